@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * From a hit to a record: the filters of an open, then one of two ways into
+ * its ring.  Records without stacks have a size that is known when this is
+ * compiled: reserve, fill, submit.  Those with stacks are put together in
+ * the CPU's scratch and copied with their true length.
+ *
+ * Every way that loses a hit counts it.  The data thread is waked only when
+ * it sleeps (do_armed); that a record is seen before the word is looked at
+ * is due to the atomic count between the two, a full barrier: the data thread
+ * sets the word and then looks into the ring.
+ */
+#ifndef BPF_DT_EMIT_BPF_H
+#define BPF_DT_EMIT_BPF_H
+
+#include "dt_vmlinux.h"
+#include "dt_maps.bpf.h"
+#include "evt.h"
+
+/* What a provider found out about a hit, whoever wants it. */
+struct dt_hit {
+	__u64	h_time;		/* CLOCK_MONOTONIC, ns */
+	__u32	h_pid;
+	__u32	h_tid;
+	__u32	h_pbn;
+	__u32	h_nargs;	/* of h_args; 0 for a return */
+	__u64	h_args[6];
+	__u64	h_comm[2];
+	struct dt_rec_ret h_ret;
+	__u32	h_isreturn;
+	__u32	h_cpu;
+	__u32	h_nomm;		/* no user memory: a thread of the kernel */
+	__u32	h_pad;
+};
+
+/*
+ * task->mm is read here, once a program: for each load of a pointer the
+ * verifier of newer kernels searches the BTF of the whole kernel, a
+ * millisecond a time, on each path that leads to it.
+ */
+static __always_inline void
+dt_hit_task(struct dt_hit *h, struct task_struct *task)
+{
+	h->h_time = bpf_ktime_get_ns();
+	h->h_pid = task->tgid;
+	h->h_tid = task->pid;
+	h->h_comm[0] = *(__u64 *)&task->comm[0];
+	h->h_comm[1] = *(__u64 *)&task->comm[8];
+	h->h_cpu = bpf_get_smp_processor_id();
+	h->h_nomm = task->mm == NULL;
+}
+
+static __always_inline struct dt_count *
+dt_count_of(__u32 slot, __u32 cpu)
+{
+	__u32 i = slot * dt_ncpu + cpu;
+
+	return bpf_map_lookup_elem(&dt_counts, &i);
+}
+
+/* Whether the filters of the open and of its request let this hit pass. */
+static __always_inline int
+dt_passes(const struct dt_open *o, const struct dt_req *r,
+    const struct dt_hit *h)
+{
+	__u32 f = o->do_filter;
+
+	if (f != 0) {
+		if ((f & DT_FILTER_PID) && o->do_pid != h->h_pid)
+			return 0;
+		if ((f & DT_FILTER_TID) && o->do_tid != h->h_tid)
+			return 0;
+		if ((f & DT_FILTER_COMM) && (o->do_comm[0] != h->h_comm[0] ||
+		    o->do_comm[1] != h->h_comm[1]))
+			return 0;
+		if ((f & DT_FILTER_UID) &&
+		    o->do_uid != (__u32)bpf_get_current_uid_gid())
+			return 0;
+	}
+	if (r->dr_op != 0) {
+		__u32 v = r->dr_var == DT_REQ_PID ? h->h_pid : h->h_tid;
+
+		if ((v == r->dr_value) != (r->dr_op == DT_REQ_EQ))
+			return 0;
+	}
+	return 1;
+}
+
+/* Whether this hit is of dtd or of a client that records. */
+static __always_inline int
+dt_left_out(const struct dt_open *o, const struct dt_hit *h)
+{
+	__u32 pid = h->h_pid;
+
+	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] &
+	    DT_EXCLUDE_BIT(pid)) == 0)
+		return 0;
+	if (o->do_flags & DT_OPEN_SELF)
+		return 0;
+	if ((o->do_filter & DT_FILTER_PID) && o->do_pid == pid)
+		return 0;
+	return bpf_map_lookup_elem(&dt_excluded, &pid) != NULL;
+}
+
+/* The flags of a submit: a wake-up if the data thread asked for one. */
+static __always_inline __u64
+dt_wake_flags(struct dt_open *o)
+{
+	if (o->do_armed && __sync_lock_test_and_set(&o->do_armed, 0))
+		return BPF_RB_FORCE_WAKEUP;
+	return BPF_RB_NO_WAKEUP;
+}
+
+static __always_inline void
+dt_fill_head(struct dt_rec *rec, const struct dt_hit *h, __u32 length,
+    __u32 flags)
+{
+	rec->dr_length = length;
+	rec->dr_kind = DT_REC_EVENT;
+	rec->dr_flags = flags;
+	rec->dr_pbn = h->h_pbn;
+	rec->dr_time = h->h_time;
+	rec->dr_pid = h->h_pid;
+	rec->dr_tid = h->h_tid;
+}
+
+/*
+ * A record of nargs arguments or a return value, with or without name.  The
+ * three are constants where this is inlined, so the size is one, too.
+ */
+static __always_inline int
+dt_emit_shape(void *ring, struct dt_count *c, struct dt_open *o,
+    const struct dt_hit *h, const __u32 nargs, const int isreturn,
+    const int comm)
+{
+	const __u32 size = sizeof(struct dt_rec) + 8 * nargs +
+	    (isreturn ? sizeof(struct dt_rec_ret) : 0) +
+	    (comm ? DT_REC_COMMLEN : 0);
+	struct dt_rec *rec;
+	__u64 *p;
+
+	rec = bpf_ringbuf_reserve(ring, size, 0);
+	__sync_fetch_and_add(&c->dc_fired, 1);
+	if (rec == NULL) {
+		__sync_fetch_and_add(&c->dc_dropped, 1);
+		return 0;
+	}
+	dt_fill_head(rec, h, size, (nargs ? DT_REC_ARGS : 0) |
+	    (isreturn ? DT_REC_RETVAL : 0) | (comm ? DT_REC_COMM : 0));
+	p = (__u64 *)(rec + 1);
+	if (nargs > 0)
+		*p++ = h->h_args[0];
+	if (nargs > 1)
+		*p++ = h->h_args[1];
+	if (nargs > 2)
+		*p++ = h->h_args[2];
+	if (nargs > 3)
+		*p++ = h->h_args[3];
+	if (nargs > 4)
+		*p++ = h->h_args[4];
+	if (nargs > 5)
+		*p++ = h->h_args[5];
+	if (isreturn) {
+		*p++ = h->h_ret.drr_retval;
+		*p++ = h->h_ret.drr_error;
+	}
+	if (comm) {
+		*p++ = h->h_comm[0];
+		*p++ = h->h_comm[1];
+	}
+	bpf_ringbuf_submit(rec, dt_wake_flags(o));
+	return 0;
+}
+
+static __always_inline int
+dt_emit_named(void *ring, struct dt_count *c, struct dt_open *o,
+    const struct dt_hit *h, const __u32 nargs, const int isreturn, __u32 want)
+{
+	if (want & DT_EVT_EXECNAME)
+		return dt_emit_shape(ring, c, o, h, nargs, isreturn, 1);
+	return dt_emit_shape(ring, c, o, h, nargs, isreturn, 0);
+}
+
+/* Chooses the shape; want: DT_EVT_* without stacks. */
+static __always_inline int
+dt_emit_fixed(void *ring, struct dt_count *c, struct dt_open *o,
+    const struct dt_hit *h, __u32 want)
+{
+	if (h->h_isreturn)
+		return dt_emit_named(ring, c, o, h, 0, 1, want);
+	switch (want & DT_EVT_FUNCARGS ? h->h_nargs : 0) {
+	case 0:
+		return dt_emit_named(ring, c, o, h, 0, 0, want);
+	case 1:
+		return dt_emit_named(ring, c, o, h, 1, 0, want);
+	case 2:
+		return dt_emit_named(ring, c, o, h, 2, 0, want);
+	case 3:
+		return dt_emit_named(ring, c, o, h, 3, 0, want);
+	case 4:
+		return dt_emit_named(ring, c, o, h, 4, 0, want);
+	case 5:
+		return dt_emit_named(ring, c, o, h, 5, 0, want);
+	default:
+		return dt_emit_named(ring, c, o, h, 6, 0, want);
+	}
+}
+
+/* The ring of an open on this CPU, or NULL: the CPU came after the rings. */
+static __always_inline void *
+dt_ring_of(__u32 slot, __u32 cpu)
+{
+	__u32 i = slot * dt_ncpu + cpu;
+
+	return bpf_map_lookup_elem(&dt_rings, &i);
+}
+
+/* A hit for an open whose CPU has no ring. */
+static __always_inline void
+dt_count_noring(struct dt_count *c)
+{
+	__sync_fetch_and_add(&c->dc_fired, 1);
+	__sync_fetch_and_add(&c->dc_dropped, 1);
+}
+
+/*
+ * Sends an offset through memory and cuts it to the bits of mask, so that the
+ * verifier forgets how it came about: what follows a section is looked at
+ * once, not once for each combination of the sections before.
+ */
+static __always_inline __u32
+dt_forget(struct dt_scratch *s, __u32 off, __u32 mask)
+{
+	*(volatile __u32 *)&s->ds_off = off;
+	return *(volatile __u32 *)&s->ds_off & mask;
+}
+
+/*
+ * Appends a stack section at buf[off] and returns the offset behind it.
+ * flags: of bpf_get_stack().
+ */
+static __always_inline __u32
+dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
+    __u32 nomm)
+{
+	struct dt_rec_stack *st = (struct dt_rec_stack *)(buf + off);
+	__u32 nbytes;
+	long n;
+
+	*(__u64 *)st = 0;
+	if (denied || nomm) {
+		st->drs_end = denied ? DT_STACK_DENIED : DT_STACK_NOMM;
+		return off + sizeof(*st);
+	}
+	n = bpf_get_stack(ctx, buf + off + sizeof(*st), DT_REC_MAXFRAMES * 8,
+	    flags);
+	if (n < 0) {
+		st->drs_end = DT_STACK_ERRNO;
+		st->drs_error = -n;
+		return off + sizeof(*st);
+	}
+	nbytes = n;
+	barrier_var(nbytes);
+	nbytes &= 0x3f8;		/* 127 frames at most */
+	st->drs_count = nbytes / 8;
+	st->drs_end = nbytes == DT_REC_MAXFRAMES * 8 ?
+	    DT_STACK_LIMIT : DT_STACK_ENDED;
+	return off + sizeof(*st) + nbytes;
+}
+
+/* Appends arguments or return value, name and cgroup behind the header. */
+static __always_inline __u32
+dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 want,
+    __u32 *flags)
+{
+	__u32 off = sizeof(struct dt_rec);
+	__u64 *p = (__u64 *)(s->ds_buf + off);
+
+	if (h->h_isreturn) {
+		p[0] = h->h_ret.drr_retval;
+		p[1] = h->h_ret.drr_error;
+		*flags |= DT_REC_RETVAL;
+		off += sizeof(struct dt_rec_ret);
+	} else if ((want & DT_EVT_FUNCARGS) && h->h_nargs > 0) {
+		p[0] = h->h_args[0];
+		p[1] = h->h_args[1];
+		p[2] = h->h_args[2];
+		p[3] = h->h_args[3];
+		p[4] = h->h_args[4];
+		p[5] = h->h_args[5];
+		*flags |= DT_REC_ARGS;
+		off += 8 * h->h_nargs;
+	}
+	off = dt_forget(s, off, 0x78);
+	if (want & DT_EVT_EXECNAME) {
+		p = (__u64 *)(s->ds_buf + off);
+		p[0] = h->h_comm[0];
+		p[1] = h->h_comm[1];
+		*flags |= DT_REC_COMM;
+		off += DT_REC_COMMLEN;
+	}
+	off = dt_forget(s, off, 0xf8);
+	if (want & DT_EVT_CGROUP) {
+		*(__u64 *)(s->ds_buf + off) = bpf_get_current_cgroup_id();
+		*flags |= DT_REC_CGROUP;
+		off += 8;
+	}
+	return dt_forget(s, off, 0xf8);
+}
+
+/* Puts a record with all that is wanted together; returns its length. */
+static __always_inline __u32
+dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
+    const struct dt_open *o, __u32 want, __u32 kskip)
+{
+	__u32 flags = 0, off;
+
+	off = dt_put_values(s, h, want, &flags);
+	if (want & DT_EVT_KSTACK) {
+		flags |= DT_REC_KSTACK;
+		off = dt_put_stack(ctx, s->ds_buf, off, kskip,
+		    !(o->do_flags & DT_OPEN_KADDR), 0);
+	}
+	off = dt_forget(s, off, 0x7f8);
+	if (want & DT_EVT_USTACK) {
+		flags |= DT_REC_USTACK;
+		off = dt_put_stack(ctx, s->ds_buf, off, BPF_F_USER_STACK, 0,
+		    h->h_nomm);
+	}
+	off = dt_forget(s, off, 0xff8);
+	dt_fill_head((struct dt_rec *)s->ds_buf, h, off, flags);
+	return off;
+}
+
+/*
+ * Wakes the data thread after an output, whose flags had to be decided
+ * before it.  There is room for the empty record: the data thread asks for
+ * a wake-up only when it has found the ring empty.
+ */
+static __always_inline void
+dt_wake_after(void *ring, struct dt_open *o)
+{
+	void *p;
+
+	if (dt_wake_flags(o) != BPF_RB_FORCE_WAKEUP)
+		return;
+	p = bpf_ringbuf_reserve(ring, 8, 0);
+	if (p != NULL)
+		bpf_ringbuf_discard(p, BPF_RB_FORCE_WAKEUP);
+}
+
+/*
+ * A record through the scratch.  A hit that comes while an outer hit of
+ * this CPU is using it is what the BSDs call recursed.  kskip: frames of the
+ * kernel stack that belong to the hook itself.
+ */
+static __always_inline int
+dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
+    __u32 kskip)
+{
+	__u32 cpu = h->h_cpu, length;
+	struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	struct dt_count *c = dt_count_of(slot, cpu);
+	struct dt_scratch *s = bpf_map_lookup_elem(&dt_scratch, &cpu);
+	void *ring = dt_ring_of(slot, cpu);
+
+	if (c == NULL || s == NULL)
+		return 0;		/* no such CPU: cannot be */
+	if (ring == NULL) {
+		dt_count_noring(c);
+		return 0;
+	}
+	if (__sync_lock_test_and_set(&s->ds_busy, 1)) {
+		__sync_fetch_and_add(&c->dc_fired, 1);
+		__sync_fetch_and_add(&c->dc_recursed, 1);
+		return 0;
+	}
+	length = dt_build(ctx, s, h, o, want, kskip);
+	if (bpf_ringbuf_output(ring, s->ds_buf, length,
+	    BPF_RB_NO_WAKEUP) != 0)
+		__sync_fetch_and_add(&c->dc_dropped, 1);
+	__sync_fetch_and_add(&c->dc_fired, 1);
+	__sync_lock_test_and_set(&s->ds_busy, 0);
+	dt_wake_after(ring, o);
+	return 0;
+}
+
+/*
+ * One open's share of a hit.  Returns 1 if the record needs the scratch,
+ * and so the caller's context, else 0: done.  A function of its own, verified
+ * once for all the rounds of the loop that calls it.
+ */
+static __always_inline int
+dt_hit_open(const struct dt_hit *h, const struct dt_req *r, __u32 slot)
+{
+	struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	struct dt_count *c;
+	void *ring;
+
+	if (!dt_passes(o, r, h))
+		return 0;
+	c = dt_count_of(slot, h->h_cpu);
+	if (c == NULL)
+		return 0;
+	if (dt_left_out(o, h)) {
+		__sync_fetch_and_add(&c->dc_excluded, 1);
+		return 0;
+	}
+	if (r->dr_evtflags &
+	    (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_CGROUP))
+		return 1;
+	ring = dt_ring_of(slot, h->h_cpu);
+	if (ring == NULL) {
+		dt_count_noring(c);
+		return 0;
+	}
+	return dt_emit_fixed(ring, c, o, h, r->dr_evtflags);
+}
+
+#endif /* BPF_DT_EMIT_BPF_H */

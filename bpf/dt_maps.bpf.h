@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The maps that all objects share.  The daemon makes them (daemon/dt/
+ * dt_maps.c) and puts its descriptors in the place of these before it loads
+ * an object; sizes that depend on the number of CPUs are the daemon's, too.
+ */
+#ifndef BPF_DT_MAPS_BPF_H
+#define BPF_DT_MAPS_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "dt_open.h"
+
+/* CPUs that this machine may ever have; the daemon sets it before load. */
+const volatile __u32 dt_ncpu = 1;
+
+/* Initialized, and so in a section of its own that can be shared. */
+struct dt_table dt_table SEC(".data.dt_table") = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);			/* DT_MAXOPEN * ncpu */
+	__type(key, __u32);
+	__type(value, struct dt_count);
+} dt_counts SEC(".maps");
+
+struct dt_ring {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);			/* DT_MAXOPEN * ncpu */
+	__type(key, __u32);
+	__array(values, struct dt_ring);
+} dt_rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);			/* ncpu */
+	__type(key, __u32);
+	__type(value, struct dt_scratch);
+} dt_scratch SEC(".maps");
+
+/* Process id to the number of reasons why it is left out. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 2 * DT_MAXOPEN);
+	__type(key, __u32);
+	__type(value, __u32);
+} dt_excluded SEC(".maps");
+
+#endif /* BPF_DT_MAPS_BPF_H */

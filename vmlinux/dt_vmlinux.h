@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The kernel types that bpf/ needs, and of those only the fields that are
+ * read.  Kept by hand: offsets come from the running kernel's BTF when an
+ * object is loaded (CO-RE), so order and what is left out do not matter, but
+ * names and types must be the kernel's.  `make check-vmlinux` compares each
+ * field with the BTF of the machine it runs on.
+ */
+#ifndef DT_VMLINUX_H
+#define DT_VMLINUX_H
+
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), \
+    apply_to = record)
+
+typedef struct {
+	__u32 val;
+} kuid_t;
+
+struct cred {
+	kuid_t uid;
+};
+
+struct thread_info {
+	unsigned long flags;
+	__u32 status;			/* x86 */
+};
+
+struct mm_struct;
+
+struct task_struct {
+	struct thread_info thread_info;
+	struct mm_struct *mm;
+	int pid;
+	int tgid;
+	const struct cred *real_cred;
+	char comm[16];
+};
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long r10;
+	unsigned long r9;
+	unsigned long r8;
+	unsigned long dx;
+	unsigned long si;
+	unsigned long di;
+	unsigned long orig_ax;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	__u64 regs[31];
+	__u64 orig_x0;
+	__s32 syscallno;
+};
+#else
+#error "this architecture has no registers here yet"
+#endif
+
+/* What a perf_event program gets; its content is not read. */
+struct bpf_perf_event_data;
+
+#pragma clang attribute pop
+
+#endif /* DT_VMLINUX_H */
