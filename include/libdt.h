@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * libdt: the dt device, from a program.
+ *
+ * A handle stands for an open of the device.  With the service running,
+ * dt_open() connects to it; without, it starts a private dtd that serves
+ * this handle alone and ends with it.  Probes are listed and enabled by
+ * dt_ioctl(), events come by dt_next() (compact records, nothing copied) or
+ * dt_read() (struct dt_evt, as read(2) of /dev/dt gives them).
+ *
+ *	struct dt *dt = dt_open(NULL, 0);
+ *	struct dtioc_req rq = { .dtrq_pbn = pbn };
+ *	struct dt_event ev;
+ *	int on = 1;
+ *
+ *	dt_ioctl(dt, DTIOCPRBENABLE, &rq);
+ *	dt_ioctl(dt, DTIOCRECORD, &on);
+ *	while (dt_next(dt, &ev, -1) == 1)
+ *		printf("%u\n", ev.ev_rec->dr_pid);
+ *
+ * Functions return -1 (or NULL) with errno set when they fail, print nothing
+ * and never end the process.  A handle may be used by several threads: any of
+ * them may ask at any time, while one of them reads.  dt_next() and dt_read()
+ * are for one thread at a time and take no lock: a record lives until the
+ * next read, so two readers need a lock of their own around both.  The
+ * strings and records that a function returns live until the next call named
+ * in its comment.
+ */
+#ifndef LIBDT_H
+#define LIBDT_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <dev/dt/dtvar.h>
+#include "evt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dt;
+
+/* Flags of dt_open() */
+#define DT_OPEN_PRIVATE	0x1	/* always a private dtd, never the service */
+#define DT_OPEN_SERVICE	0x2	/* never a private dtd */
+#define DT_OPEN_ORDERED	0x4	/* dt_next, dt_read give events in the order
+				   of their time, a few milliseconds late */
+#define DT_OPEN_VERBOSE	0x8	/* a private dtd logs all to stderr */
+
+/*
+ * Opens the device.  path: its socket, NULL for DTDEVNAME.  Only when nobody
+ * listens there (ENOENT, ECONNREFUSED) a private dtd is started: $DT_DTD,
+ * else the one beside the executable, else the installed one.  After a
+ * refusal it never is.
+ * Errors: EPERM (the daemon refuses: allowdt=no, or another user namespace
+ * than told), EMFILE (the daemon has no open left), EPROTONOSUPPORT (the
+ * daemon speaks another version), ENOENT (no service and no dtd was found),
+ * ECHILD (the private dtd ended at once), EPIPE (the daemon hung up), EPROTO
+ * (its reply makes no sense), EINVAL (flags), ENAMETOOLONG (path), those of
+ * socket(2), connect(2), fork(2), execve(2).
+ * Semantics: open(2) of dt(4).
+ */
+struct dt *dt_open(const char *path, int flags);
+
+/* Ends recording and closes; what was not read counts as dropped.  NULL is
+ * fine.  A private dtd has ended when this returns.  No other thread may be
+ * in a function of this handle, dt_next() included. */
+void dt_close(struct dt *dt);
+
+/* The descriptor to poll(2) for POLLIN; dt_next and dt_read read from it.
+ * Records may be buffered in the handle: poll only after dt_next() gave 0, or
+ * dt_read() ETIMEDOUT. */
+int dt_fd(const struct dt *dt);
+
+/* A sentence about the last failure of this handle (or, with NULL, of
+ * dt_open() in this thread) that tells more than errno, never NULL.  It lives
+ * until the thread's next dt_error(). */
+const char *dt_error(const struct dt *dt);
+
+/* RIGHT_* bits that the daemon gave to this client (wire.h, dt(4)). */
+unsigned int dt_rights(const struct dt *dt);
+
+/* 1 if a private dtd serves this handle, else 0. */
+int dt_is_private(const struct dt *dt);
+
+/*
+ * Carries out a command of dev/dt/dtvar.h; arg is a pointer to the struct
+ * of its number.  Semantics and errors: ioctl(2) of dt(4):
+ *
+ *  DTIOCGPLIST	all probes, ascending by number.  dtpr_size in: bytes of the
+ *		array, 0 to ask for the size; out: bytes of all.  ENOSPC: the
+ *		array was too small, what fits was written; EFAULT.
+ *  DTIOCGARGS	types of a probe's arguments.  EINVAL: no such probe; ENOSPC;
+ *		EFAULT.
+ *  DTIOCGSTATS	sums of the ledger.
+ *  DTIOCRECORD	1 starts: EBUSY already recording, ENOENT nothing is enabled;
+ *		0 stops: never fails; events that were not read stay readable.
+ *  DTIOCPRBENABLE enables a probe for this open.  ENOENT no such probe, EPERM
+ *		the right for this provider lacks, EEXIST it is enabled, EBUSY
+ *		recording, EINVAL period out of 200 us to 2^32-1 s, ENODEV the
+ *		provider is not available here, ENOMEM.
+ *  DTIOCPRBDISABLE forgets it, also while recording: ENOENT not enabled.
+ *  DTIOCGETAUXBASE base address of a process' ld.so: ESRCH, EACCES.
+ *  DTIOCSELF	1: record also dtd and its clients.  EBUSY while recording.
+ *  DTIOCLOOKUP	the probes that a glob matches; as DTIOCGPLIST.
+ *  DTIOCSFILTER the open's filter.  EINVAL unknown bits, EBUSY recording.
+ *  DTIOCSBUDGET bytes of all rings.  EINVAL, EBUSY once rings exist.
+ *  DTIOCGFULLSTAT the whole ledger.
+ *  DTIOCGPROVS	the providers and whether they work here.
+ *  DTIOCSYM	names of addresses.  dtsy_size 0 asks for the size.  ENOSPC;
+ *		EINVAL no address, or a buffer that is not aligned for struct
+ *		dtioc_frame; EPERM.
+ *  DTIOCGARGNAMES names of arguments; as DTIOCGARGS.
+ *
+ * Every command: ENOTTY unknown (tested first), EPERM the right lacks,
+ * EFAULT arg or an array is NULL, EIO or EPIPE the daemon is gone, EPROTO its
+ * reply makes no sense.  Never EINTR: a call that a signal interrupts goes on.
+ */
+int dt_ioctl(struct dt *dt, unsigned long cmd, void *arg);
+
+/* A record and what its sections say; absent ones are NULL or 0. */
+struct dt_event {
+	const struct dt_rec	*ev_rec;
+	unsigned int		 ev_cpu;
+	unsigned int		 ev_nargs;	/* entries of ev_args */
+	const uint64_t		*ev_args;
+	const struct dt_rec_ret	*ev_ret;
+	const char		*ev_comm;	/* NUL terminated */
+	const uint64_t		*ev_cgroup;
+	const struct dt_rec_stack *ev_kstack;	/* its pcs: DT_STACK_PCS() */
+	const struct dt_rec_stack *ev_ustack;
+	const struct dt_rec_strings *ev_strings;
+	const uint64_t		*ev_duration;
+	struct timespec		 ev_realtime;	/* dr_time as CLOCK_REALTIME */
+};
+
+#define DT_STACK_PCS(st)	((const uint64_t *)((st) + 1))
+
+/*
+ * The next record.  timeout: milliseconds, -1 waits without end, 0 does not
+ * wait.  Returns 1: *ev is filled, its pointers live until the next call of
+ * dt_next, dt_read or dt_close; 0: nothing within the time; -1: errno EINTR
+ * (a signal came while waiting), ENODATA (recording was stopped and all has
+ * been read; once; dt_ledger() is final now), EPIPE (the daemon is gone),
+ * EPROTO (the stream makes no sense), ENOMEM.  The first record of a probe
+ * that no list has told yet asks the daemon for it, as dt_ioctl() does.
+ *
+ * With DT_OPEN_ORDERED records are kept until all older ones have come, in at
+ * most 64 MB of memory; beyond that the older half is delivered at once.  A
+ * record that comes after younger ones were delivered is delivered at once
+ * and counted, see dt_late().
+ */
+int dt_next(struct dt *dt, struct dt_event *ev, int timeout);
+
+/*
+ * As read(2) of /dev/dt: fills buf with whole struct dt_evt, as many as are
+ * there and fit, at least one.  Returns bytes; 0 once when recording was
+ * stopped and all is read; -1: EMSGSIZE nbytes is less than one event, EINTR,
+ * ETIMEDOUT nothing came within timeout (as above), EPIPE, EPROTO.
+ */
+ssize_t dt_read(struct dt *dt, void *buf, size_t nbytes, int timeout);
+
+/* The ledger as the END block told it.  Returns 0, or -1 with EAGAIN while
+ * no END has been read since the last DTIOCRECORD 1. */
+int dt_ledger(const struct dt *dt, struct dt_ledger *ledger);
+
+/* Records that were delivered after younger ones (DT_OPEN_ORDERED only). */
+uint64_t dt_late(const struct dt *dt);
+
+/*
+ * Names the sections of a record that has nbytes or less, and is aligned to
+ * 8.  nargs: how many arguments its probe declares.  Neither the CPU nor the
+ * clock is in a record: ev_cpu and ev_realtime become 0.  Returns 0, or -1
+ * with EBADMSG when the record contradicts itself or is of another kind than
+ * DT_REC_EVENT (EINVAL: not aligned); then *ev is as it was.  Nothing outside
+ * of nbytes is ever touched.
+ */
+int dt_decode(const void *rec, size_t nbytes, unsigned int nargs,
+    struct dt_event *ev);
+
+/* Fills a struct dt_evt from a decoded record. */
+void dt_widen(const struct dt_event *ev, struct dt_evt *evt);
+
+/* What dt_probe() tells of a probe; owned by the handle, until dt_close. */
+struct dt_probe_desc {
+	struct dtioc_probe_info	 pd_info;
+	struct dtioc_arg_info	 pd_types[DTMAXFUNCARGS];
+	struct dtioc_argname_info pd_names[DTMAXFUNCARGS];
+};
+
+/* The description of a probe by number (asked once, then remembered), or
+ * NULL with errno ENOENT, or as dt_ioctl(). */
+const struct dt_probe_desc *dt_probe(struct dt *dt, uint32_t pbn);
+
+/* All probes that a glob PROVIDER:FUNC:NAME matches.  Missing parts count as
+ * "*" ("syscall:openat" means both its probes).  Returns their number and an
+ * array for free(3), or -1 with errno: ENOENT there is none, ENAMETOOLONG, as
+ * dt_ioctl(). */
+ssize_t dt_lookup(struct dt *dt, const char *pattern,
+    struct dtioc_probe_info **infop);
+
+/*
+ * The kernel's name of an address: func and its offset, remembered by the
+ * handle.  Returns the name, or NULL if there is none (ENOENT) or this client
+ * may not know it (EPERM).  The string lives until dt_close().  offset may be
+ * NULL.
+ */
+const char *dt_ksym(struct dt *dt, uint64_t pc, uint64_t *offset);
+
+/* Names for many kernel addresses at once, so that dt_ksym() of each answers
+ * from memory.  Returns 0 or -1. */
+int dt_ksym_prefetch(struct dt *dt, const uint64_t *pcs, size_t npcs);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LIBDT_H */
