@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The device switch: what the server asks of a device.  The server knows no
+ * device, a device knows no socket.  conf.c has the table of devices.
+ */
+#ifndef DAEMON_CDEVSW_H
+#define DAEMON_CDEVSW_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "wire.h"
+
+struct stream;
+
+/* Who opened, as the kernel tells it. */
+struct peer {
+	pid_t		pr_pid;		/* process */
+	uid_t		pr_uid;		/* effective user id */
+	gid_t		pr_gid;
+	unsigned int	pr_rights;	/* RIGHT_* */
+};
+
+#define IOCTL_TEXT	200
+
+/*
+ * A command under way.  A handler reads ic_in, writes ic_out (at most
+ * IOCTL_MAXOUT bytes) and sets ic_outlen; ic_text may say why it failed.  One
+ * that cannot answer at once returns IOCTL_LATER and calls ioctl_done() on
+ * the control thread; until then no other command of this open comes.
+ */
+struct ioctl_call {
+	uint32_t	 ic_cmd;
+	const void	*ic_in;		/* as long as the handler's row says */
+	size_t		 ic_inlen;
+	void		*ic_out;
+	size_t		 ic_outlen;
+	char		 ic_text[IOCTL_TEXT];
+};
+
+#define IOCTL_MAXOUT	WIRE_MAXPAYLOAD
+#define IOCTL_LATER	(-1)
+
+void	ioctl_done(struct ioctl_call *, int error);
+
+/* One row a command: ENOTTY, EPERM and the length are tested by it. */
+struct ioctl_desc {
+	uint32_t	 id_cmd;
+	unsigned int	 id_rights;	/* any of these RIGHT_* suffices */
+	size_t		 id_inmin;	/* bytes of the payload */
+	size_t		 id_inmax;
+	int		(*id_fn)(void *sc, struct ioctl_call *);
+};
+
+/* What a pass over a stream found; see stream.h. */
+enum stream_state {
+	STREAM_IDLE,		/* nothing to send */
+	STREAM_FLOWING,		/* something was sent */
+	STREAM_FULL,		/* the socket takes no more */
+};
+
+/*
+ * A device.  Functions that are not needed stay NULL.  All but d_stream are
+ * called on the control thread and must not wait.
+ */
+struct cdevsw {
+	const char	*d_name;	/* of its node in the socket folder */
+	int		(*d_init)(void);
+	/* Opens: *scp is handed to all others.  Returns 0 or errno; text as
+	 * ic_text. */
+	int		(*d_open)(const struct peer *, struct stream *,
+			    uint32_t flags, void **scp, char *text);
+	/* The peer has gone.  The device undoes everything and calls
+	 * dev_closed() when nothing is left, maybe later. */
+	void		(*d_close)(void *sc);
+	const struct ioctl_desc *d_ioctls;
+	size_t		 d_nioctls;
+	/* A descriptor to hand over for mmap(2). */
+	int		(*d_mmap)(void *sc, int *fdp);
+	/* A pass, on the data thread.  arm: the thread wants to sleep; ask
+	 * for a wake-up before looking. */
+	enum stream_state (*d_stream)(void *sc, struct stream *, int arm);
+};
+
+/* Opens are counted: main() ends only after all of them have. */
+void	dev_opened(void);
+void	dev_closed(void);
+
+extern const struct cdevsw *const devices[];	/* ends with NULL */
+
+#endif /* DAEMON_CDEVSW_H */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: ISC */
+/* The settings of dtd and the table of devices, see conf.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cdevsw.h"
+#include "conf.h"
+#include "log.h"
+
+extern const struct cdevsw dt_cdevsw, test_cdevsw;
+
+/* A listening socket each, named after the device. */
+const struct cdevsw *const devices[] = {
+	&dt_cdevsw,
+	&test_cdevsw,
+	NULL
+};
+
+struct conf conf = {
+	.cf_directory = "/run/dt",
+	.cf_allowdt = 1,
+	.cf_ringbytes = 1ULL << 30,
+	.cf_ringbytes_uid = 64ULL << 20,
+};
+
+static int
+conf_bool(void *p, const char *value)
+{
+	int on = strcmp(value, "yes") == 0;
+
+	if (!on && strcmp(value, "no") != 0)
+		return -1;
+	*(int *)p = on;
+	return 0;
+}
+
+static int
+conf_bytes(void *p, const char *value)
+{
+	static const char suffixes[] = "kMG";
+	const char *s;
+	unsigned long long n;
+	char *end;
+
+	errno = 0;
+	n = strtoull(value, &end, 10);
+	if (errno != 0 || end == value || *value == '-')
+		return -1;
+	if (*end != '\0') {
+		s = strchr(suffixes, *end);
+		if (s == NULL || end[1] != '\0' || n > UINT32_MAX)
+			return -1;
+		n <<= 10 * (s - suffixes + 1);
+	}
+	*(uint64_t *)p = n;
+	return 0;
+}
+
+static int
+conf_directory(void *p, const char *value)
+{
+	if (value[0] != '/' || strlen(value) >= sizeof(conf.cf_directory))
+		return -1;
+	strcpy(p, value);
+	return 0;
+}
+
+static const struct {
+	const char	*key;
+	int		(*set)(void *, const char *);
+	void		*p;
+	const char	*want;
+} conf_keys[] = {
+	{ "allowdt", conf_bool, &conf.cf_allowdt, "yes or no" },
+	{ "directory", conf_directory, conf.cf_directory,
+	    "an absolute path of at most 79 characters" },
+	{ "ring-bytes", conf_bytes, &conf.cf_ringbytes,
+	    "bytes, with k, M or G" },
+	{ "ring-bytes-user", conf_bytes, &conf.cf_ringbytes_uid,
+	    "bytes, with k, M or G" },
+	{ "test-device", conf_bool, &conf.cf_testdev, "yes or no" },
+};
+
+/* Cuts white space off both ends. */
+static char *
+conf_trim(char *s)
+{
+	char *end;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	end = s + strlen(s);
+	while (end > s && isspace((unsigned char)end[-1]))
+		end--;
+	*end = '\0';
+	return s;
+}
+
+static void
+conf_set(const char *path, int lineno, const char *key, const char *value)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(conf_keys) / sizeof(conf_keys[0]); i++) {
+		if (strcmp(conf_keys[i].key, key) != 0)
+			continue;
+		if (conf_keys[i].set(conf_keys[i].p, value) != 0)
+			fatalx("%s:%d: %s wants %s, not '%s'", path, lineno,
+			    key, conf_keys[i].want, value);
+		return;
+	}
+	fatalx("%s:%d: unknown setting '%s'", path, lineno, key);
+}
+
+void
+conf_read(const char *path)
+{
+	char line[512], *hash, *eq, *s;
+	int lineno = 0;
+	FILE *f;
+
+	if ((f = fopen(path, "re")) == NULL)
+		fatal("%s", path);
+	while (fgets(line, sizeof(line), f) != NULL) {
+		lineno++;
+		if (strchr(line, '\n') == NULL && !feof(f))
+			fatalx("%s:%d: line is longer than %zu characters",
+			    path, lineno, sizeof(line) - 2);
+		if ((hash = strchr(line, '#')) != NULL)
+			*hash = '\0';
+		s = conf_trim(line);
+		if (*s == '\0')
+			continue;
+		if ((eq = strchr(s, '=')) == NULL)
+			fatalx("%s:%d: expected 'key = value'", path, lineno);
+		*eq = '\0';
+		conf_set(path, lineno, conf_trim(s), conf_trim(eq + 1));
+	}
+	fclose(f);
+}

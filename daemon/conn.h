@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/* Connections: one is an open file of a device, its end is close(2). */
+#ifndef DAEMON_CONN_H
+#define DAEMON_CONN_H
+
+struct cdevsw;
+
+#define CONN_MAX	512	/* at once, opens and those that knock */
+
+/*
+ * Takes over a connected socket, whose peer may open dev.  private: it is the
+ * one client of a private daemon, which ends with it.  Control thread.
+ */
+int	conn_alloc(int sock, const struct cdevsw *dev, int private);
+/* Ends all connections, as if all clients had closed. */
+void	conn_closeall(void);
+
+#endif /* DAEMON_CONN_H */

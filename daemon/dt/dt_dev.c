@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The dt device: opens, and their end.  What an open is made of is in
+ * dt_softc.h; what it can be asked, in dt_ioctl.c.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "conf.h"
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "log.h"
+#include "stream.h"
+
+#define DT_BUDGET	(4ULL << 20)	/* bytes of rings, unless asked for */
+
+TAILQ_HEAD(dt_softcs, dt_softc);
+
+static struct dt_softcs	dt_softcs = TAILQ_HEAD_INITIALIZER(dt_softcs);
+static unsigned int	dt_gens[DT_MAXOPEN];	/* generation of each slot */
+static char		dt_used[DT_MAXOPEN];
+
+unsigned int dt_ncpu;
+unsigned int dt_nopen;
+
+/* Failures are told to who asked; libbpf's own words only with -vv. */
+static int
+libbpf_log(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	char line[400];
+
+	if (level == LIBBPF_DEBUG)
+		return 0;
+	vsnprintf(line, sizeof(line), fmt, ap);
+	log_debug("%s", line);
+	return 0;
+}
+
+static void
+dt_preload_run(struct work *w)
+{
+	if (dt_maps_init() == 0)
+		dt_provider_load_all();
+	free(w);
+}
+
+/* The service loads its programs before somebody waits for them; a private
+ * daemon loads what its client enables. */
+static void
+dt_preload(void)
+{
+	struct work *w;
+
+	if (conf.cf_private || (w = calloc(1, sizeof(*w))) == NULL)
+		return;
+	w->w_run = dt_preload_run;
+	work_submit(w);
+}
+
+static int
+dt_init(void)
+{
+	int error;
+
+	dt_ncpu = libbpf_num_possible_cpus();
+	libbpf_set_print(libbpf_log);
+	if ((error = dt_probe_init()) != 0)
+		return error;
+	dt_preload();
+	return 0;
+}
+
+static int
+dt_slot_alloc(unsigned int *slot)
+{
+	unsigned int i;
+
+	for (i = 0; i < DT_MAXOPEN; i++)
+		if (!dt_used[i]) {
+			dt_used[i] = 1;
+			dt_gens[i]++;
+			*slot = i;
+			return 0;
+		}
+	return EMFILE;
+}
+
+static int
+dt_dev_open(const struct peer *pr, struct stream *st, uint32_t flags,
+    void **scp, char *text)
+{
+	struct dt_softc *sc;
+
+	if ((sc = calloc(1, sizeof(*sc))) == NULL)
+		return ENOMEM;
+	if (dt_slot_alloc(&sc->ds_slot) != 0) {
+		snprintf(text, IOCTL_TEXT, "%d opens exist already",
+		    DT_MAXOPEN);
+		free(sc);
+		return EMFILE;
+	}
+	sc->ds_gen = dt_gens[sc->ds_slot];
+	sc->ds_peer = *pr;
+	sc->ds_stream = st;
+	sc->ds_ordered = (flags & WIRE_OPEN_ORDERED) != 0;
+	sc->ds_budget = DT_BUDGET;
+	sc->ds_clockgen = stream_clockgen();
+	TAILQ_INIT(&sc->ds_pcbs);
+	TAILQ_INSERT_TAIL(&dt_softcs, sc, ds_entry);
+	dt_nopen++;
+	log_info("open %u: process %d of user %u", sc->ds_slot,
+	    (int)pr->pr_pid, (unsigned)pr->pr_uid);
+	*scp = sc;
+	return 0;
+}
+
+static struct dt_softc *
+work_softc(struct work *w)
+{
+	return (struct dt_softc *)((char *)w -
+	    offsetof(struct dt_softc, ds_work));
+}
+
+/* On a worker: everything of this open is undone when it returns. */
+static void
+dt_close_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	if (sc->ds_recording)
+		dt_record_stop(sc);
+	stream_free(sc->ds_stream);
+	dt_stream_discard(sc);
+	dt_ledger_sum(sc, &sc->ds_end);
+	dt_rings_free(sc);
+}
+
+static void
+dt_softc_free(struct dt_softc *sc)
+{
+	dt_pcb_purge(sc);
+	dt_uncharge(sc);
+	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
+	dt_used[sc->ds_slot] = 0;
+	dt_nopen--;
+	free(sc);
+}
+
+static void
+dt_close_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	const struct dt_ledger *dl = &sc->ds_end;
+
+	log_info("close %u: fired %llu, read %llu, dropped %llu, "
+	    "recursed %llu", sc->ds_slot, (unsigned long long)dl->dl_fired,
+	    (unsigned long long)dl->dl_read,
+	    (unsigned long long)dl->dl_dropped,
+	    (unsigned long long)dl->dl_recursed);
+	dt_softc_free(sc);
+	dev_closed();
+}
+
+static void
+dt_dev_close(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	sc->ds_work.w_run = dt_close_run;
+	sc->ds_work.w_done = dt_close_done;
+	work_submit(&sc->ds_work);
+}
+
+int
+dt_charge(struct dt_softc *sc, uint64_t nbytes, char *text)
+{
+	const struct dt_softc *other;
+	uint64_t all = nbytes, uid = nbytes;
+
+	TAILQ_FOREACH(other, &dt_softcs, ds_entry) {
+		all += other->ds_charged;
+		if (other->ds_peer.pr_uid == sc->ds_peer.pr_uid)
+			uid += other->ds_charged;
+	}
+	if (all > conf.cf_ringbytes || (sc->ds_peer.pr_uid != 0 &&
+	    !conf.cf_private && uid > conf.cf_ringbytes_uid)) {
+		snprintf(text, IOCTL_TEXT, "no room for %llu more bytes of "
+		    "rings: ask for a smaller budget, or let the "
+		    "administrator raise ring-bytes",
+		    (unsigned long long)nbytes);
+		return ENOMEM;
+	}
+	sc->ds_charged = nbytes;
+	return 0;
+}
+
+void
+dt_uncharge(struct dt_softc *sc)
+{
+	sc->ds_charged = 0;
+}
+
+const struct cdevsw dt_cdevsw = {
+	.d_name = "dt",
+	.d_init = dt_init,
+	.d_open = dt_dev_open,
+	.d_close = dt_dev_close,
+	.d_ioctls = dt_ioctls,
+	.d_nioctls = DT_NIOCTLS,
+	.d_stream = dt_stream,
+};

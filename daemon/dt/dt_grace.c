@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Grace periods: waiting until every BPF program that was running has ended.
+ * The kernel waits so before it returns from an update of a map of maps; ours
+ * has no other purpose.  (membarrier(2) waits as long, and not at all on
+ * kernels with nohz_full.)  All who come while one is under way share the
+ * next one.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "dt_softc.h"
+#include "log.h"
+
+static pthread_mutex_t	grace_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t	grace_cond = PTHREAD_COND_INITIALIZER;
+static uint64_t		grace_begun, grace_ended;	/* by grace_mtx */
+static int		grace_outer = -1, grace_inner = -1;
+
+/* Under the lock of dt_maps_init(), its only caller. */
+int
+dt_grace_init(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+
+	grace_inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_grace", 4, 4, 1,
+	    NULL);
+	if (grace_inner < 0)
+		return -grace_inner;
+	opts.inner_map_fd = grace_inner;
+	grace_outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_grace",
+	    4, 4, 1, &opts);
+	return grace_outer < 0 ? -grace_outer : 0;
+}
+
+void
+dt_grace(void)
+{
+	uint32_t zero = 0;
+	uint64_t mine;
+
+	pthread_mutex_lock(&grace_mtx);
+	/* One that has begun already may have missed a program. */
+	mine = grace_begun + 1;
+	while (grace_ended < mine) {
+		if (grace_begun != grace_ended) {
+			pthread_cond_wait(&grace_cond, &grace_mtx);
+			continue;
+		}
+		grace_begun++;
+		pthread_mutex_unlock(&grace_mtx);
+		if (bpf_map_update_elem(grace_outer, &zero, &grace_inner,
+		    BPF_ANY) != 0)
+			log_warn("grace period");
+		pthread_mutex_lock(&grace_mtx);
+		grace_ended = grace_begun;
+		pthread_cond_broadcast(&grace_cond);
+	}
+	pthread_mutex_unlock(&grace_mtx);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Hooks that all opens share: a program is attached when the first open that
+ * wants it records, and detached with the last, so that who does not trace
+ * does not pay.  Attaching takes the kernel up to 30 ms soon after a detach,
+ * so all of this is for workers; one lock a hook makes them wait in turn.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "dt_softc.h"
+#include "log.h"
+
+static struct {
+	pthread_mutex_t	 mtx;
+	struct bpf_program *prog;	/* set before it is used */
+	struct bpf_link	*link;		/* by mtx */
+	unsigned int	 nuser;		/* by mtx */
+} hooks[DT_NHOOK] = {
+	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
+	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
+};
+
+void
+dt_hook_set_prog(enum dt_hook h, struct bpf_program *prog)
+{
+	hooks[h].prog = prog;
+}
+
+int
+dt_hook_get(struct dt_softc *sc, enum dt_hook h)
+{
+	int error = 0;
+
+	if (sc->ds_hooks & (1U << h))
+		return 0;
+	pthread_mutex_lock(&hooks[h].mtx);
+	if (hooks[h].link == NULL) {
+		hooks[h].link = bpf_program__attach(hooks[h].prog);
+		if (hooks[h].link == NULL)
+			error = errno;
+	}
+	if (error == 0) {
+		hooks[h].nuser++;
+		sc->ds_hooks |= 1U << h;
+	}
+	pthread_mutex_unlock(&hooks[h].mtx);
+	return error;
+}
+
+void
+dt_hook_put(unsigned int bits)
+{
+	unsigned int h;
+
+	for (h = 0; h < DT_NHOOK; h++) {
+		if ((bits & (1U << h)) == 0)
+			continue;
+		pthread_mutex_lock(&hooks[h].mtx);
+		if (--hooks[h].nuser == 0) {
+			bpf_link__destroy(hooks[h].link);
+			hooks[h].link = NULL;
+		}
+		pthread_mutex_unlock(&hooks[h].mtx);
+	}
+}
+
+int64_t
+dt_hook_missed(enum dt_hook h)
+{
+	struct bpf_prog_info info;
+	uint32_t len = sizeof(info);
+
+	memset(&info, 0, sizeof(info));
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(hooks[h].prog), &info,
+	    &len) != 0)
+		return -1;
+	return info.recursion_misses;
+}

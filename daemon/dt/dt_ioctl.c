@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The commands of the dt device: number, rights of which one is needed,
+ * length of the payload, and who does it.  Whether a probe may be enabled
+ * depends on its provider, too, and is decided in dt_pcb.c.
+ */
+#include "dt_softc.h"
+
+#define SYM_MIN	sizeof(struct wire_sym)
+#define SYM_MAX	(SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))
+
+const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
+	{ DTIOCGPLIST, RIGHT_LIST, sizeof(struct wire_page),
+	    sizeof(struct wire_page), dt_ioctl_list_probes },
+	{ DTIOCGSTATS, RIGHT_LIST, 0, 0, dt_ioctl_get_stats },
+	{ DTIOCRECORD, RIGHT_TRACE, sizeof(int), sizeof(int),
+	    dt_ioctl_record },
+	{ DTIOCPRBENABLE, RIGHT_TRACE, sizeof(struct dtioc_req),
+	    sizeof(struct dtioc_req), dt_ioctl_probe_enable },
+	{ DTIOCPRBDISABLE, RIGHT_TRACE, sizeof(struct dtioc_req),
+	    sizeof(struct dtioc_req), dt_ioctl_probe_disable },
+	{ DTIOCGARGS, RIGHT_LIST, sizeof(struct wire_args),
+	    sizeof(struct wire_args), dt_ioctl_get_args },
+	{ DTIOCGETAUXBASE, RIGHT_TRACE_ALL, sizeof(struct dtioc_getaux),
+	    sizeof(struct dtioc_getaux), dt_ioctl_get_auxbase },
+	{ DTIOCSELF, RIGHT_TRACE, sizeof(int), sizeof(int), dt_ioctl_self },
+	{ DTIOCLOOKUP, RIGHT_LIST, sizeof(struct wire_lookup),
+	    sizeof(struct wire_lookup), dt_ioctl_lookup },
+	{ DTIOCSFILTER, RIGHT_TRACE, sizeof(struct dtioc_filter),
+	    sizeof(struct dtioc_filter), dt_ioctl_set_filter },
+	{ DTIOCSBUDGET, RIGHT_TRACE, sizeof(uint64_t), sizeof(uint64_t),
+	    dt_ioctl_set_budget },
+	{ DTIOCGFULLSTAT, RIGHT_LIST, 0, 0, dt_ioctl_get_fullstat },
+	{ DTIOCGPROVS, RIGHT_LIST, sizeof(struct wire_page),
+	    sizeof(struct wire_page), dt_ioctl_get_provs },
+	{ DTIOCSYM, RIGHT_PROFILE | RIGHT_TRACE_ALL, SYM_MIN, SYM_MAX,
+	    dt_ioctl_sym },
+	{ DTIOCGARGNAMES, RIGHT_LIST, sizeof(struct wire_args),
+	    sizeof(struct wire_args), dt_ioctl_get_argnames },
+};

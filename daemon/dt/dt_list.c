@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: ISC */
+/* Lists of the dt device: probes, arguments, providers; all in pages. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dt_softc.h"
+
+/* A page being filled: entries from first on, at most max, as many as fit. */
+struct page {
+	struct wire_list *pg_list;
+	uint32_t	 pg_first;
+	uint32_t	 pg_max;
+	size_t		 pg_size;	/* of an entry */
+};
+
+static void
+page_init(struct page *pg, struct ioctl_call *ic, uint32_t first,
+    uint32_t max, size_t size)
+{
+	size_t fits = (IOCTL_MAXOUT - sizeof(*pg->pg_list)) / size;
+
+	pg->pg_list = ic->ic_out;
+	pg->pg_list->wl_total = pg->pg_list->wl_count = 0;
+	pg->pg_first = first;
+	pg->pg_max = max < fits ? max : fits;
+	pg->pg_size = size;
+}
+
+/* The place of the next entry, zeroed, or NULL if it is not on this page. */
+static void *
+page_next(struct page *pg)
+{
+	uint32_t i = pg->pg_list->wl_total++;
+	char *p;
+
+	if (i < pg->pg_first || pg->pg_list->wl_count == pg->pg_max)
+		return NULL;
+	p = (char *)(pg->pg_list + 1) + pg->pg_list->wl_count++ * pg->pg_size;
+	return memset(p, 0, pg->pg_size);
+}
+
+static void
+page_done(const struct page *pg, struct ioctl_call *ic)
+{
+	ic->ic_outlen = sizeof(*pg->pg_list) +
+	    pg->pg_list->wl_count * pg->pg_size;
+}
+
+static void
+dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
+{
+	if (dtpi == NULL)
+		return;
+	dtpi->dtpi_pbn = dtp->dtp_pbn;
+	dtpi->dtpi_nargs = dtp->dtp_nargs;
+	snprintf(dtpi->dtpi_prov, sizeof(dtpi->dtpi_prov), "%s",
+	    dtp->dtp_prov->dtpv_name);
+	snprintf(dtpi->dtpi_func, sizeof(dtpi->dtpi_func), "%s",
+	    dtp->dtp_func);
+	snprintf(dtpi->dtpi_name, sizeof(dtpi->dtpi_name), "%s",
+	    dtp->dtp_name);
+}
+
+int
+dt_ioctl_list_probes(void *arg __attribute__((unused)), struct ioctl_call *ic)
+{
+	const struct wire_page *wg = ic->ic_in;
+	const struct dt_probe *dtp;
+	struct page pg;
+
+	page_init(&pg, ic, wg->wg_first, wg->wg_max,
+	    sizeof(struct dtioc_probe_info));
+	TAILQ_FOREACH(dtp, &dt_probes, dtp_next)
+		dt_probe_info(dtp, page_next(&pg));
+	page_done(&pg, ic);
+	return 0;
+}
+
+int
+dt_ioctl_lookup(void *arg __attribute__((unused)), struct ioctl_call *ic)
+{
+	const struct wire_lookup *wk = ic->ic_in;
+	const struct dt_probe *dtp;
+	char name[3 * DTNAMESIZE];
+	struct page pg;
+
+	if (memchr(wk->wk_pattern, '\0', sizeof(wk->wk_pattern)) == NULL) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "the pattern has no end");
+		return EINVAL;
+	}
+	page_init(&pg, ic, wk->wk_first, wk->wk_max,
+	    sizeof(struct dtioc_probe_info));
+	TAILQ_FOREACH(dtp, &dt_probes, dtp_next) {
+		snprintf(name, sizeof(name), "%s:%s:%s",
+		    dtp->dtp_prov->dtpv_name, dtp->dtp_func, dtp->dtp_name);
+		if (fnmatch(wk->wk_pattern, name, 0) == 0)
+			dt_probe_info(dtp, page_next(&pg));
+	}
+	page_done(&pg, ic);
+	return 0;
+}
+
+/*
+ * The seed gave types for tracepoints only and said that system calls are
+ * not supported yet; here they are.
+ */
+int
+dt_ioctl_get_args(void *arg __attribute__((unused)), struct ioctl_call *ic)
+{
+	const struct wire_args *wa = ic->ic_in;
+	const struct dt_probe *dtp = dt_probe_find(wa->wa_pbn);
+	struct dtioc_arg_info *dtai;
+	const char *type, *name;
+	struct page pg;
+	int path, n;
+
+	if (dtp == NULL)
+		return EINVAL;
+	page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtai));
+	for (n = 0; n < dtp->dtp_nargs; n++) {
+		if ((dtai = page_next(&pg)) == NULL)
+			break;
+		dtp->dtp_prov->dtpv_args(dtp, n, &type, &name, &path);
+		dtai->dtai_pbn = dtp->dtp_pbn;
+		dtai->dtai_argn = n;
+		snprintf(dtai->dtai_argtype, sizeof(dtai->dtai_argtype), "%s",
+		    type);
+	}
+	page_done(&pg, ic);
+	return 0;
+}
+
+int
+dt_ioctl_get_argnames(void *arg __attribute__((unused)),
+    struct ioctl_call *ic)
+{
+	const struct wire_args *wa = ic->ic_in;
+	const struct dt_probe *dtp = dt_probe_find(wa->wa_pbn);
+	struct dtioc_argname_info *dtan;
+	const char *type, *name;
+	struct page pg;
+	int path, n;
+
+	if (dtp == NULL)
+		return EINVAL;
+	page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtan));
+	for (n = 0; n < dtp->dtp_nargs; n++) {
+		if ((dtan = page_next(&pg)) == NULL)
+			break;
+		dtp->dtp_prov->dtpv_args(dtp, n, &type, &name, &path);
+		dtan->dtan_pbn = dtp->dtp_pbn;
+		dtan->dtan_argn = n;
+		dtan->dtan_flags = path ? DTAN_PATH : 0;
+		snprintf(dtan->dtan_name, sizeof(dtan->dtan_name), "%s",
+		    name);
+	}
+	page_done(&pg, ic);
+	return 0;
+}
+
+int
+dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
+{
+	const struct wire_page *wg = ic->ic_in;
+	const struct dt_provider *prov;
+	struct dtioc_prov_info *dtpv;
+	const char *reason;
+	unsigned int nprobes, i;
+	struct page pg;
+
+	page_init(&pg, ic, wg->wg_first, wg->wg_max, sizeof(*dtpv));
+	for (i = 0; (prov = dt_provider_nth(i, &reason, &nprobes)) != NULL;
+	    i++) {
+		if ((dtpv = page_next(&pg)) == NULL)
+			continue;
+		snprintf(dtpv->dtpv_name, sizeof(dtpv->dtpv_name), "%s",
+		    prov->dtpv_name);
+		snprintf(dtpv->dtpv_reason, sizeof(dtpv->dtpv_reason), "%s",
+		    reason);
+		dtpv->dtpv_nprobes = nprobes;
+		dtpv->dtpv_available = reason[0] == '\0';
+	}
+	page_done(&pg, ic);
+	return 0;
+}

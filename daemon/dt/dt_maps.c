@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The shared maps, see dt_maps.h.  They are made when the first open enables
+ * a probe, so that a client without the right to use BPF may still list.
+ * From then on the daemon itself is left out.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "log.h"
+
+enum {
+	MAP_TABLE,
+	MAP_COUNTS,
+	MAP_RINGS,
+	MAP_SCRATCH,
+	MAP_EXCLUDED,
+	NMAP
+};
+
+/* Names as in the objects, where a section's map is named after it. */
+static const char *const map_names[NMAP] = {
+	[MAP_TABLE] = ".data.dt_table",
+	[MAP_COUNTS] = "dt_counts",
+	[MAP_RINGS] = "dt_rings",
+	[MAP_SCRATCH] = "dt_scratch",
+	[MAP_EXCLUDED] = "dt_excluded",
+};
+
+struct dt_maps dt_maps;
+
+static pthread_mutex_t maps_mtx = PTHREAD_MUTEX_INITIALIZER;
+static int	maps_made;		/* by maps_mtx */
+static int	map_fds[NMAP];
+
+static int
+map_array(int *fdp, const char *name, size_t size, unsigned int n, int mmapable)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts,
+	    .map_flags = mmapable ? BPF_F_MMAPABLE : 0);
+
+	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, 4, size, n, &opts);
+	return *fdp < 0 ? -*fdp : 0;
+}
+
+static int
+map_rings(int *fdp)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+	int inner;
+
+	/* An example of what goes in; sizes may differ from it. */
+	inner = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_ring", 0, 0,
+	    getpagesize(), NULL);
+	if (inner < 0)
+		return -inner;
+	opts.inner_map_fd = inner;
+	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_rings", 4, 4,
+	    DT_MAXOPEN * dt_ncpu, &opts);
+	close(inner);
+	return *fdp < 0 ? -*fdp : 0;
+}
+
+static int
+map_hash(int *fdp)
+{
+	*fdp = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_excluded", 4, 4,
+	    2 * DT_MAXOPEN, NULL);
+	return *fdp < 0 ? -*fdp : 0;
+}
+
+static int
+maps_make(void)
+{
+	int error;
+
+	if ((error = map_array(&map_fds[MAP_TABLE], "dt_table",
+	    sizeof(struct dt_table), 1, 1)) != 0 ||
+	    (error = map_array(&map_fds[MAP_COUNTS], "dt_counts",
+	    sizeof(struct dt_count), DT_MAXOPEN * dt_ncpu, 1)) != 0 ||
+	    (error = map_rings(&map_fds[MAP_RINGS])) != 0 ||
+	    (error = map_array(&map_fds[MAP_SCRATCH], "dt_scratch",
+	    sizeof(struct dt_scratch), dt_ncpu, 0)) != 0 ||
+	    (error = map_hash(&map_fds[MAP_EXCLUDED])) != 0)
+		return error;
+	dt_maps.dm_rings = map_fds[MAP_RINGS];
+	dt_maps.dm_excluded = map_fds[MAP_EXCLUDED];
+	dt_maps.dm_table = mmap(NULL, sizeof(struct dt_table),
+	    PROT_READ | PROT_WRITE, MAP_SHARED, map_fds[MAP_TABLE], 0);
+	dt_maps.dm_counts = mmap(NULL,
+	    DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count),
+	    PROT_READ | PROT_WRITE, MAP_SHARED, map_fds[MAP_COUNTS], 0);
+	if (dt_maps.dm_table == MAP_FAILED || dt_maps.dm_counts == MAP_FAILED)
+		return errno;
+	if ((error = dt_grace_init()) != 0)
+		return error;
+	return dt_exclude_add(getpid());
+}
+
+int
+dt_maps_init(void)
+{
+	int i, error = 0;
+
+	pthread_mutex_lock(&maps_mtx);
+	if (!maps_made) {
+		for (i = 0; i < NMAP; i++)
+			map_fds[i] = -1;
+		if ((error = maps_make()) == 0)
+			maps_made = 1;
+		else
+			for (i = 0; i < NMAP; i++)
+				if (map_fds[i] >= 0)
+					close(map_fds[i]);
+	}
+	pthread_mutex_unlock(&maps_mtx);
+	return error;
+}
+
+int
+dt_maps_share(struct bpf_object *obj)
+{
+	struct bpf_map *map;
+	int i, error;
+
+	for (i = 0; i < NMAP; i++) {
+		map = bpf_object__find_map_by_name(obj, map_names[i]);
+		if (map == NULL)
+			continue;	/* this object does not use it */
+		if ((error = bpf_map__reuse_fd(map, map_fds[i])) != 0)
+			return -error;
+	}
+	return 0;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * ENABLE and DISABLE: the probes of an open.  The first ENABLE makes the
+ * open's rings and may have to load a provider's programs, so it goes through
+ * a worker; those after it are answered at once.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "right.h"
+
+static struct dt_pcb *
+dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
+{
+	struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_dtp->dtp_pbn == pbn)
+			return dp;
+	return NULL;
+}
+
+void
+dt_pcb_free(struct dt_pcb *dp)
+{
+	if (dp == NULL)
+		return;
+	free(dp->dp_links);
+	free(dp);
+}
+
+void
+dt_pcb_purge(struct dt_softc *sc)
+{
+	struct dt_pcb *dp;
+
+	while ((dp = TAILQ_FIRST(&sc->ds_pcbs)) != NULL) {
+		TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
+		dt_pcb_free(dp);
+	}
+}
+
+static struct dt_softc *
+work_softc(struct work *w)
+{
+	return (struct dt_softc *)((char *)w -
+	    offsetof(struct dt_softc, ds_work));
+}
+
+/* On a worker: all that has to wait before the probe may be enabled. */
+static int
+dt_enable_prepare(struct dt_softc *sc)
+{
+	const struct dt_provider *prov = sc->ds_pcb->dp_dtp->dtp_prov;
+	char *text = sc->ds_call->ic_text;
+	int error;
+
+	if ((error = dt_maps_init()) != 0) {
+		snprintf(text, IOCTL_TEXT, "cannot make BPF maps: %s%s",
+		    strerror(error), error == EPERM ?
+		    " (it needs root, or CAP_BPF and CAP_PERFMON)" : "");
+		return error;
+	}
+	if ((error = dt_provider_load(prov, text)) != 0)
+		return error;
+	if (sc->ds_rings != NULL)
+		return 0;
+	memset(&dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu], 0,
+	    dt_ncpu * sizeof(struct dt_count));
+	if ((error = dt_rings_alloc(sc)) != 0)
+		snprintf(text, IOCTL_TEXT, "cannot make rings: %s",
+		    strerror(error));
+	return error;
+}
+
+static void
+dt_enable_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	sc->ds_error = dt_enable_prepare(sc);
+}
+
+static void
+dt_enable_commit(struct dt_softc *sc, int error)
+{
+	if (error == 0)
+		TAILQ_INSERT_TAIL(&sc->ds_pcbs, sc->ds_pcb, dp_snext);
+	else {
+		dt_pcb_free(sc->ds_pcb);
+		if (sc->ds_rings == NULL)
+			dt_uncharge(sc);
+	}
+	sc->ds_pcb = NULL;
+}
+
+static void
+dt_enable_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	dt_enable_commit(sc, sc->ds_error);
+	ioctl_done(sc->ds_call, sc->ds_error);
+}
+
+/* ENOENT, then the provider's right, then EEXIST, EBUSY, the provider's. */
+static int
+dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
+    struct dt_probe **dtpp, char *text)
+{
+	struct dt_probe *dtp;
+
+	if ((dtp = dt_probe_find(rq->dtrq_pbn)) == NULL)
+		return ENOENT;
+	if ((dtp->dtp_prov->dtpv_rights & sc->ds_peer.pr_rights) == 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "probes of provider %s need the right %s",
+		    dtp->dtp_prov->dtpv_name,
+		    right_name(dtp->dtp_prov->dtpv_rights));
+		return EPERM;
+	}
+	if (dt_pcb_find(sc, rq->dtrq_pbn) != NULL)
+		return EEXIST;
+	if (sc->ds_recording)
+		return EBUSY;
+	*dtpp = dtp;
+	return 0;
+}
+
+int
+dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	const struct dtioc_req *rq = ic->ic_in;
+	struct dt_probe *dtp;
+	struct dt_pcb *dp;
+	int error;
+
+	if ((error = dt_enable_check(sc, rq, &dtp, ic->ic_text)) != 0)
+		return error;
+	if ((dp = calloc(1, sizeof(*dp))) == NULL)
+		return ENOMEM;
+	dp->dp_dtp = dtp;
+	if ((error = dtp->dtp_prov->dtpv_alloc(sc, dp, rq)) != 0) {
+		dt_pcb_free(dp);
+		return error;
+	}
+	sc->ds_pcb = dp;
+	if (sc->ds_rings != NULL && dt_provider_ready(dtp->dtp_prov)) {
+		dt_enable_commit(sc, 0);
+		return 0;
+	}
+	if (sc->ds_rings == NULL && (error = dt_charge(sc,
+	    dt_ring_size(sc->ds_budget) * dt_ncpu, ic->ic_text)) != 0) {
+		dt_enable_commit(sc, error);
+		return error;
+	}
+	sc->ds_call = ic;
+	sc->ds_work.w_run = dt_enable_run;
+	sc->ds_work.w_done = dt_enable_done;
+	work_submit(&sc->ds_work);
+	return IOCTL_LATER;
+}
+
+/* On a worker: no hit of the probe is under way when this returns. */
+static void
+dt_disable_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	struct dt_pcb *dp = sc->ds_pcb;
+
+	dp->dp_dtp->dtp_prov->dtpv_stop(sc, dp);
+	dt_grace();
+}
+
+static void
+dt_disable_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	dt_pcb_free(sc->ds_pcb);
+	sc->ds_pcb = NULL;
+	ioctl_done(sc->ds_call, 0);
+}
+
+/*
+ * The seed called the provider only, and left the probe enabled.  Meant was:
+ * detach and forget, also while recording.  What is in the rings stays
+ * readable.
+ */
+int
+dt_ioctl_probe_disable(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	const struct dtioc_req *rq = ic->ic_in;
+	struct dt_pcb *dp;
+
+	if ((dp = dt_pcb_find(sc, rq->dtrq_pbn)) == NULL)
+		return ENOENT;
+	TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
+	if (!dp->dp_started) {
+		dt_pcb_free(dp);
+		return 0;
+	}
+	sc->ds_pcb = dp;
+	sc->ds_call = ic;
+	sc->ds_work.w_run = dt_disable_run;
+	sc->ds_work.w_done = dt_disable_done;
+	work_submit(&sc->ds_work);
+	return IOCTL_LATER;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Providers and their probes.  Numbers are handed out in the seed's order:
+ * profile, interval, system calls, tracepoints, functions; a provider that
+ * is new here goes last.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dt_softc.h"
+#include "log.h"
+
+/* The list of providers: a line each. */
+#define DT_PROVIDERS(X) \
+	X(profile) \
+	X(syscall)
+
+#define DT_DECLARE(name) extern const struct dt_provider dt_prov_##name;
+#define DT_ENTRY(name) { .prov = &dt_prov_##name, \
+	.mtx = PTHREAD_MUTEX_INITIALIZER },
+
+DT_PROVIDERS(DT_DECLARE)
+
+static struct {
+	const struct dt_provider *prov;
+	char		 reason[192];	/* why it is not available, or "" */
+	unsigned int	 nprobes;
+	pthread_mutex_t	 mtx;		/* serializes loading */
+	atomic_int	 ready;		/* loaded */
+} providers[] = {
+	DT_PROVIDERS(DT_ENTRY)
+};
+
+#define NPROVIDERS	(sizeof(providers) / sizeof(providers[0]))
+
+struct dt_probe_list dt_probes = TAILQ_HEAD_INITIALIZER(dt_probes);
+unsigned int dt_nprobes;
+
+int
+dt_probe_init(void)
+{
+	unsigned int before;
+	size_t i;
+	int error;
+
+	for (i = 0; i < NPROVIDERS; i++) {
+		before = dt_nprobes;
+		error = providers[i].prov->dtpv_init(providers[i].prov,
+		    providers[i].reason, sizeof(providers[i].reason));
+		if (error != 0)
+			return error;
+		providers[i].nprobes = dt_nprobes - before;
+		if (providers[i].reason[0] != '\0')
+			log_info("provider %s: %s",
+			    providers[i].prov->dtpv_name, providers[i].reason);
+	}
+	return 0;
+}
+
+struct dt_probe *
+dt_probe_add(const struct dt_provider *prov, const char *func,
+    const char *name, uint32_t num, uint8_t nargs)
+{
+	struct dt_probe *p;
+
+	if ((p = calloc(1, sizeof(*p))) == NULL)
+		return NULL;
+	p->dtp_prov = prov;
+	p->dtp_pbn = ++dt_nprobes;
+	p->dtp_func = func;
+	p->dtp_name = name;
+	p->dtp_sysnum = num;
+	p->dtp_nargs = nargs;
+	TAILQ_INSERT_TAIL(&dt_probes, p, dtp_next);
+	return p;
+}
+
+struct dt_probe *
+dt_probe_find(uint32_t pbn)
+{
+	struct dt_probe *p;
+
+	TAILQ_FOREACH(p, &dt_probes, dtp_next)
+		if (p->dtp_pbn == pbn)
+			return p;
+	return NULL;
+}
+
+const struct dt_provider *
+dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes)
+{
+	if (n >= NPROVIDERS)
+		return NULL;
+	*reason = providers[n].reason;
+	*nprobes = providers[n].nprobes;
+	return providers[n].prov;
+}
+
+static size_t
+dt_provider_index(const struct dt_provider *prov)
+{
+	size_t i = 0;
+
+	while (providers[i].prov != prov)
+		i++;
+	return i;
+}
+
+int
+dt_provider_ready(const struct dt_provider *prov)
+{
+	return atomic_load(&providers[dt_provider_index(prov)].ready);
+}
+
+int
+dt_provider_load(const struct dt_provider *prov, char *text)
+{
+	size_t i = dt_provider_index(prov);
+	int error = 0;
+
+	pthread_mutex_lock(&providers[i].mtx);
+	if (!providers[i].ready) {
+		error = prov->dtpv_load(text);
+		if (error == 0)
+			atomic_store(&providers[i].ready, 1);
+		else
+			log_info("provider %s: %s: %s", prov->dtpv_name, text,
+			    strerror(error));
+	}
+	pthread_mutex_unlock(&providers[i].mtx);
+	return error;
+}
+
+void
+dt_provider_load_all(void)
+{
+	char text[IOCTL_TEXT];
+	size_t i;
+
+	for (i = 0; i < NPROVIDERS; i++)
+		(void)dt_provider_load(providers[i].prov, text);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * RECORD: an open starts and stops.  Start writes the open's line of the
+ * table and attaches what nobody else has attached yet.  Stop takes the open
+ * out of all masks, waits until no program is at work for it, and answers;
+ * the data thread sends the rest and the END block.  Only then, when nobody
+ * waits any more, hooks that lost their last user are detached.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "log.h"
+#include "stream.h"
+
+/* Hooks that wait for a worker to be let go of. */
+struct release {
+	struct work	 rl_work;	/* first: work is release */
+	unsigned int	 rl_bits;
+};
+
+static struct dt_softc *
+work_softc(struct work *w)
+{
+	return (struct dt_softc *)((char *)w -
+	    offsetof(struct dt_softc, ds_work));
+}
+
+/* The open's line of the table; no mask has its bit yet. */
+static void
+dt_table_write(const struct dt_softc *sc)
+{
+	struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
+	const struct dtioc_filter *fi = &sc->ds_filter;
+
+	o->do_filter = fi->dtfi_set;	/* DTFI_* are DT_FILTER_* */
+	o->do_pid = fi->dtfi_pid;
+	o->do_tid = fi->dtfi_tid;
+	o->do_uid = fi->dtfi_uid;
+	memcpy(o->do_comm, fi->dtfi_comm, sizeof(o->do_comm));
+	o->do_flags = (sc->ds_self ? DT_OPEN_SELF : 0) |
+	    (sc->ds_peer.pr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE) ?
+	    DT_OPEN_KADDR : 0);
+	__atomic_store_n(&o->do_gen, sc->ds_gen, __ATOMIC_SEQ_CST);
+}
+
+static void
+dt_stop_pcbs(struct dt_softc *sc)
+{
+	struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_started)
+			dp->dp_dtp->dtp_prov->dtpv_stop(sc, dp);
+}
+
+static int
+dt_start_pcbs(struct dt_softc *sc)
+{
+	struct dt_pcb *dp;
+	int error;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+		error = dp->dp_dtp->dtp_prov->dtpv_start(sc, dp);
+		if (error != 0) {
+			snprintf(sc->ds_call->ic_text, IOCTL_TEXT,
+			    "cannot attach %s:%s:%s: %s",
+			    dp->dp_dtp->dtp_prov->dtpv_name,
+			    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
+			    strerror(error));
+			return error;
+		}
+		dp->dp_started = 1;
+	}
+	return 0;
+}
+
+static void
+dt_release_run(struct work *w)
+{
+	struct release *rl = (struct release *)w;
+
+	dt_hook_put(rl->rl_bits);
+	free(rl);
+}
+
+/* Detaches what the open used, if it was the last, without waiting. */
+static void
+dt_release(struct dt_softc *sc)
+{
+	struct release *rl;
+	unsigned int bits = sc->ds_hooks;
+
+	sc->ds_hooks = 0;
+	if (bits == 0)
+		return;
+	if ((rl = calloc(1, sizeof(*rl))) == NULL) {
+		dt_hook_put(bits);
+		return;
+	}
+	rl->rl_bits = bits;
+	rl->rl_work.w_run = dt_release_run;
+	work_submit(&rl->rl_work);
+}
+
+void
+dt_record_stop(struct dt_softc *sc)
+{
+	struct dt_pcb *dp;
+
+	dt_stop_pcbs(sc);
+	dt_grace();
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		dp->dp_started = 0;
+	dt_ledger_stop(sc);
+	sc->ds_tick_period = 0;
+	dt_exclude_del(sc->ds_peer.pr_pid);
+	dt_release(sc);
+	atomic_store(&sc->ds_stopped, 1);
+	stream_kick(sc->ds_stream);
+}
+
+static void
+dt_start_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	sc->ds_error = dt_exclude_add(sc->ds_peer.pr_pid);
+	if (sc->ds_error != 0)
+		return;
+	dt_table_write(sc);
+	sc->ds_error = dt_start_pcbs(sc);
+	if (sc->ds_error == 0)
+		dt_ledger_start(sc);
+	else
+		dt_record_stop(sc);
+}
+
+static void
+dt_start_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	sc->ds_recording = sc->ds_error == 0;
+	if (sc->ds_recording)
+		stream_kick(sc->ds_stream);
+	ioctl_done(sc->ds_call, sc->ds_error);
+}
+
+static void
+dt_stop_run(struct work *w)
+{
+	dt_record_stop(work_softc(w));
+}
+
+static void
+dt_stop_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	sc->ds_recording = 0;
+	ioctl_done(sc->ds_call, 0);
+}
+
+/* Start: EBUSY, then ENOENT.  Stop never fails. */
+int
+dt_ioctl_record(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	int on;
+
+	memcpy(&on, ic->ic_in, sizeof(on));
+	if (on && sc->ds_recording)
+		return EBUSY;
+	if (on && TAILQ_EMPTY(&sc->ds_pcbs))
+		return ENOENT;
+	if (!on && !sc->ds_recording)
+		return 0;
+	sc->ds_call = ic;
+	sc->ds_work.w_run = on ? dt_start_run : dt_stop_run;
+	sc->ds_work.w_done = on ? dt_start_done : dt_stop_done;
+	work_submit(&sc->ds_work);
+	return IOCTL_LATER;
+}

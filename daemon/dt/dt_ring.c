@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The rings of an open: one BPF ring buffer a CPU.  The kernel waits for a
+ * grace period at each insertion into the map of rings (newer kernels: at each
+ * batch), so they are made at the first ENABLE, not at RECORD.
+ *
+ * libbpf's own reader hands out records one by one; here the data thread
+ * sends ring memory as it is, so the pages are mapped by us: the consumer's
+ * page for writing, then the producer's page and the data, twice in a row, so
+ * that a record never has a gap in it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "log.h"
+#include "stream.h"
+
+#define DT_RING_MIN	(64UL << 10)	/* bytes of one ring */
+#define DT_RING_MAX	(4UL << 20)
+
+size_t
+dt_ring_size(uint64_t budget)
+{
+	uint64_t share = budget / dt_ncpu;
+	size_t size = DT_RING_MIN;
+
+	while (size < DT_RING_MAX && 2 * size <= share)
+		size *= 2;
+	return size;
+}
+
+static void
+dt_ring_unmap(struct dt_cpuring *r, size_t size)
+{
+	size_t page = getpagesize();
+
+	if (r->dr_cons != NULL)
+		munmap((void *)r->dr_cons, page);
+	if (r->dr_prod != NULL)
+		munmap((void *)r->dr_prod, page + 2 * size);
+	r->dr_cons = NULL;
+	r->dr_prod = NULL;
+	if (r->dr_fd >= 0)
+		close(r->dr_fd);
+	r->dr_fd = -1;
+}
+
+static int
+dt_ring_map(struct dt_cpuring *r, size_t size)
+{
+	size_t page = getpagesize();
+	void *p;
+
+	r->dr_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_ring", 0, 0, size,
+	    NULL);
+	if (r->dr_fd < 0)
+		return -r->dr_fd;
+	p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, r->dr_fd, 0);
+	if (p == MAP_FAILED)
+		return errno;
+	r->dr_cons = p;
+	p = mmap(NULL, page + 2 * size, PROT_READ, MAP_SHARED, r->dr_fd,
+	    page);
+	if (p == MAP_FAILED)
+		return errno;
+	r->dr_prod = p;
+	r->dr_data = (const uint8_t *)p + page;
+	r->dr_pos = 0;
+	return 0;
+}
+
+/* Puts fds[cpu] into the open's part of the map of rings. */
+static int
+dt_rings_insert(struct dt_softc *sc, int *fds)
+{
+	uint32_t keys[dt_ncpu], n = dt_ncpu, cpu;
+	int r;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		keys[cpu] = sc->ds_slot * dt_ncpu + cpu;
+	r = bpf_map_update_batch(dt_maps.dm_rings, keys, fds, &n, NULL);
+	if (r == 0)
+		return 0;
+	/* A kernel without batches for this kind of map: one by one. */
+	for (cpu = 0; cpu < dt_ncpu; cpu++) {
+		r = bpf_map_update_elem(dt_maps.dm_rings, &keys[cpu],
+		    &fds[cpu], BPF_ANY);
+		if (r != 0)
+			return -r;
+	}
+	return 0;
+}
+
+int
+dt_rings_alloc(struct dt_softc *sc)
+{
+	int fds[dt_ncpu];
+	unsigned int cpu;
+	int error = 0;
+
+	sc->ds_ringsize = dt_ring_size(sc->ds_budget);
+	sc->ds_rings = calloc(dt_ncpu, sizeof(*sc->ds_rings));
+	if (sc->ds_rings == NULL)
+		return ENOMEM;
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		sc->ds_rings[cpu].dr_fd = -1;
+	for (cpu = 0; cpu < dt_ncpu && error == 0; cpu++) {
+		error = dt_ring_map(&sc->ds_rings[cpu], sc->ds_ringsize);
+		fds[cpu] = sc->ds_rings[cpu].dr_fd;
+		if (error == 0)
+			error = stream_watch(sc->ds_stream, fds[cpu]);
+	}
+	if (error == 0)
+		error = dt_rings_insert(sc, fds);
+	if (error != 0) {
+		dt_rings_free(sc);
+		return error;
+	}
+	atomic_store(&sc->ds_hasrings, 1);
+	return 0;
+}
+
+/*
+ * The slot's entries of the map cannot be taken out in a batch, so a ring of
+ * the smallest size takes the place of each, and only that stays.
+ */
+void
+dt_rings_free(struct dt_softc *sc)
+{
+	int fds[dt_ncpu];
+	unsigned int cpu;
+	int dummy;
+
+	if (sc->ds_rings == NULL)
+		return;
+	dummy = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_noring", 0, 0,
+	    getpagesize(), NULL);
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		fds[cpu] = dummy;
+	if (dummy < 0 || dt_rings_insert(sc, fds) != 0)
+		log_warnx("open %u: its rings stay in the map until the "
+		    "slot is used again", sc->ds_slot);
+	if (dummy >= 0)
+		close(dummy);
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		dt_ring_unmap(&sc->ds_rings[cpu], sc->ds_ringsize);
+	free(sc->ds_rings);
+	sc->ds_rings = NULL;
+	sc->ds_ringsize = 0;
+	atomic_store(&sc->ds_hasrings, 0);
+}

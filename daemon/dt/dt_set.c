@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: ISC */
+/* Settings of an open, to be made before it records. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dt_softc.h"
+
+#define DT_BUDGET_MAX	(1ULL << 30)
+
+int
+dt_ioctl_self(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	int on;
+
+	if (sc->ds_recording)
+		return EBUSY;
+	memcpy(&on, ic->ic_in, sizeof(on));
+	sc->ds_self = on != 0;
+	return 0;
+}
+
+int
+dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	struct dtioc_filter fi;
+	size_t n;
+
+	memcpy(&fi, ic->ic_in, sizeof(fi));
+	if (fi.dtfi_set & ~(DTFI_PID | DTFI_TID | DTFI_UID | DTFI_COMM)) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "unknown bits in dtfi_set");
+		return EINVAL;
+	}
+	if (sc->ds_recording)
+		return EBUSY;
+	/* Names are compared as the kernel has them: ended by NULs. */
+	fi.dtfi_comm[sizeof(fi.dtfi_comm) - 1] = '\0';
+	n = strlen(fi.dtfi_comm);
+	memset(fi.dtfi_comm + n, 0, sizeof(fi.dtfi_comm) - n);
+	sc->ds_filter = fi;
+	return 0;
+}
+
+int
+dt_ioctl_set_budget(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	uint64_t nbytes;
+
+	memcpy(&nbytes, ic->ic_in, sizeof(nbytes));
+	if (nbytes == 0 || nbytes > DT_BUDGET_MAX) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "a budget is 1 byte to %llu", DT_BUDGET_MAX);
+		return EINVAL;
+	}
+	if (sc->ds_rings != NULL)
+		return EBUSY;
+	sc->ds_budget = nbytes;
+	return 0;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: ISC */
+/* The ledger of an open: counters of BPF, of the data thread, of the kernel. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dt_maps.h"
+#include "dt_softc.h"
+
+static uint64_t
+load(const __u64 *p)
+{
+	return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+
+/* The seeds assigned skiptick and recurevt of the last CPU; all are sums. */
+void
+dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
+{
+	const struct dt_count *c;
+	unsigned int cpu;
+
+	memset(dl, 0, sizeof(*dl));
+	dl->dl_read = atomic_load(&sc->ds_read);
+	dl->dl_dropped = atomic_load(&sc->ds_discarded);
+	dl->dl_missed = sc->ds_missed;
+	dl->dl_skiptick = sc->ds_skiptick;
+	dl->dl_idle = sc->ds_idle;
+	if (sc->ds_missed_unknown)
+		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
+	if (!atomic_load(&sc->ds_hasrings))
+		return;
+	c = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
+	for (cpu = 0; cpu < dt_ncpu; cpu++, c++) {
+		dl->dl_fired += load(&c->dc_fired);
+		dl->dl_dropped += load(&c->dc_dropped);
+		dl->dl_recursed += load(&c->dc_recursed);
+		dl->dl_excluded += load(&c->dc_excluded);
+		dl->dl_compat += load(&c->dc_compat);
+	}
+}
+
+int
+dt_ioctl_get_stats(void *arg, struct ioctl_call *ic)
+{
+	struct dtioc_stat *dtst = ic->ic_out;
+	struct dt_ledger dl;
+
+	dt_ledger_sum(arg, &dl);
+	dtst->dtst_readevt = dl.dl_read;
+	dtst->dtst_dropevt = dl.dl_dropped;
+	dtst->dtst_skiptick = dl.dl_skiptick;
+	dtst->dtst_recurevt = dl.dl_recursed;
+	ic->ic_outlen = sizeof(*dtst);
+	return 0;
+}
+
+int
+dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
+{
+	const struct dt_softc *sc = arg;
+	struct dtioc_fullstat *fs = ic->ic_out;
+	const struct dt_pcb *dp;
+	struct dt_ledger dl;
+
+	_Static_assert(offsetof(struct dtioc_fullstat, dtfs_ringbytes) ==
+	    sizeof(struct dt_ledger), "the ledger is its first part");
+	dt_ledger_sum(sc, &dl);
+	memset(fs, 0, sizeof(*fs));
+	memcpy(fs, &dl, sizeof(dl));
+	fs->dtfs_ringbytes = sc->ds_ringsize;
+	fs->dtfs_nrings = sc->ds_rings != NULL ? dt_ncpu : 0;
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		fs->dtfs_nenabled++;
+	fs->dtfs_recording = sc->ds_recording;
+	fs->dtfs_nopen = dt_nopen;
+	ic->ic_outlen = sizeof(*fs);
+	return 0;
+}
+
+static uint64_t
+dt_ticks(const struct dt_softc *sc)
+{
+	const struct dt_count *c =
+	    &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
+	uint64_t n = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		n += load(&c[cpu].dc_ticks);
+	return n;
+}
+
+/* Nanoseconds that all CPUs together have been idle, by /proc/stat. */
+static uint64_t
+idle_time(void)
+{
+	unsigned long long v[5] = { 0 };
+	FILE *f = fopen("/proc/stat", "re");
+	int n;
+
+	if (f == NULL)
+		return 0;
+	n = fscanf(f, "cpu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2],
+	    &v[3], &v[4]);
+	fclose(f);
+	return n == 5 ? (v[3] + v[4]) * (1000000000ULL / sysconf(_SC_CLK_TCK))
+	    : 0;
+}
+
+static uint64_t
+monotonic(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+void
+dt_ledger_start(struct dt_softc *sc)
+{
+	int64_t n;
+	int h;
+
+	for (h = 0; h < DT_NHOOK; h++)
+		if (sc->ds_hooks & (1U << h)) {
+			n = dt_hook_missed(h);
+			sc->ds_missed0[h] = n;
+			if (n < 0)
+				sc->ds_missed_unknown = 1;
+		}
+	if (sc->ds_tick_period == 0)
+		return;
+	/* What the kernel's perf skips it does not count; ticks that are
+	 * missing show as skipped. */
+	sc->ds_missed_unknown = 1;
+	sc->ds_idle0 = idle_time();
+	sc->ds_tick_count0 = dt_ticks(sc);
+	sc->ds_tick_start = monotonic();
+}
+
+/*
+ * Ticks that did not come: those that the time since start should have
+ * brought, less those that came.  As far as CPUs were idle in that time, it
+ * is no loss, since perf's clock may rest with its CPU.
+ */
+static void
+dt_ledger_ticks(struct dt_softc *sc)
+{
+	uint64_t due, came, idle, missing;
+
+	due = (monotonic() - sc->ds_tick_start) / sc->ds_tick_period *
+	    sc->ds_tick_ncpu;
+	came = dt_ticks(sc) - sc->ds_tick_count0;
+	idle = (idle_time() - sc->ds_idle0) / sc->ds_tick_period;
+	missing = due > came ? due - came : 0;
+	if (idle > missing)
+		idle = missing;
+	sc->ds_idle += idle;
+	sc->ds_skiptick += missing - idle;
+}
+
+void
+dt_ledger_stop(struct dt_softc *sc)
+{
+	int64_t n;
+	int h;
+
+	for (h = 0; h < DT_NHOOK; h++)
+		if (sc->ds_hooks & (1U << h)) {
+			n = dt_hook_missed(h);
+			if (n >= 0)
+				sc->ds_missed += n - sc->ds_missed0[h];
+		}
+	if (sc->ds_tick_period != 0)
+		dt_ledger_ticks(sc);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * From the rings to the data socket, on the data thread.  What goes out is
+ * ring memory as BPF wrote it; only the headers of the records are looked
+ * at, to find where the last whole one ends.  A block that the socket took
+ * in part stays where it is, in the ring, and goes on with the next pass.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "stream.h"
+
+#define DT_BLOCK_MAX	(128UL << 10)	/* bytes of a DATA block */
+/* A hit takes its time before it takes its place in the ring: what is
+ * older than this when a pass begins is in the rings. */
+#define DT_LOWWATER	2000000ULL	/* ns */
+
+static uint64_t
+monotonic(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static struct dt_open *
+dt_open_of(const struct dt_softc *sc)
+{
+	return &dt_maps.dm_table->t_open[sc->ds_slot];
+}
+
+/* The block was taken whole: its records are read, their place is free. */
+static void
+dt_block_done(struct dt_softc *sc)
+{
+	struct dt_block *db = &sc->ds_block;
+	struct dt_cpuring *r = db->db_ring;
+
+	if (r != NULL) {
+		r->dr_pos += db->db_span;
+		__atomic_store_n(r->dr_cons, r->dr_pos, __ATOMIC_RELEASE);
+		atomic_fetch_add(&sc->ds_read, db->db_nrec);
+	}
+	db->db_busy = 0;
+}
+
+/* Sends what is left of the block.  Returns 1: all, 0: full, -1: dead. */
+static int
+dt_block_send(struct dt_softc *sc, struct stream *st)
+{
+	struct dt_block *db = &sc->ds_block;
+	size_t total = sizeof(db->db_hdr) + db->db_hdr.wb_nbytes;
+	struct iovec iov[2];
+	size_t off;
+	ssize_t n;
+
+	while (db->db_sent < total) {
+		off = db->db_sent;
+		if (off < sizeof(db->db_hdr)) {
+			iov[0].iov_base = (char *)&db->db_hdr + off;
+			iov[0].iov_len = sizeof(db->db_hdr) - off;
+			iov[1].iov_base = (void *)db->db_data;
+			iov[1].iov_len = db->db_hdr.wb_nbytes;
+			n = stream_send(st, iov, 2);
+		} else {
+			off -= sizeof(db->db_hdr);
+			iov[0].iov_base = (char *)db->db_data + off;
+			iov[0].iov_len = db->db_hdr.wb_nbytes - off;
+			n = stream_send(st, iov, 1);
+		}
+		if (n <= 0)
+			return n;
+		db->db_sent += n;
+	}
+	dt_block_done(sc);
+	return 1;
+}
+
+static int
+dt_block_put(struct dt_softc *sc, struct stream *st, uint32_t kind,
+    uint32_t cpu, const void *data, size_t nbytes, uint64_t lowwater)
+{
+	struct dt_block *db = &sc->ds_block;
+
+	db->db_hdr = (struct wire_block){ .wb_kind = kind, .wb_cpu = cpu,
+	    .wb_nbytes = nbytes, .wb_lowwater = lowwater };
+	db->db_data = data;
+	db->db_sent = 0;
+	db->db_busy = 1;
+	return dt_block_send(sc, st);
+}
+
+/*
+ * Finds the committed records at the head of a ring, as many as make a
+ * block.  Returns their bytes; *nrec without those that BPF discarded.
+ */
+static unsigned long
+dt_ring_scan(const struct dt_cpuring *r, size_t size, unsigned long prod,
+    uint64_t *nrec)
+{
+	unsigned long pos = r->dr_pos;
+	const uint32_t *hdr;
+	uint32_t len;
+
+	*nrec = 0;
+	while (pos < prod && pos - r->dr_pos < DT_BLOCK_MAX) {
+		hdr = (const uint32_t *)(r->dr_data + (pos & (size - 1)));
+		len = __atomic_load_n(hdr, __ATOMIC_ACQUIRE);
+		if (len & DT_RING_BUSY)
+			break;
+		*nrec += (len & DT_RING_DISCARD) == 0;
+		pos += DT_RING_SPAN(len);
+	}
+	return pos - r->dr_pos;
+}
+
+/*
+ * One ring, until it is empty.  Returns as dt_block_send(); *found is set if
+ * anything was there, also a record that is not committed yet.
+ */
+static int
+dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
+    uint64_t lowwater, int *found)
+{
+	struct dt_cpuring *r = &sc->ds_rings[cpu];
+	/* What comes after this waits for the next pass: a busy CPU must
+	 * not keep the thread from the others. */
+	unsigned long prod = __atomic_load_n(r->dr_prod, __ATOMIC_ACQUIRE);
+	unsigned long span;
+	uint64_t nrec;
+	int n;
+
+	while (r->dr_pos < prod) {
+		*found = 1;
+		span = dt_ring_scan(r, sc->ds_ringsize, prod, &nrec);
+		if (span == 0)
+			break;
+		sc->ds_block.db_ring = r;
+		sc->ds_block.db_span = span;
+		sc->ds_block.db_nrec = nrec;
+		n = dt_block_put(sc, st, WIRE_BLOCK_DATA, cpu,
+		    r->dr_data + (r->dr_pos & (sc->ds_ringsize - 1)), span,
+		    lowwater);
+		if (n != 1)
+			return n;
+	}
+	return 1;
+}
+
+/* Blocks that are no data.  db_ring tells them apart when they are done. */
+static int
+dt_note(struct dt_softc *sc, struct stream *st, uint32_t kind,
+    const void *data, size_t nbytes, uint64_t lowwater)
+{
+	sc->ds_block.db_ring = NULL;
+	return dt_block_put(sc, st, kind, 0, data, nbytes, lowwater);
+}
+
+static int
+dt_send_clock(struct dt_softc *sc, struct stream *st)
+{
+	unsigned int gen = stream_clockgen();
+
+	if (gen == sc->ds_clockgen)
+		return 1;
+	sc->ds_clockgen = gen;
+	sc->ds_clockoff = stream_clockoff();
+	return dt_note(sc, st, WIRE_BLOCK_CLOCK, &sc->ds_clockoff,
+	    sizeof(sc->ds_clockoff), 0);
+}
+
+static int
+dt_send_end(struct dt_softc *sc, struct stream *st)
+{
+	atomic_store(&sc->ds_stopped, 0);
+	dt_ledger_sum(sc, &sc->ds_end);
+	sc->ds_end.dl_flags |= DT_LEDGER_FINAL;
+	return dt_note(sc, st, WIRE_BLOCK_END, &sc->ds_end,
+	    sizeof(sc->ds_end), 0);
+}
+
+/* All rings, beginning behind the one that was served last. */
+static int
+dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater,
+    int *found)
+{
+	unsigned int i, cpu;
+	int n;
+
+	for (i = 1; i <= dt_ncpu; i++) {
+		cpu = (sc->ds_lastcpu + i) % dt_ncpu;
+		n = dt_ring_drain(sc, st, cpu, lowwater, found);
+		if (n != 1) {
+			sc->ds_lastcpu = cpu;
+			return n;
+		}
+	}
+	sc->ds_lastcpu = (sc->ds_lastcpu + 1) % dt_ncpu;
+	return 1;
+}
+
+/* The pass itself.  Returns as dt_block_send(). */
+static int
+dt_pass(struct dt_softc *sc, struct stream *st, int last, int *found)
+{
+	uint64_t lowwater = monotonic() - DT_LOWWATER;
+	/* Before the look: what stops after it is drained by the next. */
+	int stopped = atomic_load(&sc->ds_stopped), n;
+
+	if (sc->ds_block.db_busy && (n = dt_block_send(sc, st)) != 1)
+		return n;
+	if ((n = dt_send_clock(sc, st)) != 1)
+		return n;
+	if ((n = dt_drain(sc, st, lowwater, found)) != 1)
+		return n;
+	sc->ds_passdue |= *found;
+	if (sc->ds_ordered && sc->ds_passdue && (*found || last)) {
+		sc->ds_passdue = *found;
+		n = dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, lowwater);
+		if (n != 1)
+			return n;
+	}
+	if (stopped)
+		n = dt_send_end(sc, st);
+	return n;
+}
+
+enum stream_state
+dt_stream(void *arg, struct stream *st, int arm)
+{
+	struct dt_softc *sc = arg;
+	int found = 0, n;
+
+	if (!atomic_load(&sc->ds_hasrings))
+		return STREAM_IDLE;
+	if (arm)
+		__atomic_store_n(&dt_open_of(sc)->do_armed, 1,
+		    __ATOMIC_SEQ_CST);
+	/* Between the word and the look: see bpf/dt_emit.bpf.h. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	n = dt_pass(sc, st, arm, &found);
+	if (arm && (found || n == 0))
+		__atomic_store_n(&dt_open_of(sc)->do_armed, 0,
+		    __ATOMIC_SEQ_CST);
+	if (n == 0)
+		return STREAM_FULL;
+	return found && n == 1 ? STREAM_FLOWING : STREAM_IDLE;
+}
+
+/* Records of a block that the socket took in part. */
+static uint64_t
+dt_block_taken(const struct dt_block *db)
+{
+	const uint8_t *p = db->db_data;
+	size_t taken = 0, off = 0;
+	uint64_t nrec = 0;
+	uint32_t len;
+
+	if (db->db_sent > sizeof(db->db_hdr))
+		taken = db->db_sent - sizeof(db->db_hdr);
+	while (off < db->db_span) {
+		memcpy(&len, p + off, sizeof(len));
+		off += DT_RING_SPAN(len);
+		if (off > taken)
+			break;
+		nrec += (len & DT_RING_DISCARD) == 0;
+	}
+	return nrec;
+}
+
+void
+dt_stream_discard(struct dt_softc *sc)
+{
+	struct dt_block *db = &sc->ds_block;
+	struct dt_cpuring *r;
+	uint64_t nrec, taken = 0;
+	unsigned long span;
+	unsigned int cpu;
+
+	if (!atomic_load(&sc->ds_hasrings))
+		return;
+	if (db->db_busy && db->db_ring != NULL) {
+		taken = dt_block_taken(db);
+		atomic_fetch_add(&sc->ds_read, taken);
+		atomic_fetch_sub(&sc->ds_discarded, taken);
+	}
+	for (cpu = 0; cpu < dt_ncpu; cpu++) {
+		r = &sc->ds_rings[cpu];
+		while ((span = dt_ring_scan(r, sc->ds_ringsize,
+		    __atomic_load_n(r->dr_prod, __ATOMIC_ACQUIRE),
+		    &nrec)) != 0) {
+			atomic_fetch_add(&sc->ds_discarded, nrec);
+			r->dr_pos += span;
+		}
+	}
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC */
+/* The event loop of the control thread, see ev.h: epoll, level-triggered. */
+#include <errno.h>
+#include <stddef.h>
+#include <sys/epoll.h>
+
+#include "ev.h"
+#include "log.h"
+
+#define EV_BATCH	64	/* events fetched at once */
+
+static int epfd = -1;
+static int running;
+/* What has been fetched and not yet served; ev_del() blanks its own. */
+static struct epoll_event batch[EV_BATCH];
+static int nbatch;
+
+int
+ev_init(void)
+{
+	epfd = epoll_create1(EPOLL_CLOEXEC);
+	return epfd == -1 ? errno : 0;
+}
+
+static int
+ev_ctl(int op, struct ev *ev, uint32_t events)
+{
+	struct epoll_event ee = { .events = events, .data.ptr = ev };
+
+	return epoll_ctl(epfd, op, ev->ev_fd, &ee) == -1 ? errno : 0;
+}
+
+int
+ev_add(struct ev *ev, uint32_t events)
+{
+	return ev_ctl(EPOLL_CTL_ADD, ev, events);
+}
+
+int
+ev_mod(struct ev *ev, uint32_t events)
+{
+	return ev_ctl(EPOLL_CTL_MOD, ev, events);
+}
+
+void
+ev_del(struct ev *ev)
+{
+	int i;
+
+	(void)ev_ctl(EPOLL_CTL_DEL, ev, 0);
+	for (i = 0; i < nbatch; i++)
+		if (batch[i].data.ptr == ev)
+			batch[i].data.ptr = NULL;
+}
+
+void
+ev_loop(void)
+{
+	struct ev *ev;
+	int i, n;
+
+	running = 1;
+	while (running) {
+		n = epoll_wait(epfd, batch, EV_BATCH, -1);
+		if (n == -1 && errno != EINTR)
+			fatal("epoll_wait");
+		nbatch = n == -1 ? 0 : n;
+		for (i = 0; i < nbatch; i++) {
+			ev = batch[i].data.ptr;
+			if (ev != NULL)
+				ev->ev_cb(ev, batch[i].events);
+		}
+		nbatch = 0;
+	}
+}
+
+void
+ev_stop(void)
+{
+	running = 0;
+}

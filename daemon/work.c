@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: ISC */
+/* Workers, see work.h. */
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "ev.h"
+#include "log.h"
+#include "work.h"
+
+#define WORK_NTHREADS	4
+
+struct queue {
+	struct work	 *q_head;
+	struct work	**q_tail;
+};
+
+static pthread_mutex_t	work_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t	work_cond = PTHREAD_COND_INITIALIZER;
+static struct queue	work_todo;	/* by work_mtx */
+static struct queue	work_ready;	/* by work_mtx: ran, w_done is due */
+static struct ev	work_ev;	/* tells the control thread of them */
+
+static void
+queue_put(struct queue *q, struct work *w)
+{
+	w->w_next = NULL;
+	*q->q_tail = w;
+	q->q_tail = &w->w_next;
+}
+
+static struct work *
+queue_get(struct queue *q)
+{
+	struct work *w = q->q_head;
+
+	if (w != NULL && (q->q_head = w->w_next) == NULL)
+		q->q_tail = &q->q_head;
+	return w;
+}
+
+static void *
+work_thread(void *arg __attribute__((unused)))
+{
+	struct work *w;
+	uint64_t one = 1;
+
+	pthread_mutex_lock(&work_mtx);
+	for (;;) {
+		while ((w = queue_get(&work_todo)) == NULL)
+			pthread_cond_wait(&work_cond, &work_mtx);
+		pthread_mutex_unlock(&work_mtx);
+		if (w->w_done == NULL) {
+			w->w_run(w);
+			pthread_mutex_lock(&work_mtx);
+			continue;
+		}
+		w->w_run(w);
+		pthread_mutex_lock(&work_mtx);
+		queue_put(&work_ready, w);
+		if (write(work_ev.ev_fd, &one, sizeof(one)) == -1)
+			log_warn("work: eventfd");
+	}
+	return NULL;
+}
+
+static void
+work_deliver(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	struct work *w;
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
+		return;
+	for (;;) {
+		pthread_mutex_lock(&work_mtx);
+		w = queue_get(&work_ready);
+		pthread_mutex_unlock(&work_mtx);
+		if (w == NULL)
+			return;
+		w->w_done(w);
+	}
+}
+
+int
+work_init(void)
+{
+	pthread_t t;
+	int i, error;
+
+	work_todo.q_tail = &work_todo.q_head;
+	work_ready.q_tail = &work_ready.q_head;
+	work_ev.ev_cb = work_deliver;
+	work_ev.ev_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (work_ev.ev_fd == -1)
+		return errno;
+	if ((error = ev_add(&work_ev, EPOLLIN)) != 0)
+		return error;
+	for (i = 0; i < WORK_NTHREADS; i++)
+		if ((error = pthread_create(&t, NULL, work_thread,
+		    NULL)) != 0)
+			return error;
+	return 0;
+}
+
+void
+work_submit(struct work *w)
+{
+	pthread_mutex_lock(&work_mtx);
+	queue_put(&work_todo, w);
+	pthread_cond_signal(&work_cond);
+	pthread_mutex_unlock(&work_mtx);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Workers: a few threads for what has to wait for the kernel (loading,
+ * attaching, grace periods), so that neither the control thread nor the data
+ * thread ever does.
+ */
+#ifndef DAEMON_WORK_H
+#define DAEMON_WORK_H
+
+struct work {
+	void	(*w_run)(struct work *);	/* on a worker */
+	void	(*w_done)(struct work *);	/* then on the control thread */
+	struct work *w_next;			/* the queue's */
+};
+
+int	work_init(void);
+/* Queues w, which belongs to the queue until w_done is called (NULL: until
+ * w_run returns).  From any thread. */
+void	work_submit(struct work *);
+
+#endif /* DAEMON_WORK_H */
