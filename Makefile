@@ -81,10 +81,8 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_cppflags) $(CPPFLAGS) $(our_cflags) $(CFLAGS) -c $< -o $@
 
-# The skeletons are not ours to keep free of warnings: a system header's
-# rules hold for them.
 $(call obj,$(daemon_src)): our_cppflags += -Idaemon -Idaemon/dt -Ibpf \
-	-isystem $(B)/bpf
+	-I$(B)/bpf
 $(call obj,$(daemon_src)): | $(skels)
 
 $(B)/dtd: $(call obj,$(daemon_src))
@@ -109,9 +107,142 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@
 
+# --- programs of the tests and of the bench ----------------------------------
+
+$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
+    $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
+	    $(cli_libs) -lcmocka -lseccomp -lpthread -o $@
+
+# A program may have helpers beside it: prog.c serves them all.
+prog_common := $(wildcard tests/run/prog/prog.c)
+progs := $(filter-out prog,$(basename $(notdir $(prog_src))))
+
+$(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
+    $(B)/libdt.a
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(libbpf_libs) $(cli_libs) -lm \
+	    -lpthread -o $@
+
+$(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
+
+bench_common := $(wildcard bench/bench.c)
+benches := $(filter-out bench,$(basename $(notdir $(bench_src))))
+
+$(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lm -lpthread -o $@
+
+# A fuzzer's entry point with a main that reads files: it runs the corpus
+# everywhere; libFuzzer's own main takes its place in `make fuzz`.
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
+    $(B)/libdt.a
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@
+
+$(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon
+
+unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))
+run_progs	:= $(addprefix $(B)/tests/,$(progs))
+bench_progs	:= $(addprefix $(B)/bench/,$(benches))
+fuzzers		:= $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(fuzz_src))
+
+.SECONDARY:
+.PRECIOUS: $(B)/obj/%.o
+
+# --- what a person types ------------------------------------------------------
+
+demo:
+	@./deps.sh build
+	@$(MAKE) --no-print-directory all
+	@./demo.sh $(B)
+
+check:
+	@./deps.sh build check
+	@$(MAKE) --no-print-directory all test-programs
+	@B=$(B) tests/check
+
+# All of it without the table at the end: for one who works on one part.
+check-unit: test-programs
+	@B=$(B) tests/check-unit
+check-run: all test-programs
+	@B=$(B) tests/check-run
+check-vm: all test-programs
+	@B=$(B) tests/check-vm
+
+check-full:
+	@./deps.sh build check
+	@$(MAKE) --no-print-directory all test-programs
+	@B=$(B) tests/check-full
+
+# As check-unit and check-run, with the sanitizers in every program.
+asan:
+	@./deps.sh build check
+	@$(MAKE) --no-print-directory B=$(B)/asan CFLAGS="-O1 -g" \
+	    SANITIZE="-fsanitize=address,undefined -fno-omit-frame-pointer" \
+	    all test-programs
+	@B=$(B)/asan tests/check-unit
+	@B=$(B)/asan tests/check-run
+
+test-programs: $(unit_tests) $(run_progs) $(fuzzers)
+
+bench:
+	@./deps.sh build bench
+	@$(MAKE) --no-print-directory all $(bench_progs)
+	@B=$(B) bench/run
+
+# Each fuzzer for FUZZ_SECONDS, from its corpus.
+FUZZ_SECONDS	?= 60
+fuzz:
+	@./deps.sh build check
+	@B=$(B) CLANG=$(CLANG) tests/fuzz/run $(FUZZ_SECONDS)
+
+vm: all test-programs
+	@tests/vm/vm $(or $(KERNEL),6.12) $(if $(CMD),-- sh -c '$(CMD)')
+
+lint:
+	@./deps.sh build check
+	@B=$(B) CLANG=$(CLANG) tests/lint
+
+format:
+	@git ls-files '*.c' '*.h' | grep -v -e syscalls_ -e '^vmlinux/' | \
+	    xargs clang-format -i
+
+install: all
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(sbindir) \
+	    $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/dt/dev/dt \
+	    $(addprefix $(DESTDIR)$(mandir)/man,1 4 8)
+	$(INSTALL) -m 755 $(B)/dt $(DESTDIR)$(bindir)/dt
+	$(INSTALL) -m 755 $(B)/dtd $(DESTDIR)$(sbindir)/dtd
+	$(INSTALL) -m 644 $(B)/libdt.a $(DESTDIR)$(libdir)/libdt.a
+	$(INSTALL) -m 755 $(B)/libdt.so.0 $(DESTDIR)$(libdir)/libdt.so.0
+	ln -sf libdt.so.0 $(DESTDIR)$(libdir)/libdt.so
+	$(INSTALL) -m 644 include/libdt.h wire/evt.h $(DESTDIR)$(includedir)/dt
+	$(INSTALL) -m 644 include/dev/dt/dtvar.h \
+	    $(DESTDIR)$(includedir)/dt/dev/dt
+	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
+	    -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(RELEASE)|' \
+	    lib/libdt.pc.in > $(DESTDIR)$(libdir)/pkgconfig/libdt.pc
+	for s in 1 4 8; do \
+	    $(INSTALL) -m 644 man/*.$$s $(DESTDIR)$(mandir)/man$$s; done
+
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/dt $(DESTDIR)$(sbindir)/dtd \
+	    $(addprefix $(DESTDIR)$(libdir)/,libdt.a libdt.so libdt.so.0 \
+	    pkgconfig/libdt.pc)
+	rm -rf $(DESTDIR)$(includedir)/dt
+	for m in man/*.[148]; do \
+	    rm -f $(DESTDIR)$(mandir)/man$${m##*.}/$${m##*/}; done
+
 clean:
 	rm -rf $(B)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all clean
+.PHONY: all demo check check-unit check-run check-vm check-full asan \
+    test-programs bench fuzz vm lint format install uninstall clean

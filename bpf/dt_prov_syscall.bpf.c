@@ -10,7 +10,9 @@
 
 #include "dt_emit.bpf.h"
 
-#define DT_KSKIP_SYSCALL	0	/* frames of the hook, see dt_put_stack */
+/* bpf_loop's callback, the program, bpf_trace_run2: what the thread was doing
+ * begins behind them (on some kernels with a frame __bpf_trace_sys_*). */
+#define DT_KSKIP_SYSCALL	3
 
 struct dt_systable dt_systable;
 

@@ -5,6 +5,7 @@
  * a worker; those after it are answered at once.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,40 @@ work_softc(struct work *w)
 	    offsetof(struct dt_softc, ds_work));
 }
 
+/* Returns an errno as a pointer: it is a thread's. */
+static void *
+dt_enable_rings(void *arg)
+{
+	return (void *)(intptr_t)dt_rings_alloc(arg);
+}
+
+/*
+ * The open's first ENABLE: rings are made while the provider loads, since
+ * each of the two waits for the kernel for some 10 to 30 ms.
+ */
+static int
+dt_enable_first(struct dt_softc *sc, const struct dt_provider *prov)
+{
+	char *text = sc->ds_call->ic_text;
+	pthread_t t;
+	void *ringerror;
+	int error;
+
+	memset(&dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu], 0,
+	    dt_ncpu * sizeof(struct dt_count));
+	if ((error = pthread_create(&t, NULL, dt_enable_rings, sc)) != 0)
+		return error;
+	error = dt_provider_load(prov, text);
+	pthread_join(t, &ringerror);
+	if (ringerror != NULL) {
+		if (error == 0)
+			snprintf(text, IOCTL_TEXT, "cannot make rings: %s",
+			    strerror((int)(intptr_t)ringerror));
+		return error != 0 ? error : (int)(intptr_t)ringerror;
+	}
+	return error;
+}
+
 /* On a worker: all that has to wait before the probe may be enabled. */
 static int
 dt_enable_prepare(struct dt_softc *sc)
@@ -66,16 +101,9 @@ dt_enable_prepare(struct dt_softc *sc)
 		    " (it needs root, or CAP_BPF and CAP_PERFMON)" : "");
 		return error;
 	}
-	if ((error = dt_provider_load(prov, text)) != 0)
-		return error;
-	if (sc->ds_rings != NULL)
-		return 0;
-	memset(&dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu], 0,
-	    dt_ncpu * sizeof(struct dt_count));
-	if ((error = dt_rings_alloc(sc)) != 0)
-		snprintf(text, IOCTL_TEXT, "cannot make rings: %s",
-		    strerror(error));
-	return error;
+	if (sc->ds_rings == NULL)
+		return dt_enable_first(sc, prov);
+	return dt_provider_load(prov, text);
 }
 
 static void

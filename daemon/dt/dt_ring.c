@@ -17,6 +17,7 @@
 
 #include <bpf/bpf.h>
 
+#include "conf.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
 #include "log.h"
@@ -131,15 +132,13 @@ dt_rings_alloc(struct dt_softc *sc)
  * The slot's entries of the map cannot be taken out in a batch, so a ring of
  * the smallest size takes the place of each, and only that stays.
  */
-void
-dt_rings_free(struct dt_softc *sc)
+static void
+dt_rings_replace(struct dt_softc *sc)
 {
 	int fds[dt_ncpu];
 	unsigned int cpu;
 	int dummy;
 
-	if (sc->ds_rings == NULL)
-		return;
 	dummy = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_noring", 0, 0,
 	    getpagesize(), NULL);
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
@@ -149,6 +148,17 @@ dt_rings_free(struct dt_softc *sc)
 		    "slot is used again", sc->ds_slot);
 	if (dummy >= 0)
 		close(dummy);
+}
+
+void
+dt_rings_free(struct dt_softc *sc)
+{
+	unsigned int cpu;
+
+	if (sc->ds_rings == NULL)
+		return;
+	if (!conf.cf_private)	/* whose map ends with it, right away */
+		dt_rings_replace(sc);
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		dt_ring_unmap(&sc->ds_rings[cpu], sc->ds_ringsize);
 	free(sc->ds_rings);

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# Installs the Debian packages that are missing for what is named:
+#
+#	./deps.sh build		to build, and to run the demo
+#	./deps.sh check		to run all tests, in virtual machines too
+#	./deps.sh bench		the peers that the bench measures
+#
+# Says what it installs, uses sudo when it is not root, and does nothing when
+# all is there.
+set -eu
+
+build="clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev gcc libc6-dev
+    pkg-config make"
+check="libcmocka-dev libseccomp-dev libclang-rt-14-dev clang-format mandoc
+    strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
+    ca-certificates python3-minimal"
+bench="linux-perf bpftrace"
+
+wanted=
+for group in "$@"; do
+	case $group in
+	build) wanted="$wanted $build" ;;
+	check) wanted="$wanted $check" ;;
+	bench) wanted="$wanted $bench" ;;
+	*) echo "usage: deps.sh build|check|bench ..." >&2; exit 2 ;;
+	esac
+done
+
+missing=
+for p in $wanted; do
+	state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || :)
+	[ "$state" = installed ] || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+	command -v sudo >/dev/null || {
+		echo "deps.sh: these packages are missing, and there is" \
+		    "neither root nor sudo to install them:$missing" >&2
+		exit 1
+	}
+	as_root=sudo
+fi
+echo "Installing from Debian:$missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# Old lists name packages that the archive no longer has: then fetch new ones.
+install() {
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+	    --no-install-recommends $missing >"$log" 2>&1
+}
+install || { $as_root apt-get update -qq >"$log" 2>&1 && install; } || {
+	cat "$log" >&2
+	echo "deps.sh: apt could not install:$missing" >&2
+	exit 1
+}
