@@ -41,11 +41,9 @@ server_accept(struct ev *ev, uint32_t events __attribute__((unused)))
 			log_warn("%s: accept", sv->sv_addr.sun_path);
 		return;
 	}
-	if ((error = conn_alloc(sock, sv->sv_dev, 0)) != 0) {
+	if ((error = conn_alloc(sock, sv->sv_dev, 0)) != 0)
 		log_info("%s: refused a client: %s", sv->sv_addr.sun_path,
 		    strerror(error));
-		close(sock);
-	}
 }
 
 /* Whether somebody listens there; what a dead daemon left does not count. */

@@ -128,6 +128,8 @@ dt_start_run(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
+	/* An END that has not been sent yet would come too late. */
+	atomic_store(&sc->ds_stopped, 0);
 	sc->ds_error = dt_exclude_add(sc->ds_peer.pr_pid);
 	if (sc->ds_error != 0)
 		return;

@@ -172,11 +172,18 @@ dt_send_clock(struct dt_softc *sc, struct stream *st)
 	    sizeof(sc->ds_clockoff), 0);
 }
 
+/*
+ * The sums are taken before the word is: a RECORD 1 that comes in between
+ * takes it first, and then the two runs have one END, the later one's.
+ */
 static int
 dt_send_end(struct dt_softc *sc, struct stream *st)
 {
-	atomic_store(&sc->ds_stopped, 0);
+	int stopped = 1;
+
 	dt_ledger_sum(sc, &sc->ds_end);
+	if (!atomic_compare_exchange_strong(&sc->ds_stopped, &stopped, 0))
+		return 1;
 	sc->ds_end.dl_flags |= DT_LEDGER_FINAL;
 	return dt_note(sc, st, WIRE_BLOCK_END, &sc->ds_end,
 	    sizeof(sc->ds_end), 0);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: ISC */
+/* Who is at the other end of a socket, and that it is who it says. */
+#ifndef DAEMON_PEER_H
+#define DAEMON_PEER_H
+
+#include "cdevsw.h"
+
+/* Fills pid, uid and gid as the kernel tells them.  Returns errno. */
+int	peer_get(struct peer *, int sock);
+/*
+ * Compares the descriptors that a client sent, of its pid and its user
+ * namespace, with those of the process behind the socket.  *own_userns: its
+ * user namespace is the daemon's.  Returns EINVAL or EPERM with a text when
+ * they differ, or when its pid namespace is not the daemon's.
+ */
+int	peer_identify(const struct peer *, int sock, const int *fds, int nfds,
+	    int *own_userns, char *text);
+
+#endif /* DAEMON_PEER_H */
