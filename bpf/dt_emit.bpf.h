@@ -26,6 +26,7 @@ struct dt_hit {
 	__u32	h_nargs;	/* of h_args; 0 for a return */
 	__u64	h_args[6];
 	__u64	h_comm[2];
+	__u64	h_uid;		/* real user id */
 	struct dt_rec_ret h_ret;
 	__u32	h_isreturn;
 	__u32	h_cpu;
@@ -34,7 +35,7 @@ struct dt_hit {
 };
 
 /*
- * task->mm is read here, once a program: for each load of a pointer the
+ * Pointers are read here, once a program: for each load of a pointer the
  * verifier of newer kernels searches the BTF of the whole kernel, a
  * millisecond a time, on each path that leads to it.
  */
@@ -47,6 +48,7 @@ dt_hit_task(struct dt_hit *h, struct task_struct *task)
 	h->h_comm[0] = *(__u64 *)&task->comm[0];
 	h->h_comm[1] = *(__u64 *)&task->comm[8];
 	h->h_cpu = bpf_get_smp_processor_id();
+	h->h_uid = task->real_cred->uid.val;
 	h->h_nomm = task->mm == NULL;
 }
 
@@ -58,32 +60,24 @@ dt_count_of(__u32 slot, __u32 cpu)
 	return bpf_map_lookup_elem(&dt_counts, &i);
 }
 
-/* Whether the filters of the open and of its request let this hit pass. */
+/* Whether the filter of the open lets this hit pass: no branch, see dt_open. */
 static __always_inline int
-dt_passes(const struct dt_open *o, const struct dt_req *r,
-    const struct dt_hit *h)
+dt_passes(const struct dt_open *o, const struct dt_hit *h)
 {
-	__u32 f = o->do_filter;
+	return (((DT_ID(h->h_pid, h->h_tid) ^ o->do_id) & o->do_idmask) |
+	    ((h->h_uid ^ o->do_uid) & o->do_uidmask) |
+	    (((h->h_comm[0] ^ o->do_comm[0]) |
+	    (h->h_comm[1] ^ o->do_comm[1])) & o->do_commmask)) == 0;
+}
 
-	if (f != 0) {
-		if ((f & DT_FILTER_PID) && o->do_pid != h->h_pid)
-			return 0;
-		if ((f & DT_FILTER_TID) && o->do_tid != h->h_tid)
-			return 0;
-		if ((f & DT_FILTER_COMM) && (o->do_comm[0] != h->h_comm[0] ||
-		    o->do_comm[1] != h->h_comm[1]))
-			return 0;
-		if ((f & DT_FILTER_UID) &&
-		    o->do_uid != (__u32)bpf_get_current_uid_gid())
-			return 0;
-	}
-	if (r->dr_op != 0) {
-		__u32 v = r->dr_var == DT_REQ_PID ? h->h_pid : h->h_tid;
+/* Whether the filter of the request does. */
+static __always_inline int
+dt_req_passes(const struct dt_req *r, const struct dt_hit *h)
+{
+	__u32 v = r->dr_var == DT_REQ_PID ? h->h_pid : h->h_tid;
 
-		if ((v == r->dr_value) != (r->dr_op == DT_REQ_EQ))
-			return 0;
-	}
-	return 1;
+	return r->dr_op == 0 ||
+	    (v == r->dr_value) == (r->dr_op == DT_REQ_EQ);
 }
 
 /* Whether this hit is of dtd or of a client that records. */
@@ -97,8 +91,8 @@ dt_left_out(const struct dt_open *o, const struct dt_hit *h)
 		return 0;
 	if (o->do_flags & DT_OPEN_SELF)
 		return 0;
-	if ((o->do_filter & DT_FILTER_PID) && o->do_pid == pid)
-		return 0;
+	if ((o->do_idmask >> 32) != 0)
+		return 0;	/* a filter names this very process */
 	return bpf_map_lookup_elem(&dt_excluded, &pid) != NULL;
 }
 
@@ -386,9 +380,8 @@ dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
 }
 
 /*
- * One open's share of a hit.  Returns 1 if the record needs the scratch,
- * and so the caller's context, else 0: done.  A function of its own, verified
- * once for all the rounds of the loop that calls it.
+ * One open's share of a hit that has passed its filter.  Returns 1 if the
+ * record needs the scratch, and so the caller's context, else 0: done.
  */
 static __always_inline int
 dt_hit_open(const struct dt_hit *h, const struct dt_req *r, __u32 slot)
@@ -397,7 +390,7 @@ dt_hit_open(const struct dt_hit *h, const struct dt_req *r, __u32 slot)
 	struct dt_count *c;
 	void *ring;
 
-	if (!dt_passes(o, r, h))
+	if (!dt_req_passes(r, h))
 		return 0;
 	c = dt_count_of(slot, h->h_cpu);
 	if (c == NULL)

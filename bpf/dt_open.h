@@ -16,27 +16,29 @@
 #define DT_MASKWORDS	(DT_MAXOPEN / 64)
 #define DT_CACHELINE	64
 
-/* do_filter: which of the fields below must be equal */
-#define DT_FILTER_PID	0x1
-#define DT_FILTER_TID	0x2
-#define DT_FILTER_UID	0x4
-#define DT_FILTER_COMM	0x8
-
 /* do_flags */
 #define DT_OPEN_SELF	0x1	/* records dtd and its clients, too */
 #define DT_OPEN_KADDR	0x2	/* may see addresses of the kernel */
 
+/* Process and thread in one word. */
+#define DT_ID(pid, tid)	((__u64)(pid) << 32 | (tid))
+
+/*
+ * One open.  Its filter is a value and a mask for each thing that is looked
+ * at: a hit passes if it differs from the value in no bit of the mask.  So the
+ * test is one branch, and the first line of the cache has all of it.
+ */
 struct dt_open {
-	__u32	do_filter;	/* [D] DT_FILTER_* */
+	__u64	do_id;		/* [D] DT_ID of process, thread */
+	__u64	do_idmask;	/* [D] */
+	__u64	do_comm[2];	/* [D] name, NUL padded */
+	__u64	do_commmask;	/* [D] */
+	__u64	do_uid;		/* [D] real user id */
+	__u64	do_uidmask;	/* [D] */
 	__u32	do_flags;	/* [D] DT_OPEN_* */
 	__u32	do_gen;		/* [D] generation; a link's cookie has it */
-	__u32	do_pid;		/* [D] filters: process, thread, */
-	__u32	do_tid;		/* [D] */
-	__u32	do_uid;		/* [D] real user id, */
-	__u64	do_comm[2];	/* [D] name, NUL padded */
-	__u64	do_pad0[3];
 	__u32	do_armed;	/* [*] the data thread sleeps: wake it */
-	__u32	do_pad1[15];
+	__u32	do_pad[15];
 };
 
 _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");

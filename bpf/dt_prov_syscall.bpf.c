@@ -91,14 +91,13 @@ dt_syscall_open(struct dt_hit *h, __u32 nr, __u32 slot)
 __noinline int
 dt_syscall_compat(struct dt_hit *h, __u32 slot)
 {
-	const struct dt_req any = {};
 	struct dt_count *c;
 
 	if (h == NULL)
 		return 0;
 	slot &= DT_MAXOPEN - 1;
 	c = dt_count_of(slot, h->h_cpu);
-	if (c != NULL && dt_passes(&dt_table.t_open[slot], &any, h))
+	if (c != NULL && dt_passes(&dt_table.t_open[slot], h))
 		__sync_fetch_and_add(&c->dc_compat, 1);
 	return 0;
 }
@@ -155,14 +154,18 @@ __noinline __u64
 dt_syscall_word(struct dt_hit *h, __u32 nr, __u64 mask, __u32 first)
 {
 	__u64 scratch = 0;
-	__u32 bit;
+	__u32 bit, slot;
 	int i;
 
-	/* 64 bits a word */
+	if (h == NULL)
+		return 0;
+	/* 64 bits a word; who is filtered out costs no call */
 	for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1) {
 		bit = lowest_bit(mask);
-		scratch |= (__u64)(dt_syscall_open(h, nr, first + bit) & 1) <<
-		    (bit & 63);
+		slot = (first + bit) & (DT_MAXOPEN - 1);
+		if (dt_passes(&dt_table.t_open[slot], h))
+			scratch |= (__u64)(dt_syscall_open(h, nr, slot) & 1) <<
+			    (bit & 63);
 	}
 	return scratch;
 }

@@ -55,8 +55,8 @@ struct ioctl_desc {
 
 /* What a pass over a stream found; see stream.h. */
 enum stream_state {
-	STREAM_IDLE,		/* nothing to send */
-	STREAM_FLOWING,		/* something was sent */
+	STREAM_IDLE,		/* nothing to send; what comes wakes us */
+	STREAM_FLOWING,		/* another pass is due in a millisecond */
 	STREAM_FULL,		/* the socket takes no more */
 };
 
@@ -78,9 +78,8 @@ struct cdevsw {
 	size_t		 d_nioctls;
 	/* A descriptor to hand over for mmap(2). */
 	int		(*d_mmap)(void *sc, int *fdp);
-	/* A pass, on the data thread.  arm: the thread wants to sleep; ask
-	 * for a wake-up before looking. */
-	enum stream_state (*d_stream)(void *sc, struct stream *, int arm);
+	/* A pass, on the data thread: sends what there is. */
+	enum stream_state (*d_stream)(void *sc, struct stream *);
 };
 
 /* Opens are counted: main() ends only after all of them have. */

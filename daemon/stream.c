@@ -3,9 +3,9 @@
  * The data thread, see stream.h.
  *
  * Passes: while data flows, a stream is looked at every millisecond and its
- * rings wake nobody.  When nothing has come for some passes, the device is
- * asked to arm (the next hit wakes the thread), and looks once more; only
- * then the thread sleeps without end.
+ * rings wake nobody.  When little comes, the device asks for a wake-up and
+ * looks once more; only if it then says that it is idle, the thread sleeps
+ * without end.
  */
 #include <errno.h>
 #include <poll.h>
@@ -26,8 +26,6 @@
 
 #define STREAM_BATCH	64	/* events fetched at once */
 #define STREAM_PERIOD	1	/* ms between two passes while data flows */
-#define STREAM_QUIET	4	/* passes without data before it sleeps: so
-				   that low water passes the last record */
 #define STREAM_SNDBUF	(1 << 20)
 
 /* epoll's data: the number of a stream, or one of these */
@@ -47,7 +45,7 @@ struct stream {
 	int		 st_ending;	/* [m] stream_free waits */
 	int		 st_ended;	/* [m] the data thread has let go */
 	atomic_int	 st_kicked;	/* [a] wants a pass */
-	int		 st_quiet;	/* [d] passes without data */
+	int		 st_asleep;	/* [d] until something wakes it */
 	int		 st_full;	/* [d] waits for EPOLLOUT */
 	int		 st_dead;	/* [d] the client is gone */
 };
@@ -145,6 +143,9 @@ stream_alloc(const struct cdevsw *dev, struct stream **stp, int *clientfd)
 		free(st);
 		return error;
 	}
+	/* Data goes one way: nothing that a client sends may wait here,
+	 * least of all descriptors, whose close we would have to wait for. */
+	(void)shutdown(sv[0], SHUT_RD);
 	/* Best effort: without CAP_NET_ADMIN the system's limit holds. */
 	if (setsockopt(sv[0], SOL_SOCKET, SO_SNDBUFFORCE, &sndbuf,
 	    sizeof(sndbuf)) == -1)
@@ -251,6 +252,15 @@ stream_find(uint64_t id)
 	return NULL;
 }
 
+/* The client closed its end; epoll would say so for ever. */
+static void
+stream_hangup(struct stream *st)
+{
+	st->st_dead = 1;
+	st->st_full = 0;
+	(void)epoll_ctl(stream_epfd, EPOLL_CTL_DEL, st->st_sock, NULL);
+}
+
 static void
 stream_event(const struct epoll_event *ee)
 {
@@ -268,9 +278,11 @@ stream_event(const struct epoll_event *ee)
 		TAILQ_FOREACH(st, &streams, st_entry)
 			atomic_store(&st->st_kicked, 1);
 	} else if ((st = stream_find(ee->data.u64)) != NULL) {
-		if (ee->events & (EPOLLOUT | EPOLLHUP))
+		if (ee->events & (EPOLLHUP | EPOLLERR))
+			stream_hangup(st);
+		if (ee->events & EPOLLOUT)
 			st->st_full = 0;
-		st->st_quiet = 0;
+		st->st_asleep = 0;
 	}
 }
 
@@ -279,21 +291,14 @@ static int
 stream_pass(struct stream *st)
 {
 	enum stream_state state;
-	int arm;
 
 	if (atomic_exchange(&st->st_kicked, 0))
-		st->st_quiet = 0;
-	if (st->st_full || st->st_quiet > STREAM_QUIET)
+		st->st_asleep = 0;
+	if (st->st_full || st->st_asleep)
 		return 0;
-	arm = st->st_quiet == STREAM_QUIET;
-	state = st->st_dev->d_stream(st->st_sc, st, arm);
-	if (state == STREAM_FULL)
-		return 0;
-	if (state == STREAM_FLOWING)
-		st->st_quiet = 0;
-	else
-		st->st_quiet++;
-	return st->st_quiet <= STREAM_QUIET;
+	state = st->st_dev->d_stream(st->st_sc, st);
+	st->st_asleep = state == STREAM_IDLE;
+	return state == STREAM_FLOWING;
 }
 
 /* Passes over all streams, and the end of those that shall end. */
@@ -313,7 +318,7 @@ stream_round(void)
 		if (!st->st_ending || st->st_ended)
 			continue;
 		if (st->st_dev->d_stream != NULL && !st->st_dead)
-			st->st_dev->d_stream(st->st_sc, st, 0);
+			st->st_dev->d_stream(st->st_sc, st);
 		st->st_ended = 1;
 		pthread_cond_broadcast(&stream_cond);
 	}

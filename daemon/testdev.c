@@ -112,7 +112,7 @@ test_send(void *arg, struct ioctl_call *ic)
 }
 
 static enum stream_state
-test_stream(void *arg, struct stream *st, int arm __attribute__((unused)))
+test_stream(void *arg, struct stream *st)
 {
 	struct test_softc *sc = arg;
 	uint8_t buf[256];

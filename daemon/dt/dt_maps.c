@@ -59,15 +59,16 @@ map_rings(int *fdp)
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
 	int inner;
 
-	/* An example of what goes in; sizes may differ from it. */
-	inner = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_ring", 0, 0,
+	/* An example of what goes in (sizes may differ from it), and later
+	 * what stands in the place of a ring that has gone. */
+	inner = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_noring", 0, 0,
 	    getpagesize(), NULL);
 	if (inner < 0)
 		return -inner;
 	opts.inner_map_fd = inner;
 	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_rings", 4, 4,
 	    DT_MAXOPEN * dt_ncpu, &opts);
-	close(inner);
+	dt_maps.dm_noring = inner;
 	return *fdp < 0 ? -*fdp : 0;
 }
 

@@ -14,6 +14,7 @@ struct dt_maps {
 	struct dt_table	*dm_table;	/* mapped */
 	struct dt_count	*dm_counts;	/* mapped, [slot * ncpu + cpu] */
 	int		 dm_rings;	/* map of rings, by the same index */
+	int		 dm_noring;	/* stands where a slot has no ring */
 	int		 dm_excluded;	/* hash */
 };
 

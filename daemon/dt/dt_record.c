@@ -29,6 +29,13 @@ work_softc(struct work *w)
 	    offsetof(struct dt_softc, ds_work));
 }
 
+/* All bits, if the filter has this field. */
+static uint64_t
+filter_mask(const struct dtioc_filter *fi, uint32_t bit)
+{
+	return fi->dtfi_set & bit ? UINT64_MAX : 0;
+}
+
 /* The open's line of the table; no mask has its bit yet. */
 static void
 dt_table_write(const struct dt_softc *sc)
@@ -36,11 +43,13 @@ dt_table_write(const struct dt_softc *sc)
 	struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
 	const struct dtioc_filter *fi = &sc->ds_filter;
 
-	o->do_filter = fi->dtfi_set;	/* DTFI_* are DT_FILTER_* */
-	o->do_pid = fi->dtfi_pid;
-	o->do_tid = fi->dtfi_tid;
+	o->do_id = DT_ID(fi->dtfi_pid, fi->dtfi_tid);
+	o->do_idmask = DT_ID((uint32_t)filter_mask(fi, DTFI_PID),
+	    (uint32_t)filter_mask(fi, DTFI_TID));
 	o->do_uid = fi->dtfi_uid;
+	o->do_uidmask = filter_mask(fi, DTFI_UID);
 	memcpy(o->do_comm, fi->dtfi_comm, sizeof(o->do_comm));
+	o->do_commmask = filter_mask(fi, DTFI_COMM);
 	o->do_flags = (sc->ds_self ? DT_OPEN_SELF : 0) |
 	    (sc->ds_peer.pr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE) ?
 	    DT_OPEN_KADDR : 0);

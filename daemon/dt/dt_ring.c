@@ -129,25 +129,20 @@ dt_rings_alloc(struct dt_softc *sc)
 }
 
 /*
- * The slot's entries of the map cannot be taken out in a batch, so a ring of
- * the smallest size takes the place of each, and only that stays.
+ * The slot's entries of the map cannot be taken out in a batch, so a small
+ * ring that all slots share takes the place of each.
  */
 static void
 dt_rings_replace(struct dt_softc *sc)
 {
 	int fds[dt_ncpu];
 	unsigned int cpu;
-	int dummy;
 
-	dummy = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_noring", 0, 0,
-	    getpagesize(), NULL);
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
-		fds[cpu] = dummy;
-	if (dummy < 0 || dt_rings_insert(sc, fds) != 0)
+		fds[cpu] = dt_maps.dm_noring;
+	if (dt_rings_insert(sc, fds) != 0)
 		log_warnx("open %u: its rings stay in the map until the "
 		    "slot is used again", sc->ds_slot);
-	if (dummy >= 0)
-		close(dummy);
 }
 
 void

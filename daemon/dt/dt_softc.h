@@ -140,7 +140,9 @@ struct dt_softc {
 	unsigned int	 ds_clockgen;	/* [d] of the offset it knows */
 	int64_t		 ds_clockoff;	/* [d] payload of a CLOCK block */
 	struct dt_ledger ds_end;	/* [d] payload of an END block */
-	int		 ds_passdue;	/* [d] data since the last PASS */
+	int		 ds_passdue;	/* [d] low water is behind the data */
+	uint64_t	 ds_lastdata;	/* [d] when data was found, ns */
+	int		 ds_armed;	/* [d] do_armed was set, not yet cleared */
 	atomic_uint_fast64_t ds_read;	/* [a] records the socket took */
 	atomic_uint_fast64_t ds_discarded; /* [a] records for a dead client */
 	atomic_int	 ds_stopped;	/* [a] drain, then END */
@@ -190,7 +192,7 @@ void	dt_ledger_start(struct dt_softc *);	/* worker */
 void	dt_ledger_stop(struct dt_softc *);	/* worker */
 
 /* dt_stream.c */
-enum stream_state dt_stream(void *, struct stream *, int arm);
+enum stream_state dt_stream(void *, struct stream *);
 /* What is left in the rings and will not be sent counts as dropped.  Only
  * after the stream has ended. */
 void	dt_stream_discard(struct dt_softc *);

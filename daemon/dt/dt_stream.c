@@ -16,6 +16,9 @@
 /* A hit takes its time before it takes its place in the ring: what is
  * older than this when a pass begins is in the rings. */
 #define DT_LOWWATER	2000000ULL	/* ns */
+/* A pass that finds no more than this asks for a wake-up: what comes every
+ * millisecond or less is not worth waiting for. */
+#define DT_TRICKLE	1
 
 static uint64_t
 monotonic(void)
@@ -118,12 +121,12 @@ dt_ring_scan(const struct dt_cpuring *r, size_t size, unsigned long prod,
 }
 
 /*
- * One ring, until it is empty.  Returns as dt_block_send(); *found is set if
- * anything was there, also a record that is not committed yet.
+ * One ring, until it is empty.  Returns as dt_block_send(); *found grows by
+ * the records that were there, and by one that is not committed yet.
  */
 static int
 dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
-    uint64_t lowwater, int *found)
+    uint64_t lowwater, uint64_t *found)
 {
 	struct dt_cpuring *r = &sc->ds_rings[cpu];
 	/* What comes after this waits for the next pass: a busy CPU must
@@ -134,8 +137,8 @@ dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
 	int n;
 
 	while (r->dr_pos < prod) {
-		*found = 1;
 		span = dt_ring_scan(r, sc->ds_ringsize, prod, &nrec);
+		*found += span == 0 ? 1 : nrec;
 		if (span == 0)
 			break;
 		sc->ds_block.db_ring = r;
@@ -192,7 +195,7 @@ dt_send_end(struct dt_softc *sc, struct stream *st)
 /* All rings, beginning behind the one that was served last. */
 static int
 dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater,
-    int *found)
+    uint64_t *found)
 {
 	unsigned int i, cpu;
 	int n;
@@ -209,52 +212,77 @@ dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater,
 	return 1;
 }
 
+/*
+ * Tells the client how far all CPUs are: after each pass with data, and once
+ * more when low water has passed the last of it.
+ */
+static int
+dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t lowwater,
+    int found)
+{
+	if (found) {
+		sc->ds_passdue = sc->ds_ordered;
+		sc->ds_lastdata = lowwater + DT_LOWWATER;
+	} else if (lowwater < sc->ds_lastdata)
+		return 1;
+	if (!sc->ds_passdue)
+		return 1;
+	sc->ds_passdue = found;
+	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, lowwater);
+}
+
 /* The pass itself.  Returns as dt_block_send(). */
 static int
-dt_pass(struct dt_softc *sc, struct stream *st, int last, int *found)
+dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 {
 	uint64_t lowwater = monotonic() - DT_LOWWATER;
 	/* Before the look: what stops after it is drained by the next. */
 	int stopped = atomic_load(&sc->ds_stopped), n;
 
+	*found = 0;
 	if (sc->ds_block.db_busy && (n = dt_block_send(sc, st)) != 1)
 		return n;
 	if ((n = dt_send_clock(sc, st)) != 1)
 		return n;
 	if ((n = dt_drain(sc, st, lowwater, found)) != 1)
 		return n;
-	sc->ds_passdue |= *found;
-	if (sc->ds_ordered && sc->ds_passdue && (*found || last)) {
-		sc->ds_passdue = *found;
-		n = dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, lowwater);
-		if (n != 1)
-			return n;
-	}
-	if (stopped)
-		n = dt_send_end(sc, st);
-	return n;
+	if ((n = dt_send_pass(sc, st, lowwater, *found != 0)) != 1)
+		return n;
+	return stopped ? dt_send_end(sc, st) : 1;
+}
+
+/*
+ * The next hit wakes the data thread, or none does.  Between the word and the
+ * look that follows stands a barrier: see bpf/dt_emit.bpf.h.
+ */
+static void
+dt_arm(struct dt_softc *sc, int on)
+{
+	if (!on && !sc->ds_armed)
+		return;
+	sc->ds_armed = on;
+	__atomic_store_n(&dt_open_of(sc)->do_armed, on, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 enum stream_state
-dt_stream(void *arg, struct stream *st, int arm)
+dt_stream(void *arg, struct stream *st)
 {
 	struct dt_softc *sc = arg;
-	int found = 0, n;
+	uint64_t found;
+	int n;
 
 	if (!atomic_load(&sc->ds_hasrings))
 		return STREAM_IDLE;
-	if (arm)
-		__atomic_store_n(&dt_open_of(sc)->do_armed, 1,
-		    __ATOMIC_SEQ_CST);
-	/* Between the word and the look: see bpf/dt_emit.bpf.h. */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	n = dt_pass(sc, st, arm, &found);
-	if (arm && (found || n == 0))
-		__atomic_store_n(&dt_open_of(sc)->do_armed, 0,
-		    __ATOMIC_SEQ_CST);
-	if (n == 0)
-		return STREAM_FULL;
-	return found && n == 1 ? STREAM_FLOWING : STREAM_IDLE;
+	n = dt_pass(sc, st, &found);
+	if (n == 1 && found <= DT_TRICKLE) {
+		dt_arm(sc, 1);
+		n = dt_pass(sc, st, &found);
+		if (n == 1 && found == 0)
+			return sc->ds_passdue ? STREAM_FLOWING : STREAM_IDLE;
+	}
+	dt_arm(sc, 0);
+	return n == 1 ? STREAM_FLOWING : n == 0 ? STREAM_FULL : STREAM_IDLE;
 }
 
 /* Records of a block that the socket took in part. */
