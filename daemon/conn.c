@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "closer.h"
 #include "conf.h"
 #include "conn.h"
 #include "ev.h"
@@ -27,6 +28,7 @@
 #include "right.h"
 #include "stream.h"
 #include "wire.h"
+#include "work.h"
 
 struct conn {
 	struct ev	 cn_ev;		/* socket; first: ev is conn */
@@ -35,10 +37,12 @@ struct conn {
 	int		 cn_private;
 	struct peer	 cn_peer;
 	void		*cn_sc;		/* the open, NULL before */
-	int		 cn_closed;	/* the peer has gone or must go */
+	int		 cn_closed;	/* the peer has gone, or must */
+	int		 cn_strange;	/* sent descriptors that it should not */
 	int		 cn_busy;	/* a command has not been answered */
 	struct ioctl_call cn_call;
 	struct frame	 cn_frame;	/* being read, or being answered */
+	struct work	 cn_work;	/* closes what the client gave us */
 };
 
 TAILQ_HEAD(conns, conn);
@@ -115,30 +119,63 @@ conn_alloc(int sock, const struct cdevsw *dev, int private)
 	if ((error = conn_new(sock, dev, private)) != 0) {
 		refuse(sock, &open, error, error == EMFILE ?
 		    "too many connections" : "");
-		close(sock);
+		closer_close(&sock, 1, NULL);
 	}
 	return error;
 }
 
-/* Frees what is not needed any more; a command under way keeps the rest. */
+/* Nothing of the connection is left. */
+static void
+conn_gone(struct work *w)
+{
+	struct conn *cn = (struct conn *)((char *)w -
+	    offsetof(struct conn, cn_work));
+
+	TAILQ_REMOVE(&conns, cn, cn_entry);
+	nconn--;
+	frame_reset(&cn->cn_frame);
+	free(cn);
+}
+
+/*
+ * Closes the socket and what came through it.  Until that is done a user's
+ * connection counts, so that he cannot make us keep more than his share.
+ */
+static void
+conn_close(struct conn *cn)
+{
+	struct frame *fr = &cn->cn_frame;
+	int fds[FRAME_MAXFDS + 1], n = 0;
+
+	fds[n++] = cn->cn_ev.ev_fd;
+	while (fr->fr_nfds > 0)
+		fds[n++] = fr->fr_fds[--fr->fr_nfds];
+	cn->cn_work.w_done = conn_gone;
+	if (cn->cn_peer.pr_uid != 0) {
+		closer_close(fds, n, &cn->cn_work);
+		return;
+	}
+	while (n > 0)
+		close(fds[--n]);
+	conn_gone(&cn->cn_work);
+}
+
+/* Ends the connection; a command under way is waited for. */
 static void
 conn_free(struct conn *cn)
 {
 	if (!cn->cn_closed) {
 		cn->cn_closed = 1;
 		ev_del(&cn->cn_ev);
-		close(cn->cn_ev.ev_fd);
+		(void)shutdown(cn->cn_ev.ev_fd, SHUT_RDWR);
 	}
 	if (cn->cn_busy)
 		return;		/* conn_answer() comes back here */
-	TAILQ_REMOVE(&conns, cn, cn_entry);
-	nconn--;
 	if (cn->cn_sc != NULL)
 		cn->cn_dev->d_close(cn->cn_sc);
 	else if (cn->cn_private)
 		dev_closed();
-	frame_reset(&cn->cn_frame);
-	free(cn);
+	conn_close(cn);
 }
 
 void
@@ -148,7 +185,8 @@ conn_closeall(void)
 
 	for (cn = TAILQ_FIRST(&conns); cn != NULL; cn = next) {
 		next = TAILQ_NEXT(cn, cn_entry);
-		conn_free(cn);
+		if (!cn->cn_closed)
+			conn_free(cn);
 	}
 }
 
@@ -171,6 +209,16 @@ conn_push(struct conn *cn)
 	}
 }
 
+/* A frame that cannot be answered. */
+static void
+conn_refuse(struct conn *cn, int error, const char *why)
+{
+	log_info("process %d of user %u: %s", (int)cn->cn_peer.pr_pid,
+	    (unsigned)cn->cn_peer.pr_uid, why);
+	refuse(cn->cn_ev.ev_fd, &cn->cn_frame.fr_hdr, error, why);
+	conn_free(cn);
+}
+
 /* The command under way is done: cn_call has what to send. */
 static void
 conn_answer(struct conn *cn, int error)
@@ -189,6 +237,12 @@ conn_answer(struct conn *cn, int error)
 	if (error != 0) {
 		ic->ic_outlen = strlen(ic->ic_text);
 		memcpy(ic->ic_out, ic->ic_text, ic->ic_outlen);
+	}
+	if (cn->cn_strange) {
+		conn_refuse(cn, error != 0 ? error : EINVAL,
+		    error != 0 ? ic->ic_text :
+		    "descriptors go with open only");
+		return;
 	}
 	h.wh_length = ic->ic_outlen;
 	memcpy(fr->fr_out, &h, sizeof(h));
@@ -218,6 +272,7 @@ conn_open(struct conn *cn)
 	if ((error = peer_identify(&cn->cn_peer, cn->cn_ev.ev_fd,
 	    cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, &ownuser, text)) != 0)
 		return error;
+	cn->cn_strange = 0;	/* namespaces, whose close waits for nobody */
 	right_grant(&cn->cn_peer, ownuser, cn->cn_private);
 	if (!conf.cf_allowdt) {
 		snprintf(text, IOCTL_TEXT, "the configuration says "
@@ -293,6 +348,7 @@ conn_frame(struct conn *cn)
 	ic->ic_inlen = fr->fr_hdr.wh_length;
 	ic->ic_out = fr->fr_out + sizeof(struct wire_hdr);
 	cn->cn_busy = 1;
+	cn->cn_strange = fr->fr_nfds > 0;
 	/* Deaf while the command runs; a hang-up is still heard. */
 	if (ev_mod(&cn->cn_ev, 0) != 0)
 		log_warn("conn: epoll_ctl");
@@ -304,16 +360,6 @@ conn_frame(struct conn *cn)
 		error = conn_ioctl(cn);
 	if (error != IOCTL_LATER)
 		conn_answer(cn, error);
-}
-
-/* A frame that cannot be answered. */
-static void
-conn_refuse(struct conn *cn, int error, const char *why)
-{
-	log_info("process %d of user %u: %s", (int)cn->cn_peer.pr_pid,
-	    (unsigned)cn->cn_peer.pr_uid, why);
-	refuse(cn->cn_ev.ev_fd, &cn->cn_frame.fr_hdr, error, why);
-	conn_free(cn);
 }
 
 /* The header is complete.  Returns whether the connection goes on. */

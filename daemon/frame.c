@@ -27,7 +27,8 @@ frame_reset(struct frame *fr)
 	frame_init(fr);
 }
 
-/* Keeps descriptors that came along; too many are closed. */
+/* Keeps descriptors that came along.  Those of further pieces of the same
+ * frame, when there is no room for them, are closed on the spot. */
 static void
 frame_takefds(struct frame *fr, struct msghdr *msg)
 {

@@ -12,7 +12,9 @@
 
 #include "wire.h"
 
-#define FRAME_MAXFDS	2	/* descriptors that come with a frame */
+/* Descriptors that come with a frame: the kernel's SCM_MAX_FD.  With room for
+ * all of them the kernel has none to close on our time. */
+#define FRAME_MAXFDS	253
 
 struct frame {
 	struct wire_hdr	 fr_hdr;	/* of the request */

@@ -2,8 +2,8 @@
 /* Who is at the other end of a socket, see peer.h. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -45,21 +45,37 @@ peer_alive(int sock)
 	return alive;
 }
 
-/* Whether fd is the peer's namespace of this kind, and the daemon's. */
+static int
+peer_link(const char *path, char *link, size_t size)
+{
+	ssize_t n = readlink(path, link, size - 1);
+
+	if (n == -1)
+		return errno;
+	link[n] = '\0';
+	return 0;
+}
+
+/*
+ * Whether fd is the peer's namespace of this kind, and the daemon's.  Links
+ * are compared, since the file behind fd may be anything, and a stat(2) of it
+ * wait for whoever serves it.
+ */
 static int
 peer_namespace(pid_t pid, const char *kind, int fd, int *own)
 {
-	char path[64];
-	struct stat told, real, mine;
+	char path[64], told[64], real[64], mine[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)pid, kind);
-	if (fstat(fd, &told) == -1 || stat(path, &real) == -1)
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (peer_link(path, told, sizeof(told)) != 0)
 		return EPERM;
-	if (told.st_ino != real.st_ino || told.st_dev != real.st_dev)
+	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)pid, kind);
+	if (peer_link(path, real, sizeof(real)) != 0 ||
+	    strcmp(told, real) != 0)
 		return EPERM;
 	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
-	*own = stat(path, &mine) == 0 && mine.st_ino == real.st_ino &&
-	    mine.st_dev == real.st_dev;
+	*own = peer_link(path, mine, sizeof(mine)) == 0 &&
+	    strcmp(mine, real) == 0;
 	return 0;
 }
 
