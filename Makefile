@@ -49,9 +49,9 @@ cli_libs = -lz
 
 bpf_src		:= $(wildcard bpf/*.bpf.c)
 wire_src	:= $(wildcard wire/*.c)
-lib_src		:= $(wildcard lib/*.c) $(wire_src)
+lib_src		:= $(wildcard lib/*.c)
 daemon_src	:= $(wildcard daemon/*.c daemon/*/*.c)
-cli_src		:= $(wildcard cli/*.c)
+cli_src		:= $(wildcard cli/*.c) $(wire_src)
 unit_src	:= $(wildcard tests/unit/test_*.c)
 prog_src	:= $(wildcard tests/run/prog/*.c)
 bench_src	:= $(wildcard bench/*.c)
@@ -97,7 +97,7 @@ $(B)/libdt.so.0: $(call obj,$(lib_src)) lib/libdt.map
 	$(call say,LD)
 	$(Q)$(CC) -shared -Wl,-soname,libdt.so.0 \
 	    -Wl,--version-script=lib/libdt.map $(our_ldflags) $(LDFLAGS) \
-	    $(filter %.o,$^) -lpthread -lz -o $@
+	    $(filter %.o,$^) -lpthread -o $@
 
 $(B)/libdt.so: $(B)/libdt.so.0
 	$(call say,LN)

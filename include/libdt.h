@@ -78,7 +78,7 @@ int dt_fd(const struct dt *dt);
  * until the thread's next dt_error(). */
 const char *dt_error(const struct dt *dt);
 
-/* RIGHT_* bits that the daemon gave to this client (wire.h, dt(4)). */
+/* RIGHT_* bits (dev/dt/dtvar.h) that the daemon gave to this client. */
 unsigned int dt_rights(const struct dt *dt);
 
 /* 1 if a private dtd serves this handle, else 0. */

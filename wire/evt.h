@@ -119,10 +119,12 @@ struct dt_ledger {
 #define DT_LEDGER_MISSED_UNKNOWN 0x1	/* the kernel does not count them */
 #define DT_LEDGER_FINAL		0x2	/* the equation holds */
 
+#ifndef __cplusplus
 _Static_assert(sizeof(struct dt_rec) == 24, "record header");
 _Static_assert(sizeof(struct dt_rec_ret) == 16, "return section");
 _Static_assert(sizeof(struct dt_rec_stack) == 8, "stack section");
 _Static_assert(sizeof(struct dt_rec_string) == 8, "string section");
 _Static_assert(sizeof(struct dt_ledger) == 88, "ledger");
+#endif
 
 #endif /* WIRE_EVT_H */

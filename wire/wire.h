@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include <dev/dt/dtvar.h>
+
 #include "evt.h"
 
 #define WIRE_VERSION		1
@@ -62,16 +64,6 @@ struct wire_block {
 #define WIRE_BLOCK_END		4	/* struct dt_ledger, after RECORD 0 */
 
 #define WIRE_MAXBLOCK		(4U << 20)	/* wb_nbytes */
-
-/* Rights: a column of the table of ioctls (daemon/right.h). */
-#define RIGHT_LIST		0x01	/* probes, one's own statistics */
-#define RIGHT_STATS		0x02	/* sums over all opens */
-#define RIGHT_PROFILE		0x04	/* clock probes */
-#define RIGHT_TRACE_OWN		0x08	/* one's own processes */
-#define RIGHT_TRACE_ALL		0x10	/* everything */
-#define RIGHT_ADMIN		0x20
-#define RIGHT_TRACE		(RIGHT_PROFILE | RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)
-#define RIGHT_ALL		0x3f
 
 /*
  * Payloads of the ioctls whose struct has a pointer: lists travel in pages.

@@ -199,6 +199,16 @@ struct dtioc_sym {
 	uint32_t	 dtsy_nframes;	/* out */
 };
 
+/* What a client may do: dt_rights(), and the daemon's table of commands. */
+#define RIGHT_LIST		0x01	/* probes, one's own statistics */
+#define RIGHT_STATS		0x02	/* sums over all opens */
+#define RIGHT_PROFILE		0x04	/* clock probes */
+#define RIGHT_TRACE_OWN		0x08	/* one's own processes */
+#define RIGHT_TRACE_ALL		0x10	/* everything */
+#define RIGHT_ADMIN		0x20
+#define RIGHT_TRACE	(RIGHT_PROFILE | RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)
+#define RIGHT_ALL		0x3f
+
 /*
  * Command numbers in the BSD encoding, whatever this system's own is:
  * direction, length of the argument, group, number.
@@ -232,10 +242,12 @@ struct dtioc_sym {
 #define DTIOCSYM	DT_IOWR('D', 70, struct dtioc_sym)
 #define DTIOCGARGNAMES	DT_IOWR('D', 71, struct dtioc_argname)
 
+#ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");
 _Static_assert(sizeof(struct dtioc_arg_info) == 72, "dtioc_arg_info");
 _Static_assert(sizeof(struct dtioc_req) == 24, "dtioc_req");
 _Static_assert(sizeof(struct dtioc_stat) == 32, "dtioc_stat");
 _Static_assert(sizeof(struct dt_evt) == 2184, "dt_evt");
+#endif
 
 #endif /* DEV_DT_DTVAR_H */

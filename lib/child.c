@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Starts a private dtd where no service runs, and sees it off.  It gets its
+ * end of a socketpair and, as it belongs to one client only, ends when that
+ * hangs up or dies.
+ *
+ * The calling program keeps its children, signals and descriptors: nothing
+ * is inherited but stderr, only this one process is waited for (by pidfd,
+ * so that a pid that was used again does no harm), and it gets a session of
+ * its own, for a ^C is meant for the client.
+ */
+#include <sys/auxv.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "handle.h"
+#include "timeout.h"
+
+#ifndef DT_LIBEXEC_DTD
+#define DT_LIBEXEC_DTD	"/usr/sbin/dtd"
+#endif
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC	(1U << 2)	/* <linux/close_range.h> */
+#endif
+#ifndef P_PIDFD
+#define P_PIDFD		3		/* <linux/wait.h> */
+#endif
+
+#define CHILD_WAITMS	5000	/* to detach and end by itself */
+#define CHILD_KILLMS	2000	/* to end after SIGKILL */
+#define CHILD_FIRSTFD	3	/* above the standard ones */
+
+/* What the new process needs to know; made before the fork. */
+struct child_args {
+	const char	*ca_path;
+	char		*ca_argv[5];
+	int		 ca_sock;	/* its end, CHILD_FIRSTFD or above */
+	int		 ca_null;	/* /dev/null, the same */
+	int		 ca_status;	/* where it writes why exec failed */
+};
+
+/* The dtd in the directory of this executable.  1 if there is one. */
+static int
+child_beside(char *path, size_t size)
+{
+	ssize_t n;
+	char *slash;
+
+	n = readlink("/proc/self/exe", path, size);
+	if (n <= 0 || (size_t)n >= size)
+		return 0;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	if (slash == NULL || (size_t)(slash + 1 - path) + sizeof("dtd") > size)
+		return 0;
+	memcpy(slash + 1, "dtd", sizeof("dtd"));
+	return access(path, X_OK) == 0;
+}
+
+/*
+ * Which program to start.  In a set-user-id program only the installed one:
+ * the environment is the caller's, and so may be the directory, by a link.
+ */
+static void
+child_path(char *path, size_t size)
+{
+	const char *env = secure_getenv("DT_DTD");
+
+	if (env != NULL && env[0] != '\0')
+		snprintf(path, size, "%s", env);
+	else if (getauxval(AT_SECURE) != 0 || !child_beside(path, size))
+		snprintf(path, size, "%s", DT_LIBEXEC_DTD);
+}
+
+/* Handlers are the client's functions: back to what a program starts with. */
+static void
+child_signals(void)
+{
+	struct sigaction sa = { .sa_handler = SIG_DFL };
+	sigset_t none;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++)
+		sigaction(sig, &sa, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/*
+ * Between fork and exec.  The client may have threads, so nothing here but
+ * what is safe in a signal handler.
+ */
+static void __attribute__((noreturn))
+child_run(const struct child_args *ca)
+{
+	int error;
+
+	setsid();
+	if (dup2(ca->ca_null, STDIN_FILENO) != -1 &&
+	    dup2(ca->ca_null, STDOUT_FILENO) != -1 &&
+	    syscall(SYS_close_range, CHILD_FIRSTFD, ~0U,
+	    CLOSE_RANGE_CLOEXEC) != -1 &&
+	    fcntl(ca->ca_sock, F_SETFD, 0) != -1) {
+		child_signals();
+		execv(ca->ca_path, ca->ca_argv);
+	}
+	error = errno;
+	if (write(ca->ca_status, &error, sizeof(error)) == -1)
+		_exit(126);
+	_exit(127);
+}
+
+/* Forks with all signals blocked: none may run a handler in the child. */
+static pid_t
+child_fork(const struct child_args *ca)
+{
+	sigset_t all, old;
+	int error;
+	pid_t pid;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	pid = fork();
+	if (pid == 0)
+		child_run(ca);
+	error = errno;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = error;
+	return pid;
+}
+
+/* 0 when exec has succeeded, else its errno. */
+static int
+child_status(int fd)
+{
+	int error = 0;
+	ssize_t n;
+
+	do {
+		n = read(fd, &error, sizeof(error));
+	} while (n == -1 && errno == EINTR);
+	if (n == -1)
+		return errno;
+	return n == sizeof(error) ? error : 0;
+}
+
+/* A descriptor that no dup2() to a standard one runs over.  Closes fd. */
+static int
+child_raise(int fd)
+{
+	int error, high;
+
+	if (fd == -1)
+		return -1;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, CHILD_FIRSTFD);
+	error = errno;
+	close(fd);
+	errno = error;
+	return high;
+}
+
+static void
+child_close(int fd)
+{
+	if (fd != -1)
+		close(fd);
+}
+
+/* Without a pidfd it could not be waited for: EMFILE, most likely. */
+static int
+child_nopidfd(struct dt *dt, int error)
+{
+	struct dt_child *ch = &dt->h_child;
+
+	/* ESRCH: has ended, and the program ignores SIGCHLD */
+	if (error != ESRCH) {
+		kill(ch->ch_pid, SIGKILL);
+		while (waitpid(ch->ch_pid, NULL, 0) == -1 && errno == EINTR)
+			continue;
+	}
+	ch->ch_pid = 0;
+	return dt_fail(dt, error, "pidfd_open: %s", strerror(error));
+}
+
+/* Forks and waits for exec; all descriptors of ca and sp are there. */
+static int
+child_exec(struct dt *dt, const struct child_args *ca, int *sp)
+{
+	struct dt_child *ch = &dt->h_child;
+	int error;
+
+	ch->ch_pid = child_fork(ca);
+	if (ch->ch_pid == -1) {
+		ch->ch_pid = 0;
+		return dt_fail(dt, errno, "fork: %s", strerror(errno));
+	}
+	ch->ch_pidfd = (int)syscall(SYS_pidfd_open, ch->ch_pid, 0);
+	if (ch->ch_pidfd == -1)
+		return child_nopidfd(dt, errno);
+	close(sp[1]);
+	sp[1] = -1;
+	error = child_status(sp[0]);
+	if (error != 0)
+		return dt_fail(dt, error, "no service, and no private dtd: "
+		    "%s: %s", ca->ca_path, strerror(error));
+	return 0;
+}
+
+int
+dt_child_start(struct dt *dt, bool verbose)
+{
+	char path[PATH_MAX], number[16];
+	struct child_args ca = { .ca_path = path, .ca_sock = -1 };
+	int error = 0, fd = -1, sock[2] = { -1, -1 }, status[2] = { -1, -1 };
+
+	child_path(path, sizeof(path));
+	ca.ca_null = child_raise(open("/dev/null", O_RDWR | O_CLOEXEC));
+	if (ca.ca_null == -1 || pipe2(status, O_CLOEXEC) == -1 ||
+	    (status[1] = child_raise(status[1])) == -1 ||
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock) == -1 ||
+	    (sock[1] = child_raise(sock[1])) == -1) {
+		error = errno;
+		dt_fail(dt, error, "private dtd: %s", strerror(error));
+		goto out;
+	}
+	ca.ca_sock = sock[1];
+	ca.ca_status = status[1];
+	snprintf(number, sizeof(number), "%d", ca.ca_sock);
+	ca.ca_argv[0] = "dtd";
+	ca.ca_argv[1] = "--private";
+	ca.ca_argv[2] = number;
+	ca.ca_argv[3] = verbose ? "--verbose" : NULL;
+	if (child_exec(dt, &ca, status) == -1) {
+		error = errno;
+		goto out;
+	}
+	fd = sock[0];
+	sock[0] = -1;
+out:
+	child_close(sock[0]);
+	child_close(sock[1]);
+	child_close(status[0]);
+	child_close(status[1]);
+	child_close(ca.ca_null);
+	errno = error;
+	return fd;
+}
+
+/* Waits at most timeout milliseconds for the end, and tells it.  0 or -1. */
+static int
+child_reap(struct dt_child *ch, int timeout, siginfo_t *si)
+{
+	struct pollfd pfd = { .fd = ch->ch_pidfd, .events = POLLIN };
+	struct dt_timeout to = { .to_msecs = timeout };
+
+	memset(si, 0, sizeof(*si));
+	while (dt_timeout_poll(&to, &pfd) != 1) {
+		if (dt_timeout_left(&to) == 0)
+			return -1;
+	}
+	/* ECHILD: the program ignores SIGCHLD or has waited for all */
+	waitid(P_PIDFD, (id_t)ch->ch_pidfd, si, WEXITED);
+	close(ch->ch_pidfd);
+	ch->ch_pidfd = -1;
+	ch->ch_pid = 0;
+	return 0;
+}
+
+int
+dt_child_ended(struct dt *dt)
+{
+	siginfo_t si;
+
+	if (child_reap(&dt->h_child, CHILD_WAITMS, &si) == -1)
+		return dt_fail(dt, EPIPE, "the private dtd hung up");
+	if (si.si_code == CLD_EXITED)
+		return dt_fail(dt, ECHILD, "the private dtd ended at once, "
+		    "status %d", si.si_status);
+	if (si.si_code == CLD_KILLED || si.si_code == CLD_DUMPED)
+		return dt_fail(dt, ECHILD, "the private dtd ended at once, "
+		    "signal %d", si.si_status);
+	return dt_fail(dt, ECHILD, "the private dtd ended at once");
+}
+
+void
+dt_child_wait(struct dt_child *ch)
+{
+	siginfo_t si;
+
+	if (ch->ch_pidfd == -1)
+		return;
+	if (child_reap(ch, CHILD_WAITMS, &si) == 0)
+		return;
+	syscall(SYS_pidfd_send_signal, ch->ch_pidfd, SIGKILL, NULL, 0);
+	if (child_reap(ch, CHILD_KILLMS, &si) == 0)
+		return;
+	close(ch->ch_pidfd);
+	ch->ch_pidfd = -1;
+	ch->ch_pid = 0;
+}

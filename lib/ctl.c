@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Frames on the control socket.  One request is under way at a time: the
+ * lock is held from its first byte to the last one of the reply.  What comes
+ * from the daemon is checked as if it were hostile: length before content,
+ * command and tag, no byte too many.
+ *
+ * A frame that was begun and not finished makes the connection useless; it
+ * is marked as broken, and every later call is EPIPE.
+ */
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "handle.h"
+
+#define CTL_MAXERRNO	4095	/* the kernel's own limit, MAX_ERRNO */
+#define CTL_NFDS	2	/* descriptors of WIRE_OPEN: pid, user */
+
+int
+dt_ctl_init(struct dt_ctl *ct)
+{
+	pthread_mutex_init(&ct->ct_lock, NULL);
+	ct->ct_fd = -1;
+	ct->ct_broken = false;
+	ct->ct_tag = 0;
+	ct->ct_buf = malloc(WIRE_MAXFRAME);
+	return ct->ct_buf == NULL ? -1 : 0;
+}
+
+void
+dt_ctl_free(struct dt_ctl *ct)
+{
+	if (ct->ct_fd != -1) {
+		/* a forked child may hold a copy: say good-bye for all */
+		shutdown(ct->ct_fd, SHUT_RDWR);
+		close(ct->ct_fd);
+		ct->ct_fd = -1;
+	}
+	free(ct->ct_buf);
+	ct->ct_buf = NULL;
+	pthread_mutex_destroy(&ct->ct_lock);
+}
+
+int
+dt_ctl_nonsense(struct dt *dt, const char *what)
+{
+	return dt_fail(dt, EPROTO, "the daemon's reply makes no sense: %s",
+	    what);
+}
+
+/* As dt_ctl_nonsense(), when the next frame can't be found any more. */
+static int
+ctl_broken(struct dt *dt, const char *what)
+{
+	dt->h_ctl.ct_broken = true;
+	return dt_ctl_nonsense(dt, what);
+}
+
+/* The connection failed: whatever the reason, the daemon is gone. */
+static int
+ctl_gone(struct dt *dt, int error)
+{
+	dt->h_ctl.ct_broken = true;
+	if (error == 0 || error == ECONNRESET || error == EPIPE)
+		return dt_fail(dt, EPIPE, "the daemon closed the connection");
+	return dt_fail(dt, EIO, "control socket: %s", strerror(error));
+}
+
+/* Puts the descriptors of WIRE_OPEN behind the frame's first byte. */
+static void
+ctl_attach(struct msghdr *msg, const int *fds)
+{
+	struct cmsghdr *cm = CMSG_FIRSTHDR(msg);
+
+	cm->cmsg_level = SOL_SOCKET;
+	cm->cmsg_type = SCM_RIGHTS;
+	cm->cmsg_len = CMSG_LEN(CTL_NFDS * sizeof(int));
+	memcpy(CMSG_DATA(cm), fds, CTL_NFDS * sizeof(int));
+}
+
+/*
+ * Sends len bytes of the buffer, fds (NULL: none) with the first of them.
+ * Returns 0 or an errno.
+ */
+static int
+ctl_send(struct dt_ctl *ct, size_t len, const int *fds)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(CTL_NFDS *
+	    sizeof(int))];
+	struct iovec iov = { .iov_base = ct->ct_buf, .iov_len = len };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t n;
+
+	if (fds != NULL) {
+		memset(control, 0, sizeof(control));
+		msg.msg_control = control;
+		msg.msg_controllen = sizeof(control);
+		ctl_attach(&msg, fds);
+	}
+	while (iov.iov_len > 0) {
+		n = sendmsg(ct->ct_fd, &msg, MSG_NOSIGNAL);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			return errno;
+		iov.iov_base = (char *)iov.iov_base + n;
+		iov.iov_len -= (size_t)n;
+		msg.msg_control = NULL;
+		msg.msg_controllen = 0;
+	}
+	return 0;
+}
+
+/* Takes the descriptors out of a message: keeps one, closes the others. */
+static void
+ctl_detach(struct msghdr *msg, int *fdp)
+{
+	struct cmsghdr *cm;
+	size_t i, nfds;
+	int fd;
+
+	for (cm = CMSG_FIRSTHDR(msg); cm != NULL; cm = CMSG_NXTHDR(msg, cm)) {
+		if (cm->cmsg_level != SOL_SOCKET ||
+		    cm->cmsg_type != SCM_RIGHTS)
+			continue;
+		nfds = (cm->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		for (i = 0; i < nfds; i++) {
+			memcpy(&fd, CMSG_DATA(cm) + i * sizeof(int),
+			    sizeof(fd));
+			if (*fdp == -1)
+				*fdp = fd;
+			else
+				close(fd);
+		}
+	}
+}
+
+/*
+ * Receives up to max bytes.  fdp NULL: no descriptor is expected, and the
+ * kernel drops what a hostile peer attaches.
+ */
+static ssize_t
+ctl_recv(struct dt_ctl *ct, void *buf, size_t max, int *fdp)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+	struct iovec iov = { .iov_base = buf, .iov_len = max };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t n;
+
+	do {
+		if (fdp != NULL) {
+			msg.msg_control = control;
+			msg.msg_controllen = sizeof(control);
+		}
+		n = recvmsg(ct->ct_fd, &msg, MSG_CMSG_CLOEXEC);
+	} while (n == -1 && errno == EINTR);
+	if (n != -1 && fdp != NULL)
+		ctl_detach(&msg, fdp);
+	return n;
+}
+
+/* Reads one reply into the buffer; the header is checked, and is *hdr. */
+static int
+ctl_reply(struct dt *dt, struct wire_hdr *hdr, int *fdp)
+{
+	struct dt_ctl *ct = &dt->h_ctl;
+	size_t have = 0, want = sizeof(*hdr);
+	ssize_t n;
+
+	while (have < want) {
+		n = ctl_recv(ct, ct->ct_buf + have, WIRE_MAXFRAME - have, fdp);
+		if (n <= 0)
+			return ctl_gone(dt, n == 0 ? 0 : errno);
+		have += (size_t)n;
+		if (have < sizeof(*hdr))
+			continue;
+		memcpy(hdr, ct->ct_buf, sizeof(*hdr));
+		if (hdr->wh_version != WIRE_VERSION) {
+			ct->ct_broken = true;
+			return dt_fail(dt, EPROTONOSUPPORT, "the daemon "
+			    "speaks version %u of the protocol, this library "
+			    "%u", hdr->wh_version, WIRE_VERSION);
+		}
+		if (hdr->wh_length > WIRE_MAXPAYLOAD)
+			return ctl_broken(dt, "too long");
+		want = sizeof(*hdr) + hdr->wh_length;
+	}
+	if (have > want)
+		return ctl_broken(dt, "more than the reply");
+	return 0;
+}
+
+/*
+ * Request and reply, with the lock held.  The payload is at
+ * ct_buf + sizeof(struct wire_hdr), *lenp bytes, until the next request.
+ */
+static int
+ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
+    const int *fds, int *fdp, size_t *lenp)
+{
+	struct dt_ctl *ct = &dt->h_ctl;
+	struct wire_hdr hdr = {
+		.wh_version = WIRE_VERSION,
+		.wh_command = command,
+		.wh_tag = ++ct->ct_tag,
+		.wh_length = (uint32_t)reqlen,
+	};
+	int error;
+
+	if (ct->ct_broken)
+		return ctl_gone(dt, 0);
+	if (reqlen > WIRE_MAXPAYLOAD)
+		return dt_fail(dt, EINVAL, "the request is too long");
+	memcpy(ct->ct_buf, &hdr, sizeof(hdr));
+	if (reqlen > 0)
+		memcpy(ct->ct_buf + sizeof(hdr), req, reqlen);
+
+	error = ctl_send(ct, sizeof(hdr) + reqlen, fds);
+	/* a daemon that refuses may answer and close before it has read */
+	if (error != 0 && error != EPIPE && error != ECONNRESET)
+		return ctl_gone(dt, error);
+	if (ctl_reply(dt, &hdr, fdp) == -1)
+		return -1;
+	if (hdr.wh_command != command || hdr.wh_tag != ct->ct_tag)
+		return ctl_broken(dt, "it answers another request");
+	if (hdr.wh_error > CTL_MAXERRNO)
+		return ctl_broken(dt, "no such errno");
+	if (hdr.wh_error == ENOSPC)	/* carries what fitted, no text */
+		return dt_fail(dt, ENOSPC, NULL);
+	if (hdr.wh_error != 0)
+		return dt_fail_peer(dt, (int)hdr.wh_error,
+		    ct->ct_buf + sizeof(hdr), hdr.wh_length);
+	*lenp = hdr.wh_length;
+	return 0;
+}
+
+/* Opens what tells the daemon where this process lives. */
+static int
+ctl_namespaces(struct dt *dt, int *fds)
+{
+	static const char *const paths[CTL_NFDS] = {
+		"/proc/self/ns/pid", "/proc/self/ns/user"
+	};
+	int error, i;
+
+	for (i = 0; i < CTL_NFDS; i++) {
+		fds[i] = open(paths[i], O_RDONLY | O_CLOEXEC);
+		if (fds[i] != -1)
+			continue;
+		error = errno;
+		while (--i >= 0)
+			close(fds[i]);
+		return dt_fail(dt, error, "/proc/self/ns: %s",
+		    strerror(error));
+	}
+	return 0;
+}
+
+/* What came with the reply has to be a stream socket. */
+static int
+ctl_is_stream(int fd)
+{
+	socklen_t len = sizeof(int);
+	int type;
+
+	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) == 0 &&
+	    type == SOCK_STREAM;
+}
+
+int
+dt_ctl_open(struct dt *dt, int fd, uint32_t flags, struct wire_opened *opened)
+{
+	struct dt_ctl *ct = &dt->h_ctl;
+	struct wire_open wo = { .wo_flags = flags };
+	int datafd = -1, error, fds[CTL_NFDS], r;
+	size_t len;
+
+	ct->ct_fd = fd;
+	if (ctl_namespaces(dt, fds) == -1)
+		return -1;
+	r = ctl_exchange(dt, WIRE_OPEN, &wo, sizeof(wo), fds, &datafd, &len);
+	error = errno;
+	close(fds[0]);
+	close(fds[1]);
+	errno = error;
+	if (r == 0 && len != sizeof(*opened))
+		r = dt_ctl_nonsense(dt, "its reply to open has another size");
+	if (r == 0 && (datafd == -1 || !ctl_is_stream(datafd)))
+		r = dt_ctl_nonsense(dt, "it gave no data socket");
+	if (r == -1) {
+		error = errno;
+		if (datafd != -1)
+			close(datafd);
+		errno = error;
+		return -1;
+	}
+	memcpy(opened, ct->ct_buf + sizeof(struct wire_hdr), sizeof(*opened));
+	return datafd;
+}
+
+int
+dt_ctl_call(struct dt *dt, unsigned long command, const void *req,
+    size_t reqlen, void *rep, size_t repmax, size_t *replen)
+{
+	struct dt_ctl *ct = &dt->h_ctl;
+	size_t len;
+	int r;
+
+	pthread_mutex_lock(&ct->ct_lock);
+	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, NULL, &len);
+	if (r == 0 && len > repmax)
+		r = dt_ctl_nonsense(dt, "longer than its command has it");
+	if (r == 0) {
+		if (len > 0)
+			memcpy(rep, ct->ct_buf + sizeof(struct wire_hdr), len);
+		*replen = len;
+	}
+	pthread_mutex_unlock(&ct->ct_lock);
+	return r;
+}

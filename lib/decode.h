@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The sections of a record, for dt_decode() and the iterator.  Inline for
+ * the sake of the latter: the sections of fixed size are named here, the
+ * others in evt.c.
+ */
+#ifndef LIB_DECODE_H
+#define LIB_DECODE_H
+
+#include <libdt.h>
+
+#define DECODE_LONG	(DT_REC_KSTACK | DT_REC_USTACK | DT_REC_STRINGS | \
+			    DT_REC_DURATION)
+
+/*
+ * Names the sections from p on, nbytes in all, that DECODE_LONG of flags
+ * announces.  0, or -1: they don't end where the record does.
+ */
+int	dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
+	    struct dt_event *ev);
+
+/*
+ * Fills all of ev but ev_cpu and ev_realtime.  rec is 8-aligned and has
+ * dr_length bytes, not less than its header.  0, or -1: it contradicts
+ * itself, and ev is worthless.
+ */
+static inline int
+dt_decode_rec(const struct dt_rec *rec, unsigned int nargs,
+    struct dt_event *ev)
+{
+	const uint8_t *p = (const uint8_t *)(rec + 1);
+	size_t left = rec->dr_length - sizeof(*rec);
+	unsigned int flags = rec->dr_flags;
+
+	ev->ev_rec = rec;
+	ev->ev_nargs = 0;
+	ev->ev_args = NULL;
+	ev->ev_ret = NULL;
+	ev->ev_comm = NULL;
+	ev->ev_cgroup = NULL;
+	ev->ev_kstack = NULL;
+	ev->ev_ustack = NULL;
+	ev->ev_strings = NULL;
+	ev->ev_duration = NULL;
+
+	if (flags & DT_REC_ARGS) {
+		if (left < nargs * sizeof(uint64_t) || nargs > DT_REC_NARGS)
+			return -1;
+		ev->ev_nargs = nargs;
+		ev->ev_args = (const uint64_t *)p;
+		p += nargs * sizeof(uint64_t);
+		left -= nargs * sizeof(uint64_t);
+	}
+	if (flags & DT_REC_RETVAL) {
+		if (left < sizeof(*ev->ev_ret))
+			return -1;
+		ev->ev_ret = (const struct dt_rec_ret *)p;
+		p += sizeof(*ev->ev_ret);
+		left -= sizeof(*ev->ev_ret);
+	}
+	if (flags & DT_REC_COMM) {
+		if (left < DT_REC_COMMLEN || p[DT_REC_COMMLEN - 1] != '\0')
+			return -1;
+		ev->ev_comm = (const char *)p;
+		p += DT_REC_COMMLEN;
+		left -= DT_REC_COMMLEN;
+	}
+	if (flags & DT_REC_CGROUP) {
+		if (left < sizeof(*ev->ev_cgroup))
+			return -1;
+		ev->ev_cgroup = (const uint64_t *)p;
+		p += sizeof(*ev->ev_cgroup);
+		left -= sizeof(*ev->ev_cgroup);
+	}
+	if (flags & DECODE_LONG)
+		return dt_decode_long(p, left, flags, ev);
+	return left == 0 ? 0 : -1;
+}
+
+#endif /* LIB_DECODE_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * struct dt, the handle: what the files of libdt share.  Each part belongs
+ * to the file of its name, which alone looks inside.
+ *
+ * I: constant after dt_open(); r: only the thread that reads (dt_next,
+ * dt_read); other letters name the lock that guards a part.  Locks are
+ * taken in the order probe, ksym, ctl; those of ledger and error are
+ * leaves.
+ */
+#ifndef LIB_HANDLE_H
+#define LIB_HANDLE_H
+
+#include <libdt.h>
+#include "wire.h"
+
+#include "child.h"
+#include "ctl.h"
+#include "fail.h"
+#include "ksym.h"
+#include "ledger.h"
+#include "probe.h"
+#include "stream.h"
+
+struct dt {
+	struct dt_stream h_stream;	/* [r] data socket, decoding */
+	struct dt_ctl	 h_ctl;		/* [own lock] control socket */
+	struct dt_probes h_probes;	/* [own lock] what probes are called */
+	struct dt_ksyms	 h_ksyms;	/* [own lock] the kernel's symbols */
+	struct dt_ends	 h_ends;	/* [own lock] the last ledger */
+	struct dt_errtext h_err;	/* [own lock] for dt_error() */
+	struct dt_child	 h_child;	/* [I] the private dtd */
+	unsigned int	 h_rights;	/* [I] RIGHT_* */
+};
+
+#endif /* LIB_HANDLE_H */

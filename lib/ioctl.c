@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt_ioctl().  A command's number tells how long its struct is and which way
+ * it goes, so most travel as they are, also those that a later daemon will
+ * have.  The table is for structs with pointers, which never cross the
+ * socket: their lists are fetched and written to the caller's array here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle.h"
+#include "list.h"
+#include "sym.h"
+
+#define IOCTL_LEN(cmd)	(((cmd) >> 16) & 0x1fff)
+#define IOCTL_MAXLEN	0x1fff
+
+typedef int ioctl_fn(struct dt *, void *);
+
+struct ioctl_row {
+	unsigned long	 ir_cmd;
+	ioctl_fn	*ir_fn;		/* arg is not NULL */
+};
+
+static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
+    ioctl_provs, ioctl_sym, ioctl_argnames;
+
+static const struct ioctl_row ioctl_rows[] = {
+	{ DTIOCGPLIST,		ioctl_plist },
+	{ DTIOCRECORD,		ioctl_record },
+	{ DTIOCGARGS,		ioctl_args },
+	{ DTIOCLOOKUP,		ioctl_lookup },
+	{ DTIOCGPROVS,		ioctl_provs },
+	{ DTIOCSYM,		ioctl_sym },
+	{ DTIOCGARGNAMES,	ioctl_argnames },
+};
+
+#define IOCTL_NROWS	(sizeof(ioctl_rows) / sizeof(ioctl_rows[0]))
+
+/*
+ * arg is NULL where a struct belongs.  Unknown commands and missing rights
+ * come before EFAULT, and only the daemon knows these: it is asked without a
+ * payload, which no command with an argument accepts.
+ */
+static int
+ioctl_null(struct dt *dt, unsigned long cmd)
+{
+	uint8_t reply[IOCTL_MAXLEN];
+	size_t len;
+
+	if (dt_ctl_call(dt, cmd, NULL, 0, reply, sizeof(reply), &len) == -1 &&
+	    (errno == ENOTTY || errno == EPERM || errno == EPIPE))
+		return -1;
+	return dt_fail(dt, EFAULT, "the argument is NULL");
+}
+
+/* A struct without pointers: there as it is, back as it is. */
+static int
+ioctl_plain(struct dt *dt, unsigned long cmd, void *arg)
+{
+	size_t inlen = cmd & DT_IOC_IN ? IOCTL_LEN(cmd) : 0;
+	size_t outlen = cmd & DT_IOC_OUT ? IOCTL_LEN(cmd) : 0;
+	uint8_t reply[IOCTL_MAXLEN];
+	size_t len;
+
+	if (dt_ctl_call(dt, cmd, arg, inlen, reply, sizeof(reply),
+	    &len) == -1)
+		return -1;
+	if (len != outlen)
+		return dt_ctl_nonsense(dt, "a struct of another length");
+	if (outlen > 0)
+		memcpy(arg, reply, outlen);
+	return 0;
+}
+
+int
+dt_ioctl(struct dt *dt, unsigned long cmd, void *arg)
+{
+	size_t i;
+
+	/* below are the frames that are no ioctl; above, no numbers */
+	if (cmd < DT_IOC_VOID || cmd > UINT32_MAX)
+		return dt_fail(dt, ENOTTY, "no such command");
+	if (arg == NULL && (cmd & DT_IOC_INOUT) != 0 && IOCTL_LEN(cmd) != 0)
+		return ioctl_null(dt, cmd);
+	for (i = 0; i < IOCTL_NROWS; i++) {
+		if (ioctl_rows[i].ir_cmd == cmd)
+			return ioctl_rows[i].ir_fn(dt, arg);
+	}
+	return ioctl_plain(dt, cmd, arg);
+}
+
+/* A start is noted, for dt_ledger() has to wait for its END then. */
+static int
+ioctl_record(struct dt *dt, void *arg)
+{
+	const int *on = arg;
+
+	if (*on == 0)
+		return ioctl_plain(dt, DTIOCRECORD, arg);
+	dt_ends_start(&dt->h_ends);
+	if (ioctl_plain(dt, DTIOCRECORD, arg) == -1) {
+		dt_ends_unstart(&dt->h_ends);
+		return -1;
+	}
+	return 0;
+}
+
+/* Where a list goes: li_arg of the functions below. */
+struct ioctl_array {
+	uint8_t	*ia_array;
+	size_t	 ia_entsize;
+};
+
+/* A dt_list_fn: no more entries come than fit. */
+static int
+ioctl_copy(struct dt *dt, void *arg, const void *ents, uint32_t first,
+    uint32_t n)
+{
+	const struct ioctl_array *ia = arg;
+
+	(void)dt;
+	memcpy(ia->ia_array + first * ia->ia_entsize, ents,
+	    n * ia->ia_entsize);
+	return 0;
+}
+
+/* The same; the handle remembers what the probes are called. */
+static int
+ioctl_copy_probes(struct dt *dt, void *arg, const void *ents, uint32_t first,
+    uint32_t n)
+{
+	ioctl_copy(dt, arg, ents, first, n);
+	return dt_probes_learn(dt, ents, n);
+}
+
+/*
+ * Fetches a list into array.  *sizep in: its bytes, 0 to ask; out: bytes of
+ * the whole list, unless that is ENOSPC.
+ */
+static int
+ioctl_list(struct dt *dt, struct dt_list *li, void *array, size_t *sizep)
+{
+	struct ioctl_array ia = {
+		.ia_array = array,
+		.ia_entsize = li->li_entsize,
+	};
+	size_t room = *sizep / li->li_entsize;
+	int64_t total;
+
+	if (array == NULL && *sizep != 0)
+		return dt_fail(dt, EFAULT, "the array is NULL");
+	li->li_max = room < DT_LIST_ALL ? (uint32_t)room : DT_LIST_ALL;
+	li->li_arg = &ia;
+	if (li->li_fn == NULL)
+		li->li_fn = ioctl_copy;
+	total = dt_list_get(dt, li);
+	if (total == -1)
+		return -1;
+	if (*sizep != 0 && (uint64_t)total > room)
+		return dt_fail(dt, ENOSPC, "the array is too small");
+	*sizep = (size_t)total * li->li_entsize;
+	return 0;
+}
+
+static int
+ioctl_plist(struct dt *dt, void *arg)
+{
+	struct dtioc_probe *dtpr = arg;
+	struct dt_list li = {
+		.li_cmd = DTIOCGPLIST,
+		.li_entsize = sizeof(struct dtioc_probe_info),
+		.li_fn = ioctl_copy_probes,
+	};
+
+	return ioctl_list(dt, &li, dtpr->dtpr_probes, &dtpr->dtpr_size);
+}
+
+static int
+ioctl_lookup(struct dt *dt, void *arg)
+{
+	struct dtioc_lookup *dtlk = arg;
+	struct dt_list li = {
+		.li_cmd = DTIOCLOOKUP,
+		.li_entsize = sizeof(struct dtioc_probe_info),
+		.li_pattern = dtlk->dtlk_pattern,
+		.li_fn = ioctl_copy_probes,
+	};
+
+	if (dtlk->dtlk_pattern == NULL)
+		return dt_fail(dt, EFAULT, "the pattern is NULL");
+	return ioctl_list(dt, &li, dtlk->dtlk_probes, &dtlk->dtlk_size);
+}
+
+static int
+ioctl_args(struct dt *dt, void *arg)
+{
+	struct dtioc_arg *dtar = arg;
+	struct dt_list li = {
+		.li_cmd = DTIOCGARGS,
+		.li_entsize = sizeof(struct dtioc_arg_info),
+		.li_pbn = dtar->dtar_pbn,
+	};
+
+	return ioctl_list(dt, &li, dtar->dtar_args, &dtar->dtar_size);
+}
+
+static int
+ioctl_argnames(struct dt *dt, void *arg)
+{
+	struct dtioc_argname *dtan = arg;
+	struct dt_list li = {
+		.li_cmd = DTIOCGARGNAMES,
+		.li_entsize = sizeof(struct dtioc_argname_info),
+		.li_pbn = dtan->dtan_pbn,
+	};
+
+	return ioctl_list(dt, &li, dtan->dtan_names, &dtan->dtan_size);
+}
+
+static int
+ioctl_provs(struct dt *dt, void *arg)
+{
+	struct dtioc_prov *dtpo = arg;
+	struct dt_list li = {
+		.li_cmd = DTIOCGPROVS,
+		.li_entsize = sizeof(struct dtioc_prov_info),
+	};
+
+	return ioctl_list(dt, &li, dtpo->dtpo_provs, &dtpo->dtpo_size);
+}
+
+/* Writes frames and, behind them, their strings; there is room for all. */
+static void
+ioctl_sym_write(const struct dt_syms *sy, struct dtioc_frame *dtfr)
+{
+	char *strings = (char *)(dtfr + sy->sy_nframes);
+	const struct wire_frame *wf = sy->sy_frames;
+	size_t i;
+
+	if (sy->sy_nbytes > 0)
+		memcpy(strings, sy->sy_strings, sy->sy_nbytes);
+	for (i = 0; i < sy->sy_nframes; i++, wf++, dtfr++) {
+		memset(dtfr, 0, sizeof(*dtfr));
+		dtfr->dtfr_pc = wf->wf_pc;
+		dtfr->dtfr_line = wf->wf_line;
+		dtfr->dtfr_inlined = wf->wf_inlined;
+		dtfr->dtfr_buildidlen = wf->wf_buildidlen;
+		memcpy(dtfr->dtfr_buildid, wf->wf_buildid, wf->wf_buildidlen);
+		dtfr->dtfr_offset = wf->wf_offset;
+		if (wf->wf_func != 0)
+			dtfr->dtfr_func = strings + wf->wf_func - 1;
+		if (wf->wf_module != 0)
+			dtfr->dtfr_module = strings + wf->wf_module - 1;
+		if (wf->wf_file != 0)
+			dtfr->dtfr_file = strings + wf->wf_file - 1;
+	}
+}
+
+static int
+ioctl_sym(struct dt *dt, void *arg)
+{
+	struct dtioc_sym *dtsy = arg;
+	struct dt_syms sy;
+	size_t nbytes;
+	int r = 0;
+
+	if (dtsy->dtsy_npcs == 0 || dtsy->dtsy_pid < 0 ||
+	    (uintptr_t)dtsy->dtsy_buf % _Alignof(struct dtioc_frame) != 0)
+		return dt_fail(dt, EINVAL, NULL);
+	if (dtsy->dtsy_pcs == NULL ||
+	    (dtsy->dtsy_buf == NULL && dtsy->dtsy_size != 0))
+		return dt_fail(dt, EFAULT, "an array is NULL");
+	if (dt_syms_get(dt, (uint32_t)dtsy->dtsy_pid, dtsy->dtsy_time,
+	    dtsy->dtsy_pcs, dtsy->dtsy_npcs, &sy) == -1)
+		return -1;
+	nbytes = sy.sy_nframes * sizeof(struct dtioc_frame) + sy.sy_nbytes;
+	if (dtsy->dtsy_size != 0 && dtsy->dtsy_size < nbytes) {
+		r = dt_fail(dt, ENOSPC, "%zu bytes are needed", nbytes);
+	} else {
+		if (dtsy->dtsy_size != 0)
+			ioctl_sym_write(&sy, dtsy->dtsy_buf);
+		dtsy->dtsy_size = nbytes;
+		dtsy->dtsy_nframes = (uint32_t)sy.sy_nframes;
+	}
+	dt_syms_free(&sy);
+	return r;
+}

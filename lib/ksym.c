@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt_ksym() and dt_ksym_prefetch().  Every address is asked for once, those
+ * without a name included: a name is stored with its function, so many
+ * addresses of one function need it once.  What the kernel loads later at an
+ * address that had no name stays without one for this handle.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle.h"
+#include "sym.h"
+
+struct ksym {
+	uint64_t	ks_start;	/* of the function */
+	char		ks_name[];
+};
+
+/* Stands for an address without a name. */
+static struct ksym ksym_none;
+
+void
+dt_ksyms_init(struct dt_ksyms *ks)
+{
+	pthread_mutex_init(&ks->ks_lock, NULL);
+}
+
+void
+dt_ksyms_free(struct dt_ksyms *ks)
+{
+	dt_map_free(&ks->ks_pcs, NULL);
+	dt_map_free(&ks->ks_funcs, free);
+	pthread_mutex_destroy(&ks->ks_lock);
+}
+
+/* The function that starts at an address, made if it is new.  NULL: ENOMEM. */
+static struct ksym *
+ksym_func(struct dt_ksyms *ks, uint64_t start, const char *name)
+{
+	size_t len = strlen(name) + 1;
+	struct ksym *sym;
+
+	sym = dt_map_get(&ks->ks_funcs, start);
+	if (sym != NULL && strcmp(sym->ks_name, name) == 0)
+		return sym;
+	if (sym != NULL)	/* two names for one start: the first stays */
+		return sym;
+	sym = malloc(sizeof(*sym) + len);
+	if (sym == NULL)
+		return NULL;
+	sym->ks_start = start;
+	memcpy(sym->ks_name, name, len);
+	if (dt_map_put(&ks->ks_funcs, start, sym) == -1) {
+		free(sym);
+		return NULL;
+	}
+	return sym;
+}
+
+static int
+ksym_compare(const void *a, const void *b)
+{
+	uint64_t pa = *(const uint64_t *)a, pb = *(const uint64_t *)b;
+
+	return (pa > pb) - (pa < pb);
+}
+
+/* Those of pcs that are not known yet, each once.  Returns their number. */
+static size_t
+ksym_unknown(const struct dt_ksyms *ks, const uint64_t *pcs, size_t npcs,
+    uint64_t *ask)
+{
+	size_t i, n = 0, nunique = 0;
+
+	for (i = 0; i < npcs; i++) {
+		if (dt_map_get(&ks->ks_pcs, pcs[i]) == NULL)
+			ask[n++] = pcs[i];
+	}
+	qsort(ask, n, sizeof(*ask), ksym_compare);
+	for (i = 0; i < n; i++) {
+		if (nunique == 0 || ask[nunique - 1] != ask[i])
+			ask[nunique++] = ask[i];
+	}
+	return nunique;
+}
+
+/* With the lock held: files the answers under their addresses. */
+static int
+ksym_store(struct dt *dt, const uint64_t *ask, size_t n,
+    const struct dt_syms *sy)
+{
+	struct dt_ksyms *ks = &dt->h_ksyms;
+	const struct wire_frame *wf;
+	struct ksym *sym;
+	size_t i;
+
+	for (i = 0; i < sy->sy_nframes; i++) {
+		wf = &sy->sy_frames[i];
+		if (wf->wf_func == 0)
+			continue;
+		sym = ksym_func(ks, ask[wf->wf_pc] - wf->wf_offset,
+		    dt_syms_string(sy, wf->wf_func));
+		if (sym == NULL ||
+		    dt_map_put(&ks->ks_pcs, ask[wf->wf_pc], sym) == -1)
+			return dt_fail(dt, ENOMEM, NULL);
+	}
+	for (i = 0; i < n; i++) {
+		if (dt_map_get(&ks->ks_pcs, ask[i]) == NULL &&
+		    dt_map_put(&ks->ks_pcs, ask[i], &ksym_none) == -1)
+			return dt_fail(dt, ENOMEM, NULL);
+	}
+	return 0;
+}
+
+/* With the lock held: makes all of pcs known.  ask has room for npcs. */
+static int
+ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
+{
+	struct dt_ksyms *ks = &dt->h_ksyms;
+	struct dt_syms sy;
+	size_t n;
+	int r;
+
+	n = ksym_unknown(ks, pcs, npcs, ask);
+	if (n == 0)
+		return 0;
+	if (ks->ks_denied)
+		return dt_fail(dt, EPERM, "this client may not see the "
+		    "kernel's addresses");
+	if (dt_syms_get(dt, 0, 0, ask, n, &sy) == -1) {
+		/* rights are those of the open: no use in asking again */
+		ks->ks_denied = errno == EPERM;
+		return -1;
+	}
+	r = ksym_store(dt, ask, n, &sy);
+	dt_syms_free(&sy);
+	return r;
+}
+
+int
+dt_ksym_prefetch(struct dt *dt, const uint64_t *pcs, size_t npcs)
+{
+	uint64_t *ask;
+	int r;
+
+	if (npcs == 0)
+		return 0;
+	if (pcs == NULL)
+		return dt_fail(dt, EFAULT, NULL);
+	ask = reallocarray(NULL, npcs, sizeof(*ask));
+	if (ask == NULL)
+		return dt_fail(dt, ENOMEM, NULL);
+	pthread_mutex_lock(&dt->h_ksyms.ks_lock);
+	r = ksym_fetch(dt, pcs, npcs, ask);
+	pthread_mutex_unlock(&dt->h_ksyms.ks_lock);
+	free(ask);
+	return r;
+}
+
+const char *
+dt_ksym(struct dt *dt, uint64_t pc, uint64_t *offset)
+{
+	struct dt_ksyms *ks = &dt->h_ksyms;
+	const struct ksym *sym = NULL;
+	uint64_t ask;
+
+	pthread_mutex_lock(&ks->ks_lock);
+	if (ksym_fetch(dt, &pc, 1, &ask) == 0)
+		sym = dt_map_get(&ks->ks_pcs, pc);
+	pthread_mutex_unlock(&ks->ks_lock);
+	if (sym == NULL)
+		return NULL;
+	if (sym == &ksym_none) {
+		errno = ENOENT;
+		return NULL;
+	}
+	if (offset != NULL)
+		*offset = pc - sym->ks_start;
+	return sym->ks_name;
+}

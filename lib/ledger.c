@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt_ledger().  One thread may start the next run while another has not yet
+ * read the END of the last, so starts and ENDs are counted: the ledger is
+ * told when none is missing.
+ */
+#include <errno.h>
+
+#include "handle.h"
+
+void
+dt_ends_init(struct dt_ends *en)
+{
+	pthread_mutex_init(&en->en_lock, NULL);
+}
+
+void
+dt_ends_free(struct dt_ends *en)
+{
+	pthread_mutex_destroy(&en->en_lock);
+}
+
+void
+dt_ends_start(struct dt_ends *en)
+{
+	pthread_mutex_lock(&en->en_lock);
+	en->en_running++;
+	pthread_mutex_unlock(&en->en_lock);
+}
+
+void
+dt_ends_unstart(struct dt_ends *en)
+{
+	pthread_mutex_lock(&en->en_lock);
+	if (en->en_running > 0)
+		en->en_running--;
+	pthread_mutex_unlock(&en->en_lock);
+}
+
+void
+dt_ends_end(struct dt_ends *en, const struct dt_ledger *ledger)
+{
+	pthread_mutex_lock(&en->en_lock);
+	if (en->en_running > 0)
+		en->en_running--;
+	en->en_valid = true;
+	en->en_ledger = *ledger;
+	pthread_mutex_unlock(&en->en_lock);
+}
+
+int
+dt_ledger(const struct dt *dt, struct dt_ledger *ledger)
+{
+	/* the handle was allocated by us: never a const object */
+	struct dt_ends *en = (struct dt_ends *)&dt->h_ends;
+	int r = -1;
+
+	pthread_mutex_lock(&en->en_lock);
+	if (en->en_valid && en->en_running == 0) {
+		*ledger = en->en_ledger;
+		r = 0;
+	}
+	pthread_mutex_unlock(&en->en_lock);
+	if (r == -1)
+		errno = EAGAIN;
+	return r;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt_open() and dt_close(): the service, or a private dtd where there is
+ * none, and the handle that both end in.
+ */
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "handle.h"
+
+#define OPEN_FLAGS	(DT_OPEN_PRIVATE | DT_OPEN_SERVICE | \
+			    DT_OPEN_ORDERED | DT_OPEN_VERBOSE)
+
+static struct dt *
+open_alloc(void)
+{
+	struct dt *dt;
+
+	dt = calloc(1, sizeof(*dt));
+	if (dt == NULL)
+		return NULL;
+	dt->h_child.ch_pidfd = -1;
+	dt_errtext_init(&dt->h_err);
+	dt_stream_init(&dt->h_stream);
+	dt_probes_init(&dt->h_probes);
+	dt_ksyms_init(&dt->h_ksyms);
+	dt_ends_init(&dt->h_ends);
+	if (dt_ctl_init(&dt->h_ctl) == -1) {
+		dt_close(dt);
+		return NULL;
+	}
+	return dt;
+}
+
+/* Connects to the service.  Returns the socket or -1. */
+static int
+open_connect(struct dt *dt, const char *path)
+{
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	int error, fd;
+
+	if (strlen(path) >= sizeof(sun.sun_path))
+		return dt_fail(dt, ENAMETOOLONG, NULL);
+	memcpy(sun.sun_path, path, strlen(path) + 1);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd == -1)
+		return dt_fail(dt, errno, "socket: %s", strerror(errno));
+	while (connect(fd, (struct sockaddr *)&sun, sizeof(sun)) == -1) {
+		/* interrupted before it was queued: nothing has happened */
+		if (errno == EINTR)
+			continue;
+		error = errno;
+		close(fd);
+		return dt_fail(dt, error, "%s: %s", path, strerror(error));
+	}
+	return fd;
+}
+
+/* The socket to a daemon of either kind, or -1. */
+static int
+open_daemon(struct dt *dt, const char *path, int flags)
+{
+	bool verbose = (flags & DT_OPEN_VERBOSE) != 0;
+	int fd;
+
+	if (flags & DT_OPEN_PRIVATE)
+		return dt_child_start(dt, verbose);
+	fd = open_connect(dt, path);
+	if (fd != -1 || (flags & DT_OPEN_SERVICE))
+		return fd;
+	if (errno != ENOENT && errno != ECONNREFUSED)
+		return -1;	/* somebody is there and refuses */
+	return dt_child_start(dt, verbose);
+}
+
+static int
+open_device(struct dt *dt, const char *path, int flags)
+{
+	bool ordered = (flags & DT_OPEN_ORDERED) != 0;
+	struct wire_opened opened;
+	int datafd, fd;
+
+	if ((flags & ~OPEN_FLAGS) != 0 ||
+	    ((flags & DT_OPEN_PRIVATE) && (flags & DT_OPEN_SERVICE)))
+		return dt_fail(dt, EINVAL, "no such flags of dt_open");
+	fd = open_daemon(dt, path != NULL ? path : DTDEVNAME, flags);
+	if (fd == -1)
+		return -1;
+	datafd = dt_ctl_open(dt, fd, ordered ? WIRE_OPEN_ORDERED : 0, &opened);
+	if (datafd == -1) {
+		if (errno == EPIPE && dt->h_child.ch_pidfd != -1)
+			return dt_child_ended(dt);
+		return -1;
+	}
+	dt->h_rights = opened.wp_rights;
+	return dt_stream_open(dt, datafd, opened.wp_clockoff, ordered);
+}
+
+struct dt *
+dt_open(const char *path, int flags)
+{
+	struct dt *dt;
+	int error;
+
+	dt = open_alloc();
+	if (dt == NULL) {
+		dt_fail_early(ENOMEM, "out of memory");
+		return NULL;
+	}
+	if (open_device(dt, path, flags) == -1) {
+		error = errno;
+		dt_fail_open(dt);
+		dt_close(dt);
+		errno = error;
+		return NULL;
+	}
+	return dt;
+}
+
+void
+dt_close(struct dt *dt)
+{
+	if (dt == NULL)
+		return;
+	dt_ctl_free(&dt->h_ctl);
+	dt_stream_free(&dt->h_stream);
+	dt_child_wait(&dt->h_child);
+	dt_probes_free(&dt->h_probes);
+	dt_ksyms_free(&dt->h_ksyms);
+	dt_ends_free(&dt->h_ends);
+	dt_errtext_free(&dt->h_err);
+	free(dt);
+}
+
+unsigned int
+dt_rights(const struct dt *dt)
+{
+	return dt->h_rights;
+}
+
+int
+dt_is_private(const struct dt *dt)
+{
+	return dt->h_child.ch_pid != 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the handle knows of probes: the entries of all lists that came by,
+ * and the descriptions that were asked for.
+ */
+#ifndef LIB_PROBE_H
+#define LIB_PROBE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include <dev/dt/dtvar.h>
+
+#include "map.h"
+
+struct dt;
+
+struct dt_probes {
+	pthread_mutex_t	pr_lock;
+	struct dt_map	pr_infos;	/* [pr_lock] struct dtioc_probe_info */
+	struct dt_map	pr_descs;	/* [pr_lock] struct dt_probe_desc */
+};
+
+void	dt_probes_init(struct dt_probes *);
+void	dt_probes_free(struct dt_probes *);
+
+/* Remembers the entries of a list that was asked for by a client. */
+int	dt_probes_learn(struct dt *, const struct dtioc_probe_info *,
+	    uint32_t n);
+
+/* How many arguments a probe declares, or -1: ENOENT, or as dt_ioctl(). */
+int	dt_probes_nargs(struct dt *, uint32_t pbn);
+
+#endif /* LIB_PROBE_H */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt_read(): events as read(2) of /dev/dt gives them, whole ones only.
+ */
+#include <errno.h>
+
+#include "handle.h"
+
+ssize_t
+dt_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
+{
+	struct dt_evt *evt = buf;
+	struct dt_event ev;
+	size_t n, max = nbytes / sizeof(*evt);
+	int r;
+
+	if (max == 0)
+		return dt_fail(dt, EMSGSIZE, "no whole event fits");
+	if (buf == NULL)
+		return dt_fail(dt, EFAULT, "the buffer is NULL");
+	for (n = 0; n < max; n++) {
+		r = dt_stream_next(dt, &ev, n == 0 ? timeout : 0);
+		if (r != 1)
+			break;
+		dt_widen(&ev, &evt[n]);
+	}
+	if (n > 0) {
+		/* the end is for the next call; other failures last */
+		if (n < max && r == -1 && errno == ENODATA)
+			dt->h_stream.st_ended = true;
+		return (ssize_t)(n * sizeof(*evt));
+	}
+	if (r == 0) {
+		errno = ETIMEDOUT;
+		return -1;
+	}
+	return errno == ENODATA ? 0 : -1;
+}

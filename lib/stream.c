@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt_next(): from the bytes of the data socket to events.
+ *
+ * The socket is read in large pieces into one buffer, and a record is handed
+ * out where it stands there.  What an event costs is the ring header, the
+ * sections, the number of its arguments from a table, and its time: a second
+ * is divided once, and subtracted from for all events in it.
+ */
+#include <sys/socket.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decode.h"
+#include "handle.h"
+#include "order.h"
+#include "timeout.h"
+
+#define STREAM_UNKNOWN	0xff		/* st_nargs: not asked yet */
+#define STREAM_MAXPBN	(1U << 24)	/* limit of the table: 16 MB */
+#define STREAM_PROBES	4096U		/* it grows by so many */
+#define NSEC_PER_SEC	1000000000
+
+/* What stream_advance() says of a stream that has no record now. */
+#define STREAM_GOON	1		/* look again */
+#define STREAM_TIMEOUT	0
+
+void
+dt_stream_init(struct dt_stream *st)
+{
+	st->st_fd = -1;
+}
+
+void
+dt_stream_free(struct dt_stream *st)
+{
+	if (st->st_fd != -1) {
+		/* a forked child may hold a copy: say good-bye for all */
+		shutdown(st->st_fd, SHUT_RDWR);
+		close(st->st_fd);
+		st->st_fd = -1;
+	}
+	free(st->st_blocks.bk_buf);
+	st->st_blocks.bk_buf = NULL;
+	free(st->st_nargs);
+	st->st_nargs = NULL;
+	dt_order_free(st->st_order);
+	st->st_order = NULL;
+}
+
+/* Sets the second that time lies in; see stream_realtime(). */
+static void
+stream_second(struct dt_stream *st, uint64_t time)
+{
+	/* unsigned: a hostile time may wrap, but nothing overflows */
+	int64_t real = (int64_t)(time + (uint64_t)st->st_secoff);
+	int64_t nsec = real % NSEC_PER_SEC;
+
+	if (nsec < 0)
+		nsec += NSEC_PER_SEC;
+	st->st_sec = real / NSEC_PER_SEC - (real < 0 && nsec != 0);
+	st->st_secbase = time - (uint64_t)nsec;
+}
+
+/* From now on stream_realtime() adds this offset. */
+static void
+stream_useoff(struct dt_stream *st, int64_t clockoff)
+{
+	if (st->st_secoff == clockoff)
+		return;
+	st->st_secoff = clockoff;
+	stream_second(st, st->st_secbase);
+}
+
+/* The daemon told the offset; records that are kept have their own. */
+static void
+stream_clock(struct dt_stream *st, int64_t clockoff)
+{
+	st->st_clockoff = clockoff;
+	stream_useoff(st, clockoff);
+}
+
+int
+dt_stream_open(struct dt *dt, int fd, int64_t clockoff, bool ordered)
+{
+	struct dt_stream *st = &dt->h_stream;
+
+	st->st_fd = fd;
+	stream_clock(st, clockoff);
+	if (ordered && (st->st_order = dt_order_alloc()) == NULL)
+		return dt_fail(dt, ENOMEM, NULL);
+	return 0;
+}
+
+/*
+ * Nothing can come any more: what is kept may be handed out, then
+ * stream_wait() tells the error, whenever it is asked.
+ */
+static int
+stream_fail(struct dt *dt, int error, const char *text)
+{
+	struct dt_stream *st = &dt->h_stream;
+
+	st->st_error = error;
+	st->st_blocks.bk_lim = st->st_blocks.bk_pos;	/* no record more */
+	if (st->st_order != NULL)
+		dt_order_flush(st->st_order);
+	return dt_fail(dt, error, "%s", text);
+}
+
+/*
+ * Reads what is there, or waits for it.  Not a blocking recv(2): the kernel
+ * would restart that after a signal, and the caller would not learn of it.
+ */
+static int
+stream_fill(struct dt *dt, struct dt_timeout *to)
+{
+	struct dt_stream *st = &dt->h_stream;
+	struct pollfd pfd = { .fd = st->st_fd, .events = POLLIN };
+	size_t room;
+	ssize_t n;
+	void *space;
+
+	space = dt_blocks_space(&st->st_blocks, &room);
+	for (;;) {
+		n = recv(st->st_fd, space, room, MSG_DONTWAIT);
+		if (n > 0) {
+			dt_blocks_fed(&st->st_blocks, (size_t)n);
+			return STREAM_GOON;
+		}
+		if (n == 0 || errno == ECONNRESET) {
+			stream_fail(dt, EPIPE, "the daemon is gone");
+			return STREAM_GOON;
+		}
+		if (errno != EAGAIN)
+			return -1;
+		if (dt_timeout_left(to) == 0)
+			return STREAM_TIMEOUT;
+		if (dt_timeout_poll(to, &pfd) == -1)
+			return -1;
+	}
+}
+
+/* The first call makes the buffer: who only asks needs none. */
+static int
+stream_buffer(struct dt *dt)
+{
+	struct dt_blocks *bk = &dt->h_stream.st_blocks;
+
+	if (bk->bk_buf != NULL)
+		return 0;
+	bk->bk_buf = malloc(DT_BLOCKS_SIZE);
+	if (bk->bk_buf == NULL)
+		return dt_fail(dt, ENOMEM, NULL);
+	return 0;
+}
+
+/*
+ * Goes on to where there may be records: takes blocks that are no data, and
+ * reads on.  STREAM_GOON, STREAM_TIMEOUT, or -1.
+ */
+static int __attribute__((noinline))
+stream_advance(struct dt *dt, struct dt_timeout *to)
+{
+	struct dt_stream *st = &dt->h_stream;
+	struct dt_ledger ledger;
+	uint64_t value;
+
+	switch (dt_blocks_step(&st->st_blocks, &value, &ledger)) {
+	case DT_ITEM_AGAIN:
+		break;
+	case DT_ITEM_MORE:
+		return stream_fill(dt, to);
+	case DT_ITEM_PASS:
+		if (st->st_order != NULL)
+			dt_order_pass(st->st_order, value);
+		break;
+	case DT_ITEM_CLOCK:
+		stream_clock(st, (int64_t)value);
+		break;
+	case DT_ITEM_END:
+		dt_ends_end(&dt->h_ends, &ledger);
+		st->st_ended = true;
+		if (st->st_order != NULL)
+			dt_order_flush(st->st_order);
+		break;
+	case DT_ITEM_BAD:
+		stream_fail(dt, EPROTO, "the stream makes no sense");
+	}
+	return STREAM_GOON;
+}
+
+/* Room in the table for a probe number. */
+static int
+stream_grow(struct dt *dt, uint32_t pbn)
+{
+	struct dt_stream *st = &dt->h_stream;
+	uint32_t n = (pbn / STREAM_PROBES + 1) * STREAM_PROBES;
+	uint8_t *nargs;
+
+	if (pbn < st->st_nprobes)
+		return 0;
+	nargs = realloc(st->st_nargs, n);
+	if (nargs == NULL)
+		return dt_fail(dt, ENOMEM, NULL);
+	memset(nargs + st->st_nprobes, STREAM_UNKNOWN, n - st->st_nprobes);
+	st->st_nargs = nargs;
+	st->st_nprobes = n;
+	return 0;
+}
+
+/* A probe's first record: asks how many arguments it has. */
+static int __attribute__((noinline))
+stream_learn(struct dt *dt, uint32_t pbn)
+{
+	int nargs;
+
+	if (pbn >= STREAM_MAXPBN)
+		return stream_fail(dt, EPROTO, "a record of no probe");
+	nargs = dt_probes_nargs(dt, pbn);
+	if (nargs == -1 && errno == ENOENT)
+		return stream_fail(dt, EPROTO, "a record of no probe");
+	if (nargs == -1)
+		return -1;
+	if (nargs > DT_REC_NARGS)
+		return stream_fail(dt, EPROTO, "a probe with too many "
+		    "arguments");
+	if (stream_grow(dt, pbn) == -1)
+		return -1;
+	dt->h_stream.st_nargs[pbn] = (uint8_t)nargs;
+	return 0;
+}
+
+/* dr_time as CLOCK_REALTIME. */
+static inline void
+stream_realtime(struct dt_stream *st, uint64_t time, struct timespec *ts)
+{
+	if (time - st->st_secbase >= NSEC_PER_SEC)
+		stream_second(st, time);
+	ts->tv_sec = st->st_sec;
+	ts->tv_nsec = (long)(time - st->st_secbase);
+}
+
+/* Makes an event of a record.  1 or -1. */
+static inline int
+stream_event(struct dt *dt, const struct dt_rec *rec, uint32_t cpu,
+    struct dt_event *ev)
+{
+	struct dt_stream *st = &dt->h_stream;
+	uint32_t pbn = rec->dr_pbn;
+
+	if (__builtin_expect(pbn >= st->st_nprobes ||
+	    st->st_nargs[pbn] == STREAM_UNKNOWN, 0) &&
+	    stream_learn(dt, pbn) == -1)
+		return -1;
+	if (__builtin_expect(dt_decode_rec(rec, st->st_nargs[pbn], ev) == -1,
+	    0))
+		return stream_fail(dt, EPROTO, "a record contradicts itself");
+	ev->ev_cpu = cpu;
+	stream_realtime(st, rec->dr_time, &ev->ev_realtime);
+	return 1;
+}
+
+/* END is told once, when all before it has been handed out. */
+static int
+stream_ended(struct dt_stream *st)
+{
+	st->st_ended = false;
+	errno = ENODATA;
+	return -1;
+}
+
+/* There is no record right now.  As stream_advance(). */
+static int __attribute__((noinline))
+stream_wait(struct dt *dt, struct dt_timeout *to)
+{
+	struct dt_stream *st = &dt->h_stream;
+
+	if (st->st_error != 0) {
+		errno = st->st_error;
+		return -1;
+	}
+	if (st->st_ended)
+		return stream_ended(st);
+	if (stream_buffer(dt) == -1)
+		return -1;
+	return stream_advance(dt, to);
+}
+
+/* dt_next() when the next record is not in the buffer. */
+static int __attribute__((noinline))
+stream_next_wait(struct dt *dt, struct dt_event *ev, int timeout)
+{
+	struct dt_stream *st = &dt->h_stream;
+	struct dt_timeout to = { .to_msecs = timeout };
+	const struct dt_rec *rec;
+	int r;
+
+	while ((rec = dt_blocks_rec(&st->st_blocks)) == NULL) {
+		r = stream_wait(dt, &to);
+		if (r != STREAM_GOON)
+			return r;
+	}
+	return stream_event(dt, rec, st->st_blocks.bk_cpu, ev);
+}
+
+/*
+ * Moves records from the buffer to where they are sorted.  Returns one that
+ * has to be handed out at once, for it is late, or NULL: the buffer has no
+ * more, or (*full) no more can be kept.
+ */
+static const struct dt_rec *
+stream_keep(struct dt_stream *st, bool *full)
+{
+	const struct dt_rec *rec;
+
+	while (dt_order_room(st->st_order)) {
+		rec = dt_blocks_rec(&st->st_blocks);
+		if (rec == NULL)
+			return NULL;
+		if (!dt_order_add(st->st_order, rec, st->st_blocks.bk_cpu,
+		    st->st_clockoff)) {
+			__atomic_fetch_add(&st->st_late, 1, __ATOMIC_RELAXED);
+			return rec;
+		}
+	}
+	*full = true;
+	return NULL;
+}
+
+/* dt_next() of DT_OPEN_ORDERED: first what is due, then what comes. */
+static int __attribute__((noinline))
+stream_next_ordered(struct dt *dt, struct dt_event *ev, int timeout)
+{
+	struct dt_stream *st = &dt->h_stream;
+	struct dt_timeout to = { .to_msecs = timeout };
+	const struct dt_kept *kp;
+	const struct dt_rec *rec;
+	bool full = false;
+	int r;
+
+	for (;;) {
+		kp = dt_order_get(st->st_order);
+		if (kp != NULL) {
+			stream_useoff(st, kp->kp_clockoff);
+			r = stream_event(dt, DT_KEPT_REC(kp), kp->kp_cpu, ev);
+			if (r == -1 && st->st_error != 0)
+				continue;	/* the others first */
+			return r;
+		}
+		if (full)	/* and yet nothing could be handed out */
+			return dt_fail(dt, ENOMEM, NULL);
+		rec = stream_keep(st, &full);
+		if (rec != NULL) {
+			stream_useoff(st, st->st_clockoff);
+			return stream_event(dt, rec, st->st_blocks.bk_cpu,
+			    ev);
+		}
+		if (full)
+			continue;	/* the older half is ready */
+		r = stream_wait(dt, &to);
+		if (r != STREAM_GOON)
+			return r;
+	}
+}
+
+int
+dt_stream_next(struct dt *dt, struct dt_event *ev, int timeout)
+{
+	struct dt_stream *st = &dt->h_stream;
+	const struct dt_rec *rec;
+
+	if (st->st_order != NULL)
+		return stream_next_ordered(dt, ev, timeout);
+	rec = dt_blocks_rec(&st->st_blocks);
+	if (__builtin_expect(rec == NULL, 0))
+		return stream_next_wait(dt, ev, timeout);
+	return stream_event(dt, rec, st->st_blocks.bk_cpu, ev);
+}
+
+int
+dt_next(struct dt *dt, struct dt_event *ev, int timeout)
+{
+	return dt_stream_next(dt, ev, timeout);
+}
+
+int
+dt_fd(const struct dt *dt)
+{
+	return dt->h_stream.st_fd;
+}
+
+uint64_t
+dt_late(const struct dt *dt)
+{
+	return __atomic_load_n(&dt->h_stream.st_late, __ATOMIC_RELAXED);
+}

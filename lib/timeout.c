@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Time limits.  The clock is read when somebody has to wait, not before:
+ * who finds data at once pays nothing.
+ */
+#include <stddef.h>
+#include <time.h>
+
+#include "timeout.h"
+
+static int64_t
+timeout_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+int
+dt_timeout_left(struct dt_timeout *to)
+{
+	int64_t left, now;
+
+	if (to->to_msecs <= 0)
+		return to->to_msecs < 0 ? -1 : 0;
+	now = timeout_now();
+	if (!to->to_started) {
+		/* a millisecond has begun already: rather late than early */
+		to->to_end = now + to->to_msecs + 1;
+		to->to_started = true;
+		return to->to_msecs;
+	}
+	left = to->to_end - now;
+	if (left <= 0)
+		return 0;
+	return left > to->to_msecs ? to->to_msecs : (int)left;
+}
+
+int
+dt_timeout_poll(struct dt_timeout *to, struct pollfd *pfd)
+{
+	return poll(pfd, 1, dt_timeout_left(to));
+}
