@@ -140,7 +140,7 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
 # A fuzzer's entry point with a main that reads files: it runs the corpus
 # everywhere; libFuzzer's own main takes its place in `make fuzz`.
 $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
-    $(B)/libdt.a
+    $(call obj,$(wire_src)) $(B)/libdt.a
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@

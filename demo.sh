@@ -18,7 +18,14 @@ fi
 # Shows a command as one would type it, then runs it; the workload's own
 # output is of no interest here.
 show() {
-	printf '\n$ dt %s\n' "$*"
+	printf '\n$ dt'
+	for word in "$@"; do
+		case $word in
+		*[*]*) printf " '%s'" "$word" ;;
+		*) printf ' %s' "$word" ;;
+		esac
+	done
+	echo
 	out=$(mktemp)
 	$as_root "$b/dt" "$@" >"$out"
 	grep -v '^/usr/include/' "$out" || :

@@ -18,6 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <bpf/libbpf.h>
+
 #include "closer.h"
 #include "conf.h"
 #include "conn.h"
@@ -293,7 +295,7 @@ conn_open(struct conn *cn)
 		dev_opened();	/* a private connection is counted already */
 	memset(wp, 0, sizeof(*wp));
 	wp->wp_clockoff = stream_clockoff();
-	wp->wp_ncpu = sysconf(_SC_NPROCESSORS_CONF);
+	wp->wp_ncpu = libbpf_num_possible_cpus();
 	wp->wp_rights = cn->cn_peer.pr_rights;
 	snprintf(wp->wp_release, sizeof(wp->wp_release), "%s", DT_RELEASE);
 	cn->cn_call.ic_outlen = sizeof(*wp);
@@ -316,9 +318,9 @@ conn_ioctl(struct conn *cn)
 	if (id == NULL)
 		return ENOTTY;
 	if ((id->id_rights & cn->cn_peer.pr_rights) == 0) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
-		    "user %u lacks the right %s", (unsigned)cn->cn_peer.pr_uid,
-		    right_name(id->id_rights));
+		snprintf(ic->ic_text, IOCTL_TEXT, "user %u lacks the right ",
+		    (unsigned)cn->cn_peer.pr_uid);
+		right_names(id->id_rights, ic->ic_text, IOCTL_TEXT);
 		return EPERM;
 	}
 	if (ic->ic_inlen < id->id_inmin || ic->ic_inlen > id->id_inmax) {

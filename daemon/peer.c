@@ -79,6 +79,17 @@ peer_namespace(pid_t pid, const char *kind, int fd, int *own)
 	return 0;
 }
 
+/* BPF programs see the numbers of the initial namespace, whose link has had
+ * this inode (PROC_PID_INIT_INO) since there are such links. */
+static int
+peer_initial_pidns(void)
+{
+	char link[64];
+
+	return peer_link("/proc/self/ns/pid", link, sizeof(link)) == 0 &&
+	    strcmp(link, "pid:[4026531836]") == 0;
+}
+
 int
 peer_identify(const struct peer *pr, int sock, const int *fds, int nfds,
     int *own_userns, char *text)
@@ -100,6 +111,11 @@ peer_identify(const struct peer *pr, int sock, const int *fds, int nfds,
 	if (!own_pidns) {
 		snprintf(text, IOCTL_TEXT,
 		    "this daemon serves its own pid namespace only");
+		return EPERM;
+	}
+	if (!peer_initial_pidns()) {
+		snprintf(text, IOCTL_TEXT, "dtd runs in a pid namespace of "
+		    "its own, where it cannot tell processes apart");
 		return EPERM;
 	}
 	return 0;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* Who may do what, see right.h. */
+#include <stdio.h>
+#include <string.h>
+
 #include "right.h"
 
 static const struct {
 	unsigned int	 bit;
 	const char	*name;
-} right_names[] = {
+} right_table[] = {
 	{ RIGHT_LIST,		"LIST" },
 	{ RIGHT_STATS,		"STATS" },
 	{ RIGHT_PROFILE,	"PROFILE" },
@@ -23,13 +26,18 @@ right_grant(struct peer *pr, int own_userns, int private)
 		pr->pr_rights = RIGHT_LIST;
 }
 
-const char *
-right_name(unsigned int rights)
+void
+right_names(unsigned int rights, char *text, size_t size)
 {
-	size_t i;
+	const char *sep = "";
+	size_t i, n;
 
-	for (i = 0; i < sizeof(right_names) / sizeof(right_names[0]); i++)
-		if (rights & right_names[i].bit)
-			return right_names[i].name;
-	return "no";
+	for (i = 0; i < sizeof(right_table) / sizeof(right_table[0]); i++) {
+		if ((rights & right_table[i].bit) == 0)
+			continue;
+		n = strlen(text);
+		snprintf(text + n, size - n, "%s%s", sep,
+		    right_table[i].name);
+		sep = " or ";
+	}
 }

@@ -18,7 +18,7 @@
  */
 void		right_grant(struct peer *, int own_userns, int private);
 
-/* Name of the lowest of these rights, for messages. */
-const char	*right_name(unsigned int rights);
+/* Appends the names of these rights to a text: "PROFILE or TRACE_ALL". */
+void		right_names(unsigned int rights, char *text, size_t size);
 
 #endif /* DAEMON_RIGHT_H */

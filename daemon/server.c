@@ -65,6 +65,7 @@ server_listen(const struct cdevsw *dev)
 {
 	struct server *sv = &servers[nserver];
 	struct sockaddr_un *sun = &sv->sv_addr;
+	struct stat st;
 	int error, n;
 
 	sv->sv_dev = dev;
@@ -77,6 +78,9 @@ server_listen(const struct cdevsw *dev)
 		    dev->d_name);
 	if (server_alive(sun))
 		fatalx("%s: another dtd is listening there", sun->sun_path);
+	if (lstat(sun->sun_path, &st) == 0 && !S_ISSOCK(st.st_mode))
+		fatalx("%s: something else than a socket is there",
+		    sun->sun_path);
 	if (unlink(sun->sun_path) == -1 && errno != ENOENT)
 		fatal("%s", sun->sun_path);
 	sv->sv_ev.ev_fd = socket(AF_UNIX,

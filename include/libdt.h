@@ -46,7 +46,7 @@ struct dt;
 #define DT_OPEN_SERVICE	0x2	/* never a private dtd */
 #define DT_OPEN_ORDERED	0x4	/* dt_next, dt_read give events in the order
 				   of their time, a few milliseconds late */
-#define DT_OPEN_VERBOSE	0x8	/* a private dtd logs all to stderr */
+#define DT_OPEN_VERBOSE	0x8	/* a private dtd says what it does on stderr */
 
 /*
  * Opens the device.  path: its socket, NULL for DTDEVNAME.  Only when nobody
@@ -98,8 +98,8 @@ int dt_is_private(const struct dt *dt);
  *		0 stops: never fails; events that were not read stay readable.
  *  DTIOCPRBENABLE enables a probe for this open.  ENOENT no such probe, EPERM
  *		the right for this provider lacks, EEXIST it is enabled, EBUSY
- *		recording, EINVAL period out of 200 us to 2^32-1 s, ENODEV the
- *		provider is not available here, ENOMEM.
+ *		recording, EINVAL period out of 200 us to 2^32-1 s, ENOMEM; the
+ *		kernel's own errno where it refuses the provider's programs.
  *  DTIOCPRBDISABLE forgets it, also while recording: ENOENT not enabled.
  *  DTIOCGETAUXBASE base address of a process' ld.so: ESRCH, EACCES.
  *  DTIOCSELF	1: record also dtd and its clients.  EBUSY while recording.

@@ -227,7 +227,9 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 		return ctl_gone(dt, error);
 	if (ctl_reply(dt, &hdr, fdp) == -1)
 		return -1;
-	if (hdr.wh_command != command || hdr.wh_tag != ct->ct_tag)
+	/* who is turned away at the door is told so before he was heard */
+	if (hdr.wh_command != command || (hdr.wh_tag != ct->ct_tag &&
+	    (hdr.wh_tag != 0 || hdr.wh_error == 0)))
 		return ctl_broken(dt, "it answers another request");
 	if (hdr.wh_error > CTL_MAXERRNO)
 		return ctl_broken(dt, "no such errno");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt_ledger().  One thread may start the next run while another has not yet
- * read the END of the last, so starts and ENDs are counted: the ledger is
- * told when none is missing.
+ * read the END of the last, and the daemon sends one END for both if it had
+ * no time for the first: so an END says how many runs it closes, and starts
+ * are counted here.
  */
 #include <errno.h>
 
@@ -24,7 +25,7 @@ void
 dt_ends_start(struct dt_ends *en)
 {
 	pthread_mutex_lock(&en->en_lock);
-	en->en_running++;
+	en->en_runs++;
 	pthread_mutex_unlock(&en->en_lock);
 }
 
@@ -32,8 +33,7 @@ void
 dt_ends_unstart(struct dt_ends *en)
 {
 	pthread_mutex_lock(&en->en_lock);
-	if (en->en_running > 0)
-		en->en_running--;
+	en->en_runs--;
 	pthread_mutex_unlock(&en->en_lock);
 }
 
@@ -41,8 +41,6 @@ void
 dt_ends_end(struct dt_ends *en, const struct dt_ledger *ledger)
 {
 	pthread_mutex_lock(&en->en_lock);
-	if (en->en_running > 0)
-		en->en_running--;
 	en->en_valid = true;
 	en->en_ledger = *ledger;
 	pthread_mutex_unlock(&en->en_lock);
@@ -56,7 +54,7 @@ dt_ledger(const struct dt *dt, struct dt_ledger *ledger)
 	int r = -1;
 
 	pthread_mutex_lock(&en->en_lock);
-	if (en->en_valid && en->en_running == 0) {
+	if (en->en_valid && en->en_ledger.dl_runs == en->en_runs) {
 		*ledger = en->en_ledger;
 		r = 0;
 	}

@@ -13,7 +13,7 @@
 
 struct dt_ends {
 	pthread_mutex_t	 en_lock;
-	uint64_t	 en_running;	/* [en_lock] starts without an END */
+	uint64_t	 en_runs;	/* [en_lock] starts that succeeded */
 	bool		 en_valid;	/* [en_lock] an END has been read */
 	struct dt_ledger en_ledger;	/* [en_lock] what it said */
 };

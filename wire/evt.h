@@ -110,9 +110,10 @@ struct dt_ledger {
 	__u64	dl_missed;	/* hits that the kernel itself skipped */
 	__u64	dl_excluded;	/* hits of the daemon and its clients */
 	__u64	dl_skiptick;	/* clock ticks that did not come */
-	__u64	dl_idle;	/* of those, while the CPU was idle: no loss */
+	__u64	dl_idle;	/* and those of idle CPUs, which are no loss */
 	__u64	dl_compat;	/* 32-bit system calls, not recorded */
 	__u64	dl_unfollowed;	/* descendants that could not be followed */
+	__u64	dl_runs;	/* RECORD 1 that have succeeded */
 	__u64	dl_flags;	/* DT_LEDGER_* */
 };
 
@@ -124,7 +125,7 @@ _Static_assert(sizeof(struct dt_rec) == 24, "record header");
 _Static_assert(sizeof(struct dt_rec_ret) == 16, "return section");
 _Static_assert(sizeof(struct dt_rec_stack) == 8, "stack section");
 _Static_assert(sizeof(struct dt_rec_string) == 8, "string section");
-_Static_assert(sizeof(struct dt_ledger) == 88, "ledger");
+_Static_assert(sizeof(struct dt_ledger) == 96, "ledger");
 #endif
 
 #endif /* WIRE_EVT_H */

@@ -79,7 +79,7 @@ struct wire_list {		/* reply: a page of a list */
 	uint32_t	wl_count;	/* entries that follow */
 };
 
-struct wire_args {		/* request: DTIOCGARGS, DTIOCGARGINFO */
+struct wire_args {		/* request: DTIOCGARGS, DTIOCGARGNAMES */
 	uint32_t	wa_pbn;		/* reply: wire_list, dtioc_arg*_info */
 	uint32_t	wa_reserved;
 };

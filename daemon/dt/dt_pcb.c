@@ -147,9 +147,9 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 		return ENOENT;
 	if ((dtp->dtp_prov->dtpv_rights & sc->ds_peer.pr_rights) == 0) {
 		snprintf(text, IOCTL_TEXT,
-		    "probes of provider %s need the right %s",
-		    dtp->dtp_prov->dtpv_name,
-		    right_name(dtp->dtp_prov->dtpv_rights));
+		    "probes of provider %s need the right ",
+		    dtp->dtp_prov->dtpv_name);
+		right_names(dtp->dtp_prov->dtpv_rights, text, IOCTL_TEXT);
 		return EPERM;
 	}
 	if (dt_pcb_find(sc, rq->dtrq_pbn) != NULL)

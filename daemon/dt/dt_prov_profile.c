@@ -108,11 +108,11 @@ profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
 }
 
 static void
-dt_prov_profile_stop(struct dt_softc *sc __attribute__((unused)),
-    struct dt_pcb *dp)
+dt_prov_profile_stop(struct dt_softc *sc, struct dt_pcb *dp)
 {
 	unsigned int cpu;
 
+	dt_ticks_stop(sc);
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
 		if (dp->dp_links[cpu] != -1)
 			close(dp->dp_links[cpu]);
@@ -137,8 +137,7 @@ dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
 		}
 		n++;
 	}
-	sc->ds_tick_period = dp->dp_nsecs;
-	sc->ds_tick_ncpu = n;
+	dt_ticks_start(sc, dp->dp_nsecs, n);
 	return n > 0 ? 0 : ENODEV;
 }
 

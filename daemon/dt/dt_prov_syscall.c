@@ -125,13 +125,18 @@ dt_prov_syscall_start(struct dt_softc *sc, struct dt_pcb *dp)
 	unsigned int dir = dp->dp_dtp->dtp_sysnum % 2;
 	unsigned int word = sc->ds_slot / 64;
 
+	int error;
+
+	error = dt_hook_get(sc, dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY :
+	    DT_HOOK_SYS_RETURN);
+	if (error != 0)
+		return error;
 	systable->sy_req[sc->ds_slot][dir][nr] = dp->dp_req;
 	__atomic_or_fetch(&systable->sy_mask[dir][nr][word], slot_bit(sc),
 	    __ATOMIC_SEQ_CST);
 	__atomic_or_fetch(&systable->sy_any[word], slot_bit(sc),
 	    __ATOMIC_SEQ_CST);
-	return dt_hook_get(sc, dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY :
-	    DT_HOOK_SYS_RETURN);
+	return 0;
 }
 
 /* Whether a probe of this provider still records for the open. */

@@ -115,8 +115,9 @@ dt_release(struct dt_softc *sc)
 	work_submit(&rl->rl_work);
 }
 
-void
-dt_record_stop(struct dt_softc *sc)
+/* No program is at work for the open when this returns.  Worker. */
+static void
+dt_quiesce(struct dt_softc *sc)
 {
 	struct dt_pcb *dp;
 
@@ -124,9 +125,14 @@ dt_record_stop(struct dt_softc *sc)
 	dt_grace();
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		dp->dp_started = 0;
-	dt_ledger_stop(sc);
-	sc->ds_tick_period = 0;
 	dt_exclude_del(sc->ds_peer.pr_pid);
+}
+
+void
+dt_record_stop(struct dt_softc *sc)
+{
+	dt_quiesce(sc);
+	dt_ledger_stop(sc);
 	dt_release(sc);
 	atomic_store(&sc->ds_stopped, 1);
 	stream_kick(sc->ds_stream);
@@ -144,10 +150,13 @@ dt_start_run(struct work *w)
 		return;
 	dt_table_write(sc);
 	sc->ds_error = dt_start_pcbs(sc);
-	if (sc->ds_error == 0)
+	if (sc->ds_error == 0) {
 		dt_ledger_start(sc);
-	else
-		dt_record_stop(sc);
+		atomic_fetch_add(&sc->ds_runs, 1);
+	} else {
+		dt_quiesce(sc);
+		dt_release(sc);
+	}
 }
 
 static void

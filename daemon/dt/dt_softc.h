@@ -126,8 +126,9 @@ struct dt_softc {
 	uint64_t	 ds_missed0[DT_NHOOK];	/* [c] at start */
 	uint64_t	 ds_missed;	/* [c] of runs that ended */
 	int		 ds_missed_unknown;	/* [c] */
+	atomic_uint	 ds_runs;	/* [a] starts that succeeded */
 	uint64_t	 ds_tick_start;	/* [c] CLOCK_MONOTONIC, ns */
-	uint64_t	 ds_tick_period; /* [c] of the profile probe, ns */
+	uint64_t	 ds_tick_period; /* [c] of the clock, ns; 0: none runs */
 	uint64_t	 ds_tick_count0; /* [c] ticks before this run */
 	unsigned int	 ds_tick_ncpu;	/* [c] CPUs that tick */
 	uint64_t	 ds_skiptick;	/* [c] of runs that ended */
@@ -190,6 +191,9 @@ int	dt_ioctl_get_fullstat(void *, struct ioctl_call *);
 void	dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
 void	dt_ledger_start(struct dt_softc *);	/* worker */
 void	dt_ledger_stop(struct dt_softc *);	/* worker */
+/* A clock starts on ncpu CPUs, and stops.  Worker. */
+void	dt_ticks_start(struct dt_softc *, uint64_t nsecs, unsigned int ncpu);
+void	dt_ticks_stop(struct dt_softc *);
 
 /* dt_stream.c */
 enum stream_state dt_stream(void *, struct stream *);

@@ -28,6 +28,7 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 	dl->dl_missed = sc->ds_missed;
 	dl->dl_skiptick = sc->ds_skiptick;
 	dl->dl_idle = sc->ds_idle;
+	dl->dl_runs = atomic_load(&sc->ds_runs);
 	if (sc->ds_missed_unknown)
 		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
 	if (!atomic_load(&sc->ds_hasrings))
@@ -120,6 +121,43 @@ monotonic(void)
 }
 
 void
+dt_ticks_start(struct dt_softc *sc, uint64_t nsecs, unsigned int ncpu)
+{
+	sc->ds_tick_period = nsecs;
+	sc->ds_tick_ncpu = ncpu;
+	sc->ds_idle0 = idle_time();
+	sc->ds_tick_count0 = dt_ticks(sc);
+	sc->ds_tick_start = monotonic();
+	/* What the kernel's perf skips it does not count; ticks that are
+	 * missing show as skipped. */
+	sc->ds_missed_unknown = 1;
+}
+
+/*
+ * Ticks that did not come: those that the time since start should have
+ * brought, less those that came.  As far as CPUs were idle in that time, it
+ * is no loss, since perf's clock may rest with its CPU.
+ */
+void
+dt_ticks_stop(struct dt_softc *sc)
+{
+	uint64_t due, came, idle, missing;
+
+	if (sc->ds_tick_period == 0)
+		return;
+	due = (monotonic() - sc->ds_tick_start) / sc->ds_tick_period *
+	    sc->ds_tick_ncpu;
+	came = dt_ticks(sc) - sc->ds_tick_count0;
+	idle = (idle_time() - sc->ds_idle0) / sc->ds_tick_period;
+	missing = due > came ? due - came : 0;
+	if (idle > missing)
+		idle = missing;
+	sc->ds_idle += idle;
+	sc->ds_skiptick += missing - idle;
+	sc->ds_tick_period = 0;
+}
+
+void
 dt_ledger_start(struct dt_softc *sc)
 {
 	int64_t n;
@@ -132,35 +170,6 @@ dt_ledger_start(struct dt_softc *sc)
 			if (n < 0)
 				sc->ds_missed_unknown = 1;
 		}
-	if (sc->ds_tick_period == 0)
-		return;
-	/* What the kernel's perf skips it does not count; ticks that are
-	 * missing show as skipped. */
-	sc->ds_missed_unknown = 1;
-	sc->ds_idle0 = idle_time();
-	sc->ds_tick_count0 = dt_ticks(sc);
-	sc->ds_tick_start = monotonic();
-}
-
-/*
- * Ticks that did not come: those that the time since start should have
- * brought, less those that came.  As far as CPUs were idle in that time, it
- * is no loss, since perf's clock may rest with its CPU.
- */
-static void
-dt_ledger_ticks(struct dt_softc *sc)
-{
-	uint64_t due, came, idle, missing;
-
-	due = (monotonic() - sc->ds_tick_start) / sc->ds_tick_period *
-	    sc->ds_tick_ncpu;
-	came = dt_ticks(sc) - sc->ds_tick_count0;
-	idle = (idle_time() - sc->ds_idle0) / sc->ds_tick_period;
-	missing = due > came ? due - came : 0;
-	if (idle > missing)
-		idle = missing;
-	sc->ds_idle += idle;
-	sc->ds_skiptick += missing - idle;
 }
 
 void
@@ -175,6 +184,4 @@ dt_ledger_stop(struct dt_softc *sc)
 			if (n >= 0)
 				sc->ds_missed += n - sc->ds_missed0[h];
 		}
-	if (sc->ds_tick_period != 0)
-		dt_ledger_ticks(sc);
 }

@@ -73,9 +73,10 @@ put_clock(int64_t off)
 }
 
 static void
-put_end(uint64_t fired)
+put_end(uint64_t fired, uint64_t runs)
 {
-	struct dt_ledger dl = { .dl_fired = fired, .dl_read = fired };
+	struct dt_ledger dl = { .dl_fired = fired, .dl_read = fired,
+	    .dl_runs = runs };
 
 	put_block(WIRE_BLOCK_END, 0, sizeof(dl), 0);
 	put(&dl, sizeof(dl));
@@ -106,7 +107,7 @@ append_everything(void)
 	put_clock(-1);
 	put_block(WIRE_BLOCK_DATA, 3, SPAN2, 0);
 	put_rec(2, 9 * SEC);
-	put_end(6);
+	put_end(6, 0);	/* no run was started */
 }
 
 #define NEVERYTHING	6
@@ -414,8 +415,8 @@ the_ledger_is_that_of_the_last_run(void **state)
 
 	(void)state;
 	out.o_len = 0;
-	put_end(1);
-	put_end(2);
+	put_end(1, 1);
+	put_end(2, 2);
 	piece = 0;
 	pe = stream_peer();
 	dt = peer_open(pe, 0);
@@ -608,7 +609,7 @@ one_thread_may_ask_while_another_reads(void **state)
 		while (n % 50 != 0);
 		put_block(WIRE_BLOCK_PASS, 0, 0, (uint64_t)n);
 	}
-	put_end((uint64_t)n);
+	put_end((uint64_t)n, 1);
 	piece = 0;
 	pe = stream_peer();
 	dt = peer_open(pe, DT_OPEN_ORDERED);

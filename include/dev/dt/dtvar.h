@@ -139,6 +139,7 @@ struct dtioc_fullstat {
 	uint64_t	 dtfs_idle;
 	uint64_t	 dtfs_compat;
 	uint64_t	 dtfs_unfollowed;
+	uint64_t	 dtfs_runs;
 	uint64_t	 dtfs_flags;	/* DT_LEDGER_* */
 	uint64_t	 dtfs_ringbytes;	/* of one CPU's ring, 0: none yet */
 	uint32_t	 dtfs_nrings;
@@ -185,7 +186,7 @@ struct dtioc_frame {
 	uint8_t		 dtfr_buildid[24];
 	uint64_t	 dtfr_offset;	/* of the address in the function */
 	const char	*dtfr_func;	/* NULL if unknown */
-	const char	*dtfr_module;	/* file, or name in brackets, or NULL */
+	const char	*dtfr_module;	/* file, or kernel module, or NULL */
 	const char	*dtfr_file;	/* NULL if unknown */
 };
 

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt list: the probes that there are.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "deny.h"
+#include "names.h"
+#include "out.h"
+
+/* In the order of the numbers, which is the providers'. */
+static void
+list_pattern(struct dt *dt, struct out *out, const char *pattern)
+{
+	struct dtioc_probe_info *pi;
+	const struct probe *pr;
+	ssize_t i, n;
+
+	if ((n = dt_lookup(dt, pattern, &pi)) == -1) {
+		if (errno == ENOENT)
+			deny_nomatch(dt, pattern);
+		deny_ioctl(dt, pattern);
+	}
+	for (i = 0; i < n; i++) {
+		pr = names_probe(out->out_names, pi[i].dtpi_pbn);
+		if (pr != NULL && out_probe(out, pr) == -1)
+			break;
+	}
+	free(pi);
+}
+
+static void
+list_provs(struct dt *dt, struct out *out)
+{
+	struct dtioc_prov po = { 0 };
+	size_t i;
+
+	if (dt_ioctl(dt, DTIOCGPROVS, &po) == -1)
+		deny_ioctl(dt, "providers");
+	if ((po.dtpo_provs = malloc(po.dtpo_size)) == NULL)
+		err(1, "providers");
+	if (dt_ioctl(dt, DTIOCGPROVS, &po) == -1)
+		deny_ioctl(dt, "providers");
+	for (i = 0; i < po.dtpo_size / sizeof(*po.dtpo_provs); i++)
+		out_prov(out, &po.dtpo_provs[i]);
+	free(po.dtpo_provs);
+}
+
+static int
+list_run(struct opts *opts)
+{
+	struct names names;
+	struct out out;
+	struct dt *dt;
+	unsigned int i;
+	int error;
+
+	dt = deny_open(NULL, 0);
+	names_init(&names, dt);
+	out_open(&out, opts, &names);
+	if (opts->o_nargs == 0)
+		list_pattern(dt, &out, "*");
+	for (i = 0; i < opts->o_nargs; i++)
+		list_pattern(dt, &out, opts->o_args[i]);
+	if (opts->o_verbose)
+		list_provs(dt, &out);
+	error = out_close(&out);
+	names_free(&names);
+	dt_close(dt);
+	if (error != 0)
+		errx(1, "output: %s", strerror(error));
+	return 0;
+}
+
+static const struct opt list_opts[] = {
+	{ 'v', "verbose", NULL, opts_set_verbose,
+	    "show arguments, and which providers work here" },
+	{ 'j', "json", NULL, opts_set_json, "print JSON, one object a line" },
+	{ 0 }
+};
+
+const struct cmd cmd_list = {
+	.cmd_name = "list",
+	.cmd_args = "[-v] [-j] [PATTERN ...]",
+	.cmd_what = "list probes",
+	.cmd_run = list_run,
+	.cmd_opts = list_opts,
+	.cmd_flags = CMD_PROBES,
+	.cmd_examples =
+	    "  # all probes\n"
+	    "  dt list\n"
+	    "  # those whose name begins so\n"
+	    "  dt list 'syscall:open*'\n"
+	    "  # with their arguments\n"
+	    "  dt list -v syscall:openat\n",
+};

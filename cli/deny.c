@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Refusals, and what a user can do about them.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "wire.h"
+
+#include "buf.h"
+#include "deny.h"
+#include "esc.h"
+#include "nearest.h"
+
+/* Which right lacks, and who can give it. */
+static void
+deny_advice(int isprivate)
+{
+	if (isprivate || (access(DTDEVNAME, F_OK) == -1 && errno == ENOENT))
+		warnx("tracing needs the right to load BPF programs: run dt as "
+		    "root (sudo dt ...)");
+	else
+		warnx("the service dtd gives the right TRACE_ALL (and PROFILE, "
+		    "for clock probes) to root only: run dt as root "
+		    "(sudo dt ...)");
+}
+
+struct dt *
+deny_open(const char *path, int flags)
+{
+	struct dt *dt;
+	int error;
+
+	if ((dt = dt_open(path, flags)) != NULL)
+		return dt;
+	error = errno;
+	warnx("cannot open dt: %s", dt_error(NULL));
+	if (error == EACCES)
+		warnx("the service dtd is not for everybody here: run dt as "
+		    "root (sudo dt ...), or ask the administrator who may "
+		    "reach its socket");
+	else if (error == EPERM ||
+	    (error == ECHILD && geteuid() != 0))
+		deny_advice(error == ECHILD);
+	exit(1);
+}
+
+void
+deny_ioctl(struct dt *dt, const char *what)
+{
+	int error = errno;
+
+	warnx("%s: %s", what, dt_error(dt));
+	if (error == EPERM || error == EACCES)
+		deny_advice(dt_is_private(dt));
+	exit(1);
+}
+
+void
+deny_nomatch(struct dt *dt, const char *pattern)
+{
+	struct dtioc_probe_info *pi;
+	struct buf b;
+	char near[3 * DTNAMESIZE];
+	ssize_t n;
+
+	buf_init(&b, -1);
+	buf_str(&b, "no probe matches '");
+	esc_str(&b, pattern);
+	buf_str(&b, "'; ");
+	n = dt_lookup(dt, "*", &pi);
+	if (n > 0 && nearest_probe(pi, n, pattern, near, sizeof(near)) == 0)
+		buf_printf(&b, "did you mean %s?", near);
+	else
+		buf_str(&b, "try: dt list 'syscall:*'");
+	if (strncmp(pattern, "profile:", 8) == 0 ||
+	    strncmp(pattern, "interval:", 9) == 0)
+		buf_str(&b, " (-F sets the rate)");
+	buf_c(&b, '\0');
+	errx(1, "%s", b.b_data);
+}

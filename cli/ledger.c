@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The words of ledger.h.  One line when all is well; each kind of loss, and
+ * each thing that was left out, adds one.
+ */
+#include "ledger.h"
+
+#define LEDGER_MAXRING	(4 << 20)	/* of a CPU, by the device */
+
+uint64_t
+ledger_skipped(const struct dt_ledger *dl)
+{
+	return dl->dl_skiptick;
+}
+
+uint64_t
+ledger_lost(const struct dt_ledger *dl)
+{
+	return dl->dl_dropped + dl->dl_recursed + dl->dl_missed;
+}
+
+static void
+ledger_n(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+	buf_u64(b, n);
+	buf_c(b, ' ');
+	buf_str(b, n == 1 ? one : many);
+}
+
+/* "1200 events, 100 lost (7.7 %)": the share of all that there should be */
+static void
+ledger_sum(struct buf *b, const struct dt_ledger *dl,
+    const struct ledger_run *lr)
+{
+	uint64_t lost = ledger_lost(dl), all = dl->dl_read + lost;
+
+	buf_str(b, "dt: ");
+	ledger_n(b, dl->dl_read, "event", "events");
+	if (lr->lr_shown < dl->dl_read)
+		buf_printf(b, " (%llu shown)",
+		    (unsigned long long)lr->lr_shown);
+	if (lost == 0)
+		buf_str(b, ", none lost\n");
+	else if (lost * 1000 < all)
+		buf_printf(b, ", %llu lost (less than 0.1 %%)\n",
+		    (unsigned long long)lost);
+	else
+		buf_printf(b, ", %llu lost (%.1f %%)\n",
+		    (unsigned long long)lost, 100.0 * lost / all);
+}
+
+/* What to ask --buffer for: four times as much, as far as rings grow; 0 if
+ * they don't, or if we don't know them. */
+static uint64_t
+ledger_bigger(const struct ledger_run *lr)
+{
+	uint64_t now = lr->lr_ringbytes * lr->lr_nrings;
+	uint64_t most = (uint64_t)LEDGER_MAXRING * lr->lr_nrings;
+
+	if (now == 0 || now >= most)
+		return 0;
+	return now * 4 < most ? now * 4 : most;
+}
+
+static void
+ledger_dropped(struct buf *b, const struct dt_ledger *dl,
+    const struct ledger_run *lr)
+{
+	uint64_t nbytes = ledger_bigger(lr);
+
+	if (dl->dl_dropped == 0)
+		return;
+	buf_printf(b, "dt: %llu dropped: the ring was full, as this reader "
+	    "was too slow", (unsigned long long)dl->dl_dropped);
+	if (!lr->lr_isreport) {
+		buf_str(b, "; try ");
+		if (nbytes != 0)
+			buf_printf(b, "a larger buffer (--buffer %lluk), ",
+			    (unsigned long long)nbytes >> 10);
+		buf_str(b, "fewer probes or a filter (-p, -u, --comm)");
+		if (lr->lr_hasstacks)
+			buf_str(b, ", or no stacks");
+	}
+	buf_c(b, '\n');
+}
+
+static void
+ledger_others(struct buf *b, const struct dt_ledger *dl,
+    const struct ledger_run *lr)
+{
+	uint64_t skipped = ledger_skipped(dl);
+
+	if (dl->dl_recursed > 0)
+		buf_printf(b, "dt: %llu nested: they came while another event "
+		    "of that CPU was being recorded%s\n",
+		    (unsigned long long)dl->dl_recursed,
+		    lr->lr_hasstacks && !lr->lr_isreport ?
+		    "; without stacks fewer are" : "");
+	if (dl->dl_missed > 0)
+		buf_printf(b, "dt: %llu missed: the kernel skipped its probe, "
+		    "as it does inside of another one\n",
+		    (unsigned long long)dl->dl_missed);
+	if (skipped > 0) {
+		buf_str(b, "dt: ");
+		ledger_n(b, skipped, "clock tick", "clock ticks");
+		buf_printf(b, " did not come: the CPU had interrupts off, or "
+		    "its machine stood still%s\n", lr->lr_isreport ? "" :
+		    "; a lower rate (-F) loses fewer");
+	}
+}
+
+static void
+ledger_leftout(struct buf *b, const struct dt_ledger *dl,
+    const struct ledger_run *lr)
+{
+	if (dl->dl_excluded > 0) {
+		buf_str(b, "dt: ");
+		ledger_n(b, dl->dl_excluded, "event", "events");
+		buf_printf(b, " of dt itself %s left out%s\n",
+		    dl->dl_excluded == 1 ? "was" : "were",
+		    lr->lr_isreport ? "" : " (--self records them)");
+	}
+	if (dl->dl_compat > 0) {
+		buf_str(b, "dt: ");
+		ledger_n(b, dl->dl_compat, "system call", "system calls");
+		buf_printf(b, " of 32-bit programs %s not recorded: they have "
+		    "other numbers\n", dl->dl_compat == 1 ? "was" : "were");
+	}
+	if (dl->dl_unfollowed > 0) {
+		buf_str(b, "dt: ");
+		ledger_n(b, dl->dl_unfollowed, "process", "processes");
+		buf_str(b, " could not be followed: there were too many\n");
+	}
+}
+
+void
+ledger_text(struct buf *b, const struct dt_ledger *dl,
+    const struct ledger_run *lr)
+{
+	ledger_sum(b, dl, lr);
+	ledger_dropped(b, dl, lr);
+	ledger_others(b, dl, lr);
+	ledger_leftout(b, dl, lr);
+	if (!(dl->dl_flags & DT_LEDGER_FINAL))
+		buf_str(b, "dt: these numbers are not final: the recording "
+		    "did not end by itself\n");
+}

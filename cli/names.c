@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The names of names.h: two maps, filled from the daemon when something is
+ * missing, or by who reads a recording.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+struct names_ksym {
+	uint64_t	 nk_offset;
+	char		 nk_name[];
+};
+
+void
+names_init(struct names *nm, struct dt *dt)
+{
+	memset(nm, 0, sizeof(*nm));
+	nm->nm_dt = dt;
+}
+
+static void
+names_free_map(struct map *m)
+{
+	struct map_entry **list = map_sorted(m);
+	size_t i;
+
+	for (i = 0; i < m->mp_n; i++)
+		free(list[i]->me_ptr);
+	free(list);
+	map_clear(m);
+}
+
+void
+names_free(struct names *nm)
+{
+	names_free_map(&nm->nm_probes);
+	names_free_map(&nm->nm_infos);
+	names_free_map(&nm->nm_ksyms);
+	nm->nm_last = NULL;
+}
+
+/* A line of the syscall provider shows the call as C has it; others need
+ * their provider to be told apart. */
+static void
+names_call(struct probe *pr)
+{
+	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
+	size_t len;
+
+	if (strcmp(pi->dtpi_prov, "syscall") == 0)
+		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s",
+		    pi->dtpi_func);
+	else
+		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s:%s",
+		    pi->dtpi_prov, pi->dtpi_func);
+	len = strlen(pr->pr_call);
+	if (strcmp(pi->dtpi_name, "entry") != 0 &&
+	    strcmp(pi->dtpi_name, "return") != 0)
+		snprintf(pr->pr_call + len, sizeof(pr->pr_call) - len, ":%s",
+		    pi->dtpi_name);
+}
+
+void
+names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
+{
+	const struct dtioc_probe_info *pi;
+	struct map_entry *e;
+	struct probe *pr;
+	unsigned int i;
+
+	e = map_get(&nm->nm_probes, &pd->pd_info.dtpi_pbn, sizeof(uint32_t));
+	if (e->me_ptr != NULL)
+		return;		/* who told it first is believed */
+	if ((pr = calloc(1, sizeof(*pr))) == NULL)
+		err(1, "probes");
+	pr->pr_desc = *pd;
+	pi = &pr->pr_desc.pd_info;
+	snprintf(pr->pr_full, sizeof(pr->pr_full), "%s:%s:%s", pi->dtpi_prov,
+	    pi->dtpi_func, pi->dtpi_name);
+	names_call(pr);
+	for (i = 0; i < DTMAXFUNCARGS; i++) {
+		if (pd->pd_names[i].dtan_name[0] == '\0')
+			snprintf(pr->pr_desc.pd_names[i].dtan_name,
+			    DTNAMESIZE, "arg%u", i);
+		pr->pr_args[i] = val_classify(pd->pd_types[i].dtai_argtype,
+		    pd->pd_names[i].dtan_name);
+	}
+	pr->pr_ret = val_classify_ret(pi->dtpi_func);
+	e->me_ptr = pr;
+}
+
+void
+names_add_info(struct names *nm, const struct dtioc_probe_info *pi)
+{
+	struct map_entry *e;
+
+	e = map_get(&nm->nm_infos, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn));
+	if (e->me_ptr == NULL && (e->me_ptr = malloc(sizeof(*pi))) == NULL)
+		err(1, "probes");
+	memcpy(e->me_ptr, pi, sizeof(*pi));
+}
+
+/* Asks the daemon, or takes what names_add_info() told. */
+static struct map_entry *
+names_learn(struct names *nm, uint32_t pbn)
+{
+	const struct dt_probe_desc *pd;
+	struct dt_probe_desc brief;
+	struct map_entry *e;
+
+	if (nm->nm_dt == NULL)
+		return NULL;
+	if ((pd = dt_probe(nm->nm_dt, pbn)) == NULL) {
+		if ((e = map_find(&nm->nm_infos, &pbn, sizeof(pbn))) == NULL)
+			return NULL;
+		memset(&brief, 0, sizeof(brief));
+		memcpy(&brief.pd_info, e->me_ptr, sizeof(brief.pd_info));
+		pd = &brief;
+	}
+	names_add_probe(nm, pd);
+	return map_find(&nm->nm_probes, &pbn, sizeof(pbn));
+}
+
+const struct probe *
+names_probe(struct names *nm, uint32_t pbn)
+{
+	struct map_entry *e;
+
+	if (nm->nm_last != NULL &&
+	    nm->nm_last->pr_desc.pd_info.dtpi_pbn == pbn)
+		return nm->nm_last;
+	e = map_find(&nm->nm_probes, &pbn, sizeof(pbn));
+	if (e == NULL && (e = names_learn(nm, pbn)) == NULL)
+		return NULL;
+	return nm->nm_last = e->me_ptr;
+}
+
+void
+names_add_ksym(struct names *nm, uint64_t pc, const char *name,
+    uint64_t offset)
+{
+	struct map_entry *e = map_get(&nm->nm_ksyms, &pc, sizeof(pc));
+	struct names_ksym *nk;
+	size_t size = strlen(name) + 1;
+
+	if (e->me_ptr != NULL)
+		return;
+	if ((nk = malloc(sizeof(*nk) + size)) == NULL)
+		err(1, "names");
+	nk->nk_offset = offset;
+	memcpy(nk->nk_name, name, size);
+	e->me_ptr = nk;
+}
+
+const char *
+names_ksym(struct names *nm, uint64_t pc, uint64_t *offset)
+{
+	const struct names_ksym *nk;
+	struct map_entry *e;
+
+	if ((e = map_find(&nm->nm_ksyms, &pc, sizeof(pc))) != NULL) {
+		nk = e->me_ptr;
+		*offset = nk->nk_offset;
+		return nk->nk_name;
+	}
+	return nm->nm_dt != NULL ? dt_ksym(nm->nm_dt, pc, offset) : NULL;
+}
+
+void
+names_prefetch(struct names *nm, const uint64_t *pcs, size_t npcs)
+{
+	if (nm->nm_dt != NULL && npcs > 0)
+		dt_ksym_prefetch(nm->nm_dt, pcs, npcs);
+}

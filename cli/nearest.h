@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The probe that somebody may have meant.
+ */
+#ifndef CLI_NEAREST_H
+#define CLI_NEAREST_H
+
+#include <stddef.h>
+
+#include <dev/dt/dtvar.h>
+
+/* Writes its name as one would type it.  0, or -1 if none is near. */
+int	nearest_probe(const struct dtioc_probe_info *, size_t n,
+	    const char *pattern, char *buf, size_t size);
+
+#endif /* CLI_NEAREST_H */

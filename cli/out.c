@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The writer of out.h: chooses a format and passes values on to it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "out.h"
+
+static int
+out_wants_file(const struct opts *o)
+{
+	return o->o_file != NULL;
+}
+
+static int
+out_wants_folded(const struct opts *o)
+{
+	return o->o_folded;
+}
+
+static int
+out_wants_json(const struct opts *o)
+{
+	return o->o_json;
+}
+
+static int
+out_wants_text(const struct opts *o)
+{
+	(void)o;
+	return 1;
+}
+
+/* The first that is asked for. */
+static const struct {
+	const struct out_format *format;
+	int		(*wanted)(const struct opts *);
+} out_formats[] = {
+	{ &out_file,	out_wants_file },
+	{ &out_folded,	out_wants_folded },
+	{ &out_json,	out_wants_json },
+	{ &out_text,	out_wants_text },
+};
+
+void
+out_open(struct out *out, const struct opts *opts, struct names *names)
+{
+	const char *nocolor = getenv("NO_COLOR"), *term = getenv("TERM");
+	size_t i;
+
+	memset(out, 0, sizeof(*out));
+	out->out_opts = opts;
+	out->out_names = names;
+	buf_init(&out->out_buf, STDOUT_FILENO);
+	out->out_colour = isatty(STDOUT_FILENO) &&
+	    (nocolor == NULL || *nocolor == '\0') &&
+	    term != NULL && strcmp(term, "dumb") != 0;
+	for (i = 0; !out_formats[i].wanted(opts); i++)
+		;
+	out->out_format = out_formats[i].format;
+	if (out->out_format->f_begin != NULL)
+		out->out_format->f_begin(out);
+}
+
+static int
+out_status(struct out *out)
+{
+	buf_line(&out->out_buf);
+	return out->out_buf.b_error ? -1 : 0;
+}
+
+int
+out_probe(struct out *out, const struct probe *pr)
+{
+	if (out->out_format->f_probe != NULL)
+		out->out_format->f_probe(out, pr);
+	return out_status(out);
+}
+
+int
+out_prov(struct out *out, const struct dtioc_prov_info *pv)
+{
+	if (out->out_format->f_prov != NULL)
+		out->out_format->f_prov(out, pv);
+	return out_status(out);
+}
+
+int
+out_enabled(struct out *out, uint32_t pbn)
+{
+	const struct probe *pr;
+
+	if (out->out_format->f_enabled != NULL &&
+	    (pr = names_probe(out->out_names, pbn)) != NULL)
+		out->out_format->f_enabled(out, pr);
+	return out_status(out);
+}
+
+int
+out_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
+{
+	if (out->out_format->f_event != NULL)
+		out->out_format->f_event(out, pr, ev);
+	return out_status(out);
+}
+
+int
+out_counts(struct out *out, const struct out_counts *ot)
+{
+	if (out->out_format->f_counts != NULL)
+		out->out_format->f_counts(out, ot);
+	return out_status(out);
+}
+
+int
+out_profile(struct out *out, const struct out_profile *op)
+{
+	if (out->out_format->f_profile != NULL)
+		out->out_format->f_profile(out, op);
+	return out_status(out);
+}
+
+int
+out_ledger(struct out *out, const struct dt_ledger *ledger)
+{
+	if (out->out_format->f_ledger != NULL)
+		out->out_format->f_ledger(out, ledger);
+	return out_status(out);
+}
+
+int
+out_idle(struct out *out)
+{
+	int kept = 0;
+
+	if (out->out_format->f_flush != NULL)
+		kept = out->out_format->f_flush(out, 0);
+	buf_flush(&out->out_buf);
+	return kept;
+}
+
+int
+out_close(struct out *out)
+{
+	int error;
+
+	if (out->out_format == NULL)
+		return 0;
+	if (out->out_format->f_flush != NULL)
+		out->out_format->f_flush(out, 1);
+	buf_flush(&out->out_buf);
+	if (out->out_format->f_free != NULL)
+		out->out_format->f_free(out);
+	error = out->out_buf.b_error;
+	buf_free(&out->out_buf);
+	out->out_format = NULL;
+	return error;
+}

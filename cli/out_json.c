@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * JSON lines: one object a line, the ledger last.  The keys are promised in
+ * dt(1): new ones may come, none changes its meaning.
+ *
+ * Written by hand because a line of record costs about a microsecond so;
+ * json-c would build and free a tree of a dozen objects for each.
+ */
+#include <string.h>
+
+#include "esc.h"
+#include "ledger.h"
+#include "out.h"
+#include "stack.h"
+
+static void
+json_key(struct buf *b, const char *key)
+{
+	if (b->b_data[b->b_len - 1] != '{')
+		buf_c(b, ',');
+	buf_c(b, '"');
+	buf_str(b, key);
+	buf_mem(b, "\":", 2);
+}
+
+static void
+json_str(struct buf *b, const char *s, size_t max)
+{
+	buf_c(b, '"');
+	esc_json(b, s, strnlen(s, max));
+	buf_c(b, '"');
+}
+
+static void
+json_u64(struct buf *b, const char *key, uint64_t v)
+{
+	json_key(b, key);
+	buf_u64(b, v);
+}
+
+static void
+json_field(struct buf *b, const char *key, const char *s)
+{
+	json_key(b, key);
+	json_str(b, s, SIZE_MAX);
+}
+
+static void
+json_probe(struct out *out, const struct probe *pr)
+{
+	const struct dt_probe_desc *pd = &pr->pr_desc;
+	struct buf *b = &out->out_buf;
+	unsigned int i;
+
+	buf_c(b, '{');
+	json_field(b, "probe", pr->pr_full);
+	json_u64(b, "pbn", pd->pd_info.dtpi_pbn);
+	json_key(b, "args");
+	buf_c(b, '[');
+	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DTMAXFUNCARGS; i++) {
+		buf_str(b, i > 0 ? ",{" : "{");
+		json_field(b, "name", pd->pd_names[i].dtan_name);
+		json_field(b, "type", pd->pd_types[i].dtai_argtype);
+		buf_c(b, '}');
+	}
+	buf_str(b, "]}\n");
+}
+
+static void
+json_prov(struct out *out, const struct dtioc_prov_info *pv)
+{
+	struct buf *b = &out->out_buf;
+
+	buf_c(b, '{');
+	json_field(b, "provider", pv->dtpv_name);
+	json_u64(b, "probes", pv->dtpv_nprobes);
+	json_key(b, "available");
+	buf_str(b, pv->dtpv_available ? "true" : "false");
+	json_key(b, "reason");
+	json_str(b, pv->dtpv_reason, sizeof(pv->dtpv_reason));
+	buf_str(b, "}\n");
+}
+
+static void
+json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
+{
+	unsigned int i;
+
+	json_key(b, "args");
+	buf_c(b, '{');
+	for (i = 0; i < ev->ev_nargs && i < DTMAXFUNCARGS; i++) {
+		if (i > 0)
+			buf_c(b, ',');
+		json_str(b, pr->pr_desc.pd_names[i].dtan_name, DTNAMESIZE);
+		buf_c(b, ':');
+		val_json(b, pr->pr_args[i], ev->ev_args[i]);
+	}
+	buf_c(b, '}');
+}
+
+static void
+json_pcs(struct out *out, const char *key, const uint64_t *pcs,
+    unsigned int npcs, int iskernel)
+{
+	struct buf *b = &out->out_buf;
+	const char *name;
+	uint64_t off;
+	unsigned int i;
+
+	json_key(b, key);
+	buf_c(b, '[');
+	for (i = 0; i < npcs; i++) {
+		if (i > 0)
+			buf_c(b, ',');
+		name = iskernel ?
+		    names_ksym(out->out_names, pcs[i], &off) : NULL;
+		if (name != NULL)
+			json_str(b, name, SIZE_MAX);
+		else {
+			buf_c(b, '"');
+			buf_hex(b, pcs[i]);
+			buf_c(b, '"');
+		}
+	}
+	buf_c(b, ']');
+}
+
+/* Why a stack is not whole; a key that whole stacks have not. */
+static void
+json_end(struct buf *b, const char *key, unsigned int end)
+{
+	const char *word = stack_end_word(end);
+
+	if (word != NULL)
+		json_field(b, key, word);
+}
+
+static void
+json_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
+{
+	struct buf *b = &out->out_buf;
+
+	buf_c(b, '{');
+	json_key(b, "time");
+	buf_s64(b, ev->ev_realtime.tv_sec * INT64_C(1000000000) +
+	    ev->ev_realtime.tv_nsec);
+	json_field(b, "probe", pr->pr_full);
+	json_u64(b, "cpu", ev->ev_cpu);
+	json_u64(b, "pid", ev->ev_rec->dr_pid);
+	json_u64(b, "tid", ev->ev_rec->dr_tid);
+	if (ev->ev_comm != NULL)
+		json_field(b, "comm", ev->ev_comm);
+	if (ev->ev_args != NULL)
+		json_args(b, pr, ev);
+	if (ev->ev_ret != NULL) {
+		json_key(b, "retval");
+		buf_s64(b, ev->ev_ret->drr_retval);
+		json_u64(b, "errno", ev->ev_ret->drr_error);
+	}
+	if (ev->ev_kstack != NULL) {
+		json_pcs(out, "kstack", DT_STACK_PCS(ev->ev_kstack),
+		    ev->ev_kstack->drs_count, 1);
+		json_end(b, "kstack_end", ev->ev_kstack->drs_end);
+	}
+	if (ev->ev_ustack != NULL) {
+		json_pcs(out, "ustack", DT_STACK_PCS(ev->ev_ustack),
+		    ev->ev_ustack->drs_count, 0);
+		json_end(b, "ustack_end", ev->ev_ustack->drs_end);
+	}
+	buf_mem(b, "}\n", 2);
+}
+
+static void
+json_counts(struct out *out, const struct out_counts *ot)
+{
+	struct buf *b = &out->out_buf;
+	const struct out_count *oc;
+	size_t i;
+
+	for (i = 0; i < ot->ot_n; i++) {
+		oc = &ot->ot_counts[i];
+		buf_c(b, '{');
+		if (ot->ot_isinterval) {
+			json_u64(b, "time", ot->ot_end.tv_sec *
+			    UINT64_C(1000000000) + ot->ot_end.tv_nsec);
+			json_u64(b, "interval", ot->ot_nsecs);
+		}
+		json_field(b, "probe", oc->oc_probe->pr_full);
+		json_u64(b, "pid", oc->oc_pid);
+		json_field(b, "comm", oc->oc_comm);
+		json_u64(b, "count", oc->oc_count);
+		buf_str(b, "}\n");
+		buf_line(b);
+	}
+}
+
+static void
+json_profile(struct out *out, const struct out_profile *op)
+{
+	struct buf *b = &out->out_buf;
+	const struct out_stack *os;
+	size_t i;
+
+	for (i = 0; i < op->op_nstacks; i++) {
+		os = &op->op_stacks[i];
+		buf_c(b, '{');
+		json_u64(b, "count", os->os_count);
+		json_u64(b, "pid", os->os_pid);
+		json_field(b, "comm", os->os_comm);
+		json_pcs(out, "kstack", os->os_kpcs, os->os_nkpcs, 1);
+		json_end(b, "kstack_end", os->os_kend);
+		json_pcs(out, "ustack", os->os_upcs, os->os_nupcs, 0);
+		json_end(b, "ustack_end", os->os_uend);
+		buf_str(b, "}\n");
+		buf_line(b);
+	}
+}
+
+static void
+json_ledger(struct out *out, const struct dt_ledger *dl)
+{
+	struct buf *b = &out->out_buf;
+
+	buf_str(b, "{\"ledger\":{");
+	json_u64(b, "fired", dl->dl_fired);
+	json_u64(b, "read", dl->dl_read);
+	json_u64(b, "dropped", dl->dl_dropped);
+	json_u64(b, "recursed", dl->dl_recursed);
+	json_key(b, "missed");
+	if (dl->dl_flags & DT_LEDGER_MISSED_UNKNOWN)
+		buf_str(b, "null");	/* no kernel's 0 is made up */
+	else
+		buf_u64(b, dl->dl_missed);
+	json_u64(b, "excluded", dl->dl_excluded);
+	json_u64(b, "skipped", ledger_skipped(dl));
+	buf_str(b, "}}\n");
+}
+
+const struct out_format out_json = {
+	.f_name = "json",
+	.f_probe = json_probe,
+	.f_prov = json_prov,
+	.f_event = json_event,
+	.f_counts = json_counts,
+	.f_profile = json_profile,
+	.f_ledger = json_ledger,
+};

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Output for people.  Columns are for the eye and may change; who wants to
+ * read it by program takes JSON.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "esc.h"
+#include "out.h"
+#include "stack.h"
+
+#define TEXT_BOLD	"\033[1m"
+#define TEXT_RED	"\033[31m"
+#define TEXT_OFF	"\033[m"
+
+static void
+text_colour(struct out *out, const char *seq)
+{
+	if (out->out_colour)
+		buf_str(&out->out_buf, seq);
+}
+
+/* HH:MM:SS.nnnnnn of here; the date is asked for once a second. */
+static void
+text_time(struct buf *b, const struct timespec *ts)
+{
+	static time_t last = -1;
+	static char hms[16];
+	struct tm tm;
+
+	if (ts->tv_sec != last) {
+		last = ts->tv_sec;
+		if (localtime_r(&last, &tm) == NULL ||
+		    strftime(hms, sizeof(hms), "%H:%M:%S", &tm) == 0)
+			strcpy(hms, "??:??:??");
+	}
+	buf_str(b, hms);
+	buf_c(b, '.');
+	buf_dec(b, ts->tv_nsec / 1000, 6);
+}
+
+/* A call has parentheses even if nothing stands in them. */
+static int
+text_has_args(const struct probe *pr)
+{
+	return pr->pr_desc.pd_info.dtpi_nargs > 0 ||
+	    strcmp(pr->pr_desc.pd_info.dtpi_name, "entry") == 0;
+}
+
+/*
+ * list
+ */
+
+static void
+text_probe(struct out *out, const struct probe *pr)
+{
+	const struct dt_probe_desc *pd = &pr->pr_desc;
+	struct buf *b = &out->out_buf;
+	const char *type;
+	unsigned int i;
+
+	esc_str(b, pr->pr_full);
+	if (out->out_opts->o_verbose && text_has_args(pr)) {
+		buf_str(b, " (");
+		for (i = 0; i < pd->pd_info.dtpi_nargs &&
+		    i < DTMAXFUNCARGS; i++) {
+			type = pd->pd_types[i].dtai_argtype;
+			buf_str(b, i > 0 ? ", " : "");
+			esc_str(b, type);
+			if (*type != '\0' && type[strlen(type) - 1] != '*')
+				buf_c(b, ' ');
+			esc_str(b, pd->pd_names[i].dtan_name);
+		}
+		buf_c(b, ')');
+	}
+	buf_c(b, '\n');
+}
+
+static void
+text_prov(struct out *out, const struct dtioc_prov_info *pv)
+{
+	struct buf *b = &out->out_buf;
+	size_t from;
+
+	buf_str(b, "# ");
+	from = b->b_len;
+	esc_str(b, pv->dtpv_name);
+	buf_pad(b, from, 12);
+	buf_printf(b, " %6u probes, %s", pv->dtpv_nprobes,
+	    pv->dtpv_available ? "available" : "not available");
+	if (pv->dtpv_reason[0] != '\0') {
+		buf_str(b, ": ");
+		esc_text(b, pv->dtpv_reason,
+		    strnlen(pv->dtpv_reason, sizeof(pv->dtpv_reason)));
+	}
+	buf_c(b, '\n');
+}
+
+/*
+ * record
+ */
+
+static void
+text_args(struct out *out, const struct probe *pr, const struct dt_event *ev)
+{
+	struct buf *b = &out->out_buf;
+	unsigned int i;
+
+	buf_c(b, '(');
+	for (i = 0; i < ev->ev_nargs && i < DTMAXFUNCARGS; i++) {
+		if (i > 0)
+			buf_mem(b, ", ", 2);
+		esc_str(b, pr->pr_desc.pd_names[i].dtan_name);
+		buf_c(b, '=');
+		val_text(b, pr->pr_args[i], ev->ev_args[i]);
+	}
+	buf_c(b, ')');
+}
+
+static void
+text_return(struct out *out, const struct probe *pr,
+    const struct dt_rec_ret *ret)
+{
+	struct buf *b = &out->out_buf;
+	const char *name = val_errname(ret->drr_error);
+	const char *desc = val_errdesc(ret->drr_error);
+
+	buf_mem(b, " = ", 3);
+	if (ret->drr_error == 0) {
+		val_text(b, pr->pr_ret, ret->drr_retval);
+		return;
+	}
+	text_colour(out, TEXT_RED);
+	buf_s64(b, ret->drr_retval);
+	if (name != NULL)
+		buf_printf(b, " %s", name);
+	else
+		buf_printf(b, " errno %u", ret->drr_error);
+	text_colour(out, TEXT_OFF);
+	if (desc != NULL)
+		buf_printf(b, " (%s)", desc);
+}
+
+static void
+text_stack(struct out *out, const struct dt_rec_stack *st, int iskernel)
+{
+	struct buf *b = &out->out_buf;
+	const uint64_t *pcs;
+	const char *name;
+	uint64_t off;
+	unsigned int i;
+
+	if (st == NULL)
+		return;
+	pcs = DT_STACK_PCS(st);
+	for (i = 0; i < st->drs_count; i++) {
+		buf_str(b, "\n        ");
+		name = iskernel ?
+		    names_ksym(out->out_names, pcs[i], &off) : NULL;
+		if (name != NULL) {
+			esc_str(b, name);
+			buf_c(b, '+');
+			buf_hex(b, off);
+		} else
+			buf_hex(b, pcs[i]);
+	}
+	if (st->drs_end != DT_STACK_ENDED) {
+		buf_str(b, "\n        ");
+		stack_end_text(b, iskernel, st->drs_end, st->drs_count,
+		    st->drs_error);
+	}
+}
+
+static void
+text_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
+{
+	struct buf *b = &out->out_buf;
+	size_t from;
+
+	text_time(b, &ev->ev_realtime);
+	from = b->b_len;
+	buf_c(b, ' ');
+	buf_dec(b, ev->ev_cpu, 3);
+	buf_c(b, ' ');
+	if (ev->ev_comm != NULL)
+		esc_str(b, ev->ev_comm);
+	buf_pad(b, from, 20);
+	buf_c(b, ' ');
+	from = b->b_len;
+	buf_u64(b, ev->ev_rec->dr_pid);
+	buf_c(b, '/');
+	buf_u64(b, ev->ev_rec->dr_tid);
+	buf_pad(b, from, 13);
+	buf_c(b, ' ');
+	text_colour(out, TEXT_BOLD);
+	esc_str(b, pr->pr_call);
+	text_colour(out, TEXT_OFF);
+	if (ev->ev_ret != NULL)
+		text_return(out, pr, ev->ev_ret);
+	else if (text_has_args(pr))
+		text_args(out, pr, ev);
+	text_stack(out, ev->ev_kstack, 1);
+	text_stack(out, ev->ev_ustack, 0);
+	buf_c(b, '\n');
+}
+
+/*
+ * stat
+ */
+
+static void
+text_counts_head(struct out *out, const struct out_counts *ot)
+{
+	struct buf *b = &out->out_buf;
+	uint64_t sum = 0;
+	size_t i;
+
+	if (ot->ot_isinterval) {
+		for (i = 0; i < ot->ot_n; i++)
+			sum += ot->ot_counts[i].oc_count;
+		text_time(b, &ot->ot_end);
+		buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
+		    (unsigned long long)sum);
+	}
+	if (ot->ot_n == 0)
+		return;
+	text_colour(out, TEXT_BOLD);
+	buf_printf(b, "%12s %12s %7s  %-15s  %s", "COUNT", "RATE/s", "PID",
+	    "COMM", "PROBE");
+	text_colour(out, TEXT_OFF);
+	buf_c(b, '\n');
+}
+
+static void
+text_counts(struct out *out, const struct out_counts *ot)
+{
+	struct buf *b = &out->out_buf;
+	const struct out_count *oc;
+	double secs = ot->ot_nsecs / 1e9;
+	size_t i, from;
+
+	text_counts_head(out, ot);
+	for (i = 0; i < ot->ot_n; i++) {
+		oc = &ot->ot_counts[i];
+		buf_printf(b, "%12llu %12.1f %7u  ",
+		    (unsigned long long)oc->oc_count,
+		    secs > 0 ? oc->oc_count / secs : 0, oc->oc_pid);
+		from = b->b_len;
+		esc_str(b, oc->oc_comm);
+		buf_pad(b, from, 15);
+		buf_str(b, "  ");
+		esc_str(b, oc->oc_probe->pr_full);
+		buf_c(b, '\n');
+		buf_line(b);
+	}
+	if (ot->ot_isinterval && ot->ot_n > 0)
+		buf_c(b, '\n');
+}
+
+/*
+ * profile
+ */
+
+static double
+text_percent(const struct out_profile *op, uint64_t count)
+{
+	return op->op_total > 0 ? 100.0 * count / op->op_total : 0;
+}
+
+static void
+text_func_name(struct buf *b, const struct out_func *of)
+{
+	if (of->of_name != NULL)
+		esc_str(b, of->of_name);
+	else if (of->of_pc == 0)
+		buf_str(b, "[unknown]");
+	else {
+		buf_str(b, of->of_iskernel ? "" : "[user] ");
+		buf_hex(b, of->of_pc);
+	}
+}
+
+static void
+text_funcs(struct out *out, const struct out_profile *op)
+{
+	const struct out_func *of;
+	struct buf *b = &out->out_buf;
+	size_t i, from;
+
+	text_colour(out, TEXT_BOLD);
+	buf_printf(b, "%7s %8s  %-40s  %s", "PERCENT", "SAMPLES", "FUNCTION",
+	    "COMM");
+	text_colour(out, TEXT_OFF);
+	buf_c(b, '\n');
+	for (i = 0; i < op->op_nfuncs && i < op->op_top; i++) {
+		of = &op->op_funcs[i];
+		buf_printf(b, "%6.2f%% %8llu  ", text_percent(op, of->of_count),
+		    (unsigned long long)of->of_count);
+		from = b->b_len;
+		text_func_name(b, of);
+		buf_pad(b, from, 40);
+		buf_str(b, "  ");
+		esc_str(b, of->of_comm);
+		buf_c(b, '\n');
+	}
+	if (i < op->op_nfuncs)
+		buf_printf(b, "%16s  and %zu more (--top shows more)\n", "",
+		    op->op_nfuncs - i);
+}
+
+static void
+text_one_stack(struct out *out, const struct out_profile *op,
+    const struct out_stack *os)
+{
+	struct buf *b = &out->out_buf;
+	const char *name;
+	uint64_t off;
+	unsigned int i;
+
+	buf_printf(b, "\n%6.2f%% %8llu  ", text_percent(op, os->os_count),
+	    (unsigned long long)os->os_count);
+	esc_str(b, os->os_comm);
+	buf_printf(b, " (%u)\n", os->os_pid);
+	for (i = 0; i < os->os_nkpcs; i++) {
+		name = names_ksym(out->out_names, os->os_kpcs[i], &off);
+		buf_str(b, "        ");
+		if (name != NULL)
+			esc_str(b, name);
+		else
+			buf_hex(b, os->os_kpcs[i]);
+		buf_c(b, '\n');
+	}
+	for (i = 0; i < os->os_nupcs; i++) {
+		buf_str(b, "        ");
+		buf_hex(b, os->os_upcs[i]);
+		buf_str(b, " (");
+		esc_str(b, os->os_comm);
+		buf_str(b, ")\n");
+	}
+	if (os->os_kend != DT_STACK_ENDED) {
+		buf_str(b, "        ");
+		stack_end_text(b, 1, os->os_kend, os->os_nkpcs, 0);
+		buf_c(b, '\n');
+	}
+}
+
+static void
+text_profile(struct out *out, const struct out_profile *op)
+{
+	struct buf *b = &out->out_buf;
+	size_t i;
+
+	if (op->op_nstacks > 0) {
+		text_funcs(out, op);
+		for (i = 0; i < op->op_nstacks && i < op->op_top; i++)
+			text_one_stack(out, op, &op->op_stacks[i]);
+		if (i < op->op_nstacks)
+			buf_printf(b, "\nand %zu more stacks\n",
+			    op->op_nstacks - i);
+		buf_c(b, '\n');
+	}
+	buf_printf(b, "%llu samples",
+	    (unsigned long long)(op->op_total + op->op_idle));
+	if (op->op_idle > 0)
+		buf_printf(b, ", %llu of them [idle] and left out (--idle "
+		    "shows them)", (unsigned long long)op->op_idle);
+	buf_c(b, '\n');
+}
+
+const struct out_format out_text = {
+	.f_name = "text",
+	.f_probe = text_probe,
+	.f_prov = text_prov,
+	.f_event = text_event,
+	.f_counts = text_counts,
+	.f_profile = text_profile,
+};

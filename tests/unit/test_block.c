@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Recordings: what is written is read again, and every way in which a file
+ * can be damaged ends in words, never in a wrong item.
+ */
+#include <errno.h>
+#include <zlib.h>
+
+#include "test_cli.h"
+
+#include "wire/block.h"
+
+/* A file in memory. */
+struct mem {
+	unsigned char	*data;
+	size_t		 len, size;
+	size_t		 pos;
+	size_t		 step;		/* bytes a read gives at most */
+	int		 broken;	/* reading or writing fails there */
+};
+
+static int
+mem_write(void *arg, const void *data, size_t nbytes)
+{
+	struct mem *m = arg;
+
+	if (m->broken)
+		return -1;
+	if (nbytes == 0)
+		return 0;
+	if (m->size - m->len < nbytes) {
+		m->size = (m->len + nbytes) * 2;
+		m->data = realloc(m->data, m->size);
+		assert_non_null(m->data);
+	}
+	memcpy(m->data + m->len, data, nbytes);
+	m->len += nbytes;
+	return 0;
+}
+
+static ssize_t
+mem_read(void *arg, void *buf, size_t nbytes)
+{
+	struct mem *m = arg;
+
+	if (m->broken && m->pos >= (size_t)m->broken) {
+		errno = EIO;
+		return -1;
+	}
+	if (nbytes > m->len - m->pos)
+		nbytes = m->len - m->pos;
+	if (m->step != 0 && nbytes > m->step)
+		nbytes = m->step;
+	if (nbytes > 0)
+		memcpy(buf, m->data + m->pos, nbytes);
+	m->pos += nbytes;
+	return nbytes;
+}
+
+#define NRECS	5
+
+static void
+write_all(struct mem *m)
+{
+	const struct block_head head = {
+		.bf_start = 42, .bf_ncpu = 2, .bf_host = "host",
+	};
+	const struct block_probe pb = {
+		.pb_pbn = 7, .pb_nargs = 2, .pb_prov = "syscall",
+		.pb_func = "openat", .pb_name = "entry",
+		.pb_args = { { "int", "dfd", 0 },
+		    { "const char *", "filename", 1 } },
+	};
+	struct {
+		struct dt_rec	rec;
+		uint64_t	args[2];
+	} ev = { .rec = {
+		.dr_length = sizeof(ev), .dr_kind = DT_REC_EVENT,
+		.dr_flags = DT_REC_ARGS, .dr_pbn = 7,
+	} };
+	const struct dt_ledger ledger = { .dl_fired = NRECS };
+	struct block_writer *w;
+	unsigned int i;
+
+	w = block_writer_alloc(mem_write, m);
+	assert_non_null(w);
+	block_head(w, &head);
+	block_probe(w, &pb);
+	block_clock(w, -1000);
+	assert_int_equal(block_pending(w), 0);
+	block_ksym(w, 0xffffffff81000010, "vfs_open", 0x10);
+	block_ksym(w, 0xffffffff81000020, "", 0);
+	for (i = 0; i < NRECS; i++) {
+		ev.rec.dr_time = i;
+		ev.args[0] = i * 10;
+		block_record(w, i % 2, &ev.rec);
+	}
+	assert_int_equal(block_pending(w), 1);
+	assert_int_equal(block_ledger(w, &ledger), 0);
+	block_writer_free(w);
+}
+
+/* Reads all, and compares each item that comes with what was written: damage
+ * may end the items early, but never change one. */
+static int
+read_all(struct mem *m, int *nitems)
+{
+	struct block_reader *r = block_reader_alloc(mem_read, m);
+	struct block_item it;
+	int n, nrec = 0, nksym = 0;
+
+	assert_non_null(r);
+	m->pos = 0;
+	*nitems = 0;
+	while ((n = block_next(r, &it)) == 1) {
+		(*nitems)++;
+		switch (it.bi_type) {
+		case BLOCK_HEAD:
+			assert_int_equal(it.bi_head->bf_start, 42);
+			assert_string_equal(it.bi_head->bf_host, "host");
+			break;
+		case BLOCK_PROBE:
+			assert_int_equal(it.bi_probe.pb_pbn, 7);
+			assert_int_equal(it.bi_probe.pb_nargs, 2);
+			assert_string_equal(it.bi_probe.pb_prov, "syscall");
+			assert_string_equal(it.bi_probe.pb_func, "openat");
+			assert_string_equal(it.bi_probe.pb_name, "entry");
+			assert_string_equal(it.bi_probe.pb_args[1].type,
+			    "const char *");
+			assert_string_equal(it.bi_probe.pb_args[1].name,
+			    "filename");
+			assert_int_equal(it.bi_probe.pb_args[1].flags, 1);
+			break;
+		case BLOCK_CLOCK:
+			assert_int_equal(it.bi_clock, -1000);
+			break;
+		case BLOCK_KSYM:
+			assert_string_equal(it.bi_ksym.name,
+			    nksym++ == 0 ? "vfs_open" : "");
+			break;
+		case BLOCK_DATA:
+			assert_int_equal(it.bi_rec->dr_time, nrec);
+			assert_int_equal(it.bi_cpu, nrec++ % 2);
+			break;
+		case BLOCK_LEDGER:
+			assert_int_equal(it.bi_ledger.dl_fired, NRECS);
+			break;
+		default:
+			fail();
+		}
+	}
+	/* the end stays the end */
+	assert_int_equal(block_next(r, &it), n);
+	if (n == -1)
+		assert_non_null(block_damage(r));
+	n = block_damage(r) != NULL ? -1 : 0;
+	block_reader_free(r);
+	return n;
+}
+
+#define NITEMS	(1 + 1 + 1 + 2 + NRECS + 1)
+
+static void
+what_is_written_is_read(void **state)
+{
+	struct mem m = { 0 };
+	int n;
+
+	(void)state;
+	write_all(&m);
+	assert_int_equal(read_all(&m, &n), 0);
+	assert_int_equal(n, NITEMS);
+	m.step = 1;	/* a pipe may give it in pieces */
+	assert_int_equal(read_all(&m, &n), 0);
+	assert_int_equal(n, NITEMS);
+	free(m.data);
+}
+
+static void
+every_truncation_is_noticed(void **state)
+{
+	struct mem m = { 0 };
+	size_t len;
+	int n;
+
+	(void)state;
+	write_all(&m);
+	for (len = m.len - 1;; len--) {
+		m.len = len;
+		assert_int_equal(read_all(&m, &n), -1);
+		assert_true(n < NITEMS);
+		if (len == 0)
+			break;
+	}
+	free(m.data);
+}
+
+static void
+every_flipped_bit_is_noticed(void **state)
+{
+	struct mem m = { 0 };
+	size_t i;
+	int bit, n;
+
+	(void)state;
+	write_all(&m);
+	for (i = 0; i < m.len; i++) {
+		for (bit = 0; bit < 8; bit++) {
+			m.data[i] ^= 1 << bit;
+			assert_int_equal(read_all(&m, &n), -1);
+			m.data[i] ^= 1 << bit;
+		}
+	}
+	free(m.data);
+}
+
+/* Appends a block whose checksum is right. */
+static void
+put(struct mem *m, uint32_t type, uint32_t version, const void *data,
+    uint32_t len)
+{
+	struct block_hdr h = {
+		.bh_type = type, .bh_version = version, .bh_length = len,
+	};
+	static const unsigned char zeros[8];
+	size_t npad = (8 - len % 8) % 8;
+
+	h.bh_sum = crc32(0, (void *)&h, 12);
+	if (len > 0)
+		h.bh_sum = crc32(h.bh_sum, data, len);
+	if (npad > 0)
+		h.bh_sum = crc32(h.bh_sum, zeros, npad);
+	mem_write(m, &h, sizeof(h));
+	mem_write(m, data, len);
+	mem_write(m, zeros, npad);
+}
+
+/* What is said of a file that begins well and goes on with this block. */
+static const char *
+say(uint32_t type, uint32_t version, const void *data, uint32_t len)
+{
+	static const struct block_head head;
+	static char words[256];
+	struct mem m = { 0 };
+	struct block_reader *r;
+	struct block_item it;
+	int n;
+
+	put(&m, BLOCK_HEAD, BLOCK_VERSION, &head, sizeof(head));
+	put(&m, type, version, data, len);
+	r = block_reader_alloc(mem_read, &m);
+	assert_int_equal(block_next(r, &it), 1);
+	while ((n = block_next(r, &it)) == 1)
+		;
+	snprintf(words, sizeof(words), "%d %s", n,
+	    block_damage(r) ? block_damage(r) : "well");
+	block_reader_free(r);
+	free(m.data);
+	return words;
+}
+
+#define CUT "0 the recording has no end: it was cut off, or still goes on"
+
+static void
+unknown_blocks_are_skipped(void **state)
+{
+	static const uint64_t data[32] = { UINT64_MAX };
+
+	(void)state;
+	assert_string_equal(say(99, 1, data, 256), CUT);
+	assert_string_equal(say(99, 1, data, 0), CUT);
+	assert_string_equal(say(BLOCK_PROBE, 2, data, 256), CUT);
+	/* a ledger of a later version has more, one of an earlier less */
+	assert_string_equal(say(BLOCK_LEDGER, 1, data, 256), "0 well");
+	assert_string_equal(say(BLOCK_LEDGER, 1, data, 8), "0 well");
+}
+
+static void
+contents_that_lie_are_refused(void **state)
+{
+	static const struct block_head head;
+	struct {
+		struct block_rec_hdr	h;
+		struct dt_rec		rec;
+		uint64_t		more;
+	} data = { .h.br_length = 24, .rec.dr_length = 24 };
+	struct {
+		struct block_ksym_hdr	h;
+		char			name[8];
+	} sym = { .h.bk_namelen = 8 };
+	unsigned char probe[24] = { 0 };
+	const char *badrec = "-1 a record has a wrong length";
+
+	(void)state;
+	assert_string_equal(say(BLOCK_HEAD, 1, &head, sizeof(head)),
+	    "-1 a second recording begins here");
+	assert_string_equal(say(BLOCK_DATA, 1, &data, 32), CUT);
+	assert_string_equal(say(BLOCK_DATA, 1, &data, 40), badrec);
+	assert_string_equal(say(BLOCK_DATA, 1, &data, 31), badrec);
+	assert_string_equal(say(BLOCK_DATA, 1, &data, 7), badrec);
+	data.rec.dr_length = 32;
+	assert_string_equal(say(BLOCK_DATA, 1, &data, 40), badrec);
+	data.h.br_length = 32;
+	assert_string_equal(say(BLOCK_DATA, 1, &data, 40), CUT);
+	data.h.br_length = data.rec.dr_length = 25;
+	assert_string_equal(say(BLOCK_DATA, 1, &data, 40), badrec);
+	data.h.br_length = UINT32_MAX;
+	assert_string_equal(say(BLOCK_DATA, 1, &data, 40), badrec);
+	assert_string_equal(say(BLOCK_KSYM, 1, &sym, 32), CUT);
+	assert_string_equal(say(BLOCK_KSYM, 1, &sym, 31),
+	    "-1 the name of an address has no end");
+	sym.h.bk_namelen = UINT32_MAX;
+	assert_string_equal(say(BLOCK_KSYM, 1, &sym, 32),
+	    "-1 the name of an address has no end");
+	assert_string_equal(say(BLOCK_CLOCK, 1, probe, 4),
+	    "-1 the clock is too short");
+	assert_string_equal(say(BLOCK_PROBE, 1, probe, 11), CUT);
+	assert_string_equal(say(BLOCK_PROBE, 1, probe, 10),
+	    "-1 the name of a probe has no end");
+	assert_string_equal(say(BLOCK_PROBE, 1, probe, 4),
+	    "-1 the description of a probe is wrong");
+	probe[4] = 11;
+	assert_string_equal(say(BLOCK_PROBE, 1, probe, 24),
+	    "-1 the description of a probe is wrong");
+	probe[4] = 10;
+	assert_string_equal(say(BLOCK_PROBE, 1, probe, 24),
+	    "-1 the name of an argument has no end");
+}
+
+/* The first block alone. */
+static const char *
+say_first(const void *data, size_t len)
+{
+	static char words[256];
+	struct mem m = { 0 };
+	struct block_reader *r;
+	struct block_item it;
+
+	mem_write(&m, data, len);
+	r = block_reader_alloc(mem_read, &m);
+	assert_int_equal(block_next(r, &it), -1);
+	assert_int_equal(block_offset(r), 0);
+	snprintf(words, sizeof(words), "%s", block_damage(r));
+	block_reader_free(r);
+	free(m.data);
+	return words;
+}
+
+static void
+what_is_no_recording_is_told(void **state)
+{
+	struct block_hdr h = { .bh_type = 1, .bh_version = 1 };
+
+	(void)state;
+	assert_string_equal(say_first("", 0), "is not a recording of dt");
+	assert_string_equal(say_first("DTR\n", 4), "is not a recording of dt");
+	assert_string_equal(say_first(&h, sizeof(h)),
+	    "is not a recording of dt");
+	h.bh_type = __builtin_bswap32(BLOCK_HEAD);
+	assert_string_equal(say_first(&h, sizeof(h)),
+	    "was recorded on a machine of the other byte order");
+	h.bh_type = BLOCK_HEAD;
+	h.bh_version = 2;
+	assert_string_equal(say_first(&h, sizeof(h)),
+	    "was recorded by another version of dt");
+	h.bh_version = 1;
+	h.bh_length = UINT32_MAX;
+	assert_string_equal(say_first(&h, sizeof(h)),
+	    "the block is longer than any can be");
+	h.bh_length = 192;
+	assert_string_equal(say_first(&h, sizeof(h)),
+	    "the file ends 192 bytes before the block does");
+}
+
+static void
+a_failing_disk_is_told(void **state)
+{
+	struct mem m = { 0 };
+	struct block_reader *r;
+	struct block_writer *w;
+	struct block_item it;
+	struct dt_rec rec = { .dr_length = sizeof(rec) };
+
+	(void)state;
+	write_all(&m);
+	m.broken = 300;
+	r = block_reader_alloc(mem_read, &m);
+	while (block_next(r, &it) == 1)
+		;
+	assert_string_equal(block_damage(r),
+	    "cannot be read: Input/output error");
+	block_reader_free(r);
+	w = block_writer_alloc(mem_write, &m);
+	block_record(w, 0, &rec);
+	assert_int_equal(block_flush(w), -1);
+	m.broken = 0;
+	block_record(w, 0, &rec);
+	assert_int_equal(block_flush(w), -1);	/* it stays failed */
+	block_writer_free(w);
+	free(m.data);
+}
+
+/* Records and names of the greatest length, until many blocks are full. */
+static void
+long_recordings_have_many_blocks(void **state)
+{
+	static union {
+		struct dt_rec	rec;
+		unsigned char	bytes[65528];
+	} ev;
+	struct mem m = { 0 };
+	struct block_writer *w;
+	struct block_reader *r;
+	struct block_item it;
+	static const struct block_head head;
+	char name[400];
+	unsigned int i, nrec = 0, nksym = 0;
+
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	w = block_writer_alloc(mem_write, &m);
+	block_head(w, &head);
+	ev.rec.dr_length = sizeof(ev);
+	for (i = 0; i < 300; i++)
+		block_record(w, 0, &ev.rec);
+	for (i = 0; i < 10000; i++)
+		block_ksym(w, i, name, 0);
+	assert_int_equal(block_flush(w), 0);
+	block_writer_free(w);
+	r = block_reader_alloc(mem_read, &m);
+	while (block_next(r, &it) == 1) {
+		nrec += it.bi_type == BLOCK_DATA;
+		nksym += it.bi_type == BLOCK_KSYM;
+		if (it.bi_type == BLOCK_KSYM)
+			assert_int_equal(strlen(it.bi_ksym.name), 255);
+	}
+	assert_int_equal(nrec, 300);
+	assert_int_equal(nksym, 10000);
+	block_reader_free(r);
+	free(m.data);
+}
+
+static void
+halves_are_freed(void **state)
+{
+	(void)state;
+	block_writer_free(NULL);
+	block_reader_free(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(every_truncation_is_noticed),
+		cmocka_unit_test(every_flipped_bit_is_noticed),
+		cmocka_unit_test(unknown_blocks_are_skipped),
+		cmocka_unit_test(contents_that_lie_are_refused),
+		cmocka_unit_test(what_is_no_recording_is_told),
+		cmocka_unit_test(a_failing_disk_is_told),
+		cmocka_unit_test(long_recordings_have_many_blocks),
+		cmocka_unit_test(halves_are_freed),
+	};
+
+	return cmocka_run_group_tests_name("test_block", tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The table of cli/map.c, names without a daemon, and the nearest name.
+ */
+#include <errno.h>
+
+#include "test_cli.h"
+
+#include "cli/map.h"
+#include "cli/names.h"
+#include "cli/nearest.h"
+
+static void
+a_map_finds_all_that_it_holds(void **state)
+{
+	struct map m = { 0 };
+	struct map_entry **list;
+	uint64_t i, key[3];
+
+	(void)state;
+	assert_null(map_find(&m, "x", 1));
+	for (i = 0; i < 10000; i++) {
+		key[0] = i;
+		key[1] = i << 32;
+		key[2] = 7;
+		map_get(&m, key, sizeof(key))->me_count += i + 1;
+		assert_int_equal(m.mp_n, i + 1);
+	}
+	for (i = 0; i < 10000; i++) {
+		key[0] = i;
+		key[1] = i << 32;
+		assert_int_equal(map_find(&m, key, sizeof(key))->me_count,
+		    i + 1);
+		assert_null(map_find(&m, key, 16));
+	}
+	list = map_sorted(&m);
+	for (i = 0; i < 10000; i++)
+		assert_int_equal(list[i]->me_count, 10000 - i);
+	free(list);
+	map_clear(&m);
+	assert_int_equal(m.mp_n, 0);
+	assert_null(map_find(&m, key, sizeof(key)));
+	map_get(&m, "again", 5);
+	map_clear(&m);
+}
+
+static void
+equal_counts_are_in_order_of_keys(void **state)
+{
+	static const uint64_t keys[] = { 256, 3, 1ULL << 40, 255 };
+	static const uint64_t want[] = { 3, 255, 256, 1ULL << 40 };
+	struct map_entry **list;
+	struct map m = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 4; i++)
+		map_get(&m, &keys[i], sizeof(keys[i]))->me_count = 1;
+	map_get(&m, "a", 1)->me_count = 1;
+	list = map_sorted(&m);
+	assert_int_equal(list[0]->me_keylen, 1);	/* the short first */
+	for (i = 0; i < 4; i++)
+		assert_int_equal(list[i + 1]->me_key[0], want[i]);
+	free(list);
+	map_clear(&m);
+}
+
+static void
+names_come_from_a_file(void **state)
+{
+	struct dt_probe_desc pd = { .pd_info = {
+		.dtpi_pbn = 5, .dtpi_nargs = 1, .dtpi_prov = "syscall",
+		.dtpi_func = "close", .dtpi_name = "entry",
+	} };
+	const struct probe *pr;
+	struct names nm;
+	uint64_t off;
+
+	(void)state;
+	names_init(&nm, NULL);
+	assert_null(names_probe(&nm, 5));
+	assert_null(names_ksym(&nm, 0x1000, &off));
+	names_add_probe(&nm, &pd);
+	strcpy(pd.pd_info.dtpi_func, "other");
+	names_add_probe(&nm, &pd);	/* the first is believed */
+	pr = names_probe(&nm, 5);
+	assert_string_equal(pr->pr_full, "syscall:close:entry");
+	assert_string_equal(pr->pr_call, "close");
+	pd.pd_info.dtpi_pbn = 6;
+	strcpy(pd.pd_info.dtpi_prov, "profile");
+	strcpy(pd.pd_info.dtpi_func, "hz");
+	strcpy(pd.pd_info.dtpi_name, "97");
+	names_add_probe(&nm, &pd);
+	assert_string_equal(names_probe(&nm, 6)->pr_call, "profile:hz:97");
+	names_add_ksym(&nm, 0x1004, "func", 4);
+	assert_string_equal(names_ksym(&nm, 0x1004, &off), "func");
+	assert_int_equal(off, 4);
+	names_free(&nm);
+}
+
+static void
+slips_of_the_finger_are_understood(void **state)
+{
+	static const struct dtioc_probe_info probes[] = {
+		{ .dtpi_prov = "profile", .dtpi_func = "hz",
+		    .dtpi_name = "97" },
+		{ .dtpi_prov = "syscall", .dtpi_func = "open",
+		    .dtpi_name = "entry" },
+		{ .dtpi_prov = "syscall", .dtpi_func = "openat",
+		    .dtpi_name = "entry" },
+		{ .dtpi_prov = "syscall", .dtpi_func = "openat",
+		    .dtpi_name = "return" },
+	};
+	static const struct {
+		const char	*pattern, *near;
+	} cases[] = {
+		{ "openat", "syscall:openat" },
+		{ "openta", "syscall:openat" },
+		{ "syscall:opnat", "syscall:openat" },
+		{ "sycall:openat:entry", "syscall:openat:entry" },
+		{ "syscall:openat:retrun", "syscall:openat" },
+		{ "profile:hz:99", "profile:hz:97" },
+		{ "vfs_read", NULL },
+		{ "", NULL },
+		{ "a-name-that-is-longer-than-anybody-would-ever-type-it",
+		    NULL },
+	};
+	char near[3 * DTNAMESIZE];
+	size_t i;
+	int n;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		n = nearest_probe(probes, 4, cases[i].pattern, near,
+		    sizeof(near));
+		assert_int_equal(n, cases[i].near != NULL ? 0 : -1);
+		if (n == 0)
+			assert_string_equal(near, cases[i].near);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_map_finds_all_that_it_holds),
+		cmocka_unit_test(equal_counts_are_in_order_of_keys),
+		cmocka_unit_test(names_come_from_a_file),
+		cmocka_unit_test(slips_of_the_finger_are_understood),
+	};
+
+	return cmocka_run_group_tests_name("test_cli_names", tests, NULL,
+	    NULL);
+}

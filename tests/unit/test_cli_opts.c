@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Command lines: what each becomes, and what is said of those that are wrong.
+ */
+#include "test_cli.h"
+
+#include "cli/cmd.h"
+#include "cli/opts.h"
+
+#define MAXARGS	20
+
+static char why[256];
+static char *argv[MAXARGS + 1];
+
+/* Splits at blanks, and parses. */
+static int
+parse(struct opts *o, const struct cmd *cmd, const char *line)
+{
+	static char copy[256];
+	char *p;
+	int argc = 0;
+
+	snprintf(copy, sizeof(copy), "%s %s", cmd->cmd_name, line);
+	for (p = strtok(copy, " "); p != NULL && argc < MAXARGS;
+	    p = strtok(NULL, " "))
+		argv[argc++] = p;
+	argv[argc] = NULL;
+	why[0] = '\0';
+	return opts_parse(o, cmd, argc, argv, why, sizeof(why));
+}
+
+static void
+options_stand_before_and_behind(void **state)
+{
+	struct opts o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &cmd_stat, "-i 0.5 a:b:c -j d -d 10"), 0);
+	assert_int_equal(o.o_interval, 500000000);
+	assert_int_equal(o.o_duration, 10000000000);
+	assert_int_equal(o.o_json, 1);
+	assert_int_equal(o.o_nargs, 2);
+	assert_string_equal(o.o_args[0], "a:b:c");
+	assert_string_equal(o.o_args[1], "d");
+	assert_null(o.o_command);
+}
+
+static void
+only_dashes_begin_a_command(void **state)
+{
+	struct opts o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &cmd_stat, "a -- ls -j --strict -x"), 0);
+	assert_int_equal(o.o_nargs, 1);
+	assert_int_equal(o.o_json, 0);
+	assert_int_equal(o.o_strict, 0);
+	assert_string_equal(o.o_command[0], "ls");
+	assert_string_equal(o.o_command[1], "-j");
+	assert_string_equal(o.o_command[3], "-x");
+	assert_null(o.o_command[4]);
+	assert_int_equal(parse(&o, &cmd_stat, "a ls"), 0);
+	assert_int_equal(o.o_nargs, 2);
+	assert_null(o.o_command);
+	assert_int_equal(parse(&o, &cmd_profile, "-- a -- b"), 0);
+	assert_string_equal(o.o_command[1], "--");
+}
+
+static void
+long_options_are_the_letters(void **state)
+{
+	struct opts o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &cmd_record, "--stacks --count=3 "
+	    "--output x.dt --freq 50 --pid 12 --tid 13 --uid 14 p"), 0);
+	assert_int_equal(o.o_stacks, 1);
+	assert_int_equal(o.o_count, 3);
+	assert_string_equal(o.o_file, "x.dt");
+	assert_int_equal(o.o_hz, 50);
+	assert_int_equal(o.o_filter.dtfi_set, DTFI_PID | DTFI_TID | DTFI_UID);
+	assert_int_equal(o.o_filter.dtfi_pid, 12);
+	assert_int_equal(o.o_filter.dtfi_tid, 13);
+	assert_int_equal(o.o_filter.dtfi_uid, 14);
+	assert_int_equal(parse(&o, &cmd_record, "-gn3 p"), 0);
+	assert_int_equal(o.o_stacks, 1);
+	assert_int_equal(o.o_count, 3);
+}
+
+static void
+filters_take_names(void **state)
+{
+	struct opts o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &cmd_stat, "-u root "
+	    "--comm a-name-that-is-too-long x"), 0);
+	assert_int_equal(o.o_filter.dtfi_uid, 0);
+	assert_int_equal(o.o_filter.dtfi_set, DTFI_UID | DTFI_COMM);
+	assert_string_equal(o.o_filter.dtfi_comm, "a-name-that-is-");
+}
+
+static void
+sizes_have_suffixes(void **state)
+{
+	uint64_t v = 7;
+
+	(void)state;
+	assert_int_equal(opts_size("4096", &v), 0);
+	assert_int_equal(v, 4096);
+	assert_int_equal(opts_size("512k", &v), 0);
+	assert_int_equal(v, 512 << 10);
+	assert_int_equal(opts_size("16M", &v), 0);
+	assert_int_equal(v, 16 << 20);
+	assert_int_equal(opts_size("1G", &v), 0);
+	assert_int_equal(v, 1 << 30);
+	v = 7;
+	assert_int_equal(opts_size("", &v), -1);
+	assert_int_equal(opts_size("k", &v), -1);
+	assert_int_equal(opts_size("0", &v), -1);
+	assert_int_equal(opts_size("-1", &v), -1);
+	assert_int_equal(opts_size("1kb", &v), -1);
+	assert_int_equal(opts_size("1T", &v), -1);
+	assert_int_equal(opts_size("99999999999999999999", &v), -1);
+	assert_int_equal(opts_size("1025G", &v), -1);
+	assert_int_equal(v, 7);		/* untouched on failure */
+}
+
+static void
+times_are_seconds(void **state)
+{
+	static const char *const bad[] = {
+		"", "0", "-1", "1s", "x", "nan", "inf", "1e99", "0x10", ".",
+		"+1", " 1", "0.0000001",
+	};
+	uint64_t v = 7;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(opts_nsecs(bad[i], &v), -1);
+	assert_int_equal(v, 7);
+	assert_int_equal(opts_nsecs("1.5", &v), 0);
+	assert_int_equal(v, 1500000000);
+	assert_int_equal(opts_nsecs(".25", &v), 0);
+	assert_int_equal(v, 250000000);
+}
+
+static void
+wrong_usage_is_told(void **state)
+{
+	static const struct {
+		const struct cmd *cmd;
+		const char	*line;
+		const char	*say;
+	} cases[] = {
+		{ &cmd_stat, "", "needs a probe, as syscall:openat:entry "
+		    "('dt list' shows all)" },
+		{ &cmd_stat, "-x p", "there is no option -x" },
+		{ &cmd_stat, "--json -jx p", "there is no option -x" },
+		{ &cmd_stat, "--nonsense p", "there is no option --nonsense" },
+		{ &cmd_stat, "--json=1 p", "--json=1: it takes no argument" },
+		{ &cmd_stat, "p -d", "-d needs an argument" },
+		{ &cmd_stat, "p --pid", "--pid needs an argument" },
+		{ &cmd_stat, "-d 0 p", "-d 0: should be seconds, as 10 or "
+		    "0.5" },
+		{ &cmd_stat, "-p x p", "-p x: should be a number" },
+		{ &cmd_stat, "-p -1 p", "-p -1: should be a number" },
+		{ &cmd_stat, "-p 1 -p 2 p", "-p 2: may be given only once" },
+		{ &cmd_stat, "-u no-such-user p", "-u no-such-user: is no "
+		    "user here, and no number" },
+		{ &cmd_stat, "-F 0 p", "-F 0: should be ticks a second, from "
+		    "1 to 5000" },
+		{ &cmd_stat, "-F 5001 p", "-F 5001: should be ticks a second, "
+		    "from 1 to 5000" },
+		{ &cmd_stat, "--buffer 1x p", "--buffer 1x: should be bytes, "
+		    "as 512k, 16M or 1G" },
+		{ &cmd_stat, "p --", "-- needs a command behind it" },
+		{ &cmd_record, "-n 0 p", "-n 0: should be a number, 1 or "
+		    "more" },
+		{ &cmd_profile, "p", "'p' is one too many; a command to run "
+		    "stands behind --" },
+		{ &cmd_list, "-- ls", "takes no command" },
+		{ &cmd_list, "-d 1", "there is no option -d" },
+		{ &cmd_report, "", "needs one file" },
+		{ &cmd_report, "a b", "needs one file" },
+	};
+	struct opts o;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(parse(&o, cases[i].cmd, cases[i].line), -1);
+		assert_string_equal(why, cases[i].say);
+	}
+}
+
+static void
+help_needs_nothing_else(void **state)
+{
+	struct opts o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &cmd_stat, "--help"), 0);
+	assert_int_equal(o.o_help, 1);
+	assert_int_equal(parse(&o, &cmd_report, "-h"), 0);
+	assert_int_equal(o.o_help, 1);
+	assert_int_equal(parse(&o, &cmd_stat, "p -- ls --help"), 0);
+	assert_int_equal(o.o_help, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_stand_before_and_behind),
+		cmocka_unit_test(only_dashes_begin_a_command),
+		cmocka_unit_test(long_options_are_the_letters),
+		cmocka_unit_test(filters_take_names),
+		cmocka_unit_test(sizes_have_suffixes),
+		cmocka_unit_test(times_are_seconds),
+		cmocka_unit_test(wrong_usage_is_told),
+		cmocka_unit_test(help_needs_nothing_else),
+	};
+
+	return cmocka_run_group_tests_name("test_cli_opts", tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The output formats, line by line: events, counts, profiles, ledgers.
+ */
+#include <time.h>
+
+#include "test_cli.h"
+
+#include "cli/out.h"
+
+static struct opts opts;
+static struct names names;
+static struct out out;
+static struct dt_probe_desc entry = {
+	.pd_info = {
+		.dtpi_pbn = 1, .dtpi_nargs = 3, .dtpi_prov = "syscall",
+		.dtpi_func = "openat", .dtpi_name = "entry",
+	},
+	.pd_types = {
+		{ .dtai_argtype = "int" },
+		{ .dtai_argtype = "const char *" },
+		{ .dtai_argtype = "umode_t" },
+	},
+	.pd_names = {
+		{ .dtan_name = "dfd" }, { .dtan_name = "filename" }, { 0 },
+	},
+}, back = {
+	.pd_info = {
+		.dtpi_pbn = 2, .dtpi_prov = "syscall", .dtpi_func = "openat",
+		.dtpi_name = "return",
+	},
+}, tick = {
+	.pd_info = {
+		.dtpi_pbn = 3, .dtpi_prov = "profile", .dtpi_func = "hz",
+		.dtpi_name = "97",
+	},
+};
+
+/* A stack with room behind its header. */
+struct stack {
+	struct dt_rec_stack	st;
+	uint64_t		pcs[3];
+};
+
+static int
+setup(void **state)
+{
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	tzset();
+	names_init(&names, NULL);
+	names_add_probe(&names, &entry);
+	names_add_probe(&names, &back);
+	names_add_probe(&names, &tick);
+	names_add_ksym(&names, 0xffffffff81000010, "vfs_open", 0x10);
+	names_add_ksym(&names, 0xffffffff81000000, "vfs_open", 0);
+	out = (struct out){ .out_opts = &opts, .out_names = &names };
+	buf_init(&out.out_buf, -1);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	buf_free(&out.out_buf);
+	names_free(&names);
+	return 0;
+}
+
+static void
+check(const struct out_format *format, uint32_t pbn, struct dt_event *ev,
+    const char *want)
+{
+	static struct dt_rec rec = {
+		.dr_time = 5, .dr_pid = 12, .dr_tid = 13,
+	};
+
+	rec.dr_pbn = pbn;
+	ev->ev_rec = &rec;
+	ev->ev_cpu = 3;
+	ev->ev_realtime.tv_sec = 1700000000;
+	ev->ev_realtime.tv_nsec = 123456789;
+	out.out_format = format;
+	out_event(&out, names_probe(&names, pbn), ev);
+	assert_buf(&out.out_buf, want);
+}
+
+static void
+an_entry_names_its_arguments(void **state)
+{
+	static const uint64_t args[] = { 0xffffff9c, 0x7f00, 0644 };
+	struct dt_event ev = {
+		.ev_nargs = 3, .ev_args = args, .ev_comm = "a\033\"b",
+	};
+
+	(void)state;
+	check(&out_text, 1, &ev, "22:13:20.123456 003 a\\x1b\"b         "
+	    "12/13         openat(dfd=-100, filename=0x7f00, arg2=0644)\n");
+	check(&out_json, 1, &ev, "{\"time\":1700000000123456789,"
+	    "\"probe\":\"syscall:openat:entry\",\"cpu\":3,\"pid\":12,"
+	    "\"tid\":13,\"comm\":\"a\\u001b\\\"b\",\"args\":{\"dfd\":-100,"
+	    "\"filename\":\"0x7f00\",\"arg2\":420}}\n");
+}
+
+static void
+a_return_tells_failures_apart(void **state)
+{
+	struct dt_rec_ret ret = { .drr_retval = 3 };
+	struct dt_event ev = { .ev_ret = &ret, .ev_comm = "sh" };
+
+	(void)state;
+#define HEAD "22:13:20.123456 003 sh              12/13         openat"
+	check(&out_text, 2, &ev, HEAD " = 3\n");
+	ret.drr_retval = -1;
+	check(&out_text, 2, &ev, HEAD " = -1\n");	/* no failure */
+	ret.drr_error = 2;
+	check(&out_text, 2, &ev, HEAD
+	    " = -1 ENOENT (No such file or directory)\n");
+	check(&out_json, 2, &ev, "{\"time\":1700000000123456789,"
+	    "\"probe\":\"syscall:openat:return\",\"cpu\":3,\"pid\":12,"
+	    "\"tid\":13,\"comm\":\"sh\",\"retval\":-1,\"errno\":2}\n");
+	ret.drr_error = 512;
+	check(&out_text, 2, &ev, HEAD " = -1 ERESTARTSYS (To be restarted if "
+	    "SA_RESTART is set)\n");
+	ret.drr_error = 3000;
+	check(&out_text, 2, &ev, HEAD " = -1 errno 3000\n");
+	out.out_colour = 1;
+	ret.drr_error = 1;
+	check(&out_text, 2, &ev, "22:13:20.123456 003 sh              12/13   "
+	    "      \033[1mopenat\033[m = \033[31m-1 EPERM\033[m (Operation "
+	    "not permitted)\n");
+	out.out_colour = 0;
+}
+
+static void
+stacks_have_names_and_ends(void **state)
+{
+	struct stack k = {
+		.st = { .drs_count = 2 },
+		.pcs = { 0xffffffff81000010, 0xffffffff82000000 },
+	}, u = {
+		.st = { .drs_count = 1, .drs_end = DT_STACK_LIMIT },
+		.pcs = { 0x5500 },
+	};
+	struct dt_event ev = {
+		.ev_comm = "sh", .ev_kstack = &k.st, .ev_ustack = &u.st,
+	};
+
+	(void)state;
+	check(&out_text, 3, &ev, "22:13:20.123456 003 sh              12/13   "
+	    "      profile:hz:97\n"
+	    "        vfs_open+0x10\n        0xffffffff82000000\n"
+	    "        0x5500\n        [1 frames: limit]\n");
+	check(&out_json, 3, &ev, "{\"time\":1700000000123456789,"
+	    "\"probe\":\"profile:hz:97\",\"cpu\":3,\"pid\":12,\"tid\":13,"
+	    "\"comm\":\"sh\",\"kstack\":[\"vfs_open\","
+	    "\"0xffffffff82000000\"],\"ustack\":[\"0x5500\"],"
+	    "\"ustack_end\":\"limit\"}\n");
+}
+
+static void
+counts_are_a_table(void **state)
+{
+	struct out_count counts[] = { {
+		.oc_probe = names_probe(&names, 1), .oc_pid = 12,
+		.oc_count = 300, .oc_comm = "sh",
+	} };
+	struct out_counts ot = {
+		.ot_counts = counts, .ot_n = 1, .ot_nsecs = 2000000000,
+		.ot_end = { .tv_sec = 1700000000 },
+	};
+
+	(void)state;
+	out.out_format = &out_text;
+	out_counts(&out, &ot);
+	assert_buf(&out.out_buf,
+	    "       COUNT       RATE/s     PID  COMM             PROBE\n"
+	    "         300        150.0      12  sh               "
+	    "syscall:openat:entry\n");
+	out.out_format = &out_json;
+	out_counts(&out, &ot);
+	assert_buf(&out.out_buf, "{\"probe\":\"syscall:openat:entry\","
+	    "\"pid\":12,\"comm\":\"sh\",\"count\":300}\n");
+	ot.ot_isinterval = 1;
+	out_counts(&out, &ot);
+	assert_buf(&out.out_buf, "{\"time\":1700000000000000000,"
+	    "\"interval\":2000000000,\"probe\":\"syscall:openat:entry\","
+	    "\"pid\":12,\"comm\":\"sh\",\"count\":300}\n");
+	ot.ot_n = 0;
+	out.out_format = &out_text;
+	out_counts(&out, &ot);
+	assert_buf(&out.out_buf, "22:13:20.000000  2.000 s, 0 events\n");
+}
+
+static void
+profiles_fold(void **state)
+{
+	static const uint64_t kpcs[] = { 0xffffffff81000000 };
+	static const uint64_t upcs[] = { 0x10, 0x20 };
+	const struct out_stack stacks[] = { {
+		.os_count = 3, .os_pid = 12, .os_comm = "a;b c",
+		.os_nkpcs = 1, .os_nupcs = 2, .os_kpcs = kpcs,
+		.os_upcs = upcs,
+	} };
+	const struct out_func funcs[] = { {
+		.of_count = 3, .of_name = "vfs_open", .of_comm = "a;b c",
+	} };
+	struct out_profile op = {
+		.op_funcs = funcs, .op_nfuncs = 1, .op_stacks = stacks,
+		.op_nstacks = 1, .op_total = 3, .op_idle = 7, .op_top = 10,
+	};
+
+	(void)state;
+	out.out_format = &out_folded;
+	out_profile(&out, &op);
+	assert_buf(&out.out_buf, "a:b c;0x20;0x10;vfs_open 3\n");
+	out.out_format = &out_json;
+	out_profile(&out, &op);
+	assert_buf(&out.out_buf, "{\"count\":3,\"pid\":12,\"comm\":\"a;b c\","
+	    "\"kstack\":[\"vfs_open\"],\"ustack\":[\"0x10\",\"0x20\"]}\n");
+	out.out_format = &out_text;
+	out_profile(&out, &op);
+	assert_buf(&out.out_buf,
+	    "PERCENT  SAMPLES  FUNCTION                                  "
+	    "COMM\n"
+	    "100.00%        3  vfs_open                                  "
+	    "a;b c\n"
+	    "\n100.00%        3  a;b c (12)\n        vfs_open\n"
+	    "        0x10 (a;b c)\n        0x20 (a;b c)\n"
+	    "\n10 samples, 7 of them [idle] and left out (--idle shows "
+	    "them)\n");
+}
+
+static void
+probes_are_listed(void **state)
+{
+	(void)state;
+	out.out_format = &out_text;
+	out_probe(&out, names_probe(&names, 1));
+	assert_buf(&out.out_buf, "syscall:openat:entry\n");
+	opts.o_verbose = 1;
+	out_probe(&out, names_probe(&names, 1));
+	assert_buf(&out.out_buf, "syscall:openat:entry (int dfd, "
+	    "const char *filename, umode_t arg2)\n");
+	out_probe(&out, names_probe(&names, 2));
+	assert_buf(&out.out_buf, "syscall:openat:return\n");
+	opts.o_verbose = 0;
+	out.out_format = &out_json;
+	out_probe(&out, names_probe(&names, 1));
+	assert_buf(&out.out_buf, "{\"probe\":\"syscall:openat:entry\","
+	    "\"pbn\":1,\"args\":[{\"name\":\"dfd\",\"type\":\"int\"},"
+	    "{\"name\":\"filename\",\"type\":\"const char *\"},"
+	    "{\"name\":\"arg2\",\"type\":\"umode_t\"}]}\n");
+}
+
+static void
+the_ledger_is_the_last_line(void **state)
+{
+	struct dt_ledger dl = {
+		.dl_fired = 1, .dl_read = 2, .dl_dropped = 3, .dl_recursed = 4,
+		.dl_missed = 5, .dl_excluded = 6, .dl_skiptick = 7,
+		.dl_idle = 2,
+	};
+
+	(void)state;
+	out.out_format = &out_json;
+	out_ledger(&out, &dl);
+	assert_buf(&out.out_buf, "{\"ledger\":{\"fired\":1,\"read\":2,"
+	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
+	    "\"skipped\":7}}\n");
+	dl.dl_flags = DT_LEDGER_MISSED_UNKNOWN;
+	out_ledger(&out, &dl);
+	assert_buf(&out.out_buf, "{\"ledger\":{\"fired\":1,\"read\":2,"
+	    "\"dropped\":3,\"recursed\":4,\"missed\":null,\"excluded\":6,"
+	    "\"skipped\":7}}\n");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_entry_names_its_arguments),
+		cmocka_unit_test(a_return_tells_failures_apart),
+		cmocka_unit_test(stacks_have_names_and_ends),
+		cmocka_unit_test(counts_are_a_table),
+		cmocka_unit_test(profiles_fold),
+		cmocka_unit_test(probes_are_listed),
+		cmocka_unit_test(the_ledger_is_the_last_line),
+	};
+
+	return cmocka_run_group_tests_name("test_cli_out", tests, setup,
+	    teardown);
+}

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Recordings, as block.h tells their format: a writer that collects names
+ * and records into blocks, and a reader that hands out one item after the
+ * other.  Files and names of files are the caller's.
+ *
+ * The checksum is zlib's, because it runs at memory speed, and the file can
+ * be checked with what every language has in its library.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "block.h"
+
+#define BLOCK_PAD(n)	(((n) + 7) & ~(size_t)7)
+
+/* Names and records are collected up to so much: what damage takes with it is
+ * little.  The longest record or name that comes then has room behind. */
+#define BLOCK_FILL	0x40000
+
+struct block_pend {		/* content of a block that is not full */
+	unsigned char	*pe_data;
+	size_t		 pe_len;
+};
+
+struct block_writer {
+	int		(*bw_write)(void *, const void *, size_t);
+	void		*bw_arg;
+	int		 bw_failed;
+	struct block_pend bw_ksyms;
+	struct block_pend bw_data;
+};
+
+struct block_reader {
+	ssize_t		(*rd_read)(void *, void *, size_t);
+	void		*rd_arg;
+	uint64_t	 rd_offset;	/* of the block in rd_hdr */
+	uint64_t	 rd_next;	/* of the block behind it */
+	struct block_hdr rd_hdr;
+	unsigned char	*rd_data;	/* its content, 8-aligned */
+	size_t		 rd_len;
+	size_t		 rd_pos;	/* in rd_data: next item */
+	int		 rd_end;	/* 0, or 1: end, -1: damage */
+	int		 rd_nheads;
+	int		 rd_nledgers;
+	char		 rd_damage[160];
+};
+
+/* The zeros behind the content, at most 7 */
+static const unsigned char block_zeros[8];
+
+/*
+ * Writing
+ */
+
+struct block_writer *
+block_writer_alloc(int (*writefn)(void *, const void *, size_t), void *arg)
+{
+	struct block_writer *w;
+
+	if ((w = calloc(1, sizeof(*w))) == NULL)
+		return NULL;
+	w->bw_write = writefn;
+	w->bw_arg = arg;
+	w->bw_ksyms.pe_data = malloc(BLOCK_MAXLEN);
+	w->bw_data.pe_data = malloc(BLOCK_MAXLEN);
+	if (w->bw_ksyms.pe_data == NULL || w->bw_data.pe_data == NULL) {
+		block_writer_free(w);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return w;
+}
+
+void
+block_writer_free(struct block_writer *w)
+{
+	if (w == NULL)
+		return;
+	free(w->bw_ksyms.pe_data);
+	free(w->bw_data.pe_data);
+	free(w);
+}
+
+static uint32_t
+block_sum(const struct block_hdr *h, const void *data, size_t nbytes)
+{
+	uLong sum;
+
+	sum = crc32_z(0, (const void *)h, offsetof(struct block_hdr, bh_sum));
+	sum = crc32_z(sum, data, nbytes);
+	return crc32_z(sum, block_zeros, BLOCK_PAD(nbytes) - nbytes);
+}
+
+static void
+block_put(struct block_writer *w, uint32_t type, const void *data,
+    size_t nbytes)
+{
+	struct block_hdr h = {
+		.bh_type = type, .bh_version = BLOCK_VERSION,
+		.bh_length = nbytes,
+	};
+	size_t npad = BLOCK_PAD(nbytes) - nbytes;
+
+	if (w->bw_failed)
+		return;
+	h.bh_sum = block_sum(&h, data, nbytes);
+	if (w->bw_write(w->bw_arg, &h, sizeof(h)) == -1 ||
+	    w->bw_write(w->bw_arg, data, nbytes) == -1 ||
+	    (npad > 0 && w->bw_write(w->bw_arg, block_zeros, npad) == -1))
+		w->bw_failed = 1;
+}
+
+/* Appends and pads; the caller has seen that there is room. */
+static void
+block_pend_add(struct block_pend *p, const void *data, size_t nbytes)
+{
+	memcpy(p->pe_data + p->pe_len, data, nbytes);
+	p->pe_len += nbytes;
+	memset(p->pe_data + p->pe_len, 0, BLOCK_PAD(nbytes) - nbytes);
+	p->pe_len += BLOCK_PAD(nbytes) - nbytes;
+}
+
+static void
+block_pend_put(struct block_writer *w, uint32_t type, struct block_pend *p)
+{
+	if (p->pe_len > 0)
+		block_put(w, type, p->pe_data, p->pe_len);
+	p->pe_len = 0;
+}
+
+int
+block_flush(struct block_writer *w)
+{
+	block_pend_put(w, BLOCK_KSYM, &w->bw_ksyms);
+	block_pend_put(w, BLOCK_DATA, &w->bw_data);
+	return w->bw_failed ? -1 : 0;
+}
+
+void
+block_head(struct block_writer *w, const struct block_head *head)
+{
+	block_put(w, BLOCK_HEAD, head, sizeof(*head));
+}
+
+void
+block_probe(struct block_writer *w, const struct block_probe *pb)
+{
+	_Alignas(8) unsigned char buf[sizeof(struct block_probe_hdr) +
+	    DT_REC_NARGS + (3 + 2 * DT_REC_NARGS) * 256];
+	struct block_probe_hdr *h = (struct block_probe_hdr *)buf;
+	const char *strs[3 + 2 * DT_REC_NARGS] = {
+		pb->pb_prov, pb->pb_func, pb->pb_name
+	};
+	size_t len = sizeof(*h), n;
+	unsigned int i, nstrs = 3;
+
+	memset(buf, 0, sizeof(*h));
+	h->bp_pbn = pb->pb_pbn;
+	h->bp_nargs = pb->pb_nargs > DT_REC_NARGS ? DT_REC_NARGS : pb->pb_nargs;
+	for (i = 0; i < h->bp_nargs; i++) {
+		buf[len++] = pb->pb_args[i].flags;
+		strs[nstrs++] = pb->pb_args[i].type;
+		strs[nstrs++] = pb->pb_args[i].name;
+	}
+	for (i = 0; i < nstrs; i++) {
+		n = strnlen(strs[i], 255);
+		memcpy(buf + len, strs[i], n);
+		buf[len + n] = '\0';
+		len += n + 1;
+	}
+	block_put(w, BLOCK_PROBE, buf, len);
+}
+
+void
+block_clock(struct block_writer *w, int64_t offset)
+{
+	block_flush(w);		/* what was collected has the old one */
+	block_put(w, BLOCK_CLOCK, &offset, sizeof(offset));
+}
+
+void
+block_ksym(struct block_writer *w, uint64_t pc, const char *name,
+    uint64_t offset)
+{
+	struct block_ksym_hdr h = {
+		.bk_pc = pc, .bk_offset = offset,
+		.bk_namelen = strnlen(name, 255),
+	};
+
+	if (w->bw_ksyms.pe_len > BLOCK_FILL)
+		block_pend_put(w, BLOCK_KSYM, &w->bw_ksyms);
+	block_pend_add(&w->bw_ksyms, &h, sizeof(h));
+	block_pend_add(&w->bw_ksyms, name, h.bk_namelen);
+}
+
+int
+block_full(const struct block_writer *w, size_t nbytes)
+{
+	return w->bw_data.pe_len + sizeof(struct block_rec_hdr) + nbytes >
+	    BLOCK_FILL;
+}
+
+int
+block_pending(const struct block_writer *w)
+{
+	return w->bw_ksyms.pe_len + w->bw_data.pe_len > 0;
+}
+
+void
+block_record(struct block_writer *w, uint32_t cpu, const struct dt_rec *rec)
+{
+	struct block_rec_hdr h = {
+		.br_length = rec->dr_length, .br_cpu = cpu,
+	};
+
+	if (block_full(w, rec->dr_length))
+		block_flush(w);
+	block_pend_add(&w->bw_data, &h, sizeof(h));
+	block_pend_add(&w->bw_data, rec, rec->dr_length);
+}
+
+int
+block_ledger(struct block_writer *w, const struct dt_ledger *ledger)
+{
+	block_flush(w);
+	block_put(w, BLOCK_LEDGER, ledger, sizeof(*ledger));
+	return w->bw_failed ? -1 : 0;
+}
+
+/*
+ * Reading
+ */
+
+struct block_reader *
+block_reader_alloc(ssize_t (*readfn)(void *, void *, size_t), void *arg)
+{
+	struct block_reader *r;
+
+	if ((r = calloc(1, sizeof(*r))) == NULL)
+		return NULL;
+	r->rd_read = readfn;
+	r->rd_arg = arg;
+	if ((r->rd_data = malloc(BLOCK_MAXLEN)) == NULL) {
+		free(r);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return r;
+}
+
+void
+block_reader_free(struct block_reader *r)
+{
+	if (r == NULL)
+		return;
+	free(r->rd_data);
+	free(r);
+}
+
+const char *
+block_damage(const struct block_reader *r)
+{
+	return r->rd_damage[0] != '\0' ? r->rd_damage : NULL;
+}
+
+uint64_t
+block_offset(const struct block_reader *r)
+{
+	return r->rd_offset;
+}
+
+static int __attribute__((format(printf, 2, 3)))
+block_bad(struct block_reader *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(r->rd_damage, sizeof(r->rd_damage), fmt, ap);
+	va_end(ap);
+	r->rd_end = -1;
+	return -1;
+}
+
+/* Reads all of nbytes, or what the file has left; -1 after a failure. */
+static ssize_t
+block_readn(struct block_reader *r, void *buf, size_t nbytes)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	while (len < nbytes) {
+		n = r->rd_read(r->rd_arg, (char *)buf + len, nbytes - len);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			return block_bad(r, "cannot be read: %s",
+			    strerror(errno));
+		if (n == 0)
+			break;
+		len += n;
+	}
+	return len;
+}
+
+/* What is wrong with a header, or NULL. */
+static const char *
+block_check_hdr(const struct block_reader *r)
+{
+	const struct block_hdr *h = &r->rd_hdr;
+	int first = r->rd_nheads == 0;
+
+	if (first && h->bh_type == __builtin_bswap32(BLOCK_HEAD))
+		return "was recorded on a machine of the other byte order";
+	if (first && h->bh_type != BLOCK_HEAD)
+		return "is not a recording of dt";
+	if (first && h->bh_version != BLOCK_VERSION)
+		return "was recorded by another version of dt";
+	if (!first && h->bh_type == BLOCK_HEAD)
+		return "a second recording begins here";
+	if (r->rd_nledgers > 0)
+		return "something follows the ledger, which is the end";
+	if (h->bh_length > BLOCK_MAXLEN)
+		return "the block is longer than any can be";
+	return NULL;
+}
+
+static int
+block_cut(struct block_reader *r, size_t want, size_t got)
+{
+	return block_bad(r, "the file ends %zu bytes before the block does",
+	    want - got);
+}
+
+/* Reads the next block.  1, or 0 at the end of the file, or -1. */
+static int
+block_load(struct block_reader *r)
+{
+	struct block_hdr *h = &r->rd_hdr;
+	unsigned char zeros[8];
+	const char *why;
+	size_t npad;
+	ssize_t n;
+
+	r->rd_offset = r->rd_next;
+	r->rd_len = r->rd_pos = 0;
+	if ((n = block_readn(r, h, sizeof(*h))) == -1)
+		return -1;
+	if (n == 0 && r->rd_nheads > 0)
+		return 0;
+	if ((size_t)n < sizeof(*h) && r->rd_nheads == 0)
+		return block_bad(r, "is not a recording of dt");
+	if ((size_t)n < sizeof(*h))
+		return block_cut(r, sizeof(*h), n);
+	if ((why = block_check_hdr(r)) != NULL)
+		return block_bad(r, "%s", why);
+	if ((n = block_readn(r, r->rd_data, h->bh_length)) == -1)
+		return -1;
+	npad = BLOCK_PAD(h->bh_length) - h->bh_length;
+	if (n < (ssize_t)h->bh_length)
+		return block_cut(r, h->bh_length + npad, n);
+	if ((n = block_readn(r, zeros, npad)) == -1)
+		return -1;
+	if (n < (ssize_t)npad)
+		return block_cut(r, npad, n);
+	if (memcmp(zeros, block_zeros, npad) != 0 ||
+	    block_sum(h, r->rd_data, h->bh_length) != h->bh_sum)
+		return block_bad(r, "the checksum of the block is wrong");
+	r->rd_len = h->bh_length;
+	r->rd_next = r->rd_offset + sizeof(*h) + h->bh_length + npad;
+	return 1;
+}
+
+/*
+ * The types: each takes one item from the content at rd_pos, of which there
+ * is at least one byte.
+ */
+
+static int
+block_get_head(struct block_reader *r, struct block_item *it)
+{
+	struct block_head *head = (struct block_head *)r->rd_data;
+
+	if (r->rd_len < sizeof(*head))
+		return block_bad(r, "the head is too short");
+	head->bf_host[sizeof(head->bf_host) - 1] = '\0';
+	head->bf_release[sizeof(head->bf_release) - 1] = '\0';
+	head->bf_machine[sizeof(head->bf_machine) - 1] = '\0';
+	head->bf_writer[sizeof(head->bf_writer) - 1] = '\0';
+	r->rd_nheads = 1;
+	r->rd_pos = r->rd_len;
+	it->bi_head = head;
+	return 1;
+}
+
+/* The string at rd_pos, or NULL if it has no end. */
+static const char *
+block_get_str(struct block_reader *r)
+{
+	const char *s = (const char *)r->rd_data + r->rd_pos;
+	size_t n = strnlen(s, r->rd_len - r->rd_pos);
+
+	if (n == r->rd_len - r->rd_pos)
+		return NULL;
+	r->rd_pos += n + 1;
+	return s;
+}
+
+static int
+block_get_probe(struct block_reader *r, struct block_item *it)
+{
+	const struct block_probe_hdr *h = (const void *)r->rd_data;
+	struct block_probe *pb = &it->bi_probe;
+	unsigned int i;
+
+	if (r->rd_len < sizeof(*h) || h->bp_nargs > DT_REC_NARGS ||
+	    r->rd_len - sizeof(*h) < h->bp_nargs)
+		return block_bad(r, "the description of a probe is wrong");
+	memset(pb, 0, sizeof(*pb));
+	pb->pb_pbn = h->bp_pbn;
+	pb->pb_nargs = h->bp_nargs;
+	for (i = 0; i < pb->pb_nargs; i++)
+		pb->pb_args[i].flags = r->rd_data[sizeof(*h) + i];
+	r->rd_pos = sizeof(*h) + h->bp_nargs;
+	if ((pb->pb_prov = block_get_str(r)) == NULL ||
+	    (pb->pb_func = block_get_str(r)) == NULL ||
+	    (pb->pb_name = block_get_str(r)) == NULL)
+		return block_bad(r, "the name of a probe has no end");
+	for (i = 0; i < pb->pb_nargs; i++) {
+		if ((pb->pb_args[i].type = block_get_str(r)) == NULL ||
+		    (pb->pb_args[i].name = block_get_str(r)) == NULL)
+			return block_bad(r, "the name of an argument has no "
+			    "end");
+	}
+	r->rd_pos = r->rd_len;
+	return 1;
+}
+
+static int
+block_get_clock(struct block_reader *r, struct block_item *it)
+{
+	if (r->rd_len < sizeof(it->bi_clock))
+		return block_bad(r, "the clock is too short");
+	memcpy(&it->bi_clock, r->rd_data, sizeof(it->bi_clock));
+	r->rd_pos = r->rd_len;
+	return 1;
+}
+
+static int
+block_get_ksym(struct block_reader *r, struct block_item *it)
+{
+	const struct block_ksym_hdr *h;
+	size_t left = r->rd_len - r->rd_pos, n;
+
+	h = (const void *)(r->rd_data + r->rd_pos);
+	if (left < sizeof(*h) || left - sizeof(*h) < h->bk_namelen)
+		return block_bad(r, "the name of an address has no end");
+	n = h->bk_namelen;
+	if (n >= sizeof(it->bi_ksym.name))
+		n = sizeof(it->bi_ksym.name) - 1;
+	it->bi_ksym.pc = h->bk_pc;
+	it->bi_ksym.offset = h->bk_offset;
+	memcpy(it->bi_ksym.name, h + 1, n);
+	it->bi_ksym.name[n] = '\0';
+	n = sizeof(*h) + BLOCK_PAD((size_t)h->bk_namelen);
+	r->rd_pos = n < left ? r->rd_pos + n : r->rd_len;
+	return 1;
+}
+
+static int
+block_get_data(struct block_reader *r, struct block_item *it)
+{
+	const struct block_rec_hdr *h;
+	const struct dt_rec *rec;
+	size_t left = r->rd_len - r->rd_pos;
+
+	h = (const void *)(r->rd_data + r->rd_pos);
+	rec = (const void *)(h + 1);
+	if (left < sizeof(*h) || left - sizeof(*h) < h->br_length ||
+	    h->br_length < sizeof(*rec) || h->br_length % 8 != 0 ||
+	    h->br_length != rec->dr_length)
+		return block_bad(r, "a record has a wrong length");
+	it->bi_rec = rec;
+	it->bi_cpu = h->br_cpu;
+	r->rd_pos += sizeof(*h) + h->br_length;
+	return 1;
+}
+
+static int
+block_get_ledger(struct block_reader *r, struct block_item *it)
+{
+	/* an earlier version's may be shorter: what it has not is 0 */
+	memset(&it->bi_ledger, 0, sizeof(it->bi_ledger));
+	memcpy(&it->bi_ledger, r->rd_data,
+	    r->rd_len < sizeof(it->bi_ledger) ? r->rd_len :
+	    sizeof(it->bi_ledger));
+	r->rd_nledgers = 1;
+	r->rd_pos = r->rd_len;
+	return 1;
+}
+
+static const struct {
+	uint32_t	type;
+	int		(*get)(struct block_reader *, struct block_item *);
+} block_types[] = {
+	{ BLOCK_DATA,	block_get_data },
+	{ BLOCK_KSYM,	block_get_ksym },
+	{ BLOCK_PROBE,	block_get_probe },
+	{ BLOCK_CLOCK,	block_get_clock },
+	{ BLOCK_HEAD,	block_get_head },
+	{ BLOCK_LEDGER,	block_get_ledger },
+};
+
+/* The next item of this block; 0 if it has none (left), or is unknown. */
+static int
+block_item(struct block_reader *r, struct block_item *it)
+{
+	size_t i;
+
+	if (r->rd_pos == r->rd_len || r->rd_hdr.bh_version != BLOCK_VERSION)
+		return 0;
+	for (i = 0; i < sizeof(block_types) / sizeof(block_types[0]); i++) {
+		if (block_types[i].type == r->rd_hdr.bh_type) {
+			it->bi_type = r->rd_hdr.bh_type;
+			return block_types[i].get(r, it);
+		}
+	}
+	return 0;
+}
+
+int
+block_next(struct block_reader *r, struct block_item *it)
+{
+	int n;
+
+	if (r->rd_end != 0)
+		return r->rd_end == -1 ? -1 : 0;
+	while ((n = block_item(r, it)) == 0) {
+		if ((n = block_load(r)) == -1)
+			return -1;
+		if (n == 0)
+			break;
+		if (r->rd_len == 0 && r->rd_nheads == 0)
+			return block_bad(r, "the head is too short");
+	}
+	if (n != 0)
+		return n;
+	r->rd_end = 1;
+	if (r->rd_nledgers == 0)
+		block_bad(r, "the recording has no end: it was cut off, or "
+		    "still goes on");
+	r->rd_end = 1;
+	return 0;
+}

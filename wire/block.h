@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Recordings: the blocks of a .dt file, written by `dt record -o`, read by
+ * `dt report`.  This header tells the format, block.c is the only code that
+ * knows it.
+ *
+ * A file is a sequence of blocks, nothing between them.  A block is a struct
+ * block_hdr, bh_length bytes of content, and zeros up to the next multiple of
+ * 8.  Numbers are in the byte order of the machine that recorded, and every
+ * struct below starts at a multiple of 8 of the file.
+ *
+ *	bh_type		BLOCK_*; a reader skips a type that it doesn't know
+ *	bh_version	1; a reader skips a version that it doesn't know,
+ *			but for the first block, which it refuses
+ *	bh_length	bytes of content, BLOCK_MAXLEN at most
+ *	bh_sum		CRC-32 (that of zlib, gzip and PNG) over the twelve
+ *			bytes before bh_sum, the content, and the zeros
+ *
+ * The first block is BLOCK_HEAD; its type is the magic number of the file,
+ * and, read backwards, tells a recording of the other byte order.  Content:
+ *
+ *	BLOCK_HEAD	struct block_head; once, first
+ *	BLOCK_PROBE	a probe: struct block_probe_hdr, bp_nargs bytes with
+ *			the flags of each argument (DTAN_*), then strings,
+ *			each ended by a NUL: provider, function, name; type
+ *			and name of each argument.  Stands before all of the
+ *			probe's records
+ *	BLOCK_CLOCK	int64_t: nanoseconds to add to the time of all records
+ *			that follow, for CLOCK_REALTIME.  Before the first
+ *			record, and again when the clock was set
+ *	BLOCK_KSYM	names of kernel addresses, as many as there are: struct
+ *			block_ksym_hdr, bk_namelen bytes without NUL, zeros up
+ *			to a multiple of 8.  Stands before the records that
+ *			have these addresses in a stack; not all have a name
+ *	BLOCK_DATA	records as evt.h has them, in the order in which they
+ *			were delivered: each behind a struct block_rec_hdr.
+ *			The length of a record is a multiple of 8
+ *	BLOCK_LEDGER	struct dt_ledger; once, last.  A longer one is of a
+ *			later version that counts more
+ *
+ * A file without BLOCK_LEDGER is of a recording that was cut off, or that
+ * still goes on; its whole blocks can be read.
+ *
+ * A recording is foreign input to who reads it: lengths are tested before
+ * contents, nothing is allocated by a number of the file but the content of
+ * one block, and that as far as the file has it.  What block.c does not test
+ * is the inside of a record: dt_decode() of libdt does.
+ */
+#ifndef WIRE_BLOCK_H
+#define WIRE_BLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "evt.h"
+
+#define BLOCK_HEAD	0x0a525444U	/* "DTR\n" on x86-64 and arm64 */
+#define BLOCK_PROBE	1
+#define BLOCK_CLOCK	2
+#define BLOCK_KSYM	3
+#define BLOCK_DATA	4
+#define BLOCK_LEDGER	5
+
+#define BLOCK_VERSION	1
+#define BLOCK_MAXLEN	(1U << 20)
+
+struct block_hdr {
+	uint32_t	bh_type;
+	uint32_t	bh_version;
+	uint32_t	bh_length;
+	uint32_t	bh_sum;
+};
+
+struct block_head {
+	int64_t		bf_start;	/* CLOCK_REALTIME, ns */
+	uint32_t	bf_ncpu;	/* CPUs of the machine */
+	uint32_t	bf_reserved;	/* 0 */
+	char		bf_host[64];	/* of uname(2), NUL padded */
+	char		bf_release[64];
+	char		bf_machine[16];
+	char		bf_writer[32];	/* program and version that recorded */
+};
+
+struct block_probe_hdr {
+	uint32_t	bp_pbn;
+	uint8_t		bp_nargs;	/* DT_REC_NARGS at most */
+	uint8_t		bp_reserved[3];	/* 0 */
+};
+
+struct block_ksym_hdr {
+	uint64_t	bk_pc;
+	uint64_t	bk_offset;	/* of bk_pc from the start of bk_name */
+	uint32_t	bk_namelen;
+	uint32_t	bk_reserved;	/* 0 */
+};
+
+struct block_rec_hdr {
+	uint32_t	br_length;	/* of the record, as its dr_length */
+	uint32_t	br_cpu;
+};
+
+/* A probe as it is handed in and out; strings are the caller's, or live until
+ * the next block_next(). */
+struct block_probe {
+	uint32_t	 pb_pbn;
+	unsigned int	 pb_nargs;
+	const char	*pb_prov;
+	const char	*pb_func;
+	const char	*pb_name;
+	struct {
+		const char	*type;
+		const char	*name;
+		uint8_t		 flags;
+	} pb_args[DT_REC_NARGS];
+};
+
+/*
+ * Writing.  The caller gives a function that writes all of nbytes, or returns
+ * -1; after a failure the writer writes nothing more and block_flush() and
+ * block_ledger() return -1.  Records and names are collected until a block is
+ * full or block_flush() is called: names first, as the format wants it.
+ * Nothing else is buffered.  block_writer_alloc() returns NULL with ENOMEM.
+ */
+struct block_writer;
+
+struct block_writer *block_writer_alloc(int (*)(void *, const void *, size_t),
+    void *);
+void	 block_writer_free(struct block_writer *);	/* NULL is fine */
+void	 block_head(struct block_writer *, const struct block_head *);
+void	 block_probe(struct block_writer *, const struct block_probe *);
+void	 block_clock(struct block_writer *, int64_t);
+void	 block_ksym(struct block_writer *, uint64_t, const char *, uint64_t);
+void	 block_record(struct block_writer *, uint32_t, const struct dt_rec *);
+int	 block_ledger(struct block_writer *, const struct dt_ledger *);
+int	 block_flush(struct block_writer *);
+/* Whether block_record() would have to flush before a record of so many
+ * bytes; whether block_flush() would write anything. */
+int	 block_full(const struct block_writer *, size_t);
+int	 block_pending(const struct block_writer *);
+
+/* What block_next() found; the member of bi_type is filled. */
+struct block_item {
+	uint32_t		 bi_type;	/* BLOCK_* */
+	const struct block_head	*bi_head;
+	struct block_probe	 bi_probe;
+	int64_t			 bi_clock;
+	struct {
+		uint64_t	 pc;
+		uint64_t	 offset;
+		char		 name[256];	/* NUL terminated, cut */
+	} bi_ksym;
+	const struct dt_rec	*bi_rec;	/* dr_length bytes */
+	uint32_t		 bi_cpu;
+	struct dt_ledger	 bi_ledger;
+};
+
+/*
+ * Reading.  The caller gives a function as read(2): bytes, 0 at the end, -1
+ * with errno.  block_next() returns 1 and an item; 0 at the end of the file
+ * (block_damage() is NULL then, or tells that there was no ledger); or -1
+ * when the file is damaged there: block_damage() says in words how, and
+ * block_offset() where, as the offset of the block from the start.  After 0
+ * or -1 it returns the same again.
+ */
+struct block_reader;
+
+struct block_reader *block_reader_alloc(ssize_t (*)(void *, void *, size_t),
+    void *);
+void	 block_reader_free(struct block_reader *);	/* NULL is fine */
+int	 block_next(struct block_reader *, struct block_item *);
+const char *block_damage(const struct block_reader *);
+uint64_t block_offset(const struct block_reader *);
+
+_Static_assert(sizeof(struct block_hdr) == 16, "block header");
+_Static_assert(sizeof(struct block_head) == 192, "head block");
+_Static_assert(sizeof(struct block_probe_hdr) == 8, "probe block");
+_Static_assert(sizeof(struct block_ksym_hdr) == 24, "name block");
+_Static_assert(sizeof(struct block_rec_hdr) == 8, "record header");
+
+#endif /* WIRE_BLOCK_H */
