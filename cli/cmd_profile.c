@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "map.h"
 #include "session.h"
+#include "stack.h"
 
 #define PROFILE_PROBE	"profile:hz:97"	/* the rate is in the request */
 #define PROFILE_HZ	99	/* not in step with clocks of 100 Hz */
@@ -31,7 +32,8 @@ struct profile_key {
 /* A function, as a key. */
 struct profile_func {
 	char		pf_comm[DT_REC_COMMLEN];
-	uint64_t	pf_pc;		/* its start, or the pc of user code */
+	uint64_t	pf_pc;		/* its start; 1: user code, which has no
+					   names; 0: unknown */
 	uint64_t	pf_iskernel;
 };
 
@@ -89,13 +91,15 @@ profile_prefetch(struct profile *pf, struct map_entry **list)
 	const struct profile_key *key;
 	struct map pcs = { 0 };
 	struct map_entry **sorted;
-	uint64_t *v;
+	uint64_t pc, *v;
 	size_t i, j;
 
 	for (i = 0; i < pf->pf_raw.mp_n; i++) {
 		key = (const void *)list[i]->me_key;
-		for (j = 0; j < key->pk_nkpcs; j++)
-			map_get(&pcs, &key->pk_pcs[j], sizeof(uint64_t));
+		for (j = 0; j < key->pk_nkpcs; j++) {
+			pc = stack_pc(key->pk_pcs, j);
+			map_get(&pcs, &pc, sizeof(pc));
+		}
 	}
 	sorted = map_sorted(&pcs);
 	if ((v = calloc(pcs.mp_n + 1, sizeof(*v))) == NULL)
@@ -116,23 +120,23 @@ profile_fold(struct profile *pf, const struct map_entry *raw)
 	struct profile_func func;
 	struct profile_key key;
 	const char *name;
-	uint64_t off;
+	uint64_t pc, off;
 	unsigned int i;
 
 	memcpy(&key, raw->me_key, raw->me_keylen);
 	for (i = 0; i < key.pk_nkpcs; i++) {
-		if ((name = names_ksym(nm, key.pk_pcs[i], &off)) == NULL)
+		pc = stack_pc(key.pk_pcs, i);
+		if ((name = names_ksym(nm, pc, &off)) == NULL)
 			continue;
-		key.pk_pcs[i] -= off;
+		key.pk_pcs[i] = pc - off;
 		names_add_ksym(nm, key.pk_pcs[i], name, 0);
 	}
 	map_get(&pf->pf_stacks, &key, PROFILE_KEYLEN(&key))->me_count +=
 	    raw->me_count;
 	memset(&func, 0, sizeof(func));
 	memcpy(func.pf_comm, key.pk_comm, sizeof(func.pf_comm));
-	if (key.pk_nkpcs + key.pk_nupcs > 0)
-		func.pf_pc = key.pk_pcs[0];
 	func.pf_iskernel = key.pk_nkpcs > 0;
+	func.pf_pc = func.pf_iskernel ? key.pk_pcs[0] : key.pk_nupcs > 0;
 	map_get(&pf->pf_funcs, &func, sizeof(func))->me_count +=
 	    raw->me_count;
 }

@@ -39,7 +39,7 @@ struct out_counts {
 struct out_func {
 	uint64_t	 of_count;
 	const char	*of_name;	/* NULL: none is known */
-	uint64_t	 of_pc;		/* 0: no stack came */
+	uint64_t	 of_pc;		/* 0: no stack came; 1: user code */
 	int		 of_iskernel;
 	const char	*of_comm;
 };

@@ -21,6 +21,7 @@
 
 #include "names.h"
 #include "out.h"
+#include "stack.h"
 
 #define FILE_KEEP	1	/* seconds: records may wait so long */
 
@@ -142,12 +143,14 @@ file_note(struct file *f, const struct dt_rec_stack *st)
 	const uint64_t *pcs;
 	struct map_entry *e;
 	unsigned int i;
+	uint64_t pc;
 
 	if (st == NULL)
 		return;
 	pcs = DT_STACK_PCS(st);
 	for (i = 0; i < st->drs_count; i++) {
-		e = map_get(&f->fi_named, &pcs[i], sizeof(pcs[i]));
+		pc = stack_pc(pcs, i);
+		e = map_get(&f->fi_named, &pc, sizeof(pc));
 		if (e->me_count++ > 0)
 			continue;
 		if (f->fi_npcs == f->fi_maxpcs) {
@@ -157,7 +160,7 @@ file_note(struct file *f, const struct dt_rec_stack *st)
 			if (f->fi_pcs == NULL)
 				err(1, "names");
 		}
-		f->fi_pcs[f->fi_npcs++] = pcs[i];
+		f->fi_pcs[f->fi_npcs++] = pc;
 	}
 }
 

@@ -98,13 +98,20 @@ json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
 	buf_c(b, '}');
 }
 
+/* Whose addresses these are. */
+enum json_pcs {
+	JSON_USER,
+	JSON_KERNEL,		/* as the kernel gave them */
+	JSON_FUNCS,		/* starts of kernel functions */
+};
+
 static void
 json_pcs(struct out *out, const char *key, const uint64_t *pcs,
-    unsigned int npcs, int iskernel)
+    unsigned int npcs, enum json_pcs kind)
 {
 	struct buf *b = &out->out_buf;
 	const char *name;
-	uint64_t off;
+	uint64_t pc, off;
 	unsigned int i;
 
 	json_key(b, key);
@@ -112,8 +119,9 @@ json_pcs(struct out *out, const char *key, const uint64_t *pcs,
 	for (i = 0; i < npcs; i++) {
 		if (i > 0)
 			buf_c(b, ',');
-		name = iskernel ?
-		    names_ksym(out->out_names, pcs[i], &off) : NULL;
+		pc = kind == JSON_KERNEL ? stack_pc(pcs, i) : pcs[i];
+		name = kind != JSON_USER ?
+		    names_ksym(out->out_names, pc, &off) : NULL;
 		if (name != NULL)
 			json_str(b, name, SIZE_MAX);
 		else {
@@ -159,12 +167,12 @@ json_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
 	}
 	if (ev->ev_kstack != NULL) {
 		json_pcs(out, "kstack", DT_STACK_PCS(ev->ev_kstack),
-		    ev->ev_kstack->drs_count, 1);
+		    ev->ev_kstack->drs_count, JSON_KERNEL);
 		json_end(b, "kstack_end", ev->ev_kstack->drs_end);
 	}
 	if (ev->ev_ustack != NULL) {
 		json_pcs(out, "ustack", DT_STACK_PCS(ev->ev_ustack),
-		    ev->ev_ustack->drs_count, 0);
+		    ev->ev_ustack->drs_count, JSON_USER);
 		json_end(b, "ustack_end", ev->ev_ustack->drs_end);
 	}
 	buf_mem(b, "}\n", 2);
@@ -207,9 +215,9 @@ json_profile(struct out *out, const struct out_profile *op)
 		json_u64(b, "count", os->os_count);
 		json_u64(b, "pid", os->os_pid);
 		json_field(b, "comm", os->os_comm);
-		json_pcs(out, "kstack", os->os_kpcs, os->os_nkpcs, 1);
+		json_pcs(out, "kstack", os->os_kpcs, os->os_nkpcs, JSON_FUNCS);
 		json_end(b, "kstack_end", os->os_kend);
-		json_pcs(out, "ustack", os->os_upcs, os->os_nupcs, 0);
+		json_pcs(out, "ustack", os->os_upcs, os->os_nupcs, JSON_USER);
 		json_end(b, "ustack_end", os->os_uend);
 		buf_str(b, "}\n");
 		buf_line(b);

@@ -157,11 +157,11 @@ text_stack(struct out *out, const struct dt_rec_stack *st, int iskernel)
 	for (i = 0; i < st->drs_count; i++) {
 		buf_str(b, "\n        ");
 		name = iskernel ?
-		    names_ksym(out->out_names, pcs[i], &off) : NULL;
+		    names_ksym(out->out_names, stack_pc(pcs, i), &off) : NULL;
 		if (name != NULL) {
 			esc_str(b, name);
 			buf_c(b, '+');
-			buf_hex(b, off);
+			buf_hex(b, off + (pcs[i] - stack_pc(pcs, i)));
 		} else
 			buf_hex(b, pcs[i]);
 	}
@@ -273,12 +273,10 @@ text_func_name(struct buf *b, const struct out_func *of)
 {
 	if (of->of_name != NULL)
 		esc_str(b, of->of_name);
-	else if (of->of_pc == 0)
-		buf_str(b, "[unknown]");
-	else {
-		buf_str(b, of->of_iskernel ? "" : "[user] ");
+	else if (of->of_iskernel)
 		buf_hex(b, of->of_pc);
-	}
+	else
+		buf_str(b, of->of_pc == 0 ? "[unknown]" : "[user code]");
 }
 
 static void

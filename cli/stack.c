@@ -58,3 +58,9 @@ stack_end_text(struct buf *b, int iskernel, unsigned int end,
 		buf_printf(b, "[%s]", iskernel ? stack_ends[end].kernel :
 		    stack_ends[end].user);
 }
+
+uint64_t
+stack_pc(const uint64_t *pcs, unsigned int i)
+{
+	return i == 0 ? pcs[i] : pcs[i] - 1;
+}

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Why a stack ended before its end, in words and for JSON.
+ * What a stack says: which function a frame is in, and why the stack ended
+ * before its end, in words and for JSON.
  */
 #ifndef CLI_STACK_H
 #define CLI_STACK_H
+
+#include <stdint.h>
 
 #include "buf.h"
 
@@ -12,5 +15,12 @@ void	 stack_end_text(struct buf *, int iskernel, unsigned int end,
 	    unsigned int count, unsigned int error);
 /* "limit", or NULL for a stack that ended. */
 const char *stack_end_word(unsigned int end);
+
+/*
+ * The address whose function frame i is in.  Behind the first frame stand
+ * return addresses, and the call before one may be the last instruction of its
+ * function: so the byte before it is looked up.
+ */
+uint64_t stack_pc(const uint64_t *pcs, unsigned int i);
 
 #endif /* CLI_STACK_H */
