@@ -130,8 +130,8 @@ conn_alloc(int sock, const struct cdevsw *dev, int private)
 static void
 conn_gone(struct work *w)
 {
-	struct conn *cn = (struct conn *)((char *)w -
-	    offsetof(struct conn, cn_work));
+	char *p = (char *)w - offsetof(struct conn, cn_work);
+	struct conn *cn = (struct conn *)p;
 
 	TAILQ_REMOVE(&conns, cn, cn_entry);
 	nconn--;
@@ -255,8 +255,9 @@ conn_answer(struct conn *cn, int error)
 void
 ioctl_done(struct ioctl_call *ic, int error)
 {
-	conn_answer((struct conn *)((char *)ic -
-	    offsetof(struct conn, cn_call)), error);
+	char *cn = (char *)ic - offsetof(struct conn, cn_call);
+
+	conn_answer((struct conn *)cn, error);
 }
 
 /* WIRE_OPEN, all else has been checked. */

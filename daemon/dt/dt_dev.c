@@ -118,13 +118,6 @@ dt_dev_open(const struct peer *pr, struct stream *st, uint32_t flags,
 	return 0;
 }
 
-static struct dt_softc *
-work_softc(struct work *w)
-{
-	return (struct dt_softc *)((char *)w -
-	    offsetof(struct dt_softc, ds_work));
-}
-
 /* On a worker: everything of this open is undone when it returns. */
 static void
 dt_close_run(struct work *w)

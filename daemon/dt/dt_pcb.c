@@ -46,13 +46,6 @@ dt_pcb_purge(struct dt_softc *sc)
 	}
 }
 
-static struct dt_softc *
-work_softc(struct work *w)
-{
-	return (struct dt_softc *)((char *)w -
-	    offsetof(struct dt_softc, ds_work));
-}
-
 /* Returns an errno as a pointer: it is a thread's. */
 static void *
 dt_enable_rings(void *arg)

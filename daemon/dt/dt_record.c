@@ -22,13 +22,6 @@ struct release {
 	unsigned int	 rl_bits;
 };
 
-static struct dt_softc *
-work_softc(struct work *w)
-{
-	return (struct dt_softc *)((char *)w -
-	    offsetof(struct dt_softc, ds_work));
-}
-
 /* All bits, if the filter has this field. */
 static uint64_t
 filter_mask(const struct dtioc_filter *fi, uint32_t bit)

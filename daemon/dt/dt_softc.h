@@ -149,6 +149,15 @@ struct dt_softc {
 	atomic_int	 ds_stopped;	/* [a] drain, then END */
 };
 
+/* Whose work this is. */
+static inline struct dt_softc *
+work_softc(struct work *w)
+{
+	char *p = (char *)w - offsetof(struct dt_softc, ds_work);
+
+	return (struct dt_softc *)p;
+}
+
 /* dt_dev.c */
 extern unsigned int	dt_ncpu;	/* CPUs that may ever come */
 extern unsigned int	dt_nopen;	/* [c] opens */

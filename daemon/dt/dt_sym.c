@@ -53,8 +53,7 @@ dt_sym_reply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n)
 static void
 dt_sym_run(struct work *w)
 {
-	struct dt_softc *sc = (struct dt_softc *)((char *)w -
-	    offsetof(struct dt_softc, ds_work));
+	struct dt_softc *sc = work_softc(w);
 	struct ioctl_call *ic = sc->ds_call;
 	const struct wire_sym *wy = ic->ic_in;
 	struct ksym *ks;
@@ -78,8 +77,7 @@ dt_sym_run(struct work *w)
 static void
 dt_sym_done(struct work *w)
 {
-	struct dt_softc *sc = (struct dt_softc *)((char *)w -
-	    offsetof(struct dt_softc, ds_work));
+	struct dt_softc *sc = work_softc(w);
 
 	ioctl_done(sc->ds_call, sc->ds_error);
 }
