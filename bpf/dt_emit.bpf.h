@@ -19,19 +19,19 @@
 
 /* What a provider found out about a hit, whoever wants it. */
 struct dt_hit {
-	__u64	h_time;		/* CLOCK_MONOTONIC, ns */
-	__u32	h_pid;
-	__u32	h_tid;
-	__u32	h_pbn;
-	__u32	h_nargs;	/* of h_args; 0 for a return */
-	__u64	h_args[6];
-	__u64	h_comm[2];
-	__u64	h_uid;		/* real user id */
+	__u64 h_time; /* CLOCK_MONOTONIC, ns */
+	__u32 h_pid;
+	__u32 h_tid;
+	__u32 h_pbn;
+	__u32 h_nargs; /* of h_args; 0 for a return */
+	__u64 h_args[6];
+	__u64 h_comm[2];
+	__u64 h_uid; /* real user id */
 	struct dt_rec_ret h_ret;
-	__u32	h_isreturn;
-	__u32	h_cpu;
-	__u32	h_nomm;		/* no user memory: a thread of the kernel */
-	__u32	h_pad;
+	__u32 h_isreturn;
+	__u32 h_cpu;
+	__u32 h_nomm; /* no user memory: a thread of the kernel */
+	__u32 h_pad;
 };
 
 /*
@@ -65,9 +65,10 @@ static __always_inline int
 dt_passes(const struct dt_open *o, const struct dt_hit *h)
 {
 	return (((DT_ID(h->h_pid, h->h_tid) ^ o->do_id) & o->do_idmask) |
-	    ((h->h_uid ^ o->do_uid) & o->do_uidmask) |
-	    (((h->h_comm[0] ^ o->do_comm[0]) |
-	    (h->h_comm[1] ^ o->do_comm[1])) & o->do_commmask)) == 0;
+		   ((h->h_uid ^ o->do_uid) & o->do_uidmask) |
+		   (((h->h_comm[0] ^ o->do_comm[0]) |
+			(h->h_comm[1] ^ o->do_comm[1])) &
+		       o->do_commmask)) == 0;
 }
 
 /* Whether the filter of the request does. */
@@ -76,8 +77,7 @@ dt_req_passes(const struct dt_req *r, const struct dt_hit *h)
 {
 	__u32 v = r->dr_var == DT_REQ_PID ? h->h_pid : h->h_tid;
 
-	return r->dr_op == 0 ||
-	    (v == r->dr_value) == (r->dr_op == DT_REQ_EQ);
+	return r->dr_op == 0 || (v == r->dr_value) == (r->dr_op == DT_REQ_EQ);
 }
 
 /* Whether this hit is of dtd or of a client that records. */
@@ -86,13 +86,13 @@ dt_left_out(const struct dt_open *o, const struct dt_hit *h)
 {
 	__u32 pid = h->h_pid;
 
-	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] &
-	    DT_EXCLUDE_BIT(pid)) == 0)
+	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] & DT_EXCLUDE_BIT(pid)) ==
+	    0)
 		return 0;
 	if (o->do_flags & DT_OPEN_SELF)
 		return 0;
 	if ((o->do_idmask >> 32) != 0)
-		return 0;	/* a filter names this very process */
+		return 0; /* a filter names this very process */
 	return bpf_map_lookup_elem(&dt_excluded, &pid) != NULL;
 }
 
@@ -139,8 +139,9 @@ dt_emit_shape(void *ring, struct dt_count *c, struct dt_open *o,
 		__sync_fetch_and_add(&c->dc_dropped, 1);
 		return 0;
 	}
-	dt_fill_head(rec, h, size, (nargs ? DT_REC_ARGS : 0) |
-	    (isreturn ? DT_REC_RETVAL : 0) | (comm ? DT_REC_COMM : 0));
+	dt_fill_head(rec, h, size,
+	    (nargs ? DT_REC_ARGS : 0) | (isreturn ? DT_REC_RETVAL : 0) |
+		(comm ? DT_REC_COMM : 0));
 	p = (__u64 *)(rec + 1);
 	if (nargs > 0)
 		*p++ = h->h_args[0];
@@ -255,10 +256,10 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
 	}
 	nbytes = n;
 	barrier_var(nbytes);
-	nbytes &= 0x3f8;		/* 127 frames at most */
+	nbytes &= 0x3f8; /* 127 frames at most */
 	st->drs_count = nbytes / 8;
-	st->drs_end = nbytes == DT_REC_MAXFRAMES * 8 ?
-	    DT_STACK_LIMIT : DT_STACK_ENDED;
+	st->drs_end = nbytes == DT_REC_MAXFRAMES * 8 ? DT_STACK_LIMIT
+						     : DT_STACK_ENDED;
 	return off + sizeof(*st) + nbytes;
 }
 
@@ -359,7 +360,7 @@ dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
 	void *ring = dt_ring_of(slot, cpu);
 
 	if (c == NULL || s == NULL)
-		return 0;		/* no such CPU: cannot be */
+		return 0; /* no such CPU: cannot be */
 	if (ring == NULL) {
 		dt_count_noring(c);
 		return 0;
@@ -370,8 +371,7 @@ dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
 		return 0;
 	}
 	length = dt_build(ctx, s, h, o, want, kskip);
-	if (bpf_ringbuf_output(ring, s->ds_buf, length,
-	    BPF_RB_NO_WAKEUP) != 0)
+	if (bpf_ringbuf_output(ring, s->ds_buf, length, BPF_RB_NO_WAKEUP) != 0)
 		__sync_fetch_and_add(&c->dc_dropped, 1);
 	__sync_fetch_and_add(&c->dc_fired, 1);
 	__sync_lock_test_and_set(&s->ds_busy, 0);
@@ -399,8 +399,7 @@ dt_hit_open(const struct dt_hit *h, const struct dt_req *r, __u32 slot)
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}
-	if (r->dr_evtflags &
-	    (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_CGROUP))
+	if (r->dr_evtflags & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_CGROUP))
 		return 1;
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {

@@ -21,7 +21,7 @@ struct dt_table dt_table SEC(".data.dt_table") = {};
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);			/* DT_MAXOPEN * ncpu */
+	__uint(max_entries, 1); /* DT_MAXOPEN * ncpu */
 	__type(key, __u32);
 	__type(value, struct dt_count);
 } dt_counts SEC(".maps");
@@ -33,14 +33,14 @@ struct dt_ring {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, 1);			/* DT_MAXOPEN * ncpu */
+	__uint(max_entries, 1); /* DT_MAXOPEN * ncpu */
 	__type(key, __u32);
 	__array(values, struct dt_ring);
 } dt_rings SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);			/* ncpu */
+	__uint(max_entries, 1); /* ncpu */
 	__type(key, __u32);
 	__type(value, struct dt_scratch);
 } dt_scratch SEC(".maps");

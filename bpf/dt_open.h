@@ -12,16 +12,16 @@
 
 #include <linux/types.h>
 
-#define DT_MAXOPEN	128	/* opens of the device at once */
-#define DT_MASKWORDS	(DT_MAXOPEN / 64)
-#define DT_CACHELINE	64
+#define DT_MAXOPEN   128 /* opens of the device at once */
+#define DT_MASKWORDS (DT_MAXOPEN / 64)
+#define DT_CACHELINE 64
 
 /* do_flags */
-#define DT_OPEN_SELF	0x1	/* records dtd and its clients, too */
-#define DT_OPEN_KADDR	0x2	/* may see addresses of the kernel */
+#define DT_OPEN_SELF  0x1 /* records dtd and its clients, too */
+#define DT_OPEN_KADDR 0x2 /* may see addresses of the kernel */
 
 /* Process and thread in one word. */
-#define DT_ID(pid, tid)	((__u64)(pid) << 32 | (tid))
+#define DT_ID(pid, tid) ((__u64)(pid) << 32 | (tid))
 
 /*
  * One open.  Its filter is a value and a mask for each thing that is looked
@@ -29,16 +29,16 @@
  * test is one branch, and the first line of the cache has all of it.
  */
 struct dt_open {
-	__u64	do_id;		/* [D] DT_ID of process, thread */
-	__u64	do_idmask;	/* [D] */
-	__u64	do_comm[2];	/* [D] name, NUL padded */
-	__u64	do_commmask;	/* [D] */
-	__u64	do_uid;		/* [D] real user id */
-	__u64	do_uidmask;	/* [D] */
-	__u32	do_flags;	/* [D] DT_OPEN_* */
-	__u32	do_gen;		/* [D] generation; a link's cookie has it */
-	__u32	do_armed;	/* [*] the data thread sleeps: wake it */
-	__u32	do_pad[15];
+	__u64 do_id;	   /* [D] DT_ID of process, thread */
+	__u64 do_idmask;   /* [D] */
+	__u64 do_comm[2];  /* [D] name, NUL padded */
+	__u64 do_commmask; /* [D] */
+	__u64 do_uid;	   /* [D] real user id */
+	__u64 do_uidmask;  /* [D] */
+	__u32 do_flags;	   /* [D] DT_OPEN_* */
+	__u32 do_gen;	   /* [D] generation; a link's cookie has it */
+	__u32 do_armed;	   /* [*] the data thread sleeps: wake it */
+	__u32 do_pad[15];
 };
 
 _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");
@@ -47,79 +47,79 @@ _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");
  * Processes that are left out, as a set of bits by the low bits of the
  * process id: a clear bit answers without a look into the map dt_excluded.
  */
-#define DT_EXCLUDE_WORDS	64
-#define DT_EXCLUDE_WORD(pid)	(((pid) >> 6) & (DT_EXCLUDE_WORDS - 1))
-#define DT_EXCLUDE_BIT(pid)	(1ULL << ((pid) & 63))
+#define DT_EXCLUDE_WORDS     64
+#define DT_EXCLUDE_WORD(pid) (((pid) >> 6) & (DT_EXCLUDE_WORDS - 1))
+#define DT_EXCLUDE_BIT(pid)  (1ULL << ((pid)&63))
 
 struct dt_table {
-	struct dt_open	t_open[DT_MAXOPEN];
-	__u64		t_excluded[DT_EXCLUDE_WORDS];	/* [*] */
+	struct dt_open t_open[DT_MAXOPEN];
+	__u64 t_excluded[DT_EXCLUDE_WORDS]; /* [*] */
 };
 
 /* Counters of an open on one CPU, at [slot * ncpu + cpu]; see dt_ledger. */
 struct dt_count {
-	__u64	dc_fired;	/* [B] */
-	__u64	dc_dropped;	/* [B] no room in the ring, or no ring */
-	__u64	dc_recursed;	/* [B] */
-	__u64	dc_excluded;	/* [B] */
-	__u64	dc_compat;	/* [B] */
-	__u64	dc_ticks;	/* [B] ticks seen before any filter */
-	__u64	dc_pad[2];
+	__u64 dc_fired;	   /* [B] */
+	__u64 dc_dropped;  /* [B] no room in the ring, or no ring */
+	__u64 dc_recursed; /* [B] */
+	__u64 dc_excluded; /* [B] */
+	__u64 dc_compat;   /* [B] */
+	__u64 dc_ticks;	   /* [B] ticks seen before any filter */
+	__u64 dc_pad[2];
 };
 
 _Static_assert(sizeof(struct dt_count) == DT_CACHELINE, "dt_count");
 
 /* What an open asked of one probe. */
 struct dt_req {
-	__u8	dr_evtflags;	/* DTEVT_* that the provider allows */
-	__u8	dr_op;		/* filter of the request: DT_REQ_* or 0 */
-	__u8	dr_var;		/* DT_REQ_PID or DT_REQ_TID */
-	__u8	dr_pad;
-	__u32	dr_value;
+	__u8 dr_evtflags; /* DTEVT_* that the provider allows */
+	__u8 dr_op;	  /* filter of the request: DT_REQ_* or 0 */
+	__u8 dr_var;	  /* DT_REQ_PID or DT_REQ_TID */
+	__u8 dr_pad;
+	__u32 dr_value;
 };
 
-#define DT_REQ_EQ	1
-#define DT_REQ_NE	2
-#define DT_REQ_PID	1
-#define DT_REQ_TID	2
+#define DT_REQ_EQ  1
+#define DT_REQ_NE  2
+#define DT_REQ_PID 1
+#define DT_REQ_TID 2
 
 /* dr_evtflags: the low bits of DTEVT_*, in a byte */
-#define DT_EVT_EXECNAME	0x01
+#define DT_EVT_EXECNAME 0x01
 #define DT_EVT_USTACK	0x02
 #define DT_EVT_KSTACK	0x04
-#define DT_EVT_FUNCARGS	0x08
-#define DT_EVT_CGROUP	0x10	/* DTEVT_CGROUP */
+#define DT_EVT_FUNCARGS 0x08
+#define DT_EVT_CGROUP	0x10 /* DTEVT_CGROUP */
 
 /* A place for records of unknown length, one a CPU, shared by all objects. */
-#define DT_SCRATCH_SIZE	4096
+#define DT_SCRATCH_SIZE 4096
 
 struct dt_scratch {
-	__u32	ds_busy;	/* [B] in use by a program on this CPU */
-	__u32	ds_off;		/* [B] see dt_forget in dt_emit.bpf.h */
-	__u8	ds_buf[DT_SCRATCH_SIZE];	/* [B] */
+	__u32 ds_busy;		      /* [B] in use by a program on this CPU */
+	__u32 ds_off;		      /* [B] see dt_forget in dt_emit.bpf.h */
+	__u8 ds_buf[DT_SCRATCH_SIZE]; /* [B] */
 };
 
 /* Cookie of a link that belongs to one open: slot, generation, flags, pbn. */
 #define DT_COOKIE(slot, gen, evtflags, pbn) \
-	((__u64)(slot) << 56 | (__u64)((gen) & 0xffff) << 40 | \
+	((__u64)(slot) << 56 | (__u64)((gen)&0xffff) << 40 | \
 	    (__u64)(evtflags) << 32 | (pbn))
-#define DT_COOKIE_SLOT(c)	((__u32)((c) >> 56))
-#define DT_COOKIE_GEN(c)	((__u32)((c) >> 40) & 0xffff)
-#define DT_COOKIE_EVTFLAGS(c)	((__u32)((c) >> 32) & 0xff)
-#define DT_COOKIE_PBN(c)	((__u32)(c))
+#define DT_COOKIE_SLOT(c)     ((__u32)((c) >> 56))
+#define DT_COOKIE_GEN(c)      ((__u32)((c) >> 40) & 0xffff)
+#define DT_COOKIE_EVTFLAGS(c) ((__u32)((c) >> 32) & 0xff)
+#define DT_COOKIE_PBN(c)      ((__u32)(c))
 
 /* The syscall provider's own table. */
-#define DT_NSYSCALL	512	/* numbers, a power of two */
-#define DT_SYS_ENTRY	0
-#define DT_SYS_RETURN	1
+#define DT_NSYSCALL   512 /* numbers, a power of two */
+#define DT_SYS_ENTRY  0
+#define DT_SYS_RETURN 1
 
 struct dt_systable {
 	/* opens that want this call; set and cleared by RECORD */
-	__u64	sy_mask[2][DT_NSYSCALL][DT_MASKWORDS];		/* [*] */
-	__u64	sy_any[DT_MASKWORDS];				/* [*] */
-	__u32	sy_pbn[2][DT_NSYSCALL];				/* [D] */
-	__u8	sy_nargs[DT_NSYSCALL];				/* [D] */
-	struct dt_req sy_req[DT_MAXOPEN][2][DT_NSYSCALL];	/* [D] */
+	__u64 sy_mask[2][DT_NSYSCALL][DT_MASKWORDS];	  /* [*] */
+	__u64 sy_any[DT_MASKWORDS];			  /* [*] */
+	__u32 sy_pbn[2][DT_NSYSCALL];			  /* [D] */
+	__u8 sy_nargs[DT_NSYSCALL];			  /* [D] */
+	struct dt_req sy_req[DT_MAXOPEN][2][DT_NSYSCALL]; /* [D] */
 };
 
 #endif /* BPF_DT_OPEN_H */

@@ -8,7 +8,7 @@
 
 #include "dt_emit.bpf.h"
 
-#define DT_KSKIP_PROFILE	0	/* the stack of what was interrupted */
+#define DT_KSKIP_PROFILE 0 /* the stack of what was interrupted */
 
 SEC("perf_event")
 int

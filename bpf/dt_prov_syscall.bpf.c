@@ -12,13 +12,13 @@
 
 /* bpf_loop's callback, the program, bpf_trace_run2: what the thread was doing
  * begins behind them (on some kernels with a frame __bpf_trace_sys_*). */
-#define DT_KSKIP_SYSCALL	3
+#define DT_KSKIP_SYSCALL 3
 
 struct dt_systable dt_systable;
 
 #if defined(__TARGET_ARCH_x86)
-#define TS_COMPAT	0x2		/* thread_info.status: int $0x80 */
-#define SYSCALL_NR(regs)	((regs)->orig_ax)
+#define TS_COMPAT	 0x2 /* thread_info.status: int $0x80 */
+#define SYSCALL_NR(regs) ((regs)->orig_ax)
 
 static __always_inline int
 syscall_iscompat(struct task_struct *task)
@@ -37,8 +37,8 @@ syscall_args(struct dt_hit *h, struct pt_regs *regs)
 	h->h_args[5] = regs->r9;
 }
 #elif defined(__TARGET_ARCH_arm64)
-#define TIF_32BIT	(1UL << 22)	/* thread_info.flags */
-#define SYSCALL_NR(regs)	((regs)->syscallno)
+#define TIF_32BIT	 (1UL << 22) /* thread_info.flags */
+#define SYSCALL_NR(regs) ((regs)->syscallno)
 
 static __always_inline int
 syscall_iscompat(struct task_struct *task)
@@ -64,10 +64,70 @@ syscall_args(struct dt_hit *h, struct pt_regs *regs)
  * state for the verifier in each round of the loop.
  */
 static const __u8 bit_of_product[64] = {
-	0, 1, 48, 2, 57, 49, 28, 3, 61, 58, 50, 42, 38, 29, 17, 4,
-	62, 55, 59, 36, 53, 51, 43, 22, 45, 39, 33, 30, 24, 18, 12, 5,
-	63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21, 44, 32, 23, 11,
-	46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9, 13, 8, 7, 6,
+	0,
+	1,
+	48,
+	2,
+	57,
+	49,
+	28,
+	3,
+	61,
+	58,
+	50,
+	42,
+	38,
+	29,
+	17,
+	4,
+	62,
+	55,
+	59,
+	36,
+	53,
+	51,
+	43,
+	22,
+	45,
+	39,
+	33,
+	30,
+	24,
+	18,
+	12,
+	5,
+	63,
+	47,
+	56,
+	27,
+	60,
+	41,
+	37,
+	16,
+	54,
+	35,
+	52,
+	21,
+	44,
+	32,
+	23,
+	11,
+	46,
+	26,
+	40,
+	15,
+	34,
+	20,
+	31,
+	10,
+	25,
+	14,
+	19,
+	9,
+	13,
+	8,
+	7,
+	6,
 };
 
 static __always_inline __u32
@@ -82,8 +142,9 @@ dt_syscall_open(struct dt_hit *h, __u32 nr, __u32 slot)
 {
 	if (h == NULL)
 		return 0;
-	return dt_hit_open(h, &dt_systable.sy_req[slot & (DT_MAXOPEN - 1)]
-	    [h->h_isreturn & 1][nr & (DT_NSYSCALL - 1)],
+	return dt_hit_open(h,
+	    &dt_systable.sy_req[slot & (DT_MAXOPEN - 1)][h->h_isreturn & 1]
+			       [nr & (DT_NSYSCALL - 1)],
 	    slot & (DT_MAXOPEN - 1));
 }
 
@@ -118,10 +179,10 @@ syscall_compat(struct dt_hit *h)
 
 /* What the loop over the opens that want stacks carries along. */
 struct scratch_loop {
-	void		*sl_ctx;
-	struct dt_hit	*sl_hit;
-	__u64		 sl_mask[DT_MASKWORDS];
-	__u32		 sl_nr;
+	void *sl_ctx;
+	struct dt_hit *sl_hit;
+	__u64 sl_mask[DT_MASKWORDS];
+	__u32 sl_nr;
 };
 
 static long
@@ -140,8 +201,10 @@ scratch_round(__u32 i __attribute__((unused)), void *arg)
 	slot = (64 * w + lowest_bit(sl->sl_mask[w])) & (DT_MAXOPEN - 1);
 	sl->sl_mask[w] &= sl->sl_mask[w] - 1;
 	dt_emit_scratch(sl->sl_ctx, h, slot,
-	    dt_systable.sy_req[slot][h->h_isreturn & 1]
-	    [sl->sl_nr & (DT_NSYSCALL - 1)].dr_evtflags, DT_KSKIP_SYSCALL);
+	    dt_systable
+		.sy_req[slot][h->h_isreturn & 1][sl->sl_nr & (DT_NSYSCALL - 1)]
+		.dr_evtflags,
+	    DT_KSKIP_SYSCALL);
 	return 0;
 }
 
@@ -164,8 +227,8 @@ dt_syscall_word(struct dt_hit *h, __u32 nr, __u64 mask, __u32 first)
 		bit = lowest_bit(mask);
 		slot = (first + bit) & (DT_MAXOPEN - 1);
 		if (dt_passes(&dt_table.t_open[slot], h))
-			scratch |= (__u64)(dt_syscall_open(h, nr, slot) & 1) <<
-			    (bit & 63);
+			scratch |= (__u64)(dt_syscall_open(h, nr, slot) & 1)
+			    << (bit & 63);
 	}
 	return scratch;
 }
@@ -236,7 +299,7 @@ dt_syscall_return(__u64 *ctx)
 	dt_hit_task(&h, task);
 	h.h_pbn = dt_systable.sy_pbn[DT_SYS_RETURN][nr];
 	h.h_isreturn = 1;
-	if (ret < 0 && ret >= -4095) {		/* the kernel's MAX_ERRNO */
+	if (ret < 0 && ret >= -4095) { /* the kernel's MAX_ERRNO */
 		h.h_ret.drr_retval = -1;
 		h.h_ret.drr_error = -ret;
 	} else

@@ -19,7 +19,7 @@
 #include "buf.h"
 #include "sigs.h"
 
-#define BUF_FLUSH	65536	/* bytes after which a line is flushed */
+#define BUF_FLUSH 65536 /* bytes after which a line is flushed */
 
 void
 buf_init(struct buf *b, int fd)

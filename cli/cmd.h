@@ -9,19 +9,19 @@
 #include "opts.h"
 
 struct cmd {
-	const char	*cmd_name;
-	const char	*cmd_args;	/* for the usage line */
-	const char	*cmd_what;	/* half a sentence */
-	int		(*cmd_run)(struct opts *);	/* exit status */
-	const struct opt *cmd_opts;	/* its own, ended by zeros */
-	unsigned int	 cmd_flags;	/* CMD_* */
-	const char	*cmd_examples;	/* work as they stand */
+	const char *cmd_name;
+	const char *cmd_args;	       /* for the usage line */
+	const char *cmd_what;	       /* half a sentence */
+	int (*cmd_run)(struct opts *); /* exit status */
+	const struct opt *cmd_opts;    /* its own, ended by zeros */
+	unsigned int cmd_flags;	       /* CMD_* */
+	const char *cmd_examples;      /* work as they stand */
 };
 
-#define CMD_RECORDS	0x1	/* takes the options of recording, and -- */
-#define CMD_PROBES	0x2	/* takes probes */
-#define CMD_NEEDS	0x4	/* and at least one */
-#define CMD_FILE	0x8	/* takes one file */
+#define CMD_RECORDS 0x1 /* takes the options of recording, and -- */
+#define CMD_PROBES  0x2 /* takes probes */
+#define CMD_NEEDS   0x4 /* and at least one */
+#define CMD_FILE    0x8 /* takes one file */
 
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_stat;

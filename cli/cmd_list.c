@@ -90,11 +90,10 @@ const struct cmd cmd_list = {
 	.cmd_run = list_run,
 	.cmd_opts = list_opts,
 	.cmd_flags = CMD_PROBES,
-	.cmd_examples =
-	    "  # all probes\n"
-	    "  dt list\n"
-	    "  # those whose name begins so\n"
-	    "  dt list 'syscall:open*'\n"
-	    "  # with their arguments\n"
-	    "  dt list -v syscall:openat\n",
+	.cmd_examples = "  # all probes\n"
+			"  dt list\n"
+			"  # those whose name begins so\n"
+			"  dt list 'syscall:open*'\n"
+			"  # with their arguments\n"
+			"  dt list -v syscall:openat\n",
 };

@@ -13,37 +13,38 @@
 #include "session.h"
 #include "stack.h"
 
-#define PROFILE_PROBE	"profile:hz:97"	/* the rate is in the request */
-#define PROFILE_HZ	99	/* not in step with clocks of 100 Hz */
-#define PROFILE_TOP	10
+#define PROFILE_PROBE "profile:hz:97" /* the rate is in the request */
+#define PROFILE_HZ    99	      /* not in step with clocks of 100 Hz */
+#define PROFILE_TOP   10
 
 /* A stack, as a key: this, then pk_nkpcs and pk_nupcs addresses. */
 struct profile_key {
-	uint32_t	pk_pid;
-	uint8_t		pk_nkpcs, pk_nupcs;	/* 127 at most */
-	uint8_t		pk_kend, pk_uend;
-	char		pk_comm[DT_REC_COMMLEN];
-	uint64_t	pk_pcs[2 * DT_REC_MAXFRAMES];
+	uint32_t pk_pid;
+	uint8_t pk_nkpcs, pk_nupcs; /* 127 at most */
+	uint8_t pk_kend, pk_uend;
+	char pk_comm[DT_REC_COMMLEN];
+	uint64_t pk_pcs[2 * DT_REC_MAXFRAMES];
 };
 
-#define PROFILE_KEYLEN(k)	(offsetof(struct profile_key, pk_pcs) + \
-	((size_t)(k)->pk_nkpcs + (k)->pk_nupcs) * sizeof(uint64_t))
+#define PROFILE_KEYLEN(k) \
+	(offsetof(struct profile_key, pk_pcs) + \
+	    ((size_t)(k)->pk_nkpcs + (k)->pk_nupcs) * sizeof(uint64_t))
 
 /* A function, as a key. */
 struct profile_func {
-	char		pf_comm[DT_REC_COMMLEN];
-	uint64_t	pf_pc;		/* its start; 1: user code, which has no
+	char pf_comm[DT_REC_COMMLEN];
+	uint64_t pf_pc; /* its start; 1: user code, which has no
 					   names; 0: unknown */
-	uint64_t	pf_iskernel;
+	uint64_t pf_iskernel;
 };
 
 struct profile {
-	struct session	 pf_session;
-	struct map	 pf_raw;	/* stacks as they came */
-	struct map	 pf_stacks;	/* stacks of functions */
-	struct map	 pf_funcs;	/* innermost functions */
-	uint64_t	 pf_total;
-	uint64_t	 pf_idle;
+	struct session pf_session;
+	struct map pf_raw;    /* stacks as they came */
+	struct map pf_stacks; /* stacks of functions */
+	struct map pf_funcs;  /* innermost functions */
+	uint64_t pf_total;
+	uint64_t pf_idle;
 };
 
 static unsigned int
@@ -53,8 +54,7 @@ profile_frames(uint64_t *pcs, const struct dt_rec_stack *st, uint8_t *endp)
 
 	if (st == NULL)
 		return 0;
-	n = st->drs_count < DT_REC_MAXFRAMES ? st->drs_count :
-	    DT_REC_MAXFRAMES;
+	n = st->drs_count < DT_REC_MAXFRAMES ? st->drs_count : DT_REC_MAXFRAMES;
 	memcpy(pcs, DT_STACK_PCS(st), n * sizeof(*pcs));
 	*endp = st->drs_end;
 	return n;
@@ -78,8 +78,8 @@ profile_event(void *arg, const struct dt_event *ev)
 		memcpy(key.pk_comm, ev->ev_comm, sizeof(key.pk_comm));
 	key.pk_comm[sizeof(key.pk_comm) - 1] = '\0';
 	key.pk_nkpcs = profile_frames(key.pk_pcs, ev->ev_kstack, &key.pk_kend);
-	key.pk_nupcs = profile_frames(key.pk_pcs + key.pk_nkpcs,
-	    ev->ev_ustack, &key.pk_uend);
+	key.pk_nupcs = profile_frames(key.pk_pcs + key.pk_nkpcs, ev->ev_ustack,
+	    &key.pk_uend);
 	map_get(&pf->pf_raw, &key, PROFILE_KEYLEN(&key))->me_count++;
 	return 0;
 }
@@ -131,14 +131,13 @@ profile_fold(struct profile *pf, const struct map_entry *raw)
 		key.pk_pcs[i] = pc - off;
 		names_add_ksym(nm, key.pk_pcs[i], name, 0);
 	}
-	map_get(&pf->pf_stacks, &key, PROFILE_KEYLEN(&key))->me_count +=
-	    raw->me_count;
+	map_get(&pf->pf_stacks, &key, PROFILE_KEYLEN(&key))
+	    ->me_count += raw->me_count;
 	memset(&func, 0, sizeof(func));
 	memcpy(func.pf_comm, key.pk_comm, sizeof(func.pf_comm));
 	func.pf_iskernel = key.pk_nkpcs > 0;
 	func.pf_pc = func.pf_iskernel ? key.pk_pcs[0] : key.pk_nupcs > 0;
-	map_get(&pf->pf_funcs, &func, sizeof(func))->me_count +=
-	    raw->me_count;
+	map_get(&pf->pf_funcs, &func, sizeof(func))->me_count += raw->me_count;
 }
 
 static struct out_func *
@@ -177,11 +176,14 @@ profile_stacks(struct profile *pf, struct map_entry **list)
 		key = (const void *)list[i]->me_key;
 		os[i] = (struct out_stack){
 			.os_count = list[i]->me_count,
-			.os_pid = key->pk_pid, .os_comm = key->pk_comm,
-			.os_nkpcs = key->pk_nkpcs, .os_nupcs = key->pk_nupcs,
+			.os_pid = key->pk_pid,
+			.os_comm = key->pk_comm,
+			.os_nkpcs = key->pk_nkpcs,
+			.os_nupcs = key->pk_nupcs,
 			.os_kpcs = key->pk_pcs,
 			.os_upcs = key->pk_pcs + key->pk_nkpcs,
-			.os_kend = key->pk_kend, .os_uend = key->pk_uend,
+			.os_kend = key->pk_kend,
+			.os_uend = key->pk_uend,
 		};
 	}
 	return os;
@@ -192,7 +194,8 @@ profile_print(struct profile *pf)
 {
 	struct map_entry **raw, **flist, **slist;
 	struct out_profile op = {
-		.op_total = pf->pf_total, .op_idle = pf->pf_idle,
+		.op_total = pf->pf_total,
+		.op_idle = pf->pf_idle,
 		.op_top = pf->pf_session.ss_opts->o_top,
 	};
 	struct out_func *funcs;
@@ -272,10 +275,8 @@ static const struct opt profile_opts[] = {
 	    "samples a second on each CPU (99), up to 5000" },
 	{ 'f', "folded", NULL, profile_set_folded,
 	    "print folded stacks, for flame graphs" },
-	{ 0, "top", "N", profile_set_top,
-	    "so many functions and stacks (10)" },
-	{ 0, "idle", NULL, profile_set_idle,
-	    "do not leave out idle CPUs" },
+	{ 0, "top", "N", profile_set_top, "so many functions and stacks (10)" },
+	{ 0, "idle", NULL, profile_set_idle, "do not leave out idle CPUs" },
 	{ 0 }
 };
 

@@ -6,8 +6,8 @@
 #include "session.h"
 
 struct record {
-	struct session	 rc_session;
-	uint64_t	 rc_left;	/* events still wanted, with -n */
+	struct session rc_session;
+	uint64_t rc_left; /* events still wanted, with -n */
 };
 
 static int
@@ -53,8 +53,9 @@ record_set_stacks(struct opts *o, const char *arg)
 static const char *
 record_set_count(struct opts *o, const char *arg)
 {
-	return opts_number(arg, 1, UINT64_MAX, &o->o_count) == -1 ?
-	    "should be a number, 1 or more" : NULL;
+	return opts_number(arg, 1, UINT64_MAX, &o->o_count) == -1
+	    ? "should be a number, 1 or more"
+	    : NULL;
 }
 
 static const char *
@@ -67,12 +68,10 @@ record_set_file(struct opts *o, const char *arg)
 static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
-	{ 'n', "count", "COUNT", record_set_count,
-	    "end after so many events" },
+	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
 	{ 'o', "output", "FILE.dt", record_set_file,
 	    "write a recording, for dt report; - is stdout" },
-	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" },
-	{ 0 }
+	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }
 };
 
 const struct cmd cmd_record = {
@@ -82,13 +81,12 @@ const struct cmd cmd_record = {
 	.cmd_run = record_run,
 	.cmd_opts = record_opts,
 	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS,
-	.cmd_examples =
-	    "  # which files a command looks for, and finds\n"
-	    "  dt record syscall:openat -- cat /etc/hostname\n"
-	    "  # the next 5 system calls\n"
-	    "  dt record -n 5 'syscall:*:entry'\n"
-	    "  # how it came to a call\n"
-	    "  dt record -g -n 1 syscall:openat:entry -- ls\n"
-	    "  # a file for dt report\n"
-	    "  dt record -o ls.dt 'syscall:*' -- ls\n",
+	.cmd_examples = "  # which files a command looks for, and finds\n"
+			"  dt record syscall:openat -- cat /etc/hostname\n"
+			"  # the next 5 system calls\n"
+			"  dt record -n 5 'syscall:*:entry'\n"
+			"  # how it came to a call\n"
+			"  dt record -g -n 1 syscall:openat:entry -- ls\n"
+			"  # a file for dt report\n"
+			"  dt record -o ls.dt 'syscall:*' -- ls\n",
 };

@@ -20,13 +20,13 @@
 #include "out.h"
 
 struct report {
-	struct names	 rp_names;
-	struct out	 rp_out;
-	int64_t		 rp_clock;	/* to add for CLOCK_REALTIME */
-	uint64_t	 rp_nevents;
+	struct names rp_names;
+	struct out rp_out;
+	int64_t rp_clock; /* to add for CLOCK_REALTIME */
+	uint64_t rp_nevents;
 	struct dt_ledger rp_ledger;
-	int		 rp_hasledger;
-	const char	*rp_bad;	/* what was wrong with an item */
+	int rp_hasledger;
+	const char *rp_bad; /* what was wrong with an item */
 };
 
 static ssize_t
@@ -83,14 +83,14 @@ report_record(struct report *rp, const struct block_item *it)
 	int64_t nsecs;
 
 	if (rec->dr_kind != DT_REC_EVENT)
-		return 0;	/* of a later version */
+		return 0; /* of a later version */
 	if ((pr = names_probe(&rp->rp_names, rec->dr_pbn)) == NULL) {
 		rp->rp_bad = "an event is of a probe that the file doesn't "
-		    "describe";
+			     "describe";
 		return -1;
 	}
 	if (dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
-	    &ev) == -1) {
+		&ev) == -1) {
 		rp->rp_bad = "an event contradicts itself";
 		return -1;
 	}
@@ -98,7 +98,7 @@ report_record(struct report *rp, const struct block_item *it)
 	nsecs = (int64_t)(rec->dr_time + (uint64_t)rp->rp_clock);
 	ev.ev_realtime.tv_sec = nsecs / 1000000000;
 	ev.ev_realtime.tv_nsec = nsecs % 1000000000;
-	if (ev.ev_realtime.tv_nsec < 0) {	/* before 1970 */
+	if (ev.ev_realtime.tv_nsec < 0) { /* before 1970 */
 		ev.ev_realtime.tv_sec--;
 		ev.ev_realtime.tv_nsec += 1000000000;
 	}
@@ -128,7 +128,7 @@ static int
 report_item(struct report *rp, const struct block_item *it)
 {
 	if (it->bi_type >= sizeof(report_items) / sizeof(report_items[0]))
-		return 0;	/* the head */
+		return 0; /* the head */
 	return report_items[it->bi_type](rp, it);
 }
 
@@ -150,7 +150,8 @@ static void
 report_print_ledger(struct report *rp)
 {
 	struct ledger_run lr = {
-		.lr_shown = rp->rp_nevents, .lr_isreport = 1,
+		.lr_shown = rp->rp_nevents,
+		.lr_isreport = 1,
 	};
 	struct buf b;
 
@@ -170,7 +171,8 @@ report_damage(const char *name, const char *bad, uint64_t offset,
 		warnx("%s: %s", name, bad);
 	else
 		warnx("%s: at byte %llu: %s; all before it was printed "
-		    "(%llu events)", name, (unsigned long long)offset, bad,
+		      "(%llu events)",
+		    name, (unsigned long long)offset, bad,
 		    (unsigned long long)nevents);
 }
 
@@ -215,12 +217,11 @@ report_run(struct opts *opts)
 	return opts->o_strict && ledger_lost(&rp.rp_ledger) > 0 ? 3 : 0;
 }
 
-static const struct opt report_opts[] = {
-	{ 'j', "json", NULL, opts_set_json, "print JSON, one object a line" },
+static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
+					      "print JSON, one object a line" },
 	{ 0, "strict", NULL, opts_set_strict,
 	    "exit with status 3 when events had been lost" },
-	{ 0 }
-};
+	{ 0 } };
 
 const struct cmd cmd_report = {
 	.cmd_name = "report",
@@ -229,11 +230,10 @@ const struct cmd cmd_report = {
 	.cmd_run = report_run,
 	.cmd_opts = report_opts,
 	.cmd_flags = CMD_FILE,
-	.cmd_examples =
-	    "  # first there must be a recording\n"
-	    "  dt record -o ls.dt 'syscall:*' -- ls\n"
-	    "  # its events\n"
-	    "  dt report ls.dt\n"
-	    "  # for programs\n"
-	    "  dt report -j ls.dt\n",
+	.cmd_examples = "  # first there must be a recording\n"
+			"  dt record -o ls.dt 'syscall:*' -- ls\n"
+			"  # its events\n"
+			"  dt report ls.dt\n"
+			"  # for programs\n"
+			"  dt report -j ls.dt\n",
 };

@@ -11,19 +11,19 @@
 #include "map.h"
 #include "session.h"
 
-#define STAT_BUDGET	(1 << 20)	/* small events, read at once */
+#define STAT_BUDGET (1 << 20) /* small events, read at once */
 
 /* What is counted by.  Without gaps, as it is hashed and compared whole; in
  * this order, equal counts are sorted by process. */
 struct stat_key {
-	uint32_t	sk_pbn;
-	uint32_t	sk_pid;
-	char		sk_comm[DT_REC_COMMLEN];
+	uint32_t sk_pbn;
+	uint32_t sk_pid;
+	char sk_comm[DT_REC_COMMLEN];
 };
 
 struct stat {
-	struct session	 st_session;
-	struct map	 st_map;	/* struct stat_key -> count */
+	struct session st_session;
+	struct map st_map; /* struct stat_key -> count */
 };
 
 static int
@@ -31,10 +31,11 @@ stat_event(void *arg, const struct dt_event *ev)
 {
 	struct stat *st = arg;
 	struct stat_key key = {
-		.sk_pbn = ev->ev_rec->dr_pbn, .sk_pid = ev->ev_rec->dr_pid,
+		.sk_pbn = ev->ev_rec->dr_pbn,
+		.sk_pid = ev->ev_rec->dr_pid,
 	};
 
-	if (ev->ev_comm != NULL)	/* the section is as long as this */
+	if (ev->ev_comm != NULL) /* the section is as long as this */
 		memcpy(key.sk_comm, ev->ev_comm, sizeof(key.sk_comm));
 	map_get(&st->st_map, &key, sizeof(key))->me_count++;
 	return 0;
@@ -59,10 +60,10 @@ stat_print(void *arg, uint64_t nsecs)
 	for (i = 0; i < st->st_map.mp_n; i++) {
 		key = (struct stat_key *)list[i]->me_key;
 		key->sk_comm[sizeof(key->sk_comm) - 1] = '\0';
-		counts[ot.ot_n].oc_probe =
-		    names_probe(&st->st_session.ss_names, key->sk_pbn);
+		counts[ot.ot_n].oc_probe = names_probe(&st->st_session.ss_names,
+		    key->sk_pbn);
 		if (counts[ot.ot_n].oc_probe == NULL)
-			continue;	/* not enabled by us: can't be */
+			continue; /* not enabled by us: can't be */
 		counts[ot.ot_n].oc_pid = key->sk_pid;
 		counts[ot.ot_n].oc_comm = key->sk_comm;
 		counts[ot.ot_n++].oc_count = list[i]->me_count;
@@ -104,8 +105,7 @@ stat_set_interval(struct opts *o, const char *arg)
 static const struct opt stat_opts[] = {
 	{ 'i', "interval", "SECONDS", stat_set_interval,
 	    "print the counts of each such time, as 1 or 0.5" },
-	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" },
-	{ 0 }
+	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }
 };
 
 const struct cmd cmd_stat = {

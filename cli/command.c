@@ -22,7 +22,7 @@
 #include "sigs.h"
 
 /* Statuses of env(1) */
-#define COMMAND_NOEXEC	126
+#define COMMAND_NOEXEC	 126
 #define COMMAND_NOTFOUND 127
 
 void
@@ -65,13 +65,13 @@ command_find(const char *name)
 	for (dir = path ? path : "/bin:/usr/bin";; dir += n + 1) {
 		n = strcspn(dir, ":");
 		if (asprintf(&file, "%.*s%s%s", (int)n, dir, n ? "/" : "",
-		    name) == -1)
+			name) == -1)
 			return NULL;
 		if ((error = command_check(file)) == 0)
 			return file;
 		free(file);
 		if (error == EACCES)
-			why = error;	/* there is one, but not for us */
+			why = error; /* there is one, but not for us */
 		if (dir[n] == '\0')
 			break;
 	}
@@ -79,8 +79,7 @@ command_find(const char *name)
 	return NULL;
 }
 
-static void __attribute__((noreturn))
-command_fail(const char *name)
+static void __attribute__((noreturn)) command_fail(const char *name)
 {
 	int error = errno;
 
@@ -102,7 +101,7 @@ command_child(int fd, const char *file, char **argv)
 		_exit(COMMAND_NOEXEC);
 	execv(file, argv);
 	if (errno == ENOEXEC)
-		execvp(file, argv);	/* which gives it to a shell */
+		execvp(file, argv); /* which gives it to a shell */
 	command_fail(argv[0]);
 }
 
@@ -148,7 +147,7 @@ command_cancel(struct command *co)
 	close(co->co_gofd);
 	co->co_gofd = -1;
 	command_wait(co, 1);
-	co->co_status = 0;	/* it never was the command */
+	co->co_status = 0; /* it never was the command */
 }
 
 void

@@ -9,23 +9,23 @@
 #include <sys/types.h>
 
 struct command {
-	pid_t	 co_pid;	/* 0: none */
-	int	 co_pidfd;	/* readable when it has ended; -1: none */
-	int	 co_gofd;	/* a byte lets it go; -1: it went */
-	int	 co_status;	/* as a shell's $?; valid when ended */
-	int	 co_ended;
+	pid_t co_pid;  /* 0: none */
+	int co_pidfd;  /* readable when it has ended; -1: none */
+	int co_gofd;   /* a byte lets it go; -1: it went */
+	int co_status; /* as a shell's $?; valid when ended */
+	int co_ended;
 };
 
-void	command_init(struct command *);
+void command_init(struct command *);
 /* Forks; the child waits.  Exits as env(1) if there is no such command. */
-void	command_start(struct command *, char **argv);
+void command_start(struct command *, char **argv);
 /* Lets it execute. */
-void	command_go(struct command *);
+void command_go(struct command *);
 /* Ends it if it waits still. */
-void	command_cancel(struct command *);
+void command_cancel(struct command *);
 /* Passes a signal on to it. */
-void	command_kill(const struct command *, int signo);
+void command_kill(const struct command *, int signo);
 /* Collects it if it has ended (or waits until it has).  1 if it has. */
-int	command_wait(struct command *, int block);
+int command_wait(struct command *, int block);
 
 #endif /* CLI_COMMAND_H */

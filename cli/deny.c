@@ -23,11 +23,11 @@ deny_advice(int isprivate)
 {
 	if (isprivate || (access(DTDEVNAME, F_OK) == -1 && errno == ENOENT))
 		warnx("tracing needs the right to load BPF programs: run dt as "
-		    "root (sudo dt ...)");
+		      "root (sudo dt ...)");
 	else
 		warnx("the service dtd gives the right TRACE_ALL (and PROFILE, "
-		    "for clock probes) to root only: run dt as root "
-		    "(sudo dt ...)");
+		      "for clock probes) to root only: run dt as root "
+		      "(sudo dt ...)");
 }
 
 struct dt *
@@ -42,10 +42,9 @@ deny_open(const char *path, int flags)
 	warnx("cannot open dt: %s", dt_error(NULL));
 	if (error == EACCES)
 		warnx("the service dtd is not for everybody here: run dt as "
-		    "root (sudo dt ...), or ask the administrator who may "
-		    "reach its socket");
-	else if (error == EPERM ||
-	    (error == ECHILD && geteuid() != 0))
+		      "root (sudo dt ...), or ask the administrator who may "
+		      "reach its socket");
+	else if (error == EPERM || (error == ECHILD && geteuid() != 0))
 		deny_advice(error == ECHILD);
 	exit(1);
 }

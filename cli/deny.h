@@ -11,9 +11,8 @@
 /* dt_open(), which never returns NULL here. */
 struct dt *deny_open(const char *path, int flags);
 /* After a failure of dt_ioctl(): with EPERM tells which right is missing. */
-void	deny_ioctl(struct dt *, const char *what) __attribute__((noreturn));
+void deny_ioctl(struct dt *, const char *what) __attribute__((noreturn));
 /* dt_lookup() found nothing: names what is nearest. */
-void	deny_nomatch(struct dt *, const char *pattern)
-    __attribute__((noreturn));
+void deny_nomatch(struct dt *, const char *pattern) __attribute__((noreturn));
 
 #endif /* CLI_DENY_H */

@@ -10,17 +10,15 @@
 
 /* Characters beyond ASCII that a terminal obeys or doesn't show. */
 static const struct {
-	uint32_t	first, last;
+	uint32_t first, last;
 } esc_hidden[] = {
-	{ 0x80, 0x9f },		/* C1: U+009B is ESC [ */
-	{ 0xad, 0xad },		/* soft hyphen */
-	{ 0x61c, 0x61c },	/* direction of text */
-	{ 0x200b, 0x200f },	/* no width; direction */
-	{ 0x2028, 0x202e },	/* line ends; direction */
-	{ 0x2060, 0x206f },
-	{ 0xfeff, 0xfeff },
-	{ 0xfff9, 0xfffb },
-	{ 0xe0000, 0xe007f },	/* tags */
+	{ 0x80, 0x9f },	    /* C1: U+009B is ESC [ */
+	{ 0xad, 0xad },	    /* soft hyphen */
+	{ 0x61c, 0x61c },   /* direction of text */
+	{ 0x200b, 0x200f }, /* no width; direction */
+	{ 0x2028, 0x202e }, /* line ends; direction */
+	{ 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
+	{ 0xe0000, 0xe007f }, /* tags */
 };
 
 /*

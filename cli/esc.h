@@ -14,8 +14,8 @@
  * For people: bytes of control characters, of what turns or hides text
  * (U+202E and the like), and of invalid UTF-8 as \xNN, all else as it is.
  */
-void	esc_text(struct buf *, const char *, size_t);
-void	esc_str(struct buf *, const char *);
+void esc_text(struct buf *, const char *, size_t);
+void esc_str(struct buf *, const char *);
 
 /*
  * The inside of a JSON string.  A byte that is not part of valid UTF-8 becomes
@@ -23,6 +23,6 @@ void	esc_str(struct buf *, const char *);
  * whatever goes in.  What esc_text() hides is written as \uNNNN, since JSON
  * gets onto terminals, too.
  */
-void	esc_json(struct buf *, const char *, size_t);
+void esc_json(struct buf *, const char *, size_t);
 
 #endif /* CLI_ESC_H */

@@ -5,7 +5,7 @@
  */
 #include "ledger.h"
 
-#define LEDGER_MAXRING	(4 << 20)	/* of a CPU, by the device */
+#define LEDGER_MAXRING (4 << 20) /* of a CPU, by the device */
 
 uint64_t
 ledger_skipped(const struct dt_ledger *dl)
@@ -70,8 +70,10 @@ ledger_dropped(struct buf *b, const struct dt_ledger *dl,
 
 	if (dl->dl_dropped == 0)
 		return;
-	buf_printf(b, "dt: %llu dropped: the ring was full, as this reader "
-	    "was too slow", (unsigned long long)dl->dl_dropped);
+	buf_printf(b,
+	    "dt: %llu dropped: the ring was full, as this reader "
+	    "was too slow",
+	    (unsigned long long)dl->dl_dropped);
 	if (!lr->lr_isreport) {
 		buf_str(b, "; try ");
 		if (nbytes != 0)
@@ -91,21 +93,25 @@ ledger_others(struct buf *b, const struct dt_ledger *dl,
 	uint64_t skipped = ledger_skipped(dl);
 
 	if (dl->dl_recursed > 0)
-		buf_printf(b, "dt: %llu nested: they came while another event "
+		buf_printf(b,
+		    "dt: %llu nested: they came while another event "
 		    "of that CPU was being recorded%s\n",
 		    (unsigned long long)dl->dl_recursed,
-		    lr->lr_hasstacks && !lr->lr_isreport ?
-		    "; without stacks fewer are" : "");
+		    lr->lr_hasstacks && !lr->lr_isreport
+			? "; without stacks fewer are"
+			: "");
 	if (dl->dl_missed > 0)
-		buf_printf(b, "dt: %llu missed: the kernel skipped its probe, "
+		buf_printf(b,
+		    "dt: %llu missed: the kernel skipped its probe, "
 		    "as it does inside of another one\n",
 		    (unsigned long long)dl->dl_missed);
 	if (skipped > 0) {
 		buf_str(b, "dt: ");
 		ledger_n(b, skipped, "clock tick", "clock ticks");
-		buf_printf(b, " did not come: the CPU had interrupts off, or "
-		    "its machine stood still%s\n", lr->lr_isreport ? "" :
-		    "; a lower rate (-F) loses fewer");
+		buf_printf(b,
+		    " did not come: the CPU had interrupts off, or "
+		    "its machine stood still%s\n",
+		    lr->lr_isreport ? "" : "; a lower rate (-F) loses fewer");
 	}
 }
 
@@ -123,8 +129,10 @@ ledger_leftout(struct buf *b, const struct dt_ledger *dl,
 	if (dl->dl_compat > 0) {
 		buf_str(b, "dt: ");
 		ledger_n(b, dl->dl_compat, "system call", "system calls");
-		buf_printf(b, " of 32-bit programs %s not recorded: they have "
-		    "other numbers\n", dl->dl_compat == 1 ? "was" : "were");
+		buf_printf(b,
+		    " of 32-bit programs %s not recorded: they have "
+		    "other numbers\n",
+		    dl->dl_compat == 1 ? "was" : "were");
 	}
 	if (dl->dl_unfollowed > 0) {
 		buf_str(b, "dt: ");
@@ -142,6 +150,7 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 	ledger_others(b, dl, lr);
 	ledger_leftout(b, dl, lr);
 	if (!(dl->dl_flags & DT_LEDGER_FINAL))
-		buf_str(b, "dt: these numbers are not final: the recording "
+		buf_str(b,
+		    "dt: these numbers are not final: the recording "
 		    "did not end by itself\n");
 }

@@ -12,11 +12,11 @@
 
 /* What a run did, beside its ledger. */
 struct ledger_run {
-	uint64_t	 lr_shown;	/* events that were used */
-	uint64_t	 lr_ringbytes;	/* of one CPU's ring, 0: unknown */
-	unsigned int	 lr_nrings;
-	int		 lr_isreport;	/* read from a file: nothing to do */
-	int		 lr_hasstacks;
+	uint64_t lr_shown;     /* events that were used */
+	uint64_t lr_ringbytes; /* of one CPU's ring, 0: unknown */
+	unsigned int lr_nrings;
+	int lr_isreport; /* read from a file: nothing to do */
+	int lr_hasstacks;
 };
 
 /* Clock ticks that did not come although the CPU was busy. */
@@ -25,7 +25,7 @@ uint64_t ledger_skipped(const struct dt_ledger *);
 uint64_t ledger_lost(const struct dt_ledger *);
 /* Lines that begin with "dt: ": how many events, how many lost, why, and
  * what to do. */
-void	 ledger_text(struct buf *, const struct dt_ledger *,
-	    const struct ledger_run *);
+void
+ledger_text(struct buf *, const struct dt_ledger *, const struct ledger_run *);
 
 #endif /* CLI_LEDGER_H */

@@ -15,7 +15,7 @@
 
 #include "cmd.h"
 
-#define STATUS_USAGE	2
+#define STATUS_USAGE 2
 
 static const struct cmd *const cmds[] = {
 	&cmd_list,
@@ -25,7 +25,7 @@ static const struct cmd *const cmds[] = {
 	&cmd_report,
 };
 
-#define NCMDS	(sizeof(cmds) / sizeof(cmds[0]))
+#define NCMDS (sizeof(cmds) / sizeof(cmds[0]))
 
 static const struct cmd *
 main_find(const char *name)
@@ -51,7 +51,8 @@ main_usage(FILE *fp)
 	for (i = 0; i < NCMDS; i++)
 		fprintf(fp, "  %-10s %s\n", cmds[i]->cmd_name,
 		    cmds[i]->cmd_what);
-	fprintf(fp, "\n'dt COMMAND --help' tells all options, and has "
+	fprintf(fp,
+	    "\n'dt COMMAND --help' tells all options, and has "
 	    "examples; dt(1) tells the rest.\n");
 }
 
@@ -94,9 +95,11 @@ main_run(const struct cmd *cmd, int argc, char **argv)
 	char why[256];
 
 	if (opts_parse(&opts, cmd, argc, argv, why, sizeof(why)) == -1) {
-		fprintf(stderr, "dt %s: %s\nusage: dt %s %s\n'dt %s --help' "
-		    "tells more\n", cmd->cmd_name, why, cmd->cmd_name,
-		    cmd->cmd_args, cmd->cmd_name);
+		fprintf(stderr,
+		    "dt %s: %s\nusage: dt %s %s\n'dt %s --help' "
+		    "tells more\n",
+		    cmd->cmd_name, why, cmd->cmd_name, cmd->cmd_args,
+		    cmd->cmd_name);
 		return STATUS_USAGE;
 	}
 	if (opts.o_help)
@@ -138,8 +141,8 @@ main(int argc, char **argv)
 	else if ((cmd = main_find(argv[1])) != NULL)
 		status = main_run(cmd, argc - 1, argv + 1);
 	else
-		status = main_unknown(argv[1][0] == '-' ? "option" :
-		    "command", argv[1]);
+		status = main_unknown(argv[1][0] == '-' ? "option" : "command",
+		    argv[1]);
 	if (fflush(stdout) == EOF)
 		err(1, "output");
 	return status;

@@ -11,7 +11,7 @@
 
 #include "map.h"
 
-#define MAP_MINSLOTS	256
+#define MAP_MINSLOTS 256
 
 static uint64_t
 map_hash(const struct map *m, const void *key, size_t len)
@@ -56,8 +56,8 @@ map_grow(struct map *m)
 	struct map_slot *old = m->mp_slots;
 	size_t i, j, nold = m->mp_nslots;
 
-	if (nold == 0 && getrandom(&m->mp_seed, sizeof(m->mp_seed),
-	    GRND_NONBLOCK) == -1)
+	if (nold == 0 &&
+	    getrandom(&m->mp_seed, sizeof(m->mp_seed), GRND_NONBLOCK) == -1)
 		m->mp_seed = (uintptr_t)m;
 	m->mp_nslots = nold ? nold * 2 : MAP_MINSLOTS;
 	m->mp_slots = calloc(m->mp_nslots, sizeof(*m->mp_slots));
@@ -129,7 +129,7 @@ map_compare(const void *va, const void *vb)
 		return a->me_count < b->me_count ? 1 : -1;
 	if (a->me_keylen != b->me_keylen)
 		return a->me_keylen < b->me_keylen ? -1 : 1;
-	nwords = (a->me_keylen + 7) / 8;	/* the rest of the last is 0 */
+	nwords = (a->me_keylen + 7) / 8; /* the rest of the last is 0 */
 	for (i = 0; i < nwords; i++) {
 		if (a->me_key[i] != b->me_key[i])
 			return a->me_key[i] < b->me_key[i] ? -1 : 1;

@@ -15,29 +15,29 @@
 #include <stdint.h>
 
 struct map_entry {
-	uint64_t	 me_hash;
-	uint64_t	 me_count;	/* the caller's, 0 at first */
-	void		*me_ptr;	/* the caller's, NULL at first */
-	uint32_t	 me_keylen;
-	uint64_t	 me_key[];	/* me_keylen bytes */
+	uint64_t me_hash;
+	uint64_t me_count; /* the caller's, 0 at first */
+	void *me_ptr;	   /* the caller's, NULL at first */
+	uint32_t me_keylen;
+	uint64_t me_key[]; /* me_keylen bytes */
 };
 
 struct map_slot {
-	uint64_t	 ms_hash;
-	struct map_entry *ms_entry;	/* NULL: free */
+	uint64_t ms_hash;
+	struct map_entry *ms_entry; /* NULL: free */
 };
 
 struct map {
-	struct map_slot	*mp_slots;
-	size_t		 mp_nslots;	/* a power of 2, or 0 */
-	size_t		 mp_n;		/* entries */
-	uint64_t	 mp_seed;
+	struct map_slot *mp_slots;
+	size_t mp_nslots; /* a power of 2, or 0 */
+	size_t mp_n;	  /* entries */
+	uint64_t mp_seed;
 };
 
 /* All zeros is an empty map.  Memory that lacks ends the process. */
-struct map_entry *map_get(struct map *, const void *, size_t);	/* or makes */
+struct map_entry *map_get(struct map *, const void *, size_t); /* or makes */
 struct map_entry *map_find(const struct map *, const void *, size_t);
-void	 map_clear(struct map *);	/* frees the entries, not me_ptr */
+void map_clear(struct map *); /* frees the entries, not me_ptr */
 /* The entries sorted by count, the highest first, for free(3); those of the
  * same count by key, as numbers of 64 bits, so that output is stable. */
 struct map_entry **map_sorted(const struct map *);

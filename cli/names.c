@@ -11,8 +11,8 @@
 #include "names.h"
 
 struct names_ksym {
-	uint64_t	 nk_offset;
-	char		 nk_name[];
+	uint64_t nk_offset;
+	char nk_name[];
 };
 
 void
@@ -52,8 +52,7 @@ names_call(struct probe *pr)
 	size_t len;
 
 	if (strcmp(pi->dtpi_prov, "syscall") == 0)
-		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s",
-		    pi->dtpi_func);
+		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s", pi->dtpi_func);
 	else
 		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s:%s",
 		    pi->dtpi_prov, pi->dtpi_func);
@@ -74,7 +73,7 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 
 	e = map_get(&nm->nm_probes, &pd->pd_info.dtpi_pbn, sizeof(uint32_t));
 	if (e->me_ptr != NULL)
-		return;		/* who told it first is believed */
+		return; /* who told it first is believed */
 	if ((pr = calloc(1, sizeof(*pr))) == NULL)
 		err(1, "probes");
 	pr->pr_desc = *pd;
@@ -84,8 +83,8 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 	names_call(pr);
 	for (i = 0; i < DTMAXFUNCARGS; i++) {
 		if (pd->pd_names[i].dtan_name[0] == '\0')
-			snprintf(pr->pr_desc.pd_names[i].dtan_name,
-			    DTNAMESIZE, "arg%u", i);
+			snprintf(pr->pr_desc.pd_names[i].dtan_name, DTNAMESIZE,
+			    "arg%u", i);
 		pr->pr_args[i] = val_classify(pd->pd_types[i].dtai_argtype,
 		    pd->pd_names[i].dtan_name);
 	}
@@ -130,8 +129,7 @@ names_probe(struct names *nm, uint32_t pbn)
 {
 	struct map_entry *e;
 
-	if (nm->nm_last != NULL &&
-	    nm->nm_last->pr_desc.pd_info.dtpi_pbn == pbn)
+	if (nm->nm_last != NULL && nm->nm_last->pr_desc.pd_info.dtpi_pbn == pbn)
 		return nm->nm_last;
 	e = map_find(&nm->nm_probes, &pbn, sizeof(pbn));
 	if (e == NULL && (e = names_learn(nm, pbn)) == NULL)
@@ -140,8 +138,7 @@ names_probe(struct names *nm, uint32_t pbn)
 }
 
 void
-names_add_ksym(struct names *nm, uint64_t pc, const char *name,
-    uint64_t offset)
+names_add_ksym(struct names *nm, uint64_t pc, const char *name, uint64_t offset)
 {
 	struct map_entry *e = map_get(&nm->nm_ksyms, &pc, sizeof(pc));
 	struct names_ksym *nk;

@@ -18,34 +18,33 @@
  * Constant once made. */
 struct probe {
 	struct dt_probe_desc pr_desc;
-	char		 pr_full[3 * DTNAMESIZE];	/* prov:func:name */
-	char		 pr_call[2 * DTNAMESIZE];	/* as a line shows it */
-	enum val_class	 pr_args[DTMAXFUNCARGS];
-	enum val_class	 pr_ret;
+	char pr_full[3 * DTNAMESIZE]; /* prov:func:name */
+	char pr_call[2 * DTNAMESIZE]; /* as a line shows it */
+	enum val_class pr_args[DTMAXFUNCARGS];
+	enum val_class pr_ret;
 };
 
 struct names {
-	struct dt	*nm_dt;		/* NULL: all was added by hand */
-	struct map	 nm_probes;	/* pbn -> struct probe */
-	struct map	 nm_infos;	/* pbn -> struct dtioc_probe_info */
-	struct map	 nm_ksyms;	/* pc -> struct names_ksym */
-	const struct probe *nm_last;	/* found last */
+	struct dt *nm_dt;	     /* NULL: all was added by hand */
+	struct map nm_probes;	     /* pbn -> struct probe */
+	struct map nm_infos;	     /* pbn -> struct dtioc_probe_info */
+	struct map nm_ksyms;	     /* pc -> struct names_ksym */
+	const struct probe *nm_last; /* found last */
 };
 
-void	 names_init(struct names *, struct dt *);
-void	 names_free(struct names *);
+void names_init(struct names *, struct dt *);
+void names_free(struct names *);
 /* The probe, or NULL if nobody has heard of it.  Lives as long as names. */
 const struct probe *names_probe(struct names *, uint32_t pbn);
 /* The kernel function at pc, or NULL. */
 const char *names_ksym(struct names *, uint64_t pc, uint64_t *offset);
 /* Asks for many at once. */
-void	 names_prefetch(struct names *, const uint64_t *, size_t);
+void names_prefetch(struct names *, const uint64_t *, size_t);
 /* What is known of a probe should the daemon be gone when it is asked for:
  * its name, not its arguments.  Copies. */
-void	 names_add_info(struct names *, const struct dtioc_probe_info *);
+void names_add_info(struct names *, const struct dtioc_probe_info *);
 /* Copies; what was added goes before what the daemon would say. */
-void	 names_add_probe(struct names *, const struct dt_probe_desc *);
-void	 names_add_ksym(struct names *, uint64_t pc, const char *,
-	    uint64_t offset);
+void names_add_probe(struct names *, const struct dt_probe_desc *);
+void names_add_ksym(struct names *, uint64_t pc, const char *, uint64_t offset);
 
 #endif /* CLI_NAMES_H */

@@ -8,8 +8,8 @@
 
 #include "nearest.h"
 
-#define NEAREST_MAX	32	/* letters that are compared */
-#define NEAREST_FAR	1000	/* no distance of so few letters */
+#define NEAREST_MAX 32	 /* letters that are compared */
+#define NEAREST_FAR 1000 /* no distance of so few letters */
 
 static unsigned int
 nearest_min(unsigned int a, unsigned int b)
@@ -38,12 +38,11 @@ nearest_distance(const char *a, const char *b)
 		cur[0] = i;
 		for (j = 1; j <= m; j++) {
 			cur[j] = nearest_min(last[j - 1] +
-			    (a[i - 1] != b[j - 1]),
+				(a[i - 1] != b[j - 1]),
 			    nearest_min(last[j], cur[j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
-				cur[j] = nearest_min(cur[j],
-				    before[j - 2] + 1);
+				cur[j] = nearest_min(cur[j], before[j - 2] + 1);
 		}
 	}
 	return cur[m];
@@ -65,8 +64,8 @@ nearest_split(const char *pattern, char part[3][DTNAMESIZE])
 }
 
 int
-nearest_probe(const struct dtioc_probe_info *pi, size_t n,
-    const char *pattern, char *buf, size_t size)
+nearest_probe(const struct dtioc_probe_info *pi, size_t n, const char *pattern,
+    char *buf, size_t size)
 {
 	char part[3][DTNAMESIZE];
 	const char *func;
@@ -80,8 +79,7 @@ nearest_probe(const struct dtioc_probe_info *pi, size_t n,
 		d = nearest_distance(func, pi[i].dtpi_func);
 		if (part[1][0] != '\0')
 			d += nearest_distance(part[0], pi[i].dtpi_prov);
-		if (part[2][0] != '\0' &&
-		    strcmp(part[2], pi[i].dtpi_name) != 0)
+		if (part[2][0] != '\0' && strcmp(part[2], pi[i].dtpi_name) != 0)
 			d++;
 		if (d < least) {
 			least = d;
@@ -96,7 +94,6 @@ nearest_probe(const struct dtioc_probe_info *pi, size_t n,
 		snprintf(buf, size, "%s:%s:%s", best->dtpi_prov,
 		    best->dtpi_func, best->dtpi_name);
 	else
-		snprintf(buf, size, "%s:%s", best->dtpi_prov,
-		    best->dtpi_func);
+		snprintf(buf, size, "%s:%s", best->dtpi_prov, best->dtpi_func);
 	return 0;
 }

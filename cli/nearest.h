@@ -10,7 +10,7 @@
 #include <dev/dt/dtvar.h>
 
 /* Writes its name as one would type it.  0, or -1 if none is near. */
-int	nearest_probe(const struct dtioc_probe_info *, size_t n,
-	    const char *pattern, char *buf, size_t size);
+int nearest_probe(const struct dtioc_probe_info *, size_t n,
+    const char *pattern, char *buf, size_t size);
 
 #endif /* CLI_NEAREST_H */

@@ -16,8 +16,8 @@
 #include "cmd.h"
 #include "opts.h"
 
-#define OPTS_MAX	48	/* options of one subcommand */
-#define OPTS_LONGBASE	256	/* getopt's value of the first row */
+#define OPTS_MAX      48  /* options of one subcommand */
+#define OPTS_LONGBASE 256 /* getopt's value of the first row */
 
 /*
  * Values
@@ -30,7 +30,7 @@ opts_number(const char *s, uint64_t min, uint64_t max, uint64_t *vp)
 	char *end;
 
 	if (!isdigit((unsigned char)*s))
-		return -1;		/* strtoull takes "-1" and " 1" */
+		return -1; /* strtoull takes "-1" and " 1" */
 	errno = 0;
 	v = strtoull(s, &end, 10);
 	if (errno != 0 || *end != '\0' || v < min || v > max)
@@ -145,15 +145,17 @@ opts_set_comm(struct opts *o, const char *arg)
 static const char *
 opts_set_duration(struct opts *o, const char *arg)
 {
-	return opts_nsecs(arg, &o->o_duration) == -1 ?
-	    "should be seconds, as 10 or 0.5" : NULL;
+	return opts_nsecs(arg, &o->o_duration) == -1
+	    ? "should be seconds, as 10 or 0.5"
+	    : NULL;
 }
 
 static const char *
 opts_set_budget(struct opts *o, const char *arg)
 {
-	return opts_size(arg, &o->o_budget) == -1 ?
-	    "should be bytes, as 512k, 16M or 1G" : NULL;
+	return opts_size(arg, &o->o_budget) == -1
+	    ? "should be bytes, as 512k, 16M or 1G"
+	    : NULL;
 }
 
 static const char *
@@ -207,8 +209,8 @@ opts_set_help(struct opts *o, const char *arg)
 	return NULL;
 }
 
-static const struct opt opts_recording[] = {
-	{ 'p', "pid", "PID", opts_set_pid, "only this process" },
+static const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
+						 "only this process" },
 	{ 't', "tid", "TID", opts_set_tid, "only this thread" },
 	{ 'u', "uid", "USER", opts_set_uid,
 	    "only processes of this user (name or number)" },
@@ -223,12 +225,10 @@ static const struct opt opts_recording[] = {
 	    "bytes of all ring buffers, as 16M" },
 	{ 0, "self", NULL, opts_set_self,
 	    "do not leave out dt's own processes" },
-	{ 0 }
-};
+	{ 0 } };
 
 static const struct opt opts_all[] = {
-	{ 'h', "help", NULL, opts_set_help, "show this" },
-	{ 0 }
+	{ 'h', "help", NULL, opts_set_help, "show this" }, { 0 }
 };
 
 /*
@@ -296,8 +296,8 @@ opts_set(struct opts *o, const struct opt *op, char *why, size_t nwhy)
 	if (bad == NULL)
 		return 0;
 	if (op->op_letter != 0)
-		return opts_bad(why, nwhy, "-%c %s: %s",
-		    op->op_letter, optarg, bad);
+		return opts_bad(why, nwhy, "-%c %s: %s", op->op_letter, optarg,
+		    bad);
 	return opts_bad(why, nwhy, "--%s %s: %s", op->op_long, optarg, bad);
 }
 
@@ -313,13 +313,16 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 	if (sawdashes && o->o_command == NULL)
 		return opts_bad(why, nwhy, "-- needs a command behind it");
 	if (flags & CMD_NEEDS && o->o_nargs == 0)
-		return opts_bad(why, nwhy, "needs a probe, as "
+		return opts_bad(why, nwhy,
+		    "needs a probe, as "
 		    "syscall:openat:entry ('dt list' shows all)");
 	if (flags & CMD_FILE && o->o_nargs != 1)
 		return opts_bad(why, nwhy, "needs one file");
 	if (!(flags & (CMD_PROBES | CMD_FILE)) && o->o_nargs > 0)
-		return opts_bad(why, nwhy, "'%s' is one too many; a command "
-		    "to run stands behind --", o->o_args[0]);
+		return opts_bad(why, nwhy,
+		    "'%s' is one too many; a command "
+		    "to run stands behind --",
+		    o->o_args[0]);
 	return 0;
 }
 
@@ -330,8 +333,8 @@ opts_getopt(const struct opt **rows, unsigned int n, char *letters,
 {
 	unsigned int i;
 
-	*letters++ = '-';	/* operands come in their order */
-	*letters++ = ':';	/* tell what lacks, print nothing */
+	*letters++ = '-'; /* operands come in their order */
+	*letters++ = ':'; /* tell what lacks, print nothing */
 	for (i = 0; i < n; i++) {
 		longs[i] = (struct option){
 			.name = rows[i]->op_long,
@@ -372,10 +375,10 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 
 	memset(o, 0, sizeof(*o));
 	o->o_cmd = cmd;
-	o->o_args = argv;	/* operands move to the front, in place */
+	o->o_args = argv; /* operands move to the front, in place */
 	n = opts_collect(cmd, rows);
 	opts_getopt(rows, n, letters, longs);
-	optind = 0;		/* begin anew (glibc) */
+	optind = 0; /* begin anew (glibc) */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == 1) {
@@ -412,7 +415,6 @@ opts_help(FILE *fp, const struct cmd *cmd)
 			fprintf(fp, "  -%c, %-20s %s\n", rows[i]->op_letter,
 			    head, rows[i]->op_help);
 		else
-			fprintf(fp, "      %-20s %s\n", head,
-			    rows[i]->op_help);
+			fprintf(fp, "      %-20s %s\n", head, rows[i]->op_help);
 	}
 }

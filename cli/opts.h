@@ -18,38 +18,38 @@ struct cmd;
 struct opts {
 	const struct cmd *o_cmd;
 	/* options of recording */
-	struct dtioc_filter o_filter;	/* -p -t -u --comm */
-	uint64_t	 o_duration;	/* -d, ns */
-	uint64_t	 o_budget;	/* --buffer, bytes; 0: the default */
-	int		 o_self;	/* --self */
-	int		 o_strict;	/* --strict */
-	unsigned int	 o_hz;		/* -F; 0: the probe's own */
+	struct dtioc_filter o_filter; /* -p -t -u --comm */
+	uint64_t o_duration;	      /* -d, ns */
+	uint64_t o_budget;	      /* --buffer, bytes; 0: the default */
+	int o_self;		      /* --self */
+	int o_strict;		      /* --strict */
+	unsigned int o_hz;	      /* -F; 0: the probe's own */
 	/* output */
-	int		 o_json;	/* -j */
-	int		 o_verbose;	/* -v */
-	int		 o_folded;	/* -f */
-	const char	*o_file;	/* -o */
+	int o_json;	    /* -j */
+	int o_verbose;	    /* -v */
+	int o_folded;	    /* -f */
+	const char *o_file; /* -o */
 	/* of one subcommand */
-	int		 o_stacks;	/* record -g */
-	uint64_t	 o_count;	/* record -n; 0: no limit */
-	uint64_t	 o_interval;	/* stat -i, ns */
-	unsigned int	 o_top;		/* profile --top */
-	int		 o_idle;	/* profile --idle */
+	int o_stacks;	     /* record -g */
+	uint64_t o_count;    /* record -n; 0: no limit */
+	uint64_t o_interval; /* stat -i, ns */
+	unsigned int o_top;  /* profile --top */
+	int o_idle;	     /* profile --idle */
 	/* operands */
-	char		**o_args;	/* probes, patterns, files */
-	unsigned int	 o_nargs;
-	char		**o_command;	/* behind --, or NULL */
-	int		 o_help;	/* -h: nothing else was looked at */
+	char **o_args; /* probes, patterns, files */
+	unsigned int o_nargs;
+	char **o_command; /* behind --, or NULL */
+	int o_help;	  /* -h: nothing else was looked at */
 };
 
 /* One option. */
 struct opt {
-	int		 op_letter;	/* 0: long only */
-	const char	*op_long;
-	const char	*op_arg;	/* name of its argument, or NULL */
+	int op_letter; /* 0: long only */
+	const char *op_long;
+	const char *op_arg; /* name of its argument, or NULL */
 	/* Returns NULL, or what is wrong: "should be a number". */
-	const char	*(*op_set)(struct opts *, const char *);
-	const char	*op_help;
+	const char *(*op_set)(struct opts *, const char *);
+	const char *op_help;
 };
 
 /*
@@ -57,15 +57,15 @@ struct opt {
  * Returns 0, or -1 with a sentence about what is wrong in why.  argv is put
  * into another order.
  */
-int	opts_parse(struct opts *, const struct cmd *, int argc, char **argv,
-	    char *why, size_t nwhy);
+int opts_parse(struct opts *, const struct cmd *, int argc, char **argv,
+    char *why, size_t nwhy);
 /* The options of a subcommand, a line each. */
-void	opts_help(FILE *, const struct cmd *);
+void opts_help(FILE *, const struct cmd *);
 
 /* For op_set: numbers from min to max, durations, sizes.  0 or -1. */
-int	opts_number(const char *, uint64_t min, uint64_t max, uint64_t *);
-int	opts_nsecs(const char *, uint64_t *);
-int	opts_size(const char *, uint64_t *);
+int opts_number(const char *, uint64_t min, uint64_t max, uint64_t *);
+int opts_nsecs(const char *, uint64_t *);
+int opts_size(const char *, uint64_t *);
 
 /* Options that several subcommands share as they are. */
 const char *opts_set_json(struct opts *, const char *);
@@ -73,6 +73,6 @@ const char *opts_set_strict(struct opts *, const char *);
 const char *opts_set_verbose(struct opts *, const char *);
 const char *opts_set_hz(struct opts *, const char *);
 
-#define OPTS_MAXHZ	5000	/* the device: 200 us at least */
+#define OPTS_MAXHZ 5000 /* the device: 200 us at least */
 
 #endif /* CLI_OPTS_H */

@@ -36,12 +36,12 @@ out_wants_text(const struct opts *o)
 /* The first that is asked for. */
 static const struct {
 	const struct out_format *format;
-	int		(*wanted)(const struct opts *);
+	int (*wanted)(const struct opts *);
 } out_formats[] = {
-	{ &out_file,	out_wants_file },
-	{ &out_folded,	out_wants_folded },
-	{ &out_json,	out_wants_json },
-	{ &out_text,	out_wants_text },
+	{ &out_file, out_wants_file },
+	{ &out_folded, out_wants_folded },
+	{ &out_json, out_wants_json },
+	{ &out_text, out_wants_text },
 };
 
 void
@@ -55,8 +55,8 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 	out->out_names = names;
 	buf_init(&out->out_buf, STDOUT_FILENO);
 	out->out_colour = isatty(STDOUT_FILENO) &&
-	    (nocolor == NULL || *nocolor == '\0') &&
-	    term != NULL && strcmp(term, "dumb") != 0;
+	    (nocolor == NULL || *nocolor == '\0') && term != NULL &&
+	    strcmp(term, "dumb") != 0;
 	for (i = 0; !out_formats[i].wanted(opts); i++)
 		;
 	out->out_format = out_formats[i].format;

@@ -21,72 +21,72 @@ struct out;
 /* What stat counted by. */
 struct out_count {
 	const struct probe *oc_probe;
-	uint32_t	 oc_pid;
-	uint64_t	 oc_count;
-	const char	*oc_comm;
+	uint32_t oc_pid;
+	uint64_t oc_count;
+	const char *oc_comm;
 };
 
 /* A table of counts: of the whole run, or of an interval. */
 struct out_counts {
-	const struct out_count *ot_counts;	/* the highest first */
-	size_t		 ot_n;
-	uint64_t	 ot_nsecs;	/* time that it covers */
-	int		 ot_isinterval;
-	struct timespec	 ot_end;	/* CLOCK_REALTIME, of an interval */
+	const struct out_count *ot_counts; /* the highest first */
+	size_t ot_n;
+	uint64_t ot_nsecs; /* time that it covers */
+	int ot_isinterval;
+	struct timespec ot_end; /* CLOCK_REALTIME, of an interval */
 };
 
 /* What profile found: functions and stacks, the most frequent first. */
 struct out_func {
-	uint64_t	 of_count;
-	const char	*of_name;	/* NULL: none is known */
-	uint64_t	 of_pc;		/* 0: no stack came; 1: user code */
-	int		 of_iskernel;
-	const char	*of_comm;
+	uint64_t of_count;
+	const char *of_name; /* NULL: none is known */
+	uint64_t of_pc;	     /* 0: no stack came; 1: user code */
+	int of_iskernel;
+	const char *of_comm;
 };
 
 struct out_stack {
-	uint64_t	 os_count;
-	uint32_t	 os_pid;
-	const char	*os_comm;
-	unsigned int	 os_nkpcs, os_nupcs;	/* innermost first */
-	const uint64_t	*os_kpcs, *os_upcs;
-	uint8_t		 os_kend, os_uend;	/* enum dt_stack_end */
+	uint64_t os_count;
+	uint32_t os_pid;
+	const char *os_comm;
+	unsigned int os_nkpcs, os_nupcs; /* innermost first */
+	const uint64_t *os_kpcs, *os_upcs;
+	uint8_t os_kend, os_uend; /* enum dt_stack_end */
 };
 
 struct out_profile {
-	const struct out_func	*op_funcs;
-	size_t			 op_nfuncs;
-	const struct out_stack	*op_stacks;
-	size_t			 op_nstacks;
-	uint64_t		 op_total;	/* samples in the tables */
-	uint64_t		 op_idle;	/* samples left out as idle */
-	size_t			 op_top;	/* lines wanted of each */
+	const struct out_func *op_funcs;
+	size_t op_nfuncs;
+	const struct out_stack *op_stacks;
+	size_t op_nstacks;
+	uint64_t op_total; /* samples in the tables */
+	uint64_t op_idle;  /* samples left out as idle */
+	size_t op_top;	   /* lines wanted of each */
 };
 
 struct out_format {
-	const char	*f_name;
-	void	(*f_begin)(struct out *);
-	void	(*f_probe)(struct out *, const struct probe *);
-	void	(*f_prov)(struct out *, const struct dtioc_prov_info *);
-	void	(*f_enabled)(struct out *, const struct probe *);
-	void	(*f_event)(struct out *, const struct probe *,
-		    const struct dt_event *);
-	void	(*f_counts)(struct out *, const struct out_counts *);
-	void	(*f_profile)(struct out *, const struct out_profile *);
-	void	(*f_ledger)(struct out *, const struct dt_ledger *);
+	const char *f_name;
+	void (*f_begin)(struct out *);
+	void (*f_probe)(struct out *, const struct probe *);
+	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
+	void (*f_enabled)(struct out *, const struct probe *);
+	void (*f_event)(struct out *, const struct probe *,
+	    const struct dt_event *);
+	void (*f_counts)(struct out *, const struct out_counts *);
+	void (*f_profile)(struct out *, const struct out_profile *);
+	void (*f_ledger)(struct out *, const struct dt_ledger *);
 	/* passes on what it has collected apart from the buffer; unless that
 	 * is urgent it may keep it back for a while, and returns 1 then */
-	int	(*f_flush)(struct out *, int urgent);
-	void	(*f_free)(struct out *);
+	int (*f_flush)(struct out *, int urgent);
+	void (*f_free)(struct out *);
 };
 
 struct out {
 	const struct out_format *out_format;
 	const struct opts *out_opts;
-	struct names	*out_names;
-	struct buf	 out_buf;
-	int		 out_colour;	/* escape sequences are welcome */
-	void		*out_priv;	/* the format's */
+	struct names *out_names;
+	struct buf out_buf;
+	int out_colour; /* escape sequences are welcome */
+	void *out_priv; /* the format's */
 };
 
 extern const struct out_format out_text;
@@ -96,19 +96,19 @@ extern const struct out_format out_file;
 
 /* Chooses the format by the options and opens the output; exits if a file
  * can't be made. */
-void	out_open(struct out *, const struct opts *, struct names *);
+void out_open(struct out *, const struct opts *, struct names *);
 /* Each returns 0, or -1 when the output has failed (out_buf.b_error). */
-int	out_probe(struct out *, const struct probe *);
-int	out_prov(struct out *, const struct dtioc_prov_info *);
-int	out_enabled(struct out *, uint32_t pbn);
-int	out_event(struct out *, const struct probe *, const struct dt_event *);
-int	out_counts(struct out *, const struct out_counts *);
-int	out_profile(struct out *, const struct out_profile *);
-int	out_ledger(struct out *, const struct dt_ledger *);
+int out_probe(struct out *, const struct probe *);
+int out_prov(struct out *, const struct dtioc_prov_info *);
+int out_enabled(struct out *, uint32_t pbn);
+int out_event(struct out *, const struct probe *, const struct dt_event *);
+int out_counts(struct out *, const struct out_counts *);
+int out_profile(struct out *, const struct out_profile *);
+int out_ledger(struct out *, const struct dt_ledger *);
 /* Nothing happens at the moment: what there is may go out.  Returns 1 if the
  * format kept something back, and wants to be called again soon. */
-int	out_idle(struct out *);
+int out_idle(struct out *);
 /* Flushes and closes.  0, or the errno with which the output failed. */
-int	out_close(struct out *);
+int out_close(struct out *);
 
 #endif /* CLI_OUT_H */

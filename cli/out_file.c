@@ -23,16 +23,16 @@
 #include "out.h"
 #include "stack.h"
 
-#define FILE_KEEP	1	/* seconds: records may wait so long */
+#define FILE_KEEP 1 /* seconds: records may wait so long */
 
 struct file {
 	struct block_writer *fi_writer;
-	int64_t		 fi_clock;	/* that was written last */
-	int		 fi_hasclock;
-	struct map	 fi_named;	/* addresses whose name is written */
-	uint64_t	*fi_pcs;	/* those that wait for it */
-	size_t		 fi_npcs, fi_maxpcs;
-	time_t		 fi_flushed;	/* CLOCK_MONOTONIC, s */
+	int64_t fi_clock; /* that was written last */
+	int fi_hasclock;
+	struct map fi_named; /* addresses whose name is written */
+	uint64_t *fi_pcs;    /* those that wait for it */
+	size_t fi_npcs, fi_maxpcs;
+	time_t fi_flushed; /* CLOCK_MONOTONIC, s */
 };
 
 static int
@@ -57,7 +57,8 @@ file_create(const char *name)
 
 	if (strcmp(name, "-") == 0) {
 		if (isatty(STDOUT_FILENO))
-			errx(1, "a recording is not for a terminal: give the "
+			errx(1,
+			    "a recording is not for a terminal: give the "
 			    "name of a file behind -o");
 		return STDOUT_FILENO;
 	}
@@ -70,8 +71,8 @@ file_create(const char *name)
 			err(1, "%s", old);
 		free(old);
 	}
-	if ((fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-	    0600)) == -1)
+	if ((fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) ==
+	    -1)
 		err(1, "%s", name);
 	return fd;
 }
@@ -94,8 +95,7 @@ file_head(struct block_writer *w)
 		snprintf(head.bf_machine, sizeof(head.bf_machine), "%.15s",
 		    un.machine);
 	}
-	snprintf(head.bf_writer, sizeof(head.bf_writer), "dt %s",
-	    DT_RELEASE);
+	snprintf(head.bf_writer, sizeof(head.bf_writer), "dt %s", DT_RELEASE);
 	block_head(w, &head);
 }
 

@@ -101,8 +101,8 @@ json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
 /* Whose addresses these are. */
 enum json_pcs {
 	JSON_USER,
-	JSON_KERNEL,		/* as the kernel gave them */
-	JSON_FUNCS,		/* starts of kernel functions */
+	JSON_KERNEL, /* as the kernel gave them */
+	JSON_FUNCS,  /* starts of kernel functions */
 };
 
 static void
@@ -120,8 +120,8 @@ json_pcs(struct out *out, const char *key, const uint64_t *pcs,
 		if (i > 0)
 			buf_c(b, ',');
 		pc = kind == JSON_KERNEL ? stack_pc(pcs, i) : pcs[i];
-		name = kind != JSON_USER ?
-		    names_ksym(out->out_names, pc, &off) : NULL;
+		name = kind != JSON_USER ? names_ksym(out->out_names, pc, &off)
+					 : NULL;
 		if (name != NULL)
 			json_str(b, name, SIZE_MAX);
 		else {
@@ -150,8 +150,9 @@ json_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
 
 	buf_c(b, '{');
 	json_key(b, "time");
-	buf_s64(b, ev->ev_realtime.tv_sec * INT64_C(1000000000) +
-	    ev->ev_realtime.tv_nsec);
+	buf_s64(b,
+	    ev->ev_realtime.tv_sec * INT64_C(1000000000) +
+		ev->ev_realtime.tv_nsec);
 	json_field(b, "probe", pr->pr_full);
 	json_u64(b, "cpu", ev->ev_cpu);
 	json_u64(b, "pid", ev->ev_rec->dr_pid);
@@ -189,8 +190,9 @@ json_counts(struct out *out, const struct out_counts *ot)
 		oc = &ot->ot_counts[i];
 		buf_c(b, '{');
 		if (ot->ot_isinterval) {
-			json_u64(b, "time", ot->ot_end.tv_sec *
-			    UINT64_C(1000000000) + ot->ot_end.tv_nsec);
+			json_u64(b, "time",
+			    ot->ot_end.tv_sec * UINT64_C(1000000000) +
+				ot->ot_end.tv_nsec);
 			json_u64(b, "interval", ot->ot_nsecs);
 		}
 		json_field(b, "probe", oc->oc_probe->pr_full);
@@ -236,7 +238,7 @@ json_ledger(struct out *out, const struct dt_ledger *dl)
 	json_u64(b, "recursed", dl->dl_recursed);
 	json_key(b, "missed");
 	if (dl->dl_flags & DT_LEDGER_MISSED_UNKNOWN)
-		buf_str(b, "null");	/* no kernel's 0 is made up */
+		buf_str(b, "null"); /* no kernel's 0 is made up */
 	else
 		buf_u64(b, dl->dl_missed);
 	json_u64(b, "excluded", dl->dl_excluded);

@@ -10,9 +10,9 @@
 #include "out.h"
 #include "stack.h"
 
-#define TEXT_BOLD	"\033[1m"
-#define TEXT_RED	"\033[31m"
-#define TEXT_OFF	"\033[m"
+#define TEXT_BOLD "\033[1m"
+#define TEXT_RED  "\033[31m"
+#define TEXT_OFF  "\033[m"
 
 static void
 text_colour(struct out *out, const char *seq)
@@ -63,8 +63,8 @@ text_probe(struct out *out, const struct probe *pr)
 	esc_str(b, pr->pr_full);
 	if (out->out_opts->o_verbose && text_has_args(pr)) {
 		buf_str(b, " (");
-		for (i = 0; i < pd->pd_info.dtpi_nargs &&
-		    i < DTMAXFUNCARGS; i++) {
+		for (i = 0; i < pd->pd_info.dtpi_nargs && i < DTMAXFUNCARGS;
+		     i++) {
 			type = pd->pd_types[i].dtai_argtype;
 			buf_str(b, i > 0 ? ", " : "");
 			esc_str(b, type);
@@ -156,8 +156,9 @@ text_stack(struct out *out, const struct dt_rec_stack *st, int iskernel)
 	pcs = DT_STACK_PCS(st);
 	for (i = 0; i < st->drs_count; i++) {
 		buf_str(b, "\n        ");
-		name = iskernel ?
-		    names_ksym(out->out_names, stack_pc(pcs, i), &off) : NULL;
+		name = iskernel
+		    ? names_ksym(out->out_names, stack_pc(pcs, i), &off)
+		    : NULL;
 		if (name != NULL) {
 			esc_str(b, name);
 			buf_c(b, '+');
@@ -361,8 +362,10 @@ text_profile(struct out *out, const struct out_profile *op)
 	buf_printf(b, "%llu samples",
 	    (unsigned long long)(op->op_total + op->op_idle));
 	if (op->op_idle > 0)
-		buf_printf(b, ", %llu of them [idle] and left out (--idle "
-		    "shows them)", (unsigned long long)op->op_idle);
+		buf_printf(b,
+		    ", %llu of them [idle] and left out (--idle "
+		    "shows them)",
+		    (unsigned long long)op->op_idle);
 	buf_c(b, '\n');
 }
 

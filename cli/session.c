@@ -22,9 +22,9 @@
 #include "session.h"
 #include "sigs.h"
 
-#define SESSION_BATCH	4096	/* events between two looks around */
-#define SESSION_KEPT	250000000	/* ns: the output wants to be called */
-#define SESSION_HZ	99	/* for a clock whose name tells no rate */
+#define SESSION_BATCH 4096	/* events between two looks around */
+#define SESSION_KEPT  250000000 /* ns: the output wants to be called */
+#define SESSION_HZ    99	/* for a clock whose name tells no rate */
 
 static uint64_t
 session_now(void)
@@ -88,13 +88,13 @@ session_open(struct session *ss, const struct opts *opts,
 
 /* The units of clock probes: profile:hz:97 has 97 periods in a second. */
 static const struct {
-	const char	*unit;
-	uint64_t	 nsecs;		/* one of it; 0: a part of a second */
+	const char *unit;
+	uint64_t nsecs; /* one of it; 0: a part of a second */
 } session_units[] = {
-	{ "hz",	0 },
-	{ "s",	1000000000 },
-	{ "ms",	1000000 },
-	{ "us",	1000 },
+	{ "hz", 0 },
+	{ "s", 1000000000 },
+	{ "ms", 1000000 },
+	{ "us", 1000 },
 };
 
 /* The period of a probe: -F, or what its name says; 0 if it is no clock. */
@@ -109,12 +109,12 @@ session_period(const struct session *ss, const struct dtioc_probe_info *pi)
 		return 0;
 	if (ss->ss_opts->o_hz != 0)
 		return 1000000000 / ss->ss_opts->o_hz;
-	for (i = 0; i < sizeof(session_units) / sizeof(session_units[0]);
-	    i++) {
+	for (i = 0; i < sizeof(session_units) / sizeof(session_units[0]); i++) {
 		if (strcmp(pi->dtpi_func, session_units[i].unit) == 0 &&
 		    opts_number(pi->dtpi_name, 1, 1000000, &v) == 0)
-			return session_units[i].nsecs != 0 ?
-			    v * session_units[i].nsecs : 1000000000 / v;
+			return session_units[i].nsecs != 0
+			    ? v * session_units[i].nsecs
+			    : 1000000000 / v;
 	}
 	return 1000000000 / SESSION_HZ;
 }
@@ -130,7 +130,7 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi)
 	};
 
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
-		return errno == EEXIST ? 0 : -1;	/* two globs meet */
+		return errno == EEXIST ? 0 : -1; /* two globs meet */
 	ss->ss_nenabled++;
 	names_add_info(&ss->ss_names, pi);
 	out_enabled(&ss->ss_out, pi->dtpi_pbn);
@@ -165,7 +165,8 @@ session_enable(struct session *ss, const char *pattern)
 	}
 	if (nfailed > 0)
 		warnx("%zd of the %zd probes of '%s' were left out, the first "
-		    "was %s", nfailed, n, pattern, why);
+		      "was %s",
+		    nfailed, n, pattern, why);
 	free(pi);
 }
 
@@ -305,11 +306,10 @@ session_loop(struct session *ss)
 		now = session_now();
 		if (session_is_over(ss, now))
 			return;
-		if (o->o_interval != 0 &&
-		    now >= ss->ss_lastint + o->o_interval)
+		if (o->o_interval != 0 && now >= ss->ss_lastint + o->o_interval)
 			session_interval(ss, now);
 		if ((busy = session_batch(ss)) == -1) {
-			ss->ss_broken = 1;	/* we haven't stopped it */
+			ss->ss_broken = 1; /* we haven't stopped it */
 			return;
 		}
 	}
@@ -329,8 +329,7 @@ session_start(struct session *ss)
 		deny_ioctl(ss->ss_dt, "recording");
 	ss->ss_start = ss->ss_lastint = session_now();
 	command_go(&ss->ss_command);
-	if (o->o_command == NULL && o->o_duration == 0 &&
-	    isatty(STDERR_FILENO))
+	if (o->o_command == NULL && o->o_duration == 0 && isatty(STDERR_FILENO))
 		fprintf(stderr, "Recording... Ctrl-C ends\n");
 }
 
@@ -344,7 +343,7 @@ session_stop(struct session *ss)
 
 	ss->ss_stop = session_now();
 	if (ss->ss_signo == SIGINT && isatty(STDERR_FILENO))
-		fputc('\n', stderr);	/* behind the terminal's ^C */
+		fputc('\n', stderr); /* behind the terminal's ^C */
 	if (ss->ss_broken)
 		return;
 	if (dt_ioctl(ss->ss_dt, DTIOCGFULLSTAT, &ss->ss_stat) == -1)
@@ -382,7 +381,7 @@ session_print_ledger(struct session *ss)
 		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
 		.lr_nrings = ss->ss_stat.dtfs_nrings,
 		.lr_hasstacks = (ss->ss_ops->so_evtflags &
-		    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
+				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
 	};
 	struct buf b;
 
@@ -390,7 +389,8 @@ session_print_ledger(struct session *ss)
 	ledger_text(&b, &ss->ss_ledger, &lr);
 	if (ss->ss_opts->o_strict &&
 	    ss->ss_ledger.dl_flags & DT_LEDGER_MISSED_UNKNOWN)
-		buf_str(&b, "dt: --strict: this kernel does not tell how many "
+		buf_str(&b,
+		    "dt: --strict: this kernel does not tell how many "
 		    "events it skipped itself; none of them count\n");
 	buf_flush(&b);
 	buf_free(&b);

@@ -18,45 +18,45 @@
 
 /* What a subcommand wants. */
 struct session_ops {
-	uint64_t	 so_evtflags;	/* DTEVT_* */
-	uint64_t	 so_budget;	/* bytes of rings, unless --buffer */
-	int		 so_openflags;	/* DT_OPEN_* */
+	uint64_t so_evtflags; /* DTEVT_* */
+	uint64_t so_budget;   /* bytes of rings, unless --buffer */
+	int so_openflags;     /* DT_OPEN_* */
 	/* an event; returns 0 to go on, -1 to end the recording */
-	int		(*so_event)(void *, const struct dt_event *);
+	int (*so_event)(void *, const struct dt_event *);
 	/* each -i, and once at the end for the rest; may be NULL */
-	void		(*so_interval)(void *, uint64_t nsecs);
+	void (*so_interval)(void *, uint64_t nsecs);
 };
 
 /* c: constant after session_open. */
 struct session {
-	const struct opts *ss_opts;		/* [c] */
-	const struct session_ops *ss_ops;	/* [c] */
-	void		*ss_arg;	/* [c] of the functions of ss_ops */
-	struct dt	*ss_dt;		/* [c] */
-	struct names	 ss_names;
-	struct out	 ss_out;
-	struct command	 ss_command;
-	unsigned int	 ss_nenabled;	/* probes */
-	uint64_t	 ss_start;	/* CLOCK_MONOTONIC, ns: RECORD 1 */
-	uint64_t	 ss_stop;	/* and RECORD 0; 0 while recording */
-	uint64_t	 ss_lastint;	/* end of the last interval */
-	int		 ss_full;	/* ss_ops wants no more events */
-	int		 ss_nsignals;	/* seen */
-	int		 ss_signo;	/* the last of them */
-	int		 ss_left;	/* the command is left alone */
-	int		 ss_broken;	/* the daemon is gone */
-	uint64_t	 ss_shown;	/* events given to ss_ops */
-	struct dtioc_fullstat ss_stat;	/* before the stop */
-	struct dt_ledger ss_ledger;	/* final */
+	const struct opts *ss_opts;	  /* [c] */
+	const struct session_ops *ss_ops; /* [c] */
+	void *ss_arg;			  /* [c] of the functions of ss_ops */
+	struct dt *ss_dt;		  /* [c] */
+	struct names ss_names;
+	struct out ss_out;
+	struct command ss_command;
+	unsigned int ss_nenabled;      /* probes */
+	uint64_t ss_start;	       /* CLOCK_MONOTONIC, ns: RECORD 1 */
+	uint64_t ss_stop;	       /* and RECORD 0; 0 while recording */
+	uint64_t ss_lastint;	       /* end of the last interval */
+	int ss_full;		       /* ss_ops wants no more events */
+	int ss_nsignals;	       /* seen */
+	int ss_signo;		       /* the last of them */
+	int ss_left;		       /* the command is left alone */
+	int ss_broken;		       /* the daemon is gone */
+	uint64_t ss_shown;	       /* events given to ss_ops */
+	struct dtioc_fullstat ss_stat; /* before the stop */
+	struct dt_ledger ss_ledger;    /* final */
 };
 
 /* These print and exit when they fail. */
-void	session_open(struct session *, const struct opts *,
-	    const struct session_ops *, void *);
-void	session_enable(struct session *, const char *pattern);
-void	session_run(struct session *);
+void session_open(struct session *, const struct opts *,
+    const struct session_ops *, void *);
+void session_enable(struct session *, const char *pattern);
+void session_run(struct session *);
 /* After the summary: the ledger, the end of the command, all is freed.
  * Returns the exit status of dt. */
-int	session_end(struct session *);
+int session_end(struct session *);
 
 #endif /* CLI_SESSION_H */

@@ -12,15 +12,15 @@
 #include "sigs.h"
 
 static const int sigs_list[] = { SIGINT, SIGTERM, SIGHUP };
-#define SIGS_N	(sizeof(sigs_list) / sizeof(sigs_list[0]))
+#define SIGS_N (sizeof(sigs_list) / sizeof(sigs_list[0]))
 
-static volatile sig_atomic_t sigs_n;	/* how many came */
+static volatile sig_atomic_t sigs_n; /* how many came */
 static volatile sig_atomic_t sigs_signo;
 static volatile sig_atomic_t sigs_byprocess;
-static int	 sigs_last;		/* how many are handled */
-static int	 sigs_inited;
-static sigset_t	 sigs_waitmask;		/* while waiting */
-static sigset_t	 sigs_oldmask;		/* as it was at first */
+static int sigs_last; /* how many are handled */
+static int sigs_inited;
+static sigset_t sigs_waitmask; /* while waiting */
+static sigset_t sigs_oldmask;  /* as it was at first */
 static struct sigaction sigs_old[SIGS_N], sigs_oldpipe;
 
 static void
@@ -29,7 +29,7 @@ sigs_handler(int signo, siginfo_t *info, void *ctx)
 	(void)ctx;
 	if (sigs_n >= sigs_last) {
 		signal(signo, SIG_DFL);
-		raise(signo);	/* takes effect when this handler returns */
+		raise(signo); /* takes effect when this handler returns */
 		return;
 	}
 	sigs_signo = signo;
@@ -86,7 +86,8 @@ int
 sigs_poll(struct pollfd *fds, unsigned int n, int64_t nsecs)
 {
 	struct timespec ts = {
-		.tv_sec = nsecs / 1000000000, .tv_nsec = nsecs % 1000000000,
+		.tv_sec = nsecs / 1000000000,
+		.tv_nsec = nsecs % 1000000000,
 	};
 
 	return ppoll(fds, n, nsecs < 0 ? NULL : &ts,

@@ -13,18 +13,18 @@
 
 /* Installs the handlers.  When `last` of these signals have come, the next
  * has its default action: who presses Ctrl-C for long enough gets out. */
-void	sigs_init(int last);
+void sigs_init(int last);
 /* What a command that we run shall find: everything as we found it. */
-void	sigs_restore(void);
+void sigs_restore(void);
 /* How many came; *signo is the latest, *byprocess whether a process sent it
  * (then a command of ours has not got it from the terminal).  Signals that
  * wait are let in first. */
-int	sigs_count(int *signo, int *byprocess);
+int sigs_count(int *signo, int *byprocess);
 /* ppoll(2); returns -1 with EINTR when a signal came. */
-int	sigs_poll(struct pollfd *, unsigned int, int64_t nsecs);
+int sigs_poll(struct pollfd *, unsigned int, int64_t nsecs);
 /* Waits until fd takes PIPE_BUF bytes, or is broken. */
-void	sigs_wait_writable(int fd);
+void sigs_wait_writable(int fd);
 /* Ends as by this signal, for the shell to see. */
-void	sigs_die(int signo) __attribute__((noreturn));
+void sigs_die(int signo) __attribute__((noreturn));
 
 #endif /* CLI_SIGS_H */

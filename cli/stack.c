@@ -10,25 +10,27 @@
 
 /* By enum dt_stack_end; a later daemon may know more of them. */
 static const struct {
-	const char	*word;		/* JSON */
-	const char	*kernel, *user;	/* text */
+	const char *word;	   /* JSON */
+	const char *kernel, *user; /* text */
 } stack_ends[] = {
-	[DT_STACK_ENDED] =	{ NULL, NULL, NULL },
-	[DT_STACK_LIMIT] =	{ "limit", NULL, NULL },
-	[DT_STACK_NOMM] =	{ "no user memory", "no kernel stack",
-				    "no user memory: a kernel thread, or it "
-				    "is ending" },
-	[DT_STACK_DENIED] =	{ "denied", "no kernel addresses for this "
-				    "user", "no user addresses for this user" },
-	[DT_STACK_ERRNO] =	{ "error", "no kernel stack",
-				    "no user stack" },
-	[DT_STACK_BUSY] =	{ "busy", "no kernel stack: another event on "
-				    "this CPU was being recorded",
-				    "no user stack: another event on this CPU "
-				    "was being recorded" },
+	[DT_STACK_ENDED] = { NULL, NULL, NULL },
+	[DT_STACK_LIMIT] = { "limit", NULL, NULL },
+	[DT_STACK_NOMM] = { "no user memory", "no kernel stack",
+	    "no user memory: a kernel thread, or it "
+	    "is ending" },
+	[DT_STACK_DENIED] = { "denied",
+	    "no kernel addresses for this "
+	    "user",
+	    "no user addresses for this user" },
+	[DT_STACK_ERRNO] = { "error", "no kernel stack", "no user stack" },
+	[DT_STACK_BUSY] = { "busy",
+	    "no kernel stack: another event on "
+	    "this CPU was being recorded",
+	    "no user stack: another event on this CPU "
+	    "was being recorded" },
 };
 
-#define STACK_N	(sizeof(stack_ends) / sizeof(stack_ends[0]))
+#define STACK_N (sizeof(stack_ends) / sizeof(stack_ends[0]))
 
 const char *
 stack_end_word(unsigned int end)
@@ -49,14 +51,16 @@ stack_end_text(struct buf *b, int iskernel, unsigned int end,
 	else if (end >= STACK_N)
 		buf_printf(b, "[ended for reason %u]", end);
 	else if (end == DT_STACK_ERRNO && name != NULL)
-		buf_printf(b, "[%s: %s]", iskernel ? stack_ends[end].kernel :
-		    stack_ends[end].user, name);
+		buf_printf(b, "[%s: %s]",
+		    iskernel ? stack_ends[end].kernel : stack_ends[end].user,
+		    name);
 	else if (end == DT_STACK_ERRNO && error != 0)
-		buf_printf(b, "[%s: errno %u]", iskernel ?
-		    stack_ends[end].kernel : stack_ends[end].user, error);
+		buf_printf(b, "[%s: errno %u]",
+		    iskernel ? stack_ends[end].kernel : stack_ends[end].user,
+		    error);
 	else
-		buf_printf(b, "[%s]", iskernel ? stack_ends[end].kernel :
-		    stack_ends[end].user);
+		buf_printf(b, "[%s]",
+		    iskernel ? stack_ends[end].kernel : stack_ends[end].user);
 }
 
 uint64_t

@@ -11,8 +11,8 @@
 #include "buf.h"
 
 /* "[127 frames: limit]"; end is an enum dt_stack_end, error its errno. */
-void	 stack_end_text(struct buf *, int iskernel, unsigned int end,
-	    unsigned int count, unsigned int error);
+void stack_end_text(struct buf *, int iskernel, unsigned int end,
+    unsigned int count, unsigned int error);
 /* "limit", or NULL for a stack that ended. */
 const char *stack_end_word(unsigned int end);
 

@@ -11,104 +11,94 @@
 
 /* The types of the kernel's calls, without const and struct. */
 static const struct {
-	const char	*type;
-	enum val_class	 class;
+	const char *type;
+	enum val_class class;
 } val_types[] = {
-	{ "int",		VAL_S32 },
-	{ "signed int",		VAL_S32 },
-	{ "s32",		VAL_S32 },
-	{ "__s32",		VAL_S32 },
-	{ "int32_t",		VAL_S32 },
-	{ "pid_t",		VAL_S32 },
-	{ "key_t",		VAL_S32 },
-	{ "clockid_t",		VAL_S32 },
-	{ "timer_t",		VAL_S32 },
-	{ "mqd_t",		VAL_S32 },
-	{ "key_serial_t",	VAL_S32 },
-	{ "rwf_t",		VAL_X32 },
-	{ "unsigned int",	VAL_U32 },
-	{ "unsigned",		VAL_U32 },
-	{ "u32",		VAL_U32 },
-	{ "__u32",		VAL_U32 },
-	{ "uint32_t",		VAL_U32 },
-	{ "qid_t",		VAL_U32 },
-	{ "dev_t",		VAL_U32 },
-	{ "gfp_t",		VAL_X32 },
-	{ "uid_t",		VAL_S32 },	/* -1: leave it as it is */
-	{ "gid_t",		VAL_S32 },
-	{ "long",		VAL_S64 },
-	{ "long int",		VAL_S64 },
-	{ "long long",		VAL_S64 },
-	{ "s64",		VAL_S64 },
-	{ "__s64",		VAL_S64 },
-	{ "int64_t",		VAL_S64 },
-	{ "off_t",		VAL_S64 },
-	{ "loff_t",		VAL_S64 },
-	{ "ssize_t",		VAL_S64 },
-	{ "time_t",		VAL_S64 },
-	{ "ktime_t",		VAL_S64 },
-	{ "unsigned long",	VAL_U64 },
-	{ "unsigned long long",	VAL_U64 },
-	{ "long unsigned int",	VAL_U64 },
-	{ "u64",		VAL_U64 },
-	{ "__u64",		VAL_U64 },
-	{ "uint64_t",		VAL_U64 },
-	{ "size_t",		VAL_U64 },
-	{ "sector_t",		VAL_U64 },
-	{ "umode_t",		VAL_O32 },
-	{ "mode_t",		VAL_O32 },
-	{ "fmode_t",		VAL_X32 },
-	{ "bool",		VAL_U8 },
-	{ "_Bool",		VAL_U8 },
-	{ "char",		VAL_S8 },
-	{ "signed char",	VAL_S8 },
-	{ "unsigned char",	VAL_U8 },
-	{ "u8",			VAL_U8 },
-	{ "__u8",		VAL_U8 },
-	{ "short",		VAL_S16 },
-	{ "short int",		VAL_S16 },
-	{ "s16",		VAL_S16 },
-	{ "unsigned short",	VAL_U16 },
-	{ "u16",		VAL_U16 },
-	{ "__u16",		VAL_U16 },
+	{ "int", VAL_S32 },
+	{ "signed int", VAL_S32 },
+	{ "s32", VAL_S32 },
+	{ "__s32", VAL_S32 },
+	{ "int32_t", VAL_S32 },
+	{ "pid_t", VAL_S32 },
+	{ "key_t", VAL_S32 },
+	{ "clockid_t", VAL_S32 },
+	{ "timer_t", VAL_S32 },
+	{ "mqd_t", VAL_S32 },
+	{ "key_serial_t", VAL_S32 },
+	{ "rwf_t", VAL_X32 },
+	{ "unsigned int", VAL_U32 },
+	{ "unsigned", VAL_U32 },
+	{ "u32", VAL_U32 },
+	{ "__u32", VAL_U32 },
+	{ "uint32_t", VAL_U32 },
+	{ "qid_t", VAL_U32 },
+	{ "dev_t", VAL_U32 },
+	{ "gfp_t", VAL_X32 },
+	{ "uid_t", VAL_S32 }, /* -1: leave it as it is */
+	{ "gid_t", VAL_S32 },
+	{ "long", VAL_S64 },
+	{ "long int", VAL_S64 },
+	{ "long long", VAL_S64 },
+	{ "s64", VAL_S64 },
+	{ "__s64", VAL_S64 },
+	{ "int64_t", VAL_S64 },
+	{ "off_t", VAL_S64 },
+	{ "loff_t", VAL_S64 },
+	{ "ssize_t", VAL_S64 },
+	{ "time_t", VAL_S64 },
+	{ "ktime_t", VAL_S64 },
+	{ "unsigned long", VAL_U64 },
+	{ "unsigned long long", VAL_U64 },
+	{ "long unsigned int", VAL_U64 },
+	{ "u64", VAL_U64 },
+	{ "__u64", VAL_U64 },
+	{ "uint64_t", VAL_U64 },
+	{ "size_t", VAL_U64 },
+	{ "sector_t", VAL_U64 },
+	{ "umode_t", VAL_O32 },
+	{ "mode_t", VAL_O32 },
+	{ "fmode_t", VAL_X32 },
+	{ "bool", VAL_U8 },
+	{ "_Bool", VAL_U8 },
+	{ "char", VAL_S8 },
+	{ "signed char", VAL_S8 },
+	{ "unsigned char", VAL_U8 },
+	{ "u8", VAL_U8 },
+	{ "__u8", VAL_U8 },
+	{ "short", VAL_S16 },
+	{ "short int", VAL_S16 },
+	{ "s16", VAL_S16 },
+	{ "unsigned short", VAL_U16 },
+	{ "u16", VAL_U16 },
+	{ "__u16", VAL_U16 },
 };
 
 /* Names that tell more than a type; * stands for any beginning. */
 static const struct {
-	const char	*name;
-	enum val_class	 from, to;
+	const char *name;
+	enum val_class from, to;
 } val_names[] = {
-	{ "*flags",	VAL_S32, VAL_X32 },
-	{ "*flags",	VAL_U32, VAL_X32 },
-	{ "*flags",	VAL_S64, VAL_X64 },
-	{ "*flags",	VAL_U64, VAL_X64 },
-	{ "prot",	VAL_U64, VAL_X64 },
-	{ "prot",	VAL_S32, VAL_X32 },
-	{ "*fd",	VAL_U32, VAL_S32 },	/* -1 is a usual mistake */
-	{ "*fd",	VAL_U64, VAL_S32 },
-	{ "fildes",	VAL_U32, VAL_S32 },
-	{ "*addr",	VAL_U64, VAL_HEX },
-	{ "start",	VAL_U64, VAL_HEX },
-	{ "brk",	VAL_U64, VAL_HEX },
-	{ "newsp",	VAL_U64, VAL_HEX },
-	{ "tls",	VAL_U64, VAL_HEX },
-	{ "arg",	VAL_U64, VAL_HEX },
-	{ "arg?",	VAL_U64, VAL_HEX },
-	{ "data",	VAL_U64, VAL_HEX },
-	{ "entry",	VAL_U64, VAL_HEX },
-	{ "cmd",	VAL_U32, VAL_X32 },	/* of ioctl and fcntl */
+	{ "*flags", VAL_S32, VAL_X32 }, { "*flags", VAL_U32, VAL_X32 },
+	{ "*flags", VAL_S64, VAL_X64 }, { "*flags", VAL_U64, VAL_X64 },
+	{ "prot", VAL_U64, VAL_X64 }, { "prot", VAL_S32, VAL_X32 },
+	{ "*fd", VAL_U32, VAL_S32 }, /* -1 is a usual mistake */
+	{ "*fd", VAL_U64, VAL_S32 }, { "fildes", VAL_U32, VAL_S32 },
+	{ "*addr", VAL_U64, VAL_HEX }, { "start", VAL_U64, VAL_HEX },
+	{ "brk", VAL_U64, VAL_HEX }, { "newsp", VAL_U64, VAL_HEX },
+	{ "tls", VAL_U64, VAL_HEX }, { "arg", VAL_U64, VAL_HEX },
+	{ "arg?", VAL_U64, VAL_HEX }, { "data", VAL_U64, VAL_HEX },
+	{ "entry", VAL_U64, VAL_HEX },
+	{ "cmd", VAL_U32, VAL_X32 }, /* of ioctl and fcntl */
 };
 
-static const char *const val_addrfuncs[] = {
-	"mmap", "brk", "mremap", "shmat"
-};
+static const char *const val_addrfuncs[] = { "mmap", "brk", "mremap", "shmat" };
 
 /* The kernel's own, which mean that a call goes on or begins again; programs
  * never see them. */
 static const struct {
-	unsigned int	 nr;
-	const char	*name;
-	const char	*desc;
+	unsigned int nr;
+	const char *name;
+	const char *desc;
 } val_restarts[] = {
 	{ 512, "ERESTARTSYS", "To be restarted if SA_RESTART is set" },
 	{ 513, "ERESTARTNOINTR", "To be restarted" },
@@ -184,17 +174,39 @@ val_text(struct buf *b, enum val_class class, uint64_t v)
 {
 	switch (class) {
 	case VAL_HEX:
-	case VAL_X64:	buf_hex(b, v); break;
-	case VAL_X32:	buf_hex(b, (uint32_t)v); break;
-	case VAL_S32:	buf_s64(b, (int32_t)v); break;
-	case VAL_U32:	buf_u64(b, (uint32_t)v); break;
-	case VAL_S64:	buf_s64(b, (int64_t)v); break;
-	case VAL_U64:	buf_u64(b, v); break;
-	case VAL_O32:	val_octal(b, (uint32_t)v); break;
-	case VAL_S16:	buf_s64(b, (int16_t)v); break;
-	case VAL_U16:	buf_u64(b, (uint16_t)v); break;
-	case VAL_S8:	buf_s64(b, (int8_t)v); break;
-	case VAL_U8:	buf_u64(b, (uint8_t)v); break;
+	case VAL_X64:
+		buf_hex(b, v);
+		break;
+	case VAL_X32:
+		buf_hex(b, (uint32_t)v);
+		break;
+	case VAL_S32:
+		buf_s64(b, (int32_t)v);
+		break;
+	case VAL_U32:
+		buf_u64(b, (uint32_t)v);
+		break;
+	case VAL_S64:
+		buf_s64(b, (int64_t)v);
+		break;
+	case VAL_U64:
+		buf_u64(b, v);
+		break;
+	case VAL_O32:
+		val_octal(b, (uint32_t)v);
+		break;
+	case VAL_S16:
+		buf_s64(b, (int16_t)v);
+		break;
+	case VAL_U16:
+		buf_u64(b, (uint16_t)v);
+		break;
+	case VAL_S8:
+		buf_s64(b, (int8_t)v);
+		break;
+	case VAL_U8:
+		buf_u64(b, (uint8_t)v);
+		break;
 	}
 }
 

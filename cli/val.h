@@ -11,14 +11,14 @@
 #include "buf.h"
 
 enum val_class {
-	VAL_HEX = 0,	/* addresses, and what we don't know */
-	VAL_S32,	/* int */
+	VAL_HEX = 0, /* addresses, and what we don't know */
+	VAL_S32,     /* int */
 	VAL_U32,
 	VAL_S64,
 	VAL_U64,
-	VAL_X32,	/* flags of 32 bits */
+	VAL_X32, /* flags of 32 bits */
 	VAL_X64,
-	VAL_O32,	/* modes of files */
+	VAL_O32, /* modes of files */
 	VAL_S16,
 	VAL_U16,
 	VAL_S8,
@@ -26,13 +26,13 @@ enum val_class {
 };
 
 /* Of an argument, by its type and name as DTIOCGARGS, DTIOCGARGNAMES tell. */
-enum val_class	 val_classify(const char *type, const char *name);
+enum val_class val_classify(const char *type, const char *name);
 /* Of what a function returns: few return addresses. */
-enum val_class	 val_classify_ret(const char *func);
+enum val_class val_classify_ret(const char *func);
 
-void	 val_text(struct buf *, enum val_class, uint64_t);
+void val_text(struct buf *, enum val_class, uint64_t);
 /* A number; addresses as strings, which no reader of JSON rounds. */
-void	 val_json(struct buf *, enum val_class, uint64_t);
+void val_json(struct buf *, enum val_class, uint64_t);
 
 /* "ENOENT", "ERESTARTSYS", or NULL for a number that nobody has named. */
 const char *val_errname(unsigned int);

@@ -16,13 +16,13 @@ struct stream;
 
 /* Who opened, as the kernel tells it. */
 struct peer {
-	pid_t		pr_pid;		/* process */
-	uid_t		pr_uid;		/* effective user id */
-	gid_t		pr_gid;
-	unsigned int	pr_rights;	/* RIGHT_* */
+	pid_t pr_pid; /* process */
+	uid_t pr_uid; /* effective user id */
+	gid_t pr_gid;
+	unsigned int pr_rights; /* RIGHT_* */
 };
 
-#define IOCTL_TEXT	200
+#define IOCTL_TEXT 200
 
 /*
  * A command under way.  A handler reads ic_in, writes ic_out (at most
@@ -31,33 +31,33 @@ struct peer {
  * the control thread; until then no other command of this open comes.
  */
 struct ioctl_call {
-	uint32_t	 ic_cmd;
-	const void	*ic_in;		/* as long as the handler's row says */
-	size_t		 ic_inlen;
-	void		*ic_out;
-	size_t		 ic_outlen;
-	char		 ic_text[IOCTL_TEXT];
+	uint32_t ic_cmd;
+	const void *ic_in; /* as long as the handler's row says */
+	size_t ic_inlen;
+	void *ic_out;
+	size_t ic_outlen;
+	char ic_text[IOCTL_TEXT];
 };
 
-#define IOCTL_MAXOUT	WIRE_MAXPAYLOAD
-#define IOCTL_LATER	(-1)
+#define IOCTL_MAXOUT WIRE_MAXPAYLOAD
+#define IOCTL_LATER  (-1)
 
-void	ioctl_done(struct ioctl_call *, int error);
+void ioctl_done(struct ioctl_call *, int error);
 
 /* One row a command: ENOTTY, EPERM and the length are tested by it. */
 struct ioctl_desc {
-	uint32_t	 id_cmd;
-	unsigned int	 id_rights;	/* any of these RIGHT_* suffices */
-	size_t		 id_inmin;	/* bytes of the payload */
-	size_t		 id_inmax;
-	int		(*id_fn)(void *sc, struct ioctl_call *);
+	uint32_t id_cmd;
+	unsigned int id_rights; /* any of these RIGHT_* suffices */
+	size_t id_inmin;	/* bytes of the payload */
+	size_t id_inmax;
+	int (*id_fn)(void *sc, struct ioctl_call *);
 };
 
 /* What a pass over a stream found; see stream.h. */
 enum stream_state {
-	STREAM_IDLE,		/* nothing to send; what comes wakes us */
-	STREAM_FLOWING,		/* another pass is due in a millisecond */
-	STREAM_FULL,		/* the socket takes no more */
+	STREAM_IDLE,	/* nothing to send; what comes wakes us */
+	STREAM_FLOWING, /* another pass is due in a millisecond */
+	STREAM_FULL,	/* the socket takes no more */
 };
 
 /*
@@ -65,27 +65,27 @@ enum stream_state {
  * called on the control thread and must not wait.
  */
 struct cdevsw {
-	const char	*d_name;	/* of its node in the socket folder */
-	int		(*d_init)(void);
+	const char *d_name; /* of its node in the socket folder */
+	int (*d_init)(void);
 	/* Opens: *scp is handed to all others.  Returns 0 or errno; text as
 	 * ic_text. */
-	int		(*d_open)(const struct peer *, struct stream *,
-			    uint32_t flags, void **scp, char *text);
+	int (*d_open)(const struct peer *, struct stream *, uint32_t flags,
+	    void **scp, char *text);
 	/* The peer has gone.  The device undoes everything and calls
 	 * dev_closed() when nothing is left, maybe later. */
-	void		(*d_close)(void *sc);
+	void (*d_close)(void *sc);
 	const struct ioctl_desc *d_ioctls;
-	size_t		 d_nioctls;
+	size_t d_nioctls;
 	/* A descriptor to hand over for mmap(2). */
-	int		(*d_mmap)(void *sc, int *fdp);
+	int (*d_mmap)(void *sc, int *fdp);
 	/* A pass, on the data thread: sends what there is. */
 	enum stream_state (*d_stream)(void *sc, struct stream *);
 };
 
 /* Opens are counted: main() ends only after all of them have. */
-void	dev_opened(void);
-void	dev_closed(void);
+void dev_opened(void);
+void dev_closed(void);
 
-extern const struct cdevsw *const devices[];	/* ends with NULL */
+extern const struct cdevsw *const devices[]; /* ends with NULL */
 
 #endif /* DAEMON_CDEVSW_H */

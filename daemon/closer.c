@@ -9,12 +9,12 @@
 #include "log.h"
 #include "work.h"
 
-#define CLOSER_STACK	(64UL << 10)	/* bytes; there may be many */
+#define CLOSER_STACK (64UL << 10) /* bytes; there may be many */
 
 struct closer {
-	struct work	*cl_work;
-	int		 cl_nfds;
-	int		 cl_fds[];
+	struct work *cl_work;
+	int cl_nfds;
+	int cl_fds[];
 };
 
 static void

@@ -13,11 +13,7 @@
 extern const struct cdevsw dt_cdevsw, test_cdevsw;
 
 /* A listening socket each, named after the device. */
-const struct cdevsw *const devices[] = {
-	&dt_cdevsw,
-	&test_cdevsw,
-	NULL
-};
+const struct cdevsw *const devices[] = { &dt_cdevsw, &test_cdevsw, NULL };
 
 struct conf conf = {
 	.cf_directory = "/run/dt",
@@ -69,10 +65,10 @@ conf_directory(void *p, const char *value)
 }
 
 static const struct {
-	const char	*key;
-	int		(*set)(void *, const char *);
-	void		*p;
-	const char	*want;
+	const char *key;
+	int (*set)(void *, const char *);
+	void *p;
+	const char *want;
 } conf_keys[] = {
 	{ "allowdt", conf_bool, &conf.cf_allowdt, "yes or no" },
 	{ "directory", conf_directory, conf.cf_directory,

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 struct conf {
-	char		 cf_directory[80];	/* of the listening sockets */
-	int		 cf_allowdt;		/* 0: open fails with EPERM */
-	uint64_t	 cf_ringbytes;		/* rings of all opens */
-	uint64_t	 cf_ringbytes_uid;	/* rings of one user but root */
-	int		 cf_testdev;		/* offer the tests' device */
-	int		 cf_private;		/* one client only; no setting */
+	char cf_directory[80];	   /* of the listening sockets */
+	int cf_allowdt;		   /* 0: open fails with EPERM */
+	uint64_t cf_ringbytes;	   /* rings of all opens */
+	uint64_t cf_ringbytes_uid; /* rings of one user but root */
+	int cf_testdev;		   /* offer the tests' device */
+	int cf_private;		   /* one client only; no setting */
 };
 
 extern struct conf conf;
@@ -20,6 +20,6 @@ extern struct conf conf;
  * Reads "key = value" lines; # starts a comment.  A mistake is told with
  * file and line on stderr and ends the program: it is start-up's.
  */
-void	conf_read(const char *path);
+void conf_read(const char *path);
 
 #endif /* DAEMON_CONF_H */

@@ -33,24 +33,24 @@
 #include "work.h"
 
 struct conn {
-	struct ev	 cn_ev;		/* socket; first: ev is conn */
+	struct ev cn_ev; /* socket; first: ev is conn */
 	TAILQ_ENTRY(conn) cn_entry;
 	const struct cdevsw *cn_dev;
-	int		 cn_private;
-	struct peer	 cn_peer;
-	void		*cn_sc;		/* the open, NULL before */
-	int		 cn_closed;	/* the peer has gone, or must */
-	int		 cn_strange;	/* sent descriptors that it should not */
-	int		 cn_busy;	/* a command has not been answered */
+	int cn_private;
+	struct peer cn_peer;
+	void *cn_sc;	/* the open, NULL before */
+	int cn_closed;	/* the peer has gone, or must */
+	int cn_strange; /* sent descriptors that it should not */
+	int cn_busy;	/* a command has not been answered */
 	struct ioctl_call cn_call;
-	struct frame	 cn_frame;	/* being read, or being answered */
-	struct work	 cn_work;	/* closes what the client gave us */
+	struct frame cn_frame; /* being read, or being answered */
+	struct work cn_work;   /* closes what the client gave us */
 };
 
 TAILQ_HEAD(conns, conn);
 
-static struct conns	conns = TAILQ_HEAD_INITIALIZER(conns);
-static int		nconn;
+static struct conns conns = TAILQ_HEAD_INITIALIZER(conns);
+static int nconn;
 
 static void conn_event(struct ev *, uint32_t);
 
@@ -59,10 +59,12 @@ static void
 refuse(int sock, const struct wire_hdr *asked, int error, const char *why)
 {
 	struct wire_hdr h = { .wh_version = WIRE_VERSION,
-	    .wh_command = asked->wh_command, .wh_tag = asked->wh_tag,
-	    .wh_error = error, .wh_length = strlen(why) };
+		.wh_command = asked->wh_command,
+		.wh_tag = asked->wh_tag,
+		.wh_error = error,
+		.wh_length = strlen(why) };
 	struct iovec iov[2] = { { &h, sizeof(h) },
-	    { (char *)why, h.wh_length } };
+		{ (char *)why, h.wh_length } };
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
 
 	(void)sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -119,8 +121,8 @@ conn_alloc(int sock, const struct cdevsw *dev, int private)
 	int error;
 
 	if ((error = conn_new(sock, dev, private)) != 0) {
-		refuse(sock, &open, error, error == EMFILE ?
-		    "too many connections" : "");
+		refuse(sock, &open, error,
+		    error == EMFILE ? "too many connections" : "");
 		closer_close(&sock, 1, NULL);
 	}
 	return error;
@@ -172,7 +174,7 @@ conn_free(struct conn *cn)
 		(void)shutdown(cn->cn_ev.ev_fd, SHUT_RDWR);
 	}
 	if (cn->cn_busy)
-		return;		/* conn_answer() comes back here */
+		return; /* conn_answer() comes back here */
 	if (cn->cn_sc != NULL)
 		cn->cn_dev->d_close(cn->cn_sc);
 	else if (cn->cn_private)
@@ -228,8 +230,9 @@ conn_answer(struct conn *cn, int error)
 	struct ioctl_call *ic = &cn->cn_call;
 	struct frame *fr = &cn->cn_frame;
 	struct wire_hdr h = { .wh_version = WIRE_VERSION,
-	    .wh_command = fr->fr_hdr.wh_command, .wh_tag = fr->fr_hdr.wh_tag,
-	    .wh_error = error };
+		.wh_command = fr->fr_hdr.wh_command,
+		.wh_tag = fr->fr_hdr.wh_tag,
+		.wh_error = error };
 
 	cn->cn_busy = 0;
 	if (cn->cn_closed) {
@@ -242,8 +245,7 @@ conn_answer(struct conn *cn, int error)
 	}
 	if (cn->cn_strange) {
 		conn_refuse(cn, error != 0 ? error : EINVAL,
-		    error != 0 ? ic->ic_text :
-		    "descriptors go with open only");
+		    error != 0 ? ic->ic_text : "descriptors go with open only");
 		return;
 	}
 	h.wh_length = ic->ic_outlen;
@@ -273,12 +275,14 @@ conn_open(struct conn *cn)
 	if (cn->cn_sc != NULL || cn->cn_call.ic_inlen != sizeof(*wo))
 		return EINVAL;
 	if ((error = peer_identify(&cn->cn_peer, cn->cn_ev.ev_fd,
-	    cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, &ownuser, text)) != 0)
+		 cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, &ownuser, text)) !=
+	    0)
 		return error;
-	cn->cn_strange = 0;	/* namespaces, whose close waits for nobody */
+	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
 	right_grant(&cn->cn_peer, ownuser, cn->cn_private);
 	if (!conf.cf_allowdt) {
-		snprintf(text, IOCTL_TEXT, "the configuration says "
+		snprintf(text, IOCTL_TEXT,
+		    "the configuration says "
 		    "allowdt = no");
 		return EPERM;
 	}
@@ -293,7 +297,7 @@ conn_open(struct conn *cn)
 	}
 	stream_start(st, cn->cn_sc);
 	if (!cn->cn_private)
-		dev_opened();	/* a private connection is counted already */
+		dev_opened(); /* a private connection is counted already */
 	memset(wp, 0, sizeof(*wp));
 	wp->wp_clockoff = stream_clockoff();
 	wp->wp_ncpu = libbpf_num_possible_cpus();
@@ -325,9 +329,10 @@ conn_ioctl(struct conn *cn)
 		return EPERM;
 	}
 	if (ic->ic_inlen < id->id_inmin || ic->ic_inlen > id->id_inmax) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "a payload of %zu bytes, "
-		    "expected %zu to %zu", ic->ic_inlen, id->id_inmin,
-		    id->id_inmax);
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "a payload of %zu bytes, "
+		    "expected %zu to %zu",
+		    ic->ic_inlen, id->id_inmin, id->id_inmax);
 		return EINVAL;
 	}
 	return id->id_fn(cn->cn_sc, ic);

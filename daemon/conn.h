@@ -5,16 +5,16 @@
 
 struct cdevsw;
 
-#define CONN_MAX	512	/* at once, opens and those that knock */
-#define CONN_MAXUID	32	/* of them, of one user but root */
+#define CONN_MAX    512 /* at once, opens and those that knock */
+#define CONN_MAXUID 32	/* of them, of one user but root */
 
 /*
  * Takes over a connected socket, whose peer may open dev.  private: it is the
  * one client of a private daemon, which ends with it.  When it fails, the peer
  * has been told, and the socket is closed.  Control thread.
  */
-int	conn_alloc(int sock, const struct cdevsw *dev, int private);
+int conn_alloc(int sock, const struct cdevsw *dev, int private);
 /* Ends all connections, as if all clients had closed. */
-void	conn_closeall(void);
+void conn_closeall(void);
 
 #endif /* DAEMON_CONN_H */

@@ -7,7 +7,7 @@
 #include "ev.h"
 #include "log.h"
 
-#define EV_BATCH	64	/* events fetched at once */
+#define EV_BATCH 64 /* events fetched at once */
 
 static int epfd = -1;
 static int running;

@@ -10,18 +10,18 @@
 #include <stdint.h>
 
 struct ev {
-	int	  ev_fd;
-	void	(*ev_cb)(struct ev *, uint32_t events);	/* EPOLLIN, ... */
+	int ev_fd;
+	void (*ev_cb)(struct ev *, uint32_t events); /* EPOLLIN, ... */
 };
 
-int	ev_init(void);
-int	ev_add(struct ev *, uint32_t events);
-int	ev_mod(struct ev *, uint32_t events);
+int ev_init(void);
+int ev_add(struct ev *, uint32_t events);
+int ev_mod(struct ev *, uint32_t events);
 /* After this, ev_cb is not called any more, not even for an event that has
  * been fetched already. */
-void	ev_del(struct ev *);
+void ev_del(struct ev *);
 /* Serves events until ev_stop(). */
-void	ev_loop(void);
-void	ev_stop(void);
+void ev_loop(void);
+void ev_stop(void);
 
 #endif /* DAEMON_EV_H */

@@ -41,8 +41,7 @@ frame_takefds(struct frame *fr, struct msghdr *msg)
 			continue;
 		n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 		for (i = 0; i < n; i++) {
-			memcpy(&fd, CMSG_DATA(c) + i * sizeof(int),
-			    sizeof(fd));
+			memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
 			if (fr->fr_nfds < FRAME_MAXFDS)
 				fr->fr_fds[fr->fr_nfds++] = fd;
 			else
@@ -55,12 +54,14 @@ ssize_t
 frame_recv(struct frame *fr, int sock)
 {
 	union {
-		struct cmsghdr	hdr;
-		char		buf[CMSG_SPACE(FRAME_MAXFDS * sizeof(int))];
+		struct cmsghdr hdr;
+		char buf[CMSG_SPACE(FRAME_MAXFDS * sizeof(int))];
 	} cm;
 	struct iovec iov;
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
-	    .msg_control = cm.buf, .msg_controllen = sizeof(cm.buf) };
+	struct msghdr msg = { .msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = cm.buf,
+		.msg_controllen = sizeof(cm.buf) };
 	size_t off = fr->fr_inlen;
 	ssize_t n;
 
@@ -91,11 +92,11 @@ int
 frame_send(struct frame *fr, int sock)
 {
 	union {
-		struct cmsghdr	hdr;
-		char		buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr hdr;
+		char buf[CMSG_SPACE(sizeof(int))];
 	} cm;
 	struct iovec iov = { fr->fr_out + fr->fr_outoff,
-	    fr->fr_outlen - fr->fr_outoff };
+		fr->fr_outlen - fr->fr_outoff };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 	ssize_t n;
 

@@ -14,14 +14,13 @@
 #include "log.h"
 
 static int log_level = LOG_NOTICE;
-static int log_prefix;		/* "<5>" in front, for the journal */
+static int log_prefix; /* "<5>" in front, for the journal */
 
 void
 log_init(int verbose)
 {
 	log_level = LOG_NOTICE + (verbose > 2 ? 2 : verbose);
-	log_prefix = !isatty(STDERR_FILENO) &&
-	    getenv("JOURNAL_STREAM") != NULL;
+	log_prefix = !isatty(STDERR_FILENO) && getenv("JOURNAL_STREAM") != NULL;
 }
 
 static void
@@ -44,7 +43,7 @@ log_line(int level, int error, const char *fmt, va_list ap)
 		n = sizeof(line) - 2;
 	line[n++] = '\n';
 	r = write(STDERR_FILENO, line, n);
-	(void)r;		/* nobody is left to be told */
+	(void)r; /* nobody is left to be told */
 }
 
 void

@@ -17,9 +17,9 @@ void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warnx(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* For start-up only: logs and exits with status 1. */
-void fatal(const char *fmt, ...)
-    __attribute__((format(printf, 1, 2), noreturn));
-void fatalx(const char *fmt, ...)
-    __attribute__((format(printf, 1, 2), noreturn));
+void
+fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+void
+fatalx(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif /* DAEMON_LOG_H */

@@ -27,15 +27,16 @@
 #include "stream.h"
 #include "work.h"
 
-static int	privatefd = -1;
-static int	stopping;
-static int	nopen;		/* opens and the private connection */
+static int privatefd = -1;
+static int stopping;
+static int nopen; /* opens and the private connection */
 static struct ev signal_ev;
 
 static void
 usage(FILE *f)
 {
-	fprintf(f, "usage: dtd [-fnv] [-c file]\n"
+	fprintf(f,
+	    "usage: dtd [-fnv] [-c file]\n"
 	    "  -f, --foreground  stay in the foreground (dtd always does)\n"
 	    "  -n, --configtest  read the configuration and exit\n"
 	    "  -c, --config FILE settings, see dtd(8)\n"
@@ -46,21 +47,18 @@ usage(FILE *f)
 static void
 parse_args(int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "config", required_argument, NULL, 'c' },
+	static const struct option longopts[] = { { "config", required_argument,
+						      NULL, 'c' },
 		{ "configtest", no_argument, NULL, 'n' },
 		{ "foreground", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "private", required_argument, NULL, 'P' },
 		{ "verbose", no_argument, NULL, 'v' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 }
-	};
+		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
 	int ch, verbose = 0, configtest = 0;
 	char *end;
 
-	while ((ch = getopt_long(argc, argv, "c:fhnv", longopts,
-	    NULL)) != -1) {
+	while ((ch = getopt_long(argc, argv, "c:fhnv", longopts, NULL)) != -1) {
 		switch (ch) {
 		case 'c':
 			conf_read(optarg);
@@ -176,13 +174,14 @@ main(int argc, char **argv)
 
 	/* Somebody else's rights must not become a client's own. */
 	if (getauxval(AT_SECURE))
-		errx(1, "refusing to run set-user-ID or with file "
+		errx(1,
+		    "refusing to run set-user-ID or with file "
 		    "capabilities");
 	parse_args(argc, argv);
 	raise_limits();
 	if ((error = ev_init()) != 0)
 		fatalx("event loop: %s", strerror(error));
-	watch_signals();	/* before there are threads */
+	watch_signals(); /* before there are threads */
 	if ((error = work_init()) != 0 || (error = stream_init()) != 0)
 		fatalx("threads: %s", strerror(error));
 	for (i = 0; devices[i] != NULL; i++)
@@ -193,10 +192,9 @@ main(int argc, char **argv)
 	if (privatefd == -1)
 		server_start();
 	else {
-		dev_opened();	/* the connection, before it opens */
+		dev_opened(); /* the connection, before it opens */
 		if ((error = conn_alloc(privatefd, devices[0], 1)) != 0)
-			fatalx("--private %d: %s", privatefd,
-			    strerror(error));
+			fatalx("--private %d: %s", privatefd, strerror(error));
 	}
 	log_debug("ready");
 	ev_loop();

@@ -9,8 +9,8 @@
 
 #include "peer.h"
 
-#ifndef SO_PEERPIDFD		/* since Linux 6.5, not in Debian 12's headers */
-#define SO_PEERPIDFD	77
+#ifndef SO_PEERPIDFD /* since Linux 6.5, not in Debian 12's headers */
+#define SO_PEERPIDFD 77
 #endif
 
 int
@@ -70,8 +70,7 @@ peer_namespace(pid_t pid, const char *kind, int fd, int *own)
 	if (peer_link(path, told, sizeof(told)) != 0)
 		return EPERM;
 	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)pid, kind);
-	if (peer_link(path, real, sizeof(real)) != 0 ||
-	    strcmp(told, real) != 0)
+	if (peer_link(path, real, sizeof(real)) != 0 || strcmp(told, real) != 0)
 		return EPERM;
 	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
 	*own = peer_link(path, mine, sizeof(mine)) == 0 &&
@@ -104,8 +103,10 @@ peer_identify(const struct peer *pr, int sock, const int *fds, int nfds,
 	if (peer_namespace(pr->pr_pid, "pid", fds[0], &own_pidns) != 0 ||
 	    peer_namespace(pr->pr_pid, "user", fds[1], own_userns) != 0 ||
 	    !peer_alive(sock)) {
-		snprintf(text, IOCTL_TEXT, "the descriptors sent are not the "
-		    "namespaces of process %d", (int)pr->pr_pid);
+		snprintf(text, IOCTL_TEXT,
+		    "the descriptors sent are not the "
+		    "namespaces of process %d",
+		    (int)pr->pr_pid);
 		return EPERM;
 	}
 	if (!own_pidns) {
@@ -114,7 +115,8 @@ peer_identify(const struct peer *pr, int sock, const int *fds, int nfds,
 		return EPERM;
 	}
 	if (!peer_initial_pidns()) {
-		snprintf(text, IOCTL_TEXT, "dtd runs in a pid namespace of "
+		snprintf(text, IOCTL_TEXT,
+		    "dtd runs in a pid namespace of "
 		    "its own, where it cannot tell processes apart");
 		return EPERM;
 	}

@@ -6,15 +6,15 @@
 #include "right.h"
 
 static const struct {
-	unsigned int	 bit;
-	const char	*name;
+	unsigned int bit;
+	const char *name;
 } right_table[] = {
-	{ RIGHT_LIST,		"LIST" },
-	{ RIGHT_STATS,		"STATS" },
-	{ RIGHT_PROFILE,	"PROFILE" },
-	{ RIGHT_TRACE_OWN,	"TRACE_OWN" },
-	{ RIGHT_TRACE_ALL,	"TRACE_ALL" },
-	{ RIGHT_ADMIN,		"ADMIN" },
+	{ RIGHT_LIST, "LIST" },
+	{ RIGHT_STATS, "STATS" },
+	{ RIGHT_PROFILE, "PROFILE" },
+	{ RIGHT_TRACE_OWN, "TRACE_OWN" },
+	{ RIGHT_TRACE_ALL, "TRACE_ALL" },
+	{ RIGHT_ADMIN, "ADMIN" },
 };
 
 void
@@ -36,8 +36,7 @@ right_names(unsigned int rights, char *text, size_t size)
 		if ((rights & right_table[i].bit) == 0)
 			continue;
 		n = strlen(text);
-		snprintf(text + n, size - n, "%s%s", sep,
-		    right_table[i].name);
+		snprintf(text + n, size - n, "%s%s", sep, right_table[i].name);
 		sep = " or ";
 	}
 }

@@ -16,9 +16,9 @@
  * may list; the one client of a private daemon has all, whoever it is, since
  * the daemon can do no more than its client.
  */
-void		right_grant(struct peer *, int own_userns, int private);
+void right_grant(struct peer *, int own_userns, int private);
 
 /* Appends the names of these rights to a text: "PROFILE or TRACE_ALL". */
-void		right_names(unsigned int rights, char *text, size_t size);
+void right_names(unsigned int rights, char *text, size_t size);
 
 #endif /* DAEMON_RIGHT_H */

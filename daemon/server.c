@@ -16,17 +16,17 @@
 #include "log.h"
 #include "server.h"
 
-#define SERVER_MAXDEV	8
-#define SERVER_BACKLOG	64
+#define SERVER_MAXDEV  8
+#define SERVER_BACKLOG 64
 
 struct server {
-	struct ev	 sv_ev;		/* first: ev is server */
+	struct ev sv_ev; /* first: ev is server */
 	const struct cdevsw *sv_dev;
 	struct sockaddr_un sv_addr;
 };
 
-static struct server	servers[SERVER_MAXDEV];
-static int		nserver;
+static struct server servers[SERVER_MAXDEV];
+static int nserver;
 
 static void
 server_accept(struct ev *ev, uint32_t events __attribute__((unused)))
@@ -36,8 +36,7 @@ server_accept(struct ev *ev, uint32_t events __attribute__((unused)))
 
 	sock = accept4(ev->ev_fd, NULL, NULL, SOCK_CLOEXEC);
 	if (sock == -1) {
-		if (errno != EAGAIN && errno != EINTR &&
-		    errno != ECONNABORTED)
+		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
 			log_warn("%s: accept", sv->sv_addr.sun_path);
 		return;
 	}
@@ -85,8 +84,8 @@ server_listen(const struct cdevsw *dev)
 		fatal("%s", sun->sun_path);
 	sv->sv_ev.ev_fd = socket(AF_UNIX,
 	    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (sv->sv_ev.ev_fd == -1 || bind(sv->sv_ev.ev_fd,
-	    (struct sockaddr *)sun, sizeof(*sun)) == -1)
+	if (sv->sv_ev.ev_fd == -1 ||
+	    bind(sv->sv_ev.ev_fd, (struct sockaddr *)sun, sizeof(*sun)) == -1)
 		fatal("%s", sun->sun_path);
 	/* Everybody may knock; rights decide what comes of it. */
 	if (chmod(sun->sun_path, 0666) == -1 ||

@@ -5,8 +5,8 @@
 
 /* Listens for all devices in conf.cf_directory.  Ends the program if it
  * cannot. */
-void	server_start(void);
+void server_start(void);
 /* Takes the nodes away. */
-void	server_stop(void);
+void server_stop(void);
 
 #endif /* DAEMON_SERVER_H */

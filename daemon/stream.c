@@ -24,42 +24,42 @@
 #include "log.h"
 #include "stream.h"
 
-#define STREAM_BATCH	64	/* events fetched at once */
-#define STREAM_PERIOD	1	/* ms between two passes while data flows */
-#define STREAM_SNDBUF	(1 << 20)
+#define STREAM_BATCH  64 /* events fetched at once */
+#define STREAM_PERIOD 1	 /* ms between two passes while data flows */
+#define STREAM_SNDBUF (1 << 20)
 
 /* epoll's data: the number of a stream, or one of these */
 #define STREAM_EV_MAIL	UINT64_MAX
-#define STREAM_EV_CLOCK	(UINT64_MAX - 1)
+#define STREAM_EV_CLOCK (UINT64_MAX - 1)
 
 /*
  * I: constant; d: data thread; m: by stream_mtx; a: atomic.
  */
 struct stream {
-	TAILQ_ENTRY(stream) st_entry;	/* [m] */
-	const struct cdevsw *st_dev;	/* [I] */
-	void		*st_sc;		/* [I] after stream_start */
-	uint64_t	 st_id;		/* [I] never used again */
-	int		 st_sock;	/* [I] nonblocking */
-	int		 st_started;	/* [m] */
-	int		 st_ending;	/* [m] stream_free waits */
-	int		 st_ended;	/* [m] the data thread has let go */
-	atomic_int	 st_kicked;	/* [a] wants a pass */
-	int		 st_asleep;	/* [d] until something wakes it */
-	int		 st_full;	/* [d] waits for EPOLLOUT */
-	int		 st_dead;	/* [d] the client is gone */
+	TAILQ_ENTRY(stream) st_entry; /* [m] */
+	const struct cdevsw *st_dev;  /* [I] */
+	void *st_sc;		      /* [I] after stream_start */
+	uint64_t st_id;		      /* [I] never used again */
+	int st_sock;		      /* [I] nonblocking */
+	int st_started;		      /* [m] */
+	int st_ending;		      /* [m] stream_free waits */
+	int st_ended;		      /* [m] the data thread has let go */
+	atomic_int st_kicked;	      /* [a] wants a pass */
+	int st_asleep;		      /* [d] until something wakes it */
+	int st_full;		      /* [d] waits for EPOLLOUT */
+	int st_dead;		      /* [d] the client is gone */
 };
 
 TAILQ_HEAD(streams, stream);
 
-static pthread_mutex_t	stream_mtx = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t	stream_cond = PTHREAD_COND_INITIALIZER;
-static struct streams	streams = TAILQ_HEAD_INITIALIZER(streams);
-static uint64_t		stream_nextid;	/* by stream_mtx */
-static int		stream_epfd = -1;
-static int		stream_mailfd = -1;
-static int		stream_clockfd = -1;
-static atomic_uint	stream_clocks;
+static pthread_mutex_t stream_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t stream_cond = PTHREAD_COND_INITIALIZER;
+static struct streams streams = TAILQ_HEAD_INITIALIZER(streams);
+static uint64_t stream_nextid; /* by stream_mtx */
+static int stream_epfd = -1;
+static int stream_mailfd = -1;
+static int stream_clockfd = -1;
+static atomic_uint stream_clocks;
 
 static void *stream_thread(void *);
 
@@ -86,7 +86,7 @@ stream_clock_arm(void)
 	struct itimerspec its = { .it_value.tv_sec = INT64_MAX / 2000000000 };
 
 	if (timerfd_settime(stream_clockfd,
-	    TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &its, NULL) == -1)
+		TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &its, NULL) == -1)
 		log_warn("timerfd: a set clock will go unnoticed");
 }
 
@@ -95,8 +95,7 @@ stream_epoll_add(int fd, uint32_t events, uint64_t id)
 {
 	struct epoll_event ee = { .events = events, .data.u64 = id };
 
-	return epoll_ctl(stream_epfd, EPOLL_CTL_ADD, fd, &ee) == -1 ?
-	    errno : 0;
+	return epoll_ctl(stream_epfd, EPOLL_CTL_ADD, fd, &ee) == -1 ? errno : 0;
 }
 
 int
@@ -113,9 +112,9 @@ stream_init(void)
 		return errno;
 	stream_clock_arm();
 	if ((error = stream_epoll_add(stream_mailfd, EPOLLIN,
-	    STREAM_EV_MAIL)) != 0 ||
+		 STREAM_EV_MAIL)) != 0 ||
 	    (error = stream_epoll_add(stream_clockfd, EPOLLIN,
-	    STREAM_EV_CLOCK)) != 0)
+		 STREAM_EV_CLOCK)) != 0)
 		return error;
 	return pthread_create(&t, NULL, stream_thread, NULL);
 }
@@ -148,7 +147,7 @@ stream_alloc(const struct cdevsw *dev, struct stream **stp, int *clientfd)
 	(void)shutdown(sv[0], SHUT_RD);
 	/* Best effort: without CAP_NET_ADMIN the system's limit holds. */
 	if (setsockopt(sv[0], SOL_SOCKET, SO_SNDBUFFORCE, &sndbuf,
-	    sizeof(sndbuf)) == -1)
+		sizeof(sndbuf)) == -1)
 		(void)setsockopt(sv[0], SOL_SOCKET, SO_SNDBUF, &sndbuf,
 		    sizeof(sndbuf));
 	st->st_dev = dev;
@@ -213,7 +212,7 @@ static void
 stream_wait_room(struct stream *st)
 {
 	struct epoll_event ee = { .events = EPOLLOUT | EPOLLONESHOT,
-	    .data.u64 = st->st_id };
+		.data.u64 = st->st_id };
 
 	st->st_full = 1;
 	if (epoll_ctl(stream_epfd, EPOLL_CTL_MOD, st->st_sock, &ee) == -1)
@@ -224,7 +223,7 @@ ssize_t
 stream_send(struct stream *st, const struct iovec *iov, int niov)
 {
 	struct msghdr msg = { .msg_iov = (struct iovec *)iov,
-	    .msg_iovlen = niov };
+		.msg_iovlen = niov };
 	ssize_t n;
 
 	if (st->st_dead)
@@ -269,7 +268,7 @@ stream_event(const struct epoll_event *ee)
 
 	if (ee->data.u64 == STREAM_EV_MAIL) {
 		if (read(stream_mailfd, &n, sizeof(n)) == -1)
-			return;		/* somebody was quicker */
+			return; /* somebody was quicker */
 	} else if (ee->data.u64 == STREAM_EV_CLOCK) {
 		if (read(stream_clockfd, &n, sizeof(n)) == -1 &&
 		    errno == ECANCELED)

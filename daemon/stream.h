@@ -14,37 +14,36 @@
 
 #include "cdevsw.h"
 
-int	stream_init(void);
+int stream_init(void);
 
 /*
  * Makes a stream for an open of dev; *clientfd is the end that goes to the
  * client and belongs to the caller.  Control thread.  The stream is not
  * served before stream_start().
  */
-int	stream_alloc(const struct cdevsw *dev, struct stream **stp,
-	    int *clientfd);
+int stream_alloc(const struct cdevsw *dev, struct stream **stp, int *clientfd);
 /* From now on d_stream(sc, ...) may be called. */
-void	stream_start(struct stream *, void *sc);
+void stream_start(struct stream *, void *sc);
 /* Serves the stream when fd (a ring) becomes readable.  Any thread. */
-int	stream_watch(struct stream *, int fd);
+int stream_watch(struct stream *, int fd);
 /* Asks for a pass.  Any thread. */
-void	stream_kick(struct stream *);
+void stream_kick(struct stream *);
 /*
  * Ends the stream: one last pass, then its socket is closed.  Waits for the
  * data thread, so it is for workers, and for the control thread before
  * stream_start().  Frees the stream; NULL is fine.
  */
-void	stream_free(struct stream *);
+void stream_free(struct stream *);
 
 /*
  * Sends what iov says, without waiting.  Returns bytes accepted, 0 if the
  * socket is full (a pass will come when it is not any more), -1 if the
  * client is gone.  Data thread.
  */
-ssize_t	stream_send(struct stream *, const struct iovec *iov, int niov);
+ssize_t stream_send(struct stream *, const struct iovec *iov, int niov);
 
 /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns. */
-int64_t	stream_clockoff(void);
+int64_t stream_clockoff(void);
 /* Changes whenever somebody has set the clock. */
 unsigned int stream_clockgen(void);
 

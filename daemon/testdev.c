@@ -19,11 +19,11 @@
 #include "work.h"
 
 struct test_softc {
-	struct work	 ts_work;	/* first: work is softc */
-	struct stream	*ts_stream;
-	struct ioctl_call *ts_call;	/* waits for the worker */
-	atomic_uint	 ts_tosend;	/* bytes, control adds, data takes */
-	uint8_t		 ts_next;	/* value of the next byte */
+	struct work ts_work; /* first: work is softc */
+	struct stream *ts_stream;
+	struct ioctl_call *ts_call; /* waits for the worker */
+	atomic_uint ts_tosend;	    /* bytes, control adds, data takes */
+	uint8_t ts_next;	    /* value of the next byte */
 };
 
 static int

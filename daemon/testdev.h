@@ -5,11 +5,11 @@
 
 #include <dev/dt/dtvar.h>
 
-#define TEST_MAXSEND	(64U << 20)	/* bytes, TESTIOCSEND */
+#define TEST_MAXSEND (64U << 20) /* bytes, TESTIOCSEND */
 
-#define TESTIOCECHO	DT_IOC(DT_IOC_INOUT, 'Z', 1, 64)
-#define TESTIOCLATER	DT_IOC(DT_IOC_INOUT, 'Z', 2, 64)
-#define TESTIOCSEND	DT_IOW('Z', 3, uint32_t)
-#define TESTIOCADMIN	DT_IO('Z', 4)
+#define TESTIOCECHO  DT_IOC(DT_IOC_INOUT, 'Z', 1, 64)
+#define TESTIOCLATER DT_IOC(DT_IOC_INOUT, 'Z', 2, 64)
+#define TESTIOCSEND  DT_IOW('Z', 3, uint32_t)
+#define TESTIOCADMIN DT_IO('Z', 4)
 
 #endif /* DAEMON_TESTDEV_H */

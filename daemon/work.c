@@ -12,18 +12,18 @@
 #include "log.h"
 #include "work.h"
 
-#define WORK_NTHREADS	4
+#define WORK_NTHREADS 4
 
 struct queue {
-	struct work	 *q_head;
-	struct work	**q_tail;
+	struct work *q_head;
+	struct work **q_tail;
 };
 
-static pthread_mutex_t	work_mtx = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t	work_cond = PTHREAD_COND_INITIALIZER;
-static struct queue	work_todo;	/* by work_mtx */
-static struct queue	work_ready;	/* by work_mtx: ran, w_done is due */
-static struct ev	work_ev;	/* tells the control thread of them */
+static pthread_mutex_t work_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work_cond = PTHREAD_COND_INITIALIZER;
+static struct queue work_todo;	/* by work_mtx */
+static struct queue work_ready; /* by work_mtx: ran, w_done is due */
+static struct ev work_ev;	/* tells the control thread of them */
 
 static void
 queue_put(struct queue *q, struct work *w)
@@ -101,8 +101,7 @@ work_init(void)
 	if ((error = ev_add(&work_ev, EPOLLIN)) != 0)
 		return error;
 	for (i = 0; i < WORK_NTHREADS; i++)
-		if ((error = pthread_create(&t, NULL, work_thread,
-		    NULL)) != 0)
+		if ((error = pthread_create(&t, NULL, work_thread, NULL)) != 0)
 			return error;
 	return 0;
 }

@@ -8,14 +8,14 @@
 #define DAEMON_WORK_H
 
 struct work {
-	void	(*w_run)(struct work *);	/* on a worker */
-	void	(*w_done)(struct work *);	/* then on the control thread */
-	struct work *w_next;			/* the queue's */
+	void (*w_run)(struct work *);  /* on a worker */
+	void (*w_done)(struct work *); /* then on the control thread */
+	struct work *w_next;	       /* the queue's */
 };
 
-int	work_init(void);
+int work_init(void);
 /* Queues w, which belongs to the queue until w_done is called (NULL: until
  * w_run returns).  From any thread. */
-void	work_submit(struct work *);
+void work_submit(struct work *);
 
 #endif /* DAEMON_WORK_H */

@@ -42,11 +42,12 @@ extern "C" {
 struct dt;
 
 /* Flags of dt_open() */
-#define DT_OPEN_PRIVATE	0x1	/* always a private dtd, never the service */
-#define DT_OPEN_SERVICE	0x2	/* never a private dtd */
-#define DT_OPEN_ORDERED	0x4	/* dt_next, dt_read give events in the order
+#define DT_OPEN_PRIVATE 0x1 /* always a private dtd, never the service */
+#define DT_OPEN_SERVICE 0x2 /* never a private dtd */
+#define DT_OPEN_ORDERED \
+	0x4		    /* dt_next, dt_read give events in the order
 				   of their time, a few milliseconds late */
-#define DT_OPEN_VERBOSE	0x8	/* a private dtd says what it does on stderr */
+#define DT_OPEN_VERBOSE 0x8 /* a private dtd says what it does on stderr */
 
 /*
  * Opens the device.  path: its socket, NULL for DTDEVNAME.  Only when nobody
@@ -121,21 +122,21 @@ int dt_ioctl(struct dt *dt, unsigned long cmd, void *arg);
 
 /* A record and what its sections say; absent ones are NULL or 0. */
 struct dt_event {
-	const struct dt_rec	*ev_rec;
-	unsigned int		 ev_cpu;
-	unsigned int		 ev_nargs;	/* entries of ev_args */
-	const uint64_t		*ev_args;
-	const struct dt_rec_ret	*ev_ret;
-	const char		*ev_comm;	/* NUL terminated */
-	const uint64_t		*ev_cgroup;
-	const struct dt_rec_stack *ev_kstack;	/* its pcs: DT_STACK_PCS() */
+	const struct dt_rec *ev_rec;
+	unsigned int ev_cpu;
+	unsigned int ev_nargs; /* entries of ev_args */
+	const uint64_t *ev_args;
+	const struct dt_rec_ret *ev_ret;
+	const char *ev_comm; /* NUL terminated */
+	const uint64_t *ev_cgroup;
+	const struct dt_rec_stack *ev_kstack; /* its pcs: DT_STACK_PCS() */
 	const struct dt_rec_stack *ev_ustack;
 	const struct dt_rec_strings *ev_strings;
-	const uint64_t		*ev_duration;
-	struct timespec		 ev_realtime;	/* dr_time as CLOCK_REALTIME */
+	const uint64_t *ev_duration;
+	struct timespec ev_realtime; /* dr_time as CLOCK_REALTIME */
 };
 
-#define DT_STACK_PCS(st)	((const uint64_t *)((st) + 1))
+#define DT_STACK_PCS(st) ((const uint64_t *)((st) + 1))
 
 /*
  * The next record.  timeout: milliseconds, -1 waits without end, 0 does not
@@ -184,8 +185,8 @@ void dt_widen(const struct dt_event *ev, struct dt_evt *evt);
 
 /* What dt_probe() tells of a probe; owned by the handle, until dt_close. */
 struct dt_probe_desc {
-	struct dtioc_probe_info	 pd_info;
-	struct dtioc_arg_info	 pd_types[DTMAXFUNCARGS];
+	struct dtioc_probe_info pd_info;
+	struct dtioc_arg_info pd_types[DTMAXFUNCARGS];
 	struct dtioc_argname_info pd_names[DTMAXFUNCARGS];
 };
 
@@ -197,8 +198,8 @@ const struct dt_probe_desc *dt_probe(struct dt *dt, uint32_t pbn);
  * "*" ("syscall:openat" means both its probes).  Returns their number and an
  * array for free(3), or -1 with errno: ENOENT there is none, ENAMETOOLONG, as
  * dt_ioctl(). */
-ssize_t dt_lookup(struct dt *dt, const char *pattern,
-    struct dtioc_probe_info **infop);
+ssize_t
+dt_lookup(struct dt *dt, const char *pattern, struct dtioc_probe_info **infop);
 
 /*
  * The kernel's name of an address: func and its offset, remembered by the

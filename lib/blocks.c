@@ -60,16 +60,16 @@ blocks_record(struct dt_blocks *bk)
 	rh = (const struct dt_ringhdr *)(bk->bk_buf + bk->bk_pos);
 	rec = (const struct dt_rec *)(rh + 1);
 	if (here < sizeof(*rh))
-		return DT_ITEM_MORE;	/* blocks are multiples of 8 */
+		return DT_ITEM_MORE; /* blocks are multiples of 8 */
 	len = DT_RING_LEN(rh->rh_len);
 	if (len > DT_BLOCKS_MAXREC || DT_RING_SPAN(len) > inblock ||
 	    (rh->rh_len & DT_RING_BUSY))
 		return DT_ITEM_BAD;
 	if (DT_RING_SPAN(len) > here)
 		return DT_ITEM_MORE;
-	if ((rh->rh_len & DT_RING_DISCARD) == 0 && (len < sizeof(*rec) ||
-	    rec->dr_kind == DT_REC_EVENT))
-		return DT_ITEM_BAD;	/* an event whose lengths disagree */
+	if ((rh->rh_len & DT_RING_DISCARD) == 0 &&
+	    (len < sizeof(*rec) || rec->dr_kind == DT_REC_EVENT))
+		return DT_ITEM_BAD; /* an event whose lengths disagree */
 	bk->bk_pos += DT_RING_SPAN(len);
 	return DT_ITEM_AGAIN;
 }
@@ -115,8 +115,8 @@ static enum dt_item
 blocks_header(struct dt_blocks *bk, uint64_t *value, struct dt_ledger *ledger)
 {
 	size_t here = bk->bk_end - bk->bk_pos;
-	const uint8_t *body = bk->bk_buf + bk->bk_pos + sizeof(struct
-	    wire_block);
+	const uint8_t *body = bk->bk_buf + bk->bk_pos +
+	    sizeof(struct wire_block);
 	struct wire_block wb;
 	enum dt_item item;
 

@@ -28,27 +28,27 @@
 #include "timeout.h"
 
 #ifndef DT_LIBEXEC_DTD
-#define DT_LIBEXEC_DTD	"/usr/sbin/dtd"
+#define DT_LIBEXEC_DTD "/usr/sbin/dtd"
 #endif
 
 #ifndef CLOSE_RANGE_CLOEXEC
-#define CLOSE_RANGE_CLOEXEC	(1U << 2)	/* <linux/close_range.h> */
+#define CLOSE_RANGE_CLOEXEC (1U << 2) /* <linux/close_range.h> */
 #endif
 #ifndef P_PIDFD
-#define P_PIDFD		3		/* <linux/wait.h> */
+#define P_PIDFD 3 /* <linux/wait.h> */
 #endif
 
-#define CHILD_WAITMS	5000	/* to detach and end by itself */
-#define CHILD_KILLMS	2000	/* to end after SIGKILL */
-#define CHILD_FIRSTFD	3	/* above the standard ones */
+#define CHILD_WAITMS  5000 /* to detach and end by itself */
+#define CHILD_KILLMS  2000 /* to end after SIGKILL */
+#define CHILD_FIRSTFD 3	   /* above the standard ones */
 
 /* What the new process needs to know; made before the fork. */
 struct child_args {
-	const char	*ca_path;
-	char		*ca_argv[5];
-	int		 ca_sock;	/* its end, CHILD_FIRSTFD or above */
-	int		 ca_null;	/* /dev/null, the same */
-	int		 ca_status;	/* where it writes why exec failed */
+	const char *ca_path;
+	char *ca_argv[5];
+	int ca_sock;   /* its end, CHILD_FIRSTFD or above */
+	int ca_null;   /* /dev/null, the same */
+	int ca_status; /* where it writes why exec failed */
 };
 
 /* The dtd in the directory of this executable.  1 if there is one. */
@@ -102,16 +102,15 @@ child_signals(void)
  * Between fork and exec.  The client may have threads, so nothing here but
  * what is safe in a signal handler.
  */
-static void __attribute__((noreturn))
-child_run(const struct child_args *ca)
+static void __attribute__((noreturn)) child_run(const struct child_args *ca)
 {
 	int error;
 
 	setsid();
 	if (dup2(ca->ca_null, STDIN_FILENO) != -1 &&
 	    dup2(ca->ca_null, STDOUT_FILENO) != -1 &&
-	    syscall(SYS_close_range, CHILD_FIRSTFD, ~0U,
-	    CLOSE_RANGE_CLOEXEC) != -1 &&
+	    syscall(SYS_close_range, CHILD_FIRSTFD, ~0U, CLOSE_RANGE_CLOEXEC) !=
+		-1 &&
 	    fcntl(ca->ca_sock, F_SETFD, 0) != -1) {
 		child_signals();
 		execv(ca->ca_path, ca->ca_argv);
@@ -213,8 +212,10 @@ child_exec(struct dt *dt, const struct child_args *ca, int *sp)
 	sp[1] = -1;
 	error = child_status(sp[0]);
 	if (error != 0)
-		return dt_fail(dt, error, "no service, and no private dtd: "
-		    "%s: %s", ca->ca_path, strerror(error));
+		return dt_fail(dt, error,
+		    "no service, and no private dtd: "
+		    "%s: %s",
+		    ca->ca_path, strerror(error));
 	return 0;
 }
 
@@ -286,11 +287,15 @@ dt_child_ended(struct dt *dt)
 	if (child_reap(&dt->h_child, CHILD_WAITMS, &si) == -1)
 		return dt_fail(dt, EPIPE, "the private dtd hung up");
 	if (si.si_code == CLD_EXITED)
-		return dt_fail(dt, ECHILD, "the private dtd ended at once, "
-		    "status %d", si.si_status);
+		return dt_fail(dt, ECHILD,
+		    "the private dtd ended at once, "
+		    "status %d",
+		    si.si_status);
 	if (si.si_code == CLD_KILLED || si.si_code == CLD_DUMPED)
-		return dt_fail(dt, ECHILD, "the private dtd ended at once, "
-		    "signal %d", si.si_status);
+		return dt_fail(dt, ECHILD,
+		    "the private dtd ended at once, "
+		    "signal %d",
+		    si.si_status);
 	return dt_fail(dt, ECHILD, "the private dtd ended at once");
 }
 

@@ -19,8 +19,8 @@
 
 #include "handle.h"
 
-#define CTL_MAXERRNO	4095	/* the kernel's own limit, MAX_ERRNO */
-#define CTL_NFDS	2	/* descriptors of WIRE_OPEN: pid, user */
+#define CTL_MAXERRNO 4095 /* the kernel's own limit, MAX_ERRNO */
+#define CTL_NFDS     2	  /* descriptors of WIRE_OPEN: pid, user */
 
 int
 dt_ctl_init(struct dt_ctl *ct)
@@ -91,8 +91,8 @@ ctl_attach(struct msghdr *msg, const int *fds)
 static int
 ctl_send(struct dt_ctl *ct, size_t len, const int *fds)
 {
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(CTL_NFDS *
-	    sizeof(int))];
+	_Alignas(
+	    struct cmsghdr) char control[CMSG_SPACE(CTL_NFDS * sizeof(int))];
 	struct iovec iov = { .iov_base = ct->ct_buf, .iov_len = len };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 	ssize_t n;
@@ -126,8 +126,7 @@ ctl_detach(struct msghdr *msg, int *fdp)
 	int fd;
 
 	for (cm = CMSG_FIRSTHDR(msg); cm != NULL; cm = CMSG_NXTHDR(msg, cm)) {
-		if (cm->cmsg_level != SOL_SOCKET ||
-		    cm->cmsg_type != SCM_RIGHTS)
+		if (cm->cmsg_level != SOL_SOCKET || cm->cmsg_type != SCM_RIGHTS)
 			continue;
 		nfds = (cm->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 		for (i = 0; i < nfds; i++) {
@@ -183,9 +182,11 @@ ctl_reply(struct dt *dt, struct wire_hdr *hdr, int *fdp)
 		memcpy(hdr, ct->ct_buf, sizeof(*hdr));
 		if (hdr->wh_version != WIRE_VERSION) {
 			ct->ct_broken = true;
-			return dt_fail(dt, EPROTONOSUPPORT, "the daemon "
+			return dt_fail(dt, EPROTONOSUPPORT,
+			    "the daemon "
 			    "speaks version %u of the protocol, this library "
-			    "%u", hdr->wh_version, WIRE_VERSION);
+			    "%u",
+			    hdr->wh_version, WIRE_VERSION);
 		}
 		if (hdr->wh_length > WIRE_MAXPAYLOAD)
 			return ctl_broken(dt, "too long");
@@ -228,12 +229,13 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 	if (ctl_reply(dt, &hdr, fdp) == -1)
 		return -1;
 	/* who is turned away at the door is told so before he was heard */
-	if (hdr.wh_command != command || (hdr.wh_tag != ct->ct_tag &&
-	    (hdr.wh_tag != 0 || hdr.wh_error == 0)))
+	if (hdr.wh_command != command ||
+	    (hdr.wh_tag != ct->ct_tag &&
+		(hdr.wh_tag != 0 || hdr.wh_error == 0)))
 		return ctl_broken(dt, "it answers another request");
 	if (hdr.wh_error > CTL_MAXERRNO)
 		return ctl_broken(dt, "no such errno");
-	if (hdr.wh_error == ENOSPC)	/* carries what fitted, no text */
+	if (hdr.wh_error == ENOSPC) /* carries what fitted, no text */
 		return dt_fail(dt, ENOSPC, NULL);
 	if (hdr.wh_error != 0)
 		return dt_fail_peer(dt, (int)hdr.wh_error,
@@ -246,9 +248,8 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 static int
 ctl_namespaces(struct dt *dt, int *fds)
 {
-	static const char *const paths[CTL_NFDS] = {
-		"/proc/self/ns/pid", "/proc/self/ns/user"
-	};
+	static const char *const paths[CTL_NFDS] = { "/proc/self/ns/pid",
+		"/proc/self/ns/user" };
 	int error, i;
 
 	for (i = 0; i < CTL_NFDS; i++) {
@@ -258,8 +259,7 @@ ctl_namespaces(struct dt *dt, int *fds)
 		error = errno;
 		while (--i >= 0)
 			close(fds[i]);
-		return dt_fail(dt, error, "/proc/self/ns: %s",
-		    strerror(error));
+		return dt_fail(dt, error, "/proc/self/ns: %s", strerror(error));
 	}
 	return 0;
 }

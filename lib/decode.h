@@ -9,15 +9,15 @@
 
 #include <libdt.h>
 
-#define DECODE_LONG	(DT_REC_KSTACK | DT_REC_USTACK | DT_REC_STRINGS | \
-			    DT_REC_DURATION)
+#define DECODE_LONG \
+	(DT_REC_KSTACK | DT_REC_USTACK | DT_REC_STRINGS | DT_REC_DURATION)
 
 /*
  * Names the sections from p on, nbytes in all, that DECODE_LONG of flags
  * announces.  0, or -1: they don't end where the record does.
  */
-int	dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
-	    struct dt_event *ev);
+int dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
+    struct dt_event *ev);
 
 /*
  * Fills all of ev but ev_cpu and ev_realtime.  rec is 8-aligned and has
@@ -25,8 +25,7 @@ int	dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
  * itself, and ev is worthless.
  */
 static inline int
-dt_decode_rec(const struct dt_rec *rec, unsigned int nargs,
-    struct dt_event *ev)
+dt_decode_rec(const struct dt_rec *rec, unsigned int nargs, struct dt_event *ev)
 {
 	const uint8_t *p = (const uint8_t *)(rec + 1);
 	size_t left = rec->dr_length - sizeof(*rec);

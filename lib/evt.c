@@ -12,8 +12,8 @@
 
 /* What is left of a record. */
 struct rest {
-	const uint8_t	*r_p;
-	size_t		 r_nbytes;
+	const uint8_t *r_p;
+	size_t r_nbytes;
 };
 
 /* The next n bytes, or NULL when there are less. */
@@ -134,7 +134,7 @@ dt_widen(const struct dt_event *ev, struct dt_evt *evt)
 {
 	unsigned int n;
 
-	memset(evt, 0, sizeof(*evt));	/* what is not recorded reads as 0 */
+	memset(evt, 0, sizeof(*evt)); /* what is not recorded reads as 0 */
 	evt->dtev_pbn = ev->ev_rec->dr_pbn;
 	evt->dtev_cpu = ev->ev_cpu;
 	evt->dtev_pid = (pid_t)ev->ev_rec->dr_pid;
@@ -149,8 +149,7 @@ dt_widen(const struct dt_event *ev, struct dt_evt *evt)
 		evt->dtev_retval[0] = ev->ev_ret->drr_retval;
 		evt->dtev_error = (int)ev->ev_ret->drr_error;
 	} else if (ev->ev_args != NULL) {
-		n = ev->ev_nargs < DTMAXFUNCARGS ? ev->ev_nargs :
-		    DTMAXFUNCARGS;
+		n = ev->ev_nargs < DTMAXFUNCARGS ? ev->ev_nargs : DTMAXFUNCARGS;
 		memcpy(evt->dtev_args, ev->ev_args,
 		    n * sizeof(evt->dtev_args[0]));
 	}

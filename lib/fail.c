@@ -11,8 +11,8 @@
 
 #include "handle.h"
 
-static _Thread_local char error_copy[DT_ERRLEN];	/* dt_error(dt) */
-static _Thread_local char error_open[DT_ERRLEN];	/* dt_error(NULL) */
+static _Thread_local char error_copy[DT_ERRLEN]; /* dt_error(dt) */
+static _Thread_local char error_open[DT_ERRLEN]; /* dt_error(NULL) */
 
 static const char error_none[] = "no error";
 

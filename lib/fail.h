@@ -8,30 +8,30 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#define DT_ERRLEN	512	/* bytes of a sentence, NUL included */
+#define DT_ERRLEN 512 /* bytes of a sentence, NUL included */
 
 struct dt;
 
 struct dt_errtext {
-	pthread_mutex_t	et_lock;
-	int		et_errno;	/* [et_lock] 0: no failure yet */
-	char		et_text[DT_ERRLEN]; /* [et_lock] "": errno's own */
+	pthread_mutex_t et_lock;
+	int et_errno;		 /* [et_lock] 0: no failure yet */
+	char et_text[DT_ERRLEN]; /* [et_lock] "": errno's own */
 };
 
-void	dt_errtext_init(struct dt_errtext *);
-void	dt_errtext_free(struct dt_errtext *);
+void dt_errtext_init(struct dt_errtext *);
+void dt_errtext_free(struct dt_errtext *);
 
 /* Notes a failure, sets errno and returns -1.  fmt NULL: errno says it all. */
-int	dt_fail(struct dt *, int error, const char *fmt, ...)
-	    __attribute__((format(printf, 3, 4)));
+int dt_fail(struct dt *, int error, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The same with a text of the peer's: len bytes, not NUL terminated. */
-int	dt_fail_peer(struct dt *, int error, const void *text, size_t len);
+int dt_fail_peer(struct dt *, int error, const void *text, size_t len);
 
 /* Keeps the handle's sentence for dt_error(NULL), before the handle goes. */
-void	dt_fail_open(const struct dt *);
+void dt_fail_open(const struct dt *);
 
 /* The same when there is no handle yet. */
-void	dt_fail_early(int error, const char *text);
+void dt_fail_early(int error, const char *text);
 
 #endif /* LIB_FAIL_H */

@@ -13,30 +13,30 @@
 #include "list.h"
 #include "sym.h"
 
-#define IOCTL_LEN(cmd)	(((cmd) >> 16) & 0x1fff)
-#define IOCTL_MAXLEN	0x1fff
+#define IOCTL_LEN(cmd) (((cmd) >> 16) & 0x1fff)
+#define IOCTL_MAXLEN   0x1fff
 
 typedef int ioctl_fn(struct dt *, void *);
 
 struct ioctl_row {
-	unsigned long	 ir_cmd;
-	ioctl_fn	*ir_fn;		/* arg is not NULL */
+	unsigned long ir_cmd;
+	ioctl_fn *ir_fn; /* arg is not NULL */
 };
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
     ioctl_provs, ioctl_sym, ioctl_argnames;
 
 static const struct ioctl_row ioctl_rows[] = {
-	{ DTIOCGPLIST,		ioctl_plist },
-	{ DTIOCRECORD,		ioctl_record },
-	{ DTIOCGARGS,		ioctl_args },
-	{ DTIOCLOOKUP,		ioctl_lookup },
-	{ DTIOCGPROVS,		ioctl_provs },
-	{ DTIOCSYM,		ioctl_sym },
-	{ DTIOCGARGNAMES,	ioctl_argnames },
+	{ DTIOCGPLIST, ioctl_plist },
+	{ DTIOCRECORD, ioctl_record },
+	{ DTIOCGARGS, ioctl_args },
+	{ DTIOCLOOKUP, ioctl_lookup },
+	{ DTIOCGPROVS, ioctl_provs },
+	{ DTIOCSYM, ioctl_sym },
+	{ DTIOCGARGNAMES, ioctl_argnames },
 };
 
-#define IOCTL_NROWS	(sizeof(ioctl_rows) / sizeof(ioctl_rows[0]))
+#define IOCTL_NROWS (sizeof(ioctl_rows) / sizeof(ioctl_rows[0]))
 
 /*
  * arg is NULL where a struct belongs.  Unknown commands and missing rights
@@ -64,8 +64,7 @@ ioctl_plain(struct dt *dt, unsigned long cmd, void *arg)
 	uint8_t reply[IOCTL_MAXLEN];
 	size_t len;
 
-	if (dt_ctl_call(dt, cmd, arg, inlen, reply, sizeof(reply),
-	    &len) == -1)
+	if (dt_ctl_call(dt, cmd, arg, inlen, reply, sizeof(reply), &len) == -1)
 		return -1;
 	if (len != outlen)
 		return dt_ctl_nonsense(dt, "a struct of another length");
@@ -109,8 +108,8 @@ ioctl_record(struct dt *dt, void *arg)
 
 /* Where a list goes: li_arg of the functions below. */
 struct ioctl_array {
-	uint8_t	*ia_array;
-	size_t	 ia_entsize;
+	uint8_t *ia_array;
+	size_t ia_entsize;
 };
 
 /* A dt_list_fn: no more entries come than fit. */
@@ -121,8 +120,7 @@ ioctl_copy(struct dt *dt, void *arg, const void *ents, uint32_t first,
 	const struct ioctl_array *ia = arg;
 
 	(void)dt;
-	memcpy(ia->ia_array + first * ia->ia_entsize, ents,
-	    n * ia->ia_entsize);
+	memcpy(ia->ia_array + first * ia->ia_entsize, ents, n * ia->ia_entsize);
 	return 0;
 }
 
@@ -273,7 +271,7 @@ ioctl_sym(struct dt *dt, void *arg)
 	    (dtsy->dtsy_buf == NULL && dtsy->dtsy_size != 0))
 		return dt_fail(dt, EFAULT, "an array is NULL");
 	if (dt_syms_get(dt, (uint32_t)dtsy->dtsy_pid, dtsy->dtsy_time,
-	    dtsy->dtsy_pcs, dtsy->dtsy_npcs, &sy) == -1)
+		dtsy->dtsy_pcs, dtsy->dtsy_npcs, &sy) == -1)
 		return -1;
 	nbytes = sy.sy_nframes * sizeof(struct dtioc_frame) + sy.sy_nbytes;
 	if (dtsy->dtsy_size != 0 && dtsy->dtsy_size < nbytes) {

@@ -13,8 +13,8 @@
 #include "sym.h"
 
 struct ksym {
-	uint64_t	ks_start;	/* of the function */
-	char		ks_name[];
+	uint64_t ks_start; /* of the function */
+	char ks_name[];
 };
 
 /* Stands for an address without a name. */
@@ -44,7 +44,7 @@ ksym_func(struct dt_ksyms *ks, uint64_t start, const char *name)
 	sym = dt_map_get(&ks->ks_funcs, start);
 	if (sym != NULL && strcmp(sym->ks_name, name) == 0)
 		return sym;
-	if (sym != NULL)	/* two names for one start: the first stays */
+	if (sym != NULL) /* two names for one start: the first stays */
 		return sym;
 	sym = malloc(sizeof(*sym) + len);
 	if (sym == NULL)
@@ -126,7 +126,8 @@ ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
 	if (n == 0)
 		return 0;
 	if (ks->ks_denied)
-		return dt_fail(dt, EPERM, "this client may not see the "
+		return dt_fail(dt, EPERM,
+		    "this client may not see the "
 		    "kernel's addresses");
 	if (dt_syms_get(dt, 0, 0, ask, n, &sy) == -1) {
 		/* rights are those of the open: no use in asking again */

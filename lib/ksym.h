@@ -11,13 +11,13 @@
 #include "map.h"
 
 struct dt_ksyms {
-	pthread_mutex_t	ks_lock;
-	bool		ks_denied;	/* [ks_lock] the daemon said EPERM */
-	struct dt_map	ks_pcs;		/* [ks_lock] address -> function */
-	struct dt_map	ks_funcs;	/* [ks_lock] its start -> function */
+	pthread_mutex_t ks_lock;
+	bool ks_denied;		/* [ks_lock] the daemon said EPERM */
+	struct dt_map ks_pcs;	/* [ks_lock] address -> function */
+	struct dt_map ks_funcs; /* [ks_lock] its start -> function */
 };
 
-void	dt_ksyms_init(struct dt_ksyms *);
-void	dt_ksyms_free(struct dt_ksyms *);
+void dt_ksyms_init(struct dt_ksyms *);
+void dt_ksyms_free(struct dt_ksyms *);
 
 #endif /* LIB_KSYM_H */

@@ -11,9 +11,9 @@
 #include "list.h"
 
 union list_request {
-	struct wire_page	lr_page;
-	struct wire_lookup	lr_lookup;
-	struct wire_args	lr_args;
+	struct wire_page lr_page;
+	struct wire_lookup lr_lookup;
+	struct wire_args lr_args;
 };
 
 /* Fills the request for a page.  Returns its length. */
@@ -52,15 +52,15 @@ list_is_paged(const struct dt_list *li)
  * exactly wl_count entries.
  */
 static int
-list_page(struct dt *dt, const struct dt_list *li, uint32_t first,
-    uint32_t max, uint8_t *buf, struct wire_list *wl)
+list_page(struct dt *dt, const struct dt_list *li, uint32_t first, uint32_t max,
+    uint8_t *buf, struct wire_list *wl)
 {
 	union list_request lr;
 	size_t len, reqlen;
 
 	reqlen = list_request(li, &lr, first, max);
 	if (dt_ctl_call(dt, li->li_cmd, &lr, reqlen, buf, WIRE_MAXPAYLOAD,
-	    &len) == -1)
+		&len) == -1)
 		return -1;
 	if (len < sizeof(*wl))
 		return dt_ctl_nonsense(dt, "a list without a header");
@@ -97,12 +97,12 @@ list_terminate(const struct dt_list *li, uint8_t *ent)
 		pv->dtpv_reason[sizeof(pv->dtpv_reason) - 1] = '\0';
 		break;
 	case DTIOCGARGS:
-		((struct dtioc_arg_info *)ent)->dtai_argtype[DTNAMESIZE - 1] =
-		    '\0';
+		((struct dtioc_arg_info *)ent)
+		    ->dtai_argtype[DTNAMESIZE - 1] = '\0';
 		break;
 	case DTIOCGARGNAMES:
-		((struct dtioc_argname_info *)ent)->dtan_name[DTNAMESIZE - 1] =
-		    '\0';
+		((struct dtioc_argname_info *)ent)
+		    ->dtan_name[DTNAMESIZE - 1] = '\0';
 		break;
 	}
 }
@@ -115,8 +115,7 @@ dt_list_get(struct dt *dt, const struct dt_list *li)
 	int64_t total = -1;
 	uint8_t *buf;
 
-	if (li->li_pattern != NULL &&
-	    strlen(li->li_pattern) >= WIRE_MAXPATTERN)
+	if (li->li_pattern != NULL && strlen(li->li_pattern) >= WIRE_MAXPATTERN)
 		return dt_fail(dt, ENAMETOOLONG, "the pattern is too long");
 	buf = malloc(WIRE_MAXPAYLOAD);
 	if (buf == NULL)
@@ -132,14 +131,15 @@ dt_list_get(struct dt *dt, const struct dt_list *li)
 		if (wl.wl_count < max)
 			max = wl.wl_count;
 		for (i = 0; i < max; i++)
-			list_terminate(li, buf + sizeof(wl) +
-			    i * li->li_entsize);
-		if (max > 0 && li->li_fn(dt, li->li_arg, buf + sizeof(wl),
-		    first, max) == -1)
+			list_terminate(li,
+			    buf + sizeof(wl) + i * li->li_entsize);
+		if (max > 0 &&
+		    li->li_fn(dt, li->li_arg, buf + sizeof(wl), first, max) ==
+			-1)
 			goto out;
 		first += max;
-	} while (first < wl.wl_total && first < li->li_max &&
-	    list_is_paged(li));
+	} while (
+	    first < wl.wl_total && first < li->li_max && list_is_paged(li));
 	total = wl.wl_total;
 out:
 	free(buf);

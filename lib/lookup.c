@@ -12,9 +12,9 @@
 
 /* A list that grows as its pages come, never by what the daemon promises. */
 struct lookup_found {
-	struct dtioc_probe_info	*lf_infos;
-	size_t			 lf_n;
-	size_t			 lf_size;
+	struct dtioc_probe_info *lf_infos;
+	size_t lf_n;
+	size_t lf_size;
 };
 
 /* A dt_list_fn. */

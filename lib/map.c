@@ -7,7 +7,7 @@
 
 #include "map.h"
 
-#define MAP_FIRST	64	/* slots of the first table */
+#define MAP_FIRST 64 /* slots of the first table */
 
 static size_t
 map_slot(const struct dt_map *mp, uint64_t key)
@@ -19,7 +19,7 @@ map_slot(const struct dt_map *mp, uint64_t key)
 	i = (size_t)((key * 0x9e3779b97f4a7c15ULL) >>
 	    (64 - __builtin_ctzll(mp->mp_size)));
 	while (mp->mp_ents[i].me_value != NULL && mp->mp_ents[i].me_key != key)
-		i = (i + 1) & mask;	/* ends: a quarter is free */
+		i = (i + 1) & mask; /* ends: a quarter is free */
 	return i;
 }
 

@@ -10,23 +10,23 @@
 #include <stdint.h>
 
 struct dt_mapent {
-	uint64_t	 me_key;
-	void		*me_value;	/* NULL: this slot is free */
+	uint64_t me_key;
+	void *me_value; /* NULL: this slot is free */
 };
 
 struct dt_map {
-	struct dt_mapent *mp_ents;	/* mp_size of them, a power of two */
-	size_t		  mp_size;
-	size_t		  mp_used;	/* at most 3/4 of mp_size */
+	struct dt_mapent *mp_ents; /* mp_size of them, a power of two */
+	size_t mp_size;
+	size_t mp_used; /* at most 3/4 of mp_size */
 };
 
 /* The value of a key, or NULL. */
-void	*dt_map_get(const struct dt_map *, uint64_t key);
+void *dt_map_get(const struct dt_map *, uint64_t key);
 
 /* Adds or replaces; value must not be NULL.  -1: ENOMEM. */
-int	 dt_map_put(struct dt_map *, uint64_t key, void *value);
+int dt_map_put(struct dt_map *, uint64_t key, void *value);
 
 /* Empties the map; fn, unless NULL, frees each value. */
-void	 dt_map_free(struct dt_map *, void (*fn)(void *));
+void dt_map_free(struct dt_map *, void (*fn)(void *));
 
 #endif /* LIB_MAP_H */

@@ -13,8 +13,8 @@
 
 #include "handle.h"
 
-#define OPEN_FLAGS	(DT_OPEN_PRIVATE | DT_OPEN_SERVICE | \
-			    DT_OPEN_ORDERED | DT_OPEN_VERBOSE)
+#define OPEN_FLAGS \
+	(DT_OPEN_PRIVATE | DT_OPEN_SERVICE | DT_OPEN_ORDERED | DT_OPEN_VERBOSE)
 
 static struct dt *
 open_alloc(void)
@@ -74,7 +74,7 @@ open_daemon(struct dt *dt, const char *path, int flags)
 	if (fd != -1 || (flags & DT_OPEN_SERVICE))
 		return fd;
 	if (errno != ENOENT && errno != ECONNREFUSED)
-		return -1;	/* somebody is there and refuses */
+		return -1; /* somebody is there and refuses */
 	return dt_child_start(dt, verbose);
 }
 

@@ -12,27 +12,28 @@
 
 #include "order.h"
 
-#define ORDER_FIRST	1024	/* entries of the first index */
-#define ORDER_SPARE	8	/* free chunks that are not given back */
+#define ORDER_FIRST 1024 /* entries of the first index */
+#define ORDER_SPARE 8	 /* free chunks that are not given back */
 
 struct dt_orderent {
-	uint64_t	 oe_time;
-	struct dt_kept	*oe_kept;
+	uint64_t oe_time;
+	struct dt_kept *oe_kept;
 };
 
 struct dt_chunk {
-	struct dt_chunk	*ck_next;	/* among the free ones */
-	size_t		 ck_used;	/* bytes */
-	unsigned int	 ck_live;	/* records not yet handed out */
+	struct dt_chunk *ck_next; /* among the free ones */
+	size_t ck_used;		  /* bytes */
+	unsigned int ck_live;	  /* records not yet handed out */
 	_Alignas(8) uint8_t ck_data[DT_ORDER_CHUNK];
 };
 
 /* The longest record and its header, rounded as in the chunk. */
-#define ORDER_MAXREC	(sizeof(struct dt_kept) + 65536)
+#define ORDER_MAXREC (sizeof(struct dt_kept) + 65536)
 
 _Static_assert(ORDER_MAXREC <= DT_ORDER_CHUNK, "a chunk has any record");
-_Static_assert(2 * sizeof(struct dt_orderent) <= sizeof(struct dt_kept) +
-    sizeof(struct dt_rec), "the bound of the index");
+_Static_assert(2 * sizeof(struct dt_orderent) <=
+	sizeof(struct dt_kept) + sizeof(struct dt_rec),
+    "the bound of the index");
 
 struct dt_order *
 dt_order_alloc(void)
@@ -77,7 +78,7 @@ order_release(struct dt_order *od, struct dt_chunk *ck)
 		return;
 	ck->ck_used = 0;
 	if (ck == od->or_chunk)
-		return;		/* goes on being filled, from its start */
+		return; /* goes on being filled, from its start */
 	if (od->or_nfree >= ORDER_SPARE) {
 		od->or_nchunks--;
 		free(ck);

@@ -16,19 +16,18 @@
 struct dt;
 
 struct dt_probes {
-	pthread_mutex_t	pr_lock;
-	struct dt_map	pr_infos;	/* [pr_lock] struct dtioc_probe_info */
-	struct dt_map	pr_descs;	/* [pr_lock] struct dt_probe_desc */
+	pthread_mutex_t pr_lock;
+	struct dt_map pr_infos; /* [pr_lock] struct dtioc_probe_info */
+	struct dt_map pr_descs; /* [pr_lock] struct dt_probe_desc */
 };
 
-void	dt_probes_init(struct dt_probes *);
-void	dt_probes_free(struct dt_probes *);
+void dt_probes_init(struct dt_probes *);
+void dt_probes_free(struct dt_probes *);
 
 /* Remembers the entries of a list that was asked for by a client. */
-int	dt_probes_learn(struct dt *, const struct dtioc_probe_info *,
-	    uint32_t n);
+int dt_probes_learn(struct dt *, const struct dtioc_probe_info *, uint32_t n);
 
 /* How many arguments a probe declares, or -1: ENOENT, or as dt_ioctl(). */
-int	dt_probes_nargs(struct dt *, uint32_t pbn);
+int dt_probes_nargs(struct dt *, uint32_t pbn);
 
 #endif /* LIB_PROBE_H */

@@ -19,14 +19,14 @@
 #include "order.h"
 #include "timeout.h"
 
-#define STREAM_UNKNOWN	0xff		/* st_nargs: not asked yet */
-#define STREAM_MAXPBN	(1U << 24)	/* limit of the table: 16 MB */
-#define STREAM_PROBES	4096U		/* it grows by so many */
-#define NSEC_PER_SEC	1000000000
+#define STREAM_UNKNOWN 0xff	  /* st_nargs: not asked yet */
+#define STREAM_MAXPBN  (1U << 24) /* limit of the table: 16 MB */
+#define STREAM_PROBES  4096U	  /* it grows by so many */
+#define NSEC_PER_SEC   1000000000
 
 /* What stream_advance() says of a stream that has no record now. */
-#define STREAM_GOON	1		/* look again */
-#define STREAM_TIMEOUT	0
+#define STREAM_GOON    1 /* look again */
+#define STREAM_TIMEOUT 0
 
 void
 dt_stream_init(struct dt_stream *st)
@@ -105,7 +105,7 @@ stream_fail(struct dt *dt, int error, const char *text)
 	struct dt_stream *st = &dt->h_stream;
 
 	st->st_error = error;
-	st->st_blocks.bk_lim = st->st_blocks.bk_pos;	/* no record more */
+	st->st_blocks.bk_lim = st->st_blocks.bk_pos; /* no record more */
 	if (st->st_order != NULL)
 		dt_order_flush(st->st_order);
 	return dt_fail(dt, error, "%s", text);
@@ -162,7 +162,7 @@ stream_buffer(struct dt *dt)
  * Goes on to where there may be records: takes blocks that are no data, and
  * reads on.  STREAM_GOON, STREAM_TIMEOUT, or -1.
  */
-static int __attribute__((noinline))
+static __attribute__((noinline)) int
 stream_advance(struct dt *dt, struct dt_timeout *to)
 {
 	struct dt_stream *st = &dt->h_stream;
@@ -213,7 +213,7 @@ stream_grow(struct dt *dt, uint32_t pbn)
 }
 
 /* A probe's first record: asks how many arguments it has. */
-static int __attribute__((noinline))
+static __attribute__((noinline)) int
 stream_learn(struct dt *dt, uint32_t pbn)
 {
 	int nargs;
@@ -226,7 +226,8 @@ stream_learn(struct dt *dt, uint32_t pbn)
 	if (nargs == -1)
 		return -1;
 	if (nargs > DT_REC_NARGS)
-		return stream_fail(dt, EPROTO, "a probe with too many "
+		return stream_fail(dt, EPROTO,
+		    "a probe with too many "
 		    "arguments");
 	if (stream_grow(dt, pbn) == -1)
 		return -1;
@@ -253,11 +254,12 @@ stream_event(struct dt *dt, const struct dt_rec *rec, uint32_t cpu,
 	uint32_t pbn = rec->dr_pbn;
 
 	if (__builtin_expect(pbn >= st->st_nprobes ||
-	    st->st_nargs[pbn] == STREAM_UNKNOWN, 0) &&
+		    st->st_nargs[pbn] == STREAM_UNKNOWN,
+		0) &&
 	    stream_learn(dt, pbn) == -1)
 		return -1;
 	if (__builtin_expect(dt_decode_rec(rec, st->st_nargs[pbn], ev) == -1,
-	    0))
+		0))
 		return stream_fail(dt, EPROTO, "a record contradicts itself");
 	ev->ev_cpu = cpu;
 	stream_realtime(st, rec->dr_time, &ev->ev_realtime);
@@ -274,7 +276,7 @@ stream_ended(struct dt_stream *st)
 }
 
 /* There is no record right now.  As stream_advance(). */
-static int __attribute__((noinline))
+static __attribute__((noinline)) int
 stream_wait(struct dt *dt, struct dt_timeout *to)
 {
 	struct dt_stream *st = &dt->h_stream;
@@ -291,7 +293,7 @@ stream_wait(struct dt *dt, struct dt_timeout *to)
 }
 
 /* dt_next() when the next record is not in the buffer. */
-static int __attribute__((noinline))
+static __attribute__((noinline)) int
 stream_next_wait(struct dt *dt, struct dt_event *ev, int timeout)
 {
 	struct dt_stream *st = &dt->h_stream;
@@ -322,7 +324,7 @@ stream_keep(struct dt_stream *st, bool *full)
 		if (rec == NULL)
 			return NULL;
 		if (!dt_order_add(st->st_order, rec, st->st_blocks.bk_cpu,
-		    st->st_clockoff)) {
+			st->st_clockoff)) {
 			__atomic_fetch_add(&st->st_late, 1, __ATOMIC_RELAXED);
 			return rec;
 		}
@@ -332,7 +334,7 @@ stream_keep(struct dt_stream *st, bool *full)
 }
 
 /* dt_next() of DT_OPEN_ORDERED: first what is due, then what comes. */
-static int __attribute__((noinline))
+static __attribute__((noinline)) int
 stream_next_ordered(struct dt *dt, struct dt_event *ev, int timeout)
 {
 	struct dt_stream *st = &dt->h_stream;
@@ -348,19 +350,18 @@ stream_next_ordered(struct dt *dt, struct dt_event *ev, int timeout)
 			stream_useoff(st, kp->kp_clockoff);
 			r = stream_event(dt, DT_KEPT_REC(kp), kp->kp_cpu, ev);
 			if (r == -1 && st->st_error != 0)
-				continue;	/* the others first */
+				continue; /* the others first */
 			return r;
 		}
-		if (full)	/* and yet nothing could be handed out */
+		if (full) /* and yet nothing could be handed out */
 			return dt_fail(dt, ENOMEM, NULL);
 		rec = stream_keep(st, &full);
 		if (rec != NULL) {
 			stream_useoff(st, st->st_clockoff);
-			return stream_event(dt, rec, st->st_blocks.bk_cpu,
-			    ev);
+			return stream_event(dt, rec, st->st_blocks.bk_cpu, ev);
 		}
 		if (full)
-			continue;	/* the older half is ready */
+			continue; /* the older half is ready */
 		r = stream_wait(dt, &to);
 		if (r != STREAM_GOON)
 			return r;

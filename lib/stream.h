@@ -17,27 +17,27 @@ struct dt_event;
 struct dt_order;
 
 struct dt_stream {
-	int		 st_fd;		/* [I] data socket */
-	int		 st_error;	/* not 0: nothing can come any more */
-	bool		 st_ended;	/* END was read and is to be told */
-	struct dt_blocks st_blocks;	/* buffer made by the first read */
-	uint8_t		*st_nargs;	/* by pbn, STREAM_UNKNOWN: ask */
-	uint32_t	 st_nprobes;	/* entries of st_nargs */
-	int64_t		 st_clockoff;	/* CLOCK_REALTIME - MONOTONIC, ns */
-	int64_t		 st_secoff;	/* the same, of st_secbase */
-	uint64_t	 st_secbase;	/* when st_sec began, MONOTONIC, ns */
-	time_t		 st_sec;	/* a second of CLOCK_REALTIME */
-	struct dt_order	*st_order;	/* [I] DT_OPEN_ORDERED, else NULL */
-	uint64_t	 st_late;	/* atomic: see dt_late() */
+	int st_fd;		    /* [I] data socket */
+	int st_error;		    /* not 0: nothing can come any more */
+	bool st_ended;		    /* END was read and is to be told */
+	struct dt_blocks st_blocks; /* buffer made by the first read */
+	uint8_t *st_nargs;	    /* by pbn, STREAM_UNKNOWN: ask */
+	uint32_t st_nprobes;	    /* entries of st_nargs */
+	int64_t st_clockoff;	    /* CLOCK_REALTIME - MONOTONIC, ns */
+	int64_t st_secoff;	    /* the same, of st_secbase */
+	uint64_t st_secbase;	    /* when st_sec began, MONOTONIC, ns */
+	time_t st_sec;		    /* a second of CLOCK_REALTIME */
+	struct dt_order *st_order;  /* [I] DT_OPEN_ORDERED, else NULL */
+	uint64_t st_late;	    /* atomic: see dt_late() */
 };
 
-void	dt_stream_init(struct dt_stream *);
-void	dt_stream_free(struct dt_stream *);
+void dt_stream_init(struct dt_stream *);
+void dt_stream_free(struct dt_stream *);
 
 /* Takes over the data socket, also when it fails. */
-int	dt_stream_open(struct dt *, int fd, int64_t clockoff, bool ordered);
+int dt_stream_open(struct dt *, int fd, int64_t clockoff, bool ordered);
 
 /* dt_next(), without a call through the table of exported functions. */
-int	dt_stream_next(struct dt *, struct dt_event *, int timeout);
+int dt_stream_next(struct dt *, struct dt_event *, int timeout);
 
 #endif /* LIB_STREAM_H */

@@ -12,22 +12,22 @@
 #include "handle.h"
 #include "sym.h"
 
-#define SYM_PORTION	256	/* addresses in a request, <= WIRE_MAXSYM */
-#define SYM_MAXFRAMES	(1U << 20)
-#define SYM_MAXBYTES	(64U << 20)
+#define SYM_PORTION   256 /* addresses in a request, <= WIRE_MAXSYM */
+#define SYM_MAXFRAMES (1U << 20)
+#define SYM_MAXBYTES  (64U << 20)
 
 struct sym_request {
-	struct wire_sym	sr_sym;
-	uint64_t	sr_pcs[SYM_PORTION];
+	struct wire_sym sr_sym;
+	uint64_t sr_pcs[SYM_PORTION];
 };
 
 /* A reply, taken apart: pointers into the buffer. */
 struct sym_reply {
-	uint32_t	 sp_total;	/* frames of all addresses */
-	uint32_t	 sp_nframes;	/* frames that are here */
-	const uint8_t	*sp_frames;
-	const char	*sp_strings;
-	size_t		 sp_nbytes;
+	uint32_t sp_total;   /* frames of all addresses */
+	uint32_t sp_nframes; /* frames that are here */
+	const uint8_t *sp_frames;
+	const char *sp_strings;
+	size_t sp_nbytes;
 };
 
 _Static_assert(SYM_PORTION <= WIRE_MAXSYM, "portion of DTIOCSYM");
@@ -66,8 +66,7 @@ sym_check(struct dt *dt, const uint8_t *buf, size_t len, uint32_t npcs,
 	sp->sp_total = wl.wl_total;
 	sp->sp_nframes = wl.wl_count;
 	sp->sp_frames = buf + sizeof(wl);
-	sp->sp_strings = (const char *)sp->sp_frames +
-	    wl.wl_count * sizeof(wf);
+	sp->sp_strings = (const char *)sp->sp_frames + wl.wl_count * sizeof(wf);
 	sp->sp_nbytes = len - sizeof(wl) - wl.wl_count * sizeof(wf);
 	if (sp->sp_nbytes > 0 && sp->sp_strings[sp->sp_nbytes - 1] != '\0')
 		return dt_ctl_nonsense(dt, "a name without an end");
@@ -113,8 +112,8 @@ sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
 	if (sy->sy_nframes + sp->sp_nframes > SYM_MAXFRAMES ||
 	    sy->sy_nbytes + sp->sp_nbytes > SYM_MAXBYTES)
 		return dt_fail(dt, ENOMEM, "too many symbols at once");
-	frames = reallocarray(sy->sy_frames, sy->sy_nframes + sp->sp_nframes +
-	    1, sizeof(*frames));
+	frames = reallocarray(sy->sy_frames,
+	    sy->sy_nframes + sp->sp_nframes + 1, sizeof(*frames));
 	if (frames == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	sy->sy_frames = frames;
@@ -129,7 +128,7 @@ sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
 		wf = &frames[sy->sy_nframes];
 		*wf = sym_frame(sp, i);
 		if (wf->wf_pc >= n)
-			continue;	/* will be asked for again */
+			continue; /* will be asked for again */
 		wf->wf_pc += (uint32_t)first;
 		wf->wf_func += wf->wf_func != 0 ? base : 0;
 		wf->wf_module += wf->wf_module != 0 ? base : 0;
@@ -148,8 +147,9 @@ sym_portion(struct dt *dt, struct sym_request *sr, uint8_t *buf,
 	struct sym_reply sp = { 0 };
 	size_t len;
 
-	if (dt_ctl_call(dt, DTIOCSYM, sr, sizeof(sr->sr_sym) +
-	    n * sizeof(sr->sr_pcs[0]), buf, WIRE_MAXPAYLOAD, &len) == -1)
+	if (dt_ctl_call(dt, DTIOCSYM, sr,
+		sizeof(sr->sr_sym) + n * sizeof(sr->sr_pcs[0]), buf,
+		WIRE_MAXPAYLOAD, &len) == -1)
 		return -1;
 	if (sym_check(dt, buf, len, n, &sp) == -1)
 		return -1;
@@ -161,9 +161,8 @@ int
 dt_syms_get(struct dt *dt, uint32_t pid, uint64_t nsecs, const uint64_t *pcs,
     size_t npcs, struct dt_syms *sy)
 {
-	struct sym_request sr = {
-		.sr_sym = { .wy_pid = pid, .wy_time = nsecs }
-	};
+	struct sym_request sr = { .sr_sym = { .wy_pid = pid,
+				      .wy_time = nsecs } };
 	size_t done = 0, portion = SYM_PORTION;
 	uint8_t *buf;
 	int n = 0;

@@ -18,15 +18,15 @@ struct dt;
  */
 struct dt_syms {
 	struct wire_frame *sy_frames;
-	size_t		 sy_nframes;
-	char		*sy_strings;
-	size_t		 sy_nbytes;	/* of the strings */
+	size_t sy_nframes;
+	char *sy_strings;
+	size_t sy_nbytes; /* of the strings */
 };
 
 /* All frames of npcs addresses; pid 0: the kernel's.  -1 as dt_ioctl(). */
-int	dt_syms_get(struct dt *, uint32_t pid, uint64_t nsecs,
-	    const uint64_t *pcs, size_t npcs, struct dt_syms *);
-void	dt_syms_free(struct dt_syms *);
+int dt_syms_get(struct dt *, uint32_t pid, uint64_t nsecs, const uint64_t *pcs,
+    size_t npcs, struct dt_syms *);
+void dt_syms_free(struct dt_syms *);
 
 /* A string of a frame by its offset plus one, or NULL. */
 const char *dt_syms_string(const struct dt_syms *, uint32_t);

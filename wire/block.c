@@ -16,38 +16,38 @@
 
 #include "block.h"
 
-#define BLOCK_PAD(n)	(((n) + 7) & ~(size_t)7)
+#define BLOCK_PAD(n) (((n) + 7) & ~(size_t)7)
 
 /* Names and records are collected up to so much: what damage takes with it is
  * little.  The longest record or name that comes then has room behind. */
-#define BLOCK_FILL	0x40000
+#define BLOCK_FILL 0x40000
 
-struct block_pend {		/* content of a block that is not full */
-	unsigned char	*pe_data;
-	size_t		 pe_len;
+struct block_pend { /* content of a block that is not full */
+	unsigned char *pe_data;
+	size_t pe_len;
 };
 
 struct block_writer {
-	int		(*bw_write)(void *, const void *, size_t);
-	void		*bw_arg;
-	int		 bw_failed;
+	int (*bw_write)(void *, const void *, size_t);
+	void *bw_arg;
+	int bw_failed;
 	struct block_pend bw_ksyms;
 	struct block_pend bw_data;
 };
 
 struct block_reader {
-	ssize_t		(*rd_read)(void *, void *, size_t);
-	void		*rd_arg;
-	uint64_t	 rd_offset;	/* of the block in rd_hdr */
-	uint64_t	 rd_next;	/* of the block behind it */
+	ssize_t (*rd_read)(void *, void *, size_t);
+	void *rd_arg;
+	uint64_t rd_offset; /* of the block in rd_hdr */
+	uint64_t rd_next;   /* of the block behind it */
 	struct block_hdr rd_hdr;
-	unsigned char	*rd_data;	/* its content, 8-aligned */
-	size_t		 rd_len;
-	size_t		 rd_pos;	/* in rd_data: next item */
-	int		 rd_end;	/* 0, or 1: end, -1: damage */
-	int		 rd_nheads;
-	int		 rd_nledgers;
-	char		 rd_damage[160];
+	unsigned char *rd_data; /* its content, 8-aligned */
+	size_t rd_len;
+	size_t rd_pos; /* in rd_data: next item */
+	int rd_end;    /* 0, or 1: end, -1: damage */
+	int rd_nheads;
+	int rd_nledgers;
+	char rd_damage[160];
 };
 
 /* The zeros behind the content, at most 7 */
@@ -101,7 +101,8 @@ block_put(struct block_writer *w, uint32_t type, const void *data,
     size_t nbytes)
 {
 	struct block_hdr h = {
-		.bh_type = type, .bh_version = BLOCK_VERSION,
+		.bh_type = type,
+		.bh_version = BLOCK_VERSION,
 		.bh_length = nbytes,
 	};
 	size_t npad = BLOCK_PAD(nbytes) - nbytes;
@@ -153,9 +154,8 @@ block_probe(struct block_writer *w, const struct block_probe *pb)
 	_Alignas(8) unsigned char buf[sizeof(struct block_probe_hdr) +
 	    DT_REC_NARGS + (3 + 2 * DT_REC_NARGS) * 256];
 	struct block_probe_hdr *h = (struct block_probe_hdr *)buf;
-	const char *strs[3 + 2 * DT_REC_NARGS] = {
-		pb->pb_prov, pb->pb_func, pb->pb_name
-	};
+	const char *strs[3 + 2 * DT_REC_NARGS] = { pb->pb_prov, pb->pb_func,
+		pb->pb_name };
 	size_t len = sizeof(*h), n;
 	unsigned int i, nstrs = 3;
 
@@ -179,7 +179,7 @@ block_probe(struct block_writer *w, const struct block_probe *pb)
 void
 block_clock(struct block_writer *w, int64_t offset)
 {
-	block_flush(w);		/* what was collected has the old one */
+	block_flush(w); /* what was collected has the old one */
 	block_put(w, BLOCK_CLOCK, &offset, sizeof(offset));
 }
 
@@ -188,7 +188,8 @@ block_ksym(struct block_writer *w, uint64_t pc, const char *name,
     uint64_t offset)
 {
 	struct block_ksym_hdr h = {
-		.bk_pc = pc, .bk_offset = offset,
+		.bk_pc = pc,
+		.bk_offset = offset,
 		.bk_namelen = strnlen(name, 255),
 	};
 
@@ -215,7 +216,8 @@ void
 block_record(struct block_writer *w, uint32_t cpu, const struct dt_rec *rec)
 {
 	struct block_rec_hdr h = {
-		.br_length = rec->dr_length, .br_cpu = cpu,
+		.br_length = rec->dr_length,
+		.br_cpu = cpu,
 	};
 
 	if (block_full(w, rec->dr_length))
@@ -433,7 +435,8 @@ block_get_probe(struct block_reader *r, struct block_item *it)
 	for (i = 0; i < pb->pb_nargs; i++) {
 		if ((pb->pb_args[i].type = block_get_str(r)) == NULL ||
 		    (pb->pb_args[i].name = block_get_str(r)) == NULL)
-			return block_bad(r, "the name of an argument has no "
+			return block_bad(r,
+			    "the name of an argument has no "
 			    "end");
 	}
 	r->rd_pos = r->rd_len;
@@ -496,23 +499,23 @@ block_get_ledger(struct block_reader *r, struct block_item *it)
 	/* an earlier version's may be shorter: what it has not is 0 */
 	memset(&it->bi_ledger, 0, sizeof(it->bi_ledger));
 	memcpy(&it->bi_ledger, r->rd_data,
-	    r->rd_len < sizeof(it->bi_ledger) ? r->rd_len :
-	    sizeof(it->bi_ledger));
+	    r->rd_len < sizeof(it->bi_ledger) ? r->rd_len
+					      : sizeof(it->bi_ledger));
 	r->rd_nledgers = 1;
 	r->rd_pos = r->rd_len;
 	return 1;
 }
 
 static const struct {
-	uint32_t	type;
-	int		(*get)(struct block_reader *, struct block_item *);
+	uint32_t type;
+	int (*get)(struct block_reader *, struct block_item *);
 } block_types[] = {
-	{ BLOCK_DATA,	block_get_data },
-	{ BLOCK_KSYM,	block_get_ksym },
-	{ BLOCK_PROBE,	block_get_probe },
-	{ BLOCK_CLOCK,	block_get_clock },
-	{ BLOCK_HEAD,	block_get_head },
-	{ BLOCK_LEDGER,	block_get_ledger },
+	{ BLOCK_DATA, block_get_data },
+	{ BLOCK_KSYM, block_get_ksym },
+	{ BLOCK_PROBE, block_get_probe },
+	{ BLOCK_CLOCK, block_get_clock },
+	{ BLOCK_HEAD, block_get_head },
+	{ BLOCK_LEDGER, block_get_ledger },
 };
 
 /* The next item of this block; 0 if it has none (left), or is unknown. */
@@ -551,7 +554,8 @@ block_next(struct block_reader *r, struct block_item *it)
 		return n;
 	r->rd_end = 1;
 	if (r->rd_nledgers == 0)
-		block_bad(r, "the recording has no end: it was cut off, or "
+		block_bad(r,
+		    "the recording has no end: it was cut off, or "
 		    "still goes on");
 	r->rd_end = 1;
 	return 0;

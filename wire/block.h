@@ -55,63 +55,63 @@
 
 #include "evt.h"
 
-#define BLOCK_HEAD	0x0a525444U	/* "DTR\n" on x86-64 and arm64 */
-#define BLOCK_PROBE	1
-#define BLOCK_CLOCK	2
-#define BLOCK_KSYM	3
-#define BLOCK_DATA	4
-#define BLOCK_LEDGER	5
+#define BLOCK_HEAD    0x0a525444U /* "DTR\n" on x86-64 and arm64 */
+#define BLOCK_PROBE   1
+#define BLOCK_CLOCK   2
+#define BLOCK_KSYM    3
+#define BLOCK_DATA    4
+#define BLOCK_LEDGER  5
 
-#define BLOCK_VERSION	1
-#define BLOCK_MAXLEN	(1U << 20)
+#define BLOCK_VERSION 1
+#define BLOCK_MAXLEN  (1U << 20)
 
 struct block_hdr {
-	uint32_t	bh_type;
-	uint32_t	bh_version;
-	uint32_t	bh_length;
-	uint32_t	bh_sum;
+	uint32_t bh_type;
+	uint32_t bh_version;
+	uint32_t bh_length;
+	uint32_t bh_sum;
 };
 
 struct block_head {
-	int64_t		bf_start;	/* CLOCK_REALTIME, ns */
-	uint32_t	bf_ncpu;	/* CPUs of the machine */
-	uint32_t	bf_reserved;	/* 0 */
-	char		bf_host[64];	/* of uname(2), NUL padded */
-	char		bf_release[64];
-	char		bf_machine[16];
-	char		bf_writer[32];	/* program and version that recorded */
+	int64_t bf_start;     /* CLOCK_REALTIME, ns */
+	uint32_t bf_ncpu;     /* CPUs of the machine */
+	uint32_t bf_reserved; /* 0 */
+	char bf_host[64];     /* of uname(2), NUL padded */
+	char bf_release[64];
+	char bf_machine[16];
+	char bf_writer[32]; /* program and version that recorded */
 };
 
 struct block_probe_hdr {
-	uint32_t	bp_pbn;
-	uint8_t		bp_nargs;	/* DT_REC_NARGS at most */
-	uint8_t		bp_reserved[3];	/* 0 */
+	uint32_t bp_pbn;
+	uint8_t bp_nargs;	/* DT_REC_NARGS at most */
+	uint8_t bp_reserved[3]; /* 0 */
 };
 
 struct block_ksym_hdr {
-	uint64_t	bk_pc;
-	uint64_t	bk_offset;	/* of bk_pc from the start of bk_name */
-	uint32_t	bk_namelen;
-	uint32_t	bk_reserved;	/* 0 */
+	uint64_t bk_pc;
+	uint64_t bk_offset; /* of bk_pc from the start of bk_name */
+	uint32_t bk_namelen;
+	uint32_t bk_reserved; /* 0 */
 };
 
 struct block_rec_hdr {
-	uint32_t	br_length;	/* of the record, as its dr_length */
-	uint32_t	br_cpu;
+	uint32_t br_length; /* of the record, as its dr_length */
+	uint32_t br_cpu;
 };
 
 /* A probe as it is handed in and out; strings are the caller's, or live until
  * the next block_next(). */
 struct block_probe {
-	uint32_t	 pb_pbn;
-	unsigned int	 pb_nargs;
-	const char	*pb_prov;
-	const char	*pb_func;
-	const char	*pb_name;
+	uint32_t pb_pbn;
+	unsigned int pb_nargs;
+	const char *pb_prov;
+	const char *pb_func;
+	const char *pb_name;
 	struct {
-		const char	*type;
-		const char	*name;
-		uint8_t		 flags;
+		const char *type;
+		const char *name;
+		uint8_t flags;
 	} pb_args[DT_REC_NARGS];
 };
 
@@ -124,35 +124,35 @@ struct block_probe {
  */
 struct block_writer;
 
-struct block_writer *block_writer_alloc(int (*)(void *, const void *, size_t),
-    void *);
-void	 block_writer_free(struct block_writer *);	/* NULL is fine */
-void	 block_head(struct block_writer *, const struct block_head *);
-void	 block_probe(struct block_writer *, const struct block_probe *);
-void	 block_clock(struct block_writer *, int64_t);
-void	 block_ksym(struct block_writer *, uint64_t, const char *, uint64_t);
-void	 block_record(struct block_writer *, uint32_t, const struct dt_rec *);
-int	 block_ledger(struct block_writer *, const struct dt_ledger *);
-int	 block_flush(struct block_writer *);
+struct block_writer *
+block_writer_alloc(int (*)(void *, const void *, size_t), void *);
+void block_writer_free(struct block_writer *); /* NULL is fine */
+void block_head(struct block_writer *, const struct block_head *);
+void block_probe(struct block_writer *, const struct block_probe *);
+void block_clock(struct block_writer *, int64_t);
+void block_ksym(struct block_writer *, uint64_t, const char *, uint64_t);
+void block_record(struct block_writer *, uint32_t, const struct dt_rec *);
+int block_ledger(struct block_writer *, const struct dt_ledger *);
+int block_flush(struct block_writer *);
 /* Whether block_record() would have to flush before a record of so many
  * bytes; whether block_flush() would write anything. */
-int	 block_full(const struct block_writer *, size_t);
-int	 block_pending(const struct block_writer *);
+int block_full(const struct block_writer *, size_t);
+int block_pending(const struct block_writer *);
 
 /* What block_next() found; the member of bi_type is filled. */
 struct block_item {
-	uint32_t		 bi_type;	/* BLOCK_* */
-	const struct block_head	*bi_head;
-	struct block_probe	 bi_probe;
-	int64_t			 bi_clock;
+	uint32_t bi_type; /* BLOCK_* */
+	const struct block_head *bi_head;
+	struct block_probe bi_probe;
+	int64_t bi_clock;
 	struct {
-		uint64_t	 pc;
-		uint64_t	 offset;
-		char		 name[256];	/* NUL terminated, cut */
+		uint64_t pc;
+		uint64_t offset;
+		char name[256]; /* NUL terminated, cut */
 	} bi_ksym;
-	const struct dt_rec	*bi_rec;	/* dr_length bytes */
-	uint32_t		 bi_cpu;
-	struct dt_ledger	 bi_ledger;
+	const struct dt_rec *bi_rec; /* dr_length bytes */
+	uint32_t bi_cpu;
+	struct dt_ledger bi_ledger;
 };
 
 /*
@@ -165,10 +165,10 @@ struct block_item {
  */
 struct block_reader;
 
-struct block_reader *block_reader_alloc(ssize_t (*)(void *, void *, size_t),
-    void *);
-void	 block_reader_free(struct block_reader *);	/* NULL is fine */
-int	 block_next(struct block_reader *, struct block_item *);
+struct block_reader *
+block_reader_alloc(ssize_t (*)(void *, void *, size_t), void *);
+void block_reader_free(struct block_reader *); /* NULL is fine */
+int block_next(struct block_reader *, struct block_item *);
 const char *block_damage(const struct block_reader *);
 uint64_t block_offset(const struct block_reader *);
 

@@ -16,70 +16,70 @@
 #include <linux/types.h>
 #endif
 
-#define DT_REC_EVENT		1	/* dr_kind: a probe was hit */
+#define DT_REC_EVENT 1 /* dr_kind: a probe was hit */
 
 /* dr_flags: the sections that follow, in this order */
-#define DT_REC_ARGS		0x01	/* __u64 for each declared argument */
-#define DT_REC_RETVAL		0x02	/* struct dt_rec_ret */
-#define DT_REC_COMM		0x04	/* char [DT_REC_COMMLEN], NUL padded */
-#define DT_REC_CGROUP		0x08	/* __u64, id of the cgroup v2 */
-#define DT_REC_KSTACK		0x10	/* struct dt_rec_stack */
-#define DT_REC_USTACK		0x20	/* struct dt_rec_stack */
-#define DT_REC_STRINGS		0x40	/* struct dt_rec_strings */
-#define DT_REC_DURATION		0x80	/* __u64, nanoseconds */
+#define DT_REC_ARGS	 0x01 /* __u64 for each declared argument */
+#define DT_REC_RETVAL	 0x02 /* struct dt_rec_ret */
+#define DT_REC_COMM	 0x04 /* char [DT_REC_COMMLEN], NUL padded */
+#define DT_REC_CGROUP	 0x08 /* __u64, id of the cgroup v2 */
+#define DT_REC_KSTACK	 0x10 /* struct dt_rec_stack */
+#define DT_REC_USTACK	 0x20 /* struct dt_rec_stack */
+#define DT_REC_STRINGS	 0x40 /* struct dt_rec_strings */
+#define DT_REC_DURATION	 0x80 /* __u64, nanoseconds */
 
-#define DT_REC_COMMLEN		16	/* Linux' TASK_COMM_LEN */
-#define DT_REC_NARGS		10	/* as DTMAXFUNCARGS */
-#define DT_REC_MAXFRAMES	127	/* the kernel's limit of a stack */
+#define DT_REC_COMMLEN	 16  /* Linux' TASK_COMM_LEN */
+#define DT_REC_NARGS	 10  /* as DTMAXFUNCARGS */
+#define DT_REC_MAXFRAMES 127 /* the kernel's limit of a stack */
 
 struct dt_rec {
-	__u16	dr_length;	/* bytes, header and sections */
-	__u8	dr_kind;	/* DT_REC_EVENT */
-	__u8	dr_flags;	/* sections that follow */
-	__u32	dr_pbn;		/* number of the probe */
-	__u64	dr_time;	/* CLOCK_MONOTONIC at the hit, ns */
-	__u32	dr_pid;		/* process (Linux: tgid) */
-	__u32	dr_tid;		/* thread (Linux: pid) */
+	__u16 dr_length; /* bytes, header and sections */
+	__u8 dr_kind;	 /* DT_REC_EVENT */
+	__u8 dr_flags;	 /* sections that follow */
+	__u32 dr_pbn;	 /* number of the probe */
+	__u64 dr_time;	 /* CLOCK_MONOTONIC at the hit, ns */
+	__u32 dr_pid;	 /* process (Linux: tgid) */
+	__u32 dr_tid;	 /* thread (Linux: pid) */
 };
 
 /* A failed call has drr_retval -1 and the errno; 512 to 516 are ERESTART*. */
 struct dt_rec_ret {
-	__s64	drr_retval;
-	__u32	drr_error;
-	__u32	drr_pad;
+	__s64 drr_retval;
+	__u32 drr_error;
+	__u32 drr_pad;
 };
 
 /* Why a stack ended where it ended, as far as the kernel tells. */
 enum dt_stack_end {
-	DT_STACK_ENDED = 0,	/* the unwinder found no further frame */
-	DT_STACK_LIMIT,		/* DT_REC_MAXFRAMES were found */
-	DT_STACK_NOMM,		/* the thread has no user memory */
-	DT_STACK_DENIED,	/* this client may not see such addresses */
-	DT_STACK_ERRNO,		/* the kernel refused: drs_error tells */
-	DT_STACK_BUSY,		/* the scratch of this CPU was in use */
+	DT_STACK_ENDED = 0, /* the unwinder found no further frame */
+	DT_STACK_LIMIT,	    /* DT_REC_MAXFRAMES were found */
+	DT_STACK_NOMM,	    /* the thread has no user memory */
+	DT_STACK_DENIED,    /* this client may not see such addresses */
+	DT_STACK_ERRNO,	    /* the kernel refused: drs_error tells */
+	DT_STACK_BUSY,	    /* the scratch of this CPU was in use */
 };
 
 struct dt_rec_stack {
-	__u16	drs_count;	/* frames that follow, __u64 each */
-	__u8	drs_end;	/* enum dt_stack_end */
-	__u8	drs_pad;
-	__u32	drs_error;	/* errno with DT_STACK_ERRNO, else 0 */
-	/* __u64 pcs[drs_count], innermost first */
+	__u16 drs_count; /* frames that follow, __u64 each */
+	__u8 drs_end;	 /* enum dt_stack_end */
+	__u8 drs_pad;
+	__u32 drs_error; /* errno with DT_STACK_ERRNO, else 0 */
+			 /* __u64 pcs[drs_count], innermost first */
 };
 
 /* Followed by drz_count struct dt_rec_string. */
 struct dt_rec_strings {
-	__u32	drz_count;
-	__u32	drz_nbytes;	/* of all strings, their headers included */
+	__u32 drz_count;
+	__u32 drz_nbytes; /* of all strings, their headers included */
 };
 
 /* Followed by drt_length bytes without NUL, padded to a multiple of 8. */
 struct dt_rec_string {
-	__u8	drt_argn;	/* which argument */
-	__u8	drt_flags;
-	__u16	drt_error;	/* errno if the memory could not be read */
-	__u16	drt_length;	/* bytes that follow */
-	__u16	drt_truelen;	/* length of the string in the process */
+	__u8 drt_argn; /* which argument */
+	__u8 drt_flags;
+	__u16 drt_error;   /* errno if the memory could not be read */
+	__u16 drt_length;  /* bytes that follow */
+	__u16 drt_truelen; /* length of the string in the process */
 };
 
 /*
@@ -87,38 +87,38 @@ struct dt_rec_string {
  * The two high bits of the length belong to the kernel.
  */
 struct dt_ringhdr {
-	__u32	rh_len;		/* bytes of the record | the two bits */
-	__u32	rh_pgoff;	/* the kernel's own */
+	__u32 rh_len;	/* bytes of the record | the two bits */
+	__u32 rh_pgoff; /* the kernel's own */
 };
 
-#define DT_RING_BUSY		(1U << 31)	/* not yet committed */
-#define DT_RING_DISCARD		(1U << 30)	/* no record: skip */
-#define DT_RING_LEN(l)		((l) & ~(DT_RING_BUSY | DT_RING_DISCARD))
+#define DT_RING_BUSY	(1U << 31) /* not yet committed */
+#define DT_RING_DISCARD (1U << 30) /* no record: skip */
+#define DT_RING_LEN(l)	((l) & ~(DT_RING_BUSY | DT_RING_DISCARD))
 /* Header and record, as far as the next header. */
-#define DT_RING_SPAN(l)		((DT_RING_LEN(l) + 8U + 7U) & ~7U)
+#define DT_RING_SPAN(l) ((DT_RING_LEN(l) + 8U + 7U) & ~7U)
 
 /*
  * The ledger of one open: what became of every hit.  When the open has
  * stopped, dl_fired == dl_read + dl_dropped + dl_recursed.
  */
 struct dt_ledger {
-	__u64	dl_fired;	/* hits that matched the open's filters */
-	__u64	dl_read;	/* accepted whole by the data socket */
-	__u64	dl_dropped;	/* ring full, or the client went away */
-	__u64	dl_recursed;	/* scratch was in use by an outer hit */
+	__u64 dl_fired;	   /* hits that matched the open's filters */
+	__u64 dl_read;	   /* accepted whole by the data socket */
+	__u64 dl_dropped;  /* ring full, or the client went away */
+	__u64 dl_recursed; /* scratch was in use by an outer hit */
 	/* outside of the equation */
-	__u64	dl_missed;	/* hits that the kernel itself skipped */
-	__u64	dl_excluded;	/* hits of the daemon and its clients */
-	__u64	dl_skiptick;	/* clock ticks that did not come */
-	__u64	dl_idle;	/* and those of idle CPUs, which are no loss */
-	__u64	dl_compat;	/* 32-bit system calls, not recorded */
-	__u64	dl_unfollowed;	/* descendants that could not be followed */
-	__u64	dl_runs;	/* RECORD 1 that have succeeded */
-	__u64	dl_flags;	/* DT_LEDGER_* */
+	__u64 dl_missed;     /* hits that the kernel itself skipped */
+	__u64 dl_excluded;   /* hits of the daemon and its clients */
+	__u64 dl_skiptick;   /* clock ticks that did not come */
+	__u64 dl_idle;	     /* and those of idle CPUs, which are no loss */
+	__u64 dl_compat;     /* 32-bit system calls, not recorded */
+	__u64 dl_unfollowed; /* descendants that could not be followed */
+	__u64 dl_runs;	     /* RECORD 1 that have succeeded */
+	__u64 dl_flags;	     /* DT_LEDGER_* */
 };
 
-#define DT_LEDGER_MISSED_UNKNOWN 0x1	/* the kernel does not count them */
-#define DT_LEDGER_FINAL		0x2	/* the equation holds */
+#define DT_LEDGER_MISSED_UNKNOWN 0x1 /* the kernel does not count them */
+#define DT_LEDGER_FINAL		 0x2 /* the equation holds */
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dt_rec) == 24, "record header");

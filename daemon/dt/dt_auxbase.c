@@ -9,7 +9,7 @@
 
 #include "dt_softc.h"
 
-#define AUXV_MAX	64	/* entries; Linux has about 20 */
+#define AUXV_MAX 64 /* entries; Linux has about 20 */
 
 int
 dt_ioctl_get_auxbase(void *arg __attribute__((unused)), struct ioctl_call *ic)

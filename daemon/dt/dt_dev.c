@@ -16,13 +16,13 @@
 #include "log.h"
 #include "stream.h"
 
-#define DT_BUDGET	(4ULL << 20)	/* bytes of rings, unless asked for */
+#define DT_BUDGET (4ULL << 20) /* bytes of rings, unless asked for */
 
 TAILQ_HEAD(dt_softcs, dt_softc);
 
-static struct dt_softcs	dt_softcs = TAILQ_HEAD_INITIALIZER(dt_softcs);
-static unsigned int	dt_gens[DT_MAXOPEN];	/* generation of each slot */
-static char		dt_used[DT_MAXOPEN];
+static struct dt_softcs dt_softcs = TAILQ_HEAD_INITIALIZER(dt_softcs);
+static unsigned int dt_gens[DT_MAXOPEN]; /* generation of each slot */
+static char dt_used[DT_MAXOPEN];
 
 unsigned int dt_ncpu;
 unsigned int dt_nopen;
@@ -112,8 +112,8 @@ dt_dev_open(const struct peer *pr, struct stream *st, uint32_t flags,
 	TAILQ_INIT(&sc->ds_pcbs);
 	TAILQ_INSERT_TAIL(&dt_softcs, sc, ds_entry);
 	dt_nopen++;
-	log_info("open %u: process %d of user %u", sc->ds_slot,
-	    (int)pr->pr_pid, (unsigned)pr->pr_uid);
+	log_info("open %u: process %d of user %u", sc->ds_slot, (int)pr->pr_pid,
+	    (unsigned)pr->pr_uid);
 	*scp = sc;
 	return 0;
 }
@@ -150,9 +150,9 @@ dt_close_done(struct work *w)
 	const struct dt_ledger *dl = &sc->ds_end;
 
 	log_info("close %u: fired %llu, read %llu, dropped %llu, "
-	    "recursed %llu", sc->ds_slot, (unsigned long long)dl->dl_fired,
-	    (unsigned long long)dl->dl_read,
-	    (unsigned long long)dl->dl_dropped,
+		 "recursed %llu",
+	    sc->ds_slot, (unsigned long long)dl->dl_fired,
+	    (unsigned long long)dl->dl_read, (unsigned long long)dl->dl_dropped,
 	    (unsigned long long)dl->dl_recursed);
 	dt_softc_free(sc);
 	dev_closed();
@@ -179,9 +179,11 @@ dt_charge(struct dt_softc *sc, uint64_t nbytes, char *text)
 		if (other->ds_peer.pr_uid == sc->ds_peer.pr_uid)
 			uid += other->ds_charged;
 	}
-	if (all > conf.cf_ringbytes || (sc->ds_peer.pr_uid != 0 &&
-	    !conf.cf_private && uid > conf.cf_ringbytes_uid)) {
-		snprintf(text, IOCTL_TEXT, "no room for %llu more bytes of "
+	if (all > conf.cf_ringbytes ||
+	    (sc->ds_peer.pr_uid != 0 && !conf.cf_private &&
+		uid > conf.cf_ringbytes_uid)) {
+		snprintf(text, IOCTL_TEXT,
+		    "no room for %llu more bytes of "
 		    "rings: ask for a smaller budget, or let the "
 		    "administrator raise ring-bytes",
 		    (unsigned long long)nbytes);

@@ -12,9 +12,16 @@
 #include "dt_maps.h"
 #include "dt_softc.h"
 
-static pthread_mutex_t	exclude_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t exclude_mtx = PTHREAD_MUTEX_INITIALIZER;
 /* How many processes of the map share a bit of the table; by exclude_mtx. */
-static unsigned short	exclude_nbit[DT_EXCLUDE_WORDS][64];
+static unsigned short exclude_nbit[DT_EXCLUDE_WORDS][64];
+
+/* The table's word for a process. */
+static __u64 *
+exclude_word(uint32_t pid)
+{
+	return &dt_maps.dm_table->t_excluded[DT_EXCLUDE_WORD(pid)];
+}
 
 int
 dt_exclude_add(pid_t pid)
@@ -28,9 +35,8 @@ dt_exclude_add(pid_t pid)
 	r = bpf_map_update_elem(dt_maps.dm_excluded, &key, &n, BPF_ANY);
 	if (r == 0 && n == 1 &&
 	    exclude_nbit[DT_EXCLUDE_WORD(key)][key & 63]++ == 0)
-		__atomic_or_fetch(
-		    &dt_maps.dm_table->t_excluded[DT_EXCLUDE_WORD(key)],
-		    DT_EXCLUDE_BIT(key), __ATOMIC_SEQ_CST);
+		__atomic_or_fetch(exclude_word(key), DT_EXCLUDE_BIT(key),
+		    __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&exclude_mtx);
 	return r < 0 ? -r : 0;
 }
@@ -48,8 +54,7 @@ dt_exclude_del(pid_t pid)
 	} else if (n == 1) {
 		(void)bpf_map_delete_elem(dt_maps.dm_excluded, &key);
 		if (--exclude_nbit[DT_EXCLUDE_WORD(key)][key & 63] == 0)
-			__atomic_and_fetch(&dt_maps.dm_table->
-			    t_excluded[DT_EXCLUDE_WORD(key)],
+			__atomic_and_fetch(exclude_word(key),
 			    ~DT_EXCLUDE_BIT(key), __ATOMIC_SEQ_CST);
 	}
 	pthread_mutex_unlock(&exclude_mtx);

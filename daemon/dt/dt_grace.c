@@ -15,10 +15,10 @@
 #include "dt_softc.h"
 #include "log.h"
 
-static pthread_mutex_t	grace_mtx = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t	grace_cond = PTHREAD_COND_INITIALIZER;
-static uint64_t		grace_begun, grace_ended;	/* by grace_mtx */
-static int		grace_outer = -1, grace_inner = -1;
+static pthread_mutex_t grace_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t grace_cond = PTHREAD_COND_INITIALIZER;
+static uint64_t grace_begun, grace_ended; /* by grace_mtx */
+static int grace_outer = -1, grace_inner = -1;
 
 /* Under the lock of dt_maps_init(), its only caller. */
 int
@@ -31,8 +31,8 @@ dt_grace_init(void)
 	if (grace_inner < 0)
 		return -grace_inner;
 	opts.inner_map_fd = grace_inner;
-	grace_outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_grace",
-	    4, 4, 1, &opts);
+	grace_outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_grace", 4,
+	    4, 1, &opts);
 	return grace_outer < 0 ? -grace_outer : 0;
 }
 
@@ -53,7 +53,7 @@ dt_grace(void)
 		grace_begun++;
 		pthread_mutex_unlock(&grace_mtx);
 		if (bpf_map_update_elem(grace_outer, &zero, &grace_inner,
-		    BPF_ANY) != 0)
+			BPF_ANY) != 0)
 			log_warn("grace period");
 		pthread_mutex_lock(&grace_mtx);
 		grace_ended = grace_begun;

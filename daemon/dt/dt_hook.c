@@ -16,10 +16,10 @@
 #include "log.h"
 
 static struct {
-	pthread_mutex_t	 mtx;
-	struct bpf_program *prog;	/* set before it is used */
-	struct bpf_link	*link;		/* by mtx */
-	unsigned int	 nuser;		/* by mtx */
+	pthread_mutex_t mtx;
+	struct bpf_program *prog; /* set before it is used */
+	struct bpf_link *link;	  /* by mtx */
+	unsigned int nuser;	  /* by mtx */
 } hooks[DT_NHOOK] = {
 	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
 	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
@@ -77,7 +77,7 @@ dt_hook_missed(enum dt_hook h)
 
 	memset(&info, 0, sizeof(info));
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(hooks[h].prog), &info,
-	    &len) != 0)
+		&len) != 0)
 		return -1;
 	return info.recursion_misses;
 }

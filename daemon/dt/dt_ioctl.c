@@ -6,15 +6,14 @@
  */
 #include "dt_softc.h"
 
-#define SYM_MIN	sizeof(struct wire_sym)
-#define SYM_MAX	(SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))
+#define SYM_MIN sizeof(struct wire_sym)
+#define SYM_MAX (SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))
 
 const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	{ DTIOCGPLIST, RIGHT_LIST, sizeof(struct wire_page),
 	    sizeof(struct wire_page), dt_ioctl_list_probes },
 	{ DTIOCGSTATS, RIGHT_LIST, 0, 0, dt_ioctl_get_stats },
-	{ DTIOCRECORD, RIGHT_TRACE, sizeof(int), sizeof(int),
-	    dt_ioctl_record },
+	{ DTIOCRECORD, RIGHT_TRACE, sizeof(int), sizeof(int), dt_ioctl_record },
 	{ DTIOCPRBENABLE, RIGHT_TRACE, sizeof(struct dtioc_req),
 	    sizeof(struct dtioc_req), dt_ioctl_probe_enable },
 	{ DTIOCPRBDISABLE, RIGHT_TRACE, sizeof(struct dtioc_req),

@@ -10,14 +10,14 @@
 /* A page being filled: entries from first on, at most max, as many as fit. */
 struct page {
 	struct wire_list *pg_list;
-	uint32_t	 pg_first;
-	uint32_t	 pg_max;
-	size_t		 pg_size;	/* of an entry */
+	uint32_t pg_first;
+	uint32_t pg_max;
+	size_t pg_size; /* of an entry */
 };
 
 static void
-page_init(struct page *pg, struct ioctl_call *ic, uint32_t first,
-    uint32_t max, size_t size)
+page_init(struct page *pg, struct ioctl_call *ic, uint32_t first, uint32_t max,
+    size_t size)
 {
 	size_t fits = (IOCTL_MAXOUT - sizeof(*pg->pg_list)) / size;
 
@@ -57,10 +57,8 @@ dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 	dtpi->dtpi_nargs = dtp->dtp_nargs;
 	snprintf(dtpi->dtpi_prov, sizeof(dtpi->dtpi_prov), "%s",
 	    dtp->dtp_prov->dtpv_name);
-	snprintf(dtpi->dtpi_func, sizeof(dtpi->dtpi_func), "%s",
-	    dtp->dtp_func);
-	snprintf(dtpi->dtpi_name, sizeof(dtpi->dtpi_name), "%s",
-	    dtp->dtp_name);
+	snprintf(dtpi->dtpi_func, sizeof(dtpi->dtpi_func), "%s", dtp->dtp_func);
+	snprintf(dtpi->dtpi_name, sizeof(dtpi->dtpi_name), "%s", dtp->dtp_name);
 }
 
 int
@@ -133,8 +131,7 @@ dt_ioctl_get_args(void *arg __attribute__((unused)), struct ioctl_call *ic)
 }
 
 int
-dt_ioctl_get_argnames(void *arg __attribute__((unused)),
-    struct ioctl_call *ic)
+dt_ioctl_get_argnames(void *arg __attribute__((unused)), struct ioctl_call *ic)
 {
 	const struct wire_args *wa = ic->ic_in;
 	const struct dt_probe *dtp = dt_probe_find(wa->wa_pbn);
@@ -153,8 +150,7 @@ dt_ioctl_get_argnames(void *arg __attribute__((unused)),
 		dtan->dtan_pbn = dtp->dtp_pbn;
 		dtan->dtan_argn = n;
 		dtan->dtan_flags = path ? DTAN_PATH : 0;
-		snprintf(dtan->dtan_name, sizeof(dtan->dtan_name), "%s",
-		    name);
+		snprintf(dtan->dtan_name, sizeof(dtan->dtan_name), "%s", name);
 	}
 	page_done(&pg, ic);
 	return 0;
@@ -172,7 +168,7 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 
 	page_init(&pg, ic, wg->wg_first, wg->wg_max, sizeof(*dtpv));
 	for (i = 0; (prov = dt_provider_nth(i, &reason, &nprobes)) != NULL;
-	    i++) {
+	     i++) {
 		if ((dtpv = page_next(&pg)) == NULL)
 			continue;
 		snprintf(dtpv->dtpv_name, sizeof(dtpv->dtpv_name), "%s",

@@ -40,8 +40,8 @@ static const char *const map_names[NMAP] = {
 struct dt_maps dt_maps;
 
 static pthread_mutex_t maps_mtx = PTHREAD_MUTEX_INITIALIZER;
-static int	maps_made;		/* by maps_mtx */
-static int	map_fds[NMAP];
+static int maps_made; /* by maps_mtx */
+static int map_fds[NMAP];
 
 static int
 map_array(int *fdp, const char *name, size_t size, unsigned int n, int mmapable)
@@ -86,12 +86,12 @@ maps_make(void)
 	int error;
 
 	if ((error = map_array(&map_fds[MAP_TABLE], "dt_table",
-	    sizeof(struct dt_table), 1, 1)) != 0 ||
+		 sizeof(struct dt_table), 1, 1)) != 0 ||
 	    (error = map_array(&map_fds[MAP_COUNTS], "dt_counts",
-	    sizeof(struct dt_count), DT_MAXOPEN * dt_ncpu, 1)) != 0 ||
+		 sizeof(struct dt_count), DT_MAXOPEN * dt_ncpu, 1)) != 0 ||
 	    (error = map_rings(&map_fds[MAP_RINGS])) != 0 ||
 	    (error = map_array(&map_fds[MAP_SCRATCH], "dt_scratch",
-	    sizeof(struct dt_scratch), dt_ncpu, 0)) != 0 ||
+		 sizeof(struct dt_scratch), dt_ncpu, 0)) != 0 ||
 	    (error = map_hash(&map_fds[MAP_EXCLUDED])) != 0)
 		return error;
 	dt_maps.dm_rings = map_fds[MAP_RINGS];
@@ -137,7 +137,7 @@ dt_maps_share(struct bpf_object *obj)
 	for (i = 0; i < NMAP; i++) {
 		map = bpf_object__find_map_by_name(obj, map_names[i]);
 		if (map == NULL)
-			continue;	/* this object does not use it */
+			continue; /* this object does not use it */
 		if ((error = bpf_map__reuse_fd(map, map_fds[i])) != 0)
 			return -error;
 	}

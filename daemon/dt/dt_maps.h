@@ -11,18 +11,18 @@
 struct bpf_object;
 
 struct dt_maps {
-	struct dt_table	*dm_table;	/* mapped */
-	struct dt_count	*dm_counts;	/* mapped, [slot * ncpu + cpu] */
-	int		 dm_rings;	/* map of rings, by the same index */
-	int		 dm_noring;	/* stands where a slot has no ring */
-	int		 dm_excluded;	/* hash */
+	struct dt_table *dm_table;  /* mapped */
+	struct dt_count *dm_counts; /* mapped, [slot * ncpu + cpu] */
+	int dm_rings;		    /* map of rings, by the same index */
+	int dm_noring;		    /* stands where a slot has no ring */
+	int dm_excluded;	    /* hash */
 };
 
 extern struct dt_maps dt_maps;
 
 /* Makes the maps.  Returns errno; EPERM: no right to use BPF. */
-int	dt_maps_init(void);
+int dt_maps_init(void);
 /* Hands them to an object that is open and not loaded, and tells it ncpu. */
-int	dt_maps_share(struct bpf_object *);
+int dt_maps_share(struct bpf_object *);
 
 #endif /* DAEMON_DT_DT_MAPS_H */

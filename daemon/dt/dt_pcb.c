@@ -90,8 +90,10 @@ dt_enable_prepare(struct dt_softc *sc)
 
 	if ((error = dt_maps_init()) != 0) {
 		snprintf(text, IOCTL_TEXT, "cannot make BPF maps: %s%s",
-		    strerror(error), error == EPERM ?
-		    " (it needs root, or CAP_BPF and CAP_PERFMON)" : "");
+		    strerror(error),
+		    error == EPERM
+			? " (it needs root, or CAP_BPF and CAP_PERFMON)"
+			: "");
 		return error;
 	}
 	if (sc->ds_rings == NULL)
@@ -176,8 +178,9 @@ dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
 		dt_enable_commit(sc, 0);
 		return 0;
 	}
-	if (sc->ds_rings == NULL && (error = dt_charge(sc,
-	    dt_ring_size(sc->ds_budget) * dt_ncpu, ic->ic_text)) != 0) {
+	if (sc->ds_rings == NULL &&
+	    (error = dt_charge(sc, dt_ring_size(sc->ds_budget) * dt_ncpu,
+		 ic->ic_text)) != 0) {
 		dt_enable_commit(sc, error);
 		return error;
 	}

@@ -18,22 +18,20 @@
 	X(syscall)
 
 #define DT_DECLARE(name) extern const struct dt_provider dt_prov_##name;
-#define DT_ENTRY(name) { .prov = &dt_prov_##name, \
-	.mtx = PTHREAD_MUTEX_INITIALIZER },
+#define DT_ENTRY(name) \
+	{ .prov = &dt_prov_##name, .mtx = PTHREAD_MUTEX_INITIALIZER },
 
 DT_PROVIDERS(DT_DECLARE)
 
 static struct {
 	const struct dt_provider *prov;
-	char		 reason[192];	/* why it is not available, or "" */
-	unsigned int	 nprobes;
-	pthread_mutex_t	 mtx;		/* serializes loading */
-	atomic_int	 ready;		/* loaded */
-} providers[] = {
-	DT_PROVIDERS(DT_ENTRY)
-};
+	char reason[192]; /* why it is not available, or "" */
+	unsigned int nprobes;
+	pthread_mutex_t mtx; /* serializes loading */
+	atomic_int ready;    /* loaded */
+} providers[] = { DT_PROVIDERS(DT_ENTRY) };
 
-#define NPROVIDERS	(sizeof(providers) / sizeof(providers[0]))
+#define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
 
 struct dt_probe_list dt_probes = TAILQ_HEAD_INITIALIZER(dt_probes);
 unsigned int dt_nprobes;
@@ -60,8 +58,8 @@ dt_probe_init(void)
 }
 
 struct dt_probe *
-dt_probe_add(const struct dt_provider *prov, const char *func,
-    const char *name, uint32_t num, uint8_t nargs)
+dt_probe_add(const struct dt_provider *prov, const char *func, const char *name,
+    uint32_t num, uint8_t nargs)
 {
 	struct dt_probe *p;
 

@@ -22,17 +22,16 @@
 #include "dt_softc.h"
 
 /* Bounds of the newer seed: 200 us, and seconds that fit 32 bits. */
-#define PROFILE_MINNSECS	200000ULL
-#define PROFILE_MAXNSECS	(4294967295ULL * 1000000000ULL)
-#define PROFILE_EVTFLAGS (DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | \
-	DTEVT_CGROUP)
+#define PROFILE_MINNSECS 200000ULL
+#define PROFILE_MAXNSECS (4294967295ULL * 1000000000ULL)
+#define PROFILE_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_CGROUP)
 
 static int profile_progfd = -1;
 
 static int
 dt_prov_profile_init(const struct dt_provider *prov,
-    char *reason __attribute__((unused)),
-    size_t size __attribute__((unused)))
+    char *reason __attribute__((unused)), size_t size __attribute__((unused)))
 {
 	return dt_probe_add(prov, "hz", "97", 0, 0) == NULL ? ENOMEM : 0;
 }
@@ -85,9 +84,9 @@ static int
 profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
 {
 	struct perf_event_attr attr;
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie =
-	    DT_COOKIE(sc->ds_slot, sc->ds_gen, dp->dp_req.dr_evtflags,
-	    dp->dp_dtp->dtp_pbn));
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+	    .perf_event.bpf_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
+		dp->dp_req.dr_evtflags, dp->dp_dtp->dtp_pbn));
 	int fd, link;
 
 	memset(&attr, 0, sizeof(attr));
@@ -130,7 +129,7 @@ dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
 		error = profile_start_cpu(sc, dp, cpu);
 		if (error == ENODEV)
-			continue;	/* offline */
+			continue; /* offline */
 		if (error != 0) {
 			dt_prov_profile_stop(sc, dp);
 			return error;

@@ -17,17 +17,17 @@
 #include "syscalls.h"
 
 /* What the seed's syscall provider lets through, and our cgroup. */
-#define SYSCALL_EVTFLAGS (DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | \
-	DTEVT_FUNCARGS | DTEVT_CGROUP)
+#define SYSCALL_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
+	    DTEVT_CGROUP)
 
 extern const struct dt_provider dt_prov_syscall;
 
-static struct dt_systable *systable;	/* mapped; NULL before load */
+static struct dt_systable *systable; /* mapped; NULL before load */
 
 static int
 dt_prov_syscall_init(const struct dt_provider *prov,
-    char *reason __attribute__((unused)),
-    size_t size __attribute__((unused)))
+    char *reason __attribute__((unused)), size_t size __attribute__((unused)))
 {
 	const struct syscall_desc *sd;
 	unsigned int nr;
@@ -37,10 +37,10 @@ dt_prov_syscall_init(const struct dt_provider *prov,
 	for (nr = 0; nr < syscall_max() && nr < DT_NSYSCALL; nr++) {
 		if ((sd = syscall_desc(nr)) == NULL)
 			continue;
-		if (dt_probe_add(prov, sd->name, "entry",
-		    2 * nr + DT_SYS_ENTRY, sd->nargs) == NULL ||
+		if (dt_probe_add(prov, sd->name, "entry", 2 * nr + DT_SYS_ENTRY,
+			sd->nargs) == NULL ||
 		    dt_probe_add(prov, sd->name, "return",
-		    2 * nr + DT_SYS_RETURN, 0) == NULL)
+			2 * nr + DT_SYS_RETURN, 0) == NULL)
 			return ENOMEM;
 	}
 	return 0;
@@ -50,8 +50,8 @@ static void
 dt_prov_syscall_args(const struct dt_probe *dtp, unsigned int n,
     const char **type, const char **name, int *path)
 {
-	const struct syscall_arg *a =
-	    &syscall_desc(dtp->dtp_sysnum / 2)->args[n];
+	const struct syscall_arg *a = &syscall_desc(dtp->dtp_sysnum / 2)
+					   ->args[n];
 
 	*type = a->type;
 	*name = a->name;
@@ -127,8 +127,8 @@ dt_prov_syscall_start(struct dt_softc *sc, struct dt_pcb *dp)
 
 	int error;
 
-	error = dt_hook_get(sc, dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY :
-	    DT_HOOK_SYS_RETURN);
+	error = dt_hook_get(sc,
+	    dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY : DT_HOOK_SYS_RETURN);
 	if (error != 0)
 		return error;
 	systable->sy_req[sc->ds_slot][dir][nr] = dp->dp_req;
@@ -146,8 +146,7 @@ syscall_active(const struct dt_softc *sc)
 	const struct dt_pcb *dp;
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_started && dp->dp_dtp->dtp_prov ==
-		    &dt_prov_syscall)
+		if (dp->dp_started && dp->dp_dtp->dtp_prov == &dt_prov_syscall)
 			return 1;
 	return 0;
 }

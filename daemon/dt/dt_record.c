@@ -18,8 +18,8 @@
 
 /* Hooks that wait for a worker to be let go of. */
 struct release {
-	struct work	 rl_work;	/* first: work is release */
-	unsigned int	 rl_bits;
+	struct work rl_work; /* first: work is release */
+	unsigned int rl_bits;
 };
 
 /* All bits, if the filter has this field. */
@@ -44,8 +44,9 @@ dt_table_write(const struct dt_softc *sc)
 	memcpy(o->do_comm, fi->dtfi_comm, sizeof(o->do_comm));
 	o->do_commmask = filter_mask(fi, DTFI_COMM);
 	o->do_flags = (sc->ds_self ? DT_OPEN_SELF : 0) |
-	    (sc->ds_peer.pr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE) ?
-	    DT_OPEN_KADDR : 0);
+	    (sc->ds_peer.pr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE)
+		    ? DT_OPEN_KADDR
+		    : 0);
 	__atomic_store_n(&o->do_gen, sc->ds_gen, __ATOMIC_SEQ_CST);
 }
 

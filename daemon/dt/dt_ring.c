@@ -23,8 +23,8 @@
 #include "log.h"
 #include "stream.h"
 
-#define DT_RING_MIN	(64UL << 10)	/* bytes of one ring */
-#define DT_RING_MAX	(4UL << 20)
+#define DT_RING_MIN (64UL << 10) /* bytes of one ring */
+#define DT_RING_MAX (4UL << 20)
 
 size_t
 dt_ring_size(uint64_t budget)
@@ -67,8 +67,7 @@ dt_ring_map(struct dt_cpuring *r, size_t size)
 	if (p == MAP_FAILED)
 		return errno;
 	r->dr_cons = p;
-	p = mmap(NULL, page + 2 * size, PROT_READ, MAP_SHARED, r->dr_fd,
-	    page);
+	p = mmap(NULL, page + 2 * size, PROT_READ, MAP_SHARED, r->dr_fd, page);
 	if (p == MAP_FAILED)
 		return errno;
 	r->dr_prod = p;
@@ -91,8 +90,8 @@ dt_rings_insert(struct dt_softc *sc, int *fds)
 		return 0;
 	/* A kernel without batches for this kind of map: one by one. */
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
-		r = bpf_map_update_elem(dt_maps.dm_rings, &keys[cpu],
-		    &fds[cpu], BPF_ANY);
+		r = bpf_map_update_elem(dt_maps.dm_rings, &keys[cpu], &fds[cpu],
+		    BPF_ANY);
 		if (r != 0)
 			return -r;
 	}
@@ -142,7 +141,8 @@ dt_rings_replace(struct dt_softc *sc)
 		fds[cpu] = dt_maps.dm_noring;
 	if (dt_rings_insert(sc, fds) != 0)
 		log_warnx("open %u: its rings stay in the map until the "
-		    "slot is used again", sc->ds_slot);
+			  "slot is used again",
+		    sc->ds_slot);
 }
 
 void
@@ -152,7 +152,7 @@ dt_rings_free(struct dt_softc *sc)
 
 	if (sc->ds_rings == NULL)
 		return;
-	if (!conf.cf_private)	/* whose map ends with it, right away */
+	if (!conf.cf_private) /* whose map ends with it, right away */
 		dt_rings_replace(sc);
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		dt_ring_unmap(&sc->ds_rings[cpu], sc->ds_ringsize);

@@ -6,7 +6,7 @@
 
 #include "dt_softc.h"
 
-#define DT_BUDGET_MAX	(1ULL << 30)
+#define DT_BUDGET_MAX (1ULL << 30)
 
 int
 dt_ioctl_self(void *arg, struct ioctl_call *ic)
@@ -51,8 +51,8 @@ dt_ioctl_set_budget(void *arg, struct ioctl_call *ic)
 
 	memcpy(&nbytes, ic->ic_in, sizeof(nbytes));
 	if (nbytes == 0 || nbytes > DT_BUDGET_MAX) {
-		snprintf(ic->ic_text, IOCTL_TEXT,
-		    "a budget is 1 byte to %llu", DT_BUDGET_MAX);
+		snprintf(ic->ic_text, IOCTL_TEXT, "a budget is 1 byte to %llu",
+		    DT_BUDGET_MAX);
 		return EINVAL;
 	}
 	if (sc->ds_rings != NULL)

@@ -26,12 +26,12 @@ struct dt_probe;
 
 /* One enabled probe of one open (the seed's name: it has no control block). */
 struct dt_pcb {
-	TAILQ_ENTRY(dt_pcb) dp_snext;	/* [c] the open's list */
-	struct dt_probe	*dp_dtp;	/* [I] */
-	struct dt_req	 dp_req;	/* [I] */
-	uint64_t	 dp_nsecs;	/* [I] period, 0 for no clock */
-	int		*dp_links;	/* [co] one a CPU, -1 where none */
-	int		 dp_started;	/* [c] */
+	TAILQ_ENTRY(dt_pcb) dp_snext; /* [c] the open's list */
+	struct dt_probe *dp_dtp;      /* [I] */
+	struct dt_req dp_req;	      /* [I] */
+	uint64_t dp_nsecs;	      /* [I] period, 0 for no clock */
+	int *dp_links;		      /* [co] one a CPU, -1 where none */
+	int dp_started;		      /* [c] */
 };
 
 TAILQ_HEAD(dt_pcb_list, dt_pcb);
@@ -42,56 +42,55 @@ TAILQ_HEAD(dt_pcb_list, dt_pcb);
  * wait for the kernel.
  */
 struct dt_provider {
-	const char	*dtpv_name;
-	unsigned int	 dtpv_rights;	/* any of these RIGHT_* suffices */
+	const char *dtpv_name;
+	unsigned int dtpv_rights; /* any of these RIGHT_* suffices */
 	/* Adds its probes.  Why it is not available here goes to reason. */
-	int		(*dtpv_init)(const struct dt_provider *, char *reason,
-			    size_t);
+	int (*dtpv_init)(const struct dt_provider *, char *reason, size_t);
 	/* Type and name of an argument, as its probe declares it. */
-	void		(*dtpv_args)(const struct dt_probe *, unsigned int n,
-			    const char **type, const char **name, int *path);
+	void (*dtpv_args)(const struct dt_probe *, unsigned int n,
+	    const char **type, const char **name, int *path);
 	/* Checks a request and fills the rest of the pcb. */
-	int		(*dtpv_alloc)(struct dt_softc *, struct dt_pcb *,
-			    const struct dtioc_req *);
+	int (*dtpv_alloc)(struct dt_softc *, struct dt_pcb *,
+	    const struct dtioc_req *);
 	/* w: loads what the provider's probes need; called once.  Says in
 	 * text why it failed. */
-	int		(*dtpv_load)(char *text);
+	int (*dtpv_load)(char *text);
 	/* w: from now on the probe records for this open. */
-	int		(*dtpv_start)(struct dt_softc *, struct dt_pcb *);
+	int (*dtpv_start)(struct dt_softc *, struct dt_pcb *);
 	/* w: from now on it does not; a hit may still be under way. */
-	void		(*dtpv_stop)(struct dt_softc *, struct dt_pcb *);
+	void (*dtpv_stop)(struct dt_softc *, struct dt_pcb *);
 };
 
 struct dt_probe {
-	TAILQ_ENTRY(dt_probe) dtp_next;		/* [I] ascending pbn */
-	const struct dt_provider *dtp_prov;	/* [I] */
-	uint32_t	 dtp_pbn;		/* [I] */
-	const char	*dtp_func;		/* [I] */
-	const char	*dtp_name;		/* [I] */
-	uint32_t	 dtp_sysnum;		/* [I] the provider's own number */
-	uint8_t		 dtp_nargs;		/* [I] */
+	TAILQ_ENTRY(dt_probe) dtp_next;	    /* [I] ascending pbn */
+	const struct dt_provider *dtp_prov; /* [I] */
+	uint32_t dtp_pbn;		    /* [I] */
+	const char *dtp_func;		    /* [I] */
+	const char *dtp_name;		    /* [I] */
+	uint32_t dtp_sysnum;		    /* [I] the provider's own number */
+	uint8_t dtp_nargs;		    /* [I] */
 };
 
 TAILQ_HEAD(dt_probe_list, dt_probe);
 
 /* A ring of one CPU, mapped. */
 struct dt_cpuring {
-	int		 dr_fd;		/* [c] -1: none */
-	volatile unsigned long *dr_cons; /* [d] page that BPF reads */
-	const volatile unsigned long *dr_prod;	/* [b] */
-	const uint8_t	*dr_data;	/* [b] mapped twice in a row */
-	unsigned long	 dr_pos;	/* [d] consumed so far */
+	int dr_fd;			       /* [c] -1: none */
+	volatile unsigned long *dr_cons;       /* [d] page that BPF reads */
+	const volatile unsigned long *dr_prod; /* [b] */
+	const uint8_t *dr_data;		       /* [b] mapped twice in a row */
+	unsigned long dr_pos;		       /* [d] consumed so far */
 };
 
 /* The block that is being sent; partly, when the socket was full. */
 struct dt_block {
 	struct wire_block db_hdr;
-	const void	*db_data;	/* db_hdr.wb_nbytes */
-	size_t		 db_sent;	/* of header and data; 0..total */
-	int		 db_busy;	/* there is one */
-	struct dt_cpuring *db_ring;	/* it comes from, or NULL */
-	unsigned long	 db_span;	/* bytes of the ring it uses */
-	uint64_t	 db_nrec;
+	const void *db_data;	    /* db_hdr.wb_nbytes */
+	size_t db_sent;		    /* of header and data; 0..total */
+	int db_busy;		    /* there is one */
+	struct dt_cpuring *db_ring; /* it comes from, or NULL */
+	unsigned long db_span;	    /* bytes of the ring it uses */
+	uint64_t db_nrec;
 };
 
 /* Hooks that all opens share; a bit of ds_hooks each. */
@@ -103,50 +102,50 @@ enum dt_hook {
 
 /* One open of the dt device. */
 struct dt_softc {
-	TAILQ_ENTRY(dt_softc) ds_entry;	/* [c] all opens */
-	struct work	 ds_work;	/* [c] of the command under way */
+	TAILQ_ENTRY(dt_softc) ds_entry; /* [c] all opens */
+	struct work ds_work;		/* [c] of the command under way */
 	struct ioctl_call *ds_call;	/* [c] what waits for ds_work */
-	int		 ds_error;	/* [c] its result */
-	unsigned int	 ds_slot;	/* [I] in the table of opens */
-	unsigned int	 ds_gen;	/* [I] generation of the slot */
-	struct peer	 ds_peer;	/* [I] */
-	struct stream	*ds_stream;	/* [Io] */
-	int		 ds_ordered;	/* [I] wants low water */
+	int ds_error;			/* [c] its result */
+	unsigned int ds_slot;		/* [I] in the table of opens */
+	unsigned int ds_gen;		/* [I] generation of the slot */
+	struct peer ds_peer;		/* [I] */
+	struct stream *ds_stream;	/* [Io] */
+	int ds_ordered;			/* [I] wants low water */
 	struct dt_pcb_list ds_pcbs;	/* [co] enabled probes */
-	struct dt_pcb	*ds_pcb;	/* [c] the one being enabled */
-	int		 ds_recording;	/* [c] */
-	int		 ds_self;	/* [c] DTIOCSELF */
+	struct dt_pcb *ds_pcb;		/* [c] the one being enabled */
+	int ds_recording;		/* [c] */
+	int ds_self;			/* [c] DTIOCSELF */
 	struct dtioc_filter ds_filter;	/* [c] */
-	uint64_t	 ds_budget;	/* [c] bytes of all rings */
-	uint64_t	 ds_charged;	/* [c] of the limits */
-	size_t		 ds_ringsize;	/* [c] of one CPU, 0: no rings */
+	uint64_t ds_budget;		/* [c] bytes of all rings */
+	uint64_t ds_charged;		/* [c] of the limits */
+	size_t ds_ringsize;		/* [c] of one CPU, 0: no rings */
 	struct dt_cpuring *ds_rings;	/* [co] ncpu; made before ds_hasrings */
-	atomic_int	 ds_hasrings;	/* [a] data thread may look */
-	unsigned int	 ds_hooks;	/* [c] 1 << enum dt_hook, in use */
-	uint64_t	 ds_missed0[DT_NHOOK];	/* [c] at start */
-	uint64_t	 ds_missed;	/* [c] of runs that ended */
-	int		 ds_missed_unknown;	/* [c] */
-	atomic_uint	 ds_runs;	/* [a] starts that succeeded */
-	uint64_t	 ds_tick_start;	/* [c] CLOCK_MONOTONIC, ns */
-	uint64_t	 ds_tick_period; /* [c] of the clock, ns; 0: none runs */
-	uint64_t	 ds_tick_count0; /* [c] ticks before this run */
-	unsigned int	 ds_tick_ncpu;	/* [c] CPUs that tick */
-	uint64_t	 ds_skiptick;	/* [c] of runs that ended */
-	uint64_t	 ds_idle;	/* [c] */
-	uint64_t	 ds_idle0;	/* [c] idle time of all CPUs at start */
+	atomic_int ds_hasrings;		/* [a] data thread may look */
+	unsigned int ds_hooks;		/* [c] 1 << enum dt_hook, in use */
+	uint64_t ds_missed0[DT_NHOOK];	/* [c] at start */
+	uint64_t ds_missed;		/* [c] of runs that ended */
+	int ds_missed_unknown;		/* [c] */
+	atomic_uint ds_runs;		/* [a] starts that succeeded */
+	uint64_t ds_tick_start;		/* [c] CLOCK_MONOTONIC, ns */
+	uint64_t ds_tick_period;	/* [c] of the clock, ns; 0: none runs */
+	uint64_t ds_tick_count0;	/* [c] ticks before this run */
+	unsigned int ds_tick_ncpu;	/* [c] CPUs that tick */
+	uint64_t ds_skiptick;		/* [c] of runs that ended */
+	uint64_t ds_idle;		/* [c] */
+	uint64_t ds_idle0;		/* [c] idle time of all CPUs at start */
 
 	/* the data thread's */
-	struct dt_block	 ds_block;	/* [d] */
-	unsigned int	 ds_lastcpu;	/* [d] ring that was served last */
-	unsigned int	 ds_clockgen;	/* [d] of the offset it knows */
-	int64_t		 ds_clockoff;	/* [d] payload of a CLOCK block */
-	struct dt_ledger ds_end;	/* [d] payload of an END block */
-	int		 ds_passdue;	/* [d] low water is behind the data */
-	uint64_t	 ds_lastdata;	/* [d] when data was found, ns */
-	int		 ds_armed;	/* [d] do_armed was set, not yet cleared */
-	atomic_uint_fast64_t ds_read;	/* [a] records the socket took */
+	struct dt_block ds_block; /* [d] */
+	unsigned int ds_lastcpu;  /* [d] ring that was served last */
+	unsigned int ds_clockgen; /* [d] of the offset it knows */
+	int64_t ds_clockoff;	  /* [d] payload of a CLOCK block */
+	struct dt_ledger ds_end;  /* [d] payload of an END block */
+	int ds_passdue;		  /* [d] low water is behind the data */
+	uint64_t ds_lastdata;	  /* [d] when data was found, ns */
+	int ds_armed;		  /* [d] do_armed was set, not yet cleared */
+	atomic_uint_fast64_t ds_read;	   /* [a] records the socket took */
 	atomic_uint_fast64_t ds_discarded; /* [a] records for a dead client */
-	atomic_int	 ds_stopped;	/* [a] drain, then END */
+	atomic_int ds_stopped;		   /* [a] drain, then END */
 };
 
 /* Whose work this is. */
@@ -159,100 +158,100 @@ work_softc(struct work *w)
 }
 
 /* dt_dev.c */
-extern unsigned int	dt_ncpu;	/* CPUs that may ever come */
-extern unsigned int	dt_nopen;	/* [c] opens */
+extern unsigned int dt_ncpu;  /* CPUs that may ever come */
+extern unsigned int dt_nopen; /* [c] opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
-int	dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
-void	dt_uncharge(struct dt_softc *);
+int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
+void dt_uncharge(struct dt_softc *);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS	15
+#define DT_NIOCTLS 15
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
-int	dt_ioctl_list_probes(void *, struct ioctl_call *);
-int	dt_ioctl_lookup(void *, struct ioctl_call *);
-int	dt_ioctl_get_args(void *, struct ioctl_call *);
-int	dt_ioctl_get_argnames(void *, struct ioctl_call *);
-int	dt_ioctl_get_provs(void *, struct ioctl_call *);
+int dt_ioctl_list_probes(void *, struct ioctl_call *);
+int dt_ioctl_lookup(void *, struct ioctl_call *);
+int dt_ioctl_get_args(void *, struct ioctl_call *);
+int dt_ioctl_get_argnames(void *, struct ioctl_call *);
+int dt_ioctl_get_provs(void *, struct ioctl_call *);
 
 /* dt_set.c: settings of an open */
-int	dt_ioctl_self(void *, struct ioctl_call *);
-int	dt_ioctl_set_filter(void *, struct ioctl_call *);
-int	dt_ioctl_set_budget(void *, struct ioctl_call *);
+int dt_ioctl_self(void *, struct ioctl_call *);
+int dt_ioctl_set_filter(void *, struct ioctl_call *);
+int dt_ioctl_set_budget(void *, struct ioctl_call *);
 
 /* dt_pcb.c */
-int	dt_ioctl_probe_enable(void *, struct ioctl_call *);
-int	dt_ioctl_probe_disable(void *, struct ioctl_call *);
-void	dt_pcb_free(struct dt_pcb *);
-void	dt_pcb_purge(struct dt_softc *);
+int dt_ioctl_probe_enable(void *, struct ioctl_call *);
+int dt_ioctl_probe_disable(void *, struct ioctl_call *);
+void dt_pcb_free(struct dt_pcb *);
+void dt_pcb_purge(struct dt_softc *);
 
 /* dt_record.c */
-int	dt_ioctl_record(void *, struct ioctl_call *);
+int dt_ioctl_record(void *, struct ioctl_call *);
 /* Stops all probes and waits until no program runs for this open; what
  * remains is to let go of the hooks.  Worker. */
-void	dt_record_stop(struct dt_softc *);
+void dt_record_stop(struct dt_softc *);
 
 /* dt_stat.c */
-int	dt_ioctl_get_stats(void *, struct ioctl_call *);
-int	dt_ioctl_get_fullstat(void *, struct ioctl_call *);
+int dt_ioctl_get_stats(void *, struct ioctl_call *);
+int dt_ioctl_get_fullstat(void *, struct ioctl_call *);
 /* Adds up what is known now.  Any thread. */
-void	dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
-void	dt_ledger_start(struct dt_softc *);	/* worker */
-void	dt_ledger_stop(struct dt_softc *);	/* worker */
+void dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
+void dt_ledger_start(struct dt_softc *); /* worker */
+void dt_ledger_stop(struct dt_softc *);	 /* worker */
 /* A clock starts on ncpu CPUs, and stops.  Worker. */
-void	dt_ticks_start(struct dt_softc *, uint64_t nsecs, unsigned int ncpu);
-void	dt_ticks_stop(struct dt_softc *);
+void dt_ticks_start(struct dt_softc *, uint64_t nsecs, unsigned int ncpu);
+void dt_ticks_stop(struct dt_softc *);
 
 /* dt_stream.c */
 enum stream_state dt_stream(void *, struct stream *);
 /* What is left in the rings and will not be sent counts as dropped.  Only
  * after the stream has ended. */
-void	dt_stream_discard(struct dt_softc *);
+void dt_stream_discard(struct dt_softc *);
 
 /* dt_ring.c: w */
-int	dt_rings_alloc(struct dt_softc *);
-void	dt_rings_free(struct dt_softc *);
+int dt_rings_alloc(struct dt_softc *);
+void dt_rings_free(struct dt_softc *);
 /* Bytes of one ring that a budget for all CPUs gives. */
-size_t	dt_ring_size(uint64_t budget);
+size_t dt_ring_size(uint64_t budget);
 
 /* dt_hook.c: w, but for dt_hook_set_prog */
 struct bpf_program;
-void	dt_hook_set_prog(enum dt_hook, struct bpf_program *);
+void dt_hook_set_prog(enum dt_hook, struct bpf_program *);
 /* Attaches if nobody has yet; sets the bit in ds_hooks. */
-int	dt_hook_get(struct dt_softc *, enum dt_hook);
+int dt_hook_get(struct dt_softc *, enum dt_hook);
 /* Detaches those of the bits that nobody uses any more. */
-void	dt_hook_put(unsigned int bits);
+void dt_hook_put(unsigned int bits);
 /* Hits that the kernel skipped so far; -1: it does not count them. */
-int64_t	dt_hook_missed(enum dt_hook);
+int64_t dt_hook_missed(enum dt_hook);
 
 /* dt_grace.c: w; returns when every program that was running has ended. */
-int	dt_grace_init(void);
-void	dt_grace(void);
+int dt_grace_init(void);
+void dt_grace(void);
 
 /* dt_exclude.c: processes that are left out. */
-int	dt_exclude_add(pid_t);
-void	dt_exclude_del(pid_t);
+int dt_exclude_add(pid_t);
+void dt_exclude_del(pid_t);
 
 /* dt_probe.c */
 extern struct dt_probe_list dt_probes;
 extern unsigned int dt_nprobes;
-int	dt_probe_init(void);
+int dt_probe_init(void);
 struct dt_probe *dt_probe_add(const struct dt_provider *, const char *func,
-	    const char *name, uint32_t num, uint8_t nargs);
+    const char *name, uint32_t num, uint8_t nargs);
 struct dt_probe *dt_probe_find(uint32_t pbn);
 /* The n-th provider, why it is not available ("" if it is), its probes. */
-const struct dt_provider *dt_provider_nth(unsigned int n,
-	    const char **reason, unsigned int *nprobes);
+const struct dt_provider *
+dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
 /* Whether dt_provider_load() has succeeded already. */
-int	dt_provider_ready(const struct dt_provider *);
-int	dt_provider_load(const struct dt_provider *, char *text);	/* w */
-void	dt_provider_load_all(void);					/* w */
+int dt_provider_ready(const struct dt_provider *);
+int dt_provider_load(const struct dt_provider *, char *text); /* w */
+void dt_provider_load_all(void);			      /* w */
 
 /* dt_auxbase.c */
-int	dt_ioctl_get_auxbase(void *, struct ioctl_call *);
+int dt_ioctl_get_auxbase(void *, struct ioctl_call *);
 
 /* dt_sym.c */
-int	dt_ioctl_sym(void *, struct ioctl_call *);
+int dt_ioctl_sym(void *, struct ioctl_call *);
 
 #endif /* DAEMON_DT_DT_SOFTC_H */

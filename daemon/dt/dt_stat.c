@@ -67,7 +67,8 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 	struct dt_ledger dl;
 
 	_Static_assert(offsetof(struct dtioc_fullstat, dtfs_ringbytes) ==
-	    sizeof(struct dt_ledger), "the ledger is its first part");
+		sizeof(struct dt_ledger),
+	    "the ledger is its first part");
 	dt_ledger_sum(sc, &dl);
 	memset(fs, 0, sizeof(*fs));
 	memcpy(fs, &dl, sizeof(dl));
@@ -84,8 +85,8 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 static uint64_t
 dt_ticks(const struct dt_softc *sc)
 {
-	const struct dt_count *c =
-	    &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
+	const struct dt_count
+	    *c = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
 	uint64_t n = 0;
 	unsigned int cpu;
 
@@ -108,7 +109,7 @@ idle_time(void)
 	    &v[3], &v[4]);
 	fclose(f);
 	return n == 5 ? (v[3] + v[4]) * (1000000000ULL / sysconf(_SC_CLK_TCK))
-	    : 0;
+		      : 0;
 }
 
 static uint64_t

@@ -12,13 +12,13 @@
 #include "dt_softc.h"
 #include "stream.h"
 
-#define DT_BLOCK_MAX	(128UL << 10)	/* bytes of a DATA block */
+#define DT_BLOCK_MAX (128UL << 10) /* bytes of a DATA block */
 /* A hit takes its time before it takes its place in the ring: what is
  * older than this when a pass begins is in the rings. */
-#define DT_LOWWATER	2000000ULL	/* ns */
+#define DT_LOWWATER 2000000ULL /* ns */
 /* A pass that finds no more than this asks for a wake-up: what comes every
  * millisecond or less is not worth waiting for. */
-#define DT_TRICKLE	1
+#define DT_TRICKLE 1
 
 static uint64_t
 monotonic(void)
@@ -88,8 +88,10 @@ dt_block_put(struct dt_softc *sc, struct stream *st, uint32_t kind,
 {
 	struct dt_block *db = &sc->ds_block;
 
-	db->db_hdr = (struct wire_block){ .wb_kind = kind, .wb_cpu = cpu,
-	    .wb_nbytes = nbytes, .wb_lowwater = lowwater };
+	db->db_hdr = (struct wire_block){ .wb_kind = kind,
+		.wb_cpu = cpu,
+		.wb_nbytes = nbytes,
+		.wb_lowwater = lowwater };
 	db->db_data = data;
 	db->db_sent = 0;
 	db->db_busy = 1;
@@ -155,8 +157,8 @@ dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
 
 /* Blocks that are no data.  db_ring tells them apart when they are done. */
 static int
-dt_note(struct dt_softc *sc, struct stream *st, uint32_t kind,
-    const void *data, size_t nbytes, uint64_t lowwater)
+dt_note(struct dt_softc *sc, struct stream *st, uint32_t kind, const void *data,
+    size_t nbytes, uint64_t lowwater)
 {
 	sc->ds_block.db_ring = NULL;
 	return dt_block_put(sc, st, kind, 0, data, nbytes, lowwater);
@@ -188,8 +190,8 @@ dt_send_end(struct dt_softc *sc, struct stream *st)
 	if (!atomic_compare_exchange_strong(&sc->ds_stopped, &stopped, 0))
 		return 1;
 	sc->ds_end.dl_flags |= DT_LEDGER_FINAL;
-	return dt_note(sc, st, WIRE_BLOCK_END, &sc->ds_end,
-	    sizeof(sc->ds_end), 0);
+	return dt_note(sc, st, WIRE_BLOCK_END, &sc->ds_end, sizeof(sc->ds_end),
+	    0);
 }
 
 /* All rings, beginning behind the one that was served last. */
@@ -325,8 +327,8 @@ dt_stream_discard(struct dt_softc *sc)
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
 		r = &sc->ds_rings[cpu];
 		while ((span = dt_ring_scan(r, sc->ds_ringsize,
-		    __atomic_load_n(r->dr_prod, __ATOMIC_ACQUIRE),
-		    &nrec)) != 0) {
+			    __atomic_load_n(r->dr_prod, __ATOMIC_ACQUIRE),
+			    &nrec)) != 0) {
 			atomic_fetch_add(&sc->ds_discarded, nrec);
 			r->dr_pos += span;
 		}

@@ -41,8 +41,7 @@ dt_sym_reply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n)
 		wf[i].wf_pc = i;
 		if (ks == NULL)
 			continue;
-		wf[i].wf_func = put_string(strings, &used, max,
-		    ks[i].ks_name);
+		wf[i].wf_func = put_string(strings, &used, max, ks[i].ks_name);
 		wf[i].wf_module = put_string(strings, &used, max,
 		    ks[i].ks_module);
 		wf[i].wf_offset = ks[i].ks_offset;
@@ -62,15 +61,16 @@ dt_sym_run(struct work *w)
 		sc->ds_error = ENOMEM;
 		return;
 	}
-	sc->ds_error = kallsyms_lookup((const uint64_t *)(wy + 1),
-	    wy->wy_npcs, ks);
+	sc->ds_error = kallsyms_lookup((const uint64_t *)(wy + 1), wy->wy_npcs,
+	    ks);
 	if (sc->ds_error == 0)
 		dt_sym_reply(ic, ks, wy->wy_npcs);
 	else
 		snprintf(ic->ic_text, IOCTL_TEXT, "/proc/kallsyms: %s",
-		    sc->ds_error == EPERM ? "addresses are hidden "
-		    "(kernel.kptr_restrict, or CAP_SYSLOG lacks)" :
-		    strerror(sc->ds_error));
+		    sc->ds_error == EPERM
+			? "addresses are hidden "
+			  "(kernel.kptr_restrict, or CAP_SYSLOG lacks)"
+			: strerror(sc->ds_error));
 	free(ks);
 }
 
@@ -88,10 +88,12 @@ dt_ioctl_sym(void *arg, struct ioctl_call *ic)
 	struct dt_softc *sc = arg;
 	const struct wire_sym *wy = ic->ic_in;
 
-	if (wy->wy_npcs > WIRE_MAXSYM || ic->ic_inlen != sizeof(*wy) +
-	    wy->wy_npcs * sizeof(uint64_t)) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "%u addresses in %zu bytes; "
-		    "at most %d", wy->wy_npcs, ic->ic_inlen, WIRE_MAXSYM);
+	if (wy->wy_npcs > WIRE_MAXSYM ||
+	    ic->ic_inlen != sizeof(*wy) + wy->wy_npcs * sizeof(uint64_t)) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "%u addresses in %zu bytes; "
+		    "at most %d",
+		    wy->wy_npcs, ic->ic_inlen, WIRE_MAXSYM);
 		return EINVAL;
 	}
 	if (wy->wy_pid != 0) {

@@ -9,12 +9,21 @@
 #include "syscalls.h"
 
 /* What the rows of the generated tables are made of. */
-#define A(type, name)	{ type, name, 0 }
-#define P(type, name)	{ type, name, 1 }
-#define NOARGS		{ NULL, NULL, 0 }
+#define A(type, name) \
+	{ \
+		type, name, 0 \
+	}
+#define P(type, name) \
+	{ \
+		type, name, 1 \
+	}
+#define NOARGS \
+	{ \
+		NULL, NULL, 0 \
+	}
 
 static const struct syscall_desc syscalls[] = {
-#if defined(__x86_64__) && defined(__LP64__)	/* not x32 */
+#if defined(__x86_64__) && defined(__LP64__) /* not x32 */
 #include "syscalls_x86_64.h"
 #elif defined(__aarch64__) && defined(__LP64__)
 #include "syscalls_aarch64.h"

@@ -13,20 +13,20 @@
 
 #include <stdint.h>
 
-#define SYSCALL_MAXARGS	6	/* registers that the kernel takes them from */
+#define SYSCALL_MAXARGS 6 /* registers that the kernel takes them from */
 
 /* One argument.  All fields are constant. */
 struct syscall_arg {
-	const char	*type;		/* C type, in the kernel's words */
-	const char	*name;		/* parameter, in the kernel's words */
-	uint8_t		 is_path;	/* user pointer to the path of a file */
+	const char *type; /* C type, in the kernel's words */
+	const char *name; /* parameter, in the kernel's words */
+	uint8_t is_path;  /* user pointer to the path of a file */
 };
 
 /* One system call.  All fields are constant. */
 struct syscall_desc {
-	const char		*name;	/* as libseccomp calls it */
-	uint8_t			 nargs;	/* used entries of args */
-	struct syscall_arg	 args[SYSCALL_MAXARGS];
+	const char *name; /* as libseccomp calls it */
+	uint8_t nargs;	  /* used entries of args */
+	struct syscall_arg args[SYSCALL_MAXARGS];
 };
 
 /*
@@ -34,7 +34,7 @@ struct syscall_desc {
  * and a newer kernel has calls that the table doesn't know: any number may
  * come from a hit, so -1 and x32 numbers are welcome too.
  */
-const struct syscall_desc	*syscall_desc(unsigned int);
+const struct syscall_desc *syscall_desc(unsigned int);
 
 /*
  * Name of the call with this number; NULL if the table has none.  libseccomp
@@ -42,15 +42,15 @@ const struct syscall_desc	*syscall_desc(unsigned int);
  * a libseccomp newer than the table, and the daemon needn't be linked with it
  * just for that.  The generator and the unit test are.
  */
-const char	*syscall_name(unsigned int);
+const char *syscall_name(unsigned int);
 
 /* Number of the call with this name; -1 if there is none.  Linear search. */
-int		 syscall_lookup(const char *);
+int syscall_lookup(const char *);
 
 /* Highest known number + 1: the size of an array with a place for each. */
-unsigned int	 syscall_max(void);
+unsigned int syscall_max(void);
 
 /* Kernel release that the table was made from, "6.18": for its check. */
-const char	*syscall_release(void);
+const char *syscall_release(void);
 
 #endif /* DAEMON_DT_SYSCALLS_H */

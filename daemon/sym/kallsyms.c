@@ -17,23 +17,23 @@
 #include "kallsyms.h"
 #include "log.h"
 
-#define KALLSYMS_PATH	"/proc/kallsyms"
-#define KALLSYMS_FRESH	1	/* seconds before it may be read again */
-#define KALLSYMS_KEEP	10	/* seconds that it is kept unused */
-#define KALLSYMS_MAX	(1U << 20)	/* symbols, against a broken kernel */
+#define KALLSYMS_PATH  "/proc/kallsyms"
+#define KALLSYMS_FRESH 1	  /* seconds before it may be read again */
+#define KALLSYMS_KEEP  10	  /* seconds that it is kept unused */
+#define KALLSYMS_MAX   (1U << 20) /* symbols, against a broken kernel */
 
 struct entry {
-	uint64_t	e_addr;
-	uint32_t	e_name;		/* offset into names: NAME\0MODULE\0 */
+	uint64_t e_addr;
+	uint32_t e_name; /* offset into names: NAME\0MODULE\0 */
 };
 
 /* All by kallsyms_mtx. */
-static pthread_mutex_t	kallsyms_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct entry	*entries;
-static size_t		 nentries, maxentries;
-static char		*names;
-static size_t		 nnames, maxnames;
-static time_t		 read_at, used_at;
+static pthread_mutex_t kallsyms_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct entry *entries;
+static size_t nentries, maxentries;
+static char *names;
+static size_t nnames, maxnames;
+static time_t read_at, used_at;
 
 static time_t
 now(void)
@@ -81,7 +81,7 @@ table_add(uint64_t addr, const char *name, const char *module)
 	if (nentries == KALLSYMS_MAX)
 		return E2BIG;
 	if ((error = grow(&entries, nentries, 1, &maxentries,
-	    sizeof(*entries))) != 0 ||
+		 sizeof(*entries))) != 0 ||
 	    (error = grow(&names, nnames, n + m, &maxnames, 1)) != 0)
 		return error;
 	entries[nentries++] = (struct entry){ addr, nnames };
@@ -107,8 +107,7 @@ table_line(const char *line, int *hidden)
 	unsigned long long addr;
 	int n;
 
-	n = sscanf(line, "%llx %c %255s [%63[^]]]", &addr, &type, name,
-	    module);
+	n = sscanf(line, "%llx %c %255s [%63[^]]]", &addr, &type, name, module);
 	if (n < 3 || strchr("tTwW", type) == NULL)
 		return 0;
 	if (addr != 0)
@@ -155,7 +154,7 @@ table_find(uint64_t pc, struct ksym *out)
 			hi = mid;
 	}
 	if (lo == 0 || lo == nentries)
-		return 0;	/* below all, or behind the last: no name */
+		return 0; /* below all, or behind the last: no name */
 	name = names + entries[lo - 1].e_name;
 	snprintf(out->ks_name, sizeof(out->ks_name), "%s", name);
 	snprintf(out->ks_module, sizeof(out->ks_module), "%s",
@@ -185,8 +184,7 @@ kallsyms_lookup(const uint64_t *pcs, size_t npcs, struct ksym *out)
 	if (entries == NULL)
 		error = table_read();
 	if (error == 0 && find_all(pcs, npcs, out) < npcs &&
-	    now() > read_at + KALLSYMS_FRESH &&
-	    (error = table_read()) == 0)
+	    now() > read_at + KALLSYMS_FRESH && (error = table_read()) == 0)
 		find_all(pcs, npcs, out);
 	used_at = now();
 	pthread_mutex_unlock(&kallsyms_mtx);

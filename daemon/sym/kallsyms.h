@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 struct ksym {
-	char		ks_name[128];
-	char		ks_module[64];	/* "" for the kernel itself */
-	uint64_t	ks_offset;	/* of the address in the function */
+	char ks_name[128];
+	char ks_module[64]; /* "" for the kernel itself */
+	uint64_t ks_offset; /* of the address in the function */
 };
 
 /*
@@ -20,8 +20,8 @@ struct ksym {
  * Waits for the kernel when the table has to be read (tens of ms), so it is
  * for workers.  Returns errno: EPERM when the kernel hides its addresses.
  */
-int	kallsyms_lookup(const uint64_t *pcs, size_t npcs, struct ksym *out);
+int kallsyms_lookup(const uint64_t *pcs, size_t npcs, struct ksym *out);
 /* Forgets the table if nobody has asked for some seconds. */
-void	kallsyms_trim(void);
+void kallsyms_trim(void);
 
 #endif /* DAEMON_SYM_KALLSYMS_H */

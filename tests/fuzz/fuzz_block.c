@@ -14,8 +14,8 @@
 #include "wire/block.h"
 
 struct input {
-	const uint8_t	*data;
-	size_t		 len, pos;
+	const uint8_t *data;
+	size_t len, pos;
 };
 
 static ssize_t
@@ -47,8 +47,7 @@ use(const struct block_item *it)
 		break;
 	case BLOCK_PROBE:
 		sink += strlen(it->bi_probe.pb_prov) +
-		    strlen(it->bi_probe.pb_func) +
-		    strlen(it->bi_probe.pb_name);
+		    strlen(it->bi_probe.pb_func) + strlen(it->bi_probe.pb_name);
 		for (i = 0; i < it->bi_probe.pb_nargs; i++)
 			sink += strlen(it->bi_probe.pb_args[i].type) +
 			    strlen(it->bi_probe.pb_args[i].name);
@@ -60,8 +59,9 @@ use(const struct block_item *it)
 		for (i = 0; i < it->bi_rec->dr_length; i++)
 			sink += ((const uint8_t *)it->bi_rec)[i];
 		for (nargs = 0; nargs <= DT_REC_NARGS; nargs += 2) {
-			if (dt_decode(it->bi_rec, it->bi_rec->dr_length,
-			    nargs, &ev) == 0 && ev.ev_comm != NULL)
+			if (dt_decode(it->bi_rec, it->bi_rec->dr_length, nargs,
+				&ev) == 0 &&
+			    ev.ev_comm != NULL)
 				sink += strlen(ev.ev_comm);
 		}
 		break;
@@ -101,14 +101,13 @@ mend(uint8_t *data, size_t len)
 		h.bh_sum = crc32_z(0, (void *)&h,
 		    offsetof(struct block_hdr, bh_sum));
 		if (n > 0)
-			h.bh_sum = crc32_z(h.bh_sum, data + pos + sizeof(h),
-			    n);
+			h.bh_sum = crc32_z(h.bh_sum, data + pos + sizeof(h), n);
 		memcpy(data + pos, &h, sizeof(h));
 		pos += sizeof(h) + n;
 	}
 }
 
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

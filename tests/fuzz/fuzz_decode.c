@@ -14,10 +14,10 @@
 #include "lib/blocks.h"
 #include "libdt.h"
 
-#define INPUT_HEADER	8
-#define INPUT_MAX	(256 << 10)	/* below the parser's buffer */
+#define INPUT_HEADER 8
+#define INPUT_MAX    (256 << 10) /* below the parser's buffer */
 
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static volatile uint64_t sink;
 
@@ -132,7 +132,7 @@ fuzz_blocks(const uint8_t *data, size_t nbytes, size_t piece,
 	while (nbytes > 0) {
 		to = dt_blocks_space(&bk, &room);
 		if (room < DT_BLOCKS_MAXREC)
-			abort();	/* nothing so long is ever kept */
+			abort(); /* nothing so long is ever kept */
 		n = nbytes < piece ? nbytes : piece;
 		memcpy(to, data, n);
 		dt_blocks_fed(&bk, n);
@@ -159,7 +159,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 	data += INPUT_HEADER;
 	nbytes -= INPUT_HEADER;
 
-	copy = malloc(nbytes + (nbytes == 0));	/* aligned, no byte more */
+	copy = malloc(nbytes + (nbytes == 0)); /* aligned, no byte more */
 	if (copy == NULL)
 		return 0;
 	memcpy(copy, data, nbytes);

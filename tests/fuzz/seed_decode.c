@@ -15,8 +15,8 @@
 #include "wire.h"
 
 struct seed {
-	uint8_t	se_buf[65536];
-	size_t	se_len;
+	uint8_t se_buf[65536];
+	size_t se_len;
 };
 
 static const char *folder;
@@ -46,8 +46,9 @@ seed_end(const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	f = fopen(path, "w");
-	if (f == NULL || fwrite(seed.se_buf, 1, seed.se_len, f) !=
-	    seed.se_len || fclose(f) != 0)
+	if (f == NULL ||
+	    fwrite(seed.se_buf, 1, seed.se_len, f) != seed.se_len ||
+	    fclose(f) != 0)
 		err(1, "%s", path);
 }
 
@@ -55,7 +56,9 @@ static void
 seed_block(uint32_t kind, uint32_t nbytes)
 {
 	struct wire_block wb = {
-		.wb_kind = kind, .wb_cpu = 1, .wb_nbytes = nbytes,
+		.wb_kind = kind,
+		.wb_cpu = 1,
+		.wb_nbytes = nbytes,
 		.wb_lowwater = 1000,
 	};
 
@@ -100,7 +103,7 @@ seed_stream(uint8_t piece, const char *name)
 	seed_block(WIRE_BLOCK_PASS, 0);
 	seed_data(DT_REC_RETVAL, DT_RING_DISCARD);
 	seed_data(0xff, 0);
-	seed_block(77, 8);		/* of a kind that nobody knows */
+	seed_block(77, 8); /* of a kind that nobody knows */
 	seed_put("unknown", 8);
 	seed_block(WIRE_BLOCK_DATA, 0);
 	seed_block(WIRE_BLOCK_END, sizeof(ledger));

@@ -12,11 +12,11 @@
 
 /* A file in memory. */
 struct mem {
-	unsigned char	*data;
-	size_t		 len, size;
-	size_t		 pos;
-	size_t		 step;		/* bytes a read gives at most */
-	int		 broken;	/* reading or writing fails there */
+	unsigned char *data;
+	size_t len, size;
+	size_t pos;
+	size_t step; /* bytes a read gives at most */
+	int broken;  /* reading or writing fails there */
 };
 
 static int
@@ -57,27 +57,34 @@ mem_read(void *arg, void *buf, size_t nbytes)
 	return nbytes;
 }
 
-#define NRECS	5
+#define NRECS 5
 
 static void
 write_all(struct mem *m)
 {
 	const struct block_head head = {
-		.bf_start = 42, .bf_ncpu = 2, .bf_host = "host",
+		.bf_start = 42,
+		.bf_ncpu = 2,
+		.bf_host = "host",
 	};
 	const struct block_probe pb = {
-		.pb_pbn = 7, .pb_nargs = 2, .pb_prov = "syscall",
-		.pb_func = "openat", .pb_name = "entry",
+		.pb_pbn = 7,
+		.pb_nargs = 2,
+		.pb_prov = "syscall",
+		.pb_func = "openat",
+		.pb_name = "entry",
 		.pb_args = { { "int", "dfd", 0 },
 		    { "const char *", "filename", 1 } },
 	};
 	struct {
-		struct dt_rec	rec;
-		uint64_t	args[2];
+		struct dt_rec rec;
+		uint64_t args[2];
 	} ev = { .rec = {
-		.dr_length = sizeof(ev), .dr_kind = DT_REC_EVENT,
-		.dr_flags = DT_REC_ARGS, .dr_pbn = 7,
-	} };
+		     .dr_length = sizeof(ev),
+		     .dr_kind = DT_REC_EVENT,
+		     .dr_flags = DT_REC_ARGS,
+		     .dr_pbn = 7,
+		 } };
 	const struct dt_ledger ledger = { .dl_fired = NRECS };
 	struct block_writer *w;
 	unsigned int i;
@@ -158,7 +165,7 @@ read_all(struct mem *m, int *nitems)
 	return n;
 }
 
-#define NITEMS	(1 + 1 + 1 + 2 + NRECS + 1)
+#define NITEMS (1 + 1 + 1 + 2 + NRECS + 1)
 
 static void
 what_is_written_is_read(void **state)
@@ -170,7 +177,7 @@ what_is_written_is_read(void **state)
 	write_all(&m);
 	assert_int_equal(read_all(&m, &n), 0);
 	assert_int_equal(n, NITEMS);
-	m.step = 1;	/* a pipe may give it in pieces */
+	m.step = 1; /* a pipe may give it in pieces */
 	assert_int_equal(read_all(&m, &n), 0);
 	assert_int_equal(n, NITEMS);
 	free(m.data);
@@ -220,7 +227,9 @@ put(struct mem *m, uint32_t type, uint32_t version, const void *data,
     uint32_t len)
 {
 	struct block_hdr h = {
-		.bh_type = type, .bh_version = version, .bh_length = len,
+		.bh_type = type,
+		.bh_version = version,
+		.bh_length = len,
 	};
 	static const unsigned char zeros[8];
 	size_t npad = (8 - len % 8) % 8;
@@ -280,13 +289,13 @@ contents_that_lie_are_refused(void **state)
 {
 	static const struct block_head head;
 	struct {
-		struct block_rec_hdr	h;
-		struct dt_rec		rec;
-		uint64_t		more;
+		struct block_rec_hdr h;
+		struct dt_rec rec;
+		uint64_t more;
 	} data = { .h.br_length = 24, .rec.dr_length = 24 };
 	struct {
-		struct block_ksym_hdr	h;
-		char			name[8];
+		struct block_ksym_hdr h;
+		char name[8];
 	} sym = { .h.bk_namelen = 8 };
 	unsigned char probe[24] = { 0 };
 	const char *badrec = "-1 a record has a wrong length";
@@ -395,7 +404,7 @@ a_failing_disk_is_told(void **state)
 	assert_int_equal(block_flush(w), -1);
 	m.broken = 0;
 	block_record(w, 0, &rec);
-	assert_int_equal(block_flush(w), -1);	/* it stays failed */
+	assert_int_equal(block_flush(w), -1); /* it stays failed */
 	block_writer_free(w);
 	free(m.data);
 }
@@ -405,8 +414,8 @@ static void
 long_recordings_have_many_blocks(void **state)
 {
 	static union {
-		struct dt_rec	rec;
-		unsigned char	bytes[65528];
+		struct dt_rec rec;
+		unsigned char bytes[65528];
 	} ev;
 	struct mem m = { 0 };
 	struct block_writer *w;

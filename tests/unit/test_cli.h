@@ -18,10 +18,11 @@
 #include "cli/buf.h"
 
 /* Compares what was appended, and empties the buffer. */
-#define assert_buf(b, want) do {					\
-	buf_c(b, '\0');							\
-	assert_string_equal((b)->b_data, want);				\
-	(b)->b_len = 0;							\
-} while (0)
+#define assert_buf(b, want) \
+	do { \
+		buf_c(b, '\0'); \
+		assert_string_equal((b)->b_data, want); \
+		(b)->b_len = 0; \
+	} while (0)
 
 #endif /* TEST_CLI_H */

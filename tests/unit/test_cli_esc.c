@@ -7,9 +7,9 @@
 #include "cli/esc.h"
 
 static const struct {
-	const char	*in;
-	const char	*text;
-	const char	*json;
+	const char *in;
+	const char *text;
+	const char *json;
 } cases[] = {
 	{ "", "", "" },
 	{ "bash", "bash", "bash" },
@@ -41,7 +41,7 @@ static const struct {
 	    "\\u00f4\\u0090\\u0080\\u0080" },
 };
 
-#define NCASES	(sizeof(cases) / sizeof(cases[0]))
+#define NCASES (sizeof(cases) / sizeof(cases[0]))
 
 static void
 names_are_escaped(void **state)

@@ -12,7 +12,9 @@ static void
 all_is_well_in_one_line(void **state)
 {
 	struct dt_ledger dl = {
-		.dl_fired = 1234, .dl_read = 1234, .dl_flags = DT_LEDGER_FINAL,
+		.dl_fired = 1234,
+		.dl_read = 1234,
+		.dl_flags = DT_LEDGER_FINAL,
 	};
 	struct ledger_run lr = { .lr_shown = 1234 };
 
@@ -32,19 +34,25 @@ static void
 losses_tell_why_and_what_to_do(void **state)
 {
 	struct dt_ledger dl = {
-		.dl_fired = 1000, .dl_read = 750, .dl_dropped = 200,
-		.dl_recursed = 50, .dl_missed = 250,
+		.dl_fired = 1000,
+		.dl_read = 750,
+		.dl_dropped = 200,
+		.dl_recursed = 50,
+		.dl_missed = 250,
 		.dl_flags = DT_LEDGER_FINAL,
 	};
 	struct ledger_run lr = {
-		.lr_shown = 750, .lr_ringbytes = 1 << 20, .lr_nrings = 8,
+		.lr_shown = 750,
+		.lr_ringbytes = 1 << 20,
+		.lr_nrings = 8,
 		.lr_hasstacks = 1,
 	};
 
 	(void)state;
 	assert_int_equal(ledger_lost(&dl), 500);
 	ledger_text(&b, &dl, &lr);
-	assert_buf(&b, "dt: 750 events, 500 lost (40.0 %)\n"
+	assert_buf(&b,
+	    "dt: 750 events, 500 lost (40.0 %)\n"
 	    "dt: 200 dropped: the ring was full, as this reader was too slow; "
 	    "try a larger buffer (--buffer 32768k), fewer probes or a filter "
 	    "(-p, -u, --comm), or no stacks\n"
@@ -58,22 +66,28 @@ static void
 the_largest_buffer_is_not_advised(void **state)
 {
 	struct dt_ledger dl = {
-		.dl_fired = 100000, .dl_read = 99999, .dl_dropped = 1,
+		.dl_fired = 100000,
+		.dl_read = 99999,
+		.dl_dropped = 1,
 		.dl_flags = DT_LEDGER_FINAL,
 	};
 	struct ledger_run lr = {
-		.lr_shown = 99999, .lr_ringbytes = 4 << 20, .lr_nrings = 2,
+		.lr_shown = 99999,
+		.lr_ringbytes = 4 << 20,
+		.lr_nrings = 2,
 	};
 
 	(void)state;
 	ledger_text(&b, &dl, &lr);
-	assert_buf(&b, "dt: 99999 events, 1 lost (less than 0.1 %)\n"
+	assert_buf(&b,
+	    "dt: 99999 events, 1 lost (less than 0.1 %)\n"
 	    "dt: 1 dropped: the ring was full, as this reader was too slow; "
 	    "try fewer probes or a filter (-p, -u, --comm)\n");
 	/* nobody can do anything about a file */
 	lr.lr_isreport = 1;
 	ledger_text(&b, &dl, &lr);
-	assert_buf(&b, "dt: 99999 events, 1 lost (less than 0.1 %)\n"
+	assert_buf(&b,
+	    "dt: 99999 events, 1 lost (less than 0.1 %)\n"
 	    "dt: 1 dropped: the ring was full, as this reader was too slow\n");
 }
 
@@ -81,15 +95,20 @@ static void
 what_was_left_out_is_no_loss(void **state)
 {
 	struct dt_ledger dl = {
-		.dl_fired = 5, .dl_read = 5, .dl_excluded = 3, .dl_compat = 1,
-		.dl_unfollowed = 2, .dl_flags = DT_LEDGER_FINAL,
+		.dl_fired = 5,
+		.dl_read = 5,
+		.dl_excluded = 3,
+		.dl_compat = 1,
+		.dl_unfollowed = 2,
+		.dl_flags = DT_LEDGER_FINAL,
 	};
 	struct ledger_run lr = { .lr_shown = 5 };
 
 	(void)state;
 	assert_int_equal(ledger_lost(&dl), 0);
 	ledger_text(&b, &dl, &lr);
-	assert_buf(&b, "dt: 5 events, none lost\n"
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
 	    "dt: 3 events of dt itself were left out (--self records them)\n"
 	    "dt: 1 system call of 32-bit programs was not recorded: they have "
 	    "other numbers\n"
@@ -100,7 +119,9 @@ static void
 idle_ticks_are_no_loss(void **state)
 {
 	struct dt_ledger dl = {
-		.dl_fired = 5, .dl_read = 5, .dl_idle = 10,
+		.dl_fired = 5,
+		.dl_read = 5,
+		.dl_idle = 10,
 		.dl_flags = DT_LEDGER_FINAL,
 	};
 	struct ledger_run lr = { .lr_shown = 5 };
@@ -111,7 +132,8 @@ idle_ticks_are_no_loss(void **state)
 	assert_int_equal(ledger_skipped(&dl), 0);
 	dl.dl_skiptick = 2;
 	ledger_text(&b, &dl, &lr);
-	assert_buf(&b, "dt: 5 events, none lost\n"
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
 	    "dt: 2 clock ticks did not come: the CPU had interrupts off, or "
 	    "its machine stood still; a lower rate (-F) loses fewer\n");
 }
@@ -124,7 +146,8 @@ a_ledger_that_is_not_final_says_so(void **state)
 
 	(void)state;
 	ledger_text(&b, &dl, &lr);
-	assert_buf(&b, "dt: 5 events, none lost\n"
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
 	    "dt: these numbers are not final: the recording did not end by "
 	    "itself\n");
 }

@@ -58,7 +58,7 @@ equal_counts_are_in_order_of_keys(void **state)
 		map_get(&m, &keys[i], sizeof(keys[i]))->me_count = 1;
 	map_get(&m, "a", 1)->me_count = 1;
 	list = map_sorted(&m);
-	assert_int_equal(list[0]->me_keylen, 1);	/* the short first */
+	assert_int_equal(list[0]->me_keylen, 1); /* the short first */
 	for (i = 0; i < 4; i++)
 		assert_int_equal(list[i + 1]->me_key[0], want[i]);
 	free(list);
@@ -69,9 +69,12 @@ static void
 names_come_from_a_file(void **state)
 {
 	struct dt_probe_desc pd = { .pd_info = {
-		.dtpi_pbn = 5, .dtpi_nargs = 1, .dtpi_prov = "syscall",
-		.dtpi_func = "close", .dtpi_name = "entry",
-	} };
+					.dtpi_pbn = 5,
+					.dtpi_nargs = 1,
+					.dtpi_prov = "syscall",
+					.dtpi_func = "close",
+					.dtpi_name = "entry",
+				    } };
 	const struct probe *pr;
 	struct names nm;
 	uint64_t off;
@@ -82,7 +85,7 @@ names_come_from_a_file(void **state)
 	assert_null(names_ksym(&nm, 0x1000, &off));
 	names_add_probe(&nm, &pd);
 	strcpy(pd.pd_info.dtpi_func, "other");
-	names_add_probe(&nm, &pd);	/* the first is believed */
+	names_add_probe(&nm, &pd); /* the first is believed */
 	pr = names_probe(&nm, 5);
 	assert_string_equal(pr->pr_full, "syscall:close:entry");
 	assert_string_equal(pr->pr_call, "close");
@@ -102,17 +105,21 @@ static void
 slips_of_the_finger_are_understood(void **state)
 {
 	static const struct dtioc_probe_info probes[] = {
-		{ .dtpi_prov = "profile", .dtpi_func = "hz",
+		{ .dtpi_prov = "profile",
+		    .dtpi_func = "hz",
 		    .dtpi_name = "97" },
-		{ .dtpi_prov = "syscall", .dtpi_func = "open",
+		{ .dtpi_prov = "syscall",
+		    .dtpi_func = "open",
 		    .dtpi_name = "entry" },
-		{ .dtpi_prov = "syscall", .dtpi_func = "openat",
+		{ .dtpi_prov = "syscall",
+		    .dtpi_func = "openat",
 		    .dtpi_name = "entry" },
-		{ .dtpi_prov = "syscall", .dtpi_func = "openat",
+		{ .dtpi_prov = "syscall",
+		    .dtpi_func = "openat",
 		    .dtpi_name = "return" },
 	};
 	static const struct {
-		const char	*pattern, *near;
+		const char *pattern, *near;
 	} cases[] = {
 		{ "openat", "syscall:openat" },
 		{ "openta", "syscall:openat" },
@@ -149,6 +156,5 @@ main(void)
 		cmocka_unit_test(slips_of_the_finger_are_understood),
 	};
 
-	return cmocka_run_group_tests_name("test_cli_names", tests, NULL,
-	    NULL);
+	return cmocka_run_group_tests_name("test_cli_names", tests, NULL, NULL);
 }

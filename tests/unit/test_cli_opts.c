@@ -7,7 +7,7 @@
 #include "cli/cmd.h"
 #include "cli/opts.h"
 
-#define MAXARGS	20
+#define MAXARGS 20
 
 static char why[256];
 static char *argv[MAXARGS + 1];
@@ -22,7 +22,7 @@ parse(struct opts *o, const struct cmd *cmd, const char *line)
 
 	snprintf(copy, sizeof(copy), "%s %s", cmd->cmd_name, line);
 	for (p = strtok(copy, " "); p != NULL && argc < MAXARGS;
-	    p = strtok(NULL, " "))
+	     p = strtok(NULL, " "))
 		argv[argc++] = p;
 	argv[argc] = NULL;
 	why[0] = '\0';
@@ -72,8 +72,11 @@ long_options_are_the_letters(void **state)
 	struct opts o;
 
 	(void)state;
-	assert_int_equal(parse(&o, &cmd_record, "--stacks --count=3 "
-	    "--output x.dt --freq 50 --pid 12 --tid 13 --uid 14 p"), 0);
+	assert_int_equal(
+	    parse(&o, &cmd_record,
+		"--stacks --count=3 "
+		"--output x.dt --freq 50 --pid 12 --tid 13 --uid 14 p"),
+	    0);
 	assert_int_equal(o.o_stacks, 1);
 	assert_int_equal(o.o_count, 3);
 	assert_string_equal(o.o_file, "x.dt");
@@ -93,8 +96,10 @@ filters_take_names(void **state)
 	struct opts o;
 
 	(void)state;
-	assert_int_equal(parse(&o, &cmd_stat, "-u root "
-	    "--comm a-name-that-is-too-long x"), 0);
+	assert_int_equal(parse(&o, &cmd_stat,
+			     "-u root "
+			     "--comm a-name-that-is-too-long x"),
+	    0);
 	assert_int_equal(o.o_filter.dtfi_uid, 0);
 	assert_int_equal(o.o_filter.dtfi_set, DTFI_UID | DTFI_COMM);
 	assert_string_equal(o.o_filter.dtfi_comm, "a-name-that-is-");
@@ -123,15 +128,26 @@ sizes_have_suffixes(void **state)
 	assert_int_equal(opts_size("1T", &v), -1);
 	assert_int_equal(opts_size("99999999999999999999", &v), -1);
 	assert_int_equal(opts_size("1025G", &v), -1);
-	assert_int_equal(v, 7);		/* untouched on failure */
+	assert_int_equal(v, 7); /* untouched on failure */
 }
 
 static void
 times_are_seconds(void **state)
 {
 	static const char *const bad[] = {
-		"", "0", "-1", "1s", "x", "nan", "inf", "1e99", "0x10", ".",
-		"+1", " 1", "0.0000001",
+		"",
+		"0",
+		"-1",
+		"1s",
+		"x",
+		"nan",
+		"inf",
+		"1e99",
+		"0x10",
+		".",
+		"+1",
+		" 1",
+		"0.0000001",
 	};
 	uint64_t v = 7;
 	size_t i;
@@ -151,10 +167,11 @@ wrong_usage_is_told(void **state)
 {
 	static const struct {
 		const struct cmd *cmd;
-		const char	*line;
-		const char	*say;
+		const char *line;
+		const char *say;
 	} cases[] = {
-		{ &cmd_stat, "", "needs a probe, as syscall:openat:entry "
+		{ &cmd_stat, "",
+		    "needs a probe, as syscall:openat:entry "
 		    "('dt list' shows all)" },
 		{ &cmd_stat, "-x p", "there is no option -x" },
 		{ &cmd_stat, "--json -jx p", "there is no option -x" },
@@ -162,23 +179,30 @@ wrong_usage_is_told(void **state)
 		{ &cmd_stat, "--json=1 p", "--json=1: it takes no argument" },
 		{ &cmd_stat, "p -d", "-d needs an argument" },
 		{ &cmd_stat, "p --pid", "--pid needs an argument" },
-		{ &cmd_stat, "-d 0 p", "-d 0: should be seconds, as 10 or "
+		{ &cmd_stat, "-d 0 p",
+		    "-d 0: should be seconds, as 10 or "
 		    "0.5" },
 		{ &cmd_stat, "-p x p", "-p x: should be a number" },
 		{ &cmd_stat, "-p -1 p", "-p -1: should be a number" },
 		{ &cmd_stat, "-p 1 -p 2 p", "-p 2: may be given only once" },
-		{ &cmd_stat, "-u no-such-user p", "-u no-such-user: is no "
+		{ &cmd_stat, "-u no-such-user p",
+		    "-u no-such-user: is no "
 		    "user here, and no number" },
-		{ &cmd_stat, "-F 0 p", "-F 0: should be ticks a second, from "
+		{ &cmd_stat, "-F 0 p",
+		    "-F 0: should be ticks a second, from "
 		    "1 to 5000" },
-		{ &cmd_stat, "-F 5001 p", "-F 5001: should be ticks a second, "
+		{ &cmd_stat, "-F 5001 p",
+		    "-F 5001: should be ticks a second, "
 		    "from 1 to 5000" },
-		{ &cmd_stat, "--buffer 1x p", "--buffer 1x: should be bytes, "
+		{ &cmd_stat, "--buffer 1x p",
+		    "--buffer 1x: should be bytes, "
 		    "as 512k, 16M or 1G" },
 		{ &cmd_stat, "p --", "-- needs a command behind it" },
-		{ &cmd_record, "-n 0 p", "-n 0: should be a number, 1 or "
+		{ &cmd_record, "-n 0 p",
+		    "-n 0: should be a number, 1 or "
 		    "more" },
-		{ &cmd_profile, "p", "'p' is one too many; a command to run "
+		{ &cmd_profile, "p",
+		    "'p' is one too many; a command to run "
 		    "stands behind --" },
 		{ &cmd_list, "-- ls", "takes no command" },
 		{ &cmd_list, "-d 1", "there is no option -d" },

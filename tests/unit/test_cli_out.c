@@ -38,8 +38,8 @@ static struct dt_probe_desc entry = {
 
 /* A stack with room behind its header. */
 struct stack {
-	struct dt_rec_stack	st;
-	uint64_t		pcs[3];
+	struct dt_rec_stack st;
+	uint64_t pcs[3];
 };
 
 static int
@@ -73,7 +73,9 @@ check(const struct out_format *format, uint32_t pbn, struct dt_event *ev,
     const char *want)
 {
 	static struct dt_rec rec = {
-		.dr_time = 5, .dr_pid = 12, .dr_tid = 13,
+		.dr_time = 5,
+		.dr_pid = 12,
+		.dr_tid = 13,
 	};
 
 	rec.dr_pbn = pbn;
@@ -91,13 +93,17 @@ an_entry_names_its_arguments(void **state)
 {
 	static const uint64_t args[] = { 0xffffff9c, 0x7f00, 0644 };
 	struct dt_event ev = {
-		.ev_nargs = 3, .ev_args = args, .ev_comm = "a\033\"b",
+		.ev_nargs = 3,
+		.ev_args = args,
+		.ev_comm = "a\033\"b",
 	};
 
 	(void)state;
-	check(&out_text, 1, &ev, "22:13:20.123456 003 a\\x1b\"b         "
+	check(&out_text, 1, &ev,
+	    "22:13:20.123456 003 a\\x1b\"b         "
 	    "12/13         openat(dfd=-100, filename=0x7f00, arg2=0644)\n");
-	check(&out_json, 1, &ev, "{\"time\":1700000000123456789,"
+	check(&out_json, 1, &ev,
+	    "{\"time\":1700000000123456789,"
 	    "\"probe\":\"syscall:openat:entry\",\"cpu\":3,\"pid\":12,"
 	    "\"tid\":13,\"comm\":\"a\\u001b\\\"b\",\"args\":{\"dfd\":-100,"
 	    "\"filename\":\"0x7f00\",\"arg2\":420}}\n");
@@ -113,21 +119,24 @@ a_return_tells_failures_apart(void **state)
 #define HEAD "22:13:20.123456 003 sh              12/13         openat"
 	check(&out_text, 2, &ev, HEAD " = 3\n");
 	ret.drr_retval = -1;
-	check(&out_text, 2, &ev, HEAD " = -1\n");	/* no failure */
+	check(&out_text, 2, &ev, HEAD " = -1\n"); /* no failure */
 	ret.drr_error = 2;
-	check(&out_text, 2, &ev, HEAD
-	    " = -1 ENOENT (No such file or directory)\n");
-	check(&out_json, 2, &ev, "{\"time\":1700000000123456789,"
+	check(&out_text, 2, &ev,
+	    HEAD " = -1 ENOENT (No such file or directory)\n");
+	check(&out_json, 2, &ev,
+	    "{\"time\":1700000000123456789,"
 	    "\"probe\":\"syscall:openat:return\",\"cpu\":3,\"pid\":12,"
 	    "\"tid\":13,\"comm\":\"sh\",\"retval\":-1,\"errno\":2}\n");
 	ret.drr_error = 512;
-	check(&out_text, 2, &ev, HEAD " = -1 ERESTARTSYS (To be restarted if "
-	    "SA_RESTART is set)\n");
+	check(&out_text, 2, &ev,
+	    HEAD " = -1 ERESTARTSYS (To be restarted if "
+		 "SA_RESTART is set)\n");
 	ret.drr_error = 3000;
 	check(&out_text, 2, &ev, HEAD " = -1 errno 3000\n");
 	out.out_colour = 1;
 	ret.drr_error = 1;
-	check(&out_text, 2, &ev, "22:13:20.123456 003 sh              12/13   "
+	check(&out_text, 2, &ev,
+	    "22:13:20.123456 003 sh              12/13   "
 	    "      \033[1mopenat\033[m = \033[31m-1 EPERM\033[m (Operation "
 	    "not permitted)\n");
 	out.out_colour = 0;
@@ -144,15 +153,19 @@ stacks_have_names_and_ends(void **state)
 		.pcs = { 0x5500 },
 	};
 	struct dt_event ev = {
-		.ev_comm = "sh", .ev_kstack = &k.st, .ev_ustack = &u.st,
+		.ev_comm = "sh",
+		.ev_kstack = &k.st,
+		.ev_ustack = &u.st,
 	};
 
 	(void)state;
-	check(&out_text, 3, &ev, "22:13:20.123456 003 sh              12/13   "
+	check(&out_text, 3, &ev,
+	    "22:13:20.123456 003 sh              12/13   "
 	    "      profile:hz:97\n"
 	    "        vfs_open+0x10\n        0xffffffff82000000\n"
 	    "        0x5500\n        [1 frames: limit]\n");
-	check(&out_json, 3, &ev, "{\"time\":1700000000123456789,"
+	check(&out_json, 3, &ev,
+	    "{\"time\":1700000000123456789,"
 	    "\"probe\":\"profile:hz:97\",\"cpu\":3,\"pid\":12,\"tid\":13,"
 	    "\"comm\":\"sh\",\"kstack\":[\"vfs_open\","
 	    "\"0xffffffff82000000\"],\"ustack\":[\"0x5500\"],"
@@ -163,11 +176,15 @@ static void
 counts_are_a_table(void **state)
 {
 	struct out_count counts[] = { {
-		.oc_probe = names_probe(&names, 1), .oc_pid = 12,
-		.oc_count = 300, .oc_comm = "sh",
+	    .oc_probe = names_probe(&names, 1),
+	    .oc_pid = 12,
+	    .oc_count = 300,
+	    .oc_comm = "sh",
 	} };
 	struct out_counts ot = {
-		.ot_counts = counts, .ot_n = 1, .ot_nsecs = 2000000000,
+		.ot_counts = counts,
+		.ot_n = 1,
+		.ot_nsecs = 2000000000,
 		.ot_end = { .tv_sec = 1700000000 },
 	};
 
@@ -180,11 +197,13 @@ counts_are_a_table(void **state)
 	    "syscall:openat:entry\n");
 	out.out_format = &out_json;
 	out_counts(&out, &ot);
-	assert_buf(&out.out_buf, "{\"probe\":\"syscall:openat:entry\","
+	assert_buf(&out.out_buf,
+	    "{\"probe\":\"syscall:openat:entry\","
 	    "\"pid\":12,\"comm\":\"sh\",\"count\":300}\n");
 	ot.ot_isinterval = 1;
 	out_counts(&out, &ot);
-	assert_buf(&out.out_buf, "{\"time\":1700000000000000000,"
+	assert_buf(&out.out_buf,
+	    "{\"time\":1700000000000000000,"
 	    "\"interval\":2000000000,\"probe\":\"syscall:openat:entry\","
 	    "\"pid\":12,\"comm\":\"sh\",\"count\":300}\n");
 	ot.ot_n = 0;
@@ -199,16 +218,27 @@ profiles_fold(void **state)
 	static const uint64_t kpcs[] = { 0xffffffff81000000 };
 	static const uint64_t upcs[] = { 0x10, 0x20 };
 	const struct out_stack stacks[] = { {
-		.os_count = 3, .os_pid = 12, .os_comm = "a;b c",
-		.os_nkpcs = 1, .os_nupcs = 2, .os_kpcs = kpcs,
-		.os_upcs = upcs,
+	    .os_count = 3,
+	    .os_pid = 12,
+	    .os_comm = "a;b c",
+	    .os_nkpcs = 1,
+	    .os_nupcs = 2,
+	    .os_kpcs = kpcs,
+	    .os_upcs = upcs,
 	} };
 	const struct out_func funcs[] = { {
-		.of_count = 3, .of_name = "vfs_open", .of_comm = "a;b c",
+	    .of_count = 3,
+	    .of_name = "vfs_open",
+	    .of_comm = "a;b c",
 	} };
 	struct out_profile op = {
-		.op_funcs = funcs, .op_nfuncs = 1, .op_stacks = stacks,
-		.op_nstacks = 1, .op_total = 3, .op_idle = 7, .op_top = 10,
+		.op_funcs = funcs,
+		.op_nfuncs = 1,
+		.op_stacks = stacks,
+		.op_nstacks = 1,
+		.op_total = 3,
+		.op_idle = 7,
+		.op_top = 10,
 	};
 
 	(void)state;
@@ -217,7 +247,8 @@ profiles_fold(void **state)
 	assert_buf(&out.out_buf, "a:b c;0x20;0x10;vfs_open 3\n");
 	out.out_format = &out_json;
 	out_profile(&out, &op);
-	assert_buf(&out.out_buf, "{\"count\":3,\"pid\":12,\"comm\":\"a;b c\","
+	assert_buf(&out.out_buf,
+	    "{\"count\":3,\"pid\":12,\"comm\":\"a;b c\","
 	    "\"kstack\":[\"vfs_open\"],\"ustack\":[\"0x10\",\"0x20\"]}\n");
 	out.out_format = &out_text;
 	out_profile(&out, &op);
@@ -241,14 +272,16 @@ probes_are_listed(void **state)
 	assert_buf(&out.out_buf, "syscall:openat:entry\n");
 	opts.o_verbose = 1;
 	out_probe(&out, names_probe(&names, 1));
-	assert_buf(&out.out_buf, "syscall:openat:entry (int dfd, "
+	assert_buf(&out.out_buf,
+	    "syscall:openat:entry (int dfd, "
 	    "const char *filename, umode_t arg2)\n");
 	out_probe(&out, names_probe(&names, 2));
 	assert_buf(&out.out_buf, "syscall:openat:return\n");
 	opts.o_verbose = 0;
 	out.out_format = &out_json;
 	out_probe(&out, names_probe(&names, 1));
-	assert_buf(&out.out_buf, "{\"probe\":\"syscall:openat:entry\","
+	assert_buf(&out.out_buf,
+	    "{\"probe\":\"syscall:openat:entry\","
 	    "\"pbn\":1,\"args\":[{\"name\":\"dfd\",\"type\":\"int\"},"
 	    "{\"name\":\"filename\",\"type\":\"const char *\"},"
 	    "{\"name\":\"arg2\",\"type\":\"umode_t\"}]}\n");
@@ -258,20 +291,27 @@ static void
 the_ledger_is_the_last_line(void **state)
 {
 	struct dt_ledger dl = {
-		.dl_fired = 1, .dl_read = 2, .dl_dropped = 3, .dl_recursed = 4,
-		.dl_missed = 5, .dl_excluded = 6, .dl_skiptick = 7,
+		.dl_fired = 1,
+		.dl_read = 2,
+		.dl_dropped = 3,
+		.dl_recursed = 4,
+		.dl_missed = 5,
+		.dl_excluded = 6,
+		.dl_skiptick = 7,
 		.dl_idle = 2,
 	};
 
 	(void)state;
 	out.out_format = &out_json;
 	out_ledger(&out, &dl);
-	assert_buf(&out.out_buf, "{\"ledger\":{\"fired\":1,\"read\":2,"
+	assert_buf(&out.out_buf,
+	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
 	    "\"skipped\":7}}\n");
 	dl.dl_flags = DT_LEDGER_MISSED_UNKNOWN;
 	out_ledger(&out, &dl);
-	assert_buf(&out.out_buf, "{\"ledger\":{\"fired\":1,\"read\":2,"
+	assert_buf(&out.out_buf,
+	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":null,\"excluded\":6,"
 	    "\"skipped\":7}}\n");
 }

@@ -10,9 +10,9 @@
 #include "evt.h"
 
 static const struct {
-	const char	*type, *name;
-	uint64_t	 value;
-	const char	*text, *json;
+	const char *type, *name;
+	uint64_t value;
+	const char *text, *json;
 } cases[] = {
 	{ "int", "dfd", 0xffffff9c, "-100", "-100" },
 	{ "int", "dfd", 0x12345678ffffff9c, "-100", "-100" },
@@ -112,8 +112,7 @@ numbers_have_all_their_digits(void **state)
 		snprintf(want, sizeof(want), "%llu", (unsigned long long)v);
 		buf_u64(&b, v);
 		assert_buf(&b, want);
-		snprintf(want, sizeof(want), "%llu",
-		    (unsigned long long)v - 1);
+		snprintf(want, sizeof(want), "%llu", (unsigned long long)v - 1);
 		buf_u64(&b, v - 1);
 		assert_buf(&b, want);
 	}
@@ -142,7 +141,7 @@ a_buffer_grows(void **state)
 	for (i = 0; i < 100; i++)
 		buf_printf(&b, "%s", big);
 	assert_int_equal(b.b_len, 100 * (sizeof(big) - 1));
-	assert_int_equal(buf_flush(&b), 0);	/* kept: no descriptor */
+	assert_int_equal(buf_flush(&b), 0); /* kept: no descriptor */
 	assert_int_equal(b.b_len, 100 * (sizeof(big) - 1));
 	buf_free(&b);
 }

@@ -59,13 +59,12 @@ check_sections(const struct dt_event *ev, unsigned int flags)
 		assert_int_equal(*ev->ev_cgroup, 77);
 	assert_int_equal(ev->ev_kstack != NULL, (flags & DT_REC_KSTACK) != 0);
 	if (ev->ev_kstack != NULL)
-		assert_true(DT_STACK_PCS(ev->ev_kstack)[4] ==
-		    0xffffffff81000004);
+		assert_true(
+		    DT_STACK_PCS(ev->ev_kstack)[4] == 0xffffffff81000004);
 	assert_int_equal(ev->ev_ustack != NULL, (flags & DT_REC_USTACK) != 0);
 	if (ev->ev_ustack != NULL)
 		assert_int_equal(DT_STACK_PCS(ev->ev_ustack)[1], 0x400001);
-	assert_int_equal(ev->ev_strings != NULL,
-	    (flags & DT_REC_STRINGS) != 0);
+	assert_int_equal(ev->ev_strings != NULL, (flags & DT_REC_STRINGS) != 0);
 	if (ev->ev_strings != NULL)
 		assert_int_equal(ev->ev_strings->drz_count, 2);
 	assert_int_equal(ev->ev_duration != NULL,
@@ -241,8 +240,7 @@ strings_that_leave_their_section_are_ebadmsg(void **state)
 	for (v = 0; v < 65536; v++) {
 		first->drt_length = (__u16)v;
 		/* 9 to 16 bytes are padded to the same place */
-		assert_int_equal(decode_exact(n, 0),
-		    v > 8 && v <= 16 ? 0 : -1);
+		assert_int_equal(decode_exact(n, 0), v > 8 && v <= 16 ? 0 : -1);
 	}
 }
 
@@ -254,8 +252,8 @@ widening_fills_what_was_recorded(void **state)
 	size_t n;
 
 	(void)state;
-	n = rec_build(buf, DT_REC_ARGS | DT_REC_COMM | DT_REC_KSTACK |
-	    DT_REC_USTACK, 9, 1);
+	n = rec_build(buf,
+	    DT_REC_ARGS | DT_REC_COMM | DT_REC_KSTACK | DT_REC_USTACK, 9, 1);
 	assert_int_equal(dt_decode(buf, n, REC_NARGS, &ev), 0);
 	ev.ev_cpu = 3;
 	ev.ev_realtime.tv_sec = 1234;

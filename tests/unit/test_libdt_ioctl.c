@@ -8,7 +8,7 @@
 
 #include "lib/map.h"
 
-#define NPROBES	1000	/* of the peer: more than a page has */
+#define NPROBES 1000 /* of the peer: more than a page has */
 
 static struct dtioc_probe_info probes[NPROBES];
 
@@ -53,7 +53,7 @@ answer_args(struct peer *pe)
 	}
 	ai[1].dtai_argn = 1;
 	memset(ai[1].dtai_argtype, 't', DTNAMESIZE);
-	an[1].dtan_argn = 200;		/* out of every array */
+	an[1].dtan_argn = 200; /* out of every array */
 	strcpy(an[0].dtan_name, "path");
 	if (pe->pe_hdr.wh_command == DTIOCGARGS)
 		peer_list(pe, 2, 2, ai, sizeof(ai));
@@ -264,8 +264,7 @@ probes_are_described_and_looked_up(void **state)
 	assert_non_null(pd);
 	assert_int_equal(pd->pd_info.dtpi_nargs, 0);
 	assert_string_equal(pd->pd_names[0].dtan_name, "path");
-	assert_int_equal(strlen(pd->pd_types[1].dtai_argtype),
-	    DTNAMESIZE - 1);
+	assert_int_equal(strlen(pd->pd_types[1].dtai_argtype), DTNAMESIZE - 1);
 	assert_ptr_equal(dt_probe(dt, 8), pd);
 	assert_null(dt_probe(dt, NPROBES + 1));
 	assert_int_equal(errno, ENOENT);
@@ -300,7 +299,11 @@ probes_are_described_and_looked_up(void **state)
  * headers; all have one entry's bytes behind them.
  */
 static const struct wire_list lies[] = {
-	{ 0, 1 }, { 5, 0 }, { 5, 2 }, { 5, UINT32_MAX }, { 0, 0 },
+	{ 0, 1 },
+	{ 5, 0 },
+	{ 5, 2 },
+	{ 5, UINT32_MAX },
+	{ 0, 0 },
 	{ UINT32_MAX, 2 },
 };
 
@@ -367,9 +370,9 @@ lists_that_lie_are_eproto(void **state)
 
 /* A frame and two strings, and how a reply may be spoilt. */
 struct spoilt {
-	struct wire_list	sp_list;
-	struct wire_frame	sp_frame;
-	char			sp_strings[8];
+	struct wire_list sp_list;
+	struct wire_frame sp_frame;
+	char sp_strings[8];
 };
 
 static struct spoilt
@@ -388,24 +391,52 @@ static void
 spoil(struct spoilt *sp, int how, size_t *len)
 {
 	switch (how) {
-	case 0: sp->sp_frame.wf_func = 9; break;
-	case 1: sp->sp_frame.wf_module = 9; break;
-	case 2: sp->sp_frame.wf_file = UINT32_MAX; break;
-	case 3: sp->sp_strings[7] = 'x'; break;
-	case 4: sp->sp_frame.wf_pc = 1; break;
-	case 5: sp->sp_frame.wf_pc = UINT32_MAX; break;
-	case 6: sp->sp_frame.wf_buildidlen = 21; break;
-	case 7: sp->sp_list.wl_count = 2; break;
-	case 8: sp->sp_list.wl_count = UINT32_MAX; break;
-	case 9: sp->sp_list.wl_total = 0; break;
-	case 10: *len = 7; break;
-	case 11: *len = sizeof(sp->sp_list) + sizeof(sp->sp_frame); break;
-	case 12: *len -= 1; break;
-	case 13: *len = 0; break;
+	case 0:
+		sp->sp_frame.wf_func = 9;
+		break;
+	case 1:
+		sp->sp_frame.wf_module = 9;
+		break;
+	case 2:
+		sp->sp_frame.wf_file = UINT32_MAX;
+		break;
+	case 3:
+		sp->sp_strings[7] = 'x';
+		break;
+	case 4:
+		sp->sp_frame.wf_pc = 1;
+		break;
+	case 5:
+		sp->sp_frame.wf_pc = UINT32_MAX;
+		break;
+	case 6:
+		sp->sp_frame.wf_buildidlen = 21;
+		break;
+	case 7:
+		sp->sp_list.wl_count = 2;
+		break;
+	case 8:
+		sp->sp_list.wl_count = UINT32_MAX;
+		break;
+	case 9:
+		sp->sp_list.wl_total = 0;
+		break;
+	case 10:
+		*len = 7;
+		break;
+	case 11:
+		*len = sizeof(sp->sp_list) + sizeof(sp->sp_frame);
+		break;
+	case 12:
+		*len -= 1;
+		break;
+	case 13:
+		*len = 0;
+		break;
 	}
 }
 
-#define NSPOILT	14
+#define NSPOILT 14
 
 static void
 script_sym(struct peer *pe)
@@ -510,8 +541,8 @@ script_narrow(struct peer *pe)
 		}
 		memcpy(buf, wf, n * sizeof(wf[0]));
 		memcpy(buf + n * sizeof(wf[0]), strings, sizeof(strings));
-		peer_list(pe, total, n, buf, n * sizeof(wf[0]) +
-		    sizeof(strings));
+		peer_list(pe, total, n, buf,
+		    n * sizeof(wf[0]) + sizeof(strings));
 	}
 }
 
@@ -563,7 +594,7 @@ script_ksym(struct peer *pe)
 	peer_hello(pe);
 	peer_welcome(pe);
 	for (n = 0; peer_get(pe); n++) {
-		PEER_ASSERT(n < 3);	/* all else was remembered */
+		PEER_ASSERT(n < 3); /* all else was remembered */
 		if (n == 2) {
 			peer_reply(pe, EPERM, "", 0);
 			continue;
@@ -605,12 +636,12 @@ kernel_symbols_are_asked_for_once(void **state)
 	assert_ptr_equal(name, name2);
 	assert_null(dt_ksym(dt, 0x2000, &offset));
 	assert_int_equal(errno, ENOENT);
-	name2 = dt_ksym(dt, 0x1001, &offset);	/* the second request */
+	name2 = dt_ksym(dt, 0x1001, &offset); /* the second request */
 	assert_ptr_equal(name, name2);
 	assert_int_equal(offset, 1);
-	assert_null(dt_ksym(dt, 0x1002, NULL));	/* the third: refused */
+	assert_null(dt_ksym(dt, 0x1002, NULL)); /* the third: refused */
 	assert_int_equal(errno, EPERM);
-	assert_null(dt_ksym(dt, 0x1003, NULL));	/* not asked any more */
+	assert_null(dt_ksym(dt, 0x1003, NULL)); /* not asked any more */
 	assert_int_equal(errno, EPERM);
 	assert_string_equal(dt_ksym(dt, 0x1001, NULL), "kernel");
 	assert_int_equal(dt_ksym_prefetch(dt, pcs, 200), 0);

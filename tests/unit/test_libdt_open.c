@@ -318,8 +318,8 @@ without_a_service_a_private_dtd_starts(void **state)
 static void
 flags_private_and_verbose_reach_the_private_dtd(void **state)
 {
-	struct dt *dt = private_open("verbose", DT_OPEN_PRIVATE |
-	    DT_OPEN_VERBOSE);
+	struct dt *dt = private_open("verbose",
+	    DT_OPEN_PRIVATE | DT_OPEN_VERBOSE);
 
 	(void)state;
 	assert_non_null(dt);

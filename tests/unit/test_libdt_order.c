@@ -13,14 +13,14 @@
 #include "lib/order.h"
 #include "test_libdt_rec.h"
 
-#define NCPU	4
+#define NCPU 4
 
 /* What came out so far. */
 struct out {
-	uint64_t	o_n;
-	uint64_t	o_last;		/* time */
-	uint64_t	o_sum;		/* of pbn: each record has its own */
-	uint32_t	o_lastpbn;
+	uint64_t o_n;
+	uint64_t o_last; /* time */
+	uint64_t o_sum;	 /* of pbn: each record has its own */
+	uint32_t o_lastpbn;
 };
 
 static uint32_t seed = 1;
@@ -97,8 +97,8 @@ low_water_releases_what_is_older(void **state)
 		int i, n = (int)rnd(200);
 
 		for (i = 0; i < n; i++)
-			assert_true(add(od, &o, pbn++, (uint64_t)pass * 1000 +
-			    rnd(3000), DT_REC_ARGS));
+			assert_true(add(od, &o, pbn++,
+			    (uint64_t)pass * 1000 + rnd(3000), DT_REC_ARGS));
 		dt_order_pass(od, (uint64_t)pass * 1000);
 		drain(od, &o);
 		assert_true(o.o_last < (uint64_t)pass * 1000);
@@ -163,8 +163,8 @@ memory_is_bounded(void **state)
 		if (!add(od, &o, i, 1000000 + (i ^ rnd(8)), DT_REC_ARGS))
 			late++;
 		assert_true(od->or_nchunks <= DT_ORDER_MAXCHUNKS);
-		assert_true(od->or_size * 32 <= DT_ORDER_MAXCHUNKS *
-		    DT_ORDER_CHUNK);
+		assert_true(
+		    od->or_size * 32 <= DT_ORDER_MAXCHUNKS * DT_ORDER_CHUNK);
 	}
 	assert_true(o.o_n > 0);
 	dt_order_flush(od);

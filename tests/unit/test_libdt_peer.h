@@ -25,18 +25,18 @@
 #include <libdt.h>
 #include "wire.h"
 
-#define PEER_CLOCKOFF	1700000000000000000	/* told in the reply to open */
+#define PEER_CLOCKOFF 1700000000000000000 /* told in the reply to open */
 
 struct peer {
-	char		 pe_dir[64];
-	char		 pe_path[96];	/* for dt_open() */
-	int		 pe_listen;
-	int		 pe_ctl;
-	int		 pe_data;	/* the daemon's end */
-	struct wire_hdr	 pe_hdr;	/* of the last request */
-	uint8_t		 pe_req[WIRE_MAXFRAME];	/* its payload */
-	pthread_t	 pe_thread;
-	void		(*pe_script)(struct peer *);
+	char pe_dir[64];
+	char pe_path[96]; /* for dt_open() */
+	int pe_listen;
+	int pe_ctl;
+	int pe_data;		       /* the daemon's end */
+	struct wire_hdr pe_hdr;	       /* of the last request */
+	uint8_t pe_req[WIRE_MAXFRAME]; /* its payload */
+	pthread_t pe_thread;
+	void (*pe_script)(struct peer *);
 };
 
 /*
@@ -44,13 +44,14 @@ struct peer {
  * there is a fault of the test and ends the program, for cmocka can't jump
  * out of another thread.
  */
-#define PEER_ASSERT(x) do {						\
-	if (!(x)) {							\
-		fprintf(stderr, "%s:%d: peer: %s\n", __FILE__,		\
-		    __LINE__, #x);					\
-		abort();						\
-	}								\
-} while (0)
+#define PEER_ASSERT(x) \
+	do { \
+		if (!(x)) { \
+			fprintf(stderr, "%s:%d: peer: %s\n", __FILE__, \
+			    __LINE__, #x); \
+			abort(); \
+		} \
+	} while (0)
 
 static inline void
 peer_send(int fd, const void *buf, size_t nbytes)
@@ -61,7 +62,7 @@ peer_send(int fd, const void *buf, size_t nbytes)
 	while (nbytes > 0) {
 		n = send(fd, p, nbytes, MSG_NOSIGNAL);
 		if (n == -1)
-			return;		/* the client has hung up: it may */
+			return; /* the client has hung up: it may */
 		p += n;
 		nbytes -= (size_t)n;
 	}
@@ -70,8 +71,8 @@ peer_send(int fd, const void *buf, size_t nbytes)
 static inline int
 peer_recv(int fd, void *buf, size_t nbytes)
 {
-	return nbytes == 0 || recv(fd, buf, nbytes, MSG_WAITALL) ==
-	    (ssize_t)nbytes;
+	return nbytes == 0 ||
+	    recv(fd, buf, nbytes, MSG_WAITALL) == (ssize_t)nbytes;
 }
 
 /* Waits for a request.  Returns 0 when the client has hung up. */
@@ -131,8 +132,7 @@ peer_sendfd(struct peer *pe, const void *frame, size_t nbytes, int fd, int n)
 	for (i = 0; i < n; i++)
 		memcpy(CMSG_DATA(cm) + (size_t)i * sizeof(int), &fd,
 		    sizeof(fd));
-	PEER_ASSERT(sendmsg(pe->pe_ctl, &msg, MSG_NOSIGNAL) ==
-	    (ssize_t)nbytes);
+	PEER_ASSERT(sendmsg(pe->pe_ctl, &msg, MSG_NOSIGNAL) == (ssize_t)nbytes);
 }
 
 /* Reads WIRE_OPEN, which has to come with two descriptors. */
@@ -143,14 +143,16 @@ peer_hello(struct peer *pe)
 	uint8_t frame[sizeof(struct wire_hdr) + sizeof(struct wire_open)];
 	struct iovec iov = { frame, sizeof(frame) };
 	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
 	};
 	struct cmsghdr *cm;
 	int fds[2];
 
-	PEER_ASSERT(recvmsg(pe->pe_ctl, &msg, MSG_CMSG_CLOEXEC) ==
-	    sizeof(frame));
+	PEER_ASSERT(
+	    recvmsg(pe->pe_ctl, &msg, MSG_CMSG_CLOEXEC) == sizeof(frame));
 	memcpy(&pe->pe_hdr, frame, sizeof(pe->pe_hdr));
 	PEER_ASSERT(pe->pe_hdr.wh_command == WIRE_OPEN);
 	cm = CMSG_FIRSTHDR(&msg);
@@ -165,8 +167,8 @@ static inline void
 peer_welcome(struct peer *pe)
 {
 	struct {
-		struct wire_hdr		hdr;
-		struct wire_opened	wp;
+		struct wire_hdr hdr;
+		struct wire_opened wp;
 	} __attribute__((packed)) frame;
 	int sp[2];
 
@@ -176,8 +178,8 @@ peer_welcome(struct peer *pe)
 	frame.wp.wp_clockoff = PEER_CLOCKOFF;
 	frame.wp.wp_ncpu = 2;
 	frame.wp.wp_rights = RIGHT_ALL;
-	PEER_ASSERT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0,
-	    sp) == 0);
+	PEER_ASSERT(
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sp) == 0);
 	peer_sendfd(pe, &frame, sizeof(frame), sp[1], 1);
 	close(sp[1]);
 	pe->pe_data = sp[0];
@@ -215,7 +217,8 @@ peer_start(void (*script)(struct peer *))
 	memcpy(sun.sun_path, pe->pe_path, sizeof(pe->pe_path));
 	pe->pe_listen = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_int_equal(bind(pe->pe_listen, (struct sockaddr *)&sun,
-	    sizeof(sun)), 0);
+			     sizeof(sun)),
+	    0);
 	assert_int_equal(listen(pe->pe_listen, 1), 0);
 	assert_int_equal(pthread_create(&pe->pe_thread, NULL, peer_main, pe),
 	    0);

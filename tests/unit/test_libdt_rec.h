@@ -11,10 +11,10 @@
 
 #include <libdt.h>
 
-#define REC_MAX		4096
-#define REC_NARGS	3	/* of every record that has arguments */
-#define REC_NKPCS	5
-#define REC_NUPCS	2
+#define REC_MAX	  4096
+#define REC_NARGS 3 /* of every record that has arguments */
+#define REC_NKPCS 5
+#define REC_NUPCS 2
 
 static inline uint8_t *
 rec_put(uint8_t *p, const void *what, size_t nbytes)
@@ -61,8 +61,12 @@ static inline size_t
 rec_build(void *buf, unsigned int flags, uint32_t pbn, uint64_t time)
 {
 	struct dt_rec rec = {
-		.dr_kind = DT_REC_EVENT, .dr_flags = (__u8)flags,
-		.dr_pbn = pbn, .dr_time = time, .dr_pid = 11, .dr_tid = 12,
+		.dr_kind = DT_REC_EVENT,
+		.dr_flags = (__u8)flags,
+		.dr_pbn = pbn,
+		.dr_time = time,
+		.dr_pid = 11,
+		.dr_tid = 12,
 	};
 	struct dt_rec_ret ret = { .drr_retval = -1, .drr_error = 2 };
 	struct dt_rec_strings sz = { .drz_count = 2 };

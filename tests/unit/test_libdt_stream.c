@@ -10,15 +10,15 @@
 #include "test_libdt_peer.h"
 #include "test_libdt_rec.h"
 
-#define SEC	1000000000ULL
+#define SEC 1000000000ULL
 
 /* A stream being written. */
 struct out {
-	uint8_t	o_buf[1 << 20];
-	size_t	o_len;
+	uint8_t o_buf[1 << 20];
+	size_t o_len;
 };
 
-static struct out out;	/* the peer's thread, or the test's, not both */
+static struct out out; /* the peer's thread, or the test's, not both */
 
 static void
 put(const void *what, size_t nbytes)
@@ -32,7 +32,9 @@ static void
 put_block(uint32_t kind, uint32_t cpu, uint32_t nbytes, uint64_t lowwater)
 {
 	struct wire_block wb = {
-		.wb_kind = kind, .wb_cpu = cpu, .wb_nbytes = nbytes,
+		.wb_kind = kind,
+		.wb_cpu = cpu,
+		.wb_nbytes = nbytes,
 		.wb_lowwater = lowwater,
 	};
 
@@ -62,8 +64,8 @@ put_rec(uint32_t pbn, uint64_t time)
 }
 
 /* What put_rec() writes. */
-#define SPAN1	(8U + 24 + 16)
-#define SPAN2	(8U + 24 + 8 * REC_NARGS)
+#define SPAN1 (8U + 24 + 16)
+#define SPAN2 (8U + 24 + 8 * REC_NARGS)
 
 static void
 put_clock(int64_t off)
@@ -75,8 +77,9 @@ put_clock(int64_t off)
 static void
 put_end(uint64_t fired, uint64_t runs)
 {
-	struct dt_ledger dl = { .dl_fired = fired, .dl_read = fired,
-	    .dl_runs = runs };
+	struct dt_ledger dl = { .dl_fired = fired,
+		.dl_read = fired,
+		.dl_runs = runs };
 
 	put_block(WIRE_BLOCK_END, 0, sizeof(dl), 0);
 	put(&dl, sizeof(dl));
@@ -97,7 +100,7 @@ append_everything(void)
 	put_rec(2, 6 * SEC);
 	put_rec(1, 7 * SEC);
 	put_block(WIRE_BLOCK_DATA, 2, 0, 0);
-	put_block(1000, 0, 48, 0);	/* of a kind that nobody knows */
+	put_block(1000, 0, 48, 0); /* of a kind that nobody knows */
 	put(other, 48);
 	put_block(WIRE_BLOCK_DATA, 0, (uint32_t)n + 8 + 48 + 2 * SPAN1, 0);
 	put_ring(other, (uint32_t)n, 0);
@@ -107,10 +110,10 @@ append_everything(void)
 	put_clock(-1);
 	put_block(WIRE_BLOCK_DATA, 3, SPAN2, 0);
 	put_rec(2, 9 * SEC);
-	put_end(6, 0);	/* no run was started */
+	put_end(6, 0); /* no run was started */
 }
 
-#define NEVERYTHING	6
+#define NEVERYTHING 6
 
 static void
 put_everything(void)
@@ -124,7 +127,8 @@ static void
 serve_probes(struct peer *pe)
 {
 	struct dtioc_probe_info pi[2] = {
-		{ .dtpi_pbn = 1 }, { .dtpi_pbn = 2, .dtpi_nargs = REC_NARGS },
+		{ .dtpi_pbn = 1 },
+		{ .dtpi_pbn = 2, .dtpi_nargs = REC_NARGS },
 	};
 
 	while (peer_get(pe)) {
@@ -318,8 +322,8 @@ ordered_events_come_by_time(void **state)
 		assert_int_equal(dt_next(dt, &ev, -1), 1);
 		assert_int_equal(ev.ev_rec->dr_time, times[i] * SEC);
 		/* each by the clock of when it came */
-		assert_int_equal(ev.ev_realtime.tv_sec, times[i] == 9 ? 8 :
-		    PEER_CLOCKOFF / SEC + times[i]);
+		assert_int_equal(ev.ev_realtime.tv_sec,
+		    times[i] == 9 ? 8 : PEER_CLOCKOFF / SEC + times[i]);
 	}
 	assert_int_equal(dt_next(dt, &ev, -1), -1);
 	assert_int_equal(errno, ENODATA);
@@ -357,7 +361,7 @@ ordered_events_wait_for_low_water_and_late_ones_do_not(void **state)
 	assert_int_equal(ev.ev_rec->dr_time, 150);
 	assert_int_equal(dt_late(dt), 1);
 	assert_int_equal(dt_next(dt, &ev, 0), 0);
-	dt_close(dt);	/* with one that is still kept */
+	dt_close(dt); /* with one that is still kept */
 	peer_stop(pe);
 }
 
@@ -484,25 +488,37 @@ put_nonsense(int how)
 	uint32_t n = (uint32_t)rec_build(buf, DT_REC_COMM, 1, 1);
 
 	switch (how) {
-	case 0: put_block(WIRE_BLOCK_DATA, 0, WIRE_MAXBLOCK + 8, 0); break;
-	case 1: put_block(WIRE_BLOCK_DATA, 0, 9, 0); break;
-	case 2: put_block(WIRE_BLOCK_CLOCK, 0, 16, 0); break;
-	case 3: put_block(WIRE_BLOCK_END, 0, 8, 0); break;
-	case 4: put_block(WIRE_BLOCK_PASS, 0, 8, 0); break;
-	case 5: put_block(77, 0, UINT32_MAX, 0); break;
-	case 6:	/* a record that its ring never committed */
+	case 0:
+		put_block(WIRE_BLOCK_DATA, 0, WIRE_MAXBLOCK + 8, 0);
+		break;
+	case 1:
+		put_block(WIRE_BLOCK_DATA, 0, 9, 0);
+		break;
+	case 2:
+		put_block(WIRE_BLOCK_CLOCK, 0, 16, 0);
+		break;
+	case 3:
+		put_block(WIRE_BLOCK_END, 0, 8, 0);
+		break;
+	case 4:
+		put_block(WIRE_BLOCK_PASS, 0, 8, 0);
+		break;
+	case 5:
+		put_block(77, 0, UINT32_MAX, 0);
+		break;
+	case 6: /* a record that its ring never committed */
 		put_block(WIRE_BLOCK_DATA, 0, n + 8, 0);
 		put_ring(buf, n, DT_RING_BUSY);
 		break;
-	case 7:	/* crosses its block */
+	case 7: /* crosses its block */
 		put_block(WIRE_BLOCK_DATA, 0, n, 0);
 		put_ring(buf, n, 0);
 		break;
-	case 8:	/* is longer than any */
+	case 8: /* is longer than any */
 		put_block(WIRE_BLOCK_DATA, 0, WIRE_MAXBLOCK, 0);
 		put_ring(buf, 8, DT_BLOCKS_MAXREC);
 		break;
-	case 9:	/* has not even a header */
+	case 9: /* has not even a header */
 		put_block(WIRE_BLOCK_DATA, 0, 8 + 16, 0);
 		put_ring(buf, 16, 0);
 		break;
@@ -534,7 +550,7 @@ put_nonsense(int how)
 	}
 }
 
-#define NNONSENSE	15
+#define NNONSENSE 15
 
 static void
 streams_that_make_no_sense_are_eproto(void **state)
@@ -553,7 +569,7 @@ streams_that_make_no_sense_are_eproto(void **state)
 		put_rec(1, 1);
 		put_block(WIRE_BLOCK_PASS, 0, 0, 2);
 		put_nonsense(how % NNONSENSE);
-		if (how % NNONSENSE >= 12)	/* and good ones behind it */
+		if (how % NNONSENSE >= 12) /* and good ones behind it */
 			append_everything();
 		pe = stream_peer();
 		dt = peer_open(pe, flags);

@@ -26,9 +26,18 @@
 
 #include "daemon/dt/syscalls.h"
 
-#define A(type, name)	{ type, name, 0 }
-#define P(type, name)	{ type, name, 1 }
-#define NOARGS		{ NULL, NULL, 0 }
+#define A(type, name) \
+	{ \
+		type, name, 0 \
+	}
+#define P(type, name) \
+	{ \
+		type, name, 1 \
+	}
+#define NOARGS \
+	{ \
+		NULL, NULL, 0 \
+	}
 
 static const struct syscall_desc x86_64[] = {
 #include "daemon/dt/syscalls_x86_64.h"
@@ -38,14 +47,14 @@ static const struct syscall_desc aarch64[] = {
 #include "daemon/dt/syscalls_aarch64.h"
 };
 
-#define NITEMS(a)	(sizeof(a) / sizeof((a)[0]))
+#define NITEMS(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Both tables are tested on every machine. */
 static const struct table {
-	const char			*name;
-	uint32_t			 token;		/* libseccomp's */
-	const struct syscall_desc	*rows;
-	unsigned int			 nrows;
+	const char *name;
+	uint32_t token; /* libseccomp's */
+	const struct syscall_desc *rows;
+	unsigned int nrows;
 } tables[] = {
 	{ "x86_64", SCMP_ARCH_X86_64, x86_64, NITEMS(x86_64) },
 	{ "aarch64", SCMP_ARCH_AARCH64, aarch64, NITEMS(aarch64) },
@@ -58,8 +67,8 @@ static const char *const tracefs[] = {
 
 /* Kernel functions whose call has another name. */
 static const struct {
-	const char	*meta;
-	const char	*name;
+	const char *meta;
+	const char *name;
 } aliases[] = {
 	{ "arm64_personality", "personality" },
 	{ "fadvise64_64", "fadvise64" },
@@ -145,8 +154,8 @@ test_no_name_twice(void **state)
 			for (j = i + 1; j < t->nrows; j++) {
 				if (t->rows[i].name == NULL ||
 				    t->rows[j].name == NULL ||
-				    strcmp(t->rows[i].name,
-				    t->rows[j].name) != 0)
+				    strcmp(t->rows[i].name, t->rows[j].name) !=
+					0)
 					continue;
 				print_error("%s: %u and %u are %s\n", t->name,
 				    i, j, t->rows[i].name);
@@ -188,9 +197,9 @@ static void
 test_known_numbers(void **state)
 {
 	static const struct {
-		const char	*name;
-		int		 nr;
-		unsigned int	 nargs;
+		const char *name;
+		int nr;
+		unsigned int nargs;
 	} known[] = {
 		{ "read", SYS_read, 3 },
 		{ "openat", SYS_openat, 4 },
@@ -229,9 +238,9 @@ test_unknown_numbers(void **state)
 	assert_non_null(syscall_desc(last));
 	assert_null(syscall_desc(last + 1));
 	assert_null(syscall_name(last + 1));
-	assert_null(syscall_desc(400));			/* in the gap */
+	assert_null(syscall_desc(400)); /* in the gap */
 	assert_null(syscall_name(400));
-	assert_null(syscall_desc(0x40000000));		/* x32 read */
+	assert_null(syscall_desc(0x40000000)); /* x32 read */
 	assert_null(syscall_desc(UINT32_MAX));
 	assert_int_equal(syscall_lookup("open_the_door"), -1);
 	assert_int_equal(syscall_lookup(""), -1);
@@ -326,7 +335,7 @@ meta_arg(FILE *f, char *buf, int size, char **type, char **name)
 		*(*name)++ = '\0';
 		if (strncmp(*name, "common_", 7) == 0 ||
 		    strcmp(*name, "__syscall_nr") == 0 ||
-		    strncmp(*type, "__data_loc", 10) == 0)	/* 6.19 */
+		    strncmp(*type, "__data_loc", 10) == 0) /* 6.19 */
 			continue;
 		return 1;
 	}

@@ -27,23 +27,23 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define EXIT_PORT	0xf4	/* isa-debug-exit: qemu's status is 2 n + 1 */
-#define EXIT_DONE	16	/* 33: the status was told */
-#define EXIT_FAILED	17	/* 35: no job was run, the kernel's log says why */
+#define EXIT_PORT   0xf4 /* isa-debug-exit: qemu's status is 2 n + 1 */
+#define EXIT_DONE   16	 /* 33: the status was told */
+#define EXIT_FAILED 17	 /* 35: no job was run, the kernel's log says why */
 
 /*
  * The file $vmdir/job: fields that end with a NUL byte.  After the
  * environment come an empty field and the command with its arguments.
  */
 enum {
-	JOB_NONCE,		/* proves that the status is of this run */
+	JOB_NONCE, /* proves that the status is of this run */
 	JOB_CWD,
-	JOB_WINSIZE,		/* "rows columns", empty if not interactive */
-	JOB_OUT,		/* where to mount the second share, or empty */
+	JOB_WINSIZE, /* "rows columns", empty if not interactive */
+	JOB_OUT,     /* where to mount the second share, or empty */
 	JOB_ENV
 };
-#define JOB_MAXBYTES	(4 << 20)	/* execve(2) takes no more than 2 MB */
-#define JOB_MAXFIELDS	(64 << 10)
+#define JOB_MAXBYTES  (4 << 20) /* execve(2) takes no more than 2 MB */
+#define JOB_MAXFIELDS (64 << 10)
 
 static const struct mnt {
 	const char *m_type, *m_dir, *m_opts;
@@ -61,7 +61,7 @@ static const struct mnt {
 	{ "bpf", "/sys/fs/bpf", "mode=700" },
 	{ "cgroup2", "/sys/fs/cgroup", NULL },
 };
-#define NMNTS	(sizeof(mnts) / sizeof(mnts[0]))
+#define NMNTS (sizeof(mnts) / sizeof(mnts[0]))
 
 static void
 leave(int value)
@@ -70,14 +70,14 @@ leave(int value)
 	if (iopl(3) == 0)
 		outb(value, EXIT_PORT);
 	for (;;)
-		pause();		/* vm's time limit ends this */
+		pause(); /* vm's time limit ends this */
 }
 
 static void
 fail(const char *what)
 {
 	int error = errno;
-	FILE *f = fopen("/dev/kmsg", "w");	/* dprintf would seek: EINVAL */
+	FILE *f = fopen("/dev/kmsg", "w"); /* dprintf would seek: EINVAL */
 
 	if (f != NULL) {
 		fprintf(f, "<3>init: %s: %s\n", what, strerror(error));
@@ -103,7 +103,7 @@ job_read(void)
 		fail(path);
 	close(fd);
 	for (p = buf; p < buf + nbytes && n < JOB_MAXFIELDS - 1;
-	    p += strlen(p) + 1)
+	     p += strlen(p) + 1)
 		field[n++] = p;
 	errno = E2BIG;
 	if (n <= JOB_ENV + 1 || p < buf + nbytes || nbytes == sizeof(buf) - 1)
@@ -117,7 +117,7 @@ mount_all(const char *out)
 	for (size_t i = 0; i < NMNTS; i++) {
 		const struct mnt *m = &mnts[i];
 
-		mkdir(m->m_dir, 0755);	/* only those in /dev are missing */
+		mkdir(m->m_dir, 0755); /* only those in /dev are missing */
 		if (mount(m->m_type, m->m_dir, m->m_type, 0, m->m_opts) == -1)
 			fail(m->m_dir);
 	}
@@ -125,8 +125,9 @@ mount_all(const char *out)
 	mkdir("/run/host", 0755);
 	if (mount("/", "/run/host", NULL, MS_BIND, NULL) == -1)
 		fail("/run/host");
-	if (*out != '\0' && (mkdir(out, 0755) == -1 ||
-	    mount("out", out, "virtiofs", 0, NULL) == -1))
+	if (*out != '\0' &&
+	    (mkdir(out, 0755) == -1 ||
+		mount("out", out, "virtiofs", 0, NULL) == -1))
 		fail(out);
 }
 
@@ -165,7 +166,7 @@ serial_open(const char *dev, const char *winsize)
 	if (sscanf(winsize, "%hu %hu", &ws.ws_row, &ws.ws_col) == 2)
 		ioctl(fd, TIOCSWINSZ, &ws);
 	else
-		cfmakeraw(&t);		/* the job's bytes as they are */
+		cfmakeraw(&t); /* the job's bytes as they are */
 	if (tcsetattr(fd, TCSANOW, &t) == -1)
 		fail(dev);
 	return fd;
@@ -241,8 +242,7 @@ job_wait(pid_t job)
 	while (pid != job && (pid != -1 || errno == EINTR));
 	if (pid == -1)
 		fail("wait");
-	return WIFEXITED(status) ? WEXITSTATUS(status) :
-	    128 + WTERMSIG(status);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 int
@@ -257,8 +257,8 @@ main(void)
 	job_chdir(field[JOB_CWD]);
 	tty = serial_open("/dev/ttyS1", field[JOB_WINSIZE]);
 	status = job_wait(job_start(field, tty));
-	kill(-1, SIGKILL);		/* or its children might write forever */
-	sync();				/* pages of /tmp/out mapped by the job */
+	kill(-1, SIGKILL); /* or its children might write forever */
+	sync();		   /* pages of /tmp/out mapped by the job */
 	serial_drain(tty);
 	report = serial_open("/dev/ttyS2", "");
 	dprintf(report, "VM-END %s %d\n", field[JOB_NONCE], status);

@@ -16,90 +16,90 @@
 #include <sys/types.h>
 #include <time.h>
 
-#define DTDEVNAME	"/run/dt/dt"	/* where the service listens */
+#define DTDEVNAME      "/run/dt/dt" /* where the service listens */
 
-#define DTNAMESIZE	64	/* names, NUL included */
-#define DTMAXCOMLEN	24	/* comm, NUL included */
-#define DTMAXFUNCARGS	10	/* arguments of an event */
-#define DTMAXARGTYPES	DTMAXFUNCARGS
-#define STACKTRACE_MAX	127	/* frames of a stack */
+#define DTNAMESIZE     64 /* names, NUL included */
+#define DTMAXCOMLEN    24 /* comm, NUL included */
+#define DTMAXFUNCARGS  10 /* arguments of an event */
+#define DTMAXARGTYPES  DTMAXFUNCARGS
+#define STACKTRACE_MAX 127 /* frames of a stack */
 
 struct stacktrace {
-	unsigned int	 st_count;		/* valid entries of st_pc */
-	uint64_t	 st_pc[STACKTRACE_MAX];	/* innermost first */
+	unsigned int st_count;		/* valid entries of st_pc */
+	uint64_t st_pc[STACKTRACE_MAX]; /* innermost first */
 };
 
 /* What dt_read() gives, always whole. */
 struct dt_evt {
-	unsigned int	 dtev_pbn;	/* probe that was hit */
-	unsigned int	 dtev_cpu;
-	pid_t		 dtev_pid;	/* process */
-	pid_t		 dtev_tid;	/* thread */
-	struct timespec	 dtev_tsp;	/* CLOCK_REALTIME of the hit */
-	struct stacktrace dtev_kstack;	/* with DTEVT_KSTACK */
-	struct stacktrace dtev_ustack;	/* with DTEVT_USTACK */
-	char		 dtev_comm[DTMAXCOMLEN];	/* DTEVT_EXECNAME */
+	unsigned int dtev_pbn; /* probe that was hit */
+	unsigned int dtev_cpu;
+	pid_t dtev_pid;		       /* process */
+	pid_t dtev_tid;		       /* thread */
+	struct timespec dtev_tsp;      /* CLOCK_REALTIME of the hit */
+	struct stacktrace dtev_kstack; /* with DTEVT_KSTACK */
+	struct stacktrace dtev_ustack; /* with DTEVT_USTACK */
+	char dtev_comm[DTMAXCOMLEN];   /* DTEVT_EXECNAME */
 	union {
-		int64_t	 E_entry[DTMAXFUNCARGS];	/* DTEVT_FUNCARGS */
+		int64_t E_entry[DTMAXFUNCARGS]; /* DTEVT_FUNCARGS */
 		struct {
-			int64_t	 __retval[2];
-			int	 __error;
+			int64_t __retval[2];
+			int __error;
 		} E_return;
 	} _args;
-#define dtev_args	_args.E_entry		/* arguments of an entry */
-#define dtev_retval	_args.E_return.__retval	/* [0]: value, -1 if failed */
-#define dtev_error	_args.E_return.__error	/* errno if failed */
+#define dtev_args   _args.E_entry	    /* arguments of an entry */
+#define dtev_retval _args.E_return.__retval /* [0]: value, -1 if failed */
+#define dtev_error  _args.E_return.__error  /* errno if failed */
 };
 
 /* What an event shall carry beside pbn, cpu, pid, tid and time. */
-#define DTEVT_EXECNAME	(1 << 0)	/* name of the process */
-#define DTEVT_USTACK	(1 << 1)	/* user stack */
-#define DTEVT_KSTACK	(1 << 2)	/* kernel stack */
-#define DTEVT_FUNCARGS	(1 << 3)	/* arguments */
-#define DTEVT_CGROUP	(1 << 8)	/* id of the cgroup (Linux) */
+#define DTEVT_EXECNAME (1 << 0) /* name of the process */
+#define DTEVT_USTACK   (1 << 1) /* user stack */
+#define DTEVT_KSTACK   (1 << 2) /* kernel stack */
+#define DTEVT_FUNCARGS (1 << 3) /* arguments */
+#define DTEVT_CGROUP   (1 << 8) /* id of the cgroup (Linux) */
 
 struct dtioc_probe_info {
-	uint32_t	 dtpi_pbn;	/* number of the probe */
-	uint8_t		 dtpi_nargs;	/* its arguments */
-	char		 dtpi_prov[DTNAMESIZE];
-	char		 dtpi_func[DTNAMESIZE];
-	char		 dtpi_name[DTNAMESIZE];
+	uint32_t dtpi_pbn;  /* number of the probe */
+	uint8_t dtpi_nargs; /* its arguments */
+	char dtpi_prov[DTNAMESIZE];
+	char dtpi_func[DTNAMESIZE];
+	char dtpi_name[DTNAMESIZE];
 };
 
 struct dtioc_probe {
-	size_t		 dtpr_size;	/* bytes: in of the array, out of all */
+	size_t dtpr_size; /* bytes: in of the array, out of all */
 	struct dtioc_probe_info *dtpr_probes;
 };
 
 struct dtioc_arg_info {
-	uint32_t	 dtai_pbn;
-	uint8_t		 dtai_argn;	/* 0 is the first */
-	char		 dtai_argtype[DTNAMESIZE];
+	uint32_t dtai_pbn;
+	uint8_t dtai_argn; /* 0 is the first */
+	char dtai_argtype[DTNAMESIZE];
 };
 
 struct dtioc_arg {
-	uint32_t	 dtar_pbn;
-	size_t		 dtar_size;	/* as dtpr_size */
+	uint32_t dtar_pbn;
+	size_t dtar_size; /* as dtpr_size */
 	struct dtioc_arg_info *dtar_args;
 };
 
 struct dtioc_req {
-	uint32_t	 dtrq_pbn;
-	uint32_t	 __unused1;
-	uint64_t	 dtrq_evtflags;	/* DTEVT_* */
-	uint64_t	 dtrq_nsecs;	/* period of profile and interval */
+	uint32_t dtrq_pbn;
+	uint32_t __unused1;
+	uint64_t dtrq_evtflags; /* DTEVT_* */
+	uint64_t dtrq_nsecs;	/* period of profile and interval */
 };
 
 struct dtioc_stat {
-	uint64_t	 dtst_readevt;	/* events read */
-	uint64_t	 dtst_dropevt;	/* events dropped */
-	uint64_t	 dtst_skiptick;	/* clock ticks skipped */
-	uint64_t	 dtst_recurevt;	/* recursive events dropped */
+	uint64_t dtst_readevt;	/* events read */
+	uint64_t dtst_dropevt;	/* events dropped */
+	uint64_t dtst_skiptick; /* clock ticks skipped */
+	uint64_t dtst_recurevt; /* recursive events dropped */
 };
 
 struct dtioc_getaux {
-	pid_t		 dtga_pid;	/* in */
-	unsigned long	 dtga_auxbase;	/* out: base of ld.so, or 0 */
+	pid_t dtga_pid;		    /* in */
+	unsigned long dtga_auxbase; /* out: base of ld.so, or 0 */
 };
 
 /*
@@ -108,140 +108,140 @@ struct dtioc_getaux {
 
 /* Kernel-side filter of an open; a field counts if its bit is in dtfi_set. */
 struct dtioc_filter {
-	uint32_t	 dtfi_set;	/* DTFI_* */
-	uint32_t	 dtfi_pid;	/* process */
-	uint32_t	 dtfi_tid;	/* thread */
-	uint32_t	 dtfi_uid;	/* real user id */
-	char		 dtfi_comm[16];	/* name, NUL padded; 15 characters */
+	uint32_t dtfi_set;  /* DTFI_* */
+	uint32_t dtfi_pid;  /* process */
+	uint32_t dtfi_tid;  /* thread */
+	uint32_t dtfi_uid;  /* real user id */
+	char dtfi_comm[16]; /* name, NUL padded; 15 characters */
 };
 
-#define DTFI_PID	0x1
-#define DTFI_TID	0x2
-#define DTFI_UID	0x4
-#define DTFI_COMM	0x8
+#define DTFI_PID  0x1
+#define DTFI_TID  0x2
+#define DTFI_UID  0x4
+#define DTFI_COMM 0x8
 
 /* Probes whose provider:func:name matches a glob (fnmatch(3), no flags). */
 struct dtioc_lookup {
-	const char	*dtlk_pattern;
-	size_t		 dtlk_size;	/* as dtpr_size */
+	const char *dtlk_pattern;
+	size_t dtlk_size; /* as dtpr_size */
 	struct dtioc_probe_info *dtlk_probes;
 };
 
 /* Everything that the device counts for this open. */
 struct dtioc_fullstat {
-	uint64_t	 dtfs_fired;	/* see struct dt_ledger in evt.h */
-	uint64_t	 dtfs_read;
-	uint64_t	 dtfs_dropped;
-	uint64_t	 dtfs_recursed;
-	uint64_t	 dtfs_missed;
-	uint64_t	 dtfs_excluded;
-	uint64_t	 dtfs_skiptick;
-	uint64_t	 dtfs_idle;
-	uint64_t	 dtfs_compat;
-	uint64_t	 dtfs_unfollowed;
-	uint64_t	 dtfs_runs;
-	uint64_t	 dtfs_flags;	/* DT_LEDGER_* */
-	uint64_t	 dtfs_ringbytes;	/* of one CPU's ring, 0: none yet */
-	uint32_t	 dtfs_nrings;
-	uint32_t	 dtfs_nenabled;	/* probes */
-	uint32_t	 dtfs_recording;
-	uint32_t	 dtfs_nopen;	/* opens of the device, this included */
+	uint64_t dtfs_fired; /* see struct dt_ledger in evt.h */
+	uint64_t dtfs_read;
+	uint64_t dtfs_dropped;
+	uint64_t dtfs_recursed;
+	uint64_t dtfs_missed;
+	uint64_t dtfs_excluded;
+	uint64_t dtfs_skiptick;
+	uint64_t dtfs_idle;
+	uint64_t dtfs_compat;
+	uint64_t dtfs_unfollowed;
+	uint64_t dtfs_runs;
+	uint64_t dtfs_flags;	 /* DT_LEDGER_* */
+	uint64_t dtfs_ringbytes; /* of one CPU's ring, 0: none yet */
+	uint32_t dtfs_nrings;
+	uint32_t dtfs_nenabled; /* probes */
+	uint32_t dtfs_recording;
+	uint32_t dtfs_nopen; /* opens of the device, this included */
 };
 
 /* Whether a provider works here, and why not. */
 struct dtioc_prov_info {
-	char		 dtpv_name[DTNAMESIZE];
-	uint32_t	 dtpv_nprobes;
-	uint32_t	 dtpv_available;	/* 0 or 1 */
-	char		 dtpv_reason[192];	/* if not, or a remark */
+	char dtpv_name[DTNAMESIZE];
+	uint32_t dtpv_nprobes;
+	uint32_t dtpv_available; /* 0 or 1 */
+	char dtpv_reason[192];	 /* if not, or a remark */
 };
 
 struct dtioc_prov {
-	size_t		 dtpo_size;	/* as dtpr_size */
+	size_t dtpo_size; /* as dtpr_size */
 	struct dtioc_prov_info *dtpo_provs;
 };
 
 /* Names of arguments, beside the types that DTIOCGARGS gives. */
 struct dtioc_argname_info {
-	uint32_t	 dtan_pbn;
-	uint8_t		 dtan_argn;
-	uint8_t		 dtan_flags;	/* DTAN_* */
-	char		 dtan_name[DTNAMESIZE];
+	uint32_t dtan_pbn;
+	uint8_t dtan_argn;
+	uint8_t dtan_flags; /* DTAN_* */
+	char dtan_name[DTNAMESIZE];
 };
 
-#define DTAN_PATH	0x1	/* points to a path in the process */
+#define DTAN_PATH 0x1 /* points to a path in the process */
 
 struct dtioc_argname {
-	uint32_t	 dtan_pbn;
-	size_t		 dtan_size;	/* as dtpr_size */
+	uint32_t dtan_pbn;
+	size_t dtan_size; /* as dtpr_size */
 	struct dtioc_argname_info *dtan_names;
 };
 
 /* One frame of a symbolized address; strings are part of the same buffer. */
 struct dtioc_frame {
-	uint32_t	 dtfr_pc;	/* index of the address asked for */
-	uint32_t	 dtfr_line;	/* 0 if unknown */
-	uint32_t	 dtfr_inlined;	/* 1: inlined into the next frame */
-	uint32_t	 dtfr_buildidlen;
-	uint8_t		 dtfr_buildid[24];
-	uint64_t	 dtfr_offset;	/* of the address in the function */
-	const char	*dtfr_func;	/* NULL if unknown */
-	const char	*dtfr_module;	/* file, or kernel module, or NULL */
-	const char	*dtfr_file;	/* NULL if unknown */
+	uint32_t dtfr_pc;      /* index of the address asked for */
+	uint32_t dtfr_line;    /* 0 if unknown */
+	uint32_t dtfr_inlined; /* 1: inlined into the next frame */
+	uint32_t dtfr_buildidlen;
+	uint8_t dtfr_buildid[24];
+	uint64_t dtfr_offset;	 /* of the address in the function */
+	const char *dtfr_func;	 /* NULL if unknown */
+	const char *dtfr_module; /* file, or kernel module, or NULL */
+	const char *dtfr_file;	 /* NULL if unknown */
 };
 
 struct dtioc_sym {
-	pid_t		 dtsy_pid;	/* 0: addresses of the kernel */
-	uint32_t	 dtsy_npcs;
-	uint64_t	 dtsy_time;	/* CLOCK_MONOTONIC of the hit, ns */
-	const uint64_t	*dtsy_pcs;
-	size_t		 dtsy_size;	/* bytes of the buffer: in; used: out */
-	void		*dtsy_buf;	/* struct dtioc_frame[], strings */
-	uint32_t	 dtsy_nframes;	/* out */
+	pid_t dtsy_pid; /* 0: addresses of the kernel */
+	uint32_t dtsy_npcs;
+	uint64_t dtsy_time; /* CLOCK_MONOTONIC of the hit, ns */
+	const uint64_t *dtsy_pcs;
+	size_t dtsy_size;      /* bytes of the buffer: in; used: out */
+	void *dtsy_buf;	       /* struct dtioc_frame[], strings */
+	uint32_t dtsy_nframes; /* out */
 };
 
 /* What a client may do: dt_rights(), and the daemon's table of commands. */
-#define RIGHT_LIST		0x01	/* probes, one's own statistics */
-#define RIGHT_STATS		0x02	/* sums over all opens */
-#define RIGHT_PROFILE		0x04	/* clock probes */
-#define RIGHT_TRACE_OWN		0x08	/* one's own processes */
-#define RIGHT_TRACE_ALL		0x10	/* everything */
-#define RIGHT_ADMIN		0x20
+#define RIGHT_LIST	0x01 /* probes, one's own statistics */
+#define RIGHT_STATS	0x02 /* sums over all opens */
+#define RIGHT_PROFILE	0x04 /* clock probes */
+#define RIGHT_TRACE_OWN 0x08 /* one's own processes */
+#define RIGHT_TRACE_ALL 0x10 /* everything */
+#define RIGHT_ADMIN	0x20
 #define RIGHT_TRACE	(RIGHT_PROFILE | RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)
-#define RIGHT_ALL		0x3f
+#define RIGHT_ALL	0x3f
 
 /*
  * Command numbers in the BSD encoding, whatever this system's own is:
  * direction, length of the argument, group, number.
  */
-#define DT_IOC_VOID	0x20000000UL
-#define DT_IOC_OUT	0x40000000UL
-#define DT_IOC_IN	0x80000000UL
-#define DT_IOC_INOUT	(DT_IOC_IN | DT_IOC_OUT)
+#define DT_IOC_VOID  0x20000000UL
+#define DT_IOC_OUT   0x40000000UL
+#define DT_IOC_IN    0x80000000UL
+#define DT_IOC_INOUT (DT_IOC_IN | DT_IOC_OUT)
 #define DT_IOC(dir, group, nr, len) \
-	((dir) | (((unsigned long)(len) & 0x1fff) << 16) | \
+	((dir) | (((unsigned long)(len)&0x1fff) << 16) | \
 	    ((unsigned long)(group) << 8) | (nr))
-#define DT_IO(g, n)	DT_IOC(DT_IOC_VOID, g, n, 0)
-#define DT_IOR(g, n, t)	DT_IOC(DT_IOC_OUT, g, n, sizeof(t))
-#define DT_IOW(g, n, t)	DT_IOC(DT_IOC_IN, g, n, sizeof(t))
+#define DT_IO(g, n)	 DT_IOC(DT_IOC_VOID, g, n, 0)
+#define DT_IOR(g, n, t)	 DT_IOC(DT_IOC_OUT, g, n, sizeof(t))
+#define DT_IOW(g, n, t)	 DT_IOC(DT_IOC_IN, g, n, sizeof(t))
 #define DT_IOWR(g, n, t) DT_IOC(DT_IOC_INOUT, g, n, sizeof(t))
 
-#define DTIOCGPLIST	DT_IOWR('D', 1, struct dtioc_probe)
-#define DTIOCGSTATS	DT_IOR('D', 2, struct dtioc_stat)
-#define DTIOCRECORD	DT_IOW('D', 3, int)
-#define DTIOCPRBENABLE	DT_IOW('D', 4, struct dtioc_req)
-#define DTIOCPRBDISABLE	DT_IOW('D', 5, struct dtioc_req)
-#define DTIOCGARGS	DT_IOWR('D', 6, struct dtioc_arg)
-#define DTIOCGETAUXBASE	DT_IOWR('D', 7, struct dtioc_getaux)
+#define DTIOCGPLIST	 DT_IOWR('D', 1, struct dtioc_probe)
+#define DTIOCGSTATS	 DT_IOR('D', 2, struct dtioc_stat)
+#define DTIOCRECORD	 DT_IOW('D', 3, int)
+#define DTIOCPRBENABLE	 DT_IOW('D', 4, struct dtioc_req)
+#define DTIOCPRBDISABLE	 DT_IOW('D', 5, struct dtioc_req)
+#define DTIOCGARGS	 DT_IOWR('D', 6, struct dtioc_arg)
+#define DTIOCGETAUXBASE	 DT_IOWR('D', 7, struct dtioc_getaux)
 
-#define DTIOCSELF	DT_IOW('D', 64, int)	/* record oneself, too */
-#define DTIOCLOOKUP	DT_IOWR('D', 65, struct dtioc_lookup)
-#define DTIOCSFILTER	DT_IOW('D', 66, struct dtioc_filter)
-#define DTIOCSBUDGET	DT_IOW('D', 67, uint64_t)	/* bytes of rings */
-#define DTIOCGFULLSTAT	DT_IOR('D', 68, struct dtioc_fullstat)
-#define DTIOCGPROVS	DT_IOWR('D', 69, struct dtioc_prov)
-#define DTIOCSYM	DT_IOWR('D', 70, struct dtioc_sym)
-#define DTIOCGARGNAMES	DT_IOWR('D', 71, struct dtioc_argname)
+#define DTIOCSELF	 DT_IOW('D', 64, int) /* record oneself, too */
+#define DTIOCLOOKUP	 DT_IOWR('D', 65, struct dtioc_lookup)
+#define DTIOCSFILTER	 DT_IOW('D', 66, struct dtioc_filter)
+#define DTIOCSBUDGET	 DT_IOW('D', 67, uint64_t) /* bytes of rings */
+#define DTIOCGFULLSTAT	 DT_IOR('D', 68, struct dtioc_fullstat)
+#define DTIOCGPROVS	 DT_IOWR('D', 69, struct dtioc_prov)
+#define DTIOCSYM	 DT_IOWR('D', 70, struct dtioc_sym)
+#define DTIOCGARGNAMES	 DT_IOWR('D', 71, struct dtioc_argname)
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");
