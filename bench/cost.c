@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What recording costs the traced process, and the CPU time that those who
+ * collect use for an event, beside perf record.
+ *
+ * A process on one CPU makes a fixed number of cheap system calls; runs
+ * without tracing, with dt and with perf take turns.  The added cost is the
+ * time of a call less that of the runs without beside it.  perf writes to
+ * /dev/null, which is the least that it can do with an event.
+ *
+ * CPU time is divided by the events of the load.  perf records its own calls,
+ * too; how much less it is by all that it records, a run to a file tells.
+ */
+#include <linux/perf_event.h>
+
+#include <err.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define COST_MAXROUNDS 32
+#define COST_QUIETMS   20 /* no event for so long: all have come */
+
+struct cost {
+	double co_none[COST_MAXROUNDS]; /* ns a call */
+	double co_dt[COST_MAXROUNDS];
+	double co_perf[COST_MAXROUNDS];
+	double co_dtcpu[COST_MAXROUNDS];  /* ns an event */
+	double co_dtdcpu[COST_MAXROUNDS]; /* of it, the daemon */
+	double co_perfcpu[COST_MAXROUNDS];
+	double co_lost[COST_MAXROUNDS]; /* of 1 */
+};
+
+struct rows {
+	const char *ro_cost;
+	const char *ro_cpu;
+	const char *ro_cpuall;
+};
+
+static const struct rows rows6 = { "cost6", "cpu6", "cpu6-all" };
+static const struct rows rows0 = { "cost0", "cpu0", "cpu0-all" };
+static struct bench_dtd dtd;
+
+static double
+cost_none(const struct bench_call *bc, uint64_t n)
+{
+	struct bench_load *bl = bench_load_start(bench_ncpu() - 1, bc, n);
+
+	bench_load_go(bl);
+	return bench_load_end(bl);
+}
+
+/* Reads until the load has ended and nothing comes any more. */
+static uint64_t
+drain(struct dt *dt, const struct bench_load *bl)
+{
+	struct dt_event ev;
+	uint64_t n = 0;
+	int r;
+
+	for (;;) {
+		r = dt_next(dt, &ev, COST_QUIETMS);
+		if (r == -1)
+			err(1, "dt_next: %s", dt_error(dt));
+		if (r == 1)
+			n++;
+		else if (bench_load_done(bl))
+			return n;
+	}
+}
+
+static void
+cost_dt(struct cost *co, int i, const struct bench_call *bc, uint64_t n)
+{
+	struct bench_load *bl = bench_load_start(bench_ncpu() - 1, bc, n);
+	struct dt *dt = bench_open(&dtd, 0);
+	int64_t self, daemon;
+	uint64_t nread;
+
+	bench_enable(dt, bc->bc_probe, DTEVT_FUNCARGS, 0);
+	bench_record(dt, 1);
+	self = bench_cputime(0);
+	daemon = bench_cputime(dtd.bd_pid);
+	bench_load_go(bl);
+	nread = drain(dt, bl);
+	self = bench_cputime(0) - self;
+	daemon = bench_cputime(dtd.bd_pid) - daemon;
+	co->co_dt[i] = bench_load_end(bl);
+	bench_record(dt, 0);
+	dt_close(dt);
+	if (nread == 0)
+		errx(1, "no event has come");
+	co->co_dtcpu[i] = (double)(self + daemon) / nread;
+	co->co_dtdcpu[i] = (double)daemon / nread;
+	co->co_lost[i] = nread < n ? 1 - (double)nread / n : 0;
+}
+
+/* perf with its events made and attached, but not yet enabled. */
+static pid_t
+perf_start(char *output, int *ctl, int *ack)
+{
+	char control[64];
+	char *argv[] = { "perf", "record", "-q", "-a", "-m", "1024", "-D", "-1",
+		"--control", control, "-e", "raw_syscalls:sys_enter", "-o",
+		output, NULL };
+	int to[2], from[2];
+	pid_t pid;
+
+	if (pipe(to) == -1 || pipe(from) == -1)
+		err(1, "pipe");
+	snprintf(control, sizeof(control), "fd:%d,%d", to[0], from[1]);
+	pid = bench_spawn(argv);
+	close(to[0]);
+	close(from[1]);
+	*ctl = to[1];
+	*ack = from[0];
+	return pid;
+}
+
+static void
+perf_ask(int ctl, int ack, const char *what)
+{
+	char reply[16];
+
+	if (write(ctl, what, strlen(what)) == -1 ||
+	    read(ack, reply, sizeof(reply)) <= 0)
+		errx(1, "perf record does not start: is it installed?");
+}
+
+static void
+cost_perf(struct cost *co, int i, const struct bench_call *bc, uint64_t n,
+    char *output)
+{
+	struct bench_load *bl = bench_load_start(bench_ncpu() - 1, bc, n);
+	int64_t cpu;
+	int ctl, ack;
+	pid_t pid;
+
+	pid = perf_start(output, &ctl, &ack);
+	perf_ask(ctl, ack, "enable\n");
+	cpu = bench_cputime(pid);
+	bench_load_go(bl);
+	while (!bench_load_done(bl))
+		bench_sleep(1000000);
+	bench_sleep(COST_QUIETMS * 1000000LL);
+	co->co_perfcpu[i] = (double)(bench_cputime(pid) - cpu) / n;
+	bench_wait(pid, SIGINT);
+	close(ctl);
+	close(ack);
+	co->co_perf[i] = bench_load_end(bl);
+}
+
+/* Samples in a perf.data: its header tells where the events are. */
+static uint64_t
+perf_count(const char *path)
+{
+	struct perf_event_header eh;
+	uint64_t header[7], n = 0; /* [5], [6]: offset, bytes of data */
+	FILE *f;
+
+	if ((f = fopen(path, "re")) == NULL ||
+	    fread(header, sizeof(header), 1, f) != 1 ||
+	    fseek(f, header[5], SEEK_SET) == -1)
+		err(1, "%s", path);
+	while ((uint64_t)ftell(f) < header[5] + header[6] &&
+	    fread(&eh, sizeof(eh), 1, f) == 1) {
+		n += eh.type == PERF_RECORD_SAMPLE;
+		if (eh.size < sizeof(eh) ||
+		    fseek(f, eh.size - sizeof(eh), SEEK_CUR) == -1)
+			errx(1, "%s makes no sense", path);
+	}
+	fclose(f);
+	return n;
+}
+
+/* Events that perf records for each of the load's: its own are among them. */
+static double
+perf_surplus(const struct bench_call *bc, uint64_t n)
+{
+	char path[] = "/dev/shm/dt-bench.XXXXXX";
+	struct cost co;
+	uint64_t all;
+	int fd;
+
+	/* memory, so that no disk is waited for */
+	if ((fd = mkstemp(path)) == -1)
+		err(1, "%s", path);
+	close(fd);
+	cost_perf(&co, 0, bc, n, path);
+	all = perf_count(path);
+	unlink(path);
+	return (double)all / n;
+}
+
+static void
+cost_report(const struct cost *co, int n, const struct rows *rows,
+    const char *name, double surplus)
+{
+	double dt[COST_MAXROUNDS], perf[COST_MAXROUNDS];
+	int i;
+
+	for (i = 0; i < n; i++) {
+		dt[i] = co->co_dt[i] - co->co_none[i];
+		perf[i] = co->co_perf[i] - co->co_none[i];
+	}
+	bench_row_peer(rows->ro_cost, dt, perf, n);
+	bench_row_peer(rows->ro_cpu, co->co_dtcpu, co->co_perfcpu, n);
+	/* lower bound: with all that perf records in the denominator */
+	for (i = 0; i < n; i++)
+		perf[i] = co->co_perfcpu[i] / surplus;
+	bench_row_peer(rows->ro_cpuall, co->co_dtcpu, perf, n);
+	bench_note(
+	    "%s takes %.0f ns untraced; of dt's CPU time an event, "
+	    "dtd's is %.1f ns; lost %.4f %%; perf recorded %.2f events a "
+	    "call",
+	    name, bench_median(co->co_none, n), bench_median(co->co_dtdcpu, n),
+	    100 * bench_median(co->co_lost, n), surplus);
+}
+
+static void
+cost(const struct bench_call *bc, const struct rows *rows)
+{
+	int i, n = bench_rounds(9, 3);
+	uint64_t ncalls = bench_quick ? 200000 : 1000000;
+	char null[] = "/dev/null";
+	struct cost co;
+	double none;
+
+	for (i = 0; i < n; i++) {
+		none = cost_none(bc, ncalls);
+		cost_dt(&co, i, bc, ncalls);
+		co.co_none[i] = (none + cost_none(bc, ncalls)) / 2;
+		cost_perf(&co, i, bc, ncalls, null);
+	}
+	cost_report(&co, n, rows, bc->bc_name, perf_surplus(bc, ncalls));
+}
+
+int
+main(int argc, char **argv)
+{
+	bench_init(argc, argv);
+	bench_dtd_start(&dtd);
+	cost(&bench_call6, &rows6);
+	cost(&bench_call0, &rows0);
+	bench_dtd_stop(&dtd);
+	return 0;
+}

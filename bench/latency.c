@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * From a hit to the client's read: a process makes one system call at a
+ * time, at random intervals, while nothing else is recorded.  A record has
+ * the time of its hit; the client takes its own when dt_next() returns.
+ */
+#include <err.h>
+#include <signal.h>
+
+#include "bench.h"
+
+#define LATENCY_ROUNDS 5
+#define LATENCY_MAX    200	 /* samples a round */
+#define LATENCY_MINGAP 1000000LL /* ns between two calls */
+#define LATENCY_SPREAD 19000000LL
+#define LATENCY_WAITMS 5000
+
+static struct bench_dtd dtd;
+
+static void
+latency_round(double *us, int n)
+{
+	struct dt *dt = bench_open(&dtd, 0);
+	pid_t pid = bench_caller(LATENCY_MINGAP, LATENCY_SPREAD);
+	struct dt_event ev;
+	int i;
+
+	bench_filter_pid(dt, pid);
+	bench_enable(dt, bench_call0.bc_probe, 0, 0);
+	bench_record(dt, 1);
+	for (i = 0; i < n; i++) {
+		if (dt_next(dt, &ev, LATENCY_WAITMS) != 1)
+			err(1, "dt_next: %s", dt_error(dt));
+		us[i] = (bench_now() - (int64_t)ev.ev_rec->dr_time) / 1000.0;
+	}
+	bench_wait(pid, SIGKILL);
+	bench_record(dt, 0);
+	dt_close(dt);
+}
+
+int
+main(int argc, char **argv)
+{
+	double us[LATENCY_ROUNDS * LATENCY_MAX];
+	double mid[LATENCY_ROUNDS], high[LATENCY_ROUNDS];
+	int i, n;
+
+	bench_init(argc, argv);
+	n = bench_rounds(LATENCY_MAX, 30);
+	bench_dtd_start(&dtd);
+	for (i = 0; i < LATENCY_ROUNDS; i++) {
+		latency_round(us + i * n, n);
+		mid[i] = bench_median(us + i * n, n) / 1000;
+		high[i] = bench_quantile(us + i * n, n, 0.99) / 1000;
+	}
+	bench_dtd_stop(&dtd);
+	bench_row("latency50", mid, LATENCY_ROUNDS);
+	bench_row("latency99", high, LATENCY_ROUNDS);
+	bench_note("latency: %d samples; of all: 99 %% within %.3f ms, longest "
+		   "%.3f ms",
+	    LATENCY_ROUNDS * n,
+	    bench_quantile(us, LATENCY_ROUNDS * n, 0.99) / 1000,
+	    bench_quantile(us, LATENCY_ROUNDS * n, 1) / 1000);
+	return 0;
+}
