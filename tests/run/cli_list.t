@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: ISC
+# dt list
+
+NAME	all probes are listed, one a line, in the order of their numbers
+CORE
+RUN	dt list
+OUT	^profile:hz:97$
+OUT	^syscall:read:entry$
+OUT	^syscall:read:return$
+NOOUT	[^a-z0-9_:]
+NOERR	.
+
+NAME	patterns select: a whole name, a glob, parts of a name
+RUN	dt list syscall:getpid:entry
+EXPECT	syscall:getpid:entry
+RUN	dt list syscall:getpid
+EXPECT	syscall:getpid:entry syscall:getpid:return
+RUN	dt list 'syscall:getp[ig]*:entry' profile
+EXPECT	syscall:getpid:entry syscall:getpgrp:entry syscall:getpgid:entry
+	profile:hz:97
+RUN	dt list '::entry' | grep -vc ':entry$'
+STATUS	1
+EXPECT	0
+
+NAME	a pattern that nothing matches is status 1, others still print
+RUN	dt list syscall:getpid:entry syscall:nosuch
+STATUS	1
+ERR	no probe matches 'syscall:nosuch'
+
+NAME	-v shows arguments, and which providers work here
+CORE
+RUN	dt list -v syscall:openat syscall:getpid:entry
+OUT	^syscall:openat:entry \(int dfd, const char \*filename, int flags, umode_t mode\)$
+OUT	^syscall:openat:return$
+OUT	^syscall:getpid:entry \(\)$
+OUT	^# profile +[0-9]+ probes, available
+OUT	^# syscall +[0-9]+ probes, available
+
+NAME	-j prints JSON that a parser takes, with numbers and arguments
+CORE
+NEEDS	jq
+RUN	dt list -j >j; jq -es 'length > 600 and all(.[]; (.pbn | type) ==
+	"number" and (.args | type) == "array" and (.probe | test("^[a-z]+:[a-z0-9_]+:[a-z0-9]+$"))) and
+	(map(.pbn) | . == sort) and (map(.pbn) | unique | length) == length' j
+EXPECT	true
+RUN	dt list -j syscall:openat:entry | jq -c '[.probe, .args[].name,
+	.args[].type]'
+OUT	^\["syscall:openat:entry","dfd","filename","flags","mode","int","const char \*","int","umode_t"\]$
+
+NAME	-j -v tells the providers, too
+NEEDS	jq
+RUN	dt list -jv profile | jq -es '.[0].probe == "profile:hz:97" and
+	(.[1:] | map(.provider)) == ["profile", "syscall"] and
+	all(.[1:][]; .available == true and .probes > 0 and .reason == "")'
+EXPECT	true
+
+NAME	a list that nobody reads to its end is no error message
+RUN	{ dt list; echo $? >st; } | head -n 1; cat st
+OUT	^profile:hz:97$
+NOERR	.
+
+NAME	with the service dt list asks it, and needs no right to trace
+NEEDS	mounts nonroot setpriv
+SERVICE
+RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt list -v \
+	syscall:getpid:entry
+OUT	^syscall:getpid:entry \(\)$
+RUN	DT_DTD=/nonexistent dt list syscall:getpid:entry
+EXPECT	syscall:getpid:entry

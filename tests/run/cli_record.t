@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: ISC
+# dt record
+
+NAME	calls and results of a command, a line each, in order
+CORE
+NEEDS	root tp_btf
+RUN	dt record syscall:openat syscall:getuid -- ask call openat 2
+OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6} [0-9]{3} ask +[0-9]+/[0-9]+ +openat\(dfd=-100, filename=0x[0-9a-f]+, flags=0x80000, mode=0\)$
+OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat = -1 ENOENT \(No such file or directory\)$
+OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat = [0-9]+$
+ERR	^dt: [0-9]+ events, none lost$
+NOOUT	getuid
+
+NAME	-j prints JSON that a parser takes: one event a line, the ledger last
+CORE
+NEEDS	root tp_btf jq
+RUN	dt record -j syscall:openat syscall:getuid -- ask call openat 5 >j;
+	jq -es '.[-1].ledger.read == (length - 1) and
+	all(.[:-1][]; .time > 1e18 and (.cpu | type) == "number" and
+	.pid == .tid and .comm != "") and
+	(map(.time | select(. != null)) | . == sort) and
+	(map(select(.probe == "syscall:openat:return" and .errno == 2 and
+	.retval == -1)) | length >= 5) and (map(select(.probe ==
+	"syscall:openat:entry" and .args.dfd == -100 and .args.flags != null and
+	(.args.filename | startswith("0x")))) | length >= 5)' j
+EXPECT	true
+
+NAME	-n ends after so many events, and tells how many there were
+CORE
+NEEDS	root tp_btf
+RUN	ask until done call getuid 50 & a=$!;
+	dt record -n 7 -p $a syscall:getuid:entry; touch done; wait $a
+ERR	^dt: [0-9]+ events( \(7 shown\))?, none lost$
+RUN	ask until done2 call getuid 50 & a=$!;
+	dt record -n 7 -p $a syscall:getuid:entry | grep -c getuid; touch done2;
+	wait $a
+EXPECT	7
+
+NAME	-d ends after so many seconds, also without an event
+NEEDS	root tp_btf
+RUN	dt record -d 0.3 --comm dt-nobody syscall:getuid
+NOOUT	.
+ERR	^dt: 0 events, none lost$
+
+NAME	-g adds the stacks of kernel and program, with names
+CORE
+NEEDS	root tp_btf
+RUN	dt record -g -n 1 syscall:getuid:entry -- ask call getuid 1
+OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
+OUT	^        0x[0-9a-f]{6,}$
+
+NAME	-g in JSON: arrays of names and addresses
+NEEDS	root tp_btf jq
+RUN	dt record -gj -n 1 syscall:getuid:entry -- ask call getuid 1 |
+	jq -es '.[0] | (.kstack | length > 0 and all(.[]; type == "string") and
+	any(.[]; . == "do_syscall_64" or . == "invoke_syscall")) and
+	(.ustack | length > 0 and all(.[]; startswith("0x")))'
+EXPECT	true
+
+# Some kernels leave a frame of the tracepoint's own, __bpf_trace_sys_*: that
+# one is not taken off, since on others it would be one of the thread's.
+NAME	no program of ours is in a kernel stack, nor what called it
+CORE
+NEEDS	root tp_btf
+RUN	dt record -g syscall:getuid -- ask call getuid 2
+NOOUT	bpf_prog|bpf_trace_run|bpf_loop|dt_syscall
+
+NAME	results are printed by their kind: numbers, addresses, errnos
+NEEDS	root tp_btf
+RUN	dt record syscall:mmap:return syscall:close:return -- ask call close 1
+OUT	mmap = 0x[0-9a-f]{6,}$
+OUT	close = -1 EBADF \(Bad file descriptor\)$
+
+NAME	a restart that the kernel keeps to itself has its name
+NEEDS	root tp_btf
+RUN	dt record syscall:nanosleep:return -- ask eintr nanosleep
+OUT	nanosleep = -1 ERESTART_RESTARTBLOCK
+
+NAME	the exit status is the command's
+CORE
+NEEDS	root tp_btf
+RUN	dt record syscall:getuid -- sh -c 'exit 3'
+STATUS	3
+RUN	dt record syscall:getuid -- nosuchcommand
+STATUS	127
+RUN	dt record syscall:getuid -- sh -c 'kill -9 $$'
+STATUS	137
+
+NAME	Ctrl-C is a normal end, with the ledger
+CORE
+NEEDS	root tp_btf
+RUN	ask until done call getuid 1 & a=$!;
+	env --default-signal=INT dt record -p $a syscall:getuid:entry \
+	>o 2>e & d=$!; until [ -s o ]; do sleep 0.02; done;
+	kill -INT $d; wait $d; echo "status $?"; touch done; wait $a; cat e
+OUT	^status 0$
+OUT	^dt: [0-9]+ events, none lost$
+
+NAME	an output that nobody reads is a quiet end
+CORE
+NEEDS	root tp_btf
+RUN	ask until done call getuid 50 & a=$!;
+	{ dt record -p $a syscall:getuid:entry; echo $? >st; } | head -n 3;
+	touch done; wait $a; cat st
+OUT	getuid\(\)
+OUT	^141$
+NOERR	[Bb]roken
+
+NAME	an output that nobody reads ends a recording without events, too
+NEEDS	root tp_btf
+RUN	{ dt record --comm dt-nobody syscall:getuid:entry; echo $? >st; } |
+	true; cat st
+EXPECT	141
+
+NAME	with a command, its status wins over an output that nobody reads
+NEEDS	root tp_btf
+RUN	{ dt record syscall:getuid -- sh -c 'ask call getuid 5; exit 4';
+	echo $? >st; } | true; cat st
+EXPECT	4
+
+NAME	a full disk is an error
+NEEDS	root tp_btf
+RUN	dt record syscall:getuid -- ask call getuid 5000 >/dev/full
+STATUS	1
+ERR	No space left on device
+
+NAME	--strict is status 3 when events were lost, and says what to do
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	q=q$$; cp "$B/tests/ask" $q;
+	{ dt record --strict --buffer 1 --comm $q syscall:getuid -- \
+	sh -c "./$q call getuid 40000; : >go"; echo $? >st; } |
+	{ until [ -e go ]; do sleep 0.02; done; cat >/dev/null; }; cat st
+EXPECT	3
+ERR	^dt: [0-9]+ events, [0-9]+ lost \([0-9.]+ %\)$
+ERR	^dt: [0-9]+ dropped: the ring was full.*--buffer
+
+NAME	--strict without a loss is status 0, and the command's status wins
+NEEDS	root tp_btf
+RUN	dt record --strict syscall:getuid -- ask call getuid 5
+RUN	dt record --strict syscall:getuid -- sh -c 'exit 9'
+STATUS	9
+
+NAME	losses without --strict are told, status 0
+NEEDS	root tp_btf
+RUN	q=q$$; cp "$B/tests/ask" $q;
+	{ dt record --buffer 1 --comm $q syscall:getuid -- \
+	sh -c "./$q call getuid 40000; : >go"; echo $? >st; } |
+	{ until [ -e go ]; do sleep 0.02; done; cat >/dev/null; }; cat st
+EXPECT	0
+ERR	^dt: [0-9]+ events, [0-9]+ lost \([0-9.]+ %\)$
+
+NAME	--self records dt's own processes, without it they are left out
+CORE
+NEEDS	root tp_btf
+RUN	q=q$$; cp "$B/dt" $q;
+	./$q record --self -d 5 -n 3 --comm $q syscall:ppoll:entry
+OUT	^[0-9:.]+ [0-9]{3} q[0-9]+ +[0-9]+/[0-9]+ +ppoll\(
+RUN	q=q$$; cp "$B/dt" $q;
+	./$q stat -i 0.05 -d 0.5 --comm $q syscall:ppoll:entry
+NOOUT	ppoll
+ERR	^dt: 0 events, none lost$
+ERR	^dt: [0-9]+ events? of dt itself (was|were) left out \(--self records
+
+NAME	names of processes cannot write on the terminal
+CORE
+NEEDS	root tp_btf jq
+RUN	x=$(printf 'a\033[31mb'); cp "$B/tests/ask" "$x";
+	"./$x" until done call getuid 1 & a=$!;
+	dt record -n 1 -p $a syscall:getuid:entry;
+	dt record -j -n 1 -p $a syscall:getuid:entry | head -n 1 |
+	jq -e '.comm == "a\u001b[31mb"'; touch done; wait $a
+OUT	a\\x1b\[31mb
+OUT	^true$
+NOOUT	a.\[31mb
+
+NAME	-o writes a file of mode 0600, and keeps an older one as .old
+CORE
+NEEDS	root tp_btf
+RUN	umask 0; dt record -o f.dt syscall:getuid -- ask call getuid 3;
+	dt record -o f.dt syscall:getuid -- ask call getuid 4;
+	stat -c '%a %n' f.dt f.dt.old; dt report f.dt | grep -c getuid;
+	dt report f.dt.old | grep -c getuid
+EXPECT	600 f.dt 600 f.dt.old 8 6
+ERR	none lost
+
+NAME	-o refuses what is no plain file, and links
+NEEDS	root tp_btf
+RUN	mkdir d; dt record -o d syscall:getuid -- true
+STATUS	1
+ERR	d: is there, and is no plain file
+RUN	echo precious >t; ln -s t l; dt record -o l syscall:getuid -- true
+STATUS	1
+ERR	l: is there, and is no plain file
+RUN	cat t; ls t.old l.old 2>/dev/null
+STATUS	2
+EXPECT	precious
+RUN	dt record -o nosuch/f syscall:getuid -- true
+STATUS	1
+ERR	nosuch/f: No such file
+
+NAME	-o - writes the recording to stdout
+NEEDS	root tp_btf
+RUN	dt record -o - syscall:getuid:entry -- ask call getuid 6 |
+	dt report - | grep -c 'getuid()'
+EXPECT	6
+
+NAME	with the service dt record uses it
+CORE
+NEEDS	root tp_btf mounts
+SERVICE
+RUN	DT_DTD=/nonexistent dt record syscall:getuid:entry -- ask call getuid 4
+OUT	getuid\(\)
+ERR	^dt: 4 events, none lost$

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: ISC
+# dt report, and the recordings that it reads.
+
+# Both are clients of one daemon, so a hit has one time for both; but each has
+# an offset of the clocks of its own, told when it opened: lines are the same
+# if the rest of them is, and the times between them, to a microsecond or two.
+NAME	dt report prints what dt record would have printed
+CORE
+NEEDS	root tp_btf mounts
+SERVICE
+RUN	cat >s <<\EOS
+	{ dt record -n 40 -p $$ syscall:getuid syscall:openat >text 2>err;
+	: >ready; } &
+	exec ask until ready call getuid 1
+	EOS
+	cat >compare <<\EOS
+	BEGIN { n = m = found = 0 }
+	function us(s) { split(s, t, /[:.]/);
+	return ((t[1] * 60 + t[2]) * 60 + t[3]) * 1000000 + t[4] }
+	function same(k, i, d) { d = r[k + i] - r[k] - (x[i] - x[0]);
+	return rest[k + i] == text[i] && d > -3 && d < 3 }
+	NR == FNR { x[n] = us($0); text[n++] = substr($0, 16); next }
+	{ r[m] = us($0); rest[m++] = substr($0, 16) }
+	END { for (k = 0; k + n <= m; k++) {
+	for (i = 0; i < n && same(k, i); i++);
+	if (i == n) found++ }
+	print n, found }
+	EOS
+	dt record -o f.dt syscall:getuid syscall:openat -- sh s;
+	dt report f.dt >report; awk -f compare text report
+EXPECT	40 1
+ERR	none lost
+
+NAME	dt report -j prints JSON that a parser takes, with the same events
+CORE
+NEEDS	root tp_btf jq
+RUN	dt record -o f.dt syscall:openat syscall:getuid -- ask call openat 5;
+	dt report -j f.dt >j; dt report f.dt >t;
+	jq -es '.[-1].ledger.read == (length - 1) and
+	(map(.time | select(. != null)) | . == sort) and
+	(map(select(.probe == "syscall:openat:return" and .errno == 2)) |
+	length >= 5) and all(.[:-1][] | select(.probe ==
+	"syscall:openat:entry"); .args.dfd == -100)' j;
+	[ $(wc -l <t) -eq $(($(wc -l <j) - 1)) ]
+OUT	^true$
+ERR	^dt: [0-9]+ events, none lost$
+
+NAME	dt report has the stacks, with names of the kernel
+NEEDS	root tp_btf
+RUN	dt record -g -o f.dt syscall:getuid:entry -- ask call getuid 2;
+	DT_DTD=/nonexistent dt report f.dt
+OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
+OUT	^        0x[0-9a-f]{6,}$
+
+NAME	dt report needs no daemon and no root
+NEEDS	root nonroot tp_btf setpriv
+RUN	dt record -o f.dt syscall:getuid:entry -- ask call getuid 4;
+	chmod 644 f.dt; DT_DTD=/nonexistent setpriv --reuid 65534 --regid 65534 \
+	--clear-groups dt report f.dt | grep -c getuid
+EXPECT	4
+
+NAME	dt report tells the ledger of the recording, --strict its losses
+NEEDS	root tp_btf
+RUN	q=q$$; cp "$B/tests/ask" $q;
+	dt record --buffer 1 -o - --comm $q syscall:getuid -- \
+	sh -c "./$q call getuid 60000; : >go" |
+	{ until [ -e go ]; do sleep 0.02; done; cat >f.dt; };
+	dt report f.dt >/dev/null; echo $?;
+	dt report --strict f.dt >/dev/null; echo $?
+EXPECT	0 3
+ERR	^dt: [0-9]+ events, [0-9]+ lost
+ERR	^dt: [0-9]+ dropped: the ring was full
+
+NAME	a recording that was cut off is printed as far as it goes, status 1
+CORE
+NEEDS	root tp_btf
+RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
+	dt report f.dt | wc -l; n=$(stat -c %s f.dt);
+	head -c $((n - 100)) f.dt >cut; dt report cut >/dev/null;
+	echo $?; head -c 10 f.dt >cut2; dt report cut2; echo $?
+EXPECT	2000 1 1
+ERR	cut: at byte [0-9]+: .*; all before it was printed \([0-9]+ events\)
+
+NAME	a recording that was damaged is printed up to there, status 1
+CORE
+NEEDS	root tp_btf
+RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
+	n=$(($(stat -c %s f.dt) / 2)); cp f.dt bad;
+	printf '\377\377\377\377' | dd of=bad bs=1 seek=$n conv=notrunc \
+	2>/dev/null; dt report bad >o; echo $?; wc -l <o
+EXPECT	1 0..1999
+ERR	bad: at byte [0-9]+: .*; all before it was printed
+
+NAME	any byte of a recording may be wrong: no crash, and it is noticed
+NEEDS	root tp_btf
+RUN	dt record -g -o f.dt syscall:getuid:entry -- ask call getuid 3;
+	n=$(stat -c %s f.dt); i=0; while [ $i -lt $n ]; do cp f.dt b;
+	printf '\245' | dd of=b bs=1 seek=$i conv=notrunc 2>/dev/null;
+	cmp -s f.dt b || { dt report b >/dev/null 2>e; s=$?;
+	[ $s -eq 1 ] || echo "byte $i: status $s"; }; i=$((i + 41)); done
+NOOUT	status
+
+NAME	what is no recording at all is told, status 1
+RUN	dt report /etc/passwd
+STATUS	1
+ERR	/etc/passwd: is not a recording of dt
+RUN	: >empty; dt report empty
+STATUS	1
+ERR	empty: 
+RUN	dt report nosuch
+STATUS	1
+ERR	nosuch: No such file
+RUN	dt report /
+STATUS	1
+RUN	dt report - </dev/zero
+STATUS	1
+
+NAME	a recording of nothing has nothing but its ledger
+NEEDS	root tp_btf
+RUN	dt record -o f.dt syscall:getuid -- true; dt report f.dt; dt report -j f.dt
+OUT	^\{"ledger":\{"fired":0,"read":0,
+NOOUT	getuid
+ERR	^dt: 0 events, none lost$
+
+NAME	a recording that still goes on can be read as far as it is written
+NEEDS	root tp_btf
+RUN	ask until done call getuid 1 & a=$!;
+	dt record -p $a -o f.dt syscall:getuid:entry & d=$!;
+	until [ "$(dt report f.dt 2>/dev/null | grep -c getuid)" -gt 0 ]; do
+	sleep 0.1; done; kill -TERM $d; wait $d; touch done; wait $a;
+	dt report f.dt 2>&1 >/dev/null | grep -c 'none lost'
+EXPECT	1
+
+NAME	what a killed dt record has written is readable
+NEEDS	root tp_btf
+RUN	ask until done call getuid 1 & a=$!;
+	dt record -p $a -o f.dt syscall:getuid:entry & d=$!;
+	until [ "$(dt report f.dt 2>/dev/null | grep -c getuid)" -gt 0 ]; do
+	sleep 0.1; done; kill -9 $d; wait $d; touch done; wait $a;
+	dt report f.dt | grep -c getuid
+EXPECT	>=1
+
+NAME	a report that nobody reads to its end is no hang
+NEEDS	root tp_btf
+RUN	dt record -o f.dt syscall:getuid -- ask call getuid 20000;
+	dt report f.dt | head -n 2
+OUT	getuid

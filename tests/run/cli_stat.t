@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: ISC
+# dt stat
+
+NAME	calls of a command are counted, exactly
+CORE
+NEEDS	root tp_btf
+RUN	dt stat syscall:getuid syscall:close:entry -- ask call getuid 321
+OUT	^ +COUNT +RATE/s +PID +COMM +PROBE$
+OUT	^ +321 +[0-9.]+ +[0-9]+  ask              syscall:getuid:entry$
+OUT	^ +321 +[0-9.]+ +[0-9]+  ask              syscall:getuid:return$
+ERR	^dt: [0-9]+ events, none lost$
+
+NAME	nothing is counted but the command, and its status is dt's
+CORE
+NEEDS	root tp_btf
+RUN	dt stat syscall:getuid -- true
+ERR	^dt: 0 events, none lost$
+NOOUT	getuid
+RUN	dt stat syscall:getuid -- false
+STATUS	1
+RUN	dt stat syscall:getuid -- sh -c 'exit 77'
+STATUS	77
+RUN	dt stat syscall:getuid -- sh -c 'kill -9 $$'
+STATUS	137
+RUN	dt stat syscall:getuid -- sh -c 'kill -TERM $$'
+STATUS	143
+
+NAME	a command that is not found is 127, one that cannot be run 126
+CORE
+NEEDS	root tp_btf
+RUN	dt stat syscall:getuid -- nosuchcommand
+STATUS	127
+ERR	'nosuchcommand': No such file or directory
+RUN	dt stat syscall:getuid -- ./nosuch
+STATUS	127
+RUN	echo x >plain; dt stat syscall:getuid -- ./plain
+STATUS	126
+ERR	'\./plain': Permission denied
+RUN	dt stat syscall:getuid -- /
+STATUS	126
+RUN	printf 'ask call getuid 4\n' >s; chmod +x s;
+	dt stat syscall:getuid:entry -- ./s
+
+NAME	a command gets its arguments, stdin and stdout as they are
+NEEDS	root tp_btf
+RUN	echo in | dt stat syscall:getuid -- sh -c 'cat; echo "$#:$1:$2";
+	echo err >&2' sh -p '--x y'
+OUT	^in$
+OUT	^2:-p:--x y$
+ERR	^err$
+
+NAME	-j prints JSON that a parser takes, the ledger last
+CORE
+NEEDS	root tp_btf jq
+RUN	dt stat -j syscall:getuid syscall:getppid:entry -- ask call getuid 50 >j;
+	jq -es '.[-1].ledger as $l | (.[:-1] | map(.count) | add) == $l.read
+	and $l.fired == $l.read + $l.dropped + $l.recursed and
+	(.[:-1] | map(select(.probe == "syscall:getuid:return" and
+	.comm == "ask" and .pid > 1) | .count)) == [50]' j
+EXPECT	true
+
+NAME	a JSON of nothing is the ledger alone
+NEEDS	root tp_btf jq
+RUN	dt stat -j syscall:getuid -- true | jq -es 'length == 1 and
+	.[0].ledger.fired == 0 and .[0].ledger.read == 0'
+EXPECT	true
+
+NAME	-d ends after so many seconds
+CORE
+NEEDS	root tp_btf
+RUN	date +%s%N >a; dt stat -d 0.5 --comm dt-nobody syscall:getuid;
+	date +%s%N >b; [ $(( ($(cat b) - $(cat a)) / 1000000 )) -ge 500 ]
+ERR	^dt: 0 events, none lost$
+
+NAME	-i prints counts of each interval, with times, and JSON of them
+NEEDS	root tp_btf jq
+RUN	ask until done call getuid 1 & a=$!;
+	dt stat -i 0.2 -d 0.9 -p $a syscall:getuid:entry;
+	dt stat -j -i 0.2 -d 0.9 -p $a syscall:getuid:entry >j; touch done;
+	wait $a; jq -es '.[-1].ledger.read == (.[:-1] | map(.count) | add) and
+	(.[:-1] | length >= 3 and all(.[]; .interval > 1000000 and .time > 1e18
+	and .count > 0) and (map(.time) | . == sort and unique == .))' j
+OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6}  [0-9.]+ s, [0-9]+ events$
+OUT	^true$
+
+NAME	filters: by process, thread, user, name
+CORE
+NEEDS	root tp_btf
+RUN	q=q$$; cp "$B/tests/ask" $q;
+	./$q until done call getuid 1 & a=$!; ./$q until done call getuid 1 & b=$!;
+	dt stat -j -d 0.4 -p $a syscall:getuid:entry >p;
+	dt stat -j -d 0.4 -t $b syscall:getuid:entry >t;
+	dt stat -j -d 0.4 --comm $q syscall:getuid:entry >c;
+	dt stat -j -d 0.4 -u 54321 syscall:getuid:entry >u;
+	touch done; wait $a $b;
+	grep -c "\"pid\":$a," p; grep -c '"pid":' p; grep -c "\"pid\":$b," t;
+	grep -c '"pid":' t; grep -c "\"comm\":\"$q\"" c; grep -c '"pid"' u
+STATUS	1
+EXPECT	1 1 1 1 2 0
+
+NAME	a user is taken by name, too
+NEEDS	root tp_btf
+RUN	q=q$$; cp "$B/tests/ask" $q; ./$q until done call getuid 1 & a=$!;
+	dt stat -j -d 0.4 -u root --comm $q syscall:getuid:entry >n;
+	dt stat -j -d 0.4 -u nobody --comm $q syscall:getuid:entry >m;
+	touch done; wait $a; grep -c "\"comm\":\"$q\"" n; grep -c '"comm"' m
+STATUS	1
+EXPECT	1 0
+
+NAME	Ctrl-C is a normal end, with the ledger
+CORE
+NEEDS	root tp_btf
+RUN	ask until done call getuid 1 & a=$!;
+	env --default-signal=INT dt stat -i 0.05 -p $a syscall:getuid:entry \
+	>o 2>e & d=$!; until grep -q getuid o; do sleep 0.02; done;
+	kill -INT $d; wait $d; echo "status $?"; touch done; wait $a; cat e
+OUT	^status 0$
+OUT	^dt: [0-9]+ events, none lost$
+
+NAME	SIGTERM is a normal end, too
+NEEDS	root tp_btf
+RUN	dt stat -i 0.05 -d 100 syscall:getuid:entry >o 2>e & d=$!;
+	until [ -s o ]; do sleep 0.02; done; kill -TERM $d; wait $d;
+	echo "status $?"; cat e
+OUT	^status 0$
+OUT	^dt: [0-9]+ events, none lost$
+
+NAME	a signal that is ignored stays so, as nohup(1) wants it
+NEEDS	root tp_btf
+RUN	sh -c 'trap "" INT; exec dt stat -i 0.05 -d 1 syscall:getuid:entry' >o \
+	2>e & d=$!; until [ -s o ]; do sleep 0.02; done; kill -INT $d; wait $d;
+	echo "status $?"; wc -l <o
+OUT	^status 0$
+
+NAME	Ctrl-C with a command is the command's affair
+NEEDS	root tp_btf
+RUN	echo 'trap "echo >trapped; exit 5" INT; echo >up;
+	while :; do sleep 0.05; done' >s;
+	env --default-signal=INT dt stat syscall:getuid -- sh s & d=$!;
+	until [ -e up ]; do sleep 0.02; done; kill -INT $d; wait $d;
+	echo "status $?"; ls trapped
+OUT	^status 5$
+OUT	^trapped$
+
+NAME	the end of a command that has a child in the background is the end
+NEEDS	root tp_btf
+RUN	dt stat syscall:getuid -- sh -c 'sleep 30 & echo $! >pid'; kill $(cat pid)
+ERR	^dt: [0-9]+ events, none lost$
+
+NAME	-F sets the rate of a clock probe, profile is one of many
+CORE
+NEEDS	root perf_event
+RUN	dt stat -j -F 1000 profile -- ask burn 500 >j;
+	sed -n 's/.*"profile:hz:97".*"comm":"ask","count":\([0-9]*\).*/\1/p' j
+EXPECT	200..800
+
+NAME	a command that is killed while it waits for its start is no hang
+NEEDS	root tp_btf
+RUN	dt stat syscall:getuid -- sh -c 'kill -9 $$; sleep 30'
+STATUS	137

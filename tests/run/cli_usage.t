@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: ISC
+# What dt(1) says to what it is asked wrongly, and to who asks for help.
+
+NAME	without a command dt prints its usage to stderr, status 2
+RUN	dt
+STATUS	2
+NOOUT	.
+ERR	^usage: dt list
+
+NAME	help goes to stdout, status 0
+RUN	dt --help; dt -h; dt help
+OUT	^usage: dt list
+OUT	^       dt stat
+OUT	^       dt record
+OUT	^       dt profile
+OUT	^       dt report
+NOERR	.
+
+NAME	each command has its own help, with options and examples
+RUN	for c in list stat record profile report; do dt $c --help &&
+	dt $c -h && dt help $c || exit 9; done
+OUT	^usage: dt list
+OUT	^usage: dt stat
+OUT	^usage: dt record
+OUT	^usage: dt profile
+OUT	^usage: dt report
+OUT	-j, --json
+OUT	^Examples:
+NOERR	.
+
+NAME	help wins over what else is wrong
+RUN	dt record --help nosuch -- ; dt stat -x --help
+STATUS	2
+OUT	^usage: dt record
+ERR	there is no option -x
+
+NAME	an unknown command is told with the usage, status 2
+RUN	dt frobnicate
+STATUS	2
+NOOUT	.
+ERR	there is no command 'frobnicate'
+ERR	^usage: dt list
+
+NAME	help of an unknown command, and an unknown option, are status 2
+RUN	dt help frobnicate
+STATUS	2
+ERR	there is no command 'frobnicate'
+RUN	dt --frobnicate
+STATUS	2
+ERR	there is no option '--frobnicate'
+
+NAME	dt tells its version
+RUN	dt --version
+OUT	^dt [0-9]+\.[0-9]+
+RUN	dtd --version
+OUT	^dtd [0-9]+\.[0-9]+
+
+NAME	options that do not exist, lack their argument, or have one too many
+RUN	for a in -x --nosuch --pid -p --json=1; do
+	dt stat $a; [ $? -eq 2 ] || exit 9; done 2>&1
+OUT	there is no option -x
+OUT	there is no option --nosuch
+OUT	--pid needs an argument
+OUT	-p needs an argument
+OUT	--json=1: it takes no argument
+OUT	'dt stat --help' tells more
+
+NAME	values of options that make no sense are status 2, and say what would
+RUN	try() { dt "$@" syscall:getpid -- true; [ $? -eq 2 ] || echo "WRONG $*";
+	} 2>&1; try stat -p -1; try stat -p x; try stat -p 1 -p 2;
+	try stat -t 1x; try stat -u nosuchuser; try stat --comm ''; try stat -d 0;
+	try stat -d abc; try stat -d -1; try stat --buffer 0; try stat --buffer 1x;
+	try stat --buffer 9999999G; try stat -i 0; try stat -F 0; try stat -F 5001;
+	try record -n 0; try record -n x; try record -o ''
+NOOUT	WRONG
+OUT	-p -1: should be a number
+OUT	-p 2: may be given only once
+OUT	-u nosuchuser: is no user here, and no number
+OUT	-d abc: should be seconds
+OUT	--buffer 1x: should be bytes
+OUT	-i 0: should be seconds, 0.001 or more
+OUT	-F 5001: should be ticks a second, from 1 to 5000
+OUT	-n 0: should be a number, 1 or more
+
+NAME	probes, files and commands that are missing, or too many, are status 2
+RUN	try() { dt "$@"; [ $? -eq 2 ] || echo "WRONG $*"; } 2>&1; try stat;
+	try record; try record --; try stat syscall:getpid --; try report;
+	try report a b; try list -- true; try report x -- true; try profile x;
+	try record -- true
+NOOUT	WRONG
+OUT	dt stat: needs a probe
+OUT	-- needs a command behind it
+OUT	dt report: needs one file
+OUT	takes no command
+OUT	'x' is one too many
+
+NAME	a probe that does not exist is status 1, with one that is near
+RUN	dt stat syscall:opnat:entry -- true
+STATUS	1
+NOOUT	.
+ERR	no probe matches 'syscall:opnat:entry'; did you mean syscall:openat:entry\?
+RUN	dt record nosuch:nosuch:nosuch -- true
+STATUS	1
+ERR	no probe matches 'nosuch:nosuch:nosuch'
+
+NAME	names are escaped where they are told
+RUN	dt list "$(printf 'a\033[31mb')"
+STATUS	1
+ERR	no probe matches 'a\\x1b\[31mb'
+NOERR	\[31m'.*
+
+NAME	a process or thread that does not exist is told, status 1
+RUN	dt stat -p 4194305 syscall:getpid
+STATUS	1
+ERR	there is no process 4194305
+RUN	dt stat -t 4194305 syscall:getpid
+STATUS	1
+ERR	there is no thread 4194305
+
+NAME	without a daemon to start dt says so, status 1
+RUN	DT_DTD=/nonexistent/dtd dt list
+STATUS	1
+NOOUT	.
+ERR	cannot open dt: .*nonexistent
+
+NAME	a daemon that ends at once is told, status 1
+RUN	DT_DTD=/bin/false dt list
+STATUS	1
+ERR	cannot open dt:
+
+NAME	stdout that is closed or full is an error, not silence
+RUN	dt list >/dev/full
+STATUS	1
+ERR	No space left on device
+RUN	dt --help >/dev/full
+STATUS	1
+ERR	No space left on device
+
+NAME	closed descriptors do not become sockets of ours
+RUN	dt list syscall:getpid <&- >&- 2>&-; echo $?
+EXPECT	0
+
+NAME	the man page tells every option and status that dt has
+NEEDS	dt.1 mandoc
+RUN	mandoc -T ascii $S/man/dt.1 | sed 's/.\x08//g' >page;
+	for c in list stat record profile report; do
+	dt $c --help | grep -o -e '--[a-z][a-z-]*' | sort -u; done | sort -u | while read o; do
+	grep -q -e "$o" page || echo "missing: $o"; done
+NOOUT	missing

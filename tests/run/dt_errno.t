@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: ISC
+# The errnos of the dt device and the order in which they are tested: ENOTTY,
+# then EPERM, then the length, then what the command itself refuses.
+
+NAME	a command that the device lacks is ENOTTY, whatever comes with it
+CORE
+ASK	open; ioctl 0x20004463; ioctl 0xc0104463; ioctl 0x80ff4403;
+	ioctl 0x40104402; ioctl 0x80204404; ioctl 0xc0284408; ioctl 1;
+	ioctl 0x40044403 int=1; ioctl 0x20004463 null; ioctl 0xc0104463 null
+EXPECT	0 ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY
+	ENOTTY
+
+NAME	a command of the test device is ENOTTY for dt
+ASK	open; ioctl TESTECHO; ioctl TESTADMIN
+EXPECT	0 ENOTTY ENOTTY
+
+NAME	an argument that is NULL is EFAULT for each command that has one
+ASK	open; ioctl GPLIST null; ioctl GSTATS null; ioctl RECORD null;
+	ioctl ENABLE null; ioctl DISABLE null; ioctl GARGS null;
+	ioctl GETAUXBASE null; ioctl SELF null; ioctl LOOKUP null;
+	ioctl SFILTER null; ioctl SBUDGET null; ioctl GFULLSTAT null;
+	ioctl GPROVS null; ioctl SYM null; ioctl GARGNAMES null
+EXPECT	0 EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
+	EFAULT EFAULT EFAULT EFAULT EFAULT
+
+NAME	RECORD 1 without a probe is ENOENT, RECORD 0 never fails
+CORE
+ASK	open; record on; record off; record off; ioctl RECORD int=-1
+EXPECT	0 ENOENT 0 0 ENOENT
+
+NAME	RECORD 1 while recording is EBUSY, also when no probe is left
+CORE
+NEEDS	root tp_btf
+ASK	open; enable syscall:getpid:entry; record on; record on;
+	disable syscall:getpid:entry; record on; record off; record on
+EXPECT	0 0 0 EBUSY 0 EBUSY 0 ENOENT
+
+NAME	RECORD takes any number but 0 for a start
+NEEDS	root tp_btf
+ASK	open; enable syscall:getpid:entry; ioctl RECORD int=-1; record on;
+	fullstat recording; ioctl RECORD int=0; fullstat recording
+EXPECT	0 0 0 EBUSY 1 0 0
+
+NAME	ENABLE of a probe that does not exist is ENOENT, 0 too
+CORE
+ASK	open; enable pbn=0; enable pbn=1000000; enable pbn=4294967295
+EXPECT	0 ENOENT ENOENT ENOENT
+
+NAME	enabling a probe twice is EEXIST, and the first stays enabled
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
+	enable syscall:getpid:entry; fullstat nenabled; record on;
+	in W call getpid 100; record off; readall
+EXPECT	0 0 0 0 EEXIST 1 0 0 0 100
+
+NAME	EEXIST comes before EBUSY, ENOENT before both
+NEEDS	root tp_btf
+ASK	open; enable syscall:getpid:entry; record on;
+	enable syscall:getpid:entry; enable syscall:getppid:entry;
+	enable pbn=0; record off; enable syscall:getppid:entry
+EXPECT	0 0 0 EEXIST EBUSY ENOENT 0 0
+
+NAME	EEXIST and EBUSY come before the provider's EINVAL
+NEEDS	root tp_btf perf_event
+ASK	open; enable profile:hz:97 nsecs=1000000000;
+	enable profile:hz:97 nsecs=1; record on;
+	enable profile:hz:97 nsecs=1; disable profile:hz:97;
+	enable profile:hz:97 nsecs=1; record off
+EXPECT	0 0 EEXIST 0 EEXIST 0 EBUSY 0
+
+NAME	flags that a provider does not know are no error
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry flags=all;
+	record on; in W call getpid; record off; readall
+EXPECT	0 0 0 0 0 0 0 1
+
+NAME	DISABLE of what is not enabled is ENOENT, and so is a second one
+CORE
+NEEDS	root tp_btf
+ASK	open; disable pbn=0; disable pbn=1000000;
+	disable syscall:getpid:entry; enable syscall:getpid:entry;
+	disable syscall:getppid:entry; disable syscall:getpid:entry;
+	disable syscall:getpid:entry
+EXPECT	0 ENOENT ENOENT ENOENT 0 ENOENT 0 ENOENT
+
+NAME	a probe that was disabled may be enabled again, though not while
+	recording
+CORE
+NEEDS	root tp_btf
+ASK	open; enable syscall:getpid:entry; disable syscall:getpid:entry;
+	enable syscall:getpid:entry; record on; disable syscall:getpid:entry;
+	enable syscall:getpid:entry; record off;
+	enable syscall:getpid:entry; record on
+EXPECT	0 0 0 0 0 0 EBUSY 0 0 0
+
+NAME	GPLIST: size 0 asks, what is too small is ENOSPC and gets what fits
+CORE
+ASK	open; list GPLIST ask; list GPLIST exact; list GPLIST larger;
+	list GPLIST odd; list GPLIST small; list GPLIST one; list GPLIST null
+EXPECT	0 >=600 0 0 0 ENOSPC ENOSPC EFAULT
+
+NAME	GPROVS and LOOKUP: sizes as for GPLIST
+ASK	open; list GPROVS ask; list GPROVS exact; list GPROVS larger;
+	list GPROVS small; list GPROVS one; list GPROVS null;
+	list LOOKUP=syscall:*:entry ask; list LOOKUP=syscall:*:entry exact;
+	list LOOKUP=syscall:*:entry larger; list LOOKUP=syscall:*:entry small;
+	list LOOKUP=syscall:*:entry one; list LOOKUP=syscall:*:entry null
+EXPECT	0 >=2 0 0 ENOSPC ENOSPC EFAULT >=300 0 0 ENOSPC ENOSPC EFAULT
+
+NAME	LOOKUP finds what a glob matches, and nothing is no error
+ASK	open; list LOOKUP=syscall:getpid:* ask;
+	list LOOKUP=syscall:getp[ig]*:entry ask; list LOOKUP=* ask;
+	list LOOKUP=syscall:nosuch:* ask; list LOOKUP=getpid ask
+EXPECT	0 2 3 >=600 0 0
+
+NAME	LOOKUP without a pattern is EFAULT, a pattern of 256 bytes ENAMETOOLONG
+ASK	open; list LOOKUP ask; list LOOKUP=%255 ask; list LOOKUP=%256 ask
+EXPECT	0 EFAULT 0 ENAMETOOLONG
+
+NAME	GARGS and GARGNAMES: EINVAL for no probe, sizes as for GPLIST
+CORE
+ASK	open; list GARGS=0 ask; list GARGS=1000000 ask; list GARGNAMES=0 ask;
+	list GARGNAMES=1000000 ask; list GARGS=syscall:openat:entry ask;
+	list GARGS=syscall:openat:entry exact;
+	list GARGS=syscall:openat:entry larger;
+	list GARGS=syscall:openat:entry small;
+	list GARGS=syscall:openat:entry one;
+	list GARGNAMES=syscall:openat:entry exact;
+	list GARGNAMES=syscall:openat:entry small
+EXPECT	0 EINVAL EINVAL EINVAL EINVAL 4 0 0 ENOSPC ENOSPC 0 ENOSPC
+
+NAME	a probe without arguments has an empty list of them
+ASK	open; list GARGS=syscall:openat:return ask;
+	list GARGS=syscall:openat:return exact; list GARGS=profile:hz:97 ask;
+	list GARGNAMES=syscall:getpid:entry ask
+EXPECT	0 0 0 0 0
+
+NAME	a read of less than an event is EMSGSIZE, recording or not
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; evread 0; evread 2183; enable syscall:getpid:entry;
+	filter pid=W; record on; in W call getpid; evread 0; evread 1;
+	evread 2183; evread 2184; record off; readall
+EXPECT	0 0 EMSGSIZE EMSGSIZE 0 0 0 0 EMSGSIZE EMSGSIZE EMSGSIZE 1 0 1
+
+NAME	a read with nothing to read ends by its time limit, or by a signal
+NEEDS	root tp_btf
+ASK	open; evread 2184 ms=30; next ms=30; next ms=60000 alarm=50;
+	enable syscall:getpid:entry; filter pid=1; record on;
+	next ms=60000 alarm=50; evread 2184 ms=30; record off; readall
+EXPECT	0 ETIMEDOUT 0 EINTR 0 0 0 EINTR ETIMEDOUT 0 0
+
+NAME	after RECORD 0 all is read, then comes 0, once
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; enable syscall:getpid:entry; filter pid=W; record on;
+	in W call getpid 5; record off; evread 4368; evread 4368; evread 4368;
+	evread 4368; evread 4368 ms=30; ledger read
+EXPECT	0 0 0 0 0 0 0 2 2 1 0 ETIMEDOUT 5
+
+NAME	the end comes for each run, also without an event
+NEEDS	root tp_btf
+ASK	spawn W; open; enable syscall:getpid:entry; filter pid=W;
+	ledger fired; record on; ledger fired; record off; readall; record on;
+	ledger fired; in W call getpid 3; record off; readall; ledger fired
+EXPECT	0 0 0 0 EAGAIN 0 EAGAIN 0 0 0 EAGAIN 0 0 3 3
+
+NAME	DISABLE while recording: what was recorded stays readable
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; enable syscall:getpid:entry;
+	enable syscall:getppid:entry; filter pid=W; record on;
+	in W call getpid 10; disable syscall:getpid:entry;
+	in W call getpid 10; in W call getppid 4; record off; readall;
+	count probe=syscall:getpid:entry; count probe=syscall:getppid:entry
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 14 10 4
+
+NAME	after DISABLE of the last probe the open still records, until RECORD 0
+NEEDS	root tp_btf
+ASK	spawn W; open; enable syscall:getpid:entry; filter pid=W; record on;
+	in W call getpid 3; disable syscall:getpid:entry; fullstat recording;
+	fullstat nenabled; in W call getpid 3; record off; readall;
+	enable syscall:getpid:entry; record on; in W call getpid 2;
+	record off; readall
+EXPECT	0 0 0 0 0 0 0 1 0 0 0 3 0 0 0 0 2
+
+NAME	GETAUXBASE: one's own is as the kernel told it, no process is ESRCH
+CORE
+NEEDS	root
+ASK	spawn W; open; auxbase self; auxbase W; auxbase 0; auxbase 4294967295;
+	auxbase 4194305
+EXPECT	0 0 same same ESRCH ESRCH ESRCH
+
+NAME	profile's period is 200 us to 2^32-1 s
+CORE
+NEEDS	root perf_event
+ASK	open; enable profile:hz:97; enable profile:hz:97 nsecs=199999;
+	enable profile:hz:97 nsecs=4294967295000000001;
+	enable profile:hz:97 nsecs=18446744073709551615;
+	enable profile:hz:97 nsecs=200000; disable profile:hz:97;
+	enable profile:hz:97 nsecs=4294967295000000000; record on; record off
+EXPECT	0 EINVAL EINVAL EINVAL EINVAL 0 0 0 0 0
+
+NAME	a budget is 1 byte to 1 GB, and fixed with the first ENABLE
+CORE
+NEEDS	root tp_btf
+ASK	open; budget 0; budget 1073741825; budget 1073741824; budget 1;
+	fullstat ringbytes; enable syscall:getpid:entry; fullstat ringbytes;
+	budget 1; budget 0; disable syscall:getpid:entry; budget 1
+EXPECT	0 EINVAL EINVAL 0 0 0 0 65536 EBUSY EINVAL 0 EBUSY
+
+NAME	rings are at most 4 MB a CPU
+NEEDS	root tp_btf
+ASK	open; budget 1073741824; enable syscall:getpid:entry;
+	fullstat ringbytes; fullstat nrings
+EXPECT	0 0 0 4194304 >=1
+
+NAME	a filter of unknown bits is EINVAL, one while recording EBUSY
+CORE
+NEEDS	root tp_btf
+ASK	open; filter set=16; filter set=0x80000000; filter comm=x;
+	enable syscall:getpid:entry; record on; filter; filter set=16;
+	record off; filter
+EXPECT	0 EINVAL EINVAL 0 0 0 EBUSY EINVAL 0 0
+
+NAME	SELF while recording is EBUSY
+CORE
+NEEDS	root tp_btf
+ASK	open; self on; self off; enable syscall:getpid:entry; record on;
+	self on; self off; record off; self on
+EXPECT	0 0 0 0 0 EBUSY EBUSY 0 0
+
+NAME	SYM: EINVAL without an address, EFAULT without an array, names else
+ASK	open; ioctl SYM; ioctl SYM hex=ffffffff; ksym vfs_read
+EXPECT	0 EINVAL EINVAL *
+
+NAME	SYM names the functions of the kernel
+CORE
+NEEDS	root
+ASK	open; ksym vfs_read; ksym schedule; ksym do_nanosleep
+EXPECT	0 1 1 1
+
+NAME	dt_open refuses flags that do not exist or exclude each other
+ASK	B: open flags=0x10; C: open flags=3; D: open flags=0x80000000; open
+EXPECT	EINVAL EINVAL EINVAL 0
+
+NAME	statistics in both sizes agree, before, while and after
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; stats; enable syscall:getpid:entry; filter pid=W;
+	record on; in W call getpid 7; read 7; stats; record off; readall; stats;
+	fullstat fired; fullstat read; fullstat dropped; fullstat nopen
+EXPECT	0 0 same 0 0 0 0 7 same 0 7 same 7 7 0 1
+
+NAME	a failure says more than its errno
+ASK	open; filter set=16; error; budget 0; error
+EXPECT	0 EINVAL unknown_bits_in_dtfi_set EINVAL
+	a_budget_is_1_byte_to_1073741824

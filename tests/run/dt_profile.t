@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: ISC
+# The profile provider: a clock on every CPU.
+
+NAME	profile ticks at the rate that was asked for, and names who it met
+CORE
+NEEDS	root perf_event
+ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=2000000
+	flags=comm,ustack,kstack; record on; in W burn 1000; record off;
+	readall; count comm=burner pid=W; count comm=burner ustack>0;
+	count nargs>0; ledger fired
+EXPECT	0 0 0 0 0 0 >=300 >=300 >=300 0 >=300
+
+NAME	ticks and skipped ticks together are about what the time brings
+NEEDS	root perf_event
+ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=10000000;
+	record on; in W burn 1000; record off; readall
+EXPECT	0 0 0 0 0 0 0 60..160
+
+NAME	a filter lets only ticks pass that meet its process
+CORE
+NEEDS	root perf_event
+ASK	spawn W; spawn V; open; filter pid=W; enable profile:hz:97
+	nsecs=5000000; record on; in W burn 400; in V burn 100; record off;
+	readall; count pid=W; count pid=V
+EXPECT	0 0 0 0 0 0 0 0 0 40..130 >=40 0
+
+NAME	two opens have clocks of their own
+NEEDS	root perf_event
+SERVICE
+ASK	spawn W; A: open; B: open; A: filter pid=W; B: filter pid=W;
+	A: enable profile:hz:97 nsecs=4000000; B: enable profile:hz:97
+	nsecs=40000000; A: record on; B: record on; in W burn 1000;
+	A: record off; B: record off; A: readall; B: readall
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 150..400 15..40
+
+NAME	after RECORD 0 no tick comes, and a second run ticks again
+NEEDS	root perf_event
+ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=5000000;
+	record on; in W burn 300; record off; readall; in W burn 300;
+	next ms=50; record on; in W burn 300; record off; readall
+EXPECT	0 0 0 0 0 0 0 >=10 0 0 0 0 0 >=10
+
+NAME	DISABLE while recording ends the ticks, and none counts as skipped
+NEEDS	root perf_event
+ASK	spawn W; open; enable profile:hz:97 nsecs=1000000; record on;
+	disable profile:hz:97; in W burn 1000; record off; readall;
+	ledger skiptick
+EXPECT	0 0 0 0 0 0 0 * 0..200
+
+NAME	profile and system calls in one open
+CORE
+NEEDS	root perf_event tp_btf
+ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=5000000
+	flags=kstack; enable syscall:getpid:entry flags=comm; record on;
+	in W call getpid 30; in W burn 400; record off; readall;
+	count probe=syscall:getpid:entry comm=ask; count probe=profile:hz:97
+EXPECT	0 0 0 0 0 0 0 0 0 >=31 30 >=1
+
+NAME	ticks on idle CPUs are no loss
+NEEDS	root perf_event
+ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=10000000;
+	record on; in W burn 1000; record off; readall; ledger dropped;
+	ledger recursed
+EXPECT	0 0 0 0 0 0 0 >=1 0 0

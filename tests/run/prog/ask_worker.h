@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What is traced: calls of the kernel, made by ask itself or by processes
+ * that it starts for that (workers).  A worker has a second thread, so that
+ * threads can be told apart.  All calls are made by syscall(2), so that what
+ * the C library does on its own way to them is not mistaken for them.
+ */
+#ifndef ASK_WORKER_H
+#define ASK_WORKER_H
+
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ask_name.h"
+
+struct worker {
+	char wk_name[16];
+	pid_t wk_pid;
+	pid_t wk_tid; /* of its second thread */
+	int wk_sock;
+};
+
+#define WORKER_MAX 8
+static struct worker workers[WORKER_MAX];
+static int nworkers;
+
+static const struct worker_call {
+	const char *wc_name;
+	long wc_nr;
+	long wc_args[6];
+} worker_calls[] = {
+	{ "getpid", SYS_getpid, { 0 } },
+	{ "getppid", SYS_getppid, { 0 } },
+	{ "getuid", SYS_getuid, { 0 } },
+	{ "close", SYS_close, { -1 } },
+	{ "openat", SYS_openat,
+	    { AT_FDCWD, (long)"/nonexistent/ask", O_RDONLY | O_CLOEXEC, 0 } },
+	{ "prctl", SYS_prctl, { PR_GET_DUMPABLE } },
+	{ "lseek", SYS_lseek, { -1 } },
+	{ "process_vm_readv", SYS_process_vm_readv, { 0 } },
+	{ "writev", SYS_writev, { -1 } },
+};
+
+#define WORKER_NCALLS (sizeof(worker_calls) / sizeof(worker_calls[0]))
+
+/* call NAME [N] [args=a,b,...]: the last result, or the errno's name. */
+static void
+worker_do_call(const struct words *w, char *reply, size_t size)
+{
+	const struct worker_call *wc = NULL;
+	const char *s = name_opt(w, "args");
+	long a[6], r = 0, n = 1;
+	size_t i;
+
+	for (i = 0; i < WORKER_NCALLS; i++)
+		if (strcmp(worker_calls[i].wc_name, name_word(w, 1)) == 0)
+			wc = &worker_calls[i];
+	if (wc == NULL)
+		errx(2, "call %s: not known", w->wd_v[1]);
+	memcpy(a, wc->wc_args, sizeof(a));
+	for (i = 0; i < 6 && s != NULL; i++) {
+		a[i] = strtol(s, NULL, 0);
+		s = strchr(s, ',');
+		s = s != NULL ? s + 1 : NULL;
+	}
+	if (w->wd_n > 2 && strchr(w->wd_v[2], '=') == NULL)
+		n = name_num(w->wd_v[2]);
+	while (n-- > 0)
+		r = syscall(wc->wc_nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (r == -1)
+		snprintf(reply, size, "%s", name_errno(errno));
+	else
+		snprintf(reply, size, "0");
+}
+
+static pid_t worker_self; /* of a worker: asking would be traced */
+static int worker_pipe[2] = { -1, -1 };
+
+static void
+worker_alarm(int signo)
+{
+	(void)signo;
+	if (worker_pipe[1] != -1 && write(worker_pipe[1], "", 1) != 1)
+		_exit(2);
+}
+
+/*
+ * eintr CALL [restart]: a call that a handled signal interrupts.  With
+ * restart the handler wants it to go on, and ends it by what it writes.
+ */
+static void
+worker_do_eintr(const struct words *w, char *reply, size_t size)
+{
+	const char *what = name_word(w, 1);
+	struct sigaction sa = { .sa_handler = worker_alarm,
+		.sa_flags = name_has(w, "restart") ? SA_RESTART : 0 };
+	const struct itimerval it = { .it_value = { .tv_usec = 50000 } };
+	const struct timespec ts = { .tv_sec = 50 };
+	long r;
+	char c;
+
+	if (worker_pipe[0] == -1 && pipe2(worker_pipe, O_CLOEXEC) == -1)
+		err(2, "pipe");
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &it, NULL);
+	if (strcmp(what, "nanosleep") == 0)
+		r = syscall(SYS_nanosleep, &ts, NULL);
+	else if (strcmp(what, "rt_sigsuspend") == 0)
+		r = syscall(SYS_rt_sigsuspend, &(uint64_t){ 0 }, 8);
+	else
+		r = syscall(SYS_read, worker_pipe[0], &c, 1);
+	snprintf(reply, size, "%s", r == -1 ? name_errno(errno) : "0");
+}
+
+#ifdef __x86_64__
+/* int80 NR [N]: a call as 32-bit programs make it. */
+static void
+worker_do_int80(const struct words *w, char *reply, size_t size)
+{
+	long n = w->wd_n > 2 ? (long)name_num(w->wd_v[2]) : 1;
+	long nr = name_num(name_word(w, 1)), r = 0;
+
+	while (n-- > 0) {
+		r = nr;
+		__asm__ volatile("int $0x80"
+				 : "+a"(r)
+				 : "b"(-1L), "c"(0L), "d"(0L)
+				 : "r8", "r9", "r10", "r11", "memory");
+	}
+	if (nr == 20)
+		snprintf(reply, size, "%s", r == worker_self ? "0" : "WRONG");
+	else
+		snprintf(reply, size, "%s",
+		    (int)r < 0 ? name_errno(-(int)r) : "0");
+}
+#else
+static void
+worker_do_int80(const struct words *w, char *reply, size_t size)
+{
+	(void)w;
+	snprintf(reply, size, "ENOSYS");
+}
+#endif
+
+/* burn MSECS: so much time on a CPU, however long that takes. */
+static void
+worker_do_burn(const struct words *w, char *reply, size_t size)
+{
+	struct timespec ts;
+	int64_t now, end = 0;
+
+	do {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+		now = ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+		if (end == 0)
+			end = now + (int64_t)name_num(name_word(w, 1));
+	} while (now < end);
+	snprintf(reply, size, "0");
+}
+
+/* comm NAME */
+static void
+worker_do_comm(const struct words *w, char *reply, size_t size)
+{
+	prctl(PR_SET_NAME, name_word(w, 1));
+	snprintf(reply, size, "0");
+}
+
+/* until FILE CALL ...: calls again and again until there is the file. */
+static void worker_do(const struct words *, char *, size_t);
+
+static void
+worker_do_until(const struct words *w, char *reply, size_t size)
+{
+	struct words inner = { .wd_n = w->wd_n - 2 };
+	const struct timespec ts = { .tv_nsec = 1000000 };
+	const char *file = name_word(w, 1);
+
+	memcpy(inner.wd_v, w->wd_v + 2,
+	    (inner.wd_n + 1) * sizeof(inner.wd_v[0]));
+	while (access(file, F_OK) == -1) {
+		worker_do(&inner, reply, size);
+		nanosleep(&ts, NULL);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*fn)(const struct words *, char *, size_t);
+} worker_rows[] = {
+	{ "call", worker_do_call },
+	{ "eintr", worker_do_eintr },
+	{ "int80", worker_do_int80 },
+	{ "burn", worker_do_burn },
+	{ "comm", worker_do_comm },
+	{ "until", worker_do_until },
+};
+
+/* Carries out one of the above. */
+static void
+worker_do(const struct words *w, char *reply, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(worker_rows) / sizeof(worker_rows[0]); i++)
+		if (w->wd_n > 0 &&
+		    strcmp(worker_rows[i].name, w->wd_v[0]) == 0) {
+			worker_rows[i].fn(w, reply, size);
+			return;
+		}
+	errx(2, "a worker has no '%s'", w->wd_n > 0 ? w->wd_v[0] : "");
+}
+
+/*
+ * The worker's side: a datagram is a request, and one its answer.  Both
+ * threads read from sockets of their own.
+ */
+
+static void
+worker_serve(int sock)
+{
+	struct words w;
+	char line[512], reply[64];
+	ssize_t n;
+
+	while ((n = recv(sock, line, sizeof(line) - 1, 0)) > 0) {
+		line[n] = '\0';
+		name_split(&w, line);
+		snprintf(reply, sizeof(reply), "?");
+		worker_do(&w, reply, sizeof(reply));
+		if (send(sock, reply, strlen(reply), 0) == -1)
+			break;
+	}
+}
+
+static void *
+worker_thread(void *arg)
+{
+	int *socks = arg;
+	pid_t tid = gettid();
+
+	if (send(socks[0], &tid, sizeof(tid), 0) == sizeof(tid))
+		worker_serve(socks[1]);
+	return NULL;
+}
+
+/* Forwards to the second thread what begins with "thread". */
+static void
+worker_main(int sock)
+{
+	char line[512];
+	int pair[2], socks[2];
+	pthread_t thread;
+	ssize_t n;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1)
+		err(2, "socketpair");
+	worker_self = getpid();
+	socks[0] = sock;
+	socks[1] = pair[1];
+	if (pthread_create(&thread, NULL, worker_thread, socks) != 0)
+		err(2, "pthread_create");
+	while ((n = recv(sock, line, sizeof(line) - 1, MSG_PEEK)) > 0) {
+		struct words w;
+		char reply[64] = "?";
+
+		n = recv(sock, line, sizeof(line) - 1, 0);
+		line[n] = '\0';
+		if (strncmp(line, "thread ", 7) == 0) {
+			if (send(pair[0], line + 7, n - 7, 0) == -1 ||
+			    (n = recv(pair[0], reply, sizeof(reply), 0)) == -1)
+				break;
+			send(sock, reply, n, 0);
+			continue;
+		}
+		name_split(&w, line);
+		worker_do(&w, reply, sizeof(reply));
+		if (send(sock, reply, strlen(reply), 0) == -1)
+			break;
+	}
+	exit(0);
+}
+
+/*
+ * ask's side
+ */
+
+static struct worker *
+worker_find(const char *name, size_t len)
+{
+	int i;
+
+	for (i = 0; i < nworkers; i++)
+		if (strlen(workers[i].wk_name) == len &&
+		    memcmp(workers[i].wk_name, name, len) == 0)
+			return &workers[i];
+	return NULL;
+}
+
+/* A process or thread: "self", the name of a worker, NAME.t, a number. */
+static uint32_t
+worker_id(const char *s)
+{
+	size_t n = strcspn(s, ".");
+	const struct worker *wk = worker_find(s, n);
+
+	if (strcmp(s, "self") == 0)
+		return getpid();
+	if (wk != NULL)
+		return s[n] == '.' ? wk->wk_tid : wk->wk_pid;
+	return name_num(s);
+}
+
+/* spawn NAME [uid=N] [comm=NAME] */
+static void
+worker_spawn(const struct words *w)
+{
+	const char *comm = name_opt(w, "comm");
+	uint64_t uid = name_optnum(w, "uid", 0);
+	struct worker *wk;
+	int pair[2];
+
+	if (nworkers == WORKER_MAX)
+		errx(2, "too many workers");
+	wk = &workers[nworkers++];
+	snprintf(wk->wk_name, sizeof(wk->wk_name), "%s", name_word(w, 1));
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1)
+		err(2, "socketpair");
+	fflush(NULL);
+	if ((wk->wk_pid = fork()) == 0) {
+		close(pair[0]);
+		if (comm != NULL)
+			prctl(PR_SET_NAME, comm);
+		if (uid != 0 && setresuid(uid, uid, uid) == -1)
+			err(2, "setresuid");
+		worker_main(pair[1]);
+	}
+	close(pair[1]);
+	wk->wk_sock = pair[0];
+	if (recv(pair[0], &wk->wk_tid, sizeof(wk->wk_tid), 0) !=
+	    sizeof(wk->wk_tid))
+		errx(2, "worker %s died", wk->wk_name);
+}
+
+/* in NAME [thread] CALL ...: carried out by the worker. */
+static void
+worker_in(const struct words *w, char *reply, size_t size)
+{
+	const char *name = name_word(w, 1);
+	struct worker *wk = worker_find(name, strlen(name));
+	char line[512] = "";
+	ssize_t n;
+	int i;
+
+	if (wk == NULL)
+		errx(2, "there is no worker %s", name);
+	for (i = 2; i < w->wd_n; i++)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line),
+		    "%s%s", i > 2 ? " " : "", w->wd_v[i]);
+	if (send(wk->wk_sock, line, strlen(line), MSG_NOSIGNAL) == -1 ||
+	    (n = recv(wk->wk_sock, reply, size - 1, 0)) <= 0)
+		errx(2, "worker %s died", name);
+	reply[n] = '\0';
+}
+
+/* Ends all of them. */
+static void
+worker_endall(void)
+{
+	while (nworkers > 0) {
+		close(workers[--nworkers].wk_sock);
+		waitpid(workers[nworkers].wk_pid, NULL, 0);
+	}
+}
+
+#endif /* ASK_WORKER_H */

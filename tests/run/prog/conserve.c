@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * conserve slow|kill|nested [-n HITS] [-f HZ]
+ *
+ * Whether every hit is accounted for: what fired is what a load of known size
+ * made, and is what was read, dropped or recursed, to the last one, for each
+ * open.
+ *
+ * slow		the reader takes a small part of what comes
+ * kill		the client is killed: between two halves of the load, so that
+ *		the number is known, and once more in the middle of it
+ * nested	ticks of a fast clock hit system calls that put stacks together
+ *
+ * All the while an open with another filter loses nothing: its own load makes
+ * no more than a ring holds before the reader has had it.
+ *
+ * The load is close(2) of descriptors that do not exist: a number that counts
+ * up, so that what is read tells its place.
+ */
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <err.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "prog.h"
+
+#define NREPORTS	200		/* of a load's progress */
+#define READ_PART	4000		/* so little of the hits a report */
+#define SMALL_BUDGET	(256UL << 10)	/* bytes: what drops soon */
+
+/* What a load shall do, and has done; shared memory. */
+struct load {
+	unsigned int	 ld_nthreads;
+	long		 ld_ncalls;	/* of each thread, in all parts */
+	int		 ld_halves;	/* waits in the middle */
+	long		 ld_done[CALLS_THREADS];
+	int		 ld_sock;
+	pthread_barrier_t ld_barrier;
+};
+
+struct thread_arg {
+	struct load	*ta_load;
+	unsigned int	 ta_num;
+};
+
+/* Makes calls from to to, and tells of its progress. */
+static void
+load_calls(struct load *ld, unsigned int num, long from, long to)
+{
+	long fd = CALLS_FIRST | (long)num << CALLS_SHIFT;
+	long i, report = ld->ld_ncalls / NREPORTS + 1;
+
+	for (i = from; i < to; i++) {
+		if (syscall(SYS_close, fd + i) != -1 || errno != EBADF)
+			errx(1, "close of nothing");
+		ld->ld_done[num]++;
+		if (num == 0 && i % report == 0)
+			prog_tell(ld->ld_sock, 'p');
+	}
+}
+
+static void *
+load_thread(void *arg)
+{
+	struct thread_arg *ta = arg;
+	struct load *ld = ta->ta_load;
+	long half = ld->ld_halves ? ld->ld_ncalls / 2 : 0;
+
+	prog_pin(ta->ta_num);
+	load_calls(ld, ta->ta_num, 0, half);
+	pthread_barrier_wait(&ld->ld_barrier);	/* all are here */
+	if (ld->ld_halves && ta->ta_num == 0) {
+		prog_tell(ld->ld_sock, 'h');
+		prog_hear(ld->ld_sock);
+	}
+	pthread_barrier_wait(&ld->ld_barrier);	/* and may go on */
+	load_calls(ld, ta->ta_num, half, ld->ld_ncalls);
+	return NULL;
+}
+
+/* The child: waits for a byte, makes its calls, says 'e'. */
+static void
+load_run(int sock, void *arg)
+{
+	struct load *ld = arg;
+	struct thread_arg ta[CALLS_THREADS];
+	pthread_t t[CALLS_THREADS];
+	unsigned int i;
+
+	ld->ld_sock = sock;
+	pthread_barrier_init(&ld->ld_barrier, NULL, ld->ld_nthreads);
+	prog_hear(sock);
+	for (i = 0; i < ld->ld_nthreads; i++) {
+		ta[i] = (struct thread_arg){ ld, i };
+		if (pthread_create(&t[i], NULL, load_thread, &ta[i]) != 0)
+			errx(1, "pthread_create");
+	}
+	for (i = 0; i < ld->ld_nthreads; i++)
+		pthread_join(t[i], NULL);
+	prog_tell(sock, 'e');
+	prog_hear(sock);	/* until the parent has seen all */
+}
+
+/* A load of nhits hits, two a call, waiting for its start. */
+static struct load *
+load_start(struct prog_child *pc, long nhits, int halves)
+{
+	struct load *ld = prog_shared(sizeof(*ld));
+
+	ld->ld_nthreads = prog_ncpu() < 2 ? 1 : 2;
+	ld->ld_ncalls = nhits / 2 / ld->ld_nthreads;
+	ld->ld_halves = halves;
+	prog_child_start(pc, load_run, ld);
+	return ld;
+}
+
+static uint64_t
+load_done(const struct load *ld)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < ld->ld_nthreads; i++)
+		n += ld->ld_done[i];
+	return n;
+}
+
+static void
+expect_fired(const char *who, uint64_t fired, uint64_t hits)
+{
+	if (fired != hits)
+		errx(1, "%s: fired %llu, but the load made %llu hits", who,
+		    (unsigned long long)fired, (unsigned long long)hits);
+}
+
+/*
+ * slow: for each of the load's reports the reader takes a little.
+ */
+static void
+conserve_slow(const struct prog_dtd *pd, long nhits)
+{
+	struct beside *bs = beside_start(pd);
+	struct prog_child pc;
+	struct dt_ledger dl;
+	struct calls rd;
+	struct load *ld;
+	struct dt *dt;
+
+	calls_init(&rd, 0);
+	ld = load_start(&pc, nhits, 0);
+	dt = calls_open(pd, pc.pc_pid, SMALL_BUDGET, 0);
+	prog_tell(pc.pc_sock, 'g');
+	while (prog_hear(pc.pc_sock) == 'p')
+		calls_read(&rd, dt, nhits / READ_PART + 1, 0);
+	calls_finish(&rd, dt, "slow", &dl);
+	expect_fired("slow", dl.dl_fired, 2 * load_done(ld));
+	if (dl.dl_dropped == 0 || dl.dl_read == 0)
+		errx(1, "the reader was not too slow");
+	dt_close(dt);
+	prog_child_end(&pc);
+	beside_stop(bs);
+}
+
+/*
+ * kill
+ */
+
+struct client_arg {
+	const struct prog_dtd *ca_pd;
+	pid_t		 ca_pid;
+};
+
+/* Records, reads a little, and waits for its end. */
+static void
+client_run(int sock, void *arg)
+{
+	const struct client_arg *ca = arg;
+	struct calls rd;
+	struct dt *dt;
+
+	calls_init(&rd, 0);
+	dt = calls_open(ca->ca_pd, ca->ca_pid, SMALL_BUDGET, 0);
+	prog_tell(sock, 'r');
+	while (prog_hear(sock) == 'p')
+		calls_read(&rd, dt, 100, 0);
+}
+
+static void
+client_kill(struct prog_child *client)
+{
+	if (kill(client->pc_pid, SIGKILL) == -1 ||
+	    waitpid(client->pc_pid, NULL, 0) == -1)
+		err(1, "kill");
+	close(client->pc_sock);
+}
+
+/* What fired for a client that was killed, from the daemon's log. */
+static uint64_t
+killed_ledger(const struct prog_dtd *pd, pid_t pid, const char *who)
+{
+	unsigned long long fired, nread, dropped, recursed;
+	char line[256], open[64], close[64];
+	unsigned int slot;
+
+	snprintf(open, sizeof(open), "process %d of", (int)pid);
+	prog_dtd_line(pd, NULL, open, line, sizeof(line));
+	if (sscanf(line, "dtd: open %u:", &slot) != 1)
+		errx(1, "not understood: %s", line);
+	/* others may have had the slot before */
+	snprintf(close, sizeof(close), "close %u:", slot);
+	prog_dtd_line(pd, open, close, line, sizeof(line));
+	if (sscanf(line, "dtd: close %*u: fired %llu, read %llu, dropped "
+	    "%llu, recursed %llu", &fired, &nread, &dropped, &recursed) != 4)
+		errx(1, "not understood: %s", line);
+	printf("%s: %s", who, line);
+	if (fired != nread + dropped + recursed)
+		errx(1, "%s: the sum does not hold", who);
+	return fired;
+}
+
+/* Lets the load go on until it says stop; the client reads its share. */
+static void
+feed(struct prog_child *load, struct prog_child *client, int stop, int max)
+{
+	int byte, n = 0;
+
+	while ((byte = prog_hear(load->pc_sock)) != stop) {
+		if (byte == -1)
+			errx(1, "the load has ended");
+		if (client != NULL)
+			prog_tell(client->pc_sock, 'p');
+		if (++n == max)
+			return;
+	}
+}
+
+/* Between two halves: all of the first is known to have fired. */
+static void
+kill_at_rest(const struct prog_dtd *pd, long nhits)
+{
+	struct prog_child load, client;
+	struct client_arg ca = { pd, 0 };
+	struct load *ld = load_start(&load, nhits, 1);
+	uint64_t fired;
+
+	ca.ca_pid = load.pc_pid;
+	prog_child_start(&client, client_run, &ca);
+	if (prog_hear(client.pc_sock) != 'r')
+		errx(1, "the client does not start");
+	prog_tell(load.pc_sock, 'g');
+	feed(&load, &client, 'h', 0);
+	client_kill(&client);
+	fired = killed_ledger(pd, client.pc_pid, "at rest");
+	expect_fired("at rest", fired, 2 * load_done(ld));
+	prog_tell(load.pc_sock, 'g');
+	feed(&load, NULL, 'e', 0);
+	prog_child_end(&load);
+}
+
+/* While the load runs: at least what was reported before has fired. */
+static void
+kill_at_work(const struct prog_dtd *pd, long nhits)
+{
+	struct prog_child load, client;
+	struct client_arg ca = { pd, 0 };
+	struct load *ld = load_start(&load, nhits, 0);
+	uint64_t fired, before;
+
+	ca.ca_pid = load.pc_pid;
+	prog_child_start(&client, client_run, &ca);
+	if (prog_hear(client.pc_sock) != 'r')
+		errx(1, "the client does not start");
+	prog_tell(load.pc_sock, 'g');
+	feed(&load, &client, 'e', NREPORTS / 3);
+	before = 2 * ld->ld_ncalls / NREPORTS * (NREPORTS / 3 - 1);
+	client_kill(&client);
+	fired = killed_ledger(pd, client.pc_pid, "killed");
+	feed(&load, NULL, 'e', 0);
+	if (fired < before || fired > 2 * load_done(ld))
+		errx(1, "killed: not %llu to %llu", (unsigned long long)
+		    before, (unsigned long long)(2 * load_done(ld)));
+	prog_child_end(&load);
+}
+
+static void
+conserve_kill(const struct prog_dtd *pd, long nhits)
+{
+	struct beside *bs = beside_start(pd);
+
+	kill_at_rest(pd, nhits);
+	kill_at_work(pd, nhits);
+	beside_stop(bs);
+}
+
+/* Reads all ticks, to the end of the recording. */
+static uint64_t
+read_ticks(struct dt *dt)
+{
+	struct dt_event ev;
+	uint64_t n = 0;
+
+	while (dt_next(dt, &ev, PROG_DEADLINE * 1000) == 1)
+		n++;
+	if (errno != ENODATA)
+		err(1, "clock: %s", dt_error(dt));
+	return n;
+}
+
+/*
+ * nested: two opens, one of the clock and one of the calls, whose reader goes
+ * on all the time; what it misses is counted.
+ */
+static void
+conserve_nested(const struct prog_dtd *pd, long nhits, long hz)
+{
+	const uint64_t stacks = DTEVT_KSTACK | DTEVT_USTACK;
+	struct dt *calls, *clock = prog_open(pd, 0);
+	struct beside *bs = beside_start(pd);
+	struct calls rd;
+	struct dt_ledger dl_calls, dl_clock;
+	struct prog_child pc;
+	struct load *ld;
+
+	calls_init(&rd, 0);
+	ld = load_start(&pc, nhits, 0);
+	calls = calls_open(pd, pc.pc_pid, 4 << 20, stacks);
+	prog_filter(clock, pc.pc_pid);
+	prog_enable(clock, "profile:hz:97", stacks, 1000000000 / hz);
+	prog_record(clock, 1);
+	prog_tell(pc.pc_sock, 'g');
+	while (prog_hear(pc.pc_sock) == 'p')
+		calls_read(&rd, calls, 1000, 0);
+	calls_finish(&rd, calls, "calls", &dl_calls);
+	prog_record(clock, 0);
+	prog_ledger(clock, "clock", read_ticks(clock), &dl_clock);
+	expect_fired("calls", dl_calls.dl_fired, 2 * load_done(ld));
+	if (dl_clock.dl_recursed == 0)
+		errx(1, "no tick met a scratch in use");
+	dt_close(calls);
+	dt_close(clock);
+	prog_child_end(&pc);
+	beside_stop(bs);
+}
+
+static void
+usage(void)
+{
+	fprintf(stderr, "usage: conserve slow|kill|nested [-n hits] "
+	    "[-f hz]\n");
+	exit(2);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	long nhits = 1000000, hz = 5000;
+	struct prog_dtd pd;
+	int ch;
+
+	optind = 2;
+	while ((ch = getopt(argc, argv, "f:n:")) != -1) {
+		if (ch == 'n')
+			nhits = prog_number(optarg, CALLS_MAX);
+		else if (ch == 'f')
+			hz = prog_number(optarg, 5000);
+		else
+			usage();
+	}
+	prog_init("conserve", 600);
+	prog_dtd_start(&pd, NULL);
+	if (strcmp(what, "slow") == 0)
+		conserve_slow(&pd, nhits);
+	else if (strcmp(what, "kill") == 0)
+		conserve_kill(&pd, nhits);
+	else if (strcmp(what, "nested") == 0)
+		conserve_nested(&pd, nhits, hz);
+	else
+		usage();
+	prog_dtd_stop(&pd);
+	printf("conserve %s: exact\n", what);
+	return 0;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+/* How many descriptors a daemon holds, and that it is at rest. */
+#ifndef DAEMON_H
+#define DAEMON_H
+
+#include <dirent.h>
+#include <err.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "prog.h"
+
+struct daemon_fds {
+	const struct prog_dtd *df_pd;
+	unsigned int	 df_n;		/* that it shall have */
+	unsigned int	 df_now;
+};
+
+static inline unsigned int
+daemon_nfds(const struct prog_dtd *pd)
+{
+	struct dirent *de;
+	unsigned int n = 0;
+	char path[64];
+	DIR *d;
+
+	if ((d = opendir(prog_proc(path, sizeof(path), pd->pd_pid,
+	    "fd"))) == NULL)
+		err(1, "the daemon is gone: %s", path);
+	while ((de = readdir(d)) != NULL)
+		n += de->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+/* A first open makes what is made once; then it is counted. */
+static inline void
+daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
+{
+	struct dt *dt = prog_open(pd, 0);
+	char line[128];
+
+	prog_enable(dt, "profile:hz:97", 0, 1000000000);
+	prog_enable(dt, "syscall:getppid:entry", 0, 0);
+	dt_close(dt);
+	prog_dtd_line(pd, NULL, "close 0", line, sizeof(line));
+	df->df_pd = pd;
+	df->df_n = daemon_nfds(pd);
+}
+
+static inline int
+daemon_has(void *arg)
+{
+	struct daemon_fds *df = arg;
+
+	df->df_now = daemon_nfds(df->df_pd);
+	return df->df_now == df->df_n;
+}
+
+/* Waits until it has the descriptors that it had. */
+static inline void
+daemon_same(struct daemon_fds *df)
+{
+	const struct timespec pause = { 0, 5000000 };
+	int64_t end = prog_now() + 20 * INT64_C(1000000000);
+
+	while (!daemon_has(df)) {
+		if (prog_now() > end)
+			errx(1, "the daemon has %u descriptors, had %u",
+			    df->df_now, df->df_n);
+		nanosleep(&pause, NULL);
+	}
+}
+
+/*
+ * What of a CPU it uses while it has nothing to do, in percent.  Nothing can
+ * be waited for here: it is what does not happen in a while.
+ */
+static inline double
+daemon_busy(const struct prog_dtd *pd)
+{
+	const struct timespec pause = { 0, 300000000 };
+	struct timespec a, b;
+	int64_t start;
+	clockid_t id;
+
+	if (clock_getcpuclockid(pd->pd_pid, &id) != 0)
+		errx(1, "no clock of the daemon");
+	clock_gettime(id, &a);
+	start = prog_now();
+	nanosleep(&pause, NULL);
+	clock_gettime(id, &b);
+	return 100.0 * ((b.tv_sec - a.tv_sec) * 1e9 + b.tv_nsec -
+	    a.tv_nsec) / (prog_now() - start);
+}
+
+#endif /* DAEMON_H */

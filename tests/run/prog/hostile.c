@@ -1,0 +1,811 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * hostile states|idle|flood|churn|deaf|passed [-n NUMBER]
+ *
+ * Clients that do not do what clients do, while the client beside must be
+ * served without a fault, and after which the daemon must hold no descriptor
+ * more than before.
+ *
+ * states	closes in every state that a connection can be in, n times,
+ *		in different ways
+ * idle		stays in such states: the daemon must have nothing to do
+ * flood	n connections of another user at once, and n in a row
+ * churn	n opens with rings in a row, each closed before it has done
+ *		anything, as fast as they come
+ * deaf		n clients that record everything, and never read
+ * passed	sends descriptors that nobody asked for, and such whose close
+ *		takes long
+ */
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <netinet/in.h>
+
+#include <err.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "daemon.h"
+#include "prog.h"
+#include "raw.h"
+#include "testdev.h"
+
+#define RING_BYTES	(64U << 20)	/* of all opens, by configuration */
+#define RING_USER	(8U << 20)	/* of a user's */
+#define BUDGET		(1UL << 20)	/* of an open here */
+/* kB: rings count twice; 512 connections have a request and a reply each; and
+ * what a daemon has anyway. */
+#define MAXRSS		(2 * (RING_BYTES >> 10) + 512 * 128 + (48 << 10))
+#define NOBODY		65534
+#define LINGER		20		/* s that a close takes, at most */
+#define MAXWAIT		5		/* s that an answer may take then */
+
+static const struct prog_dtd *pd;
+static uint32_t pbn_entry, pbn_return;	/* of getppid(2) */
+
+static void
+check_rss(void)
+{
+	unsigned int kb = prog_dtd_rss(pd);
+
+	printf("the daemon has %u kB\n", kb);
+	if (kb > MAXRSS && getenv("DT_ASAN") == NULL)
+		errx(1, "more than %u kB", MAXRSS);
+}
+
+/*
+ * Steps that lead to states.
+ */
+
+static void
+send_frame(struct raw *rw, uint32_t command, const void *payload, size_t len)
+{
+	uint8_t buf[WIRE_MAXFRAME];
+
+	len = raw_frame(rw, buf, command, payload, len);
+	(void)raw_send(rw, buf, len);
+}
+
+static void
+expect_ok(struct raw *rw, const char *what)
+{
+	int error = raw_reply(rw);
+
+	if (error != 0)
+		errx(1, "%s: %s", what, error == -1 ? "the daemon hung up" :
+		    strerror(error));
+}
+
+static void
+send_enable(struct raw *rw, uint32_t pbn)
+{
+	const struct dtioc_req rq = { .dtrq_pbn = pbn };
+
+	send_frame(rw, DTIOCPRBENABLE, &rq, sizeof(rq));
+}
+
+static void
+send_record(struct raw *rw, int on)
+{
+	send_frame(rw, DTIOCRECORD, &on, sizeof(on));
+}
+
+/* Hits of this process, which is a client, show by DTIOCSELF only. */
+static void
+make_hits(int n)
+{
+	while (n-- > 0)
+		(void)syscall(SYS_getppid);
+}
+
+static void
+state_connected(struct raw *rw)
+{
+	(void)rw;
+}
+
+static void
+state_half_header(struct raw *rw)
+{
+	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
+	    .wh_command = WIRE_OPEN };
+
+	(void)raw_send_fds(rw, &h, sizeof(h) / 2, raw_namespaces(), 2);
+}
+
+static void
+state_header(struct raw *rw)
+{
+	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
+	    .wh_command = DTIOCLOOKUP, .wh_length = 64 };
+
+	(void)raw_send(rw, &h, sizeof(h));
+}
+
+static void
+state_half_payload(struct raw *rw)
+{
+	state_header(rw);
+	(void)raw_send(rw, "0123456789", 10);
+}
+
+static void
+state_opening(struct raw *rw)
+{
+	raw_send_open(rw);
+}
+
+static void
+state_open(struct raw *rw)
+{
+	const int self = 1;
+	const uint64_t budget = BUDGET;
+
+	raw_send_open(rw);
+	expect_ok(rw, "open");
+	send_frame(rw, DTIOCSELF, &self, sizeof(self));
+	expect_ok(rw, "self");
+	send_frame(rw, DTIOCSBUDGET, &budget, sizeof(budget));
+	expect_ok(rw, "budget");
+}
+
+static void
+state_half_ioctl(struct raw *rw)
+{
+	state_open(rw);
+	state_half_payload(rw);
+}
+
+static void
+state_enabling(struct raw *rw)
+{
+	state_open(rw);
+	send_enable(rw, pbn_entry);
+}
+
+static void
+state_enabled(struct raw *rw)
+{
+	state_enabling(rw);
+	expect_ok(rw, "enable");
+	send_enable(rw, pbn_return);
+	expect_ok(rw, "enable");
+}
+
+static void
+state_starting(struct raw *rw)
+{
+	state_enabled(rw);
+	send_record(rw, 1);
+}
+
+static void
+state_recording(struct raw *rw)
+{
+	state_starting(rw);
+	expect_ok(rw, "record");
+}
+
+static void
+state_unread(struct raw *rw)
+{
+	state_recording(rw);
+	make_hits(20000);
+}
+
+static void
+state_disabling(struct raw *rw)
+{
+	const struct dtioc_req rq = { .dtrq_pbn = pbn_entry };
+
+	state_recording(rw);
+	send_frame(rw, DTIOCPRBDISABLE, &rq, sizeof(rq));
+}
+
+static void
+state_stopping(struct raw *rw)
+{
+	state_recording(rw);
+	make_hits(1000);
+	send_record(rw, 0);
+}
+
+static void
+state_stopped(struct raw *rw)
+{
+	state_stopping(rw);
+	expect_ok(rw, "stop");
+}
+
+/* Several commands at once, whose replies nobody reads. */
+static void
+state_pipelined(struct raw *rw)
+{
+	state_enabled(rw);
+	send_record(rw, 1);
+	send_record(rw, 0);
+	send_record(rw, 1);
+	send_enable(rw, pbn_entry);
+	send_record(rw, 0);
+}
+
+/* Long replies, until neither side's socket takes more. */
+static void
+state_stuffed(struct raw *rw)
+{
+	const struct wire_page wg = { 0, 10000 };
+	uint8_t buf[64];
+	size_t len;
+
+	raw_send_open(rw);
+	expect_ok(rw, "open");
+	do
+		len = raw_frame(rw, buf, DTIOCGPLIST, &wg, sizeof(wg));
+	while (raw_send(rw, buf, len) == (ssize_t)len);
+}
+
+/* The data socket alone is closed. */
+static void
+state_half_closed(struct raw *rw)
+{
+	state_recording(rw);
+	close(rw->rw_data);
+	rw->rw_data = -1;
+	make_hits(1000);
+}
+
+/* Neither hears nor says any more, and stays. */
+static void
+state_shut(struct raw *rw)
+{
+	state_recording(rw);
+	shutdown(rw->rw_data, SHUT_RD);
+	shutdown(rw->rw_sock, SHUT_RD);
+	make_hits(1000);
+}
+
+/* The data socket outlives the control socket. */
+static void
+state_orphan(struct raw *rw)
+{
+	state_unread(rw);
+	close(rw->rw_sock);
+	rw->rw_sock = -1;
+}
+
+static const struct state {
+	const char	*st_name;
+	void		(*st_reach)(struct raw *);
+} states[] = {
+	{ "connected", state_connected },
+	{ "half a header", state_half_header },
+	{ "header", state_header },
+	{ "half a payload", state_half_payload },
+	{ "opening", state_opening },
+	{ "open", state_open },
+	{ "half an ioctl", state_half_ioctl },
+	{ "enabling", state_enabling },
+	{ "enabled", state_enabled },
+	{ "starting", state_starting },
+	{ "recording", state_recording },
+	{ "unread data", state_unread },
+	{ "disabling", state_disabling },
+	{ "stopping", state_stopping },
+	{ "stopped", state_stopped },
+	{ "pipelined", state_pipelined },
+	{ "stuffed", state_stuffed },
+	{ "half closed", state_half_closed },
+	{ "shut", state_shut },
+	{ "orphan", state_orphan },
+};
+
+#define NSTATES	(sizeof(states) / sizeof(states[0]))
+
+static void
+reach(struct raw *rw, const struct state *st)
+{
+	int error = raw_connect(rw, pd->pd_sock);
+
+	if (error != 0)
+		errx(1, "connect: %s", strerror(error));
+	st->st_reach(rw);
+}
+
+/* One client in a process of its own, that is killed there. */
+static void
+client_run(int sock, void *arg)
+{
+	struct raw rw;
+
+	reach(&rw, arg);
+	prog_tell(sock, 'r');
+	prog_hear(sock);
+}
+
+static void
+reach_and_kill(const struct state *st)
+{
+	struct prog_child pc;
+
+	prog_child_start(&pc, client_run, (void *)st);
+	if (prog_hear(pc.pc_sock) != 'r')
+		errx(1, "%s: is not reached", st->st_name);
+	if (kill(pc.pc_pid, SIGKILL) == -1 ||
+	    waitpid(pc.pc_pid, NULL, 0) == -1)
+		err(1, "kill");
+	close(pc.pc_sock);
+}
+
+/* Ends a client in the way-th way. */
+static void
+end_client(struct raw *rw, long way)
+{
+	if (way % 3 == 1 && rw->rw_sock != -1)
+		shutdown(rw->rw_sock, SHUT_RDWR);
+	if (way % 3 == 2 && rw->rw_data != -1) {
+		close(rw->rw_data);	/* the other order */
+		rw->rw_data = -1;
+	}
+	raw_close(rw);
+}
+
+static void
+hostile_states(long n)
+{
+	static struct raw rw;
+	size_t i;
+	long r;
+
+	for (r = 0; r < n; r++)
+		for (i = 0; i < NSTATES; i++) {
+			if (r % 4 == 3) {
+				reach_and_kill(&states[i]);
+				continue;
+			}
+			reach(&rw, &states[i]);
+			end_client(&rw, r);
+		}
+	printf("%zu states, %ld times\n", NSTATES, n);
+	check_rss();
+}
+
+/*
+ * idle
+ */
+
+static int
+is_calm(void *arg)
+{
+	double *busy = arg;
+
+	*busy = daemon_busy(pd);
+	return *busy < 10;
+}
+
+/* In each state alone, so that one cannot hide behind another. */
+static void
+hostile_idle(long n)
+{
+	static struct raw rw;
+	double busy;
+	size_t i;
+	int try;
+
+	(void)n;
+	for (i = 0; i < NSTATES; i++) {
+		reach(&rw, &states[i]);
+		/* what is under way ends within some of these */
+		for (try = 0; !is_calm(&busy) && try < 30; try++)
+			continue;
+		if (try == 30)
+			errx(1, "%s: the daemon uses %.0f %% of a CPU",
+			    states[i].st_name, busy);
+		raw_close(&rw);
+	}
+}
+
+/*
+ * flood
+ */
+
+/* As another user; the folder is entered before, where it may be not. */
+static void
+become_nobody(void)
+{
+	raw_namespaces();
+	if (chdir(pd->pd_dir) == -1 || setgid(NOBODY) == -1 ||
+	    setuid(NOBODY) == -1)
+		err(1, "user %d", NOBODY);
+}
+
+/* Connects and keeps what it gets. */
+static void
+flood_run(int sock, void *arg)
+{
+	static struct raw rw;
+	long i, n = *(long *)arg, refused = 0, served = 0;
+	struct rlimit rl = { n + 64, n + 64 };
+	int *kept = calloc(n, sizeof(*kept));
+
+	if (setrlimit(RLIMIT_NOFILE, &rl) == -1 || kept == NULL)
+		err(1, "limit");
+	become_nobody();
+	for (i = 0; i < n; i++) {
+		kept[i] = -1;
+		if (raw_connect(&rw, "dt") != 0)
+			continue;
+		raw_send_open(&rw);
+		switch (raw_reply(&rw)) {
+		case 0:
+			served++;
+			close(rw.rw_data);
+			kept[i] = rw.rw_sock;
+			break;
+		case EMFILE:
+			refused++;
+			kept[i] = rw.rw_sock;
+			break;
+		default:
+			raw_close(&rw);
+		}
+	}
+	printf("flood: %ld served, %ld refused\n", served, refused);
+	if (refused == 0 || served == 0)
+		errx(1, "flood: no limit was met");
+	prog_tell(sock, 'f');
+	prog_hear(sock);
+}
+
+/* Knocks and runs away. */
+static void
+knock_run(int sock, void *arg)
+{
+	long i, n = *(long *)arg;
+	struct raw rw;
+
+	(void)sock;
+	become_nobody();
+	for (i = 0; i < n; i++) {
+		if (raw_connect(&rw, "dt") != 0)
+			continue;
+		if (i % 2)
+			(void)raw_send(&rw, "junk junk junk junk junk junk",
+			    29);
+		raw_close(&rw);
+	}
+}
+
+/* Another user is served when the flood is over. */
+static void
+after_run(int sock, void *arg)
+{
+	static struct raw rw;
+	int error;
+
+	(void)sock;
+	(void)arg;
+	become_nobody();
+	if ((error = raw_open(&rw, "dt")) != 0)
+		errx(1, "after the flood: %d", error);
+}
+
+static void
+hostile_flood(long n)
+{
+	struct prog_child flood, knock;
+	struct dt *dt;
+
+	prog_child_start(&flood, flood_run, &n);
+	if (prog_hear(flood.pc_sock) != 'f')
+		errx(1, "the flood has ended");
+	check_rss();
+	dt = prog_open(pd, 0);		/* root is served in the middle */
+	prog_probe(dt, CALLS_ENTRY);
+	prog_child_start(&knock, knock_run, &n);
+	prog_child_end(&knock);
+	prog_probe(dt, CALLS_RETURN);
+	dt_close(dt);
+	prog_child_end(&flood);
+}
+
+static void
+flood_after(void)
+{
+	struct prog_child pc;
+
+	prog_child_start(&pc, after_run, NULL);
+	prog_child_end(&pc);
+}
+
+/*
+ * churn: closing takes longer than opening, and what closes is still there.
+ */
+static void
+hostile_churn(long n)
+{
+	static struct raw rw;
+	long i, full = 0;
+	int error;
+
+	for (i = 0; i < n; i++) {
+		if ((error = raw_open(&rw, pd->pd_sock)) == 0) {
+			send_enable(&rw, pbn_entry);
+			expect_ok(&rw, "enable");
+		} else if (error != EMFILE)
+			errx(1, "open: %s", strerror(error));
+		full += error == EMFILE;
+		raw_close(&rw);
+	}
+	printf("churn: %ld opens, %ld found no place\n", n - full, full);
+}
+
+/*
+ * deaf
+ */
+
+/* Everything of everybody, and nothing is read. */
+static void
+deaf_run(int sock, void *arg)
+{
+	const struct wire_page wg = { 0, 300 };
+	static struct raw rw;
+	struct dtioc_req rq;
+	uint32_t i;
+
+	(void)arg;
+	if (raw_connect(&rw, pd->pd_sock) != 0)
+		errx(1, "connect");
+	state_open(&rw);
+	for (i = 0; i < 700; i++) {
+		rq = (struct dtioc_req){ .dtrq_pbn = pbn_entry % 2 + 2 * i,
+		    .dtrq_evtflags = DTEVT_FUNCARGS | DTEVT_EXECNAME };
+		send_frame(&rw, DTIOCPRBENABLE, &rq, sizeof(rq));
+		(void)raw_reply(&rw);
+	}
+	send_record(&rw, 1);
+	expect_ok(&rw, "record");
+	prog_tell(sock, 'r');
+	while (prog_hear(sock) == 'm')	/* more replies that nobody reads */
+		send_frame(&rw, DTIOCGPLIST, &wg, sizeof(wg));
+}
+
+static void
+hostile_deaf(long n)
+{
+	struct prog_child *pc = calloc(n, sizeof(*pc));
+	long i, r;
+
+	if (pc == NULL)
+		err(1, NULL);
+	for (i = 0; i < n; i++) {
+		prog_child_start(&pc[i], deaf_run, NULL);
+		if (prog_hear(pc[i].pc_sock) != 'r')
+			errx(1, "a deaf client does not record");
+	}
+	for (r = 0; r < 50; r++)
+		for (i = 0; i < n; i++)
+			prog_tell(pc[i].pc_sock, 'm');
+	check_rss();
+	for (i = 0; i < n; i++)
+		prog_child_end(&pc[i]);
+	free(pc);
+}
+
+/*
+ * passed
+ */
+
+/* Where TCP connections get to, and no further: nobody accepts them. */
+static int
+dead_end(struct sockaddr_in *sin)
+{
+	socklen_t len = sizeof(*sin);
+	int l = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	*sin = (struct sockaddr_in){ .sin_family = AF_INET,
+	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	if (l == -1 || bind(l, (struct sockaddr *)sin, len) == -1 ||
+	    listen(l, 8) == -1 ||
+	    getsockname(l, (struct sockaddr *)sin, &len) == -1)
+		err(1, "TCP");
+	return l;
+}
+
+/* A socket whose last close waits: it has bytes that nobody takes. */
+static int
+lingering(const struct sockaddr_in *sin)
+{
+	const struct linger li = { 1, LINGER };
+	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char junk[65536] = "";
+
+	if (s == -1 || connect(s, (const struct sockaddr *)sin,
+	    sizeof(*sin)) == -1 ||
+	    setsockopt(s, SOL_SOCKET, SO_LINGER, &li, sizeof(li)) == -1)
+		err(1, "TCP");
+	while (send(s, junk, sizeof(junk), MSG_DONTWAIT) > 0)
+		continue;
+	return s;
+}
+
+/* Descriptors with every byte of frames that are right otherwise. */
+static void
+passed_many(void)
+{
+	static struct raw rw;
+	uint8_t buf[64];
+	int fds[RAW_MAXFDS];
+	size_t i, len;
+
+	if (raw_open(&rw, pd->pd_sock) != 0)
+		errx(1, "open");
+	for (i = 0; i < RAW_MAXFDS; i++)
+		fds[i] = raw_namespaces()[i % 2];
+	len = raw_frame(&rw, buf, DTIOCGFULLSTAT, NULL, 0);
+	for (i = 0; i < len; i++)	/* refused at once, or at the end */
+		if (raw_send_fds(&rw, buf + i, 1, fds, RAW_MAXFDS) == -1 &&
+		    errno != EPIPE)
+			err(1, "send");
+	if (raw_reply(&rw) != EINVAL)
+		errx(1, "a command with descriptors was not refused");
+	raw_close(&rw);
+}
+
+/* Ways to hand over descriptors: in a piece of a header, in a second piece
+ * when there is no room for more, and with a frame that is refused. */
+enum pass { PASS_HEADER, PASS_PIECE, PASS_FRAME, PASS_NWAYS };
+
+static void
+pass(struct raw *rw, enum pass way, const int *fds)
+{
+	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
+	    .wh_command = WIRE_OPEN, .wh_length = sizeof(struct wire_open) };
+	const char *p = (const char *)&h;
+	const int *ns = raw_namespaces();
+
+	switch (way) {
+	case PASS_HEADER:
+		(void)raw_send_fds(rw, p, 8, fds, 2);
+		break;
+	case PASS_PIECE:
+		(void)raw_send_fds(rw, p, 8, ns, 2);
+		(void)raw_send_fds(rw, p + 8, 8, fds, 2);
+		break;
+	default:
+		(void)raw_send_fds(rw, p, sizeof(h), fds, 2);
+		(void)raw_send(rw, "12345678", 8);
+	}
+}
+
+struct passed_arg {
+	enum pass	 pa_way;
+	struct sockaddr_in pa_sin;
+};
+
+/* As another user: leaves descriptors with the daemon, and ends, which waits
+ * for no close: then they are the daemon's alone. */
+static void
+passed_run(int sock, void *arg)
+{
+	const struct passed_arg *pa = arg;
+	static struct raw rw;
+	int fds[2];
+
+	(void)sock;
+	become_nobody();
+	if (raw_connect(&rw, "dt") != 0)
+		errx(1, "connect");
+	fds[0] = lingering(&pa->pa_sin);
+	fds[1] = lingering(&pa->pa_sin);
+	pass(&rw, pa->pa_way, fds);
+}
+
+/* The daemon closes them, sooner or later: nobody else may have to wait for
+ * that. */
+static void
+passed_lingering(enum pass way)
+{
+	struct passed_arg pa = { .pa_way = way };
+	struct prog_child pc;
+	int64_t start;
+	struct dt *dt;
+	int l;
+
+	l = dead_end(&pa.pa_sin);
+	prog_child_start(&pc, passed_run, &pa);
+	prog_child_end(&pc);
+	start = prog_now();
+	dt = prog_open(pd, 0);
+	prog_probe(dt, CALLS_ENTRY);
+	dt_close(dt);
+	if (prog_now() - start > MAXWAIT * INT64_C(1000000000))
+		errx(1, "way %d: others had to wait for %.1f s", way,
+		    (prog_now() - start) / 1e9);
+	close(l);	/* nothing is to be waited for any more */
+}
+
+static void
+hostile_passed(long n)
+{
+	int way;
+	long i;
+
+	for (i = 0; i < n; i++) {
+		passed_many();
+		for (way = 0; way < PASS_NWAYS; way++)
+			passed_lingering(way);
+	}
+}
+
+static const struct test {
+	const char	*te_name;
+	void		(*te_run)(long n);
+	long		 te_n;		/* unless told */
+	int		 te_alone;	/* without a client beside */
+} tests[] = {
+	{ "states", hostile_states, 8, 0 },
+	{ "idle", hostile_idle, 1, 1 },
+	{ "flood", hostile_flood, 2000, 0 },
+	{ "churn", hostile_churn, 2000, 0 },
+	{ "deaf", hostile_deaf, 16, 0 },
+	{ "passed", hostile_passed, 4, 0 },
+};
+
+#define NTESTS	(sizeof(tests) / sizeof(tests[0]))
+
+static void
+run(const struct test *te, long n)
+{
+	struct daemon_fds before;
+	struct beside *bs = NULL;
+	struct dt *dt;
+
+	daemon_warm(pd, &before);
+	dt = prog_open(pd, 0);
+	pbn_entry = prog_probe(dt, "syscall:getppid:entry");
+	pbn_return = prog_probe(dt, "syscall:getppid:return");
+	dt_close(dt);
+	if (!te->te_alone)
+		bs = beside_start(pd);
+	te->te_run(n > 0 ? n : te->te_n);
+	if (!te->te_alone)
+		beside_stop(bs);
+	daemon_same(&before);
+	flood_after();
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+	struct prog_dtd dtd;
+	char conf[80];
+	size_t i = 0;
+	long n = 0;
+	int ch;
+
+	while (i < NTESTS && strcmp(name, tests[i].te_name) != 0)
+		i++;
+	optind = 2;
+	while (i < NTESTS && (ch = getopt(argc, argv, "n:")) != -1)
+		if (ch == 'n')
+			n = prog_number(optarg, 10000000);
+	if (i == NTESTS)
+		errx(2, "usage: hostile states|idle|flood|churn|deaf|"
+		    "passed [-n number]");
+	prog_init("hostile", 1200);
+	snprintf(conf, sizeof(conf), "ring-bytes = %u\nring-bytes-user = "
+	    "%u\n", RING_BYTES, RING_USER);
+	prog_dtd_start(&dtd, conf);
+	pd = &dtd;
+	run(&tests[i], n);
+	prog_dtd_stop(&dtd);
+	printf("hostile %s: the daemon is as before\n", name);
+	return 0;
+}

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * leftover closed|ended|killed|private [-r ROUNDS]
+ *
+ * What stays in the kernel, by the kernel's own word: ids of BPF programs,
+ * maps (those inside of a map of maps, too) and links, and the descriptors of
+ * the daemon.
+ *
+ * closed	opens that end in every way leave nothing; with none recording,
+ *		nothing is attached
+ * ended	after the daemon ended, nothing at all is left
+ * killed	the same after its kill -9
+ * private	a private daemon ends with its client's kill -9, and the same
+ *
+ * Others may trace on this machine at the same time: all is about the ids
+ * that the daemon held, directly or by what it held.
+ */
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "prog.h"
+
+#define MAXIDS		1024
+#define MAXFDS		512
+#define NCLIENTS	4
+#define MAXSLOTS	(NCLIENTS + 2)	/* opens at once */
+
+enum kind { PROG, MAP, LINK, NKIND };
+
+static const char *const kinds[NKIND] = { "program", "map", "link" };
+
+struct ids {
+	unsigned int	 is_n;
+	uint32_t	 is_id[MAXIDS];
+};
+
+/* What a daemon holds. */
+struct held {
+	struct ids	 he_ids[NKIND];
+	unsigned int	 he_nfds;
+	char		 he_fds[MAXFDS][32];	/* sorted, without numbers */
+};
+
+/* A daemon, what it shall hold, and what is over. */
+struct expected {
+	pid_t		 ex_pid;
+	const struct held *ex_base;
+	struct held	 ex_now;
+	char		 ex_what[200];	/* a difference */
+};
+
+static int
+ids_have(const struct ids *is, uint32_t id)
+{
+	unsigned int i;
+
+	for (i = 0; i < is->is_n; i++)
+		if (is->is_id[i] == id)
+			return 1;
+	return 0;
+}
+
+static void
+ids_add(struct ids *is, uint32_t id)
+{
+	if (ids_have(is, id))
+		return;
+	if (is->is_n == MAXIDS)
+		errx(1, "more than %d objects", MAXIDS);
+	is->is_id[is->is_n++] = id;
+}
+
+/* The objects that a descriptor of the daemon stands for. */
+static void
+held_fdinfo(struct held *he, const char *path)
+{
+	char line[128];
+	uint32_t id;
+	FILE *f;
+
+	if ((f = fopen(path, "re")) == NULL)
+		return;		/* closed since */
+	while (fgets(line, sizeof(line), f) != NULL) {
+		if (sscanf(line, "prog_id:\t%u", &id) == 1)
+			ids_add(&he->he_ids[PROG], id);
+		else if (sscanf(line, "map_id:\t%u", &id) == 1)
+			ids_add(&he->he_ids[MAP], id);
+		else if (sscanf(line, "link_id:\t%u", &id) == 1)
+			ids_add(&he->he_ids[LINK], id);
+	}
+	fclose(f);
+}
+
+/*
+ * The maps in a map of maps: reading an element gives an id.  Only of the
+ * slots that the opens here can have had, the lowest ones: some kernels wait
+ * for a grace period with each element.
+ */
+static void
+held_inner(struct held *he, uint32_t id)
+{
+	struct bpf_map_info info;
+	uint32_t len = sizeof(info), key, inner;
+	uint32_t ncpu = libbpf_num_possible_cpus();
+	int fd;
+
+	if ((fd = bpf_map_get_fd_by_id(id)) < 0)
+		return;
+	memset(&info, 0, sizeof(info));
+	if (bpf_obj_get_info_by_fd(fd, &info, &len) != 0)
+		err(1, "map %u", id);
+	if (info.type == BPF_MAP_TYPE_ARRAY_OF_MAPS)
+		for (key = 0; key < info.max_entries &&
+		    key < MAXSLOTS * ncpu; key++)
+			if (bpf_map_lookup_elem(fd, &key, &inner) == 0)
+				ids_add(&he->he_ids[MAP], inner);
+	close(fd);
+}
+
+/* Links of the daemon's programs, whoever holds them. */
+static void
+held_links(struct held *he)
+{
+	struct bpf_link_info info;
+	uint32_t id = 0, len;
+	int fd;
+
+	while (bpf_link_get_next_id(id, &id) == 0) {
+		if ((fd = bpf_link_get_fd_by_id(id)) < 0)
+			continue;
+		memset(&info, 0, sizeof(info));
+		len = sizeof(info);
+		if (bpf_obj_get_info_by_fd(fd, &info, &len) == 0 &&
+		    ids_have(&he->he_ids[PROG], info.prog_id))
+			ids_add(&he->he_ids[LINK], id);
+		close(fd);
+	}
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* What a descriptor is, without the number of its inode. */
+static void
+held_fd(struct held *he, const char *path)
+{
+	char *name = he->he_fds[he->he_nfds];
+	ssize_t n = readlink(path, name, sizeof(he->he_fds[0]) - 1);
+
+	if (n == -1)
+		return;
+	name[n] = '\0';
+	if (strncmp(name, "socket:", 7) == 0)
+		name[7] = '\0';
+	if (++he->he_nfds == MAXFDS)
+		errx(1, "the daemon has %d descriptors", MAXFDS);
+}
+
+static void
+held_get(struct held *he, pid_t pid)
+{
+	char path[300], dir[32];
+	struct dirent *de;
+	unsigned int i, n;
+	DIR *d;
+
+	memset(he, 0, sizeof(*he));
+	if ((d = opendir(prog_proc(dir, sizeof(dir), pid, "fd"))) == NULL)
+		err(1, "%s", dir);
+	while ((de = readdir(d)) != NULL) {
+		if (de->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
+		held_fd(he, path);
+		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", (int)pid,
+		    de->d_name);
+		held_fdinfo(he, path);
+	}
+	closedir(d);
+	qsort(he->he_fds, he->he_nfds, sizeof(he->he_fds[0]), compare_names);
+	n = he->he_ids[MAP].is_n;
+	for (i = 0; i < n; i++)
+		held_inner(he, he->he_ids[MAP].is_id[i]);
+	held_links(he);
+}
+
+/* Whether the kernel still knows an id. */
+static int
+id_exists(enum kind kind, uint32_t id)
+{
+	int fd = kind == PROG ? bpf_prog_get_fd_by_id(id) :
+	    kind == MAP ? bpf_map_get_fd_by_id(id) :
+	    bpf_link_get_fd_by_id(id);
+
+	if (fd >= 0)
+		close(fd);
+	else if (fd != -ENOENT)
+		errx(1, "%s %u: %s", kinds[kind], id, strerror(-fd));
+	return fd >= 0;
+}
+
+/* The first object of now that base has not, and the other way round. */
+static int
+held_differs(const struct held *base, const struct held *now, char *what,
+    size_t size)
+{
+	unsigned int k, i;
+
+	for (k = 0; k < NKIND; k++) {
+		for (i = 0; i < now->he_ids[k].is_n; i++)
+			if (!ids_have(&base->he_ids[k],
+			    now->he_ids[k].is_id[i]))
+				break;
+		if (i == now->he_ids[k].is_n && i == base->he_ids[k].is_n)
+			continue;
+		snprintf(what, size, "%u %ss, were %u: %u is new", now->
+		    he_ids[k].is_n, kinds[k], base->he_ids[k].is_n,
+		    i < now->he_ids[k].is_n ? now->he_ids[k].is_id[i] : 0);
+		return 1;
+	}
+	for (i = 0; i < base->he_nfds && i < now->he_nfds; i++)
+		if (strcmp(base->he_fds[i], now->he_fds[i]) != 0)
+			break;
+	if (i == base->he_nfds && i == now->he_nfds)
+		return 0;
+	snprintf(what, size, "%u descriptors, were %u: %s", now->he_nfds,
+	    base->he_nfds, i < now->he_nfds ? now->he_fds[i] : "(none)");
+	return 1;
+}
+
+static int
+is_as_before(void *arg)
+{
+	struct expected *ex = arg;
+
+	held_get(&ex->ex_now, ex->ex_pid);
+	return !held_differs(ex->ex_base, &ex->ex_now, ex->ex_what,
+	    sizeof(ex->ex_what));
+}
+
+static int
+is_detached(void *arg)
+{
+	struct expected *ex = arg;
+
+	held_get(&ex->ex_now, ex->ex_pid);
+	return ex->ex_now.he_ids[LINK].is_n == 0;
+}
+
+/* Waits; when it does not come, says in which way. */
+static void
+expect(struct expected *ex, int (*fn)(void *), const char *what)
+{
+	int64_t end = prog_now() + 20 * INT64_C(1000000000);
+	const struct timespec pause = { 0, 5000000 };
+
+	while (!fn(ex)) {
+		if (prog_now() > end)
+			errx(1, "%s: %s", what, ex->ex_what[0] != '\0' ?
+			    ex->ex_what : "something is attached");
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* Waits until none of these ids is known any more. */
+struct gone {
+	const struct held *go_held;
+	enum kind	 go_kind;
+	uint32_t	 go_id;
+};
+
+static int
+is_gone(void *arg)
+{
+	struct gone *go = arg;
+	const struct ids *is;
+	unsigned int i, k;
+
+	for (k = 0; k < NKIND; k++) {
+		is = &go->go_held->he_ids[k];
+		for (i = 0; i < is->is_n; i++)
+			if (id_exists(k, is->is_id[i])) {
+				go->go_kind = k;
+				go->go_id = is->is_id[i];
+				return 0;
+			}
+	}
+	return 1;
+}
+
+static void
+expect_gone(const struct held *he)
+{
+	struct gone go = { .go_held = he };
+	int64_t end = prog_now() + 20 * INT64_C(1000000000);
+	const struct timespec pause = { 0, 5000000 };
+
+	while (!is_gone(&go)) {
+		if (prog_now() > end)
+			errx(1, "%s %u is left", kinds[go.go_kind], go.go_id);
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* Without from those of without. */
+static void
+held_subtract(struct held *from, const struct held *without)
+{
+	unsigned int i, k, n;
+	struct ids *is;
+
+	for (k = 0; k < NKIND; k++) {
+		is = &from->he_ids[k];
+		for (i = n = 0; i < is->is_n; i++)
+			if (!ids_have(&without->he_ids[k], is->is_id[i]))
+				is->is_id[n++] = is->is_id[i];
+		is->is_n = n;
+	}
+}
+
+static void
+held_print(const char *when, const struct held *he)
+{
+	printf("%s: %u programs, %u maps, %u links, %u descriptors\n", when,
+	    he->he_ids[PROG].is_n, he->he_ids[MAP].is_n,
+	    he->he_ids[LINK].is_n, he->he_nfds);
+}
+
+/* An open of everything that this daemon has to give. */
+static void
+record_all(struct dt *dt)
+{
+	prog_enable(dt, "profile:hz:97", DTEVT_KSTACK | DTEVT_USTACK,
+	    10000000);
+	prog_enable(dt, "syscall:getppid:entry", DTEVT_KSTACK, 0);
+	prog_enable(dt, "syscall:getppid:return", 0, 0);
+	prog_record(dt, 1);
+}
+
+/* A client that records until it is killed, or hears something. */
+static void
+client_run(int sock, void *arg)
+{
+	struct dt *dt = prog_open(arg, 0);
+
+	record_all(dt);
+	prog_tell(sock, 'r');
+	if (prog_hear(sock) == 'c')
+		dt_close(dt);
+	/* else the end of the process closes */
+}
+
+static void
+client_start(struct prog_child *pc, struct prog_dtd *pd)
+{
+	prog_child_start(pc, client_run, pd);
+	if (prog_hear(pc->pc_sock) != 'r')
+		errx(1, "a client does not record");
+}
+
+/* Client i ends in the i-th way. */
+static void
+client_end(struct prog_child *pc, unsigned int i)
+{
+	switch (i % 3) {
+	case 0:
+		prog_tell(pc->pc_sock, 'c');
+		prog_child_end(pc);
+		return;
+	case 1:
+		prog_tell(pc->pc_sock, 'x');
+		prog_child_end(pc);
+		return;
+	default:
+		if (kill(pc->pc_pid, SIGKILL) == -1 ||
+		    waitpid(pc->pc_pid, NULL, 0) == -1)
+			err(1, "kill");
+		close(pc->pc_sock);
+	}
+}
+
+/* Opens that stopped, and are still open: nothing is attached for them. */
+static void
+closed_stopped(struct prog_dtd *pd, struct expected *ex)
+{
+	struct dt *dt[NCLIENTS];
+	unsigned int i;
+
+	for (i = 0; i < NCLIENTS; i++) {
+		dt[i] = prog_open(pd, 0);
+		record_all(dt[i]);
+	}
+	held_get(&ex->ex_now, pd->pd_pid);
+	held_print("recording", &ex->ex_now);
+	/* entry, return, and a clock on each CPU of each */
+	if (ex->ex_now.he_ids[LINK].is_n != 2 + NCLIENTS * prog_ncpu())
+		errx(1, "%u links", ex->ex_now.he_ids[LINK].is_n);
+	for (i = 0; i < NCLIENTS; i++)
+		prog_record(dt[i], 0);
+	ex->ex_what[0] = '\0';
+	expect(ex, is_detached, "stopped");
+	held_print("stopped", &ex->ex_now);
+	for (i = 0; i < NCLIENTS; i++)
+		dt_close(dt[i]);
+}
+
+/* Opens that end while they record. */
+static void
+closed_recording(struct prog_dtd *pd, struct expected *ex)
+{
+	struct prog_child pc[NCLIENTS];
+	struct held during;
+	unsigned int i;
+
+	for (i = 0; i < NCLIENTS; i++)
+		client_start(&pc[i], pd);
+	held_get(&during, pd->pd_pid);
+	for (i = 0; i < NCLIENTS; i++)
+		client_end(&pc[i], i);
+	expect(ex, is_as_before, "closed");
+	held_subtract(&during, ex->ex_base);
+	expect_gone(&during);
+}
+
+/* A first open, so that all that is made once is there. */
+static void
+warm_up(struct prog_dtd *pd, struct held *base)
+{
+	struct expected ex = { .ex_pid = pd->pd_pid };
+	struct dt *dt = prog_open(pd, 0);
+	char line[128];
+
+	record_all(dt);
+	dt_close(dt);
+	prog_dtd_line(pd, NULL, "close 0", line, sizeof(line));
+	expect(&ex, is_detached, "warm up");
+	held_get(base, pd->pd_pid);
+}
+
+static void
+leftover_closed(long rounds)
+{
+	static struct held base;
+	static struct expected ex;
+	struct prog_dtd pd;
+	long i;
+
+	prog_dtd_start(&pd, NULL);
+	warm_up(&pd, &base);
+	held_print("before", &base);
+	ex.ex_pid = pd.pd_pid;
+	ex.ex_base = &base;
+	for (i = 0; i < rounds; i++) {
+		closed_stopped(&pd, &ex);
+		expect(&ex, is_as_before, "closed after the stop");
+		closed_recording(&pd, &ex);
+	}
+	held_print("after", &ex.ex_now);
+	prog_dtd_stop(&pd);
+	expect_gone(&base);
+}
+
+/* The daemon ends by sig while clients record: they are told, all goes. */
+static void
+leftover_ended(int sig)
+{
+	static struct held during;
+	struct prog_child pc[2];
+	struct prog_dtd pd;
+	struct dt_event ev;
+	int nend = 0, r;
+	struct dt *dt;
+
+	prog_dtd_start(&pd, NULL);
+	dt = prog_open(&pd, 0);
+	record_all(dt);
+	client_start(&pc[0], &pd);
+	client_start(&pc[1], &pd);
+	held_get(&during, pd.pd_pid);
+	held_print("recording", &during);
+	if (sig == SIGTERM) {
+		prog_dtd_stop(&pd);
+		if (access(pd.pd_sock, F_OK) == 0)
+			errx(1, "its socket is left");
+	} else if (kill(pd.pd_pid, sig) == -1 ||
+	    waitpid(pd.pd_pid, NULL, 0) == -1)
+		err(1, "kill");
+	expect_gone(&during);
+	/* one that ends in order says END before */
+	while ((r = dt_next(dt, &ev, PROG_DEADLINE * 1000)) == 1 ||
+	    (sig == SIGTERM && errno == ENODATA && nend++ == 0))
+		continue;
+	if (r != -1 || errno != EPIPE)
+		err(1, "a client of a daemon that is gone");
+	dt_close(dt);
+	client_end(&pc[0], 0);
+	client_end(&pc[1], 1);
+}
+
+/*
+ * private
+ */
+
+static void
+private_run(int sock, void *arg)
+{
+	struct dt *dt = dt_open("/nonexistent/dt", DT_OPEN_PRIVATE);
+
+	(void)arg;
+	if (dt == NULL)
+		err(1, "dt_open: %s", dt_error(NULL));
+	record_all(dt);
+	prog_tell(sock, 'r');
+	prog_hear(sock);
+}
+
+/* The one child that a process has. */
+static pid_t
+child_of(pid_t parent)
+{
+	char path[64];
+	int pid;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent,
+	    (int)parent);
+	if ((f = fopen(path, "re")) == NULL || fscanf(f, "%d", &pid) != 1)
+		errx(1, "%s: no child", path);
+	fclose(f);
+	return pid;
+}
+
+static int
+is_ended(void *arg)
+{
+	return kill(*(pid_t *)arg, 0) == -1 && errno == ESRCH;
+}
+
+static void
+leftover_private(void)
+{
+	static struct held during;
+	struct prog_child pc;
+	pid_t dtd;
+
+	prog_child_start(&pc, private_run, NULL);
+	if (prog_hear(pc.pc_sock) != 'r')
+		errx(1, "the client does not record");
+	dtd = child_of(pc.pc_pid);
+	held_get(&during, dtd);
+	held_print("recording", &during);
+	client_end(&pc, 2);
+	prog_wait(is_ended, &dtd, "the end of the private daemon");
+	expect_gone(&during);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	long rounds = 3;
+	int ch;
+
+	optind = 2;
+	while ((ch = getopt(argc, argv, "r:")) != -1)
+		if (ch == 'r')
+			rounds = prog_number(optarg, 100000);
+	prog_init("leftover", 600);
+	if (strcmp(what, "closed") == 0)
+		leftover_closed(rounds);
+	else if (strcmp(what, "ended") == 0)
+		leftover_ended(SIGTERM);
+	else if (strcmp(what, "killed") == 0)
+		leftover_ended(SIGKILL);
+	else if (strcmp(what, "private") == 0)
+		leftover_private();
+	else
+		errx(2, "usage: leftover closed|ended|killed|private "
+		    "[-r rounds]");
+	printf("leftover %s: nothing\n", what);
+	return 0;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * mutate [-n FRAMES] [-s SEED]
+ *
+ * Sends frames that are nearly right: bits flipped, bytes missing or too many,
+ * lengths that lie, pieces of others, half frames, on several connections of
+ * both devices at once.  The same seed gives the same bytes.
+ *
+ * Every reply must be well made, the client beside must be served without
+ * a fault, the daemon's memory must stay below a bound, and at the end it
+ * must hold no descriptor more than before.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "daemon.h"
+#include "prog.h"
+#include "raw.h"
+#include "testdev.h"
+
+#define NCONNS		8
+#define RING_BYTES	(32U << 20)	/* of all opens, by configuration */
+/* kB: rings count twice, 16 connections have a request and a reply each, and
+ * what a daemon has anyway. */
+#define MAXRSS		(2 * (RING_BYTES >> 10) + 16 * 128 + (48 << 10))
+#define MAXFRAME	2048	/* of what is sent */
+#define MAXOPENS	64
+
+static uint64_t state;
+static unsigned long nreplies, nok;	/* that came; of them without error */
+
+static uint64_t
+draw(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static uint32_t
+below(uint32_t n)
+{
+	return draw() % n;
+}
+
+/* Commands and the length of what they want; 0xffff: any. */
+static const struct {
+	uint32_t	 command;
+	uint16_t	 length;
+} commands[] = {
+	{ WIRE_OPEN, sizeof(struct wire_open) },
+	{ DTIOCGPLIST, sizeof(struct wire_page) },
+	{ DTIOCGSTATS, 0 },
+	{ DTIOCRECORD, sizeof(int) },
+	{ DTIOCPRBENABLE, sizeof(struct dtioc_req) },
+	{ DTIOCPRBDISABLE, sizeof(struct dtioc_req) },
+	{ DTIOCGARGS, sizeof(struct wire_args) },
+	{ DTIOCGETAUXBASE, sizeof(struct dtioc_getaux) },
+	{ DTIOCSELF, sizeof(int) },
+	{ DTIOCLOOKUP, sizeof(struct wire_lookup) },
+	{ DTIOCSFILTER, sizeof(struct dtioc_filter) },
+	{ DTIOCSBUDGET, sizeof(uint64_t) },
+	{ DTIOCGFULLSTAT, 0 },
+	{ DTIOCGPROVS, sizeof(struct wire_page) },
+	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },
+	{ DTIOCGARGNAMES, sizeof(struct wire_args) },
+	{ TESTIOCECHO, 0xffff },
+	{ TESTIOCLATER, 0xffff },
+	{ TESTIOCSEND, sizeof(uint32_t) },
+	{ TESTIOCADMIN, 0xffff },
+};
+
+#define NCOMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+/* Small numbers mostly: what looks like a probe, a switch, a length. */
+static void
+fill(uint8_t *p, size_t n)
+{
+	uint32_t v;
+	size_t i;
+
+	memset(p, 0, n);
+	for (i = 0; i + sizeof(v) <= n; i += sizeof(v)) {
+		v = below(4) == 0 ? draw() : below(2) ? below(800) : below(2);
+		memcpy(p + i, &v, sizeof(v));
+	}
+	if (n >= WIRE_MAXPATTERN && below(2))	/* of a lookup */
+		snprintf((char *)p + 8, 16, "%s", below(2) ? "syscall:*" :
+		    "*[!a-z]*?*");
+}
+
+/* A frame as it should be. */
+static size_t
+good(struct raw *rw, uint8_t *buf)
+{
+	size_t i = below(NCOMMANDS), n = commands[i].length;
+	uint8_t payload[MAXFRAME];
+
+	if (n == 0xffff)
+		n = below(1024);
+	fill(payload, n);
+	return raw_frame(rw, buf, commands[i].command, payload, n);
+}
+
+/* What is wrong with it.  Returns the bytes that are sent. */
+static size_t
+spoil(uint8_t *buf, size_t n)
+{
+	struct wire_hdr h;
+	unsigned int i;
+
+	memcpy(&h, buf, sizeof(h));
+	switch (below(12)) {
+	case 0:			/* some bits, anywhere */
+		for (i = below(8) + 1; i > 0; i--)
+			buf[below(n)] ^= 1 << below(8);
+		return n;
+	case 1:			/* some bits of the header */
+		buf[below(sizeof(h))] ^= 1 << below(8);
+		return n;
+	case 2:			/* a part */
+		return below(n) + 1;
+	case 3:			/* a length that lies a little */
+		h.wh_length += below(17) - 8;
+		break;
+	case 4:			/* and much */
+		h.wh_length = draw();
+		break;
+	case 5:			/* another command */
+		h.wh_command = below(2) ? draw() :
+		    commands[below(NCOMMANDS)].command;
+		break;
+	case 6:			/* at the limit */
+		h.wh_length = WIRE_MAXPAYLOAD + below(3) - 1;
+		break;
+	case 7:			/* no version of ours */
+		h.wh_version = below(4);
+		break;
+	case 8:			/* reserved, and an error in a request */
+		h.wh_reserved = draw();
+		h.wh_error = below(200);
+		break;
+	default:		/* nothing */
+		return n;
+	}
+	memcpy(buf, &h, sizeof(h));
+	return n;
+}
+
+/* Reads replies that are there; closes when the daemon has. */
+static void
+listen_to(struct raw *rw)
+{
+	struct pollfd pfd = { .fd = rw->rw_sock, .events = POLLIN };
+	char junk[4096];
+	int error;
+
+	if (rw->rw_data != -1)
+		while (recv(rw->rw_data, junk, sizeof(junk),
+		    MSG_DONTWAIT) > 0)
+			continue;
+	while (rw->rw_sock != -1 && poll(&pfd, 1, 0) == 1) {
+		if ((error = raw_reply(rw)) == -1) {
+			raw_close(rw);
+			return;
+		}
+		nreplies++;
+		nok += error == 0;
+	}
+}
+
+/* A message, maybe with descriptors, maybe in two pieces. */
+static void
+say(struct raw *rw, const uint8_t *buf, size_t n)
+{
+	unsigned int nfds = below(8) == 0 ? below(5) : 0;
+	size_t half = below(4) == 0 ? below(n) : 0;
+	const int *ns = raw_namespaces();
+	int fds[4], i;
+
+	for (i = 0; i < 4; i++)
+		fds[i] = ns[below(2)];
+	if (half > 0)
+		(void)raw_send_fds(rw, buf, half, fds, nfds);
+	(void)raw_send(rw, buf + half, n - half);
+}
+
+/*
+ * An open that records needs a while to end. This is about frames, not about
+ * the limit of opens, so those that are ending are waited for.
+ */
+static int
+has_room(void *arg)
+{
+	struct raw *monitor = arg;
+	struct dtioc_fullstat fs;
+
+	if (raw_call(monitor, DTIOCGFULLSTAT, NULL, 0) != 0)
+		errx(1, "the monitor is not served");
+	memcpy(&fs, monitor->rw_reply, sizeof(fs));
+	return fs.dtfs_nopen < MAXOPENS;
+}
+
+static void
+wait_for_room(const struct prog_dtd *pd)
+{
+	static struct raw monitor = { .rw_sock = -1, .rw_data = -1 };
+	int error;
+
+	if (monitor.rw_sock == -1 &&
+	    (error = raw_open(&monitor, pd->pd_sock)) != 0)
+		errx(1, "monitor: %s", strerror(error));
+	prog_wait(has_room, &monitor, "the end of opens");
+}
+
+static void
+reconnect(struct raw *rw, const struct prog_dtd *pd)
+{
+	int error;
+
+	wait_for_room(pd);
+	if (below(8) == 0) {		/* nobody has opened yet */
+		if ((error = raw_connect(rw, below(3) == 0 ? pd->pd_test :
+		    pd->pd_sock)) != 0)
+			errx(1, "connect: %s", strerror(error));
+		return;
+	}
+	if ((error = raw_open(rw, below(3) == 0 ? pd->pd_test :
+	    pd->pd_sock)) != 0)
+		errx(1, "open: %s", strerror(error));
+}
+
+static void
+check_rss(const struct prog_dtd *pd)
+{
+	unsigned int kb = prog_dtd_rss(pd);
+
+	if (kb > MAXRSS && getenv("DT_ASAN") == NULL)
+		errx(1, "the daemon has %u kB, more than %u", kb, MAXRSS);
+}
+
+static void
+mutate(const struct prog_dtd *pd, long nframes)
+{
+	static struct raw conns[NCONNS];
+	uint8_t buf[MAXFRAME + sizeof(struct wire_hdr)];
+	unsigned int maxrss = 0, kb;
+	struct raw *rw;
+	size_t n;
+	long i;
+
+	for (i = 0; i < NCONNS; i++)
+		conns[i].rw_sock = conns[i].rw_data = -1;
+	for (i = 0; i < nframes; i++) {
+		rw = &conns[below(NCONNS)];
+		if (rw->rw_sock == -1)
+			reconnect(rw, pd);
+		n = spoil(buf, good(rw, buf));
+		say(rw, buf, n);
+		listen_to(rw);
+		if (below(16) == 0)
+			raw_close(rw);
+		if (i % 512 == 0) {
+			check_rss(pd);
+			if ((kb = prog_dtd_rss(pd)) > maxrss)
+				maxrss = kb;
+		}
+	}
+	for (i = 0; i < NCONNS; i++)
+		raw_close(&conns[i]);
+	printf("mutate: %ld frames, %lu replies, %lu of them without error, "
+	    "daemon at most %u kB\n", nframes, nreplies, nok, maxrss);
+	if (nreplies < (unsigned long)nframes / 20 || nok == 0)
+		errx(1, "nothing was tested");
+}
+
+int
+main(int argc, char **argv)
+{
+	long nframes = 20000, seed = 1;
+	struct daemon_fds before;
+	struct beside *bs;
+	struct prog_dtd pd;
+	char conf[64];
+	int ch;
+
+	while ((ch = getopt(argc, argv, "n:s:")) != -1) {
+		if (ch == 'n')
+			nframes = prog_number(optarg, 1000000000);
+		else if (ch == 's')
+			seed = prog_number(optarg, 1000000000);
+		else
+			errx(2, "usage: mutate [-n frames] [-s seed]");
+	}
+	state = seed * UINT64_C(0x9e3779b97f4a7c15);
+	prog_init("mutate", 1200);
+	snprintf(conf, sizeof(conf), "ring-bytes = %u\n", RING_BYTES);
+	prog_dtd_start(&pd, conf);
+	daemon_warm(&pd, &before);
+	bs = beside_start(&pd);
+	mutate(&pd, nframes);
+	beside_stop(bs);
+	/* and the monitor's control and data socket */
+	before.df_n += 2;
+	daemon_same(&before);
+	prog_dtd_stop(&pd);
+	printf("mutate: the daemon is as before\n");
+	return 0;
+}

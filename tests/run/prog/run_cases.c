@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Runs the cases of .t files (run_case.h tells what they are made of): sets a
+ * folder and maybe a service up, runs the steps, checks what came of them, and
+ * at the end that nothing was left behind.  A case that can't run here is
+ * skipped, with the reason.
+ *
+ * C and not a shell script, since the machines of tests/vm take 0.1 s for an
+ * exec.  A run as root has a mount namespace of its own, in which /run/dt is
+ * the folder of the case: dt(1) finds the case's service there, and never the
+ * machine's.
+ */
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run_case.h"
+#include "run_check.h"
+#include "run_clean.h"
+#include "run_feature.h"
+#include "run_peer.h"
+
+#define RUN_SOCKETS "/run/dt" /* of DTDEVNAME */
+
+enum verdict {
+	PASS,
+	FAIL,
+	SKIP
+};
+
+static const char *const verdicts[] = { "PASS", "FAIL", "SKIP" };
+
+static char build[PATH_MAX]; /* where the programs are */
+static const char *label = "here";
+static const char *filter;
+static const char *again; /* text of a result file, see -s */
+static FILE *results;
+static int coreonly, listonly, keep;
+static unsigned int counts[3];
+
+/*
+ * Steps and checks
+ */
+
+static int
+run_sh(struct run *r, const struct step *sp)
+{
+	int status, late;
+	pid_t pid;
+
+	if ((pid = fork()) == 0) {
+		run_child(r);
+		run_redirect(0, "/dev/null", O_RDONLY);
+		run_redirect(1, "out", O_WRONLY | O_CREAT | O_TRUNC);
+		run_redirect(2, "err", O_WRONLY | O_CREAT | O_TRUNC);
+		execl("/bin/sh", "sh", "-c", sp->sp_text, (char *)NULL);
+		err(127, "/bin/sh");
+	}
+	setpgid(pid, pid);
+	late = run_wait(pid, run_deadline(r), &status) == -1;
+	r->r_out = case_slurp(run_path(r, "out"));
+	r->r_err = case_slurp(run_path(r, "err"));
+	if (late)
+		run_fail(r, "no end after %d s", r->r_case->tc_timeout * slow);
+	else if (status != sp->sp_status)
+		run_fail(r, "status %d, expected %d", status, sp->sp_status);
+	return late || status != sp->sp_status ? -1 : 0;
+}
+
+static void
+run_check(struct run *r, const struct check *ck)
+{
+	static const char *const names[] = {
+		[CHECK_OUT] = "OUT",
+		[CHECK_NOOUT] = "NOOUT",
+		[CHECK_ERR] = "ERR",
+		[CHECK_NOERR] = "NOERR",
+		[CHECK_EXPECT] = "EXPECT",
+	};
+	int ok = 0;
+
+	switch (ck->ck_kind) {
+	case CHECK_OUT:
+		ok = run_matches(ck->ck_text, r->r_out);
+		break;
+	case CHECK_NOOUT:
+		ok = !run_matches(ck->ck_text, r->r_out);
+		break;
+	case CHECK_ERR:
+		ok = run_matches(ck->ck_text, r->r_err);
+		break;
+	case CHECK_NOERR:
+		ok = !run_matches(ck->ck_text, r->r_err);
+		break;
+	case CHECK_EXPECT:
+		ok = run_words(ck->ck_text, r->r_out);
+		break;
+	}
+	if (!ok)
+		run_fail(r, "not so: %s %s", names[ck->ck_kind], ck->ck_text);
+}
+
+/* Returns whether the case goes on. */
+static int
+run_step(struct run *r, const struct step *sp)
+{
+	unsigned int i;
+	int before = r->r_failed, ok;
+
+	if (sp->sp_kind == STEP_STOP) {
+		run_service_end(r);
+		return !r->r_failed;
+	}
+	ok = sp->sp_kind == STEP_ASK ? run_ask(r, sp) : run_sh(r, sp);
+	for (i = 0; i < sp->sp_nchecks && ok == 0; i++)
+		run_check(r, &sp->sp_checks[i]);
+	if (r->r_failed && !before) {
+		printf("    in: %s\n", sp->sp_text);
+		run_excerpt("stdout", r->r_out);
+		run_excerpt("stderr", r->r_err);
+	}
+	free(r->r_out);
+	free(r->r_err);
+	r->r_out = r->r_err = NULL;
+	return !r->r_failed;
+}
+
+/*
+ * A case
+ */
+
+static int
+run_unlink(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static void
+run_begin(struct run *r)
+{
+	const char *tmp = getenv("TMPDIR");
+	int kind;
+
+	/* short: the path of a socket has 107 characters */
+	snprintf(r->r_dir, sizeof(r->r_dir), "%s/dt-run-XXXXXX",
+	    tmp != NULL && strlen(tmp) < 60 ? tmp : "/tmp");
+	if (mkdtemp(r->r_dir) == NULL || chmod(r->r_dir, 0755) == -1 ||
+	    mkdir(run_path(r, "run"), 0755) == -1)
+		err(1, "%s", r->r_dir);
+	fclose(fopen(run_path(r, "ask.err"), "we"));
+	if (feature_has_mounts &&
+	    mount(run_path(r, "run"), RUN_SOCKETS, NULL, MS_BIND, NULL) == -1)
+		err(1, RUN_SOCKETS);
+	setenv("T", r->r_dir, 1);
+	unsetenv("ASK_DIR");
+	if (r->r_case->tc_service != NULL)
+		setenv("ASK_DIR", run_path(r, "run"), 1);
+	for (kind = 0; kind < CLEAN_NKINDS; kind++)
+		r->r_ids[kind] = clean_last(kind);
+	r->r_askin = r->r_askout = -1;
+}
+
+static void
+run_end(struct run *r)
+{
+	char text[128];
+	pid_t pid;
+
+	run_ask_end(r);
+	run_service_end(r);
+	if (clean_processes(RUN_LEFTOVERS * slow * 1000, &pid, text,
+		sizeof(text)) == -1)
+		run_fail(r, "process %d (%s) is left", (int)pid, text);
+	if (geteuid() == 0 &&
+	    clean_objects(r->r_ids, RUN_LEFTOVERS * slow * 1000, text,
+		sizeof(text)) == -1)
+		run_fail(r, "%s", text);
+	if (feature_has_mounts)
+		umount2(RUN_SOCKETS, MNT_DETACH);
+	if (!keep || !r->r_failed)
+		nftw(r->r_dir, run_unlink, 16, FTW_DEPTH | FTW_PHYS);
+	else
+		printf("    kept: %s\n", r->r_dir);
+}
+
+static int
+run_case(const struct testcase *tc)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	unsigned int i;
+	int failed;
+
+	if (r == NULL)
+		err(1, NULL);
+	r->r_case = tc;
+	run_begin(r);
+	if (tc->tc_service != NULL)
+		run_service(r);
+	for (i = 0; i < tc->tc_nsteps && !r->r_failed; i++)
+		if (!run_step(r, &tc->tc_steps[i]))
+			break;
+	run_end(r);
+	failed = r->r_failed;
+	free(r);
+	return failed;
+}
+
+/* Whether an earlier result file has this case as skipped. */
+static int
+run_was_skipped(const char *file, const char *name)
+{
+	char *key;
+	int found;
+
+	if (again == NULL)
+		return 0;
+	if (asprintf(&key, "\t%s\t%s\tSKIP\t", file, name) == -1)
+		err(1, NULL);
+	found = strstr(again, key) != NULL;
+	free(key);
+	return found;
+}
+
+static int
+run_is_wanted(const char *file, const struct testcase *tc)
+{
+	char *name;
+	int wanted;
+
+	if (coreonly && !tc->tc_core && !run_was_skipped(file, tc->tc_name))
+		return 0;
+	if (filter == NULL)
+		return 1;
+	if (asprintf(&name, "%s: %s", file, tc->tc_name) == -1)
+		err(1, NULL);
+	wanted = fnmatch(filter, name, 0) == 0 || strstr(name, filter) != NULL;
+	free(name);
+	return wanted;
+}
+
+static enum verdict
+run_verdict(const struct testcase *tc, const char **why)
+{
+	if ((*why = feature_missing(tc->tc_needs)) != NULL)
+		return SKIP;
+	return run_case(tc) ? FAIL : PASS;
+}
+
+/* One that passed or was skipped; a failure has told itself. */
+static void
+run_tell(const struct testcase *tc, enum verdict v, const char *why)
+{
+	counts[v]++;
+	if (v != FAIL)
+		printf("%s %s: %s%s%s\n", verdicts[v], current, tc->tc_name,
+		    why != NULL ? ": " : "", why != NULL ? why : "");
+	fflush(stdout);
+	if (results == NULL)
+		return;
+	fprintf(results, "%s\t%s\t%s\t%s\t%s\n", label, current, tc->tc_name,
+	    verdicts[v], why != NULL ? why : "");
+	fflush(results);
+}
+
+static void
+run_file(const char *path)
+{
+	struct testfile tf;
+	const struct testcase *tc;
+	const char *slash = strrchr(path, '/'), *why;
+	enum verdict v;
+	unsigned int i;
+
+	case_read(&tf, path);
+	current = slash != NULL ? slash + 1 : path;
+	for (i = 0; i < tf.tf_ncases; i++) {
+		tc = &tf.tf_cases[i];
+		if (!run_is_wanted(current, tc))
+			continue;
+		if (listonly) {
+			printf("%s\t%s\n", current, tc->tc_name);
+			continue;
+		}
+		v = run_verdict(tc, &why);
+		run_tell(tc, v, why);
+	}
+	case_free(&tf);
+}
+
+/* A mount namespace of our own, with a place for the case's sockets. */
+static void
+run_mounts(void)
+{
+	if (geteuid() != 0 || unshare(CLONE_NEWNS) == -1 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1)
+		return;
+	if (mkdir(RUN_SOCKETS, 0755) == -1 && errno != EEXIST)
+		return;
+	feature_has_mounts = 1;
+}
+
+static void
+run_env(const char *argv0)
+{
+	char exe[PATH_MAX], *path, dtd[PATH_MAX + 8], *top;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n <= 0)
+		err(1, "%s", argv0);
+	exe[n] = '\0';
+	/* build/tests/run_cases */
+	snprintf(build, sizeof(build), "%s", dirname(dirname(exe)));
+	if (asprintf(&path, "%s:%s/tests:%s", build, build, getenv("PATH")) ==
+	    -1)
+		err(1, NULL);
+	setenv("PATH", path, 1);
+	free(path);
+	snprintf(dtd, sizeof(dtd), "%s/dtd", build);
+	setenv("DT_DTD", dtd, 0);
+	top = getcwd(NULL, 0);
+	setenv("S", top, 1);
+	free(top);
+	setenv("B", build, 1);
+	setenv("LC_ALL", "C", 1);
+	setenv("TERM", "dumb", 1);
+	unsetenv("NO_COLOR");
+}
+
+static void __attribute__((noreturn)) run_usage(void)
+{
+	fprintf(stderr,
+	    "usage: run_cases [-CKl] [-k label] [-o results] "
+	    "[-f filter] [-s results] [-x factor] file.t ...\n"
+	    "  -C  only CORE cases, and with -s those that were skipped\n"
+	    "  -K  keep the folder of a case that failed\n"
+	    "  -l  only list the cases: file, name\n"
+	    "  -k  name of this kernel, in the results\n"
+	    "  -o  append to this file: label, file, case, verdict, reason\n"
+	    "  -f  only cases whose 'file: name' has this, or matches it\n"
+	    "  -s  results of an earlier run elsewhere\n"
+	    "  -x  all limits of time are so many times longer\n");
+	exit(2);
+}
+
+int
+main(int argc, char **argv)
+{
+	int ch;
+
+	while ((ch = getopt(argc, argv, "CKlk:o:f:s:x:")) != -1) {
+		switch (ch) {
+		case 'C':
+			coreonly = 1;
+			break;
+		case 'K':
+			keep = 1;
+			break;
+		case 'l':
+			listonly = 1;
+			break;
+		case 'k':
+			label = optarg;
+			break;
+		case 'o':
+			if ((results = fopen(optarg, "ae")) == NULL)
+				err(1, "%s", optarg);
+			break;
+		case 'f':
+			filter = optarg;
+			break;
+		case 's':
+			again = case_slurp(optarg);
+			break;
+		case 'x':
+			slow = atoi(optarg) > 0 ? atoi(optarg) : 1;
+			break;
+		default:
+			run_usage();
+		}
+	}
+	if (optind == argc)
+		run_usage();
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	run_mounts();
+	run_env(argv[0]);
+	for (; optind < argc; optind++)
+		run_file(argv[optind]);
+	if (!listonly)
+		printf("%u passed, %u failed, %u skipped\n", counts[PASS],
+		    counts[FAIL], counts[SKIP]);
+	return counts[FAIL] > 0;
+}

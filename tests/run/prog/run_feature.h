@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a case may need: a small probe each, asked once.  What can be tried is
+ * tried; nothing is derived from a version.
+ */
+#ifndef RUN_FEATURE_H
+#define RUN_FEATURE_H
+
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <err.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A probe returns NULL, or why the feature lacks. */
+typedef const char *feature_fn(const char *arg);
+
+static const char *
+feature_root(const char *arg)
+{
+	(void)arg;
+	return geteuid() == 0 ? NULL : "not root";
+}
+
+/* Runs fn in a child; its exit status is 0 if it worked. */
+static int
+feature_fork(int (*fn)(void))
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	if ((pid = fork()) == 0)
+		_exit(fn());
+	if (pid == -1 || waitpid(pid, &status, 0) != pid)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int
+feature_try_nobody(void)
+{
+	return setresgid(65534, 65534, 65534) != 0 ||
+	    setresuid(65534, 65534, 65534) != 0;
+}
+
+static const char *
+feature_nonroot(const char *arg)
+{
+	(void)arg;
+	return feature_fork(feature_try_nobody) == 0
+	    ? NULL
+	    : "no way to become uid 65534";
+}
+
+static const char *
+feature_file(const char *path)
+{
+	static char why[4200];
+
+	if (access(path, R_OK) == 0)
+		return NULL;
+	snprintf(why, sizeof(why), "no %s", path);
+	return why;
+}
+
+/* Programs and man pages, below PATH and the source tree. */
+static const char *
+feature_program(const char *name)
+{
+	static char why[64];
+	char cmd[128];
+
+	snprintf(cmd, sizeof(cmd), "command -v %s >/dev/null 2>&1", name);
+	if (system(cmd) == 0)
+		return NULL;
+	snprintf(why, sizeof(why), "no program %.40s", name);
+	return why;
+}
+
+static const char *
+feature_man(const char *arg)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/man/%s", getenv("S"), arg);
+	return feature_file(path);
+}
+
+static const char *
+feature_perf_event(const char *arg)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000000 };
+	int fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+
+	(void)arg;
+	if (fd == -1)
+		return "perf_event_open: refused";
+	close(fd);
+	return NULL;
+}
+
+/* A hardware counter: what the PMU of a real machine has. */
+static const char *
+feature_pmu(const char *arg)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES };
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	(void)arg;
+	if (fd == -1)
+		return "no hardware counters";
+	close(fd);
+	return NULL;
+}
+
+/* Loads "return 0" for a program type.  A descriptor, or -1. */
+static int
+feature_load(unsigned int type, unsigned int attach)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, /* r0 = 0 */
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = type;
+	attr.expected_attach_type = attach;
+	attr.insns = (uintptr_t)insns;
+	attr.insn_cnt = 2;
+	attr.license = (uintptr_t) "GPL";
+	return syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+static const char *
+feature_kprobe_multi(const char *arg)
+{
+	const char *sym = "schedule";
+	uint64_t syms = (uintptr_t)sym;
+	union bpf_attr attr;
+	int link, prog;
+
+	(void)arg;
+	prog = feature_load(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI);
+	if (prog == -1)
+		return "this kernel has no kprobe.multi programs";
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = prog;
+	attr.link_create.attach_type = BPF_TRACE_KPROBE_MULTI;
+	attr.link_create.kprobe_multi.cnt = 1;
+	attr.link_create.kprobe_multi.syms = (uintptr_t)&syms;
+	link = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+	if (link != -1)
+		close(link);
+	close(prog);
+	return link != -1 ? NULL : "this kernel has no kprobe.multi links";
+}
+
+#ifdef __x86_64__
+/* getpid(2) has the number 20 there. */
+static int
+feature_try_int80(void)
+{
+	long nr = 20;
+
+	__asm__ volatile("int $0x80"
+			 : "+a"(nr)
+			 :
+			 : "r8", "r9", "r10", "r11", "memory");
+	return nr != getpid();
+}
+#else
+static int
+feature_try_int80(void)
+{
+	return 1;
+}
+#endif
+
+static const char *
+feature_int80(const char *arg)
+{
+	(void)arg;
+	return feature_fork(feature_try_int80) == 0
+	    ? NULL
+	    : "this kernel does not run 32-bit calls";
+}
+
+/* Service cases hide /run/dt of the machine, in a namespace of their own. */
+static int feature_has_mounts;
+
+static const char *
+feature_mounts(const char *arg)
+{
+	(void)arg;
+	return feature_has_mounts ? NULL : "no mount namespace to be had";
+}
+
+static struct feature {
+	const char *fe_name;
+	feature_fn *fe_fn;
+	const char *fe_arg;
+	int fe_asked;
+	char *fe_why;
+} features[] = { { "root", feature_root, NULL, 0, NULL },
+	{ "nonroot", feature_nonroot, NULL, 0, NULL },
+	{ "mounts", feature_mounts, NULL, 0, NULL },
+	{ "tp_btf", feature_file, "/sys/kernel/btf/vmlinux", 0, NULL },
+	{ "perf_event", feature_perf_event, NULL, 0, NULL },
+	{ "pmu", feature_pmu, NULL, 0, NULL },
+	{ "kprobe", feature_file, "/sys/bus/event_source/devices/kprobe/type",
+	    0, NULL },
+	{ "kprobe_multi", feature_kprobe_multi, NULL, 0, NULL },
+	{ "int80", feature_int80, NULL, 0, NULL },
+	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
+	{ "dt.1", feature_man, "dt.1", 0, NULL },
+	{ "jq", feature_program, "jq", 0, NULL },
+	{ "mandoc", feature_program, "mandoc", 0, NULL },
+	{ "bpftrace", feature_program, "bpftrace", 0, NULL },
+	{ "perf", feature_program, "perf", 0, NULL },
+	{ "strace", feature_program, "strace", 0, NULL },
+	{ "script", feature_program, "script", 0, NULL },
+	{ "setpriv", feature_program, "setpriv", 0, NULL },
+	{ NULL, NULL, NULL, 0, NULL } };
+
+/* NULL, or why a feature lacks. */
+static const char *
+feature_lacks(const char *name, size_t len)
+{
+	struct feature *fe;
+	const char *why;
+
+	for (fe = features; fe->fe_name != NULL; fe++)
+		if (strlen(fe->fe_name) == len &&
+		    memcmp(fe->fe_name, name, len) == 0)
+			break;
+	if (fe->fe_name == NULL)
+		errx(1, "NEEDS %.*s: no such feature", (int)len, name);
+	if (!fe->fe_asked) {
+		fe->fe_asked = 1;
+		why = fe->fe_fn(fe->fe_arg);
+		fe->fe_why = why != NULL ? strdup(why) : NULL;
+	}
+	return fe->fe_why;
+}
+
+/* The same for a list of them; the first that lacks tells. */
+static const char *
+feature_missing(const char *needs)
+{
+	const char *why;
+	size_t len;
+
+	for (; needs != NULL && *needs != '\0'; needs += len) {
+		needs += strspn(needs, " \t\n");
+		len = strcspn(needs, " \t\n");
+		if (len > 0 && (why = feature_lacks(needs, len)) != NULL)
+			return why;
+	}
+	return NULL;
+}
+
+#endif /* RUN_FEATURE_H */

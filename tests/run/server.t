@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: ISC
+# The server and its connections, without libdt where libdt would not do it.
+# Numbers of commands: GPLIST 0xc0104401, GSTATS 0x40204402, RECORD
+# 0x80044403, ENABLE 0x80184404, GARGS 0xc0184406, SELF 0x80044440.
+
+NAME	the service serves, tells its client's rights, and ends by SIGTERM
+CORE
+SERVICE
+ASK	open; private; rights; list GPLIST ask; close
+EXPECT	0 0 * >=600 0
+
+NAME	without the service, DT_OPEN_SERVICE is ENOENT
+SERVICE	test-device = no
+ASK	open test
+EXPECT	ENOENT
+
+NAME	allowdt = no makes open fail with EPERM
+CORE
+SERVICE	allowdt = no
+ASK	open; error; wire connect; wire send fds=ns pad=8; wire recv
+EXPECT	EPERM the_configuration_says_allowdt_=_no 0 0 EPERM
+
+NAME	every command before open is EBADF, an unknown one too
+CORE
+NEEDS	root
+SERVICE
+ASK	wire connect; wire send cmd=0xc0104401 pad=8; wire recv;
+	wire send cmd=0x20004463; wire recv;
+	wire send cmd=0x80044403 int=1; wire recv; wire send fds=ns pad=8;
+	wire recv; wire send cmd=0x80044403 int=1; wire recv
+EXPECT	0 0 EBADF 0 EBADF 0 EBADF 0 0 0 ENOENT
+
+NAME	a second open of a connection is EINVAL, and the first goes on
+CORE
+SERVICE
+ASK	wire connect; wire send fds=ns pad=8; wire recv; wire send pad=8;
+	wire recv; wire send cmd=0xc0104401 pad=8; wire recv
+EXPECT	0 0 0 0 EINVAL 0 0
+
+NAME	an open without descriptors is EINVAL, and may be tried again
+SERVICE
+ASK	wire connect; wire send pad=8; wire recv; wire send; wire recv;
+	wire send pad=4; wire recv; wire send fds=ns pad=8; wire recv
+EXPECT	0 0 EINVAL 0 EINVAL 0 EINVAL 0 0
+
+NAME	descriptors that an open should not have are the end of a connection
+CORE
+SERVICE
+ASK	wire connect; wire send fds=one pad=8; wire recv; wire eof; wire close;
+	wire connect; wire send fds=ns pad=4; wire recv; wire eof; wire close;
+	wire connect; wire send fds=three pad=8; wire recv; wire eof;
+	wire close; wire connect; wire send fds=ns pad=8; wire recv;
+	wire send fds=ns pad=8; wire recv; wire eof
+EXPECT	0 0 EINVAL EOF 0 0 0 EINVAL EOF 0 0 0 EINVAL EOF 0 0 0 0 0 EINVAL EOF
+
+NAME	descriptors that come with a command are the end of a connection
+SERVICE
+ASK	wire connect; wire send fds=ns pad=8; wire recv;
+	wire send cmd=0xc0104401 fds=one pad=8; wire recv; wire eof; open;
+	await nopen 1
+EXPECT	0 0 0 0 EINVAL EOF 0 0
+
+NAME	open wants the namespaces of the peer: others are EPERM
+CORE
+SERVICE
+ASK	wire connect; wire send fds=swap pad=8; wire recv; wire eof
+EXPECT	0 0 EPERM EOF
+
+NAME	a peer of another version is told so, and closed
+CORE
+SERVICE
+ASK	wire connect; wire send ver=2 fds=ns pad=8; wire recv; wire eof;
+	wire close; wire connect; wire send ver=0 cmd=0xc0104401 pad=8;
+	wire recv; wire eof; open; list GPLIST ask
+EXPECT	0 0 EPROTONOSUPPORT EOF 0 0 0 EPROTONOSUPPORT EOF 0 >=600
+
+NAME	another version is told after open, too
+SERVICE
+ASK	wire connect; wire send fds=ns pad=8; wire recv;
+	wire send ver=4294967295 cmd=0xc0104401 pad=8; wire recv; wire eof
+EXPECT	0 0 0 0 EPROTONOSUPPORT EOF
+
+NAME	a frame of 64 kB is taken, a longer one is EMSGSIZE, and closed
+CORE
+SERVICE
+ASK	wire connect; wire send fds=ns pad=8; wire recv;
+	wire send cmd=0x20004463 pad=65512; wire recv;
+	wire send cmd=0x20004463 len=65513; wire recv; wire eof;
+	wire close; wire connect; wire send len=4294967295 fds=ns pad=8;
+	wire recv; wire eof
+EXPECT	0 0 0 0 ENOTTY 0 EMSGSIZE EOF 0 0 0 EMSGSIZE EOF
+
+NAME	tags come back as they are, whatever they are
+CORE
+SERVICE
+ASK	wire connect; wire send tag=0 fds=ns pad=8; wire recv;
+	wire send tag=4294967295 cmd=0xc0104401 pad=8; wire recv;
+	wire send tag=0 cmd=0xc0104401 pad=8; wire recv;
+	wire send tag=0 cmd=0x20004463; wire recv
+EXPECT	0 0 0 0 0 0 0 0 ENOTTY
+
+NAME	the length of each payload is checked, ENOTTY comes before it
+CORE
+SERVICE
+NEEDS	root
+ASK	wire connect; wire send fds=ns pad=8; wire recv;
+	wire send cmd=0xc0104401 pad=7; wire recv;
+	wire send cmd=0xc0104401 pad=9; wire recv;
+	wire send cmd=0x40204402 pad=1; wire recv;
+	wire send cmd=0x80044403 pad=3; wire recv;
+	wire send cmd=0x80044403; wire recv;
+	wire send cmd=0x80184404 pad=23; wire recv;
+	wire send cmd=0x80184404 pad=25; wire recv;
+	wire send cmd=0x80184405 pad=25; wire recv;
+	wire send cmd=0xc0184406 pad=24; wire recv;
+	wire send cmd=0xc0104407 pad=15; wire recv;
+	wire send cmd=0x80044440 pad=5; wire recv;
+	wire send cmd=0x80104403 pad=3; wire recv
+EXPECT	0 0 0 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL
+	0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 ENOTTY
+
+NAME	a pattern without an end, and too many addresses, are EINVAL
+SERVICE
+NEEDS	root
+ASK	wire connect; wire send fds=ns pad=8; wire recv;
+	wire send cmd=0xc0184441 pad=264; wire recv;
+	wire send cmd=0xc0304446 hex=00000000010000000000000000000000; wire recv;
+	wire send cmd=0xc0304446 hex=00000000ffffffff0000000000000000; wire recv
+EXPECT	0 0 0 0 * 0 * 0 *
+
+NAME	a connection that ends in the middle of a frame harms nobody
+CORE
+SERVICE
+ASK	open; wire connect; wire send fds=ns pad=8; wire recv;
+	wire send cmd=0xc0104401 len=60000 pad=8; wire close;
+	wire connect; wire close; wire connect; wire send len=8 fds=ns pad=3;
+	wire close; list GPLIST ask; close
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 >=600 0
+
+NAME	the test device: what is sent comes back, at once or later
+CORE
+SERVICE	test-device = yes
+ASK	open test; ioctl TESTECHO fill=0x5a same;
+	ioctl TESTECHO hex=000102030405060708 same;
+	ioctl TESTLATER fill=0x77 same; ioctl TESTECHO same; close
+EXPECT	0 1 1 1 1 0
+
+NAME	the test device: 1 MB arrives intact, and more after it
+CORE
+SERVICE	test-device = yes
+ASK	open test; ioctl TESTSEND int=1048576; recvdata 1048576;
+	ioctl TESTSEND int=1; recvdata 1; ioctl TESTSEND int=70000;
+	ioctl TESTSEND int=70000; recvdata 140000
+EXPECT	0 0 1048576 0 1 0 0 140000
+
+NAME	the test device: more than the socket holds waits, and none is lost
+SERVICE	test-device = yes
+ASK	open test; ioctl TESTSEND int=16777216; ioctl TESTECHO fill=1 same;
+	recvdata 16777216; ioctl TESTSEND int=67108865
+EXPECT	0 0 1 16777216 EINVAL
+
+NAME	the test device: data that nobody reads does not keep close waiting
+SERVICE	test-device = yes
+ASK	open test; ioctl TESTSEND int=16777216; close; open test;
+	ioctl TESTECHO fill=1 same
+EXPECT	0 0 0 0 1
+
+NAME	the test device: unknown commands, and those of dt, are ENOTTY
+CORE
+SERVICE	test-device = yes
+ASK	open test; ioctl 0x20005a63; ioctl GPLIST; ioctl GSTATS;
+	ioctl RECORD int=0; ioctl ENABLE; ioctl TESTECHO fill=3 same
+EXPECT	0 ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY 1
+
+NAME	the test device: a command of ADMIN is EPERM for who is nobody
+CORE
+NEEDS	root nonroot
+SERVICE	test-device = yes
+ASK	open test; ioctl TESTADMIN; as 65534; B: open test;
+	B: ioctl TESTADMIN; B: ioctl TESTECHO fill=9 same; B: ioctl TESTADMIN;
+	B: ioctl 0x20005a63
+EXPECT	0 0 0 0 EPERM 1 EPERM ENOTTY
+
+NAME	the test device is there only where the configuration says so
+SERVICE
+ASK	open test; open
+EXPECT	ENOENT 0
+
+NAME	at most 128 opens, then EMFILE; each that closes makes room
+NEEDS	root
+TIMEOUT	120
+SERVICE
+ASK	openmany 130; m5: close; m9: close; m0: await nopen 126; x: open;
+	y: open; z: open; x: enable pbn=0
+EXPECT	128:EMFILE 0 0 0 0 0 EMFILE ENOENT
+
+NAME	a user but root has at most 32 connections, and is told
+NEEDS	root nonroot
+SERVICE
+ASK	open; as 65534; openmany 40; m3: close; A: await nopen 32; x: open;
+	y: open
+EXPECT	0 0 32:EMFILE 0 0 0 EMFILE
+
+NAME	a service that ends takes its clients' connections with it
+CORE
+NEEDS	root tp_btf
+SERVICE
+ASK	open; enable syscall:getpid:entry; filter pid=1; record on
+EXPECT	0 0 0 0
+STOP
+ASK	next ms=60000; next ms=60000; list GPLIST ask; record off
+EXPECT	* EPIPE EPIPE EPIPE
+
+NAME	a client that is killed while it records leaves nothing behind
+CORE
+NEEDS	root tp_btf perf_event
+SERVICE
+RUN	dt record 'syscall:*' >/dev/null 2>&1 & pid=$!;
+	dt record -n 1 --self -p $pid syscall >/dev/null 2>&1; kill -9 $pid;
+	wait $pid; echo $?
+OUT	^137$
+ASK	open; await nopen 1
+EXPECT	0 0
+
+NAME	a private daemon that is killed: EPIPE, not a hang
+CORE
+NEEDS	root tp_btf
+ASK	open; enable syscall:getpid:entry; filter pid=1; record on; killdtd;
+	next ms=60000; evread 2184; record off; list GPLIST ask; close
+EXPECT	0 0 0 0 1 EPIPE EPIPE EPIPE EPIPE 0
+
+NAME	a private daemon ends with a client that is killed
+CORE
+NEEDS	root tp_btf
+RUN	dt record 'syscall:*:entry' >out.txt 2>err.txt & pid=$!;
+	until [ -s out.txt ]; do sleep 0.02; done; kill -9 $pid; wait $pid;
+	echo $?
+OUT	^137$
+
+NAME	a second service at the same place refuses to start
+SERVICE
+RUN	dtd -c conf
+STATUS	1
+ERR	another dtd is listening there
+
+NAME	a socket that a dead service left is taken over
+RUN	mkdir -p $T/a; echo "directory = $T/a" >c; dtd -c c & pid=$!;
+	until [ -S a/dt ]; do sleep 0.02; done; kill -9 $pid; wait $pid;
+	[ -S a/dt ] || exit 9; dtd -v -c c 2>log & pid=$!;
+	until grep -q listening log; do sleep 0.02; done;
+	kill -TERM $pid; wait $pid; echo $?; ls a
+EXPECT	0
+
+NAME	settings that make no sense are told with their line
+RUN	for line in 'allowdt = perhaps' 'ring-bytes = 1T' 'ring-bytes = -1' \
+	'directory = here' 'nosuch = 1' 'allowdt' 'ring-bytes ='; do
+	printf '# one\n%s\n' "$line" >c; dtd -n -c c && exit 9; done; exit 0
+ERR	c:2: allowdt wants yes or no, not 'perhaps'
+ERR	c:2: ring-bytes wants .*, not '1T'
+ERR	c:2: ring-bytes wants .*, not '-1'
+ERR	c:2: directory wants an absolute path.*, not 'here'
+ERR	c:2: unknown setting 'nosuch'
+ERR	c:2: expected 'key = value'
+
+NAME	a configuration is read with comments and white space
+RUN	printf '#\n\n  allowdt =  yes # all\nring-bytes=1G\n' >c; dtd -n -c c
+
+NAME	a configuration that is not there ends dtd
+RUN	dtd -n -c nosuch
+STATUS	1
+ERR	nosuch: No such file
+
+NAME	dtd refuses options that it does not have
+RUN	dtd --nosuch
+STATUS	2
+
+NAME	ring-bytes limits the rings of all: ENOMEM, told how to go on
+CORE
+NEEDS	root tp_btf
+SERVICE	ring-bytes = 1M
+ASK	open; enable syscall:getpid:entry; error; budget 131072;
+	enable syscall:getpid:entry; B: open; B: budget 1048576;
+	B: enable syscall:getpid:entry; close; B: budget 131072;
+	B: enable syscall:getpid:entry
+EXPECT	0 ENOMEM * 0 0 0 0 ENOMEM 0 0 0
