@@ -145,6 +145,11 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@
 
+# This one is the daemon itself, but for its main and its listening sockets.
+$(B)/fuzz/fuzz_frame: $(filter-out %/main.o %/server.o, \
+    $(call obj,$(daemon_src)))
+$(B)/fuzz/fuzz_frame: cli_libs += $(libbpf_libs)
+
 $(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))

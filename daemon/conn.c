@@ -274,9 +274,10 @@ conn_open(struct conn *cn)
 
 	if (cn->cn_sc != NULL || cn->cn_call.ic_inlen != sizeof(*wo))
 		return EINVAL;
-	if ((error = peer_identify(&cn->cn_peer, cn->cn_ev.ev_fd,
-		 cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, &ownuser, text)) !=
-	    0)
+	error = peer_identify(&cn->cn_peer, cn->cn_ev.ev_fd,
+	    cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, cn->cn_private, &ownuser,
+	    text);
+	if (error != 0)
 		return error;
 	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
 	right_grant(&cn->cn_peer, ownuser, cn->cn_private);

@@ -57,19 +57,19 @@ peer_link(const char *path, char *link, size_t size)
 }
 
 /*
- * Whether fd is the peer's namespace of this kind, and the daemon's.  Links
- * are compared, since the file behind fd may be anything, and a stat(2) of it
- * wait for whoever serves it.
+ * Whether fd is the namespace of this kind of the process, which /proc knows
+ * as who, and of the daemon.  Links are compared, since the file behind fd may
+ * be anything, and a stat(2) of it wait for whoever serves it.
  */
 static int
-peer_namespace(pid_t pid, const char *kind, int fd, int *own)
+peer_namespace(const char *who, const char *kind, int fd, int *own)
 {
 	char path[64], told[64], real[64], mine[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (peer_link(path, told, sizeof(told)) != 0)
 		return EPERM;
-	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)pid, kind);
+	snprintf(path, sizeof(path), "/proc/%s/ns/%s", who, kind);
 	if (peer_link(path, real, sizeof(real)) != 0 || strcmp(told, real) != 0)
 		return EPERM;
 	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
@@ -91,17 +91,24 @@ peer_initial_pidns(void)
 
 int
 peer_identify(const struct peer *pr, int sock, const int *fds, int nfds,
-    int *own_userns, char *text)
+    int isparent, int *own_userns, char *text)
 {
+	char who[16] = "self";
 	int own_pidns;
+
+	/* A client that is not dumpable keeps its links from all but who may
+	 * trace it; a private daemon has been in the same namespaces since
+	 * its client made it. */
+	if (!isparent)
+		snprintf(who, sizeof(who), "%d", (int)pr->pr_pid);
 
 	if (nfds != 2) {
 		snprintf(text, IOCTL_TEXT,
 		    "open wants two descriptors: pid and user namespace");
 		return EINVAL;
 	}
-	if (peer_namespace(pr->pr_pid, "pid", fds[0], &own_pidns) != 0 ||
-	    peer_namespace(pr->pr_pid, "user", fds[1], own_userns) != 0 ||
+	if (peer_namespace(who, "pid", fds[0], &own_pidns) != 0 ||
+	    peer_namespace(who, "user", fds[1], own_userns) != 0 ||
 	    !peer_alive(sock)) {
 		snprintf(text, IOCTL_TEXT,
 		    "the descriptors sent are not the "

@@ -9,11 +9,11 @@
 int peer_get(struct peer *, int sock);
 /*
  * Compares the descriptors that a client sent, of its pid and its user
- * namespace, with those of the process behind the socket.  *own_userns: its
- * user namespace is the daemon's.  Returns EINVAL or EPERM with a text when
+ * namespace, with those of the process behind the socket; isparent: it has
+ * made this daemon.  *own_userns: its user namespace is the daemon's.  Returns EINVAL or EPERM with a text when
  * they differ, or when its pid namespace is not the daemon's.
  */
 int peer_identify(const struct peer *, int sock, const int *fds, int nfds,
-    int *own_userns, char *text);
+    int isparent, int *own_userns, char *text);
 
 #endif /* DAEMON_PEER_H */

@@ -60,7 +60,7 @@ dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
 static int
 dt_prov_profile_load(char *text)
 {
-	struct dt_prov_profile_bpf *skel;
+	static struct dt_prov_profile_bpf *skel; /* stays loaded */
 	int error;
 
 	if ((skel = dt_prov_profile_bpf__open()) == NULL) {

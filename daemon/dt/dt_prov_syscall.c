@@ -90,7 +90,7 @@ systable_fill(void)
 static int
 dt_prov_syscall_load(char *text)
 {
-	struct dt_prov_syscall_bpf *skel;
+	static struct dt_prov_syscall_bpf *skel; /* stays loaded */
 	int error;
 
 	if ((skel = dt_prov_syscall_bpf__open()) == NULL) {

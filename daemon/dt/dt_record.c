@@ -189,8 +189,10 @@ dt_ioctl_record(void *arg, struct ioctl_call *ic)
 	memcpy(&on, ic->ic_in, sizeof(on));
 	if (on && sc->ds_recording)
 		return EBUSY;
-	if (on && TAILQ_EMPTY(&sc->ds_pcbs))
+	if (on && TAILQ_EMPTY(&sc->ds_pcbs)) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "no probe is enabled");
 		return ENOENT;
+	}
 	if (!on && !sc->ds_recording)
 		return 0;
 	sc->ds_call = ic;
