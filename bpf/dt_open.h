@@ -51,7 +51,15 @@ _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");
 #define DT_EXCLUDE_WORD(pid) (((pid) >> 6) & (DT_EXCLUDE_WORDS - 1))
 #define DT_EXCLUDE_BIT(pid)  (1ULL << ((pid)&63))
 
+/*
+ * Which opens a process may concern, by the low bits of its number: all that
+ * have no filter for a process, and those whose filter names one with these
+ * bits.  The others are not even looked at.
+ */
+#define DT_BYPID 256
+
 struct dt_table {
+	__u64 t_bypid[DT_BYPID][DT_MASKWORDS]; /* [*] */
 	struct dt_open t_open[DT_MAXOPEN];
 	__u64 t_excluded[DT_EXCLUDE_WORDS]; /* [*] */
 };

@@ -238,11 +238,13 @@ static __always_inline int
 syscall_hit(void *ctx, struct dt_hit *h, __u32 nr, const __u64 *masks)
 {
 	struct scratch_loop sl = { .sl_ctx = ctx, .sl_hit = h, .sl_nr = nr };
+	const __u64 *may = dt_table.t_bypid[h->h_pid & (DT_BYPID - 1)];
+	__u64 low = masks[0] & may[0], high = masks[1] & may[1];
 
-	if (masks[0] != 0)
-		sl.sl_mask[0] = dt_syscall_word(h, nr, masks[0], 0);
-	if (masks[1] != 0)
-		sl.sl_mask[1] = dt_syscall_word(h, nr, masks[1], 64);
+	if (low != 0)
+		sl.sl_mask[0] = dt_syscall_word(h, nr, low, 0);
+	if (high != 0)
+		sl.sl_mask[1] = dt_syscall_word(h, nr, high, 64);
 	if (sl.sl_mask[0] != 0 || sl.sl_mask[1] != 0)
 		bpf_loop(DT_MAXOPEN, scratch_round, &sl, 0);
 	return 0;

@@ -8,6 +8,7 @@
 #include <err.h>
 #include <errno.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,6 +156,18 @@ watch_signals(void)
 		fatal("signalfd");
 }
 
+/*
+ * libbpf takes a copy of the kernel's BTF, some 5 MB, for each object that it
+ * loads, and frees it.  With limits that adapt themselves the first free makes
+ * the C library keep the next such block for good.
+ */
+static void
+limit_heap(void)
+{
+	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
+	(void)mallopt(M_TRIM_THRESHOLD, 128 << 10);
+}
+
 /* As many descriptors as we may have: every ring is one. */
 static void
 raise_limits(void)
@@ -178,6 +191,7 @@ main(int argc, char **argv)
 		    "refusing to run set-user-ID or with file "
 		    "capabilities");
 	parse_args(argc, argv);
+	limit_heap();
 	raise_limits();
 	if ((error = ev_init()) != 0)
 		fatalx("event loop: %s", strerror(error));

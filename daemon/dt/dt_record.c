@@ -29,6 +29,25 @@ filter_mask(const struct dtioc_filter *fi, uint32_t bit)
 	return fi->dtfi_set & bit ? UINT64_MAX : 0;
 }
 
+/* Which processes the open looks at, as far as their low bits tell. */
+static void
+dt_bypid_write(const struct dt_softc *sc)
+{
+	const struct dtioc_filter *fi = &sc->ds_filter;
+	uint64_t bit = 1ULL << (sc->ds_slot % 64);
+	__u64 *word;
+	unsigned int i;
+
+	for (i = 0; i < DT_BYPID; i++) {
+		word = &dt_maps.dm_table->t_bypid[i][sc->ds_slot / 64];
+		if ((fi->dtfi_set & DTFI_PID) == 0 ||
+		    fi->dtfi_pid % DT_BYPID == i)
+			__atomic_or_fetch(word, bit, __ATOMIC_SEQ_CST);
+		else
+			__atomic_and_fetch(word, ~bit, __ATOMIC_SEQ_CST);
+	}
+}
+
 /* The open's line of the table; no mask has its bit yet. */
 static void
 dt_table_write(const struct dt_softc *sc)
@@ -48,6 +67,7 @@ dt_table_write(const struct dt_softc *sc)
 		    ? DT_OPEN_KADDR
 		    : 0);
 	__atomic_store_n(&o->do_gen, sc->ds_gen, __ATOMIC_SEQ_CST);
+	dt_bypid_write(sc);
 }
 
 static void
