@@ -68,7 +68,8 @@ struct cdevsw {
 	const char *d_name; /* of its node in the socket folder */
 	int (*d_init)(void);
 	/* Opens: *scp is handed to all others.  Returns 0 or errno; text as
-	 * ic_text. */
+	 * ic_text.  EAGAIN: there is room when a close under way has ended,
+	 * so the open is tried again then. */
 	int (*d_open)(const struct peer *, struct stream *, uint32_t flags,
 	    void **scp, char *text);
 	/* The peer has gone.  The device undoes everything and calls

@@ -41,6 +41,7 @@ struct conn {
 	void *cn_sc;	/* the open, NULL before */
 	int cn_closed;	/* the peer has gone, or must */
 	int cn_strange; /* sent descriptors that it should not */
+	int cn_waiting; /* its open waits for another's close */
 	int cn_busy;	/* a command has not been answered */
 	struct ioctl_call cn_call;
 	struct frame cn_frame; /* being read, or being answered */
@@ -294,7 +295,8 @@ conn_open(struct conn *cn)
 	if (error != 0) {
 		stream_free(st);
 		close(clientfd);
-		return error;
+		cn->cn_waiting = error == EAGAIN;
+		return cn->cn_waiting ? IOCTL_LATER : error;
 	}
 	stream_start(st, cn->cn_sc);
 	if (!cn->cn_private)
@@ -307,6 +309,23 @@ conn_open(struct conn *cn)
 	cn->cn_call.ic_outlen = sizeof(*wp);
 	cn->cn_frame.fr_outfd = clientfd;
 	return 0;
+}
+
+void
+conn_retry(void)
+{
+	struct conn *cn, *next;
+	int error;
+
+	for (cn = TAILQ_FIRST(&conns); cn != NULL; cn = next) {
+		next = TAILQ_NEXT(cn, cn_entry);
+		if (!cn->cn_waiting)
+			continue;
+		cn->cn_waiting = 0;
+		error = cn->cn_closed ? ECONNABORTED : conn_open(cn);
+		if (error != IOCTL_LATER)
+			conn_answer(cn, error);
+	}
 }
 
 /* ENOTTY, then EPERM, then the length: in this order, and only here. */

@@ -14,6 +14,8 @@ struct cdevsw;
  * has been told, and the socket is closed.  Control thread.
  */
 int conn_alloc(int sock, const struct cdevsw *dev, int private);
+/* An open has ended: tries those again that waited for it. */
+void conn_retry(void);
 /* Ends all connections, as if all clients had closed. */
 void conn_closeall(void);
 

@@ -110,6 +110,7 @@ void
 dev_closed(void)
 {
 	nopen--;
+	conn_retry();
 	check_end();
 }
 

@@ -26,6 +26,7 @@ static char dt_used[DT_MAXOPEN];
 
 unsigned int dt_ncpu;
 unsigned int dt_nopen;
+static unsigned int dt_nclosing; /* of them */
 
 /* Failures are told to who asked; libbpf's own words only with -vv. */
 static int
@@ -98,9 +99,11 @@ dt_dev_open(const struct peer *pr, struct stream *st, uint32_t flags,
 	if ((sc = calloc(1, sizeof(*sc))) == NULL)
 		return ENOMEM;
 	if (dt_slot_alloc(&sc->ds_slot) != 0) {
+		free(sc);
+		if (dt_nclosing > 0)
+			return EAGAIN;
 		snprintf(text, IOCTL_TEXT, "%d opens exist already",
 		    DT_MAXOPEN);
-		free(sc);
 		return EMFILE;
 	}
 	sc->ds_gen = dt_gens[sc->ds_slot];
@@ -155,6 +158,7 @@ dt_close_done(struct work *w)
 	    (unsigned long long)dl->dl_read, (unsigned long long)dl->dl_dropped,
 	    (unsigned long long)dl->dl_recursed);
 	dt_softc_free(sc);
+	dt_nclosing--;
 	dev_closed();
 }
 
@@ -163,6 +167,7 @@ dt_dev_close(void *arg)
 {
 	struct dt_softc *sc = arg;
 
+	dt_nclosing++;
 	sc->ds_work.w_run = dt_close_run;
 	sc->ds_work.w_done = dt_close_done;
 	work_submit(&sc->ds_work);
