@@ -20,23 +20,23 @@
 
 #include "prog.h"
 
-#define CALLS_ENTRY	"syscall:close:entry"
-#define CALLS_RETURN	"syscall:close:return"
-#define CALLS_THREADS	4
-#define CALLS_FIRST	0x40000000L	/* no such descriptor, ever */
-#define CALLS_SHIFT	26		/* calls of a thread, at most */
-#define CALLS_MAX	(1L << CALLS_SHIFT)
-#define BESIDE_BATCH	500		/* calls that are under way at once */
+#define CALLS_ENTRY   "syscall:close:entry"
+#define CALLS_RETURN  "syscall:close:return"
+#define CALLS_THREADS 4
+#define CALLS_FIRST   0x40000000L /* no such descriptor, ever */
+#define CALLS_SHIFT   26	  /* calls of a thread, at most */
+#define CALLS_MAX     (1L << CALLS_SHIFT)
+#define BESIDE_BATCH  500 /* calls that are under way at once */
 
 /*
  * What a reader has seen of each thread: entries count up, and a return
  * follows its own entry or others that were lost.
  */
 struct calls {
-	uint64_t	 cl_nread;
-	int64_t		 cl_last[CALLS_THREADS];	/* of entries */
-	uint64_t	 cl_time[CALLS_THREADS];
-	int		 cl_complete;	/* nothing may be missing */
+	uint64_t cl_nread;
+	int64_t cl_last[CALLS_THREADS]; /* of entries */
+	uint64_t cl_time[CALLS_THREADS];
+	int cl_complete; /* nothing may be missing */
 };
 
 static inline void
@@ -133,11 +133,11 @@ calls_open(const struct prog_dtd *pd, pid_t pid, uint64_t budget,
 struct beside {
 	struct prog_child bs_child;
 	const struct prog_dtd *bs_pd;
-	uint64_t	 bs_calls;	/* that the long open has had, shared */
-	uint64_t	 bs_sessions;	/* short ones that were right, shared */
+	uint64_t bs_calls;    /* that the long open has had, shared */
+	uint64_t bs_sessions; /* short ones that were right, shared */
 };
 
-#define BESIDE_SESSION	8	/* batches until another short open */
+#define BESIDE_SESSION 8 /* batches until another short open */
 
 /* Makes a batch for each byte that it hears. */
 static inline void
@@ -149,8 +149,8 @@ beside_load(int sock, void *arg)
 	prog_pin(prog_ncpu() - 1);
 	while (prog_hear(sock) == 'b')
 		for (i = 0; i < BESIDE_BATCH; i++)
-			syscall(SYS_close, CALLS_FIRST |
-			    (n++ & (CALLS_MAX - 1)));
+			syscall(SYS_close,
+			    CALLS_FIRST | (n++ & (CALLS_MAX - 1)));
 }
 
 static inline void
@@ -159,7 +159,7 @@ beside_batch(struct calls *cl, struct dt *dt)
 	uint64_t want = cl->cl_nread + 2 * BESIDE_BATCH;
 
 	if (cl->cl_last[0] == CALLS_MAX - 1)
-		cl->cl_last[0] = -1;	/* it began anew */
+		cl->cl_last[0] = -1; /* it began anew */
 	calls_read(cl, dt, 2 * BESIDE_BATCH, PROG_DEADLINE * 1000);
 	if (cl->cl_nread != want)
 		errx(1, "beside: %llu events are missing",
@@ -214,8 +214,7 @@ beside_run(int sock, void *arg)
 	prog_child_end(&load);
 	calls_finish(&cl, dt, "beside", &dl);
 	if (dl.dl_fired != 2 * bs->bs_calls || dl.dl_read != dl.dl_fired)
-		errx(1, "beside: %llu calls", (unsigned long long)
-		    bs->bs_calls);
+		errx(1, "beside: %llu calls", (unsigned long long)bs->bs_calls);
 	dt_close(dt);
 }
 

@@ -29,23 +29,34 @@
 
 #include "prog.h"
 
-#define NTHREADS	4
-#define MAXARGS		6
-#define MARK_BEGIN	0x7fff0001L	/* close(2) of these: the known part */
-#define MARK_END	0x7fff0002L	/* of a thread begins, and ends */
-#define MAXNCALLS	40000	/* are read after the end: rings hold them */
-#define NOFD		0x40000000UL	/* bit of a descriptor that is none */
-#define COMM		"dt-complete"
+#define NTHREADS   4
+#define MAXARGS	   6
+#define MARK_BEGIN 0x7fff0001L	/* close(2) of these: the known part */
+#define MARK_END   0x7fff0002L	/* of a thread begins, and ends */
+#define MAXNCALLS  40000	/* are read after the end: rings hold them */
+#define NOFD	   0x40000000UL /* bit of a descriptor that is none */
+#define COMM	   "dt-complete"
 
 /* A call that a thread makes: what its arguments are, and how many. */
-enum value { ANY, BADFD, ZERO_FD, NULL_FD, BUFFER, SHORT, NOPATH, CWD, ZERO,
-    SELF_CPUS, CPUSIZE };
+enum value {
+	ANY,
+	BADFD,
+	ZERO_FD,
+	NULL_FD,
+	BUFFER,
+	SHORT,
+	NOPATH,
+	CWD,
+	ZERO,
+	SELF_CPUS,
+	CPUSIZE
+};
 
 static const struct call {
-	long		 ca_nr;
-	const char	*ca_name;
-	unsigned int	 ca_nargs;	/* that it has */
-	enum value	 ca_args[MAXARGS];
+	long ca_nr;
+	const char *ca_name;
+	unsigned int ca_nargs; /* that it has */
+	enum value ca_args[MAXARGS];
 } calls[] = {
 	{ SYS_close, "close", 1, { BADFD } },
 	{ SYS_lseek, "lseek", 3, { BADFD, ANY, ANY } },
@@ -62,36 +73,40 @@ static const struct call {
 	    { ZERO, CPUSIZE, SELF_CPUS } },
 };
 
-#define NCALLS	(sizeof(calls) / sizeof(calls[0]))
+#define NCALLS (sizeof(calls) / sizeof(calls[0]))
 
 /* What a thread did. */
 struct note {
-	unsigned int	 no_call;	/* index of calls */
-	int		 no_error;
-	int64_t		 no_ret;
-	uint64_t	 no_args[MAXARGS];
+	unsigned int no_call; /* index of calls */
+	int no_error;
+	int64_t no_ret;
+	uint64_t no_args[MAXARGS];
 };
 
 struct notes {
-	uint32_t	 ns_tid;
-	long		 ns_n;
-	long		 ns_nint80;
-	struct note	*ns_notes;	/* shared */
+	uint32_t ns_tid;
+	long ns_n;
+	long ns_nint80;
+	struct note *ns_notes; /* shared */
 };
 
-enum mode { PINNED, MOVING, INT80 };
+enum mode {
+	PINNED,
+	MOVING,
+	INT80
+};
 
 struct work {
-	enum mode	 wk_mode;
-	long		 wk_ncalls;	/* of each thread */
-	uint64_t	 wk_seed;
-	int		 wk_zero, wk_null;
-	struct notes	 wk_notes[NTHREADS];
+	enum mode wk_mode;
+	long wk_ncalls; /* of each thread */
+	uint64_t wk_seed;
+	int wk_zero, wk_null;
+	struct notes wk_notes[NTHREADS];
 };
 
 struct thread_arg {
-	struct work	*ta_work;
-	unsigned int	 ta_num;
+	struct work *ta_work;
+	unsigned int ta_num;
 };
 
 static uint64_t
@@ -133,7 +148,7 @@ value(const struct work *wk, enum value v, uint64_t *state)
 	uint64_t r = draw(state);
 
 	switch (v) {
-	case BADFD:		/* the high half is not looked at */
+	case BADFD: /* the high half is not looked at */
 		return (r & ~0x80000000UL) | NOFD;
 	case ZERO_FD:
 		return wk->wk_zero;
@@ -144,7 +159,7 @@ value(const struct work *wk, enum value v, uint64_t *state)
 	case SHORT:
 		return r % sizeof(buffer);
 	case NOPATH:
-		return (uintptr_t)"/nonexistent/dt";
+		return (uintptr_t) "/nonexistent/dt";
 	case CWD:
 		return AT_FDCWD;
 	case SELF_CPUS:
@@ -165,8 +180,10 @@ call_int80(pid_t pid)
 {
 	long nr = 20;
 
-	__asm__ volatile("int $0x80" : "+a"(nr) : : "r8", "r9", "r10", "r11",
-	    "memory");
+	__asm__ volatile("int $0x80"
+			 : "+a"(nr)
+			 :
+			 : "r8", "r9", "r10", "r11", "memory");
 	if (nr != pid)
 		errx(1, "int $0x80: %ld", nr);
 }
@@ -203,12 +220,12 @@ work_thread(void *arg)
 	struct work *wk = ta->ta_work;
 	struct notes *ns = &wk->wk_notes[ta->ta_num];
 	uint64_t state = wk->wk_seed * 1000003 + ta->ta_num + 1;
-	pid_t pid = getpid();	/* before the mark: it is a call, too */
+	pid_t pid = getpid(); /* before the mark: it is a call, too */
 	long i;
 
 	ns->ns_tid = gettid();
 	if (wk->wk_mode == MOVING)
-		cpus(0);	/* what it asks the system, it asks here */
+		cpus(0); /* what it asks the system, it asks here */
 	syscall(SYS_close, MARK_BEGIN);
 	for (i = 0; i < wk->wk_ncalls; i++) {
 		if (wk->wk_mode == INT80 && i % 3 == 0) {
@@ -236,7 +253,7 @@ work_run(int sock, void *arg)
 	for (i = 0; i < NTHREADS; i++) {
 		ta[i] = (struct thread_arg){ wk, i };
 		if (wk->wk_mode != MOVING)
-			prog_pin(i);	/* a thread begins where it stays */
+			prog_pin(i); /* a thread begins where it stays */
 		if (pthread_create(&t[i], NULL, work_thread, &ta[i]) != 0)
 			errx(1, "pthread_create");
 	}
@@ -256,8 +273,8 @@ work_start(struct prog_child *pc, enum mode mode, long ncalls, uint64_t seed)
 	wk->wk_ncalls = ncalls / NTHREADS;
 	wk->wk_seed = seed;
 	for (i = 0; i < NTHREADS; i++)
-		wk->wk_notes[i].ns_notes = prog_shared(wk->wk_ncalls *
-		    sizeof(struct note));
+		wk->wk_notes[i].ns_notes = prog_shared(
+		    wk->wk_ncalls * sizeof(struct note));
 	prog_child_start(pc, work_run, wk);
 	return wk;
 }
@@ -268,28 +285,28 @@ work_start(struct prog_child *pc, enum mode mode, long ncalls, uint64_t seed)
 
 /* A record, as far as it is compared. */
 struct seen {
-	uint64_t	 se_time;
-	uint32_t	 se_pbn;
-	unsigned int	 se_nargs;
-	uint64_t	 se_args[MAXARGS];
-	int64_t		 se_ret;
-	int		 se_error;
+	uint64_t se_time;
+	uint32_t se_pbn;
+	unsigned int se_nargs;
+	uint64_t se_args[MAXARGS];
+	int64_t se_ret;
+	int se_error;
 };
 
 struct record {
-	long		 rc_n;		/* records between the marks */
-	long		 rc_max;
-	int		 rc_marks;	/* that were met: 2 at the end */
-	struct seen	*rc_seen;
+	long rc_n; /* records between the marks */
+	long rc_max;
+	int rc_marks; /* that were met: 2 at the end */
+	struct seen *rc_seen;
 };
 
 struct reader {
-	struct work	*rd_work;
-	pid_t		 rd_pid;
-	uint64_t	 rd_nread;
-	struct record	 rd_records[NTHREADS];
-	uint32_t	 rd_entry[NCALLS];	/* pbn */
-	uint32_t	 rd_return[NCALLS];
+	struct work *rd_work;
+	pid_t rd_pid;
+	uint64_t rd_nread;
+	struct record rd_records[NTHREADS];
+	uint32_t rd_entry[NCALLS]; /* pbn */
+	uint32_t rd_return[NCALLS];
 };
 
 static int
@@ -381,7 +398,7 @@ enable_all(struct dt *dt)
 		err(1, "lookup: %s", dt_error(dt));
 	for (i = 0; i < n; i++) {
 		rq = (struct dtioc_req){ .dtrq_pbn = info[i].dtpi_pbn,
-		    .dtrq_evtflags = DTEVT_FUNCARGS | DTEVT_EXECNAME };
+			.dtrq_evtflags = DTEVT_FUNCARGS | DTEVT_EXECNAME };
 		if (dt_ioctl(dt, DTIOCPRBENABLE, &rq) == -1)
 			err(1, "enable: %s", dt_error(dt));
 	}
@@ -403,10 +420,10 @@ expect_entry(const struct reader *rd, const struct note *no,
 		    i, se->se_pbn, ca->ca_name);
 	if (se->se_nargs != ca->ca_nargs)
 		errx(1, "%s: %u arguments", ca->ca_name, se->se_nargs);
-	if (memcmp(se->se_args, no->no_args, ca->ca_nargs *
-	    sizeof(no->no_args[0])) != 0)
-		errx(1, "thread %u, call %ld: %s with other arguments", num,
-		    i, ca->ca_name);
+	if (memcmp(se->se_args, no->no_args,
+		ca->ca_nargs * sizeof(no->no_args[0])) != 0)
+		errx(1, "thread %u, call %ld: %s with other arguments", num, i,
+		    ca->ca_name);
 }
 
 static void
@@ -415,9 +432,10 @@ expect_return(const struct reader *rd, const struct note *no,
 {
 	if (se->se_pbn != rd->rd_return[no->no_call] ||
 	    se->se_ret != no->no_ret || se->se_error != no->no_error)
-		errx(1, "thread %u, call %ld: probe %u gave %lld, errno %d; "
-		    "%s gave %lld, errno %d", num, i, se->se_pbn,
-		    (long long)se->se_ret, se->se_error,
+		errx(1,
+		    "thread %u, call %ld: probe %u gave %lld, errno %d; "
+		    "%s gave %lld, errno %d",
+		    num, i, se->se_pbn, (long long)se->se_ret, se->se_error,
 		    calls[no->no_call].ca_name, (long long)no->no_ret,
 		    no->no_error);
 }
@@ -432,8 +450,8 @@ compare(const struct reader *rd, unsigned int num)
 	long i;
 
 	if (rc->rc_marks != 2 || rc->rc_n != 2 * ns->ns_n + 1)
-		errx(1, "thread %u: %ld records and %d marks of %ld calls",
-		    num, rc->rc_n, rc->rc_marks, ns->ns_n);
+		errx(1, "thread %u: %ld records and %d marks of %ld calls", num,
+		    rc->rc_n, rc->rc_marks, ns->ns_n);
 	for (i = 0; i < ns->ns_n; i++, se += 2) {
 		expect_entry(rd, &ns->ns_notes[i], &se[0], num, i);
 		expect_return(rd, &ns->ns_notes[i], &se[1], num, i);
@@ -455,8 +473,7 @@ read_all(struct reader *rd, struct dt *dt)
 }
 
 static void
-round_run(const struct prog_dtd *pd, enum mode mode, long ncalls,
-    uint64_t seed)
+round_run(const struct prog_dtd *pd, enum mode mode, long ncalls, uint64_t seed)
 {
 	static struct reader rd;
 	struct dt *dt = prog_open(pd, mode == MOVING ? DT_OPEN_ORDERED : 0);
@@ -488,8 +505,8 @@ round_run(const struct prog_dtd *pd, enum mode mode, long ncalls,
 		compare(&rd, i);
 		n80 += wk->wk_notes[i].ns_nint80;
 		free(rd.rd_records[i].rc_seen);
-		munmap(wk->wk_notes[i].ns_notes, wk->wk_ncalls *
-		    sizeof(struct note));
+		munmap(wk->wk_notes[i].ns_notes,
+		    wk->wk_ncalls * sizeof(struct note));
 	}
 	if (dl.dl_compat != (uint64_t)n80)
 		errx(1, "%llu 32-bit calls, not %ld", dl.dl_compat, n80);
@@ -518,7 +535,8 @@ main(int argc, char **argv)
 			mode = 3;
 	}
 	if (mode == 3)
-		errx(2, "usage: complete pinned|moving|int80 [-n calls] "
+		errx(2,
+		    "usage: complete pinned|moving|int80 [-n calls] "
 		    "[-r rounds]");
 	prog_init("complete", 600);
 	prog_dtd_start(&pd, NULL);

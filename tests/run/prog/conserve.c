@@ -33,23 +33,23 @@
 #include "calls.h"
 #include "prog.h"
 
-#define NREPORTS	200		/* of a load's progress */
-#define READ_PART	4000		/* so little of the hits a report */
-#define SMALL_BUDGET	(256UL << 10)	/* bytes: what drops soon */
+#define NREPORTS     200	   /* of a load's progress */
+#define READ_PART    4000	   /* so little of the hits a report */
+#define SMALL_BUDGET (256UL << 10) /* bytes: what drops soon */
 
 /* What a load shall do, and has done; shared memory. */
 struct load {
-	unsigned int	 ld_nthreads;
-	long		 ld_ncalls;	/* of each thread, in all parts */
-	int		 ld_halves;	/* waits in the middle */
-	long		 ld_done[CALLS_THREADS];
-	int		 ld_sock;
+	unsigned int ld_nthreads;
+	long ld_ncalls; /* of each thread, in all parts */
+	int ld_halves;	/* waits in the middle */
+	long ld_done[CALLS_THREADS];
+	int ld_sock;
 	pthread_barrier_t ld_barrier;
 };
 
 struct thread_arg {
-	struct load	*ta_load;
-	unsigned int	 ta_num;
+	struct load *ta_load;
+	unsigned int ta_num;
 };
 
 /* Makes calls from to to, and tells of its progress. */
@@ -77,12 +77,12 @@ load_thread(void *arg)
 
 	prog_pin(ta->ta_num);
 	load_calls(ld, ta->ta_num, 0, half);
-	pthread_barrier_wait(&ld->ld_barrier);	/* all are here */
+	pthread_barrier_wait(&ld->ld_barrier); /* all are here */
 	if (ld->ld_halves && ta->ta_num == 0) {
 		prog_tell(ld->ld_sock, 'h');
 		prog_hear(ld->ld_sock);
 	}
-	pthread_barrier_wait(&ld->ld_barrier);	/* and may go on */
+	pthread_barrier_wait(&ld->ld_barrier); /* and may go on */
 	load_calls(ld, ta->ta_num, half, ld->ld_ncalls);
 	return NULL;
 }
@@ -107,7 +107,7 @@ load_run(int sock, void *arg)
 	for (i = 0; i < ld->ld_nthreads; i++)
 		pthread_join(t[i], NULL);
 	prog_tell(sock, 'e');
-	prog_hear(sock);	/* until the parent has seen all */
+	prog_hear(sock); /* until the parent has seen all */
 }
 
 /* A load of nhits hits, two a call, waiting for its start. */
@@ -176,7 +176,7 @@ conserve_slow(const struct prog_dtd *pd, long nhits)
 
 struct client_arg {
 	const struct prog_dtd *ca_pd;
-	pid_t		 ca_pid;
+	pid_t ca_pid;
 };
 
 /* Records, reads a little, and waits for its end. */
@@ -218,8 +218,10 @@ killed_ledger(const struct prog_dtd *pd, pid_t pid, const char *who)
 	/* others may have had the slot before */
 	snprintf(close, sizeof(close), "close %u:", slot);
 	prog_dtd_line(pd, open, close, line, sizeof(line));
-	if (sscanf(line, "dtd: close %*u: fired %llu, read %llu, dropped "
-	    "%llu, recursed %llu", &fired, &nread, &dropped, &recursed) != 4)
+	if (sscanf(line,
+		"dtd: close %*u: fired %llu, read %llu, dropped "
+		"%llu, recursed %llu",
+		&fired, &nread, &dropped, &recursed) != 4)
 		errx(1, "not understood: %s", line);
 	printf("%s: %s", who, line);
 	if (fired != nread + dropped + recursed)
@@ -286,8 +288,8 @@ kill_at_work(const struct prog_dtd *pd, long nhits)
 	fired = killed_ledger(pd, client.pc_pid, "killed");
 	feed(&load, NULL, 'e', 0);
 	if (fired < before || fired > 2 * load_done(ld))
-		errx(1, "killed: not %llu to %llu", (unsigned long long)
-		    before, (unsigned long long)(2 * load_done(ld)));
+		errx(1, "killed: not %llu to %llu", (unsigned long long)before,
+		    (unsigned long long)(2 * load_done(ld)));
 	prog_child_end(&load);
 }
 
@@ -354,7 +356,8 @@ conserve_nested(const struct prog_dtd *pd, long nhits, long hz)
 static void
 usage(void)
 {
-	fprintf(stderr, "usage: conserve slow|kill|nested [-n hits] "
+	fprintf(stderr,
+	    "usage: conserve slow|kill|nested [-n hits] "
 	    "[-f hz]\n");
 	exit(2);
 }

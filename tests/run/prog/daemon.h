@@ -10,10 +10,17 @@
 
 #include "prog.h"
 
+/* A sanitizer keeps memory of its own, and what was freed for a while. */
+#ifdef __SANITIZE_ADDRESS__
+#define DAEMON_SANITIZED 1
+#else
+#define DAEMON_SANITIZED 0
+#endif
+
 struct daemon_fds {
 	const struct prog_dtd *df_pd;
-	unsigned int	 df_n;		/* that it shall have */
-	unsigned int	 df_now;
+	unsigned int df_n; /* that it shall have */
+	unsigned int df_now;
 };
 
 static inline unsigned int
@@ -24,8 +31,8 @@ daemon_nfds(const struct prog_dtd *pd)
 	char path[64];
 	DIR *d;
 
-	if ((d = opendir(prog_proc(path, sizeof(path), pd->pd_pid,
-	    "fd"))) == NULL)
+	if ((d = opendir(prog_proc(path, sizeof(path), pd->pd_pid, "fd"))) ==
+	    NULL)
 		err(1, "the daemon is gone: %s", path);
 	while ((de = readdir(d)) != NULL)
 		n += de->d_name[0] != '.';
@@ -90,8 +97,8 @@ daemon_busy(const struct prog_dtd *pd)
 	start = prog_now();
 	nanosleep(&pause, NULL);
 	clock_gettime(id, &b);
-	return 100.0 * ((b.tv_sec - a.tv_sec) * 1e9 + b.tv_nsec -
-	    a.tv_nsec) / (prog_now() - start);
+	return 100.0 * ((b.tv_sec - a.tv_sec) * 1e9 + b.tv_nsec - a.tv_nsec) /
+	    (prog_now() - start);
 }
 
 #endif /* DAEMON_H */

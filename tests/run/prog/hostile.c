@@ -34,20 +34,18 @@
 #include "daemon.h"
 #include "prog.h"
 #include "raw.h"
-#include "testdev.h"
+#include "state.h"
 
-#define RING_BYTES	(64U << 20)	/* of all opens, by configuration */
-#define RING_USER	(8U << 20)	/* of a user's */
-#define BUDGET		(1UL << 20)	/* of an open here */
+#define RING_BYTES (64U << 20) /* of all opens, by configuration */
+#define RING_USER  (8U << 20)  /* of a user's */
 /* kB: rings count twice; 512 connections have a request and a reply each; and
  * what a daemon has anyway. */
-#define MAXRSS		(2 * (RING_BYTES >> 10) + 512 * 128 + (48 << 10))
-#define NOBODY		65534
-#define LINGER		20		/* s that a close takes, at most */
-#define MAXWAIT		5		/* s that an answer may take then */
+#define MAXRSS	(2 * (RING_BYTES >> 10) + 512 * 128 + (48 << 10))
+#define NOBODY	65534
+#define LINGER	20 /* s that a close takes, at most */
+#define MAXWAIT 5  /* s that an answer may take then */
 
 static const struct prog_dtd *pd;
-static uint32_t pbn_entry, pbn_return;	/* of getppid(2) */
 
 static void
 check_rss(void)
@@ -55,257 +53,9 @@ check_rss(void)
 	unsigned int kb = prog_dtd_rss(pd);
 
 	printf("the daemon has %u kB\n", kb);
-	if (kb > MAXRSS && getenv("DT_ASAN") == NULL)
+	if (kb > MAXRSS && !DAEMON_SANITIZED)
 		errx(1, "more than %u kB", MAXRSS);
 }
-
-/*
- * Steps that lead to states.
- */
-
-static void
-send_frame(struct raw *rw, uint32_t command, const void *payload, size_t len)
-{
-	uint8_t buf[WIRE_MAXFRAME];
-
-	len = raw_frame(rw, buf, command, payload, len);
-	(void)raw_send(rw, buf, len);
-}
-
-static void
-expect_ok(struct raw *rw, const char *what)
-{
-	int error = raw_reply(rw);
-
-	if (error != 0)
-		errx(1, "%s: %s", what, error == -1 ? "the daemon hung up" :
-		    strerror(error));
-}
-
-static void
-send_enable(struct raw *rw, uint32_t pbn)
-{
-	const struct dtioc_req rq = { .dtrq_pbn = pbn };
-
-	send_frame(rw, DTIOCPRBENABLE, &rq, sizeof(rq));
-}
-
-static void
-send_record(struct raw *rw, int on)
-{
-	send_frame(rw, DTIOCRECORD, &on, sizeof(on));
-}
-
-/* Hits of this process, which is a client, show by DTIOCSELF only. */
-static void
-make_hits(int n)
-{
-	while (n-- > 0)
-		(void)syscall(SYS_getppid);
-}
-
-static void
-state_connected(struct raw *rw)
-{
-	(void)rw;
-}
-
-static void
-state_half_header(struct raw *rw)
-{
-	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
-	    .wh_command = WIRE_OPEN };
-
-	(void)raw_send_fds(rw, &h, sizeof(h) / 2, raw_namespaces(), 2);
-}
-
-static void
-state_header(struct raw *rw)
-{
-	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
-	    .wh_command = DTIOCLOOKUP, .wh_length = 64 };
-
-	(void)raw_send(rw, &h, sizeof(h));
-}
-
-static void
-state_half_payload(struct raw *rw)
-{
-	state_header(rw);
-	(void)raw_send(rw, "0123456789", 10);
-}
-
-static void
-state_opening(struct raw *rw)
-{
-	raw_send_open(rw);
-}
-
-static void
-state_open(struct raw *rw)
-{
-	const int self = 1;
-	const uint64_t budget = BUDGET;
-
-	raw_send_open(rw);
-	expect_ok(rw, "open");
-	send_frame(rw, DTIOCSELF, &self, sizeof(self));
-	expect_ok(rw, "self");
-	send_frame(rw, DTIOCSBUDGET, &budget, sizeof(budget));
-	expect_ok(rw, "budget");
-}
-
-static void
-state_half_ioctl(struct raw *rw)
-{
-	state_open(rw);
-	state_half_payload(rw);
-}
-
-static void
-state_enabling(struct raw *rw)
-{
-	state_open(rw);
-	send_enable(rw, pbn_entry);
-}
-
-static void
-state_enabled(struct raw *rw)
-{
-	state_enabling(rw);
-	expect_ok(rw, "enable");
-	send_enable(rw, pbn_return);
-	expect_ok(rw, "enable");
-}
-
-static void
-state_starting(struct raw *rw)
-{
-	state_enabled(rw);
-	send_record(rw, 1);
-}
-
-static void
-state_recording(struct raw *rw)
-{
-	state_starting(rw);
-	expect_ok(rw, "record");
-}
-
-static void
-state_unread(struct raw *rw)
-{
-	state_recording(rw);
-	make_hits(20000);
-}
-
-static void
-state_disabling(struct raw *rw)
-{
-	const struct dtioc_req rq = { .dtrq_pbn = pbn_entry };
-
-	state_recording(rw);
-	send_frame(rw, DTIOCPRBDISABLE, &rq, sizeof(rq));
-}
-
-static void
-state_stopping(struct raw *rw)
-{
-	state_recording(rw);
-	make_hits(1000);
-	send_record(rw, 0);
-}
-
-static void
-state_stopped(struct raw *rw)
-{
-	state_stopping(rw);
-	expect_ok(rw, "stop");
-}
-
-/* Several commands at once, whose replies nobody reads. */
-static void
-state_pipelined(struct raw *rw)
-{
-	state_enabled(rw);
-	send_record(rw, 1);
-	send_record(rw, 0);
-	send_record(rw, 1);
-	send_enable(rw, pbn_entry);
-	send_record(rw, 0);
-}
-
-/* Long replies, until neither side's socket takes more. */
-static void
-state_stuffed(struct raw *rw)
-{
-	const struct wire_page wg = { 0, 10000 };
-	uint8_t buf[64];
-	size_t len;
-
-	raw_send_open(rw);
-	expect_ok(rw, "open");
-	do
-		len = raw_frame(rw, buf, DTIOCGPLIST, &wg, sizeof(wg));
-	while (raw_send(rw, buf, len) == (ssize_t)len);
-}
-
-/* The data socket alone is closed. */
-static void
-state_half_closed(struct raw *rw)
-{
-	state_recording(rw);
-	close(rw->rw_data);
-	rw->rw_data = -1;
-	make_hits(1000);
-}
-
-/* Neither hears nor says any more, and stays. */
-static void
-state_shut(struct raw *rw)
-{
-	state_recording(rw);
-	shutdown(rw->rw_data, SHUT_RD);
-	shutdown(rw->rw_sock, SHUT_RD);
-	make_hits(1000);
-}
-
-/* The data socket outlives the control socket. */
-static void
-state_orphan(struct raw *rw)
-{
-	state_unread(rw);
-	close(rw->rw_sock);
-	rw->rw_sock = -1;
-}
-
-static const struct state {
-	const char	*st_name;
-	void		(*st_reach)(struct raw *);
-} states[] = {
-	{ "connected", state_connected },
-	{ "half a header", state_half_header },
-	{ "header", state_header },
-	{ "half a payload", state_half_payload },
-	{ "opening", state_opening },
-	{ "open", state_open },
-	{ "half an ioctl", state_half_ioctl },
-	{ "enabling", state_enabling },
-	{ "enabled", state_enabled },
-	{ "starting", state_starting },
-	{ "recording", state_recording },
-	{ "unread data", state_unread },
-	{ "disabling", state_disabling },
-	{ "stopping", state_stopping },
-	{ "stopped", state_stopped },
-	{ "pipelined", state_pipelined },
-	{ "stuffed", state_stuffed },
-	{ "half closed", state_half_closed },
-	{ "shut", state_shut },
-	{ "orphan", state_orphan },
-};
-
-#define NSTATES	(sizeof(states) / sizeof(states[0]))
 
 static void
 reach(struct raw *rw, const struct state *st)
@@ -336,8 +86,7 @@ reach_and_kill(const struct state *st)
 	prog_child_start(&pc, client_run, (void *)st);
 	if (prog_hear(pc.pc_sock) != 'r')
 		errx(1, "%s: is not reached", st->st_name);
-	if (kill(pc.pc_pid, SIGKILL) == -1 ||
-	    waitpid(pc.pc_pid, NULL, 0) == -1)
+	if (kill(pc.pc_pid, SIGKILL) == -1 || waitpid(pc.pc_pid, NULL, 0) == -1)
 		err(1, "kill");
 	close(pc.pc_sock);
 }
@@ -349,7 +98,7 @@ end_client(struct raw *rw, long way)
 	if (way % 3 == 1 && rw->rw_sock != -1)
 		shutdown(rw->rw_sock, SHUT_RDWR);
 	if (way % 3 == 2 && rw->rw_data != -1) {
-		close(rw->rw_data);	/* the other order */
+		close(rw->rw_data); /* the other order */
 		rw->rw_data = -1;
 	}
 	raw_close(rw);
@@ -430,11 +179,16 @@ flood_run(int sock, void *arg)
 {
 	static struct raw rw;
 	long i, n = *(long *)arg, refused = 0, served = 0;
-	struct rlimit rl = { n + 64, n + 64 };
 	int *kept = calloc(n, sizeof(*kept));
+	struct rlimit rl;
 
-	if (setrlimit(RLIMIT_NOFILE, &rl) == -1 || kept == NULL)
+	if (kept == NULL || getrlimit(RLIMIT_NOFILE, &rl) == -1)
 		err(1, "limit");
+	if (rl.rlim_max < (rlim_t)n + 64)
+		rl.rlim_max = n + 64; /* which root may */
+	rl.rlim_cur = n + 64;
+	if (setrlimit(RLIMIT_NOFILE, &rl) == -1)
+		err(1, "%ld descriptors", n);
 	become_nobody();
 	for (i = 0; i < n; i++) {
 		kept[i] = -1;
@@ -505,7 +259,7 @@ hostile_flood(long n)
 	if (prog_hear(flood.pc_sock) != 'f')
 		errx(1, "the flood has ended");
 	check_rss();
-	dt = prog_open(pd, 0);		/* root is served in the middle */
+	dt = prog_open(pd, 0); /* root is served in the middle */
 	prog_probe(dt, CALLS_ENTRY);
 	prog_child_start(&knock, knock_run, &n);
 	prog_child_end(&knock);
@@ -564,14 +318,14 @@ deaf_run(int sock, void *arg)
 	state_open(&rw);
 	for (i = 0; i < 700; i++) {
 		rq = (struct dtioc_req){ .dtrq_pbn = pbn_entry % 2 + 2 * i,
-		    .dtrq_evtflags = DTEVT_FUNCARGS | DTEVT_EXECNAME };
+			.dtrq_evtflags = DTEVT_FUNCARGS | DTEVT_EXECNAME };
 		send_frame(&rw, DTIOCPRBENABLE, &rq, sizeof(rq));
 		(void)raw_reply(&rw);
 	}
 	send_record(&rw, 1);
 	expect_ok(&rw, "record");
 	prog_tell(sock, 'r');
-	while (prog_hear(sock) == 'm')	/* more replies that nobody reads */
+	while (prog_hear(sock) == 'm') /* more replies that nobody reads */
 		send_frame(&rw, DTIOCGPLIST, &wg, sizeof(wg));
 }
 
@@ -609,7 +363,7 @@ dead_end(struct sockaddr_in *sin)
 	int l = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	*sin = (struct sockaddr_in){ .sin_family = AF_INET,
-	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	if (l == -1 || bind(l, (struct sockaddr *)sin, len) == -1 ||
 	    listen(l, 8) == -1 ||
 	    getsockname(l, (struct sockaddr *)sin, &len) == -1)
@@ -625,8 +379,8 @@ lingering(const struct sockaddr_in *sin)
 	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	char junk[65536] = "";
 
-	if (s == -1 || connect(s, (const struct sockaddr *)sin,
-	    sizeof(*sin)) == -1 ||
+	if (s == -1 ||
+	    connect(s, (const struct sockaddr *)sin, sizeof(*sin)) == -1 ||
 	    setsockopt(s, SOL_SOCKET, SO_LINGER, &li, sizeof(li)) == -1)
 		err(1, "TCP");
 	while (send(s, junk, sizeof(junk), MSG_DONTWAIT) > 0)
@@ -648,7 +402,7 @@ passed_many(void)
 	for (i = 0; i < RAW_MAXFDS; i++)
 		fds[i] = raw_namespaces()[i % 2];
 	len = raw_frame(&rw, buf, DTIOCGFULLSTAT, NULL, 0);
-	for (i = 0; i < len; i++)	/* refused at once, or at the end */
+	for (i = 0; i < len; i++) /* refused at once, or at the end */
 		if (raw_send_fds(&rw, buf + i, 1, fds, RAW_MAXFDS) == -1 &&
 		    errno != EPIPE)
 			err(1, "send");
@@ -659,13 +413,19 @@ passed_many(void)
 
 /* Ways to hand over descriptors: in a piece of a header, in a second piece
  * when there is no room for more, and with a frame that is refused. */
-enum pass { PASS_HEADER, PASS_PIECE, PASS_FRAME, PASS_NWAYS };
+enum pass {
+	PASS_HEADER,
+	PASS_PIECE,
+	PASS_FRAME,
+	PASS_NWAYS
+};
 
 static void
 pass(struct raw *rw, enum pass way, const int *fds)
 {
 	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
-	    .wh_command = WIRE_OPEN, .wh_length = sizeof(struct wire_open) };
+		.wh_command = WIRE_OPEN,
+		.wh_length = sizeof(struct wire_open) };
 	const char *p = (const char *)&h;
 	const int *ns = raw_namespaces();
 
@@ -684,7 +444,7 @@ pass(struct raw *rw, enum pass way, const int *fds)
 }
 
 struct passed_arg {
-	enum pass	 pa_way;
+	enum pass pa_way;
 	struct sockaddr_in pa_sin;
 };
 
@@ -727,7 +487,7 @@ passed_lingering(enum pass way)
 	if (prog_now() - start > MAXWAIT * INT64_C(1000000000))
 		errx(1, "way %d: others had to wait for %.1f s", way,
 		    (prog_now() - start) / 1e9);
-	close(l);	/* nothing is to be waited for any more */
+	close(l); /* nothing is to be waited for any more */
 }
 
 static void
@@ -744,10 +504,10 @@ hostile_passed(long n)
 }
 
 static const struct test {
-	const char	*te_name;
-	void		(*te_run)(long n);
-	long		 te_n;		/* unless told */
-	int		 te_alone;	/* without a client beside */
+	const char *te_name;
+	void (*te_run)(long n);
+	long te_n;    /* unless told */
+	int te_alone; /* without a client beside */
 } tests[] = {
 	{ "states", hostile_states, 8, 0 },
 	{ "idle", hostile_idle, 1, 1 },
@@ -757,7 +517,7 @@ static const struct test {
 	{ "passed", hostile_passed, 4, 0 },
 };
 
-#define NTESTS	(sizeof(tests) / sizeof(tests[0]))
+#define NTESTS (sizeof(tests) / sizeof(tests[0]))
 
 static void
 run(const struct test *te, long n)
@@ -797,11 +557,14 @@ main(int argc, char **argv)
 		if (ch == 'n')
 			n = prog_number(optarg, 10000000);
 	if (i == NTESTS)
-		errx(2, "usage: hostile states|idle|flood|churn|deaf|"
+		errx(2,
+		    "usage: hostile states|idle|flood|churn|deaf|"
 		    "passed [-n number]");
 	prog_init("hostile", 1200);
-	snprintf(conf, sizeof(conf), "ring-bytes = %u\nring-bytes-user = "
-	    "%u\n", RING_BYTES, RING_USER);
+	snprintf(conf, sizeof(conf),
+	    "ring-bytes = %u\nring-bytes-user = "
+	    "%u\n",
+	    RING_BYTES, RING_USER);
 	prog_dtd_start(&dtd, conf);
 	pd = &dtd;
 	run(&tests[i], n);

@@ -15,11 +15,10 @@
  * Others may trace on this machine at the same time: all is about the ids
  * that the daemon held, directly or by what it held.
  */
-#include <sys/stat.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <poll.h>
@@ -29,221 +28,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-
+#include "held.h"
 #include "prog.h"
 
-#define MAXIDS		1024
-#define MAXFDS		512
-#define NCLIENTS	4
-#define MAXSLOTS	(NCLIENTS + 2)	/* opens at once */
-
-enum kind { PROG, MAP, LINK, NKIND };
-
-static const char *const kinds[NKIND] = { "program", "map", "link" };
-
-struct ids {
-	unsigned int	 is_n;
-	uint32_t	 is_id[MAXIDS];
-};
-
-/* What a daemon holds. */
-struct held {
-	struct ids	 he_ids[NKIND];
-	unsigned int	 he_nfds;
-	char		 he_fds[MAXFDS][32];	/* sorted, without numbers */
-};
+#define NCLIENTS 4
 
 /* A daemon, what it shall hold, and what is over. */
 struct expected {
-	pid_t		 ex_pid;
+	pid_t ex_pid;
 	const struct held *ex_base;
-	struct held	 ex_now;
-	char		 ex_what[200];	/* a difference */
+	struct held ex_now;
+	char ex_what[200]; /* a difference */
 };
-
-static int
-ids_have(const struct ids *is, uint32_t id)
-{
-	unsigned int i;
-
-	for (i = 0; i < is->is_n; i++)
-		if (is->is_id[i] == id)
-			return 1;
-	return 0;
-}
-
-static void
-ids_add(struct ids *is, uint32_t id)
-{
-	if (ids_have(is, id))
-		return;
-	if (is->is_n == MAXIDS)
-		errx(1, "more than %d objects", MAXIDS);
-	is->is_id[is->is_n++] = id;
-}
-
-/* The objects that a descriptor of the daemon stands for. */
-static void
-held_fdinfo(struct held *he, const char *path)
-{
-	char line[128];
-	uint32_t id;
-	FILE *f;
-
-	if ((f = fopen(path, "re")) == NULL)
-		return;		/* closed since */
-	while (fgets(line, sizeof(line), f) != NULL) {
-		if (sscanf(line, "prog_id:\t%u", &id) == 1)
-			ids_add(&he->he_ids[PROG], id);
-		else if (sscanf(line, "map_id:\t%u", &id) == 1)
-			ids_add(&he->he_ids[MAP], id);
-		else if (sscanf(line, "link_id:\t%u", &id) == 1)
-			ids_add(&he->he_ids[LINK], id);
-	}
-	fclose(f);
-}
-
-/*
- * The maps in a map of maps: reading an element gives an id.  Only of the
- * slots that the opens here can have had, the lowest ones: some kernels wait
- * for a grace period with each element.
- */
-static void
-held_inner(struct held *he, uint32_t id)
-{
-	struct bpf_map_info info;
-	uint32_t len = sizeof(info), key, inner;
-	uint32_t ncpu = libbpf_num_possible_cpus();
-	int fd;
-
-	if ((fd = bpf_map_get_fd_by_id(id)) < 0)
-		return;
-	memset(&info, 0, sizeof(info));
-	if (bpf_obj_get_info_by_fd(fd, &info, &len) != 0)
-		err(1, "map %u", id);
-	if (info.type == BPF_MAP_TYPE_ARRAY_OF_MAPS)
-		for (key = 0; key < info.max_entries &&
-		    key < MAXSLOTS * ncpu; key++)
-			if (bpf_map_lookup_elem(fd, &key, &inner) == 0)
-				ids_add(&he->he_ids[MAP], inner);
-	close(fd);
-}
-
-/* Links of the daemon's programs, whoever holds them. */
-static void
-held_links(struct held *he)
-{
-	struct bpf_link_info info;
-	uint32_t id = 0, len;
-	int fd;
-
-	while (bpf_link_get_next_id(id, &id) == 0) {
-		if ((fd = bpf_link_get_fd_by_id(id)) < 0)
-			continue;
-		memset(&info, 0, sizeof(info));
-		len = sizeof(info);
-		if (bpf_obj_get_info_by_fd(fd, &info, &len) == 0 &&
-		    ids_have(&he->he_ids[PROG], info.prog_id))
-			ids_add(&he->he_ids[LINK], id);
-		close(fd);
-	}
-}
-
-static int
-compare_names(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-/* What a descriptor is, without the number of its inode. */
-static void
-held_fd(struct held *he, const char *path)
-{
-	char *name = he->he_fds[he->he_nfds];
-	ssize_t n = readlink(path, name, sizeof(he->he_fds[0]) - 1);
-
-	if (n == -1)
-		return;
-	name[n] = '\0';
-	if (strncmp(name, "socket:", 7) == 0)
-		name[7] = '\0';
-	if (++he->he_nfds == MAXFDS)
-		errx(1, "the daemon has %d descriptors", MAXFDS);
-}
-
-static void
-held_get(struct held *he, pid_t pid)
-{
-	char path[300], dir[32];
-	struct dirent *de;
-	unsigned int i, n;
-	DIR *d;
-
-	memset(he, 0, sizeof(*he));
-	if ((d = opendir(prog_proc(dir, sizeof(dir), pid, "fd"))) == NULL)
-		err(1, "%s", dir);
-	while ((de = readdir(d)) != NULL) {
-		if (de->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
-		held_fd(he, path);
-		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", (int)pid,
-		    de->d_name);
-		held_fdinfo(he, path);
-	}
-	closedir(d);
-	qsort(he->he_fds, he->he_nfds, sizeof(he->he_fds[0]), compare_names);
-	n = he->he_ids[MAP].is_n;
-	for (i = 0; i < n; i++)
-		held_inner(he, he->he_ids[MAP].is_id[i]);
-	held_links(he);
-}
-
-/* Whether the kernel still knows an id. */
-static int
-id_exists(enum kind kind, uint32_t id)
-{
-	int fd = kind == PROG ? bpf_prog_get_fd_by_id(id) :
-	    kind == MAP ? bpf_map_get_fd_by_id(id) :
-	    bpf_link_get_fd_by_id(id);
-
-	if (fd >= 0)
-		close(fd);
-	else if (fd != -ENOENT)
-		errx(1, "%s %u: %s", kinds[kind], id, strerror(-fd));
-	return fd >= 0;
-}
-
-/* The first object of now that base has not, and the other way round. */
-static int
-held_differs(const struct held *base, const struct held *now, char *what,
-    size_t size)
-{
-	unsigned int k, i;
-
-	for (k = 0; k < NKIND; k++) {
-		for (i = 0; i < now->he_ids[k].is_n; i++)
-			if (!ids_have(&base->he_ids[k],
-			    now->he_ids[k].is_id[i]))
-				break;
-		if (i == now->he_ids[k].is_n && i == base->he_ids[k].is_n)
-			continue;
-		snprintf(what, size, "%u %ss, were %u: %u is new", now->
-		    he_ids[k].is_n, kinds[k], base->he_ids[k].is_n,
-		    i < now->he_ids[k].is_n ? now->he_ids[k].is_id[i] : 0);
-		return 1;
-	}
-	for (i = 0; i < base->he_nfds && i < now->he_nfds; i++)
-		if (strcmp(base->he_fds[i], now->he_fds[i]) != 0)
-			break;
-	if (i == base->he_nfds && i == now->he_nfds)
-		return 0;
-	snprintf(what, size, "%u descriptors, were %u: %s", now->he_nfds,
-	    base->he_nfds, i < now->he_nfds ? now->he_fds[i] : "(none)");
-	return 1;
-}
 
 static int
 is_as_before(void *arg)
@@ -273,8 +69,9 @@ expect(struct expected *ex, int (*fn)(void *), const char *what)
 
 	while (!fn(ex)) {
 		if (prog_now() > end)
-			errx(1, "%s: %s", what, ex->ex_what[0] != '\0' ?
-			    ex->ex_what : "something is attached");
+			errx(1, "%s: %s", what,
+			    ex->ex_what[0] != '\0' ? ex->ex_what
+						   : "something is attached");
 		nanosleep(&pause, NULL);
 	}
 }
@@ -282,8 +79,8 @@ expect(struct expected *ex, int (*fn)(void *), const char *what)
 /* Waits until none of these ids is known any more. */
 struct gone {
 	const struct held *go_held;
-	enum kind	 go_kind;
-	uint32_t	 go_id;
+	enum kind go_kind;
+	uint32_t go_id;
 };
 
 static int
@@ -339,16 +136,15 @@ static void
 held_print(const char *when, const struct held *he)
 {
 	printf("%s: %u programs, %u maps, %u links, %u descriptors\n", when,
-	    he->he_ids[PROG].is_n, he->he_ids[MAP].is_n,
-	    he->he_ids[LINK].is_n, he->he_nfds);
+	    he->he_ids[PROG].is_n, he->he_ids[MAP].is_n, he->he_ids[LINK].is_n,
+	    he->he_nfds);
 }
 
 /* An open of everything that this daemon has to give. */
 static void
 record_all(struct dt *dt)
 {
-	prog_enable(dt, "profile:hz:97", DTEVT_KSTACK | DTEVT_USTACK,
-	    10000000);
+	prog_enable(dt, "profile:hz:97", DTEVT_KSTACK | DTEVT_USTACK, 10000000);
 	prog_enable(dt, "syscall:getppid:entry", DTEVT_KSTACK, 0);
 	prog_enable(dt, "syscall:getppid:return", 0, 0);
 	prog_record(dt, 1);
@@ -547,19 +343,16 @@ child_of(pid_t parent)
 	return pid;
 }
 
-static int
-is_ended(void *arg)
-{
-	return kill(*(pid_t *)arg, 0) == -1 && errno == ESRCH;
-}
-
 static void
 leftover_private(void)
 {
 	static struct held during;
 	struct prog_child pc;
+	int status;
 	pid_t dtd;
 
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) == -1)
+		err(1, "prctl");
 	prog_child_start(&pc, private_run, NULL);
 	if (prog_hear(pc.pc_sock) != 'r')
 		errx(1, "the client does not record");
@@ -567,7 +360,11 @@ leftover_private(void)
 	held_get(&during, dtd);
 	held_print("recording", &during);
 	client_end(&pc, 2);
-	prog_wait(is_ended, &dtd, "the end of the private daemon");
+	/* whoever loses its parent is ours now */
+	if (waitpid(dtd, &status, 0) != dtd)
+		err(1, "the private daemon");
+	if (status != 0)
+		errx(1, "the private daemon ended with status %#x", status);
 	expect_gone(&during);
 }
 
@@ -592,7 +389,8 @@ main(int argc, char **argv)
 	else if (strcmp(what, "private") == 0)
 		leftover_private();
 	else
-		errx(2, "usage: leftover closed|ended|killed|private "
+		errx(2,
+		    "usage: leftover closed|ended|killed|private "
 		    "[-r rounds]");
 	printf("leftover %s: nothing\n", what);
 	return 0;

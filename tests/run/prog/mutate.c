@@ -23,16 +23,16 @@
 #include "raw.h"
 #include "testdev.h"
 
-#define NCONNS		8
-#define RING_BYTES	(32U << 20)	/* of all opens, by configuration */
+#define NCONNS	   8
+#define RING_BYTES (32U << 20) /* of all opens, by configuration */
 /* kB: rings count twice, 16 connections have a request and a reply each, and
  * what a daemon has anyway. */
-#define MAXRSS		(2 * (RING_BYTES >> 10) + 16 * 128 + (48 << 10))
-#define MAXFRAME	2048	/* of what is sent */
-#define MAXOPENS	64
+#define MAXRSS	 (2 * (RING_BYTES >> 10) + 16 * 128 + (48 << 10))
+#define MAXFRAME 2048 /* of what is sent */
+#define MAXOPENS 64
 
 static uint64_t state;
-static unsigned long nreplies, nok;	/* that came; of them without error */
+static unsigned long nreplies, nok; /* that came; of them without error */
 
 static uint64_t
 draw(void)
@@ -51,8 +51,8 @@ below(uint32_t n)
 
 /* Commands and the length of what they want; 0xffff: any. */
 static const struct {
-	uint32_t	 command;
-	uint16_t	 length;
+	uint32_t command;
+	uint16_t length;
 } commands[] = {
 	{ WIRE_OPEN, sizeof(struct wire_open) },
 	{ DTIOCGPLIST, sizeof(struct wire_page) },
@@ -76,7 +76,7 @@ static const struct {
 	{ TESTIOCADMIN, 0xffff },
 };
 
-#define NCOMMANDS	(sizeof(commands) / sizeof(commands[0]))
+#define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 /* Small numbers mostly: what looks like a probe, a switch, a length. */
 static void
@@ -90,9 +90,9 @@ fill(uint8_t *p, size_t n)
 		v = below(4) == 0 ? draw() : below(2) ? below(800) : below(2);
 		memcpy(p + i, &v, sizeof(v));
 	}
-	if (n >= WIRE_MAXPATTERN && below(2))	/* of a lookup */
-		snprintf((char *)p + 8, 16, "%s", below(2) ? "syscall:*" :
-		    "*[!a-z]*?*");
+	if (n >= WIRE_MAXPATTERN && below(2)) /* of a lookup */
+		snprintf((char *)p + 8, 16, "%s",
+		    below(2) ? "syscall:*" : "*[!a-z]*?*");
 }
 
 /* A frame as it should be. */
@@ -117,36 +117,36 @@ spoil(uint8_t *buf, size_t n)
 
 	memcpy(&h, buf, sizeof(h));
 	switch (below(12)) {
-	case 0:			/* some bits, anywhere */
+	case 0: /* some bits, anywhere */
 		for (i = below(8) + 1; i > 0; i--)
 			buf[below(n)] ^= 1 << below(8);
 		return n;
-	case 1:			/* some bits of the header */
+	case 1: /* some bits of the header */
 		buf[below(sizeof(h))] ^= 1 << below(8);
 		return n;
-	case 2:			/* a part */
+	case 2: /* a part */
 		return below(n) + 1;
-	case 3:			/* a length that lies a little */
+	case 3: /* a length that lies a little */
 		h.wh_length += below(17) - 8;
 		break;
-	case 4:			/* and much */
+	case 4: /* and much */
 		h.wh_length = draw();
 		break;
-	case 5:			/* another command */
-		h.wh_command = below(2) ? draw() :
-		    commands[below(NCOMMANDS)].command;
+	case 5: /* another command */
+		h.wh_command = below(2) ? draw()
+					: commands[below(NCOMMANDS)].command;
 		break;
-	case 6:			/* at the limit */
+	case 6: /* at the limit */
 		h.wh_length = WIRE_MAXPAYLOAD + below(3) - 1;
 		break;
-	case 7:			/* no version of ours */
+	case 7: /* no version of ours */
 		h.wh_version = below(4);
 		break;
-	case 8:			/* reserved, and an error in a request */
+	case 8: /* reserved, and an error in a request */
 		h.wh_reserved = draw();
 		h.wh_error = below(200);
 		break;
-	default:		/* nothing */
+	default: /* nothing */
 		return n;
 	}
 	memcpy(buf, &h, sizeof(h));
@@ -162,8 +162,7 @@ listen_to(struct raw *rw)
 	int error;
 
 	if (rw->rw_data != -1)
-		while (recv(rw->rw_data, junk, sizeof(junk),
-		    MSG_DONTWAIT) > 0)
+		while (recv(rw->rw_data, junk, sizeof(junk), MSG_DONTWAIT) > 0)
 			continue;
 	while (rw->rw_sock != -1 && poll(&pfd, 1, 0) == 1) {
 		if ((error = raw_reply(rw)) == -1) {
@@ -225,14 +224,14 @@ reconnect(struct raw *rw, const struct prog_dtd *pd)
 	int error;
 
 	wait_for_room(pd);
-	if (below(8) == 0) {		/* nobody has opened yet */
-		if ((error = raw_connect(rw, below(3) == 0 ? pd->pd_test :
-		    pd->pd_sock)) != 0)
+	if (below(8) == 0) { /* nobody has opened yet */
+		if ((error = raw_connect(rw,
+			 below(3) == 0 ? pd->pd_test : pd->pd_sock)) != 0)
 			errx(1, "connect: %s", strerror(error));
 		return;
 	}
-	if ((error = raw_open(rw, below(3) == 0 ? pd->pd_test :
-	    pd->pd_sock)) != 0)
+	if ((error = raw_open(rw, below(3) == 0 ? pd->pd_test : pd->pd_sock)) !=
+	    0)
 		errx(1, "open: %s", strerror(error));
 }
 
@@ -241,7 +240,7 @@ check_rss(const struct prog_dtd *pd)
 {
 	unsigned int kb = prog_dtd_rss(pd);
 
-	if (kb > MAXRSS && getenv("DT_ASAN") == NULL)
+	if (kb > MAXRSS && !DAEMON_SANITIZED)
 		errx(1, "the daemon has %u kB, more than %u", kb, MAXRSS);
 }
 
@@ -275,7 +274,8 @@ mutate(const struct prog_dtd *pd, long nframes)
 	for (i = 0; i < NCONNS; i++)
 		raw_close(&conns[i]);
 	printf("mutate: %ld frames, %lu replies, %lu of them without error, "
-	    "daemon at most %u kB\n", nframes, nreplies, nok, maxrss);
+	       "daemon at most %u kB\n",
+	    nframes, nreplies, nok, maxrss);
 	if (nreplies < (unsigned long)nframes / 20 || nok == 0)
 		errx(1, "nothing was tested");
 }

@@ -19,12 +19,12 @@
 
 #include "prog.h"
 
-#define PROG_PAUSE	2	/* ms between two looks of a wait */
+#define PROG_PAUSE 2 /* ms between two looks of a wait */
 
 /* The daemon whose folder goes with this process; others have made none. */
 static struct prog_dtd *prog_dtd;
 static pid_t prog_main;
-static cpu_set_t prog_cpus;	/* that this process may use */
+static cpu_set_t prog_cpus; /* that this process may use */
 
 void
 prog_init(const char *name, unsigned int seconds)
@@ -158,13 +158,15 @@ dtd_tell(int status, void *arg)
 static void
 dtd_folder(struct prog_dtd *pd, const char *conf)
 {
-	const char *tmp = getenv("T") != NULL ? getenv("T") :
-	    getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp";
+	const char *tmp = getenv("T") != NULL ? getenv("T")
+	    : getenv("TMPDIR") != NULL	      ? getenv("TMPDIR")
+					      : "/tmp";
 	char path[PROG_PATH + 16];
 	FILE *f;
 
 	if (snprintf(pd->pd_dir, sizeof(pd->pd_dir), "%s/dtd-XXXXXX", tmp) >
-	    70 || mkdtemp(pd->pd_dir) == NULL)
+		70 ||
+	    mkdtemp(pd->pd_dir) == NULL)
 		err(1, "%s", pd->pd_dir);
 	/* clients of other users find their way, too */
 	if (chmod(pd->pd_dir, 0755) == -1)
@@ -175,7 +177,8 @@ dtd_folder(struct prog_dtd *pd, const char *conf)
 	snprintf(path, sizeof(path), "%s/conf", pd->pd_dir);
 	if ((f = fopen(path, "we")) == NULL ||
 	    fprintf(f, "directory = %s\ntest-device = yes\n%s", pd->pd_dir,
-	    conf != NULL ? conf : "") < 0 || fclose(f) != 0)
+		conf != NULL ? conf : "") < 0 ||
+	    fclose(f) != 0)
 		err(1, "%s", path);
 }
 
@@ -194,7 +197,7 @@ dtd_listens(void *arg)
 	while (fgets(line, sizeof(line), f) != NULL)
 		n += strstr(line, "listening at") != NULL;
 	fclose(f);
-	return n == 2;		/* dt and test */
+	return n == 2; /* dt and test */
 }
 
 void
@@ -209,7 +212,7 @@ prog_dtd_start(struct prog_dtd *pd, const char *conf)
 	snprintf(path, sizeof(path), "%s/conf", pd->pd_dir);
 	if (prog_dtd == NULL) {
 		atexit(dtd_remove);
-		on_exit(dtd_tell, NULL);	/* runs before it */
+		on_exit(dtd_tell, NULL); /* runs before it */
 	}
 	prog_dtd = pd;
 	if ((pd->pd_pid = prog_fork()) == 0) {
@@ -237,10 +240,10 @@ prog_dtd_stop(struct prog_dtd *pd)
 
 struct dtd_wanted {
 	const struct prog_dtd *dw_pd;
-	const char	*dw_after;	/* NULL: from the beginning */
-	const char	*dw_what;
-	char		*dw_line;
-	size_t		 dw_size;
+	const char *dw_after; /* NULL: from the beginning */
+	const char *dw_what;
+	char *dw_line;
+	size_t dw_size;
 };
 
 static int
@@ -279,7 +282,7 @@ prog_dtd_rss(const struct prog_dtd *pd)
 	FILE *f;
 
 	if ((f = fopen(prog_proc(line, sizeof(line), pd->pd_pid, "status"),
-	    "re")) == NULL)
+		 "re")) == NULL)
 		err(1, "the daemon is gone: %s", line);
 	while (fgets(line, sizeof(line), f) != NULL &&
 	    sscanf(line, "VmRSS: %u", &kb) != 1)
@@ -324,11 +327,11 @@ ioctl_ok(struct dt *dt, unsigned long cmd, void *arg, const char *what)
 }
 
 void
-prog_enable(struct dt *dt, const char *name, uint64_t evtflags,
-    uint64_t nsecs)
+prog_enable(struct dt *dt, const char *name, uint64_t evtflags, uint64_t nsecs)
 {
 	struct dtioc_req rq = { .dtrq_pbn = prog_probe(dt, name),
-	    .dtrq_evtflags = evtflags, .dtrq_nsecs = nsecs };
+		.dtrq_evtflags = evtflags,
+		.dtrq_nsecs = nsecs };
 
 	ioctl_ok(dt, DTIOCPRBENABLE, &rq, name);
 }
@@ -363,17 +366,19 @@ prog_ledger(struct dt *dt, const char *who, uint64_t nread,
 		err(1, "%s: %s", name, dt_error(dt));
 	if (who != NULL)
 		printf("%s: fired %llu, read %llu, dropped %llu, "
-		    "recursed %llu\n", who, dl->dl_fired, dl->dl_read,
-		    dl->dl_dropped, dl->dl_recursed);
+		       "recursed %llu\n",
+		    who, dl->dl_fired, dl->dl_read, dl->dl_dropped,
+		    dl->dl_recursed);
 	if ((dl->dl_flags & DT_LEDGER_FINAL) == 0 ||
 	    dl->dl_fired != dl->dl_read + dl->dl_dropped + dl->dl_recursed)
-		errx(1, "%s: fired %llu, read %llu, dropped %llu, recursed "
-		    "%llu, flags %#llx: the sum does not hold", name,
-		    dl->dl_fired, dl->dl_read, dl->dl_dropped,
+		errx(1,
+		    "%s: fired %llu, read %llu, dropped %llu, recursed "
+		    "%llu, flags %#llx: the sum does not hold",
+		    name, dl->dl_fired, dl->dl_read, dl->dl_dropped,
 		    dl->dl_recursed, dl->dl_flags);
 	if (dl->dl_read != nread)
-		errx(1, "%s: it says %llu were read, but these are %llu",
-		    name, dl->dl_read, (unsigned long long)nread);
+		errx(1, "%s: it says %llu were read, but these are %llu", name,
+		    dl->dl_read, (unsigned long long)nread);
 }
 
 /*

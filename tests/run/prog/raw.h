@@ -22,14 +22,14 @@
 #include "prog.h"
 #include "wire.h"
 
-#define RAW_MAXFDS	250	/* the kernel's limit is 253 */
+#define RAW_MAXFDS 250 /* the kernel's limit is 253 */
 
 struct raw {
-	int		 rw_sock;	/* control, -1: none */
-	int		 rw_data;	/* -1: none */
-	uint32_t	 rw_tag;
-	struct wire_hdr	 rw_hdr;	/* of the last reply */
-	uint8_t		 rw_reply[WIRE_MAXFRAME];	/* its payload */
+	int rw_sock; /* control, -1: none */
+	int rw_data; /* -1: none */
+	uint32_t rw_tag;
+	struct wire_hdr rw_hdr;		 /* of the last reply */
+	uint8_t rw_reply[WIRE_MAXFRAME]; /* its payload */
 };
 
 static inline void
@@ -52,11 +52,10 @@ raw_connect(struct raw *rw, const char *path)
 	rw->rw_data = -1;
 	rw->rw_tag = 0;
 	snprintf(sun.sun_path, sizeof(sun.sun_path), "%.100s", path);
-	if ((rw->rw_sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC,
-	    0)) == -1)
+	if ((rw->rw_sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) ==
+	    -1)
 		err(1, "socket");
-	if (connect(rw->rw_sock, (struct sockaddr *)&sun,
-	    sizeof(sun)) == 0)
+	if (connect(rw->rw_sock, (struct sockaddr *)&sun, sizeof(sun)) == 0)
 		return 0;
 	error = errno;
 	raw_close(rw);
@@ -65,11 +64,13 @@ raw_connect(struct raw *rw, const char *path)
 
 /* Builds a frame in buf and returns its length. */
 static inline size_t
-raw_frame(struct raw *rw, uint8_t *buf, uint32_t command,
-    const void *payload, size_t len)
+raw_frame(struct raw *rw, uint8_t *buf, uint32_t command, const void *payload,
+    size_t len)
 {
 	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
-	    .wh_command = command, .wh_tag = ++rw->rw_tag, .wh_length = len };
+		.wh_command = command,
+		.wh_tag = ++rw->rw_tag,
+		.wh_length = len };
 
 	memcpy(buf, &h, sizeof(h));
 	if (len > 0)
@@ -83,8 +84,8 @@ static inline ssize_t
 raw_send_fds(struct raw *rw, const void *buf, size_t len, const int *fds,
     unsigned int nfds)
 {
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(RAW_MAXFDS *
-	    sizeof(int))];
+	_Alignas(
+	    struct cmsghdr) char control[CMSG_SPACE(RAW_MAXFDS * sizeof(int))];
 	struct iovec iov = { (void *)buf, len };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 	struct cmsghdr *cm;
@@ -115,8 +116,10 @@ raw_recv(struct raw *rw, void *buf, size_t len, int *fdp)
 {
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
 	struct iovec iov = { buf, len };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
-	    .msg_control = control, .msg_controllen = sizeof(control) };
+	struct msghdr msg = { .msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control) };
 	struct pollfd pfd = { .fd = rw->rw_sock, .events = POLLIN };
 	struct cmsghdr *cm;
 	ssize_t n;
@@ -143,11 +146,11 @@ raw_reply(struct raw *rw)
 	ssize_t n;
 
 	while (have < want) {
-		n = have < sizeof(rw->rw_hdr) ?
-		    raw_recv(rw, (uint8_t *)&rw->rw_hdr + have, want - have,
-		    &rw->rw_data) :
-		    raw_recv(rw, rw->rw_reply + have - sizeof(rw->rw_hdr),
-		    want - have, &rw->rw_data);
+		n = have < sizeof(rw->rw_hdr)
+		    ? raw_recv(rw, (uint8_t *)&rw->rw_hdr + have, want - have,
+			  &rw->rw_data)
+		    : raw_recv(rw, rw->rw_reply + have - sizeof(rw->rw_hdr),
+			  want - have, &rw->rw_data);
 		if (n == 0 && have == 0)
 			return -1;
 		if (n == 0)
@@ -175,8 +178,9 @@ raw_call(struct raw *rw, uint32_t command, const void *payload, size_t len)
 	if (raw_send(rw, buf, len) != (ssize_t)len)
 		return -1;
 	error = raw_reply(rw);
-	if (error != -1 && (rw->rw_hdr.wh_command != command ||
-	    rw->rw_hdr.wh_tag != rw->rw_tag))
+	if (error != -1 &&
+	    (rw->rw_hdr.wh_command != command ||
+		rw->rw_hdr.wh_tag != rw->rw_tag))
 		errx(1, "the reply to another request");
 	return error;
 }
@@ -205,8 +209,8 @@ raw_send_open(struct raw *rw)
 	size_t len = raw_frame(rw, buf, WIRE_OPEN, &wo, sizeof(wo));
 
 	/* who was refused may have been hung up on already */
-	if (raw_send_fds(rw, buf, len, raw_namespaces(), 2) !=
-	    (ssize_t)len && errno != EPIPE)
+	if (raw_send_fds(rw, buf, len, raw_namespaces(), 2) != (ssize_t)len &&
+	    errno != EPIPE)
 		err(1, "open");
 }
 

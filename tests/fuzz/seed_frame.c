@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Writes the seed corpus of fuzz_frame.c into the folder it is given:
+ *
+ *	cc -D_GNU_SOURCE -I. -Iinclude -Iwire -Idaemon -o seed_frame \
+ *	    tests/fuzz/seed_frame.c
+ *	./seed_frame tests/fuzz/corpus/frame
+ *
+ * The corpus is committed; this is for when a command is added.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dev/dt/dtvar.h>
+
+#include "testdev.h"
+#include "wire.h"
+
+#define TESTDEV 0x01 /* the first byte, as in fuzz_frame.c */
+#define PRIVATE 0x02
+#define FDS	0x04
+#define MORE	0x08
+#define BY_TWO	0x10
+#define BY_16	0x40
+
+static const char *folder;
+static uint8_t buf[200000];
+static size_t used;
+static uint32_t tag;
+
+static void
+seed_begin(uint8_t how)
+{
+	buf[0] = how;
+	used = 1;
+	tag = 0;
+}
+
+static void
+seed_put(const void *what, size_t nbytes)
+{
+	memcpy(buf + used, what, nbytes);
+	used += nbytes;
+}
+
+static void
+seed_frame(uint32_t command, const void *payload, size_t nbytes)
+{
+	const struct wire_hdr h = { .wh_version = WIRE_VERSION,
+		.wh_command = command,
+		.wh_tag = ++tag,
+		.wh_length = nbytes };
+
+	seed_put(&h, sizeof(h));
+	seed_put(payload, nbytes);
+}
+
+static void
+seed_open(void)
+{
+	const struct wire_open wo = { 0 };
+
+	seed_frame(WIRE_OPEN, &wo, sizeof(wo));
+}
+
+static void
+seed_end(const char *name)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if ((f = fopen(path, "w")) == NULL || fwrite(buf, 1, used, f) != used ||
+	    fclose(f) != 0)
+		err(1, "%s", path);
+}
+
+static void
+seed_lists(void)
+{
+	const struct wire_page page = { 690, 10 }, all = { 0, 100000 };
+	const struct wire_args args = { .wa_pbn = 2 };
+	struct wire_lookup lookup = { 0, 20, "syscall:*at:entry" };
+
+	seed_frame(DTIOCGPLIST, &page, sizeof(page));
+	seed_frame(DTIOCGPLIST, &all, sizeof(all));
+	seed_frame(DTIOCGPROVS, &all, sizeof(all));
+	seed_frame(DTIOCGARGS, &args, sizeof(args));
+	seed_frame(DTIOCGARGNAMES, &args, sizeof(args));
+	seed_frame(DTIOCLOOKUP, &lookup, sizeof(lookup));
+	snprintf(lookup.wk_pattern, sizeof(lookup.wk_pattern),
+	    "*[a-c]*:[!x]?*:*");
+	seed_frame(DTIOCLOOKUP, &lookup, sizeof(lookup));
+	memset(lookup.wk_pattern, '*', sizeof(lookup.wk_pattern));
+	seed_frame(DTIOCLOOKUP, &lookup, sizeof(lookup));
+	seed_frame(DTIOCGSTATS, NULL, 0);
+	seed_frame(DTIOCGFULLSTAT, NULL, 0);
+}
+
+static void
+seed_settings(void)
+{
+	const struct dtioc_req rq = { .dtrq_pbn = 3 },
+			       clock = { .dtrq_pbn = 1, .dtrq_nsecs = 1000000 };
+	const struct dtioc_filter fi = { .dtfi_set = DTFI_PID | DTFI_COMM,
+		.dtfi_pid = 1,
+		.dtfi_comm = "a name" };
+	const struct dtioc_getaux aux = { .dtga_pid = 1 };
+	const uint64_t budget = 1 << 20;
+	const int on = 1, off = 0;
+	struct {
+		struct wire_sym sy;
+		uint64_t pcs[2];
+	} sym = { { 0, 2, 0 }, { 0xffffffff81000000, 1 } };
+
+	seed_frame(DTIOCSELF, &on, sizeof(on));
+	seed_frame(DTIOCSFILTER, &fi, sizeof(fi));
+	seed_frame(DTIOCSBUDGET, &budget, sizeof(budget));
+	seed_frame(DTIOCRECORD, &on, sizeof(on));
+	seed_frame(DTIOCPRBENABLE, &rq, sizeof(rq));
+	seed_frame(DTIOCPRBENABLE, &clock, sizeof(clock));
+	seed_frame(DTIOCPRBDISABLE, &rq, sizeof(rq));
+	seed_frame(DTIOCRECORD, &off, sizeof(off));
+	seed_frame(DTIOCGETAUXBASE, &aux, sizeof(aux));
+	seed_frame(DTIOCSYM, &sym, sizeof(sym));
+}
+
+static void
+seed_test(void)
+{
+	static const char text[60000] = "what comes back";
+	const uint32_t n = 100000;
+
+	seed_frame(TESTIOCECHO, text, 100);
+	seed_frame(TESTIOCLATER, text, 100);
+	seed_frame(TESTIOCSEND, &n, sizeof(n));
+	seed_frame(TESTIOCADMIN, NULL, 0);
+	seed_frame(TESTIOCLATER, text, sizeof(text));
+	seed_frame(TESTIOCECHO, text, 0);
+}
+
+static void
+seed_wrong(void)
+{
+	struct wire_hdr h = { .wh_version = 2, .wh_command = WIRE_OPEN };
+
+	seed_begin(FDS);
+	seed_put(&h, sizeof(h));
+	seed_end("version");
+	h.wh_version = WIRE_VERSION;
+	h.wh_length = WIRE_MAXPAYLOAD + 1;
+	seed_begin(FDS);
+	seed_put(&h, sizeof(h));
+	seed_end("too-long");
+	seed_begin(0);
+	seed_open();
+	seed_end("no-namespaces");
+	seed_begin(PRIVATE);
+	seed_frame(DTIOCGSTATS, NULL, 0);
+	seed_frame(0x12345678, NULL, 0);
+	seed_end("not-open");
+	seed_begin(FDS | PRIVATE);
+	seed_open();
+	seed_put("half a header", 13);
+	seed_end("half-header");
+	seed_begin(FDS | PRIVATE);
+	seed_open();
+	h.wh_length = 1000;
+	seed_put(&h, sizeof(h));
+	seed_put("half a payload", 14);
+	seed_end("half-payload");
+	seed_begin(FDS | MORE | PRIVATE | BY_16);
+	seed_open();
+	seed_lists();
+	seed_end("descriptors");
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc != 2)
+		errx(2, "usage: seed_frame folder");
+	folder = argv[1];
+	seed_begin(FDS | PRIVATE);
+	seed_open();
+	seed_lists();
+	seed_open();
+	seed_end("lists");
+	seed_begin(FDS | BY_16);
+	seed_open();
+	seed_lists();
+	seed_settings();
+	seed_end("pieces");
+	seed_begin(FDS | PRIVATE);
+	seed_open();
+	seed_settings();
+	seed_end("settings");
+	seed_begin(FDS | PRIVATE | TESTDEV);
+	seed_open();
+	seed_test();
+	seed_end("test-device");
+	seed_begin(FDS | TESTDEV | BY_TWO);
+	seed_open();
+	seed_frame(TESTIOCLATER, "0123456789", 10);
+	seed_end("test-device-by-two");
+	seed_wrong();
+	return 0;
+}

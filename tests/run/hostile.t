@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: ISC
+# Clients that do not do what clients do: those beside them are served without
+# a fault, the daemon's memory stays below the bound that the programs name,
+# and no descriptor is left.
+
+NAME	frames that are nearly right
+CORE
+NEEDS	root tp_btf
+RUN	mutate -n 4000
+OUT	^mutate: the daemon is as before$
+
+NAME	many of them, from another seed
+NEEDS	root tp_btf
+TIMEOUT	900
+RUN	n=200000; [ -z "${DT_FULL:-}" ] || n=5000000; mutate -n $n -s 2
+OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
+OUT	^mutate: the daemon is as before$
+
+NAME	closes in every state that a connection can be in
+CORE
+NEEDS	root tp_btf
+TIMEOUT	300
+RUN	n=4; [ -z "${DT_FULL:-}" ] || n=200; hostile states -n $n
+OUT	^20 states, (4|200) times$
+OUT	^hostile states: the daemon is as before$
+
+NAME	a client that stays in such a state gives the daemon nothing to do
+CORE
+NEEDS	root tp_btf
+RUN	hostile idle
+OUT	^hostile idle: the daemon is as before$
+
+NAME	a flood of connections by a user: his limit holds, others are served
+CORE
+NEEDS	root nonroot tp_btf
+RUN	n=500; [ -z "${DT_FULL:-}" ] || n=5000; hostile flood -n $n
+OUT	^flood: [1-9][0-9]* served, [1-9][0-9]* refused$
+OUT	^hostile flood: the daemon is as before$
+
+NAME	opens with rings in a row, each closed at once
+NEEDS	root tp_btf
+TIMEOUT	300
+RUN	n=400; [ -z "${DT_FULL:-}" ] || n=5000; hostile churn -n $n
+OUT	^hostile churn: the daemon is as before$
+
+NAME	clients that record everything and never read
+CORE
+NEEDS	root tp_btf
+RUN	n=6; [ -z "${DT_FULL:-}" ] || n=40; hostile deaf -n $n
+OUT	^hostile deaf: the daemon is as before$
+
+NAME	descriptors that nobody asked for, and whose close takes long
+CORE
+NEEDS	root nonroot tp_btf
+RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; hostile passed -n $n
+OUT	^hostile passed: the daemon is as before$

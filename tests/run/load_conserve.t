@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: ISC
+# Conservation: fired is what a load of known size made, and is what was read,
+# dropped or recursed, to the last hit.  DT_FULL makes the loads larger.
+
+NAME	a slow reader: every hit is accounted for, an open beside loses nothing
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	conserve slow -n 100000
+OUT	^slow: fired 100000, read [1-9][0-9]*, dropped [1-9][0-9]*, recursed 0$
+OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
+OUT	^conserve slow: exact$
+
+NAME	the same with ten million hits
+NEEDS	root tp_btf
+TIMEOUT	600
+RUN	n=10000000; [ -z "${DT_FULL:-}" ] || n=60000000; conserve slow -n $n
+OUT	^slow: fired [16]0000000,
+OUT	^conserve slow: exact$
+
+NAME	kill -9 of a client: what fired before is accounted for, no more
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	conserve kill -n 40000
+OUT	^at rest: dtd: close [0-9]+: fired 20000,
+OUT	^conserve kill: exact$
+
+NAME	the same with four million hits
+NEEDS	root tp_btf
+TIMEOUT	600
+RUN	n=4000000; [ -z "${DT_FULL:-}" ] || n=60000000; conserve kill -n $n
+OUT	^at rest: dtd: close [0-9]+: fired (2|30)000000,
+OUT	^conserve kill: exact$
+
+NAME	ticks within a record being put together are recursed, and counted
+CORE
+NEEDS	root tp_btf perf_event
+TIMEOUT	120
+RUN	conserve nested -n 4000 -f 1000
+OUT	^calls: fired 4000, read [0-9]+, dropped [0-9]+, recursed 0$
+OUT	^clock: fired [0-9]+, read [0-9]+, dropped [0-9]+, recursed [1-9][0-9]*$
+OUT	^conserve nested: exact$
+
+NAME	the same at 5 kHz, with a million hits
+NEEDS	root tp_btf perf_event
+TIMEOUT	600
+RUN	n=1000000; [ -z "${DT_FULL:-}" ] || n=10000000; conserve nested -n $n
+OUT	^clock: fired [0-9]+, read [0-9]+, dropped [0-9]+, recursed [1-9][0-9]*$
+OUT	^conserve nested: exact$
