@@ -37,10 +37,11 @@ RUN	n=500; [ -z "${DT_FULL:-}" ] || n=5000; hostile flood -n $n
 OUT	^flood: [1-9][0-9]* served, [1-9][0-9]* refused$
 OUT	^hostile flood: the daemon is as before$
 
-NAME	opens with rings in a row, each closed at once
+NAME	opens as fast as they come, each closed at once: nobody is turned away
+CORE
 NEEDS	root tp_btf
 TIMEOUT	300
-RUN	n=400; [ -z "${DT_FULL:-}" ] || n=5000; hostile churn -n $n
+RUN	n=300; [ -z "${DT_FULL:-}" ] || n=20000; hostile churn -n $n
 OUT	^hostile churn: the daemon is as before$
 
 NAME	clients that record everything and never read
