@@ -20,6 +20,7 @@
 
 #include <bpf/libbpf.h>
 
+#include "clock.h"
 #include "closer.h"
 #include "conf.h"
 #include "conn.h"
@@ -302,7 +303,7 @@ conn_open(struct conn *cn)
 	if (!cn->cn_private)
 		dev_opened(); /* a private connection is counted already */
 	memset(wp, 0, sizeof(*wp));
-	wp->wp_clockoff = stream_clockoff();
+	wp->wp_clockoff = clock_offset();
 	wp->wp_ncpu = libbpf_num_possible_cpus();
 	wp->wp_rights = cn->cn_peer.pr_rights;
 	snprintf(wp->wp_release, sizeof(wp->wp_release), "%s", DT_RELEASE);

@@ -18,16 +18,14 @@
 #include <sys/queue.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
 #include "stream.h"
 
-#define STREAM_BATCH	  64 /* events fetched at once */
-#define STREAM_PERIOD	  1  /* ms between two passes while data flows */
-#define STREAM_SNDBUF	  (1 << 20)
-#define STREAM_CLOCKTRIES 8
+#define STREAM_BATCH  64 /* events fetched at once */
+#define STREAM_PERIOD 1	 /* ms between two passes while data flows */
+#define STREAM_SNDBUF (1 << 20)
 
 /* epoll's data: the number of a stream, or one of these */
 #define STREAM_EV_MAIL	UINT64_MAX
@@ -63,37 +61,6 @@ static int stream_clockfd = -1;
 static atomic_uint stream_clocks;
 
 static void *stream_thread(void *);
-
-static int64_t
-stream_clock(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
-/*
- * The real time is read between two looks at the other clock; of some tries
- * the one with the narrowest gap counts, in which nobody else had the CPU.
- */
-int64_t
-stream_clockoff(void)
-{
-	int64_t before, real, after, off = 0, gap = INT64_MAX;
-	int i;
-
-	for (i = 0; i < STREAM_CLOCKTRIES; i++) {
-		before = stream_clock(CLOCK_MONOTONIC);
-		real = stream_clock(CLOCK_REALTIME);
-		after = stream_clock(CLOCK_MONOTONIC);
-		if (after - before >= gap)
-			continue;
-		gap = after - before;
-		off = real - before - gap / 2;
-	}
-	return off;
-}
 
 unsigned int
 stream_clockgen(void)

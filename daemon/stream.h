@@ -42,8 +42,6 @@ void stream_free(struct stream *);
  */
 ssize_t stream_send(struct stream *, const struct iovec *iov, int niov);
 
-/* CLOCK_REALTIME - CLOCK_MONOTONIC, ns. */
-int64_t stream_clockoff(void);
 /* Changes whenever somebody has set the clock. */
 unsigned int stream_clockgen(void);
 

@@ -26,6 +26,18 @@ dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
 	return NULL;
 }
 
+uint8_t
+dt_pcb_evtflags(uint64_t flags)
+{
+	_Static_assert(DT_EVT_EXECNAME == DTEVT_EXECNAME &&
+		DT_EVT_USTACK == DTEVT_USTACK &&
+		DT_EVT_KSTACK == DTEVT_KSTACK &&
+		DT_EVT_FUNCARGS == DTEVT_FUNCARGS,
+	    "the seed's flags are the low bits of both");
+
+	return (flags & 0xf) | (flags & DTEVT_CGROUP ? DT_EVT_CGROUP : 0);
+}
+
 void
 dt_pcb_free(struct dt_pcb *dp)
 {

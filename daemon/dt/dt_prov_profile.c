@@ -40,7 +40,6 @@ static int
 dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
-	uint64_t flags = rq->dtrq_evtflags & PROFILE_EVTFLAGS;
 	unsigned int cpu;
 
 	if (rq->dtrq_nsecs < PROFILE_MINNSECS ||
@@ -52,8 +51,8 @@ dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		dp->dp_links[cpu] = -1;
 	dp->dp_nsecs = rq->dtrq_nsecs;
-	dp->dp_req.dr_evtflags = (flags & 0xf) |
-	    (flags & DTEVT_CGROUP ? DT_EVT_CGROUP : 0);
+	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & PROFILE_EVTFLAGS);
 	return 0;
 }
 

@@ -62,10 +62,8 @@ static int
 dt_prov_syscall_alloc(struct dt_softc *sc __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
-	uint64_t flags = rq->dtrq_evtflags & SYSCALL_EVTFLAGS;
-
-	dp->dp_req.dr_evtflags = (flags & 0xf) |
-	    (flags & DTEVT_CGROUP ? DT_EVT_CGROUP : 0);
+	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & SYSCALL_EVTFLAGS);
 	return 0;
 }
 

@@ -184,6 +184,8 @@ int dt_ioctl_set_budget(void *, struct ioctl_call *);
 int dt_ioctl_probe_enable(void *, struct ioctl_call *);
 int dt_ioctl_probe_disable(void *, struct ioctl_call *);
 void dt_pcb_free(struct dt_pcb *);
+/* DTEVT_* as the byte that BPF knows them by, DT_EVT_*. */
+uint8_t dt_pcb_evtflags(uint64_t);
 void dt_pcb_purge(struct dt_softc *);
 
 /* dt_record.c */

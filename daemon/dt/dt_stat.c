@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
 
@@ -112,15 +112,6 @@ idle_time(void)
 		      : 0;
 }
 
-static uint64_t
-monotonic(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 void
 dt_ticks_start(struct dt_softc *sc, uint64_t nsecs, unsigned int ncpu)
 {
@@ -128,7 +119,7 @@ dt_ticks_start(struct dt_softc *sc, uint64_t nsecs, unsigned int ncpu)
 	sc->ds_tick_ncpu = ncpu;
 	sc->ds_idle0 = idle_time();
 	sc->ds_tick_count0 = dt_ticks(sc);
-	sc->ds_tick_start = monotonic();
+	sc->ds_tick_start = clock_monotonic();
 	/* What the kernel's perf skips it does not count; ticks that are
 	 * missing show as skipped. */
 	sc->ds_missed_unknown = 1;
@@ -146,7 +137,7 @@ dt_ticks_stop(struct dt_softc *sc)
 
 	if (sc->ds_tick_period == 0)
 		return;
-	due = (monotonic() - sc->ds_tick_start) / sc->ds_tick_period *
+	due = (clock_monotonic() - sc->ds_tick_start) / sc->ds_tick_period *
 	    sc->ds_tick_ncpu;
 	came = dt_ticks(sc) - sc->ds_tick_count0;
 	idle = (idle_time() - sc->ds_idle0) / sc->ds_tick_period;

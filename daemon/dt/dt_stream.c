@@ -6,8 +6,8 @@
  * in part stays where it is, in the ring, and goes on with the next pass.
  */
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
 #include "stream.h"
@@ -19,15 +19,6 @@
 /* A pass that finds no more than this asks for a wake-up: what comes every
  * millisecond or less is not worth waiting for. */
 #define DT_TRICKLE 1
-
-static uint64_t
-monotonic(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static struct dt_open *
 dt_open_of(const struct dt_softc *sc)
@@ -172,7 +163,7 @@ dt_send_clock(struct dt_softc *sc, struct stream *st)
 	if (gen == sc->ds_clockgen)
 		return 1;
 	sc->ds_clockgen = gen;
-	sc->ds_clockoff = stream_clockoff();
+	sc->ds_clockoff = clock_offset();
 	return dt_note(sc, st, WIRE_BLOCK_CLOCK, &sc->ds_clockoff,
 	    sizeof(sc->ds_clockoff), 0);
 }
@@ -237,7 +228,7 @@ dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t lowwater,
 static int
 dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 {
-	uint64_t lowwater = monotonic() - DT_LOWWATER;
+	uint64_t lowwater = clock_monotonic() - DT_LOWWATER;
 	/* Before the look: what stops after it is drained by the next. */
 	int stopped = atomic_load(&sc->ds_stopped), n;
 
