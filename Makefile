@@ -175,6 +175,8 @@ check:
 # All of it without the table at the end: for one who works on one part.
 check-unit: test-programs
 	@B=$(B) tests/check-unit
+check-vmlinux:
+	@tests/check-vmlinux
 check-run: all test-programs
 	@B=$(B) tests/check-run
 check-vm: all test-programs
@@ -249,5 +251,5 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check check-unit check-run check-vm check-full asan \
+.PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
     test-programs bench fuzz vm lint format install uninstall clean
