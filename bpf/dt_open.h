@@ -38,7 +38,8 @@ struct dt_open {
 	__u32 do_flags;	   /* [D] DT_OPEN_* */
 	__u32 do_gen;	   /* [D] generation; a link's cookie has it */
 	__u32 do_armed;	   /* [*] the data thread sleeps: wake it */
-	__u32 do_pad[15];
+	__u32 do_mode;	   /* [D] DT_MODE_* */
+	__u32 do_pad[14];
 };
 
 _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");

@@ -70,8 +70,8 @@ struct cdevsw {
 	/* Opens: *scp is handed to all others.  Returns 0 or errno; text as
 	 * ic_text.  EAGAIN: there is room when a close under way has ended,
 	 * so the open is tried again then. */
-	int (*d_open)(const struct peer *, struct stream *, uint32_t flags,
-	    void **scp, char *text);
+	int (*d_open)(const struct peer *, struct stream *,
+	    const struct wire_open *, void **scp, char *text);
 	/* The peer has gone.  The device undoes everything and calls
 	 * dev_closed() when nothing is left, maybe later. */
 	void (*d_close)(void *sc);

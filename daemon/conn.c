@@ -291,8 +291,7 @@ conn_open(struct conn *cn)
 	}
 	if ((error = stream_alloc(cn->cn_dev, &st, &clientfd)) != 0)
 		return error;
-	error = cn->cn_dev->d_open(&cn->cn_peer, st, wo->wo_flags, &cn->cn_sc,
-	    text);
+	error = cn->cn_dev->d_open(&cn->cn_peer, st, wo, &cn->cn_sc, text);
 	if (error != 0) {
 		stream_free(st);
 		close(clientfd);

@@ -97,9 +97,15 @@ struct dt_ringhdr {
 /* Header and record, as far as the next header. */
 #define DT_RING_SPAN(l) ((DT_RING_LEN(l) + 8U + 7U) & ~7U)
 
+/* What an open makes of its hits.  An open is of one mode for all its life;
+ * a daemon that does not have it refuses. */
+#define DT_MODE_EVENTS	  0 /* a record each */
+#define DT_MODE_AGGREGATE 1 /* counts, sums, histograms by key, in maps */
+
 /*
  * The ledger of one open: what became of every hit.  When the open has
- * stopped, dl_fired == dl_read + dl_dropped + dl_recursed.
+ * stopped, dl_fired == dl_read + dl_dropped + dl_recursed, or in aggregate
+ * mode dl_counted + dl_mapfull + dl_recursed.
  */
 struct dt_ledger {
 	__u64 dl_fired;	   /* hits that matched the open's filters */
@@ -114,6 +120,9 @@ struct dt_ledger {
 	__u64 dl_compat;     /* 32-bit system calls, not recorded */
 	__u64 dl_unfollowed; /* descendants that could not be followed */
 	__u64 dl_runs;	     /* RECORD 1 that have succeeded */
+	__u64 dl_mode;	     /* DT_MODE_* */
+	__u64 dl_counted;    /* aggregate: entered into the maps */
+	__u64 dl_mapfull;    /* aggregate: no room for another key */
 	__u64 dl_flags;	     /* DT_LEDGER_* */
 };
 
@@ -125,7 +134,7 @@ _Static_assert(sizeof(struct dt_rec) == 24, "record header");
 _Static_assert(sizeof(struct dt_rec_ret) == 16, "return section");
 _Static_assert(sizeof(struct dt_rec_stack) == 8, "stack section");
 _Static_assert(sizeof(struct dt_rec_string) == 8, "string section");
-_Static_assert(sizeof(struct dt_ledger) == 96, "ledger");
+_Static_assert(sizeof(struct dt_ledger) == 120, "ledger");
 #endif
 
 #endif /* WIRE_EVT_H */

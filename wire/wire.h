@@ -35,8 +35,8 @@ struct wire_hdr {
 
 /* WIRE_OPEN, with the pid and the user namespace as descriptors. */
 struct wire_open {
-	uint32_t wo_flags;    /* WIRE_OPEN_* */
-	uint32_t wo_reserved; /* 0 */
+	uint32_t wo_flags; /* WIRE_OPEN_* */
+	uint32_t wo_mode;  /* DT_MODE_* */
 };
 
 #define WIRE_OPEN_ORDERED 0x1 /* wants low water also when idle */

@@ -91,11 +91,18 @@ dt_slot_alloc(unsigned int *slot)
 }
 
 static int
-dt_dev_open(const struct peer *pr, struct stream *st, uint32_t flags,
-    void **scp, char *text)
+dt_dev_open(const struct peer *pr, struct stream *st,
+    const struct wire_open *wo, void **scp, char *text)
 {
 	struct dt_softc *sc;
 
+	if (wo->wo_mode != DT_MODE_EVENTS) {
+		snprintf(text, IOCTL_TEXT,
+		    "opens have the mode %d (events), "
+		    "%u is not to be had here",
+		    DT_MODE_EVENTS, wo->wo_mode);
+		return EOPNOTSUPP;
+	}
 	if ((sc = calloc(1, sizeof(*sc))) == NULL)
 		return ENOMEM;
 	if (dt_slot_alloc(&sc->ds_slot) != 0) {
@@ -109,7 +116,8 @@ dt_dev_open(const struct peer *pr, struct stream *st, uint32_t flags,
 	sc->ds_gen = dt_gens[sc->ds_slot];
 	sc->ds_peer = *pr;
 	sc->ds_stream = st;
-	sc->ds_ordered = (flags & WIRE_OPEN_ORDERED) != 0;
+	sc->ds_mode = wo->wo_mode;
+	sc->ds_ordered = (wo->wo_flags & WIRE_OPEN_ORDERED) != 0;
 	sc->ds_budget = DT_BUDGET;
 	sc->ds_clockgen = stream_clockgen();
 	TAILQ_INIT(&sc->ds_pcbs);

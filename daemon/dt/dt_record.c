@@ -62,6 +62,7 @@ dt_table_write(const struct dt_softc *sc)
 	o->do_uidmask = filter_mask(fi, DTFI_UID);
 	memcpy(o->do_comm, fi->dtfi_comm, sizeof(o->do_comm));
 	o->do_commmask = filter_mask(fi, DTFI_COMM);
+	o->do_mode = sc->ds_mode;
 	o->do_flags = (sc->ds_self ? DT_OPEN_SELF : 0) |
 	    (sc->ds_peer.pr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE)
 		    ? DT_OPEN_KADDR

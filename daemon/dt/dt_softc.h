@@ -110,6 +110,7 @@ struct dt_softc {
 	unsigned int ds_gen;		/* [I] generation of the slot */
 	struct peer ds_peer;		/* [I] */
 	struct stream *ds_stream;	/* [Io] */
+	uint32_t ds_mode;		/* [I] DT_MODE_* */
 	int ds_ordered;			/* [I] wants low water */
 	struct dt_pcb_list ds_pcbs;	/* [co] enabled probes */
 	struct dt_pcb *ds_pcb;		/* [c] the one being enabled */

@@ -29,6 +29,7 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 	dl->dl_skiptick = sc->ds_skiptick;
 	dl->dl_idle = sc->ds_idle;
 	dl->dl_runs = atomic_load(&sc->ds_runs);
+	dl->dl_mode = sc->ds_mode;
 	if (sc->ds_missed_unknown)
 		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
 	if (!atomic_load(&sc->ds_hasrings))

@@ -43,6 +43,13 @@ ASK	wire connect; wire send pad=8; wire recv; wire send; wire recv;
 	wire send pad=4; wire recv; wire send fds=ns pad=8; wire recv
 EXPECT	0 0 EINVAL 0 EINVAL 0 EINVAL 0 0
 
+NAME	an open of a mode that is not to be had is EOPNOTSUPP
+CORE
+SERVICE
+ASK	wire connect; wire send fds=ns hex=0000000001000000; wire recv;
+	wire send fds=ns hex=0000000000000000; wire recv
+EXPECT	0 0 EOPNOTSUPP 0 0
+
 NAME	descriptors that an open should not have are the end of a connection
 CORE
 SERVICE

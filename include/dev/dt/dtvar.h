@@ -140,6 +140,9 @@ struct dtioc_fullstat {
 	uint64_t dtfs_compat;
 	uint64_t dtfs_unfollowed;
 	uint64_t dtfs_runs;
+	uint64_t dtfs_mode;
+	uint64_t dtfs_counted;
+	uint64_t dtfs_mapfull;
 	uint64_t dtfs_flags;	 /* DT_LEDGER_* */
 	uint64_t dtfs_ringbytes; /* of one CPU's ring, 0: none yet */
 	uint32_t dtfs_nrings;
