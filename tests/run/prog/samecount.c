@@ -29,7 +29,8 @@
 
 #include "prog.h"
 
-#define NAME	 "dt-samecount" /* the program's; 15 characters fit */
+/* The program's name; a number behind it, so that two runs do not meet. */
+#define NAME	 "dtsame"
 #define NTHREADS 3
 #define MAXPBN	 4096
 
@@ -280,12 +281,13 @@ watch(const struct prog_dtd *pd, const char *file, const char *program)
 {
 	static struct counts all, execs;
 	struct dt *dt = prog_open(pd, 0), *dtexec = prog_open(pd, 0);
-	struct dtioc_filter fi = { .dtfi_set = DTFI_COMM, .dtfi_comm = NAME };
+	struct dtioc_filter fi = { .dtfi_set = DTFI_COMM };
 	struct dt_ledger dl;
 	unsigned int n;
 	pid_t pid;
 
 	prog_budget(dt, 1 << 30);
+	snprintf(fi.dtfi_comm, sizeof(fi.dtfi_comm), NAME "%d", getpid());
 	if (dt_ioctl(dt, DTIOCSFILTER, &fi) == -1)
 		err(1, "filter: %s", dt_error(dt));
 	enable_entries(dt, &all);
@@ -336,14 +338,16 @@ main(int argc, char **argv)
 			errx(2, "usage: samecount [-n calls]");
 		ncalls = prog_number(optarg, 5000);
 	}
-	if (strcmp(base != NULL ? base + 1 : argv[0], NAME) == 0)
+	if (strncmp(base != NULL ? base + 1 : argv[0], NAME,
+		sizeof(NAME) - 1) == 0)
 		/* not by exit(3): a sanitizer cannot look for leaks while
 		 * strace watches */
 		_exit(program_main());
 	prog_init("samecount", 600);
 	prog_dtd_start(&pd, NULL);
 	snprintf(file, sizeof(file), "%s/strace", pd.pd_dir);
-	snprintf(program, sizeof(program), "%s/" NAME, pd.pd_dir);
+	snprintf(program, sizeof(program), "%s/" NAME "%d", pd.pd_dir,
+	    getpid());
 	link_self(program);
 	watch(&pd, file, program);
 	unlink(file);
