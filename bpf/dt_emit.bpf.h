@@ -15,12 +15,13 @@
 
 #include "dt_vmlinux.h"
 #include "dt_maps.bpf.h"
+#include "dt_ns.bpf.h"
 #include "evt.h"
 
 /* What a provider found out about a hit, whoever wants it. */
 struct dt_hit {
 	__u64 h_time; /* CLOCK_MONOTONIC, ns */
-	__u32 h_pid;
+	__u32 h_pid;  /* as the open's namespace knows them */
 	__u32 h_tid;
 	__u32 h_pbn;
 	__u32 h_nargs; /* of h_args; 0 for a return */
@@ -31,7 +32,10 @@ struct dt_hit {
 	__u32 h_isreturn;
 	__u32 h_cpu;
 	__u32 h_nomm; /* no user memory: a thread of the kernel */
+	__u32 h_kpid; /* in the initial namespace */
+	__u32 h_ktid;
 	__u32 h_pad;
+	__u64 h_signal; /* its signal_struct: key of dt_followed */
 };
 
 /*
@@ -50,14 +54,9 @@ dt_hit_task(struct dt_hit *h, struct task_struct *task)
 	h->h_cpu = bpf_get_smp_processor_id();
 	h->h_uid = task->real_cred->uid.val;
 	h->h_nomm = task->mm == NULL;
-}
-
-static __always_inline struct dt_count *
-dt_count_of(__u32 slot, __u32 cpu)
-{
-	__u32 i = slot * dt_ncpu + cpu;
-
-	return bpf_map_lookup_elem(&dt_counts, &i);
+	h->h_kpid = h->h_pid;
+	h->h_ktid = h->h_tid;
+	h->h_signal = (__u64)task->signal;
 }
 
 /* Whether the filter of the open lets this hit pass: no branch, see dt_open. */
@@ -69,6 +68,49 @@ dt_passes(const struct dt_open *o, const struct dt_hit *h)
 		   (((h->h_comm[0] ^ o->do_comm[0]) |
 			(h->h_comm[1] ^ o->do_comm[1])) &
 		       o->do_commmask)) == 0;
+}
+
+/*
+ * For an open of another pid namespace: gives the hit the numbers that are
+ * known there, and applies the filter that is written in them.  0: it is
+ * not in that namespace, and no hit for this open.  Late in exit a thread
+ * has no number any more.
+ */
+__noinline int
+dt_ns_enter(struct dt_hit *h, __u32 slot)
+{
+	struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	__u64 thread;
+
+	if (h == NULL)
+		return 0;
+	thread = (__u64)bpf_get_current_task_btf()->thread_pid;
+	h->h_tid = dt_ns_number(thread, o->do_nslevel, o->do_nsinum);
+	h->h_pid = dt_ns_number(dt_ns_process(h->h_signal), o->do_nslevel,
+	    o->do_nsinum);
+	return h->h_tid != 0 && h->h_pid != 0 &&
+	    ((DT_ID(h->h_pid, h->h_tid) ^ o->do_nsid) & o->do_nsidmask) == 0;
+}
+
+/* Back to the numbers of the initial namespace, for the next open. */
+static __always_inline void
+dt_ns_leave(struct dt_hit *h)
+{
+	h->h_pid = h->h_kpid;
+	h->h_tid = h->h_ktid;
+}
+
+/* Whether the open follows this process, or whoever it is. */
+static __always_inline int
+dt_follows(const struct dt_open *o, const struct dt_hit *h, __u32 slot)
+{
+	__u64 key = h->h_signal;
+	const struct dt_follow *f;
+
+	if ((o->do_flags & DT_OPEN_FOLLOW) == 0)
+		return 1;
+	f = bpf_map_lookup_elem(&dt_followed, &key);
+	return f != NULL && (f->fo_mask[slot / 64 & 1] >> (slot % 64) & 1);
 }
 
 /* Whether the filter of the request does. */
@@ -84,15 +126,13 @@ dt_req_passes(const struct dt_req *r, const struct dt_hit *h)
 static __always_inline int
 dt_left_out(const struct dt_open *o, const struct dt_hit *h)
 {
-	__u32 pid = h->h_pid;
+	__u32 pid = h->h_kpid;
 
 	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] & DT_EXCLUDE_BIT(pid)) ==
 	    0)
 		return 0;
 	if (o->do_flags & DT_OPEN_SELF)
 		return 0;
-	if ((o->do_idmask >> 32) != 0)
-		return 0; /* a filter names this very process */
 	return bpf_map_lookup_elem(&dt_excluded, &pid) != NULL;
 }
 
@@ -384,12 +424,14 @@ dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
  * record needs the scratch, and so the caller's context, else 0: done.
  */
 static __always_inline int
-dt_hit_open(const struct dt_hit *h, const struct dt_req *r, __u32 slot)
+dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
 {
 	struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
 	struct dt_count *c;
 	void *ring;
 
+	if (o->do_nsinum != 0 && !dt_ns_enter(h, slot))
+		return 0;
 	if (!dt_req_passes(r, h))
 		return 0;
 	c = dt_count_of(slot, h->h_cpu);

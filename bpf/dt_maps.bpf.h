@@ -53,4 +53,21 @@ struct {
 	__type(value, __u32);
 } dt_excluded SEC(".maps");
 
+/* Processes that are followed; who is in it is bpf/dt_follow.bpf.c's affair. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1); /* of the configuration */
+	__type(key, __u64);
+	__type(value, struct dt_follow);
+} dt_followed SEC(".maps");
+
+static __always_inline struct dt_count *
+dt_count_of(__u32 slot, __u32 cpu)
+{
+	__u32 i = slot * dt_ncpu + cpu;
+
+	return bpf_map_lookup_elem(&dt_counts, &i);
+}
+
 #endif /* BPF_DT_MAPS_BPF_H */

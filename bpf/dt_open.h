@@ -17,8 +17,9 @@
 #define DT_CACHELINE 64
 
 /* do_flags */
-#define DT_OPEN_SELF  0x1 /* records dtd and its clients, too */
-#define DT_OPEN_KADDR 0x2 /* may see addresses of the kernel */
+#define DT_OPEN_SELF   0x1 /* leaves out nobody */
+#define DT_OPEN_KADDR  0x2 /* may see addresses of the kernel */
+#define DT_OPEN_FOLLOW 0x4 /* of some processes and their descendants */
 
 /* Process and thread in one word. */
 #define DT_ID(pid, tid) ((__u64)(pid) << 32 | (tid))
@@ -39,7 +40,12 @@ struct dt_open {
 	__u32 do_gen;	   /* [D] generation; a link's cookie has it */
 	__u32 do_armed;	   /* [*] the data thread sleeps: wake it */
 	__u32 do_mode;	   /* [D] DT_MODE_* */
-	__u32 do_pad[14];
+	__u64
+	    do_nsid; /* [D] DT_ID as this namespace counts; do_id is not used */
+	__u64 do_nsidmask; /* [D] */
+	__u32 do_nsinum;   /* [D] pid namespace, 0: the initial one */
+	__u32 do_nslevel;  /* [D] its depth */
+	__u32 do_pad[8];
 };
 
 _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");
@@ -63,20 +69,32 @@ struct dt_table {
 	__u64 t_bypid[DT_BYPID][DT_MASKWORDS]; /* [*] */
 	struct dt_open t_open[DT_MAXOPEN];
 	__u64 t_excluded[DT_EXCLUDE_WORDS]; /* [*] */
+	__u64 t_follow[DT_MASKWORDS];	    /* [*] opens with DT_OPEN_FOLLOW */
+	__u64 t_forking[DT_MASKWORDS]; /* [*] children are entered for them */
 };
 
 /* Counters of an open on one CPU, at [slot * ncpu + cpu]; see dt_ledger. */
 struct dt_count {
-	__u64 dc_fired;	   /* [B] */
-	__u64 dc_dropped;  /* [B] no room in the ring, or no ring */
-	__u64 dc_recursed; /* [B] */
-	__u64 dc_excluded; /* [B] */
-	__u64 dc_compat;   /* [B] */
-	__u64 dc_ticks;	   /* [B] ticks seen before any filter */
-	__u64 dc_pad[2];
+	__u64 dc_fired;	     /* [B] */
+	__u64 dc_dropped;    /* [B] no room in the ring, or no ring */
+	__u64 dc_recursed;   /* [B] */
+	__u64 dc_excluded;   /* [B] */
+	__u64 dc_compat;     /* [B] */
+	__u64 dc_ticks;	     /* [B] ticks seen before any filter */
+	__u64 dc_unfollowed; /* [B] */
+	__u64 dc_pad[1];
 };
 
 _Static_assert(sizeof(struct dt_count) == DT_CACHELINE, "dt_count");
+
+/*
+ * The opens that follow a process, in the map dt_followed.  Its key is the
+ * address of the process' signal_struct: unlike its number, that is not used
+ * again before the kernel has told that the process is gone.
+ */
+struct dt_follow {
+	__u64 fo_mask[DT_MASKWORDS]; /* [*] */
+};
 
 /* What an open asked of one probe. */
 struct dt_req {
@@ -106,6 +124,32 @@ struct dt_scratch {
 	__u32 ds_busy;		      /* [B] in use by a program on this CPU */
 	__u32 ds_off;		      /* [B] see dt_forget in dt_emit.bpf.h */
 	__u8 ds_buf[DT_SCRATCH_SIZE]; /* [B] */
+};
+
+/*
+ * What dtd asks about processes; a pass over all tasks answers.  Each pass is
+ * under a lock of dtd's.
+ */
+struct dt_nsquery {
+	__u32 nq_pid;	      /* the process, by its number in this namespace */
+	__u32 nq_level;	      /* its depth */
+	__u32 nq_inum;	      /* its inode; 0: that of dtd itself */
+	__u32 nq_readerlevel; /* [B] dtd's namespace */
+	__u32 nq_readerinum;  /* [B] */
+	__u32 nq_found;	      /* [B] */
+	__u32 nq_kpid;	      /* [B] its number in the initial namespace */
+	__u32 nq_localpid;    /* [B] in dtd's, 0: not in there */
+	__u32 nq_ownlevel;    /* [B] the innermost namespace that it is in */
+	__u32 nq_owninum;     /* [B] */
+};
+
+struct dt_followquery {
+	__u32 fq_slot;
+	__u32 fq_pid;	 /* the process whose descendants are followed */
+	__u32 fq_level;	 /* in this namespace */
+	__u32 fq_inum;	 /* 0: the initial one */
+	__u32 fq_nadded; /* [B] */
+	__u32 fq_nlost;	 /* [B] no room for them */
 };
 
 /* Cookie of a link that belongs to one open: slot, generation, flags, pbn. */

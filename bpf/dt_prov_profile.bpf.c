@@ -30,7 +30,8 @@ dt_profile(struct bpf_perf_event_data *ctx)
 	if (c == NULL)
 		return 0;
 	__sync_fetch_and_add(&c->dc_ticks, 1);
-	if (dt_passes(o, &h) && dt_hit_open(&h, &r, slot))
+	if (dt_follows(o, &h, slot) && dt_passes(o, &h) &&
+	    dt_hit_open(&h, &r, slot))
 		dt_emit_scratch(ctx, &h, slot, want, DT_KSKIP_PROFILE);
 	return 0;
 }

@@ -140,12 +140,16 @@ lowest_bit(__u64 w)
 __noinline int
 dt_syscall_open(struct dt_hit *h, __u32 nr, __u32 slot)
 {
+	int scratch;
+
 	if (h == NULL)
 		return 0;
-	return dt_hit_open(h,
+	scratch = dt_hit_open(h,
 	    &dt_systable.sy_req[slot & (DT_MAXOPEN - 1)][h->h_isreturn & 1]
 			       [nr & (DT_NSYSCALL - 1)],
 	    slot & (DT_MAXOPEN - 1));
+	dt_ns_leave(h);
+	return scratch;
 }
 
 /* A 32-bit call: counted for each open that could have meant it. */
@@ -200,11 +204,14 @@ scratch_round(__u32 i __attribute__((unused)), void *arg)
 		return 1;
 	slot = (64 * w + lowest_bit(sl->sl_mask[w])) & (DT_MAXOPEN - 1);
 	sl->sl_mask[w] &= sl->sl_mask[w] - 1;
+	if (dt_table.t_open[slot].do_nsinum != 0 && !dt_ns_enter(h, slot))
+		return 0; /* it has just gone: no hit any more */
 	dt_emit_scratch(sl->sl_ctx, h, slot,
 	    dt_systable
 		.sy_req[slot][h->h_isreturn & 1][sl->sl_nr & (DT_NSYSCALL - 1)]
 		.dr_evtflags,
 	    DT_KSKIP_SYSCALL);
+	dt_ns_leave(h);
 	return 0;
 }
 
@@ -239,8 +246,15 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 nr, const __u64 *masks)
 {
 	struct scratch_loop sl = { .sl_ctx = ctx, .sl_hit = h, .sl_nr = nr };
 	const __u64 *may = dt_table.t_bypid[h->h_pid & (DT_BYPID - 1)];
-	__u64 low = masks[0] & may[0], high = masks[1] & may[1];
+	__u64 low = masks[0] & may[0], high = masks[1] & may[1], key;
+	const struct dt_follow *f;
 
+	if ((low & dt_table.t_follow[0]) | (high & dt_table.t_follow[1])) {
+		key = h->h_signal;
+		f = bpf_map_lookup_elem(&dt_followed, &key);
+		low &= ~dt_table.t_follow[0] | (f ? f->fo_mask[0] : 0);
+		high &= ~dt_table.t_follow[1] | (f ? f->fo_mask[1] : 0);
+	}
 	if (low != 0)
 		sl.sl_mask[0] = dt_syscall_word(h, nr, low, 0);
 	if (high != 0)

@@ -105,6 +105,22 @@ opts_set_pid(struct opts *o, const char *arg)
 }
 
 static const char *
+opts_set_children(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_filter.dtfi_set |= DTFI_CHILDREN;
+	return NULL;
+}
+
+static const char *
+opts_set_noinherit(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_noinherit = 1;
+	return NULL;
+}
+
+static const char *
 opts_set_tid(struct opts *o, const char *arg)
 {
 	return opts_set_id(o, arg, DTFI_TID, &o->o_filter.dtfi_tid);
@@ -211,6 +227,10 @@ opts_set_help(struct opts *o, const char *arg)
 
 static const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 						 "only this process" },
+	{ 0, "children", NULL, opts_set_children,
+	    "with -p: and all processes that descend from it" },
+	{ 0, "no-inherit", NULL, opts_set_noinherit,
+	    "only the command itself, not what it starts" },
 	{ 't', "tid", "TID", opts_set_tid, "only this thread" },
 	{ 'u', "uid", "USER", opts_set_uid,
 	    "only processes of this user (name or number)" },
@@ -312,6 +332,14 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 		return opts_bad(why, nwhy, "takes no command");
 	if (sawdashes && o->o_command == NULL)
 		return opts_bad(why, nwhy, "-- needs a command behind it");
+	if (o->o_filter.dtfi_set & DTFI_CHILDREN &&
+	    !(o->o_filter.dtfi_set & DTFI_PID))
+		return opts_bad(why, nwhy,
+		    "--children needs a process (-p PID); those of a "
+		    "command are followed anyway");
+	if (o->o_noinherit && o->o_command == NULL)
+		return opts_bad(why, nwhy,
+		    "--no-inherit needs a command behind --");
 	if (flags & CMD_NEEDS && o->o_nargs == 0)
 		return opts_bad(why, nwhy,
 		    "needs a probe, as "

@@ -46,6 +46,8 @@ session_filter(struct session *ss)
 
 	if (ss->ss_opts->o_command != NULL && fi.dtfi_set == 0) {
 		fi.dtfi_set = DTFI_PID;
+		if (!ss->ss_opts->o_noinherit)
+			fi.dtfi_set |= DTFI_CHILDREN;
 		fi.dtfi_pid = ss->ss_command.co_pid;
 	}
 	if (fi.dtfi_set != 0 && dt_ioctl(ss->ss_dt, DTIOCSFILTER, &fi) == -1)
@@ -82,6 +84,10 @@ session_open(struct session *ss, const struct opts *opts,
 		deny_ioctl(ss->ss_dt, "--self");
 	if (budget != 0 && dt_ioctl(ss->ss_dt, DTIOCSBUDGET, &budget) == -1)
 		deny_ioctl(ss->ss_dt, opts->o_budget ? "--buffer" : "buffer");
+	/* the daemon prepares what the filter asks for while it enables */
+	if (opts->o_command != NULL)
+		command_start(&ss->ss_command, opts->o_command);
+	session_filter(ss);
 	names_init(&ss->ss_names, ss->ss_dt);
 	out_open(&ss->ss_out, opts, &ss->ss_names);
 }
@@ -321,9 +327,6 @@ session_start(struct session *ss)
 	const struct opts *o = ss->ss_opts;
 	int on = 1;
 
-	if (o->o_command != NULL)
-		command_start(&ss->ss_command, o->o_command);
-	session_filter(ss);
 	sigs_init(o->o_command != NULL ? 2 : 1);
 	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &on) == -1)
 		deny_ioctl(ss->ss_dt, "recording");

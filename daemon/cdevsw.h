@@ -20,6 +20,8 @@ struct peer {
 	uid_t pr_uid; /* effective user id */
 	gid_t pr_gid;
 	unsigned int pr_rights; /* RIGHT_* */
+	int pr_pidns_initial;	/* its pid namespace is the initial one */
+	int pr_pidns_own;	/* or that of dtd */
 };
 
 #define IOCTL_TEXT 200

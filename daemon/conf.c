@@ -18,6 +18,7 @@ const struct cdevsw *const devices[] = { &dt_cdevsw, &test_cdevsw, NULL };
 struct conf conf = {
 	.cf_directory = "/run/dt",
 	.cf_allowdt = 1,
+	.cf_followmax = 65536,
 	.cf_ringbytes = 1ULL << 30,
 	.cf_ringbytes_uid = 64ULL << 20,
 };
@@ -56,6 +57,17 @@ conf_bytes(void *p, const char *value)
 }
 
 static int
+conf_processes(void *p, const char *value)
+{
+	uint64_t n;
+
+	if (conf_bytes(&n, value) != 0 || n == 0 || n > 4 << 20)
+		return -1;
+	*(uint32_t *)p = n;
+	return 0;
+}
+
+static int
 conf_directory(void *p, const char *value)
 {
 	if (value[0] != '/' || strlen(value) >= sizeof(conf.cf_directory))
@@ -73,6 +85,8 @@ static const struct {
 	{ "allowdt", conf_bool, &conf.cf_allowdt, "yes or no" },
 	{ "directory", conf_directory, conf.cf_directory,
 	    "an absolute path of at most 79 characters" },
+	{ "follow-processes", conf_processes, &conf.cf_followmax,
+	    "a number from 1 to 4194304" },
 	{ "ring-bytes", conf_bytes, &conf.cf_ringbytes,
 	    "bytes, with k, M or G" },
 	{ "ring-bytes-user", conf_bytes, &conf.cf_ringbytes_uid,

@@ -10,6 +10,7 @@ struct conf {
 	int cf_allowdt;		   /* 0: open fails with EPERM */
 	uint64_t cf_ringbytes;	   /* rings of all opens */
 	uint64_t cf_ringbytes_uid; /* rings of one user but root */
+	uint32_t cf_followmax;	   /* processes followed at once, all opens */
 	int cf_testdev;		   /* offer the tests' device */
 	int cf_private;		   /* one client only; no setting */
 };

@@ -78,24 +78,22 @@ peer_namespace(const char *who, const char *kind, int fd, int *own)
 	return 0;
 }
 
-/* BPF programs see the numbers of the initial namespace, whose link has had
- * this inode (PROC_PID_INIT_INO) since there are such links. */
-static int
-peer_initial_pidns(void)
+int
+peer_pidns_initial(const char *who)
 {
-	char link[64];
+	char path[64], link[64];
 
-	return peer_link("/proc/self/ns/pid", link, sizeof(link)) == 0 &&
+	/* Its link has had this inode (PROC_PID_INIT_INO) since there are any. */
+	snprintf(path, sizeof(path), "/proc/%s/ns/pid", who);
+	return peer_link(path, link, sizeof(link)) == 0 &&
 	    strcmp(link, "pid:[4026531836]") == 0;
 }
 
 int
-peer_identify(const struct peer *pr, int sock, const int *fds, int nfds,
-    int isparent, int *own_userns, char *text)
+peer_identify(struct peer *pr, int sock, const int *fds, int nfds, int isparent,
+    int *own_userns, char *text)
 {
 	char who[16] = "self";
-	int own_pidns;
-
 	/* A client that is not dumpable keeps its links from all but who may
 	 * trace it; a private daemon has been in the same namespaces since
 	 * its client made it. */
@@ -107,7 +105,7 @@ peer_identify(const struct peer *pr, int sock, const int *fds, int nfds,
 		    "open wants two descriptors: pid and user namespace");
 		return EINVAL;
 	}
-	if (peer_namespace(who, "pid", fds[0], &own_pidns) != 0 ||
+	if (peer_namespace(who, "pid", fds[0], &pr->pr_pidns_own) != 0 ||
 	    peer_namespace(who, "user", fds[1], own_userns) != 0 ||
 	    !peer_alive(sock)) {
 		snprintf(text, IOCTL_TEXT,
@@ -116,16 +114,6 @@ peer_identify(const struct peer *pr, int sock, const int *fds, int nfds,
 		    (int)pr->pr_pid);
 		return EPERM;
 	}
-	if (!own_pidns) {
-		snprintf(text, IOCTL_TEXT,
-		    "this daemon serves its own pid namespace only");
-		return EPERM;
-	}
-	if (!peer_initial_pidns()) {
-		snprintf(text, IOCTL_TEXT,
-		    "dtd runs in a pid namespace of "
-		    "its own, where it cannot tell processes apart");
-		return EPERM;
-	}
+	pr->pr_pidns_initial = peer_pidns_initial(who);
 	return 0;
 }

@@ -10,10 +10,13 @@ int peer_get(struct peer *, int sock);
 /*
  * Compares the descriptors that a client sent, of its pid and its user
  * namespace, with those of the process behind the socket; isparent: it has
- * made this daemon.  *own_userns: its user namespace is the daemon's.  Returns EINVAL or EPERM with a text when
- * they differ, or when its pid namespace is not the daemon's.
+ * made this daemon.  Notes in the peer which pid namespace that is; *own_userns:
+ * its user namespace is the daemon's.  Returns EINVAL or EPERM with a text when
+ * they differ.
  */
-int peer_identify(const struct peer *, int sock, const int *fds, int nfds,
+int peer_identify(struct peer *, int sock, const int *fds, int nfds,
     int isparent, int *own_userns, char *text);
+/* Whether a process of /proc is in the initial pid namespace. */
+int peer_pidns_initial(const char *who);
 
 #endif /* DAEMON_PEER_H */

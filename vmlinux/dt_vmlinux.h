@@ -29,11 +29,39 @@ struct thread_info {
 
 struct mm_struct;
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+/* A number, and the namespace that it counts in. */
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[];		/* level + 1, the initial one first */
+};
+
+#define PIDTYPE_TGID 1			/* enum pid_type */
+
+struct signal_struct {
+	struct pid *pids[4];
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	struct mm_struct *mm;
 	int pid;
 	int tgid;
+	struct task_struct *real_parent;
+	struct pid *thread_pid;
+	struct signal_struct *signal;
 	const struct cred *real_cred;
 	char comm[16];
 };
@@ -57,6 +85,11 @@ struct pt_regs {
 #else
 #error "this architecture has no registers here yet"
 #endif
+
+/* What a program gets that looks at all tasks; NULL at the end. */
+struct bpf_iter__task {
+	struct task_struct *task;
+};
 
 /* What a perf_event program gets; its content is not read. */
 struct bpf_perf_event_data;

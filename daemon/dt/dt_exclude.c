@@ -24,9 +24,9 @@ exclude_word(uint32_t pid)
 }
 
 int
-dt_exclude_add(pid_t pid)
+dt_exclude_add(uint32_t kpid)
 {
-	uint32_t key = pid, n = 0;
+	uint32_t key = kpid, n = 0;
 	int r;
 
 	pthread_mutex_lock(&exclude_mtx);
@@ -42,9 +42,9 @@ dt_exclude_add(pid_t pid)
 }
 
 void
-dt_exclude_del(pid_t pid)
+dt_exclude_del(uint32_t kpid)
 {
-	uint32_t key = pid, n = 0;
+	uint32_t key = kpid, n = 0;
 
 	pthread_mutex_lock(&exclude_mtx);
 	if (bpf_map_lookup_elem(dt_maps.dm_excluded, &key, &n) == 0 && n > 1) {

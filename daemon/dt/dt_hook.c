@@ -23,6 +23,8 @@ static struct {
 } hooks[DT_NHOOK] = {
 	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
 	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
+	[DT_HOOK_FORK] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
+	[DT_HOOK_FREE] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
 };
 
 void

@@ -15,6 +15,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "conf.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
 #include "log.h"
@@ -25,6 +26,7 @@ enum {
 	MAP_RINGS,
 	MAP_SCRATCH,
 	MAP_EXCLUDED,
+	MAP_FOLLOWED,
 	NMAP
 };
 
@@ -35,6 +37,7 @@ static const char *const map_names[NMAP] = {
 	[MAP_RINGS] = "dt_rings",
 	[MAP_SCRATCH] = "dt_scratch",
 	[MAP_EXCLUDED] = "dt_excluded",
+	[MAP_FOLLOWED] = "dt_followed",
 };
 
 struct dt_maps dt_maps;
@@ -73,16 +76,19 @@ map_rings(int *fdp)
 }
 
 static int
-map_hash(int *fdp)
+map_hash(int *fdp, const char *name, size_t keysize, size_t size,
+    unsigned int n, unsigned int flags)
 {
-	*fdp = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_excluded", 4, 4,
-	    2 * DT_MAXOPEN, NULL);
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = flags);
+
+	*fdp = bpf_map_create(BPF_MAP_TYPE_HASH, name, keysize, size, n, &opts);
 	return *fdp < 0 ? -*fdp : 0;
 }
 
 static int
 maps_make(void)
 {
+	uint32_t self;
 	int error;
 
 	if ((error = map_array(&map_fds[MAP_TABLE], "dt_table",
@@ -92,10 +98,15 @@ maps_make(void)
 	    (error = map_rings(&map_fds[MAP_RINGS])) != 0 ||
 	    (error = map_array(&map_fds[MAP_SCRATCH], "dt_scratch",
 		 sizeof(struct dt_scratch), dt_ncpu, 0)) != 0 ||
-	    (error = map_hash(&map_fds[MAP_EXCLUDED])) != 0)
+	    (error = map_hash(&map_fds[MAP_EXCLUDED], "dt_excluded", 4, 4,
+		 2 * DT_MAXOPEN, 0)) != 0 ||
+	    (error = map_hash(&map_fds[MAP_FOLLOWED], "dt_followed", 8,
+		 sizeof(struct dt_follow), conf.cf_followmax,
+		 BPF_F_NO_PREALLOC)) != 0)
 		return error;
 	dt_maps.dm_rings = map_fds[MAP_RINGS];
 	dt_maps.dm_excluded = map_fds[MAP_EXCLUDED];
+	dt_maps.dm_followed = map_fds[MAP_FOLLOWED];
 	dt_maps.dm_table = mmap(NULL, sizeof(struct dt_table),
 	    PROT_READ | PROT_WRITE, MAP_SHARED, map_fds[MAP_TABLE], 0);
 	dt_maps.dm_counts = mmap(NULL,
@@ -105,7 +116,9 @@ maps_make(void)
 		return errno;
 	if ((error = dt_grace_init()) != 0)
 		return error;
-	return dt_exclude_add(getpid());
+	if ((error = dt_ns_self(&self)) != 0)
+		return error;
+	return dt_exclude_add(self);
 }
 
 int

@@ -16,6 +16,7 @@ struct dt_maps {
 	int dm_rings;		    /* map of rings, by the same index */
 	int dm_noring;		    /* stands where a slot has no ring */
 	int dm_excluded;	    /* hash */
+	int dm_followed;	    /* hash, see bpf/dt_follow.bpf.c */
 };
 
 extern struct dt_maps dt_maps;

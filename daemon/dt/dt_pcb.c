@@ -58,36 +58,73 @@ dt_pcb_purge(struct dt_softc *sc)
 	}
 }
 
-/* Returns an errno as a pointer: it is a thread's. */
-static void *
-dt_enable_rings(void *arg)
+/* What the first ENABLE has to wait for; each has a thread of its own, since
+ * each waits for the kernel for some 10 to 30 ms. */
+struct enable_part {
+	int (*ep_run)(struct dt_softc *, char *text);
+	struct dt_softc *ep_sc;
+	pthread_t ep_thread;
+	int ep_error;
+	char ep_text[IOCTL_TEXT];
+};
+
+static int
+dt_enable_rings(struct dt_softc *sc, char *text)
 {
-	return (void *)(intptr_t)dt_rings_alloc(arg);
+	int error = dt_rings_alloc(sc);
+
+	if (error != 0)
+		snprintf(text, IOCTL_TEXT, "cannot make rings: %s",
+		    strerror(error));
+	return error;
 }
 
-/*
- * The open's first ENABLE: rings are made while the provider loads, since
- * each of the two waits for the kernel for some 10 to 30 ms.
- */
 static int
-dt_enable_first(struct dt_softc *sc, const struct dt_provider *prov)
+dt_enable_provider(struct dt_softc *sc, char *text)
 {
-	char *text = sc->ds_call->ic_text;
-	pthread_t t;
-	void *ringerror;
-	int error;
+	return dt_provider_load(sc->ds_pcb->dp_dtp->dtp_prov, text);
+}
+
+static int
+dt_enable_follow(struct dt_softc *sc, char *text)
+{
+	return dt_follow_load(sc, text);
+}
+
+static void *
+dt_enable_thread(void *arg)
+{
+	struct enable_part *ep = arg;
+
+	ep->ep_error = ep->ep_run(ep->ep_sc, ep->ep_text);
+	return NULL;
+}
+
+static int
+dt_enable_first(struct dt_softc *sc)
+{
+	struct enable_part parts[] = {
+		{ .ep_run = dt_enable_provider },
+		{ .ep_run = dt_enable_follow },
+		{ .ep_run = dt_enable_rings },
+	};
+	const size_t n = sizeof(parts) / sizeof(parts[0]);
+	size_t i, nstarted;
+	int error = 0;
 
 	memset(&dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu], 0,
 	    dt_ncpu * sizeof(struct dt_count));
-	if ((error = pthread_create(&t, NULL, dt_enable_rings, sc)) != 0)
-		return error;
-	error = dt_provider_load(prov, text);
-	pthread_join(t, &ringerror);
-	if (ringerror != NULL) {
-		if (error == 0)
-			snprintf(text, IOCTL_TEXT, "cannot make rings: %s",
-			    strerror((int)(intptr_t)ringerror));
-		return error != 0 ? error : (int)(intptr_t)ringerror;
+	for (nstarted = 0; nstarted < n && error == 0; nstarted++) {
+		parts[nstarted].ep_sc = sc;
+		error = pthread_create(&parts[nstarted].ep_thread, NULL,
+		    dt_enable_thread, &parts[nstarted]);
+	}
+	nstarted -= error != 0;
+	for (i = 0; i < nstarted; i++) {
+		pthread_join(parts[i].ep_thread, NULL);
+		if (error == 0 && (error = parts[i].ep_error) != 0)
+			memcpy(sc->ds_call->ic_text, parts[i].ep_text,
+			    IOCTL_TEXT);
 	}
 	return error;
 }
@@ -108,8 +145,11 @@ dt_enable_prepare(struct dt_softc *sc)
 			: "");
 		return error;
 	}
-	if (sc->ds_rings == NULL)
-		return dt_enable_first(sc, prov);
+	if (sc->ds_rings == NULL) {
+		if ((error = dt_ns_resolve(sc, text)) != 0)
+			return error;
+		return dt_enable_first(sc);
+	}
 	return dt_provider_load(prov, text);
 }
 

@@ -29,7 +29,8 @@ filter_mask(const struct dtioc_filter *fi, uint32_t bit)
 	return fi->dtfi_set & bit ? UINT64_MAX : 0;
 }
 
-/* Which processes the open looks at, as far as their low bits tell. */
+/* Which processes the open looks at, as far as their low bits tell.  One that
+ * follows gets them with each process that is entered. */
 static void
 dt_bypid_write(const struct dt_softc *sc)
 {
@@ -37,11 +38,13 @@ dt_bypid_write(const struct dt_softc *sc)
 	uint64_t bit = 1ULL << (sc->ds_slot % 64);
 	__u64 *word;
 	unsigned int i;
+	int follows = (fi->dtfi_set & DTFI_CHILDREN) != 0;
+	/* Others' numbers say nothing of the bits that BPF looks at. */
+	int all = (fi->dtfi_set & DTFI_PID) == 0 || sc->ds_nsinum != 0;
 
 	for (i = 0; i < DT_BYPID; i++) {
 		word = &dt_maps.dm_table->t_bypid[i][sc->ds_slot / 64];
-		if ((fi->dtfi_set & DTFI_PID) == 0 ||
-		    fi->dtfi_pid % DT_BYPID == i)
+		if (!follows && (all || fi->dtfi_pid % DT_BYPID == i))
 			__atomic_or_fetch(word, bit, __ATOMIC_SEQ_CST);
 		else
 			__atomic_and_fetch(word, ~bit, __ATOMIC_SEQ_CST);
@@ -54,16 +57,27 @@ dt_table_write(const struct dt_softc *sc)
 {
 	struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
 	const struct dtioc_filter *fi = &sc->ds_filter;
+	int follows = (fi->dtfi_set & DTFI_CHILDREN) != 0;
+	uint64_t id, idmask;
 
-	o->do_id = DT_ID(fi->dtfi_pid, fi->dtfi_tid);
-	o->do_idmask = DT_ID((uint32_t)filter_mask(fi, DTFI_PID),
+	id = DT_ID(fi->dtfi_pid, fi->dtfi_tid);
+	idmask = DT_ID((uint32_t)filter_mask(fi, follows ? 0 : DTFI_PID),
 	    (uint32_t)filter_mask(fi, DTFI_TID));
+	o->do_id = id;
+	o->do_idmask = sc->ds_nsinum == 0 ? idmask : 0;
+	o->do_nsid = id;
+	o->do_nsidmask = idmask;
+	o->do_nsinum = sc->ds_nsinum;
+	o->do_nslevel = sc->ds_nslevel;
 	o->do_uid = fi->dtfi_uid;
 	o->do_uidmask = filter_mask(fi, DTFI_UID);
 	memcpy(o->do_comm, fi->dtfi_comm, sizeof(o->do_comm));
 	o->do_commmask = filter_mask(fi, DTFI_COMM);
 	o->do_mode = sc->ds_mode;
-	o->do_flags = (sc->ds_self ? DT_OPEN_SELF : 0) |
+	/* Who is named by a filter, or runs for the client, is not left out. */
+	o->do_flags = (sc->ds_self || (fi->dtfi_set & DTFI_PID) ? DT_OPEN_SELF
+								: 0) |
+	    (follows ? DT_OPEN_FOLLOW : 0) |
 	    (sc->ds_peer.pr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE)
 		    ? DT_OPEN_KADDR
 		    : 0);
@@ -137,10 +151,12 @@ dt_quiesce(struct dt_softc *sc)
 	struct dt_pcb *dp;
 
 	dt_stop_pcbs(sc);
+	dt_follow_halt(sc);
 	dt_grace();
+	dt_follow_stop(sc);
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		dp->dp_started = 0;
-	dt_exclude_del(sc->ds_peer.pr_pid);
+	dt_exclude_del(sc->ds_kpid);
 }
 
 void
@@ -160,11 +176,13 @@ dt_start_run(struct work *w)
 
 	/* An END that has not been sent yet would come too late. */
 	atomic_store(&sc->ds_stopped, 0);
-	sc->ds_error = dt_exclude_add(sc->ds_peer.pr_pid);
+	sc->ds_error = dt_exclude_add(sc->ds_kpid);
 	if (sc->ds_error != 0)
 		return;
 	dt_table_write(sc);
-	sc->ds_error = dt_start_pcbs(sc);
+	sc->ds_error = dt_follow_start(sc, sc->ds_call->ic_text);
+	if (sc->ds_error == 0)
+		sc->ds_error = dt_start_pcbs(sc);
 	if (sc->ds_error == 0) {
 		dt_ledger_start(sc);
 		atomic_fetch_add(&sc->ds_runs, 1);

@@ -97,6 +97,8 @@ struct dt_block {
 enum dt_hook {
 	DT_HOOK_SYS_ENTRY,
 	DT_HOOK_SYS_RETURN,
+	DT_HOOK_FORK, /* of followed processes */
+	DT_HOOK_FREE, /* detached behind it */
 	DT_NHOOK
 };
 
@@ -134,6 +136,13 @@ struct dt_softc {
 	uint64_t ds_skiptick;		/* [c] of runs that ended */
 	uint64_t ds_idle;		/* [c] */
 	uint64_t ds_idle0;		/* [c] idle time of all CPUs at start */
+
+	/* whose numbers are told, and who is followed */
+	uint32_t ds_kpid;	/* [c] peer in the initial pid namespace */
+	uint32_t ds_nsinum;	/* [c] its pid namespace, 0: the initial one */
+	uint32_t ds_nslevel;	/* [c] depth of that */
+	int ds_following;	/* [c] uses the hooks of dt_follow.c */
+	uint64_t ds_unfollowed; /* [c] beside those that BPF counts */
 
 	/* the data thread's */
 	struct dt_block ds_block; /* [d] */
@@ -232,9 +241,27 @@ int64_t dt_hook_missed(enum dt_hook);
 int dt_grace_init(void);
 void dt_grace(void);
 
-/* dt_exclude.c: processes that are left out. */
-int dt_exclude_add(pid_t);
-void dt_exclude_del(pid_t);
+/* dt_exclude.c: processes that are left out, by their numbers in the initial
+ * namespace. */
+int dt_exclude_add(uint32_t kpid);
+void dt_exclude_del(uint32_t kpid);
+
+/* dt_ns.c: pid namespaces; w */
+/* The number of dtd in the initial namespace. */
+int dt_ns_self(uint32_t *kpid);
+/* Finds out the namespace of the client. */
+int dt_ns_resolve(struct dt_softc *, char *text);
+/* The number in dtd's namespace of a process that the client named: ESRCH. */
+int dt_ns_local(const struct dt_softc *, pid_t pid, pid_t *local);
+
+/* dt_follow.c: a process and its descendants; w */
+/* Loads the programs, if the open is to follow; start does it, if need be. */
+int dt_follow_load(const struct dt_softc *, char *text);
+/* Before the probes start; does nothing for an open that follows nobody. */
+int dt_follow_start(struct dt_softc *, char *text);
+/* No more children, before a grace period; and behind it, nobody. */
+void dt_follow_halt(struct dt_softc *);
+void dt_follow_stop(struct dt_softc *);
 
 /* dt_probe.c */
 extern struct dt_probe_list dt_probes;

@@ -26,6 +26,7 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 	dl->dl_read = atomic_load(&sc->ds_read);
 	dl->dl_dropped = atomic_load(&sc->ds_discarded);
 	dl->dl_missed = sc->ds_missed;
+	dl->dl_unfollowed = sc->ds_unfollowed;
 	dl->dl_skiptick = sc->ds_skiptick;
 	dl->dl_idle = sc->ds_idle;
 	dl->dl_runs = atomic_load(&sc->ds_runs);
@@ -41,6 +42,7 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		dl->dl_recursed += load(&c->dc_recursed);
 		dl->dl_excluded += load(&c->dc_excluded);
 		dl->dl_compat += load(&c->dc_compat);
+		dl->dl_unfollowed += load(&c->dc_unfollowed);
 	}
 }
 
@@ -174,7 +176,13 @@ dt_ledger_stop(struct dt_softc *sc)
 	for (h = 0; h < DT_NHOOK; h++)
 		if (sc->ds_hooks & (1U << h)) {
 			n = dt_hook_missed(h);
-			if (n >= 0)
+			if (n < 0)
+				continue;
+			/* A fork that the kernel skipped is a child that was
+			 * not entered. */
+			if (h == DT_HOOK_FORK)
+				sc->ds_unfollowed += n - sc->ds_missed0[h];
+			else if (h != DT_HOOK_FREE)
 				sc->ds_missed += n - sc->ds_missed0[h];
 		}
 }

@@ -26,7 +26,7 @@ RUN	cat >s <<\EOS
 	if (i == n) found++ }
 	print n, found }
 	EOS
-	dt record -o f.dt syscall:getuid syscall:openat -- sh s;
+	dt record --no-inherit -o f.dt syscall:getuid syscall:openat -- sh s;
 	dt report f.dt >report; awk -f compare text report
 EXPECT	40 1
 ERR	none lost

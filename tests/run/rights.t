@@ -34,7 +34,7 @@ EXPECT	0 0 EPERM EPERM EPERM EPERM EPERM EPERM EPERM
 NAME	settings of one's own open need no right, and give none
 NEEDS	nonroot
 SERVICE
-ASK	as 65534; open; self on; filter pid=self; budget 65536; filter set=16;
+ASK	as 65534; open; self on; filter pid=self; budget 65536; filter set=32;
 	budget 0; enable syscall:getpid:entry; record on
 EXPECT	0 0 0 0 0 EINVAL EINVAL EPERM EPERM
 

@@ -115,10 +115,11 @@ struct dtioc_filter {
 	char dtfi_comm[16]; /* name, NUL padded; 15 characters */
 };
 
-#define DTFI_PID  0x1
-#define DTFI_TID  0x2
-#define DTFI_UID  0x4
-#define DTFI_COMM 0x8
+#define DTFI_PID      0x1
+#define DTFI_TID      0x2
+#define DTFI_UID      0x4
+#define DTFI_COMM     0x8
+#define DTFI_CHILDREN 0x10 /* dtfi_pid and all that descend from it */
 
 /* Probes whose provider:func:name matches a glob (fnmatch(3), no flags). */
 struct dtioc_lookup {

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Who is followed: a child of a followed process is entered before it runs,
+ * and a process leaves when its leader is freed.  Attached only while an open
+ * follows.  What was there before, dtd enters by a pass over all tasks.
+ *
+ * A child that cannot be entered is counted for each open that follows its
+ * parent; what it does, and what it forks, is not recorded.
+ */
+#include "dt_vmlinux.h"
+
+#include "dt_maps.bpf.h"
+#include "dt_ns.bpf.h"
+
+struct dt_followquery dt_followquery = {};
+
+/* From now on hits of this process are looked at for these opens. */
+static __always_inline void
+follow_bypid(__u32 pid, __u64 low, __u64 high)
+{
+	__u64 *may = dt_table.t_bypid[pid & (DT_BYPID - 1)];
+
+	__sync_fetch_and_or(&may[0], low);
+	__sync_fetch_and_or(&may[1], high);
+}
+
+/* A function of its own, so that the verifier looks at it once. */
+__noinline int
+dt_follow_lost(__u64 mask, __u32 first)
+{
+	__u32 slot;
+	struct dt_count *c;
+
+	for (slot = 0; slot < 64; slot++) {
+		if ((mask >> slot & 1) == 0)
+			continue;
+		c = dt_count_of(first + slot, bpf_get_smp_processor_id());
+		if (c != NULL)
+			__sync_fetch_and_add(&c->dc_unfollowed, 1);
+	}
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int
+dt_follow_fork(__u64 *ctx)
+{
+	struct task_struct *parent = (struct task_struct *)ctx[0];
+	struct task_struct *child = (struct task_struct *)ctx[1];
+	__u64 pkey = (__u64)parent->signal, ckey = (__u64)child->signal;
+	struct dt_follow fo, *f;
+
+	if (pkey == ckey)
+		return 0; /* a thread */
+	f = bpf_map_lookup_elem(&dt_followed, &pkey);
+	fo.fo_mask[0] = f ? f->fo_mask[0] & dt_table.t_forking[0] : 0;
+	fo.fo_mask[1] = f ? f->fo_mask[1] & dt_table.t_forking[1] : 0;
+	if ((fo.fo_mask[0] | fo.fo_mask[1]) == 0) {
+		/* The map refuses a change while its lock is held on this CPU,
+		 * so the end of who was here before may be there still. */
+		bpf_map_delete_elem(&dt_followed, &ckey);
+		return 0;
+	}
+	follow_bypid(child->tgid, fo.fo_mask[0], fo.fo_mask[1]);
+	if (bpf_map_update_elem(&dt_followed, &ckey, &fo, BPF_ANY) != 0) {
+		dt_follow_lost(fo.fo_mask[0], 0);
+		dt_follow_lost(fo.fo_mask[1], 64);
+	}
+	return 0;
+}
+
+/* Also of a thread that took the leader's place by execve(2). */
+SEC("tp_btf/sched_process_free")
+int
+dt_follow_free(__u64 *ctx)
+{
+	struct task_struct *task = (struct task_struct *)ctx[0];
+	__u64 key = (__u64)task->signal;
+
+	if (task->pid == task->tgid)
+		bpf_map_delete_elem(&dt_followed, &key);
+	return 0;
+}
+
+/* Whether the process is the one that is asked for. */
+static __always_inline int
+follow_is_root(const struct dt_followquery *q, struct task_struct *task,
+    __u64 key)
+{
+	if (q->fq_inum == 0)
+		return (__u32)task->tgid == q->fq_pid;
+	return dt_ns_number(dt_ns_process(key), q->fq_level, q->fq_inum) ==
+	    q->fq_pid;
+}
+
+/* Enters the process asked for, and whose parent is entered already: dtd
+ * repeats it until it finds no more. */
+SEC("iter/task")
+int
+dt_follow_enter(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct dt_followquery *q = &dt_followquery;
+	__u32 slot = q->fq_slot & (DT_MAXOPEN - 1), w = slot / 64;
+	struct dt_follow fo = {}, *f;
+	__u64 bit = 1ULL << (slot % 64), key, pkey;
+
+	if (task == NULL || task->pid != task->tgid)
+		return 0;
+	key = (__u64)task->signal;
+	f = bpf_map_lookup_elem(&dt_followed, &key);
+	if (f != NULL && (f->fo_mask[w & 1] & bit))
+		return 0;
+	if (!follow_is_root(q, task, key)) {
+		pkey = (__u64)task->real_parent->signal;
+		f = bpf_map_lookup_elem(&dt_followed, &pkey);
+		if (f == NULL || (f->fo_mask[w & 1] & bit) == 0)
+			return 0;
+	}
+	follow_bypid(task->tgid, w == 0 ? bit : 0, w == 0 ? 0 : bit);
+	fo.fo_mask[w & 1] = bit;
+	if (bpf_map_update_elem(&dt_followed, &key, &fo, BPF_NOEXIST) != 0) {
+		f = bpf_map_lookup_elem(&dt_followed, &key);
+		if (f == NULL) {
+			q->fq_nlost++;
+			return 0;
+		}
+		__sync_fetch_and_or(&f->fo_mask[w & 1], bit);
+	}
+	q->fq_nadded++;
+	return 0;
+}
+
+/* An open follows nobody any more. */
+SEC("iter/task")
+int
+dt_follow_leave(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	__u32 slot = dt_followquery.fq_slot & (DT_MAXOPEN - 1);
+	struct dt_follow *f;
+	__u64 key;
+
+	if (task == NULL || task->pid != task->tgid)
+		return 0;
+	key = (__u64)task->signal;
+	f = bpf_map_lookup_elem(&dt_followed, &key);
+	if (f == NULL)
+		return 0;
+	__sync_fetch_and_and(&f->fo_mask[slot / 64 & 1],
+	    ~(1ULL << (slot % 64)));
+	if ((f->fo_mask[0] | f->fo_mask[1]) == 0)
+		bpf_map_delete_elem(&dt_followed, &key);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

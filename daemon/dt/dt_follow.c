@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Opens that follow a process and its descendants, see bpf/dt_follow.bpf.c.
+ * The hooks of fork and exit are attached while there is such an open.  Its
+ * processes are entered at start: first children yet to come, then, pass by
+ * pass over all tasks, those that are there.  All of it on workers.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "dt_open.h"
+
+#include "dt_follow.skel.h"
+#include "dt_iter.h"
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "log.h"
+
+/* A pass enters children of who is in already: this deep a tree, at least,
+ * as it usually has parents before their children. */
+#define FOLLOW_MAXPASS 1000
+
+static pthread_mutex_t follow_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct dt_follow_bpf *follow_skel; /* by follow_mtx; stays loaded */
+
+/* By follow_mtx. */
+static int
+follow_load(char *text)
+{
+	struct dt_follow_bpf *skel;
+	int error;
+
+	if (follow_skel != NULL)
+		return 0;
+	if ((skel = dt_follow_bpf__open()) == NULL)
+		return errno;
+	skel->rodata->dt_ncpu = dt_ncpu;
+	if ((error = dt_maps_share(skel->obj)) != 0 ||
+	    (error = -dt_follow_bpf__load(skel)) != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "this kernel refuses the programs that follow "
+		    "processes: %s",
+		    strerror(error));
+		dt_follow_bpf__destroy(skel);
+		return error;
+	}
+	dt_hook_set_prog(DT_HOOK_FORK, skel->progs.dt_follow_fork);
+	dt_hook_set_prog(DT_HOOK_FREE, skel->progs.dt_follow_free);
+	follow_skel = skel;
+	return 0;
+}
+
+/* The open's bit in a mask of the table. */
+static void
+follow_mark(const struct dt_softc *sc, __u64 *mask, int on)
+{
+	uint64_t bit = 1ULL << (sc->ds_slot % 64);
+
+	if (on)
+		__atomic_or_fetch(&mask[sc->ds_slot / 64], bit,
+		    __ATOMIC_SEQ_CST);
+	else
+		__atomic_and_fetch(&mask[sc->ds_slot / 64], ~bit,
+		    __ATOMIC_SEQ_CST);
+}
+
+/* By follow_mtx: the process of the filter, and all that descend from it. */
+static int
+follow_enter(struct dt_softc *sc)
+{
+	struct dt_followquery *fq = &follow_skel->bss->dt_followquery;
+	int error, i;
+
+	*fq = (struct dt_followquery){ .fq_slot = sc->ds_slot,
+		.fq_pid = sc->ds_filter.dtfi_pid,
+		.fq_level = sc->ds_nslevel,
+		.fq_inum = sc->ds_nsinum };
+	for (i = 0; i < FOLLOW_MAXPASS; i++) {
+		fq->fq_nadded = fq->fq_nlost = 0;
+		error = dt_iter_run(follow_skel->progs.dt_follow_enter);
+		if (error != 0)
+			return error;
+		if (fq->fq_nadded == 0)
+			break;
+	}
+	sc->ds_unfollowed += fq->fq_nlost;
+	return 0;
+}
+
+int
+dt_follow_load(const struct dt_softc *sc, char *text)
+{
+	int error;
+
+	if ((sc->ds_filter.dtfi_set & DTFI_CHILDREN) == 0)
+		return 0;
+	pthread_mutex_lock(&follow_mtx);
+	error = follow_load(text);
+	pthread_mutex_unlock(&follow_mtx);
+	return error;
+}
+
+int
+dt_follow_start(struct dt_softc *sc, char *text)
+{
+	struct dt_table *t = dt_maps.dm_table;
+	int error;
+
+	if ((sc->ds_filter.dtfi_set & DTFI_CHILDREN) == 0)
+		return 0;
+	pthread_mutex_lock(&follow_mtx);
+	/* Ends are seen before the first is entered. */
+	if ((error = follow_load(text)) == 0 &&
+	    (error = dt_hook_get(sc, DT_HOOK_FREE)) == 0 &&
+	    (error = dt_hook_get(sc, DT_HOOK_FORK)) == 0) {
+		sc->ds_following = 1;
+		follow_mark(sc, t->t_follow, 1);
+		follow_mark(sc, t->t_forking, 1);
+		error = follow_enter(sc);
+	}
+	pthread_mutex_unlock(&follow_mtx);
+	if (error != 0 && text[0] == '\0')
+		snprintf(text, IOCTL_TEXT, "cannot follow processes: %s",
+		    strerror(error));
+	return error;
+}
+
+void
+dt_follow_halt(struct dt_softc *sc)
+{
+	if (sc->ds_following)
+		follow_mark(sc, dt_maps.dm_table->t_forking, 0);
+}
+
+/* Nobody follows: entries whose end was not seen must not wait for a process
+ * that comes to the same address. */
+static void
+follow_clear(void)
+{
+	uint64_t key;
+
+	while (bpf_map_get_next_key(dt_maps.dm_followed, NULL, &key) == 0)
+		if (bpf_map_delete_elem(dt_maps.dm_followed, &key) != 0)
+			return;
+}
+
+void
+dt_follow_stop(struct dt_softc *sc)
+{
+	struct dt_table *t = dt_maps.dm_table;
+	int error;
+
+	if (!sc->ds_following)
+		return;
+	pthread_mutex_lock(&follow_mtx);
+	sc->ds_following = 0;
+	follow_mark(sc, t->t_follow, 0);
+	if ((t->t_follow[0] | t->t_follow[1]) == 0)
+		follow_clear();
+	else {
+		follow_skel->bss->dt_followquery.fq_slot = sc->ds_slot;
+		error = dt_iter_run(follow_skel->progs.dt_follow_leave);
+		if (error != 0)
+			log_warnx("open %u: the processes that it followed "
+				  "stay marked: %s",
+			    sc->ds_slot, strerror(error));
+	}
+	pthread_mutex_unlock(&follow_mtx);
+}

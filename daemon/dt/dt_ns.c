@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Clients, and a daemon, in pid namespaces of their own.  BPF programs know
+ * the numbers of the initial namespace only; a client gives and gets those of
+ * its own, and sees its own processes.  Between the two stands a pass over
+ * all tasks, made on a worker when it is needed: never where everybody is in
+ * the initial namespace.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "dt_open.h"
+
+#include "dt_iter.h"
+#include "dt_ns.skel.h"
+#include "dt_softc.h"
+#include "peer.h"
+
+static pthread_mutex_t ns_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct dt_ns_bpf *ns_skel; /* by ns_mtx; stays loaded */
+
+/* By ns_mtx: asks the kernel.  nq in: what is asked, out: the answer. */
+static int
+ns_ask(struct dt_nsquery *nq)
+{
+	int error;
+
+	if (ns_skel == NULL && (ns_skel = dt_ns_bpf__open_and_load()) == NULL)
+		return errno;
+	ns_skel->bss->dt_nsquery = *nq;
+	if ((error = dt_iter_run(ns_skel->progs.dt_ns_find)) != 0)
+		return error;
+	*nq = ns_skel->bss->dt_nsquery;
+	return nq->nq_found ? 0 : ESRCH;
+}
+
+static int
+ns_find(struct dt_nsquery *nq)
+{
+	int error;
+
+	pthread_mutex_lock(&ns_mtx);
+	error = ns_ask(nq);
+	pthread_mutex_unlock(&ns_mtx);
+	return error;
+}
+
+int
+dt_ns_self(uint32_t *kpid)
+{
+	struct dt_nsquery nq = { .nq_pid = getpid() };
+	int error;
+
+	if (!peer_pidns_initial("self")) {
+		if ((error = ns_find(&nq)) != 0)
+			return error;
+		*kpid = nq.nq_kpid;
+	} else
+		*kpid = getpid();
+	return 0;
+}
+
+int
+dt_ns_resolve(struct dt_softc *sc, char *text)
+{
+	struct dt_nsquery nq = { .nq_pid = sc->ds_peer.pr_pid };
+	int error;
+
+	if (sc->ds_peer.pr_pidns_initial) {
+		sc->ds_kpid = sc->ds_peer.pr_pid;
+		return 0;
+	}
+	if ((error = ns_find(&nq)) != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "process %d cannot be found in its pid namespace: %s",
+		    (int)sc->ds_peer.pr_pid, strerror(error));
+		return error;
+	}
+	sc->ds_kpid = nq.nq_kpid;
+	sc->ds_nslevel = nq.nq_ownlevel;
+	sc->ds_nsinum = nq.nq_owninum;
+	return 0;
+}
+
+int
+dt_ns_local(const struct dt_softc *sc, pid_t pid, pid_t *local)
+{
+	struct dt_nsquery nq = { .nq_pid = pid,
+		.nq_level = sc->ds_nslevel,
+		.nq_inum = sc->ds_nsinum };
+	int error;
+
+	if (sc->ds_peer.pr_pidns_own) {
+		*local = pid;
+		return 0;
+	}
+	if ((error = ns_find(&nq)) != 0)
+		return error;
+	if (nq.nq_localpid == 0)
+		return ESRCH;
+	*local = nq.nq_localpid;
+	return 0;
+}
