@@ -39,7 +39,8 @@ dt_ns_inum(__u64 ns)
 {
 	__u32 inum = 0;
 
-	bpf_core_read(&inum, sizeof(inum), &((struct pid_namespace *)ns)->ns.inum);
+	bpf_core_read(&inum, sizeof(inum),
+	    &((struct pid_namespace *)ns)->ns.inum);
 	return inum;
 }
 

@@ -11,33 +11,78 @@
 
 #define AUXV_MAX 64 /* entries; Linux has about 20 */
 
-int
-dt_ioctl_get_auxbase(void *arg __attribute__((unused)), struct ioctl_call *ic)
+static int
+auxbase_read(pid_t pid, unsigned long *base)
 {
-	struct dtioc_getaux *out = ic->ic_out;
 	Elf64_auxv_t auxv[AUXV_MAX];
 	char path[64];
 	ssize_t n;
 	size_t i;
-	int fd;
+	int fd, error = 0;
 
-	memcpy(out, ic->ic_in, sizeof(*out));
-	out->dtga_auxbase = 0;
-	if (out->dtga_pid <= 0)
+	if (pid <= 0)
 		return ESRCH;
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)out->dtga_pid);
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
 		return errno == ENOENT ? ESRCH : errno;
-	n = read(fd, auxv, sizeof(auxv));
-	if (n == -1) {
-		n = errno;
-		close(fd);
-		return n;
-	}
+	if ((n = read(fd, auxv, sizeof(auxv))) == -1)
+		error = errno;
 	close(fd);
-	for (i = 0; i < n / sizeof(auxv[0]); i++)
+	*base = 0;
+	for (i = 0; error == 0 && i < n / sizeof(auxv[0]); i++)
 		if (auxv[i].a_type == AT_BASE)
-			out->dtga_auxbase = auxv[i].a_un.a_val;
+			*base = auxv[i].a_un.a_val;
+	return error;
+}
+
+/* pid: as dtd's namespace has it. */
+static int
+auxbase_answer(struct ioctl_call *ic, pid_t pid)
+{
+	struct dtioc_getaux *out = ic->ic_out;
+	unsigned long base;
+	int error;
+
+	if ((error = auxbase_read(pid, &base)) != 0)
+		return error;
+	memcpy(out, ic->ic_in, sizeof(*out));
+	out->dtga_auxbase = base;
 	ic->ic_outlen = sizeof(*out);
 	return 0;
+}
+
+/* A client of another namespace: the kernel is asked who it means. */
+static void
+auxbase_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	const struct dtioc_getaux *in = sc->ds_call->ic_in;
+	pid_t pid;
+
+	sc->ds_error = dt_ns_local(sc, in->dtga_pid, &pid);
+	if (sc->ds_error == 0)
+		sc->ds_error = auxbase_answer(sc->ds_call, pid);
+}
+
+static void
+auxbase_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	ioctl_done(sc->ds_call, sc->ds_error);
+}
+
+int
+dt_ioctl_get_auxbase(void *arg, struct ioctl_call *ic)
+{
+	const struct dtioc_getaux *in = ic->ic_in;
+	struct dt_softc *sc = arg;
+
+	if (sc->ds_peer.pr_pidns_own)
+		return auxbase_answer(ic, in->dtga_pid);
+	sc->ds_call = ic;
+	sc->ds_work.w_run = auxbase_run;
+	sc->ds_work.w_done = auxbase_done;
+	work_submit(&sc->ds_work);
+	return IOCTL_LATER;
 }

@@ -71,6 +71,8 @@ dt_ns_resolve(struct dt_softc *sc, char *text)
 	struct dt_nsquery nq = { .nq_pid = sc->ds_peer.pr_pid };
 	int error;
 
+	if (sc->ds_nsinum != 0)
+		return 0; /* known already */
 	if (sc->ds_peer.pr_pidns_initial) {
 		sc->ds_kpid = sc->ds_peer.pr_pid;
 		return 0;
@@ -88,17 +90,16 @@ dt_ns_resolve(struct dt_softc *sc, char *text)
 }
 
 int
-dt_ns_local(const struct dt_softc *sc, pid_t pid, pid_t *local)
+dt_ns_local(struct dt_softc *sc, pid_t pid, pid_t *local)
 {
-	struct dt_nsquery nq = { .nq_pid = pid,
-		.nq_level = sc->ds_nslevel,
-		.nq_inum = sc->ds_nsinum };
+	char text[IOCTL_TEXT];
+	struct dt_nsquery nq = { .nq_pid = pid };
 	int error;
 
-	if (sc->ds_peer.pr_pidns_own) {
-		*local = pid;
-		return 0;
-	}
+	if ((error = dt_ns_resolve(sc, text)) != 0)
+		return error;
+	nq.nq_level = sc->ds_nslevel;
+	nq.nq_inum = sc->ds_nsinum;
 	if ((error = ns_find(&nq)) != 0)
 		return error;
 	if (nq.nq_localpid == 0)

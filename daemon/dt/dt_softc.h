@@ -251,8 +251,9 @@ void dt_exclude_del(uint32_t kpid);
 int dt_ns_self(uint32_t *kpid);
 /* Finds out the namespace of the client. */
 int dt_ns_resolve(struct dt_softc *, char *text);
-/* The number in dtd's namespace of a process that the client named: ESRCH. */
-int dt_ns_local(const struct dt_softc *, pid_t pid, pid_t *local);
+/* The number in dtd's namespace of a process that a client in another one
+ * named: ESRCH. */
+int dt_ns_local(struct dt_softc *, pid_t pid, pid_t *local);
 
 /* dt_follow.c: a process and its descendants; w */
 /* Loads the programs, if the open is to follow; start does it, if need be. */

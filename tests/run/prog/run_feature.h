@@ -234,6 +234,7 @@ static struct feature {
 	{ "strace", feature_program, "strace", 0, NULL },
 	{ "script", feature_program, "script", 0, NULL },
 	{ "setpriv", feature_program, "setpriv", 0, NULL },
+	{ "unshare", feature_program, "unshare", 0, NULL },
 	{ NULL, NULL, NULL, 0, NULL } };
 
 /* NULL, or why a feature lacks. */

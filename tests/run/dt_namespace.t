@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: ISC
+# Clients in pid namespaces: their own numbers, and their own processes only.
+
+NAME	a private dtd in a pid namespace: numbers of that namespace
+CORE
+NEEDS	root tp_btf unshare
+RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; open private;
+	filter pid=W; enable syscall:getppid:entry; record on;
+	in W call getppid 5; record off; readall; count pid=W tid=W;
+	count pid<20 tid<20" | ask'
+EXPECT	0 0 0 0 0 0 0 5 5 5
+
+NAME	a client in a namespace sees its processes, by its numbers, no others
+CORE
+NEEDS	root tp_btf mounts unshare
+SERVICE
+RUN	ask until stop call getppid 1 & unshare -p -f --mount-proc sh -c '
+	echo "spawn W; spawn V; open; enable syscall:getppid:entry flags=comm;
+	record on; in W call getppid 5; in V thread call getppid 3; record off;
+	readall; count pid=W tid=W; count pid=V tid!=V; count pid<20 comm=ask" |
+	ask'; : >stop; wait
+EXPECT	0 0 0 0 0 0 0 0 8 5 3 8
+
+NAME	filters by process and thread are in the client's numbers
+CORE
+NEEDS	root tp_btf mounts unshare
+SERVICE
+RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; spawn V; open;
+	filter pid=V; enable syscall:getppid:entry; record on;
+	in W call getppid 5; in V call getppid 3; record off; readall;
+	count pid=V; filter tid=W; record on; in W call getppid 2;
+	in V call getppid 1; record off; clear; readall; count tid=W" | ask'
+EXPECT	0 0 0 0 0 0 0 0 0 3 3 0 0 0 0 0 0 2 2
+
+NAME	two namespaces deep: the outer sees the inner by its own numbers, the
+	inner sees itself
+CORE
+NEEDS	root tp_btf mounts unshare
+SERVICE
+RUN	ask until stop call getppid 1 &
+	unshare -p -f --mount-proc sh -c 'dt record -j syscall:getuid:entry \
+	--comm ask -d 30 -n 1 >outer & while ! [ -s outer ]; do
+	unshare -p -f --mount-proc dt record -j --no-inherit \
+	syscall:getuid:entry -- ask call getuid 3 >inner; sleep 0.1; done;
+	wait'; : >stop; wait
+	jq -c 'select(.pid) | [.pid < 10, .comm]' inner;
+	jq -c 'select(.pid) | [.pid > 3, .comm]' outer
+OUT	^\[true,"ask"\]$
+NOOUT	false
+ERR	none lost
+
+NAME	a command in a namespace is followed there
+CORE
+NEEDS	root tp_btf unshare
+RUN	unshare -p -f --mount-proc dt stat -j syscall:getppid:entry -- \
+	sh -c 'ask call getppid 4; (ask call getppid 4; true)' |
+	grep -c '"comm":"ask","count":4'
+OUT	^2$
+
+NAME	a tree in a namespace is found, although the daemon is outside
+CORE
+NEEDS	root tp_btf mounts unshare
+SERVICE
+RUN	unshare -p -f --mount-proc sh -c 'sh -c "while :; do
+	ask call getppid 2; done" & dt record -n 4 -p $! --children \
+	syscall:getppid:entry; kill $!'
+OUT	 ask .*getppid\(\)
+
+NAME	ticks of processes outside are none for a client in a namespace
+NEEDS	root perf_event mounts unshare
+SERVICE
+RUN	ask until stop call getppid 1 & unshare -p -f --mount-proc sh -c '
+	dt record -j -d 5 -n 20 -F 997 profile:hz:97 >o & awk "BEGIN {
+	while (i < 30000000) i++ }" & wait'; : >stop; wait
+	jq -r 'select(.pid) | .comm' o | sort | uniq -c
+OUT	 awk$
+NOOUT	ask
+
+NAME	what is left out is the client itself, under whatever number
+NEEDS	root tp_btf mounts unshare
+SERVICE
+RUN	unshare -p -f --mount-proc dt record -d 0.2 'syscall:*:entry' 2>&1 |
+	grep -v "of dt itself"
+NOOUT	 dt  
+
+NAME	DTIOCGETAUXBASE takes a number of the client's namespace
+CORE
+NEEDS	root tp_btf mounts unshare
+SERVICE
+RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; open; auxbase W; auxbase self;
+	auxbase 3000000" | ask'
+EXPECT	0 0 same same ESRCH
+
+NAME	a client that the daemon cannot see, as it lives outside: EPERM
+CORE
+NEEDS	root tp_btf mounts unshare
+RUN	mkdir d; echo "directory = $PWD/d" >c;
+	unshare -p -f --kill-child --mount-proc dtd -f -c c 2>log & pid=$!;
+	while ! [ -S d/dt ]; do sleep 0.05; done;
+	echo "open; error" | ASK_DIR=$PWD/d ask; kill -9 $pid; wait 2>/dev/null; true
+OUT	^EPERM
+
+NAME	root of a user namespace has the rights of anybody
+CORE
+NEEDS	root tp_btf mounts unshare
+SERVICE
+RUN	unshare -U -r -p -f --mount-proc sh -c 'echo "open; rights; pbn syscall:getuid:entry;
+	enable syscall:getppid:entry; record on" | ask'
+OUT	^0 0x1 [0-9]+$
+OUT	^EPERM EPERM$
+
+NAME	a private dtd in a user namespace says what it lacks
+CORE
+NEEDS	root tp_btf unshare
+RUN	unshare -U -r -p -f --mount-proc dt stat syscall:getppid:entry -- true
+STATUS	1
+ERR	CAP_BPF
