@@ -84,7 +84,7 @@ dt_ns_enter(struct dt_hit *h, __u32 slot)
 
 	if (h == NULL)
 		return 0;
-	thread = (__u64)bpf_get_current_task_btf()->thread_pid;
+	thread = dt_ns_thread(bpf_get_current_task_btf());
 	h->h_tid = dt_ns_number(thread, o->do_nslevel, o->do_nsinum);
 	h->h_pid = dt_ns_number(dt_ns_process(h->h_signal), o->do_nslevel,
 	    o->do_nsinum);

@@ -15,7 +15,7 @@ struct dt_nsquery dt_nsquery = {};
 static __always_inline void
 ns_of_query(struct dt_nsquery *q)
 {
-	__u64 reader = (__u64)bpf_get_current_task_btf()->thread_pid, ns;
+	__u64 reader = dt_ns_thread(bpf_get_current_task_btf()), ns;
 	struct pid *p = (struct pid *)reader;
 	__u32 nr;
 

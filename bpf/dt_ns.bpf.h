@@ -68,4 +68,15 @@ dt_ns_process(__u64 signal)
 	return pid;
 }
 
+/* The struct pid of a thread, as a number: where the verifier knows it for a
+ * pointer it refuses to compute with it. */
+static __always_inline __u64
+dt_ns_thread(struct task_struct *task)
+{
+	__u64 pid = 0;
+
+	bpf_core_read(&pid, sizeof(pid), &task->thread_pid);
+	return pid;
+}
+
 #endif /* BPF_DT_NS_BPF_H */

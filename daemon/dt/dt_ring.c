@@ -10,6 +10,7 @@
  * that a record never has a gap in it.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,8 +24,9 @@
 #include "log.h"
 #include "stream.h"
 
-#define DT_RING_MIN (64UL << 10) /* bytes of one ring */
-#define DT_RING_MAX (4UL << 20)
+#define DT_RING_MIN	 (64UL << 10) /* bytes of one ring */
+#define DT_RING_MAX	 (4UL << 20)
+#define DT_RING_NTHREADS 16 /* that insert rings at the same time */
 
 size_t
 dt_ring_size(uint64_t budget)
@@ -76,26 +78,68 @@ dt_ring_map(struct dt_cpuring *r, size_t size)
 	return 0;
 }
 
-/* Puts fds[cpu] into the open's part of the map of rings. */
-static int
-dt_rings_insert(struct dt_softc *sc, int *fds)
+/* Some rings on their way into the map, by a thread of their own. */
+struct ring_part {
+	uint32_t rp_key; /* of the first */
+	const int *rp_fds;
+	uint32_t rp_n;
+	pthread_t rp_thread;
+	int rp_started; /* the thread */
+	int rp_error;
+};
+
+static void *
+dt_rings_insert_part(void *arg)
 {
-	uint32_t keys[dt_ncpu], n = dt_ncpu, cpu;
+	struct ring_part *rp = arg;
+	uint32_t keys[rp->rp_n], n = rp->rp_n, i;
 	int r;
 
-	for (cpu = 0; cpu < dt_ncpu; cpu++)
-		keys[cpu] = sc->ds_slot * dt_ncpu + cpu;
-	r = bpf_map_update_batch(dt_maps.dm_rings, keys, fds, &n, NULL);
-	if (r == 0)
-		return 0;
+	for (i = 0; i < n; i++)
+		keys[i] = rp->rp_key + i;
+	r = bpf_map_update_batch(dt_maps.dm_rings, keys, rp->rp_fds, &n, NULL);
 	/* A kernel without batches for this kind of map: one by one. */
-	for (cpu = 0; cpu < dt_ncpu; cpu++) {
-		r = bpf_map_update_elem(dt_maps.dm_rings, &keys[cpu], &fds[cpu],
-		    BPF_ANY);
-		if (r != 0)
-			return -r;
+	for (i = 0; r != 0 && i < rp->rp_n; i++) {
+		rp->rp_error = -bpf_map_update_elem(dt_maps.dm_rings, &keys[i],
+		    &rp->rp_fds[i], BPF_ANY);
+		if (rp->rp_error != 0)
+			break;
 	}
-	return 0;
+	return NULL;
+}
+
+/*
+ * Puts fds[cpu] into the open's part of the map of rings.  Newer kernels wait
+ * for one grace period a batch, older ones for one a ring; those that wait at
+ * the same time wait for the same.
+ */
+static int
+dt_rings_insert(struct dt_softc *sc, const int *fds)
+{
+	const uint32_t size = dt_ncpu / DT_RING_NTHREADS + 1;
+	struct ring_part parts[DT_RING_NTHREADS] = { 0 }, *rp;
+	uint32_t cpu;
+	int i, n = 0, error = 0;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu += rp->rp_n) {
+		rp = &parts[n++];
+		rp->rp_key = sc->ds_slot * dt_ncpu + cpu;
+		rp->rp_fds = fds + cpu;
+		rp->rp_n = cpu + size < dt_ncpu ? size : dt_ncpu - cpu;
+		/* The last is for the caller, and so is who gets no thread. */
+		rp->rp_started = cpu + rp->rp_n < dt_ncpu &&
+		    pthread_create(&rp->rp_thread, NULL, dt_rings_insert_part,
+			rp) == 0;
+		if (!rp->rp_started)
+			dt_rings_insert_part(rp);
+	}
+	for (i = 0; i < n; i++) {
+		if (parts[i].rp_started)
+			pthread_join(parts[i].rp_thread, NULL);
+		if (error == 0)
+			error = parts[i].rp_error;
+	}
+	return error;
 }
 
 int
