@@ -34,6 +34,7 @@
 /* What all processes share. */
 struct shared {
 	atomic_uint sh_nacts;	/* numbers taken */
+	atomic_uint sh_ndone;	/* of them, called */
 	atomic_uint sh_nforked; /* processes of the tree, its root aside */
 	atomic_int sh_go;	/* those that wait may act */
 	atomic_int sh_all;	/* those of "limit" are all there */
@@ -48,6 +49,7 @@ static void
 act(void)
 {
 	syscall(SYS_close, FIRST + atomic_fetch_add(&sh->sh_nacts, 1));
+	atomic_fetch_add(&sh->sh_ndone, 1);
 }
 
 static void
@@ -182,6 +184,9 @@ grow_cloneparent(void)
 			_exit(0);
 		}
 	}
+	/* they are not the root's to wait for */
+	while (atomic_load(&sh->sh_ndone) < 2 * (unsigned int)count)
+		usleep(1000);
 }
 
 /* A daemon's two forks: it acts when its parent has gone. */
