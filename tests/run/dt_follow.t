@@ -4,11 +4,13 @@
 NAME	1,000 nested forks, each process is seen
 CORE
 NEEDS	root tp_btf
+TIMEOUT	200
 RUN	follow nested
 OUT	^follow nested: 1001 processes, 1000 calls, 1000 recorded, 0 unf
 
 NAME	1,000 children of one process
 NEEDS	root tp_btf
+TIMEOUT	200
 RUN	follow wide
 OUT	1000 recorded, 0 unfollowed$
 

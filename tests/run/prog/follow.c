@@ -436,6 +436,7 @@ stranger_run(int sock, void *arg)
 			take_number(pid, 0);
 			atomic_store(&sh->sh_reuse, 0);
 		}
+		usleep(200);
 	}
 }
 
