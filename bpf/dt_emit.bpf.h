@@ -124,14 +124,15 @@ dt_req_passes(const struct dt_req *r, const struct dt_hit *h)
 
 /* Whether this hit is of dtd or of a client that records. */
 static __always_inline int
-dt_left_out(const struct dt_open *o, const struct dt_hit *h)
+dt_left_out(const struct dt_open *o, const struct dt_req *r,
+    const struct dt_hit *h)
 {
 	__u32 pid = h->h_kpid;
 
 	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] & DT_EXCLUDE_BIT(pid)) ==
 	    0)
 		return 0;
-	if (o->do_flags & DT_OPEN_SELF)
+	if (((o->do_flags & DT_OPEN_SELF) | r->dr_names) != 0)
 		return 0;
 	return bpf_map_lookup_elem(&dt_excluded, &pid) != NULL;
 }
@@ -437,7 +438,7 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
 	c = dt_count_of(slot, h->h_cpu);
 	if (c == NULL)
 		return 0;
-	if (dt_left_out(o, h)) {
+	if (dt_left_out(o, r, h)) {
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}

@@ -101,7 +101,7 @@ struct dt_req {
 	__u8 dr_evtflags; /* DTEVT_* that the provider allows */
 	__u8 dr_op;	  /* filter of the request: DT_REQ_* or 0 */
 	__u8 dr_var;	  /* DT_REQ_PID or DT_REQ_TID */
-	__u8 dr_pad;
+	__u8 dr_names;	  /* the filter wants one process: it is not left out */
 	__u32 dr_value;
 };
 

@@ -94,14 +94,17 @@ int dt_is_private(const struct dt *dt);
  *		array was too small, what fits was written; EFAULT.
  *  DTIOCGARGS	types of a probe's arguments.  EINVAL: no such probe; ENOSPC;
  *		EFAULT.
- *  DTIOCGSTATS	sums of the ledger.
+ *  DTIOCGSTATS, DTIOCGSTATS_V1 sums of the ledger, four or two of them.
  *  DTIOCRECORD	1 starts: EBUSY already recording, ENOENT nothing is enabled;
  *		0 stops: never fails; events that were not read stay readable.
  *  DTIOCPRBENABLE enables a probe for this open.  ENOENT no such probe, EPERM
  *		the right for this provider lacks, EEXIST it is enabled, EBUSY
  *		recording, EINVAL period out of 200 us to 2^32-1 s, ENOMEM; the
  *		kernel's own errno where it refuses the provider's programs.
- *  DTIOCPRBDISABLE forgets it, also while recording: ENOENT not enabled.
+ *  DTIOCPRBENABLE_V1 the same with the filter and rate of the older
+ *		interface.  EINVAL, first of all: no such filter; EOPNOTSUPP: a
+ *		clock's rate is 0 or above 100 Hz.
+ *  DTIOCPRBDISABLE, DTIOCPRBDISABLE_V1 forgets it, also while recording: ENOENT not enabled.
  *  DTIOCGETAUXBASE base address of a process' ld.so: ESRCH, EACCES.
  *  DTIOCSELF	1: record also dtd and its clients.  EBUSY while recording.
  *  DTIOCLOOKUP	the probes that a glob matches; as DTIOCGPLIST.

@@ -34,6 +34,11 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct wire_page), dt_ioctl_get_provs },
 	{ DTIOCSYM, RIGHT_PROFILE | RIGHT_TRACE_ALL, SYM_MIN, SYM_MAX,
 	    dt_ioctl_sym },
+	{ DTIOCGSTATS_V1, RIGHT_LIST, 0, 0, dt_ioctl_get_stats_v1 },
+	{ DTIOCPRBENABLE_V1, RIGHT_TRACE, sizeof(struct dtioc_req_v1),
+	    sizeof(struct dtioc_req_v1), dt_ioctl_probe_enable_v1 },
+	{ DTIOCPRBDISABLE_V1, RIGHT_TRACE, sizeof(struct dtioc_req_v1),
+	    sizeof(struct dtioc_req_v1), dt_ioctl_probe_disable_v1 },
 	{ DTIOCGARGNAMES, RIGHT_LIST, sizeof(struct wire_args),
 	    sizeof(struct wire_args), dt_ioctl_get_argnames },
 };

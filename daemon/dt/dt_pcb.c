@@ -207,25 +207,38 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	return 0;
 }
 
-int
-dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
+/* A pcb as the provider fills it, with the filter of the request. */
+static int
+dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
+    const struct dtioc_req *rq, const struct dt_req *filter,
+    struct dt_pcb **dpp)
 {
-	struct dt_softc *sc = arg;
-	const struct dtioc_req *rq = ic->ic_in;
-	struct dt_probe *dtp;
 	struct dt_pcb *dp;
 	int error;
 
-	if ((error = dt_enable_check(sc, rq, &dtp, ic->ic_text)) != 0)
-		return error;
 	if ((dp = calloc(1, sizeof(*dp))) == NULL)
 		return ENOMEM;
 	dp->dp_dtp = dtp;
+	dp->dp_req = *filter;
 	if ((error = dtp->dtp_prov->dtpv_alloc(sc, dp, rq)) != 0) {
 		dt_pcb_free(dp);
 		return error;
 	}
-	sc->ds_pcb = dp;
+	*dpp = dp;
+	return 0;
+}
+
+int
+dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
+    const struct dtioc_req *rq, const struct dt_req *filter)
+{
+	struct dt_probe *dtp;
+	int error;
+
+	if ((error = dt_enable_check(sc, rq, &dtp, ic->ic_text)) != 0)
+		return error;
+	if ((error = dt_pcb_alloc(sc, dtp, rq, filter, &sc->ds_pcb)) != 0)
+		return error;
 	if (sc->ds_rings != NULL && dt_provider_ready(dtp->dtp_prov)) {
 		dt_enable_commit(sc, 0);
 		return 0;
@@ -241,6 +254,14 @@ dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
 	sc->ds_work.w_done = dt_enable_done;
 	work_submit(&sc->ds_work);
 	return IOCTL_LATER;
+}
+
+int
+dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
+{
+	const struct dt_req nofilter = { 0 };
+
+	return dt_pcb_enable(arg, ic, ic->ic_in, &nofilter);
 }
 
 /* On a worker: no hit of the probe is under way when this returns. */
@@ -270,13 +291,11 @@ dt_disable_done(struct work *w)
  * readable.
  */
 int
-dt_ioctl_probe_disable(void *arg, struct ioctl_call *ic)
+dt_pcb_disable(struct dt_softc *sc, struct ioctl_call *ic, uint32_t pbn)
 {
-	struct dt_softc *sc = arg;
-	const struct dtioc_req *rq = ic->ic_in;
 	struct dt_pcb *dp;
 
-	if ((dp = dt_pcb_find(sc, rq->dtrq_pbn)) == NULL)
+	if ((dp = dt_pcb_find(sc, pbn)) == NULL)
 		return ENOENT;
 	TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
 	if (!dp->dp_started) {
@@ -289,4 +308,12 @@ dt_ioctl_probe_disable(void *arg, struct ioctl_call *ic)
 	sc->ds_work.w_done = dt_disable_done;
 	work_submit(&sc->ds_work);
 	return IOCTL_LATER;
+}
+
+int
+dt_ioctl_probe_disable(void *arg, struct ioctl_call *ic)
+{
+	const struct dtioc_req *rq = ic->ic_in;
+
+	return dt_pcb_disable(arg, ic, rq->dtrq_pbn);
 }

@@ -28,6 +28,7 @@
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_CGROUP)
 
 static int profile_progfd = -1;
+static struct dt_req *profile_req; /* by slot; mapped, NULL before load */
 
 static int
 dt_prov_profile_init(const struct dt_provider *prov,
@@ -75,6 +76,7 @@ dt_prov_profile_load(char *text)
 		return error;
 	}
 	profile_progfd = bpf_program__fd(skel->progs.dt_profile);
+	profile_req = skel->bss->dt_profile_req;
 	return 0;
 }
 
@@ -125,6 +127,7 @@ dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
 	unsigned int cpu, n = 0;
 	int error;
 
+	profile_req[sc->ds_slot] = dp->dp_req;
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
 		error = profile_start_cpu(sc, dp, cpu);
 		if (error == ENODEV)

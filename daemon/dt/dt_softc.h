@@ -175,7 +175,7 @@ int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 15
+#define DT_NIOCTLS 18
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -193,10 +193,22 @@ int dt_ioctl_set_budget(void *, struct ioctl_call *);
 /* dt_pcb.c */
 int dt_ioctl_probe_enable(void *, struct ioctl_call *);
 int dt_ioctl_probe_disable(void *, struct ioctl_call *);
+/*
+ * What ENABLE and DISABLE of either interface do.  filter: dr_op, dr_var,
+ * dr_value and dr_names count.
+ */
+int dt_pcb_enable(struct dt_softc *, struct ioctl_call *,
+    const struct dtioc_req *, const struct dt_req *filter);
+int dt_pcb_disable(struct dt_softc *, struct ioctl_call *, uint32_t pbn);
 void dt_pcb_free(struct dt_pcb *);
 /* DTEVT_* as the byte that BPF knows them by, DT_EVT_*. */
 uint8_t dt_pcb_evtflags(uint64_t);
 void dt_pcb_purge(struct dt_softc *);
+
+/* dt_v1.c: the older requests and statistics */
+int dt_ioctl_probe_enable_v1(void *, struct ioctl_call *);
+int dt_ioctl_probe_disable_v1(void *, struct ioctl_call *);
+int dt_ioctl_get_stats_v1(void *, struct ioctl_call *);
 
 /* dt_record.c */
 int dt_ioctl_record(void *, struct ioctl_call *);

@@ -104,6 +104,8 @@ seed_settings(void)
 {
 	const struct dtioc_req rq = { .dtrq_pbn = 3 },
 			       clock = { .dtrq_pbn = 1, .dtrq_nsecs = 1000000 };
+	const struct dtioc_req_v1 old = { .dtrq_pbn = 4,
+		.dtrq_filter = { DT_OP_NE, DT_FV_TID, 1 } };
 	const struct dtioc_filter fi = { .dtfi_set = DTFI_PID | DTFI_COMM,
 		.dtfi_pid = 1,
 		.dtfi_comm = "a name" };
@@ -121,6 +123,9 @@ seed_settings(void)
 	seed_frame(DTIOCRECORD, &on, sizeof(on));
 	seed_frame(DTIOCPRBENABLE, &rq, sizeof(rq));
 	seed_frame(DTIOCPRBENABLE, &clock, sizeof(clock));
+	seed_frame(DTIOCPRBENABLE_V1, &old, sizeof(old));
+	seed_frame(DTIOCPRBDISABLE_V1, &old, sizeof(old));
+	seed_frame(DTIOCGSTATS_V1, NULL, 0);
 	seed_frame(DTIOCPRBDISABLE, &rq, sizeof(rq));
 	seed_frame(DTIOCRECORD, &off, sizeof(off));
 	seed_frame(DTIOCGETAUXBASE, &aux, sizeof(aux));

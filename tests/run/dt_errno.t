@@ -5,10 +5,16 @@
 NAME	a command that the device lacks is ENOTTY, whatever comes with it
 CORE
 ASK	open; ioctl 0x20004463; ioctl 0xc0104463; ioctl 0x80ff4403;
-	ioctl 0x40104402; ioctl 0x80204404; ioctl 0xc0284408; ioctl 1;
+	ioctl 0x40184402; ioctl 0x80284404; ioctl 0xc0284408; ioctl 1;
 	ioctl 0x40044403 int=1; ioctl 0x20004463 null; ioctl 0xc0104463 null
 EXPECT	0 ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY
 	ENOTTY
+
+NAME	both requests and both statistics are commands, told apart by length
+CORE
+ASK	open; ioctl 0x40104402; ioctl 0x40204402; ioctl 0x80204404;
+	ioctl 0x80184404; ioctl 0x80204405; ioctl 0x80184405
+EXPECT	0 0 0 ENOENT ENOENT ENOENT ENOENT
 
 NAME	a command of the test device is ENOTTY for dt
 ASK	open; ioctl TESTECHO; ioctl TESTADMIN
@@ -19,9 +25,10 @@ ASK	open; ioctl GPLIST null; ioctl GSTATS null; ioctl RECORD null;
 	ioctl ENABLE null; ioctl DISABLE null; ioctl GARGS null;
 	ioctl GETAUXBASE null; ioctl SELF null; ioctl LOOKUP null;
 	ioctl SFILTER null; ioctl SBUDGET null; ioctl GFULLSTAT null;
-	ioctl GPROVS null; ioctl SYM null; ioctl GARGNAMES null
+	ioctl GPROVS null; ioctl SYM null; ioctl GARGNAMES null;
+	ioctl GSTATS_V1 null; ioctl ENABLE_V1 null; ioctl DISABLE_V1 null
 EXPECT	0 EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
-	EFAULT EFAULT EFAULT EFAULT EFAULT
+	EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
 
 NAME	RECORD 1 without a probe is ENOENT, RECORD 0 never fails
 CORE
@@ -68,6 +75,45 @@ ASK	open; enable profile:hz:97 nsecs=1000000000;
 	enable profile:hz:97 nsecs=1; disable profile:hz:97;
 	enable profile:hz:97 nsecs=1; record off
 EXPECT	0 0 EEXIST 0 EEXIST 0 EBUSY 0
+
+NAME	the older request: a filter that means nothing is EINVAL, before ENOENT
+CORE
+ASK	open; enable pbn=0 v1 op=3; enable pbn=0 v1 var=3;
+	enable pbn=0 v1 op=4294967295 var=1; enable pbn=0 v1 op=2 var=2;
+	enable syscall:getpid:entry v1 op=3 var=1; disable pbn=0 v1 op=3;
+	disable pbn=0 v1 var=3; disable pbn=0 v1 op=1 var=2;
+	disable syscall:getpid:entry v1
+EXPECT	0 EINVAL EINVAL EINVAL ENOENT EINVAL EINVAL EINVAL ENOENT ENOENT
+
+NAME	the older request: no rate, or above 100 Hz, is EOPNOTSUPP for a clock
+CORE
+NEEDS	root perf_event
+ASK	open; enable profile:hz:97 v1; enable profile:hz:97 v1 rate=101;
+	enable profile:hz:97 v1 rate=4294967295;
+	enable profile:hz:97 v1 rate=0 op=3; enable profile:hz:97 v1 rate=100;
+	enable profile:hz:97 v1 rate=101; disable profile:hz:97 v1;
+	enable profile:hz:97 v1 rate=1; record on;
+	enable profile:hz:97 v1 rate=101; disable profile:hz:97 v1;
+	enable profile:hz:97 v1 rate=101; record off
+EXPECT	0 EOPNOTSUPP EOPNOTSUPP EOPNOTSUPP EINVAL 0 EEXIST 0 0 0 EEXIST 0 EBUSY
+	0
+
+NAME	the older request: what is no clock takes any rate
+NEEDS	root tp_btf
+ASK	open; enable syscall:getpid:entry v1 rate=4294967295;
+	enable syscall:getppid:entry v1
+EXPECT	0 0 0
+
+NAME	a probe enabled by one interface is EEXIST for the other, and either
+	disables it
+CORE
+NEEDS	root tp_btf
+ASK	open; enable syscall:getpid:entry v1; enable syscall:getpid:entry v1;
+	enable syscall:getpid:entry; disable syscall:getpid:entry;
+	enable syscall:getpid:entry; enable syscall:getpid:entry v1;
+	disable syscall:getpid:entry v1; disable syscall:getpid:entry v1;
+	fullstat nenabled
+EXPECT	0 0 EEXIST EEXIST 0 0 EEXIST 0 ENOENT 0
 
 NAME	flags that a provider does not know are no error
 NEEDS	root tp_btf

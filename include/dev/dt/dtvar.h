@@ -97,6 +97,47 @@ struct dtioc_stat {
 	uint64_t dtst_recurevt; /* recursive events dropped */
 };
 
+/*
+ * The request of the older interface, and its statistics.  DTIOCPRBENABLE,
+ * DTIOCPRBDISABLE and DTIOCGSTATS have them under the same number; their
+ * lengths tell them apart.  A program that was written for it finds them under
+ * their old names when it is compiled with -DDT_V1.
+ */
+enum dt_operand {
+	DT_OP_NONE,
+	DT_OP_EQ,
+	DT_OP_NE
+};
+
+enum dt_filtervar {
+	DT_FV_NONE,
+	DT_FV_PID,
+	DT_FV_TID
+};
+
+/* What is recorded of a probe: all, unless both of the first two are set. */
+struct dt_filter {
+	uint32_t dtf_operand;  /* DT_OP_* */
+	uint32_t dtf_variable; /* DT_FV_* */
+	uint32_t dtf_value;    /* process or thread */
+};
+
+struct dtioc_req_v1 {
+	uint32_t dtrq_pbn;
+	struct dt_filter dtrq_filter;
+	uint32_t dtrq_rate;	/* Hz, of a clock; it was said to be ticks */
+	uint64_t dtrq_evtflags; /* DTEVT_* */
+};
+
+struct dtioc_stat_v1 {
+	uint64_t dtst_readevt; /* events read */
+	uint64_t dtst_dropevt; /* events dropped */
+};
+
+#define DTIOCGSTATS_V1	   DT_IOR('D', 2, struct dtioc_stat_v1)
+#define DTIOCPRBENABLE_V1  DT_IOW('D', 4, struct dtioc_req_v1)
+#define DTIOCPRBDISABLE_V1 DT_IOW('D', 5, struct dtioc_req_v1)
+
 struct dtioc_getaux {
 	pid_t dtga_pid;		    /* in */
 	unsigned long dtga_auxbase; /* out: base of ld.so, or 0 */
@@ -252,7 +293,14 @@ _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");
 _Static_assert(sizeof(struct dtioc_arg_info) == 72, "dtioc_arg_info");
 _Static_assert(sizeof(struct dtioc_req) == 24, "dtioc_req");
 _Static_assert(sizeof(struct dtioc_stat) == 32, "dtioc_stat");
+_Static_assert(sizeof(struct dtioc_req_v1) == 32, "dtioc_req_v1");
+_Static_assert(sizeof(struct dtioc_stat_v1) == 16, "dtioc_stat_v1");
 _Static_assert(sizeof(struct dt_evt) == 2184, "dt_evt");
+#endif
+
+#ifdef DT_V1 /* the numbers follow, since they name the structs */
+#define dtioc_req  dtioc_req_v1
+#define dtioc_stat dtioc_stat_v1
 #endif
 
 #endif /* DEV_DT_DTVAR_H */

@@ -147,6 +147,7 @@ static const struct {
 	{ "fullstat", ask_fullstat, 1 },
 	{ "await", ask_await, 1 },
 	{ "stats", ask_stats, 1 },
+	{ "oldstats", ask_oldstats, 1 },
 	{ "ledger", ask_ledger, 1 },
 	{ "read", ask_read, 1 },
 	{ "next", ask_next, 1 },

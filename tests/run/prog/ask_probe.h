@@ -64,6 +64,35 @@ ask_pbn(struct handle *h, const struct words *w, uint32_t *pbn)
 	return 0;
 }
 
+/* A request of the older interface.  A condition VAR=ID or VAR!=ID is its
+ * filter; op=N and var=N are what no program should say. */
+static int
+ask_request_v1(struct handle *h, const struct words *w, unsigned long cmd,
+    uint32_t pbn)
+{
+	static const char *const conds[][2] = { { "pid", "pid!" },
+		{ "tid", "tid!" } };
+	struct dtioc_req_v1 rq = {
+		.dtrq_pbn = pbn,
+		.dtrq_evtflags = ask_flags(name_opt(w, "flags")),
+		.dtrq_rate = name_optnum(w, "rate", 0),
+	};
+	struct dt_filter *dtf = &rq.dtrq_filter;
+	const char *s;
+	int var, ne;
+
+	for (var = 0; var < 2; var++)
+		for (ne = 0; ne < 2; ne++)
+			if ((s = name_opt(w, conds[var][ne])) != NULL) {
+				dtf->dtf_variable = DT_FV_PID + var;
+				dtf->dtf_operand = DT_OP_EQ + ne;
+				dtf->dtf_value = worker_id(s);
+			}
+	dtf->dtf_operand = name_optnum(w, "op", dtf->dtf_operand);
+	dtf->dtf_variable = name_optnum(w, "var", dtf->dtf_variable);
+	return dt_ioctl(h->h_dt, cmd, &rq);
+}
+
 static void
 ask_request(struct handle *h, const struct words *w, struct answer *an,
     unsigned long cmd)
@@ -75,11 +104,18 @@ ask_request(struct handle *h, const struct words *w, struct answer *an,
 
 	if (ask_pbn(h, w, &rq.dtrq_pbn) == -1)
 		ask_say(an, "NOPROBE");
+	else if (name_has(w, "v1"))
+		ask_say_result(an,
+		    ask_request_v1(h, w,
+			cmd == DTIOCPRBENABLE ? DTIOCPRBENABLE_V1
+					      : DTIOCPRBDISABLE_V1,
+			rq.dtrq_pbn));
 	else
 		ask_say_result(an, dt_ioctl(h->h_dt, cmd, &rq));
 }
 
-/* enable PROBE|pbn=N [flags=args,comm,kstack,ustack,cgroup] [nsecs=N] */
+/* enable PROBE|pbn=N [flags=args,comm,kstack,ustack,cgroup] [nsecs=N]
+ * [v1 [rate=N] [pid=P] [pid!=P] [tid=P] [tid!=P]] */
 static void
 ask_enable(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -107,7 +143,7 @@ ask_enableall(struct handle *h, const struct words *w, struct answer *an)
 	ask_say(an, "%zd", done);
 }
 
-/* disable PROBE|pbn=N */
+/* disable PROBE|pbn=N [v1] */
 static void
 ask_disable(struct handle *h, const struct words *w, struct answer *an)
 {
