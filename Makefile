@@ -223,7 +223,8 @@ format:
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(sbindir) \
 	    $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/dt/dev/dt \
-	    $(addprefix $(DESTDIR)$(mandir)/man,1 4 8)
+	    $(DESTDIR)$(includedir)/dt/dt/compat/sys \
+	    $(addprefix $(DESTDIR)$(mandir)/man,1 3 4 8)
 	$(INSTALL) -m 755 $(B)/dt $(DESTDIR)$(bindir)/dt
 	$(INSTALL) -m 755 $(B)/dtd $(DESTDIR)$(sbindir)/dtd
 	$(INSTALL) -m 644 $(B)/libdt.a $(DESTDIR)$(libdir)/libdt.a
@@ -232,18 +233,24 @@ install: all
 	$(INSTALL) -m 644 include/libdt.h wire/evt.h $(DESTDIR)$(includedir)/dt
 	$(INSTALL) -m 644 include/dev/dt/dtvar.h \
 	    $(DESTDIR)$(includedir)/dt/dev/dt
-	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
+	$(INSTALL) -m 644 include/dt/compat.h $(DESTDIR)$(includedir)/dt/dt
+	$(INSTALL) -m 644 include/dt/compat/*.h \
+	    $(DESTDIR)$(includedir)/dt/dt/compat
+	$(INSTALL) -m 644 include/dt/compat/sys/ioctl.h \
+	    $(DESTDIR)$(includedir)/dt/dt/compat/sys
+	for p in libdt libdt-compat; do \
+	    sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
 	    -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(RELEASE)|' \
-	    lib/libdt.pc.in > $(DESTDIR)$(libdir)/pkgconfig/libdt.pc
+	    lib/$$p.pc.in > $(DESTDIR)$(libdir)/pkgconfig/$$p.pc; done
 	for s in 1 4 8; do \
 	    $(INSTALL) -m 644 man/*.$$s $(DESTDIR)$(mandir)/man$$s; done
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/dt $(DESTDIR)$(sbindir)/dtd \
 	    $(addprefix $(DESTDIR)$(libdir)/,libdt.a libdt.so libdt.so.0 \
-	    pkgconfig/libdt.pc)
+	    pkgconfig/libdt.pc pkgconfig/libdt-compat.pc)
 	rm -rf $(DESTDIR)$(includedir)/dt
-	for m in man/*.[148]; do \
+	for m in man/*.[1348]; do \
 	    rm -f $(DESTDIR)$(mandir)/man$${m##*.}/$${m##*/}; done
 
 clean:

@@ -235,6 +235,10 @@ static struct feature {
 	{ "script", feature_program, "script", 0, NULL },
 	{ "setpriv", feature_program, "setpriv", 0, NULL },
 	{ "unshare", feature_program, "unshare", 0, NULL },
+	{ "cc", feature_program, "cc", 0, NULL },
+	{ "c++", feature_program, "c++", 0, NULL },
+	{ "make", feature_program, "make", 0, NULL },
+	{ "pkg-config", feature_program, "pkg-config", 0, NULL },
 	{ NULL, NULL, NULL, 0, NULL } };
 
 /* NULL, or why a feature lacks. */

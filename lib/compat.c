@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt/compat.h: opens of the device by descriptor, for programs that know
+ * nothing of handles.  The descriptor is the data socket; which handle it
+ * belongs to stands in a table.
+ *
+ * Every read(2) and close(2) of such a program comes by here, also from its
+ * signal handlers.  So what is no descriptor of ours is told apart without a
+ * lock: an entry has its descriptor and the number of its users in one word.
+ */
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <dt/compat.h>
+#include "handle.h"
+
+/* Here they are the C library's. */
+#undef open
+#undef ioctl
+#undef read
+#undef close
+
+#define COMPAT_MAX	  128 /* the daemon has no more opens either */
+
+#define WORD(fd, nusers)  ((uint64_t)((uint32_t)(fd) + 1) << 32 | (nusers))
+#define WORD_FD(word)	  ((int)((uint32_t)((word) >> 32) - 1)) /* or -1 */
+#define WORD_NUSERS(word) ((uint32_t)(word))
+
+struct compat {
+	/*
+	 * Atomic.  In the upper half descriptor + 1, 0 once it is out of the
+	 * table; in the lower half how many use the entry, of which the table
+	 * is one until then.  The last one closes the handle.
+	 */
+	_Atomic uint64_t co_word;
+	struct dt *co_dt;	   /* constant while there are users */
+	pthread_mutex_t co_reader; /* dt_read() is for one at a time */
+	atomic_bool co_closed;	   /* by close(), users may be left */
+	bool co_taken;		   /* under compat_lock */
+};
+
+static struct compat compats[COMPAT_MAX];
+static atomic_uint compat_ntaken; /* no entry from here on was ever taken */
+static pthread_mutex_t compat_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t compat_once = PTHREAD_ONCE_INIT;
+
+/*
+ * fork(2).  Two processes cannot share a stream of which each has read a part
+ * into memory of its own: the child lets go.  It says no good-bye, for the
+ * sockets are the parent's, too.  Handles stay in its memory, since a thread
+ * that it doesn't have may hold their locks.
+ */
+
+static void
+compat_before_fork(void)
+{
+	pthread_mutex_lock(&compat_lock);
+}
+
+static void
+compat_in_parent(void)
+{
+	pthread_mutex_unlock(&compat_lock);
+}
+
+static void
+compat_in_child(void)
+{
+	struct compat *co;
+
+	for (co = compats; co < &compats[COMPAT_MAX]; co++) {
+		if (atomic_exchange(&co->co_word, 0) != 0) {
+			close(co->co_dt->h_stream.st_fd);
+			close(co->co_dt->h_ctl.ct_fd);
+			if (co->co_dt->h_child.ch_pidfd != -1)
+				close(co->co_dt->h_child.ch_pidfd);
+		}
+		co->co_taken = false;
+	}
+	pthread_mutex_unlock(&compat_lock);
+}
+
+static void
+compat_init(void)
+{
+	pthread_atfork(compat_before_fork, compat_in_parent, compat_in_child);
+}
+
+/*
+ * Entries
+ */
+
+/* A free entry, which belongs to the caller, or NULL. */
+static struct compat *
+compat_take(void)
+{
+	unsigned int i;
+
+	pthread_mutex_lock(&compat_lock);
+	for (i = 0; i < COMPAT_MAX && compats[i].co_taken; i++)
+		continue;
+	if (i < COMPAT_MAX) {
+		compats[i].co_taken = true;
+		if (i >= atomic_load(&compat_ntaken))
+			atomic_store(&compat_ntaken, i + 1);
+	}
+	pthread_mutex_unlock(&compat_lock);
+	return i < COMPAT_MAX ? &compats[i] : NULL;
+}
+
+static void
+compat_giveback(struct compat *co)
+{
+	pthread_mutex_lock(&compat_lock);
+	co->co_taken = false;
+	pthread_mutex_unlock(&compat_lock);
+}
+
+/* The entry of a descriptor, with one more user, or NULL: not ours. */
+static struct compat *
+compat_get(int fd)
+{
+	struct compat *co, *end = &compats[atomic_load(&compat_ntaken)];
+	uint64_t word;
+
+	for (co = compats; fd >= 0 && co < end; co++) {
+		word = atomic_load(&co->co_word);
+		while (WORD_FD(word) == fd)
+			if (atomic_compare_exchange_weak(&co->co_word, &word,
+				word + 1))
+				return co;
+	}
+	return NULL;
+}
+
+/* Ends n uses.  errno stays. */
+static void
+compat_put(struct compat *co, uint32_t n)
+{
+	int error = errno;
+
+	if (WORD_NUSERS(atomic_fetch_sub(&co->co_word, n)) != n)
+		return;
+	dt_close(co->co_dt);
+	pthread_mutex_destroy(&co->co_reader);
+	compat_giveback(co);
+	errno = error;
+}
+
+/*
+ * Puts something in the place of the socket that any system call refuses with
+ * EBADF, for threads which have not yet heard that it was closed.  Without a
+ * descriptor to be had they read the end of the socket.
+ */
+static void
+compat_numb(int fd)
+{
+	int path = open("/", O_PATH | O_CLOEXEC);
+
+	if (path == -1)
+		return;
+	dup3(path, fd, O_CLOEXEC);
+	close(path);
+}
+
+/* Takes the descriptor out of the table; the caller is one of the users. */
+static void
+compat_forget(struct compat *co)
+{
+	atomic_fetch_and(&co->co_word, UINT32_MAX);
+	compat_put(co, 1);
+}
+
+/*
+ * The four functions
+ */
+
+static int
+compat_device(int flags)
+{
+	struct compat *co;
+	struct dt *dt;
+	int fd;
+
+	pthread_once(&compat_once, compat_init);
+	if ((co = compat_take()) == NULL) {
+		errno = EMFILE;
+		return -1;
+	}
+	if ((dt = dt_open(NULL, 0)) == NULL) {
+		compat_giveback(co);
+		return -1;
+	}
+	fd = dt_fd(dt);
+	if (flags & O_NONBLOCK)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	co->co_dt = dt;
+	atomic_store(&co->co_closed, false);
+	pthread_mutex_init(&co->co_reader, NULL);
+	atomic_store(&co->co_word, WORD(fd, 1));
+	return fd;
+}
+
+int
+dt_compat_open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list ap;
+
+	if (path != NULL &&
+	    (strcmp(path, "/dev/dt") == 0 || strcmp(path, DTDEVNAME) == 0))
+		return compat_device(flags);
+	if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) {
+		va_start(ap, flags);
+		mode = va_arg(ap, mode_t);
+		va_end(ap);
+	}
+	return open(path, flags, mode);
+}
+
+int
+dt_compat_ioctl(int fd, unsigned long cmd, ...)
+{
+	struct compat *co = compat_get(fd);
+	va_list ap;
+	void *arg;
+	int r;
+
+	va_start(ap, cmd);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	if (co == NULL)
+		return ioctl(fd, cmd, arg);
+	/* who keeps a number in an int has its sign in the upper half */
+	r = dt_ioctl(co->co_dt, cmd & UINT32_MAX, arg);
+	compat_put(co, 1);
+	return r;
+}
+
+ssize_t
+dt_compat_read(int fd, void *buf, size_t nbytes)
+{
+	struct compat *co = compat_get(fd);
+	ssize_t n;
+
+	if (co == NULL)
+		return read(fd, buf, nbytes);
+	pthread_mutex_lock(&co->co_reader);
+	n = dt_read(co->co_dt, buf, nbytes,
+	    fcntl(dt_fd(co->co_dt), F_GETFL) & O_NONBLOCK ? 0 : -1);
+	if (n == -1 && atomic_load(&co->co_closed))
+		errno = EBADF;
+	else if (n == -1 && errno == ETIMEDOUT)
+		errno = EAGAIN;
+	pthread_mutex_unlock(&co->co_reader);
+	compat_put(co, 1);
+	return n;
+}
+
+int
+dt_compat_close(int fd)
+{
+	struct compat *co = compat_get(fd);
+
+	if (co == NULL)
+		return close(fd);
+	if (atomic_exchange(&co->co_closed, true)) {
+		compat_put(co, 1);
+		errno = EBADF;
+		return -1;
+	}
+	/* who waits in read() wakes up; the last to leave closes */
+	shutdown(fd, SHUT_RDWR);
+	compat_numb(fd);
+	compat_forget(co);
+	compat_put(co, 1);
+	return 0;
+}
