@@ -242,7 +242,7 @@ install: all
 	    sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
 	    -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(RELEASE)|' \
 	    lib/$$p.pc.in > $(DESTDIR)$(libdir)/pkgconfig/$$p.pc; done
-	for s in 1 4 8; do \
+	for s in 1 3 4 8; do \
 	    $(INSTALL) -m 644 man/*.$$s $(DESTDIR)$(mandir)/man$$s; done
 
 uninstall:

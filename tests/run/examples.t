@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# The examples of --help and of dt(1) run as they stand there.
+# The examples of --help and of the manual pages run as they stand there.
 
 NAME	the examples of dt list --help
 CORE
@@ -64,3 +64,21 @@ RUN	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ \(dt .*\)/\1/p' $S/man/dt.1 |
 	{ echo "WRONG, nothing: $c"; cat err; }; done <e
 OUT	^dt record
 NOOUT	WRONG
+
+NAME	the program in dt(4), compiled as it says
+NEEDS	root tp_btf cc make pkg-config dt.4
+TIMEOUT	240
+RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \
+	$S/man/dt.4 >opens.c; $S/tests/run/compat/build libdt opens.c && ./opens
+OUT	^[0-9]+ ls$
+OUT	^[1-9][0-9]* read, 0 dropped$
+
+NAME	the program in libdt(3), compiled as it says
+NEEDS	root tp_btf cc make pkg-config libdt.3
+TIMEOUT	240
+RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \
+	$S/man/libdt.3 >calls.c; $S/tests/run/compat/build libdt calls.c &&
+	./calls ask call getppid 77
+OUT	^getppid +77 +0$
+OUT	^execve +[0-9]+ +[0-9]+$
+OUT	^0 lost$

@@ -227,6 +227,8 @@ static struct feature {
 	{ "int80", feature_int80, NULL, 0, NULL },
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
 	{ "dt.1", feature_man, "dt.1", 0, NULL },
+	{ "dt.4", feature_man, "dt.4", 0, NULL },
+	{ "libdt.3", feature_man, "libdt.3", 0, NULL },
 	{ "jq", feature_program, "jq", 0, NULL },
 	{ "mandoc", feature_program, "mandoc", 0, NULL },
 	{ "bpftrace", feature_program, "bpftrace", 0, NULL },
