@@ -108,30 +108,38 @@ ask_await(struct handle *h, const struct words *w, struct answer *an)
 	ask_say(an, "%s", i < ASK_PATIENCE / 5 ? "0" : "NEVER");
 }
 
-/* stats: whether DTIOCGSTATS, in both its sizes, says what DTIOCGFULLSTAT
- * says. */
+/*
+ * stats: whether DTIOCGSTATS, in both its sizes, says what DTIOCGFULLSTAT
+ * says before and after; once that is the same, for the daemon counts what a
+ * client may have read already.
+ */
 static void
 ask_stats(struct handle *h, const struct words *w, struct answer *an)
 {
-	struct dtioc_fullstat fs;
+	struct dtioc_fullstat fs, after;
 	struct dtioc_stat_v1 old;
 	struct dtioc_stat st;
 
 	(void)w;
-	if (dt_ioctl(h->h_dt, DTIOCGSTATS, &st) == -1 ||
-	    dt_ioctl(h->h_dt, DTIOCGSTATS_V1, &old) == -1 ||
-	    dt_ioctl(h->h_dt, DTIOCGFULLSTAT, &fs) == -1)
-		ask_say(an, "%s", name_errno(errno));
-	else
-		ask_say(an, "%s",
-		    st.dtst_readevt == fs.dtfs_read &&
-			    st.dtst_dropevt == fs.dtfs_dropped &&
-			    old.dtst_readevt == fs.dtfs_read &&
-			    old.dtst_dropevt == fs.dtfs_dropped &&
-			    st.dtst_skiptick == fs.dtfs_skiptick &&
-			    st.dtst_recurevt == fs.dtfs_recursed
-			? "same"
-			: "DIFFER");
+	do {
+		if (dt_ioctl(h->h_dt, DTIOCGFULLSTAT, &fs) == -1 ||
+		    dt_ioctl(h->h_dt, DTIOCGSTATS, &st) == -1 ||
+		    dt_ioctl(h->h_dt, DTIOCGSTATS_V1, &old) == -1 ||
+		    dt_ioctl(h->h_dt, DTIOCGFULLSTAT, &after) == -1) {
+			ask_say(an, "%s", name_errno(errno));
+			return;
+		}
+	} while (fs.dtfs_read != after.dtfs_read ||
+	    fs.dtfs_dropped != after.dtfs_dropped);
+	ask_say(an, "%s",
+	    st.dtst_readevt == fs.dtfs_read &&
+		    st.dtst_dropevt == fs.dtfs_dropped &&
+		    old.dtst_readevt == fs.dtfs_read &&
+		    old.dtst_dropevt == fs.dtfs_dropped &&
+		    st.dtst_skiptick == fs.dtfs_skiptick &&
+		    st.dtst_recurevt == fs.dtfs_recursed
+		? "same"
+		: "DIFFER");
 }
 
 /* oldstats read|dropped: of the statistics of two counters. */
