@@ -24,6 +24,7 @@ struct report {
 	struct out rp_out;
 	int64_t rp_clock; /* to add for CLOCK_REALTIME */
 	uint64_t rp_nevents;
+	uint64_t rp_youngest; /* CLOCK_MONOTONIC */
 	struct dt_ledger rp_ledger;
 	int rp_hasledger;
 	const char *rp_bad; /* what was wrong with an item */
@@ -103,6 +104,10 @@ report_record(struct report *rp, const struct block_item *it)
 		ev.ev_realtime.tv_nsec += 1000000000;
 	}
 	rp->rp_nevents++;
+	if (rec->dr_time < rp->rp_youngest)
+		rp->rp_out.out_late++; /* it was when it was recorded */
+	else
+		rp->rp_youngest = rec->dr_time;
 	return out_event(&rp->rp_out, pr, &ev);
 }
 
@@ -151,6 +156,7 @@ report_print_ledger(struct report *rp)
 {
 	struct ledger_run lr = {
 		.lr_shown = rp->rp_nevents,
+		.lr_late = rp->rp_out.out_late,
 		.lr_isreport = 1,
 	};
 	struct buf b;

@@ -141,6 +141,18 @@ ledger_leftout(struct buf *b, const struct dt_ledger *dl,
 	}
 }
 
+/* Not lost, but not where one looks for them. */
+static void
+ledger_late(struct buf *b, const struct ledger_run *lr)
+{
+	if (lr->lr_late == 0)
+		return;
+	buf_str(b, "dt: ");
+	ledger_n(b, lr->lr_late, "event", "events");
+	buf_printf(b, " late: %s out of order, behind younger ones\n",
+	    lr->lr_late == 1 ? "it stands" : "they stand");
+}
+
 void
 ledger_text(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
@@ -149,6 +161,7 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 	ledger_dropped(b, dl, lr);
 	ledger_others(b, dl, lr);
 	ledger_leftout(b, dl, lr);
+	ledger_late(b, lr);
 	if (!(dl->dl_flags & DT_LEDGER_FINAL))
 		buf_str(b,
 		    "dt: these numbers are not final: the recording "

@@ -15,7 +15,8 @@ struct ledger_run {
 	uint64_t lr_shown;     /* events that were used */
 	uint64_t lr_ringbytes; /* of one CPU's ring, 0: unknown */
 	unsigned int lr_nrings;
-	int lr_isreport; /* read from a file: nothing to do */
+	uint64_t lr_late; /* events that came after younger ones */
+	int lr_isreport;  /* read from a file: nothing to do */
 	int lr_hasstacks;
 };
 

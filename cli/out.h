@@ -85,8 +85,9 @@ struct out {
 	const struct opts *out_opts;
 	struct names *out_names;
 	struct buf out_buf;
-	int out_colour; /* escape sequences are welcome */
-	void *out_priv; /* the format's */
+	int out_colour;	   /* escape sequences are welcome */
+	uint64_t out_late; /* events so far that came after younger ones */
+	void *out_priv;	   /* the format's */
 };
 
 extern const struct out_format out_text;

@@ -243,6 +243,7 @@ json_ledger(struct out *out, const struct dt_ledger *dl)
 		buf_u64(b, dl->dl_missed);
 	json_u64(b, "excluded", dl->dl_excluded);
 	json_u64(b, "skipped", ledger_skipped(dl));
+	json_u64(b, "late", out->out_late);
 	buf_str(b, "}}\n");
 }
 

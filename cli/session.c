@@ -383,6 +383,7 @@ session_print_ledger(struct session *ss)
 		.lr_shown = ss->ss_shown,
 		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
 		.lr_nrings = ss->ss_stat.dtfs_nrings,
+		.lr_late = ss->ss_out.out_late,
 		.lr_hasstacks = (ss->ss_ops->so_evtflags &
 				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
 	};
@@ -440,6 +441,7 @@ session_end(struct session *ss)
 {
 	int error;
 
+	ss->ss_out.out_late = dt_late(ss->ss_dt);
 	if (!ss->ss_broken)
 		out_ledger(&ss->ss_out, &ss->ss_ledger);
 	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE)

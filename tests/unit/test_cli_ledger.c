@@ -116,6 +116,29 @@ what_was_left_out_is_no_loss(void **state)
 }
 
 static void
+late_events_are_no_loss(void **state)
+{
+	struct dt_ledger dl = {
+		.dl_fired = 5,
+		.dl_read = 5,
+		.dl_flags = DT_LEDGER_FINAL,
+	};
+	struct ledger_run lr = { .lr_shown = 5, .lr_late = 1 };
+
+	(void)state;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
+	    "dt: 1 event late: it stands out of order, behind younger ones\n");
+	lr.lr_late = 3;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
+	    "dt: 3 events late: they stand out of order, behind younger "
+	    "ones\n");
+}
+
+static void
 idle_ticks_are_no_loss(void **state)
 {
 	struct dt_ledger dl = {
@@ -160,6 +183,7 @@ main(void)
 		cmocka_unit_test(losses_tell_why_and_what_to_do),
 		cmocka_unit_test(the_largest_buffer_is_not_advised),
 		cmocka_unit_test(what_was_left_out_is_no_loss),
+		cmocka_unit_test(late_events_are_no_loss),
 		cmocka_unit_test(idle_ticks_are_no_loss),
 		cmocka_unit_test(a_ledger_that_is_not_final_says_so),
 	};

@@ -303,17 +303,18 @@ the_ledger_is_the_last_line(void **state)
 
 	(void)state;
 	out.out_format = &out_json;
+	out.out_late = 8;
 	out_ledger(&out, &dl);
 	assert_buf(&out.out_buf,
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
-	    "\"skipped\":7}}\n");
+	    "\"skipped\":7,\"late\":8}}\n");
 	dl.dl_flags = DT_LEDGER_MISSED_UNKNOWN;
 	out_ledger(&out, &dl);
 	assert_buf(&out.out_buf,
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":null,\"excluded\":6,"
-	    "\"skipped\":7}}\n");
+	    "\"skipped\":7,\"late\":8}}\n");
 }
 
 int
