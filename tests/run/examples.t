@@ -82,3 +82,11 @@ RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \
 OUT	^getppid +77 +0$
 OUT	^execve +[0-9]+ +[0-9]+$
 OUT	^0 lost$
+
+NAME	libdt(3) has every function that the library exports
+NEEDS	libdt.3
+RUN	sed -n 's/^	\(dt_[a-z_]*\);$/\1/p' $S/lib/libdt.map >f; wc -l <f;
+	while read f; do grep -q "F[no] $f" $S/man/libdt.3 || echo "WRONG: $f";
+	done <f
+OUT	^[2-9][0-9]$
+NOOUT	WRONG
