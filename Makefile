@@ -135,7 +135,15 @@ benches := $(filter-out bench,$(basename $(notdir $(bench_src))))
 $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
 	$(call say,LD)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lm -lpthread -o $@
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(libbpf_libs) $(cli_libs) -lm \
+	    -lpthread -o $@
+
+# dtd on a machine with $NCPU CPUs, for bench/many.c.
+$(B)/bench/dtd-many: $(B)/obj/bench/sim/ncpu.o $(call obj,$(daemon_src))
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) -Wl,--wrap=syscall \
+	    -Wl,--wrap=libbpf_num_possible_cpus $^ $(daemon_libs) -o $@
 
 # A fuzzer's entry point with a main that reads files: it runs the corpus
 # everywhere; libFuzzer's own main takes its place in `make fuzz`.
@@ -203,6 +211,11 @@ bench:
 	@$(MAKE) --no-print-directory all $(bench_progs)
 	@B=$(B) bench/run
 
+# What many CPUs take, by pieces and by simulation: see docs/scale.md.
+bench-scale: all $(bench_progs) $(B)/bench/dtd-many
+	@B=$(B) $(B)/bench/pieces
+	@B=$(B) $(B)/bench/many
+
 # Each fuzzer for FUZZ_SECONDS, from its corpus.
 FUZZ_SECONDS	?= 60
 fuzz:
@@ -259,4 +272,5 @@ clean:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 .PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
-    test-programs bench fuzz vm lint format install uninstall clean
+    test-programs bench bench-scale fuzz vm lint format install \
+    uninstall clean

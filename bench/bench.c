@@ -2,6 +2,7 @@
 /* What the measuring programs share, see bench.h. */
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,6 +22,7 @@
 #include "bench.h"
 
 #define BENCH_NSEC    1000000000LL
+#define BENCH_NOFILE  (1L << 20)
 #define BENCH_SPINS   1000U	  /* calls between looks at bl_stop */
 #define BENCH_SETTLE  200000000LL /* ns without CPU time: it is idle */
 #define BENCH_STARTMS 5000	  /* for the daemon to listen */
@@ -235,6 +237,21 @@ bench_rss(pid_t pid)
 	return kbytes;
 }
 
+long
+bench_nofile(void)
+{
+	struct rlimit rl = { BENCH_NOFILE, BENCH_NOFILE };
+
+	/* without CAP_SYS_RESOURCE the hard limit holds */
+	if (setrlimit(RLIMIT_NOFILE, &rl) == -1 &&
+	    getrlimit(RLIMIT_NOFILE, &rl) == 0) {
+		rl.rlim_cur = rl.rlim_max;
+		if (setrlimit(RLIMIT_NOFILE, &rl) == -1)
+			err(1, "RLIMIT_NOFILE");
+	}
+	return rl.rlim_cur;
+}
+
 /* It loads its programs when it starts; then it has nothing to do. */
 static void
 dtd_settle(const struct bench_dtd *bd)
@@ -249,7 +266,7 @@ dtd_settle(const struct bench_dtd *bd)
 }
 
 static void
-dtd_config(struct bench_dtd *bd, char *path, size_t size)
+dtd_config(struct bench_dtd *bd, const char *settings, char *path, size_t size)
 {
 	const char *tmp = getenv("TMPDIR");
 	FILE *f;
@@ -262,7 +279,7 @@ dtd_config(struct bench_dtd *bd, char *path, size_t size)
 	snprintf(path, size, "%s/conf", bd->bd_dir);
 	if ((f = fopen(path, "we")) == NULL)
 		err(1, "%s", path);
-	fprintf(f, "directory = %s\n", bd->bd_dir);
+	fprintf(f, "directory = %s\n%s", bd->bd_dir, settings);
 	if (fclose(f) != 0)
 		err(1, "%s", path);
 }
@@ -270,12 +287,18 @@ dtd_config(struct bench_dtd *bd, char *path, size_t size)
 void
 bench_dtd_start(struct bench_dtd *bd)
 {
+	bench_dtd_start_as(bd, getenv("DT_DTD"), "");
+}
+
+void
+bench_dtd_start_as(struct bench_dtd *bd, char *path, const char *settings)
+{
 	char conf[96];
-	char *argv[] = { getenv("DT_DTD"), "-c", conf, NULL };
+	char *argv[] = { path, "-c", conf, NULL };
 	struct stat st;
 	int i;
 
-	dtd_config(bd, conf, sizeof(conf));
+	dtd_config(bd, settings, conf, sizeof(conf));
 	bd->bd_pid = bench_spawn(argv);
 	for (i = 0; i < BENCH_STARTMS && stat(bd->bd_path, &st) == -1; i++)
 		bench_sleep(1000000);

@@ -46,6 +46,8 @@ pid_t bench_spawn(char *const argv[]);
 /* Ends it by a signal, or (0) waits until it has ended with status 0. */
 void bench_wait(pid_t pid, int sig);
 long bench_rss(pid_t pid); /* kB */
+/* As many descriptors as we may have, for us and our children.  How many. */
+long bench_nofile(void);
 
 /* The service, in a directory of its own; it has loaded its programs. */
 struct bench_dtd {
@@ -54,6 +56,8 @@ struct bench_dtd {
 	char bd_path[96]; /* its socket */
 };
 void bench_dtd_start(struct bench_dtd *);
+/* The same from another program, with further lines of configuration. */
+void bench_dtd_start_as(struct bench_dtd *, char *path, const char *settings);
 void bench_dtd_stop(struct bench_dtd *);
 
 /* An open of it; budget 0: what the daemon gives. */
