@@ -129,8 +129,8 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 
 $(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
 
-bench_common := $(wildcard bench/bench.c)
-benches := $(filter-out bench,$(basename $(notdir $(bench_src))))
+bench_common := $(wildcard bench/bench.c bench/growth.c)
+benches := $(filter-out bench growth,$(basename $(notdir $(bench_src))))
 
 $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
 	$(call say,LD)
@@ -211,6 +211,12 @@ bench:
 	@$(MAKE) --no-print-directory all $(bench_progs)
 	@B=$(B) bench/run
 
+# What opens, probes and sizes do to cost and rate: a table and curves.
+bench-growth:
+	@./deps.sh build bench
+	@$(MAKE) --no-print-directory all $(bench_progs)
+	@B=$(B) bench/growth.sh
+
 # What many CPUs take, by pieces and by simulation: see docs/scale.md.
 bench-scale: all $(bench_progs) $(B)/bench/dtd-many
 	@B=$(B) $(B)/bench/pieces
@@ -272,5 +278,5 @@ clean:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 .PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
-    test-programs bench bench-scale fuzz vm lint format install \
+    test-programs bench bench-growth bench-scale fuzz vm lint format install \
     uninstall clean
