@@ -74,8 +74,11 @@ dt_enable_rings(struct dt_softc *sc, char *text)
 	int error = dt_rings_alloc(sc);
 
 	if (error != 0)
-		snprintf(text, IOCTL_TEXT, "cannot make rings: %s",
-		    strerror(error));
+		snprintf(text, IOCTL_TEXT, "cannot make rings: %s%s",
+		    strerror(error),
+		    error == ENOMEM ? " (or vm.max_map_count is reached: "
+				      "2 mappings each)"
+				    : "");
 	return error;
 }
 

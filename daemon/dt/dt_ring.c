@@ -40,6 +40,14 @@ dt_ring_size(uint64_t budget)
 }
 
 static void
+dt_ring_close(struct dt_cpuring *r)
+{
+	if (r->dr_fd >= 0)
+		close(r->dr_fd);
+	r->dr_fd = -1;
+}
+
+static void
 dt_ring_unmap(struct dt_cpuring *r, size_t size)
 {
 	size_t page = getpagesize();
@@ -50,9 +58,7 @@ dt_ring_unmap(struct dt_cpuring *r, size_t size)
 		munmap((void *)r->dr_prod, page + 2 * size);
 	r->dr_cons = NULL;
 	r->dr_prod = NULL;
-	if (r->dr_fd >= 0)
-		close(r->dr_fd);
-	r->dr_fd = -1;
+	dt_ring_close(r);
 }
 
 static int
@@ -167,6 +173,10 @@ dt_rings_alloc(struct dt_softc *sc)
 		dt_rings_free(sc);
 		return error;
 	}
+	/* The mappings keep a ring, and epoll's watch over it; descriptors are
+	 * scarce where there are many CPUs. */
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		dt_ring_close(&sc->ds_rings[cpu]);
 	atomic_store(&sc->ds_hasrings, 1);
 	return 0;
 }
