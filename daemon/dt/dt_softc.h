@@ -75,11 +75,12 @@ TAILQ_HEAD(dt_probe_list, dt_probe);
 
 /* A ring of one CPU, mapped. */
 struct dt_cpuring {
-	int dr_fd;			       /* [c] -1: none */
+	int dr_fd;			       /* [c] -1: none, or in the map */
 	volatile unsigned long *dr_cons;       /* [d] page that BPF reads */
 	const volatile unsigned long *dr_prod; /* [b] */
 	const uint8_t *dr_data;		       /* [b] mapped twice in a row */
 	unsigned long dr_pos;		       /* [d] consumed so far */
+	uint64_t dr_fired;		       /* [d] hits when it was empty */
 };
 
 /* The block that is being sent; partly, when the socket was full. */

@@ -114,12 +114,13 @@ dt_ring_scan(const struct dt_cpuring *r, size_t size, unsigned long prod,
 }
 
 /*
- * One ring, until it is empty.  Returns as dt_block_send(); *found grows by
- * the records that were there, and by one that is not committed yet.
+ * One ring, until it is empty; then no look is due before fired has changed.
+ * Returns as dt_block_send(); *found grows by the records that were there, and
+ * by one that is not committed yet.
  */
 static int
 dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
-    uint64_t lowwater, uint64_t *found)
+    uint64_t fired, uint64_t lowwater, uint64_t *found)
 {
 	struct dt_cpuring *r = &sc->ds_rings[cpu];
 	/* What comes after this waits for the next pass: a busy CPU must
@@ -143,6 +144,8 @@ dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
 		if (n != 1)
 			return n;
 	}
+	if (r->dr_pos == prod)
+		r->dr_fired = fired;
 	return 1;
 }
 
@@ -185,17 +188,30 @@ dt_send_end(struct dt_softc *sc, struct stream *st)
 	    0);
 }
 
-/* All rings, beginning behind the one that was served last. */
+/*
+ * All rings, beginning behind the one that was served last.  A ring's page is
+ * seldom in the cache, so where no hit was counted since it was found empty,
+ * there is no look: a place is taken before the hit is counted, or the record
+ * is complete by then, and who counts looks for do_armed after that.  The look
+ * before END goes everywhere.
+ */
 static int
-dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater,
+dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
     uint64_t *found)
 {
+	const struct dt_count
+	    *counts = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
 	unsigned int i, cpu;
+	uint64_t fired;
 	int n;
 
 	for (i = 1; i <= dt_ncpu; i++) {
 		cpu = (sc->ds_lastcpu + i) % dt_ncpu;
-		n = dt_ring_drain(sc, st, cpu, lowwater, found);
+		fired = __atomic_load_n(&counts[cpu].dc_fired,
+		    __ATOMIC_ACQUIRE);
+		if (fired == sc->ds_rings[cpu].dr_fired && !all)
+			continue;
+		n = dt_ring_drain(sc, st, cpu, fired, lowwater, found);
 		if (n != 1) {
 			sc->ds_lastcpu = cpu;
 			return n;
@@ -237,7 +253,7 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 		return n;
 	if ((n = dt_send_clock(sc, st)) != 1)
 		return n;
-	if ((n = dt_drain(sc, st, lowwater, found)) != 1)
+	if ((n = dt_drain(sc, st, lowwater, stopped, found)) != 1)
 		return n;
 	if ((n = dt_send_pass(sc, st, lowwater, *found != 0)) != 1)
 		return n;
