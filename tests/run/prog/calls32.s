@@ -19,6 +19,21 @@
 	int	$0x80
 	.endm
 
+	# _llseek to hi:lo, then lseek to where that is
+	.macro	seek hi, lo
+	movl	fd, %ebx
+	movl	$\hi, %ecx
+	movl	$\lo, %edx
+	movl	$place, %esi
+	xorl	%edi, %edi
+	movl	$140, %eax
+	int	$0x80
+	xorl	%ecx, %ecx
+	movl	$1, %edx
+	movl	$19, %eax
+	int	$0x80
+	.endm
+
 	.globl	_start
 _start:
 	movl	%esp, stack
@@ -34,6 +49,12 @@ _start:
 	sys	192, 0xf0000000, 4096, 1, 0x32, -1, 0
 	sys	91, 0xf0000000, 4096		# munmap
 	sys	6, -1				# close: EBADF
+	sys	356, path, 1			# memfd_create
+	movl	%eax, fd
+	# For lseek the kernel has 64 bits, of which the program gets 32, for
+	# the first an offset, for the second an error: ENOENT.
+	seek	1, 0x80000005
+	seek	1, 0xfffffffe
 
 	movl	stack, %esi
 	movl	(%esi), %eax			# argc
@@ -55,3 +76,7 @@ path:
 	.balign	4
 stack:
 	.long	0
+fd:
+	.long	0
+place:
+	.quad	0
