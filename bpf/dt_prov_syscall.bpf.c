@@ -202,14 +202,19 @@ dt_syscall_open(struct dt_hit *h, __u32 nr, __u32 slot)
 __noinline int
 dt_syscall_compat(struct dt_hit *h, __u32 slot)
 {
+	const struct dt_open *o;
 	struct dt_count *c;
 
 	if (h == NULL)
 		return 0;
 	slot &= DT_MAXOPEN - 1;
+	o = &dt_table.t_open[slot];
 	c = dt_count_of(slot, h->h_cpu);
-	if (c != NULL && dt_passes(&dt_table.t_open[slot], h))
+	if (c == NULL || !dt_passes(o, h) || !dt_follows(o, h, slot))
+		return 0;
+	if (o->do_nsinum == 0 || dt_ns_enter(h, slot))
 		__sync_fetch_and_add(&c->dc_compat, 1);
+	dt_ns_leave(h);
 	return 0;
 }
 

@@ -157,6 +157,16 @@ ERR	^dt: 17 system calls of 32-bit programs were not recorded \(syscall32 record
 RUN	dt record 'syscall*' -- ./calls32 >/dev/null
 NOERR	32-bit
 
+NAME	missing are 32-bit calls of the command and its children, no others
+CORE
+NEEDS	root tp_btf int80 as32
+RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
+	ld -m elf_i386 -o calls32 c.o
+RUN	ask until done int80 20 >/dev/null & a=$!
+	dt record syscall:execve -- sh -c 'for i in 1 2 3 4 5 6 7 8; do
+	./calls32 & done; wait'; : >done; wait $a
+ERR	^dt: 136 system calls of 32-bit programs were not recorded
+
 NAME	a return is of the program that it returns to: exec both ways
 CORE
 NEEDS	root tp_btf int80 as32 jq
