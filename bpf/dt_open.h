@@ -161,14 +161,21 @@ struct dt_followquery {
 #define DT_COOKIE_EVTFLAGS(c) ((__u32)((c) >> 32) & 0xff)
 #define DT_COOKIE_PBN(c)      ((__u32)(c))
 
-/* The syscall provider's own table. */
-#define DT_NSYSCALL   512 /* numbers, a power of two */
-#define DT_SYS_ENTRY  0
-#define DT_SYS_RETURN 1
+/*
+ * The table of the providers syscall and syscall32: a line a call, at its
+ * number, and behind those of 64-bit programs the calls of 32-bit ones, at
+ * DT_SYS_32 + number.
+ */
+#define DT_SYS_NUMBERS 512 /* of an ABI */
+#define DT_SYS_32      DT_SYS_NUMBERS
+#define DT_NSYSCALL    (2 * DT_SYS_NUMBERS) /* lines, a power of two */
+#define DT_SYS_ENTRY   0
+#define DT_SYS_RETURN  1
 
 struct dt_systable {
 	/* opens that want this call; set and cleared by RECORD */
-	__u64 sy_mask[2][DT_NSYSCALL][DT_MASKWORDS];	  /* [*] */
+	__u64 sy_mask[2][DT_NSYSCALL][DT_MASKWORDS]; /* [*] */
+	/* opens that want 64-bit calls, and count others as missing */
 	__u64 sy_any[DT_MASKWORDS];			  /* [*] */
 	__u32 sy_pbn[2][DT_NSYSCALL];			  /* [D] */
 	__u8 sy_nargs[DT_NSYSCALL];			  /* [D] */

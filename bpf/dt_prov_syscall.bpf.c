@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The syscall provider's programs: one at the entry and one at the return
- * of every system call, shared by all opens.  A mask a call tells which opens
- * want it, so a call that nobody wants costs one load.
+ * The programs of the providers syscall and syscall32: one at the entry and
+ * one at the return of every system call, shared by all opens.  A mask a call
+ * tells which opens want it, so a call that nobody wants costs one load.  The
+ * calls of 32-bit programs have lines of their own in the table.
  */
 #include "dt_vmlinux.h"
 
@@ -16,19 +17,40 @@
 
 struct dt_systable dt_systable;
 
+/*
+ * Of each architecture: whether the thread's call is one of 32 bits; the
+ * number of a call that returns; its six arguments.  Registers of a 32-bit
+ * call may have anything in their upper halves.
+ */
 #if defined(__TARGET_ARCH_x86)
-#define TS_COMPAT	 0x2 /* thread_info.status: int $0x80 */
-#define SYSCALL_NR(regs) ((regs)->orig_ax)
+#define TS_COMPAT 0x2 /* thread_info.status: int $0x80, until it returns */
 
-static __always_inline int
-syscall_iscompat(struct task_struct *task)
+static __always_inline __u32
+syscall_compat(struct task_struct *task)
 {
-	return task->thread_info.status & TS_COMPAT;
+	return (task->thread_info.status & TS_COMPAT) / TS_COMPAT;
+}
+
+/* An execve into the other kind of program returns as that one's call: the
+ * kernel has set number and TS_COMPAT. */
+static __always_inline __u64
+syscall_returning(struct pt_regs *regs, __u32 compat __attribute__((unused)))
+{
+	return regs->orig_ax;
 }
 
 static __always_inline void
-syscall_args(struct dt_hit *h, struct pt_regs *regs)
+syscall_args(struct dt_hit *h, struct pt_regs *regs, __u32 compat)
 {
+	if (compat) {
+		h->h_args[0] = (__u32)regs->bx;
+		h->h_args[1] = (__u32)regs->cx;
+		h->h_args[2] = (__u32)regs->dx;
+		h->h_args[3] = (__u32)regs->si;
+		h->h_args[4] = (__u32)regs->di;
+		h->h_args[5] = (__u32)regs->bp;
+		return;
+	}
 	h->h_args[0] = regs->di;
 	h->h_args[1] = regs->si;
 	h->h_args[2] = regs->dx;
@@ -37,24 +59,48 @@ syscall_args(struct dt_hit *h, struct pt_regs *regs)
 	h->h_args[5] = regs->r9;
 }
 #elif defined(__TARGET_ARCH_arm64)
-#define TIF_32BIT	 (1UL << 22) /* thread_info.flags */
-#define SYSCALL_NR(regs) ((regs)->syscallno)
+#define TIF_32BIT   22 /* bit of thread_info.flags */
+#define EXECVE_64   221
+#define EXECVEAT_64 281
+#define EXECVE_32   11
+#define EXECVEAT_32 387
 
-static __always_inline int
-syscall_iscompat(struct task_struct *task)
+static __always_inline __u32
+syscall_compat(struct task_struct *task)
 {
-	return (task->thread_info.flags & TIF_32BIT) != 0;
+	return (task->thread_info.flags >> TIF_32BIT) & 1;
+}
+
+/*
+ * An execve into the other kind of program keeps its number, which is another
+ * call's there; but it clears the registers, of which one has the number in
+ * all other calls.
+ */
+static __always_inline __u64
+syscall_returning(struct pt_regs *regs, __u32 compat)
+{
+	__s64 nr = regs->syscallno;
+
+	if (compat) {
+		if (regs->regs[7] == 0 &&
+		    (nr == EXECVE_64 || nr == EXECVEAT_64))
+			return EXECVE_32;
+	} else if (regs->regs[8] == 0 && (nr == EXECVE_32 || nr == EXECVEAT_32))
+		return EXECVE_64;
+	return nr;
 }
 
 static __always_inline void
-syscall_args(struct dt_hit *h, struct pt_regs *regs)
+syscall_args(struct dt_hit *h, struct pt_regs *regs, __u32 compat)
 {
-	h->h_args[0] = regs->orig_x0;
-	h->h_args[1] = regs->regs[1];
-	h->h_args[2] = regs->regs[2];
-	h->h_args[3] = regs->regs[3];
-	h->h_args[4] = regs->regs[4];
-	h->h_args[5] = regs->regs[5];
+	__u64 bits = compat ? 0xffffffff : ~0ULL;
+
+	h->h_args[0] = regs->orig_x0 & bits;
+	h->h_args[1] = regs->regs[1] & bits;
+	h->h_args[2] = regs->regs[2] & bits;
+	h->h_args[3] = regs->regs[3] & bits;
+	h->h_args[4] = regs->regs[4] & bits;
+	h->h_args[5] = regs->regs[5] & bits;
 }
 #endif
 
@@ -152,29 +198,39 @@ dt_syscall_open(struct dt_hit *h, __u32 nr, __u32 slot)
 	return scratch;
 }
 
-/* A 32-bit call: counted for each open that could have meant it. */
+/* A 32-bit call: counted for an open that could have meant it. */
 __noinline int
 dt_syscall_compat(struct dt_hit *h, __u32 slot)
 {
+	const struct dt_open *o;
 	struct dt_count *c;
 
 	if (h == NULL)
 		return 0;
 	slot &= DT_MAXOPEN - 1;
+	o = &dt_table.t_open[slot];
 	c = dt_count_of(slot, h->h_cpu);
-	if (c != NULL && dt_passes(&dt_table.t_open[slot], h))
+	if (c == NULL || !dt_passes(o, h) || !dt_follows(o, h, slot))
+		return 0;
+	if (o->do_nsinum == 0 || dt_ns_enter(h, slot))
 		__sync_fetch_and_add(&c->dc_compat, 1);
+	dt_ns_leave(h);
 	return 0;
 }
 
-static __always_inline int
-syscall_compat(struct dt_hit *h)
+/* The same for all opens that trace 64-bit calls and not this one, neither
+ * its entry nor its return.  A function of its own for the verifier. */
+__noinline int
+dt_syscall_missing(struct dt_hit *h, __u32 line)
 {
 	__u64 mask;
 	int w, i;
 
+	line &= DT_NSYSCALL - 1;
 	for (w = 0; w < DT_MASKWORDS; w++) {
-		mask = dt_systable.sy_any[w];
+		mask = dt_systable.sy_any[w] &
+		    ~(dt_systable.sy_mask[DT_SYS_ENTRY][line][w] |
+			dt_systable.sy_mask[DT_SYS_RETURN][line][w]);
 		for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1)
 			dt_syscall_compat(h, 64 * w + lowest_bit(mask));
 	}
@@ -264,6 +320,19 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 nr, const __u64 *masks)
 	return 0;
 }
 
+/*
+ * Where the lines of such calls begin.  The verifier is not to see how that
+ * depends on compat, or it would look at all that follows once for each.
+ */
+static __always_inline __u32
+syscall_table(__u32 compat)
+{
+	__u32 table = compat * DT_SYS_32;
+
+	barrier_var(table);
+	return table & DT_SYS_32;
+}
+
 SEC("tp_btf/sys_enter")
 int
 dt_syscall_entry(__u64 *ctx)
@@ -271,28 +340,46 @@ dt_syscall_entry(__u64 *ctx)
 	struct pt_regs *regs = (struct pt_regs *)ctx[0];
 	__u64 nr = ctx[1];
 	struct task_struct *task = bpf_get_current_task_btf();
+	__u32 compat = syscall_compat(task);
+	__u32 line = syscall_table(compat);
 	struct dt_hit h;
 	const __u64 *masks;
+	__u64 any;
 
-	if (syscall_iscompat(task)) {
-		__builtin_memset(&h, 0, sizeof(h));
-		dt_hit_task(&h, task);
-		return syscall_compat(&h);
-	}
-	if (nr >= DT_NSYSCALL)
+	if (nr >= DT_SYS_NUMBERS)
 		return 0;
-	masks = dt_systable.sy_mask[DT_SYS_ENTRY][nr];
-	if ((masks[0] | masks[1]) == 0)
+	line += nr;
+	masks = dt_systable.sy_mask[DT_SYS_ENTRY][line];
+	any = masks[0] | masks[1];
+	if (compat)
+		any |= dt_systable.sy_any[0] | dt_systable.sy_any[1];
+	if (any == 0)
 		return 0;
 	dt_hit_task(&h, task);
-	syscall_args(&h, regs);
-	h.h_pbn = dt_systable.sy_pbn[DT_SYS_ENTRY][nr];
-	h.h_nargs = dt_systable.sy_nargs[nr];
+	syscall_args(&h, regs, compat);
+	h.h_pbn = dt_systable.sy_pbn[DT_SYS_ENTRY][line];
+	h.h_nargs = dt_systable.sy_nargs[line];
 	h.h_isreturn = 0;
 	h.h_ret.drr_retval = 0;
 	h.h_ret.drr_error = 0;
 	h.h_ret.drr_pad = 0;
-	return syscall_hit(ctx, &h, nr, masks);
+	if (compat)
+		dt_syscall_missing(&h, line);
+	return syscall_hit(ctx, &h, line, masks);
+}
+
+/* What a 32-bit program gets is 32 bits, of which an address may use all. */
+static __always_inline void
+syscall_result(struct dt_hit *h, __u64 ret, __u32 compat)
+{
+	__u32 unused = compat * 32;
+	__s64 error = (__s64)(ret << unused) >> unused;
+
+	if (error < 0 && error >= -4095) { /* the kernel's MAX_ERRNO */
+		h->h_ret.drr_retval = -1;
+		h->h_ret.drr_error = -error;
+	} else
+		h->h_ret.drr_retval = ret << unused >> unused;
 }
 
 SEC("tp_btf/sys_exit")
@@ -300,27 +387,26 @@ int
 dt_syscall_return(__u64 *ctx)
 {
 	struct pt_regs *regs = (struct pt_regs *)ctx[0];
-	__s64 ret = ctx[1];
-	__u64 nr = SYSCALL_NR(regs);
+	__u64 ret = ctx[1];
 	struct task_struct *task = bpf_get_current_task_btf();
+	__u32 compat = syscall_compat(task);
+	__u32 line = syscall_table(compat);
+	__u64 nr = syscall_returning(regs, compat);
 	struct dt_hit h;
 	const __u64 *masks;
 
-	if (syscall_iscompat(task) || nr >= DT_NSYSCALL)
+	if (nr >= DT_SYS_NUMBERS)
 		return 0;
-	masks = dt_systable.sy_mask[DT_SYS_RETURN][nr];
+	line += nr;
+	masks = dt_systable.sy_mask[DT_SYS_RETURN][line];
 	if ((masks[0] | masks[1]) == 0)
 		return 0;
 	__builtin_memset(&h, 0, sizeof(h));
 	dt_hit_task(&h, task);
-	h.h_pbn = dt_systable.sy_pbn[DT_SYS_RETURN][nr];
+	h.h_pbn = dt_systable.sy_pbn[DT_SYS_RETURN][line];
 	h.h_isreturn = 1;
-	if (ret < 0 && ret >= -4095) { /* the kernel's MAX_ERRNO */
-		h.h_ret.drr_retval = -1;
-		h.h_ret.drr_error = -ret;
-	} else
-		h.h_ret.drr_retval = ret;
-	return syscall_hit(ctx, &h, nr, masks);
+	syscall_result(&h, ret, compat);
+	return syscall_hit(ctx, &h, line, masks);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -12,6 +12,20 @@
 #include "names.h"
 #include "out.h"
 
+/* What a list tells of a probe is enough for its name: asking for arguments
+ * that are not shown is two questions a probe. */
+static void
+list_brief(struct out *out, const struct dtioc_probe_info *pi)
+{
+	struct dt_probe_desc pd;
+
+	if (out->out_opts->o_verbose || out->out_opts->o_json)
+		return;
+	memset(&pd, 0, sizeof(pd));
+	pd.pd_info = *pi;
+	names_add_probe(out->out_names, &pd);
+}
+
 /* In the order of the numbers, which is the providers'. */
 static void
 list_pattern(struct dt *dt, struct out *out, const char *pattern)
@@ -26,6 +40,7 @@ list_pattern(struct dt *dt, struct out *out, const char *pattern)
 		deny_ioctl(dt, pattern);
 	}
 	for (i = 0; i < n; i++) {
+		list_brief(out, &pi[i]);
 		pr = names_probe(out->out_names, pi[i].dtpi_pbn);
 		if (pr != NULL && out_probe(out, pr) == -1)
 			break;

@@ -129,10 +129,9 @@ ledger_leftout(struct buf *b, const struct dt_ledger *dl,
 	if (dl->dl_compat > 0) {
 		buf_str(b, "dt: ");
 		ledger_n(b, dl->dl_compat, "system call", "system calls");
-		buf_printf(b,
-		    " of 32-bit programs %s not recorded: they have "
-		    "other numbers\n",
-		    dl->dl_compat == 1 ? "was" : "were");
+		buf_printf(b, " of 32-bit programs %s not recorded%s\n",
+		    dl->dl_compat == 1 ? "was" : "were",
+		    lr->lr_isreport ? "" : " (syscall32 records them)");
 	}
 	if (dl->dl_unfollowed > 0) {
 		buf_str(b, "dt: ");

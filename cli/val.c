@@ -36,6 +36,10 @@ static const struct {
 	{ "gfp_t", VAL_X32 },
 	{ "uid_t", VAL_S32 }, /* -1: leave it as it is */
 	{ "gid_t", VAL_S32 },
+	{ "old_uid_t", VAL_U16 }, /* of old 32-bit calls */
+	{ "old_gid_t", VAL_U16 },
+	{ "compat_long_t", VAL_S32 },
+	{ "compat_off_t", VAL_S32 },
 	{ "long", VAL_S64 },
 	{ "long int", VAL_S64 },
 	{ "long long", VAL_S64 },
@@ -91,7 +95,8 @@ static const struct {
 	{ "cmd", VAL_U32, VAL_X32 }, /* of ioctl and fcntl */
 };
 
-static const char *const val_addrfuncs[] = { "mmap", "brk", "mremap", "shmat" };
+static const char *const val_addrfuncs[] = { "mmap", "mmap2", "brk", "mremap",
+	"shmat" };
 
 /* The kernel's own, which mean that a call goes on or begins again; programs
  * never see them. */

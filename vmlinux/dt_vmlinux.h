@@ -68,9 +68,12 @@ struct task_struct {
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
+	unsigned long bp;
+	unsigned long bx;
 	unsigned long r10;
 	unsigned long r9;
 	unsigned long r8;
+	unsigned long cx;
 	unsigned long dx;
 	unsigned long si;
 	unsigned long di;

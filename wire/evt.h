@@ -117,7 +117,7 @@ struct dt_ledger {
 	__u64 dl_excluded;   /* hits of the daemon and its clients */
 	__u64 dl_skiptick;   /* clock ticks that did not come */
 	__u64 dl_idle;	     /* and those of idle CPUs, which are no loss */
-	__u64 dl_compat;     /* 32-bit system calls, not recorded */
+	__u64 dl_compat;     /* 32-bit system calls not recorded */
 	__u64 dl_unfollowed; /* descendants that could not be followed */
 	__u64 dl_runs;	     /* RECORD 1 that have succeeded */
 	__u64 dl_mode;	     /* DT_MODE_* */

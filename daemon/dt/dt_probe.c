@@ -15,7 +15,8 @@
 /* The list of providers: a line each. */
 #define DT_PROVIDERS(X) \
 	X(profile) \
-	X(syscall)
+	X(syscall) \
+	X(syscall32)
 
 #define DT_DECLARE(name) extern const struct dt_provider dt_prov_##name;
 #define DT_ENTRY(name) \

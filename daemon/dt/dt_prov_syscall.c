@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The syscall provider: entry and return of every system call of this
- * architecture, by name.  Two programs, one at each of the kernel's two
- * hooks, serve all probes of all opens: enabling is a line in a table, and
- * recording a bit in a mask.
+ * The providers syscall and syscall32: entry and return of every system call
+ * of this architecture, by name; those of 64-bit programs and those of 32-bit
+ * ones, which have other numbers.  Two programs, one at each of the kernel's
+ * two hooks, serve all probes of all opens: enabling is a line in a table, and
+ * recording a bit in a mask.  The two providers differ in their lines, and in
+ * whose calls an open that has only the other is told to have missed.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,38 +24,68 @@
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
 	    DTEVT_CGROUP)
 
+/* dtp_sysnum of a probe: its line of the table, and DT_SYS_ENTRY or _RETURN. */
+#define SYSNUM(line, dir) (2 * (line) + (dir))
+#define SYSNUM_LINE(n)	  ((n) / 2)
+#define SYSNUM_DIR(n)	  ((n) % 2)
+
+_Static_assert(DT_SYS_ENTRY == 0 && DT_SYS_RETURN == 1, "SYSNUM");
+
 extern const struct dt_provider dt_prov_syscall;
+extern const struct dt_provider dt_prov_syscall32;
 
 static struct dt_systable *systable; /* mapped; NULL before load */
+
+static int
+syscall_add(const struct dt_provider *prov, enum syscall_abi abi,
+    unsigned int base)
+{
+	const struct syscall_desc *sd;
+	unsigned int nr, line;
+
+	for (nr = 0; nr < syscall_max(abi) && nr < DT_SYS_NUMBERS; nr++) {
+		if ((sd = syscall_desc(abi, nr)) == NULL)
+			continue;
+		line = base + nr;
+		if (dt_probe_add(prov, sd->name, "entry",
+			SYSNUM(line, DT_SYS_ENTRY), sd->nargs) == NULL ||
+		    dt_probe_add(prov, sd->name, "return",
+			SYSNUM(line, DT_SYS_RETURN), 0) == NULL)
+			return ENOMEM;
+	}
+	return 0;
+}
 
 static int
 dt_prov_syscall_init(const struct dt_provider *prov,
     char *reason __attribute__((unused)), size_t size __attribute__((unused)))
 {
-	const struct syscall_desc *sd;
-	unsigned int nr;
+	return syscall_add(prov, SYSCALL_ABI_64, 0);
+}
 
-	_Static_assert(DT_SYS_ENTRY == 0 && DT_SYS_RETURN == 1,
-	    "dtp_sysnum holds 2 * number + one of these");
-	for (nr = 0; nr < syscall_max() && nr < DT_NSYSCALL; nr++) {
-		if ((sd = syscall_desc(nr)) == NULL)
-			continue;
-		if (dt_probe_add(prov, sd->name, "entry", 2 * nr + DT_SYS_ENTRY,
-			sd->nargs) == NULL ||
-		    dt_probe_add(prov, sd->name, "return",
-			2 * nr + DT_SYS_RETURN, 0) == NULL)
-			return ENOMEM;
+static int
+dt_prov_syscall32_init(const struct dt_provider *prov, char *reason,
+    size_t size)
+{
+	if (!dt_has_abi32()) {
+		snprintf(reason, size,
+		    "this kernel does not run 32-bit programs");
+		return 0;
 	}
-	return 0;
+	return syscall_add(prov, SYSCALL_ABI_32, DT_SYS_32);
 }
 
 static void
 dt_prov_syscall_args(const struct dt_probe *dtp, unsigned int n,
     const char **type, const char **name, int *path)
 {
-	const struct syscall_arg *a = &syscall_desc(dtp->dtp_sysnum / 2)
-					   ->args[n];
+	unsigned int line = SYSNUM_LINE(dtp->dtp_sysnum);
+	const struct syscall_desc *sd;
+	const struct syscall_arg *a;
 
+	sd = line < DT_SYS_32 ? syscall_desc(SYSCALL_ABI_64, line)
+			      : syscall_desc(SYSCALL_ABI_32, line - DT_SYS_32);
+	a = &sd->args[n];
 	*type = a->type;
 	*name = a->name;
 	*path = a->is_path;
@@ -72,23 +105,24 @@ static void
 systable_fill(void)
 {
 	const struct dt_probe *dtp;
-	unsigned int nr, dir;
+	unsigned int line, dir;
 
 	TAILQ_FOREACH(dtp, &dt_probes, dtp_next) {
-		if (dtp->dtp_prov != &dt_prov_syscall)
+		if (dtp->dtp_prov != &dt_prov_syscall &&
+		    dtp->dtp_prov != &dt_prov_syscall32)
 			continue;
-		nr = dtp->dtp_sysnum / 2;
-		dir = dtp->dtp_sysnum % 2;
-		systable->sy_pbn[dir][nr] = dtp->dtp_pbn;
+		line = SYSNUM_LINE(dtp->dtp_sysnum);
+		dir = SYSNUM_DIR(dtp->dtp_sysnum);
+		systable->sy_pbn[dir][line] = dtp->dtp_pbn;
 		if (dir == DT_SYS_ENTRY)
-			systable->sy_nargs[nr] = dtp->dtp_nargs;
+			systable->sy_nargs[line] = dtp->dtp_nargs;
 	}
 }
 
 static int
-dt_prov_syscall_load(char *text)
+syscall_load(char *text)
 {
-	static struct dt_prov_syscall_bpf *skel; /* stays loaded */
+	struct dt_prov_syscall_bpf *skel; /* stays loaded */
 	int error;
 
 	if ((skel = dt_prov_syscall_bpf__open()) == NULL) {
@@ -110,6 +144,20 @@ dt_prov_syscall_load(char *text)
 	return 0;
 }
 
+/* Both providers have the same programs: who comes first loads them. */
+static int
+dt_prov_syscall_load(char *text)
+{
+	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
+	int error = 0;
+
+	pthread_mutex_lock(&mtx);
+	if (systable == NULL)
+		error = syscall_load(text);
+	pthread_mutex_unlock(&mtx);
+	return error;
+}
+
 static uint64_t
 slot_bit(const struct dt_softc *sc)
 {
@@ -119,25 +167,25 @@ slot_bit(const struct dt_softc *sc)
 static int
 dt_prov_syscall_start(struct dt_softc *sc, struct dt_pcb *dp)
 {
-	unsigned int nr = dp->dp_dtp->dtp_sysnum / 2;
-	unsigned int dir = dp->dp_dtp->dtp_sysnum % 2;
+	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
+	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
 	unsigned int word = sc->ds_slot / 64;
-
 	int error;
 
 	error = dt_hook_get(sc,
 	    dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY : DT_HOOK_SYS_RETURN);
 	if (error != 0)
 		return error;
-	systable->sy_req[sc->ds_slot][dir][nr] = dp->dp_req;
-	__atomic_or_fetch(&systable->sy_mask[dir][nr][word], slot_bit(sc),
+	systable->sy_req[sc->ds_slot][dir][line] = dp->dp_req;
+	__atomic_or_fetch(&systable->sy_mask[dir][line][word], slot_bit(sc),
 	    __ATOMIC_SEQ_CST);
-	__atomic_or_fetch(&systable->sy_any[word], slot_bit(sc),
-	    __ATOMIC_SEQ_CST);
+	if (dp->dp_dtp->dtp_prov == &dt_prov_syscall)
+		__atomic_or_fetch(&systable->sy_any[word], slot_bit(sc),
+		    __ATOMIC_SEQ_CST);
 	return 0;
 }
 
-/* Whether a probe of this provider still records for the open. */
+/* Whether a probe of 64-bit calls still records for the open. */
 static int
 syscall_active(const struct dt_softc *sc)
 {
@@ -152,22 +200,33 @@ syscall_active(const struct dt_softc *sc)
 static void
 dt_prov_syscall_stop(struct dt_softc *sc, struct dt_pcb *dp)
 {
-	unsigned int nr = dp->dp_dtp->dtp_sysnum / 2;
-	unsigned int dir = dp->dp_dtp->dtp_sysnum % 2;
+	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
+	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
 	unsigned int word = sc->ds_slot / 64;
 
-	__atomic_and_fetch(&systable->sy_mask[dir][nr][word], ~slot_bit(sc),
-	    __ATOMIC_SEQ_CST);
 	dp->dp_started = 0;
 	if (!syscall_active(sc))
 		__atomic_and_fetch(&systable->sy_any[word], ~slot_bit(sc),
 		    __ATOMIC_SEQ_CST);
+	__atomic_and_fetch(&systable->sy_mask[dir][line][word], ~slot_bit(sc),
+	    __ATOMIC_SEQ_CST);
 }
 
 const struct dt_provider dt_prov_syscall = {
 	.dtpv_name = "syscall",
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_syscall_init,
+	.dtpv_args = dt_prov_syscall_args,
+	.dtpv_alloc = dt_prov_syscall_alloc,
+	.dtpv_load = dt_prov_syscall_load,
+	.dtpv_start = dt_prov_syscall_start,
+	.dtpv_stop = dt_prov_syscall_stop,
+};
+
+const struct dt_provider dt_prov_syscall32 = {
+	.dtpv_name = "syscall32",
+	.dtpv_rights = RIGHT_TRACE_ALL,
+	.dtpv_init = dt_prov_syscall32_init,
 	.dtpv_args = dt_prov_syscall_args,
 	.dtpv_alloc = dt_prov_syscall_alloc,
 	.dtpv_load = dt_prov_syscall_load,

@@ -292,6 +292,9 @@ int dt_provider_ready(const struct dt_provider *);
 int dt_provider_load(const struct dt_provider *, char *text); /* w */
 void dt_provider_load_all(void);			      /* w */
 
+/* dt_abi32.c: whether this kernel runs system calls of 32-bit programs. */
+int dt_has_abi32(void);
+
 /* dt_auxbase.c */
 int dt_ioctl_get_auxbase(void *, struct ioctl_call *);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Looks up system calls in the generated table of the architecture that this
+ * Looks up system calls in the generated tables of the architecture that this
  * is compiled for.  Knows nothing of probes; see syscalls.h.
  */
 #include <stddef.h>
@@ -22,24 +22,43 @@
 		NULL, NULL, 0 \
 	}
 
-static const struct syscall_desc syscalls[] = {
 #if defined(__x86_64__) && defined(__LP64__) /* not x32 */
-#include "syscalls_x86_64.h"
+#define TABLE_64 "syscalls_x86_64.h"
+#define TABLE_32 "syscalls_i386.h"
 #elif defined(__aarch64__) && defined(__LP64__)
-#include "syscalls_aarch64.h"
+#define TABLE_64 "syscalls_aarch64.h"
+#define TABLE_32 "syscalls_arm.h"
 #else
 #error "no table of system calls for this architecture: see syscalls_gen.sh"
 #endif
+
+static const struct syscall_desc syscalls_32[] = {
+#include TABLE_32
+};
+#undef SYSCALLS_RELEASE
+
+static const struct syscall_desc syscalls_64[] = {
+#include TABLE_64
 };
 
 #undef A
 #undef P
 #undef NOARGS
 
+#define NITEMS(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct {
+	const struct syscall_desc *rows;
+	unsigned int nrows;
+} tables[SYSCALL_NABI] = {
+	[SYSCALL_ABI_64] = { syscalls_64, NITEMS(syscalls_64) },
+	[SYSCALL_ABI_32] = { syscalls_32, NITEMS(syscalls_32) },
+};
+
 unsigned int
-syscall_max(void)
+syscall_max(enum syscall_abi abi)
 {
-	return sizeof(syscalls) / sizeof(syscalls[0]);
+	return tables[abi].nrows;
 }
 
 const char *
@@ -49,29 +68,31 @@ syscall_release(void)
 }
 
 const struct syscall_desc *
-syscall_desc(unsigned int nr)
+syscall_desc(enum syscall_abi abi, unsigned int nr)
 {
-	if (nr >= syscall_max() || syscalls[nr].name == NULL)
+	if (nr >= tables[abi].nrows || tables[abi].rows[nr].name == NULL)
 		return NULL;
-	return &syscalls[nr];
+	return &tables[abi].rows[nr];
 }
 
 const char *
-syscall_name(unsigned int nr)
+syscall_name(enum syscall_abi abi, unsigned int nr)
 {
-	const struct syscall_desc *sd = syscall_desc(nr);
+	const struct syscall_desc *sd = syscall_desc(abi, nr);
 
 	return sd != NULL ? sd->name : NULL;
 }
 
 int
-syscall_lookup(const char *name)
+syscall_lookup(enum syscall_abi abi, const char *name)
 {
+	const char *known;
 	unsigned int nr;
 
-	for (nr = 0; nr < syscall_max(); nr++)
-		if (syscalls[nr].name != NULL &&
-		    strcmp(syscalls[nr].name, name) == 0)
+	for (nr = 0; nr < tables[abi].nrows; nr++) {
+		known = syscall_name(abi, nr);
+		if (known != NULL && strcmp(known, name) == 0)
 			return (int)nr;
+	}
 	return -1;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The system calls of this architecture: names, and what their arguments are.
- * For the syscall provider, and for who prints its events.  The tables are
- * generated (syscalls_gen.sh) and constant: nothing here fails, allocates or
- * asks the running kernel, and every function may be called from any thread.
+ * For the providers syscall and syscall32.  The tables are generated
+ * (syscalls_gen.sh) and constant: nothing here fails, allocates or asks the
+ * running kernel, and every function may be called from any thread.
  *
- * Calls of 32-bit programs (i386, arm, x32) have other numbers and are not
- * known here.
+ * A program of 32 bits has other numbers for its calls than one of 64 bits,
+ * so each function is told whose are meant.  Those of x32 are not known here.
  */
 #ifndef DAEMON_DT_SYSCALLS_H
 #define DAEMON_DT_SYSCALLS_H
@@ -14,6 +14,13 @@
 #include <stdint.h>
 
 #define SYSCALL_MAXARGS 6 /* registers that the kernel takes them from */
+
+/* Whose numbers. */
+enum syscall_abi {
+	SYSCALL_ABI_64, /* this architecture's own: x86_64, aarch64 */
+	SYSCALL_ABI_32, /* its 32-bit programs': i386, arm (EABI) */
+	SYSCALL_NABI
+};
 
 /* One argument.  All fields are constant. */
 struct syscall_arg {
@@ -34,7 +41,7 @@ struct syscall_desc {
  * and a newer kernel has calls that the table doesn't know: any number may
  * come from a hit, so -1 and x32 numbers are welcome too.
  */
-const struct syscall_desc *syscall_desc(unsigned int);
+const struct syscall_desc *syscall_desc(enum syscall_abi, unsigned int);
 
 /*
  * Name of the call with this number; NULL if the table has none.  libseccomp
@@ -42,15 +49,15 @@ const struct syscall_desc *syscall_desc(unsigned int);
  * a libseccomp newer than the table, and the daemon needn't be linked with it
  * just for that.  The generator and the unit test are.
  */
-const char *syscall_name(unsigned int);
+const char *syscall_name(enum syscall_abi, unsigned int);
 
 /* Number of the call with this name; -1 if there is none.  Linear search. */
-int syscall_lookup(const char *);
+int syscall_lookup(enum syscall_abi, const char *);
 
 /* Highest known number + 1: the size of an array with a place for each. */
-unsigned int syscall_max(void);
+unsigned int syscall_max(enum syscall_abi);
 
-/* Kernel release that the table was made from, "6.18": for its check. */
+/* Kernel release that the tables were made from, "6.18": for its check. */
 const char *syscall_release(void);
 
 #endif /* DAEMON_DT_SYSCALLS_H */

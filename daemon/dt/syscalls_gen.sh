@@ -6,6 +6,11 @@
 #
 #	daemon/dt/syscalls_gen.sh x86_64 > daemon/dt/syscalls_x86_64.h
 #	daemon/dt/syscalls_gen.sh aarch64 > daemon/dt/syscalls_aarch64.h
+#	daemon/dt/syscalls_gen.sh i386 > daemon/dt/syscalls_i386.h
+#	daemon/dt/syscalls_gen.sh arm > daemon/dt/syscalls_arm.h
+#
+# The last two, of 32 bits, on x86_64: the metadata knows 64-bit calls only,
+# and of those x86_64 has more that 32-bit programs have, too.
 #
 # Names and numbers are libseccomp's, arguments those that the running kernel
 # tells in tracefs, the rest is in syscalls_extra.txt.  It isn't part of a
@@ -25,7 +30,13 @@ extra=$(dirname "$0")/syscalls_extra.txt
 case $arch in
 x86_64)		token=SCMP_ARCH_X86_64 ;;
 aarch64)	token=SCMP_ARCH_AARCH64 ;;
-*)		echo "usage: ${0##*/} [x86_64 | aarch64]" >&2; exit 1 ;;
+i386)		token=SCMP_ARCH_X86 ;;
+arm)		token=SCMP_ARCH_ARM ;;
+*)		echo "usage: ${0##*/} [x86_64 | aarch64 | i386 | arm]" >&2; exit 1 ;;
+esac
+bits=64
+case $arch in
+i386 | arm)	bits=32 ;;
 esac
 if [ ! -r "$tracefs/events/syscalls/sys_enter_read/format" ]; then
 	echo "${0##*/}: $tracefs/events/syscalls: not readable;" \
@@ -49,7 +60,7 @@ main(void)
 	char *name;
 	int nr;
 
-	/* The kernel's numbers are far below; pseudo numbers are negative. */
+	/* Pseudo numbers are negative, private ones of arm above. */
 	for (nr = 0; nr < 4096; nr++) {
 		name = seccomp_syscall_resolve_num_arch(TOKEN, nr);
 		if (name != NULL)
@@ -65,7 +76,8 @@ ${CC:-cc} -DTOKEN="$token" -o "$tmp/names" "$tmp/names.c" -lseccomp
 # Three kinds of input, told apart by "what".  The table goes to a file first:
 # it is printed whole or not at all.
 release=$(uname -r)
-awk -v arch="$arch" -v host="$host" -v release="${release%%-*}" '
+awk -v arch="$arch" -v bits="$bits" -v host="$host" \
+    -v release="${release%%-*}" '
 function fail(msg)
 {
 	printf("syscalls_gen.sh: %s\n", msg) > "/dev/stderr"
@@ -105,10 +117,42 @@ function addnumber(nr, name)
 	numbers[name] = nr
 }
 
-# Arguments of a call, separated by ", ".
-function args(name,	meta, own, a)
+# The name that the metadata has for a call.
+function metaname(name,	base)
 {
-	meta = (name in alias && alias[name] in kernel) ? alias[name] : name
+	if (name in alias && alias[name] in kernel)
+		return alias[name]
+	base = name
+	if (bits == 32 && !(name in kernel))
+		sub(/(_time64|64|32)$/, "", base)
+	return base in kernel ? base : name
+}
+
+# The arguments of a 64-bit call as those of the 32-bit call nr.
+function narrow(nr, a)
+{
+	if (nr < time64) {
+		gsub(/struct __kernel_timespec /, "struct old_timespec32 ", a)
+		gsub(/struct __kernel_itimerspec /,
+		    "struct old_itimerspec32 ", a)
+		gsub(/struct __kernel_old_timeval /, "struct old_timeval32 ", a)
+		gsub(/struct __kernel_old_itimerval /,
+		    "struct old_itimerval32 ", a)
+		gsub(/struct __kernel_timex /, "struct old_timex32 ", a)
+		gsub(/__kernel_old_time_t /, "old_time32_t ", a)
+	}
+	a = ", " a
+	gsub(/, long /, ", compat_long_t ", a)
+	gsub(/, off_t /, ", compat_off_t ", a)
+	if (a ~ /, (const )?(loff_t|__?[su]64|[su]64|time_t|ssize_t) [^*]/)
+		fail(nr ": 64 bits are two arguments (" a ")")
+	return substr(a, 3)
+}
+
+# Arguments of a call, separated by ", ".
+function args(nr, name,	meta, own, a)
+{
+	meta = metaname(name)
 	own = (name in archargs)
 	if (own || name in anyargs)
 		a = own ? archargs[name] : anyargs[name]
@@ -120,7 +164,7 @@ function args(name,	meta, own, a)
 	if ((own || name in anyargs) && a != kernel[meta])
 		printf("syscalls_gen.sh: %s: kernel (%s), supplement (%s)\n",
 		    name, kernel[meta], a) > "/dev/stderr"
-	return kernel[meta]
+	return bits == 32 ? narrow(nr, kernel[meta]) : kernel[meta]
 }
 
 function ispath(call, type, name)
@@ -136,7 +180,7 @@ function ispath(call, type, name)
 
 function row(nr, name,	a, n, i, s, type, arg)
 {
-	a = args(name)
+	a = args(nr, name)
 	n = split(a, list, /, /)
 	if (n > 6)
 		fail(name ": " n " arguments")
@@ -156,16 +200,17 @@ BEGIN { last = -1 }
 what == "extra" && (/^#/ || NF == 0) { next }
 what == "extra" && $1 == "last" { last = $2 + 0; next }
 what == "extra" && $1 == "path" { path[$2, $3] = 1; next }
-what == "extra" && $2 != "*" && $2 != "x86_64" && $2 != "aarch64" {
+what == "extra" && $1 == "time64" { time64 = $2 + 0; next }
+what == "extra" && $2 !~ /^(\*|32|64|x86_64|aarch64|i386|arm)$/ {
 	fail("supplement, line " FNR ": no architecture")
 	next
 }
-what == "extra" && $2 != "*" && $2 != arch { next }
+what == "extra" && $2 != "*" && $2 != bits && $2 != arch { next }
 what == "extra" && $1 == "number" { addnumber($3 + 0, $4); next }
 what == "extra" && $1 == "meta" { alias[$3] = $4; next }
 what == "extra" && $1 == "args" {
 	name = $3
-	own = ($2 == arch)
+	own = ($2 == arch || $2 == "32")
 	sub(/^args[ \t]+[^ \t]+[ \t]+[^ \t]+[ \t]+/, "")
 	a = trim($0)
 	if (a == "void")

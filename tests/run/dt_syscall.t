@@ -298,7 +298,8 @@ ASK	open; args syscall:openat:entry; args syscall:read:entry;
 EXPECT	0 int:dfd,const_char_*:filename(path),int:flags,umode_t:mode
 	unsigned_int:fd,char_*:buf,size_t:count none none
 
-NAME	both providers say that they work here
+NAME	all providers say that they work here
 CORE
+NEEDS	int80
 ASK	open; provs
-EXPECT	0 profile=1,syscall=1
+EXPECT	0 profile=1,syscall=1,syscall32=1

@@ -110,8 +110,15 @@ what_was_left_out_is_no_loss(void **state)
 	assert_buf(&b,
 	    "dt: 5 events, none lost\n"
 	    "dt: 3 events of dt itself were left out (--self records them)\n"
-	    "dt: 1 system call of 32-bit programs was not recorded: they have "
-	    "other numbers\n"
+	    "dt: 1 system call of 32-bit programs was not recorded (syscall32 "
+	    "records them)\n"
+	    "dt: 2 processes could not be followed: there were too many\n");
+	lr.lr_isreport = 1;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
+	    "dt: 3 events of dt itself were left out\n"
+	    "dt: 1 system call of 32-bit programs was not recorded\n"
 	    "dt: 2 processes could not be followed: there were too many\n");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tables of system calls: in themselves, against libseccomp, and the one
- * of this architecture against the running kernel's metadata, where tracefs is
+ * The tables of system calls: in themselves, against libseccomp, and the
+ * 64-bit one of this architecture against the running kernel's metadata, where tracefs is
  * mounted and readable (root).  That is a comparison with what the generator
  * read, made by other code; it mounts nothing.
  *
@@ -46,19 +46,34 @@ static const struct syscall_desc x86_64[] = {
 static const struct syscall_desc aarch64[] = {
 #include "daemon/dt/syscalls_aarch64.h"
 };
+#undef SYSCALLS_RELEASE
+static const struct syscall_desc i386[] = {
+#include "daemon/dt/syscalls_i386.h"
+};
+#undef SYSCALLS_RELEASE
+static const struct syscall_desc arm[] = {
+#include "daemon/dt/syscalls_arm.h"
+};
 
 #define NITEMS(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Both tables are tested on every machine. */
+/* All tables are tested on every machine. */
 static const struct table {
 	const char *name;
 	uint32_t token; /* libseccomp's */
+	int bits;	/* of a register */
 	const struct syscall_desc *rows;
 	unsigned int nrows;
 } tables[] = {
-	{ "x86_64", SCMP_ARCH_X86_64, x86_64, NITEMS(x86_64) },
-	{ "aarch64", SCMP_ARCH_AARCH64, aarch64, NITEMS(aarch64) },
+	{ "x86_64", SCMP_ARCH_X86_64, 64, x86_64, NITEMS(x86_64) },
+	{ "aarch64", SCMP_ARCH_AARCH64, 64, aarch64, NITEMS(aarch64) },
+	{ "i386", SCMP_ARCH_X86, 32, i386, NITEMS(i386) },
+	{ "arm", SCMP_ARCH_ARM, 32, arm, NITEMS(arm) },
 };
+
+/* Types of 64 bits: no register of a 32-bit program holds one. */
+static const char *const wide[] = { "loff_t", "u64", "__u64", "s64", "__s64",
+	"long", "off_t", "long long", "unsigned long long", "time_t" };
 
 static const char *const tracefs[] = {
 	"/sys/kernel/tracing/events/syscalls",
@@ -164,6 +179,31 @@ test_no_name_twice(void **state)
 	assert_int_equal(bad, 0);
 }
 
+/* A 32-bit program passes 64 bits as two arguments. */
+static void
+test_widths(void **state)
+{
+	const struct syscall_desc *sd;
+	const struct table *t;
+	unsigned int nr, i, j;
+	int bad = 0;
+
+	(void)state;
+	for (t = tables; t < tables + NITEMS(tables); t++)
+		for (nr = 0; t->bits == 32 && nr < t->nrows; nr++) {
+			sd = &t->rows[nr];
+			for (i = 0; i < sd->nargs; i++)
+				for (j = 0; j < NITEMS(wide); j++) {
+					if (strcmp(sd->args[i].type, wide[j]))
+						continue;
+					print_error("%s %s: %s\n", t->name,
+					    sd->name, wide[j]);
+					bad++;
+				}
+		}
+	assert_int_equal(bad, 0);
+}
+
 /* Every number that libseccomp knows has that name, and none other has it. */
 static void
 test_libseccomp(void **state)
@@ -219,12 +259,14 @@ test_known_numbers(void **state)
 
 	(void)state;
 	for (i = 0; i < NITEMS(known); i++) {
-		assert_int_equal(syscall_lookup(known[i].name), known[i].nr);
-		sd = syscall_desc((unsigned int)known[i].nr);
+		assert_int_equal(syscall_lookup(SYSCALL_ABI_64, known[i].name),
+		    known[i].nr);
+		sd = syscall_desc(SYSCALL_ABI_64, (unsigned int)known[i].nr);
 		assert_non_null(sd);
 		assert_string_equal(sd->name, known[i].name);
 		assert_int_equal(sd->nargs, known[i].nargs);
-		assert_ptr_equal(syscall_name((unsigned int)known[i].nr),
+		assert_ptr_equal(syscall_name(SYSCALL_ABI_64,
+				     (unsigned int)known[i].nr),
 		    sd->name);
 	}
 }
@@ -232,18 +274,18 @@ test_known_numbers(void **state)
 static void
 test_unknown_numbers(void **state)
 {
-	unsigned int last = syscall_max() - 1;
+	unsigned int last = syscall_max(SYSCALL_ABI_64) - 1;
 
 	(void)state;
-	assert_non_null(syscall_desc(last));
-	assert_null(syscall_desc(last + 1));
-	assert_null(syscall_name(last + 1));
-	assert_null(syscall_desc(400)); /* in the gap */
-	assert_null(syscall_name(400));
-	assert_null(syscall_desc(0x40000000)); /* x32 read */
-	assert_null(syscall_desc(UINT32_MAX));
-	assert_int_equal(syscall_lookup("open_the_door"), -1);
-	assert_int_equal(syscall_lookup(""), -1);
+	assert_non_null(syscall_desc(SYSCALL_ABI_64, last));
+	assert_null(syscall_desc(SYSCALL_ABI_64, last + 1));
+	assert_null(syscall_name(SYSCALL_ABI_64, last + 1));
+	assert_null(syscall_desc(SYSCALL_ABI_64, 400)); /* in the gap */
+	assert_null(syscall_name(SYSCALL_ABI_64, 400));
+	assert_null(syscall_desc(SYSCALL_ABI_64, 0x40000000)); /* x32 read */
+	assert_null(syscall_desc(SYSCALL_ABI_64, UINT32_MAX));
+	assert_int_equal(syscall_lookup(SYSCALL_ABI_64, "open_the_door"), -1);
+	assert_int_equal(syscall_lookup(SYSCALL_ABI_64, ""), -1);
 }
 
 /* Bit i: argument i is a path. */
@@ -254,9 +296,9 @@ paths(const char *name)
 	unsigned int i, mask = 0;
 	int nr;
 
-	nr = syscall_lookup(name);
+	nr = syscall_lookup(SYSCALL_ABI_64, name);
 	assert_true(nr >= 0);
-	sd = syscall_desc((unsigned int)nr);
+	sd = syscall_desc(SYSCALL_ABI_64, (unsigned int)nr);
 	for (i = 0; i < sd->nargs; i++)
 		if (sd->args[i].is_path)
 			mask |= 1u << i;
@@ -289,6 +331,59 @@ test_paths(void **state)
 	assert_int_equal(paths("write"), 0);
 }
 
+#if defined(__x86_64__)
+/* What only 32-bit programs have, and what they have otherwise. */
+static void
+test_known_32(void **state)
+{
+	static const struct {
+		const char *name;
+		int nr;
+		unsigned int nargs;
+		unsigned int arg;
+		const char *argname;
+	} known[] = {
+		{ "exit", 1, 1, 0, "error_code" },
+		{ "getpid", 20, 0, 0, NULL },
+		{ "umount", 22, 1, 0, "name" },
+		{ "mmap", 90, 1, 0, "arg" },
+		{ "socketcall", 102, 2, 1, "args" },
+		{ "clone", 120, 5, 3, "tls" },
+		{ "_llseek", 140, 5, 3, "result" },
+		{ "pread64", 180, 5, 4, "poshi" },
+		{ "mmap2", 192, 6, 5, "pgoff" },
+		{ "fanotify_mark", 339, 6, 5, "pathname" },
+		{ "process_vm_readv", 347, 6, 5, "flags" },
+		{ "clock_gettime64", 403, 2, 1, "tp" },
+		{ "file_setattr", 469, 5, 4, "at_flags" },
+	};
+	const struct syscall_desc *sd;
+	unsigned int i;
+	int nr;
+
+	(void)state;
+	for (i = 0; i < NITEMS(known); i++) {
+		nr = syscall_lookup(SYSCALL_ABI_32, known[i].name);
+		assert_int_equal(nr, known[i].nr);
+		sd = syscall_desc(SYSCALL_ABI_32, (unsigned int)nr);
+		assert_string_equal(sd->name, known[i].name);
+		assert_int_equal(sd->nargs, known[i].nargs);
+		if (known[i].argname != NULL)
+			assert_string_equal(sd->args[known[i].arg].name,
+			    known[i].argname);
+	}
+	assert_null(syscall_desc(SYSCALL_ABI_32, 222)); /* never used */
+	assert_null(syscall_desc(SYSCALL_ABI_32, syscall_max(SYSCALL_ABI_32)));
+	assert_int_equal(syscall_lookup(SYSCALL_ABI_64, "mmap2"), -1);
+	assert_string_equal(i386[13].args[0].type, "old_time32_t *");
+	assert_string_equal(i386[19].args[1].type, "compat_off_t");
+	assert_string_equal(i386[240].args[3].type,
+	    "const struct old_timespec32 *");
+	assert_string_equal(i386[422].args[3].type,
+	    "const struct __kernel_timespec *");
+}
+#endif
+
 /* arm64 passes the last two arguments of clone the other way round. */
 static void
 test_arches_differ(void **state)
@@ -300,6 +395,9 @@ test_arches_differ(void **state)
 	assert_string_equal(aarch64[220].args[3].name, "tls");
 	assert_string_equal(x86_64[221].args[2].type, "size_t");
 	assert_string_equal(aarch64[223].args[2].type, "loff_t");
+	assert_string_equal(i386[180].args[3].name, "poslo");
+	assert_string_equal(arm[180].args[3].name,
+	    "__pad"); /* pairs are even */
 }
 
 static int
@@ -380,8 +478,8 @@ meta_lookup(const char *meta)
 
 	for (i = 0; i < NITEMS(aliases); i++)
 		if (strcmp(meta, aliases[i].meta) == 0)
-			return syscall_lookup(aliases[i].name);
-	return syscall_lookup(meta);
+			return syscall_lookup(SYSCALL_ABI_64, aliases[i].name);
+	return syscall_lookup(SYSCALL_ABI_64, meta);
 }
 
 static DIR *
@@ -431,7 +529,9 @@ test_kernel(void **state)
 		snprintf(file, sizeof(file), "%s/%s/format", path, de->d_name);
 		f = fopen(file, "r");
 		assert_non_null(f);
-		bad += check_meta(syscall_desc((unsigned int)nr), f, strict);
+		bad += check_meta(syscall_desc(SYSCALL_ABI_64,
+				      (unsigned int)nr),
+		    f, strict);
 		fclose(f);
 		n++;
 	}
@@ -448,9 +548,13 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_no_name_twice),
+		cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_libseccomp),
 		cmocka_unit_test(test_known_numbers),
 		cmocka_unit_test(test_unknown_numbers),
+#if defined(__x86_64__)
+		cmocka_unit_test(test_known_32),
+#endif
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_arches_differ),
 		cmocka_unit_test(test_kernel),

@@ -57,13 +57,35 @@ static const struct worker_call {
 
 #define WORKER_NCALLS (sizeof(worker_calls) / sizeof(worker_calls[0]))
 
+/* The arguments that a request gives. */
+static void
+worker_args(const struct words *w, long *a)
+{
+	const char *s = name_opt(w, "args");
+	int i;
+
+	for (i = 0; i < 6 && s != NULL; i++) {
+		a[i] = strtol(s, NULL, 0);
+		s = strchr(s, ',');
+		s = s != NULL ? s + 1 : NULL;
+	}
+}
+
+/* How often it wants its call. */
+static long
+worker_times(const struct words *w)
+{
+	if (w->wd_n > 2 && strchr(w->wd_v[2], '=') == NULL)
+		return name_num(w->wd_v[2]);
+	return 1;
+}
+
 /* call NAME [N] [args=a,b,...]: the last result, or the errno's name. */
 static void
 worker_do_call(const struct words *w, char *reply, size_t size)
 {
 	const struct worker_call *wc = NULL;
-	const char *s = name_opt(w, "args");
-	long a[6], r = 0, n = 1;
+	long a[6], r = 0, n = worker_times(w);
 	size_t i;
 
 	for (i = 0; i < WORKER_NCALLS; i++)
@@ -72,13 +94,7 @@ worker_do_call(const struct words *w, char *reply, size_t size)
 	if (wc == NULL)
 		errx(2, "call %s: not known", w->wd_v[1]);
 	memcpy(a, wc->wc_args, sizeof(a));
-	for (i = 0; i < 6 && s != NULL; i++) {
-		a[i] = strtol(s, NULL, 0);
-		s = strchr(s, ',');
-		s = s != NULL ? s + 1 : NULL;
-	}
-	if (w->wd_n > 2 && strchr(w->wd_v[2], '=') == NULL)
-		n = name_num(w->wd_v[2]);
+	worker_args(w, a);
 	while (n-- > 0)
 		r = syscall(wc->wc_nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (r == -1)
@@ -98,9 +114,65 @@ worker_alarm(int signo)
 		_exit(2);
 }
 
+#ifdef __x86_64__
+/* A call as 32-bit programs make it, with whole registers as arguments. */
+static long
+worker_int80(long nr, const long *a)
+{
+	register long bp __asm__("r12") = a[5];
+	long r = nr;
+
+	__asm__ volatile("xchg %%rbp, %1; int $0x80; xchg %%rbp, %1"
+			 : "+a"(r), "+r"(bp)
+			 : "b"(a[0]), "c"(a[1]), "d"(a[2]), "S"(a[3]), "D"(a[4])
+			 : "r8", "r9", "r10", "r11", "memory");
+	return r;
+}
+#else
+static long
+worker_int80(long nr, const long *a)
+{
+	(void)nr;
+	(void)a;
+	return -ENOSYS;
+}
+#endif
+
+#define INT80_GETPID 20
+#define INT80_PAUSE  29
+
+/* int80 NR [N] [args=a,b,...] */
+static void
+worker_do_int80(const struct words *w, char *reply, size_t size)
+{
+	long nr = name_num(name_word(w, 1)), n = worker_times(w);
+	long a[6] = { -1 }, r = 0;
+
+	worker_args(w, a);
+	while (n-- > 0)
+		r = worker_int80(nr, a);
+	if (nr == INT80_GETPID)
+		snprintf(reply, size, "%s", r == worker_self ? "0" : "WRONG");
+	else
+		snprintf(reply, size, "%s",
+		    (int)r < 0 && (int)r >= -4095 ? name_errno(-(int)r) : "0");
+}
+
+/* pause(2) of 32-bit programs, with errno as of syscall(2). */
+static long
+worker_int80_pause(void)
+{
+	const long a[6] = { 0 };
+	long r = worker_int80(INT80_PAUSE, a);
+
+	errno = -(int)r;
+	return -1;
+}
+
 /*
  * eintr CALL [restart]: a call that a handled signal interrupts.  With
- * restart the handler wants it to go on, and ends it by what it writes.
+ * restart the handler wants it to go on, and ends it by what it writes.  CALL
+ * int80 is a 32-bit one.
  */
 static void
 worker_do_eintr(const struct words *w, char *reply, size_t size)
@@ -119,42 +191,14 @@ worker_do_eintr(const struct words *w, char *reply, size_t size)
 	setitimer(ITIMER_REAL, &it, NULL);
 	if (strcmp(what, "nanosleep") == 0)
 		r = syscall(SYS_nanosleep, &ts, NULL);
+	else if (strcmp(what, "int80") == 0)
+		r = worker_int80_pause();
 	else if (strcmp(what, "rt_sigsuspend") == 0)
 		r = syscall(SYS_rt_sigsuspend, &(uint64_t){ 0 }, 8);
 	else
 		r = syscall(SYS_read, worker_pipe[0], &c, 1);
 	snprintf(reply, size, "%s", r == -1 ? name_errno(errno) : "0");
 }
-
-#ifdef __x86_64__
-/* int80 NR [N]: a call as 32-bit programs make it. */
-static void
-worker_do_int80(const struct words *w, char *reply, size_t size)
-{
-	long n = w->wd_n > 2 ? (long)name_num(w->wd_v[2]) : 1;
-	long nr = name_num(name_word(w, 1)), r = 0;
-
-	while (n-- > 0) {
-		r = nr;
-		__asm__ volatile("int $0x80"
-				 : "+a"(r)
-				 : "b"(-1L), "c"(0L), "d"(0L)
-				 : "r8", "r9", "r10", "r11", "memory");
-	}
-	if (nr == 20)
-		snprintf(reply, size, "%s", r == worker_self ? "0" : "WRONG");
-	else
-		snprintf(reply, size, "%s",
-		    (int)r < 0 ? name_errno(-(int)r) : "0");
-}
-#else
-static void
-worker_do_int80(const struct words *w, char *reply, size_t size)
-{
-	(void)w;
-	snprintf(reply, size, "ENOSYS");
-}
-#endif
 
 /* burn MSECS: so much time on a CPU, however long that takes. */
 static void

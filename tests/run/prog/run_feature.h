@@ -199,6 +199,17 @@ feature_int80(const char *arg)
 	    : "this kernel does not run 32-bit calls";
 }
 
+/* The tools for programs of 32 bits that need no library. */
+static const char *
+feature_as32(const char *arg)
+{
+	(void)arg;
+	return system("{ as --32 --version && ld -m elf_i386 --version; } "
+		      ">/dev/null 2>&1") == 0
+	    ? NULL
+	    : "no assembler and linker for i386";
+}
+
 /* Service cases hide /run/dt of the machine, in a namespace of their own. */
 static int feature_has_mounts;
 
@@ -225,6 +236,7 @@ static struct feature {
 	    0, NULL },
 	{ "kprobe_multi", feature_kprobe_multi, NULL, 0, NULL },
 	{ "int80", feature_int80, NULL, 0, NULL },
+	{ "as32", feature_as32, NULL, 0, NULL },
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
 	{ "dt.1", feature_man, "dt.1", 0, NULL },
 	{ "dt.4", feature_man, "dt.4", 0, NULL },
