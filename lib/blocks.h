@@ -26,6 +26,7 @@ struct dt_blocks {
 	size_t bk_blkend; /* of the DATA block, if > bk_pos */
 	size_t bk_skip;	  /* bytes to skip first */
 	uint32_t bk_cpu;  /* of the DATA block */
+	char bk_note[WIRE_MAXNOTE + 1]; /* of the NOTE block */
 };
 
 /* What dt_blocks_step() found. */
@@ -35,6 +36,7 @@ enum dt_item {
 	DT_ITEM_PASS,  /* *value: low water, ns */
 	DT_ITEM_CLOCK, /* *value: int64_t, the new offset, ns */
 	DT_ITEM_END,   /* *ledger */
+	DT_ITEM_NOTE,  /* bk_note */
 	DT_ITEM_BAD,   /* makes no sense, and never will again */
 };
 

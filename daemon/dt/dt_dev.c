@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "conf.h"
+#include "dt_cost.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
 #include "log.h"
@@ -69,7 +70,7 @@ dt_init(void)
 
 	dt_ncpu = libbpf_num_possible_cpus();
 	libbpf_set_print(libbpf_log);
-	if ((error = dt_probe_init()) != 0)
+	if ((error = dt_probe_init()) != 0 || (error = dt_cost_init()) != 0)
 		return error;
 	dt_preload();
 	return 0;
@@ -184,6 +185,7 @@ dt_dev_close(void *arg)
 	struct dt_softc *sc = arg;
 
 	dt_nclosing++;
+	dt_cost_del(sc);
 	sc->ds_closing = 1;
 	if (!sc->ds_injob)
 		dt_close(sc);

@@ -176,6 +176,8 @@ dt_start_run(struct work *w)
 
 	/* An END that has not been sent yet would come too late. */
 	atomic_store(&sc->ds_stopped, 0);
+	atomic_store(&sc->ds_braked, 0);
+	dt_votes_clear(&sc->ds_votes);
 	sc->ds_error = dt_exclude_add(sc->ds_kpid);
 	if (sc->ds_error != 0)
 		return;
@@ -198,8 +200,10 @@ dt_start_done(struct work *w)
 	struct dt_softc *sc = work_softc(w);
 
 	sc->ds_recording = sc->ds_error == 0;
-	if (sc->ds_recording)
+	if (sc->ds_recording) {
+		dt_cost_add(sc);
 		stream_kick(sc->ds_stream);
+	}
 	dt_call_done(sc, sc->ds_error);
 }
 
@@ -215,6 +219,7 @@ dt_stop_done(struct work *w)
 	struct dt_softc *sc = work_softc(w);
 
 	sc->ds_recording = 0;
+	dt_cost_del(sc);
 	dt_call_done(sc, 0);
 }
 

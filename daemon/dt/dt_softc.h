@@ -18,7 +18,9 @@
 
 #include "cdevsw.h"
 #include "dt_open.h"
+#include "dt_vote.h"
 #include "evt.h"
+#include "wire.h"
 #include "work.h"
 
 struct dt_softc;
@@ -149,6 +151,19 @@ struct dt_softc {
 	uint32_t ds_nslevel;	/* [c] depth of that */
 	int ds_following;	/* [c] uses the hooks of dt_follow.c */
 	uint64_t ds_unfollowed; /* [c] beside those that BPF counts */
+	/* what it costs: dt_cost.c, dt_brake.c */
+	TAILQ_ENTRY(dt_softc) ds_costed; /* [c] opens that record */
+	int ds_iscosted;		 /* [c] it is among them */
+	uint64_t ds_progs;		 /* [c] programs it keeps attached */
+	int ds_hasstacks;		 /* [c] a probe has */
+	uint64_t ds_costsum;		 /* [c] of the windows of this run */
+	uint64_t ds_ncosts;		 /* [c] their number */
+	uint64_t ds_bill;		 /* [c] of the last window */
+	uint64_t ds_brakecost;		 /* [c] for which it is stopped */
+	int ds_nolimit;			 /* [c] DTIOCNOLIMIT */
+	atomic_int ds_braked;		 /* [a] the daemon stopped this run */
+	char ds_note[WIRE_MAXNOTE];	 /* [c] why; d after ds_stopped */
+	struct dt_votes ds_votes;	 /* [a] d votes, c asks */
 
 	/* the data thread's */
 	struct dt_block ds_block; /* [d] */
@@ -156,6 +171,8 @@ struct dt_softc {
 	unsigned int ds_clockgen; /* [d] of the offset it knows */
 	int64_t ds_clockoff;	  /* [d] payload of a CLOCK block */
 	struct dt_ledger ds_end;  /* [d] payload of an END block */
+	char ds_endnote[WIRE_MAXNOTE]; /* [d] payload of a NOTE block */
+	unsigned int ds_noted;	       /* [d] ds_runs when it was sent */
 	int ds_passdue;		  /* [d] low water is behind the data */
 	uint64_t ds_lastdata;	  /* [d] when data was found, ns */
 	int ds_armed;		  /* [d] do_armed was set, not yet cleared */
@@ -198,7 +215,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 18
+#define DT_NIOCTLS 19
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -212,6 +229,7 @@ int dt_ioctl_get_provs(void *, struct ioctl_call *);
 int dt_ioctl_self(void *, struct ioctl_call *);
 int dt_ioctl_set_filter(void *, struct ioctl_call *);
 int dt_ioctl_set_budget(void *, struct ioctl_call *);
+int dt_ioctl_nolimit(void *, struct ioctl_call *);
 
 /* dt_pcb.c */
 int dt_ioctl_probe_enable(void *, struct ioctl_call *);
@@ -255,6 +273,16 @@ enum stream_state dt_stream(void *, struct stream *);
 /* What is left in the rings and will not be sent counts as dropped.  Only
  * after the stream has ended. */
 void dt_stream_discard(struct dt_softc *);
+
+/* dt_cost.c */
+/* A program was loaded, for good.  Who has a probe of prov (or NULL), or one
+ * of these hooks (bits), keeps it attached.  Any thread. */
+void dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks);
+/* An open records, and does not any more (fine if it did not).  c */
+void dt_cost_add(struct dt_softc *);
+void dt_cost_del(struct dt_softc *);
+/* Fills dtfs_cost*.  c */
+void dt_cost_tell(const struct dt_softc *, struct dtioc_fullstat *);
 
 /* dt_ring.c: w */
 int dt_rings_alloc(struct dt_softc *);
