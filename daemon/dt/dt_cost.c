@@ -5,8 +5,9 @@
  * looks at the clock), so a worker asks for a hundredth of the time.  While
  * nobody records, there is no timer either.
  *
- * The measure is the programs' own time.  What the kernel spends on the way to
- * them is not in it.
+ * The measure is the programs' own time, without what the kernel counts for a
+ * program that does nothing.  What it spends on the way to a program is not in
+ * it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -32,7 +33,6 @@
 #define COST_APART  500000000  /* ns between two windows, at least */
 #define COST_SYSCTL "/proc/sys/kernel/bpf_stats_enabled"
 
-/* What a stack costs, in runs of a program without: see dt_softc.h. */
 #define COST_STACKS (DTEVT_USTACK | DTEVT_KSTACK)
 
 struct cost_prog {
@@ -126,6 +126,7 @@ static void
 cost_run(struct work *w)
 {
 	static const struct timespec ts = { .tv_nsec = COST_WINDOW };
+	static uint64_t empty; /* windows come one after another */
 	struct dt_window *dw = (struct dt_window *)w;
 	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 
@@ -133,6 +134,9 @@ cost_run(struct work *w)
 		dw->dw_error = -fd;
 		return;
 	}
+	if (empty == 0)
+		empty = dt_empty_nsecs();
+	dw->dw_empty = empty;
 	dw->dw_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
 	cost_look(dw);
 	(void)nanosleep(&ts, NULL);
@@ -170,13 +174,33 @@ cost_refuse(int error)
 	cost_now = DT_COST_UNKNOWN;
 }
 
+/*
+ * The part of the machine.  The kernel's looks at the clock made the window
+ * longer than it would have been, too.
+ */
+static uint64_t
+cost_share(const struct dt_window *dw)
+{
+	uint64_t all = (uint64_t)dw->dw_nsecs * dw->dw_ncpu, nsecs = 0;
+	uint64_t clock = 0;
+	unsigned int i;
+
+	for (i = 0; i < dw->dw_nprogs; i++) {
+		nsecs += dw->dw_progs[i].pr_nsecs;
+		clock += dw->dw_progs[i].pr_runs * dw->dw_empty;
+	}
+	if (clock >= nsecs)
+		return 0;
+	nsecs -= clock;
+	all -= clock < all / 2 ? clock : all / 2;
+	return nsecs < all ? nsecs * DT_COST_ALL / all : DT_COST_ALL;
+}
+
 static void
 cost_done(struct work *w)
 {
 	struct dt_window *dw = (struct dt_window *)w;
 	struct dt_softc *sc;
-	uint64_t nsecs = 0;
-	unsigned int i;
 
 	cost_busy = 0;
 	cost_last = clock_monotonic();
@@ -184,10 +208,8 @@ cost_done(struct work *w)
 		cost_refuse(dw->dw_error);
 		return;
 	}
-	for (i = 0; i < dw->dw_nprogs; i++)
-		nsecs += dw->dw_progs[i].pr_nsecs;
 	cost_refused = 0;
-	cost_now = nsecs * DT_COST_ALL / (dw->dw_nsecs * dw->dw_ncpu);
+	cost_now = cost_share(dw);
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
 		if (dw->dw_slots[sc->ds_slot].sl_gen != sc->ds_gen)
 			continue;

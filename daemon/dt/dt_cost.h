@@ -19,6 +19,7 @@ struct dt_window {
 	int dw_error;	     /* it could not be measured */
 	int dw_ncpu;	     /* online */
 	int64_t dw_nsecs;    /* its length */
+	uint64_t dw_empty;   /* ns that the kernel counts for nothing */
 	unsigned int dw_nprogs;
 	struct {
 		uint64_t pr_nsecs; /* run time, of all CPUs */
@@ -36,6 +37,11 @@ TAILQ_HEAD(dt_costed, dt_softc);
 extern struct dt_costed dt_costed;
 
 int dt_cost_init(void);
+
+/* dt_empty.c */
+/* What the kernel counts for a run that does nothing; 0 if it cannot be told.
+ * Only while it counts. */
+uint64_t dt_empty_nsecs(void);
 
 /* dt_brake.c */
 /* A window was measured; cost is in millionths of the machine. */
