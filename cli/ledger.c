@@ -183,8 +183,9 @@ ledger_cost(struct buf *b, const struct dt_ledger *dl,
 		buf_str(b, "dt: dtd stopped the recording: ");
 		esc_str(b, why);
 		if (!lr->lr_isreport)
-			buf_str(b, "; fewer probes or no stacks cost less, "
-				   "--no-limit goes on whatever it costs");
+			buf_str(b,
+			    "; fewer probes or no stacks cost less, "
+			    "--no-limit goes on whatever it costs");
 		buf_c(b, '\n');
 	}
 }

@@ -107,8 +107,8 @@ int out_enabled(struct out *, uint32_t pbn);
 int out_event(struct out *, const struct probe *, const struct dt_event *);
 int out_counts(struct out *, const struct out_counts *);
 int out_profile(struct out *, const struct out_profile *);
-int out_ledger(struct out *, const struct dt_ledger *,
-    const struct ledger_run *);
+int
+out_ledger(struct out *, const struct dt_ledger *, const struct ledger_run *);
 /* Nothing happens at the moment: what there is may go out.  Returns 1 if the
  * format kept something back, and wants to be called again soon. */
 int out_idle(struct out *);

@@ -19,13 +19,13 @@
 #define DT_BLOCKS_MAXREC 65536U	      /* dr_length has 16 bits */
 
 struct dt_blocks {
-	uint8_t *bk_buf;  /* 8-aligned, DT_BLOCKS_SIZE bytes */
-	size_t bk_pos;	  /* what comes next */
-	size_t bk_lim;	  /* records may be taken up to here */
-	size_t bk_end;	  /* of what has been fed */
-	size_t bk_blkend; /* of the DATA block, if > bk_pos */
-	size_t bk_skip;	  /* bytes to skip first */
-	uint32_t bk_cpu;  /* of the DATA block */
+	uint8_t *bk_buf;		/* 8-aligned, DT_BLOCKS_SIZE bytes */
+	size_t bk_pos;			/* what comes next */
+	size_t bk_lim;			/* records may be taken up to here */
+	size_t bk_end;			/* of what has been fed */
+	size_t bk_blkend;		/* of the DATA block, if > bk_pos */
+	size_t bk_skip;			/* bytes to skip first */
+	uint32_t bk_cpu;		/* of the DATA block */
 	char bk_note[WIRE_MAXNOTE + 1]; /* of the NOTE block */
 };
 

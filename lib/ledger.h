@@ -13,9 +13,9 @@
 
 struct dt_ends {
 	pthread_mutex_t en_lock;
-	uint64_t en_runs;	    /* [en_lock] starts that succeeded */
-	bool en_valid;		    /* [en_lock] an END has been read */
-	struct dt_ledger en_ledger; /* [en_lock] what it said */
+	uint64_t en_runs;		/* [en_lock] starts that succeeded */
+	bool en_valid;			/* [en_lock] an END has been read */
+	struct dt_ledger en_ledger;	/* [en_lock] what it said */
 	char en_next[WIRE_MAXNOTE + 1]; /* [en_lock] of the END to come */
 	char en_note[WIRE_MAXNOTE + 1]; /* [en_lock] of this END; or "" */
 };

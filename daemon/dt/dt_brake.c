@@ -25,8 +25,8 @@
 
 /* A hit's price, in runs of a program that finds nothing to record: about 110
  * ns, and 1900 with stacks, to 5 to 50 as it is far from or near to a hit. */
-#define BRAKE_HIT    4
-#define BRAKE_STACKS 64
+#define BRAKE_HIT		4
+#define BRAKE_STACKS		64
 
 #define BRAKE_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
 
@@ -138,8 +138,7 @@ brake_note(struct dt_softc *sc)
 	memset(sc->ds_note, 0, sizeof(sc->ds_note));
 	snprintf(sc->ds_note, sizeof(sc->ds_note),
 	    "%s: tracing took %.1f %% of %ld CPUs, the limit is %g %%", probe,
-	    sc->ds_brakecost * 1e2 / DT_COST_ALL,
-	    sysconf(_SC_NPROCESSORS_ONLN),
+	    sc->ds_brakecost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
 	    conf.cf_costlimit * 1e2 / DT_COST_ALL);
 }
 

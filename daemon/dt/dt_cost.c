@@ -51,8 +51,8 @@ static struct ev cost_ev;
 static int64_t cost_due;  /* CLOCK_MONOTONIC of the next window, 0: none */
 static int64_t cost_last; /* end of the last one */
 static struct dt_window cost_window;
-static int cost_busy;			     /* the window is a worker's */
-static int cost_refused;		     /* the kernel does not tell */
+static int cost_busy;			    /* the window is a worker's */
+static int cost_refused;		    /* the kernel does not tell */
 static uint64_t cost_now = DT_COST_UNKNOWN; /* of the last window */
 
 void

@@ -106,44 +106,44 @@ enum dt_hook {
 
 /* One open of the dt device. */
 struct dt_softc {
-	TAILQ_ENTRY(dt_softc) ds_entry; /* [c] all opens */
-	struct work ds_work;		/* [c] of the command under way */
-	struct ioctl_call *ds_call;	/* [c] what waits for ds_work */
-	int ds_error;			/* [c] its result */
-	int ds_busy;			/* [c] ds_work is under way */
-	int ds_injob;			/* [c] and it is the daemon's own */
-	int ds_closing;			/* [c] the client has gone */
+	TAILQ_ENTRY(dt_softc) ds_entry;	   /* [c] all opens */
+	struct work ds_work;		   /* [c] of the command under way */
+	struct ioctl_call *ds_call;	   /* [c] what waits for ds_work */
+	int ds_error;			   /* [c] its result */
+	int ds_busy;			   /* [c] ds_work is under way */
+	int ds_injob;			   /* [c] and it is the daemon's own */
+	int ds_closing;			   /* [c] the client has gone */
 	void (*ds_job)(struct dt_softc *); /* [c] due behind ds_call */
 	struct ioctl_call *ds_held;	   /* [c] due behind the job */
 	int (*ds_heldfn)(void *, struct ioctl_call *); /* [c] */
-	unsigned int ds_slot;		/* [I] in the table of opens */
-	unsigned int ds_gen;		/* [I] generation of the slot */
-	struct peer ds_peer;		/* [I] */
-	struct stream *ds_stream;	/* [Io] */
-	uint32_t ds_mode;		/* [I] DT_MODE_* */
-	int ds_ordered;			/* [I] wants low water */
-	struct dt_pcb_list ds_pcbs;	/* [co] enabled probes */
-	struct dt_pcb *ds_pcb;		/* [c] the one being enabled */
-	int ds_recording;		/* [c] */
-	int ds_self;			/* [c] DTIOCSELF */
-	struct dtioc_filter ds_filter;	/* [c] */
-	uint64_t ds_budget;		/* [c] bytes of all rings */
-	uint64_t ds_charged;		/* [c] of the limits */
-	size_t ds_ringsize;		/* [c] of one CPU, 0: no rings */
-	struct dt_cpuring *ds_rings;	/* [co] ncpu; made before ds_hasrings */
-	atomic_int ds_hasrings;		/* [a] data thread may look */
-	unsigned int ds_hooks;		/* [c] 1 << enum dt_hook, in use */
-	uint64_t ds_missed0[DT_NHOOK];	/* [c] at start */
-	uint64_t ds_missed;		/* [c] of runs that ended */
-	int ds_missed_unknown;		/* [c] */
-	atomic_uint ds_runs;		/* [a] starts that succeeded */
-	uint64_t ds_tick_start;		/* [c] CLOCK_MONOTONIC, ns */
-	uint64_t ds_tick_period;	/* [c] of the clock, ns; 0: none runs */
-	uint64_t ds_tick_count0;	/* [c] ticks before this run */
-	unsigned int ds_tick_ncpu;	/* [c] CPUs that tick */
-	uint64_t ds_skiptick;		/* [c] of runs that ended */
-	uint64_t ds_idle;		/* [c] */
-	uint64_t ds_idle0;		/* [c] idle time of all CPUs at start */
+	unsigned int ds_slot;	       /* [I] in the table of opens */
+	unsigned int ds_gen;	       /* [I] generation of the slot */
+	struct peer ds_peer;	       /* [I] */
+	struct stream *ds_stream;      /* [Io] */
+	uint32_t ds_mode;	       /* [I] DT_MODE_* */
+	int ds_ordered;		       /* [I] wants low water */
+	struct dt_pcb_list ds_pcbs;    /* [co] enabled probes */
+	struct dt_pcb *ds_pcb;	       /* [c] the one being enabled */
+	int ds_recording;	       /* [c] */
+	int ds_self;		       /* [c] DTIOCSELF */
+	struct dtioc_filter ds_filter; /* [c] */
+	uint64_t ds_budget;	       /* [c] bytes of all rings */
+	uint64_t ds_charged;	       /* [c] of the limits */
+	size_t ds_ringsize;	       /* [c] of one CPU, 0: no rings */
+	struct dt_cpuring *ds_rings;   /* [co] ncpu; made before ds_hasrings */
+	atomic_int ds_hasrings;	       /* [a] data thread may look */
+	unsigned int ds_hooks;	       /* [c] 1 << enum dt_hook, in use */
+	uint64_t ds_missed0[DT_NHOOK]; /* [c] at start */
+	uint64_t ds_missed;	       /* [c] of runs that ended */
+	int ds_missed_unknown;	       /* [c] */
+	atomic_uint ds_runs;	       /* [a] starts that succeeded */
+	uint64_t ds_tick_start;	       /* [c] CLOCK_MONOTONIC, ns */
+	uint64_t ds_tick_period;       /* [c] of the clock, ns; 0: none runs */
+	uint64_t ds_tick_count0;       /* [c] ticks before this run */
+	unsigned int ds_tick_ncpu;     /* [c] CPUs that tick */
+	uint64_t ds_skiptick;	       /* [c] of runs that ended */
+	uint64_t ds_idle;	       /* [c] */
+	uint64_t ds_idle0;	       /* [c] idle time of all CPUs at start */
 
 	/* whose numbers are told, and who is followed */
 	uint32_t ds_kpid;	/* [c] peer in the initial pid namespace */
@@ -166,16 +166,16 @@ struct dt_softc {
 	struct dt_votes ds_votes;	 /* [a] d votes, c asks */
 
 	/* the data thread's */
-	struct dt_block ds_block; /* [d] */
-	unsigned int ds_lastcpu;  /* [d] ring that was served last */
-	unsigned int ds_clockgen; /* [d] of the offset it knows */
-	int64_t ds_clockoff;	  /* [d] payload of a CLOCK block */
-	struct dt_ledger ds_end;  /* [d] payload of an END block */
+	struct dt_block ds_block;      /* [d] */
+	unsigned int ds_lastcpu;       /* [d] ring that was served last */
+	unsigned int ds_clockgen;      /* [d] of the offset it knows */
+	int64_t ds_clockoff;	       /* [d] payload of a CLOCK block */
+	struct dt_ledger ds_end;       /* [d] payload of an END block */
 	char ds_endnote[WIRE_MAXNOTE]; /* [d] payload of a NOTE block */
 	unsigned int ds_noted;	       /* [d] ds_runs when it was sent */
-	int ds_passdue;		  /* [d] low water is behind the data */
-	uint64_t ds_lastdata;	  /* [d] when data was found, ns */
-	int ds_armed;		  /* [d] do_armed was set, not yet cleared */
+	int ds_passdue;		       /* [d] low water is behind the data */
+	uint64_t ds_lastdata;	       /* [d] when data was found, ns */
+	int ds_armed; /* [d] do_armed was set, not yet cleared */
 	atomic_uint_fast64_t ds_read;	   /* [a] records the socket took */
 	atomic_uint_fast64_t ds_discarded; /* [a] records for a dead client */
 	atomic_int ds_stopped;		   /* [a] drain, then END */

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * brake cost|rest|race [-n ROUNDS]
+ *
+ * What dtd says of the cost of its programs, and how it stops an open.
+ *
+ * cost	its figure is what a loop of system calls gets slower by, roughly
+ * rest	when nobody records, no timer runs and no statistics are on
+ * race	opens that stop, start and close while they are being stopped: each
+ *	run adds up, each one that was stopped has its note, nothing hangs
+ */
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "prog.h"
+
+#define CALLS	2000	     /* between two looks at the clock */
+#define WARM	200000000LL  /* ns of CPU time, to learn what a call takes */
+#define WINDOWS 3500000000LL /* ns: four of them */
+#define ALL	1000000.0    /* dtfs_cost of the whole machine */
+#define FACTOR	2.0	     /* that the figure may be off by */
+#define STACKS	(DTEVT_KSTACK | DTEVT_USTACK)
+#define ENTRY	"syscall:getppid:entry"
+
+/* What the calling child tells, in shared memory. */
+struct load {
+	volatile int64_t ld_calls;
+	volatile int64_t ld_nsecs; /* of CPU time, for these */
+};
+
+static int64_t
+used(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* Calls until it is killed. */
+static pid_t
+storm(struct load *ld)
+{
+	pid_t pid = prog_fork();
+	int i;
+
+	if (pid != 0)
+		return pid;
+	for (;;) {
+		for (i = 0; i < CALLS; i++)
+			syscall(SYS_getppid);
+		ld->ld_calls += CALLS;
+		ld->ld_nsecs = used();
+	}
+}
+
+static void
+storm_end(pid_t pid)
+{
+	if (kill(pid, SIGKILL) == -1 || waitpid(pid, NULL, 0) != pid)
+		err(1, "storm");
+}
+
+static void
+fullstat(struct dt *dt, struct dtioc_fullstat *fs)
+{
+	if (dt_ioctl(dt, DTIOCGFULLSTAT, fs) == -1)
+		errx(1, "statistics: %s", dt_error(dt));
+}
+
+/* Reads to END.  Returns how many events there were. */
+static uint64_t
+read_all(struct dt *dt)
+{
+	struct dt_event ev;
+	uint64_t n = 0;
+	int r;
+
+	while ((r = dt_next(dt, &ev, PROG_DEADLINE * 1000)) == 1)
+		n++;
+	if (r == 0)
+		errx(1, "no END came");
+	if (errno != ENODATA)
+		err(1, "read");
+	return n;
+}
+
+/*
+ * cost
+ */
+
+static struct prog_dtd *daemon_of;
+
+static int
+was_measured(void *arg)
+{
+	struct dtioc_fullstat fs;
+
+	fullstat(arg, &fs);
+	return fs.dtfs_costrun != UINT64_MAX;
+}
+
+static int
+is_warm(void *arg)
+{
+	const struct load *ld = arg;
+
+	return ld->ld_nsecs > WARM;
+}
+
+/* Reads for so long. */
+static void
+read_for(struct dt *dt, int64_t nsecs)
+{
+	int64_t end = prog_now() + nsecs;
+	struct dt_event ev;
+
+	while (prog_now() < end)
+		if (dt_next(dt, &ev, 10) == -1)
+			err(1, "read");
+}
+
+/* By which factor the figure differs from what the child tells: CPU time that
+ * its calls took more than before. */
+static double
+compare(struct dt *dt, const struct load *ld, double plain)
+{
+	double share, calls, nsecs, begin = prog_now();
+	struct dtioc_fullstat fs;
+
+	prog_record(dt, 1);
+	calls = ld->ld_calls;
+	nsecs = ld->ld_nsecs;
+	read_for(dt, WINDOWS);
+	calls = ld->ld_calls - calls;
+	nsecs = ld->ld_nsecs - nsecs;
+	fullstat(dt, &fs);
+	share = (nsecs - calls * plain) / (prog_now() - begin) /
+	    sysconf(_SC_NPROCESSORS_ONLN);
+	prog_record(dt, 0);
+	read_all(dt);
+	printf("slower: %.0f, measured: %.0f millionths\n", share * ALL,
+	    (double)fs.dtfs_costrun);
+	return share * ALL / fs.dtfs_costrun;
+}
+
+static void
+brake_cost(long rounds)
+{
+	struct dt *dt = prog_open(daemon_of, 0);
+	struct load *ld = prog_shared(sizeof(*ld));
+	pid_t pid = storm(ld);
+	double plain, by;
+
+	prog_wait(is_warm, ld, "CPU time");
+	plain = (double)ld->ld_nsecs / ld->ld_calls;
+	prog_filter(dt, pid);
+	prog_enable(dt, ENTRY, STACKS, 0);
+	do
+		by = compare(dt, ld, plain);
+	while (!(by < FACTOR && by > 1 / FACTOR) && rounds-- > 1);
+	if (!(by < FACTOR && by > 1 / FACTOR))
+		errx(1, "the figure is off by %.2f", by);
+	storm_end(pid);
+	dt_close(dt);
+	printf("brake cost: as it is\n");
+}
+
+/*
+ * rest
+ */
+
+/* How many descriptors of the daemon have link in their link, and info in
+ * what the kernel tells of them. */
+static int
+count_fds(const struct prog_dtd *pd, const char *link, const char *info)
+{
+	char path[PROG_PATH], name[PROG_PATH + 300], text[2000];
+	struct dirent *de;
+	ssize_t len;
+	int n = 0;
+	DIR *d;
+	FILE *f;
+
+	if ((d = opendir(prog_proc(path, sizeof(path), pd->pd_pid, "fd"))) ==
+	    NULL)
+		err(1, "%s", path);
+	while ((de = readdir(d)) != NULL) {
+		snprintf(name, sizeof(name), "%s/%s", path, de->d_name);
+		if ((len = readlink(name, text, sizeof(text) - 1)) == -1)
+			continue;
+		text[len] = '\0';
+		snprintf(name, sizeof(name), "%sinfo/%s", path, de->d_name);
+		if (strstr(text, link) == NULL ||
+		    (f = fopen(name, "re")) == NULL)
+			continue;
+		len = fread(text, 1, sizeof(text) - 1, f);
+		text[len] = '\0';
+		fclose(f);
+		n += strstr(text, info) != NULL;
+	}
+	closedir(d);
+	return n;
+}
+
+/* Its timers: one waits, for ever, until somebody sets the clock. */
+static int
+is_ticking(void *arg)
+{
+	return count_fds(arg, "timerfd", "") -
+	    count_fds(arg, "timerfd", "it_value: (0, 0)") ==
+	    2;
+}
+
+static int
+is_at_rest(void *arg)
+{
+	return count_fds(arg, "timerfd", "it_value: (0, 0)") == 1 &&
+	    count_fds(arg, "bpf-stats", "") == 0;
+}
+
+static int
+is_counting(void *arg)
+{
+	return count_fds(arg, "bpf-stats", "") == 1;
+}
+
+static void
+brake_rest(long rounds)
+{
+	struct prog_dtd *pd = daemon_of;
+	struct dtioc_fullstat fs;
+	struct dt *dt = prog_open(pd, 0);
+
+	(void)rounds;
+	prog_enable(dt, ENTRY, 0, 0);
+	if (!is_at_rest(pd))
+		errx(1, "the timer runs before anybody records");
+	prog_record(dt, 1);
+	prog_wait(is_ticking, pd, "the timer");
+	prog_wait(is_counting, pd, "the kernel's statistics");
+	prog_wait(was_measured, dt, "a measurement");
+	prog_record(dt, 0);
+	prog_wait(is_at_rest, pd, "the rest");
+	fullstat(dt, &fs);
+	if (fs.dtfs_cost != 0)
+		errx(1, "nobody records, and the cost is %llu",
+		    (unsigned long long)fs.dtfs_cost);
+	dt_close(dt);
+	printf("brake rest: at rest\n");
+}
+
+/*
+ * race
+ */
+
+/* One open: records until it is stopped, by the daemon or by itself. */
+static void
+race_run(struct dt *dt, long round, uint64_t *nread, unsigned int *nnotes)
+{
+	struct dt_ledger dl;
+	struct dt_event ev;
+	int64_t end = prog_now() + (round % 40) * 50000000LL;
+	int off = 0, r = 1;
+
+	while (prog_now() < end && ((r = dt_next(dt, &ev, 5)) == 1 || r == 0))
+		*nread += r;
+	if (r == -1 && errno != ENODATA)
+		err(1, "read");
+	/* at any moment, and after its end, too */
+	if (dt_ioctl(dt, DTIOCRECORD, &off) == -1)
+		errx(1, "stop: %s", dt_error(dt));
+	if (r != -1)
+		*nread += read_all(dt);
+	prog_ledger(dt, NULL, *nread, &dl);
+	if (((dl.dl_flags & DT_LEDGER_STOPPED) != 0) != (dt_note(dt) != NULL))
+		errx(1, "the ledger and the note do not agree");
+	*nnotes += dt_note(dt) != NULL;
+	if (dt_note(dt) != NULL && strstr(dt_note(dt), ENTRY) == NULL)
+		errx(1, "note: %s", dt_note(dt));
+}
+
+static void
+brake_race(long rounds)
+{
+	unsigned int nnotes = 0;
+	uint64_t nread = 0;
+	pid_t pid = storm(prog_shared(sizeof(struct load)));
+	struct dt *dt = NULL;
+	long i;
+
+	for (i = 0; i < rounds; i++) {
+		if (dt == NULL) {
+			dt = prog_open(daemon_of, 0);
+			prog_enable(dt, ENTRY, STACKS, 0);
+			nread = 0;
+		}
+		prog_record(dt, 1);
+		/* from 1.1 s on it may be stopped at any time */
+		race_run(dt, i + 18, &nread, &nnotes);
+		if (i % 4 == 3) { /* and this one is closed meanwhile */
+			prog_record(dt, 1);
+			usleep(1090000 + i % 10 * 4000);
+			dt_close(dt);
+			dt = NULL;
+		}
+	}
+	dt_close(dt);
+	storm_end(pid);
+	printf("brake race: %u of %ld runs were stopped\n", nnotes, rounds);
+	if (nnotes == 0)
+		errx(1, "none was stopped");
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct {
+		const char *name, *conf;
+		void (*fn)(long);
+	} rows[] = {
+		{ "cost", "cost-limit = 0\n", brake_cost },
+		{ "rest", "", brake_rest },
+		{ "race", "cost-limit = 0.5\n", brake_race },
+	};
+	struct prog_dtd pd;
+	long rounds = 8;
+	unsigned int i;
+	int ch;
+
+	prog_init("brake", 600);
+	while ((ch = getopt(argc, argv, "n:")) != -1)
+		if (ch == 'n')
+			rounds = prog_number(optarg, 100000);
+		else
+			return 2;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (optind >= argc || strcmp(argv[optind], rows[i].name) != 0)
+			continue;
+		prog_dtd_start(&pd, rows[i].conf);
+		daemon_of = &pd;
+		rows[i].fn(rounds);
+		prog_dtd_stop(&pd);
+		return 0;
+	}
+	errx(2, "usage: brake cost|rest|race [-n rounds]");
+}
