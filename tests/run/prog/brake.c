@@ -6,8 +6,8 @@
  *
  * cost	its figure is what a loop of system calls gets slower by, roughly
  * rest	when nobody records, no timer runs and no statistics are on
- * race	opens that stop, start and close while they are being stopped: each
- *	run adds up, each one that was stopped has its note, nothing hangs
+ * race	opens that stop, start, disable and close while they are being
+ *	stopped: each run adds up, and each that was stopped has its note
  */
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -263,62 +263,101 @@ brake_rest(long rounds)
  * race
  */
 
-/* One open: records until it is stopped, by the daemon or by itself. */
-static void
-race_run(struct dt *dt, long round, uint64_t *nread, unsigned int *nnotes)
-{
-	struct dt_ledger dl;
-	struct dt_event ev;
-	int64_t end = prog_now() + (round % 40) * 50000000LL;
-	int off = 0, r = 1;
+/* What a client does while the daemon is stopping its open. */
+enum move {
+	MOVE_WAIT,
+	MOVE_STOP,
+	MOVE_START, /* again: this run and the next have one END */
+	MOVE_DISABLE,
+	MOVE_CLOSE,
+	NMOVES
+};
 
-	while (prog_now() < end && ((r = dt_next(dt, &ev, 5)) == 1 || r == 0))
-		*nread += r;
-	if (r == -1 && errno != ENODATA)
-		err(1, "read");
-	/* at any moment, and after its end, too */
-	if (dt_ioctl(dt, DTIOCRECORD, &off) == -1)
-		errx(1, "stop: %s", dt_error(dt));
-	if (r != -1)
-		*nread += read_all(dt);
-	prog_ledger(dt, NULL, *nread, &dl);
-	if (((dl.dl_flags & DT_LEDGER_STOPPED) != 0) != (dt_note(dt) != NULL))
-		errx(1, "the ledger and the note do not agree");
-	*nnotes += dt_note(dt) != NULL;
-	if (dt_note(dt) != NULL && strstr(dt_note(dt), ENTRY) == NULL)
-		errx(1, "note: %s", dt_note(dt));
+/* Reads until the daemon's log tells that it is stopping an open. */
+static void
+race_await(struct dt *dt, const char *log, uint64_t *nread)
+{
+	int64_t end = prog_now() + PROG_DEADLINE * INT64_C(1000000000);
+	char line[400];
+	struct dt_event ev;
+	FILE *f;
+	int r = 1, found = 0;
+
+	if ((f = fopen(log, "re")) == NULL || fseek(f, 0, SEEK_END) == -1)
+		err(1, "%s", log);
+	while (!found && prog_now() < end) {
+		while (prog_now() < end && (r = dt_next(dt, &ev, 0)) == 1)
+			if (++*nread % 64 == 0)
+				break;
+		if (r == -1)
+			errx(1, "stopped, and the log does not tell");
+		clearerr(f);
+		while (fgets(line, sizeof(line), f) != NULL)
+			found |= strstr(line, "is stopped: " ENTRY) != NULL;
+	}
+	fclose(f);
+	if (!found)
+		errx(1, "the open is not stopped");
+}
+
+static void
+race_move(struct dt *dt, enum move move)
+{
+	struct dtioc_req rq = { .dtrq_pbn = prog_probe(dt, ENTRY) };
+
+	switch (move) {
+	case MOVE_STOP:
+		prog_record(dt, 0);
+		break;
+	case MOVE_START:
+		prog_record(dt, 1);
+		prog_record(dt, 0);
+		break;
+	case MOVE_DISABLE:
+		if (dt_ioctl(dt, DTIOCPRBDISABLE, &rq) == -1)
+			errx(1, "disable: %s", dt_error(dt));
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+race_round(const struct prog_dtd *pd, enum move move)
+{
+	struct dt *dt = prog_open(pd, 0);
+	struct dt_ledger dl;
+	uint64_t nread = 0;
+	int stopped;
+
+	prog_enable(dt, ENTRY, STACKS, 0);
+	prog_record(dt, 1);
+	race_await(dt, pd->pd_log, &nread);
+	if (move != MOVE_CLOSE) {
+		race_move(dt, move);
+		nread += read_all(dt);
+		if (move == MOVE_START && dt_ledger(dt, &dl) == -1)
+			nread += read_all(dt); /* it was told apart */
+		prog_ledger(dt, NULL, nread, &dl);
+		stopped = (dl.dl_flags & DT_LEDGER_STOPPED) != 0;
+		if (stopped != (dt_note(dt) != NULL) ||
+		    stopped != (move != MOVE_START))
+			errx(1, "flags %#llx, note %s", dl.dl_flags,
+			    dt_note(dt) != NULL ? dt_note(dt) : "none");
+	}
+	dt_close(dt);
 }
 
 static void
 brake_race(long rounds)
 {
-	unsigned int nnotes = 0;
-	uint64_t nread = 0;
 	pid_t pid = storm(prog_shared(sizeof(struct load)));
-	struct dt *dt = NULL;
 	long i;
 
-	for (i = 0; i < rounds; i++) {
-		if (dt == NULL) {
-			dt = prog_open(daemon_of, 0);
-			prog_enable(dt, ENTRY, STACKS, 0);
-			nread = 0;
-		}
-		prog_record(dt, 1);
-		/* from 1.1 s on it may be stopped at any time */
-		race_run(dt, i + 18, &nread, &nnotes);
-		if (i % 4 == 3) { /* and this one is closed meanwhile */
-			prog_record(dt, 1);
-			usleep(1090000 + i % 10 * 4000);
-			dt_close(dt);
-			dt = NULL;
-		}
-	}
-	dt_close(dt);
+	for (i = 0; i < rounds; i++)
+		race_round(daemon_of, i % NMOVES);
 	storm_end(pid);
-	printf("brake race: %u of %ld runs were stopped\n", nnotes, rounds);
-	if (nnotes == 0)
-		errx(1, "none was stopped");
+	printf("brake race: all adds up\n");
 }
 
 int
@@ -333,7 +372,7 @@ main(int argc, char **argv)
 		{ "race", "cost-limit = 0.5\n", brake_race },
 	};
 	struct prog_dtd pd;
-	long rounds = 8;
+	long rounds = 10;
 	unsigned int i;
 	int ch;
 
