@@ -316,6 +316,16 @@ the_ledger_is_the_last_line(void **state)
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":null,\"excluded\":6,"
 	    "\"skipped\":7,\"late\":8}}\n");
+	dl.dl_flags = DT_LEDGER_STOPPED;
+	lr.lr_ncpu = 2;
+	lr.lr_cost = 18000;
+	lr.lr_note = "so \"much\"";
+	out_ledger(&out, &dl, &lr);
+	assert_buf(&out.out_buf,
+	    "{\"ledger\":{\"fired\":1,\"read\":2,"
+	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
+	    "\"skipped\":7,\"late\":8},\"cost\":18000,"
+	    "\"stopped\":\"so \\\"much\\\"\"}\n");
 }
 
 int
