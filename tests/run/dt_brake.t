@@ -17,7 +17,6 @@ ERR	^dt: dtd stopped the recording: syscall:getppid:(entry|return) \(of [0-9]+ p
 ERR	^dt: tracing took [0-9.]+ % of [0-9]+ CPUs?$
 
 NAME	the default does it, too, for stacks, and what came till then is kept
-CORE
 NEEDS	root tp_btf
 RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 	dt record -g -d 50 -o r.dt syscall:getppid; s=$?; touch done; wait;
@@ -53,7 +52,6 @@ ASK	in W call getuid 800; fullstat recording; record off; readall; note;
 EXPECT	0 1 0 1500 NONE 0 0 2
 
 NAME	whoever lifted the limit goes on, and nobody else pays for it
-CORE
 NEEDS	root tp_btf mounts
 SERVICE	cost-limit = 3
 ASK	spawn W; open; filter pid=W; enable syscall:getppid:entry; record on
@@ -76,7 +74,6 @@ ERR	^dt: 0 events, none lost$
 ERR	^dt: dtd stopped the recording: syscall:getppid:entry \(of 2 probes\):
 
 NAME	after it was stopped, an open may stop, start again, and lift the limit
-CORE
 NEEDS	root tp_btf mounts
 SERVICE	cost-limit = 0.2
 ASK	open; ioctl NOLIMIT int=1; ioctl NOLIMIT int=0; budget 65536;
@@ -100,7 +97,6 @@ OUT	^\{"ledger":\{.*\},"cost":[0-9]+\}$
 NOERR	stopped
 
 NAME	a run of a second knows its cost, a shorter one does not
-CORE
 NEEDS	root tp_btf
 RUN	dt stat -d 1 syscall:getuid:entry
 ERR	^dt: tracing took less than 0\.1 % of [0-9]+ CPUs?$
@@ -124,14 +120,12 @@ OUT	^brake rest: at rest$
 
 NAME	who stops, starts, disables or closes while he is being stopped loses
 	nothing
-CORE
 NEEDS	root tp_btf
 TIMEOUT	240
 RUN	brake race
 OUT	^brake race: all adds up$
 
 NAME	to lift the limit takes the right ADMIN
-CORE
 NEEDS	root nonroot setpriv mounts
 SERVICE
 ASK	as 65534; open; ioctl NOLIMIT int=1; error; ioctl NOLIMIT null
