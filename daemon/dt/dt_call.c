@@ -72,7 +72,7 @@ dt_job_done(struct dt_softc *sc)
 		if (error != IOCTL_LATER)
 			ioctl_done(ic, error);
 	} else if (sc->ds_closing)
-		dt_close(sc);
+		dt_softc_close(sc);
 }
 
 int

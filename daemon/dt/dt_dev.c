@@ -172,7 +172,7 @@ dt_close_done(struct work *w)
 }
 
 void
-dt_close(struct dt_softc *sc)
+dt_softc_close(struct dt_softc *sc)
 {
 	sc->ds_work.w_run = dt_close_run;
 	sc->ds_work.w_done = dt_close_done;
@@ -188,7 +188,7 @@ dt_dev_close(void *arg)
 	dt_cost_del(sc);
 	sc->ds_closing = 1;
 	if (!sc->ds_injob)
-		dt_close(sc);
+		dt_softc_close(sc);
 }
 
 int

@@ -196,7 +196,7 @@ extern unsigned int dt_nopen; /* [c] opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
-void dt_close(struct dt_softc *); /* nothing else is under way */
+void dt_softc_close(struct dt_softc *); /* nothing else is under way */
 
 /* dt_call.c: c */
 /* A command goes to a worker; its done() calls dt_call_done(). */
