@@ -38,31 +38,37 @@ OUT	^dt: dtd stopped the recording: syscall:[a-z0-9_]+:(entry|return) \(of
 
 NAME	another open, with a filter, lives on beside it and loses nothing
 CORE
-NEEDS	root tp_btf mounts
+NEEDS	root tp_btf
 SERVICE
-ASK	spawn W; open; filter pid=W; enable syscall:getuid:entry; record on;
-	in W call getuid 700; fullstat costlimit
-EXPECT	0 0 0 0 0 0 200000
-RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
-	dt record -g -d 50 -o r.dt 'syscall:getp*id:entry'; s=$?; touch done;
-	wait; exit $s
-STATUS	1
-ERR	^dt: dtd stopped the recording: syscall:getppid:entry \(of 3 probes\):
-ASK	in W call getuid 800; fullstat recording; record off; readall; note;
-	ledger dropped; ledger missed; ledger flags
-EXPECT	0 1 0 1500 NONE 0 0 2
+ASK	spawn W; open; fullstat costlimit;
+	enable syscall:getppid:entry flags=kstack,ustack; record on;
+	B: open; B: filter pid=W; B: enable syscall:getppid:entry;
+	B: record on; in W call getppid 700
+EXPECT	0 0 200000 0 0 0 0 0 0 0
+AFTER	for i in $(seq $(nproc)); do ask until done call getppid 20000 \
+	>/dev/null 2>&1 & done
+ASK	await recording 0
+EXPECT	0
+AFTER	touch done
+ASK	in W call getppid 800; readall; note; B: fullstat recording;
+	B: record off; B: readall; B: note; B: ledger dropped; B: ledger flags
+EXPECT	0 * * 1 0 1500 NONE 0 2
 
 NAME	whoever lifted the limit goes on, and nobody else pays for it
 NEEDS	root tp_btf mounts
-SERVICE	cost-limit = 3
-ASK	spawn W; open; filter pid=W; enable syscall:getppid:entry; record on
-EXPECT	0 0 0 0 0
+SERVICE	cost-limit = 0.3
+ASK	spawn W; open; filter pid=W; enable syscall:getppid:entry; record on;
+	B: open; B: enable syscall:clock_nanosleep:entry; B: record on;
+	C: open; C: ioctl NOLIMIT int=1; C: enable syscall:getppid:entry;
+	C: record on
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 0
 RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 	dt stat --no-limit -d 4 'syscall:*' >o; s=$?; touch done; wait; exit $s
 ERR	^dt: tracing took [0-9.]+ % of [0-9]+ CPUs?$
 NOERR	stopped
-ASK	in W call getppid 900; fullstat recording; record off; readall
-EXPECT	0 1 0 900
+ASK	in W call getppid 900; fullstat recording; record off; readall;
+	B: fullstat recording; C: fullstat recording
+EXPECT	0 1 0 900 1 1
 
 NAME	an open whose filter lets nothing pass has its price, too
 NEEDS	root tp_btf mounts
@@ -118,6 +124,12 @@ TIMEOUT	120
 RUN	cat /proc/sys/kernel/bpf_stats_enabled >a; brake rest;
 	cat /proc/sys/kernel/bpf_stats_enabled >b; cmp a b
 OUT	^brake rest: at rest$
+
+NAME	a burst that happens to be measured stops nobody
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	brake burst
+OUT	^brake burst: goes on$
 
 NAME	who stops, starts, disables or closes while he is being stopped loses
 	nothing

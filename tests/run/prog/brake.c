@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * brake cost|rest|race [-n ROUNDS]
+ * brake cost|rest|burst|race [-n ROUNDS]
  *
  * What dtd says of the cost of its programs, and how it stops an open.
  *
  * cost	its figure is what a loop of system calls gets slower by, roughly
  * rest	when nobody records, no timer runs and no statistics are on
+ * burst	a storm that is over before the next measurement stops nobody
  * race	opens that stop, start, disable and close while they are being
  *	stopped: each run adds up, and each that was stopped has its note
  */
@@ -260,6 +261,54 @@ brake_rest(long rounds)
 }
 
 /*
+ * burst
+ */
+
+static int
+is_above(void *arg)
+{
+	struct dtioc_fullstat fs;
+
+	fullstat(arg, &fs);
+	return fs.dtfs_cost != UINT64_MAX && fs.dtfs_cost > fs.dtfs_costlimit;
+}
+
+static int
+is_below(void *arg)
+{
+	struct dtioc_fullstat fs;
+
+	fullstat(arg, &fs);
+	return fs.dtfs_cost <= fs.dtfs_costlimit;
+}
+
+static void
+brake_burst(long rounds)
+{
+	pid_t pid = storm(prog_shared(sizeof(struct load)));
+	struct dt *dt = prog_open(daemon_of, 0);
+	struct dtioc_fullstat fs;
+	struct dt_ledger dl;
+
+	(void)rounds;
+	prog_filter(dt, pid);
+	prog_enable(dt, ENTRY, STACKS, 0);
+	prog_record(dt, 1);
+	prog_wait(is_above, dt, "a measurement above the limit");
+	storm_end(pid);
+	prog_wait(is_below, dt, "another one");
+	fullstat(dt, &fs);
+	if (!fs.dtfs_recording)
+		errx(1, "stopped by a burst");
+	prog_record(dt, 0);
+	prog_ledger(dt, NULL, read_all(dt), &dl);
+	if (dt_note(dt) != NULL)
+		errx(1, "note: %s", dt_note(dt));
+	dt_close(dt);
+	printf("brake burst: goes on\n");
+}
+
+/*
  * race
  */
 
@@ -376,6 +425,7 @@ main(int argc, char **argv)
 	} rows[] = {
 		{ "cost", "cost-limit = 0\n", brake_cost },
 		{ "rest", "", brake_rest },
+		{ "burst", "cost-limit = 0.5\n", brake_burst },
 		{ "race", "cost-limit = 0.5\n", brake_race },
 	};
 	struct prog_dtd pd;
@@ -398,5 +448,5 @@ main(int argc, char **argv)
 		prog_dtd_stop(&pd);
 		return 0;
 	}
-	errx(2, "usage: brake cost|rest|race [-n rounds]");
+	errx(2, "usage: brake cost|rest|burst|race [-n rounds]");
 }
