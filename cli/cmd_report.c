@@ -152,19 +152,14 @@ report_items_of(struct report *rp, struct block_reader *r)
 }
 
 static void
-report_print_ledger(struct report *rp)
+report_print_ledger(struct report *rp, const struct ledger_run *lr)
 {
-	struct ledger_run lr = {
-		.lr_shown = rp->rp_nevents,
-		.lr_late = rp->rp_out.out_late,
-		.lr_isreport = 1,
-	};
 	struct buf b;
 
 	if (!rp->rp_hasledger)
 		return;
 	buf_init(&b, STDERR_FILENO);
-	ledger_text(&b, &rp->rp_ledger, &lr);
+	ledger_text(&b, &rp->rp_ledger, lr);
 	buf_flush(&b);
 	buf_free(&b);
 }
@@ -198,6 +193,7 @@ static int
 report_run(struct opts *opts)
 {
 	struct report rp = { 0 };
+	struct ledger_run lr = { .lr_isreport = 1 };
 	struct block_reader *r;
 	const char *bad;
 	int error, fd;
@@ -208,11 +204,13 @@ report_run(struct opts *opts)
 	names_init(&rp.rp_names, NULL);
 	out_open(&rp.rp_out, opts, &rp.rp_names);
 	bad = report_items_of(&rp, r);
+	lr.lr_shown = rp.rp_nevents;
+	lr.lr_late = rp.rp_out.out_late;
 	if (rp.rp_hasledger)
-		out_ledger(&rp.rp_out, &rp.rp_ledger);
+		out_ledger(&rp.rp_out, &rp.rp_ledger, &lr);
 	if ((error = out_close(&rp.rp_out)) != 0)
 		errx(1, "output: %s", strerror(error));
-	report_print_ledger(&rp);
+	report_print_ledger(&rp, &lr);
 	if (bad != NULL)
 		report_damage(opts->o_args[0], bad, block_offset(r),
 		    rp.rp_nevents);

@@ -3,6 +3,7 @@
  * The words of ledger.h.  One line when all is well; each kind of loss, and
  * each thing that was left out, adds one.
  */
+#include "esc.h"
 #include "ledger.h"
 
 #define LEDGER_MAXRING (4 << 20) /* of a CPU, by the device */
@@ -152,6 +153,42 @@ ledger_late(struct buf *b, const struct ledger_run *lr)
 	    lr->lr_late == 1 ? "it stands" : "they stand");
 }
 
+const char *
+ledger_stopped(const struct dt_ledger *dl, const struct ledger_run *lr)
+{
+	if ((dl->dl_flags & DT_LEDGER_STOPPED) == 0)
+		return NULL;
+	return lr->lr_note != NULL ? lr->lr_note : "tracing cost too much";
+}
+
+/* How much of the machine it took, and whether that was too much. */
+static void
+ledger_cost(struct buf *b, const struct dt_ledger *dl,
+    const struct ledger_run *lr)
+{
+	const char *why = ledger_stopped(dl, lr);
+
+	if (lr->lr_ncpu != 0) {
+		buf_str(b, "dt: tracing took ");
+		if (lr->lr_cost < 1000)
+			buf_str(b, "less than 0.1");
+		else
+			buf_printf(b, "%.1f", lr->lr_cost / 1e4);
+		buf_str(b, " % of ");
+		ledger_n(b, lr->lr_ncpu, "CPU", "CPUs");
+		buf_c(b, '\n');
+	}
+	if (why != NULL) {
+		buf_str(b, "dt: dtd stopped the recording: ");
+		esc_str(b, why);
+		if (!lr->lr_isreport)
+			buf_str(b,
+			    "; fewer probes or no stacks cost less, "
+			    "--no-limit goes on whatever it costs");
+		buf_c(b, '\n');
+	}
+}
+
 void
 ledger_text(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
@@ -161,6 +198,7 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 	ledger_others(b, dl, lr);
 	ledger_leftout(b, dl, lr);
 	ledger_late(b, lr);
+	ledger_cost(b, dl, lr);
 	if (!(dl->dl_flags & DT_LEDGER_FINAL))
 		buf_str(b,
 		    "dt: these numbers are not final: the recording "

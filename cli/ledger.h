@@ -18,12 +18,17 @@ struct ledger_run {
 	uint64_t lr_late; /* events that came after younger ones */
 	int lr_isreport;  /* read from a file: nothing to do */
 	int lr_hasstacks;
+	uint64_t lr_cost;     /* millionths of the machine */
+	unsigned int lr_ncpu; /* that it has; 0: the cost is not known */
+	const char *lr_note;  /* why dtd stopped it, or NULL */
 };
 
 /* Clock ticks that did not come although the CPU was busy. */
 uint64_t ledger_skipped(const struct dt_ledger *);
 /* Events that were lost, as --strict counts them. */
 uint64_t ledger_lost(const struct dt_ledger *);
+/* Why dtd stopped the run, NULL if it did not. */
+const char *ledger_stopped(const struct dt_ledger *, const struct ledger_run *);
 /* Lines that begin with "dt: ": how many events, how many lost, why, and
  * what to do. */
 void

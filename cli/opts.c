@@ -182,6 +182,14 @@ opts_set_self(struct opts *o, const char *arg)
 	return NULL;
 }
 
+static const char *
+opts_set_nolimit(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_nolimit = 1;
+	return NULL;
+}
+
 const char *
 opts_set_json(struct opts *o, const char *arg)
 {
@@ -245,6 +253,8 @@ static const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 	    "bytes of all ring buffers, as 16M" },
 	{ 0, "self", NULL, opts_set_self,
 	    "do not leave out dt's own processes" },
+	{ 0, "no-limit", NULL, opts_set_nolimit,
+	    "go on whatever tracing costs" },
 	{ 0 } };
 
 static const struct opt opts_all[] = {

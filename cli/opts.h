@@ -23,6 +23,7 @@ struct opts {
 	uint64_t o_budget;	      /* --buffer, bytes; 0: the default */
 	int o_self;		      /* --self */
 	int o_noinherit;	      /* --no-inherit */
+	int o_nolimit;		      /* --no-limit */
 	int o_strict;		      /* --strict */
 	unsigned int o_hz;	      /* -F; 0: the probe's own */
 	/* output */

@@ -123,10 +123,11 @@ out_profile(struct out *out, const struct out_profile *op)
 }
 
 int
-out_ledger(struct out *out, const struct dt_ledger *ledger)
+out_ledger(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
 {
 	if (out->out_format->f_ledger != NULL)
-		out->out_format->f_ledger(out, ledger);
+		out->out_format->f_ledger(out, ledger, lr);
 	return out_status(out);
 }
 

@@ -13,6 +13,7 @@
 #include <libdt.h>
 
 #include "buf.h"
+#include "ledger.h"
 #include "names.h"
 #include "opts.h"
 
@@ -73,7 +74,8 @@ struct out_format {
 	    const struct dt_event *);
 	void (*f_counts)(struct out *, const struct out_counts *);
 	void (*f_profile)(struct out *, const struct out_profile *);
-	void (*f_ledger)(struct out *, const struct dt_ledger *);
+	void (*f_ledger)(struct out *, const struct dt_ledger *,
+	    const struct ledger_run *);
 	/* passes on what it has collected apart from the buffer; unless that
 	 * is urgent it may keep it back for a while, and returns 1 then */
 	int (*f_flush)(struct out *, int urgent);
@@ -105,7 +107,8 @@ int out_enabled(struct out *, uint32_t pbn);
 int out_event(struct out *, const struct probe *, const struct dt_event *);
 int out_counts(struct out *, const struct out_counts *);
 int out_profile(struct out *, const struct out_profile *);
-int out_ledger(struct out *, const struct dt_ledger *);
+int
+out_ledger(struct out *, const struct dt_ledger *, const struct ledger_run *);
 /* Nothing happens at the moment: what there is may go out.  Returns 1 if the
  * format kept something back, and wants to be called again soon. */
 int out_idle(struct out *);

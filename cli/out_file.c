@@ -222,10 +222,12 @@ file_flush(struct out *out, int urgent)
 }
 
 static void
-file_ledger(struct out *out, const struct dt_ledger *ledger)
+file_ledger(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
 {
 	struct file *f = out->out_priv;
 
+	(void)lr;
 	file_put(out);
 	block_ledger(f->fi_writer, ledger);
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "esc.h"
-#include "ledger.h"
 #include "out.h"
 #include "stack.h"
 
@@ -227,8 +226,10 @@ json_profile(struct out *out, const struct out_profile *op)
 }
 
 static void
-json_ledger(struct out *out, const struct dt_ledger *dl)
+json_ledger(struct out *out, const struct dt_ledger *dl,
+    const struct ledger_run *lr)
 {
+	const char *why = ledger_stopped(dl, lr);
 	struct buf *b = &out->out_buf;
 
 	buf_str(b, "{\"ledger\":{");
@@ -244,7 +245,14 @@ json_ledger(struct out *out, const struct dt_ledger *dl)
 	json_u64(b, "excluded", dl->dl_excluded);
 	json_u64(b, "skipped", ledger_skipped(dl));
 	json_u64(b, "late", out->out_late);
-	buf_str(b, "}}\n");
+	buf_c(b, '}');
+	if (lr->lr_ncpu != 0)
+		json_u64(b, "cost", lr->lr_cost);
+	if (why != NULL) {
+		json_key(b, "stopped");
+		json_str(b, why, strlen(why));
+	}
+	buf_str(b, "}\n");
 }
 
 const struct out_format out_json = {

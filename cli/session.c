@@ -82,6 +82,8 @@ session_open(struct session *ss, const struct opts *opts,
 	ss->ss_dt = deny_open(NULL, ops->so_openflags);
 	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
 		deny_ioctl(ss->ss_dt, "--self");
+	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
+		deny_ioctl(ss->ss_dt, "--no-limit");
 	if (budget != 0 && dt_ioctl(ss->ss_dt, DTIOCSBUDGET, &budget) == -1)
 		deny_ioctl(ss->ss_dt, opts->o_budget ? "--buffer" : "buffer");
 	/* the daemon prepares what the filter asks for while it enables */
@@ -315,7 +317,7 @@ session_loop(struct session *ss)
 		if (o->o_interval != 0 && now >= ss->ss_lastint + o->o_interval)
 			session_interval(ss, now);
 		if ((busy = session_batch(ss)) == -1) {
-			ss->ss_broken = 1; /* we haven't stopped it */
+			ss->ss_ended = 1; /* by the daemon, if not broken */
 			return;
 		}
 	}
@@ -339,10 +341,23 @@ session_start(struct session *ss)
 /* Stops, and reads what the rings hold still.  Signals are let in, as the
  * output may stand still. */
 static void
-session_stop(struct session *ss)
+session_drain(struct session *ss)
 {
 	struct pollfd pfd = { .fd = dt_fd(ss->ss_dt), .events = POLLIN };
 	int n, off = 0;
+
+	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &off) == -1)
+		errx(1, "the recording can't be stopped: %s",
+		    dt_error(ss->ss_dt));
+	ss->ss_stop = session_now();
+	while ((n = session_batch(ss)) != -1)
+		sigs_poll(&pfd, 1, n == 0 ? -1 : 0);
+}
+
+/* The daemon may have stopped it already, and then all has been read. */
+static void
+session_stop(struct session *ss)
+{
 
 	ss->ss_stop = session_now();
 	if (ss->ss_signo == SIGINT && isatty(STDERR_FILENO))
@@ -351,12 +366,8 @@ session_stop(struct session *ss)
 		return;
 	if (dt_ioctl(ss->ss_dt, DTIOCGFULLSTAT, &ss->ss_stat) == -1)
 		memset(&ss->ss_stat, 0, sizeof(ss->ss_stat));
-	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &off) == -1)
-		errx(1, "the recording can't be stopped: %s",
-		    dt_error(ss->ss_dt));
-	ss->ss_stop = session_now();
-	while ((n = session_batch(ss)) != -1)
-		sigs_poll(&pfd, 1, n == 0 ? -1 : 0);
+	if (!ss->ss_ended)
+		session_drain(ss);
 	if (!ss->ss_broken && dt_ledger(ss->ss_dt, &ss->ss_ledger) == -1)
 		errx(1, "no ledger came: %s", dt_error(ss->ss_dt));
 }
@@ -376,8 +387,8 @@ session_run(struct session *ss)
  * After
  */
 
-static void
-session_print_ledger(struct session *ss)
+static struct ledger_run
+session_ledger_run(const struct session *ss)
 {
 	struct ledger_run lr = {
 		.lr_shown = ss->ss_shown,
@@ -386,11 +397,24 @@ session_print_ledger(struct session *ss)
 		.lr_late = ss->ss_out.out_late,
 		.lr_hasstacks = (ss->ss_ops->so_evtflags &
 				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
+		.lr_note = dt_note(ss->ss_dt),
 	};
+
+	if (ss->ss_stat.dtfs_runs != 0 && /* it was told */
+	    ss->ss_stat.dtfs_costrun != UINT64_MAX) {
+		lr.lr_cost = ss->ss_stat.dtfs_costrun;
+		lr.lr_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
+	}
+	return lr;
+}
+
+static void
+session_print_ledger(struct session *ss, const struct ledger_run *lr)
+{
 	struct buf b;
 
 	buf_init(&b, STDERR_FILENO);
-	ledger_text(&b, &ss->ss_ledger, &lr);
+	ledger_text(&b, &ss->ss_ledger, lr);
 	if (ss->ss_opts->o_strict &&
 	    ss->ss_ledger.dl_flags & DT_LEDGER_MISSED_UNKNOWN)
 		buf_str(&b,
@@ -427,6 +451,8 @@ session_status(const struct session *ss, int outerror)
 		return 128 + ss->ss_signo;
 	if (ss->ss_command.co_status != 0)
 		return ss->ss_command.co_status;
+	if (ss->ss_ledger.dl_flags & DT_LEDGER_STOPPED)
+		return 1;
 	if (ss->ss_opts->o_strict && ledger_lost(&ss->ss_ledger) > 0)
 		return 3;
 	/* as any program whose output nobody reads: the shell says 141, and
@@ -439,15 +465,16 @@ session_status(const struct session *ss, int outerror)
 int
 session_end(struct session *ss)
 {
+	struct ledger_run lr = session_ledger_run(ss);
 	int error;
 
 	ss->ss_out.out_late = dt_late(ss->ss_dt);
 	if (!ss->ss_broken)
-		out_ledger(&ss->ss_out, &ss->ss_ledger);
+		out_ledger(&ss->ss_out, &ss->ss_ledger, &lr);
 	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE)
 		warnx("output: %s", strerror(error));
 	if (!ss->ss_broken)
-		session_print_ledger(ss);
+		session_print_ledger(ss, &lr);
 	names_free(&ss->ss_names);
 	dt_close(ss->ss_dt);
 	session_wait_command(ss);

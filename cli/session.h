@@ -44,6 +44,7 @@ struct session {
 	int ss_nsignals;	       /* seen */
 	int ss_signo;		       /* the last of them */
 	int ss_left;		       /* the command is left alone */
+	int ss_ended;		       /* it has ended without us */
 	int ss_broken;		       /* the daemon is gone */
 	uint64_t ss_shown;	       /* events given to ss_ops */
 	struct dtioc_fullstat ss_stat; /* before the stop */

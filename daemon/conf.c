@@ -21,6 +21,7 @@ struct conf conf = {
 	.cf_followmax = 65536,
 	.cf_ringbytes = 1ULL << 30,
 	.cf_ringbytes_uid = 64ULL << 20,
+	.cf_costlimit = 200000,
 };
 
 static int
@@ -56,6 +57,21 @@ conf_bytes(void *p, const char *value)
 	return 0;
 }
 
+/* Kept in millionths. */
+static int
+conf_percent(void *p, const char *value)
+{
+	double v;
+	char *end;
+
+	v = strtod(value, &end);
+	if (!isdigit((unsigned char)*value) || *end != '\0' ||
+	    !(v >= 0 && v <= 100) || strpbrk(value, "xX") != NULL)
+		return -1;
+	*(uint64_t *)p = v * 1e4 + 0.5;
+	return 0;
+}
+
 static int
 conf_processes(void *p, const char *value)
 {
@@ -83,6 +99,8 @@ static const struct {
 	const char *want;
 } conf_keys[] = {
 	{ "allowdt", conf_bool, &conf.cf_allowdt, "yes or no" },
+	{ "cost-limit", conf_percent, &conf.cf_costlimit,
+	    "percent of the machine, 0 to 100" },
 	{ "directory", conf_directory, conf.cf_directory,
 	    "an absolute path of at most 79 characters" },
 	{ "follow-processes", conf_processes, &conf.cf_followmax,

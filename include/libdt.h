@@ -116,6 +116,7 @@ int dt_is_private(const struct dt *dt);
  *		EINVAL no address, or a buffer that is not aligned for struct
  *		dtioc_frame; EPERM.
  *  DTIOCGARGNAMES names of arguments; as DTIOCGARGS.
+ *  DTIOCNOLIMIT 1: never stopped for what it costs.  EBUSY while recording.
  *
  * Every command: ENOTTY unknown (tested first), EPERM the right lacks,
  * EFAULT arg or an array is NULL, EIO or EPIPE the daemon is gone, EPROTO its
@@ -145,8 +146,9 @@ struct dt_event {
  * The next record.  timeout: milliseconds, -1 waits without end, 0 does not
  * wait.  Returns 1: *ev is filled, its pointers live until the next call of
  * dt_next, dt_read or dt_close; 0: nothing within the time; -1: errno EINTR
- * (a signal came while waiting), ENODATA (recording was stopped and all has
- * been read; once; dt_ledger() is final now), EPIPE (the daemon is gone),
+ * (a signal came while waiting), ENODATA (recording was stopped, maybe by the
+ * daemon, see dt_note(), and all has been read; once; dt_ledger() is final
+ * now), EPIPE (the daemon is gone),
  * EPROTO (the stream makes no sense), ENOMEM.  The first record of a probe
  * that no list has told yet asks the daemon for it, as dt_ioctl() does.
  *
@@ -168,6 +170,18 @@ ssize_t dt_read(struct dt *dt, void *buf, size_t nbytes, int timeout);
 /* The ledger as the END block told it.  Returns 0, or -1 with EAGAIN while
  * no END has been read since the last DTIOCRECORD 1. */
 int dt_ledger(const struct dt *dt, struct dt_ledger *ledger);
+
+/*
+ * Why the daemon stopped this run by itself, since tracing cost more of the
+ * machine than it may: a sentence for people, which names the probe.  NULL
+ * while there is nothing to tell; as dt_ledger(), known when dt_next() has
+ * given ENODATA (or dt_read() 0), and forgotten with the next DTIOCRECORD 1,
+ * until when the string lives.  A run that was stopped so has
+ * DT_LEDGER_STOPPED in the flags of its ledger.  DTIOCRECORD 0 behind it
+ * succeeds, and DTIOCRECORD 1 starts again; DTIOCNOLIMIT before that lifts
+ * the limit.
+ */
+const char *dt_note(const struct dt *dt);
 
 /* Records that were delivered after younger ones (DT_OPEN_ORDERED only). */
 uint64_t dt_late(const struct dt *dt);

@@ -76,8 +76,8 @@ blocks_record(struct dt_blocks *bk)
 
 /* A whole block that is not data; body is behind its header. */
 static enum dt_item
-blocks_other(const struct wire_block *wb, const uint8_t *body, uint64_t *value,
-    struct dt_ledger *ledger)
+blocks_other(struct dt_blocks *bk, const struct wire_block *wb,
+    const uint8_t *body, uint64_t *value, struct dt_ledger *ledger)
 {
 	switch (wb->wb_kind) {
 	case WIRE_BLOCK_PASS:
@@ -86,6 +86,10 @@ blocks_other(const struct wire_block *wb, const uint8_t *body, uint64_t *value,
 	case WIRE_BLOCK_CLOCK:
 		memcpy(value, body, sizeof(*value));
 		return DT_ITEM_CLOCK;
+	case WIRE_BLOCK_NOTE:
+		memset(bk->bk_note, 0, sizeof(bk->bk_note));
+		memcpy(bk->bk_note, body, wb->wb_nbytes);
+		return DT_ITEM_NOTE;
 	default:
 		memcpy(ledger, body, sizeof(*ledger));
 		return DT_ITEM_END;
@@ -105,6 +109,8 @@ blocks_length_ok(const struct wire_block *wb)
 		return wb->wb_nbytes == sizeof(int64_t);
 	case WIRE_BLOCK_END:
 		return wb->wb_nbytes == sizeof(struct dt_ledger);
+	case WIRE_BLOCK_NOTE:
+		return wb->wb_nbytes <= WIRE_MAXNOTE;
 	default:
 		return 1;
 	}
@@ -135,9 +141,10 @@ blocks_header(struct dt_blocks *bk, uint64_t *value, struct dt_ledger *ledger)
 	case WIRE_BLOCK_PASS:
 	case WIRE_BLOCK_CLOCK:
 	case WIRE_BLOCK_END:
+	case WIRE_BLOCK_NOTE:
 		if (here < sizeof(wb) + wb.wb_nbytes)
 			return DT_ITEM_MORE;
-		item = blocks_other(&wb, body, value, ledger);
+		item = blocks_other(bk, &wb, body, value, ledger);
 		bk->bk_pos += sizeof(wb) + wb.wb_nbytes;
 		break;
 	default:

@@ -19,13 +19,14 @@
 #define DT_BLOCKS_MAXREC 65536U	      /* dr_length has 16 bits */
 
 struct dt_blocks {
-	uint8_t *bk_buf;  /* 8-aligned, DT_BLOCKS_SIZE bytes */
-	size_t bk_pos;	  /* what comes next */
-	size_t bk_lim;	  /* records may be taken up to here */
-	size_t bk_end;	  /* of what has been fed */
-	size_t bk_blkend; /* of the DATA block, if > bk_pos */
-	size_t bk_skip;	  /* bytes to skip first */
-	uint32_t bk_cpu;  /* of the DATA block */
+	uint8_t *bk_buf;		/* 8-aligned, DT_BLOCKS_SIZE bytes */
+	size_t bk_pos;			/* what comes next */
+	size_t bk_lim;			/* records may be taken up to here */
+	size_t bk_end;			/* of what has been fed */
+	size_t bk_blkend;		/* of the DATA block, if > bk_pos */
+	size_t bk_skip;			/* bytes to skip first */
+	uint32_t bk_cpu;		/* of the DATA block */
+	char bk_note[WIRE_MAXNOTE + 1]; /* of the NOTE block */
 };
 
 /* What dt_blocks_step() found. */
@@ -35,6 +36,7 @@ enum dt_item {
 	DT_ITEM_PASS,  /* *value: low water, ns */
 	DT_ITEM_CLOCK, /* *value: int64_t, the new offset, ns */
 	DT_ITEM_END,   /* *ledger */
+	DT_ITEM_NOTE,  /* bk_note */
 	DT_ITEM_BAD,   /* makes no sense, and never will again */
 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_ledger().  One thread may start the next run while another has not yet
+ * dt_ledger(), dt_note().  One thread may start the next run while another has not yet
  * read the END of the last, and the daemon sends one END for both if it had
  * no time for the first: so an END says how many runs it closes, and starts
- * are counted here.
+ * are counted here.  A note belongs to the END behind it.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "handle.h"
 
@@ -38,12 +39,43 @@ dt_ends_unstart(struct dt_ends *en)
 }
 
 void
+dt_ends_note(struct dt_ends *en, const char *note)
+{
+	pthread_mutex_lock(&en->en_lock);
+	strcpy(en->en_next, note);
+	pthread_mutex_unlock(&en->en_lock);
+}
+
+void
 dt_ends_end(struct dt_ends *en, const struct dt_ledger *ledger)
 {
 	pthread_mutex_lock(&en->en_lock);
 	en->en_valid = true;
 	en->en_ledger = *ledger;
+	strcpy(en->en_note,
+	    ledger->dl_flags & DT_LEDGER_STOPPED ? en->en_next : "");
+	en->en_next[0] = '\0';
 	pthread_mutex_unlock(&en->en_lock);
+}
+
+/* Whether the last END closes all runs; under the lock. */
+static bool
+ends_valid(const struct dt_ends *en)
+{
+	return en->en_valid && en->en_ledger.dl_runs == en->en_runs;
+}
+
+const char *
+dt_note(const struct dt *dt)
+{
+	struct dt_ends *en = (struct dt_ends *)&dt->h_ends;
+	const char *note = NULL;
+
+	pthread_mutex_lock(&en->en_lock);
+	if (ends_valid(en) && en->en_note[0] != '\0')
+		note = en->en_note;
+	pthread_mutex_unlock(&en->en_lock);
+	return note;
 }
 
 int
@@ -54,7 +86,7 @@ dt_ledger(const struct dt *dt, struct dt_ledger *ledger)
 	int r = -1;
 
 	pthread_mutex_lock(&en->en_lock);
-	if (en->en_valid && en->en_ledger.dl_runs == en->en_runs) {
+	if (ends_valid(en)) {
 		*ledger = en->en_ledger;
 		r = 0;
 	}

@@ -187,6 +187,9 @@ stream_advance(struct dt *dt, struct dt_timeout *to)
 		if (st->st_order != NULL)
 			dt_order_flush(st->st_order);
 		break;
+	case DT_ITEM_NOTE:
+		dt_ends_note(&dt->h_ends, st->st_blocks.bk_note);
+		break;
 	case DT_ITEM_BAD:
 		stream_fail(dt, EPROTO, "the stream makes no sense");
 	}

@@ -62,8 +62,10 @@ struct wire_block {
 #define WIRE_BLOCK_PASS	 2 /* all CPUs are sent up to lowwater */
 #define WIRE_BLOCK_CLOCK 3 /* int64_t, new wp_clockoff */
 #define WIRE_BLOCK_END	 4 /* struct dt_ledger, after RECORD 0 */
+#define WIRE_BLOCK_NOTE	 5 /* text: why dtd stopped, before END */
 
 #define WIRE_MAXBLOCK	 (4U << 20) /* wb_nbytes */
+#define WIRE_MAXNOTE	 200	    /* of a NOTE, padded with NULs */
 
 /*
  * Payloads of the ioctls whose struct has a pointer: lists travel in pages.

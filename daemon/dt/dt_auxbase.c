@@ -69,7 +69,7 @@ auxbase_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
-	ioctl_done(sc->ds_call, sc->ds_error);
+	dt_call_done(sc, sc->ds_error);
 }
 
 int
@@ -80,9 +80,5 @@ dt_ioctl_get_auxbase(void *arg, struct ioctl_call *ic)
 
 	if (sc->ds_peer.pr_pidns_own)
 		return auxbase_answer(ic, in->dtga_pid);
-	sc->ds_call = ic;
-	sc->ds_work.w_run = auxbase_run;
-	sc->ds_work.w_done = auxbase_done;
-	work_submit(&sc->ds_work);
-	return IOCTL_LATER;
+	return dt_call_later(sc, ic, auxbase_run, auxbase_done);
 }

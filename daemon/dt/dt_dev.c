@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "conf.h"
+#include "dt_cost.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
 #include "log.h"
@@ -69,7 +70,7 @@ dt_init(void)
 
 	dt_ncpu = libbpf_num_possible_cpus();
 	libbpf_set_print(libbpf_log);
-	if ((error = dt_probe_init()) != 0)
+	if ((error = dt_probe_init()) != 0 || (error = dt_cost_init()) != 0)
 		return error;
 	dt_preload();
 	return 0;
@@ -170,15 +171,24 @@ dt_close_done(struct work *w)
 	dev_closed();
 }
 
+void
+dt_softc_close(struct dt_softc *sc)
+{
+	sc->ds_work.w_run = dt_close_run;
+	sc->ds_work.w_done = dt_close_done;
+	work_submit(&sc->ds_work);
+}
+
 static void
 dt_dev_close(void *arg)
 {
 	struct dt_softc *sc = arg;
 
 	dt_nclosing++;
-	sc->ds_work.w_run = dt_close_run;
-	sc->ds_work.w_done = dt_close_done;
-	work_submit(&sc->ds_work);
+	dt_cost_del(sc);
+	sc->ds_closing = 1;
+	if (!sc->ds_injob)
+		dt_softc_close(sc);
 }
 
 int
@@ -219,5 +229,6 @@ const struct cdevsw dt_cdevsw = {
 	.d_close = dt_dev_close,
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,
+	.d_hold = dt_call_hold,
 	.d_stream = dt_stream,
 };

@@ -31,6 +31,7 @@ void
 dt_hook_set_prog(enum dt_hook h, struct bpf_program *prog)
 {
 	hooks[h].prog = prog;
+	dt_cost_watch(bpf_program__fd(prog), NULL, 1U << h);
 }
 
 int

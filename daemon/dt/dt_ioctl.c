@@ -41,4 +41,6 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct dtioc_req_v1), dt_ioctl_probe_disable_v1 },
 	{ DTIOCGARGNAMES, RIGHT_LIST, sizeof(struct wire_args),
 	    sizeof(struct wire_args), dt_ioctl_get_argnames },
+	{ DTIOCNOLIMIT, RIGHT_ADMIN, sizeof(int), sizeof(int),
+	    dt_ioctl_nolimit },
 };

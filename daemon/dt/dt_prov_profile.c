@@ -27,6 +27,8 @@
 #define PROFILE_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_CGROUP)
 
+extern const struct dt_provider dt_prov_profile;
+
 static int profile_progfd = -1;
 static struct dt_req *profile_req; /* by slot; mapped, NULL before load */
 
@@ -77,6 +79,7 @@ dt_prov_profile_load(char *text)
 	}
 	profile_progfd = bpf_program__fd(skel->progs.dt_profile);
 	profile_req = skel->bss->dt_profile_req;
+	dt_cost_watch(profile_progfd, &dt_prov_profile, 0);
 	return 0;
 }
 

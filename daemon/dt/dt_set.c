@@ -22,6 +22,19 @@ dt_ioctl_self(void *arg, struct ioctl_call *ic)
 }
 
 int
+dt_ioctl_nolimit(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	int on;
+
+	if (sc->ds_recording)
+		return EBUSY;
+	memcpy(&on, ic->ic_in, sizeof(on));
+	sc->ds_nolimit = on != 0;
+	return 0;
+}
+
+int
 dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
 {
 	struct dt_softc *sc = arg;

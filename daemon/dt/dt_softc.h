@@ -18,7 +18,9 @@
 
 #include "cdevsw.h"
 #include "dt_open.h"
+#include "dt_vote.h"
 #include "evt.h"
+#include "wire.h"
 #include "work.h"
 
 struct dt_softc;
@@ -105,38 +107,44 @@ enum dt_hook {
 
 /* One open of the dt device. */
 struct dt_softc {
-	TAILQ_ENTRY(dt_softc) ds_entry; /* [c] all opens */
-	struct work ds_work;		/* [c] of the command under way */
-	struct ioctl_call *ds_call;	/* [c] what waits for ds_work */
-	int ds_error;			/* [c] its result */
-	unsigned int ds_slot;		/* [I] in the table of opens */
-	unsigned int ds_gen;		/* [I] generation of the slot */
-	struct peer ds_peer;		/* [I] */
-	struct stream *ds_stream;	/* [Io] */
-	uint32_t ds_mode;		/* [I] DT_MODE_* */
-	int ds_ordered;			/* [I] wants low water */
-	struct dt_pcb_list ds_pcbs;	/* [co] enabled probes */
-	struct dt_pcb *ds_pcb;		/* [c] the one being enabled */
-	int ds_recording;		/* [c] */
-	int ds_self;			/* [c] DTIOCSELF */
-	struct dtioc_filter ds_filter;	/* [c] */
-	uint64_t ds_budget;		/* [c] bytes of all rings */
-	uint64_t ds_charged;		/* [c] of the limits */
-	size_t ds_ringsize;		/* [c] of one CPU, 0: no rings */
-	struct dt_cpuring *ds_rings;	/* [co] ncpu; made before ds_hasrings */
-	atomic_int ds_hasrings;		/* [a] data thread may look */
-	unsigned int ds_hooks;		/* [c] 1 << enum dt_hook, in use */
-	uint64_t ds_missed0[DT_NHOOK];	/* [c] at start */
-	uint64_t ds_missed;		/* [c] of runs that ended */
-	int ds_missed_unknown;		/* [c] */
-	atomic_uint ds_runs;		/* [a] starts that succeeded */
-	uint64_t ds_tick_start;		/* [c] CLOCK_MONOTONIC, ns */
-	uint64_t ds_tick_period;	/* [c] of the clock, ns; 0: none runs */
-	uint64_t ds_tick_count0;	/* [c] ticks before this run */
-	unsigned int ds_tick_ncpu;	/* [c] CPUs that tick */
-	uint64_t ds_skiptick;		/* [c] of runs that ended */
-	uint64_t ds_idle;		/* [c] */
-	uint64_t ds_idle0;		/* [c] idle time of all CPUs at start */
+	TAILQ_ENTRY(dt_softc) ds_entry;	   /* [c] all opens */
+	struct work ds_work;		   /* [c] of the command under way */
+	struct ioctl_call *ds_call;	   /* [c] what waits for ds_work */
+	int ds_error;			   /* [c] its result */
+	int ds_busy;			   /* [c] ds_work is under way */
+	int ds_injob;			   /* [c] and it is the daemon's own */
+	int ds_closing;			   /* [c] the client has gone */
+	void (*ds_job)(struct dt_softc *); /* [c] due behind ds_call */
+	struct ioctl_call *ds_held;	   /* [c] due behind the job */
+	int (*ds_heldfn)(void *, struct ioctl_call *); /* [c] */
+	unsigned int ds_slot;	       /* [I] in the table of opens */
+	unsigned int ds_gen;	       /* [I] generation of the slot */
+	struct peer ds_peer;	       /* [I] */
+	struct stream *ds_stream;      /* [Io] */
+	uint32_t ds_mode;	       /* [I] DT_MODE_* */
+	int ds_ordered;		       /* [I] wants low water */
+	struct dt_pcb_list ds_pcbs;    /* [co] enabled probes */
+	struct dt_pcb *ds_pcb;	       /* [c] the one being enabled */
+	int ds_recording;	       /* [c] */
+	int ds_self;		       /* [c] DTIOCSELF */
+	struct dtioc_filter ds_filter; /* [c] */
+	uint64_t ds_budget;	       /* [c] bytes of all rings */
+	uint64_t ds_charged;	       /* [c] of the limits */
+	size_t ds_ringsize;	       /* [c] of one CPU, 0: no rings */
+	struct dt_cpuring *ds_rings;   /* [co] ncpu; made before ds_hasrings */
+	atomic_int ds_hasrings;	       /* [a] data thread may look */
+	unsigned int ds_hooks;	       /* [c] 1 << enum dt_hook, in use */
+	uint64_t ds_missed0[DT_NHOOK]; /* [c] at start */
+	uint64_t ds_missed;	       /* [c] of runs that ended */
+	int ds_missed_unknown;	       /* [c] */
+	atomic_uint ds_runs;	       /* [a] starts that succeeded */
+	uint64_t ds_tick_start;	       /* [c] CLOCK_MONOTONIC, ns */
+	uint64_t ds_tick_period;       /* [c] of the clock, ns; 0: none runs */
+	uint64_t ds_tick_count0;       /* [c] ticks before this run */
+	unsigned int ds_tick_ncpu;     /* [c] CPUs that tick */
+	uint64_t ds_skiptick;	       /* [c] of runs that ended */
+	uint64_t ds_idle;	       /* [c] */
+	uint64_t ds_idle0;	       /* [c] idle time of all CPUs at start */
 
 	/* whose numbers are told, and who is followed */
 	uint32_t ds_kpid;	/* [c] peer in the initial pid namespace */
@@ -144,16 +152,31 @@ struct dt_softc {
 	uint32_t ds_nslevel;	/* [c] depth of that */
 	int ds_following;	/* [c] uses the hooks of dt_follow.c */
 	uint64_t ds_unfollowed; /* [c] beside those that BPF counts */
+	/* what it costs: dt_cost.c, dt_brake.c */
+	TAILQ_ENTRY(dt_softc) ds_costed; /* [c] opens that record */
+	int ds_iscosted;		 /* [c] it is among them */
+	uint64_t ds_progs;		 /* [c] programs it keeps attached */
+	int ds_hasstacks;		 /* [c] a probe has */
+	uint64_t ds_costsum;		 /* [c] of the windows of this run */
+	uint64_t ds_ncosts;		 /* [c] their number */
+	uint64_t ds_bill;		 /* [c] of the last window */
+	uint64_t ds_brakecost;		 /* [c] for which it is stopped */
+	int ds_nolimit;			 /* [c] DTIOCNOLIMIT */
+	atomic_int ds_braked;		 /* [a] the daemon stopped this run */
+	char ds_note[WIRE_MAXNOTE];	 /* [c] why; d after ds_stopped */
+	struct dt_votes ds_votes;	 /* [a] d votes, c asks */
 
 	/* the data thread's */
-	struct dt_block ds_block; /* [d] */
-	unsigned int ds_lastcpu;  /* [d] ring that was served last */
-	unsigned int ds_clockgen; /* [d] of the offset it knows */
-	int64_t ds_clockoff;	  /* [d] payload of a CLOCK block */
-	struct dt_ledger ds_end;  /* [d] payload of an END block */
-	int ds_passdue;		  /* [d] low water is behind the data */
-	uint64_t ds_lastdata;	  /* [d] when data was found, ns */
-	int ds_armed;		  /* [d] do_armed was set, not yet cleared */
+	struct dt_block ds_block;      /* [d] */
+	unsigned int ds_lastcpu;       /* [d] ring that was served last */
+	unsigned int ds_clockgen;      /* [d] of the offset it knows */
+	int64_t ds_clockoff;	       /* [d] payload of a CLOCK block */
+	struct dt_ledger ds_end;       /* [d] payload of an END block */
+	char ds_endnote[WIRE_MAXNOTE]; /* [d] payload of a NOTE block */
+	unsigned int ds_noted;	       /* [d] ds_runs when it was sent */
+	int ds_passdue;		       /* [d] low water is behind the data */
+	uint64_t ds_lastdata;	       /* [d] when data was found, ns */
+	int ds_armed; /* [d] do_armed was set, not yet cleared */
 	atomic_uint_fast64_t ds_read;	   /* [a] records the socket took */
 	atomic_uint_fast64_t ds_discarded; /* [a] records for a dead client */
 	atomic_int ds_stopped;		   /* [a] drain, then END */
@@ -174,9 +197,26 @@ extern unsigned int dt_nopen; /* [c] opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
+void dt_softc_close(struct dt_softc *); /* nothing else is under way */
+
+/* dt_call.c: c */
+/* A command goes to a worker; its done() calls dt_call_done(). */
+int dt_call_later(struct dt_softc *, struct ioctl_call *,
+    void (*run)(struct work *), void (*done)(struct work *));
+void dt_call_done(struct dt_softc *, int error);
+/* The daemon has something to do: job() is called when no command is under
+ * way.  It may go to a worker by dt_job_run(), whose done() calls
+ * dt_job_done(). */
+void dt_job_ask(struct dt_softc *, void (*job)(struct dt_softc *));
+void dt_job_run(struct dt_softc *, void (*run)(struct work *),
+    void (*done)(struct work *));
+void dt_job_done(struct dt_softc *);
+/* d_hold */
+int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
+    struct ioctl_call *);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 18
+#define DT_NIOCTLS 19
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -190,6 +230,7 @@ int dt_ioctl_get_provs(void *, struct ioctl_call *);
 int dt_ioctl_self(void *, struct ioctl_call *);
 int dt_ioctl_set_filter(void *, struct ioctl_call *);
 int dt_ioctl_set_budget(void *, struct ioctl_call *);
+int dt_ioctl_nolimit(void *, struct ioctl_call *);
 
 /* dt_pcb.c */
 int dt_ioctl_probe_enable(void *, struct ioctl_call *);
@@ -233,6 +274,16 @@ enum stream_state dt_stream(void *, struct stream *);
 /* What is left in the rings and will not be sent counts as dropped.  Only
  * after the stream has ended. */
 void dt_stream_discard(struct dt_softc *);
+
+/* dt_cost.c */
+/* A program was loaded, for good.  Who has a probe of prov (or NULL), or one
+ * of these hooks (bits), keeps it attached.  Any thread. */
+void dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks);
+/* An open records, and does not any more (fine if it did not).  c */
+void dt_cost_add(struct dt_softc *);
+void dt_cost_del(struct dt_softc *);
+/* Fills dtfs_cost*.  c */
+void dt_cost_tell(const struct dt_softc *, struct dtioc_fullstat *);
 
 /* dt_ring.c: w */
 int dt_rings_alloc(struct dt_softc *);

@@ -33,6 +33,8 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 	dl->dl_mode = sc->ds_mode;
 	if (sc->ds_missed_unknown)
 		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
+	if (atomic_load(&sc->ds_braked))
+		dl->dl_flags |= DT_LEDGER_STOPPED;
 	if (!atomic_load(&sc->ds_hasrings))
 		return;
 	c = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
@@ -81,6 +83,7 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 		fs->dtfs_nenabled++;
 	fs->dtfs_recording = sc->ds_recording;
 	fs->dtfs_nopen = dt_nopen;
+	dt_cost_tell(sc, fs);
 	ic->ic_outlen = sizeof(*fs);
 	return 0;
 }

@@ -113,6 +113,17 @@ dt_ring_scan(const struct dt_cpuring *r, size_t size, unsigned long prod,
 	return pos - r->dr_pos;
 }
 
+/* The first record of a block has a vote for the probe that is hit most. */
+static void
+dt_ring_vote(struct dt_softc *sc, const void *block)
+{
+	const struct dt_ringhdr *rh = block;
+	const struct dt_rec *rec = (const struct dt_rec *)(rh + 1);
+
+	if ((rh->rh_len & DT_RING_DISCARD) == 0)
+		dt_votes_add(&sc->ds_votes, rec->dr_pbn);
+}
+
 /*
  * One ring, until it is empty; then no look is due before fired has changed.
  * Returns as dt_block_send(); *found grows by the records that were there, and
@@ -123,6 +134,7 @@ dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
     uint64_t fired, uint64_t lowwater, uint64_t *found)
 {
 	struct dt_cpuring *r = &sc->ds_rings[cpu];
+	const uint8_t *block;
 	/* What comes after this waits for the next pass: a busy CPU must
 	 * not keep the thread from the others. */
 	unsigned long prod = __atomic_load_n(r->dr_prod, __ATOMIC_ACQUIRE);
@@ -138,8 +150,9 @@ dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
 		sc->ds_block.db_ring = r;
 		sc->ds_block.db_span = span;
 		sc->ds_block.db_nrec = nrec;
-		n = dt_block_put(sc, st, WIRE_BLOCK_DATA, cpu,
-		    r->dr_data + (r->dr_pos & (sc->ds_ringsize - 1)), span,
+		block = r->dr_data + (r->dr_pos & (sc->ds_ringsize - 1));
+		dt_ring_vote(sc, block);
+		n = dt_block_put(sc, st, WIRE_BLOCK_DATA, cpu, block, span,
 		    lowwater);
 		if (n != 1)
 			return n;
@@ -171,6 +184,20 @@ dt_send_clock(struct dt_softc *sc, struct stream *st)
 	    sizeof(sc->ds_clockoff), 0);
 }
 
+/* Why the daemon stopped the run, if it did: once, before its END. */
+static int
+dt_send_note(struct dt_softc *sc, struct stream *st)
+{
+	unsigned int run = atomic_load(&sc->ds_runs);
+
+	if (!atomic_load(&sc->ds_braked) || sc->ds_noted == run)
+		return 1;
+	sc->ds_noted = run;
+	memcpy(sc->ds_endnote, sc->ds_note, sizeof(sc->ds_endnote));
+	return dt_note(sc, st, WIRE_BLOCK_NOTE, sc->ds_endnote,
+	    sizeof(sc->ds_endnote), 0);
+}
+
 /*
  * The sums are taken before the word is: a RECORD 1 that comes in between
  * takes it first, and then the two runs have one END, the later one's.
@@ -178,8 +205,10 @@ dt_send_clock(struct dt_softc *sc, struct stream *st)
 static int
 dt_send_end(struct dt_softc *sc, struct stream *st)
 {
-	int stopped = 1;
+	int stopped = 1, n;
 
+	if ((n = dt_send_note(sc, st)) != 1)
+		return n;
 	dt_ledger_sum(sc, &sc->ds_end);
 	if (!atomic_compare_exchange_strong(&sc->ds_stopped, &stopped, 0))
 		return 1;

@@ -115,6 +115,8 @@ fuzz_drain(struct dt_blocks *bk, unsigned int nargs)
 			return 1;
 		if (item == DT_ITEM_END)
 			touch(&ledger, sizeof(ledger));
+		if (item == DT_ITEM_NOTE && strlen(bk->bk_note) > WIRE_MAXNOTE)
+			abort();
 	}
 }
 

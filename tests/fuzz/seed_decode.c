@@ -94,6 +94,7 @@ static void
 seed_stream(uint8_t piece, const char *name)
 {
 	struct dt_ledger ledger = { .dl_fired = 3, .dl_read = 3 };
+	char note[WIRE_MAXNOTE] = "too much";
 	int64_t off = 1000000000;
 
 	seed_begin(REC_NARGS, piece);
@@ -106,6 +107,8 @@ seed_stream(uint8_t piece, const char *name)
 	seed_block(77, 8); /* of a kind that nobody knows */
 	seed_put("unknown", 8);
 	seed_block(WIRE_BLOCK_DATA, 0);
+	seed_block(WIRE_BLOCK_NOTE, sizeof(note));
+	seed_put(note, sizeof(note));
 	seed_block(WIRE_BLOCK_END, sizeof(ledger));
 	seed_put(&ledger, sizeof(ledger));
 	seed_end(name);

@@ -182,6 +182,47 @@ a_ledger_that_is_not_final_says_so(void **state)
 	    "itself\n");
 }
 
+static void
+the_cost_is_told_if_it_is_known(void **state)
+{
+	struct dt_ledger dl = {
+		.dl_fired = 5,
+		.dl_read = 5,
+		.dl_flags = DT_LEDGER_FINAL,
+	};
+	struct ledger_run lr = {
+		.lr_shown = 5,
+		.lr_cost = 18499,
+		.lr_ncpu = 2,
+		.lr_note = "too much\n",
+	};
+
+	(void)state;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
+	    "dt: tracing took 1.8 % of 2 CPUs\n");
+	lr.lr_cost = 999;
+	lr.lr_ncpu = 1;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
+	    "dt: tracing took less than 0.1 % of 1 CPU\n");
+	lr.lr_ncpu = 0;
+	dl.dl_flags |= DT_LEDGER_STOPPED;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
+	    "dt: dtd stopped the recording: too much\\x0a; fewer probes or no "
+	    "stacks cost less, --no-limit goes on whatever it costs\n");
+	lr.lr_note = NULL;
+	lr.lr_isreport = 1;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
+	    "dt: dtd stopped the recording: tracing cost too much\n");
+}
+
 int
 main(void)
 {
@@ -193,6 +234,7 @@ main(void)
 		cmocka_unit_test(late_events_are_no_loss),
 		cmocka_unit_test(idle_ticks_are_no_loss),
 		cmocka_unit_test(a_ledger_that_is_not_final_says_so),
+		cmocka_unit_test(the_cost_is_told_if_it_is_known),
 	};
 	int n;
 

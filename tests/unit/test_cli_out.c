@@ -290,6 +290,7 @@ probes_are_listed(void **state)
 static void
 the_ledger_is_the_last_line(void **state)
 {
+	struct ledger_run lr = { 0 };
 	struct dt_ledger dl = {
 		.dl_fired = 1,
 		.dl_read = 2,
@@ -304,17 +305,27 @@ the_ledger_is_the_last_line(void **state)
 	(void)state;
 	out.out_format = &out_json;
 	out.out_late = 8;
-	out_ledger(&out, &dl);
+	out_ledger(&out, &dl, &lr);
 	assert_buf(&out.out_buf,
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
 	    "\"skipped\":7,\"late\":8}}\n");
 	dl.dl_flags = DT_LEDGER_MISSED_UNKNOWN;
-	out_ledger(&out, &dl);
+	out_ledger(&out, &dl, &lr);
 	assert_buf(&out.out_buf,
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":null,\"excluded\":6,"
 	    "\"skipped\":7,\"late\":8}}\n");
+	dl.dl_flags = DT_LEDGER_STOPPED;
+	lr.lr_ncpu = 2;
+	lr.lr_cost = 18000;
+	lr.lr_note = "so \"much\"";
+	out_ledger(&out, &dl, &lr);
+	assert_buf(&out.out_buf,
+	    "{\"ledger\":{\"fired\":1,\"read\":2,"
+	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
+	    "\"skipped\":7,\"late\":8},\"cost\":18000,"
+	    "\"stopped\":\"so \\\"much\\\"\"}\n");
 }
 
 int

@@ -85,6 +85,29 @@ put_end(uint64_t fired, uint64_t runs)
 	put(&dl, sizeof(dl));
 }
 
+/* Why the daemon stopped a run, and its END. */
+static void
+put_note(const char *text)
+{
+	char note[WIRE_MAXNOTE] = "";
+
+	memcpy(note, text, strlen(text));
+	put_block(WIRE_BLOCK_NOTE, 0, sizeof(note), 0);
+	put(note, sizeof(note));
+}
+
+static void
+put_stopped(uint64_t fired, uint64_t runs)
+{
+	struct dt_ledger dl = { .dl_fired = fired,
+		.dl_read = fired,
+		.dl_runs = runs,
+		.dl_flags = DT_LEDGER_FINAL | DT_LEDGER_STOPPED };
+
+	put_block(WIRE_BLOCK_END, 0, sizeof(dl), 0);
+	put(&dl, sizeof(dl));
+}
+
 /* One of everything, with 6 records in three blocks. */
 static void
 append_everything(void)
@@ -110,6 +133,7 @@ append_everything(void)
 	put_clock(-1);
 	put_block(WIRE_BLOCK_DATA, 3, SPAN2, 0);
 	put_rec(2, 9 * SEC);
+	put_note("it was too much");
 	put_end(6, 0); /* no run was started */
 }
 
@@ -442,6 +466,49 @@ the_ledger_is_that_of_the_last_run(void **state)
 }
 
 static void
+a_note_is_that_of_the_end_behind_it(void **state)
+{
+	char longest[WIRE_MAXNOTE + 1];
+	struct peer *pe;
+	struct dt *dt;
+	struct dt_event ev;
+	int on = 1;
+
+	(void)state;
+	memset(longest, 'x', WIRE_MAXNOTE);
+	longest[WIRE_MAXNOTE] = '\0';
+	out.o_len = 0;
+	put_note("of another run"); /* whose END was not sent any more */
+	put_note("too much");
+	put_stopped(1, 1);
+	put_stopped(2, 2); /* no note came */
+	put_note("the client was quicker");
+	put_end(3, 3);
+	put_note(longest); /* fills its block */
+	put_stopped(4, 4);
+	piece = 3;
+	pe = stream_peer();
+	dt = peer_open(pe, 0);
+	assert_null(dt_note(dt));
+	assert_int_equal(dt_ioctl(dt, DTIOCRECORD, &on), 0);
+	assert_int_equal(dt_next(dt, &ev, -1), -1);
+	assert_int_equal(errno, ENODATA);
+	assert_string_equal(dt_note(dt), "too much");
+	assert_int_equal(dt_ioctl(dt, DTIOCRECORD, &on), 0);
+	assert_null(dt_note(dt));
+	assert_int_equal(dt_next(dt, &ev, -1), -1);
+	assert_null(dt_note(dt));
+	assert_int_equal(dt_ioctl(dt, DTIOCRECORD, &on), 0);
+	assert_int_equal(dt_next(dt, &ev, -1), -1);
+	assert_null(dt_note(dt));
+	assert_int_equal(dt_ioctl(dt, DTIOCRECORD, &on), 0);
+	assert_int_equal(dt_next(dt, &ev, -1), -1);
+	assert_string_equal(dt_note(dt), longest);
+	dt_close(dt);
+	peer_stop(pe);
+}
+
+static void
 on_alarm(int sig)
 {
 	(void)sig;
@@ -532,17 +599,21 @@ put_nonsense(int how)
 		put_block(WIRE_BLOCK_DATA, 0, n + 8, 0);
 		put_ring(buf, n, 0);
 		break;
-	case 12: /* a probe that there isn't */
+	case 12: /* longer than a note may be */
+		put_block(WIRE_BLOCK_NOTE, 0, WIRE_MAXNOTE + 8, 0);
+		put(buf, WIRE_MAXNOTE + 8);
+		break;
+	case 13: /* a probe that there isn't */
 		rec->dr_pbn = 3;
 		put_block(WIRE_BLOCK_DATA, 0, n + 8, 0);
 		put_ring(buf, n, 0);
 		break;
-	case 13: /* and that can't be */
+	case 14: /* and that can't be */
 		rec->dr_pbn = UINT32_MAX;
 		put_block(WIRE_BLOCK_DATA, 0, n + 8, 0);
 		put_ring(buf, n, 0);
 		break;
-	case 14: /* contradicts itself */
+	case 15: /* contradicts itself */
 		rec->dr_flags |= DT_REC_ARGS | DT_REC_KSTACK;
 		put_block(WIRE_BLOCK_DATA, 0, n + 8, 0);
 		put_ring(buf, n, 0);
@@ -550,7 +621,7 @@ put_nonsense(int how)
 	}
 }
 
-#define NNONSENSE 15
+#define NNONSENSE 16
 
 static void
 streams_that_make_no_sense_are_eproto(void **state)
@@ -569,7 +640,7 @@ streams_that_make_no_sense_are_eproto(void **state)
 		put_rec(1, 1);
 		put_block(WIRE_BLOCK_PASS, 0, 0, 2);
 		put_nonsense(how % NNONSENSE);
-		if (how % NNONSENSE >= 12) /* and good ones behind it */
+		if (how % NNONSENSE >= 13) /* and good ones behind it */
 			append_everything();
 		pe = stream_peer();
 		dt = peer_open(pe, flags);
@@ -577,7 +648,7 @@ streams_that_make_no_sense_are_eproto(void **state)
 		while (dt_next(dt, &ev, -1) == 1)
 			n++;
 		/* kept before the record was looked at: they come first */
-		if (how < NNONSENSE + 12)
+		if (how < NNONSENSE + 13)
 			assert_int_equal(n, 1);
 		else
 			assert_int_equal(n, 1 + NEVERYTHING);
@@ -651,6 +722,7 @@ main(void)
 		    ordered_events_wait_for_low_water_and_late_ones_do_not),
 		cmocka_unit_test(what_was_kept_is_delivered_before_epipe),
 		cmocka_unit_test(the_ledger_is_that_of_the_last_run),
+		cmocka_unit_test(a_note_is_that_of_the_end_behind_it),
 		cmocka_unit_test(a_signal_ends_waiting_with_eintr),
 		cmocka_unit_test(streams_that_make_no_sense_are_eproto),
 		cmocka_unit_test(one_thread_may_ask_while_another_reads),

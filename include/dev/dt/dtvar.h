@@ -191,6 +191,10 @@ struct dtioc_fullstat {
 	uint32_t dtfs_nenabled; /* probes */
 	uint32_t dtfs_recording;
 	uint32_t dtfs_nopen; /* opens of the device, this included */
+	/* millionths of the machine's CPU time; UINT64_MAX: not known */
+	uint64_t dtfs_cost;	 /* of all programs, measured last */
+	uint64_t dtfs_costrun;	 /* mean of this open's run */
+	uint64_t dtfs_costlimit; /* this open is stopped above; 0: never */
 };
 
 /* Whether a provider works here, and why not. */
@@ -251,7 +255,7 @@ struct dtioc_sym {
 #define RIGHT_PROFILE	0x04 /* clock probes */
 #define RIGHT_TRACE_OWN 0x08 /* one's own processes */
 #define RIGHT_TRACE_ALL 0x10 /* everything */
-#define RIGHT_ADMIN	0x20
+#define RIGHT_ADMIN	0x20 /* lift the limit of cost */
 #define RIGHT_TRACE	(RIGHT_PROFILE | RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)
 #define RIGHT_ALL	0x3f
 
@@ -287,6 +291,7 @@ struct dtioc_sym {
 #define DTIOCGPROVS	 DT_IOWR('D', 69, struct dtioc_prov)
 #define DTIOCSYM	 DT_IOWR('D', 70, struct dtioc_sym)
 #define DTIOCGARGNAMES	 DT_IOWR('D', 71, struct dtioc_argname)
+#define DTIOCNOLIMIT	 DT_IOW('D', 72, int) /* whatever it costs */
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");

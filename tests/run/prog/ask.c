@@ -149,6 +149,7 @@ static const struct {
 	{ "stats", ask_stats, 1 },
 	{ "oldstats", ask_oldstats, 1 },
 	{ "ledger", ask_ledger, 1 },
+	{ "note", ask_note, 1 },
 	{ "read", ask_read, 1 },
 	{ "next", ask_next, 1 },
 	{ "evread", ask_evread, 1 },

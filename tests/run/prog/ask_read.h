@@ -52,6 +52,9 @@ static const struct {
 	ASK_FIELD(unfollowed),
 	ASK_FIELD(flags),
 	ASK_FIELD(ringbytes),
+	ASK_FIELD(cost),
+	ASK_FIELD(costrun),
+	ASK_FIELD(costlimit),
 };
 
 static uint64_t
@@ -168,6 +171,16 @@ ask_ledger(struct handle *h, const struct words *w, struct answer *an)
 	else
 		ask_say(an, "%llu",
 		    (unsigned long long)ask_field(&fs, name_word(w, 1)));
+}
+
+/* note: why the daemon stopped it; blanks are underscores. */
+static void
+ask_note(struct handle *h, const struct words *w, struct answer *an)
+{
+	const char *note = dt_note(h->h_dt);
+
+	(void)w;
+	ask_append(an, note != NULL ? note : "NONE");
 }
 
 /*

@@ -176,8 +176,8 @@ dtd_folder(struct prog_dtd *pd, const char *conf)
 	snprintf(pd->pd_log, sizeof(pd->pd_log), "%.80s/log", pd->pd_dir);
 	snprintf(path, sizeof(path), "%s/conf", pd->pd_dir);
 	if ((f = fopen(path, "we")) == NULL ||
-	    fprintf(f, "directory = %s\ntest-device = yes\n%s", pd->pd_dir,
-		conf != NULL ? conf : "") < 0 ||
+	    fprintf(f, "directory = %s\ntest-device = yes\ncost-limit = 0\n%s",
+		pd->pd_dir, conf != NULL ? conf : "") < 0 ||
 	    fclose(f) != 0)
 		err(1, "%s", path);
 }

@@ -44,7 +44,7 @@ struct prog_dtd {
 };
 
 /* Starts $DT_DTD -v with these lines of configuration, and waits until it
- * listens. */
+ * listens.  Unless they say so, no open is stopped for what it costs. */
 void prog_dtd_start(struct prog_dtd *, const char *conf);
 /* SIGTERM; its status must be 0. */
 void prog_dtd_stop(struct prog_dtd *);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The brake: stops an open when tracing takes too much of the machine.
+ *
+ * When: if the last window was above the limit, and one of the two before it
+ * was, too.  So a burst that happens to meet a window stops nobody, what goes
+ * on is stopped with the second or third window, after 1 to 3 seconds, and
+ * what has ended by itself is left alone.  One open a window: the next one
+ * tells whether that was enough.
+ *
+ * Whom: each open is billed for its hits, and for the runs of the programs
+ * that it keeps attached, shared with the others who do so: an open whose
+ * filter lets nothing pass has its price, too.  The highest bill is stopped,
+ * of about equal ones the newest.  Opens that have lifted the limit are billed
+ * like others, but never stopped, and their part of the cost is nobody
+ * else's.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conf.h"
+#include "dt_cost.h"
+#include "log.h"
+
+/* A hit's price, in runs of a program that finds nothing to record: about 110
+ * ns, and 1900 with stacks, to 5 to 50 as it is far from or near to a hit. */
+#define BRAKE_HIT		4
+#define BRAKE_STACKS		64
+
+#define BRAKE_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
+
+static unsigned int brake_past; /* [c] windows: a bit each, 1: above */
+
+void
+dt_brake_reset(void)
+{
+	brake_past = 0;
+}
+
+/* Shares the runs of a program among those who keep it attached; if it would
+ * stay attached without the others, they need not pay. */
+static void
+brake_share(unsigned int prog, uint64_t runs)
+{
+	struct dt_softc *sc;
+	unsigned int n = 0, nfree = 0;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if ((sc->ds_progs & (1ULL << prog)) == 0)
+			continue;
+		n++;
+		nfree += sc->ds_nolimit != 0;
+	}
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if ((sc->ds_progs & (1ULL << prog)) == 0)
+			continue;
+		if (nfree == 0)
+			sc->ds_bill += runs / n;
+		else if (sc->ds_nolimit)
+			sc->ds_bill += runs / nfree;
+	}
+}
+
+/* Returns the part of the cost that the opens under the limit have. */
+static uint64_t
+brake_bill(const struct dt_window *dw, uint64_t cost)
+{
+	uint64_t all = 0, limited = 0;
+	struct dt_softc *sc;
+	unsigned int i;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		sc->ds_bill = 0;
+		if (dw->dw_slots[sc->ds_slot].sl_gen != sc->ds_gen)
+			continue;
+		sc->ds_bill = dw->dw_slots[sc->ds_slot].sl_excluded +
+		    dw->dw_slots[sc->ds_slot].sl_fired *
+			(sc->ds_hasstacks ? BRAKE_STACKS : BRAKE_HIT);
+	}
+	for (i = 0; i < dw->dw_nprogs; i++)
+		brake_share(i, dw->dw_progs[i].pr_runs);
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		all += sc->ds_bill;
+		limited += sc->ds_nolimit ? 0 : sc->ds_bill;
+	}
+	return all != 0 ? (uint64_t)((double)cost * limited / all) : 0;
+}
+
+static struct dt_softc *
+brake_choose(void)
+{
+	struct dt_softc *sc;
+	uint64_t most = 0;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		if (!sc->ds_nolimit && sc->ds_bill > most)
+			most = sc->ds_bill;
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		if (!sc->ds_nolimit && sc->ds_bill > 0 &&
+		    BRAKE_EQUAL(sc->ds_bill, most))
+			return sc;
+	return NULL;
+}
+
+/* The probe that is hit most, as far as the records tell; if there are none,
+ * the first one stands for all. */
+static void
+brake_probe(const struct dt_softc *sc, char *name, size_t size)
+{
+	const struct dt_pcb *dp, *most = TAILQ_FIRST(&sc->ds_pcbs);
+	unsigned int n = 0;
+	uint32_t pbn;
+	int voted = dt_votes_top(&sc->ds_votes, &pbn);
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+		n++;
+		if (voted && dp->dp_dtp->dtp_pbn == pbn)
+			most = dp;
+	}
+	if (most == NULL) { /* all were disabled while it recorded */
+		snprintf(name, size, "no probe");
+		return;
+	}
+	snprintf(name, size, "%s:%s:%s", most->dp_dtp->dtp_prov->dtpv_name,
+	    most->dp_dtp->dtp_func, most->dp_dtp->dtp_name);
+	if (n > 1)
+		snprintf(name + strlen(name), size - strlen(name),
+		    " (of %u probes)", n);
+}
+
+static void
+brake_note(struct dt_softc *sc)
+{
+	char probe[120];
+
+	brake_probe(sc, probe, sizeof(probe));
+	memset(sc->ds_note, 0, sizeof(sc->ds_note));
+	snprintf(sc->ds_note, sizeof(sc->ds_note),
+	    "%s: tracing took %.1f %% of %ld CPUs, the limit is %g %%", probe,
+	    sc->ds_brakecost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
+	    conf.cf_costlimit * 1e2 / DT_COST_ALL);
+}
+
+static void
+brake_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	atomic_store(&sc->ds_braked, 1);
+	dt_record_stop(sc);
+}
+
+static void
+brake_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	sc->ds_recording = 0;
+	dt_cost_del(sc);
+	dt_job_done(sc);
+}
+
+/* No command of the open is under way: it may have stopped in the meantime. */
+static void
+brake_job(struct dt_softc *sc)
+{
+	if (!sc->ds_recording)
+		return;
+	brake_note(sc);
+	if (!conf.cf_private) /* whose client says it */
+		log_notice("open %u: process %d of user %u is stopped: %s",
+		    sc->ds_slot, (int)sc->ds_peer.pr_pid,
+		    (unsigned)sc->ds_peer.pr_uid, sc->ds_note);
+	dt_job_run(sc, brake_run, brake_done);
+}
+
+void
+dt_brake(const struct dt_window *dw, uint64_t cost)
+{
+	uint64_t billed = brake_bill(dw, cost);
+	struct dt_softc *sc;
+	int above = conf.cf_costlimit != 0 && billed > conf.cf_costlimit;
+
+	brake_past = (brake_past << 1 | above) & 7;
+	if (!above || brake_past == 1 || (sc = brake_choose()) == NULL)
+		return;
+	sc->ds_brakecost = billed;
+	dt_job_ask(sc, brake_job);
+}

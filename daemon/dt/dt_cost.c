@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Measures what the daemon's programs cost, see dt_cost.h.  The kernel counts
+ * run times only while somebody has asked it to (it costs each program two
+ * looks at the clock), so a worker asks for a hundredth of the time.  While
+ * nobody records, there is no timer either.
+ *
+ * The measure is the programs' own time, without what the kernel counts for a
+ * program that does nothing.  What it spends on the way to a program is not in
+ * it.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "clock.h"
+#include "conf.h"
+#include "dt_cost.h"
+#include "dt_maps.h"
+#include "ev.h"
+#include "log.h"
+
+#define COST_WINDOW 10000000   /* ns, of each */
+#define COST_PERIOD 1000000000 /* ns; */
+#define COST_FIRST  100000000  /* ns after a start, so that short runs know */
+#define COST_APART  500000000  /* ns between two windows, at least */
+#define COST_SYSCTL "/proc/sys/kernel/bpf_stats_enabled"
+
+#define COST_STACKS (DTEVT_USTACK | DTEVT_KSTACK)
+
+struct cost_prog {
+	int fd;
+	const struct dt_provider *prov; /* who uses it has a probe of this */
+	unsigned int hooks;		/* or one of these */
+};
+
+static pthread_mutex_t cost_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct cost_prog cost_progs[DT_COST_MAXPROG]; /* by cost_mtx */
+static unsigned int cost_nprogs;		     /* by cost_mtx */
+
+/* The rest is the control thread's. */
+struct dt_costed dt_costed = TAILQ_HEAD_INITIALIZER(dt_costed);
+static struct ev cost_ev;
+static int64_t cost_due;  /* CLOCK_MONOTONIC of the next window, 0: none */
+static int64_t cost_last; /* end of the last one */
+static struct dt_window cost_window;
+static int cost_busy;			    /* the window is a worker's */
+static int cost_refused;		    /* the kernel does not tell */
+static uint64_t cost_now = DT_COST_UNKNOWN; /* of the last window */
+
+void
+dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks)
+{
+	pthread_mutex_lock(&cost_mtx);
+	if (cost_nprogs < DT_COST_MAXPROG)
+		cost_progs[cost_nprogs++] = (struct cost_prog){ .fd = fd,
+			.prov = prov,
+			.hooks = hooks };
+	pthread_mutex_unlock(&cost_mtx);
+}
+
+/*
+ * The window.  Worker
+ */
+
+/* Called twice: what it finds is the sum at first, then the difference. */
+static void
+cost_look(struct dt_window *dw)
+{
+	struct bpf_prog_info info;
+	const struct dt_count *c;
+	uint64_t fired, excluded;
+	unsigned int i, cpu;
+	uint32_t len;
+
+	for (i = 0; i < dw->dw_nprogs; i++) {
+		memset(&info, 0, sizeof(info));
+		len = sizeof(info);
+		if (bpf_obj_get_info_by_fd(cost_progs[i].fd, &info, &len) != 0)
+			dw->dw_error = errno;
+		dw->dw_progs[i].pr_nsecs = info.run_time_ns -
+		    dw->dw_progs[i].pr_nsecs;
+		dw->dw_progs[i].pr_runs = info.run_cnt -
+		    dw->dw_progs[i].pr_runs;
+	}
+	for (i = 0; i < DT_MAXOPEN; i++) {
+		if (dw->dw_slots[i].sl_gen == 0)
+			continue;
+		c = &dt_maps.dm_counts[(size_t)i * dt_ncpu];
+		for (fired = excluded = 0, cpu = 0; cpu < dt_ncpu; cpu++) {
+			fired += __atomic_load_n(&c[cpu].dc_fired,
+			    __ATOMIC_RELAXED);
+			excluded += __atomic_load_n(&c[cpu].dc_excluded,
+			    __ATOMIC_RELAXED);
+		}
+		dw->dw_slots[i].sl_fired = fired - dw->dw_slots[i].sl_fired;
+		dw->dw_slots[i].sl_excluded = excluded -
+		    dw->dw_slots[i].sl_excluded;
+	}
+	dw->dw_nsecs = clock_monotonic() - dw->dw_nsecs;
+}
+
+/* Whether the administrator has the kernel count all the time. */
+static int
+cost_by_sysctl(void)
+{
+	FILE *f = fopen(COST_SYSCTL, "re");
+	int on = 0;
+
+	if (f == NULL)
+		return 0;
+	if (fscanf(f, "%d", &on) != 1)
+		on = 0;
+	fclose(f);
+	return on;
+}
+
+static void
+cost_run(struct work *w)
+{
+	static const struct timespec ts = { .tv_nsec = COST_WINDOW };
+	static uint64_t empty; /* windows come one after another */
+	struct dt_window *dw = (struct dt_window *)w;
+	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+
+	if (fd < 0 && !cost_by_sysctl()) {
+		dw->dw_error = -fd;
+		return;
+	}
+	if (empty == 0)
+		empty = dt_empty_nsecs();
+	dw->dw_empty = empty;
+	dw->dw_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
+	cost_look(dw);
+	(void)nanosleep(&ts, NULL);
+	cost_look(dw);
+	if (fd >= 0)
+		close(fd);
+}
+
+/*
+ * The timer
+ */
+
+/* The next window, 0: none. */
+static void
+cost_set(int64_t due)
+{
+	struct itimerspec its = { .it_value = { .tv_sec = due / 1000000000,
+				      .tv_nsec = due % 1000000000 } };
+
+	cost_due = due;
+	if (timerfd_settime(cost_ev.ev_fd, TFD_TIMER_ABSTIME, &its, NULL) == -1)
+		log_warn("timerfd: what programs cost is not measured");
+}
+
+/* Said once: it will not change. */
+static void
+cost_refuse(int error)
+{
+	if (!cost_refused && !conf.cf_private)
+		log_notice("what its programs cost is not known, and "
+			   "cost-limit does not hold: %s%s",
+		    strerror(error),
+		    error == EPERM ? " (it needs CAP_SYS_ADMIN)" : "");
+	cost_refused = 1;
+	cost_now = DT_COST_UNKNOWN;
+}
+
+/*
+ * The part of the machine.  The kernel's looks at the clock made the window
+ * longer than it would have been, too.
+ */
+static uint64_t
+cost_share(const struct dt_window *dw)
+{
+	uint64_t all = (uint64_t)dw->dw_nsecs * dw->dw_ncpu, nsecs = 0;
+	uint64_t clock = 0;
+	unsigned int i;
+
+	for (i = 0; i < dw->dw_nprogs; i++) {
+		nsecs += dw->dw_progs[i].pr_nsecs;
+		clock += dw->dw_progs[i].pr_runs * dw->dw_empty;
+	}
+	if (clock >= nsecs)
+		return 0;
+	nsecs -= clock;
+	all -= clock < all / 2 ? clock : all / 2;
+	return nsecs < all ? nsecs * DT_COST_ALL / all : DT_COST_ALL;
+}
+
+static void
+cost_done(struct work *w)
+{
+	struct dt_window *dw = (struct dt_window *)w;
+	struct dt_softc *sc;
+
+	cost_busy = 0;
+	cost_last = clock_monotonic();
+	if (dw->dw_error != 0) {
+		cost_refuse(dw->dw_error);
+		return;
+	}
+	cost_refused = 0;
+	cost_now = cost_share(dw);
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if (dw->dw_slots[sc->ds_slot].sl_gen != sc->ds_gen)
+			continue;
+		sc->ds_costsum += cost_now;
+		sc->ds_ncosts++;
+	}
+	dt_brake(dw, cost_now);
+}
+
+static void
+cost_measure(struct dt_window *dw)
+{
+	const struct dt_softc *sc;
+
+	memset(dw, 0, sizeof(*dw));
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		dw->dw_slots[sc->ds_slot].sl_gen = sc->ds_gen;
+	pthread_mutex_lock(&cost_mtx);
+	dw->dw_nprogs = cost_nprogs; /* those stay as they are */
+	pthread_mutex_unlock(&cost_mtx);
+	dw->dw_work.w_run = cost_run;
+	dw->dw_work.w_done = cost_done;
+	cost_busy = 1;
+	work_submit(&dw->dw_work);
+}
+
+static void
+cost_tick(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) != sizeof(n))
+		return;
+	cost_set(clock_monotonic() + COST_PERIOD);
+	if (!cost_busy)
+		cost_measure(&cost_window);
+}
+
+int
+dt_cost_init(void)
+{
+	cost_ev.ev_cb = cost_tick;
+	cost_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+	    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (cost_ev.ev_fd == -1)
+		return errno;
+	return ev_add(&cost_ev, EPOLLIN);
+}
+
+/*
+ * Opens
+ */
+
+/* Which programs it keeps attached. */
+static uint64_t
+cost_uses(const struct dt_softc *sc)
+{
+	const struct dt_pcb *dp;
+	uint64_t bits = 0;
+	unsigned int i;
+
+	pthread_mutex_lock(&cost_mtx);
+	for (i = 0; i < cost_nprogs; i++) {
+		if (cost_progs[i].hooks & sc->ds_hooks)
+			bits |= 1ULL << i;
+		TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+			if (dp->dp_dtp->dtp_prov == cost_progs[i].prov)
+				bits |= 1ULL << i;
+	}
+	pthread_mutex_unlock(&cost_mtx);
+	return bits;
+}
+
+static int
+cost_has_stacks(const struct dt_softc *sc)
+{
+	const struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_req.dr_evtflags & COST_STACKS)
+			return 1;
+	return 0;
+}
+
+void
+dt_cost_add(struct dt_softc *sc)
+{
+	int64_t due = clock_monotonic() + COST_FIRST;
+
+	if (TAILQ_EMPTY(&dt_costed)) {
+		cost_now = DT_COST_UNKNOWN;
+		dt_brake_reset();
+	}
+	TAILQ_INSERT_HEAD(&dt_costed, sc, ds_costed);
+	sc->ds_iscosted = 1;
+	sc->ds_progs = cost_uses(sc);
+	sc->ds_hasstacks = cost_has_stacks(sc);
+	sc->ds_costsum = 0;
+	sc->ds_ncosts = 0;
+	if (due < cost_last + COST_APART)
+		due = cost_last + COST_APART;
+	if (cost_due == 0 || cost_due > due)
+		cost_set(due);
+}
+
+void
+dt_cost_del(struct dt_softc *sc)
+{
+	if (!sc->ds_iscosted)
+		return;
+	sc->ds_iscosted = 0;
+	TAILQ_REMOVE(&dt_costed, sc, ds_costed);
+	if (TAILQ_EMPTY(&dt_costed))
+		cost_set(0);
+}
+
+void
+dt_cost_tell(const struct dt_softc *sc, struct dtioc_fullstat *fs)
+{
+	fs->dtfs_cost = cost_now;
+	if (TAILQ_EMPTY(&dt_costed) && !cost_refused)
+		fs->dtfs_cost = 0;
+	fs->dtfs_costrun = DT_COST_UNKNOWN;
+	if (sc->ds_ncosts != 0)
+		fs->dtfs_costrun = sc->ds_costsum / sc->ds_ncosts;
+	fs->dtfs_costlimit = sc->ds_nolimit ? 0 : conf.cf_costlimit;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the daemon's programs cost.  While an open records, the kernel counts
+ * the run time of BPF programs in a window of 10 ms each second; dt_cost.c
+ * measures, dt_brake.c decides whether an open has to be stopped.
+ */
+#ifndef DAEMON_DT_DT_COST_H
+#define DAEMON_DT_DT_COST_H
+
+#include "dt_softc.h"
+
+#define DT_COST_MAXPROG 64 /* a bit of ds_progs each */
+#define DT_COST_UNKNOWN UINT64_MAX
+#define DT_COST_ALL	1000000 /* the whole machine */
+
+/* A window: what happened in it, by program and by slot of an open. */
+struct dt_window {
+	struct work dw_work; /* first: the work is the window */
+	int dw_error;	     /* it could not be measured */
+	int dw_ncpu;	     /* online */
+	int64_t dw_nsecs;    /* its length */
+	uint64_t dw_empty;   /* ns that the kernel counts for nothing */
+	unsigned int dw_nprogs;
+	struct {
+		uint64_t pr_nsecs; /* run time, of all CPUs */
+		uint64_t pr_runs;
+	} dw_progs[DT_COST_MAXPROG];
+	struct {
+		unsigned int sl_gen; /* of the open; 0: none recorded */
+		uint64_t sl_fired;
+		uint64_t sl_excluded;
+	} dw_slots[DT_MAXOPEN];
+};
+
+/* Opens that record, the newest first.  Control thread. */
+TAILQ_HEAD(dt_costed, dt_softc);
+extern struct dt_costed dt_costed;
+
+int dt_cost_init(void);
+
+/* dt_empty.c */
+/* What the kernel counts for a run that does nothing; 0 if it cannot be told.
+ * Only while it counts. */
+uint64_t dt_empty_nsecs(void);
+
+/* dt_brake.c */
+/* A window was measured; cost is in millionths of the machine. */
+void dt_brake(const struct dt_window *, uint64_t cost);
+/* What was measured before is too old to matter. */
+void dt_brake_reset(void);
+
+#endif /* DAEMON_DT_DT_COST_H */

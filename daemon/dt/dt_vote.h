@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Which of many probes is hit most, found by looking at a few records: a
+ * handful of candidates with their votes (Misra and Gries).  Whatever has more
+ * than a ninth of the votes is among them.  Old votes fade: as soon as one
+ * candidate has many, all are halved.
+ *
+ * One thread votes, any may ask: a candidate and its votes are one word.
+ */
+#ifndef DAEMON_DT_DT_VOTE_H
+#define DAEMON_DT_DT_VOTE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define DT_NVOTES  8
+#define DT_VOTEMAX 256 /* then all are halved */
+
+struct dt_votes {
+	atomic_uint_fast64_t dv_cand[DT_NVOTES]; /* pbn << 32 | votes */
+};
+
+void dt_votes_clear(struct dt_votes *);
+void dt_votes_add(struct dt_votes *, uint32_t pbn);
+/* The candidate with the most votes.  Returns 0 if nobody has voted. */
+int dt_votes_top(const struct dt_votes *, uint32_t *pbn);
+
+#endif /* DAEMON_DT_DT_VOTE_H */

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: ISC
+# The brake: what tracing costs is measured, and an open that costs too much is
+# stopped.  A storm is getppid(2) on every CPU, until there is the file done.
+
+NAME	a probe on every system call, in a storm of them, is stopped
+CORE
+NEEDS	root tp_btf mounts jq
+SERVICE	cost-limit = 3
+RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
+	dt stat -j -d 50 'syscall:*' >j; s=$?; touch done; wait;
+	jq -es '.[-1] | (.ledger | .fired == .read + .dropped + .recursed and
+	.read > 0) and .cost > 30000 and .cost <= 1000000 and
+	(.stopped | test("^syscall:getppid:(entry|return) "))' j; exit $s
+STATUS	1
+OUT	^true$
+ERR	^dt: dtd stopped the recording: syscall:getppid:(entry|return) \(of [0-9]+ probes\): tracing took [0-9.]+ % of [0-9]+ CPUs?, the limit is 3 %; .*--no-limit
+ERR	^dt: tracing took [0-9.]+ % of [0-9]+ CPUs?$
+
+NAME	the default does it, too, for stacks, and what came till then is kept
+NEEDS	root tp_btf
+TIMEOUT	240
+RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
+	dt record -g -d 50 -o r.dt syscall:getppid; s=$?; touch done; wait;
+	dt report r.dt | tail -n +1 | grep -c getppid >n; [ "$(cat n)" -gt 0 ] ||
+	exit 9; exit $s
+STATUS	1
+ERR	^dt: dtd stopped the recording: syscall:getppid:(entry|return) \(of 2 probes\): tracing took [0-9.]+ % of [0-9]+ CPUs?, the limit is 20 %;
+ERR	^dt: dtd stopped the recording: tracing cost too much$
+
+NAME	the command's own status goes first, and the command goes on
+NEEDS	root tp_btf mounts
+SERVICE	cost-limit = 0.2
+RUN	dt stat 'syscall:*' -- sh -c 'while [ ! -e stopped ]; do :; done;
+	exit 7' >o 2>e & d=$!; until grep -q 'dtd stopped' e; do sleep 0.05;
+	done; touch stopped; wait $d; echo "status $?"; cat e
+OUT	^status 7$
+OUT	^dt: dtd stopped the recording: syscall:[a-z0-9_]+:(entry|return) \(of
+
+NAME	another open, with a filter, lives on beside it and loses nothing
+CORE
+NEEDS	root tp_btf
+SERVICE
+ASK	spawn W; open; fullstat costlimit;
+	enable syscall:getppid:entry flags=kstack,ustack; record on;
+	B: open; B: filter pid=W; B: enable syscall:getppid:entry;
+	B: record on; in W call getppid 700
+EXPECT	0 0 200000 0 0 0 0 0 0 0
+AFTER	for i in $(seq $(nproc)); do ask until done call getppid 20000 \
+	>/dev/null 2>&1 & done
+ASK	await recording 0
+EXPECT	0
+AFTER	touch done
+ASK	in W call getppid 800; readall; note; B: fullstat recording;
+	B: record off; B: readall; B: note; B: ledger dropped; B: ledger flags
+EXPECT	0 * * 1 0 1500 NONE 0 2
+
+NAME	whoever lifted the limit goes on, and nobody else pays for it
+NEEDS	root tp_btf mounts
+SERVICE	cost-limit = 0.3
+ASK	spawn W; open; filter pid=W; enable syscall:getppid:entry; record on;
+	B: open; B: enable syscall:clock_nanosleep:entry; B: record on;
+	C: open; C: ioctl NOLIMIT int=1; C: enable syscall:getppid:entry;
+	C: record on
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 0
+RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
+	dt stat --no-limit -d 4 'syscall:*' >o; s=$?; touch done; wait; exit $s
+ERR	^dt: tracing took [0-9.]+ % of [0-9]+ CPUs?$
+NOERR	stopped
+ASK	in W call getppid 900; fullstat recording; record off; readall;
+	B: fullstat recording; C: fullstat recording
+EXPECT	0 1 0 900 1 1
+
+NAME	an open whose filter lets nothing pass has its price, too
+NEEDS	root tp_btf mounts
+SERVICE	cost-limit = 0.1
+RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
+	dt stat -d 50 --comm dt-nobody syscall:getppid; s=$?; touch done; wait;
+	exit $s
+STATUS	1
+ERR	^dt: 0 events, none lost$
+ERR	^dt: dtd stopped the recording: syscall:getppid:entry \(of 2 probes\):
+
+NAME	after it was stopped, an open may stop, start again, and lift the limit
+NEEDS	root tp_btf mounts
+SERVICE	cost-limit = 0.2
+ASK	open; ioctl NOLIMIT int=1; ioctl NOLIMIT int=0; budget 65536;
+	enable syscall:getppid:entry flags=kstack,ustack; note; record on;
+	ioctl NOLIMIT int=1
+EXPECT	0 0 0 0 0 NONE 0 EBUSY
+AFTER	for i in $(seq $(nproc)); do ask until done call getppid 20000 \
+	>/dev/null 2>&1 & done
+ASK	await recording 0; fullstat flags; readall; note; ledger flags;
+	record off; record off; ioctl NOLIMIT int=1; fullstat costlimit;
+	record on; note; ledger flags; fullstat flags
+EXPECT	0 4 * * 6 0 0 0 0 0 NONE EAGAIN 0
+AFTER	sleep 3; touch done
+ASK	fullstat recording; record off; readall; note; ledger flags
+EXPECT	1 0 * NONE 2
+
+NAME	a load that is quiet is not stopped
+NEEDS	root tp_btf
+RUN	dt stat -j -d 3.5 'syscall:*:entry' >j; tail -n 1 j
+OUT	^\{"ledger":\{.*\},"cost":[0-9]+\}$
+NOERR	stopped
+
+NAME	a run of a second knows its cost, a shorter one does not
+NEEDS	root tp_btf
+RUN	dt stat -d 1 syscall:getuid:entry
+ERR	^dt: tracing took less than 0\.1 % of [0-9]+ CPUs?$
+RUN	dt stat syscall:getuid:entry -- true
+NOERR	tracing took
+
+NAME	the figure is what a loop of calls gets slower by
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	brake cost
+OUT	^brake cost: as it is$
+
+NAME	while nobody records there is no timer, and nothing is counted
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	cat /proc/sys/kernel/bpf_stats_enabled >a; brake rest;
+	cat /proc/sys/kernel/bpf_stats_enabled >b; cmp a b
+OUT	^brake rest: at rest$
+
+NAME	a burst that happens to be measured stops nobody
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	brake burst
+OUT	^brake burst: goes on$
+
+NAME	who stops, starts, disables or closes while he is being stopped loses
+	nothing
+NEEDS	root tp_btf
+TIMEOUT	240
+RUN	brake race
+OUT	^brake race: all adds up, [0-9]+ of 10 were in time$
+
+NAME	to lift the limit takes the right ADMIN
+NEEDS	root nonroot setpriv mounts
+SERVICE
+ASK	as 65534; open; ioctl NOLIMIT int=1; error; ioctl NOLIMIT null
+EXPECT	0 0 EPERM user_65534_lacks_the_right_ADMIN EPERM
+RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt stat --no-limit \
+	syscall:getpid -- true
+STATUS	1
+ERR	--no-limit: .*ADMIN
+
+NAME	without the right to count, the cost is unknown, and nobody is stopped
+NEEDS	root tp_btf setpriv
+RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
+	setpriv --bounding-set -sys_admin --inh-caps -sys_admin \
+	dt stat -d 2.5 syscall:getppid; s=$?; touch done; wait; exit $s
+NOERR	stopped
+NOERR	tracing took
+
+NAME	the limit is a number of percent
+NEEDS	root
+RUN	for v in 0 0.5 100 20; do echo "cost-limit = $v" >c; dtd -c c -n || exit 8;
+	done; for v in -1 101 x 0x10 nan ''; do echo "cost-limit = $v" >c;
+	dtd -c c -n && exit 9; done 2>e; cat e; exit 3
+STATUS	3
+OUT	^dtd: c:1: cost-limit wants percent of the machine, 0 to 100, not '101'$

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Votes for the probe that is hit most.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "dt/dt_vote.h"
+
+static struct dt_votes dv;
+
+static void
+nobody_voted(void **state)
+{
+	uint32_t pbn = 77;
+
+	(void)state;
+	dt_votes_clear(&dv);
+	assert_int_equal(dt_votes_top(&dv, &pbn), 0);
+	assert_int_equal(pbn, 77);
+	dt_votes_add(&dv, 0); /* a number as any other */
+	assert_int_equal(dt_votes_top(&dv, &pbn), 1);
+	assert_int_equal(pbn, 0);
+	dt_votes_clear(&dv);
+	assert_int_equal(dt_votes_top(&dv, &pbn), 0);
+}
+
+/* A quarter is the same probe, the others are 700 different ones. */
+static void
+most_wins_among_many(void **state)
+{
+	uint32_t pbn = 0, i;
+
+	(void)state;
+	dt_votes_clear(&dv);
+	for (i = 0; i < 10000; i++)
+		dt_votes_add(&dv, i % 4 == 0 ? 42 : 1000 + i * 7 % 700);
+	assert_int_equal(dt_votes_top(&dv, &pbn), 1);
+	assert_int_equal(pbn, 42);
+}
+
+static void
+two_that_are_equal_keep_the_others_out(void **state)
+{
+	uint32_t pbn, i;
+
+	(void)state;
+	dt_votes_clear(&dv);
+	for (i = 0; i < 10000; i++) {
+		dt_votes_add(&dv, i % 2 == 0 ? 8 : 9);
+		if (i % 10 == 0)
+			dt_votes_add(&dv, 100 + i);
+		assert_int_equal(dt_votes_top(&dv, &pbn), 1);
+		if (i > 10)
+			assert_in_range(pbn, 8, 9);
+	}
+}
+
+/* A long past of one probe is outvoted by a short storm of another. */
+static void
+old_votes_fade(void **state)
+{
+	uint32_t pbn, i;
+
+	(void)state;
+	dt_votes_clear(&dv);
+	for (i = 0; i < 1000000; i++)
+		dt_votes_add(&dv, 1);
+	for (i = 0; i < 2 * DT_VOTEMAX; i++)
+		dt_votes_add(&dv, 2);
+	assert_int_equal(dt_votes_top(&dv, &pbn), 1);
+	assert_int_equal(pbn, 2);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nobody_voted),
+		cmocka_unit_test(most_wins_among_many),
+		cmocka_unit_test(two_that_are_equal_keep_the_others_out),
+		cmocka_unit_test(old_votes_fade),
+	};
+
+	return cmocka_run_group_tests_name("test_vote", tests, NULL, NULL);
+}
