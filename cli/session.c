@@ -394,7 +394,7 @@ session_ledger_run(const struct session *ss)
 		.lr_shown = ss->ss_shown,
 		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
 		.lr_nrings = ss->ss_stat.dtfs_nrings,
-		.lr_late = ss->ss_out.out_late,
+		.lr_late = dt_late(ss->ss_dt),
 		.lr_hasstacks = (ss->ss_ops->so_evtflags &
 				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
 		.lr_note = dt_note(ss->ss_dt),
@@ -468,7 +468,7 @@ session_end(struct session *ss)
 	struct ledger_run lr = session_ledger_run(ss);
 	int error;
 
-	ss->ss_out.out_late = dt_late(ss->ss_dt);
+	ss->ss_out.out_late = lr.lr_late;
 	if (!ss->ss_broken)
 		out_ledger(&ss->ss_out, &ss->ss_ledger, &lr);
 	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE)
