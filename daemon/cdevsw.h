@@ -79,6 +79,11 @@ struct cdevsw {
 	void (*d_close)(void *sc);
 	const struct ioctl_desc *d_ioctls;
 	size_t d_nioctls;
+	/* Whether a command has to wait, since the device is at work on the
+	 * open by itself.  If so, the device calls fn later, and ioctl_done()
+	 * with what it returns, unless that is IOCTL_LATER. */
+	int (*d_hold)(void *sc, int (*fn)(void *sc, struct ioctl_call *),
+	    struct ioctl_call *);
 	/* A descriptor to hand over for mmap(2). */
 	int (*d_mmap)(void *sc, int *fdp);
 	/* A pass, on the data thread: sends what there is. */

@@ -355,6 +355,8 @@ conn_ioctl(struct conn *cn)
 		    ic->ic_inlen, id->id_inmin, id->id_inmax);
 		return EINVAL;
 	}
+	if (dev->d_hold != NULL && dev->d_hold(cn->cn_sc, id->id_fn, ic))
+		return IOCTL_LATER;
 	return id->id_fn(cn->cn_sc, ic);
 }
 

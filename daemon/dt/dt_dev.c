@@ -170,15 +170,23 @@ dt_close_done(struct work *w)
 	dev_closed();
 }
 
+void
+dt_close(struct dt_softc *sc)
+{
+	sc->ds_work.w_run = dt_close_run;
+	sc->ds_work.w_done = dt_close_done;
+	work_submit(&sc->ds_work);
+}
+
 static void
 dt_dev_close(void *arg)
 {
 	struct dt_softc *sc = arg;
 
 	dt_nclosing++;
-	sc->ds_work.w_run = dt_close_run;
-	sc->ds_work.w_done = dt_close_done;
-	work_submit(&sc->ds_work);
+	sc->ds_closing = 1;
+	if (!sc->ds_injob)
+		dt_close(sc);
 }
 
 int
@@ -219,5 +227,6 @@ const struct cdevsw dt_cdevsw = {
 	.d_close = dt_dev_close,
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,
+	.d_hold = dt_call_hold,
 	.d_stream = dt_stream,
 };

@@ -180,7 +180,7 @@ dt_enable_done(struct work *w)
 	struct dt_softc *sc = work_softc(w);
 
 	dt_enable_commit(sc, sc->ds_error);
-	ioctl_done(sc->ds_call, sc->ds_error);
+	dt_call_done(sc, sc->ds_error);
 }
 
 /* ENOENT, then the provider's right, then EEXIST, EBUSY, the provider's. */
@@ -236,11 +236,7 @@ dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
 		dt_enable_commit(sc, error);
 		return error;
 	}
-	sc->ds_call = ic;
-	sc->ds_work.w_run = dt_enable_run;
-	sc->ds_work.w_done = dt_enable_done;
-	work_submit(&sc->ds_work);
-	return IOCTL_LATER;
+	return dt_call_later(sc, ic, dt_enable_run, dt_enable_done);
 }
 
 /* On a worker: no hit of the probe is under way when this returns. */
@@ -261,7 +257,7 @@ dt_disable_done(struct work *w)
 
 	dt_pcb_free(sc->ds_pcb);
 	sc->ds_pcb = NULL;
-	ioctl_done(sc->ds_call, 0);
+	dt_call_done(sc, 0);
 }
 
 /*
@@ -284,9 +280,5 @@ dt_ioctl_probe_disable(void *arg, struct ioctl_call *ic)
 		return 0;
 	}
 	sc->ds_pcb = dp;
-	sc->ds_call = ic;
-	sc->ds_work.w_run = dt_disable_run;
-	sc->ds_work.w_done = dt_disable_done;
-	work_submit(&sc->ds_work);
-	return IOCTL_LATER;
+	return dt_call_later(sc, ic, dt_disable_run, dt_disable_done);
 }

@@ -200,7 +200,7 @@ dt_start_done(struct work *w)
 	sc->ds_recording = sc->ds_error == 0;
 	if (sc->ds_recording)
 		stream_kick(sc->ds_stream);
-	ioctl_done(sc->ds_call, sc->ds_error);
+	dt_call_done(sc, sc->ds_error);
 }
 
 static void
@@ -215,7 +215,7 @@ dt_stop_done(struct work *w)
 	struct dt_softc *sc = work_softc(w);
 
 	sc->ds_recording = 0;
-	ioctl_done(sc->ds_call, 0);
+	dt_call_done(sc, 0);
 }
 
 /* Start: EBUSY, then ENOENT.  Stop never fails. */
@@ -234,9 +234,6 @@ dt_ioctl_record(void *arg, struct ioctl_call *ic)
 	}
 	if (!on && !sc->ds_recording)
 		return 0;
-	sc->ds_call = ic;
-	sc->ds_work.w_run = on ? dt_start_run : dt_stop_run;
-	sc->ds_work.w_done = on ? dt_start_done : dt_stop_done;
-	work_submit(&sc->ds_work);
-	return IOCTL_LATER;
+	return dt_call_later(sc, ic, on ? dt_start_run : dt_stop_run,
+	    on ? dt_start_done : dt_stop_done);
 }

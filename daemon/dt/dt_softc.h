@@ -108,6 +108,12 @@ struct dt_softc {
 	struct work ds_work;		/* [c] of the command under way */
 	struct ioctl_call *ds_call;	/* [c] what waits for ds_work */
 	int ds_error;			/* [c] its result */
+	int ds_busy;			/* [c] ds_work is under way */
+	int ds_injob;			/* [c] and it is the daemon's own */
+	int ds_closing;			/* [c] the client has gone */
+	void (*ds_job)(struct dt_softc *); /* [c] due behind ds_call */
+	struct ioctl_call *ds_held;	   /* [c] due behind the job */
+	int (*ds_heldfn)(void *, struct ioctl_call *); /* [c] */
 	unsigned int ds_slot;		/* [I] in the table of opens */
 	unsigned int ds_gen;		/* [I] generation of the slot */
 	struct peer ds_peer;		/* [I] */
@@ -173,6 +179,23 @@ extern unsigned int dt_nopen; /* [c] opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
+void dt_close(struct dt_softc *); /* nothing else is under way */
+
+/* dt_call.c: c */
+/* A command goes to a worker; its done() calls dt_call_done(). */
+int dt_call_later(struct dt_softc *, struct ioctl_call *,
+    void (*run)(struct work *), void (*done)(struct work *));
+void dt_call_done(struct dt_softc *, int error);
+/* The daemon has something to do: job() is called when no command is under
+ * way.  It may go to a worker by dt_job_run(), whose done() calls
+ * dt_job_done(). */
+void dt_job_ask(struct dt_softc *, void (*job)(struct dt_softc *));
+void dt_job_run(struct dt_softc *, void (*run)(struct work *),
+    void (*done)(struct work *));
+void dt_job_done(struct dt_softc *);
+/* d_hold */
+int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
+    struct ioctl_call *);
 
 /* dt_ioctl.c: the table of commands */
 #define DT_NIOCTLS 15

@@ -79,7 +79,7 @@ dt_sym_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
-	ioctl_done(sc->ds_call, sc->ds_error);
+	dt_call_done(sc, sc->ds_error);
 }
 
 int
@@ -100,9 +100,5 @@ dt_ioctl_sym(void *arg, struct ioctl_call *ic)
 		dt_sym_reply(ic, NULL, wy->wy_npcs);
 		return 0;
 	}
-	sc->ds_call = ic;
-	sc->ds_work.w_run = dt_sym_run;
-	sc->ds_work.w_done = dt_sym_done;
-	work_submit(&sc->ds_work);
-	return IOCTL_LATER;
+	return dt_call_later(sc, ic, dt_sym_run, dt_sym_done);
 }
