@@ -59,6 +59,9 @@ struct dt_provider {
 	int (*dtpv_start)(struct dt_softc *, struct dt_pcb *);
 	/* w: from now on it does not; a hit may still be under way. */
 	void (*dtpv_stop)(struct dt_softc *, struct dt_pcb *);
+	/* w: this CPU has come, or gone, or both, while the probe records;
+	 * never together with one of the others. */
+	void (*dtpv_cpu)(struct dt_softc *, struct dt_pcb *, unsigned int cpu);
 };
 
 struct dt_probe {
@@ -135,13 +138,6 @@ struct dt_softc {
 	uint64_t ds_missed;		/* [c] of runs that ended */
 	int ds_missed_unknown;		/* [c] */
 	atomic_uint ds_runs;		/* [a] starts that succeeded */
-	uint64_t ds_tick_start;		/* [c] CLOCK_MONOTONIC, ns */
-	uint64_t ds_tick_period;	/* [c] of the clock, ns; 0: none runs */
-	uint64_t ds_tick_count0;	/* [c] ticks before this run */
-	unsigned int ds_tick_ncpu;	/* [c] CPUs that tick */
-	uint64_t ds_skiptick;		/* [c] of runs that ended */
-	uint64_t ds_idle;		/* [c] */
-	uint64_t ds_idle0;		/* [c] idle time of all CPUs at start */
 
 	/* whose numbers are told, and who is followed */
 	uint32_t ds_kpid;	/* [c] peer in the initial pid namespace */
@@ -220,6 +216,8 @@ void dt_pcb_free(struct dt_pcb *);
 /* DTEVT_* as the byte that BPF knows them by, DT_EVT_*. */
 uint8_t dt_pcb_evtflags(uint64_t);
 void dt_pcb_purge(struct dt_softc *);
+/* The period of a clock: EINVAL if it is out of bounds. */
+int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *);
 
 /* dt_record.c */
 int dt_ioctl_record(void *, struct ioctl_call *);
@@ -234,9 +232,6 @@ int dt_ioctl_get_fullstat(void *, struct ioctl_call *);
 void dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
 void dt_ledger_start(struct dt_softc *); /* worker */
 void dt_ledger_stop(struct dt_softc *);	 /* worker */
-/* A clock starts on ncpu CPUs, and stops.  Worker. */
-void dt_ticks_start(struct dt_softc *, uint64_t nsecs, unsigned int ncpu);
-void dt_ticks_stop(struct dt_softc *);
 
 /* dt_stream.c */
 enum stream_state dt_stream(void *, struct stream *);
@@ -263,6 +258,10 @@ int64_t dt_hook_missed(enum dt_hook);
 /* dt_grace.c: w; returns when every program that was running has ended. */
 int dt_grace_init(void);
 void dt_grace(void);
+
+/* dt_idle.c: how long each CPU has been idle, ns; nsecs has dt_ncpu. */
+int dt_idle_read(uint64_t *nsecs);
+uint64_t dt_idle_unit(void); /* it comes in multiples of this */
 
 /* dt_exclude.c: processes that are left out, by their numbers in the initial
  * namespace. */
