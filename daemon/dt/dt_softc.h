@@ -23,6 +23,7 @@
 
 struct dt_softc;
 struct dt_probe;
+struct dt_interval;
 
 /* One enabled probe of one open (the seed's name: it has no control block). */
 struct dt_pcb {
@@ -31,6 +32,7 @@ struct dt_pcb {
 	struct dt_req dp_req;	      /* [I] */
 	uint64_t dp_nsecs;	      /* [I] period, 0 for no clock */
 	int *dp_links;		      /* [co] one a CPU, -1 where none */
+	struct dt_interval *dp_interval; /* [c] while it records */
 	int dp_started;		      /* [c] */
 };
 
