@@ -107,6 +107,8 @@ enum dt_hook {
 	DT_NHOOK
 };
 
+#define DT_NJOBS 4 /* different jobs that may be due at once */
+
 /* One open of the dt device. */
 struct dt_softc {
 	TAILQ_ENTRY(dt_softc) ds_entry; /* [c] all opens */
@@ -116,9 +118,11 @@ struct dt_softc {
 	int ds_busy;			/* [c] ds_work is under way */
 	int ds_injob;			/* [c] and it is the daemon's own */
 	int ds_closing;			/* [c] the client has gone */
-	void (*ds_job)(struct dt_softc *); /* [c] due behind ds_call */
+	/* [c] due behind ds_call, or behind another of them */
+	void (*ds_jobs[DT_NJOBS])(struct dt_softc *);
 	struct ioctl_call *ds_held;	   /* [c] due behind the job */
 	int (*ds_heldfn)(void *, struct ioctl_call *); /* [c] */
+	atomic_uchar *ds_cpudue;	/* [ao] by CPU: came or went */
 	unsigned int ds_slot;		/* [I] in the table of opens */
 	unsigned int ds_gen;		/* [I] generation of the slot */
 	struct peer ds_peer;		/* [I] */
@@ -194,6 +198,9 @@ void dt_job_done(struct dt_softc *);
 /* d_hold */
 int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *);
+
+/* dt_cpu.c: a CPU, or DEV_CPU_ALL, came or went. */
+void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
 #define DT_NIOCTLS 15
