@@ -91,7 +91,7 @@ uevent_read(int sock)
 	if (msg.msg_namelen != sizeof(from) || from.nl_pid != 0 ||
 	    (msg.msg_flags & MSG_TRUNC) || !uevent_parse(buf, n, &cpu))
 		return 1;
-	log_debug("uevent: %s", buf);
+	log_info("CPU %u came or went", cpu);
 	uevent_tell(cpu);
 	return 1;
 }

@@ -6,8 +6,8 @@
  * (BPF_PROG_TEST_RUN).  The thread keeps away from it, for it would interrupt
  * itself; where there is no other CPU, that is what the ticks tell of.
  *
- * The CPU is the first that is online.  When it goes, the kernel refuses, and
- * the next one takes its place.
+ * The CPU is the first that is online, of those that dtd may use.  When it
+ * goes, the kernel refuses, and the next one takes its place.
  *
  * Periods that the thread missed are skipped ticks: one tick for all that
  * have passed when it wakes, as the newer seed does.
@@ -221,6 +221,24 @@ interval_free(struct dt_interval *iv)
 	free(iv);
 }
 
+/* The kernel leaves those out that are offline. */
+static unsigned int
+interval_first(void)
+{
+	size_t size = CPU_ALLOC_SIZE(dt_ncpu);
+	cpu_set_t *set = CPU_ALLOC(dt_ncpu);
+	unsigned int cpu = 0;
+
+	if (set == NULL)
+		return 0;
+	CPU_ZERO_S(size, set);
+	(void)sched_getaffinity(0, size, set);
+	while (cpu < dt_ncpu && !CPU_ISSET_S(cpu, size, set))
+		cpu++;
+	CPU_FREE(set);
+	return cpu < dt_ncpu ? cpu : 0;
+}
+
 /* The thread starts with the clock: the first tick is a period away. */
 static int
 interval_start_thread(struct dt_interval *iv, uint64_t nsecs)
@@ -255,6 +273,7 @@ dt_prov_interval_start(struct dt_softc *sc, struct dt_pcb *dp)
 	if ((iv = calloc(1, sizeof(*iv))) == NULL)
 		return ENOMEM;
 	iv->iv_timer = iv->iv_end = -1;
+	iv->iv_cpu = interval_first();
 	iv->iv_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
 	    dp->dp_req.dr_evtflags, dp->dp_dtp->dtp_pbn);
 	iv->iv_counts = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
