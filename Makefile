@@ -110,7 +110,8 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 # --- programs of the tests and of the bench ----------------------------------
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
-    $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o
+    $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
+    $(B)/obj/daemon/uevent_parse.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \

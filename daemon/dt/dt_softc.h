@@ -27,13 +27,13 @@ struct dt_interval;
 
 /* One enabled probe of one open (the seed's name: it has no control block). */
 struct dt_pcb {
-	TAILQ_ENTRY(dt_pcb) dp_snext; /* [c] the open's list */
-	struct dt_probe *dp_dtp;      /* [I] */
-	struct dt_req dp_req;	      /* [I] */
-	uint64_t dp_nsecs;	      /* [I] period, 0 for no clock */
-	int *dp_links;		      /* [co] one a CPU, -1 where none */
+	TAILQ_ENTRY(dt_pcb) dp_snext;	 /* [c] the open's list */
+	struct dt_probe *dp_dtp;	 /* [I] */
+	struct dt_req dp_req;		 /* [I] */
+	uint64_t dp_nsecs;		 /* [I] period, 0 for no clock */
+	int *dp_links;			 /* [co] one a CPU, -1 where none */
 	struct dt_interval *dp_interval; /* [c] while it records */
-	int dp_started;		      /* [c] */
+	int dp_started;			 /* [c] */
 };
 
 TAILQ_HEAD(dt_pcb_list, dt_pcb);
@@ -120,30 +120,30 @@ struct dt_softc {
 	int ds_closing;			/* [c] the client has gone */
 	/* [c] due behind ds_call, or behind another of them */
 	void (*ds_jobs[DT_NJOBS])(struct dt_softc *);
-	struct ioctl_call *ds_held;	   /* [c] due behind the job */
+	struct ioctl_call *ds_held; /* [c] due behind the job */
 	int (*ds_heldfn)(void *, struct ioctl_call *); /* [c] */
-	atomic_uchar *ds_cpudue;	/* [ao] by CPU: came or went */
-	unsigned int ds_slot;		/* [I] in the table of opens */
-	unsigned int ds_gen;		/* [I] generation of the slot */
-	struct peer ds_peer;		/* [I] */
-	struct stream *ds_stream;	/* [Io] */
-	uint32_t ds_mode;		/* [I] DT_MODE_* */
-	int ds_ordered;			/* [I] wants low water */
-	struct dt_pcb_list ds_pcbs;	/* [co] enabled probes */
-	struct dt_pcb *ds_pcb;		/* [c] the one being enabled */
-	int ds_recording;		/* [c] */
-	int ds_self;			/* [c] DTIOCSELF */
-	struct dtioc_filter ds_filter;	/* [c] */
-	uint64_t ds_budget;		/* [c] bytes of all rings */
-	uint64_t ds_charged;		/* [c] of the limits */
-	size_t ds_ringsize;		/* [c] of one CPU, 0: no rings */
-	struct dt_cpuring *ds_rings;	/* [co] ncpu; made before ds_hasrings */
-	atomic_int ds_hasrings;		/* [a] data thread may look */
-	unsigned int ds_hooks;		/* [c] 1 << enum dt_hook, in use */
-	uint64_t ds_missed0[DT_NHOOK];	/* [c] at start */
-	uint64_t ds_missed;		/* [c] of runs that ended */
-	int ds_missed_unknown;		/* [c] */
-	atomic_uint ds_runs;		/* [a] starts that succeeded */
+	atomic_uchar *ds_cpudue;       /* [ao] by CPU: came or went */
+	unsigned int ds_slot;	       /* [I] in the table of opens */
+	unsigned int ds_gen;	       /* [I] generation of the slot */
+	struct peer ds_peer;	       /* [I] */
+	struct stream *ds_stream;      /* [Io] */
+	uint32_t ds_mode;	       /* [I] DT_MODE_* */
+	int ds_ordered;		       /* [I] wants low water */
+	struct dt_pcb_list ds_pcbs;    /* [co] enabled probes */
+	struct dt_pcb *ds_pcb;	       /* [c] the one being enabled */
+	int ds_recording;	       /* [c] */
+	int ds_self;		       /* [c] DTIOCSELF */
+	struct dtioc_filter ds_filter; /* [c] */
+	uint64_t ds_budget;	       /* [c] bytes of all rings */
+	uint64_t ds_charged;	       /* [c] of the limits */
+	size_t ds_ringsize;	       /* [c] of one CPU, 0: no rings */
+	struct dt_cpuring *ds_rings;   /* [co] ncpu; made before ds_hasrings */
+	atomic_int ds_hasrings;	       /* [a] data thread may look */
+	unsigned int ds_hooks;	       /* [c] 1 << enum dt_hook, in use */
+	uint64_t ds_missed0[DT_NHOOK]; /* [c] at start */
+	uint64_t ds_missed;	       /* [c] of runs that ended */
+	int ds_missed_unknown;	       /* [c] */
+	atomic_uint ds_runs;	       /* [a] starts that succeeded */
 
 	/* whose numbers are told, and who is followed */
 	uint32_t ds_kpid;	/* [c] peer in the initial pid namespace */

@@ -50,7 +50,7 @@ OUT	^\["syscall:openat:entry","dfd","filename","flags","mode","int","const char 
 NAME	-j -v tells the providers, too
 NEEDS	jq
 RUN	dt list -jv profile | jq -es '.[0].probe == "profile:hz:97" and
-	(.[1:] | map(.provider)) == ["profile", "syscall"] and
+	(.[1:] | map(.provider)) == ["profile", "interval", "syscall"] and
 	all(.[1:][]; .available == true and .probes > 0 and .reason == "")'
 EXPECT	true
 

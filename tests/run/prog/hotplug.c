@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * hotplug profile|late|calls|ring|interval
+ * hotplug profile|late|calls|ring|interval|told|forged
  *
- * CPU 1 goes offline and comes back while there is a recording.  For machines
- * of the tests only.
+ * CPU 1 goes offline and comes back while there is a recording.  All but the
+ * last two are for machines of the tests only.
  *
  * profile	again and again, with a clock on each CPU: each time it ticks
  *		there again, all time that the CPU was there is accounted for,
@@ -13,6 +13,9 @@
  *		elsewhere: they are all recorded
  * ring		it goes while its ring is full of records: they arrive
  * interval	a clock that ticks on it goes on elsewhere, and misses nothing
+ * told		the kernel says that a CPU came, again and again (it does so if
+ *		it is asked to), while recordings start and end
+ * forged	somebody else than the kernel says so
  */
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -20,7 +23,9 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +34,18 @@
 
 #include "prog.h"
 
-#define CPU	 1
-#define ONLINE	 "/sys/devices/system/cpu/cpu1/online"
-#define CYCLES	 4
-#define PERIOD	 5000000LL /* ns */
-#define AWAY	 1500	   /* ms that it is away for long */
-#define NCALLS	 20000	   /* of each of two processes */
-#define NRING	 15000	   /* calls, records of 40 bytes in the kernel */
-#define MAXWAIT	 (1000 * PROG_DEADLINE)
-#define PROBE	 "syscall:getppid:entry"
+#define CPU	1
+#define UEVENT	"/sys/devices/system/cpu/cpu0/uevent"
+#define ONLINE	"/sys/devices/system/cpu/cpu1/online"
+#define CYCLES	4
+#define PERIOD	5000000LL /* ns */
+#define NTOLD	200	  /* recordings */
+#define NFLOOD	5000	  /* messages, more than a socket takes */
+#define AWAY	1500	  /* ms that it is away for long */
+#define NCALLS	20000	  /* of each of two processes */
+#define NRING	15000	  /* calls, records of 40 bytes in the kernel */
+#define MAXWAIT (1000 * PROG_DEADLINE)
+#define PROBE	"syscall:getppid:entry"
 
 static pid_t hotplug_main;
 
@@ -96,6 +104,7 @@ pause_ms(long ms)
 struct reader {
 	struct dt *rd_dt;
 	uint64_t rd_n;
+	int64_t rd_before, rd_after; /* of the recording */
 };
 
 /* Reads on until there is an event of this CPU, not older than time; returns
@@ -120,6 +129,7 @@ reader_end(struct reader *rd, struct dt_ledger *dl)
 	struct dt_event ev;
 
 	prog_record(rd->rd_dt, 0);
+	rd->rd_after = prog_now();
 	while (dt_next(rd->rd_dt, &ev, MAXWAIT) == 1)
 		rd->rd_n++;
 	prog_ledger(rd->rd_dt, "hotplug", rd->rd_n, dl);
@@ -133,6 +143,7 @@ reader_start(struct reader *rd, const struct prog_dtd *pd, const char *probe,
 	memset(rd, 0, sizeof(*rd));
 	rd->rd_dt = prog_open(pd, 0);
 	prog_enable(rd->rd_dt, probe, 0, nsecs);
+	rd->rd_before = prog_now();
 	prog_record(rd->rd_dt, 1);
 }
 
@@ -158,6 +169,20 @@ spin(int sock, void *arg)
 	}
 }
 
+/* The child: keeps CPU 0 busy. */
+static void
+spin0(int sock, void *arg)
+{
+	char c;
+
+	(void)arg;
+	prog_pin(0);
+	prog_tell(sock, 's');
+	while (fcntl(sock, F_SETFL, O_NONBLOCK) == 0 &&
+	    recv(sock, &c, 1, 0) == -1 && errno == EAGAIN)
+		continue;
+}
+
 /* Ticks of both CPUs are those of the time that each was there. */
 static void
 check_sum(const struct dt_ledger *dl, int64_t least, int64_t most)
@@ -178,7 +203,7 @@ check_sum(const struct dt_ledger *dl, int64_t least, int64_t most)
 static void
 run_profile(const struct prog_dtd *pd)
 {
-	int64_t before = prog_now(), begin, there, least = 0, most;
+	int64_t begin, there, least = 0, most;
 	struct prog_child pc;
 	struct dt_ledger dl;
 	struct reader rd;
@@ -201,7 +226,7 @@ run_profile(const struct prog_dtd *pd)
 	least += prog_now() - begin; /* CPU 0 */
 	reader_end(&rd, &dl);
 	/* what the daemon hears late counts, but not the long time */
-	most = 2 * (prog_now() - before) - AWAY * 1000000LL / 2;
+	most = 2 * (rd.rd_after - rd.rd_before) - AWAY * 1000000LL / 2;
 	prog_child_end(&pc);
 	check_sum(&dl, least, most);
 }
@@ -226,7 +251,7 @@ run_late(const struct prog_dtd *pd)
 static void
 run_interval(const struct prog_dtd *pd)
 {
-	int64_t before = prog_now(), begin, end;
+	int64_t begin, end;
 	struct dt_ledger dl;
 	struct reader rd;
 
@@ -243,7 +268,7 @@ run_interval(const struct prog_dtd *pd)
 		errx(1, "dropped %llu, idle %llu",
 		    (unsigned long long)dl.dl_dropped,
 		    (unsigned long long)dl.dl_idle);
-	check_sum(&dl, end - begin, prog_now() - before);
+	check_sum(&dl, end - begin, rd.rd_after - rd.rd_before);
 }
 
 /*
@@ -300,7 +325,7 @@ static void
 run_calls(const struct prog_dtd *pd)
 {
 	struct calls cs[2] = { { NCALLS, 1 }, { NCALLS, 0 } };
-	struct reader rd[2] = { { NULL, 0 }, { NULL, 0 } };
+	struct reader rd[2] = { { .rd_n = 0 }, { .rd_n = 0 } };
 	struct prog_child pc[2];
 	struct dt_ledger dl;
 	int i;
@@ -325,7 +350,7 @@ static void
 run_ring(const struct prog_dtd *pd)
 {
 	struct calls cs = { NRING, 1 };
-	struct reader rd = { NULL, 0 };
+	struct reader rd = { .rd_n = 0 };
 	struct prog_child pc;
 	struct dt_ledger dl;
 
@@ -340,6 +365,96 @@ run_ring(const struct prog_dtd *pd)
 	check_calls(&dl, NRING);
 }
 
+/*
+ * Messages
+ */
+
+/* Has the kernel say that CPU 0 came online. */
+static void
+tell(int fd, unsigned int n)
+{
+	while (n-- > 0)
+		if (write(fd, "online", 6) != 6)
+			err(1, UEVENT);
+}
+
+static void
+tell_flood(int fd, const struct prog_dtd *pd)
+{
+	struct dt_ledger dl;
+	struct reader rd;
+	char line[256];
+
+	reader_start(&rd, pd, "profile:hz:97", PERIOD);
+	kill(pd->pd_pid, SIGSTOP);
+	tell(fd, NFLOOD);
+	kill(pd->pd_pid, SIGCONT);
+	prog_dtd_line(pd, NULL, "uevents were lost", line, sizeof(line));
+	/* it has heard of them before it hears of the next start */
+	(void)reader_wait(&rd, 0, prog_now());
+	reader_end(&rd, &dl);
+}
+
+static void
+run_told(const struct prog_dtd *pd)
+{
+	int i, fd = open(UEVENT, O_WRONLY | O_CLOEXEC);
+	struct prog_child pc;
+	struct dt_ledger dl;
+	struct reader rd;
+
+	if (fd == -1)
+		err(1, UEVENT);
+	prog_child_start(&pc, spin0, NULL);
+	prog_hear(pc.pc_sock);
+	for (i = 0; i < NTOLD; i++) {
+		reader_start(&rd, pd, "profile:hz:97", PERIOD);
+		tell(fd, i % 8);
+		if (i % 4 == 0)
+			(void)reader_wait(&rd, 0, prog_now());
+		if (i % 4 == 3) {
+			dt_close(rd.rd_dt); /* in the middle of it */
+			continue;
+		}
+		reader_end(&rd, &dl);
+	}
+	tell_flood(fd, pd);
+	close(fd);
+	prog_child_end(&pc);
+}
+
+static void
+run_forged(const struct prog_dtd *pd)
+{
+	static const char text[] = "online@/devices/system/cpu/cpu0\0ACTION=on";
+	struct sockaddr_nl to = { .nl_family = AF_NETLINK,
+		.nl_pid = pd->pd_pid };
+	int i, sock, fd = open(UEVENT, O_WRONLY | O_CLOEXEC);
+	char line[256], again[256];
+
+	sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC,
+	    NETLINK_KOBJECT_UEVENT);
+	if (fd == -1 || sock == -1)
+		err(1, "netlink");
+	/* to the daemon's own address, and to all who listen */
+	for (i = 0; i < 100; i++) {
+		to.nl_pid = i % 2 ? 0 : pd->pd_pid;
+		to.nl_groups = i % 2 ? 1 : 0;
+		if (sendto(sock, text, sizeof(text), 0, (struct sockaddr *)&to,
+			sizeof(to)) == -1)
+			err(1, "a message to the daemon");
+	}
+	/* the kernel's comes behind them, and is the only one */
+	tell(fd, 1);
+	prog_dtd_line(pd, NULL, "CPU 0 came", line, sizeof(line));
+	tell(fd, 1);
+	prog_dtd_line(pd, "CPU 0 came", "CPU 0 came", again, sizeof(again));
+	if (prog_dtd_count(pd, "CPU 0 came") != 2)
+		errx(1, "messages that are not the kernel's count");
+	close(sock);
+	close(fd);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(const struct prog_dtd *);
@@ -350,6 +465,8 @@ static const struct {
 	{ "calls", run_calls, 0 },
 	{ "ring", run_ring, 0 },
 	{ "interval", run_interval, 1 },
+	{ "told", run_told, 0 },
+	{ "forged", run_forged, 0 },
 };
 
 int
