@@ -45,6 +45,25 @@ interval_skip(void *ctx)
 	return 0;
 }
 
+/*
+ * For an open of another pid namespace: the numbers that are known there.  A
+ * thread outside of it is nobody: no number, no name, no stack; the tick is
+ * the open's all the same.  Returns what may be told of it.
+ */
+static __always_inline __u32
+interval_ns(const struct dt_open *o, struct dt_hit *h, __u32 want)
+{
+	__u64 thread = dt_ns_thread(bpf_get_current_task_btf());
+
+	h->h_tid = dt_ns_number(thread, o->do_nslevel, o->do_nsinum);
+	h->h_pid = dt_ns_number(dt_ns_process(h->h_signal), o->do_nslevel,
+	    o->do_nsinum);
+	if (h->h_tid != 0 && h->h_pid != 0)
+		return want;
+	h->h_tid = h->h_pid = 0;
+	return 0;
+}
+
 /* Argument: a cookie, as a link would have it. */
 SEC("raw_tp")
 int
@@ -60,6 +79,8 @@ dt_interval(struct bpf_raw_tracepoint_args *ctx)
 
 	dt_hit_task(&h, bpf_get_current_task_btf());
 	h.h_pbn = DT_COOKIE_PBN(cookie);
+	if (o->do_nsinum != 0)
+		want = interval_ns(o, &h, want);
 	if (want & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_CGROUP))
 		return dt_emit_scratch(ctx, &h, slot, want,
 		    want & DT_EVT_KSTACK ? interval_skip(ctx) : 0);

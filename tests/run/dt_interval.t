@@ -14,14 +14,16 @@ CORE
 ASK	open; pbn profile:hz:97; pbn interval:hz:1; pbn syscall:read:entry
 EXPECT	0 1 2 3
 
-NAME	a tick tells of the thread that it interrupted
+NAME	in a pid namespace a thread that is outside of it is nobody
 CORE
-NEEDS	root
-ASK	spawn W comm=burner; spawn V comm=burner; open;
-	enable interval:hz:1 nsecs=2000000 flags=comm,ustack,kstack,cgroup;
-	record on; in W burn 1000; in V burn 1000; record off; readall;
-	count comm=burner ustack>0 cgroup>0
-EXPECT	0 0 0 0 0 0 0 0 >=100 >=1
+NEEDS	root mounts unshare
+SERVICE
+RUN	unshare -p -f --mount-proc sh -c 'echo "open;
+	enable interval:hz:1 nsecs=5000000 flags=comm,ustack,kstack,cgroup;
+	record on; read 50; record off; readall; count tid>30;
+	count tid=0 commlen=0 ustack=0 kstack=0 cgroup=0 pid=0;
+	count commlen>0 tid=0; count kstack>0 tid=0" | ask'
+EXPECT	0 0 0 50 0 >=50 0 >=1 0 0
 
 NAME	filters of the open are not for a clock that is nobody's deed
 CORE

@@ -8,7 +8,7 @@
  * the provider is interval, else profile.
  *
  * none		no load: CPUs are idle, if nobody else uses them
- * busy		a thread spins on each CPU
+ * busy		a thread spins on each CPU; ticks must tell of it
  * update	a thread on each CPU changes a BPF map; the kernel runs no other
  *		program of perf meanwhile, and ticks of profile vanish
  * stop		the daemon is stopped half of the time (SIGSTOP): profile ticks
@@ -36,6 +36,7 @@ struct load {
 	void *(*ld_thread)(void *); /* on each CPU; NULL: none */
 	int ld_stops;		    /* the daemon is stopped */
 	int ld_loses;		    /* there must be skipped ticks */
+	int ld_seen;		    /* ticks must tell of its threads */
 };
 
 static volatile int over;
@@ -64,10 +65,10 @@ update(void *arg)
 }
 
 static const struct load loads[] = {
-	{ "none", NULL, 0, 0 },
-	{ "busy", spin, 0, 0 },
-	{ "update", update, 0, 1 },
-	{ "stop", NULL, 1, 0 },
+	{ "none", NULL, 0, 0, 0 },
+	{ "busy", spin, 0, 0, 1 },
+	{ "update", update, 0, 1, 0 },
+	{ "stop", NULL, 1, 0, 0 },
 };
 
 /* The child: its threads run until the parent hangs up. */
@@ -132,14 +133,20 @@ idle_time(uint64_t *unit)
 	return (idle + iowait) * *unit;
 }
 
+/* *nload: events of a thread of the load, with its stack. */
 static uint64_t
-read_all(struct dt *dt)
+read_all(struct dt *dt, pid_t load, uint64_t *nload)
 {
 	struct dt_event ev;
 	uint64_t n = 0;
 
-	while (dt_next(dt, &ev, 1000 * PROG_DEADLINE) == 1)
+	*nload = 0;
+	while (dt_next(dt, &ev, 1000 * PROG_DEADLINE) == 1) {
 		n++;
+		*nload += (pid_t)ev.ev_rec->dr_pid == load &&
+		    ev.ev_comm != NULL && strcmp(ev.ev_comm, "clocks") == 0 &&
+		    ev.ev_ustack != NULL && ev.ev_ustack->drs_count > 0;
+	}
 	return n;
 }
 
@@ -176,8 +183,8 @@ run(const struct load *ld, int interval, uint64_t period, long ms)
 {
 	unsigned int ncpu = interval ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
 	int64_t before, begin, end, after;
-	uint64_t idle, unit;
-	struct prog_child pc;
+	uint64_t idle, unit, nload;
+	struct prog_child pc = { .pc_pid = -1 };
 	struct dt_ledger dl;
 	struct prog_dtd pd;
 	struct dt *dt;
@@ -189,8 +196,8 @@ run(const struct load *ld, int interval, uint64_t period, long ms)
 	prog_dtd_start(&pd, NULL);
 	dt = prog_open(&pd, 0);
 	prog_budget(dt, 8 << 20);
-	prog_enable(dt, interval ? "interval:hz:1" : "profile:hz:97", 0,
-	    period);
+	prog_enable(dt, interval ? "interval:hz:1" : "profile:hz:97",
+	    ld->ld_seen ? DTEVT_EXECNAME | DTEVT_USTACK : 0, period);
 	before = prog_now();
 	prog_record(dt, 1);
 	begin = prog_now();
@@ -200,13 +207,15 @@ run(const struct load *ld, int interval, uint64_t period, long ms)
 	end = prog_now();
 	prog_record(dt, 0);
 	after = prog_now();
-	prog_ledger(dt, NULL, read_all(dt), &dl);
+	prog_ledger(dt, NULL, read_all(dt, pc.pc_pid, &nload), &dl);
 	dt_close(dt);
 	prog_dtd_stop(&pd);
 	if (ld->ld_thread != NULL)
 		prog_child_end(&pc);
 	check(ld, &dl, interval, ncpu, period, end - begin, after - before,
 	    idle > ncpu * unit ? (idle - ncpu * unit) / period : 0);
+	if (ld->ld_seen && nload == 0)
+		errx(1, "no tick tells of who was busy");
 	if (ld->ld_stops && interval && dl.dl_skiptick < ms * 400000 / period)
 		errx(1, "a stopped daemon skips nothing");
 	if (ld->ld_stops && !interval && dl.dl_dropped != 0)
