@@ -45,7 +45,8 @@ struct dt_open {
 	__u64 do_nsidmask; /* [D] */
 	__u32 do_nsinum;   /* [D] pid namespace, 0: the initial one */
 	__u32 do_nslevel;  /* [D] its depth */
-	__u32 do_pad[8];
+	__u64 do_period;   /* [D] of its profile clock, ns */
+	__u32 do_pad[6];
 };
 
 _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");
@@ -80,12 +81,20 @@ struct dt_count {
 	__u64 dc_recursed;   /* [B] */
 	__u64 dc_excluded;   /* [B] */
 	__u64 dc_compat;     /* [B] */
-	__u64 dc_ticks;	     /* [B] ticks seen before any filter */
 	__u64 dc_unfollowed; /* [B] */
-	__u64 dc_pad[1];
+	__u64 dc_pad[2];
+
+	/* a line of its own: the clock, see dt_clock.bpf.h */
+	__u64 dc_base;	    /* [B] up to where it is accounted for; 0: closed */
+	__u64 dc_idle0;	    /* [*] idle time of the CPU by then, ns */
+	__u64 dc_skiptick;  /* [*] */
+	__u64 dc_idle;	    /* [*] */
+	__u64 dc_unknown;   /* [*] missing, but whether idle is not known */
+	__u64 dc_idleticks; /* [*] ticks that came while it was idle */
+	__u64 dc_pad2[2];
 };
 
-_Static_assert(sizeof(struct dt_count) == DT_CACHELINE, "dt_count");
+_Static_assert(sizeof(struct dt_count) == 2 * DT_CACHELINE, "dt_count");
 
 /*
  * The opens that follow a process, in the map dt_followed.  Its key is the

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The profile provider's program: a clock of one open ticks on this CPU.
- * The link's cookie names the open and what it wants; a tick whose
- * generation is not the slot's is one of an open that has gone.
+ * The profile provider's programs: a clock of one open ticks on this CPU, and
+ * is opened or closed here.  The link's cookie names the open and what it
+ * wants; a tick whose generation is not the slot's is one of an open that has
+ * gone.
+ *
+ * Each of the two is here twice, for kernels that say how long a CPU has been
+ * idle and for those that do not; the daemon loads the pair that loads.
  */
 #include "dt_vmlinux.h"
 
+#include "dt_clock.bpf.h"
 #include "dt_emit.bpf.h"
 
 #define DT_KSKIP_PROFILE 0 /* the stack of what was interrupted */
@@ -13,9 +18,8 @@
 /* What each open asked of its clock; a link's cookie has no room for it. */
 struct dt_req dt_profile_req[DT_MAXOPEN]; /* [D] */
 
-SEC("perf_event")
-int
-dt_profile(struct bpf_perf_event_data *ctx)
+static __always_inline int
+profile_tick(struct bpf_perf_event_data *ctx, const int exact)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXOPEN - 1);
@@ -32,11 +36,55 @@ dt_profile(struct bpf_perf_event_data *ctx)
 	c = dt_count_of(slot, h.h_cpu);
 	if (c == NULL)
 		return 0;
-	__sync_fetch_and_add(&c->dc_ticks, 1);
+	dt_clock_tick(c, h.h_cpu, o->do_period, h.h_time, h.h_tid == 0, exact);
 	if (dt_follows(o, &h, slot) && dt_passes(o, &h) &&
 	    dt_hit_open(&h, r, slot))
 		dt_emit_scratch(ctx, &h, slot, want, DT_KSKIP_PROFILE);
 	return 0;
+}
+
+SEC("perf_event")
+int
+dt_profile(struct bpf_perf_event_data *ctx)
+{
+	return profile_tick(ctx, 1);
+}
+
+SEC("?perf_event")
+int
+dt_profile_coarse(struct bpf_perf_event_data *ctx)
+{
+	return profile_tick(ctx, 0);
+}
+
+/* Run by the daemon on that CPU; arguments: slot, CPU, whether to open. */
+static __always_inline int
+profile_gap(struct bpf_raw_tracepoint_args *ctx, const int exact)
+{
+	__u32 slot = ctx->args[0] & (DT_MAXOPEN - 1), cpu = ctx->args[1];
+	struct dt_count *c = dt_count_of(slot, cpu);
+
+	if (c == NULL)
+		return 0;
+	if (ctx->args[2])
+		dt_clock_open(c, cpu, exact);
+	else
+		dt_clock_close(c, cpu, dt_table.t_open[slot].do_period, exact);
+	return 0;
+}
+
+SEC("raw_tp")
+int
+dt_profile_gap(struct bpf_raw_tracepoint_args *ctx)
+{
+	return profile_gap(ctx, 1);
+}
+
+SEC("?raw_tp")
+int
+dt_profile_gap_coarse(struct bpf_raw_tracepoint_args *ctx)
+{
+	return profile_gap(ctx, 0);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -55,6 +55,9 @@ struct ioctl_desc {
 	int (*id_fn)(void *sc, struct ioctl_call *);
 };
 
+#define DEV_CPU_MAX 65535U /* far above what Linux can have */
+#define DEV_CPU_ALL UINT32_MAX
+
 /* What a pass over a stream found; see stream.h. */
 enum stream_state {
 	STREAM_IDLE,	/* nothing to send; what comes wakes us */
@@ -84,6 +87,9 @@ struct cdevsw {
 	 * with what it returns, unless that is IOCTL_LATER. */
 	int (*d_hold)(void *sc, int (*fn)(void *sc, struct ioctl_call *),
 	    struct ioctl_call *);
+	/* This CPU (or DEV_CPU_ALL: any) came online, or went offline, or
+	 * both. */
+	void (*d_cpu)(unsigned int cpu);
 	/* A descriptor to hand over for mmap(2). */
 	int (*d_mmap)(void *sc, int *fdp);
 	/* A pass, on the data thread: sends what there is. */

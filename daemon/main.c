@@ -26,6 +26,7 @@
 #include "log.h"
 #include "server.h"
 #include "stream.h"
+#include "uevent.h"
 #include "work.h"
 
 static int privatefd = -1;
@@ -204,6 +205,7 @@ main(int argc, char **argv)
 		    (error = devices[i]->d_init()) != 0)
 			fatalx("device %s: %s", devices[i]->d_name,
 			    strerror(error));
+	uevent_init();
 	if (privatefd == -1)
 		server_start();
 	else {

@@ -66,6 +66,13 @@ struct task_struct {
 	char comm[16];
 };
 
+typedef __s64 ktime_t;
+
+struct tick_sched {
+	ktime_t idle_sleeptime;
+	ktime_t iowait_sleeptime;
+};
+
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long bp;

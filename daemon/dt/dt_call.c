@@ -5,6 +5,8 @@
  * while such a job is under way is held until that has ended, and so is the
  * close; a job that is due while a command is under way comes behind it.
  */
+#include <assert.h>
+
 #include "dt_softc.h"
 
 static void
@@ -26,28 +28,45 @@ dt_call_later(struct dt_softc *sc, struct ioctl_call *ic,
 	return IOCTL_LATER;
 }
 
+/* Jobs that are due, until one of them is under way. */
+static void
+dt_job_next(struct dt_softc *sc)
+{
+	void (*job)(struct dt_softc *);
+	int i;
+
+	for (i = 0; i < DT_NJOBS && !sc->ds_busy; i++)
+		if ((job = sc->ds_jobs[i]) != NULL) {
+			sc->ds_jobs[i] = NULL;
+			job(sc);
+		}
+}
+
 /* The job goes first: with the answer the client may be gone. */
 void
 dt_call_done(struct dt_softc *sc, int error)
 {
 	struct ioctl_call *ic = sc->ds_call;
-	void (*job)(struct dt_softc *) = sc->ds_job;
 
 	sc->ds_call = NULL;
 	sc->ds_busy = 0;
-	sc->ds_job = NULL;
-	if (job != NULL)
-		job(sc);
+	dt_job_next(sc);
 	ioctl_done(ic, error);
 }
 
 void
 dt_job_ask(struct dt_softc *sc, void (*job)(struct dt_softc *))
 {
-	if (sc->ds_busy)
-		sc->ds_job = job;
-	else
-		job(sc);
+	int i;
+
+	if (sc->ds_closing)
+		return;
+	for (i = 0; i < DT_NJOBS; i++)
+		if (sc->ds_jobs[i] == NULL || sc->ds_jobs[i] == job)
+			break;
+	assert(i < DT_NJOBS);
+	sc->ds_jobs[i] = job;
+	dt_job_next(sc);
 }
 
 void
@@ -62,17 +81,20 @@ void
 dt_job_done(struct dt_softc *sc)
 {
 	struct ioctl_call *ic = sc->ds_held;
-	int error;
+	int error = IOCTL_LATER;
 
 	sc->ds_busy = 0;
 	sc->ds_injob = 0;
 	sc->ds_held = NULL;
-	if (ic != NULL) {
-		error = sc->ds_heldfn(sc, ic);
-		if (error != IOCTL_LATER)
-			ioctl_done(ic, error);
-	} else if (sc->ds_closing)
+	if (sc->ds_closing) {
 		dt_softc_close(sc);
+		return;
+	}
+	if (ic != NULL)
+		error = sc->ds_heldfn(sc, ic);
+	dt_job_next(sc);
+	if (error != IOCTL_LATER)
+		ioctl_done(ic, error);
 }
 
 int

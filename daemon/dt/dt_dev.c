@@ -104,9 +104,13 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 		    DT_MODE_EVENTS, wo->wo_mode);
 		return EOPNOTSUPP;
 	}
-	if ((sc = calloc(1, sizeof(*sc))) == NULL)
+	if ((sc = calloc(1, sizeof(*sc))) == NULL ||
+	    (sc->ds_cpudue = calloc(dt_ncpu, 1)) == NULL) {
+		free(sc);
 		return ENOMEM;
+	}
 	if (dt_slot_alloc(&sc->ds_slot) != 0) {
+		free(sc->ds_cpudue);
 		free(sc);
 		if (dt_nclosing > 0)
 			return EAGAIN;
@@ -152,6 +156,7 @@ dt_softc_free(struct dt_softc *sc)
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
 	dt_used[sc->ds_slot] = 0;
 	dt_nopen--;
+	free(sc->ds_cpudue);
 	free(sc);
 }
 
@@ -189,6 +194,15 @@ dt_dev_close(void *arg)
 	sc->ds_closing = 1;
 	if (!sc->ds_injob)
 		dt_softc_close(sc);
+}
+
+static void
+dt_dev_cpu(unsigned int cpu)
+{
+	struct dt_softc *sc;
+
+	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
+		dt_cpu_changed(sc, cpu);
 }
 
 int
@@ -230,5 +244,6 @@ const struct cdevsw dt_cdevsw = {
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,
 	.d_hold = dt_call_hold,
+	.d_cpu = dt_dev_cpu,
 	.d_stream = dt_stream,
 };

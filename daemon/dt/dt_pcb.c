@@ -15,6 +15,10 @@
 #include "dt_softc.h"
 #include "right.h"
 
+/* Bounds of the newer seed: 200 us, and seconds that fit 32 bits. */
+#define PERIOD_MIN 200000ULL
+#define PERIOD_MAX (4294967295ULL * 1000000000ULL)
+
 static struct dt_pcb *
 dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
 {
@@ -36,6 +40,15 @@ dt_pcb_evtflags(uint64_t flags)
 	    "the seed's flags are the low bits of both");
 
 	return (flags & 0xf) | (flags & DTEVT_CGROUP ? DT_EVT_CGROUP : 0);
+}
+
+int
+dt_pcb_period(struct dt_pcb *dp, const struct dtioc_req *rq)
+{
+	if (rq->dtrq_nsecs < PERIOD_MIN || rq->dtrq_nsecs > PERIOD_MAX)
+		return EINVAL;
+	dp->dp_nsecs = rq->dtrq_nsecs;
+	return 0;
 }
 
 void

@@ -15,6 +15,7 @@
 /* The list of providers: a line each. */
 #define DT_PROVIDERS(X) \
 	X(profile) \
+	X(interval) \
 	X(syscall) \
 	X(syscall32)
 

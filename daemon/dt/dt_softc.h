@@ -25,15 +25,17 @@
 
 struct dt_softc;
 struct dt_probe;
+struct dt_interval;
 
 /* One enabled probe of one open (the seed's name: it has no control block). */
 struct dt_pcb {
-	TAILQ_ENTRY(dt_pcb) dp_snext; /* [c] the open's list */
-	struct dt_probe *dp_dtp;      /* [I] */
-	struct dt_req dp_req;	      /* [I] */
-	uint64_t dp_nsecs;	      /* [I] period, 0 for no clock */
-	int *dp_links;		      /* [co] one a CPU, -1 where none */
-	int dp_started;		      /* [c] */
+	TAILQ_ENTRY(dt_pcb) dp_snext;	 /* [c] the open's list */
+	struct dt_probe *dp_dtp;	 /* [I] */
+	struct dt_req dp_req;		 /* [I] */
+	uint64_t dp_nsecs;		 /* [I] period, 0 for no clock */
+	int *dp_links;			 /* [co] one a CPU, -1 where none */
+	struct dt_interval *dp_interval; /* [c] while it records */
+	int dp_started;			 /* [c] */
 };
 
 TAILQ_HEAD(dt_pcb_list, dt_pcb);
@@ -61,6 +63,9 @@ struct dt_provider {
 	int (*dtpv_start)(struct dt_softc *, struct dt_pcb *);
 	/* w: from now on it does not; a hit may still be under way. */
 	void (*dtpv_stop)(struct dt_softc *, struct dt_pcb *);
+	/* w: this CPU has come, or gone, or both, while the probe records;
+	 * never together with one of the others. */
+	void (*dtpv_cpu)(struct dt_softc *, struct dt_pcb *, unsigned int cpu);
 };
 
 struct dt_probe {
@@ -105,18 +110,22 @@ enum dt_hook {
 	DT_NHOOK
 };
 
+#define DT_NJOBS 4 /* different jobs that may be due at once */
+
 /* One open of the dt device. */
 struct dt_softc {
-	TAILQ_ENTRY(dt_softc) ds_entry;	   /* [c] all opens */
-	struct work ds_work;		   /* [c] of the command under way */
-	struct ioctl_call *ds_call;	   /* [c] what waits for ds_work */
-	int ds_error;			   /* [c] its result */
-	int ds_busy;			   /* [c] ds_work is under way */
-	int ds_injob;			   /* [c] and it is the daemon's own */
-	int ds_closing;			   /* [c] the client has gone */
-	void (*ds_job)(struct dt_softc *); /* [c] due behind ds_call */
-	struct ioctl_call *ds_held;	   /* [c] due behind the job */
+	TAILQ_ENTRY(dt_softc) ds_entry; /* [c] all opens */
+	struct work ds_work;		/* [c] of the command under way */
+	struct ioctl_call *ds_call;	/* [c] what waits for ds_work */
+	int ds_error;			/* [c] its result */
+	int ds_busy;			/* [c] ds_work is under way */
+	int ds_injob;			/* [c] and it is the daemon's own */
+	int ds_closing;			/* [c] the client has gone */
+	/* [c] due behind ds_call, or behind another of them */
+	void (*ds_jobs[DT_NJOBS])(struct dt_softc *);
+	struct ioctl_call *ds_held; /* [c] due behind the job */
 	int (*ds_heldfn)(void *, struct ioctl_call *); /* [c] */
+	atomic_uchar *ds_cpudue;       /* [ao] by CPU: came or went */
 	unsigned int ds_slot;	       /* [I] in the table of opens */
 	unsigned int ds_gen;	       /* [I] generation of the slot */
 	struct peer ds_peer;	       /* [I] */
@@ -138,13 +147,6 @@ struct dt_softc {
 	uint64_t ds_missed;	       /* [c] of runs that ended */
 	int ds_missed_unknown;	       /* [c] */
 	atomic_uint ds_runs;	       /* [a] starts that succeeded */
-	uint64_t ds_tick_start;	       /* [c] CLOCK_MONOTONIC, ns */
-	uint64_t ds_tick_period;       /* [c] of the clock, ns; 0: none runs */
-	uint64_t ds_tick_count0;       /* [c] ticks before this run */
-	unsigned int ds_tick_ncpu;     /* [c] CPUs that tick */
-	uint64_t ds_skiptick;	       /* [c] of runs that ended */
-	uint64_t ds_idle;	       /* [c] */
-	uint64_t ds_idle0;	       /* [c] idle time of all CPUs at start */
 
 	/* whose numbers are told, and who is followed */
 	uint32_t ds_kpid;	/* [c] peer in the initial pid namespace */
@@ -215,6 +217,9 @@ void dt_job_done(struct dt_softc *);
 int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *);
 
+/* dt_cpu.c: a CPU, or DEV_CPU_ALL, came or went. */
+void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
+
 /* dt_ioctl.c: the table of commands */
 #define DT_NIOCTLS 19
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
@@ -246,6 +251,8 @@ void dt_pcb_free(struct dt_pcb *);
 /* DTEVT_* as the byte that BPF knows them by, DT_EVT_*. */
 uint8_t dt_pcb_evtflags(uint64_t);
 void dt_pcb_purge(struct dt_softc *);
+/* The period of a clock: EINVAL if it is out of bounds. */
+int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *);
 
 /* dt_v1.c: the older requests and statistics */
 int dt_ioctl_probe_enable_v1(void *, struct ioctl_call *);
@@ -265,9 +272,6 @@ int dt_ioctl_get_fullstat(void *, struct ioctl_call *);
 void dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
 void dt_ledger_start(struct dt_softc *); /* worker */
 void dt_ledger_stop(struct dt_softc *);	 /* worker */
-/* A clock starts on ncpu CPUs, and stops.  Worker. */
-void dt_ticks_start(struct dt_softc *, uint64_t nsecs, unsigned int ncpu);
-void dt_ticks_stop(struct dt_softc *);
 
 /* dt_stream.c */
 enum stream_state dt_stream(void *, struct stream *);
@@ -304,6 +308,10 @@ int64_t dt_hook_missed(enum dt_hook);
 /* dt_grace.c: w; returns when every program that was running has ended. */
 int dt_grace_init(void);
 void dt_grace(void);
+
+/* dt_idle.c: how long each CPU has been idle, ns; nsecs has dt_ncpu. */
+int dt_idle_read(uint64_t *nsecs);
+uint64_t dt_idle_unit(void); /* it comes in multiples of this */
 
 /* dt_exclude.c: processes that are left out, by their numbers in the initial
  * namespace. */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The ledger of an open: counters of BPF, of the data thread, of the kernel. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "clock.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
 
@@ -27,8 +24,6 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 	dl->dl_dropped = atomic_load(&sc->ds_discarded);
 	dl->dl_missed = sc->ds_missed;
 	dl->dl_unfollowed = sc->ds_unfollowed;
-	dl->dl_skiptick = sc->ds_skiptick;
-	dl->dl_idle = sc->ds_idle;
 	dl->dl_runs = atomic_load(&sc->ds_runs);
 	dl->dl_mode = sc->ds_mode;
 	if (sc->ds_missed_unknown)
@@ -45,6 +40,8 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		dl->dl_excluded += load(&c->dc_excluded);
 		dl->dl_compat += load(&c->dc_compat);
 		dl->dl_unfollowed += load(&c->dc_unfollowed);
+		dl->dl_skiptick += load(&c->dc_skiptick);
+		dl->dl_idle += load(&c->dc_idle);
 	}
 }
 
@@ -86,73 +83,6 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 	dt_cost_tell(sc, fs);
 	ic->ic_outlen = sizeof(*fs);
 	return 0;
-}
-
-static uint64_t
-dt_ticks(const struct dt_softc *sc)
-{
-	const struct dt_count
-	    *c = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
-	uint64_t n = 0;
-	unsigned int cpu;
-
-	for (cpu = 0; cpu < dt_ncpu; cpu++)
-		n += load(&c[cpu].dc_ticks);
-	return n;
-}
-
-/* Nanoseconds that all CPUs together have been idle, by /proc/stat. */
-static uint64_t
-idle_time(void)
-{
-	unsigned long long v[5] = { 0 };
-	FILE *f = fopen("/proc/stat", "re");
-	int n;
-
-	if (f == NULL)
-		return 0;
-	n = fscanf(f, "cpu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2],
-	    &v[3], &v[4]);
-	fclose(f);
-	return n == 5 ? (v[3] + v[4]) * (1000000000ULL / sysconf(_SC_CLK_TCK))
-		      : 0;
-}
-
-void
-dt_ticks_start(struct dt_softc *sc, uint64_t nsecs, unsigned int ncpu)
-{
-	sc->ds_tick_period = nsecs;
-	sc->ds_tick_ncpu = ncpu;
-	sc->ds_idle0 = idle_time();
-	sc->ds_tick_count0 = dt_ticks(sc);
-	sc->ds_tick_start = clock_monotonic();
-	/* What the kernel's perf skips it does not count; ticks that are
-	 * missing show as skipped. */
-	sc->ds_missed_unknown = 1;
-}
-
-/*
- * Ticks that did not come: those that the time since start should have
- * brought, less those that came.  As far as CPUs were idle in that time, it
- * is no loss, since perf's clock may rest with its CPU.
- */
-void
-dt_ticks_stop(struct dt_softc *sc)
-{
-	uint64_t due, came, idle, missing;
-
-	if (sc->ds_tick_period == 0)
-		return;
-	due = (clock_monotonic() - sc->ds_tick_start) / sc->ds_tick_period *
-	    sc->ds_tick_ncpu;
-	came = dt_ticks(sc) - sc->ds_tick_count0;
-	idle = (idle_time() - sc->ds_idle0) / sc->ds_tick_period;
-	missing = due > came ? due - came : 0;
-	if (idle > missing)
-		idle = missing;
-	sc->ds_idle += idle;
-	sc->ds_skiptick += missing - idle;
-	sc->ds_tick_period = 0;
 }
 
 void

@@ -201,3 +201,39 @@ kallsyms_trim(void)
 	}
 	pthread_mutex_unlock(&kallsyms_mtx);
 }
+
+/* Whether one of the functions begins at this line, or ended before it. */
+static int
+find_line(const char *line, struct kfunc *kf, size_t n)
+{
+	unsigned long long addr;
+	char type, name[256];
+	size_t i, nopen = 0;
+
+	if (sscanf(line, "%llx %c %255s", &addr, &type, name) != 3)
+		return 1;
+	for (i = 0; i < n; i++) {
+		if (kf[i].kf_begin == 0 && addr != 0 &&
+		    strcmp(kf[i].kf_name, name) == 0)
+			kf[i].kf_begin = addr;
+		else if (kf[i].kf_end == 0 && kf[i].kf_begin != 0 &&
+		    addr > kf[i].kf_begin)
+			kf[i].kf_end = addr;
+		nopen += kf[i].kf_end == 0;
+	}
+	return nopen != 0;
+}
+
+int
+kallsyms_find(struct kfunc *kf, size_t n)
+{
+	char line[512];
+	FILE *f;
+
+	if ((f = fopen(KALLSYMS_PATH, "re")) == NULL)
+		return errno;
+	while (fgets(line, sizeof(line), f) != NULL && find_line(line, kf, n))
+		;
+	fclose(f);
+	return 0;
+}

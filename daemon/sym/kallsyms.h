@@ -21,6 +21,16 @@ struct ksym {
  * for workers.  Returns errno: EPERM when the kernel hides its addresses.
  */
 int kallsyms_lookup(const uint64_t *pcs, size_t npcs, struct ksym *out);
+
+/* Where a function of the kernel begins, and the one behind it. */
+struct kfunc {
+	const char *kf_name;
+	uint64_t kf_begin; /* 0: there is none of this name */
+	uint64_t kf_end;
+};
+
+/* Finds n functions by name, in one pass that keeps nothing.  Worker. */
+int kallsyms_find(struct kfunc *, size_t n);
 /* Forgets the table if nobody has asked for some seconds. */
 void kallsyms_trim(void);
 

@@ -50,7 +50,7 @@ OUT	^\["syscall:openat:entry","dfd","filename","flags","mode","int","const char 
 NAME	-j -v tells the providers, too
 NEEDS	jq
 RUN	dt list -jv profile | jq -es '.[0].probe == "profile:hz:97" and
-	(.[1:] | map(.provider) | contains(["profile", "syscall",
+	(.[1:] | map(.provider) | contains(["profile", "interval", "syscall",
 	"syscall32"])) and all(.[1:][]; .available == (.probes > 0) and
 	.available == (.reason == ""))'
 EXPECT	true

@@ -287,10 +287,10 @@ ASK	spawn W; open; budget 1; filter pid=W; enable syscall:getpid:entry
 	stats
 EXPECT	0 0 0 0 0 0 0 >=1 0 >=1 60000 >=1 same
 
-NAME	probes have the numbers of the seed: profile, then calls in order
-ASK	open; pbn profile:hz:97; pbn syscall:read:entry; pbn
+NAME	probes have the numbers of the seed: the clocks, then calls in order
+ASK	open; pbn profile:hz:97; pbn interval:hz:1; pbn syscall:read:entry; pbn
 	syscall:read:return; pbn syscall:write:entry
-EXPECT	0 1 2 3 4
+EXPECT	0 1 2 3 4 5
 
 NAME	arguments have the types and names of their call
 ASK	open; args syscall:openat:entry; args syscall:read:entry;
@@ -302,4 +302,4 @@ NAME	all providers say that they work here
 CORE
 NEEDS	int80
 ASK	open; provs
-EXPECT	0 profile=1,syscall=1,syscall32=1
+EXPECT	0 profile=1,interval=1,syscall=1,syscall32=1

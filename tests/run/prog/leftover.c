@@ -145,6 +145,7 @@ static void
 record_all(struct dt *dt)
 {
 	prog_enable(dt, "profile:hz:97", DTEVT_KSTACK | DTEVT_USTACK, 10000000);
+	prog_enable(dt, "interval:hz:1", DTEVT_KSTACK, 10000000);
 	prog_enable(dt, "syscall:getppid:entry", DTEVT_KSTACK, 0);
 	prog_enable(dt, "syscall:getppid:return", 0, 0);
 	prog_record(dt, 1);

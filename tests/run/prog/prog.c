@@ -275,6 +275,21 @@ prog_dtd_line(const struct prog_dtd *pd, const char *after, const char *what,
 }
 
 unsigned int
+prog_dtd_count(const struct prog_dtd *pd, const char *what)
+{
+	unsigned int n = 0;
+	char line[256];
+	FILE *f;
+
+	if ((f = fopen(pd->pd_log, "re")) == NULL)
+		err(1, "%s", pd->pd_log);
+	while (fgets(line, sizeof(line), f) != NULL)
+		n += strstr(line, what) != NULL;
+	fclose(f);
+	return n;
+}
+
+unsigned int
 prog_dtd_rss(const struct prog_dtd *pd)
 {
 	char line[128];

@@ -52,6 +52,8 @@ void prog_dtd_stop(struct prog_dtd *);
  * that has after in it (NULL: from the beginning). */
 void prog_dtd_line(const struct prog_dtd *, const char *after, const char *what,
     char *line, size_t size);
+/* Lines of its log that have what in them, so far. */
+unsigned int prog_dtd_count(const struct prog_dtd *, const char *what);
 unsigned int prog_dtd_rss(const struct prog_dtd *); /* VmRSS, kB */
 
 /*

@@ -210,6 +210,26 @@ feature_as32(const char *arg)
 	    : "no assembler and linker for i386";
 }
 
+/* CPU 1 may be taken offline: in machines of tests/vm only. */
+static const char *
+feature_hotplug(const char *arg)
+{
+	char line[4096] = "";
+	FILE *fp = fopen("/proc/cmdline", "re");
+
+	(void)arg;
+	if (fp != NULL) {
+		if (fgets(line, sizeof(line), fp) == NULL)
+			line[0] = '\0';
+		fclose(fp);
+	}
+	if (strstr(line, " vmdir=") == NULL)
+		return "no virtual machine of ours: its CPUs stay";
+	return access("/sys/devices/system/cpu/cpu1/online", W_OK) == 0
+	    ? NULL
+	    : "no CPU 1 that can go offline";
+}
+
 /* Service cases hide /run/dt of the machine, in a namespace of their own. */
 static int feature_has_mounts;
 
@@ -232,6 +252,7 @@ static struct feature {
 	{ "tp_btf", feature_file, "/sys/kernel/btf/vmlinux", 0, NULL },
 	{ "perf_event", feature_perf_event, NULL, 0, NULL },
 	{ "pmu", feature_pmu, NULL, 0, NULL },
+	{ "hotplug", feature_hotplug, NULL, 0, NULL },
 	{ "kprobe", feature_file, "/sys/bus/event_source/devices/kprobe/type",
 	    0, NULL },
 	{ "kprobe_multi", feature_kprobe_multi, NULL, 0, NULL },

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The interval provider's program.  No hook of the kernel's runs it but the
+ * daemon, on the CPU that it wants to tick: in an interrupt there, so that
+ * the current thread is the one that was interrupted.  A tick is a clock of
+ * the open and nobody's deed: the filters of the open do not look at it, and
+ * the daemon and its clients are not left out.
+ */
+#include "dt_vmlinux.h"
+
+#include "dt_emit.bpf.h"
+
+/*
+ * The functions of the kernel that stand between the thread and this program:
+ * the entry of the interrupt, and what the idle loop calls in its place.  0:
+ * not known, and then the stack has all of it.  Set before load.
+ */
+#define INTERVAL_NENTRY 2
+
+const volatile __u64 dt_entry_begin[INTERVAL_NENTRY] = {};
+const volatile __u64 dt_entry_end[INTERVAL_NENTRY] = {};
+
+#define INTERVAL_NFRAMES 12 /* that are searched for them; 6 are usual */
+
+static __always_inline int
+interval_isentry(__u64 pc)
+{
+	return (pc >= dt_entry_begin[0] && pc < dt_entry_end[0]) ||
+	    (pc >= dt_entry_begin[1] && pc < dt_entry_end[1]);
+}
+
+/* Frames of the kernel stack that belong to the tick itself. */
+static __always_inline __u32
+interval_skip(void *ctx)
+{
+	__u64 pcs[INTERVAL_NFRAMES] = {};
+	__u32 i;
+
+	if (bpf_get_stack(ctx, pcs, sizeof(pcs), 0) < 0)
+		return 0;
+#pragma unroll
+	for (i = 0; i < INTERVAL_NFRAMES; i++)
+		if (interval_isentry(pcs[i]))
+			return i + 1;
+	return 0;
+}
+
+/*
+ * For an open of another pid namespace: the numbers that are known there.  A
+ * thread outside of it is nobody: no number, no name, no stack; the tick is
+ * the open's all the same.  Returns what may be told of it.
+ */
+static __always_inline __u32
+interval_ns(const struct dt_open *o, struct dt_hit *h, __u32 want)
+{
+	__u64 thread = dt_ns_thread(bpf_get_current_task_btf());
+
+	h->h_tid = dt_ns_number(thread, o->do_nslevel, o->do_nsinum);
+	h->h_pid = dt_ns_number(dt_ns_process(h->h_signal), o->do_nslevel,
+	    o->do_nsinum);
+	if (h->h_tid != 0 && h->h_pid != 0)
+		return want;
+	h->h_tid = h->h_pid = 0;
+	return 0;
+}
+
+/* Argument: a cookie, as a link would have it. */
+SEC("raw_tp")
+int
+dt_interval(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 cookie = ctx->args[0];
+	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXOPEN - 1);
+	__u32 want = DT_COOKIE_EVTFLAGS(cookie);
+	struct dt_open *o = &dt_table.t_open[slot];
+	struct dt_hit h = {};
+	struct dt_count *c;
+	void *ring;
+
+	dt_hit_task(&h, bpf_get_current_task_btf());
+	h.h_pbn = DT_COOKIE_PBN(cookie);
+	if (o->do_nsinum != 0)
+		want = interval_ns(o, &h, want);
+	if (want & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_CGROUP))
+		return dt_emit_scratch(ctx, &h, slot, want,
+		    want & DT_EVT_KSTACK ? interval_skip(ctx) : 0);
+	c = dt_count_of(slot, h.h_cpu);
+	if (c == NULL)
+		return 0;
+	ring = dt_ring_of(slot, h.h_cpu);
+	if (ring == NULL) {
+		dt_count_noring(c);
+		return 0;
+	}
+	return dt_emit_named(ring, c, o, &h, 0, 0, want);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

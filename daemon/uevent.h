@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the kernel tells of its devices, as far as dtd wants to know it: that a
+ * CPU came online or went offline.  The devices hear of it by d_cpu.
+ */
+#ifndef DAEMON_UEVENT_H
+#define DAEMON_UEVENT_H
+
+#include <stddef.h>
+
+/* Listens from now on; where that is not allowed, says so and does not. */
+void uevent_init(void);
+/* Whether a message of nbytes tells that a CPU came or went, and which. */
+int uevent_parse(const char *buf, size_t nbytes, unsigned int *cpu);
+
+#endif /* DAEMON_UEVENT_H */

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: ISC
+# The interval provider: a clock on one CPU, also when that is idle.
+
+NAME	interval ticks once a period, on one CPU, whether that is idle or not
+CORE
+NEEDS	root
+ASK	spawn W; open; enable interval:hz:1 nsecs=20000000; record on;
+	read 20; in W burn 400; record off; readall; count cpu=0;
+	count nargs>0; count commlen>0; count kstack>0; ledger idle
+EXPECT	0 0 0 0 20 0 0 >=21 >=21 0 0 0 0
+
+NAME	its number is 2, and system calls begin behind it
+CORE
+ASK	open; pbn profile:hz:97; pbn interval:hz:1; pbn syscall:read:entry
+EXPECT	0 1 2 3
+
+NAME	in a pid namespace a thread that is outside of it is nobody
+CORE
+NEEDS	root mounts unshare
+SERVICE
+RUN	unshare -p -f --mount-proc sh -c 'echo "open;
+	enable interval:hz:1 nsecs=5000000 flags=comm,ustack,kstack,cgroup;
+	record on; read 50; record off; readall; count tid>30;
+	count tid=0 commlen=0 ustack=0 kstack=0 cgroup=0 pid=0;
+	count commlen>0 tid=0; count kstack>0 tid=0" | ask'
+EXPECT	0 0 0 50 0 >=50 0 >=1 0 0
+
+NAME	filters of the open are not for a clock that is nobody's deed
+CORE
+NEEDS	root
+ASK	spawn W; open; filter pid=W; enable interval:hz:1 nsecs=10000000;
+	record on; read 20; record off; readall; ledger excluded
+EXPECT	0 0 0 0 0 20 0 >=20 0
+
+NAME	periods out of bounds are EINVAL, those at the bounds are not
+CORE
+NEEDS	root
+ASK	open; enable interval:hz:1; enable interval:hz:1 nsecs=199999;
+	enable interval:hz:1 nsecs=4294967295000000001;
+	enable interval:hz:1 nsecs=4294967295000000000; record on; record off;
+	readall; disable interval:hz:1; enable interval:hz:1 nsecs=200000;
+	enable interval:hz:1 nsecs=200000
+EXPECT	0 EINVAL EINVAL EINVAL 0 0 0 0 0 0 EEXIST
+
+NAME	interval and profile have a period each
+CORE
+NEEDS	root perf_event
+ASK	spawn W; open; enable interval:hz:1 nsecs=50000000;
+	enable profile:hz:97 nsecs=5000000; record on; in W burn 1000;
+	record off; readall; count probe=interval:hz:1;
+	count probe=profile:hz:97
+EXPECT	0 0 0 0 0 0 0 >=60 >=15 >=60
+
+NAME	DISABLE while recording ends the ticks, and none is skipped
+NEEDS	root
+ASK	spawn W; open; enable interval:hz:1 nsecs=1000000;
+	enable syscall:getpid:entry; record on; disable interval:hz:1;
+	clear; in W burn 500; record off; readall; ledger skiptick
+EXPECT	0 0 0 0 0 0 0 0 0 * 0..50
+
+NAME	a second run ticks again, and close ends it all
+NEEDS	root
+SERVICE
+ASK	open; enable interval:hz:1 nsecs=5000000; record on; read 5;
+	record off; readall; record on; read 5; close; open;
+	await nopen 1
+EXPECT	0 0 0 5 0 >=5 0 5 0 0 0
+
+NAME	dt stat and dt record take the rate from the name, or from -F
+CORE
+NEEDS	root
+RUN	dt stat -d 1 interval:hz:20 && dt record -n 3 interval:ms:10 &&
+	dt stat -d 1 -F 20 interval:hz:1
+OUT	interval:hz:1$
+ERR	^dt: ([5-9]|[12][0-9]) events
+
+NAME	a rate that no clock has is said to be so
+RUN	dt stat -d 1 interval:us:100
+STATUS	1
+ERR	200 microseconds

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/* uevent_parse(): which messages tell that a CPU came or went. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "uevent.h"
+
+#define NOTHING 4711
+
+/* The message in memory of just its size, so that a sanitizer sees a look
+ * behind it. */
+static unsigned int
+parse(const char *s, size_t nbytes)
+{
+	unsigned int cpu = NOTHING;
+	char *buf = malloc(nbytes + 1);
+	int r;
+
+	assert_non_null(buf);
+	buf = realloc(buf, nbytes > 0 ? nbytes : 1);
+	assert_non_null(buf);
+	memcpy(buf, s, nbytes);
+	r = uevent_parse(buf, nbytes, &cpu);
+	free(buf);
+	assert_int_equal(r, cpu != NOTHING);
+	return cpu;
+}
+
+#define PARSE(s) parse(s, sizeof(s) - 1)
+#define SYS	 "/devices/system/cpu/"
+
+static void
+test_cpus(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("online@" SYS "cpu1\0ACTION=online\0"), 1);
+	assert_int_equal(PARSE("offline@" SYS "cpu0\0ACTION=offline\0"), 0);
+	assert_int_equal(PARSE("online@" SYS "cpu8191\0"), 8191);
+	/* whatever the variables say */
+	assert_int_equal(PARSE("online@" SYS "cpu3\0\0=\0CPU="), 3);
+}
+
+static void
+test_others(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE(""), NOTHING);
+	assert_int_equal(PARSE("\0"), NOTHING);
+	assert_int_equal(PARSE("add@" SYS "cpu1\0"), NOTHING);
+	assert_int_equal(PARSE("change@" SYS "cpu1\0"), NOTHING);
+	assert_int_equal(PARSE("online@/devices/system/memory/memory1\0"),
+	    NOTHING);
+	assert_int_equal(PARSE("online@" SYS "cpufreq\0"), NOTHING);
+	assert_int_equal(PARSE("libudev\0\xfe\xed\xca\xfe"), NOTHING);
+}
+
+static void
+test_broken(void **state)
+{
+	const char *s = "online@" SYS "cpu1";
+	size_t n;
+
+	(void)state;
+	/* no NUL, wherever it ends */
+	for (n = 0; n <= strlen(s); n++)
+		assert_int_equal(parse(s, n), NOTHING);
+	assert_int_equal(PARSE("online@" SYS "cpu\0"), NOTHING);
+	assert_int_equal(PARSE("online@" SYS "cpu-1\0"), NOTHING);
+	assert_int_equal(PARSE("online@" SYS "cpu +1\0"), NOTHING);
+	assert_int_equal(PARSE("online@" SYS "cpu1x\0"), NOTHING);
+	assert_int_equal(PARSE("online@" SYS "cpu1/cache\0"), NOTHING);
+	assert_int_equal(PARSE("online@" SYS "cpu4294967295\0"), NOTHING);
+	assert_int_equal(PARSE("online@" SYS "cpu99999999999999999999\0"),
+	    NOTHING);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cpus),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_broken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
