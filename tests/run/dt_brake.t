@@ -105,9 +105,9 @@ NOERR	stopped
 
 NAME	a run of a second knows its cost, a shorter one does not
 NEEDS	root tp_btf
-RUN	dt stat -d 1 syscall:getuid:entry
+RUN	dt stat -d 1 syscall:acct:entry
 ERR	^dt: tracing took less than 0\.1 % of [0-9]+ CPUs?$
-RUN	dt stat syscall:getuid:entry -- true
+RUN	dt stat syscall:acct:entry -- true
 NOERR	tracing took
 
 NAME	the figure is what a loop of calls gets slower by
