@@ -3,66 +3,52 @@
 
 NAME	the examples of dt list --help
 CORE
-RUN	dt list --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' >e; cat e;
-	[ -s e ] || exit 9; while read c; do sh -c "$c" >o 2>err </dev/null &&
-	[ -s o ] || { echo "WRONG: $c"; cat err; }; done <e
+RUN	dt list --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh output
 OUT	^dt list
 NOOUT	WRONG
 
 NAME	the examples of dt stat --help
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
-RUN	dt record -o ls.dt 'syscall:*' -- ls 2>/dev/null >/dev/null;
-	dt stat --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' >e; cat e;
-	[ -s e ] || exit 9; while read c; do sh -c "$c" >o 2>err </dev/null ||
-	{ echo "WRONG: $c"; cat err; }; grep -q '^dt: [0-9]* event' err ||
-	{ echo "WRONG, no ledger: $c"; cat err; }; done <e
+RUN	dt stat --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh ledger
 OUT	^dt stat
 NOOUT	WRONG
 
 NAME	the examples of dt record --help
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
-RUN	dt record -o ls.dt 'syscall:*' -- ls 2>/dev/null >/dev/null;
-	dt record --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' >e; cat e;
-	[ -s e ] || exit 9; while read c; do sh -c "$c" >o 2>err </dev/null ||
-	{ echo "WRONG: $c"; cat err; }; grep -q '^dt: [0-9]* event' err ||
-	{ echo "WRONG, no ledger: $c"; cat err; }; done <e
+RUN	dt record --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh ledger
 OUT	^dt record
 NOOUT	WRONG
 
 NAME	the examples of dt profile --help
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
-RUN	dt record -o ls.dt 'syscall:*' -- ls 2>/dev/null >/dev/null;
-	dt profile --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' >e; cat e;
-	[ -s e ] || exit 9; while read c; do sh -c "$c" >o 2>err </dev/null ||
-	{ echo "WRONG: $c"; cat err; }; grep -q '^dt: [0-9]* event' err ||
-	{ echo "WRONG, no ledger: $c"; cat err; }; done <e
+RUN	dt profile --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh ledger
 OUT	^dt profile
 NOOUT	WRONG
 
 NAME	the examples of dt report --help
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
-RUN	dt record -o ls.dt 'syscall:*' -- ls 2>/dev/null >/dev/null;
-	dt report --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' >e; cat e;
-	[ -s e ] || exit 9; while read c; do sh -c "$c" >o 2>err </dev/null ||
-	{ echo "WRONG: $c"; cat err; }; grep -q '^dt: [0-9]* event' err ||
-	{ echo "WRONG, no ledger: $c"; cat err; }; done <e
+RUN	dt report --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh ledger
 OUT	^dt report
 NOOUT	WRONG
 
 NAME	the examples of dt(1)
 NEEDS	root tp_btf perf_event dt.1
 TIMEOUT	120
-RUN	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ \(dt .*\)/\1/p' $S/man/dt.1 |
-	sed 's/\\(dq/"/g; s/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' >e; cat e;
-	[ $(wc -l <e) -ge 5 ] || exit 9; while read -r c; do
-	sh -c "$c" >o 2>err </dev/null || { echo "WRONG: $c"; cat err; };
-	[ -s o ] || grep -q '^dt: [0-9]* event' err ||
-	{ echo "WRONG, nothing: $c"; cat err; }; done <e
+RUN	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ \(dt .*\)/\1/p' \
+	$S/man/dt.1 |
+	sed 's/\\(dq/"/g; s/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' |
+	sh $S/tests/run/examples.sh any
 OUT	^dt record
+OUT	^dt report
 NOOUT	WRONG
 
 NAME	the program in dt(4), compiled as it says

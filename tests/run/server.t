@@ -222,9 +222,10 @@ NAME	a client that is killed while it records leaves nothing behind
 CORE
 NEEDS	root tp_btf perf_event
 SERVICE
-RUN	dt record 'syscall:*' >/dev/null 2>&1 & pid=$!;
+RUN	ask until done call getuid 1 & a=$!;
+	dt record 'syscall:*' >/dev/null 2>&1 & pid=$!;
 	dt record -n 1 --self -p $pid syscall >/dev/null 2>&1; kill -9 $pid;
-	wait $pid; echo $?
+	wait $pid; echo $?; touch done; wait $a
 OUT	^137$
 ASK	open; await nopen 1
 EXPECT	0 0
