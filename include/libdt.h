@@ -85,6 +85,16 @@ unsigned int dt_rights(const struct dt *dt);
 /* 1 if a private dtd serves this handle, else 0. */
 int dt_is_private(const struct dt *dt);
 
+/* The release of the daemon as it tells it, "0.1"; lives until dt_close().
+ * It is the daemon's text: escape it before it gets onto a terminal. */
+const char *dt_release(const struct dt *dt);
+
+/*
+ * The program that dt_open() starts as a private dtd, whether it is there or
+ * not: fills path (NUL terminated) and returns 0, or -1 with ENAMETOOLONG.
+ */
+int dt_daemon_path(char *path, size_t size);
+
 /*
  * Carries out a command of dev/dt/dtvar.h; arg is a pointer to the struct
  * of its number.  Semantics and errors: ioctl(2) of dt(4):

@@ -70,18 +70,27 @@ child_beside(char *path, size_t size)
 }
 
 /*
- * Which program to start.  In a set-user-id program only the installed one:
- * the environment is the caller's, and so may be the directory, by a link.
+ * In a set-user-id program only the installed one is started: the environment
+ * is the caller's, and so may be the directory, by a link.
  */
-static void
-child_path(char *path, size_t size)
+int
+dt_daemon_path(char *path, size_t size)
 {
 	const char *env = secure_getenv("DT_DTD");
+	char beside[PATH_MAX];
 
-	if (env != NULL && env[0] != '\0')
-		snprintf(path, size, "%s", env);
-	else if (getauxval(AT_SECURE) != 0 || !child_beside(path, size))
-		snprintf(path, size, "%s", DT_LIBEXEC_DTD);
+	if (env == NULL || env[0] == '\0') {
+		env = DT_LIBEXEC_DTD;
+		if (getauxval(AT_SECURE) == 0 &&
+		    child_beside(beside, sizeof(beside)))
+			env = beside;
+	}
+	if (strlen(env) >= size) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	strcpy(path, env);
+	return 0;
 }
 
 /* Handlers are the client's functions: back to what a program starts with. */
@@ -226,7 +235,8 @@ dt_child_start(struct dt *dt, bool verbose)
 	struct child_args ca = { .ca_path = path, .ca_sock = -1 };
 	int error = 0, fd = -1, sock[2] = { -1, -1 }, status[2] = { -1, -1 };
 
-	child_path(path, sizeof(path));
+	if (dt_daemon_path(path, sizeof(path)) == -1)
+		return dt_fail(dt, errno, "private dtd: its path is too long");
 	ca.ca_null = child_raise(open("/dev/null", O_RDWR | O_CLOEXEC));
 	if (ca.ca_null == -1 || pipe2(status, O_CLOEXEC) == -1 ||
 	    (status[1] = child_raise(status[1])) == -1 ||

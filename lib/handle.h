@@ -31,6 +31,8 @@ struct dt {
 	struct dt_errtext h_err;   /* [own lock] for dt_error() */
 	struct dt_child h_child;   /* [I] the private dtd */
 	unsigned int h_rights;	   /* [I] RIGHT_* */
+	/* [I] the daemon's */
+	char h_release[sizeof(((struct wire_opened *)0)->wp_release)];
 };
 
 #endif /* LIB_HANDLE_H */

@@ -98,6 +98,8 @@ open_device(struct dt *dt, const char *path, int flags)
 		return -1;
 	}
 	dt->h_rights = opened.wp_rights;
+	memcpy(dt->h_release, opened.wp_release, sizeof(dt->h_release));
+	dt->h_release[sizeof(dt->h_release) - 1] = '\0';
 	return dt_stream_open(dt, datafd, opened.wp_clockoff, ordered);
 }
 
@@ -147,4 +149,10 @@ int
 dt_is_private(const struct dt *dt)
 {
 	return dt->h_child.ch_pid != 0;
+}
+
+const char *
+dt_release(const struct dt *dt)
+{
+	return dt->h_release;
 }

@@ -55,6 +55,8 @@ an_open_that_is_granted(void **state)
 	(void)state;
 	assert_int_equal(dt_rights(dt), RIGHT_ALL);
 	assert_int_equal(dt_is_private(dt), 0);
+	assert_int_equal(strspn(dt_release(dt), "r"), 63);
+	assert_int_equal(strlen(dt_release(dt)), 63);
 	assert_true(dt_fd(dt) >= 0);
 	assert_true(fcntl(dt_fd(dt), F_GETFD) & FD_CLOEXEC);
 	assert_string_equal(dt_error(dt), "no error");
@@ -316,6 +318,23 @@ without_a_service_a_private_dtd_starts(void **state)
 }
 
 static void
+which_dtd_would_be_started(void **state)
+{
+	char path[4096] = "as it was";
+
+	(void)state;
+	setenv("DT_DTD", "/of/the/environment", 1);
+	assert_int_equal(dt_daemon_path(path, 19), -1);
+	assert_int_equal(errno, ENAMETOOLONG);
+	assert_string_equal(path, "as it was");
+	assert_int_equal(dt_daemon_path(path, 20), 0);
+	assert_string_equal(path, "/of/the/environment");
+	setenv("DT_DTD", "", 1); /* as if it were not there */
+	assert_int_equal(dt_daemon_path(path, sizeof(path)), 0);
+	assert_string_equal(path, DT_LIBEXEC_DTD); /* none beside this */
+}
+
+static void
 flags_private_and_verbose_reach_the_private_dtd(void **state)
 {
 	struct dt *dt = private_open("verbose",
@@ -431,6 +450,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(a_daemon_that_hangs_up_is_epipe),
 		cmocka_unit_test(replies_that_make_no_sense_are_eproto),
 		cmocka_unit_test(flags_and_paths_that_are_wrong),
+		cmocka_unit_test(which_dtd_would_be_started),
 		cmocka_unit_test(without_a_service_a_private_dtd_starts),
 		cmocka_unit_test(
 		    flags_private_and_verbose_reach_the_private_dtd),
