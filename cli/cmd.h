@@ -28,5 +28,6 @@ extern const struct cmd cmd_stat;
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_profile;
 extern const struct cmd cmd_report;
+extern const struct cmd cmd_doctor;
 
 #endif /* CLI_CMD_H */

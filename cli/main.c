@@ -23,6 +23,7 @@ static const struct cmd *const cmds[] = {
 	&cmd_record,
 	&cmd_profile,
 	&cmd_report,
+	&cmd_doctor,
 };
 
 #define NCMDS (sizeof(cmds) / sizeof(cmds[0]))

@@ -123,6 +123,14 @@ out_profile(struct out *out, const struct out_profile *op)
 }
 
 int
+out_doctor(struct out *out, const struct out_doctor *od)
+{
+	if (out->out_format->f_doctor != NULL)
+		out->out_format->f_doctor(out, od);
+	return out_status(out);
+}
+
+int
 out_ledger(struct out *out, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {

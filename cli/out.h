@@ -64,6 +64,43 @@ struct out_profile {
 	size_t op_top;	   /* lines wanted of each */
 };
 
+/* What doctor found: a line each. */
+enum out_verdict {
+	OUT_OK,
+	OUT_FACT, /* neither good nor bad */
+	OUT_WARNING,
+	OUT_MISSING,
+};
+
+struct out_check {
+	const char *ox_section; /* key of it, and of the check in it */
+	const char *ox_title;	/* of the section, for people */
+	char ox_name[64];
+	enum out_verdict ox_verdict;
+	char ox_found[512];
+	const char *ox_advice; /* NULL: nothing has to be done */
+	const char *ox_for;    /* what it is good for */
+};
+
+/* A probe that was tried. */
+struct out_trial {
+	const char *ol_probe; /* NULL: it did not come to this */
+	int ol_works;
+	uint64_t ol_made, ol_read; /* hits that there should be, were */
+	uint64_t ol_enable;	   /* ns that each step took */
+	uint64_t ol_record;
+	uint64_t ol_event; /* from the first hit to its arrival */
+};
+
+struct out_doctor {
+	const char *od_release; /* of dt */
+	int od_works;
+	const struct out_check *od_checks;
+	size_t od_nchecks;
+	const struct out_trial *od_trials;
+	size_t od_ntrials;
+};
+
 struct out_format {
 	const char *f_name;
 	void (*f_begin)(struct out *);
@@ -74,6 +111,7 @@ struct out_format {
 	    const struct dt_event *);
 	void (*f_counts)(struct out *, const struct out_counts *);
 	void (*f_profile)(struct out *, const struct out_profile *);
+	void (*f_doctor)(struct out *, const struct out_doctor *);
 	void (*f_ledger)(struct out *, const struct dt_ledger *,
 	    const struct ledger_run *);
 	/* passes on what it has collected apart from the buffer; unless that
@@ -107,6 +145,7 @@ int out_enabled(struct out *, uint32_t pbn);
 int out_event(struct out *, const struct probe *, const struct dt_event *);
 int out_counts(struct out *, const struct out_counts *);
 int out_profile(struct out *, const struct out_profile *);
+int out_doctor(struct out *, const struct out_doctor *);
 int
 out_ledger(struct out *, const struct dt_ledger *, const struct ledger_run *);
 /* Nothing happens at the moment: what there is may go out.  Returns 1 if the

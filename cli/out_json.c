@@ -31,6 +31,12 @@ json_str(struct buf *b, const char *s, size_t max)
 }
 
 static void
+json_text(struct buf *b, const char *s)
+{
+	json_str(b, s, strlen(s));
+}
+
+static void
 json_u64(struct buf *b, const char *key, uint64_t v)
 {
 	json_key(b, key);
@@ -41,7 +47,7 @@ static void
 json_field(struct buf *b, const char *key, const char *s)
 {
 	json_key(b, key);
-	json_str(b, s, SIZE_MAX);
+	json_text(b, s);
 }
 
 static void
@@ -122,7 +128,7 @@ json_pcs(struct out *out, const char *key, const uint64_t *pcs,
 		name = kind != JSON_USER ? names_ksym(out->out_names, pc, &off)
 					 : NULL;
 		if (name != NULL)
-			json_str(b, name, SIZE_MAX);
+			json_text(b, name);
 		else {
 			buf_c(b, '"');
 			buf_hex(b, pcs[i]);
@@ -226,6 +232,71 @@ json_profile(struct out *out, const struct out_profile *op)
 }
 
 static void
+json_check(struct buf *b, const struct out_check *ox)
+{
+	static const char *const verdicts[] = {
+		[OUT_OK] = "ok",
+		[OUT_FACT] = "fact",
+		[OUT_WARNING] = "warning",
+		[OUT_MISSING] = "missing",
+	};
+
+	buf_c(b, '{');
+	json_field(b, "section", ox->ox_section);
+	json_field(b, "check", ox->ox_name);
+	json_field(b, "verdict", verdicts[ox->ox_verdict]);
+	json_field(b, "found", ox->ox_found);
+	json_field(b, "advice", ox->ox_advice != NULL ? ox->ox_advice : "");
+	buf_c(b, '}');
+}
+
+static void
+json_trial(struct buf *b, const struct out_trial *ol)
+{
+	buf_c(b, '{');
+	json_field(b, "probe", ol->ol_probe);
+	json_key(b, "works");
+	buf_str(b, ol->ol_works ? "true" : "false");
+	json_u64(b, "made", ol->ol_made);
+	json_u64(b, "read", ol->ol_read);
+	json_u64(b, "enable", ol->ol_enable);
+	json_u64(b, "record", ol->ol_record);
+	json_u64(b, "event", ol->ol_event);
+	buf_c(b, '}');
+}
+
+/* One object, on one line. */
+static void
+json_doctor(struct out *out, const struct out_doctor *od)
+{
+	struct buf *b = &out->out_buf;
+	const char *sep = "";
+	size_t i;
+
+	buf_c(b, '{');
+	json_field(b, "release", od->od_release);
+	json_key(b, "works");
+	buf_str(b, od->od_works ? "true" : "false");
+	json_key(b, "checks");
+	buf_c(b, '[');
+	for (i = 0; i < od->od_nchecks; i++, sep = ",") {
+		buf_str(b, sep);
+		json_check(b, &od->od_checks[i]);
+	}
+	buf_c(b, ']');
+	json_key(b, "trials");
+	buf_c(b, '[');
+	for (i = 0, sep = ""; i < od->od_ntrials; i++) {
+		if (od->od_trials[i].ol_probe == NULL)
+			continue;
+		buf_str(b, sep);
+		json_trial(b, &od->od_trials[i]);
+		sep = ",";
+	}
+	buf_str(b, "]}\n");
+}
+
+static void
 json_ledger(struct out *out, const struct dt_ledger *dl,
     const struct ledger_run *lr)
 {
@@ -262,5 +333,6 @@ const struct out_format out_json = {
 	.f_event = json_event,
 	.f_counts = json_counts,
 	.f_profile = json_profile,
+	.f_doctor = json_doctor,
 	.f_ledger = json_ledger,
 };

@@ -40,6 +40,13 @@ RUN	dt report --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt report
 NOOUT	WRONG
 
+NAME	the examples of dt doctor --help
+NEEDS	root tp_btf perf_event
+RUN	dt doctor --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sh $S/tests/run/examples.sh output
+OUT	^dt doctor
+NOOUT	WRONG
+
 NAME	the examples of dt(1)
 NEEDS	root tp_btf perf_event dt.1
 TIMEOUT	120

@@ -11,6 +11,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <sched.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -58,6 +59,21 @@ feature_nonroot(const char *arg)
 	return feature_fork(feature_try_nobody) == 0
 	    ? NULL
 	    : "no way to become uid 65534";
+}
+
+static int
+feature_try_userns(void)
+{
+	return unshare(CLONE_NEWUSER) != 0;
+}
+
+static const char *
+feature_userns(const char *arg)
+{
+	(void)arg;
+	return feature_fork(feature_try_userns) == 0
+	    ? NULL
+	    : "no user namespace to be had";
 }
 
 static const char *
@@ -248,6 +264,7 @@ static struct feature {
 	char *fe_why;
 } features[] = { { "root", feature_root, NULL, 0, NULL },
 	{ "nonroot", feature_nonroot, NULL, 0, NULL },
+	{ "userns", feature_userns, NULL, 0, NULL },
 	{ "mounts", feature_mounts, NULL, 0, NULL },
 	{ "tp_btf", feature_file, "/sys/kernel/btf/vmlinux", 0, NULL },
 	{ "perf_event", feature_perf_event, NULL, 0, NULL },

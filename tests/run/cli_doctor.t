@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: ISC
+# dt doctor: what it says is what the other commands meet then.
+
+NAME	root has all: each call was recorded, nothing is missing
+CORE
+NEEDS	root tp_btf perf_event
+RUN	dt doctor
+OUT	^The daemon$
+OUT	^  ok +program +/.*/dtd
+OUT	^  ok +open +a dtd of its own, release [0-9.]+, after [0-9.]+ ms$
+OUT	^  ok +CAP_BPF +effective$
+OUT	^  ok +btf +/sys/kernel/btf/vmlinux$
+OUT	^  ok +syscall +[1-9][0-9]* probes
+OUT	^  ok +syscall +100 of 100 calls of getpid were recorded; .* [0-9.]+ ms
+OUT	^  ok +names +[1-9][0-9]* of [1-9][0-9]* frames
+OUT	^  ok +profile +[1-9][0-9]* ticks
+OUT	^dt works here$
+NOOUT	^  (warning|missing)
+NOOUT	\[
+NOERR	.
+
+NAME	-v tells what each check is for
+NEEDS	root tp_btf perf_event
+RUN	dt doctor | grep -c ' for: '
+STATUS	1
+EXPECT	0
+RUN	dt doctor -v | grep -c ' for: '
+EXPECT	>=20
+
+NAME	-j is a JSON object that a parser takes, with the same verdicts
+CORE
+NEEDS	root tp_btf perf_event jq
+RUN	dt doctor -j >j; wc -l <j; jq -e '.works == true and
+	(.release | length) > 0 and (.checks | length) > 20 and
+	all(.checks[]; (.verdict | IN("ok", "fact")) and .found != "" and
+	.advice == "") and (.trials | length) == 2 and
+	all(.trials[]; .works and .read > 0 and .enable > 0 and .record > 0
+	and .event > 0) and (.trials[0] | .probe == "syscall:getpid:entry"
+	and .made == 100 and .read == 100)' j
+EXPECT	1 true
+RUN	dt doctor | sed -n 's/^  \([a-z-]*\) *\([^ ]*\).*/\1 \2/p' >text;
+	jq -r '.checks[] | (if .verdict == "fact" then "-" else .verdict end) +
+	" " + .check' j | diff text - && echo same
+EXPECT	same
+
+NAME	it says whether this kernel has kprobes
+CORE
+NEEDS	root tp_btf perf_event
+RUN	if [ -e /sys/bus/event_source/devices/kprobe ];
+	then echo '^  ok  *kprobes  *yes$'; else echo '^  -  *kprobes  *no'; fi >re;
+	dt doctor | grep -c -f re
+EXPECT	1
+
+NAME	who has no capabilities is told so, status 1
+CORE
+NEEDS	root nonroot setpriv
+RUN	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
+	dt doctor
+STATUS	1
+OUT	^  - +user +65534
+OUT	^  missing +CAP_BPF +no$
+OUT	^  missing +CAP_PERFMON +no$
+OUT	^  missing +syscall +.*Operation not permitted
+OUT	^ +-> run dt as root .*, or ask the administrator
+OUT	^dt does not work here
+NOERR	.
+
+NAME	root without capabilities is in a container, and told which it wants
+NEEDS	root setpriv
+RUN	setpriv --bounding-set=-all --inh-caps=-all dt doctor
+STATUS	1
+OUT	^  ok +user +0
+OUT	^  missing +CAP_BPF +no$
+OUT	^ +-> give the container what is missing \(docker run --cap-add BPF
+
+NAME	CAP_BPF and CAP_PERFMON are enough for system calls
+NEEDS	root nonroot setpriv tp_btf
+RUN	setpriv --reuid 65534 --regid 65534 --clear-groups \
+	--inh-caps=-all,+bpf,+perfmon --ambient-caps=-all,+bpf,+perfmon \
+	dt doctor >o; echo $?;
+	if [ $(cat /proc/sys/kernel/perf_event_paranoid) -gt 2 ]; then
+	grep -c '^ *-> sysctl kernel.perf_event_paranoid=2' o; else
+	grep -c '^dt works here' o; fi; cat o
+OUT	^1$
+OUT	^  ok +CAP_PERFMON +effective$
+OUT	^  ok +syscall +100 of 100
+
+NAME	in a user namespace root is not root
+CORE
+NEEDS	root userns unshare
+RUN	unshare -U -r dt doctor
+STATUS	1
+OUT	^  missing +user-namespace +one of its own$
+OUT	^  - +CAP_BPF +effective in its user namespace only$
+OUT	^  missing +syscall +.*Operation not permitted
+OUT	^ +-> capabilities of a user namespace do not count
+
+NAME	in a pid namespace it works, and that is a fact
+NEEDS	root tp_btf perf_event unshare
+RUN	unshare -p -f --mount-proc dt doctor
+OUT	^  - +pid-namespace +one of its own
+OUT	^  ok +syscall +100 of 100
+OUT	^dt works here$
+
+NAME	with the service: it is asked, and what it has is not asked of the user
+CORE
+NEEDS	root tp_btf perf_event mounts
+SERVICE
+RUN	DT_DTD=/nonexistent dt doctor
+OUT	^  ok +service +/run/dt/dt: it is there, and dt uses it$
+OUT	^  - +program +/nonexistent \(\$DT_DTD\): No such file
+OUT	^  ok +open +the service, release
+OUT	^  ok +rights +LIST STATS PROFILE TRACE_OWN TRACE_ALL ADMIN$
+OUT	^  ok +syscall +100 of 100
+OUT	^dt works here$
+NOOUT	^  missing
+
+NAME	who has no rights there is told who can give them
+CORE
+NEEDS	root nonroot setpriv mounts
+SERVICE
+RUN	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
+	dt doctor
+STATUS	1
+OUT	^  missing +rights +LIST: probes may be listed, not recorded$
+OUT	^  - +CAP_BPF +no; it is the service that needs it$
+OUT	^  missing +syscall +.*65534 lacks the right .*TRACE_ALL$
+OUT	^ +-> run dt as root .*, or ask the administrator for the right$
+
+NAME	a service that refuses is told, and nothing else is tried
+CORE
+NEEDS	root mounts jq
+SERVICE	allowdt = no
+RUN	dt doctor -j >j; echo $?; dt doctor
+STATUS	1
+OUT	^1$
+OUT	^  missing +open +the configuration says allowdt = no$
+OUT	^ +-> the service has to let you in: allowdt
+RUN	jq -e '.works == false and .trials == [] and (.checks[] |
+	select(.check == "open") | .verdict == "missing" and .section ==
+	"daemon" and .advice != "")' j
+EXPECT	true
+
+NAME	a socket that a dead service has left is a warning
+NEEDS	root tp_btf perf_event mounts
+RUN	echo "directory = $T/run" >c; dtd -c c & pid=$!;
+	until [ -S run/dt ]; do sleep 0.02; done; kill -9 $pid; wait $pid;
+	dt doctor
+OUT	^  warning +service +/run/dt/dt: a socket that nobody listens at
+OUT	^dt works here$
+
+NAME	a $DT_DTD that names nothing, or something else, is told
+CORE
+RUN	DT_DTD=/nonexistent dt doctor
+STATUS	1
+OUT	^  missing +program +/nonexistent \(\$DT_DTD\): No such file
+OUT	^  missing +open +.*/nonexistent: No such file
+OUT	^ +-> \$DT_DTD has to name dtd: unset or correct it$
+RUN	DT_DTD=/bin/false dt doctor
+STATUS	1
+OUT	^  missing +open +the private dtd ended at once, status 1$
+
+NAME	a daemon that hangs is no hang: it is told, and ended
+CORE
+NEEDS	root
+TIMEOUT	60
+RUN	printf '#!/bin/sh\necho $$ >%s/pid\nexec sleep 1000\n' "$T" >d;
+	chmod +x d; DT_DTD=./d dt doctor; echo $?; p=/proc/$(cat pid)/status;
+	[ ! -e $p ] || grep '^State:.Z' $p
+OUT	^  missing +open +no answer while opening the device$
+OUT	^1$
+
+NAME	so is a service that hangs
+NEEDS	root mounts
+TIMEOUT	60
+SERVICE
+RUN	kill -STOP $DTD_PID; dt doctor; s=$?; kill -CONT $DTD_PID; exit $s
+STATUS	1
+OUT	^  missing +open +no answer while opening the device$
+OUT	^ +-> the service hangs
+
+NAME	it leaves no service behind, and needs no writable folder
+NEEDS	root tp_btf perf_event
+RUN	mkdir d; cd d; dt doctor >/dev/null; ls -A; pgrep -P $$ dtd
+STATUS	1
+EXPECT	
+
+NAME	colours go to a terminal only, and not with NO_COLOR
+NEEDS	root tp_btf perf_event script
+RUN	TERM=xterm script -qec 'dt doctor' /dev/null >t; grep -c "$(printf '\033')\[32mok" t
+EXPECT	>=10
+RUN	TERM=xterm NO_COLOR=1 script -qec 'dt doctor' /dev/null >t; grep -c "$(printf '\033')" t
+STATUS	1
+EXPECT	0
+
+NAME	it takes no operands, and an output that fails is an error
+RUN	dt doctor nobody
+STATUS	2
+ERR	'nobody' is one too many
+RUN	dt doctor >/dev/full
+STATUS	1
+ERR	No space left on device
