@@ -229,6 +229,10 @@ arm64:
 	@tests/arm64/make $(MAKE) --no-print-directory B=$(B)/arm64 all
 check-arm64: all test-programs
 	@B=$(B) tests/check-arm64
+# On Debian's kernels for arm64, in emulated machines.
+vm-arm64:
+	@./deps.sh build check arm64
+	@B=$(B) tests/check-vm-arm64
 
 test-programs: $(unit_tests) $(run_progs) $(fuzzers)
 
@@ -304,5 +308,5 @@ clean:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 .PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
-    arm64 check-arm64 test-programs bench bench-growth bench-scale fuzz vm lint \
-    format install uninstall clean
+    arm64 check-arm64 vm-arm64 test-programs bench bench-growth bench-scale fuzz \
+    vm lint format install uninstall clean
