@@ -4,6 +4,10 @@
 #
 # The user's: CC, CFLAGS, CPPFLAGS, LDFLAGS, prefix, DESTDIR, V=1.
 # STATIC_LIBBPF=1 links libbpf into dtd.
+#
+# For another machine: ARCH, as uname -m says it there; CROSS_COMPILE, how the
+# names of the compiler and of ar begin; SYSROOT, where that machine's headers
+# and libraries are, if not in Debian's folders for a foreign architecture.
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -18,6 +22,13 @@ libdir		?= $(prefix)/lib
 includedir	?= $(prefix)/include
 mandir		?= $(prefix)/share/man
 INSTALL		?= install
+# make has its own values for these two, which are not the user's
+ifeq ($(origin CC),default)
+CC		:= $(CROSS_COMPILE)$(if $(CROSS_COMPILE),gcc,cc)
+endif
+ifeq ($(origin AR),default)
+AR		:= $(CROSS_COMPILE)ar
+endif
 PKG_CONFIG	?= pkg-config
 CLANG		?= clang
 BPFTOOL		?= $(firstword $(wildcard /usr/sbin/bpftool /usr/bin/bpftool) bpftool)
@@ -32,14 +43,21 @@ BPFARCH_x86_64	:= x86
 BPFARCH_aarch64	:= arm64
 MULTIARCH	:= $(ARCH)-linux-gnu
 
+ifneq ($(CROSS_COMPILE)$(SYSROOT),)
+export PKG_CONFIG_SYSROOT_DIR := $(SYSROOT)
+export PKG_CONFIG_LIBDIR := $(SYSROOT)/usr/lib/$(MULTIARCH)/pkgconfig
+sysroot := $(if $(SYSROOT),--sysroot=$(SYSROOT))
+endif
+
 our_cppflags := -D_GNU_SOURCE -I. -Iinclude -Iwire \
 	-DDT_RELEASE='"$(RELEASE)"' -DDT_LIBEXEC_DTD='"$(sbindir)/dtd"'
-our_cflags := -std=gnu11 -Wall -Wextra -MMD -MP -fPIC $(SANITIZE)
-our_ldflags := $(SANITIZE)
+our_cflags := -std=gnu11 -Wall -Wextra -MMD -MP -fPIC $(SANITIZE) \
+	$(sysroot)
+our_ldflags := $(SANITIZE) $(sysroot)
 
 bpf_cflags := -target bpf -mcpu=v3 -O2 -g -Wall -Wextra \
 	-D__TARGET_ARCH_$(BPFARCH_$(ARCH)) -Ivmlinux -Ibpf -Iwire \
-	-I/usr/include/$(MULTIARCH)
+	-I$(SYSROOT)/usr/include/$(MULTIARCH)
 
 libbpf_libs = $(if $(STATIC_LIBBPF),-Wl$(comma)-Bstatic -lbpf \
 	-Wl$(comma)-Bdynamic -lelf -lz,$(shell $(PKG_CONFIG) --libs libbpf))
@@ -205,6 +223,17 @@ asan:
 	@B=$(B)/asan tests/check-unit
 	@B=$(B)/asan tests/check-run
 
+# All of it for arm64, by Debian's cross compiler.
+arm64:
+	@./deps.sh build arm64
+	@tests/arm64/make $(MAKE) --no-print-directory B=$(B)/arm64 all
+check-arm64: all test-programs
+	@B=$(B) tests/check-arm64
+# On Debian's kernels for arm64, in emulated machines.
+vm-arm64:
+	@./deps.sh build check arm64
+	@B=$(B) tests/check-vm-arm64
+
 test-programs: $(unit_tests) $(run_progs) $(fuzzers)
 
 bench:
@@ -279,5 +308,5 @@ clean:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 .PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
-    test-programs bench bench-growth bench-scale fuzz vm lint format install \
-    uninstall clean
+    arm64 check-arm64 vm-arm64 test-programs bench bench-growth bench-scale fuzz \
+    vm lint format install uninstall clean

@@ -5,6 +5,8 @@
 #	./deps.sh build		to build, and to run the demo
 #	./deps.sh check		to run all tests, in virtual machines too
 #	./deps.sh bench		the peers that the bench measures
+#	./deps.sh arm64		to build for arm64 on x86-64: that is fetched into
+#				a cache, and not installed (tests/arm64/fetch)
 #
 # Says what it installs, uses sudo when it is not root, and does nothing when
 # all is there.
@@ -18,14 +20,18 @@ check="libcmocka-dev libseccomp-dev libclang-rt-14-dev clang-format mandoc
 bench="linux-perf bpftrace gnuplot-nox"
 
 wanted=
+arm64=
 for group in "$@"; do
 	case $group in
 	build) wanted="$wanted $build" ;;
 	check) wanted="$wanted $check" ;;
 	bench) wanted="$wanted $bench" ;;
-	*) echo "usage: deps.sh build|check|bench ..." >&2; exit 2 ;;
+	arm64) arm64=yes ;;
+	*) echo "usage: deps.sh build|check|bench|arm64 ..." >&2; exit 2 ;;
 	esac
 done
+
+[ -z "$arm64" ] || "$(dirname "$0")/tests/arm64/fetch" build >/dev/null
 
 missing=
 for p in $wanted; do

@@ -160,6 +160,18 @@ dt_fill_head(struct dt_rec *rec, const struct dt_hit *h, __u32 length,
 }
 
 /*
+ * Counts, and is a full barrier.  An add whose result nobody takes is compiled
+ * to an instruction that arm64 does not order with any other.
+ */
+static __always_inline void
+dt_count_barrier(__u64 *counter)
+{
+	__u64 was = __sync_fetch_and_add(counter, 1);
+
+	barrier_var(was);
+}
+
+/*
  * A record of nargs arguments or a return value, with or without name.  The
  * three are constants where this is inlined, so the size is one, too.
  */
@@ -175,7 +187,7 @@ dt_emit_shape(void *ring, struct dt_count *c, struct dt_open *o,
 	__u64 *p;
 
 	rec = bpf_ringbuf_reserve(ring, size, 0);
-	__sync_fetch_and_add(&c->dc_fired, 1);
+	dt_count_barrier(&c->dc_fired);
 	if (rec == NULL) {
 		__sync_fetch_and_add(&c->dc_dropped, 1);
 		return 0;

@@ -11,19 +11,20 @@
 
 #include "dt_emit.bpf.h"
 
-/* bpf_loop's callback, the program, bpf_trace_run2: what the thread was doing
- * begins behind them (on some kernels with a frame __bpf_trace_sys_*). */
-#define DT_KSKIP_SYSCALL 3
-
 struct dt_systable dt_systable;
 
 /*
  * Of each architecture: whether the thread's call is one of 32 bits; the
  * number of a call that returns; its six arguments.  Registers of a 32-bit
  * call may have anything in their upper halves.
+ *
+ * And DT_KSKIP_SYSCALL: bpf_loop's callback, the program, bpf_trace_run2.  What
+ * the thread was doing begins behind them (on some kernels with a frame
+ * __bpf_trace_sys_*).  Kernels of arm64 tell the first of them twice.
  */
 #if defined(__TARGET_ARCH_x86)
-#define TS_COMPAT 0x2 /* thread_info.status: int $0x80, until it returns */
+#define DT_KSKIP_SYSCALL 3
+#define TS_COMPAT	 0x2 /* thread_info.status: int $0x80, until it returns */
 
 static __always_inline __u32
 syscall_compat(struct task_struct *task)
@@ -59,11 +60,12 @@ syscall_args(struct dt_hit *h, struct pt_regs *regs, __u32 compat)
 	h->h_args[5] = regs->r9;
 }
 #elif defined(__TARGET_ARCH_arm64)
-#define TIF_32BIT   22 /* bit of thread_info.flags */
-#define EXECVE_64   221
-#define EXECVEAT_64 281
-#define EXECVE_32   11
-#define EXECVEAT_32 387
+#define DT_KSKIP_SYSCALL 4
+#define TIF_32BIT	 22 /* bit of thread_info.flags */
+#define EXECVE_64	 221
+#define EXECVEAT_64	 281
+#define EXECVE_32	 11
+#define EXECVEAT_32	 387
 
 static __always_inline __u32
 syscall_compat(struct task_struct *task)

@@ -9,7 +9,7 @@
 #include "log.h"
 #include "work.h"
 
-#define CLOSER_STACK (64UL << 10) /* bytes; there may be many */
+#define CLOSER_STACK (128UL << 10) /* bytes: arm64 takes no fewer */
 
 struct closer {
 	struct work *cl_work;

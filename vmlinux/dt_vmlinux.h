@@ -24,7 +24,9 @@ struct cred {
 
 struct thread_info {
 	unsigned long flags;
-	__u32 status;			/* x86 */
+#if defined(__TARGET_ARCH_x86)
+	__u32 status;
+#endif
 };
 
 struct mm_struct;

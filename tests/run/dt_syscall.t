@@ -275,7 +275,7 @@ ASK	spawn W; open; filter pid=W; enableall syscall:* flags=args,comm;
 	readall; count probe=syscall:getpid:entry;
 	count probe=syscall:getpid:return; count probe=syscall:openat:entry;
 	count probe=syscall:openat:return
-EXPECT	0 0 0 >=700 0 0 ENOENT 0 >=40 10 10 10 10
+EXPECT	0 0 0 >=600 0 0 ENOENT 0 >=40 10 10 10 10
 
 NAME	a ring that is full drops, the rest is told, and all adds up
 CORE
