@@ -130,6 +130,9 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 
 $(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
 
+# This one asks the daemon's own table which commands there are.
+$(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
+
 bench_common := $(wildcard bench/bench.c bench/growth.c)
 benches := $(filter-out bench growth,$(basename $(notdir $(bench_src))))
 
