@@ -49,6 +49,10 @@ follow_load(char *text)
 		dt_follow_bpf__destroy(skel);
 		return error;
 	}
+	if ((error = dt_maps_seen(skel->bss, text)) != 0) {
+		dt_follow_bpf__destroy(skel);
+		return error;
+	}
 	dt_hook_set_prog(DT_HOOK_FORK, skel->progs.dt_follow_fork);
 	dt_hook_set_prog(DT_HOOK_FREE, skel->progs.dt_follow_free);
 	follow_skel = skel;
