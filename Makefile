@@ -133,6 +133,14 @@ $(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
 # This one asks the daemon's own table which commands there are.
 $(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
+# Makes calls of a daemon fail; loaded into it.
+$(call obj,tests/fault/fault.c): our_cppflags += -Itests/run/prog
+
+$(B)/tests/fault.so: $(B)/obj/tests/fault/fault.o
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared $(our_ldflags) $(LDFLAGS) $^ -ldl -o $@
+
 bench_common := $(wildcard bench/bench.c bench/growth.c)
 benches := $(filter-out bench growth,$(basename $(notdir $(bench_src))))
 
@@ -208,7 +216,7 @@ asan:
 	@B=$(B)/asan tests/check-unit
 	@B=$(B)/asan tests/check-run
 
-test-programs: $(unit_tests) $(run_progs) $(fuzzers)
+test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so
 
 bench:
 	@./deps.sh build bench
