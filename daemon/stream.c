@@ -20,6 +20,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "log.h"
 #include "stream.h"
 
@@ -59,6 +60,7 @@ static int stream_epfd = -1;
 static int stream_mailfd = -1;
 static int stream_clockfd = -1;
 static atomic_uint stream_clocks;
+static atomic_uint_fast64_t stream_clocktime; /* MONOTONIC, ns */
 
 static void *stream_thread(void *);
 
@@ -66,6 +68,12 @@ unsigned int
 stream_clockgen(void)
 {
 	return atomic_load(&stream_clocks);
+}
+
+uint64_t
+stream_clockset(void)
+{
+	return atomic_load(&stream_clocktime);
 }
 
 /* A timer that never rings, but is cancelled when the clock is set. */
@@ -270,8 +278,10 @@ stream_event(const struct epoll_event *ee)
 			return; /* somebody was quicker */
 	} else if (ee->data.u64 == STREAM_EV_CLOCK) {
 		if (read(stream_clockfd, &n, sizeof(n)) == -1 &&
-		    errno == ECANCELED)
+		    errno == ECANCELED) {
+			atomic_store(&stream_clocktime, clock_monotonic());
 			atomic_fetch_add(&stream_clocks, 1);
+		}
 		stream_clock_arm();
 		TAILQ_FOREACH(st, &streams, st_entry)
 			atomic_store(&st->st_kicked, 1);

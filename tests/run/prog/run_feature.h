@@ -259,6 +259,8 @@ static struct feature {
 	{ "int80", feature_int80, NULL, 0, NULL },
 	{ "as32", feature_as32, NULL, 0, NULL },
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
+	/* a machine of tests/vm, where nothing is anybody's */
+	{ "guest", feature_file, "/run/vm.guest", 0, NULL },
 	{ "dt.1", feature_man, "dt.1", 0, NULL },
 	{ "dt.4", feature_man, "dt.4", 0, NULL },
 	{ "libdt.3", feature_man, "libdt.3", 0, NULL },
