@@ -238,7 +238,7 @@ main(int argc, char **argv)
 	prog_init("faults", 3600);
 	fault_init();
 	if (strcmp(what, "service") == 0)
-		seq_start(&dtd);
+		seq_start(&dtd, 1);
 	run_seq(&first, 1);
 	if (pd != NULL)
 		prog_wait(all_closed, NULL, "the end of the second client");

@@ -142,7 +142,7 @@ limits_try(const char *what, __rlimit_resource_t res)
 	long more;
 
 	resource = res;
-	seq_start(&dtd);
+	seq_start(&dtd, 1);
 	for (opened = 0; opened < 2; opened++) {
 		for (more = 0; !try_with(what, more, opened); more++)
 			if (more == MAXTRIES)
@@ -165,7 +165,7 @@ limits_memlock(void)
 
 	if (setrlimit(RLIMIT_MEMLOCK, &none) == -1) /* the daemon's, too */
 		err(1, "RLIMIT_MEMLOCK");
-	seq_start(&dtd); /* records, and reads what there was */
+	seq_start(&dtd, 1); /* records, and reads what there was */
 	run_clean();
 	prog_proc(line, sizeof(line), dtd.pd_pid, "limits");
 	if ((f = fopen(line, "re")) == NULL)
@@ -188,7 +188,7 @@ limits_queue(void)
 	double busy;
 	int i;
 
-	seq_start(&dtd);
+	seq_start(&dtd, 1);
 	limit(RLIMIT_NOFILE, nofile_for(0), 0);
 	for (i = 0; i < NCLIENTS; i++)
 		if (raw_connect(&rw[i], pd->pd_sock) != 0)

@@ -294,10 +294,10 @@ run_clean(void)
 		prog_wait(all_closed, NULL, "the end of a clean client");
 }
 
-/* A first open makes what is made once.  There are bytes of rings for one open
- * at a time, so that none may be kept. */
+/* A first open makes what is made once.  tight: there are bytes of rings for
+ * one open at a time, so that none may be kept. */
 static void
-seq_start(struct prog_dtd *dtd)
+seq_start(struct prog_dtd *dtd, int tight)
 {
 	struct seq sq = { .sq_probe = "syscall:getppid:entry",
 		.sq_call = SYS_getppid };
@@ -305,7 +305,7 @@ seq_start(struct prog_dtd *dtd)
 
 	snprintf(conf, sizeof(conf), "ring-bytes = %lu\n",
 	    SEQ_RING * libbpf_num_possible_cpus());
-	prog_dtd_start(dtd, conf);
+	prog_dtd_start(dtd, tight ? conf : NULL);
 	pd = dtd;
 	run_seq(&sq, 0);
 	prog_wait(all_closed, NULL, "the end of the first client");
