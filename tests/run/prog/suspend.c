@@ -80,7 +80,8 @@ load_run(int sock, void *arg)
 	struct load *lo = arg;
 	int i;
 
-	prog_hear(sock); /* where to begin */
+	prog_pin(0);	 /* order is that of a CPU */
+	prog_hear(sock); /* when to begin */
 	while (!__atomic_load_n(&lo->lo_end, __ATOMIC_SEQ_CST)) {
 		for (i = 0; i < BATCH; i++)
 			syscall(SYS_close, CALLS_FIRST | (lo->lo_calls + i));
