@@ -216,6 +216,15 @@ asan:
 	@B=$(B)/asan tests/check-unit
 	@B=$(B)/asan tests/check-run
 
+# Which lines of the daemon's parser and handlers the hostile clients and the
+# corpus of the fuzzer have run, percent a file.
+coverage:
+	@./deps.sh build check
+	@rm -rf $(B)/coverage
+	@$(MAKE) --no-print-directory B=$(B)/coverage CFLAGS="-O0 -g" \
+	    SANITIZE="--coverage" all test-programs
+	@B=$(B)/coverage tests/coverage
+
 test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so
 
 bench:
@@ -290,5 +299,5 @@ clean:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 .PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
-    test-programs bench bench-growth bench-scale fuzz vm lint format install \
+    coverage test-programs bench bench-growth bench-scale fuzz vm lint format install \
     uninstall clean
