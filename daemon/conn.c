@@ -127,8 +127,6 @@ want_text(int error)
 	case EMFILE:
 	case ENFILE:
 		return "the daemon has no descriptor for this";
-	case EAGAIN:
-		return "the daemon has no thread for this";
 	default:
 		return "";
 	}
