@@ -124,8 +124,7 @@ fault_init(void)
 static int
 is_libbpfs(const struct faultkind *kd, int error, const char *text)
 {
-	return pd == NULL && kd->kd_kind == FAULT_BPF &&
-	    (error == EINVAL || error == EOPNOTSUPP) &&
+	return pd == NULL && kd->kd_kind == FAULT_BPF && error != kd->kd_told &&
 	    strstr(text, "refuses the program") != NULL;
 }
 

@@ -66,7 +66,7 @@ step_open(struct seq *sq)
 static int
 step_settings(struct seq *sq)
 {
-	const struct dtioc_filter fi = { .dtfi_set = DTFI_PID,
+	const struct dtioc_filter fi = { .dtfi_set = DTFI_PID | DTFI_CHILDREN,
 		.dtfi_pid = getpid() };
 	uint64_t budget = SEQ_BUDGET;
 	int self = 1;
