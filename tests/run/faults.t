@@ -3,7 +3,7 @@
 # client is told where and why, nothing is left, and the next one is served.
 
 NAME	each call that the daemon makes for a client fails once, or from then on
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event preload
 TIMEOUT	300
 RUN	n=3; [ -z "${DT_FULL:-}" ] || n=1; faults service -n $n
 OUT	^bpf, once: [1-9][0-9]* faults, [1-9][0-9]* told$
@@ -14,7 +14,7 @@ OUT	^alloc, once: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^faults service: nothing is left$
 
 NAME	the same where the daemon starts and loads its programs
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event preload
 TIMEOUT	900
 RUN	n=9; [ -z "${DT_FULL:-}" ] || n=1; faults private -n $n -k bpf &&
 	n=2; [ -z "${DT_FULL:-}" ] || n=1; for k in mmap epoll_ctl thread fd; do
@@ -34,7 +34,7 @@ OUT	^nofile [0-9]+: record: EMFILE: cannot attach
 OUT	^limits nofile: nothing is left$
 
 NAME	a daemon that may have no more memory tells its clients
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event preload
 TIMEOUT	120
 RUN	limits memory
 OUT	^memory [0-9]+: enable: ENOMEM: cannot make rings: 
