@@ -16,9 +16,10 @@ OUT	^faults service: nothing is left$
 NAME	the same where the daemon starts and loads its programs
 NEEDS	root tp_btf perf_event preload
 TIMEOUT	900
-RUN	n=9; [ -z "${DT_FULL:-}" ] || n=1; faults private -n $n -k bpf &&
-	n=2; [ -z "${DT_FULL:-}" ] || n=1; for k in mmap epoll_ctl thread fd; do
-	faults private -n $n -k $k || exit; done
+RUN	n=23 kinds="mmap fd"; [ -z "${DT_FULL:-}" ] ||
+	n=1 kinds="mmap epoll_ctl thread fd socketpair";
+	faults private -n $n -k bpf && for k in $kinds; do
+	faults private -n $((n / 10 + 1)) -k $k || exit; done
 OUT	^bpf, once: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^fd, on: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^faults private: nothing is left$
