@@ -19,7 +19,7 @@ OUT	^mutate: the daemon is as before$
 NAME	mutated frames reach every command in every state of a connection
 NEEDS	root tp_btf
 TIMEOUT	900
-RUN	n=2; [ -z "${DT_FULL:-}" ] || n=200; reach -n $n
+RUN	n=2; [ -z "${DT_FULL:-}" ] || n=60; reach -n $n
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^WIRE_OPEN: ok [1-9]
 OUT	^DTIOCSYM: ok [1-9]
