@@ -818,8 +818,7 @@ warm_up(struct held *base)
 	struct dt *dt = prog_open(pd, 0);
 	char line[128];
 
-	prog_enable(dt, "profile:hz:97", 0, 1000000000);
-	prog_enable(dt, "syscall:getppid:entry", 0, 0);
+	prog_load_all(dt);
 	prog_record(dt, 1);
 	pbn_profile = prog_probe(dt, "profile:hz:97");
 	pbn_entry = prog_probe(dt, "syscall:getppid:entry");

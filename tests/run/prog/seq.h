@@ -31,6 +31,7 @@ enum step {
 	STEP_SETTINGS,
 	STEP_ENABLE,
 	STEP_CLOCK,
+	STEP_INTERVAL,
 	STEP_RECORD,
 	STEP_STOP,
 	STEP_READ,
@@ -38,7 +39,7 @@ enum step {
 };
 
 static const char *const steps[NSTEPS] = { "open", "settings", "enable",
-	"enable a clock", "record", "stop", "read" };
+	"enable a clock", "enable an interval", "record", "stop", "read" };
 
 struct seq {
 	const char *sq_what; /* that fails in the daemon, NULL: nothing */
@@ -97,11 +98,17 @@ step_enable(struct seq *sq)
 	return enable(sq, sq->sq_probe, 0);
 }
 
-/* One that does not tick within the test. */
+/* Two that do not tick within the test. */
 static int
 step_clock(struct seq *sq)
 {
 	return enable(sq, "profile:hz:97", UINT64_C(1000000000000));
+}
+
+static int
+step_interval(struct seq *sq)
+{
+	return enable(sq, "interval:hz:1", UINT64_C(1000000000000));
 }
 
 static int
@@ -134,7 +141,8 @@ step_read(struct seq *sq)
 }
 
 static int (*const step_fns[NSTEPS])(struct seq *) = { step_open, step_settings,
-	step_enable, step_clock, step_record, step_stop, step_read };
+	step_enable, step_clock, step_interval, step_record, step_stop,
+	step_read };
 
 static pid_t
 daemon_pid(void)
@@ -153,22 +161,39 @@ daemon_pid(void)
 	return pid;
 }
 
-/* While it records: what the first one of a run has, all others have. */
-static void
-check_usual(const struct seq *sq)
+/* The kind of which there is another number than usual, or -1. */
+static int
+differs_from_usual(unsigned int *n)
 {
 	static struct held now;
-	unsigned int k, n;
+	int k;
 
 	held_get(&now, daemon_pid());
 	for (k = 0; k <= NKIND; k++) {
-		n = k < NKIND ? now.he_ids[k].is_n : now.he_nfds;
-		if (sq->sq_what == NULL)
-			usual[k] = n;
-		else if (n != usual[k])
+		*n = k < NKIND ? now.he_ids[k].is_n : now.he_nfds;
+		if (usual[k] == 0)
+			usual[k] = *n; /* the first one of a run tells */
+		if (*n != usual[k])
+			return k;
+	}
+	return -1;
+}
+
+/* While it records: what the first one of a run has, all others have.  What
+ * the daemon has for a moment is waited for. */
+static void
+check_usual(const struct seq *sq)
+{
+	int64_t end = prog_now() + 10 * INT64_C(1000000000);
+	unsigned int n;
+	int k;
+
+	while ((k = differs_from_usual(&n)) != -1) {
+		if (prog_now() > end)
 			errx(1, "%s %lld: %u %ss while it records, usual is %u",
 			    sq->sq_what, (long long)sq->sq_nth, n,
 			    k < NKIND ? kinds[k] : "descriptor", usual[k]);
+		usleep(2000);
 	}
 }
 
@@ -302,11 +327,17 @@ seq_start(struct prog_dtd *dtd, int tight)
 	struct seq sq = { .sq_probe = "syscall:getppid:entry",
 		.sq_call = SYS_getppid };
 	char conf[64];
+	struct dt *dt;
 
 	snprintf(conf, sizeof(conf), "ring-bytes = %lu\n",
 	    SEQ_RING * libbpf_num_possible_cpus());
 	prog_dtd_start(dtd, tight ? conf : NULL);
 	pd = dtd;
+	dt = prog_open(pd, 0);
+	prog_budget(dt, SEQ_BUDGET);
+	prog_load_all(dt);
+	dt_close(dt);
+	prog_wait(all_closed, NULL, "the end of who has everything loaded");
 	run_seq(&sq, 0);
 	prog_wait(all_closed, NULL, "the end of the first client");
 	held_get(&base, pd->pd_pid);
