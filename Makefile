@@ -148,6 +148,17 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 
 $(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
 
+# This one asks the daemon's own table which commands there are.
+$(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
+
+# Makes calls of a daemon fail; loaded into it.
+$(call obj,tests/fault/fault.c): our_cppflags += -Itests/run/prog
+
+$(B)/tests/fault.so: $(B)/obj/tests/fault/fault.o
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared $(our_ldflags) $(LDFLAGS) $^ -ldl -o $@
+
 bench_common := $(wildcard bench/bench.c bench/growth.c)
 benches := $(filter-out bench growth,$(basename $(notdir $(bench_src))))
 
@@ -234,7 +245,16 @@ vm-arm64:
 	@./deps.sh build check arm64
 	@B=$(B) tests/check-vm-arm64
 
-test-programs: $(unit_tests) $(run_progs) $(fuzzers)
+# Which lines of the daemon's parser and handlers the hostile clients and the
+# corpus of the fuzzer have run, percent a file.
+coverage:
+	@./deps.sh build check
+	@rm -rf $(B)/coverage
+	@$(MAKE) --no-print-directory B=$(B)/coverage CFLAGS="-O0 -g" \
+	    SANITIZE="--coverage" all test-programs
+	@B=$(B)/coverage tests/coverage
+
+test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so
 
 bench:
 	@./deps.sh build bench
@@ -308,5 +328,5 @@ clean:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 .PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
-    arm64 check-arm64 vm-arm64 test-programs bench bench-growth bench-scale fuzz \
-    vm lint format install uninstall clean
+    arm64 check-arm64 vm-arm64 coverage test-programs bench bench-growth \
+    bench-scale fuzz vm lint format install uninstall clean

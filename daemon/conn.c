@@ -116,6 +116,22 @@ conn_new(int sock, const struct cdevsw *dev, int private)
 	return 0;
 }
 
+/* Words for an error that is the daemon's own want, not the client's fault. */
+static const char *
+want_text(int error)
+{
+	switch (error) {
+	case ENOMEM:
+	case ENOBUFS:
+		return "the daemon has no memory for this";
+	case EMFILE:
+	case ENFILE:
+		return "the daemon has no descriptor for this";
+	default:
+		return "";
+	}
+}
+
 int
 conn_alloc(int sock, const struct cdevsw *dev, int private)
 {
@@ -124,10 +140,20 @@ conn_alloc(int sock, const struct cdevsw *dev, int private)
 
 	if ((error = conn_new(sock, dev, private)) != 0) {
 		refuse(sock, &open, error,
-		    error == EMFILE ? "too many connections" : "");
+		    error == EMFILE ? "too many connections"
+				    : want_text(error));
 		closer_close(&sock, 1, NULL);
 	}
 	return error;
+}
+
+void
+conn_turn_away(int sock, int error)
+{
+	const struct wire_hdr open = { .wh_command = WIRE_OPEN };
+
+	refuse(sock, &open, error, want_text(error));
+	closer_close(&sock, 1, NULL);
 }
 
 /* Nothing of the connection is left. */
@@ -242,6 +268,9 @@ conn_answer(struct conn *cn, int error)
 		return;
 	}
 	if (error != 0) {
+		if (ic->ic_text[0] == '\0')
+			snprintf(ic->ic_text, IOCTL_TEXT, "%s",
+			    want_text(error));
 		ic->ic_outlen = strlen(ic->ic_text);
 		memcpy(ic->ic_out, ic->ic_text, ic->ic_outlen);
 	}
@@ -276,6 +305,8 @@ conn_open(struct conn *cn)
 
 	if (cn->cn_sc != NULL || cn->cn_call.ic_inlen != sizeof(*wo))
 		return EINVAL;
+	if (cn->cn_frame.fr_cut) /* they came, and the kernel closed them */
+		return EMFILE;
 	error = peer_identify(&cn->cn_peer, cn->cn_ev.ev_fd,
 	    cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, cn->cn_private, &ownuser,
 	    text);
@@ -369,7 +400,7 @@ conn_frame(struct conn *cn)
 	int error;
 
 	if ((fr->fr_out = malloc(WIRE_MAXFRAME)) == NULL) {
-		conn_free(cn);
+		conn_refuse(cn, ENOMEM, want_text(ENOMEM));
 		return;
 	}
 	memset(ic, 0, sizeof(*ic));
@@ -408,7 +439,7 @@ conn_header(struct conn *cn)
 		return 0;
 	}
 	if ((cn->cn_frame.fr_in = malloc(h->wh_length + 1)) == NULL) {
-		conn_refuse(cn, ENOMEM, "no memory for a frame");
+		conn_refuse(cn, ENOMEM, want_text(ENOMEM));
 		return 0;
 	}
 	return 1;

@@ -14,6 +14,8 @@ struct cdevsw;
  * has been told, and the socket is closed.  Control thread.
  */
 int conn_alloc(int sock, const struct cdevsw *dev, int private);
+/* Takes over a connected socket that cannot be served, and tells its peer. */
+void conn_turn_away(int sock, int error);
 /* An open has ended: tries those again that waited for it. */
 void conn_retry(void);
 /* Ends all connections, as if all clients had closed. */

@@ -27,7 +27,10 @@ ev_ctl(int op, struct ev *ev, uint32_t events)
 {
 	struct epoll_event ee = { .events = events, .data.ptr = ev };
 
-	return epoll_ctl(epfd, op, ev->ev_fd, &ee) == -1 ? errno : 0;
+	if (epoll_ctl(epfd, op, ev->ev_fd, &ee) == 0)
+		return 0;
+	/* of kernel memory; to a client it means another thing */
+	return errno == ENOSPC ? ENOMEM : errno;
 }
 
 int

@@ -28,7 +28,9 @@ frame_reset(struct frame *fr)
 }
 
 /* Keeps descriptors that came along.  Those of further pieces of the same
- * frame, when there is no room for them, are closed on the spot. */
+ * frame, when there is no room for them, are closed on the spot.  There is
+ * room for all that a message can have, so what is cut off is what the
+ * kernel had no descriptor for. */
 static void
 frame_takefds(struct frame *fr, struct msghdr *msg)
 {
@@ -36,6 +38,8 @@ frame_takefds(struct frame *fr, struct msghdr *msg)
 	size_t i, n;
 	int fd;
 
+	if (msg->msg_flags & MSG_CTRUNC)
+		fr->fr_cut = 1;
 	for (c = CMSG_FIRSTHDR(msg); c != NULL; c = CMSG_NXTHDR(msg, c)) {
 		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
 			continue;

@@ -23,6 +23,7 @@ struct frame {
 	size_t fr_inlen;	  /* read so far, header included */
 	int fr_fds[FRAME_MAXFDS]; /* came with it */
 	int fr_nfds;
+	int fr_cut;	  /* some had no room in our table */
 	uint8_t *fr_out;  /* reply, header included */
 	size_t fr_outlen; /* 0: there is none yet */
 	size_t fr_outoff; /* sent so far */

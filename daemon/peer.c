@@ -28,21 +28,25 @@ peer_get(struct peer *pr, int sock)
 }
 
 /*
- * Whether the peer is still the process that its number names: numbers are
- * used again.  Kernels before 6.5 cannot tell; there it counts as so.
+ * 0 if the peer is still the process that its number names: numbers are used
+ * again.  Kernels before 6.5 cannot tell; there it counts as so.
  */
 static int
 peer_alive(int sock)
 {
 	socklen_t len = sizeof(int);
-	int pidfd, alive;
+	int pidfd, error = 0;
 
 	if (getsockopt(sock, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &len) == -1)
-		return errno == ENOPROTOOPT;
-	alive = syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == 0 ||
-	    errno != ESRCH;
+		return errno == ENOPROTOOPT ? 0
+		    : errno == EMFILE || errno == ENFILE || errno == ENOMEM
+		    ? errno
+		    : EPERM;
+	if (syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == -1 &&
+	    errno == ESRCH)
+		error = EPERM;
 	close(pidfd);
-	return alive;
+	return error;
 }
 
 static int
@@ -94,6 +98,8 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds, int isparent,
     int *own_userns, char *text)
 {
 	char who[16] = "self";
+	int error;
+
 	/* A client that is not dumpable keeps its links from all but who may
 	 * trace it; a private daemon has been in the same namespaces since
 	 * its client made it. */
@@ -105,15 +111,18 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds, int isparent,
 		    "open wants two descriptors: pid and user namespace");
 		return EINVAL;
 	}
-	if (peer_namespace(who, "pid", fds[0], &pr->pr_pidns_own) != 0 ||
-	    peer_namespace(who, "user", fds[1], own_userns) != 0 ||
-	    !peer_alive(sock)) {
+	/* that it lives is asked last: then its number was its own till now */
+	error = peer_namespace(who, "pid", fds[0], &pr->pr_pidns_own) != 0 ||
+		peer_namespace(who, "user", fds[1], own_userns) != 0
+	    ? EPERM
+	    : peer_alive(sock);
+	if (error == EPERM)
 		snprintf(text, IOCTL_TEXT,
 		    "the descriptors sent are not the "
 		    "namespaces of process %d",
 		    (int)pr->pr_pid);
-		return EPERM;
-	}
+	if (error != 0)
+		return error;
 	pr->pr_pidns_initial = peer_pidns_initial(who);
 	return 0;
 }

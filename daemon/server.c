@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* Listening sockets, see server.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@
 
 #define SERVER_MAXDEV  8
 #define SERVER_BACKLOG 64
+#define SERVER_PAUSE   100 /* ms until the next try when nothing can be had */
 
 struct server {
 	struct ev sv_ev; /* first: ev is server */
@@ -28,6 +31,74 @@ struct server {
 static struct server servers[SERVER_MAXDEV];
 static int nserver;
 
+/*
+ * Out of descriptors, who waits in the queue would wake us for ever.  The
+ * spare one is let go of to take a client and tell it; when that is not to be
+ * had either, nobody is listened to for a moment.
+ */
+static int server_spare = -1;
+static int server_lacking; /* it has been said */
+static struct ev server_timer;
+
+/* Sockets are listened at, or not. */
+static void
+server_listen_all(int on)
+{
+	int i;
+
+	for (i = 0; i < nserver; i++)
+		(void)ev_mod(&servers[i].sv_ev, on ? EPOLLIN : 0);
+}
+
+static void
+server_spare_open(void)
+{
+	if (server_spare == -1)
+		server_spare = open("/", O_PATH | O_CLOEXEC);
+}
+
+static void
+server_resume(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
+		return;
+	server_spare_open();
+	server_listen_all(1);
+}
+
+static void
+server_pause(void)
+{
+	const struct itimerspec its = { .it_value.tv_nsec = SERVER_PAUSE *
+		    1000000L };
+
+	if (timerfd_settime(server_timer.ev_fd, 0, &its, NULL) == 0)
+		server_listen_all(0);
+}
+
+/* accept(2) has failed with this error. */
+static void
+server_lack(struct server *sv, int error)
+{
+	int sock = -1;
+
+	if (!server_lacking++)
+		log_warnx("%s: accept: %s", sv->sv_addr.sun_path,
+		    strerror(error));
+	if ((error == EMFILE || error == ENFILE) && server_spare != -1) {
+		close(server_spare);
+		server_spare = -1;
+		sock = accept4(sv->sv_ev.ev_fd, NULL, NULL, SOCK_CLOEXEC);
+		if (sock != -1)
+			conn_turn_away(sock, error);
+		server_spare_open();
+	}
+	if (sock == -1 || server_spare == -1)
+		server_pause();
+}
+
 static void
 server_accept(struct ev *ev, uint32_t events __attribute__((unused)))
 {
@@ -37,9 +108,10 @@ server_accept(struct ev *ev, uint32_t events __attribute__((unused)))
 	sock = accept4(ev->ev_fd, NULL, NULL, SOCK_CLOEXEC);
 	if (sock == -1) {
 		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-			log_warn("%s: accept", sv->sv_addr.sun_path);
+			server_lack(sv, errno);
 		return;
 	}
+	server_lacking = 0;
 	if ((error = conn_alloc(sock, sv->sv_dev, 0)) != 0)
 		log_info("%s: refused a client: %s", sv->sv_addr.sun_path,
 		    strerror(error));
@@ -102,6 +174,12 @@ server_start(void)
 {
 	int i;
 
+	server_spare_open();
+	server_timer.ev_cb = server_resume;
+	server_timer.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+	    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (server_timer.ev_fd == -1 || ev_add(&server_timer, EPOLLIN) != 0)
+		fatal("timerfd");
 	if (mkdir(conf.cf_directory, 0755) == -1 && errno != EEXIST)
 		fatal("%s", conf.cf_directory);
 	for (i = 0; devices[i] != NULL; i++)

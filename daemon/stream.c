@@ -20,6 +20,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "log.h"
 #include "stream.h"
 
@@ -59,6 +60,7 @@ static int stream_epfd = -1;
 static int stream_mailfd = -1;
 static int stream_clockfd = -1;
 static atomic_uint stream_clocks;
+static atomic_uint_fast64_t stream_clocktime; /* MONOTONIC, ns */
 
 static void *stream_thread(void *);
 
@@ -66,6 +68,12 @@ unsigned int
 stream_clockgen(void)
 {
 	return atomic_load(&stream_clocks);
+}
+
+uint64_t
+stream_clockset(void)
+{
+	return atomic_load(&stream_clocktime);
 }
 
 /* A timer that never rings, but is cancelled when the clock is set. */
@@ -84,7 +92,9 @@ stream_epoll_add(int fd, uint32_t events, uint64_t id)
 {
 	struct epoll_event ee = { .events = events, .data.u64 = id };
 
-	return epoll_ctl(stream_epfd, EPOLL_CTL_ADD, fd, &ee) == -1 ? errno : 0;
+	if (epoll_ctl(stream_epfd, EPOLL_CTL_ADD, fd, &ee) == 0)
+		return 0;
+	return errno == ENOSPC ? ENOMEM : errno; /* as in ev.c */
 }
 
 int
@@ -204,8 +214,13 @@ stream_wait_room(struct stream *st)
 		.data.u64 = st->st_id };
 
 	st->st_full = 1;
-	if (epoll_ctl(stream_epfd, EPOLL_CTL_MOD, st->st_sock, &ee) == -1)
-		st->st_dead = 1;
+	if (epoll_ctl(stream_epfd, EPOLL_CTL_MOD, st->st_sock, &ee) == 0)
+		return;
+	/* nothing would tell us when to go on: the client hears the end */
+	log_warn("stream: epoll_ctl");
+	(void)shutdown(st->st_sock, SHUT_RDWR);
+	st->st_full = 0;
+	st->st_dead = 1;
 }
 
 ssize_t
@@ -220,7 +235,10 @@ stream_send(struct stream *st, const struct iovec *iov, int niov)
 	n = sendmsg(st->st_sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n > 0)
 		return n;
-	if (errno == EAGAIN || errno == EINTR || errno == ENOBUFS) {
+	/* no memory for it, though there is room: the next pass tries again */
+	if (errno == ENOBUFS || errno == ENOMEM || errno == EINTR)
+		return 0;
+	if (errno == EAGAIN) {
 		stream_wait_room(st);
 		return 0;
 	}
@@ -260,8 +278,10 @@ stream_event(const struct epoll_event *ee)
 			return; /* somebody was quicker */
 	} else if (ee->data.u64 == STREAM_EV_CLOCK) {
 		if (read(stream_clockfd, &n, sizeof(n)) == -1 &&
-		    errno == ECANCELED)
+		    errno == ECANCELED) {
+			atomic_store(&stream_clocktime, clock_monotonic());
 			atomic_fetch_add(&stream_clocks, 1);
+		}
 		stream_clock_arm();
 		TAILQ_FOREACH(st, &streams, st_entry)
 			atomic_store(&st->st_kicked, 1);
@@ -286,7 +306,8 @@ stream_pass(struct stream *st)
 		return 0;
 	state = st->st_dev->d_stream(st->st_sc, st);
 	st->st_asleep = state == STREAM_IDLE;
-	return state == STREAM_FLOWING;
+	return state == STREAM_FLOWING ||
+	    (state == STREAM_FULL && !st->st_full && !st->st_dead);
 }
 
 /* Passes over all streams, and the end of those that shall end. */

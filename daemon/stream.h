@@ -44,5 +44,7 @@ ssize_t stream_send(struct stream *, const struct iovec *iov, int niov);
 
 /* Changes whenever somebody has set the clock. */
 unsigned int stream_clockgen(void);
+/* When that was, CLOCK_MONOTONIC in ns. */
+uint64_t stream_clockset(void);
 
 #endif /* DAEMON_STREAM_H */

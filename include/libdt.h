@@ -55,11 +55,12 @@ struct dt;
  * else the one beside the executable, else the installed one.  After a
  * refusal it never is.
  * Errors: EPERM (the daemon refuses: allowdt=no, or another user namespace
- * than told), EMFILE (the daemon has no open left), EPROTONOSUPPORT (the
- * daemon speaks another version), ENOENT (no service and no dtd was found),
- * ECHILD (the private dtd ended at once), EPIPE (the daemon hung up), EPROTO
- * (its reply makes no sense), EINVAL (flags), ENAMETOOLONG (path), those of
- * socket(2), connect(2), fork(2), execve(2).
+ * than told), EMFILE (the daemon has no open or descriptor left), ENFILE,
+ * ENOMEM (it lacks what the errno tells), EPROTONOSUPPORT (it speaks another
+ * version), ENOENT (no service and no dtd was found), ECHILD (the private dtd
+ * ended at once), EPIPE (the daemon hung up), EPROTO (its reply makes no
+ * sense), EINVAL (flags), ENAMETOOLONG (path), those of socket(2), connect(2),
+ * fork(2), execve(2).
  * Semantics: open(2) of dt(4).
  */
 struct dt *dt_open(const char *path, int flags);
@@ -147,7 +148,9 @@ struct dt_event {
 	const struct dt_rec_stack *ev_ustack;
 	const struct dt_rec_strings *ev_strings;
 	const uint64_t *ev_duration;
-	struct timespec ev_realtime; /* dr_time as CLOCK_REALTIME */
+	/* dr_time as CLOCK_REALTIME was then, also if it was set since; for
+	 * a tenth of a second (mostly a millisecond) after that, as before */
+	struct timespec ev_realtime;
 };
 
 #define DT_STACK_PCS(st) ((const uint64_t *)((st) + 1))

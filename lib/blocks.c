@@ -144,6 +144,7 @@ blocks_header(struct dt_blocks *bk, uint64_t *value, struct dt_ledger *ledger)
 	case WIRE_BLOCK_NOTE:
 		if (here < sizeof(wb) + wb.wb_nbytes)
 			return DT_ITEM_MORE;
+		bk->bk_since = wb.wb_lowwater;
 		item = blocks_other(bk, &wb, body, value, ledger);
 		bk->bk_pos += sizeof(wb) + wb.wb_nbytes;
 		break;

@@ -26,6 +26,7 @@ struct dt_blocks {
 	size_t bk_blkend;		/* of the DATA block, if > bk_pos */
 	size_t bk_skip;			/* bytes to skip first */
 	uint32_t bk_cpu;		/* of the DATA block */
+	uint64_t bk_since;		/* of CLOCK, 0: all that follows */
 	char bk_note[WIRE_MAXNOTE + 1]; /* of the NOTE block */
 };
 

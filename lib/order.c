@@ -182,8 +182,7 @@ dt_order_room(struct dt_order *od)
 }
 
 bool
-dt_order_add(struct dt_order *od, const struct dt_rec *rec, uint32_t cpu,
-    int64_t clockoff)
+dt_order_add(struct dt_order *od, const struct dt_rec *rec, uint32_t cpu)
 {
 	struct dt_chunk *ck = od->or_chunk;
 	struct dt_kept *kp;
@@ -192,7 +191,6 @@ dt_order_add(struct dt_order *od, const struct dt_rec *rec, uint32_t cpu,
 		return false;
 	kp = (struct dt_kept *)(ck->ck_data + ck->ck_used);
 	kp->kp_chunk = ck;
-	kp->kp_clockoff = clockoff;
 	kp->kp_cpu = cpu;
 	memcpy(kp + 1, rec, rec->dr_length);
 	ck->ck_used += sizeof(*kp) + ((rec->dr_length + 7U) & ~7U);

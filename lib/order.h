@@ -28,7 +28,6 @@
 /* A record in a chunk. */
 struct dt_kept {
 	struct dt_chunk *kp_chunk; /* where it stands */
-	int64_t kp_clockoff;	   /* clock offset when it came */
 	uint32_t kp_cpu;
 	uint32_t kp_pad;
 	/* struct dt_rec */
@@ -70,8 +69,7 @@ bool dt_order_room(struct dt_order *);
  * Keeps a record, after dt_order_room().  false: it is late, older than one
  * that was handed out, and the caller hands it out at once.
  */
-bool dt_order_add(struct dt_order *, const struct dt_rec *, uint32_t cpu,
-    int64_t clockoff);
+bool dt_order_add(struct dt_order *, const struct dt_rec *, uint32_t cpu);
 
 /* Low water has come: what is older may be handed out. */
 void dt_order_pass(struct dt_order *, uint64_t lowwater);

@@ -51,36 +51,60 @@ dt_stream_free(struct dt_stream *st)
 	st->st_order = NULL;
 }
 
-/* Sets the second that time lies in; see stream_realtime(). */
+/* The offset that holds at a time.  *room: how long before any older one
+ * does, *left: how long until a newer one does. */
+static int64_t
+stream_offset(const struct dt_stream *st, uint64_t time, uint64_t *room,
+    uint64_t *left)
+{
+	const struct dt_epoch *ep = st->st_epochs;
+	const struct dt_epoch *last = ep + st->st_nepochs - 1;
+
+	*room = *left = NSEC_PER_SEC;
+	for (; ep->ep_since > time; ep++) {
+		*left = ep->ep_since - time;
+		if (ep == last)
+			return ep->ep_off; /* older than all that is known */
+	}
+	*room = time - ep->ep_since;
+	return ep->ep_off;
+}
+
+/* Sets the second that time lies in, or the part of it that has the same
+ * offset; see stream_realtime(). */
 static void
 stream_second(struct dt_stream *st, uint64_t time)
 {
+	uint64_t room, left;
 	/* unsigned: a hostile time may wrap, but nothing overflows */
-	int64_t real = (int64_t)(time + (uint64_t)st->st_secoff);
+	int64_t real = (int64_t)(time +
+	    (uint64_t)stream_offset(st, time, &room, &left));
 	int64_t nsec = real % NSEC_PER_SEC;
 
 	if (nsec < 0)
 		nsec += NSEC_PER_SEC;
 	st->st_sec = real / NSEC_PER_SEC - (real < 0 && nsec != 0);
 	st->st_secbase = time - (uint64_t)nsec;
+	if (room > (uint64_t)nsec)
+		room = (uint64_t)nsec;
+	if (left > NSEC_PER_SEC - (uint64_t)nsec)
+		left = NSEC_PER_SEC - (uint64_t)nsec;
+	st->st_secfrom = time - room;
+	st->st_seclen = room + left;
 }
 
-/* From now on stream_realtime() adds this offset. */
+/* The daemon told the offset; what is older has that of its time. */
 static void
-stream_useoff(struct dt_stream *st, int64_t clockoff)
+stream_clock(struct dt_stream *st, int64_t clockoff, uint64_t since)
 {
-	if (st->st_secoff == clockoff)
-		return;
-	st->st_secoff = clockoff;
-	stream_second(st, st->st_secbase);
-}
-
-/* The daemon told the offset; records that are kept have their own. */
-static void
-stream_clock(struct dt_stream *st, int64_t clockoff)
-{
-	st->st_clockoff = clockoff;
-	stream_useoff(st, clockoff);
+	if (since == 0) /* all that follows */
+		st->st_nepochs = 0;
+	memmove(st->st_epochs + 1, st->st_epochs,
+	    (STREAM_EPOCHS - 1) * sizeof(st->st_epochs[0]));
+	st->st_epochs[0] = (struct dt_epoch){ since, clockoff };
+	if (st->st_nepochs < STREAM_EPOCHS)
+		st->st_nepochs++;
+	st->st_seclen = 0;
 }
 
 int
@@ -89,7 +113,7 @@ dt_stream_open(struct dt *dt, int fd, int64_t clockoff, bool ordered)
 	struct dt_stream *st = &dt->h_stream;
 
 	st->st_fd = fd;
-	stream_clock(st, clockoff);
+	stream_clock(st, clockoff, 0);
 	if (ordered && (st->st_order = dt_order_alloc()) == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	return 0;
@@ -179,7 +203,7 @@ stream_advance(struct dt *dt, struct dt_timeout *to)
 			dt_order_pass(st->st_order, value);
 		break;
 	case DT_ITEM_CLOCK:
-		stream_clock(st, (int64_t)value);
+		stream_clock(st, (int64_t)value, st->st_blocks.bk_since);
 		break;
 	case DT_ITEM_END:
 		dt_ends_end(&dt->h_ends, &ledger);
@@ -242,7 +266,7 @@ stream_learn(struct dt *dt, uint32_t pbn)
 static inline void
 stream_realtime(struct dt_stream *st, uint64_t time, struct timespec *ts)
 {
-	if (time - st->st_secbase >= NSEC_PER_SEC)
+	if (time - st->st_secfrom >= st->st_seclen)
 		stream_second(st, time);
 	ts->tv_sec = st->st_sec;
 	ts->tv_nsec = (long)(time - st->st_secbase);
@@ -326,8 +350,7 @@ stream_keep(struct dt_stream *st, bool *full)
 		rec = dt_blocks_rec(&st->st_blocks);
 		if (rec == NULL)
 			return NULL;
-		if (!dt_order_add(st->st_order, rec, st->st_blocks.bk_cpu,
-			st->st_clockoff)) {
+		if (!dt_order_add(st->st_order, rec, st->st_blocks.bk_cpu)) {
 			__atomic_fetch_add(&st->st_late, 1, __ATOMIC_RELAXED);
 			return rec;
 		}
@@ -350,7 +373,6 @@ stream_next_ordered(struct dt *dt, struct dt_event *ev, int timeout)
 	for (;;) {
 		kp = dt_order_get(st->st_order);
 		if (kp != NULL) {
-			stream_useoff(st, kp->kp_clockoff);
 			r = stream_event(dt, DT_KEPT_REC(kp), kp->kp_cpu, ev);
 			if (r == -1 && st->st_error != 0)
 				continue; /* the others first */
@@ -359,10 +381,8 @@ stream_next_ordered(struct dt *dt, struct dt_event *ev, int timeout)
 		if (full) /* and yet nothing could be handed out */
 			return dt_fail(dt, ENOMEM, NULL);
 		rec = stream_keep(st, &full);
-		if (rec != NULL) {
-			stream_useoff(st, st->st_clockoff);
+		if (rec != NULL)
 			return stream_event(dt, rec, st->st_blocks.bk_cpu, ev);
-		}
 		if (full)
 			continue; /* the older half is ready */
 		r = stream_wait(dt, &to);

@@ -16,6 +16,14 @@ struct dt;
 struct dt_event;
 struct dt_order;
 
+#define STREAM_EPOCHS 8 /* a clock that is set more often is forgotten */
+
+/* The clock was set: its offset from a time on. */
+struct dt_epoch {
+	uint64_t ep_since; /* CLOCK_MONOTONIC, ns */
+	int64_t ep_off;	   /* CLOCK_REALTIME - MONOTONIC, ns */
+};
+
 struct dt_stream {
 	int st_fd;		    /* [I] data socket */
 	int st_error;		    /* not 0: nothing can come any more */
@@ -23,12 +31,14 @@ struct dt_stream {
 	struct dt_blocks st_blocks; /* buffer made by the first read */
 	uint8_t *st_nargs;	    /* by pbn, STREAM_UNKNOWN: ask */
 	uint32_t st_nprobes;	    /* entries of st_nargs */
-	int64_t st_clockoff;	    /* CLOCK_REALTIME - MONOTONIC, ns */
-	int64_t st_secoff;	    /* the same, of st_secbase */
-	uint64_t st_secbase;	    /* when st_sec began, MONOTONIC, ns */
-	time_t st_sec;		    /* a second of CLOCK_REALTIME */
-	struct dt_order *st_order;  /* [I] DT_OPEN_ORDERED, else NULL */
-	uint64_t st_late;	    /* atomic: see dt_late() */
+	struct dt_epoch st_epochs[STREAM_EPOCHS]; /* newest first */
+	unsigned int st_nepochs;		  /* at least one */
+	uint64_t st_secfrom;	   /* MONOTONIC, ns: what follows holds */
+	uint64_t st_seclen;	   /* for so long */
+	uint64_t st_secbase;	   /* when st_sec began */
+	time_t st_sec;		   /* a second of CLOCK_REALTIME */
+	struct dt_order *st_order; /* [I] DT_OPEN_ORDERED, else NULL */
+	uint64_t st_late;	   /* atomic: see dt_late() */
 };
 
 void dt_stream_init(struct dt_stream *);

@@ -60,7 +60,7 @@ struct wire_block {
 
 #define WIRE_BLOCK_DATA	 1 /* ring content of one CPU */
 #define WIRE_BLOCK_PASS	 2 /* all CPUs are sent up to lowwater */
-#define WIRE_BLOCK_CLOCK 3 /* int64_t, new wp_clockoff */
+#define WIRE_BLOCK_CLOCK 3 /* int64_t, new wp_clockoff since lowwater */
 #define WIRE_BLOCK_END	 4 /* struct dt_ledger, after RECORD 0 */
 #define WIRE_BLOCK_NOTE	 5 /* text: why dtd stopped, before END */
 

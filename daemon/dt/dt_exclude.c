@@ -6,11 +6,25 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 
 #include <bpf/bpf.h>
 
 #include "dt_maps.h"
 #include "dt_softc.h"
+
+#define EXCLUDE_MAX (2 * DT_MAXOPEN) /* of the map, too */
+
+/*
+ * What the map shall have.  It follows as far as the kernel has memory for a
+ * change; one that was left over in it would leave out whoever gets its
+ * number next, so it is taken out by the next change, whosoever's that is.
+ */
+static struct exclude {
+	uint32_t ex_pid;
+	uint32_t ex_n; /* reasons; 0: none any more */
+	int ex_inmap;
+} excludes[EXCLUDE_MAX]; /* by exclude_mtx */
 
 static pthread_mutex_t exclude_mtx = PTHREAD_MUTEX_INITIALIZER;
 /* How many processes of the map share a bit of the table; by exclude_mtx. */
@@ -23,39 +37,94 @@ exclude_word(uint32_t pid)
 	return &dt_maps.dm_table->t_excluded[DT_EXCLUDE_WORD(pid)];
 }
 
+/* The entry of a process, or one that is free, or NULL. */
+static struct exclude *
+exclude_find(uint32_t pid)
+{
+	struct exclude *ex, *unused = NULL;
+
+	for (ex = excludes; ex < excludes + EXCLUDE_MAX; ex++) {
+		if ((ex->ex_n > 0 || ex->ex_inmap) && ex->ex_pid == pid)
+			return ex;
+		if (ex->ex_n == 0 && !ex->ex_inmap)
+			unused = ex;
+	}
+	return unused;
+}
+
+/* Enters a process into the map, and its bit into the table. */
+static int
+exclude_enter(struct exclude *ex)
+{
+	uint32_t key = ex->ex_pid, one = 1;
+	int r;
+
+	r = bpf_map_update_elem(dt_maps.dm_excluded, &key, &one, BPF_ANY);
+	if (r != 0)
+		return -r;
+	ex->ex_inmap = 1;
+	if (exclude_nbit[DT_EXCLUDE_WORD(key)][key & 63]++ == 0)
+		__atomic_or_fetch(exclude_word(key), DT_EXCLUDE_BIT(key),
+		    __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+/* Takes out of the map those that have no reason any more. */
+static void
+exclude_sweep(void)
+{
+	struct exclude *ex;
+	uint32_t key;
+
+	for (ex = excludes; ex < excludes + EXCLUDE_MAX; ex++) {
+		key = ex->ex_pid;
+		if (ex->ex_n > 0 || !ex->ex_inmap ||
+		    bpf_map_delete_elem(dt_maps.dm_excluded, &key) != 0)
+			continue;
+		ex->ex_inmap = 0;
+		if (--exclude_nbit[DT_EXCLUDE_WORD(key)][key & 63] == 0)
+			__atomic_and_fetch(exclude_word(key),
+			    ~DT_EXCLUDE_BIT(key), __ATOMIC_SEQ_CST);
+	}
+}
+
 int
 dt_exclude_add(uint32_t kpid)
 {
-	uint32_t key = kpid, n = 0;
-	int r;
+	struct exclude *ex;
+	int error = 0;
 
 	pthread_mutex_lock(&exclude_mtx);
-	(void)bpf_map_lookup_elem(dt_maps.dm_excluded, &key, &n);
-	n++;
-	r = bpf_map_update_elem(dt_maps.dm_excluded, &key, &n, BPF_ANY);
-	if (r == 0 && n == 1 &&
-	    exclude_nbit[DT_EXCLUDE_WORD(key)][key & 63]++ == 0)
-		__atomic_or_fetch(exclude_word(key), DT_EXCLUDE_BIT(key),
-		    __ATOMIC_SEQ_CST);
+	exclude_sweep();
+	if ((ex = exclude_find(kpid)) == NULL)
+		error = ENOMEM;
+	else {
+		ex->ex_pid = kpid;
+		if (!ex->ex_inmap)
+			error = exclude_enter(ex);
+		if (error == 0)
+			ex->ex_n++;
+	}
 	pthread_mutex_unlock(&exclude_mtx);
-	return r < 0 ? -r : 0;
+	return error;
 }
 
 void
 dt_exclude_del(uint32_t kpid)
 {
-	uint32_t key = kpid, n = 0;
+	struct exclude *ex;
 
 	pthread_mutex_lock(&exclude_mtx);
-	if (bpf_map_lookup_elem(dt_maps.dm_excluded, &key, &n) == 0 && n > 1) {
-		n--;
-		(void)bpf_map_update_elem(dt_maps.dm_excluded, &key, &n,
-		    BPF_ANY);
-	} else if (n == 1) {
-		(void)bpf_map_delete_elem(dt_maps.dm_excluded, &key);
-		if (--exclude_nbit[DT_EXCLUDE_WORD(key)][key & 63] == 0)
-			__atomic_and_fetch(exclude_word(key),
-			    ~DT_EXCLUDE_BIT(key), __ATOMIC_SEQ_CST);
-	}
+	ex = exclude_find(kpid);
+	if (ex != NULL && ex->ex_n > 0 && ex->ex_pid == kpid)
+		ex->ex_n--;
+	exclude_sweep();
 	pthread_mutex_unlock(&exclude_mtx);
+}
+
+void
+dt_exclude_forget(void)
+{
+	memset(excludes, 0, sizeof(excludes));
+	memset(exclude_nbit, 0, sizeof(exclude_nbit));
 }

@@ -27,6 +27,8 @@
 
 static pthread_mutex_t follow_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct dt_follow_bpf *follow_skel; /* by follow_mtx; stays loaded */
+/* By follow_mtx: slots whose marks could not be taken away. */
+static char follow_left[DT_MAXOPEN];
 
 /* By follow_mtx. */
 static int
@@ -46,6 +48,10 @@ follow_load(char *text)
 		    "this kernel refuses the programs that follow "
 		    "processes: %s",
 		    strerror(error));
+		dt_follow_bpf__destroy(skel);
+		return error;
+	}
+	if ((error = dt_maps_seen(skel->bss, text)) != 0) {
 		dt_follow_bpf__destroy(skel);
 		return error;
 	}
@@ -92,6 +98,39 @@ follow_enter(struct dt_softc *sc)
 	return 0;
 }
 
+/* Nobody follows: entries whose end was not seen must not wait for a process
+ * that comes to the same address. */
+static int
+follow_clear(void)
+{
+	uint64_t key;
+
+	while (bpf_map_get_next_key(dt_maps.dm_followed, NULL, &key) == 0)
+		if (bpf_map_delete_elem(dt_maps.dm_followed, &key) != 0)
+			return errno;
+	if (errno != ENOENT) /* which says that there is none */
+		return errno;
+	memset(follow_left, 0, sizeof(follow_left));
+	return 0;
+}
+
+/* By follow_mtx: nobody is marked for the open, which follows nobody. */
+static int
+follow_unmark(const struct dt_softc *sc)
+{
+	const struct dt_table *t = dt_maps.dm_table;
+	int error;
+
+	if ((t->t_follow[0] | t->t_follow[1]) == 0)
+		error = follow_clear();
+	else {
+		follow_skel->bss->dt_followquery.fq_slot = sc->ds_slot;
+		error = dt_iter_run(follow_skel->progs.dt_follow_leave);
+	}
+	follow_left[sc->ds_slot] = error != 0;
+	return error;
+}
+
 int
 dt_follow_load(const struct dt_softc *sc, char *text)
 {
@@ -116,6 +155,7 @@ dt_follow_start(struct dt_softc *sc, char *text)
 	pthread_mutex_lock(&follow_mtx);
 	/* Ends are seen before the first is entered. */
 	if ((error = follow_load(text)) == 0 &&
+	    (!follow_left[sc->ds_slot] || (error = follow_unmark(sc)) == 0) &&
 	    (error = dt_hook_get(sc, DT_HOOK_FREE)) == 0 &&
 	    (error = dt_hook_get(sc, DT_HOOK_FORK)) == 0) {
 		sc->ds_following = 1;
@@ -137,18 +177,6 @@ dt_follow_halt(struct dt_softc *sc)
 		follow_mark(sc, dt_maps.dm_table->t_forking, 0);
 }
 
-/* Nobody follows: entries whose end was not seen must not wait for a process
- * that comes to the same address. */
-static void
-follow_clear(void)
-{
-	uint64_t key;
-
-	while (bpf_map_get_next_key(dt_maps.dm_followed, NULL, &key) == 0)
-		if (bpf_map_delete_elem(dt_maps.dm_followed, &key) != 0)
-			return;
-}
-
 void
 dt_follow_stop(struct dt_softc *sc)
 {
@@ -160,15 +188,9 @@ dt_follow_stop(struct dt_softc *sc)
 	pthread_mutex_lock(&follow_mtx);
 	sc->ds_following = 0;
 	follow_mark(sc, t->t_follow, 0);
-	if ((t->t_follow[0] | t->t_follow[1]) == 0)
-		follow_clear();
-	else {
-		follow_skel->bss->dt_followquery.fq_slot = sc->ds_slot;
-		error = dt_iter_run(follow_skel->progs.dt_follow_leave);
-		if (error != 0)
-			log_warnx("open %u: the processes that it followed "
-				  "stay marked: %s",
-			    sc->ds_slot, strerror(error));
-	}
+	if ((error = follow_unmark(sc)) != 0)
+		log_warnx("open %u: the processes that it followed stay "
+			  "marked until the slot is used again: %s",
+		    sc->ds_slot, strerror(error));
 	pthread_mutex_unlock(&follow_mtx);
 }

@@ -8,12 +8,16 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
 #include "dt_softc.h"
 #include "log.h"
+
+#define GRACE_TRIES 100
+#define GRACE_PAUSE 2 /* ms */
 
 static pthread_mutex_t grace_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t grace_cond = PTHREAD_COND_INITIALIZER;
@@ -37,9 +41,36 @@ dt_grace_init(void)
 }
 
 void
+dt_grace_fini(void)
+{
+	if (grace_outer >= 0)
+		close(grace_outer);
+	if (grace_inner >= 0)
+		close(grace_inner);
+	grace_outer = grace_inner = -1;
+}
+
+/* The update needs some memory, which may lack for a moment; who goes on
+ * without it would count on programs to have ended that have not. */
+static void
+grace_wait(void)
+{
+	const struct timespec pause = { 0, GRACE_PAUSE * 1000000L };
+	uint32_t zero = 0;
+	int try;
+
+	for (try = 0; try < GRACE_TRIES; try++) {
+		if (bpf_map_update_elem(grace_outer, &zero, &grace_inner,
+			BPF_ANY) == 0)
+			return;
+		nanosleep(&pause, NULL);
+	}
+	log_warn("grace period");
+}
+
+void
 dt_grace(void)
 {
-	uint32_t zero = 0;
 	uint64_t mine;
 
 	pthread_mutex_lock(&grace_mtx);
@@ -52,9 +83,7 @@ dt_grace(void)
 		}
 		grace_begun++;
 		pthread_mutex_unlock(&grace_mtx);
-		if (bpf_map_update_elem(grace_outer, &zero, &grace_inner,
-			BPF_ANY) != 0)
-			log_warn("grace period");
+		grace_wait();
 		pthread_mutex_lock(&grace_mtx);
 		grace_ended = grace_begun;
 		pthread_cond_broadcast(&grace_cond);

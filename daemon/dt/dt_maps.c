@@ -85,6 +85,40 @@ map_hash(int *fdp, const char *name, size_t keysize, size_t size,
 	return *fdp < 0 ? -*fdp : 0;
 }
 
+/* What maps_make() got done. */
+static void
+maps_unmake(void)
+{
+	int i;
+
+	dt_exclude_forget();
+	dt_grace_fini();
+	if (dt_maps.dm_counts != NULL)
+		munmap(dt_maps.dm_counts,
+		    DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count));
+	if (dt_maps.dm_table != NULL)
+		munmap(dt_maps.dm_table, sizeof(struct dt_table));
+	dt_maps.dm_counts = NULL;
+	dt_maps.dm_table = NULL;
+	if (dt_maps.dm_noring >= 0)
+		close(dt_maps.dm_noring);
+	dt_maps.dm_noring = -1;
+	for (i = 0; i < NMAP; i++) {
+		if (map_fds[i] >= 0)
+			close(map_fds[i]);
+		map_fds[i] = -1;
+	}
+}
+
+/* NULL if it fails, with errno. */
+static void *
+map_shared(int fd, size_t nbytes)
+{
+	void *p = mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
 static int
 maps_make(void)
 {
@@ -107,12 +141,10 @@ maps_make(void)
 	dt_maps.dm_rings = map_fds[MAP_RINGS];
 	dt_maps.dm_excluded = map_fds[MAP_EXCLUDED];
 	dt_maps.dm_followed = map_fds[MAP_FOLLOWED];
-	dt_maps.dm_table = mmap(NULL, sizeof(struct dt_table),
-	    PROT_READ | PROT_WRITE, MAP_SHARED, map_fds[MAP_TABLE], 0);
-	dt_maps.dm_counts = mmap(NULL,
-	    DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count),
-	    PROT_READ | PROT_WRITE, MAP_SHARED, map_fds[MAP_COUNTS], 0);
-	if (dt_maps.dm_table == MAP_FAILED || dt_maps.dm_counts == MAP_FAILED)
+	if ((dt_maps.dm_table = map_shared(map_fds[MAP_TABLE],
+		 sizeof(struct dt_table))) == NULL ||
+	    (dt_maps.dm_counts = map_shared(map_fds[MAP_COUNTS],
+		 DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count))) == NULL)
 		return errno;
 	if ((error = dt_grace_init()) != 0)
 		return error;
@@ -130,12 +162,11 @@ dt_maps_init(void)
 	if (!maps_made) {
 		for (i = 0; i < NMAP; i++)
 			map_fds[i] = -1;
+		dt_maps.dm_noring = -1;
 		if ((error = maps_make()) == 0)
 			maps_made = 1;
 		else
-			for (i = 0; i < NMAP; i++)
-				if (map_fds[i] >= 0)
-					close(map_fds[i]);
+			maps_unmake();
 	}
 	pthread_mutex_unlock(&maps_mtx);
 	return error;
@@ -155,4 +186,14 @@ dt_maps_share(struct bpf_object *obj)
 			return -error;
 	}
 	return 0;
+}
+
+int
+dt_maps_seen(const void *bss, char *text)
+{
+	if (bss != NULL)
+		return 0;
+	snprintf(text, IOCTL_TEXT,
+	    "this kernel refuses the programs memory to share");
+	return EOPNOTSUPP;
 }

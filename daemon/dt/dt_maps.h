@@ -25,5 +25,8 @@ extern struct dt_maps dt_maps;
 int dt_maps_init(void);
 /* Hands them to an object that is open and not loaded, and tells it ncpu. */
 int dt_maps_share(struct bpf_object *);
+/* Whether the variables of a loaded object can be seen here: libbpf maps none
+ * where it thinks that the kernel cannot.  0, or EOPNOTSUPP and a text. */
+int dt_maps_seen(const void *bss, char *text);
 
 #endif /* DAEMON_DT_DT_MAPS_H */

@@ -32,6 +32,8 @@ ns_ask(struct dt_nsquery *nq)
 
 	if (ns_skel == NULL && (ns_skel = dt_ns_bpf__open_and_load()) == NULL)
 		return errno;
+	if (ns_skel->bss == NULL) /* as in dt_maps_seen() */
+		return EOPNOTSUPP;
 	ns_skel->bss->dt_nsquery = *nq;
 	if ((error = dt_iter_run(ns_skel->progs.dt_ns_find)) != 0)
 		return error;

@@ -125,23 +125,30 @@ dt_enable_first(struct dt_softc *sc)
 		{ .ep_run = dt_enable_rings },
 	};
 	const size_t n = sizeof(parts) / sizeof(parts[0]);
-	size_t i, nstarted;
+	char threaded[sizeof(parts) / sizeof(parts[0])];
+	size_t i;
 	int error = 0;
 
 	memset(&dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu], 0,
 	    dt_ncpu * sizeof(struct dt_count));
-	for (nstarted = 0; nstarted < n && error == 0; nstarted++) {
-		parts[nstarted].ep_sc = sc;
-		error = pthread_create(&parts[nstarted].ep_thread, NULL,
-		    dt_enable_thread, &parts[nstarted]);
+	for (i = 0; i < n; i++) {
+		parts[i].ep_sc = sc;
+		threaded[i] = pthread_create(&parts[i].ep_thread, NULL,
+				  dt_enable_thread, &parts[i]) == 0;
+		if (!threaded[i]) /* then one after the other */
+			(void)dt_enable_thread(&parts[i]);
 	}
-	nstarted -= error != 0;
-	for (i = 0; i < nstarted; i++) {
-		pthread_join(parts[i].ep_thread, NULL);
+	for (i = 0; i < n; i++) {
+		if (threaded[i])
+			pthread_join(parts[i].ep_thread, NULL);
 		if (error == 0 && (error = parts[i].ep_error) != 0)
 			memcpy(sc->ds_call->ic_text, parts[i].ep_text,
 			    IOCTL_TEXT);
 	}
+	if (error == 0)
+		atomic_store(&sc->ds_hasrings, 1);
+	else
+		dt_rings_free(sc);
 	return error;
 }
 

@@ -104,6 +104,10 @@ dt_prov_profile_load(char *text)
 		}
 		log_debug("profile: idle time comes from /proc/stat");
 	}
+	if ((error = dt_maps_seen(skel->bss, text)) != 0) {
+		dt_prov_profile_bpf__destroy(skel);
+		return error;
+	}
 	profile_progfd = bpf_program__fd(profile_exact
 		? skel->progs.dt_profile
 		: skel->progs.dt_profile_coarse);

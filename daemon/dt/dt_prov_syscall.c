@@ -137,6 +137,10 @@ syscall_load(char *text)
 		dt_prov_syscall_bpf__destroy(skel);
 		return error;
 	}
+	if ((error = dt_maps_seen(skel->bss, text)) != 0) {
+		dt_prov_syscall_bpf__destroy(skel);
+		return error;
+	}
 	systable = &skel->bss->dt_systable;
 	systable_fill();
 	dt_hook_set_prog(DT_HOOK_SYS_ENTRY, skel->progs.dt_syscall_entry);

@@ -179,8 +179,11 @@ dt_start_run(struct work *w)
 	atomic_store(&sc->ds_braked, 0);
 	dt_votes_clear(&sc->ds_votes);
 	sc->ds_error = dt_exclude_add(sc->ds_kpid);
-	if (sc->ds_error != 0)
+	if (sc->ds_error != 0) {
+		snprintf(sc->ds_call->ic_text, IOCTL_TEXT,
+		    "cannot leave the client out: %s", strerror(sc->ds_error));
 		return;
+	}
 	dt_table_write(sc);
 	sc->ds_error = dt_follow_start(sc, sc->ds_call->ic_text);
 	if (sc->ds_error == 0)

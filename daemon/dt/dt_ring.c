@@ -177,7 +177,6 @@ dt_rings_alloc(struct dt_softc *sc)
 	 * scarce where there are many CPUs. */
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		dt_ring_close(&sc->ds_rings[cpu]);
-	atomic_store(&sc->ds_hasrings, 1);
 	return 0;
 }
 

@@ -289,7 +289,8 @@ void dt_cost_del(struct dt_softc *);
 /* Fills dtfs_cost*.  c */
 void dt_cost_tell(const struct dt_softc *, struct dtioc_fullstat *);
 
-/* dt_ring.c: w */
+/* dt_ring.c: w.  The data thread sees rings when ds_hasrings is set; those
+ * that it sees are freed after its stream only. */
 int dt_rings_alloc(struct dt_softc *);
 void dt_rings_free(struct dt_softc *);
 /* Bytes of one ring that a budget for all CPUs gives. */
@@ -307,6 +308,7 @@ int64_t dt_hook_missed(enum dt_hook);
 
 /* dt_grace.c: w; returns when every program that was running has ended. */
 int dt_grace_init(void);
+void dt_grace_fini(void);
 void dt_grace(void);
 
 /* dt_idle.c: how long each CPU has been idle, ns; nsecs has dt_ncpu. */
@@ -317,6 +319,7 @@ uint64_t dt_idle_unit(void); /* it comes in multiples of this */
  * namespace. */
 int dt_exclude_add(uint32_t kpid);
 void dt_exclude_del(uint32_t kpid);
+void dt_exclude_forget(void); /* the map is gone */
 
 /* dt_ns.c: pid namespaces; w */
 /* The number of dtd in the initial namespace. */

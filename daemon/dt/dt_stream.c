@@ -181,7 +181,7 @@ dt_send_clock(struct dt_softc *sc, struct stream *st)
 	sc->ds_clockgen = gen;
 	sc->ds_clockoff = clock_offset();
 	return dt_note(sc, st, WIRE_BLOCK_CLOCK, &sc->ds_clockoff,
-	    sizeof(sc->ds_clockoff), 0);
+	    sizeof(sc->ds_clockoff), stream_clockset());
 }
 
 /* Why the daemon stopped the run, if it did: once, before its END. */

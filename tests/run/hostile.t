@@ -16,6 +16,15 @@ RUN	n=200000; [ -z "${DT_FULL:-}" ] || n=5000000; mutate -n $n -s 2
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^mutate: the daemon is as before$
 
+NAME	mutated frames reach every command in every state of a connection
+NEEDS	root tp_btf
+TIMEOUT	900
+RUN	n=2; [ -z "${DT_FULL:-}" ] || n=60; reach -n $n
+OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
+OUT	^WIRE_OPEN: ok [1-9]
+OUT	^DTIOCSYM: ok [1-9]
+OUT	^reach: [1-9][0-9]* commands in 15 states$
+
 NAME	closes in every state that a connection can be in
 CORE
 NEEDS	root tp_btf

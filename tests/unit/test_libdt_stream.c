@@ -68,9 +68,9 @@ put_rec(uint32_t pbn, uint64_t time)
 #define SPAN2 (8U + 24 + 8 * REC_NARGS)
 
 static void
-put_clock(int64_t off)
+put_clock(int64_t off, uint64_t since)
 {
-	put_block(WIRE_BLOCK_CLOCK, 0, sizeof(off), 0);
+	put_block(WIRE_BLOCK_CLOCK, 0, sizeof(off), since);
 	put(&off, sizeof(off));
 }
 
@@ -130,7 +130,7 @@ append_everything(void)
 	put_rec(1, 6 * SEC);
 	put_ring(other, 40, DT_RING_DISCARD);
 	put_rec(1, 8 * SEC);
-	put_clock(-1);
+	put_clock(-1, 9 * SEC);
 	put_block(WIRE_BLOCK_DATA, 3, SPAN2, 0);
 	put_rec(2, 9 * SEC);
 	put_note("it was too much");
@@ -328,6 +328,50 @@ reads_give_whole_events_and_one_zero(void **state)
 	peer_stop(pe);
 }
 
+/* What is older than the clock's change and comes later has the old offset,
+ * also within a second, and of two changes the one of its time. */
+static void
+a_set_clock_holds_from_its_time(void **state)
+{
+	static const struct {
+		uint64_t time;
+		int64_t real;
+	} evs[] = {
+		{ 10 * SEC + 100, PEER_CLOCKOFF + 10 * SEC + 100 },
+		{ 10 * SEC + 500, 7 + 10 * SEC + 500 },
+		{ 10 * SEC + 499, PEER_CLOCKOFF + 10 * SEC + 499 },
+		{ 10 * SEC + 501, 7 + 10 * SEC + 501 },
+		{ 10 * SEC + 800, 9 + 10 * SEC + 800 },
+		{ 10 * SEC + 799, 7 + 10 * SEC + 799 },
+		{ 9 * SEC, PEER_CLOCKOFF + 9 * SEC },
+		{ 11 * SEC, 9 + 11 * SEC },
+	};
+	size_t i, n = sizeof(evs) / sizeof(evs[0]);
+	struct dt_event ev;
+	struct peer *pe;
+	struct dt *dt;
+
+	(void)state;
+	out.o_len = 0;
+	put_clock(7, 10 * SEC + 500);
+	put_clock(9, 10 * SEC + 800);
+	put_block(WIRE_BLOCK_DATA, 0, (uint32_t)n * SPAN1, 0);
+	for (i = 0; i < n; i++)
+		put_rec(1, evs[i].time);
+	piece = 0;
+	pe = stream_peer();
+	dt = peer_open(pe, 0);
+	for (i = 0; i < n; i++) {
+		assert_int_equal(dt_next(dt, &ev, -1), 1);
+		assert_int_equal(ev.ev_rec->dr_time, evs[i].time);
+		assert_int_equal(ev.ev_realtime.tv_sec * SEC +
+			ev.ev_realtime.tv_nsec,
+		    evs[i].real);
+	}
+	dt_close(dt);
+	peer_stop(pe);
+}
+
 static void
 ordered_events_come_by_time(void **state)
 {
@@ -345,7 +389,7 @@ ordered_events_come_by_time(void **state)
 	for (i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		assert_int_equal(dt_next(dt, &ev, -1), 1);
 		assert_int_equal(ev.ev_rec->dr_time, times[i] * SEC);
-		/* each by the clock of when it came */
+		/* each by the clock of its time */
 		assert_int_equal(ev.ev_realtime.tv_sec,
 		    times[i] == 9 ? 8 : PEER_CLOCKOFF / SEC + times[i]);
 	}
@@ -717,6 +761,7 @@ main(void)
 		cmocka_unit_test(a_stream_may_be_cut_anywhere),
 		cmocka_unit_test(records_arrive_as_events),
 		cmocka_unit_test(reads_give_whole_events_and_one_zero),
+		cmocka_unit_test(a_set_clock_holds_from_its_time),
 		cmocka_unit_test(ordered_events_come_by_time),
 		cmocka_unit_test(
 		    ordered_events_wait_for_low_water_and_late_ones_do_not),

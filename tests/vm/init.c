@@ -121,6 +121,9 @@ mount_all(const char *out)
 		if (mount(m->m_type, m->m_dir, m->m_type, 0, m->m_opts) == -1)
 			fail(m->m_dir);
 	}
+	/* what may be done to this machine only is done where this is */
+	if (mkdir("/run/vm.guest", 0755) == -1)
+		fail("/run/vm.guest");
 	/* what the tmpfs hide; it is not recursive, so it has none of them */
 	mkdir("/run/host", 0755);
 	if (mount("/", "/run/host", NULL, MS_BIND, NULL) == -1)

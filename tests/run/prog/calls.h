@@ -135,6 +135,7 @@ struct beside {
 	const struct prog_dtd *bs_pd;
 	uint64_t bs_calls;    /* that the long open has had, shared */
 	uint64_t bs_sessions; /* short ones that were right, shared */
+	int bs_quiet;	      /* no short ones, shared */
 };
 
 #define BESIDE_SESSION 8 /* batches until another short open */
@@ -203,7 +204,8 @@ beside_run(int sock, void *arg)
 	dt = calls_open(bs->bs_pd, load.pc_pid, 4 << 20, 0);
 	prog_tell(sock, 'r');
 	do {
-		if (bs->bs_calls / BESIDE_BATCH % BESIDE_SESSION == 0)
+		if (!__atomic_load_n(&bs->bs_quiet, __ATOMIC_SEQ_CST) &&
+		    bs->bs_calls / BESIDE_BATCH % BESIDE_SESSION == 0)
 			beside_session(bs, &load, &cl, dt);
 		else {
 			prog_tell(load.pc_sock, 'b');
@@ -230,6 +232,20 @@ beside_start(const struct prog_dtd *pd)
 	if (prog_hear(pc.pc_sock) != 'r')
 		errx(1, "beside does not start");
 	return bs;
+}
+
+/* Other opens are taken from time to time, or not.  None is there when this
+ * returns that was not to be. */
+static inline void
+beside_quiet(struct beside *bs, int on)
+{
+	uint64_t calls = __atomic_load_n(&bs->bs_calls, __ATOMIC_SEQ_CST);
+
+	__atomic_store_n(&bs->bs_quiet, on, __ATOMIC_SEQ_CST);
+	while (on &&
+	    __atomic_load_n(&bs->bs_calls, __ATOMIC_SEQ_CST) <
+		calls + 2 * BESIDE_BATCH)
+		usleep(2000);
 }
 
 static inline void

@@ -47,8 +47,7 @@ daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 	struct dt *dt = prog_open(pd, 0);
 	char line[128];
 
-	prog_enable(dt, "profile:hz:97", 0, 1000000000);
-	prog_enable(dt, "syscall:getppid:entry", 0, 0);
+	prog_load_all(dt);
 	dt_close(dt);
 	prog_dtd_line(pd, NULL, "close 0", line, sizeof(line));
 	df->df_pd = pd;

@@ -185,7 +185,7 @@ held_get(struct held *he, pid_t pid)
 }
 
 /* Whether the kernel still knows an id. */
-static int
+static inline int
 id_exists(enum kind kind, uint32_t id)
 {
 	int fd = kind == PROG ? bpf_prog_get_fd_by_id(id)

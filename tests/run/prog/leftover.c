@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * leftover closed|ended|killed|private [-r ROUNDS]
+ * leftover closed|ended|killed|stopped|private [-r ROUNDS]
  *
  * What stays in the kernel, by the kernel's own word: ids of BPF programs,
  * maps (those inside of a map of maps, too) and links, and the descriptors of
@@ -10,6 +10,7 @@
  *		nothing is attached
  * ended	after the daemon ended, nothing at all is left
  * killed	the same after its kill -9
+ * stopped	the same, when it was stopped (SIGSTOP) before
  * private	a private daemon ends with its client's kill -9, and the same
  *
  * Others may trace on this machine at the same time: all is about the ids
@@ -276,7 +277,7 @@ leftover_closed(long rounds)
 
 /* The daemon ends by sig while clients record: they are told, all goes. */
 static void
-leftover_ended(int sig)
+leftover_ended(int sig, int stopped)
 {
 	static struct held during;
 	struct prog_child pc[2];
@@ -292,6 +293,10 @@ leftover_ended(int sig)
 	client_start(&pc[1], &pd);
 	held_get(&during, pd.pd_pid);
 	held_print("recording", &during);
+	if (stopped &&
+	    (kill(pd.pd_pid, SIGSTOP) == -1 ||
+		waitpid(pd.pd_pid, NULL, WUNTRACED) != pd.pd_pid))
+		err(1, "stop");
 	if (sig == SIGTERM) {
 		prog_dtd_stop(&pd);
 		if (access(pd.pd_sock, F_OK) == 0)
@@ -384,14 +389,16 @@ main(int argc, char **argv)
 	if (strcmp(what, "closed") == 0)
 		leftover_closed(rounds);
 	else if (strcmp(what, "ended") == 0)
-		leftover_ended(SIGTERM);
+		leftover_ended(SIGTERM, 0);
 	else if (strcmp(what, "killed") == 0)
-		leftover_ended(SIGKILL);
+		leftover_ended(SIGKILL, 0);
+	else if (strcmp(what, "stopped") == 0)
+		leftover_ended(SIGKILL, 1);
 	else if (strcmp(what, "private") == 0)
 		leftover_private();
 	else
 		errx(2,
-		    "usage: leftover closed|ended|killed|private "
+		    "usage: leftover closed|ended|killed|stopped|private "
 		    "[-r rounds]");
 	printf("leftover %s: nothing\n", what);
 	return 0;

@@ -21,6 +21,7 @@
 #include "daemon.h"
 #include "prog.h"
 #include "raw.h"
+#include "spoil.h"
 #include "testdev.h"
 
 #define NCONNS	   8
@@ -31,23 +32,7 @@
 #define MAXFRAME 2048 /* of what is sent */
 #define MAXOPENS 64
 
-static uint64_t state;
 static unsigned long nreplies, nok; /* that came; of them without error */
-
-static uint64_t
-draw(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
-
-static uint32_t
-below(uint32_t n)
-{
-	return draw() % n;
-}
 
 /* Commands and the length of what they want; 0xffff: any. */
 static const struct {
@@ -80,23 +65,6 @@ static const struct {
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
-
-/* Small numbers mostly: what looks like a probe, a switch, a length. */
-static void
-fill(uint8_t *p, size_t n)
-{
-	uint32_t v;
-	size_t i;
-
-	memset(p, 0, n);
-	for (i = 0; i + sizeof(v) <= n; i += sizeof(v)) {
-		v = below(4) == 0 ? draw() : below(2) ? below(800) : below(2);
-		memcpy(p + i, &v, sizeof(v));
-	}
-	if (n >= WIRE_MAXPATTERN && below(2)) /* of a lookup */
-		snprintf((char *)p + 8, 16, "%s",
-		    below(2) ? "syscall:*" : "*[!a-z]*?*");
-}
 
 /* A frame as it should be. */
 static size_t
@@ -301,7 +269,7 @@ main(int argc, char **argv)
 		else
 			errx(2, "usage: mutate [-n frames] [-s seed]");
 	}
-	state = seed * UINT64_C(0x9e3779b97f4a7c15);
+	spoil_seed(seed);
 	prog_init("mutate", 1200);
 	snprintf(conf, sizeof(conf), "ring-bytes = %u\n", RING_BYTES);
 	prog_dtd_start(&pd, conf);

@@ -351,6 +351,34 @@ prog_enable(struct dt *dt, const char *name, uint64_t evtflags, uint64_t nsecs)
 	ioctl_ok(dt, DTIOCPRBENABLE, &rq, name);
 }
 
+/* One that is not to be had here has nothing to load. */
+static void
+load_one(struct dt *dt, const char *prov)
+{
+	struct dtioc_req rq = { .dtrq_nsecs = 1000000000 };
+	struct dtioc_probe_info *info;
+	char pattern[DTNAMESIZE + 8];
+
+	snprintf(pattern, sizeof(pattern), "%.63s:*:*", prov);
+	if (dt_lookup(dt, pattern, &info) < 1)
+		return;
+	rq.dtrq_pbn = info[0].dtpi_pbn;
+	(void)dt_ioctl(dt, DTIOCPRBENABLE, &rq);
+	free(info);
+}
+
+void
+prog_load_all(struct dt *dt)
+{
+	struct dtioc_prov_info info[32];
+	struct dtioc_prov po = { sizeof(info), info };
+	size_t i;
+
+	ioctl_ok(dt, DTIOCGPROVS, &po, "providers");
+	for (i = 0; i < po.dtpo_size / sizeof(info[0]); i++)
+		load_one(dt, info[i].dtpv_name);
+}
+
 void
 prog_budget(struct dt *dt, uint64_t nbytes)
 {

@@ -63,6 +63,9 @@ struct dt *prog_open(const struct prog_dtd *, int flags);
 uint32_t prog_probe(struct dt *, const char *name);
 void
 prog_enable(struct dt *, const char *name, uint64_t evtflags, uint64_t nsecs);
+/* Enables a probe of each provider, so that its programs are loaded when this
+ * returns: a service does that by itself, but not at once. */
+void prog_load_all(struct dt *);
 void prog_budget(struct dt *, uint64_t nbytes);
 void prog_filter(struct dt *, pid_t);
 void prog_record(struct dt *, int on);

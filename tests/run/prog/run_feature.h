@@ -256,6 +256,18 @@ feature_mounts(const char *arg)
 	return feature_has_mounts ? NULL : "no mount namespace to be had";
 }
 
+/* A library can be put before those of the daemon. */
+static const char *
+feature_preload(const char *arg)
+{
+	(void)arg;
+#ifdef __SANITIZE_ADDRESS__
+	return "the sanitizer's own calls come first";
+#else
+	return NULL;
+#endif
+}
+
 static struct feature {
 	const char *fe_name;
 	feature_fn *fe_fn;
@@ -276,6 +288,9 @@ static struct feature {
 	{ "int80", feature_int80, NULL, 0, NULL },
 	{ "as32", feature_as32, NULL, 0, NULL },
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
+
+	{ "preload", feature_preload, NULL, 0, NULL },
+	{ "guest", feature_file, "/run/vm.guest", 0, NULL },
 	{ "dt.1", feature_man, "dt.1", 0, NULL },
 	{ "dt.4", feature_man, "dt.4", 0, NULL },
 	{ "libdt.3", feature_man, "libdt.3", 0, NULL },

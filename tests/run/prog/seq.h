@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A client that does all that a client does, from open to close, while
+ * something may fail in the daemon; and that nothing is left there after it.
+ */
+#ifndef SEQ_H
+#define SEQ_H
+
+#include <sys/syscall.h>
+
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "held.h"
+#include "prog.h"
+
+#define SEQ_NHITS  100
+#define SEQ_BUDGET 1		/* bytes: the smallest rings that there are */
+#define SEQ_RING   (64UL << 10) /* which are so many each */
+
+static struct prog_dtd *pd;	      /* NULL: private ones */
+static struct held base;	      /* of the service, at rest */
+static unsigned int usual[NKIND + 1]; /* what a daemon has that records */
+
+enum step {
+	STEP_OPEN,
+	STEP_SETTINGS,
+	STEP_ENABLE,
+	STEP_CLOCK,
+	STEP_INTERVAL,
+	STEP_RECORD,
+	STEP_STOP,
+	STEP_READ,
+	NSTEPS
+};
+
+static const char *const steps[NSTEPS] = { "open", "settings", "enable",
+	"enable a clock", "enable an interval", "record", "stop", "read" };
+
+struct seq {
+	const char *sq_what; /* that fails in the daemon, NULL: nothing */
+	int64_t sq_nth;	     /* and which of them */
+	/* Is told that a step has failed with an error: ends the program if
+	 * that may not be, returns whether it may fail again. */
+	int (*sq_failure)(const struct seq *, enum step, int error);
+	void (*sq_opened)(const struct seq *); /* has settings, or NULL */
+	struct dt *sq_dt;
+	const char *sq_probe;
+	long sq_call;	   /* that it is hit by */
+	unsigned int sq_n; /* of them that were read */
+	int sq_errno;	   /* of the step that failed */
+	unsigned int sq_failed[NSTEPS];
+};
+
+static int
+step_open(struct seq *sq)
+{
+	sq->sq_dt = pd != NULL ? dt_open(pd->pd_sock, DT_OPEN_SERVICE)
+			       : dt_open("/nonexistent/dt", DT_OPEN_PRIVATE);
+	return sq->sq_dt == NULL ? -1 : 0;
+}
+
+static int
+step_settings(struct seq *sq)
+{
+	const struct dtioc_filter fi = { .dtfi_set = DTFI_PID | DTFI_CHILDREN,
+		.dtfi_pid = getpid() };
+	uint64_t budget = SEQ_BUDGET;
+	int self = 1;
+
+	return dt_ioctl(sq->sq_dt, DTIOCSELF, &self) == -1 ||
+		dt_ioctl(sq->sq_dt, DTIOCSFILTER, (void *)&fi) == -1 ||
+		dt_ioctl(sq->sq_dt, DTIOCSBUDGET, &budget) == -1
+	    ? -1
+	    : 0;
+}
+
+static int
+enable(struct seq *sq, const char *name, uint64_t nsecs)
+{
+	struct dtioc_req rq = { .dtrq_nsecs = nsecs };
+	struct dtioc_probe_info *info;
+
+	if (dt_lookup(sq->sq_dt, name, &info) != 1)
+		return -1;
+	rq.dtrq_pbn = info->dtpi_pbn;
+	free(info);
+	return dt_ioctl(sq->sq_dt, DTIOCPRBENABLE, &rq);
+}
+
+static int
+step_enable(struct seq *sq)
+{
+	return enable(sq, sq->sq_probe, 0);
+}
+
+/* Two that do not tick within the test. */
+static int
+step_clock(struct seq *sq)
+{
+	return enable(sq, "profile:hz:97", UINT64_C(1000000000000));
+}
+
+static int
+step_interval(struct seq *sq)
+{
+	return enable(sq, "interval:hz:1", UINT64_C(1000000000000));
+}
+
+static int
+step_record(struct seq *sq)
+{
+	int on = 1;
+
+	return dt_ioctl(sq->sq_dt, DTIOCRECORD, &on);
+}
+
+static int
+step_stop(struct seq *sq)
+{
+	int on = 0;
+
+	return dt_ioctl(sq->sq_dt, DTIOCRECORD, &on);
+}
+
+static int
+step_read(struct seq *sq)
+{
+	struct dt_event ev;
+	int r;
+
+	while ((r = dt_next(sq->sq_dt, &ev, PROG_DEADLINE * 1000)) == 1)
+		sq->sq_n++;
+	if (r == 0)
+		errx(1, "the end of a recording does not come");
+	return r == -1 && errno == ENODATA ? 0 : -1;
+}
+
+static int (*const step_fns[NSTEPS])(struct seq *) = { step_open, step_settings,
+	step_enable, step_clock, step_interval, step_record, step_stop,
+	step_read };
+
+static pid_t
+daemon_pid(void)
+{
+	char path[64];
+	int pid;
+	FILE *f;
+
+	if (pd != NULL)
+		return pd->pd_pid;
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children",
+	    (int)getpid());
+	if ((f = fopen(path, "re")) == NULL || fscanf(f, "%d", &pid) != 1)
+		errx(1, "no private daemon");
+	fclose(f);
+	return pid;
+}
+
+/* The kind of which there is another number than usual, or -1. */
+static int
+differs_from_usual(unsigned int *n)
+{
+	static struct held now;
+	int k;
+
+	held_get(&now, daemon_pid());
+	for (k = 0; k <= NKIND; k++) {
+		*n = k < NKIND ? now.he_ids[k].is_n : now.he_nfds;
+		if (usual[k] == 0)
+			usual[k] = *n; /* the first one of a run tells */
+		if (*n != usual[k])
+			return k;
+	}
+	return -1;
+}
+
+/* While it records: what the first one of a run has, all others have.  What
+ * the daemon has for a moment is waited for. */
+static void
+check_usual(const struct seq *sq)
+{
+	int64_t end = prog_now() + 10 * INT64_C(1000000000);
+	unsigned int n;
+	int k;
+
+	while ((k = differs_from_usual(&n)) != -1) {
+		if (prog_now() > end)
+			errx(1, "%s %lld: %u %ss while it records, usual is %u",
+			    sq->sq_what, (long long)sq->sq_nth, n,
+			    k < NKIND ? kinds[k] : "descriptor", usual[k]);
+		usleep(2000);
+	}
+}
+
+/* One step; what has failed once is tried again.  Returns 0 or -1. */
+static int
+run_step(struct seq *sq, enum step step, int again)
+{
+	int try, for_good;
+
+	for (try = 0; try < 2; try++) {
+		if (step_fns[step](sq) == 0)
+			return 0;
+		sq->sq_failed[step]++;
+		/* who was told, and hung up on, has to begin anew */
+		if (try == 1 && errno == EPIPE)
+			return -1;
+		sq->sq_errno = errno;
+		if (sq->sq_what == NULL)
+			err(1, "%s: %s", steps[step], dt_error(sq->sq_dt));
+		for_good = sq->sq_failure(sq, step, sq->sq_errno);
+		if (!again || (try == 1 && for_good))
+			return -1;
+	}
+	errx(1, "%s %lld: %s fails again: %s", sq->sq_what,
+	    (long long)sq->sq_nth, steps[step], dt_error(sq->sq_dt));
+}
+
+static void
+check_ledger(const struct seq *sq)
+{
+	struct dt_ledger dl;
+
+	prog_ledger(sq->sq_dt, NULL, sq->sq_n, &dl);
+	if (dl.dl_fired != SEQ_NHITS || dl.dl_read != SEQ_NHITS)
+		errx(1, "%s %lld: fired %llu, read %llu, made %d",
+		    sq->sq_what != NULL ? sq->sq_what : "clean",
+		    (long long)sq->sq_nth, dl.dl_fired, dl.dl_read, SEQ_NHITS);
+}
+
+/* All steps, or as far as they get. */
+static void
+run_seq(struct seq *sq, int again)
+{
+	int step, i;
+
+	for (step = 0; step < NSTEPS; step++) {
+		if (run_step(sq, step, again) == -1)
+			break;
+		if (step == STEP_SETTINGS && sq->sq_opened != NULL)
+			sq->sq_opened(sq);
+		if (step == STEP_RECORD) {
+			for (i = 0; i < SEQ_NHITS; i++)
+				syscall(sq->sq_call);
+			if (again)
+				check_usual(sq);
+		}
+	}
+	if (step == NSTEPS)
+		check_ledger(sq);
+	dt_close(sq->sq_dt);
+}
+
+/* What the daemon says of opens and closes in its log. */
+static int
+all_closed(void *arg)
+{
+	char line[256];
+	FILE *f = fopen(pd->pd_log, "re");
+	int n = 0;
+
+	(void)arg;
+	if (f == NULL)
+		err(1, "%s", pd->pd_log);
+	while (fgets(line, sizeof(line), f) != NULL)
+		n += strncmp(line, "dtd: open ", 10) == 0 &&
+			strstr(line, ": process ") != NULL
+		    ? 1
+		    : -(strncmp(line, "dtd: close ", 11) == 0);
+	fclose(f);
+	return n == 0;
+}
+
+struct look {
+	struct held lo_now;
+	char lo_what[200];
+};
+
+static int
+is_as_before(void *arg)
+{
+	struct look *lo = arg;
+
+	held_get(&lo->lo_now, pd->pd_pid);
+	return !held_differs(&base, &lo->lo_now, lo->lo_what,
+	    sizeof(lo->lo_what));
+}
+
+static void
+expect_as_before(const char *what, int64_t nth)
+{
+	static struct look lo;
+	int64_t end = prog_now() + 20 * INT64_C(1000000000);
+
+	if (pd == NULL)
+		return; /* it has ended */
+	while (!is_as_before(&lo)) {
+		if (prog_now() > end)
+			errx(1, "after %s %lld: %s", what, (long long)nth,
+			    lo.lo_what);
+		usleep(2000);
+	}
+}
+
+/* Another client, with another probe. */
+static void
+run_clean(void)
+{
+	struct seq sq = { .sq_probe = "syscall:getuid:entry",
+		.sq_call = SYS_getuid };
+
+	run_seq(&sq, 0);
+	if (pd != NULL)
+		prog_wait(all_closed, NULL, "the end of a clean client");
+}
+
+/* A first open makes what is made once.  tight: there are bytes of rings for
+ * one open at a time, so that none may be kept. */
+static void
+seq_start(struct prog_dtd *dtd, int tight)
+{
+	struct seq sq = { .sq_probe = "syscall:getppid:entry",
+		.sq_call = SYS_getppid };
+	char conf[64];
+	struct dt *dt;
+
+	snprintf(conf, sizeof(conf), "ring-bytes = %lu\n",
+	    SEQ_RING * libbpf_num_possible_cpus());
+	prog_dtd_start(dtd, tight ? conf : NULL);
+	pd = dtd;
+	dt = prog_open(pd, 0);
+	prog_budget(dt, SEQ_BUDGET);
+	prog_load_all(dt);
+	dt_close(dt);
+	prog_wait(all_closed, NULL, "the end of who has everything loaded");
+	run_seq(&sq, 0);
+	prog_wait(all_closed, NULL, "the end of the first client");
+	held_get(&base, pd->pd_pid);
+}
+
+#endif /* SEQ_H */
