@@ -106,7 +106,7 @@ NOERR	stopped
 NAME	a run of a second knows its cost, a shorter one does not
 NEEDS	root tp_btf
 RUN	dt stat -d 1 syscall:acct:entry
-ERR	^dt: tracing took less than 0\.1 % of [0-9]+ CPUs?$
+ERR	^dt: tracing took (less than 0\.1|[0-9]+\.[0-9]) % of [0-9]+ CPUs?$
 RUN	dt stat syscall:acct:entry -- true
 NOERR	tracing took
 
