@@ -829,7 +829,7 @@ warm_up(struct held *base)
 	pbn_return = prog_probe(dt, "syscall:getppid:return");
 	dt_close(dt);
 	prog_dtd_line(pd, NULL, "close 0", line, sizeof(line));
-	held_get(base, pd->pd_pid);
+	held_get_resting(base, pd->pd_pid);
 }
 
 struct look {
