@@ -184,6 +184,30 @@ held_get(struct held *he, pid_t pid)
 	held_links(he);
 }
 
+struct held_of {
+	struct held *ho_held;
+	pid_t ho_pid;
+};
+
+static inline int
+held_no_link(void *arg)
+{
+	struct held_of *ho = arg;
+
+	held_get(ho->ho_held, ho->ho_pid);
+	return ho->ho_held->he_ids[LINK].is_n == 0;
+}
+
+/* The same of a daemon for which nobody records: what it had attached it lets
+ * go of soon after the last one has closed. */
+static inline void
+held_get_resting(struct held *he, pid_t pid)
+{
+	struct held_of ho = { he, pid };
+
+	prog_wait(held_no_link, &ho, "nothing is attached");
+}
+
 /* Whether the kernel still knows an id. */
 static inline int
 id_exists(enum kind kind, uint32_t id)

@@ -89,6 +89,10 @@ static const struct {
 	NAME(DTIOCGPROVS),
 	NAME(DTIOCSYM),
 	NAME(DTIOCGARGNAMES),
+	NAME(DTIOCGSTATS_V1),
+	NAME(DTIOCPRBENABLE_V1),
+	NAME(DTIOCPRBDISABLE_V1),
+	NAME(DTIOCNOLIMIT),
 	NAME(UNKNOWN),
 #undef NAME
 };
@@ -343,13 +347,13 @@ print_table(void)
 	size_t s;
 
 	printf("frames that reached the command/were refused before, by "
-	       "state\n%-16s",
+	       "state\n%-18s",
 	    "");
 	for (s = 0; s < NRSTATES; s++)
 		printf(" %9s", rstates[s].rs_name);
 	printf("\n");
 	for (cm = commands; cm < commands + ncommands; cm++) {
-		printf("%-16s", cm->cm_name);
+		printf("%-18s", cm->cm_name);
 		for (s = 0; s < NRSTATES; s++) {
 			ce = cell(cm, &rstates[s]);
 			snprintf(text, sizeof(text), "%lu/%lu", ce->ce_reached,
@@ -825,7 +829,7 @@ warm_up(struct held *base)
 	pbn_return = prog_probe(dt, "syscall:getppid:return");
 	dt_close(dt);
 	prog_dtd_line(pd, NULL, "close 0", line, sizeof(line));
-	held_get(base, pd->pd_pid);
+	held_get_resting(base, pd->pd_pid);
 }
 
 struct look {

@@ -340,7 +340,7 @@ seq_start(struct prog_dtd *dtd, int tight)
 	prog_wait(all_closed, NULL, "the end of who has everything loaded");
 	run_seq(&sq, 0);
 	prog_wait(all_closed, NULL, "the end of the first client");
-	held_get(&base, pd->pd_pid);
+	held_get_resting(&base, pd->pd_pid);
 }
 
 #endif /* SEQ_H */
