@@ -196,7 +196,7 @@ main(int argc, char **argv)
 	int i, n;
 
 	bench_init(argc, argv);
-	n = bench_rounds(7, 1);
+	n = bench_rounds(5, 1);
 	bench_dtd_start(&dtd);
 	find_probes();
 	for (i = 0; i < n; i++)

@@ -116,7 +116,7 @@ main(int argc, char **argv)
 	int i, n;
 
 	bench_init(argc, argv);
-	n = bench_rounds(7, 1);
+	n = bench_rounds(5, 1);
 	ncalls = bench_quick ? SIZE_NCALL / 10 : SIZE_NCALL;
 	bench_dtd_start(&dtd);
 	for (i = 0; i < n; i++) {
