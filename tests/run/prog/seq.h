@@ -22,9 +22,9 @@
 #define SEQ_BUDGET 1		/* bytes: the smallest rings that there are */
 #define SEQ_RING   (64UL << 10) /* which are so many each */
 
-static struct prog_dtd *pd;	      /* NULL: private ones */
-static struct held base;	      /* of the service, at rest */
-static unsigned int usual[NKIND + 1]; /* what a daemon has that records */
+static struct prog_dtd *pd; /* NULL: private ones */
+static struct held base;    /* of the service, at rest */
+static struct held usual;   /* what a daemon has that records */
 
 enum step {
 	STEP_OPEN,
@@ -161,22 +161,28 @@ daemon_pid(void)
 	return pid;
 }
 
-/* The kind of which there is another number than usual, or -1. */
-static int
-differs_from_usual(unsigned int *n)
+/* The first descriptor that usual has not, by its name. */
+static const char *
+unusual_fd(const struct held *now)
 {
-	static struct held now;
+	unsigned int i;
+
+	for (i = 0; i < now->he_nfds && i < usual.he_nfds; i++)
+		if (strcmp(now->he_fds[i], usual.he_fds[i]) != 0)
+			return now->he_fds[i];
+	return i < now->he_nfds ? now->he_fds[i] : "(one less)";
+}
+
+/* Whether there are as many of all kinds as usual; their ids are others. */
+static int
+is_usual(const struct held *now)
+{
 	int k;
 
-	held_get(&now, daemon_pid());
-	for (k = 0; k <= NKIND; k++) {
-		*n = k < NKIND ? now.he_ids[k].is_n : now.he_nfds;
-		if (usual[k] == 0)
-			usual[k] = *n; /* the first one of a run tells */
-		if (*n != usual[k])
-			return k;
-	}
-	return -1;
+	for (k = 0; k < NKIND; k++)
+		if (now->he_ids[k].is_n != usual.he_ids[k].is_n)
+			return 0;
+	return now->he_nfds == usual.he_nfds;
 }
 
 /* While it records: what the first one of a run has, all others have.  What
@@ -185,14 +191,24 @@ static void
 check_usual(const struct seq *sq)
 {
 	int64_t end = prog_now() + 10 * INT64_C(1000000000);
-	unsigned int n;
-	int k;
+	static struct held now;
 
-	while ((k = differs_from_usual(&n)) != -1) {
+	for (;;) {
+		held_get(&now, daemon_pid());
+		if (usual.he_nfds == 0)
+			usual = now;
+		if (is_usual(&now))
+			return;
 		if (prog_now() > end)
-			errx(1, "%s %lld: %u %ss while it records, usual is %u",
-			    sq->sq_what, (long long)sq->sq_nth, n,
-			    k < NKIND ? kinds[k] : "descriptor", usual[k]);
+			errx(1,
+			    "%s %lld: %u programs, %u maps, %u links, %u "
+			    "descriptors, usual are %u, %u, %u, %u: %s",
+			    sq->sq_what, (long long)sq->sq_nth,
+			    now.he_ids[PROG].is_n, now.he_ids[MAP].is_n,
+			    now.he_ids[LINK].is_n, now.he_nfds,
+			    usual.he_ids[PROG].is_n, usual.he_ids[MAP].is_n,
+			    usual.he_ids[LINK].is_n, usual.he_nfds,
+			    unusual_fd(&now));
 		usleep(2000);
 	}
 }
