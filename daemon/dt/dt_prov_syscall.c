@@ -122,7 +122,7 @@ systable_fill(void)
 static int
 syscall_load(char *text)
 {
-	struct dt_prov_syscall_bpf *skel; /* stays loaded */
+	static struct dt_prov_syscall_bpf *skel; /* stays loaded */
 	int error;
 
 	if ((skel = dt_prov_syscall_bpf__open()) == NULL) {

@@ -161,7 +161,6 @@ STATUS	1
 OUT	^  missing +open +the private dtd ended at once, status 1$
 
 NAME	a daemon that hangs is no hang: it is told, and ended
-CORE
 NEEDS	root
 TIMEOUT	60
 RUN	printf '#!/bin/sh\necho $$ >%s/pid\nexec sleep 1000\n' "$T" >d;

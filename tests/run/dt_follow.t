@@ -2,11 +2,16 @@
 # An open that follows a process and all that descend from it.
 
 NAME	1,000 nested forks, each process is seen
-CORE
 NEEDS	root tp_btf
 TIMEOUT	200
 RUN	follow nested
 OUT	^follow nested: 1001 processes, 1000 calls, 1000 recorded, 0 unf
+
+NAME	nested forks, fewer of them
+CORE
+NEEDS	root tp_btf
+RUN	follow nested -n 60
+OUT	^follow nested: 61 processes, 60 calls, 60 recorded, 0 unf
 
 NAME	1,000 children of one process
 NEEDS	root tp_btf

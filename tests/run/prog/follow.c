@@ -332,7 +332,7 @@ static void
 wait_go(void)
 {
 	while (!atomic_load(&sh->sh_go))
-		usleep(1000);
+		usleep(20000);
 }
 
 /* A tree that is there already: a chain, and leaves on each of its links. */
