@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/testdev.h"
 #include "libdt.h"
@@ -29,12 +30,17 @@ ask_dt(const char *device, int flags)
 	return dt_open(path, flags | DT_OPEN_SERVICE);
 }
 
-/* open [DEVICE] [ordered] [flags=N] */
+/* A connection counts until its close has ended, which is a moment after it. */
+#define OPEN_RETRIES 1000
+#define OPEN_PAUSE   10000 /* us */
+
+/* open [DEVICE] [ordered] [soon] [flags=N]; soon: as soon as there is room */
 static void
 ask_open(struct handle *h, const struct words *w, struct answer *an)
 {
 	int flags = name_optnum(w, "flags", 0);
 	const char *device = "dt";
+	int tries = name_has(w, "soon") ? OPEN_RETRIES : 0;
 
 	if (name_has(w, "ordered"))
 		flags |= DT_OPEN_ORDERED;
@@ -43,7 +49,9 @@ ask_open(struct handle *h, const struct words *w, struct answer *an)
 	if (h->h_dt != NULL)
 		errx(2, "handle %s is open", h->h_name);
 	h->h_total = h->h_run = h->h_hits.hs_n = 0;
-	h->h_dt = ask_dt(device, flags);
+	while ((h->h_dt = ask_dt(device, flags)) == NULL && errno == EMFILE &&
+	    tries-- > 0)
+		usleep(OPEN_PAUSE);
 	ask_say_result(an, h->h_dt == NULL ? -1 : 0);
 }
 
