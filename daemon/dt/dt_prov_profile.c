@@ -125,8 +125,8 @@ profile_count(const struct dt_softc *sc, unsigned int cpu)
 	return &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu + cpu];
 }
 
-/* Idle time of all CPUs, if the programs do not know it.  NULL otherwise; to
- * be freed. */
+/* Idle time of all CPUs, if the programs do not know it and /proc does.  NULL
+ * otherwise; to be freed. */
 static uint64_t *
 profile_idle(void)
 {
@@ -137,8 +137,11 @@ profile_idle(void)
 		return NULL;
 	if ((nsecs = malloc(dt_ncpu * sizeof(*nsecs))) == NULL)
 		return NULL;
-	if ((error = dt_idle_read(nsecs)) != 0)
+	if ((error = dt_idle_read(nsecs)) != 0) {
 		log_warnx("/proc/stat: %s", strerror(error));
+		free(nsecs);
+		return NULL;
+	}
 	return nsecs;
 }
 
@@ -218,8 +221,13 @@ profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 		close(fd);
 		return -link;
 	}
-	if (idle != NULL)
-		profile_count(sc, cpu)->dc_idle0 = idle[cpu];
+	/* Idle time since boot is not that of this clock: where it is not known
+	 * by now, no missing tick may count as idle. */
+	if (!profile_exact)
+		profile_count(sc, cpu)->dc_idle0 = idle != NULL &&
+			idle[cpu] != 0
+		    ? idle[cpu]
+		    : UINT64_MAX;
 	error = profile_gap(sc, cpu, 1);
 	if (error == 0 && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == -1)
 		error = errno;
