@@ -316,13 +316,14 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
 	return off + sizeof(*st) + nbytes;
 }
 
-/* Appends arguments or return value, name and cgroup behind the header. */
+/* Appends arguments or return value, name and owner behind the header. */
 static __always_inline __u32
 dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 want,
     __u32 *flags)
 {
 	__u32 off = sizeof(struct dt_rec);
 	__u64 *p = (__u64 *)(s->ds_buf + off);
+	struct dt_rec_who *who;
 
 	if (h->h_isreturn) {
 		p[0] = h->h_ret.drr_retval;
@@ -348,10 +349,13 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 want,
 		off += DT_REC_COMMLEN;
 	}
 	off = dt_forget(s, off, 0xf8);
-	if (want & DT_EVT_CGROUP) {
-		*(__u64 *)(s->ds_buf + off) = bpf_get_current_cgroup_id();
-		*flags |= DT_REC_CGROUP;
-		off += 8;
+	if (want & DT_EVT_WHO) {
+		who = (struct dt_rec_who *)(s->ds_buf + off);
+		who->drw_cgroup = bpf_get_current_cgroup_id();
+		who->drw_uid = h->h_uid;
+		who->drw_ppid = bpf_get_current_task_btf()->real_parent->tgid;
+		*flags |= DT_REC_WHO;
+		off += sizeof(*who);
 	}
 	return dt_forget(s, off, 0xf8);
 }
@@ -454,7 +458,7 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}
-	if (r->dr_evtflags & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_CGROUP))
+	if (r->dr_evtflags & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO))
 		return 1;
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {

@@ -81,7 +81,7 @@ dt_interval(struct bpf_raw_tracepoint_args *ctx)
 	h.h_pbn = DT_COOKIE_PBN(cookie);
 	if (o->do_nsinum != 0)
 		want = interval_ns(o, &h, want);
-	if (want & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_CGROUP))
+	if (want & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO))
 		return dt_emit_scratch(ctx, &h, slot, want,
 		    want & DT_EVT_KSTACK ? interval_skip(ctx) : 0);
 	c = dt_count_of(slot, h.h_cpu);

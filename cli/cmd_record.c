@@ -15,10 +15,10 @@ record_event(void *arg, const struct dt_event *ev)
 {
 	struct record *rc = arg;
 	struct session *ss = &rc->rc_session;
-	const struct probe *pr;
+	struct out_event oe = { .oe_ev = ev };
 
-	pr = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
-	if (pr != NULL && out_event(&ss->ss_out, pr, ev) == -1)
+	oe.oe_probe = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
+	if (oe.oe_probe != NULL && out_event(&ss->ss_out, &oe) == -1)
 		return -1;
 	return ss->ss_opts->o_count != 0 && --rc->rc_left == 0 ? -1 : 0;
 }

@@ -108,7 +108,8 @@ report_record(struct report *rp, const struct block_item *it)
 		rp->rp_out.out_late++; /* it was when it was recorded */
 	else
 		rp->rp_youngest = rec->dr_time;
-	return out_event(&rp->rp_out, pr, &ev);
+	return out_event(&rp->rp_out,
+	    &(struct out_event){ .oe_probe = pr, .oe_ev = &ev });
 }
 
 static int

@@ -99,10 +99,10 @@ out_enabled(struct out *out, uint32_t pbn)
 }
 
 int
-out_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
+out_event(struct out *out, const struct out_event *oe)
 {
 	if (out->out_format->f_event != NULL)
-		out->out_format->f_event(out, pr, ev);
+		out->out_format->f_event(out, oe);
 	return out_status(out);
 }
 

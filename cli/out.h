@@ -18,6 +18,19 @@
 #include "opts.h"
 
 struct out;
+struct procs;
+
+/*
+ * What a line is about: an event, or the entry and the return of a call that
+ * were joined.
+ */
+struct out_event {
+	const struct probe *oe_probe;	 /* of oe_ev */
+	const struct dt_event *oe_ev;	 /* joined: the return */
+	const struct probe *oe_eprobe;	 /* of oe_entry */
+	const struct dt_event *oe_entry; /* joined: the entry; else NULL */
+	struct procs *oe_procs;		 /* what descriptors mean, or NULL */
+};
 
 /* What stat counted by. */
 struct out_count {
@@ -107,8 +120,7 @@ struct out_format {
 	void (*f_probe)(struct out *, const struct probe *);
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
 	void (*f_enabled)(struct out *, const struct probe *);
-	void (*f_event)(struct out *, const struct probe *,
-	    const struct dt_event *);
+	void (*f_event)(struct out *, const struct out_event *);
 	void (*f_counts)(struct out *, const struct out_counts *);
 	void (*f_profile)(struct out *, const struct out_profile *);
 	void (*f_doctor)(struct out *, const struct out_doctor *);
@@ -142,7 +154,7 @@ void out_open(struct out *, const struct opts *, struct names *);
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
 int out_enabled(struct out *, uint32_t pbn);
-int out_event(struct out *, const struct probe *, const struct dt_event *);
+int out_event(struct out *, const struct out_event *);
 int out_counts(struct out *, const struct out_counts *);
 int out_profile(struct out *, const struct out_profile *);
 int out_doctor(struct out *, const struct out_doctor *);

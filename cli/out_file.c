@@ -187,13 +187,13 @@ file_put(struct out *out)
 }
 
 static void
-file_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
+file_event(struct out *out, const struct out_event *oe)
 {
+	const struct dt_event *ev = oe->oe_ev;
 	struct file *f = out->out_priv;
 	int64_t clock = ev->ev_realtime.tv_sec * INT64_C(1000000000) +
 	    ev->ev_realtime.tv_nsec - (int64_t)ev->ev_rec->dr_time;
 
-	(void)pr;
 	if (!f->fi_hasclock || clock != f->fi_clock) {
 		file_put(out);
 		block_clock(f->fi_writer, clock);

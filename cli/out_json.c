@@ -149,8 +149,10 @@ json_end(struct buf *b, const char *key, unsigned int end)
 }
 
 static void
-json_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
+json_event(struct out *out, const struct out_event *oe)
 {
+	const struct probe *pr = oe->oe_probe;
+	const struct dt_event *ev = oe->oe_ev;
 	struct buf *b = &out->out_buf;
 
 	buf_c(b, '{');

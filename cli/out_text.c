@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "arg.h"
 #include "esc.h"
 #include "out.h"
 #include "stack.h"
@@ -104,33 +105,33 @@ text_prov(struct out *out, const struct dtioc_prov_info *pv)
  */
 
 static void
-text_args(struct out *out, const struct probe *pr, const struct dt_event *ev)
+text_args(struct out *out, const struct arg_call *ac)
 {
 	struct buf *b = &out->out_buf;
 	unsigned int i;
 
 	buf_c(b, '(');
-	for (i = 0; i < ev->ev_nargs && i < DTMAXFUNCARGS; i++) {
+	for (i = 0; i < ac->ac_entry->ev_nargs && i < DTMAXFUNCARGS; i++) {
 		if (i > 0)
 			buf_mem(b, ", ", 2);
-		esc_str(b, pr->pr_desc.pd_names[i].dtan_name);
+		esc_str(b, ac->ac_probe->pr_desc.pd_names[i].dtan_name);
 		buf_c(b, '=');
-		val_text(b, pr->pr_args[i], ev->ev_args[i]);
+		arg_text(b, ac, i);
 	}
 	buf_c(b, ')');
 }
 
 static void
-text_return(struct out *out, const struct probe *pr,
-    const struct dt_rec_ret *ret)
+text_return(struct out *out, const struct arg_call *ac)
 {
+	const struct dt_rec_ret *ret = ac->ac_ret->ev_ret;
 	struct buf *b = &out->out_buf;
 	const char *name = val_errname(ret->drr_error);
 	const char *desc = val_errdesc(ret->drr_error);
 
 	buf_mem(b, " = ", 3);
 	if (ret->drr_error == 0) {
-		val_text(b, pr->pr_ret, ret->drr_retval);
+		arg_ret_text(b, ac);
 		return;
 	}
 	text_colour(out, TEXT_RED);
@@ -176,8 +177,15 @@ text_stack(struct out *out, const struct dt_rec_stack *st, int iskernel)
 }
 
 static void
-text_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
+text_event(struct out *out, const struct out_event *oe)
 {
+	const struct probe *pr = oe->oe_probe;
+	const struct dt_event *ev = oe->oe_ev;
+	struct arg_call ac = {
+		.ac_probe = oe->oe_entry != NULL ? oe->oe_eprobe : pr,
+		.ac_entry = oe->oe_entry,
+		.ac_procs = oe->oe_procs,
+	};
 	struct buf *b = &out->out_buf;
 	size_t from;
 
@@ -200,9 +208,13 @@ text_event(struct out *out, const struct probe *pr, const struct dt_event *ev)
 	esc_str(b, pr->pr_call);
 	text_colour(out, TEXT_OFF);
 	if (ev->ev_ret != NULL)
-		text_return(out, pr, ev->ev_ret);
-	else if (text_has_args(pr))
-		text_args(out, pr, ev);
+		ac.ac_ret = ev;
+	else
+		ac.ac_entry = ev;
+	if (ac.ac_entry != NULL && text_has_args(ac.ac_probe))
+		text_args(out, &ac);
+	if (ac.ac_ret != NULL)
+		text_return(out, &ac);
 	text_stack(out, ev->ev_kstack, 1);
 	text_stack(out, ev->ev_ustack, 0);
 	buf_c(b, '\n');

@@ -143,7 +143,7 @@ struct dt_event {
 	const uint64_t *ev_args;
 	const struct dt_rec_ret *ev_ret;
 	const char *ev_comm; /* NUL terminated */
-	const uint64_t *ev_cgroup;
+	const struct dt_rec_who *ev_who;
 	const struct dt_rec_stack *ev_kstack; /* its pcs: DT_STACK_PCS() */
 	const struct dt_rec_stack *ev_ustack;
 	const struct dt_rec_strings *ev_strings;
@@ -154,6 +154,17 @@ struct dt_event {
 };
 
 #define DT_STACK_PCS(st) ((const uint64_t *)((st) + 1))
+
+/*
+ * What the arguments of an event point to, one after the other: the first
+ * with NULL, then the one behind.  NULL: there is no (other) one.  Its bytes,
+ * drt_length of them and without a NUL, are at DT_STRING_BYTES(); it lives as
+ * long as the event.
+ */
+const struct dt_rec_string *
+dt_string(const struct dt_event *ev, const struct dt_rec_string *before);
+
+#define DT_STRING_BYTES(s) ((const char *)((s) + 1))
 
 /*
  * The next record.  timeout: milliseconds, -1 waits without end, 0 does not

@@ -36,7 +36,7 @@ dt_decode_rec(const struct dt_rec *rec, unsigned int nargs, struct dt_event *ev)
 	ev->ev_args = NULL;
 	ev->ev_ret = NULL;
 	ev->ev_comm = NULL;
-	ev->ev_cgroup = NULL;
+	ev->ev_who = NULL;
 	ev->ev_kstack = NULL;
 	ev->ev_ustack = NULL;
 	ev->ev_strings = NULL;
@@ -64,12 +64,12 @@ dt_decode_rec(const struct dt_rec *rec, unsigned int nargs, struct dt_event *ev)
 		p += DT_REC_COMMLEN;
 		left -= DT_REC_COMMLEN;
 	}
-	if (flags & DT_REC_CGROUP) {
-		if (left < sizeof(*ev->ev_cgroup))
+	if (flags & DT_REC_WHO) {
+		if (left < sizeof(*ev->ev_who))
 			return -1;
-		ev->ev_cgroup = (const uint64_t *)p;
-		p += sizeof(*ev->ev_cgroup);
-		left -= sizeof(*ev->ev_cgroup);
+		ev->ev_who = (const struct dt_rec_who *)p;
+		p += sizeof(*ev->ev_who);
+		left -= sizeof(*ev->ev_who);
 	}
 	if (flags & DECODE_LONG)
 		return dt_decode_long(p, left, flags, ev);

@@ -95,6 +95,22 @@ dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
 	return r.r_nbytes == 0 ? 0 : -1;
 }
 
+const struct dt_rec_string *
+dt_string(const struct dt_event *ev, const struct dt_rec_string *before)
+{
+	const struct dt_rec_strings *sz = ev->ev_strings;
+	const uint8_t *p, *end;
+
+	if (sz == NULL)
+		return NULL;
+	p = (const uint8_t *)(sz + 1);
+	end = p + sz->drz_nbytes;
+	if (before != NULL)
+		p = (const uint8_t *)(before + 1) +
+		    ((before->drt_length + 7U) & ~7U);
+	return p < end ? (const struct dt_rec_string *)p : NULL;
+}
+
 int
 dt_decode(const void *recp, size_t nbytes, unsigned int nargs,
     struct dt_event *evp)

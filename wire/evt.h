@@ -22,7 +22,7 @@
 #define DT_REC_ARGS	 0x01 /* __u64 for each declared argument */
 #define DT_REC_RETVAL	 0x02 /* struct dt_rec_ret */
 #define DT_REC_COMM	 0x04 /* char [DT_REC_COMMLEN], NUL padded */
-#define DT_REC_CGROUP	 0x08 /* __u64, id of the cgroup v2 */
+#define DT_REC_WHO	 0x08 /* struct dt_rec_who */
 #define DT_REC_KSTACK	 0x10 /* struct dt_rec_stack */
 #define DT_REC_USTACK	 0x20 /* struct dt_rec_stack */
 #define DT_REC_STRINGS	 0x40 /* struct dt_rec_strings */
@@ -31,6 +31,10 @@
 #define DT_REC_COMMLEN	 16  /* Linux' TASK_COMM_LEN */
 #define DT_REC_NARGS	 10  /* as DTMAXFUNCARGS */
 #define DT_REC_MAXFRAMES 127 /* the kernel's limit of a stack */
+#define DT_REC_MAXPATH	 4096  /* bytes of a string: Linux' PATH_MAX */
+#define DT_REC_MAXMEMORY 512   /* of a struct, or an array of them */
+#define DT_REC_MAXDATA	 32    /* of what is read or written */
+#define DT_REC_STRBYTES	 16384 /* of the section of strings */
 
 struct dt_rec {
 	__u16 dr_length; /* bytes, header and sections */
@@ -47,6 +51,13 @@ struct dt_rec_ret {
 	__s64 drr_retval;
 	__u32 drr_error;
 	__u32 drr_pad;
+};
+
+/* Whose thread it was. */
+struct dt_rec_who {
+	__u64 drw_cgroup; /* id of the cgroup v2 */
+	__u32 drw_uid;	  /* real user id, as the initial namespace has it */
+	__u32 drw_ppid;	  /* its parent; 0: none that this client may know */
 };
 
 /* Why a stack ended where it ended, as far as the kernel tells. */
@@ -73,14 +84,24 @@ struct dt_rec_strings {
 	__u32 drz_nbytes; /* of all strings, their headers included */
 };
 
-/* Followed by drt_length bytes without NUL, padded to a multiple of 8. */
+/*
+ * What an argument points to, as far as it was read: drt_length bytes without
+ * NUL, padded to a multiple of 8.  Memory that could not be read has length 0
+ * and an errno.
+ */
 struct dt_rec_string {
-	__u8 drt_argn; /* which argument */
-	__u8 drt_flags;
+	__u8 drt_argn;	   /* which argument of the call */
+	__u8 drt_flags;	   /* DT_STR_* */
 	__u16 drt_error;   /* errno if the memory could not be read */
 	__u16 drt_length;  /* bytes that follow */
-	__u16 drt_truelen; /* length of the string in the process */
+	__u16 drt_truelen; /* that there were; 65535: so many, or more */
 };
+
+#define DT_STR_RETURN 0x01 /* read when the call returned */
+#define DT_STR_MEMORY 0x02 /* no text: a struct, or an array of them */
+#define DT_STR_DATA   0x04 /* no text: what is read or written */
+#define DT_STR_VECTOR 0x08 /* an element of a vector of strings (argv) */
+#define DT_STR_MORE   0x10 /* no bytes: drt_truelen more elements follow */
 
 /*
  * What stands before each record in a BPF ring, and so on the data socket.
@@ -133,6 +154,7 @@ struct dt_ledger {
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dt_rec) == 24, "record header");
 _Static_assert(sizeof(struct dt_rec_ret) == 16, "return section");
+_Static_assert(sizeof(struct dt_rec_who) == 16, "who section");
 _Static_assert(sizeof(struct dt_rec_stack) == 8, "stack section");
 _Static_assert(sizeof(struct dt_rec_string) == 8, "string section");
 _Static_assert(sizeof(struct dt_ledger) == 120, "ledger");

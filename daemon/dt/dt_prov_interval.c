@@ -33,7 +33,7 @@
 #include "sym/kallsyms.h"
 
 #define INTERVAL_EVTFLAGS \
-	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_CGROUP)
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
 #define INTERVAL_STACK (64UL << 10) /* bytes, of the thread */
 
 /* What the thread has; it is the thread's from its start to its end. */

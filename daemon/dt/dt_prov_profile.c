@@ -28,7 +28,7 @@
 #include "log.h"
 
 #define PROFILE_EVTFLAGS \
-	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_CGROUP)
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
 
 extern const struct dt_provider dt_prov_profile;
 

@@ -19,10 +19,10 @@
 #include "dt_softc.h"
 #include "syscalls.h"
 
-/* What the seed's syscall provider lets through, and our cgroup. */
+/* What the seed's syscall provider lets through, and ours. */
 #define SYSCALL_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
-	    DTEVT_CGROUP)
+	    DTEVT_WHO)
 
 /* dtp_sysnum of a probe: its line of the table, and DT_SYS_ENTRY or _RETURN. */
 #define SYSNUM(line, dir) (2 * (line) + (dir))

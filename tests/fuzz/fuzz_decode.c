@@ -79,8 +79,8 @@ touch_event(const struct dt_event *ev)
 		touch(ev->ev_ret, sizeof(*ev->ev_ret));
 	if (ev->ev_comm != NULL)
 		touch(ev->ev_comm, strlen(ev->ev_comm));
-	if (ev->ev_cgroup != NULL)
-		touch(ev->ev_cgroup, sizeof(*ev->ev_cgroup));
+	if (ev->ev_who != NULL)
+		touch(ev->ev_who, sizeof(*ev->ev_who));
 	touch_stack(ev->ev_kstack);
 	touch_stack(ev->ev_ustack);
 	touch_strings(ev->ev_strings);

@@ -19,7 +19,7 @@ CORE
 NEEDS	root mounts unshare
 SERVICE
 RUN	unshare -p -f --mount-proc sh -c 'echo "open;
-	enable interval:hz:1 nsecs=5000000 flags=comm,ustack,kstack,cgroup;
+	enable interval:hz:1 nsecs=5000000 flags=comm,ustack,kstack,who;
 	record on; read 50; record off; readall; count tid>30;
 	count tid=0 commlen=0 ustack=0 kstack=0 cgroup=0 pid=0;
 	count commlen>0 tid=0; count kstack>0 tid=0" | ask'

@@ -84,7 +84,9 @@ check(const struct out_format *format, uint32_t pbn, struct dt_event *ev,
 	ev->ev_realtime.tv_sec = 1700000000;
 	ev->ev_realtime.tv_nsec = 123456789;
 	out.out_format = format;
-	out_event(&out, names_probe(&names, pbn), ev);
+	out_event(&out,
+	    &(struct out_event){ .oe_probe = names_probe(&names, pbn),
+		.oe_ev = ev });
 	assert_buf(&out.out_buf, want);
 }
 

@@ -54,9 +54,12 @@ check_sections(const struct dt_event *ev, unsigned int flags)
 	assert_int_equal(ev->ev_comm != NULL, (flags & DT_REC_COMM) != 0);
 	if (ev->ev_comm != NULL)
 		assert_string_equal(ev->ev_comm, "comm");
-	assert_int_equal(ev->ev_cgroup != NULL, (flags & DT_REC_CGROUP) != 0);
-	if (ev->ev_cgroup != NULL)
-		assert_int_equal(*ev->ev_cgroup, 77);
+	assert_int_equal(ev->ev_who != NULL, (flags & DT_REC_WHO) != 0);
+	if (ev->ev_who != NULL) {
+		assert_int_equal(ev->ev_who->drw_cgroup, 77);
+		assert_int_equal(ev->ev_who->drw_uid, 1000);
+		assert_int_equal(ev->ev_who->drw_ppid, 1);
+	}
 	assert_int_equal(ev->ev_kstack != NULL, (flags & DT_REC_KSTACK) != 0);
 	if (ev->ev_kstack != NULL)
 		assert_true(

@@ -69,6 +69,9 @@ rec_build(void *buf, unsigned int flags, uint32_t pbn, uint64_t time)
 		.dr_tid = 12,
 	};
 	struct dt_rec_ret ret = { .drr_retval = -1, .drr_error = 2 };
+	struct dt_rec_who who = { .drw_cgroup = 77,
+		.drw_uid = 1000,
+		.drw_ppid = 1 };
 	struct dt_rec_strings sz = { .drz_count = 2 };
 	uint8_t *p = (uint8_t *)buf + sizeof(rec), *strings;
 	unsigned int i;
@@ -81,8 +84,8 @@ rec_build(void *buf, unsigned int flags, uint32_t pbn, uint64_t time)
 		p = rec_put(p, &ret, sizeof(ret));
 	if (flags & DT_REC_COMM)
 		p = rec_put(p, "comm\0\0\0\0\0\0\0\0\0\0\0", DT_REC_COMMLEN);
-	if (flags & DT_REC_CGROUP)
-		p = rec_put64(p, 77);
+	if (flags & DT_REC_WHO)
+		p = rec_put(p, &who, sizeof(who));
 	if (flags & DT_REC_KSTACK)
 		p = rec_stack(p, REC_NKPCS, 0xffffffff81000000);
 	if (flags & DT_REC_USTACK)

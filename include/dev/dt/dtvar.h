@@ -56,7 +56,11 @@ struct dt_evt {
 #define DTEVT_USTACK   (1 << 1) /* user stack */
 #define DTEVT_KSTACK   (1 << 2) /* kernel stack */
 #define DTEVT_FUNCARGS (1 << 3) /* arguments */
-#define DTEVT_CGROUP   (1 << 8) /* id of the cgroup (Linux) */
+/* of Linux */
+#define DTEVT_WHO      (1 << 8)	 /* user, parent, cgroup */
+#define DTEVT_STRINGS  (1 << 9)	 /* paths, and argv of execve */
+#define DTEVT_MEMORY   (1 << 10) /* structs that arguments point to */
+#define DTEVT_DATA     (1 << 11) /* the first bytes of what is read, written */
 
 struct dtioc_probe_info {
 	uint32_t dtpi_pbn;  /* number of the probe */
@@ -161,6 +165,15 @@ struct dtioc_filter {
 #define DTFI_UID      0x4
 #define DTFI_COMM     0x8
 #define DTFI_CHILDREN 0x10 /* dtfi_pid and all that descend from it */
+
+/*
+ * Kernel-side filter by path: a call whose paths were all read at its entry,
+ * begin with '/', and do not begin with the prefix, is no hit.  What the
+ * kernel can't tell passes: relative paths, calls without a path, returns.
+ */
+struct dtioc_path {
+	char dtph_prefix[256]; /* NUL padded; "": no filter */
+};
 
 /* Probes whose provider:func:name matches a glob (fnmatch(3), no flags). */
 struct dtioc_lookup {
@@ -292,12 +305,14 @@ struct dtioc_sym {
 #define DTIOCSYM	 DT_IOWR('D', 70, struct dtioc_sym)
 #define DTIOCGARGNAMES	 DT_IOWR('D', 71, struct dtioc_argname)
 #define DTIOCNOLIMIT	 DT_IOW('D', 72, int) /* whatever it costs */
+#define DTIOCSPATH	 DT_IOW('D', 73, struct dtioc_path)
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");
 _Static_assert(sizeof(struct dtioc_arg_info) == 72, "dtioc_arg_info");
 _Static_assert(sizeof(struct dtioc_req) == 24, "dtioc_req");
 _Static_assert(sizeof(struct dtioc_stat) == 32, "dtioc_stat");
+_Static_assert(sizeof(struct dtioc_path) == 256, "dtioc_path");
 _Static_assert(sizeof(struct dtioc_req_v1) == 32, "dtioc_req_v1");
 _Static_assert(sizeof(struct dtioc_stat_v1) == 16, "dtioc_stat_v1");
 _Static_assert(sizeof(struct dt_evt) == 2184, "dt_evt");

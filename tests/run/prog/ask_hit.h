@@ -84,8 +84,8 @@ hit_add_event(struct hits *hs, const struct dt_event *ev)
 		ht->ht_ustack = ev->ev_ustack->drs_count;
 		ht->ht_uend = ev->ev_ustack->drs_end;
 	}
-	if (ev->ev_cgroup != NULL)
-		ht->ht_cgroup = *ev->ev_cgroup;
+	if (ev->ev_who != NULL)
+		ht->ht_cgroup = ev->ev_who->drw_cgroup;
 }
 
 /* A struct dt_evt does not tell arguments and results apart: both are kept. */

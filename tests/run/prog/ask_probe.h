@@ -30,7 +30,7 @@ ask_flags(const char *s)
 		{ "comm", DTEVT_EXECNAME },
 		{ "kstack", DTEVT_KSTACK },
 		{ "ustack", DTEVT_USTACK },
-		{ "cgroup", DTEVT_CGROUP },
+		{ "who", DTEVT_WHO },
 		{ "all", ~UINT64_C(0) },
 	};
 	uint64_t flags = 0;
@@ -114,7 +114,7 @@ ask_request(struct handle *h, const struct words *w, struct answer *an,
 		ask_say_result(an, dt_ioctl(h->h_dt, cmd, &rq));
 }
 
-/* enable PROBE|pbn=N [flags=args,comm,kstack,ustack,cgroup] [nsecs=N]
+/* enable PROBE|pbn=N [flags=args,comm,kstack,ustack,who] [nsecs=N]
  * [v1 [rate=N] [pid=P] [pid!=P] [tid=P] [tid!=P]] */
 static void
 ask_enable(struct handle *h, const struct words *w, struct answer *an)

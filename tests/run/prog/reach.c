@@ -210,7 +210,7 @@ reach_full(struct raw *rw)
 {
 	const uint64_t budget = 1;
 	struct dtioc_req rq = { .dtrq_pbn = pbn_entry,
-		.dtrq_evtflags = 0xf | DTEVT_CGROUP };
+		.dtrq_evtflags = 0xf | DTEVT_WHO };
 	int64_t end = prog_now() + PROG_DEADLINE * INT64_C(1000000000);
 
 	state_open(rw);

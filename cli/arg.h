@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * How the arguments and the result of a call read: flags and modes in words,
+ * descriptors with their path, what pointers lead to.  Pure functions into a
+ * buffer; what they print of others' text is escaped.
+ */
+#ifndef CLI_ARG_H
+#define CLI_ARG_H
+
+#include <libdt.h>
+
+#include "buf.h"
+#include "names.h"
+
+struct procs;
+
+/* A call, as far as it is known. */
+struct arg_call {
+	const struct probe *ac_probe;	 /* its entry; that, or its return */
+	const struct dt_event *ac_entry; /* NULL: was not recorded */
+	const struct dt_event *ac_ret;	 /* NULL: has not returned */
+	struct procs *ac_procs;		 /* what descriptors mean, or NULL */
+};
+
+/* Argument number argn of ac_entry, which has so many. */
+void arg_text(struct buf *, const struct arg_call *, unsigned int argn);
+/* The value that ac_ret returned; it has not failed. */
+void arg_ret_text(struct buf *, const struct arg_call *);
+
+#endif /* CLI_ARG_H */
