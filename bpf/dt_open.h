@@ -125,10 +125,10 @@ struct dt_req {
 #define DT_EVT_KSTACK	0x04
 #define DT_EVT_FUNCARGS 0x08
 /* DTEVT_WHO and so on: from 1 << 8 up */
-#define DT_EVT_WHO	0x10
-#define DT_EVT_STRINGS	0x20
-#define DT_EVT_MEMORY	0x40
-#define DT_EVT_DATA	0x80
+#define DT_EVT_WHO     0x10
+#define DT_EVT_STRINGS 0x20
+#define DT_EVT_MEMORY  0x40
+#define DT_EVT_DATA    0x80
 
 /* A place for records of unknown length, one a CPU, shared by all objects. */
 #define DT_SCRATCH_SIZE 4096

@@ -107,6 +107,22 @@ out_event(struct out *out, const struct out_event *oe)
 }
 
 int
+out_file_path(struct out *out, uint32_t pid, int fd, const char *path)
+{
+	if (out->out_format->f_file != NULL)
+		out->out_format->f_file(out, pid, fd, path);
+	return out_status(out);
+}
+
+int
+out_cgroup_path(struct out *out, uint64_t id, const char *path)
+{
+	if (out->out_format->f_cgroup != NULL)
+		out->out_format->f_cgroup(out, id, path);
+	return out_status(out);
+}
+
+int
 out_counts(struct out *out, const struct out_counts *ot)
 {
 	if (out->out_format->f_counts != NULL)

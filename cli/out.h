@@ -121,6 +121,10 @@ struct out_format {
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
 	void (*f_enabled)(struct out *, const struct probe *);
 	void (*f_event)(struct out *, const struct out_event *);
+	/* what the numbers of records meant: of a descriptor (AT_FDCWD: of the
+	 * working directory), of a cgroup */
+	void (*f_file)(struct out *, uint32_t pid, int fd, const char *path);
+	void (*f_cgroup)(struct out *, uint64_t id, const char *path);
 	void (*f_counts)(struct out *, const struct out_counts *);
 	void (*f_profile)(struct out *, const struct out_profile *);
 	void (*f_doctor)(struct out *, const struct out_doctor *);
@@ -155,6 +159,8 @@ int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
 int out_enabled(struct out *, uint32_t pbn);
 int out_event(struct out *, const struct out_event *);
+int out_file_path(struct out *, uint32_t pid, int fd, const char *path);
+int out_cgroup_path(struct out *, uint64_t id, const char *path);
 int out_counts(struct out *, const struct out_counts *);
 int out_profile(struct out *, const struct out_profile *);
 int out_doctor(struct out *, const struct out_doctor *);

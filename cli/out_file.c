@@ -206,6 +206,23 @@ file_event(struct out *out, const struct out_event *oe)
 	block_record(f->fi_writer, ev->ev_cpu, ev->ev_rec);
 }
 
+static void
+file_path(struct out *out, uint32_t pid, int fd, const char *path)
+{
+	struct file *f = out->out_priv;
+
+	file_put(out); /* records of before have other descriptors */
+	block_file(f->fi_writer, pid, fd, path);
+}
+
+static void
+file_cgroup(struct out *out, uint64_t id, const char *path)
+{
+	struct file *f = out->out_priv;
+
+	block_cgroup(f->fi_writer, id, path);
+}
+
 static int
 file_flush(struct out *out, int urgent)
 {
@@ -253,6 +270,8 @@ const struct out_format out_file = {
 	.f_begin = file_begin,
 	.f_enabled = file_enabled,
 	.f_event = file_event,
+	.f_file = file_path,
+	.f_cgroup = file_cgroup,
 	.f_flush = file_flush,
 	.f_ledger = file_ledger,
 	.f_free = file_free,

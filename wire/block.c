@@ -20,7 +20,9 @@
 
 /* Names and records are collected up to so much: what damage takes with it is
  * little.  The longest record or name that comes then has room behind. */
-#define BLOCK_FILL 0x40000
+#define BLOCK_FILL    0x40000
+
+#define BLOCK_MAXPATH 4095
 
 struct block_pend { /* content of a block that is not full */
 	unsigned char *pe_data;
@@ -32,6 +34,8 @@ struct block_writer {
 	void *bw_arg;
 	int bw_failed;
 	struct block_pend bw_ksyms;
+	struct block_pend bw_files;
+	struct block_pend bw_cgroups;
 	struct block_pend bw_data;
 };
 
@@ -67,8 +71,11 @@ block_writer_alloc(int (*writefn)(void *, const void *, size_t), void *arg)
 	w->bw_write = writefn;
 	w->bw_arg = arg;
 	w->bw_ksyms.pe_data = malloc(BLOCK_MAXLEN);
+	w->bw_files.pe_data = malloc(BLOCK_MAXLEN);
+	w->bw_cgroups.pe_data = malloc(BLOCK_MAXLEN);
 	w->bw_data.pe_data = malloc(BLOCK_MAXLEN);
-	if (w->bw_ksyms.pe_data == NULL || w->bw_data.pe_data == NULL) {
+	if (w->bw_ksyms.pe_data == NULL || w->bw_files.pe_data == NULL ||
+	    w->bw_cgroups.pe_data == NULL || w->bw_data.pe_data == NULL) {
 		block_writer_free(w);
 		errno = ENOMEM;
 		return NULL;
@@ -82,6 +89,8 @@ block_writer_free(struct block_writer *w)
 	if (w == NULL)
 		return;
 	free(w->bw_ksyms.pe_data);
+	free(w->bw_files.pe_data);
+	free(w->bw_cgroups.pe_data);
 	free(w->bw_data.pe_data);
 	free(w);
 }
@@ -138,6 +147,8 @@ int
 block_flush(struct block_writer *w)
 {
 	block_pend_put(w, BLOCK_KSYM, &w->bw_ksyms);
+	block_pend_put(w, BLOCK_FILE, &w->bw_files);
+	block_pend_put(w, BLOCK_CGROUP, &w->bw_cgroups);
 	block_pend_put(w, BLOCK_DATA, &w->bw_data);
 	return w->bw_failed ? -1 : 0;
 }
@@ -199,6 +210,37 @@ block_ksym(struct block_writer *w, uint64_t pc, const char *name,
 	block_pend_add(&w->bw_ksyms, name, h.bk_namelen);
 }
 
+void
+block_file(struct block_writer *w, uint32_t pid, int fd, const char *path)
+{
+	struct block_file_hdr h = {
+		.bx_pid = pid,
+		.bx_fd = fd,
+		.bx_pathlen = strnlen(path, BLOCK_MAXPATH),
+	};
+
+	if (w->bw_data.pe_len > 0) /* holds for what follows only */
+		block_flush(w);
+	if (w->bw_files.pe_len > BLOCK_FILL)
+		block_pend_put(w, BLOCK_FILE, &w->bw_files);
+	block_pend_add(&w->bw_files, &h, sizeof(h));
+	block_pend_add(&w->bw_files, path, h.bx_pathlen);
+}
+
+void
+block_cgroup(struct block_writer *w, uint64_t id, const char *path)
+{
+	struct block_cgroup_hdr h = {
+		.bg_id = id,
+		.bg_pathlen = strnlen(path, BLOCK_MAXPATH),
+	};
+
+	if (w->bw_cgroups.pe_len > BLOCK_FILL)
+		block_pend_put(w, BLOCK_CGROUP, &w->bw_cgroups);
+	block_pend_add(&w->bw_cgroups, &h, sizeof(h));
+	block_pend_add(&w->bw_cgroups, path, h.bg_pathlen);
+}
+
 int
 block_full(const struct block_writer *w, size_t nbytes)
 {
@@ -209,7 +251,9 @@ block_full(const struct block_writer *w, size_t nbytes)
 int
 block_pending(const struct block_writer *w)
 {
-	return w->bw_ksyms.pe_len + w->bw_data.pe_len > 0;
+	return w->bw_ksyms.pe_len + w->bw_files.pe_len + w->bw_cgroups.pe_len +
+	    w->bw_data.pe_len >
+	    0;
 }
 
 void
@@ -474,6 +518,56 @@ block_get_ksym(struct block_reader *r, struct block_item *it)
 	return 1;
 }
 
+/*
+ * A path of n bytes at s, behind a header of its item: copies it, cut, and
+ * goes on to the next item.
+ */
+static void
+block_get_path(struct block_reader *r, char *path, size_t size, const char *s,
+    size_t n)
+{
+	const char *end = s + BLOCK_PAD(n);
+	const char *all = (const char *)r->rd_data;
+
+	r->rd_pos = (size_t)(end - all) < r->rd_len ? (size_t)(end - all)
+						    : r->rd_len;
+	if (n >= size)
+		n = size - 1;
+	memcpy(path, s, n);
+	path[n] = '\0';
+}
+
+static int
+block_get_file(struct block_reader *r, struct block_item *it)
+{
+	const struct block_file_hdr *h;
+	size_t left = r->rd_len - r->rd_pos;
+
+	h = (const void *)(r->rd_data + r->rd_pos);
+	if (left < sizeof(*h) || left - sizeof(*h) < h->bx_pathlen)
+		return block_bad(r, "the path of a descriptor has no end");
+	it->bi_file.pid = h->bx_pid;
+	it->bi_file.fd = h->bx_fd;
+	block_get_path(r, it->bi_file.path, sizeof(it->bi_file.path),
+	    (const char *)(h + 1), h->bx_pathlen);
+	return 1;
+}
+
+static int
+block_get_cgroup(struct block_reader *r, struct block_item *it)
+{
+	const struct block_cgroup_hdr *h;
+	size_t left = r->rd_len - r->rd_pos;
+
+	h = (const void *)(r->rd_data + r->rd_pos);
+	if (left < sizeof(*h) || left - sizeof(*h) < h->bg_pathlen)
+		return block_bad(r, "the path of a cgroup has no end");
+	it->bi_cgroup.id = h->bg_id;
+	block_get_path(r, it->bi_cgroup.path, sizeof(it->bi_cgroup.path),
+	    (const char *)(h + 1), h->bg_pathlen);
+	return 1;
+}
+
 static int
 block_get_data(struct block_reader *r, struct block_item *it)
 {
@@ -512,6 +606,8 @@ static const struct {
 } block_types[] = {
 	{ BLOCK_DATA, block_get_data },
 	{ BLOCK_KSYM, block_get_ksym },
+	{ BLOCK_FILE, block_get_file },
+	{ BLOCK_CGROUP, block_get_cgroup },
 	{ BLOCK_PROBE, block_get_probe },
 	{ BLOCK_CLOCK, block_get_clock },
 	{ BLOCK_HEAD, block_get_head },

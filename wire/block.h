@@ -35,6 +35,13 @@
  *	BLOCK_DATA	records as evt.h has them, in the order in which they
  *			were delivered: each behind a struct block_rec_hdr.
  *			The length of a record is a multiple of 8
+ *	BLOCK_FILE	what descriptors meant when the records that follow were
+ *			made, as many as there are: struct block_file_hdr,
+ *			bx_pathlen bytes without NUL, zeros up to a multiple
+ *			of 8.  Calls that are recorded change it since
+ *	BLOCK_CGROUP	paths of cgroups, as many as there are: struct
+ *			block_cgroup_hdr, bg_pathlen bytes without NUL, zeros
+ *			up to a multiple of 8
  *	BLOCK_LEDGER	struct dt_ledger; once, last.  A longer one is of a
  *			later version that counts more
  *
@@ -61,6 +68,8 @@
 #define BLOCK_KSYM    3
 #define BLOCK_DATA    4
 #define BLOCK_LEDGER  5
+#define BLOCK_FILE    6
+#define BLOCK_CGROUP  7
 
 #define BLOCK_VERSION 1
 #define BLOCK_MAXLEN  (1U << 20)
@@ -93,6 +102,19 @@ struct block_ksym_hdr {
 	uint64_t bk_offset; /* of bk_pc from the start of bk_name */
 	uint32_t bk_namelen;
 	uint32_t bk_reserved; /* 0 */
+};
+
+struct block_file_hdr {
+	uint32_t bx_pid;
+	int32_t bx_fd; /* -100: the working directory */
+	uint32_t bx_pathlen;
+	uint32_t bx_reserved; /* 0 */
+};
+
+struct block_cgroup_hdr {
+	uint64_t bg_id;
+	uint32_t bg_pathlen;
+	uint32_t bg_reserved; /* 0 */
 };
 
 struct block_rec_hdr {
@@ -131,6 +153,8 @@ void block_head(struct block_writer *, const struct block_head *);
 void block_probe(struct block_writer *, const struct block_probe *);
 void block_clock(struct block_writer *, int64_t);
 void block_ksym(struct block_writer *, uint64_t, const char *, uint64_t);
+void block_file(struct block_writer *, uint32_t pid, int fd, const char *path);
+void block_cgroup(struct block_writer *, uint64_t id, const char *path);
 void block_record(struct block_writer *, uint32_t, const struct dt_rec *);
 int block_ledger(struct block_writer *, const struct dt_ledger *);
 int block_flush(struct block_writer *);
@@ -150,6 +174,15 @@ struct block_item {
 		uint64_t offset;
 		char name[256]; /* NUL terminated, cut */
 	} bi_ksym;
+	struct {
+		uint32_t pid;
+		int fd;
+		char path[4096]; /* NUL terminated, cut */
+	} bi_file;
+	struct {
+		uint64_t id;
+		char path[4096]; /* the same */
+	} bi_cgroup;
 	const struct dt_rec *bi_rec; /* dr_length bytes */
 	uint32_t bi_cpu;
 	struct dt_ledger bi_ledger;
@@ -176,6 +209,8 @@ _Static_assert(sizeof(struct block_hdr) == 16, "block header");
 _Static_assert(sizeof(struct block_head) == 192, "head block");
 _Static_assert(sizeof(struct block_probe_hdr) == 8, "probe block");
 _Static_assert(sizeof(struct block_ksym_hdr) == 24, "name block");
+_Static_assert(sizeof(struct block_file_hdr) == 16, "file block");
+_Static_assert(sizeof(struct block_cgroup_hdr) == 16, "cgroup block");
 _Static_assert(sizeof(struct block_rec_hdr) == 8, "record header");
 
 #endif /* WIRE_BLOCK_H */

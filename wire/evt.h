@@ -28,9 +28,9 @@
 #define DT_REC_STRINGS	 0x40 /* struct dt_rec_strings */
 #define DT_REC_DURATION	 0x80 /* __u64, nanoseconds */
 
-#define DT_REC_COMMLEN	 16  /* Linux' TASK_COMM_LEN */
-#define DT_REC_NARGS	 10  /* as DTMAXFUNCARGS */
-#define DT_REC_MAXFRAMES 127 /* the kernel's limit of a stack */
+#define DT_REC_COMMLEN	 16    /* Linux' TASK_COMM_LEN */
+#define DT_REC_NARGS	 10    /* as DTMAXFUNCARGS */
+#define DT_REC_MAXFRAMES 127   /* the kernel's limit of a stack */
 #define DT_REC_MAXPATH	 4096  /* bytes of a string: Linux' PATH_MAX */
 #define DT_REC_MAXMEMORY 512   /* of a struct, or an array of them */
 #define DT_REC_MAXDATA	 32    /* of what is read or written */

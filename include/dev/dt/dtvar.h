@@ -57,10 +57,10 @@ struct dt_evt {
 #define DTEVT_KSTACK   (1 << 2) /* kernel stack */
 #define DTEVT_FUNCARGS (1 << 3) /* arguments */
 /* of Linux */
-#define DTEVT_WHO      (1 << 8)	 /* user, parent, cgroup */
-#define DTEVT_STRINGS  (1 << 9)	 /* paths, and argv of execve */
-#define DTEVT_MEMORY   (1 << 10) /* structs that arguments point to */
-#define DTEVT_DATA     (1 << 11) /* the first bytes of what is read, written */
+#define DTEVT_WHO     (1 << 8)	/* user, parent, cgroup */
+#define DTEVT_STRINGS (1 << 9)	/* paths, and argv of execve */
+#define DTEVT_MEMORY  (1 << 10) /* structs that arguments point to */
+#define DTEVT_DATA    (1 << 11) /* the first bytes of what is read, written */
 
 struct dtioc_probe_info {
 	uint32_t dtpi_pbn;  /* number of the probe */
