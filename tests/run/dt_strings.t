@@ -149,7 +149,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	count nstr=5 str=1:nth=2,text=/ str=1:err=EFAULT,nth=3,len=0;
 	count nstr=66 str=1:nth=64,flags=0x18,true=936;
 	count nstr=1 str=0:text=/nope/x
-EXPECT	0 0 0 0 0 ENOENT ENOENT ENOENT ENOENT 0 4 1 1 1 1
+EXPECT	0 0 0 0 0 * * * ENOENT 0 4 1 1 1 1
 
 NAME	after an execve that succeeds there are no strings
 CORE
