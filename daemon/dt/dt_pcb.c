@@ -13,7 +13,7 @@
 
 #include "dt_maps.h"
 #include "dt_softc.h"
-#include "right.h"
+#include "rights.h"
 
 /* Bounds of the newer seed: 200 us, and seconds that fit 32 bits. */
 #define PERIOD_MIN 200000ULL
@@ -224,7 +224,8 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 		snprintf(text, IOCTL_TEXT,
 		    "probes of provider %s need the right ",
 		    dtp->dtp_prov->dtpv_name);
-		right_names(dtp->dtp_prov->dtpv_rights, text, IOCTL_TEXT);
+		rights_text(dtp->dtp_prov->dtpv_rights, " or ", text,
+		    IOCTL_TEXT);
 		return EPERM;
 	}
 	if (dt_pcb_find(sc, rq->dtrq_pbn) != NULL)
