@@ -92,7 +92,7 @@ interval_entries(struct dt_prov_interval_bpf *skel)
 }
 
 static int
-dt_prov_interval_load(char *text)
+dt_prov_interval_load(unsigned int part __attribute__((unused)), char *text)
 {
 	static struct dt_prov_interval_bpf *skel; /* stays loaded */
 	int error;

@@ -87,7 +87,7 @@ profile_load(int exact, struct dt_prov_profile_bpf **skelp)
 }
 
 static int
-dt_prov_profile_load(char *text)
+dt_prov_profile_load(unsigned int part __attribute__((unused)), char *text)
 {
 	static struct dt_prov_profile_bpf *skel; /* stays loaded */
 	int error;
