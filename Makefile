@@ -92,6 +92,14 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
+# Names of the types that the objects read or have: see dt_btf.c.
+$(B)/bpf/btf_names.h: $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(bpf_src))
+	$(call say,BTF)
+	$(Q){ echo '#define BTF_NAMES \'; \
+	    for o in $^; do $(BPFTOOL) btf dump file $$o || exit; done | \
+	    awk -F"'" '/\] (STRUCT|UNION|TYPEDEF) .[a-z]/ { print $$2 }' | \
+	    sed 's/___.*//' | LC_ALL=C sort -u | sed 's/.*/	"&", \\/'; echo; } > $@
+
 # --- C -----------------------------------------------------------------------
 
 $(B)/obj/%.o: %.c
@@ -101,7 +109,7 @@ $(B)/obj/%.o: %.c
 
 $(call obj,$(daemon_src)): our_cppflags += -Idaemon -Idaemon/dt -Ibpf \
 	-I$(B)/bpf
-$(call obj,$(daemon_src)): | $(skels)
+$(call obj,$(daemon_src)): | $(skels) $(B)/bpf/btf_names.h
 
 $(B)/dtd: $(call obj,$(daemon_src))
 	$(call say,LD)

@@ -15,6 +15,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "dt_btf.h"
 #include "dt_maps.h"
 #include "dt_prov_syscall.skel.h"
 #include "dt_softc.h"
@@ -144,11 +145,13 @@ systable_share(struct dt_prov_syscall_bpf *skel)
 static int
 syscall_load(unsigned int dir, char *text)
 {
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
 	struct dt_prov_syscall_bpf *skel; /* stays loaded */
 	struct bpf_program *prog, *other;
 	int error;
 
-	if ((skel = dt_prov_syscall_bpf__open()) == NULL) {
+	if ((skel = dt_prov_syscall_bpf__open_opts(&opts)) == NULL) {
 		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
 		return errno;
 	}
