@@ -100,6 +100,8 @@ $(B)/bpf/btf_names.h: $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(bpf_src))
 	    awk -F"'" '/\] (STRUCT|UNION|TYPEDEF) .[a-z]/ { print $$2 }' | \
 	    sed 's/___.*//' | LC_ALL=C sort -u | sed 's/.*/	"&", \\/'; echo; } > $@
 
+$(call obj,daemon/dt/dt_btf.c): | $(B)/bpf/btf_names.h
+
 # --- C -----------------------------------------------------------------------
 
 $(B)/obj/%.o: %.c
@@ -109,7 +111,7 @@ $(B)/obj/%.o: %.c
 
 $(call obj,$(daemon_src)): our_cppflags += -Idaemon -Idaemon/dt -Ibpf \
 	-I$(B)/bpf
-$(call obj,$(daemon_src)): | $(skels) $(B)/bpf/btf_names.h
+$(call obj,$(daemon_src)): | $(skels)
 
 $(B)/dtd: $(call obj,$(daemon_src))
 	$(call say,LD)
