@@ -158,13 +158,8 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 
 $(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
 
-# This one is several files, and asks the daemon's own table which commands
-# there are.
-reach_src := $(wildcard tests/run/prog/reach/*.c)
-$(call obj,tests/run/prog/reach.c $(reach_src)): our_cppflags += \
-    -Itests/run/prog -Ibpf -Idaemon
-$(B)/tests/reach: $(call obj,$(reach_src)) \
-    $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
+# This one asks the daemon's own table which commands there are.
+$(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
 # Makes calls of a daemon fail; loaded into it.
 $(call obj,tests/fault/fault.c): our_cppflags += -Itests/run/prog
@@ -173,6 +168,12 @@ $(B)/tests/fault.so: $(B)/obj/tests/fault/fault.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(our_ldflags) $(LDFLAGS) $^ -ldl -o $@
+
+# reach is several files.
+reach_src := $(wildcard tests/run/prog/reach/*.c)
+$(call obj,tests/run/prog/reach.c $(reach_src)): our_cppflags += \
+    -Itests/run/prog -Ibpf -Idaemon
+$(B)/tests/reach: $(call obj,$(reach_src))
 
 bench_common := $(wildcard bench/bench.c bench/growth.c)
 benches := $(filter-out bench growth,$(basename $(notdir $(bench_src))))
