@@ -8,7 +8,20 @@
 #include "kind.h"
 
 /* Specific ones first; a new file is a line here. */
-#define ARG_TABLES(T)	  T(any)
+#define ARG_TABLES(T) \
+	T(open) \
+	T(at) \
+	T(file) \
+	T(newfd) \
+	T(notify) \
+	T(fcntl) \
+	T(vm) \
+	T(signal) \
+	T(time) \
+	T(proc) \
+	T(net) \
+	T(sockopt) \
+	T(any)
 
 #define ARG_DECLARE(name) extern const struct arg_table arg_table_##name;
 #define ARG_ENTRY(name)	  &arg_table_##name,

@@ -148,6 +148,13 @@ void arg_uint_text(struct buf *, const struct arg_call *, unsigned int,
 void arg_long_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 
+/* signal.c */
+void arg_sig_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
+    const struct arg_kind *);
+/* fcntl.c: of the commands that take a number */
+void arg_fcntl_arg_text(struct buf *, const struct arg_call *, unsigned int,
+    uint64_t, const struct arg_kind *);
+
 /*
  * Parts of them, for kinds that put together more.
  */
