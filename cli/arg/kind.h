@@ -155,6 +155,11 @@ void arg_sig_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
 void arg_uid_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
 
+/* ioctl.c: of requests that take a number */
+void arg_ioctl_arg_text(struct buf *, const struct arg_call *, unsigned int,
+    uint64_t, const struct arg_kind *);
+void arg_put_ioctl(struct buf *, uint32_t);
+
 /* op.c: calls that are many, by an option */
 
 /* One option: which of the arguments behind it mean something, bit 0 is the
