@@ -180,6 +180,8 @@ static const struct ioctl_arg {
 	{ TIOCSCTTY, ARG_FUNC(arg_int_text) },
 	{ TCXONC, ARG_ENUM(xonc_names) },
 	{ TCFLSH, ARG_ENUM(flush_names) },
+	{ FIFREEZE, NULL },
+	{ FITHAW, NULL },
 	{ FICLONE, ARG_FUNC(arg_fd_text) },
 	{ LOOP_SET_FD, ARG_FUNC(arg_fd_text) },
 	{ LOOP_CHANGE_FD, ARG_FUNC(arg_fd_text) },

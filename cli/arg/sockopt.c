@@ -256,7 +256,7 @@ sockopt_name_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 			return;
 		}
 	}
-	buf_hex(b, v);
+	buf_u64(b, v);
 }
 
 static const struct arg_row sockopt_rows[] = {

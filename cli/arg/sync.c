@@ -61,6 +61,10 @@ futex_count_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_u64(b, (uint32_t)v);
 }
 
+static const struct arg_name bitset_list[] = { ARG_NAME(0, 0xffffffff,
+    "FUTEX_BITSET_MATCH_ANY") };
+static const struct arg_names bitset_names = ARG_NAMES(bitset_list);
+
 #define FUTEX_FLAGS (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)
 
 static const struct arg_op futex_list[] = {
@@ -86,10 +90,10 @@ static const struct arg_op futex_list[] = {
 	{ ARG_IS(FUTEX_TRYLOCK_PI), 0, { NULL }, NULL },
 	{ ARG_IS(FUTEX_WAIT_BITSET), 0xb,
 	    { ARG_FUNC(arg_uint_text), ARG_FUNC(arg_ptr_text), NULL,
-		ARG_FUNC(arg_hex_text) },
+		ARG_ENUM(bitset_names) },
 	    NULL },
 	{ ARG_IS(FUTEX_WAKE_BITSET), 0x9,
-	    { ARG_FUNC(arg_uint_text), NULL, NULL, ARG_FUNC(arg_hex_text) },
+	    { ARG_FUNC(arg_uint_text), NULL, NULL, ARG_ENUM(bitset_names) },
 	    NULL },
 	{ ARG_IS(FUTEX_WAIT_REQUEUE_PI), 0x7,
 	    { ARG_FUNC(arg_uint_text), ARG_FUNC(arg_ptr_text),
