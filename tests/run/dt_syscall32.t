@@ -142,7 +142,7 @@ EXPECT	execve:return,0 getpid:entry getpid:return,N getpid:entry
 	_llseek:entry,1,4294967294,0 _llseek:return,0
 	lseek:entry,0,1 lseek:return,-1,2 exit:entry,0
 RUN	dt record 'syscall32:mmap2' -- ./calls32
-OUT	syscall32:mmap2\(addr=0xf0000000, len=4096, prot=0x1, flags=0x32, fd=-1, pgoff=0\)$
+OUT	syscall32:mmap2\(addr=0xf0000000, len=4096, prot=PROT_READ, flags=MAP_PRIVATE\|MAP_FIXED\|MAP_ANONYMOUS, fd=-1, pgoff=0\)$
 OUT	syscall32:mmap2 = 0xf0000000$
 
 NAME	a 32-bit program makes no call of the 64-bit table, and is told of

@@ -110,7 +110,8 @@ an_entry_names_its_arguments(void **state)
 	    "{\"time\":1700000000123456789,"
 	    "\"probe\":\"syscall:openat:entry\",\"cpu\":3,\"pid\":12,"
 	    "\"tid\":13,\"comm\":\"a\\u001b\\\"b\",\"args\":{\"dfd\":-100,"
-	    "\"filename\":\"0x7f00\",\"arg2\":420}}\n");
+	    "\"filename\":\"0x7f00\",\"arg2\":420},"
+	    "\"text\":{\"dfd\":\"AT_FDCWD\"}}\n");
 }
 
 static void
@@ -178,7 +179,7 @@ calls_are_joined_and_settled_between(void **state)
 	out_event(&out, &oe);
 	assert_buf(&out.out_buf,
 	    "00:00:00.000000 000                 12/13         "
-	    "openat(dfd=-100, filename=0x7f00, arg2=0644) = 3 <1.500000>\n");
+	    "openat(dfd=AT_FDCWD, filename=0x7f00, arg2=0644) = 3 <1.500000>\n");
 	assert_string_equal(before + strlen(before) - 12, ", arg2=0644)");
 	free(before);
 	out.out_format = &out_json;
