@@ -140,9 +140,7 @@ unknown_numbers_are_told_by_their_parts(void **state)
 	arg_put_ioctl(&buf, 0);
 	assert_buf(&buf, "_IOC(_IOC_NONE, 0, 0, 0)");
 	arg_put_ioctl(&buf, _IOC(_IOC_READ, 0x54, 0x1, 4));
-	assert_buf(&buf, "SNDCTL_TMR_TIMEBASE");
-	arg_put_ioctl(&buf, _IOC(_IOC_READ, 0x54, 0x1, 5));
-	assert_buf(&buf, "_IOC(_IOC_READ, 0x54, 0x1, 0x5)");
+	assert_buf(&buf, "_IOC(_IOC_READ, 0x54, 0x1, 0x4)");
 	arg_put_ioctl(&buf, UINT32_MAX);
 	assert_buf(&buf, "_IOC(_IOC_READ|_IOC_WRITE, 0xff, 0xff, 0x3fff)");
 }
