@@ -102,6 +102,7 @@ $(B)/obj/%.o: %.c
 $(call obj,$(daemon_src)): our_cppflags += -Idaemon -Idaemon/dt -Ibpf \
 	-I$(B)/bpf
 $(call obj,$(daemon_src)): | $(skels)
+$(call obj,$(filter cli/%,$(cli_src))): our_cppflags += -Icli
 
 $(B)/dtd: $(call obj,$(daemon_src))
 	$(call say,LD)

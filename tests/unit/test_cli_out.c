@@ -103,7 +103,7 @@ an_entry_names_its_arguments(void **state)
 	(void)state;
 	check(&out_text, 1, &ev,
 	    "22:13:20.123456 003 a\\x1b\"b         "
-	    "12/13         openat(dfd=-100, filename=0x7f00, arg2=0644)\n");
+	    "12/13         openat(dfd=AT_FDCWD, filename=0x7f00, arg2=0644)\n");
 	check(&out_json, 1, &ev,
 	    "{\"time\":1700000000123456789,"
 	    "\"probe\":\"syscall:openat:entry\",\"cpu\":3,\"pid\":12,"
