@@ -23,20 +23,6 @@
 #define F_SEAL_EXEC 0x0020 /* Linux 6.3 */
 #endif
 
-static const struct arg_name cmd_list[] = { ARG_IS(F_DUPFD), ARG_IS(F_GETFD),
-	ARG_IS(F_SETFD), ARG_IS(F_GETFL), ARG_IS(F_SETFL), ARG_IS(F_GETLK),
-	ARG_IS(F_SETLK), ARG_IS(F_SETLKW), ARG_IS(F_SETOWN), ARG_IS(F_GETOWN),
-	ARG_IS(F_SETSIG), ARG_IS(F_GETSIG), ARG_IS(F_GETLK64),
-	ARG_IS(F_SETLK64), ARG_IS(F_SETLKW64), ARG_IS(F_SETOWN_EX),
-	ARG_IS(F_GETOWN_EX), ARG_IS(F_GETOWNER_UIDS), ARG_IS(F_OFD_GETLK),
-	ARG_IS(F_OFD_SETLK), ARG_IS(F_OFD_SETLKW), ARG_IS(F_SETLEASE),
-	ARG_IS(F_GETLEASE), ARG_IS(F_NOTIFY), ARG_IS(F_DUPFD_QUERY),
-	ARG_IS(F_CREATED_QUERY), ARG_IS(F_CANCELLK), ARG_IS(F_DUPFD_CLOEXEC),
-	ARG_IS(F_SETPIPE_SZ), ARG_IS(F_GETPIPE_SZ), ARG_IS(F_ADD_SEALS),
-	ARG_IS(F_GET_SEALS), ARG_IS(F_GET_RW_HINT), ARG_IS(F_SET_RW_HINT),
-	ARG_IS(F_GET_FILE_RW_HINT), ARG_IS(F_SET_FILE_RW_HINT) };
-static const struct arg_names cmd_names = ARG_NAMES(cmd_list);
-
 static const struct arg_name fd_list[] = { ARG_BIT(FD_CLOEXEC) };
 static const struct arg_names fd_names = ARG_NAMES(fd_list);
 
@@ -54,95 +40,103 @@ static const struct arg_name seal_list[] = { ARG_BIT(F_SEAL_SEAL),
 	ARG_BIT(F_SEAL_FUTURE_WRITE), ARG_BIT(F_SEAL_EXEC) };
 static const struct arg_names seal_names = ARG_NAMES(seal_list);
 
-/* What a command takes and gives; one that is missing takes an address. */
-static const struct fcntl_cmd {
-	unsigned int fc_cmd;
-	const struct arg_kind *fc_arg; /* NULL: it takes none */
-	const struct arg_kind *fc_ret; /* NULL: a number */
-} fcntl_cmds[] = {
-	{ F_DUPFD, ARG_FUNC(arg_long_text), ARG_FUNC(arg_fd_text) },
-	{ F_DUPFD_CLOEXEC, ARG_FUNC(arg_long_text), ARG_FUNC(arg_fd_text) },
-	{ F_GETFD, NULL, ARG_FLAGS(fd_names) },
-	{ F_SETFD, ARG_FLAGS(fd_names), NULL },
-	{ F_GETFL, NULL, ARG_FLAGS(arg_names_open) },
-	{ F_SETFL, ARG_FLAGS(arg_names_open), NULL },
-	{ F_SETOWN, ARG_FUNC(arg_long_text), NULL },
-	{ F_GETOWN, NULL, ARG_FUNC(arg_int_text) },
-	{ F_SETSIG, ARG_FUNC(arg_sig_text), NULL },
-	{ F_GETSIG, NULL, ARG_FUNC(arg_sig_text) },
-	{ F_SETLEASE, ARG_ENUM(lease_names), NULL },
-	{ F_GETLEASE, NULL, ARG_ENUM(lease_names) },
-	{ F_NOTIFY, ARG_FLAGS(notify_names), NULL },
-	{ F_SETPIPE_SZ, ARG_FUNC(arg_long_text), NULL },
-	{ F_GETPIPE_SZ, NULL, NULL },
-	{ F_ADD_SEALS, ARG_FLAGS(seal_names), NULL },
-	{ F_GET_SEALS, NULL, ARG_FLAGS(seal_names) },
-	{ F_DUPFD_QUERY, ARG_FUNC(arg_fd_text), NULL },
-	{ F_CREATED_QUERY, NULL, NULL },
-};
-
-static const struct fcntl_cmd *
-fcntl_cmd(const struct arg_call *ac)
-{
-	uint64_t cmd = arg_value(ac, 1);
-	size_t i;
-
-	for (i = 0; i < sizeof(fcntl_cmds) / sizeof(fcntl_cmds[0]); i++) {
-		if (fcntl_cmds[i].fc_cmd == cmd)
-			return &fcntl_cmds[i];
-	}
-	return NULL;
-}
-
-void
-arg_fcntl_arg_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
-    uint64_t v, const struct arg_kind *ak)
-{
-	const struct fcntl_cmd *fc = fcntl_cmd(ac);
-
-	(void)ak;
-	if (fc != NULL && fc->fc_arg != NULL)
-		fc->fc_arg->ak_text(b, ac, argn, v, fc->fc_arg);
-	else
-		arg_put_ptr(b, v);
-}
-
-/* Flags have their number in front: 0x1 (flags FD_CLOEXEC), as strace. */
+/* Flags have their number in front: 0x1 (flags FD_CLOEXEC). */
 static void
-fcntl_ret_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+fcntl_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
-	const struct fcntl_cmd *fc = NULL;
+	const struct arg_names *ns = ak->ak_table;
 
-	(void)ak;
-	if (ac->ac_entry != NULL)
-		fc = fcntl_cmd(ac);
-	if (fc == NULL || fc->fc_ret == NULL)
-		buf_s64(b, (int64_t)v);
-	else if (fc->fc_ret->ak_text != arg_flags_text)
-		fc->fc_ret->ak_text(b, ac, argn, v, fc->fc_ret);
-	else if (v == 0 && fc->fc_cmd != F_GETFL)
+	(void)ac;
+	(void)argn;
+	if (v == 0 && ns != &arg_names_open) {
 		buf_c(b, '0');
-	else {
-		buf_hex(b, v);
-		buf_str(b, fc->fc_cmd == F_GET_SEALS ? " (seals " : " (flags ");
-		fc->fc_ret->ak_text(b, ac, argn, v, fc->fc_ret);
-		buf_c(b, ')');
+		return;
 	}
+	arg_put_hex(b, v);
+	buf_str(b, ns == &seal_names ? " (seals " : " (flags ");
+	arg_put_flags(b, ns, v);
+	buf_c(b, ')');
 }
+
+/* 0x1 (F_WRLCK) */
+static void
+fcntl_lease_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_hex(b, v);
+	buf_mem(b, " (", 2);
+	arg_put_enum(b, &lease_names, v);
+	buf_c(b, ')');
+}
+
+#define NONE \
+	0, \
+	{ \
+		NULL \
+	}
+#define ONE(kind) \
+	1, \
+	{ \
+		kind \
+	}
+#define PTR	     ONE(ARG_FUNC(arg_ptr_text))
+#define LONG	     ONE(ARG_FUNC(arg_long_text))
+#define FLAGS(names) ARG_KIND(fcntl_flags_text, &(names))
+
+static const struct arg_op fcntl_list[] = {
+	{ ARG_IS(F_DUPFD), LONG, ARG_FUNC(arg_fd_text) },
+	{ ARG_IS(F_DUPFD_CLOEXEC), LONG, ARG_FUNC(arg_fd_text) },
+	{ ARG_IS(F_GETFD), NONE, FLAGS(fd_names) },
+	{ ARG_IS(F_SETFD), ONE(ARG_FLAGS(fd_names)), NULL },
+	{ ARG_IS(F_GETFL), NONE, FLAGS(arg_names_open) },
+	{ ARG_IS(F_SETFL), ONE(ARG_FLAGS(arg_names_open)), NULL },
+	{ ARG_IS(F_GETLK), PTR, NULL },
+	{ ARG_IS(F_SETLK), PTR, NULL },
+	{ ARG_IS(F_SETLKW), PTR, NULL },
+	{ ARG_IS(F_SETOWN), ONE(ARG_FUNC(arg_int_text)), NULL },
+	{ ARG_IS(F_GETOWN), NONE, NULL },
+	{ ARG_IS(F_SETSIG), ONE(ARG_FUNC(arg_sig_text)), NULL },
+	{ ARG_IS(F_GETSIG), NONE, ARG_FUNC(arg_sig_text) },
+	{ ARG_IS(F_GETLK64), PTR, NULL },
+	{ ARG_IS(F_SETLK64), PTR, NULL },
+	{ ARG_IS(F_SETLKW64), PTR, NULL },
+	{ ARG_IS(F_SETOWN_EX), PTR, NULL },
+	{ ARG_IS(F_GETOWN_EX), PTR, NULL },
+	{ ARG_IS(F_GETOWNER_UIDS), PTR, NULL },
+	{ ARG_IS(F_OFD_GETLK), PTR, NULL },
+	{ ARG_IS(F_OFD_SETLK), PTR, NULL },
+	{ ARG_IS(F_OFD_SETLKW), PTR, NULL },
+	{ ARG_IS(F_SETLEASE), ONE(ARG_ENUM(lease_names)), NULL },
+	{ ARG_IS(F_GETLEASE), NONE, ARG_FUNC(fcntl_lease_text) },
+	{ ARG_IS(F_NOTIFY), ONE(ARG_FLAGS(notify_names)), NULL },
+	{ ARG_IS(F_DUPFD_QUERY), ONE(ARG_FUNC(arg_fd_text)), NULL },
+	{ ARG_IS(F_CREATED_QUERY), NONE, NULL },
+	{ ARG_IS(F_CANCELLK), PTR, NULL },
+	{ ARG_IS(F_SETPIPE_SZ), LONG, NULL },
+	{ ARG_IS(F_GETPIPE_SZ), NONE, NULL },
+	{ ARG_IS(F_ADD_SEALS), ONE(ARG_FLAGS(seal_names)), NULL },
+	{ ARG_IS(F_GET_SEALS), NONE, FLAGS(seal_names) },
+	{ ARG_IS(F_GET_RW_HINT), PTR, NULL },
+	{ ARG_IS(F_SET_RW_HINT), PTR, NULL },
+	{ ARG_IS(F_GET_FILE_RW_HINT), PTR, NULL },
+	{ ARG_IS(F_SET_FILE_RW_HINT), PTR, NULL },
+};
+const struct arg_ops arg_ops_fcntl = ARG_OPS(fcntl_list, 1, UINT64_MAX);
 
 static int
 fcntl_shown(const struct arg_call *ac, unsigned int argn)
 {
-	const struct fcntl_cmd *fc;
-
-	return argn != 2 || (fc = fcntl_cmd(ac)) == NULL || fc->fc_arg != NULL;
+	return arg_op_shown(&arg_ops_fcntl, ac, argn);
 }
 
 static const struct arg_row fcntl_rows[] = {
-	{ "fcntl", "cmd", NULL, ARG_ENUM(cmd_names) },
-	{ "fcntl", "arg", NULL, ARG_FUNC(arg_fcntl_arg_text) },
-	{ "fcntl", "=", NULL, ARG_FUNC(fcntl_ret_text) },
+	{ "fcntl", "cmd", NULL, ARG_OP(arg_ops_fcntl) },
+	{ "fcntl", "arg", NULL, ARG_OP(arg_ops_fcntl) },
+	{ "fcntl", "=", NULL, ARG_OP(arg_ops_fcntl) },
 };
 
 static const struct arg_show fcntl_shows[] = { { "fcntl", fcntl_shown } };

@@ -51,6 +51,7 @@ static const struct arg_name flock_list[] = {
 	ARG_BIT(LOCK_NB),
 	ARG_BIT(LOCK_UN),
 	ARG_BIT(LOCK_MAND),
+	ARG_BIT(LOCK_RW),
 	ARG_BIT(LOCK_READ),
 	ARG_BIT(LOCK_WRITE),
 };
@@ -117,6 +118,8 @@ static const struct arg_row file_rows[] = {
 	{ "sync_file_range sync_file_range2", "flags", NULL,
 	    ARG_FLAGS(syncrange_names) },
 	{ "splice tee vmsplice", "flags", NULL, ARG_FLAGS(splice_names) },
+	{ "preadv pwritev preadv2 pwritev2", "pos_l", NULL,
+	    ARG_FUNC(arg_long_text) },
 	{ "preadv2 pwritev2", "flags", NULL, ARG_FLAGS(rwf_names) },
 	{ "close_range", "max_fd", NULL, ARG_FUNC(arg_uint_text) },
 	{ "close_range", "fd", NULL, ARG_FUNC(arg_fd_text) },

@@ -21,6 +21,13 @@
 	T(proc) \
 	T(net) \
 	T(sockopt) \
+	T(sync) \
+	T(prctl) \
+	T(key) \
+	T(ptrace) \
+	T(ipc) \
+	T(mount) \
+	T(kernel) \
 	T(any)
 
 #define ARG_DECLARE(name) extern const struct arg_table arg_table_##name;

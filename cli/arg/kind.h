@@ -151,9 +151,42 @@ void arg_long_text(struct buf *, const struct arg_call *, unsigned int,
 /* signal.c */
 void arg_sig_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
-/* fcntl.c: of the commands that take a number */
-void arg_fcntl_arg_text(struct buf *, const struct arg_call *, unsigned int,
-    uint64_t, const struct arg_kind *);
+/* proc.c: -1 leaves it as it is */
+void arg_uid_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
+    const struct arg_kind *);
+
+/* op.c: calls that are many, by an option */
+
+/* One option: which of the arguments behind it mean something, bit 0 is the
+ * first, and what they are. */
+struct arg_op {
+	struct arg_name ao_name;
+	unsigned int ao_args;
+	const struct arg_kind *ao_kinds[4]; /* NULL: hex */
+	const struct arg_kind *ao_ret;	    /* NULL: decimal */
+};
+
+/* All of them.  What they don't have has all arguments, in hex. */
+struct arg_ops {
+	const struct arg_op *os_list;
+	size_t os_n;
+	unsigned int os_argn; /* which argument is the option */
+	uint64_t os_mask;     /* its bits that say which */
+};
+
+#define ARG_OPS(list, argn, mask) \
+	{ \
+		(list), sizeof(list) / sizeof((list)[0]), (argn), (mask) \
+	}
+/* For a row of the option, of an argument behind it, or of the result. */
+#define ARG_OP(ops) ARG_KIND(arg_op_text, &(ops))
+
+void arg_op_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
+    const struct arg_kind *);
+const struct arg_op *
+arg_op_find(const struct arg_ops *, const struct arg_call *);
+int arg_op_shown(const struct arg_ops *, const struct arg_call *,
+    unsigned int argn);
 
 /*
  * Parts of them, for kinds that put together more.
@@ -181,6 +214,7 @@ void arg_put_dirfd(struct buf *, const struct arg_call *, int fd);
 void arg_put_sig(struct buf *, unsigned int);
 /* 0644; 0 has one digit only if width is 1. */
 void arg_put_oct(struct buf *, uint64_t, int width);
+void arg_put_hex(struct buf *, uint64_t); /* 0x1f, but 0 */
 void arg_put_ptr(struct buf *, uint64_t); /* hex, or NULL */
 /* "quoted", with ... behind if it was cut. */
 void arg_put_str(struct buf *, const char *, size_t, int cut);

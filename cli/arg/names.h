@@ -20,6 +20,14 @@ extern const struct arg_names arg_names_at;	   /* at.c: AT_* flags */
 extern const struct arg_names arg_names_statxmask; /* at.c: STATX_* */
 extern const struct arg_names arg_names_mountattr; /* mount.c */
 extern const struct arg_names arg_names_sched;	   /* proc.c: SCHED_* */
+extern const struct arg_names arg_names_cap;	   /* prctl.c: CAP_* */
 extern const struct arg_names arg_names_whence;	   /* file.c: SEEK_* */
+
+/* Options and what their arguments are: for who knows more of some. */
+extern const struct arg_ops arg_ops_fcntl;  /* fcntl.c */
+extern const struct arg_ops arg_ops_futex;  /* sync.c */
+extern const struct arg_ops arg_ops_prctl;  /* prctl.c */
+extern const struct arg_ops arg_ops_keyctl; /* key.c */
+extern const struct arg_ops arg_ops_ptrace; /* ptrace.c */
 
 #endif /* CLI_ARG_NAMES_H */

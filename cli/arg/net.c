@@ -156,10 +156,17 @@ static void
 net_type_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
+	const struct arg_name *an;
+
 	(void)ac;
 	(void)argn;
 	(void)ak;
-	arg_put_enum(b, &arg_names_socktype, v & 0xf);
+	an = arg_name_of(&arg_names_socktype, v & 0xf);
+	if (an == NULL) {
+		arg_put_hex(b, v);
+		return;
+	}
+	buf_mem(b, an->an_name, an->an_len);
 	if ((v &= ~(uint64_t)0xf) == 0)
 		return;
 	buf_c(b, '|');

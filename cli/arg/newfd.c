@@ -34,22 +34,22 @@ static const struct arg_names pipe_names = ARG_NAMES(pipe_list);
 
 static const struct arg_name eventfd_list[] = {
 	ARG_BIT(EFD_SEMAPHORE),
-	ARG_NAME(O_NONBLOCK, O_NONBLOCK, "EFD_NONBLOCK"),
 	ARG_NAME(O_CLOEXEC, O_CLOEXEC, "EFD_CLOEXEC"),
+	ARG_NAME(O_NONBLOCK, O_NONBLOCK, "EFD_NONBLOCK"),
 };
 static const struct arg_names eventfd_names = ARG_NAMES(eventfd_list);
 
 static const struct arg_name signalfd_list[] = {
-	ARG_NAME(O_NONBLOCK, O_NONBLOCK, "SFD_NONBLOCK"),
 	ARG_NAME(O_CLOEXEC, O_CLOEXEC, "SFD_CLOEXEC"),
+	ARG_NAME(O_NONBLOCK, O_NONBLOCK, "SFD_NONBLOCK"),
 };
 static const struct arg_names signalfd_names = ARG_NAMES(signalfd_list);
 
 static const struct arg_name timerfd_list[] = {
 	ARG_BIT(TFD_TIMER_ABSTIME),
 	ARG_BIT(TFD_TIMER_CANCEL_ON_SET),
-	ARG_NAME(O_NONBLOCK, O_NONBLOCK, "TFD_NONBLOCK"),
 	ARG_NAME(O_CLOEXEC, O_CLOEXEC, "TFD_CLOEXEC"),
+	ARG_NAME(O_NONBLOCK, O_NONBLOCK, "TFD_NONBLOCK"),
 };
 static const struct arg_names timerfd_names = ARG_NAMES(timerfd_list);
 

@@ -33,7 +33,7 @@ static const struct arg_name open_list[] = {
 	ARG_BIT(O_TMPFILE),
 	ARG_BIT(__O_TMPFILE),
 	ARG_BIT(O_DIRECTORY),
-	ARG_NAME(FASYNC, FASYNC, "O_ASYNC"),
+	ARG_NAME(FASYNC, FASYNC, "FASYNC"),
 };
 const struct arg_names arg_names_open = ARG_NAMES(open_list);
 
@@ -75,9 +75,9 @@ open_dev_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	(void)argn;
 	(void)ak;
 	buf_str(b, "makedev(");
-	buf_hex(b, major(v));
+	arg_put_hex(b, major(v));
 	buf_mem(b, ", ", 2);
-	buf_hex(b, minor(v));
+	arg_put_hex(b, minor(v));
 	buf_c(b, ')');
 }
 
@@ -134,7 +134,6 @@ static const struct arg_row open_rows[] = {
 	    ARG_FUNC(arg_fd_text) },
 	{ "umask", "mask", NULL, ARG_FUNC(arg_oct_text) },
 	{ "umask", "=", NULL, ARG_FUNC(arg_oct_text) },
-	{ "open_by_handle_at", "mountdirfd", NULL, ARG_FUNC(arg_dirfd_text) },
 };
 
 static const struct arg_show open_shows[] = {

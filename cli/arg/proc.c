@@ -28,10 +28,9 @@ static const struct arg_name clone_list[] = { ARG_BIT(CLONE_VM),
 	ARG_BIT(CLONE_NEWTIME) };
 const struct arg_names arg_names_clone = ARG_NAMES(clone_list);
 
-static const struct arg_name wait_list[] = { ARG_BIT(WNOHANG),
-	ARG_BIT(WSTOPPED), ARG_BIT(WEXITED), ARG_BIT(WCONTINUED),
-	ARG_BIT(WNOWAIT), ARG_BIT(__WNOTHREAD), ARG_BIT(__WCLONE),
-	ARG_BIT(__WALL) };
+static const struct arg_name wait_list[] = { ARG_BIT(WNOHANG), ARG_BIT(WEXITED),
+	ARG_BIT(WSTOPPED), ARG_BIT(WCONTINUED), ARG_BIT(WNOWAIT),
+	ARG_BIT(__WNOTHREAD), ARG_BIT(__WCLONE), ARG_BIT(__WALL) };
 static const struct arg_names wait_names = ARG_NAMES(wait_list);
 
 static const struct arg_name idtype_list[] = { ARG_IS(P_ALL), ARG_IS(P_PID),
@@ -78,15 +77,10 @@ static const struct arg_name kcmp_list[] = { ARG_IS(KCMP_FILE), ARG_IS(KCMP_VM),
 	ARG_IS(KCMP_IO), ARG_IS(KCMP_SYSVSEM), ARG_IS(KCMP_EPOLL_TFD) };
 static const struct arg_names kcmp_names = ARG_NAMES(kcmp_list);
 
-static const struct arg_name per_list[] = { ARG_IS(PER_LINUX),
-	ARG_NAME(0, 1, "PER_SVR4"), ARG_NAME(0, 2, "PER_SVR3"),
-	ARG_NAME(0, 3, "PER_SCOSVR3"), ARG_NAME(0, 4, "PER_WYSEV386"),
-	ARG_NAME(0, 5, "PER_ISCR4"), ARG_NAME(0, 6, "PER_BSD"),
-	ARG_NAME(0, 7, "PER_XENIX"), ARG_IS(PER_LINUX32),
-	ARG_NAME(0, 9, "PER_IRIX32"), ARG_NAME(0, 10, "PER_IRIXN32"),
-	ARG_NAME(0, 11, "PER_IRIX64"), ARG_IS(PER_RISCOS),
-	ARG_NAME(0, 13, "PER_SOLARIS"), ARG_NAME(0, 14, "PER_UW7"),
-	ARG_IS(PER_OSF4), ARG_IS(PER_HPUX) };
+/* Those that are their low byte, and no flags. */
+static const struct arg_name per_list[] = { ARG_IS(PER_LINUX), ARG_IS(PER_BSD),
+	ARG_IS(PER_LINUX32), ARG_IS(PER_RISCOS), ARG_IS(PER_OSF4),
+	ARG_IS(PER_HPUX) };
 static const struct arg_names per_names = ARG_NAMES(per_list);
 
 static const struct arg_name perflag_list[] = { ARG_BIT(UNAME26),
@@ -186,6 +180,19 @@ proc_waitid_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_put_fd(b, ac, (int32_t)v);
 	else
 		buf_s64(b, (int32_t)v);
+}
+
+void
+arg_uid_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	if (v == UINT32_MAX)
+		buf_mem(b, "-1", 2);
+	else
+		buf_u64(b, v);
 }
 
 static int

@@ -60,8 +60,7 @@ static const struct arg_name pidfd_list[] = { ARG_BIT(PIDFD_SIGNAL_THREAD),
 static const struct arg_names pidfd_names = ARG_NAMES(pidfd_list);
 
 static const struct arg_row signal_rows[] = {
-	{ "rseq", "sig", NULL, ARG_FUNC(arg_hex_text) }, /* a signature */
-	{ "*", "sig", NULL, ARG_FUNC(arg_sig_text) },
+	{ "*", "sig", "int", ARG_FUNC(arg_sig_text) },
 	{ "rt_sigprocmask sigprocmask", "how", NULL, ARG_ENUM(how_names) },
 	{ "pidfd_send_signal", "flags", NULL, ARG_FLAGS(pidfd_names) },
 };

@@ -75,10 +75,8 @@ arg_put_enum(struct buf *b, const struct arg_names *ns, uint64_t v)
 
 	if (an != NULL)
 		buf_mem(b, an->an_name, an->an_len);
-	else if (v == 0)
-		buf_c(b, '0');
 	else
-		buf_hex(b, v);
+		arg_put_hex(b, v);
 }
 
 /* The process that made the call. */
@@ -137,6 +135,15 @@ arg_put_oct(struct buf *b, uint64_t v, int width)
 	while (tmp + sizeof(tmp) - p < width)
 		*--p = '0';
 	buf_mem(b, p, tmp + sizeof(tmp) - p);
+}
+
+void
+arg_put_hex(struct buf *b, uint64_t v)
+{
+	if (v == 0)
+		buf_c(b, '0');
+	else
+		buf_hex(b, v);
 }
 
 void
@@ -226,10 +233,7 @@ arg_hex_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	(void)ac;
 	(void)argn;
 	(void)ak;
-	if (v == 0)
-		buf_c(b, '0');
-	else
-		buf_hex(b, v);
+	arg_put_hex(b, v);
 }
 
 void

@@ -49,8 +49,8 @@ static const struct arg_name mremap_list[] = { ARG_BIT(MREMAP_MAYMOVE),
 	ARG_BIT(MREMAP_FIXED), ARG_BIT(MREMAP_DONTUNMAP) };
 static const struct arg_names mremap_names = ARG_NAMES(mremap_list);
 
-static const struct arg_name msync_list[] = { ARG_BIT(MS_ASYNC),
-	ARG_BIT(MS_INVALIDATE), ARG_BIT(MS_SYNC) };
+static const struct arg_name msync_list[] = { ARG_BIT(MS_SYNC),
+	ARG_BIT(MS_ASYNC), ARG_BIT(MS_INVALIDATE) };
 static const struct arg_names msync_names = ARG_NAMES(msync_list);
 
 static const struct arg_name mlockall_list[] = { ARG_BIT(MCL_CURRENT),
@@ -133,8 +133,9 @@ vm_map_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 static int
 mremap_shown(const struct arg_call *ac, unsigned int argn)
 {
-	return argn != 4 ||
-	    (arg_value(ac, 3) & (MREMAP_FIXED | MREMAP_DONTUNMAP)) != 0;
+	const uint64_t given = MREMAP_FIXED | MREMAP_DONTUNMAP;
+
+	return argn != 4 || (arg_value(ac, 3) & given) != 0;
 }
 
 static const struct arg_row vm_rows[] = {
