@@ -130,7 +130,7 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
-    $(B)/obj/daemon/dt/dt_vote.o $(B)/obj/daemon/uevent_parse.o
+    $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o $(B)/obj/daemon/uevent_parse.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
@@ -189,7 +189,8 @@ $(B)/fuzz/fuzz_frame: $(filter-out %/main.o %/server.o, \
     $(call obj,$(daemon_src)))
 $(B)/fuzz/fuzz_frame: cli_libs += $(libbpf_libs)
 
-$(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon
+$(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
+	-Ibpf
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))
 run_progs	:= $(addprefix $(B)/tests/,$(progs))

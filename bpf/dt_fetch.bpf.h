@@ -177,9 +177,8 @@ fetch_vector_round(__u32 i __attribute__((unused)), void *arg)
 	long error;
 	__u64 p;
 
-	/* Room for a character, and to tell how many more there are. */
-	if (s->ds_left < 3 * FETCH_HEAD)
-		return 1;
+	if (s->ds_left < 2 * FETCH_HEAD)
+		return 1; /* no room for a character */
 	error = fetch_pointer(s, &p);
 	if (error < 0)
 		fetch_add(s, s->ds_entry, -error, 0, 0);
@@ -253,12 +252,14 @@ dt_fetch_vector(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	if (s == NULL || h == NULL || f == NULL)
 		return 0;
 	s->ds_addr = fetch_addr(h, f);
-	if (s->ds_addr == 0)
+	if (s->ds_addr == 0 || s->ds_left < FETCH_HEAD)
 		return 0;
 	s->ds_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
 	s->ds_size = f->df_bits & DT_FETCH_PTR32 ? 4 : 8;
 	s->ds_count = 0;
+	s->ds_left -= FETCH_HEAD; /* kept, to tell how many more there are */
 	bpf_loop(FETCH_MAXVECTOR, fetch_vector_round, &s, 0);
+	s->ds_left += FETCH_HEAD;
 	if (s->ds_addr == 0)
 		return 0;
 	bpf_loop(FETCH_TRUEMAX / FETCH_POINTERS + 2 * FETCH_POINTERS,

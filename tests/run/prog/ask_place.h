@@ -14,6 +14,7 @@
  *	@vec:S+S+...	pointers to strings, and NULL; @vec32: of 4 bytes
  *	@many:N:LEN	pointers to N strings of LEN characters, and NULL; @many32
  *	@endless:N	N pointers to strings, and memory ends
+ *	@last		no memory: what the call before returned
  */
 #ifndef ASK_PLACE_H
 #define ASK_PLACE_H
@@ -47,7 +48,7 @@ place_room(size_t size)
 	size_t page = place_page();
 	size_t n = (size + page - 1) / page * page + page;
 	char *p = mmap(NULL, n, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS | PLACE_FLAGS, -1, 0);
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | PLACE_FLAGS, -1, 0);
 
 	if (p == MAP_FAILED)
 		err(2, "mmap");
@@ -210,6 +211,15 @@ place_endless(const char *s)
 	return place_same(s, sizeof(char *), 1);
 }
 
+static long place_result; /* of the last call */
+
+static char *
+place_last(const char *s)
+{
+	(void)s;
+	return (char *)place_result;
+}
+
 static const struct {
 	const char *name;
 	char *(*fn)(const char *);
@@ -227,6 +237,7 @@ static const struct {
 	{ "@many", place_many },
 	{ "@many32", place_many32 },
 	{ "@endless", place_endless },
+	{ "@last", place_last },
 };
 
 #define PLACE_NROWS (sizeof(place_rows) / sizeof(place_rows[0]))

@@ -218,13 +218,17 @@ ask_filter(struct handle *h, const struct words *w, struct answer *an)
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSFILTER, &fi));
 }
 
-/* path [PREFIX]: the filter by path; none lifts it. */
+/* path [PREFIX|long=N]: the filter by path; none lifts it. */
 static void
 ask_path(struct handle *h, const struct words *w, struct answer *an)
 {
 	struct dtioc_path ph = { 0 };
+	size_t n = name_optnum(w, "long", 0);
 
-	if (w->wd_n > 1)
+	if (n > 0 && n < sizeof(ph.dtph_prefix)) {
+		memset(ph.dtph_prefix, 'a', n);
+		ph.dtph_prefix[0] = '/';
+	} else if (w->wd_n > 1)
 		memcpy(ph.dtph_prefix, w->wd_v[1],
 		    strnlen(w->wd_v[1], sizeof(ph.dtph_prefix)));
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSPATH, &ph));

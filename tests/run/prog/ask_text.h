@@ -96,20 +96,19 @@ text_meets(const struct text *t, const char *cond, size_t n)
 	size_t len = strcspn(cond, "="), nbytes = t->tx_head.drt_length;
 	const char *value = cond + len + 1;
 	size_t nvalue = n - len - 1;
-	uint8_t buf[1024];
-	char number[32];
+	uint8_t buf[256];
+	char word[512];
 
 	if (len == 4 && memcmp(cond, "text", 4) == 0)
 		return nvalue == nbytes &&
 		    memcmp(t->tx_bytes, value, nbytes) == 0;
+	snprintf(word, sizeof(word), "%.*s", (int)nvalue, value);
 	if (len == 3 && memcmp(cond, "hex", 3) == 0)
-		return nvalue == 2 * nbytes &&
-		    name_hex(value, buf, sizeof(buf)) >= nbytes &&
+		return name_hex(word, buf, sizeof(buf)) == nbytes &&
 		    memcmp(t->tx_bytes, buf, nbytes) == 0;
-	snprintf(number, sizeof(number), "%.*s", (int)nvalue, value);
 	if (len == 3 && memcmp(cond, "err", 3) == 0)
-		return t->tx_head.drt_error == name_to_errno(number);
-	return text_value(t, cond, len) == strtoll(number, NULL, 0);
+		return t->tx_head.drt_error == name_to_errno(word);
+	return text_value(t, cond, len) == strtoll(word, NULL, 0);
 }
 
 static int

@@ -108,6 +108,7 @@ worker_do_call(const struct words *w, char *reply, size_t size)
 	worker_args(w, a);
 	while (n-- > 0)
 		r = syscall(wc->wc_nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+	place_result = r;
 	if (r == -1)
 		snprintf(reply, size, "%s", name_errno(errno));
 	else
