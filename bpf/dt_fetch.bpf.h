@@ -19,8 +19,8 @@
 /* An entry takes this much, beside its bytes. */
 #define FETCH_HEAD sizeof(struct dt_rec_string)
 
-_Static_assert(DT_STACK_BYTES == sizeof(struct dt_rec_stack) +
-	    8 * DT_REC_MAXFRAMES,
+_Static_assert(DT_STACK_BYTES ==
+	sizeof(struct dt_rec_stack) + 8 * DT_REC_MAXFRAMES,
     "stacks in the scratch");
 _Static_assert(DT_SCRATCH_SIZE ==
 	DT_HEAD_BYTES + DT_REC_STRBYTES + 8 + DT_REC_MAXPATH,

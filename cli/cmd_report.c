@@ -18,10 +18,12 @@
 #include "ledger.h"
 #include "names.h"
 #include "out.h"
+#include "trace.h"
 
 struct report {
 	struct names rp_names;
 	struct out rp_out;
+	struct trace *rp_trace;
 	int64_t rp_clock; /* to add for CLOCK_REALTIME */
 	uint64_t rp_nevents;
 	uint64_t rp_youngest; /* CLOCK_MONOTONIC */
@@ -55,6 +57,7 @@ report_probe(struct report *rp, const struct block_item *it)
 		    pb->pb_args[i].type);
 		snprintf(pd.pd_names[i].dtan_name, DTNAMESIZE, "%s",
 		    pb->pb_args[i].name);
+		pd.pd_names[i].dtan_flags = pb->pb_args[i].flags;
 	}
 	names_add_probe(&rp->rp_names, &pd);
 	return 0;
@@ -108,8 +111,15 @@ report_record(struct report *rp, const struct block_item *it)
 		rp->rp_out.out_late++; /* it was when it was recorded */
 	else
 		rp->rp_youngest = rec->dr_time;
-	return out_event(&rp->rp_out,
-	    &(struct out_event){ .oe_probe = pr, .oe_ev = &ev });
+	return trace_event(rp->rp_trace, &ev) == -1 ? -1 : 0;
+}
+
+static int
+report_file(struct report *rp, const struct block_item *it)
+{
+	procs_set(trace_procs(rp->rp_trace), it->bi_file.pid, it->bi_file.fd,
+	    it->bi_file.path);
+	return 0;
 }
 
 static int
@@ -128,13 +138,15 @@ static int (*const report_items[])(struct report *,
 	[BLOCK_KSYM] = report_ksym,
 	[BLOCK_DATA] = report_record,
 	[BLOCK_LEDGER] = report_ledger,
+	[BLOCK_FILE] = report_file,
 };
 
 static int
 report_item(struct report *rp, const struct block_item *it)
 {
-	if (it->bi_type >= sizeof(report_items) / sizeof(report_items[0]))
-		return 0; /* the head */
+	if (it->bi_type >= sizeof(report_items) / sizeof(report_items[0]) ||
+	    report_items[it->bi_type] == NULL)
+		return 0; /* the head, and what a report has no use for */
 	return report_items[it->bi_type](rp, it);
 }
 
@@ -204,8 +216,12 @@ report_run(struct opts *opts)
 		err(1, NULL);
 	names_init(&rp.rp_names, NULL);
 	out_open(&rp.rp_out, opts, &rp.rp_names);
+	rp.rp_trace = trace_open(opts, &rp.rp_names, &rp.rp_out);
 	bad = report_items_of(&rp, r);
-	lr.lr_shown = rp.rp_nevents;
+	trace_end(rp.rp_trace);
+	lr.lr_filtered = trace_filtered(rp.rp_trace);
+	lr.lr_shown = rp.rp_nevents - lr.lr_filtered;
+	trace_close(rp.rp_trace);
 	lr.lr_late = rp.rp_out.out_late;
 	if (rp.rp_hasledger)
 		out_ledger(&rp.rp_out, &rp.rp_ledger, &lr);
@@ -226,6 +242,10 @@ static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 					      "print JSON, one object a line" },
 	{ 0, "strict", NULL, opts_set_strict,
 	    "exit with status 3 when events had been lost" },
+	{ 0, "path", "PREFIX", opts_set_path,
+	    "only calls with paths that begin so" },
+	{ 0, "no-join", NULL, opts_set_nojoin,
+	    "calls and their results apart, as they came" },
 	{ 0 } };
 
 const struct cmd cmd_report = {

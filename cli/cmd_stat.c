@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "map.h"
 #include "session.h"
+#include "trace.h"
 
 #define STAT_BUDGET (1 << 20) /* small events, read at once */
 
@@ -23,7 +24,8 @@ struct stat_key {
 
 struct stat {
 	struct session st_session;
-	struct map st_map; /* struct stat_key -> count */
+	struct map st_map;	/* struct stat_key -> count */
+	struct trace *st_trace; /* knows paths; NULL without --path */
 };
 
 static int
@@ -35,6 +37,8 @@ stat_event(void *arg, const struct dt_event *ev)
 		.sk_pid = ev->ev_rec->dr_pid,
 	};
 
+	if (st->st_trace != NULL && trace_event(st->st_trace, ev) == 0)
+		return 0;
 	if (ev->ev_comm != NULL) /* the section is as long as this */
 		memcpy(key.sk_comm, ev->ev_comm, sizeof(key.sk_comm));
 	map_get(&st->st_map, &key, sizeof(key))->me_count++;
@@ -75,10 +79,18 @@ stat_print(void *arg, uint64_t nsecs)
 	map_clear(&st->st_map);
 }
 
+static void
+stat_started(void *arg)
+{
+	struct stat *st = arg;
+
+	trace_live(st->st_trace, &st->st_session.ss_command);
+}
+
 static int
 stat_run(struct opts *opts)
 {
-	static const struct session_ops ops = {
+	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME,
 		.so_budget = STAT_BUDGET,
 		.so_event = stat_event,
@@ -87,10 +99,22 @@ stat_run(struct opts *opts)
 	struct stat st = { 0 };
 	unsigned int i;
 
+	if (opts->o_path != NULL) {
+		ops.so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS;
+		ops.so_openflags = DT_OPEN_ORDERED;
+		ops.so_moreflags = trace_evtflags;
+		ops.so_started = stat_started;
+	}
 	session_open(&st.st_session, opts, &ops, &st);
+	if (opts->o_path != NULL)
+		st.st_trace = trace_open(opts, &st.st_session.ss_names, NULL);
 	for (i = 0; i < opts->o_nargs; i++)
 		session_enable(&st.st_session, opts->o_args[i]);
 	session_run(&st.st_session);
+	st.st_session.ss_filtered = st.st_trace != NULL
+	    ? trace_filtered(st.st_trace)
+	    : 0;
+	trace_close(st.st_trace);
 	return session_end(&st.st_session);
 }
 
