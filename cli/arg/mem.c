@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "procs.h"
 
 /* Elements of an array that are printed, as strace does. */
 #define MEM_MAXELEMS 32
@@ -283,6 +284,16 @@ mem_out_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		mem_put(b, &m, ak->ak_table);
 	else
 		arg_put_ptr(b, v);
+}
+
+/* They are there only when what the call has done is known. */
+void
+mem_made_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	if (ac->ac_procs != NULL)
+		procs_settle(ac->ac_procs);
+	mem_out_text(b, ac, argn, v, ak);
 }
 
 void

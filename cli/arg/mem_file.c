@@ -54,7 +54,6 @@ file_mode_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 }
 
 static const struct mem_type mem_mode16 = { file_mode_put, 2, NULL };
-static const struct mem_type mem_mode64 = { file_mode_put, 8, NULL };
 
 /* Of a device its number says more than its size. */
 static void
@@ -291,7 +290,7 @@ static const struct arg_row file_rows[] = {
 	{ "getdents", "dirent", NULL, ARG_FUNC(file_dirents_text) },
 	{ "getcwd", "buf", NULL, ARG_TEXT },
 	{ "readlink readlinkat", "buf", NULL, ARG_TEXT },
-	{ "pipe pipe2", "fildes", NULL, ARG_OUT(mem_fds) },
+	{ "pipe pipe2", "fildes", NULL, ARG_MADE },
 	{ "readv writev preadv pwritev preadv2 pwritev2", "vec", NULL,
 	    ARG_IN(mem_iovecs) },
 	{ "vmsplice", "uiov", NULL, ARG_IN(mem_iovecs) },

@@ -243,7 +243,7 @@ static const struct arg_row net_rows[] = {
 	    ARG_CHANGE(mem_s32) },
 	{ "getsockopt setsockopt", "optval", NULL, ARG_FUNC(net_option_text) },
 	{ "getsockopt", "optlen", NULL, ARG_CHANGE(mem_s32) },
-	{ "socketpair", "usockvec", NULL, ARG_OUT(mem_fds) },
+	{ "socketpair", "usockvec", NULL, ARG_MADE },
 	{ "sendmsg", "msg", NULL, ARG_IN(mem_msghdr) },
 	{ "recvmsg", "msg", NULL, ARG_OUT(mem_msghdr) },
 	{ "sendto", "buff", NULL, ARG_DATA },
