@@ -10,6 +10,7 @@
 /* Specific ones first; a new file is a line here. */
 #define ARG_TABLES(T) \
 	T(mem_file) \
+	T(mem_iov) \
 	T(mem_poll) \
 	T(mem_net) \
 	T(mem_time) \

@@ -15,41 +15,66 @@
  * Finding it
  */
 
-/* The first memory, or data, of an argument that an event has. */
+/* What a string has to be, of its flags. */
+#define MEM_KINDS (DT_STR_MEMORY | DT_STR_DATA | DT_STR_VECTOR | DT_STR_MORE)
+
+/* Memory number n of a kind (MEM_KINDS) that an event has for an argument. */
 static int
 mem_find(const struct arg_call *ac, const struct dt_event *ev,
-    unsigned int argn, struct mem *m)
+    unsigned int argn, unsigned int kind, size_t n, struct mem *m)
 {
 	const struct dt_rec_string *s = NULL;
 
 	if (ev == NULL)
 		return 0;
-	while ((s = dt_string(ev, s)) != NULL) {
-		if (s->drt_argn != argn || s->drt_error != 0 ||
-		    (s->drt_flags & (DT_STR_MEMORY | DT_STR_DATA)) == 0 ||
-		    (s->drt_flags & (DT_STR_VECTOR | DT_STR_MORE)) != 0 ||
-		    (s->drt_length == 0 && s->drt_truelen > 0))
-			continue;
-		m->m_ac = ac;
-		m->m_bytes = (const uint8_t *)DT_STRING_BYTES(s);
-		m->m_len = s->drt_length;
-		m->m_true = s->drt_truelen > s->drt_length ? s->drt_truelen
-							   : s->drt_length;
-		return 1;
-	}
-	return 0;
+	while ((s = dt_string(ev, s)) != NULL)
+		if (s->drt_argn == argn && (s->drt_flags & MEM_KINDS) == kind &&
+		    n-- == 0)
+			break;
+	if (s == NULL || s->drt_error != 0 ||
+	    (s->drt_length == 0 && s->drt_truelen > 0))
+		return 0;
+	m->m_ac = ac;
+	m->m_argn = argn;
+	m->m_bytes = (const uint8_t *)DT_STRING_BYTES(s);
+	m->m_len = s->drt_length;
+	m->m_true = s->drt_truelen;
+	if (m->m_true < m->m_len)
+		m->m_true = m->m_len;
+	return 1;
 }
 
 int
 mem_entry(const struct arg_call *ac, unsigned int argn, struct mem *m)
 {
-	return mem_find(ac, ac->ac_entry, argn, m);
+	return mem_find(ac, ac->ac_entry, argn, DT_STR_MEMORY, 0, m) ||
+	    mem_find(ac, ac->ac_entry, argn, DT_STR_DATA, 0, m);
 }
 
 int
 mem_return(const struct arg_call *ac, unsigned int argn, struct mem *m)
 {
-	return mem_find(ac, ac->ac_ret, argn, m);
+	return mem_find(ac, ac->ac_ret, argn, DT_STR_MEMORY, 0, m) ||
+	    mem_find(ac, ac->ac_ret, argn, DT_STR_DATA, 0, m);
+}
+
+int
+mem_buffer(const struct arg_call *ac, unsigned int argn, size_t n,
+    struct mem *m)
+{
+	const unsigned int kind = DT_STR_DATA | DT_STR_VECTOR;
+
+	return mem_find(ac, ac->ac_ret, argn, kind, n, m) ||
+	    mem_find(ac, ac->ac_entry, argn, kind, n, m);
+}
+
+int
+mem_vector(const struct arg_call *ac, unsigned int argn, struct mem *m)
+{
+	const unsigned int kind = DT_STR_MEMORY | DT_STR_VECTOR;
+
+	return mem_find(ac, ac->ac_ret, argn, kind, 0, m) ||
+	    mem_find(ac, ac->ac_entry, argn, kind, 0, m);
 }
 
 struct mem

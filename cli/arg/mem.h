@@ -19,6 +19,7 @@
 /* Bytes of a value, from its first on. */
 struct mem {
 	const struct arg_call *m_ac;
+	unsigned int m_argn;
 	const uint8_t *m_bytes;
 	size_t m_len;  /* that were read */
 	size_t m_true; /* that there are in the process, at least m_len */
@@ -85,6 +86,8 @@ extern const struct mem_type mem_ints, mem_fds, mem_ids, mem_ptrs;
 
 /* mem_time.c */
 extern const struct mem_type mem_timespec, mem_timeval;
+/* mem_iov.c: a vector of buffers, with what is in them */
+extern const struct mem_type mem_iovecs;
 /* mem_signal.c */
 extern const struct mem_type mem_sigset;
 /* mem_net.c */
@@ -104,6 +107,11 @@ void mem_put_bytes(struct buf *, const uint8_t *, size_t, int cut);
 /* What was read for an argument, at the entry or the return; 0: nothing. */
 int mem_entry(const struct arg_call *, unsigned int argn, struct mem *);
 int mem_return(const struct arg_call *, unsigned int argn, struct mem *);
+/* What is behind pointers that are there: buffer number n of a vector, and the
+ * vector of a message; whichever event has it. */
+int mem_buffer(const struct arg_call *, unsigned int argn, size_t n,
+    struct mem *);
+int mem_vector(const struct arg_call *, unsigned int argn, struct mem *);
 
 /*
  * Kinds; ak_table is a struct mem_type.  Without memory they show the address.

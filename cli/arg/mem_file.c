@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What calls tell of files and file systems: stat and its kind, directories,
- * vectors of buffers, locks.
+ * locks.
  */
 #include <sys/statvfs.h>
 
@@ -215,17 +215,6 @@ file_dirents_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_printf(b, " /* %u entries */", n);
 }
 
-/*
- * Buffers.  What is in them is behind another pointer.
- */
-static const struct mem_field iovec_list[] = {
-	{ "iov_base", 0, &mem_ptr },
-	{ "iov_len", 8, &mem_u64 },
-};
-static const struct mem_struct iovec_fields = MEM_FIELDS(iovec_list, 0);
-static const struct mem_type mem_iovec = MEM_STRUCT(16, iovec_fields);
-static const struct mem_type mem_iovecs = MEM_ARRAY(mem_iovec);
-
 /* sendfile(2) moves it; others only read it. */
 static void
 file_offset_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
@@ -291,13 +280,6 @@ static const struct arg_row file_rows[] = {
 	{ "getcwd", "buf", NULL, ARG_TEXT },
 	{ "readlink readlinkat", "buf", NULL, ARG_TEXT },
 	{ "pipe pipe2", "fildes", NULL, ARG_MADE },
-	{ "readv writev preadv pwritev preadv2 pwritev2", "vec", NULL,
-	    ARG_IN(mem_iovecs) },
-	{ "vmsplice", "uiov", NULL, ARG_IN(mem_iovecs) },
-	{ "process_vm_readv process_vm_writev", "lvec", NULL,
-	    ARG_IN(mem_iovecs) },
-	{ "process_vm_readv process_vm_writev", "rvec", NULL,
-	    ARG_IN(mem_iovecs) },
 	{ "sendfile", "offset", NULL, ARG_FUNC(file_offset_text) },
 	{ "splice copy_file_range", "off_in", NULL,
 	    ARG_FUNC(file_offset_text) },

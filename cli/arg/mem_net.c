@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Addresses of sockets, options, messages.
+ * Addresses of sockets, and options.
  */
 #include <sys/socket.h>
 
@@ -212,22 +212,6 @@ net_option_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_put_ptr(b, v);
 }
 
-/*
- * Messages: name, buffers and control data are behind further pointers.
- */
-static const struct mem_type mem_msgflags = MEM_FLAGS(4, arg_names_msg);
-static const struct mem_field msghdr_list[] = {
-	{ "msg_name", 0, &mem_ptr },
-	{ "msg_namelen", 8, &mem_s32 },
-	{ "msg_iov", 16, &mem_ptr },
-	{ "msg_iovlen", 24, &mem_u64 },
-	{ "msg_control", 32, &mem_ptr },
-	{ "msg_controllen", 40, &mem_u64 },
-	{ "msg_flags", 48, &mem_msgflags },
-};
-static const struct mem_struct msghdr_fields = MEM_FIELDS(msghdr_list, 0);
-static const struct mem_type mem_msghdr = MEM_STRUCT(52, msghdr_fields);
-
 static const struct arg_row net_rows[] = {
 	{ "bind", "umyaddr", NULL, ARG_FUNC(net_addr_in_text) },
 	{ "connect", "uservaddr", NULL, ARG_FUNC(net_addr_in_text) },
@@ -244,8 +228,6 @@ static const struct arg_row net_rows[] = {
 	{ "getsockopt setsockopt", "optval", NULL, ARG_FUNC(net_option_text) },
 	{ "getsockopt", "optlen", NULL, ARG_CHANGE(mem_s32) },
 	{ "socketpair", "usockvec", NULL, ARG_MADE },
-	{ "sendmsg", "msg", NULL, ARG_IN(mem_msghdr) },
-	{ "recvmsg", "msg", NULL, ARG_OUT(mem_msghdr) },
 	{ "sendto", "buff", NULL, ARG_DATA },
 	{ "recvfrom", "ubuf", NULL, ARG_DATA },
 };

@@ -303,7 +303,25 @@ static const struct mem_struct sembuf_fields = MEM_FIELDS(sembuf_list, 0);
 static const struct mem_type mem_sembuf = MEM_STRUCT(6, sembuf_fields);
 static const struct mem_type mem_sembufs = MEM_ARRAY(mem_sembuf);
 
+/* How many variables an environment has; what they are, only /proc tells. */
+static void
+proc_env_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	const struct dt_rec_string *s = NULL;
+
+	(void)ak;
+	arg_put_ptr(b, v);
+	while ((s = dt_string(ac->ac_entry, s)) != NULL) {
+		if (s->drt_argn != argn || (s->drt_flags & DT_STR_MORE) == 0)
+			continue;
+		buf_printf(b, " /* %u vars */", s->drt_truelen);
+		return;
+	}
+}
+
 static const struct arg_row proc_rows[] = {
+	{ "execve execveat", "envp", NULL, ARG_FUNC(proc_env_text) },
 	{ "wait4 waitpid", "stat_addr", NULL,
 	    ARG_KIND(proc_status_text, &mem_statuses) },
 	{ "wait4", "ru", NULL, ARG_KIND(proc_status_text, &mem_rusage) },

@@ -80,8 +80,10 @@ fetch_strflags(const struct syscall_fetch *sf, int dir)
 {
 	uint8_t flags = dir == DT_SYS_RETURN ? DT_STR_RETURN : 0;
 
-	if (sf->sf_how == DT_FETCH_VECTOR)
+	if (sf->sf_how == DT_FETCH_VECTOR || sf->sf_how == DT_FETCH_COUNT)
 		return flags | DT_STR_VECTOR;
+	if (sf->sf_how >= DT_FETCH_IOVEC)
+		flags |= DT_STR_VECTOR;
 	if (sf->sf_how == DT_FETCH_PATH)
 		return flags;
 	return flags |

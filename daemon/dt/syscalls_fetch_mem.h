@@ -46,6 +46,18 @@
 	{ call, arg, DT_FETCH_PATH, DT_EVT_STRINGS, FETCH_ENTRY, FETCH_BOTH, \
 	    NULL, 0, 0 }
 
+/* what iovecs point to */
+#define DATA_IOV(call, arg, when, len) \
+	{ call, arg, DT_FETCH_IOVEC, DT_EVT_DATA, when, FETCH_ONLY64, \
+	    len, 0, 0 }
+/* the iovecs of a msghdr, and what they point to */
+#define MSG_VEC(call, arg, when) \
+	{ call, arg, DT_FETCH_MSGVEC, DT_EVT_MEMORY, when, FETCH_ONLY64, \
+	    NULL, 0, 128 }
+#define MSG_IOV(call, arg, when) \
+	{ call, arg, DT_FETCH_MSGIOV, DT_EVT_DATA, when, FETCH_ONLY64, \
+	    NULL, 0, 0 }
+
 #define IN	FETCH_ENTRY
 #define OUT	FETCH_RETURN
 #define INOUT	(FETCH_ENTRY | FETCH_RETURN)
@@ -126,7 +138,9 @@ MEM_ANY("getsockopt", "optlen", INOUT, 4),
 MEM_N("setsockopt", "optval", IN, FETCH_BOTH, "optlen", 1, 64),
 MEM_ANY("socketpair", "usockvec", OUT, 8),
 MEM("sendmsg", "msg", IN, 56),
+MSG_VEC("sendmsg", "msg", IN),
 MEM("recvmsg", "msg", OUT, 56),
+MSG_VEC("recvmsg", "msg", OUT),
 MEM("recvmmsg", "timeout", IN, 16),
 
 /* times; a remainder is there only if the call was interrupted */
@@ -230,7 +244,11 @@ MEM("get_robust_list", "len_ptr", OUT, 8),
 MEM("ioctl", "arg", INOUT, 36),
 MEM_ANY("prctl", "arg2", INOUT, 16),
 
-/* names */
+/* names, and how many variables there are */
+{ "execve", "envp", DT_FETCH_COUNT, DT_EVT_STRINGS,
+    FETCH_ENTRY | FETCH_FAILED, FETCH_BOTH, NULL, 0, 0 },
+{ "execveat", "envp", DT_FETCH_COUNT, DT_EVT_STRINGS,
+    FETCH_ENTRY | FETCH_FAILED, FETCH_BOTH, NULL, 0, 0 },
 STR("memfd_create", "uname"),
 STR("symlink", "oldname"),
 STR("symlinkat", "oldname"),
@@ -256,6 +274,14 @@ DATA_IN("write", "buf", "count"),
 DATA_IN("pwrite64", "buf", "count"),
 DATA_IN("sendto", "buff", "len"),
 DATA_OUT("recvfrom", "ubuf"),
+DATA_IOV("readv", "vec", OUT, "vlen"),
+DATA_IOV("preadv", "vec", OUT, "vlen"),
+DATA_IOV("preadv2", "vec", OUT, "vlen"),
+DATA_IOV("writev", "vec", IN, "vlen"),
+DATA_IOV("pwritev", "vec", IN, "vlen"),
+DATA_IOV("pwritev2", "vec", IN, "vlen"),
+MSG_IOV("sendmsg", "msg", IN),
+MSG_IOV("recvmsg", "msg", OUT),
 DATA_OUT("getrandom", "ubuf"),
 DATA_OUT("getxattr", "value"),
 DATA_OUT("lgetxattr", "value"),
@@ -274,6 +300,9 @@ DATA_IN("fsetxattr", "value", "size"),
 #undef DATA_IN
 #undef DATA_OUT
 #undef STR
+#undef DATA_IOV
+#undef MSG_VEC
+#undef MSG_IOV
 #undef IN
 #undef OUT
 #undef INOUT
