@@ -226,6 +226,17 @@ ASK	spawn W; open; budget 65536; filter pid=W; enable syscall:execve:entry
 	count nstr=7 strbytes=16384; ledger fired; ledger dropped
 EXPECT	0 0 0 0 0 0 ENAMETOOLONG 0 >=3 >=3 200 >=1
 
+NAME	the longest records come in the order of their time
+NEEDS	root tp_btf
+ASK	spawn W; spawn V; open ordered; budget 8388608; enable
+	syscall:execve:entry flags=all; enable syscall:execve:return
+	flags=strings; record on; in W call execve 60
+	args=@long:4000,@many:60:3000,0; in V call execve 60
+	args=@long:4000,@many:60:3000,0; in W call execve 20
+	args=@long:9,@vec:a+b,0; record off; readall; count pid=W
+	strbytes=16384; count pid=V strbytes=16384; count pid=W nstr=3; sorted
+EXPECT	0 0 0 0 0 0 0 ENAMETOOLONG ENAMETOOLONG ENOENT 0 >=280 120 120 40 1
+
 NAME	strings beside stacks, name and owner
 CORE
 NEEDS	root tp_btf
