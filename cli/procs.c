@@ -404,6 +404,7 @@ procs_exec(struct procs *pr, uint32_t pid)
 
 	if (pc == NULL)
 		return;
+	pc->pc_born = PROC_SEEN;
 	for (i = 0; i < pc->pc_files->ds_size; i++) {
 		if (pc->pc_files->ds_list[i].de_fd > 2 &&
 		    pc->pc_files->ds_list[i].de_onexec == PROCS_UNSURE)

@@ -10,7 +10,7 @@
 
 /* Ends of names of descriptors, and names that only look so. */
 static const char *const shape_fds[] = { "fd", "fdin", "fdout", "fd_in",
-	"fd_out", "mqdes" };
+	"fd_out", "fildes", "mqdes" };
 static const char *const shape_nofds[] = { "max_fd" };
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
