@@ -59,20 +59,6 @@ fcntl_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_c(b, ')');
 }
 
-/* 0x1 (F_WRLCK) */
-static void
-fcntl_lease_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
-    uint64_t v, const struct arg_kind *ak)
-{
-	(void)ac;
-	(void)argn;
-	(void)ak;
-	arg_put_hex(b, v);
-	buf_mem(b, " (", 2);
-	arg_put_enum(b, &lease_names, v);
-	buf_c(b, ')');
-}
-
 #define NONE \
 	0, \
 	{ \
@@ -100,7 +86,7 @@ static const struct arg_op fcntl_list[] = {
 	{ ARG_IS(F_SETOWN), ONE(ARG_FUNC(arg_int_text)), NULL },
 	{ ARG_IS(F_GETOWN), NONE, NULL },
 	{ ARG_IS(F_SETSIG), ONE(ARG_FUNC(arg_sig_text)), NULL },
-	{ ARG_IS(F_GETSIG), NONE, ARG_FUNC(arg_sig_text) },
+	{ ARG_IS(F_GETSIG), NONE, ARG_FUNC(arg_note_sig_text) },
 	{ ARG_IS(F_GETLK64), PTR, NULL },
 	{ ARG_IS(F_SETLK64), PTR, NULL },
 	{ ARG_IS(F_SETLKW64), PTR, NULL },
@@ -111,7 +97,7 @@ static const struct arg_op fcntl_list[] = {
 	{ ARG_IS(F_OFD_SETLK), PTR, NULL },
 	{ ARG_IS(F_OFD_SETLKW), PTR, NULL },
 	{ ARG_IS(F_SETLEASE), ONE(ARG_ENUM(lease_names)), NULL },
-	{ ARG_IS(F_GETLEASE), NONE, ARG_FUNC(fcntl_lease_text) },
+	{ ARG_IS(F_GETLEASE), NONE, ARG_NOTE(lease_names) },
 	{ ARG_IS(F_NOTIFY), ONE(ARG_FLAGS(notify_names)), NULL },
 	{ ARG_IS(F_DUPFD_QUERY), ONE(ARG_FUNC(arg_fd_text)), NULL },
 	{ ARG_IS(F_CREATED_QUERY), NONE, NULL },

@@ -29,6 +29,7 @@
 	T(proc) \
 	T(net) \
 	T(sockopt) \
+	T(ioctl) \
 	T(sync) \
 	T(prctl) \
 	T(key) \

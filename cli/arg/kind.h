@@ -70,6 +70,7 @@ struct arg_kind {
 #define ARG_KIND(text, table) (&(const struct arg_kind){ (text), (table) })
 #define ARG_FLAGS(names)      ARG_KIND(arg_flags_text, &(names))
 #define ARG_ENUM(names)	      ARG_KIND(arg_enum_text, &(names))
+#define ARG_NOTE(names)	      ARG_KIND(arg_note_enum_text, &(names))
 #define ARG_FUNC(text)	      ARG_KIND((text), NULL)
 
 /*
@@ -125,6 +126,12 @@ void arg_flags_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_enum_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
+/* Results: the number, and behind it in parentheses what it means: flags, if
+ * it isn't 0, and a value if it has a name. */
+void arg_note_flags_text(struct buf *, const struct arg_call *, unsigned int,
+    uint64_t, const struct arg_kind *);
+void arg_note_enum_text(struct buf *, const struct arg_call *, unsigned int,
+    uint64_t, const struct arg_kind *);
 void arg_fd_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
 void arg_dirfd_text(struct buf *, const struct arg_call *, unsigned int,
@@ -151,9 +158,16 @@ void arg_long_text(struct buf *, const struct arg_call *, unsigned int,
 /* signal.c */
 void arg_sig_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
+void arg_note_sig_text(struct buf *, const struct arg_call *, unsigned int,
+    uint64_t, const struct arg_kind *);
 /* proc.c: -1 leaves it as it is */
 void arg_uid_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
+
+/* ioctl.c: of requests that take a number */
+void arg_ioctl_arg_text(struct buf *, const struct arg_call *, unsigned int,
+    uint64_t, const struct arg_kind *);
+void arg_put_ioctl(struct buf *, uint32_t);
 
 /* op.c: calls that are many, by an option */
 

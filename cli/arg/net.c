@@ -162,8 +162,8 @@ net_type_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	(void)argn;
 	(void)ak;
 	an = arg_name_of(&arg_names_socktype, v & 0xf);
-	if (an == NULL) {
-		arg_put_hex(b, v);
+	if (an == NULL) { /* none is 0, so flags alone may be */
+		arg_put_flags(b, &typeflag_names, v);
 		return;
 	}
 	buf_mem(b, an->an_name, an->an_len);

@@ -83,6 +83,10 @@ static const struct arg_name mce_list[] = { ARG_IS(PR_MCE_KILL_CLEAR),
 	ARG_IS(PR_MCE_KILL_SET) };
 static const struct arg_names mce_names = ARG_NAMES(mce_list);
 
+static const struct arg_name mcepolicy_list[] = { ARG_IS(PR_MCE_KILL_LATE),
+	ARG_IS(PR_MCE_KILL_EARLY), ARG_IS(PR_MCE_KILL_DEFAULT) };
+static const struct arg_names mcepolicy_names = ARG_NAMES(mcepolicy_list);
+
 static const struct arg_name mm_list[] = { ARG_IS(PR_SET_MM_START_CODE),
 	ARG_IS(PR_SET_MM_END_CODE), ARG_IS(PR_SET_MM_START_DATA),
 	ARG_IS(PR_SET_MM_END_DATA), ARG_IS(PR_SET_MM_START_STACK),
@@ -144,38 +148,10 @@ prctl_ptracer_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		buf_s64(b, (int64_t)v);
 }
 
-/* Results with a meaning: 0x10 (SECBIT_KEEP_CAPS). */
-static void
-prctl_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
-    uint64_t v, const struct arg_kind *ak)
-{
-	(void)ac;
-	(void)argn;
-	arg_put_hex(b, v);
-	if (v == 0)
-		return;
-	buf_mem(b, " (", 2);
-	arg_put_flags(b, ak->ak_table, v);
-	buf_c(b, ')');
-}
-
-static void
-prctl_enum_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
-    uint64_t v, const struct arg_kind *ak)
-{
-	(void)ac;
-	(void)argn;
-	arg_put_hex(b, v);
-	buf_mem(b, " (", 2);
-	arg_put_enum(b, ak->ak_table, v);
-	buf_c(b, ')');
-}
-
 static const struct arg_op prctl_list[] = {
 	{ ARG_IS(PR_SET_PDEATHSIG), 0x1, { ARG_FUNC(arg_sig_text) }, NULL },
 	{ ARG_IS(PR_GET_PDEATHSIG), 0x1, { ARG_FUNC(arg_ptr_text) }, NULL },
-	{ ARG_IS(PR_GET_DUMPABLE), 0, { NULL },
-	    ARG_KIND(prctl_enum_text, &dump_names) },
+	{ ARG_IS(PR_GET_DUMPABLE), 0, { NULL }, ARG_NOTE(dump_names) },
 	{ ARG_IS(PR_SET_DUMPABLE), 0x1, { ARG_ENUM(dump_names) }, NULL },
 	{ ARG_IS(PR_GET_UNALIGN), 0x1, { ARG_FUNC(arg_ptr_text) }, NULL },
 	{ ARG_IS(PR_SET_UNALIGN), 0x1, { ARG_FLAGS(unalign_names) }, NULL },
@@ -191,8 +167,7 @@ static const struct arg_op prctl_list[] = {
 	{ ARG_IS(PR_GET_NAME), 0x1, { ARG_FUNC(arg_str_text) }, NULL },
 	{ ARG_IS(PR_GET_ENDIAN), 0x1, { ARG_FUNC(arg_ptr_text) }, NULL },
 	{ ARG_IS(PR_SET_ENDIAN), 0x1, { ARG_FUNC(arg_uint_text) }, NULL },
-	{ ARG_IS(PR_GET_SECCOMP), 0, { NULL },
-	    ARG_KIND(prctl_enum_text, &seccomp_names) },
+	{ ARG_IS(PR_GET_SECCOMP), 0, { NULL }, NULL },
 	{ ARG_IS(PR_SET_SECCOMP), 0x3,
 	    { ARG_ENUM(seccomp_names), ARG_FUNC(arg_ptr_text) }, NULL },
 	{ ARG_IS(PR_CAPBSET_READ), 0x1, { ARG_ENUM(arg_names_cap) }, NULL },
@@ -200,14 +175,14 @@ static const struct arg_op prctl_list[] = {
 	{ ARG_IS(PR_GET_TSC), 0x1, { ARG_FUNC(arg_ptr_text) }, NULL },
 	{ ARG_IS(PR_SET_TSC), 0x1, { ARG_ENUM(tsc_names) }, NULL },
 	{ ARG_IS(PR_GET_SECUREBITS), 0, { NULL },
-	    ARG_KIND(prctl_flags_text, &secbit_names) },
+	    ARG_KIND(arg_note_flags_text, &secbit_names) },
 	{ ARG_IS(PR_SET_SECUREBITS), 0x1, { ARG_FLAGS(secbit_names) }, NULL },
 	{ ARG_IS(PR_SET_TIMERSLACK), 0x1, { ARG_FUNC(arg_uint_text) }, NULL },
 	{ ARG_IS(PR_GET_TIMERSLACK), 0, { NULL }, NULL },
 	{ ARG_IS(PR_TASK_PERF_EVENTS_DISABLE), 0, { NULL }, NULL },
 	{ ARG_IS(PR_TASK_PERF_EVENTS_ENABLE), 0, { NULL }, NULL },
 	{ ARG_IS(PR_MCE_KILL), 0xf, { ARG_ENUM(mce_names) }, NULL },
-	{ ARG_IS(PR_MCE_KILL_GET), 0xf, { NULL }, NULL },
+	{ ARG_IS(PR_MCE_KILL_GET), 0xf, { NULL }, ARG_NOTE(mcepolicy_names) },
 	{ ARG_IS(PR_SET_MM), 0xf, { ARG_ENUM(mm_names) }, NULL },
 	{ ARG_IS(PR_SET_CHILD_SUBREAPER), 0x1, { ARG_FUNC(arg_uint_text) },
 	    NULL },
@@ -227,7 +202,7 @@ static const struct arg_op prctl_list[] = {
 	{ ARG_IS(PR_SVE_SET_VL), 0x1, { NULL }, NULL },
 	{ ARG_IS(PR_SVE_GET_VL), 0, { NULL }, NULL },
 	{ ARG_IS(PR_GET_SPECULATION_CTRL), 0x1, { ARG_ENUM(spec_names) },
-	    ARG_KIND(prctl_flags_text, &specset_names) },
+	    ARG_KIND(arg_note_flags_text, &specset_names) },
 	{ ARG_IS(PR_SET_SPECULATION_CTRL), 0x3,
 	    { ARG_ENUM(spec_names), ARG_FLAGS(specset_names) }, NULL },
 	{ ARG_IS(PR_PAC_RESET_KEYS), 0xf, { NULL }, NULL },
@@ -248,7 +223,7 @@ static const struct arg_op prctl_list[] = {
 	{ ARG_IS(PR_SME_GET_VL), 0, { NULL }, NULL },
 	{ ARG_IS(PR_SET_MDWE), 0xf, { ARG_FLAGS(mdwe_names) }, NULL },
 	{ ARG_IS(PR_GET_MDWE), 0xf, { NULL },
-	    ARG_KIND(prctl_flags_text, &mdwe_names) },
+	    ARG_KIND(arg_note_flags_text, &mdwe_names) },
 	{ ARG_IS(PR_SET_MEMORY_MERGE), 0xf, { ARG_FUNC(arg_uint_text) }, NULL },
 	{ ARG_IS(PR_GET_MEMORY_MERGE), 0xf, { NULL }, NULL },
 	{ ARG_IS(PR_RISCV_V_SET_CONTROL), 0x1, { NULL }, NULL },

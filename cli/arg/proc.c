@@ -118,17 +118,22 @@ proc_personality_text(struct buf *b, const struct arg_call *ac,
     unsigned int argn, uint64_t v, const struct arg_kind *ak)
 {
 	(void)ac;
-	(void)argn;
 	(void)ak;
 	if (v == UINT32_MAX) { /* asks, and sets nothing */
-		buf_str(b, "0xffffffff");
+		buf_hex(b, v);
 		return;
+	}
+	if (argn == ARG_RET) {
+		arg_put_hex(b, v);
+		buf_mem(b, " (", 2);
 	}
 	arg_put_enum(b, &per_names, v & PER_MASK);
 	if ((v &= 0xffffffff & ~(uint64_t)PER_MASK) != 0) {
 		buf_c(b, '|');
 		arg_put_flags(b, &perflag_names, v);
 	}
+	if (argn == ARG_RET)
+		buf_c(b, ')');
 }
 
 /* 0x40000000 goes with any of them: children don't inherit it. */
@@ -159,8 +164,8 @@ proc_ioprio_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	(void)ac;
 	(void)ak;
 	if (argn == ARG_RET) {
-		buf_hex(b, v);
-		buf_str(b, " (");
+		buf_u64(b, v);
+		buf_mem(b, " (", 2);
 	}
 	buf_str(b, "IOPRIO_PRIO_VALUE(");
 	arg_put_enum(b, &ioclass_names, (uint32_t)v >> IOPRIO_CLASS_SHIFT);

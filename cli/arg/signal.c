@@ -44,6 +44,22 @@ arg_sig_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	arg_put_sig(b, v);
 }
 
+/* As a result: 10 (SIGUSR1). */
+void
+arg_note_sig_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	buf_s64(b, (int64_t)v);
+	if (v == 0)
+		return;
+	buf_mem(b, " (", 2);
+	arg_put_sig(b, v);
+	buf_c(b, ')');
+}
+
 static const struct arg_name how_list[] = { ARG_IS(SIG_BLOCK),
 	ARG_IS(SIG_UNBLOCK), ARG_IS(SIG_SETMASK) };
 static const struct arg_names how_names = ARG_NAMES(how_list);
@@ -62,6 +78,7 @@ static const struct arg_names pidfd_names = ARG_NAMES(pidfd_list);
 static const struct arg_row signal_rows[] = {
 	{ "*", "sig", "int", ARG_FUNC(arg_sig_text) },
 	{ "rt_sigprocmask sigprocmask", "how", NULL, ARG_ENUM(how_names) },
+	{ "rt_sigtimedwait", "=", NULL, ARG_FUNC(arg_note_sig_text) },
 	{ "pidfd_send_signal", "flags", NULL, ARG_FLAGS(pidfd_names) },
 };
 

@@ -61,6 +61,10 @@ futex_count_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	buf_u64(b, (uint32_t)v);
 }
 
+static const struct arg_name bitset_list[] = { ARG_NAME(0, 0xffffffff,
+    "FUTEX_BITSET_MATCH_ANY") };
+static const struct arg_names bitset_names = ARG_NAMES(bitset_list);
+
 #define FUTEX_FLAGS (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)
 
 static const struct arg_op futex_list[] = {
@@ -86,10 +90,10 @@ static const struct arg_op futex_list[] = {
 	{ ARG_IS(FUTEX_TRYLOCK_PI), 0, { NULL }, NULL },
 	{ ARG_IS(FUTEX_WAIT_BITSET), 0xb,
 	    { ARG_FUNC(arg_uint_text), ARG_FUNC(arg_ptr_text), NULL,
-		ARG_FUNC(arg_hex_text) },
+		ARG_ENUM(bitset_names) },
 	    NULL },
 	{ ARG_IS(FUTEX_WAKE_BITSET), 0x9,
-	    { ARG_FUNC(arg_uint_text), NULL, NULL, ARG_FUNC(arg_hex_text) },
+	    { ARG_FUNC(arg_uint_text), NULL, NULL, ARG_ENUM(bitset_names) },
 	    NULL },
 	{ ARG_IS(FUTEX_WAIT_REQUEUE_PI), 0x7,
 	    { ARG_FUNC(arg_uint_text), ARG_FUNC(arg_ptr_text),
@@ -159,6 +163,21 @@ static const struct arg_name mbflag_list[] = { ARG_BIT(
     MEMBARRIER_CMD_FLAG_CPU) };
 static const struct arg_names mbflag_names = ARG_NAMES(mbflag_list);
 
+/* Two commands return which ones there are. */
+static void
+membarrier_ret_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	uint64_t cmd = arg_value(ac, 0);
+
+	if (ac->ac_entry != NULL &&
+	    (cmd == MEMBARRIER_CMD_QUERY ||
+		cmd == MEMBARRIER_CMD_GET_REGISTRATIONS))
+		arg_note_flags_text(b, ac, argn, v, ak);
+	else
+		buf_s64(b, (int64_t)v);
+}
+
 static int
 membarrier_shown(const struct arg_call *ac, unsigned int argn)
 {
@@ -176,6 +195,8 @@ static const struct arg_row sync_rows[] = {
 	    ARG_FLAGS(futex2_names) },
 	{ "futex_wake futex_wait", "mask", NULL, ARG_FUNC(arg_hex_text) },
 	{ "membarrier", "cmd", NULL, ARG_FLAGS(membarrier_names) },
+	{ "membarrier", "=", NULL,
+	    ARG_KIND(membarrier_ret_text, &membarrier_names) },
 	{ "membarrier", "flags", NULL, ARG_FLAGS(mbflag_names) },
 	{ "rseq", "sig", NULL, ARG_FUNC(arg_hex_text) }, /* a signature */
 };

@@ -178,6 +178,36 @@ arg_enum_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 }
 
 void
+arg_note_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	arg_put_hex(b, v);
+	if (v == 0)
+		return;
+	buf_mem(b, " (", 2);
+	arg_put_flags(b, ak->ak_table, v);
+	buf_c(b, ')');
+}
+
+void
+arg_note_enum_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	const struct arg_name *an = arg_name_of(ak->ak_table, v);
+
+	(void)ac;
+	(void)argn;
+	buf_s64(b, (int64_t)v);
+	if (an == NULL)
+		return;
+	buf_mem(b, " (", 2);
+	buf_mem(b, an->an_name, an->an_len);
+	buf_c(b, ')');
+}
+
+void
 arg_fd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {

@@ -133,9 +133,9 @@ vm_map_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 static int
 mremap_shown(const struct arg_call *ac, unsigned int argn)
 {
-	const uint64_t given = MREMAP_FIXED | MREMAP_DONTUNMAP;
+	const uint64_t given = MREMAP_FIXED | MREMAP_MAYMOVE;
 
-	return argn != 4 || (arg_value(ac, 3) & given) != 0;
+	return argn != 4 || (arg_value(ac, 3) & given) == given;
 }
 
 static const struct arg_row vm_rows[] = {
