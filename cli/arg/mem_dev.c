@@ -109,7 +109,7 @@ static const struct mem_cmd ioctl_list[] = {
 	{ BLKSSZGET, MEM_OUT, &mem_int1 },
 };
 static const struct mem_cmds ioctl_cmds = MEM_CMDS(ioctl_list, 1, UINT64_MAX,
-    ARG_FUNC(arg_hex_text));
+    ARG_FUNC(arg_ioctl_arg_text));
 
 /*
  * prctl

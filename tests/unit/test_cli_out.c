@@ -109,7 +109,8 @@ an_entry_names_its_arguments(void **state)
 	    "{\"time\":1700000000123456789,"
 	    "\"probe\":\"syscall:openat:entry\",\"cpu\":3,\"pid\":12,"
 	    "\"tid\":13,\"comm\":\"a\\u001b\\\"b\",\"args\":{\"dfd\":-100,"
-	    "\"filename\":\"0x7f00\",\"arg2\":420}}\n");
+	    "\"filename\":\"0x7f00\",\"arg2\":420},"
+	    "\"text\":{\"dfd\":\"AT_FDCWD\"}}\n");
 }
 
 static void
