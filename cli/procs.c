@@ -173,6 +173,10 @@ procs_fd(struct procs *pr, uint32_t pid, int fd)
 	pc = pr->pr_islive ? procs_get(pr, pid) : procs_find(pr, pid);
 	if (pc == NULL)
 		return NULL;
+	if (pc->pc_gone != 0 && pr->pr_time > pc->pc_gone + PROCS_SECOND) {
+		procs_free_one(pr, pc); /* another has this number now */
+		pc = procs_get(pr, pid);
+	}
 	de = descs_find(procs_table(pc, fd), fd);
 	if (procs_isold(pr, pc, fd, de)) {
 		procs_ask(pr, pc, fd, NULL);

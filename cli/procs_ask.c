@@ -99,7 +99,7 @@ procs_ask(struct procs *pr, struct proc *pc, int fd, const char *begins)
 		snprintf(name, sizeof(name), "fd/%d", fd);
 	found = ask_link(pc->pc_pid, name, path) == 0;
 	if (!found && (errno != ENOENT || ask_link(pc->pc_pid, "exe", path)))
-		pc->pc_gone = 1; /* has ended, or is none of our affair */
+		pc->pc_gone = pr->pr_time; /* or none of our affair */
 	if (found && begins != NULL &&
 	    strncmp(path, begins, strlen(begins)) != 0)
 		found = 0; /* by now it is something else */

@@ -22,9 +22,9 @@ struct proc {
 	struct proc *pc_newer, *pc_older; /* by last use */
 	uint32_t pc_pid;
 	uint8_t pc_born;
-	uint8_t pc_gone;	/* /proc does not tell about it any more */
 	uint8_t pc_rooted;	/* its root was asked for */
 	uint8_t pc_isknown;	/* what is not in pc_files is not open */
+	uint64_t pc_gone;	/* when /proc did not know it, or 0 */
 	char *pc_root;		/* if it is not "/" */
 	struct descs *pc_files; /* descriptors */
 	struct descs *pc_dirs;	/* PROCS_CWD */

@@ -235,6 +235,11 @@ proc_is_asked_for_what_is_not_known(void **state)
 	procs_open(pr, pid, fd, NULL, NULL, PROCS_KEPT);
 	assert_nofd(pid, fd);
 	assert_nofd(4194305, 0); /* no number of a process */
+	procs_set(pr, 4194305, 0, "/of another");
+	procs_event(pr, 1050000000);
+	assert_fd(4194305, 0, "/of another");
+	procs_event(pr, 3000000000); /* it can't be the same any more */
+	assert_nofd(4194305, 0);
 }
 
 static void

@@ -12,7 +12,14 @@
 #define NTHREAD 40000
 
 /* Functions by the number of their entry; the return's is one more. */
-enum { READ = 1, POLL = 3, EXECVE = 5, EXIT_GROUP = 7, CLONE = 9, LONE = 11 };
+enum {
+	READ = 1,
+	POLL = 3,
+	EXECVE = 5,
+	EXIT_GROUP = 7,
+	CLONE = 9,
+	LONE = 11
+};
 
 static const struct {
 	const char *prov, *func;
@@ -57,7 +64,8 @@ setup(void **state)
 	}
 	add("syscall", "lone", "entry", LONE);
 	memset(&opts, 0, sizeof(opts));
-	out = (struct out){ .out_opts = &opts, .out_names = &names,
+	out = (struct out){ .out_opts = &opts,
+		.out_names = &names,
 		.out_format = &out_text };
 	buf_init(&out.out_buf, -1);
 	tr = trace_open(&opts, &names, &out);
@@ -86,8 +94,11 @@ event(int pbn, uint32_t pid, uint32_t tid, int64_t value)
 	struct dt_event ev = { .ev_rec = &r.rec, .ev_cpu = 1 };
 
 	now += 1000;
-	r.rec = (struct dt_rec){ .dr_length = sizeof(r), .dr_pbn = pbn,
-		.dr_time = now, .dr_pid = pid, .dr_tid = tid };
+	r.rec = (struct dt_rec){ .dr_length = sizeof(r),
+		.dr_pbn = pbn,
+		.dr_time = now,
+		.dr_pid = pid,
+		.dr_tid = tid };
 	r.ret = (struct dt_rec_ret){ .drr_retval = value };
 	if (pbn % 2 == 0)
 		ev.ev_ret = &r.ret;
