@@ -67,7 +67,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
 EXPECT	0 0 0 0 0 0 ENOENT 0 2 1 1
 
 NAME	a call with two paths has both, by their arguments
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:renameat2:entry
 	flags=args,strings; enable syscall:renameat2:return flags=strings;
@@ -138,7 +137,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 EXPECT	0 0 0 0 0 0 ENOENT ENAMETOOLONG ENOENT 0 6 1 1 1
 
 NAME	argv that cannot be read, in whole or in part
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	flags=strings; record on; in W call execve args=@text:/nope/x,@bad,0;
@@ -152,7 +150,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 EXPECT	0 0 0 0 0 * * * ENOENT 0 4 1 1 1 1
 
 NAME	after an execve that succeeds there are no strings
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W set=0x11; enable syscall:execve:entry
 	flags=strings; enable syscall:execve:return flags=strings; record on;
@@ -192,7 +189,6 @@ EXPECT	0 0 0 0 0 0 0 0 EFAULT EBADF EBADF EBADF EBADF EBADF 0 12 1 1 1 1 1
 	1 1
 
 NAME	data that is written and read, as far as wanted
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:write:entry
 	flags=args,data; enable syscall:read:return flags=data,strings; record
@@ -207,7 +203,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:write:entry
 EXPECT	0 0 0 0 0 0 EBADF EBADF EBADF EBADF 0 EBADF 0 >=7 1 1 1 1 1 >=1
 
 NAME	a length that stands in memory
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getsockname:return
 	flags=memory; record on; in W call socket; in W call getsockname
@@ -218,7 +213,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:getsockname:return
 EXPECT	0 0 0 0 0 0 0 EBADF 0 2 1 1
 
 NAME	records of strings that a small ring has no room for are dropped
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; budget 65536; filter pid=W; enable syscall:execve:entry
 	flags=all; record on; in W call execve 200
