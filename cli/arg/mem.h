@@ -30,8 +30,8 @@ struct mem {
  * all m_len.
  */
 struct mem_type {
-	void (*mt_put)(struct buf *, const struct mem *,
-	    const struct mem_type *);
+	void (
+	    *mt_put)(struct buf *, const struct mem *, const struct mem_type *);
 	size_t mt_size;
 	const void *mt_table; /* the function's */
 };
@@ -50,25 +50,25 @@ struct mem_struct {
 };
 
 /* For tables. */
-#define MEM_FIELDS(list, more)				    \
-	{						    \
+#define MEM_FIELDS(list, more) \
+	{ \
 		(list), sizeof(list) / sizeof((list)[0]), (more) \
 	}
-#define MEM_STRUCT(size, fields)			 \
-	{						 \
-		mem_struct_put, (size), &(fields)	 \
+#define MEM_STRUCT(size, fields) \
+	{ \
+		mem_struct_put, (size), &(fields) \
 	}
 /* As many as there are of a type: "[value, value]". */
-#define MEM_ARRAY(elem)			 \
-	{				 \
+#define MEM_ARRAY(elem) \
+	{ \
 		mem_array_put, 0, &(elem) \
 	}
-#define MEM_FLAGS(size, names)		    \
-	{				    \
+#define MEM_FLAGS(size, names) \
+	{ \
 		mem_flags_put, (size), &(names) \
 	}
-#define MEM_ENUM(size, names)		   \
-	{				   \
+#define MEM_ENUM(size, names) \
+	{ \
 		mem_enum_put, (size), &(names) \
 	}
 
@@ -109,8 +109,8 @@ int mem_entry(const struct arg_call *, unsigned int argn, struct mem *);
 int mem_return(const struct arg_call *, unsigned int argn, struct mem *);
 /* What is behind pointers that are there: buffer number n of a vector, and the
  * vector of a message; whichever event has it. */
-int mem_buffer(const struct arg_call *, unsigned int argn, size_t n,
-    struct mem *);
+int
+mem_buffer(const struct arg_call *, unsigned int argn, size_t n, struct mem *);
 int mem_vector(const struct arg_call *, unsigned int argn, struct mem *);
 
 /*
@@ -156,9 +156,10 @@ struct mem_cmds {
 	const struct arg_kind *ms_else; /* of other commands, or no memory */
 };
 
-#define MEM_CMDS(list, argn, mask, other)				      \
-	{							      \
-		(list), sizeof(list) / sizeof((list)[0]), (argn), (mask), (other) \
+#define MEM_CMDS(list, argn, mask, other) \
+	{ \
+		(list), sizeof(list) / sizeof((list)[0]), (argn), (mask), \
+		    (other) \
 	}
 
 void mem_cmd_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,

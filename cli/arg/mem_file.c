@@ -81,13 +81,12 @@ file_stat_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 
 static const struct mem_type mem_stat = { file_stat_put, 56, NULL };
 
-static const struct arg_name attributes_list[] = {
-	ARG_BIT(STATX_ATTR_COMPRESSED), ARG_BIT(STATX_ATTR_IMMUTABLE),
-	ARG_BIT(STATX_ATTR_APPEND), ARG_BIT(STATX_ATTR_NODUMP),
-	ARG_BIT(STATX_ATTR_ENCRYPTED), ARG_BIT(STATX_ATTR_AUTOMOUNT),
-	ARG_BIT(STATX_ATTR_MOUNT_ROOT), ARG_BIT(STATX_ATTR_VERITY),
-	ARG_BIT(STATX_ATTR_DAX)
-};
+static const struct arg_name attributes_list[] = { ARG_BIT(
+						       STATX_ATTR_COMPRESSED),
+	ARG_BIT(STATX_ATTR_IMMUTABLE), ARG_BIT(STATX_ATTR_APPEND),
+	ARG_BIT(STATX_ATTR_NODUMP), ARG_BIT(STATX_ATTR_ENCRYPTED),
+	ARG_BIT(STATX_ATTR_AUTOMOUNT), ARG_BIT(STATX_ATTR_MOUNT_ROOT),
+	ARG_BIT(STATX_ATTR_VERITY), ARG_BIT(STATX_ATTR_DAX) };
 static const struct arg_names attributes_names = ARG_NAMES(attributes_list);
 static const struct mem_type mem_attributes = MEM_FLAGS(8, attributes_names);
 static const struct mem_type mem_statxmask = MEM_FLAGS(4, arg_names_statxmask);
@@ -115,8 +114,8 @@ static const struct arg_name magic_list[] = { ARG_IS(EXT2_SUPER_MAGIC),
 	ARG_IS(TRACEFS_MAGIC), ARG_IS(SECURITYFS_MAGIC), ARG_IS(SELINUX_MAGIC),
 	ARG_IS(HUGETLBFS_MAGIC), ARG_IS(PSTOREFS_MAGIC), ARG_IS(EFIVARFS_MAGIC),
 	ARG_IS(BPF_FS_MAGIC), ARG_IS(AUTOFS_SUPER_MAGIC), ARG_IS(NSFS_MAGIC),
-	ARG_IS(SOCKFS_MAGIC), ARG_IS(PIPEFS_MAGIC),
-	ARG_IS(ANON_INODE_FS_MAGIC), ARG_IS(BINFMTFS_MAGIC) };
+	ARG_IS(SOCKFS_MAGIC), ARG_IS(PIPEFS_MAGIC), ARG_IS(ANON_INODE_FS_MAGIC),
+	ARG_IS(BINFMTFS_MAGIC) };
 static const struct arg_names magic_names = ARG_NAMES(magic_list);
 static const struct mem_type mem_magic = MEM_ENUM(8, magic_names);
 

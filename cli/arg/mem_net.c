@@ -133,8 +133,7 @@ net_addr_out_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_put_ptr(b, v);
 		return;
 	}
-	if (mem_entry(ac, argn + 1, &room) &&
-	    m.m_len > mem_uint(&room, 0, 4))
+	if (mem_entry(ac, argn + 1, &room) && m.m_len > mem_uint(&room, 0, 4))
 		m.m_len = mem_uint(&room, 0, 4);
 	mem_put(b, &m, &mem_sockaddr);
 }

@@ -156,8 +156,8 @@ proc_clone_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 		size_t off;
 	} ptrs[] = {
 		{ CLONE_PIDFD, ", pidfd=", 8 },
-		{ CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID, ", child_tid=",
-		    16 },
+		{ CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID,
+		    ", child_tid=", 16 },
 		{ CLONE_PARENT_SETTID, ", parent_tid=", 24 },
 	};
 	uint64_t flags = mem_uint(m, 0, 8), size = mem_uint(m, 48, 8);
@@ -288,10 +288,9 @@ static const struct mem_type mem_sysinfo = MEM_STRUCT(112, sysinfo_fields);
 /*
  * Semaphores
  */
-static const struct arg_name semflag_list[] = {
-	ARG_NAME(04000, 04000, "IPC_NOWAIT"),
-	ARG_NAME(0x1000, 0x1000, "SEM_UNDO")
-};
+static const struct arg_name semflag_list[] = { ARG_NAME(04000, 04000,
+						    "IPC_NOWAIT"),
+	ARG_NAME(0x1000, 0x1000, "SEM_UNDO") };
 static const struct arg_names semflag_names = ARG_NAMES(semflag_list);
 static const struct mem_type mem_semflag = MEM_FLAGS(2, semflag_names);
 static const struct mem_field sembuf_list[] = {

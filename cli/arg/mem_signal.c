@@ -62,15 +62,14 @@ const struct mem_type mem_sigset = { signal_set_put, 8, NULL };
  */
 #define SIGNAL_RESTORER 0x04000000 /* SA_RESTORER is the kernel's own */
 
-static const struct arg_name sa_list[] = {
-	ARG_NAME(SIGNAL_RESTORER, SIGNAL_RESTORER, "SA_RESTORER"),
+static const struct arg_name sa_list[] = { ARG_NAME(SIGNAL_RESTORER,
+					       SIGNAL_RESTORER, "SA_RESTORER"),
 	ARG_BIT(SA_ONSTACK), ARG_BIT(SA_RESTART),
 	ARG_NAME(0x40000000, 0x40000000, "SA_NODEFER"),
 	ARG_NAME(0x80000000, 0x80000000, "SA_RESETHAND"), ARG_BIT(SA_SIGINFO),
 	ARG_BIT(SA_NOCLDSTOP), ARG_BIT(SA_NOCLDWAIT),
 	ARG_NAME(0x400, 0x400, "SA_UNSUPPORTED"),
-	ARG_NAME(0x800, 0x800, "SA_EXPOSE_TAGBITS")
-};
+	ARG_NAME(0x800, 0x800, "SA_EXPOSE_TAGBITS") };
 static const struct arg_names sa_names = ARG_NAMES(sa_list);
 
 static void

@@ -183,8 +183,8 @@ static const struct mem_cmd futex_list[] = {
 	{ FUTEX_WAIT_BITSET, MEM_IN, &mem_timespec },
 	{ FUTEX_WAIT_REQUEUE_PI, MEM_IN, &mem_timespec },
 };
-static const struct mem_cmds futex_cmds = MEM_CMDS(futex_list, 1, FUTEX_CMD_MASK & UINT32_MAX,
-    ARG_OP(arg_ops_futex));
+static const struct mem_cmds futex_cmds = MEM_CMDS(futex_list, 1,
+    FUTEX_CMD_MASK &UINT32_MAX, ARG_OP(arg_ops_futex));
 
 /*
  * A remainder counts only where the call was interrupted: the daemon has it

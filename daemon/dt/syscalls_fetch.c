@@ -92,9 +92,9 @@ fetch_strflags(const struct syscall_fetch *sf, int dir)
 
 /* Appends a row for an argument to the line, if it is for this direction. */
 static void
-fetch_add(struct dt_fetches *fe, unsigned int *n, const struct syscall_fetch *sf,
-    enum syscall_abi abi, const struct syscall_desc *sd, unsigned int argn,
-    int dir)
+fetch_add(struct dt_fetches *fe, unsigned int *n,
+    const struct syscall_fetch *sf, enum syscall_abi abi,
+    const struct syscall_desc *sd, unsigned int argn, int dir)
 {
 	unsigned int lenarg = fetch_argn(sd, sf->sf_len);
 	uint8_t bits = fetch_outcomes(sf, dir);

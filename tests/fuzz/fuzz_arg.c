@@ -36,8 +36,8 @@ fuzz_event(struct fuzz_event *fe, const uint64_t *numbers, unsigned int nargs,
 	size_t fixed = isret ? sizeof(ret) : nargs * 8;
 	uint8_t *p;
 
-	fe->fe_rec = calloc(1, sizeof(*fe->fe_rec) + fixed + sizeof(sz) +
-	    nbytes);
+	fe->fe_rec = calloc(1,
+	    sizeof(*fe->fe_rec) + fixed + sizeof(sz) + nbytes);
 	if (fe->fe_rec == NULL)
 		abort();
 	fe->fe_rec->dr_length = sizeof(*fe->fe_rec) + fixed + sizeof(sz) +
@@ -58,8 +58,8 @@ fuzz_event(struct fuzz_event *fe, const uint64_t *numbers, unsigned int nargs,
 	}
 	memcpy(p, &sz, sizeof(sz));
 	memcpy(p + sizeof(sz), strings, nbytes);
-	return dt_decode(fe->fe_rec, fe->fe_rec->dr_length,
-	    isret ? 0 : nargs, &fe->fe_ev);
+	return dt_decode(fe->fe_rec, fe->fe_rec->dr_length, isret ? 0 : nargs,
+	    &fe->fe_ev);
 }
 
 static void
@@ -76,8 +76,8 @@ fuzz_call(const struct syscall_desc *sd, int is32, const struct fuzz_event *in,
 	unsigned int i;
 
 	for (i = 0; i < sd->nargs; i++) {
-		pr.pr_args[i] =
-		    val_classify(sd->args[i].type, sd->args[i].name);
+		pr.pr_args[i] = val_classify(sd->args[i].type,
+		    sd->args[i].name);
 		pr.pr_kinds[i] = arg_find(prov, sd->name, sd->args[i].name,
 		    sd->args[i].type);
 	}

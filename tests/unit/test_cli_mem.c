@@ -4,17 +4,20 @@
  * and bytes of any kind and length, which must do no harm.
  */
 #include "test_cli.h"
+#include "cli/procs.h"
 #include "test_cli_mem.h"
 
-#define IN  DT_STR_MEMORY
-#define OUT (DT_STR_MEMORY | DT_STR_RETURN)
+#define IN	   DT_STR_MEMORY
+#define OUT	   (DT_STR_MEMORY | DT_STR_RETURN)
+
+#define OUT_BUFFER (DT_STR_DATA | DT_STR_VECTOR | DT_STR_RETURN)
 
 /* Numbers as memory has them. */
 #define U16(v) (uint8_t)(v), (uint8_t)((v) >> 8)
 #define U32(v) U16(v), U16((uint32_t)(v) >> 16)
 #define U64(v) U32(v), U32((uint64_t)(v) >> 32)
-#define BYTES(...)                         \
-	(const uint8_t[]){ __VA_ARGS__ },  \
+#define BYTES(...) \
+	(const uint8_t[]){ __VA_ARGS__ }, \
 	    sizeof((const uint8_t[]){ __VA_ARGS__ })
 
 struct mem_case {
@@ -32,8 +35,8 @@ static const struct mem_case cases[] = {
 	/* times */
 	{ "nanosleep", 0, IN, BYTES(U64(3), U64(500)),
 	    "{tv_sec=3, tv_nsec=500}", 0, { 0 } },
-	{ "nanosleep", 0, IN, BYTES(U64(-1), U64(5)),
-	    "{tv_sec=-1, tv_nsec=5}", 0, { 0 } },
+	{ "nanosleep", 0, IN, BYTES(U64(-1), U64(5)), "{tv_sec=-1, tv_nsec=5}",
+	    0, { 0 } },
 	{ "setitimer", 1, IN, BYTES(U64(1), U64(2), U64(3), U64(4)),
 	    "{it_interval={tv_sec=1, tv_usec=2}, "
 	    "it_value={tv_sec=3, tv_usec=4}}",
@@ -67,8 +70,7 @@ static const struct mem_case cases[] = {
 		U16(24), '\4', '.', '.', '\0', U16(0)),
 	    "0x7f0000001001 /* 2 entries */", 48, { 0 } },
 	/* waiting */
-	{ "poll", 0, IN,
-	    BYTES(U32(3), U16(3), U16(0), U32(-1), U16(1), U16(0)),
+	{ "poll", 0, IN, BYTES(U32(3), U16(3), U16(0), U32(-1), U16(1), U16(0)),
 	    "[{fd=3, events=POLLIN|POLLPRI}, {fd=-1}]", 0, { 0 } },
 	{ "select", 1, IN, BYTES(0x05, 0x80, 0, 0, 0, 0, 0, 0), "[0 2]", 0,
 	    { 15 } },
@@ -277,8 +279,7 @@ test_both(void **state)
 	buf_init(&b, -1);
 	arg_text(&b, &ca.ca_call, 0);
 	arg_ret_text(&b, &ca.ca_call);
-	assert_buf(&b,
-	    "[{fd=3, events=POLLIN}]1 ([{fd=3, revents=POLLIN}])");
+	assert_buf(&b, "[{fd=3, events=POLLIN}]1 ([{fd=3, revents=POLLIN}])");
 	buf_free(&b);
 	call_free(&ca);
 
@@ -290,8 +291,7 @@ test_both(void **state)
 	call_add(&ca, 4, OUT, BYTES(U64(1), U64(2)), 16);
 	buf_init(&b, -1);
 	arg_ret_text(&b, &ca.ca_call);
-	assert_buf(&b,
-	    "2 (in [2], except [0 1], left {tv_sec=1, tv_usec=2})");
+	assert_buf(&b, "2 (in [2], except [0 1], left {tv_sec=1, tv_usec=2})");
 	buf_free(&b);
 	call_free(&ca);
 }
@@ -312,6 +312,85 @@ test_data(void **state)
 	assert_buf(&b, "\"0\\0001\\18\\377\\33[m\\t\\\"\\\\\"...");
 	buf_free(&b);
 	call_free(&ca);
+}
+
+/* Buffers are behind a second pointer; of the call or of its return. */
+static void
+test_buffers(void **state)
+{
+	struct call ca;
+	struct buf b;
+
+	(void)state;
+	call_init(&ca, "syscall", "readv", 6);
+	call_add(&ca, 1, IN,
+	    BYTES(U64(1), U64(4), U64(2), U64(100), U64(0), U64(0), U64(4),
+		U64(1)),
+	    64);
+	call_add(&ca, 1, OUT_BUFFER, BYTES('a', 'b', 'c', 'd'), 4);
+	call_add(&ca, 1, OUT_BUFFER, BYTES('e', '\n'), 40);
+	call_add(&ca, 1, OUT_BUFFER, NULL, 0, 0);
+	buf_init(&b, -1);
+	arg_text(&b, &ca.ca_call, 1);
+	assert_buf(&b,
+	    "[{iov_base=\"abcd\", iov_len=4}, {iov_base=\"e\\n\"..., "
+	    "iov_len=100}, {iov_base=NULL, iov_len=0}, "
+	    "{iov_base=0x4, iov_len=1}]");
+	buf_free(&b);
+	call_free(&ca);
+
+	call_init(&ca, "syscall", "sendmsg", 1);
+	call_add(&ca, 1, IN,
+	    BYTES(U64(0), U64(0), U64(7), U64(1), U64(0x10), U64(24),
+		U64(0x40)),
+	    56);
+	buf_init(&b, -1);
+	arg_text(&b, &ca.ca_call, 1);
+	assert_buf(&b,
+	    "{msg_name=NULL, msg_namelen=0, msg_iov=0x7, msg_iovlen=1, "
+	    "msg_control=0x10, msg_controllen=24, msg_flags=MSG_DONTWAIT}");
+	call_add(&ca, 1, IN | DT_STR_VECTOR, BYTES(U64(1), U64(1)), 16);
+	call_add(&ca, 1, DT_STR_DATA | DT_STR_VECTOR, BYTES('x'), 1);
+	arg_text(&b, &ca.ca_call, 1);
+	assert_buf(&b,
+	    "{msg_name=NULL, msg_namelen=0, "
+	    "msg_iov=[{iov_base=\"x\", iov_len=1}], msg_iovlen=1, "
+	    "msg_control=0x10, msg_controllen=24, msg_flags=MSG_DONTWAIT}");
+	buf_free(&b);
+	call_free(&ca);
+
+	call_init(&ca, "syscall", "execve", 0);
+	call_add(&ca, 2, DT_STR_VECTOR | DT_STR_MORE, NULL, 0, 25);
+	buf_init(&b, -1);
+	arg_text(&b, &ca.ca_call, 2);
+	assert_buf(&b, "0x7f0000001002 /* 25 vars */");
+	buf_free(&b);
+	call_free(&ca);
+}
+
+/* A descriptor has its path, and whether that is still there. */
+static void
+test_paths(void **state)
+{
+	struct procs *pr = procs_alloc();
+	struct call ca;
+	struct buf b;
+
+	(void)state;
+	procs_set(pr, 1, 3, "/tmp/f (deleted)");
+	procs_set(pr, 1, 4, "/tmp/(deleted) f");
+	call_init(&ca, "syscall", "poll", 0);
+	ca.ca_call.ac_procs = pr;
+	call_add(&ca, 0, IN,
+	    BYTES(U32(3), U16(1), U16(0), U32(4), U16(0), U16(0)), 16);
+	buf_init(&b, -1);
+	arg_text(&b, &ca.ca_call, 0);
+	assert_buf(&b,
+	    "[{fd=3</tmp/f>(deleted), events=POLLIN}, "
+	    "{fd=4</tmp/(deleted) f>, events=0}]");
+	buf_free(&b);
+	call_free(&ca);
+	procs_free(pr);
 }
 
 /* Structs of 32-bit programs are laid out differently: none is guessed. */
@@ -371,8 +450,8 @@ hostile_call(const char *prov, const char *name, unsigned int nargs,
 		arg_text(&b, &ca.ca_call, argn);
 	arg_ret_text(&b, &ca.ca_call);
 	for (at = 0; at < b.b_len; at++)
-		assert_true((uint8_t)b.b_data[at] >= ' ' &&
-		    b.b_data[at] != 0x7f);
+		assert_true(
+		    (uint8_t)b.b_data[at] >= ' ' && b.b_data[at] != 0x7f);
 	buf_free(&b);
 	call_free(&ca);
 }
@@ -412,8 +491,7 @@ test_hostile(void **state)
 					hostile_call(abi == SYSCALL_ABI_64
 						? "syscall"
 						: "syscall32",
-					    sd->name, sd->nargs, seed,
-					    lens[i]);
+					    sd->name, sd->nargs, seed, lens[i]);
 		}
 	}
 }
@@ -427,6 +505,8 @@ main(void)
 		cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_both),
 		cmocka_unit_test(test_data),
+		cmocka_unit_test(test_buffers),
+		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_layout32),
 		cmocka_unit_test(test_hostile),
 	};

@@ -46,8 +46,8 @@ call_init(struct call *ca, const char *prov, const char *name, int64_t retval)
 {
 	int is32 = strcmp(prov, "syscall32") == 0;
 	enum syscall_abi abi = is32 ? SYSCALL_ABI_32 : SYSCALL_ABI_64;
-	const struct syscall_desc *sd =
-	    syscall_desc(abi, syscall_lookup(abi, name));
+	const struct syscall_desc *sd = syscall_desc(abi,
+	    syscall_lookup(abi, name));
 	unsigned int i;
 
 	memset(ca, 0, sizeof(*ca));
@@ -55,8 +55,8 @@ call_init(struct call *ca, const char *prov, const char *name, int64_t retval)
 		abort();
 	for (i = 0; i < sd->nargs; i++) {
 		ca->ca_args[i] = 0x7f0000001000 + i;
-		ca->ca_probe.pr_args[i] =
-		    val_classify(sd->args[i].type, sd->args[i].name);
+		ca->ca_probe.pr_args[i] = val_classify(sd->args[i].type,
+		    sd->args[i].name);
 		ca->ca_probe.pr_kinds[i] = arg_find(prov, name,
 		    sd->args[i].name, sd->args[i].type);
 	}
@@ -80,8 +80,8 @@ static inline void
 call_add(struct call *ca, unsigned int argn, unsigned int flags,
     const void *bytes, size_t len, size_t truelen)
 {
-	struct call_event *ce =
-	    flags & DT_STR_RETURN ? &ca->ca_return : &ca->ca_entry;
+	struct call_event *ce = flags & DT_STR_RETURN ? &ca->ca_return
+						      : &ca->ca_entry;
 	struct dt_rec_string s = { .drt_argn = argn,
 		.drt_flags = flags,
 		.drt_length = len,
@@ -97,7 +97,9 @@ call_add(struct call *ca, unsigned int argn, unsigned int flags,
 	if (ce->ce_strings != NULL)
 		memcpy(p, ce->ce_strings, sizeof(*ce->ce_strings) + before);
 	memcpy(p + sizeof(*ce->ce_strings) + before, &s, sizeof(s));
-	memcpy(p + sizeof(*ce->ce_strings) + before + sizeof(s), bytes, len);
+	if (len > 0)
+		memcpy(p + sizeof(*ce->ce_strings) + before + sizeof(s), bytes,
+		    len);
 	free(ce->ce_strings);
 	ce->ce_strings = (struct dt_rec_strings *)p;
 	ce->ce_strings->drz_count++;

@@ -102,8 +102,7 @@ check_line(enum syscall_abi abi, unsigned int nr, int dir)
 		assert_int_equal(fe.fe_row[i].df_flags & DT_STR_RETURN,
 		    dir == DT_SYS_RETURN ? DT_STR_RETURN : 0);
 		found += (fe.fe_row[i].df_bits & DT_FETCH_ISPATH) != 0;
-		assert_int_equal(
-		    (fe.fe_row[i].df_bits & DT_FETCH_PTR32) != 0,
+		assert_int_equal((fe.fe_row[i].df_bits & DT_FETCH_PTR32) != 0,
 		    abi == SYSCALL_ABI_32);
 	}
 	if (found != npath)
@@ -162,8 +161,7 @@ test_lengths(void **state)
 	struct dt_fetches fe;
 
 	(void)state;
-	assert_true(
-	    line_of(SYSCALL_ABI_64, "connect", DT_SYS_ENTRY, &fe) > 0);
+	assert_true(line_of(SYSCALL_ABI_64, "connect", DT_SYS_ENTRY, &fe) > 0);
 	assert_int_equal(fe.fe_row[0].df_lenarg, 2);
 	assert_true(fe.fe_row[0].df_bits & DT_FETCH_LEN32);
 	assert_true(line_of(SYSCALL_ABI_64, "write", DT_SYS_ENTRY, &fe) > 0);

@@ -56,17 +56,17 @@
  * fails here and not elsewhere is a line that shows it. */
 #define CALL(name, ...) syscall(SYS_##name, ##__VA_ARGS__)
 
-#define PAGE   4096
-#define SIGSET 8 /* bytes of the kernel's sigset_t */
+#define PAGE		4096
+#define SIGSET		8 /* bytes of the kernel's sigset_t */
 
 static struct {
-	int dir, data, sub;    /* ".", "data", "sub" */
-	int fifo[2];	       /* with a few bytes in it */
-	int quiet[2];	       /* a pipe without */
-	int stream, dgram;     /* of AF_UNIX, of AF_INET */
-	int listener;	       /* of stream's kind, at "listener" */
-	int tcp[2], spare;     /* connected; to be closed */
-	int pair[2];	       /* messages; one waits in pair[1] */
+	int dir, data, sub; /* ".", "data", "sub" */
+	int fifo[2];	    /* with a few bytes in it */
+	int quiet[2];	    /* a pipe without */
+	int stream, dgram;  /* of AF_UNIX, of AF_INET */
+	int listener;	    /* of stream's kind, at "listener" */
+	int tcp[2], spare;  /* connected; to be closed */
+	int pair[2];	    /* messages; one waits in pair[1] */
 	int epoll, event;
 	pid_t self, dead;      /* a child that has ended, or will at once */
 	struct sockaddr_in at; /* of dgram */
@@ -93,8 +93,8 @@ prepare_files(const char *dir)
 	made.dir = open(".", O_RDONLY | O_DIRECTORY);
 	made.data = open("data", O_RDWR | O_CREAT, 0644);
 	need(made.dir != -1 && made.data != -1, "open");
-	need(write(made.data, "to be, or not to be, that is\nthe question", 41) ==
-		41,
+	need(write(made.data, "to be, or not to be, that is\nthe question",
+		 41) == 41,
 	    "write");
 	lseek(made.data, 0, SEEK_SET);
 	need(mkdir("sub", 0755) == 0 && mkdir("sub/in", 0700) == 0, "mkdir");
@@ -181,8 +181,8 @@ calls_files(void)
 	CALL(open, "sub/none", O_RDONLY | O_NONBLOCK);
 	CALL(creat, "created", 0600);
 	CALL(read, made.data, buf, 100);
-	CALL(write, fd, "\tthe \"text\" that is written\n\1\0019\377, and longer",
-	    48);
+	CALL(write, fd,
+	    "\tthe \"text\" that is written\n\1\0019\377, and longer", 48);
 	CALL(pread64, made.data, buf, 5, 6);
 	CALL(lseek, made.data, 3, SEEK_SET);
 	CALL(readv, made.data, in, 2);
