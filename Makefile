@@ -92,6 +92,16 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
+# Names of the types that the objects read or have: see dt_btf.c.
+$(B)/bpf/btf_names.h: $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(bpf_src))
+	$(call say,BTF)
+	$(Q){ echo '#define BTF_NAMES \'; \
+	    for o in $^; do $(BPFTOOL) btf dump file $$o || exit; done | \
+	    awk -F"'" '/\] (STRUCT|UNION|TYPEDEF) .[a-z]/ { print $$2 }' | \
+	    sed 's/___.*//' | LC_ALL=C sort -u | sed 's/.*/	"&", \\/'; echo; } > $@
+
+$(call obj,daemon/dt/dt_btf.c): | $(B)/bpf/btf_names.h
+
 # --- C -----------------------------------------------------------------------
 
 $(B)/obj/%.o: %.c
@@ -159,6 +169,12 @@ $(B)/tests/fault.so: $(B)/obj/tests/fault/fault.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(our_ldflags) $(LDFLAGS) $^ -ldl -o $@
+
+# reach is several files.
+reach_src := $(wildcard tests/run/prog/reach/*.c)
+$(call obj,tests/run/prog/reach.c $(reach_src)): our_cppflags += \
+    -Itests/run/prog -Ibpf -Idaemon
+$(B)/tests/reach: $(call obj,$(reach_src))
 
 bench_common := $(wildcard bench/bench.c bench/growth.c)
 benches := $(filter-out bench growth,$(basename $(notdir $(bench_src))))

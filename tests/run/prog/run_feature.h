@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -124,6 +125,30 @@ feature_perf_event(const char *arg)
 		return "perf_event_open: refused";
 	close(fd);
 	return NULL;
+}
+
+/* As one who may load programs, and has no other capability. */
+static int
+feature_try_perfmon(void)
+{
+	struct __user_cap_header_struct h = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct caps[2] = { { 0 } };
+
+	caps[1].effective = caps[1].permitted = CAP_TO_MASK(CAP_PERFMON);
+	if (syscall(SYS_capset, &h, caps) != 0)
+		return 2;
+	return feature_perf_event(NULL) != NULL;
+}
+
+static const char *
+feature_paranoid(const char *arg)
+{
+	(void)arg;
+	return feature_fork(feature_try_perfmon) == 1
+	    ? NULL
+	    : "this kernel gives clocks to whoever has CAP_PERFMON";
 }
 
 /* A hardware counter: what the PMU of a real machine has. */
@@ -291,6 +316,7 @@ static struct feature {
 	{ "mounts", feature_mounts, NULL, 0, NULL },
 	{ "tp_btf", feature_file, "/sys/kernel/btf/vmlinux", 0, NULL },
 	{ "perf_event", feature_perf_event, NULL, 0, NULL },
+	{ "paranoid", feature_paranoid, NULL, 0, NULL },
 	{ "pmu", feature_pmu, NULL, 0, NULL },
 	{ "hotplug", feature_hotplug, NULL, 0, NULL },
 	{ "kprobe", feature_file, "/sys/bus/event_source/devices/kprobe/type",
