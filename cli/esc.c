@@ -132,9 +132,9 @@ esc_text(struct buf *b, const char *str, size_t len)
 }
 
 void
-esc_angled(struct buf *b, const char *str)
+esc_angled(struct buf *b, const char *str, size_t len)
 {
-	esc_but(b, str, strlen(str), &esc_angles);
+	esc_but(b, str, len, &esc_angles);
 }
 
 void

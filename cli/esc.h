@@ -23,7 +23,7 @@ void esc_str(struct buf *, const char *);
  * they are put into can't end early.
  */
 void esc_quoted(struct buf *, const char *, size_t);
-void esc_angled(struct buf *, const char *);
+void esc_angled(struct buf *, const char *, size_t);
 
 /*
  * The inside of a JSON string.  A byte that is not part of valid UTF-8 becomes

@@ -9,6 +9,14 @@
 
 /* Specific ones first; a new file is a line here. */
 #define ARG_TABLES(T) \
+	T(mem_file) \
+	T(mem_iov) \
+	T(mem_poll) \
+	T(mem_net) \
+	T(mem_time) \
+	T(mem_signal) \
+	T(mem_proc) \
+	T(mem_dev) \
 	T(open) \
 	T(at) \
 	T(file) \

@@ -4,6 +4,7 @@
  * numbers, pointers.
  */
 #include <fcntl.h>
+#include <string.h>
 
 #include "esc.h"
 #include "kind.h"
@@ -92,14 +93,22 @@ arg_pid(const struct arg_call *ac)
 static void
 arg_put_file(struct buf *b, const struct arg_call *ac, int fd)
 {
+	static const char gone[] = " (deleted)"; /* as /proc tells it */
+	const size_t ngone = sizeof(gone) - 1;
 	const char *path;
+	size_t len;
 
 	if (ac->ac_procs == NULL ||
 	    (path = procs_fd(ac->ac_procs, arg_pid(ac), fd)) == NULL)
 		return;
+	len = strlen(path);
+	if (len > ngone && strcmp(path + len - ngone, gone) == 0)
+		len -= ngone;
 	buf_c(b, '<');
-	esc_angled(b, path);
+	esc_angled(b, path, len);
 	buf_c(b, '>');
+	if (path[len] != '\0')
+		buf_str(b, "(deleted)");
 }
 
 void

@@ -208,7 +208,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:getsockname:return
 	flags=memory; record on; in W call socket; in W call getsockname
 	args=@last,@mem:ffffffff,@mem:10000000; in W call getsockname
 	args=-1,@mem:ffffffff,@mem:10000000; record off; readall;
-	count str=1:hex=0100,true=2,err=0,flags=3 nstr=1; count nstr=0
+	count str=1:hex=0100,true=2,err=0,flags=3 nstr=2; count nstr=0
 	error=EBADF
 EXPECT	0 0 0 0 0 0 0 EBADF 0 2 1 1
 

@@ -139,7 +139,7 @@ calls_of_threads_meet_their_returns(void **state)
 	event(READ + 1, 1, 1, 5);
 	check("1/1 read() = 5 <0.000002>\n");
 	event(POLL + 1, 1, 2, 0);
-	check("1/2 poll() = 0 <0.000002>\n");
+	check("1/2 poll() = 0 (Timeout) <0.000002>\n");
 	event(READ + 1, 1, 1, 7); /* once more */
 	check("1/1 read = 7\n");
 	event(LONE, 1, 1, -1);

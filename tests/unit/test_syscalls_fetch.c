@@ -61,15 +61,20 @@ test_rows(void **state)
 		    (sf->sf_when & ~FETCH_ALWAYS) != 0)
 			fail_msg("%s: when is its %s", sf->sf_call, sf->sf_arg);
 		if (sf->sf_how == DT_FETCH_PATH ||
-		    sf->sf_how == DT_FETCH_VECTOR)
+		    sf->sf_how == DT_FETCH_VECTOR ||
+		    sf->sf_how == DT_FETCH_COUNT)
 			continue;
 		if (sf->sf_len == NULL &&
 		    (sf->sf_how == DT_FETCH_ARGLEN ||
+			sf->sf_how == DT_FETCH_IOVEC ||
 			sf->sf_how == DT_FETCH_PTRLEN))
 			fail_msg("%s: how long is its %s", sf->sf_call,
 			    sf->sf_arg);
 		limit = sf->sf_want == DT_EVT_DATA ? DT_REC_MAXDATA
 						   : DT_REC_MAXMEMORY;
+		if (sf->sf_how == DT_FETCH_IOVEC ||
+		    sf->sf_how == DT_FETCH_MSGIOV)
+			continue; /* each buffer's is that of data */
 		if (sf->sf_max == 0 || sf->sf_max > limit)
 			fail_msg("%s: %u bytes of its %s", sf->sf_call,
 			    sf->sf_max, sf->sf_arg);
@@ -97,8 +102,7 @@ check_line(enum syscall_abi abi, unsigned int nr, int dir)
 		assert_int_equal(fe.fe_row[i].df_flags & DT_STR_RETURN,
 		    dir == DT_SYS_RETURN ? DT_STR_RETURN : 0);
 		found += (fe.fe_row[i].df_bits & DT_FETCH_ISPATH) != 0;
-		assert_int_equal(
-		    (fe.fe_row[i].df_bits & DT_FETCH_PTR32) != 0,
+		assert_int_equal((fe.fe_row[i].df_bits & DT_FETCH_PTR32) != 0,
 		    abi == SYSCALL_ABI_32);
 	}
 	if (found != npath)
@@ -136,13 +140,14 @@ test_execve(void **state)
 
 	(void)state;
 	assert_int_equal(line_of(SYSCALL_ABI_64, "execve", DT_SYS_ENTRY, &fe),
-	    2);
+	    3);
 	assert_int_equal(fe.fe_row[0].df_how, DT_FETCH_PATH);
 	assert_int_equal(fe.fe_row[1].df_how, DT_FETCH_VECTOR);
 	assert_int_equal(fe.fe_row[1].df_flags, DT_STR_VECTOR);
+	assert_int_equal(fe.fe_row[2].df_how, DT_FETCH_COUNT);
 	/* nothing after one that succeeded */
 	assert_int_equal(line_of(SYSCALL_ABI_64, "execve", DT_SYS_RETURN, &fe),
-	    2);
+	    3);
 	assert_int_equal(fe.fe_row[0].df_bits,
 	    DT_FETCH_FAILED | DT_FETCH_ISPATH);
 	assert_int_equal(fe.fe_row[1].df_bits, DT_FETCH_FAILED);
@@ -156,8 +161,7 @@ test_lengths(void **state)
 	struct dt_fetches fe;
 
 	(void)state;
-	assert_true(
-	    line_of(SYSCALL_ABI_64, "connect", DT_SYS_ENTRY, &fe) > 0);
+	assert_true(line_of(SYSCALL_ABI_64, "connect", DT_SYS_ENTRY, &fe) > 0);
 	assert_int_equal(fe.fe_row[0].df_lenarg, 2);
 	assert_true(fe.fe_row[0].df_bits & DT_FETCH_LEN32);
 	assert_true(line_of(SYSCALL_ABI_64, "write", DT_SYS_ENTRY, &fe) > 0);

@@ -240,6 +240,17 @@ feature_int80(const char *arg)
 	    : "this kernel does not run 32-bit calls";
 }
 
+static const char *
+feature_x86_64(const char *arg)
+{
+	(void)arg;
+#ifdef __x86_64__
+	return NULL;
+#else
+	return "its calls are those of x86-64";
+#endif
+}
+
 /* The tools for programs of 32 bits that need no library. */
 static const char *
 feature_as32(const char *arg)
@@ -313,6 +324,7 @@ static struct feature {
 	{ "kprobe_multi", feature_kprobe_multi, NULL, 0, NULL },
 	{ "int80", feature_int80, NULL, 0, NULL },
 	{ "as32", feature_as32, NULL, 0, NULL },
+	{ "x86_64", feature_x86_64, NULL, 0, NULL },
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
 
 	{ "preload", feature_preload, NULL, 0, NULL },
@@ -325,6 +337,7 @@ static struct feature {
 	{ "bpftrace", feature_program, "bpftrace", 0, NULL },
 	{ "perf", feature_program, "perf", 0, NULL },
 	{ "strace", feature_program, "strace", 0, NULL },
+	{ "perl", feature_program, "perl", 0, NULL },
 	{ "script", feature_program, "script", 0, NULL },
 	{ "setpriv", feature_program, "setpriv", 0, NULL },
 	{ "unshare", feature_program, "unshare", 0, NULL },
