@@ -19,13 +19,12 @@
 
 #include "deny.h"
 #include "ledger.h"
+#include "period.h"
 #include "session.h"
 #include "sigs.h"
 
-#define SESSION_BATCH	 4096	   /* events between two looks around */
-#define SESSION_KEPT	 250000000 /* ns: the output wants to be called */
-#define SESSION_MINNSECS 200000	   /* the least period of a clock */
-#define SESSION_HZ	 99	   /* for a clock whose name tells no rate */
+#define SESSION_BATCH 4096	/* events between two looks around */
+#define SESSION_KEPT  250000000 /* ns: the output wants to be called */
 
 static uint64_t
 session_now(void)
@@ -95,84 +94,6 @@ session_open(struct session *ss, const struct opts *opts,
 	out_open(&ss->ss_out, opts, &ss->ss_names);
 }
 
-/* The units of clock probes: profile:hz:97 has 97 periods in a second. */
-static const struct {
-	const char *unit;
-	uint64_t nsecs; /* one of it; 0: a part of a second */
-} session_units[] = {
-	{ "hz", 0 },
-	{ "s", 1000000000 },
-	{ "ms", 1000000 },
-	{ "us", 1000 },
-};
-
-static int
-session_isclock(const char *prov)
-{
-	return strcmp(prov, "profile") == 0 || strcmp(prov, "interval") == 0;
-}
-
-/* The period that a unit and a number make, or 0. */
-static uint64_t
-session_nsecs(const char *unit, const char *number)
-{
-	uint64_t v;
-	size_t i;
-
-	for (i = 0; i < sizeof(session_units) / sizeof(session_units[0]); i++)
-		if (strcmp(unit, session_units[i].unit) == 0 &&
-		    opts_number(number, 1, 1000000, &v) == 0)
-			return session_units[i].nsecs != 0
-			    ? v * session_units[i].nsecs
-			    : 1000000000 / v;
-	return 0;
-}
-
-/*
- * The period of a probe: -F, or what the pattern says, or its name; 0 if it is
- * no clock.
- */
-static uint64_t
-session_period(const struct session *ss, const struct dtioc_probe_info *pi,
-    uint64_t asked)
-{
-	uint64_t nsecs;
-
-	if (!session_isclock(pi->dtpi_prov))
-		return 0;
-	if (ss->ss_opts->o_hz != 0)
-		return 1000000000 / ss->ss_opts->o_hz;
-	if (asked != 0)
-		return asked;
-	nsecs = session_nsecs(pi->dtpi_func, pi->dtpi_name);
-	return nsecs != 0 ? nsecs : 1000000000 / SESSION_HZ;
-}
-
-/*
- * The device has one clock of a kind, whose name says a rate that nobody asked
- * for.  So a pattern like interval:hz:10 is the clock's provider and a period:
- * returns that, 0 for other patterns, and puts a pattern for the clock into
- * name.
- */
-static uint64_t
-session_clock(const char *pattern, char *name, size_t size)
-{
-	char prov[DTNAMESIZE], unit[DTNAMESIZE], number[DTNAMESIZE];
-	uint64_t nsecs;
-	int end = 0;
-
-	if (sscanf(pattern, "%63[^:]:%63[^:]:%63[^:]%n", prov, unit, number,
-		&end) != 3 ||
-	    pattern[end] != '\0' || !session_isclock(prov) ||
-	    (nsecs = session_nsecs(unit, number)) == 0)
-		return 0;
-	if (nsecs < SESSION_MINNSECS)
-		errx(1, "%s: a clock's period is 200 microseconds at least",
-		    pattern);
-	snprintf(name, size, "%s:*:*", prov);
-	return nsecs;
-}
-
 /* Returns 1, 0 if it was enabled before, -1 with errno. */
 static int
 session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
@@ -181,7 +102,7 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 	struct dtioc_req rq = {
 		.dtrq_pbn = pi->dtpi_pbn,
 		.dtrq_evtflags = ss->ss_ops->so_evtflags,
-		.dtrq_nsecs = session_period(ss, pi, period),
+		.dtrq_nsecs = period_of(pi, ss->ss_opts->o_hz, period),
 	};
 
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
@@ -199,7 +120,7 @@ session_enable(struct session *ss, const char *pattern)
 {
 	struct dtioc_probe_info *pi;
 	char what[3 * DTNAMESIZE], why[256] = "", clock[DTNAMESIZE + 8];
-	uint64_t period = session_clock(pattern, clock, sizeof(clock));
+	uint64_t period = period_clock(pattern, clock, sizeof(clock));
 	ssize_t i, n, nfailed = 0;
 
 	n = dt_lookup(ss->ss_dt, period != 0 ? clock : pattern, &pi);
