@@ -65,12 +65,32 @@ record_set_file(struct opts *o, const char *arg)
 	return *arg == '\0' ? "should be the name of a file, or -" : NULL;
 }
 
+static const char *
+record_set_last(struct opts *o, const char *arg)
+{
+	return opts_span(arg, &o->o_last) == -1
+	    ? "should be a time, as 30s, 500ms or 5m"
+	    : NULL;
+}
+
+static const char *
+record_set_memory(struct opts *o, const char *arg)
+{
+	return opts_size(arg, &o->o_memory) == -1 || o->o_memory < 1 << 20
+	    ? "should be bytes, 1M or more"
+	    : NULL;
+}
+
 static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
 	{ 'o', "output", "FILE.dt", record_set_file,
 	    "write a recording, for dt report; - is stdout" },
+	{ 0, "last", "TIME", record_set_last,
+	    "with -o: keep the newest events only, as 30s or 5m" },
+	{ 0, "memory", "SIZE", record_set_memory,
+	    "with --last: memory for them (64M)" },
 	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }
 };
 

@@ -3,10 +3,14 @@
  * The way of a session: open, enable, record, read until something ends it,
  * stop, read the rest, tell the ledger.
  *
- * What ends it: -d, the end of the command, a signal, a subcommand that has
- * enough, an output that nobody reads.  With a command, the first signal is
- * the command's affair and ends the recording only through its end; the
- * second ends the recording; the one after that is deadly (sigs.c).
+ * What ends it: -d, the end of the command, a signal, an event of a probe of
+ * --until, a subcommand that has enough, an output that nobody reads.  With a
+ * command, the first signal is the command's affair and ends the recording
+ * only through its end; the second ends the recording; the one after that is
+ * deadly (sigs.c).
+ *
+ * With -o, SIGUSR1 ends nothing: what has happened up to it is written, see
+ * f_save of out.h.  Without, it is what it is for every program.
  */
 #include <err.h>
 #include <errno.h>
@@ -18,13 +22,16 @@
 #include <unistd.h>
 
 #include "deny.h"
+#include "esc.h"
 #include "ledger.h"
+#include "map.h"
 #include "period.h"
 #include "session.h"
 #include "sigs.h"
 
 #define SESSION_BATCH 4096	/* events between two looks around */
 #define SESSION_KEPT  250000000 /* ns: the output wants to be called */
+#define SESSION_SAVE  100000000 /* ns: an event comes no later, mostly */
 
 static uint64_t
 session_now(void)
@@ -79,7 +86,11 @@ session_open(struct session *ss, const struct opts *opts,
 	ss->ss_arg = arg;
 	command_init(&ss->ss_command);
 	session_check_ids(&opts->o_filter);
-	ss->ss_dt = deny_open(NULL, ops->so_openflags);
+	if (opts->o_file != NULL)
+		sigs_hold();
+	/* what is younger than the trigger shall come behind it */
+	ss->ss_dt = deny_open(NULL,
+	    ops->so_openflags | (opts->o_nuntil ? DT_OPEN_ORDERED : 0));
 	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
 		deny_ioctl(ss->ss_dt, "--self");
 	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
@@ -97,11 +108,12 @@ session_open(struct session *ss, const struct opts *opts,
 /* Returns 1, 0 if it was enabled before, -1 with errno. */
 static int
 session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
-    uint64_t period)
+    uint64_t period, int hidden)
 {
 	struct dtioc_req rq = {
 		.dtrq_pbn = pi->dtpi_pbn,
-		.dtrq_evtflags = ss->ss_ops->so_evtflags,
+		.dtrq_evtflags = hidden ? DTEVT_EXECNAME
+					: ss->ss_ops->so_evtflags,
 		.dtrq_nsecs = period_of(pi, ss->ss_opts->o_hz, period),
 	};
 
@@ -113,10 +125,24 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 	return 1;
 }
 
+/* Enables one; for --until, its events are what ends the recording. */
+static int
+session_add(struct session *ss, const struct dtioc_probe_info *pi,
+    uint64_t period, int isuntil)
+{
+	int hidden = isuntil && ss->ss_ops->so_hidesuntil, n;
+
+	if ((n = session_enable_one(ss, pi, period, hidden)) == -1 || !isuntil)
+		return n;
+	map_get(&ss->ss_until, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn))
+	    ->me_count |= n;
+	return n;
+}
+
 /* A glob may hold probes that don't work here: they are left out, if only
  * some do. */
-void
-session_enable(struct session *ss, const char *pattern)
+static void
+session_enable_all(struct session *ss, const char *pattern, int isuntil)
 {
 	struct dtioc_probe_info *pi;
 	char what[3 * DTNAMESIZE], why[256] = "", clock[DTNAMESIZE + 8];
@@ -130,7 +156,7 @@ session_enable(struct session *ss, const char *pattern)
 		deny_ioctl(ss->ss_dt, pattern);
 	}
 	for (i = 0; i < n; i++) {
-		if (session_enable_one(ss, &pi[i], period) != -1)
+		if (session_add(ss, &pi[i], period, isuntil) != -1)
 			continue;
 		snprintf(what, sizeof(what), "%s:%s:%s", pi[i].dtpi_prov,
 		    pi[i].dtpi_func, pi[i].dtpi_name);
@@ -148,9 +174,50 @@ session_enable(struct session *ss, const char *pattern)
 	free(pi);
 }
 
+void
+session_enable(struct session *ss, const char *pattern)
+{
+	session_enable_all(ss, pattern, 0);
+}
+
 /*
  * Meanwhile
  */
+
+/* Whether this event ends the recording, as one of --until does. */
+static int
+session_triggers(struct session *ss, const struct dt_event *ev, int *hidden)
+{
+	const struct map_entry *e;
+
+	*hidden = 0;
+	if (ss->ss_until.mp_n == 0 ||
+	    (e = map_find(&ss->ss_until, &ev->ev_rec->dr_pbn,
+		 sizeof(ev->ev_rec->dr_pbn))) == NULL)
+		return 0;
+	*hidden = e->me_count != 0 && ss->ss_ops->so_hidesuntil;
+	ss->ss_trigger = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
+	ss->ss_triggerpid = ev->ev_rec->dr_pid;
+	if (ev->ev_comm != NULL)
+		snprintf(ss->ss_triggercomm, sizeof(ss->ss_triggercomm), "%s",
+		    ev->ev_comm);
+	return 1;
+}
+
+static void
+session_event(struct session *ss, const struct dt_event *ev)
+{
+	int hidden;
+
+	ss->ss_lasttime = ev->ev_rec->dr_time;
+	if (session_triggers(ss, ev, &hidden))
+		ss->ss_full = 1;
+	if (hidden)
+		return;
+	ss->ss_shown++;
+	if (ss->ss_ops->so_event(ss->ss_arg, ev) == -1)
+		ss->ss_full = 1;
+}
 
 /* Hands out what is there, up to a batch.  Returns 1 if there may be more, 0
  * if not, -1 if the recording was stopped and all is read, or it broke. */
@@ -174,11 +241,8 @@ session_batch(struct session *ss)
 			ss->ss_broken = 1;
 			return -1;
 		}
-		if (ss->ss_full)
-			continue;
-		ss->ss_shown++;
-		if (ss->ss_ops->so_event(ss->ss_arg, &ev) == -1)
-			ss->ss_full = 1;
+		if (!ss->ss_full)
+			session_event(ss, &ev);
 	}
 	return 1;
 }
@@ -205,8 +269,10 @@ session_timeout(const struct session *ss, uint64_t now, int kept)
 		t = ss->ss_lastint + o->o_interval;
 		next = t < next ? t : next;
 	}
+	if (ss->ss_saveat != 0 && ss->ss_saveat + SESSION_SAVE < next)
+		next = ss->ss_saveat + SESSION_SAVE;
 	if (kept && now + SESSION_KEPT < next)
-		next = now + SESSION_KEPT;
+		next = kept == 1 ? now + SESSION_KEPT : now;
 	if (next == UINT64_MAX)
 		return -1;
 	return next > now ? next - now : 0;
@@ -257,6 +323,74 @@ session_signal(struct session *ss)
 	ss->ss_left = n > 1;
 }
 
+static struct ledger_run
+session_ledger_run(const struct session *ss)
+{
+	struct ledger_run lr = {
+		.lr_start = ss->ss_start,
+		.lr_end = ss->ss_full ? ss->ss_lasttime : ss->ss_stop,
+		.lr_shown = ss->ss_shown,
+		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
+		.lr_nrings = ss->ss_stat.dtfs_nrings,
+		.lr_late = dt_late(ss->ss_dt),
+		.lr_hasstacks = (ss->ss_ops->so_evtflags &
+				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
+		.lr_note = dt_note(ss->ss_dt),
+		.lr_file = ss->ss_opts->o_file,
+	};
+
+	if (ss->ss_stat.dtfs_runs != 0 && /* it was told */
+	    ss->ss_stat.dtfs_costrun != UINT64_MAX) {
+		lr.lr_cost = ss->ss_stat.dtfs_costrun;
+		lr.lr_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
+	}
+	return lr;
+}
+
+/* The ledger while the recording goes on: of the events that were read, what
+ * is on its way does not count. */
+static struct dt_ledger
+session_ledger_sofar(struct session *ss)
+{
+	struct dt_ledger dl = { 0 };
+
+	_Static_assert(offsetof(struct dtioc_fullstat, dtfs_ringbytes) ==
+		sizeof(dl),
+	    "the statistics begin with a ledger");
+	if (dt_ioctl(ss->ss_dt, DTIOCGFULLSTAT, &ss->ss_stat) != -1)
+		memcpy(&dl, &ss->ss_stat, sizeof(dl));
+	dl.dl_read = ss->ss_shown;
+	dl.dl_flags &= ~(uint64_t)DT_LEDGER_FINAL;
+	return dl;
+}
+
+/*
+ * A new SIGUSR1: all that had happened before it shall be written, so a
+ * younger event is waited for, or a while without any.
+ */
+static void
+session_save(struct session *ss, int busy)
+{
+	uint64_t now = session_now();
+	struct ledger_run lr;
+	struct dt_ledger dl;
+
+	if (sigs_saves() != ss->ss_nsaves) {
+		ss->ss_nsaves = sigs_saves();
+		ss->ss_saveat = now;
+	}
+	if (ss->ss_saveat == 0 ||
+	    (ss->ss_lasttime < ss->ss_saveat &&
+		(busy || now < ss->ss_saveat + SESSION_SAVE)))
+		return;
+	dl = session_ledger_sofar(ss);
+	lr = session_ledger_run(ss);
+	lr.lr_end = ss->ss_saveat;
+	ss->ss_saveat = 0;
+	if (out_save(&ss->ss_out, &dl, &lr) == -1)
+		ss->ss_full = 1;
+}
+
 static int
 session_is_over(const struct session *ss, uint64_t now)
 {
@@ -290,6 +424,7 @@ session_loop(struct session *ss)
 			ss->ss_ended = 1; /* by the daemon, if not broken */
 			return;
 		}
+		session_save(ss, busy);
 	}
 }
 
@@ -345,8 +480,12 @@ session_stop(struct session *ss)
 void
 session_run(struct session *ss)
 {
+	unsigned int i;
+
 	if (ss->ss_nenabled == 0)
 		errx(1, "no probe is enabled");
+	for (i = 0; i < ss->ss_opts->o_nuntil; i++)
+		session_enable_all(ss, ss->ss_opts->o_until[i], 1);
 	session_start(ss);
 	session_loop(ss);
 	session_stop(ss);
@@ -357,25 +496,17 @@ session_run(struct session *ss)
  * After
  */
 
-static struct ledger_run
-session_ledger_run(const struct session *ss)
+/* What --until has waited for. */
+static void
+session_print_trigger(const struct session *ss, struct buf *b)
 {
-	struct ledger_run lr = {
-		.lr_shown = ss->ss_shown,
-		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
-		.lr_nrings = ss->ss_stat.dtfs_nrings,
-		.lr_late = dt_late(ss->ss_dt),
-		.lr_hasstacks = (ss->ss_ops->so_evtflags &
-				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
-		.lr_note = dt_note(ss->ss_dt),
-	};
-
-	if (ss->ss_stat.dtfs_runs != 0 && /* it was told */
-	    ss->ss_stat.dtfs_costrun != UINT64_MAX) {
-		lr.lr_cost = ss->ss_stat.dtfs_costrun;
-		lr.lr_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
-	}
-	return lr;
+	if (ss->ss_trigger == NULL)
+		return;
+	buf_str(b, "dt: ended by ");
+	esc_str(b, ss->ss_trigger->pr_full);
+	buf_str(b, " of ");
+	esc_str(b, ss->ss_triggercomm);
+	buf_printf(b, " (%u)\n", ss->ss_triggerpid);
 }
 
 static void
@@ -384,6 +515,7 @@ session_print_ledger(struct session *ss, const struct ledger_run *lr)
 	struct buf b;
 
 	buf_init(&b, STDERR_FILENO);
+	session_print_trigger(ss, &b);
 	ledger_text(&b, &ss->ss_ledger, lr);
 	if (ss->ss_opts->o_strict &&
 	    ss->ss_ledger.dl_flags & DT_LEDGER_MISSED_UNKNOWN)
@@ -443,8 +575,10 @@ session_end(struct session *ss)
 		out_ledger(&ss->ss_out, &ss->ss_ledger, &lr);
 	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE)
 		warnx("output: %s", strerror(error));
+	lr.lr_newest = ss->ss_out.out_newest;
 	if (!ss->ss_broken)
 		session_print_ledger(ss, &lr);
+	map_clear(&ss->ss_until);
 	names_free(&ss->ss_names);
 	dt_close(ss->ss_dt);
 	session_wait_command(ss);
