@@ -72,14 +72,16 @@ ledger_newest(struct buf *b, const struct ledger_newest *ln, const char *file)
 	ledger_nsecs(b, ln->ln_nsecs);
 	buf_str(b, ": ");
 	ledger_n(b, ln->ln_kept, "event", "events");
-	buf_str(b, "; ");
-	ledger_n(b, ln->ln_letgo, "older one was", "older ones were");
-	buf_str(b, " let go");
+	if (ln->ln_letgo != 0) {
+		buf_str(b, "; ");
+		ledger_n(b, ln->ln_letgo, "older one was", "older ones were");
+		buf_str(b, " let go");
+	}
 	if (ln->ln_memory != 0) {
-		buf_printf(b, ", as %llu MB were full before ",
+		buf_printf(b, ", as %llu MB did not hold ",
 		    (unsigned long long)ln->ln_memory >> 20);
 		ledger_nsecs(b, ln->ln_wanted);
-		buf_str(b, " were over (--memory)");
+		buf_str(b, " (--memory)");
 	}
 	buf_c(b, '\n');
 }
@@ -89,7 +91,8 @@ static void
 ledger_read_newest(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
 {
-	if (!lr->lr_isreport || !(dl->dl_flags & DT_LEDGER_NEWEST))
+	if (!lr->lr_isreport || !(dl->dl_flags & DT_LEDGER_NEWEST) ||
+	    dl->dl_read <= lr->lr_shown)
 		return;
 	buf_printf(b,
 	    "dt: only the newest events were kept (--last); %llu are not in "

@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "account.h"
 #include "deny.h"
-#include "esc.h"
 #include "ledger.h"
 #include "map.h"
 #include "period.h"
@@ -323,47 +323,6 @@ session_signal(struct session *ss)
 	ss->ss_left = n > 1;
 }
 
-static struct ledger_run
-session_ledger_run(const struct session *ss)
-{
-	struct ledger_run lr = {
-		.lr_start = ss->ss_start,
-		.lr_end = ss->ss_full ? ss->ss_lasttime : ss->ss_stop,
-		.lr_shown = ss->ss_shown,
-		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
-		.lr_nrings = ss->ss_stat.dtfs_nrings,
-		.lr_late = dt_late(ss->ss_dt),
-		.lr_hasstacks = (ss->ss_ops->so_evtflags &
-				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
-		.lr_note = dt_note(ss->ss_dt),
-		.lr_file = ss->ss_opts->o_file,
-	};
-
-	if (ss->ss_stat.dtfs_runs != 0 && /* it was told */
-	    ss->ss_stat.dtfs_costrun != UINT64_MAX) {
-		lr.lr_cost = ss->ss_stat.dtfs_costrun;
-		lr.lr_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
-	}
-	return lr;
-}
-
-/* The ledger while the recording goes on: of the events that were read, what
- * is on its way does not count. */
-static struct dt_ledger
-session_ledger_sofar(struct session *ss)
-{
-	struct dt_ledger dl = { 0 };
-
-	_Static_assert(offsetof(struct dtioc_fullstat, dtfs_ringbytes) ==
-		sizeof(dl),
-	    "the statistics begin with a ledger");
-	if (dt_ioctl(ss->ss_dt, DTIOCGFULLSTAT, &ss->ss_stat) != -1)
-		memcpy(&dl, &ss->ss_stat, sizeof(dl));
-	dl.dl_read = ss->ss_shown;
-	dl.dl_flags &= ~(uint64_t)DT_LEDGER_FINAL;
-	return dl;
-}
-
 /*
  * A new SIGUSR1: all that had happened before it shall be written, so a
  * younger event is waited for, or a while without any.
@@ -383,8 +342,8 @@ session_save(struct session *ss, int busy)
 	    (ss->ss_lasttime < ss->ss_saveat &&
 		(busy || now < ss->ss_saveat + SESSION_SAVE)))
 		return;
-	dl = session_ledger_sofar(ss);
-	lr = session_ledger_run(ss);
+	dl = account_sofar(ss);
+	lr = account_run(ss);
 	lr.lr_end = ss->ss_saveat;
 	ss->ss_saveat = 0;
 	if (out_save(&ss->ss_out, &dl, &lr) == -1)
@@ -496,36 +455,6 @@ session_run(struct session *ss)
  * After
  */
 
-/* What --until has waited for. */
-static void
-session_print_trigger(const struct session *ss, struct buf *b)
-{
-	if (ss->ss_trigger == NULL)
-		return;
-	buf_str(b, "dt: ended by ");
-	esc_str(b, ss->ss_trigger->pr_full);
-	buf_str(b, " of ");
-	esc_str(b, ss->ss_triggercomm);
-	buf_printf(b, " (%u)\n", ss->ss_triggerpid);
-}
-
-static void
-session_print_ledger(struct session *ss, const struct ledger_run *lr)
-{
-	struct buf b;
-
-	buf_init(&b, STDERR_FILENO);
-	session_print_trigger(ss, &b);
-	ledger_text(&b, &ss->ss_ledger, lr);
-	if (ss->ss_opts->o_strict &&
-	    ss->ss_ledger.dl_flags & DT_LEDGER_MISSED_UNKNOWN)
-		buf_str(&b,
-		    "dt: --strict: this kernel does not tell how many "
-		    "events it skipped itself; none of them count\n");
-	buf_flush(&b);
-	buf_free(&b);
-}
-
 /* A recording that ended before its command: its status is waited for. */
 static void
 session_wait_command(struct session *ss)
@@ -567,7 +496,7 @@ session_status(const struct session *ss, int outerror)
 int
 session_end(struct session *ss)
 {
-	struct ledger_run lr = session_ledger_run(ss);
+	struct ledger_run lr = account_run(ss);
 	int error;
 
 	ss->ss_out.out_late = lr.lr_late;
@@ -577,7 +506,7 @@ session_end(struct session *ss)
 		warnx("output: %s", strerror(error));
 	lr.lr_newest = ss->ss_out.out_newest;
 	if (!ss->ss_broken)
-		session_print_ledger(ss, &lr);
+		account_print(ss, &lr);
 	map_clear(&ss->ss_until);
 	names_free(&ss->ss_names);
 	dt_close(ss->ss_dt);
