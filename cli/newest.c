@@ -91,7 +91,7 @@ newest_most(const struct newest *nw)
 	return n < 2 ? 2 : n;
 }
 
-/* Lets the oldest chunk go.  There is a younger one. */
+/* Lets the oldest chunk go, as it may.  There is a younger one. */
 static void
 newest_drop(struct newest *nw)
 {
@@ -100,7 +100,6 @@ newest_drop(struct newest *nw)
 	const struct newest_fd *nf;
 	size_t pos;
 
-	nw->nw_leaves(nw->nw_arg, nc);
 	for (pos = 0; pos < nc->nc_used; pos += newest_span(it)) {
 		it = newest_at(nc, pos);
 		nf = (const void *)(it + 1);
@@ -119,18 +118,34 @@ newest_drop(struct newest *nw)
 	nw->nw_free = nc;
 }
 
-/* A chunk more, unless there are as many as there may be. */
+/* A chunk more, unless there are that many. */
 static void
-newest_grow(struct newest *nw)
+newest_grow(struct newest *nw, size_t most)
 {
 	struct newest_chunk *nc;
 
-	if (nw->nw_nchunks >= newest_most(nw) ||
-	    (nc = malloc(sizeof(*nc))) == NULL)
+	if (nw->nw_nchunks >= most || (nc = malloc(sizeof(*nc))) == NULL)
 		return;
 	nw->nw_nchunks++;
 	nc->nc_next = nw->nw_free;
 	nw->nw_free = nc;
+}
+
+/* The oldest goes for lack of memory; if it is being read, we take more. */
+static void
+newest_squeeze(struct newest *nw)
+{
+	if (nw->nw_old == nw->nw_new)
+		err(1, "memory for the newest events");
+	if (!nw->nw_leaves(nw->nw_arg, nw->nw_old, 0)) {
+		newest_grow(nw, 2 * newest_most(nw));
+		if (nw->nw_free != NULL)
+			return;
+		nw->nw_leaves(nw->nw_arg, nw->nw_old, 1);
+	}
+	if (nw->nw_old->nc_time > nw->nw_full)
+		nw->nw_full = nw->nw_old->nc_time;
+	newest_drop(nw);
 }
 
 /* An empty chunk: one that is free, or a new one, or else the oldest. */
@@ -140,14 +155,9 @@ newest_chunk(struct newest *nw)
 	struct newest_chunk *nc;
 
 	if (nw->nw_free == NULL)
-		newest_grow(nw);
-	while (nw->nw_free == NULL) {
-		if (nw->nw_old == nw->nw_new)
-			err(1, "memory for the newest events");
-		if (nw->nw_old->nc_time > nw->nw_full)
-			nw->nw_full = nw->nw_old->nc_time;
-		newest_drop(nw);
-	}
+		newest_grow(nw, newest_most(nw));
+	while (nw->nw_free == NULL)
+		newest_squeeze(nw);
 	nc = nw->nw_free;
 	nw->nw_free = nc->nc_next;
 	memset(nc, 0, offsetof(struct newest_chunk, nc_data));
@@ -161,7 +171,8 @@ newest_turn(struct newest *nw)
 	struct newest_chunk *nc;
 
 	while (nw->nw_old != nw->nw_new &&
-	    nw->nw_old->nc_time + nw->nw_nsecs < nw->nw_time)
+	    nw->nw_old->nc_time + nw->nw_nsecs < nw->nw_time &&
+	    nw->nw_leaves(nw->nw_arg, nw->nw_old, 0))
 		newest_drop(nw);
 	nc = newest_chunk(nw);
 	nc->nc_clock = nw->nw_clock;
@@ -227,7 +238,7 @@ newest_file(struct newest *nw, uint32_t pid, int fd, const char *path)
 
 void
 newest_init(struct newest *nw, uint64_t memory, uint64_t nsecs,
-    void (*leaves)(void *, const struct newest_chunk *), void *arg)
+    int (*leaves)(void *, const struct newest_chunk *, int), void *arg)
 {
 	memset(nw, 0, sizeof(*nw));
 	nw->nw_memory = memory;

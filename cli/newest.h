@@ -54,8 +54,9 @@ struct newest_chunk {
 struct newest {
 	uint64_t nw_memory; /* [cr] bytes */
 	uint64_t nw_nsecs;  /* [cr] that are wanted */
-	/* [c] is called before a chunk goes */
-	void (*nw_leaves)(void *, const struct newest_chunk *);
+	/* [c] is asked before a chunk goes: 1 if it may, 0 if it is being
+	 * read; with wait it returns 1 in the end */
+	int (*nw_leaves)(void *, const struct newest_chunk *, int wait);
 	void *nw_arg;		     /* [c] */
 	struct newest_chunk *nw_old; /* the oldest, never NULL */
 	struct newest_chunk *nw_new; /* the one being filled */
@@ -71,9 +72,10 @@ struct newest {
 	size_t nw_known;       /* bytes of both */
 };
 
-/* Memory that lacks ends the process. */
+/* While chunks are being read, there is up to twice the memory.  Memory that
+ * lacks ends the process. */
 void newest_init(struct newest *, uint64_t memory, uint64_t nsecs,
-    void (*leaves)(void *, const struct newest_chunk *), void *);
+    int (*leaves)(void *, const struct newest_chunk *, int wait), void *);
 void newest_free(struct newest *);
 void newest_record(struct newest *, const struct dt_event *);
 void newest_file(struct newest *, uint32_t pid, int fd, const char *path);
@@ -81,7 +83,8 @@ void newest_cgroup(struct newest *, uint64_t id, const char *path);
 
 /*
  * A way through all that there is at the moment; what comes later is not on
- * it, and must not let the chunk nr_chunk go.
+ * it, and may come meanwhile, also in another thread, as long as nr_chunk and
+ * what is younger does not go.
  */
 struct newest_reader {
 	const struct newest_chunk *nr_chunk; /* NULL at the end */

@@ -135,8 +135,7 @@ struct out_format {
 	void (*f_save)(struct out *, const struct dt_ledger *,
 	    const struct ledger_run *);
 	/* passes on what it has collected apart from the buffer; unless that
-	 * is urgent it may keep it back for a while, and returns 1 then, or 2
-	 * if it wants to go on at once */
+	 * is urgent it may keep it back for a while, and returns 1 then */
 	int (*f_flush)(struct out *, int urgent);
 	void (*f_free)(struct out *);
 };
@@ -176,8 +175,7 @@ out_ledger(struct out *, const struct dt_ledger *, const struct ledger_run *);
 /* What there is shall be safe, the recording goes on. */
 int out_save(struct out *, const struct dt_ledger *, const struct ledger_run *);
 /* Nothing happens at the moment: what there is may go out.  Returns 1 if the
- * format kept something back, and wants to be called again soon; 2: at once,
- * as soon as there are no events. */
+ * format kept something back, and wants to be called again soon. */
 int out_idle(struct out *);
 /* Flushes and closes.  0, or the errno with which the output failed. */
 int out_close(struct out *);

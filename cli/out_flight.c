@@ -5,14 +5,16 @@
  *
  * The file is written through the format "file" (out_file.c), which alone
  * knows its form, under a name of its own, and appears by rename(2).  While
- * the recording goes on, a chunk is written now and then between the events,
- * so that none has to wait for the whole file.
+ * the recording goes on, a thread writes it, since a disk may take its time,
+ * and the events don't.
  */
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,30 +23,37 @@
 #include "newest.h"
 #include "out.h"
 
-#define FLIGHT_STEP   (64 << 10) /* bytes that come between two steps */
 #define FLIGHT_MEMORY (64 << 20) /* without --memory */
+#define FLIGHT_NICE   10	 /* of the thread */
 
-/* A file that is being written. */
+/*
+ * A file that is being written.  c: constant while it is; l: guarded by
+ * fl_lock; the rest belongs to who writes it.
+ */
 struct flight_file {
-	struct opts ff_opts; /* of ff_out */
-	struct out ff_out;   /* the format "file" */
+	struct opts ff_opts;   /* of ff_out */
+	struct out ff_out;     /* the format "file" */
+	struct names ff_names; /* of ff_out, in a thread */
 	struct newest_reader ff_reader;
-	uint64_t ff_from; /* time of the oldest record wanted */
-	struct dt_ledger ff_ledger;
-	int ff_hasledger;
-	struct ledger_run ff_run;
+	const struct newest_chunk *ff_chunk; /* [l] read next, or NULL */
+	uint64_t ff_from;	    /* [c] time of the oldest record wanted */
+	struct dt_ledger ff_ledger; /* [c] */
+	int ff_hasledger;	    /* [c] */
+	struct ledger_run ff_run;   /* [c] */
 	struct ledger_newest ff_newest;
-	size_t ff_waiting; /* bytes that came since the last step */
 };
 
-/* c: constant after begin. */
+/* c: constant after begin; m: of the main thread. */
 struct flight {
-	struct newest fl_newest;
-	char *fl_name;	   /* [c] of a file that is not whole */
-	uint32_t *fl_pbns; /* enabled probes */
-	size_t fl_npbns, fl_maxpbns;
-	int fl_ison;   /* fl_file is valid */
-	int fl_isdone; /* it is the last one */
+	struct newest fl_newest;     /* [m] its older chunks are shared */
+	char *fl_name;		     /* [c] of a file that is not whole */
+	uint32_t *fl_pbns;	     /* [m] enabled probes */
+	size_t fl_npbns, fl_maxpbns; /* [m] */
+	int fl_isdone;		     /* [m] fl_file is the last one */
+	int fl_ison;		     /* [m] fl_thread writes fl_file */
+	pthread_t fl_thread;	     /* [m] */
+	pthread_mutex_t fl_lock;
+	pthread_cond_t fl_moves; /* ff_chunk did */
 	struct flight_file fl_file;
 };
 
@@ -155,12 +164,13 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	ff->ff_run = *lr;
 	flight_window(out);
 	newest_read(&fl->fl_newest, &ff->ff_reader);
-	out_open(&ff->ff_out, &ff->ff_opts, out->out_names);
+	ff->ff_chunk = ff->ff_reader.nr_chunk;
+	names_init(&ff->ff_names, out->out_names->nm_dt);
+	out_open(&ff->ff_out, &ff->ff_opts,
+	    fl->fl_isdone ? out->out_names : &ff->ff_names);
 	for (i = 0; i < fl->fl_npbns; i++)
 		out_enabled(&ff->ff_out, fl->fl_pbns[i]);
 	flight_known(fl);
-	ff->ff_waiting = 0;
-	fl->fl_ison = 1;
 	return 0;
 }
 
@@ -207,80 +217,95 @@ flight_close(struct out *out)
 	struct flight_file *ff = &fl->fl_file;
 	int error;
 
-	fl->fl_ison = 0;
 	if (ff->ff_hasledger)
 		out_ledger(&ff->ff_out, &ff->ff_ledger, &ff->ff_run);
 	error = out_close(&ff->ff_out);
 	if (error == 0 && flight_rename(fl->fl_name, out->out_opts->o_file))
 		error = errno;
-	if (error == 0)
-		out->out_newest = ff->ff_newest;
-	else
+	if (error != 0)
 		unlink(fl->fl_name);
+	names_free(&ff->ff_names);
 	return error;
 }
 
-/* What became of a file. */
+/* Writes a file that was opened: returns 0, or its errno. */
+static int
+flight_write(struct out *out)
+{
+	struct flight *fl = out->out_priv;
+	struct flight_file *ff = &fl->fl_file;
+	const struct newest_item *it;
+
+	while (ff->ff_reader.nr_chunk != NULL) {
+		while ((it = newest_next(&ff->ff_reader)) != NULL) {
+			if (it->it_kind == NEWEST_RECORD)
+				flight_put_record(ff, it);
+			else
+				flight_put_file(ff, it);
+		}
+		pthread_mutex_lock(&fl->fl_lock);
+		ff->ff_chunk = ff->ff_reader.nr_chunk;
+		pthread_cond_signal(&fl->fl_moves);
+		pthread_mutex_unlock(&fl->fl_lock);
+	}
+	return flight_close(out);
+}
+
+/* What became of a file while the recording goes on. */
 static void
-flight_tell(struct out *out, int error)
+flight_tell(const struct out *out, int error)
 {
 	struct flight *fl = out->out_priv;
 	struct buf b;
 
-	if (fl->fl_isdone) { /* who ends the run tells the rest */
-		if (error != 0)
-			out->out_buf.b_error = error;
-		return;
-	}
 	if (error != 0) {
 		warnx("%s: %s; the recording goes on", out->out_opts->o_file,
 		    strerror(error));
 		return;
 	}
 	buf_init(&b, STDERR_FILENO);
-	ledger_newest(&b, &out->out_newest, out->out_opts->o_file);
+	ledger_newest(&b, &fl->fl_file.ff_newest, out->out_opts->o_file);
 	buf_flush(&b);
 	buf_free(&b);
 }
 
-/* Writes what one chunk has, and after the last one ends the file. */
-static void
-flight_step(struct out *out)
-{
-	struct flight *fl = out->out_priv;
-	struct flight_file *ff = &fl->fl_file;
-	const struct newest_item *it;
-
-	while ((it = newest_next(&ff->ff_reader)) != NULL) {
-		if (it->it_kind == NEWEST_RECORD)
-			flight_put_record(ff, it);
-		else
-			flight_put_file(ff, it);
-	}
-	ff->ff_waiting = 0;
-	if (ff->ff_reader.nr_chunk == NULL)
-		flight_tell(out, flight_close(out));
-}
-
-/* Writes all that is left of a file. */
-static void
-flight_steps(struct out *out)
-{
-	struct flight *fl = out->out_priv;
-
-	while (fl->fl_ison)
-		flight_step(out);
-}
-
-/* A chunk goes: what has to be in the file is written before. */
-static void
-flight_leaves(void *arg, const struct newest_chunk *nc)
+/*
+ * The thread.  Signals are blocked in it, as they are outside of sigs_poll().
+ * Who reads events goes first.
+ */
+static void *
+flight_main(void *arg)
 {
 	struct out *out = arg;
-	struct flight *fl = out->out_priv;
 
-	while (fl->fl_ison && fl->fl_file.ff_reader.nr_chunk == nc)
-		flight_step(out);
+	(void)setpriority(PRIO_PROCESS, gettid(), FLIGHT_NICE);
+	flight_tell(out, flight_write(out));
+	return NULL;
+}
+
+/* Waits for the end of the thread, if there is one. */
+static void
+flight_join(struct flight *fl)
+{
+	if (fl->fl_ison)
+		pthread_join(fl->fl_thread, NULL);
+	fl->fl_ison = 0;
+}
+
+/* Whether the oldest chunk may go, as newest.h asks. */
+static int
+flight_leaves(void *arg, const struct newest_chunk *nc, int wait)
+{
+	struct flight *fl = arg;
+	int may;
+
+	if (!fl->fl_ison)
+		return 1;
+	pthread_mutex_lock(&fl->fl_lock);
+	while (!(may = fl->fl_file.ff_chunk != nc) && wait)
+		pthread_cond_wait(&fl->fl_moves, &fl->fl_lock);
+	pthread_mutex_unlock(&fl->fl_lock);
+	return may;
 }
 
 /*
@@ -302,7 +327,9 @@ flight_begin(struct out *out)
 	if (flight_try(fl->fl_name) == -1)
 		err(1, "%s", o->o_file);
 	newest_init(&fl->fl_newest, o->o_memory ? o->o_memory : FLIGHT_MEMORY,
-	    o->o_last, flight_leaves, out);
+	    o->o_last, flight_leaves, fl);
+	pthread_mutex_init(&fl->fl_lock, NULL);
+	pthread_cond_init(&fl->fl_moves, NULL);
 	out->out_priv = fl;
 	buf_init(&out->out_buf, -1); /* nothing goes to stdout */
 }
@@ -328,11 +355,6 @@ flight_event(struct out *out, const struct out_event *oe)
 	struct flight *fl = out->out_priv;
 
 	newest_record(&fl->fl_newest, oe->oe_ev);
-	if (!fl->fl_ison)
-		return;
-	fl->fl_file.ff_waiting += oe->oe_ev->ev_rec->dr_length;
-	if (fl->fl_file.ff_waiting >= FLIGHT_STEP)
-		flight_step(out);
 }
 
 static void
@@ -355,25 +377,33 @@ static void
 flight_save(struct out *out, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
+	struct flight *fl = out->out_priv;
 	int error;
 
-	flight_steps(out); /* of the file before */
+	flight_join(fl); /* of the file before */
 	if ((error = flight_open(out, ledger, lr)) != 0)
 		flight_tell(out, error);
+	else if (pthread_create(&fl->fl_thread, NULL, flight_main, out) == 0)
+		fl->fl_ison = 1;
+	else
+		flight_tell(out, flight_write(out));
 }
 
-/* The last file. */
+/* The last file; who ends the run tells of it. */
 static void
 flight_ledger(struct out *out, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
 	struct flight *fl = out->out_priv;
+	int error;
 
-	flight_steps(out);
+	flight_join(fl);
 	fl->fl_isdone = 1;
-	out->out_newest.ln_wanted = 0; /* until there is a file */
-	flight_save(out, ledger, lr);
-	flight_steps(out);
+	if ((error = flight_open(out, ledger, lr)) == 0)
+		error = flight_write(out);
+	if (error == 0)
+		out->out_newest = fl->fl_file.ff_newest;
+	out->out_buf.b_error = error;
 }
 
 static int
@@ -384,9 +414,7 @@ flight_flush(struct out *out, int urgent)
 
 	if (urgent && !fl->fl_isdone)
 		flight_ledger(out, NULL, &none); /* the daemon is gone */
-	if (fl->fl_ison)
-		flight_step(out);
-	return fl->fl_ison ? 2 : 0;
+	return 0;
 }
 
 static void
@@ -395,6 +423,8 @@ flight_free(struct out *out)
 	struct flight *fl = out->out_priv;
 
 	newest_free(&fl->fl_newest);
+	pthread_mutex_destroy(&fl->fl_lock);
+	pthread_cond_destroy(&fl->fl_moves);
 	free(fl->fl_name);
 	free(fl->fl_pbns);
 	free(fl);

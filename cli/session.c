@@ -272,7 +272,7 @@ session_timeout(const struct session *ss, uint64_t now, int kept)
 	if (ss->ss_saveat != 0 && ss->ss_saveat + SESSION_SAVE < next)
 		next = ss->ss_saveat + SESSION_SAVE;
 	if (kept && now + SESSION_KEPT < next)
-		next = kept == 1 ? now + SESSION_KEPT : now;
+		next = now + SESSION_KEPT;
 	if (next == UINT64_MAX)
 		return -1;
 	return next > now ? next - now : 0;
