@@ -3,6 +3,7 @@
  * dt record: prints each event, or writes all to a file for dt report.
  */
 #include "cmd.h"
+#include "newest.h"
 #include "session.h"
 
 struct record {
@@ -76,8 +77,8 @@ record_set_last(struct opts *o, const char *arg)
 static const char *
 record_set_memory(struct opts *o, const char *arg)
 {
-	return opts_size(arg, &o->o_memory) == -1 || o->o_memory < 1 << 20
-	    ? "should be bytes, 1M or more"
+	return opts_size(arg, &o->o_memory) == -1 || o->o_memory < NEWEST_MINMEM
+	    ? "should be bytes, as 64M, and 1M at least"
 	    : NULL;
 }
 

@@ -395,7 +395,7 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 		    "--last needs the name of a file: -o FILE.dt");
 	if (o->o_memory != 0 && o->o_last == 0)
 		return opts_bad(why, nwhy,
-		    "--memory is for the newest events: --last SECONDS");
+		    "--memory is for the newest events: --last TIME");
 	if (flags & CMD_NEEDS && o->o_nargs == 0)
 		return opts_bad(why, nwhy,
 		    "needs a probe, as "
