@@ -102,12 +102,16 @@ const struct cmd cmd_record = {
 	.cmd_run = record_run,
 	.cmd_opts = record_opts,
 	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS,
-	.cmd_examples = "  # which files a command looks for, and finds\n"
-			"  dt record syscall:openat -- cat /etc/hostname\n"
-			"  # the next 5 system calls\n"
-			"  dt record -n 5 'syscall:*:entry'\n"
-			"  # how it came to a call\n"
-			"  dt record -g -n 1 syscall:openat:entry -- ls\n"
-			"  # a file for dt report\n"
-			"  dt record -o ls.dt 'syscall:*' -- ls\n",
+	.cmd_examples =
+	    "  # which files a command looks for, and finds\n"
+	    "  dt record syscall:openat -- cat /etc/hostname\n"
+	    "  # the next 5 system calls\n"
+	    "  dt record -n 5 'syscall:*:entry'\n"
+	    "  # how it came to a call\n"
+	    "  dt record -g -n 1 syscall:openat:entry -- ls\n"
+	    "  # a file for dt report\n"
+	    "  dt record -o ls.dt 'syscall:*' -- ls\n"
+	    "  # what came in the 30 seconds before a program ended\n"
+	    "  dt record --last 30s --until syscall:exit_group:entry "
+	    "-o x.dt 'syscall:*'\n",
 };
