@@ -142,14 +142,17 @@ ERR	^dt: ended by syscall:prctl:
 ERR	^dt: ended by syscall:getppid:return of ask
 NOOUT	^[3-9]
 
+# dt stands still till all has happened, so that what the CPUs did comes in one
+# go, and in the order of time only if that is asked for.
 NAME	--until counts all that came before it, on all CPUs
 CORE
 NEEDS	root tp_btf
-RUN	dt stat --until syscall:prctl:entry syscall:lseek:entry -- sh -c '
-	ask call lseek 1000 & ask call lseek 1000 & ask call lseek 1000 &
-	ask call lseek 1000 & wait; ask call prctl; ask call lseek 10000' | awk '/lseek/ { n += $1 } /prctl/ { m += $1 }
-	END { print n, m }'
-EXPECT	4000 1
+RUN	for c in 0 1; do dt stat --buffer 8M --until syscall:prctl:entry \
+	syscall:lseek:entry -- sh -c "kill -STOP \$PPID;
+	taskset -c $c ask call lseek 45000; taskset -c $((1 - c)) ask call prctl;
+	taskset -c $c ask call lseek 5000; kill -CONT \$PPID" |
+	awk '/lseek/ { n += $1 } /prctl/ { m += $1 } END { print n, m }'; done
+EXPECT	45000 1 45000 1
 
 NAME	-n and --last: the newest of that many
 NEEDS	root tp_btf
@@ -175,12 +178,10 @@ CORE
 NEEDS	root tp_btf
 TIMEOUT	240
 RUN	for i in 0 1 2 3 4 5 6 7 8 9; do rm -f f.dt* done go;
-	{ until [ -e go ]; do sleep 0.01; done; ask call getuid 200000;
-	exec ask until done call getuid 1; } & a=$!;
-	dt record --no-limit --last 1h -p $a -o f.dt syscall:getuid 2>err & d=$!;
-	until grep -q '^SigCgt:.*[2367abef]..$' /proc/$d/status; do sleep 0.02;
-	done; touch go; sleep 0.3; kill -USR1 $d; sleep 0.0$i; kill -9 $d;
-	wait $d; touch done; wait $a; if [ -e f.dt ]; then
+	dt record --no-limit --last 1h -o f.dt syscall:getuid -- sh -c \
+	'ask call getuid 200000; : >go; exec ask until done call getuid 1' \
+	2>err & d=$!; until [ -e go ]; do sleep 0.02; done; kill -USR1 $d;
+	sleep 0.0$i; kill -9 $d; wait $d; touch done; if [ -e f.dt ]; then
 	dt report f.dt >/dev/null 2>&1 && echo whole || echo half; else
 	echo none; fi; done | sort | uniq -c
 NOOUT	half
