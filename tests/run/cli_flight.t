@@ -6,10 +6,11 @@
 NAME	--last keeps what is new enough, all of it, and lets the rest go
 CORE
 NEEDS	root tp_btf jq
-RUN	dt record --last 3s -o f.dt syscall:lseek:entry -- sh -c 'ask call \
-	lseek 2000 args=-1,1; sleep 5; ask call lseek 300 args=-1,2; ask call \
-	lseek 40 args=-1,3';
-	dt report -j f.dt | jq -s '[.[:-1][].args.offset] | (map(select(. == 1)) |
+RUN	dt record --last 3s -o f.dt syscall:process_vm_readv:entry -- sh -c '
+	ask call process_vm_readv 2000 args=1; sleep 5;
+	ask call process_vm_readv 300 args=2;
+	ask call process_vm_readv 40 args=3';
+	dt report -j f.dt | jq -s '[.[:-1][].args.pid] | (map(select(. == 1)) |
 	length), (map(select(. == 2)) | length), (map(select(. == 3)) |
 	length)'
 EXPECT	0 300 40
@@ -45,9 +46,10 @@ OUT	none lost
 NAME	when the memory is full the oldest go, and that is told
 CORE
 NEEDS	root tp_btf jq
-RUN	dt record --last 1h --memory 1M -o f.dt syscall:lseek:entry -- sh -c \
-	'ask call lseek 100000 args=-1,1; ask call lseek 1000 args=-1,2';
-	dt report -j f.dt | jq -es '.[-1].ledger as $l | ([.[:-1][].args.offset] |
+RUN	dt record --last 1h --memory 1M -o f.dt syscall:process_vm_readv:entry \
+	-- sh -c 'ask call process_vm_readv 100000 args=1;
+	ask call process_vm_readv 1000 args=2';
+	dt report -j f.dt | jq -es '.[-1].ledger as $l | ([.[:-1][].args.pid] |
 	. == sort and (map(select(. == 2)) | length == 1000)) and
 	$l.read == 101000 and $l.kept > 1000 and $l.kept == length - 1'
 OUT	^true$
@@ -91,8 +93,8 @@ NOOUT	differ|bad|tmp
 
 NAME	what happened before SIGUSR1 is in its file
 NEEDS	root tp_btf
-RUN	n=0; dt record --last 1h --comm q$$ -o f.dt syscall:getuid:entry 2>err & d=$!;
-	cp "$B/tests/ask" q$$;
+RUN	n=0; dt record --last 1h --comm q$$ -o f.dt syscall:getuid:entry 2>err &
+	d=$!; cp "$B/tests/ask" q$$;
 	until grep -q '^SigCgt:.*[2367abef]..$' /proc/$d/status; do sleep 0.02;
 	done; ./q$$ until f.dt call getuid 1 & a=$!;
 	while [ $n -eq 0 ]; do rm -f f.dt; kill -USR1 $d; until [ -e f.dt ]; do
@@ -116,11 +118,11 @@ NAME	a probe of --until is the trigger, and its event the last one
 CORE
 NEEDS	root tp_btf jq
 RUN	dt record --last 1h --until syscall:prctl:entry -o f.dt \
-	syscall:lseek:entry -- sh -c 'ask call lseek 100 args=-1,7;
-	ask call prctl; ask call lseek 50 args=-1,8; exit 6'; echo $?;
+	syscall:process_vm_readv:entry -- sh -c 'ask call process_vm_readv 100 args=7;
+	ask call prctl; ask call process_vm_readv 50 args=8; exit 6'; echo $?;
 	dt report -j f.dt | jq -es '(.[:-1] | length == 101 and
 	.[-1].probe == "syscall:prctl:entry" and
-	all(.[:-1][]; .args.offset == 7))'
+	all(.[:-1][]; .args.pid == 7))'
 EXPECT	6 true
 ERR	^dt: ended by syscall:prctl:entry of ask \([0-9]+\)$
 ERR	^dt: f.dt has the last .*: 101 events$
@@ -148,16 +150,18 @@ NAME	--until counts all that came before it, on all CPUs
 CORE
 NEEDS	root tp_btf
 RUN	for c in 0 1; do dt stat --buffer 8M --until syscall:prctl:entry \
-	syscall:lseek:entry -- sh -c "kill -STOP \$PPID;
-	taskset -c $c ask call lseek 45000; taskset -c $((1 - c)) ask call prctl;
-	taskset -c $c ask call lseek 5000; kill -CONT \$PPID" |
-	awk '/lseek/ { n += $1 } /prctl/ { m += $1 } END { print n, m }'; done
+	syscall:process_vm_readv:entry -- sh -c "kill -STOP \$PPID;
+	taskset -c $c ask call process_vm_readv 45000;
+	taskset -c $((1 - c)) ask call prctl;
+	taskset -c $c ask call process_vm_readv 5000; kill -CONT \$PPID" |
+	awk '/process_vm_readv/ { n += $1 } /prctl/ { m += $1 }
+	END { print n, m }'; done
 EXPECT	45000 1 45000 1
 
 NAME	-n and --last: the newest of that many
 NEEDS	root tp_btf
-RUN	dt record --last 1h -n 30 -o f.dt syscall:lseek:entry -- \
-	ask call lseek 100; dt report f.dt | wc -l
+RUN	dt record --last 1h -n 30 -o f.dt syscall:process_vm_readv:entry -- \
+	ask call process_vm_readv 100; dt report f.dt | wc -l
 EXPECT	30
 ERR	^dt: f.dt has the last .*: 30 events$
 
@@ -167,8 +171,8 @@ RUN	dt record --last 1s -d 0.3 --comm dt-nobody -o f.dt syscall:getuid;
 	dt report f.dt
 NOOUT	.
 ERR	^dt: f.dt has the last [0-9]+ ms: 0 events$
-RUN	dt record --last 10ms -o f.dt syscall:lseek:entry -- sh -c 'ask call lseek 9;
-	sleep 0.5'; dt report f.dt
+RUN	dt record --last 10ms -o f.dt syscall:process_vm_readv:entry -- sh -c '
+	ask call process_vm_readv 9; sleep 0.5'; dt report f.dt
 NOOUT	.
 ERR	^dt: 9 events \(0 kept\), none lost$
 ERR	^dt: f.dt has the last 10 ms: 0 events; 9 older ones were let go$
@@ -246,7 +250,7 @@ NAME	with the service --last works alike
 CORE
 NEEDS	root tp_btf mounts
 SERVICE
-RUN	DT_DTD=/nonexistent dt record --last 1h -o f.dt syscall:lseek:entry -- \
-	ask call lseek 4; dt report f.dt | grep -c lseek
+RUN	DT_DTD=/nonexistent dt record --last 1h -o f.dt \
+	syscall:process_vm_readv:entry -- ask call process_vm_readv 4; dt report f.dt | grep -c process_vm_readv
 EXPECT	4
 ERR	^dt: f.dt has the last .*: 4 events$
