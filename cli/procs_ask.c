@@ -2,9 +2,11 @@
 /*
  * What /proc tells of descriptors and directories, for procs.h.
  *
- * A question is a readlink(2), some microseconds; there may be PROCS_ASKS of
- * them in a second, which is a few percent of a CPU.  Paths of a process with a
- * root of its own are told as that process has them.
+ * A question is a readlink(2), some 10 us; there may be PROCS_ASKS of them in a
+ * second, which is a few percent of a CPU.  What is asked for is one descriptor,
+ * not all of a process, since most processes use few of those that they have,
+ * and end soon.  Paths of a process with a root of its own are told as that
+ * process has them.
  */
 #include <ctype.h>
 #include <dirent.h>

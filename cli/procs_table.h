@@ -35,7 +35,7 @@ struct proc {
 #define PROCS_NBYTES   (32 << 20) /* of all tables and paths */
 #define PROCS_OLD      10000000 /* ns: what is not followed was true so long */
 #define PROCS_SECOND   1000000000
-#define PROCS_ASKS     20000 /* questions to /proc in a second */
+#define PROCS_ASKS     5000 /* questions to /proc in a second */
 
 struct procs {
 	struct proc *pr_buckets[PROCS_NBUCKETS];

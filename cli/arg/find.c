@@ -81,16 +81,18 @@ arg_fits_call(const char *list, const char *call)
 	return 0;
 }
 
-/* A pattern that begins with * fits every text that ends as it does. */
-static int
+/* A pattern that begins with * fits every text that ends as it does.  Most do
+ * not fit, and their first character shows it. */
+static inline int
 arg_fits(const char *pattern, const char *text)
 {
-	size_t len = strlen(text), n;
+	size_t len, n;
 
 	if (*pattern != '*')
-		return strcmp(pattern, text) == 0;
+		return *pattern == *text && strcmp(pattern, text) == 0;
+	len = strlen(text);
 	n = strlen(++pattern);
-	return len >= n && strcmp(text + len - n, pattern) == 0;
+	return len >= n && memcmp(text + len - n, pattern, n) == 0;
 }
 
 static int

@@ -80,8 +80,10 @@ requests()
 }
 
 # The headers' own types need these; tty's structs come with <asm/termbits.h>.
-prelude='#include <stddef.h>
+prelude='#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/time.h>
 #include <linux/types.h>
 #include <linux/major.h>
 #include <linux/ioctl.h>
@@ -89,6 +91,14 @@ prelude='#include <stddef.h>
 #include <asm/termbits.h>
 #include <linux/socket.h>
 #include <linux/time_types.h>
+#include <linux/atm.h>
+#include <linux/atmapi.h>
+#include <linux/atmioc.h>
+#include <linux/blktrace_api.h>
+#include <linux/fiemap.h>
+#include <linux/filter.h>
+#include <linux/serial.h>
+#include <linux/videodev2.h>
 '
 
 : > "$tmp/all"
@@ -129,6 +139,10 @@ while read -r header; do
 			bad=none
 			break
 		fi
+		for line in ${bad}; do
+			sed -n "${line%d}s/.*%u \\([A-Za-z0-9_]*\\).*/\\1/p" \
+			    "$tmp/out.c"
+		done | sed "s|^|${0##*/}: $header: no number: |" >&2
 		printf '%s\n' "$bad" | sed -i -f - "$tmp/out.c"
 	done
 	if [ "${bad:-}" = none ]; then

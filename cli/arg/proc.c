@@ -242,7 +242,9 @@ static const struct arg_row proc_rows[] = {
 	{ "sched_setscheduler sched_get_priority_max sched_get_priority_min",
 	    "policy", NULL, ARG_FUNC(proc_sched_text) },
 	{ "kcmp", "type", NULL, ARG_ENUM(kcmp_names) },
+	{ "sched_getscheduler", "=", NULL, ARG_NOTE(arg_names_sched) },
 	{ "personality", "personality", NULL, ARG_FUNC(proc_personality_text) },
+	{ "personality", "=", NULL, ARG_FUNC(proc_personality_text) },
 };
 
 static const struct arg_show proc_shows[] = {

@@ -8,6 +8,7 @@
 #include "test_cli.h"
 
 #include "cli/out.h"
+#include "cli/procs.h"
 
 static struct opts opts;
 static struct names names;
@@ -144,6 +145,50 @@ a_return_tells_failures_apart(void **state)
 	    "      \033[1mopenat\033[m = \033[31m-1 EPERM\033[m (Operation "
 	    "not permitted)\n");
 	out.out_colour = 0;
+}
+
+static void
+remember(struct procs *pr, void *arg)
+{
+	(void)pr;
+	buf_c(&out.out_buf, '\0');
+	*(char **)arg = strdup(out.out_buf.b_data);
+	out.out_buf.b_len--;
+}
+
+/* What descriptors mean changes behind the arguments, before the result. */
+static void
+calls_are_joined_and_settled_between(void **state)
+{
+	static const uint64_t args[] = { 0xffffff9c, 0x7f00, 0644 };
+	struct dt_rec erec = { .dr_time = 1000, .dr_pid = 12, .dr_tid = 13 };
+	struct dt_rec rec = { .dr_time = 1500001999, .dr_pid = 12 };
+	struct dt_rec_ret ret = { .drr_retval = 3 };
+	struct dt_event e = { .ev_rec = &erec, .ev_nargs = 3, .ev_args = args };
+	struct dt_event ev = { .ev_rec = &rec, .ev_ret = &ret };
+	struct out_event oe = { .oe_probe = names_probe(&names, 2),
+		.oe_ev = &ev,
+		.oe_eprobe = names_probe(&names, 1),
+		.oe_entry = &e,
+		.oe_procs = procs_alloc() };
+	char *before = NULL;
+
+	(void)state;
+	out.out_format = &out_text;
+	procs_later(oe.oe_procs, remember, &before);
+	out_event(&out, &oe);
+	assert_buf(&out.out_buf,
+	    "00:00:00.000000 000                 12/13         "
+	    "openat(dfd=AT_FDCWD, filename=0x7f00, arg2=0644) = 3 <1.500000>\n");
+	assert_string_equal(before + strlen(before) - 12, ", arg2=0644)");
+	free(before);
+	out.out_format = &out_json;
+	procs_later(oe.oe_procs, remember, &before);
+	out_event(&out, &oe);
+	out.out_buf.b_len = 0;
+	assert_non_null(before);
+	free(before);
+	procs_free(oe.oe_procs);
 }
 
 /* What a record has of strings. */
@@ -405,6 +450,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_entry_names_its_arguments),
 		cmocka_unit_test(a_return_tells_failures_apart),
+		cmocka_unit_test(calls_are_joined_and_settled_between),
 		cmocka_unit_test(strings_are_in_json_as_they_are),
 		cmocka_unit_test(stacks_have_names_and_ends),
 		cmocka_unit_test(counts_are_a_table),
