@@ -274,6 +274,7 @@ bench_file(void)
 	if ((fd = mkstemp(path)) == -1)
 		err(1, "%s", path);
 	close(fd);
+	unlink(path); /* or who records would keep it beside the new one */
 	nfile++;
 	return path;
 }

@@ -48,7 +48,7 @@ pid_t bench_spawn_quiet(char *const argv[]);
 /* Ends it by a signal, or (0) waits until it has ended with status 0. */
 void bench_wait(pid_t pid, int sig);
 long bench_rss(pid_t pid); /* kB */
-/* The path of a new file in memory, so that no disk is waited for.  It goes
+/* A path for a file in memory, so that no disk is waited for.  The file goes
  * with the program; so many at most. */
 #define BENCH_NFILE 4
 char *bench_file(void);

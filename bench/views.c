@@ -37,12 +37,12 @@ static void
 loop_paths(uint64_t n)
 {
 	static unsigned int i;
-	char path[64];
+	char name[64];
 
 	while (n-- > 0) {
-		snprintf(path, sizeof(path), "/nonexistent/folder/file%u.txt",
+		snprintf(name, sizeof(name), "/nonexistent/folder/file%u.txt",
 		    i++ % VIEWS_NPATHS);
-		(void)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY);
+		(void)syscall(SYS_openat, AT_FDCWD, name, O_RDONLY);
 	}
 }
 
@@ -50,6 +50,8 @@ static const struct bench_call call_paced = { "getppid",
 	"syscall:getppid:entry", loop_paced };
 static const struct bench_call call_paths = { "openat", "syscall:openat:entry",
 	loop_paths };
+
+static char *path; /* of the flight recorder */
 
 /* ns an event; *lost: % */
 static double
@@ -60,6 +62,7 @@ view(char **argv, const struct bench_call *bc, int64_t nsecs, double *lost)
 	struct client cl;
 	int64_t cputime;
 
+	unlink(path);
 	client_start(&cl, argv);
 	bl = bench_load_start(bench_ncpu() - 1, bc, 0);
 	bench_load_go(bl);
@@ -80,7 +83,7 @@ int
 main(int argc, char **argv)
 {
 	char *flight[] = { NULL, "record", "--no-limit", "--last", "5s", "-o",
-		bench_file(), (char *)call_paced.bc_probe, NULL };
+		path = bench_file(), (char *)call_paced.bc_probe, NULL };
 	char *bypath[] = { NULL, "stat", "--no-limit", "--by", "path",
 		(char *)call_paths.bc_probe, NULL };
 	double last[VIEWS_MAXROUNDS], by[VIEWS_MAXROUNDS];
