@@ -57,7 +57,6 @@ ERR	^dt: 101000 events \([0-9]+ kept\), none lost$
 ERR	^dt: f.dt has the last [0-9.]+ m?s: [0-9]+ events; [0-9]+ older ones were let go, as 1 MB did not hold 3600.0 s \(--memory\)$
 
 NAME	memory is bounded, however many events come
-CORE
 NEEDS	root tp_btf
 TIMEOUT	240
 RUN	dt record --no-limit --last 1h --memory 8M -o f.dt syscall:getuid -- \
@@ -135,7 +134,7 @@ RUN	ask until done call getuid 1 & a=$!; ask until done call getppid 1 & b=$!;
 	dt record --comm $q --until syscall:prctl syscall:getuid | wc -l;
 	dt record -p $b --until syscall:get*pid:entry syscall:getuid | wc -l;
 	dt stat -p $b --until syscall:getppid:return syscall:getppid:entry |
-	grep -c getppid; dt profile -p $b --until syscall:getppid | tail -n 1;
+	grep -c getppid; dt profile -F 1 -p $b --until syscall:getppid | tail -n 1;
 	touch done done2; wait $a $b $c
 OUT	^1$
 OUT	^2$
@@ -178,7 +177,6 @@ ERR	^dt: 9 events \(0 kept\), none lost$
 ERR	^dt: f.dt has the last 10 ms: 0 events; 9 older ones were let go$
 
 NAME	kill -9 leaves a whole file or none
-CORE
 NEEDS	root tp_btf
 TIMEOUT	240
 RUN	for i in 0 1 2 3 4 5 6 7 8 9; do rm -f f.dt* done go;
