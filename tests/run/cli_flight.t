@@ -252,3 +252,21 @@ RUN	DT_DTD=/nonexistent dt record --last 1h -o f.dt \
 	syscall:process_vm_readv:entry -- ask call process_vm_readv 4; dt report f.dt | grep -c process_vm_readv
 EXPECT	4
 ERR	^dt: f.dt has the last .*: 4 events$
+
+# 7 is passwd when the recording begins, as /proc tells; what makes it hostname
+# is let go.
+NAME	descriptors mean what calls that were let go have made of them
+NEEDS	root tp_btf
+RUN	sh -c 'exec 7</etc/passwd; until [ -e go ]; do sleep 0.05; done;
+	exec 7</etc/hostname; sleep 4; exec 8<&7; exec true' & a=$!;
+	dt record --last 2s -p $a -o f.dt 'syscall:*' 2>err & d=$!;
+	until grep -q '^SigCgt:.*[2367abef]..$' /proc/$d/status; do sleep 0.02;
+	done; while [ ! -e f.dt ]; do kill -USR1 $d; sleep 0.1; done; touch go;
+	wait $a; kill -TERM $d; wait $d; dt report f.dt
+OUT	dup2\(.*7</etc/hostname>
+NOOUT	7</etc/passwd>|openat\(.*hostname
+RUN	dt record --last 2s --memory 1M -o g.dt 'syscall:*' -- sh -c '
+	exec 7</etc/hostname; ask call getuid 50000; sleep 4; exec 8<&7';
+	dt report g.dt
+OUT	dup2\(.*7</etc/hostname>
+NOOUT	openat\(.*hostname
