@@ -10,65 +10,10 @@
 #include "newest.h"
 
 #define NEWEST_MAXPATH 4095 /* as in a recording */
-#define NEWEST_KNOWN   8    /* paths may take this part of the memory */
 
 _Static_assert(sizeof(struct newest_item) == 8, "alignment of items");
 _Static_assert(2 * (sizeof(struct newest_item) + UINT16_MAX) < NEWEST_CHUNK,
     "a chunk has room for any record");
-
-/*
- * What is known beside records
- */
-
-static void
-newest_forget(struct map *m)
-{
-	struct map_entry **list = map_sorted(m);
-	size_t i;
-
-	for (i = 0; i < m->mp_n; i++)
-		free(list[i]->me_ptr);
-	free(list);
-	map_clear(m);
-}
-
-/*
- * Processes come and go for days: when their paths take too much of the
- * memory, all are forgotten, and are numbers from then on.
- */
-static void
-newest_know(struct newest *nw, struct map *m, const void *key, size_t keylen,
-    const char *path)
-{
-	size_t nbytes = sizeof(struct map_entry) + keylen, len = strlen(path);
-	struct map_entry *e;
-
-	if (nw->nw_known + nbytes + len > nw->nw_memory / NEWEST_KNOWN) {
-		newest_forget(&nw->nw_files);
-		newest_forget(&nw->nw_cgroups);
-		nw->nw_known = 0;
-	}
-	e = map_get(m, key, keylen);
-	if (e->me_ptr == NULL)
-		nw->nw_known += nbytes;
-	else
-		nw->nw_known -= strlen(e->me_ptr);
-	nw->nw_known += len;
-	free(e->me_ptr);
-	if ((e->me_ptr = strdup(path)) == NULL)
-		err(1, "paths");
-}
-
-/* An id never becomes that of another one, so it has no place in time. */
-void
-newest_cgroup(struct newest *nw, uint64_t id, const char *path)
-{
-	newest_know(nw, &nw->nw_cgroups, &id, sizeof(id), path);
-}
-
-/*
- * Chunks
- */
 
 static const struct newest_item *
 newest_at(const struct newest_chunk *nc, size_t pos)
@@ -86,7 +31,7 @@ newest_span(const struct newest_item *it)
 static size_t
 newest_most(const struct newest *nw)
 {
-	size_t n = (nw->nw_memory - nw->nw_known) / sizeof(struct newest_chunk);
+	size_t n = nw->nw_memory / sizeof(struct newest_chunk);
 
 	return n < 2 ? 2 : n;
 }
@@ -97,15 +42,12 @@ newest_drop(struct newest *nw)
 {
 	struct newest_chunk *nc = nw->nw_old;
 	const struct newest_item *it;
-	const struct newest_fd *nf;
 	size_t pos;
 
 	for (pos = 0; pos < nc->nc_used; pos += newest_span(it)) {
 		it = newest_at(nc, pos);
-		nf = (const void *)(it + 1);
-		if (it->it_kind == NEWEST_FILE)
-			newest_know(nw, &nw->nw_files, nf, sizeof(*nf),
-			    (const char *)(nf + 1));
+		if (it->it_kind != NEWEST_CLOCK)
+			nw->nw_ops->no_gone(nw->nw_arg, it);
 	}
 	nw->nw_letgo += nc->nc_nrecs;
 	nw->nw_old = nc->nc_next;
@@ -137,11 +79,11 @@ newest_squeeze(struct newest *nw)
 {
 	if (nw->nw_old == nw->nw_new)
 		err(1, "memory for the newest events");
-	if (!nw->nw_leaves(nw->nw_arg, nw->nw_old, 0)) {
+	if (!nw->nw_ops->no_leaves(nw->nw_arg, nw->nw_old, 0)) {
 		newest_grow(nw, 2 * newest_most(nw));
 		if (nw->nw_free != NULL)
 			return;
-		nw->nw_leaves(nw->nw_arg, nw->nw_old, 1);
+		nw->nw_ops->no_leaves(nw->nw_arg, nw->nw_old, 1);
 	}
 	if (nw->nw_old->nc_time > nw->nw_full)
 		nw->nw_full = nw->nw_old->nc_time;
@@ -172,7 +114,7 @@ newest_turn(struct newest *nw)
 
 	while (nw->nw_old != nw->nw_new &&
 	    nw->nw_old->nc_time + nw->nw_nsecs < nw->nw_time &&
-	    nw->nw_leaves(nw->nw_arg, nw->nw_old, 0))
+	    nw->nw_ops->no_leaves(nw->nw_arg, nw->nw_old, 0))
 		newest_drop(nw);
 	nc = newest_chunk(nw);
 	nc->nc_clock = nw->nw_clock;
@@ -238,12 +180,12 @@ newest_file(struct newest *nw, uint32_t pid, int fd, const char *path)
 
 void
 newest_init(struct newest *nw, uint64_t memory, uint64_t nsecs,
-    int (*leaves)(void *, const struct newest_chunk *, int), void *arg)
+    const struct newest_ops *ops, void *arg)
 {
 	memset(nw, 0, sizeof(*nw));
 	nw->nw_memory = memory;
 	nw->nw_nsecs = nsecs;
-	nw->nw_leaves = leaves;
+	nw->nw_ops = ops;
 	nw->nw_arg = arg;
 	nw->nw_old = nw->nw_new = newest_chunk(nw);
 }
@@ -264,8 +206,6 @@ newest_free(struct newest *nw)
 {
 	newest_free_chunks(nw->nw_old);
 	newest_free_chunks(nw->nw_free);
-	newest_forget(&nw->nw_files);
-	newest_forget(&nw->nw_cgroups);
 }
 
 /*

@@ -6,8 +6,7 @@
  * Copies of records stand one behind the other in chunks, with the changes
  * between them that they need: of the clock, of what a descriptor means.  The
  * oldest chunk goes when all of it is older than wanted, or when the memory is
- * used up.  What was known of descriptors before the oldest chunk is collapsed
- * to one path each.
+ * used up.
  */
 #ifndef CLI_NEWEST_H
 #define CLI_NEWEST_H
@@ -16,8 +15,6 @@
 #include <stdint.h>
 
 #include <libdt.h>
-
-#include "map.h"
 
 #define NEWEST_CHUNK  (256 << 10) /* bytes of items */
 #define NEWEST_MINMEM (1 << 20)	  /* bytes: some chunks */
@@ -35,7 +32,6 @@ struct newest_item {
 	uint16_t it_cpu;    /* of a record */
 };
 
-/* A descriptor, also as a key; without gaps. */
 struct newest_fd {
 	uint32_t nf_pid;
 	int32_t nf_fd;
@@ -50,36 +46,39 @@ struct newest_chunk {
 	_Alignas(8) unsigned char nc_data[NEWEST_CHUNK];
 };
 
+/* What the user of the records has to say. */
+struct newest_ops {
+	/* before a chunk goes: 1 if it may, 0 if it is being read; with wait
+	 * it returns 1 in the end */
+	int (*no_leaves)(void *, const struct newest_chunk *, int wait);
+	/* all of a chunk that goes but clocks, in its order */
+	void (*no_gone)(void *, const struct newest_item *);
+};
+
 /* c: constant after newest_init; r: for everybody to read. */
 struct newest {
-	uint64_t nw_memory; /* [cr] bytes */
-	uint64_t nw_nsecs;  /* [cr] that are wanted */
-	/* [c] is asked before a chunk goes: 1 if it may, 0 if it is being
-	 * read; with wait it returns 1 in the end */
-	int (*nw_leaves)(void *, const struct newest_chunk *, int wait);
-	void *nw_arg;		     /* [c] */
-	struct newest_chunk *nw_old; /* the oldest, never NULL */
-	struct newest_chunk *nw_new; /* the one being filled */
+	uint64_t nw_memory;		 /* [cr] bytes */
+	uint64_t nw_nsecs;		 /* [cr] that are wanted */
+	const struct newest_ops *nw_ops; /* [c] */
+	void *nw_arg;			 /* [c] */
+	struct newest_chunk *nw_old;	 /* the oldest, never NULL */
+	struct newest_chunk *nw_new;	 /* the one being filled */
 	struct newest_chunk *nw_free;
-	size_t nw_nchunks;     /* free ones as well */
-	int64_t nw_clock;      /* of the youngest record */
-	uint64_t nw_time;      /* [r] of the youngest record */
-	uint64_t nw_letgo;     /* [r] records that went with their chunks */
-	uint64_t nw_full;      /* [r] time of the youngest that went only for
+	size_t nw_nchunks; /* free ones as well */
+	int64_t nw_clock;  /* of the youngest record */
+	uint64_t nw_time;  /* [r] of the youngest record */
+	uint64_t nw_letgo; /* [r] records that went with their chunks */
+	uint64_t nw_full;  /* [r] time of the youngest that went only for
 				  lack of memory; 0: none did */
-	struct map nw_files;   /* [r] struct newest_fd -> path */
-	struct map nw_cgroups; /* [r] id -> path */
-	size_t nw_known;       /* bytes of both */
 };
 
 /* While chunks are being read, there is up to twice the memory.  Memory that
  * lacks ends the process. */
 void newest_init(struct newest *, uint64_t memory, uint64_t nsecs,
-    int (*leaves)(void *, const struct newest_chunk *, int wait), void *);
+    const struct newest_ops *, void *);
 void newest_free(struct newest *);
 void newest_record(struct newest *, const struct dt_event *);
 void newest_file(struct newest *, uint32_t pid, int fd, const char *path);
-void newest_cgroup(struct newest *, uint64_t id, const char *path);
 
 /*
  * A way through all that there is at the moment; what comes later is not on

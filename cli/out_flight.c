@@ -7,6 +7,10 @@
  * knows its form, under a name of its own, and appears by rename(2).  While
  * the recording goes on, a thread writes it, since a disk may take its time,
  * and the events don't.
+ *
+ * What descriptors mean at the first event of a file depends on all the calls
+ * before it: those that are let go are followed (trace.c), and so are those
+ * that are kept and too old for the file.
  */
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -20,20 +24,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "follow.h"
 #include "newest.h"
 #include "out.h"
+#include "trace.h"
 
-#define FLIGHT_MEMORY (64 << 20) /* without --memory */
-#define FLIGHT_NICE   10	 /* of the thread */
+#define FLIGHT_MEMORY	  (64 << 20) /* without --memory */
+#define FLIGHT_NICE	  10	     /* of the thread */
+#define FLIGHT_MAXCGROUPS 16384	     /* known at a time */
 
 /*
  * A file that is being written.  c: constant while it is; l: guarded by
  * fl_lock; the rest belongs to who writes it.
  */
 struct flight_file {
-	struct opts ff_opts;   /* of ff_out */
-	struct out ff_out;     /* the format "file" */
-	struct names ff_names; /* of ff_out, in a thread */
+	struct opts ff_opts;	 /* of ff_out */
+	struct out ff_out;	 /* the format "file" */
+	struct names ff_names;	 /* of ff_out, in a thread */
+	struct trace *ff_before; /* what was before the first record; then
+				    it is told, and NULL */
 	struct newest_reader ff_reader;
 	const struct newest_chunk *ff_chunk; /* [l] read next, or NULL */
 	uint64_t ff_from;	    /* [c] time of the oldest record wanted */
@@ -46,6 +55,10 @@ struct flight_file {
 /* c: constant after begin; m: of the main thread. */
 struct flight {
 	struct newest fl_newest;     /* [m] its older chunks are shared */
+	struct opts fl_opts;	     /* [c] to follow calls: all of them */
+	struct trace *fl_before;     /* [m] what was before fl_newest */
+	struct map fl_followed;	     /* [m] pbn -> nothing: of such calls */
+	struct map fl_cgroups;	     /* [m] id -> path */
 	char *fl_name;		     /* [c] of a file that is not whole */
 	uint32_t *fl_pbns;	     /* [m] enabled probes */
 	size_t fl_npbns, fl_maxpbns; /* [m] */
@@ -119,28 +132,101 @@ flight_window(struct out *out)
 	ln->ln_nsecs = end > from ? end - from : 0;
 }
 
-/* What was known before the first record. */
+/*
+ * What is known beside records
+ */
+
 static void
-flight_known(struct flight *fl)
+flight_forget(struct flight *fl)
 {
-	struct out *in = &fl->fl_file.ff_out;
-	const struct map *m = &fl->fl_newest.nw_cgroups;
-	const struct newest_fd *nf;
-	struct map_entry **list;
+	struct map_entry **list = map_sorted(&fl->fl_cgroups);
 	size_t i;
 
-	list = map_sorted(m);
-	for (i = 0; i < m->mp_n; i++)
-		out_cgroup_path(in, list[i]->me_key[0], list[i]->me_ptr);
+	for (i = 0; i < fl->fl_cgroups.mp_n; i++)
+		free(list[i]->me_ptr);
 	free(list);
-	m = &fl->fl_newest.nw_files;
-	list = map_sorted(m);
-	for (i = 0; i < m->mp_n; i++) {
-		nf = (const void *)list[i]->me_key;
-		out_file_path(in, nf->nf_pid, nf->nf_fd, list[i]->me_ptr);
-	}
+	map_clear(&fl->fl_cgroups);
+}
+
+static void
+flight_put_cgroups(struct flight *fl)
+{
+	struct map_entry **list = map_sorted(&fl->fl_cgroups);
+	size_t i;
+
+	for (i = 0; i < fl->fl_cgroups.mp_n; i++)
+		out_cgroup_path(&fl->fl_file.ff_out, list[i]->me_key[0],
+		    list[i]->me_ptr);
 	free(list);
 }
+
+/* Names the sections of a record that was kept: 0, or -1, which can't be. */
+static int
+flight_decode(struct names *names, const struct newest_item *it,
+    struct dt_event *ev)
+{
+	const struct dt_rec *rec = (const void *)(it + 1);
+	const struct probe *pr = names_probe(names, rec->dr_pbn);
+
+	return pr == NULL ? -1
+			  : dt_decode(rec, rec->dr_length,
+				pr->pr_desc.pd_info.dtpi_nargs, ev);
+}
+
+/* An item is not in the file, or is let go: only what it changes stays. */
+static void
+flight_follow(const struct flight *fl, struct trace *before,
+    struct names *names, const struct newest_item *it)
+{
+	const struct newest_fd *nf = (const void *)(it + 1);
+	const struct dt_rec *rec = (const void *)(it + 1);
+	struct dt_event ev;
+
+	if (it->it_kind == NEWEST_FILE)
+		procs_set(trace_procs(before), nf->nf_pid, nf->nf_fd,
+		    (const char *)(nf + 1));
+	else if (map_find(&fl->fl_followed, &rec->dr_pbn,
+		     sizeof(rec->dr_pbn)) != NULL &&
+	    flight_decode(names, it, &ev) == 0)
+		trace_event(before, &ev);
+}
+
+/* For newest.h */
+static void
+flight_gone(void *arg, const struct newest_item *it)
+{
+	struct out *out = arg;
+	struct flight *fl = out->out_priv;
+
+	flight_follow(fl, fl->fl_before, out->out_names, it);
+}
+
+static void
+flight_copy_path(void *arg, uint32_t pid, int fd, const char *path)
+{
+	procs_set(arg, pid, fd, path);
+}
+
+static void
+flight_put_path(void *arg, uint32_t pid, int fd, const char *path)
+{
+	out_file_path(arg, pid, fd, path);
+}
+
+/* The file's first record is next, or it has none. */
+static void
+flight_put_before(struct flight_file *ff)
+{
+	if (ff->ff_before == NULL)
+		return;
+	procs_each(trace_procs(ff->ff_before), flight_put_path, &ff->ff_out);
+	trace_close(ff->ff_before);
+	ff->ff_before = NULL;
+}
+
+/*
+ * Writing a file
+ */
 
 /* Begins a file.  Returns 0, or an errno. */
 static int
@@ -170,7 +256,10 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	    fl->fl_isdone ? out->out_names : &ff->ff_names);
 	for (i = 0; i < fl->fl_npbns; i++)
 		out_enabled(&ff->ff_out, fl->fl_pbns[i]);
-	flight_known(fl);
+	flight_put_cgroups(fl);
+	ff->ff_before = trace_open(&fl->fl_opts, ff->ff_out.out_names, NULL);
+	procs_each(trace_procs(fl->fl_before), flight_copy_path,
+	    trace_procs(ff->ff_before));
 	return 0;
 }
 
@@ -178,35 +267,39 @@ static void
 flight_put_record(struct flight_file *ff, const struct newest_item *it)
 {
 	const struct dt_rec *rec = (const void *)(it + 1);
+	int64_t nsecs = ff->ff_reader.nr_clock + (int64_t)rec->dr_time;
 	struct out_event oe = { 0 };
 	struct dt_event ev;
-	int64_t nsecs;
 
-	if (rec->dr_time < ff->ff_from) {
-		ff->ff_newest.ln_letgo++;
+	if (flight_decode(ff->ff_out.out_names, it, &ev) == -1)
 		return;
-	}
-	oe.oe_probe = names_probe(ff->ff_out.out_names, rec->dr_pbn);
-	oe.oe_ev = &ev;
-	if (oe.oe_probe == NULL ||
-	    dt_decode(rec, rec->dr_length,
-		oe.oe_probe->pr_desc.pd_info.dtpi_nargs, &ev) == -1)
-		return; /* it was known and sound when it came */
-	nsecs = ff->ff_reader.nr_clock + (int64_t)rec->dr_time;
+	flight_put_before(ff);
 	ev.ev_cpu = it->it_cpu;
 	ev.ev_realtime.tv_sec = nsecs / 1000000000;
 	ev.ev_realtime.tv_nsec = nsecs % 1000000000;
+	oe.oe_probe = names_probe(ff->ff_out.out_names, rec->dr_pbn);
+	oe.oe_ev = &ev;
 	out_event(&ff->ff_out, &oe);
 	ff->ff_newest.ln_kept++;
 }
 
 static void
-flight_put_file(struct flight_file *ff, const struct newest_item *it)
+flight_put(struct flight *fl, const struct newest_item *it)
 {
+	struct flight_file *ff = &fl->fl_file;
 	const struct newest_fd *nf = (const void *)(it + 1);
+	const struct dt_rec *rec = (const void *)(it + 1);
+	int isold = it->it_kind == NEWEST_RECORD && rec->dr_time < ff->ff_from;
 
-	out_file_path(&ff->ff_out, nf->nf_pid, nf->nf_fd,
-	    (const char *)(nf + 1));
+	if (isold)
+		ff->ff_newest.ln_letgo++;
+	if (it->it_kind == NEWEST_RECORD && !isold)
+		flight_put_record(ff, it);
+	else if (ff->ff_before != NULL)
+		flight_follow(fl, ff->ff_before, ff->ff_out.out_names, it);
+	else if (!isold)
+		out_file_path(&ff->ff_out, nf->nf_pid, nf->nf_fd,
+		    (const char *)(nf + 1));
 }
 
 /* Ends a file, that is whole or has failed: returns 0, or its errno. */
@@ -237,17 +330,14 @@ flight_write(struct out *out)
 	const struct newest_item *it;
 
 	while (ff->ff_reader.nr_chunk != NULL) {
-		while ((it = newest_next(&ff->ff_reader)) != NULL) {
-			if (it->it_kind == NEWEST_RECORD)
-				flight_put_record(ff, it);
-			else
-				flight_put_file(ff, it);
-		}
+		while ((it = newest_next(&ff->ff_reader)) != NULL)
+			flight_put(fl, it);
 		pthread_mutex_lock(&fl->fl_lock);
 		ff->ff_chunk = ff->ff_reader.nr_chunk;
 		pthread_cond_signal(&fl->fl_moves);
 		pthread_mutex_unlock(&fl->fl_lock);
 	}
+	flight_put_before(ff);
 	return flight_close(out);
 }
 
@@ -296,7 +386,7 @@ flight_join(struct flight *fl)
 static int
 flight_leaves(void *arg, const struct newest_chunk *nc, int wait)
 {
-	struct flight *fl = arg;
+	struct flight *fl = ((struct out *)arg)->out_priv;
 	int may;
 
 	if (!fl->fl_ison)
@@ -311,6 +401,11 @@ flight_leaves(void *arg, const struct newest_chunk *nc, int wait)
 /*
  * The functions of the format
  */
+
+static const struct newest_ops flight_ops = {
+	.no_leaves = flight_leaves,
+	.no_gone = flight_gone,
+};
 
 static void
 flight_begin(struct out *out)
@@ -327,9 +422,10 @@ flight_begin(struct out *out)
 	if (flight_try(fl->fl_name) == -1)
 		err(1, "%s", o->o_file);
 	newest_init(&fl->fl_newest, o->o_memory ? o->o_memory : FLIGHT_MEMORY,
-	    o->o_last, flight_leaves, fl);
+	    o->o_last, &flight_ops, out);
 	pthread_mutex_init(&fl->fl_lock, NULL);
 	pthread_cond_init(&fl->fl_moves, NULL);
+	fl->fl_before = trace_open(&fl->fl_opts, out->out_names, NULL);
 	out->out_priv = fl;
 	buf_init(&out->out_buf, -1); /* nothing goes to stdout */
 }
@@ -337,6 +433,7 @@ flight_begin(struct out *out)
 static void
 flight_enabled(struct out *out, const struct probe *pr)
 {
+	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
 	struct flight *fl = out->out_priv;
 
 	if (fl->fl_npbns == fl->fl_maxpbns) {
@@ -346,7 +443,9 @@ flight_enabled(struct out *out, const struct probe *pr)
 		if (fl->fl_pbns == NULL)
 			err(1, "probes");
 	}
-	fl->fl_pbns[fl->fl_npbns++] = pr->pr_desc.pd_info.dtpi_pbn;
+	fl->fl_pbns[fl->fl_npbns++] = pi->dtpi_pbn;
+	if (follow_find(pi->dtpi_prov, pi->dtpi_func) != NULL)
+		map_get(&fl->fl_followed, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn));
 }
 
 static void
@@ -365,12 +464,19 @@ flight_path(struct out *out, uint32_t pid, int fd, const char *path)
 	newest_file(&fl->fl_newest, pid, fd, path);
 }
 
+/* An id never becomes that of another one, so it has no place in time.  They
+ * come and go for days: too many are forgotten, and are numbers then. */
 static void
 flight_cgroup(struct out *out, uint64_t id, const char *path)
 {
 	struct flight *fl = out->out_priv;
+	struct map_entry *e;
 
-	newest_cgroup(&fl->fl_newest, id, path);
+	if (fl->fl_cgroups.mp_n >= FLIGHT_MAXCGROUPS)
+		flight_forget(fl);
+	e = map_get(&fl->fl_cgroups, &id, sizeof(id));
+	if (e->me_ptr == NULL && (e->me_ptr = strdup(path)) == NULL)
+		err(1, "cgroups");
 }
 
 static void
@@ -423,6 +529,9 @@ flight_free(struct out *out)
 	struct flight *fl = out->out_priv;
 
 	newest_free(&fl->fl_newest);
+	trace_close(fl->fl_before);
+	map_clear(&fl->fl_followed);
+	flight_forget(fl);
 	pthread_mutex_destroy(&fl->fl_lock);
 	pthread_cond_destroy(&fl->fl_moves);
 	free(fl->fl_name);

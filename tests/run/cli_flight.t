@@ -33,7 +33,7 @@ ERR	^dt: f.dt has the last 500 ms:
 NAME	kept and let go are all that was read
 CORE
 NEEDS	root tp_btf
-RUN	dt record --last 50ms -o f.dt syscall:getuid -- sh -c 'i=0;
+RUN	dt record --no-limit --last 50ms -o f.dt syscall:getuid -- sh -c 'i=0;
 	while [ $((i += 1)) -le 10 ]; do ask call getuid 20000; sleep 0.05;
 	done' 2>e; dt report f.dt 2>/dev/null | awk 'END { print NR }' >n; cat e;
 	awk 'NR == FNR { lines = $1; next } / kept\), / { read = $2;
@@ -57,7 +57,6 @@ ERR	^dt: 101000 events \([0-9]+ kept\), none lost$
 ERR	^dt: f.dt has the last [0-9.]+ m?s: [0-9]+ events; [0-9]+ older ones were let go, as 1 MB did not hold 3600.0 s \(--memory\)$
 
 NAME	memory is bounded, however many events come
-CORE
 NEEDS	root tp_btf
 TIMEOUT	240
 RUN	dt record --no-limit --last 1h --memory 8M -o f.dt syscall:getuid -- \
@@ -135,7 +134,7 @@ RUN	ask until done call getuid 1 & a=$!; ask until done call getppid 1 & b=$!;
 	dt record --comm $q --until syscall:prctl syscall:getuid | wc -l;
 	dt record -p $b --until syscall:get*pid:entry syscall:getuid | wc -l;
 	dt stat -p $b --until syscall:getppid:return syscall:getppid:entry |
-	grep -c getppid; dt profile -p $b --until syscall:getppid | tail -n 1;
+	grep -c getppid; dt profile -F 1 -p $b --until syscall:getppid | tail -n 1;
 	touch done done2; wait $a $b $c
 OUT	^1$
 OUT	^2$
@@ -178,7 +177,6 @@ ERR	^dt: 9 events \(0 kept\), none lost$
 ERR	^dt: f.dt has the last 10 ms: 0 events; 9 older ones were let go$
 
 NAME	kill -9 leaves a whole file or none
-CORE
 NEEDS	root tp_btf
 TIMEOUT	240
 RUN	for i in 0 1 2 3 4 5 6 7 8 9; do rm -f f.dt* done go;
@@ -254,3 +252,21 @@ RUN	DT_DTD=/nonexistent dt record --last 1h -o f.dt \
 	syscall:process_vm_readv:entry -- ask call process_vm_readv 4; dt report f.dt | grep -c process_vm_readv
 EXPECT	4
 ERR	^dt: f.dt has the last .*: 4 events$
+
+# 7 is passwd when the recording begins, as /proc tells; what makes it hostname
+# is let go.
+NAME	descriptors mean what calls that were let go have made of them
+NEEDS	root tp_btf
+RUN	sh -c 'exec 7</etc/passwd; until [ -e go ]; do sleep 0.05; done;
+	exec 7</etc/hostname; sleep 4; exec 8<&7; exec true' & a=$!;
+	dt record --last 2s -p $a -o f.dt 'syscall:*' 2>err & d=$!;
+	until grep -q '^SigCgt:.*[2367abef]..$' /proc/$d/status; do sleep 0.02;
+	done; while [ ! -e f.dt ]; do kill -USR1 $d; sleep 0.1; done; touch go;
+	wait $a; kill -TERM $d; wait $d; dt report f.dt
+OUT	dup2\(.*7</etc/hostname>
+NOOUT	7</etc/passwd>|openat\(.*hostname
+RUN	dt record --last 2s --memory 1M -o g.dt 'syscall:*' -- sh -c '
+	exec 7</etc/hostname; ask call getuid 50000; sleep 4; exec 8<&7';
+	dt report g.dt
+OUT	dup2\(.*7</etc/hostname>
+NOOUT	openat\(.*hostname

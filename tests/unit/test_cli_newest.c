@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The newest records: which are kept, in how much memory, with which clock and
- * descriptors.
+ * The newest records: which are kept, in how much memory, with which clock.
  */
 #include "test_cli.h"
 
@@ -26,6 +25,25 @@ leaves(void *arg, const struct newest_chunk *nc, int wait)
 	held = NULL;
 	return 1;
 }
+
+static uint32_t ngone; /* records, in their order */
+static char gone_path[64];
+
+static void
+gone(void *arg, const struct newest_item *it)
+{
+	const struct newest_fd *nf = (const void *)(it + 1);
+	const struct dt_rec *rec = (const void *)(it + 1);
+
+	(void)arg;
+	if (it->it_kind == NEWEST_FILE)
+		snprintf(gone_path, sizeof(gone_path), "%s",
+		    (const char *)(nf + 1));
+	else if (rec->dr_tid == ngone + 1)
+		ngone++;
+}
+
+static const struct newest_ops ops = { leaves, gone };
 
 /* A record of so many bytes with the number `tid`. */
 static void
@@ -86,7 +104,7 @@ the_oldest_go_when_their_time_is_over(void **state)
 	uint32_t i;
 
 	(void)state;
-	newest_init(&nw, 64 << 20, SECOND, leaves, NULL);
+	newest_init(&nw, 64 << 20, SECOND, &ops, NULL);
 	for (i = 1; i <= 200000; i++) /* 0.1 ms each: 20 s, 20 MB */
 		add(i * 100000ULL, 7, i, 96);
 	i = check(200000, 100000, 7);
@@ -103,7 +121,7 @@ the_oldest_go_when_the_memory_is_full(void **state)
 	uint32_t i;
 
 	(void)state;
-	newest_init(&nw, MEMORY, 3600 * SECOND, leaves, NULL);
+	newest_init(&nw, MEMORY, 3600 * SECOND, &ops, NULL);
 	for (i = 1; i <= 200000; i++)
 		add(i * 100000ULL, 7, i, 96);
 	i = check(200000, 100000, 7);
@@ -121,7 +139,7 @@ the_longest_records_fit(void **state)
 	uint32_t i;
 
 	(void)state;
-	newest_init(&nw, MEMORY, 3600 * SECOND, leaves, NULL);
+	newest_init(&nw, MEMORY, 3600 * SECOND, &ops, NULL);
 	for (i = 1; i <= 1000; i++)
 		add(i, 7, i, i % 2 ? 65528 : 24);
 	assert_in_range(check(1000, 1, 7), 16, 64);
@@ -134,7 +152,7 @@ what_is_read_does_not_go(void **state)
 	uint32_t i;
 
 	(void)state;
-	newest_init(&nw, MEMORY, SECOND / 100, leaves, NULL);
+	newest_init(&nw, MEMORY, SECOND / 100, &ops, NULL);
 	held = nw.nw_old;
 	waits = 0;
 	for (i = 1; nw.nw_nchunks < 8; i++)
@@ -160,7 +178,7 @@ what_comes_later_is_not_read(void **state)
 	uint32_t i, n = 0;
 
 	(void)state;
-	newest_init(&nw, 64 << 20, SECOND, leaves, NULL);
+	newest_init(&nw, 64 << 20, SECOND, &ops, NULL);
 	for (i = 1; i <= 5000; i++)
 		add(i, 7, i, 96);
 	newest_read(&nw, &nr);
@@ -183,7 +201,7 @@ a_record_keeps_its_clock(void **state)
 	uint32_t i;
 
 	(void)state;
-	newest_init(&nw, MEMORY, 3600 * SECOND, leaves, NULL);
+	newest_init(&nw, MEMORY, 3600 * SECOND, &ops, NULL);
 	for (i = 1; i <= 100000; i++)
 		add(i, i / 10, i, 96); /* the clock is set all the time */
 	newest_read(&nw, &nr);
@@ -196,54 +214,20 @@ a_record_keeps_its_clock(void **state)
 	newest_free(&nw);
 }
 
-static const char *
-path_of(uint32_t pid, int fd)
-{
-	struct newest_fd nf = { .nf_pid = pid, .nf_fd = fd };
-	const struct map_entry *e = map_find(&nw.nw_files, &nf, sizeof(nf));
-
-	return e != NULL ? e->me_ptr : "none";
-}
-
 static void
-paths_collapse_to_the_last_one(void **state)
+what_goes_is_told_before(void **state)
 {
-	uint64_t id = 9;
 	uint32_t i;
 
 	(void)state;
-	newest_init(&nw, MEMORY, 3600 * SECOND, leaves, NULL);
+	ngone = 0;
+	newest_init(&nw, MEMORY, 3600 * SECOND, &ops, NULL);
 	newest_file(&nw, 1, 3, "/first");
-	newest_file(&nw, 1, -100, "/home");
-	newest_file(&nw, 1, 3, "/second");
-	newest_cgroup(&nw, id, "/a.slice");
-	assert_string_equal(path_of(1, 3), "none"); /* its chunk is there */
 	for (i = 1; i <= 20000; i++)
 		add(i, 7, i, 96);
-	newest_file(&nw, 1, 3, "/third");
-	assert_string_equal(path_of(1, 3), "/second");
-	assert_string_equal(path_of(1, -100), "/home");
-	assert_string_equal(map_find(&nw.nw_cgroups, &id, 8)->me_ptr,
-	    "/a.slice");
-	assert_in_range(check(20000, 1, 7), 1, 20000);
-	newest_free(&nw);
-}
-
-static void
-paths_take_a_part_of_the_memory_only(void **state)
-{
-	char path[64];
-	uint32_t i;
-
-	(void)state;
-	newest_init(&nw, MEMORY, 3600 * SECOND, leaves, NULL);
-	for (i = 1; i <= 100000; i++) {
-		snprintf(path, sizeof(path), "/a/path/of/some/length/%u", i);
-		newest_file(&nw, i, 3, path);
-		assert_in_range(nw.nw_known, 0, MEMORY / 4);
-	}
-	assert_in_range(nw.nw_files.mp_n, 1, 10000);
-	assert_in_range(nw.nw_nchunks, 2, 4);
+	assert_string_equal(gone_path, "/first");
+	assert_int_equal(ngone, nw.nw_letgo);
+	assert_int_equal(check(20000, 1, 7) + ngone, 20000);
 	newest_free(&nw);
 }
 
@@ -257,8 +241,7 @@ main(void)
 		cmocka_unit_test(what_is_read_does_not_go),
 		cmocka_unit_test(what_comes_later_is_not_read),
 		cmocka_unit_test(a_record_keeps_its_clock),
-		cmocka_unit_test(paths_collapse_to_the_last_one),
-		cmocka_unit_test(paths_take_a_part_of_the_memory_only),
+		cmocka_unit_test(what_goes_is_told_before),
 	};
 
 	return cmocka_run_group_tests_name("test_cli_newest", tests, NULL,
