@@ -274,6 +274,7 @@ session_batch(struct session *ss)
 		if (ss->ss_full)
 			continue;
 		ss->ss_shown++;
+		ss->ss_out.out_lowwater = dt_lowwater(ss->ss_dt);
 		if (ss->ss_ops->so_event(ss->ss_arg, &ev) == -1)
 			ss->ss_full = 1;
 	}
@@ -321,6 +322,7 @@ session_idle(struct session *ss)
 
 	if (ss->ss_ops->so_idle != NULL)
 		idle = ss->ss_ops->so_idle(ss->ss_arg, now);
+	ss->ss_out.out_lowwater = dt_lowwater(ss->ss_dt);
 	kept = out_idle(&ss->ss_out);
 	return session_timeout(ss, now, idle, kept);
 }
@@ -339,7 +341,7 @@ session_wait(struct session *ss, int busy)
 	};
 	int64_t nsecs = busy ? 0 : session_idle(ss);
 
-	if (ss->ss_out.out_buf.b_error)
+	if (out_isover(&ss->ss_out))
 		ss->ss_full = 1;
 	if (sigs_poll(pfd, 3, ss->ss_full ? 0 : nsecs) == -1)
 		return;
@@ -556,7 +558,8 @@ session_end(struct session *ss)
 	ss->ss_out.out_late = lr.lr_late;
 	if (!ss->ss_broken)
 		out_ledger(&ss->ss_out, &ss->ss_ledger, &lr);
-	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE)
+	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE &&
+	    !ss->ss_out.out_istold)
 		warnx("output: %s", strerror(error));
 	if (!ss->ss_broken)
 		session_print_ledger(ss, &lr);

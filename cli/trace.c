@@ -77,6 +77,15 @@ trace_told(void *arg, uint32_t pid, int fd, const char *path)
 		tr->tr_failed = 1;
 }
 
+/* A file that begins anew has to have all that is known. */
+static void
+trace_again(void *arg)
+{
+	struct trace *tr = arg;
+
+	procs_each(tr->tr_procs, trace_told, tr);
+}
+
 struct trace *
 trace_open(const struct opts *opts, struct names *names, struct out *out)
 {
@@ -92,8 +101,11 @@ trace_open(const struct opts *opts, struct names *names, struct out *out)
 	    !opts->o_nojoin;
 	if (opts->o_path != NULL)
 		tr->tr_npath = strlen(opts->o_path);
-	if (out != NULL)
+	if (out != NULL) {
 		procs_watch(tr->tr_procs, trace_told, tr);
+		out->out_again = trace_again;
+		out->out_againarg = tr;
+	}
 	return tr;
 }
 
@@ -105,6 +117,8 @@ trace_close(struct trace *tr)
 
 	if (tr == NULL)
 		return;
+	if (tr->tr_out != NULL)
+		tr->tr_out->out_again = NULL;
 	list = map_sorted(&tr->tr_others);
 	for (i = 0; i < tr->tr_others.mp_n; i++)
 		free(list[i]->me_ptr);
