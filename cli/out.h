@@ -161,6 +161,7 @@ struct out {
 	void *out_againarg;
 	int out_isfull; /* the format takes no more events */
 	int out_istold; /* and has told why, if that is a failure */
+	uint64_t out_unwritten; /* events that it took, and could not keep */
 	void *out_priv; /* the format's */
 };
 

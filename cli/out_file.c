@@ -106,6 +106,10 @@ file_begin(struct out *out)
 	clock_gettime(CLOCK_REALTIME, &ts);
 	f->fi_start = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 	file_head(f);
+	if (block_end(f->fi_writer, NULL, NULL) == -1) {
+		sink_forget(&f->fi_sink);
+		errx(1, "%s: %s", o->o_file, strerror(f->fi_errno));
+	}
 }
 
 static void
@@ -427,6 +431,7 @@ file_tail(struct file *f, struct block_stop *stop,
 	block_discard(f->fi_writer);
 	stop->bs_written -= f->fi_last;
 	stop->bs_unwritten += f->fi_last;
+	f->fi_unwritten += f->fi_last;
 	block_end(f->fi_writer, stop, ledger);
 }
 
@@ -499,6 +504,7 @@ file_end(struct out *out, const struct dt_ledger *ledger,
 	if (ledger != NULL && ledger->dl_read > lr->lr_shown)
 		stop.bs_unwritten += ledger->dl_read - lr->lr_shown;
 	file_tail(f, &stop, ledger);
+	out->out_unwritten = f->fi_unwritten;
 	if (f->fi_errno != EPIPE)
 		file_tell_stop(out, &stop);
 	out->out_istold = 1;

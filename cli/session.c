@@ -561,6 +561,7 @@ session_end(struct session *ss)
 	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE &&
 	    !ss->ss_out.out_istold)
 		warnx("output: %s", strerror(error));
+	lr.lr_shown -= ss->ss_out.out_unwritten;
 	if (!ss->ss_broken)
 		session_print_ledger(ss, &lr);
 	names_free(&ss->ss_names);

@@ -151,6 +151,13 @@ sink_open(struct sink *sk, const char *name, unsigned int keep, uint64_t max,
 		err(1, "SIGXFSZ");
 }
 
+void
+sink_forget(const struct sink *sk)
+{
+	if (sk->sk_isours)
+		(void)unlink(sk->sk_name);
+}
+
 int
 sink_close(struct sink *sk)
 {

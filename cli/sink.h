@@ -33,6 +33,8 @@ struct sink {
  */
 void sink_open(struct sink *, const char *name, unsigned int keep, uint64_t max,
     struct buf *);
+/* Takes the file away again, which has nothing. */
+void sink_forget(const struct sink *);
 /* 0, or the errno of what close(2) finds out late. */
 int sink_close(struct sink *);
 
