@@ -4,6 +4,8 @@
 # code: prints a subset of what `dt report -j` prints, for tests to compare.
 # One JSON object a record, in the order of time; what ends the file goes to
 # stderr.  Arguments are numbers by their type, addresses are "0x...".
+# With $PATHS, what descriptors meant at the end; with $NOSUM, sums are not
+# looked at, which takes most of the time.
 use strict;
 use warnings;
 
@@ -161,7 +163,8 @@ BLOCK: while ((my $n = read $f, my $head, 16) > 0) {
 	my $padded = ($len + 7) & ~7;
 	my $data = '';
 	stop('cut off') if $padded > 0 && (read $f, $data, $padded) < $padded;
-	stop('wrong sum') if crc(substr($head, 0, 12) . $data) != $sum;
+	stop('wrong sum') if !$ENV{NOSUM} &&
+	    crc(substr($head, 0, 12) . $data) != $sum;
 	$types{$type}->(substr $data, 0, $len) if $version == 1 && $types{$type};
 }
 print "{\"time\":$_->[2],$_->[3]}\n"
