@@ -201,7 +201,12 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
     $(call obj,$(wire_src)) $(B)/libdt.a
 	$(call say,LD)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
+	    $(cli_libs) -lpthread -o $@
+
+# These two read recordings as dt(1) does.
+$(B)/fuzz/fuzz_block: $(call obj,cli/replay.c)
+$(B)/fuzz/fuzz_report: $(filter-out %/main.o,$(call obj,$(cli_src)))
 
 # This one is the daemon itself, but for its main and its listening sockets.
 $(B)/fuzz/fuzz_frame: $(filter-out %/main.o %/server.o, \

@@ -3,6 +3,7 @@
  * forge KIND [N]: writes a recording to stdout that nobody has recorded.
  *
  * all		one of everything that the format has
+ * stop		the same, as a file that goes on elsewhere
  * probes	N probes and no end
  * names	names, paths and comms that would write on a terminal
  * liar		a block that says 1 MB in a file of 100 bytes
@@ -227,6 +228,18 @@ forge_all(struct block_writer *w, long n)
 }
 
 static void
+forge_stop(struct block_writer *w, long n)
+{
+	const struct block_stop stop = { .bs_why = BLOCK_STOP_NEXT,
+		.bs_written = 8 };
+
+	(void)n;
+	forge_begin(w, "openat");
+	forge_events(w, "openat");
+	block_end(w, &stop, NULL);
+}
+
+static void
 forge_names(struct block_writer *w, long n)
 {
 	(void)n;
@@ -332,6 +345,7 @@ static const struct {
 	unsigned char bits;
 } kinds[] = {
 	{ "all", forge_all, 0, 0 },
+	{ "stop", forge_stop, 0, 0 },
 	{ "names", forge_names, 0, 0 },
 	{ "probes", forge_probes, 0, 0 },
 	{ "liar", forge_liar, 0, 0 },
