@@ -159,10 +159,10 @@ struct out {
 	 * descriptors that are known; may be NULL */
 	void (*out_again)(void *);
 	void *out_againarg;
-	int out_isfull; /* the format takes no more events */
-	int out_istold; /* and has told why, if that is a failure */
+	int out_isfull;		/* the format takes no more events */
+	int out_istold;		/* and has told why, if that is a failure */
 	uint64_t out_unwritten; /* events that it took, and could not keep */
-	void *out_priv; /* the format's */
+	void *out_priv;		/* the format's */
 };
 
 extern const struct out_format out_text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Recordings: the blocks of a .dt file, written by `dt record -o`, read by
- * `dt report`.  This header tells the format, block.c is the only code that
- * knows it.
+ * `dt report`.  This header tells the format, and docs/recording.md in words
+ * that need no C; block.c is the only code that knows it.
  *
  * A file is a sequence of blocks, nothing between them.  A block is a struct
  * block_hdr, bh_length bytes of content, and zeros up to the next multiple of
