@@ -71,7 +71,7 @@ report_ksym(struct report *rp, const struct block_item *it)
 
 /* What is wrong with a record, or NULL. */
 static const char *
-report_check(void *arg, const struct dt_rec *rec)
+report_verify(void *arg, const struct dt_rec *rec)
 {
 	struct report *rp = arg;
 	const struct probe *pr = names_probe(&rp->rp_names, rec->dr_pbn);
@@ -96,7 +96,7 @@ report_record(struct report *rp, const struct block_item *it)
 	if (pr == NULL ||
 	    dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
 		&ev) == -1)
-		return 0; /* report_check() has looked: can't be */
+		return 0; /* report_verify() has looked: can't be */
 	ev.ev_cpu = it->bi_cpu;
 	nsecs = (int64_t)(rec->dr_time + (uint64_t)it->bi_clock);
 	ev.ev_realtime.tv_sec = nsecs / 1000000000;
@@ -270,7 +270,7 @@ report_run(struct opts *opts)
 	int error, fd;
 
 	fd = report_open(opts->o_args[0]);
-	r = replay_alloc(report_read, report_check, &fd, &rp);
+	r = replay_alloc(report_read, report_verify, &fd, &rp);
 	names_init(&rp.rp_names, NULL);
 	out_open(&rp.rp_out, opts, &rp.rp_names);
 	rp.rp_trace = trace_open(opts, &rp.rp_names, &rp.rp_out);
