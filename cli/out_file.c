@@ -344,9 +344,11 @@ file_put(struct out *out)
 	f->fi_flushed = ts.tv_sec;
 }
 
+/* Entries and returns apart: who reads a recording joins them. */
 static void
-file_record(struct out *out, const struct dt_event *ev)
+file_event(struct out *out, const struct out_event *oe)
 {
+	const struct dt_event *ev = oe->oe_ev;
 	struct file *f = out->out_priv;
 	int64_t clock = ev->ev_realtime.tv_sec * INT64_C(1000000000) +
 	    ev->ev_realtime.tv_nsec - (int64_t)ev->ev_rec->dr_time;
@@ -364,15 +366,6 @@ file_record(struct out *out, const struct dt_event *ev)
 		file_note(f, ev->ev_kstack);
 	block_record(f->fi_writer, ev->ev_cpu, ev->ev_rec);
 	f->fi_waiting++;
-}
-
-/* Nothing is joined in a recording: who reads it does that. */
-static void
-file_event(struct out *out, const struct out_event *oe)
-{
-	if (oe->oe_entry != NULL)
-		file_record(out, oe->oe_entry);
-	file_record(out, oe->oe_ev);
 }
 
 static void

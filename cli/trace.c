@@ -35,6 +35,7 @@ struct trace_probe {
 	uint8_t tb_isreturn;
 	uint8_t tb_ispaired; /* the other one is enabled, too */
 	uint8_t tb_ends;     /* enum follow_kind */
+	uint8_t tb_isplain; /* goes to a file as it is, nothing is to be done */
 };
 
 /* What --path says of a call. */
@@ -200,6 +201,9 @@ trace_learn(struct trace *tr, const struct probe *pr)
 	tb->tb_entry = tb->tb_isreturn ? other : pr;
 	if (tb->tb_entry != NULL)
 		shape_find(&tb->tb_shape, tb->tb_entry);
+	tb->tb_isplain = tr->tr_opts->o_file != NULL && !tr->tr_joins &&
+	    tr->tr_npath == 0 && tb->tb_follow == NULL &&
+	    tb->tb_shape.sh_nfds == 0 && tb->tb_shape.sh_npaths == 0;
 	/* a thread is in one system call at a time */
 	if (strncmp(pi->dtpi_prov, "syscall", 7) != 0)
 		tb->tb_kind = 1 +
@@ -650,6 +654,14 @@ trace_event(struct trace *tr, const struct dt_event *ev)
 
 	if (tb == NULL)
 		return 0;
+	if (tb->tb_isplain) {
+		tr->tr_shown++;
+		return out_event(tr->tr_out,
+			   &(struct out_event){ .oe_probe = tb->tb_probe,
+			       .oe_ev = ev }) == -1
+		    ? -1
+		    : 1;
+	}
 	procs_event(tr->tr_procs, now);
 	if (now > TRACE_LONG)
 		trace_age(tr, now - TRACE_LONG);
