@@ -216,7 +216,6 @@ $(B)/fuzz/fuzz_frame: cli_libs += $(libbpf_libs)
 # This one is the client, but for its main.
 $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(B)/obj/daemon/dt/syscalls.o
-$(B)/fuzz/fuzz_arg: cli_libs := $(B)/libdt.a $(cli_libs)
 
 $(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
 	-Ibpf

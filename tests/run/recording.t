@@ -115,6 +115,17 @@ RUN	dt record --no-limit --max-size 1M --rotate 100 -o f.dt syscall:getuid:entry
 	sed -n 's/^dt: \([0-9]*\) events, none lost$/\1/p' e
 EXPECT	60000 60000
 
+NAME	each file of a rotation has what descriptors meant
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	: >recordings; ask until done call getuid 100 <recordings & a=$!;
+	dt record --no-limit --max-size 1M --rotate 3 -p $a -n 60000 -o f.dt \
+	syscall:getuid:entry syscall:read 2>/dev/null; touch done; wait $a;
+	for f in f.dt.2 f.dt.1 f.dt; do NOSUM=1 PATHS=1 perl \
+	$S/tests/run/second.pl $f 2>&1 >/dev/null |
+	grep -c "^$a/0 .*/recordings$\|^$a/-100 /"; done
+EXPECT	2 2 2
+
 NAME	--rotate counts the files of recordings before, and no other
 NEEDS	root tp_btf
 RUN	for i in 1 2 3 4; do dt record --rotate 3 -o f.dt syscall:getuid:entry -- \
