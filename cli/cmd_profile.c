@@ -223,10 +223,22 @@ profile_print(struct profile *pf)
 	map_clear(&pf->pf_stacks);
 }
 
+/* With -o: all samples, those of idle CPUs too.  The views come later. */
+static int
+profile_write(void *arg, const struct dt_event *ev)
+{
+	struct profile *pf = arg;
+	struct session *ss = &pf->pf_session;
+	struct out_event oe = { .oe_ev = ev };
+
+	oe.oe_probe = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
+	return oe.oe_probe != NULL ? out_event(&ss->ss_out, &oe) : 0;
+}
+
 static int
 profile_run(struct opts *opts)
 {
-	static const struct session_ops ops = {
+	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_KSTACK | DTEVT_USTACK,
 		.so_hidesuntil = 1, /* what ends it is no sample */
 		.so_event = profile_event,
@@ -237,10 +249,15 @@ profile_run(struct opts *opts)
 		opts->o_hz = PROFILE_HZ;
 	if (opts->o_top == 0)
 		opts->o_top = PROFILE_TOP;
+	if (opts->o_file != NULL) {
+		ops.so_openflags = DT_OPEN_LOWWATER;
+		ops.so_event = profile_write;
+	}
 	session_open(&pf.pf_session, opts, &ops, &pf);
 	session_enable(&pf.pf_session, PROFILE_PROBE);
 	session_run(&pf.pf_session);
-	profile_print(&pf);
+	if (opts->o_file == NULL)
+		profile_print(&pf);
 	return session_end(&pf.pf_session);
 }
 
@@ -271,6 +288,18 @@ profile_set_idle(struct opts *o, const char *arg)
 	return NULL;
 }
 
+/* The suffix tells what the file shall be. */
+static const char *
+profile_set_file(struct opts *o, const char *arg)
+{
+	const char *dot = strrchr(arg, '.');
+
+	if (strcmp(arg, "-") != 0 && (dot == NULL || strcmp(dot, ".dt") != 0))
+		return "should end in .dt, which is a recording (or be -, for "
+		       "stdout); other kinds of files are not known";
+	return opts_set_file(o, arg);
+}
+
 static const struct opt profile_opts[] = {
 	{ 'F', "freq", "HZ", opts_set_hz,
 	    "samples a second on each CPU (99), up to 5000" },
@@ -278,6 +307,12 @@ static const struct opt profile_opts[] = {
 	    "print folded stacks, for flame graphs" },
 	{ 0, "top", "N", profile_set_top, "so many functions and stacks (10)" },
 	{ 0, "idle", NULL, profile_set_idle, "do not leave out idle CPUs" },
+	{ 'o', "output", "FILE.dt", profile_set_file,
+	    "write the samples as a recording; - is stdout" },
+	{ 0, "max-size", "SIZE", opts_set_maxsize,
+	    "with -o: end when the file has so much, as 4G" },
+	{ 0, "rotate", "N", opts_set_rotate,
+	    "with -o: then go on in a new file, and keep N" },
 	{ 0 }
 };
 
@@ -294,5 +329,7 @@ const struct cmd cmd_profile = {
 	    "  # one command\n"
 	    "  dt profile -- dd if=/dev/zero of=/dev/null count=1M\n"
 	    "  # input of flamegraph.pl and its like\n"
-	    "  dt profile -f -d 1 > out.folded\n",
+	    "  dt profile -f -d 1 > out.folded\n"
+	    "  # every sample, for dt report\n"
+	    "  dt profile -d 1 -o out.dt\n",
 };

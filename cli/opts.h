@@ -36,6 +36,8 @@ struct opts {
 	int o_verbose;	    /* -v */
 	int o_folded;	    /* -f */
 	const char *o_file; /* -o */
+	uint64_t o_maxsize; /* --max-size, bytes; 0: a part of what is free */
+	unsigned int o_rotate; /* --rotate: files; 0: one */
 	/* of one subcommand */
 	int o_stacks;	     /* record -g */
 	uint64_t o_count;    /* record -n; 0: no limit */
@@ -86,6 +88,9 @@ const char *opts_set_verbose(struct opts *, const char *);
 const char *opts_set_hz(struct opts *, const char *);
 const char *opts_set_path(struct opts *, const char *);
 const char *opts_set_nojoin(struct opts *, const char *);
+const char *opts_set_file(struct opts *, const char *);
+const char *opts_set_maxsize(struct opts *, const char *);
+const char *opts_set_rotate(struct opts *, const char *);
 
 #define OPTS_MAXHZ 5000 /* the device: 200 us at least */
 
