@@ -243,40 +243,13 @@ profile_run(struct opts *opts)
 	return session_end(&pf.pf_session);
 }
 
-static const char *
-profile_set_folded(struct opts *o, const char *arg)
-{
-	(void)arg;
-	o->o_folded = 1;
-	return NULL;
-}
-
-static const char *
-profile_set_top(struct opts *o, const char *arg)
-{
-	uint64_t v;
-
-	if (opts_number(arg, 1, 1000000, &v) == -1)
-		return "should be a number, 1 or more";
-	o->o_top = v;
-	return NULL;
-}
-
-static const char *
-profile_set_idle(struct opts *o, const char *arg)
-{
-	(void)arg;
-	o->o_idle = 1;
-	return NULL;
-}
-
 static const struct opt profile_opts[] = {
 	{ 'F', "freq", "HZ", opts_set_hz,
 	    "samples a second on each CPU (99), up to 5000" },
-	{ 'f', "folded", NULL, profile_set_folded,
+	{ 'f', "folded", NULL, opts_set_folded,
 	    "print folded stacks, for flame graphs" },
-	{ 0, "top", "N", profile_set_top, "so many functions and stacks (10)" },
-	{ 0, "idle", NULL, profile_set_idle, "do not leave out idle CPUs" },
+	{ 0, "top", "N", opts_set_top, "so many functions and stacks (10)" },
+	{ 0, "idle", NULL, opts_set_idle, "do not leave out idle CPUs" },
 	{ 0 }
 };
 

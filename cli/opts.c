@@ -225,6 +225,47 @@ opts_set_hz(struct opts *o, const char *arg)
 	return NULL;
 }
 
+const char *
+opts_set_top(struct opts *o, const char *arg)
+{
+	uint64_t v;
+
+	if (opts_number(arg, 1, 1000000, &v) == -1)
+		return "should be a number, 1 or more";
+	o->o_top = v;
+	return NULL;
+}
+
+const char *
+opts_set_folded(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_folded = 1;
+	return NULL;
+}
+
+const char *
+opts_set_idle(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_idle = 1;
+	return NULL;
+}
+
+const char *
+opts_set_by(struct opts *o, const char *arg)
+{
+	o->o_by = arg;
+	return NULL;
+}
+
+const char *
+opts_set_sum(struct opts *o, const char *arg)
+{
+	o->o_sum = arg;
+	return NULL;
+}
+
 static const char *
 opts_set_help(struct opts *o, const char *arg)
 {

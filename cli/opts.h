@@ -35,8 +35,11 @@ struct opts {
 	int o_stacks;	     /* record -g */
 	uint64_t o_count;    /* record -n; 0: no limit */
 	uint64_t o_interval; /* stat -i, ns */
-	unsigned int o_top;  /* profile --top */
+	unsigned int o_top;  /* --top */
 	int o_idle;	     /* profile --idle */
+	const char *o_by;    /* stat --by; NULL: its default */
+	const char *o_sum;   /* stat --sum */
+	uint64_t o_maxkeys;  /* stat --max-keys; 0: its default */
 	/* operands */
 	char **o_args; /* probes, patterns, files */
 	unsigned int o_nargs;
@@ -74,6 +77,11 @@ const char *opts_set_json(struct opts *, const char *);
 const char *opts_set_strict(struct opts *, const char *);
 const char *opts_set_verbose(struct opts *, const char *);
 const char *opts_set_hz(struct opts *, const char *);
+const char *opts_set_top(struct opts *, const char *);
+const char *opts_set_folded(struct opts *, const char *);
+const char *opts_set_idle(struct opts *, const char *);
+const char *opts_set_by(struct opts *, const char *);
+const char *opts_set_sum(struct opts *, const char *);
 
 #define OPTS_MAXHZ 5000 /* the device: 200 us at least */
 

@@ -13,6 +13,7 @@
 #include <libdt.h>
 
 #include "buf.h"
+#include "by.h"
 #include "ledger.h"
 #include "names.h"
 #include "opts.h"
@@ -32,18 +33,20 @@ struct out_event {
 	struct procs *oe_procs;		 /* what descriptors mean, or NULL */
 };
 
-/* What stat counted by. */
+/* A row of stat. */
 struct out_count {
-	const struct probe *oc_probe;
-	uint32_t oc_pid;
+	const void *oc_key; /* of by_key() */
 	uint64_t oc_count;
-	const char *oc_comm;
+	int64_t oc_sum;
 };
 
 /* A table of counts: of the whole run, or of an interval. */
 struct out_counts {
+	struct by *ot_by;		   /* what by, and what was added up */
 	const struct out_count *ot_counts; /* the highest first */
 	size_t ot_n;
+	uint64_t ot_nothers; /* events of keys that had no room */
+	int64_t ot_othersum;
 	uint64_t ot_nsecs; /* time that it covers */
 	int ot_isinterval;
 	struct timespec ot_end; /* CLOCK_REALTIME, of an interval */

@@ -10,22 +10,17 @@
 #include "esc.h"
 #include "out.h"
 #include "stack.h"
+#include "text.h"
 
-#define TEXT_BOLD   "\033[1m"
-#define TEXT_RED    "\033[31m"
-#define TEXT_GREEN  "\033[32m"
-#define TEXT_YELLOW "\033[33m"
-#define TEXT_OFF    "\033[m"
-
-static void
+void
 text_colour(struct out *out, const char *seq)
 {
 	if (out->out_colour)
 		buf_str(&out->out_buf, seq);
 }
 
-/* HH:MM:SS.nnnnnn of here; the date is asked for once a second. */
-static void
+/* The date is asked for once a second. */
+void
 text_time(struct buf *b, const struct timespec *ts)
 {
 	static time_t last = -1;
@@ -218,59 +213,6 @@ text_event(struct out *out, const struct out_event *oe)
 	text_stack(out, ev->ev_kstack, 1);
 	text_stack(out, ev->ev_ustack, 0);
 	buf_c(b, '\n');
-}
-
-/*
- * stat
- */
-
-static void
-text_counts_head(struct out *out, const struct out_counts *ot)
-{
-	struct buf *b = &out->out_buf;
-	uint64_t sum = 0;
-	size_t i;
-
-	if (ot->ot_isinterval) {
-		for (i = 0; i < ot->ot_n; i++)
-			sum += ot->ot_counts[i].oc_count;
-		text_time(b, &ot->ot_end);
-		buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
-		    (unsigned long long)sum);
-	}
-	if (ot->ot_n == 0)
-		return;
-	text_colour(out, TEXT_BOLD);
-	buf_printf(b, "%12s %12s %7s  %-15s  %s", "COUNT", "RATE/s", "PID",
-	    "COMM", "PROBE");
-	text_colour(out, TEXT_OFF);
-	buf_c(b, '\n');
-}
-
-static void
-text_counts(struct out *out, const struct out_counts *ot)
-{
-	struct buf *b = &out->out_buf;
-	const struct out_count *oc;
-	double secs = ot->ot_nsecs / 1e9;
-	size_t i, from;
-
-	text_counts_head(out, ot);
-	for (i = 0; i < ot->ot_n; i++) {
-		oc = &ot->ot_counts[i];
-		buf_printf(b, "%12llu %12.1f %7u  ",
-		    (unsigned long long)oc->oc_count,
-		    secs > 0 ? oc->oc_count / secs : 0, oc->oc_pid);
-		from = b->b_len;
-		esc_str(b, oc->oc_comm);
-		buf_pad(b, from, 15);
-		buf_str(b, "  ");
-		esc_str(b, oc->oc_probe->pr_full);
-		buf_c(b, '\n');
-		buf_line(b);
-	}
-	if (ot->ot_isinterval && ot->ot_n > 0)
-		buf_c(b, '\n');
 }
 
 /*

@@ -177,13 +177,16 @@ stacks_have_names_and_ends(void **state)
 static void
 counts_are_a_table(void **state)
 {
-	struct out_count counts[] = { {
-	    .oc_probe = names_probe(&names, 1),
-	    .oc_pid = 12,
-	    .oc_count = 300,
-	    .oc_comm = "sh",
-	} };
+	struct by *by = by_alloc(NULL, NULL, &names, NULL, 0);
+	struct dt_rec rec = { .dr_pbn = 1, .dr_pid = 12 };
+	struct dt_event ev = {
+		.ev_rec = &rec,
+		.ev_comm = (const char[DT_REC_COMMLEN]){ "sh" },
+	};
+	uint64_t key[BY_KEYLEN / 8];
+	struct out_count counts[] = { { .oc_key = key, .oc_count = 300 } };
 	struct out_counts ot = {
+		.ot_by = by,
 		.ot_counts = counts,
 		.ot_n = 1,
 		.ot_nsecs = 2000000000,
@@ -191,6 +194,7 @@ counts_are_a_table(void **state)
 	};
 
 	(void)state;
+	by_key(by, &(struct by_call){ .bc_ev = &ev }, key);
 	out.out_format = &out_text;
 	out_counts(&out, &ot);
 	assert_buf(&out.out_buf,
@@ -212,6 +216,7 @@ counts_are_a_table(void **state)
 	out.out_format = &out_text;
 	out_counts(&out, &ot);
 	assert_buf(&out.out_buf, "22:13:20.000000  2.000 s, 0 events\n");
+	by_free(by);
 }
 
 static void

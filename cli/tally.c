@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The counting of tally.h.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tally.h"
+
+void
+tally_init(struct tally *ta, struct by *by, uint64_t maxkeys)
+{
+	memset(ta, 0, sizeof(*ta));
+	ta->ta_by = by;
+	ta->ta_maxkeys = maxkeys != 0 ? maxkeys : TALLY_MAXKEYS;
+}
+
+void
+tally_free(struct tally *ta)
+{
+	map_clear(&ta->ta_map);
+	by_free(ta->ta_by);
+	ta->ta_by = NULL;
+}
+
+static void
+tally_add(int64_t *sum, int64_t v)
+{
+	if (__builtin_add_overflow(*sum, v, sum))
+		*sum = v < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* The entry of a key, or NULL if it is a new one and there is no room. */
+static struct map_entry *
+tally_entry(struct tally *ta, size_t len)
+{
+	struct map_entry *e;
+
+	if (ta->ta_map.mp_n >= ta->ta_maxkeys ||
+	    ta->ta_nbytes >= TALLY_MAXBYTES)
+		return map_find(&ta->ta_map, ta->ta_key, len);
+	e = map_get(&ta->ta_map, ta->ta_key, len);
+	if (e->me_count == 0) {
+		ta->ta_nbytes += len;
+		by_keep(ta->ta_by, ta->ta_key);
+	}
+	return e;
+}
+
+static void
+tally_call(struct tally *ta, const struct by_call *bc)
+{
+	struct map_entry *e;
+	int64_t v;
+
+	e = tally_entry(ta, by_key(ta->ta_by, bc, ta->ta_key));
+	if (e != NULL)
+		e->me_count++;
+	else
+		ta->ta_nothers++;
+	if (by_sum(ta->ta_by, bc, &v))
+		tally_add(e != NULL ? &e->me_sum : &ta->ta_othersum, v);
+}
+
+void
+tally_event(struct tally *ta, const struct dt_event *ev)
+{
+	struct by_call bc = { .bc_ev = ev };
+
+	if (ev->ev_ret != NULL)
+		bc.bc_ret = ev;
+	else
+		bc.bc_entry = ev;
+	tally_call(ta, &bc);
+}
+
+/* The highest sum first, if there are sums, then the highest count. */
+static int
+tally_compare(const void *va, const void *vb, void *arg)
+{
+	const struct map_entry *a = *(struct map_entry *const *)va;
+	const struct map_entry *b = *(struct map_entry *const *)vb;
+	struct by *by = arg;
+
+	if (a->me_sum != b->me_sum)
+		return a->me_sum < b->me_sum ? 1 : -1;
+	if (a->me_count != b->me_count)
+		return a->me_count < b->me_count ? 1 : -1;
+	return by_compare(by, a->me_key, b->me_key);
+}
+
+void
+tally_print(struct tally *ta, struct out *out, uint64_t nsecs, int isinterval)
+{
+	struct map_entry **list;
+	struct out_counts ot = {
+		.ot_by = ta->ta_by,
+		.ot_n = ta->ta_map.mp_n,
+		.ot_nothers = ta->ta_nothers,
+		.ot_othersum = ta->ta_othersum,
+		.ot_nsecs = nsecs,
+		.ot_isinterval = isinterval,
+	};
+	struct out_count *counts;
+	size_t i;
+
+	list = map_sorted_by(&ta->ta_map, tally_compare, ta->ta_by);
+	clock_gettime(CLOCK_REALTIME, &ot.ot_end);
+	if ((counts = calloc(ot.ot_n + 1, sizeof(*counts))) == NULL)
+		err(1, "counts");
+	for (i = 0; i < ot.ot_n; i++) {
+		counts[i].oc_key = list[i]->me_key;
+		counts[i].oc_count = list[i]->me_count;
+		counts[i].oc_sum = list[i]->me_sum;
+	}
+	ot.ot_counts = counts;
+	out_counts(out, &ot);
+	free(counts);
+	free(list);
+	map_clear(&ta->ta_map);
+	ta->ta_nbytes = ta->ta_nothers = ta->ta_othersum = 0;
+}

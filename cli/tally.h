@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Counts events, or calls, by the keys of by.h; for stat, and for report of a
+ * recording.
+ */
+#ifndef CLI_TALLY_H
+#define CLI_TALLY_H
+
+#include <libdt.h>
+
+#include "by.h"
+#include "map.h"
+#include "out.h"
+
+/* Different keys, and bytes of them; what comes then is one row. */
+#define TALLY_MAXKEYS  1000000
+#define TALLY_MAXBYTES (UINT64_C(256) << 20)
+
+struct tally {
+	struct by *ta_by;
+	struct map ta_map; /* bytes of by_key() -> count, sum */
+	uint64_t ta_maxkeys;
+	uint64_t ta_nbytes;  /* of the keys */
+	uint64_t ta_nothers; /* events whose key had no room */
+	int64_t ta_othersum;
+	uint64_t ta_key[(BY_KEYLEN + 7) / 8]; /* being put together */
+};
+
+/* Takes by over.  maxkeys: 0 is TALLY_MAXKEYS. */
+void tally_init(struct tally *, struct by *, uint64_t maxkeys);
+void tally_free(struct tally *);
+void tally_event(struct tally *, const struct dt_event *);
+/* Prints the counts of so many nanoseconds, and begins anew. */
+void tally_print(struct tally *, struct out *, uint64_t nsecs, int isinterval);
+
+#endif /* CLI_TALLY_H */
