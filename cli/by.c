@@ -186,6 +186,12 @@ by_wants_calls(const struct by *by)
 	return sides == (BY_ENTRY | BY_RETURN);
 }
 
+int
+by_is_short(const struct by *by)
+{
+	return by->by_isdefault && !by->by_hassum;
+}
+
 /*
  * Probes
  */

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <libdt.h>
 
@@ -49,6 +50,29 @@ uint64_t by_evtflags(const struct by *); /* DTEVT_*, no more than needed */
 /* Some values are those of an entry, some those of a return: calls have to be
  * counted, not events. */
 int by_wants_calls(const struct by *);
+
+/*
+ * The bytes for the default keys: they are put together four million times a
+ * second, so whoever counts by them need not ask by_key().
+ */
+struct by_short {
+	uint32_t bs_pbn;
+	uint32_t bs_pid;
+	char bs_comm[DT_REC_COMMLEN];
+};
+
+int by_is_short(const struct by *);
+
+static inline void
+by_key_short(const struct dt_event *ev, struct by_short *bs)
+{
+	bs->bs_pbn = ev->ev_rec->dr_pbn;
+	bs->bs_pid = ev->ev_rec->dr_pid;
+	if (ev->ev_comm != NULL) /* the section is as long as this */
+		memcpy(bs->bs_comm, ev->ev_comm, sizeof(bs->bs_comm));
+	else
+		memset(bs->bs_comm, 0, sizeof(bs->bs_comm));
+}
 
 /* The bytes for these values, at key (aligned to 8); returns how many. */
 size_t by_key(struct by *, const struct by_call *, void *key);

@@ -4,37 +4,15 @@
  *
  * They are hashed and compared whole, so they have no gaps.  A word says which
  * values lack and which are strings, then come the numbers, or lengths, then
- * the strings.  The keys that stat counts by unless told otherwise have a
- * shorter form: they are put together four million times a second.
+ * the strings; but those of the default keys are a struct by_short.
  */
 #include <string.h>
 
 #include "by_key.h"
 
-struct by_short {
-	uint32_t bs_pbn;
-	uint32_t bs_pid;
-	char bs_comm[DT_REC_COMMLEN];
-};
-
 /* The word in front of a long one: a bit a key. */
 #define BY_HAS(i)   (UINT64_C(1) << (i))
 #define BY_ISSTR(i) (UINT64_C(1) << (32 + (i)))
-
-static size_t
-by_key_short(const struct by_call *bc, void *key)
-{
-	const struct dt_event *ev = bc->bc_ev;
-	struct by_short *bs = key;
-
-	bs->bs_pbn = ev->ev_rec->dr_pbn;
-	bs->bs_pid = ev->ev_rec->dr_pid;
-	if (ev->ev_comm != NULL) /* the section is as long as this */
-		memcpy(bs->bs_comm, ev->ev_comm, sizeof(bs->bs_comm));
-	else
-		memset(bs->bs_comm, 0, sizeof(bs->bs_comm));
-	return sizeof(*bs);
-}
 
 size_t
 by_key(struct by *by, const struct by_call *bc, void *key)
@@ -44,8 +22,10 @@ by_key(struct by *by, const struct by_call *bc, void *key)
 	unsigned int i;
 	char *p;
 
-	if (by->by_isdefault)
-		return by_key_short(bc, key);
+	if (by->by_isdefault) {
+		by_key_short(bc->bc_ev, key);
+		return sizeof(struct by_short);
+	}
 	*word++ = 0;
 	for (i = 0; i < by->by_n; i++) {
 		v = &vals[i];

@@ -14,6 +14,7 @@ tally_init(struct tally *ta, struct by *by, uint64_t maxkeys)
 {
 	memset(ta, 0, sizeof(*ta));
 	ta->ta_by = by;
+	ta->ta_isshort = by_is_short(by);
 	ta->ta_maxkeys = maxkeys != 0 ? maxkeys : TALLY_MAXKEYS;
 }
 
@@ -32,20 +33,28 @@ tally_add(int64_t *sum, int64_t v)
 		*sum = v < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* The entry of a key, or NULL if it is a new one and there is no room. */
+/* Makes the entry of a key, or returns NULL if there is no room. */
 static struct map_entry *
-tally_entry(struct tally *ta, size_t len)
+tally_new(struct tally *ta, const void *key, size_t len)
 {
-	struct map_entry *e;
-
 	if (ta->ta_map.mp_n >= ta->ta_maxkeys ||
-	    ta->ta_nbytes >= TALLY_MAXBYTES)
-		return map_find(&ta->ta_map, ta->ta_key, len);
-	e = map_get(&ta->ta_map, ta->ta_key, len);
-	if (e->me_count == 0) {
-		ta->ta_nbytes += len;
-		by_keep(ta->ta_by, ta->ta_key);
+	    ta->ta_nbytes >= TALLY_MAXBYTES) {
+		ta->ta_nothers++;
+		return NULL;
 	}
+	ta->ta_nbytes += len;
+	by_keep(ta->ta_by, key);
+	return map_get(&ta->ta_map, key, len);
+}
+
+/* Counts a key, and returns its entry or NULL.  Most have been there before. */
+static struct map_entry *
+tally_count(struct tally *ta, const void *key, size_t len)
+{
+	struct map_entry *e = map_find(&ta->ta_map, key, len);
+
+	if (e != NULL || (e = tally_new(ta, key, len)) != NULL)
+		e->me_count++;
 	return e;
 }
 
@@ -55,11 +64,7 @@ tally_call(struct tally *ta, const struct by_call *bc)
 	struct map_entry *e;
 	int64_t v;
 
-	e = tally_entry(ta, by_key(ta->ta_by, bc, ta->ta_key));
-	if (e != NULL)
-		e->me_count++;
-	else
-		ta->ta_nothers++;
+	e = tally_count(ta, ta->ta_key, by_key(ta->ta_by, bc, ta->ta_key));
 	if (by_sum(ta->ta_by, bc, &v))
 		tally_add(e != NULL ? &e->me_sum : &ta->ta_othersum, v);
 }
@@ -68,7 +73,13 @@ void
 tally_event(struct tally *ta, const struct dt_event *ev)
 {
 	struct by_call bc = { .bc_ev = ev };
+	struct by_short key;
 
+	if (ta->ta_isshort) {
+		by_key_short(ev, &key);
+		tally_count(ta, &key, sizeof(key));
+		return;
+	}
 	if (ev->ev_ret != NULL)
 		bc.bc_ret = ev;
 	else

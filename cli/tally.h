@@ -18,6 +18,7 @@
 
 struct tally {
 	struct by *ta_by;
+	int ta_isshort; /* by_is_short() */
 	struct map ta_map; /* bytes of by_key() -> count, sum */
 	uint64_t ta_maxkeys;
 	uint64_t ta_nbytes;  /* of the keys */
