@@ -33,8 +33,11 @@ record_run(struct opts *opts)
 		.so_event = record_event,
 	};
 	struct record rc = { .rc_left = opts->o_count };
+	struct columns cs;
 	unsigned int i;
 
+	columns_parse(&cs, opts->o_columns);
+	ops.so_evtflags |= columns_evtflags(&cs);
 	session_open(&rc.rc_session, opts, &ops, &rc);
 	for (i = 0; i < opts->o_nargs; i++)
 		session_enable(&rc.rc_session, opts->o_args[i]);
@@ -68,6 +71,8 @@ record_set_file(struct opts *o, const char *arg)
 static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
+	{ 0, "columns", "LIST", opts_set_columns,
+	    "show these in front, as time,comm,uid; or add +uid,cgroup" },
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
 	{ 'o', "output", "FILE.dt", record_set_file,
 	    "write a recording, for dt report; - is stdout" },

@@ -98,20 +98,12 @@ stat_set_interval(struct opts *o, const char *arg)
 	return NULL;
 }
 
-static const char *
-stat_set_maxkeys(struct opts *o, const char *arg)
-{
-	if (opts_number(arg, 1, 100 * TALLY_MAXKEYS, &o->o_maxkeys) == -1)
-		return "should be a number, 1 or more";
-	return NULL;
-}
-
 static const struct opt stat_opts[] = {
 	{ 0, "by", "KEY,KEY", opts_set_by,
 	    "count by these, as comm,errno (probe,pid,comm)" },
 	{ 0, "sum", "ARG", opts_set_sum, "add up an argument, or retval, too" },
 	{ 0, "top", "N", opts_set_top, "print so many rows" },
-	{ 0, "max-keys", "N", stat_set_maxkeys,
+	{ 0, "max-keys", "N", opts_set_maxkeys,
 	    "room for so many rows (1000000)" },
 	{ 'i', "interval", "SECONDS", stat_set_interval,
 	    "print the counts of each such time, as 1 or 0.5" },

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "columns.h"
 #include "opts.h"
 
 #define OPTS_MAX      48  /* options of one subcommand */
@@ -226,6 +227,15 @@ opts_set_hz(struct opts *o, const char *arg)
 }
 
 const char *
+opts_set_columns(struct opts *o, const char *arg)
+{
+	struct columns cs;
+
+	o->o_columns = arg;
+	return columns_parse(&cs, arg);
+}
+
+const char *
 opts_set_top(struct opts *o, const char *arg)
 {
 	uint64_t v;
@@ -257,6 +267,14 @@ opts_set_by(struct opts *o, const char *arg)
 {
 	o->o_by = arg;
 	return NULL;
+}
+
+const char *
+opts_set_maxkeys(struct opts *o, const char *arg)
+{
+	return opts_number(arg, 1, OPTS_MAXKEYS, &o->o_maxkeys) == -1
+	    ? "should be a number, 1 or more"
+	    : NULL;
 }
 
 const char *
@@ -376,6 +394,7 @@ static int
 opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 {
 	unsigned int flags = o->o_cmd->cmd_flags;
+	const char *bad;
 
 	if (o->o_help)
 		return 0;
@@ -402,6 +421,9 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 		    "'%s' is one too many; a command "
 		    "to run stands behind --",
 		    o->o_args[0]);
+	if (o->o_cmd->cmd_check != NULL &&
+	    (bad = o->o_cmd->cmd_check(o)) != NULL)
+		return opts_bad(why, nwhy, "%s", bad);
 	return 0;
 }
 

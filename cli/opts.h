@@ -14,6 +14,13 @@
 
 struct cmd;
 
+/* What report shows. */
+enum view {
+	VIEW_RECORD = 0,
+	VIEW_STAT,
+	VIEW_PROFILE,
+};
+
 /* What was asked for; everything 0 or NULL unless said. */
 struct opts {
 	const struct cmd *o_cmd;
@@ -32,14 +39,16 @@ struct opts {
 	int o_folded;	    /* -f */
 	const char *o_file; /* -o */
 	/* of one subcommand */
-	int o_stacks;	     /* record -g */
-	uint64_t o_count;    /* record -n; 0: no limit */
-	uint64_t o_interval; /* stat -i, ns */
-	unsigned int o_top;  /* --top */
-	int o_idle;	     /* profile --idle */
-	const char *o_by;    /* stat --by; NULL: its default */
-	const char *o_sum;   /* stat --sum */
-	uint64_t o_maxkeys;  /* stat --max-keys; 0: its default */
+	int o_stacks;	       /* record -g */
+	uint64_t o_count;      /* record -n; 0: no limit */
+	uint64_t o_interval;   /* stat -i, ns */
+	unsigned int o_top;    /* --top */
+	int o_idle;	       /* profile --idle */
+	enum view o_view;      /* report --stat, --profile */
+	const char *o_columns; /* record --columns; NULL: the usual ones */
+	const char *o_by;      /* stat --by; NULL: its default */
+	const char *o_sum;     /* stat --sum */
+	uint64_t o_maxkeys;    /* stat --max-keys; 0: its default */
 	/* operands */
 	char **o_args; /* probes, patterns, files */
 	unsigned int o_nargs;
@@ -77,12 +86,15 @@ const char *opts_set_json(struct opts *, const char *);
 const char *opts_set_strict(struct opts *, const char *);
 const char *opts_set_verbose(struct opts *, const char *);
 const char *opts_set_hz(struct opts *, const char *);
+const char *opts_set_columns(struct opts *, const char *);
 const char *opts_set_top(struct opts *, const char *);
 const char *opts_set_folded(struct opts *, const char *);
 const char *opts_set_idle(struct opts *, const char *);
 const char *opts_set_by(struct opts *, const char *);
 const char *opts_set_sum(struct opts *, const char *);
+const char *opts_set_maxkeys(struct opts *, const char *);
 
-#define OPTS_MAXHZ 5000 /* the device: 200 us at least */
+#define OPTS_MAXKEYS 100000000 /* their memory is the user's */
+#define OPTS_MAXHZ   5000      /* the device: 200 us at least */
 
 #endif /* CLI_OPTS_H */

@@ -14,6 +14,7 @@
 
 #include "buf.h"
 #include "by.h"
+#include "columns.h"
 #include "ledger.h"
 #include "names.h"
 #include "opts.h"
@@ -143,6 +144,8 @@ struct out {
 	const struct out_format *out_format;
 	const struct opts *out_opts;
 	struct names *out_names;
+	struct columns out_columns; /* in front of events */
+	struct map out_cgroups;	    /* ids whose path was handed on */
 	struct buf out_buf;
 	int out_colour;	   /* escape sequences are welcome */
 	uint64_t out_late; /* events so far that came after younger ones */

@@ -149,6 +149,27 @@ json_end(struct buf *b, const char *key, unsigned int end)
 }
 
 static void
+json_who(struct out *out, const struct dt_rec_who *who)
+{
+	struct names *nm = out->out_names;
+	struct buf *b = &out->out_buf;
+	const char *user, *path;
+
+	if (who == NULL)
+		return;
+	json_u64(b, "uid", who->drw_uid);
+	if ((user = names_user(nm, who->drw_uid)) != NULL)
+		json_field(b, "user", user);
+	json_u64(b, "ppid", who->drw_ppid);
+	json_key(b, "cgroup");
+	if ((path = cgroups_path(&nm->nm_cgroups, who->drw_cgroup)) != NULL)
+		json_text(b, path);
+	else
+		buf_str(b, "null");
+	json_u64(b, "cgroup_id", who->drw_cgroup);
+}
+
+static void
 json_event(struct out *out, const struct out_event *oe)
 {
 	const struct probe *pr = oe->oe_probe;
@@ -166,6 +187,7 @@ json_event(struct out *out, const struct out_event *oe)
 	json_u64(b, "tid", ev->ev_rec->dr_tid);
 	if (ev->ev_comm != NULL)
 		json_field(b, "comm", ev->ev_comm);
+	json_who(out, ev->ev_who);
 	if (ev->ev_args != NULL)
 		json_args(b, pr, ev);
 	if (ev->ev_ret != NULL) {

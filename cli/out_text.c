@@ -38,6 +38,13 @@ text_time(struct buf *b, const struct timespec *ts)
 	buf_dec(b, ts->tv_nsec / 1000, 6);
 }
 
+static void
+text_begin(struct out *out)
+{
+	if (out->out_opts->o_columns != NULL)
+		columns_head(out);
+}
+
 /* A call has parentheses even if nothing stands in them. */
 static int
 text_has_args(const struct probe *pr)
@@ -182,23 +189,8 @@ text_event(struct out *out, const struct out_event *oe)
 		.ac_procs = oe->oe_procs,
 	};
 	struct buf *b = &out->out_buf;
-	size_t from;
 
-	text_time(b, &ev->ev_realtime);
-	from = b->b_len;
-	buf_c(b, ' ');
-	buf_dec(b, ev->ev_cpu, 3);
-	buf_c(b, ' ');
-	if (ev->ev_comm != NULL)
-		esc_str(b, ev->ev_comm);
-	buf_pad(b, from, 20);
-	buf_c(b, ' ');
-	from = b->b_len;
-	buf_u64(b, ev->ev_rec->dr_pid);
-	buf_c(b, '/');
-	buf_u64(b, ev->ev_rec->dr_tid);
-	buf_pad(b, from, 13);
-	buf_c(b, ' ');
+	columns_text(out, oe);
 	text_colour(out, TEXT_BOLD);
 	esc_str(b, pr->pr_call);
 	text_colour(out, TEXT_OFF);
@@ -398,6 +390,7 @@ text_doctor(struct out *out, const struct out_doctor *od)
 
 const struct out_format out_text = {
 	.f_name = "text",
+	.f_begin = text_begin,
 	.f_probe = text_probe,
 	.f_prov = text_prov,
 	.f_event = text_event,

@@ -87,6 +87,12 @@ tally_event(struct tally *ta, const struct dt_event *ev)
 	tally_call(ta, &bc);
 }
 
+void
+tally_end(struct tally *ta)
+{
+	(void)ta;
+}
+
 /* The highest sum first, if there are sums, then the highest count. */
 static int
 tally_compare(const void *va, const void *vb, void *arg)

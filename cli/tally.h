@@ -18,7 +18,7 @@
 
 struct tally {
 	struct by *ta_by;
-	int ta_isshort; /* by_is_short() */
+	int ta_isshort;	   /* by_is_short() */
 	struct map ta_map; /* bytes of by_key() -> count, sum */
 	uint64_t ta_maxkeys;
 	uint64_t ta_nbytes;  /* of the keys */
@@ -31,6 +31,8 @@ struct tally {
 void tally_init(struct tally *, struct by *, uint64_t maxkeys);
 void tally_free(struct tally *);
 void tally_event(struct tally *, const struct dt_event *);
+/* No further event comes: calls that have not returned are counted. */
+void tally_end(struct tally *);
 /* Prints the counts of so many nanoseconds, and begins anew. */
 void tally_print(struct tally *, struct out *, uint64_t nsecs, int isinterval);
 

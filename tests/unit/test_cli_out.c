@@ -55,6 +55,7 @@ setup(void **state)
 	names_add_ksym(&names, 0xffffffff81000010, "vfs_open", 0x10);
 	names_add_ksym(&names, 0xffffffff81000000, "vfs_open", 0);
 	out = (struct out){ .out_opts = &opts, .out_names = &names };
+	columns_parse(&out.out_columns, NULL);
 	buf_init(&out.out_buf, -1);
 	return 0;
 }
