@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * From a hit to a record: the filters of an open, then one of two ways into
- * its ring.  Records without stacks have a size that is known when this is
- * compiled: reserve, fill, submit.  Those with stacks are put together in
- * the CPU's scratch and copied with their true length.
+ * its ring.  Records without stacks, owner and strings have a size that is
+ * known when this is compiled: reserve, fill, submit.  The others are put
+ * together in the CPU's scratch and copied with their true length.
  *
  * Every way that loses a hit counts it.  The data thread is waked only when
  * it sleeps (do_armed); that a record is seen before the word is looked at
@@ -29,12 +29,11 @@ struct dt_hit {
 	__u64 h_comm[2];
 	__u64 h_uid; /* real user id */
 	struct dt_rec_ret h_ret;
-	__u32 h_isreturn;
+	__u16 h_isreturn;
+	__u16 h_nomm; /* no user memory: a thread of the kernel */
 	__u32 h_cpu;
-	__u32 h_nomm; /* no user memory: a thread of the kernel */
 	__u32 h_kpid; /* in the initial namespace */
 	__u32 h_ktid;
-	__u32 h_pad;
 	__u64 h_signal; /* its signal_struct: key of dt_followed */
 };
 
@@ -92,6 +91,29 @@ dt_ns_enter(struct dt_hit *h, __u32 slot)
 	    ((DT_ID(h->h_pid, h->h_tid) ^ o->do_nsid) & o->do_nsidmask) == 0;
 }
 
+/*
+ * The parent's number, where the open counts from: 0 if it has none there.  By
+ * probe reads, as the section is rare and this way costs little to verify.
+ */
+__noinline int
+dt_parent(__u32 slot)
+{
+	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 parent = 0, signal = 0;
+	__u32 tgid = 0;
+
+	bpf_core_read(&parent, sizeof(parent), &task->real_parent);
+	if (o->do_nsinum == 0) {
+		bpf_core_read(&tgid, sizeof(tgid),
+		    &((struct task_struct *)parent)->tgid);
+		return tgid;
+	}
+	bpf_core_read(&signal, sizeof(signal),
+	    &((struct task_struct *)parent)->signal);
+	return dt_ns_number(dt_ns_process(signal), o->do_nslevel, o->do_nsinum);
+}
+
 /* Back to the numbers of the initial namespace, for the next open. */
 static __always_inline void
 dt_ns_leave(struct dt_hit *h)
@@ -132,7 +154,8 @@ dt_left_out(const struct dt_open *o, const struct dt_req *r,
 	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] & DT_EXCLUDE_BIT(pid)) ==
 	    0)
 		return 0;
-	if (((o->do_flags & DT_OPEN_SELF) | r->dr_names) != 0)
+	if (((o->do_flags & DT_OPEN_SELF) |
+		(r->dr_bits & DT_REQ_NAMES)) != 0)
 		return 0;
 	return bpf_map_lookup_elem(&dt_excluded, &pid) != NULL;
 }
@@ -318,8 +341,8 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
 
 /* Appends arguments or return value, name and owner behind the header. */
 static __always_inline __u32
-dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 want,
-    __u32 *flags)
+dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
+    __u32 want, __u32 *flags)
 {
 	__u32 off = sizeof(struct dt_rec);
 	__u64 *p = (__u64 *)(s->ds_buf + off);
@@ -353,21 +376,23 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 want,
 		who = (struct dt_rec_who *)(s->ds_buf + off);
 		who->drw_cgroup = bpf_get_current_cgroup_id();
 		who->drw_uid = h->h_uid;
-		who->drw_ppid = bpf_get_current_task_btf()->real_parent->tgid;
+		who->drw_ppid = dt_parent(slot);
 		*flags |= DT_REC_WHO;
 		off += sizeof(*who);
 	}
 	return dt_forget(s, off, 0xf8);
 }
 
-/* Puts a record with all that is wanted together; returns its length. */
+/* Puts a record with all that is wanted together but strings; returns its
+ * length. */
 static __always_inline __u32
-dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h,
-    const struct dt_open *o, __u32 want, __u32 kskip)
+dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
+    __u32 want, __u32 kskip)
 {
+	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
 	__u32 flags = 0, off;
 
-	off = dt_put_values(s, h, want, &flags);
+	off = dt_put_values(s, h, slot, want, &flags);
 	if (want & DT_EVT_KSTACK) {
 		flags |= DT_REC_KSTACK;
 		off = dt_put_stack(ctx, s->ds_buf, off, kskip,
@@ -401,38 +426,71 @@ dt_wake_after(void *ring, struct dt_open *o)
 		bpf_ringbuf_discard(p, BPF_RB_FORCE_WAKEUP);
 }
 
+/* What a record needs on its way through the scratch. */
+struct dt_way {
+	struct dt_open *wy_open;
+	struct dt_count *wy_count;
+	struct dt_scratch *wy_scratch;
+	void *wy_ring;
+};
+
 /*
- * A record through the scratch.  A hit that comes while an outer hit of
- * this CPU is using it is what the BSDs call recursed.  kskip: frames of the
- * kernel stack that belong to the hook itself.
+ * Takes the scratch of this CPU.  A hit that comes while an outer hit of this
+ * CPU is using it is what the BSDs call recursed.  0: there is no way, and
+ * that is counted.
  */
+static __always_inline int
+dt_way_begin(struct dt_way *wy, const struct dt_hit *h, __u32 slot)
+{
+	__u32 cpu = h->h_cpu;
+
+	wy->wy_open = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	wy->wy_count = dt_count_of(slot, cpu);
+	wy->wy_scratch = bpf_map_lookup_elem(&dt_scratch, &cpu);
+	wy->wy_ring = dt_ring_of(slot, cpu);
+	if (wy->wy_count == NULL || wy->wy_scratch == NULL)
+		return 0; /* no such CPU: cannot be */
+	if (wy->wy_ring == NULL) {
+		dt_count_noring(wy->wy_count);
+		return 0;
+	}
+	if (__sync_lock_test_and_set(&wy->wy_scratch->ds_busy, 1)) {
+		__sync_fetch_and_add(&wy->wy_count->dc_fired, 1);
+		__sync_fetch_and_add(&wy->wy_count->dc_recursed, 1);
+		return 0;
+	}
+	return 1;
+}
+
+static __always_inline void
+dt_way_end(struct dt_way *wy)
+{
+	__sync_lock_test_and_set(&wy->wy_scratch->ds_busy, 0);
+}
+
+/* The record is in the scratch, so many bytes. */
+static __always_inline void
+dt_way_output(struct dt_way *wy, __u32 length)
+{
+	if (bpf_ringbuf_output(wy->wy_ring, wy->wy_scratch->ds_buf, length,
+		BPF_RB_NO_WAKEUP) != 0)
+		__sync_fetch_and_add(&wy->wy_count->dc_dropped, 1);
+	__sync_fetch_and_add(&wy->wy_count->dc_fired, 1);
+	dt_way_end(wy);
+	dt_wake_after(wy->wy_ring, wy->wy_open);
+}
+
+/* A record without strings through the scratch.  kskip: frames of the kernel
+ * stack that belong to the hook itself. */
 static __always_inline int
 dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
     __u32 kskip)
 {
-	__u32 cpu = h->h_cpu, length;
-	struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
-	struct dt_count *c = dt_count_of(slot, cpu);
-	struct dt_scratch *s = bpf_map_lookup_elem(&dt_scratch, &cpu);
-	void *ring = dt_ring_of(slot, cpu);
+	struct dt_way wy;
 
-	if (c == NULL || s == NULL)
-		return 0; /* no such CPU: cannot be */
-	if (ring == NULL) {
-		dt_count_noring(c);
-		return 0;
-	}
-	if (__sync_lock_test_and_set(&s->ds_busy, 1)) {
-		__sync_fetch_and_add(&c->dc_fired, 1);
-		__sync_fetch_and_add(&c->dc_recursed, 1);
-		return 0;
-	}
-	length = dt_build(ctx, s, h, o, want, kskip);
-	if (bpf_ringbuf_output(ring, s->ds_buf, length, BPF_RB_NO_WAKEUP) != 0)
-		__sync_fetch_and_add(&c->dc_dropped, 1);
-	__sync_fetch_and_add(&c->dc_fired, 1);
-	__sync_lock_test_and_set(&s->ds_busy, 0);
-	dt_wake_after(ring, o);
+	if (dt_way_begin(&wy, h, slot))
+		dt_way_output(&wy,
+		    dt_build(ctx, wy.wy_scratch, h, slot, want, kskip));
 	return 0;
 }
 
@@ -458,7 +516,7 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}
-	if (r->dr_evtflags & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO))
+	if ((r->dr_evtflags & DT_EVT_LONG) | (r->dr_bits & DT_REQ_PATHS))
 		return 1;
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {

@@ -110,14 +110,16 @@ struct dt_req {
 	__u8 dr_evtflags; /* DTEVT_* that the provider allows */
 	__u8 dr_op;	  /* filter of the request: DT_REQ_* or 0 */
 	__u8 dr_var;	  /* DT_REQ_PID or DT_REQ_TID */
-	__u8 dr_names;	  /* the filter wants one process: it is not left out */
+	__u8 dr_bits;	  /* DT_REQ_NAMES, DT_REQ_PATHS */
 	__u32 dr_value;
 };
 
-#define DT_REQ_EQ  1
-#define DT_REQ_NE  2
-#define DT_REQ_PID 1
-#define DT_REQ_TID 2
+#define DT_REQ_EQ    1
+#define DT_REQ_NE    2
+#define DT_REQ_PID   1
+#define DT_REQ_TID   2
+#define DT_REQ_NAMES 1 /* the filter wants one process: it is not left out */
+#define DT_REQ_PATHS 2 /* the open's filter by path looks at this call */
 
 /* dr_evtflags: the low bits of DTEVT_*, in a byte */
 #define DT_EVT_EXECNAME 0x01
@@ -130,13 +132,84 @@ struct dt_req {
 #define DT_EVT_MEMORY  0x40
 #define DT_EVT_DATA    0x80
 
-/* A place for records of unknown length, one a CPU, shared by all objects. */
-#define DT_SCRATCH_SIZE 4096
+/* The long way into a ring is for these. */
+#define DT_EVT_FETCH (DT_EVT_STRINGS | DT_EVT_MEMORY | DT_EVT_DATA)
+#define DT_EVT_LONG  (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO | DT_EVT_FETCH)
+
+/*
+ * A place for records of unknown length, one a CPU, shared by all objects.  It
+ * has room for all sections at their longest, and one string beyond: a read
+ * needs it before it is known how much of the string fits.
+ */
+#define DT_STACK_BYTES (8 + 8 * 127) /* DT_REC_MAXFRAMES */
+#define DT_HEAD_BYTES \
+	(24 + 8 * 6 + 16 + 16 + 2 * DT_STACK_BYTES) /* before the strings */
+#define DT_SCRATCH_SIZE (DT_HEAD_BYTES + 16384 + 8 + 4096) /* DT_REC_STRBYTES */
+#define DT_MORE_BYTES	1024
 
 struct dt_scratch {
 	__u32 ds_busy;		      /* [B] in use by a program on this CPU */
 	__u32 ds_off;		      /* [B] see dt_forget in dt_emit.bpf.h */
+	__u32 ds_pos;		      /* [B] where the next string goes */
+	__u32 ds_left;		      /* [B] bytes for it and those behind */
+	__u32 ds_nstr;		      /* [B] strings that are in */
+	__u32 ds_entry;		      /* [B] of a vector: see dt_fetch.bpf.h */
+	__u64 ds_addr;		      /* [B] of its next pointer */
+	__u32 ds_size;		      /* [B] of a pointer */
+	__u32 ds_count;		      /* [B] of pointers that were not read */
 	__u8 ds_buf[DT_SCRATCH_SIZE]; /* [B] */
+	__u64 ds_more[DT_MORE_BYTES / 8]; /* [B] what is looked at only */
+};
+
+/*
+ * How to get what an argument of a call points to: a line of DT_NFETCH for each
+ * call and direction, ended by DT_FETCH_NONE.
+ */
+#define DT_NFETCH 8
+
+enum dt_fetch_how {
+	DT_FETCH_NONE,
+	DT_FETCH_PATH,	 /* a string */
+	DT_FETCH_VECTOR, /* pointers to strings, then NULL */
+	DT_FETCH_FIXED,	 /* df_max bytes */
+	DT_FETCH_ARGLEN, /* args[df_lenarg] * df_unit bytes */
+	DT_FETCH_RETLEN, /* return value * df_unit, at most as ARGLEN */
+	DT_FETCH_PTRLEN, /* (__u32 that args[df_lenarg] points to) * df_unit */
+};
+
+struct dt_fetch {
+	__u8 df_argn;	/* which argument */
+	__u8 df_how;	/* enum dt_fetch_how */
+	__u8 df_lenarg; /* which argument tells the length; DT_FETCH_NOARG */
+	__u8 df_want;	/* DT_EVT_*: who wants it */
+	__u8 df_flags;	/* DT_STR_* that it gets */
+	__u8 df_bits;	/* DT_FETCH_* */
+	__u16 df_unit;	/* bytes of an element */
+	__u16 df_max;	/* at most so many bytes */
+	__u16 df_pad;
+};
+
+#define DT_FETCH_NOARG 0xff
+
+/* df_bits */
+#define DT_FETCH_OK	0x01 /* of an entry, or a call that succeeded */
+#define DT_FETCH_FAILED 0x02 /* of a call that failed */
+#define DT_FETCH_LEN32	0x04 /* the length is a register's lower half */
+#define DT_FETCH_PTR32	0x08 /* pointers in memory have 4 bytes */
+#define DT_FETCH_ISPATH 0x10 /* the filter by path looks at it */
+
+struct dt_fetches {
+	struct dt_fetch fe_row[DT_NFETCH];
+};
+
+/* A path's beginning, as the filter compares it: words, and which bits of
+ * them count. */
+#define DT_PREFIX_BYTES 256 /* of struct dtioc_path */
+#define DT_PREFIX_WORDS (DT_PREFIX_BYTES / 8)
+
+struct dt_prefix {
+	__u64 px_text[DT_PREFIX_WORDS];
+	__u64 px_mask[DT_PREFIX_WORDS];
 };
 
 /*
@@ -193,6 +266,8 @@ struct dt_systable {
 	__u32 sy_pbn[2][DT_NSYSCALL];			  /* [D] */
 	__u8 sy_nargs[DT_NSYSCALL];			  /* [D] */
 	struct dt_req sy_req[DT_MAXOPEN][2][DT_NSYSCALL]; /* [D] */
+	struct dt_fetches sy_fetch[2][DT_NSYSCALL];	  /* [D] */
+	struct dt_prefix sy_prefix[DT_MAXOPEN];		  /* [D] */
 };
 
 #endif /* BPF_DT_OPEN_H */

@@ -10,6 +10,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "dt_emit.bpf.h"
+#include "dt_fetch.bpf.h"
 
 struct dt_systable dt_systable;
 
@@ -239,12 +240,42 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 	return 0;
 }
 
-/* What the loop over the opens that want stacks carries along. */
+/*
+ * The record of one open that takes the scratch.  What its filter by path
+ * leaves out is no hit: that is found out first, but in the scratch as well.
+ */
+static __always_inline void
+syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
+{
+	const struct dt_req *r =
+	    &dt_systable.sy_req[slot][h->h_isreturn & 1][line];
+	struct dt_fetches *fe =
+	    &dt_systable.sy_fetch[h->h_isreturn & 1][line];
+	__u32 want = r->dr_evtflags, length;
+	struct dt_way wy;
+
+	if (!dt_way_begin(&wy, h, slot))
+		return;
+	if ((r->dr_bits & DT_REQ_PATHS) &&
+	    dt_fetch_excludes(wy.wy_scratch, h, fe,
+		&dt_systable.sy_prefix[slot])) {
+		dt_way_end(&wy);
+		return;
+	}
+	length = dt_build(ctx, wy.wy_scratch, h, slot, want, DT_KSKIP_SYSCALL);
+	if (want & DT_EVT_FETCH)
+		length = dt_fetch_all(wy.wy_scratch, h, fe, want);
+	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
+		length = 0; /* cannot be */
+	dt_way_output(&wy, length);
+}
+
+/* What the loop over the opens that want the scratch carries along. */
 struct scratch_loop {
 	void *sl_ctx;
 	struct dt_hit *sl_hit;
 	__u64 sl_mask[DT_MASKWORDS];
-	__u32 sl_nr;
+	__u32 sl_line;
 };
 
 static long
@@ -264,11 +295,7 @@ scratch_round(__u32 i __attribute__((unused)), void *arg)
 	sl->sl_mask[w] &= sl->sl_mask[w] - 1;
 	if (dt_table.t_open[slot].do_nsinum != 0 && !dt_ns_enter(h, slot))
 		return 0; /* it has just gone: no hit any more */
-	dt_emit_scratch(sl->sl_ctx, h, slot,
-	    dt_systable
-		.sy_req[slot][h->h_isreturn & 1][sl->sl_nr & (DT_NSYSCALL - 1)]
-		.dr_evtflags,
-	    DT_KSKIP_SYSCALL);
+	syscall_emit(sl->sl_ctx, h, sl->sl_line & (DT_NSYSCALL - 1), slot);
 	dt_ns_leave(h);
 	return 0;
 }
@@ -298,11 +325,20 @@ dt_syscall_word(struct dt_hit *h, __u32 nr, __u64 mask, __u32 first)
 	return scratch;
 }
 
-/* Shows a hit to all opens of the mask; the caller has filled it. */
+/*
+ * Shows a hit to all opens of the mask; the caller has filled it.  Arguments of
+ * a call that returns are looked at for the sake of what they point to, and so
+ * only if a record takes the scratch.
+ */
 static __always_inline int
-syscall_hit(void *ctx, struct dt_hit *h, __u32 nr, const __u64 *masks)
+syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks,
+    struct pt_regs *regs, __u32 compat, const int isreturn)
 {
-	struct scratch_loop sl = { .sl_ctx = ctx, .sl_hit = h, .sl_nr = nr };
+	struct scratch_loop sl = {
+		.sl_ctx = ctx,
+		.sl_hit = h,
+		.sl_line = line,
+	};
 	const __u64 *may = dt_table.t_bypid[h->h_pid & (DT_BYPID - 1)];
 	__u64 low = masks[0] & may[0], high = masks[1] & may[1], key;
 	const struct dt_follow *f;
@@ -314,11 +350,14 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 nr, const __u64 *masks)
 		high &= ~dt_table.t_follow[1] | (f ? f->fo_mask[1] : 0);
 	}
 	if (low != 0)
-		sl.sl_mask[0] = dt_syscall_word(h, nr, low, 0);
+		sl.sl_mask[0] = dt_syscall_word(h, line, low, 0);
 	if (high != 0)
-		sl.sl_mask[1] = dt_syscall_word(h, nr, high, 64);
-	if (sl.sl_mask[0] != 0 || sl.sl_mask[1] != 0)
-		bpf_loop(DT_MAXOPEN, scratch_round, &sl, 0);
+		sl.sl_mask[1] = dt_syscall_word(h, line, high, 64);
+	if (sl.sl_mask[0] == 0 && sl.sl_mask[1] == 0)
+		return 0;
+	if (isreturn)
+		syscall_args(h, regs, compat);
+	bpf_loop(DT_MAXOPEN, scratch_round, &sl, 0);
 	return 0;
 }
 
@@ -367,7 +406,7 @@ dt_syscall_entry(__u64 *ctx)
 	h.h_ret.drr_pad = 0;
 	if (compat)
 		dt_syscall_missing(&h, line);
-	return syscall_hit(ctx, &h, line, masks);
+	return syscall_hit(ctx, &h, line, masks, regs, compat, 0);
 }
 
 /* What a 32-bit program gets is 32 bits, of which an address may use all. */
@@ -408,7 +447,7 @@ dt_syscall_return(__u64 *ctx)
 	h.h_pbn = dt_systable.sy_pbn[DT_SYS_RETURN][line];
 	h.h_isreturn = 1;
 	syscall_result(&h, ret, compat);
-	return syscall_hit(ctx, &h, line, masks);
+	return syscall_hit(ctx, &h, line, masks, regs, compat, 1);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

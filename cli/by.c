@@ -281,6 +281,32 @@ by_learn_item(struct by *by, unsigned int i, struct by_probe *bp)
 	ba->ba_words = by_words(by, i, bp);
 }
 
+/* A thread is in one system call at a time; functions call each other. */
+static void
+by_learn_side(struct by_probe *bp)
+{
+	const struct dtioc_probe_info *pi = &bp->bp_probe->pr_desc.pd_info;
+	const char *p;
+
+	bp->bp_side.bs_isentry = strcmp(pi->dtpi_name, "entry") == 0;
+	bp->bp_side.bs_isreturn = strcmp(pi->dtpi_name, "return") == 0;
+	bp->bp_side.bs_func = pi->dtpi_func;
+	if (strncmp(pi->dtpi_prov, "syscall", 7) == 0)
+		return;
+	for (p = pi->dtpi_func; *p != '\0'; p++)
+		bp->bp_side.bs_kind = bp->bp_side.bs_kind * 31 +
+		    (unsigned char)*p;
+}
+
+struct by_side
+by_side(struct by *by, const struct dt_event *ev)
+{
+	static const struct by_side none;
+	const struct by_probe *bp = by_probe(by, ev->ev_rec->dr_pbn);
+
+	return bp != NULL ? bp->bp_side : none;
+}
+
 void
 by_learn(struct by *by, const struct probe *pr)
 {
@@ -295,6 +321,7 @@ by_learn(struct by *by, const struct probe *pr)
 	if ((bp = calloc(1, sizeof(*bp))) == NULL)
 		err(1, "keys");
 	bp->bp_probe = pr;
+	by_learn_side(bp);
 	while (by_next(by, &i) != NULL)
 		by_learn_item(by, i - 1, bp);
 	e->me_ptr = bp;
@@ -446,9 +473,19 @@ by_text(struct by *by, unsigned int i, const void *key, struct buf *b)
 		by->by_items[i].bi_kind->bk_text(&vals[i], b);
 }
 
+static void
+by_json_name(const struct by_item *bi, const char **sep, struct buf *b)
+{
+	buf_str(b, *sep);
+	*sep = ",";
+	buf_c(b, '"');
+	esc_json(b, bi->bi_name, strlen(bi->bi_name));
+	buf_str(b, "\":");
+}
+
 /* Our keys, or the arguments. */
 static void
-by_json_half(struct by *by, const struct by_val *vals, int isargs,
+by_json_values(struct by *by, const struct by_val *vals, int isargs,
     struct buf *b)
 {
 	const struct by_item *bi;
@@ -459,16 +496,44 @@ by_json_half(struct by *by, const struct by_val *vals, int isargs,
 		bi = &by->by_items[i];
 		if ((bi->bi_kind == &by_argument) != isargs)
 			continue;
-		buf_str(b, sep);
-		buf_c(b, '"');
-		esc_json(b, bi->bi_name, strlen(bi->bi_name));
-		buf_str(b, "\":");
+		by_json_name(bi, &sep, b);
 		if (vals[i].bv_what == BY_NONE)
 			buf_str(b, "null");
 		else
 			bi->bi_kind->bk_json(&vals[i], b);
-		sep = ",";
 	}
+}
+
+/* What numbers mean, unless that is the number. */
+static void
+by_json_words(struct by *by, const struct by_val *vals, struct buf *b)
+{
+	const struct by_item *bi;
+	const char *sep = ",\"text\":{";
+	struct buf text, number;
+	unsigned int i;
+
+	buf_init(&text, -1);
+	buf_init(&number, -1);
+	for (i = 0; i < by->by_n; i++) {
+		bi = &by->by_items[i];
+		if (vals[i].bv_what != BY_NUM || !bi->bi_kind->bk_haswords)
+			continue;
+		text.b_len = number.b_len = 0;
+		bi->bi_kind->bk_text(&vals[i], &text);
+		buf_s64(&number, vals[i].bv_num);
+		if (text.b_len == number.b_len &&
+		    memcmp(text.b_data, number.b_data, text.b_len) == 0)
+			continue;
+		by_json_name(bi, &sep, b);
+		buf_c(b, '"');
+		esc_json(b, text.b_data, text.b_len);
+		buf_c(b, '"');
+	}
+	if (*sep == ',' && sep[1] == '\0')
+		buf_c(b, '}');
+	buf_free(&text);
+	buf_free(&number);
 }
 
 void
@@ -481,10 +546,11 @@ by_json(struct by *by, const void *key, struct buf *b)
 		by_vals(by, key, vals);
 	for (i = 0; i < by->by_n; i++)
 		nargs += by->by_items[i].bi_kind == &by_argument;
-	by_json_half(by, vals, 0, b);
-	if (nargs == 0)
-		return;
-	buf_str(b, nargs < by->by_n ? ",\"args\":{" : "\"args\":{");
-	by_json_half(by, vals, 1, b);
-	buf_c(b, '}');
+	by_json_values(by, vals, 0, b);
+	if (nargs > 0) {
+		buf_str(b, nargs < by->by_n ? ",\"args\":{" : "\"args\":{");
+		by_json_values(by, vals, 1, b);
+		buf_c(b, '}');
+	}
+	by_json_words(by, vals, b);
 }

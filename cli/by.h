@@ -51,6 +51,17 @@ uint64_t by_evtflags(const struct by *); /* DTEVT_*, no more than needed */
  * counted, not events. */
 int by_wants_calls(const struct by *);
 
+/* The two events of a call have the same key of these, and at a time no other
+ * call of the thread has it. */
+struct by_side {
+	int bs_isentry, bs_isreturn; /* neither: it is no part of a call */
+	uint32_t bs_kind;
+	const char *bs_func;
+};
+
+/* Which side of a call an event is. */
+struct by_side by_side(struct by *, const struct dt_event *);
+
 /*
  * The bytes for the default keys: they are put together four million times a
  * second, so whoever counts by them need not ask by_key().

@@ -235,16 +235,6 @@ by_text_errno(const struct by_val *v, struct buf *b)
 		by_text_num(v, b);
 }
 
-static void
-by_json_errno(const struct by_val *v, struct buf *b)
-{
-	const char *name = val_errname(v->bv_num);
-
-	by_text_num(v, b);
-	if (name != NULL)
-		by_json_also(b, "errno_text", name);
-}
-
 /* What a call returned reads as that call has it, -1 of one that has failed as
  * a number: the two are told apart. */
 static void
@@ -378,26 +368,14 @@ by_text_arg(const struct by_val *v, struct buf *b)
 static void
 by_json_arg(const struct by_val *v, struct buf *b)
 {
-	const char *name = v->bv_by->by_items[v->bv_i].bi_name;
 	const struct by_probe *bp;
-	struct buf text;
 
-	if (v->bv_what == BY_STR) {
+	if (v->bv_what == BY_STR)
 		by_json_str(v, b);
-		return;
-	}
-	if ((bp = by_probe(v->bv_by, v->bv_words)) == NULL) {
+	else if ((bp = by_probe(v->bv_by, v->bv_words)) != NULL)
+		val_json(b, bp->bp_args[v->bv_i].ba_class, v->bv_num);
+	else
 		by_text_num(v, b);
-		return;
-	}
-	val_json(b, bp->bp_args[v->bv_i].ba_class, v->bv_num);
-	buf_init(&text, -1);
-	by_text_arg(v, &text);
-	buf_str(b, ",\"");
-	esc_json(b, name, strlen(name));
-	buf_str(b, "_text\":");
-	by_json_bytes(b, text.b_data, text.b_len);
-	buf_free(&text);
 }
 
 #define NUMBER \
@@ -424,6 +402,7 @@ const struct by_kind by_argument = {
 	.bk_get = by_get_arg,
 	.bk_text = by_text_arg,
 	.bk_json = by_json_arg,
+	.bk_haswords = 1,
 };
 
 static const struct by_kind by_kinds[] = {
@@ -494,7 +473,8 @@ static const struct by_kind by_kinds[] = {
 	    .bk_column = TEXT(8, 24),
 	    .bk_get = by_get_errno,
 	    .bk_text = by_text_errno,
-	    .bk_json = by_json_errno,
+	    .bk_json = by_text_num,
+	    .bk_haswords = 1,
 	},
 	{
 	    .bk_name = "retval",
@@ -503,6 +483,7 @@ static const struct by_kind by_kinds[] = {
 	    .bk_get = by_get_retval,
 	    .bk_text = by_text_retval,
 	    .bk_json = by_json_retval,
+	    .bk_haswords = 1,
 	},
 	{
 	    .bk_name = "path",

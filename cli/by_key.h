@@ -36,6 +36,7 @@ struct by_kind {
 	const char *bk_name; /* NULL: an argument */
 	uint64_t bk_evtflags;
 	unsigned int bk_side;
+	int bk_haswords; /* in JSON, its text stands beside the number */
 	struct by_column bk_column;
 	/* fills v, which is BY_NONE, if the event has it */
 	void (*bk_get)(const struct by_call *, struct by_val *);
@@ -56,6 +57,7 @@ struct by_arg {
 
 struct by_probe {
 	const struct probe *bp_probe;
+	struct by_side bp_side;
 	struct by_arg bp_args[BY_MAXKEYS + 1]; /* of each key, and of the sum */
 };
 

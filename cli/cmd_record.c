@@ -4,45 +4,69 @@
  */
 #include "cmd.h"
 #include "session.h"
+#include "trace.h"
 
 struct record {
 	struct session rc_session;
-	uint64_t rc_left; /* events still wanted, with -n */
+	struct trace *rc_trace;
 };
 
 static int
 record_event(void *arg, const struct dt_event *ev)
 {
 	struct record *rc = arg;
-	struct session *ss = &rc->rc_session;
-	struct out_event oe = { .oe_ev = ev };
+	uint64_t count = rc->rc_session.ss_opts->o_count;
 
-	oe.oe_probe = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
-	if (oe.oe_probe != NULL && out_event(&ss->ss_out, &oe) == -1)
+	if (trace_event(rc->rc_trace, ev) == -1)
 		return -1;
-	return ss->ss_opts->o_count != 0 && --rc->rc_left == 0 ? -1 : 0;
+	return count != 0 && trace_shown(rc->rc_trace) >= count ? -1 : 0;
+}
+
+static uint64_t
+record_idle(void *arg, uint64_t now)
+{
+	struct record *rc = arg;
+
+	return trace_idle(rc->rc_trace, now);
+}
+
+static void
+record_started(void *arg)
+{
+	struct record *rc = arg;
+
+	trace_live(rc->rc_trace, &rc->rc_session.ss_command);
 }
 
 static int
 record_run(struct opts *opts)
 {
 	struct session_ops ops = {
-		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS |
+		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
+		    DTEVT_MEMORY | (opts->o_data ? DTEVT_DATA : 0) |
 		    (opts->o_stacks ? DTEVT_KSTACK | DTEVT_USTACK : 0),
 		.so_openflags = DT_OPEN_ORDERED,
+		.so_moreflags = trace_evtflags,
+		.so_started = record_started,
+		.so_idle = record_idle,
 		.so_event = record_event,
 	};
-	struct record rc = { .rc_left = opts->o_count };
+	struct record rc = { 0 };
+	struct session *ss = &rc.rc_session;
 	struct columns cs;
 	unsigned int i;
 
 	columns_parse(&cs, opts->o_columns);
 	ops.so_evtflags |= columns_evtflags(&cs);
-	session_open(&rc.rc_session, opts, &ops, &rc);
+	session_open(ss, opts, &ops, &rc);
+	rc.rc_trace = trace_open(opts, &ss->ss_names, &ss->ss_out);
 	for (i = 0; i < opts->o_nargs; i++)
-		session_enable(&rc.rc_session, opts->o_args[i]);
-	session_run(&rc.rc_session);
-	return session_end(&rc.rc_session);
+		session_enable(ss, opts->o_args[i]);
+	session_run(ss);
+	trace_end(rc.rc_trace);
+	ss->ss_filtered = trace_filtered(rc.rc_trace);
+	trace_close(rc.rc_trace);
+	return session_end(ss);
 }
 
 static const char *
@@ -68,6 +92,14 @@ record_set_file(struct opts *o, const char *arg)
 	return *arg == '\0' ? "should be the name of a file, or -" : NULL;
 }
 
+static const char *
+record_set_data(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_data = 1;
+	return NULL;
+}
+
 static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
@@ -76,6 +108,10 @@ static const struct opt record_opts[] = {
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
 	{ 'o', "output", "FILE.dt", record_set_file,
 	    "write a recording, for dt report; - is stdout" },
+	{ 0, "data", NULL, record_set_data,
+	    "with the first bytes of what is read and written" },
+	{ 0, "no-join", NULL, opts_set_nojoin,
+	    "calls and their results apart, as they come" },
 	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }
 };
 

@@ -21,6 +21,7 @@
 #include "out.h"
 #include "profile.h"
 #include "tally.h"
+#include "trace.h"
 
 struct report {
 	const struct report_view *rp_view;
@@ -28,6 +29,7 @@ struct report {
 	struct profile rp_profile; /* --profile */
 	struct names rp_names;
 	struct out rp_out;
+	struct trace *rp_trace;
 	int64_t rp_clock; /* to add for CLOCK_REALTIME */
 	uint64_t rp_nevents;
 	uint64_t rp_oldest; /* CLOCK_MONOTONIC: of the first event */
@@ -42,10 +44,23 @@ struct report {
  * record.
  */
 
-static int
-report_show(struct report *rp, const struct out_event *oe)
+static void
+report_record_begin(struct report *rp, const struct opts *opts)
 {
-	return out_event(&rp->rp_out, oe);
+	rp->rp_trace = trace_open(opts, &rp->rp_names, &rp->rp_out);
+}
+
+static int
+report_record_event(struct report *rp, const struct dt_event *ev)
+{
+	return trace_event(rp->rp_trace, ev) == -1 ? -1 : 0;
+}
+
+static void
+report_record_end(struct report *rp, const struct opts *opts)
+{
+	(void)opts;
+	trace_end(rp->rp_trace);
 }
 
 static void
@@ -60,6 +75,8 @@ report_stat_begin(struct report *rp, const struct opts *opts)
 	if ((rp->rp_tally = calloc(1, sizeof(*rp->rp_tally))) == NULL)
 		err(1, NULL);
 	tally_init(rp->rp_tally, by, opts->o_maxkeys);
+	if (opts->o_path != NULL)
+		rp->rp_trace = trace_open(opts, &rp->rp_names, NULL);
 }
 
 static void
@@ -70,14 +87,15 @@ report_stat_probe(struct report *rp, const struct probe *pr)
 
 /* Which arguments there are is known when the first event comes. */
 static int
-report_stat_event(struct report *rp, const struct out_event *oe)
+report_stat_event(struct report *rp, const struct dt_event *ev)
 {
 	char why[1024];
 
 	if (rp->rp_nevents == 1 &&
 	    by_check(rp->rp_tally->ta_by, why, sizeof(why)) == -1)
 		errx(1, "%s", why);
-	tally_event(rp->rp_tally, oe->oe_ev);
+	if (rp->rp_trace == NULL || trace_event(rp->rp_trace, ev) != 0)
+		tally_event(rp->rp_tally, ev);
 	return 0;
 }
 
@@ -100,9 +118,9 @@ report_profile_begin(struct report *rp, const struct opts *opts)
 }
 
 static int
-report_profile_event(struct report *rp, const struct out_event *oe)
+report_profile_event(struct report *rp, const struct dt_event *ev)
 {
-	profile_event(&rp->rp_profile, oe->oe_ev);
+	profile_event(&rp->rp_profile, ev);
 	return 0;
 }
 
@@ -112,14 +130,15 @@ report_profile_end(struct report *rp, const struct opts *opts)
 	profile_print(&rp->rp_profile, &rp->rp_out, opts->o_top);
 }
 
-/* By o_view; functions may be NULL but rv_event. */
+/* By o_view; rv_probe may be NULL. */
 static const struct report_view {
 	void (*rv_begin)(struct report *, const struct opts *);
 	void (*rv_probe)(struct report *, const struct probe *);
-	int (*rv_event)(struct report *, const struct out_event *);
+	int (*rv_event)(struct report *, const struct dt_event *);
 	void (*rv_end)(struct report *, const struct opts *);
 } report_views[] = {
-	[VIEW_RECORD] = { .rv_event = report_show },
+	[VIEW_RECORD] = { report_record_begin, NULL, report_record_event,
+	    report_record_end },
 	[VIEW_STAT] = { report_stat_begin, report_stat_probe, report_stat_event,
 	    report_stat_end },
 	[VIEW_PROFILE] = { report_profile_begin, NULL, report_profile_event,
@@ -155,6 +174,7 @@ report_probe(struct report *rp, const struct block_item *it)
 		    pb->pb_args[i].type);
 		snprintf(pd.pd_names[i].dtan_name, DTNAMESIZE, "%s",
 		    pb->pb_args[i].name);
+		pd.pd_names[i].dtan_flags = pb->pb_args[i].flags;
 	}
 	names_add_probe(&rp->rp_names, &pd);
 	if (rp->rp_view->rv_probe != NULL)
@@ -193,7 +213,8 @@ report_head(struct report *rp, const struct block_item *it)
 	char host[HOST_NAME_MAX + 1];
 
 	if (gethostname(host, sizeof(host)) == 0)
-		rp->rp_names.nm_ishere = strcmp(host, it->bi_head->bf_host) == 0;
+		rp->rp_names.nm_ishere = strcmp(host, it->bi_head->bf_host) ==
+		    0;
 	return 0;
 }
 
@@ -231,8 +252,16 @@ report_record(struct report *rp, const struct block_item *it)
 		rp->rp_out.out_late++; /* it was when it was recorded */
 	else
 		rp->rp_youngest = rec->dr_time;
-	return rp->rp_view->rv_event(rp,
-	    &(struct out_event){ .oe_probe = pr, .oe_ev = &ev });
+	return rp->rp_view->rv_event(rp, &ev);
+}
+
+static int
+report_file(struct report *rp, const struct block_item *it)
+{
+	if (rp->rp_trace != NULL)
+		procs_set(trace_procs(rp->rp_trace), it->bi_file.pid,
+		    it->bi_file.fd, it->bi_file.path);
+	return 0;
 }
 
 static int
@@ -252,6 +281,7 @@ static int (*const report_items[])(struct report *,
 	[BLOCK_DATA] = report_record,
 	[BLOCK_LEDGER] = report_ledger,
 	[BLOCK_CGROUP] = report_cgroup,
+	[BLOCK_FILE] = report_file,
 };
 
 static int
@@ -332,12 +362,13 @@ report_run(struct opts *opts)
 	names_init(&rp.rp_names, NULL);
 	out_open(&rp.rp_out, opts, &rp.rp_names);
 	rp.rp_view = &report_views[opts->o_view];
-	if (rp.rp_view->rv_begin != NULL)
-		rp.rp_view->rv_begin(&rp, opts);
+	rp.rp_view->rv_begin(&rp, opts);
 	bad = report_items_of(&rp, r);
-	if (rp.rp_view->rv_end != NULL)
-		rp.rp_view->rv_end(&rp, opts);
-	lr.lr_shown = rp.rp_nevents;
+	rp.rp_view->rv_end(&rp, opts);
+	if (rp.rp_trace != NULL)
+		lr.lr_filtered = trace_filtered(rp.rp_trace);
+	lr.lr_shown = rp.rp_nevents - lr.lr_filtered;
+	trace_close(rp.rp_trace);
 	lr.lr_late = rp.rp_out.out_late;
 	if (rp.rp_hasledger)
 		out_ledger(&rp.rp_out, &rp.rp_ledger, &lr);
@@ -379,6 +410,10 @@ report_check(const struct opts *o)
 		return "--by, --sum and --max-keys need --stat";
 	if (o->o_view != VIEW_PROFILE && (o->o_folded || o->o_idle))
 		return "-f and --idle need --profile";
+	if (o->o_view == VIEW_PROFILE && o->o_path != NULL)
+		return "--path goes not with --profile";
+	if (o->o_view != VIEW_RECORD && o->o_nojoin)
+		return "--no-join goes neither with --stat nor with --profile";
 	if (o->o_view == VIEW_RECORD && o->o_top != 0)
 		return "--top needs --stat or --profile";
 	if (o->o_view != VIEW_RECORD && o->o_columns != NULL)
@@ -390,6 +425,10 @@ static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 					      "print JSON, one object a line" },
 	{ 0, "strict", NULL, opts_set_strict,
 	    "exit with status 3 when events had been lost" },
+	{ 0, "path", "PREFIX", opts_set_path,
+	    "only calls with paths that begin so" },
+	{ 0, "no-join", NULL, opts_set_nojoin,
+	    "calls and their results apart, as they came" },
 	{ 0, "columns", "LIST", opts_set_columns,
 	    "show these in front, as time,comm,uid; or add +uid,cgroup" },
 	{ 0, "stat", NULL, report_set_stat, "count, as dt stat" },

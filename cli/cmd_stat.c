@@ -9,12 +9,14 @@
 #include "cmd.h"
 #include "session.h"
 #include "tally.h"
+#include "trace.h"
 
 #define STAT_BUDGET (1 << 20) /* small events, read at once */
 
 struct stat {
 	struct session st_session;
 	struct tally st_tally;
+	struct trace *st_trace; /* knows paths; NULL without --path */
 };
 
 static int
@@ -22,6 +24,8 @@ stat_event(void *arg, const struct dt_event *ev)
 {
 	struct stat *st = arg;
 
+	if (st->st_trace != NULL && trace_event(st->st_trace, ev) == 0)
+		return 0;
 	tally_event(&st->st_tally, ev);
 	return 0;
 }
@@ -31,6 +35,8 @@ stat_print(void *arg, uint64_t nsecs)
 {
 	struct stat *st = arg;
 
+	if (st->st_session.ss_stop != 0)
+		tally_end(&st->st_tally);
 	tally_print(&st->st_tally, &st->st_session.ss_out, nsecs,
 	    st->st_session.ss_opts->o_interval != 0);
 }
@@ -53,39 +59,93 @@ stat_learn(struct session *ss, struct by *by, const char *pattern)
 	free(pi);
 }
 
-static int
-stat_run(struct opts *opts)
+static void
+stat_started(void *arg)
+{
+	struct stat *st = arg;
+
+	trace_live(st->st_trace, &st->st_session.ss_command);
+}
+
+/* Calls are counted by both of their probes, whichever was asked for. */
+static void
+stat_pattern(const struct by *by, char *pattern)
+{
+	char *colon = strrchr(pattern, ':');
+
+	if (by_wants_calls(by) && colon != NULL &&
+	    (strcmp(colon, ":entry") == 0 || strcmp(colon, ":return") == 0))
+		*colon = '\0';
+}
+
+/* What the probes shall carry for the keys, and for --path. */
+static void
+stat_flags(struct stat *st, struct session_ops *ops, struct by *by)
+{
+	struct session *ss = &st->st_session;
+	const struct opts *o = ss->ss_opts;
+	unsigned int i;
+	char why[1024];
+
+	if (by_wants_probes(by)) {
+		for (i = 0; i < o->o_nargs; i++)
+			stat_learn(ss, by, o->o_args[i]);
+		if (by_check(by, why, sizeof(why)) == -1)
+			errx(1, "%s", why);
+	}
+	ops->so_evtflags = by_evtflags(by);
+	if (o->o_path == NULL)
+		return;
+	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS;
+	ops->so_moreflags = trace_evtflags;
+	ops->so_started = stat_started;
+	st->st_trace = trace_open(o, &ss->ss_names, NULL);
+}
+
+static void
+stat_session(struct stat *st, const struct opts *opts, struct by *by)
 {
 	struct session_ops ops = {
 		.so_budget = STAT_BUDGET,
 		.so_event = stat_event,
 		.so_interval = stat_print,
 	};
+	struct session *ss = &st->st_session;
+	unsigned int i;
+
+	if (opts->o_path != NULL || by_wants_calls(by))
+		ops.so_openflags = DT_OPEN_ORDERED;
+	session_open(ss, opts, &ops, st);
+	stat_flags(st, &ops, by);
+	for (i = 0; i < opts->o_nargs; i++)
+		session_enable(ss, opts->o_args[i]);
+	session_run(ss);
+	if (st->st_trace != NULL)
+		ss->ss_filtered = trace_filtered(st->st_trace);
+	trace_close(st->st_trace);
+}
+
+static int
+stat_run(struct opts *opts)
+{
 	struct stat *st = calloc(1, sizeof(*st));
-	struct session *ss;
 	struct by *by;
 	unsigned int i;
 	int status;
-	char why[1024];
+	char why[256];
 
 	if (st == NULL)
 		err(1, NULL);
-	ss = &st->st_session;
-	session_open(ss, opts, &ops, st);
-	by = by_alloc(opts->o_by, opts->o_sum, &ss->ss_names, why, sizeof(why));
+	by = by_alloc(opts->o_by, opts->o_sum, &st->st_session.ss_names, why,
+	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
-	for (i = 0; i < opts->o_nargs && by_wants_probes(by); i++)
-		stat_learn(ss, by, opts->o_args[i]);
-	ops.so_evtflags = by_evtflags(by);
-	tally_init(&st->st_tally, by, opts->o_maxkeys);
 	for (i = 0; i < opts->o_nargs; i++)
-		session_enable(ss, opts->o_args[i]);
-	if (by_check(by, why, sizeof(why)) == -1)
-		errx(1, "%s", why);
-	session_run(ss);
+		stat_pattern(by, opts->o_args[i]);
+	tally_init(&st->st_tally, by, opts->o_maxkeys);
+	stat_session(st, opts, by);
 	tally_free(&st->st_tally);
-	status = session_end(ss);
+	status = session_end(&st->st_session);
 	free(st);
 	return status;
 }

@@ -208,7 +208,7 @@ columns_head(struct out *out)
 }
 
 void
-columns_text(struct out *out, const struct out_event *oe)
+columns_text(struct out *out, const struct dt_event *ev)
 {
 	struct columns *cs = &out->out_columns;
 	const struct column *cl;
@@ -220,7 +220,7 @@ columns_text(struct out *out, const struct out_event *oe)
 		columns_parse(cs, NULL);
 	for (i = 0; i < cs->cs_n; i++) {
 		cl = &columns[cs->cs_index[i]];
-		cl->cl_text(out, oe->oe_ev);
+		cl->cl_text(out, ev);
 		columns_pad(b, from, &end, cl);
 	}
 }

@@ -10,8 +10,8 @@
 
 #define COLUMNS_MAX 16
 
+struct dt_event;
 struct out;
-struct out_event;
 
 struct columns { /* all zeros: the usual ones */
 	unsigned int cs_n;
@@ -28,6 +28,6 @@ uint64_t columns_evtflags(const struct columns *);
 /* A line that names them. */
 void columns_head(struct out *);
 /* What stands before the call, the blank between them included. */
-void columns_text(struct out *, const struct out_event *);
+void columns_text(struct out *, const struct dt_event *);
 
 #endif /* CLI_COLUMNS_H */

@@ -141,6 +141,17 @@ ledger_leftout(struct buf *b, const struct dt_ledger *dl,
 	}
 }
 
+static void
+ledger_filtered(struct buf *b, const struct ledger_run *lr)
+{
+	if (lr->lr_filtered == 0)
+		return;
+	buf_str(b, "dt: ");
+	ledger_n(b, lr->lr_filtered, "event", "events");
+	buf_printf(b, " %s left out here by --path\n",
+	    lr->lr_filtered == 1 ? "was" : "were");
+}
+
 /* Not lost, but not where one looks for them. */
 static void
 ledger_late(struct buf *b, const struct ledger_run *lr)
@@ -197,6 +208,7 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 	ledger_dropped(b, dl, lr);
 	ledger_others(b, dl, lr);
 	ledger_leftout(b, dl, lr);
+	ledger_filtered(b, lr);
 	ledger_late(b, lr);
 	ledger_cost(b, dl, lr);
 	if (!(dl->dl_flags & DT_LEDGER_FINAL))

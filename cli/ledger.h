@@ -15,8 +15,9 @@ struct ledger_run {
 	uint64_t lr_shown;     /* events that were used */
 	uint64_t lr_ringbytes; /* of one CPU's ring, 0: unknown */
 	unsigned int lr_nrings;
-	uint64_t lr_late; /* events that came after younger ones */
-	int lr_isreport;  /* read from a file: nothing to do */
+	uint64_t lr_late;     /* events that came after younger ones */
+	uint64_t lr_filtered; /* events that --path left out here */
+	int lr_isreport;      /* read from a file: nothing to do */
 	int lr_hasstacks;
 	uint64_t lr_cost;     /* millionths of the machine */
 	unsigned int lr_ncpu; /* that it has; 0: the cost is not known */

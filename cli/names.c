@@ -142,6 +142,40 @@ names_probe(struct names *nm, uint32_t pbn)
 	return nm->nm_last = e->me_ptr;
 }
 
+static int
+names_is(const struct dtioc_probe_info *pi, const char *prov, const char *func,
+    const char *name)
+{
+	return strcmp(pi->dtpi_func, func) == 0 &&
+	    strcmp(pi->dtpi_name, name) == 0 &&
+	    strcmp(pi->dtpi_prov, prov) == 0;
+}
+
+const struct probe *
+names_find(struct names *nm, const char *prov, const char *func,
+    const char *name)
+{
+	const struct dtioc_probe_info *pi;
+	const struct probe *pr;
+	size_t i;
+
+	for (i = 0; i < nm->nm_probes.mp_nslots; i++) {
+		if (nm->nm_probes.mp_slots[i].ms_entry == NULL)
+			continue;
+		pr = nm->nm_probes.mp_slots[i].ms_entry->me_ptr;
+		if (names_is(&pr->pr_desc.pd_info, prov, func, name))
+			return pr;
+	}
+	for (i = 0; i < nm->nm_infos.mp_nslots; i++) {
+		if (nm->nm_infos.mp_slots[i].ms_entry == NULL)
+			continue;
+		pi = nm->nm_infos.mp_slots[i].ms_entry->me_ptr;
+		if (names_is(pi, prov, func, name))
+			return names_probe(nm, pi->dtpi_pbn);
+	}
+	return NULL;
+}
+
 void
 names_add_ksym(struct names *nm, uint64_t pc, const char *name, uint64_t offset)
 {

@@ -40,6 +40,10 @@ void names_init(struct names *, struct dt *);
 void names_free(struct names *);
 /* The probe, or NULL if nobody has heard of it.  Lives as long as names. */
 const struct probe *names_probe(struct names *, uint32_t pbn);
+/* The probe of this name, if it is among those that were added: that are
+ * enabled, or in the recording.  NULL: it is not. */
+const struct probe *names_find(struct names *, const char *prov,
+    const char *func, const char *name);
 /* The kernel function at pc, or NULL. */
 const char *names_ksym(struct names *, uint64_t pc, uint64_t *offset);
 /* The user of this number here, or NULL. */

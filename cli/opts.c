@@ -227,6 +227,17 @@ opts_set_hz(struct opts *o, const char *arg)
 }
 
 const char *
+opts_set_path(struct opts *o, const char *arg)
+{
+	if (strcmp(o->o_cmd->cmd_name, "profile") == 0)
+		return "ticks have no path to choose them by";
+	if (*arg != '/')
+		return "should be how absolute paths begin, as /etc/";
+	o->o_path = arg;
+	return NULL;
+}
+
+const char *
 opts_set_columns(struct opts *o, const char *arg)
 {
 	struct columns cs;
@@ -243,6 +254,14 @@ opts_set_top(struct opts *o, const char *arg)
 	if (opts_number(arg, 1, 1000000, &v) == -1)
 		return "should be a number, 1 or more";
 	o->o_top = v;
+	return NULL;
+}
+
+const char *
+opts_set_nojoin(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_nojoin = 1;
 	return NULL;
 }
 
@@ -303,6 +322,8 @@ static const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 	    "only processes of this user (name or number)" },
 	{ 0, "comm", "NAME", opts_set_comm,
 	    "only processes of this name (15 characters count)" },
+	{ 0, "path", "PREFIX", opts_set_path,
+	    "only calls with paths that begin so" },
 	{ 'd', "duration", "SECONDS", opts_set_duration,
 	    "end after so long, as 10 or 0.5" },
 	{ 'j', "json", NULL, opts_set_json, "print JSON, one object a line" },

@@ -32,6 +32,7 @@ struct opts {
 	int o_noinherit;	      /* --no-inherit */
 	int o_nolimit;		      /* --no-limit */
 	int o_strict;		      /* --strict */
+	const char *o_path;	      /* --path; NULL: all */
 	unsigned int o_hz;	      /* -F; 0: the probe's own */
 	/* output */
 	int o_json;	    /* -j */
@@ -41,6 +42,8 @@ struct opts {
 	/* of one subcommand */
 	int o_stacks;	       /* record -g */
 	uint64_t o_count;      /* record -n; 0: no limit */
+	int o_data;	       /* record --data */
+	int o_nojoin;	       /* record, report --no-join */
 	uint64_t o_interval;   /* stat -i, ns */
 	unsigned int o_top;    /* --top */
 	int o_idle;	       /* profile --idle */
@@ -86,6 +89,8 @@ const char *opts_set_json(struct opts *, const char *);
 const char *opts_set_strict(struct opts *, const char *);
 const char *opts_set_verbose(struct opts *, const char *);
 const char *opts_set_hz(struct opts *, const char *);
+const char *opts_set_path(struct opts *, const char *);
+const char *opts_set_nojoin(struct opts *, const char *);
 const char *opts_set_columns(struct opts *, const char *);
 const char *opts_set_top(struct opts *, const char *);
 const char *opts_set_folded(struct opts *, const char *);

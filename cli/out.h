@@ -21,6 +21,7 @@
 
 struct out;
 struct procs;
+struct shape;
 
 /*
  * What a line is about: an event, or the entry and the return of a call that
@@ -29,10 +30,17 @@ struct procs;
 struct out_event {
 	const struct probe *oe_probe;	 /* of oe_ev */
 	const struct dt_event *oe_ev;	 /* joined: the return */
-	const struct probe *oe_eprobe;	 /* of oe_entry */
-	const struct dt_event *oe_entry; /* joined: the entry; else NULL */
+	const struct probe *oe_eprobe;	 /* of the entry, or NULL */
+	const struct dt_event *oe_entry; /* of a return, if it is known */
+	unsigned int oe_flags;		 /* OUT_* */
 	struct procs *oe_procs;		 /* what descriptors mean, or NULL */
+	const struct shape *oe_shape;	 /* of the entry, or NULL */
 };
+
+#define OUT_APART      0x1 /* of a return whose entry had its own line */
+#define OUT_UNFINISHED 0x2 /* oe_ev is an entry: the call goes on */
+#define OUT_RESUMED    0x4 /* such a call: oe_ev returns, or with NORETURN */
+#define OUT_NORETURN   0x8 /* oe_ev is an entry: the call will not return */
 
 /* A row of stat. */
 struct out_count {
@@ -120,6 +128,7 @@ struct out_doctor {
 
 struct out_format {
 	const char *f_name;
+	int f_joins; /* entry and return of a call in one line */
 	void (*f_begin)(struct out *);
 	void (*f_probe)(struct out *, const struct probe *);
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);

@@ -9,6 +9,7 @@
 #include "arg.h"
 #include "esc.h"
 #include "out.h"
+#include "procs.h"
 #include "stack.h"
 #include "text.h"
 
@@ -107,7 +108,7 @@ text_prov(struct out *out, const struct dtioc_prov_info *pv)
  */
 
 static void
-text_args(struct out *out, const struct arg_call *ac)
+text_args(struct out *out, const struct arg_call *ac, int isunfinished)
 {
 	struct buf *b = &out->out_buf;
 	unsigned int i;
@@ -120,7 +121,7 @@ text_args(struct out *out, const struct arg_call *ac)
 		buf_c(b, '=');
 		arg_text(b, ac, i);
 	}
-	buf_c(b, ')');
+	buf_str(b, isunfinished ? " <unfinished ...>" : ")");
 }
 
 static void
@@ -178,32 +179,93 @@ text_stack(struct out *out, const struct dt_rec_stack *st, int iskernel)
 	}
 }
 
+/* Of a call that was shown unfinished: the arguments that its return has
+ * read, the others stand there. */
+static void
+text_resumed(struct out *out, const struct arg_call *ac)
+{
+	const struct dt_rec_string *s = NULL;
+	struct buf *b = &out->out_buf;
+	const char *sep = " ";
+	int last = -1;
+
+	while (ac->ac_ret != NULL && ac->ac_entry != NULL &&
+	    (s = dt_string(ac->ac_ret, s)) != NULL) {
+		if (s->drt_argn == last || s->drt_argn >= DTMAXFUNCARGS ||
+		    s->drt_argn >= ac->ac_entry->ev_nargs)
+			continue;
+		last = s->drt_argn;
+		buf_str(b, sep);
+		esc_str(b, ac->ac_probe->pr_desc.pd_names[last].dtan_name);
+		buf_c(b, '=');
+		arg_text(b, ac, last);
+		sep = ", ";
+	}
+	buf_c(b, ')');
+}
+
+/* The name of the call, and its arguments as far as they belong here. */
+static void
+text_call(struct out *out, const struct out_event *oe,
+    const struct arg_call *ac)
+{
+	struct buf *b = &out->out_buf;
+
+	if (oe->oe_flags & OUT_RESUMED)
+		buf_mem(b, "<... ", 5);
+	text_colour(out, TEXT_BOLD);
+	esc_str(b, oe->oe_probe->pr_call);
+	text_colour(out, TEXT_OFF);
+	if (oe->oe_flags & OUT_RESUMED) {
+		buf_mem(b, " resumed>", 9);
+		text_resumed(out, ac);
+	} else if (ac->ac_entry != NULL && text_has_args(ac->ac_probe))
+		text_args(out, ac, oe->oe_flags & OUT_UNFINISHED);
+}
+
+/* Seconds that a call took, as strace(1) -T has it. */
+static void
+text_duration(struct buf *b, const struct out_event *oe)
+{
+	uint64_t nsecs = oe->oe_ev->ev_rec->dr_time -
+	    oe->oe_entry->ev_rec->dr_time;
+
+	buf_mem(b, " <", 2);
+	buf_u64(b, nsecs / 1000000000);
+	buf_c(b, '.');
+	buf_dec(b, nsecs % 1000000000 / 1000, 6);
+	buf_c(b, '>');
+}
+
+/* A call that was entered and has returned stands where it was entered, with
+ * the stacks of then. */
 static void
 text_event(struct out *out, const struct out_event *oe)
 {
-	const struct probe *pr = oe->oe_probe;
-	const struct dt_event *ev = oe->oe_ev;
-	struct arg_call ac = {
-		.ac_probe = oe->oe_entry != NULL ? oe->oe_eprobe : pr,
-		.ac_entry = oe->oe_entry,
-		.ac_procs = oe->oe_procs,
-	};
+	const struct dt_event *ev = oe->oe_ev, *entry = oe->oe_entry;
+	struct arg_call ac = { .ac_procs = oe->oe_procs };
 	struct buf *b = &out->out_buf;
 
-	columns_text(out, oe);
-	text_colour(out, TEXT_BOLD);
-	esc_str(b, pr->pr_call);
-	text_colour(out, TEXT_OFF);
-	if (ev->ev_ret != NULL)
-		ac.ac_ret = ev;
-	else
-		ac.ac_entry = ev;
-	if (ac.ac_entry != NULL && text_has_args(ac.ac_probe))
-		text_args(out, &ac);
+	if (oe->oe_flags & OUT_APART)
+		entry = NULL;
+	ac.ac_probe = entry != NULL ? oe->oe_eprobe : oe->oe_probe;
+	ac.ac_entry = ev->ev_ret == NULL ? ev : entry;
+	ac.ac_ret = ev->ev_ret == NULL ? NULL : ev;
+	if (entry != NULL && (oe->oe_flags & OUT_RESUMED) == 0)
+		ev = entry;
+	columns_text(out, ev);
+	text_call(out, oe, &ac);
+	procs_settle(oe->oe_procs);
 	if (ac.ac_ret != NULL)
 		text_return(out, &ac);
-	text_stack(out, ev->ev_kstack, 1);
-	text_stack(out, ev->ev_ustack, 0);
+	else if (oe->oe_flags & OUT_NORETURN)
+		buf_mem(b, " = ?", 4);
+	if (entry != NULL)
+		text_duration(b, oe);
+	if ((oe->oe_flags & OUT_RESUMED) == 0) {
+		text_stack(out, ev->ev_kstack, 1);
+		text_stack(out, ev->ev_ustack, 0);
+	}
 	buf_c(b, '\n');
 }
 
@@ -391,6 +453,7 @@ text_doctor(struct out *out, const struct out_doctor *od)
 const struct out_format out_text = {
 	.f_name = "text",
 	.f_begin = text_begin,
+	.f_joins = 1,
 	.f_probe = text_probe,
 	.f_prov = text_prov,
 	.f_event = text_event,

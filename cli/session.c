@@ -55,6 +55,21 @@ session_filter(struct session *ss)
 		deny_ioctl(ss->ss_dt, "filter");
 }
 
+/* What the daemon leaves out need not be left out here; one that can't has
+ * all of it left out here.  Of a long prefix the daemon takes the beginning. */
+static void
+session_path(struct session *ss)
+{
+	struct dtioc_path ph = { 0 };
+
+	if (ss->ss_opts->o_path == NULL)
+		return;
+	strncpy(ph.dtph_prefix, ss->ss_opts->o_path,
+	    sizeof(ph.dtph_prefix) - 1);
+	if (dt_ioctl(ss->ss_dt, DTIOCSPATH, &ph) == -1 && errno != ENOTTY)
+		deny_ioctl(ss->ss_dt, "--path");
+}
+
 /* A filter for what doesn't exist would wait for ever. */
 static void
 session_check_ids(const struct dtioc_filter *fi)
@@ -91,6 +106,7 @@ session_open(struct session *ss, const struct opts *opts,
 	if (opts->o_command != NULL)
 		command_start(&ss->ss_command, opts->o_command);
 	session_filter(ss);
+	session_path(ss);
 	names_init(&ss->ss_names, ss->ss_dt);
 	out_open(&ss->ss_out, opts, &ss->ss_names);
 }
@@ -184,6 +200,8 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 		.dtrq_nsecs = session_period(ss, pi, period),
 	};
 
+	if (ss->ss_ops->so_moreflags != NULL)
+		rq.dtrq_evtflags |= ss->ss_ops->so_moreflags(ss->ss_arg, pi);
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
 		return errno == EEXIST ? 0 : -1; /* two globs meet */
 	ss->ss_nenabled++;
@@ -271,15 +289,18 @@ session_interval(struct session *ss, uint64_t now)
 	ss->ss_lastint = now;
 }
 
-/* Nanoseconds until the clock ends something, -1 if it doesn't. */
+/* Nanoseconds until the clock ends something, -1 if it doesn't.  idle: when
+ * ss_ops wants to be called. */
 static int64_t
-session_timeout(const struct session *ss, uint64_t now, int kept)
+session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 {
 	const struct opts *o = ss->ss_opts;
-	uint64_t next = UINT64_MAX, t;
+	uint64_t next = idle != 0 ? idle : UINT64_MAX, t;
 
-	if (ss->ss_stop == 0 && o->o_duration != 0)
-		next = ss->ss_start + o->o_duration;
+	if (ss->ss_stop == 0 && o->o_duration != 0) {
+		t = ss->ss_start + o->o_duration;
+		next = t < next ? t : next;
+	}
 	if (ss->ss_stop == 0 && o->o_interval != 0) {
 		t = ss->ss_lastint + o->o_interval;
 		next = t < next ? t : next;
@@ -289,6 +310,19 @@ session_timeout(const struct session *ss, uint64_t now, int kept)
 	if (next == UINT64_MAX)
 		return -1;
 	return next > now ? next - now : 0;
+}
+
+/* Nothing has come: what there is may go out.  Returns as above. */
+static int64_t
+session_idle(struct session *ss)
+{
+	uint64_t now = session_now(), idle = 0;
+	int kept;
+
+	if (ss->ss_ops->so_idle != NULL)
+		idle = ss->ss_ops->so_idle(ss->ss_arg, now);
+	kept = out_idle(&ss->ss_out);
+	return session_timeout(ss, now, idle, kept);
 }
 
 /*
@@ -303,8 +337,7 @@ session_wait(struct session *ss, int busy)
 		{ .fd = ss->ss_command.co_pidfd, .events = POLLIN },
 		{ .fd = ss->ss_full ? -1 : ss->ss_out.out_buf.b_fd },
 	};
-	int kept = busy ? 0 : out_idle(&ss->ss_out);
-	int64_t nsecs = busy ? 0 : session_timeout(ss, session_now(), kept);
+	int64_t nsecs = busy ? 0 : session_idle(ss);
 
 	if (ss->ss_out.out_buf.b_error)
 		ss->ss_full = 1;
@@ -382,6 +415,8 @@ session_start(struct session *ss)
 	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &on) == -1)
 		deny_ioctl(ss->ss_dt, "recording");
 	ss->ss_start = ss->ss_lastint = session_now();
+	if (ss->ss_ops->so_started != NULL)
+		ss->ss_ops->so_started(ss->ss_arg);
 	command_go(&ss->ss_command);
 	if (o->o_command == NULL && o->o_duration == 0 && isatty(STDERR_FILENO))
 		fprintf(stderr, "Recording... Ctrl-C ends\n");
@@ -440,7 +475,8 @@ static struct ledger_run
 session_ledger_run(const struct session *ss)
 {
 	struct ledger_run lr = {
-		.lr_shown = ss->ss_shown,
+		.lr_shown = ss->ss_shown - ss->ss_filtered,
+		.lr_filtered = ss->ss_filtered,
 		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
 		.lr_nrings = ss->ss_stat.dtfs_nrings,
 		.lr_late = dt_late(ss->ss_dt),

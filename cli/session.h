@@ -21,6 +21,13 @@ struct session_ops {
 	uint64_t so_evtflags; /* DTEVT_* */
 	uint64_t so_budget;   /* bytes of rings, unless --buffer */
 	int so_openflags;     /* DT_OPEN_* */
+	/* more of them for one probe; may be NULL */
+	uint64_t (*so_moreflags)(void *, const struct dtioc_probe_info *);
+	/* recording has begun, the command waits still; may be NULL */
+	void (*so_started)(void *);
+	/* nothing came until now (CLOCK_MONOTONIC, ns): returns when it wants
+	 * to be called again, 0: not; may be NULL */
+	uint64_t (*so_idle)(void *, uint64_t now);
 	/* an event; returns 0 to go on, -1 to end the recording */
 	int (*so_event)(void *, const struct dt_event *);
 	/* each -i, and once at the end for the rest; may be NULL */
@@ -47,6 +54,7 @@ struct session {
 	int ss_ended;		       /* it has ended without us */
 	int ss_broken;		       /* the daemon is gone */
 	uint64_t ss_shown;	       /* events given to ss_ops */
+	uint64_t ss_filtered;	       /* which --path left out */
 	struct dtioc_fullstat ss_stat; /* before the stop */
 	struct dt_ledger ss_ledger;    /* final */
 };

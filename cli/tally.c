@@ -15,12 +15,19 @@ tally_init(struct tally *ta, struct by *by, uint64_t maxkeys)
 	memset(ta, 0, sizeof(*ta));
 	ta->ta_by = by;
 	ta->ta_isshort = by_is_short(by);
+	if (by_wants_calls(by) &&
+	    (ta->ta_pairs = calloc(1, sizeof(*ta->ta_pairs))) == NULL)
+		err(1, "calls");
 	ta->ta_maxkeys = maxkeys != 0 ? maxkeys : TALLY_MAXKEYS;
 }
 
 void
 tally_free(struct tally *ta)
 {
+	if (ta->ta_pairs != NULL)
+		pair_free(ta->ta_pairs);
+	free(ta->ta_pairs);
+	ta->ta_pairs = NULL;
 	map_clear(&ta->ta_map);
 	by_free(ta->ta_by);
 	ta->ta_by = NULL;
@@ -69,17 +76,11 @@ tally_call(struct tally *ta, const struct by_call *bc)
 		tally_add(e != NULL ? &e->me_sum : &ta->ta_othersum, v);
 }
 
-void
-tally_event(struct tally *ta, const struct dt_event *ev)
+static void
+tally_one(struct tally *ta, const struct dt_event *ev)
 {
 	struct by_call bc = { .bc_ev = ev };
-	struct by_short key;
 
-	if (ta->ta_isshort) {
-		by_key_short(ev, &key);
-		tally_count(ta, &key, sizeof(key));
-		return;
-	}
 	if (ev->ev_ret != NULL)
 		bc.bc_ret = ev;
 	else
@@ -87,10 +88,70 @@ tally_event(struct tally *ta, const struct dt_event *ev)
 	tally_call(ta, &bc);
 }
 
+/* A call whose return was lost, or has not come. */
+static void
+tally_drop(struct tally *ta, struct pair_call *pa)
+{
+	tally_one(ta, &pa->pa_ev);
+	pair_drop(ta->ta_pairs, pa);
+}
+
+static void
+tally_return(struct tally *ta, struct pair_call *pa, const struct dt_event *ev)
+{
+	tally_call(ta,
+	    &(struct by_call){ .bc_ev = ev,
+		.bc_entry = &pa->pa_ev,
+		.bc_ret = ev });
+	pair_drop(ta->ta_pairs, pa);
+}
+
+/* Calls count when they return; what has no other side, or no room to wait for
+ * it, counts by itself. */
+static void
+tally_pair(struct tally *ta, const struct dt_event *ev)
+{
+	struct by_side side = by_side(ta->ta_by, ev), other;
+	struct pair_key key = { ev->ev_rec->dr_tid, side.bs_kind };
+	struct pair_call *pa = NULL;
+
+	if (side.bs_isentry || side.bs_isreturn)
+		pa = pair_find(ta->ta_pairs, key);
+	if (pa != NULL && side.bs_isreturn) {
+		other = by_side(ta->ta_by, &pa->pa_ev);
+		if (strcmp(side.bs_func, other.bs_func) == 0) {
+			tally_return(ta, pa, ev);
+			return;
+		}
+	}
+	if (pa != NULL)
+		tally_drop(ta, pa);
+	if (!side.bs_isentry || pair_put(ta->ta_pairs, key, ev) == NULL)
+		tally_one(ta, ev);
+}
+
+void
+tally_event(struct tally *ta, const struct dt_event *ev)
+{
+	struct by_short key;
+
+	if (ta->ta_isshort) {
+		by_key_short(ev, &key);
+		tally_count(ta, &key, sizeof(key));
+	} else if (ta->ta_pairs != NULL)
+		tally_pair(ta, ev);
+	else
+		tally_one(ta, ev);
+}
+
 void
 tally_end(struct tally *ta)
 {
-	(void)ta;
+	struct pair_call *pa;
+
+	while (ta->ta_pairs != NULL &&
+	    (pa = pair_each(ta->ta_pairs, 0, NULL)) != NULL)
+		tally_drop(ta, pa);
 }
 
 /* The highest sum first, if there are sums, then the highest count. */

@@ -11,6 +11,7 @@
 #include "by.h"
 #include "map.h"
 #include "out.h"
+#include "pair.h"
 
 /* Different keys, and bytes of them; what comes then is one row. */
 #define TALLY_MAXKEYS  1000000
@@ -18,8 +19,9 @@
 
 struct tally {
 	struct by *ta_by;
-	int ta_isshort;	   /* by_is_short() */
-	struct map ta_map; /* bytes of by_key() -> count, sum */
+	int ta_isshort;		/* by_is_short() */
+	struct pairs *ta_pairs; /* calls under way; NULL: events are counted */
+	struct map ta_map;	/* bytes of by_key() -> count, sum */
 	uint64_t ta_maxkeys;
 	uint64_t ta_nbytes;  /* of the keys */
 	uint64_t ta_nothers; /* events whose key had no room */

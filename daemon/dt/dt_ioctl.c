@@ -43,4 +43,6 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct wire_args), dt_ioctl_get_argnames },
 	{ DTIOCNOLIMIT, RIGHT_ADMIN, sizeof(int), sizeof(int),
 	    dt_ioctl_nolimit },
+	{ DTIOCSPATH, RIGHT_LIST, sizeof(struct dtioc_path),
+	    sizeof(struct dtioc_path), dt_ioctl_set_path },
 };

@@ -18,11 +18,12 @@
 #include "dt_prov_syscall.skel.h"
 #include "dt_softc.h"
 #include "syscalls.h"
+#include "syscalls_fetch.h"
 
 /* What the seed's syscall provider lets through, and ours. */
 #define SYSCALL_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
-	    DTEVT_WHO)
+	    DTEVT_WHO | DTEVT_STRINGS | DTEVT_MEMORY | DTEVT_DATA)
 
 /* dtp_sysnum of a probe: its line of the table, and DT_SYS_ENTRY or _RETURN. */
 #define SYSNUM(line, dir) (2 * (line) + (dir))
@@ -100,6 +101,18 @@ dt_prov_syscall_alloc(struct dt_softc *sc __attribute__((unused)),
 	return 0;
 }
 
+/* Tells the programs how to get what arguments of the call point to. */
+static void
+systable_fetches(unsigned int line, unsigned int dir)
+{
+	struct dt_fetches *fe = &systable->sy_fetch[dir][line];
+
+	if (line < DT_SYS_32)
+		syscall_fetches(SYSCALL_ABI_64, line, dir, fe);
+	else
+		syscall_fetches(SYSCALL_ABI_32, line - DT_SYS_32, dir, fe);
+}
+
 /* Tells the programs each call's probes and arguments. */
 static void
 systable_fill(void)
@@ -114,6 +127,7 @@ systable_fill(void)
 		line = SYSNUM_LINE(dtp->dtp_sysnum);
 		dir = SYSNUM_DIR(dtp->dtp_sysnum);
 		systable->sy_pbn[dir][line] = dtp->dtp_pbn;
+		systable_fetches(line, dir);
 		if (dir == DT_SYS_ENTRY)
 			systable->sy_nargs[line] = dtp->dtp_nargs;
 	}
@@ -168,6 +182,44 @@ slot_bit(const struct dt_softc *sc)
 	return 1ULL << (sc->ds_slot % 64);
 }
 
+/*
+ * What the programs are told of a request.  A call that has nothing to fetch
+ * takes the short way into the ring, whatever was asked for.
+ */
+static struct dt_req
+syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
+    const struct dt_fetches *fe)
+{
+	struct dt_req r = dp->dp_req;
+	uint8_t want = 0;
+	unsigned int i;
+
+	for (i = 0; i < DT_NFETCH; i++) {
+		want |= fe->fe_row[i].df_want;
+		if ((fe->fe_row[i].df_bits & DT_FETCH_ISPATH) &&
+		    sc->ds_path.dtph_prefix[0] != '\0')
+			r.dr_bits |= DT_REQ_PATHS;
+	}
+	r.dr_evtflags &= ~DT_EVT_FETCH | want;
+	return r;
+}
+
+/* The open's filter by path, as the programs compare it.  Each probe's start
+ * writes the same, in one go: others of the open may be at work already. */
+static void
+syscall_prefix(const struct dt_softc *sc)
+{
+	const char *prefix = sc->ds_path.dtph_prefix;
+	struct dt_prefix px = { 0 };
+
+	_Static_assert(sizeof(px.px_text) == sizeof(sc->ds_path.dtph_prefix),
+	    "a prefix in words");
+
+	memcpy(px.px_text, prefix, sizeof(px.px_text));
+	memset(px.px_mask, 0xff, strlen(prefix));
+	systable->sy_prefix[sc->ds_slot] = px;
+}
+
 static int
 dt_prov_syscall_start(struct dt_softc *sc, struct dt_pcb *dp)
 {
@@ -180,7 +232,9 @@ dt_prov_syscall_start(struct dt_softc *sc, struct dt_pcb *dp)
 	    dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY : DT_HOOK_SYS_RETURN);
 	if (error != 0)
 		return error;
-	systable->sy_req[sc->ds_slot][dir][line] = dp->dp_req;
+	syscall_prefix(sc);
+	systable->sy_req[sc->ds_slot][dir][line] = syscall_req(sc, dp,
+	    &systable->sy_fetch[dir][line]);
 	__atomic_or_fetch(&systable->sy_mask[dir][line][word], slot_bit(sc),
 	    __ATOMIC_SEQ_CST);
 	if (dp->dp_dtp->dtp_prov == &dt_prov_syscall)

@@ -63,6 +63,32 @@ dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
 }
 
 int
+dt_ioctl_set_path(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	struct dtioc_path ph;
+	size_t n;
+
+	memcpy(&ph, ic->ic_in, sizeof(ph));
+	n = strnlen(ph.dtph_prefix, sizeof(ph.dtph_prefix));
+	if (n == sizeof(ph.dtph_prefix)) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "dtph_prefix has no NUL at its end");
+		return EINVAL;
+	}
+	if (n > 0 && ph.dtph_prefix[0] != '/') {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "dtph_prefix does not begin with '/'");
+		return EINVAL;
+	}
+	if (sc->ds_recording)
+		return EBUSY;
+	memset(ph.dtph_prefix + n, 0, sizeof(ph.dtph_prefix) - n);
+	sc->ds_path = ph;
+	return 0;
+}
+
+int
 dt_ioctl_set_budget(void *arg, struct ioctl_call *ic)
 {
 	struct dt_softc *sc = arg;

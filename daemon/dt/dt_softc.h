@@ -137,6 +137,7 @@ struct dt_softc {
 	int ds_recording;	       /* [c] */
 	int ds_self;		       /* [c] DTIOCSELF */
 	struct dtioc_filter ds_filter; /* [c] */
+	struct dtioc_path ds_path;     /* [c] */
 	uint64_t ds_budget;	       /* [c] bytes of all rings */
 	uint64_t ds_charged;	       /* [c] of the limits */
 	size_t ds_ringsize;	       /* [c] of one CPU, 0: no rings */
@@ -221,7 +222,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 19
+#define DT_NIOCTLS 20
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -234,6 +235,7 @@ int dt_ioctl_get_provs(void *, struct ioctl_call *);
 /* dt_set.c: settings of an open */
 int dt_ioctl_self(void *, struct ioctl_call *);
 int dt_ioctl_set_filter(void *, struct ioctl_call *);
+int dt_ioctl_set_path(void *, struct ioctl_call *);
 int dt_ioctl_set_budget(void *, struct ioctl_call *);
 int dt_ioctl_nolimit(void *, struct ioctl_call *);
 
@@ -242,7 +244,7 @@ int dt_ioctl_probe_enable(void *, struct ioctl_call *);
 int dt_ioctl_probe_disable(void *, struct ioctl_call *);
 /*
  * What ENABLE and DISABLE of either interface do.  filter: dr_op, dr_var,
- * dr_value and dr_names count.
+ * dr_value and dr_bits count.
  */
 int dt_pcb_enable(struct dt_softc *, struct ioctl_call *,
     const struct dtioc_req *, const struct dt_req *filter);

@@ -33,8 +33,8 @@ v1_filter(const struct dt_filter *dtf, struct dt_req *filter)
 	filter->dr_op = dtf->dtf_operand;
 	filter->dr_var = dtf->dtf_variable;
 	filter->dr_value = dtf->dtf_value;
-	filter->dr_names = dtf->dtf_operand == DT_OP_EQ &&
-	    dtf->dtf_variable == DT_FV_PID;
+	if (dtf->dtf_operand == DT_OP_EQ && dtf->dtf_variable == DT_FV_PID)
+		filter->dr_bits = DT_REQ_NAMES;
 	return 0;
 }
 

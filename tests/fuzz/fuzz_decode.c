@@ -48,22 +48,29 @@ touch_stack(const struct dt_rec_stack *st)
 
 /* As a client walks them: without a check of its own. */
 static void
-touch_strings(const struct dt_rec_strings *sz)
+touch_strings(const struct dt_event *ev)
 {
-	const struct dt_rec_string *s;
+	const struct dt_rec_strings *sz = ev->ev_strings;
+	const struct dt_rec_string *s = NULL;
 	const uint8_t *p;
 	uint32_t i;
 
-	if (sz == NULL)
+	if (sz == NULL) {
+		if (dt_string(ev, NULL) != NULL)
+			abort();
 		return;
+	}
 	p = (const uint8_t *)(sz + 1);
 	for (i = 0; i < sz->drz_count; i++) {
-		s = (const struct dt_rec_string *)p;
+		s = dt_string(ev, s);
+		if ((const uint8_t *)s != p)
+			abort();
 		touch(s, sizeof(*s));
 		touch(s + 1, s->drt_length);
 		p += sizeof(*s) + ((s->drt_length + 7U) & ~7U);
 	}
-	if (p != (const uint8_t *)(sz + 1) + sz->drz_nbytes)
+	if (p != (const uint8_t *)(sz + 1) + sz->drz_nbytes ||
+	    dt_string(ev, s) != NULL)
 		abort();
 }
 
@@ -83,7 +90,7 @@ touch_event(const struct dt_event *ev)
 		touch(ev->ev_who, sizeof(*ev->ev_who));
 	touch_stack(ev->ev_kstack);
 	touch_stack(ev->ev_ustack);
-	touch_strings(ev->ev_strings);
+	touch_strings(ev);
 	if (ev->ev_duration != NULL)
 		touch(ev->ev_duration, sizeof(*ev->ev_duration));
 	dt_widen(ev, &evt);

@@ -90,6 +90,40 @@ seed_record(unsigned int flags, const char *name)
 	seed_end(name);
 }
 
+/* Paths at their longest, one of them longer in the process, a vector's end, and
+ * memory that was not read; less is cut from the end. */
+static void
+seed_paths(size_t less, const char *name)
+{
+	static const struct dt_rec_string heads[] = {
+		{ 0, 0, 0, DT_REC_MAXPATH - 1, DT_REC_MAXPATH - 1 },
+		{ 1, DT_STR_RETURN, 0, DT_REC_MAXPATH - 1, 65535 },
+		{ 2, DT_STR_VECTOR | DT_STR_MORE, 0, 0, 1000 },
+		{ 3, DT_STR_MEMORY, 14, 0, 0 },
+		{ 4, DT_STR_DATA, 0, 3, 5 },
+	};
+	static const uint8_t bytes[DT_REC_MAXPATH] = "/a/path";
+	struct dt_rec rec = { .dr_kind = DT_REC_EVENT,
+		.dr_flags = DT_REC_STRINGS };
+	struct dt_rec_strings sz = { 0 };
+	size_t i, n = sizeof(heads) / sizeof(heads[0]);
+
+	for (i = 0; i < n; i++)
+		sz.drz_nbytes += sizeof(heads[i]) +
+		    ((heads[i].drt_length + 7U) & ~7U);
+	sz.drz_count = n;
+	rec.dr_length = sizeof(rec) + sizeof(sz) + sz.drz_nbytes - less;
+	seed_begin(0, 0);
+	seed_put(&rec, sizeof(rec));
+	seed_put(&sz, sizeof(sz));
+	for (i = 0; i < n; i++) {
+		seed_put(&heads[i], sizeof(heads[i]));
+		seed_put(bytes, (heads[i].drt_length + 7U) & ~7U);
+	}
+	seed.se_len -= less;
+	seed_end(name);
+}
+
 static void
 seed_stream(uint8_t piece, const char *name)
 {
@@ -126,6 +160,9 @@ main(int argc, char **argv)
 	seed_record(DT_REC_KSTACK | DT_REC_USTACK, "record-stacks");
 	seed_record(DT_REC_ARGS | DT_REC_STRINGS, "record-strings");
 	seed_record(0xff, "record-all");
+	seed_paths(0, "record-paths");
+	seed_paths(8, "record-paths-cut");
+	seed_paths(DT_REC_MAXPATH, "record-paths-half");
 	seed_stream(0, "stream-whole");
 	seed_stream(13, "stream-pieces");
 	seed_begin(REC_NARGS, 0);

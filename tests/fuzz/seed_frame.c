@@ -110,6 +110,7 @@ seed_settings(void)
 		.dtfi_pid = 1,
 		.dtfi_comm = "a name" };
 	const struct dtioc_getaux aux = { .dtga_pid = 1 };
+	const struct dtioc_path ph = { .dtph_prefix = "/usr/lib" };
 	const uint64_t budget = 1 << 20;
 	const int on = 1, off = 0;
 	struct {
@@ -119,6 +120,7 @@ seed_settings(void)
 
 	seed_frame(DTIOCSELF, &on, sizeof(on));
 	seed_frame(DTIOCSFILTER, &fi, sizeof(fi));
+	seed_frame(DTIOCSPATH, &ph, sizeof(ph));
 	seed_frame(DTIOCSBUDGET, &budget, sizeof(budget));
 	seed_frame(DTIOCRECORD, &on, sizeof(on));
 	seed_frame(DTIOCPRBENABLE, &rq, sizeof(rq));

@@ -26,8 +26,9 @@ ASK	open; ioctl GPLIST null; ioctl GSTATS null; ioctl RECORD null;
 	ioctl GETAUXBASE null; ioctl SELF null; ioctl LOOKUP null;
 	ioctl SFILTER null; ioctl SBUDGET null; ioctl GFULLSTAT null;
 	ioctl GPROVS null; ioctl SYM null; ioctl GARGNAMES null;
-	ioctl GSTATS_V1 null; ioctl ENABLE_V1 null; ioctl DISABLE_V1 null
-EXPECT	0 EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
+	ioctl GSTATS_V1 null; ioctl ENABLE_V1 null; ioctl DISABLE_V1 null;
+	ioctl SPATH null
+EXPECT	0 EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
 	EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
 
 NAME	RECORD 1 without a probe is ENOENT, RECORD 0 never fails

@@ -35,8 +35,8 @@ NAME	settings of one's own open need no right, and give none
 NEEDS	nonroot
 SERVICE
 ASK	as 65534; open; self on; filter pid=self; budget 65536; filter set=32;
-	budget 0; enable syscall:getpid:entry; record on
-EXPECT	0 0 0 0 0 EINVAL EINVAL EPERM EPERM
+	budget 0; path /usr; path x; enable syscall:getpid:entry; record on
+EXPECT	0 0 0 0 0 EINVAL EINVAL 0 EINVAL EPERM EPERM
 
 NAME	EPERM comes before all that the command itself would refuse
 NEEDS	nonroot

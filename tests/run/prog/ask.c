@@ -138,6 +138,7 @@ static const struct {
 	{ "self", ask_self, 1 },
 	{ "budget", ask_budget, 1 },
 	{ "filter", ask_filter, 1 },
+	{ "path", ask_path, 1 },
 	{ "list", ask_list, 1 },
 	{ "args", ask_args, 1 },
 	{ "pbn", ask_number, 1 },

@@ -16,6 +16,7 @@
 #include "libdt.h"
 
 #include "ask_name.h"
+#include "ask_text.h"
 #include "ask_worker.h"
 
 struct hit {
@@ -29,6 +30,8 @@ struct hit {
 	unsigned int ht_kstack, ht_ustack; /* frames */
 	unsigned int ht_kend, ht_uend;	   /* enum dt_stack_end */
 	uint64_t ht_cgroup;
+	uint32_t ht_uid, ht_ppid;
+	struct texts ht_texts;
 };
 
 struct hits {
@@ -84,8 +87,12 @@ hit_add_event(struct hits *hs, const struct dt_event *ev)
 		ht->ht_ustack = ev->ev_ustack->drs_count;
 		ht->ht_uend = ev->ev_ustack->drs_end;
 	}
-	if (ev->ev_who != NULL)
+	if (ev->ev_who != NULL) {
 		ht->ht_cgroup = ev->ev_who->drw_cgroup;
+		ht->ht_uid = ev->ev_who->drw_uid;
+		ht->ht_ppid = ev->ev_who->drw_ppid;
+	}
+	text_add_all(&ht->ht_texts, ev);
 }
 
 /* A struct dt_evt does not tell arguments and results apart: both are kept. */
@@ -140,6 +147,10 @@ hit_value(const struct hit *ht, const char *key, size_t len)
 		{ "kend", ht->ht_kend },
 		{ "uend", ht->ht_uend },
 		{ "cgroup", ht->ht_cgroup },
+		{ "uid", ht->ht_uid },
+		{ "ppid", ht->ht_ppid },
+		{ "nstr", ht->ht_texts.tx_n },
+		{ "strbytes", ht->ht_texts.tx_nbytes },
 		{ "commlen", strlen(ht->ht_comm) },
 		{ "time", ht->ht_time },
 	};
@@ -162,7 +173,8 @@ hit_number(const char *key, const char *s)
 
 	if (strncmp(key, "error", 5) == 0)
 		return name_to_errno(s);
-	if (strncmp(key, "pid", 3) == 0 || strncmp(key, "tid", 3) == 0)
+	if (strncmp(key, "pid", 3) == 0 || strncmp(key, "tid", 3) == 0 ||
+	    strncmp(key, "ppid", 4) == 0)
 		return worker_id(s);
 	v = strtoll(s, &end, 0);
 	if (*end != '\0')
@@ -170,7 +182,8 @@ hit_number(const char *key, const char *s)
 	return v;
 }
 
-/* A condition: KEY=VALUE, KEY!=VALUE, KEY>VALUE, KEY<VALUE. */
+/* A condition: KEY=VALUE, KEY!=VALUE, KEY>VALUE, KEY<VALUE; probe=PATTERN,
+ * comm=NAME, and str= of ask_text.h. */
 static int
 hit_meets(struct dt *dt, const struct hit *ht, const char *cond)
 {
@@ -184,6 +197,8 @@ hit_meets(struct dt *dt, const struct hit *ht, const char *cond)
 		return hit_is_of(dt, ht, value);
 	if (strncmp(cond, "comm=", 5) == 0)
 		return strcmp(ht->ht_comm, value) == 0;
+	if (strncmp(cond, "str=", 4) == 0)
+		return text_find(&ht->ht_texts, value);
 	v = hit_value(ht, cond, len);
 	want = hit_number(cond, value);
 	switch (op) {

@@ -31,6 +31,9 @@ ask_flags(const char *s)
 		{ "kstack", DTEVT_KSTACK },
 		{ "ustack", DTEVT_USTACK },
 		{ "who", DTEVT_WHO },
+		{ "strings", DTEVT_STRINGS },
+		{ "memory", DTEVT_MEMORY },
+		{ "data", DTEVT_DATA },
 		{ "all", ~UINT64_C(0) },
 	};
 	uint64_t flags = 0;
@@ -114,7 +117,8 @@ ask_request(struct handle *h, const struct words *w, struct answer *an,
 		ask_say_result(an, dt_ioctl(h->h_dt, cmd, &rq));
 }
 
-/* enable PROBE|pbn=N [flags=args,comm,kstack,ustack,who] [nsecs=N]
+/* enable PROBE|pbn=N [flags=args,comm,kstack,ustack,who,strings,memory,
+ * data] [nsecs=N]
  * [v1 [rate=N] [pid=P] [pid!=P] [tid=P] [tid!=P]] */
 static void
 ask_enable(struct handle *h, const struct words *w, struct answer *an)
@@ -212,6 +216,22 @@ ask_filter(struct handle *h, const struct words *w, struct answer *an)
 	}
 	fi.dtfi_set = name_optnum(w, "set", fi.dtfi_set);
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSFILTER, &fi));
+}
+
+/* path [PREFIX|long=N]: the filter by path; none lifts it. */
+static void
+ask_path(struct handle *h, const struct words *w, struct answer *an)
+{
+	struct dtioc_path ph = { 0 };
+	size_t n = name_optnum(w, "long", 0);
+
+	if (n > 0 && n < sizeof(ph.dtph_prefix)) {
+		memset(ph.dtph_prefix, 'a', n);
+		ph.dtph_prefix[0] = '/';
+	} else if (w->wd_n > 1)
+		memcpy(ph.dtph_prefix, w->wd_v[1],
+		    strnlen(w->wd_v[1], sizeof(ph.dtph_prefix)));
+	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSPATH, &ph));
 }
 
 /* args PROBE: type and name of each. */

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "ask_name.h"
+#include "ask_place.h"
 
 struct worker {
 	char wk_name[16];
@@ -53,6 +54,16 @@ static const struct worker_call {
 	{ "lseek", SYS_lseek, { -1 } },
 	{ "process_vm_readv", SYS_process_vm_readv, { 0 } },
 	{ "writev", SYS_writev, { -1 } },
+	{ "renameat2", SYS_renameat2, { AT_FDCWD, 0, AT_FDCWD } },
+	{ "execve", SYS_execve, { 0 } },
+	{ "read", SYS_read, { -1 } },
+	{ "write", SYS_write, { -1 } },
+	{ "ppoll", SYS_ppoll, { 0 } },
+	{ "nanosleep", SYS_nanosleep, { 0 } },
+	{ "connect", SYS_connect, { -1 } },
+	{ "socket", SYS_socket, { AF_UNIX, SOCK_DGRAM } },
+	{ "getsockname", SYS_getsockname, { -1 } },
+	{ "utimensat", SYS_utimensat, { -1 } },
 };
 
 #define WORKER_NCALLS (sizeof(worker_calls) / sizeof(worker_calls[0]))
@@ -65,7 +76,7 @@ worker_args(const struct words *w, long *a)
 	int i;
 
 	for (i = 0; i < 6 && s != NULL; i++) {
-		a[i] = strtol(s, NULL, 0);
+		a[i] = place_value(s, strcspn(s, ","));
 		s = strchr(s, ',');
 		s = s != NULL ? s + 1 : NULL;
 	}
@@ -80,7 +91,7 @@ worker_times(const struct words *w)
 	return 1;
 }
 
-/* call NAME [N] [args=a,b,...]: the last result, or the errno's name. */
+/* call NAME [N] [args=a,b,...] (see ask_place.h): the last result, or the errno's name. */
 static void
 worker_do_call(const struct words *w, char *reply, size_t size)
 {
@@ -97,6 +108,7 @@ worker_do_call(const struct words *w, char *reply, size_t size)
 	worker_args(w, a);
 	while (n-- > 0)
 		r = syscall(wc->wc_nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+	place_result = r;
 	if (r == -1)
 		snprintf(reply, size, "%s", name_errno(errno));
 	else
@@ -216,6 +228,27 @@ worker_do_burn(const struct words *w, char *reply, size_t size)
 	snprintf(reply, size, "0");
 }
 
+/* child CALL ...: in a process of its own, whose status it tells. */
+static void worker_do(const struct words *, char *, size_t);
+
+static void
+worker_do_child(const struct words *w, char *reply, size_t size)
+{
+	struct words inner = { .wd_n = w->wd_n - 1 };
+	pid_t pid;
+	int status;
+
+	memcpy(inner.wd_v, w->wd_v + 1, w->wd_n * sizeof(w->wd_v[0]));
+	if ((pid = fork()) == 0) {
+		worker_do(&inner, reply, size);
+		_exit(99);
+	}
+	if (pid == -1 || waitpid(pid, &status, 0) != pid)
+		err(2, "a child");
+	snprintf(reply, size, "%d",
+	    WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
 /* comm NAME */
 static void
 worker_do_comm(const struct words *w, char *reply, size_t size)
@@ -225,8 +258,6 @@ worker_do_comm(const struct words *w, char *reply, size_t size)
 }
 
 /* until FILE CALL ...: calls again and again until there is the file. */
-static void worker_do(const struct words *, char *, size_t);
-
 static void
 worker_do_until(const struct words *w, char *reply, size_t size)
 {
@@ -250,6 +281,7 @@ static const struct {
 	{ "eintr", worker_do_eintr },
 	{ "int80", worker_do_int80 },
 	{ "burn", worker_do_burn },
+	{ "child", worker_do_child },
 	{ "comm", worker_do_comm },
 	{ "until", worker_do_until },
 };

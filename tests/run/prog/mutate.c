@@ -51,6 +51,7 @@ static const struct {
 	{ DTIOCLOOKUP, sizeof(struct wire_lookup) },
 	{ DTIOCSFILTER, sizeof(struct dtioc_filter) },
 	{ DTIOCSBUDGET, sizeof(uint64_t) },
+	{ DTIOCSPATH, sizeof(struct dtioc_path) },
 	{ DTIOCGFULLSTAT, 0 },
 	{ DTIOCGPROVS, sizeof(struct wire_page) },
 	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },

@@ -93,6 +93,7 @@ static const struct {
 	NAME(DTIOCPRBENABLE_V1),
 	NAME(DTIOCPRBDISABLE_V1),
 	NAME(DTIOCNOLIMIT),
+	NAME(DTIOCSPATH),
 	NAME(UNKNOWN),
 #undef NAME
 };
@@ -542,7 +543,8 @@ set_right(const struct command *cm, uint8_t *p, size_t n)
 	const uint32_t pid = getpid();
 
 	memset(p, 0, n);
-	if (cm->cm_num == WIRE_OPEN || cm->cm_num == (uint32_t)DTIOCSFILTER)
+	if (cm->cm_num == WIRE_OPEN || cm->cm_num == (uint32_t)DTIOCSFILTER ||
+	    cm->cm_num == (uint32_t)DTIOCSPATH)
 		return;
 	if (cm->cm_num == (uint32_t)DTIOCSYM)
 		memcpy(p, &wy, sizeof(wy));

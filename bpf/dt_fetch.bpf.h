@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What arguments point to: strings, vectors of strings, structs, data.  Read
+ * from the process' memory as far as it is there (a page that would have to be
+ * brought in is not), and appended to the record in the CPU's scratch.
+ *
+ * Every function that is called from more than one place, or in a loop, is one
+ * of its own to the verifier, which looks at each once.  They tell each other
+ * by the scratch where the next string goes.
+ */
+#ifndef BPF_DT_FETCH_BPF_H
+#define BPF_DT_FETCH_BPF_H
+
+#include "dt_emit.bpf.h"
+
+#define FETCH_TRUEMAX	65535 /* of drt_truelen */
+#define FETCH_MAXVECTOR 64    /* elements that are read */
+
+/* An entry takes this much, beside its bytes. */
+#define FETCH_HEAD sizeof(struct dt_rec_string)
+
+_Static_assert(DT_STACK_BYTES == sizeof(struct dt_rec_stack) +
+	    8 * DT_REC_MAXFRAMES,
+    "stacks in the scratch");
+_Static_assert(DT_SCRATCH_SIZE ==
+	DT_HEAD_BYTES + DT_REC_STRBYTES + 8 + DT_REC_MAXPATH,
+    "strings in the scratch");
+
+/* The words of a string's head: argument and flags. */
+#define FETCH_ENTRY(argn, flags) ((argn) | (__u32)(flags) << 8)
+
+/* Where the next entry goes; the verifier sees that there is room for a
+ * string of any length. */
+static __always_inline __u32
+fetch_pos(struct dt_scratch *s)
+{
+	__u32 pos = *(volatile __u32 *)&s->ds_pos;
+
+	if (pos > DT_HEAD_BYTES + DT_REC_STRBYTES - FETCH_HEAD)
+		pos = DT_HEAD_BYTES + DT_REC_STRBYTES - FETCH_HEAD;
+	barrier_var(pos);
+	return pos;
+}
+
+static __always_inline __u32
+fetch_least(__u64 a, __u32 b)
+{
+	return a < b ? (__u32)a : b;
+}
+
+/*
+ * Ends the entry at fetch_pos(), whose bytes are behind its head already: as
+ * many of them as there is room for.  What is behind the last becomes 0.
+ */
+static __always_inline void
+fetch_add(struct dt_scratch *s, __u32 entry, __u32 error, __u32 length,
+    __u32 truelen)
+{
+	__u32 pos = fetch_pos(s), left = s->ds_left;
+	struct dt_rec_string *st = (struct dt_rec_string *)(s->ds_buf + pos);
+	__u64 *last;
+
+	if (left < FETCH_HEAD)
+		return;
+	left -= FETCH_HEAD;
+	if (length > left)
+		length = left;
+	if (length > DT_REC_MAXPATH - 1)
+		length = DT_REC_MAXPATH - 1;
+	barrier_var(length);
+	last = (__u64 *)(s->ds_buf + pos + FETCH_HEAD + (length & ~7U));
+	*last &= (1ULL << 8 * (length & 7)) - 1;
+	st->drt_argn = entry;
+	st->drt_flags = entry >> 8;
+	st->drt_error = error;
+	st->drt_length = length;
+	st->drt_truelen = fetch_least(truelen, FETCH_TRUEMAX);
+	length = (length + 7) & ~7U;
+	s->ds_pos = pos + FETCH_HEAD + length;
+	s->ds_left = left - length;
+	s->ds_nstr++;
+}
+
+/*
+ * How long a string is that goes on at addr: counted up to FETCH_TRUEMAX, or
+ * to where it cannot be read.  No bpf_loop, which would be a call too deep.
+ */
+__noinline int
+dt_fetch_truelen(struct dt_scratch *s, __u64 addr)
+{
+	__u32 len = 0;
+	long n;
+	int i;
+
+	if (s == NULL)
+		return 0;
+	for (i = 0; i < FETCH_TRUEMAX / (DT_MORE_BYTES - 1) + 1; i++) {
+		n = bpf_probe_read_user_str(s->ds_more, DT_MORE_BYTES,
+		    (void *)(addr + len));
+		if (n <= 0)
+			break;
+		len += n - 1;
+		if (n < DT_MORE_BYTES)
+			break;
+	}
+	return len;
+}
+
+/* Appends the string at addr. */
+__noinline int
+dt_fetch_string(struct dt_scratch *s, __u64 addr, __u32 entry)
+{
+	__u32 len;
+	long n;
+
+	if (s == NULL)
+		return 0;
+	n = bpf_probe_read_user_str(s->ds_buf + fetch_pos(s) + FETCH_HEAD,
+	    DT_REC_MAXPATH, (void *)addr);
+	if (n <= 0) {
+		fetch_add(s, entry, -n, 0, 0);
+		return 0;
+	}
+	len = n - 1;
+	/* The longest that fits ends as one that was cut does. */
+	if (len == DT_REC_MAXPATH - 1)
+		len += dt_fetch_truelen(s, addr + len);
+	fetch_add(s, entry, 0, len, len);
+	return 0;
+}
+
+/* Appends size bytes at addr, but no more than max. */
+__noinline int
+dt_fetch_memory(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size,
+    __u32 max)
+{
+	__u32 n = size < max ? size : max;
+	long error;
+
+	if (s == NULL)
+		return 0;
+	if (n > DT_REC_MAXMEMORY)
+		n = DT_REC_MAXMEMORY;
+	barrier_var(n);
+	error = bpf_probe_read_user(s->ds_buf + fetch_pos(s) + FETCH_HEAD, n,
+	    (void *)addr);
+	if (error < 0)
+		fetch_add(s, entry, -error, 0, 0);
+	else
+		fetch_add(s, entry, 0, n, size);
+	return 0;
+}
+
+/* The address that a row's argument has; 0: there is nothing to read. */
+static __always_inline __u64
+fetch_addr(const struct dt_hit *h, const struct dt_fetch *f)
+{
+	__u32 argn = f->df_argn;
+
+	return argn < 6 ? h->h_args[argn] : 0;
+}
+
+/* The next pointer of the vector in the scratch. */
+static __always_inline long
+fetch_pointer(const struct dt_scratch *s, __u64 *p)
+{
+	*p = 0;
+	if (s->ds_size == 4)
+		return bpf_probe_read_user(p, 4, (void *)s->ds_addr);
+	return bpf_probe_read_user(p, 8, (void *)s->ds_addr);
+}
+
+static long
+fetch_vector_round(__u32 i __attribute__((unused)), void *arg)
+{
+	struct dt_scratch *s = *(struct dt_scratch **)arg;
+	long error;
+	__u64 p;
+
+	if (s->ds_left < 2 * FETCH_HEAD)
+		return 1; /* no room for a character */
+	error = fetch_pointer(s, &p);
+	if (error < 0)
+		fetch_add(s, s->ds_entry, -error, 0, 0);
+	if (error < 0 || p == 0) {
+		s->ds_addr = 0;
+		return 1;
+	}
+	dt_fetch_string(s, p, s->ds_entry);
+	s->ds_addr += s->ds_size;
+	return 0;
+}
+
+#define FETCH_POINTERS 32 /* of 8 bytes, that are read at once to be counted */
+
+/*
+ * Pointers of so many bytes at the beginning of what was read, up to NULL.
+ * Halves are looked at, without a branch, which would double all that follows.
+ */
+__noinline int
+dt_fetch_pointers(struct dt_scratch *s, __u32 size)
+{
+	__u64 both = size == 8 ? 0xffffffff : 0, word, low, high, there = 1;
+	__u64 n = 0;
+	int i;
+
+	if (s == NULL)
+		return 0;
+	barrier_var(both);
+	for (i = 0; i < FETCH_POINTERS; i++) {
+		word = s->ds_more[i];
+		high = word >> 32;
+		low = (word & 0xffffffff) | (high & both);
+		high |= both;
+		there &= -low >> 63;
+		n += there;
+		there &= -high >> 63;
+		n += there;
+	}
+	return n / (size / 4);
+}
+
+/*
+ * Counts what is left, as many pointers at once as can be read; one by one
+ * where the memory ends.
+ */
+static long
+fetch_count_round(__u32 i __attribute__((unused)), void *arg)
+{
+	struct dt_scratch *s = *(struct dt_scratch **)arg;
+	__u32 n, asked = 1;
+	__u64 p;
+
+	if (bpf_probe_read_user(s->ds_more, 8 * FETCH_POINTERS,
+		(void *)s->ds_addr) == 0) {
+		n = dt_fetch_pointers(s, s->ds_size);
+		asked = s->ds_size == 8 ? FETCH_POINTERS : 2 * FETCH_POINTERS;
+	} else
+		n = fetch_pointer(s, &p) == 0 && p != 0;
+	s->ds_count += n;
+	s->ds_addr += n * s->ds_size;
+	return n < asked || s->ds_count >= FETCH_TRUEMAX;
+}
+
+/*
+ * Appends the strings of a row's vector, and how many were left.  What it knows
+ * is in the scratch, as stacks are short where calls are deep.
+ */
+__noinline int
+dt_fetch_vector(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
+{
+	if (s == NULL || h == NULL || f == NULL)
+		return 0;
+	s->ds_addr = fetch_addr(h, f);
+	if (s->ds_addr == 0 || s->ds_left < FETCH_HEAD)
+		return 0;
+	s->ds_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
+	s->ds_size = f->df_bits & DT_FETCH_PTR32 ? 4 : 8;
+	s->ds_count = 0;
+	s->ds_left -= FETCH_HEAD; /* kept, to tell how many more there are */
+	bpf_loop(FETCH_MAXVECTOR, fetch_vector_round, &s, 0);
+	s->ds_left += FETCH_HEAD;
+	if (s->ds_addr == 0)
+		return 0;
+	bpf_loop(FETCH_TRUEMAX / FETCH_POINTERS + 2 * FETCH_POINTERS,
+	    fetch_count_round, &s, 0);
+	if (s->ds_count > 0)
+		fetch_add(s, s->ds_entry | FETCH_ENTRY(0, DT_STR_MORE), 0, 0,
+		    s->ds_count);
+	return 0;
+}
+
+/* The value that a row takes for a length, saturated. */
+static __always_inline __u32
+fetch_arg(const struct dt_hit *h, const struct dt_fetch *f)
+{
+	__u32 argn = f->df_lenarg;
+	__u64 len;
+
+	if (argn >= 6)
+		return FETCH_TRUEMAX;
+	len = h->h_args[argn];
+	if (f->df_bits & DT_FETCH_LEN32)
+		len = (__u32)len;
+	return fetch_least(len, FETCH_TRUEMAX);
+}
+
+/* How many bytes there are at what a row points to, saturated; or a negative
+ * errno. */
+static __always_inline long
+fetch_size(const struct dt_hit *h, const struct dt_fetch *f)
+{
+	__u32 argn = f->df_lenarg, n = fetch_arg(h, f);
+	__s64 ret = h->h_ret.drr_retval;
+	long error;
+
+	switch (f->df_how) {
+	case DT_FETCH_ARGLEN:
+		break;
+	case DT_FETCH_RETLEN:
+		if (ret < (__s64)n)
+			n = ret < 0 ? 0 : (__u32)ret;
+		break;
+	case DT_FETCH_PTRLEN:
+		if (argn >= 6)
+			return 0;
+		error = bpf_probe_read_user(&n, sizeof(n),
+		    (void *)h->h_args[argn]);
+		if (error < 0)
+			return error;
+		n = fetch_least(n, FETCH_TRUEMAX);
+		break;
+	default:
+		return f->df_max;
+	}
+	return fetch_least((__u64)n * f->df_unit, FETCH_TRUEMAX);
+}
+
+/* One argument, as a row of the table tells. */
+__noinline int
+dt_fetch_row(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
+{
+	__u32 entry;
+	__u64 addr;
+	long size;
+
+	if (s == NULL || h == NULL || f == NULL)
+		return 0;
+	if ((addr = fetch_addr(h, f)) == 0)
+		return 0;
+	entry = FETCH_ENTRY(f->df_argn, f->df_flags);
+	if (f->df_how == DT_FETCH_PATH)
+		return dt_fetch_string(s, addr, entry);
+	if ((size = fetch_size(h, f)) < 0)
+		fetch_add(s, entry, -size, 0, 0);
+	else
+		dt_fetch_memory(s, addr, entry, size, f->df_max);
+	return 0;
+}
+
+/* Whether a row is for this hit: a call that failed has others. */
+static __always_inline int
+fetch_applies(const struct dt_hit *h, const struct dt_fetch *f)
+{
+	return (f->df_bits &
+		   (h->h_ret.drr_error != 0 ? DT_FETCH_FAILED : DT_FETCH_OK)) !=
+	    0;
+}
+
+/*
+ * Appends what the rows tell, for those who want it, to a record that has all
+ * its other sections.  Returns its length.
+ */
+__noinline int
+dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
+    __u32 want)
+{
+	struct dt_rec *rec;
+	struct dt_rec_strings *sz;
+	__u32 begin;
+	int i;
+
+	if (s == NULL || h == NULL || fe == NULL)
+		return 0;
+	rec = (struct dt_rec *)s->ds_buf;
+	begin = rec->dr_length;
+	s->ds_pos = begin + sizeof(*sz);
+	s->ds_left = DT_REC_STRBYTES - sizeof(*sz);
+	s->ds_nstr = 0;
+	for (i = 0; i < DT_NFETCH; i++) {
+		if (fe->fe_row[i].df_how == DT_FETCH_NONE)
+			break;
+		if ((fe->fe_row[i].df_want & want) == 0 ||
+		    !fetch_applies(h, &fe->fe_row[i]))
+			continue;
+		if (fe->fe_row[i].df_how == DT_FETCH_VECTOR)
+			dt_fetch_vector(s, h, &fe->fe_row[i]);
+		else
+			dt_fetch_row(s, h, &fe->fe_row[i]);
+	}
+	if (s->ds_nstr == 0)
+		return begin;
+	if (begin > DT_HEAD_BYTES)
+		return 0; /* cannot be */
+	sz = (struct dt_rec_strings *)(s->ds_buf + begin);
+	sz->drz_count = s->ds_nstr;
+	sz->drz_nbytes = s->ds_pos - begin - sizeof(*sz);
+	rec->dr_flags |= DT_REC_STRINGS;
+	rec->dr_length = s->ds_pos;
+	return rec->dr_length;
+}
+
+#define FETCH_OUTSIDE 0x1 /* of the prefix, surely */
+#define FETCH_UNKNOWN 0x2 /* inside, or that cannot be told */
+
+/*
+ * Where a row's path lies, FETCH_*; 0: the row has none.  It is known to be
+ * outside if it was read and does not depend on a directory.
+ */
+__noinline int
+dt_fetch_place(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f,
+    struct dt_prefix *px)
+{
+	__u64 addr, differ = 0;
+	int i;
+
+	if (s == NULL || h == NULL || f == NULL || px == NULL)
+		return FETCH_UNKNOWN;
+	if ((f->df_bits & DT_FETCH_ISPATH) == 0 || !fetch_applies(h, f))
+		return 0;
+	if ((addr = fetch_addr(h, f)) == 0)
+		return FETCH_UNKNOWN;
+	if (bpf_probe_read_user_str(s->ds_more, DT_PREFIX_BYTES,
+		(void *)addr) <= 0 ||
+	    (s->ds_more[0] & 0xff) != '/')
+		return FETCH_UNKNOWN;
+	for (i = 0; i < DT_PREFIX_WORDS; i++)
+		differ |= (s->ds_more[i] ^ px->px_text[i]) & px->px_mask[i];
+	return differ != 0 ? FETCH_OUTSIDE : FETCH_UNKNOWN;
+}
+
+/* Whether a call has paths, and all of them are outside of the prefix. */
+__noinline int
+dt_fetch_excludes(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
+    struct dt_prefix *px)
+{
+	__u32 places = 0;
+	int i;
+
+	if (s == NULL || h == NULL || fe == NULL || px == NULL)
+		return 0;
+	for (i = 0; i < DT_NFETCH; i++)
+		places |= dt_fetch_place(s, h, &fe->fe_row[i], px);
+	return places == FETCH_OUTSIDE;
+}
+
+#endif /* BPF_DT_FETCH_BPF_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What calls do to descriptors, directories and processes, for procs.h.
+ */
+#ifndef CLI_FOLLOW_H
+#define CLI_FOLLOW_H
+
+#include <stdint.h>
+
+#include <libdt.h>
+
+#include "names.h"
+#include "procs.h"
+
+enum follow_kind {
+	FOLLOW_OTHER,
+	FOLLOW_FORK, /* returns in a second process, too */
+	FOLLOW_EXEC, /* ends all other threads, and takes the first's number */
+	FOLLOW_EXIT, /* does not return */
+	FOLLOW_EXITALL,
+	FOLLOW_JUMP, /* returns to where the kernel sees no return of it */
+};
+
+struct follow;
+
+/* A call that has returned.  fc_entry is NULL if that is not known. */
+struct follow_call {
+	const struct follow *fc_follow;
+	const struct dt_event *fc_entry;
+	const struct dt_event *fc_ret;
+};
+
+/* What has to be done for a call of this name; NULL: nothing. */
+const struct follow *follow_find(const char *prov, const char *func);
+enum follow_kind follow_kind(const struct follow *);
+/* Does it, unless the call has failed.  Of a fork, in its parent; in the child
+ * fc_entry is that of the parent. */
+void follow_do(struct procs *, const struct follow_call *);
+/* Whether all calls that take a descriptor away from its process are among
+ * the probes that are enabled, so that what is known stays true. */
+int follow_iscomplete(struct names *);
+
+#endif /* CLI_FOLLOW_H */

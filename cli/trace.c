@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The way of an event, as trace.h tells.
+ *
+ * An entry is kept until its return comes (pair.c) if lines are to be joined,
+ * or if the return alone does not tell what the call has done.  It is let go
+ * unjoined when the thread enters another call: then its return was lost.  A
+ * call that goes on for TRACE_LONG is shown as it is, and what it returns
+ * later has a line of its own.  That goes by the time of events; without
+ * events, live, by the clock, a little later, so that a report cuts where the
+ * recording did.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "follow.h"
+#include "pair.h"
+#include "shape.h"
+#include "path.h"
+#include "trace.h"
+
+#define TRACE_LONG  250000000 /* ns: then a call is shown unfinished */
+#define TRACE_LATE  50000000  /* ns: so late may events come */
+#define TRACE_NPBN  4096      /* probes below are found by index */
+
+/* What is known of a probe; constant once made. */
+struct trace_probe {
+	const struct probe *tb_probe;
+	const struct probe *tb_entry; /* this, or if enabled that of a return */
+	const struct follow *tb_follow;
+	struct shape tb_shape; /* of that; else empty */
+	uint32_t tb_kind;      /* of pair_key */
+	uint8_t tb_isentry;
+	uint8_t tb_isreturn;
+	uint8_t tb_ispaired; /* the other one is enabled, too */
+	uint8_t tb_ends;     /* enum follow_kind */
+};
+
+/* What --path says of a call. */
+enum trace_verdict {
+	TRACE_OUT,
+	TRACE_SHOW,
+	TRACE_UNREAD, /* the entry could not read its path: the return may */
+};
+
+/* pa_flags: a verdict, and */
+#define TRACE_VERDICT 0x03
+#define TRACE_HELD    0x04 /* is to be joined: was not shown yet */
+#define TRACE_CUT     0x08 /* was shown unfinished */
+
+struct trace {
+	const struct opts *tr_opts;
+	struct names *tr_names;
+	struct out *tr_out; /* NULL: nothing is printed */
+	struct procs *tr_procs;
+	int tr_joins;
+	size_t tr_npath; /* of --path; 0: without */
+	uint64_t tr_shown, tr_filtered;
+	int tr_failed; /* the output */
+	struct pairs tr_pairs;
+	struct follow_call tr_done; /* for procs_later() */
+	struct trace_probe *tr_probes[TRACE_NPBN];
+	struct map tr_others; /* pbn -> struct trace_probe */
+};
+
+/*
+ * Before
+ */
+
+static void
+trace_told(void *arg, uint32_t pid, int fd, const char *path)
+{
+	struct trace *tr = arg;
+
+	if (out_file_path(tr->tr_out, pid, fd, path) == -1)
+		tr->tr_failed = 1;
+}
+
+struct trace *
+trace_open(const struct opts *opts, struct names *names, struct out *out)
+{
+	struct trace *tr;
+
+	if ((tr = calloc(1, sizeof(*tr))) == NULL)
+		err(1, NULL);
+	tr->tr_opts = opts;
+	tr->tr_names = names;
+	tr->tr_out = out;
+	tr->tr_procs = procs_alloc();
+	tr->tr_joins = out != NULL && out->out_format->f_joins &&
+	    !opts->o_nojoin;
+	if (opts->o_path != NULL)
+		tr->tr_npath = strlen(opts->o_path);
+	if (out != NULL)
+		procs_watch(tr->tr_procs, trace_told, tr);
+	return tr;
+}
+
+void
+trace_close(struct trace *tr)
+{
+	struct map_entry **list;
+	size_t i;
+
+	if (tr == NULL)
+		return;
+	list = map_sorted(&tr->tr_others);
+	for (i = 0; i < tr->tr_others.mp_n; i++)
+		free(list[i]->me_ptr);
+	free(list);
+	map_clear(&tr->tr_others);
+	for (i = 0; i < TRACE_NPBN; i++)
+		free(tr->tr_probes[i]);
+	pair_free(&tr->tr_pairs);
+	procs_free(tr->tr_procs);
+	free(tr);
+}
+
+void
+trace_live(struct trace *tr, const struct command *co)
+{
+	const struct dtioc_filter *fi = &tr->tr_opts->o_filter;
+
+	procs_live(tr->tr_procs,
+	    (fi->dtfi_set & DTFI_TID) == 0 && follow_iscomplete(tr->tr_names));
+	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
+		procs_scan(tr->tr_procs, fi->dtfi_pid,
+		    (fi->dtfi_set & DTFI_CHILDREN) != 0);
+	if (co->co_pid > 0)
+		procs_scan(tr->tr_procs, co->co_pid, 0);
+}
+
+/* Whose child it is: numbers of processes are all that a fork tells. */
+uint64_t
+trace_evtflags(void *arg, const struct dtioc_probe_info *pi)
+{
+	(void)arg;
+	return follow_kind(follow_find(pi->dtpi_prov, pi->dtpi_func)) ==
+		FOLLOW_FORK
+	    ? DTEVT_WHO
+	    : 0;
+}
+
+struct procs *
+trace_procs(struct trace *tr)
+{
+	return tr->tr_procs;
+}
+
+uint64_t
+trace_shown(const struct trace *tr)
+{
+	return tr->tr_shown;
+}
+
+uint64_t
+trace_filtered(const struct trace *tr)
+{
+	return tr->tr_filtered;
+}
+
+/*
+ * Probes
+ */
+
+static struct trace_probe *
+trace_learn(struct trace *tr, const struct probe *pr)
+{
+	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
+	struct trace_probe *tb;
+	const struct probe *other;
+
+	if ((tb = calloc(1, sizeof(*tb))) == NULL)
+		err(1, "probes");
+	tb->tb_probe = pr;
+	tb->tb_isentry = strcmp(pi->dtpi_name, "entry") == 0;
+	tb->tb_isreturn = strcmp(pi->dtpi_name, "return") == 0;
+	tb->tb_follow = follow_find(pi->dtpi_prov, pi->dtpi_func);
+	tb->tb_ends = follow_kind(tb->tb_follow);
+	other = tb->tb_isentry || tb->tb_isreturn
+	    ? names_find(tr->tr_names, pi->dtpi_prov, pi->dtpi_func,
+		  tb->tb_isentry ? "return" : "entry")
+	    : NULL;
+	tb->tb_ispaired = other != NULL;
+	tb->tb_entry = tb->tb_isreturn ? other : pr;
+	if (tb->tb_entry != NULL)
+		shape_find(&tb->tb_shape, tb->tb_entry);
+	/* a thread is in one system call at a time */
+	if (strncmp(pi->dtpi_prov, "syscall", 7) != 0)
+		tb->tb_kind = 1 +
+		    (tb->tb_isreturn && other != NULL
+			    ? other->pr_desc.pd_info.dtpi_pbn
+			    : pi->dtpi_pbn);
+	return tb;
+}
+
+static const struct trace_probe *
+trace_probe(struct trace *tr, uint32_t pbn)
+{
+	struct trace_probe **where;
+	const struct probe *pr;
+	struct map_entry *e;
+
+	if (pbn < TRACE_NPBN)
+		where = &tr->tr_probes[pbn];
+	else {
+		e = map_get(&tr->tr_others, &pbn, sizeof(pbn));
+		where = (struct trace_probe **)&e->me_ptr;
+	}
+	if (*where == NULL && (pr = names_probe(tr->tr_names, pbn)) != NULL)
+		*where = trace_learn(tr, pr);
+	return *where;
+}
+
+/*
+ * --path
+ */
+
+static int
+trace_begins(const struct trace *tr, const char *path, size_t n)
+{
+	return n >= tr->tr_npath &&
+	    memcmp(path, tr->tr_opts->o_path, tr->tr_npath) == 0;
+}
+
+/* Whether this descriptor is the folder of a path, which counts instead. */
+static int
+trace_isfolder(const struct shape *sh, unsigned int argn)
+{
+	unsigned int i;
+
+	for (i = 0; i < sh->sh_npaths; i++) {
+		if (sh->sh_dirs[i] == argn)
+			return 1;
+	}
+	return 0;
+}
+
+static int
+trace_fds_begin(struct trace *tr, const struct shape *sh,
+    const struct dt_event *ev)
+{
+	const char *path;
+	unsigned int i, argn;
+
+	for (i = 0; i < sh->sh_nfds; i++) {
+		argn = sh->sh_fds[i];
+		if (argn >= ev->ev_nargs || trace_isfolder(sh, argn))
+			continue;
+		path = procs_fd(tr->tr_procs, ev->ev_rec->dr_pid,
+		    (int)ev->ev_args[argn]);
+		if (path != NULL && trace_begins(tr, path, strlen(path)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Of an entry; with its return, as far as that has read what it could not. */
+static enum trace_verdict
+trace_judge(struct trace *tr, const struct shape *sh, const struct dt_event *ev,
+    const struct dt_event *ret)
+{
+	const struct shape_call sc = { tr->tr_procs, ev, ret };
+	enum trace_verdict verdict = TRACE_OUT;
+	char buf[PATH_JOINED];
+	unsigned int i;
+	size_t n;
+
+	if (tr->tr_npath == 0 || trace_fds_begin(tr, sh, ev))
+		return TRACE_SHOW;
+	for (i = 0; i < sh->sh_npaths; i++) {
+		n = shape_path(&sc, sh->sh_paths[i], sh->sh_dirs[i], buf,
+		    sizeof(buf));
+		if (n != 0 && trace_begins(tr, buf, n))
+			return TRACE_SHOW;
+		if (shape_string(&sc, sh->sh_paths[i]) == NULL)
+			verdict = TRACE_UNREAD;
+	}
+	return verdict;
+}
+
+/* Of a return whose entry is not known: what it has read itself. */
+static enum trace_verdict
+trace_judge_return(struct trace *tr, const struct dt_event *ret)
+{
+	const struct shape_call sc = { .sc_ret = ret };
+	char buf[PATH_JOINED];
+	unsigned int argn;
+	size_t n;
+
+	if (tr->tr_npath == 0)
+		return TRACE_SHOW;
+	if (ret->ev_strings == NULL)
+		return TRACE_OUT;
+	for (argn = 0; argn < DTMAXFUNCARGS; argn++) {
+		n = shape_path(&sc, argn, SHAPE_NODIR, buf, sizeof(buf));
+		if (n != 0 && trace_begins(tr, buf, n))
+			return TRACE_SHOW;
+	}
+	return TRACE_OUT;
+}
+
+/*
+ * Lines
+ */
+
+static void
+trace_count(struct trace *tr, enum trace_verdict verdict)
+{
+	if (verdict == TRACE_OUT)
+		tr->tr_filtered++;
+	else
+		tr->tr_shown++;
+}
+
+static void
+trace_line(struct trace *tr, const struct out_event *oe)
+{
+	if (tr->tr_out != NULL && out_event(tr->tr_out, oe) == -1)
+		tr->tr_failed = 1;
+}
+
+/* A line that ends with the entry of a call. */
+static void
+trace_line_entry(struct trace *tr, const struct trace_probe *tb,
+    const struct dt_event *ev, unsigned int flags)
+{
+	trace_line(tr,
+	    &(struct out_event){ .oe_probe = tb->tb_probe,
+		.oe_ev = ev,
+		.oe_flags = flags,
+		.oe_procs = tr->tr_procs,
+		.oe_shape = &tb->tb_shape });
+}
+
+/*
+ * Calls under way
+ */
+
+static enum trace_verdict
+trace_verdict(const struct pair_call *pa)
+{
+	return pa->pa_flags & TRACE_VERDICT;
+}
+
+/* A call whose path could not be read, and now won't be. */
+static void
+trace_decide(struct trace *tr, struct pair_call *pa, enum trace_verdict verdict)
+{
+	if (trace_verdict(pa) != TRACE_UNREAD)
+		return;
+	if (verdict == TRACE_UNREAD)
+		verdict = TRACE_OUT;
+	pa->pa_flags = (pa->pa_flags & ~TRACE_VERDICT) | verdict;
+	trace_count(tr, verdict);
+}
+
+/* Shows what there is of a call that won't be joined any more. */
+static void
+trace_show(struct trace *tr, struct pair_call *pa, unsigned int flags)
+{
+	const struct trace_probe *tb = pa->pa_arg;
+
+	trace_decide(tr, pa, TRACE_OUT);
+	if (trace_verdict(pa) != TRACE_SHOW)
+		return;
+	if (pa->pa_flags & TRACE_HELD)
+		trace_line_entry(tr, tb, &pa->pa_ev, flags);
+	else if (pa->pa_flags & TRACE_CUT && flags & OUT_NORETURN)
+		trace_line_entry(tr, tb, &pa->pa_ev, OUT_RESUMED | flags);
+}
+
+/* Ends a call that did not return. */
+static void
+trace_drop(struct trace *tr, struct pair_call *pa, unsigned int flags)
+{
+	trace_show(tr, pa, flags);
+	pair_drop(&tr->tr_pairs, pa);
+}
+
+/* The calls of a process, or all with 0, but for one. */
+static void
+trace_drop_all(struct trace *tr, uint32_t pid, const struct pair_call *but)
+{
+	struct pair_call *pa, *next;
+
+	pa = pair_each(&tr->tr_pairs, pid, NULL);
+	for (; pa != NULL; pa = next) {
+		next = pair_each(&tr->tr_pairs, pid, pa);
+		if (pa != but)
+			trace_drop(tr, pa, OUT_NORETURN);
+	}
+}
+
+/* Shows those that go on for long. */
+static void
+trace_age(struct trace *tr, uint64_t before)
+{
+	struct pair_call *pa;
+
+	while ((pa = tr->tr_pairs.pp_young.pl_first) != NULL &&
+	    pa->pa_ev.ev_rec->dr_time < before) {
+		trace_show(tr, pa, OUT_UNFINISHED);
+		if (pa->pa_flags & TRACE_HELD)
+			pa->pa_flags ^= TRACE_HELD | TRACE_CUT;
+		pair_age(&tr->tr_pairs, pa);
+	}
+}
+
+static struct pair_key
+trace_key(const struct trace_probe *tb, uint32_t tid)
+{
+	return (struct pair_key){ .pk_tid = tid, .pk_kind = tb->tb_kind };
+}
+
+/* Copies an entry.  When there are too many calls, one that went on for
+ * long is forgotten: mostly its thread has been killed. */
+static struct pair_call *
+trace_keep(struct trace *tr, const struct trace_probe *tb,
+    const struct dt_event *ev)
+{
+	struct pair_key key = trace_key(tb, ev->ev_rec->dr_tid);
+	struct pair_call *pa = pair_put(&tr->tr_pairs, key, ev);
+
+	if (pa == NULL && tr->tr_pairs.pp_old.pl_first != NULL) {
+		pair_drop(&tr->tr_pairs, tr->tr_pairs.pp_old.pl_first);
+		pa = pair_put(&tr->tr_pairs, key, ev);
+	}
+	return pa;
+}
+
+/*
+ * Entries
+ */
+
+/* A call that does not return; all threads of a process end with it. */
+static void
+trace_entry_ends(struct trace *tr, const struct trace_probe *tb,
+    const struct dt_event *ev, enum trace_verdict verdict)
+{
+	uint32_t pid = ev->ev_rec->dr_pid;
+
+	trace_count(tr, verdict);
+	if (verdict == TRACE_SHOW)
+		trace_line_entry(tr, tb, ev,
+		    tr->tr_joins && tb->tb_ispaired ? OUT_NORETURN : 0);
+	if (tb->tb_ends == FOLLOW_EXITALL && pid != 0) {
+		trace_drop_all(tr, pid, NULL);
+		procs_exit(tr->tr_procs, pid);
+	}
+}
+
+static enum trace_verdict
+trace_entry(struct trace *tr, const struct trace_probe *tb,
+    const struct dt_event *ev)
+{
+	int holds = tr->tr_joins && tb->tb_ispaired &&
+	    tb->tb_ends != FOLLOW_JUMP;
+	enum trace_verdict verdict;
+	struct pair_call *pa;
+
+	pa = pair_find(&tr->tr_pairs, trace_key(tb, ev->ev_rec->dr_tid));
+	if (pa != NULL)
+		trace_drop(tr, pa, 0); /* its return was lost */
+	shape_touch(&tb->tb_shape, tr->tr_procs, ev);
+	verdict = trace_judge(tr, &tb->tb_shape, ev, NULL);
+	if (verdict == TRACE_UNREAD && !holds)
+		verdict = TRACE_OUT;
+	if (tb->tb_ends == FOLLOW_EXIT || tb->tb_ends == FOLLOW_EXITALL) {
+		trace_entry_ends(tr, tb, ev, verdict);
+		return verdict;
+	}
+	pa = NULL;
+	if (holds || (tb->tb_ispaired && (tb->tb_follow || tr->tr_npath)))
+		pa = trace_keep(tr, tb, ev);
+	if (pa != NULL) {
+		pa->pa_arg = tb;
+		pa->pa_flags = verdict | (holds ? TRACE_HELD : 0);
+	} else if (verdict == TRACE_UNREAD)
+		verdict = TRACE_OUT;
+	if (verdict != TRACE_UNREAD)
+		trace_count(tr, verdict);
+	if (verdict == TRACE_SHOW && (!holds || pa == NULL))
+		trace_line_entry(tr, tb, ev, 0);
+	return verdict;
+}
+
+/*
+ * Returns
+ */
+
+/* A thread that executes a program has the number of the first one then. */
+static struct pair_call *
+trace_find_exec(struct trace *tr, const struct trace_probe *tb,
+    const struct dt_event *ev)
+{
+	const struct trace_probe *of;
+	uint32_t pid = ev->ev_rec->dr_pid;
+	struct pair_call *pa = NULL;
+
+	if (ev->ev_ret->drr_error != 0 || pid == 0)
+		return NULL;
+	while ((pa = pair_each(&tr->tr_pairs, pid, pa)) != NULL) {
+		of = pa->pa_arg;
+		if (of->tb_probe == tb->tb_entry)
+			break;
+	}
+	trace_drop_all(tr, pid, pa); /* all the others have ended */
+	return pa;
+}
+
+/* The entry of this return, or NULL. */
+static struct pair_call *
+trace_find(struct trace *tr, const struct trace_probe *tb,
+    const struct dt_event *ev)
+{
+	const struct trace_probe *of;
+	struct pair_call *pa;
+
+	if (tb->tb_entry == NULL || ev->ev_ret == NULL)
+		return NULL;
+	pa = pair_find(&tr->tr_pairs, trace_key(tb, ev->ev_rec->dr_tid));
+	if (tb->tb_ends == FOLLOW_EXEC && ev->ev_ret->drr_error == 0)
+		return trace_find_exec(tr, tb, ev);
+	if (pa == NULL)
+		return NULL;
+	of = pa->pa_arg;
+	if (of->tb_probe == tb->tb_entry)
+		return pa;
+	trace_drop(tr, pa, 0); /* its return was lost, and our entry, too */
+	return NULL;
+}
+
+/* The entry of the parent of a process that has returned from fork: its record
+ * names the parent; if it does not, there may be only one that forks. */
+static const struct dt_event *
+trace_forking(struct trace *tr, const struct dt_event *ev)
+{
+	uint32_t ppid = ev->ev_who != NULL ? ev->ev_who->drw_ppid : 0;
+	const struct dt_event *found = NULL;
+	const struct trace_probe *of;
+	struct pair_call *pa = NULL;
+
+	while ((pa = pair_each(&tr->tr_pairs, ppid, pa)) != NULL) {
+		of = pa->pa_arg;
+		if (of->tb_ends != FOLLOW_FORK)
+			continue;
+		if (found != NULL && ppid == 0)
+			return NULL;
+		found = &pa->pa_ev;
+	}
+	return found;
+}
+
+static void
+trace_settle(struct procs *pr, void *arg)
+{
+	follow_do(pr, arg);
+}
+
+/* What the call has done is done between its arguments and its result, by
+ * the format: a recording tells nothing of what comes before its event. */
+static void
+trace_follow(struct trace *tr, const struct trace_probe *tb,
+    const struct pair_call *pa, const struct dt_event *ev)
+{
+	struct follow_call *fc = &tr->tr_done;
+
+	if (tb->tb_follow == NULL || ev->ev_ret == NULL)
+		return;
+	fc->fc_follow = tb->tb_follow;
+	fc->fc_entry = pa != NULL ? &pa->pa_ev : NULL;
+	fc->fc_ret = ev;
+	if (tb->tb_ends == FOLLOW_FORK && ev->ev_ret->drr_retval == 0 &&
+	    pa == NULL)
+		fc->fc_entry = trace_forking(tr, ev);
+	procs_later(tr->tr_procs, trace_settle, fc);
+	if (tr->tr_out != NULL && tr->tr_out->out_format->f_file != NULL)
+		procs_settle(tr->tr_procs);
+}
+
+static void
+trace_line_return(struct trace *tr, const struct trace_probe *tb,
+    const struct pair_call *pa, const struct dt_event *ev)
+{
+	struct out_event oe = {
+		.oe_probe = tb->tb_probe,
+		.oe_ev = ev,
+		.oe_eprobe = tb->tb_entry,
+		.oe_procs = tr->tr_procs,
+		.oe_shape = &tb->tb_shape,
+	};
+
+	if (pa != NULL) {
+		oe.oe_entry = &pa->pa_ev;
+		if (pa->pa_flags & TRACE_CUT)
+			oe.oe_flags = OUT_RESUMED;
+		else if ((pa->pa_flags & TRACE_HELD) == 0)
+			oe.oe_flags = OUT_APART;
+	}
+	trace_line(tr, &oe);
+}
+
+static enum trace_verdict
+trace_return(struct trace *tr, const struct trace_probe *tb,
+    const struct dt_event *ev)
+{
+	struct pair_call *pa = trace_find(tr, tb, ev);
+	enum trace_verdict verdict;
+
+	if (pa == NULL)
+		verdict = trace_judge_return(tr, ev);
+	else {
+		if (trace_verdict(pa) == TRACE_UNREAD)
+			trace_decide(tr, pa,
+			    trace_judge(tr, &tb->tb_shape, &pa->pa_ev, ev));
+		verdict = trace_verdict(pa);
+	}
+	trace_count(tr, verdict);
+	trace_follow(tr, tb, pa, ev);
+	if (verdict == TRACE_SHOW)
+		trace_line_return(tr, tb, pa, ev);
+	procs_settle(tr->tr_procs);
+	if (pa != NULL)
+		pair_drop(&tr->tr_pairs, pa);
+	return verdict;
+}
+
+int
+trace_event(struct trace *tr, const struct dt_event *ev)
+{
+	const struct trace_probe *tb = trace_probe(tr, ev->ev_rec->dr_pbn);
+	uint64_t now = ev->ev_rec->dr_time;
+	enum trace_verdict verdict = TRACE_SHOW;
+
+	if (tb == NULL)
+		return 0;
+	procs_event(tr->tr_procs, now);
+	if (now > TRACE_LONG)
+		trace_age(tr, now - TRACE_LONG);
+	if (tb->tb_isentry)
+		verdict = trace_entry(tr, tb, ev);
+	else if (tb->tb_isreturn)
+		verdict = trace_return(tr, tb, ev);
+	else {
+		if (tr->tr_npath != 0)
+			verdict = TRACE_OUT; /* a tick has no path */
+		trace_count(tr, verdict);
+		if (verdict == TRACE_SHOW)
+			trace_line_entry(tr, tb, ev, 0);
+	}
+	if (tr->tr_failed)
+		return -1;
+	return verdict != TRACE_OUT;
+}
+
+uint64_t
+trace_idle(struct trace *tr, uint64_t now)
+{
+	const struct pair_call *pa;
+
+	if (now > TRACE_LONG + TRACE_LATE)
+		trace_age(tr, now - TRACE_LONG - TRACE_LATE);
+	pa = tr->tr_pairs.pp_young.pl_first;
+	return pa != NULL && tr->tr_joins
+	    ? pa->pa_ev.ev_rec->dr_time + TRACE_LONG + TRACE_LATE
+	    : 0;
+}
+
+int
+trace_end(struct trace *tr)
+{
+	trace_drop_all(tr, 0, NULL);
+	return tr->tr_failed ? -1 : 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The way of an event from the device, or from a recording, to the output:
+ * what is known of processes follows it, --path may leave it out, entry and
+ * return of a call become one line where the format wants that.  Live and in a
+ * report it is the same, so a recording reads as it did when it was made.
+ */
+#ifndef CLI_TRACE_H
+#define CLI_TRACE_H
+
+#include <stdint.h>
+
+#include <libdt.h>
+
+#include "command.h"
+#include "names.h"
+#include "opts.h"
+#include "out.h"
+#include "procs.h"
+
+struct trace;
+
+/* out NULL: nothing is printed, the caller asks trace_event() what --path lets
+ * through.  Memory that lacks ends the process. */
+struct trace *trace_open(const struct opts *, struct names *, struct out *);
+void trace_close(struct trace *);
+
+/* All probes are enabled, recording has begun, and a command waits still: from
+ * now on /proc tells about processes.  What the process has open whose number
+ * is asked for, or the command, is read at once. */
+void trace_live(struct trace *, const struct command *);
+/* What an event of this probe shall carry so that calls can be followed; for
+ * so_moreflags, which the argument is of. */
+uint64_t trace_evtflags(void *, const struct dtioc_probe_info *);
+
+/* An event.  Returns 1 if --path lets it through, or may still do so when its
+ * call returns; 0 if not; -1 if the output has failed. */
+int trace_event(struct trace *, const struct dt_event *);
+/* Nothing has come until now (CLOCK_MONOTONIC, ns): calls that go on for long
+ * are shown.  Returns the time when it wants to be called again, 0: not. */
+uint64_t trace_idle(struct trace *, uint64_t now);
+/* No further event comes: calls that have not returned are shown.  0 or -1. */
+int trace_end(struct trace *);
+
+/* What is known of processes, for who prints arguments. */
+struct procs *trace_procs(struct trace *);
+/* Events that were shown, and that --path has left out. */
+uint64_t trace_shown(const struct trace *);
+uint64_t trace_filtered(const struct trace *);
+
+#endif /* CLI_TRACE_H */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What arguments of system calls point to; see syscalls_fetch.h.  The rows name
+ * calls and arguments; whose number, which register and how wide it is, the
+ * tables of calls tell.
+ */
+#include "syscalls_fetch.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "evt.h"
+
+#define NITEMS(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct syscall_fetch rows[] = {
+	/* A call that succeeds returns with registers of another program. */
+	{ "execve", "filename", DT_FETCH_PATH, DT_EVT_STRINGS,
+	    FETCH_ENTRY | FETCH_FAILED, FETCH_BOTH, NULL, 0, 0 },
+	{ "execve", "argv", DT_FETCH_VECTOR, DT_EVT_STRINGS,
+	    FETCH_ENTRY | FETCH_FAILED, FETCH_BOTH, NULL, 0, 0 },
+	{ "execveat", "filename", DT_FETCH_PATH, DT_EVT_STRINGS,
+	    FETCH_ENTRY | FETCH_FAILED, FETCH_BOTH, NULL, 0, 0 },
+	{ "execveat", "argv", DT_FETCH_VECTOR, DT_EVT_STRINGS,
+	    FETCH_ENTRY | FETCH_FAILED, FETCH_BOTH, NULL, 0, 0 },
+#include "syscalls_fetch_mem.h"
+};
+
+/* Of an argument that is a path. */
+static const struct syscall_fetch path_row = { "", "", DT_FETCH_PATH,
+	DT_EVT_STRINGS, FETCH_ALWAYS, FETCH_BOTH, NULL, 0, 0 };
+
+/* Numbers that have all the 64 bits of a register; what is above the others
+ * is no part of the argument. */
+static const char *const wide[] = { "size_t", "const size_t", "unsigned long",
+	"long", "u64", "__u64", "loff_t", "off_t", "aio_context_t" };
+
+const struct syscall_fetch *
+syscall_fetch_row(unsigned int n)
+{
+	return n < NITEMS(rows) ? &rows[n] : NULL;
+}
+
+static int
+fetch_iswide(const char *type)
+{
+	size_t i;
+
+	for (i = 0; i < NITEMS(wide); i++)
+		if (strcmp(type, wide[i]) == 0)
+			return 1;
+	return 0;
+}
+
+/* The number of a call's argument; DT_FETCH_NOARG without a name, or one that
+ * the call does not have. */
+static unsigned int
+fetch_argn(const struct syscall_desc *sd, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; name != NULL && i < sd->nargs; i++)
+		if (strcmp(sd->args[i].name, name) == 0)
+			return i;
+	return DT_FETCH_NOARG;
+}
+
+/* Which outcomes of a call a row is for, in this direction: 0, none. */
+static uint8_t
+fetch_outcomes(const struct syscall_fetch *sf, int dir)
+{
+	if (dir == DT_SYS_ENTRY)
+		return sf->sf_when & FETCH_ENTRY ? DT_FETCH_OK : 0;
+	return (sf->sf_when & FETCH_RETURN ? DT_FETCH_OK : 0) |
+	    (sf->sf_when & FETCH_FAILED ? DT_FETCH_FAILED : 0);
+}
+
+static uint8_t
+fetch_strflags(const struct syscall_fetch *sf, int dir)
+{
+	uint8_t flags = dir == DT_SYS_RETURN ? DT_STR_RETURN : 0;
+
+	if (sf->sf_how == DT_FETCH_VECTOR)
+		return flags | DT_STR_VECTOR;
+	if (sf->sf_how == DT_FETCH_PATH)
+		return flags;
+	return flags |
+	    (sf->sf_want == DT_EVT_DATA ? DT_STR_DATA : DT_STR_MEMORY);
+}
+
+/* Appends a row for an argument to the line, if it is for this direction. */
+static void
+fetch_add(struct dt_fetches *fe, unsigned int *n, const struct syscall_fetch *sf,
+    enum syscall_abi abi, const struct syscall_desc *sd, unsigned int argn,
+    int dir)
+{
+	unsigned int lenarg = fetch_argn(sd, sf->sf_len);
+	uint8_t bits = fetch_outcomes(sf, dir);
+
+	if (bits == 0 || *n == DT_NFETCH)
+		return;
+	if (lenarg != DT_FETCH_NOARG && !fetch_iswide(sd->args[lenarg].type))
+		bits |= DT_FETCH_LEN32;
+	if (abi == SYSCALL_ABI_32)
+		bits |= DT_FETCH_PTR32;
+	if (sd->args[argn].is_path)
+		bits |= DT_FETCH_ISPATH;
+	fe->fe_row[(*n)++] = (struct dt_fetch){
+		.df_argn = argn,
+		.df_how = sf->sf_how,
+		.df_lenarg = lenarg,
+		.df_want = sf->sf_want,
+		.df_flags = fetch_strflags(sf, dir),
+		.df_bits = bits,
+		.df_unit = sf->sf_unit != 0 ? sf->sf_unit : 1,
+		.df_max = sf->sf_max,
+	};
+}
+
+static int
+fetch_is_of(const struct syscall_fetch *sf, enum syscall_abi abi,
+    const struct syscall_desc *sd, unsigned int argn)
+{
+	if (sf->sf_abi != FETCH_BOTH &&
+	    (sf->sf_abi == FETCH_ONLY32) != (abi == SYSCALL_ABI_32))
+		return 0;
+	return strcmp(sf->sf_call, sd->name) == 0 &&
+	    strcmp(sf->sf_arg, sd->args[argn].name) == 0;
+}
+
+unsigned int
+syscall_fetches(enum syscall_abi abi, unsigned int nr, int dir,
+    struct dt_fetches *fe)
+{
+	const struct syscall_desc *sd = syscall_desc(abi, nr);
+	unsigned int argn, n = 0;
+	size_t i;
+	int path;
+
+	memset(fe, 0, sizeof(*fe));
+	for (argn = 0; sd != NULL && argn < sd->nargs; argn++) {
+		path = sd->args[argn].is_path;
+		for (i = 0; i < NITEMS(rows); i++) {
+			if (!fetch_is_of(&rows[i], abi, sd, argn))
+				continue;
+			fetch_add(fe, &n, &rows[i], abi, sd, argn, dir);
+			if (rows[i].sf_how == DT_FETCH_PATH)
+				path = 0;
+		}
+		if (path)
+			fetch_add(fe, &n, &path_row, abi, sd, argn, dir);
+	}
+	return n;
+}
