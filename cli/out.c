@@ -110,6 +110,9 @@ out_cgroup(struct out *out, const struct dt_event *ev)
 	if (ev->ev_who == NULL || out->out_format->f_cgroup == NULL)
 		return;
 	id = ev->ev_who->drw_cgroup;
+	if (id == out->out_lastcgroup)
+		return;
+	out->out_lastcgroup = id;
 	e = map_get(&out->out_cgroups, &id, sizeof(id));
 	if (e->me_count++ > 0)
 		return;
