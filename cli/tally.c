@@ -131,14 +131,15 @@ tally_pair(struct tally *ta, const struct dt_event *ev)
 }
 
 void
-tally_event(struct tally *ta, const struct dt_event *ev)
+tally_first(struct tally *ta, const void *key, size_t len)
 {
-	struct by_short key;
+	tally_count(ta, key, len);
+}
 
-	if (ta->ta_isshort) {
-		by_key_short(ev, &key);
-		tally_count(ta, &key, sizeof(key));
-	} else if (ta->ta_pairs != NULL)
+void
+tally_any(struct tally *ta, const struct dt_event *ev)
+{
+	if (ta->ta_pairs != NULL)
 		tally_pair(ta, ev);
 	else
 		tally_one(ta, ev);

@@ -32,10 +32,31 @@ struct tally {
 /* Takes by over.  maxkeys: 0 is TALLY_MAXKEYS. */
 void tally_init(struct tally *, struct by *, uint64_t maxkeys);
 void tally_free(struct tally *);
-void tally_event(struct tally *, const struct dt_event *);
 /* No further event comes: calls that have not returned are counted. */
 void tally_end(struct tally *);
 /* Prints the counts of so many nanoseconds, and begins anew. */
 void tally_print(struct tally *, struct out *, uint64_t nsecs, int isinterval);
+
+/* Counts by any keys, and a key that was not there yet. */
+void tally_any(struct tally *, const struct dt_event *);
+void tally_first(struct tally *, const void *key, size_t len);
+
+/* Counts an event. */
+static inline void
+tally_event(struct tally *ta, const struct dt_event *ev)
+{
+	struct map_entry *e;
+	struct by_short key;
+
+	if (!ta->ta_isshort) {
+		tally_any(ta, ev);
+		return;
+	}
+	by_key_short(ev, &key);
+	if ((e = map_find(&ta->ta_map, &key, sizeof(key))) != NULL)
+		e->me_count++;
+	else
+		tally_first(ta, &key, sizeof(key));
+}
 
 #endif /* CLI_TALLY_H */
