@@ -92,6 +92,16 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
+# Names of the types that the objects read or have: see dt_btf.c.
+$(B)/bpf/btf_names.h: $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(bpf_src))
+	$(call say,BTF)
+	$(Q){ echo '#define BTF_NAMES \'; \
+	    for o in $^; do $(BPFTOOL) btf dump file $$o || exit; done | \
+	    awk -F"'" '/\] (STRUCT|UNION|TYPEDEF) .[a-z]/ { print $$2 }' | \
+	    sed 's/___.*//' | LC_ALL=C sort -u | sed 's/.*/	"&", \\/'; echo; } > $@
+
+$(call obj,daemon/dt/dt_btf.c): | $(B)/bpf/btf_names.h
+
 # --- C -----------------------------------------------------------------------
 
 $(B)/obj/%.o: %.c
@@ -102,6 +112,7 @@ $(B)/obj/%.o: %.c
 $(call obj,$(daemon_src)): our_cppflags += -Idaemon -Idaemon/dt -Ibpf \
 	-I$(B)/bpf
 $(call obj,$(daemon_src)): | $(skels)
+$(call obj,$(filter cli/%,$(cli_src))): our_cppflags += -Icli
 
 $(B)/dtd: $(call obj,$(daemon_src))
 	$(call say,LD)
@@ -129,7 +140,7 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
-    $(B)/obj/daemon/dt/dt_vote.o $(B)/obj/daemon/uevent_parse.o
+    $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o $(B)/obj/daemon/uevent_parse.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
@@ -158,6 +169,12 @@ $(B)/tests/fault.so: $(B)/obj/tests/fault/fault.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(our_ldflags) $(LDFLAGS) $^ -ldl -o $@
+
+# reach is several files.
+reach_src := $(wildcard tests/run/prog/reach/*.c)
+$(call obj,tests/run/prog/reach.c $(reach_src)): our_cppflags += \
+    -Itests/run/prog -Ibpf -Idaemon
+$(B)/tests/reach: $(call obj,$(reach_src))
 
 bench_common := $(wildcard bench/bench.c bench/growth.c)
 benches := $(filter-out bench growth,$(basename $(notdir $(bench_src))))
@@ -188,7 +205,13 @@ $(B)/fuzz/fuzz_frame: $(filter-out %/main.o %/server.o, \
     $(call obj,$(daemon_src)))
 $(B)/fuzz/fuzz_frame: cli_libs += $(libbpf_libs)
 
-$(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon
+# This one is the client, but for its main.
+$(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
+    $(B)/obj/daemon/dt/syscalls.o
+$(B)/fuzz/fuzz_arg: cli_libs := $(B)/libdt.a $(cli_libs)
+
+$(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
+	-Ibpf
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))
 run_progs	:= $(addprefix $(B)/tests/,$(progs))

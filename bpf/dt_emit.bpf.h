@@ -154,8 +154,7 @@ dt_left_out(const struct dt_open *o, const struct dt_req *r,
 	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] & DT_EXCLUDE_BIT(pid)) ==
 	    0)
 		return 0;
-	if (((o->do_flags & DT_OPEN_SELF) |
-		(r->dr_bits & DT_REQ_NAMES)) != 0)
+	if (((o->do_flags & DT_OPEN_SELF) | (r->dr_bits & DT_REQ_NAMES)) != 0)
 		return 0;
 	return bpf_map_lookup_elem(&dt_excluded, &pid) != NULL;
 }

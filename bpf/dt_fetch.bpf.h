@@ -19,8 +19,8 @@
 /* An entry takes this much, beside its bytes. */
 #define FETCH_HEAD sizeof(struct dt_rec_string)
 
-_Static_assert(DT_STACK_BYTES == sizeof(struct dt_rec_stack) +
-	    8 * DT_REC_MAXFRAMES,
+_Static_assert(DT_STACK_BYTES ==
+	sizeof(struct dt_rec_stack) + 8 * DT_REC_MAXFRAMES,
     "stacks in the scratch");
 _Static_assert(DT_SCRATCH_SIZE ==
 	DT_HEAD_BYTES + DT_REC_STRBYTES + 8 + DT_REC_MAXPATH,
@@ -258,13 +258,14 @@ dt_fetch_vector(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	s->ds_size = f->df_bits & DT_FETCH_PTR32 ? 4 : 8;
 	s->ds_count = 0;
 	s->ds_left -= FETCH_HEAD; /* kept, to tell how many more there are */
-	bpf_loop(FETCH_MAXVECTOR, fetch_vector_round, &s, 0);
+	bpf_loop(f->df_how == DT_FETCH_VECTOR ? FETCH_MAXVECTOR : 0,
+	    fetch_vector_round, &s, 0);
 	s->ds_left += FETCH_HEAD;
 	if (s->ds_addr == 0)
 		return 0;
 	bpf_loop(FETCH_TRUEMAX / FETCH_POINTERS + 2 * FETCH_POINTERS,
 	    fetch_count_round, &s, 0);
-	if (s->ds_count > 0)
+	if (s->ds_count > 0 || f->df_how == DT_FETCH_COUNT)
 		fetch_add(s, s->ds_entry | FETCH_ENTRY(0, DT_STR_MORE), 0, 0,
 		    s->ds_count);
 	return 0;
@@ -338,6 +339,63 @@ dt_fetch_row(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	return 0;
 }
 
+#define FETCH_MAXBUFFERS 8  /* of a vector of them, that are read */
+#define FETCH_MSGIOV	 16 /* where a msghdr has its vector, and how long */
+
+/* A struct iovec, and that part of a msghdr. */
+struct fetch_iovec {
+	__u64 base, len;
+};
+
+/* Appends the next buffer; as much of it as the call has filled. */
+static long
+fetch_buffer_round(__u32 i __attribute__((unused)), void *arg)
+{
+	struct dt_scratch *s = *(struct dt_scratch **)arg;
+	struct fetch_iovec v;
+	__u32 len;
+
+	if (s->ds_left < 2 * FETCH_HEAD ||
+	    bpf_probe_read_user(&v, sizeof(v), (void *)s->ds_addr) < 0)
+		return 1;
+	len = fetch_least(v.len, s->ds_size);
+	dt_fetch_memory(s, v.base, s->ds_entry, len, DT_REC_MAXDATA);
+	s->ds_size -= len;
+	s->ds_addr += sizeof(v);
+	return 0;
+}
+
+/* Appends buffers, or the vector itself. */
+__noinline int
+dt_fetch_buffers(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
+{
+	struct fetch_iovec v;
+
+	if (s == NULL || h == NULL || f == NULL)
+		return 0;
+	if ((v.base = fetch_addr(h, f)) == 0)
+		return 0;
+	v.len = fetch_arg(h, f);
+	if (f->df_how != DT_FETCH_IOVEC &&
+	    bpf_probe_read_user(&v, sizeof(v),
+		(void *)(v.base + FETCH_MSGIOV)) < 0)
+		return 0;
+	if (v.base == 0)
+		return 0;
+	s->ds_addr = v.base;
+	s->ds_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
+	if (f->df_how == DT_FETCH_MSGVEC)
+		return dt_fetch_memory(s, v.base, s->ds_entry,
+		    fetch_least(v.len, FETCH_TRUEMAX / sizeof(v)) * sizeof(v),
+		    f->df_max);
+	s->ds_size = f->df_flags & DT_STR_RETURN
+	    ? fetch_least(h->h_ret.drr_retval, (__u32)-1)
+	    : (__u32)-1;
+	bpf_loop(fetch_least(v.len, FETCH_MAXBUFFERS), fetch_buffer_round, &s,
+	    0);
+	return 0;
+}
+
 /* Whether a row is for this hit: a call that failed has others. */
 static __always_inline int
 fetch_applies(const struct dt_hit *h, const struct dt_fetch *f)
@@ -373,8 +431,11 @@ dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
 		if ((fe->fe_row[i].df_want & want) == 0 ||
 		    !fetch_applies(h, &fe->fe_row[i]))
 			continue;
-		if (fe->fe_row[i].df_how == DT_FETCH_VECTOR)
+		if (fe->fe_row[i].df_how == DT_FETCH_VECTOR ||
+		    fe->fe_row[i].df_how == DT_FETCH_COUNT)
 			dt_fetch_vector(s, h, &fe->fe_row[i]);
+		else if (fe->fe_row[i].df_how >= DT_FETCH_IOVEC)
+			dt_fetch_buffers(s, h, &fe->fe_row[i]);
 		else
 			dt_fetch_row(s, h, &fe->fe_row[i]);
 	}

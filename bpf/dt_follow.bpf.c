@@ -14,6 +14,31 @@
 
 struct dt_followquery dt_followquery = {};
 
+/*
+ * The key of a process.  By a probe read: none of this is frequent, and for
+ * each load of a pointer the verifier of newer kernels searches all types of
+ * the kernel, a millisecond a time.
+ */
+static __always_inline __u64
+follow_key(__u64 task)
+{
+	__u64 signal = 0;
+
+	bpf_core_read(&signal, sizeof(signal),
+	    &((struct task_struct *)task)->signal);
+	return signal;
+}
+
+static __always_inline __u64
+follow_parent(__u64 task)
+{
+	__u64 parent = 0;
+
+	bpf_core_read(&parent, sizeof(parent),
+	    &((struct task_struct *)task)->real_parent);
+	return parent;
+}
+
 /* From now on hits of this process are looked at for these opens. */
 static __always_inline void
 follow_bypid(__u32 pid, __u64 low, __u64 high)
@@ -45,9 +70,8 @@ SEC("tp_btf/sched_process_fork")
 int
 dt_follow_fork(__u64 *ctx)
 {
-	struct task_struct *parent = (struct task_struct *)ctx[0];
 	struct task_struct *child = (struct task_struct *)ctx[1];
-	__u64 pkey = (__u64)parent->signal, ckey = (__u64)child->signal;
+	__u64 pkey = follow_key(ctx[0]), ckey = follow_key(ctx[1]);
 	struct dt_follow fo, *f;
 
 	if (pkey == ckey)
@@ -75,7 +99,7 @@ int
 dt_follow_free(__u64 *ctx)
 {
 	struct task_struct *task = (struct task_struct *)ctx[0];
-	__u64 key = (__u64)task->signal;
+	__u64 key = follow_key(ctx[0]);
 
 	if (task->pid == task->tgid)
 		bpf_map_delete_elem(&dt_followed, &key);
@@ -107,12 +131,12 @@ dt_follow_enter(struct bpf_iter__task *ctx)
 
 	if (task == NULL || task->pid != task->tgid)
 		return 0;
-	key = (__u64)task->signal;
+	key = follow_key((__u64)task);
 	f = bpf_map_lookup_elem(&dt_followed, &key);
 	if (f != NULL && (f->fo_mask[w & 1] & bit))
 		return 0;
 	if (!follow_is_root(q, task, key)) {
-		pkey = (__u64)task->real_parent->signal;
+		pkey = follow_key(follow_parent((__u64)task));
 		f = bpf_map_lookup_elem(&dt_followed, &pkey);
 		if (f == NULL || (f->fo_mask[w & 1] & bit) == 0)
 			return 0;
@@ -143,7 +167,7 @@ dt_follow_leave(struct bpf_iter__task *ctx)
 
 	if (task == NULL || task->pid != task->tgid)
 		return 0;
-	key = (__u64)task->signal;
+	key = follow_key((__u64)task);
 	f = bpf_map_lookup_elem(&dt_followed, &key);
 	if (f == NULL)
 		return 0;

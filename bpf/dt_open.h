@@ -155,7 +155,7 @@ struct dt_scratch {
 	__u32 ds_nstr;		      /* [B] strings that are in */
 	__u32 ds_entry;		      /* [B] of a vector: see dt_fetch.bpf.h */
 	__u64 ds_addr;		      /* [B] of its next pointer */
-	__u32 ds_size;		      /* [B] of a pointer */
+	__u32 ds_size;		      /* [B] of a pointer; of all buffers */
 	__u32 ds_count;		      /* [B] of pointers that were not read */
 	__u8 ds_buf[DT_SCRATCH_SIZE]; /* [B] */
 	__u64 ds_more[DT_MORE_BYTES / 8]; /* [B] what is looked at only */
@@ -175,6 +175,10 @@ enum dt_fetch_how {
 	DT_FETCH_ARGLEN, /* args[df_lenarg] * df_unit bytes */
 	DT_FETCH_RETLEN, /* return value * df_unit, at most as ARGLEN */
 	DT_FETCH_PTRLEN, /* (__u32 that args[df_lenarg] points to) * df_unit */
+	DT_FETCH_COUNT,	 /* of a vector: only how many there are */
+	DT_FETCH_IOVEC,	 /* what args[df_lenarg] iovecs point to */
+	DT_FETCH_MSGIOV, /* the same, of a msghdr */
+	DT_FETCH_MSGVEC, /* the iovecs of a msghdr */
 };
 
 struct dt_fetch {

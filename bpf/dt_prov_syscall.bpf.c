@@ -247,10 +247,9 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 static __always_inline void
 syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 {
-	const struct dt_req *r =
-	    &dt_systable.sy_req[slot][h->h_isreturn & 1][line];
-	struct dt_fetches *fe =
-	    &dt_systable.sy_fetch[h->h_isreturn & 1][line];
+	const struct dt_req *r = &dt_systable
+				      .sy_req[slot][h->h_isreturn & 1][line];
+	struct dt_fetches *fe = &dt_systable.sy_fetch[h->h_isreturn & 1][line];
 	__u32 want = r->dr_evtflags, length;
 	struct dt_way wy;
 

@@ -22,6 +22,11 @@ struct arg_call {
 	struct procs *ac_procs;		 /* what descriptors mean, or NULL */
 };
 
+/*
+ * Whether argument argn means something in this call: a mode for a file that
+ * is not created does not.  Text leaves out what is not shown, name and all.
+ */
+int arg_shown(const struct arg_call *, unsigned int argn);
 /* Argument number argn of ac_entry, which has so many. */
 void arg_text(struct buf *, const struct arg_call *, unsigned int argn);
 /* The value that ac_ret returned; it has not failed. */

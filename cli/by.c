@@ -234,10 +234,14 @@ static int
 by_is_alike(const struct by_item *bi, unsigned int i, const struct by_probe *a,
     const struct by_probe *b)
 {
+	const struct probe *pa = a->bp_probe, *pb = b->bp_probe;
+	int na = a->bp_args[i].ba_argn, nb = b->bp_args[i].ba_argn;
+
 	if (bi->bi_kind != &by_argument)
-		return a->bp_probe->pr_ret == b->bp_probe->pr_ret;
-	return a->bp_probe->pr_args[a->bp_args[i].ba_argn] ==
-	    b->bp_probe->pr_args[b->bp_args[i].ba_argn];
+		return pa->pr_ret == pb->pr_ret &&
+		    pa->pr_retkind == pb->pr_retkind;
+	return pa->pr_args[na] == pb->pr_args[nb] &&
+	    pa->pr_kinds[na] == pb->pr_kinds[nb];
 }
 
 /* The first probe in which item i reads as in this one. */

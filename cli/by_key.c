@@ -294,7 +294,10 @@ by_string(const struct dt_event *ev, int argn, struct by_val *v)
 		    (argn != -1 && s->drt_argn != argn))
 			continue;
 		if (s->drt_error == 0) {
-			by_set_str(v, DT_STRING_BYTES(s), s->drt_length);
+			/* a recording may say more than a record can have */
+			by_set_str(v, DT_STRING_BYTES(s),
+			    s->drt_length < DT_REC_MAXPATH ? s->drt_length
+							   : DT_REC_MAXPATH);
 			return 1;
 		}
 		found = -1;

@@ -14,6 +14,7 @@
 
 #include "buf.h"
 #include "deny.h"
+#include "doctor.h"
 #include "esc.h"
 #include "nearest.h"
 
@@ -28,6 +29,16 @@ deny_advice(int isprivate)
 		warnx("the service dtd gives the right TRACE_ALL (and PROFILE, "
 		      "for clock probes) to root only: run dt as root "
 		      "(sudo dt ...)");
+}
+
+/* The kernel has denied what the right would allow. */
+static void
+deny_denied(void)
+{
+	struct facts fa;
+
+	doctor_facts(&fa);
+	warnx("%s", doctor_advice(&fa, EACCES, 1));
 }
 
 struct dt *
@@ -55,8 +66,10 @@ deny_ioctl(struct dt *dt, const char *what)
 	int error = errno;
 
 	warnx("%s: %s", what, dt_error(dt));
-	if (error == EPERM || error == EACCES)
+	if (error == EPERM)
 		deny_advice(dt_is_private(dt));
+	else if (error == EACCES)
+		deny_denied();
 	exit(1);
 }
 

@@ -10,7 +10,8 @@
 
 /* dt_open(), which never returns NULL here. */
 struct dt *deny_open(const char *path, int flags);
-/* After a failure of dt_ioctl(): with EPERM tells which right is missing. */
+/* After a failure of dt_ioctl(): with EPERM tells which right is missing, with
+ * EACCES what of this machine may deny it. */
 void deny_ioctl(struct dt *, const char *what) __attribute__((noreturn));
 /* dt_lookup() found nothing: names what is nearest. */
 void deny_nomatch(struct dt *, const char *pattern) __attribute__((noreturn));

@@ -98,8 +98,7 @@ descs_place(const struct descs *ds, int fd)
 {
 	uint32_t i = descs_slot(ds, fd);
 
-	while (ds->ds_list[i].de_fd != fd &&
-	    ds->ds_list[i].de_fd != DESCS_FREE)
+	while (ds->ds_list[i].de_fd != fd && ds->ds_list[i].de_fd != DESCS_FREE)
 		i = (i + 1) & (ds->ds_size - 1);
 	return &ds->ds_list[i];
 }

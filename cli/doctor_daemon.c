@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rights.h"
+
 #include "doctor.h"
 
 /*
@@ -87,29 +89,12 @@ daemon_open(struct doctor *doc, const struct doctor_check *dc)
 static void
 daemon_rights(struct doctor *doc, const struct doctor_check *dc)
 {
-	static const struct {
-		unsigned int bit;
-		const char *name;
-	} rights[] = {
-		{ RIGHT_LIST, "LIST" },
-		{ RIGHT_STATS, "STATS" },
-		{ RIGHT_PROFILE, "PROFILE" },
-		{ RIGHT_TRACE_OWN, "TRACE_OWN" },
-		{ RIGHT_TRACE_ALL, "TRACE_ALL" },
-		{ RIGHT_ADMIN, "ADMIN" },
-	};
 	const struct trial *tr = doc->do_trial;
 	char text[128] = "";
-	size_t i, n;
 
 	if (!tr->tr_isopen)
 		return;
-	for (i = 0; i < sizeof(rights) / sizeof(rights[0]); i++) {
-		n = strlen(text);
-		if (tr->tr_rights & rights[i].bit)
-			snprintf(text + n, sizeof(text) - n, "%s%s",
-			    n > 0 ? " " : "", rights[i].name);
-	}
+	rights_text(tr->tr_rights, " ", text, sizeof(text));
 	if (tr->tr_rights & RIGHT_TRACE)
 		doctor_say(doc, dc, OUT_OK, NULL, "%s%s", text,
 		    tr->tr_isprivate ? ", as far as the kernel lets it" : "");

@@ -75,35 +75,83 @@ esc_bytes(struct buf *b, const char *prefix, const unsigned char *s, size_t n)
 	}
 }
 
-/* Copies the plain characters at s; quotes and backslashes are not plain for
- * JSON.  Returns how many. */
+/* What is not plain although it can be printed. */
+struct esc_stops {
+	unsigned char stops[3];
+};
+
+static const struct esc_stops esc_no_stops, esc_quotes = { { '"', '\\' } },
+					    esc_angles = { { '<', '>', '\\' } };
+
+/* Copies the plain characters at s and returns how many. */
 static size_t
-esc_plain(struct buf *b, const unsigned char *s, size_t len, int json)
+esc_plain(struct buf *b, const unsigned char *s, size_t len,
+    const struct esc_stops *es)
 {
 	size_t n;
 
 	for (n = 0; n < len && s[n] >= 0x20 && s[n] < 0x7f; n++) {
-		if (json && (s[n] == '"' || s[n] == '\\'))
+		if (s[n] == es->stops[0] || s[n] == es->stops[1] ||
+		    s[n] == es->stops[2])
 			break;
 	}
 	buf_mem(b, s, n);
 	return n;
 }
 
+/* A character that is not plain; returns its length. */
+static size_t
+esc_other(struct buf *b, const unsigned char *s, size_t len)
+{
+	uint32_t cp;
+	size_t n = esc_utf8(s, len, &cp);
+
+	if (n > 1 && !esc_is_hidden(cp)) {
+		buf_mem(b, s, n);
+		return n;
+	}
+	if (n == 0)
+		n = 1;
+	esc_bytes(b, "\\x", s, n);
+	return n;
+}
+
+static void
+esc_but(struct buf *b, const char *str, size_t len, const struct esc_stops *es)
+{
+	const unsigned char *s = (const unsigned char *)str, *end = s + len;
+
+	while ((s += esc_plain(b, s, end - s, es)) < end)
+		s += esc_other(b, s, end - s);
+}
+
 void
 esc_text(struct buf *b, const char *str, size_t len)
 {
-	const unsigned char *s = (const unsigned char *)str, *end = s + len;
-	uint32_t cp;
-	size_t n;
+	esc_but(b, str, len, &esc_no_stops);
+}
 
-	while ((s += esc_plain(b, s, end - s, 0)) < end) {
-		n = esc_utf8(s, end - s, &cp);
-		if (n > 1 && !esc_is_hidden(cp))
-			buf_mem(b, s, n);
-		else
-			esc_bytes(b, "\\x", s, n ? n : 1);
-		s += n ? n : 1;
+void
+esc_angled(struct buf *b, const char *str, size_t len)
+{
+	esc_but(b, str, len, &esc_angles);
+}
+
+void
+esc_quoted(struct buf *b, const char *str, size_t len)
+{
+	static const char from[] = "\"\\\n\t\r\f\v", to[] = "\"\\ntrfv";
+	const unsigned char *s = (const unsigned char *)str, *end = s + len;
+	const char *p;
+
+	while ((s += esc_plain(b, s, end - s, &esc_quotes)) < end) {
+		p = memchr(from, *s, sizeof(from) - 1);
+		if (p != NULL) {
+			buf_c(b, '\\');
+			buf_c(b, to[p - from]);
+			s++;
+		} else
+			s += esc_other(b, s, end - s);
 	}
 }
 
@@ -131,7 +179,7 @@ esc_json(struct buf *b, const char *str, size_t len)
 	uint32_t cp;
 	size_t n;
 
-	while ((s += esc_plain(b, s, end - s, 1)) < end) {
+	while ((s += esc_plain(b, s, end - s, &esc_quotes)) < end) {
 		n = esc_utf8(s, end - s, &cp);
 		if (*s == '"' || *s == '\\') {
 			buf_c(b, '\\');

@@ -18,6 +18,14 @@ void esc_text(struct buf *, const char *, size_t);
 void esc_str(struct buf *, const char *);
 
 /*
+ * The same for the inside of "quotes": with \" and \\, and the usual control
+ * characters as in C; and of <angles>, where <, > and \ become \xNN.  What
+ * they are put into can't end early.
+ */
+void esc_quoted(struct buf *, const char *, size_t);
+void esc_angled(struct buf *, const char *, size_t);
+
+/*
  * The inside of a JSON string.  A byte that is not part of valid UTF-8 becomes
  * \u00NN, so that different names stay different; the output is valid UTF-8
  * whatever goes in.  What esc_text() hides is written as \uNNNN, since JSON

@@ -7,16 +7,16 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "follow.h"
 #include "path.h"
 #include "shape.h"
 
-#define N(array) (sizeof(array) / sizeof((array)[0]))
+#define N(array)    (sizeof(array) / sizeof((array)[0]))
 
-#define FOLLOW_NONE	 (-1) /* there is no such argument */
-#define FOLLOW_NOCLOEXEC 0    /* and no such flag */
+#define FOLLOW_NONE (-1) /* there is no such argument */
 
 struct follow {
 	const char *fo_name;
@@ -24,9 +24,9 @@ struct follow {
 	enum follow_kind fo_kind;
 	/* of what makes a descriptor: its path, by arguments or as it is */
 	int8_t fo_path, fo_dir;
-	int8_t fo_flags;       /* argument that may say: close on exec */
+	int8_t fo_flags;	/* argument that may say: close on exec */
 	unsigned int fo_onexec; /* by this bit */
-	const char *fo_text;
+	const char *fo_text; /* as /proc has it; with '[' at its end, a part */
 };
 
 static uint32_t
@@ -72,6 +72,13 @@ follow_onexec(const struct follow_call *fc)
 							    : PROCS_KEPT;
 }
 
+static int
+follow_ispart(const struct follow *fo)
+{
+	return fo->fo_text != NULL &&
+	    fo->fo_text[strlen(fo->fo_text) - 1] == '[';
+}
+
 /* The path that a call names, NULL if it is not known as a whole. */
 static const char *
 follow_path(struct procs *pr, const struct follow_call *fc, char *buf)
@@ -81,7 +88,7 @@ follow_path(struct procs *pr, const struct follow_call *fc, char *buf)
 	const struct dt_rec_string *s;
 
 	if (fo->fo_path == FOLLOW_NONE)
-		return fo->fo_text;
+		return follow_ispart(fo) ? NULL : fo->fo_text;
 	s = shape_string(&sc, fo->fo_path);
 	if (s == NULL || !shape_iswhole(s) ||
 	    shape_path(&sc, fo->fo_path,
@@ -103,7 +110,7 @@ follow_open(struct procs *pr, const struct follow_call *fc)
 	if (fo->fo_path != FOLLOW_NONE &&
 	    (follow_arg(fc, fo->fo_flags) & O_TMPFILE) == O_TMPFILE)
 		path = NULL;
-	procs_open(pr, follow_pid(fc), (int)follow_ret(fc), path,
+	procs_open(pr, follow_pid(fc), (int)follow_ret(fc), path, fo->fo_text,
 	    follow_onexec(fc));
 }
 
@@ -141,7 +148,7 @@ follow_dup(struct procs *pr, const struct follow_call *fc)
 		procs_dup(pr, follow_pid(fc), (int)follow_arg(fc, 0), to,
 		    follow_onexec(fc));
 	else
-		procs_open(pr, follow_pid(fc), to, NULL, PROCS_UNSURE);
+		procs_open(pr, follow_pid(fc), to, NULL, NULL, PROCS_UNSURE);
 }
 
 static void
@@ -169,16 +176,20 @@ static void
 follow_two(struct procs *pr, const struct follow_call *fc)
 {
 	const struct dt_rec_string *s = NULL;
-	int fds[2];
+	int fds[2], i, found = 0;
 
 	while ((s = dt_string(fc->fc_ret, s)) != NULL) {
 		if ((s->drt_flags & DT_STR_MEMORY) == 0 ||
 		    s->drt_length != sizeof(fds))
 			continue;
+		found = 1;
 		memcpy(fds, DT_STRING_BYTES(s), sizeof(fds));
-		procs_open(pr, follow_pid(fc), fds[0], NULL, follow_onexec(fc));
-		procs_open(pr, follow_pid(fc), fds[1], NULL, follow_onexec(fc));
+		for (i = 0; i < 2; i++)
+			procs_open(pr, follow_pid(fc), fds[i], NULL,
+			    fc->fc_follow->fo_text, follow_onexec(fc));
 	}
+	if (!found)
+		procs_unsure(pr, follow_pid(fc));
 }
 
 static void
@@ -186,16 +197,17 @@ follow_memfd(struct procs *pr, const struct follow_call *fc)
 {
 	const struct shape_call sc = { pr, fc->fc_entry, fc->fc_ret };
 	const struct dt_rec_string *s = shape_string(&sc, 0);
-	char buf[PATH_JOINED];
+	const char *path = NULL;
+	char buf[512];
 
 	/* as /proc has it; the kernel's limit of the name is 249 */
 	if (s != NULL && shape_iswhole(s) && s->drt_length < 256) {
-		memcpy(buf, "/memfd:", 7);
-		memcpy(buf + 7, DT_STRING_BYTES(s), s->drt_length);
-		strcpy(buf + 7 + s->drt_length, " (deleted)");
+		snprintf(buf, sizeof(buf), "/memfd:%.*s (deleted)",
+		    s->drt_length, DT_STRING_BYTES(s));
+		path = buf;
 	}
-	procs_open(pr, follow_pid(fc), (int)follow_ret(fc),
-	    s != NULL ? buf : NULL, follow_onexec(fc));
+	procs_open(pr, follow_pid(fc), (int)follow_ret(fc), path,
+	    "/memfd:", follow_onexec(fc));
 }
 
 static void
@@ -220,6 +232,21 @@ static void
 follow_chroot(struct procs *pr, const struct follow_call *fc)
 {
 	procs_chroot(pr, follow_pid(fc));
+}
+
+/* Descriptors may have come with what was received. */
+static void
+follow_unsure(struct procs *pr, const struct follow_call *fc)
+{
+	procs_unsure(pr, follow_pid(fc));
+}
+
+/* Some of what this call does makes a descriptor. */
+static void
+follow_maybe(struct procs *pr, const struct follow_call *fc)
+{
+	if (follow_ret(fc) > 2)
+		procs_unsure(pr, follow_pid(fc));
 }
 
 /* The flags of clone3(2) stand in memory, first of all. */
@@ -255,6 +282,8 @@ follow_fork(struct procs *pr, const struct follow_call *fc)
 	int64_t ret = follow_ret(fc);
 	uint32_t parent = rec->dr_pid, child = ret;
 
+	if (ret != 0 && flags & CLONE_PIDFD)
+		procs_unsure(pr, parent);
 	if (ret == 0) {
 		child = rec->dr_pid;
 		if (rec->dr_tid != child)
@@ -311,12 +340,12 @@ static const struct follow follow_table[] = {
 	FOLLOW_FD("dup3", follow_dup, 2, O_CLOEXEC, NULL),
 	FOLLOW_DO("fcntl", follow_fcntl, FOLLOW_OTHER),
 	FOLLOW_DO("fcntl64", follow_fcntl, FOLLOW_OTHER),
-	FOLLOW_FD("socket", follow_open, 1, O_CLOEXEC, NULL),
-	FOLLOW_FD("socketpair", follow_two, 1, O_CLOEXEC, NULL),
-	FOLLOW_DO("pipe", follow_two, FOLLOW_OTHER),
-	FOLLOW_FD("pipe2", follow_two, 1, O_CLOEXEC, NULL),
-	FOLLOW_DO("accept", follow_open, FOLLOW_OTHER),
-	FOLLOW_FD("accept4", follow_open, 3, O_CLOEXEC, NULL),
+	FOLLOW_FD("socket", follow_open, 1, O_CLOEXEC, "socket:["),
+	FOLLOW_FD("socketpair", follow_two, 1, O_CLOEXEC, "socket:["),
+	FOLLOW_FD("pipe", follow_two, FOLLOW_NONE, 0, "pipe:["),
+	FOLLOW_FD("pipe2", follow_two, 1, O_CLOEXEC, "pipe:["),
+	FOLLOW_FD("accept", follow_open, FOLLOW_NONE, 0, "socket:["),
+	FOLLOW_FD("accept4", follow_open, 3, O_CLOEXEC, "socket:["),
 	FOLLOW_FD("epoll_create", follow_open, FOLLOW_NONE, 0,
 	    "anon_inode:[eventpoll]"),
 	FOLLOW_FD("epoll_create1", follow_open, 0, O_CLOEXEC,
@@ -343,10 +372,21 @@ static const struct follow follow_table[] = {
 	FOLLOW_FD("userfaultfd", follow_open, 0, O_CLOEXEC, NULL),
 	FOLLOW_FD("fanotify_init", follow_open, FOLLOW_NONE, 0, NULL),
 	FOLLOW_FD("io_uring_setup", follow_open, FOLLOW_NONE, 1, NULL),
+	FOLLOW_FD("memfd_secret", follow_open, 0, O_CLOEXEC, NULL),
+	FOLLOW_FD("fsopen", follow_open, 1, 1 /* its own flag */, NULL),
+	FOLLOW_FD("fsmount", follow_open, 1, 1 /* its own flag */, NULL),
+	FOLLOW_FD("fspick", follow_open, 2, 1 /* its own flag */, NULL),
+	FOLLOW_FD("landlock_create_ruleset", follow_open, FOLLOW_NONE, 1, NULL),
 	FOLLOW_FD("mq_open", follow_open, FOLLOW_NONE, 1, NULL),
 	FOLLOW_PATH("chdir", follow_chdir, 0, FOLLOW_NONE, FOLLOW_NONE, 0),
 	FOLLOW_DO("fchdir", follow_fchdir, FOLLOW_OTHER),
 	FOLLOW_DO("chroot", follow_chroot, FOLLOW_OTHER),
+	FOLLOW_DO("recvmsg", follow_unsure, FOLLOW_OTHER),
+	FOLLOW_DO("recvmmsg", follow_unsure, FOLLOW_OTHER),
+	FOLLOW_DO("io_uring_enter", follow_unsure, FOLLOW_OTHER),
+	FOLLOW_DO("ioctl", follow_maybe, FOLLOW_OTHER),
+	FOLLOW_DO("bpf", follow_maybe, FOLLOW_OTHER),
+	FOLLOW_DO("seccomp", follow_maybe, FOLLOW_OTHER),
 	FOLLOW_DO("fork", follow_fork, FOLLOW_FORK),
 	FOLLOW_DO("vfork", follow_fork, FOLLOW_FORK),
 	FOLLOW_DO("clone", follow_fork, FOLLOW_FORK),
@@ -392,10 +432,18 @@ follow_do(struct procs *pr, const struct follow_call *fc)
 int
 follow_iscomplete(struct names *nm)
 {
-	static const char *const calls[] = { "close", "close_range", "dup3",
-		"execve", "execveat", "clone", "clone3",
+	static const char *const calls[] = {
+		"close",
+		"close_range",
+		"dup3",
+		"execve",
+		"execveat",
+		"clone",
+		"clone3",
 #ifdef __x86_64__
-		"dup2", "fork", "vfork",
+		"dup2",
+		"fork",
+		"vfork",
 #endif
 	};
 	size_t i;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arg/kind.h"
 #include "names.h"
 
 struct names_ksym {
@@ -92,8 +93,14 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 			    "arg%u", i);
 		pr->pr_args[i] = val_classify(pd->pd_types[i].dtai_argtype,
 		    pd->pd_names[i].dtan_name);
+		if (i < pi->dtpi_nargs)
+			pr->pr_kinds[i] = arg_find(pi->dtpi_prov, pi->dtpi_func,
+			    pr->pr_desc.pd_names[i].dtan_name,
+			    pd->pd_types[i].dtai_argtype);
 	}
 	pr->pr_ret = val_classify_ret(pi->dtpi_func);
+	pr->pr_retkind = arg_find(pi->dtpi_prov, pi->dtpi_func, "=", "");
+	pr->pr_shown = arg_find_shown(pi->dtpi_prov, pi->dtpi_func);
 	e->me_ptr = pr;
 }
 

@@ -15,6 +15,9 @@
 #include "map.h"
 #include "val.h"
 
+struct arg_call;
+struct arg_kind;
+
 /* A probe, prepared for printing: an argument without a name is argN.
  * Constant once made. */
 struct probe {
@@ -23,6 +26,11 @@ struct probe {
 	char pr_call[2 * DTNAMESIZE]; /* as a line shows it */
 	enum val_class pr_args[DTMAXFUNCARGS];
 	enum val_class pr_ret;
+	/* arg/kind.h; NULL: by class */
+	const struct arg_kind *pr_kinds[DTMAXFUNCARGS];
+	const struct arg_kind *pr_retkind;
+	/* which arguments mean something; NULL: all */
+	int (*pr_shown)(const struct arg_call *, unsigned int argn);
 };
 
 struct names {

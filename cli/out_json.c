@@ -249,6 +249,7 @@ json_strings(struct out *out, const struct out_event *oe, const char *key,
 	while ((s = dt_string(oe->oe_ev, s)) != NULL) {
 		if ((s->drt_flags & DT_STR_MEMORY) != 0 ||
 		    ((s->drt_flags & DT_STR_DATA) != 0) != isdata ||
+		    s->drt_flags & DT_STR_MORE || /* alone: a number */
 		    s->drt_argn >= DTMAXFUNCARGS || done & 1U << s->drt_argn)
 			continue;
 		done |= 1U << s->drt_argn;
@@ -356,7 +357,20 @@ json_text_of(struct out *out, const struct out_event *oe,
 	json_quote(b, from);
 }
 
-/* How the arguments read, or the result. */
+/* Whether an event has memory, or data, for an argument. */
+static int
+json_filled(const struct dt_event *ev, unsigned int argn)
+{
+	const struct dt_rec_string *s = NULL;
+
+	while ((s = dt_string(ev, s)) != NULL)
+		if (s->drt_argn == argn &&
+		    (s->drt_flags & (DT_STR_MEMORY | DT_STR_DATA)) != 0)
+			return 1;
+	return 0;
+}
+
+/* How the arguments read; or the result, and what the call has filled in. */
 static void
 json_words(struct out *out, const struct out_event *oe)
 {
@@ -372,6 +386,11 @@ json_words(struct out *out, const struct out_event *oe)
 	if (ac.ac_ret != NULL) {
 		if (ac.ac_ret->ev_ret->drr_error == 0)
 			json_text_of(out, oe, &ac, -1, &isopen);
+		for (i = 0; ac.ac_entry != NULL && i < ac.ac_entry->ev_nargs &&
+		     i < DTMAXFUNCARGS;
+		     i++)
+			if (json_filled(ev, i))
+				json_text_of(out, oe, &ac, i, &isopen);
 	} else {
 		for (i = 0; i < ev->ev_nargs && i < DTMAXFUNCARGS; i++)
 			json_text_of(out, oe, &ac, i, &isopen);

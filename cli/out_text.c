@@ -111,11 +111,13 @@ static void
 text_args(struct out *out, const struct arg_call *ac, int isunfinished)
 {
 	struct buf *b = &out->out_buf;
-	unsigned int i;
+	unsigned int i, n = 0;
 
 	buf_c(b, '(');
 	for (i = 0; i < ac->ac_entry->ev_nargs && i < DTMAXFUNCARGS; i++) {
-		if (i > 0)
+		if (!arg_shown(ac, i))
+			continue;
+		if (n++ > 0)
 			buf_mem(b, ", ", 2);
 		esc_str(b, ac->ac_probe->pr_desc.pd_names[i].dtan_name);
 		buf_c(b, '=');

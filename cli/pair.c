@@ -167,8 +167,8 @@ pair_each(struct pairs *pp, uint32_t pid, const struct pair_call *after)
 
 	pa = after != NULL ? after->pa_next : pp->pp_old.pl_first;
 	for (;;) {
-		while (pa != NULL && pid != 0 &&
-		    pa->pa_ev.ev_rec->dr_pid != pid)
+		while (
+		    pa != NULL && pid != 0 && pa->pa_ev.ev_rec->dr_pid != pid)
 			pa = pa->pa_next;
 		if (pa != NULL || young)
 			return pa;

@@ -25,7 +25,7 @@ struct pair_key {
 };
 
 struct pair_call {
-	struct pair_call *pa_hash;	    /* next in its bucket, or free */
+	struct pair_call *pa_hash;	     /* next in its bucket, or free */
 	struct pair_call *pa_next, *pa_prev; /* by time */
 	struct pair_key pa_key;
 	uint32_t pa_size; /* of pa_rec */

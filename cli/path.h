@@ -16,7 +16,7 @@
  * end.  Returns its length, 0 if there is none: dir is NULL or no folder, or
  * it does not fit.
  */
-size_t path_join(char *to, size_t size, const char *dir, const char *name,
-    size_t n);
+size_t
+path_join(char *to, size_t size, const char *dir, const char *name, size_t n);
 
 #endif /* CLI_PATH_H */

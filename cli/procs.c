@@ -150,12 +150,13 @@ procs_watch(struct procs *pr,
 
 /* Whether /proc should be asked although de is remembered (or is NULL). */
 static int
-procs_isold(const struct procs *pr, const struct desc *de)
+procs_isold(const struct procs *pr, const struct proc *pc, int fd,
+    const struct desc *de)
 {
 	if (!pr->pr_islive)
 		return 0;
 	if (de == NULL)
-		return 1;
+		return fd < 0 || !pr->pr_isfollowed || !pc->pc_isknown;
 	if (de->de_path != NULL && pr->pr_isfollowed)
 		return 0;
 	return pr->pr_time > de->de_time + PROCS_OLD;
@@ -172,9 +173,13 @@ procs_fd(struct procs *pr, uint32_t pid, int fd)
 	pc = pr->pr_islive ? procs_get(pr, pid) : procs_find(pr, pid);
 	if (pc == NULL)
 		return NULL;
+	if (pc->pc_gone != 0 && pr->pr_time > pc->pc_gone + PROCS_SECOND) {
+		procs_free_one(pr, pc); /* another has this number now */
+		pc = procs_get(pr, pid);
+	}
 	de = descs_find(procs_table(pc, fd), fd);
-	if (procs_isold(pr, de)) {
-		procs_ask(pr, pc, fd);
+	if (procs_isold(pr, pc, fd, de)) {
+		procs_ask(pr, pc, fd, NULL);
 		de = descs_find(procs_table(pc, fd), fd);
 	}
 	return de == NULL || de->de_path == NULL ? NULL : de->de_path->dh_text;
@@ -233,28 +238,32 @@ procs_set(struct procs *pr, uint32_t pid, int fd, const char *path)
  * A recording tells what /proc said of a new descriptor before the event that
  * made it: that is kept.  Otherwise what is not known is asked for.
  */
-void
-procs_open(struct procs *pr, uint32_t pid, int fd, const char *path,
-    enum procs_onexec onexec)
+static void
+procs_open_unknown(struct procs *pr, struct proc *pc, int fd,
+    const char *begins, enum procs_onexec onexec)
 {
-	struct descs *ds;
-	struct desc *de;
+	struct desc *de = descs_find(pc->pc_files, fd);
 
-	if (fd < 0)
-		return;
-	ds = procs_table(procs_get(pr, pid), fd);
-	if (path != NULL) {
-		procs_note(pr, pid, fd, path)->de_onexec = onexec;
-		return;
-	}
-	de = descs_find(ds, fd);
 	if (de == NULL || de->de_seq != pr->pr_seq) {
-		descs_del(ds, fd);
-		procs_fd(pr, pid, fd);
-		de = descs_find(procs_table(procs_get(pr, pid), fd), fd);
+		descs_del(pc->pc_files, fd);
+		if (pr->pr_islive)
+			procs_ask(pr, pc, fd, begins);
+		de = descs_find(pc->pc_files, fd);
 	}
 	if (de != NULL)
 		de->de_onexec = onexec;
+}
+
+void
+procs_open(struct procs *pr, uint32_t pid, int fd, const char *path,
+    const char *begins, enum procs_onexec onexec)
+{
+	if (fd < 0)
+		return;
+	if (path != NULL)
+		procs_note(pr, pid, fd, path)->de_onexec = onexec;
+	else
+		procs_open_unknown(pr, procs_get(pr, pid), fd, begins, onexec);
 }
 
 void
@@ -271,7 +280,7 @@ procs_dup(struct procs *pr, uint32_t pid, int from, int to,
 	de = descs_find(ds, from);
 	dh = de != NULL ? de->de_path : NULL;
 	if (dh == NULL) {
-		procs_open(pr, pid, to, NULL, onexec);
+		procs_open(pr, pid, to, NULL, NULL, onexec);
 		return;
 	}
 	de = descs_get(ds, to);
@@ -331,6 +340,12 @@ procs_chdir(struct procs *pr, uint32_t pid, const char *path)
 }
 
 void
+procs_unsure(struct procs *pr, uint32_t pid)
+{
+	procs_get(pr, pid)->pc_isknown = 0;
+}
+
+void
 procs_chroot(struct procs *pr, uint32_t pid)
 {
 	struct proc *pc = procs_get(pr, pid);
@@ -371,6 +386,7 @@ procs_fork(struct procs *pr, uint32_t parent, uint32_t child, int ischild,
 	pc->pc_born = ischild ? PROC_CHILD : PROC_PARENT;
 	pc->pc_files = procs_inherit(from->pc_files, sharesfiles);
 	pc->pc_dirs = procs_inherit(from->pc_dirs, sharesdirs);
+	pc->pc_isknown = from->pc_isknown;
 	if (from->pc_root != NULL && (pc->pc_root = strdup(from->pc_root)))
 		pc->pc_rooted = 1;
 }
@@ -388,9 +404,16 @@ procs_exec(struct procs *pr, uint32_t pid)
 {
 	struct proc *pc = procs_find(pr, pid);
 	struct descs *ds;
+	uint32_t i;
 
 	if (pc == NULL)
 		return;
+	pc->pc_born = PROC_SEEN;
+	for (i = 0; i < pc->pc_files->ds_size; i++) {
+		if (pc->pc_files->ds_list[i].de_fd > 2 &&
+		    pc->pc_files->ds_list[i].de_onexec == PROCS_UNSURE)
+			pc->pc_isknown = 0;
+	}
 	if (pc->pc_files->ds_refs > 1) {
 		ds = descs_copy(pc->pc_files);
 		descs_release(pc->pc_files);

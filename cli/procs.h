@@ -50,9 +50,10 @@ void procs_set(struct procs *, uint32_t pid, int fd, const char *path);
  * all that descend from it. */
 void procs_scan(struct procs *, uint32_t pid, int children);
 
-/* What calls do.  path NULL: a descriptor, but it is not known of what. */
+/* What calls do.  path NULL: a descriptor, but it is not known of what; /proc is
+ * believed if what it says begins so (NULL: in any case). */
 void procs_open(struct procs *, uint32_t pid, int fd, const char *path,
-    enum procs_onexec);
+    const char *begins, enum procs_onexec);
 void
 procs_dup(struct procs *, uint32_t pid, int from, int to, enum procs_onexec);
 void procs_close(struct procs *, uint32_t pid, unsigned int first,
@@ -61,6 +62,8 @@ void procs_onexec(struct procs *, uint32_t pid, unsigned int first,
     unsigned int last, enum procs_onexec);
 void procs_chdir(struct procs *, uint32_t pid, const char *path);
 void procs_chroot(struct procs *, uint32_t pid);
+/* It may have got descriptors by a way that is not followed. */
+void procs_unsure(struct procs *, uint32_t pid);
 /* A process has a child: its descriptors or directories are shared, or a copy
  * of its own.  By the return of the parent, or of the child (ischild): both
  * may come, in any order. */

@@ -2,9 +2,11 @@
 /*
  * What /proc tells of descriptors and directories, for procs.h.
  *
- * A question is a readlink(2), some microseconds; there may be PROCS_ASKS of
- * them in a second, which is a few percent of a CPU.  Paths of a process with a
- * root of its own are told as that process has them.
+ * A question is a readlink(2), some 10 us; there may be PROCS_ASKS of them in a
+ * second, which is a few percent of a CPU.  What is asked for is one descriptor,
+ * not all of a process, since most processes use few of those that they have,
+ * and end soon.  Paths of a process with a root of its own are told as that
+ * process has them.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -88,7 +90,7 @@ ask_may(struct procs *pr)
 }
 
 void
-procs_ask(struct procs *pr, struct proc *pc, int fd)
+procs_ask(struct procs *pr, struct proc *pc, int fd, const char *begins)
 {
 	char name[32] = "cwd", path[PATH_MAX];
 	int found;
@@ -99,7 +101,10 @@ procs_ask(struct procs *pr, struct proc *pc, int fd)
 		snprintf(name, sizeof(name), "fd/%d", fd);
 	found = ask_link(pc->pc_pid, name, path) == 0;
 	if (!found && (errno != ENOENT || ask_link(pc->pc_pid, "exe", path)))
-		pc->pc_gone = 1; /* has ended, or is none of our affair */
+		pc->pc_gone = pr->pr_time; /* or none of our affair */
+	if (found && begins != NULL &&
+	    strncmp(path, begins, strlen(begins)) != 0)
+		found = 0; /* by now it is something else */
 	ask_note(pr, pc, fd, found ? path : NULL, PROCS_UNSURE);
 }
 
@@ -148,6 +153,7 @@ ask_files(struct procs *pr, struct proc *pc)
 		if (ask_link(pc->pc_pid, name, path) == 0)
 			ask_note(pr, pc, fd, path, ask_onexec(pc->pc_pid, fd));
 	}
+	pc->pc_isknown = d == NULL;
 	closedir(dir);
 }
 
@@ -187,7 +193,7 @@ procs_scan(struct procs *pr, uint32_t pid, int children)
 
 	for (i = 0; i < n; i++) {
 		pc = procs_get(pr, list[i]);
-		procs_ask(pr, pc, PROCS_CWD);
+		procs_ask(pr, pc, PROCS_CWD, NULL);
 		ask_files(pr, pc);
 		if (children)
 			n = ask_children(list[i], list, n);

@@ -22,19 +22,20 @@ struct proc {
 	struct proc *pc_newer, *pc_older; /* by last use */
 	uint32_t pc_pid;
 	uint8_t pc_born;
-	uint8_t pc_gone;	 /* /proc does not tell about it any more */
-	uint8_t pc_rooted;	 /* its root was asked for */
-	char *pc_root;		 /* if it is not "/" */
-	struct descs *pc_files;	 /* descriptors */
-	struct descs *pc_dirs;	 /* PROCS_CWD */
+	uint8_t pc_rooted;	/* its root was asked for */
+	uint8_t pc_isknown;	/* what is not in pc_files is not open */
+	uint64_t pc_gone;	/* when /proc did not know it, or 0 */
+	char *pc_root;		/* if it is not "/" */
+	struct descs *pc_files; /* descriptors */
+	struct descs *pc_dirs;	/* PROCS_CWD */
 };
 
 #define PROCS_NBUCKETS 1024
 #define PROCS_MAX      4096	  /* processes */
 #define PROCS_NBYTES   (32 << 20) /* of all tables and paths */
-#define PROCS_OLD      10000000   /* ns: what is not followed was true so long */
+#define PROCS_OLD      10000000 /* ns: what is not followed was true so long */
 #define PROCS_SECOND   1000000000
-#define PROCS_ASKS     20000 /* questions to /proc in a second */
+#define PROCS_ASKS     5000 /* questions to /proc in a second */
 
 struct procs {
 	struct proc *pr_buckets[PROCS_NBUCKETS];
@@ -57,7 +58,8 @@ struct procs {
 /* The process, which is made if it is new. */
 struct proc *procs_get(struct procs *, uint32_t pid);
 struct descs *procs_table(const struct proc *, int fd);
-/* What /proc says now; remembered, also that it says nothing. */
-void procs_ask(struct procs *, struct proc *, int fd);
+/* What /proc says now, if it begins so; remembered, also that it says nothing.
+ * begins NULL: whatever it says. */
+void procs_ask(struct procs *, struct proc *, int fd, const char *begins);
 
 #endif /* CLI_PROCS_TABLE_H */

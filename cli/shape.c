@@ -10,7 +10,7 @@
 
 /* Ends of names of descriptors, and names that only look so. */
 static const char *const shape_fds[] = { "fd", "fdin", "fdout", "fd_in",
-	"fd_out", "mqdes" };
+	"fd_out", "fildes", "mqdes" };
 static const char *const shape_nofds[] = { "max_fd" };
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
@@ -73,8 +73,7 @@ shape_find(struct shape *sh, const struct probe *pr)
 	}
 }
 
-#define SHAPE_NOTEXT \
-	(DT_STR_MEMORY | DT_STR_DATA | DT_STR_VECTOR | DT_STR_MORE)
+#define SHAPE_NOTEXT (DT_STR_MEMORY | DT_STR_DATA | DT_STR_VECTOR | DT_STR_MORE)
 
 static const struct dt_rec_string *
 shape_string_of(const struct dt_event *ev, unsigned int argn)
@@ -109,8 +108,8 @@ size_t
 shape_path(const struct shape_call *sc, unsigned int argn, unsigned int dir,
     char *buf, size_t size)
 {
-	const struct dt_event *ev =
-	    sc->sc_entry != NULL ? sc->sc_entry : sc->sc_ret;
+	const struct dt_event *ev = sc->sc_entry != NULL ? sc->sc_entry
+							 : sc->sc_ret;
 	const struct dt_rec_string *s = shape_string(sc, argn);
 	const char *name, *from = NULL;
 	int fd = PROCS_CWD;

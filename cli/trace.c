@@ -20,9 +20,9 @@
 #include "path.h"
 #include "trace.h"
 
-#define TRACE_LONG  250000000 /* ns: then a call is shown unfinished */
-#define TRACE_LATE  50000000  /* ns: so late may events come */
-#define TRACE_NPBN  4096      /* probes below are found by index */
+#define TRACE_LONG 250000000 /* ns: then a call is shown unfinished */
+#define TRACE_LATE 50000000  /* ns: so late may events come */
+#define TRACE_NPBN 4096	     /* probes below are found by index */
 
 /* What is known of a probe; constant once made. */
 struct trace_probe {

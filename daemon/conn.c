@@ -29,6 +29,7 @@
 #include "log.h"
 #include "peer.h"
 #include "right.h"
+#include "rights.h"
 #include "stream.h"
 #include "wire.h"
 #include "work.h"
@@ -376,7 +377,7 @@ conn_ioctl(struct conn *cn)
 	if ((id->id_rights & cn->cn_peer.pr_rights) == 0) {
 		snprintf(ic->ic_text, IOCTL_TEXT, "user %u lacks the right ",
 		    (unsigned)cn->cn_peer.pr_uid);
-		right_names(id->id_rights, ic->ic_text, IOCTL_TEXT);
+		rights_text(id->id_rights, " or ", ic->ic_text, IOCTL_TEXT);
 		return EPERM;
 	}
 	if (ic->ic_inlen < id->id_inmin || ic->ic_inlen > id->id_inmax) {

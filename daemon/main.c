@@ -159,9 +159,10 @@ watch_signals(void)
 }
 
 /*
- * libbpf takes a copy of the kernel's BTF, some 5 MB, for each object that it
- * loads, and frees it.  With limits that adapt themselves the first free makes
- * the C library keep the next such block for good.
+ * Where the kernel's BTF is left to libbpf (dt_btf.h), it takes a copy, some 5
+ * MB, for each object that it loads, and frees it.  With limits that adapt
+ * themselves the first free makes the C library keep the next such block for
+ * good.
  */
 static void
 limit_heap(void)

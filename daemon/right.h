@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who may do what.  A right is a bit of wire.h; a command names the rights
+ * Who may do what.  A right is a bit of dtvar.h; a command names the rights
  * of which one is needed (struct ioctl_desc), a provider the rights that its
  * probes need.
  */
@@ -17,8 +17,5 @@
  * the daemon can do no more than its client.
  */
 void right_grant(struct peer *, int own_userns, int private);
-
-/* Appends the names of these rights to a text: "PROFILE or TRACE_ALL". */
-void right_names(unsigned int rights, char *text, size_t size);
 
 #endif /* DAEMON_RIGHT_H */

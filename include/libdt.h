@@ -127,6 +127,8 @@ int dt_daemon_path(char *path, size_t size);
  *		EINVAL no address, or a buffer that is not aligned for struct
  *		dtioc_frame; EPERM.
  *  DTIOCGARGNAMES names of arguments; as DTIOCGARGS.
+ *  DTIOCSPATH	the open's filter by path.  EINVAL no NUL, or no '/' at its
+ *		begin; EBUSY while recording.
  *  DTIOCNOLIMIT 1: never stopped for what it costs.  EBUSY while recording.
  *
  * Every command: ENOTTY unknown (tested first), EPERM the right lacks,

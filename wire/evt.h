@@ -100,8 +100,11 @@ struct dt_rec_string {
 #define DT_STR_RETURN 0x01 /* read when the call returned */
 #define DT_STR_MEMORY 0x02 /* no text: a struct, or an array of them */
 #define DT_STR_DATA   0x04 /* no text: what is read or written */
-#define DT_STR_VECTOR 0x08 /* an element of a vector of strings (argv) */
-#define DT_STR_MORE   0x10 /* no bytes: drt_truelen more elements follow */
+#define DT_STR_VECTOR \
+	0x08		 /* behind a second pointer: an element of a vector
+			      * of strings (argv), or of buffers (DATA), or the
+			      * iovecs of a message (MEMORY) */
+#define DT_STR_MORE 0x10 /* no bytes: drt_truelen more elements follow */
 
 /*
  * What stands before each record in a BPF ring, and so on the data socket.

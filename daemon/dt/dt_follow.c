@@ -15,6 +15,7 @@
 
 #include "dt_open.h"
 
+#include "dt_btf.h"
 #include "dt_follow.skel.h"
 #include "dt_iter.h"
 #include "dt_maps.h"
@@ -34,12 +35,14 @@ static char follow_left[DT_MAXOPEN];
 static int
 follow_load(char *text)
 {
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
 	struct dt_follow_bpf *skel;
 	int error;
 
 	if (follow_skel != NULL)
 		return 0;
-	if ((skel = dt_follow_bpf__open()) == NULL)
+	if ((skel = dt_follow_bpf__open_opts(&opts)) == NULL)
 		return errno;
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = dt_maps_share(skel->obj)) != 0 ||

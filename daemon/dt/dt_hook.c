@@ -43,7 +43,7 @@ dt_hook_get(struct dt_softc *sc, enum dt_hook h)
 		return 0;
 	pthread_mutex_lock(&hooks[h].mtx);
 	if (hooks[h].link == NULL) {
-		hooks[h].link = bpf_program__attach(hooks[h].prog);
+		hooks[h].link = bpf_program__attach_trace(hooks[h].prog);
 		if (hooks[h].link == NULL)
 			error = errno;
 	}

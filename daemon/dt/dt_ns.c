@@ -16,6 +16,7 @@
 
 #include "dt_open.h"
 
+#include "dt_btf.h"
 #include "dt_iter.h"
 #include "dt_ns.skel.h"
 #include "dt_softc.h"
@@ -24,14 +25,32 @@
 static pthread_mutex_t ns_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct dt_ns_bpf *ns_skel; /* by ns_mtx; stays loaded */
 
+/* By ns_mtx. */
+static int
+ns_load(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_ns_bpf *skel;
+	int error;
+
+	if ((skel = dt_ns_bpf__open_opts(&opts)) == NULL)
+		return errno;
+	if ((error = -dt_ns_bpf__load(skel)) != 0)
+		dt_ns_bpf__destroy(skel);
+	else
+		ns_skel = skel;
+	return error;
+}
+
 /* By ns_mtx: asks the kernel.  nq in: what is asked, out: the answer. */
 static int
 ns_ask(struct dt_nsquery *nq)
 {
 	int error;
 
-	if (ns_skel == NULL && (ns_skel = dt_ns_bpf__open_and_load()) == NULL)
-		return errno;
+	if (ns_skel == NULL && (error = ns_load()) != 0)
+		return error;
 	if (ns_skel->bss == NULL) /* as in dt_maps_seen() */
 		return EOPNOTSUPP;
 	ns_skel->bss->dt_nsquery = *nq;

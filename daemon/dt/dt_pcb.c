@@ -13,7 +13,7 @@
 
 #include "dt_maps.h"
 #include "dt_softc.h"
-#include "right.h"
+#include "rights.h"
 
 /* Bounds of the newer seed: 200 us, and seconds that fit 32 bits. */
 #define PERIOD_MIN 200000ULL
@@ -103,7 +103,7 @@ dt_enable_rings(struct dt_softc *sc, char *text)
 static int
 dt_enable_provider(struct dt_softc *sc, char *text)
 {
-	return dt_provider_load(sc->ds_pcb->dp_dtp->dtp_prov, text);
+	return dt_probe_load(sc->ds_pcb->dp_dtp, text);
 }
 
 static int
@@ -161,7 +161,6 @@ dt_enable_first(struct dt_softc *sc)
 static int
 dt_enable_prepare(struct dt_softc *sc)
 {
-	const struct dt_provider *prov = sc->ds_pcb->dp_dtp->dtp_prov;
 	char *text = sc->ds_call->ic_text;
 	int error;
 
@@ -178,7 +177,7 @@ dt_enable_prepare(struct dt_softc *sc)
 			return error;
 		return dt_enable_first(sc);
 	}
-	return dt_provider_load(prov, text);
+	return dt_probe_load(sc->ds_pcb->dp_dtp, text);
 }
 
 static void
@@ -224,7 +223,8 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 		snprintf(text, IOCTL_TEXT,
 		    "probes of provider %s need the right ",
 		    dtp->dtp_prov->dtpv_name);
-		right_names(dtp->dtp_prov->dtpv_rights, text, IOCTL_TEXT);
+		rights_text(dtp->dtp_prov->dtpv_rights, " or ", text,
+		    IOCTL_TEXT);
 		return EPERM;
 	}
 	if (dt_pcb_find(sc, rq->dtrq_pbn) != NULL)
@@ -267,7 +267,7 @@ dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
 		return error;
 	if ((error = dt_pcb_alloc(sc, dtp, rq, filter, &sc->ds_pcb)) != 0)
 		return error;
-	if (sc->ds_rings != NULL && dt_provider_ready(dtp->dtp_prov)) {
+	if (sc->ds_rings != NULL && dt_probe_ready(dtp)) {
 		dt_enable_commit(sc, 0);
 		return 0;
 	}

@@ -30,7 +30,7 @@ static struct {
 	char reason[192]; /* why it is not available, or "" */
 	unsigned int nprobes;
 	pthread_mutex_t mtx; /* serializes loading */
-	atomic_int ready;    /* loaded */
+	atomic_uint ready;   /* parts that are loaded, a bit each */
 } providers[] = { DT_PROVIDERS(DT_ENTRY) };
 
 #define NPROVIDERS (sizeof(providers) / sizeof(providers[0]))
@@ -109,22 +109,24 @@ dt_provider_index(const struct dt_provider *prov)
 }
 
 int
-dt_provider_ready(const struct dt_provider *prov)
+dt_probe_ready(const struct dt_probe *dtp)
 {
-	return atomic_load(&providers[dt_provider_index(prov)].ready);
+	size_t i = dt_provider_index(dtp->dtp_prov);
+
+	return atomic_load(&providers[i].ready) >> dtp->dtp_part & 1;
 }
 
-int
-dt_provider_load(const struct dt_provider *prov, char *text)
+static int
+dt_provider_load(const struct dt_provider *prov, unsigned int part, char *text)
 {
 	size_t i = dt_provider_index(prov);
 	int error = 0;
 
 	pthread_mutex_lock(&providers[i].mtx);
-	if (!providers[i].ready) {
-		error = prov->dtpv_load(text);
+	if ((atomic_load(&providers[i].ready) >> part & 1) == 0) {
+		error = prov->dtpv_load(part, text);
 		if (error == 0)
-			atomic_store(&providers[i].ready, 1);
+			atomic_fetch_or(&providers[i].ready, 1U << part);
 		else
 			log_info("provider %s: %s: %s", prov->dtpv_name, text,
 			    strerror(error));
@@ -133,12 +135,21 @@ dt_provider_load(const struct dt_provider *prov, char *text)
 	return error;
 }
 
+int
+dt_probe_load(const struct dt_probe *dtp, char *text)
+{
+	return dt_provider_load(dtp->dtp_prov, dtp->dtp_part, text);
+}
+
 void
 dt_provider_load_all(void)
 {
 	char text[IOCTL_TEXT];
+	unsigned int part;
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		(void)dt_provider_load(providers[i].prov, text);
+		for (part = 0;
+		     part == 0 || part < providers[i].prov->dtpv_nparts; part++)
+			(void)dt_provider_load(providers[i].prov, part, text);
 }

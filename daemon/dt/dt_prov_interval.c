@@ -26,6 +26,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "dt_btf.h"
 #include "dt_maps.h"
 #include "dt_prov_interval.skel.h"
 #include "dt_softc.h"
@@ -92,12 +93,14 @@ interval_entries(struct dt_prov_interval_bpf *skel)
 }
 
 static int
-dt_prov_interval_load(char *text)
+dt_prov_interval_load(unsigned int part __attribute__((unused)), char *text)
 {
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
 	static struct dt_prov_interval_bpf *skel; /* stays loaded */
 	int error;
 
-	if ((skel = dt_prov_interval_bpf__open()) == NULL) {
+	if ((skel = dt_prov_interval_bpf__open_opts(&opts)) == NULL) {
 		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
 		return errno;
 	}

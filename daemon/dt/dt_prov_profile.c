@@ -22,6 +22,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "dt_btf.h"
 #include "dt_maps.h"
 #include "dt_prov_profile.skel.h"
 #include "dt_softc.h"
@@ -67,7 +68,10 @@ dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
 static int
 profile_load(int exact, struct dt_prov_profile_bpf **skelp)
 {
-	struct dt_prov_profile_bpf *skel = dt_prov_profile_bpf__open();
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_profile_bpf *skel = dt_prov_profile_bpf__open_opts(
+	    &opts);
 	int error;
 
 	if (skel == NULL)
@@ -87,7 +91,7 @@ profile_load(int exact, struct dt_prov_profile_bpf **skelp)
 }
 
 static int
-dt_prov_profile_load(char *text)
+dt_prov_profile_load(unsigned int part __attribute__((unused)), char *text)
 {
 	static struct dt_prov_profile_bpf *skel; /* stays loaded */
 	int error;

@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "dt_btf.h"
 #include "dt_maps.h"
 #include "dt_prov_syscall.skel.h"
 #include "dt_softc.h"
@@ -41,6 +43,7 @@ static int
 syscall_add(const struct dt_provider *prov, enum syscall_abi abi,
     unsigned int base)
 {
+	struct dt_probe *entry, *ret;
 	const struct syscall_desc *sd;
 	unsigned int nr, line;
 
@@ -48,11 +51,14 @@ syscall_add(const struct dt_provider *prov, enum syscall_abi abi,
 		if ((sd = syscall_desc(abi, nr)) == NULL)
 			continue;
 		line = base + nr;
-		if (dt_probe_add(prov, sd->name, "entry",
-			SYSNUM(line, DT_SYS_ENTRY), sd->nargs) == NULL ||
-		    dt_probe_add(prov, sd->name, "return",
-			SYSNUM(line, DT_SYS_RETURN), 0) == NULL)
+		entry = dt_probe_add(prov, sd->name, "entry",
+		    SYSNUM(line, DT_SYS_ENTRY), sd->nargs);
+		ret = dt_probe_add(prov, sd->name, "return",
+		    SYSNUM(line, DT_SYS_RETURN), 0);
+		if (entry == NULL || ret == NULL)
 			return ENOMEM;
+		entry->dtp_part = DT_SYS_ENTRY;
+		ret->dtp_part = DT_SYS_RETURN;
 	}
 	return 0;
 }
@@ -133,18 +139,46 @@ systable_fill(void)
 	}
 }
 
+/*
+ * Both programs have one table.  It is made here, as libbpf would write the
+ * zeros of it, 2 MB, into the map that it makes.
+ */
 static int
-syscall_load(char *text)
+systable_share(struct dt_prov_syscall_bpf *skel)
 {
-	static struct dt_prov_syscall_bpf *skel; /* stays loaded */
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	static int fd = -1; /* stays */
+
+	if (fd < 0)
+		fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_systable", 4,
+		    bpf_map__value_size(skel->maps.bss), 1, &opts);
+	return fd < 0 ? -fd : -bpf_map__reuse_fd(skel->maps.bss, fd);
+}
+
+/* An object has both programs: only one of them is loaded from it. */
+static int
+syscall_load(unsigned int dir, char *text)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_syscall_bpf *skel; /* stays loaded */
+	struct bpf_program *prog, *other;
 	int error;
 
-	if ((skel = dt_prov_syscall_bpf__open()) == NULL) {
+	if ((skel = dt_prov_syscall_bpf__open_opts(&opts)) == NULL) {
 		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
 		return errno;
 	}
+	prog = skel->progs.dt_syscall_entry;
+	other = skel->progs.dt_syscall_return;
+	if (dir == DT_SYS_RETURN) {
+		prog = skel->progs.dt_syscall_return;
+		other = skel->progs.dt_syscall_entry;
+	}
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if ((error = dt_maps_share(skel->obj)) != 0 ||
+	if ((error = -bpf_program__set_autoload(other, false)) != 0 ||
+	    (error = dt_maps_share(skel->obj)) != 0 ||
+	    (error = systable_share(skel)) != 0 ||
 	    (error = -dt_prov_syscall_bpf__load(skel)) != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "this kernel refuses the programs: %s", strerror(error));
@@ -155,23 +189,27 @@ syscall_load(char *text)
 		dt_prov_syscall_bpf__destroy(skel);
 		return error;
 	}
-	systable = &skel->bss->dt_systable;
-	systable_fill();
-	dt_hook_set_prog(DT_HOOK_SYS_ENTRY, skel->progs.dt_syscall_entry);
-	dt_hook_set_prog(DT_HOOK_SYS_RETURN, skel->progs.dt_syscall_return);
+	if (systable == NULL) {
+		systable = &skel->bss->dt_systable;
+		systable_fill();
+	}
+	dt_hook_set_prog(dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY
+					     : DT_HOOK_SYS_RETURN,
+	    prog);
 	return 0;
 }
 
 /* Both providers have the same programs: who comes first loads them. */
 static int
-dt_prov_syscall_load(char *text)
+dt_prov_syscall_load(unsigned int dir, char *text)
 {
 	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
+	static char loaded[2]; /* by mtx */
 	int error = 0;
 
 	pthread_mutex_lock(&mtx);
-	if (systable == NULL)
-		error = syscall_load(text);
+	if (!loaded[dir] && (error = syscall_load(dir, text)) == 0)
+		loaded[dir] = 1;
 	pthread_mutex_unlock(&mtx);
 	return error;
 }
@@ -277,6 +315,7 @@ const struct dt_provider dt_prov_syscall = {
 	.dtpv_args = dt_prov_syscall_args,
 	.dtpv_alloc = dt_prov_syscall_alloc,
 	.dtpv_load = dt_prov_syscall_load,
+	.dtpv_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
 	.dtpv_start = dt_prov_syscall_start,
 	.dtpv_stop = dt_prov_syscall_stop,
 };
@@ -288,6 +327,7 @@ const struct dt_provider dt_prov_syscall32 = {
 	.dtpv_args = dt_prov_syscall_args,
 	.dtpv_alloc = dt_prov_syscall_alloc,
 	.dtpv_load = dt_prov_syscall_load,
+	.dtpv_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
 	.dtpv_start = dt_prov_syscall_start,
 	.dtpv_stop = dt_prov_syscall_stop,
 };

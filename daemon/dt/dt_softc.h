@@ -56,9 +56,10 @@ struct dt_provider {
 	/* Checks a request and fills the rest of the pcb. */
 	int (*dtpv_alloc)(struct dt_softc *, struct dt_pcb *,
 	    const struct dtioc_req *);
-	/* w: loads what the provider's probes need; called once.  Says in
-	 * text why it failed. */
-	int (*dtpv_load)(char *text);
+	/* w: loads what the provider's probes of this part need; called once
+	 * for each.  Says in text why it failed. */
+	int (*dtpv_load)(unsigned int part, char *text);
+	unsigned int dtpv_nparts; /* 0: one */
 	/* w: from now on the probe records for this open. */
 	int (*dtpv_start)(struct dt_softc *, struct dt_pcb *);
 	/* w: from now on it does not; a hit may still be under way. */
@@ -76,6 +77,7 @@ struct dt_probe {
 	const char *dtp_name;		    /* [I] */
 	uint32_t dtp_sysnum;		    /* [I] the provider's own number */
 	uint8_t dtp_nargs;		    /* [I] */
+	uint8_t dtp_part; /* [I] what has to be loaded for it */
 };
 
 TAILQ_HEAD(dt_probe_list, dt_probe);
@@ -351,10 +353,10 @@ struct dt_probe *dt_probe_find(uint32_t pbn);
 /* The n-th provider, why it is not available ("" if it is), its probes. */
 const struct dt_provider *
 dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
-/* Whether dt_provider_load() has succeeded already. */
-int dt_provider_ready(const struct dt_provider *);
-int dt_provider_load(const struct dt_provider *, char *text); /* w */
-void dt_provider_load_all(void);			      /* w */
+/* Whether dt_probe_load() has succeeded already. */
+int dt_probe_ready(const struct dt_probe *);
+int dt_probe_load(const struct dt_probe *, char *text); /* w */
+void dt_provider_load_all(void);			/* w */
 
 /* dt_abi32.c: whether this kernel runs system calls of 32-bit programs. */
 int dt_has_abi32(void);

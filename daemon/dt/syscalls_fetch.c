@@ -80,8 +80,10 @@ fetch_strflags(const struct syscall_fetch *sf, int dir)
 {
 	uint8_t flags = dir == DT_SYS_RETURN ? DT_STR_RETURN : 0;
 
-	if (sf->sf_how == DT_FETCH_VECTOR)
+	if (sf->sf_how == DT_FETCH_VECTOR || sf->sf_how == DT_FETCH_COUNT)
 		return flags | DT_STR_VECTOR;
+	if (sf->sf_how >= DT_FETCH_IOVEC)
+		flags |= DT_STR_VECTOR;
 	if (sf->sf_how == DT_FETCH_PATH)
 		return flags;
 	return flags |
@@ -90,9 +92,9 @@ fetch_strflags(const struct syscall_fetch *sf, int dir)
 
 /* Appends a row for an argument to the line, if it is for this direction. */
 static void
-fetch_add(struct dt_fetches *fe, unsigned int *n, const struct syscall_fetch *sf,
-    enum syscall_abi abi, const struct syscall_desc *sd, unsigned int argn,
-    int dir)
+fetch_add(struct dt_fetches *fe, unsigned int *n,
+    const struct syscall_fetch *sf, enum syscall_abi abi,
+    const struct syscall_desc *sd, unsigned int argn, int dir)
 {
 	unsigned int lenarg = fetch_argn(sd, sf->sf_len);
 	uint8_t bits = fetch_outcomes(sf, dir);

@@ -64,3 +64,13 @@ RUN	env --default-signal=INT dt profile -F 1000 >o 2>e & d=$!;
 OUT	^status 0$
 OUT	^[1-9][0-9]* samples
 OUT	^dt: [0-9]+ events, none lost$
+
+NAME	who may load programs and gets no clock is told what denies it
+NEEDS	root nonroot setpriv tp_btf perf_event paranoid
+RUN	setpriv --reuid 65534 --regid 65534 --clear-groups \
+	--inh-caps=-all,+bpf,+perfmon --ambient-caps=-all,+bpf,+perfmon \
+	dt profile -- true
+STATUS	1
+ERR	^dt: recording: cannot attach profile:hz:97: Permission denied$
+ERR	^dt: sysctl kernel.perf_event_paranoid=2, or run dt as root
+NOERR	right

@@ -9,7 +9,7 @@ CORE
 NEEDS	root tp_btf mounts
 SERVICE
 RUN	cat >s <<\EOS
-	{ dt record -n 40 -p $$ syscall:getuid syscall:openat >text 2>err;
+	{ dt record --no-join -n 40 -p $$ syscall:getuid syscall:openat >text 2>err;
 	: >ready; } &
 	exec ask until ready call getuid 1
 	EOS
@@ -27,7 +27,7 @@ RUN	cat >s <<\EOS
 	print n, found }
 	EOS
 	dt record --no-inherit -o f.dt syscall:getuid syscall:openat -- sh s;
-	dt report f.dt >report; awk -f compare text report
+	dt report --no-join f.dt >report; awk -f compare text report
 EXPECT	40 1
 ERR	none lost
 
@@ -35,7 +35,7 @@ NAME	dt report -j prints JSON that a parser takes, with the same events
 CORE
 NEEDS	root tp_btf jq
 RUN	dt record -o f.dt syscall:openat syscall:getuid -- ask call openat 5;
-	dt report -j f.dt >j; dt report f.dt >t;
+	dt report -j f.dt >j; dt report --no-join f.dt >t;
 	jq -es '.[-1].ledger.read == (length - 1) and
 	(map(.time | select(. != null)) | . == sort) and
 	(map(select(.probe == "syscall:openat:return" and .errno == 2)) |
@@ -75,7 +75,7 @@ NAME	a recording that was cut off is printed as far as it goes, status 1
 CORE
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
-	dt report f.dt | wc -l; n=$(stat -c %s f.dt);
+	dt report --no-join f.dt | wc -l; n=$(stat -c %s f.dt);
 	head -c $((n - 100)) f.dt >cut; dt report cut >/dev/null;
 	echo $?; head -c 10 f.dt >cut2; dt report cut2; echo $?
 EXPECT	2000 1 1

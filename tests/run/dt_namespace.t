@@ -32,6 +32,16 @@ RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; spawn V; open;
 	in V call getppid 1; record off; clear; readall; count tid=W" | ask'
 EXPECT	0 0 0 0 0 0 0 0 0 3 3 0 0 0 0 0 0 2 2
 
+NAME	the parent has its number of the namespace, or 0 if it is outside
+CORE
+NEEDS	root tp_btf mounts unshare
+SERVICE
+RUN	echo "spawn W; open; self on; enable syscall:getppid:entry flags=who;
+	record on; do call getppid 3; in W call getppid 5; record off; readall;
+	count pid=1 ppid=0; count pid=W ppid=1 uid=0" |
+	unshare -p -f --mount-proc ask
+EXPECT	0 0 0 0 0 0 0 0 8 3 5
+
 NAME	two namespaces deep: the outer sees the inner by its own numbers, the
 	inner sees itself
 CORE

@@ -44,7 +44,6 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry
 EXPECT	0 0 0 0 0 0 0 ENOENT ENOENT 0 3 2 1
 
 NAME	a call with two paths is left out only if both are elsewhere
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr/; enable
 	syscall:renameat2:entry flags=strings; record on;
@@ -57,7 +56,6 @@ ASK	spawn W; open; filter pid=W; path /usr/; enable
 EXPECT	0 0 0 0 0 0 ENOENT ENOENT ENOENT ENOENT ENOENT 0 4 0 1
 
 NAME	calls without a path pass, and so does all when the filter is lifted
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr; enable syscall:getpid:entry;
 	enable syscall:close:return; enable syscall:openat:entry; record on;
@@ -66,7 +64,6 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall:getpid:entry;
 EXPECT	0 0 0 0 0 0 0 0 0 EBADF ENOENT 0 9 0 0 ENOENT 0 3
 
 NAME	the filter is one open's, and as long as 255 characters
-CORE
 NEEDS	root tp_btf
 SERVICE
 ASK	spawn W; A: open; B: open; C: open; A: filter pid=W; B: filter pid=W;

@@ -10,6 +10,14 @@ ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=2000000
 	count nargs>0; ledger fired
 EXPECT	0 0 0 0 0 0 >=300 >=300 >=300 0 >=300
 
+NAME	a tick tells whom it met: user and parent
+CORE
+NEEDS	root perf_event
+ASK	spawn W uid=65534; open; filter pid=W; enable profile:hz:97
+	nsecs=2000000 flags=who,kstack; record on; in W burn 400; record off;
+	readall; count uid=65534 ppid=self cgroup>0; count ppid!=self
+EXPECT	0 0 0 0 0 0 0 >=100 >=100 0
+
 NAME	ticks and skipped ticks together are about what the time brings
 NEEDS	root perf_event
 ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=10000000;

@@ -71,6 +71,16 @@ ASK	spawn W comm=all-of-it; open; filter pid=W;
 	kstack>0 ustack>0 cgroup>0
 EXPECT	0 0 0 0 0 0 EINVAL 0 100 50 50
 
+NAME	the owner is told: user, parent, cgroup
+CORE
+NEEDS	root tp_btf
+ASK	spawn W uid=65534; spawn V; open; enable syscall:getpid:entry flags=who;
+	enable syscall:getppid:return flags=who; record on;
+	in W call getpid 3; in V thread call getppid 2; record off; readall;
+	count pid=W ppid=self uid=65534 cgroup>0;
+	count pid=V probe=*:return ppid=self uid=0 cgroup>0
+EXPECT	0 0 0 0 0 0 0 0 0 >=5 3 2
+
 NAME	a call that succeeds has its result, and error 0
 CORE
 NEEDS	root tp_btf

@@ -141,8 +141,8 @@ EXPECT	execve:return,0 getpid:entry getpid:return,N getpid:entry
 	lseek:entry,0,1 lseek:return,2147483653
 	_llseek:entry,1,4294967294,0 _llseek:return,0
 	lseek:entry,0,1 lseek:return,-1,2 exit:entry,0
-RUN	dt record 'syscall32:mmap2' -- ./calls32
-OUT	syscall32:mmap2\(addr=0xf0000000, len=4096, prot=0x1, flags=0x32, fd=-1, pgoff=0\)$
+RUN	dt record --no-join 'syscall32:mmap2' -- ./calls32
+OUT	syscall32:mmap2\(addr=0xf0000000, len=4096, prot=PROT_READ, flags=MAP_PRIVATE\|MAP_FIXED\|MAP_ANONYMOUS, fd=-1, pgoff=0\)$
 OUT	syscall32:mmap2 = 0xf0000000$
 
 NAME	a 32-bit program makes no call of the 64-bit table, and is told of
@@ -197,4 +197,4 @@ NEEDS	root tp_btf int80 as32
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o &&
 	dt record -o f.dt 'syscall32:*' -- ./calls32; dt report f.dt
-OUT	syscall32:pread64\(fd=-1, ubuf=0x[0-9a-f]+, count=10, poslo=286331153, poshi=2147483648\)$
+OUT	syscall32:pread64\(fd=-1, ubuf=0x[0-9a-f]+, count=10, poslo=286331153, poshi=2147483648\) = -1 EINVAL

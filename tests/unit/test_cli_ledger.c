@@ -28,6 +28,11 @@ all_is_well_in_one_line(void **state)
 	lr.lr_shown = 4;
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b, "dt: 10 events (4 shown), none lost\n");
+	lr.lr_filtered = 6;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 10 events (4 shown), none lost\n"
+	    "dt: 6 events were left out here by --path\n");
 }
 
 static void

@@ -2,11 +2,13 @@
 /*
  * The output formats, line by line: events, counts, profiles, ledgers.
  */
+#include <errno.h>
 #include <time.h>
 
 #include "test_cli.h"
 
 #include "cli/out.h"
+#include "cli/procs.h"
 
 static struct opts opts;
 static struct names names;
@@ -104,12 +106,13 @@ an_entry_names_its_arguments(void **state)
 	(void)state;
 	check(&out_text, 1, &ev,
 	    "22:13:20.123456 003 a\\x1b\"b         "
-	    "12/13         openat(dfd=-100, filename=0x7f00, arg2=0644)\n");
+	    "12/13         openat(dfd=AT_FDCWD, filename=0x7f00, arg2=0644)\n");
 	check(&out_json, 1, &ev,
 	    "{\"time\":1700000000123456789,"
 	    "\"probe\":\"syscall:openat:entry\",\"cpu\":3,\"pid\":12,"
 	    "\"tid\":13,\"comm\":\"a\\u001b\\\"b\",\"args\":{\"dfd\":-100,"
-	    "\"filename\":\"0x7f00\",\"arg2\":420}}\n");
+	    "\"filename\":\"0x7f00\",\"arg2\":420},"
+	    "\"text\":{\"dfd\":\"AT_FDCWD\"}}\n");
 }
 
 static void
@@ -143,6 +146,109 @@ a_return_tells_failures_apart(void **state)
 	    "      \033[1mopenat\033[m = \033[31m-1 EPERM\033[m (Operation "
 	    "not permitted)\n");
 	out.out_colour = 0;
+}
+
+static void
+remember(struct procs *pr, void *arg)
+{
+	(void)pr;
+	buf_c(&out.out_buf, '\0');
+	*(char **)arg = strdup(out.out_buf.b_data);
+	out.out_buf.b_len--;
+}
+
+/* What descriptors mean changes behind the arguments, before the result. */
+static void
+calls_are_joined_and_settled_between(void **state)
+{
+	static const uint64_t args[] = { 0xffffff9c, 0x7f00, 0644 };
+	struct dt_rec erec = { .dr_time = 1000, .dr_pid = 12, .dr_tid = 13 };
+	struct dt_rec rec = { .dr_time = 1500001999, .dr_pid = 12 };
+	struct dt_rec_ret ret = { .drr_retval = 3 };
+	struct dt_event e = { .ev_rec = &erec, .ev_nargs = 3, .ev_args = args };
+	struct dt_event ev = { .ev_rec = &rec, .ev_ret = &ret };
+	struct out_event oe = { .oe_probe = names_probe(&names, 2),
+		.oe_ev = &ev,
+		.oe_eprobe = names_probe(&names, 1),
+		.oe_entry = &e,
+		.oe_procs = procs_alloc() };
+	char *before = NULL;
+
+	(void)state;
+	out.out_format = &out_text;
+	procs_later(oe.oe_procs, remember, &before);
+	out_event(&out, &oe);
+	assert_buf(&out.out_buf,
+	    "00:00:00.000000 000                 12/13         "
+	    "openat(dfd=AT_FDCWD, filename=0x7f00, arg2=0644) = 3 <1.500000>\n");
+	assert_string_equal(before + strlen(before) - 12, ", arg2=0644)");
+	free(before);
+	out.out_format = &out_json;
+	procs_later(oe.oe_procs, remember, &before);
+	out_event(&out, &oe);
+	out.out_buf.b_len = 0;
+	assert_non_null(before);
+	free(before);
+	procs_free(oe.oe_procs);
+}
+
+/* What a record has of strings. */
+struct strings {
+	struct dt_rec_strings sz;
+	uint64_t room[64];
+};
+
+static void
+put_string(struct strings *ss, unsigned int argn, unsigned int flags,
+    unsigned int error, const char *text, unsigned int truelen)
+{
+	struct dt_rec_string s = { .drt_argn = argn,
+		.drt_flags = flags,
+		.drt_error = error,
+		.drt_length = strlen(text),
+		.drt_truelen = truelen };
+	char *p = (char *)ss->room + ss->sz.drz_nbytes;
+
+	memcpy(p, &s, sizeof(s));
+	memcpy(p + sizeof(s), text, strlen(text));
+	ss->sz.drz_count++;
+	ss->sz.drz_nbytes += sizeof(s) + ((strlen(text) + 7) & ~7UL);
+}
+
+static void
+strings_are_in_json_as_they_are(void **state)
+{
+	static const uint64_t args[] = { 0xffffff9c, 0x7f00, 0644 };
+	struct strings ss = { 0 };
+	struct dt_event ev = {
+		.ev_nargs = 3,
+		.ev_args = args,
+		.ev_strings = &ss.sz,
+	};
+	char *text;
+
+	(void)state;
+	put_string(&ss, 0, DT_STR_VECTOR, 0, "ls", 2);
+	put_string(&ss, 0, DT_STR_VECTOR, 0, "a\033\"\xff", 4);
+	put_string(&ss, 0, DT_STR_VECTOR, EFAULT, "", 0);
+	put_string(&ss, 0, DT_STR_MORE | DT_STR_VECTOR, 0, "", 12);
+	put_string(&ss, 1, 0, 0, "/etc", 5000);
+	put_string(&ss, 2, DT_STR_DATA, 0, "x\n", 2);
+	put_string(&ss, 2, DT_STR_MEMORY, 0, "12345678", 8);
+	put_string(&ss, 200, 0, 0, "none", 4);
+	out.out_format = &out_json;
+	ev.ev_rec = &(struct dt_rec){ .dr_pbn = 1 };
+	out_event(&out,
+	    &(struct out_event){ .oe_probe = names_probe(&names, 1),
+		.oe_ev = &ev });
+	buf_c(&out.out_buf, '\0');
+	text = strstr(out.out_buf.b_data, "\"strings\"");
+	assert_non_null(text);
+	assert_string_equal(text,
+	    "\"strings\":{\"dfd\":[\"ls\",\"a\\u001b\\\"\\u00ff\",null],"
+	    "\"filename\":\"/etc\"},\"data\":{\"arg2\":\"x\\u000a\"},"
+	    "\"cut\":{\"filename\":5000}}\n");
+	out.out_buf.b_len = 0;
 }
 
 static void
@@ -318,6 +424,14 @@ the_ledger_is_the_last_line(void **state)
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
 	    "\"skipped\":7,\"late\":8}}\n");
+	opts.o_path = "/etc";
+	lr.lr_filtered = 9;
+	out_ledger(&out, &dl, &lr);
+	assert_buf(&out.out_buf,
+	    "{\"ledger\":{\"fired\":1,\"read\":2,"
+	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
+	    "\"skipped\":7,\"late\":8,\"filtered\":9}}\n");
+	opts.o_path = NULL;
 	dl.dl_flags = DT_LEDGER_MISSED_UNKNOWN;
 	out_ledger(&out, &dl, &lr);
 	assert_buf(&out.out_buf,
@@ -342,6 +456,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_entry_names_its_arguments),
 		cmocka_unit_test(a_return_tells_failures_apart),
+		cmocka_unit_test(calls_are_joined_and_settled_between),
+		cmocka_unit_test(strings_are_in_json_as_they_are),
 		cmocka_unit_test(stacks_have_names_and_ends),
 		cmocka_unit_test(counts_are_a_table),
 		cmocka_unit_test(profiles_fold),

@@ -347,6 +347,34 @@ a_path_is_its_string(void **state)
 		"           1          1.0  /a\\x1b\n");
 }
 
+/* No record has such a string, but a file may. */
+static void
+a_string_beyond_all_limits_is_cut(void **state)
+{
+	static struct {
+		struct dt_rec_strings strings;
+		struct dt_rec_string s[8];
+		char bytes[60000];
+	} big;
+	char want[DT_REC_MAXPATH + 64];
+
+	(void)state;
+	memset(big.bytes, 'x', sizeof(big.bytes));
+	big.s[0].drt_argn = 1;
+	big.s[0].drt_length = 60000;
+	big.strings.drz_count = 1;
+	big.strings.drz_nbytes = sizeof(big.s) + sizeof(big.bytes);
+	begin("path", NULL, 0);
+	enter(OPEN_ENTRY, 1, 0, 0x7000);
+	ev.ev_strings = &big.strings;
+	memset(&big.s[1], 'x', sizeof(big.s) - sizeof(big.s[0]));
+	count();
+	strcpy(want, "{\"path\":\"");
+	memset(want + 9, 'x', DT_REC_MAXPATH);
+	strcpy(want + 9 + DT_REC_MAXPATH, "\",\"count\":1}\n");
+	printed(want);
+}
+
 static void
 an_argument_that_is_a_path_is_its_string(void **state)
 {
@@ -489,6 +517,7 @@ main(void)
 		TEST(both_sides_of_a_call_are_one),
 		TEST(calls_go_on_over_intervals),
 		TEST(a_path_is_its_string),
+		TEST(a_string_beyond_all_limits_is_cut),
 		TEST(an_argument_that_is_a_path_is_its_string),
 		TEST(keys_without_room_are_one_row),
 		TEST(top_cuts_the_table),

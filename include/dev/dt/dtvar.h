@@ -167,9 +167,10 @@ struct dtioc_filter {
 #define DTFI_CHILDREN 0x10 /* dtfi_pid and all that descend from it */
 
 /*
- * Kernel-side filter by path: a call whose paths were all read at its entry,
- * begin with '/', and do not begin with the prefix, is no hit.  What the
- * kernel can't tell passes: relative paths, calls without a path, returns.
+ * Kernel-side filter by path: a call whose paths were all read, begin with '/',
+ * and do not begin with the prefix, is no hit.  What the kernel can't tell
+ * passes: relative paths, calls without a path.  Entry and return are tested
+ * by what is read then.
  */
 struct dtioc_path {
 	char dtph_prefix[256]; /* NUL padded; "": no filter */

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -126,6 +127,30 @@ feature_perf_event(const char *arg)
 	return NULL;
 }
 
+/* As one who may load programs, and has no other capability. */
+static int
+feature_try_perfmon(void)
+{
+	struct __user_cap_header_struct h = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct caps[2] = { { 0 } };
+
+	caps[1].effective = caps[1].permitted = CAP_TO_MASK(CAP_PERFMON);
+	if (syscall(SYS_capset, &h, caps) != 0)
+		return 2;
+	return feature_perf_event(NULL) != NULL;
+}
+
+static const char *
+feature_paranoid(const char *arg)
+{
+	(void)arg;
+	return feature_fork(feature_try_perfmon) == 1
+	    ? NULL
+	    : "this kernel gives clocks to whoever has CAP_PERFMON";
+}
+
 /* A hardware counter: what the PMU of a real machine has. */
 static const char *
 feature_pmu(const char *arg)
@@ -215,6 +240,17 @@ feature_int80(const char *arg)
 	    : "this kernel does not run 32-bit calls";
 }
 
+static const char *
+feature_x86_64(const char *arg)
+{
+	(void)arg;
+#ifdef __x86_64__
+	return NULL;
+#else
+	return "its calls are those of x86-64";
+#endif
+}
+
 /* The tools for programs of 32 bits that need no library. */
 static const char *
 feature_as32(const char *arg)
@@ -292,6 +328,7 @@ static struct feature {
 	{ "mounts", feature_mounts, NULL, 0, NULL },
 	{ "tp_btf", feature_file, "/sys/kernel/btf/vmlinux", 0, NULL },
 	{ "perf_event", feature_perf_event, NULL, 0, NULL },
+	{ "paranoid", feature_paranoid, NULL, 0, NULL },
 	{ "pmu", feature_pmu, NULL, 0, NULL },
 	{ "cgroup2", feature_cgroup2, NULL, 0, NULL },
 	{ "hotplug", feature_hotplug, NULL, 0, NULL },
@@ -300,6 +337,7 @@ static struct feature {
 	{ "kprobe_multi", feature_kprobe_multi, NULL, 0, NULL },
 	{ "int80", feature_int80, NULL, 0, NULL },
 	{ "as32", feature_as32, NULL, 0, NULL },
+	{ "x86_64", feature_x86_64, NULL, 0, NULL },
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
 
 	{ "preload", feature_preload, NULL, 0, NULL },
@@ -312,6 +350,7 @@ static struct feature {
 	{ "bpftrace", feature_program, "bpftrace", 0, NULL },
 	{ "perf", feature_program, "perf", 0, NULL },
 	{ "strace", feature_program, "strace", 0, NULL },
+	{ "perl", feature_program, "perl", 0, NULL },
 	{ "script", feature_program, "script", 0, NULL },
 	{ "setpriv", feature_program, "setpriv", 0, NULL },
 	{ "unshare", feature_program, "unshare", 0, NULL },

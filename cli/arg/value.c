@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What most kinds are made of: names of bits and of values, descriptors,
+ * numbers, pointers.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "esc.h"
+#include "kind.h"
+#include "procs.h"
+
+uint64_t
+arg_put_bits(struct buf *b, const struct arg_names *ns, uint64_t v, int *any)
+{
+	const struct arg_name *an = ns->ns_list, *end = an + ns->ns_n;
+	uint64_t done = 0;
+
+	for (; an < end; an++) {
+		if ((v & an->an_mask) != an->an_value || done & an->an_mask)
+			continue;
+		if (*any)
+			buf_c(b, '|');
+		*any = 1;
+		buf_mem(b, an->an_name, an->an_len);
+		done |= an->an_mask;
+		if ((v & ~done) == 0 && an->an_value != 0)
+			break;
+	}
+	return v & ~done;
+}
+
+void
+arg_put_rest(struct buf *b, uint64_t rest, int any)
+{
+	if (rest == 0)
+		return;
+	if (any)
+		buf_c(b, '|');
+	buf_hex(b, rest);
+}
+
+void
+arg_put_flags(struct buf *b, const struct arg_names *ns, uint64_t v)
+{
+	uint64_t rest;
+	int any = 0;
+
+	if (v == 0 && ns->ns_zero != NULL) {
+		buf_str(b, ns->ns_zero);
+		return;
+	}
+	rest = arg_put_bits(b, ns, v, &any);
+	if (rest == 0 && !any)
+		buf_c(b, '0');
+	else
+		arg_put_rest(b, rest, any);
+}
+
+const struct arg_name *
+arg_name_of(const struct arg_names *ns, uint64_t v)
+{
+	const struct arg_name *an = ns->ns_list, *end = an + ns->ns_n;
+
+	for (; an < end; an++) {
+		if (an->an_value == v)
+			return an;
+	}
+	return NULL;
+}
+
+void
+arg_put_enum(struct buf *b, const struct arg_names *ns, uint64_t v)
+{
+	const struct arg_name *an = arg_name_of(ns, v);
+
+	if (an != NULL)
+		buf_mem(b, an->an_name, an->an_len);
+	else
+		arg_put_hex(b, v);
+}
+
+/* The process that made the call. */
+static uint32_t
+arg_pid(const struct arg_call *ac)
+{
+	const struct dt_event *ev;
+
+	ev = ac->ac_entry != NULL ? ac->ac_entry : ac->ac_ret;
+	return ev->ev_rec->dr_pid;
+}
+
+static void
+arg_put_file(struct buf *b, const struct arg_call *ac, int fd)
+{
+	static const char gone[] = " (deleted)"; /* as /proc tells it */
+	const size_t ngone = sizeof(gone) - 1;
+	const char *path;
+	size_t len;
+
+	if (ac->ac_procs == NULL ||
+	    (path = procs_fd(ac->ac_procs, arg_pid(ac), fd)) == NULL)
+		return;
+	len = strlen(path);
+	if (len > ngone && strcmp(path + len - ngone, gone) == 0)
+		len -= ngone;
+	buf_c(b, '<');
+	esc_angled(b, path, len);
+	buf_c(b, '>');
+	if (path[len] != '\0')
+		buf_str(b, "(deleted)");
+}
+
+void
+arg_put_fd(struct buf *b, const struct arg_call *ac, int fd)
+{
+	buf_s64(b, fd);
+	if (fd >= 0)
+		arg_put_file(b, ac, fd);
+}
+
+void
+arg_put_dirfd(struct buf *b, const struct arg_call *ac, int fd)
+{
+	if (fd != AT_FDCWD) {
+		arg_put_fd(b, ac, fd);
+		return;
+	}
+	buf_mem(b, "AT_FDCWD", 8);
+	arg_put_file(b, ac, fd);
+}
+
+void
+arg_put_oct(struct buf *b, uint64_t v, int width)
+{
+	char tmp[24], *p = tmp + sizeof(tmp);
+
+	do {
+		*--p = '0' + (v & 7);
+		v >>= 3;
+	} while (v != 0);
+	if (*p != '0')
+		*--p = '0';
+	while (tmp + sizeof(tmp) - p < width)
+		*--p = '0';
+	buf_mem(b, p, tmp + sizeof(tmp) - p);
+}
+
+void
+arg_put_hex(struct buf *b, uint64_t v)
+{
+	if (v == 0)
+		buf_c(b, '0');
+	else
+		buf_hex(b, v);
+}
+
+void
+arg_put_ptr(struct buf *b, uint64_t v)
+{
+	if (v == 0)
+		buf_mem(b, "NULL", 4);
+	else
+		buf_hex(b, v);
+}
+
+/*
+ * Functions of kinds
+ */
+
+void
+arg_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	arg_put_flags(b, ak->ak_table, v);
+}
+
+void
+arg_enum_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	arg_put_enum(b, ak->ak_table, v);
+}
+
+void
+arg_note_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	arg_put_hex(b, v);
+	if (v == 0)
+		return;
+	buf_mem(b, " (", 2);
+	arg_put_flags(b, ak->ak_table, v);
+	buf_c(b, ')');
+}
+
+void
+arg_note_enum_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	const struct arg_name *an = arg_name_of(ak->ak_table, v);
+
+	(void)ac;
+	(void)argn;
+	buf_s64(b, (int64_t)v);
+	if (an == NULL)
+		return;
+	buf_mem(b, " (", 2);
+	buf_mem(b, an->an_name, an->an_len);
+	buf_c(b, ')');
+}
+
+void
+arg_fd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)argn;
+	(void)ak;
+	arg_put_fd(b, ac, (int32_t)v);
+}
+
+void
+arg_dirfd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)argn;
+	(void)ak;
+	arg_put_dirfd(b, ac, (int32_t)v);
+}
+
+void
+arg_ptr_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_ptr(b, v);
+}
+
+/* Three digits at least, as modes of files are written. */
+void
+arg_mode_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_oct(b, v & 0xffff, 3);
+}
+
+void
+arg_oct_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_oct(b, v, 3);
+}
+
+void
+arg_hex_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_hex(b, v);
+}
+
+void
+arg_int_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	buf_s64(b, (int32_t)v);
+}
+
+void
+arg_uint_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	buf_u64(b, v);
+}
+
+void
+arg_long_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	buf_s64(b, (int64_t)v);
+}

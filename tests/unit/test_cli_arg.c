@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * How arguments and results of system calls read: every row of
+ * cli_arg_rows.h, the same rows as strace(1) prints them if it is there, and
+ * what a record has besides numbers.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "test_cli.h"
+
+#include "cli/arg.h"
+#include "daemon/dt/syscalls.h"
+
+#include "cli_arg_rows.h"
+
+#define NROWS (sizeof(rows) / sizeof(rows[0]))
+
+static struct names names;
+static struct buf buf;
+static struct dt_rec rec = { .dr_pid = 12, .dr_tid = 12 };
+
+static int
+setup(void **state)
+{
+	(void)state;
+	names_init(&names, NULL);
+	buf_init(&buf, -1);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	buf_free(&buf);
+	names_free(&names);
+	return 0;
+}
+
+/* The entry of a call, described as the daemon does. */
+static const struct probe *
+probe(enum syscall_abi abi, const char *call)
+{
+	int nr = syscall_lookup(abi, call);
+	struct dt_probe_desc pd = { 0 };
+	const struct syscall_desc *sd;
+	unsigned int i;
+
+	if (nr == -1)
+		fail_msg("%s: no such call", call);
+	sd = syscall_desc(abi, nr);
+	pd.pd_info.dtpi_pbn = 1 + nr * SYSCALL_NABI + abi;
+	pd.pd_info.dtpi_nargs = sd->nargs;
+	strcpy(pd.pd_info.dtpi_prov,
+	    abi == SYSCALL_ABI_64 ? "syscall" : "syscall32");
+	strcpy(pd.pd_info.dtpi_func, call);
+	strcpy(pd.pd_info.dtpi_name, "entry");
+	for (i = 0; i < sd->nargs; i++) {
+		strcpy(pd.pd_types[i].dtai_argtype, sd->args[i].type);
+		strcpy(pd.pd_names[i].dtan_name, sd->args[i].name);
+	}
+	names_add_probe(&names, &pd);
+	return names_probe(&names, pd.pd_info.dtpi_pbn);
+}
+
+/* All arguments that are shown, without their names. */
+static void
+put_args(const struct arg_call *ac)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ac->ac_entry->ev_nargs; i++) {
+		if (!arg_shown(ac, i))
+			continue;
+		if (n++ > 0)
+			buf_str(&buf, ", ");
+		arg_text(&buf, ac, i);
+	}
+}
+
+static void
+check(enum syscall_abi abi, const char *call, const uint64_t *values,
+    const char *want)
+{
+	const struct probe *pr = probe(abi, call);
+	struct dt_event ev = {
+		.ev_rec = &rec,
+		.ev_nargs = pr->pr_desc.pd_info.dtpi_nargs,
+		.ev_args = values,
+	};
+
+	put_args(&(struct arg_call){ .ac_probe = pr, .ac_entry = &ev });
+	assert_buf(&buf, want);
+}
+
+static void
+numbers_read_as_in_the_source(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < NROWS; i++)
+		check(SYSCALL_ABI_64, rows[i].r_call,
+		    (const uint64_t *)rows[i].r_values, rows[i].r_text);
+}
+
+/* A register of a 32-bit program; the same kinds, found by other names. */
+static void
+calls_of_32_bits_read_the_same(void **state)
+{
+	static const uint64_t fcntl_args[] = { 3, F_SETFD, FD_CLOEXEC },
+			      clock_args[] = { 0xfffffffa, 0 },
+			      mmap_args[] = { 0, 4096, 3, 0x22, 0xffffffff, 1 },
+			      chown_args[] = { 0, 0xffffffff, 5 };
+
+	(void)state;
+	check(SYSCALL_ABI_32, "fcntl64", fcntl_args, "3, F_SETFD, FD_CLOEXEC");
+	check(SYSCALL_ABI_32, "clock_gettime64", clock_args,
+	    "MAKE_PROCESS_CPUCLOCK(0, CPUCLOCK_SCHED), NULL");
+	check(SYSCALL_ABI_32, "mmap2", mmap_args,
+	    "NULL, 4096, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, "
+	    "0x1");
+	check(SYSCALL_ABI_32, "fchown32", chown_args, "0, -1, 5");
+}
+
+/* What is above the 32 bits of an int belongs to nobody. */
+static void
+only_the_bits_of_the_type_count(void **state)
+{
+	static const uint64_t args[] = { 0xdeadbeefffffff9c, P,
+		0xdeadbeef00080000, 0 };
+
+	(void)state;
+	check(SYSCALL_ABI_64, "openat", args,
+	    "AT_FDCWD, 0x1000, O_RDONLY|O_CLOEXEC");
+}
+
+/*
+ * strace
+ */
+
+/* A line of strace without its comments and what is behind the call. */
+static void
+strip(char *line)
+{
+	char *from = line, *to = line, *end;
+
+	while (*from != '\0') {
+		if (strncmp(from, " /*", 3) == 0 &&
+		    (end = strstr(from, "*/")) != NULL)
+			from = end + 2;
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+	if ((end = strstr(line, " = -1 ENOSYS")) == NULL)
+		return;
+	do
+		*end = '\0';
+	while (end > line && *--end == ' ');
+}
+
+static void
+give_rows(FILE *f)
+{
+	size_t i, j;
+
+	for (i = 0; i < NROWS; i++) {
+		fprintf(f, "%d",
+		    syscall_lookup(SYSCALL_ABI_64, rows[i].r_call));
+		for (j = 0; j < 6; j++)
+			fprintf(f, " %lld", (long long)rows[i].r_values[j]);
+		fputc('\n', f);
+	}
+}
+
+/* The program beside this one makes all calls, none of which happens. */
+static FILE *
+run_strace(const char *dir)
+{
+	char path[256], cmd[700];
+	FILE *f;
+	int n;
+
+	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	assert_true(n > 0);
+	path[n] = '\0';
+	*strrchr(path, '/') = '\0';
+	snprintf(cmd, sizeof(cmd),
+	    "exec strace -o %s/out %s/onecall -s - 2>%s/err", dir, path, dir);
+	f = popen(cmd, "w");
+	assert_non_null(f);
+	give_rows(f);
+	assert_int_equal(pclose(f), 0);
+	snprintf(path, sizeof(path), "%s/out", dir);
+	return fopen(path, "r");
+}
+
+static void
+compare_with_strace(FILE *f)
+{
+	char *line = NULL, want[1024];
+	size_t size = 0, i = 0, began = 0;
+
+	while (getline(&line, &size, f) > 0 && i < NROWS) {
+		strip(line);
+		if (!began) {
+			began = strncmp(line, "close(-4711)", 12) == 0;
+			continue;
+		}
+		snprintf(want, sizeof(want), "%s(%s)", rows[i].r_call,
+		    rows[i].r_text);
+		if (!rows[i].r_differs)
+			assert_string_equal(line, want);
+		i++;
+	}
+	free(line);
+	assert_int_equal(i, NROWS);
+}
+
+static void
+strace_prints_the_same(void **state)
+{
+	char dir[] = "/tmp/dt-arg-XXXXXX", cmd[64], version[64] = "";
+	FILE *f = popen("strace -V 2>/dev/null", "r");
+
+	(void)state;
+	if (fgets(version, sizeof(version), f) == NULL ||
+	    strstr(version, "version 6.1\n") == NULL) {
+		pclose(f);
+		skip(); /* another may know more names, or fewer */
+	}
+	pclose(f);
+	assert_non_null(mkdtemp(dir));
+	f = run_strace(dir);
+	assert_non_null(f);
+	compare_with_strace(f);
+	fclose(f);
+	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
+	assert_int_equal(system(cmd), 0);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_read_as_in_the_source),
+		cmocka_unit_test(calls_of_32_bits_read_the_same),
+		cmocka_unit_test(only_the_bits_of_the_type_count),
+		cmocka_unit_test(strace_prints_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Calls with memory, for tests of what dt(1) prints of their arguments: any
+ * call of the table, with bytes that the entry or the return has read.
+ */
+#ifndef TEST_CLI_MEM_H
+#define TEST_CLI_MEM_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arg.h"
+#include "arg/kind.h"
+#include "daemon/dt/syscalls.h"
+#include "wire/evt.h"
+
+#define CALL_MAXSTRINGS 8
+
+/* An event and the section that it points to. */
+struct call_event {
+	struct dt_rec ce_rec;
+	struct dt_rec_ret ce_ret;
+	struct dt_event ce_ev;
+	struct dt_rec_strings *ce_strings; /* as long as it says */
+};
+
+struct call {
+	struct probe ca_probe;
+	uint64_t ca_args[SYSCALL_MAXARGS];
+	struct call_event ca_entry, ca_return;
+	struct arg_call ca_call;
+};
+
+static inline void
+call_event_init(struct call_event *ce)
+{
+	memset(ce, 0, sizeof(*ce));
+	ce->ce_rec.dr_pid = 1;
+	ce->ce_ev.ev_rec = &ce->ce_rec;
+}
+
+/* A call that returned retval; its kinds are those of the entry's probe. */
+static inline void
+call_init(struct call *ca, const char *prov, const char *name, int64_t retval)
+{
+	int is32 = strcmp(prov, "syscall32") == 0;
+	enum syscall_abi abi = is32 ? SYSCALL_ABI_32 : SYSCALL_ABI_64;
+	const struct syscall_desc *sd = syscall_desc(abi,
+	    syscall_lookup(abi, name));
+	unsigned int i;
+
+	memset(ca, 0, sizeof(*ca));
+	if (sd == NULL)
+		abort();
+	for (i = 0; i < sd->nargs; i++) {
+		ca->ca_args[i] = 0x7f0000001000 + i;
+		ca->ca_probe.pr_args[i] = val_classify(sd->args[i].type,
+		    sd->args[i].name);
+		ca->ca_probe.pr_kinds[i] = arg_find(prov, name,
+		    sd->args[i].name, sd->args[i].type);
+	}
+	ca->ca_probe.pr_desc.pd_info.dtpi_nargs = sd->nargs;
+	ca->ca_probe.pr_ret = val_classify_ret(name);
+	ca->ca_probe.pr_retkind = arg_find(prov, name, "=", "");
+	call_event_init(&ca->ca_entry);
+	call_event_init(&ca->ca_return);
+	ca->ca_entry.ce_ev.ev_nargs = sd->nargs;
+	ca->ca_entry.ce_ev.ev_args = ca->ca_args;
+	ca->ca_return.ce_ret.drr_retval = retval;
+	ca->ca_return.ce_ev.ev_ret = &ca->ca_return.ce_ret;
+	ca->ca_call = (struct arg_call){ .ac_probe = &ca->ca_probe,
+		.ac_entry = &ca->ca_entry.ce_ev,
+		.ac_ret = &ca->ca_return.ce_ev };
+}
+
+/* Appends memory (flags: DT_STR_*).  The section ends where its memory ends,
+ * so that a sanitizer sees who reads on. */
+static inline void
+call_add(struct call *ca, unsigned int argn, unsigned int flags,
+    const void *bytes, size_t len, size_t truelen)
+{
+	struct call_event *ce = flags & DT_STR_RETURN ? &ca->ca_return
+						      : &ca->ca_entry;
+	struct dt_rec_string s = { .drt_argn = argn,
+		.drt_flags = flags,
+		.drt_length = len,
+		.drt_truelen = truelen };
+	size_t padded = (len + 7) & ~(size_t)7, before = 0;
+	uint8_t *p;
+
+	if (ce->ce_strings != NULL)
+		before = ce->ce_strings->drz_nbytes;
+	p = calloc(1, sizeof(*ce->ce_strings) + before + sizeof(s) + padded);
+	if (p == NULL)
+		abort();
+	if (ce->ce_strings != NULL)
+		memcpy(p, ce->ce_strings, sizeof(*ce->ce_strings) + before);
+	memcpy(p + sizeof(*ce->ce_strings) + before, &s, sizeof(s));
+	if (len > 0)
+		memcpy(p + sizeof(*ce->ce_strings) + before + sizeof(s), bytes,
+		    len);
+	free(ce->ce_strings);
+	ce->ce_strings = (struct dt_rec_strings *)p;
+	ce->ce_strings->drz_count++;
+	ce->ce_strings->drz_nbytes = before + sizeof(s) + padded;
+	ce->ce_ev.ev_strings = ce->ce_strings;
+}
+
+static inline void
+call_free(struct call *ca)
+{
+	free(ca->ca_entry.ce_strings);
+	free(ca->ca_return.ce_strings);
+}
+
+#endif /* TEST_CLI_MEM_H */
