@@ -92,6 +92,11 @@ const struct by_kind *by_kind_find(const char *name, size_t len);
 /* Names of all keys, for nearest_word() and for messages. */
 size_t by_kind_names(const char **names, size_t max);
 
+/* Writes a sentence into why; returns -1. */
+int by_bad(char *why, size_t nwhy, const char *, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The next thing that was asked for, the sum last, or NULL. */
+const struct by_item *by_next(const struct by *, unsigned int *ip);
 /* Takes a key apart. */
 void by_vals(struct by *, const void *key, struct by_val *);
 /* What is known of a probe, or NULL. */
