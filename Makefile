@@ -176,8 +176,9 @@ $(call obj,tests/run/prog/reach.c $(reach_src)): our_cppflags += \
     -Itests/run/prog -Ibpf -Idaemon
 $(B)/tests/reach: $(call obj,$(reach_src))
 
-bench_common := $(wildcard bench/bench.c bench/growth.c)
-benches := $(filter-out bench growth,$(basename $(notdir $(bench_src))))
+bench_common := $(wildcard $(addprefix bench/,bench.c client.c growth.c perf.c))
+benches := $(filter-out bench client growth perf, \
+    $(basename $(notdir $(bench_src))))
 
 $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
 	$(call say,LD)

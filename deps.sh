@@ -17,7 +17,7 @@ build="clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev gcc libc6-dev
 check="libcmocka-dev libseccomp-dev libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates"
-bench="linux-perf bpftrace gnuplot-nox"
+bench="linux-perf bpftrace strace gnuplot-nox"
 
 wanted=
 arm64=

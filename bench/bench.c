@@ -183,21 +183,34 @@ fork_bound(int sig)
 	return pid;
 }
 
-pid_t
-bench_spawn(char *const argv[])
+static pid_t
+spawn(char *const argv[], int closed, int upto)
 {
 	pid_t pid = fork_bound(SIGTERM);
 	int fd;
 
 	if (pid != 0)
 		return pid;
-	if (getenv("BENCH_VERBOSE") == NULL &&
-	    (fd = open("/dev/null", O_RDWR)) != -1) {
-		dup2(fd, STDOUT_FILENO);
-		dup2(fd, STDERR_FILENO);
-	}
+	if ((fd = open("/dev/null", O_RDWR)) != -1)
+		for (; closed <= upto; closed++)
+			dup2(fd, closed);
 	execvp(argv[0], argv);
 	_exit(127);
+}
+
+pid_t
+bench_spawn(char *const argv[])
+{
+	int verbose = getenv("BENCH_VERBOSE") != NULL;
+
+	return spawn(argv, STDOUT_FILENO,
+	    verbose ? STDIN_FILENO : STDERR_FILENO);
+}
+
+pid_t
+bench_spawn_quiet(char *const argv[])
+{
+	return spawn(argv, STDOUT_FILENO, STDOUT_FILENO);
 }
 
 void
@@ -235,6 +248,35 @@ bench_rss(pid_t pid)
 	if (kbytes == -1)
 		errx(1, "%s has no VmRSS", path);
 	return kbytes;
+}
+
+static char files[BENCH_NFILE][32];
+static int nfile;
+
+static void
+remove_files(void)
+{
+	while (nfile > 0)
+		unlink(files[--nfile]);
+}
+
+char *
+bench_file(void)
+{
+	char *path = files[nfile];
+	int fd;
+
+	if (nfile == BENCH_NFILE)
+		errx(1, "more than %d files", BENCH_NFILE);
+	if (nfile == 0)
+		atexit(remove_files);
+	strcpy(path, "/dev/shm/dt-bench.XXXXXX");
+	if ((fd = mkstemp(path)) == -1)
+		err(1, "%s", path);
+	close(fd);
+	unlink(path); /* or who records would keep it beside the new one */
+	nfile++;
+	return path;
 }
 
 long

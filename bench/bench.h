@@ -43,9 +43,15 @@ void bench_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Starts a program; what it prints is seen only with $BENCH_VERBOSE. */
 pid_t bench_spawn(char *const argv[]);
+/* The same, but stderr stays. */
+pid_t bench_spawn_quiet(char *const argv[]);
 /* Ends it by a signal, or (0) waits until it has ended with status 0. */
 void bench_wait(pid_t pid, int sig);
 long bench_rss(pid_t pid); /* kB */
+/* A path for a file in memory, so that no disk is waited for.  The file goes
+ * with the program; so many at most. */
+#define BENCH_NFILE 4
+char *bench_file(void);
 /* As many descriptors as we may have, for us and our children.  How many. */
 long bench_nofile(void);
 

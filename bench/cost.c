@@ -11,16 +11,12 @@
  * CPU time is divided by the events of the load.  perf records its own calls,
  * too; how much less it is by all that it records, a run to a file tells.
  */
-#include <linux/perf_event.h>
-
 #include <err.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bench.h"
+#include "perf.h"
 
 #define COST_MAXROUNDS 32
 #define COST_QUIETMS   20 /* no event for so long: all have come */
@@ -99,101 +95,37 @@ cost_dt(struct cost *co, int i, const struct bench_call *bc, uint64_t n)
 	co->co_lost[i] = nread < n ? 1 - (double)nread / n : 0;
 }
 
-/* perf with its events made and attached, but not yet enabled. */
-static pid_t
-perf_start(char *output, int *ctl, int *ack)
-{
-	char control[64];
-	char *argv[] = { "perf", "record", "-q", "-a", "-m", "1024", "-D", "-1",
-		"--control", control, "-e", "raw_syscalls:sys_enter", "-o",
-		output, NULL };
-	int to[2], from[2];
-	pid_t pid;
-
-	if (pipe(to) == -1 || pipe(from) == -1)
-		err(1, "pipe");
-	snprintf(control, sizeof(control), "fd:%d,%d", to[0], from[1]);
-	pid = bench_spawn(argv);
-	close(to[0]);
-	close(from[1]);
-	*ctl = to[1];
-	*ack = from[0];
-	return pid;
-}
-
-static void
-perf_ask(int ctl, int ack, const char *what)
-{
-	char reply[16];
-
-	if (write(ctl, what, strlen(what)) == -1 ||
-	    read(ack, reply, sizeof(reply)) <= 0)
-		errx(1, "perf record does not start: is it installed?");
-}
-
 static void
 cost_perf(struct cost *co, int i, const struct bench_call *bc, uint64_t n,
     char *output)
 {
 	struct bench_load *bl = bench_load_start(bench_ncpu() - 1, bc, n);
+	struct perf pe;
 	int64_t cpu;
-	int ctl, ack;
-	pid_t pid;
 
-	pid = perf_start(output, &ctl, &ack);
-	perf_ask(ctl, ack, "enable\n");
-	cpu = bench_cputime(pid);
+	perf_start(&pe, output);
+	perf_enable(&pe);
+	cpu = bench_cputime(pe.pe_pid);
 	bench_load_go(bl);
 	while (!bench_load_done(bl))
 		bench_sleep(1000000);
 	bench_sleep(COST_QUIETMS * 1000000LL);
-	co->co_perfcpu[i] = (double)(bench_cputime(pid) - cpu) / n;
-	bench_wait(pid, SIGINT);
-	close(ctl);
-	close(ack);
+	co->co_perfcpu[i] = (double)(bench_cputime(pe.pe_pid) - cpu) / n;
+	perf_stop(&pe);
 	co->co_perf[i] = bench_load_end(bl);
-}
-
-/* Samples in a perf.data: its header tells where the events are. */
-static uint64_t
-perf_count(const char *path)
-{
-	struct perf_event_header eh;
-	uint64_t header[7], n = 0; /* [5], [6]: offset, bytes of data */
-	FILE *f;
-
-	if ((f = fopen(path, "re")) == NULL ||
-	    fread(header, sizeof(header), 1, f) != 1 ||
-	    fseek(f, header[5], SEEK_SET) == -1)
-		err(1, "%s", path);
-	while ((uint64_t)ftell(f) < header[5] + header[6] &&
-	    fread(&eh, sizeof(eh), 1, f) == 1) {
-		n += eh.type == PERF_RECORD_SAMPLE;
-		if (eh.size < sizeof(eh) ||
-		    fseek(f, eh.size - sizeof(eh), SEEK_CUR) == -1)
-			errx(1, "%s makes no sense", path);
-	}
-	fclose(f);
-	return n;
 }
 
 /* Events that perf records for each of the load's: its own are among them. */
 static double
 perf_surplus(const struct bench_call *bc, uint64_t n)
 {
-	char path[] = "/dev/shm/dt-bench.XXXXXX";
+	char *path = bench_file();
+	struct perf_counts pc;
 	struct cost co;
-	uint64_t all;
-	int fd;
 
-	/* memory, so that no disk is waited for */
-	if ((fd = mkstemp(path)) == -1)
-		err(1, "%s", path);
-	close(fd);
 	cost_perf(&co, 0, bc, n, path);
-	all = perf_count(path);
-	unlink(path);
-	return (double)all / n;
+	perf_count(path, &pc);
+	return (double)pc.pc_samples / n;
 }
 
 static void

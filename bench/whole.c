@@ -3,18 +3,34 @@
  * A whole command, as one types it: dt stat with a private dtd, and bpftrace
  * that counts the same calls, around a program that ends at once.
  */
+#include <sys/resource.h>
+
 #include <stdio.h>
 
 #include "bench.h"
 
 #define WHOLE_MAXROUNDS 32
 
+/* CPU time of all that has been waited for, ms. */
 static double
-run(char *const argv[])
+cputime(void)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_CHILDREN, &ru);
+	return (ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1e3 +
+	    (ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e3;
+}
+
+/* ms; *cpu: of CPU time. */
+static double
+run(char *const argv[], double *cpu)
 {
 	int64_t start = bench_now();
+	double before = cputime();
 
 	bench_wait(bench_spawn(argv), 0);
+	*cpu = cputime() - before;
 	return (bench_now() - start) / 1e6;
 }
 
@@ -28,18 +44,20 @@ main(int argc, char **argv)
 		"tracepoint:syscalls:sys_enter_getppid { @[comm] = count(); }",
 		"-c", "/bin/true", NULL };
 	double ours[WHOLE_MAXROUNDS], theirs[WHOLE_MAXROUNDS];
+	double ourcpu[WHOLE_MAXROUNDS], theircpu[WHOLE_MAXROUNDS];
 	int i, n;
 
 	bench_init(argc, argv);
 	n = bench_rounds(15, 3);
 	snprintf(path, sizeof(path), "%s/dt", bench_dir);
-	run(dt); /* files into the page cache */
-	run(bpftrace);
+	run(dt, &ourcpu[0]); /* files into the page cache */
+	run(bpftrace, &theircpu[0]);
 	for (i = 0; i < n; i++) {
-		ours[i] = run(dt);
-		theirs[i] = run(bpftrace);
+		ours[i] = run(dt, &ourcpu[i]);
+		theirs[i] = run(bpftrace, &theircpu[i]);
 	}
 	bench_row("whole-ms", ours, n);
 	bench_row_peer("whole", ours, theirs, n);
+	bench_row_peer("whole-cpu", ourcpu, theircpu, n);
 	return 0;
 }

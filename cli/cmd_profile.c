@@ -28,6 +28,7 @@ profile_run(struct opts *opts)
 {
 	static const struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_KSTACK | DTEVT_USTACK,
+		.so_hidesuntil = 1, /* what ends it is no sample */
 		.so_event = profiling_event,
 	};
 	struct profiling pg = { 0 };

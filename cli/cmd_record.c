@@ -3,6 +3,7 @@
  * dt record: prints each event, or writes all to a file for dt report.
  */
 #include "cmd.h"
+#include "newest.h"
 #include "session.h"
 #include "trace.h"
 
@@ -100,6 +101,22 @@ record_set_data(struct opts *o, const char *arg)
 	return NULL;
 }
 
+static const char *
+record_set_last(struct opts *o, const char *arg)
+{
+	return opts_span(arg, &o->o_last) == -1
+	    ? "should be a time, as 30s, 500ms or 5m"
+	    : NULL;
+}
+
+static const char *
+record_set_memory(struct opts *o, const char *arg)
+{
+	return opts_size(arg, &o->o_memory) == -1 || o->o_memory < NEWEST_MINMEM
+	    ? "should be bytes, as 64M, and 1M at least"
+	    : NULL;
+}
+
 static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
@@ -112,6 +129,10 @@ static const struct opt record_opts[] = {
 	    "with the first bytes of what is read and written" },
 	{ 0, "no-join", NULL, opts_set_nojoin,
 	    "calls and their results apart, as they come" },
+	{ 0, "last", "TIME", record_set_last,
+	    "with -o: keep the newest events only, as 30s or 5m" },
+	{ 0, "memory", "SIZE", record_set_memory,
+	    "with --last: memory for them (64M)" },
 	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }
 };
 
@@ -122,12 +143,16 @@ const struct cmd cmd_record = {
 	.cmd_run = record_run,
 	.cmd_opts = record_opts,
 	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS,
-	.cmd_examples = "  # which files a command looks for, and finds\n"
-			"  dt record syscall:openat -- cat /etc/hostname\n"
-			"  # the next 5 system calls\n"
-			"  dt record -n 5 'syscall:*:entry'\n"
-			"  # how it came to a call\n"
-			"  dt record -g -n 1 syscall:openat:entry -- ls\n"
-			"  # a file for dt report\n"
-			"  dt record -o ls.dt 'syscall:*' -- ls\n",
+	.cmd_examples =
+	    "  # which files a command looks for, and finds\n"
+	    "  dt record syscall:openat -- cat /etc/hostname\n"
+	    "  # the next 5 system calls\n"
+	    "  dt record -n 5 'syscall:*:entry'\n"
+	    "  # how it came to a call\n"
+	    "  dt record -g -n 1 syscall:openat:entry -- ls\n"
+	    "  # a file for dt report\n"
+	    "  dt record -o ls.dt 'syscall:*' -- ls\n"
+	    "  # what came in the 30 seconds before a program ended\n"
+	    "  dt record --last 30s --until syscall:exit_group:entry "
+	    "-o x.dt 'syscall:*'\n",
 };

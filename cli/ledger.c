@@ -37,7 +37,10 @@ ledger_sum(struct buf *b, const struct dt_ledger *dl,
 
 	buf_str(b, "dt: ");
 	ledger_n(b, dl->dl_read, "event", "events");
-	if (lr->lr_shown < dl->dl_read)
+	if (lr->lr_newest.ln_wanted != 0)
+		buf_printf(b, " (%llu kept)",
+		    (unsigned long long)lr->lr_newest.ln_kept);
+	else if (lr->lr_shown < dl->dl_read)
 		buf_printf(b, " (%llu shown)",
 		    (unsigned long long)lr->lr_shown);
 	if (lost == 0)
@@ -48,6 +51,53 @@ ledger_sum(struct buf *b, const struct dt_ledger *dl,
 	else
 		buf_printf(b, ", %llu lost (%.1f %%)\n",
 		    (unsigned long long)lost, 100.0 * lost / all);
+}
+
+/* "30.0 s", "12 ms" */
+static void
+ledger_nsecs(struct buf *b, uint64_t nsecs)
+{
+	if (nsecs >= 1000000000)
+		buf_printf(b, "%.1f s", nsecs / 1e9);
+	else
+		buf_printf(b, "%.0f ms", nsecs / 1e6);
+}
+
+void
+ledger_newest(struct buf *b, const struct ledger_newest *ln, const char *file)
+{
+	buf_str(b, "dt: ");
+	esc_str(b, file);
+	buf_str(b, " has the last ");
+	ledger_nsecs(b, ln->ln_nsecs);
+	buf_str(b, ": ");
+	ledger_n(b, ln->ln_kept, "event", "events");
+	if (ln->ln_letgo != 0) {
+		buf_str(b, "; ");
+		ledger_n(b, ln->ln_letgo, "older one was", "older ones were");
+		buf_str(b, " let go");
+	}
+	if (ln->ln_memory != 0) {
+		buf_printf(b, ", as %llu MB did not hold ",
+		    (unsigned long long)ln->ln_memory >> 20);
+		ledger_nsecs(b, ln->ln_wanted);
+		buf_str(b, " (--memory)");
+	}
+	buf_c(b, '\n');
+}
+
+/* The same of a file that is read, and doesn't tell as much. */
+static void
+ledger_read_newest(struct buf *b, const struct dt_ledger *dl,
+    const struct ledger_run *lr)
+{
+	if (!lr->lr_isreport || !(dl->dl_flags & DT_LEDGER_NEWEST) ||
+	    dl->dl_read <= lr->lr_shown)
+		return;
+	buf_printf(b,
+	    "dt: only the newest events were kept (--last); %llu are not in "
+	    "the file\n",
+	    (unsigned long long)(dl->dl_read - lr->lr_shown));
 }
 
 /* What to ask --buffer for: four times as much, as far as rings grow; 0 if
@@ -205,13 +255,20 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
 {
 	ledger_sum(b, dl, lr);
+	if (lr->lr_newest.ln_wanted != 0)
+		ledger_newest(b, &lr->lr_newest, lr->lr_file);
+	ledger_read_newest(b, dl, lr);
 	ledger_dropped(b, dl, lr);
 	ledger_others(b, dl, lr);
 	ledger_leftout(b, dl, lr);
 	ledger_filtered(b, lr);
 	ledger_late(b, lr);
 	ledger_cost(b, dl, lr);
-	if (!(dl->dl_flags & DT_LEDGER_FINAL))
+	if (dl->dl_flags & DT_LEDGER_FINAL)
+		return;
+	if (dl->dl_flags & DT_LEDGER_NEWEST)
+		buf_str(b, "dt: the recording went on when this was written\n");
+	else
 		buf_str(b,
 		    "dt: these numbers are not final: the recording "
 		    "did not end by itself\n");

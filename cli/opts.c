@@ -57,6 +57,32 @@ opts_nsecs(const char *s, uint64_t *vp)
 }
 
 int
+opts_span(const char *s, uint64_t *vp)
+{
+	static const struct {
+		const char *unit;
+		double secs;
+	} units[] = { { "ms", 1e-3 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
+	size_t i, n = strspn(s, "0123456789.");
+	char number[32];
+	uint64_t v;
+
+	if (s[n] == '\0')
+		return opts_nsecs(s, vp);
+	if (n >= sizeof(number))
+		return -1;
+	memcpy(number, s, n);
+	number[n] = '\0';
+	for (i = 0; strcmp(s + n, units[i].unit) != 0;)
+		if (++i == sizeof(units) / sizeof(units[0]))
+			return -1;
+	if (opts_nsecs(number, &v) == -1 || v * units[i].secs > 1e18)
+		return -1;
+	*vp = v * units[i].secs;
+	return 0;
+}
+
+int
 opts_size(const char *s, uint64_t *vp)
 {
 	static const char units[] = "kmg";
@@ -173,6 +199,17 @@ opts_set_budget(struct opts *o, const char *arg)
 	return opts_size(arg, &o->o_budget) == -1
 	    ? "should be bytes, as 512k, 16M or 1G"
 	    : NULL;
+}
+
+static const char *
+opts_set_until(struct opts *o, const char *arg)
+{
+	if (*arg == '\0')
+		return "should be a probe";
+	if (o->o_nuntil == OPTS_MAXUNTIL)
+		return "is one too many; a pattern may name many probes";
+	o->o_until[o->o_nuntil++] = arg;
+	return NULL;
 }
 
 static const char *
@@ -326,6 +363,8 @@ static const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 	    "only calls with paths that begin so" },
 	{ 'd', "duration", "SECONDS", opts_set_duration,
 	    "end after so long, as 10 or 0.5" },
+	{ 0, "until", "PROBE", opts_set_until,
+	    "end with the first event of this probe" },
 	{ 'j', "json", NULL, opts_set_json, "print JSON, one object a line" },
 	{ 0, "strict", NULL, opts_set_strict,
 	    "exit with status 3 when events were lost" },
@@ -431,6 +470,13 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 	if (o->o_noinherit && o->o_command == NULL)
 		return opts_bad(why, nwhy,
 		    "--no-inherit needs a command behind --");
+	if (o->o_last != 0 &&
+	    (o->o_file == NULL || strcmp(o->o_file, "-") == 0))
+		return opts_bad(why, nwhy,
+		    "--last needs the name of a file: -o FILE.dt");
+	if (o->o_memory != 0 && o->o_last == 0)
+		return opts_bad(why, nwhy,
+		    "--memory is for the newest events: --last TIME");
 	if (flags & CMD_NEEDS && o->o_nargs == 0)
 		return opts_bad(why, nwhy,
 		    "needs a probe, as "

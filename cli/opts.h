@@ -14,6 +14,8 @@
 
 struct cmd;
 
+#define OPTS_MAXUNTIL 16
+
 /* What report shows. */
 enum view {
 	VIEW_RECORD = 0,
@@ -34,6 +36,8 @@ struct opts {
 	int o_strict;		      /* --strict */
 	const char *o_path;	      /* --path; NULL: all */
 	unsigned int o_hz;	      /* -F; 0: the probe's own */
+	const char *o_until[OPTS_MAXUNTIL]; /* --until: patterns */
+	unsigned int o_nuntil;
 	/* output */
 	int o_json;	    /* -j */
 	int o_verbose;	    /* -v */
@@ -44,6 +48,8 @@ struct opts {
 	uint64_t o_count;      /* record -n; 0: no limit */
 	int o_data;	       /* record --data */
 	int o_nojoin;	       /* record, report --no-join */
+	uint64_t o_last;       /* record --last, ns; 0: all */
+	uint64_t o_memory;     /* record --memory, bytes; 0: the default */
 	uint64_t o_interval;   /* stat -i, ns */
 	unsigned int o_top;    /* --top */
 	int o_idle;	       /* profile --idle */
@@ -82,6 +88,7 @@ void opts_help(FILE *, const struct cmd *);
 /* For op_set: numbers from min to max, durations, sizes.  0 or -1. */
 int opts_number(const char *, uint64_t min, uint64_t max, uint64_t *);
 int opts_nsecs(const char *, uint64_t *);
+int opts_span(const char *, uint64_t *); /* with a unit: 500ms, 30s, 5m, 1h */
 int opts_size(const char *, uint64_t *);
 
 /* Options that several subcommands share as they are. */

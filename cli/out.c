@@ -9,6 +9,12 @@
 #include "out.h"
 
 static int
+out_wants_flight(const struct opts *o)
+{
+	return o->o_last != 0;
+}
+
+static int
 out_wants_file(const struct opts *o)
 {
 	return o->o_file != NULL;
@@ -38,6 +44,7 @@ static const struct {
 	const struct out_format *format;
 	int (*wanted)(const struct opts *);
 } out_formats[] = {
+	{ &out_flight, out_wants_flight },
 	{ &out_file, out_wants_file },
 	{ &out_folded, out_wants_folded },
 	{ &out_json, out_wants_json },
@@ -175,6 +182,18 @@ out_ledger(struct out *out, const struct dt_ledger *ledger,
 {
 	if (out->out_format->f_ledger != NULL)
 		out->out_format->f_ledger(out, ledger, lr);
+	return out_status(out);
+}
+
+int
+out_save(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	if (out->out_format->f_save != NULL)
+		out->out_format->f_save(out, ledger, lr);
+	else if (out->out_format->f_flush != NULL)
+		out->out_format->f_flush(out, 1);
+	buf_flush(&out->out_buf);
 	return out_status(out);
 }
 

@@ -143,6 +143,10 @@ struct out_format {
 	void (*f_doctor)(struct out *, const struct out_doctor *);
 	void (*f_ledger)(struct out *, const struct dt_ledger *,
 	    const struct ledger_run *);
+	/* the recording goes on, but what there is shall be safe now; the
+	 * ledger is of this moment */
+	void (*f_save)(struct out *, const struct dt_ledger *,
+	    const struct ledger_run *);
 	/* passes on what it has collected apart from the buffer; unless that
 	 * is urgent it may keep it back for a while, and returns 1 then */
 	int (*f_flush)(struct out *, int urgent);
@@ -159,13 +163,15 @@ struct out {
 	struct buf out_buf;
 	int out_colour;	   /* escape sequences are welcome */
 	uint64_t out_late; /* events so far that came after younger ones */
-	void *out_priv;	   /* the format's */
+	struct ledger_newest out_newest; /* that a file has of them */
+	void *out_priv;			 /* the format's */
 };
 
 extern const struct out_format out_text;
 extern const struct out_format out_json;
 extern const struct out_format out_folded;
 extern const struct out_format out_file;
+extern const struct out_format out_flight;
 
 /* Chooses the format by the options and opens the output; exits if a file
  * can't be made. */
@@ -182,6 +188,8 @@ int out_profile(struct out *, const struct out_profile *);
 int out_doctor(struct out *, const struct out_doctor *);
 int
 out_ledger(struct out *, const struct dt_ledger *, const struct ledger_run *);
+/* What there is shall be safe, the recording goes on. */
+int out_save(struct out *, const struct dt_ledger *, const struct ledger_run *);
 /* Nothing happens at the moment: what there is may go out.  Returns 1 if the
  * format kept something back, and wants to be called again soon. */
 int out_idle(struct out *);

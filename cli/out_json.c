@@ -619,6 +619,8 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 	json_u64(b, "late", out->out_late);
 	if (out->out_opts->o_path != NULL)
 		json_u64(b, "filtered", lr->lr_filtered);
+	if (dl->dl_flags & DT_LEDGER_NEWEST)
+		json_u64(b, "kept", lr->lr_shown);
 	buf_c(b, '}');
 	if (lr->lr_ncpu != 0)
 		json_u64(b, "cost", lr->lr_cost);

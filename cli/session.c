@@ -3,10 +3,14 @@
  * The way of a session: open, enable, record, read until something ends it,
  * stop, read the rest, tell the ledger.
  *
- * What ends it: -d, the end of the command, a signal, a subcommand that has
- * enough, an output that nobody reads.  With a command, the first signal is
- * the command's affair and ends the recording only through its end; the
- * second ends the recording; the one after that is deadly (sigs.c).
+ * What ends it: -d, the end of the command, a signal, an event of a probe of
+ * --until, a subcommand that has enough, an output that nobody reads.  With a
+ * command, the first signal is the command's affair and ends the recording
+ * only through its end; the second ends the recording; the one after that is
+ * deadly (sigs.c).
+ *
+ * With -o, SIGUSR1 ends nothing: what has happened up to it is written, see
+ * f_save of out.h.  Without, it is what it is for every program.
  */
 #include <err.h>
 #include <errno.h>
@@ -17,15 +21,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "account.h"
 #include "deny.h"
 #include "ledger.h"
+#include "map.h"
+#include "period.h"
 #include "session.h"
 #include "sigs.h"
 
-#define SESSION_BATCH	 4096	   /* events between two looks around */
-#define SESSION_KEPT	 250000000 /* ns: the output wants to be called */
-#define SESSION_MINNSECS 200000	   /* the least period of a clock */
-#define SESSION_HZ	 99	   /* for a clock whose name tells no rate */
+#define SESSION_BATCH 4096	/* events between two looks around */
+#define SESSION_KEPT  250000000 /* ns: the output wants to be called */
+#define SESSION_SAVE  100000000 /* ns: an event comes no later, mostly */
 
 static uint64_t
 session_now(void)
@@ -95,7 +101,11 @@ session_open(struct session *ss, const struct opts *opts,
 	ss->ss_arg = arg;
 	command_init(&ss->ss_command);
 	session_check_ids(&opts->o_filter);
-	ss->ss_dt = deny_open(NULL, ops->so_openflags);
+	if (opts->o_file != NULL)
+		sigs_hold();
+	/* what is younger than the trigger shall come behind it */
+	ss->ss_dt = deny_open(NULL,
+	    ops->so_openflags | (opts->o_nuntil ? DT_OPEN_ORDERED : 0));
 	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
 		deny_ioctl(ss->ss_dt, "--self");
 	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
@@ -111,96 +121,19 @@ session_open(struct session *ss, const struct opts *opts,
 	out_open(&ss->ss_out, opts, &ss->ss_names);
 }
 
-/* The units of clock probes: profile:hz:97 has 97 periods in a second. */
-static const struct {
-	const char *unit;
-	uint64_t nsecs; /* one of it; 0: a part of a second */
-} session_units[] = {
-	{ "hz", 0 },
-	{ "s", 1000000000 },
-	{ "ms", 1000000 },
-	{ "us", 1000 },
-};
-
-static int
-session_isclock(const char *prov)
-{
-	return strcmp(prov, "profile") == 0 || strcmp(prov, "interval") == 0;
-}
-
-/* The period that a unit and a number make, or 0. */
-static uint64_t
-session_nsecs(const char *unit, const char *number)
-{
-	uint64_t v;
-	size_t i;
-
-	for (i = 0; i < sizeof(session_units) / sizeof(session_units[0]); i++)
-		if (strcmp(unit, session_units[i].unit) == 0 &&
-		    opts_number(number, 1, 1000000, &v) == 0)
-			return session_units[i].nsecs != 0
-			    ? v * session_units[i].nsecs
-			    : 1000000000 / v;
-	return 0;
-}
-
-/*
- * The period of a probe: -F, or what the pattern says, or its name; 0 if it is
- * no clock.
- */
-static uint64_t
-session_period(const struct session *ss, const struct dtioc_probe_info *pi,
-    uint64_t asked)
-{
-	uint64_t nsecs;
-
-	if (!session_isclock(pi->dtpi_prov))
-		return 0;
-	if (ss->ss_opts->o_hz != 0)
-		return 1000000000 / ss->ss_opts->o_hz;
-	if (asked != 0)
-		return asked;
-	nsecs = session_nsecs(pi->dtpi_func, pi->dtpi_name);
-	return nsecs != 0 ? nsecs : 1000000000 / SESSION_HZ;
-}
-
-/*
- * The device has one clock of a kind, whose name says a rate that nobody asked
- * for.  So a pattern like interval:hz:10 is the clock's provider and a period:
- * returns that, 0 for other patterns, and puts a pattern for the clock into
- * name.
- */
-static uint64_t
-session_clock(const char *pattern, char *name, size_t size)
-{
-	char prov[DTNAMESIZE], unit[DTNAMESIZE], number[DTNAMESIZE];
-	uint64_t nsecs;
-	int end = 0;
-
-	if (sscanf(pattern, "%63[^:]:%63[^:]:%63[^:]%n", prov, unit, number,
-		&end) != 3 ||
-	    pattern[end] != '\0' || !session_isclock(prov) ||
-	    (nsecs = session_nsecs(unit, number)) == 0)
-		return 0;
-	if (nsecs < SESSION_MINNSECS)
-		errx(1, "%s: a clock's period is 200 microseconds at least",
-		    pattern);
-	snprintf(name, size, "%s:*:*", prov);
-	return nsecs;
-}
-
 /* Returns 1, 0 if it was enabled before, -1 with errno. */
 static int
 session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
-    uint64_t period)
+    uint64_t period, int hidden)
 {
 	struct dtioc_req rq = {
 		.dtrq_pbn = pi->dtpi_pbn,
-		.dtrq_evtflags = ss->ss_ops->so_evtflags,
-		.dtrq_nsecs = session_period(ss, pi, period),
+		.dtrq_evtflags = hidden ? DTEVT_EXECNAME
+					: ss->ss_ops->so_evtflags,
+		.dtrq_nsecs = period_of(pi, ss->ss_opts->o_hz, period),
 	};
 
-	if (ss->ss_ops->so_moreflags != NULL)
+	if (ss->ss_ops->so_moreflags != NULL && !hidden)
 		rq.dtrq_evtflags |= ss->ss_ops->so_moreflags(ss->ss_arg, pi);
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
 		return errno == EEXIST ? 0 : -1; /* two globs meet */
@@ -210,14 +143,28 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 	return 1;
 }
 
+/* Enables one; for --until, its events are what ends the recording. */
+static int
+session_add(struct session *ss, const struct dtioc_probe_info *pi,
+    uint64_t period, int isuntil)
+{
+	int hidden = isuntil && ss->ss_ops->so_hidesuntil, n;
+
+	if ((n = session_enable_one(ss, pi, period, hidden)) == -1 || !isuntil)
+		return n;
+	map_get(&ss->ss_until, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn))
+	    ->me_count |= n;
+	return n;
+}
+
 /* A glob may hold probes that don't work here: they are left out, if only
  * some do. */
-void
-session_enable(struct session *ss, const char *pattern)
+static void
+session_enable_all(struct session *ss, const char *pattern, int isuntil)
 {
 	struct dtioc_probe_info *pi;
 	char what[3 * DTNAMESIZE], why[256] = "", clock[DTNAMESIZE + 8];
-	uint64_t period = session_clock(pattern, clock, sizeof(clock));
+	uint64_t period = period_clock(pattern, clock, sizeof(clock));
 	ssize_t i, n, nfailed = 0;
 
 	n = dt_lookup(ss->ss_dt, period != 0 ? clock : pattern, &pi);
@@ -227,7 +174,7 @@ session_enable(struct session *ss, const char *pattern)
 		deny_ioctl(ss->ss_dt, pattern);
 	}
 	for (i = 0; i < n; i++) {
-		if (session_enable_one(ss, &pi[i], period) != -1)
+		if (session_add(ss, &pi[i], period, isuntil) != -1)
 			continue;
 		snprintf(what, sizeof(what), "%s:%s:%s", pi[i].dtpi_prov,
 		    pi[i].dtpi_func, pi[i].dtpi_name);
@@ -245,9 +192,50 @@ session_enable(struct session *ss, const char *pattern)
 	free(pi);
 }
 
+void
+session_enable(struct session *ss, const char *pattern)
+{
+	session_enable_all(ss, pattern, 0);
+}
+
 /*
  * Meanwhile
  */
+
+/* Whether this event ends the recording, as one of --until does. */
+static int
+session_triggers(struct session *ss, const struct dt_event *ev, int *hidden)
+{
+	const struct map_entry *e;
+
+	*hidden = 0;
+	if (ss->ss_until.mp_n == 0 ||
+	    (e = map_find(&ss->ss_until, &ev->ev_rec->dr_pbn,
+		 sizeof(ev->ev_rec->dr_pbn))) == NULL)
+		return 0;
+	*hidden = e->me_count != 0 && ss->ss_ops->so_hidesuntil;
+	ss->ss_trigger = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
+	ss->ss_triggerpid = ev->ev_rec->dr_pid;
+	if (ev->ev_comm != NULL)
+		snprintf(ss->ss_triggercomm, sizeof(ss->ss_triggercomm), "%s",
+		    ev->ev_comm);
+	return 1;
+}
+
+static void
+session_event(struct session *ss, const struct dt_event *ev)
+{
+	int hidden;
+
+	ss->ss_lasttime = ev->ev_rec->dr_time;
+	if (session_triggers(ss, ev, &hidden))
+		ss->ss_full = 1;
+	if (hidden)
+		return;
+	ss->ss_shown++;
+	if (ss->ss_ops->so_event(ss->ss_arg, ev) == -1)
+		ss->ss_full = 1;
+}
 
 /* Hands out what is there, up to a batch.  Returns 1 if there may be more, 0
  * if not, -1 if the recording was stopped and all is read, or it broke. */
@@ -271,11 +259,8 @@ session_batch(struct session *ss)
 			ss->ss_broken = 1;
 			return -1;
 		}
-		if (ss->ss_full)
-			continue;
-		ss->ss_shown++;
-		if (ss->ss_ops->so_event(ss->ss_arg, &ev) == -1)
-			ss->ss_full = 1;
+		if (!ss->ss_full)
+			session_event(ss, &ev);
 	}
 	return 1;
 }
@@ -305,6 +290,8 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 		t = ss->ss_lastint + o->o_interval;
 		next = t < next ? t : next;
 	}
+	if (ss->ss_saveat != 0 && ss->ss_saveat + SESSION_SAVE < next)
+		next = ss->ss_saveat + SESSION_SAVE;
 	if (kept && now + SESSION_KEPT < next)
 		next = now + SESSION_KEPT;
 	if (next == UINT64_MAX)
@@ -369,6 +356,33 @@ session_signal(struct session *ss)
 	ss->ss_left = n > 1;
 }
 
+/*
+ * A new SIGUSR1: all that had happened before it shall be written, so a
+ * younger event is waited for, or a while without any.
+ */
+static void
+session_save(struct session *ss, int busy)
+{
+	uint64_t now = session_now();
+	struct ledger_run lr;
+	struct dt_ledger dl;
+
+	if (sigs_saves() != ss->ss_nsaves) {
+		ss->ss_nsaves = sigs_saves();
+		ss->ss_saveat = now;
+	}
+	if (ss->ss_saveat == 0 ||
+	    (ss->ss_lasttime < ss->ss_saveat &&
+		(busy || now < ss->ss_saveat + SESSION_SAVE)))
+		return;
+	dl = account_sofar(ss);
+	lr = account_run(ss);
+	lr.lr_end = ss->ss_saveat;
+	ss->ss_saveat = 0;
+	if (out_save(&ss->ss_out, &dl, &lr) == -1)
+		ss->ss_full = 1;
+}
+
 static int
 session_is_over(const struct session *ss, uint64_t now)
 {
@@ -402,6 +416,7 @@ session_loop(struct session *ss)
 			ss->ss_ended = 1; /* by the daemon, if not broken */
 			return;
 		}
+		session_save(ss, busy);
 	}
 }
 
@@ -459,8 +474,12 @@ session_stop(struct session *ss)
 void
 session_run(struct session *ss)
 {
+	unsigned int i;
+
 	if (ss->ss_nenabled == 0)
 		errx(1, "no probe is enabled");
+	for (i = 0; i < ss->ss_opts->o_nuntil; i++)
+		session_enable_all(ss, ss->ss_opts->o_until[i], 1);
 	session_start(ss);
 	session_loop(ss);
 	session_stop(ss);
@@ -470,44 +489,6 @@ session_run(struct session *ss)
 /*
  * After
  */
-
-static struct ledger_run
-session_ledger_run(const struct session *ss)
-{
-	struct ledger_run lr = {
-		.lr_shown = ss->ss_shown - ss->ss_filtered,
-		.lr_filtered = ss->ss_filtered,
-		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
-		.lr_nrings = ss->ss_stat.dtfs_nrings,
-		.lr_late = dt_late(ss->ss_dt),
-		.lr_hasstacks = (ss->ss_ops->so_evtflags &
-				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
-		.lr_note = dt_note(ss->ss_dt),
-	};
-
-	if (ss->ss_stat.dtfs_runs != 0 && /* it was told */
-	    ss->ss_stat.dtfs_costrun != UINT64_MAX) {
-		lr.lr_cost = ss->ss_stat.dtfs_costrun;
-		lr.lr_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
-	}
-	return lr;
-}
-
-static void
-session_print_ledger(struct session *ss, const struct ledger_run *lr)
-{
-	struct buf b;
-
-	buf_init(&b, STDERR_FILENO);
-	ledger_text(&b, &ss->ss_ledger, lr);
-	if (ss->ss_opts->o_strict &&
-	    ss->ss_ledger.dl_flags & DT_LEDGER_MISSED_UNKNOWN)
-		buf_str(&b,
-		    "dt: --strict: this kernel does not tell how many "
-		    "events it skipped itself; none of them count\n");
-	buf_flush(&b);
-	buf_free(&b);
-}
 
 /* A recording that ended before its command: its status is waited for. */
 static void
@@ -550,7 +531,7 @@ session_status(const struct session *ss, int outerror)
 int
 session_end(struct session *ss)
 {
-	struct ledger_run lr = session_ledger_run(ss);
+	struct ledger_run lr = account_run(ss);
 	int error;
 
 	ss->ss_out.out_late = lr.lr_late;
@@ -558,8 +539,10 @@ session_end(struct session *ss)
 		out_ledger(&ss->ss_out, &ss->ss_ledger, &lr);
 	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE)
 		warnx("output: %s", strerror(error));
+	lr.lr_newest = ss->ss_out.out_newest;
 	if (!ss->ss_broken)
-		session_print_ledger(ss, &lr);
+		account_print(ss, &lr);
+	map_clear(&ss->ss_until);
 	names_free(&ss->ss_names);
 	dt_close(ss->ss_dt);
 	session_wait_command(ss);

@@ -28,6 +28,7 @@ struct session_ops {
 	/* nothing came until now (CLOCK_MONOTONIC, ns): returns when it wants
 	 * to be called again, 0: not; may be NULL */
 	uint64_t (*so_idle)(void *, uint64_t now);
+	int so_hidesuntil;    /* so_event wants no events of --until */
 	/* an event; returns 0 to go on, -1 to end the recording */
 	int (*so_event)(void *, const struct dt_event *);
 	/* each -i, and once at the end for the rest; may be NULL */
@@ -43,11 +44,18 @@ struct session {
 	struct names ss_names;
 	struct out ss_out;
 	struct command ss_command;
-	unsigned int ss_nenabled;      /* probes */
-	uint64_t ss_start;	       /* CLOCK_MONOTONIC, ns: RECORD 1 */
-	uint64_t ss_stop;	       /* and RECORD 0; 0 while recording */
-	uint64_t ss_lastint;	       /* end of the last interval */
-	int ss_full;		       /* ss_ops wants no more events */
+	unsigned int ss_nenabled;	/* probes */
+	uint64_t ss_start;		/* CLOCK_MONOTONIC, ns: RECORD 1 */
+	uint64_t ss_stop;		/* and RECORD 0; 0 while recording */
+	uint64_t ss_lastint;		/* end of the last interval */
+	int ss_full;			/* no more events are wanted */
+	uint64_t ss_lasttime;		/* CLOCK_MONOTONIC: the last event */
+	struct map ss_until;		/* pbn -> whether for --until only */
+	const struct probe *ss_trigger; /* which ended it, or NULL */
+	uint32_t ss_triggerpid;
+	char ss_triggercomm[DT_REC_COMMLEN]; /* NUL terminated */
+	int ss_nsaves;			     /* SIGUSR1, seen */
+	uint64_t ss_saveat;	       /* when one came that waits, or 0 */
 	int ss_nsignals;	       /* seen */
 	int ss_signo;		       /* the last of them */
 	int ss_left;		       /* the command is left alone */

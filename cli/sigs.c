@@ -14,14 +14,15 @@
 static const int sigs_list[] = { SIGINT, SIGTERM, SIGHUP };
 #define SIGS_N (sizeof(sigs_list) / sizeof(sigs_list[0]))
 
-static volatile sig_atomic_t sigs_n; /* how many came */
+static volatile sig_atomic_t sigs_n;	  /* how many came */
+static volatile sig_atomic_t sigs_nsaves; /* SIGUSR1, not among them */
 static volatile sig_atomic_t sigs_signo;
 static volatile sig_atomic_t sigs_byprocess;
 static int sigs_last; /* how many are handled */
-static int sigs_inited;
+static int sigs_inited, sigs_held;
 static sigset_t sigs_waitmask; /* while waiting */
 static sigset_t sigs_oldmask;  /* as it was at first */
-static struct sigaction sigs_old[SIGS_N], sigs_oldpipe;
+static struct sigaction sigs_old[SIGS_N], sigs_oldpipe, sigs_oldusr1;
 
 static void
 sigs_handler(int signo, siginfo_t *info, void *ctx)
@@ -35,6 +36,36 @@ sigs_handler(int signo, siginfo_t *info, void *ctx)
 	sigs_signo = signo;
 	sigs_byprocess = info->si_code <= 0;
 	sigs_n = sigs_n + 1;
+}
+
+static void
+sigs_save(int signo)
+{
+	(void)signo;
+	sigs_nsaves = sigs_nsaves + 1;
+}
+
+void
+sigs_hold(void)
+{
+	sigset_t block;
+
+	sigemptyset(&block);
+	sigaddset(&block, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &block, &sigs_oldmask);
+	sigs_held = 1;
+}
+
+/* That of sigs_hold() is let in from now on, while we wait. */
+static void
+sigs_init_held(void)
+{
+	struct sigaction sa = { .sa_handler = sigs_save };
+
+	if (!sigs_held)
+		return;
+	sigdelset(&sigs_waitmask, SIGUSR1);
+	sigaction(SIGUSR1, &sa, &sigs_oldusr1);
 }
 
 void
@@ -53,7 +84,8 @@ sigs_init(int last)
 		return;
 	sigemptyset(&sa.sa_mask);
 	sigemptyset(&block);
-	sigprocmask(SIG_SETMASK, NULL, &sigs_oldmask);
+	if (!sigs_held)
+		sigprocmask(SIG_SETMASK, NULL, &sigs_oldmask);
 	sigs_waitmask = sigs_oldmask;
 	for (i = 0; i < SIGS_N; i++) {
 		sigaction(sigs_list[i], NULL, &sigs_old[i]);
@@ -65,6 +97,7 @@ sigs_init(int last)
 		sigaction(sigs_list[i], &sa, NULL);
 	}
 	sigaction(SIGPIPE, &ign, &sigs_oldpipe);
+	sigs_init_held();
 	sigprocmask(SIG_BLOCK, &block, NULL);
 	sigs_inited = 1;
 }
@@ -74,12 +107,15 @@ sigs_restore(void)
 {
 	size_t i;
 
-	if (!sigs_inited)
-		return;
-	for (i = 0; i < SIGS_N; i++)
-		sigaction(sigs_list[i], &sigs_old[i], NULL);
-	sigaction(SIGPIPE, &sigs_oldpipe, NULL);
-	sigprocmask(SIG_SETMASK, &sigs_oldmask, NULL);
+	if (sigs_inited) {
+		for (i = 0; i < SIGS_N; i++)
+			sigaction(sigs_list[i], &sigs_old[i], NULL);
+		sigaction(SIGPIPE, &sigs_oldpipe, NULL);
+		if (sigs_held)
+			sigaction(SIGUSR1, &sigs_oldusr1, NULL);
+	}
+	if (sigs_inited || sigs_held)
+		sigprocmask(SIG_SETMASK, &sigs_oldmask, NULL);
 }
 
 int
@@ -101,6 +137,12 @@ sigs_count(int *signo, int *byprocess)
 	*signo = sigs_signo;
 	*byprocess = sigs_byprocess;
 	return sigs_n;
+}
+
+int
+sigs_saves(void)
+{
+	return sigs_nsaves;
 }
 
 void

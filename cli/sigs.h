@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The signals that end a run: SIGINT, SIGTERM, SIGHUP.  They are blocked but
- * while sigs_poll() or sigs_wait_writable() waits, so no other call has to
+ * The signals that end a run: SIGINT, SIGTERM, SIGHUP; and SIGUSR1, which asks
+ * for what was recorded so far, and ends nothing.  They are blocked but while sigs_poll() or sigs_wait_writable() waits, so no other call has to
  * expect EINTR, and none is interrupted half way.
  */
 #ifndef CLI_SIGS_H
@@ -11,6 +11,9 @@
 #include <signal.h>
 #include <stdint.h>
 
+/* SIGUSR1 shall be handled, by sigs_init(): until then it waits.  Without
+ * this, it is left as it is. */
+void sigs_hold(void);
 /* Installs the handlers.  When `last` of these signals have come, the next
  * has its default action: who presses Ctrl-C for long enough gets out. */
 void sigs_init(int last);
@@ -20,6 +23,8 @@ void sigs_restore(void);
  * (then a command of ours has not got it from the terminal).  Signals that
  * wait are let in first. */
 int sigs_count(int *signo, int *byprocess);
+/* How many SIGUSR1 came, as of the last sigs_count(). */
+int sigs_saves(void);
 /* ppoll(2); returns -1 with EINTR when a signal came. */
 int sigs_poll(struct pollfd *, unsigned int, int64_t nsecs);
 /* Waits until fd takes PIPE_BUF bytes, or is broken. */

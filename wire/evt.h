@@ -153,6 +153,7 @@ struct dt_ledger {
 #define DT_LEDGER_MISSED_UNKNOWN 0x1 /* the kernel does not count them */
 #define DT_LEDGER_FINAL		 0x2 /* the equation holds */
 #define DT_LEDGER_STOPPED	 0x4 /* by dtd, as it cost too much */
+#define DT_LEDGER_NEWEST	 0x8 /* in a file: of the newest events only */
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dt_rec) == 24, "record header");

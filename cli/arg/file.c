@@ -115,7 +115,7 @@ static const struct arg_row file_rows[] = {
 	{ "flock", "cmd", NULL, ARG_FLAGS(flock_names) },
 	{ "fadvise64 arm_fadvise64_64 fadvise64_64", "advice", NULL,
 	    ARG_ENUM(fadvise_names) },
-	{ "sync_file_range sync_file_range2", "flags", NULL,
+	{ "sync_file_range sync_file_range2 arm_sync_file_range", "flags", NULL,
 	    ARG_FLAGS(syncrange_names) },
 	{ "splice tee vmsplice", "flags", NULL, ARG_FLAGS(splice_names) },
 	{ "preadv pwritev preadv2 pwritev2", "pos_l", NULL,

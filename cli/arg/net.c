@@ -9,6 +9,7 @@
 #include <linux/if_ether.h>
 #include <linux/in.h>
 #include <linux/in6.h>
+#include <linux/net.h>
 #include <linux/netlink.h>
 
 #include <endian.h>
@@ -140,6 +141,17 @@ static const struct arg_name how_list[] = { ARG_IS(SHUT_RD), ARG_IS(SHUT_WR),
 	ARG_IS(SHUT_RDWR) };
 static const struct arg_names how_names = ARG_NAMES(how_list);
 
+/* All of them in one call, of 32-bit x86. */
+static const struct arg_name socketcall_list[] = { ARG_IS(SYS_SOCKET),
+	ARG_IS(SYS_BIND), ARG_IS(SYS_CONNECT), ARG_IS(SYS_LISTEN),
+	ARG_IS(SYS_ACCEPT), ARG_IS(SYS_GETSOCKNAME), ARG_IS(SYS_GETPEERNAME),
+	ARG_IS(SYS_SOCKETPAIR), ARG_IS(SYS_SEND), ARG_IS(SYS_RECV),
+	ARG_IS(SYS_SENDTO), ARG_IS(SYS_RECVFROM), ARG_IS(SYS_SHUTDOWN),
+	ARG_IS(SYS_SETSOCKOPT), ARG_IS(SYS_GETSOCKOPT), ARG_IS(SYS_SENDMSG),
+	ARG_IS(SYS_RECVMSG), ARG_IS(SYS_ACCEPT4), ARG_IS(SYS_RECVMMSG),
+	ARG_IS(SYS_SENDMMSG) };
+static const struct arg_names socketcall_names = ARG_NAMES(socketcall_list);
+
 /* A family that has no table has numbers only. */
 static const struct net_family {
 	int nf_family;
@@ -217,6 +229,7 @@ static const struct arg_row net_rows[] = {
 	{ "sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg send recv",
 	    "flags", NULL, ARG_FLAGS(arg_names_msg) },
 	{ "accept4", "flags", NULL, ARG_FLAGS(typeflag_names) },
+	{ "socketcall", "call", NULL, ARG_ENUM(socketcall_names) },
 	{ "shutdown", "how", NULL, ARG_ENUM(how_names) },
 	{ "socket accept accept4", "=", NULL, ARG_FUNC(arg_fd_text) },
 };

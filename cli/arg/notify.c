@@ -132,6 +132,7 @@ static const struct arg_row notify_rows[] = {
 	{ "fanotify_init", "event_f_flags", NULL, ARG_FLAGS(arg_names_open) },
 	{ "fanotify_mark", "flags", NULL, ARG_FLAGS(fanmark_names) },
 	{ "fanotify_mark", "mask", NULL, ARG_FLAGS(fanevent_names) },
+	{ "fanotify_mark", "mask_lo", NULL, ARG_FLAGS(fanevent_names) },
 	{ "inotify_init inotify_init1 fanotify_init", "=", NULL,
 	    ARG_FUNC(arg_fd_text) },
 };

@@ -144,6 +144,7 @@ static const struct arg_row vm_rows[] = {
 	{ "mmap mmap2 remap_file_pages", "flags", NULL, ARG_FUNC(vm_map_text) },
 	{ "mmap", "off", NULL, ARG_FUNC(arg_hex_text) },
 	{ "mmap2", "pgoff", NULL, ARG_FUNC(arg_hex_text) },
+	{ "mmap2", "off_4k", NULL, ARG_FUNC(arg_hex_text) },
 	{ "mremap", "flags", NULL, ARG_FLAGS(mremap_names) },
 	{ "mremap", "new_addr", NULL, ARG_FUNC(arg_ptr_text) },
 	{ "mremap", "addr", NULL, ARG_FUNC(arg_ptr_text) },

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: ISC
 # What dt prints of calls, against strace.
 
-# The inodes of sockets and pipes that the program makes come from /proc, while
-# it sleeps; of one that has ended by then they would lack.
 NAME	of a hundred different calls, 95 lines are as strace has them
 NEEDS	root tp_btf strace perl x86_64
 TIMEOUT	120
@@ -22,7 +20,7 @@ NAME	structs are read at the entry or the return, as their use is
 NEEDS	root tp_btf x86_64
 RUN	mkdir d; dt record syscall:nanosleep syscall:stat syscall:wait4 \
 	syscall:pipe2 syscall:rt_sigtimedwait -- hundred "$PWD/d"
-OUT	nanosleep\(rqtp=\{tv_sec=0, tv_nsec=500000000\}, rmtp=NULL
+OUT	nanosleep\(rqtp=\{tv_sec=0, tv_nsec=1000000\}, rmtp=NULL
 OUT	stat\(filename="data", statbuf=\{st_mode=S_IFREG\|0644, st_size=41, \.\.\.\}\) = 0
 OUT	stat_addr=\[\{WIFEXITED\(s\) && WEXITSTATUS\(s\) == 3\}\]
 OUT	pipe2\(fildes=\[[0-9]+.*, [0-9]+.*\], flags=O_NONBLOCK\|O_CLOEXEC\) = 0

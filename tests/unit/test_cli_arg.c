@@ -175,26 +175,51 @@ give_rows(FILE *f)
 	}
 }
 
-/* The program beside this one makes all calls, none of which happens. */
-static FILE *
-run_strace(const char *dir)
+/* The program beside this one, which makes all calls, none of which happens;
+ * traced, with its input or without any. */
+static void
+command(char *cmd, size_t size, const char *dir, const char *args)
 {
-	char path[256], cmd[700];
-	FILE *f;
+	char path[256];
 	int n;
 
 	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	assert_true(n > 0);
 	path[n] = '\0';
 	*strrchr(path, '/') = '\0';
-	snprintf(cmd, sizeof(cmd),
-	    "exec strace -o %s/out %s/onecall -s - 2>%s/err", dir, path, dir);
+	snprintf(cmd, size, "exec strace -o %s/out %s/onecall -s %s 2>%s/err",
+	    dir, path, args, dir);
+}
+
+static FILE *
+run_strace(const char *dir)
+{
+	char cmd[700], path[256];
+	FILE *f;
+
+	command(cmd, sizeof(cmd), dir, "-");
 	f = popen(cmd, "w");
 	assert_non_null(f);
 	give_rows(f);
 	assert_int_equal(pclose(f), 0);
 	snprintf(path, sizeof(path), "%s/out", dir);
 	return fopen(path, "r");
+}
+
+/* Another version may know more names, or fewer; and in a container, or in an
+ * emulator, nothing may be traced. */
+static int
+has_strace(const char *dir)
+{
+	char cmd[700], version[64] = "";
+	FILE *f = popen("strace -V 2>/dev/null", "r");
+
+	assert_non_null(f);
+	if (fgets(version, sizeof(version), f) == NULL)
+		version[0] = '\0';
+	pclose(f);
+	command(cmd, sizeof(cmd), dir, "1");
+	return strstr(version, "version 6.1\n") != NULL && system(cmd) == 0;
 }
 
 static void
@@ -222,23 +247,19 @@ compare_with_strace(FILE *f)
 static void
 strace_prints_the_same(void **state)
 {
-	char dir[] = "/tmp/dt-arg-XXXXXX", cmd[64], version[64] = "";
-	FILE *f = popen("strace -V 2>/dev/null", "r");
+	char dir[] = "/tmp/dt-arg-XXXXXX", cmd[64];
+	FILE *f = NULL;
 
 	(void)state;
-	if (fgets(version, sizeof(version), f) == NULL ||
-	    strstr(version, "version 6.1\n") == NULL) {
-		pclose(f);
-		skip(); /* another may know more names, or fewer */
-	}
-	pclose(f);
 	assert_non_null(mkdtemp(dir));
-	f = run_strace(dir);
-	assert_non_null(f);
-	compare_with_strace(f);
-	fclose(f);
+	if (has_strace(dir) && (f = run_strace(dir)) != NULL) {
+		compare_with_strace(f);
+		fclose(f);
+	}
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
 	assert_int_equal(system(cmd), 0);
+	if (f == NULL)
+		skip();
 }
 
 int

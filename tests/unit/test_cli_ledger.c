@@ -228,6 +228,51 @@ the_cost_is_told_if_it_is_known(void **state)
 	    "dt: dtd stopped the recording: tracing cost too much\n");
 }
 
+static void
+what_was_let_go_is_no_loss(void **state)
+{
+	struct dt_ledger dl = {
+		.dl_fired = 9,
+		.dl_read = 9,
+		.dl_flags = DT_LEDGER_FINAL | DT_LEDGER_NEWEST,
+	};
+	struct ledger_run lr = {
+		.lr_shown = 9,
+		.lr_file = "a\033b",
+		.lr_newest = {
+			.ln_wanted = 30000000000,
+			.ln_nsecs = 30000000000,
+			.ln_kept = 8,
+			.ln_letgo = 1,
+		},
+	};
+
+	(void)state;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 9 events (8 kept), none lost\n"
+	    "dt: a\\x1bb has the last 30.0 s: 8 events; 1 older one was let "
+	    "go\n");
+	lr.lr_newest.ln_nsecs = 12000000;
+	lr.lr_newest.ln_kept = 1;
+	lr.lr_newest.ln_letgo = 8;
+	lr.lr_newest.ln_memory = 16 << 20;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 9 events (1 kept), none lost\n"
+	    "dt: a\\x1bb has the last 12 ms: 1 event; 8 older ones were let "
+	    "go, as 16 MB did not hold 30.0 s (--memory)\n");
+	lr = (struct ledger_run){ .lr_shown = 1, .lr_isreport = 1 };
+	dl.dl_flags = DT_LEDGER_NEWEST;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 9 events (1 shown), none lost\n"
+	    "dt: only the newest events were kept (--last); 8 are not in the "
+	    "file\n"
+	    "dt: the recording went on when this was written\n");
+	assert_int_equal(ledger_lost(&dl), 0);
+}
+
 int
 main(void)
 {
@@ -239,6 +284,7 @@ main(void)
 		cmocka_unit_test(late_events_are_no_loss),
 		cmocka_unit_test(idle_ticks_are_no_loss),
 		cmocka_unit_test(a_ledger_that_is_not_final_says_so),
+		cmocka_unit_test(what_was_let_go_is_no_loss),
 		cmocka_unit_test(the_cost_is_told_if_it_is_known),
 	};
 	int n;

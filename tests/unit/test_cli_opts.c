@@ -163,6 +163,61 @@ times_are_seconds(void **state)
 }
 
 static void
+spans_have_units(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"s",
+		"0s",
+		"-1s",
+		"1 s",
+		"1sec",
+		"1e3s",
+		"0x1s",
+		"1d",
+		"999999999999h",
+		"0000000000000000000000000000000001s",
+	};
+	uint64_t v = 7;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(opts_span(bad[i], &v), -1);
+	assert_int_equal(v, 7);
+	assert_int_equal(opts_span("30", &v), 0);
+	assert_int_equal(v, 30000000000);
+	assert_int_equal(opts_span("30s", &v), 0);
+	assert_int_equal(v, 30000000000);
+	assert_int_equal(opts_span("500ms", &v), 0);
+	assert_int_equal(v, 500000000);
+	assert_int_equal(opts_span("1.5m", &v), 0);
+	assert_int_equal(v, 90000000000);
+	assert_int_equal(opts_span("2h", &v), 0);
+	assert_int_equal(v, 7200000000000);
+}
+
+static void
+the_flight_recorder_has_its_options(void **state)
+{
+	struct opts o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &cmd_record,
+			     "--last 30s --memory 16M -o x.dt "
+			     "--until a:b:c --until d p"),
+	    0);
+	assert_int_equal(o.o_last, 30000000000);
+	assert_int_equal(o.o_memory, 16 << 20);
+	assert_int_equal(o.o_nuntil, 2);
+	assert_string_equal(o.o_until[0], "a:b:c");
+	assert_string_equal(o.o_until[1], "d");
+	assert_int_equal(o.o_nargs, 1);
+	assert_int_equal(parse(&o, &cmd_profile, "--until a"), 0);
+	assert_int_equal(o.o_nuntil, 1);
+}
+
+static void
 wrong_usage_is_told(void **state)
 {
 	static const struct {
@@ -201,6 +256,22 @@ wrong_usage_is_told(void **state)
 		{ &cmd_record, "-n 0 p",
 		    "-n 0: should be a number, 1 or "
 		    "more" },
+		{ &cmd_record, "--last 1x -o f p",
+		    "--last 1x: should be a "
+		    "time, as 30s, 500ms or 5m" },
+		{ &cmd_record, "--last 30s p",
+		    "--last needs the name of a file: -o FILE.dt" },
+		{ &cmd_record, "--last 30s -o - p",
+		    "--last needs the name of a file: -o FILE.dt" },
+		{ &cmd_record, "--memory 16M -o f p",
+		    "--memory is for the newest events: --last TIME" },
+		{ &cmd_record, "--last 1s --memory 64k -o f p",
+		    "--memory 64k: should be bytes, as 64M, and 1M at least" },
+		{ &cmd_record,
+		    "--until 1 --until 2 --until 3 --until 4 --until 5 "
+		    "--until 6 --until 7 --until 8 --until 9",
+		    "needs a probe, as syscall:openat:entry "
+		    "('dt list' shows all)" },
 		{ &cmd_profile, "p",
 		    "'p' is one too many; a command to run "
 		    "stands behind --" },
@@ -243,6 +314,8 @@ main(void)
 		cmocka_unit_test(filters_take_names),
 		cmocka_unit_test(sizes_have_suffixes),
 		cmocka_unit_test(times_are_seconds),
+		cmocka_unit_test(spans_have_units),
+		cmocka_unit_test(the_flight_recorder_has_its_options),
 		cmocka_unit_test(wrong_usage_is_told),
 		cmocka_unit_test(help_needs_nothing_else),
 	};

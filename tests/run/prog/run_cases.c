@@ -29,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "run_case.h"
@@ -266,9 +267,19 @@ run_verdict(const struct testcase *tc, const char **why)
 	return run_case(tc) ? FAIL : PASS;
 }
 
+static int64_t
+run_msecs(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
 /* One that passed or was skipped; a failure has told itself. */
 static void
-run_tell(const struct testcase *tc, enum verdict v, const char *why)
+run_tell(const struct testcase *tc, enum verdict v, const char *why,
+    int64_t msecs)
 {
 	counts[v]++;
 	if (v != FAIL)
@@ -277,8 +288,8 @@ run_tell(const struct testcase *tc, enum verdict v, const char *why)
 	fflush(stdout);
 	if (results == NULL)
 		return;
-	fprintf(results, "%s\t%s\t%s\t%s\t%s\n", label, current, tc->tc_name,
-	    verdicts[v], why != NULL ? why : "");
+	fprintf(results, "%s\t%s\t%s\t%s\t%s\t%lld\n", label, current,
+	    tc->tc_name, verdicts[v], why != NULL ? why : "", (long long)msecs);
 	fflush(results);
 }
 
@@ -290,6 +301,7 @@ run_file(const char *path)
 	const char *slash = strrchr(path, '/'), *why;
 	enum verdict v;
 	unsigned int i;
+	int64_t start;
 
 	case_read(&tf, path);
 	current = slash != NULL ? slash + 1 : path;
@@ -301,8 +313,9 @@ run_file(const char *path)
 			printf("%s\t%s\n", current, tc->tc_name);
 			continue;
 		}
+		start = run_msecs();
 		v = run_verdict(tc, &why);
-		run_tell(tc, v, why);
+		run_tell(tc, v, why, run_msecs() - start);
 	}
 	case_free(&tf);
 }
@@ -355,7 +368,8 @@ static void __attribute__((noreturn)) run_usage(void)
 	    "  -K  keep the folder of a case that failed\n"
 	    "  -l  only list the cases: file, name\n"
 	    "  -k  name of this kernel, in the results\n"
-	    "  -o  append to this file: label, file, case, verdict, reason\n"
+	    "  -o  append to this file: label, file, case, verdict, reason, "
+	    "ms\n"
 	    "  -f  only cases whose 'file: name' has this, or matches it\n"
 	    "  -s  results of an earlier run elsewhere\n"
 	    "  -x  all limits of time are so many times longer\n");

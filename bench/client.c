@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt(1) with a private dtd, see client.h.  When it records nobody tells:
+ * neither of the two uses CPU time then, until there is something to record.
+ */
+#include <sys/wait.h>
+
+#include <err.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "client.h"
+
+#define CLIENT_IDLE  150000000LL  /* ns without CPU time: it waits */
+#define CLIENT_MAX   5000000000LL /* ns that it may take to be so */
+#define CLIENT_START 5000	  /* ms for its dtd to be there */
+
+static int64_t
+cputime_of(const pid_t *pids, int n)
+{
+	int64_t nsecs = 0;
+
+	while (n-- > 0)
+		nsecs += bench_cputime(pids[n]);
+	return nsecs;
+}
+
+void
+client_idle(const pid_t *pids, int n)
+{
+	int64_t end = bench_now() + CLIENT_MAX, was, now;
+
+	now = cputime_of(pids, n);
+	do {
+		was = now;
+		bench_sleep(CLIENT_IDLE);
+		now = cputime_of(pids, n);
+	} while (now != was && bench_now() < end);
+}
+
+/* The one child that it has, 0: none yet. */
+static pid_t
+child_of(pid_t pid)
+{
+	char path[64];
+	int child = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid,
+	    (int)pid);
+	if ((f = fopen(path, "re")) == NULL)
+		err(1, "%s", path);
+	if (fscanf(f, "%d", &child) != 1)
+		child = 0;
+	fclose(f);
+	return child;
+}
+
+/* bench_spawn() with stderr in a file. */
+static pid_t
+spawn(char **argv, int fderr)
+{
+	pid_t pid;
+	int fd = dup(STDERR_FILENO);
+
+	if (fd == -1 || dup2(fderr, STDERR_FILENO) == -1)
+		err(1, "dup");
+	pid = bench_spawn_quiet(argv);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+	return pid;
+}
+
+/* What it has written to stderr. */
+static const char *
+said(const struct client *cl)
+{
+	static char buf[4096];
+	ssize_t n = pread(cl->cl_err, buf, sizeof(buf) - 1, 0);
+
+	buf[n > 0 ? n : 0] = '\0';
+	return buf;
+}
+
+void
+client_start(struct client *cl, char **argv)
+{
+	static char path[4096];
+	char name[] = "/tmp/dt-bench.XXXXXX";
+	int i;
+
+	snprintf(path, sizeof(path), "%s/dt", bench_dir);
+	argv[0] = path;
+	if ((cl->cl_err = mkstemp(name)) == -1)
+		err(1, "%s", name);
+	unlink(name);
+	cl->cl_pids[0] = spawn(argv, cl->cl_err);
+	for (i = 0; (cl->cl_pids[1] = child_of(cl->cl_pids[0])) == 0; i++) {
+		if (waitpid(cl->cl_pids[0], NULL, WNOHANG) != 0)
+			errx(1, "dt says: %s", said(cl));
+		if (i == CLIENT_START)
+			errx(1, "dt starts no dtd: is there a service?");
+		bench_sleep(1000000);
+	}
+	client_idle(cl->cl_pids, 2);
+	cl->cl_cputime = cputime_of(cl->cl_pids, 2);
+}
+
+int64_t
+client_settle(struct client *cl)
+{
+	client_idle(cl->cl_pids, 2);
+	return cputime_of(cl->cl_pids, 2) - cl->cl_cputime;
+}
+
+void
+client_stop(struct client *cl, struct client_ledger *lg)
+{
+	unsigned long long nread, nlost = 0;
+	const char *p;
+
+	bench_wait(cl->cl_pids[0], SIGINT);
+	/* "dt: 1200 events, none lost", or "..., 7 lost (0.6 %)" */
+	for (p = said(cl); p != NULL; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (sscanf(p, "dt: %llu event%*[^,], %llu lost", &nread,
+			&nlost) >= 1)
+			break;
+	}
+	if (p == NULL)
+		errx(1, "dt says: %s", said(cl));
+	close(cl->cl_err);
+	lg->cl_read = nread;
+	lg->cl_lost = nlost;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A recording as fast as events come: dt record -o, and perf record, with
+ * their files in memory, while loops on two CPUs make a system call.  The
+ * loops and those who record share what CPUs there are.
+ *
+ * dt has the buffers that it takes by itself, 4 MB of all CPUs; perf has 4 MB
+ * a CPU.
+ */
+#include <err.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "client.h"
+#include "perf.h"
+
+#define FILE_MAXROUNDS 16
+#define FILE_NLOAD     2
+
+struct figures {
+	double fg_rate[FILE_MAXROUNDS]; /* M events a second */
+	double fg_lost[FILE_MAXROUNDS]; /* % */
+	double fg_cpu[FILE_MAXROUNDS];	/* ns an event */
+};
+
+static char *path, *perfpath;
+
+/* The loops, for so long.  Returns the time that they took. */
+static int64_t
+loops(const struct bench_call *bc, int64_t nsecs, uint64_t *ncalls)
+{
+	struct bench_load *bl[FILE_NLOAD];
+	int64_t longest = 0;
+	int i;
+
+	*ncalls = 0;
+
+	for (i = 0; i < FILE_NLOAD; i++)
+		bl[i] = bench_load_start(i % bench_ncpu(), bc, 0);
+	for (i = 0; i < FILE_NLOAD; i++)
+		bench_load_go(bl[i]);
+	bench_sleep(nsecs);
+	for (i = 0; i < FILE_NLOAD; i++)
+		bench_load_stop(bl[i]);
+	for (i = 0; i < FILE_NLOAD; i++) {
+		while (!bench_load_done(bl[i]))
+			bench_sleep(1000000);
+		*ncalls += bl[i]->bl_calls;
+		if (bl[i]->bl_nsecs > longest)
+			longest = bl[i]->bl_nsecs;
+		bench_load_end(bl[i]);
+	}
+	return longest;
+}
+
+static void
+figures_add(struct figures *fg, int i, uint64_t nread, uint64_t nlost,
+    int64_t nsecs, int64_t cputime)
+{
+	if (nread == 0)
+		errx(1, "no event has come");
+	fg->fg_rate[i] = nread * 1e3 / nsecs;
+	fg->fg_lost[i] = 100.0 * nlost / (nread + nlost);
+	fg->fg_cpu[i] = (double)cputime / nread;
+}
+
+static void
+file_dt(struct figures *fg, int i, const struct bench_call *bc, int64_t nsecs)
+{
+	char *argv[] = { NULL, "record", "--no-limit", "-o", path,
+		(char *)bc->bc_probe, NULL };
+	struct client_ledger lg;
+	struct client cl;
+	int64_t took, cputime;
+	uint64_t ncalls;
+
+	unlink(path); /* or it is kept beside the new one */
+	client_start(&cl, argv);
+	took = loops(bc, nsecs, &ncalls);
+	cputime = client_settle(&cl);
+	client_stop(&cl, &lg);
+	figures_add(fg, i, lg.cl_read, lg.cl_lost, took, cputime);
+}
+
+static void
+file_perf(struct figures *fg, int i, const struct bench_call *bc, int64_t nsecs)
+{
+	struct perf_counts pc;
+	int64_t took, cputime;
+	uint64_t ncalls, nlost;
+	struct perf pe;
+
+	unlink(perfpath);
+	perf_start(&pe, perfpath);
+	perf_enable(&pe);
+	cputime = bench_cputime(pe.pe_pid);
+	took = loops(bc, nsecs, &ncalls);
+	client_idle(&pe.pe_pid, 1);
+	cputime = bench_cputime(pe.pe_pid) - cputime;
+	perf_stop(&pe);
+	perf_count(perfpath, &pc);
+	/* it records its own calls, too, and does not tell whose it lost */
+	nlost = (double)ncalls * pc.pc_lost / (pc.pc_samples + pc.pc_lost);
+	figures_add(fg, i, ncalls - nlost, nlost, took, cputime);
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct figures dt, perf;
+	int64_t nsecs;
+	int i, n;
+
+	bench_init(argc, argv);
+	n = bench_rounds(5, 1);
+	nsecs = bench_quick ? 200000000LL : 1000000000LL;
+	path = bench_file();
+	perfpath = bench_file();
+	for (i = 0; i < n; i++) {
+		file_dt(&dt, i, &bench_call0, nsecs);
+		file_perf(&perf, i, &bench_call0, nsecs);
+	}
+	bench_row_peer("file-rate", dt.fg_rate, perf.fg_rate, n);
+	bench_row("file-lost", dt.fg_lost, n);
+	bench_row_peer("file-cpu", dt.fg_cpu, perf.fg_cpu, n);
+	bench_note("perf record -o lost %.4f %%",
+	    bench_median(perf.fg_lost, n));
+	return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: ISC */
+/* perf record as a peer, see perf.h. */
+#include <linux/perf_event.h>
+
+#include <err.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "perf.h"
+
+static void
+perf_ask(const struct perf *pe, const char *what)
+{
+	char reply[16];
+
+	if (write(pe->pe_ctl, what, strlen(what)) == -1 ||
+	    read(pe->pe_ack, reply, sizeof(reply)) <= 0)
+		errx(1, "perf record does not start: is it installed?");
+}
+
+void
+perf_start(struct perf *pe, char *output)
+{
+	char control[64];
+	char *argv[] = { "perf", "record", "-q", "-a", "-m", "1024", "-D", "-1",
+		"--control", control, "-e", "raw_syscalls:sys_enter", "-o",
+		output, NULL };
+	int to[2], from[2];
+
+	if (pipe(to) == -1 || pipe(from) == -1)
+		err(1, "pipe");
+	snprintf(control, sizeof(control), "fd:%d,%d", to[0], from[1]);
+	pe->pe_pid = bench_spawn(argv);
+	close(to[0]);
+	close(from[1]);
+	pe->pe_ctl = to[1];
+	pe->pe_ack = from[0];
+}
+
+void
+perf_enable(struct perf *pe)
+{
+	perf_ask(pe, "enable\n");
+}
+
+void
+perf_stop(struct perf *pe)
+{
+	bench_wait(pe->pe_pid, SIGINT);
+	close(pe->pe_ctl);
+	close(pe->pe_ack);
+}
+
+static void
+count_event(const struct perf_event_header *eh, const uint64_t *data,
+    struct perf_counts *pc)
+{
+	if (eh->type == PERF_RECORD_SAMPLE)
+		pc->pc_samples++;
+	else if (eh->type == PERF_RECORD_LOST)
+		pc->pc_lost += data[1]; /* behind the event's number */
+	else if (eh->type == PERF_RECORD_LOST_SAMPLES)
+		pc->pc_lost += data[0];
+}
+
+/* The header of the file tells where the events are. */
+void
+perf_count(const char *path, struct perf_counts *pc)
+{
+	uint64_t header[7], end, data[8192]; /* [5], [6]: offset, bytes */
+	struct perf_event_header eh;
+	size_t n;
+	FILE *f;
+
+	memset(pc, 0, sizeof(*pc));
+	if ((f = fopen(path, "re")) == NULL ||
+	    fread(header, sizeof(header), 1, f) != 1 ||
+	    fseek(f, header[5], SEEK_SET) == -1)
+		err(1, "%s", path);
+	end = header[5] + header[6];
+	while ((uint64_t)ftell(f) < end && fread(&eh, sizeof(eh), 1, f) == 1) {
+		n = eh.size - sizeof(eh);
+		if (eh.size < sizeof(eh) || fread(data, 1, n, f) != n)
+			errx(1, "%s makes no sense", path);
+		count_event(&eh, data, pc);
+	}
+	fclose(f);
+}

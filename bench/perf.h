@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC */
+/* perf record on all system calls of the machine, as a peer. */
+#ifndef BENCH_PERF_H
+#define BENCH_PERF_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct perf {
+	pid_t pe_pid;
+	int pe_ctl, pe_ack; /* see --control of perf-record(1) */
+};
+
+/* Its events are made and attached, but not yet enabled. */
+void perf_start(struct perf *, char *output);
+void perf_enable(struct perf *);
+void perf_stop(struct perf *);
+
+/* What a perf.data has: samples, and how many it says were lost. */
+struct perf_counts {
+	uint64_t pc_samples;
+	uint64_t pc_lost;
+};
+void perf_count(const char *path, struct perf_counts *);
+
+#endif /* BENCH_PERF_H */
