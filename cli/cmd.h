@@ -15,7 +15,9 @@ struct cmd {
 	int (*cmd_run)(struct opts *); /* exit status */
 	const struct opt *cmd_opts;    /* its own, ended by zeros */
 	unsigned int cmd_flags;	       /* CMD_* */
-	const char *cmd_examples;      /* work as they stand */
+	/* NULL, or what is wrong with the options together; may be NULL */
+	const char *(*cmd_check)(const struct opts *);
+	const char *cmd_examples; /* work as they stand */
 };
 
 #define CMD_RECORDS 0x1 /* takes the options of recording, and -- */

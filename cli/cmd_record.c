@@ -67,8 +67,11 @@ record_run(struct opts *opts)
 	};
 	struct record rc = { 0 };
 	struct session *ss = &rc.rc_session;
+	struct columns cs;
 	unsigned int i;
 
+	columns_parse(&cs, opts->o_columns);
+	ops.so_evtflags |= columns_evtflags(&cs);
 	session_open(ss, opts, &ops, &rc);
 	rc.rc_trace = trace_open(opts, &ss->ss_names, &ss->ss_out);
 	for (i = 0; i < opts->o_nargs; i++)
@@ -123,6 +126,8 @@ record_set_memory(struct opts *o, const char *arg)
 static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
+	{ 0, "columns", "LIST", opts_set_columns,
+	    "show these in front, as time,comm,uid; or add +uid,cgroup" },
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
 	{ 'o', "output", "FILE.dt", opts_set_file,
 	    "write a recording, for dt report; - is stdout" },

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt report: prints a recording as dt record would have printed its events.
- * The file is foreign: block.c tests its structure, dt_decode() the inside of
+ * dt report: prints a recording as dt record would have printed its events, or
+ * as stat and profile would have counted them.  The file is foreign: block.c tests its structure, dt_decode() the inside of
  * a record, esc.c makes its names fit for the terminal.
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +17,135 @@
 #include "ledger.h"
 #include "names.h"
 #include "out.h"
+#include "profile.h"
 #include "replay.h"
+#include "tally.h"
 #include "trace.h"
 
 struct report {
+	const struct report_view *rp_view;
+	struct tally *rp_tally;	   /* --stat */
+	struct profile rp_profile; /* --profile */
 	struct names rp_names;
 	struct out rp_out;
 	struct trace *rp_trace;
 	uint64_t rp_nevents;
-	uint64_t rp_youngest; /* CLOCK_MONOTONIC */
+	uint64_t rp_oldest; /* CLOCK_MONOTONIC: of the first event */
+	uint64_t rp_youngest;
 	struct dt_ledger rp_ledger;
 	int rp_hasledger;
 	struct block_stop rp_stop; /* bs_why 0: there was none */
 };
+
+/*
+ * Views: what becomes of the events.  The one without an option is that of
+ * record.
+ */
+
+static void
+report_record_begin(struct report *rp, const struct opts *opts)
+{
+	rp->rp_trace = trace_open(opts, &rp->rp_names, &rp->rp_out);
+}
+
+static int
+report_record_event(struct report *rp, const struct dt_event *ev)
+{
+	return trace_event(rp->rp_trace, ev) == -1 ? -1 : 0;
+}
+
+static void
+report_record_end(struct report *rp, const struct opts *opts)
+{
+	(void)opts;
+	trace_end(rp->rp_trace);
+}
+
+static void
+report_stat_begin(struct report *rp, const struct opts *opts)
+{
+	char why[1024];
+	struct by *by;
+
+	by = by_alloc(opts->o_by, opts->o_sum, &rp->rp_names, why, sizeof(why));
+	if (by == NULL)
+		errx(1, "%s", why);
+	if ((rp->rp_tally = calloc(1, sizeof(*rp->rp_tally))) == NULL)
+		err(1, NULL);
+	tally_init(rp->rp_tally, by, opts->o_maxkeys);
+	if (opts->o_path != NULL)
+		rp->rp_trace = trace_open(opts, &rp->rp_names, NULL);
+}
+
+static void
+report_stat_probe(struct report *rp, const struct probe *pr)
+{
+	by_learn(rp->rp_tally->ta_by, pr);
+}
+
+/* Which arguments there are is known when the first event comes. */
+static int
+report_stat_event(struct report *rp, const struct dt_event *ev)
+{
+	char why[1024];
+
+	if (rp->rp_nevents == 1 &&
+	    by_check(rp->rp_tally->ta_by, why, sizeof(why)) == -1)
+		errx(1, "%s", why);
+	if (rp->rp_trace == NULL || trace_event(rp->rp_trace, ev) != 0)
+		tally_event(rp->rp_tally, ev);
+	return 0;
+}
+
+static void
+report_stat_end(struct report *rp, const struct opts *opts)
+{
+	(void)opts;
+	tally_end(rp->rp_tally);
+	tally_print(rp->rp_tally, &rp->rp_out, rp->rp_youngest - rp->rp_oldest,
+	    0);
+	tally_free(rp->rp_tally);
+	free(rp->rp_tally);
+}
+
+static void
+report_profile_begin(struct report *rp, const struct opts *opts)
+{
+	rp->rp_profile.pf_names = &rp->rp_names;
+	rp->rp_profile.pf_withidle = opts->o_idle;
+}
+
+static int
+report_profile_event(struct report *rp, const struct dt_event *ev)
+{
+	profile_event(&rp->rp_profile, ev);
+	return 0;
+}
+
+static void
+report_profile_end(struct report *rp, const struct opts *opts)
+{
+	profile_print(&rp->rp_profile, &rp->rp_out, opts->o_top);
+}
+
+/* By o_view; rv_probe may be NULL. */
+static const struct report_view {
+	void (*rv_begin)(struct report *, const struct opts *);
+	void (*rv_probe)(struct report *, const struct probe *);
+	int (*rv_event)(struct report *, const struct dt_event *);
+	void (*rv_end)(struct report *, const struct opts *);
+} report_views[] = {
+	[VIEW_RECORD] = { report_record_begin, NULL, report_record_event,
+	    report_record_end },
+	[VIEW_STAT] = { report_stat_begin, report_stat_probe, report_stat_event,
+	    report_stat_end },
+	[VIEW_PROFILE] = { report_profile_begin, NULL, report_profile_event,
+	    report_profile_end },
+};
+
+/*
+ * Items
+ */
 
 static ssize_t
 report_read(void *arg, void *buf, size_t nbytes)
@@ -58,6 +175,9 @@ report_probe(struct report *rp, const struct block_item *it)
 		pd.pd_names[i].dtan_flags = pb->pb_args[i].flags;
 	}
 	names_add_probe(&rp->rp_names, &pd);
+	if (rp->rp_view->rv_probe != NULL)
+		rp->rp_view->rv_probe(rp,
+		    names_probe(&rp->rp_names, pb->pb_pbn));
 	return 0;
 }
 
@@ -86,6 +206,26 @@ report_verify(void *arg, const struct dt_rec *rec)
 }
 
 static int
+report_cgroup(struct report *rp, const struct block_item *it)
+{
+	cgroups_add(&rp->rp_names.nm_cgroups, it->bi_cgroup.id,
+	    it->bi_cgroup.path);
+	return 0;
+}
+
+/* Users have the names of this machine if it is the one that recorded. */
+static int
+report_head(struct report *rp, const struct block_item *it)
+{
+	char host[HOST_NAME_MAX + 1];
+
+	if (gethostname(host, sizeof(host)) == 0)
+		rp->rp_names.nm_ishere = strcmp(host, it->bi_head->bf_host) ==
+		    0;
+	return 0;
+}
+
+static int
 report_record(struct report *rp, const struct block_item *it)
 {
 	const struct dt_rec *rec = it->bi_rec;
@@ -105,19 +245,21 @@ report_record(struct report *rp, const struct block_item *it)
 		ev.ev_realtime.tv_sec--;
 		ev.ev_realtime.tv_nsec += 1000000000;
 	}
-	rp->rp_nevents++;
+	if (rp->rp_nevents++ == 0)
+		rp->rp_oldest = rec->dr_time;
 	if (rec->dr_time < rp->rp_youngest)
 		rp->rp_out.out_late++; /* it was when it was recorded */
 	else
 		rp->rp_youngest = rec->dr_time;
-	return trace_event(rp->rp_trace, &ev) == -1 ? -1 : 0;
+	return rp->rp_view->rv_event(rp, &ev);
 }
 
 static int
 report_file(struct report *rp, const struct block_item *it)
 {
-	procs_set(trace_procs(rp->rp_trace), it->bi_file.pid, it->bi_file.fd,
-	    it->bi_file.path);
+	if (rp->rp_trace != NULL)
+		procs_set(trace_procs(rp->rp_trace), it->bi_file.pid,
+		    it->bi_file.fd, it->bi_file.path);
 	return 0;
 }
 
@@ -144,15 +286,18 @@ static int (*const report_items[])(struct report *,
 	[BLOCK_DATA] = report_record,
 	[BLOCK_STOP] = report_stop,
 	[BLOCK_LEDGER] = report_ledger,
+	[BLOCK_CGROUP] = report_cgroup,
 	[BLOCK_FILE] = report_file,
 };
 
 static int
 report_item(struct report *rp, const struct block_item *it)
 {
+	if (it->bi_type == BLOCK_HEAD)
+		return report_head(rp, it);
 	if (it->bi_type >= sizeof(report_items) / sizeof(report_items[0]) ||
 	    report_items[it->bi_type] == NULL)
-		return 0; /* the head, and what a report has no use for */
+		return 0; /* what a report has no use for */
 	return report_items[it->bi_type](rp, it);
 }
 
@@ -273,10 +418,12 @@ report_run(struct opts *opts)
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
 	names_init(&rp.rp_names, NULL);
 	out_open(&rp.rp_out, opts, &rp.rp_names);
-	rp.rp_trace = trace_open(opts, &rp.rp_names, &rp.rp_out);
+	rp.rp_view = &report_views[opts->o_view];
+	rp.rp_view->rv_begin(&rp, opts);
 	bad = report_items_of(&rp, r);
-	trace_end(rp.rp_trace);
-	lr.lr_filtered = trace_filtered(rp.rp_trace);
+	rp.rp_view->rv_end(&rp, opts);
+	if (rp.rp_trace != NULL)
+		lr.lr_filtered = trace_filtered(rp.rp_trace);
 	lr.lr_shown = rp.rp_nevents - lr.lr_filtered;
 	trace_close(rp.rp_trace);
 	lr.lr_late = rp.rp_out.out_late;
@@ -296,6 +443,42 @@ report_run(struct opts *opts)
 	return opts->o_strict && ledger_lost(&rp.rp_ledger) > 0 ? 3 : 0;
 }
 
+static const char *
+report_set_stat(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_view = VIEW_STAT;
+	return NULL;
+}
+
+static const char *
+report_set_profile(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_view = VIEW_PROFILE;
+	return NULL;
+}
+
+/* Options that only a view has. */
+static const char *
+report_check(const struct opts *o)
+{
+	if (o->o_view != VIEW_STAT &&
+	    (o->o_by != NULL || o->o_sum != NULL || o->o_maxkeys != 0))
+		return "--by, --sum and --max-keys need --stat";
+	if (o->o_view != VIEW_PROFILE && (o->o_folded || o->o_idle))
+		return "-f and --idle need --profile";
+	if (o->o_view == VIEW_PROFILE && o->o_path != NULL)
+		return "--path goes not with --profile";
+	if (o->o_view != VIEW_RECORD && o->o_nojoin)
+		return "--no-join goes neither with --stat nor with --profile";
+	if (o->o_view == VIEW_RECORD && o->o_top != 0)
+		return "--top needs --stat or --profile";
+	if (o->o_view != VIEW_RECORD && o->o_columns != NULL)
+		return "--columns goes neither with --stat nor with --profile";
+	return NULL;
+}
+
 static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 					      "print JSON, one object a line" },
 	{ 0, "strict", NULL, opts_set_strict,
@@ -304,19 +487,42 @@ static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 	    "only calls with paths that begin so" },
 	{ 0, "no-join", NULL, opts_set_nojoin,
 	    "calls and their results apart, as they came" },
+	{ 0, "columns", "LIST", opts_set_columns,
+	    "show these in front, as time,comm,uid; or add +uid,cgroup" },
+	{ 0, "stat", NULL, report_set_stat, "count, as dt stat" },
+	{ 0, "by", "KEY,KEY", opts_set_by,
+	    "with --stat: by these, as comm,errno (probe,pid,comm)" },
+	{ 0, "sum", "ARG", opts_set_sum,
+	    "with --stat: add up an argument, or retval, too" },
+	{ 0, "max-keys", "N", opts_set_maxkeys,
+	    "with --stat: room for so many rows (1000000)" },
+	{ 0, "profile", NULL, report_set_profile,
+	    "functions and stacks, as dt profile" },
+	{ 'f', "folded", NULL, opts_set_folded,
+	    "with --profile: folded stacks, for flame graphs" },
+	{ 0, "idle", NULL, opts_set_idle,
+	    "with --profile: do not leave out idle CPUs" },
+	{ 0, "top", "N", opts_set_top,
+	    "with --stat, --profile: so many rows, or stacks" },
 	{ 0 } };
 
 const struct cmd cmd_report = {
 	.cmd_name = "report",
-	.cmd_args = "[-j] FILE.dt",
-	.cmd_what = "print a recording of dt record -o",
+	.cmd_args = "[-j] [--stat | --profile] FILE.dt",
+	.cmd_what = "print a recording, or count what is in it",
 	.cmd_run = report_run,
 	.cmd_opts = report_opts,
 	.cmd_flags = CMD_FILE,
+	.cmd_check = report_check,
 	.cmd_examples = "  # first there must be a recording\n"
 			"  dt record -o ls.dt 'syscall:*' -- ls\n"
 			"  # its events\n"
 			"  dt report ls.dt\n"
 			"  # for programs\n"
-			"  dt report -j ls.dt\n",
+			"  dt report -j ls.dt\n"
+			"  # which calls failed, and how\n"
+			"  dt report --stat --by probe,errno ls.dt\n"
+			"  # where the stacks were\n"
+			"  dt record -g -o lsg.dt syscall:openat:entry -- ls\n"
+			"  dt report --profile lsg.dt\n",
 };

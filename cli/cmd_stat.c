@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt stat: counts events by probe and process.
+ * dt stat: counts events by probe and process, or by other keys.
  */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd.h"
-#include "map.h"
 #include "session.h"
+#include "tally.h"
 #include "trace.h"
 
 #define STAT_BUDGET (1 << 20) /* small events, read at once */
 
-/* What is counted by.  Without gaps, as it is hashed and compared whole; in
- * this order, equal counts are sorted by process. */
-struct stat_key {
-	uint32_t sk_pbn;
-	uint32_t sk_pid;
-	char sk_comm[DT_REC_COMMLEN];
-};
-
 struct stat {
 	struct session st_session;
-	struct map st_map;	/* struct stat_key -> count */
+	struct tally st_tally;
 	struct trace *st_trace; /* knows paths; NULL without --path */
 };
 
@@ -32,16 +23,10 @@ static int
 stat_event(void *arg, const struct dt_event *ev)
 {
 	struct stat *st = arg;
-	struct stat_key key = {
-		.sk_pbn = ev->ev_rec->dr_pbn,
-		.sk_pid = ev->ev_rec->dr_pid,
-	};
 
 	if (st->st_trace != NULL && trace_event(st->st_trace, ev) == 0)
 		return 0;
-	if (ev->ev_comm != NULL) /* the section is as long as this */
-		memcpy(key.sk_comm, ev->ev_comm, sizeof(key.sk_comm));
-	map_get(&st->st_map, &key, sizeof(key))->me_count++;
+	tally_event(&st->st_tally, ev);
 	return 0;
 }
 
@@ -49,34 +34,29 @@ static void
 stat_print(void *arg, uint64_t nsecs)
 {
 	struct stat *st = arg;
-	struct map_entry **list = map_sorted(&st->st_map);
-	struct out_counts ot = {
-		.ot_nsecs = nsecs,
-		.ot_isinterval = st->st_session.ss_opts->o_interval != 0,
-	};
-	struct out_count *counts;
-	struct stat_key *key;
-	size_t i;
 
-	clock_gettime(CLOCK_REALTIME, &ot.ot_end);
-	if ((counts = calloc(st->st_map.mp_n + 1, sizeof(*counts))) == NULL)
-		err(1, "counts");
-	for (i = 0; i < st->st_map.mp_n; i++) {
-		key = (struct stat_key *)list[i]->me_key;
-		key->sk_comm[sizeof(key->sk_comm) - 1] = '\0';
-		counts[ot.ot_n].oc_probe = names_probe(&st->st_session.ss_names,
-		    key->sk_pbn);
-		if (counts[ot.ot_n].oc_probe == NULL)
-			continue; /* not enabled by us: can't be */
-		counts[ot.ot_n].oc_pid = key->sk_pid;
-		counts[ot.ot_n].oc_comm = key->sk_comm;
-		counts[ot.ot_n++].oc_count = list[i]->me_count;
+	if (st->st_session.ss_stop != 0)
+		tally_end(&st->st_tally);
+	tally_print(&st->st_tally, &st->st_session.ss_out, nsecs,
+	    st->st_session.ss_opts->o_interval != 0);
+}
+
+/* Tells by of the probes that a pattern means; one that means none is
+ * session_enable()'s affair, as are clocks, which have no arguments. */
+static void
+stat_learn(struct session *ss, struct by *by, const char *pattern)
+{
+	struct dtioc_probe_info *pi;
+	const struct probe *pr;
+	ssize_t i, n;
+
+	if ((n = dt_lookup(ss->ss_dt, pattern, &pi)) == -1)
+		return;
+	for (i = 0; i < n; i++) {
+		if ((pr = names_probe(&ss->ss_names, pi[i].dtpi_pbn)) != NULL)
+			by_learn(by, pr);
 	}
-	ot.ot_counts = counts;
-	out_counts(&st->st_session.ss_out, &ot);
-	free(counts);
-	free(list);
-	map_clear(&st->st_map);
+	free(pi);
 }
 
 static void
@@ -87,35 +67,87 @@ stat_started(void *arg)
 	trace_live(st->st_trace, &st->st_session.ss_command);
 }
 
-static int
-stat_run(struct opts *opts)
+/* Calls are counted by both of their probes, whichever was asked for. */
+static void
+stat_pattern(const struct by *by, char *pattern)
+{
+	char *colon = strrchr(pattern, ':');
+
+	if (by_wants_calls(by) && colon != NULL &&
+	    (strcmp(colon, ":entry") == 0 || strcmp(colon, ":return") == 0))
+		*colon = '\0';
+}
+
+/* What the probes shall carry for the keys, and for --path. */
+static void
+stat_flags(struct stat *st, struct session_ops *ops, struct by *by)
+{
+	struct session *ss = &st->st_session;
+	const struct opts *o = ss->ss_opts;
+	unsigned int i;
+	char why[1024];
+
+	if (by_wants_probes(by)) {
+		for (i = 0; i < o->o_nargs; i++)
+			stat_learn(ss, by, o->o_args[i]);
+		if (by_check(by, why, sizeof(why)) == -1)
+			errx(1, "%s", why);
+	}
+	ops->so_evtflags = by_evtflags(by);
+	if (o->o_path == NULL)
+		return;
+	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS;
+	ops->so_moreflags = trace_evtflags;
+	ops->so_started = stat_started;
+	st->st_trace = trace_open(o, &ss->ss_names, NULL);
+}
+
+static void
+stat_session(struct stat *st, const struct opts *opts, struct by *by)
 {
 	struct session_ops ops = {
-		.so_evtflags = DTEVT_EXECNAME,
 		.so_budget = STAT_BUDGET,
 		.so_event = stat_event,
 		.so_interval = stat_print,
 	};
-	struct stat st = { 0 };
+	struct session *ss = &st->st_session;
 	unsigned int i;
 
-	if (opts->o_path != NULL) {
-		ops.so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS;
+	if (opts->o_path != NULL || by_wants_calls(by))
 		ops.so_openflags = DT_OPEN_ORDERED;
-		ops.so_moreflags = trace_evtflags;
-		ops.so_started = stat_started;
-	}
-	session_open(&st.st_session, opts, &ops, &st);
-	if (opts->o_path != NULL)
-		st.st_trace = trace_open(opts, &st.st_session.ss_names, NULL);
+	session_open(ss, opts, &ops, st);
+	stat_flags(st, &ops, by);
 	for (i = 0; i < opts->o_nargs; i++)
-		session_enable(&st.st_session, opts->o_args[i]);
-	session_run(&st.st_session);
-	st.st_session.ss_filtered = st.st_trace != NULL
-	    ? trace_filtered(st.st_trace)
-	    : 0;
-	trace_close(st.st_trace);
-	return session_end(&st.st_session);
+		session_enable(ss, opts->o_args[i]);
+	session_run(ss);
+	if (st->st_trace != NULL)
+		ss->ss_filtered = trace_filtered(st->st_trace);
+	trace_close(st->st_trace);
+}
+
+static int
+stat_run(struct opts *opts)
+{
+	struct stat *st = calloc(1, sizeof(*st));
+	struct by *by;
+	unsigned int i;
+	int status;
+	char why[256];
+
+	if (st == NULL)
+		err(1, NULL);
+	by = by_alloc(opts->o_by, opts->o_sum, &st->st_session.ss_names, why,
+	    sizeof(why));
+	if (by == NULL)
+		errx(1, "%s", why);
+	for (i = 0; i < opts->o_nargs; i++)
+		stat_pattern(by, opts->o_args[i]);
+	tally_init(&st->st_tally, by, opts->o_maxkeys);
+	stat_session(st, opts, by);
+	tally_free(&st->st_tally);
+	status = session_end(&st->st_session);
+	free(st);
+	return status;
 }
 
 static const char *
@@ -127,6 +159,12 @@ stat_set_interval(struct opts *o, const char *arg)
 }
 
 static const struct opt stat_opts[] = {
+	{ 0, "by", "KEY,KEY", opts_set_by,
+	    "count by these, as comm,errno (probe,pid,comm)" },
+	{ 0, "sum", "ARG", opts_set_sum, "add up an argument, or retval, too" },
+	{ 0, "top", "N", opts_set_top, "print so many rows" },
+	{ 0, "max-keys", "N", opts_set_maxkeys,
+	    "room for so many rows (1000000)" },
 	{ 'i', "interval", "SECONDS", stat_set_interval,
 	    "print the counts of each such time, as 1 or 0.5" },
 	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }
@@ -134,8 +172,9 @@ static const struct opt stat_opts[] = {
 
 const struct cmd cmd_stat = {
 	.cmd_name = "stat",
-	.cmd_args = "[-i SECONDS] PROBE ... [-- COMMAND]",
-	.cmd_what = "count events by probe and process",
+	.cmd_args = "[--by KEY,KEY] [--sum ARG] [-i SECONDS] PROBE ... "
+		    "[-- COMMAND]",
+	.cmd_what = "count events by probe and process, or other keys",
 	.cmd_run = stat_run,
 	.cmd_opts = stat_opts,
 	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS,
@@ -145,5 +184,9 @@ const struct cmd cmd_stat = {
 	    "  # who opens files, for a second\n"
 	    "  dt stat -d 1 syscall:openat:entry\n"
 	    "  # who makes system calls, each second for three seconds\n"
-	    "  dt stat -i 1 -d 3 'syscall:*:entry'\n",
+	    "  dt stat -i 1 -d 3 'syscall:*:entry'\n"
+	    "  # which calls fail, and how\n"
+	    "  dt stat --by probe,errno 'syscall:*:return' -- ls\n"
+	    "  # how much each process reads\n"
+	    "  dt stat -d 1 --by comm --sum retval syscall:read:return\n",
 };

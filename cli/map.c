@@ -119,12 +119,13 @@ map_clear(struct map *m)
 }
 
 static int
-map_compare(const void *va, const void *vb)
+map_compare(const void *va, const void *vb, void *arg)
 {
 	const struct map_entry *a = *(struct map_entry *const *)va;
 	const struct map_entry *b = *(struct map_entry *const *)vb;
 	size_t i, nwords;
 
+	(void)arg;
 	if (a->me_count != b->me_count)
 		return a->me_count < b->me_count ? 1 : -1;
 	if (a->me_keylen != b->me_keylen)
@@ -138,7 +139,8 @@ map_compare(const void *va, const void *vb)
 }
 
 struct map_entry **
-map_sorted(const struct map *m)
+map_sorted_by(const struct map *m,
+    int (*compare)(const void *, const void *, void *), void *arg)
 {
 	struct map_entry **list;
 	size_t i, n = 0;
@@ -149,6 +151,12 @@ map_sorted(const struct map *m)
 		if (m->mp_slots[i].ms_entry != NULL)
 			list[n++] = m->mp_slots[i].ms_entry;
 	}
-	qsort(list, n, sizeof(*list), map_compare);
+	qsort_r(list, n, sizeof(*list), compare, arg);
 	return list;
+}
+
+struct map_entry **
+map_sorted(const struct map *m)
+{
+	return map_sorted_by(m, map_compare, NULL);
 }

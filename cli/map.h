@@ -17,7 +17,10 @@
 struct map_entry {
 	uint64_t me_hash;
 	uint64_t me_count; /* the caller's, 0 at first */
-	void *me_ptr;	   /* the caller's, NULL at first */
+	union {		   /* the caller's, NULL or 0 at first */
+		void *me_ptr;
+		int64_t me_sum;
+	};
 	uint32_t me_keylen;
 	uint64_t me_key[]; /* me_keylen bytes */
 };
@@ -41,5 +44,8 @@ void map_clear(struct map *); /* frees the entries, not me_ptr */
 /* The entries sorted by count, the highest first, for free(3); those of the
  * same count by key, as numbers of 64 bits, so that output is stable. */
 struct map_entry **map_sorted(const struct map *);
+/* The same in an order of the caller's, as qsort_r(3) takes it. */
+struct map_entry **map_sorted_by(const struct map *,
+    int (*)(const void *, const void *, void *), void *);
 
 #endif /* CLI_MAP_H */

@@ -4,6 +4,7 @@
  * missing, or by who reads a recording.
  */
 #include <err.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,8 @@ names_init(struct names *nm, struct dt *dt)
 {
 	memset(nm, 0, sizeof(*nm));
 	nm->nm_dt = dt;
+	nm->nm_ishere = dt != NULL;
+	cgroups_init(&nm->nm_cgroups, dt != NULL);
 }
 
 static void
@@ -41,6 +44,8 @@ names_free(struct names *nm)
 	names_free_map(&nm->nm_probes);
 	names_free_map(&nm->nm_infos);
 	names_free_map(&nm->nm_ksyms);
+	names_free_map(&nm->nm_users);
+	cgroups_free(&nm->nm_cgroups);
 	nm->nm_last = NULL;
 }
 
@@ -206,6 +211,21 @@ names_ksym(struct names *nm, uint64_t pc, uint64_t *offset)
 		return nk->nk_name;
 	}
 	return nm->nm_dt != NULL ? dt_ksym(nm->nm_dt, pc, offset) : NULL;
+}
+
+const char *
+names_user(struct names *nm, uint32_t uid)
+{
+	const struct passwd *pw;
+	struct map_entry *e;
+
+	if (!nm->nm_ishere)
+		return NULL;
+	e = map_get(&nm->nm_users, &uid, sizeof(uid));
+	if (e->me_count++ == 0 && (pw = getpwuid(uid)) != NULL &&
+	    (e->me_ptr = strdup(pw->pw_name)) == NULL)
+		err(1, "users");
+	return e->me_ptr;
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What the numbers of a record mean: probes by pbn, kernel functions by
- * address.  Live they come from the daemon, in a report from the file; who
+ * address, cgroups, users.  Live they come from the daemon, in a report from the file; who
  * prints doesn't know which.
  */
 #ifndef CLI_NAMES_H
@@ -11,6 +11,7 @@
 
 #include <libdt.h>
 
+#include "cgroup.h"
 #include "map.h"
 #include "val.h"
 
@@ -33,10 +34,13 @@ struct probe {
 };
 
 struct names {
-	struct dt *nm_dt;	     /* NULL: all was added by hand */
-	struct map nm_probes;	     /* pbn -> struct probe */
-	struct map nm_infos;	     /* pbn -> struct dtioc_probe_info */
-	struct map nm_ksyms;	     /* pc -> struct names_ksym */
+	struct dt *nm_dt;     /* NULL: all was added by hand */
+	struct map nm_probes; /* pbn -> struct probe */
+	struct map nm_infos;  /* pbn -> struct dtioc_probe_info */
+	struct map nm_ksyms;  /* pc -> struct names_ksym */
+	struct map nm_users;  /* uid -> name, or NULL */
+	struct cgroups nm_cgroups;
+	int nm_ishere;		     /* users are those of this machine */
 	const struct probe *nm_last; /* found last */
 };
 
@@ -50,6 +54,8 @@ const struct probe *names_find(struct names *, const char *prov,
     const char *func, const char *name);
 /* The kernel function at pc, or NULL. */
 const char *names_ksym(struct names *, uint64_t pc, uint64_t *offset);
+/* The user of this number here, or NULL. */
+const char *names_user(struct names *, uint32_t uid);
 /* Asks for many at once. */
 void names_prefetch(struct names *, const uint64_t *, size_t);
 /* What is known of a probe should the daemon be gone when it is asked for:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds the nearest name: of a function alone ("openat" for
+ * Finds the nearest word, or name of a probe: of a function alone ("openat" for
  * syscall:openat), or of the function between the first two colons.
  */
 #include <stdio.h>
@@ -48,6 +48,30 @@ nearest_distance(const char *a, const char *b)
 	return cur[m];
 }
 
+/* A third of the letters wrong is no slip of the finger. */
+static unsigned int
+nearest_most(const char *word)
+{
+	return 1 + strlen(word) / 3;
+}
+
+const char *
+nearest_word(const char *word, const char *const *words, size_t n)
+{
+	const char *best = NULL;
+	unsigned int d, least = nearest_most(word) + 1;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		d = nearest_distance(word, words[i]);
+		if (d < least) {
+			least = d;
+			best = words[i];
+		}
+	}
+	return best;
+}
+
 /* Splits at the colons; what lacks is "". */
 static void
 nearest_split(const char *pattern, char part[3][DTNAMESIZE])
@@ -86,8 +110,7 @@ nearest_probe(const struct dtioc_probe_info *pi, size_t n, const char *pattern,
 			best = &pi[i];
 		}
 	}
-	/* a third of the letters wrong is no slip of the finger */
-	if (best == NULL || least > 1 + strlen(func) / 3)
+	if (best == NULL || least > nearest_most(func))
 		return -1;
 	if (strcmp(part[2], best->dtpi_name) == 0 ||
 	    strcmp(best->dtpi_func, "hz") == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The probe that somebody may have meant.
+ * The probe, or the word, that somebody may have meant.
  */
 #ifndef CLI_NEAREST_H
 #define CLI_NEAREST_H
@@ -12,5 +12,8 @@
 /* Writes its name as one would type it.  0, or -1 if none is near. */
 int nearest_probe(const struct dtioc_probe_info *, size_t n,
     const char *pattern, char *buf, size_t size);
+
+/* One of n words, or NULL if none is near. */
+const char *nearest_word(const char *, const char *const *words, size_t n);
 
 #endif /* CLI_NEAREST_H */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "columns.h"
 #include "opts.h"
 
 #define OPTS_MAX      48	/* options of one subcommand */
@@ -276,6 +277,26 @@ opts_set_path(struct opts *o, const char *arg)
 }
 
 const char *
+opts_set_columns(struct opts *o, const char *arg)
+{
+	struct columns cs;
+
+	o->o_columns = arg;
+	return columns_parse(&cs, arg);
+}
+
+const char *
+opts_set_top(struct opts *o, const char *arg)
+{
+	uint64_t v;
+
+	if (opts_number(arg, 1, 1000000, &v) == -1)
+		return "should be a number, 1 or more";
+	o->o_top = v;
+	return NULL;
+}
+
+const char *
 opts_set_nojoin(struct opts *o, const char *arg)
 {
 	(void)arg;
@@ -307,6 +328,44 @@ opts_set_rotate(struct opts *o, const char *arg)
 	if (opts_number(arg, 2, OPTS_MAXFILES, &v) == -1)
 		return "should be a number of files, from 2 to 1000";
 	o->o_rotate = v;
+	return NULL;
+}
+
+const char *
+opts_set_folded(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_folded = 1;
+	return NULL;
+}
+
+const char *
+opts_set_idle(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_idle = 1;
+	return NULL;
+}
+
+const char *
+opts_set_by(struct opts *o, const char *arg)
+{
+	o->o_by = arg;
+	return NULL;
+}
+
+const char *
+opts_set_maxkeys(struct opts *o, const char *arg)
+{
+	return opts_number(arg, 1, OPTS_MAXKEYS, &o->o_maxkeys) == -1
+	    ? "should be a number, 1 or more"
+	    : NULL;
+}
+
+const char *
+opts_set_sum(struct opts *o, const char *arg)
+{
+	o->o_sum = arg;
 	return NULL;
 }
 
@@ -424,6 +483,7 @@ static int
 opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 {
 	unsigned int flags = o->o_cmd->cmd_flags;
+	const char *bad;
 
 	if (o->o_help)
 		return 0;
@@ -464,6 +524,9 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 		    "'%s' is one too many; a command "
 		    "to run stands behind --",
 		    o->o_args[0]);
+	if (o->o_cmd->cmd_check != NULL &&
+	    (bad = o->o_cmd->cmd_check(o)) != NULL)
+		return opts_bad(why, nwhy, "%s", bad);
 	return 0;
 }
 

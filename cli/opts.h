@@ -16,6 +16,13 @@ struct cmd;
 
 #define OPTS_MAXUNTIL 16
 
+/* What report shows. */
+enum view {
+	VIEW_RECORD = 0,
+	VIEW_STAT,
+	VIEW_PROFILE,
+};
+
 /* What was asked for; everything 0 or NULL unless said. */
 struct opts {
 	const struct cmd *o_cmd;
@@ -39,15 +46,20 @@ struct opts {
 	uint64_t o_maxsize; /* --max-size, bytes; 0: a part of what is free */
 	unsigned int o_rotate; /* --rotate: files; 0: one */
 	/* of one subcommand */
-	int o_stacks;	     /* record -g */
-	uint64_t o_count;    /* record -n; 0: no limit */
-	int o_data;	     /* record --data */
-	int o_nojoin;	     /* record, report --no-join */
-	uint64_t o_last;     /* record --last, ns; 0: all */
-	uint64_t o_memory;   /* record --memory, bytes; 0: the default */
-	uint64_t o_interval; /* stat -i, ns */
-	unsigned int o_top;  /* profile --top */
-	int o_idle;	     /* profile --idle */
+	int o_stacks;	       /* record -g */
+	uint64_t o_count;      /* record -n; 0: no limit */
+	int o_data;	       /* record --data */
+	int o_nojoin;	       /* record, report --no-join */
+	uint64_t o_last;       /* record --last, ns; 0: all */
+	uint64_t o_memory;     /* record --memory, bytes; 0: the default */
+	uint64_t o_interval;   /* stat -i, ns */
+	unsigned int o_top;    /* --top */
+	int o_idle;	       /* profile --idle */
+	enum view o_view;      /* report --stat, --profile */
+	const char *o_columns; /* record --columns; NULL: the usual ones */
+	const char *o_by;      /* stat --by; NULL: its default */
+	const char *o_sum;     /* stat --sum */
+	uint64_t o_maxkeys;    /* stat --max-keys; 0: its default */
 	/* operands */
 	char **o_args; /* probes, patterns, files */
 	unsigned int o_nargs;
@@ -91,7 +103,15 @@ const char *opts_set_nojoin(struct opts *, const char *);
 const char *opts_set_file(struct opts *, const char *);
 const char *opts_set_maxsize(struct opts *, const char *);
 const char *opts_set_rotate(struct opts *, const char *);
+const char *opts_set_columns(struct opts *, const char *);
+const char *opts_set_top(struct opts *, const char *);
+const char *opts_set_folded(struct opts *, const char *);
+const char *opts_set_idle(struct opts *, const char *);
+const char *opts_set_by(struct opts *, const char *);
+const char *opts_set_sum(struct opts *, const char *);
+const char *opts_set_maxkeys(struct opts *, const char *);
 
-#define OPTS_MAXHZ 5000 /* the device: 200 us at least */
+#define OPTS_MAXKEYS 100000000 /* their memory is the user's */
+#define OPTS_MAXHZ   5000      /* the device: 200 us at least */
 
 #endif /* CLI_OPTS_H */

@@ -60,6 +60,7 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 	memset(out, 0, sizeof(*out));
 	out->out_opts = opts;
 	out->out_names = names;
+	columns_parse(&out->out_columns, opts->o_columns);
 	buf_init(&out->out_buf, STDOUT_FILENO);
 	out->out_colour = isatty(STDOUT_FILENO) &&
 	    (nocolor == NULL || *nocolor == '\0') && term != NULL &&
@@ -111,9 +112,31 @@ out_enabled(struct out *out, uint32_t pbn)
 	return out_status(out);
 }
 
+/* A recording has the path of a cgroup before its first event. */
+static void
+out_cgroup(struct out *out, const struct dt_event *ev)
+{
+	struct map_entry *e;
+	const char *path;
+	uint64_t id;
+
+	if (ev->ev_who == NULL || out->out_format->f_cgroup == NULL)
+		return;
+	id = ev->ev_who->drw_cgroup;
+	if (id == out->out_lastcgroup)
+		return;
+	out->out_lastcgroup = id;
+	e = map_get(&out->out_cgroups, &id, sizeof(id));
+	if (e->me_count++ > 0)
+		return;
+	if ((path = cgroups_path(&out->out_names->nm_cgroups, id)) != NULL)
+		out_cgroup_path(out, id, path);
+}
+
 int
 out_event(struct out *out, const struct out_event *oe)
 {
+	out_cgroup(out, oe->oe_ev);
 	if (out->out_format->f_event != NULL)
 		out->out_format->f_event(out, oe);
 	return out_status(out);
@@ -205,6 +228,7 @@ out_close(struct out *out)
 		out->out_format->f_free(out);
 	error = out->out_buf.b_error;
 	buf_free(&out->out_buf);
+	map_clear(&out->out_cgroups);
 	out->out_format = NULL;
 	return error;
 }

@@ -13,6 +13,8 @@
 #include <libdt.h>
 
 #include "buf.h"
+#include "by.h"
+#include "columns.h"
 #include "ledger.h"
 #include "names.h"
 #include "opts.h"
@@ -40,18 +42,20 @@ struct out_event {
 #define OUT_RESUMED    0x4 /* such a call: oe_ev returns, or with NORETURN */
 #define OUT_NORETURN   0x8 /* oe_ev is an entry: the call will not return */
 
-/* What stat counted by. */
+/* A row of stat. */
 struct out_count {
-	const struct probe *oc_probe;
-	uint32_t oc_pid;
+	const void *oc_key; /* of by_key() */
 	uint64_t oc_count;
-	const char *oc_comm;
+	int64_t oc_sum;
 };
 
 /* A table of counts: of the whole run, or of an interval. */
 struct out_counts {
+	struct by *ot_by;		   /* what by, and what was added up */
 	const struct out_count *ot_counts; /* the highest first */
 	size_t ot_n;
+	uint64_t ot_nothers; /* events of keys that had no room */
+	int64_t ot_othersum;
 	uint64_t ot_nsecs; /* time that it covers */
 	int ot_isinterval;
 	struct timespec ot_end; /* CLOCK_REALTIME, of an interval */
@@ -153,6 +157,9 @@ struct out {
 	const struct out_format *out_format;
 	const struct opts *out_opts;
 	struct names *out_names;
+	struct columns out_columns; /* in front of events */
+	struct map out_cgroups;	    /* ids whose path was handed on */
+	uint64_t out_lastcgroup;    /* the one of the last event */
 	struct buf out_buf;
 	int out_colour;	   /* escape sequences are welcome */
 	uint64_t out_late; /* events so far that came after younger ones */

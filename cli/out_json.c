@@ -399,6 +399,27 @@ json_words(struct out *out, const struct out_event *oe)
 }
 
 static void
+json_who(struct out *out, const struct dt_rec_who *who)
+{
+	struct names *nm = out->out_names;
+	struct buf *b = &out->out_buf;
+	const char *user, *path;
+
+	if (who == NULL)
+		return;
+	json_u64(b, "uid", who->drw_uid);
+	if ((user = names_user(nm, who->drw_uid)) != NULL)
+		json_field(b, "user", user);
+	json_u64(b, "ppid", who->drw_ppid);
+	json_key(b, "cgroup");
+	if ((path = cgroups_path(&nm->nm_cgroups, who->drw_cgroup)) != NULL)
+		json_text(b, path);
+	else
+		buf_str(b, "null");
+	json_u64(b, "cgroup_id", who->drw_cgroup);
+}
+
+static void
 json_event(struct out *out, const struct out_event *oe)
 {
 	const struct probe *pr = oe->oe_probe;
@@ -416,6 +437,7 @@ json_event(struct out *out, const struct out_event *oe)
 	json_u64(b, "tid", ev->ev_rec->dr_tid);
 	if (ev->ev_comm != NULL)
 		json_field(b, "comm", ev->ev_comm);
+	json_who(out, ev->ev_who);
 	if (ev->ev_args != NULL)
 		json_args(b, pr, ev);
 	if (ev->ev_ret != NULL) {
@@ -446,28 +468,46 @@ json_event(struct out *out, const struct out_event *oe)
 }
 
 static void
-json_counts(struct out *out, const struct out_counts *ot)
+json_count(struct out *out, const struct out_counts *ot,
+    const struct out_count *oc)
 {
 	struct buf *b = &out->out_buf;
-	const struct out_count *oc;
+
+	buf_c(b, '{');
+	if (ot->ot_isinterval) {
+		json_u64(b, "time",
+		    ot->ot_end.tv_sec * UINT64_C(1000000000) +
+			ot->ot_end.tv_nsec);
+		json_u64(b, "interval", ot->ot_nsecs);
+		buf_c(b, ',');
+	}
+	by_json(ot->ot_by, oc->oc_key, b);
+	json_u64(b, "count", oc->oc_count);
+	if (by_sumname(ot->ot_by) != NULL) {
+		json_key(b, "sum");
+		buf_s64(b, oc->oc_sum);
+	}
+	if (oc->oc_key == NULL) {
+		json_key(b, "other");
+		buf_str(b, "true");
+	}
+	buf_str(b, "}\n");
+	buf_line(b);
+}
+
+static void
+json_counts(struct out *out, const struct out_counts *ot)
+{
+	const struct out_count others = {
+		.oc_count = ot->ot_nothers,
+		.oc_sum = ot->ot_othersum,
+	};
 	size_t i;
 
-	for (i = 0; i < ot->ot_n; i++) {
-		oc = &ot->ot_counts[i];
-		buf_c(b, '{');
-		if (ot->ot_isinterval) {
-			json_u64(b, "time",
-			    ot->ot_end.tv_sec * UINT64_C(1000000000) +
-				ot->ot_end.tv_nsec);
-			json_u64(b, "interval", ot->ot_nsecs);
-		}
-		json_field(b, "probe", oc->oc_probe->pr_full);
-		json_u64(b, "pid", oc->oc_pid);
-		json_field(b, "comm", oc->oc_comm);
-		json_u64(b, "count", oc->oc_count);
-		buf_str(b, "}\n");
-		buf_line(b);
-	}
+	for (i = 0; i < ot->ot_n; i++)
+		json_count(out, ot, &ot->ot_counts[i]);
+	if (ot->ot_nothers > 0)
+		json_count(out, ot, &others);
 }
 
 static void

@@ -11,22 +11,17 @@
 #include "out.h"
 #include "procs.h"
 #include "stack.h"
+#include "text.h"
 
-#define TEXT_BOLD   "\033[1m"
-#define TEXT_RED    "\033[31m"
-#define TEXT_GREEN  "\033[32m"
-#define TEXT_YELLOW "\033[33m"
-#define TEXT_OFF    "\033[m"
-
-static void
+void
 text_colour(struct out *out, const char *seq)
 {
 	if (out->out_colour)
 		buf_str(&out->out_buf, seq);
 }
 
-/* HH:MM:SS.nnnnnn of here; the date is asked for once a second. */
-static void
+/* The date is asked for once a second. */
+void
 text_time(struct buf *b, const struct timespec *ts)
 {
 	static time_t last = -1;
@@ -42,6 +37,13 @@ text_time(struct buf *b, const struct timespec *ts)
 	buf_str(b, hms);
 	buf_c(b, '.');
 	buf_dec(b, ts->tv_nsec / 1000, 6);
+}
+
+static void
+text_begin(struct out *out)
+{
+	if (out->out_opts->o_columns != NULL)
+		columns_head(out);
 }
 
 /* A call has parentheses even if nothing stands in them. */
@@ -179,30 +181,6 @@ text_stack(struct out *out, const struct dt_rec_stack *st, int iskernel)
 	}
 }
 
-/* Time, CPU, name of the process, process and thread. */
-static void
-text_head(struct out *out, const struct dt_event *ev)
-{
-	struct buf *b = &out->out_buf;
-	size_t from;
-
-	text_time(b, &ev->ev_realtime);
-	from = b->b_len;
-	buf_c(b, ' ');
-	buf_dec(b, ev->ev_cpu, 3);
-	buf_c(b, ' ');
-	if (ev->ev_comm != NULL)
-		esc_str(b, ev->ev_comm);
-	buf_pad(b, from, 20);
-	buf_c(b, ' ');
-	from = b->b_len;
-	buf_u64(b, ev->ev_rec->dr_pid);
-	buf_c(b, '/');
-	buf_u64(b, ev->ev_rec->dr_tid);
-	buf_pad(b, from, 13);
-	buf_c(b, ' ');
-}
-
 /* Of a call that was shown unfinished: the arguments that its return has
  * read, the others stand there. */
 static void
@@ -277,7 +255,7 @@ text_event(struct out *out, const struct out_event *oe)
 	ac.ac_ret = ev->ev_ret == NULL ? NULL : ev;
 	if (entry != NULL && (oe->oe_flags & OUT_RESUMED) == 0)
 		ev = entry;
-	text_head(out, ev);
+	columns_text(out, ev);
 	text_call(out, oe, &ac);
 	procs_settle(oe->oe_procs);
 	if (ac.ac_ret != NULL)
@@ -291,59 +269,6 @@ text_event(struct out *out, const struct out_event *oe)
 		text_stack(out, ev->ev_ustack, 0);
 	}
 	buf_c(b, '\n');
-}
-
-/*
- * stat
- */
-
-static void
-text_counts_head(struct out *out, const struct out_counts *ot)
-{
-	struct buf *b = &out->out_buf;
-	uint64_t sum = 0;
-	size_t i;
-
-	if (ot->ot_isinterval) {
-		for (i = 0; i < ot->ot_n; i++)
-			sum += ot->ot_counts[i].oc_count;
-		text_time(b, &ot->ot_end);
-		buf_printf(b, "  %.3f s, %llu events\n", ot->ot_nsecs / 1e9,
-		    (unsigned long long)sum);
-	}
-	if (ot->ot_n == 0)
-		return;
-	text_colour(out, TEXT_BOLD);
-	buf_printf(b, "%12s %12s %7s  %-15s  %s", "COUNT", "RATE/s", "PID",
-	    "COMM", "PROBE");
-	text_colour(out, TEXT_OFF);
-	buf_c(b, '\n');
-}
-
-static void
-text_counts(struct out *out, const struct out_counts *ot)
-{
-	struct buf *b = &out->out_buf;
-	const struct out_count *oc;
-	double secs = ot->ot_nsecs / 1e9;
-	size_t i, from;
-
-	text_counts_head(out, ot);
-	for (i = 0; i < ot->ot_n; i++) {
-		oc = &ot->ot_counts[i];
-		buf_printf(b, "%12llu %12.1f %7u  ",
-		    (unsigned long long)oc->oc_count,
-		    secs > 0 ? oc->oc_count / secs : 0, oc->oc_pid);
-		from = b->b_len;
-		esc_str(b, oc->oc_comm);
-		buf_pad(b, from, 15);
-		buf_str(b, "  ");
-		esc_str(b, oc->oc_probe->pr_full);
-		buf_c(b, '\n');
-		buf_line(b);
-	}
-	if (ot->ot_isinterval && ot->ot_n > 0)
-		buf_c(b, '\n');
 }
 
 /*
@@ -529,6 +454,7 @@ text_doctor(struct out *out, const struct out_doctor *od)
 
 const struct out_format out_text = {
 	.f_name = "text",
+	.f_begin = text_begin,
 	.f_joins = 1,
 	.f_probe = text_probe,
 	.f_prov = text_prov,

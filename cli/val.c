@@ -174,6 +174,39 @@ val_octal(struct buf *b, uint32_t v)
 	buf_printf(b, "%o", v);
 }
 
+uint64_t
+val_whole(enum val_class class, uint64_t v)
+{
+	switch (class) {
+	case VAL_S32:
+		return (int32_t)v;
+	case VAL_U32:
+	case VAL_X32:
+	case VAL_O32:
+		return (uint32_t)v;
+	case VAL_S16:
+		return (int16_t)v;
+	case VAL_U16:
+		return (uint16_t)v;
+	case VAL_S8:
+		return (int8_t)v;
+	case VAL_U8:
+		return (uint8_t)v;
+	default:
+		return v;
+	}
+}
+
+int64_t
+val_amount(enum val_class class, uint64_t v)
+{
+	int isunsigned = class == VAL_U64 || class == VAL_X64 ||
+	    class == VAL_HEX;
+
+	v = val_whole(class, v);
+	return isunsigned && v > INT64_MAX ? INT64_MAX : (int64_t)v;
+}
+
 void
 val_text(struct buf *b, enum val_class class, uint64_t v)
 {

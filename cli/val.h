@@ -30,6 +30,11 @@ enum val_class val_classify(const char *type, const char *name);
 /* Of what a function returns: few return addresses. */
 enum val_class val_classify_ret(const char *func);
 
+/* The bits that count, the sign extended: equal values become equal. */
+uint64_t val_whole(enum val_class, uint64_t);
+/* As a number to add; cut to INT64_MAX. */
+int64_t val_amount(enum val_class, uint64_t);
+
 void val_text(struct buf *, enum val_class, uint64_t);
 /* A number; addresses as strings, which no reader of JSON rounds. */
 void val_json(struct buf *, enum val_class, uint64_t);

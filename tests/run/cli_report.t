@@ -145,3 +145,79 @@ NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getuid -- ask call getuid 20000;
 	dt report f.dt | head -n 2
 OUT	getuid
+
+# Times differ, and so do processes.
+NAME	report --stat counts as dt stat does
+CORE
+NEEDS	root tp_btf jq
+RUN	probes='syscall:openat syscall:read';
+	dt record --columns +uid -o f.dt $probes -- keys calls;
+	for by in probe,comm comm,errno filename,errno fd,errno,uid; do
+	dt stat -j --by $by --sum retval $probes -- keys calls >live;
+	DT_DTD=/nonexistent dt report -j --stat --by $by --sum retval f.dt >file;
+	for f in live file; do jq -cs '[.[:-1][] | select(.comm != "dt")] | sort |
+	.[]' $f >$f.s; done;
+	cmp live.s file.s && wc -l <file.s; done
+EXPECT	4 4 6..30 4..20
+
+NAME	report --stat without keys is the table of dt stat
+NEEDS	root tp_btf
+RUN	dt record -o f.dt syscall:getppid -- keys threads 3;
+	dt report --stat f.dt; dt report --stat --top 1 f.dt
+OUT	^       COUNT       RATE/s     PID  COMM             PROBE$
+OUT	^           6 +[0-9.]+ +[0-9]+  keys             syscall:getppid:entry$
+OUT	^ +and 1 more rows
+
+NAME	report --profile has the stacks of a recording
+CORE
+NEEDS	root tp_btf jq
+RUN	dt record -g -o f.dt syscall:getppid:entry -- keys threads 4;
+	DT_DTD=/nonexistent dt report --profile f.dt >t; cat t;
+	dt report -j --profile f.dt | jq -es '(map(.count // 0) | add) == 10 and
+	.[-1].ledger.read == 10 and (.[0].kstack | any(.[]; . == "do_syscall_64"
+	or . == "invoke_syscall"))'; dt report --profile -f f.dt |
+	awk '{ n += $NF } /^keys;.*;(do_syscall_64|invoke_syscall)/ { k += $NF }
+	END { print n, k }'
+OUT	^PERCENT  SAMPLES  FUNCTION +COMM$
+OUT	^10 samples$
+OUT	^true$
+OUT	^10 10$
+
+NAME	options of a view need that view
+RUN	dt report --by comm x.dt
+STATUS	2
+ERR	--by, --sum and --max-keys need --stat
+RUN	dt report --stat -f x.dt
+STATUS	2
+RUN	dt report --top 3 x.dt
+STATUS	2
+RUN	dt report --profile --columns uid x.dt
+STATUS	2
+
+NAME	a key that nothing in the recording has is told
+NEEDS	root tp_btf
+RUN	dt record -o f.dt syscall:getppid -- keys threads 1;
+	dt report --stat --by fd f.dt
+STATUS	1
+ERR	--by fd: is no key, and these probes have no such argument
+
+NAME	views show a damaged recording up to the damage
+CORE
+NEEDS	root tp_btf
+RUN	dt record -g -o f.dt syscall:getppid:entry -- keys threads 200;
+	n=$(stat -c %s f.dt); head -c $((n / 2)) f.dt >cut;
+	dt report --stat cut; echo $?; dt report --profile cut; echo $?
+OUT	getppid:entry$
+OUT	^[1-9][0-9]* samples$
+OUT	^1$
+ERR	cut: at byte [0-9]+: .*; all before it was printed
+
+NAME	any byte of a recording may be wrong for the views, too
+NEEDS	root tp_btf
+RUN	dt record -g --columns +cgroup -o f.dt syscall:openat -- keys names 1;
+	n=$(stat -c %s f.dt); i=0; while [ $i -lt $n ]; do cp f.dt b;
+	printf '\245' | dd of=b bs=1 seek=$i conv=notrunc 2>/dev/null;
+	cmp -s f.dt b || for v in "--stat --by path,errno,cgroup,mode,probe" \
+	--profile; do dt report $v b >/dev/null 2>e; s=$?;
+	[ $s -eq 1 ] || echo "byte $i: status $s"; done; i=$((i + 97)); done
+NOOUT	status

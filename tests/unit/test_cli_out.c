@@ -57,6 +57,7 @@ setup(void **state)
 	names_add_ksym(&names, 0xffffffff81000010, "vfs_open", 0x10);
 	names_add_ksym(&names, 0xffffffff81000000, "vfs_open", 0);
 	out = (struct out){ .out_opts = &opts, .out_names = &names };
+	columns_parse(&out.out_columns, NULL);
 	buf_init(&out.out_buf, -1);
 	return 0;
 }
@@ -283,13 +284,16 @@ stacks_have_names_and_ends(void **state)
 static void
 counts_are_a_table(void **state)
 {
-	struct out_count counts[] = { {
-	    .oc_probe = names_probe(&names, 1),
-	    .oc_pid = 12,
-	    .oc_count = 300,
-	    .oc_comm = "sh",
-	} };
+	struct by *by = by_alloc(NULL, NULL, &names, NULL, 0);
+	struct dt_rec rec = { .dr_pbn = 1, .dr_pid = 12 };
+	struct dt_event ev = {
+		.ev_rec = &rec,
+		.ev_comm = (const char[DT_REC_COMMLEN]){ "sh" },
+	};
+	uint64_t key[BY_KEYLEN / 8];
+	struct out_count counts[] = { { .oc_key = key, .oc_count = 300 } };
 	struct out_counts ot = {
+		.ot_by = by,
 		.ot_counts = counts,
 		.ot_n = 1,
 		.ot_nsecs = 2000000000,
@@ -297,6 +301,7 @@ counts_are_a_table(void **state)
 	};
 
 	(void)state;
+	by_key(by, &(struct by_call){ .bc_ev = &ev }, key);
 	out.out_format = &out_text;
 	out_counts(&out, &ot);
 	assert_buf(&out.out_buf,
@@ -318,6 +323,7 @@ counts_are_a_table(void **state)
 	out.out_format = &out_text;
 	out_counts(&out, &ot);
 	assert_buf(&out.out_buf, "22:13:20.000000  2.000 s, 0 events\n");
+	by_free(by);
 }
 
 static void

@@ -282,6 +282,18 @@ feature_hotplug(const char *arg)
 	    : "no CPU 1 that can go offline";
 }
 
+/* A cgroup can be made where cgroup2 is mounted. */
+static const char *
+feature_cgroup2(const char *arg)
+{
+	(void)arg;
+	return system("d=$(awk '$3 == \"cgroup2\" { print $2; exit }' "
+		      "/proc/mounts); [ -n \"$d\" ] && mkdir $d/dt.try.$$ && "
+		      "rmdir $d/dt.try.$$") == 0
+	    ? NULL
+	    : "no cgroup of version 2 can be made";
+}
+
 /* Service cases hide /run/dt of the machine, in a namespace of their own. */
 static int feature_has_mounts;
 
@@ -318,6 +330,7 @@ static struct feature {
 	{ "perf_event", feature_perf_event, NULL, 0, NULL },
 	{ "paranoid", feature_paranoid, NULL, 0, NULL },
 	{ "pmu", feature_pmu, NULL, 0, NULL },
+	{ "cgroup2", feature_cgroup2, NULL, 0, NULL },
 	{ "hotplug", feature_hotplug, NULL, 0, NULL },
 	{ "kprobe", feature_file, "/sys/bus/event_source/devices/kprobe/type",
 	    0, NULL },

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the files that print for people share.
+ */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <time.h>
+
+#include "out.h"
+
+#define TEXT_BOLD   "\033[1m"
+#define TEXT_RED    "\033[31m"
+#define TEXT_GREEN  "\033[32m"
+#define TEXT_YELLOW "\033[33m"
+#define TEXT_OFF    "\033[m"
+
+/* Nothing if colours are not welcome. */
+void text_colour(struct out *, const char *seq);
+/* HH:MM:SS.nnnnnn of here. */
+void text_time(struct buf *, const struct timespec *);
+/* The table of stat. */
+void text_counts(struct out *, const struct out_counts *);
+
+#endif /* CLI_TEXT_H */

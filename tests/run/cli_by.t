@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: ISC
+# dt stat --by and --sum
+
+NAME	paths and how their calls ended are counted, exactly
+CORE
+NEEDS	root tp_btf jq
+RUN	dt stat -j --by path,errno syscall:openat:return -- keys calls >j;
+	jq -ces 'map(select(.path == "here" or .path == "gone" or
+	(.path // "" | endswith("red"))) | [.path, .errno, .text.errno, .count])
+	| sort' j
+OUT	^\[\["\\u001b\[31mred",2,"ENOENT",2\],\["gone",2,"ENOENT",5\],\["here",0,null,3\]\]$
+
+NAME	text has names of errors, and no escape sequences of others
+NEEDS	root tp_btf
+RUN	dt stat --by filename,errno syscall:openat -- keys calls >o; cat o;
+	grep -c "$(printf '\033')" o
+STATUS	1
+OUT	^       COUNT       RATE/s  FILENAME +ERRNO$
+OUT	^           5 +[0-9.]+  gone +ENOENT$
+OUT	^           3 +[0-9.]+  here +0$
+OUT	^           2 +[0-9.]+  \\x1b\[31mred +ENOENT$
+OUT	^0$
+
+NAME	what calls returned is added up, failures are not
+CORE
+NEEDS	root tp_btf jq
+RUN	dt stat -j --by errno --sum retval syscall:read:return --comm keys \
+	-- keys calls >j; dt stat -j --by errno,count --sum retval syscall:read \
+	-- keys calls >k; jq -s 'map(select(.errno == 9) | .count, .sum)[]' j;
+	jq -s 'map(select(.args.count == 100) | .errno, .count, .sum)[]' k
+EXPECT	2 0 0 7 700 9 2 0
+
+NAME	sums of what dd reads and writes are its bytes
+CORE
+NEEDS	root tp_btf jq
+RUN	dt stat -j --by fd --sum retval syscall:read syscall:write -- \
+	dd if=/dev/zero of=/dev/null bs=1000 count=50 2>/dev/null >j;
+	jq -s 'map(select(.args.fd == 0 or .args.fd == 1)) |
+	map([.count, .sum] | tostring)[]' j; dt stat --by comm --sum count \
+	syscall:write:entry -- dd if=/dev/zero of=/dev/null bs=64k count=10
+OUT	^"\[50,50000\]"$
+OUT	^       COUNT              SUM          SUM/s  COMM$
+OUT	^ +1[0-9] +655[34][0-9]{2} +[0-9.]+  dd$
+NOOUT	^ +[0-9]+ +[0-9]+ +[0-9.]+  [^d]
+
+NAME	the highest sum is the first
+NEEDS	root tp_btf jq
+RUN	dt stat -j --by fd --sum retval syscall:read syscall:write -- sh -c \
+	'dd if=/dev/zero of=/dev/null bs=1 count=200 2>/dev/null;
+	dd if=/dev/zero bs=100000 count=3 2>/dev/null | cat >/dev/null' |
+	jq -es '.[:-1] | map(.sum) | length > 1 and . == (sort | reverse)'
+EXPECT	true
+
+NAME	threads are told apart
+CORE
+NEEDS	root tp_btf jq
+RUN	dt stat -j --by tid,pid syscall:getppid:entry -- keys threads 5 |
+	jq -ces '.[:-1] | [map(.count), (map(.tid) | unique | length),
+	(map(.pid) | unique | length)]'
+OUT	^\[\[5,4,3,2,1\],5,1\]$
+
+NAME	users by name and number, parents by number
+CORE
+NEEDS	root nonroot tp_btf jq setpriv
+RUN	echo 'echo $$ >parent; setpriv --reuid 65534 --clear-groups "$1" threads 3;
+	:' >s; dt stat -j --by uid,ppid,comm syscall:getppid:entry -- sh s \
+	"$B/tests/keys" >j; jq -es --argjson p $(cat parent) 'map(select(.uid ==
+	65534 and .ppid == $p and .comm == "keys") | .count) | add' j;
+	dt stat --by uid syscall:getppid:entry -- setpriv --reuid 0 keys threads 3
+EXPECT	6 COUNT RATE/s UID 6 * root
+
+NAME	CPUs: all that were used
+NEEDS	root tp_btf jq
+RUN	dt stat -j --by cpu syscall:getppid:entry -- keys threads 9 | jq -es \
+	'(.[:-1] | map(.count) | add == 45) and all(.[:-1][]; .cpu >= 0)'
+EXPECT	true
+
+NAME	a cgroup has the name that people know, and its path in JSON
+CORE
+NEEDS	root tp_btf jq cgroup2
+RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
+	c=dt$$.slice/dtx$$.service; mkdir -p $d/$c/sub;
+	echo "echo \$\$ >$d/$c/sub/cgroup.procs; exec keys threads 3" >s;
+	dt stat -j --by cgroup syscall:getppid:entry -- sh s >j;
+	dt stat --by cgroup syscall:getppid:entry -- sh s >t;
+	id=$(stat -c %i $d/$c/sub); rmdir $d/$c/sub $d/$c $d/${c%/*};
+	jq -es --arg c "/$c/sub" --argjson i $id '.[0] | .cgroup == $c and
+	.cgroup_id == $i and .count == 6' j;
+	sed -n "s/^ *6 .*  dtx$$.service\$/found/p" t
+EXPECT	true found
+
+# The walk through the tree, for who may not open handles.
+NAME	the cgroup is found without privileges, too
+NEEDS	root tp_btf jq cgroup2 setpriv
+RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
+	mkdir $d/dtwalk$$; echo "echo \$\$ >$d/dtwalk$$/cgroup.procs;
+	exec keys threads 3" >s; setpriv --inh-caps=-dac_read_search \
+	--bounding-set=-dac_read_search dt stat -j --by cgroup \
+	syscall:getppid:entry -- sh s >j; rmdir $d/dtwalk$$;
+	jq -es --arg c "/dtwalk$$" '.[0].cgroup == $c' j
+EXPECT	true
+
+NAME	-i prints the counts by keys of each interval
+NEEDS	root tp_btf jq
+RUN	ask until done call getuid 1 & a=$!;
+	dt stat -j -i 0.2 -d 0.9 -p $a --by retval --sum retval syscall:getuid \
+	>j; touch done; wait $a; jq -es '.[-1].ledger.read == (.[:-1] |
+	map(.count) | add) and (.[:-1] | length >= 6 and all(.[]; .interval >
+	1000000 and .time > 1e18 and (.retval == 0 or .retval == null)))' j
+EXPECT	true
+
+NAME	an argument's number, also of one that has the name of a key
+NEEDS	root tp_btf jq
+RUN	dt stat -j --by flags syscall:openat:entry -- keys calls | jq -s \
+	'map(select(.args.flags == 66) | .count)[]';
+	dt stat -j --by args.pid,pid syscall:kill:entry -- sh -c 'kill -0 1' |
+	jq -cs '.[0] | [.args.pid, .pid > 1]'
+EXPECT	3 [1,true]
+
+NAME	keys beyond the limit are one row, and nothing is lost
+CORE
+NEEDS	root tp_btf jq
+RUN	dt stat -j --max-keys 30 --by path syscall:openat:entry -- \
+	keys names 500 >j; jq -es '(.[:-1] | length == 31 and .[-1].other and
+	.[-1].path == null and .[-1].count > 400) and .[-1].ledger.read ==
+	(.[:-1] | map(.count) | add)' j; dt stat --max-keys 30 --by path \
+	syscall:openat:entry -- keys names 500
+OUT	^true$
+OUT	^ +4[0-9]{2} +[0-9.]+  all others: there was room for 30 rows$
+
+NAME	--top prints so many rows, and tells how many there are
+NEEDS	root tp_btf
+RUN	dt stat --top 3 --by path syscall:openat:entry -- keys names 50 >o;
+	cat o; wc -l <o
+OUT	^ +and (4[7-9]|[5-9][0-9]) more rows \(--top N shows so many, -j all\)$
+OUT	^5$
+RUN	dt stat --by path syscall:openat:entry -- keys names 50 |
+	grep -c name0000
+EXPECT	50
+
+NAME	a terminal is not filled with more than it has
+NEEDS	root tp_btf script
+RUN	TERM=dumb script -qec 'stty rows 12 cols 70; dt stat --by path \
+	syscall:openat:entry -- keys names 50' /dev/null >o; tr -d '\r' <o >t;
+	cat t; sed -n '/COUNT/,/more rows/p' t | wc -l
+OUT	^ +1 +[0-9.]+  .*name0000
+OUT	^ +and [0-9]+ more rows
+OUT	^10$
+RUN	TERM=dumb script -qec 'stty rows 12 cols 30; dt stat --by path \
+	syscall:openat:entry -- keys names 50' /dev/null >o; tr -d '\r' <o >t;
+	sed -n '/COUNT/,/more rows/p' t | wc -l
+EXPECT	5..6
+
+NAME	a key that is none is told, with the nearest, all keys, and arguments
+CORE
+NEEDS	root tp_btf
+RUN	dt stat --by erno syscall:openat -- keys calls
+STATUS	1
+ERR	--by erno: is no key, .* did you mean errno\? Keys are probe, pid, .*; arguments are dfd, filename, flags and mode
+RUN	dt stat --by fnilename syscall:openat -- keys calls
+STATUS	1
+ERR	did you mean filename\?
+RUN	dt stat --sum fd syscall:getppid -- keys calls
+STATUS	1
+ERR	--sum fd: these probes have no such argument
+RUN	dt stat --by pid,,tid syscall:getppid -- keys calls
+STATUS	1
+ERR	should be names with commas between them
+NOOUT	.
+
+NAME	calls that have not returned count in the end
+NEEDS	root tp_btf jq
+RUN	dt stat -j --by which_clock,errno syscall:clock_nanosleep -- sh -c \
+	'sleep 1000 & echo $! >p; until grep -q nanosleep /proc/$!/wchan; do :;
+	done' >j; kill $(cat p); jq -cs '.[0] | [.args.which_clock, .errno,
+	.count]' j
+OUT	^\[0,null,1\]$

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: ISC
+# dt record --columns, and dt report --columns
+
+NAME	columns stand in the order asked for, under their names
+CORE
+NEEDS	root nonroot tp_btf setpriv
+RUN	echo 'echo $$ >parent; setpriv --reuid 65534 --clear-groups "$1" threads 1;
+	:' >s; dt record --columns comm,uid,ppid,tid syscall:getppid:entry -- \
+	sh s "$B/tests/keys" >o; cat o; p=$(cat parent);
+	sed -n "s/^keys  *[a-z0-9]*  *$p  *\([0-9]*\)  *getppid()\$/found/p" o
+OUT	^COMM            UID      PPID    TID     CALL$
+OUT	^found$
+
+NAME	columns behind a + are added to the usual ones
+NEEDS	root tp_btf
+RUN	dt record --columns +uid syscall:getppid -- keys threads 1
+OUT	^TIME            CPU COMM            PID/TID       UID      CALL$
+OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6} [0-9]{3} keys            [0-9]+/[0-9]+ +root     getppid\(\) = [0-9]+
+RUN	dt record syscall:getppid -- keys threads 1
+NOOUT	COMM
+
+NAME	JSON has the owner if a column needs it, and only then
+CORE
+NEEDS	root tp_btf jq
+RUN	dt record -j --columns +uid syscall:getppid:entry -- keys threads 1 |
+	jq -es '.[0] | .uid == 0 and .user == "root" and .ppid > 0 and
+	.cgroup_id > 0 and has("cgroup")';
+	dt record -j --columns +tid syscall:getppid:entry -- keys threads 1 |
+	jq -es '.[0] | has("uid") or has("cgroup_id")'
+STATUS	1
+EXPECT	true false
+
+NAME	a recording has the paths of cgroups that are gone when it is read
+CORE
+NEEDS	root tp_btf cgroup2
+RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
+	c=dtc$$.service; mkdir $d/$c;
+	echo "echo \$\$ >$d/$c/cgroup.procs; exec keys threads 1" >s;
+	dt record --columns +cgroup -o f.dt syscall:getppid:entry -- sh s;
+	rmdir $d/$c; DT_DTD=/nonexistent dt report --columns cgroup,uid f.dt |
+	sed -n "s/^dtc$$.service  *root  *getppid.*/found/p";
+	dt report --stat --by cgroup f.dt | sed -n "s/.*  dtc$$.service\$/counted/p"
+EXPECT	found counted
+
+NAME	what a recording does not have is -
+NEEDS	root tp_btf
+RUN	dt record -o f.dt syscall:getppid:entry -- keys threads 1;
+	dt report --columns comm,uid,ppid,cgroup f.dt
+OUT	^keys            -        -       -                        getppid\(\)
+
+NAME	a cgroup of another machine is its number, and so is a user
+NEEDS	root tp_btf unshare cgroup2
+RUN	dt record --columns +cgroup -o f.dt syscall:getppid:entry -- \
+	keys threads 1; unshare -u sh -c 'echo elsewhere \
+	>/proc/sys/kernel/hostname; dt report --columns comm,uid f.dt'
+OUT	^keys            0        getppid\(\)
+
+NAME	a column that is none is told, with the nearest and all of them
+RUN	dt record --columns time,comn syscall:getppid
+STATUS	2
+ERR	there is no column 'comn', did you mean comm\?; all are time, cpu, comm, pid/tid, pid, tid, ppid, uid, cgroup
+RUN	dt record --columns + syscall:getppid
+STATUS	2
