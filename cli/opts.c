@@ -503,6 +503,10 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 	    (o->o_file == NULL || strcmp(o->o_file, "-") == 0))
 		return opts_bad(why, nwhy,
 		    "--last needs the name of a file: -o FILE.dt");
+	if (o->o_last != 0 && (o->o_maxsize != 0 || o->o_rotate != 0))
+		return opts_bad(why, nwhy,
+		    "--last limits the file by --memory, not by --max-size or "
+		    "--rotate");
 	if (o->o_memory != 0 && o->o_last == 0)
 		return opts_bad(why, nwhy,
 		    "--memory is for the newest events: --last TIME");

@@ -172,7 +172,8 @@ struct out {
 	void (*out_again)(void *);
 	void *out_againarg;
 	int out_isfull;		/* the format takes no more events */
-	int out_istold;		/* and has told why, if that is a failure */
+	int out_istold;		/* and has told why, if that is a failure; or
+				   who uses the format tells it */
 	uint64_t out_unwritten; /* events that it took, and could not keep */
 	void *out_priv;		/* the format's */
 };

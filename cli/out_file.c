@@ -498,7 +498,7 @@ file_end(struct out *out, const struct dt_ledger *ledger,
 		stop.bs_unwritten += ledger->dl_read - lr->lr_shown;
 	file_tail(f, &stop, ledger);
 	out->out_unwritten = f->fi_unwritten;
-	if (f->fi_errno != EPIPE)
+	if (f->fi_errno != EPIPE && !out->out_istold)
 		file_tell_stop(out, &stop);
 	out->out_istold = 1;
 told:

@@ -220,6 +220,7 @@ RUN	mkdir d; mount -t tmpfs -o size=256k none d;
 	echo $?; ls d; umount d
 EXPECT	1
 ERR	No space left on device
+NOERR	tmp
 
 NAME	when the daemon dies, what was kept is written
 NEEDS	root tp_btf
