@@ -351,19 +351,23 @@ prog_enable(struct dt *dt, const char *name, uint64_t evtflags, uint64_t nsecs)
 	ioctl_ok(dt, DTIOCPRBENABLE, &rq, name);
 }
 
-/* One that is not to be had here has nothing to load. */
+/* Its first two: entry and return are loaded apart.  What is not to be had here
+ * has nothing to load. */
 static void
 load_one(struct dt *dt, const char *prov)
 {
 	struct dtioc_req rq = { .dtrq_nsecs = 1000000000 };
 	struct dtioc_probe_info *info;
 	char pattern[DTNAMESIZE + 8];
+	ssize_t i, n;
 
 	snprintf(pattern, sizeof(pattern), "%.63s:*:*", prov);
-	if (dt_lookup(dt, pattern, &info) < 1)
+	if ((n = dt_lookup(dt, pattern, &info)) < 1)
 		return;
-	rq.dtrq_pbn = info[0].dtpi_pbn;
-	(void)dt_ioctl(dt, DTIOCPRBENABLE, &rq);
+	for (i = 0; i < n && i < 2; i++) {
+		rq.dtrq_pbn = info[i].dtpi_pbn;
+		(void)dt_ioctl(dt, DTIOCPRBENABLE, &rq);
+	}
 	free(info);
 }
 
