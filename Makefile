@@ -159,6 +159,9 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 
 $(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
 
+# This one writes recordings.
+$(B)/tests/forge: $(call obj,wire/block.c)
+
 # This one asks the daemon's own table which commands there are.
 $(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
@@ -199,7 +202,12 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
     $(call obj,$(wire_src)) $(B)/libdt.a
 	$(call say,LD)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
+	    $(cli_libs) -lpthread -o $@
+
+# These two read recordings as dt(1) does.
+$(B)/fuzz/fuzz_block: $(call obj,cli/replay.c)
+$(B)/fuzz/fuzz_report: $(filter-out %/main.o,$(call obj,$(cli_src)))
 
 # This one is the daemon itself, but for its main and its listening sockets.
 $(B)/fuzz/fuzz_frame: $(filter-out %/main.o %/server.o, \
@@ -209,7 +217,6 @@ $(B)/fuzz/fuzz_frame: cli_libs += $(libbpf_libs)
 # This one is the client, but for its main.
 $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(B)/obj/daemon/dt/syscalls.o
-$(B)/fuzz/fuzz_arg: cli_libs := $(B)/libdt.a $(cli_libs)
 
 $(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
 	-Ibpf

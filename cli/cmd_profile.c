@@ -23,10 +23,22 @@ profiling_event(void *arg, const struct dt_event *ev)
 	return 0;
 }
 
+/* With -o: all samples, those of idle CPUs too.  The views come later. */
+static int
+profiling_write(void *arg, const struct dt_event *ev)
+{
+	struct profiling *pg = arg;
+	struct session *ss = &pg->pg_session;
+	struct out_event oe = { .oe_ev = ev };
+
+	oe.oe_probe = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
+	return oe.oe_probe != NULL ? out_event(&ss->ss_out, &oe) : 0;
+}
+
 static int
 profile_run(struct opts *opts)
 {
-	static const struct session_ops ops = {
+	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_KSTACK | DTEVT_USTACK,
 		.so_hidesuntil = 1, /* what ends it is no sample */
 		.so_event = profiling_event,
@@ -36,13 +48,30 @@ profile_run(struct opts *opts)
 
 	if (opts->o_hz == 0)
 		opts->o_hz = PROFILE_HZ;
+	if (opts->o_file != NULL) {
+		ops.so_openflags = DT_OPEN_LOWWATER;
+		ops.so_event = profiling_write;
+	}
 	session_open(ss, opts, &ops, &pg);
 	pg.pg_profile.pf_names = &ss->ss_names;
 	pg.pg_profile.pf_withidle = opts->o_idle;
 	session_enable(ss, PROFILE_PROBE);
 	session_run(ss);
-	profile_print(&pg.pg_profile, &ss->ss_out, opts->o_top);
+	if (opts->o_file == NULL)
+		profile_print(&pg.pg_profile, &ss->ss_out, opts->o_top);
 	return session_end(ss);
+}
+
+/* The suffix tells what the file shall be. */
+static const char *
+profile_set_file(struct opts *o, const char *arg)
+{
+	const char *dot = strrchr(arg, '.');
+
+	if (strcmp(arg, "-") != 0 && (dot == NULL || strcmp(dot, ".dt") != 0))
+		return "should end in .dt, which is a recording (or be -, for "
+		       "stdout); other kinds of files are not known";
+	return opts_set_file(o, arg);
 }
 
 static const struct opt profile_opts[] = {
@@ -51,7 +80,14 @@ static const struct opt profile_opts[] = {
 	{ 'f', "folded", NULL, opts_set_folded,
 	    "print folded stacks, for flame graphs" },
 	{ 0, "top", "N", opts_set_top, "so many functions and stacks (10)" },
-	{ 0, "idle", NULL, opts_set_idle, "do not leave out idle CPUs" }, { 0 }
+	{ 0, "idle", NULL, opts_set_idle, "do not leave out idle CPUs" },
+	{ 'o', "output", "FILE.dt", profile_set_file,
+	    "write the samples as a recording; - is stdout" },
+	{ 0, "max-size", "SIZE", opts_set_maxsize,
+	    "with -o: end when the file has so much, as 4G" },
+	{ 0, "rotate", "N", opts_set_rotate,
+	    "with -o: then go on in a new file, and keep N" },
+	{ 0 }
 };
 
 const struct cmd cmd_profile = {
@@ -67,5 +103,7 @@ const struct cmd cmd_profile = {
 	    "  # one command\n"
 	    "  dt profile -- dd if=/dev/zero of=/dev/null count=1M\n"
 	    "  # input of flamegraph.pl and its like\n"
-	    "  dt profile -f -d 1 > out.folded\n",
+	    "  dt profile -f -d 1 > out.folded\n"
+	    "  # every sample, for dt report\n"
+	    "  dt profile -d 1 -o out.dt\n",
 };

@@ -39,6 +39,19 @@ record_started(void *arg)
 	trace_live(rc->rc_trace, &rc->rc_session.ss_command);
 }
 
+/*
+ * A recording is sorted when it is read.  But what --path means depends on the
+ * calls before, and which events are the newest on all of them, so then it is
+ * sorted here as well.
+ */
+static int
+record_openflags(const struct opts *opts)
+{
+	return opts->o_file != NULL && opts->o_path == NULL && opts->o_last == 0
+	    ? DT_OPEN_LOWWATER
+	    : DT_OPEN_ORDERED;
+}
+
 static int
 record_run(struct opts *opts)
 {
@@ -46,7 +59,7 @@ record_run(struct opts *opts)
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
 		    DTEVT_MEMORY | (opts->o_data ? DTEVT_DATA : 0) |
 		    (opts->o_stacks ? DTEVT_KSTACK | DTEVT_USTACK : 0),
-		.so_openflags = DT_OPEN_ORDERED,
+		.so_openflags = record_openflags(opts),
 		.so_moreflags = trace_evtflags,
 		.so_started = record_started,
 		.so_idle = record_idle,
@@ -87,13 +100,6 @@ record_set_count(struct opts *o, const char *arg)
 }
 
 static const char *
-record_set_file(struct opts *o, const char *arg)
-{
-	o->o_file = arg;
-	return *arg == '\0' ? "should be the name of a file, or -" : NULL;
-}
-
-static const char *
 record_set_data(struct opts *o, const char *arg)
 {
 	(void)arg;
@@ -123,7 +129,7 @@ static const struct opt record_opts[] = {
 	{ 0, "columns", "LIST", opts_set_columns,
 	    "show these in front, as time,comm,uid; or add +uid,cgroup" },
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
-	{ 'o', "output", "FILE.dt", record_set_file,
+	{ 'o', "output", "FILE.dt", opts_set_file,
 	    "write a recording, for dt report; - is stdout" },
 	{ 0, "data", NULL, record_set_data,
 	    "with the first bytes of what is read and written" },
@@ -133,6 +139,10 @@ static const struct opt record_opts[] = {
 	    "with -o: keep the newest events only, as 30s or 5m" },
 	{ 0, "memory", "SIZE", record_set_memory,
 	    "with --last: memory for them (64M)" },
+	{ 0, "max-size", "SIZE", opts_set_maxsize,
+	    "with -o: end when the file has so much, as 4G" },
+	{ 0, "rotate", "N", opts_set_rotate,
+	    "with -o: then go on in a new file, and keep N" },
 	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }
 };
 

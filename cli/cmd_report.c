@@ -13,13 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "wire/block.h"
-
 #include "cmd.h"
 #include "ledger.h"
 #include "names.h"
 #include "out.h"
 #include "profile.h"
+#include "replay.h"
 #include "tally.h"
 #include "trace.h"
 
@@ -30,13 +29,12 @@ struct report {
 	struct names rp_names;
 	struct out rp_out;
 	struct trace *rp_trace;
-	int64_t rp_clock; /* to add for CLOCK_REALTIME */
 	uint64_t rp_nevents;
 	uint64_t rp_oldest; /* CLOCK_MONOTONIC: of the first event */
 	uint64_t rp_youngest;
 	struct dt_ledger rp_ledger;
 	int rp_hasledger;
-	const char *rp_bad; /* what was wrong with an item */
+	struct block_stop rp_stop; /* bs_why 0: there was none */
 };
 
 /*
@@ -184,18 +182,27 @@ report_probe(struct report *rp, const struct block_item *it)
 }
 
 static int
-report_clock(struct report *rp, const struct block_item *it)
-{
-	rp->rp_clock = it->bi_clock;
-	return 0;
-}
-
-static int
 report_ksym(struct report *rp, const struct block_item *it)
 {
 	names_add_ksym(&rp->rp_names, it->bi_ksym.pc, it->bi_ksym.name,
 	    it->bi_ksym.offset);
 	return 0;
+}
+
+/* What is wrong with a record, or NULL. */
+static const char *
+report_verify(void *arg, const struct dt_rec *rec)
+{
+	struct report *rp = arg;
+	const struct probe *pr = names_probe(&rp->rp_names, rec->dr_pbn);
+	struct dt_event ev;
+
+	if (pr == NULL)
+		return "an event is of a probe that the file doesn't describe";
+	if (dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
+		&ev) == -1)
+		return "an event contradicts itself";
+	return NULL;
 }
 
 static int
@@ -222,24 +229,16 @@ static int
 report_record(struct report *rp, const struct block_item *it)
 {
 	const struct dt_rec *rec = it->bi_rec;
-	const struct probe *pr;
+	const struct probe *pr = names_probe(&rp->rp_names, rec->dr_pbn);
 	struct dt_event ev;
 	int64_t nsecs;
 
-	if (rec->dr_kind != DT_REC_EVENT)
-		return 0; /* of a later version */
-	if ((pr = names_probe(&rp->rp_names, rec->dr_pbn)) == NULL) {
-		rp->rp_bad = "an event is of a probe that the file doesn't "
-			     "describe";
-		return -1;
-	}
-	if (dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
-		&ev) == -1) {
-		rp->rp_bad = "an event contradicts itself";
-		return -1;
-	}
+	if (pr == NULL ||
+	    dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
+		&ev) == -1)
+		return 0; /* report_verify() has looked: can't be */
 	ev.ev_cpu = it->bi_cpu;
-	nsecs = (int64_t)(rec->dr_time + (uint64_t)rp->rp_clock);
+	nsecs = (int64_t)(rec->dr_time + (uint64_t)it->bi_clock);
 	ev.ev_realtime.tv_sec = nsecs / 1000000000;
 	ev.ev_realtime.tv_nsec = nsecs % 1000000000;
 	if (ev.ev_realtime.tv_nsec < 0) { /* before 1970 */
@@ -265,6 +264,13 @@ report_file(struct report *rp, const struct block_item *it)
 }
 
 static int
+report_stop(struct report *rp, const struct block_item *it)
+{
+	rp->rp_stop = it->bi_stop;
+	return 0;
+}
+
+static int
 report_ledger(struct report *rp, const struct block_item *it)
 {
 	rp->rp_ledger = it->bi_ledger;
@@ -276,9 +282,9 @@ report_ledger(struct report *rp, const struct block_item *it)
 static int (*const report_items[])(struct report *,
     const struct block_item *) = {
 	[BLOCK_PROBE] = report_probe,
-	[BLOCK_CLOCK] = report_clock,
 	[BLOCK_KSYM] = report_ksym,
 	[BLOCK_DATA] = report_record,
+	[BLOCK_STOP] = report_stop,
 	[BLOCK_LEDGER] = report_ledger,
 	[BLOCK_CGROUP] = report_cgroup,
 	[BLOCK_FILE] = report_file,
@@ -297,16 +303,15 @@ report_item(struct report *rp, const struct block_item *it)
 
 /* What was wrong with the file, or NULL. */
 static const char *
-report_items_of(struct report *rp, struct block_reader *r)
+report_items_of(struct report *rp, struct replay *r)
 {
 	struct block_item it;
-	int n;
 
-	while ((n = block_next(r, &it)) == 1) {
+	while (replay_next(r, &it) == 1) {
 		if (report_item(rp, &it) == -1)
-			return rp->rp_bad;
+			return NULL; /* of the output */
 	}
-	return block_damage(r);
+	return replay_damage(r);
 }
 
 static void
@@ -320,6 +325,59 @@ report_print_ledger(struct report *rp, const struct ledger_run *lr)
 	ledger_text(&b, &rp->rp_ledger, lr);
 	buf_flush(&b);
 	buf_free(&b);
+}
+
+/* The file that comes after NAME.2 is NAME.1, and after that NAME. */
+static void
+report_print_next(const struct report *rp, const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	uint64_t n;
+
+	if (dot == NULL || opts_number(dot + 1, 1, UINT32_MAX, &n) == -1)
+		warnx("%s has %llu events, and the recording goes on in "
+		      "another file",
+		    name, (unsigned long long)rp->rp_nevents);
+	else if (n == 1)
+		warnx("%s has %llu events, and the recording goes on in %.*s",
+		    name, (unsigned long long)rp->rp_nevents, (int)(dot - name),
+		    name);
+	else
+		warnx("%s has %llu events, and the recording goes on in "
+		      "%.*s.%llu",
+		    name, (unsigned long long)rp->rp_nevents, (int)(dot - name),
+		    name, (unsigned long long)n - 1);
+}
+
+/* Why the file ends before the recording does, if that is so. */
+static void
+report_print_stop(const struct report *rp, const char *name)
+{
+	const struct block_stop *stop = &rp->rp_stop;
+	char rest[96] = "";
+
+	if (stop->bs_unwritten > 0)
+		snprintf(rest, sizeof(rest),
+		    "; %llu events that came after that are not in it",
+		    (unsigned long long)stop->bs_unwritten);
+	switch (stop->bs_why) {
+	case 0:
+		break;
+	case BLOCK_STOP_NEXT:
+		report_print_next(rp, name);
+		break;
+	case BLOCK_STOP_SIZE:
+		warnx("%s was full (--max-size)%s", name, rest);
+		break;
+	case BLOCK_STOP_ERROR:
+		warnx("%s could be written no further: %s%s", name,
+		    strerror(stop->bs_errno), rest);
+		break;
+	default:
+		warnx("%s ends early, for a reason that this dt doesn't "
+		      "know%s",
+		    name, rest);
+	}
 }
 
 static void
@@ -352,13 +410,12 @@ report_run(struct opts *opts)
 {
 	struct report rp = { 0 };
 	struct ledger_run lr = { .lr_isreport = 1 };
-	struct block_reader *r;
+	struct replay *r;
 	const char *bad;
 	int error, fd;
 
 	fd = report_open(opts->o_args[0]);
-	if ((r = block_reader_alloc(report_read, &fd)) == NULL)
-		err(1, NULL);
+	r = replay_alloc(report_read, report_verify, &fd, &rp);
 	names_init(&rp.rp_names, NULL);
 	out_open(&rp.rp_out, opts, &rp.rp_names);
 	rp.rp_view = &report_views[opts->o_view];
@@ -375,10 +432,11 @@ report_run(struct opts *opts)
 	if ((error = out_close(&rp.rp_out)) != 0)
 		errx(1, "output: %s", strerror(error));
 	report_print_ledger(&rp, &lr);
+	report_print_stop(&rp, opts->o_args[0]);
 	if (bad != NULL)
-		report_damage(opts->o_args[0], bad, block_offset(r),
+		report_damage(opts->o_args[0], bad, replay_offset(r),
 		    rp.rp_nevents);
-	block_reader_free(r);
+	replay_free(r);
 	names_free(&rp.rp_names);
 	if (bad != NULL)
 		return 1;

@@ -17,7 +17,9 @@
 #include "columns.h"
 #include "opts.h"
 
-#define OPTS_MAX      48  /* options of one subcommand */
+#define OPTS_MAX      48	/* options of one subcommand */
+#define OPTS_MINFILE  (1 << 20) /* of --max-size: probes have to fit */
+#define OPTS_MAXFILES 1000
 #define OPTS_LONGBASE 256 /* getopt's value of the first row */
 
 /*
@@ -303,6 +305,33 @@ opts_set_nojoin(struct opts *o, const char *arg)
 }
 
 const char *
+opts_set_file(struct opts *o, const char *arg)
+{
+	o->o_file = arg;
+	return *arg == '\0' ? "should be the name of a file, or -" : NULL;
+}
+
+const char *
+opts_set_maxsize(struct opts *o, const char *arg)
+{
+	return opts_size(arg, &o->o_maxsize) == -1 ||
+		o->o_maxsize < OPTS_MINFILE
+	    ? "should be bytes, as 512M or 4G, and 1M at least"
+	    : NULL;
+}
+
+const char *
+opts_set_rotate(struct opts *o, const char *arg)
+{
+	uint64_t v;
+
+	if (opts_number(arg, 2, OPTS_MAXFILES, &v) == -1)
+		return "should be a number of files, from 2 to 1000";
+	o->o_rotate = v;
+	return NULL;
+}
+
+const char *
 opts_set_folded(struct opts *o, const char *arg)
 {
 	(void)arg;
@@ -474,9 +503,20 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 	    (o->o_file == NULL || strcmp(o->o_file, "-") == 0))
 		return opts_bad(why, nwhy,
 		    "--last needs the name of a file: -o FILE.dt");
+	if (o->o_last != 0 && (o->o_maxsize != 0 || o->o_rotate != 0))
+		return opts_bad(why, nwhy,
+		    "--last limits the file by --memory, not by --max-size or "
+		    "--rotate");
 	if (o->o_memory != 0 && o->o_last == 0)
 		return opts_bad(why, nwhy,
 		    "--memory is for the newest events: --last TIME");
+	if (o->o_maxsize != 0 && o->o_file == NULL)
+		return opts_bad(why, nwhy,
+		    "--max-size needs a file: -o FILE.dt");
+	if (o->o_rotate != 0 &&
+	    (o->o_file == NULL || strcmp(o->o_file, "-") == 0))
+		return opts_bad(why, nwhy,
+		    "--rotate needs the name of a file: -o FILE.dt");
 	if (flags & CMD_NEEDS && o->o_nargs == 0)
 		return opts_bad(why, nwhy,
 		    "needs a probe, as "

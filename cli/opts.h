@@ -43,6 +43,8 @@ struct opts {
 	int o_verbose;	    /* -v */
 	int o_folded;	    /* -f */
 	const char *o_file; /* -o */
+	uint64_t o_maxsize; /* --max-size, bytes; 0: a part of what is free */
+	unsigned int o_rotate; /* --rotate: files; 0: one */
 	/* of one subcommand */
 	int o_stacks;	       /* record -g */
 	uint64_t o_count;      /* record -n; 0: no limit */
@@ -98,6 +100,9 @@ const char *opts_set_verbose(struct opts *, const char *);
 const char *opts_set_hz(struct opts *, const char *);
 const char *opts_set_path(struct opts *, const char *);
 const char *opts_set_nojoin(struct opts *, const char *);
+const char *opts_set_file(struct opts *, const char *);
+const char *opts_set_maxsize(struct opts *, const char *);
+const char *opts_set_rotate(struct opts *, const char *);
 const char *opts_set_columns(struct opts *, const char *);
 const char *opts_set_top(struct opts *, const char *);
 const char *opts_set_folded(struct opts *, const char *);

@@ -72,11 +72,17 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 		out->out_format->f_begin(out);
 }
 
+int
+out_isover(const struct out *out)
+{
+	return out->out_isfull || out->out_buf.b_error != 0;
+}
+
 static int
 out_status(struct out *out)
 {
 	buf_line(&out->out_buf);
-	return out->out_buf.b_error ? -1 : 0;
+	return out_isover(out) ? -1 : 0;
 }
 
 int

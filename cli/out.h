@@ -164,7 +164,18 @@ struct out {
 	int out_colour;	   /* escape sequences are welcome */
 	uint64_t out_late; /* events so far that came after younger ones */
 	struct ledger_newest out_newest; /* that a file has of them */
-	void *out_priv;			 /* the format's */
+	/* for the format: no event that is older than this will come any more
+	 * (dt_lowwater()); 0: events come in order, or it isn't known */
+	uint64_t out_lowwater;
+	/* for the format, when it begins anew: calls out_file_path() with all
+	 * descriptors that are known; may be NULL */
+	void (*out_again)(void *);
+	void *out_againarg;
+	int out_isfull;		/* the format takes no more events */
+	int out_istold;		/* and has told why, if that is a failure; or
+				   who uses the format tells it */
+	uint64_t out_unwritten; /* events that it took, and could not keep */
+	void *out_priv;		/* the format's */
 };
 
 extern const struct out_format out_text;
@@ -176,7 +187,9 @@ extern const struct out_format out_flight;
 /* Chooses the format by the options and opens the output; exits if a file
  * can't be made. */
 void out_open(struct out *, const struct opts *, struct names *);
-/* Each returns 0, or -1 when the output has failed (out_buf.b_error). */
+/* Whether no more can be put out: it is full, or has failed. */
+int out_isover(const struct out *);
+/* Each returns 0, or -1 when the output is over. */
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
 int out_enabled(struct out *, uint32_t pbn);

@@ -242,6 +242,7 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	ff->ff_opts = *out->out_opts;
 	ff->ff_opts.o_last = 0; /* so this is the format "file" */
 	ff->ff_opts.o_file = fl->fl_name;
+	ff->ff_opts.o_maxsize = INT64_MAX; /* the memory is the limit */
 	ff->ff_hasledger = ledger != NULL;
 	if (ledger != NULL) {
 		ff->ff_ledger = *ledger;
@@ -254,6 +255,7 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	names_init(&ff->ff_names, out->out_names->nm_dt);
 	out_open(&ff->ff_out, &ff->ff_opts,
 	    fl->fl_isdone ? out->out_names : &ff->ff_names);
+	ff->ff_out.out_istold = 1; /* by flight_tell(), or the session */
 	for (i = 0; i < fl->fl_npbns; i++)
 		out_enabled(&ff->ff_out, fl->fl_pbns[i]);
 	flight_put_cgroups(fl);

@@ -105,7 +105,7 @@ session_open(struct session *ss, const struct opts *opts,
 		sigs_hold();
 	/* what is younger than the trigger shall come behind it */
 	ss->ss_dt = deny_open(NULL,
-	    ops->so_openflags | (opts->o_nuntil ? DT_OPEN_ORDERED : 0));
+	    opts->o_nuntil ? DT_OPEN_ORDERED : ops->so_openflags);
 	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
 		deny_ioctl(ss->ss_dt, "--self");
 	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
@@ -228,6 +228,7 @@ session_event(struct session *ss, const struct dt_event *ev)
 	int hidden;
 
 	ss->ss_lasttime = ev->ev_rec->dr_time;
+	ss->ss_out.out_lowwater = dt_lowwater(ss->ss_dt);
 	if (session_triggers(ss, ev, &hidden))
 		ss->ss_full = 1;
 	if (hidden)
@@ -308,6 +309,7 @@ session_idle(struct session *ss)
 
 	if (ss->ss_ops->so_idle != NULL)
 		idle = ss->ss_ops->so_idle(ss->ss_arg, now);
+	ss->ss_out.out_lowwater = dt_lowwater(ss->ss_dt);
 	kept = out_idle(&ss->ss_out);
 	return session_timeout(ss, now, idle, kept);
 }
@@ -326,7 +328,7 @@ session_wait(struct session *ss, int busy)
 	};
 	int64_t nsecs = busy ? 0 : session_idle(ss);
 
-	if (ss->ss_out.out_buf.b_error)
+	if (out_isover(&ss->ss_out))
 		ss->ss_full = 1;
 	if (sigs_poll(pfd, 3, ss->ss_full ? 0 : nsecs) == -1)
 		return;
@@ -537,9 +539,11 @@ session_end(struct session *ss)
 	ss->ss_out.out_late = lr.lr_late;
 	if (!ss->ss_broken)
 		out_ledger(&ss->ss_out, &ss->ss_ledger, &lr);
-	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE)
+	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE &&
+	    !ss->ss_out.out_istold)
 		warnx("output: %s", strerror(error));
 	lr.lr_newest = ss->ss_out.out_newest;
+	lr.lr_shown -= ss->ss_out.out_unwritten;
 	if (!ss->ss_broken)
 		account_print(ss, &lr);
 	map_clear(&ss->ss_until);

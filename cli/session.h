@@ -28,7 +28,7 @@ struct session_ops {
 	/* nothing came until now (CLOCK_MONOTONIC, ns): returns when it wants
 	 * to be called again, 0: not; may be NULL */
 	uint64_t (*so_idle)(void *, uint64_t now);
-	int so_hidesuntil;    /* so_event wants no events of --until */
+	int so_hidesuntil; /* so_event wants no events of --until */
 	/* an event; returns 0 to go on, -1 to end the recording */
 	int (*so_event)(void *, const struct dt_event *);
 	/* each -i, and once at the end for the rest; may be NULL */

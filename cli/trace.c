@@ -35,6 +35,7 @@ struct trace_probe {
 	uint8_t tb_isreturn;
 	uint8_t tb_ispaired; /* the other one is enabled, too */
 	uint8_t tb_ends;     /* enum follow_kind */
+	uint8_t tb_isplain; /* goes to a file as it is, nothing is to be done */
 };
 
 /* What --path says of a call. */
@@ -77,6 +78,15 @@ trace_told(void *arg, uint32_t pid, int fd, const char *path)
 		tr->tr_failed = 1;
 }
 
+/* A file that begins anew has to have all that is known. */
+static void
+trace_again(void *arg)
+{
+	struct trace *tr = arg;
+
+	procs_each(tr->tr_procs, trace_told, tr);
+}
+
 struct trace *
 trace_open(const struct opts *opts, struct names *names, struct out *out)
 {
@@ -92,8 +102,11 @@ trace_open(const struct opts *opts, struct names *names, struct out *out)
 	    !opts->o_nojoin;
 	if (opts->o_path != NULL)
 		tr->tr_npath = strlen(opts->o_path);
-	if (out != NULL)
+	if (out != NULL) {
 		procs_watch(tr->tr_procs, trace_told, tr);
+		out->out_again = trace_again;
+		out->out_againarg = tr;
+	}
 	return tr;
 }
 
@@ -105,6 +118,8 @@ trace_close(struct trace *tr)
 
 	if (tr == NULL)
 		return;
+	if (tr->tr_out != NULL)
+		tr->tr_out->out_again = NULL;
 	list = map_sorted(&tr->tr_others);
 	for (i = 0; i < tr->tr_others.mp_n; i++)
 		free(list[i]->me_ptr);
@@ -186,6 +201,9 @@ trace_learn(struct trace *tr, const struct probe *pr)
 	tb->tb_entry = tb->tb_isreturn ? other : pr;
 	if (tb->tb_entry != NULL)
 		shape_find(&tb->tb_shape, tb->tb_entry);
+	tb->tb_isplain = tr->tr_opts->o_file != NULL && !tr->tr_joins &&
+	    tr->tr_npath == 0 && tb->tb_follow == NULL &&
+	    tb->tb_shape.sh_nfds == 0 && tb->tb_shape.sh_npaths == 0;
 	/* a thread is in one system call at a time */
 	if (strncmp(pi->dtpi_prov, "syscall", 7) != 0)
 		tb->tb_kind = 1 +
@@ -636,6 +654,14 @@ trace_event(struct trace *tr, const struct dt_event *ev)
 
 	if (tb == NULL)
 		return 0;
+	if (tb->tb_isplain) {
+		tr->tr_shown++;
+		return out_event(tr->tr_out,
+			   &(struct out_event){ .oe_probe = tb->tb_probe,
+			       .oe_ev = ev }) == -1
+		    ? -1
+		    : 1;
+	}
 	procs_event(tr->tr_procs, now);
 	if (now > TRACE_LONG)
 		trace_age(tr, now - TRACE_LONG);

@@ -48,6 +48,9 @@ struct dt;
 	0x4		    /* dt_next, dt_read give events in the order
 				   of their time, a few milliseconds late */
 #define DT_OPEN_VERBOSE 0x8 /* a private dtd says what it does on stderr */
+#define DT_OPEN_LOWWATER \
+	0x10 /* events come at once, as without ORDERED, and
+		dt_lowwater() tells how far all CPUs are */
 
 /*
  * Opens the device.  path: its socket, NULL for DTDEVNAME.  Only when nobody
@@ -208,6 +211,11 @@ int dt_ledger(const struct dt *dt, struct dt_ledger *ledger);
  * the limit.
  */
 const char *dt_note(const struct dt *dt);
+
+/* With DT_OPEN_LOWWATER, for the thread that reads: all records whose dr_time
+ * is less have been delivered by dt_next(), as far as the daemon can tell, so
+ * whoever keeps records to sort them may let those go.  0: none is known. */
+uint64_t dt_lowwater(const struct dt *dt);
 
 /* Records that were delivered after younger ones (DT_OPEN_ORDERED only). */
 uint64_t dt_late(const struct dt *dt);

@@ -14,7 +14,8 @@
 #include "handle.h"
 
 #define OPEN_FLAGS \
-	(DT_OPEN_PRIVATE | DT_OPEN_SERVICE | DT_OPEN_ORDERED | DT_OPEN_VERBOSE)
+	(DT_OPEN_PRIVATE | DT_OPEN_SERVICE | DT_OPEN_ORDERED | \
+	    DT_OPEN_VERBOSE | DT_OPEN_LOWWATER)
 
 static struct dt *
 open_alloc(void)
@@ -82,16 +83,20 @@ static int
 open_device(struct dt *dt, const char *path, int flags)
 {
 	bool ordered = (flags & DT_OPEN_ORDERED) != 0;
+	uint32_t wflags = 0;
 	struct wire_opened opened;
 	int datafd, fd;
 
 	if ((flags & ~OPEN_FLAGS) != 0 ||
-	    ((flags & DT_OPEN_PRIVATE) && (flags & DT_OPEN_SERVICE)))
+	    ((flags & DT_OPEN_PRIVATE) && (flags & DT_OPEN_SERVICE)) ||
+	    (ordered && (flags & DT_OPEN_LOWWATER)))
 		return dt_fail(dt, EINVAL, "no such flags of dt_open");
 	fd = open_daemon(dt, path != NULL ? path : DTDEVNAME, flags);
 	if (fd == -1)
 		return -1;
-	datafd = dt_ctl_open(dt, fd, ordered ? WIRE_OPEN_ORDERED : 0, &opened);
+	if (flags & (DT_OPEN_ORDERED | DT_OPEN_LOWWATER))
+		wflags = WIRE_OPEN_ORDERED;
+	datafd = dt_ctl_open(dt, fd, wflags, &opened);
 	if (datafd == -1) {
 		if (errno == EPIPE && dt->h_child.ch_pidfd != -1)
 			return dt_child_ended(dt);

@@ -182,7 +182,8 @@ dt_order_room(struct dt_order *od)
 }
 
 bool
-dt_order_add(struct dt_order *od, const struct dt_rec *rec, uint32_t cpu)
+dt_order_add(struct dt_order *od, const struct dt_rec *rec, uint32_t cpu,
+    uint32_t tag)
 {
 	struct dt_chunk *ck = od->or_chunk;
 	struct dt_kept *kp;
@@ -192,6 +193,7 @@ dt_order_add(struct dt_order *od, const struct dt_rec *rec, uint32_t cpu)
 	kp = (struct dt_kept *)(ck->ck_data + ck->ck_used);
 	kp->kp_chunk = ck;
 	kp->kp_cpu = cpu;
+	kp->kp_tag = tag;
 	memcpy(kp + 1, rec, rec->dr_length);
 	ck->ck_used += sizeof(*kp) + ((rec->dr_length + 7U) & ~7U);
 	ck->ck_live++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * DT_OPEN_ORDERED: the records of all CPUs by time.
+ * The records of all CPUs by time: of DT_OPEN_ORDERED, and of dt(1) when it
+ * reads a recording.
  *
  * Records are copied and kept until the daemon says that all older ones have
  * been sent (low water), then sorted and handed out.  Knows no socket and no
@@ -29,8 +30,8 @@
 struct dt_kept {
 	struct dt_chunk *kp_chunk; /* where it stands */
 	uint32_t kp_cpu;
-	uint32_t kp_pad;
-	/* struct dt_rec */
+	uint32_t kp_tag; /* the caller's */
+			 /* struct dt_rec */
 };
 
 #define DT_KEPT_REC(kp) ((const struct dt_rec *)((kp) + 1))
@@ -69,7 +70,8 @@ bool dt_order_room(struct dt_order *);
  * Keeps a record, after dt_order_room().  false: it is late, older than one
  * that was handed out, and the caller hands it out at once.
  */
-bool dt_order_add(struct dt_order *, const struct dt_rec *, uint32_t cpu);
+bool dt_order_add(struct dt_order *, const struct dt_rec *, uint32_t cpu,
+    uint32_t tag);
 
 /* Low water has come: what is older may be handed out. */
 void dt_order_pass(struct dt_order *, uint64_t lowwater);

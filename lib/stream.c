@@ -201,6 +201,8 @@ stream_advance(struct dt *dt, struct dt_timeout *to)
 	case DT_ITEM_PASS:
 		if (st->st_order != NULL)
 			dt_order_pass(st->st_order, value);
+		else
+			st->st_lowwater = value;
 		break;
 	case DT_ITEM_CLOCK:
 		stream_clock(st, (int64_t)value, st->st_blocks.bk_since);
@@ -350,7 +352,7 @@ stream_keep(struct dt_stream *st, bool *full)
 		rec = dt_blocks_rec(&st->st_blocks);
 		if (rec == NULL)
 			return NULL;
-		if (!dt_order_add(st->st_order, rec, st->st_blocks.bk_cpu)) {
+		if (!dt_order_add(st->st_order, rec, st->st_blocks.bk_cpu, 0)) {
 			__atomic_fetch_add(&st->st_late, 1, __ATOMIC_RELAXED);
 			return rec;
 		}
@@ -415,6 +417,12 @@ int
 dt_fd(const struct dt *dt)
 {
 	return dt->h_stream.st_fd;
+}
+
+uint64_t
+dt_lowwater(const struct dt *dt)
+{
+	return dt->h_stream.st_lowwater;
 }
 
 uint64_t

@@ -38,6 +38,7 @@ struct dt_stream {
 	uint64_t st_secbase;	   /* when st_sec began */
 	time_t st_sec;		   /* a second of CLOCK_REALTIME */
 	struct dt_order *st_order; /* [I] DT_OPEN_ORDERED, else NULL */
+	uint64_t st_lowwater;	   /* the last, if it is not for st_order */
 	uint64_t st_late;	   /* atomic: see dt_late() */
 };
 

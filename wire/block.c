@@ -20,7 +20,7 @@
 
 /* Names and records are collected up to so much: what damage takes with it is
  * little.  The longest record or name that comes then has room behind. */
-#define BLOCK_FILL    0x40000
+#define BLOCK_FILL    0x20000
 
 #define BLOCK_MAXPATH 4095
 
@@ -30,9 +30,11 @@ struct block_pend { /* content of a block that is not full */
 };
 
 struct block_writer {
-	int (*bw_write)(void *, const void *, size_t);
+	int (*bw_write)(void *, const struct iovec *, int);
 	void *bw_arg;
 	int bw_failed;
+	uint64_t bw_lowwater; /* the last that was told */
+	uint64_t bw_passed;   /* the last that was written */
 	struct block_pend bw_ksyms;
 	struct block_pend bw_files;
 	struct block_pend bw_cgroups;
@@ -50,7 +52,8 @@ struct block_reader {
 	size_t rd_pos; /* in rd_data: next item */
 	int rd_end;    /* 0, or 1: end, -1: damage */
 	int rd_nheads;
-	int rd_nledgers;
+	int rd_isclosed; /* the ledger was read, or where it goes on */
+	int rd_isstopped;
 	char rd_damage[160];
 };
 
@@ -62,7 +65,7 @@ static const unsigned char block_zeros[8];
  */
 
 struct block_writer *
-block_writer_alloc(int (*writefn)(void *, const void *, size_t), void *arg)
+block_writer_alloc(int (*writefn)(void *, const struct iovec *, int), void *arg)
 {
 	struct block_writer *w;
 
@@ -105,34 +108,65 @@ block_sum(const struct block_hdr *h, const void *data, size_t nbytes)
 	return crc32_z(sum, block_zeros, BLOCK_PAD(nbytes) - nbytes);
 }
 
+/* Appends a block to iov; the caller keeps h.  Returns how many entries it
+ * took: 2, if nbytes is a multiple of 8, else 3. */
+static int
+block_iov(struct iovec *iov, struct block_hdr *h, uint32_t type,
+    const void *data, size_t nbytes)
+{
+	size_t npad = BLOCK_PAD(nbytes) - nbytes;
+
+	h->bh_type = type;
+	h->bh_version = BLOCK_VERSION;
+	h->bh_length = nbytes;
+	h->bh_sum = block_sum(h, data, nbytes);
+	iov[0] = (struct iovec){ h, sizeof(*h) };
+	iov[1] = (struct iovec){ (void *)data, nbytes };
+	if (npad == 0)
+		return 2;
+	iov[2] = (struct iovec){ (void *)block_zeros, npad };
+	return 3;
+}
+
+static void
+block_write(struct block_writer *w, const struct iovec *iov, int niov)
+{
+	if (!w->bw_failed && w->bw_write(w->bw_arg, iov, niov) == -1)
+		w->bw_failed = 1;
+}
+
 static void
 block_put(struct block_writer *w, uint32_t type, const void *data,
     size_t nbytes)
 {
-	struct block_hdr h = {
-		.bh_type = type,
-		.bh_version = BLOCK_VERSION,
-		.bh_length = nbytes,
-	};
-	size_t npad = BLOCK_PAD(nbytes) - nbytes;
+	struct block_hdr h;
+	struct iovec iov[3];
+	int n;
 
 	if (w->bw_failed)
 		return;
-	h.bh_sum = block_sum(&h, data, nbytes);
-	if (w->bw_write(w->bw_arg, &h, sizeof(h)) == -1 ||
-	    w->bw_write(w->bw_arg, data, nbytes) == -1 ||
-	    (npad > 0 && w->bw_write(w->bw_arg, block_zeros, npad) == -1))
-		w->bw_failed = 1;
+	n = block_iov(iov, &h, type, data, nbytes);
+	block_write(w, iov, n);
 }
 
 /* Appends and pads; the caller has seen that there is room. */
 static void
 block_pend_add(struct block_pend *p, const void *data, size_t nbytes)
 {
+	size_t npad = BLOCK_PAD(nbytes) - nbytes;
+
 	memcpy(p->pe_data + p->pe_len, data, nbytes);
 	p->pe_len += nbytes;
-	memset(p->pe_data + p->pe_len, 0, BLOCK_PAD(nbytes) - nbytes);
-	p->pe_len += BLOCK_PAD(nbytes) - nbytes;
+	if (npad > 0)
+		memset(p->pe_data + p->pe_len, 0, npad);
+	p->pe_len += npad;
+}
+
+/* What only says how far the records before it go, needs no block before. */
+static int
+block_haspass(const struct block_writer *w)
+{
+	return w->bw_data.pe_len > 0 && w->bw_lowwater > w->bw_passed;
 }
 
 static void
@@ -146,11 +180,44 @@ block_pend_put(struct block_writer *w, uint32_t type, struct block_pend *p)
 int
 block_flush(struct block_writer *w)
 {
-	block_pend_put(w, BLOCK_KSYM, &w->bw_ksyms);
-	block_pend_put(w, BLOCK_FILE, &w->bw_files);
-	block_pend_put(w, BLOCK_CGROUP, &w->bw_cgroups);
-	block_pend_put(w, BLOCK_DATA, &w->bw_data);
+	struct {
+		uint32_t type;
+		struct block_pend *pend;
+	} all[] = {
+		{ BLOCK_KSYM, &w->bw_ksyms },
+		{ BLOCK_FILE, &w->bw_files },
+		{ BLOCK_CGROUP, &w->bw_cgroups },
+		{ BLOCK_DATA, &w->bw_data },
+	};
+	const size_t nall = sizeof(all) / sizeof(all[0]);
+	struct block_hdr h[sizeof(all) / sizeof(all[0]) + 1];
+	struct iovec iov[2 * (sizeof(all) / sizeof(all[0]) + 1)];
+	int n = 0, ispass = block_haspass(w);
+	size_t i;
+
+	for (i = 0; i < nall && !w->bw_failed; i++) {
+		if (all[i].pend->pe_len > 0)
+			n += block_iov(iov + n, &h[i], all[i].type,
+			    all[i].pend->pe_data, all[i].pend->pe_len);
+	}
+	if (ispass && !w->bw_failed)
+		n += block_iov(iov + n, &h[nall], BLOCK_PASS, &w->bw_lowwater,
+		    sizeof(w->bw_lowwater));
+	if (n > 0)
+		block_write(w, iov, n);
+	for (i = 0; i < nall; i++)
+		all[i].pend->pe_len = 0;
+	if (ispass)
+		w->bw_passed = w->bw_lowwater;
 	return w->bw_failed ? -1 : 0;
+}
+
+void
+block_discard(struct block_writer *w)
+{
+	w->bw_ksyms.pe_len = w->bw_files.pe_len = w->bw_cgroups.pe_len =
+	    w->bw_data.pe_len = 0;
+	w->bw_failed = 0;
 }
 
 void
@@ -190,7 +257,6 @@ block_probe(struct block_writer *w, const struct block_probe *pb)
 void
 block_clock(struct block_writer *w, int64_t offset)
 {
-	block_flush(w); /* what was collected has the old one */
 	block_put(w, BLOCK_CLOCK, &offset, sizeof(offset));
 }
 
@@ -219,8 +285,6 @@ block_file(struct block_writer *w, uint32_t pid, int fd, const char *path)
 		.bx_pathlen = strnlen(path, BLOCK_MAXPATH),
 	};
 
-	if (w->bw_data.pe_len > 0) /* holds for what follows only */
-		block_flush(w);
 	if (w->bw_files.pe_len > BLOCK_FILL)
 		block_pend_put(w, BLOCK_FILE, &w->bw_files);
 	block_pend_add(&w->bw_files, &h, sizeof(h));
@@ -248,12 +312,34 @@ block_full(const struct block_writer *w, size_t nbytes)
 	    BLOCK_FILL;
 }
 
-int
+static size_t
+block_pend_size(const struct block_pend *p)
+{
+	return p->pe_len > 0 ? sizeof(struct block_hdr) + p->pe_len : 0;
+}
+
+size_t
 block_pending(const struct block_writer *w)
 {
-	return w->bw_ksyms.pe_len + w->bw_files.pe_len + w->bw_cgroups.pe_len +
-	    w->bw_data.pe_len >
-	    0;
+	size_t pass = sizeof(struct block_hdr) + sizeof(w->bw_lowwater);
+
+	return block_pend_size(&w->bw_ksyms) + block_pend_size(&w->bw_files) +
+	    block_pend_size(&w->bw_cgroups) + block_pend_size(&w->bw_data) +
+	    (block_haspass(w) ? pass : 0);
+}
+
+void
+block_each(const struct block_writer *w,
+    void (*fn)(void *, const struct dt_rec *), void *arg)
+{
+	const struct block_rec_hdr *h;
+	size_t pos;
+
+	for (pos = 0; pos < w->bw_data.pe_len;
+	     pos += sizeof(*h) + BLOCK_PAD(h->br_length)) {
+		h = (const void *)(w->bw_data.pe_data + pos);
+		fn(arg, (const struct dt_rec *)(h + 1));
+	}
 }
 
 void
@@ -270,11 +356,27 @@ block_record(struct block_writer *w, uint32_t cpu, const struct dt_rec *rec)
 	block_pend_add(&w->bw_data, rec, rec->dr_length);
 }
 
-int
-block_ledger(struct block_writer *w, const struct dt_ledger *ledger)
+void
+block_pass(struct block_writer *w, uint64_t lowwater)
 {
-	block_flush(w);
-	block_put(w, BLOCK_LEDGER, ledger, sizeof(*ledger));
+	w->bw_lowwater = lowwater;
+}
+
+int
+block_end(struct block_writer *w, const struct block_stop *stop,
+    const struct dt_ledger *ledger)
+{
+	struct block_hdr h[2];
+	struct iovec iov[4];
+	int n = 0;
+
+	if (stop != NULL)
+		n += block_iov(iov + n, &h[0], BLOCK_STOP, stop, sizeof(*stop));
+	if (ledger != NULL)
+		n += block_iov(iov + n, &h[1], BLOCK_LEDGER, ledger,
+		    sizeof(*ledger));
+	if (n > 0)
+		block_write(w, iov, n);
 	return w->bw_failed ? -1 : 0;
 }
 
@@ -368,8 +470,10 @@ block_check_hdr(const struct block_reader *r)
 		return "was recorded by another version of dt";
 	if (!first && h->bh_type == BLOCK_HEAD)
 		return "a second recording begins here";
-	if (r->rd_nledgers > 0)
-		return "something follows the ledger, which is the end";
+	if (r->rd_isclosed)
+		return "something follows the end";
+	if (r->rd_isstopped && h->bh_type != BLOCK_LEDGER)
+		return "something follows where the file was stopped";
 	if (h->bh_length > BLOCK_MAXLEN)
 		return "the block is longer than any can be";
 	return NULL;
@@ -378,7 +482,9 @@ block_check_hdr(const struct block_reader *r)
 static int
 block_cut(struct block_reader *r, size_t want, size_t got)
 {
-	return block_bad(r, "the file ends %zu bytes before the block does",
+	return block_bad(r,
+	    "the file was cut off, %zu bytes before the end "
+	    "of a block",
 	    want - got);
 }
 
@@ -588,6 +694,28 @@ block_get_data(struct block_reader *r, struct block_item *it)
 }
 
 static int
+block_get_pass(struct block_reader *r, struct block_item *it)
+{
+	if (r->rd_len < sizeof(it->bi_lowwater))
+		return block_bad(r, "the low water is too short");
+	memcpy(&it->bi_lowwater, r->rd_data, sizeof(it->bi_lowwater));
+	r->rd_pos = r->rd_len;
+	return 1;
+}
+
+static int
+block_get_stop(struct block_reader *r, struct block_item *it)
+{
+	if (r->rd_len < sizeof(it->bi_stop))
+		return block_bad(r, "the reason of the stop is too short");
+	memcpy(&it->bi_stop, r->rd_data, sizeof(it->bi_stop));
+	r->rd_isstopped = 1;
+	r->rd_isclosed = it->bi_stop.bs_why == BLOCK_STOP_NEXT;
+	r->rd_pos = r->rd_len;
+	return 1;
+}
+
+static int
 block_get_ledger(struct block_reader *r, struct block_item *it)
 {
 	/* an earlier version's may be shorter: what it has not is 0 */
@@ -595,7 +723,7 @@ block_get_ledger(struct block_reader *r, struct block_item *it)
 	memcpy(&it->bi_ledger, r->rd_data,
 	    r->rd_len < sizeof(it->bi_ledger) ? r->rd_len
 					      : sizeof(it->bi_ledger));
-	r->rd_nledgers = 1;
+	r->rd_isclosed = 1;
 	r->rd_pos = r->rd_len;
 	return 1;
 }
@@ -605,12 +733,14 @@ static const struct {
 	int (*get)(struct block_reader *, struct block_item *);
 } block_types[] = {
 	{ BLOCK_DATA, block_get_data },
+	{ BLOCK_PASS, block_get_pass },
 	{ BLOCK_KSYM, block_get_ksym },
 	{ BLOCK_FILE, block_get_file },
 	{ BLOCK_CGROUP, block_get_cgroup },
 	{ BLOCK_PROBE, block_get_probe },
 	{ BLOCK_CLOCK, block_get_clock },
 	{ BLOCK_HEAD, block_get_head },
+	{ BLOCK_STOP, block_get_stop },
 	{ BLOCK_LEDGER, block_get_ledger },
 };
 
@@ -649,7 +779,7 @@ block_next(struct block_reader *r, struct block_item *it)
 	if (n != 0)
 		return n;
 	r->rd_end = 1;
-	if (r->rd_nledgers == 0)
+	if (!r->rd_isclosed)
 		block_bad(r,
 		    "the recording has no end: it was cut off, or "
 		    "still goes on");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Recordings: the blocks of a .dt file, written by `dt record -o`, read by
- * `dt report`.  This header tells the format, block.c is the only code that
- * knows it.
+ * `dt report`.  This header tells the format, and docs/recording.md in words
+ * that need no C; block.c is the only code that knows it.
  *
  * A file is a sequence of blocks, nothing between them.  A block is a struct
  * block_hdr, bh_length bytes of content, and zeros up to the next multiple of
@@ -27,14 +27,20 @@
  *			probe's records
  *	BLOCK_CLOCK	int64_t: nanoseconds to add to the time of all records
  *			that follow, for CLOCK_REALTIME.  Before the first
- *			record, and again when the clock was set
+ *			record, and again when the clock was set; where records
+ *			of before and after that are mixed, there may be many
  *	BLOCK_KSYM	names of kernel addresses, as many as there are: struct
  *			block_ksym_hdr, bk_namelen bytes without NUL, zeros up
  *			to a multiple of 8.  Stands before the records that
  *			have these addresses in a stack; not all have a name
  *	BLOCK_DATA	records as evt.h has them, in the order in which they
- *			were delivered: each behind a struct block_rec_hdr.
- *			The length of a record is a multiple of 8
+ *			were delivered, which is that of time for each CPU,
+ *			but not between CPUs: each behind a struct
+ *			block_rec_hdr.  The length of a record is a multiple
+ *			of 8
+ *	BLOCK_PASS	uint64_t: all records whose time is less stand before
+ *			this block, so a reader that sorts may hand them out.
+ *			One that comes later all the same is late
  *	BLOCK_FILE	what descriptors meant when the records that follow were
  *			made, as many as there are: struct block_file_hdr,
  *			bx_pathlen bytes without NUL, zeros up to a multiple
@@ -42,11 +48,15 @@
  *	BLOCK_CGROUP	paths of cgroups, as many as there are: struct
  *			block_cgroup_hdr, bg_pathlen bytes without NUL, zeros
  *			up to a multiple of 8
+ *	BLOCK_STOP	struct block_stop: the file ends before the recording
+ *			did.  Nothing follows but BLOCK_LEDGER, and not even
+ *			that if the recording goes on in the next file
  *	BLOCK_LEDGER	struct dt_ledger; once, last.  A longer one is of a
  *			later version that counts more
  *
- * A file without BLOCK_LEDGER is of a recording that was cut off, or that
- * still goes on; its whole blocks can be read.
+ * A file without BLOCK_LEDGER, and without a BLOCK_STOP that says that the
+ * recording goes on in the next file, is of a recording that was cut off, or
+ * that still goes on; its whole blocks can be read.
  *
  * A recording is foreign input to who reads it: lengths are tested before
  * contents, nothing is allocated by a number of the file but the content of
@@ -59,6 +69,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "evt.h"
 
@@ -70,6 +81,8 @@
 #define BLOCK_LEDGER  5
 #define BLOCK_FILE    6
 #define BLOCK_CGROUP  7
+#define BLOCK_PASS    8
+#define BLOCK_STOP    9
 
 #define BLOCK_VERSION 1
 #define BLOCK_MAXLEN  (1U << 20)
@@ -82,10 +95,11 @@ struct block_hdr {
 };
 
 struct block_head {
-	int64_t bf_start;     /* CLOCK_REALTIME, ns */
-	uint32_t bf_ncpu;     /* CPUs of the machine */
-	uint32_t bf_reserved; /* 0 */
-	char bf_host[64];     /* of uname(2), NUL padded */
+	int64_t bf_start; /* CLOCK_REALTIME, ns: of the recording, the same in
+			     all its files */
+	uint32_t bf_ncpu; /* CPUs of the machine */
+	uint32_t bf_part; /* which file of the recording it is, from 0 */
+	char bf_host[64]; /* of uname(2), NUL padded */
 	char bf_release[64];
 	char bf_machine[16];
 	char bf_writer[32]; /* program and version that recorded */
@@ -117,6 +131,18 @@ struct block_cgroup_hdr {
 	uint32_t bg_reserved; /* 0 */
 };
 
+/* Why a file ends before the recording does: bs_why */
+#define BLOCK_STOP_NEXT	 1 /* it goes on in the next file */
+#define BLOCK_STOP_SIZE	 2 /* it had the size that was allowed */
+#define BLOCK_STOP_ERROR 3 /* it could not be written any more: bs_errno */
+
+struct block_stop {
+	uint32_t bs_why;
+	uint32_t bs_errno;     /* Linux' number, or 0 */
+	uint64_t bs_written;   /* events that this file has */
+	uint64_t bs_unwritten; /* that came after it was full, in no file */
+};
+
 struct block_rec_hdr {
 	uint32_t br_length; /* of the record, as its dr_length */
 	uint32_t br_cpu;
@@ -138,16 +164,19 @@ struct block_probe {
 };
 
 /*
- * Writing.  The caller gives a function that writes all of nbytes, or returns
- * -1; after a failure the writer writes nothing more and block_flush() and
- * block_ledger() return -1.  Records and names are collected until a block is
- * full or block_flush() is called: names first, as the format wants it.
- * Nothing else is buffered.  block_writer_alloc() returns NULL with ENOMEM.
+ * Writing.  The caller gives a function that writes all of it, or returns -1;
+ * it is always given whole blocks.  After a failure the writer writes nothing
+ * more, and block_flush() and block_end() return -1.  Records, names and paths
+ * are collected until a block is full or block_flush() is called: names first,
+ * as the format wants it, all by one call of the function.  Nothing else is
+ * buffered: what of that must stand behind what was collected (a clock, a path
+ * that changed, the end) is preceded by block_flush(), by the caller.
+ * block_writer_alloc() returns NULL with ENOMEM.
  */
 struct block_writer;
 
 struct block_writer *
-block_writer_alloc(int (*)(void *, const void *, size_t), void *);
+block_writer_alloc(int (*)(void *, const struct iovec *, int), void *);
 void block_writer_free(struct block_writer *); /* NULL is fine */
 void block_head(struct block_writer *, const struct block_head *);
 void block_probe(struct block_writer *, const struct block_probe *);
@@ -156,12 +185,21 @@ void block_ksym(struct block_writer *, uint64_t, const char *, uint64_t);
 void block_file(struct block_writer *, uint32_t pid, int fd, const char *path);
 void block_cgroup(struct block_writer *, uint64_t id, const char *path);
 void block_record(struct block_writer *, uint32_t, const struct dt_rec *);
-int block_ledger(struct block_writer *, const struct dt_ledger *);
+/* Goes out with the next flush that has records, behind them. */
+void block_pass(struct block_writer *, uint64_t lowwater);
 int block_flush(struct block_writer *);
+/* The last blocks of the file; either may be NULL. */
+int block_end(struct block_writer *, const struct block_stop *,
+    const struct dt_ledger *);
+/* Forgets what was collected, and a failure. */
+void block_discard(struct block_writer *);
 /* Whether block_record() would have to flush before a record of so many
- * bytes; whether block_flush() would write anything. */
+ * bytes; how many bytes block_flush() would write. */
 int block_full(const struct block_writer *, size_t);
-int block_pending(const struct block_writer *);
+size_t block_pending(const struct block_writer *);
+/* Each record that was collected. */
+void block_each(const struct block_writer *,
+    void (*)(void *, const struct dt_rec *), void *);
 
 /* What block_next() found; the member of bi_type is filled. */
 struct block_item {
@@ -185,6 +223,8 @@ struct block_item {
 	} bi_cgroup;
 	const struct dt_rec *bi_rec; /* dr_length bytes */
 	uint32_t bi_cpu;
+	uint64_t bi_lowwater;
+	struct block_stop bi_stop;
 	struct dt_ledger bi_ledger;
 };
 
@@ -212,5 +252,6 @@ _Static_assert(sizeof(struct block_ksym_hdr) == 24, "name block");
 _Static_assert(sizeof(struct block_file_hdr) == 16, "file block");
 _Static_assert(sizeof(struct block_cgroup_hdr) == 16, "cgroup block");
 _Static_assert(sizeof(struct block_rec_hdr) == 8, "record header");
+_Static_assert(sizeof(struct block_stop) == 24, "stop block");
 
 #endif /* WIRE_BLOCK_H */

@@ -38,6 +38,19 @@ mem_write(void *arg, const void *data, size_t nbytes)
 	return 0;
 }
 
+/* What the writer calls: with whole blocks only. */
+static int
+mem_writev(void *arg, const struct iovec *iov, int niov)
+{
+	int i;
+
+	for (i = 0; i < niov; i++) {
+		if (mem_write(arg, iov[i].iov_base, iov[i].iov_len) == -1)
+			return -1;
+	}
+	return 0;
+}
+
 static ssize_t
 mem_read(void *arg, void *buf, size_t nbytes)
 {
@@ -86,10 +99,13 @@ write_all(struct mem *m)
 		     .dr_pbn = 7,
 		 } };
 	const struct dt_ledger ledger = { .dl_fired = NRECS };
+	const struct block_stop stop = { .bs_why = BLOCK_STOP_SIZE,
+		.bs_written = NRECS };
 	struct block_writer *w;
 	unsigned int i;
+	size_t len;
 
-	w = block_writer_alloc(mem_write, m);
+	w = block_writer_alloc(mem_writev, m);
 	assert_non_null(w);
 	block_head(w, &head);
 	block_probe(w, &pb);
@@ -102,8 +118,15 @@ write_all(struct mem *m)
 		ev.args[0] = i * 10;
 		block_record(w, i % 2, &ev.rec);
 	}
-	assert_int_equal(block_pending(w), 1);
-	assert_int_equal(block_ledger(w, &ledger), 0);
+	block_file(w, 12, 3, "/etc/passwd");
+	block_file(w, 12, -100, "/");
+	block_cgroup(w, 99, "/system.slice");
+	block_pass(w, NRECS - 1);
+	len = m->len + block_pending(w);
+	assert_int_equal(block_flush(w), 0);
+	assert_int_equal(m->len, len);
+	assert_int_equal(block_pending(w), 0);
+	assert_int_equal(block_end(w, &stop, &ledger), 0);
 	block_writer_free(w);
 }
 
@@ -114,7 +137,7 @@ read_all(struct mem *m, int *nitems)
 {
 	struct block_reader *r = block_reader_alloc(mem_read, m);
 	struct block_item it;
-	int n, nrec = 0, nksym = 0;
+	int n, nrec = 0, nksym = 0, nfile = 0;
 
 	assert_non_null(r);
 	m->pos = 0;
@@ -149,6 +172,24 @@ read_all(struct mem *m, int *nitems)
 			assert_int_equal(it.bi_rec->dr_time, nrec);
 			assert_int_equal(it.bi_cpu, nrec++ % 2);
 			break;
+		case BLOCK_FILE:
+			assert_int_equal(it.bi_file.pid, 12);
+			assert_int_equal(it.bi_file.fd, nfile ? -100 : 3);
+			assert_string_equal(it.bi_file.path,
+			    nfile++ == 0 ? "/etc/passwd" : "/");
+			break;
+		case BLOCK_CGROUP:
+			assert_int_equal(it.bi_cgroup.id, 99);
+			assert_string_equal(it.bi_cgroup.path, "/system.slice");
+			break;
+		case BLOCK_PASS:
+			assert_int_equal(nrec, NRECS);
+			assert_int_equal(it.bi_lowwater, NRECS - 1);
+			break;
+		case BLOCK_STOP:
+			assert_int_equal(it.bi_stop.bs_why, BLOCK_STOP_SIZE);
+			assert_int_equal(it.bi_stop.bs_written, NRECS);
+			break;
 		case BLOCK_LEDGER:
 			assert_int_equal(it.bi_ledger.dl_fired, NRECS);
 			break;
@@ -165,7 +206,8 @@ read_all(struct mem *m, int *nitems)
 	return n;
 }
 
-#define NITEMS (1 + 1 + 1 + 2 + NRECS + 1)
+/* head, probe, clock, names, paths, cgroup, records, low water, stop, ledger */
+#define NITEMS (1 + 1 + 1 + 2 + 2 + 1 + NRECS + 1 + 1 + 1)
 
 static void
 what_is_written_is_read(void **state)
@@ -297,6 +339,14 @@ contents_that_lie_are_refused(void **state)
 		struct block_ksym_hdr h;
 		char name[8];
 	} sym = { .h.bk_namelen = 8 };
+	struct {
+		struct block_file_hdr h;
+		char path[8];
+	} file = { .h.bx_pathlen = 8 };
+	struct {
+		struct block_cgroup_hdr h;
+		char path[8];
+	} cgroup = { .h.bg_pathlen = 8 };
 	unsigned char probe[24] = { 0 };
 	const char *badrec = "-1 a record has a wrong length";
 
@@ -323,6 +373,22 @@ contents_that_lie_are_refused(void **state)
 	    "-1 the name of an address has no end");
 	assert_string_equal(say(BLOCK_CLOCK, 1, probe, 4),
 	    "-1 the clock is too short");
+	assert_string_equal(say(BLOCK_PASS, 1, probe, 7),
+	    "-1 the low water is too short");
+	assert_string_equal(say(BLOCK_STOP, 1, probe, 23),
+	    "-1 the reason of the stop is too short");
+	assert_string_equal(say(BLOCK_FILE, 1, &file, 24), CUT);
+	assert_string_equal(say(BLOCK_FILE, 1, &file, 23),
+	    "-1 the path of a descriptor has no end");
+	file.h.bx_pathlen = UINT32_MAX;
+	assert_string_equal(say(BLOCK_FILE, 1, &file, 24),
+	    "-1 the path of a descriptor has no end");
+	assert_string_equal(say(BLOCK_CGROUP, 1, &cgroup, 24), CUT);
+	assert_string_equal(say(BLOCK_CGROUP, 1, &cgroup, 15),
+	    "-1 the path of a cgroup has no end");
+	cgroup.h.bg_pathlen = 9;
+	assert_string_equal(say(BLOCK_CGROUP, 1, &cgroup, 24),
+	    "-1 the path of a cgroup has no end");
 	assert_string_equal(say(BLOCK_PROBE, 1, probe, 11), CUT);
 	assert_string_equal(say(BLOCK_PROBE, 1, probe, 10),
 	    "-1 the name of a probe has no end");
@@ -378,7 +444,7 @@ what_is_no_recording_is_told(void **state)
 	    "the block is longer than any can be");
 	h.bh_length = 192;
 	assert_string_equal(say_first(&h, sizeof(h)),
-	    "the file ends 192 bytes before the block does");
+	    "the file was cut off, 192 bytes before the end of a block");
 }
 
 static void
@@ -399,12 +465,15 @@ a_failing_disk_is_told(void **state)
 	assert_string_equal(block_damage(r),
 	    "cannot be read: Input/output error");
 	block_reader_free(r);
-	w = block_writer_alloc(mem_write, &m);
+	w = block_writer_alloc(mem_writev, &m);
 	block_record(w, 0, &rec);
 	assert_int_equal(block_flush(w), -1);
 	m.broken = 0;
 	block_record(w, 0, &rec);
 	assert_int_equal(block_flush(w), -1); /* it stays failed */
+	block_discard(w);
+	block_record(w, 0, &rec);
+	assert_int_equal(block_flush(w), 0); /* until it is forgiven */
 	block_writer_free(w);
 	free(m.data);
 }
@@ -428,7 +497,7 @@ long_recordings_have_many_blocks(void **state)
 	(void)state;
 	memset(name, 'n', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
-	w = block_writer_alloc(mem_write, &m);
+	w = block_writer_alloc(mem_writev, &m);
 	block_head(w, &head);
 	ev.rec.dr_length = sizeof(ev);
 	for (i = 0; i < 300; i++)
@@ -448,6 +517,109 @@ long_recordings_have_many_blocks(void **state)
 	assert_int_equal(nksym, 10000);
 	block_reader_free(r);
 	free(m.data);
+}
+
+/* What may stand behind a block that ends the file. */
+static const char *
+say_behind(uint32_t why, uint32_t type)
+{
+	static const struct block_head head;
+	static const struct dt_ledger ledger;
+	struct block_stop stop = { .bs_why = why };
+	static char words[256];
+	struct mem m = { 0 };
+	struct block_reader *r;
+	struct block_item it;
+	int n;
+
+	put(&m, BLOCK_HEAD, BLOCK_VERSION, &head, sizeof(head));
+	put(&m, BLOCK_STOP, BLOCK_VERSION, &stop, sizeof(stop));
+	if (type != 0)
+		put(&m, type, BLOCK_VERSION, &ledger, sizeof(ledger));
+	r = block_reader_alloc(mem_read, &m);
+	while ((n = block_next(r, &it)) == 1)
+		;
+	snprintf(words, sizeof(words), "%d %s", n,
+	    block_damage(r) ? block_damage(r) : "well");
+	block_reader_free(r);
+	free(m.data);
+	return words;
+}
+
+static void
+a_file_that_goes_on_elsewhere_has_an_end(void **state)
+{
+	const char *behind = "-1 something follows where the file was stopped";
+
+	(void)state;
+	assert_string_equal(say_behind(BLOCK_STOP_NEXT, 0), "0 well");
+	assert_string_equal(say_behind(BLOCK_STOP_NEXT, BLOCK_LEDGER),
+	    "-1 something follows the end");
+	assert_string_equal(say_behind(BLOCK_STOP_SIZE, 0), CUT);
+	assert_string_equal(say_behind(BLOCK_STOP_SIZE, BLOCK_LEDGER),
+	    "0 well");
+	assert_string_equal(say_behind(BLOCK_STOP_ERROR, BLOCK_CLOCK), behind);
+	assert_string_equal(say_behind(77, BLOCK_LEDGER), "0 well");
+}
+
+/* What the file has of it is whole: a block, or the blocks of a flush. */
+static int
+mem_count(void *arg, const struct iovec *iov, int niov)
+{
+	const struct block_hdr *h;
+	size_t left = 0;
+	int i;
+
+	for (i = 0; i < niov; i++) {
+		if (left == 0) {
+			h = iov[i].iov_base;
+			assert_int_equal(iov[i].iov_len, sizeof(*h));
+			left = (h->bh_length + 7) & ~7U;
+			continue;
+		}
+		assert_true(iov[i].iov_len <= left);
+		left -= iov[i].iov_len;
+	}
+	assert_int_equal(left, 0);
+	(*(int *)arg)++;
+	return 0;
+}
+
+static void
+each_record(void *arg, const struct dt_rec *rec)
+{
+	assert_int_equal(rec->dr_length, sizeof(*rec));
+	(*(int *)arg)++;
+}
+
+static void
+a_flush_is_one_write(void **state)
+{
+	struct dt_rec rec = { .dr_length = sizeof(rec) };
+	int nwrites = 0, nrecs = 0;
+	struct block_writer *w;
+
+	(void)state;
+	w = block_writer_alloc(mem_count, &nwrites);
+	block_ksym(w, 1, "name", 0);
+	block_file(w, 1, 1, "odd");
+	block_cgroup(w, 1, "/");
+	block_record(w, 0, &rec);
+	block_record(w, 0, &rec);
+	block_pass(w, 7);
+	block_each(w, each_record, &nrecs);
+	assert_int_equal(nrecs, 2);
+	assert_int_equal(nwrites, 0);
+	assert_int_equal(block_flush(w), 0);
+	assert_int_equal(nwrites, 1);
+	assert_int_equal(block_flush(w), 0);
+	assert_int_equal(nwrites, 1);
+	block_record(w, 0, &rec);
+	block_discard(w);
+	assert_int_equal(block_pending(w), 0);
+	assert_int_equal(block_flush(w), 0);
+	assert_int_equal(nwrites, 1);
+	block_writer_free(w);
 }
 
 static void
@@ -470,6 +642,8 @@ main(void)
 		cmocka_unit_test(what_is_no_recording_is_told),
 		cmocka_unit_test(a_failing_disk_is_told),
 		cmocka_unit_test(long_recordings_have_many_blocks),
+		cmocka_unit_test(a_file_that_goes_on_elsewhere_has_an_end),
+		cmocka_unit_test(a_flush_is_one_write),
 		cmocka_unit_test(halves_are_freed),
 	};
 

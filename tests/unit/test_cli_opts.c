@@ -263,6 +263,9 @@ wrong_usage_is_told(void **state)
 		    "--last needs the name of a file: -o FILE.dt" },
 		{ &cmd_record, "--last 30s -o - p",
 		    "--last needs the name of a file: -o FILE.dt" },
+		{ &cmd_record, "--last 30s --rotate 2 -o f p",
+		    "--last limits the file by --memory, not by --max-size or "
+		    "--rotate" },
 		{ &cmd_record, "--memory 16M -o f p",
 		    "--memory is for the newest events: --last TIME" },
 		{ &cmd_record, "--last 1s --memory 64k -o f p",

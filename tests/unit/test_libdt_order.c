@@ -61,7 +61,7 @@ add(struct dt_order *od, struct out *o, uint32_t pbn, uint64_t time,
 	rec_build(buf, flags, pbn, time);
 	while (!dt_order_room(od))
 		drain(od, o);
-	return dt_order_add(od, (struct dt_rec *)buf, pbn % NCPU);
+	return dt_order_add(od, (struct dt_rec *)buf, pbn % NCPU, pbn);
 }
 
 static void
@@ -192,7 +192,7 @@ memory_is_bounded_for_long_records(void **state)
 		rec->dr_time = i;
 		while (!dt_order_room(od))
 			drain(od, &o);
-		assert_true(dt_order_add(od, rec, i % NCPU));
+		assert_true(dt_order_add(od, rec, i % NCPU, 0));
 		assert_true(od->or_nchunks <= DT_ORDER_MAXCHUNKS);
 	}
 	dt_order_flush(od);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The whole way of dt report: a recording on stdin becomes text, and JSON,
+ * through all of cli/ but its main.  What comes out must be harmless for a
+ * terminal: valid UTF-8 without control characters, and without those that
+ * turn or hide text.
+ *
+ * Links with $(filter-out %/main.o,$(call obj,$(cli_src))).
+ */
+#include <sys/mman.h>
+
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "mend.h"
+
+/* Where 0, 1 and 2 lead meanwhile, and where they led before. */
+static int files[3], kept[3];
+
+static void
+wrong(const char *what, size_t at)
+{
+	dprintf(kept[2], "fuzz_report: %s at byte %zu of the output\n", what,
+	    at);
+	abort();
+}
+
+/* A character of the output, which is one that a terminal just shows. */
+static void
+check_char(uint32_t c, size_t at)
+{
+	if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c <= 0x9f))
+		wrong("a control character", at);
+	if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	    c == 0x200b || c == 0xfeff)
+		wrong("a character that hides", at);
+}
+
+static void
+check(const uint8_t *s, size_t len)
+{
+	size_t at = 0, i, n;
+	uint32_t c;
+
+	while (at < len) {
+		c = s[at];
+		n = c < 0x80   ? 1
+		    : c < 0xc2 ? 0
+		    : c < 0xe0 ? 2
+		    : c < 0xf0 ? 3
+		    : c < 0xf5 ? 4
+			       : 0;
+		if (n == 0 || n > len - at)
+			wrong("no UTF-8", at);
+		if (n > 1)
+			c &= 0x7f >> n;
+		for (i = 1; i < n; i++) {
+			if ((s[at + i] & 0xc0) != 0x80)
+				wrong("no UTF-8", at);
+			c = c << 6 | (s[at + i] & 0x3f);
+		}
+		check_char(c, at);
+		at += n;
+	}
+}
+
+/* All that was written to 1 or 2, and empties it. */
+static void
+check_file(int fd)
+{
+	off_t len = lseek(fd, 0, SEEK_END);
+	uint8_t *p;
+
+	if (len > 0) {
+		p = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
+		if (p == MAP_FAILED)
+			err(1, "mmap");
+		check(p, len);
+		munmap(p, len);
+	}
+	if (ftruncate(fd, 0) == -1 || lseek(fd, 0, SEEK_SET) == -1)
+		err(1, "output");
+}
+
+static void
+start(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		files[i] = memfd_create("fuzz_report", MFD_CLOEXEC);
+		kept[i] = dup(i);
+		if (files[i] == -1 || kept[i] == -1)
+			err(1, "memory file");
+	}
+}
+
+static void
+lead(const int *fds)
+{
+	int i;
+
+	fflush(NULL);
+	for (i = 0; i < 3; i++)
+		if (dup2(fds[i], i) == -1)
+			_exit(1);
+}
+
+static void
+report(const uint8_t *data, size_t len, struct opts opts)
+{
+	char name[] = "-", *args[] = { name, NULL };
+
+	opts.o_cmd = &cmd_report;
+	opts.o_args = args;
+	opts.o_nargs = 1;
+	if (ftruncate(files[0], 0) == -1 ||
+	    pwrite(files[0], data, len, 0) != (ssize_t)len ||
+	    lseek(files[0], 0, SEEK_SET) == -1)
+		err(1, "input");
+	lead(files);
+	cmd_report.cmd_run(&opts);
+	lead(kept);
+	check_file(files[1]);
+	check_file(files[2]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	static int started;
+	uint8_t *copy;
+
+	if (!started++)
+		start();
+	if ((copy = malloc(len ? len : 1)) == NULL)
+		return 0;
+	memcpy(copy, data, len);
+	mend(copy, len);
+	report(copy, len, (struct opts){ 0 });
+	report(copy, len, (struct opts){ .o_json = 1 });
+	free(copy);
+	return 0;
+}

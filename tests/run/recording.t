@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: ISC
+# Recordings: what is in the files, when they are full, and what another reader
+# makes of them.
+
+NAME	events of all CPUs come out in the order of time, and are all there
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	for i in 1 2; do ask until done call getuid 100 & done;
+	dt record --no-limit -n 200000 -o f.dt syscall:getuid:entry >o 2>&1;
+	touch done; wait; dt report f.dt >r; cut -c 1-15 r | sort -c && wc -l <r;
+	dt report -j f.dt | tail -n 1 | grep -o '"late":0'
+EXPECT	200000..300000 "late":0
+
+NAME	a recording is written at once when all is done, and names its machine
+NEEDS	root tp_btf
+RUN	dt record -o f.dt syscall:getuid:entry -- ask call getuid 3;
+	head -c 4 f.dt | od -An -tx1; strings f.dt | grep -c "^$(uname -r)"
+OUT	^ 44 54 52 0a$
+OUT	^1$
+
+# The other reader knows the format's page only.  jq keeps what both tell;
+# an argument for which dt has a word is no number, and one that is less than a
+# register, by its meaning, is the same in 32 bits.
+NAME	a second reader, made from the page alone, finds the same
+CORE
+NEEDS	root tp_btf jq
+TIMEOUT	120
+RUN	cat >both.jq <<\EOS
+	def same(a; b): (a | type) != "number" or (a - b) % 4294967296 == 0;
+	[., $b] | transpose | map(. as [$x, $y] |
+	([$x, $y] | map([.time, .probe, .cpu, .pid, .tid, .comm, .retval,
+	.errno, .kstack, .ustack]) | .[0] == .[1]) and
+	(($x.args // {}) | to_entries | all(same(.value; $y.args[.key])))) |
+	length, all
+	EOS
+	both() { dt report -j $1 | sed '$d' >ours;
+	perl $S/tests/run/second.pl $1 >theirs 2>said;
+	jq -s --slurpfile b theirs -f both.jq ours;
+	sed 's/,.*//' ours >t1; sed 's/,.*//' theirs >t2; cmp t1 t2 && echo same;
+	tail -n 1 said; };
+	dt record -g -o f.dt 'syscall:*' -- sh -c 'ls / >/dev/null' &&
+	both f.dt; $B/tests/forge all >all.dt; both all.dt
+EXPECT	>=200 true same whole 8 true same whole
+
+NAME	the second reader sees strings, descriptors and the end
+RUN	$B/tests/forge all >all.dt; PATHS=1 perl $S/tests/run/second.pl all.dt \
+	2>&1 >o | tr '\n' ' '; grep -o '"strings":{"filename":"openat"}' o | wc -l
+EXPECT	read 8 100/-100 /tmp 100/3 openat 100/4 /etc/passwd late 0 whole 4
+
+NAME	so it does after the clock was set, and events of before and after are mixed
+NEEDS	root tp_btf guest
+RUN	dt record -o f syscall:getppid:entry -- clockset hits h;
+	dt report -j f | sed '$d; s/,.*//' >ours;
+	perl $S/tests/run/second.pl f | sed 's/,.*//' >theirs;
+	cmp ours theirs && wc -l <ours
+EXPECT	12
+
+NAME	--max-size ends the recording, in a whole file, status 0
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	ask until done call getuid 100 & a=$!;
+	dt record --no-limit --max-size 1M -o f.dt syscall:getuid:entry; echo $?;
+	touch done; wait $a; n=$(stat -c %s f.dt);
+	[ $n -le 1048576 ] && [ $n -gt 700000 ] && echo size;
+	dt report f.dt >r; echo $?; wc -l <r;
+	perl $S/tests/run/second.pl f.dt 2>&1 >/dev/null | tail -n 1
+EXPECT	0 size 0 10000..30000 whole
+ERR	^dt: f.dt is full: it has [01]\.[0-9] of 1\.0 MB \(--max-size\), and the recording ended
+ERR	^dt: f.dt was full \(--max-size\)
+
+NAME	what came behind the limit is counted: all that was read is in the file, or told
+NEEDS	root tp_btf jq
+TIMEOUT	120
+RUN	dt record --no-limit --max-size 1M -o f.dt syscall:getuid:entry -- \
+	ask call getuid 40000 2>e; dt report -j f.dt 2>e2 >j;
+	perl $S/tests/run/second.pl f.dt 2>&1 >/dev/null |
+	sed -n 's/^stop 2 0 //p' >stop; read in out <stop;
+	[ $(jq -s '.[-1].ledger.read' j) -eq $((in + out)) ] && echo sum;
+	[ $(($(wc -l <j) - 1)) -eq $in ] && echo in;
+	grep -c "; $out events" e e2; grep -c "($in shown)" e e2
+EXPECT	sum in e:1 e2:1 e:1 e2:1
+
+NAME	the command goes on when the file is full, and its status counts
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	dt record --no-limit --max-size 1M -o f.dt syscall:getuid:entry -- \
+	sh -c 'ask call getuid 40000; : >after; exit 5'; echo $?; ls after
+EXPECT	5 after
+
+NAME	--rotate goes on in new files and keeps so many, each whole in itself
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	dt record -g --no-limit --max-size 1M --rotate 3 -o f.dt \
+	syscall:getuid:entry -- ask call getuid 30000; echo $?; ls f.dt*;
+	for f in f.dt.2 f.dt.1; do n=$(stat -c %s $f); [ $n -le 1048576 ] &&
+	[ $n -gt 700000 ] && echo size; dt report $f >r; echo $?;
+	[ $(grep -c 'getuid()' r) -eq $(grep -c 'do_syscall_64+\|el0_svc' r) ] &&
+	echo names; perl $S/tests/run/second.pl $f 2>&1 >/dev/null |
+	tail -n 1; done; dt report f.dt >r; echo $?
+EXPECT	0 f.dt f.dt.1 f.dt.2 size 0 names goes on elsewhere size 0 names goes on elsewhere 0
+ERR	^dt: [0-9]+ files were written, the newest 3 are there: f.dt.2 to f.dt.1, then f.dt$
+ERR	^dt: f.dt.2 has [0-9]+ events, and the recording goes on in f.dt.1$
+ERR	^dt: f.dt.1 has [0-9]+ events, and the recording goes on in f.dt$
+ERR	^dt: [0-9]+ events \([0-9]+ shown\), none lost$
+
+NAME	--rotate loses no event between the files
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	dt record --no-limit --max-size 1M --rotate 100 -o f.dt syscall:getuid:entry \
+	-- ask call getuid 60000 2>e; cat f.dt* >/dev/null;
+	for f in f.dt*; do dt report $f 2>/dev/null; done | wc -l;
+	sed -n 's/^dt: \([0-9]*\) events, none lost$/\1/p' e
+EXPECT	60000 60000
+
+NAME	each file of a rotation has what descriptors meant
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	: >recordings; ask until done call getuid 100 <recordings & a=$!;
+	dt record --no-limit --max-size 1M --rotate 3 -p $a -n 60000 -o f.dt \
+	syscall:getuid:entry syscall:read 2>/dev/null; touch done; wait $a;
+	for f in f.dt.2 f.dt.1 f.dt; do NOSUM=1 PATHS=1 perl \
+	$S/tests/run/second.pl $f 2>&1 >/dev/null |
+	grep -c "^$a/0 .*/recordings$\|^$a/-100 /"; done
+EXPECT	2 2 2
+
+NAME	--rotate counts the files of recordings before, and no other
+NEEDS	root tp_btf
+RUN	for i in 1 2 3 4; do dt record --rotate 3 -o f.dt syscall:getuid:entry -- \
+	ask call getuid $i; done; ls f.dt*; for f in f.dt f.dt.1 f.dt.2; do
+	dt report $f 2>/dev/null | wc -l; done
+EXPECT	f.dt f.dt.1 f.dt.2 4 3 2
+
+NAME	sizes and numbers of files that make no sense are refused
+RUN	dt record --max-size 1k -o f.dt syscall:getuid:entry
+STATUS	2
+ERR	--max-size 1k: should be bytes, as 512M or 4G, and 1M at least
+RUN	dt record --max-size 1M syscall:getuid:entry
+STATUS	2
+ERR	--max-size needs a file: -o FILE.dt
+RUN	dt record --rotate 1 -o f.dt syscall:getuid:entry
+STATUS	2
+ERR	--rotate 1: should be a number of files, from 2 to 1000
+RUN	dt record --rotate 2 -o - syscall:getuid:entry
+STATUS	2
+ERR	--rotate needs the name of a file: -o FILE.dt
+RUN	ls
+NOOUT	f.dt
+
+NAME	a disk that fills ends it: the file is whole, the rest is counted, status 1
+CORE
+NEEDS	root tp_btf mounts
+TIMEOUT	120
+RUN	mkdir m; mount -t tmpfs -o size=1500k tmpfs m;
+	dt record --no-limit --max-size 1G -o m/f.dt syscall:getuid:entry -- \
+	ask call getuid 40000; echo $?; cp m/f.dt .; umount m;
+	dt report f.dt >r; echo $?; perl $S/tests/run/second.pl f.dt 2>&1 \
+	>/dev/null | tee s | tail -n 1;
+	sed -n 's/^read //p; s/^stop 3 28 //p' s | tr '\n' ' ' >n;
+	read in out all <n; [ $all -eq $((in + out)) ] && echo sum;
+	[ $(wc -l <r) -eq $in ] && echo in
+EXPECT	1 0 whole sum in
+ERR	^dt: m/f.dt: No space left on device, after [0-9]+ bytes, which can be read; [0-9]+ events came after that and were not written$
+ERR	^dt: f.dt could be written no further: No space left on device; [0-9]+ events
+
+NAME	a disk that is full from the start is told before anything runs
+NEEDS	root tp_btf mounts
+RUN	mkdir m; mount -t tmpfs -o size=64k tmpfs m;
+	dd if=/dev/zero of=m/z bs=4k 2>/dev/null;
+	dt record -o m/f.dt syscall:getuid:entry -- touch ran; echo $?; ls m;
+	[ ! -e ran ] && echo none; umount m
+EXPECT	1 z none
+ERR	^dt: m/f.dt: No space left on device$
+
+NAME	a disk that fills in the next file leaves all files whole
+NEEDS	root tp_btf mounts
+TIMEOUT	120
+RUN	mkdir m; mount -t tmpfs -o size=2500k tmpfs m;
+	dt record --no-limit --max-size 1M --rotate 9 -o m/f.dt syscall:getuid:entry \
+	-- ask call getuid 80000 2>e; echo $?; cp m/* .; umount m; ls f.dt*;
+	for f in f.dt f.dt.1 f.dt.2; do perl $S/tests/run/second.pl $f 2>&1 \
+	>/dev/null | tail -n 1; done; grep -c 'No space left' e
+EXPECT	1 f.dt f.dt.1 f.dt.2 whole goes on elsewhere goes on elsewhere 1
+
+NAME	a limit of the process (ulimit -f) ends it like a full disk
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	sh -c 'ulimit -f 2000; exec dt record --no-limit -o f.dt syscall:getuid:entry \
+	-- ask call getuid 40000'; echo $?; dt report f.dt >r; echo $?;
+	perl $S/tests/run/second.pl f.dt 2>&1 >/dev/null | tail -n 1
+EXPECT	1 0 whole
+ERR	^dt: f.dt: File too large, after [0-9]+ bytes
+
+NAME	a recording on stdout that finds no room is an error
+NEEDS	root tp_btf
+RUN	dt record -o - syscall:getuid:entry -- ask call getuid 5000 >/dev/full
+STATUS	1
+ERR	No space left on device
+
+# Killed at random moments, under load.  What the report says has to agree with
+# what the second reader finds: all records of all whole blocks.
+NAME	a writer that is killed at any moment leaves all whole blocks readable
+CORE
+NEEDS	root tp_btf
+TIMEOUT	900
+RUN	n=6; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
+	i=0; bad=0; while [ $i -lt $n ]; do i=$((i + 1)); rm -f f.dt*;
+	dt record --no-limit -p $a -o f.dt syscall:getuid:entry & d=$!;
+	until [ -s f.dt ]; do kill -0 $d || break; done;
+	perl -e 'select undef, undef, undef, rand 0.15'; kill -9 $d; wait $d;
+	dt report f.dt >r 2>e; s=$?;
+	NOSUM=1 perl $S/tests/run/second.pl f.dt 2>/dev/null >r2;
+	[ $s -eq 1 ] && [ $(wc -l <e) -eq 1 ] && grep -q \
+	'^dt: f.dt: at byte [0-9]*: .* was cut off.*all before it was printed' e &&
+	[ $(wc -l <r) -eq $(wc -l <r2) ] || { bad=$((bad + 1)); cat e; }; done;
+	touch done; wait $a; echo "$bad of $n bad"
+OUT	^0 of (6|100) bad$
+
+NAME	a writer that is killed leaves every file of a rotation readable
+NEEDS	root tp_btf
+TIMEOUT	900
+RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
+	i=0; bad=0; while [ $i -lt $n ]; do i=$((i + 1)); rm -f f.dt*;
+	dt record --no-limit -p $a -o f.dt --max-size 1M --rotate 3 \
+	syscall:getuid:entry & d=$!; until [ -s f.dt.1 ]; do kill -0 $d || break; done;
+	perl -e 'select undef, undef, undef, rand 0.1'; kill -9 $d; wait $d;
+	for f in f.dt.1 f.dt.2; do [ -e $f ] || continue;
+	dt report $f >r 2>e && grep -q 'the recording goes on in f.dt' e ||
+	{ bad=$((bad + 1)); cat e; }; done; [ ! -e f.dt ] ||
+	{ dt report f.dt >r 2>e; [ $? -eq 1 ] && grep -q 'cut off' e; } ||
+	{ bad=$((bad + 1)); cat e; }; done;
+	touch done; wait $a; echo "$bad of $n bad"
+OUT	^0 of (4|100) bad$
+
+NAME	dt profile -o writes the samples, and knows no other files
+CORE
+NEEDS	root tp_btf perf_event jq
+RUN	dt profile -F 999 -o f.dt -- sh -c 'i=0; while [ $i -lt 100000 ]; do
+	i=$((i+1)); done'; dt report -j f.dt | jq -es '.[-1].ledger.read ==
+	(length - 1) and length > 5 and all(.[:-1][]; .ustack != null and
+	(.probe | startswith("profile:")))'; stat -c %a f.dt
+EXPECT	true 600
+RUN	dt profile -d 0.2 -o - | dt report -j - | grep -c ledger
+EXPECT	1
+RUN	dt profile -o f.folded
+STATUS	2
+ERR	-o f.folded: should end in .dt
+
+NAME	files that lie are read up to the lie, in bounded memory
+RUN	ulimit -v 900000; for k in liar toolong nopbn nonsense strings sum later \
+	magic; do $B/tests/forge $k >$k; timeout 60 dt report $k >o 2>$k.e;
+	echo "$k $? $(wc -l <o)"; done;
+	$B/tests/forge probes 3000000 | timeout 60 dt report - >o; echo $?;
+	cat *.e >&2
+EXPECT	liar 1 0 toolong 1 0 nopbn 1 1 nonsense 1 0 strings 1 0 sum 1 0 later 1 0 magic 1 0 1
+ERR	liar: at byte [0-9]+: the file was cut off, 1048492 bytes before the end of a block
+ERR	toolong: at byte [0-9]+: the block is longer than any can be
+ERR	nopbn: at byte [0-9]+: an event is of a probe that the file doesn't describe; all before it was printed \(1 events\)
+ERR	nonsense: at byte [0-9]+: an event contradicts itself
+ERR	strings: at byte [0-9]+: an event contradicts itself
+ERR	sum: at byte [0-9]+: the checksum of the block is wrong
+ERR	later: was recorded by another version of dt
+ERR	magic: is not a recording of dt
+ERR	-: at byte [0-9]+: the file has more names than any recording
+
+NAME	what is no file at all is told: a directory, an empty file, nothing
+RUN	mkdir d; dt report d; echo $?; : >e; dt report e; echo $?;
+	dt report - </dev/null; echo $?; mkfifo p; : >p & dt report p; echo $?
+EXPECT	1 1 1 1
+ERR	^dt: d: cannot be read: Is a directory
+ERR	^dt: e: is not a recording of dt$
+ERR	^dt: -: is not a recording of dt$
+ERR	^dt: p: is not a recording of dt$
+
+NAME	no name in a recording reaches the terminal as it is
+CORE
+RUN	$B/tests/forge names >f.dt; for o in "" -j; do dt report $o f.dt >o;
+	echo $?; tr -d '\n' <o | LC_ALL=C grep -c "$(printf \
+	'[\001-\037\177]\|\302[\200-\237]')"; done; true
+EXPECT	0 0 0 0

@@ -1,0 +1,173 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: ISC
+# A second reader of recordings, made from docs/recording.md and not from the
+# code: prints a subset of what `dt report -j` prints, for tests to compare.
+# One JSON object a record, in the order of time; what ends the file goes to
+# stderr.  Arguments are numbers by their type, addresses are "0x...".
+# With $PATHS, what descriptors meant at the end; with $NOSUM, sums are not
+# looked at, which takes most of the time.
+use strict;
+use warnings;
+
+my (@crc, %probe, %ksym, %path, @recs, $clock, $end);
+my ($seq, $low, $late) = (0, 0, 0);
+binmode STDOUT;
+
+for my $n (0 .. 255) {
+	my $c = $n;
+	$c = $c & 1 ? 0xedb88320 ^ $c >> 1 : $c >> 1 for 1 .. 8;
+	$crc[$n] = $c;
+}
+
+sub crc {
+	my $c = 0xffffffff;
+	$c = $crc[($c ^ $_) & 0xff] ^ $c >> 8 for unpack 'C*', $_[0];
+	return $c ^ 0xffffffff;
+}
+
+sub stop { $end = "@_"; no warnings 'exiting'; last BLOCK }
+
+sub json {
+	my ($s) = @_;
+	utf8::decode($s) or $s =~ s/[^\x20-\x7e]/?/g;
+	utf8::encode($s);
+	$s =~ s/([\\"])/\\$1/g;
+	$s =~ s/([\x00-\x1f\x7f])/sprintf '\\u%04x', ord $1/ge;
+	return "\"$s\"";
+}
+
+sub number {
+	my ($v, $type) = @_;
+	return sprintf '"0x%x"', $v if $type =~ /\*/;
+	return $v if $type =~ /long|size_t|64|loff/ && $type =~ /unsigned|^size|u64/;
+	return unpack 'q', pack 'Q', $v if $type =~ /long|size_t|64|off/;
+	return $v & 0xffffffff if $type =~ /unsigned|^u|^__u|mode|uid|gid/;
+	return unpack 'l', pack 'L', $v & 0xffffffff;
+}
+
+# Items of a block, each padded: head (template, bytes, index of the length).
+sub items {
+	my ($data, $template, $size, $ilen, $fn) = @_;
+	my $pos = 0;
+	while ($pos < length $data) {
+		my @h = unpack $template, substr $data, $pos, $size;
+		stop('an item is cut') if @h <= $ilen ||
+		    $pos + $size + $h[$ilen] > length $data;
+		$fn->(@h, substr $data, $pos + $size, $h[$ilen]);
+		$pos += ($size + $h[$ilen] + 7) & ~7;
+	}
+}
+
+sub stack {
+	my ($rec, $posp, $kernel) = @_;
+	my ($n) = unpack 'S', substr $rec, $$posp, 8;
+	my @pcs = unpack 'Q*', substr $rec, $$posp + 8, 8 * $n;
+	$$posp += 8 + 8 * $n;
+	my @words;
+	for my $i (0 .. $#pcs) {
+		my $at = $pcs[$i] - ($kernel && $i > 0);
+		push @words, $kernel && exists $ksym{$at} ? json($ksym{$at})
+		    : sprintf '"0x%x"', $pcs[$i];
+	}
+	return '[' . join(',', @words) . ']';
+}
+
+sub strings {
+	my ($rec, $posp, $p, $out) = @_;
+	my ($n, $nbytes) = unpack 'LL', substr $rec, $$posp, 8;
+	my (%text, $pos);
+	$pos = $$posp + 8;
+	for (1 .. $n) {
+		my ($argn, $flags, $error, $len) =
+		    unpack 'CCSSS', substr $rec, $pos, 8;
+		$text{$p->{names}[$argn] || "arg$argn"} =
+		    substr $rec, $pos + 8, $len if !($flags & 0x1e) && !$error;
+		$pos += (8 + $len + 7) & ~7;
+	}
+	$$posp += 8 + $nbytes;
+	push @$out, '"strings":{' . join(',', map {
+		json($_) . ':' . json($text{$_}) } sort keys %text) . '}';
+}
+
+# A record, as the text of its object behind the time.
+sub record {
+	my ($cpu, $rec) = @_;
+	my ($len, $kind, $flags, $pbn, $time, $pid, $tid) =
+	    unpack 'SCCLQLL', $rec;
+	return if $kind != 1;
+	my $p = $probe{$pbn} or stop("no probe $pbn");
+	my $pos = 24;
+	my @out = ('"probe":' . json($p->{full}), "\"cpu\":$cpu",
+	    "\"pid\":$pid", "\"tid\":$tid");
+	if ($flags & 0x01) {
+		my @a = unpack "Q$p->{n}", substr $rec, $pos;
+		$pos += 8 * $p->{n};
+		push @out, '"args":{' . join(',', map {
+			json($p->{names}[$_] || "arg$_") . ':' .
+			    number($a[$_], $p->{types}[$_])
+		} 0 .. $#a) . '}';
+	}
+	if ($flags & 0x02) {
+		my ($v, $e) = unpack 'qL', substr $rec, $pos, 16;
+		push @out, "\"retval\":$v", "\"errno\":$e";
+		$pos += 16;
+	}
+	if ($flags & 0x04) {
+		push @out, '"comm":' . json(unpack 'Z16', substr $rec, $pos);
+		$pos += 16;
+	}
+	if ($flags & 0x08) {
+		my ($cg, $uid, $ppid) = unpack 'QLL', substr $rec, $pos;
+		push @out, "\"uid\":$uid", "\"ppid\":$ppid";
+		$pos += 16;
+	}
+	push @out, '"kstack":' . stack($rec, \$pos, 1) if $flags & 0x10;
+	push @out, '"ustack":' . stack($rec, \$pos, 0) if $flags & 0x20;
+	strings($rec, \$pos, $p, \@out) if $flags & 0x40;
+	$pos += 8 if $flags & 0x80;
+	stop('sections do not end with the record') if $pos != $len;
+	$late++ if $time < $low;
+	push @recs, [$time, $seq++, $time + $clock, join ',', @out];
+}
+
+my %types = (
+	1 => sub {
+		my ($pbn, $n) = unpack 'LC', $_[0];
+		my @s = split /\0/, substr($_[0], 8 + $n), -1;
+		$probe{$pbn} ||= { n => $n, full => join(':', @s[0 .. 2]),
+			types => [map { $s[3 + 2 * $_] } 0 .. $n - 1],
+			names => [map { $s[4 + 2 * $_] } 0 .. $n - 1] };
+	},
+	2 => sub { ($clock) = unpack 'q', $_[0] },
+	3 => sub { items($_[0], 'QQLL', 24, 2,
+		sub { $ksym{$_[0]} = $_[4] unless exists $ksym{$_[0]} }) },
+	4 => sub { items($_[0], 'LL', 8, 0, sub { record(@_[1, 2]) }) },
+	5 => sub { printf STDERR "read %u\n", (unpack 'QQ', $_[0])[1];
+		$end = 'whole' },
+	6 => sub { items($_[0], 'LlLL', 16, 2,
+		sub { $path{"$_[0]/$_[1]"} = $_[4] }) },
+	8 => sub { ($low) = unpack 'Q', $_[0] },
+	9 => sub { my ($why, $e, $n, $m) = unpack 'LLQQ', $_[0];
+		print STDERR "stop $why $e $n $m\n";
+		$end = 'goes on elsewhere' if $why == 1 },
+);
+
+open my $f, '<:raw', $ARGV[0] or die "$ARGV[0]: $!\n";
+my $first = 1;
+BLOCK: while ((my $n = read $f, my $head, 16) > 0) {
+	stop('cut off') if $n < 16;
+	my ($type, $version, $len, $sum) = unpack 'L4', $head;
+	die "no recording\n" if $first && ($type != 0x0a525444 || $version != 1);
+	$first = 0;
+	stop('too long') if $len > 1 << 20;
+	my $padded = ($len + 7) & ~7;
+	my $data = '';
+	stop('cut off') if $padded > 0 && (read $f, $data, $padded) < $padded;
+	stop('wrong sum') if !$ENV{NOSUM} &&
+	    crc(substr($head, 0, 12) . $data) != $sum;
+	$types{$type}->(substr $data, 0, $len) if $version == 1 && $types{$type};
+}
+print "{\"time\":$_->[2],$_->[3]}\n"
+    for sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } @recs;
+print STDERR "$_ $path{$_}\n" for $ENV{PATHS} ? sort keys %path : ();
+print STDERR "late $late\n", $end || 'cut off', "\n";
