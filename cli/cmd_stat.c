@@ -15,6 +15,7 @@
 
 struct stat {
 	struct session st_session;
+	struct session_ops st_ops;
 	struct tally st_tally;
 	struct trace *st_trace; /* knows paths; NULL without --path */
 };
@@ -80,8 +81,9 @@ stat_pattern(const struct by *by, char *pattern)
 
 /* What the probes shall carry for the keys, and for --path. */
 static void
-stat_flags(struct stat *st, struct session_ops *ops, struct by *by)
+stat_flags(struct stat *st, struct by *by)
 {
+	struct session_ops *ops = &st->st_ops;
 	struct session *ss = &st->st_session;
 	const struct opts *o = ss->ss_opts;
 	unsigned int i;
@@ -105,18 +107,18 @@ stat_flags(struct stat *st, struct session_ops *ops, struct by *by)
 static void
 stat_session(struct stat *st, const struct opts *opts, struct by *by)
 {
-	struct session_ops ops = {
+	struct session *ss = &st->st_session;
+	unsigned int i;
+
+	st->st_ops = (struct session_ops){
 		.so_budget = STAT_BUDGET,
 		.so_event = stat_event,
 		.so_interval = stat_print,
 	};
-	struct session *ss = &st->st_session;
-	unsigned int i;
-
 	if (opts->o_path != NULL || by_wants_calls(by))
-		ops.so_openflags = DT_OPEN_ORDERED;
-	session_open(ss, opts, &ops, st);
-	stat_flags(st, &ops, by);
+		st->st_ops.so_openflags = DT_OPEN_ORDERED;
+	session_open(ss, opts, &st->st_ops, st);
+	stat_flags(st, by);
 	for (i = 0; i < opts->o_nargs; i++)
 		session_enable(ss, opts->o_args[i]);
 	session_run(ss);
