@@ -141,6 +141,7 @@ descs_get(struct descs *ds, int fd)
 	ds->ds_n++;
 	de->de_fd = fd;
 	de->de_onexec = PROCS_UNSURE;
+	de->de_iscall = 0;
 	de->de_seq = 0;
 	de->de_time = 0;
 	return de;

@@ -20,6 +20,7 @@ struct descs_path {
 struct desc {
 	int de_fd; /* DESCS_FREE: none */
 	uint8_t de_onexec;
+	uint8_t de_iscall;	    /* a call told, not /proc */
 	uint32_t de_seq;	    /* event before which it was told */
 	uint64_t de_time;	    /* of that event, or of the question */
 	struct descs_path *de_path; /* NULL: was asked for, is not known */

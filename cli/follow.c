@@ -429,29 +429,41 @@ follow_do(struct procs *pr, const struct follow_call *fc)
 		fo->fo_do(pr, fc);
 }
 
-int
-follow_iscomplete(struct names *nm)
-{
-	static const char *const calls[] = {
-		"close",
-		"close_range",
-		"dup3",
-		"execve",
-		"execveat",
-		"clone",
-		"clone3",
+/* Calls, and for what they have to be among the probes. */
+static const struct {
+	const char *name;
+	unsigned int trust;
+} follow_trusts[] = {
+	{ "close", PROCS_TRUSTFILES | PROCS_TRUSTOPEN },
+	{ "openat", PROCS_TRUSTOPEN },
+	{ "close_range", PROCS_TRUSTFILES },
+	{ "dup3", PROCS_TRUSTFILES },
+	{ "execve", PROCS_TRUSTFILES },
+	{ "execveat", PROCS_TRUSTFILES },
+	{ "clone", PROCS_TRUSTFILES },
+	{ "clone3", PROCS_TRUSTFILES },
+	{ "chdir", PROCS_TRUSTDIRS },
+	{ "fchdir", PROCS_TRUSTDIRS },
 #ifdef __x86_64__
-		"dup2",
-		"fork",
-		"vfork",
+	{ "dup2", PROCS_TRUSTFILES },
+	{ "fork", PROCS_TRUSTFILES },
+	{ "vfork", PROCS_TRUSTFILES },
 #endif
-	};
+};
+
+unsigned int
+follow_trust(struct names *nm)
+{
+	unsigned int trust = PROCS_TRUSTFILES | PROCS_TRUSTOPEN |
+	    PROCS_TRUSTDIRS;
+	const char *name;
 	size_t i;
 
-	for (i = 0; i < N(calls); i++) {
-		if (names_find(nm, "syscall", calls[i], "entry") == NULL ||
-		    names_find(nm, "syscall", calls[i], "return") == NULL)
-			return 0;
+	for (i = 0; i < N(follow_trusts); i++) {
+		name = follow_trusts[i].name;
+		if (names_find(nm, "syscall", name, "entry") == NULL ||
+		    names_find(nm, "syscall", name, "return") == NULL)
+			trust &= ~follow_trusts[i].trust;
 	}
-	return 1;
+	return trust;
 }

@@ -36,8 +36,8 @@ enum follow_kind follow_kind(const struct follow *);
 /* Does it, unless the call has failed.  Of a fork, in its parent; in the child
  * fc_entry is that of the parent. */
 void follow_do(struct procs *, const struct follow_call *);
-/* Whether all calls that take a descriptor away from its process are among
- * the probes that are enabled, so that what is known stays true. */
-int follow_iscomplete(struct names *);
+/* What stays true once it is known, as all calls that change it are among the
+ * probes that are enabled: PROCS_TRUST*. */
+unsigned int follow_trust(struct names *);
 
 #endif /* CLI_FOLLOW_H */

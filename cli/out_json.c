@@ -440,6 +440,8 @@ json_event(struct out *out, const struct out_event *oe)
 	json_who(out, ev->ev_who);
 	if (ev->ev_args != NULL)
 		json_args(b, pr, ev);
+	if (ev->ev_strings != NULL)
+		json_paths(out, oe); /* from where the call was made */
 	if (ev->ev_ret != NULL) {
 		json_key(b, "retval");
 		buf_s64(b, ev->ev_ret->drr_retval);
@@ -452,7 +454,6 @@ json_event(struct out *out, const struct out_event *oe)
 		json_strings(out, oe, "strings", 0);
 		json_strings(out, oe, "data", 1);
 		json_cut(out, oe);
-		json_paths(out, oe);
 	}
 	if (ev->ev_kstack != NULL) {
 		json_pcs(out, "kstack", DT_STACK_PCS(ev->ev_kstack),

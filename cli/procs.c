@@ -134,10 +134,10 @@ procs_table(const struct proc *pc, int fd)
  */
 
 void
-procs_live(struct procs *pr, int isfollowed)
+procs_live(struct procs *pr, unsigned int trust)
 {
 	pr->pr_islive = 1;
-	pr->pr_isfollowed = isfollowed;
+	pr->pr_trust = trust;
 }
 
 void
@@ -156,10 +156,14 @@ procs_isold(const struct procs *pr, const struct proc *pc, int fd,
 	if (!pr->pr_islive)
 		return 0;
 	if (de == NULL)
-		return fd < 0 || !pr->pr_isfollowed || !pc->pc_isknown;
-	if (de->de_path != NULL && pr->pr_isfollowed)
+		return fd < 0 || !pc->pc_isknown ||
+		    (pr->pr_trust & PROCS_TRUSTFILES) == 0;
+	if (de->de_path != NULL &&
+	    pr->pr_trust & (fd < 0 ? PROCS_TRUSTDIRS : PROCS_TRUSTFILES))
 		return 0;
-	return pr->pr_time > de->de_time + PROCS_OLD;
+	return pr->pr_time > de->de_time +
+	    (de->de_iscall && pr->pr_trust & PROCS_TRUSTOPEN ? PROCS_OLDCALL
+							     : PROCS_OLD);
 }
 
 const char *
@@ -222,6 +226,7 @@ procs_note(struct procs *pr, uint32_t pid, int fd, const char *path)
 	struct desc *de = descs_get(ds, fd);
 
 	descs_name(ds, de, path);
+	de->de_iscall = 0;
 	de->de_time = pr->pr_time;
 	de->de_seq = pr->pr_seq;
 	return de;
@@ -258,11 +263,15 @@ void
 procs_open(struct procs *pr, uint32_t pid, int fd, const char *path,
     const char *begins, enum procs_onexec onexec)
 {
+	struct desc *de;
+
 	if (fd < 0)
 		return;
-	if (path != NULL)
-		procs_note(pr, pid, fd, path)->de_onexec = onexec;
-	else
+	if (path != NULL) {
+		de = procs_note(pr, pid, fd, path);
+		de->de_onexec = onexec;
+		de->de_iscall = 1;
+	} else
 		procs_open_unknown(pr, procs_get(pr, pid), fd, begins, onexec);
 }
 
@@ -286,6 +295,7 @@ procs_dup(struct procs *pr, uint32_t pid, int from, int to,
 	de = descs_get(ds, to);
 	descs_share(ds, de, dh);
 	de->de_onexec = onexec;
+	de->de_iscall = 1;
 	de->de_time = pr->pr_time;
 	de->de_seq = pr->pr_seq;
 }

@@ -32,11 +32,15 @@ void procs_free(struct procs *);
 const char *procs_fd(struct procs *, uint32_t pid, int fd);
 
 /*
- * From now on /proc is asked for what is not known.  isfollowed: all calls that
- * take a descriptor away are followed, so what is known stays true; otherwise
- * it is asked for again after some milliseconds.
+ * From now on /proc is asked for what is not known, and after some
+ * milliseconds anew for what may have changed.  trust tells which calls are
+ * followed, and so what stays true.
  */
-void procs_live(struct procs *, int isfollowed);
+void procs_live(struct procs *, unsigned int trust);
+
+#define PROCS_TRUSTFILES 0x1 /* all that take descriptors away */
+#define PROCS_TRUSTOPEN	 0x2 /* those that most programs close them with */
+#define PROCS_TRUSTDIRS	 0x4 /* all that change the working directory */
 /* Who wants to be told of each path that did not come from a call. */
 void procs_watch(struct procs *,
     void (*)(void *, uint32_t pid, int fd, const char *path), void *);

@@ -72,6 +72,7 @@ ask_note(struct procs *pr, struct proc *pc, int fd, const char *path,
 	de->de_time = pr->pr_time;
 	if (path == NULL)
 		return; /* what was known was true when it was open */
+	de->de_iscall = 0;
 	descs_name(ds, de, ask_in_root(pc, path));
 	de->de_onexec = onexec;
 	if (de->de_path != before && pr->pr_watch != NULL)

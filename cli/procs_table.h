@@ -34,6 +34,7 @@ struct proc {
 #define PROCS_MAX      4096	  /* processes */
 #define PROCS_NBYTES   (32 << 20) /* of all tables and paths */
 #define PROCS_OLD      10000000 /* ns: what is not followed was true so long */
+#define PROCS_OLDCALL  1000000000 /* by a call, and closing is followed */
 #define PROCS_SECOND   1000000000
 #define PROCS_ASKS     5000 /* questions to /proc in a second */
 
@@ -44,9 +45,9 @@ struct procs {
 	size_t pr_nbytes;
 	struct proc *pr_last; /* found last */
 	int pr_islive;
-	int pr_isfollowed;
-	uint64_t pr_time; /* of the event */
-	uint32_t pr_seq;  /* events so far */
+	unsigned int pr_trust; /* PROCS_TRUST* */
+	uint64_t pr_time;      /* of the event */
+	uint32_t pr_seq;       /* events so far */
 	uint64_t pr_second;
 	unsigned int pr_nasks; /* since then */
 	void (*pr_watch)(void *, uint32_t, int, const char *);

@@ -137,8 +137,9 @@ trace_live(struct trace *tr, const struct command *co)
 {
 	const struct dtioc_filter *fi = &tr->tr_opts->o_filter;
 
+	/* of one thread, not all calls of its process come */
 	procs_live(tr->tr_procs,
-	    (fi->dtfi_set & DTFI_TID) == 0 && follow_iscomplete(tr->tr_names));
+	    fi->dtfi_set & DTFI_TID ? 0 : follow_trust(tr->tr_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
 		procs_scan(tr->tr_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);

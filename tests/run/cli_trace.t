@@ -102,8 +102,9 @@ NAME	a recording reads as the run did live
 CORE
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; echo y >b; cat >do <<\EOS
-	dt record "$@" syscall:openat syscall:read syscall:close syscall:chdir \
-	syscall:dup3 'syscall:clone*' 'syscall:*fork' syscall:wait4 \
+	dt record "$@" syscall:openat syscall:read 'syscall:close*' \
+	'syscall:*chdir' 'syscall:dup*' 'syscall:clone*' 'syscall:*fork' \
+	'syscall:execve*' syscall:wait4 \
 	syscall:exit_group syscall:nanosleep -- steps open d openat 3 a \
 	dupto 4 30 close 4 open b read 30 read 4 chdir d open a \
 	fork '(' read 5 chdir / open etc ')' read 99 block 700 read 0 </dev/null
@@ -115,11 +116,27 @@ RUN	mkdir d; echo x >d/a; echo y >b; cat >do <<\EOS
 	>$f.s; done; diff live.s report.s && wc -l <live
 EXPECT	>=25
 
+NAME	descriptors and directories stand in the line as they were at the call
+CORE
+NEEDS	root tp_btf
+RUN	mkdir d; echo x >d/a; dt record 'syscall:*' -- steps open d \
+	openat 3 a dupto 4 30 close 4 open d/a read 30 fchdir 3 open a dupto 5 4 \
+	read 99
+OUT	openat\(dfd=AT_FDCWD</[^>]*[^d]>, filename="d", flags=O_RDONLY\) = 3</[^>]*/d> <
+OUT	openat\(dfd=3</[^>]*/d>, filename="a", flags=O_RDONLY\) = 4</[^>]*/d/a> <
+OUT	dup3\(oldfd=4</[^>]*/d/a>, newfd=30, flags=0\) = 30</[^>]*/d/a> <
+OUT	close\(fd=4</[^>]*/d/a>\) = 0 <
+OUT	read\(fd=30</[^>]*/d/a>, .*\) = 2 <
+OUT	fchdir\(fd=3</[^>]*/d>\) = 0 <
+OUT	openat\(dfd=AT_FDCWD</[^>]*/d>, filename="a", flags=O_RDONLY\) = 5</[^>]*/d/a> <
+OUT	dup3\(oldfd=5</[^>]*/d/a>, newfd=4</[^>]*/d/a>, flags=0\) = 4</[^>]*/d/a> <
+OUT	read\(fd=99, .*\) = -1 EBADF
+
 NAME	--path leaves calls of other paths out, also relative ones
 CORE
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; echo y >b; dt record --path "$PWD/d/" \
-	syscall:openat syscall:chdir -- \
+	syscall:openat 'syscall:*chdir' -- \
 	steps open b open d open "$PWD/d/a" openat 4 a openat 4 ../b chdir d \
 	open a open ../b >o; grep -c openat o; grep -c '= [3-9]' o
 EXPECT	3 3
@@ -203,7 +220,7 @@ NAME	JSON has strings as they are, and the paths that they mean
 CORE
 NEEDS	root tp_btf jq
 RUN	mkdir d; x=$(printf 'e\033[31m"\\\377'); echo x >"d/$x";
-	dt record -j syscall:openat syscall:chdir syscall:execve -- \
+	dt record -j syscall:openat 'syscall:*chdir' syscall:execve -- \
 	steps open d openat 3 "$x" chdir d open "./../d//$x" >j;
 	jq -es --arg p "$PWD/d/" '[.[] | select(.probe ==
 	"syscall:openat:entry" and (.path.filename // "" |
@@ -212,8 +229,10 @@ RUN	mkdir d; x=$(printf 'e\033[31m"\\\377'); echo x >"d/$x";
 	all(.[]; .path.filename == $p + "e\u001b[31m\"\\\u00ff")' j;
 	grep -c "$(printf '\033')" j;
 	jq -es '[.[] | select(.probe == "syscall:execve:entry")] |
-	.[0].strings.argv[1:4] == ["open", "d", "openat"]' j
-EXPECT	true 0 true
+	.[0].strings.argv[1:4] == ["open", "d", "openat"]' j;
+	jq -es --arg p "$PWD/d" 'map(select(.probe == "syscall:chdir:return" and
+	.path.filename == $p)) | length == 1' j
+EXPECT	true 0 true true
 
 NAME	paths of others cannot write on the terminal
 CORE

@@ -251,7 +251,7 @@ what_is_followed_is_believed(void **state)
 
 	(void)state;
 	procs_event(pr, 1000000000);
-	procs_live(pr, 1);
+	procs_live(pr, PROCS_TRUSTFILES);
 	procs_scan(pr, pid, 1);
 	assert_fd(pid, fd, "/dev/null");
 	procs_close(pr, pid, fd, fd);
@@ -268,6 +268,31 @@ what_is_followed_is_believed(void **state)
 	assert_fd(pid, fd, "/dev/null");
 	close(fd);
 	close(kept);
+}
+
+/* Where opening and closing are followed but not all, a path that a call has
+ * named is true for longer than one of /proc. */
+static void
+what_a_call_has_named_is_true_for_longer(void **state)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	uint32_t pid = getpid();
+
+	(void)state;
+	procs_event(pr, 1000000000);
+	procs_live(pr, PROCS_TRUSTOPEN);
+	procs_open(pr, pid, fd, "/a", NULL, PROCS_KEPT);
+	procs_event(pr, 1900000000);
+	assert_fd(pid, fd, "/a");
+	procs_event(pr, 2100000000);
+	assert_fd(pid, fd, "/dev/null");
+	procs_live(pr, PROCS_TRUSTDIRS);
+	procs_chdir(pr, pid, "/a");
+	procs_open(pr, pid, fd, "/b", NULL, PROCS_KEPT);
+	procs_event(pr, 2200000000);
+	assert_fd(pid, PROCS_CWD, "/a");
+	assert_fd(pid, fd, "/dev/null");
+	close(fd);
 }
 
 /* More questions than there may be in a second. */
@@ -303,6 +328,7 @@ main(void)
 		T(memory_is_bounded),
 		T(proc_is_asked_for_what_is_not_known),
 		T(what_is_followed_is_believed),
+		T(what_a_call_has_named_is_true_for_longer),
 		T(questions_are_bounded),
 	};
 
