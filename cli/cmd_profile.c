@@ -23,7 +23,7 @@ profiling_event(void *arg, const struct dt_event *ev)
 	return 0;
 }
 
-/* With -o: all samples, those of idle CPUs too.  The views come later. */
+/* With -o: all samples, those of idle CPUs too; report counts them. */
 static int
 profiling_write(void *arg, const struct dt_event *ev)
 {

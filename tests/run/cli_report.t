@@ -221,3 +221,14 @@ RUN	dt record -g --columns +cgroup -o f.dt syscall:openat -- keys names 1;
 	--profile; do dt report $v b >/dev/null 2>e; s=$?;
 	[ $s -eq 1 ] || echo "byte $i: status $s"; done; i=$((i + 97)); done
 NOOUT	status
+
+NAME	report --profile shows what dt profile -o has written
+CORE
+NEEDS	root perf_event jq
+RUN	dt profile -F 500 -o p.dt -- ask burn 300; DT_DTD=/nonexistent \
+	dt report -j --profile p.dt | jq -es '(map(.count // 0) | add) ==
+	.[-1].ledger.read and (.[0].comm == "ask") and .[0].count > 0';
+	dt report --profile --top 1 p.dt
+OUT	^true$
+OUT	^PERCENT  SAMPLES  FUNCTION +COMM$
+OUT	^[1-9][0-9]* samples$
