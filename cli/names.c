@@ -46,7 +46,7 @@ names_free(struct names *nm)
 	names_free_map(&nm->nm_ksyms);
 	names_free_map(&nm->nm_users);
 	cgroups_free(&nm->nm_cgroups);
-	nm->nm_last = NULL;
+	memset(nm->nm_last, 0, sizeof(nm->nm_last));
 }
 
 /* A line of the syscall provider shows the call as C has it; others need
@@ -139,14 +139,16 @@ names_learn(struct names *nm, uint32_t pbn)
 const struct probe *
 names_probe(struct names *nm, uint32_t pbn)
 {
+	const struct probe **last = &nm->nm_last[pbn % NAMES_NLAST];
 	struct map_entry *e;
 
-	if (nm->nm_last != NULL && nm->nm_last->pr_desc.pd_info.dtpi_pbn == pbn)
-		return nm->nm_last;
+	/* entry and return of a call take turns */
+	if (*last != NULL && (*last)->pr_desc.pd_info.dtpi_pbn == pbn)
+		return *last;
 	e = map_find(&nm->nm_probes, &pbn, sizeof(pbn));
 	if (e == NULL && (e = names_learn(nm, pbn)) == NULL)
 		return NULL;
-	return nm->nm_last = e->me_ptr;
+	return *last = e->me_ptr;
 }
 
 static int

@@ -33,6 +33,8 @@ struct probe {
 	int (*pr_shown)(const struct arg_call *, unsigned int argn);
 };
 
+#define NAMES_NLAST 64
+
 struct names {
 	struct dt *nm_dt;     /* NULL: all was added by hand */
 	struct map nm_probes; /* pbn -> struct probe */
@@ -40,8 +42,8 @@ struct names {
 	struct map nm_ksyms;  /* pc -> struct names_ksym */
 	struct map nm_users;  /* uid -> name, or NULL */
 	struct cgroups nm_cgroups;
-	int nm_ishere;		     /* users are those of this machine */
-	const struct probe *nm_last; /* found last */
+	int nm_ishere; /* users are those of this machine */
+	const struct probe *nm_last[NAMES_NLAST]; /* found last, by pbn */
 };
 
 void names_init(struct names *, struct dt *);
