@@ -23,6 +23,7 @@
 
 #include "account.h"
 #include "deny.h"
+#include "follow.h"
 #include "ledger.h"
 #include "map.h"
 #include "period.h"
@@ -68,7 +69,7 @@ session_path(struct session *ss)
 {
 	struct dtioc_path ph = { 0 };
 
-	if (ss->ss_opts->o_path == NULL)
+	if (ss->ss_opts->o_path == NULL || follow_needsall(&ss->ss_names))
 		return;
 	strncpy(ph.dtph_prefix, ss->ss_opts->o_path,
 	    sizeof(ph.dtph_prefix) - 1);
@@ -116,7 +117,6 @@ session_open(struct session *ss, const struct opts *opts,
 	if (opts->o_command != NULL)
 		command_start(&ss->ss_command, opts->o_command);
 	session_filter(ss);
-	session_path(ss);
 	names_init(&ss->ss_names, ss->ss_dt);
 	out_open(&ss->ss_out, opts, &ss->ss_names);
 }
@@ -482,6 +482,7 @@ session_run(struct session *ss)
 		errx(1, "no probe is enabled");
 	for (i = 0; i < ss->ss_opts->o_nuntil; i++)
 		session_enable_all(ss, ss->ss_opts->o_until[i], 1);
+	session_path(ss);
 	session_start(ss);
 	session_loop(ss);
 	session_stop(ss);

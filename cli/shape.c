@@ -156,3 +156,15 @@ shape_touch(const struct shape *sh, struct procs *pr, const struct dt_event *ev)
 			procs_fd(pr, pid, PROCS_CWD);
 	}
 }
+
+int
+shape_isfolder(const struct shape *sh, unsigned int argn)
+{
+	unsigned int i;
+
+	for (i = 0; i < sh->sh_npaths; i++) {
+		if (sh->sh_dirs[i] == argn)
+			return 1;
+	}
+	return 0;
+}

@@ -26,6 +26,8 @@ struct shape {
 };
 
 void shape_find(struct shape *, const struct probe *);
+/* Whether this descriptor is the folder of a path, which counts instead. */
+int shape_isfolder(const struct shape *, unsigned int argn);
 
 /* What is known of one call: entry, return, or both. */
 struct shape_call {

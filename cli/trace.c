@@ -243,19 +243,6 @@ trace_begins(const struct trace *tr, const char *path, size_t n)
 	    memcmp(path, tr->tr_opts->o_path, tr->tr_npath) == 0;
 }
 
-/* Whether this descriptor is the folder of a path, which counts instead. */
-static int
-trace_isfolder(const struct shape *sh, unsigned int argn)
-{
-	unsigned int i;
-
-	for (i = 0; i < sh->sh_npaths; i++) {
-		if (sh->sh_dirs[i] == argn)
-			return 1;
-	}
-	return 0;
-}
-
 static int
 trace_fds_begin(struct trace *tr, const struct shape *sh,
     const struct dt_event *ev)
@@ -265,7 +252,7 @@ trace_fds_begin(struct trace *tr, const struct shape *sh,
 
 	for (i = 0; i < sh->sh_nfds; i++) {
 		argn = sh->sh_fds[i];
-		if (argn >= ev->ev_nargs || trace_isfolder(sh, argn))
+		if (argn >= ev->ev_nargs || shape_isfolder(sh, argn))
 			continue;
 		path = procs_fd(tr->tr_procs, ev->ev_rec->dr_pid,
 		    (int)ev->ev_args[argn]);

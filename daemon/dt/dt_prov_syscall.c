@@ -37,7 +37,8 @@ _Static_assert(DT_SYS_ENTRY == 0 && DT_SYS_RETURN == 1, "SYSNUM");
 extern const struct dt_provider dt_prov_syscall;
 extern const struct dt_provider dt_prov_syscall32;
 
-static struct dt_systable *systable; /* mapped; NULL before load */
+static struct dt_prov_syscall_bpf *skels[2]; /* loaded; under load's lock */
+static struct dt_systable *systable;	     /* mapped; NULL before load */
 
 static int
 syscall_add(const struct dt_provider *prov, enum syscall_abi abi,
@@ -161,7 +162,7 @@ syscall_load(unsigned int dir, char *text)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 	    .btf_custom_path = dt_btf_path());
-	struct dt_prov_syscall_bpf *skel; /* stays loaded */
+	struct dt_prov_syscall_bpf *skel;
 	struct bpf_program *prog, *other;
 	int error;
 
@@ -189,6 +190,7 @@ syscall_load(unsigned int dir, char *text)
 		dt_prov_syscall_bpf__destroy(skel);
 		return error;
 	}
+	skels[dir] = skel;
 	if (systable == NULL) {
 		systable = &skel->bss->dt_systable;
 		systable_fill();
@@ -204,12 +206,11 @@ static int
 dt_prov_syscall_load(unsigned int dir, char *text)
 {
 	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
-	static char loaded[2]; /* by mtx */
 	int error = 0;
 
 	pthread_mutex_lock(&mtx);
-	if (!loaded[dir] && (error = syscall_load(dir, text)) == 0)
-		loaded[dir] = 1;
+	if (skels[dir] == NULL)
+		error = syscall_load(dir, text);
 	pthread_mutex_unlock(&mtx);
 	return error;
 }

@@ -90,6 +90,14 @@ fetch_strflags(const struct syscall_fetch *sf, int dir)
 	    (sf->sf_want == DT_EVT_DATA ? DT_STR_DATA : DT_STR_MEMORY);
 }
 
+/* Calls that change what relative paths mean, of which those who filter by
+ * path have to hear. */
+static int
+fetch_moves(const char *name)
+{
+	return strcmp(name, "chdir") == 0 || strcmp(name, "chroot") == 0;
+}
+
 /* Appends a row for an argument to the line, if it is for this direction. */
 static void
 fetch_add(struct dt_fetches *fe, unsigned int *n,
@@ -105,7 +113,7 @@ fetch_add(struct dt_fetches *fe, unsigned int *n,
 		bits |= DT_FETCH_LEN32;
 	if (abi == SYSCALL_ABI_32)
 		bits |= DT_FETCH_PTR32;
-	if (sd->args[argn].is_path)
+	if (sd->args[argn].is_path && !fetch_moves(sd->name))
 		bits |= DT_FETCH_ISPATH;
 	fe->fe_row[(*n)++] = (struct dt_fetch){
 		.df_argn = argn,

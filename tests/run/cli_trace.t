@@ -168,6 +168,20 @@ RUN	steps open a open b block 4000 read 3 read 4 </dev/null & p=$!;
 	dt record --path "$PWD/a" -d 20 -n 2 -p $p syscall:read; wait
 OUT	read\(fd=3
 
+NAME	--path sees what it leaves out where a number may be used again unseen
+NEEDS	root tp_btf
+RUN	mkdir d e; echo x >d/a; echo y >e/b; dt record --path "$PWD/d/" \
+	syscall:openat syscall:read -- steps open "$PWD/d/a" read 3 close 3 \
+	open "$PWD/e/b" read 3 | grep -c 'read(fd=3.*/d/a>'
+EXPECT	1
+
+NAME	--path hears of all changes of a directory
+NEEDS	root tp_btf
+RUN	mkdir d e; echo x >d/a; echo y >e/a; dt record --path "$PWD/d/" \
+	'syscall:*' -- steps chdir "$PWD/d" open a chdir "$PWD/e" open a |
+	grep -c 'filename="a"'
+EXPECT	1
+
 NAME	what --path leaves out is counted apart
 CORE
 NEEDS	root tp_btf jq

@@ -95,6 +95,9 @@ check_line(enum syscall_abi abi, unsigned int nr, int dir)
 		fail_msg("%s: %u entries of %d", sd->name, n, DT_NFETCH - 1);
 	for (i = 0; i < sd->nargs; i++)
 		npath += sd->args[i].is_path;
+	/* which the filter by path is not to leave out */
+	if (strcmp(sd->name, "chdir") == 0 || strcmp(sd->name, "chroot") == 0)
+		npath = 0;
 	for (i = 0; i < n; i++) {
 		assert_int_not_equal(fe.fe_row[i].df_how, DT_FETCH_NONE);
 		assert_in_range(fe.fe_row[i].df_argn, 0, sd->nargs - 1);

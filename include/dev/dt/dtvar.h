@@ -169,8 +169,8 @@ struct dtioc_filter {
 /*
  * Kernel-side filter by path: a call whose paths were all read, begin with '/',
  * and do not begin with the prefix, is no hit.  What the kernel can't tell
- * passes: relative paths, calls without a path.  Entry and return are tested
- * by what is read then.
+ * passes: relative paths, calls without a path; and so do chdir and chroot.
+ * Entry and return are tested by what is read then.
  */
 struct dtioc_path {
 	char dtph_prefix[256]; /* NUL padded; "": no filter */
