@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The whole way of dt report: a recording on stdin becomes text, and JSON,
- * through all of cli/ but its main.  What comes out must be harmless for a
+ * The whole way of dt report: a recording on stdin becomes text, JSON, and the
+ * tables of stat and profile, through all of cli/ but its main.  What comes out must be harmless for a
  * terminal: valid UTF-8 without control characters, and without those that
  * turn or hide text.
  *
@@ -144,6 +144,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	mend(copy, len);
 	report(copy, len, (struct opts){ 0 });
 	report(copy, len, (struct opts){ .o_json = 1 });
+	report(copy, len,
+	    (struct opts){ .o_columns = "+uid,ppid,cgroup", .o_nojoin = 1 });
+	report(copy, len, (struct opts){ .o_view = VIEW_STAT });
+	report(copy, len, (struct opts){ .o_view = VIEW_PROFILE, .o_top = 10 });
 	free(copy);
 	return 0;
 }
