@@ -27,6 +27,13 @@ argument(const struct syscall_desc *sd, const char *name)
 	return -1;
 }
 
+/* Of all machines, this one has each call that any has. */
+#ifdef __x86_64__
+#define HAS_ALL_CALLS 1
+#else
+#define HAS_ALL_CALLS 0
+#endif
+
 /* Whether a row fits the call in this ABI, if that has it. */
 static int
 fits(const struct syscall_fetch *sf, enum syscall_abi abi)
@@ -53,10 +60,9 @@ test_rows(void **state)
 
 	(void)state;
 	for (n = 0; (sf = syscall_fetch_row(n)) != NULL; n++) {
-#ifdef __x86_64__ /* which has all calls that any has */
-		if (!fits(sf, SYSCALL_ABI_64) && !fits(sf, SYSCALL_ABI_32))
+		if (!fits(sf, SYSCALL_ABI_64) && !fits(sf, SYSCALL_ABI_32) &&
+		    HAS_ALL_CALLS)
 			fail_msg("no call %s(%s)", sf->sf_call, sf->sf_arg);
-#endif
 		if ((sf->sf_when & FETCH_ALWAYS) == 0 ||
 		    (sf->sf_when & ~FETCH_ALWAYS) != 0)
 			fail_msg("%s: when is its %s", sf->sf_call, sf->sf_arg);
