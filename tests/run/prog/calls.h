@@ -120,7 +120,7 @@ calls_open(const struct prog_dtd *pd, pid_t pid, uint64_t budget,
 
 	prog_budget(dt, budget);
 	prog_filter(dt, pid);
-	prog_enable(dt, CALLS_ENTRY, DTEVT_FUNCARGS | evtflags, 0);
+	prog_enable_wait(dt, CALLS_ENTRY, DTEVT_FUNCARGS | evtflags);
 	prog_enable(dt, CALLS_RETURN, evtflags, 0);
 	prog_record(dt, 1);
 	return dt;

@@ -9,6 +9,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -349,6 +350,20 @@ prog_enable(struct dt *dt, const char *name, uint64_t evtflags, uint64_t nsecs)
 		.dtrq_nsecs = nsecs };
 
 	ioctl_ok(dt, DTIOCPRBENABLE, &rq, name);
+}
+
+void
+prog_enable_wait(struct dt *dt, const char *name, uint64_t evtflags)
+{
+	struct dtioc_req rq = { .dtrq_pbn = prog_probe(dt, name),
+		.dtrq_evtflags = evtflags };
+	int64_t end = prog_now() + PROG_DEADLINE * INT64_C(1000000000);
+
+	while (dt_ioctl(dt, DTIOCPRBENABLE, &rq) == -1) {
+		if (errno != ENOMEM || prog_now() > end)
+			errx(1, "%s: %s", name, dt_error(dt));
+		poll(NULL, 0, 5);
+	}
 }
 
 /* Its first two: entry and return are loaded apart.  What is not to be had here

@@ -63,6 +63,8 @@ struct dt *prog_open(const struct prog_dtd *, int flags);
 uint32_t prog_probe(struct dt *, const char *name);
 void
 prog_enable(struct dt *, const char *name, uint64_t evtflags, uint64_t nsecs);
+/* The same; where others have all memory for rings, waits until there is room. */
+void prog_enable_wait(struct dt *, const char *name, uint64_t evtflags);
 /* Enables a probe of each provider, so that its programs are loaded when this
  * returns: a service does that by itself, but not at once. */
 void prog_load_all(struct dt *);
