@@ -2,7 +2,6 @@
 # dt stat --by and --sum
 
 NAME	paths and how their calls ended are counted, exactly
-CORE
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by path,errno syscall:openat:return -- keys calls >j;
 	jq -ces 'map(select(.path == "here" or .path == "gone" or
@@ -22,7 +21,6 @@ OUT	^           2 +[0-9.]+  \\x1b\[31mred +ENOENT$
 OUT	^0$
 
 NAME	what calls returned is added up, failures are not
-CORE
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by errno --sum retval syscall:read:return --comm keys \
 	-- keys calls >j; dt stat -j --by errno,count --sum retval syscall:read \
@@ -31,7 +29,6 @@ RUN	dt stat -j --by errno --sum retval syscall:read:return --comm keys \
 EXPECT	2 0 0 7 700 9 2 0
 
 NAME	sums of what dd reads and writes are its bytes
-CORE
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by fd --sum retval syscall:read syscall:write -- \
 	dd if=/dev/zero of=/dev/null bs=1000 count=50 2>/dev/null >j;
@@ -52,7 +49,6 @@ RUN	dt stat -j --by fd --sum retval syscall:read syscall:write -- sh -c \
 EXPECT	true
 
 NAME	threads are told apart
-CORE
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by tid,pid syscall:getppid:entry -- keys threads 5 |
 	jq -ces '.[:-1] | [map(.count), (map(.tid) | unique | length),
@@ -60,7 +56,6 @@ RUN	dt stat -j --by tid,pid syscall:getppid:entry -- keys threads 5 |
 OUT	^\[\[5,4,3,2,1\],5,1\]$
 
 NAME	users by name and number, parents by number
-CORE
 NEEDS	root nonroot tp_btf jq setpriv
 RUN	echo 'echo $$ >parent; setpriv --reuid 65534 --clear-groups "$1" threads 3;
 	:' >s; dt stat -j --by uid,ppid,comm syscall:getppid:entry -- sh s \
@@ -76,7 +71,6 @@ RUN	dt stat -j --by cpu syscall:getppid:entry -- keys threads 9 | jq -es \
 EXPECT	true
 
 NAME	a cgroup has the name that people know, and its path in JSON
-CORE
 NEEDS	root tp_btf jq cgroup2
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
 	c=dt$$.slice/dtx$$.service; mkdir -p $d/$c/sub;
@@ -118,7 +112,6 @@ RUN	dt stat -j --by flags syscall:openat:entry -- keys calls | jq -s \
 EXPECT	3 [1,true]
 
 NAME	keys beyond the limit are one row, and nothing is lost
-CORE
 NEEDS	root tp_btf jq
 RUN	dt stat -j --max-keys 30 --by path syscall:openat:entry -- \
 	keys names 500 >j; jq -es '(.[:-1] | length == 31 and .[-1].other and
@@ -152,7 +145,6 @@ RUN	TERM=dumb script -qec 'stty rows 12 cols 30; dt stat --by path \
 EXPECT	5..6
 
 NAME	a key that is none is told, with the nearest, all keys, and arguments
-CORE
 NEEDS	root tp_btf
 RUN	dt stat --by erno syscall:openat -- keys calls
 STATUS	1

@@ -2,7 +2,6 @@
 # dt record --columns, and dt report --columns
 
 NAME	columns stand in the order asked for, under their names
-CORE
 NEEDS	root nonroot tp_btf setpriv
 RUN	echo 'echo $$ >parent; setpriv --reuid 65534 --clear-groups "$1" threads 1;
 	:' >s; dt record --columns comm,uid,ppid,tid syscall:getppid:entry -- \
@@ -20,7 +19,6 @@ RUN	dt record syscall:getppid -- keys threads 1
 NOOUT	COMM
 
 NAME	JSON has the owner if a column needs it, and only then
-CORE
 NEEDS	root tp_btf jq
 RUN	dt record -j --columns +uid syscall:getppid:entry -- keys threads 1 |
 	jq -es '.[0] | .uid == 0 and .user == "root" and .ppid > 0 and

@@ -28,7 +28,6 @@ RUN	dt doctor -v | grep -c ' for: '
 EXPECT	>=20
 
 NAME	-j is a JSON object that a parser takes, with the same verdicts
-CORE
 NEEDS	root tp_btf perf_event jq
 RUN	dt doctor -j >j; wc -l <j; jq -e '.works == true and
 	(.release | length) > 0 and (.checks | length) > 20 and
@@ -103,7 +102,6 @@ OUT	^  ok +syscall +100 of 100
 OUT	^dt works here$
 
 NAME	with the service: it is asked, and what it has is not asked of the user
-CORE
 NEEDS	root tp_btf perf_event mounts
 SERVICE
 RUN	DT_DTD=/nonexistent dt doctor
@@ -128,7 +126,6 @@ OUT	^  missing +syscall +.*65534 lacks the right .*TRACE_ALL$
 OUT	^ +-> run dt as root .*, or ask the administrator for the right$
 
 NAME	a service that refuses is told, and nothing else is tried
-CORE
 NEEDS	root mounts jq
 SERVICE	allowdt = no
 RUN	dt doctor -j >j; echo $?; dt doctor

@@ -31,7 +31,6 @@ OUT	^true$
 ERR	^dt: f.dt has the last 500 ms: 
 
 NAME	kept and let go are all that was read
-CORE
 NEEDS	root tp_btf
 RUN	dt record --no-limit --buffer 8M --last 50ms -o f.dt syscall:getuid -- sh -c 'i=0;
 	while [ $((i += 1)) -le 10 ]; do ask call getuid 20000; sleep 0.05;
@@ -44,7 +43,6 @@ OUT	^1$
 OUT	none lost
 
 NAME	when the memory is full the oldest go, and that is told
-CORE
 NEEDS	root tp_btf jq
 RUN	dt record --last 1h --memory 1M -o f.dt syscall:process_vm_readv:entry \
 	-- sh -c 'ask call process_vm_readv 100000 args=1;
@@ -65,7 +63,6 @@ RUN	dt record --no-limit --last 1h --memory 8M -o f.dt syscall:getuid -- \
 EXPECT	8192..131072 1000000..10000000
 
 NAME	SIGUSR1 writes a file, the recording goes on, and the files overlap
-CORE
 NEEDS	root tp_btf jq
 RUN	ask until done call getuid 1 & a=$!;
 	dt record --last 1h -p $a -o f.dt syscall:getuid:entry 2>err & d=$!;
@@ -114,7 +111,6 @@ RUN	ask until done call getuid 1 & a=$!;
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
 
 NAME	a probe of --until is the trigger, and its event the last one
-CORE
 NEEDS	root tp_btf jq
 RUN	dt record --last 1h --until syscall:prctl:entry -o f.dt \
 	syscall:process_vm_readv:entry -- sh -c 'ask call process_vm_readv 100 args=7;
@@ -127,7 +123,6 @@ ERR	^dt: ended by syscall:prctl:entry of ask \([0-9]+\)$
 ERR	^dt: f.dt has the last .*: 101 events$
 
 NAME	--until ends any recording, without a command, too
-CORE
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!; ask until done call getppid 1 & b=$!;
 	q=q$$; cp "$B/tests/ask" $q; { ./$q until done2 call prctl; } & c=$!;
@@ -146,7 +141,6 @@ NOOUT	^[3-9]
 # dt stands still till all has happened, so that what the CPUs did comes in one
 # go, and in the order of time only if that is asked for.
 NAME	--until counts all that came before it, on all CPUs
-CORE
 NEEDS	root tp_btf
 RUN	for c in 0 1; do dt stat --buffer 8M --until syscall:prctl:entry \
 	syscall:process_vm_readv:entry -- sh -c "kill -STOP \$PPID;
@@ -246,7 +240,6 @@ OUT	^status 0$
 OUT	^dt: [0-9]+ events, none lost$
 
 NAME	with the service --last works alike
-CORE
 NEEDS	root tp_btf mounts
 SERVICE
 RUN	DT_DTD=/nonexistent dt record --last 1h -o f.dt \

@@ -2,7 +2,6 @@
 # dt profile
 
 NAME	the functions and stacks of a command, by their share
-CORE
 NEEDS	root perf_event
 RUN	dt profile -F 500 -- dd if=/dev/zero of=/dev/null bs=1M count=3000 2>e;
 	cat e >&2

@@ -176,7 +176,6 @@ OUT	^true$
 NOOUT	a.\[31mb
 
 NAME	-o writes a file of mode 0600, and keeps an older one as .old
-CORE
 NEEDS	root tp_btf
 RUN	umask 0; dt record -o f.dt syscall:getuid -- ask call getuid 3;
 	dt record -o f.dt syscall:getuid -- ask call getuid 4;

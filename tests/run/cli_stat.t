@@ -84,7 +84,6 @@ OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6}  [0-9.]+ s, [0-9]+ events$
 OUT	^true$
 
 NAME	filters: by process, thread, user, name
-CORE
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/tests/ask" $q;
 	./$q until done call getuid 1 & a=$!; ./$q until done call getuid 1 & b=$!;

@@ -13,7 +13,6 @@ NOOUT	close\(.*\)$
 ERR	none lost$
 
 NAME	--no-join prints both, as does a report of a recording
-CORE
 NEEDS	root tp_btf
 RUN	dt record --no-join syscall:getuid -- steps getuid >a;
 	dt record -o f.dt syscall:getuid -- steps getuid;
@@ -39,7 +38,6 @@ RUN	dt record -j syscall:getuid -- steps getuid getuid |
 EXPECT	true
 
 NAME	a call that goes on is shown while it does, and once more when it returns
-CORE
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	dt record syscall:nanosleep syscall:getuid -- steps block 3000 getuid >o &
@@ -59,7 +57,6 @@ RUN	dt record syscall:nanosleep syscall:getuid -- \
 EXPECT	2 *
 
 NAME	what has not returned in the end has no result
-CORE
 NEEDS	root tp_btf
 RUN	dt record -n 1 syscall:nanosleep -- steps block 100
 OUT	nanosleep\(.*\) = \?$
@@ -72,7 +69,6 @@ OUT	<\.\.\. nanosleep resumed>\) = \?$
 OUT	<\.\.\. nanosleep resumed>.*\) = 0 <
 
 NAME	fork returns twice, in the child alone
-CORE
 NEEDS	root tp_btf
 RUN	dt record 'syscall:*fork' 'syscall:clone*' -- steps fork '(' getuid ')' |
 	awk '/clone|fork/ { split($4, id, "/"); if (/\(.*\) = [0-9]+ </) {
@@ -81,7 +77,6 @@ RUN	dt record 'syscall:*fork' 'syscall:clone*' -- steps fork '(' getuid ')' |
 EXPECT	1
 
 NAME	a thread that executes a program has the number of the first one then
-CORE
 NEEDS	root tp_btf
 RUN	dt record syscall:execve syscall:getuid -- \
 	steps thread '(' exec '(' getuid ')' ')' |
@@ -99,7 +94,6 @@ RUN	dt record -g syscall:getuid -- steps getuid |
 EXPECT	1
 
 NAME	a recording reads as the run did live
-CORE
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; echo y >b; cat >do <<\EOS
 	dt record "$@" syscall:openat syscall:read 'syscall:close*' \
@@ -117,7 +111,6 @@ RUN	mkdir d; echo x >d/a; echo y >b; cat >do <<\EOS
 EXPECT	>=25
 
 NAME	descriptors and directories stand in the line as they were at the call
-CORE
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; dt record 'syscall:*' -- steps open d \
 	openat 3 a dupto 4 30 close 4 open d/a read 30 fchdir 3 open a dupto 5 4 \
@@ -133,7 +126,6 @@ OUT	dup3\(oldfd=5</[^>]*/d/a>, newfd=4</[^>]*/d/a>, flags=0\) = 4</[^>]*/d/a> <
 OUT	read\(fd=99, .*\) = -1 EBADF
 
 NAME	--path leaves calls of other paths out, also relative ones
-CORE
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; echo y >b; dt record --path "$PWD/d/" \
 	syscall:openat 'syscall:*chdir' -- \
@@ -144,7 +136,6 @@ ERR	^dt: [0-9]+ events \([0-9]+ shown\), none lost$
 ERR	^dt: [0-9]+ events were left out here by --path$
 
 NAME	--path knows descriptors: copies, reused numbers, those of threads
-CORE
 NEEDS	root tp_btf
 RUN	echo x >a; echo y >b; dt record --path "$PWD/a" 'syscall:*' -- \
 	steps open a dupto 3 30 close 3 open b read 30 read 3 dup 30 read 4 \
@@ -157,7 +148,6 @@ EXPECT	openat( dup3(oldfd=3 close(fd=3 read(fd=30 dup( read(fd=4
 	openat( read(fd=4 close(fd=4
 
 NAME	--path knows what a process had open when the recording began
-CORE
 NEEDS	root tp_btf
 RUN	echo x >a; echo y >b; dt record --path "$PWD/a" syscall:read -- \
 	steps read 7 read 8 7<a 8<b
@@ -231,7 +221,6 @@ OUT	openat = 3<.*/a>$
 NOOUT	-1
 
 NAME	JSON has strings as they are, and the paths that they mean
-CORE
 NEEDS	root tp_btf jq
 RUN	mkdir d; x=$(printf 'e\033[31m"\\\377'); echo x >"d/$x";
 	dt record -j syscall:openat 'syscall:*chdir' syscall:execve -- \
@@ -249,7 +238,6 @@ RUN	mkdir d; x=$(printf 'e\033[31m"\\\377'); echo x >"d/$x";
 EXPECT	true 0 true true
 
 NAME	paths of others cannot write on the terminal
-CORE
 NEEDS	root tp_btf
 RUN	x=$(printf 'a\033[31mb\rc'); mkdir "$x"; cd "$x"; echo x >f;
 	dt record 'syscall:*' -- steps open f read 3 chdir . open "$x" >../o;

@@ -25,7 +25,6 @@ OUT	^fd, on: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^faults private: nothing is left$
 
 NAME	a daemon that may have no more descriptors tells its clients, step by step
-CORE
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
 RUN	limits nofile
@@ -48,7 +47,6 @@ RUN	limits memlock
 OUT	^limits memlock: nothing is left$
 
 NAME	who connects while there is no descriptor is told, and nobody spins
-CORE
 NEEDS	root tp_btf perf_event
 RUN	limits queue
 OUT	^queue: 40 clients told, 

@@ -4,7 +4,6 @@
 # and no descriptor is left.
 
 NAME	frames that are nearly right
-CORE
 NEEDS	root tp_btf
 RUN	mutate -n 4000
 OUT	^mutate: the daemon is as before$
@@ -34,7 +33,6 @@ OUT	^20 states, (4|200) times$
 OUT	^hostile states: the daemon is as before$
 
 NAME	a client that stays in such a state gives the daemon nothing to do
-CORE
 NEEDS	root tp_btf
 RUN	hostile idle
 OUT	^hostile idle: the daemon is as before$

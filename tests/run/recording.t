@@ -23,7 +23,6 @@ OUT	^1$
 # an argument for which dt has a word is no number, and one that is less than a
 # register, by its meaning, is the same in 32 bits.
 NAME	a second reader, made from the page alone, finds the same
-CORE
 NEEDS	root tp_btf jq
 TIMEOUT	120
 RUN	cat >both.jq <<\EOS
@@ -49,6 +48,7 @@ RUN	$B/tests/forge all >all.dt; PATHS=1 perl $S/tests/run/second.pl all.dt \
 EXPECT	read 8 100/-100 /tmp 100/3 openat 100/4 /etc/passwd late 0 whole 4
 
 NAME	so it does after the clock was set, and events of before and after are mixed
+CORE
 NEEDS	root tp_btf guest
 RUN	dt record -o f syscall:getppid:entry -- clockset hits h;
 	dt report -j f | sed '$d; s/,.*//' >ours;
@@ -57,7 +57,6 @@ RUN	dt record -o f syscall:getppid:entry -- clockset hits h;
 EXPECT	12
 
 NAME	--max-size ends the recording, in a whole file, status 0
-CORE
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	ask until done call getuid 100 & a=$!;
@@ -90,7 +89,6 @@ RUN	dt record --no-limit --max-size 1M -o f.dt syscall:getuid:entry -- \
 EXPECT	5 after
 
 NAME	--rotate goes on in new files and keeps so many, each whole in itself
-CORE
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	dt record -g --no-limit --max-size 1M --rotate 3 -o f.dt \
@@ -150,7 +148,6 @@ RUN	ls
 NOOUT	f.dt
 
 NAME	a disk that fills ends it: the file is whole, the rest is counted, status 1
-CORE
 NEEDS	root tp_btf mounts
 TIMEOUT	120
 RUN	mkdir m; mount -t tmpfs -o size=1500k tmpfs m;
@@ -185,7 +182,6 @@ RUN	mkdir m; mount -t tmpfs -o size=2500k tmpfs m;
 EXPECT	1 f.dt f.dt.1 f.dt.2 whole goes on elsewhere goes on elsewhere 1
 
 NAME	a limit of the process (ulimit -f) ends it like a full disk
-CORE
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	sh -c 'ulimit -f 2000; exec dt record --no-limit -o f.dt syscall:getuid:entry \
@@ -203,7 +199,6 @@ ERR	No space left on device
 # Killed at random moments, under load.  What the report says has to agree with
 # what the second reader finds: all records of all whole blocks.
 NAME	a writer that is killed at any moment leaves all whole blocks readable
-CORE
 NEEDS	root tp_btf
 TIMEOUT	900
 RUN	n=6; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
@@ -236,7 +231,6 @@ RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
 OUT	^0 of (4|100) bad$
 
 NAME	dt profile -o writes the samples, and knows no other files
-CORE
 NEEDS	root tp_btf perf_event jq
 RUN	dt profile -F 999 -o f.dt -- sh -c 'i=0; while [ $i -lt 100000 ]; do
 	i=$((i+1)); done'; dt report -j f.dt | jq -es '.[-1].ledger.read ==
@@ -276,7 +270,6 @@ ERR	^dt: -: is not a recording of dt$
 ERR	^dt: p: is not a recording of dt$
 
 NAME	no name in a recording reaches the terminal as it is
-CORE
 RUN	$B/tests/forge names >f.dt; for o in "" -j; do dt report $o f.dt >o;
 	echo $?; tr -d '\n' <o | LC_ALL=C grep -c "$(printf \
 	'[\001-\037\177]\|\302[\200-\237]')"; done; true
