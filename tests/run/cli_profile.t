@@ -65,6 +65,7 @@ OUT	^[1-9][0-9]* samples
 OUT	^dt: [0-9]+ events, none lost$
 
 NAME	who may load programs and gets no clock is told what denies it
+CORE
 NEEDS	root nonroot setpriv tp_btf perf_event paranoid
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups \
 	--inh-caps=-all,+bpf,+perfmon --ambient-caps=-all,+bpf,+perfmon \
