@@ -53,7 +53,8 @@ static const struct mem_case cases[] = {
 	    { 0, 128 /* wait, private */ } },
 	/* files */
 	{ "pipe2", 0, OUT, BYTES(U32(3), U32(4)), "[3, 4]", 0, { 0 } },
-	{ "readlink", 1, OUT, BYTES('a', '"', '\n'), "\"a\\\"\\n\"", 3, { 0 } },
+	{ "readlinkat", 2, OUT, BYTES('a', '"', '\n'), "\"a\\\"\\n\"", 3,
+	    { 0 } },
 	{ "sendfile", 2, IN, BYTES(U64(5)), "[5]", 0, { 0 } },
 	{ "writev", 1, IN, BYTES(U64(0x1000), U64(5), U64(0), U64(0)),
 	    "[{iov_base=0x1000, iov_len=5}, {iov_base=NULL, iov_len=0}]", 0,

@@ -40,6 +40,35 @@ call_event_init(struct call_event *ce)
 	ce->ce_ev.ev_rec = &ce->ce_rec;
 }
 
+/* Calls of x86-64 that not every machine has: what they mean is the same. */
+static inline const struct syscall_desc *
+call_elsewhere(const char *name)
+{
+	static const struct syscall_desc descs[] = {
+		{ .name = "poll",
+		    .nargs = 3,
+		    .args = { { "struct pollfd *", "ufds", 0 },
+			{ "unsigned int", "nfds", 0 },
+			{ "int", "timeout_msecs", 0 } } },
+		{ .name = "select",
+		    .nargs = 5,
+		    .args = { { "int", "n", 0 }, { "fd_set *", "inp", 0 },
+			{ "fd_set *", "outp", 0 }, { "fd_set *", "exp", 0 },
+			{ "struct __kernel_old_timeval *", "tvp", 0 } } },
+		{ .name = "epoll_wait",
+		    .nargs = 4,
+		    .args = { { "int", "epfd", 0 },
+			{ "struct epoll_event *", "events", 0 },
+			{ "int", "maxevents", 0 }, { "int", "timeout", 0 } } },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(descs) / sizeof(descs[0]); i++)
+		if (strcmp(descs[i].name, name) == 0)
+			return &descs[i];
+	return NULL;
+}
+
 /* A call that returned retval; its kinds are those of the entry's probe. */
 static inline void
 call_init(struct call *ca, const char *prov, const char *name, int64_t retval)
@@ -51,6 +80,8 @@ call_init(struct call *ca, const char *prov, const char *name, int64_t retval)
 	unsigned int i;
 
 	memset(ca, 0, sizeof(*ca));
+	if (sd == NULL)
+		sd = call_elsewhere(name);
 	if (sd == NULL)
 		abort();
 	for (i = 0; i < sd->nargs; i++) {
