@@ -24,7 +24,7 @@
 #define PATH_QUIETMS   20
 #define PATH_NAME      "/nonexistent/folder/of/some/depth/with/a/file.txt"
 #define PATH_READY     5000 /* ms for strace to attach */
-#define PATH_SLOW      100  /* strace makes as many times fewer calls */
+#define PATH_FEW       100  /* so many times fewer calls where they are slow */
 
 static void
 loop_open(uint64_t n)
@@ -170,10 +170,11 @@ path(int n, uint64_t ncalls)
 	for (i = 0; i < n; i++) {
 		nones[i] = none = run(&call_open, ncalls, NULL);
 		dt[i] = run_dt(&call_open, ncalls, 0) - none;
-		strace[i] = run(&call_open, ncalls / PATH_SLOW, start_strace) -
+		strace[i] = run(&call_open, ncalls / PATH_FEW, start_strace) -
 		    none;
-		bpftrace[i] = run(&call_open, ncalls, start_bpftrace) - none;
-		perf[i] = run(&call_open, ncalls, start_perf) - none;
+		bpftrace[i] = run(&call_open, ncalls / 4, start_bpftrace) -
+		    none;
+		perf[i] = run(&call_open, ncalls / PATH_FEW, start_perf) - none;
 	}
 	bench_row_peer("path-strace", dt, strace, n);
 	bench_row_peer("path-bpftrace", dt, bpftrace, n);
@@ -192,7 +193,7 @@ memory(int n, uint64_t ncalls)
 	for (i = 0; i < n; i++) {
 		none = run(&call_stat, ncalls, NULL);
 		dt[i] = run_dt(&call_stat, ncalls, 1) - none;
-		strace[i] = run(&call_stat, ncalls / PATH_SLOW, start_strace) -
+		strace[i] = run(&call_stat, ncalls / PATH_FEW, start_strace) -
 		    none;
 	}
 	bench_row_peer("memory-strace", dt, strace, n);
