@@ -4,7 +4,6 @@
 # Who sends SIGUSR1 waits until it is caught: bit 9 of SigCgt.
 
 NAME	--last keeps what is new enough, all of it, and lets the rest go
-CORE
 NEEDS	root tp_btf jq
 RUN	dt record --last 3s -o f.dt syscall:process_vm_readv:entry -- sh -c '
 	ask call process_vm_readv 2000 args=1; sleep 5;

@@ -37,7 +37,6 @@ OUT	^# profile +[0-9]+ probes, available
 OUT	^# syscall +[0-9]+ probes, available
 
 NAME	-j prints JSON that a parser takes, with numbers and arguments
-CORE
 NEEDS	jq
 RUN	dt list -j >j; jq -es 'length > 600 and all(.[]; (.pbn | type) ==
 	"number" and (.args | type) == "array" and (.probe | test("^[a-z0-9]+:[a-z0-9_]+:[a-z0-9]+$"))) and

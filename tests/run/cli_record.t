@@ -12,7 +12,6 @@ ERR	^dt: [0-9]+ events, none lost$
 NOOUT	getuid
 
 NAME	-j prints JSON that a parser takes: one event a line, the ledger last
-CORE
 NEEDS	root tp_btf jq
 RUN	dt record -j syscall:openat syscall:getuid -- ask call openat 5 >j;
 	jq -es '.[-1].ledger.read == (length - 1) and
@@ -26,7 +25,6 @@ RUN	dt record -j syscall:openat syscall:getuid -- ask call openat 5 >j;
 EXPECT	true
 
 NAME	-n ends after so many events, and tells how many there were
-CORE
 NEEDS	root tp_btf
 RUN	ask until done call getuid 50 & a=$!;
 	dt record -n 7 -p $a syscall:getuid:entry; touch done; wait $a
@@ -77,7 +75,6 @@ RUN	dt record syscall:nanosleep:return -- ask eintr nanosleep
 OUT	nanosleep = -1 ERESTART_RESTARTBLOCK
 
 NAME	the exit status is the command's
-CORE
 NEEDS	root tp_btf
 RUN	dt record syscall:getuid -- sh -c 'exit 3'
 STATUS	3
@@ -87,7 +84,6 @@ RUN	dt record syscall:getuid -- sh -c 'kill -9 $$'
 STATUS	137
 
 NAME	Ctrl-C is a normal end, with the ledger
-CORE
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!;
 	env --default-signal=INT dt record -p $a syscall:getuid:entry \
@@ -97,7 +93,6 @@ OUT	^status 0$
 OUT	^dt: [0-9]+ events, none lost$
 
 NAME	an output that nobody reads is a quiet end
-CORE
 NEEDS	root tp_btf
 RUN	ask until done call getuid 50 & a=$!;
 	{ dt record -p $a syscall:getuid:entry; echo $? >st; } | head -n 3;
@@ -164,7 +159,6 @@ ERR	^dt: 0 events, none lost$
 ERR	^dt: [0-9]+ events? of dt itself (was|were) left out \(--self records
 
 NAME	names of processes cannot write on the terminal
-CORE
 NEEDS	root tp_btf jq
 RUN	x=$(printf 'a\033[31mb'); cp "$B/tests/ask" "$x";
 	"./$x" until done call getuid 1 & a=$!;
@@ -206,7 +200,6 @@ RUN	dt record -o - syscall:getuid:entry -- ask call getuid 6 |
 EXPECT	6
 
 NAME	with the service dt record uses it
-CORE
 NEEDS	root tp_btf mounts
 SERVICE
 RUN	DT_DTD=/nonexistent dt record syscall:getuid:entry -- ask call getuid 4

@@ -72,7 +72,6 @@ ERR	^dt: [0-9]+ events, [0-9]+ lost
 ERR	^dt: [0-9]+ dropped: the ring was full
 
 NAME	a recording that was cut off is printed as far as it goes, status 1
-CORE
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
 	dt report --no-join f.dt | wc -l; n=$(stat -c %s f.dt);
@@ -82,7 +81,6 @@ EXPECT	2000 1 1
 ERR	cut: at byte [0-9]+: .*; all before it was printed \([0-9]+ events\)
 
 NAME	a recording that was damaged is printed up to there, status 1
-CORE
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
 	n=$(($(stat -c %s f.dt) / 2)); cp f.dt bad;
@@ -148,7 +146,6 @@ OUT	getuid
 
 # Times differ, and so do processes.
 NAME	report --stat counts as dt stat does
-CORE
 NEEDS	root tp_btf jq
 RUN	probes='syscall:openat syscall:read';
 	dt record --columns +uid -o f.dt $probes -- keys calls;
@@ -169,7 +166,6 @@ OUT	^           6 +[0-9.]+ +[0-9]+  keys             syscall:getppid:entry$
 OUT	^ +and 1 more rows
 
 NAME	report --profile has the stacks of a recording
-CORE
 NEEDS	root tp_btf jq
 RUN	dt record -g -o f.dt syscall:getppid:entry -- keys threads 4;
 	DT_DTD=/nonexistent dt report --profile f.dt >t; cat t;
@@ -202,7 +198,6 @@ STATUS	1
 ERR	--by fd: is no key, and these probes have no such argument
 
 NAME	views show a damaged recording up to the damage
-CORE
 NEEDS	root tp_btf
 RUN	dt record -g -o f.dt syscall:getppid:entry -- keys threads 200;
 	n=$(stat -c %s f.dt); head -c $((n / 2)) f.dt >cut;
@@ -223,7 +218,6 @@ RUN	dt record -g --columns +cgroup -o f.dt syscall:openat -- keys names 1;
 NOOUT	status
 
 NAME	report --profile shows what dt profile -o has written
-CORE
 NEEDS	root perf_event jq
 RUN	dt profile -F 500 -o p.dt -- ask burn 300; DT_DTD=/nonexistent \
 	dt report -j --profile p.dt | jq -es '(map(.count // 0) | add) ==

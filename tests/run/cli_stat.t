@@ -11,7 +11,6 @@ OUT	^ +321 +[0-9.]+ +[0-9]+  ask              syscall:getuid:return$
 ERR	^dt: [0-9]+ events, none lost$
 
 NAME	nothing is counted but the command, and its status is dt's
-CORE
 NEEDS	root tp_btf
 RUN	dt stat syscall:getuid -- true
 ERR	^dt: 0 events, none lost$
@@ -26,7 +25,6 @@ RUN	dt stat syscall:getuid -- sh -c 'kill -TERM $$'
 STATUS	143
 
 NAME	a command that is not found is 127, one that cannot be run 126
-CORE
 NEEDS	root tp_btf
 RUN	dt stat syscall:getuid -- nosuchcommand
 STATUS	127
@@ -50,7 +48,6 @@ OUT	^2:-p:--x y$
 ERR	^err$
 
 NAME	-j prints JSON that a parser takes, the ledger last
-CORE
 NEEDS	root tp_btf jq
 RUN	dt stat -j syscall:getuid syscall:getppid:entry -- ask call getuid 50 >j;
 	jq -es '.[-1].ledger as $l | (.[:-1] | map(.count) | add) == $l.read
@@ -66,7 +63,6 @@ RUN	dt stat -j syscall:getuid -- true | jq -es 'length == 1 and
 EXPECT	true
 
 NAME	-d ends after so many seconds
-CORE
 NEEDS	root tp_btf
 RUN	date +%s%N >a; dt stat -d 0.5 --comm dt-nobody syscall:getuid;
 	date +%s%N >b; [ $(( ($(cat b) - $(cat a)) / 1000000 )) -ge 500 ]
@@ -107,7 +103,6 @@ STATUS	1
 EXPECT	1 0
 
 NAME	Ctrl-C is a normal end, with the ledger
-CORE
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!;
 	env --default-signal=INT dt stat -i 0.05 -p $a syscall:getuid:entry \

@@ -173,7 +173,6 @@ RUN	mkdir d e; echo x >d/a; echo y >e/a; dt record --path "$PWD/d/" \
 EXPECT	1
 
 NAME	what --path leaves out is counted apart
-CORE
 NEEDS	root tp_btf jq
 RUN	echo x >a; dt record -j --path "$PWD/a" syscall:openat syscall:getuid -- \
 	steps open a open b getuid open "$PWD/a" |

@@ -37,7 +37,6 @@ OUT	^status 7$
 OUT	^dt: dtd stopped the recording: syscall:[a-z0-9_]+:(entry|return) \(of
 
 NAME	another open, with a filter, lives on beside it and loses nothing
-CORE
 NEEDS	root tp_btf
 SERVICE
 ASK	spawn W; open; fullstat costlimit;

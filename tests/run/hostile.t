@@ -11,7 +11,7 @@ OUT	^mutate: the daemon is as before$
 NAME	many of them, from another seed
 NEEDS	root tp_btf
 TIMEOUT	900
-RUN	n=100000; [ -z "${DT_FULL:-}" ] || n=5000000; mutate -n $n -s 2
+RUN	n=50000; [ -z "${DT_FULL:-}" ] || n=5000000; mutate -n $n -s 2
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^mutate: the daemon is as before$
 
@@ -25,7 +25,6 @@ OUT	^DTIOCSYM: ok [1-9]
 OUT	^reach: [1-9][0-9]* commands in 15 states$
 
 NAME	closes in every state that a connection can be in
-CORE
 NEEDS	root tp_btf
 TIMEOUT	300
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=200; hostile states -n $n
@@ -38,21 +37,18 @@ RUN	hostile idle
 OUT	^hostile idle: the daemon is as before$
 
 NAME	a flood of connections by a user: his limit holds, others are served
-CORE
 NEEDS	root nonroot tp_btf
 RUN	n=500; [ -z "${DT_FULL:-}" ] || n=5000; hostile flood -n $n
 OUT	^flood: [1-9][0-9]* served, [1-9][0-9]* refused$
 OUT	^hostile flood: the daemon is as before$
 
 NAME	opens as fast as they come, each closed at once: nobody is turned away
-CORE
 NEEDS	root tp_btf
 TIMEOUT	300
 RUN	n=300; [ -z "${DT_FULL:-}" ] || n=20000; hostile churn -n $n
 OUT	^hostile churn: the daemon is as before$
 
 NAME	clients that record everything and never read
-CORE
 NEEDS	root tp_btf
 RUN	n=6; [ -z "${DT_FULL:-}" ] || n=40; hostile deaf -n $n
 OUT	^hostile deaf: the daemon is as before$

@@ -68,7 +68,6 @@ RUN	hotplug interval
 OUT	^hotplug interval: nothing is lost$
 
 NAME	CPUs that change while recordings start and end, and messages lost
-CORE
 NEEDS	root perf_event
 TIMEOUT	60
 RUN	hotplug told

@@ -3,7 +3,6 @@
 # makes of them.
 
 NAME	events of all CPUs come out in the order of time, and are all there
-CORE
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	for i in 1 2; do ask until done call getuid 100 & done;

@@ -11,7 +11,6 @@ OUT	^daemon: fired [1-9][0-9]*, read [1-9][0-9]*, dropped [1-9][0-9]*,
 OUT	^suspend daemon: nothing is left$
 
 NAME	a client that is stopped for a while loses events, and no other does
-CORE
 NEEDS	root tp_btf perf_event
 TIMEOUT	180
 RUN	t=2000; [ -z "${DT_FULL:-}" ] || t=60000; suspend client -t $t
