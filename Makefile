@@ -160,7 +160,7 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 $(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
 
 # This one writes recordings.
-$(B)/tests/forge: $(call obj,wire/block.c)
+$(B)/tests/forge: $(call obj,$(wire_src))
 
 # This one asks the daemon's own table which commands there are.
 $(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))

@@ -4,8 +4,8 @@
  * their files in memory, while loops on two CPUs make a system call.  The
  * loops and those who record share what CPUs there are.
  *
- * dt has the buffers that it takes by itself, 4 MB of all CPUs; perf has 4 MB
- * a CPU.
+ * dt has the buffers that it takes by itself, 16 MB of all CPUs and 4 MB each at
+ * most; perf has 4 MB a CPU.
  */
 #include <err.h>
 #include <stddef.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt report: prints a recording as dt record would have printed its events, or
- * as stat and profile would have counted them.  The file is foreign: block.c tests its structure, dt_decode() the inside of
- * a record, esc.c makes its names fit for the terminal.
+ * as stat and profile would have counted them.  The file is foreign:
+ * block_read.c tests its structure, dt_decode() the inside of a record, esc.c
+ * makes its names fit for the terminal.
  */
 #include <err.h>
 #include <errno.h>

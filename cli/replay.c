@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The items of replay.h: what block.c reads, sorted by what lib/order.c has
+ * The items of replay.h: what block_read.c reads, sorted by what lib/order.c has
  * for events that come live.  Memory has the bound of order.h, and a limit for
  * each kind of name; beyond that the file makes no sense.
  */

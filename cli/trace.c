@@ -17,8 +17,8 @@
 #include "follow.h"
 #include "pair.h"
 #include "shape.h"
-#include "path.h"
 #include "trace.h"
+#include "within.h"
 
 #define TRACE_LONG 250000000 /* ns: then a call is shown unfinished */
 #define TRACE_LATE 50000000  /* ns: so late may events come */
@@ -38,14 +38,7 @@ struct trace_probe {
 	uint8_t tb_isplain; /* goes to a file as it is, nothing is to be done */
 };
 
-/* What --path says of a call. */
-enum trace_verdict {
-	TRACE_OUT,
-	TRACE_SHOW,
-	TRACE_UNREAD, /* the entry could not read its path: the return may */
-};
-
-/* pa_flags: a verdict, and */
+/* pa_flags: an enum within_verdict, and */
 #define TRACE_VERDICT 0x03
 #define TRACE_HELD    0x04 /* is to be joined: was not shown yet */
 #define TRACE_CUT     0x08 /* was shown unfinished */
@@ -56,7 +49,7 @@ struct trace {
 	struct out *tr_out; /* NULL: nothing is printed */
 	struct procs *tr_procs;
 	int tr_joins;
-	size_t tr_npath; /* of --path; 0: without */
+	struct within tr_within; /* --path */
 	uint64_t tr_shown, tr_filtered;
 	int tr_failed; /* the output */
 	struct pairs tr_pairs;
@@ -101,7 +94,8 @@ trace_open(const struct opts *opts, struct names *names, struct out *out)
 	tr->tr_joins = out != NULL && out->out_format->f_joins &&
 	    !opts->o_nojoin;
 	if (opts->o_path != NULL)
-		tr->tr_npath = strlen(opts->o_path);
+		tr->tr_within = (struct within){ opts->o_path,
+			strlen(opts->o_path), tr->tr_procs };
 	if (out != NULL) {
 		procs_watch(tr->tr_procs, trace_told, tr);
 		out->out_again = trace_again;
@@ -203,7 +197,7 @@ trace_learn(struct trace *tr, const struct probe *pr)
 	if (tb->tb_entry != NULL)
 		shape_find(&tb->tb_shape, tb->tb_entry);
 	tb->tb_isplain = tr->tr_opts->o_file != NULL && !tr->tr_joins &&
-	    tr->tr_npath == 0 && tb->tb_follow == NULL &&
+	    tr->tr_within.wi_n == 0 && tb->tb_follow == NULL &&
 	    tb->tb_shape.sh_nfds == 0 && tb->tb_shape.sh_npaths == 0;
 	/* a thread is in one system call at a time */
 	if (strncmp(pi->dtpi_prov, "syscall", 7) != 0)
@@ -233,88 +227,13 @@ trace_probe(struct trace *tr, uint32_t pbn)
 }
 
 /*
- * --path
- */
-
-static int
-trace_begins(const struct trace *tr, const char *path, size_t n)
-{
-	return n >= tr->tr_npath &&
-	    memcmp(path, tr->tr_opts->o_path, tr->tr_npath) == 0;
-}
-
-static int
-trace_fds_begin(struct trace *tr, const struct shape *sh,
-    const struct dt_event *ev)
-{
-	const char *path;
-	unsigned int i, argn;
-
-	for (i = 0; i < sh->sh_nfds; i++) {
-		argn = sh->sh_fds[i];
-		if (argn >= ev->ev_nargs || shape_isfolder(sh, argn))
-			continue;
-		path = procs_fd(tr->tr_procs, ev->ev_rec->dr_pid,
-		    (int)ev->ev_args[argn]);
-		if (path != NULL && trace_begins(tr, path, strlen(path)))
-			return 1;
-	}
-	return 0;
-}
-
-/* Of an entry; with its return, as far as that has read what it could not. */
-static enum trace_verdict
-trace_judge(struct trace *tr, const struct shape *sh, const struct dt_event *ev,
-    const struct dt_event *ret)
-{
-	const struct shape_call sc = { tr->tr_procs, ev, ret };
-	enum trace_verdict verdict = TRACE_OUT;
-	char buf[PATH_JOINED];
-	unsigned int i;
-	size_t n;
-
-	if (tr->tr_npath == 0 || trace_fds_begin(tr, sh, ev))
-		return TRACE_SHOW;
-	for (i = 0; i < sh->sh_npaths; i++) {
-		n = shape_path(&sc, sh->sh_paths[i], sh->sh_dirs[i], buf,
-		    sizeof(buf));
-		if (n != 0 && trace_begins(tr, buf, n))
-			return TRACE_SHOW;
-		if (shape_string(&sc, sh->sh_paths[i]) == NULL)
-			verdict = TRACE_UNREAD;
-	}
-	return verdict;
-}
-
-/* Of a return whose entry is not known: what it has read itself. */
-static enum trace_verdict
-trace_judge_return(struct trace *tr, const struct dt_event *ret)
-{
-	const struct shape_call sc = { .sc_ret = ret };
-	char buf[PATH_JOINED];
-	unsigned int argn;
-	size_t n;
-
-	if (tr->tr_npath == 0)
-		return TRACE_SHOW;
-	if (ret->ev_strings == NULL)
-		return TRACE_OUT;
-	for (argn = 0; argn < DTMAXFUNCARGS; argn++) {
-		n = shape_path(&sc, argn, SHAPE_NODIR, buf, sizeof(buf));
-		if (n != 0 && trace_begins(tr, buf, n))
-			return TRACE_SHOW;
-	}
-	return TRACE_OUT;
-}
-
-/*
  * Lines
  */
 
 static void
-trace_count(struct trace *tr, enum trace_verdict verdict)
+trace_count(struct trace *tr, enum within_verdict verdict)
 {
-	if (verdict == TRACE_OUT)
+	if (verdict == WITHIN_NOT)
 		tr->tr_filtered++;
 	else
 		tr->tr_shown++;
@@ -344,7 +263,7 @@ trace_line_entry(struct trace *tr, const struct trace_probe *tb,
  * Calls under way
  */
 
-static enum trace_verdict
+static enum within_verdict
 trace_verdict(const struct pair_call *pa)
 {
 	return pa->pa_flags & TRACE_VERDICT;
@@ -352,12 +271,13 @@ trace_verdict(const struct pair_call *pa)
 
 /* A call whose path could not be read, and now won't be. */
 static void
-trace_decide(struct trace *tr, struct pair_call *pa, enum trace_verdict verdict)
+trace_decide(struct trace *tr, struct pair_call *pa,
+    enum within_verdict verdict)
 {
-	if (trace_verdict(pa) != TRACE_UNREAD)
+	if (trace_verdict(pa) != WITHIN_UNREAD)
 		return;
-	if (verdict == TRACE_UNREAD)
-		verdict = TRACE_OUT;
+	if (verdict == WITHIN_UNREAD)
+		verdict = WITHIN_NOT;
 	pa->pa_flags = (pa->pa_flags & ~TRACE_VERDICT) | verdict;
 	trace_count(tr, verdict);
 }
@@ -368,8 +288,8 @@ trace_show(struct trace *tr, struct pair_call *pa, unsigned int flags)
 {
 	const struct trace_probe *tb = pa->pa_arg;
 
-	trace_decide(tr, pa, TRACE_OUT);
-	if (trace_verdict(pa) != TRACE_SHOW)
+	trace_decide(tr, pa, WITHIN_NOT);
+	if (trace_verdict(pa) != WITHIN_YES)
 		return;
 	if (pa->pa_flags & TRACE_HELD)
 		trace_line_entry(tr, tb, &pa->pa_ev, flags);
@@ -443,12 +363,12 @@ trace_keep(struct trace *tr, const struct trace_probe *tb,
 /* A call that does not return; all threads of a process end with it. */
 static void
 trace_entry_ends(struct trace *tr, const struct trace_probe *tb,
-    const struct dt_event *ev, enum trace_verdict verdict)
+    const struct dt_event *ev, enum within_verdict verdict)
 {
 	uint32_t pid = ev->ev_rec->dr_pid;
 
 	trace_count(tr, verdict);
-	if (verdict == TRACE_SHOW)
+	if (verdict == WITHIN_YES)
 		trace_line_entry(tr, tb, ev,
 		    tr->tr_joins && tb->tb_ispaired ? OUT_NORETURN : 0);
 	if (tb->tb_ends == FOLLOW_EXITALL && pid != 0) {
@@ -457,37 +377,37 @@ trace_entry_ends(struct trace *tr, const struct trace_probe *tb,
 	}
 }
 
-static enum trace_verdict
+static enum within_verdict
 trace_entry(struct trace *tr, const struct trace_probe *tb,
     const struct dt_event *ev)
 {
 	int holds = tr->tr_joins && tb->tb_ispaired &&
 	    tb->tb_ends != FOLLOW_JUMP;
-	enum trace_verdict verdict;
+	enum within_verdict verdict;
 	struct pair_call *pa;
 
 	pa = pair_find(&tr->tr_pairs, trace_key(tb, ev->ev_rec->dr_tid));
 	if (pa != NULL)
 		trace_drop(tr, pa, 0); /* its return was lost */
 	shape_touch(&tb->tb_shape, tr->tr_procs, ev);
-	verdict = trace_judge(tr, &tb->tb_shape, ev, NULL);
-	if (verdict == TRACE_UNREAD && !holds)
-		verdict = TRACE_OUT;
+	verdict = within_call(&tr->tr_within, &tb->tb_shape, ev, NULL);
+	if (verdict == WITHIN_UNREAD && !holds)
+		verdict = WITHIN_NOT;
 	if (tb->tb_ends == FOLLOW_EXIT || tb->tb_ends == FOLLOW_EXITALL) {
 		trace_entry_ends(tr, tb, ev, verdict);
 		return verdict;
 	}
 	pa = NULL;
-	if (holds || (tb->tb_ispaired && (tb->tb_follow || tr->tr_npath)))
+	if (holds || (tb->tb_ispaired && (tb->tb_follow || tr->tr_within.wi_n)))
 		pa = trace_keep(tr, tb, ev);
 	if (pa != NULL) {
 		pa->pa_arg = tb;
 		pa->pa_flags = verdict | (holds ? TRACE_HELD : 0);
-	} else if (verdict == TRACE_UNREAD)
-		verdict = TRACE_OUT;
-	if (verdict != TRACE_UNREAD)
+	} else if (verdict == WITHIN_UNREAD)
+		verdict = WITHIN_NOT;
+	if (verdict != WITHIN_UNREAD)
 		trace_count(tr, verdict);
-	if (verdict == TRACE_SHOW && (!holds || pa == NULL))
+	if (verdict == WITHIN_YES && (!holds || pa == NULL))
 		trace_line_entry(tr, tb, ev, 0);
 	return verdict;
 }
@@ -608,24 +528,25 @@ trace_line_return(struct trace *tr, const struct trace_probe *tb,
 	trace_line(tr, &oe);
 }
 
-static enum trace_verdict
+static enum within_verdict
 trace_return(struct trace *tr, const struct trace_probe *tb,
     const struct dt_event *ev)
 {
 	struct pair_call *pa = trace_find(tr, tb, ev);
-	enum trace_verdict verdict;
+	enum within_verdict verdict;
 
 	if (pa == NULL)
-		verdict = trace_judge_return(tr, ev);
+		verdict = within_return(&tr->tr_within, ev);
 	else {
-		if (trace_verdict(pa) == TRACE_UNREAD)
+		if (trace_verdict(pa) == WITHIN_UNREAD)
 			trace_decide(tr, pa,
-			    trace_judge(tr, &tb->tb_shape, &pa->pa_ev, ev));
+			    within_call(&tr->tr_within, &tb->tb_shape,
+				&pa->pa_ev, ev));
 		verdict = trace_verdict(pa);
 	}
 	trace_count(tr, verdict);
 	trace_follow(tr, tb, pa, ev);
-	if (verdict == TRACE_SHOW)
+	if (verdict == WITHIN_YES)
 		trace_line_return(tr, tb, pa, ev);
 	procs_settle(tr->tr_procs);
 	if (pa != NULL)
@@ -638,7 +559,7 @@ trace_event(struct trace *tr, const struct dt_event *ev)
 {
 	const struct trace_probe *tb = trace_probe(tr, ev->ev_rec->dr_pbn);
 	uint64_t now = ev->ev_rec->dr_time;
-	enum trace_verdict verdict = TRACE_SHOW;
+	enum within_verdict verdict = WITHIN_YES;
 
 	if (tb == NULL)
 		return 0;
@@ -658,15 +579,15 @@ trace_event(struct trace *tr, const struct dt_event *ev)
 	else if (tb->tb_isreturn)
 		verdict = trace_return(tr, tb, ev);
 	else {
-		if (tr->tr_npath != 0)
-			verdict = TRACE_OUT; /* a tick has no path */
+		if (tr->tr_within.wi_n != 0)
+			verdict = WITHIN_NOT; /* a tick has no path */
 		trace_count(tr, verdict);
-		if (verdict == TRACE_SHOW)
+		if (verdict == WITHIN_YES)
 			trace_line_entry(tr, tb, ev, 0);
 	}
 	if (tr->tr_failed)
 		return -1;
-	return verdict != TRACE_OUT;
+	return verdict != WITHIN_NOT;
 }
 
 uint64_t

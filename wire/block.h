@@ -2,7 +2,7 @@
 /*
  * Recordings: the blocks of a .dt file, written by `dt record -o`, read by
  * `dt report`.  This header tells the format, and docs/recording.md in words
- * that need no C; block.c is the only code that knows it.
+ * that need no C; block_*.c is the only code that knows it.
  *
  * A file is a sequence of blocks, nothing between them.  A block is a struct
  * block_hdr, bh_length bytes of content, and zeros up to the next multiple of
@@ -60,7 +60,7 @@
  *
  * A recording is foreign input to who reads it: lengths are tested before
  * contents, nothing is allocated by a number of the file but the content of
- * one block, and that as far as the file has it.  What block.c does not test
+ * one block, and that as far as the file has it.  What the reader does not test
  * is the inside of a record: dt_decode() of libdt does.
  */
 #ifndef WIRE_BLOCK_H
