@@ -330,7 +330,7 @@ install: all
 	$(INSTALL) -m 644 $(B)/libdt.a $(DESTDIR)$(libdir)/libdt.a
 	$(INSTALL) -m 755 $(B)/libdt.so.0 $(DESTDIR)$(libdir)/libdt.so.0
 	ln -sf libdt.so.0 $(DESTDIR)$(libdir)/libdt.so
-	$(INSTALL) -m 644 include/libdt.h wire/evt.h $(DESTDIR)$(includedir)/dt
+	$(INSTALL) -m 644 include/libdt.h wire/evt.h wire/cond.h $(DESTDIR)$(includedir)/dt
 	$(INSTALL) -m 644 include/dev/dt/dtvar.h \
 	    $(DESTDIR)$(includedir)/dt/dev/dt
 	$(INSTALL) -m 644 include/dt/compat.h $(DESTDIR)$(includedir)/dt/dt

@@ -34,7 +34,9 @@ struct dt_hit {
 	__u32 h_cpu;
 	__u32 h_kpid; /* in the initial namespace */
 	__u32 h_ktid;
-	__u64 h_signal; /* its signal_struct: key of dt_followed */
+	__u64 h_signal;	  /* its signal_struct: key of dt_followed */
+	__u64 h_raw;	  /* address of a tracepoint's record, or 0 */
+	__u64 h_duration; /* of a pair, ns */
 };
 
 /*
@@ -56,6 +58,8 @@ dt_hit_task(struct dt_hit *h, struct task_struct *task)
 	h->h_kpid = h->h_pid;
 	h->h_ktid = h->h_tid;
 	h->h_signal = (__u64)task->signal;
+	h->h_raw = 0;
+	h->h_duration = 0;
 }
 
 /* Whether the filter of the open lets this hit pass: no branch, see dt_open. */

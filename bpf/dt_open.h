@@ -110,16 +110,23 @@ struct dt_req {
 	__u8 dr_evtflags; /* DTEVT_* that the provider allows */
 	__u8 dr_op;	  /* filter of the request: DT_REQ_* or 0 */
 	__u8 dr_var;	  /* DT_REQ_PID or DT_REQ_TID */
-	__u8 dr_bits;	  /* DT_REQ_NAMES, DT_REQ_PATHS */
+	__u8 dr_bits;	  /* DT_REQ_NAMES and the others */
 	__u32 dr_value;
+	__u16 dr_cond;	 /* line of dt_conds; 0: no condition */
+	__u16 dr_pair;	 /* line of dt_pairdescs, with DT_REQ_FROM or _TO */
+	__u16 dr_pairno; /* the open's own number of that pair */
+	__u16 dr_pad;
 };
 
 #define DT_REQ_EQ    1
 #define DT_REQ_NE    2
 #define DT_REQ_PID   1
 #define DT_REQ_TID   2
-#define DT_REQ_NAMES 1 /* the filter wants one process: it is not left out */
-#define DT_REQ_PATHS 2 /* the open's filter by path looks at this call */
+
+#define DT_REQ_NAMES 0x01 /* a filter wants one process: it is not left out */
+#define DT_REQ_PATHS 0x02 /* the open's filter by path looks at this call */
+#define DT_REQ_FROM  0x04 /* first of a pair: is kept, and no event */
+#define DT_REQ_TO    0x08 /* second of a pair: an event only if it has one */
 
 /* dr_evtflags: the low bits of DTEVT_*, in a byte */
 #define DT_EVT_EXECNAME 0x01

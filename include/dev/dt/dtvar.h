@@ -16,6 +16,8 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "cond.h"
+
 #define DTDEVNAME      "/run/dt/dt" /* where the service listens */
 
 #define DTNAMESIZE     64 /* names, NUL included */
@@ -153,11 +155,14 @@ struct dtioc_getaux {
 
 /* Kernel-side filter of an open; a field counts if its bit is in dtfi_set. */
 struct dtioc_filter {
-	uint32_t dtfi_set;  /* DTFI_* */
-	uint32_t dtfi_pid;  /* process */
-	uint32_t dtfi_tid;  /* thread */
-	uint32_t dtfi_uid;  /* real user id */
-	char dtfi_comm[16]; /* name, NUL padded; 15 characters */
+	uint32_t dtfi_set;	   /* DTFI_* */
+	uint32_t dtfi_pid;	   /* process */
+	uint32_t dtfi_tid;	   /* thread */
+	uint32_t dtfi_uid;	   /* real user id */
+	char dtfi_comm[16];	   /* name, NUL padded; 15 characters */
+	uint64_t dtfi_cgroup;	   /* id of a cgroup v2, and those below it */
+	uint32_t dtfi_cgrouplevel; /* its depth; the root has 0 */
+	uint32_t dtfi_reserved;
 };
 
 #define DTFI_PID      0x1
@@ -165,6 +170,7 @@ struct dtioc_filter {
 #define DTFI_UID      0x4
 #define DTFI_COMM     0x8
 #define DTFI_CHILDREN 0x10 /* dtfi_pid and all that descend from it */
+#define DTFI_CGROUP   0x20
 
 /*
  * Kernel-side filter by path: a call whose paths were all read, begin with '/',
@@ -174,6 +180,30 @@ struct dtioc_filter {
  */
 struct dtioc_path {
 	char dtph_prefix[256]; /* NUL padded; "": no filter */
+};
+
+/* What a hit of an enabled probe has to fulfil; before RECORD. */
+struct dtioc_condition {
+	uint32_t dtcn_pbn;
+	uint32_t dtcn_reserved;
+	struct dt_cond dtcn_cond; /* co_ninsn 0: nothing any more */
+};
+
+#define DTPA_NKEYS 2
+
+/*
+ * Two enabled probes that become one event when both were hit with the same
+ * keys: one of dtpa_to, with the arguments of dtpa_from and the time between
+ * them.  A probe is in one pair at most.  Before RECORD.
+ */
+struct dtioc_pair {
+	uint32_t dtpa_from; /* pbn */
+	uint32_t dtpa_to;
+	uint32_t dtpa_nkeys; /* 1 to DTPA_NKEYS */
+	uint32_t dtpa_reserved;
+	struct dt_opd dtpa_fromkey[DTPA_NKEYS];
+	struct dt_opd dtpa_tokey[DTPA_NKEYS];
+	uint64_t dtpa_min; /* ns; what is shorter is no event */
 };
 
 /* Probes whose provider:func:name matches a glob (fnmatch(3), no flags). */
@@ -307,6 +337,8 @@ struct dtioc_sym {
 #define DTIOCGARGNAMES	 DT_IOWR('D', 71, struct dtioc_argname)
 #define DTIOCNOLIMIT	 DT_IOW('D', 72, int) /* whatever it costs */
 #define DTIOCSPATH	 DT_IOW('D', 73, struct dtioc_path)
+#define DTIOCSCONDITION	 DT_IOW('D', 74, struct dtioc_condition)
+#define DTIOCSPAIR	 DT_IOW('D', 75, struct dtioc_pair)
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");
