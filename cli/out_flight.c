@@ -71,7 +71,7 @@ struct flight {
 };
 
 /*
- * Writing a file
+ * What a file is called, and what it is about
  */
 
 /* Gives a whole file its name, and an older one .old: 0, or -1 with errno. */

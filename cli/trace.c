@@ -305,9 +305,10 @@ trace_drop(struct trace *tr, struct pair_call *pa, unsigned int flags)
 	pair_drop(&tr->tr_pairs, pa);
 }
 
-/* The calls of a process, or all with 0, but for one. */
+/* Ends the calls of a process, or all with 0, but for one. */
 static void
-trace_drop_all(struct trace *tr, uint32_t pid, const struct pair_call *but)
+trace_drop_all(struct trace *tr, uint32_t pid, const struct pair_call *but,
+    unsigned int flags)
 {
 	struct pair_call *pa, *next;
 
@@ -315,7 +316,7 @@ trace_drop_all(struct trace *tr, uint32_t pid, const struct pair_call *but)
 	for (; pa != NULL; pa = next) {
 		next = pair_each(&tr->tr_pairs, pid, pa);
 		if (pa != but)
-			trace_drop(tr, pa, OUT_NORETURN);
+			trace_drop(tr, pa, flags);
 	}
 }
 
@@ -372,7 +373,7 @@ trace_entry_ends(struct trace *tr, const struct trace_probe *tb,
 		trace_line_entry(tr, tb, ev,
 		    tr->tr_joins && tb->tb_ispaired ? OUT_NORETURN : 0);
 	if (tb->tb_ends == FOLLOW_EXITALL && pid != 0) {
-		trace_drop_all(tr, pid, NULL);
+		trace_drop_all(tr, pid, NULL, OUT_NORETURN);
 		procs_exit(tr->tr_procs, pid);
 	}
 }
@@ -432,7 +433,8 @@ trace_find_exec(struct trace *tr, const struct trace_probe *tb,
 		if (of->tb_probe == tb->tb_entry)
 			break;
 	}
-	trace_drop_all(tr, pid, pa); /* all the others have ended */
+	/* all the others have ended */
+	trace_drop_all(tr, pid, pa, OUT_NORETURN);
 	return pa;
 }
 
@@ -606,6 +608,6 @@ trace_idle(struct trace *tr, uint64_t now)
 int
 trace_end(struct trace *tr)
 {
-	trace_drop_all(tr, 0, NULL);
+	trace_drop_all(tr, 0, NULL, OUT_UNFINISHED);
 	return tr->tr_failed ? -1 : 0;
 }

@@ -214,17 +214,17 @@ long_calls_are_cut_by_the_clock_a_little_later(void **state)
 	assert_int_equal(trace_idle(tr, t + 300 * MS + 1), 0);
 	check("1/1 poll( <unfinished ...>\n");
 	assert_int_equal(trace_end(tr), 0);
-	check("1/1 <... poll resumed>) = ?\n");
+	check(""); /* was told already */
 }
 
 static void
-the_end_has_no_results(void **state)
+what_goes_on_at_the_end_is_unfinished(void **state)
 {
 	(void)state;
 	event(POLL, 1, 1, -1);
 	event(READ, 1, 2, -1);
 	trace_end(tr);
-	check("1/1 poll() = ?\n1/2 read() = ?\n");
+	check("1/1 poll( <unfinished ...>\n1/2 read( <unfinished ...>\n");
 	trace_end(tr);
 	check("");
 }
@@ -370,7 +370,7 @@ main(void)
 		T(functions_call_each_other),
 		T(long_calls_are_cut_by_the_time_of_events),
 		T(long_calls_are_cut_by_the_clock_a_little_later),
-		T(the_end_has_no_results),
+		T(what_goes_on_at_the_end_is_unfinished),
 		T(exit_and_exec_end_other_threads),
 		T(fork_returns_twice),
 		T(apart_there_is_nothing_to_wait_for),
