@@ -159,6 +159,16 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 
 $(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
 
+# These make calls that are counted: sanitizers would add their own.
+loads := hundred keys onecall steps
+$(loads:%=$(B)/obj/tests/run/prog/%.o): private our_cflags := \
+    $(filter-out -fsanitize%,$(our_cflags))
+$(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(filter-out -fsanitize%,$(our_ldflags)) $(LDFLAGS) $^ \
+	    -lpthread -o $@
+
 # This one writes recordings.
 $(B)/tests/forge: $(call obj,$(wire_src))
 
