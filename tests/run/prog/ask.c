@@ -275,6 +275,7 @@ main(int argc, char **argv)
 	free(line);
 	for (i = 0; i < nhandles; i++) {
 		dt_close(handles[i].h_dt);
+		hits_clear(&handles[i].h_hits);
 		free(handles[i].h_hits.hs_v);
 	}
 	worker_endall();

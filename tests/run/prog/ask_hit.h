@@ -53,6 +53,13 @@ hit_add(struct hits *hs)
 	return memset(&hs->hs_v[hs->hs_n++], 0, sizeof(struct hit));
 }
 
+static void
+hits_clear(struct hits *hs)
+{
+	while (hs->hs_n > 0)
+		text_free_all(&hs->hs_v[--hs->hs_n].ht_texts);
+}
+
 static int64_t
 hit_time(const struct timespec *ts)
 {

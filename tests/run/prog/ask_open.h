@@ -48,7 +48,8 @@ ask_open(struct handle *h, const struct words *w, struct answer *an)
 		device = "test";
 	if (h->h_dt != NULL)
 		errx(2, "handle %s is open", h->h_name);
-	h->h_total = h->h_run = h->h_hits.hs_n = 0;
+	h->h_total = h->h_run = 0;
+	hits_clear(&h->h_hits);
 	while ((h->h_dt = ask_dt(device, flags)) == NULL && errno == EMFILE &&
 	    tries-- > 0)
 		usleep(OPEN_PAUSE);

@@ -338,7 +338,7 @@ static void
 ask_clear(struct handle *h, const struct words *w, struct answer *an)
 {
 	(void)w;
-	h->h_hits.hs_n = 0;
+	hits_clear(&h->h_hits);
 	ask_say(an, "0");
 }
 

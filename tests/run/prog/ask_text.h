@@ -66,6 +66,16 @@ text_add_all(struct texts *tx, const struct dt_event *ev)
 		    ev->ev_strings->drz_count);
 }
 
+static void
+text_free_all(struct texts *tx)
+{
+	unsigned int i;
+
+	for (i = 0; i < tx->tx_n; i++)
+		free(tx->tx_v[i].tx_bytes);
+	free(tx->tx_v);
+}
+
 /* A number that a string has. */
 static int64_t
 text_value(const struct text *t, const char *key, size_t len)
