@@ -243,6 +243,7 @@ STATUS	2
 ERR	-o f.folded: should end in .dt
 
 NAME	files that lie are read up to the lie, in bounded memory
+NEEDS	addresses
 RUN	ulimit -v 900000; for k in liar toolong nopbn nonsense strings sum later \
 	magic; do $B/tests/forge $k >$k; timeout 60 dt report $k >o 2>$k.e;
 	echo "$k $? $(wc -l <o)"; done;

@@ -304,6 +304,18 @@ feature_mounts(const char *arg)
 	return feature_has_mounts ? NULL : "no mount namespace to be had";
 }
 
+/* The memory of a program can be limited by its addresses. */
+static const char *
+feature_addresses(const char *arg)
+{
+	(void)arg;
+#ifdef __SANITIZE_ADDRESS__
+	return "the sanitizer takes terabytes of addresses";
+#else
+	return NULL;
+#endif
+}
+
 /* A library can be put before those of the daemon. */
 static const char *
 feature_preload(const char *arg)
@@ -341,6 +353,7 @@ static struct feature {
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
 
 	{ "preload", feature_preload, NULL, 0, NULL },
+	{ "addresses", feature_addresses, NULL, 0, NULL },
 	{ "guest", feature_file, "/run/vm.guest", 0, NULL },
 	{ "dt.1", feature_man, "dt.1", 0, NULL },
 	{ "dt.4", feature_man, "dt.4", 0, NULL },
