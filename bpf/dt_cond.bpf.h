@@ -119,31 +119,40 @@ dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 }
 
 /*
- * Whether the hit passes.  A text that cannot be read lets it pass, whatever
- * the other comparisons say: who looks at the event sees why it is there.
+ * One step; returns where to go on.  A function of its own: the verifier looks
+ * at it once, not once for each step.  A text that cannot be read lets the hit
+ * pass, whatever the other comparisons say: who looks at the event sees why.
  */
+__noinline int
+dt_cond_step(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
+{
+	const struct dt_step *st;
+	__u32 outcome;
+
+	if (h == NULL || cl == NULL)
+		return DT_COND_PASS;
+	st = &cl->cl_step[pc & (DT_COND_NINSN - 1)];
+	if (st->st_look.lo_how >= DT_LOOK_COMM)
+		outcome = dt_cond_text(h, cl, pc);
+	else
+		outcome = cond_compare(h, st);
+	if (outcome & DT_IS_UNKNOWN)
+		return DT_COND_PASS;
+	return outcome & st->st_holds ? st->st_true : st->st_false;
+}
+
+/* Whether the hit passes. */
 __noinline int
 dt_cond_passes(struct dt_hit *h, __u32 line)
 {
 	struct dt_condline *cl = bpf_map_lookup_elem(&dt_conds, &line);
-	const struct dt_step *st;
-	__u32 pc = 0, outcome;
+	__u32 pc = 0;
 	int i;
 
 	if (h == NULL || cl == NULL)
 		return 1;
-	for (i = 0; i < DT_COND_NINSN; i++) {
-		st = &cl->cl_step[pc & (DT_COND_NINSN - 1)];
-		if (st->st_look.lo_how >= DT_LOOK_COMM)
-			outcome = dt_cond_text(h, cl, pc);
-		else
-			outcome = cond_compare(h, st);
-		if (outcome & DT_IS_UNKNOWN)
-			return 1;
-		pc = outcome & st->st_holds ? st->st_true : st->st_false;
-		if (pc >= DT_COND_FAIL)
-			break;
-	}
+	for (i = 0; i < DT_COND_NINSN && pc < DT_COND_FAIL; i++)
+		pc = dt_cond_step(h, cl, pc);
 	return pc != DT_COND_FAIL;
 }
 
