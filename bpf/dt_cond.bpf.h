@@ -83,7 +83,7 @@ cond_address(const struct dt_hit *h, const struct dt_look *lo)
 __noinline int
 dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 {
-	__u64 text[DT_COND_TEXTWORDS + 1] = {}, differ = 0, addr;
+	__u64 text[DT_COND_TEXTWORDS] = {}, differ = 0, addr;
 	const struct dt_step *st;
 	__u32 i, size, first, how;
 	long n;

@@ -120,6 +120,8 @@ struct arg_table {
 const struct arg_kind *arg_find(const char *prov, const char *call,
     const char *name, const char *type);
 arg_shown_fn *arg_find_shown(const char *prov, const char *call);
+/* Calls fn for all rows until it returns not 0, which is returned then. */
+int arg_find_each(int (*fn)(void *, const struct arg_row *), void *);
 
 /* value.c: functions of kinds that many share */
 void arg_flags_text(struct buf *, const struct arg_call *, unsigned int,
@@ -164,7 +166,9 @@ void arg_note_sig_text(struct buf *, const struct arg_call *, unsigned int,
 void arg_uid_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
 
-/* ioctl.c: of requests that take a number */
+/* ioctl.c: requests; and the argument of those that take a number */
+void arg_ioctl_cmd_text(struct buf *, const struct arg_call *, unsigned int,
+    uint64_t, const struct arg_kind *);
 void arg_ioctl_arg_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_put_ioctl(struct buf *, uint32_t);

@@ -83,8 +83,9 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 	ck = &cond_kinds[op->op_kind];
 	if (op->op_reserved != 0 || (op->op_argn != 0 && !ck->ck_isarg) ||
 	    op->op_issigned > (ck->ck_size != 0))
-		return cond_bad(cc, "op_argn, op_issigned or op_reserved is "
-				    "not 0 as it has to be for %s",
+		return cond_bad(cc,
+		    "op_argn, op_issigned or op_reserved is "
+		    "not 0 as it has to be for %s",
 		    ck->ck_name);
 	if (op->op_size > ck->ck_size || (op->op_size & (op->op_size - 1)) ||
 	    (op->op_size == 0 && ck->ck_size != 0))
@@ -222,8 +223,9 @@ dt_cond_check(const struct dt_probe *dtp, const struct dt_cond *co,
 
 	memset(cl, 0, sizeof(*cl));
 	if (co->co_ninsn > DT_COND_NINSN) {
-		snprintf(text, IOCTL_TEXT, "a condition has %d instructions "
-					   "at most",
+		snprintf(text, IOCTL_TEXT,
+		    "a condition has %d instructions "
+		    "at most",
 		    DT_COND_NINSN);
 		return EINVAL;
 	}

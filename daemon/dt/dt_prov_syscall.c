@@ -88,9 +88,9 @@ syscall_of(const struct dt_probe *dtp)
 {
 	unsigned int line = SYSNUM_LINE(dtp->dtp_sysnum);
 
-	return line < DT_SYS_32 ? syscall_desc(SYSCALL_ABI_64, line)
-				: syscall_desc(SYSCALL_ABI_32,
-				      line - DT_SYS_32);
+	return line < DT_SYS_32
+	    ? syscall_desc(SYSCALL_ABI_64, line)
+	    : syscall_desc(SYSCALL_ABI_32, line - DT_SYS_32);
 }
 
 static void
