@@ -9,7 +9,6 @@
 #ifndef BPF_DT_COND_BPF_H
 #define BPF_DT_COND_BPF_H
 
-#include "dt_vmlinux.h"
 #include "dt_hit.h"
 #include "dt_maps.bpf.h"
 

@@ -6,6 +6,8 @@
 #ifndef BPF_DT_HIT_H
 #define BPF_DT_HIT_H
 
+#include <linux/types.h>
+
 #include "evt.h"
 
 /* What a provider found out about a hit, whoever wants it. */

@@ -35,8 +35,10 @@ static const struct arg_ops *const constant_ops[] = {
 	&arg_ops_ptrace,
 };
 
-static const struct arg_kind constant_dirfd = { arg_dirfd_text, NULL };
-static const struct arg_kind constant_sig = { arg_sig_text, NULL };
+static const struct arg_kind constant_dirfd = {
+	.ak_text = arg_dirfd_text,
+};
+static const struct arg_kind constant_sig = { .ak_text = arg_sig_text };
 
 #define N(array)	  (sizeof(array) / sizeof((array)[0]))
 
@@ -120,6 +122,8 @@ arg_constant_each(const struct arg_kind *ak, constant_fn *fn, void *arg)
 {
 	size_t i;
 
+	if (ak->ak_names != NULL)
+		return constant_names(ak->ak_names, fn, arg);
 	for (i = 0; i < N(constant_kinds); i++)
 		if (ak->ak_text == constant_kinds[i].text)
 			return constant_kinds[i].each(ak->ak_table, fn, arg);

@@ -62,16 +62,20 @@ struct arg_kind {
 	void (*ak_text)(struct buf *, const struct arg_call *,
 	    unsigned int argn, uint64_t value, const struct arg_kind *);
 	const void *ak_table; /* the function's: struct arg_names mostly */
+	/* names of values, if the function has them otherwise; or NULL */
+	const struct arg_names *ak_names;
 };
 
 #define ARG_RET ((unsigned int)-1)
 
 /* For the rows of a table. */
-#define ARG_KIND(text, table) (&(const struct arg_kind){ (text), (table) })
+#define ARG_KIND(text, table) (&(const struct arg_kind){ (text), (table), NULL })
 #define ARG_FLAGS(names)      ARG_KIND(arg_flags_text, &(names))
 #define ARG_ENUM(names)	      ARG_KIND(arg_enum_text, &(names))
 #define ARG_NOTE(names)	      ARG_KIND(arg_note_enum_text, &(names))
 #define ARG_FUNC(text)	      ARG_KIND((text), NULL)
+#define ARG_FUNC_NAMES(text, names) \
+	(&(const struct arg_kind){ (text), NULL, &(names) })
 
 /*
  * What an argument is.  The first row that fits counts.  Calls: names with a

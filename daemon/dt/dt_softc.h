@@ -271,6 +271,8 @@ int dt_ioctl_set_condition(void *, struct ioctl_call *);
 /* Gives the probe this condition instead of what it had: EINVAL with a text,
  * ENOSPC.  Only while it does not record. */
 int dt_cond_set(struct dt_pcb *, const struct dt_cond *, char *text);
+
+/* dt_cond_check.c */
 /* Tests a condition and makes what the programs evaluate of it. */
 int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
     struct dt_condline *, char *text);
