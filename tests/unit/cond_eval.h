@@ -29,13 +29,17 @@ static int dt_conds;
 
 #define bpf_map_lookup_elem(map, key) ((void)(map), (void)(key), &eval_line)
 
-/* Nothing can be read at an address below this. */
-#define EVAL_NOTHING 4096
+/* Nothing can be read at the first page, nor where no program has memory. */
+static inline int
+eval_isnothing(uint64_t addr)
+{
+	return addr < 4096 || addr >> 47 != 0;
+}
 
 static long
 bpf_probe_read_kernel(void *to, uint32_t size, const void *from)
 {
-	if ((uintptr_t)from < EVAL_NOTHING)
+	if (eval_isnothing((uintptr_t)from))
 		return -EFAULT;
 	memcpy(to, from, size);
 	return 0;
@@ -46,7 +50,7 @@ bpf_probe_read_user_str(void *to, uint32_t size, const void *from)
 {
 	size_t n;
 
-	if ((uintptr_t)from < EVAL_NOTHING)
+	if (eval_isnothing((uintptr_t)from))
 		return -EFAULT;
 	n = strnlen(from, size - 1);
 	memcpy(to, from, n);
@@ -160,7 +164,7 @@ eval_text(const struct dt_insn *in, const struct dt_hit *h, const char *text)
 		s = (const char *)(uintptr_t)h->h_args[in->in_left.op_argn];
 	if (s == NULL)
 		return in->in_op == DT_CMP_NE;
-	if ((uintptr_t)s < EVAL_NOTHING)
+	if (eval_isnothing((uintptr_t)s))
 		return -1;
 	if (in->in_op == DT_CMP_PREFIX)
 		return strncmp(s, text, in->in_len) == 0;
