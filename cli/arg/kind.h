@@ -69,11 +69,12 @@ struct arg_kind {
 #define ARG_RET ((unsigned int)-1)
 
 /* For the rows of a table. */
-#define ARG_KIND(text, table) (&(const struct arg_kind){ (text), (table), NULL })
-#define ARG_FLAGS(names)      ARG_KIND(arg_flags_text, &(names))
-#define ARG_ENUM(names)	      ARG_KIND(arg_enum_text, &(names))
-#define ARG_NOTE(names)	      ARG_KIND(arg_note_enum_text, &(names))
-#define ARG_FUNC(text)	      ARG_KIND((text), NULL)
+#define ARG_KIND(text, table) \
+	(&(const struct arg_kind){ (text), (table), NULL })
+#define ARG_FLAGS(names) ARG_KIND(arg_flags_text, &(names))
+#define ARG_ENUM(names)	 ARG_KIND(arg_enum_text, &(names))
+#define ARG_NOTE(names)	 ARG_KIND(arg_note_enum_text, &(names))
+#define ARG_FUNC(text)	 ARG_KIND((text), NULL)
 #define ARG_FUNC_NAMES(text, names) \
 	(&(const struct arg_kind){ (text), NULL, &(names) })
 
