@@ -140,7 +140,8 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
-    $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o $(B)/obj/daemon/uevent_parse.o
+    $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
+    $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/uevent_parse.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
@@ -227,6 +228,10 @@ $(B)/fuzz/fuzz_frame: cli_libs += $(libbpf_libs)
 # This one is the client, but for its main.
 $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(B)/obj/daemon/dt/syscalls.o
+
+# This one is the client's conditions, and what the daemon tests of them.
+$(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
+    $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o
 
 $(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
 	-Ibpf

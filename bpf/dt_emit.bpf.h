@@ -14,30 +14,10 @@
 #define BPF_DT_EMIT_BPF_H
 
 #include "dt_vmlinux.h"
+#include "dt_cond.bpf.h"
+#include "dt_hit.h"
 #include "dt_maps.bpf.h"
 #include "dt_ns.bpf.h"
-#include "evt.h"
-
-/* What a provider found out about a hit, whoever wants it. */
-struct dt_hit {
-	__u64 h_time; /* CLOCK_MONOTONIC, ns */
-	__u32 h_pid;  /* as the open's namespace knows them */
-	__u32 h_tid;
-	__u32 h_pbn;
-	__u32 h_nargs; /* of h_args; 0 for a return */
-	__u64 h_args[6];
-	__u64 h_comm[2];
-	__u64 h_uid; /* real user id */
-	struct dt_rec_ret h_ret;
-	__u16 h_isreturn;
-	__u16 h_nomm; /* no user memory: a thread of the kernel */
-	__u32 h_cpu;
-	__u32 h_kpid; /* in the initial namespace */
-	__u32 h_ktid;
-	__u64 h_signal;	  /* its signal_struct: key of dt_followed */
-	__u64 h_raw;	  /* address of a tracepoint's record, or 0 */
-	__u64 h_duration; /* of a pair, ns */
-};
 
 /*
  * Pointers are read here, once a program: for each load of a pointer the
@@ -137,15 +117,6 @@ dt_follows(const struct dt_open *o, const struct dt_hit *h, __u32 slot)
 		return 1;
 	f = bpf_map_lookup_elem(&dt_followed, &key);
 	return f != NULL && (f->fo_mask[slot / 64 & 1] >> (slot % 64) & 1);
-}
-
-/* Whether the filter of the request does. */
-static __always_inline int
-dt_req_passes(const struct dt_req *r, const struct dt_hit *h)
-{
-	__u32 v = r->dr_var == DT_REQ_PID ? h->h_pid : h->h_tid;
-
-	return r->dr_op == 0 || (v == r->dr_value) == (r->dr_op == DT_REQ_EQ);
 }
 
 /* Whether this hit is of dtd or of a client that records. */
@@ -510,7 +481,7 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
 
 	if (o->do_nsinum != 0 && !dt_ns_enter(h, slot))
 		return 0;
-	if (!dt_req_passes(r, h))
+	if (r->dr_cond != 0 && !dt_cond_passes(h, r->dr_cond))
 		return 0;
 	c = dt_count_of(slot, h->h_cpu);
 	if (c == NULL)

@@ -62,6 +62,15 @@ struct {
 	__type(value, struct dt_follow);
 } dt_followed SEC(".maps");
 
+/* Conditions of probes; dtd writes a line before a request names it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, DT_NCOND);
+	__type(key, __u32);
+	__type(value, struct dt_condline);
+} dt_conds SEC(".maps");
+
 static __always_inline struct dt_count *
 dt_count_of(__u32 slot, __u32 cpu)
 {

@@ -12,6 +12,8 @@
 
 #include <linux/types.h>
 
+#include "cond.h"
+
 #define DT_MAXOPEN   128 /* opens of the device at once */
 #define DT_MASKWORDS (DT_MAXOPEN / 64)
 #define DT_CACHELINE 64
@@ -108,25 +110,69 @@ struct dt_follow {
 /* What an open asked of one probe. */
 struct dt_req {
 	__u8 dr_evtflags; /* DTEVT_* that the provider allows */
-	__u8 dr_op;	  /* filter of the request: DT_REQ_* or 0 */
-	__u8 dr_var;	  /* DT_REQ_PID or DT_REQ_TID */
-	__u8 dr_bits;	  /* DT_REQ_NAMES and the others */
-	__u32 dr_value;
-	__u16 dr_cond;	 /* line of dt_conds; 0: no condition */
-	__u16 dr_pair;	 /* line of dt_pairdescs, with DT_REQ_FROM or _TO */
-	__u16 dr_pairno; /* the open's own number of that pair */
-	__u16 dr_pad;
+	__u8 dr_bits;	  /* DT_REQ_* */
+	__u16 dr_cond;	  /* line of dt_conds; 0: no condition */
+	__u16 dr_pair;	  /* line of dt_pairdescs, with DT_REQ_FROM or _TO */
+	__u16 dr_pairno;  /* the open's own number of that pair */
 };
 
-#define DT_REQ_EQ    1
-#define DT_REQ_NE    2
-#define DT_REQ_PID   1
-#define DT_REQ_TID   2
+_Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 
 #define DT_REQ_NAMES 0x01 /* a filter wants one process: it is not left out */
 #define DT_REQ_PATHS 0x02 /* the open's filter by path looks at this call */
 #define DT_REQ_FROM  0x04 /* first of a pair: is kept, and no event */
 #define DT_REQ_TO    0x08 /* second of a pair: an event only if it has one */
+
+/*
+ * A condition as the programs evaluate it: a line of dt_conds, made from a
+ * struct dt_cond.  Opens whose conditions come to the same share the line.
+ */
+#define DT_NCOND 1024 /* line 0 is not used */
+
+/* What is looked at. */
+enum dt_look_how {
+	DT_LOOK_HIT,	  /* number: lo_size bytes at lo_off of struct dt_hit */
+	DT_LOOK_RAW,	  /* number: the same of the record at h_raw */
+	DT_LOOK_COMM,	  /* text: the thread's name; texts from here on */
+	DT_LOOK_USERTEXT, /* at the user's address that is at lo_off of dt_hit */
+	DT_LOOK_KERNTEXT, /* the same of the kernel */
+	DT_LOOK_RAWTEXT,  /* at lo_off of the record */
+	DT_LOOK_RAWLOC,	  /* where the __data_loc at lo_off of it says */
+};
+
+struct dt_look {
+	__u8 lo_how;  /* DT_LOOK_* */
+	__u8 lo_size; /* 1, 2, 4, 8; 0 for a text */
+	__u8 lo_issigned;
+	__u8 lo_pad;
+	__u32 lo_off;
+};
+
+/* st_holds: a comparison holds if its outcome is among these. */
+#define DT_IS_LESS    0x1 /* or another text */
+#define DT_IS_EQUAL   0x2
+#define DT_IS_GREATER 0x4
+#define DT_IS_UNKNOWN 0x8 /* a text that cannot be read */
+
+struct dt_step {
+	struct dt_look st_look;
+	__u8 st_holds; /* DT_IS_* */
+	__u8 st_true;  /* next step, or DT_COND_PASS, DT_COND_FAIL */
+	__u8 st_false;
+	__u8 st_len;   /* bytes of the text that count, with its NUL */
+	__u32 st_text; /* word of cl_text where it begins */
+	__u64 st_mask;
+	__u64 st_value; /* if signed, its sign bit is the other way round */
+};
+
+/* A text takes whole words, the last filled with NULs. */
+#define DT_COND_TEXTWORDS (DT_COND_MAXSTR / 8 + 1)
+#define DT_COND_NWORDS	  (DT_COND_NTEXT / 8 + DT_COND_NINSN)
+
+struct dt_condline {
+	struct dt_step cl_step[DT_COND_NINSN];
+	__u64 cl_text[DT_COND_NWORDS + DT_COND_TEXTWORDS];
+};
 
 /* dr_evtflags: the low bits of DTEVT_*, in a byte */
 #define DT_EVT_EXECNAME 0x01

@@ -324,14 +324,9 @@ dt_syscall_word(struct dt_hit *h, __u32 nr, __u64 mask, __u32 first)
 	return scratch;
 }
 
-/*
- * Shows a hit to all opens of the mask; the caller has filled it.  Arguments of
- * a call that returns are looked at for the sake of what they point to, and so
- * only if a record takes the scratch.
- */
+/* Shows a hit to all opens of the mask; the caller has filled it. */
 static __always_inline int
-syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks,
-    struct pt_regs *regs, __u32 compat, const int isreturn)
+syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks)
 {
 	struct scratch_loop sl = {
 		.sl_ctx = ctx,
@@ -354,8 +349,6 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks,
 		sl.sl_mask[1] = dt_syscall_word(h, line, high, 64);
 	if (sl.sl_mask[0] == 0 && sl.sl_mask[1] == 0)
 		return 0;
-	if (isreturn)
-		syscall_args(h, regs, compat);
 	bpf_loop(DT_MAXOPEN, scratch_round, &sl, 0);
 	return 0;
 }
@@ -405,7 +398,7 @@ dt_syscall_entry(__u64 *ctx)
 	h.h_ret.drr_pad = 0;
 	if (compat)
 		dt_syscall_missing(&h, line);
-	return syscall_hit(ctx, &h, line, masks, regs, compat, 0);
+	return syscall_hit(ctx, &h, line, masks);
 }
 
 /* What a 32-bit program gets is 32 bits, of which an address may use all. */
@@ -445,8 +438,10 @@ dt_syscall_return(__u64 *ctx)
 	dt_hit_task(&h, task);
 	h.h_pbn = dt_systable.sy_pbn[DT_SYS_RETURN][line];
 	h.h_isreturn = 1;
+	/* for conditions, and for what they point to */
+	syscall_args(&h, regs, compat);
 	syscall_result(&h, ret, compat);
-	return syscall_hit(ctx, &h, line, masks, regs, compat, 1);
+	return syscall_hit(ctx, &h, line, masks);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -164,6 +164,9 @@ const struct cmd cmd_record = {
 	.cmd_examples =
 	    "  # which files a command looks for, and finds\n"
 	    "  dt record syscall:openat -- cat /etc/hostname\n"
+	    "  # only those below /etc\n"
+	    "  dt record --if 'path == \"/etc/*\"' syscall:openat -- "
+	    "cat /etc/hostname\n"
 	    "  # the next 5 system calls\n"
 	    "  dt record -n 5 'syscall:*:entry'\n"
 	    "  # how it came to a call\n"

@@ -189,6 +189,8 @@ const struct cmd cmd_stat = {
 	    "  dt stat -i 1 -d 3 'syscall:*:entry'\n"
 	    "  # which calls fail, and how\n"
 	    "  dt stat --by probe,errno 'syscall:*:return' -- ls\n"
+	    "  # who reads 4 kB or more at once\n"
+	    "  dt stat -d 1 --if 'retval >= 4k' syscall:read:return\n"
 	    "  # how much each process reads\n"
 	    "  dt stat -d 1 --by comm --sum retval syscall:read:return\n",
 };

@@ -188,6 +188,15 @@ opts_set_comm(struct opts *o, const char *arg)
 }
 
 static const char *
+opts_set_if(struct opts *o, const char *arg)
+{
+	if (o->o_if != NULL)
+		return "may be given only once; && joins conditions";
+	o->o_if = arg;
+	return NULL;
+}
+
+static const char *
 opts_set_duration(struct opts *o, const char *arg)
 {
 	return opts_nsecs(arg, &o->o_duration) == -1
@@ -390,6 +399,8 @@ static const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 	    "only processes of this name (15 characters count)" },
 	{ 0, "path", "PREFIX", opts_set_path,
 	    "only calls with paths that begin so" },
+	{ 0, "if", "EXPR", opts_set_if,
+	    "only hits of which this is true, as 'errno == ENOENT'" },
 	{ 'd', "duration", "SECONDS", opts_set_duration,
 	    "end after so long, as 10 or 0.5" },
 	{ 0, "until", "PROBE", opts_set_until,

@@ -35,6 +35,7 @@ struct opts {
 	int o_nolimit;		      /* --no-limit */
 	int o_strict;		      /* --strict */
 	const char *o_path;	      /* --path; NULL: all */
+	const char *o_if;	      /* --if; NULL: all */
 	unsigned int o_hz;	      /* -F; 0: the probe's own */
 	const char *o_until[OPTS_MAXUNTIL]; /* --until: patterns */
 	unsigned int o_nuntil;

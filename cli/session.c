@@ -101,6 +101,7 @@ session_open(struct session *ss, const struct opts *opts,
 	ss->ss_ops = ops;
 	ss->ss_arg = arg;
 	command_init(&ss->ss_command);
+	session_cond_open(ss);
 	session_check_ids(&opts->o_filter);
 	if (opts->o_file != NULL)
 		sigs_hold();
@@ -157,6 +158,23 @@ session_add(struct session *ss, const struct dtioc_probe_info *pi,
 	return n;
 }
 
+/* Enables the i-th of n probes, with its condition. */
+static int
+session_add_cond(struct session *ss, const struct dtioc_probe_info *pi,
+    size_t n, size_t i, uint64_t period)
+{
+	struct dt_cond co;
+	int added;
+
+	if (ss->ss_cond == NULL)
+		return session_add(ss, &pi[i], period, 0);
+	if (!session_cond_make(ss, pi, n, i, &co))
+		return 0;
+	if ((added = session_add(ss, &pi[i], period, 0)) == 1)
+		session_cond_set(ss, &pi[i], &co);
+	return added;
+}
+
 /* A glob may hold probes that don't work here: they are left out, if only
  * some do. */
 static void
@@ -174,7 +192,8 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 		deny_ioctl(ss->ss_dt, pattern);
 	}
 	for (i = 0; i < n; i++) {
-		if (session_add(ss, &pi[i], period, isuntil) != -1)
+		if ((isuntil ? session_add(ss, &pi[i], period, 1)
+			     : session_add_cond(ss, pi, n, i, period)) != -1)
 			continue;
 		snprintf(what, sizeof(what), "%s:%s:%s", pi[i].dtpi_prov,
 		    pi[i].dtpi_func, pi[i].dtpi_name);
@@ -550,6 +569,7 @@ session_end(struct session *ss)
 	map_clear(&ss->ss_until);
 	names_free(&ss->ss_names);
 	dt_close(ss->ss_dt);
+	session_cond_close(ss);
 	session_wait_command(ss);
 	return session_status(ss, error);
 }

@@ -12,6 +12,7 @@
 #include <libdt.h>
 
 #include "command.h"
+#include "cond.h"
 #include "names.h"
 #include "opts.h"
 #include "out.h"
@@ -44,6 +45,8 @@ struct session {
 	struct names ss_names;
 	struct out ss_out;
 	struct command ss_command;
+	struct cond_expr *ss_cond;	/* [c] --if, or NULL */
+	int ss_condnoted;		/* what its names mean was told */
 	unsigned int ss_nenabled;	/* probes */
 	uint64_t ss_start;		/* CLOCK_MONOTONIC, ns: RECORD 1 */
 	uint64_t ss_stop;		/* and RECORD 0; 0 while recording */
@@ -66,6 +69,17 @@ struct session {
 	struct dtioc_fullstat ss_stat; /* before the stop */
 	struct dt_ledger ss_ledger;    /* final */
 };
+
+/* session_cond.c: --if.  These print and exit when they fail, too. */
+void session_cond_open(struct session *);
+void session_cond_close(struct session *);
+/* The condition of the i-th of n probes that a pattern means.  0: it is for
+ * the return to tell, which is among them. */
+int session_cond_make(struct session *, const struct dtioc_probe_info *,
+    size_t n, size_t i, struct dt_cond *);
+/* Gives it to the probe, which is enabled. */
+void session_cond_set(struct session *, const struct dtioc_probe_info *,
+    const struct dt_cond *);
 
 /* These print and exit when they fail. */
 void session_open(struct session *, const struct opts *,

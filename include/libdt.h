@@ -132,6 +132,9 @@ int dt_daemon_path(char *path, size_t size);
  *  DTIOCGARGNAMES names of arguments; as DTIOCGARGS.
  *  DTIOCSPATH	the open's filter by path.  EINVAL no NUL, or no '/' at its
  *		begin; EBUSY while recording.
+ *  DTIOCSCONDITION what a hit of an enabled probe has to fulfil.  ENOENT it is
+ *		not enabled, EBUSY recording, EINVAL not a condition (dt_error()
+ *		says why), ENOSPC there are too many different ones.
  *  DTIOCNOLIMIT 1: never stopped for what it costs.  EBUSY while recording.
  *
  * Every command: ENOTTY unknown (tested first), EPERM the right lacks,

@@ -139,3 +139,16 @@ arg_find_shown(const char *prov, const char *call)
 	}
 	return NULL;
 }
+
+int
+arg_find_each(int (*fn)(void *, const struct arg_row *), void *arg)
+{
+	size_t i, j;
+	int r;
+
+	for (i = 0; i < N(arg_tables); i++)
+		for (j = 0; j < arg_tables[i]->at_nrows; j++)
+			if ((r = fn(arg, &arg_tables[i]->at_rows[j])) != 0)
+				return r;
+	return 0;
+}

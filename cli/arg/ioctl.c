@@ -12,6 +12,7 @@
 
 #include <termios.h>
 
+#include "constant.h"
 #include "names.h"
 
 #define I(nr, name) { nr, sizeof(name) - 1, name },
@@ -74,6 +75,17 @@ ioctl_find(uint32_t nr)
 	return lo < N(ioctl_names) && ioctl_names[lo].in_nr == nr
 	    ? &ioctl_names[lo]
 	    : NULL;
+}
+
+int
+arg_ioctl_each(constant_fn *fn, void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < N(ioctl_names); i++)
+		if (fn(arg, ioctl_names[i].in_name, ioctl_names[i].in_nr))
+			return 1;
+	return 0;
 }
 
 static int
@@ -140,8 +152,8 @@ arg_put_ioctl(struct buf *b, uint32_t nr)
 	}
 }
 
-static void
-ioctl_cmd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+void
+arg_ioctl_cmd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
 	(void)ac;
@@ -236,7 +248,7 @@ ioctl_shown(const struct arg_call *ac, unsigned int argn)
 }
 
 static const struct arg_row ioctl_rows[] = {
-	{ "ioctl", "cmd", NULL, ARG_FUNC(ioctl_cmd_text) },
+	{ "ioctl", "cmd", NULL, ARG_FUNC(arg_ioctl_cmd_text) },
 	{ "ioctl", "arg", NULL, ARG_FUNC(arg_ioctl_arg_text) },
 };
 

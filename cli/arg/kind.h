@@ -62,16 +62,21 @@ struct arg_kind {
 	void (*ak_text)(struct buf *, const struct arg_call *,
 	    unsigned int argn, uint64_t value, const struct arg_kind *);
 	const void *ak_table; /* the function's: struct arg_names mostly */
+	/* names of values, if the function has them otherwise; or NULL */
+	const struct arg_names *ak_names;
 };
 
 #define ARG_RET ((unsigned int)-1)
 
 /* For the rows of a table. */
-#define ARG_KIND(text, table) (&(const struct arg_kind){ (text), (table) })
-#define ARG_FLAGS(names)      ARG_KIND(arg_flags_text, &(names))
-#define ARG_ENUM(names)	      ARG_KIND(arg_enum_text, &(names))
-#define ARG_NOTE(names)	      ARG_KIND(arg_note_enum_text, &(names))
-#define ARG_FUNC(text)	      ARG_KIND((text), NULL)
+#define ARG_KIND(text, table) \
+	(&(const struct arg_kind){ (text), (table), NULL })
+#define ARG_FLAGS(names) ARG_KIND(arg_flags_text, &(names))
+#define ARG_ENUM(names)	 ARG_KIND(arg_enum_text, &(names))
+#define ARG_NOTE(names)	 ARG_KIND(arg_note_enum_text, &(names))
+#define ARG_FUNC(text)	 ARG_KIND((text), NULL)
+#define ARG_FUNC_NAMES(text, names) \
+	(&(const struct arg_kind){ (text), NULL, &(names) })
 
 /*
  * What an argument is.  The first row that fits counts.  Calls: names with a
@@ -120,6 +125,8 @@ struct arg_table {
 const struct arg_kind *arg_find(const char *prov, const char *call,
     const char *name, const char *type);
 arg_shown_fn *arg_find_shown(const char *prov, const char *call);
+/* Calls fn for all rows until it returns not 0, which is returned then. */
+int arg_find_each(int (*fn)(void *, const struct arg_row *), void *);
 
 /* value.c: functions of kinds that many share */
 void arg_flags_text(struct buf *, const struct arg_call *, unsigned int,
@@ -164,7 +171,9 @@ void arg_note_sig_text(struct buf *, const struct arg_call *, unsigned int,
 void arg_uid_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
 
-/* ioctl.c: of requests that take a number */
+/* ioctl.c: requests; and the argument of those that take a number */
+void arg_ioctl_cmd_text(struct buf *, const struct arg_call *, unsigned int,
+    uint64_t, const struct arg_kind *);
 void arg_ioctl_arg_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_put_ioctl(struct buf *, uint32_t);

@@ -226,7 +226,7 @@ quotactl_fd_shown(const struct arg_call *ac, unsigned int argn)
 }
 
 static const struct arg_row mount_rows[] = {
-	{ "mount", "flags", NULL, ARG_FUNC(mount_flags_text) },
+	{ "mount", "flags", NULL, ARG_FUNC_NAMES(mount_flags_text, ms_names) },
 	{ "umount2 umount", "flags", NULL, ARG_FLAGS(umount_names) },
 	{ "swapon", "swap_flags", NULL, ARG_FUNC(mount_swap_text) },
 	{ "quotactl quotactl_fd", "cmd", NULL, ARG_FUNC(mount_quota_text) },

@@ -4,6 +4,7 @@
  */
 #include <signal.h>
 
+#include "constant.h"
 #include "names.h"
 
 #define SIG(n) [SIG##n] = "SIG" #n
@@ -19,12 +20,19 @@ static const char *const signal_list[] = { SIG(HUP), SIG(INT), SIG(QUIT),
 	SIG(TTOU), SIG(URG), SIG(XCPU), SIG(XFSZ), SIG(VTALRM), SIG(PROF),
 	SIG(WINCH), SIG(IO), SIG(PWR), SIG(SYS) };
 
+const char *
+arg_signame(unsigned int sig)
+{
+	return sig < sizeof(signal_list) / sizeof(signal_list[0])
+	    ? signal_list[sig]
+	    : NULL;
+}
+
 void
 arg_put_sig(struct buf *b, unsigned int sig)
 {
-	if (sig < sizeof(signal_list) / sizeof(signal_list[0]) &&
-	    signal_list[sig] != NULL)
-		buf_str(b, signal_list[sig]);
+	if (arg_signame(sig) != NULL)
+		buf_str(b, arg_signame(sig));
 	else if (sig == SIGNAL_RTMIN)
 		buf_str(b, "SIGRTMIN");
 	else if (sig > SIGNAL_RTMIN && sig <= SIGNAL_RTMAX) {

@@ -262,7 +262,7 @@ sockopt_name_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 static const struct arg_row sockopt_rows[] = {
 	{ "setsockopt getsockopt", "level", NULL, ARG_ENUM(level_names) },
 	{ "setsockopt getsockopt", "optname", NULL,
-	    ARG_FUNC(sockopt_name_text) },
+	    ARG_FUNC_NAMES(sockopt_name_text, socket_names) },
 };
 
 const struct arg_table arg_table_sockopt = ARG_TABLE(sockopt_rows);

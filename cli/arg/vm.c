@@ -141,7 +141,8 @@ mremap_shown(const struct arg_call *ac, unsigned int argn)
 static const struct arg_row vm_rows[] = {
 	{ "mmap mmap2 mprotect pkey_mprotect remap_file_pages", "prot", NULL,
 	    ARG_FLAGS(arg_names_prot) },
-	{ "mmap mmap2 remap_file_pages", "flags", NULL, ARG_FUNC(vm_map_text) },
+	{ "mmap mmap2 remap_file_pages", "flags", NULL,
+	    ARG_FUNC_NAMES(vm_map_text, map_names) },
 	{ "mmap", "off", NULL, ARG_FUNC(arg_hex_text) },
 	{ "mmap2", "pgoff", NULL, ARG_FUNC(arg_hex_text) },
 	{ "mmap2", "off_4k", NULL, ARG_FUNC(arg_hex_text) },

@@ -45,4 +45,6 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    dt_ioctl_nolimit },
 	{ DTIOCSPATH, RIGHT_LIST, sizeof(struct dtioc_path),
 	    sizeof(struct dtioc_path), dt_ioctl_set_path },
+	{ DTIOCSCONDITION, RIGHT_TRACE, sizeof(struct dtioc_condition),
+	    sizeof(struct dtioc_condition), dt_ioctl_set_condition },
 };

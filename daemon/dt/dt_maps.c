@@ -27,6 +27,7 @@ enum {
 	MAP_SCRATCH,
 	MAP_EXCLUDED,
 	MAP_FOLLOWED,
+	MAP_CONDS,
 	NMAP
 };
 
@@ -38,6 +39,7 @@ static const char *const map_names[NMAP] = {
 	[MAP_SCRATCH] = "dt_scratch",
 	[MAP_EXCLUDED] = "dt_excluded",
 	[MAP_FOLLOWED] = "dt_followed",
+	[MAP_CONDS] = "dt_conds",
 };
 
 struct dt_maps dt_maps;
@@ -98,8 +100,11 @@ maps_unmake(void)
 		    DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count));
 	if (dt_maps.dm_table != NULL)
 		munmap(dt_maps.dm_table, sizeof(struct dt_table));
+	if (dt_maps.dm_conds != NULL)
+		munmap(dt_maps.dm_conds, DT_NCOND * sizeof(struct dt_condline));
 	dt_maps.dm_counts = NULL;
 	dt_maps.dm_table = NULL;
+	dt_maps.dm_conds = NULL;
 	if (dt_maps.dm_noring >= 0)
 		close(dt_maps.dm_noring);
 	dt_maps.dm_noring = -1;
@@ -136,7 +141,9 @@ maps_make(void)
 		 2 * DT_MAXOPEN, 0)) != 0 ||
 	    (error = map_hash(&map_fds[MAP_FOLLOWED], "dt_followed", 8,
 		 sizeof(struct dt_follow), conf.cf_followmax,
-		 BPF_F_NO_PREALLOC)) != 0)
+		 BPF_F_NO_PREALLOC)) != 0 ||
+	    (error = map_array(&map_fds[MAP_CONDS], "dt_conds",
+		 sizeof(struct dt_condline), DT_NCOND, 1)) != 0)
 		return error;
 	dt_maps.dm_rings = map_fds[MAP_RINGS];
 	dt_maps.dm_excluded = map_fds[MAP_EXCLUDED];
@@ -144,7 +151,9 @@ maps_make(void)
 	if ((dt_maps.dm_table = map_shared(map_fds[MAP_TABLE],
 		 sizeof(struct dt_table))) == NULL ||
 	    (dt_maps.dm_counts = map_shared(map_fds[MAP_COUNTS],
-		 DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count))) == NULL)
+		 DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count))) == NULL ||
+	    (dt_maps.dm_conds = map_shared(map_fds[MAP_CONDS],
+		 DT_NCOND * sizeof(struct dt_condline))) == NULL)
 		return errno;
 	if ((error = dt_grace_init()) != 0)
 		return error;

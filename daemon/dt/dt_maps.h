@@ -11,12 +11,13 @@
 struct bpf_object;
 
 struct dt_maps {
-	struct dt_table *dm_table;  /* mapped */
-	struct dt_count *dm_counts; /* mapped, [slot * ncpu + cpu] */
-	int dm_rings;		    /* map of rings, by the same index */
-	int dm_noring;		    /* stands where a slot has no ring */
-	int dm_excluded;	    /* hash */
-	int dm_followed;	    /* hash, see bpf/dt_follow.bpf.c */
+	struct dt_table *dm_table;    /* mapped */
+	struct dt_count *dm_counts;   /* mapped, [slot * ncpu + cpu] */
+	struct dt_condline *dm_conds; /* mapped, DT_NCOND */
+	int dm_rings;		      /* map of rings, by the same index */
+	int dm_noring;		      /* stands where a slot has no ring */
+	int dm_excluded;	      /* hash */
+	int dm_followed;	      /* hash, see bpf/dt_follow.bpf.c */
 };
 
 extern struct dt_maps dt_maps;

@@ -19,7 +19,7 @@
 #define PERIOD_MIN 200000ULL
 #define PERIOD_MAX (4294967295ULL * 1000000000ULL)
 
-static struct dt_pcb *
+struct dt_pcb *
 dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
 {
 	struct dt_pcb *dp;
@@ -61,6 +61,8 @@ dt_pcb_free(struct dt_pcb *dp)
 {
 	if (dp == NULL)
 		return;
+	dt_condline_put(dp->dp_req.dr_cond);
+	free(dp->dp_cond);
 	free(dp->dp_links);
 	free(dp);
 }
@@ -188,17 +190,23 @@ dt_enable_run(struct work *w)
 	sc->ds_error = dt_enable_prepare(sc);
 }
 
-static void
-dt_enable_commit(struct dt_softc *sc, int error)
+/* What was prepared is enabled, or forgotten.  Returns the result of both. */
+static int
+dt_enable_commit(struct dt_softc *sc, int error, char *text)
 {
+	struct dt_pcb *dp = sc->ds_pcb;
+
+	if (error == 0 && dp->dp_cond != NULL)
+		error = dt_cond_set(dp, dp->dp_cond, text);
 	if (error == 0)
-		TAILQ_INSERT_TAIL(&sc->ds_pcbs, sc->ds_pcb, dp_snext);
+		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
 	else {
-		dt_pcb_free(sc->ds_pcb);
+		dt_pcb_free(dp);
 		if (sc->ds_rings == NULL)
 			dt_uncharge(sc);
 	}
 	sc->ds_pcb = NULL;
+	return error;
 }
 
 static void
@@ -206,8 +214,8 @@ dt_enable_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
-	dt_enable_commit(sc, sc->ds_error);
-	dt_call_done(sc, sc->ds_error);
+	dt_call_done(sc,
+	    dt_enable_commit(sc, sc->ds_error, sc->ds_call->ic_text));
 }
 
 /* ENOENT, then the provider's right, then EEXIST, EBUSY, the provider's. */
@@ -235,10 +243,23 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	return 0;
 }
 
-/* A pcb as the provider fills it, with the filter of the request. */
+/* Keeps the condition until there is a place for it.  What takes none ignores
+ * that of the older interface, as it did there. */
+static int
+dt_pcb_keep(struct dt_pcb *dp, const struct dt_cond *co)
+{
+	if (co == NULL || dp->dp_dtp->dtp_prov->dtpv_operand == NULL)
+		return 0;
+	if ((dp->dp_cond = malloc(sizeof(*co))) == NULL)
+		return ENOMEM;
+	*dp->dp_cond = *co;
+	return 0;
+}
+
+/* A pcb as the provider fills it. */
 static int
 dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
-    const struct dtioc_req *rq, const struct dt_req *filter,
+    const struct dtioc_req *rq, const struct dt_cond *co, uint8_t bits,
     struct dt_pcb **dpp)
 {
 	struct dt_pcb *dp;
@@ -247,8 +268,9 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 	if ((dp = calloc(1, sizeof(*dp))) == NULL)
 		return ENOMEM;
 	dp->dp_dtp = dtp;
-	dp->dp_req = *filter;
-	if ((error = dtp->dtp_prov->dtpv_alloc(sc, dp, rq)) != 0) {
+	dp->dp_req.dr_bits = bits;
+	if ((error = dt_pcb_keep(dp, co)) != 0 ||
+	    (error = dtp->dtp_prov->dtpv_alloc(sc, dp, rq)) != 0) {
 		dt_pcb_free(dp);
 		return error;
 	}
@@ -258,34 +280,28 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 
 int
 dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
-    const struct dtioc_req *rq, const struct dt_req *filter)
+    const struct dtioc_req *rq, const struct dt_cond *co, uint8_t bits)
 {
 	struct dt_probe *dtp;
 	int error;
 
 	if ((error = dt_enable_check(sc, rq, &dtp, ic->ic_text)) != 0)
 		return error;
-	if ((error = dt_pcb_alloc(sc, dtp, rq, filter, &sc->ds_pcb)) != 0)
+	if ((error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb)) != 0)
 		return error;
-	if (sc->ds_rings != NULL && dt_probe_ready(dtp)) {
-		dt_enable_commit(sc, 0);
-		return 0;
-	}
+	if (sc->ds_rings != NULL && dt_probe_ready(dtp))
+		return dt_enable_commit(sc, 0, ic->ic_text);
 	if (sc->ds_rings == NULL &&
 	    (error = dt_charge(sc, dt_ring_size(sc->ds_budget) * dt_ncpu,
-		 ic->ic_text)) != 0) {
-		dt_enable_commit(sc, error);
-		return error;
-	}
+		 ic->ic_text)) != 0)
+		return dt_enable_commit(sc, error, ic->ic_text);
 	return dt_call_later(sc, ic, dt_enable_run, dt_enable_done);
 }
 
 int
 dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
 {
-	const struct dt_req nofilter = { 0 };
-
-	return dt_pcb_enable(arg, ic, ic->ic_in, &nofilter);
+	return dt_pcb_enable(arg, ic, ic->ic_in, NULL, 0);
 }
 
 /* On a worker: no hit of the probe is under way when this returns. */

@@ -45,6 +45,15 @@ dt_prov_profile_init(const struct dt_provider *prov,
 	return dt_probe_add(prov, "hz", "97", 0, 0) == NULL ? ENOMEM : 0;
 }
 
+/* A tick has neither arguments nor a result. */
+static int
+dt_prov_profile_operand(const struct dt_probe *dtp __attribute__((unused)),
+    const struct dt_opd *op __attribute__((unused)),
+    struct dt_look *lo __attribute__((unused)))
+{
+	return EINVAL;
+}
+
 static int
 dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
@@ -327,6 +336,7 @@ const struct dt_provider dt_prov_profile = {
 	.dtpv_name = "profile",
 	.dtpv_rights = RIGHT_PROFILE | RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_profile_init,
+	.dtpv_operand = dt_prov_profile_operand,
 	.dtpv_alloc = dt_prov_profile_alloc,
 	.dtpv_load = dt_prov_profile_load,
 	.dtpv_start = dt_prov_profile_start,

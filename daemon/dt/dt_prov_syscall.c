@@ -83,20 +83,51 @@ dt_prov_syscall32_init(const struct dt_provider *prov, char *reason,
 	return syscall_add(prov, SYSCALL_ABI_32, DT_SYS_32);
 }
 
+static const struct syscall_desc *
+syscall_of(const struct dt_probe *dtp)
+{
+	unsigned int line = SYSNUM_LINE(dtp->dtp_sysnum);
+
+	return line < DT_SYS_32
+	    ? syscall_desc(SYSCALL_ABI_64, line)
+	    : syscall_desc(SYSCALL_ABI_32, line - DT_SYS_32);
+}
+
 static void
 dt_prov_syscall_args(const struct dt_probe *dtp, unsigned int n,
     const char **type, const char **name, int *path)
 {
-	unsigned int line = SYSNUM_LINE(dtp->dtp_sysnum);
-	const struct syscall_desc *sd;
-	const struct syscall_arg *a;
+	const struct syscall_arg *a = &syscall_of(dtp)->args[n];
 
-	sd = line < DT_SYS_32 ? syscall_desc(SYSCALL_ABI_64, line)
-			      : syscall_desc(SYSCALL_ABI_32, line - DT_SYS_32);
-	a = &sd->args[n];
 	*type = a->type;
 	*name = a->name;
 	*path = a->is_path;
+}
+
+/* The arguments are there at the return, too. */
+static int
+dt_prov_syscall_operand(const struct dt_probe *dtp, const struct dt_opd *op,
+    struct dt_look *lo)
+{
+	int isreturn = SYSNUM_DIR(dtp->dtp_sysnum) == DT_SYS_RETURN;
+
+	switch (op->op_kind) {
+	case DT_OPD_ARG:
+	case DT_OPD_STRING:
+		if (op->op_argn >= syscall_of(dtp)->nargs)
+			return EINVAL;
+		DT_LOOK_AT(lo,
+		    op->op_kind == DT_OPD_ARG ? DT_LOOK_HIT : DT_LOOK_USERTEXT,
+		    h_args[op->op_argn]);
+		return 0;
+	case DT_OPD_RETVAL:
+		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_retval);
+		break;
+	case DT_OPD_ERRNO:
+		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_error);
+		break;
+	}
+	return isreturn ? 0 : EINVAL;
 }
 
 static int
@@ -328,6 +359,7 @@ const struct dt_provider dt_prov_syscall = {
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_syscall_init,
 	.dtpv_args = dt_prov_syscall_args,
+	.dtpv_operand = dt_prov_syscall_operand,
 	.dtpv_alloc = dt_prov_syscall_alloc,
 	.dtpv_load = dt_prov_syscall_load,
 	.dtpv_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
@@ -340,6 +372,7 @@ const struct dt_provider dt_prov_syscall32 = {
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_syscall32_init,
 	.dtpv_args = dt_prov_syscall_args,
+	.dtpv_operand = dt_prov_syscall_operand,
 	.dtpv_alloc = dt_prov_syscall_alloc,
 	.dtpv_load = dt_prov_syscall_load,
 	.dtpv_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */

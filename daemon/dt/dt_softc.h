@@ -17,6 +17,7 @@
 #include <dev/dt/dtvar.h>
 
 #include "cdevsw.h"
+#include "dt_hit.h"
 #include "dt_open.h"
 #include "dt_vote.h"
 #include "evt.h"
@@ -31,7 +32,8 @@ struct dt_interval;
 struct dt_pcb {
 	TAILQ_ENTRY(dt_pcb) dp_snext;	 /* [c] the open's list */
 	struct dt_probe *dp_dtp;	 /* [I] */
-	struct dt_req dp_req;		 /* [I] */
+	struct dt_req dp_req;		 /* [c] constant while it records */
+	struct dt_cond *dp_cond;	 /* [co] for when it is enabled */
 	uint64_t dp_nsecs;		 /* [I] period, 0 for no clock */
 	int *dp_links;			 /* [co] one a CPU, -1 where none */
 	struct dt_interval *dp_interval; /* [c] while it records */
@@ -53,6 +55,11 @@ struct dt_provider {
 	/* Type and name of an argument, as its probe declares it. */
 	void (*dtpv_args)(const struct dt_probe *, unsigned int n,
 	    const char **type, const char **name, int *path);
+	/* How programs look at an argument, its text, or a result: fills
+	 * lo_how and lo_off, or EINVAL: this probe has none.  NULL: no probe
+	 * of the provider takes a condition. */
+	int (*dtpv_operand)(const struct dt_probe *, const struct dt_opd *,
+	    struct dt_look *);
 	/* Checks a request and fills the rest of the pcb. */
 	int (*dtpv_alloc)(struct dt_softc *, struct dt_pcb *,
 	    const struct dtioc_req *);
@@ -224,7 +231,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 20
+#define DT_NIOCTLS 21
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -245,18 +252,38 @@ int dt_ioctl_nolimit(void *, struct ioctl_call *);
 int dt_ioctl_probe_enable(void *, struct ioctl_call *);
 int dt_ioctl_probe_disable(void *, struct ioctl_call *);
 /*
- * What ENABLE and DISABLE of either interface do.  filter: dr_op, dr_var,
- * dr_value and dr_bits count.
+ * What ENABLE and DISABLE of either interface do.  The older one's filter is a
+ * condition, or NULL; bits: DT_REQ_*.
  */
 int dt_pcb_enable(struct dt_softc *, struct ioctl_call *,
-    const struct dtioc_req *, const struct dt_req *filter);
+    const struct dtioc_req *, const struct dt_cond *, uint8_t bits);
 int dt_pcb_disable(struct dt_softc *, struct ioctl_call *, uint32_t pbn);
 void dt_pcb_free(struct dt_pcb *);
+struct dt_pcb *dt_pcb_find(struct dt_softc *, uint32_t pbn);
 /* DTEVT_* as the byte that BPF knows them by, DT_EVT_*. */
 uint8_t dt_pcb_evtflags(uint64_t);
 void dt_pcb_purge(struct dt_softc *);
 /* The period of a clock: EINVAL if it is out of bounds. */
 int dt_pcb_period(struct dt_pcb *, const struct dtioc_req *);
+
+/* dt_cond.c: conditions of enabled probes */
+int dt_ioctl_set_condition(void *, struct ioctl_call *);
+/* Gives the probe this condition instead of what it had: EINVAL with a text,
+ * ENOSPC.  Only while it does not record. */
+int dt_cond_set(struct dt_pcb *, const struct dt_cond *, char *text);
+
+/* dt_cond_check.c */
+/* Tests a condition and makes what the programs evaluate of it. */
+int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
+    struct dt_condline *, char *text);
+/* For dtpv_operand: a member of struct dt_hit. */
+#define DT_LOOK_AT(lo, how, member) \
+	((lo)->lo_how = (how), (lo)->lo_off = offsetof(struct dt_hit, member))
+
+/* dt_condline.c: c: lines that programs evaluate; the maps exist */
+/* A line with this content, shared with who has the same: ENOSPC. */
+int dt_condline_get(const struct dt_condline *, uint16_t *line);
+void dt_condline_put(uint16_t line); /* no program looks; 0 is fine */
 
 /* dt_v1.c: the older requests and statistics */
 int dt_ioctl_probe_enable_v1(void *, struct ioctl_call *);

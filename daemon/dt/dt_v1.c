@@ -13,29 +13,37 @@
  * that. */
 #define V1_MAXRATE 100U
 
-/*
- * A filter of which one half is missing lets all pass, as it did there.
- * Numbers that mean nothing are EINVAL, before anything else is looked at.
- */
+/* Numbers that mean nothing are EINVAL, before anything else is looked at. */
 static int
-v1_filter(const struct dt_filter *dtf, struct dt_req *filter)
+v1_check(const struct dt_filter *dtf)
 {
-	_Static_assert((int)DT_OP_EQ == DT_REQ_EQ &&
-		(int)DT_OP_NE == DT_REQ_NE && (int)DT_FV_PID == DT_REQ_PID &&
-		(int)DT_FV_TID == DT_REQ_TID,
-	    "BPF knows the seed's numbers");
+	return dtf->dtf_operand > DT_OP_NE || dtf->dtf_variable > DT_FV_TID
+	    ? EINVAL
+	    : 0;
+}
 
-	if (dtf->dtf_operand > DT_OP_NE || dtf->dtf_variable > DT_FV_TID)
-		return EINVAL;
-	memset(filter, 0, sizeof(*filter));
+/* As a condition; NULL: a filter of which one half is missing lets all pass,
+ * as it did there. */
+static const struct dt_cond *
+v1_condition(const struct dt_filter *dtf, struct dt_cond *co)
+{
 	if (dtf->dtf_operand == DT_OP_NONE || dtf->dtf_variable == DT_FV_NONE)
-		return 0;
-	filter->dr_op = dtf->dtf_operand;
-	filter->dr_var = dtf->dtf_variable;
-	filter->dr_value = dtf->dtf_value;
-	if (dtf->dtf_operand == DT_OP_EQ && dtf->dtf_variable == DT_FV_PID)
-		filter->dr_bits = DT_REQ_NAMES;
-	return 0;
+		return NULL;
+	memset(co, 0, sizeof(*co));
+	co->co_ninsn = 1;
+	co->co_insn[0] = (struct dt_insn){
+		.in_left = {
+			.op_kind = dtf->dtf_variable == DT_FV_PID ? DT_OPD_PID
+								  : DT_OPD_TID,
+			.op_size = 4,
+		},
+		.in_op = dtf->dtf_operand == DT_OP_EQ ? DT_CMP_EQ : DT_CMP_NE,
+		.in_true = DT_COND_PASS,
+		.in_false = DT_COND_FAIL,
+		.in_mask = UINT64_MAX,
+		.in_value = dtf->dtf_value,
+	};
+	return co;
 }
 
 /* Period of a rate; 0, which no clock accepts, if there is none. */
@@ -54,12 +62,17 @@ dt_ioctl_probe_enable_v1(void *arg, struct ioctl_call *ic)
 		.dtrq_evtflags = old->dtrq_evtflags,
 		.dtrq_nsecs = v1_period(old->dtrq_rate),
 	};
-	struct dt_req filter;
+	const struct dt_filter *dtf = &old->dtrq_filter;
+	struct dt_cond co;
 	int error;
 
-	if ((error = v1_filter(&old->dtrq_filter, &filter)) != 0)
+	if ((error = v1_check(dtf)) != 0)
 		return error;
-	error = dt_pcb_enable(arg, ic, &rq, &filter);
+	/* who is named by a filter is not left out */
+	error = dt_pcb_enable(arg, ic, &rq, v1_condition(dtf, &co),
+	    dtf->dtf_operand == DT_OP_EQ && dtf->dtf_variable == DT_FV_PID
+		? DT_REQ_NAMES
+		: 0);
 	/* a clock whose rate it was: the others do not look at the period */
 	return error == EINVAL && rq.dtrq_nsecs == 0 ? EOPNOTSUPP : error;
 }
@@ -68,10 +81,9 @@ int
 dt_ioctl_probe_disable_v1(void *arg, struct ioctl_call *ic)
 {
 	const struct dtioc_req_v1 *old = ic->ic_in;
-	struct dt_req filter;
 	int error;
 
-	if ((error = v1_filter(&old->dtrq_filter, &filter)) != 0)
+	if ((error = v1_check(&old->dtrq_filter)) != 0)
 		return error;
 	return dt_pcb_disable(arg, ic, old->dtrq_pbn);
 }

@@ -111,6 +111,14 @@ seed_settings(void)
 		.dtfi_comm = "a name" };
 	const struct dtioc_getaux aux = { .dtga_pid = 1 };
 	const struct dtioc_path ph = { .dtph_prefix = "/usr/lib" };
+	const struct dtioc_condition cn = { .dtcn_pbn = 3,
+		.dtcn_cond = { .co_ninsn = 1,
+		    .co_insn = { { .in_left = { .op_kind = DT_OPD_COMM },
+			.in_op = DT_CMP_PREFIX,
+			.in_true = DT_COND_PASS,
+			.in_false = DT_COND_FAIL,
+			.in_len = 4 } },
+		    .co_text = "make" } };
 	const uint64_t budget = 1 << 20;
 	const int on = 1, off = 0;
 	struct {
@@ -124,6 +132,7 @@ seed_settings(void)
 	seed_frame(DTIOCSBUDGET, &budget, sizeof(budget));
 	seed_frame(DTIOCRECORD, &on, sizeof(on));
 	seed_frame(DTIOCPRBENABLE, &rq, sizeof(rq));
+	seed_frame(DTIOCSCONDITION, &cn, sizeof(cn));
 	seed_frame(DTIOCPRBENABLE, &clock, sizeof(clock));
 	seed_frame(DTIOCPRBENABLE_V1, &old, sizeof(old));
 	seed_frame(DTIOCPRBDISABLE_V1, &old, sizeof(old));

@@ -26,6 +26,7 @@
 
 #include "libdt.h"
 
+#include "ask_cond.h"
 #include "ask_handle.h"
 #include "ask_list.h"
 #include "ask_name.h"
@@ -139,6 +140,7 @@ static const struct {
 	{ "budget", ask_budget, 1 },
 	{ "filter", ask_filter, 1 },
 	{ "path", ask_path, 1 },
+	{ "if", ask_if, 1 },
 	{ "list", ask_list, 1 },
 	{ "args", ask_args, 1 },
 	{ "pbn", ask_number, 1 },

@@ -52,6 +52,7 @@ static const struct {
 	{ DTIOCSFILTER, sizeof(struct dtioc_filter) },
 	{ DTIOCSBUDGET, sizeof(uint64_t) },
 	{ DTIOCSPATH, sizeof(struct dtioc_path) },
+	{ DTIOCSCONDITION, sizeof(struct dtioc_condition) },
 	{ DTIOCGFULLSTAT, 0 },
 	{ DTIOCGPROVS, sizeof(struct wire_page) },
 	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },

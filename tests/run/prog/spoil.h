@@ -33,10 +33,38 @@ below(uint32_t n)
 	return draw() % n;
 }
 
+/*
+ * A condition that may well be one, of a probe that may be enabled: comparisons
+ * of small numbers and short texts, most of whose ways lead forwards.
+ */
+static inline void
+spoil_condition(struct dtioc_condition *cn)
+{
+	struct dt_insn *in = cn->dtcn_cond.co_insn;
+	unsigned int i, n = below(DT_COND_NINSN + 1);
+
+	memset(cn, 0, sizeof(*cn));
+	cn->dtcn_pbn = below(800);
+	cn->dtcn_cond.co_ninsn = n;
+	memset(cn->dtcn_cond.co_text, 'x', below(8));
+	for (i = 0; i < n; i++, in++) {
+		in->in_left.op_kind = below(DT_NOPD + 1);
+		in->in_left.op_size = below(4) ? 1 << below(4) : 0;
+		in->in_left.op_argn = below(4) ? 0 : below(8);
+		in->in_op = below(DT_NCMP + 1);
+		in->in_true = below(4) ? DT_COND_PASS : i + 1;
+		in->in_false = below(4) ? DT_COND_FAIL : below(n + 1);
+		in->in_mask = in->in_left.op_size ? draw() : 0;
+		in->in_len = in->in_left.op_size ? 0 : below(8);
+		in->in_text = below(16) ? 0 : draw();
+	}
+}
+
 /* Small numbers mostly: what looks like a probe, a switch, a length. */
 static inline void
 fill(uint8_t *p, size_t n)
 {
+	struct dtioc_condition cn;
 	uint32_t v;
 	size_t i;
 
@@ -45,7 +73,10 @@ fill(uint8_t *p, size_t n)
 		v = below(4) == 0 ? draw() : below(2) ? below(800) : below(2);
 		memcpy(p + i, &v, sizeof(v));
 	}
-	if (n >= WIRE_MAXPATTERN && below(2)) /* of a lookup */
+	if (n == sizeof(cn) && below(4) > 0) {
+		spoil_condition(&cn);
+		memcpy(p, &cn, n);
+	} else if (n >= WIRE_MAXPATTERN && below(2)) /* of a lookup */
 		snprintf((char *)p + 8, 16, "%s",
 		    below(2) ? "syscall:*" : "*[!a-z]*?*");
 }

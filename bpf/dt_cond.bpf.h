@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whether a hit fulfils the condition of a request.  Steps lead forwards only,
+ * so their number bounds the loop; the daemon has tested all that a step says
+ * (daemon/dt/dt_cond.c), and what is tested here again is for the verifier.
+ *
+ * A comparison has no branches: which outcomes make it hold is a set of bits.
+ */
+#ifndef BPF_DT_COND_BPF_H
+#define BPF_DT_COND_BPF_H
+
+#include "dt_hit.h"
+#include "dt_maps.bpf.h"
+
+#define COND_HITWORDS (sizeof(struct dt_hit) / 8)
+
+/* The word of the hit that has this byte. */
+static __always_inline __u64
+cond_word(const struct dt_hit *h, __u32 off)
+{
+	__u32 word = off / 8;
+
+	if (word >= COND_HITWORDS)
+		word = 0;
+	barrier_var(word);
+	return ((const __u64 *)h)[word];
+}
+
+/* The number that a step looks at, with nothing above its size. */
+static __always_inline __u64
+cond_number(const struct dt_hit *h, const struct dt_look *lo)
+{
+	__u32 off = lo->lo_off, size = lo->lo_size;
+	__u64 v = 0;
+
+	if (lo->lo_how == DT_LOOK_HIT)
+		return cond_word(h, off) >> (off % 8 * 8);
+	if (size > sizeof(v))
+		size = sizeof(v);
+	barrier_var(size);
+	bpf_probe_read_kernel(&v, size, (void *)(h->h_raw + off));
+	return v;
+}
+
+/* How a number compares, DT_IS_*. */
+static __always_inline __u32
+cond_compare(const struct dt_hit *h, const struct dt_step *st)
+{
+	__u32 unused = (64 - 8 * st->st_look.lo_size) & 63;
+	__u64 v = cond_number(h, &st->st_look) << unused;
+	__u64 issigned = st->st_look.lo_issigned & 1;
+
+	if (issigned)
+		v = (__s64)v >> unused;
+	else
+		v >>= unused;
+	v = (v & st->st_mask) ^ issigned << 63;
+	if (v == st->st_value)
+		return DT_IS_EQUAL;
+	return v < st->st_value ? DT_IS_LESS : DT_IS_GREATER;
+}
+
+/* Where a text is that has an address; 0: nowhere. */
+static __always_inline __u64
+cond_address(const struct dt_hit *h, const struct dt_look *lo)
+{
+	__u32 off = lo->lo_off, loc = 0;
+
+	if (lo->lo_how == DT_LOOK_RAWTEXT)
+		return h->h_raw + off;
+	if (lo->lo_how != DT_LOOK_RAWLOC)
+		return cond_word(h, off);
+	if (bpf_probe_read_kernel(&loc, sizeof(loc), (void *)(h->h_raw + off)))
+		return 0;
+	return h->h_raw + (loc & 0xffff);
+}
+
+/*
+ * How a text compares.  One byte more is read than counts, which becomes the
+ * NUL behind it: what is not read stays 0, as in the text of the line.
+ */
+__noinline int
+dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
+{
+	__u64 text[DT_COND_TEXTWORDS] = {}, differ = 0, addr;
+	const struct dt_step *st;
+	__u32 i, size, first, how;
+	long n;
+
+	if (h == NULL || cl == NULL)
+		return DT_IS_UNKNOWN;
+	st = &cl->cl_step[pc & (DT_COND_NINSN - 1)];
+	how = st->st_look.lo_how;
+	size = st->st_len + 1;
+	if (size > sizeof(text))
+		size = sizeof(text);
+	barrier_var(size);
+	if (how == DT_LOOK_COMM)
+		n = bpf_probe_read_kernel_str(text, size, h->h_comm);
+	else if ((addr = cond_address(h, &st->st_look)) == 0)
+		return DT_IS_LESS;
+	else if (how == DT_LOOK_USERTEXT)
+		n = bpf_probe_read_user_str(text, size, (void *)addr);
+	else
+		n = bpf_probe_read_kernel_str(text, size, (void *)addr);
+	if (n < 0)
+		return DT_IS_UNKNOWN;
+	first = st->st_text;
+	if (first > DT_COND_NWORDS)
+		first = DT_COND_NWORDS;
+	barrier_var(first);
+	for (i = 0; i < DT_COND_TEXTWORDS; i++) {
+		if (8 * i >= st->st_len)
+			break;
+		differ |= text[i] ^ cl->cl_text[first + i];
+	}
+	return differ != 0 ? DT_IS_LESS : DT_IS_EQUAL;
+}
+
+/*
+ * One step; returns where to go on.  A function of its own: the verifier looks
+ * at it once, not once for each step.  A text that cannot be read lets the hit
+ * pass, whatever the other comparisons say: who looks at the event sees why.
+ */
+__noinline int
+dt_cond_step(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
+{
+	const struct dt_step *st;
+	__u32 outcome;
+
+	if (h == NULL || cl == NULL)
+		return DT_COND_PASS;
+	st = &cl->cl_step[pc & (DT_COND_NINSN - 1)];
+	if (st->st_look.lo_how >= DT_LOOK_COMM)
+		outcome = dt_cond_text(h, cl, pc);
+	else
+		outcome = cond_compare(h, st);
+	if (outcome & DT_IS_UNKNOWN)
+		return DT_COND_PASS;
+	return outcome & st->st_holds ? st->st_true : st->st_false;
+}
+
+/* Whether the hit passes. */
+__noinline int
+dt_cond_passes(struct dt_hit *h, __u32 line)
+{
+	struct dt_condline *cl = bpf_map_lookup_elem(&dt_conds, &line);
+	__u32 pc = 0;
+	int i;
+
+	if (h == NULL || cl == NULL)
+		return 1;
+	for (i = 0; i < DT_COND_NINSN && pc < DT_COND_FAIL; i++)
+		pc = dt_cond_step(h, cl, pc);
+	return pc != DT_COND_FAIL;
+}
+
+#endif /* BPF_DT_COND_BPF_H */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * --if: the condition of each probe of a session.  An entry that would have to
+ * know what only the return does is not enabled where the return is asked for,
+ * too: the hits of the return tell all that there is.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "deny.h"
+#include "session.h"
+
+static void __attribute__((noreturn))
+session_cond_bad(const struct session *ss, const struct cond_error *er)
+{
+	struct buf b;
+
+	buf_init(&b, -1);
+	cond_error_text(&b, er, ss->ss_opts->o_if);
+	b.b_data[b.b_len - 1] = '\0'; /* errx() ends the line */
+	errx(1, "--if: %s", b.b_data);
+}
+
+void
+session_cond_open(struct session *ss)
+{
+	const struct cond_node *cn;
+	struct cond_error er;
+
+	if (ss->ss_opts->o_if == NULL)
+		return;
+	if ((ss->ss_cond = malloc(sizeof(*ss->ss_cond))) == NULL)
+		err(1, NULL);
+	if (cond_parse(ss->ss_cond, ss->ss_opts->o_if, &er) == -1)
+		session_cond_bad(ss, &er);
+	if ((cn = cond_uses(ss->ss_cond, "duration")) != NULL) {
+		cond_fail(&er, cn->cn_begin, cn->cn_end,
+		    "the hit of a probe has no duration");
+		session_cond_bad(ss, &er);
+	}
+}
+
+void
+session_cond_close(struct session *ss)
+{
+	free(ss->ss_cond);
+	ss->ss_cond = NULL;
+}
+
+static int
+session_cond_isof(const struct dtioc_probe_info *pi,
+    const struct dtioc_probe_info *call, const char *name)
+{
+	return strcmp(pi->dtpi_func, call->dtpi_func) == 0 &&
+	    strcmp(pi->dtpi_prov, call->dtpi_prov) == 0 &&
+	    strcmp(pi->dtpi_name, name) == 0;
+}
+
+/* Whether the return of this entry is among them: beside it, mostly. */
+static int
+session_cond_returns(const struct dtioc_probe_info *pi, size_t n, size_t i)
+{
+	size_t j;
+
+	for (j = 1; j < n; j++)
+		if (session_cond_isof(&pi[(i + j) % n], &pi[i], "return"))
+			return 1;
+	return 0;
+}
+
+/* The probe that says what the arguments are; NULL: there is none. */
+static const struct probe *
+session_cond_entry(struct session *ss, const struct dtioc_probe_info *pi)
+{
+	struct dtioc_probe_info *found;
+	const struct probe *pr = NULL;
+	char name[3 * DTNAMESIZE];
+
+	if (strcmp(pi->dtpi_name, "return") != 0)
+		return names_probe(&ss->ss_names, pi->dtpi_pbn);
+	snprintf(name, sizeof(name), "%s:%s:entry", pi->dtpi_prov,
+	    pi->dtpi_func);
+	if (dt_lookup(ss->ss_dt, name, &found) < 1)
+		return NULL;
+	pr = names_probe(&ss->ss_names, found[0].dtpi_pbn);
+	free(found);
+	return pr;
+}
+
+/* pid may be the process, or an argument: told once. */
+static void
+session_cond_note(struct session *ss, const struct probe *pr)
+{
+	const char *name = cond_shadowed(ss->ss_cond, pr);
+
+	if (name == NULL || ss->ss_condnoted)
+		return;
+	ss->ss_condnoted = 1;
+	warnx("--if: %s is that of the thread; the argument of %s is args.%s",
+	    name, pr->pr_full, name);
+}
+
+int
+session_cond_make(struct session *ss, const struct dtioc_probe_info *pi,
+    size_t n, size_t i, struct dt_cond *co)
+{
+	const struct probe *pr = names_probe(&ss->ss_names, pi[i].dtpi_pbn);
+	const struct probe *entry = session_cond_entry(ss, &pi[i]);
+	const struct cond_node *cn;
+	struct cond_error er;
+	int r;
+
+	if (pr == NULL)
+		deny_ioctl(ss->ss_dt, "--if");
+	if (entry != NULL)
+		session_cond_note(ss, entry);
+	r = cond_compile(ss->ss_cond, pr, entry, co, &er);
+	if (r == -1)
+		session_cond_bad(ss, &er);
+	if (r != COND_LATER)
+		return 1;
+	if (session_cond_returns(pi, n, i))
+		return 0;
+	if ((cn = cond_uses(ss->ss_cond, "retval")) == NULL)
+		cn = cond_uses(ss->ss_cond, "errno");
+	cond_fail(&er, cn->cn_begin, cn->cn_end,
+	    "%s does not know it yet; ask for %s:%s:return, or for the call, "
+	    "%s:%s",
+	    pr->pr_full, pi[i].dtpi_prov, pi[i].dtpi_func, pi[i].dtpi_prov,
+	    pi[i].dtpi_func);
+	session_cond_bad(ss, &er);
+}
+
+void
+session_cond_set(struct session *ss, const struct dtioc_probe_info *pi,
+    const struct dt_cond *co)
+{
+	struct dtioc_condition cn = {
+		.dtcn_pbn = pi->dtpi_pbn,
+		.dtcn_cond = *co,
+	};
+	char what[3 * DTNAMESIZE + 8];
+
+	if (dt_ioctl(ss->ss_dt, DTIOCSCONDITION, &cn) == 0)
+		return;
+	snprintf(what, sizeof(what), "--if: %s:%s:%s", pi->dtpi_prov,
+	    pi->dtpi_func, pi->dtpi_name);
+	deny_ioctl(ss->ss_dt, what);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/* DTIOCSCONDITION: what a hit of an enabled probe has to fulfil. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dt_softc.h"
+
+int
+dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, char *text)
+{
+	struct dt_condline cl;
+	uint16_t line = 0;
+	int error;
+
+	if ((error = dt_cond_check(dp->dp_dtp, co, &cl, text)) != 0)
+		return error;
+	if (co->co_ninsn != 0 && (error = dt_condline_get(&cl, &line)) != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "there are %d different conditions already", DT_NCOND - 1);
+		return error;
+	}
+	dt_condline_put(dp->dp_req.dr_cond);
+	dp->dp_req.dr_cond = line;
+	return 0;
+}
+
+/* ENOENT, EBUSY, EINVAL, ENOSPC. */
+int
+dt_ioctl_set_condition(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	struct dtioc_condition cn;
+	struct dt_pcb *dp;
+
+	memcpy(&cn, ic->ic_in, sizeof(cn));
+	if ((dp = dt_pcb_find(sc, cn.dtcn_pbn)) == NULL) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "probe %u is not enabled",
+		    cn.dtcn_pbn);
+		return ENOENT;
+	}
+	if (sc->ds_recording)
+		return EBUSY;
+	if (cn.dtcn_reserved != 0) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "dtcn_reserved is not 0");
+		return EINVAL;
+	}
+	if (dp->dp_dtp->dtp_prov->dtpv_operand == NULL) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "probes of provider %s take no condition",
+		    dp->dp_dtp->dtp_prov->dtpv_name);
+		return EINVAL;
+	}
+	return dt_cond_set(dp, &cn.dtcn_cond, ic->ic_text);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Tests conditions.  All that a client says in one is looked at here, once;
+ * what the programs get is made anew from it (struct dt_condline), not copied.
+ * Pure functions, but for the provider that is asked for arguments.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dt_softc.h"
+
+/* What is known of a kind of operand. */
+struct cond_kind {
+	const char *ck_name;
+	uint8_t ck_size;    /* of a number, in bytes at most; 0: a text */
+	uint8_t ck_isarg;   /* op_argn counts */
+	uint8_t ck_isasked; /* where it is, the provider knows */
+	uint8_t ck_how;	    /* else: DT_LOOK_* */
+	uint32_t ck_off;    /* and where in struct dt_hit */
+};
+
+#define AT(member) DT_LOOK_HIT, offsetof(struct dt_hit, member)
+
+static const struct cond_kind cond_kinds[DT_NOPD] = {
+	[DT_OPD_ARG] = { "argument", 8, 1, 1, 0, 0 },
+	[DT_OPD_STRING] = { "text of an argument", 0, 1, 1, 0, 0 },
+	[DT_OPD_RETVAL] = { "return value", 8, 0, 1, 0, 0 },
+	[DT_OPD_ERRNO] = { "errno", 4, 0, 1, 0, 0 },
+	[DT_OPD_DURATION] = { "duration", 8, 0, 0, AT(h_duration) },
+	[DT_OPD_PID] = { "pid", 4, 0, 0, AT(h_pid) },
+	[DT_OPD_TID] = { "tid", 4, 0, 0, AT(h_tid) },
+	[DT_OPD_UID] = { "uid", 4, 0, 0, AT(h_uid) },
+	[DT_OPD_CPU] = { "cpu", 4, 0, 0, AT(h_cpu) },
+	[DT_OPD_COMM] = { "comm", 0, 0, 0, DT_LOOK_COMM, 0 },
+};
+
+/* Which outcomes make a comparison hold. */
+static const uint8_t cond_holds[DT_NCMP] = {
+	[DT_CMP_EQ] = DT_IS_EQUAL,
+	[DT_CMP_NE] = DT_IS_LESS | DT_IS_GREATER,
+	[DT_CMP_LT] = DT_IS_LESS,
+	[DT_CMP_LE] = DT_IS_LESS | DT_IS_EQUAL,
+	[DT_CMP_GT] = DT_IS_GREATER,
+	[DT_CMP_GE] = DT_IS_GREATER | DT_IS_EQUAL,
+	[DT_CMP_PREFIX] = DT_IS_EQUAL,
+};
+
+/* A check under way. */
+struct cond_check {
+	const struct dt_probe *cc_dtp;
+	const struct dt_cond *cc_co;
+	struct dt_condline *cc_line;
+	char *cc_text; /* IOCTL_TEXT: why not */
+	unsigned int cc_insn;
+	uint8_t cc_used[DT_COND_NTEXT]; /* bytes of co_text */
+	unsigned int cc_nwords;		/* of cl_text, filled */
+	unsigned int cc_nbytes;		/* of all texts together */
+};
+
+static int __attribute__((format(printf, 2, 3)))
+cond_bad(struct cond_check *cc, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	n = snprintf(cc->cc_text, IOCTL_TEXT, "instruction %u: ", cc->cc_insn);
+	va_start(ap, fmt);
+	vsnprintf(cc->cc_text + n, IOCTL_TEXT - n, fmt, ap);
+	va_end(ap);
+	return EINVAL;
+}
+
+static int
+cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
+{
+	const struct dt_provider *prov = cc->cc_dtp->dtp_prov;
+	const struct cond_kind *ck;
+
+	if (op->op_kind == DT_OPD_NONE || op->op_kind >= DT_NOPD)
+		return cond_bad(cc, "there is no operand %u", op->op_kind);
+	ck = &cond_kinds[op->op_kind];
+	if (op->op_reserved != 0 || (op->op_argn != 0 && !ck->ck_isarg) ||
+	    op->op_issigned > (ck->ck_size != 0))
+		return cond_bad(cc,
+		    "op_argn, op_issigned or op_reserved is "
+		    "not 0 as it has to be for %s",
+		    ck->ck_name);
+	if (op->op_size > ck->ck_size || (op->op_size & (op->op_size - 1)) ||
+	    (op->op_size == 0 && ck->ck_size != 0))
+		return cond_bad(cc, "op_size %u is no size of %s", op->op_size,
+		    ck->ck_name);
+	*lo = (struct dt_look){
+		.lo_how = ck->ck_how,
+		.lo_size = op->op_size,
+		.lo_issigned = op->op_issigned,
+		.lo_off = ck->ck_off,
+	};
+	if (!ck->ck_isasked || prov->dtpv_operand(cc->cc_dtp, op, lo) == 0)
+		return 0;
+	if (ck->ck_isarg)
+		return cond_bad(cc, "this probe has no %s %u", ck->ck_name,
+		    op->op_argn);
+	return cond_bad(cc, "this probe has no %s", ck->ck_name);
+}
+
+static int
+cond_number(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
+{
+	if (in->in_op == DT_CMP_PREFIX)
+		return cond_bad(cc, "a number has no prefix");
+	if (in->in_len != 0 || in->in_text != 0)
+		return cond_bad(cc, "in_len or in_text is not 0 with a number");
+	st->st_mask = in->in_mask;
+	st->st_value = in->in_value ^ (uint64_t)st->st_look.lo_issigned << 63;
+	return 0;
+}
+
+/* Whether a text is part of co_text, and no other is there. */
+static int
+cond_claim(struct cond_check *cc, const struct dt_insn *in)
+{
+	const char *text = cc->cc_co->co_text + in->in_text;
+
+	if (in->in_len > DT_COND_MAXSTR)
+		return cond_bad(cc, "a text has %d bytes at most",
+		    DT_COND_MAXSTR);
+	if (in->in_text > DT_COND_NTEXT ||
+	    in->in_len > DT_COND_NTEXT - in->in_text)
+		return cond_bad(cc, "its text is outside of co_text");
+	if (memchr(text, '\0', in->in_len) != NULL)
+		return cond_bad(cc, "its text has a NUL inside");
+	memset(cc->cc_used + in->in_text, 1, in->in_len);
+	if ((cc->cc_nbytes += in->in_len) > DT_COND_NTEXT)
+		return cond_bad(cc, "all texts together have %d bytes at most",
+		    DT_COND_NTEXT);
+	return 0;
+}
+
+static int
+cond_text(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
+{
+	int isprefix = in->in_op == DT_CMP_PREFIX, error;
+
+	if (in->in_op != DT_CMP_EQ && in->in_op != DT_CMP_NE && !isprefix)
+		return cond_bad(cc, "texts are equal or not, or have a prefix");
+	if (isprefix && in->in_len == 0)
+		return cond_bad(cc, "a prefix is not empty");
+	if (in->in_mask != 0 || in->in_value != 0)
+		return cond_bad(cc, "in_mask or in_value is not 0 with a text");
+	if ((error = cond_claim(cc, in)) != 0)
+		return error;
+	st->st_len = in->in_len + !isprefix; /* the NUL */
+	st->st_text = cc->cc_nwords;
+	memcpy(&cc->cc_line->cl_text[st->st_text],
+	    cc->cc_co->co_text + in->in_text, in->in_len);
+	cc->cc_nwords += (st->st_len + 7) / 8;
+	return 0;
+}
+
+/* Forwards, to an instruction or to the end. */
+static int
+cond_jump(struct cond_check *cc, unsigned int to)
+{
+	if (to == DT_COND_PASS || to == DT_COND_FAIL)
+		return 0;
+	if (to <= cc->cc_insn)
+		return cond_bad(cc, "goes on at %u, which is not behind it",
+		    to);
+	if (to >= cc->cc_co->co_ninsn)
+		return cond_bad(cc, "goes on at %u, where nothing is", to);
+	return 0;
+}
+
+static int
+cond_insn(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
+{
+	int error;
+
+	if ((error = cond_operand(cc, &in->in_left, &st->st_look)) != 0)
+		return error;
+	if (in->in_op >= DT_NCMP)
+		return cond_bad(cc, "there is no comparison %u", in->in_op);
+	st->st_holds = cond_holds[in->in_op];
+	st->st_true = in->in_true;
+	st->st_false = in->in_false;
+	if ((error = cond_jump(cc, in->in_true)) != 0 ||
+	    (error = cond_jump(cc, in->in_false)) != 0)
+		return error;
+	return st->st_look.lo_size != 0 ? cond_number(cc, in, st)
+					: cond_text(cc, in, st);
+}
+
+/* What a later version may give a meaning to is 0. */
+static int
+cond_unused(const struct cond_check *cc)
+{
+	static const struct dt_insn none;
+	const struct dt_cond *co = cc->cc_co;
+	unsigned int i;
+
+	for (i = co->co_ninsn; i < DT_COND_NINSN; i++)
+		if (memcmp(&co->co_insn[i], &none, sizeof(none)) != 0)
+			return EINVAL;
+	for (i = 0; i < DT_COND_NTEXT; i++)
+		if (co->co_text[i] != '\0' && !cc->cc_used[i])
+			return EINVAL;
+	return co->co_reserved != 0 ? EINVAL : 0;
+}
+
+int
+dt_cond_check(const struct dt_probe *dtp, const struct dt_cond *co,
+    struct dt_condline *cl, char *text)
+{
+	struct cond_check cc = {
+		.cc_dtp = dtp,
+		.cc_co = co,
+		.cc_line = cl,
+		.cc_text = text,
+	};
+	int error;
+
+	memset(cl, 0, sizeof(*cl));
+	if (co->co_ninsn > DT_COND_NINSN) {
+		snprintf(text, IOCTL_TEXT,
+		    "a condition has %d instructions "
+		    "at most",
+		    DT_COND_NINSN);
+		return EINVAL;
+	}
+	for (; cc.cc_insn < co->co_ninsn; cc.cc_insn++) {
+		error = cond_insn(&cc, &co->co_insn[cc.cc_insn],
+		    &cl->cl_step[cc.cc_insn]);
+		if (error != 0)
+			return error;
+	}
+	if ((error = cond_unused(&cc)) != 0)
+		snprintf(text, IOCTL_TEXT,
+		    "bytes of the condition that are not used are not 0");
+	return error;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Fuzzes conditions: expressions as people write them, and what clients send.
+ *
+ * An input: a byte that says which of the probes below, or with its upper bit
+ * that a struct dt_cond follows and no expression.  What is compiled, the
+ * daemon must accept; what it accepts, the programs must read as a client does,
+ * and come to an end.  What is told of an error must fit the expression, and a
+ * terminal.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/cond_eval.h"
+
+#include "cli/cond.h"
+#include "daemon/dt/syscalls.h"
+
+#define INPUT_ISCOND 0x80
+#define INPUT_RETURN 0x40
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static const char *const calls[] = { "openat", "close", "kill", "renameat2",
+	"mmap", "socket", "ioctl", "getpid" };
+
+#define NCALLS (sizeof(calls) / sizeof(calls[0]))
+
+static struct names names;
+
+static const struct probe *
+fuzz_probe(const char *call, int isreturn)
+{
+	int nr = syscall_lookup(SYSCALL_ABI_64, call);
+	const struct syscall_desc *sd = syscall_desc(SYSCALL_ABI_64, nr);
+	struct dt_probe_desc pd = { 0 };
+	unsigned int i;
+
+	pd.pd_info.dtpi_pbn = 1 + 2 * nr + isreturn;
+	pd.pd_info.dtpi_nargs = isreturn ? 0 : sd->nargs;
+	strcpy(pd.pd_info.dtpi_prov, "syscall");
+	strcpy(pd.pd_info.dtpi_func, call);
+	strcpy(pd.pd_info.dtpi_name, isreturn ? "return" : "entry");
+	for (i = 0; i < pd.pd_info.dtpi_nargs; i++) {
+		strcpy(pd.pd_types[i].dtai_argtype, sd->args[i].type);
+		strcpy(pd.pd_names[i].dtan_name, sd->args[i].name);
+		pd.pd_names[i].dtan_flags = sd->args[i].is_path ? DTAN_PATH : 0;
+	}
+	names_add_probe(&names, &pd);
+	return names_probe(&names, pd.pd_info.dtpi_pbn);
+}
+
+/* Accepted conditions mean the same to both. */
+static void
+fuzz_eval(const struct dt_cond *co, int mustaccept)
+{
+	static const char text[] = "/etc/passwd";
+	struct dt_hit h = {
+		.h_pid = 1,
+		.h_tid = 2,
+		.h_uid = 1000,
+		.h_args = { (uintptr_t)text, (uintptr_t)text, 0, 7,
+		    0xffffffffffffff9c, 0xffffffff80000000 },
+		.h_ret = { .drr_retval = -1, .drr_error = 2 },
+		.h_duration = 1500000,
+	};
+	char why[IOCTL_TEXT];
+	int passes;
+
+	memcpy(h.h_comm, "make", 5);
+	if ((passes = eval_bpf(co, &h, why)) == -1) {
+		if (mustaccept || strnlen(why, sizeof(why)) == sizeof(why))
+			abort();
+		return;
+	}
+	if (passes != eval_client(co, &h))
+		abort();
+}
+
+static void
+fuzz_error(const struct cond_error *er, const char *text)
+{
+	struct buf b;
+	size_t i;
+
+	if (er->er_begin > er->er_end || er->er_end > strlen(text))
+		abort();
+	buf_init(&b, -1);
+	cond_error_text(&b, er, text);
+	for (i = 0; i < b.b_len; i++)
+		if (((uint8_t)b.b_data[i] < ' ' && b.b_data[i] != '\n' &&
+			b.b_data[i] != '\t') ||
+		    b.b_data[i] == 0x7f)
+			abort(); /* a terminal's escape */
+	buf_free(&b);
+}
+
+static void
+fuzz_text(const char *text, const char *call, int isreturn)
+{
+	static struct cond_expr ce;
+	const struct probe *entry = fuzz_probe(call, 0);
+	struct cond_error er;
+	struct dt_cond co;
+
+	if (cond_parse(&ce, text, &er) == -1) {
+		fuzz_error(&er, text);
+		return;
+	}
+	cond_shadowed(&ce, entry);
+	if (cond_compile(&ce, isreturn ? fuzz_probe(call, 1) : entry, entry,
+		&co, &er) == -1)
+		fuzz_error(&er, text);
+	else
+		fuzz_eval(&co, 1);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct dt_cond co = { 0 };
+	char *text;
+
+	if (size < 1 || size > 4096)
+		return 0;
+	if (names.nm_probes.mp_slots == NULL)
+		names_init(&names, NULL);
+	if (data[0] & INPUT_ISCOND) {
+		memcpy(&co, data + 1,
+		    size - 1 < sizeof(co) ? size - 1 : sizeof(co));
+		fuzz_eval(&co, 0);
+		return 0;
+	}
+	/* of its own, so that the sanitizer sees its end */
+	if ((text = strndup((const char *)data + 1, size - 1)) == NULL)
+		abort();
+	fuzz_text(text, calls[(data[0] & ~INPUT_RETURN) % NCALLS],
+	    data[0] & INPUT_RETURN);
+	free(text);
+	return 0;
+}

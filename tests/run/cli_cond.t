@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: ISC
+# --if: conditions in words, down to the kernel.
+
+NAME	by an argument: entry and return, joined, and nothing else
+CORE
+NEEDS	root tp_btf
+RUN	dt record --if 'path == "/nonexistent/*"' syscall:openat -- \
+	ask call openat 3
+OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat\(dfd=AT_FDCWD<.*>, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\) = -1 ENOENT \(No such file or directory\) <.*>$
+NOOUT	ld\.so
+ERR	^dt: 6 events, none lost$
+
+NAME	by flags in words, and by the result
+CORE
+NEEDS	root tp_btf
+RUN	dt stat --if 'errno == ENOENT && flags & O_CLOEXEC && dfd == AT_FDCWD' \
+	syscall:openat --by probe,errno -- ask call openat 50
+OUT	^ +5[0-9] .*syscall:openat:return +ENOENT$
+NOOUT	entry
+
+NAME	what only the return knows: calls are one event each, the return
+NEEDS	root tp_btf
+RUN	dt stat --if 'retval < 0' syscall:close --by probe,errno -- \
+	ask call close 40
+OUT	^ +40 .*syscall:close:return +EBADF$
+NOOUT	entry
+ERR	^dt: 40 events, none lost$
+
+NAME	an entry alone does not know the result, and says who does
+NEEDS	root tp_btf
+RUN	dt record --if 'fd == 3 && retval < 0' syscall:close:entry -- true
+STATUS	1
+ERR	^dt: --if: syscall:close:entry does not know it yet; ask for syscall:close:return, or for the call, syscall:close$
+ERR	^    fd == 3 && retval < 0$
+ERR	^               \^{6}$
+
+NAME	users, threads and names; a user by name
+NEEDS	root tp_btf
+RUN	dt stat --if 'uid == root && comm == "as*" && cpu < 65536 && pid' \
+	syscall:getuid:entry -- ask call getuid 30
+OUT	^ +30 .*syscall:getuid:entry$
+RUN	dt stat --if 'uid == "nobody" || comm != "as*"' syscall:getuid:entry -- \
+	ask call getuid 30
+ERR	^dt: 0 events, none lost$
+
+NAME	all calls that have the argument
+NEEDS	root tp_btf
+RUN	dt stat --by probe --if 'fd == -1' syscall:close syscall:lseek \
+	syscall:read -- ask call close 20
+OUT	^ +20 .*syscall:close:entry$
+OUT	^ +20 .*syscall:close:return$
+NOOUT	read
+
+NAME	a probe that has no such name is told, with the name that is near
+CORE
+NEEDS	root tp_btf
+RUN	dt record --if 'fd == 3 || flgs & 1' 'syscall:openat*' -- true
+STATUS	1
+ERR	^dt: --if: syscall:openat:entry has no fd; did you mean dfd\?$
+ERR	^    fd == 3 \|\| flgs & 1$
+ERR	^    \^\^$
+
+NAME	a bad expression ends dt before the command runs
+NEEDS	root tp_btf
+RUN	dt stat --if 'fd = 3' syscall:close -- touch ran; echo $?; echo *
+OUT	^1$
+ERR	^dt: --if: a comparison is ==$
+ERR	^    fd = 3$
+ERR	^       \^$
+NOOUT	ran
+
+NAME	what others wrote into an expression does not get onto the terminal
+NEEDS	root tp_btf
+RUN	dt stat --if "$(printf 'fd == \033[31m')" syscall:close -- true
+STATUS	1
+ERR	^    fd == \\x1b\[31m$
+ERR	^          \^{4}$
+
+NAME	pid is the process; where an argument is called so, that is told
+NEEDS	root tp_btf
+RUN	dt record -d 0.1 --if 'pid == 1' syscall:kill
+ERR	^dt: --if: pid is that of the thread; the argument of syscall:kill:entry is args.pid$
+RUN	dt stat --if 'args.pid == 0 && sig == 0' syscall:kill:entry -- \
+	sh -c 'kill -0 0; kill -0 $$'
+OUT	^ +1 .*syscall:kill:entry$
+
+NAME	a time needs two hits, which are not here
+NEEDS	root tp_btf
+RUN	dt record --if 'duration > 1ms' syscall:close -- true
+STATUS	1
+ERR	^dt: --if: the hit of a probe has no duration$
+
+NAME	--if twice is told how to join them; without a probe's names it is none
+NEEDS	root tp_btf
+RUN	dt record --if 'fd == 3' --if 'fd == 4' syscall:close
+STATUS	2
+ERR	may be given only once; && joins conditions
+RUN	dt record --if 'comm == "x"' interval:hz:10
+STATUS	1
+ERR	^dt: --if: interval:hz:.*: probes of provider interval take no condition$
+
+NAME	dt profile: only ticks of whom it means
+NEEDS	root tp_btf
+RUN	dt profile -d 0.3 -f --if 'comm == "nobody-is*"' | wc -l
+EXPECT	0
+RUN	dt profile -d 0.1 --if 'fd == 3'
+STATUS	1
+ERR	^dt: --if: profile:hz:.* has no fd
+
+NAME	a recording has what passed, and --until looks at its own probe
+NEEDS	root tp_btf
+RUN	dt record -o x.dt --if 'path == "/nonexistent/*"' \
+	--until syscall:exit_group:entry syscall:openat -- ask call openat 7;
+	dt report x.dt | grep -c nonexistent
+EXPECT	7
