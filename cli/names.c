@@ -87,7 +87,7 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 	snprintf(pr->pr_full, sizeof(pr->pr_full), "%s:%s:%s", pi->dtpi_prov,
 	    pi->dtpi_func, pi->dtpi_name);
 	names_call(pr);
-	for (i = 0; i < DTMAXFUNCARGS; i++) {
+	for (i = 0; i < DT_REC_NARGS; i++) {
 		if (pd->pd_names[i].dtan_name[0] == '\0')
 			snprintf(pr->pr_desc.pd_names[i].dtan_name, DTNAMESIZE,
 			    "arg%u", i);

@@ -69,7 +69,7 @@ text_probe(struct out *out, const struct probe *pr)
 	esc_str(b, pr->pr_full);
 	if (out->out_opts->o_verbose && text_has_args(pr)) {
 		buf_str(b, " (");
-		for (i = 0; i < pd->pd_info.dtpi_nargs && i < DTMAXFUNCARGS;
+		for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS;
 		     i++) {
 			type = pd->pd_types[i].dtai_argtype;
 			buf_str(b, i > 0 ? ", " : "");
@@ -114,7 +114,7 @@ text_args(struct out *out, const struct arg_call *ac, int isunfinished)
 	unsigned int i, n = 0;
 
 	buf_c(b, '(');
-	for (i = 0; i < ac->ac_entry->ev_nargs && i < DTMAXFUNCARGS; i++) {
+	for (i = 0; i < ac->ac_entry->ev_nargs && i < DT_REC_NARGS; i++) {
 		if (!arg_shown(ac, i))
 			continue;
 		if (n++ > 0)
@@ -193,7 +193,7 @@ text_resumed(struct out *out, const struct arg_call *ac)
 
 	while (ac->ac_ret != NULL && ac->ac_entry != NULL &&
 	    (s = dt_string(ac->ac_ret, s)) != NULL) {
-		if (s->drt_argn == last || s->drt_argn >= DTMAXFUNCARGS ||
+		if (s->drt_argn == last || s->drt_argn >= DT_REC_NARGS ||
 		    s->drt_argn >= ac->ac_entry->ev_nargs)
 			continue;
 		last = s->drt_argn;

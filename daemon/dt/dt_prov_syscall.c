@@ -85,7 +85,7 @@ dt_prov_syscall32_init(const struct dt_provider *prov, char *reason,
 
 static void
 dt_prov_syscall_args(const struct dt_probe *dtp, unsigned int n,
-    const char **type, const char **name, int *path)
+    const char **type, const char **name, unsigned int *flags)
 {
 	unsigned int line = SYSNUM_LINE(dtp->dtp_sysnum);
 	const struct syscall_desc *sd;
@@ -96,7 +96,7 @@ dt_prov_syscall_args(const struct dt_probe *dtp, unsigned int n,
 	a = &sd->args[n];
 	*type = a->type;
 	*name = a->name;
-	*path = a->is_path;
+	*flags = a->is_path ? DTAN_PATH : 0;
 }
 
 static int
