@@ -58,12 +58,27 @@ text_has_args(const struct probe *pr)
  * list
  */
 
+/* An argument as C declares it. */
+static void
+text_decl(struct buf *b, const struct dt_probe_desc *pd, unsigned int i)
+{
+	const char *type = pd->pd_types[i].dtai_argtype;
+	size_t n = strlen(type), base = strcspn(type, "[");
+
+	if (strncmp(type, "__", 2) == 0 && strchr(type, ' ') != NULL)
+		base = n; /* __data_loc char[] */
+	esc_text(b, type, base);
+	if (base > 0 && type[base - 1] != '*')
+		buf_c(b, ' ');
+	esc_str(b, pd->pd_names[i].dtan_name);
+	esc_text(b, type + base, n - base);
+}
+
 static void
 text_probe(struct out *out, const struct probe *pr)
 {
 	const struct dt_probe_desc *pd = &pr->pr_desc;
 	struct buf *b = &out->out_buf;
-	const char *type;
 	unsigned int i;
 
 	esc_str(b, pr->pr_full);
@@ -71,12 +86,10 @@ text_probe(struct out *out, const struct probe *pr)
 		buf_str(b, " (");
 		for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS;
 		     i++) {
-			type = pd->pd_types[i].dtai_argtype;
 			buf_str(b, i > 0 ? ", " : "");
-			esc_str(b, type);
-			if (*type != '\0' && type[strlen(type) - 1] != '*')
-				buf_c(b, ' ');
-			esc_str(b, pd->pd_names[i].dtan_name);
+			text_decl(b, pd, i);
+			if (pd->pd_names[i].dtan_flags & DTAN_MORE)
+				buf_str(b, ", ...");
 		}
 		buf_c(b, ')');
 	}

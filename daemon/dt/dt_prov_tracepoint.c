@@ -174,14 +174,16 @@ static void
 dt_prov_tracepoint_args(const struct dt_probe *dtp, unsigned int n,
     const char **type, const char **name, unsigned int *flags)
 {
-	const struct tpfield *tf;
+	const struct tpformat *tp = tracepoints[dtp->dtp_sysnum].tr_format;
+	const struct tpfield *tf = &tp->tp_fields[n];
 
-	tf = &tracepoints[dtp->dtp_sysnum].tr_format->tp_fields[n];
 	*type = tf->tf_type;
 	*name = tf->tf_name;
 	*flags = 0;
 	if (tf->tf_isnumber)
 		*flags = tf->tf_field.fi_signed ? DTAN_SIGNED : DTAN_UNSIGNED;
+	if (n + 1 == tp->tp_n && tp->tp_cut > 0)
+		*flags |= DTAN_MORE;
 }
 
 static int

@@ -268,6 +268,7 @@ struct dtioc_argname_info {
 #define DTAN_PATH     0x1 /* points to a path in the process */
 #define DTAN_SIGNED   0x2 /* a number, whatever its type is called */
 #define DTAN_UNSIGNED 0x4
+#define DTAN_MORE     0x8 /* further fields, which are not recorded */
 
 struct dtioc_argname {
 	uint32_t dtan_pbn;
