@@ -328,7 +328,7 @@ struct dt_tpline {
 	__u8 tl_nfields;	     /* [D] */
 	__u8 tl_nwords; /* [*] of the record that are read at each hit */
 	__u8 tl_slow;	/* [D] bits of the first fields: read one by one */
-	__u8 tl_pad;
+	__u8 tl_israw;	/* [D] a raw tracepoint: arguments, 64 bits each */
 	struct dt_tpfast tl_fast[DT_TP_FAST];	/* [D] */
 	struct dt_field tl_field[DT_TP_FIELDS]; /* [D] */
 };

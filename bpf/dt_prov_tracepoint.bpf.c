@@ -3,6 +3,10 @@
  * The program of the provider tracepoint: one for all tracepoints and all
  * opens.  A link's cookie is the tracepoint's line in the table, which tells
  * where its fields are in the kernel's record, and which opens want it.
+ *
+ * And that of the provider rawtracepoint, which is loaded once for each raw
+ * tracepoint, as not all kernels have cookies of their links: the arguments of
+ * its prototype are fields of 64 bits, one behind another.
  */
 #include "dt_vmlinux.h"
 
@@ -10,10 +14,19 @@
 #include "dt_strings.bpf.h"
 #include "dt_walk.bpf.h"
 
-/* The kernel's registers are those of who hit the tracepoint. */
-#define DT_KSKIP_TRACEPOINT 0
+/*
+ * The kernel's registers of a tracepoint are those of who hit it.  A raw one
+ * has no such: dt_walk_long's callback, the program, bpf_trace_run*.
+ */
+#if defined(__TARGET_ARCH_arm64)
+#define DT_KSKIP_RAW 4
+#else
+#define DT_KSKIP_RAW 3
+#endif
 
 struct dt_tptable dt_tptable;
+
+const volatile __u32 dt_line; /* of the raw tracepoint */
 
 static __always_inline struct dt_tpline *
 tp_line(__u32 line)
@@ -265,7 +278,7 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	if (!dt_way_begin(&wy, h, slot))
 		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
-	    DT_KSKIP_TRACEPOINT);
+	    DT_KSKIP_RAW * (tp_line(line)->tl_israw & 1));
 	if ((want & DT_EVT_FUNCARGS) && h->h_nargs > DT_TP_FAST)
 		dt_tp_more(wy.wy_scratch, h, line);
 	if (want & DT_EVT_STRINGS)
@@ -275,12 +288,10 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	dt_way_output(&wy, length);
 }
 
-SEC("tracepoint")
-int
-dt_tracepoint(void *ctx)
+/* A hit of a line whose mask is not empty. */
+static __always_inline void
+tp_hit(void *ctx, const struct dt_tpline *tl, __u32 line)
 {
-	__u32 line = bpf_get_attach_cookie(ctx);
-	const struct dt_tpline *tl = tp_line(line);
 	struct dt_hit h;
 	struct dt_walk wk = {
 		.wk_ctx = ctx,
@@ -288,8 +299,6 @@ dt_tracepoint(void *ctx)
 		.wk_line = line,
 	};
 
-	if ((tl->tl_mask[0] | tl->tl_mask[1]) == 0)
-		return 0;
 	__builtin_memset(&h, 0, sizeof(h));
 	dt_hit_task(&h, bpf_get_current_task_btf());
 	h.h_pbn = tl->tl_pbn;
@@ -301,6 +310,28 @@ dt_tracepoint(void *ctx)
 		dt_tp_slow(&h, line);
 	if (dt_walk_short(&wk, tl->tl_mask))
 		dt_walk_long(&wk);
+}
+
+SEC("tracepoint")
+int
+dt_tracepoint(void *ctx)
+{
+	__u32 line = bpf_get_attach_cookie(ctx);
+	const struct dt_tpline *tl = tp_line(line);
+
+	if ((tl->tl_mask[0] | tl->tl_mask[1]) != 0)
+		tp_hit(ctx, tl, line);
+	return 0;
+}
+
+SEC("?raw_tp")
+int
+dt_rawtracepoint(void *ctx)
+{
+	const struct dt_tpline *tl = tp_line(dt_line);
+
+	if ((tl->tl_mask[0] | tl->tl_mask[1]) != 0)
+		tp_hit(ctx, tl, dt_line);
 	return 0;
 }
 

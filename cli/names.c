@@ -65,7 +65,8 @@ names_call(struct probe *pr)
 		    pi->dtpi_prov, pi->dtpi_func);
 	len = strlen(pr->pr_call);
 	if (strcmp(pi->dtpi_name, "entry") != 0 &&
-	    strcmp(pi->dtpi_name, "return") != 0)
+	    strcmp(pi->dtpi_name, "return") != 0 &&
+	    strcmp(pi->dtpi_name, "hit") != 0)
 		snprintf(pr->pr_call + len, sizeof(pr->pr_call) - len, ":%s",
 		    pi->dtpi_name);
 }
@@ -86,7 +87,8 @@ names_add_arg(struct probe *pr, unsigned int i)
 	    : val_classify(type, name);
 	if (i >= pi->dtpi_nargs)
 		return;
-	if (strcmp(pi->dtpi_prov, "tracepoint") == 0)
+	if (strcmp(pi->dtpi_prov, "tracepoint") == 0 ||
+	    strcmp(pi->dtpi_prov, "rawtracepoint") == 0)
 		pr->pr_kinds[i] = arg_field(name, type, flags);
 	else
 		pr->pr_kinds[i] = arg_find(pi->dtpi_prov, pi->dtpi_func, name,

@@ -242,7 +242,8 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 		snprintf(dtpv->dtpv_reason, sizeof(dtpv->dtpv_reason), "%s",
 		    reason);
 		dtpv->dtpv_nprobes = nprobes;
-		dtpv->dtpv_available = reason[0] == '\0';
+		/* who has probes and a reason has a remark */
+		dtpv->dtpv_available = reason[0] == '\0' || nprobes > 0;
 	}
 	page_done(&pg, ic);
 	return 0;

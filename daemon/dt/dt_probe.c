@@ -18,7 +18,8 @@
 	X(interval) \
 	X(syscall) \
 	X(tracepoint) \
-	X(syscall32)
+	X(syscall32) \
+	X(rawtracepoint)
 
 #define DT_DECLARE(name) extern const struct dt_provider dt_prov_##name;
 #define DT_ENTRY(name) \

@@ -10,9 +10,7 @@
  * pointers are not hidden from anybody.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,35 +20,20 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "dt_btf.h"
-#include "dt_maps.h"
-#include "dt_prov_tracepoint.skel.h"
 #include "dt_softc.h"
-#include "dt_tplink.h"
-#include "log.h"
-#include "tpformat.h"
+#include "dt_tp.h"
 #include "tracefs.h"
 
 #define TRACEPOINT_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
 	    DTEVT_WHO | DTEVT_STRINGS)
 
-_Static_assert(DT_TP_FIELDS == DT_REC_NARGS, "fields of a record");
-_Static_assert(TPFORMAT_NAME == DTNAMESIZE, "names of fields");
-
 extern const struct dt_provider dt_prov_tracepoint;
 
-/* One of the kernel's, at its dtp_sysnum. */
-struct tracepoint {
-	struct dt_tplink tr_link;
-	struct tpformat *tr_format; /* once dtp_learnt, then constant */
-	unsigned int tr_nread;	    /* opens that want fields; by tr_mtx */
-};
-
-static struct tracepoint *tracepoints;
-static pthread_mutex_t tr_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct dt_tptable *tptable; /* mapped; NULL before load */
+static struct dt_tp *tracepoints; /* at their dtp_sysnum */
 static int tp_progfd = -1;
+
+static int tracepoint_attach(struct dt_tp *, const struct dt_probe *);
 
 /*
  * What there is
@@ -85,7 +68,8 @@ tracepoint_add(const struct dt_provider *prov, char *line, unsigned int n)
 	if (name == NULL)
 		return 0;
 	*name++ = '\0';
-	dt_tplink_init(&tracepoints[n].tr_link);
+	dt_tplink_init(&tracepoints[n].tp_link);
+	tracepoints[n].tp_attach = tracepoint_attach;
 	return dt_probe_add(prov, line, name, n, 0) == NULL ? ENOMEM : 0;
 }
 
@@ -117,14 +101,17 @@ dt_prov_tracepoint_init(const struct dt_provider *prov, char *reason,
 	int error;
 
 	if ((error = tracefs_read("available_events", &text, &len)) != 0) {
-		snprintf(reason, size, "tracefs cannot be read: %s",
+		snprintf(reason, size,
+		    "tracefs cannot be read: %s; rawtracepoint has the same "
+		    "hooks",
 		    strerror(error));
 		return 0;
 	}
 	if ((error = perf_check()) != 0) {
 		snprintf(reason, size,
 		    "no perf event may be opened: %s (it needs CAP_PERFMON, or "
-		    "CAP_SYS_ADMIN where perf_event_paranoid is 3)",
+		    "CAP_SYS_ADMIN where perf_event_paranoid is 3); "
+		    "rawtracepoint has the same hooks",
 		    strerror(error));
 		free(text);
 		return 0;
@@ -139,7 +126,6 @@ dt_prov_tracepoint_init(const struct dt_provider *prov, char *reason,
 static int
 dt_prov_tracepoint_learn(struct dt_probe *dtp, char *text)
 {
-	struct tracepoint *tr = &tracepoints[dtp->dtp_sysnum];
 	char path[2 * DTNAMESIZE + 32], *format;
 	struct tpformat tp;
 	size_t len;
@@ -161,29 +147,16 @@ dt_prov_tracepoint_learn(struct dt_probe *dtp, char *text)
 		    "known");
 		return error;
 	}
-	len = offsetof(struct tpformat, tp_fields) +
-	    tp.tp_n * sizeof(tp.tp_fields[0]);
-	if ((tr->tr_format = malloc(len)) == NULL)
-		return ENOMEM;
-	memcpy(tr->tr_format, &tp, len);
 	dtp->dtp_nargs = tp.tp_n;
-	return 0;
+	return dt_tp_keep(&tracepoints[dtp->dtp_sysnum], &tp);
 }
 
 static void
 dt_prov_tracepoint_args(const struct dt_probe *dtp, unsigned int n,
     const char **type, const char **name, unsigned int *flags)
 {
-	const struct tpformat *tp = tracepoints[dtp->dtp_sysnum].tr_format;
-	const struct tpfield *tf = &tp->tp_fields[n];
-
-	*type = tf->tf_type;
-	*name = tf->tf_name;
-	*flags = 0;
-	if (tf->tf_isnumber)
-		*flags = tf->tf_field.fi_signed ? DTAN_SIGNED : DTAN_UNSIGNED;
-	if (n + 1 == tp->tp_n && tp->tp_cut > 0)
-		*flags |= DTAN_MORE;
+	dt_tp_args(tracepoints[dtp->dtp_sysnum].tp_format, n, type, name,
+	    flags);
 }
 
 static int
@@ -193,6 +166,48 @@ dt_prov_tracepoint_alloc(struct dt_softc *sc __attribute__((unused)),
 	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & TRACEPOINT_EVTFLAGS);
 	return 0;
+}
+
+/*
+ * Attaching
+ */
+
+static int
+dt_prov_tracepoint_load(unsigned int part __attribute__((unused)), char *text)
+{
+	struct bpf_program *prog;
+	int error;
+
+	if ((error = dt_tp_load(&prog, text)) != 0)
+		return error;
+	tp_progfd = bpf_program__fd(prog);
+	dt_hook_set_prog(DT_HOOK_TRACEPOINT, prog);
+	return 0;
+}
+
+/*
+ * A program attached to a tracepoint's perf event runs on all CPUs, whichever
+ * CPU the event is of, and whether that counts or not; so one event suffices,
+ * and it is never enabled.  It is one of the first CPU that is online.
+ */
+static int
+perf_open(uint32_t id, int *fdp)
+{
+	struct perf_event_attr attr;
+	unsigned int cpu;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_TRACEPOINT;
+	attr.config = id;
+	attr.disabled = 1;
+	for (cpu = 0; cpu < dt_ncpu; cpu++) {
+		*fdp = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
+		    PERF_FLAG_FD_CLOEXEC);
+		if (*fdp >= 0 || (errno != ENODEV && errno != ENXIO))
+			break;
+	}
+	return *fdp < 0 ? errno : 0;
 }
 
 /*
@@ -214,144 +229,41 @@ counts_skipped(int link)
 }
 
 static int
-dt_prov_tracepoint_load(unsigned int part __attribute__((unused)), char *text)
+tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
-	struct dt_prov_tracepoint_bpf *skel; /* stays loaded */
-	int error;
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+	    .perf_event.bpf_cookie = tp->tp_link.tl_line);
+	static atomic_int asked;
+	int link, error;
 
-	if ((skel = dt_prov_tracepoint_bpf__open_opts(&opts)) == NULL) {
-		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
-		return errno;
-	}
-	skel->rodata->dt_ncpu = dt_ncpu;
-	if ((error = dt_maps_share(skel->obj)) != 0 ||
-	    (error = -dt_prov_tracepoint_bpf__load(skel)) != 0) {
-		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the program: %s", strerror(error));
-		dt_prov_tracepoint_bpf__destroy(skel);
+	(void)dtp;
+	if (tp->tp_link.tl_slow == -1 &&
+	    (error = perf_open(tp->tp_format->tp_id, &tp->tp_link.tl_slow)) != 0)
 		return error;
-	}
-	if ((error = dt_maps_seen(skel->bss, text)) != 0) {
-		dt_prov_tracepoint_bpf__destroy(skel);
-		return error;
-	}
-	tptable = &skel->bss->dt_tptable;
-	tp_progfd = bpf_program__fd(skel->progs.dt_tracepoint);
-	dt_hook_set_prog(DT_HOOK_TRACEPOINT, skel->progs.dt_tracepoint);
+	link = bpf_link_create(tp_progfd, tp->tp_link.tl_slow, BPF_PERF_EVENT,
+	    &opts);
+	if (link < 0)
+		return -link;
+	tp->tp_link.tl_link = link;
+	if (!atomic_exchange(&asked, 1) && !counts_skipped(link))
+		dt_hook_set_uncounted(DT_HOOK_TRACEPOINT);
 	return 0;
-}
-
-/*
- * The program's table
- */
-
-/* How the program cuts a value out of a word; 0: it does not lie in one. */
-static int
-fast_make(const struct dt_field *f, struct dt_tpfast *ft)
-{
-	unsigned int in = f->fi_off % 8;
-
-	memset(ft, 0, sizeof(*ft));
-	if (f->fi_how != DT_FIELD_NUMBER && f->fi_how != DT_FIELD_KERNTEXT &&
-	    f->fi_how != DT_FIELD_USERTEXT)
-		return 1;
-	if (in + f->fi_size > 8 || f->fi_off + f->fi_size > 8 * DT_TP_WORDS)
-		return 0;
-	ft->ft_word = f->fi_off / 8;
-	ft->ft_up = 64 - 8 * (in + f->fi_size);
-	ft->ft_down = 64 - 8 * f->fi_size;
-	ft->ft_bits = DT_TP_VALUE | (f->fi_signed ? DT_TP_SIGNED : 0);
-	return 1;
-}
-
-/* A dt_tplink_get() function: nobody looks at this line. */
-static void
-line_fill(unsigned int line, void *arg)
-{
-	const struct dt_probe *dtp = arg;
-	const struct tpformat *tp = tracepoints[dtp->dtp_sysnum].tr_format;
-	struct dt_tpline *tl = &tptable->tt_line[line];
-	unsigned int i;
-
-	memset(tl, 0, sizeof(*tl));
-	tl->tl_pbn = dtp->dtp_pbn;
-	tl->tl_nfields = tp->tp_n;
-	for (i = 0; i < tp->tp_n; i++) {
-		tl->tl_field[i] = tp->tp_fields[i].tf_field;
-		if (i < DT_TP_FAST &&
-		    !fast_make(&tl->tl_field[i], &tl->tl_fast[i]))
-			tl->tl_slow |= 1U << i;
-	}
-}
-
-/* What the program is told of a request. */
-static struct dt_req
-tracepoint_req(const struct dt_pcb *dp, const struct tpformat *tp)
-{
-	struct dt_req r = dp->dp_req;
-	unsigned int i, strings = 0;
-
-	for (i = 0; i < tp->tp_n; i++)
-		strings |= tp->tp_fields[i].tf_field.fi_how != DT_FIELD_NUMBER;
-	if (!strings)
-		r.dr_evtflags &= ~DT_EVT_STRINGS;
-	if (tp->tp_n > DT_TP_FAST && (r.dr_evtflags & DT_EVT_FUNCARGS))
-		r.dr_bits |= DT_REQ_LONG;
-	return r;
-}
-
-/* One open more, or less, that wants fields. */
-static void
-tracepoint_read(struct tracepoint *tr, const struct dt_pcb *dp, int change)
-{
-	struct dt_tpline *tl = &tptable->tt_line[tr->tr_link.tl_line];
-
-	if ((dp->dp_req.dr_evtflags & DT_EVT_FUNCARGS) == 0)
-		return;
-	pthread_mutex_lock(&tr_mtx);
-	tr->tr_nread += change;
-	__atomic_store_n(&tl->tl_nwords, tr->tr_nread != 0 ? DT_TP_WORDS : 0,
-	    __ATOMIC_SEQ_CST);
-	pthread_mutex_unlock(&tr_mtx);
 }
 
 static int
 dt_prov_tracepoint_start(struct dt_softc *sc, struct dt_pcb *dp)
 {
-	struct tracepoint *tr = &tracepoints[dp->dp_dtp->dtp_sysnum];
-	static atomic_int asked;
-	int error;
+	int error = dt_hook_get(sc, DT_HOOK_TRACEPOINT);
 
-	error = dt_hook_get(sc, DT_HOOK_TRACEPOINT);
-	if (error == 0)
-		error = dt_tplink_get(&tr->tr_link, tp_progfd,
-		    tr->tr_format->tp_id, line_fill, dp->dp_dtp);
-	if (error != 0)
-		return error;
-	if (!atomic_exchange(&asked, 1) && !counts_skipped(tr->tr_link.tl_link))
-		dt_hook_set_uncounted(DT_HOOK_TRACEPOINT);
-	tracepoint_read(tr, dp, 1);
-	tptable->tt_req[sc->ds_slot][tr->tr_link.tl_line] = tracepoint_req(dp,
-	    tr->tr_format);
-	__atomic_or_fetch(&tptable->tt_line[tr->tr_link.tl_line]
-			       .tl_mask[sc->ds_slot / 64],
-	    1ULL << (sc->ds_slot % 64), __ATOMIC_SEQ_CST);
-	return 0;
+	return error != 0
+	    ? error
+	    : dt_tp_start(sc, dp, &tracepoints[dp->dp_dtp->dtp_sysnum]);
 }
 
 static void
 dt_prov_tracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 {
-	struct tracepoint *tr = &tracepoints[dp->dp_dtp->dtp_sysnum];
-
-	dp->dp_started = 0;
-	__atomic_and_fetch(&tptable->tt_line[tr->tr_link.tl_line]
-				.tl_mask[sc->ds_slot / 64],
-	    ~(1ULL << (sc->ds_slot % 64)), __ATOMIC_SEQ_CST);
-	tracepoint_read(tr, dp, -1);
-	dt_tplink_put(&tr->tr_link);
+	dt_tp_stop(sc, dp, &tracepoints[dp->dp_dtp->dtp_sysnum]);
 }
 
 const struct dt_provider dt_prov_tracepoint = {

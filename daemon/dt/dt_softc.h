@@ -36,6 +36,7 @@ struct dt_pcb {
 	int *dp_links;			 /* [co] one a CPU, -1 where none */
 	struct dt_interval *dp_interval; /* [c] while it records */
 	int dp_started;			 /* [c] */
+	uint64_t dp_missed0; /* [c] of a program of its own, at start */
 };
 
 TAILQ_HEAD(dt_pcb_list, dt_pcb);
