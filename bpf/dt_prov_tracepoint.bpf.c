@@ -175,6 +175,7 @@ dt_tp_text(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size)
 		bpf_probe_read_kernel(&last, 1, (void *)(addr + len));
 	if (last != 0)
 		to[len++] = last;
+	barrier_var(len); /* fetch_add() is to test it for the verifier */
 	fetch_add(s, entry, 0, len,
 	    len == DT_REC_MAXPATH - 1 ? FETCH_TRUEMAX : len);
 	return 0;
@@ -190,8 +191,12 @@ dt_tp_usertext(struct dt_scratch *s, __u64 addr, __u32 entry)
 		return 0;
 	n = bpf_probe_read_user_str(s->ds_buf + fetch_pos(s) + FETCH_HEAD,
 	    DT_REC_MAXPATH, (void *)addr);
-	len = n > 0 ? n - 1 : 0;
-	fetch_add(s, entry, n < 0 ? -n : 0, len,
+	if (n <= 0) {
+		fetch_add(s, entry, -n, 0, 0);
+		return 0;
+	}
+	len = n - 1;
+	fetch_add(s, entry, 0, len,
 	    len == DT_REC_MAXPATH - 1 ? FETCH_TRUEMAX : len);
 	return 0;
 }
@@ -211,8 +216,10 @@ dt_tp_memory(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size)
 	    (void *)addr);
 	if (error < 0)
 		fetch_add(s, entry, -error, 0, 0);
-	else
+	else {
+		barrier_var(n); /* fetch_add() is to test it, too */
 		fetch_add(s, entry, 0, n, size);
+	}
 	return 0;
 }
 
