@@ -319,6 +319,7 @@ tp_hit(void *ctx, const struct dt_tpline *tl, __u32 line)
 		dt_walk_long(&wk);
 }
 
+/* 1: whoever has opened a perf event of the same tracepoint gets it, too. */
 SEC("tracepoint")
 int
 dt_tracepoint(void *ctx)
@@ -328,7 +329,7 @@ dt_tracepoint(void *ctx)
 
 	if ((tl->tl_mask[0] | tl->tl_mask[1]) != 0)
 		tp_hit(ctx, tl, line);
-	return 0;
+	return 1;
 }
 
 SEC("?raw_tp")

@@ -137,9 +137,9 @@ type_plain(const char *type, char *plain, size_t size)
 				break;
 			}
 		if (i == sizeof(words) / sizeof(words[0])) {
-			if (*type != ' ' || type[1] != '*')
-				plain[n++] = *type;
-			type++;
+			if (*type == '*' && n > 0 && plain[n - 1] == ' ')
+				n--;
+			plain[n++] = *type++;
 		}
 	}
 	plain[n] = '\0';
