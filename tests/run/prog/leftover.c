@@ -149,6 +149,9 @@ record_all(struct dt *dt)
 	prog_enable(dt, "interval:hz:1", DTEVT_KSTACK, 10000000);
 	prog_enable(dt, "syscall:getppid:entry", DTEVT_KSTACK, 0);
 	prog_enable(dt, "syscall:getppid:return", 0, 0);
+	prog_enable(dt, "tracepoint:task:task_rename", DTEVT_FUNCARGS, 0);
+	prog_enable(dt, "tracepoint:sched:sched_switch", DTEVT_STRINGS, 0);
+	prog_enable(dt, "rawtracepoint:task_rename:hit", 0, 0);
 	prog_record(dt, 1);
 }
 
@@ -207,8 +210,8 @@ closed_stopped(struct prog_dtd *pd, struct expected *ex)
 	}
 	held_get(&ex->ex_now, pd->pd_pid);
 	held_print("recording", &ex->ex_now);
-	/* entry, return, and a clock on each CPU of each */
-	if (ex->ex_now.he_ids[LINK].is_n != 2 + NCLIENTS * prog_ncpu())
+	/* entry, return, three tracepoints, and a clock on each CPU of each */
+	if (ex->ex_now.he_ids[LINK].is_n != 5 + NCLIENTS * prog_ncpu())
 		errx(1, "%u links", ex->ex_now.he_ids[LINK].is_n);
 	for (i = 0; i < NCLIENTS; i++)
 		prog_record(dt[i], 0);
