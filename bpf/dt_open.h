@@ -326,7 +326,7 @@ struct dt_tpline {
 	__u64 tl_mask[DT_MASKWORDS]; /* [*] opens that want it */
 	__u32 tl_pbn;		     /* [D] */
 	__u8 tl_nfields;	     /* [D] */
-	__u8 tl_nwords; /* [*] of the record that are read at each hit */
+	__u8 tl_nwords; /* [*] that have those values; 0: nobody wants them */
 	__u8 tl_slow;	/* [D] bits of the first fields: read one by one */
 	__u8 tl_israw;	/* [D] a raw tracepoint: arguments, 64 bits each */
 	struct dt_tpfast tl_fast[DT_TP_FAST];	/* [D] */

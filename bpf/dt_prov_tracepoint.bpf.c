@@ -65,9 +65,9 @@ tp_has_value(const struct dt_field *f)
 
 /* Cuts a value out of the copied words; without a branch, as there are six. */
 static __always_inline __u64
-tp_cut(const __u64 *words, const struct dt_tpfast *ft)
+tp_cut(const __u64 *words, __u32 mask, const struct dt_tpfast *ft)
 {
-	__u64 v = words[ft->ft_word & (DT_TP_WORDS - 1)] << (ft->ft_up & 63);
+	__u64 v = words[ft->ft_word & mask] << (ft->ft_up & 63);
 	__u64 isigned = -(__u64)(ft->ft_bits & DT_TP_SIGNED);
 	__u64 isvalue = -(__u64)(ft->ft_bits >> 1 & 1);
 	__u64 plain = v >> (ft->ft_down & 63);
@@ -77,23 +77,53 @@ tp_cut(const __u64 *words, const struct dt_tpfast *ft)
 }
 
 /*
- * The first fields, from one copy of the record's beginning.  What is behind a
- * short record is memory of the kernel's as well, and not looked at.
+ * The first fields, from one copy of the record's beginning, as many words as
+ * they need or a few more: what is behind a short record is memory of the
+ * kernel's as well, and not looked at.
  */
-__noinline int
-dt_tp_args(struct dt_hit *h, __u32 line)
+static __always_inline void
+tp_args(struct dt_hit *h, __u32 line, __u64 *words, const __u32 nwords)
 {
 	const struct dt_tpline *tl = tp_line(line);
-	__u64 words[DT_TP_WORDS];
 	int i;
 
-	if (h == NULL)
-		return 0;
-	if (bpf_probe_read_kernel(words, sizeof(words), (void *)h->h_raw) != 0)
-		__builtin_memset(words, 0, sizeof(words));
+	if (bpf_probe_read_kernel(words, 8 * nwords, (void *)h->h_raw) != 0)
+		__builtin_memset(words, 0, 8 * nwords);
 #pragma unroll
-	for (i = 0; i < DT_TP_FAST; i++)
-		h->h_args[i] = tp_cut(words, &tl->tl_fast[i]);
+	for (i = 0; i < DT_TP_FAST; i++) {
+		if (i >= tl->tl_nfields)
+			return;
+		h->h_args[i] = tp_cut(words, nwords - 1, &tl->tl_fast[i]);
+	}
+}
+
+__noinline int
+dt_tp_args4(struct dt_hit *h, __u32 line)
+{
+	__u64 words[4];
+
+	if (h != NULL)
+		tp_args(h, line, words, 4);
+	return 0;
+}
+
+__noinline int
+dt_tp_args8(struct dt_hit *h, __u32 line)
+{
+	__u64 words[8];
+
+	if (h != NULL)
+		tp_args(h, line, words, 8);
+	return 0;
+}
+
+__noinline int
+dt_tp_args16(struct dt_hit *h, __u32 line)
+{
+	__u64 words[DT_TP_WORDS];
+
+	if (h != NULL)
+		tp_args(h, line, words, DT_TP_WORDS);
 	return 0;
 }
 
@@ -311,8 +341,12 @@ tp_hit(void *ctx, const struct dt_tpline *tl, __u32 line)
 	h.h_pbn = tl->tl_pbn;
 	h.h_nargs = tl->tl_nfields;
 	h.h_raw = (__u64)ctx;
-	if (tl->tl_nwords != 0)
-		dt_tp_args(&h, line);
+	if (tl->tl_nwords > 8)
+		dt_tp_args16(&h, line);
+	else if (tl->tl_nwords > 4)
+		dt_tp_args8(&h, line);
+	else if (tl->tl_nwords != 0)
+		dt_tp_args4(&h, line);
 	if (tl->tl_slow != 0)
 		dt_tp_slow(&h, line);
 	if (dt_walk_short(&wk, tl->tl_mask))

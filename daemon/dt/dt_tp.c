@@ -240,6 +240,18 @@ tp_req(const struct dt_pcb *dp, const struct tpformat *tp)
 	return r;
 }
 
+/* Words of the record that have the values of the first fields, at least 1. */
+static unsigned int
+tp_nwords(const struct dt_tpline *tl)
+{
+	unsigned int i, n = 1;
+
+	for (i = 0; i < tl->tl_nfields && i < DT_TP_FAST; i++)
+		if (tl->tl_fast[i].ft_word >= n)
+			n = tl->tl_fast[i].ft_word + 1;
+	return n;
+}
+
 /* One open more, or less, that wants fields. */
 static void
 tp_read(struct dt_tp *tp, const struct dt_pcb *dp, int change)
@@ -250,7 +262,7 @@ tp_read(struct dt_tp *tp, const struct dt_pcb *dp, int change)
 		return;
 	pthread_mutex_lock(&tp_mtx);
 	tp->tp_nread += change;
-	__atomic_store_n(&tl->tl_nwords, tp->tp_nread != 0 ? DT_TP_WORDS : 0,
+	__atomic_store_n(&tl->tl_nwords, tp->tp_nread != 0 ? tp_nwords(tl) : 0,
 	    __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&tp_mtx);
 }
