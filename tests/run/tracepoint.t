@@ -184,8 +184,8 @@ OUT	rawtracepoint:task_rename\(task=0x[0-9a-f]+, comm="true"\)
 
 NAME	of the same run, perf and dt have the same hits and the same values
 NEEDS	root tp_btf perf_event perf
-TIMEOUT	120
+TIMEOUT	300
 RUN	perf version --build-options | grep -q "libpython: \[ on" || exit 77;
-	"$S/tests/run/perf_compare" -v
+	"$S/tests/run/perf_compare" -v 6
 OUT	^all agree: [0-9]{3,} hits$
 OUT	^sched:sched_switch +[0-9]+ +[0-9]+ +[0-9]+  -$
