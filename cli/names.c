@@ -71,6 +71,13 @@ names_call(struct probe *pr)
 		    pi->dtpi_name);
 }
 
+static int
+names_has_fields(const struct dtioc_probe_info *pi)
+{
+	return strcmp(pi->dtpi_prov, "tracepoint") == 0 ||
+	    strcmp(pi->dtpi_prov, "rawtracepoint") == 0;
+}
+
 /* What argument i is. */
 static void
 names_add_arg(struct probe *pr, unsigned int i)
@@ -87,10 +94,12 @@ names_add_arg(struct probe *pr, unsigned int i)
 	    : val_classify(type, name);
 	if (i >= pi->dtpi_nargs)
 		return;
-	if (strcmp(pi->dtpi_prov, "tracepoint") == 0 ||
-	    strcmp(pi->dtpi_prov, "rawtracepoint") == 0)
+	if (names_has_fields(pi)) {
 		pr->pr_kinds[i] = arg_field(name, type, flags);
-	else
+		if ((flags & (DTAN_SIGNED | DTAN_UNSIGNED)) == 0 &&
+		    strchr(type, '*') == NULL)
+			pr->pr_args[i] = VAL_NONE;
+	} else
 		pr->pr_kinds[i] = arg_find(pi->dtpi_prov, pi->dtpi_func, name,
 		    type);
 }

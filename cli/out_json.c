@@ -104,12 +104,14 @@ json_prov(struct out *out, const struct dtioc_prov_info *pv)
 static void
 json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
 {
-	unsigned int i;
+	unsigned int i, n = 0;
 
 	json_key(b, "args");
 	buf_c(b, '{');
 	for (i = 0; i < ev->ev_nargs && i < DT_REC_NARGS; i++) {
-		if (i > 0)
+		if (pr->pr_args[i] == VAL_NONE)
+			continue; /* its text is in "strings" */
+		if (n++ > 0)
 			buf_c(b, ',');
 		json_str(b, pr->pr_desc.pd_names[i].dtan_name, DTNAMESIZE);
 		buf_c(b, ':');

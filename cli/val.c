@@ -264,6 +264,9 @@ val_text(struct buf *b, enum val_class class, uint64_t v)
 	case VAL_U8:
 		buf_u64(b, (uint8_t)v);
 		break;
+	case VAL_NONE:
+		buf_mem(b, "...", 3);
+		break;
 	}
 }
 
@@ -271,6 +274,9 @@ void
 val_json(struct buf *b, enum val_class class, uint64_t v)
 {
 	switch (class) {
+	case VAL_NONE:
+		buf_mem(b, "null", 4);
+		break;
 	case VAL_HEX:
 		buf_c(b, '"');
 		buf_hex(b, v);

@@ -23,6 +23,7 @@ enum val_class {
 	VAL_U16,
 	VAL_S8,
 	VAL_U8,
+	VAL_NONE, /* has no number: text, or bytes */
 };
 
 /* Of an argument, by its type and name as DTIOCGARGS, DTIOCGARGNAMES tell. */
