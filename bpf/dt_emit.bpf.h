@@ -519,7 +519,8 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}
-	if ((r->dr_evtflags & DT_EVT_LONG) | (r->dr_bits & (DT_REQ_PATHS | DT_REQ_LONG)))
+	if ((r->dr_evtflags & DT_EVT_LONG) |
+	    (r->dr_bits & (DT_REQ_PATHS | DT_REQ_LONG)))
 		return 1;
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {

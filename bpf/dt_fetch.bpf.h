@@ -13,7 +13,7 @@
 
 #include "dt_strings.bpf.h"
 
-#define FETCH_MAXVECTOR 64    /* elements that are read */
+#define FETCH_MAXVECTOR 64 /* elements that are read */
 
 /*
  * How long a string is that goes on at addr: counted up to FETCH_TRUEMAX, or

@@ -112,8 +112,8 @@ syscall_args(struct dt_hit *h, struct pt_regs *regs, __u32 compat)
 static __always_inline const struct dt_req *
 dt_walk_req(const struct dt_hit *h, __u32 line, __u32 slot)
 {
-	return &dt_systable.sy_req[slot][h->h_isreturn & 1]
-				  [line & (DT_NSYSCALL - 1)];
+	return &dt_systable
+		    .sy_req[slot][h->h_isreturn & 1][line & (DT_NSYSCALL - 1)];
 }
 
 /* A 32-bit call: counted for an open that could have meant it. */

@@ -276,9 +276,9 @@ dt_tp_string(struct dt_scratch *s, struct dt_hit *h, __u32 line, __u32 argn)
 		    size);
 	case DT_FIELD_KERNTEXT:
 		addr = tp_number(h->h_raw, f);
-		return addr == 0 ? 0
-				 : dt_tp_text(s, addr, FETCH_ENTRY(argn, 0),
-				       DT_REC_MAXPATH);
+		return addr == 0
+		    ? 0
+		    : dt_tp_text(s, addr, FETCH_ENTRY(argn, 0), DT_REC_MAXPATH);
 	case DT_FIELD_USERTEXT:
 		addr = tp_number(h->h_raw, f);
 		return addr == 0

@@ -9,7 +9,7 @@
 
 #include "dt_emit.bpf.h"
 
-#define FETCH_TRUEMAX	65535 /* of drt_truelen */
+#define FETCH_TRUEMAX 65535 /* of drt_truelen */
 
 /* An entry takes this much, beside its bytes. */
 #define FETCH_HEAD sizeof(struct dt_rec_string)

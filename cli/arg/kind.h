@@ -122,8 +122,8 @@ const struct arg_kind *arg_find(const char *prov, const char *call,
 arg_shown_fn *arg_find_shown(const char *prov, const char *call);
 
 /* field.c: of a tracepoint's field; flags: DTAN_*.  NULL: a number. */
-const struct arg_kind *arg_field(const char *name, const char *type,
-    unsigned int flags);
+const struct arg_kind *
+arg_field(const char *name, const char *type, unsigned int flags);
 
 /* value.c: functions of kinds that many share */
 void arg_flags_text(struct buf *, const struct arg_call *, unsigned int,

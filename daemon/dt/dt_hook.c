@@ -24,7 +24,8 @@ static struct {
 	atomic_int uncounted;
 } hooks[DT_NHOOK] = {
 	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
-	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
+	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
+	    .isours = 1 },
 	[DT_HOOK_FORK] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
 	[DT_HOOK_FREE] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
 	[DT_HOOK_TRACEPOINT] = { .mtx = PTHREAD_MUTEX_INITIALIZER },

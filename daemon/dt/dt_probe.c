@@ -143,8 +143,9 @@ dt_probe_load(struct dt_probe *dtp, char *text)
 {
 	int error = dt_probe_learn(dtp, text);
 
-	return error != 0 ? error
-			  : dt_provider_load(dtp->dtp_prov, dtp->dtp_part, text);
+	return error != 0
+	    ? error
+	    : dt_provider_load(dtp->dtp_prov, dtp->dtp_part, text);
 }
 
 int

@@ -42,8 +42,7 @@ static unsigned int nrawtps;
  * What there is
  */
 
-static int
-raw_attach(struct dt_tp *tp, const struct dt_probe *dtp);
+static int raw_attach(struct dt_tp *tp, const struct dt_probe *dtp);
 
 /* A dt_btf_rawtps() function. */
 static int

@@ -238,7 +238,8 @@ tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 
 	(void)dtp;
 	if (tp->tp_link.tl_slow == -1 &&
-	    (error = perf_open(tp->tp_format->tp_id, &tp->tp_link.tl_slow)) != 0)
+	    (error = perf_open(tp->tp_format->tp_id, &tp->tp_link.tl_slow)) !=
+		0)
 		return error;
 	link = bpf_link_create(tp_progfd, tp->tp_link.tl_slow, BPF_PERF_EVENT,
 	    &opts);

@@ -21,8 +21,8 @@ raw_bare(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
 
-	while (t != NULL && (btf_is_mod(t) || btf_is_typedef(t) ||
-		btf_is_type_tag(t)))
+	while (t != NULL &&
+	    (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t)))
 		t = btf__type_by_id(btf, t->type);
 	return t;
 }

@@ -12,8 +12,8 @@
  * Calls fn for each, with its name.  The types, 5 MB, are read for it and let
  * go again, so who wants one had better keep all.
  */
-int dt_rawproto_each(void (*fn)(const char *name, const struct tpformat *,
-			 void *),
+int
+dt_rawproto_each(void (*fn)(const char *name, const struct tpformat *, void *),
     void *arg);
 
 #endif /* DAEMON_DT_DT_RAWPROTO_H */

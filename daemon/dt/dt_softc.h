@@ -80,8 +80,8 @@ struct dt_probe {
 	const char *dtp_func;		    /* [I] */
 	const char *dtp_name;		    /* [I] */
 	uint32_t dtp_sysnum;		    /* [I] the provider's own number */
-	uint8_t dtp_nargs;	  /* [I], or once dtp_learnt */
-	uint8_t dtp_part;	  /* [I] what has to be loaded for it */
+	uint8_t dtp_nargs;		    /* [I], or once dtp_learnt */
+	uint8_t dtp_part;	 /* [I] what has to be loaded for it */
 	atomic_uchar dtp_learnt; /* [a] dtpv_learn has succeeded */
 };
 
@@ -112,8 +112,8 @@ struct dt_block {
 enum dt_hook {
 	DT_HOOK_SYS_ENTRY,
 	DT_HOOK_SYS_RETURN,
-	DT_HOOK_FORK, /* of followed processes */
-	DT_HOOK_FREE, /* detached behind it */
+	DT_HOOK_FORK,	    /* of followed processes */
+	DT_HOOK_FREE,	    /* detached behind it */
 	DT_HOOK_TRACEPOINT, /* attached by its provider: dt_tplink.c */
 	DT_NHOOK
 };

@@ -19,7 +19,7 @@
 
 static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t tp_cond = PTHREAD_COND_INITIALIZER;
-static char tp_used[DT_TP_LINES];   /* by tp_mtx */
+static char tp_used[DT_TP_LINES];    /* by tp_mtx */
 static struct dt_tplink *tp_closing; /* due; by tp_mtx */
 static struct work tp_closer;
 static int tp_isclosing; /* tp_closer is under way; by tp_mtx */

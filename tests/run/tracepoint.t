@@ -45,6 +45,15 @@ ASK	spawn W; open; filter pid=W; enable tracepoint:task:task_rename
 	count str=1:text=abc str=2:text=fifteen_letters,len=15,true=15
 EXPECT	0 0 0 0 0 0 0 0 2 1 1
 
+NAME	numbers of 32 bits are extended by their sign
+CORE
+NEEDS	root tp_btf perf_event
+ASK	spawn W; open; filter pid=W; enable tracepoint:signal:signal_generate
+	flags=args,strings; in W call getpid; record on;
+	in W call tgkill args=@last,@last,23; record off; readall;
+	count nargs=7 arg0=23 arg1=0 arg2=-6 arg5=0 arg6=1
+EXPECT	0 0 0 0 * 0 0 0 1 1
+
 NAME	without strings and arguments there are none
 CORE
 NEEDS	root tp_btf perf_event

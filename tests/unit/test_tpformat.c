@@ -51,18 +51,17 @@ say(const struct tpformat *tp, unsigned int n)
 
 	assert_true(n < tp->tp_n);
 	snprintf(words, sizeof(words), "%s%s %s|%s %u %u %u %u",
-	    hows[tf->tf_field.fi_how], tf->tf_isnumber ? "!" : "",
-	    tf->tf_type, tf->tf_name, tf->tf_field.fi_off,
-	    tf->tf_field.fi_size, tf->tf_field.fi_signed,
-	    tf->tf_field.fi_base);
+	    hows[tf->tf_field.fi_how], tf->tf_isnumber ? "!" : "", tf->tf_type,
+	    tf->tf_name, tf->tf_field.fi_off, tf->tf_field.fi_size,
+	    tf->tf_field.fi_signed, tf->tf_field.fi_base);
 	return words;
 }
 
 #define ONE(decl, off, size, sign, syscall, words) \
 	do { \
 		struct tpformat tp; \
-		assert_int_equal( \
-		    parse(COMMON F(decl, off, size, sign) END, syscall, &tp), \
+		assert_int_equal(parse(COMMON F(decl, off, size, sign) END, \
+				     syscall, &tp), \
 		    0); \
 		assert_int_equal(tp.tp_n, 1); \
 		assert_int_equal(tp.tp_cut, 0); \
@@ -111,8 +110,7 @@ test_pointers(void **state)
 	(void)state;
 	ONE("const void * skbaddr", 24, 8, 0, 0,
 	    "num const void *|skbaddr 24 8 0 0");
-	ONE("const char * name", 8, 8, 0, 0,
-	    "kern const char *|name 8 8 0 0");
+	ONE("const char * name", 8, 8, 0, 0, "kern const char *|name 8 8 0 0");
 	ONE("char *name", 8, 8, 0, 0, "kern char *|name 8 8 0 0");
 	ONE("const char * filename", 24, 8, 0, 1,
 	    "user const char *|filename 24 8 0 0");

@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <poll.h>
@@ -52,13 +53,39 @@ is_as_before(void *arg)
 	    sizeof(ex->ex_what));
 }
 
+/* Perf events that the process has: clocks, and what tracepoints hang on. */
+static unsigned int
+perf_events(pid_t pid)
+{
+	char dir[64], path[400], to[64];
+	struct dirent *de;
+	unsigned int n = 0;
+	ssize_t len;
+	DIR *d;
+
+	snprintf(dir, sizeof(dir), "/proc/%d/fd", (int)pid);
+	if ((d = opendir(dir)) == NULL)
+		err(1, "%s", dir);
+	while ((de = readdir(d)) != NULL) {
+		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
+		len = readlink(path, to, sizeof(to) - 1);
+		if (len > 0) {
+			to[len] = '\0';
+			n += strstr(to, "[perf_event]") != NULL;
+		}
+	}
+	closedir(d);
+	return n;
+}
+
 static int
 is_detached(void *arg)
 {
 	struct expected *ex = arg;
 
 	held_get(&ex->ex_now, ex->ex_pid);
-	return ex->ex_now.he_ids[LINK].is_n == 0;
+	return ex->ex_now.he_ids[LINK].is_n == 0 &&
+	    perf_events(ex->ex_pid) == 0;
 }
 
 /* Waits; when it does not come, says in which way. */
