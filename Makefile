@@ -141,7 +141,8 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
     $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
-    $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/uevent_parse.o
+    $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
+    $(B)/obj/daemon/uevent_parse.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
@@ -224,6 +225,9 @@ $(B)/fuzz/fuzz_report: $(filter-out %/main.o,$(call obj,$(cli_src)))
 $(B)/fuzz/fuzz_frame: $(filter-out %/main.o %/server.o, \
     $(call obj,$(daemon_src)))
 $(B)/fuzz/fuzz_frame: cli_libs += $(libbpf_libs)
+
+# This one is what the kernel says of its tracepoints.
+$(B)/fuzz/fuzz_tpformat: $(B)/obj/daemon/dt/tpformat.o
 
 # This one is the client, but for its main.
 $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \

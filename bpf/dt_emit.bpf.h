@@ -337,7 +337,7 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 		*flags |= DT_REC_ARGS;
 		off += 8 * h->h_nargs;
 	}
-	off = dt_forget(s, off, 0x78);
+	off = dt_forget(s, off, 0xf8);
 	if (want & DT_EVT_EXECNAME) {
 		p = (__u64 *)(s->ds_buf + off);
 		p[0] = h->h_comm[0];
@@ -490,7 +490,8 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}
-	if ((r->dr_evtflags & DT_EVT_LONG) | (r->dr_bits & DT_REQ_PATHS))
+	if ((r->dr_evtflags & DT_EVT_LONG) |
+	    (r->dr_bits & (DT_REQ_PATHS | DT_REQ_LONG)))
 		return 1;
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {

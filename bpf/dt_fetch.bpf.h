@@ -11,75 +11,9 @@
 #ifndef BPF_DT_FETCH_BPF_H
 #define BPF_DT_FETCH_BPF_H
 
-#include "dt_emit.bpf.h"
+#include "dt_strings.bpf.h"
 
-#define FETCH_TRUEMAX	65535 /* of drt_truelen */
-#define FETCH_MAXVECTOR 64    /* elements that are read */
-
-/* An entry takes this much, beside its bytes. */
-#define FETCH_HEAD sizeof(struct dt_rec_string)
-
-_Static_assert(DT_STACK_BYTES ==
-	sizeof(struct dt_rec_stack) + 8 * DT_REC_MAXFRAMES,
-    "stacks in the scratch");
-_Static_assert(DT_SCRATCH_SIZE ==
-	DT_HEAD_BYTES + DT_REC_STRBYTES + 8 + DT_REC_MAXPATH,
-    "strings in the scratch");
-
-/* The words of a string's head: argument and flags. */
-#define FETCH_ENTRY(argn, flags) ((argn) | (__u32)(flags) << 8)
-
-/* Where the next entry goes; the verifier sees that there is room for a
- * string of any length. */
-static __always_inline __u32
-fetch_pos(struct dt_scratch *s)
-{
-	__u32 pos = *(volatile __u32 *)&s->ds_pos;
-
-	if (pos > DT_HEAD_BYTES + DT_REC_STRBYTES - FETCH_HEAD)
-		pos = DT_HEAD_BYTES + DT_REC_STRBYTES - FETCH_HEAD;
-	barrier_var(pos);
-	return pos;
-}
-
-static __always_inline __u32
-fetch_least(__u64 a, __u32 b)
-{
-	return a < b ? (__u32)a : b;
-}
-
-/*
- * Ends the entry at fetch_pos(), whose bytes are behind its head already: as
- * many of them as there is room for.  What is behind the last becomes 0.
- */
-static __always_inline void
-fetch_add(struct dt_scratch *s, __u32 entry, __u32 error, __u32 length,
-    __u32 truelen)
-{
-	__u32 pos = fetch_pos(s), left = s->ds_left;
-	struct dt_rec_string *st = (struct dt_rec_string *)(s->ds_buf + pos);
-	__u64 *last;
-
-	if (left < FETCH_HEAD)
-		return;
-	left -= FETCH_HEAD;
-	if (length > left)
-		length = left;
-	if (length > DT_REC_MAXPATH - 1)
-		length = DT_REC_MAXPATH - 1;
-	barrier_var(length);
-	last = (__u64 *)(s->ds_buf + pos + FETCH_HEAD + (length & ~7U));
-	*last &= (1ULL << 8 * (length & 7)) - 1;
-	st->drt_argn = entry;
-	st->drt_flags = entry >> 8;
-	st->drt_error = error;
-	st->drt_length = length;
-	st->drt_truelen = fetch_least(truelen, FETCH_TRUEMAX);
-	length = (length + 7) & ~7U;
-	s->ds_pos = pos + FETCH_HEAD + length;
-	s->ds_left = left - length;
-	s->ds_nstr++;
-}
+#define FETCH_MAXVECTOR 64 /* elements that are read */
 
 /*
  * How long a string is that goes on at addr: counted up to FETCH_TRUEMAX, or
@@ -413,18 +347,12 @@ __noinline int
 dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
     __u32 want)
 {
-	struct dt_rec *rec;
-	struct dt_rec_strings *sz;
 	__u32 begin;
 	int i;
 
 	if (s == NULL || h == NULL || fe == NULL)
 		return 0;
-	rec = (struct dt_rec *)s->ds_buf;
-	begin = rec->dr_length;
-	s->ds_pos = begin + sizeof(*sz);
-	s->ds_left = DT_REC_STRBYTES - sizeof(*sz);
-	s->ds_nstr = 0;
+	begin = fetch_begin(s);
 	for (i = 0; i < DT_NFETCH; i++) {
 		if (fe->fe_row[i].df_how == DT_FETCH_NONE)
 			break;
@@ -439,16 +367,7 @@ dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
 		else
 			dt_fetch_row(s, h, &fe->fe_row[i]);
 	}
-	if (s->ds_nstr == 0)
-		return begin;
-	if (begin > DT_HEAD_BYTES)
-		return 0; /* cannot be */
-	sz = (struct dt_rec_strings *)(s->ds_buf + begin);
-	sz->drz_count = s->ds_nstr;
-	sz->drz_nbytes = s->ds_pos - begin - sizeof(*sz);
-	rec->dr_flags |= DT_REC_STRINGS;
-	rec->dr_length = s->ds_pos;
-	return rec->dr_length;
+	return fetch_end(s, begin);
 }
 
 #define FETCH_OUTSIDE 0x1 /* of the prefix, surely */

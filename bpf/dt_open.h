@@ -122,6 +122,7 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_REQ_PATHS 0x02 /* the open's filter by path looks at this call */
 #define DT_REQ_FROM  0x04 /* first of a pair: is kept, and no event */
 #define DT_REQ_TO    0x08 /* second of a pair: an event only if it has one */
+#define DT_REQ_LONG  0x10 /* the record takes the long way, whatever is in it */
 
 /*
  * A condition as the programs evaluate it: a line of dt_conds, made from a
@@ -196,7 +197,7 @@ struct dt_condline {
  */
 #define DT_STACK_BYTES (8 + 8 * 127) /* DT_REC_MAXFRAMES */
 #define DT_HEAD_BYTES \
-	(24 + 8 * 6 + 16 + 16 + 2 * DT_STACK_BYTES) /* before the strings */
+	(24 + 8 * 24 + 16 + 16 + 2 * DT_STACK_BYTES) /* before the strings */
 #define DT_SCRATCH_SIZE (DT_HEAD_BYTES + 16384 + 8 + 4096) /* DT_REC_STRBYTES */
 #define DT_MORE_BYTES	1024
 
@@ -325,6 +326,62 @@ struct dt_systable {
 	struct dt_req sy_req[DT_MAXOPEN][2][DT_NSYSCALL]; /* [D] */
 	struct dt_fetches sy_fetch[2][DT_NSYSCALL];	  /* [D] */
 	struct dt_prefix sy_prefix[DT_MAXOPEN];		  /* [D] */
+};
+
+/*
+ * Fields of a tracepoint's record, as the provider tracepoint has them.  The
+ * values of the first DT_TP_FAST are cut out of a copy of the record's first
+ * DT_TP_WORDS words: a word, shifted up so that what is above the field is
+ * gone, and down again.
+ */
+#define DT_TP_LINES  2048 /* a power of two */
+#define DT_TP_FIELDS 24	  /* DT_REC_NARGS */
+#define DT_TP_FAST   6	  /* arguments of struct dt_hit */
+#define DT_TP_WORDS  16
+
+struct dt_tpfast {
+	__u8 ft_word;
+	__u8 ft_up;
+	__u8 ft_down;
+	__u8 ft_bits; /* DT_TP_* */
+};
+
+#define DT_TP_SIGNED 0x1 /* extended by its sign */
+#define DT_TP_VALUE  0x2 /* it has a value; else that is 0 */
+
+enum dt_field_how {
+	DT_FIELD_NUMBER,
+	DT_FIELD_CHARS,	   /* text that stands in the record */
+	DT_FIELD_LOCCHARS, /* the same, where __data_loc says */
+	DT_FIELD_KERNTEXT, /* a pointer to text of the kernel */
+	DT_FIELD_USERTEXT, /* and of the process */
+	DT_FIELD_BYTES,	   /* bytes that stand in the record */
+	DT_FIELD_LOCBYTES,
+};
+
+struct dt_field {
+	__u16 fi_off;	/* from the beginning of the record */
+	__u16 fi_size;	/* bytes of it there */
+	__u16 fi_base;	/* __rel_loc: what it counts from; else 0 */
+	__u8 fi_how;	/* enum dt_field_how */
+	__u8 fi_signed; /* of a number */
+};
+
+/* One tracepoint. */
+struct dt_tpline {
+	__u64 tl_mask[DT_MASKWORDS]; /* [*] opens that want it */
+	__u32 tl_pbn;		     /* [D] */
+	__u8 tl_nfields;	     /* [D] */
+	__u8 tl_nwords; /* [*] that have those values; 0: nobody wants them */
+	__u8 tl_slow;	/* [D] bits of the first fields: read one by one */
+	__u8 tl_israw;	/* [D] a raw tracepoint: arguments, 64 bits each */
+	struct dt_tpfast tl_fast[DT_TP_FAST];	/* [D] */
+	struct dt_field tl_field[DT_TP_FIELDS]; /* [D] */
+};
+
+struct dt_tptable {
+	struct dt_tpline tt_line[DT_TP_LINES];
+	struct dt_req tt_req[DT_MAXOPEN][DT_TP_LINES]; /* [D] */
 };
 
 #endif /* BPF_DT_OPEN_H */

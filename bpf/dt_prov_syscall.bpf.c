@@ -11,6 +11,7 @@
 
 #include "dt_emit.bpf.h"
 #include "dt_fetch.bpf.h"
+#include "dt_walk.bpf.h"
 
 struct dt_systable dt_systable;
 
@@ -107,98 +108,12 @@ syscall_args(struct dt_hit *h, struct pt_regs *regs, __u32 compat)
 }
 #endif
 
-/*
- * The lowest set bit of a word that is not 0.  BPF has no such instruction;
- * a de Bruijn sequence does it without a branch, and so without a second
- * state for the verifier in each round of the loop.
- */
-static const __u8 bit_of_product[64] = {
-	0,
-	1,
-	48,
-	2,
-	57,
-	49,
-	28,
-	3,
-	61,
-	58,
-	50,
-	42,
-	38,
-	29,
-	17,
-	4,
-	62,
-	55,
-	59,
-	36,
-	53,
-	51,
-	43,
-	22,
-	45,
-	39,
-	33,
-	30,
-	24,
-	18,
-	12,
-	5,
-	63,
-	47,
-	56,
-	27,
-	60,
-	41,
-	37,
-	16,
-	54,
-	35,
-	52,
-	21,
-	44,
-	32,
-	23,
-	11,
-	46,
-	26,
-	40,
-	15,
-	34,
-	20,
-	31,
-	10,
-	25,
-	14,
-	19,
-	9,
-	13,
-	8,
-	7,
-	6,
-};
-
-static __always_inline __u32
-lowest_bit(__u64 w)
+/* What the open asked of this call, in this direction. */
+static __always_inline const struct dt_req *
+dt_walk_req(const struct dt_hit *h, __u32 line, __u32 slot)
 {
-	return bit_of_product[((w & -w) * 0x03f79d71b4cb0a89ULL) >> 58];
-}
-
-/* One open's share of a system call; 1 if its record needs the scratch. */
-__noinline int
-dt_syscall_open(struct dt_hit *h, __u32 nr, __u32 slot)
-{
-	int scratch;
-
-	if (h == NULL)
-		return 0;
-	scratch = dt_hit_open(h,
-	    &dt_systable.sy_req[slot & (DT_MAXOPEN - 1)][h->h_isreturn & 1]
-			       [nr & (DT_NSYSCALL - 1)],
-	    slot & (DT_MAXOPEN - 1));
-	dt_ns_leave(h);
-	return scratch;
+	return &dt_systable
+		    .sy_req[slot][h->h_isreturn & 1][line & (DT_NSYSCALL - 1)];
 }
 
 /* A 32-bit call: counted for an open that could have meant it. */
@@ -245,11 +160,11 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
  * leaves out is no hit: that is found out first, but in the scratch as well.
  */
 static __always_inline void
-syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
+dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 {
-	const struct dt_req *r = &dt_systable
-				      .sy_req[slot][h->h_isreturn & 1][line];
-	struct dt_fetches *fe = &dt_systable.sy_fetch[h->h_isreturn & 1][line];
+	const struct dt_req *r = dt_walk_req(h, line, slot);
+	struct dt_fetches *fe = &dt_systable.sy_fetch[h->h_isreturn & 1]
+						     [line & (DT_NSYSCALL - 1)];
 	__u32 want = r->dr_evtflags, length;
 	struct dt_way wy;
 
@@ -269,87 +184,19 @@ syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	dt_way_output(&wy, length);
 }
 
-/* What the loop over the opens that want the scratch carries along. */
-struct scratch_loop {
-	void *sl_ctx;
-	struct dt_hit *sl_hit;
-	__u64 sl_mask[DT_MASKWORDS];
-	__u32 sl_line;
-};
-
-static long
-scratch_round(__u32 i __attribute__((unused)), void *arg)
-{
-	struct scratch_loop *sl = arg;
-	struct dt_hit *h = sl->sl_hit;
-	__u32 w, slot;
-
-	if (sl->sl_mask[0] != 0)
-		w = 0;
-	else if (sl->sl_mask[1] != 0)
-		w = 1;
-	else
-		return 1;
-	slot = (64 * w + lowest_bit(sl->sl_mask[w])) & (DT_MAXOPEN - 1);
-	sl->sl_mask[w] &= sl->sl_mask[w] - 1;
-	if (dt_table.t_open[slot].do_nsinum != 0 && !dt_ns_enter(h, slot))
-		return 0; /* it has just gone: no hit any more */
-	syscall_emit(sl->sl_ctx, h, sl->sl_line & (DT_NSYSCALL - 1), slot);
-	dt_ns_leave(h);
-	return 0;
-}
-
-/*
- * Shows a hit to the opens of one word of the mask, and returns those whose
- * record needs the scratch.  A function of its own, as is what it calls: the
- * verifier looks at each once, not once for each way that leads there.
- */
-__noinline __u64
-dt_syscall_word(struct dt_hit *h, __u32 nr, __u64 mask, __u32 first)
-{
-	__u64 scratch = 0;
-	__u32 bit, slot;
-	int i;
-
-	if (h == NULL)
-		return 0;
-	/* 64 bits a word; who is filtered out costs no call */
-	for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1) {
-		bit = lowest_bit(mask);
-		slot = (first + bit) & (DT_MAXOPEN - 1);
-		if (dt_passes(&dt_table.t_open[slot], h))
-			scratch |= (__u64)(dt_syscall_open(h, nr, slot) & 1)
-			    << (bit & 63);
-	}
-	return scratch;
-}
-
 /* Shows a hit to all opens of the mask; the caller has filled it. */
 static __always_inline int
 syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks)
 {
-	struct scratch_loop sl = {
-		.sl_ctx = ctx,
-		.sl_hit = h,
-		.sl_line = line,
+	struct dt_walk wk = {
+		.wk_ctx = ctx,
+		.wk_hit = h,
+		.wk_line = line,
 	};
-	const __u64 *may = dt_table.t_bypid[h->h_pid & (DT_BYPID - 1)];
-	__u64 low = masks[0] & may[0], high = masks[1] & may[1], key;
-	const struct dt_follow *f;
 
-	if ((low & dt_table.t_follow[0]) | (high & dt_table.t_follow[1])) {
-		key = h->h_signal;
-		f = bpf_map_lookup_elem(&dt_followed, &key);
-		low &= ~dt_table.t_follow[0] | (f ? f->fo_mask[0] : 0);
-		high &= ~dt_table.t_follow[1] | (f ? f->fo_mask[1] : 0);
-	}
-	if (low != 0)
-		sl.sl_mask[0] = dt_syscall_word(h, line, low, 0);
-	if (high != 0)
-		sl.sl_mask[1] = dt_syscall_word(h, line, high, 64);
-	if (sl.sl_mask[0] == 0 && sl.sl_mask[1] == 0)
+	if (!dt_walk_short(&wk, masks))
 		return 0;
-	bpf_loop(DT_MAXOPEN, scratch_round, &sl, 0);
+	dt_walk_long(&wk);
 	return 0;
 }
 

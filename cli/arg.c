@@ -20,6 +20,7 @@ static const uint64_t arg_masks[] = {
 	[VAL_U16] = UINT16_MAX,
 	[VAL_S8] = UINT8_MAX,
 	[VAL_U8] = UINT8_MAX,
+	[VAL_NONE] = 0,
 };
 
 uint64_t

@@ -350,7 +350,7 @@ by_text_arg(const struct by_val *v, struct buf *b)
 {
 	static const struct dt_rec rec;
 	const struct by_probe *bp;
-	uint64_t args[DTMAXFUNCARGS] = { 0 };
+	uint64_t args[DT_REC_NARGS] = { 0 };
 	struct dt_event ev = { .ev_rec = &rec, .ev_args = args };
 	struct arg_call ac = { .ac_entry = &ev };
 

@@ -33,7 +33,7 @@ by_argn(const struct probe *pr, const char *name)
 	const struct dt_probe_desc *pd = &pr->pr_desc;
 	unsigned int i;
 
-	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DTMAXFUNCARGS; i++) {
+	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS; i++) {
 		if (strcmp(pd->pd_names[i].dtan_name, name) == 0)
 			return i;
 	}
@@ -176,7 +176,7 @@ by_arg_names(const struct by *by, const char **names, size_t max)
 
 	for (i = 0; i < by->by_probes.mp_n; i++) {
 		pd = &((struct by_probe *)list[i]->me_ptr)->bp_probe->pr_desc;
-		for (j = 0; j < pd->pd_info.dtpi_nargs && j < DTMAXFUNCARGS;
+		for (j = 0; j < pd->pd_info.dtpi_nargs && j < DT_REC_NARGS;
 		     j++) {
 			for (k = 0; k < n; k++) {
 				if (strcmp(names[k],

@@ -168,7 +168,7 @@ report_probe(struct report *rp, const struct block_item *it)
 	snprintf(pi->dtpi_prov, sizeof(pi->dtpi_prov), "%s", pb->pb_prov);
 	snprintf(pi->dtpi_func, sizeof(pi->dtpi_func), "%s", pb->pb_func);
 	snprintf(pi->dtpi_name, sizeof(pi->dtpi_name), "%s", pb->pb_name);
-	for (i = 0; i < pb->pb_nargs && i < DTMAXFUNCARGS; i++) {
+	for (i = 0; i < pb->pb_nargs && i < DT_REC_NARGS; i++) {
 		snprintf(pd.pd_types[i].dtai_argtype, DTNAMESIZE, "%s",
 		    pb->pb_args[i].type);
 		snprintf(pd.pd_names[i].dtan_name, DTNAMESIZE, "%s",

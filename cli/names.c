@@ -49,24 +49,59 @@ names_free(struct names *nm)
 	memset(nm->nm_last, 0, sizeof(nm->nm_last));
 }
 
-/* A line of the syscall provider shows the call as C has it; others need
- * their provider to be told apart. */
+/* A line of the syscall provider shows the call as C has it, and tracepoints
+ * have two names; others need their provider to be told apart. */
 static void
 names_call(struct probe *pr)
 {
 	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
 	size_t len;
 
-	if (strcmp(pi->dtpi_prov, "syscall") == 0)
+	if (strcmp(pi->dtpi_prov, "syscall") == 0 ||
+	    strcmp(pi->dtpi_prov, "tracepoint") == 0)
 		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s", pi->dtpi_func);
 	else
 		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s:%s",
 		    pi->dtpi_prov, pi->dtpi_func);
 	len = strlen(pr->pr_call);
 	if (strcmp(pi->dtpi_name, "entry") != 0 &&
-	    strcmp(pi->dtpi_name, "return") != 0)
+	    strcmp(pi->dtpi_name, "return") != 0 &&
+	    strcmp(pi->dtpi_name, "hit") != 0)
 		snprintf(pr->pr_call + len, sizeof(pr->pr_call) - len, ":%s",
 		    pi->dtpi_name);
+}
+
+static int
+names_has_fields(const struct dtioc_probe_info *pi)
+{
+	return strcmp(pi->dtpi_prov, "tracepoint") == 0 ||
+	    strcmp(pi->dtpi_prov, "rawtracepoint") == 0;
+}
+
+/* What argument i is. */
+static void
+names_add_arg(struct probe *pr, unsigned int i)
+{
+	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
+	const char *type = pr->pr_desc.pd_types[i].dtai_argtype;
+	char *name = pr->pr_desc.pd_names[i].dtan_name;
+	unsigned int flags = pr->pr_desc.pd_names[i].dtan_flags;
+
+	if (name[0] == '\0')
+		snprintf(name, DTNAMESIZE, "arg%u", i);
+	pr->pr_args[i] = flags & (DTAN_SIGNED | DTAN_UNSIGNED)
+	    ? val_classify_number(type, name, flags & DTAN_SIGNED)
+	    : val_classify(type, name);
+	if (i >= pi->dtpi_nargs)
+		return;
+	if (names_has_fields(pi)) {
+		pr->pr_kinds[i] = arg_field(name, type, flags);
+		if ((flags & (DTAN_SIGNED | DTAN_UNSIGNED)) == 0 &&
+		    strchr(type, '*') == NULL)
+			pr->pr_args[i] = VAL_NONE;
+	} else
+		pr->pr_kinds[i] = arg_find(pi->dtpi_prov, pi->dtpi_func, name,
+		    type);
 }
 
 void
@@ -87,17 +122,8 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 	snprintf(pr->pr_full, sizeof(pr->pr_full), "%s:%s:%s", pi->dtpi_prov,
 	    pi->dtpi_func, pi->dtpi_name);
 	names_call(pr);
-	for (i = 0; i < DTMAXFUNCARGS; i++) {
-		if (pd->pd_names[i].dtan_name[0] == '\0')
-			snprintf(pr->pr_desc.pd_names[i].dtan_name, DTNAMESIZE,
-			    "arg%u", i);
-		pr->pr_args[i] = val_classify(pd->pd_types[i].dtai_argtype,
-		    pd->pd_names[i].dtan_name);
-		if (i < pi->dtpi_nargs)
-			pr->pr_kinds[i] = arg_find(pi->dtpi_prov, pi->dtpi_func,
-			    pr->pr_desc.pd_names[i].dtan_name,
-			    pd->pd_types[i].dtai_argtype);
-	}
+	for (i = 0; i < DT_REC_NARGS; i++)
+		names_add_arg(pr, i);
 	pr->pr_ret = val_classify_ret(pi->dtpi_func);
 	pr->pr_retkind = arg_find(pi->dtpi_prov, pi->dtpi_func, "=", "");
 	pr->pr_shown = arg_find_shown(pi->dtpi_prov, pi->dtpi_func);

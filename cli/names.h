@@ -24,10 +24,10 @@ struct probe {
 	struct dt_probe_desc pr_desc;
 	char pr_full[3 * DTNAMESIZE]; /* prov:func:name */
 	char pr_call[2 * DTNAMESIZE]; /* as a line shows it */
-	enum val_class pr_args[DTMAXFUNCARGS];
+	enum val_class pr_args[DT_REC_NARGS];
 	enum val_class pr_ret;
 	/* arg/kind.h; NULL: by class */
-	const struct arg_kind *pr_kinds[DTMAXFUNCARGS];
+	const struct arg_kind *pr_kinds[DT_REC_NARGS];
 	const struct arg_kind *pr_retkind;
 	/* which arguments mean something; NULL: all */
 	int (*pr_shown)(const struct arg_call *, unsigned int argn);

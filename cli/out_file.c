@@ -125,7 +125,7 @@ file_probe(struct file *f, const struct probe *pr)
 	};
 	unsigned int i;
 
-	for (i = 0; i < DT_REC_NARGS && i < DTMAXFUNCARGS; i++) {
+	for (i = 0; i < DT_REC_NARGS; i++) {
 		pb.pb_args[i].type = pd->pd_types[i].dtai_argtype;
 		pb.pb_args[i].name = pd->pd_names[i].dtan_name;
 		pb.pb_args[i].flags = pd->pd_names[i].dtan_flags;

@@ -77,7 +77,7 @@ json_probe(struct out *out, const struct probe *pr)
 	json_u64(b, "pbn", pd->pd_info.dtpi_pbn);
 	json_key(b, "args");
 	buf_c(b, '[');
-	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DTMAXFUNCARGS; i++) {
+	for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS; i++) {
 		buf_str(b, i > 0 ? ",{" : "{");
 		json_field(b, "name", pd->pd_names[i].dtan_name);
 		json_field(b, "type", pd->pd_types[i].dtai_argtype);
@@ -104,12 +104,14 @@ json_prov(struct out *out, const struct dtioc_prov_info *pv)
 static void
 json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
 {
-	unsigned int i;
+	unsigned int i, n = 0;
 
 	json_key(b, "args");
 	buf_c(b, '{');
-	for (i = 0; i < ev->ev_nargs && i < DTMAXFUNCARGS; i++) {
-		if (i > 0)
+	for (i = 0; i < ev->ev_nargs && i < DT_REC_NARGS; i++) {
+		if (pr->pr_args[i] == VAL_NONE)
+			continue; /* its text is in "strings" */
+		if (n++ > 0)
 			buf_c(b, ',');
 		json_str(b, pr->pr_desc.pd_names[i].dtan_name, DTNAMESIZE);
 		buf_c(b, ':');
@@ -192,7 +194,7 @@ json_argname(struct out *out, const struct out_event *oe, unsigned int argn)
 	struct buf *b = &out->out_buf;
 	size_t from = b->b_len, n;
 
-	if (pr == NULL || argn >= DTMAXFUNCARGS) {
+	if (pr == NULL || argn >= DT_REC_NARGS) {
 		snprintf(name, sizeof(name), "arg%u", argn);
 		return name;
 	}
@@ -250,7 +252,7 @@ json_strings(struct out *out, const struct out_event *oe, const char *key,
 		if ((s->drt_flags & DT_STR_MEMORY) != 0 ||
 		    ((s->drt_flags & DT_STR_DATA) != 0) != isdata ||
 		    s->drt_flags & DT_STR_MORE || /* alone: a number */
-		    s->drt_argn >= DTMAXFUNCARGS || done & 1U << s->drt_argn)
+		    s->drt_argn >= DT_REC_NARGS || done & 1U << s->drt_argn)
 			continue;
 		done |= 1U << s->drt_argn;
 		json_member(b, key, &isopen,
@@ -387,12 +389,12 @@ json_words(struct out *out, const struct out_event *oe)
 		if (ac.ac_ret->ev_ret->drr_error == 0)
 			json_text_of(out, oe, &ac, -1, &isopen);
 		for (i = 0; ac.ac_entry != NULL && i < ac.ac_entry->ev_nargs &&
-		     i < DTMAXFUNCARGS;
+		     i < DT_REC_NARGS;
 		     i++)
 			if (json_filled(ev, i))
 				json_text_of(out, oe, &ac, i, &isopen);
 	} else {
-		for (i = 0; i < ev->ev_nargs && i < DTMAXFUNCARGS; i++)
+		for (i = 0; i < ev->ev_nargs && i < DT_REC_NARGS; i++)
 			json_text_of(out, oe, &ac, i, &isopen);
 	}
 	json_members_end(&out->out_buf, isopen);

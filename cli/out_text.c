@@ -58,25 +58,38 @@ text_has_args(const struct probe *pr)
  * list
  */
 
+/* An argument as C declares it. */
+static void
+text_decl(struct buf *b, const struct dt_probe_desc *pd, unsigned int i)
+{
+	const char *type = pd->pd_types[i].dtai_argtype;
+	size_t n = strlen(type), base = strcspn(type, "[");
+
+	if (strncmp(type, "__", 2) == 0 && strchr(type, ' ') != NULL)
+		base = n; /* __data_loc char[] */
+	esc_text(b, type, base);
+	if (base > 0 && type[base - 1] != '*')
+		buf_c(b, ' ');
+	esc_str(b, pd->pd_names[i].dtan_name);
+	esc_text(b, type + base, n - base);
+}
+
 static void
 text_probe(struct out *out, const struct probe *pr)
 {
 	const struct dt_probe_desc *pd = &pr->pr_desc;
 	struct buf *b = &out->out_buf;
-	const char *type;
 	unsigned int i;
 
 	esc_str(b, pr->pr_full);
 	if (out->out_opts->o_verbose && text_has_args(pr)) {
 		buf_str(b, " (");
-		for (i = 0; i < pd->pd_info.dtpi_nargs && i < DTMAXFUNCARGS;
+		for (i = 0; i < pd->pd_info.dtpi_nargs && i < DT_REC_NARGS;
 		     i++) {
-			type = pd->pd_types[i].dtai_argtype;
 			buf_str(b, i > 0 ? ", " : "");
-			esc_str(b, type);
-			if (*type != '\0' && type[strlen(type) - 1] != '*')
-				buf_c(b, ' ');
-			esc_str(b, pd->pd_names[i].dtan_name);
+			text_decl(b, pd, i);
+			if (pd->pd_names[i].dtan_flags & DTAN_MORE)
+				buf_str(b, ", ...");
 		}
 		buf_c(b, ')');
 	}
@@ -114,7 +127,7 @@ text_args(struct out *out, const struct arg_call *ac, int isunfinished)
 	unsigned int i, n = 0;
 
 	buf_c(b, '(');
-	for (i = 0; i < ac->ac_entry->ev_nargs && i < DTMAXFUNCARGS; i++) {
+	for (i = 0; i < ac->ac_entry->ev_nargs && i < DT_REC_NARGS; i++) {
 		if (!arg_shown(ac, i))
 			continue;
 		if (n++ > 0)
@@ -193,7 +206,7 @@ text_resumed(struct out *out, const struct arg_call *ac)
 
 	while (ac->ac_ret != NULL && ac->ac_entry != NULL &&
 	    (s = dt_string(ac->ac_ret, s)) != NULL) {
-		if (s->drt_argn == last || s->drt_argn >= DTMAXFUNCARGS ||
+		if (s->drt_argn == last || s->drt_argn >= DT_REC_NARGS ||
 		    s->drt_argn >= ac->ac_entry->ev_nargs)
 			continue;
 		last = s->drt_argn;

@@ -60,7 +60,7 @@ shape_find(struct shape *sh, const struct probe *pr)
 	unsigned int i, n = pd->pd_info.dtpi_nargs;
 
 	memset(sh, 0, sizeof(*sh));
-	for (i = 0; i < n && i < DTMAXFUNCARGS; i++) {
+	for (i = 0; i < n && i < DT_REC_NARGS; i++) {
 		if (pd->pd_names[i].dtan_flags & DTAN_PATH) {
 			sh->sh_dirs[sh->sh_npaths] = i > 0 &&
 				shape_isdir(pr, i - 1)

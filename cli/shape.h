@@ -19,10 +19,10 @@
 /* Of the entry of a call; constant once made. */
 struct shape {
 	uint8_t sh_nfds;
-	uint8_t sh_fds[DTMAXFUNCARGS]; /* arguments that are descriptors */
+	uint8_t sh_fds[DT_REC_NARGS]; /* arguments that are descriptors */
 	uint8_t sh_npaths;
-	uint8_t sh_paths[DTMAXFUNCARGS]; /* arguments that are paths */
-	uint8_t sh_dirs[DTMAXFUNCARGS];	 /* of each: its folder's descriptor */
+	uint8_t sh_paths[DT_REC_NARGS]; /* arguments that are paths */
+	uint8_t sh_dirs[DT_REC_NARGS];	/* of each: its folder's descriptor */
 };
 
 void shape_find(struct shape *, const struct probe *);

@@ -129,6 +129,20 @@ val_matches(const char *pattern, const char *name)
 	return strcmp(name, pattern) == 0;
 }
 
+/* What the name makes of a class. */
+static enum val_class
+val_refine(enum val_class class, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N(val_names); i++) {
+		if (val_names[i].from == class &&
+		    val_matches(val_names[i].name, name))
+			return val_names[i].to;
+	}
+	return class;
+}
+
 enum val_class
 val_classify(const char *type, const char *name)
 {
@@ -146,12 +160,17 @@ val_classify(const char *type, const char *name)
 		if (strcmp(type, val_types[i].type) == 0)
 			class = val_types[i].class;
 	}
-	for (i = 0; i < N(val_names); i++) {
-		if (val_names[i].from == class &&
-		    val_matches(val_names[i].name, name))
-			return val_names[i].to;
-	}
-	return class;
+	return val_refine(class, name);
+}
+
+enum val_class
+val_classify_number(const char *type, const char *name, int issigned)
+{
+	enum val_class class = val_classify(type, name);
+
+	if (class != VAL_HEX || val_refine(VAL_U64, name) == VAL_HEX)
+		return class;
+	return val_refine(issigned ? VAL_S64 : VAL_U64, name);
 }
 
 enum val_class
@@ -245,6 +264,9 @@ val_text(struct buf *b, enum val_class class, uint64_t v)
 	case VAL_U8:
 		buf_u64(b, (uint8_t)v);
 		break;
+	case VAL_NONE:
+		buf_mem(b, "...", 3);
+		break;
 	}
 }
 
@@ -252,6 +274,9 @@ void
 val_json(struct buf *b, enum val_class class, uint64_t v)
 {
 	switch (class) {
+	case VAL_NONE:
+		buf_mem(b, "null", 4);
+		break;
 	case VAL_HEX:
 		buf_c(b, '"');
 		buf_hex(b, v);

@@ -23,10 +23,14 @@ enum val_class {
 	VAL_U16,
 	VAL_S8,
 	VAL_U8,
+	VAL_NONE, /* has no number: text, or bytes */
 };
 
 /* Of an argument, by its type and name as DTIOCGARGS, DTIOCGARGNAMES tell. */
 enum val_class val_classify(const char *type, const char *name);
+/* The same of a number of 64 bits, whose type may have any name. */
+enum val_class
+val_classify_number(const char *type, const char *name, int issigned);
 /* Of what a function returns: few return addresses. */
 enum val_class val_classify_ret(const char *func);
 

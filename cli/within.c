@@ -69,7 +69,7 @@ within_return(const struct within *wi, const struct dt_event *ret)
 		return WITHIN_YES;
 	if (ret->ev_strings == NULL)
 		return WITHIN_NOT;
-	for (argn = 0; argn < DTMAXFUNCARGS; argn++) {
+	for (argn = 0; argn < DT_REC_NARGS; argn++) {
 		n = shape_path(&sc, argn, SHAPE_NODIR, buf, sizeof(buf));
 		if (n != 0 && within_begins(wi, buf, n))
 			return WITHIN_YES;

@@ -240,8 +240,8 @@ void dt_widen(const struct dt_event *ev, struct dt_evt *evt);
 /* What dt_probe() tells of a probe; owned by the handle, until dt_close. */
 struct dt_probe_desc {
 	struct dtioc_probe_info pd_info;
-	struct dtioc_arg_info pd_types[DTMAXFUNCARGS];
-	struct dtioc_argname_info pd_names[DTMAXFUNCARGS];
+	struct dtioc_arg_info pd_types[DT_REC_NARGS];
+	struct dtioc_argname_info pd_names[DT_REC_NARGS];
 };
 
 /* The description of a probe by number (asked once, then remembered), or

@@ -86,20 +86,6 @@ probe_info(struct dt *dt, uint32_t pbn)
 	return pi;
 }
 
-int
-dt_probes_nargs(struct dt *dt, uint32_t pbn)
-{
-	const struct dtioc_probe_info *pi;
-	int nargs = -1;
-
-	pthread_mutex_lock(&dt->h_probes.pr_lock);
-	pi = probe_info(dt, pbn);
-	if (pi != NULL)
-		nargs = pi->dtpi_nargs;
-	pthread_mutex_unlock(&dt->h_probes.pr_lock);
-	return nargs;
-}
-
 /* A dt_list_fn: files the types under their argument numbers. */
 static int
 probe_types(struct dt *dt, void *arg, const void *ents, uint32_t first,
@@ -111,7 +97,7 @@ probe_types(struct dt *dt, void *arg, const void *ents, uint32_t first,
 	(void)dt;
 	(void)first;
 	for (; n > 0; n--, ai++) {
-		if (ai->dtai_argn < DTMAXFUNCARGS)
+		if (ai->dtai_argn < DT_REC_NARGS)
 			pd->pd_types[ai->dtai_argn] = *ai;
 	}
 	return 0;
@@ -128,7 +114,7 @@ probe_names(struct dt *dt, void *arg, const void *ents, uint32_t first,
 	(void)dt;
 	(void)first;
 	for (; n > 0; n--, an++) {
-		if (an->dtan_argn < DTMAXFUNCARGS)
+		if (an->dtan_argn < DT_REC_NARGS)
 			pd->pd_names[an->dtan_argn] = *an;
 	}
 	return 0;
@@ -142,13 +128,19 @@ probe_describe(struct dt *dt, struct dt_probe_desc *pd)
 		.li_cmd = DTIOCGARGS,
 		.li_entsize = sizeof(struct dtioc_arg_info),
 		.li_pbn = pd->pd_info.dtpi_pbn,
-		.li_max = DTMAXFUNCARGS,
+		.li_max = DT_REC_NARGS,
 		.li_fn = probe_types,
 		.li_arg = pd,
 	};
+	int64_t total;
 
-	if (dt_list_get(dt, &li) == -1)
+	if ((total = dt_list_get(dt, &li)) == -1)
 		return -1;
+	if (pd->pd_info.dtpi_flags & DTPI_LATER) {
+		pd->pd_info.dtpi_nargs = total < DT_REC_NARGS ? total
+							      : DT_REC_NARGS;
+		pd->pd_info.dtpi_flags &= ~DTPI_LATER;
+	}
 	li.li_cmd = DTIOCGARGNAMES;
 	li.li_entsize = sizeof(struct dtioc_argname_info);
 	li.li_fn = probe_names;
@@ -184,6 +176,25 @@ probe_desc(struct dt *dt, uint32_t pbn)
 		return NULL;
 	}
 	return pd;
+}
+
+int
+dt_probes_nargs(struct dt *dt, uint32_t pbn)
+{
+	const struct dtioc_probe_info *pi;
+	const struct dt_probe_desc *pd;
+	int nargs = -1;
+
+	pthread_mutex_lock(&dt->h_probes.pr_lock);
+	pi = probe_info(dt, pbn);
+	if (pi != NULL && (pi->dtpi_flags & DTPI_LATER)) {
+		pd = probe_desc(dt, pbn);
+		pi = pd != NULL ? &pd->pd_info : NULL;
+	}
+	if (pi != NULL)
+		nargs = pi->dtpi_nargs;
+	pthread_mutex_unlock(&dt->h_probes.pr_lock);
+	return nargs;
 }
 
 const struct dt_probe_desc *

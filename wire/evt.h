@@ -29,7 +29,7 @@
 #define DT_REC_DURATION	 0x80 /* __u64, nanoseconds */
 
 #define DT_REC_COMMLEN	 16    /* Linux' TASK_COMM_LEN */
-#define DT_REC_NARGS	 10    /* as DTMAXFUNCARGS */
+#define DT_REC_NARGS	 24    /* arguments; struct dt_evt has fewer */
 #define DT_REC_MAXFRAMES 127   /* the kernel's limit of a stack */
 #define DT_REC_MAXPATH	 4096  /* bytes of a string: Linux' PATH_MAX */
 #define DT_REC_MAXMEMORY 512   /* of a struct, or an array of them */

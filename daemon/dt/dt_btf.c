@@ -193,6 +193,32 @@ kernel_close(struct kernel *ke)
 	free(ke->ke_new);
 }
 
+int
+dt_btf_rawtps(int (*fn)(const char *, void *), void *arg)
+{
+	const struct btf_type *t;
+	struct kernel ke = { 0 };
+	const char *name;
+	uint32_t off;
+	size_t size;
+	int error = kernel_open(&ke);
+
+	for (off = 0; error == 0 && off < ke.ke_typelen; off += size) {
+		t = (const void *)(ke.ke_types + off);
+		size = type_size(t);
+		if (size == 0 || size > ke.ke_typelen - off)
+			error = EINVAL;
+		else if (btf_kind(t) == BTF_KIND_TYPEDEF) {
+			name = kernel_name(&ke, t);
+			if (strncmp(name, BTF_TYPEDEF,
+				sizeof(BTF_TYPEDEF) - 1) == 0)
+				error = fn(name + sizeof(BTF_TYPEDEF) - 1, arg);
+		}
+	}
+	kernel_close(&ke);
+	return error;
+}
+
 /*
  * Our list
  */

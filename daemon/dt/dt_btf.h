@@ -14,4 +14,10 @@
  */
 const char *dt_btf_path(void);
 
+/*
+ * Calls fn with the name of each raw tracepoint that the kernel's types tell
+ * of, in their order, until it returns an errno.  The name does not stay.
+ */
+int dt_btf_rawtps(int (*fn)(const char *name, void *arg), void *arg);
+
 #endif /* DAEMON_DT_DT_BTF_H */

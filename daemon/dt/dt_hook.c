@@ -20,11 +20,15 @@ static struct {
 	struct bpf_program *prog; /* set before it is used */
 	struct bpf_link *link;	  /* by mtx */
 	unsigned int nuser;	  /* by mtx */
+	int isours;		  /* [I] to attach; else its provider does */
+	atomic_int uncounted;
 } hooks[DT_NHOOK] = {
-	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
-	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
-	[DT_HOOK_FORK] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
-	[DT_HOOK_FREE] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
+	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
+	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
+	    .isours = 1 },
+	[DT_HOOK_FORK] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
+	[DT_HOOK_FREE] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
+	[DT_HOOK_TRACEPOINT] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
 };
 
 void
@@ -32,6 +36,12 @@ dt_hook_set_prog(enum dt_hook h, struct bpf_program *prog)
 {
 	hooks[h].prog = prog;
 	dt_cost_watch(bpf_program__fd(prog), NULL, 1U << h);
+}
+
+void
+dt_hook_set_uncounted(enum dt_hook h)
+{
+	atomic_store(&hooks[h].uncounted, 1);
 }
 
 int
@@ -42,7 +52,7 @@ dt_hook_get(struct dt_softc *sc, enum dt_hook h)
 	if (sc->ds_hooks & (1U << h))
 		return 0;
 	pthread_mutex_lock(&hooks[h].mtx);
-	if (hooks[h].link == NULL) {
+	if (hooks[h].isours && hooks[h].link == NULL) {
 		hooks[h].link = bpf_program__attach_trace(hooks[h].prog);
 		if (hooks[h].link == NULL)
 			error = errno;
@@ -79,6 +89,8 @@ dt_hook_missed(enum dt_hook h)
 	uint32_t len = sizeof(info);
 
 	memset(&info, 0, sizeof(info));
+	if (atomic_load(&hooks[h].uncounted))
+		return -1;
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(hooks[h].prog), &info,
 		&len) != 0)
 		return -1;

@@ -54,7 +54,8 @@ dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 	if (dtpi == NULL)
 		return;
 	dtpi->dtpi_pbn = dtp->dtp_pbn;
-	dtpi->dtpi_nargs = dtp->dtp_nargs;
+	dtpi->dtpi_flags = dt_probe_learnt(dtp) ? 0 : DTPI_LATER;
+	dtpi->dtpi_nargs = dtpi->dtpi_flags & DTPI_LATER ? 0 : dtp->dtp_nargs;
 	snprintf(dtpi->dtpi_prov, sizeof(dtpi->dtpi_prov), "%s",
 	    dtp->dtp_prov->dtpv_name);
 	snprintf(dtpi->dtpi_func, sizeof(dtpi->dtpi_func), "%s", dtp->dtp_func);
@@ -101,59 +102,124 @@ dt_ioctl_lookup(void *arg __attribute__((unused)), struct ioctl_call *ic)
 }
 
 /*
- * The seed gave types for tracepoints only and said that system calls are
- * not supported yet; here they are.
+ * Arguments
  */
-int
-dt_ioctl_get_args(void *arg __attribute__((unused)), struct ioctl_call *ic)
-{
-	const struct wire_args *wa = ic->ic_in;
-	const struct dt_probe *dtp = dt_probe_find(wa->wa_pbn);
-	struct dtioc_arg_info *dtai;
-	const char *type, *name;
-	struct page pg;
-	int path, n;
 
-	if (dtp == NULL)
-		return EINVAL;
-	page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtai));
+static void
+dt_arg_info(const struct dt_probe *dtp, unsigned int n, void *entry)
+{
+	struct dtioc_arg_info *dtai = entry;
+	const char *type, *name;
+	unsigned int flags;
+
+	dtp->dtp_prov->dtpv_args(dtp, n, &type, &name, &flags);
+	dtai->dtai_pbn = dtp->dtp_pbn;
+	dtai->dtai_argn = n;
+	snprintf(dtai->dtai_argtype, sizeof(dtai->dtai_argtype), "%s", type);
+}
+
+static void
+dt_argname_info(const struct dt_probe *dtp, unsigned int n, void *entry)
+{
+	struct dtioc_argname_info *dtan = entry;
+	const char *type, *name;
+	unsigned int flags;
+
+	dtp->dtp_prov->dtpv_args(dtp, n, &type, &name, &flags);
+	dtan->dtan_pbn = dtp->dtp_pbn;
+	dtan->dtan_argn = n;
+	dtan->dtan_flags = flags;
+	snprintf(dtan->dtan_name, sizeof(dtan->dtan_name), "%s", name);
+}
+
+/* The page of all arguments, of which each has an entry of this size. */
+static int
+dt_list_args(const struct dt_probe *dtp, struct ioctl_call *ic, size_t size,
+    void (*info)(const struct dt_probe *, unsigned int, void *))
+{
+	struct page pg;
+	unsigned int n;
+	void *entry;
+
+	page_init(&pg, ic, 0, DT_REC_NARGS, size);
 	for (n = 0; n < dtp->dtp_nargs; n++) {
-		if ((dtai = page_next(&pg)) == NULL)
+		if ((entry = page_next(&pg)) == NULL)
 			break;
-		dtp->dtp_prov->dtpv_args(dtp, n, &type, &name, &path);
-		dtai->dtai_pbn = dtp->dtp_pbn;
-		dtai->dtai_argn = n;
-		snprintf(dtai->dtai_argtype, sizeof(dtai->dtai_argtype), "%s",
-		    type);
+		info(dtp, n, entry);
 	}
 	page_done(&pg, ic);
 	return 0;
 }
 
-int
-dt_ioctl_get_argnames(void *arg __attribute__((unused)), struct ioctl_call *ic)
+static struct dt_probe *
+args_probe(const struct ioctl_call *ic)
 {
 	const struct wire_args *wa = ic->ic_in;
-	const struct dt_probe *dtp = dt_probe_find(wa->wa_pbn);
-	struct dtioc_argname_info *dtan;
-	const char *type, *name;
-	struct page pg;
-	int path, n;
+
+	return dt_probe_find(wa->wa_pbn);
+}
+
+static void
+args_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	sc->ds_error = dt_probe_learn(args_probe(sc->ds_call),
+	    sc->ds_call->ic_text);
+}
+
+static void
+args_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	int error = sc->ds_error;
+
+	if (error == 0)
+		error = dt_list_args(args_probe(sc->ds_call), sc->ds_call,
+		    sizeof(struct dtioc_arg_info), dt_arg_info);
+	dt_call_done(sc, error);
+}
+
+static void
+argnames_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	int error = sc->ds_error;
+
+	if (error == 0)
+		error = dt_list_args(args_probe(sc->ds_call), sc->ds_call,
+		    sizeof(struct dtioc_argname_info), dt_argname_info);
+	dt_call_done(sc, error);
+}
+
+/*
+ * The seed gave types for tracepoints only and said that system calls are
+ * not supported yet; here they are.
+ */
+int
+dt_ioctl_get_args(void *arg, struct ioctl_call *ic)
+{
+	const struct dt_probe *dtp = args_probe(ic);
 
 	if (dtp == NULL)
 		return EINVAL;
-	page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtan));
-	for (n = 0; n < dtp->dtp_nargs; n++) {
-		if ((dtan = page_next(&pg)) == NULL)
-			break;
-		dtp->dtp_prov->dtpv_args(dtp, n, &type, &name, &path);
-		dtan->dtan_pbn = dtp->dtp_pbn;
-		dtan->dtan_argn = n;
-		dtan->dtan_flags = path ? DTAN_PATH : 0;
-		snprintf(dtan->dtan_name, sizeof(dtan->dtan_name), "%s", name);
-	}
-	page_done(&pg, ic);
-	return 0;
+	if (!dt_probe_learnt(dtp))
+		return dt_call_later(arg, ic, args_run, args_done);
+	return dt_list_args(dtp, ic, sizeof(struct dtioc_arg_info),
+	    dt_arg_info);
+}
+
+int
+dt_ioctl_get_argnames(void *arg, struct ioctl_call *ic)
+{
+	const struct dt_probe *dtp = args_probe(ic);
+
+	if (dtp == NULL)
+		return EINVAL;
+	if (!dt_probe_learnt(dtp))
+		return dt_call_later(arg, ic, args_run, argnames_done);
+	return dt_list_args(dtp, ic, sizeof(struct dtioc_argname_info),
+	    dt_argname_info);
 }
 
 int
@@ -176,7 +242,8 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 		snprintf(dtpv->dtpv_reason, sizeof(dtpv->dtpv_reason), "%s",
 		    reason);
 		dtpv->dtpv_nprobes = nprobes;
-		dtpv->dtpv_available = reason[0] == '\0';
+		/* who has probes and a reason has a remark */
+		dtpv->dtpv_available = reason[0] == '\0' || nprobes > 0;
 	}
 	page_done(&pg, ic);
 	return 0;

@@ -17,7 +17,9 @@
 	X(profile) \
 	X(interval) \
 	X(syscall) \
-	X(syscall32)
+	X(tracepoint) \
+	X(syscall32) \
+	X(rawtracepoint)
 
 #define DT_DECLARE(name) extern const struct dt_provider dt_prov_##name;
 #define DT_ENTRY(name) \
@@ -113,7 +115,8 @@ dt_probe_ready(const struct dt_probe *dtp)
 {
 	size_t i = dt_provider_index(dtp->dtp_prov);
 
-	return atomic_load(&providers[i].ready) >> dtp->dtp_part & 1;
+	return (atomic_load(&providers[i].ready) >> dtp->dtp_part & 1) &&
+	    dt_probe_learnt(dtp);
 }
 
 static int
@@ -136,9 +139,36 @@ dt_provider_load(const struct dt_provider *prov, unsigned int part, char *text)
 }
 
 int
-dt_probe_load(const struct dt_probe *dtp, char *text)
+dt_probe_load(struct dt_probe *dtp, char *text)
 {
-	return dt_provider_load(dtp->dtp_prov, dtp->dtp_part, text);
+	int error = dt_probe_learn(dtp, text);
+
+	return error != 0
+	    ? error
+	    : dt_provider_load(dtp->dtp_prov, dtp->dtp_part, text);
+}
+
+int
+dt_probe_learnt(const struct dt_probe *dtp)
+{
+	return dtp->dtp_prov->dtpv_learn == NULL ||
+	    atomic_load(&dtp->dtp_learnt);
+}
+
+int
+dt_probe_learn(struct dt_probe *dtp, char *text)
+{
+	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
+	int error = 0;
+
+	if (dt_probe_learnt(dtp))
+		return 0;
+	pthread_mutex_lock(&mtx);
+	if (!dt_probe_learnt(dtp) &&
+	    (error = dtp->dtp_prov->dtpv_learn(dtp, text)) == 0)
+		atomic_store(&dtp->dtp_learnt, 1);
+	pthread_mutex_unlock(&mtx);
+	return error;
 }
 
 void

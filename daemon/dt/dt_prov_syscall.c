@@ -95,13 +95,13 @@ syscall_of(const struct dt_probe *dtp)
 
 static void
 dt_prov_syscall_args(const struct dt_probe *dtp, unsigned int n,
-    const char **type, const char **name, int *path)
+    const char **type, const char **name, unsigned int *flags)
 {
 	const struct syscall_arg *a = &syscall_of(dtp)->args[n];
 
 	*type = a->type;
 	*name = a->name;
-	*path = a->is_path;
+	*flags = a->is_path ? DTAN_PATH : 0;
 }
 
 /* The arguments are there at the return, too. */

@@ -38,6 +38,7 @@ struct dt_pcb {
 	int *dp_links;			 /* [co] one a CPU, -1 where none */
 	struct dt_interval *dp_interval; /* [c] while it records */
 	int dp_started;			 /* [c] */
+	uint64_t dp_missed0; /* [c] of a program of its own, at start */
 };
 
 TAILQ_HEAD(dt_pcb_list, dt_pcb);
@@ -52,9 +53,12 @@ struct dt_provider {
 	unsigned int dtpv_rights; /* any of these RIGHT_* suffices */
 	/* Adds its probes.  Why it is not available here goes to reason. */
 	int (*dtpv_init)(const struct dt_provider *, char *reason, size_t);
-	/* Type and name of an argument, as its probe declares it. */
+	/* w: finds out the arguments of a probe, dtp_nargs with it; called
+	 * until it has succeeded.  NULL: they are known from the start. */
+	int (*dtpv_learn)(struct dt_probe *, char *text);
+	/* Type and name of an argument, as its probe declares it; DTAN_*. */
 	void (*dtpv_args)(const struct dt_probe *, unsigned int n,
-	    const char **type, const char **name, int *path);
+	    const char **type, const char **name, unsigned int *flags);
 	/* How programs look at an argument, its text, or a result: fills
 	 * lo_how and lo_off, or EINVAL: this probe has none.  NULL: no probe
 	 * of the provider takes a condition. */
@@ -83,8 +87,9 @@ struct dt_probe {
 	const char *dtp_func;		    /* [I] */
 	const char *dtp_name;		    /* [I] */
 	uint32_t dtp_sysnum;		    /* [I] the provider's own number */
-	uint8_t dtp_nargs;		    /* [I] */
-	uint8_t dtp_part; /* [I] what has to be loaded for it */
+	uint8_t dtp_nargs;		    /* [I], or once dtp_learnt */
+	uint8_t dtp_part;	 /* [I] what has to be loaded for it */
+	atomic_uchar dtp_learnt; /* [a] dtpv_learn has succeeded */
 };
 
 TAILQ_HEAD(dt_probe_list, dt_probe);
@@ -114,8 +119,9 @@ struct dt_block {
 enum dt_hook {
 	DT_HOOK_SYS_ENTRY,
 	DT_HOOK_SYS_RETURN,
-	DT_HOOK_FORK, /* of followed processes */
-	DT_HOOK_FREE, /* detached behind it */
+	DT_HOOK_FORK,	    /* of followed processes */
+	DT_HOOK_FREE,	    /* detached behind it */
+	DT_HOOK_TRACEPOINT, /* attached by its provider: dt_tplink.c */
 	DT_NHOOK
 };
 
@@ -330,6 +336,8 @@ size_t dt_ring_size(uint64_t budget);
 /* dt_hook.c: w, but for dt_hook_set_prog */
 struct bpf_program;
 void dt_hook_set_prog(enum dt_hook, struct bpf_program *);
+/* The kernel does not count what it skips of this hook. */
+void dt_hook_set_uncounted(enum dt_hook);
 /* Attaches if nobody has yet; sets the bit in ds_hooks. */
 int dt_hook_get(struct dt_softc *, enum dt_hook);
 /* Detaches those of the bits that nobody uses any more. */
@@ -382,8 +390,11 @@ const struct dt_provider *
 dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
 /* Whether dt_probe_load() has succeeded already. */
 int dt_probe_ready(const struct dt_probe *);
-int dt_probe_load(const struct dt_probe *, char *text); /* w */
-void dt_provider_load_all(void);			/* w */
+int dt_probe_load(struct dt_probe *, char *text); /* w */
+void dt_provider_load_all(void);		  /* w */
+/* Whether its arguments are known, and finds them out. */
+int dt_probe_learnt(const struct dt_probe *);
+int dt_probe_learn(struct dt_probe *, char *text); /* w */
 
 /* dt_abi32.c: whether this kernel runs system calls of 32-bit programs. */
 int dt_has_abi32(void);

@@ -312,4 +312,4 @@ NAME	all providers say that they work here
 CORE
 NEEDS	int80
 ASK	open; provs
-EXPECT	0 profile=1,interval=1,syscall=1,syscall32=1
+EXPECT	0 profile=1,interval=1,syscall=1,tracepoint=1,syscall32=1,rawtracepoint=1

@@ -347,7 +347,7 @@ contents_that_lie_are_refused(void **state)
 		struct block_cgroup_hdr h;
 		char path[8];
 	} cgroup = { .h.bg_pathlen = 8 };
-	unsigned char probe[24] = { 0 };
+	unsigned char probe[8 + DT_REC_NARGS + 6] = { 0 };
 	const char *badrec = "-1 a record has a wrong length";
 
 	(void)state;
@@ -394,11 +394,11 @@ contents_that_lie_are_refused(void **state)
 	    "-1 the name of a probe has no end");
 	assert_string_equal(say(BLOCK_PROBE, 1, probe, 4),
 	    "-1 the description of a probe is wrong");
-	probe[4] = 11;
-	assert_string_equal(say(BLOCK_PROBE, 1, probe, 24),
+	probe[4] = DT_REC_NARGS + 1;
+	assert_string_equal(say(BLOCK_PROBE, 1, probe, sizeof(probe)),
 	    "-1 the description of a probe is wrong");
-	probe[4] = 10;
-	assert_string_equal(say(BLOCK_PROBE, 1, probe, 24),
+	probe[4] = DT_REC_NARGS;
+	assert_string_equal(say(BLOCK_PROBE, 1, probe, sizeof(probe)),
 	    "-1 the name of an argument has no end");
 }
 

@@ -70,7 +70,10 @@ struct dtioc_probe_info {
 	char dtpi_prov[DTNAMESIZE];
 	char dtpi_func[DTNAMESIZE];
 	char dtpi_name[DTNAMESIZE];
+	uint8_t dtpi_flags; /* DTPI_*, of Linux */
 };
+
+#define DTPI_LATER 0x1 /* how many arguments it has, DTIOCGARGS tells */
 
 struct dtioc_probe {
 	size_t dtpr_size; /* bytes: in of the array, out of all */
@@ -262,7 +265,10 @@ struct dtioc_argname_info {
 	char dtan_name[DTNAMESIZE];
 };
 
-#define DTAN_PATH 0x1 /* points to a path in the process */
+#define DTAN_PATH     0x1 /* points to a path in the process */
+#define DTAN_SIGNED   0x2 /* a number, whatever its type is called */
+#define DTAN_UNSIGNED 0x4
+#define DTAN_MORE     0x8 /* further fields, which are not recorded */
 
 struct dtioc_argname {
 	uint32_t dtan_pbn;

@@ -23,7 +23,7 @@ struct hit {
 	uint32_t ht_pbn, ht_cpu, ht_pid, ht_tid;
 	int64_t ht_time; /* CLOCK_REALTIME, ns */
 	char ht_comm[DTMAXCOMLEN];
-	int64_t ht_args[DTMAXFUNCARGS];
+	int64_t ht_args[DT_REC_NARGS];
 	unsigned int ht_nargs;
 	int64_t ht_retval;
 	unsigned int ht_error;
@@ -114,7 +114,7 @@ hit_add_evt(struct hits *hs, const struct dt_evt *evt)
 	ht->ht_cpu = evt->dtev_cpu;
 	ht->ht_time = hit_time(&evt->dtev_tsp);
 	memcpy(ht->ht_comm, evt->dtev_comm, sizeof(ht->ht_comm));
-	memcpy(ht->ht_args, evt->dtev_args, sizeof(ht->ht_args));
+	memcpy(ht->ht_args, evt->dtev_args, sizeof(evt->dtev_args));
 	ht->ht_retval = evt->dtev_retval[0];
 	ht->ht_error = evt->dtev_error;
 	ht->ht_kstack = evt->dtev_kstack.st_count;
@@ -163,8 +163,8 @@ hit_value(const struct hit *ht, const char *key, size_t len)
 	};
 	size_t i;
 
-	if (len == 4 && memcmp(key, "arg", 3) == 0)
-		return ht->ht_args[(key[3] - '0') % DTMAXFUNCARGS];
+	if ((len == 4 || len == 5) && memcmp(key, "arg", 3) == 0)
+		return ht->ht_args[strtoul(key + 3, NULL, 10) % DT_REC_NARGS];
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (strlen(rows[i].key) == len &&
 		    memcmp(rows[i].key, key, len) == 0)

@@ -47,6 +47,7 @@ static const struct worker_call {
 	{ "getpid", SYS_getpid, { 0 } },
 	{ "getppid", SYS_getppid, { 0 } },
 	{ "getuid", SYS_getuid, { 0 } },
+	{ "tgkill", SYS_tgkill, { 0 } },
 	{ "close", SYS_close, { -1 } },
 	{ "openat", SYS_openat,
 	    { AT_FDCWD, (long)"/nonexistent/ask", O_RDONLY | O_CLOEXEC, 0 } },

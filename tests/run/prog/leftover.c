@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <poll.h>
@@ -52,13 +53,39 @@ is_as_before(void *arg)
 	    sizeof(ex->ex_what));
 }
 
+/* Perf events that the process has: clocks, and what tracepoints hang on. */
+static unsigned int
+perf_events(pid_t pid)
+{
+	char dir[64], path[400], to[64];
+	struct dirent *de;
+	unsigned int n = 0;
+	ssize_t len;
+	DIR *d;
+
+	snprintf(dir, sizeof(dir), "/proc/%d/fd", (int)pid);
+	if ((d = opendir(dir)) == NULL)
+		err(1, "%s", dir);
+	while ((de = readdir(d)) != NULL) {
+		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
+		len = readlink(path, to, sizeof(to) - 1);
+		if (len > 0) {
+			to[len] = '\0';
+			n += strstr(to, "[perf_event]") != NULL;
+		}
+	}
+	closedir(d);
+	return n;
+}
+
 static int
 is_detached(void *arg)
 {
 	struct expected *ex = arg;
 
 	held_get(&ex->ex_now, ex->ex_pid);
-	return ex->ex_now.he_ids[LINK].is_n == 0;
+	return ex->ex_now.he_ids[LINK].is_n == 0 &&
+	    perf_events(ex->ex_pid) == 0;
 }
 
 /* Waits; when it does not come, says in which way. */
@@ -149,6 +176,9 @@ record_all(struct dt *dt)
 	prog_enable(dt, "interval:hz:1", DTEVT_KSTACK, 10000000);
 	prog_enable(dt, "syscall:getppid:entry", DTEVT_KSTACK, 0);
 	prog_enable(dt, "syscall:getppid:return", 0, 0);
+	prog_enable(dt, "tracepoint:task:task_rename", DTEVT_FUNCARGS, 0);
+	prog_enable(dt, "tracepoint:sched:sched_switch", DTEVT_STRINGS, 0);
+	prog_enable(dt, "rawtracepoint:task_rename:hit", 0, 0);
 	prog_record(dt, 1);
 }
 
@@ -207,8 +237,8 @@ closed_stopped(struct prog_dtd *pd, struct expected *ex)
 	}
 	held_get(&ex->ex_now, pd->pd_pid);
 	held_print("recording", &ex->ex_now);
-	/* entry, return, and a clock on each CPU of each */
-	if (ex->ex_now.he_ids[LINK].is_n != 2 + NCLIENTS * prog_ncpu())
+	/* entry, return, three tracepoints, and a clock on each CPU of each */
+	if (ex->ex_now.he_ids[LINK].is_n != 5 + NCLIENTS * prog_ncpu())
 		errx(1, "%u links", ex->ex_now.he_ids[LINK].is_n);
 	for (i = 0; i < NCLIENTS; i++)
 		prog_record(dt[i], 0);

@@ -359,6 +359,8 @@ static struct feature {
 	{ "dt.4", feature_man, "dt.4", 0, NULL },
 	{ "libdt.3", feature_man, "libdt.3", 0, NULL },
 	{ "jq", feature_program, "jq", 0, NULL },
+	{ "ip", feature_program, "ip", 0, NULL },
+	{ "bash", feature_program, "bash", 0, NULL },
 	{ "mandoc", feature_program, "mandoc", 0, NULL },
 	{ "bpftrace", feature_program, "bpftrace", 0, NULL },
 	{ "perf", feature_program, "perf", 0, NULL },

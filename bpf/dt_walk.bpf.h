@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The walk over the opens that want a hit, for hooks that all opens share:
+ * each is shown the hit; those whose record has a fixed size get it at once,
+ * the others in a second pass, which has the program's context.
+ *
+ * Who includes this keeps a table with a line a probe, and defines the two
+ * functions below.
+ */
+#ifndef BPF_DT_WALK_BPF_H
+#define BPF_DT_WALK_BPF_H
+
+#include "dt_emit.bpf.h"
+
+/* What the open asked of the probe of this line. */
+static __always_inline const struct dt_req *
+dt_walk_req(const struct dt_hit *, __u32 line, __u32 slot);
+
+/* The record of one open that takes the scratch. */
+static __always_inline void
+dt_walk_emit(void *ctx, struct dt_hit *, __u32 line, __u32 slot);
+
+/*
+ * The lowest set bit of a word that is not 0.  BPF has no such instruction;
+ * a de Bruijn sequence does it without a branch, and so without a second
+ * state for the verifier in each round of the loop.
+ */
+static const __u8 bit_of_product[64] = {
+	0,
+	1,
+	48,
+	2,
+	57,
+	49,
+	28,
+	3,
+	61,
+	58,
+	50,
+	42,
+	38,
+	29,
+	17,
+	4,
+	62,
+	55,
+	59,
+	36,
+	53,
+	51,
+	43,
+	22,
+	45,
+	39,
+	33,
+	30,
+	24,
+	18,
+	12,
+	5,
+	63,
+	47,
+	56,
+	27,
+	60,
+	41,
+	37,
+	16,
+	54,
+	35,
+	52,
+	21,
+	44,
+	32,
+	23,
+	11,
+	46,
+	26,
+	40,
+	15,
+	34,
+	20,
+	31,
+	10,
+	25,
+	14,
+	19,
+	9,
+	13,
+	8,
+	7,
+	6,
+};
+
+static __always_inline __u32
+lowest_bit(__u64 w)
+{
+	return bit_of_product[((w & -w) * 0x03f79d71b4cb0a89ULL) >> 58];
+}
+
+/* One open's share of a hit; 1 if its record needs the scratch. */
+__noinline int
+dt_walk_open(struct dt_hit *h, __u32 line, __u32 slot)
+{
+	int scratch;
+
+	if (h == NULL)
+		return 0;
+	slot &= DT_MAXOPEN - 1;
+	scratch = dt_hit_open(h, dt_walk_req(h, line, slot), slot);
+	dt_ns_leave(h);
+	return scratch;
+}
+
+/* What the walk carries along. */
+struct dt_walk {
+	void *wk_ctx;
+	struct dt_hit *wk_hit;
+	__u64 wk_mask[DT_MASKWORDS]; /* opens that want the scratch */
+	__u32 wk_line;
+};
+
+static long
+walk_round(__u32 i __attribute__((unused)), void *arg)
+{
+	struct dt_walk *wk = arg;
+	struct dt_hit *h = wk->wk_hit;
+	__u32 w, slot;
+
+	if (wk->wk_mask[0] != 0)
+		w = 0;
+	else if (wk->wk_mask[1] != 0)
+		w = 1;
+	else
+		return 1;
+	slot = (64 * w + lowest_bit(wk->wk_mask[w])) & (DT_MAXOPEN - 1);
+	wk->wk_mask[w] &= wk->wk_mask[w] - 1;
+	if (dt_table.t_open[slot].do_nsinum != 0 && !dt_ns_enter(h, slot))
+		return 0; /* it has just gone: no hit any more */
+	dt_walk_emit(wk->wk_ctx, h, wk->wk_line, slot);
+	dt_ns_leave(h);
+	return 0;
+}
+
+/*
+ * Shows a hit to the opens of one word of the mask, and returns those whose
+ * record needs the scratch.  A function of its own, as is what it calls: the
+ * verifier looks at each once, not once for each way that leads there.
+ */
+__noinline __u64
+dt_walk_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
+{
+	__u64 scratch = 0;
+	__u32 bit, slot;
+	int i;
+
+	if (h == NULL)
+		return 0;
+	/* 64 bits a word; who is filtered out costs no call */
+	for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1) {
+		bit = lowest_bit(mask);
+		slot = (first + bit) & (DT_MAXOPEN - 1);
+		if (dt_passes(&dt_table.t_open[slot], h))
+			scratch |= (__u64)(dt_walk_open(h, line, slot) & 1)
+			    << (bit & 63);
+	}
+	return scratch;
+}
+
+/*
+ * Shows a hit, which the caller has filled, to all opens of the mask.
+ * Returns whether one of them is left to dt_walk_long().
+ */
+static __always_inline int
+dt_walk_short(struct dt_walk *wk, const __u64 *masks)
+{
+	struct dt_hit *h = wk->wk_hit;
+	const __u64 *may = dt_table.t_bypid[h->h_pid & (DT_BYPID - 1)];
+	__u64 low = masks[0] & may[0], high = masks[1] & may[1], key;
+	const struct dt_follow *f;
+
+	if ((low & dt_table.t_follow[0]) | (high & dt_table.t_follow[1])) {
+		key = h->h_signal;
+		f = bpf_map_lookup_elem(&dt_followed, &key);
+		low &= ~dt_table.t_follow[0] | (f ? f->fo_mask[0] : 0);
+		high &= ~dt_table.t_follow[1] | (f ? f->fo_mask[1] : 0);
+	}
+	if (low != 0)
+		wk->wk_mask[0] = dt_walk_word(h, wk->wk_line, low, 0);
+	if (high != 0)
+		wk->wk_mask[1] = dt_walk_word(h, wk->wk_line, high, 64);
+	return wk->wk_mask[0] != 0 || wk->wk_mask[1] != 0;
+}
+
+static __always_inline void
+dt_walk_long(struct dt_walk *wk)
+{
+	bpf_loop(DT_MAXOPEN, walk_round, wk, 0);
+}
+
+#endif /* BPF_DT_WALK_BPF_H */

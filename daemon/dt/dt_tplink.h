@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Tracepoints that are attached: a link each, shared by all opens, what it
+ * stands on (a perf event), and a line of the programs' table.  All of this is for workers.
+ */
+#ifndef DAEMON_DT_DT_TPLINK_H
+#define DAEMON_DT_DT_TPLINK_H
+
+struct dt_tplink {
+	unsigned int tl_nuser; /* by the lock of dt_tplink.c, as what follows */
+	int tl_line;	       /* -1: none */
+	int tl_link;	       /* -1: none */
+	int tl_slow;	       /* what takes long to close, -1: none */
+	int tl_keeps;	       /* [I] it keeps its line for good */
+	int tl_busy;	       /* somebody attaches or lets go */
+	int tl_due;	       /* is in the list of those to be closed */
+	struct dt_tplink *tl_next;
+};
+
+void dt_tplink_init(struct dt_tplink *);
+
+/*
+ * Attaches, unless somebody has already: by attach(), which fills tl_link, and
+ * tl_slow unless that is still there.  isnew: the line was another's, and has
+ * to be filled.  ENOSPC: all lines are in use.
+ */
+int dt_tplink_get(struct dt_tplink *,
+    int (*attach)(struct dt_tplink *, int isnew, void *), void *arg);
+
+/*
+ * With the last user the program does not run any more when this returns, but
+ * for hits that are under way.  The perf event is closed in the background:
+ * that takes the kernel 40 to 150 ms.  The line is not used again before.
+ */
+void dt_tplink_put(struct dt_tplink *);
+
+#endif /* DAEMON_DT_DT_TPLINK_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Files of tracefs, where the kernel tells of its tracepoints.  If nobody has
+ * mounted it, it is mounted for this process alone, and seen nowhere.
+ */
+#ifndef DAEMON_DT_TRACEFS_H
+#define DAEMON_DT_TRACEFS_H
+
+#include <stddef.h>
+
+/*
+ * The whole of a file, by its path in there, as a string for free(3).  Returns
+ * 0 or errno: of the file; EACCES, EPERM, ENODEV: tracefs is not to be had.
+ */
+int tracefs_read(const char *path, char **textp, size_t *lenp);
+
+#endif /* DAEMON_DT_TRACEFS_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Fuzzes the parser of tracepoints' formats.  They are the kernel's text, but
+ * whoever loads a module writes one.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dt/tpformat.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+/* What dtd relies on. */
+static void
+fuzz_check(const struct tpformat *tp)
+{
+	unsigned int i;
+
+	if (tp->tp_n > DT_TP_FIELDS)
+		abort();
+	for (i = 0; i < tp->tp_n; i++)
+		if (tp->tp_fields[i].tf_name[0] == '\0' ||
+		    memchr(tp->tp_fields[i].tf_name, '\0', TPFORMAT_NAME) ==
+			NULL ||
+		    memchr(tp->tp_fields[i].tf_type, '\0', TPFORMAT_NAME) ==
+			NULL)
+			abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
+{
+	struct tpformat tp;
+	char *text = malloc(nbytes + 1);
+
+	if (text == NULL)
+		abort();
+	memcpy(text, data, nbytes);
+	text[nbytes] = '\0';
+	if (tpformat_parse(text, 0, &tp) == 0)
+		fuzz_check(&tp);
+	if (tpformat_parse(text, 1, &tp) == 0)
+		fuzz_check(&tp);
+	free(text);
+	return 0;
+}
