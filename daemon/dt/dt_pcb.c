@@ -240,6 +240,8 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	if (sc->ds_recording)
 		return EBUSY;
 	*dtpp = dtp;
+	if (dtp->dtp_prov->dtpv_refuse != NULL)
+		return dtp->dtp_prov->dtpv_refuse(dtp, text);
 	return 0;
 }
 
