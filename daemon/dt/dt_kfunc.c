@@ -316,13 +316,88 @@ list_locate(struct list *li, const struct list *syms)
 	li->li_n = out;
 }
 
+/*
+ * Where functions begin.  What ftrace has is the place of its call, which in
+ * some comes behind an instruction of 4 bytes (endbr, bti); links know their
+ * functions by the address that kallsyms has.
+ */
+struct starts {
+	uint64_t *st_hash; /* 0: free */
+	size_t st_mask;
+};
+
+static int
+starts_has(const struct starts *st, uint64_t addr, size_t *at)
+{
+	size_t i = addr * 0x9e3779b97f4a7c15ULL >> 32;
+
+	for (; st->st_hash[i & st->st_mask] != 0; i++)
+		if (st->st_hash[i & st->st_mask] == addr)
+			return 1;
+	*at = i & st->st_mask;
+	return 0;
+}
+
+/* Only addresses are looked at: there are 100,000 lines and more. */
+static int
+starts_read(struct starts *st)
+{
+	char line[512], *p;
+	uint64_t addr;
+	size_t n = 0, at;
+	FILE *f;
+
+	st->st_mask = KFUNC_MAX / 8 - 1;
+	if ((f = fopen(KALLSYMS, "re")) == NULL)
+		return errno;
+	st->st_hash = calloc(st->st_mask + 1, sizeof(*st->st_hash));
+	while (st->st_hash != NULL && n < st->st_mask / 2 &&
+	    fgets(line, sizeof(line), f) != NULL) {
+		addr = strtoull(line, &p, 16);
+		if (addr == 0 || strchr("tTwW", p[1]) == NULL ||
+		    starts_has(st, addr, &at))
+			continue;
+		st->st_hash[at] = addr;
+		n++;
+	}
+	fclose(f);
+	if (st->st_hash == NULL)
+		return ENOMEM;
+	return n > 0 ? 0 : EPERM;
+}
+
+#define BEFORE_CALL 4 /* bytes, of that instruction */
+
+/* Lines whose function is not found are left out. */
+static int
+list_starts(struct list *li)
+{
+	struct starts st = { 0 };
+	size_t i, at, out = 0;
+	int error = starts_read(&st);
+
+	for (i = 0; error == 0 && i < li->li_n; i++) {
+		li->li_lines[out] = li->li_lines[i];
+		if (!starts_has(&st, li->li_lines[i].ln_addr, &at)) {
+			li->li_lines[out].ln_addr -= BEFORE_CALL;
+			if (!starts_has(&st, li->li_lines[out].ln_addr, &at))
+				continue;
+		}
+		out++;
+	}
+	free(st.st_hash);
+	li->li_n = out;
+	return error;
+}
+
 static int
 list_read(struct list *li)
 {
 	struct list syms = { 0 };
 	int error;
 
-	if (read_ftrace(li, TRACEFS "available_filter_functions_addrs", 1) == 0)
+	error = read_ftrace(li, TRACEFS "available_filter_functions_addrs", 1);
+	if (error == 0 && (error = list_starts(li)) == 0)
 		goto sort;
 	list_free(li);
 	error = read_ftrace(li, TRACEFS "available_filter_functions", 0);
