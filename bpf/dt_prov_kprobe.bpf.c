@@ -79,7 +79,9 @@ kprobe_result(const struct pt_regs *regs)
 static __always_inline void
 kprobe_return(struct dt_hit *h, __u64 v, __u32 how)
 {
-	h->h_isreturn = how != DT_KRET_NONE;
+	h->h_isreturn = 1;
+	if (how == DT_KRET_NONE)
+		return; /* what the register has says nothing */
 	if (how == DT_KRET_PTR && v > (__u64)-4096) { /* the kernel's MAX_ERRNO */
 		h->h_ret.drr_retval = -1;
 		h->h_ret.drr_error = -v;

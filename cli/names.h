@@ -26,6 +26,7 @@ struct probe {
 	char pr_call[2 * DTNAMESIZE]; /* as a line shows it */
 	enum val_class pr_args[DTMAXFUNCARGS];
 	enum val_class pr_ret;
+	int pr_isvoid; /* a return that returns nothing */
 	/* arg/kind.h; NULL: by class */
 	const struct arg_kind *pr_kinds[DTMAXFUNCARGS];
 	const struct arg_kind *pr_retkind;

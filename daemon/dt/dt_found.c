@@ -84,9 +84,11 @@ found_lookup_run(struct work *w)
 	if ((sc->ds_error = found_get(sc, wk, ic->ic_text)) != 0)
 		return;
 	page_init(&pg, ic, wk->wk_first, wk->wk_max, sizeof(*dtpi));
-	for (i = 0; i < sc->ds_found->fo_n; i++)
-		if ((dtpi = page_next(&pg)) != NULL)
-			prov->dtpv_info(sc->ds_found->fo_pbns[i], dtpi);
+	/* those before the page are passed over in one go */
+	pg.pg_list->wl_total = i = wk->wk_first;
+	for (; i < sc->ds_found->fo_n && (dtpi = page_next(&pg)) != NULL; i++)
+		prov->dtpv_info(sc->ds_found->fo_pbns[i], dtpi);
+	pg.pg_list->wl_total = sc->ds_found->fo_n;
 	page_done(&pg, ic);
 	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->fo_n) {
 		dt_found_free(sc->ds_found); /* that was the last page */

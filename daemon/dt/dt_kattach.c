@@ -245,13 +245,18 @@ static void
 method_choose(void)
 {
 	const struct kmethod *only = kattach_named(conf.cf_kprobeattach);
+	const char *lacks;
 	size_t i;
 
+	if (only != NULL)
+		method_why = "kprobe-attach says so";
 	for (i = 0; i < NMETHODS && method == NULL; i++) {
 		if (only != NULL && only != &methods[i])
 			continue;
-		if ((method_why = methods[i].km_lacks()) == NULL)
+		if ((lacks = methods[i].km_lacks()) == NULL)
 			method = &methods[i];
+		else /* the next best, for the last of these reasons */
+			method_why = lacks;
 	}
 }
 

@@ -47,7 +47,8 @@ struct kmethod {
 
 /*
  * The method that is used here: the best that works, or the one that the
- * configuration names.  NULL, and why: none does.  Waits for the kernel the
+ * configuration names; *why: why not a better one, NULL for the best.  NULL:
+ * none works, for that reason.  Waits for the kernel the
  * first time.
  */
 const struct kmethod *kattach_method(const char **why);

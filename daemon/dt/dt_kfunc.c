@@ -324,6 +324,7 @@ list_locate(struct list *li, const struct list *syms)
 struct starts {
 	uint64_t *st_hash; /* 0: free */
 	size_t st_mask;
+	int st_error;
 };
 
 static int
@@ -338,18 +339,23 @@ starts_has(const struct starts *st, uint64_t addr, size_t *at)
 	return 0;
 }
 
-/* Only addresses are looked at: there are 100,000 lines and more. */
-static int
-starts_read(struct starts *st)
+/* Only addresses are looked at: there are 100,000 lines and more.  The thread
+ * of list_read_addrs(). */
+static void *
+starts_read(void *arg)
 {
+	struct starts *st = arg;
 	char line[512], *p;
 	uint64_t addr;
 	size_t n = 0, at;
 	FILE *f;
 
 	st->st_mask = KFUNC_MAX / 8 - 1;
-	if ((f = fopen(KALLSYMS, "re")) == NULL)
-		return errno;
+	st->st_error = ENOMEM;
+	if ((f = fopen(KALLSYMS, "re")) == NULL) {
+		st->st_error = errno;
+		return NULL;
+	}
 	st->st_hash = calloc(st->st_mask + 1, sizeof(*st->st_hash));
 	while (st->st_hash != NULL && n < st->st_mask / 2 &&
 	    fgets(line, sizeof(line), f) != NULL) {
@@ -361,32 +367,52 @@ starts_read(struct starts *st)
 		n++;
 	}
 	fclose(f);
-	if (st->st_hash == NULL)
-		return ENOMEM;
-	return n > 0 ? 0 : EPERM;
+	if (st->st_hash != NULL)
+		st->st_error = n > 0 ? 0 : EPERM;
+	return NULL;
 }
 
 #define BEFORE_CALL 4 /* bytes, of that instruction */
 
 /* Lines whose function is not found are left out. */
-static int
-list_starts(struct list *li)
+static void
+list_start(struct list *li, const struct starts *st)
 {
-	struct starts st = { 0 };
 	size_t i, at, out = 0;
-	int error = starts_read(&st);
 
-	for (i = 0; error == 0 && i < li->li_n; i++) {
+	for (i = 0; i < li->li_n; i++) {
 		li->li_lines[out] = li->li_lines[i];
-		if (!starts_has(&st, li->li_lines[i].ln_addr, &at)) {
+		if (!starts_has(st, li->li_lines[i].ln_addr, &at)) {
 			li->li_lines[out].ln_addr -= BEFORE_CALL;
-			if (!starts_has(&st, li->li_lines[out].ln_addr, &at))
+			if (!starts_has(st, li->li_lines[out].ln_addr, &at))
 				continue;
 		}
 		out++;
 	}
-	free(st.st_hash);
 	li->li_n = out;
+}
+
+/* The kernel takes its time to write either list: both at once. */
+static int
+list_read_addrs(struct list *li)
+{
+	struct starts st = { 0 };
+	pthread_t t;
+	int error, alone;
+
+	if (access(TRACEFS "available_filter_functions_addrs", R_OK) != 0)
+		return errno;
+	alone = pthread_create(&t, NULL, starts_read, &st) != 0;
+	if (alone)
+		(void)starts_read(&st);
+	error = read_ftrace(li, TRACEFS "available_filter_functions_addrs", 1);
+	if (!alone)
+		pthread_join(t, NULL);
+	if (error == 0)
+		error = st.st_error;
+	if (error == 0)
+		list_start(li, &st);
+	free(st.st_hash);
 	return error;
 }
 
@@ -396,8 +422,7 @@ list_read(struct list *li)
 	struct list syms = { 0 };
 	int error;
 
-	error = read_ftrace(li, TRACEFS "available_filter_functions_addrs", 1);
-	if (error == 0 && (error = list_starts(li)) == 0)
+	if (list_read_addrs(li) == 0)
 		goto sort;
 	list_free(li);
 	error = read_ftrace(li, TRACEFS "available_filter_functions", 0);

@@ -65,6 +65,7 @@ static struct made **chunks[(1U << 23) / KPROBE_CHUNK]; /* control thread */
 static struct dt_prov_kprobe_bpf *skels[2]; /* loaded; under load's lock */
 static struct dt_ktable *ktable;	    /* mapped; NULL before load */
 static int holesfd = -1;
+static int unavailable; /* by init, then constant */
 
 static pthread_mutex_t lines_mtx = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t line_used[DT_NKLINE]; /* by lines_mtx */
@@ -76,6 +77,21 @@ extern const struct dt_provider dt_prov_kprobe;
  * Probes
  */
 
+/* Under lockdown=confidentiality nobody may read the kernel by a program. */
+static int
+kprobe_locked(void)
+{
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128] = "";
+
+	if (f == NULL)
+		return 0;
+	if (fgets(line, sizeof(line), f) == NULL)
+		line[0] = '\0';
+	fclose(f);
+	return strstr(line, "[confidentiality]") != NULL;
+}
+
 static int
 dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
     char *reason, size_t size)
@@ -83,7 +99,26 @@ dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
 	if (access("/sys/bus/event_source/devices/kprobe/type", F_OK) != 0)
 		snprintf(reason, size,
 		    "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)");
+	else if (kprobe_locked())
+		snprintf(reason, size,
+		    "the kernel is locked down (confidentiality)");
+	unavailable = reason[0] != '\0';
 	return 0;
+}
+
+/* Which way of attaching is taken, and why. */
+static unsigned int
+dt_prov_kprobe_remark(char *remark, size_t size)
+{
+	const struct kmethod *km;
+	const char *why;
+
+	if ((km = kattach_method(&why)) == NULL)
+		snprintf(remark, size, "cannot be attached: %s", why);
+	else
+		snprintf(remark, size, "by %s%s%s", km->km_what,
+		    why != NULL ? ": " : "", why != NULL ? why : "");
+	return 2 * kfunc_count();
 }
 
 static struct made *
@@ -147,6 +182,10 @@ dt_prov_kprobe_match(struct dt_softc *sc, const char *pattern, uint32_t **listp,
 	size_t i;
 	int error;
 
+	*listp = NULL;
+	*np = 0;
+	if (unavailable)
+		return 0;
 	kprobe_hold(sc);
 	if ((error = kfunc_refresh(text, IOCTL_TEXT)) != 0)
 		return error;
@@ -169,10 +208,10 @@ dt_prov_kprobe_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 	strcpy(dtpi->dtpi_prov, "kprobe");
 	memcpy(dtpi->dtpi_func, kf.kf_name, DTNAMESIZE);
 	strcpy(dtpi->dtpi_name, dir_names[KPROBE_DIR(n)]);
-	if (KPROBE_DIR(n) == KATTACH_RETURN)
-		return;
 	kproto_get(kf.kf_symbol, kf.kf_module, &kp, NULL);
-	dtpi->dtpi_nargs = kp.kp_nargs;
+	dtpi->dtpi_nargs = KPROBE_DIR(n) == KATTACH_ENTRY
+	    ? kp.kp_nargs
+	    : kp.kp_ret != DT_KRET_NONE; /* its type, in place of one */
 }
 
 static unsigned int
@@ -633,6 +672,7 @@ const struct dt_provider dt_prov_kprobe = {
 	.dtpv_name = "kprobe",
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_kprobe_init,
+	.dtpv_remark = dt_prov_kprobe_remark,
 	.dtpv_find = dt_prov_kprobe_find,
 	.dtpv_match = dt_prov_kprobe_match,
 	.dtpv_info = dt_prov_kprobe_info,

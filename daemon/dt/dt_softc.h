@@ -54,6 +54,9 @@ struct dt_provider {
 	unsigned int dtpv_rights; /* any of these RIGHT_* suffices */
 	/* Adds its probes.  Why it is not available here goes to reason. */
 	int (*dtpv_init)(const struct dt_provider *, char *reason, size_t);
+	/* Where it is available: something worth to know, and how many probes
+	 * it has by now that are in no list. */
+	unsigned int (*dtpv_remark)(char *remark, size_t);
 	/* Type and name of an argument, as its probe declares it. */
 	void (*dtpv_args)(const struct dt_probe *, unsigned int n,
 	    const char **type, const char **name, int *path);
