@@ -335,6 +335,7 @@ struct dt_kline {
 	__u8 kl_arg[6];	      /* [D] DT_KARG_* */
 	__u8 kl_nargs;	      /* [D] */
 	__u8 kl_ret;	      /* [D] DT_KARG_*, DT_KRET_NONE or _PTR */
+	__u32 kl_return; /* [D] in a session: the line of the return */
 };
 
 struct dt_ktable {

@@ -70,20 +70,39 @@ multi_prog(unsigned int type)
 	    sizeof(insns) / sizeof(insns[0]), &opts);
 }
 
-/* A link to no function at all: EINVAL where there are such links. */
+/* libbpf of before sessions refuses to ask for one.  A descriptor, or an
+ * errno, negative. */
+static int
+multi_create(int progfd, unsigned int type, unsigned int flags, size_t n,
+    const void *addrs, const uint64_t *cookies)
+{
+	union bpf_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = progfd;
+	attr.link_create.attach_type = type;
+	attr.link_create.kprobe_multi.flags = flags;
+	attr.link_create.kprobe_multi.cnt = n;
+	attr.link_create.kprobe_multi.addrs = (uintptr_t)addrs;
+	attr.link_create.kprobe_multi.cookies = (uintptr_t)cookies;
+	fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+	return fd < 0 ? -errno : fd;
+}
+
+/* A list of functions that cannot be read: EFAULT where it is looked at. */
 static const char *
 multi_try(unsigned int type, const char *why)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts);
 	int prog, link;
 
 	if ((prog = multi_prog(type)) < 0)
 		return prog == -EPERM ? "no right to load BPF programs" : why;
-	link = bpf_link_create(prog, 0, type, &opts);
+	link = multi_create(prog, type, 0, 1, (const void *)1, NULL);
 	close(prog);
 	if (link >= 0)
 		close(link);
-	return link == -EINVAL ? NULL : why;
+	return link == -EFAULT ? NULL : why;
 }
 
 static const char *
@@ -122,9 +141,8 @@ static int
 multi_link(struct klinks *kl, int progfd, unsigned int type,
     unsigned int flags, const struct kmember *km, size_t n)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts);
-	unsigned long *addrs = calloc(n, sizeof(*addrs));
-	__u64 *cookies = calloc(n, sizeof(*cookies));
+	uint64_t *addrs = calloc(n, sizeof(*addrs));
+	uint64_t *cookies = calloc(n, sizeof(*cookies));
 	int error = ENOMEM, fd;
 	size_t i;
 
@@ -134,11 +152,7 @@ multi_link(struct klinks *kl, int progfd, unsigned int type,
 		addrs[i] = km[i].km_addr;
 		cookies[i] = km[i].km_cookie;
 	}
-	opts.kprobe_multi.flags = flags;
-	opts.kprobe_multi.cnt = n;
-	opts.kprobe_multi.addrs = addrs;
-	opts.kprobe_multi.cookies = cookies;
-	fd = bpf_link_create(progfd, 0, type, &opts);
+	fd = multi_create(progfd, type, flags, n, addrs, cookies);
 	error = fd < 0 ? -fd : links_add(kl, fd);
 out:
 	free(addrs);
@@ -147,11 +161,13 @@ out:
 }
 
 static int
-multi_attach(struct klinks *kl, int progfd, int isreturn,
+multi_attach(struct klinks *kl, int progfd, enum kattach_prog which,
     const struct kmember *km, size_t n)
 {
+	if (which == KATTACH_SESSION)
+		return multi_link(kl, progfd, TRACE_KPROBE_SESSION, 0, km, n);
 	return multi_link(kl, progfd, TRACE_KPROBE_MULTI,
-	    isreturn ? F_KPROBE_MULTI_RETURN : 0, km, n);
+	    which == KATTACH_RETURN ? F_KPROBE_MULTI_RETURN : 0, km, n);
 }
 
 /*
@@ -181,7 +197,7 @@ perf_lacks(void)
 }
 
 static int
-perf_attach(struct klinks *kl, int progfd, int isreturn,
+perf_attach(struct klinks *kl, int progfd, enum kattach_prog which,
     const struct kmember *km, size_t n)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts);
@@ -193,7 +209,7 @@ perf_attach(struct klinks *kl, int progfd, int isreturn,
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
 	attr.type = perf_type();
-	attr.config = isreturn != 0;
+	attr.config = which == KATTACH_RETURN;
 	attr.config2 = km->km_addr; /* no name in config1 */
 	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1,
 	    PERF_FLAG_FD_CLOEXEC);
@@ -210,16 +226,21 @@ perf_attach(struct klinks *kl, int progfd, int isreturn,
  */
 
 static const struct kmethod methods[] = {
+	{ .km_name = "session",
+	    .km_what = "kprobe.multi, entry and return in one session",
+	    .km_type = TRACE_KPROBE_MULTI,
+	    .km_session = TRACE_KPROBE_SESSION,
+	    .km_piece = 512,
+	    .km_lacks = session_lacks,
+	    .km_attach = multi_attach },
 	{ .km_name = "multi",
 	    .km_what = "kprobe.multi",
 	    .km_type = TRACE_KPROBE_MULTI,
-	    .km_progs = 1 << KATTACH_ENTRY | 1 << KATTACH_RETURN,
 	    .km_piece = 512,
 	    .km_lacks = multi_lacks,
 	    .km_attach = multi_attach },
 	{ .km_name = "perf",
 	    .km_what = "a perf event for each function",
-	    .km_progs = 1 << KATTACH_ENTRY | 1 << KATTACH_RETURN,
 	    .km_piece = 1,
 	    .km_lacks = perf_lacks,
 	    .km_attach = perf_attach },
@@ -271,8 +292,8 @@ kattach_method(const char **why)
 }
 
 int
-kattach(const struct kmethod *km, struct klinks *kl, int progfd, int isreturn,
-    const struct kmember *list, size_t n, const atomic_int *cancel, size_t *nth)
+kattach(const struct kmethod *km, struct klinks *kl, int progfd,
+    enum kattach_prog which, const struct kmember *list, size_t n, const atomic_int *cancel, size_t *nth)
 {
 	size_t i, piece;
 	int error;
@@ -281,7 +302,7 @@ kattach(const struct kmethod *km, struct klinks *kl, int progfd, int isreturn,
 		if (atomic_load(cancel))
 			return ECANCELED;
 		piece = n - i < km->km_piece ? n - i : km->km_piece;
-		error = km->km_attach(kl, progfd, isreturn, list + i, piece);
+		error = km->km_attach(kl, progfd, which, list + i, piece);
 		if (error != 0) {
 			*nth = i;
 			return error;

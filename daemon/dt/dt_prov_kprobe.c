@@ -25,6 +25,7 @@
 #include "dt_kproto.h"
 #include "dt_maps.h"
 #include "dt_prov_kprobe.skel.h"
+#include "dt_prov_kprobe_session.skel.h"
 #include "dt_softc.h"
 #include "log.h"
 
@@ -50,7 +51,7 @@ struct made {
 struct dt_kset {
 	struct klinks ks_links;
 	uint32_t ks_run;	  /* 0: halted */
-	unsigned int ks_attached; /* 1 << direction */
+	unsigned int ks_attached; /* 1 << enum kattach_prog */
 	uint64_t *ks_holes;	  /* keys, of probes that were disabled */
 	size_t ks_nholes;
 	uint16_t *ks_lines; /* of the table */
@@ -62,9 +63,9 @@ static const char *const dir_names[] = { "entry", "return" };
 
 static struct made **chunks[(1U << 23) / KPROBE_CHUNK]; /* control thread */
 
-static struct dt_prov_kprobe_bpf *skels[2]; /* loaded; under load's lock */
-static struct dt_ktable *ktable;	    /* mapped; NULL before load */
-static int holesfd = -1;
+static int progfds[KATTACH_NPROG] = { -1, -1, -1 }; /* by load's lock */
+static struct dt_ktable *ktable; /* mapped; NULL before load */
+static int tablefd = -1, holesfd = -1;
 static int unavailable; /* by init, then constant */
 
 static pthread_mutex_t lines_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -270,32 +271,33 @@ dt_prov_kprobe_alloc(struct dt_softc *sc, struct dt_pcb *dp,
  * Loading
  */
 
-/* Both programs have one table, and one map of what is disabled. */
+/* All programs have one table, and one map of what is disabled. */
 static int
-kprobe_share(struct dt_prov_kprobe_bpf *skel)
+kprobe_share(struct bpf_map *table, struct bpf_map *holes)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, mmapable,
 	    .map_flags = BPF_F_MMAPABLE);
 	LIBBPF_OPTS(bpf_map_create_opts, sparse,
 	    .map_flags = BPF_F_NO_PREALLOC);
-	static int fd = -1; /* stays */
+	size_t size = bpf_map__value_size(table);
 
-	if (fd < 0)
-		fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_ktable", 4,
-		    bpf_map__value_size(skel->maps.bss), 1, &mmapable);
+	if (tablefd < 0)
+		tablefd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_ktable", 4,
+		    size, 1, &mmapable);
 	if (holesfd < 0)
 		holesfd = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_kholes", 8, 1,
 		    DT_KHOLES, &sparse);
-	if (fd < 0 || holesfd < 0)
-		return fd < 0 ? -fd : -holesfd;
-	if (bpf_map__reuse_fd(skel->maps.bss, fd) != 0 ||
-	    bpf_map__reuse_fd(skel->maps.dt_kholes, holesfd) != 0)
+	if (tablefd < 0 || holesfd < 0)
+		return tablefd < 0 ? -tablefd : -holesfd;
+	if (bpf_map__reuse_fd(table, tablefd) != 0 ||
+	    bpf_map__reuse_fd(holes, holesfd) != 0)
 		return errno;
 	return 0;
 }
 
+/* Entry or return.  The object stays loaded. */
 static int
-kprobe_load(unsigned int dir, const struct kmethod *km, char *text)
+kprobe_load(enum kattach_prog which, unsigned int type)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 	    .btf_custom_path = dt_btf_path());
@@ -303,31 +305,67 @@ kprobe_load(unsigned int dir, const struct kmethod *km, char *text)
 	struct bpf_program *prog;
 	int error;
 
-	if ((skel = dt_prov_kprobe_bpf__open_opts(&opts)) == NULL) {
-		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
+	if ((skel = dt_prov_kprobe_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	}
-	prog = dir == KATTACH_ENTRY ? skel->progs.dt_kprobe_entry
-				    : skel->progs.dt_kprobe_return;
+	prog = which == KATTACH_ENTRY ? skel->progs.dt_kprobe_entry
+				      : skel->progs.dt_kprobe_return;
 	bpf_program__set_autoload(prog, true);
-	bpf_program__set_expected_attach_type(prog, km->km_type);
+	bpf_program__set_expected_attach_type(prog, type);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = dt_maps_share(skel->obj)) != 0 ||
-	    (error = kprobe_share(skel)) != 0 ||
-	    (error = -dt_prov_kprobe_bpf__load(skel)) != 0) {
-		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the programs: %s", strerror(error));
+	    (error = kprobe_share(skel->maps.bss, skel->maps.dt_kholes)) != 0 ||
+	    (error = -dt_prov_kprobe_bpf__load(skel)) != 0 ||
+	    (error = skel->bss == NULL ? EOPNOTSUPP : 0) != 0) {
 		dt_prov_kprobe_bpf__destroy(skel);
 		return error;
 	}
-	if ((error = dt_maps_seen(skel->bss, text)) != 0) {
-		dt_prov_kprobe_bpf__destroy(skel);
-		return error;
-	}
-	skels[dir] = skel;
+	progfds[which] = bpf_program__fd(prog);
 	ktable = &skel->bss->dt_ktable;
-	dt_cost_watch(bpf_program__fd(prog), &dt_prov_kprobe, 0);
 	return 0;
+}
+
+/* The same for the third, which is loaded when it is needed. */
+static int
+kprobe_load_session(unsigned int type)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_kprobe_session_bpf *skel;
+	struct bpf_program *prog;
+	int error;
+
+	if ((skel = dt_prov_kprobe_session_bpf__open_opts(&opts)) == NULL)
+		return errno;
+	prog = skel->progs.dt_kprobe_session;
+	bpf_program__set_autoload(prog, true);
+	bpf_program__set_expected_attach_type(prog, type);
+	skel->rodata->dt_ncpu = dt_ncpu;
+	if ((error = dt_maps_share(skel->obj)) != 0 ||
+	    (error = kprobe_share(skel->maps.bss, skel->maps.dt_kholes)) != 0 ||
+	    (error = -dt_prov_kprobe_session_bpf__load(skel)) != 0) {
+		dt_prov_kprobe_session_bpf__destroy(skel);
+		return error;
+	}
+	progfds[KATTACH_SESSION] = bpf_program__fd(prog);
+	return 0;
+}
+
+static int
+kprobe_load_prog(enum kattach_prog which, const struct kmethod *km)
+{
+	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
+	int error = 0;
+
+	pthread_mutex_lock(&mtx);
+	if (progfds[which] == -1) {
+		error = which == KATTACH_SESSION
+		    ? kprobe_load_session(km->km_session)
+		    : kprobe_load(which, km->km_type);
+		if (error == 0)
+			dt_cost_watch(progfds[which], &dt_prov_kprobe, 0);
+	}
+	pthread_mutex_unlock(&mtx);
+	return error;
 }
 
 static int
@@ -335,32 +373,27 @@ dt_prov_kprobe_load(unsigned int dir, char *text)
 {
 	const struct kmethod *km;
 	const char *why;
+	int error;
 
 	if ((km = kattach_method(&why)) == NULL) {
 		snprintf(text, IOCTL_TEXT, "%s", why);
 		return EOPNOTSUPP;
 	}
-	return kprobe_load(dir, km, text);
-}
-
-static int
-kprobe_progfd(unsigned int dir)
-{
-	return bpf_program__fd(dir == KATTACH_ENTRY
-		? skels[dir]->progs.dt_kprobe_entry
-		: skels[dir]->progs.dt_kprobe_return);
+	if ((error = kprobe_load_prog(dir, km)) != 0)
+		snprintf(text, IOCTL_TEXT,
+		    "this kernel refuses the programs: %s", strerror(error));
+	return error;
 }
 
 /* Hits that the kernel skipped since the program was loaded. */
 static uint64_t
-kprobe_progmissed(unsigned int dir)
+kprobe_progmissed(enum kattach_prog which)
 {
 	struct bpf_prog_info info;
 	uint32_t len = sizeof(info);
 
 	memset(&info, 0, sizeof(info));
-	if (skels[dir] == NULL ||
-	    bpf_obj_get_info_by_fd(kprobe_progfd(dir), &info, &len) != 0)
+	if (bpf_obj_get_info_by_fd(progfds[which], &info, &len) != 0)
 		return 0;
 	return info.recursion_misses;
 }
@@ -466,110 +499,190 @@ kprobe_shape(const struct dt_pcb *dp, const struct kproto *kp,
 		kl->kl_req.dr_evtflags &= ~DT_EVT_STRINGS;
 }
 
-/* What of this direction is attached: members, and how many. */
+/* A function that an open wants something of. */
+struct want {
+	uint32_t wa_index;
+	uint64_t wa_addr;
+	const struct dt_pcb *wa_pcb[2]; /* NULL: not that */
+	uint16_t wa_line[2];
+};
+
 static int
-kprobe_members(struct dt_softc *sc, unsigned int dir, struct kmember *list,
-    size_t *np, char *text)
+want_cmp(const void *a, const void *b)
 {
+	const struct want *x = a, *y = b;
+
+	return x->wa_index < y->wa_index ? -1 : x->wa_index > y->wa_index;
+}
+
+/* Entry and return of a function become one; returns how many are left. */
+static size_t
+want_join(struct want *list, size_t n)
+{
+	size_t i, out = 0;
+
+	qsort(list, n, sizeof(*list), want_cmp);
+	for (i = 0; i < n; i++) {
+		if (out > 0 && list[out - 1].wa_index == list[i].wa_index) {
+			if (list[i].wa_pcb[0] != NULL)
+				list[out - 1].wa_pcb[0] = list[i].wa_pcb[0];
+			else
+				list[out - 1].wa_pcb[1] = list[i].wa_pcb[1];
+		} else
+			list[out++] = list[i];
+	}
+	return out;
+}
+
+/* All functions of the open.  *np: how many. */
+static struct want *
+want_all(const struct dt_softc *sc, size_t *np)
+{
+	struct want *list = calloc(sc->ds_nslow + 1, sizeof(*list));
 	const struct dt_pcb *dp;
+	uint32_t num;
+	size_t n = 0;
+
+	if (list == NULL)
+		return NULL;
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+		if (dp->dp_dtp->dtp_prov != &dt_prov_kprobe)
+			continue;
+		num = dp->dp_dtp->dtp_sysnum;
+		list[n].wa_index = KPROBE_INDEX(num);
+		list[n++].wa_pcb[KPROBE_DIR(num)] = dp;
+	}
+	*np = want_join(list, n);
+	return list;
+}
+
+/* Finds where the function is, and gives its probes their lines. */
+static int
+want_prepare(struct dt_softc *sc, struct want *wa, int session, char *text)
+{
 	struct dt_kline kl;
 	struct kproto kp;
 	struct kfunc kf;
-	uint16_t line;
-	size_t n = 0;
-	int error;
+	int dir, error;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
-		if (dp->dp_dtp->dtp_prov != &dt_prov_kprobe ||
-		    KPROBE_DIR(dp->dp_dtp->dtp_sysnum) != dir)
+	error = kfunc_get(wa->wa_index, &kf);
+	if (error != 0 || kf.kf_addr == 0) {
+		snprintf(text, IOCTL_TEXT, "%s has gone, with its module",
+		    kf.kf_name);
+		return ENXIO;
+	}
+	wa->wa_addr = kf.kf_addr;
+	kproto_get(kf.kf_symbol, kf.kf_module, &kp, NULL);
+	for (dir = 1; dir >= 0; dir--) { /* an entry knows its return */
+		if (wa->wa_pcb[dir] == NULL)
 			continue;
-		error = kfunc_get(KPROBE_INDEX(dp->dp_dtp->dtp_sysnum), &kf);
-		if (error != 0 || kf.kf_addr == 0) {
+		kprobe_shape(wa->wa_pcb[dir], &kp, &kl);
+		if (session && dir == 0 && wa->wa_pcb[1] != NULL)
+			kl.kl_return = wa->wa_line[1];
+		error = kset_line(sc->ds_kset, &kl, &wa->wa_line[dir]);
+		if (error != 0) {
 			snprintf(text, IOCTL_TEXT,
-			    "%s has gone, with its module",
-			    dp->dp_dtp->dtp_func);
-			return ENXIO;
-		}
-		kproto_get(kf.kf_symbol, kf.kf_module, &kp, NULL);
-		kprobe_shape(dp, &kp, &kl);
-		if ((error = kset_line(sc->ds_kset, &kl, &line)) != 0) {
-			snprintf(text, IOCTL_TEXT,
-			    "no room for what is asked of %s: %s",
-			    dp->dp_dtp->dtp_func, strerror(error));
+			    "no room for what is asked of %s: %s", kf.kf_name,
+			    strerror(error));
 			return error;
 		}
-		list[n].km_addr = kf.kf_addr;
-		list[n++].km_cookie = DT_KCOOKIE(sc->ds_slot,
-		    sc->ds_kset->ks_run, line, dp->dp_dtp->dtp_pbn);
 	}
-	*np = n;
 	return 0;
 }
 
-/* Which probe a cookie is of. */
-static void
-kprobe_whose(const struct dt_softc *sc, uint64_t cookie, int error, char *text)
+/* Which program serves a direction of it, if this one does: 1. */
+static int
+want_is(const struct want *wa, enum kattach_prog which, int session)
 {
-	const struct dt_pcb *dp;
+	int both = session && wa->wa_pcb[0] != NULL && wa->wa_pcb[1] != NULL;
 
-	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_dtp->dtp_pbn == DT_KCOOKIE_PBN(cookie))
-			snprintf(text, IOCTL_TEXT,
-			    "cannot attach kprobe:%s:%s%s: %s",
-			    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
-			    kattach_method(&(const char *){ NULL })->km_piece >
-				    1
-				? " or one behind it"
-				: "",
-			    strerror(error));
+	if (which == KATTACH_SESSION)
+		return both;
+	return !both && wa->wa_pcb[which] != NULL;
 }
 
 static int
-kprobe_attach_dir(struct dt_softc *sc, unsigned int dir, struct kmember *list,
-    char *text)
+kprobe_attach_prog(struct dt_softc *sc, enum kattach_prog which,
+    const struct kmethod *km, const struct want *list, size_t nlist,
+    struct kmember *members, char *text)
 {
+	struct dt_kset *ks = sc->ds_kset;
+	int dir = which == KATTACH_RETURN, error;
+	const struct dt_pcb *dp;
+	size_t i, n = 0, nth = 0;
+
+	for (i = 0; i < nlist; i++) {
+		if (!want_is(&list[i], which, km->km_session != 0))
+			continue;
+		members[n].km_addr = list[i].wa_addr;
+		members[n].km_nth = i;
+		members[n++].km_cookie = DT_KCOOKIE(sc->ds_slot, ks->ks_run,
+		    list[i].wa_line[dir],
+		    list[i].wa_pcb[dir]->dp_dtp->dtp_pbn);
+	}
+	if (n == 0)
+		return 0;
+	if ((error = kprobe_load_prog(which, km)) != 0)
+		return error;
+	ks->ks_missed0[which] = kprobe_progmissed(which);
+	ks->ks_attached |= 1U << which;
+	error = kattach(km, &ks->ks_links, progfds[which], which, members, n,
+	    &sc->ds_cancel, &nth);
+	if (error != 0 && error != ECANCELED) {
+		dp = list[members[nth].km_nth].wa_pcb[dir];
+		snprintf(text, IOCTL_TEXT, "cannot attach kprobe:%s:%s%s: %s",
+		    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
+		    km->km_piece > 1 && n > 1 ? ", or one behind it" : "",
+		    strerror(error));
+	}
+	return error;
+}
+
+static int
+kprobe_attach_all(struct dt_softc *sc, struct want *list, size_t n, char *text)
+{
+	struct kmember *members = calloc(n + 1, sizeof(*members));
 	const struct kmethod *km;
 	const char *why;
-	size_t n = 0, nth = 0;
-	int error;
+	size_t i;
+	int which, error = members == NULL ? ENOMEM : 0;
 
-	if ((error = kprobe_members(sc, dir, list, &n, text)) != 0 || n == 0)
-		return error;
 	km = kattach_method(&why);
-	sc->ds_kset->ks_missed0[dir] = kprobe_progmissed(dir);
-	sc->ds_kset->ks_attached |= 1U << dir;
-	error = kattach(km, &sc->ds_kset->ks_links, kprobe_progfd(dir), dir,
-	    list, n, &sc->ds_cancel, &nth);
-	if (error != 0 && error != ECANCELED)
-		kprobe_whose(sc, list[nth].km_cookie, error, text);
+	for (i = 0; error == 0 && i < n; i++)
+		error = want_prepare(sc, &list[i], km->km_session != 0, text);
+	for (which = 0; error == 0 && which < KATTACH_NPROG; which++)
+		error = kprobe_attach_prog(sc, which, km, list, n, members,
+		    text);
+	free(members);
 	return error;
 }
 
 static int
 dt_prov_kprobe_attach(struct dt_softc *sc, char *text)
 {
-	struct kmember *list;
-	char why[IOCTL_TEXT];
+	struct want *list;
+	size_t n;
 	int error;
 
 	if (sc->ds_nslow == 0)
 		return 0;
 	kprobe_hold(sc);
 	/* modules may have been loaded anew, at other addresses */
-	if ((error = kfunc_refresh(why, sizeof(why))) != 0) {
-		snprintf(text, IOCTL_TEXT, "%s", why);
+	if ((error = kfunc_refresh(text, IOCTL_TEXT)) != 0)
 		return error;
-	}
-	if ((sc->ds_kset = calloc(1, sizeof(*sc->ds_kset))) == NULL ||
-	    (list = calloc(sc->ds_nslow, sizeof(*list))) == NULL)
+	if ((list = want_all(sc, &n)) == NULL)
 		return ENOMEM;
-	sc->ds_kset->ks_run = run_alloc();
-	__atomic_store_n(&ktable->kt_holes[sc->ds_slot], 0, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&ktable->kt_run[sc->ds_slot], sc->ds_kset->ks_run,
-	    __ATOMIC_SEQ_CST);
-	error = kprobe_attach_dir(sc, KATTACH_ENTRY, list, text);
-	if (error == 0)
-		error = kprobe_attach_dir(sc, KATTACH_RETURN, list, text);
+	if (n > 0 &&
+	    (sc->ds_kset = calloc(1, sizeof(*sc->ds_kset))) == NULL)
+		error = ENOMEM;
+	if (n > 0 && error == 0) {
+		sc->ds_kset->ks_run = run_alloc();
+		__atomic_store_n(&ktable->kt_holes[sc->ds_slot], 0,
+		    __ATOMIC_SEQ_CST);
+		__atomic_store_n(&ktable->kt_run[sc->ds_slot],
+		    sc->ds_kset->ks_run, __ATOMIC_SEQ_CST);
+		error = kprobe_attach_all(sc, list, n, text);
+	}
 	free(list);
 	return error;
 }
@@ -632,17 +745,17 @@ kprobe_account(struct dt_softc *sc)
 {
 	const struct dt_kset *ks = sc->ds_kset;
 	int64_t missed = kattach_missed(&ks->ks_links);
-	unsigned int dir;
+	int which;
 
 	if (missed == -1) {
 		sc->ds_missed_unknown = 1;
 		return;
 	}
 	sc->ds_missed += missed;
-	for (dir = 0; dir < 2; dir++)
-		if (ks->ks_attached & (1U << dir))
-			sc->ds_missed += kprobe_progmissed(dir) -
-			    ks->ks_missed0[dir];
+	for (which = 0; which < KATTACH_NPROG; which++)
+		if (ks->ks_attached & (1U << which))
+			sc->ds_missed += kprobe_progmissed(which) -
+			    ks->ks_missed0[which];
 }
 
 /* No program is at work for the run any more. */
