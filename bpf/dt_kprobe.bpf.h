@@ -85,7 +85,8 @@ kprobe_return(struct dt_hit *h, __u64 v, __u32 how)
 	h->h_isreturn = 1;
 	if (how == DT_KRET_NONE)
 		return; /* what the register has says nothing */
-	if (how == DT_KRET_PTR && v > (__u64)-4096) { /* the kernel's MAX_ERRNO */
+	if (how == DT_KRET_PTR &&
+	    v > (__u64)-4096) { /* the kernel's MAX_ERRNO */
 		h->h_ret.drr_retval = -1;
 		h->h_ret.drr_error = -v;
 	} else if (how & 0x80)
@@ -113,8 +114,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot)
 
 /* l: the line of the cookie, or of the return that belongs to it. */
 static __always_inline int
-kprobe_hit(struct pt_regs *regs, __u64 cookie, struct dt_kline *l,
-    int isreturn)
+kprobe_hit(struct pt_regs *regs, __u64 cookie, struct dt_kline *l, int isreturn)
 {
 	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXOPEN - 1);
 	struct dt_open *o = &dt_table.t_open[slot];

@@ -310,12 +310,12 @@ struct dt_followquery {
  * brings is no event any more, however long the kernel takes to detach it.
  */
 #define DT_KCOOKIE(slot, run, line, pbn) \
-	((__u64)(slot) << 57 | (__u64)((run) & DT_KRUN_MASK) << 40 | \
+	((__u64)(slot) << 57 | (__u64)((run)&DT_KRUN_MASK) << 40 | \
 	    (__u64)(line) << 24 | (pbn))
 #define DT_KCOOKIE_SLOT(c) ((__u32)((c) >> 57))
 #define DT_KCOOKIE_RUN(c)  ((__u32)((c) >> 40) & DT_KRUN_MASK)
 #define DT_KCOOKIE_LINE(c) ((__u32)((c) >> 24) & (DT_NKLINE - 1))
-#define DT_KCOOKIE_PBN(c)  ((__u32)(c) & 0xffffff)
+#define DT_KCOOKIE_PBN(c)  ((__u32)(c)&0xffffff)
 #define DT_KRUN_MASK	   0x1ffff /* 0 is no run */
 #define DT_NKLINE	   8192	   /* lines of all opens, a power of two */
 #define DT_KHOLES	   65536   /* probes disabled while they record */
@@ -335,7 +335,7 @@ struct dt_kline {
 	__u8 kl_arg[6];	      /* [D] DT_KARG_* */
 	__u8 kl_nargs;	      /* [D] */
 	__u8 kl_ret;	      /* [D] DT_KARG_*, DT_KRET_NONE or _PTR */
-	__u32 kl_return; /* [D] in a session: the line of the return */
+	__u32 kl_return;      /* [D] in a session: the line of the return */
 };
 
 struct dt_ktable {

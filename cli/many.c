@@ -17,7 +17,7 @@
 
 /* By how the provider says that it attaches. */
 static const struct {
-	const char *how;    /* in its remark */
+	const char *how;       /* in its remark */
 	double attach, detach; /* seconds a function, at most */
 } many_costs[] = {
 	{ "perf event", 0.017, 0.1 },

@@ -79,8 +79,9 @@ names_func(const struct names *nm, struct probe *pr)
 	unsigned int i;
 
 	for (i = 0; i < pi->dtpi_nargs && i < DTMAXFUNCARGS; i++)
-		pr->pr_kinds[i] = func_find(
-		    pr->pr_desc.pd_types[i].dtai_argtype, nm->nm_ishere);
+		pr->pr_kinds[i] = func_find(pr->pr_desc.pd_types[i]
+						.dtai_argtype,
+		    nm->nm_ishere);
 	if (strcmp(pi->dtpi_name, "return") != 0)
 		return;
 	pr->pr_isvoid = pi->dtpi_nargs == 0;

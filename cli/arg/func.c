@@ -46,7 +46,7 @@ func_enum(const char *name)
 	static struct func_enum {
 		struct func_enum *next;
 		struct arg_kind kind;
-	} *list;
+	} * list;
 	const struct arg_names *ns = btf_enum(name);
 	struct func_enum *fe;
 

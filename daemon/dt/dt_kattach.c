@@ -26,8 +26,8 @@
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
 
 /* Newer than the headers of 6.1. */
-#define TRACE_KPROBE_MULTI   42
-#define TRACE_KPROBE_SESSION 56
+#define TRACE_KPROBE_MULTI    42
+#define TRACE_KPROBE_SESSION  56
 #define F_KPROBE_MULTI_RETURN 1
 
 /* Bytes of bpf_link_info that tell what was missed, as 6.7 has them. */
@@ -138,8 +138,8 @@ links_add(struct klinks *kl, int fd)
 }
 
 static int
-multi_link(struct klinks *kl, int progfd, unsigned int type,
-    unsigned int flags, const struct kmember *km, size_t n)
+multi_link(struct klinks *kl, int progfd, unsigned int type, unsigned int flags,
+    const struct kmember *km, size_t n)
 {
 	uint64_t *addrs = calloc(n, sizeof(*addrs));
 	uint64_t *cookies = calloc(n, sizeof(*cookies));
@@ -192,8 +192,9 @@ perf_type(void)
 static const char *
 perf_lacks(void)
 {
-	return perf_type() != -1 ? NULL
-				 : "this kernel has no kprobes (CONFIG_KPROBES)";
+	return perf_type() != -1
+	    ? NULL
+	    : "this kernel has no kprobes (CONFIG_KPROBES)";
 }
 
 static int
@@ -293,7 +294,8 @@ kattach_method(const char **why)
 
 int
 kattach(const struct kmethod *km, struct klinks *kl, int progfd,
-    enum kattach_prog which, const struct kmember *list, size_t n, const atomic_int *cancel, size_t *nth)
+    enum kattach_prog which, const struct kmember *list, size_t n,
+    const atomic_int *cancel, size_t *nth)
 {
 	size_t i, piece;
 	int error;

@@ -35,11 +35,11 @@ enum kattach_prog {
  * A way of attaching.  The table of them is in dt_kattach.c, the best first.
  */
 struct kmethod {
-	const char *km_name;	/* as dtd.conf has it */
-	const char *km_what;	/* for people */
-	unsigned int km_type;	/* BPF_TRACE_* of the first two, 0: none */
+	const char *km_name;	 /* as dtd.conf has it */
+	const char *km_what;	 /* for people */
+	unsigned int km_type;	 /* BPF_TRACE_* of the first two, 0: none */
 	unsigned int km_session; /* the same of the third, 0: it has none */
-	size_t km_piece;	/* functions that are attached at once */
+	size_t km_piece;	 /* functions that are attached at once */
 	/* NULL: it works here; else why not */
 	const char *(*km_lacks)(void);
 	int (*km_attach)(struct klinks *, int progfd, enum kattach_prog,
@@ -60,8 +60,9 @@ const struct kmethod *kattach_named(const char *name);
  * Attaches piece by piece; returns ECANCELED soon after *cancel was set.  What
  * was attached by then is in the links.  *nth: the function that failed.
  */
-int kattach(const struct kmethod *, struct klinks *, int progfd,
-    enum kattach_prog, const struct kmember *, size_t n, const atomic_int *cancel, size_t *nth);
+int
+kattach(const struct kmethod *, struct klinks *, int progfd, enum kattach_prog,
+    const struct kmember *, size_t n, const atomic_int *cancel, size_t *nth);
 /* Hits that the kernel skipped for these links; -1: it does not count them. */
 int64_t kattach_missed(const struct klinks *);
 /* The links are let go of in the background; they belong to it at once. */

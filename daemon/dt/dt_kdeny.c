@@ -115,7 +115,6 @@ static const struct {
 	{ "search_exception_tables", copying },
 };
 
-
 static int
 denies(const char *pattern, const char *symbol)
 {

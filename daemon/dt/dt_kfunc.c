@@ -273,9 +273,9 @@ name_cmp(const struct list *a, const struct line *x, const struct list *b,
 {
 	int d = strcmp(a->li_names + x->ln_name, b->li_names + y->ln_name);
 
-	return d != 0 ? d
-		      : strcmp(a->li_names + x->ln_module,
-			    b->li_names + y->ln_module);
+	return d != 0
+	    ? d
+	    : strcmp(a->li_names + x->ln_module, b->li_names + y->ln_module);
 }
 
 /* How many lines from i on have one name and module. */
@@ -309,8 +309,8 @@ list_locate(struct list *li, const struct list *syms)
 		m = d == 0 ? group(syms, j) : 0;
 		for (k = 0; m == n && k < n; k++) {
 			li->li_lines[out] = li->li_lines[i + k];
-			li->li_lines[out++].ln_addr =
-			    syms->li_lines[j + k].ln_addr;
+			li->li_lines[out++].ln_addr = syms->li_lines[j + k]
+							  .ln_addr;
 		}
 	}
 	li->li_n = out;
@@ -504,9 +504,9 @@ entry_cmp_line(const struct entry *e, const struct list *li,
 {
 	int d = strcmp(names + e->e_name, li->li_names + ln->ln_name);
 
-	return d != 0 ? d
-		      : strcmp(names + e->e_module,
-			    li->li_names + ln->ln_module);
+	return d != 0
+	    ? d
+	    : strcmp(names + e->e_module, li->li_names + ln->ln_module);
 }
 
 static int
@@ -591,7 +591,7 @@ table_add_all(const struct list *li, const uint32_t *lines, size_t n,
 			nth = last_nth(name, nsorted);
 		before = name;
 		module = li->li_names[ln->ln_module] == '\0' ? empty
-							      : UINT32_MAX;
+							     : UINT32_MAX;
 		if ((error = table_add(li, ln, ++nth, module)) != 0)
 			return error;
 		if (li->li_names[ln->ln_module] == '\0')
@@ -841,8 +841,8 @@ kfunc_match(const char *pattern, uint32_t **listp, size_t *np)
 		for (i = 0; i < 2 && error == 0; i++) {
 			strcpy(name + len, probes[i]);
 			if (fnmatch(pattern, name, 0) != 0 ||
-			    (error = grow(&list, n + 1, &max,
-				 sizeof(*list))) != 0)
+			    (error = grow(&list, n + 1, &max, sizeof(*list))) !=
+				0)
 				continue;
 			list[n++] = 2 * sorted[s] + i;
 		}

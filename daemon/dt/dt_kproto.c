@@ -145,7 +145,8 @@ bare(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
 
-	while (t != NULL && (btf_is_mod(t) || btf_is_typedef(t) ||
+	while (t != NULL &&
+	    (btf_is_mod(t) || btf_is_typedef(t) ||
 		btf_kind(t) == BTF_KIND_TYPE_TAG))
 		t = btf__type_by_id(btf, t->type);
 	return t;

@@ -144,8 +144,9 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 		dtpv->dtpv_nprobes = nprobes;
 		dtpv->dtpv_available = reason[0] == '\0';
 		if (dtpv->dtpv_available && prov->dtpv_remark != NULL)
-			dtpv->dtpv_nprobes += prov->dtpv_remark(
-			    dtpv->dtpv_reason, sizeof(dtpv->dtpv_reason));
+			dtpv->dtpv_nprobes +=
+			    prov->dtpv_remark(dtpv->dtpv_reason,
+				sizeof(dtpv->dtpv_reason));
 	}
 	page_done(&pg, ic);
 	return 0;

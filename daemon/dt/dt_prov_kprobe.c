@@ -240,9 +240,8 @@ kprobe_denied(const struct dt_probe *dtp)
 {
 	struct kfunc kf;
 
-	return kfunc_get(KPROBE_INDEX(dtp->dtp_sysnum), &kf) == 0
-	    ? kf.kf_denied
-	    : NULL;
+	return kfunc_get(KPROBE_INDEX(dtp->dtp_sysnum), &kf) == 0 ? kf.kf_denied
+								  : NULL;
 }
 
 static int
@@ -275,8 +274,7 @@ dt_prov_kprobe_alloc(struct dt_softc *sc, struct dt_pcb *dp,
 static int
 kprobe_share(struct bpf_map *table, struct bpf_map *holes)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, mmapable,
-	    .map_flags = BPF_F_MMAPABLE);
+	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
 	LIBBPF_OPTS(bpf_map_create_opts, sparse,
 	    .map_flags = BPF_F_NO_PREALLOC);
 	size_t size = bpf_map__value_size(table);
@@ -617,8 +615,7 @@ kprobe_attach_prog(struct dt_softc *sc, enum kattach_prog which,
 		members[n].km_addr = list[i].wa_addr;
 		members[n].km_nth = i;
 		members[n++].km_cookie = DT_KCOOKIE(sc->ds_slot, ks->ks_run,
-		    list[i].wa_line[dir],
-		    list[i].wa_pcb[dir]->dp_dtp->dtp_pbn);
+		    list[i].wa_line[dir], list[i].wa_pcb[dir]->dp_dtp->dtp_pbn);
 	}
 	if (n == 0)
 		return 0;
@@ -672,8 +669,7 @@ dt_prov_kprobe_attach(struct dt_softc *sc, char *text)
 		return error;
 	if ((list = want_all(sc, &n)) == NULL)
 		return ENOMEM;
-	if (n > 0 &&
-	    (sc->ds_kset = calloc(1, sizeof(*sc->ds_kset))) == NULL)
+	if (n > 0 && (sc->ds_kset = calloc(1, sizeof(*sc->ds_kset))) == NULL)
 		error = ENOMEM;
 	if (n > 0 && error == 0) {
 		sc->ds_kset->ks_run = run_alloc();

@@ -210,12 +210,12 @@ struct dt_softc {
 	char ds_note[WIRE_MAXNOTE];	 /* [c] why; d after ds_stopped */
 	struct dt_votes ds_votes;	 /* [a] d votes, c asks */
 	/* functions of the kernel */
-	struct dt_kset *ds_kset;     /* [c] while it records */
-	size_t ds_nslow;	     /* [c] probes that take long to attach */
-	atomic_int ds_cancel;	     /* [a] nobody waits for the command */
-	struct dt_found *ds_found;   /* [co] look-up that is paged over */
+	struct dt_kset *ds_kset;   /* [c] while it records */
+	size_t ds_nslow;	   /* [c] probes that take long to attach */
+	atomic_int ds_cancel;	   /* [a] nobody waits for the command */
+	struct dt_found *ds_found; /* [co] look-up that is paged over */
 	const struct dt_probe *ds_asked; /* [c] whose arguments */
-	int ds_hastypes;	     /* [c] it holds the types of dt_kproto.c */
+	int ds_hastypes; /* [c] it holds the types of dt_kproto.c */
 
 	/* the data thread's */
 	struct dt_block ds_block;      /* [d] */
@@ -285,8 +285,8 @@ void dt_probe_info(const struct dt_probe *, struct dtioc_probe_info *);
 /* Whether a pattern is for such a provider. */
 int dt_found_wants(const char *pattern);
 int dt_found_lookup(struct dt_softc *, struct ioctl_call *);
-int dt_found_args(struct dt_softc *, const struct dt_probe *,
-    struct ioctl_call *);
+int
+dt_found_args(struct dt_softc *, const struct dt_probe *, struct ioctl_call *);
 void dt_found_free(struct dt_found *);
 
 /* dt_set.c: settings of an open */
@@ -432,7 +432,7 @@ struct dt_probe *dt_probe_find(uint32_t pbn);
 int dt_provs_attach(struct dt_softc *, char *text); /* w */
 void dt_provs_halt(struct dt_softc *);		    /* w */
 void dt_provs_detach(struct dt_softc *);	    /* w */
-void dt_provs_close(struct dt_softc *); /* w */
+void dt_provs_close(struct dt_softc *);		    /* w */
 void dt_provs_fini(int private);
 /* The provider of this name, or NULL. */
 const struct dt_provider *dt_provider_named(const char *name, size_t len);

@@ -4,7 +4,6 @@
  * kfuncs nest THREADS N	each thread asks N times for an event of an epoll
  *				in an epoll in an epoll in an epoll: the kernel's
  *				function for that calls itself
- * kfuncs enum			sends itself signal 0
  * kfuncs methods		every way of attaching tells the same of the same
  *				load
  * kfuncs both			two opens whose sets of functions overlap get
@@ -129,9 +128,9 @@ tell(struct dt *dt, char *text)
 			    ev.ev_ret->drr_error);
 		else if (ev.ev_nargs > 2) /* others are pointers */
 			sprintf(strchr(text, '\0'), " %lld",
-			    (long long)ev.ev_args[*pd->pd_info.dtpi_func == 'd'
-				    ? 0
-				    : 2]);
+			    (long long)
+				ev.ev_args[*pd->pd_info.dtpi_func == 'd' ? 0
+									 : 2]);
 		add_strings(text, &ev);
 		strcat(text, "\n");
 	}
@@ -153,10 +152,12 @@ enable_some(struct dt *dt)
 static void
 child_load(int sock, void *arg)
 {
+	char name[] = NAME; /* on a page that is there */
+
 	(void)arg;
 	(void)prog_hear(sock);
 	load_n = 10;
-	if (open(NAME, O_RDONLY) != -1 || errno != ENOENT)
+	if (open(name, O_RDONLY) != -1 || errno != ENOENT)
 		errx(1, "there is a file " NAME);
 	load_read(NULL);
 	prog_tell(sock, 'd');
@@ -402,8 +403,7 @@ check_busy(const char *pattern)
 	begun = prog_now();
 	busy = ask_list(&pd);
 	/* it dies while it attaches, most likely */
-	if (kill(pc.pc_pid, SIGKILL) == -1 ||
-	    waitpid(pc.pc_pid, NULL, 0) == -1)
+	if (kill(pc.pc_pid, SIGKILL) == -1 || waitpid(pc.pc_pid, NULL, 0) == -1)
 		err(1, "kill");
 	prog_dtd_line(&pd, NULL, "close 1", (char[256]){ 0 }, 256);
 	printf("list %lld ms, while one attaches %lld ms; closed after %lld "
