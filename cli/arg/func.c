@@ -23,20 +23,24 @@ func_is_text(const struct dt_rec_string *s)
 	return 1;
 }
 
+static const struct arg_kind func_str;
+
 static void
 func_str_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
 	const struct dt_rec_string *s = arg_string(ac, argn);
 
-	(void)ak;
-	if (s != NULL && func_is_text(s))
+	/* an empty one is a buffer more often than a string */
+	if (s != NULL && func_is_text(s) &&
+	    (s->drt_length > 0 || ak == &func_str))
 		arg_str_text(b, ac, argn, v, ak);
 	else
 		arg_put_ptr(b, v);
 }
 
 static const struct arg_kind func_str = { func_str_text, NULL };
+static const struct arg_kind func_buf = { func_str_text, NULL };
 static const struct arg_kind func_ptr = { arg_ptr_text, NULL };
 
 /* One kind an enum: they are few, and stay. */
@@ -71,8 +75,10 @@ func_is(const char *prov)
 const struct arg_kind *
 func_find(const char *type, int ishere)
 {
-	if (strcmp(type, "char *") == 0 || strcmp(type, "const char *") == 0)
+	if (strcmp(type, "const char *") == 0)
 		return &func_str;
+	if (strcmp(type, "char *") == 0)
+		return &func_buf;
 	if (strchr(type, '*') != NULL)
 		return &func_ptr;
 	if (ishere && strncmp(type, "enum ", 5) == 0)

@@ -20,10 +20,37 @@
 #define PERIOD_MAX (4294967295ULL * 1000000000ULL)
 
 struct dt_pcb *
+/* Makes room for a bit; an open may have tens of thousands. */
+static int
+dt_enabled_grow(struct dt_softc *sc, uint32_t pbn)
+{
+	uint32_t n = (pbn | 4095) + 1;
+	uint64_t *bits;
+
+	if (pbn < sc->ds_nbits)
+		return 0;
+	if ((bits = realloc(sc->ds_enabled, n / 8)) == NULL)
+		return ENOMEM;
+	memset((char *)bits + sc->ds_nbits / 8, 0, (n - sc->ds_nbits) / 8);
+	sc->ds_enabled = bits;
+	sc->ds_nbits = n;
+	return 0;
+}
+
+static int
+dt_enabled_has(const struct dt_softc *sc, uint32_t pbn)
+{
+	return pbn < sc->ds_nbits &&
+	    (sc->ds_enabled[pbn / 64] >> (pbn % 64) & 1);
+}
+
+static struct dt_pcb *
 dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
 {
 	struct dt_pcb *dp;
 
+	if (!dt_enabled_has(sc, pbn))
+		return NULL;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		if (dp->dp_dtp->dtp_pbn == pbn)
 			return dp;
@@ -76,6 +103,9 @@ dt_pcb_purge(struct dt_softc *sc)
 		TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
 		dt_pcb_free(dp);
 	}
+	free(sc->ds_enabled);
+	sc->ds_enabled = NULL;
+	sc->ds_nbits = 0;
 }
 
 /* What the first ENABLE has to wait for; each has a thread of its own, since
@@ -202,6 +232,13 @@ dt_enable_commit(struct dt_softc *sc, int error, char *text)
 		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
 	else {
 		dt_pcb_free(dp);
+	uint32_t pbn = sc->ds_pcb->dp_dtp->dtp_pbn;
+
+	if (error == 0) {
+		TAILQ_INSERT_TAIL(&sc->ds_pcbs, sc->ds_pcb, dp_snext);
+		sc->ds_enabled[pbn / 64] |= 1ULL << (pbn % 64);
+	} else {
+		dt_pcb_free(sc->ds_pcb);
 		if (sc->ds_rings == NULL)
 			dt_uncharge(sc);
 	}
@@ -290,6 +327,8 @@ dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
 	if ((error = dt_enable_check(sc, rq, &dtp, ic->ic_text)) != 0)
 		return error;
 	if ((error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb)) != 0)
+	if ((error = dt_enabled_grow(sc, rq->dtrq_pbn)) != 0 ||
+	    (error = dt_pcb_alloc(sc, dtp, rq, filter, &sc->ds_pcb)) != 0)
 		return error;
 	if (sc->ds_rings != NULL && dt_probe_ready(dtp))
 		return dt_enable_commit(sc, 0, ic->ic_text);
@@ -340,6 +379,7 @@ dt_pcb_disable(struct dt_softc *sc, struct ioctl_call *ic, uint32_t pbn)
 	if ((dp = dt_pcb_find(sc, pbn)) == NULL)
 		return ENOENT;
 	TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
+	sc->ds_enabled[pbn / 64] &= ~(1ULL << (pbn % 64));
 	if (!dp->dp_started) {
 		dt_pcb_free(dp);
 		return 0;

@@ -19,6 +19,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "conf.h"
 #include "dt_btf.h"
 #include "dt_kattach.h"
 #include "dt_kfunc.h"
@@ -340,11 +341,13 @@ kprobe_load_session(unsigned int type)
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = dt_maps_share(skel->obj)) != 0 ||
 	    (error = kprobe_share(skel->maps.bss, skel->maps.dt_kholes)) != 0 ||
-	    (error = -dt_prov_kprobe_session_bpf__load(skel)) != 0) {
+	    (error = -dt_prov_kprobe_session_bpf__load(skel)) != 0 ||
+	    (error = skel->bss == NULL ? EOPNOTSUPP : 0) != 0) {
 		dt_prov_kprobe_session_bpf__destroy(skel);
 		return error;
 	}
 	progfds[KATTACH_SESSION] = bpf_program__fd(prog);
+	ktable = &skel->bss->dt_ktable;
 	return 0;
 }
 
@@ -366,8 +369,13 @@ kprobe_load_prog(enum kattach_prog which, const struct kmethod *km)
 	return error;
 }
 
+/*
+ * part: enum kattach_prog.  Where there are sessions, it is not known yet which
+ * programs a probe will need: a service has all of them in good time, a private
+ * daemon loads at RECORD those that its client needs.
+ */
 static int
-dt_prov_kprobe_load(unsigned int dir, char *text)
+dt_prov_kprobe_load(unsigned int part, char *text)
 {
 	const struct kmethod *km;
 	const char *why;
@@ -377,7 +385,10 @@ dt_prov_kprobe_load(unsigned int dir, char *text)
 		snprintf(text, IOCTL_TEXT, "%s", why);
 		return EOPNOTSUPP;
 	}
-	if ((error = kprobe_load_prog(dir, km)) != 0)
+	if (part == KATTACH_SESSION ? km->km_session == 0
+				    : km->km_session != 0 && conf.cf_private)
+		return 0;
+	if ((error = kprobe_load_prog(part, km)) != 0)
 		snprintf(text, IOCTL_TEXT,
 		    "this kernel refuses the programs: %s", strerror(error));
 	return error;
@@ -619,8 +630,6 @@ kprobe_attach_prog(struct dt_softc *sc, enum kattach_prog which,
 	}
 	if (n == 0)
 		return 0;
-	if ((error = kprobe_load_prog(which, km)) != 0)
-		return error;
 	ks->ks_missed0[which] = kprobe_progmissed(which);
 	ks->ks_attached |= 1U << which;
 	error = kattach(km, &ks->ks_links, progfds[which], which, members, n,
@@ -635,16 +644,47 @@ kprobe_attach_prog(struct dt_softc *sc, enum kattach_prog which,
 	return error;
 }
 
+/* Loads the programs that will be attached. */
+static int
+kprobe_load_wanted(const struct want *list, size_t n, const struct kmethod *km,
+    char *text)
+{
+	int which, error;
+	size_t i;
+
+	for (which = 0; which < KATTACH_NPROG; which++) {
+		for (i = 0; i < n; i++)
+			if (want_is(&list[i], which, km->km_session != 0))
+				break;
+		if (i == n || (error = kprobe_load_prog(which, km)) == 0)
+			continue;
+		snprintf(text, IOCTL_TEXT,
+		    "this kernel refuses the programs of kprobe: %s",
+		    strerror(error));
+		return error;
+	}
+	return 0;
+}
+
 static int
 kprobe_attach_all(struct dt_softc *sc, struct want *list, size_t n, char *text)
 {
-	struct kmember *members = calloc(n + 1, sizeof(*members));
+	struct kmember *members;
 	const struct kmethod *km;
 	const char *why;
 	size_t i;
-	int which, error = members == NULL ? ENOMEM : 0;
+	int which, error;
 
 	km = kattach_method(&why);
+	if ((error = kprobe_load_wanted(list, n, km, text)) != 0)
+		return error;
+	if ((sc->ds_kset = calloc(1, sizeof(*sc->ds_kset))) == NULL ||
+	    (members = calloc(n, sizeof(*members))) == NULL)
+		return ENOMEM;
+	sc->ds_kset->ks_run = run_alloc();
+	__atomic_store_n(&ktable->kt_holes[sc->ds_slot], 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&ktable->kt_run[sc->ds_slot], sc->ds_kset->ks_run,
+	    __ATOMIC_SEQ_CST);
 	for (i = 0; error == 0 && i < n; i++)
 		error = want_prepare(sc, &list[i], km->km_session != 0, text);
 	for (which = 0; error == 0 && which < KATTACH_NPROG; which++)
@@ -669,16 +709,8 @@ dt_prov_kprobe_attach(struct dt_softc *sc, char *text)
 		return error;
 	if ((list = want_all(sc, &n)) == NULL)
 		return ENOMEM;
-	if (n > 0 && (sc->ds_kset = calloc(1, sizeof(*sc->ds_kset))) == NULL)
-		error = ENOMEM;
-	if (n > 0 && error == 0) {
-		sc->ds_kset->ks_run = run_alloc();
-		__atomic_store_n(&ktable->kt_holes[sc->ds_slot], 0,
-		    __ATOMIC_SEQ_CST);
-		__atomic_store_n(&ktable->kt_run[sc->ds_slot],
-		    sc->ds_kset->ks_run, __ATOMIC_SEQ_CST);
+	if (n > 0)
 		error = kprobe_attach_all(sc, list, n, text);
-	}
 	free(list);
 	return error;
 }
@@ -790,7 +822,7 @@ const struct dt_provider dt_prov_kprobe = {
 	.dtpv_refuse = dt_prov_kprobe_refuse,
 	.dtpv_alloc = dt_prov_kprobe_alloc,
 	.dtpv_load = dt_prov_kprobe_load,
-	.dtpv_nparts = 2, /* KATTACH_ENTRY, KATTACH_RETURN */
+	.dtpv_nparts = KATTACH_NPROG,
 	.dtpv_start = dt_prov_kprobe_start,
 	.dtpv_attach = dt_prov_kprobe_attach,
 	.dtpv_stop = dt_prov_kprobe_stop,

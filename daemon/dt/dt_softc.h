@@ -175,6 +175,8 @@ struct dt_softc {
 	int ds_ordered;		       /* [I] wants low water */
 	struct dt_pcb_list ds_pcbs;    /* [co] enabled probes */
 	struct dt_pcb *ds_pcb;	       /* [c] the one being enabled */
+	uint64_t *ds_enabled;	       /* [co] a bit a pbn that is in ds_pcbs */
+	uint32_t ds_nbits;	       /* [c] of it */
 	int ds_recording;	       /* [c] */
 	int ds_self;		       /* [c] DTIOCSELF */
 	struct dtioc_filter ds_filter; /* [c] */
