@@ -138,6 +138,7 @@ enum dt_look_how {
 	DT_LOOK_KERNTEXT, /* the same of the kernel */
 	DT_LOOK_RAWTEXT,  /* at lo_off of the record */
 	DT_LOOK_RAWLOC,	  /* where the __data_loc at lo_off of it says */
+	DT_LOOK_ADDRTEXT, /* at the address at lo_off of dt_hit, whosever */
 };
 
 struct dt_look {

@@ -39,9 +39,9 @@ func_str_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		arg_put_ptr(b, v);
 }
 
-static const struct arg_kind func_str = { func_str_text, NULL };
-static const struct arg_kind func_buf = { func_str_text, NULL };
-static const struct arg_kind func_ptr = { arg_ptr_text, NULL };
+static const struct arg_kind func_str = { func_str_text, NULL, NULL };
+static const struct arg_kind func_buf = { func_str_text, NULL, NULL };
+static const struct arg_kind func_ptr = { arg_ptr_text, NULL, NULL };
 
 /* One kind an enum: they are few, and stay. */
 static const struct arg_kind *
@@ -61,7 +61,7 @@ func_enum(const char *name)
 			return &fe->kind;
 	if ((fe = malloc(sizeof(*fe))) == NULL)
 		return NULL;
-	*fe = (struct func_enum){ list, { arg_enum_text, ns } };
+	*fe = (struct func_enum){ list, { arg_enum_text, ns, NULL } };
 	list = fe;
 	return &fe->kind;
 }

@@ -19,7 +19,6 @@
 #define PERIOD_MIN 200000ULL
 #define PERIOD_MAX (4294967295ULL * 1000000000ULL)
 
-struct dt_pcb *
 /* Makes room for a bit; an open may have tens of thousands. */
 static int
 dt_enabled_grow(struct dt_softc *sc, uint32_t pbn)
@@ -44,7 +43,7 @@ dt_enabled_has(const struct dt_softc *sc, uint32_t pbn)
 	    (sc->ds_enabled[pbn / 64] >> (pbn % 64) & 1);
 }
 
-static struct dt_pcb *
+struct dt_pcb *
 dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
 {
 	struct dt_pcb *dp;
@@ -225,20 +224,15 @@ static int
 dt_enable_commit(struct dt_softc *sc, int error, char *text)
 {
 	struct dt_pcb *dp = sc->ds_pcb;
+	uint32_t pbn = dp->dp_dtp->dtp_pbn;
 
 	if (error == 0 && dp->dp_cond != NULL)
 		error = dt_cond_set(dp, dp->dp_cond, text);
-	if (error == 0)
-		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
-	else {
-		dt_pcb_free(dp);
-	uint32_t pbn = sc->ds_pcb->dp_dtp->dtp_pbn;
-
 	if (error == 0) {
-		TAILQ_INSERT_TAIL(&sc->ds_pcbs, sc->ds_pcb, dp_snext);
+		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
 		sc->ds_enabled[pbn / 64] |= 1ULL << (pbn % 64);
 	} else {
-		dt_pcb_free(sc->ds_pcb);
+		dt_pcb_free(dp);
 		if (sc->ds_rings == NULL)
 			dt_uncharge(sc);
 	}
@@ -326,9 +320,8 @@ dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
 
 	if ((error = dt_enable_check(sc, rq, &dtp, ic->ic_text)) != 0)
 		return error;
-	if ((error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb)) != 0)
 	if ((error = dt_enabled_grow(sc, rq->dtrq_pbn)) != 0 ||
-	    (error = dt_pcb_alloc(sc, dtp, rq, filter, &sc->ds_pcb)) != 0)
+	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb)) != 0)
 		return error;
 	if (sc->ds_rings != NULL && dt_probe_ready(dtp))
 		return dt_enable_commit(sc, 0, ic->ic_text);

@@ -257,6 +257,32 @@ dt_prov_kprobe_refuse(const struct dt_probe *dtp, char *text)
 	return EINVAL;
 }
 
+/* How many arguments there are, the client knows; others are 0. */
+static int
+dt_prov_kprobe_operand(const struct dt_probe *dtp, const struct dt_opd *op,
+    struct dt_look *lo)
+{
+	int isreturn = KPROBE_DIR(dtp->dtp_sysnum) == KATTACH_RETURN;
+
+	switch (op->op_kind) {
+	case DT_OPD_ARG:
+	case DT_OPD_STRING:
+		if (isreturn || op->op_argn >= KPROTO_NARGS)
+			return EINVAL;
+		DT_LOOK_AT(lo,
+		    op->op_kind == DT_OPD_ARG ? DT_LOOK_HIT : DT_LOOK_ADDRTEXT,
+		    h_args[op->op_argn]);
+		return 0;
+	case DT_OPD_RETVAL:
+		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_retval);
+		break;
+	case DT_OPD_ERRNO:
+		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_error);
+		break;
+	}
+	return isreturn ? 0 : EINVAL;
+}
+
 static int
 dt_prov_kprobe_alloc(struct dt_softc *sc, struct dt_pcb *dp,
     const struct dtioc_req *rq)
@@ -820,6 +846,7 @@ const struct dt_provider dt_prov_kprobe = {
 	.dtpv_describe = dt_prov_kprobe_describe,
 	.dtpv_close = dt_prov_kprobe_close,
 	.dtpv_refuse = dt_prov_kprobe_refuse,
+	.dtpv_operand = dt_prov_kprobe_operand,
 	.dtpv_alloc = dt_prov_kprobe_alloc,
 	.dtpv_load = dt_prov_kprobe_load,
 	.dtpv_nparts = KATTACH_NPROG,

@@ -109,6 +109,21 @@ ASK	spawn W; open; filter pid=W; enable kprobe:do_sys_openat2:entry;
 	count probe=kprobe:do_sys_openat2:return
 EXPECT	0 0 0 0 0 0 ENOENT 0 ENOENT 0 ENOENT 15 5 10
 
+NAME	conditions see arguments, text of program and kernel, and results
+NEEDS	root kprobe tp_btf
+RUN	head -c 1234 /dev/zero >f; dt record --if 'count == 1000' \
+	kprobe:vfs_read:entry -- dd if=f of=/dev/null bs=1000 status=none |
+	grep -c 'count=1000,'
+EXPECT	2
+RUN	dt record --if 'filename == "f"' kprobe:do_sys_openat2:entry -- cmp f f
+OUT	openat2\(dfd=-100, filename="f"
+NOOUT	filename="/
+RUN	dt record --if 'retval == -2' kprobe:do_sys_openat2:return -- \
+	cat f /no/such >/dev/null 2>&1; dt stat -j --if 'retval == -2' \
+	kprobe:do_sys_openat2:return -- cat f /no/such 2>&1 | tr -d '\0' |
+	grep -c '"count":1,'
+EXPECT	1
+
 NAME	what is never probed says why, and a glob leaves it out
 NEEDS	root kprobe tp_btf
 RUN	dt record kprobe:bpf_ringbuf_output:entry -- true
