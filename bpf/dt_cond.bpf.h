@@ -99,7 +99,8 @@ dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 		n = bpf_probe_read_kernel_str(text, size, h->h_comm);
 	else if ((addr = cond_address(h, &st->st_look)) == 0)
 		return DT_IS_LESS;
-	else if (how == DT_LOOK_USERTEXT)
+	else if (how == DT_LOOK_USERTEXT ||
+	    (how == DT_LOOK_ADDRTEXT && (__s64)addr >= 0))
 		n = bpf_probe_read_user_str(text, size, (void *)addr);
 	else
 		n = bpf_probe_read_kernel_str(text, size, (void *)addr);

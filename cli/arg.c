@@ -54,7 +54,7 @@ arg_text(struct buf *b, const struct arg_call *ac, unsigned int argn)
 void
 arg_ret_text(struct buf *b, const struct arg_call *ac)
 {
-	const struct probe *pr = ac->ac_probe;
+	const struct probe *pr = ac->ac_rprobe ? ac->ac_rprobe : ac->ac_probe;
 	const struct arg_kind *ak = pr->pr_retkind;
 	uint64_t v = ac->ac_ret->ev_ret->drr_retval;
 

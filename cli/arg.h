@@ -17,6 +17,7 @@ struct procs;
 /* A call, as far as it is known. */
 struct arg_call {
 	const struct probe *ac_probe;	 /* its entry; that, or its return */
+	const struct probe *ac_rprobe;	 /* of ac_ret, if it is another */
 	const struct dt_event *ac_entry; /* NULL: was not recorded */
 	const struct dt_event *ac_ret;	 /* NULL: has not returned */
 	struct procs *ac_procs;		 /* what descriptors mean, or NULL */

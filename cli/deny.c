@@ -73,6 +73,43 @@ deny_ioctl(struct dt *dt, const char *what)
 	exit(1);
 }
 
+/* A provider that does not work here says why. */
+static void
+deny_unavailable(struct dt *dt, const char *pattern)
+{
+	size_t i, n, len = strcspn(pattern, ":");
+	struct dtioc_prov po = { 0 };
+	const struct dtioc_prov_info *pv;
+
+	if (dt_ioctl(dt, DTIOCGPROVS, &po) == -1 ||
+	    (po.dtpo_provs = malloc(po.dtpo_size)) == NULL)
+		return;
+	n = dt_ioctl(dt, DTIOCGPROVS, &po) == -1
+	    ? 0
+	    : po.dtpo_size / sizeof(*po.dtpo_provs);
+	for (i = 0; i < n; i++) {
+		pv = &po.dtpo_provs[i];
+		if (!pv->dtpv_available && strlen(pv->dtpv_name) == len &&
+		    memcmp(pv->dtpv_name, pattern, len) == 0)
+			errx(1, "there are no probes of %s here: %s",
+			    pv->dtpv_name, pv->dtpv_reason);
+	}
+	free(po.dtpo_provs);
+}
+
+/* Probes that the one that was meant may be among: functions are too many to
+ * be asked for, but for those that begin alike. */
+static const char *
+deny_near(const char *pattern, char *buf, size_t size)
+{
+	static const char func[] = "kprobe:";
+
+	if (strncmp(pattern, func, sizeof(func) - 1) != 0)
+		return "*";
+	snprintf(buf, size, "%.*s*:*", (int)sizeof(func) + 1, pattern);
+	return buf;
+}
+
 void
 deny_nomatch(struct dt *dt, const char *pattern)
 {
@@ -81,11 +118,12 @@ deny_nomatch(struct dt *dt, const char *pattern)
 	char near[3 * DTNAMESIZE];
 	ssize_t n;
 
+	deny_unavailable(dt, pattern);
 	buf_init(&b, -1);
 	buf_str(&b, "no probe matches '");
 	esc_str(&b, pattern);
 	buf_str(&b, "'; ");
-	n = dt_lookup(dt, "*", &pi);
+	n = dt_lookup(dt, deny_near(pattern, near, sizeof(near)), &pi);
 	if (n > 0 && nearest_probe(pi, n, pattern, near, sizeof(near)) == 0)
 		buf_printf(&b, "did you mean %s?", near);
 	else

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arg/func.h"
 #include "arg/kind.h"
 #include "names.h"
 
@@ -104,6 +105,25 @@ names_add_arg(struct probe *pr, unsigned int i)
 		    type);
 }
 
+/* Functions of the kernel: by type alone.  A return probe has what is returned
+ * as its one argument, in the list of those only; nothing, of void. */
+static void
+names_func(const struct names *nm, struct probe *pr)
+{
+	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
+	unsigned int i;
+
+	for (i = 0; i < pi->dtpi_nargs && i < DTMAXFUNCARGS; i++)
+		pr->pr_kinds[i] = func_find(pr->pr_desc.pd_types[i]
+						.dtai_argtype,
+		    nm->nm_ishere);
+	if (strcmp(pi->dtpi_name, "return") != 0)
+		return;
+	pr->pr_isvoid = pi->dtpi_nargs == 0;
+	pr->pr_ret = pr->pr_args[0];
+	pr->pr_retkind = pr->pr_kinds[0];
+}
+
 void
 names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 {
@@ -127,6 +147,8 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 	pr->pr_ret = val_classify_ret(pi->dtpi_func);
 	pr->pr_retkind = arg_find(pi->dtpi_prov, pi->dtpi_func, "=", "");
 	pr->pr_shown = arg_find_shown(pi->dtpi_prov, pi->dtpi_func);
+	if (func_is(pi->dtpi_prov))
+		names_func(nm, pr);
 	e->me_ptr = pr;
 }
 

@@ -26,6 +26,7 @@ struct probe {
 	char pr_call[2 * DTNAMESIZE]; /* as a line shows it */
 	enum val_class pr_args[DT_REC_NARGS];
 	enum val_class pr_ret;
+	int pr_isvoid; /* a return that returns nothing */
 	/* arg/kind.h; NULL: by class */
 	const struct arg_kind *pr_kinds[DT_REC_NARGS];
 	const struct arg_kind *pr_retkind;

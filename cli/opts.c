@@ -239,6 +239,14 @@ opts_set_nolimit(struct opts *o, const char *arg)
 	return NULL;
 }
 
+static const char *
+opts_set_force(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_force = 1;
+	return NULL;
+}
+
 const char *
 opts_set_json(struct opts *o, const char *arg)
 {
@@ -414,6 +422,8 @@ static const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 	    "do not leave out dt's own processes" },
 	{ 0, "no-limit", NULL, opts_set_nolimit,
 	    "go on whatever tracing costs" },
+	{ 0, "force", NULL, opts_set_force,
+	    "trace more than 1,000 functions of the kernel" },
 	{ 0 } };
 
 static const struct opt opts_all[] = {

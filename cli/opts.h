@@ -33,6 +33,7 @@ struct opts {
 	int o_self;		      /* --self */
 	int o_noinherit;	      /* --no-inherit */
 	int o_nolimit;		      /* --no-limit */
+	int o_force;		      /* --force */
 	int o_strict;		      /* --strict */
 	const char *o_path;	      /* --path; NULL: all */
 	const char *o_if;	      /* --if; NULL: all */

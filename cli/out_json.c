@@ -347,7 +347,7 @@ json_text_of(struct out *out, const struct out_event *oe,
 		val_text(b, ac->ac_probe->pr_args[argn],
 		    ac->ac_entry->ev_args[argn]);
 	else
-		val_text(b, ac->ac_probe->pr_ret,
+		val_text(b, ac->ac_rprobe->pr_ret,
 		    ac->ac_ret->ev_ret->drr_retval);
 	if (b->b_len - end == end - from &&
 	    memcmp(b->b_data + from, b->b_data + end, end - from) == 0) {
@@ -383,10 +383,12 @@ json_words(struct out *out, const struct out_event *oe)
 
 	ac.ac_entry = ev->ev_ret != NULL ? oe->oe_entry : ev;
 	ac.ac_ret = ev->ev_ret != NULL ? ev : NULL;
+	ac.ac_rprobe = oe->oe_probe;
 	ac.ac_probe = ac.ac_entry != NULL && ac.ac_ret != NULL ? oe->oe_eprobe
 							       : oe->oe_probe;
 	if (ac.ac_ret != NULL) {
-		if (ac.ac_ret->ev_ret->drr_error == 0)
+		if (ac.ac_ret->ev_ret->drr_error == 0 &&
+		    !ac.ac_rprobe->pr_isvoid)
 			json_text_of(out, oe, &ac, -1, &isopen);
 		for (i = 0; ac.ac_entry != NULL && i < ac.ac_entry->ev_nargs &&
 		     i < DT_REC_NARGS;
@@ -445,8 +447,10 @@ json_event(struct out *out, const struct out_event *oe)
 	if (ev->ev_strings != NULL)
 		json_paths(out, oe); /* from where the call was made */
 	if (ev->ev_ret != NULL) {
-		json_key(b, "retval");
-		buf_s64(b, ev->ev_ret->drr_retval);
+		if (!pr->pr_isvoid) {
+			json_key(b, "retval");
+			buf_s64(b, ev->ev_ret->drr_retval);
+		}
 		json_u64(b, "errno", ev->ev_ret->drr_error);
 		procs_settle(oe->oe_procs);
 	}

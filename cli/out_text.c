@@ -50,7 +50,8 @@ text_begin(struct out *out)
 static int
 text_has_args(const struct probe *pr)
 {
-	return pr->pr_desc.pd_info.dtpi_nargs > 0 ||
+	return (pr->pr_desc.pd_info.dtpi_nargs > 0 &&
+		   strcmp(pr->pr_desc.pd_info.dtpi_name, "return") != 0) ||
 	    strcmp(pr->pr_desc.pd_info.dtpi_name, "entry") == 0;
 }
 
@@ -92,6 +93,9 @@ text_probe(struct out *out, const struct probe *pr)
 				buf_str(b, ", ...");
 		}
 		buf_c(b, ')');
+	} else if (out->out_opts->o_verbose && pd->pd_info.dtpi_nargs > 0) {
+		buf_str(b, " = "); /* what a function returns */
+		esc_str(b, pd->pd_types[0].dtai_argtype);
 	}
 	buf_c(b, '\n');
 }
@@ -147,6 +151,8 @@ text_return(struct out *out, const struct arg_call *ac)
 	const char *name = val_errname(ret->drr_error);
 	const char *desc = val_errdesc(ret->drr_error);
 
+	if (ac->ac_rprobe->pr_isvoid)
+		return;
 	buf_mem(b, " = ", 3);
 	if (ret->drr_error == 0) {
 		arg_ret_text(b, ac);
@@ -266,6 +272,7 @@ text_event(struct out *out, const struct out_event *oe)
 	ac.ac_probe = entry != NULL ? oe->oe_eprobe : oe->oe_probe;
 	ac.ac_entry = ev->ev_ret == NULL ? ev : entry;
 	ac.ac_ret = ev->ev_ret == NULL ? NULL : ev;
+	ac.ac_rprobe = oe->oe_probe;
 	if (entry != NULL && (oe->oe_flags & OUT_RESUMED) == 0)
 		ev = entry;
 	columns_text(out, ev);

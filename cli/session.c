@@ -25,6 +25,7 @@
 #include "deny.h"
 #include "follow.h"
 #include "ledger.h"
+#include "many.h"
 #include "map.h"
 #include "period.h"
 #include "session.h"
@@ -191,6 +192,9 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 			deny_nomatch(ss->ss_dt, pattern);
 		deny_ioctl(ss->ss_dt, pattern);
 	}
+	ss->ss_nfuncs += many_count(pi, n);
+	if (ss->ss_nfuncs > MANY_FUNCS && !ss->ss_opts->o_force)
+		many_refuse(ss->ss_dt, pattern, ss->ss_nfuncs);
 	for (i = 0; i < n; i++) {
 		if ((isuntil ? session_add(ss, &pi[i], period, 1)
 			     : session_add_cond(ss, pi, n, i, period)) != -1)
@@ -447,9 +451,15 @@ session_start(struct session *ss)
 	const struct opts *o = ss->ss_opts;
 	int on = 1;
 
-	sigs_init(o->o_command != NULL ? 2 : 1);
+	/* what takes seconds a signal ends as it ends any program */
+	if (ss->ss_nfuncs > MANY_FUNCS)
+		many_start(ss->ss_dt, ss->ss_nfuncs);
+	else
+		sigs_init(o->o_command != NULL ? 2 : 1);
 	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &on) == -1)
 		deny_ioctl(ss->ss_dt, "recording");
+	many_stop();
+	sigs_init(o->o_command != NULL ? 2 : 1);
 	ss->ss_start = ss->ss_lastint = session_now();
 	if (ss->ss_ops->so_started != NULL)
 		ss->ss_ops->so_started(ss->ss_arg);

@@ -48,6 +48,7 @@ struct session {
 	struct cond_expr *ss_cond;	/* [c] --if, or NULL */
 	int ss_condnoted;		/* what its names mean was told */
 	unsigned int ss_nenabled;	/* probes */
+	size_t ss_nfuncs;		/* functions of the kernel */
 	uint64_t ss_start;		/* CLOCK_MONOTONIC, ns: RECORD 1 */
 	uint64_t ss_stop;		/* and RECORD 0; 0 while recording */
 	uint64_t ss_lastint;		/* end of the last interval */

@@ -80,6 +80,12 @@ struct cdevsw {
 	/* The peer has gone.  The device undoes everything and calls
 	 * dev_closed() when nothing is left, maybe later. */
 	void (*d_close)(void *sc);
+	/* The peer has gone while a command is under way: that may end early,
+	 * and d_close comes behind it. */
+	void (*d_cancel)(void *sc);
+	/* The daemon ends, nothing is open: what is still going on in the
+	 * background has ended when it returns. */
+	void (*d_fini)(void);
 	const struct ioctl_desc *d_ioctls;
 	size_t d_nioctls;
 	/* Whether a command has to wait, since the device is at work on the

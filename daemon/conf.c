@@ -22,6 +22,7 @@ struct conf conf = {
 	.cf_ringbytes = 1ULL << 30,
 	.cf_ringbytes_uid = 64ULL << 20,
 	.cf_costlimit = 200000,
+	.cf_kprobeattach = "auto",
 };
 
 static int
@@ -84,6 +85,21 @@ conf_processes(void *p, const char *value)
 }
 
 static int
+conf_kprobeattach(void *p, const char *value)
+{
+	static const char *const names[] = { "auto", "session", "multi",
+		"perf" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(value, names[i]) == 0) {
+			strcpy(p, value);
+			return 0;
+		}
+	return -1;
+}
+
+static int
 conf_directory(void *p, const char *value)
 {
 	if (value[0] != '/' || strlen(value) >= sizeof(conf.cf_directory))
@@ -105,6 +121,8 @@ static const struct {
 	    "an absolute path of at most 79 characters" },
 	{ "follow-processes", conf_processes, &conf.cf_followmax,
 	    "a number from 1 to 4194304" },
+	{ "kprobe-attach", conf_kprobeattach, conf.cf_kprobeattach,
+	    "auto, session, multi or perf" },
 	{ "ring-bytes", conf_bytes, &conf.cf_ringbytes,
 	    "bytes, with k, M or G" },
 	{ "ring-bytes-user", conf_bytes, &conf.cf_ringbytes_uid,

@@ -202,8 +202,11 @@ conn_free(struct conn *cn)
 		ev_del(&cn->cn_ev);
 		(void)shutdown(cn->cn_ev.ev_fd, SHUT_RDWR);
 	}
-	if (cn->cn_busy)
+	if (cn->cn_busy) {
+		if (cn->cn_sc != NULL && cn->cn_dev->d_cancel != NULL)
+			cn->cn_dev->d_cancel(cn->cn_sc);
 		return; /* conn_answer() comes back here */
+	}
 	if (cn->cn_sc != NULL)
 		cn->cn_dev->d_close(cn->cn_sc);
 	else if (cn->cn_private)

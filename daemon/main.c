@@ -216,6 +216,9 @@ main(int argc, char **argv)
 	}
 	log_debug("ready");
 	ev_loop();
+	for (i = 0; devices[i] != NULL; i++)
+		if (devices[i]->d_fini != NULL)
+			devices[i]->d_fini();
 	log_debug("ended");
 	return 0;
 }

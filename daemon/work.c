@@ -43,11 +43,21 @@ queue_get(struct queue *q)
 	return w;
 }
 
+/* Ran: its w_done is due.  Under the lock. */
+static void
+work_ended(struct work *w)
+{
+	uint64_t one = 1;
+
+	queue_put(&work_ready, w);
+	if (write(work_ev.ev_fd, &one, sizeof(one)) == -1)
+		log_warn("work: eventfd");
+}
+
 static void *
 work_thread(void *arg __attribute__((unused)))
 {
 	struct work *w;
-	uint64_t one = 1;
 
 	pthread_mutex_lock(&work_mtx);
 	for (;;) {
@@ -61,10 +71,20 @@ work_thread(void *arg __attribute__((unused)))
 		}
 		w->w_run(w);
 		pthread_mutex_lock(&work_mtx);
-		queue_put(&work_ready, w);
-		if (write(work_ev.ev_fd, &one, sizeof(one)) == -1)
-			log_warn("work: eventfd");
+		work_ended(w);
 	}
+	return NULL;
+}
+
+static void *
+work_thread_alone(void *arg)
+{
+	struct work *w = arg;
+
+	w->w_run(w);
+	pthread_mutex_lock(&work_mtx);
+	work_ended(w);
+	pthread_mutex_unlock(&work_mtx);
 	return NULL;
 }
 
@@ -113,4 +133,19 @@ work_submit(struct work *w)
 	queue_put(&work_todo, w);
 	pthread_cond_signal(&work_cond);
 	pthread_mutex_unlock(&work_mtx);
+}
+
+void
+work_alone(struct work *w)
+{
+	pthread_attr_t attr;
+	pthread_t t;
+	int error;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(&t, &attr, work_thread_alone, w);
+	pthread_attr_destroy(&attr);
+	if (error != 0)
+		work_submit(w);
 }

@@ -17,5 +17,8 @@ int work_init(void);
 /* Queues w, which belongs to the queue until w_done is called (NULL: until
  * w_run returns).  From any thread. */
 void work_submit(struct work *);
+/* The same on a thread of its own, for what takes seconds: other work need not
+ * wait behind it.  w_done must not be NULL. */
+void work_alone(struct work *);
 
 #endif /* DAEMON_WORK_H */

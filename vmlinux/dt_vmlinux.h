@@ -82,6 +82,7 @@ struct pt_regs {
 	unsigned long r10;
 	unsigned long r9;
 	unsigned long r8;
+	unsigned long ax;
 	unsigned long cx;
 	unsigned long dx;
 	unsigned long si;

@@ -16,7 +16,10 @@ dt_call_run(struct dt_softc *sc, void (*run)(struct work *),
 	sc->ds_busy = 1;
 	sc->ds_work.w_run = run;
 	sc->ds_work.w_done = done;
-	work_submit(&sc->ds_work);
+	if (sc->ds_nslow > DT_NSLOW)
+		work_alone(&sc->ds_work);
+	else
+		work_submit(&sc->ds_work);
 }
 
 int

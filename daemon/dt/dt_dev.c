@@ -146,6 +146,7 @@ dt_close_run(struct work *w)
 	dt_stream_discard(sc);
 	dt_ledger_sum(sc, &sc->ds_end);
 	dt_rings_free(sc);
+	dt_provs_close(sc);
 }
 
 static void
@@ -156,6 +157,7 @@ dt_softc_free(struct dt_softc *sc)
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
 	dt_used[sc->ds_slot] = 0;
 	dt_nopen--;
+	dt_found_free(sc->ds_found);
 	free(sc->ds_cpudue);
 	free(sc);
 }
@@ -194,6 +196,20 @@ dt_dev_close(void *arg)
 	sc->ds_closing = 1;
 	if (!sc->ds_injob)
 		dt_softc_close(sc);
+}
+
+static void
+dt_dev_cancel(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	atomic_store(&sc->ds_cancel, 1);
+}
+
+static void
+dt_dev_fini(void)
+{
+	dt_provs_fini(conf.cf_private);
 }
 
 static void
@@ -241,6 +257,8 @@ const struct cdevsw dt_cdevsw = {
 	.d_init = dt_init,
 	.d_open = dt_dev_open,
 	.d_close = dt_dev_close,
+	.d_cancel = dt_dev_cancel,
+	.d_fini = dt_dev_fini,
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,
 	.d_hold = dt_call_hold,

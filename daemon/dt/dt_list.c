@@ -5,50 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dt_page.h"
 #include "dt_softc.h"
 
-/* A page being filled: entries from first on, at most max, as many as fit. */
-struct page {
-	struct wire_list *pg_list;
-	uint32_t pg_first;
-	uint32_t pg_max;
-	size_t pg_size; /* of an entry */
-};
-
-static void
-page_init(struct page *pg, struct ioctl_call *ic, uint32_t first, uint32_t max,
-    size_t size)
-{
-	size_t fits = (IOCTL_MAXOUT - sizeof(*pg->pg_list)) / size;
-
-	pg->pg_list = ic->ic_out;
-	pg->pg_list->wl_total = pg->pg_list->wl_count = 0;
-	pg->pg_first = first;
-	pg->pg_max = max < fits ? max : fits;
-	pg->pg_size = size;
-}
-
-/* The place of the next entry, zeroed, or NULL if it is not on this page. */
-static void *
-page_next(struct page *pg)
-{
-	uint32_t i = pg->pg_list->wl_total++;
-	char *p;
-
-	if (i < pg->pg_first || pg->pg_list->wl_count == pg->pg_max)
-		return NULL;
-	p = (char *)(pg->pg_list + 1) + pg->pg_list->wl_count++ * pg->pg_size;
-	return memset(p, 0, pg->pg_size);
-}
-
-static void
-page_done(const struct page *pg, struct ioctl_call *ic)
-{
-	ic->ic_outlen = sizeof(*pg->pg_list) +
-	    pg->pg_list->wl_count * pg->pg_size;
-}
-
-static void
+void
 dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 {
 	if (dtpi == NULL)
@@ -78,7 +38,7 @@ dt_ioctl_list_probes(void *arg __attribute__((unused)), struct ioctl_call *ic)
 }
 
 int
-dt_ioctl_lookup(void *arg __attribute__((unused)), struct ioctl_call *ic)
+dt_ioctl_lookup(void *arg, struct ioctl_call *ic)
 {
 	const struct wire_lookup *wk = ic->ic_in;
 	const struct dt_probe *dtp;
@@ -89,6 +49,8 @@ dt_ioctl_lookup(void *arg __attribute__((unused)), struct ioctl_call *ic)
 		snprintf(ic->ic_text, IOCTL_TEXT, "the pattern has no end");
 		return EINVAL;
 	}
+	if (dt_found_wants(wk->wk_pattern))
+		return dt_found_lookup(arg, ic);
 	page_init(&pg, ic, wk->wk_first, wk->wk_max,
 	    sizeof(struct dtioc_probe_info));
 	TAILQ_FOREACH(dtp, &dt_probes, dtp_next) {
@@ -203,6 +165,8 @@ dt_ioctl_get_args(void *arg, struct ioctl_call *ic)
 
 	if (dtp == NULL)
 		return EINVAL;
+	if (dtp->dtp_prov->dtpv_describe != NULL)
+		return dt_found_args(arg, dtp, ic);
 	if (!dt_probe_learnt(dtp))
 		return dt_call_later(arg, ic, args_run, args_done);
 	return dt_list_args(dtp, ic, sizeof(struct dtioc_arg_info),
@@ -216,6 +180,8 @@ dt_ioctl_get_argnames(void *arg, struct ioctl_call *ic)
 
 	if (dtp == NULL)
 		return EINVAL;
+	if (dtp->dtp_prov->dtpv_describe != NULL)
+		return dt_found_args(arg, dtp, ic);
 	if (!dt_probe_learnt(dtp))
 		return dt_call_later(arg, ic, args_run, argnames_done);
 	return dt_list_args(dtp, ic, sizeof(struct dtioc_argname_info),
@@ -244,6 +210,10 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 		dtpv->dtpv_nprobes = nprobes;
 		/* who has probes and a reason has a remark */
 		dtpv->dtpv_available = reason[0] == '\0' || nprobes > 0;
+		if (dtpv->dtpv_available && prov->dtpv_remark != NULL)
+			dtpv->dtpv_nprobes +=
+			    prov->dtpv_remark(dtpv->dtpv_reason,
+				sizeof(dtpv->dtpv_reason));
 	}
 	page_done(&pg, ic);
 	return 0;

@@ -19,11 +19,37 @@
 #define PERIOD_MIN 200000ULL
 #define PERIOD_MAX (4294967295ULL * 1000000000ULL)
 
+/* Makes room for a bit; an open may have tens of thousands. */
+static int
+dt_enabled_grow(struct dt_softc *sc, uint32_t pbn)
+{
+	uint32_t n = (pbn | 4095) + 1;
+	uint64_t *bits;
+
+	if (pbn < sc->ds_nbits)
+		return 0;
+	if ((bits = realloc(sc->ds_enabled, n / 8)) == NULL)
+		return ENOMEM;
+	memset((char *)bits + sc->ds_nbits / 8, 0, (n - sc->ds_nbits) / 8);
+	sc->ds_enabled = bits;
+	sc->ds_nbits = n;
+	return 0;
+}
+
+static int
+dt_enabled_has(const struct dt_softc *sc, uint32_t pbn)
+{
+	return pbn < sc->ds_nbits &&
+	    (sc->ds_enabled[pbn / 64] >> (pbn % 64) & 1);
+}
+
 struct dt_pcb *
 dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
 {
 	struct dt_pcb *dp;
 
+	if (!dt_enabled_has(sc, pbn))
+		return NULL;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		if (dp->dp_dtp->dtp_pbn == pbn)
 			return dp;
@@ -76,6 +102,9 @@ dt_pcb_purge(struct dt_softc *sc)
 		TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
 		dt_pcb_free(dp);
 	}
+	free(sc->ds_enabled);
+	sc->ds_enabled = NULL;
+	sc->ds_nbits = 0;
 }
 
 /* What the first ENABLE has to wait for; each has a thread of its own, since
@@ -195,12 +224,14 @@ static int
 dt_enable_commit(struct dt_softc *sc, int error, char *text)
 {
 	struct dt_pcb *dp = sc->ds_pcb;
+	uint32_t pbn = dp->dp_dtp->dtp_pbn;
 
 	if (error == 0 && dp->dp_cond != NULL)
 		error = dt_cond_set(dp, dp->dp_cond, text);
-	if (error == 0)
+	if (error == 0) {
 		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
-	else {
+		sc->ds_enabled[pbn / 64] |= 1ULL << (pbn % 64);
+	} else {
 		dt_pcb_free(dp);
 		if (sc->ds_rings == NULL)
 			dt_uncharge(sc);
@@ -240,6 +271,8 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	if (sc->ds_recording)
 		return EBUSY;
 	*dtpp = dtp;
+	if (dtp->dtp_prov->dtpv_refuse != NULL)
+		return dtp->dtp_prov->dtpv_refuse(dtp, text);
 	return 0;
 }
 
@@ -287,7 +320,8 @@ dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
 
 	if ((error = dt_enable_check(sc, rq, &dtp, ic->ic_text)) != 0)
 		return error;
-	if ((error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb)) != 0)
+	if ((error = dt_enabled_grow(sc, rq->dtrq_pbn)) != 0 ||
+	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb)) != 0)
 		return error;
 	if (sc->ds_rings != NULL && dt_probe_ready(dtp))
 		return dt_enable_commit(sc, 0, ic->ic_text);
@@ -338,6 +372,7 @@ dt_pcb_disable(struct dt_softc *sc, struct ioctl_call *ic, uint32_t pbn)
 	if ((dp = dt_pcb_find(sc, pbn)) == NULL)
 		return ENOENT;
 	TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
+	sc->ds_enabled[pbn / 64] &= ~(1ULL << (pbn % 64));
 	if (!dp->dp_started) {
 		dt_pcb_free(dp);
 		return 0;

@@ -18,6 +18,7 @@
 	X(interval) \
 	X(syscall) \
 	X(tracepoint) \
+	X(kprobe) \
 	X(syscall32) \
 	X(rawtracepoint)
 
@@ -39,6 +40,7 @@ static struct {
 
 struct dt_probe_list dt_probes = TAILQ_HEAD_INITIALIZER(dt_probes);
 unsigned int dt_nprobes;
+static struct dt_probe **by_number; /* dt_nprobes; the first has 1 */
 
 int
 dt_probe_init(void)
@@ -65,10 +67,17 @@ struct dt_probe *
 dt_probe_add(const struct dt_provider *prov, const char *func, const char *name,
     uint32_t num, uint8_t nargs)
 {
-	struct dt_probe *p;
+	struct dt_probe *p, **list;
 
+	if ((dt_nprobes & (dt_nprobes - 1)) == 0) { /* room for as many again */
+		list = realloc(by_number, (2 * dt_nprobes + 1) * sizeof(*list));
+		if (list == NULL)
+			return NULL;
+		by_number = list;
+	}
 	if ((p = calloc(1, sizeof(*p))) == NULL)
 		return NULL;
+	by_number[dt_nprobes] = p;
 	p->dtp_prov = prov;
 	p->dtp_pbn = ++dt_nprobes;
 	p->dtp_func = func;
@@ -82,12 +91,15 @@ dt_probe_add(const struct dt_provider *prov, const char *func, const char *name,
 struct dt_probe *
 dt_probe_find(uint32_t pbn)
 {
-	struct dt_probe *p;
+	struct dt_probe *p = NULL;
+	size_t i;
 
-	TAILQ_FOREACH(p, &dt_probes, dtp_next)
-		if (p->dtp_pbn == pbn)
-			return p;
-	return NULL;
+	if (pbn - 1 < dt_nprobes)
+		return by_number[pbn - 1];
+	for (i = 0; i < NPROVIDERS && p == NULL; i++)
+		if (providers[i].prov->dtpv_find != NULL)
+			p = providers[i].prov->dtpv_find(pbn);
+	return p;
 }
 
 const struct dt_provider *
@@ -98,6 +110,18 @@ dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes)
 	*reason = providers[n].reason;
 	*nprobes = providers[n].nprobes;
 	return providers[n].prov;
+}
+
+const struct dt_provider *
+dt_provider_named(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < NPROVIDERS; i++)
+		if (strlen(providers[i].prov->dtpv_name) == len &&
+		    memcmp(providers[i].prov->dtpv_name, name, len) == 0)
+			return providers[i].prov;
+	return NULL;
 }
 
 static size_t
@@ -182,4 +206,56 @@ dt_provider_load_all(void)
 		for (part = 0;
 		     part == 0 || part < providers[i].prov->dtpv_nparts; part++)
 			(void)dt_provider_load(providers[i].prov, part, text);
+}
+
+int
+dt_provs_attach(struct dt_softc *sc, char *text)
+{
+	size_t i;
+	int error = 0;
+
+	for (i = 0; i < NPROVIDERS && error == 0; i++)
+		if (providers[i].prov->dtpv_attach != NULL)
+			error = providers[i].prov->dtpv_attach(sc, text);
+	return error;
+}
+
+void
+dt_provs_halt(struct dt_softc *sc)
+{
+	size_t i;
+
+	for (i = 0; i < NPROVIDERS; i++)
+		if (providers[i].prov->dtpv_halt != NULL)
+			providers[i].prov->dtpv_halt(sc);
+}
+
+void
+dt_provs_detach(struct dt_softc *sc)
+{
+	size_t i;
+
+	for (i = 0; i < NPROVIDERS; i++)
+		if (providers[i].prov->dtpv_detach != NULL)
+			providers[i].prov->dtpv_detach(sc);
+}
+
+void
+dt_provs_close(struct dt_softc *sc)
+{
+	size_t i;
+
+	for (i = 0; i < NPROVIDERS; i++)
+		if (providers[i].prov->dtpv_close != NULL)
+			providers[i].prov->dtpv_close(sc);
+}
+
+void
+dt_provs_fini(int private)
+{
+	size_t i;
+
+	for (i = 0; i < NPROVIDERS; i++)
+		if (providers[i].prov->dtpv_fini != NULL)
+			providers[i].prov->dtpv_fini(private);
 }

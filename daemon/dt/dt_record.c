@@ -113,7 +113,7 @@ dt_start_pcbs(struct dt_softc *sc)
 		}
 		dp->dp_started = 1;
 	}
-	return 0;
+	return dt_provs_attach(sc, sc->ds_call->ic_text);
 }
 
 static void
@@ -150,10 +150,12 @@ dt_quiesce(struct dt_softc *sc)
 {
 	struct dt_pcb *dp;
 
+	dt_provs_halt(sc);
 	dt_stop_pcbs(sc);
 	dt_follow_halt(sc);
 	dt_grace();
 	dt_follow_stop(sc);
+	dt_provs_detach(sc);
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		dp->dp_started = 0;
 	dt_exclude_del(sc->ds_kpid);

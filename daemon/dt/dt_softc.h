@@ -27,6 +27,8 @@
 struct dt_softc;
 struct dt_probe;
 struct dt_interval;
+struct dt_kset;
+struct dt_found;
 
 /* One enabled probe of one open (the seed's name: it has no control block). */
 struct dt_pcb {
@@ -53,6 +55,9 @@ struct dt_provider {
 	unsigned int dtpv_rights; /* any of these RIGHT_* suffices */
 	/* Adds its probes.  Why it is not available here goes to reason. */
 	int (*dtpv_init)(const struct dt_provider *, char *reason, size_t);
+	/* Where it is available: something worth to know, and how many probes
+	 * it has by now that are in no list. */
+	unsigned int (*dtpv_remark)(char *remark, size_t);
 	/* w: finds out the arguments of a probe, dtp_nargs with it; called
 	 * until it has succeeded.  NULL: they are known from the start. */
 	int (*dtpv_learn)(struct dt_probe *, char *text);
@@ -64,6 +69,23 @@ struct dt_provider {
 	 * of the provider takes a condition. */
 	int (*dtpv_operand)(const struct dt_probe *, const struct dt_opd *,
 	    struct dt_look *);
+	/* The probe of a number, for a provider whose probes are no list; NULL:
+	 * it has no such probe.  What it returns stays. */
+	struct dt_probe *(*dtpv_find)(uint32_t pbn);
+	/* w: the numbers of probes that match a glob, ascending; *listp is to be
+	 * freed.  An errno, and why. */
+	int (*dtpv_match)(struct dt_softc *, const char *pattern,
+	    uint32_t **listp, size_t *np, char *text);
+	/* w: what a list tells of one of them. */
+	void (*dtpv_info)(uint32_t pbn, struct dtioc_probe_info *);
+	/* w: types and names of arguments; returns how many.  A probe that has
+	 * none may have one type still, of what its function returns. */
+	unsigned int (*dtpv_describe)(const struct dt_probe *,
+	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE]);
+	/* w: the open ends. */
+	void (*dtpv_close)(struct dt_softc *);
+	/* An errno, and why: this probe may not be enabled by anybody. */
+	int (*dtpv_refuse)(const struct dt_probe *, char *text);
 	/* Checks a request and fills the rest of the pcb. */
 	int (*dtpv_alloc)(struct dt_softc *, struct dt_pcb *,
 	    const struct dtioc_req *);
@@ -73,6 +95,15 @@ struct dt_provider {
 	unsigned int dtpv_nparts; /* 0: one */
 	/* w: from now on the probe records for this open. */
 	int (*dtpv_start)(struct dt_softc *, struct dt_pcb *);
+	/* w: behind the starts of all probes of the open, whatever they are of;
+	 * may look at ds_cancel, and then says ECANCELED */
+	int (*dtpv_attach)(struct dt_softc *, char *text);
+	/* w: from now on none of the open records; before the stops.  And when
+	 * none is under way any more, what is left can go. */
+	void (*dtpv_halt)(struct dt_softc *);
+	void (*dtpv_detach)(struct dt_softc *);
+	/* The daemon ends; its one client has gone, if it was private. */
+	void (*dtpv_fini)(int private);
 	/* w: from now on it does not; a hit may still be under way. */
 	void (*dtpv_stop)(struct dt_softc *, struct dt_pcb *);
 	/* w: this CPU has come, or gone, or both, while the probe records;
@@ -125,6 +156,7 @@ enum dt_hook {
 	DT_NHOOK
 };
 
+#define DT_NSLOW 8 /* above, commands of the open have threads of their own */
 #define DT_NJOBS 4 /* different jobs that may be due at once */
 
 /* One open of the dt device. */
@@ -149,6 +181,8 @@ struct dt_softc {
 	int ds_ordered;		       /* [I] wants low water */
 	struct dt_pcb_list ds_pcbs;    /* [co] enabled probes */
 	struct dt_pcb *ds_pcb;	       /* [c] the one being enabled */
+	uint64_t *ds_enabled;	       /* [co] a bit a pbn that is in ds_pcbs */
+	uint32_t ds_nbits;	       /* [c] of it */
 	int ds_recording;	       /* [c] */
 	int ds_self;		       /* [c] DTIOCSELF */
 	struct dtioc_filter ds_filter; /* [c] */
@@ -183,6 +217,13 @@ struct dt_softc {
 	atomic_int ds_braked;		 /* [a] the daemon stopped this run */
 	char ds_note[WIRE_MAXNOTE];	 /* [c] why; d after ds_stopped */
 	struct dt_votes ds_votes;	 /* [a] d votes, c asks */
+	/* functions of the kernel */
+	struct dt_kset *ds_kset;   /* [c] while it records */
+	size_t ds_nslow;	   /* [c] probes that take long to attach */
+	atomic_int ds_cancel;	   /* [a] nobody waits for the command */
+	struct dt_found *ds_found; /* [co] look-up that is paged over */
+	const struct dt_probe *ds_asked; /* [c] whose arguments */
+	int ds_hastypes; /* [c] it holds the types of dt_kproto.c */
 
 	/* the data thread's */
 	struct dt_block ds_block;      /* [d] */
@@ -246,6 +287,15 @@ int dt_ioctl_lookup(void *, struct ioctl_call *);
 int dt_ioctl_get_args(void *, struct ioctl_call *);
 int dt_ioctl_get_argnames(void *, struct ioctl_call *);
 int dt_ioctl_get_provs(void *, struct ioctl_call *);
+void dt_probe_info(const struct dt_probe *, struct dtioc_probe_info *);
+
+/* dt_found.c: lists of probes that are made when they are looked up */
+/* Whether a pattern is for such a provider. */
+int dt_found_wants(const char *pattern);
+int dt_found_lookup(struct dt_softc *, struct ioctl_call *);
+int
+dt_found_args(struct dt_softc *, const struct dt_probe *, struct ioctl_call *);
+void dt_found_free(struct dt_found *);
 
 /* dt_set.c: settings of an open */
 int dt_ioctl_self(void *, struct ioctl_call *);
@@ -385,6 +435,17 @@ int dt_probe_init(void);
 struct dt_probe *dt_probe_add(const struct dt_provider *, const char *func,
     const char *name, uint32_t num, uint8_t nargs);
 struct dt_probe *dt_probe_find(uint32_t pbn);
+/* Numbers from here on are those of functions. */
+#define DT_PBN_KPROBE 0x10000
+/* For all providers, see struct dt_provider.  attach: stops at the first that
+ * fails. */
+int dt_provs_attach(struct dt_softc *, char *text); /* w */
+void dt_provs_halt(struct dt_softc *);		    /* w */
+void dt_provs_detach(struct dt_softc *);	    /* w */
+void dt_provs_close(struct dt_softc *);		    /* w */
+void dt_provs_fini(int private);
+/* The provider of this name, or NULL. */
+const struct dt_provider *dt_provider_named(const char *name, size_t len);
 /* The n-th provider, why it is not available ("" if it is), its probes. */
 const struct dt_provider *
 dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);

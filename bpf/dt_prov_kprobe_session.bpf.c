@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Entry and return of functions by one program and one link, on kernels that
+ * have sessions of kprobe.multi.  An object of its own, since those before do
+ * not have the function that tells the two apart.
+ */
+#include "dt_kprobe.bpf.h"
+
+extern _Bool bpf_session_is_return(void) __ksym;
+
+/* The probe of a return has the number behind that of its entry. */
+SEC("?kprobe")
+int
+dt_kprobe_session(struct pt_regs *regs)
+{
+	__u64 cookie = bpf_get_attach_cookie(regs);
+	struct dt_kline *l = &dt_ktable.kt_line[DT_KCOOKIE_LINE(cookie)];
+
+	if (!bpf_session_is_return())
+		return kprobe_hit(regs, cookie, l, 0);
+	return kprobe_hit(regs, cookie + 1,
+	    &dt_ktable.kt_line[l->kl_return & (DT_NKLINE - 1)], 1);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

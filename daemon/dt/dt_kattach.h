@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Attaching programs to functions of the kernel, in the best way that it has;
+ * and letting go of them, which takes it long.
+ */
+#ifndef DAEMON_DT_DT_KATTACH_H
+#define DAEMON_DT_DT_KATTACH_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A function, and what its hits tell the program. */
+struct kmember {
+	uint64_t km_addr;
+	uint64_t km_cookie;
+	size_t km_nth; /* the caller's own number */
+};
+
+/* Links of one open.  One thread at a time. */
+struct klinks {
+	int *kl_fds;
+	size_t kl_n, kl_max;
+};
+
+/* Programs, as they have to be loaded. */
+enum kattach_prog {
+	KATTACH_ENTRY,
+	KATTACH_RETURN,
+	KATTACH_SESSION, /* both in one, told apart by the kernel */
+	KATTACH_NPROG
+};
+
+/*
+ * A way of attaching.  The table of them is in dt_kattach.c, the best first.
+ */
+struct kmethod {
+	const char *km_name;	 /* as dtd.conf has it */
+	const char *km_what;	 /* for people */
+	unsigned int km_type;	 /* BPF_TRACE_* of the first two, 0: none */
+	unsigned int km_session; /* the same of the third, 0: it has none */
+	size_t km_piece;	 /* functions that are attached at once */
+	/* NULL: it works here; else why not */
+	const char *(*km_lacks)(void);
+	int (*km_attach)(struct klinks *, int progfd, enum kattach_prog,
+	    const struct kmember *, size_t n);
+};
+
+/*
+ * The method that is used here: the best that works, or the one that the
+ * configuration names; *why: why not a better one, NULL for the best.  NULL:
+ * none works, for that reason.  Waits for the kernel the
+ * first time.
+ */
+const struct kmethod *kattach_method(const char **why);
+/* The one of this name; NULL: there is none ("auto" is no method). */
+const struct kmethod *kattach_named(const char *name);
+
+/*
+ * Attaches piece by piece; returns ECANCELED soon after *cancel was set.  What
+ * was attached by then is in the links.  *nth: the function that failed.
+ */
+int
+kattach(const struct kmethod *, struct klinks *, int progfd, enum kattach_prog,
+    const struct kmember *, size_t n, const atomic_int *cancel, size_t *nth);
+/* Hits that the kernel skipped for these links; -1: it does not count them. */
+int64_t kattach_missed(const struct klinks *);
+/* The links are let go of in the background; they belong to it at once. */
+void kattach_release(struct klinks *);
+/* Before the daemon ends: returns when all have been let go of.  detached:
+ * that may happen behind its end, so that nobody waits for it. */
+void kattach_fini(int detached);
+
+#endif /* DAEMON_DT_DT_KATTACH_H */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The kernel's functions that can be traced: a table that is read when
+ * somebody asks, and grows with the modules that come.  A function keeps its
+ * index as long as the daemon lives: one whose module has gone stays in it,
+ * and gets the same index should it come back; nobody else does.
+ *
+ * All of it may be called by any thread; what is marked w waits for the kernel.
+ */
+#ifndef DAEMON_DT_DT_KFUNC_H
+#define DAEMON_DT_DT_KFUNC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dev/dt/dtvar.h>
+
+#define KFUNC_ENTRY  1 /* kinds of probes, as a set of bits */
+#define KFUNC_RETURN 2
+
+/* A copy of what the table has of a function. */
+struct kfunc {
+	char kf_name[DTNAMESIZE];   /* as probes have it: NAME, or NAME@2 */
+	char kf_symbol[DTNAMESIZE]; /* as the kernel has it */
+	char kf_module[DTNAMESIZE]; /* "" for the kernel itself */
+	uint64_t kf_addr;	    /* 0: it has gone */
+	const char *kf_denied;	    /* why it is never probed, or NULL */
+};
+
+/*
+ * w: reads the table if that has not been done, or if modules have come or
+ * gone.  An errno, and a text that says why.
+ */
+int kfunc_refresh(char *text, size_t size);
+/* How many there are, those that went included; 0 before the first refresh. */
+uint32_t kfunc_count(void);
+/* ESRCH: there is no such function. */
+int kfunc_get(uint32_t index, struct kfunc *);
+/*
+ * Functions that match a glob of FUNC:NAME, each as 2 * index + 0 for its
+ * entry, + 1 for its return, ascending.  *listp is to be freed.  What went is
+ * not among them.
+ */
+int kfunc_match(const char *pattern, uint32_t **listp, size_t *np);
+/* How many names are too long to be probed. */
+uint32_t kfunc_nlong(void);
+
+/* dt_kdeny.c: why a function is never probed, or NULL. */
+const char *kfunc_denied(const char *symbol);
+
+#endif /* DAEMON_DT_DT_KFUNC_H */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: ISC */
+/* Pages of lists, see dt_page.h. */
+#include <string.h>
+
+#include "dt_page.h"
+
+void
+page_init(struct page *pg, struct ioctl_call *ic, uint32_t first, uint32_t max,
+    size_t size)
+{
+	size_t fits = (IOCTL_MAXOUT - sizeof(*pg->pg_list)) / size;
+
+	pg->pg_list = ic->ic_out;
+	pg->pg_list->wl_total = pg->pg_list->wl_count = 0;
+	pg->pg_first = first;
+	pg->pg_max = max < fits ? max : fits;
+	pg->pg_size = size;
+}
+
+void *
+page_next(struct page *pg)
+{
+	uint32_t i = pg->pg_list->wl_total++;
+	char *p;
+
+	if (i < pg->pg_first || pg->pg_list->wl_count == pg->pg_max)
+		return NULL;
+	p = (char *)(pg->pg_list + 1) + pg->pg_list->wl_count++ * pg->pg_size;
+	return memset(p, 0, pg->pg_size);
+}
+
+void
+page_done(const struct page *pg, struct ioctl_call *ic)
+{
+	ic->ic_outlen = sizeof(*pg->pg_list) +
+	    pg->pg_list->wl_count * pg->pg_size;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC */
+/* A page of a list, as the answer to a command. */
+#ifndef DAEMON_DT_DT_PAGE_H
+#define DAEMON_DT_DT_PAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cdevsw.h"
+#include "wire.h"
+
+/* A page being filled: entries from first on, at most max, as many as fit. */
+struct page {
+	struct wire_list *pg_list;
+	uint32_t pg_first;
+	uint32_t pg_max;
+	size_t pg_size; /* of an entry */
+};
+
+void page_init(struct page *, struct ioctl_call *, uint32_t first, uint32_t max,
+    size_t size);
+/* The place of the next entry, zeroed, or NULL if it is not on this page. */
+void *page_next(struct page *);
+void page_done(const struct page *, struct ioctl_call *);
+
+#endif /* DAEMON_DT_DT_PAGE_H */

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: ISC
+# The kprobe provider: functions of the kernel.
+
+NAME	functions are found by name and by glob, and a list of all has none
+NEEDS	root kprobe
+RUN	dt list kprobe:vfs_read 'kprobe:vfs_wri[t]e:*'
+EXPECT	kprobe:vfs_read:entry kprobe:vfs_read:return kprobe:vfs_write:entry
+	kprobe:vfs_write:return
+RUN	dt list >all; grep -c '^kprobe:' all
+STATUS	1
+EXPECT	0
+RUN	dt list 'kprobe:*:entry' >f; sort -u f | wc -l >n; wc -l <f | cmp - n;
+	grep -c '^kprobe:[a-zA-Z0-9_.@]*:entry$' f
+EXPECT	>=20000
+RUN	dt list kprobe:vfs_reed
+STATUS	1
+ERR	did you mean kprobe:vfs_read\?$
+
+NAME	functions of one name are told apart, each with an address of its own
+NEEDS	root kprobe
+RUN	d=$(dt list 'kprobe:*@2:entry' | head -n 1); n=${d%@2:entry};
+	dt list "$n:entry" "$d" | wc -l
+EXPECT	2
+
+NAME	types and names come from BTF, and what a function returns
+NEEDS	root kprobe tp_btf
+RUN	dt list -v kprobe:do_sys_openat2 kprobe:vfs_open:return \
+	kprobe:kmem_cache_free
+OUT	^kprobe:do_sys_openat2:entry \(int dfd, const char \*filename, struct open_how \*how\)$
+OUT	^kprobe:do_sys_openat2:return = long int$
+OUT	^kprobe:vfs_open:return = int$
+OUT	^kprobe:kmem_cache_free:return$
+OUT	^# kprobe +[0-9]+ probes, available: by (kprobe.multi|a perf event for each function: .+)
+
+NAME	on a kernel without kprobes that is said
+NEEDS	root
+RUN	[ ! -e /sys/bus/event_source/devices/kprobe ] || { dt list kprobe:vfs_read;
+	exit; }; dt list kprobe:vfs_read 2>&1 |
+	sed 's/^dt: there are no probes of kprobe here: this kernel has.*/kprobe:vfs_read:entry/'
+OUT	^kprobe:vfs_read:entry$
+
+NAME	arguments, strings and results are what the program did
+NEEDS	root kprobe tp_btf
+RUN	head -c 1234 /dev/zero >f; dt record kprobe:do_sys_openat2 \
+	kprobe:vfs_read -- dd if=f of=/dev/null bs=1000 status=none
+OUT	kprobe:do_sys_openat2\(dfd=-100, filename="f", how=0x[0-9a-f]+\) = [0-9]+ <
+OUT	kprobe:vfs_read\(file=0x[0-9a-f]+, buf=.*, count=1000, pos=0x[0-9a-f]+\) = 1000 <
+OUT	kprobe:vfs_read\(file=0x[0-9a-f]+, buf=.*, count=1000, pos=0x[0-9a-f]+\) = 234 <
+RUN	dt record kprobe:do_sys_openat2 -- cat /no/such
+STATUS	1
+OUT	kprobe:do_sys_openat2\(dfd=-100, filename="/no/such", how=0x[0-9a-f]+\) = -2 <
+NOOUT	4294967
+RUN	dt record --no-join kprobe:do_sys_openat2 -- cmp f f
+OUT	kprobe:do_sys_openat2\(dfd=-100, filename="f",
+OUT	kprobe:do_sys_openat2 = [0-9]+$
+
+NAME	an enum by name, no value of a void function, a recording says the same
+NEEDS	root kprobe tp_btf
+RUN	dt record kprobe:hrtimer_nanosleep -- sleep 0.01
+OUT	kprobe:hrtimer_nanosleep\(rqtp=10000000, mode=HRTIMER_MODE_REL, clockid=[01]\) = 0 <
+RUN	dt record -n 40 kprobe:kmem_cache_free:return -- cat /dev/null
+OUT	kprobe:kmem_cache_free$
+NOOUT	=
+RUN	dt record -o r.dt kprobe:do_sys_openat2 -- cat /no/such
+STATUS	1
+RUN	dt report r.dt
+OUT	kprobe:do_sys_openat2\(dfd=-100, filename="/no/such", how=0x[0-9a-f]+\) = -2 <
+
+NAME	each way of attaching tells the same of the same load
+NEEDS	root kprobe tp_btf
+TIMEOUT	40
+RUN	kfuncs methods
+OUT	^do_sys_openat2:entry -100 1="/nosuch/kfuncs"$
+OUT	^do_sys_openat2:return = -2 0$
+OUT	^read_zero:entry 1$
+OUT	^read_zero:return = 1 0$
+OUT	^[1-3] methods, the same$
+
+NAME	two opens whose functions overlap get each hit once
+NEEDS	root kprobe tp_btf
+RUN	kfuncs both | tee o; grep -c 'read_zero:entry 1' o
+OUT	^a 24$
+OUT	^b 20$
+OUT	^20$
+
+NAME	many threads, and functions that call themselves: each hit, or it is
+	missed
+NEEDS	root kprobe tp_btf jq
+RUN	dt stat -j kprobe:read_zero -- kfuncs read 32 100 >j;
+	jq -es '(map(select(.probe == "kprobe:read_zero:entry").count) | add) as $e |
+	(map(select(.probe == "kprobe:read_zero:return").count) | add) as $r |
+	.[-1].ledger as $l | $e == $r and ($e == 3200 or
+	$e + $l.missed == 3200)' j
+OUT	^true$
+RUN	dt stat -j 'kprobe:__ep_eventpoll_poll*' -- kfuncs nest 8 50 >j;
+	jq -es '(map(select(.probe | test(":entry$")?).count) | add) as $e |
+	(map(select(.probe | test(":return$")?).count) | add) as $r |
+	.[-1].ledger as $l | ($e >= 1200 and $e == $r) or
+	$e + $l.missed >= 1200' j
+OUT	^true$
+
+NAME	DISABLE while it records ends its events, and not those of others
+NEEDS	root kprobe tp_btf
+ASK	spawn W; open; filter pid=W; enable kprobe:do_sys_openat2:entry;
+	enable kprobe:do_sys_openat2:return; record on;
+	in W call openat 5; disable kprobe:do_sys_openat2:entry;
+	in W call openat 5; record off; in W call openat 5; readall;
+	count probe=kprobe:do_sys_openat2:entry;
+	count probe=kprobe:do_sys_openat2:return
+EXPECT	0 0 0 0 0 0 ENOENT 0 ENOENT 0 ENOENT 15 5 10
+
+NAME	conditions see arguments, text of program and kernel, and results
+NEEDS	root kprobe tp_btf
+RUN	head -c 1234 /dev/zero >f; dt record --if 'count == 1000' \
+	kprobe:vfs_read:entry -- dd if=f of=/dev/null bs=1000 status=none |
+	grep -c 'count=1000,'
+EXPECT	2
+RUN	dt record --if 'filename == "f"' kprobe:do_sys_openat2:entry -- cmp f f
+OUT	openat2\(dfd=-100, filename="f"
+NOOUT	filename="/
+RUN	dt record --if 'retval == -2' kprobe:do_sys_openat2:return -- \
+	cat f /no/such >/dev/null 2>&1; dt stat -j --if 'retval == -2' \
+	kprobe:do_sys_openat2:return -- cat f /no/such 2>&1 | tr -d '\0' |
+	grep -c '"count":1,'
+EXPECT	1
+
+NAME	what is never probed says why, and a glob leaves it out
+NEEDS	root kprobe tp_btf
+RUN	dt record kprobe:bpf_ringbuf_output:entry -- true
+STATUS	1
+ERR	bpf_ringbuf_output is never probed: it is the tracer's own way into the ring$
+RUN	dt stat 'kprobe:text_pok*:entry' 'kprobe:vfs_read*:entry' -- true; dt stat \
+	'kprobe:r[ci]*_get*:entry' -- true
+ERR	of the [0-9]+ probes of 'kprobe:r\[ci\]\*_get\*:entry' were left out, the first was kprobe:rcu_[a-z_]+:entry: rcu_[a-z_]+ is never probed
+STATUS	0
+
+NAME	more than 1,000 functions want --force, and are told what they cost
+NEEDS	root kprobe
+RUN	dt stat 'kprobe:s*:entry' -- true
+STATUS	1
+ERR	kprobe:s\*:entry: [0-9]+ functions, which is much: up to [0-9]+ s to attach them
+ERR	^dt: --force does it$
+
+NAME	with --force they are traced
+NEEDS	root kprobe_multi tp_btf
+TIMEOUT	40
+RUN	dt stat --force 'kprobe:s[o-y]*:entry' -- true
+OUT	kprobe:s[o-y][a-z_]+:entry$
+
+NAME	while one attaches many others do not wait, and its end does not either
+NEEDS	root kprobe tp_btf
+TIMEOUT	40
+RUN	p=s*; dt list -v profile | grep -q 'perf event' && p=vfs_*;
+	kfuncs busy "kprobe:$p:entry"
+OUT	^list [0-9]+ ms
+
+NAME	rounds of enable, record, stop, close leave nothing behind
+NEEDS	root kprobe tp_btf
+TIMEOUT	60
+RUN	p='vfs_*' n=100; if dt list -v profile | grep -q 'perf event'; then \
+	p='vfs_[mr][km]d*'; n=30; [ -z "${DT_FULL:-}" ] || n=100; fi;
+	kfuncs rounds $n "kprobe:$p:entry"
+OUT	rounds, all as before$
+
+NAME	a module that is loaded later is found, and may go and come again
+NEEDS	root kprobe tp_btf guest
+TIMEOUT	40
+RUN	m="modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2)";
+	dt list kprobe:dummy_xmit && exit 9; $m dummy numdummies=1 || exit 8;
+	dt list -v kprobe:dummy_xmit:entry;
+	dt record kprobe:dummy_get_stats64:entry -- cat /proc/net/dev >o;
+	grep -c dummy_get_stats64 o; until $m -r dummy; do :; done 2>/dev/null;
+	dt record kprobe:dummy_get_stats64:entry -- true
+STATUS	1
+OUT	^kprobe:dummy_xmit:entry \(struct sk_buff \*skb, struct net_device \*dev\)$
+OUT	^[1-9][0-9]*$
+ERR	no probe matches 'kprobe:dummy_xmit'
+ERR	no probe matches 'kprobe:dummy_get_stats64:entry'
+RUN	m="modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2)";
+	$m dummy numdummies=1 || exit 8; mkfifo go; { read x <go; $m -r dummy \
+	2>/dev/null; $m dummy numdummies=1; cat /proc/net/dev >/dev/null; } & \
+	dt record kprobe:dummy_get_stats64:entry -- sh -c 'cat /proc/net/dev \
+	>/dev/null; echo >go; sleep 1' >o; wait; grep -c dummy_get_stats64 o
+OUT	^[1-9]
