@@ -39,7 +39,7 @@ OUT	^# syscall +[0-9]+ probes, available
 NAME	-j prints JSON that a parser takes, with numbers and arguments
 NEEDS	jq
 RUN	dt list -j >j; jq -es 'length > 600 and all(.[]; (.pbn | type) ==
-	"number" and (.args | type) == "array" and (.probe | test("^[a-z0-9]+:[a-z0-9_]+:[a-z0-9]+$"))) and
+	"number" and (.args | type) == "array" and (.probe | test("^[a-z0-9]+:[A-Za-z0-9_]+:[A-Za-z0-9_]+$"))) and
 	(map(.pbn) | . == sort) and (map(.pbn) | unique | length) == length' j
 EXPECT	true
 RUN	dt list -j syscall:openat:entry | jq -c '[.probe, .args[].name,
@@ -51,7 +51,7 @@ NEEDS	jq
 RUN	dt list -jv profile | jq -es '.[0].probe == "profile:hz:97" and
 	(.[1:] | map(.provider) | contains(["profile", "interval", "syscall",
 	"syscall32"])) and all(.[1:][]; .available == (.probes > 0) and
-	.available == (.reason == ""))'
+	(.available or .reason != ""))'
 EXPECT	true
 
 NAME	a list that nobody reads to its end is no error message

@@ -184,8 +184,8 @@ test_nonsense(void **state)
 		"ID: 1\n\tfield:int x;\toffset:8;\tsize:4;\n",
 		"ID: 1\n\tfield:int x;\toffset:-8;\tsize:4;\tsigned:1;\n",
 		"ID: 1\n\tfield:int x;\toffset:8;\tsize:9999;\tsigned:1;\n",
-		"ID: 1\n\tfield:int x;\toffset:8192000000000000000000;\tsize:4;"
-		"\tsigned:1;\n",
+		("ID: 1\n\tfield:int x;\toffset:8192000000000000000000;\tsize:4;"
+		 "\tsigned:1;\n"),
 		"ID: 1\n\tfield:;\toffset:8;\tsize:4;\tsigned:1;\n",
 		"ID: 1\n\tfield:x;\toffset:8;\tsize:4;\tsigned:1;\n",
 		"ID: 1\n\tfield:int [4];\toffset:8;\tsize:4;\tsigned:1;\n",
