@@ -12,52 +12,50 @@
 #include "dt_hit.h"
 #include "dt_maps.bpf.h"
 
-#define COND_HITWORDS (sizeof(struct dt_hit) / 8)
-
-/* The word of the hit that has this byte. */
+/*
+ * The word of the hit that has this byte.  All that conditions look at is in
+ * its first 16 words, so that a mask will do, and no branch.
+ */
 static __always_inline __u64
 cond_word(const struct dt_hit *h, __u32 off)
 {
-	__u32 word = off / 8;
+	_Static_assert(__builtin_offsetof(struct dt_hit, h_duration) == 8 * 15,
+	    "the last that is looked at");
 
-	if (word >= COND_HITWORDS)
-		word = 0;
-	barrier_var(word);
-	return ((const __u64 *)h)[word];
+	return ((const __u64 *)h)[off / 8 & 15];
 }
 
-/* The number that a step looks at, with nothing above its size. */
-static __always_inline __u64
-cond_number(const struct dt_hit *h, const struct dt_look *lo)
-{
-	__u32 off = lo->lo_off, size = lo->lo_size;
-	__u64 v = 0;
-
-	if (lo->lo_how == DT_LOOK_HIT)
-		return cond_word(h, off) >> (off % 8 * 8);
-	if (size > sizeof(v))
-		size = sizeof(v);
-	barrier_var(size);
-	bpf_probe_read_kernel(&v, size, (void *)(h->h_raw + off));
-	return v;
-}
-
-/* How a number compares, DT_IS_*. */
+/*
+ * How a number compares: enum dt_outcome; v has anything above its size.
+ * Without branches, for the sake of both the verifier and the CPU.
+ */
 static __always_inline __u32
-cond_compare(const struct dt_hit *h, const struct dt_step *st)
+cond_compare(const struct dt_step *st, __u64 v)
 {
 	__u32 unused = (64 - 8 * st->st_look.lo_size) & 63;
-	__u64 v = cond_number(h, &st->st_look) << unused;
-	__u64 issigned = st->st_look.lo_issigned & 1;
+	__u64 issigned = st->st_look.lo_issigned & 1, w = st->st_value;
+	__u64 differ, less, sign = -issigned;
 
-	if (issigned)
-		v = (__s64)v >> unused;
-	else
-		v >>= unused;
+	barrier_var(sign); /* or it becomes a branch again */
+	v <<= unused;
+	v = v >> unused | (((__s64)v >> unused) & sign);
 	v = (v & st->st_mask) ^ issigned << 63;
-	if (v == st->st_value)
-		return DT_IS_EQUAL;
-	return v < st->st_value ? DT_IS_LESS : DT_IS_GREATER;
+	differ = v ^ w;
+	barrier_var(differ); /* these, too */
+	less = ((~v & w) | (~differ & (v - w))) >> 63;
+	differ = (differ | -differ) >> 63;
+	barrier_var(less);
+	return (DT_EQUAL + differ - 2 * less) & 3;
+}
+
+/* Where to go on. */
+static __always_inline __u32
+cond_next(const struct dt_step *st, __u32 outcome)
+{
+	__u32 mask = -(st->st_holds >> outcome & 1U);
+
+	barrier_var(mask); /* or it becomes a branch again */
+	return (st->st_true & mask) | (st->st_false & ~mask);
 }
 
 /* Where a text is that has an address; 0: nowhere. */
@@ -88,7 +86,7 @@ dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 	long n;
 
 	if (h == NULL || cl == NULL)
-		return DT_IS_UNKNOWN;
+		return DT_UNKNOWN;
 	st = &cl->cl_step[pc & (DT_COND_NINSN - 1)];
 	how = st->st_look.lo_how;
 	size = st->st_len + 1;
@@ -98,14 +96,14 @@ dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 	if (how == DT_LOOK_COMM)
 		n = bpf_probe_read_kernel_str(text, size, h->h_comm);
 	else if ((addr = cond_address(h, &st->st_look)) == 0)
-		return DT_IS_LESS;
+		return DT_LESS;
 	else if (how == DT_LOOK_USERTEXT ||
 	    (how == DT_LOOK_ADDRTEXT && (__s64)addr >= 0))
 		n = bpf_probe_read_user_str(text, size, (void *)addr);
 	else
 		n = bpf_probe_read_kernel_str(text, size, (void *)addr);
 	if (n < 0)
-		return DT_IS_UNKNOWN;
+		return DT_UNKNOWN;
 	first = st->st_text;
 	if (first > DT_COND_NWORDS)
 		first = DT_COND_NWORDS;
@@ -115,13 +113,28 @@ dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 			break;
 		differ |= text[i] ^ cl->cl_text[first + i];
 	}
-	return differ != 0 ? DT_IS_LESS : DT_IS_EQUAL;
+	return differ != 0 ? DT_LESS : DT_EQUAL;
+}
+
+/* The number that a step finds in a tracepoint's record. */
+static __always_inline __u64
+cond_raw(const struct dt_hit *h, const struct dt_look *lo)
+{
+	__u32 size = lo->lo_size;
+	__u64 v = 0;
+
+	if (size > sizeof(v))
+		size = sizeof(v);
+	barrier_var(size);
+	bpf_probe_read_kernel(&v, size, (void *)(h->h_raw + lo->lo_off));
+	return v;
 }
 
 /*
- * One step; returns where to go on.  A function of its own: the verifier looks
- * at it once, not once for each step.  A text that cannot be read lets the hit
- * pass, whatever the other comparisons say: who looks at the event sees why.
+ * One step that looks at something outside of the hit; returns where to go on.
+ * A function of its own: the verifier looks at it once, not once for each step.
+ * A text that cannot be read lets the hit pass, whatever the other comparisons
+ * say: who looks at the event sees why.
  */
 __noinline int
 dt_cond_step(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
@@ -135,24 +148,34 @@ dt_cond_step(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 	if (st->st_look.lo_how >= DT_LOOK_COMM)
 		outcome = dt_cond_text(h, cl, pc);
 	else
-		outcome = cond_compare(h, st);
-	if (outcome & DT_IS_UNKNOWN)
+		outcome = cond_compare(st, cond_raw(h, &st->st_look));
+	if (outcome >= DT_UNKNOWN)
 		return DT_COND_PASS;
-	return outcome & st->st_holds ? st->st_true : st->st_false;
+	return cond_next(st, outcome);
 }
 
-/* Whether the hit passes. */
+/* Whether the hit passes.  What the hit itself has costs no call: on some CPUs
+ * each return from one is a safe, and slow, one. */
 __noinline int
 dt_cond_passes(struct dt_hit *h, __u32 line)
 {
 	struct dt_condline *cl = bpf_map_lookup_elem(&dt_conds, &line);
-	__u32 pc = 0;
+	const struct dt_step *st;
+	__u32 pc = 0, off;
 	int i;
 
 	if (h == NULL || cl == NULL)
 		return 1;
-	for (i = 0; i < DT_COND_NINSN && pc < DT_COND_FAIL; i++)
-		pc = dt_cond_step(h, cl, pc);
+	for (i = 0; i < DT_COND_NINSN && pc < DT_COND_FAIL; i++) {
+		st = &cl->cl_step[pc & (DT_COND_NINSN - 1)];
+		off = st->st_look.lo_off;
+		if (st->st_look.lo_how != DT_LOOK_HIT)
+			pc = dt_cond_step(h, cl, pc);
+		else
+			pc = cond_next(st,
+			    cond_compare(st,
+				cond_word(h, off) >> (off % 8 * 8)));
+	}
 	return pc != DT_COND_FAIL;
 }
 

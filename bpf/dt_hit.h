@@ -24,11 +24,13 @@ struct dt_hit {
 	__u16 h_isreturn;
 	__u16 h_nomm; /* no user memory: a thread of the kernel */
 	__u32 h_cpu;
+	__u64 h_duration; /* of a pair, ns */
+
+	/* conditions look at nothing from here on, see dt_cond.bpf.h */
 	__u32 h_kpid; /* in the initial namespace */
 	__u32 h_ktid;
-	__u64 h_signal;	  /* its signal_struct: key of dt_followed */
-	__u64 h_raw;	  /* address of a tracepoint's record, or 0 */
-	__u64 h_duration; /* of a pair, ns */
+	__u64 h_signal; /* its signal_struct: key of dt_followed */
+	__u64 h_raw;	/* address of a tracepoint's record, or 0 */
 };
 
 #endif /* BPF_DT_HIT_H */

@@ -150,11 +150,18 @@ struct dt_look {
 	__u32 lo_off;
 };
 
+/* What comes of a comparison. */
+enum dt_outcome {
+	DT_LESS, /* or another text */
+	DT_EQUAL,
+	DT_GREATER,
+	DT_UNKNOWN, /* a text that cannot be read */
+};
+
 /* st_holds: a comparison holds if its outcome is among these. */
-#define DT_IS_LESS    0x1 /* or another text */
-#define DT_IS_EQUAL   0x2
-#define DT_IS_GREATER 0x4
-#define DT_IS_UNKNOWN 0x8 /* a text that cannot be read */
+#define DT_IS_LESS    (1 << DT_LESS)
+#define DT_IS_EQUAL   (1 << DT_EQUAL)
+#define DT_IS_GREATER (1 << DT_GREATER)
 
 struct dt_step {
 	struct dt_look st_look;
