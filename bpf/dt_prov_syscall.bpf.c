@@ -11,6 +11,7 @@
 
 #include "dt_emit.bpf.h"
 #include "dt_fetch.bpf.h"
+#include "dt_pair.bpf.h"
 
 struct dt_systable dt_systable;
 
@@ -247,12 +248,17 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 static __always_inline void
 syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 {
-	const struct dt_req *r = &dt_systable
-				      .sy_req[slot][h->h_isreturn & 1][line];
+	struct dt_req *r = &dt_systable.sy_req[slot][h->h_isreturn & 1][line];
 	struct dt_fetches *fe = &dt_systable.sy_fetch[h->h_isreturn & 1][line];
 	__u32 want = r->dr_evtflags, length;
 	struct dt_way wy;
 
+	if ((r->dr_bits & DT_REQ_TO) && !dt_pair_end(h, r, slot))
+		return;
+	if ((r->dr_bits & DT_REQ_LONG) == DT_REQ_FROM) {
+		dt_pair_begin(h, r, slot);
+		return;
+	}
 	if (!dt_way_begin(&wy, h, slot))
 		return;
 	if ((r->dr_bits & DT_REQ_PATHS) &&
@@ -261,10 +267,19 @@ syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 		dt_way_end(&wy);
 		return;
 	}
+	if (r->dr_bits & DT_REQ_FROM) {
+		dt_way_end(&wy);
+		dt_pair_begin(h, r, slot);
+		return;
+	}
+	dt_pair_swap(h, r->dr_bits);
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want, DT_KSKIP_SYSCALL);
+	dt_pair_swap(h, r->dr_bits);
 	if (want & DT_EVT_FETCH)
 		length = dt_fetch_all(wy.wy_scratch, h, fe, want);
-	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
+	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
+	if (length >
+	    DT_HEAD_BYTES + DT_REC_STRBYTES + sizeof(struct dt_rec_duration))
 		length = 0; /* cannot be */
 	dt_way_output(&wy, length);
 }

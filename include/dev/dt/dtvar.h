@@ -229,7 +229,8 @@ struct dtioc_fullstat {
 	uint64_t dtfs_mode;
 	uint64_t dtfs_counted;
 	uint64_t dtfs_mapfull;
-	uint64_t dtfs_flags;	 /* DT_LEDGER_* */
+	uint64_t dtfs_flags; /* DT_LEDGER_* */
+	uint64_t dtfs_unpaired;
 	uint64_t dtfs_ringbytes; /* of one CPU's ring, 0: none yet */
 	uint32_t dtfs_nrings;
 	uint32_t dtfs_nenabled; /* probes */
