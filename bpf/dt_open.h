@@ -195,6 +195,7 @@ struct dt_pairdesc {
 	__u64 pd_min;		      /* [D] ns */
 	__u64 pd_mask[DT_PAIR_NKEYS]; /* [D] 0: there is no such key */
 	struct dt_look pd_key[2][DT_PAIR_NKEYS]; /* [D] of first and second */
+	__u64 pd_thread; /* [D] all bits: both hits are of one thread */
 };
 
 /* Key and value of an open's table of firsts, in the map of maps dt_pairs. */
@@ -206,7 +207,7 @@ struct dt_pairkey {
 
 struct dt_first {
 	__u64 fi_time;
-	__u32 fi_tid; /* in the initial namespace */
+	__u32 fi_tid; /* whose end is the end of this; 0: nobody's */
 	__u32 fi_pbn;
 	__u32 fi_nargs;
 	__u32 fi_pad;

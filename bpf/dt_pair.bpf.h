@@ -65,7 +65,7 @@ dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
 		return 0; /* the open has just stopped */
 	pair_key(&pk, h, pd, r, slot, 0);
 	first.fi_time = h->h_time;
-	first.fi_tid = h->h_ktid;
+	first.fi_tid = h->h_ktid & pd->pd_thread;
 	first.fi_pbn = h->h_pbn;
 	first.fi_nargs = h->h_nargs;
 	first.fi_pad = 0;

@@ -155,7 +155,10 @@ struct dt_event {
 	const struct dt_rec_stack *ev_kstack; /* its pcs: DT_STACK_PCS() */
 	const struct dt_rec_stack *ev_ustack;
 	const struct dt_rec_strings *ev_strings;
+	/* of the second of a pair (DTIOCSPAIR): ns since the first, and the
+	 * number of that probe, whose arguments ev_args are */
 	const uint64_t *ev_duration;
+	uint32_t ev_first;
 	/* dr_time as CLOCK_REALTIME was then, also if it was set since; for
 	 * a tenth of a second (mostly a millisecond) after that, as before */
 	struct timespec ev_realtime;

@@ -43,7 +43,8 @@ dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
 
 	memcpy(&fi, ic->ic_in, sizeof(fi));
 	if (fi.dtfi_set &
-	    ~(DTFI_PID | DTFI_TID | DTFI_UID | DTFI_COMM | DTFI_CHILDREN)) {
+	    ~(DTFI_PID | DTFI_TID | DTFI_UID | DTFI_COMM | DTFI_CHILDREN |
+		DTFI_CGROUP)) {
 		snprintf(ic->ic_text, IOCTL_TEXT, "unknown bits in dtfi_set");
 		return EINVAL;
 	}
