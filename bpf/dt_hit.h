@@ -28,11 +28,7 @@ struct dt_hit {
 	__u32 h_ktid;
 	__u64 h_signal; /* its signal_struct: key of dt_followed */
 	__u64 h_raw;	/* address of a tracepoint's record, or 0 */
-	/* of the second of a pair, for the open that has it */
-	__u64 h_duration; /* ns */
-	__u32 h_first;	  /* pbn of the first */
-	__u32 h_nother;
-	__u64 h_other[6]; /* its arguments: see dt_pair_swap() */
+	__u64 h_duration; /* of the second of a pair, ns */
 };
 
 #endif /* BPF_DT_HIT_H */

@@ -182,6 +182,21 @@ struct dt_condline {
 	__u64 cl_text[DT_COND_NWORDS + DT_COND_TEXTWORDS];
 };
 
+/* dr_evtflags: the low bits of DTEVT_*, in a byte */
+#define DT_EVT_EXECNAME 0x01
+#define DT_EVT_USTACK	0x02
+#define DT_EVT_KSTACK	0x04
+#define DT_EVT_FUNCARGS 0x08
+/* DTEVT_WHO and so on: from 1 << 8 up */
+#define DT_EVT_WHO     0x10
+#define DT_EVT_STRINGS 0x20
+#define DT_EVT_MEMORY  0x40
+#define DT_EVT_DATA    0x80
+
+/* The long way into a ring is for these. */
+#define DT_EVT_FETCH (DT_EVT_STRINGS | DT_EVT_MEMORY | DT_EVT_DATA)
+#define DT_EVT_LONG  (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO | DT_EVT_FETCH)
+
 /*
  * A pair of probes.  The open's own number of it makes its keys different from
  * those of other pairs; pairs with the same keys and the same least duration
@@ -214,21 +229,6 @@ struct dt_first {
 	__u64 fi_args[6];
 };
 
-/* dr_evtflags: the low bits of DTEVT_*, in a byte */
-#define DT_EVT_EXECNAME 0x01
-#define DT_EVT_USTACK	0x02
-#define DT_EVT_KSTACK	0x04
-#define DT_EVT_FUNCARGS 0x08
-/* DTEVT_WHO and so on: from 1 << 8 up */
-#define DT_EVT_WHO     0x10
-#define DT_EVT_STRINGS 0x20
-#define DT_EVT_MEMORY  0x40
-#define DT_EVT_DATA    0x80
-
-/* The long way into a ring is for these. */
-#define DT_EVT_FETCH (DT_EVT_STRINGS | DT_EVT_MEMORY | DT_EVT_DATA)
-#define DT_EVT_LONG  (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO | DT_EVT_FETCH)
-
 /*
  * A place for records of unknown length, one a CPU, shared by all objects.  It
  * has room for all sections at their longest, and one string beyond: a read
@@ -252,6 +252,7 @@ struct dt_scratch {
 	__u32 ds_count;		      /* [B] of pointers that were not read */
 	__u8 ds_buf[DT_SCRATCH_SIZE]; /* [B] */
 	__u64 ds_more[DT_MORE_BYTES / 8]; /* [B] what is looked at only */
+	struct dt_first ds_first;	  /* [B] of the second of a pair */
 };
 
 /*

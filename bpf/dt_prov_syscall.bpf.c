@@ -253,7 +253,7 @@ syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	__u32 want = r->dr_evtflags, length;
 	struct dt_way wy;
 
-	if ((r->dr_bits & DT_REQ_TO) && !dt_pair_end(h, r, slot))
+	if ((r->dr_bits & DT_REQ_TO) && !dt_pair_due(h, r, slot))
 		return;
 	if ((r->dr_bits & DT_REQ_LONG) == DT_REQ_FROM) {
 		dt_pair_begin(h, r, slot);
@@ -261,6 +261,10 @@ syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	}
 	if (!dt_way_begin(&wy, h, slot))
 		return;
+	if (!dt_pair_take(wy.wy_scratch, h, r, slot)) {
+		dt_way_end(&wy);
+		return;
+	}
 	if ((r->dr_bits & DT_REQ_PATHS) &&
 	    dt_fetch_excludes(wy.wy_scratch, h, fe,
 		&dt_systable.sy_prefix[slot])) {
@@ -272,9 +276,15 @@ syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 		dt_pair_begin(h, r, slot);
 		return;
 	}
-	dt_pair_swap(h, r->dr_bits);
+	dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
+	if ((r->dr_bits & DT_REQ_TO) && r->dr_cond != 0 &&
+	    !dt_cond_passes(h, r->dr_cond)) {
+		dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
+		dt_way_end(&wy);
+		return;
+	}
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want, DT_KSKIP_SYSCALL);
-	dt_pair_swap(h, r->dr_bits);
+	dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
 	if (want & DT_EVT_FETCH)
 		length = dt_fetch_all(wy.wy_scratch, h, fe, want);
 	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
