@@ -31,7 +31,8 @@ struct out_event {
 	const struct probe *oe_probe;	 /* of oe_ev */
 	const struct dt_event *oe_ev;	 /* joined: the return */
 	const struct probe *oe_eprobe;	 /* of the entry, or NULL */
-	const struct dt_event *oe_entry; /* of a return, if it is known */
+	/* of a return, if it is known; of the second of a pair, the first */
+	const struct dt_event *oe_entry;
 	unsigned int oe_flags;		 /* OUT_* */
 	struct procs *oe_procs;		 /* what descriptors mean, or NULL */
 	const struct shape *oe_shape;	 /* of the entry, or NULL */
@@ -41,6 +42,7 @@ struct out_event {
 #define OUT_UNFINISHED 0x2 /* oe_ev is an entry: the call goes on */
 #define OUT_RESUMED    0x4 /* such a call: oe_ev returns, or with NORETURN */
 #define OUT_NORETURN   0x8 /* oe_ev is an entry: the call will not return */
+#define OUT_PAIRED     0x10 /* joined by the kernel, whatever the two are */
 
 /* A row of stat. */
 struct out_count {

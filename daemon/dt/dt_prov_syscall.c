@@ -285,6 +285,12 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
 			r.dr_bits |= DT_REQ_PATHS;
 	}
 	r.dr_evtflags &= ~DT_EVT_FETCH | want;
+	/* would be taken for what the first's arguments point to */
+	if ((r.dr_bits & DT_REQ_TO) &&
+	    (dp->dp_other->dp_dtp->dtp_prov != dp->dp_dtp->dtp_prov ||
+		SYSNUM_LINE(dp->dp_other->dp_dtp->dtp_sysnum) !=
+		    SYSNUM_LINE(dp->dp_dtp->dtp_sysnum)))
+		r.dr_evtflags &= ~DT_EVT_FETCH;
 	return r;
 }
 
