@@ -113,9 +113,18 @@ __noinline int
 dt_in_cgroup(__u32 slot)
 {
 	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	__u64 id;
+	int level;
 
-	return bpf_get_current_ancestor_cgroup_id(o->do_cglevel) ==
-	    o->do_cgroup;
+	if (o->do_cglevel != DT_CGROUP_ANYLEVEL)
+		return bpf_get_current_ancestor_cgroup_id(o->do_cglevel) ==
+		    o->do_cgroup;
+	for (level = 0; level < DT_CGROUP_MAXLEVEL; level++) {
+		id = bpf_get_current_ancestor_cgroup_id(level);
+		if (id == 0 || id == o->do_cgroup)
+			return id != 0;
+	}
+	return 0;
 }
 
 /* Whether the open follows this process, or whoever it is. */

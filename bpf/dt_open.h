@@ -24,6 +24,10 @@
 #define DT_OPEN_FOLLOW 0x4 /* of some processes and their descendants */
 #define DT_OPEN_CGROUP 0x8 /* of a cgroup and those below it */
 
+/* Who is in a namespace of cgroups does not know how deep these are. */
+#define DT_CGROUP_ANYLEVEL 0xffffffff
+#define DT_CGROUP_MAXLEVEL 64 /* that is looked at then */
+
 /* Process and thread in one word. */
 #define DT_ID(pid, tid) ((__u64)(pid) << 32 | (tid))
 
@@ -50,7 +54,7 @@ struct dt_open {
 	__u32 do_nslevel;  /* [D] its depth */
 	__u64 do_period;   /* [D] of its profile clock, ns */
 	__u64 do_cgroup;   /* [D] id, with DT_OPEN_CGROUP */
-	__u32 do_cglevel;  /* [D] its depth */
+	__u32 do_cglevel;  /* [D] its depth, DT_CGROUP_ANYLEVEL */
 	__u32 do_run;	   /* [D] number of its run: keys of pairs have it */
 	__u32 do_pad[2];
 };

@@ -518,6 +518,10 @@ json_count(struct out *out, const struct out_counts *ot,
 		json_key(b, "sum");
 		buf_s64(b, oc->oc_sum);
 	}
+	if (oc->oc_hist != NULL) {
+		json_key(b, "hist");
+		hist_json(oc->oc_hist, b);
+	}
 	if (oc->oc_key == NULL) {
 		json_key(b, "other");
 		buf_str(b, "true");

@@ -53,6 +53,10 @@ dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
 		    "DTFI_CHILDREN wants a process in dtfi_pid");
 		return EINVAL;
 	}
+	if ((fi.dtfi_set & DTFI_CGROUP) && fi.dtfi_cgroup == 0) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "no cgroup has the id 0");
+		return EINVAL;
+	}
 	if (sc->ds_recording)
 		return EBUSY;
 	/* Names are compared as the kernel has them: ended by NULs. */

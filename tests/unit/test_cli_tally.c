@@ -71,7 +71,7 @@ begin(const char *keys, const char *sum, uint64_t maxkeys)
 	char why[256];
 
 	tally_init(tally, by_alloc(keys, sum, &names, why, sizeof(why)),
-	    maxkeys);
+	    maxkeys, 0);
 	assert_non_null(tally->ta_by);
 }
 

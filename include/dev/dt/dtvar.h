@@ -161,7 +161,8 @@ struct dtioc_filter {
 	uint32_t dtfi_uid;	   /* real user id */
 	char dtfi_comm[16];	   /* name, NUL padded; 15 characters */
 	uint64_t dtfi_cgroup;	   /* id of a cgroup v2, and those below it */
-	uint32_t dtfi_cgrouplevel; /* its depth; the root has 0 */
+	uint32_t dtfi_cgrouplevel; /* its depth; the root has 0; DTFI_ANYLEVEL:
+				    * is not known */
 	uint32_t dtfi_reserved;
 };
 
@@ -171,6 +172,8 @@ struct dtioc_filter {
 #define DTFI_COMM     0x8
 #define DTFI_CHILDREN 0x10 /* dtfi_pid and all that descend from it */
 #define DTFI_CGROUP   0x20
+
+#define DTFI_ANYLEVEL UINT32_MAX
 
 /*
  * Kernel-side filter by path: a call whose paths were all read, begin with '/',
