@@ -359,6 +359,7 @@ struct dt_followquery {
 #define DT_NSYSCALL    (2 * DT_SYS_NUMBERS) /* lines, a power of two */
 #define DT_SYS_ENTRY   0
 #define DT_SYS_RETURN  1
+#define DT_SYS_PAIR    2 /* what a return is to fetch that has its entry */
 
 struct dt_systable {
 	/* opens that want this call; set and cleared by RECORD */
@@ -368,7 +369,7 @@ struct dt_systable {
 	__u32 sy_pbn[2][DT_NSYSCALL];			  /* [D] */
 	__u8 sy_nargs[DT_NSYSCALL];			  /* [D] */
 	struct dt_req sy_req[DT_MAXOPEN][2][DT_NSYSCALL]; /* [D] */
-	struct dt_fetches sy_fetch[2][DT_NSYSCALL];	  /* [D] */
+	struct dt_fetches sy_fetch[3][DT_NSYSCALL];	  /* [D] */
 	struct dt_prefix sy_prefix[DT_MAXOPEN];		  /* [D] */
 };
 

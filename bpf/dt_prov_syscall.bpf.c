@@ -243,6 +243,15 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 	return 0;
 }
 
+/* What is fetched, without a branch: DT_REQ_TO is 8. */
+static __always_inline __u32
+syscall_dir(const struct dt_hit *h, const struct dt_req *r)
+{
+	__u32 isreturn = h->h_isreturn & 1;
+
+	return isreturn + (isreturn & r->dr_bits / DT_REQ_TO);
+}
+
 /*
  * The record of one open that takes the scratch.  What its filter by path
  * leaves out is no hit: that is found out first, but in the scratch as well.
@@ -251,7 +260,7 @@ static __always_inline void
 syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 {
 	struct dt_req *r = &dt_systable.sy_req[slot][h->h_isreturn & 1][line];
-	struct dt_fetches *fe = &dt_systable.sy_fetch[h->h_isreturn & 1][line];
+	struct dt_fetches *fe = &dt_systable.sy_fetch[syscall_dir(h, r)][line];
 	__u32 want = r->dr_evtflags, length;
 	struct dt_way wy;
 

@@ -34,6 +34,8 @@ struct out_event {
 	const struct probe *oe_eprobe; /* of the entry, or NULL */
 	/* of a return, if it is known; of the second of a pair, the first */
 	const struct dt_event *oe_entry;
+	/* with OUT_PAIRED: oe_ev without what is the first's */
+	const struct dt_event *oe_second;
 	unsigned int oe_flags;	      /* OUT_* */
 	struct procs *oe_procs;	      /* what descriptors mean, or NULL */
 	const struct shape *oe_shape; /* of the entry, or NULL */

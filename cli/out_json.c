@@ -401,8 +401,8 @@ json_words_args(struct out *out, const struct out_event *oe, int *isopen)
 	int ispaired = (oe->oe_flags & OUT_PAIRED) != 0;
 	struct arg_call ac = {
 		.ac_probe = ispaired ? oe->oe_eprobe : oe->oe_probe,
-		.ac_entry = oe->oe_ev,
-		.ac_ret = ispaired ? oe->oe_ev : NULL,
+		.ac_entry = ispaired ? oe->oe_entry : oe->oe_ev,
+		.ac_ret = ispaired ? oe->oe_second : NULL,
 		.ac_procs = oe->oe_procs,
 	};
 	unsigned int i;

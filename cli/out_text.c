@@ -223,7 +223,7 @@ text_second(struct out *out, const struct out_event *oe, struct arg_call *ac)
 	buf_mem(&out->out_buf, " -> ", 4);
 	text_name(out, oe->oe_probe);
 	ac->ac_probe = oe->oe_probe;
-	ac->ac_ret = oe->oe_ev;
+	ac->ac_ret = oe->oe_second;
 	ac->ac_entry = NULL;
 }
 
@@ -264,11 +264,12 @@ text_duration(struct buf *b, const struct out_event *oe)
 static void
 text_event(struct out *out, const struct out_event *oe)
 {
-	const struct dt_event *ev = oe->oe_ev, *entry = oe->oe_entry;
+	int ispaired = (oe->oe_flags & OUT_PAIRED) != 0;
+	const struct dt_event *ev = ispaired ? oe->oe_second : oe->oe_ev;
+	const struct dt_event *entry = oe->oe_entry;
 	struct arg_call ac = { .ac_procs = oe->oe_procs };
 	struct buf *b = &out->out_buf;
-	int isother = oe->oe_flags & OUT_PAIRED &&
-	    !paired_iscall(oe->oe_eprobe, oe->oe_probe);
+	int isother = ispaired && !paired_iscall(oe->oe_eprobe, oe->oe_probe);
 
 	if (oe->oe_flags & OUT_APART)
 		entry = NULL;

@@ -113,9 +113,9 @@ tally_one(struct tally *ta, const struct dt_event *ev)
 	struct by_call bc = { .bc_ev = ev };
 	struct paired pd;
 
-	if (paired_first(&pd, ev)) {
+	if (paired_split(&pd, ev)) {
 		bc.bc_entry = &pd.pd_first;
-		bc.bc_ret = ev->ev_ret != NULL ? ev : NULL;
+		bc.bc_ret = ev->ev_ret != NULL ? &pd.pd_second : NULL;
 	} else if (ev->ev_ret != NULL)
 		bc.bc_ret = ev;
 	else

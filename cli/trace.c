@@ -574,17 +574,18 @@ trace_paired(struct trace *tr, const struct trace_probe *tb,
 		return WITHIN_NOT;
 	shape_touch(&first->tb_shape, tr->tr_procs, &pd->pd_first);
 	verdict = within_call(&tr->tr_within, &first->tb_shape, &pd->pd_first,
-	    ev);
+	    &pd->pd_second);
 	if (verdict == WITHIN_UNREAD)
 		verdict = WITHIN_NOT;
 	trace_count(tr, verdict);
-	trace_follow(tr, tb, &pd->pd_first, ev);
+	trace_follow(tr, tb, &pd->pd_first, &pd->pd_second);
 	if (verdict == WITHIN_YES)
 		trace_line(tr,
 		    &(struct out_event){ .oe_probe = tb->tb_probe,
 			.oe_ev = ev,
 			.oe_eprobe = first->tb_probe,
 			.oe_entry = &pd->pd_first,
+			.oe_second = &pd->pd_second,
 			.oe_flags = OUT_PAIRED,
 			.oe_procs = tr->tr_procs,
 			.oe_shape = &first->tb_shape });
@@ -613,7 +614,7 @@ trace_event(struct trace *tr, const struct dt_event *ev)
 	procs_event(tr->tr_procs, now);
 	if (now > TRACE_LONG)
 		trace_age(tr, now - TRACE_LONG);
-	if (paired_first(&pd, ev))
+	if (paired_split(&pd, ev))
 		verdict = trace_paired(tr, tb, &pd, ev);
 	else if (tb->tb_isentry)
 		verdict = trace_entry(tr, tb, ev);

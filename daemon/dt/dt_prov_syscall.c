@@ -166,6 +166,8 @@ systable_fill(void)
 		dir = SYSNUM_DIR(dtp->dtp_sysnum);
 		systable->sy_pbn[dir][line] = dtp->dtp_pbn;
 		systable_fetches(line, dir);
+		if (dir == DT_SYS_RETURN)
+			systable_fetches(line, DT_SYS_PAIR);
 		if (dir == DT_SYS_ENTRY)
 			systable->sy_nargs[line] = dtp->dtp_nargs;
 	}
