@@ -63,6 +63,8 @@ dt_decode_rec(const struct dt_rec *rec, unsigned int nargs, struct dt_event *ev)
 		dt_decode_duration(rec, ev);
 		nargs = ev->ev_nargs;
 		ev->ev_nargs = 0;
+		if ((nargs != 0) != ((flags & DT_REC_ARGS) != 0))
+			return -1;
 	}
 	if (flags & DT_REC_ARGS) {
 		if (left < nargs * sizeof(uint64_t) || nargs > DT_REC_NARGS)
