@@ -185,9 +185,11 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 
 	if (from == to)
 		return pair_bad(text, "a probe makes no pair with itself");
+	if (from->dp_nsecs != 0 || to->dp_nsecs != 0)
+		return pair_bad(text, "a clock makes no pair");
 	if (from->dp_dtp->dtp_prov->dtpv_operand == NULL ||
 	    to->dp_dtp->dtp_prov->dtpv_operand == NULL)
-		return pair_bad(text, "a clock makes no pair");
+		return pair_bad(text, "probes of this provider make no pairs");
 	if (pa->dtpa_nkeys == 0 || pa->dtpa_nkeys > DTPA_NKEYS)
 		return pair_bad(text, "a pair has one key or two");
 	if (pa->dtpa_reserved != 0)
