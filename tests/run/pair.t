@@ -211,3 +211,27 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	k=tid,tid; disable syscall:getppid:entry; record on; in W call getpid 4;
 	record off; clear; readall; count pair=0
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 4 1 3 0 0 0 0 0 2 0 0 0 0 0 0 4 4
+
+NAME	more firsts than there is room for are counted, the others are events
+CORE
+NEEDS	root tp_btf
+RUN	pairs full
+OUT	^pairs full: as they should be$
+
+NAME	firsts of killed threads make room for others
+CORE
+NEEDS	root tp_btf
+RUN	pairs dead
+OUT	^pairs dead: as they should be$
+
+NAME	a full table is empty when the next run begins, and a stop takes no second
+CORE
+NEEDS	root tp_btf
+RUN	pairs clear
+OUT	^pairs clear: as they should be$
+
+NAME	many threads at once: each call is one event with its own arguments
+CORE
+NEEDS	root tp_btf
+RUN	pairs threads
+OUT	^pairs threads: as they should be$
