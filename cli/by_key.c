@@ -503,6 +503,7 @@ static const struct by_kind by_kinds[] = {
 	},
 	{
 	    .bk_name = "duration",
+	    .bk_offailed = 1,
 	    .bk_column = NUMBER,
 	    .bk_get = by_get_duration,
 	    .bk_text = by_text_num,
