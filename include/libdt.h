@@ -130,6 +130,9 @@ int dt_daemon_path(char *path, size_t size);
  *		EINVAL no address, or a buffer that is not aligned for struct
  *		dtioc_frame; EPERM.
  *  DTIOCGARGNAMES names of arguments; as DTIOCGARGS.
+ *  DTIOCSPAIR	two enabled probes become one event.  ENOENT one is not enabled,
+ *		EBUSY recording, EEXIST one is in a pair, EINVAL they make none,
+ *		ENOSPC too many.
  *  DTIOCSPATH	the open's filter by path.  EINVAL no NUL, or no '/' at its
  *		begin; EBUSY while recording.
  *  DTIOCSCONDITION what a hit of an enabled probe has to fulfil.  ENOENT it is

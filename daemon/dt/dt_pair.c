@@ -38,7 +38,7 @@ struct dt_pairs {
 	/* [c] lines of dt_pairdescs, and how many pairs have each */
 	struct dt_pairdesc ps_descs[DT_PAIR_NDESCS];
 	unsigned int ps_nuses[DT_PAIR_NDESCS];
-	int64_t ps_sweepat;  /* [c] no look before this, ns */
+	int64_t ps_sweepat; /* [c] no look before this, ns */
 };
 
 static unsigned int pair_ntables; /* [c] */
