@@ -74,7 +74,6 @@ struct {
 /* Firsts of pairs, and what is asked of pairs: see dt_pair.bpf.h. */
 struct dt_pairtable {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 1);
 	__uint(key_size, sizeof(struct dt_pairkey));
 	__uint(value_size, sizeof(struct dt_first));

@@ -211,8 +211,8 @@ struct dt_condline {
 #define DT_PAIRDESC(slot, n) ((slot)*DT_PAIR_NDESCS + (n))
 
 struct dt_pairdesc {
-	__u64 pd_min;		      /* [D] ns */
-	__u64 pd_mask[DT_PAIR_NKEYS]; /* [D] 0: there is no such key */
+	__u64 pd_min;				 /* [D] ns */
+	__u64 pd_nkeys;				 /* [D] */
 	struct dt_look pd_key[2][DT_PAIR_NKEYS]; /* [D] of first and second */
 	__u64 pd_thread; /* [D] all bits: both hits are of one thread */
 };

@@ -4,7 +4,8 @@
  * the second is hit with the same keys.  Then there is one event, of the
  * second, with the arguments of the first and the time between them.
  *
- * The tables are hashes in a map of maps, an open's at its slot: what one open
+ * The tables are hashes in a map of maps, an open's at its slot (with memory for
+ * all entries at once: allocating them one by one costs more): what one open
  * keeps takes no room from the others.  What finds no room is counted.
  *
  * Of two hits of the second at once only one gets the first: who deletes it.
@@ -18,7 +19,7 @@
 
 /* A number that has to be the same in both hits. */
 __noinline __u64
-dt_pair_value(struct dt_hit *h, struct dt_look *lo, __u64 mask)
+dt_pair_value(struct dt_hit *h, struct dt_look *lo)
 {
 	__u32 unused;
 	__u64 v;
@@ -27,8 +28,7 @@ dt_pair_value(struct dt_hit *h, struct dt_look *lo, __u64 mask)
 		return 0;
 	unused = (64 - 8 * lo->lo_size) & 63;
 	v = cond_number(h, lo) << unused;
-	return (lo->lo_issigned ? (__u64)((__s64)v >> unused) : v >> unused) &
-	    mask;
+	return lo->lo_issigned ? (__u64)((__s64)v >> unused) : v >> unused;
 }
 
 /* The key of a hit's entry.  side: 0 of the first, 1 of the second. */
@@ -38,10 +38,10 @@ pair_key(struct dt_pairkey *pk, struct dt_hit *h, struct dt_pairdesc *pd,
 {
 	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
 
-	pk->pk_value[0] = dt_pair_value(h, &pd->pd_key[side][0],
-	    pd->pd_mask[0]);
-	pk->pk_value[1] = dt_pair_value(h, &pd->pd_key[side][1],
-	    pd->pd_mask[1]);
+	pk->pk_value[0] = dt_pair_value(h, &pd->pd_key[side][0]);
+	pk->pk_value[1] = 0;
+	if (pd->pd_nkeys > 1)
+		pk->pk_value[1] = dt_pair_value(h, &pd->pd_key[side][1]);
 	pk->pk_pair = r->dr_pairno;
 	pk->pk_run = o->do_run;
 }
@@ -85,37 +85,48 @@ dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	return 0;
 }
 
-/*
- * Whether a second has a first, long enough ago, and how long.  One that is too
- * young is forgotten: most end so, and need no more than this.
- */
-__noinline int
-dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
+/* Whether a second has a first, long enough ago.  One that is too young is
+ * forgotten: most end so, and need no more than this. */
+static __always_inline int
+pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 {
-	struct dt_pairdesc *pd;
+	struct dt_pairdesc *pd = pair_desc(r);
+	void *table = bpf_map_lookup_elem(&dt_pairs, &slot);
 	struct dt_pairkey pk;
 	struct dt_first *first;
-	void *table;
 
-	if (h == NULL || r == NULL)
-		return 0;
-	pd = pair_desc(r);
-	table = bpf_map_lookup_elem(&dt_pairs, &slot);
 	if (pd == NULL || table == NULL)
-		return 0;
+		return 0; /* the open has just stopped */
 	pair_key(&pk, h, pd, r, slot, 1);
 	first = bpf_map_lookup_elem(table, &pk);
 	if (first == NULL)
 		return 0;
-	h->h_duration = h->h_time - first->fi_time;
-	if (h->h_duration >= pd->pd_min)
-		return (__s64)h->h_duration >= 0;
+	if (h->h_time - first->fi_time >= pd->pd_min)
+		return 1;
 	bpf_map_delete_elem(table, &pk);
 	return 0;
 }
 
 /*
- * Takes the first of a second into the scratch.  0: another hit has got it.
+ * A hit of a pair, that has passed the filter of its open.  Returns 1 if the
+ * scratch is needed: for an event, or to look at a path.
+ */
+__noinline int
+dt_pair_hit(struct dt_hit *h, struct dt_req *r, __u32 slot)
+{
+	if (h == NULL || r == NULL)
+		return 0;
+	if (r->dr_bits & DT_REQ_TO)
+		return pair_due(h, r, slot);
+	if (r->dr_bits & DT_REQ_PATHS)
+		return 1;
+	dt_pair_begin(h, r, slot);
+	return 0;
+}
+
+/*
+ * Takes the first of a second into the scratch, and tells the hit how long ago
+ * that was.  0: another hit has got it.
  *
  * This and what follows is called for every record of the long way, and looks
  * itself whether it is one of a pair: a branch there would have the verifier
@@ -143,8 +154,10 @@ dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
 	if (first == NULL)
 		return 0;
 	s->ds_first = *first;
+	h->h_duration = h->h_time - first->fi_time;
 	/* its memory may be another's from now on */
-	return bpf_map_delete_elem(table, &pk) == 0;
+	return bpf_map_delete_elem(table, &pk) == 0 &&
+	    (__s64)h->h_duration >= 0;
 }
 
 /*

@@ -190,14 +190,17 @@ lowest_bit(__u64 w)
 __noinline int
 dt_syscall_open(struct dt_hit *h, __u32 nr, __u32 slot)
 {
+	struct dt_req *r;
 	int scratch;
 
 	if (h == NULL)
 		return 0;
-	scratch = dt_hit_open(h,
-	    &dt_systable.sy_req[slot & (DT_MAXOPEN - 1)][h->h_isreturn & 1]
-			       [nr & (DT_NSYSCALL - 1)],
-	    slot & (DT_MAXOPEN - 1));
+	slot &= DT_MAXOPEN - 1;
+	r = &dt_systable
+		 .sy_req[slot][h->h_isreturn & 1][nr & (DT_NSYSCALL - 1)];
+	scratch = dt_hit_open(h, r, slot);
+	if (scratch && (r->dr_bits & DT_REQ_PAIR))
+		scratch = dt_pair_hit(h, r, slot);
 	dt_ns_leave(h);
 	return scratch;
 }
@@ -264,12 +267,6 @@ syscall_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	__u32 want = r->dr_evtflags, length;
 	struct dt_way wy;
 
-	if ((r->dr_bits & DT_REQ_TO) && !dt_pair_due(h, r, slot))
-		return;
-	if ((r->dr_bits & DT_REQ_LONG) == DT_REQ_FROM) {
-		dt_pair_begin(h, r, slot);
-		return;
-	}
 	if (!dt_way_begin(&wy, h, slot))
 		return;
 	if (!dt_pair_take(wy.wy_scratch, h, r, slot)) {

@@ -66,14 +66,13 @@ map_array(int *fdp, const char *name, size_t size, unsigned int n, int mmapable)
 static int
 map_pairs(int *fdp)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
 	int inner;
 
 	inner = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_firsts",
-	    sizeof(struct dt_pairkey), sizeof(struct dt_first), 1, &opts);
+	    sizeof(struct dt_pairkey), sizeof(struct dt_first), 1, NULL);
 	if (inner < 0)
 		return -inner;
-	opts.map_flags = 0;
 	opts.inner_map_fd = inner; /* an example */
 	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_pairs", 4, 4,
 	    DT_MAXOPEN, &opts);

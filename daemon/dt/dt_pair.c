@@ -51,13 +51,12 @@ static unsigned int pair_ntables; /* [c] */
 static int
 pair_table_make(const struct dt_softc *sc)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
 	uint32_t slot = sc->ds_slot;
 	int fd, error = 0;
 
 	fd = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_firsts",
 	    sizeof(struct dt_pairkey), sizeof(struct dt_first), conf.cf_pairmax,
-	    &opts);
+	    NULL);
 	if (fd < 0)
 		return -fd;
 	if (bpf_map_update_elem(dt_maps.dm_pairs, &slot, &fd, BPF_ANY) != 0)
@@ -205,7 +204,7 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 				    "count is not 0");
 			continue;
 		}
-		pd->pd_mask[i] = UINT64_MAX;
+		pd->pd_nkeys++;
 		if (pa->dtpa_fromkey[i].op_kind == DT_OPD_TID &&
 		    pa->dtpa_tokey[i].op_kind == DT_OPD_TID)
 			pd->pd_thread = UINT64_MAX;
