@@ -4,10 +4,12 @@
 NAME	--slower shows slow calls only, in a line with arguments and result
 CORE
 NEEDS	root tp_btf
-RUN	dt record --slower 50ms 'syscall:*' -- sleep 0.1
+RUN	dt record --slower 80ms 'syscall:*' -- sleep 0.1
 OUT	 clock_nanosleep\(which_clock=CLOCK_REALTIME, flags=0, rqtp=\{tv_sec=0, tv_nsec=100000000\}, rmtp=0x[0-9a-f]+\) = 0 <0\.[1-9][0-9]+>$
-NOOUT	openat
-ERR	^dt: 1 event, none lost$
+NOOUT	 close\(
+ERR	^dt: [0-9]+ events?, none lost$
+RUN	dt stat --slower 80ms syscall:nanosleep -- sh -c 'ask call nanosleep 5 args=@nsecs:1000; exec ask call nanosleep 2 args=@nsecs:100000000'
+OUT	^ +2 .* ask              syscall:nanosleep:return$
 
 NAME	a line that the kernel has joined reads as one that dt has joined
 CORE
