@@ -130,6 +130,17 @@ cond_raw(const struct dt_hit *h, const struct dt_look *lo)
 	return v;
 }
 
+/* A number wherever it is, with anything above its size. */
+static __always_inline __u64
+cond_number(const struct dt_hit *h, const struct dt_look *lo)
+{
+	__u32 off = lo->lo_off;
+
+	if (lo->lo_how == DT_LOOK_HIT)
+		return cond_word(h, off) >> (off % 8 * 8);
+	return cond_raw(h, lo);
+}
+
 /*
  * One step that looks at something outside of the hit; returns where to go on.
  * A function of its own: the verifier looks at it once, not once for each step.

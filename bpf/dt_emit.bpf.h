@@ -39,7 +39,6 @@ dt_hit_task(struct dt_hit *h, struct task_struct *task)
 	h->h_ktid = h->h_tid;
 	h->h_signal = (__u64)task->signal;
 	h->h_raw = 0;
-	h->h_duration = 0;
 }
 
 /* Whether the filter of the open lets this hit pass: no branch, see dt_open. */
@@ -104,6 +103,28 @@ dt_ns_leave(struct dt_hit *h)
 {
 	h->h_pid = h->h_kpid;
 	h->h_tid = h->h_ktid;
+}
+
+/*
+ * Whether the thread is in the open's cgroup, or one below it.  A function of
+ * its own, as few opens ask.
+ */
+__noinline int
+dt_in_cgroup(__u32 slot)
+{
+	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	__u64 id;
+	int level;
+
+	if (o->do_cglevel != DT_CGROUP_ANYLEVEL)
+		return bpf_get_current_ancestor_cgroup_id(o->do_cglevel) ==
+		    o->do_cgroup;
+	for (level = 0; level < DT_CGROUP_MAXLEVEL; level++) {
+		id = bpf_get_current_ancestor_cgroup_id(level);
+		if (id == 0 || id == o->do_cgroup)
+			return id != 0;
+	}
+	return 0;
 }
 
 /* Whether the open follows this process, or whoever it is. */
@@ -313,7 +334,8 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
 	return off + sizeof(*st) + nbytes;
 }
 
-/* Appends arguments or return value, name and owner behind the header. */
+/* Appends arguments and return value, name and owner behind the header: a hit
+ * that has both is the second of a pair. */
 static __always_inline __u32
 dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
     __u32 want, __u32 *flags)
@@ -322,12 +344,7 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 	__u64 *p = (__u64 *)(s->ds_buf + off);
 	struct dt_rec_who *who;
 
-	if (h->h_isreturn) {
-		p[0] = h->h_ret.drr_retval;
-		p[1] = h->h_ret.drr_error;
-		*flags |= DT_REC_RETVAL;
-		off += sizeof(struct dt_rec_ret);
-	} else if ((want & DT_EVT_FUNCARGS) && h->h_nargs > 0) {
+	if ((want & DT_EVT_FUNCARGS) && h->h_nargs > 0) {
 		p[0] = h->h_args[0];
 		p[1] = h->h_args[1];
 		p[2] = h->h_args[2];
@@ -336,6 +353,14 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 		p[5] = h->h_args[5];
 		*flags |= DT_REC_ARGS;
 		off += 8 * h->h_nargs;
+	}
+	off = dt_forget(s, off, 0xf8);
+	if (h->h_isreturn) {
+		p = (__u64 *)(s->ds_buf + off);
+		p[0] = h->h_ret.drr_retval;
+		p[1] = h->h_ret.drr_error;
+		*flags |= DT_REC_RETVAL;
+		off += sizeof(struct dt_rec_ret);
 	}
 	off = dt_forget(s, off, 0xf8);
 	if (want & DT_EVT_EXECNAME) {
@@ -481,7 +506,11 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
 
 	if (o->do_nsinum != 0 && !dt_ns_enter(h, slot))
 		return 0;
-	if (r->dr_cond != 0 && !dt_cond_passes(h, r->dr_cond))
+	if ((o->do_flags & DT_OPEN_CGROUP) && !dt_in_cgroup(slot))
+		return 0;
+	/* the second of a pair has to be one first: dt_pair_end() */
+	if (r->dr_cond != 0 && (r->dr_bits & DT_REQ_TO) == 0 &&
+	    !dt_cond_passes(h, r->dr_cond))
 		return 0;
 	c = dt_count_of(slot, h->h_cpu);
 	if (c == NULL)
@@ -490,8 +519,7 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}
-	if ((r->dr_evtflags & DT_EVT_LONG) |
-	    (r->dr_bits & (DT_REQ_PATHS | DT_REQ_LONG)))
+	if ((r->dr_evtflags & DT_EVT_LONG) | (r->dr_bits & DT_REQ_SCRATCH))
 		return 1;
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {

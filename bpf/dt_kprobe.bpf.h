@@ -16,6 +16,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "dt_kfetch.bpf.h"
+#include "dt_pair.bpf.h"
 
 #define DT_KSKIP_KPROBE 0 /* the stack begins with the function */
 
@@ -104,10 +105,19 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot)
 
 	if (!dt_way_begin(&wy, h, slot))
 		return;
+	if (!dt_pair_take(wy.wy_scratch, h, &l->kl_req, slot)) {
+		dt_way_end(&wy);
+		return;
+	}
+	if (!dt_pair_join(&wy, h, &l->kl_req))
+		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want, DT_KSKIP_KPROBE);
-	if (want & DT_EVT_STRINGS)
+	dt_pair_swap(wy.wy_scratch, h, l->kl_req.dr_bits);
+	if ((want & DT_EVT_STRINGS) && (l->kl_req.dr_bits & DT_REQ_TO) == 0)
 		length = dt_kfetch_all(wy.wy_scratch, h, l);
-	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
+	length = dt_put_duration(wy.wy_scratch, h, l->kl_req.dr_bits, length);
+	if (length >
+	    DT_HEAD_BYTES + DT_REC_STRBYTES + sizeof(struct dt_rec_duration))
 		length = 0; /* cannot be */
 	dt_way_output(&wy, length);
 }
@@ -138,8 +148,12 @@ kprobe_hit(struct pt_regs *regs, __u64 cookie, struct dt_kline *l, int isreturn)
 		kprobe_args(&h, regs, l);
 		h.h_nargs = l->kl_nargs;
 	}
-	if (dt_hit_open(&h, &l->kl_req, slot))
-		kprobe_emit(regs, &h, l, slot);
+	if (!dt_hit_open(&h, &l->kl_req, slot))
+		return 0;
+	if ((l->kl_req.dr_bits & DT_REQ_PAIR) &&
+	    !dt_pair_hit(&h, &l->kl_req, slot))
+		return 0;
+	kprobe_emit(regs, &h, l, slot);
 	return 0;
 }
 

@@ -71,6 +71,29 @@ struct {
 	__type(value, struct dt_condline);
 } dt_conds SEC(".maps");
 
+/* Firsts of pairs, and what is asked of pairs: see dt_pair.bpf.h. */
+struct dt_pairtable {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(struct dt_pairkey));
+	__uint(value_size, sizeof(struct dt_first));
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, DT_MAXOPEN);
+	__type(key, __u32);
+	__array(values, struct dt_pairtable);
+} dt_pairs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, DT_MAXOPEN *DT_PAIR_NDESCS);
+	__type(key, __u32);
+	__type(value, struct dt_pairdesc);
+} dt_pairdescs SEC(".maps");
+
 static __always_inline struct dt_count *
 dt_count_of(__u32 slot, __u32 cpu)
 {

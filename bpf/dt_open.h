@@ -22,6 +22,11 @@
 #define DT_OPEN_SELF   0x1 /* leaves out nobody */
 #define DT_OPEN_KADDR  0x2 /* may see addresses of the kernel */
 #define DT_OPEN_FOLLOW 0x4 /* of some processes and their descendants */
+#define DT_OPEN_CGROUP 0x8 /* of a cgroup and those below it */
+
+/* Who is in a namespace of cgroups does not know how deep these are. */
+#define DT_CGROUP_ANYLEVEL 0xffffffff
+#define DT_CGROUP_MAXLEVEL 64 /* that is looked at then */
 
 /* Process and thread in one word. */
 #define DT_ID(pid, tid) ((__u64)(pid) << 32 | (tid))
@@ -48,7 +53,10 @@ struct dt_open {
 	__u32 do_nsinum;   /* [D] pid namespace, 0: the initial one */
 	__u32 do_nslevel;  /* [D] its depth */
 	__u64 do_period;   /* [D] of its profile clock, ns */
-	__u32 do_pad[6];
+	__u64 do_cgroup;   /* [D] id, with DT_OPEN_CGROUP */
+	__u32 do_cglevel;  /* [D] its depth, DT_CGROUP_ANYLEVEL */
+	__u32 do_run;	   /* [D] number of its run: keys of pairs have it */
+	__u32 do_pad[2];
 };
 
 _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");
@@ -84,7 +92,8 @@ struct dt_count {
 	__u64 dc_excluded;   /* [B] */
 	__u64 dc_compat;     /* [B] */
 	__u64 dc_unfollowed; /* [B] */
-	__u64 dc_pad[2];
+	__u64 dc_unpaired;   /* [B] */
+	__u64 dc_pad[1];
 
 	/* a line of its own: the clock, see dt_clock.bpf.h */
 	__u64 dc_base;	    /* [B] up to where it is accounted for; 0: closed */
@@ -118,11 +127,14 @@ struct dt_req {
 
 _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 
-#define DT_REQ_NAMES 0x01 /* a filter wants one process: it is not left out */
-#define DT_REQ_PATHS 0x02 /* the open's filter by path looks at this call */
-#define DT_REQ_FROM  0x04 /* first of a pair: is kept, and no event */
-#define DT_REQ_TO    0x08 /* second of a pair: an event only if it has one */
-#define DT_REQ_LONG  0x10 /* the record takes the long way, whatever is in it */
+#define DT_REQ_NAMES   0x01 /* a filter wants one process: it is not left out */
+#define DT_REQ_PATHS   0x02 /* the open's filter by path looks at this call */
+#define DT_REQ_FROM    0x04 /* first of a pair: is kept, and no event */
+#define DT_REQ_TO      0x08 /* second of a pair: an event only if it has one */
+#define DT_REQ_LONG    0x10 /* the record takes the long way, whatever is in it */
+
+#define DT_REQ_PAIR    (DT_REQ_FROM | DT_REQ_TO)
+#define DT_REQ_SCRATCH (DT_REQ_PATHS | DT_REQ_PAIR | DT_REQ_LONG)
 
 /*
  * A condition as the programs evaluate it: a line of dt_conds, made from a
@@ -199,13 +211,45 @@ struct dt_condline {
 #define DT_EVT_LONG  (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO | DT_EVT_FETCH)
 
 /*
+ * A pair of probes.  The open's own number of it makes its keys different from
+ * those of other pairs; pairs with the same keys and the same least duration
+ * have the same line of dt_pairdescs, at DT_PAIRDESC(slot, n).
+ */
+#define DT_PAIR_NKEYS	     2	/* as DTPA_NKEYS */
+#define DT_PAIR_NDESCS	     32 /* of an open */
+#define DT_PAIRDESC(slot, n) ((slot)*DT_PAIR_NDESCS + (n))
+
+struct dt_pairdesc {
+	__u64 pd_min;				 /* [D] ns */
+	__u64 pd_nkeys;				 /* [D] */
+	struct dt_look pd_key[2][DT_PAIR_NKEYS]; /* [D] of first and second */
+	__u64 pd_thread; /* [D] all bits: both hits are of one thread */
+};
+
+/* Key and value of an open's table of firsts, in the map of maps dt_pairs. */
+struct dt_pairkey {
+	__u64 pk_value[DT_PAIR_NKEYS];
+	__u32 pk_pair; /* number */
+	__u32 pk_run;  /* do_run: what an earlier run has left is not found */
+};
+
+struct dt_first {
+	__u64 fi_time;
+	__u32 fi_tid; /* whose end is the end of this; 0: nobody's */
+	__u32 fi_pbn;
+	__u32 fi_nargs;
+	__u32 fi_pad;
+	__u64 fi_args[6];
+};
+
+/*
  * A place for records of unknown length, one a CPU, shared by all objects.  It
  * has room for all sections at their longest, and one string beyond: a read
  * needs it before it is known how much of the string fits.
  */
 #define DT_STACK_BYTES (8 + 8 * 127) /* DT_REC_MAXFRAMES */
 #define DT_HEAD_BYTES \
-	(24 + 8 * 24 + 16 + 16 + 2 * DT_STACK_BYTES) /* before the strings */
+	(24 + 8 * 24 + 3 * 16 + 2 * DT_STACK_BYTES) /* before the strings */
 #define DT_SCRATCH_SIZE (DT_HEAD_BYTES + 16384 + 8 + 4096) /* DT_REC_STRBYTES */
 #define DT_MORE_BYTES	1024
 
@@ -221,6 +265,7 @@ struct dt_scratch {
 	__u32 ds_count;		      /* [B] of pointers that were not read */
 	__u8 ds_buf[DT_SCRATCH_SIZE]; /* [B] */
 	__u64 ds_more[DT_MORE_BYTES / 8]; /* [B] what is looked at only */
+	struct dt_first ds_first;	  /* [B] of the second of a pair */
 };
 
 /*
@@ -363,6 +408,7 @@ struct dt_ktable {
 #define DT_NSYSCALL    (2 * DT_SYS_NUMBERS) /* lines, a power of two */
 #define DT_SYS_ENTRY   0
 #define DT_SYS_RETURN  1
+#define DT_SYS_PAIR    2 /* what a return is to fetch that has its entry */
 
 struct dt_systable {
 	/* opens that want this call; set and cleared by RECORD */
@@ -372,7 +418,7 @@ struct dt_systable {
 	__u32 sy_pbn[2][DT_NSYSCALL];			  /* [D] */
 	__u8 sy_nargs[DT_NSYSCALL];			  /* [D] */
 	struct dt_req sy_req[DT_MAXOPEN][2][DT_NSYSCALL]; /* [D] */
-	struct dt_fetches sy_fetch[2][DT_NSYSCALL];	  /* [D] */
+	struct dt_fetches sy_fetch[3][DT_NSYSCALL];	  /* [D] */
 	struct dt_prefix sy_prefix[DT_MAXOPEN];		  /* [D] */
 };
 

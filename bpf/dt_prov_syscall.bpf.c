@@ -11,6 +11,7 @@
 
 #include "dt_emit.bpf.h"
 #include "dt_fetch.bpf.h"
+#include "dt_pair.bpf.h"
 #include "dt_walk.bpf.h"
 
 struct dt_systable dt_systable;
@@ -109,7 +110,7 @@ syscall_args(struct dt_hit *h, struct pt_regs *regs, __u32 compat)
 #endif
 
 /* What the open asked of this call, in this direction. */
-static __always_inline const struct dt_req *
+static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *h, __u32 line, __u32 slot)
 {
 	return &dt_systable
@@ -129,6 +130,8 @@ dt_syscall_compat(struct dt_hit *h, __u32 slot)
 	o = &dt_table.t_open[slot];
 	c = dt_count_of(slot, h->h_cpu);
 	if (c == NULL || !dt_passes(o, h) || !dt_follows(o, h, slot))
+		return 0;
+	if ((o->do_flags & DT_OPEN_CGROUP) && !dt_in_cgroup(slot))
 		return 0;
 	if (o->do_nsinum == 0 || dt_ns_enter(h, slot))
 		__sync_fetch_and_add(&c->dc_compat, 1);
@@ -155,6 +158,15 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 	return 0;
 }
 
+/* What is fetched, without a branch: DT_REQ_TO is 8. */
+static __always_inline __u32
+syscall_dir(const struct dt_hit *h, const struct dt_req *r)
+{
+	__u32 isreturn = h->h_isreturn & 1;
+
+	return isreturn + (isreturn & r->dr_bits / DT_REQ_TO);
+}
+
 /*
  * The record of one open that takes the scratch.  What its filter by path
  * leaves out is no hit: that is found out first, but in the scratch as well.
@@ -162,24 +174,38 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 static __always_inline void
 dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 {
-	const struct dt_req *r = dt_walk_req(h, line, slot);
-	struct dt_fetches *fe = &dt_systable.sy_fetch[h->h_isreturn & 1]
+	struct dt_req *r = dt_walk_req(h, line, slot);
+	struct dt_fetches *fe = &dt_systable.sy_fetch[syscall_dir(h, r)]
 						     [line & (DT_NSYSCALL - 1)];
 	__u32 want = r->dr_evtflags, length;
 	struct dt_way wy;
 
 	if (!dt_way_begin(&wy, h, slot))
 		return;
+	if (!dt_pair_take(wy.wy_scratch, h, r, slot)) {
+		dt_way_end(&wy);
+		return;
+	}
 	if ((r->dr_bits & DT_REQ_PATHS) &&
 	    dt_fetch_excludes(wy.wy_scratch, h, fe,
 		&dt_systable.sy_prefix[slot])) {
 		dt_way_end(&wy);
 		return;
 	}
+	if (r->dr_bits & DT_REQ_FROM) {
+		dt_way_end(&wy);
+		dt_pair_begin(h, r, slot);
+		return;
+	}
+	if (!dt_pair_join(&wy, h, r))
+		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want, DT_KSKIP_SYSCALL);
+	dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
 	if (want & DT_EVT_FETCH)
 		length = dt_fetch_all(wy.wy_scratch, h, fe, want);
-	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
+	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
+	if (length >
+	    DT_HEAD_BYTES + DT_REC_STRBYTES + sizeof(struct dt_rec_duration))
 		length = 0; /* cannot be */
 	dt_way_output(&wy, length);
 }

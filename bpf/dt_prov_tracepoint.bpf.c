@@ -34,7 +34,7 @@ tp_line(__u32 line)
 	return &dt_tptable.tt_line[line & (DT_TP_LINES - 1)];
 }
 
-static __always_inline const struct dt_req *
+static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
     __u32 slot)
 {
@@ -309,18 +309,29 @@ dt_tp_strings(struct dt_scratch *s, struct dt_hit *h, __u32 line)
 static __always_inline void
 dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 {
-	__u32 want = dt_walk_req(h, line, slot)->dr_evtflags, length;
+	struct dt_req *r = dt_walk_req(h, line, slot);
+	__u32 want = r->dr_evtflags, length;
 	struct dt_way wy;
 
 	if (!dt_way_begin(&wy, h, slot))
 		return;
+	if (!dt_pair_take(wy.wy_scratch, h, r, slot)) {
+		dt_way_end(&wy);
+		return;
+	}
+	if (!dt_pair_join(&wy, h, r))
+		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
 	    DT_KSKIP_RAW * (tp_line(line)->tl_israw & 1));
-	if ((want & DT_EVT_FUNCARGS) && h->h_nargs > DT_TP_FAST)
+	dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
+	if ((want & DT_EVT_FUNCARGS) && h->h_nargs > DT_TP_FAST &&
+	    (r->dr_bits & DT_REQ_TO) == 0)
 		dt_tp_more(wy.wy_scratch, h, line);
-	if (want & DT_EVT_STRINGS)
+	if ((want & DT_EVT_STRINGS) && (r->dr_bits & DT_REQ_TO) == 0)
 		length = dt_tp_strings(wy.wy_scratch, h, line);
-	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
+	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
+	if (length >
+	    DT_HEAD_BYTES + DT_REC_STRBYTES + sizeof(struct dt_rec_duration))
 		length = 0; /* cannot be */
 	dt_way_output(&wy, length);
 }

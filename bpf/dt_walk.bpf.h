@@ -11,9 +11,10 @@
 #define BPF_DT_WALK_BPF_H
 
 #include "dt_emit.bpf.h"
+#include "dt_pair.bpf.h"
 
 /* What the open asked of the probe of this line. */
-static __always_inline const struct dt_req *
+static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *, __u32 line, __u32 slot);
 
 /* The record of one open that takes the scratch. */
@@ -102,12 +103,16 @@ lowest_bit(__u64 w)
 __noinline int
 dt_walk_open(struct dt_hit *h, __u32 line, __u32 slot)
 {
+	struct dt_req *r;
 	int scratch;
 
 	if (h == NULL)
 		return 0;
 	slot &= DT_MAXOPEN - 1;
-	scratch = dt_hit_open(h, dt_walk_req(h, line, slot), slot);
+	r = dt_walk_req(h, line, slot);
+	scratch = dt_hit_open(h, r, slot);
+	if (scratch && (r->dr_bits & DT_REQ_PAIR))
+		scratch = dt_pair_hit(h, r, slot);
 	dt_ns_leave(h);
 	return scratch;
 }

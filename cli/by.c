@@ -104,10 +104,12 @@ by_parse_sum(struct by *by, const char *sum, char *why, size_t nwhy)
 
 	if (len == 0 || len >= DTNAMESIZE || strchr(sum, ',') != NULL)
 		return by_bad(why, nwhy,
-		    "--sum: should be retval, or the name of an argument");
+		    "--sum: should be retval, duration, or the name of an "
+		    "argument");
 	by_item_parse(bi, sum, len);
-	/* of our keys, only this one is an amount */
-	if (bi->bi_kind != &by_argument && strcmp(sum, "retval") != 0)
+	/* of our keys, only these are amounts */
+	if (bi->bi_kind != &by_argument && strcmp(sum, "retval") != 0 &&
+	    strcmp(sum, "duration") != 0)
 		by_item_set(bi, &by_argument, sum, len);
 	by->by_hassum = 1;
 	return 0;
@@ -157,6 +159,21 @@ by_next(const struct by *by, unsigned int *ip)
 	if (*ip > BY_SUM || (*ip == BY_SUM && !by->by_hassum))
 		return NULL;
 	return &by->by_items[(*ip)++];
+}
+
+int
+by_names(const char *keys, const char *name)
+{
+	size_t len, n = strlen(name);
+
+	for (; keys != NULL; keys += len + 1) {
+		len = strcspn(keys, ",");
+		if (len == n && memcmp(keys, name, n) == 0)
+			return 1;
+		if (keys[len] == '\0')
+			break;
+	}
+	return 0;
 }
 
 uint64_t

@@ -73,6 +73,8 @@ struct by_short {
 };
 
 int by_is_short(const struct by *);
+/* Whether a list of keys (or NULL) has this name. */
+int by_names(const char *keys, const char *name);
 
 static inline void
 by_key_short(const struct dt_event *ev, struct by_short *bs)

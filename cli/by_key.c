@@ -273,6 +273,19 @@ by_json_retval(const struct by_val *v, struct buf *b)
 	buf_s64(b, v->bv_num);
 }
 
+/* Between the two probes of a pair, or of the two events of a call. */
+static void
+by_get_duration(const struct by_call *bc, struct by_val *v)
+{
+	v->bv_class = VAL_U64;
+	if (bc->bc_ev->ev_duration != NULL)
+		by_set_num(v, *bc->bc_ev->ev_duration);
+	else if (bc->bc_entry != NULL && bc->bc_ret != NULL)
+		by_set_num(v,
+		    bc->bc_ret->ev_rec->dr_time -
+			bc->bc_entry->ev_rec->dr_time);
+}
+
 /*
  * Arguments
  */
@@ -487,6 +500,14 @@ static const struct by_kind by_kinds[] = {
 	    .bk_text = by_text_retval,
 	    .bk_json = by_json_retval,
 	    .bk_haswords = 1,
+	},
+	{
+	    .bk_name = "duration",
+	    .bk_offailed = 1,
+	    .bk_column = NUMBER,
+	    .bk_get = by_get_duration,
+	    .bk_text = by_text_num,
+	    .bk_json = by_text_num,
 	},
 	{
 	    .bk_name = "path",

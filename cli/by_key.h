@@ -37,6 +37,7 @@ struct by_kind {
 	uint64_t bk_evtflags;
 	unsigned int bk_side;
 	int bk_haswords; /* in JSON, its text stands beside the number */
+	int bk_offailed; /* calls that failed are added up, too */
 	struct by_column bk_column;
 	/* fills v, which is BY_NONE, if the event has it */
 	void (*bk_get)(const struct by_call *, struct by_val *);

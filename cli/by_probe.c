@@ -213,7 +213,8 @@ by_unknown(const struct by *by, const char *name, int issum, struct buf *b)
 	size_t nkeys, n;
 
 	names[0] = "retval";
-	nkeys = issum ? 1 : by_kind_names(names, BY_MAXNAMES);
+	names[1] = "duration";
+	nkeys = issum ? 2 : by_kind_names(names, BY_MAXNAMES);
 	n = nkeys + by_arg_names(by, names + nkeys, BY_MAXNAMES - nkeys);
 	buf_str(b, issum ? "--sum " : "--by ");
 	esc_str(b, name);

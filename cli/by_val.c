@@ -102,7 +102,8 @@ by_sum(struct by *by, const struct by_call *bc, int64_t *sum)
 	const struct by_kind *kind = by->by_items[BY_SUM].bi_kind;
 
 	if (!by->by_hassum ||
-	    (bc->bc_ret != NULL && bc->bc_ret->ev_ret->drr_error != 0))
+	    (bc->bc_ret != NULL && bc->bc_ret->ev_ret->drr_error != 0 &&
+		!kind->bk_offailed))
 		return 0;
 	kind->bk_get(bc, &v);
 	if (v.bv_what != BY_NUM)

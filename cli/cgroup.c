@@ -280,9 +280,10 @@ cgroup_isid(const char *p, size_t n)
 	return n >= CGROUP_IDLEN;
 }
 
-/* Whether this part is a container, and what of it is shown. */
+/* Whether this part is a container: its kind, or NULL; the part becomes its id
+ * or name. */
 static const char *
-cgroup_kind(const struct cgroup_part *top, struct cgroup_part *pt)
+cgroup_kind(const struct cgroup_part *top, struct cgroup_part *pt, int *isid)
 {
 	size_t i, begin, end;
 
@@ -299,8 +300,8 @@ cgroup_kind(const struct cgroup_part *top, struct cgroup_part *pt)
 		    !cgroup_isid(pt->p + begin, pt->n - begin - end))
 			continue;
 		pt->p += begin;
-		pt->n = cgroup_kinds[i].isid ? CGROUP_IDLEN
-					     : pt->n - begin - end;
+		pt->n -= begin + end;
+		*isid = cgroup_kinds[i].isid;
 		return cgroup_kinds[i].kind;
 	}
 	return NULL;
@@ -312,13 +313,16 @@ cgroup_container(const char *path, char *name, size_t size)
 {
 	struct cgroup_part top = { 0 }, pt = { 0 }, shown;
 	const char *kind;
+	int isid;
 
 	if (!cgroup_next(path, &top))
 		return 0;
 	while (cgroup_next(path, &pt)) {
 		shown = pt;
-		if ((kind = cgroup_kind(&top, &shown)) == NULL)
+		if ((kind = cgroup_kind(&top, &shown, &isid)) == NULL)
 			continue;
+		if (isid)
+			shown.n = CGROUP_IDLEN;
 		snprintf(name, size, "%s:%.*s", kind, (int)shown.n, shown.p);
 		return 1;
 	}
@@ -360,4 +364,57 @@ cgroup_name(const char *path, char *name, size_t size)
 	    !cgroup_unit(path, name, size))
 		snprintf(name, size, "%s", path);
 	return name;
+}
+
+/* First and last part.  0: there is none. */
+static int
+cgroup_ends_of(const char *path, struct cgroup_part *top,
+    struct cgroup_part *last)
+{
+	struct cgroup_part pt = { 0 };
+
+	*top = *last = pt;
+	if (!cgroup_next(path, top))
+		return 0;
+	while (cgroup_next(path, &pt))
+		*last = pt;
+	return 1;
+}
+
+int
+cgroup_iscontainer(const char *path, const char *name)
+{
+	struct cgroup_part top, id;
+	const char *kind, *colon;
+	int isid;
+
+	if (!cgroup_ends_of(path, &top, &id) ||
+	    (kind = cgroup_kind(&top, &id, &isid)) == NULL)
+		return 0;
+	if ((colon = strchr(name, ':')) != NULL) {
+		if (strlen(kind) != (size_t)(colon - name) ||
+		    memcmp(kind, name, colon - name) != 0)
+			return 0;
+		name = colon + 1;
+	}
+	if (*name == '\0')
+		return 0;
+	return isid ? cgroup_begins(&id, name) : cgroup_is(&id, name);
+}
+
+int
+cgroup_isunit(const char *path, const char *name)
+{
+	struct cgroup_part top, unit;
+	size_t i, n = strlen(name);
+
+	if (!cgroup_ends_of(path, &top, &unit) || !cgroup_begins(&unit, name))
+		return 0;
+	if (unit.n == n)
+		return 1;
+	for (i = 0; i < N(cgroup_units); i++)
+		if (unit.n == n + strlen(cgroup_units[i]) &&
+		    cgroup_ends(&unit, cgroup_units[i]))
+			return 1;
+	return 0;
 }

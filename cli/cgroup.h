@@ -36,4 +36,18 @@ void cgroups_add(struct cgroups *, uint64_t id, const char *path);
  */
 const char *cgroup_name(const char *path, char *name, size_t size);
 
+/* Whether the last part of a path is a container of this id (or its beginning)
+ * or name; kind:id, as above, is fine, too. */
+int cgroup_iscontainer(const char *path, const char *name);
+/* Whether it is this unit, whose ending may lack. */
+int cgroup_isunit(const char *path, const char *name);
+
+/*
+ * cgroup_find.c: the cgroup that somebody names, here and now: a path in the
+ * file system of cgroup2, or from its root; a unit; a container.  Fills the id
+ * and the depth (DTFI_ANYLEVEL: unknown).  Exits with a sentence if there is
+ * none, or more than one.
+ */
+void cgroup_find(const char *name, uint64_t *id, uint32_t *level);
+
 #endif /* CLI_CGROUP_H */

@@ -73,7 +73,7 @@ report_stat_begin(struct report *rp, const struct opts *opts)
 		errx(1, "%s", why);
 	if ((rp->rp_tally = calloc(1, sizeof(*rp->rp_tally))) == NULL)
 		err(1, NULL);
-	tally_init(rp->rp_tally, by, opts->o_maxkeys);
+	tally_init(rp->rp_tally, by, opts->o_maxkeys, opts->o_hist);
 	if (opts->o_path != NULL)
 		rp->rp_trace = trace_open(opts, &rp->rp_names, NULL);
 }
@@ -465,8 +465,11 @@ static const char *
 report_check(const struct opts *o)
 {
 	if (o->o_view != VIEW_STAT &&
-	    (o->o_by != NULL || o->o_sum != NULL || o->o_maxkeys != 0))
-		return "--by, --sum and --max-keys need --stat";
+	    (o->o_by != NULL || o->o_sum != NULL || o->o_maxkeys != 0 ||
+		o->o_hist))
+		return "--by, --sum, --hist and --max-keys need --stat";
+	if (o->o_hist && o->o_sum == NULL)
+		return "--hist needs --sum: what is counted, as duration";
 	if (o->o_view != VIEW_PROFILE && (o->o_folded || o->o_idle))
 		return "-f and --idle need --profile";
 	if (o->o_view == VIEW_PROFILE && o->o_path != NULL)
@@ -494,7 +497,8 @@ static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 	{ 0, "by", "KEY,KEY", opts_set_by,
 	    "with --stat: by these, as comm,errno (probe,pid,comm)" },
 	{ 0, "sum", "ARG", opts_set_sum,
-	    "with --stat: add up an argument, or retval, too" },
+	    "with --stat: add up an argument, retval or duration, too" },
+	{ 0, "hist", NULL, opts_set_hist, "with --sum: how that is spread" },
 	{ 0, "max-keys", "N", opts_set_maxkeys,
 	    "with --stat: room for so many rows (1000000)" },
 	{ 0, "profile", NULL, report_set_profile,

@@ -92,6 +92,10 @@ stat_flags(struct stat *st, struct by *by)
 	if (by_wants_probes(by)) {
 		for (i = 0; i < o->o_nargs; i++)
 			stat_learn(ss, by, o->o_args[i]);
+		if (o->o_from != NULL) {
+			stat_learn(ss, by, o->o_from);
+			stat_learn(ss, by, o->o_to);
+		}
 		if (by_check(by, why, sizeof(why)) == -1)
 			errx(1, "%s", why);
 	}
@@ -102,6 +106,13 @@ stat_flags(struct stat *st, struct by *by)
 	ops->so_moreflags = trace_evtflags;
 	ops->so_started = stat_started;
 	st->st_trace = trace_open(o, &ss->ss_names, NULL);
+}
+
+/* Calls that the kernel joins need no joining here. */
+static int
+stat_haspairs(const struct opts *o)
+{
+	return o->o_isslower || o->o_from != NULL;
 }
 
 static void
@@ -115,16 +126,33 @@ stat_session(struct stat *st, const struct opts *opts, struct by *by)
 		.so_event = stat_event,
 		.so_interval = stat_print,
 	};
-	if (opts->o_path != NULL || by_wants_calls(by))
+	if (opts->o_path != NULL ||
+	    (by_wants_calls(by) && !stat_haspairs(opts)))
 		st->st_ops.so_openflags = DT_OPEN_ORDERED;
 	session_open(ss, opts, &st->st_ops, st);
 	stat_flags(st, by);
+	if (opts->o_from != NULL)
+		session_pair_fromto(ss);
 	for (i = 0; i < opts->o_nargs; i++)
 		session_enable(ss, opts->o_args[i]);
 	session_run(ss);
 	if (st->st_trace != NULL)
 		ss->ss_filtered = trace_filtered(st->st_trace);
 	trace_close(st->st_trace);
+}
+
+/* Durations are the kernel's: who asks for them has pairs. */
+static void
+stat_durations(struct opts *o)
+{
+	if (o->o_hist && o->o_sum == NULL)
+		o->o_sum = "duration";
+	if (o->o_hist && o->o_by == NULL)
+		o->o_by = "probe";
+	if (o->o_from == NULL &&
+	    ((o->o_sum != NULL && strcmp(o->o_sum, "duration") == 0) ||
+		by_names(o->o_by, "duration")))
+		o->o_isslower = 1;
 }
 
 static int
@@ -138,13 +166,14 @@ stat_run(struct opts *opts)
 
 	if (st == NULL)
 		err(1, NULL);
+	stat_durations(opts);
 	by = by_alloc(opts->o_by, opts->o_sum, &st->st_session.ss_names, why,
 	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
 	for (i = 0; i < opts->o_nargs; i++)
 		stat_pattern(by, opts->o_args[i]);
-	tally_init(&st->st_tally, by, opts->o_maxkeys);
+	tally_init(&st->st_tally, by, opts->o_maxkeys, opts->o_hist);
 	stat_session(st, opts, by);
 	tally_free(&st->st_tally);
 	status = session_end(&st->st_session);
@@ -163,7 +192,16 @@ stat_set_interval(struct opts *o, const char *arg)
 static const struct opt stat_opts[] = {
 	{ 0, "by", "KEY,KEY", opts_set_by,
 	    "count by these, as comm,errno (probe,pid,comm)" },
-	{ 0, "sum", "ARG", opts_set_sum, "add up an argument, or retval, too" },
+	{ 0, "sum", "ARG", opts_set_sum,
+	    "add up an argument, retval or duration, too" },
+	{ 0, "hist", NULL, opts_set_hist,
+	    "how durations (or what --sum names) are spread" },
+	{ 0, "slower", "TIME", opts_set_slower,
+	    "only calls that take so long, as 1ms or 200us" },
+	{ 0, "from", "PROBE", opts_set_from, "the time from this probe ..." },
+	{ 0, "to", "PROBE", opts_set_to, "... to this one" },
+	{ 0, "key", "FIELD,FIELD", opts_set_key,
+	    "what both have, as tid, dev,sector or pid=next_pid" },
 	{ 0, "top", "N", opts_set_top, "print so many rows" },
 	{ 0, "max-keys", "N", opts_set_maxkeys,
 	    "room for so many rows (1000000)" },
@@ -180,6 +218,7 @@ const struct cmd cmd_stat = {
 	.cmd_run = stat_run,
 	.cmd_opts = stat_opts,
 	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS,
+	.cmd_check = opts_check_pair,
 	.cmd_examples =
 	    "  # the system calls of a command\n"
 	    "  dt stat 'syscall:*:entry' -- ls\n"
@@ -191,6 +230,8 @@ const struct cmd cmd_stat = {
 	    "  dt stat --by probe,errno 'syscall:*:return' -- ls\n"
 	    "  # who reads 4 kB or more at once\n"
 	    "  dt stat -d 1 --if 'retval >= 4k' syscall:read:return\n"
+	    "  # how long reads take\n"
+	    "  dt stat -d 1 --hist --by comm syscall:read\n"
 	    "  # how much each process reads\n"
 	    "  dt stat -d 1 --by comm --sum retval syscall:read:return\n",
 };

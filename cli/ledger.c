@@ -156,6 +156,15 @@ ledger_others(struct buf *b, const struct dt_ledger *dl,
 		    "dt: %llu missed: the kernel skipped its probe, "
 		    "as it does inside of another one\n",
 		    (unsigned long long)dl->dl_missed);
+	if (dl->dl_unpaired > 0) {
+		buf_str(b, "dt: ");
+		ledger_n(b, dl->dl_unpaired, "event", "events");
+		buf_printf(b,
+		    " found no room to wait for the second of a pair%s\n",
+		    lr->lr_isreport ? ""
+				    : "; fewer do with a filter (-p, --if), or "
+				      "a larger pair-max of dtd.conf");
+	}
 	if (skipped > 0) {
 		buf_str(b, "dt: ");
 		ledger_n(b, skipped, "clock tick", "clock ticks");

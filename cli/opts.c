@@ -16,6 +16,7 @@
 #include "cmd.h"
 #include "columns.h"
 #include "opts.h"
+#include "pair_key.h"
 
 #define OPTS_MAX      48	/* options of one subcommand */
 #define OPTS_MINFILE  (1 << 20) /* of --max-size: probes have to fit */
@@ -81,6 +82,33 @@ opts_span(const char *s, uint64_t *vp)
 	if (opts_nsecs(number, &v) == -1 || v * units[i].secs > 1e18)
 		return -1;
 	*vp = v * units[i].secs;
+	return 0;
+}
+
+int
+opts_latency(const char *s, uint64_t *vp)
+{
+	static const struct {
+		const char *unit;
+		double nsecs;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	size_t i, n = strspn(s, "0123456789.");
+	char number[32], *end;
+	double v;
+
+	if (n == 0 || n >= sizeof(number))
+		return -1;
+	memcpy(number, s, n);
+	number[n] = '\0';
+	v = strtod(number, &end);
+	if (*end != '\0')
+		return -1;
+	for (i = 0; strcmp(s + n, units[i].unit) != 0;)
+		if (++i == sizeof(units) / sizeof(units[0]))
+			return -1;
+	if (v * units[i].nsecs > 1e18)
+		return -1;
+	*vp = v * units[i].nsecs + 0.5;
 	return 0;
 }
 
@@ -194,6 +222,15 @@ opts_set_if(struct opts *o, const char *arg)
 		return "may be given only once; && joins conditions";
 	o->o_if = arg;
 	return NULL;
+}
+
+static const char *
+opts_set_cgroup(struct opts *o, const char *arg)
+{
+	if (o->o_cgroup != NULL)
+		return "may be given only once";
+	o->o_cgroup = arg;
+	return *arg == '\0' ? "should be a path, a unit, or a container" : NULL;
 }
 
 static const char *
@@ -386,6 +423,68 @@ opts_set_sum(struct opts *o, const char *arg)
 	return NULL;
 }
 
+const char *
+opts_set_hist(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_hist = 1;
+	return NULL;
+}
+
+const char *
+opts_set_slower(struct opts *o, const char *arg)
+{
+	o->o_isslower = 1;
+	return opts_latency(arg, &o->o_slower) == -1
+	    ? "should be a time with its unit, as 1ms, 200us or 0.5s"
+	    : NULL;
+}
+
+static const char *
+opts_set_probe(const char **probe, const char *arg)
+{
+	if (*probe != NULL)
+		return "may be given only once";
+	*probe = arg;
+	return *arg == '\0' ? "should be a probe" : NULL;
+}
+
+const char *
+opts_set_from(struct opts *o, const char *arg)
+{
+	return opts_set_probe(&o->o_from, arg);
+}
+
+const char *
+opts_set_to(struct opts *o, const char *arg)
+{
+	return opts_set_probe(&o->o_to, arg);
+}
+
+const char *
+opts_set_key(struct opts *o, const char *arg)
+{
+	struct pair_key_name kn[DTPA_NKEYS];
+
+	o->o_key = arg;
+	return pair_key_parse(arg, kn) == 0
+	    ? "should be what both have, as tid or dev,sector; or as pid=next"
+	    : NULL;
+}
+
+const char *
+opts_check_pair(const struct opts *o)
+{
+	if ((o->o_from == NULL) != (o->o_to == NULL))
+		return "--from and --to belong together";
+	if (o->o_from != NULL && o->o_key == NULL)
+		return "--from and --to need --key: what both hits have, as "
+		       "tid";
+	if (o->o_from == NULL && o->o_key != NULL)
+		return "--key is for --from and --to";
+	return NULL;
+}
+
 static const char *
 opts_set_help(struct opts *o, const char *arg)
 {
@@ -409,6 +508,8 @@ static const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 	    "only calls with paths that begin so" },
 	{ 0, "if", "EXPR", opts_set_if,
 	    "only hits of which this is true, as 'errno == ENOENT'" },
+	{ 0, "cgroup", "NAME", opts_set_cgroup,
+	    "only this cgroup: a path, unit or container" },
 	{ 'd', "duration", "SECONDS", opts_set_duration,
 	    "end after so long, as 10 or 0.5" },
 	{ 0, "until", "PROBE", opts_set_until,
@@ -538,7 +639,7 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 	    (o->o_file == NULL || strcmp(o->o_file, "-") == 0))
 		return opts_bad(why, nwhy,
 		    "--rotate needs the name of a file: -o FILE.dt");
-	if (flags & CMD_NEEDS && o->o_nargs == 0)
+	if (flags & CMD_NEEDS && o->o_nargs == 0 && o->o_from == NULL)
 		return opts_bad(why, nwhy,
 		    "needs a probe, as "
 		    "syscall:openat:entry ('dt list' shows all)");

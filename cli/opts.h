@@ -38,6 +38,11 @@ struct opts {
 	const char *o_path;	      /* --path; NULL: all */
 	const char *o_if;	      /* --if; NULL: all */
 	unsigned int o_hz;	      /* -F; 0: the probe's own */
+	const char *o_cgroup;	      /* --cgroup; NULL: all */
+	int o_isslower;		      /* calls are pairs of probes */
+	uint64_t o_slower;	      /* --slower, ns */
+	const char *o_from, *o_to;    /* --from, --to; NULL: no such pair */
+	const char *o_key;	      /* --key */
 	const char *o_until[OPTS_MAXUNTIL]; /* --until: patterns */
 	unsigned int o_nuntil;
 	/* output */
@@ -61,6 +66,7 @@ struct opts {
 	const char *o_columns; /* record --columns; NULL: the usual ones */
 	const char *o_by;      /* stat --by; NULL: its default */
 	const char *o_sum;     /* stat --sum */
+	int o_hist;	       /* stat --hist */
 	uint64_t o_maxkeys;    /* stat --max-keys; 0: its default */
 	/* operands */
 	char **o_args; /* probes, patterns, files */
@@ -93,6 +99,8 @@ void opts_help(FILE *, const struct cmd *);
 int opts_number(const char *, uint64_t min, uint64_t max, uint64_t *);
 int opts_nsecs(const char *, uint64_t *);
 int opts_span(const char *, uint64_t *); /* with a unit: 500ms, 30s, 5m, 1h */
+int
+opts_latency(const char *, uint64_t *); /* 100ns, 20us, 1.5ms, 2s; not bare */
 int opts_size(const char *, uint64_t *);
 
 /* Options that several subcommands share as they are. */
@@ -111,6 +119,14 @@ const char *opts_set_folded(struct opts *, const char *);
 const char *opts_set_idle(struct opts *, const char *);
 const char *opts_set_by(struct opts *, const char *);
 const char *opts_set_sum(struct opts *, const char *);
+const char *opts_set_hist(struct opts *, const char *);
+const char *opts_set_slower(struct opts *, const char *);
+const char *opts_set_from(struct opts *, const char *);
+const char *opts_set_to(struct opts *, const char *);
+const char *opts_set_key(struct opts *, const char *);
+/* What is wrong with --slower, --from, --to and --key together, or NULL; the
+ * cmd_check of who has them. */
+const char *opts_check_pair(const struct opts *);
 const char *opts_set_maxkeys(struct opts *, const char *);
 
 #define OPTS_MAXKEYS 100000000 /* their memory is the user's */

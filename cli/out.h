@@ -15,6 +15,7 @@
 #include "buf.h"
 #include "by.h"
 #include "columns.h"
+#include "hist.h"
 #include "ledger.h"
 #include "names.h"
 #include "opts.h"
@@ -28,25 +29,30 @@ struct shape;
  * were joined.
  */
 struct out_event {
-	const struct probe *oe_probe;	 /* of oe_ev */
-	const struct dt_event *oe_ev;	 /* joined: the return */
-	const struct probe *oe_eprobe;	 /* of the entry, or NULL */
-	const struct dt_event *oe_entry; /* of a return, if it is known */
-	unsigned int oe_flags;		 /* OUT_* */
-	struct procs *oe_procs;		 /* what descriptors mean, or NULL */
-	const struct shape *oe_shape;	 /* of the entry, or NULL */
+	const struct probe *oe_probe;  /* of oe_ev */
+	const struct dt_event *oe_ev;  /* joined: the return */
+	const struct probe *oe_eprobe; /* of the entry, or NULL */
+	/* of a return, if it is known; of the second of a pair, the first */
+	const struct dt_event *oe_entry;
+	/* with OUT_PAIRED: oe_ev without what is the first's */
+	const struct dt_event *oe_second;
+	unsigned int oe_flags;	      /* OUT_* */
+	struct procs *oe_procs;	      /* what descriptors mean, or NULL */
+	const struct shape *oe_shape; /* of the entry, or NULL */
 };
 
-#define OUT_APART      0x1 /* of a return whose entry had its own line */
-#define OUT_UNFINISHED 0x2 /* oe_ev is an entry: the call goes on */
-#define OUT_RESUMED    0x4 /* such a call: oe_ev returns, or with NORETURN */
-#define OUT_NORETURN   0x8 /* oe_ev is an entry: the call will not return */
+#define OUT_APART      0x1  /* of a return whose entry had its own line */
+#define OUT_UNFINISHED 0x2  /* oe_ev is an entry: the call goes on */
+#define OUT_RESUMED    0x4  /* such a call: oe_ev returns, or with NORETURN */
+#define OUT_NORETURN   0x8  /* oe_ev is an entry: the call will not return */
+#define OUT_PAIRED     0x10 /* joined by the kernel, whatever the two are */
 
 /* A row of stat. */
 struct out_count {
 	const void *oc_key; /* of by_key() */
 	uint64_t oc_count;
 	int64_t oc_sum;
+	const struct hist *oc_hist; /* with ot_ishist; NULL: no value came */
 };
 
 /* A table of counts: of the whole run, or of an interval. */
@@ -58,6 +64,7 @@ struct out_counts {
 	int64_t ot_othersum;
 	uint64_t ot_nsecs; /* time that it covers */
 	int ot_isinterval;
+	int ot_ishist; /* instead of a table: how the values are spread */
 	struct timespec ot_end; /* CLOCK_REALTIME, of an interval */
 };
 

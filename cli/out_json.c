@@ -189,8 +189,10 @@ static const char *
 json_argname(struct out *out, const struct out_event *oe, unsigned int argn)
 {
 	static char name[6 * DTNAMESIZE + 1];
-	const struct probe *pr = oe->oe_ev->ev_ret != NULL ? oe->oe_eprobe
-							   : oe->oe_probe;
+	const struct probe *pr = oe->oe_ev->ev_ret != NULL ||
+		oe->oe_flags & OUT_PAIRED
+	    ? oe->oe_eprobe
+	    : oe->oe_probe;
 	struct buf *b = &out->out_buf;
 	size_t from = b->b_len, n;
 
@@ -372,33 +374,55 @@ json_filled(const struct dt_event *ev, unsigned int argn)
 	return 0;
 }
 
-/* How the arguments read; or the result, and what the call has filled in. */
+/* How the result reads, and what the call has filled in. */
+static void
+json_words_return(struct out *out, const struct out_event *oe, int *isopen)
+{
+	const struct dt_event *ev = oe->oe_ev;
+	struct arg_call ac = {
+		.ac_probe = oe->oe_entry != NULL ? oe->oe_eprobe : oe->oe_probe,
+		.ac_rprobe = oe->oe_probe,
+		.ac_entry = oe->oe_entry,
+		.ac_ret = ev,
+		.ac_procs = oe->oe_procs,
+	};
+	unsigned int i;
+
+	if (ev->ev_ret->drr_error == 0 && !ac.ac_rprobe->pr_isvoid)
+		json_text_of(out, oe, &ac, -1, isopen);
+	if (ac.ac_entry == NULL || oe->oe_flags & OUT_PAIRED)
+		return;
+	for (i = 0; i < ac.ac_entry->ev_nargs && i < DT_REC_NARGS; i++)
+		if (json_filled(ev, i))
+			json_text_of(out, oe, &ac, i, isopen);
+}
+
+/* How the arguments read. */
+static void
+json_words_args(struct out *out, const struct out_event *oe, int *isopen)
+{
+	int ispaired = (oe->oe_flags & OUT_PAIRED) != 0;
+	struct arg_call ac = {
+		.ac_probe = ispaired ? oe->oe_eprobe : oe->oe_probe,
+		.ac_entry = ispaired ? oe->oe_entry : oe->oe_ev,
+		.ac_ret = ispaired ? oe->oe_second : NULL,
+		.ac_procs = oe->oe_procs,
+	};
+	unsigned int i;
+
+	for (i = 0; i < oe->oe_ev->ev_nargs && i < DT_REC_NARGS; i++)
+		json_text_of(out, oe, &ac, i, isopen);
+}
+
 static void
 json_words(struct out *out, const struct out_event *oe)
 {
-	const struct dt_event *ev = oe->oe_ev;
-	struct arg_call ac = { .ac_procs = oe->oe_procs };
-	unsigned int i;
 	int isopen = 0;
 
-	ac.ac_entry = ev->ev_ret != NULL ? oe->oe_entry : ev;
-	ac.ac_ret = ev->ev_ret != NULL ? ev : NULL;
-	ac.ac_rprobe = oe->oe_probe;
-	ac.ac_probe = ac.ac_entry != NULL && ac.ac_ret != NULL ? oe->oe_eprobe
-							       : oe->oe_probe;
-	if (ac.ac_ret != NULL) {
-		if (ac.ac_ret->ev_ret->drr_error == 0 &&
-		    !ac.ac_rprobe->pr_isvoid)
-			json_text_of(out, oe, &ac, -1, &isopen);
-		for (i = 0; ac.ac_entry != NULL && i < ac.ac_entry->ev_nargs &&
-		     i < DT_REC_NARGS;
-		     i++)
-			if (json_filled(ev, i))
-				json_text_of(out, oe, &ac, i, &isopen);
-	} else {
-		for (i = 0; i < ev->ev_nargs && i < DT_REC_NARGS; i++)
-			json_text_of(out, oe, &ac, i, &isopen);
-	}
+	if (oe->oe_ev->ev_ret != NULL)
+		json_words_return(out, oe, &isopen);
+	if (oe->oe_ev->ev_args != NULL)
+		json_words_args(out, oe, &isopen);
 	json_members_end(&out->out_buf, isopen);
 }
 
@@ -442,8 +466,13 @@ json_event(struct out *out, const struct out_event *oe)
 	if (ev->ev_comm != NULL)
 		json_field(b, "comm", ev->ev_comm);
 	json_who(out, ev->ev_who);
+	if (oe->oe_flags & OUT_PAIRED) {
+		json_field(b, "from", oe->oe_eprobe->pr_full);
+		json_u64(b, "duration", *ev->ev_duration);
+	}
 	if (ev->ev_args != NULL)
-		json_args(b, pr, ev);
+		json_args(b, oe->oe_flags & OUT_PAIRED ? oe->oe_eprobe : pr,
+		    ev);
 	if (ev->ev_strings != NULL)
 		json_paths(out, oe); /* from where the call was made */
 	if (ev->ev_ret != NULL) {
@@ -493,6 +522,10 @@ json_count(struct out *out, const struct out_counts *ot,
 	if (by_sumname(ot->ot_by) != NULL) {
 		json_key(b, "sum");
 		buf_s64(b, oc->oc_sum);
+	}
+	if (oc->oc_hist != NULL) {
+		json_key(b, "hist");
+		hist_json(oc->oc_hist, b);
 	}
 	if (oc->oc_key == NULL) {
 		json_key(b, "other");
@@ -624,6 +657,8 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 	json_u64(b, "excluded", dl->dl_excluded);
 	json_u64(b, "skipped", ledger_skipped(dl));
 	json_u64(b, "late", out->out_late);
+	if (dl->dl_unpaired != 0)
+		json_u64(b, "unpaired", dl->dl_unpaired);
 	if (out->out_opts->o_path != NULL)
 		json_u64(b, "filtered", lr->lr_filtered);
 	if (dl->dl_flags & DT_LEDGER_NEWEST)

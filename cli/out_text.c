@@ -9,6 +9,7 @@
 #include "arg.h"
 #include "esc.h"
 #include "out.h"
+#include "paired.h"
 #include "procs.h"
 #include "stack.h"
 #include "text.h"
@@ -225,6 +226,26 @@ text_resumed(struct out *out, const struct arg_call *ac)
 	buf_c(b, ')');
 }
 
+static void
+text_name(struct out *out, const struct probe *pr)
+{
+	text_colour(out, TEXT_BOLD);
+	esc_str(&out->out_buf, pr->pr_call);
+	text_colour(out, TEXT_OFF);
+}
+
+/* Of a pair that is no call: first(arguments) -> second.  What follows is
+ * about the second. */
+static void
+text_second(struct out *out, const struct out_event *oe, struct arg_call *ac)
+{
+	buf_mem(&out->out_buf, " -> ", 4);
+	text_name(out, oe->oe_probe);
+	ac->ac_probe = oe->oe_probe;
+	ac->ac_ret = oe->oe_second;
+	ac->ac_entry = NULL;
+}
+
 /* The name of the call, and its arguments as far as they belong here. */
 static void
 text_call(struct out *out, const struct out_event *oe,
@@ -234,9 +255,8 @@ text_call(struct out *out, const struct out_event *oe,
 
 	if (oe->oe_flags & OUT_RESUMED)
 		buf_mem(b, "<... ", 5);
-	text_colour(out, TEXT_BOLD);
-	esc_str(b, oe->oe_probe->pr_call);
-	text_colour(out, TEXT_OFF);
+	text_name(out,
+	    oe->oe_flags & OUT_PAIRED ? oe->oe_eprobe : oe->oe_probe);
 	if (oe->oe_flags & OUT_RESUMED) {
 		buf_mem(b, " resumed>", 9);
 		text_resumed(out, ac);
@@ -263,22 +283,27 @@ text_duration(struct buf *b, const struct out_event *oe)
 static void
 text_event(struct out *out, const struct out_event *oe)
 {
-	const struct dt_event *ev = oe->oe_ev, *entry = oe->oe_entry;
+	int ispaired = (oe->oe_flags & OUT_PAIRED) != 0;
+	const struct dt_event *ev = ispaired ? oe->oe_second : oe->oe_ev;
+	const struct dt_event *entry = oe->oe_entry;
 	struct arg_call ac = { .ac_procs = oe->oe_procs };
 	struct buf *b = &out->out_buf;
+	int isother = ispaired && !paired_iscall(oe->oe_eprobe, oe->oe_probe);
 
 	if (oe->oe_flags & OUT_APART)
 		entry = NULL;
 	ac.ac_probe = entry != NULL ? oe->oe_eprobe : oe->oe_probe;
-	ac.ac_entry = ev->ev_ret == NULL ? ev : entry;
-	ac.ac_ret = ev->ev_ret == NULL ? NULL : ev;
+	ac.ac_entry = entry == NULL && ev->ev_ret == NULL ? ev : entry;
+	ac.ac_ret = ev->ev_ret == NULL || isother ? NULL : ev;
 	ac.ac_rprobe = oe->oe_probe;
 	if (entry != NULL && (oe->oe_flags & OUT_RESUMED) == 0)
 		ev = entry;
 	columns_text(out, ev);
 	text_call(out, oe, &ac);
+	if (isother)
+		text_second(out, oe, &ac);
 	procs_settle(oe->oe_procs);
-	if (ac.ac_ret != NULL)
+	if (ac.ac_ret != NULL && ac.ac_ret->ev_ret != NULL)
 		text_return(out, &ac);
 	else if (oe->oe_flags & OUT_NORETURN)
 		buf_mem(b, " = ?", 4);

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "account.h"
+#include "cgroup.h"
 #include "deny.h"
 #include "follow.h"
 #include "ledger.h"
@@ -58,6 +59,11 @@ session_filter(struct session *ss)
 		if (!ss->ss_opts->o_noinherit)
 			fi.dtfi_set |= DTFI_CHILDREN;
 		fi.dtfi_pid = ss->ss_command.co_pid;
+	}
+	if (ss->ss_opts->o_cgroup != NULL) {
+		fi.dtfi_set |= DTFI_CGROUP;
+		cgroup_find(ss->ss_opts->o_cgroup, &fi.dtfi_cgroup,
+		    &fi.dtfi_cgrouplevel);
 	}
 	if (fi.dtfi_set != 0 && dt_ioctl(ss->ss_dt, DTIOCSFILTER, &fi) == -1)
 		deny_ioctl(ss->ss_dt, "filter");
@@ -123,8 +129,7 @@ session_open(struct session *ss, const struct opts *opts,
 	out_open(&ss->ss_out, opts, &ss->ss_names);
 }
 
-/* Returns 1, 0 if it was enabled before, -1 with errno. */
-static int
+int
 session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
     uint64_t period, int hidden)
 {
@@ -218,7 +223,10 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 void
 session_enable(struct session *ss, const char *pattern)
 {
-	session_enable_all(ss, pattern, 0);
+	if (ss->ss_opts->o_isslower)
+		session_pair_calls(ss, pattern);
+	else
+		session_enable_all(ss, pattern, 0);
 }
 
 /*

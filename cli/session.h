@@ -82,6 +82,23 @@ int session_cond_make(struct session *, const struct dtioc_probe_info *,
 void session_cond_set(struct session *, const struct dtioc_probe_info *,
     const struct dt_cond *);
 
+/* The probe that says what the arguments are; NULL: there is none. */
+const struct probe *
+session_cond_entry(struct session *, const struct dtioc_probe_info *);
+/* Says what is wrong with the expression, and where. */
+void session_cond_bad(const struct session *, const struct cond_error *)
+    __attribute__((noreturn));
+
+/* session_pair.c: the calls that a pattern means, which the kernel joins; and
+ * the two probes of --from and --to.  These print and exit, too. */
+void session_pair_calls(struct session *, const char *pattern);
+void session_pair_fromto(struct session *);
+
+/* Enables a probe, with this period if it is a clock; hidden: for --until only.
+ * Returns 1, 0 if it was enabled before, -1 with errno. */
+int session_enable_one(struct session *, const struct dtioc_probe_info *,
+    uint64_t period, int hidden);
+
 /* These print and exit when they fail. */
 void session_open(struct session *, const struct opts *,
     const struct session_ops *, void *);

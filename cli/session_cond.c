@@ -11,7 +11,7 @@
 #include "deny.h"
 #include "session.h"
 
-static void __attribute__((noreturn))
+void
 session_cond_bad(const struct session *ss, const struct cond_error *er)
 {
 	struct buf b;
@@ -34,7 +34,8 @@ session_cond_open(struct session *ss)
 		err(1, NULL);
 	if (cond_parse(ss->ss_cond, ss->ss_opts->o_if, &er) == -1)
 		session_cond_bad(ss, &er);
-	if ((cn = cond_uses(ss->ss_cond, "duration")) != NULL) {
+	if ((cn = cond_uses(ss->ss_cond, "duration")) != NULL &&
+	    !ss->ss_opts->o_isslower && ss->ss_opts->o_from == NULL) {
 		cond_fail(&er, cn->cn_begin, cn->cn_end,
 		    "the hit of a probe has no duration");
 		session_cond_bad(ss, &er);
@@ -69,8 +70,7 @@ session_cond_returns(const struct dtioc_probe_info *pi, size_t n, size_t i)
 	return 0;
 }
 
-/* The probe that says what the arguments are; NULL: there is none. */
-static const struct probe *
+const struct probe *
 session_cond_entry(struct session *ss, const struct dtioc_probe_info *pi)
 {
 	struct dtioc_probe_info *found;

@@ -7,18 +7,34 @@
 #include <string.h>
 #include <time.h>
 
+#include "hist.h"
+#include "paired.h"
 #include "tally.h"
 
 void
-tally_init(struct tally *ta, struct by *by, uint64_t maxkeys)
+tally_init(struct tally *ta, struct by *by, uint64_t maxkeys, int ishist)
 {
 	memset(ta, 0, sizeof(*ta));
 	ta->ta_by = by;
 	ta->ta_isshort = by_is_short(by);
+	ta->ta_ishist = ishist;
 	if (by_wants_calls(by) &&
 	    (ta->ta_pairs = calloc(1, sizeof(*ta->ta_pairs))) == NULL)
 		err(1, "calls");
 	ta->ta_maxkeys = maxkeys != 0 ? maxkeys : TALLY_MAXKEYS;
+}
+
+/* Forgets the counts. */
+static void
+tally_clear(struct tally *ta)
+{
+	size_t i;
+
+	for (i = 0; ta->ta_ishist && i < ta->ta_map.mp_nslots; i++)
+		if (ta->ta_map.mp_slots[i].ms_entry != NULL)
+			free(ta->ta_map.mp_slots[i].ms_entry->me_ptr);
+	map_clear(&ta->ta_map);
+	ta->ta_nbytes = ta->ta_nothers = ta->ta_othersum = 0;
 }
 
 void
@@ -28,7 +44,7 @@ tally_free(struct tally *ta)
 		pair_free(ta->ta_pairs);
 	free(ta->ta_pairs);
 	ta->ta_pairs = NULL;
-	map_clear(&ta->ta_map);
+	tally_clear(ta);
 	by_free(ta->ta_by);
 	ta->ta_by = NULL;
 }
@@ -65,6 +81,17 @@ tally_count(struct tally *ta, const void *key, size_t len)
 	return e;
 }
 
+static struct hist *
+tally_hist(struct tally *ta, struct map_entry *e)
+{
+	if (e->me_ptr == NULL) {
+		if ((e->me_ptr = calloc(1, sizeof(struct hist))) == NULL)
+			err(1, "counts");
+		ta->ta_nbytes += sizeof(struct hist);
+	}
+	return e->me_ptr;
+}
+
 static void
 tally_call(struct tally *ta, const struct by_call *bc)
 {
@@ -72,7 +99,11 @@ tally_call(struct tally *ta, const struct by_call *bc)
 	int64_t v;
 
 	e = tally_count(ta, ta->ta_key, by_key(ta->ta_by, bc, ta->ta_key));
-	if (by_sum(ta->ta_by, bc, &v))
+	if (!by_sum(ta->ta_by, bc, &v))
+		return;
+	if (ta->ta_ishist && e != NULL)
+		hist_add(tally_hist(ta, e), v);
+	else
 		tally_add(e != NULL ? &e->me_sum : &ta->ta_othersum, v);
 }
 
@@ -80,8 +111,12 @@ static void
 tally_one(struct tally *ta, const struct dt_event *ev)
 {
 	struct by_call bc = { .bc_ev = ev };
+	struct paired pd;
 
-	if (ev->ev_ret != NULL)
+	if (paired_split(&pd, ev)) {
+		bc.bc_entry = &pd.pd_first;
+		bc.bc_ret = ev->ev_ret != NULL ? &pd.pd_second : NULL;
+	} else if (ev->ev_ret != NULL)
 		bc.bc_ret = ev;
 	else
 		bc.bc_entry = ev;
@@ -139,7 +174,7 @@ tally_first(struct tally *ta, const void *key, size_t len)
 void
 tally_any(struct tally *ta, const struct dt_event *ev)
 {
-	if (ta->ta_pairs != NULL)
+	if (ta->ta_pairs != NULL && ev->ev_duration == NULL)
 		tally_pair(ta, ev);
 	else
 		tally_one(ta, ev);
@@ -161,13 +196,13 @@ tally_compare(const void *va, const void *vb, void *arg)
 {
 	const struct map_entry *a = *(struct map_entry *const *)va;
 	const struct map_entry *b = *(struct map_entry *const *)vb;
-	struct by *by = arg;
+	const struct tally *ta = arg;
 
-	if (a->me_sum != b->me_sum)
+	if (!ta->ta_ishist && a->me_sum != b->me_sum)
 		return a->me_sum < b->me_sum ? 1 : -1;
 	if (a->me_count != b->me_count)
 		return a->me_count < b->me_count ? 1 : -1;
-	return by_compare(by, a->me_key, b->me_key);
+	return by_compare(ta->ta_by, a->me_key, b->me_key);
 }
 
 void
@@ -181,23 +216,26 @@ tally_print(struct tally *ta, struct out *out, uint64_t nsecs, int isinterval)
 		.ot_othersum = ta->ta_othersum,
 		.ot_nsecs = nsecs,
 		.ot_isinterval = isinterval,
+		.ot_ishist = ta->ta_ishist,
 	};
 	struct out_count *counts;
 	size_t i;
 
-	list = map_sorted_by(&ta->ta_map, tally_compare, ta->ta_by);
+	list = map_sorted_by(&ta->ta_map, tally_compare, ta);
 	clock_gettime(CLOCK_REALTIME, &ot.ot_end);
 	if ((counts = calloc(ot.ot_n + 1, sizeof(*counts))) == NULL)
 		err(1, "counts");
 	for (i = 0; i < ot.ot_n; i++) {
 		counts[i].oc_key = list[i]->me_key;
 		counts[i].oc_count = list[i]->me_count;
-		counts[i].oc_sum = list[i]->me_sum;
+		if (!ta->ta_ishist)
+			counts[i].oc_sum = list[i]->me_sum;
+		else if ((counts[i].oc_hist = list[i]->me_ptr) != NULL)
+			counts[i].oc_sum = counts[i].oc_hist->hi_sum;
 	}
 	ot.ot_counts = counts;
 	out_counts(out, &ot);
 	free(counts);
 	free(list);
-	map_clear(&ta->ta_map);
-	ta->ta_nbytes = ta->ta_nothers = ta->ta_othersum = 0;
+	tally_clear(ta);
 }

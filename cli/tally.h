@@ -22,6 +22,7 @@ struct tally {
 	int ta_isshort;		/* by_is_short() */
 	struct pairs *ta_pairs; /* calls under way; NULL: events are counted */
 	struct map ta_map;	/* bytes of by_key() -> count, sum */
+	int ta_ishist;		/* the map has a struct hist each, not a sum */
 	uint64_t ta_maxkeys;
 	uint64_t ta_nbytes;  /* of the keys */
 	uint64_t ta_nothers; /* events whose key had no room */
@@ -29,8 +30,9 @@ struct tally {
 	uint64_t ta_key[(BY_KEYLEN + 7) / 8]; /* being put together */
 };
 
-/* Takes by over.  maxkeys: 0 is TALLY_MAXKEYS. */
-void tally_init(struct tally *, struct by *, uint64_t maxkeys);
+/* Takes by over.  maxkeys: 0 is TALLY_MAXKEYS.  ishist: how the values that by
+ * would add up are spread is counted, too. */
+void tally_init(struct tally *, struct by *, uint64_t maxkeys, int ishist);
 void tally_free(struct tally *);
 /* No further event comes: calls that have not returned are counted. */
 void tally_end(struct tally *);

@@ -22,4 +22,7 @@ void text_time(struct buf *, const struct timespec *);
 /* The table of stat. */
 void text_counts(struct out *, const struct out_counts *);
 
+/* text_hist.c: how values are spread, for so many keys */
+void text_hists(struct out *, const struct out_counts *, size_t nrows);
+
 #endif /* CLI_TEXT_H */

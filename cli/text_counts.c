@@ -189,6 +189,10 @@ text_counts(struct out *out, const struct out_counts *ot)
 	}
 	if (ot->ot_n == 0)
 		return;
+	if (ot->ot_ishist) {
+		text_hists(out, ot, tr.tr_rows);
+		return;
+	}
 	text_widths(ot, tr.tr_rows, widths);
 	text_counts_head(out, ot, widths);
 	n = text_rows(out, ot, &tr, widths);

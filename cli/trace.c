@@ -16,6 +16,7 @@
 
 #include "follow.h"
 #include "pair.h"
+#include "paired.h"
 #include "shape.h"
 #include "trace.h"
 #include "within.h"
@@ -131,9 +132,11 @@ trace_live(struct trace *tr, const struct command *co)
 {
 	const struct dtioc_filter *fi = &tr->tr_opts->o_filter;
 
-	/* of one thread, not all calls of its process come */
+	/* of one thread, or of slow calls, not all of its process come */
 	procs_live(tr->tr_procs,
-	    fi->dtfi_set & DTFI_TID ? 0 : follow_trust(tr->tr_names));
+	    fi->dtfi_set & DTFI_TID || tr->tr_opts->o_isslower
+		? 0
+		: follow_trust(tr->tr_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
 		procs_scan(tr->tr_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);
@@ -491,17 +494,17 @@ trace_settle(struct procs *pr, void *arg)
  * the format: a recording tells nothing of what comes before its event. */
 static void
 trace_follow(struct trace *tr, const struct trace_probe *tb,
-    const struct pair_call *pa, const struct dt_event *ev)
+    const struct dt_event *entry, const struct dt_event *ev)
 {
 	struct follow_call *fc = &tr->tr_done;
 
 	if (tb->tb_follow == NULL || ev->ev_ret == NULL)
 		return;
 	fc->fc_follow = tb->tb_follow;
-	fc->fc_entry = pa != NULL ? &pa->pa_ev : NULL;
+	fc->fc_entry = entry;
 	fc->fc_ret = ev;
 	if (tb->tb_ends == FOLLOW_FORK && ev->ev_ret->drr_retval == 0 &&
-	    pa == NULL)
+	    entry == NULL)
 		fc->fc_entry = trace_forking(tr, ev);
 	procs_later(tr->tr_procs, trace_settle, fc);
 	if (tr->tr_out != NULL && tr->tr_out->out_format->f_file != NULL)
@@ -547,12 +550,46 @@ trace_return(struct trace *tr, const struct trace_probe *tb,
 		verdict = trace_verdict(pa);
 	}
 	trace_count(tr, verdict);
-	trace_follow(tr, tb, pa, ev);
+	trace_follow(tr, tb, pa != NULL ? &pa->pa_ev : NULL, ev);
 	if (verdict == WITHIN_YES)
 		trace_line_return(tr, tb, pa, ev);
 	procs_settle(tr->tr_procs);
 	if (pa != NULL)
 		pair_drop(&tr->tr_pairs, pa);
+	return verdict;
+}
+
+/*
+ * Pairs that the kernel has joined
+ */
+
+static enum within_verdict
+trace_paired(struct trace *tr, const struct trace_probe *tb,
+    const struct paired *pd, const struct dt_event *ev)
+{
+	const struct trace_probe *first = trace_probe(tr, ev->ev_first);
+	enum within_verdict verdict;
+
+	if (first == NULL)
+		return WITHIN_NOT;
+	shape_touch(&first->tb_shape, tr->tr_procs, &pd->pd_first);
+	verdict = within_call(&tr->tr_within, &first->tb_shape, &pd->pd_first,
+	    &pd->pd_second);
+	if (verdict == WITHIN_UNREAD)
+		verdict = WITHIN_NOT;
+	trace_count(tr, verdict);
+	trace_follow(tr, tb, &pd->pd_first, &pd->pd_second);
+	if (verdict == WITHIN_YES)
+		trace_line(tr,
+		    &(struct out_event){ .oe_probe = tb->tb_probe,
+			.oe_ev = ev,
+			.oe_eprobe = first->tb_probe,
+			.oe_entry = &pd->pd_first,
+			.oe_second = &pd->pd_second,
+			.oe_flags = OUT_PAIRED,
+			.oe_procs = tr->tr_procs,
+			.oe_shape = &first->tb_shape });
+	procs_settle(tr->tr_procs);
 	return verdict;
 }
 
@@ -562,6 +599,7 @@ trace_event(struct trace *tr, const struct dt_event *ev)
 	const struct trace_probe *tb = trace_probe(tr, ev->ev_rec->dr_pbn);
 	uint64_t now = ev->ev_rec->dr_time;
 	enum within_verdict verdict = WITHIN_YES;
+	struct paired pd;
 
 	if (tb == NULL)
 		return 0;
@@ -576,7 +614,9 @@ trace_event(struct trace *tr, const struct dt_event *ev)
 	procs_event(tr->tr_procs, now);
 	if (now > TRACE_LONG)
 		trace_age(tr, now - TRACE_LONG);
-	if (tb->tb_isentry)
+	if (paired_split(&pd, ev))
+		verdict = trace_paired(tr, tb, &pd, ev);
+	else if (tb->tb_isentry)
 		verdict = trace_entry(tr, tb, ev);
 	else if (tb->tb_isreturn)
 		verdict = trace_return(tr, tb, ev);

@@ -19,6 +19,7 @@ struct conf conf = {
 	.cf_directory = "/run/dt",
 	.cf_allowdt = 1,
 	.cf_followmax = 65536,
+	.cf_pairmax = 16384,
 	.cf_ringbytes = 1ULL << 30,
 	.cf_ringbytes_uid = 64ULL << 20,
 	.cf_costlimit = 200000,
@@ -74,6 +75,17 @@ conf_percent(void *p, const char *value)
 }
 
 static int
+conf_pairs(void *p, const char *value)
+{
+	uint64_t n;
+
+	if (conf_bytes(&n, value) != 0 || n == 0 || n > 1 << 20)
+		return -1;
+	*(uint32_t *)p = n;
+	return 0;
+}
+
+static int
 conf_processes(void *p, const char *value)
 {
 	uint64_t n;
@@ -123,6 +135,8 @@ static const struct {
 	    "a number from 1 to 4194304" },
 	{ "kprobe-attach", conf_kprobeattach, conf.cf_kprobeattach,
 	    "auto, session, multi or perf" },
+	{ "pair-max", conf_pairs, &conf.cf_pairmax,
+	    "a number from 1 to 1048576" },
 	{ "ring-bytes", conf_bytes, &conf.cf_ringbytes,
 	    "bytes, with k, M or G" },
 	{ "ring-bytes-user", conf_bytes, &conf.cf_ringbytes_uid,

@@ -11,6 +11,7 @@ struct conf {
 	uint64_t cf_ringbytes;	   /* rings of all opens */
 	uint64_t cf_ringbytes_uid; /* rings of one user but root */
 	uint32_t cf_followmax;	   /* processes followed at once, all opens */
+	uint32_t cf_pairmax;	   /* firsts of pairs, of an open */
 	uint64_t cf_costlimit;	   /* millionths of the machine, 0: none */
 	char cf_kprobeattach[16];  /* auto, or the name of a method */
 	int cf_testdev;		   /* offer the tests' device */

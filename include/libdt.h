@@ -130,6 +130,9 @@ int dt_daemon_path(char *path, size_t size);
  *		EINVAL no address, or a buffer that is not aligned for struct
  *		dtioc_frame; EPERM.
  *  DTIOCGARGNAMES names of arguments; as DTIOCGARGS.
+ *  DTIOCSPAIR	two enabled probes become one event.  ENOENT one is not enabled,
+ *		EBUSY recording, EEXIST one is in a pair, EINVAL they make none,
+ *		ENOSPC too many.
  *  DTIOCSPATH	the open's filter by path.  EINVAL no NUL, or no '/' at its
  *		begin; EBUSY while recording.
  *  DTIOCSCONDITION what a hit of an enabled probe has to fulfil.  ENOENT it is
@@ -155,7 +158,10 @@ struct dt_event {
 	const struct dt_rec_stack *ev_kstack; /* its pcs: DT_STACK_PCS() */
 	const struct dt_rec_stack *ev_ustack;
 	const struct dt_rec_strings *ev_strings;
+	/* of the second of a pair (DTIOCSPAIR): ns since the first, and the
+	 * number of that probe, whose arguments ev_args are */
 	const uint64_t *ev_duration;
+	uint32_t ev_first;
 	/* dr_time as CLOCK_REALTIME was then, also if it was set since; for
 	 * a tenth of a second (mostly a millisecond) after that, as before */
 	struct timespec ev_realtime;

@@ -19,6 +19,20 @@
 int dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
     struct dt_event *ev);
 
+/* The last section is found from the end: it tells how many arguments there
+ * are, those of the first of the pair. */
+static inline void
+dt_decode_duration(const struct dt_rec *rec, struct dt_event *ev)
+{
+	const struct dt_rec_duration *rd;
+
+	rd = (const struct dt_rec_duration *)((const uint8_t *)rec +
+	    rec->dr_length - sizeof(*rd));
+	ev->ev_duration = (const uint64_t *)&rd->drd_nsecs;
+	ev->ev_first = rd->drd_first;
+	ev->ev_nargs = rd->drd_nargs;
+}
+
 /*
  * Fills all of ev but ev_cpu and ev_realtime.  rec is 8-aligned and has
  * dr_length bytes, not less than its header.  0, or -1: it contradicts
@@ -41,7 +55,17 @@ dt_decode_rec(const struct dt_rec *rec, unsigned int nargs, struct dt_event *ev)
 	ev->ev_ustack = NULL;
 	ev->ev_strings = NULL;
 	ev->ev_duration = NULL;
+	ev->ev_first = 0;
 
+	if (flags & DT_REC_DURATION) {
+		if (left < sizeof(struct dt_rec_duration) || left % 8 != 0)
+			return -1;
+		dt_decode_duration(rec, ev);
+		nargs = ev->ev_nargs;
+		ev->ev_nargs = 0;
+		if ((nargs != 0) != ((flags & DT_REC_ARGS) != 0))
+			return -1;
+	}
 	if (flags & DT_REC_ARGS) {
 		if (left < nargs * sizeof(uint64_t) || nargs > DT_REC_NARGS)
 			return -1;

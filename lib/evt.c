@@ -87,11 +87,9 @@ dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
 		if (ev->ev_strings == NULL)
 			return -1;
 	}
-	if (flags & DT_REC_DURATION) {
-		ev->ev_duration = rest_take(&r, sizeof(*ev->ev_duration));
-		if (ev->ev_duration == NULL)
-			return -1;
-	}
+	if (flags & DT_REC_DURATION && /* which was read already */
+	    rest_take(&r, sizeof(struct dt_rec_duration)) == NULL)
+		return -1;
 	return r.r_nbytes == 0 ? 0 : -1;
 }
 

@@ -26,7 +26,7 @@
 #define DT_REC_KSTACK	 0x10 /* struct dt_rec_stack */
 #define DT_REC_USTACK	 0x20 /* struct dt_rec_stack */
 #define DT_REC_STRINGS	 0x40 /* struct dt_rec_strings */
-#define DT_REC_DURATION	 0x80 /* __u64, nanoseconds */
+#define DT_REC_DURATION	 0x80 /* struct dt_rec_duration */
 
 #define DT_REC_COMMLEN	 16    /* Linux' TASK_COMM_LEN */
 #define DT_REC_NARGS	 24    /* arguments; struct dt_evt has fewer */
@@ -107,6 +107,17 @@ struct dt_rec_string {
 #define DT_STR_MORE 0x10 /* no bytes: drt_truelen more elements follow */
 
 /*
+ * A record of the second of a pair of probes: its arguments, drd_nargs of them
+ * whatever the probe declares, are those of the first.  As the last section it
+ * is found from the record's end.
+ */
+struct dt_rec_duration {
+	__u64 drd_nsecs; /* between the two hits */
+	__u32 drd_first; /* number of the first probe */
+	__u32 drd_nargs; /* of DT_REC_ARGS; 0 without them */
+};
+
+/*
  * What stands before each record in a BPF ring, and so on the data socket.
  * The two high bits of the length belong to the kernel.
  */
@@ -148,6 +159,7 @@ struct dt_ledger {
 	__u64 dl_counted;    /* aggregate: entered into the maps */
 	__u64 dl_mapfull;    /* aggregate: no room for another key */
 	__u64 dl_flags;	     /* DT_LEDGER_* */
+	__u64 dl_unpaired;   /* firsts of pairs that found no room */
 };
 
 #define DT_LEDGER_MISSED_UNKNOWN 0x1 /* the kernel does not count them */
@@ -161,7 +173,8 @@ _Static_assert(sizeof(struct dt_rec_ret) == 16, "return section");
 _Static_assert(sizeof(struct dt_rec_who) == 16, "who section");
 _Static_assert(sizeof(struct dt_rec_stack) == 8, "stack section");
 _Static_assert(sizeof(struct dt_rec_string) == 8, "string section");
-_Static_assert(sizeof(struct dt_ledger) == 120, "ledger");
+_Static_assert(sizeof(struct dt_rec_duration) == 16, "duration section");
+_Static_assert(sizeof(struct dt_ledger) == 128, "ledger");
 #endif
 
 #endif /* WIRE_EVT_H */

@@ -50,7 +50,7 @@ static const uint8_t cond_holds[DT_NCMP] = {
 /* A check under way. */
 struct cond_check {
 	const struct dt_probe *cc_dtp;
-	const struct dt_cond *cc_co;
+	const struct dt_cond *cc_co; /* NULL: only an operand is checked */
 	struct dt_condline *cc_line;
 	char *cc_text; /* IOCTL_TEXT: why not */
 	unsigned int cc_insn;
@@ -63,9 +63,11 @@ static int __attribute__((format(printf, 2, 3)))
 cond_bad(struct cond_check *cc, const char *fmt, ...)
 {
 	va_list ap;
-	int n;
+	int n = 0;
 
-	n = snprintf(cc->cc_text, IOCTL_TEXT, "instruction %u: ", cc->cc_insn);
+	if (cc->cc_co != NULL)
+		n = snprintf(cc->cc_text, IOCTL_TEXT,
+		    "instruction %u: ", cc->cc_insn);
 	va_start(ap, fmt);
 	vsnprintf(cc->cc_text + n, IOCTL_TEXT - n, fmt, ap);
 	va_end(ap);
@@ -103,6 +105,15 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 		return cond_bad(cc, "this probe has no %s %u", ck->ck_name,
 		    op->op_argn);
 	return cond_bad(cc, "this probe has no %s", ck->ck_name);
+}
+
+int
+dt_cond_look(const struct dt_probe *dtp, const struct dt_opd *op,
+    struct dt_look *lo, char *text)
+{
+	struct cond_check cc = { .cc_dtp = dtp, .cc_text = text };
+
+	return cond_operand(&cc, op, lo);
 }
 
 static int

@@ -239,11 +239,14 @@ cost_measure(struct dt_window *dw)
 static void
 cost_tick(struct ev *ev, uint32_t events __attribute__((unused)))
 {
+	struct dt_softc *sc;
 	uint64_t n;
 
 	if (read(ev->ev_fd, &n, sizeof(n)) != sizeof(n))
 		return;
 	cost_set(clock_monotonic() + COST_PERIOD);
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		dt_pair_tick(sc);
 	if (!cost_busy)
 		cost_measure(&cost_window);
 }

@@ -147,12 +147,14 @@ dt_close_run(struct work *w)
 	dt_ledger_sum(sc, &sc->ds_end);
 	dt_rings_free(sc);
 	dt_provs_close(sc);
+	dt_pair_close(sc);
 }
 
 static void
 dt_softc_free(struct dt_softc *sc)
 {
 	dt_pcb_purge(sc);
+	dt_pair_free(sc);
 	dt_uncharge(sc);
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
 	dt_used[sc->ds_slot] = 0;

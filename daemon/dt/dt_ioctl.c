@@ -47,4 +47,6 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct dtioc_path), dt_ioctl_set_path },
 	{ DTIOCSCONDITION, RIGHT_TRACE, sizeof(struct dtioc_condition),
 	    sizeof(struct dtioc_condition), dt_ioctl_set_condition },
+	{ DTIOCSPAIR, RIGHT_TRACE, sizeof(struct dtioc_pair),
+	    sizeof(struct dtioc_pair), dt_ioctl_set_pair },
 };

@@ -28,6 +28,8 @@ enum {
 	MAP_EXCLUDED,
 	MAP_FOLLOWED,
 	MAP_CONDS,
+	MAP_PAIRS,
+	MAP_PAIRDESCS,
 	NMAP
 };
 
@@ -40,6 +42,8 @@ static const char *const map_names[NMAP] = {
 	[MAP_EXCLUDED] = "dt_excluded",
 	[MAP_FOLLOWED] = "dt_followed",
 	[MAP_CONDS] = "dt_conds",
+	[MAP_PAIRS] = "dt_pairs",
+	[MAP_PAIRDESCS] = "dt_pairdescs",
 };
 
 struct dt_maps dt_maps;
@@ -55,6 +59,24 @@ map_array(int *fdp, const char *name, size_t size, unsigned int n, int mmapable)
 	    .map_flags = mmapable ? BPF_F_MMAPABLE : 0);
 
 	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, 4, size, n, &opts);
+	return *fdp < 0 ? -*fdp : 0;
+}
+
+/* Tables of firsts, an open's at its slot. */
+static int
+map_pairs(int *fdp)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+	int inner;
+
+	inner = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_firsts",
+	    sizeof(struct dt_pairkey), sizeof(struct dt_first), 1, NULL);
+	if (inner < 0)
+		return -inner;
+	opts.inner_map_fd = inner; /* an example */
+	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_pairs", 4, 4,
+	    DT_MAXOPEN, &opts);
+	close(inner);
 	return *fdp < 0 ? -*fdp : 0;
 }
 
@@ -100,11 +122,15 @@ maps_unmake(void)
 		    DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count));
 	if (dt_maps.dm_table != NULL)
 		munmap(dt_maps.dm_table, sizeof(struct dt_table));
+	if (dt_maps.dm_pairdescs != NULL)
+		munmap(dt_maps.dm_pairdescs,
+		    DT_MAXOPEN * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc));
 	if (dt_maps.dm_conds != NULL)
 		munmap(dt_maps.dm_conds, DT_NCOND * sizeof(struct dt_condline));
 	dt_maps.dm_counts = NULL;
 	dt_maps.dm_table = NULL;
 	dt_maps.dm_conds = NULL;
+	dt_maps.dm_pairdescs = NULL;
 	if (dt_maps.dm_noring >= 0)
 		close(dt_maps.dm_noring);
 	dt_maps.dm_noring = -1;
@@ -143,17 +169,25 @@ maps_make(void)
 		 sizeof(struct dt_follow), conf.cf_followmax,
 		 BPF_F_NO_PREALLOC)) != 0 ||
 	    (error = map_array(&map_fds[MAP_CONDS], "dt_conds",
-		 sizeof(struct dt_condline), DT_NCOND, 1)) != 0)
+		 sizeof(struct dt_condline), DT_NCOND, 1)) != 0 ||
+	    (error = map_pairs(&map_fds[MAP_PAIRS])) != 0 ||
+	    (error = map_array(&map_fds[MAP_PAIRDESCS], "dt_pairdescs",
+		 sizeof(struct dt_pairdesc), DT_MAXOPEN * DT_PAIR_NDESCS, 1)) !=
+		0)
 		return error;
 	dt_maps.dm_rings = map_fds[MAP_RINGS];
 	dt_maps.dm_excluded = map_fds[MAP_EXCLUDED];
 	dt_maps.dm_followed = map_fds[MAP_FOLLOWED];
+	dt_maps.dm_pairs = map_fds[MAP_PAIRS];
 	if ((dt_maps.dm_table = map_shared(map_fds[MAP_TABLE],
 		 sizeof(struct dt_table))) == NULL ||
 	    (dt_maps.dm_counts = map_shared(map_fds[MAP_COUNTS],
 		 DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count))) == NULL ||
 	    (dt_maps.dm_conds = map_shared(map_fds[MAP_CONDS],
-		 DT_NCOND * sizeof(struct dt_condline))) == NULL)
+		 DT_NCOND * sizeof(struct dt_condline))) == NULL ||
+	    (dt_maps.dm_pairdescs = map_shared(map_fds[MAP_PAIRDESCS],
+		 DT_MAXOPEN * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
+		NULL)
 		return errno;
 	if ((error = dt_grace_init()) != 0)
 		return error;

@@ -11,13 +11,15 @@
 struct bpf_object;
 
 struct dt_maps {
-	struct dt_table *dm_table;    /* mapped */
-	struct dt_count *dm_counts;   /* mapped, [slot * ncpu + cpu] */
-	struct dt_condline *dm_conds; /* mapped, DT_NCOND */
-	int dm_rings;		      /* map of rings, by the same index */
-	int dm_noring;		      /* stands where a slot has no ring */
-	int dm_excluded;	      /* hash */
-	int dm_followed;	      /* hash, see bpf/dt_follow.bpf.c */
+	struct dt_table *dm_table;	  /* mapped */
+	struct dt_count *dm_counts;	  /* mapped, [slot * ncpu + cpu] */
+	struct dt_condline *dm_conds;	  /* mapped, DT_NCOND */
+	int dm_rings;			  /* map of rings, by the same index */
+	int dm_noring;			  /* stands where a slot has no ring */
+	int dm_excluded;		  /* hash */
+	int dm_followed;		  /* hash, see bpf/dt_follow.bpf.c */
+	int dm_pairs;			  /* map of tables, see dt_pair.c */
+	struct dt_pairdesc *dm_pairdescs; /* mapped, DT_PAIRDESC() */
 };
 
 extern struct dt_maps dt_maps;

@@ -13,6 +13,7 @@
 
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "log.h"
 #include "rights.h"
 
 /* Bounds of the newer seed: 200 us, and seconds that fit 32 bits. */
@@ -343,10 +344,22 @@ static void
 dt_disable_run(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
-	struct dt_pcb *dp = sc->ds_pcb;
+	struct dt_pcb *dp = sc->ds_pcb, *other = dp->dp_other;
+	int isstarted = other != NULL && other->dp_started;
 
 	dp->dp_dtp->dtp_prov->dtpv_stop(sc, dp);
+	if (isstarted)
+		other->dp_dtp->dtp_prov->dtpv_stop(sc, other);
 	dt_grace();
+	dt_pair_part(sc, dp);
+	if (!isstarted)
+		return;
+	/* an ordinary probe from now on */
+	other->dp_started = other->dp_dtp->dtp_prov->dtpv_start(sc, other) == 0;
+	if (!other->dp_started)
+		log_warnx("open %u: probe %u, whose pair has ended, does not "
+			  "start again",
+		    sc->ds_slot, other->dp_dtp->dtp_pbn);
 }
 
 static void
@@ -374,6 +387,7 @@ dt_pcb_disable(struct dt_softc *sc, struct ioctl_call *ic, uint32_t pbn)
 	TAILQ_REMOVE(&sc->ds_pcbs, dp, dp_snext);
 	sc->ds_enabled[pbn / 64] &= ~(1ULL << (pbn % 64));
 	if (!dp->dp_started) {
+		dt_pair_part(sc, dp);
 		dt_pcb_free(dp);
 		return 0;
 	}

@@ -166,6 +166,8 @@ systable_fill(void)
 		dir = SYSNUM_DIR(dtp->dtp_sysnum);
 		systable->sy_pbn[dir][line] = dtp->dtp_pbn;
 		systable_fetches(line, dir);
+		if (dir == DT_SYS_RETURN)
+			systable_fetches(line, DT_SYS_PAIR);
 		if (dir == DT_SYS_ENTRY)
 			systable->sy_nargs[line] = dtp->dtp_nargs;
 	}
@@ -285,6 +287,12 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
 			r.dr_bits |= DT_REQ_PATHS;
 	}
 	r.dr_evtflags &= ~DT_EVT_FETCH | want;
+	/* would be taken for what the first's arguments point to */
+	if ((r.dr_bits & DT_REQ_TO) &&
+	    (dp->dp_other->dp_dtp->dtp_prov != dp->dp_dtp->dtp_prov ||
+		SYSNUM_LINE(dp->dp_other->dp_dtp->dtp_sysnum) !=
+		    SYSNUM_LINE(dp->dp_dtp->dtp_sysnum)))
+		r.dr_evtflags &= ~DT_EVT_FETCH;
 	return r;
 }
 

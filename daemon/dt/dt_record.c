@@ -58,6 +58,7 @@ dt_table_write(const struct dt_softc *sc)
 	struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
 	const struct dtioc_filter *fi = &sc->ds_filter;
 	int follows = (fi->dtfi_set & DTFI_CHILDREN) != 0;
+	int hascgroup = (fi->dtfi_set & DTFI_CGROUP) != 0;
 	uint64_t id, idmask;
 
 	id = DT_ID(fi->dtfi_pid, fi->dtfi_tid);
@@ -74,10 +75,13 @@ dt_table_write(const struct dt_softc *sc)
 	memcpy(o->do_comm, fi->dtfi_comm, sizeof(o->do_comm));
 	o->do_commmask = filter_mask(fi, DTFI_COMM);
 	o->do_mode = sc->ds_mode;
+	o->do_cgroup = fi->dtfi_cgroup;
+	o->do_cglevel = fi->dtfi_cgrouplevel;
+	o->do_run = atomic_load(&sc->ds_runs) + 1;
 	/* Who is named by a filter, or runs for the client, is not left out. */
 	o->do_flags = (sc->ds_self || (fi->dtfi_set & DTFI_PID) ? DT_OPEN_SELF
 								: 0) |
-	    (follows ? DT_OPEN_FOLLOW : 0) |
+	    (follows ? DT_OPEN_FOLLOW : 0) | (hascgroup ? DT_OPEN_CGROUP : 0) |
 	    (sc->ds_peer.pr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE)
 		    ? DT_OPEN_KADDR
 		    : 0);
@@ -156,6 +160,7 @@ dt_quiesce(struct dt_softc *sc)
 	dt_grace();
 	dt_follow_stop(sc);
 	dt_provs_detach(sc);
+	dt_pair_stop(sc);
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		dp->dp_started = 0;
 	dt_exclude_del(sc->ds_kpid);
@@ -187,6 +192,7 @@ dt_start_run(struct work *w)
 		return;
 	}
 	dt_table_write(sc);
+	dt_pair_start(sc);
 	sc->ds_error = dt_follow_start(sc, sc->ds_call->ic_text);
 	if (sc->ds_error == 0)
 		sc->ds_error = dt_start_pcbs(sc);

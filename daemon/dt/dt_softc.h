@@ -29,6 +29,7 @@ struct dt_probe;
 struct dt_interval;
 struct dt_kset;
 struct dt_found;
+struct dt_pairs;
 
 /* One enabled probe of one open (the seed's name: it has no control block). */
 struct dt_pcb {
@@ -36,6 +37,7 @@ struct dt_pcb {
 	struct dt_probe *dp_dtp;	 /* [I] */
 	struct dt_req dp_req;		 /* [c] constant while it records */
 	struct dt_cond *dp_cond;	 /* [co] for when it is enabled */
+	struct dt_pcb *dp_other;	 /* [c] of its pair, or NULL */
 	uint64_t dp_nsecs;		 /* [I] period, 0 for no clock */
 	int *dp_links;			 /* [co] one a CPU, -1 where none */
 	struct dt_interval *dp_interval; /* [c] while it records */
@@ -187,6 +189,7 @@ struct dt_softc {
 	int ds_self;		       /* [c] DTIOCSELF */
 	struct dtioc_filter ds_filter; /* [c] */
 	struct dtioc_path ds_path;     /* [c] */
+	struct dt_pairs *ds_pairs;     /* [co] NULL: it has no pairs */
 	uint64_t ds_budget;	       /* [c] bytes of all rings */
 	uint64_t ds_charged;	       /* [c] of the limits */
 	size_t ds_ringsize;	       /* [c] of one CPU, 0: no rings */
@@ -278,7 +281,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 21
+#define DT_NIOCTLS 22
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -332,6 +335,9 @@ int dt_cond_set(struct dt_pcb *, const struct dt_cond *, char *text);
 /* Tests a condition and makes what the programs evaluate of it. */
 int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
     struct dt_condline *, char *text);
+/* Tests an operand: EINVAL with a text. */
+int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
+    struct dt_look *, char *text);
 /* For dtpv_operand: a member of struct dt_hit. */
 #define DT_LOOK_AT(lo, how, member) \
 	((lo)->lo_how = (how), (lo)->lo_off = offsetof(struct dt_hit, member))
@@ -340,6 +346,17 @@ int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
 /* A line with this content, shared with who has the same: ENOSPC. */
 int dt_condline_get(const struct dt_condline *, uint16_t *line);
 void dt_condline_put(uint16_t line); /* no program looks; 0 is fine */
+
+/* dt_pair.c: pairs of enabled probes */
+int dt_ioctl_set_pair(void *, struct ioctl_call *);
+/* Ends the pair of a probe, if it is in one; neither of the two records. */
+void dt_pair_part(struct dt_softc *, struct dt_pcb *);
+void dt_pair_start(struct dt_softc *); /* before its probes start */
+/* w: forgets all firsts; no program runs for the open. */
+void dt_pair_stop(struct dt_softc *);
+void dt_pair_tick(struct dt_softc *);  /* c: now and then, while it records */
+void dt_pair_close(struct dt_softc *); /* w */
+void dt_pair_free(struct dt_softc *);  /* c: after close */
 
 /* dt_v1.c: the older requests and statistics */
 int dt_ioctl_probe_enable_v1(void *, struct ioctl_call *);

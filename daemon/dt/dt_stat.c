@@ -40,6 +40,7 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		dl->dl_excluded += load(&c->dc_excluded);
 		dl->dl_compat += load(&c->dc_compat);
 		dl->dl_unfollowed += load(&c->dc_unfollowed);
+		dl->dl_unpaired += load(&c->dc_unpaired);
 		dl->dl_skiptick += load(&c->dc_skiptick);
 		dl->dl_idle += load(&c->dc_idle);
 	}

@@ -98,14 +98,16 @@ fetch_moves(const char *name)
 	return strcmp(name, "chdir") == 0 || strcmp(name, "chroot") == 0;
 }
 
-/* Appends a row for an argument to the line, if it is for this direction. */
+/*
+ * Appends a row for an argument to the line: for these outcomes, with what was
+ * there in this direction.
+ */
 static void
 fetch_add(struct dt_fetches *fe, unsigned int *n,
     const struct syscall_fetch *sf, enum syscall_abi abi,
-    const struct syscall_desc *sd, unsigned int argn, int dir)
+    const struct syscall_desc *sd, unsigned int argn, int dir, uint8_t bits)
 {
 	unsigned int lenarg = fetch_argn(sd, sf->sf_len);
-	uint8_t bits = fetch_outcomes(sf, dir);
 
 	if (bits == 0 || *n == DT_NFETCH)
 		return;
@@ -138,27 +140,71 @@ fetch_is_of(const struct syscall_fetch *sf, enum syscall_abi abi,
 	    strcmp(sf->sf_arg, sd->args[argn].name) == 0;
 }
 
+/* Of an argument: the rows that name it, then that of a path. */
+static const struct syscall_fetch *
+fetch_next(enum syscall_abi abi, const struct syscall_desc *sd,
+    unsigned int argn, const struct syscall_fetch *after)
+{
+	const struct syscall_fetch *sf = after == NULL ? rows : after + 1;
+	size_t i;
+
+	if (after == &path_row)
+		return NULL;
+	for (; sf < rows + NITEMS(rows); sf++)
+		if (fetch_is_of(sf, abi, sd, argn))
+			return sf;
+	if (!sd->args[argn].is_path)
+		return NULL;
+	for (i = 0; i < NITEMS(rows); i++)
+		if (fetch_is_of(&rows[i], abi, sd, argn) &&
+		    rows[i].sf_how == DT_FETCH_PATH)
+			return NULL;
+	return &path_row;
+}
+
+/*
+ * For which outcomes a row's memory, when the call returns, still is what it
+ * was at the entry: where nothing is read at the return, as the call fills that
+ * in.  Nor after an execve, whose program has gone.
+ */
+static uint8_t
+fetch_kept(const struct syscall_fetch *sf, enum syscall_abi abi,
+    const struct syscall_desc *sd, unsigned int argn)
+{
+	const struct syscall_fetch *other = NULL;
+	uint8_t bits = DT_FETCH_OK | DT_FETCH_FAILED;
+
+	if ((sf->sf_when & FETCH_ENTRY) == 0)
+		return 0;
+	if ((sf->sf_when & FETCH_ALWAYS) == (FETCH_ENTRY | FETCH_FAILED))
+		return 0;
+	while ((other = fetch_next(abi, sd, argn, other)) != NULL)
+		bits &= ~fetch_outcomes(other, DT_SYS_RETURN);
+	return bits;
+}
+
 unsigned int
 syscall_fetches(enum syscall_abi abi, unsigned int nr, int dir,
     struct dt_fetches *fe)
 {
 	const struct syscall_desc *sd = syscall_desc(abi, nr);
+	int ispair = dir == DT_SYS_PAIR;
+	const struct syscall_fetch *sf;
 	unsigned int argn, n = 0;
-	size_t i;
-	int path;
 
 	memset(fe, 0, sizeof(*fe));
+	if (ispair)
+		dir = DT_SYS_RETURN;
 	for (argn = 0; sd != NULL && argn < sd->nargs; argn++) {
-		path = sd->args[argn].is_path;
-		for (i = 0; i < NITEMS(rows); i++) {
-			if (!fetch_is_of(&rows[i], abi, sd, argn))
-				continue;
-			fetch_add(fe, &n, &rows[i], abi, sd, argn, dir);
-			if (rows[i].sf_how == DT_FETCH_PATH)
-				path = 0;
+		sf = NULL;
+		while ((sf = fetch_next(abi, sd, argn, sf)) != NULL) {
+			fetch_add(fe, &n, sf, abi, sd, argn, dir,
+			    fetch_outcomes(sf, dir));
+			if (ispair)
+				fetch_add(fe, &n, sf, abi, sd, argn,
+				    DT_SYS_ENTRY,
+				    fetch_kept(sf, abi, sd, argn));
 		}
-		if (path)
-			fetch_add(fe, &n, &path_row, abi, sd, argn, dir);
 	}
 	return n;
 }

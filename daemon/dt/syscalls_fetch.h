@@ -36,7 +36,9 @@ struct syscall_fetch {
 };
 
 /*
- * The table's line for a call and a direction (DT_SYS_ENTRY, DT_SYS_RETURN).
+ * The table's line for a call and a direction (DT_SYS_ENTRY, DT_SYS_RETURN), or
+ * for the return that is the second of a pair (DT_SYS_PAIR): there, what was
+ * to be read at the entry is read, too, as far as it is the same still.
  * Paths need no row: each argument that is one is fetched whenever it can be.
  * Returns how many entries are used; more than DT_NFETCH are left out.
  */

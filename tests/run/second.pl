@@ -99,9 +99,15 @@ sub record {
 	my $pos = 24;
 	my @out = ('"probe":' . json($p->{full}), "\"cpu\":$cpu",
 	    "\"pid\":$pid", "\"tid\":$tid");
+	my $n = $p->{n};
+	if ($flags & 0x80) { # the second of a pair: arguments of the first
+		(my $ns, my $first, $n) = unpack 'QLL', substr $rec, $len - 16;
+		$p = $probe{$first} or stop("no probe $first");
+		push @out, '"from":' . json($p->{full}), "\"duration\":$ns";
+	}
 	if ($flags & 0x01) {
-		my @a = unpack "Q$p->{n}", substr $rec, $pos;
-		$pos += 8 * $p->{n};
+		my @a = unpack "Q$n", substr $rec, $pos;
+		$pos += 8 * $n;
 		push @out, '"args":{' . join(',', map {
 			json($p->{names}[$_] || "arg$_") . ':' .
 			    number($a[$_], $p->{types}[$_])
@@ -124,7 +130,7 @@ sub record {
 	push @out, '"kstack":' . stack($rec, \$pos, 1) if $flags & 0x10;
 	push @out, '"ustack":' . stack($rec, \$pos, 0) if $flags & 0x20;
 	strings($rec, \$pos, $p, \@out) if $flags & 0x40;
-	$pos += 8 if $flags & 0x80;
+	$pos += 16 if $flags & 0x80;
 	stop('sections do not end with the record') if $pos != $len;
 	$late++ if $time < $low;
 	push @recs, [$time, $seq++, $time + $clock, join ',', @out];

@@ -69,6 +69,48 @@ paths_have_names(void **state)
 		    names[i].name);
 }
 
+/* By which words a path is found. */
+static void
+units_and_containers_are_found(void **state)
+{
+	static const struct {
+		const char *path, *name;
+		int unit, container;
+	} found[] = {
+		{ "/system.slice/ssh.service", "ssh.service", 1, 0 },
+		{ "/system.slice/ssh.service", "ssh", 1, 0 },
+		{ "/system.slice/ssh.service", "ss", 0, 0 },
+		{ "/system.slice/ssh.service/x", "ssh.service", 0, 0 },
+		{ "/system.slice/ssh.socket", "ssh", 1, 0 },
+		{ "/system.slice/ssh.slice", "ssh", 0, 0 },
+		{ "/system.slice/docker-" ID64 ".scope", ID12, 0, 1 },
+		{ "/system.slice/docker-" ID64 ".scope", "0123", 0, 1 },
+		{ "/system.slice/docker-" ID64 ".scope", ID64, 0, 1 },
+		{ "/system.slice/docker-" ID64 ".scope", "1234", 0, 0 },
+		{ "/system.slice/docker-" ID64 ".scope", "docker:01", 0, 1 },
+		{ "/system.slice/docker-" ID64 ".scope", "libpod:01", 0, 0 },
+		{ "/system.slice/docker-" ID64 ".scope", "docker:", 0, 0 },
+		{ "/system.slice/docker-" ID64 ".scope", "docke:01", 0, 0 },
+		{ "/system.slice/docker-" ID64 ".scope/init", "0123", 0, 0 },
+		{ "/machine.slice/libpod-" ID64 ".scope", "0123", 0, 1 },
+		{ "/kubepods/burstable/pod7/" ID64, "kubepods:012", 0, 1 },
+		{ "/lxc.payload.web", "web", 0, 1 },
+		{ "/lxc.payload.web", "we", 0, 0 },
+		{ "/", "x", 0, 0 },
+		{ "", "", 0, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
+		assert_int_equal(cgroup_isunit(found[i].path, found[i].name),
+		    found[i].unit);
+		assert_int_equal(cgroup_iscontainer(found[i].path,
+				     found[i].name),
+		    found[i].container);
+	}
+}
+
 static void
 a_long_name_is_cut(void **state)
 {
@@ -119,6 +161,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_have_names),
+		cmocka_unit_test(units_and_containers_are_found),
 		cmocka_unit_test(a_long_name_is_cut),
 		cmocka_unit_test(what_was_added_is_found),
 		cmocka_unit_test(an_unknown_id_of_this_machine_is_none),

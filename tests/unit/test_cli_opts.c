@@ -6,6 +6,7 @@
 
 #include "cli/cmd.h"
 #include "cli/opts.h"
+#include "cli/pair_key.h"
 
 #define MAXARGS 20
 
@@ -198,6 +199,55 @@ spans_have_units(void **state)
 }
 
 static void
+latencies_have_units(void **state)
+{
+	static const char *const bad[] = { "", "1", "ms", "1m", "1h", "1 ms",
+		"-1ms", "1.2.3ms", "1e3ns", "0x1s", "1msx", ".ms", "1e30s" };
+	uint64_t v = 7;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(opts_latency(bad[i], &v), -1);
+	assert_int_equal(opts_latency("9999999999999999999s", &v), -1);
+	assert_int_equal(v, 7);
+	assert_int_equal(opts_latency("100ns", &v), 0);
+	assert_int_equal(v, 100);
+	assert_int_equal(opts_latency("20us", &v), 0);
+	assert_int_equal(v, 20000);
+	assert_int_equal(opts_latency("1.5ms", &v), 0);
+	assert_int_equal(v, 1500000);
+	assert_int_equal(opts_latency("2s", &v), 0);
+	assert_int_equal(v, 2000000000);
+	assert_int_equal(opts_latency("0ns", &v), 0);
+	assert_int_equal(v, 0);
+}
+
+static void
+keys_of_pairs_have_two_names(void **state)
+{
+	static const char *const bad[] = { "", ",", "a,", ",a", "=", "a=", "=a",
+		"a=b=c", "a,b,c", "a,,b" };
+	struct pair_key_name kn[DTPA_NKEYS];
+	char longest[128];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(pair_key_parse(bad[i], kn), 0);
+	memset(longest, 'a', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	assert_int_equal(pair_key_parse(longest, kn), 0);
+	assert_int_equal(pair_key_parse("tid", kn), 1);
+	assert_string_equal(kn[0].kn_from, "tid");
+	assert_string_equal(kn[0].kn_to, "tid");
+	assert_int_equal(pair_key_parse("dev,args.pid=next_pid", kn), 2);
+	assert_string_equal(kn[0].kn_to, "dev");
+	assert_string_equal(kn[1].kn_from, "args.pid");
+	assert_string_equal(kn[1].kn_to, "next_pid");
+}
+
+static void
 the_flight_recorder_has_its_options(void **state)
 {
 	struct opts o;
@@ -311,6 +361,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(latencies_have_units),
+		cmocka_unit_test(keys_of_pairs_have_two_names),
 		cmocka_unit_test(options_stand_before_and_behind),
 		cmocka_unit_test(only_dashes_begin_a_command),
 		cmocka_unit_test(long_options_are_the_letters),

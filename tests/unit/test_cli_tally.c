@@ -71,7 +71,7 @@ begin(const char *keys, const char *sum, uint64_t maxkeys)
 	char why[256];
 
 	tally_init(tally, by_alloc(keys, sum, &names, why, sizeof(why)),
-	    maxkeys);
+	    maxkeys, 0);
 	assert_non_null(tally->ta_by);
 }
 
@@ -476,8 +476,8 @@ wrong_keys_are_told(void **state)
 		{ ",pid", NULL, "should be names" },
 		{ "pid,tid,pid", NULL, "pid is there twice" },
 		{ "a,b,c,d,e,f,g,h,i", NULL, "8 keys at most" },
-		{ "pid", "", "should be retval, or" },
-		{ "pid", "a,b", "should be retval, or" },
+		{ "pid", "", "should be retval, duration, or" },
+		{ "pid", "a,b", "should be retval, duration, or" },
 	};
 	char why[256];
 	size_t i;

@@ -58,7 +58,7 @@ check_sections(const struct dt_event *ev, unsigned int flags)
 	if (ev->ev_who != NULL) {
 		assert_int_equal(ev->ev_who->drw_cgroup, 77);
 		assert_int_equal(ev->ev_who->drw_uid, 1000);
-		assert_int_equal(ev->ev_who->drw_ppid, 1);
+		assert_int_equal(ev->ev_who->drw_ppid, 4000);
 	}
 	assert_int_equal(ev->ev_kstack != NULL, (flags & DT_REC_KSTACK) != 0);
 	if (ev->ev_kstack != NULL)
@@ -74,6 +74,7 @@ check_sections(const struct dt_event *ev, unsigned int flags)
 	    (flags & DT_REC_DURATION) != 0);
 	if (ev->ev_duration != NULL)
 		assert_int_equal(*ev->ev_duration, 999);
+	assert_int_equal(ev->ev_first, flags & DT_REC_DURATION ? 5 : 0);
 }
 
 static void
@@ -92,6 +93,30 @@ each_combination_of_sections_is_named(void **state)
 		assert_int_equal(dt_decode(buf, sizeof(buf), REC_NARGS, &ev),
 		    0);
 	}
+}
+
+/* Of a pair, the record tells how many arguments there are, and whose. */
+static void
+arguments_of_a_pair_are_those_of_the_first(void **state)
+{
+	struct dt_rec_duration *rd;
+	struct dt_event ev;
+	size_t n;
+
+	(void)state;
+	n = rec_build(buf,
+	    DT_REC_ARGS | DT_REC_RETVAL | DT_REC_STRINGS | DT_REC_DURATION, 7,
+	    1);
+	assert_int_equal(dt_decode(buf, n, 0, &ev), 0);
+	assert_int_equal(ev.ev_nargs, REC_NARGS);
+	assert_int_equal(ev.ev_args[2], 102);
+	assert_int_equal(ev.ev_ret->drr_error, 2);
+	assert_int_equal(ev.ev_first, 5);
+	rd = (struct dt_rec_duration *)(buf + n - sizeof(*rd));
+	rd->drd_nargs = REC_NARGS + 1;
+	assert_int_equal(decode_exact(n, REC_NARGS + 1), -1);
+	rd->drd_nargs = 0x20000003; /* of 8 bytes each: 24 in 32 bits */
+	assert_int_equal(decode_exact(n, REC_NARGS), -1);
 }
 
 static void
@@ -303,6 +328,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_combination_of_sections_is_named),
+		cmocka_unit_test(arguments_of_a_pair_are_those_of_the_first),
 		cmocka_unit_test(each_truncation_is_ebadmsg),
 		cmocka_unit_test(each_short_length_is_ebadmsg),
 		cmocka_unit_test(another_number_of_arguments_is_ebadmsg),

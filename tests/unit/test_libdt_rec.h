@@ -71,8 +71,11 @@ rec_build(void *buf, unsigned int flags, uint32_t pbn, uint64_t time)
 	struct dt_rec_ret ret = { .drr_retval = -1, .drr_error = 2 };
 	struct dt_rec_who who = { .drw_cgroup = 77,
 		.drw_uid = 1000,
-		.drw_ppid = 1 };
+		.drw_ppid = 4000 };
 	struct dt_rec_strings sz = { .drz_count = 2 };
+	struct dt_rec_duration rd = { .drd_nsecs = 999,
+		.drd_first = 5,
+		.drd_nargs = flags & DT_REC_ARGS ? REC_NARGS : 0 };
 	uint8_t *p = (uint8_t *)buf + sizeof(rec), *strings;
 	unsigned int i;
 
@@ -99,7 +102,7 @@ rec_build(void *buf, unsigned int flags, uint32_t pbn, uint64_t time)
 		rec_put(strings, &sz, sizeof(sz));
 	}
 	if (flags & DT_REC_DURATION)
-		p = rec_put64(p, 999);
+		p = rec_put(p, &rd, sizeof(rd));
 	rec.dr_length = (__u16)(p - (uint8_t *)buf);
 	memcpy(buf, &rec, sizeof(rec));
 	return rec.dr_length;

@@ -164,7 +164,8 @@ struct dtioc_filter {
 	uint32_t dtfi_uid;	   /* real user id */
 	char dtfi_comm[16];	   /* name, NUL padded; 15 characters */
 	uint64_t dtfi_cgroup;	   /* id of a cgroup v2, and those below it */
-	uint32_t dtfi_cgrouplevel; /* its depth; the root has 0 */
+	uint32_t dtfi_cgrouplevel; /* its depth; the root has 0; DTFI_ANYLEVEL:
+				    * is not known */
 	uint32_t dtfi_reserved;
 };
 
@@ -174,6 +175,8 @@ struct dtioc_filter {
 #define DTFI_COMM     0x8
 #define DTFI_CHILDREN 0x10 /* dtfi_pid and all that descend from it */
 #define DTFI_CGROUP   0x20
+
+#define DTFI_ANYLEVEL UINT32_MAX
 
 /*
  * Kernel-side filter by path: a call whose paths were all read, begin with '/',
@@ -232,7 +235,8 @@ struct dtioc_fullstat {
 	uint64_t dtfs_mode;
 	uint64_t dtfs_counted;
 	uint64_t dtfs_mapfull;
-	uint64_t dtfs_flags;	 /* DT_LEDGER_* */
+	uint64_t dtfs_flags; /* DT_LEDGER_* */
+	uint64_t dtfs_unpaired;
 	uint64_t dtfs_ringbytes; /* of one CPU's ring, 0: none yet */
 	uint32_t dtfs_nrings;
 	uint32_t dtfs_nenabled; /* probes */

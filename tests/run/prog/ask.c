@@ -31,6 +31,7 @@
 #include "ask_list.h"
 #include "ask_name.h"
 #include "ask_open.h"
+#include "ask_pair.h"
 #include "ask_probe.h"
 #include "ask_read.h"
 #include "ask_wire.h"
@@ -140,6 +141,7 @@ static const struct {
 	{ "budget", ask_budget, 1 },
 	{ "filter", ask_filter, 1 },
 	{ "path", ask_path, 1 },
+	{ "pair", ask_pair, 1 },
 	{ "if", ask_if, 1 },
 	{ "list", ask_list, 1 },
 	{ "args", ask_args, 1 },

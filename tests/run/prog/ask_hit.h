@@ -31,6 +31,9 @@ struct hit {
 	unsigned int ht_kend, ht_uend;	   /* enum dt_stack_end */
 	uint64_t ht_cgroup;
 	uint32_t ht_uid, ht_ppid;
+	uint64_t ht_duration; /* of a pair */
+	int ht_ispair;
+	uint32_t ht_first;
 	struct texts ht_texts;
 };
 
@@ -99,6 +102,11 @@ hit_add_event(struct hits *hs, const struct dt_event *ev)
 		ht->ht_uid = ev->ev_who->drw_uid;
 		ht->ht_ppid = ev->ev_who->drw_ppid;
 	}
+	if (ev->ev_duration != NULL) {
+		ht->ht_ispair = 1;
+		ht->ht_duration = *ev->ev_duration;
+		ht->ht_first = ev->ev_first;
+	}
 	text_add_all(&ht->ht_texts, ev);
 }
 
@@ -121,11 +129,11 @@ hit_add_evt(struct hits *hs, const struct dt_evt *evt)
 	ht->ht_ustack = evt->dtev_ustack.st_count;
 }
 
-/* Whether the name of its probe matches. */
+/* Whether the name of its probe, or of the first of its pair, matches. */
 static int
-hit_is_of(struct dt *dt, const struct hit *ht, const char *pattern)
+hit_is_of(struct dt *dt, uint32_t pbn, const char *pattern)
 {
-	const struct dt_probe_desc *pd = dt_probe(dt, ht->ht_pbn);
+	const struct dt_probe_desc *pd = dt_probe(dt, pbn);
 	char name[3 * DTNAMESIZE];
 
 	if (pd == NULL)
@@ -160,6 +168,8 @@ hit_value(const struct hit *ht, const char *key, size_t len)
 		{ "strbytes", ht->ht_texts.tx_nbytes },
 		{ "commlen", strlen(ht->ht_comm) },
 		{ "time", ht->ht_time },
+		{ "pair", ht->ht_ispair },
+		{ "duration", ht->ht_duration },
 	};
 	size_t i;
 
@@ -190,7 +200,7 @@ hit_number(const char *key, const char *s)
 }
 
 /* A condition: KEY=VALUE, KEY!=VALUE, KEY>VALUE, KEY<VALUE; probe=PATTERN,
- * comm=NAME, and str= of ask_text.h. */
+ * first=PATTERN, comm=NAME, and str= of ask_text.h. */
 static int
 hit_meets(struct dt *dt, const struct hit *ht, const char *cond)
 {
@@ -201,7 +211,9 @@ hit_meets(struct dt *dt, const struct hit *ht, const char *cond)
 
 	value += op == '!' ? 2 : 1;
 	if (strncmp(cond, "probe=", 6) == 0)
-		return hit_is_of(dt, ht, value);
+		return hit_is_of(dt, ht->ht_pbn, value);
+	if (strncmp(cond, "first=", 6) == 0)
+		return hit_is_of(dt, ht->ht_first, value);
 	if (strncmp(cond, "comm=", 5) == 0)
 		return strcmp(ht->ht_comm, value) == 0;
 	if (strncmp(cond, "str=", 4) == 0)

@@ -10,6 +10,7 @@
  *	@fresh:S	S, in a page that nobody has touched yet
  *	@bad		no memory
  *	@mem:HEX	bytes
+ *	@nsecs:N	a struct timespec
  *	@memedge:HEX	bytes, and memory ends behind them
  *	@vec:S+S+...	pointers to strings, and NULL; @vec32: of 4 bytes
  *	@many:N:LEN	pointers to N strings of LEN characters, and NULL; @many32
@@ -25,6 +26,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ask_name.h"
@@ -214,6 +216,15 @@ place_endless(const char *s)
 static long place_result; /* of the last call */
 
 static char *
+place_nsecs(const char *s)
+{
+	long long n = strtoll(s, NULL, 0);
+	struct timespec ts = { n / 1000000000, n % 1000000000 };
+
+	return place_bytes(&ts, sizeof(ts), 0);
+}
+
+static char *
 place_last(const char *s)
 {
 	(void)s;
@@ -231,6 +242,7 @@ static const struct {
 	{ "@fresh", place_fresh },
 	{ "@bad", place_bad },
 	{ "@mem", place_mem },
+	{ "@nsecs", place_nsecs },
 	{ "@memedge", place_memedge },
 	{ "@vec", place_vec },
 	{ "@vec32", place_vec32 },

@@ -190,7 +190,8 @@ ask_budget(struct handle *h, const struct words *w, struct answer *an)
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSBUDGET, &n));
 }
 
-/* filter [pid=P] [tid=P] [uid=N] [comm=NAME] [set=BITS]; none clears it. */
+/* filter [pid=P] [tid=P] [uid=N] [comm=NAME] [cgroup=ID] [level=N] [set=BITS];
+ * none clears it. */
 static void
 ask_filter(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -213,6 +214,11 @@ ask_filter(struct handle *h, const struct words *w, struct answer *an)
 	if (comm != NULL) {
 		fi.dtfi_set |= DTFI_COMM;
 		memcpy(fi.dtfi_comm, comm, strnlen(comm, sizeof(fi.dtfi_comm)));
+	}
+	if (name_opt(w, "cgroup") != NULL) {
+		fi.dtfi_set |= DTFI_CGROUP;
+		fi.dtfi_cgroup = name_optnum(w, "cgroup", 0);
+		fi.dtfi_cgrouplevel = name_optnum(w, "level", DTFI_ANYLEVEL);
 	}
 	fi.dtfi_set = name_optnum(w, "set", fi.dtfi_set);
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSFILTER, &fi));

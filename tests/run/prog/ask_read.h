@@ -51,6 +51,7 @@ static const struct {
 	ASK_FIELD(compat),
 	ASK_FIELD(unfollowed),
 	ASK_FIELD(flags),
+	ASK_FIELD(unpaired),
 	ASK_FIELD(ringbytes),
 	ASK_FIELD(cost),
 	ASK_FIELD(costrun),

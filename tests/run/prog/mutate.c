@@ -53,6 +53,7 @@ static const struct {
 	{ DTIOCSBUDGET, sizeof(uint64_t) },
 	{ DTIOCSPATH, sizeof(struct dtioc_path) },
 	{ DTIOCSCONDITION, sizeof(struct dtioc_condition) },
+	{ DTIOCSPAIR, sizeof(struct dtioc_pair) },
 	{ DTIOCGFULLSTAT, 0 },
 	{ DTIOCGPROVS, sizeof(struct wire_page) },
 	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * DTIOCSPAIR: two enabled probes become one event, see bpf/dt_pair.bpf.h.  An
+ * open that has pairs has a table of its own for the firsts that wait for their
+ * seconds; it is made with the first pair and stays until the open is closed.
+ * What a run has left in it is removed when that ends, and firsts of threads
+ * that have ended, once in a while.
+ */
+#include <signal.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "clock.h"
+#include "conf.h"
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "log.h"
+#include "peer.h"
+
+#define PAIR_MAX     65535 /* of an open: dr_pairno has 16 bits */
+#define PAIR_NTABLES 16	   /* opens that may have pairs at once */
+#define PAIR_BATCH   1024  /* entries that are read or deleted at once */
+/* A look for ended threads takes no more of a CPU than one part in so many. */
+#define PAIR_SHARE 100
+
+_Static_assert(DTPA_NKEYS == DT_PAIR_NKEYS, "keys of a pair");
+
+/* One open's. */
+struct dt_pairs {
+	int ps_fd;		/* [co] table of firsts */
+	unsigned int ps_npairs; /* [c] */
+	/* [c] lines of dt_pairdescs, and how many pairs have each */
+	struct dt_pairdesc ps_descs[DT_PAIR_NDESCS];
+	unsigned int ps_nuses[DT_PAIR_NDESCS];
+	int64_t ps_sweepat; /* [c] no look before this, ns */
+};
+
+static unsigned int pair_ntables; /* [c] */
+
+/*
+ * The table
+ */
+
+/* On a worker. */
+static int
+pair_table_make(const struct dt_softc *sc)
+{
+	uint32_t slot = sc->ds_slot;
+	int fd, error = 0;
+
+	fd = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_firsts",
+	    sizeof(struct dt_pairkey), sizeof(struct dt_first), conf.cf_pairmax,
+	    NULL);
+	if (fd < 0)
+		return -fd;
+	if (bpf_map_update_elem(dt_maps.dm_pairs, &slot, &fd, BPF_ANY) != 0)
+		error = errno;
+	if (error != 0)
+		close(fd);
+	else
+		sc->ds_pairs->ps_fd = fd;
+	return error;
+}
+
+/* Reads up to PAIR_BATCH entries.  Returns how many; 0 at the end. */
+static unsigned int
+pair_batch(int fd, int isfirst, uint32_t *cursor, struct dt_pairkey *keys,
+    struct dt_first *firsts)
+{
+	uint32_t n = PAIR_BATCH;
+
+	if (bpf_map_lookup_batch(fd, isfirst ? NULL : cursor, cursor, keys,
+		firsts, &n, NULL) != 0 &&
+	    errno != ENOENT)
+		return 0;
+	return n;
+}
+
+/* Whether the thread of an entry has ended.  Whose end one cannot see is
+ * there. */
+static int
+pair_isover(const struct dt_first *fi)
+{
+	return fi->fi_tid != 0 && kill(fi->fi_tid, 0) == -1 && errno == ESRCH;
+}
+
+/* Removes the entries of threads that have ended, or all.  On a worker. */
+static int
+pair_sweep(int fd, int all)
+{
+	struct dt_pairkey *keys = calloc(PAIR_BATCH, sizeof(*keys));
+	struct dt_first *firsts = calloc(PAIR_BATCH, sizeof(*firsts));
+	unsigned int i, n = 1;
+	uint32_t cursor = 0;
+	int isfirst = 1, error = ENOMEM;
+
+	if (keys != NULL && firsts != NULL) {
+		for (error = 0; n > 0; isfirst = 0) {
+			n = pair_batch(fd, isfirst, &cursor, keys, firsts);
+			for (i = 0; i < n; i++)
+				if (all || pair_isover(&firsts[i]))
+					bpf_map_delete_elem(fd, &keys[i]);
+		}
+	}
+	free(keys);
+	free(firsts);
+	return error;
+}
+
+/*
+ * What is asked
+ */
+
+static struct dt_pairdesc *
+pair_line(const struct dt_softc *sc, unsigned int i)
+{
+	return &dt_maps.dm_pairdescs[DT_PAIRDESC(sc->ds_slot, i)];
+}
+
+/* Finds or makes the line: ENOSPC. */
+static int
+pair_desc_get(struct dt_softc *sc, const struct dt_pairdesc *pd,
+    unsigned int *line)
+{
+	struct dt_pairs *ps = sc->ds_pairs;
+	unsigned int i, unused = DT_PAIR_NDESCS;
+
+	for (i = 0; i < DT_PAIR_NDESCS; i++) {
+		if (ps->ps_nuses[i] == 0)
+			unused = i;
+		else if (memcmp(&ps->ps_descs[i], pd, sizeof(*pd)) == 0)
+			break;
+	}
+	if (i == DT_PAIR_NDESCS && (i = unused) == DT_PAIR_NDESCS)
+		return ENOSPC;
+	ps->ps_nuses[i]++;
+	ps->ps_descs[i] = *pd;
+	*pair_line(sc, i) = *pd;
+	*line = i;
+	return 0;
+}
+
+static int
+pair_bad(char *text, const char *why)
+{
+	snprintf(text, IOCTL_TEXT, "%s", why);
+	return EINVAL;
+}
+
+/* A key of one of the two. */
+static int
+pair_key(const struct dt_pcb *dp, const struct dt_opd *op, const char *whose,
+    struct dt_look *lo, char *text)
+{
+	char why[IOCTL_TEXT];
+	int error;
+
+	if (op->op_kind == DT_OPD_DURATION)
+		snprintf(why, sizeof(why), "no hit has a duration");
+	else if ((error = dt_cond_look(dp->dp_dtp, op, lo, why)) != 0)
+		;
+	else if (lo->lo_size == 0)
+		snprintf(why, sizeof(why), "it is a text");
+	else
+		return 0;
+	snprintf(text, IOCTL_TEXT, "a key of the %s probe: %.120s", whose, why);
+	return EINVAL;
+}
+
+/* EINVAL: the two make no pair, or the keys no key. */
+static int
+pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
+    const struct dt_pcb *to, struct dt_pairdesc *pd, char *text)
+{
+	static const struct dt_opd none;
+	unsigned int i;
+	int error = 0;
+
+	if (from == to)
+		return pair_bad(text, "a probe makes no pair with itself");
+	if (from->dp_nsecs != 0 || to->dp_nsecs != 0)
+		return pair_bad(text, "a clock makes no pair");
+	if (from->dp_dtp->dtp_prov->dtpv_operand == NULL ||
+	    to->dp_dtp->dtp_prov->dtpv_operand == NULL)
+		return pair_bad(text, "probes of this provider make no pairs");
+	if (pa->dtpa_nkeys == 0 || pa->dtpa_nkeys > DTPA_NKEYS)
+		return pair_bad(text, "a pair has one key or two");
+	if (pa->dtpa_reserved != 0)
+		return pair_bad(text, "dtpa_reserved is not 0");
+	memset(pd, 0, sizeof(*pd));
+	pd->pd_min = pa->dtpa_min;
+	for (i = 0; i < DTPA_NKEYS && error == 0; i++) {
+		if (i >= pa->dtpa_nkeys) {
+			if (memcmp(&pa->dtpa_fromkey[i], &none, sizeof(none)) ||
+			    memcmp(&pa->dtpa_tokey[i], &none, sizeof(none)))
+				return pair_bad(text,
+				    "a key that does not "
+				    "count is not 0");
+			continue;
+		}
+		pd->pd_nkeys++;
+		if (pa->dtpa_fromkey[i].op_kind == DT_OPD_TID &&
+		    pa->dtpa_tokey[i].op_kind == DT_OPD_TID)
+			pd->pd_thread = UINT64_MAX;
+		if ((error = pair_key(from, &pa->dtpa_fromkey[i], "first",
+			 &pd->pd_key[0][i], text)) == 0)
+			error = pair_key(to, &pa->dtpa_tokey[i], "second",
+			    &pd->pd_key[1][i], text);
+	}
+	return error;
+}
+
+/* Both know each other, and their line. */
+static int
+pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, char *text)
+{
+	struct dt_pcb *from = dt_pcb_find(sc, pa->dtpa_from);
+	struct dt_pcb *to = dt_pcb_find(sc, pa->dtpa_to);
+	struct dt_pairdesc pd;
+	unsigned int line;
+	int error;
+
+	if ((error = pair_check(pa, from, to, &pd, text)) != 0)
+		return error;
+	if (sc->ds_pairs->ps_npairs == PAIR_MAX ||
+	    pair_desc_get(sc, &pd, &line) != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "an open has %d pairs at most, of %d kinds", PAIR_MAX,
+		    DT_PAIR_NDESCS);
+		return ENOSPC;
+	}
+	sc->ds_pairs->ps_npairs++;
+	from->dp_other = to;
+	to->dp_other = from;
+	from->dp_req.dr_bits |= DT_REQ_FROM;
+	to->dp_req.dr_bits |= DT_REQ_TO;
+	from->dp_req.dr_pair = to->dp_req.dr_pair = DT_PAIRDESC(sc->ds_slot,
+	    line);
+	return 0;
+}
+
+static void
+pair_set_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	sc->ds_error = pair_table_make(sc);
+}
+
+static void
+pair_set_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	struct ioctl_call *ic = sc->ds_call;
+	struct dtioc_pair pa;
+	int error = sc->ds_error;
+
+	memcpy(&pa, ic->ic_in, sizeof(pa));
+	if (error == 0)
+		error = pair_commit(sc, &pa, ic->ic_text);
+	else
+		dt_pair_free(sc);
+	dt_call_done(sc, error);
+}
+
+/* Room for a table, which a worker makes. */
+static int
+pair_alloc(struct dt_softc *sc, char *text)
+{
+	if (pair_ntables == PAIR_NTABLES) {
+		snprintf(text, IOCTL_TEXT, "%d opens have pairs already",
+		    PAIR_NTABLES);
+		return ENOSPC;
+	}
+	if ((sc->ds_pairs = calloc(1, sizeof(*sc->ds_pairs))) == NULL)
+		return ENOMEM;
+	sc->ds_pairs->ps_fd = -1;
+	pair_ntables++;
+	return 0;
+}
+
+/* ENOENT, EBUSY, EEXIST, EINVAL, ENOSPC. */
+int
+dt_ioctl_set_pair(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	struct dtioc_pair pa;
+	struct dt_pairdesc pd;
+	struct dt_pcb *from, *to;
+	int error;
+
+	memcpy(&pa, ic->ic_in, sizeof(pa));
+	from = dt_pcb_find(sc, pa.dtpa_from);
+	to = dt_pcb_find(sc, pa.dtpa_to);
+	if (from == NULL || to == NULL) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "probe %u is not enabled",
+		    from == NULL ? pa.dtpa_from : pa.dtpa_to);
+		return ENOENT;
+	}
+	if (sc->ds_recording)
+		return EBUSY;
+	if (from->dp_other != NULL || to->dp_other != NULL) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "probe %u is in a pair already",
+		    from->dp_other != NULL ? pa.dtpa_from : pa.dtpa_to);
+		return EEXIST;
+	}
+	if ((error = pair_check(&pa, from, to, &pd, ic->ic_text)) != 0)
+		return error;
+	if (sc->ds_pairs != NULL)
+		return pair_commit(sc, &pa, ic->ic_text);
+	if ((error = pair_alloc(sc, ic->ic_text)) != 0)
+		return error;
+	return dt_call_later(sc, ic, pair_set_run, pair_set_done);
+}
+
+void
+dt_pair_part(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	struct dt_pcb *two[] = { dp, dp->dp_other };
+	int i;
+
+	if (dp->dp_other == NULL)
+		return;
+	sc->ds_pairs->ps_npairs--;
+	sc->ds_pairs->ps_nuses[dp->dp_req.dr_pair % DT_PAIR_NDESCS]--;
+	for (i = 0; i < 2; i++) {
+		two[i]->dp_other = NULL;
+		two[i]->dp_req.dr_bits &= ~DT_REQ_PAIR;
+		two[i]->dp_req.dr_pair = two[i]->dp_req.dr_pairno = 0;
+	}
+}
+
+/*
+ * Runs
+ */
+
+void
+dt_pair_start(struct dt_softc *sc)
+{
+	struct dt_pcb *dp;
+	uint16_t n = 0;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_req.dr_bits & DT_REQ_FROM) {
+			dp->dp_req.dr_pairno = n;
+			dp->dp_other->dp_req.dr_pairno = n++;
+		}
+}
+
+/* Entries that can't be removed are of another run than those to come. */
+void
+dt_pair_stop(struct dt_softc *sc)
+{
+	if (sc->ds_pairs != NULL && pair_sweep(sc->ds_pairs->ps_fd, 1) != 0)
+		log_warnx("open %u: firsts of pairs were left over",
+		    sc->ds_slot);
+}
+
+static void
+pair_sweep_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	int64_t before = clock_monotonic(), after;
+
+	pair_sweep(sc->ds_pairs->ps_fd, 0);
+	after = clock_monotonic();
+	sc->ds_pairs->ps_sweepat = after + PAIR_SHARE * (after - before);
+}
+
+static void
+pair_sweep_done(struct work *w)
+{
+	dt_job_done(work_softc(w));
+}
+
+static void
+pair_sweep_job(struct dt_softc *sc)
+{
+	if (sc->ds_recording)
+		dt_job_run(sc, pair_sweep_run, pair_sweep_done);
+}
+
+/* Numbers of threads are those of the initial namespace: where dtd is in
+ * another, it can't ask for them. */
+void
+dt_pair_tick(struct dt_softc *sc)
+{
+	if (sc->ds_pairs == NULL || sc->ds_pairs->ps_npairs == 0 ||
+	    clock_monotonic() < sc->ds_pairs->ps_sweepat ||
+	    !peer_pidns_initial("self"))
+		return;
+	dt_job_ask(sc, pair_sweep_job);
+}
+
+void
+dt_pair_close(struct dt_softc *sc)
+{
+	uint32_t slot = sc->ds_slot;
+
+	if (sc->ds_pairs == NULL || sc->ds_pairs->ps_fd < 0)
+		return;
+	bpf_map_delete_elem(dt_maps.dm_pairs, &slot);
+	close(sc->ds_pairs->ps_fd);
+	sc->ds_pairs->ps_fd = -1;
+}
+
+void
+dt_pair_free(struct dt_softc *sc)
+{
+	if (sc->ds_pairs == NULL)
+		return;
+	free(sc->ds_pairs);
+	sc->ds_pairs = NULL;
+	pair_ntables--;
+}

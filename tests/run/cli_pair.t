@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: ISC
+# Durations: dt record and dt stat with --slower, --from and --to, --hist.
+
+NAME	--slower shows slow calls only, in a line with arguments and result
+CORE
+NEEDS	root tp_btf
+RUN	dt record --slower 80ms 'syscall:*' -- sleep 0.1
+OUT	 clock_nanosleep\(which_clock=CLOCK_REALTIME, flags=0, rqtp=\{tv_sec=0, tv_nsec=100000000\}, rmtp=0x[0-9a-f]+\) = 0 <0\.[1-9][0-9]+>$
+NOOUT	 close\(
+ERR	^dt: [0-9]+ events?, none lost$
+RUN	dt stat --slower 80ms syscall:nanosleep -- sh -c 'ask call nanosleep 5 args=@nsecs:1000; exec ask call nanosleep 2 args=@nsecs:100000000'
+OUT	^ +2 .* ask              syscall:nanosleep:return$
+
+NAME	a line that the kernel has joined reads as one that dt has joined
+CORE
+NEEDS	root tp_btf
+RUN	calls="syscall:openat syscall:newfstatat syscall:pread64 syscall:read
+	syscall:close syscall:getrandom syscall:prlimit64 syscall:pipe2
+	syscall:uname syscall:nanosleep syscall:lseek syscall:fcntl";
+	only() { sed -n '/ask-load/d; s/^.* ask  *[0-9/]*  *//;
+	s/0x[0-9a-f]*/P/g; s/ <[0-9.]*>$//p'; };
+	for i in 1 2; do opt=; [ $i = 1 ] || opt="--slower 0ns"; dt record \
+	$opt --no-inherit $calls -- ask call openat 3 \
+	args=-100,@text:/nope/x,0,0 | only >$i; done; diff 1 2 && wc -l <1;
+	for i in 3 4; do opt=; [ $i = 3 ] || opt="--slower 0ns"; dt record \
+	$opt --no-inherit $calls -- ask call nanosleep args=@nsecs:70000 |
+	only >$i; done; diff 3 4 && grep -c tv_nsec=70000 4
+OUT	^[1-9][0-9]+$
+OUT	^1$
+NOOUT	^[<>]
+
+NAME	a name with a direction means the call, and what has none is told
+NEEDS	root tp_btf
+RUN	dt stat --slower 0ns syscall:getuid:entry -- ask call getuid 7
+OUT	^ +7 .* syscall:getuid:return$
+NOOUT	entry
+RUN	dt record --slower 1ms profile:hz:97 -- true
+STATUS	1
+ERR	^dt: profile:hz:97: only calls, which have an entry and a return, take time; --from and --to measure from one probe to another$
+RUN	dt record --slower 1 syscall:getuid -- true
+STATUS	2
+ERR	--slower 1: should be a time with its unit, as 1ms, 200us or 0\.5s
+RUN	dt record --slower 1ms syscall:nosuch -- true
+STATUS	1
+ERR	no probe matches
+
+NAME	--from and --to join any two probes by a key
+CORE
+NEEDS	root tp_btf jq
+RUN	dt record --from syscall:pipe2:entry --to syscall:getuid --key tid -- \
+	sh -c true >/dev/null; dt record -j --from syscall:lseek:entry \
+	--to syscall:getuid:return --key tid -- sh -c 'ask call lseek 2 args=-1,41,1; exec ask call getuid 3' | jq -s 'map(select(.probe)) | length'; dt record --from syscall:prctl --to syscall:getppid:entry \
+	--key pid,tid -- sh -c 'exec keys threads 1' >/dev/null;
+	dt record --from syscall:lseek:entry --to syscall:lseek:return \
+	--key 'offset=retval' -- ask call lseek args=-1,-1,1
+OUT	^0$
+OUT	 lseek\(fd=-1, offset=-1, whence=SEEK_CUR\) = -1 EBADF \(Bad file descriptor\) <0\.[0-9]+>$
+
+NAME	two probes that are no call: first(arguments) -> second
+NEEDS	root tp_btf jq
+RUN	dt record --from syscall:openat:entry --to syscall:close:entry --key pid \
+	-- cat /dev/null | grep -o 'openat(.*' | tail -1;
+	dt record -j --from syscall:openat:entry --to syscall:close:return \
+	--key pid -- cat /dev/null | jq -r 'select(.probe) | [.probe, .from,
+	(.duration > 0), (.args | keys | join(",")), .errno] | @csv' | tail -1
+OUT	^openat\(dfd=AT_FDCWD.*, filename=0x[0-9a-f]+, flags=.*\) -> close <0\.[0-9]+>$
+OUT	^"syscall:close:return","syscall:openat:entry",true,"dfd,filename,flags,mode",0$
+
+NAME	what is wrong with a key is told, and what was meant
+CORE
+NEEDS	root tp_btf
+RUN	dt record --from syscall:read:entry --to syscall:close:entry --key df=fd \
+	-- true
+STATUS	1
+ERR	^dt: --key df: syscall:read:entry has nothing of that name; did you mean fd\?$
+RUN	dt record --from syscall:read:entry --to syscall:close:entry --key \
+	tid,fd=fdd -- true
+STATUS	1
+ERR	^dt: --key fdd: syscall:close:entry has nothing of that name; did you mean fd\?$
+RUN	dt record --from syscall:read:entry --to syscall:close:entry --key comm \
+	-- true
+STATUS	1
+ERR	^dt: --key comm: is a text; what two hits have in common has to be a number$
+RUN	dt record --from syscall:read:entry --to syscall:close:entry -- true
+STATUS	2
+ERR	--from and --to need --key: what both hits have, as tid
+RUN	dt record --from syscall:read:entry --key tid -- true
+STATUS	2
+ERR	--from and --to belong together
+RUN	dt record --key tid syscall:read -- true
+STATUS	2
+ERR	--key is for --from and --to
+RUN	dt record --from 'syscall:re*' --to syscall:close:entry --key tid -- true
+STATUS	1
+ERR	^dt: --from wants one probe; this means [0-9]+$
+RUN	dt record --from syscall:read:entry --to syscall:read:entry --key tid \
+	-- true
+STATUS	1
+ERR	^dt: --from and --to are the same probe$
+RUN	dt record --from syscall:read:entry --to syscall:close --key duration \
+	-- true
+STATUS	1
+ERR	^dt: --key duration: is what the pair is for$
+RUN	dt record --from syscall:read:entry --to syscall:close --key a,b,c -- true
+STATUS	2
+ERR	--key a,b,c: should be what both have
+
+NAME	a recording has pairs, and reads as the run
+CORE
+NEEDS	root tp_btf jq
+RUN	echo 'ask call lseek 5 args=-1,7,2; exec ask call nanosleep 3 \
+	args=@nsecs:2000000' >s;
+	dt record -o f.dt --slower 0ns syscall:lseek syscall:nanosleep -- sh s;
+	dt report f.dt | grep -c 'lseek(fd=-1, offset=7, whence=SEEK_END) = -1 .*<';
+	dt report f.dt |
+	grep -c 'nanosleep(rqtp={tv_sec=0, tv_nsec=2000000}.* = 0 <';
+	dt report -j f.dt | jq -s 'map(select(.from ==
+	"syscall:nanosleep:entry" and .duration >= 2000000)) | length';
+	dt report -j --stat --sum duration --hist --by probe f.dt | jq -rs \
+	'map(select(.probe == "syscall:nanosleep:return") | [.count,
+	.sum >= 6000000, (.hist | map(.count) | add)]) | .[0] | @csv'
+OUT	^5$
+OUT	^3$
+OUT	^3,true,3$
+
+NAME	stat sums and spreads durations, by keys of the first and the second
+CORE
+NEEDS	root tp_btf jq
+RUN	echo 'ask call lseek 4 args=-1,7; exec ask call lseek 2 args=-1,8' >s;
+	dt stat -j --sum duration --by offset,errno syscall:lseek -- sh s |
+	jq -cs 'map(select(.count and .args.offset > 6) | [.args.offset, .errno,
+	.count, .sum > 0]) | sort';
+	dt stat --hist --by comm syscall:nanosleep -- ask call nanosleep 6 \
+	args=@nsecs:40000000
+OUT	^\[\[7,9,4,true\],\[8,9,2,true\]\]$
+OUT	^COMM ask$
+OUT	^  duration in ns: 6 values, mean [4-9][0-9]{7}, sum [0-9]+$
+OUT	^\[32M, 64M\) +[1-6] \|@+ *\|$
+
+NAME	--hist spreads what --sum names, and goes with --slower and -i
+NEEDS	root tp_btf jq
+RUN	dt stat -j --hist --sum retval --by comm syscall:getppid -- ask call \
+	getppid 5 | jq -s 'map(select(.hist) | .hist | map(.count) | add)' -c;
+	dt stat -j --hist --slower 20ms -i 0.05 syscall:nanosleep -- ask call \
+	nanosleep 3 args=@nsecs:50000000 | jq -s 'map(select(.hist) |
+	.count) | add'
+OUT	^\[5\]$
+OUT	^3$
+
+NAME	conditions and durations go together
+NEEDS	root tp_btf
+RUN	dt stat --slower 0ns --if 'errno == EBADF && offset == 7' syscall:lseek \
+	-- sh -c 'ask call lseek 4 args=-1,7; exec ask call lseek 2 args=-1,8'
+OUT	^ +4 .* syscall:lseek:return$
+RUN	dt stat --slower 0ns --if 'duration >= 20ms' syscall:nanosleep -- sh -c 'ask call nanosleep 3 args=@nsecs:20000000; exec ask call nanosleep 9 args=@nsecs:1000'
+OUT	^ +3 .* syscall:nanosleep:return$
+RUN	dt stat --if 'duration > 1ms' syscall:nanosleep -- true
+STATUS	1
+ERR	the hit of a probe has no duration

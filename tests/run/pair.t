@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: ISC
+# Pairs of probes: the kernel joins two hits to one event.
+
+NAME	entry and return become one event, with arguments, result and duration
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
+	enable syscall:lseek:return flags=args,comm,who;
+	pair syscall:lseek:entry syscall:lseek:return k=tid,tid; record on;
+	in W call lseek 20 args=-1,77,2; record off; readall;
+	count probe=*:lseek:return first=*:lseek:entry arg0=-1
+	arg1=77 arg2=2 nargs=3 retval=-1 error=EBADF pair=1 duration>0
+	duration<1000000000 comm=ask pid=W uid=0;
+	count probe=*:entry; ledger fired; ledger unpaired
+EXPECT	0 0 0 0 0 0 0 EBADF 0 20 20 0 20 0
+
+NAME	what is shorter than the least is no event, and not fired
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry;
+	enable syscall:nanosleep:return flags=args,memory;
+	pair syscall:nanosleep:entry syscall:nanosleep:return k=tid,tid
+	min=20000000; record on; in W call nanosleep 30 args=@nsecs:1000;
+	in W call nanosleep 4 args=@nsecs:20000000;
+	in W call nanosleep 3 args=@nsecs:40000000; record off; readall;
+	count duration>19999999 duration<30000000000;
+	count duration>39999999 pair=1; ledger fired
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 7 7 3 7
+
+NAME	without a first there is no event, and a second takes a first once
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
+	enable syscall:getppid:entry; pair syscall:getpid:entry
+	syscall:getppid:entry k=tid,tid; record on; in W call getppid 5;
+	in W call getpid; in W call getppid 3; in W call getpid 9;
+	in W call getppid 1; in W call getpid; record off; readall;
+	count probe=*:getppid:entry first=*:getpid:entry; ledger fired
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 2 2 2
+
+NAME	the newer of two firsts counts
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
+	enable syscall:getppid:entry flags=args; pair syscall:close:entry
+	syscall:getppid:entry k=tid,tid; record on;
+	in W call close args=-77; in W call nanosleep args=@nsecs:300000000;
+	in W call close args=-88; in W call getppid; record off; readall;
+	count arg0=-88 nargs=1 duration<200000000
+EXPECT	0 0 0 0 0 0 0 EBADF 0 EBADF 0 0 1 1
+
+NAME	keys hold threads apart, and join what threads have in common
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
+	enable syscall:lseek:entry flags=args; pair syscall:close:entry
+	syscall:lseek:entry k=tid,tid; record on;
+	in W thread call close args=-5; in W call lseek args=-5; record off;
+	readall; disable syscall:close:entry; enable syscall:close:entry;
+	pair syscall:close:entry syscall:lseek:entry k=pid,pid k=arg0/4s,arg0/4s
+	; record on; in W thread call close args=-5;
+	in W call lseek args=-6,1; in W call lseek args=-5,2; record off;
+	readall; count nargs=1 arg0=-5 pair=1
+EXPECT	0 0 0 0 0 0 0 EBADF EBADF 0 0 0 0 0 0 EBADF EBADF EBADF 0 1 1
+
+NAME	a key is the bytes that count, extended by their sign
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
+	enable syscall:lseek:return flags=args; pair syscall:lseek:entry
+	syscall:lseek:return k=arg1/1s,ret k=tid,tid; record on;
+	in W call lseek args=-1,0xff; in W call lseek args=-1,0x1ff;
+	in W call lseek args=-1,0x7f; in W call lseek args=-1,0xfe;
+	record off; readall; count arg1=0xff; count arg1=0x1ff
+EXPECT	0 0 0 0 0 0 0 EBADF EBADF EBADF EBADF 0 2 1 1
+
+NAME	what a call points to is read when it returns, as entry and return would
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:openat:entry;
+	enable syscall:openat:return flags=strings; pair syscall:openat:entry
+	syscall:openat:return k=tid,tid; enable syscall:nanosleep:entry;
+	enable syscall:nanosleep:return flags=memory;
+	pair syscall:nanosleep:entry syscall:nanosleep:return k=tid,tid;
+	record on; in W call openat 2 args=-100,@text:/nope/x;
+	in W call openat args=-100,@fresh:/nope/x;
+	in W call nanosleep args=@nsecs:1000; record off; readall;
+	count probe=*:openat:return str=1:text=/nope/x error=ENOENT;
+	count probe=*:nanosleep:return nstr=1 pair=1 nargs=0
+EXPECT	0 0 0 0 0 0 0 0 0 0 ENOENT ENOENT 0 0 4 3 1
+
+NAME	a pair of two calls does not tell the second's paths as the first's
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
+	enable syscall:openat:return flags=args,strings;
+	pair syscall:lseek:entry syscall:openat:return k=tid,tid; record on;
+	in W call lseek args=-1,5; in W call openat args=-100,@text:/nope/x;
+	record off; readall; count nstr=0 arg1=5 error=ENOENT nargs=3
+EXPECT	0 0 0 0 0 0 0 EBADF ENOENT 0 1 1
+
+NAME	pairs go with stacks, owner and name, which are the second's
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
+	enable syscall:lseek:return
+	flags=args,comm,kstack,ustack,who,strings; pair syscall:lseek:entry
+	syscall:lseek:return k=tid,tid; record on;
+	in W call lseek 6 args=-1,9; record off; readall;
+	count arg1=9 kstack>0 ustack>0 uid=0 comm=ask duration>0 error=EBADF
+EXPECT	0 0 0 0 0 0 0 EBADF 0 6 6
+
+NAME	a filter by path leaves out the whole pair
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry;
+	enable syscall:openat:return flags=strings; pair syscall:openat:entry
+	syscall:openat:return k=tid,tid; record on;
+	in W call openat 4 args=-100,@text:/nope/x;
+	in W call openat 3 args=-100,@text:/usr/nope; record off; readall;
+	count str=1:text=/usr/nope; ledger fired; ledger unpaired
+EXPECT	0 0 0 0 0 0 0 0 ENOENT ENOENT 0 3 3 3 0
+
+NAME	conditions of both: what the first fails is not kept, what the second fails is no event
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
+	enable syscall:lseek:return flags=args; pair syscall:lseek:entry
+	syscall:lseek:return k=tid,tid;
+	if syscall:lseek:entry i=arg1,ne,5,pass,fail;
+	if syscall:lseek:return i=arg2,eq,1,1,fail i=errno,eq,9,pass,fail;
+	record on; in W call lseek 2 args=-1,5,1; in W call lseek 3
+	args=-1,6,1; in W call lseek 4 args=-1,6,2; record off; readall;
+	count arg1=6 arg2=1; ledger fired
+EXPECT	0 0 0 0 0 0 0 0 0 EBADF EBADF EBADF 0 3 3 3
+
+NAME	a condition of the duration is one of the second
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry;
+	enable syscall:nanosleep:return; pair syscall:nanosleep:entry
+	syscall:nanosleep:return k=tid,tid;
+	if syscall:nanosleep:return i=duration,ge,20000000,pass,fail; record on;
+	in W call nanosleep 9 args=@nsecs:1000;
+	in W call nanosleep 2 args=@nsecs:20000000; record off; readall;
+	count duration>19999999
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 2 2
+
+NAME	stop and start: no first of the run before is found
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
+	enable syscall:getppid:entry; pair syscall:getpid:entry
+	syscall:getppid:entry k=tid,tid; record on; in W call getpid;
+	record off; readall; record on; in W call getppid; in W call getpid;
+	in W call getppid; record off; readall; ledger fired
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1
+
+NAME	two opens with the same probes keep their own firsts
+CORE
+NEEDS	root tp_btf
+SERVICE
+ASK	spawn W; A: open; B: open; C: open; A: filter pid=W; B: filter pid=W;
+	C: filter pid=W; A: enable syscall:getpid:entry;
+	A: enable syscall:getppid:entry; A: pair syscall:getpid:entry
+	syscall:getppid:entry k=tid,tid; B: enable syscall:getpid:entry;
+	B: enable syscall:getppid:entry; B: pair syscall:getpid:entry
+	syscall:getppid:entry k=pid,pid; C: enable syscall:getppid:entry;
+	A: record on; B: record on; C: record on; in W call getpid;
+	in W call getppid 4; A: record off; B: record off; C: record off;
+	A: readall; B: readall; C: readall; A: count pair=1;
+	B: count pair=1; C: count pair=0
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 4 1 1 4
+
+NAME	errors of DTIOCSPAIR, in their order
+CORE
+NEEDS	root tp_btf
+ASK	open; enable syscall:getpid:entry; enable syscall:getpid:return;
+	enable syscall:lseek:entry; enable profile:hz:97 nsecs=10000000;
+	pair syscall:getpid:entry syscall:close:entry k=tid,tid;
+	pair 0 syscall:getpid:entry k=tid,tid;
+	pair syscall:getpid:entry syscall:getpid:entry k=tid,tid;
+	pair syscall:getpid:entry syscall:getpid:return;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,tid nkeys=3;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,tid nkeys=2;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,tid k=pid,pid
+	nkeys=1;
+	pair syscall:getpid:entry syscall:getpid:return k=arg0,tid;
+	pair syscall:getpid:entry syscall:getpid:return k=ret,tid;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,comm;
+	pair syscall:lseek:entry syscall:getpid:return k=str0,tid;
+	pair syscall:getpid:entry syscall:getpid:return k=duration,tid;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,duration;
+	pair syscall:getpid:entry syscall:getpid:return k=tid/3,tid;
+	pair syscall:getpid:entry syscall:getpid:return k=tid/8,tid;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,tid poke=12:1;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,tid poke=20:1;
+	pair profile:hz:97 syscall:getpid:return k=tid,tid;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,tid;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,tid;
+	pair syscall:lseek:entry syscall:getpid:return k=tid,tid;
+	pair syscall:getpid:return syscall:lseek:entry k=tid,tid; record on;
+	pair syscall:lseek:entry syscall:getpid:return k=tid,tid;
+	pair syscall:lseek:entry syscall:close:return k=tid,tid
+EXPECT	0 0 0 0 0 ENOENT ENOENT EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL
+	EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL
+	0 EEXIST EEXIST EEXIST 0 EBUSY ENOENT
+
+NAME	disabling one of the two ends the pair, also while recording
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
+	enable syscall:getppid:entry; pair syscall:getpid:entry
+	syscall:getppid:entry k=tid,tid; record on; in W call getppid 5;
+	in W call getpid; in W call getppid; disable syscall:getpid:entry;
+	in W call getppid 3; record off; readall; count pair=1; count pair=0;
+	enable syscall:getpid:entry; record on; in W call getpid 2; record off;
+	clear; readall; pair syscall:getpid:entry syscall:getppid:entry
+	k=tid,tid; disable syscall:getppid:entry; record on; in W call getpid 4;
+	record off; clear; readall; count pair=0
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 4 1 3 0 0 0 0 0 2 0 0 0 0 0 0 4 4
+
+NAME	more firsts than there is room for are counted, the others are events
+CORE
+NEEDS	root tp_btf
+RUN	pairs full
+OUT	^pairs full: as they should be$
+
+NAME	firsts of killed threads make room for others
+CORE
+NEEDS	root tp_btf
+RUN	pairs dead
+OUT	^pairs dead: as they should be$
+
+NAME	a full table is empty when the next run begins, and a stop takes no second
+CORE
+NEEDS	root tp_btf
+RUN	pairs clear
+OUT	^pairs clear: as they should be$
+
+NAME	many threads at once: each call is one event with its own arguments
+CORE
+NEEDS	root tp_btf
+RUN	pairs threads
+OUT	^pairs threads: as they should be$
