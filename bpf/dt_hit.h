@@ -16,7 +16,8 @@ struct dt_hit {
 	__u32 h_pid;  /* as the open's namespace knows them */
 	__u32 h_tid;
 	__u32 h_pbn;
-	__u32 h_nargs; /* of h_args; 0 for a return */
+	__u16 h_nargs; /* of h_args; 0 for a return */
+	__u16 h_line;  /* of the probe, where a walk over opens has lines */
 	__u64 h_args[6];
 	__u64 h_comm[2];
 	__u64 h_uid; /* real user id */

@@ -217,9 +217,9 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks)
 	struct dt_walk wk = {
 		.wk_ctx = ctx,
 		.wk_hit = h,
-		.wk_line = line,
 	};
 
+	h->h_line = line;
 	if (!dt_walk_short(&wk, masks))
 		return 0;
 	dt_walk_long(&wk);

@@ -344,7 +344,6 @@ tp_hit(void *ctx, const struct dt_tpline *tl, __u32 line)
 	struct dt_walk wk = {
 		.wk_ctx = ctx,
 		.wk_hit = &h,
-		.wk_line = line,
 	};
 
 	__builtin_memset(&h, 0, sizeof(h));
@@ -352,6 +351,7 @@ tp_hit(void *ctx, const struct dt_tpline *tl, __u32 line)
 	h.h_pbn = tl->tl_pbn;
 	h.h_nargs = tl->tl_nfields;
 	h.h_raw = (__u64)ctx;
+	h.h_line = line;
 	if (tl->tl_nwords > 8)
 		dt_tp_args16(&h, line);
 	else if (tl->tl_nwords > 4)

@@ -122,7 +122,6 @@ struct dt_walk {
 	void *wk_ctx;
 	struct dt_hit *wk_hit;
 	__u64 wk_mask[DT_MASKWORDS]; /* opens that want the scratch */
-	__u32 wk_line;
 };
 
 static long
@@ -142,7 +141,7 @@ walk_round(__u32 i __attribute__((unused)), void *arg)
 	wk->wk_mask[w] &= wk->wk_mask[w] - 1;
 	if (dt_table.t_open[slot].do_nsinum != 0 && !dt_ns_enter(h, slot))
 		return 0; /* it has just gone: no hit any more */
-	dt_walk_emit(wk->wk_ctx, h, wk->wk_line, slot);
+	dt_walk_emit(wk->wk_ctx, h, wk->wk_hit->h_line, slot);
 	dt_ns_leave(h);
 	return 0;
 }
@@ -191,9 +190,9 @@ dt_walk_short(struct dt_walk *wk, const __u64 *masks)
 		high &= ~dt_table.t_follow[1] | (f ? f->fo_mask[1] : 0);
 	}
 	if (low != 0)
-		wk->wk_mask[0] = dt_walk_word(h, wk->wk_line, low, 0);
+		wk->wk_mask[0] = dt_walk_word(h, wk->wk_hit->h_line, low, 0);
 	if (high != 0)
-		wk->wk_mask[1] = dt_walk_word(h, wk->wk_line, high, 64);
+		wk->wk_mask[1] = dt_walk_word(h, wk->wk_hit->h_line, high, 64);
 	return wk->wk_mask[0] != 0 || wk->wk_mask[1] != 0;
 }
 
