@@ -114,7 +114,7 @@ NEEDS	root kprobe tp_btf
 RUN	head -c 1234 /dev/zero >f; dt record --if 'count == 1000' \
 	kprobe:vfs_read:entry -- dd if=f of=/dev/null bs=1000 status=none |
 	grep -c 'count=1000,'
-EXPECT	2
+EXPECT	3
 RUN	dt record --if 'filename == "f"' kprobe:do_sys_openat2:entry -- cmp f f
 OUT	openat2\(dfd=-100, filename="f"
 NOOUT	filename="/
