@@ -86,15 +86,20 @@ dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
 }
 
 /* Whether a second has a first, long enough ago.  One that is too young is
- * forgotten: most end so, and need no more than this. */
-static __always_inline int
-pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
+ * forgotten: most end so, and need no more than this.  A function of its own,
+ * or its caller would have too much on the stack (512 bytes in all, on 6.1). */
+__noinline int
+dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 {
-	struct dt_pairdesc *pd = pair_desc(r);
-	void *table = bpf_map_lookup_elem(&dt_pairs, &slot);
+	struct dt_pairdesc *pd;
 	struct dt_pairkey pk;
 	struct dt_first *first;
+	void *table;
 
+	if (h == NULL || r == NULL)
+		return 0;
+	pd = pair_desc(r);
+	table = bpf_map_lookup_elem(&dt_pairs, &slot);
 	if (pd == NULL || table == NULL)
 		return 0; /* the open has just stopped */
 	pair_key(&pk, h, pd, r, slot, 1);
@@ -117,7 +122,7 @@ dt_pair_hit(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	if (h == NULL || r == NULL)
 		return 0;
 	if (r->dr_bits & DT_REQ_TO)
-		return pair_due(h, r, slot);
+		return dt_pair_due(h, r, slot);
 	if (r->dr_bits & DT_REQ_PATHS)
 		return 1;
 	dt_pair_begin(h, r, slot);
