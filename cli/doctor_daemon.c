@@ -117,6 +117,8 @@ const struct doctor_check doctor_daemon[] = {
  * Providers
  */
 
+/* What a kernel is built without is nothing to be mended; what this user lacks
+ * for a provider is told above. */
 static void
 provs_each(struct doctor *doc, const struct doctor_check *dc)
 {
@@ -132,7 +134,7 @@ provs_each(struct doctor *doc, const struct doctor_check *dc)
 		snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1,
 		    pv->dtpv_name);
 		doctor_say(doc, &each,
-		    pv->dtpv_available ? OUT_OK : OUT_WARNING, NULL,
+		    pv->dtpv_available ? OUT_OK : OUT_FACT, NULL,
 		    "%u probes%s%.*s", pv->dtpv_nprobes,
 		    pv->dtpv_reason[0] != '\0' ? ": " : "",
 		    (int)sizeof(pv->dtpv_reason), pv->dtpv_reason);

@@ -67,7 +67,7 @@ names_call(struct probe *pr)
 	len = strlen(pr->pr_call);
 	if (strcmp(pi->dtpi_name, "entry") != 0 &&
 	    strcmp(pi->dtpi_name, "return") != 0 &&
-	    strcmp(pi->dtpi_name, "hit") != 0)
+	    strcmp(pi->dtpi_prov, "rawtracepoint") != 0)
 		snprintf(pr->pr_call + len, sizeof(pr->pr_call) - len, ":%s",
 		    pi->dtpi_name);
 }

@@ -231,6 +231,17 @@ dt_maps_share(struct bpf_object *obj)
 	return 0;
 }
 
+void
+dt_maps_unseen(const struct bpf_object_skeleton *skel,
+    const struct bpf_map *map)
+{
+	int i;
+
+	for (i = 0; i < skel->map_cnt; i++)
+		if (*skel->maps[i].map == map)
+			skel->maps[i].mmaped = NULL;
+}
+
 int
 dt_maps_seen(const void *bss, char *text)
 {

@@ -28,6 +28,9 @@ extern struct dt_maps dt_maps;
 int dt_maps_init(void);
 /* Hands them to an object that is open and not loaded, and tells it ncpu. */
 int dt_maps_share(struct bpf_object *);
+/* An object that is open and not loaded is not to map this one: all pages of
+ * a mapping count as resident, and somebody has it already. */
+void dt_maps_unseen(const struct bpf_object_skeleton *, const struct bpf_map *);
 /* Whether the variables of a loaded object can be seen here: libbpf maps none
  * where it thinks that the kernel cannot.  0, or EOPNOTSUPP and a text. */
 int dt_maps_seen(const void *bss, char *text);

@@ -202,10 +202,13 @@ dt_provider_load_all(void)
 	unsigned int part;
 	size_t i;
 
-	for (i = 0; i < NPROVIDERS; i++)
+	for (i = 0; i < NPROVIDERS; i++) {
+		if (providers[i].prov->dtpv_israre)
+			continue;
 		for (part = 0;
 		     part == 0 || part < providers[i].prov->dtpv_nparts; part++)
 			(void)dt_provider_load(providers[i].prov, part, text);
+	}
 }
 
 int

@@ -849,6 +849,7 @@ const struct dt_provider dt_prov_kprobe = {
 	.dtpv_operand = dt_prov_kprobe_operand,
 	.dtpv_alloc = dt_prov_kprobe_alloc,
 	.dtpv_load = dt_prov_kprobe_load,
+	.dtpv_israre = 1,
 	.dtpv_nparts = KATTACH_NPROG,
 	.dtpv_start = dt_prov_kprobe_start,
 	.dtpv_attach = dt_prov_kprobe_attach,

@@ -231,6 +231,7 @@ const struct dt_provider dt_prov_rawtracepoint = {
 	.dtpv_operand = dt_prov_rawtracepoint_operand,
 	.dtpv_alloc = dt_prov_rawtracepoint_alloc,
 	.dtpv_load = dt_prov_rawtracepoint_load,
+	.dtpv_israre = 1,
 	.dtpv_start = dt_prov_rawtracepoint_start,
 	.dtpv_stop = dt_prov_rawtracepoint_stop,
 };

@@ -189,18 +189,6 @@ systable_share(struct dt_prov_syscall_bpf *skel)
 	return fd < 0 ? -fd : -bpf_map__reuse_fd(skel->maps.bss, fd);
 }
 
-/* All pages of such a mapping are there at once: one is enough for us. */
-static void
-systable_unseen(const struct dt_prov_syscall_bpf *skel)
-{
-	struct bpf_map_skeleton *ms = skel->skeleton->maps;
-	int i;
-
-	for (i = 0; i < skel->skeleton->map_cnt; i++)
-		if (*ms[i].map == skel->maps.bss)
-			ms[i].mmaped = NULL;
-}
-
 /* An object has both programs: only one of them is loaded from it. */
 static int
 syscall_load(unsigned int dir, char *text)
@@ -223,7 +211,7 @@ syscall_load(unsigned int dir, char *text)
 	}
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if (systable != NULL)
-		systable_unseen(skel);
+		dt_maps_unseen(skel->skeleton, skel->maps.bss);
 	if ((error = -bpf_program__set_autoload(other, false)) != 0 ||
 	    (error = dt_maps_share(skel->obj)) != 0 ||
 	    (error = systable_share(skel)) != 0 ||

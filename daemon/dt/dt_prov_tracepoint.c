@@ -283,6 +283,7 @@ const struct dt_provider dt_prov_tracepoint = {
 	.dtpv_operand = dt_prov_tracepoint_operand,
 	.dtpv_alloc = dt_prov_tracepoint_alloc,
 	.dtpv_load = dt_prov_tracepoint_load,
+	.dtpv_israre = 1,
 	.dtpv_start = dt_prov_tracepoint_start,
 	.dtpv_stop = dt_prov_tracepoint_stop,
 };

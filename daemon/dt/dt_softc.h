@@ -95,6 +95,7 @@ struct dt_provider {
 	 * for each.  Says in text why it failed. */
 	int (*dtpv_load)(unsigned int part, char *text);
 	unsigned int dtpv_nparts; /* 0: one */
+	int dtpv_israre; /* loaded at the first ENABLE, not by a service's start */
 	/* w: from now on the probe records for this open. */
 	int (*dtpv_start)(struct dt_softc *, struct dt_pcb *);
 	/* w: behind the starts of all probes of the open, whatever they are of;

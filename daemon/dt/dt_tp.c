@@ -194,6 +194,7 @@ skel_load(int line, struct dt_prov_tracepoint_bpf **skelp, char *text)
 	}
 	bpf_program__set_autoload(skel->progs.dt_tracepoint, line < 0);
 	bpf_program__set_autoload(skel->progs.dt_rawtracepoint, line >= 0);
+	dt_maps_unseen(skel->skeleton, skel->maps.bss); /* we have mapped it */
 	skel->rodata->dt_ncpu = dt_ncpu;
 	skel->rodata->dt_line = line < 0 ? 0 : line;
 	if ((error = dt_maps_share(skel->obj)) != 0 ||

@@ -50,7 +50,7 @@ dev_open(int flags)
 static uint32_t
 dev_enable(int fd, const char *func)
 {
-	static struct dtioc_probe_info info[4096];
+	static struct dtioc_probe_info info[8192];
 	struct dtioc_probe pr;
 	struct dtioc_req rq;
 	size_t i;
