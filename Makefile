@@ -72,7 +72,7 @@ daemon_src	:= $(wildcard daemon/*.c daemon/*/*.c)
 cli_src		:= $(wildcard cli/*.c cli/*/*.c) $(wire_src)
 unit_src	:= $(wildcard tests/unit/test_*.c)
 prog_src	:= $(wildcard tests/run/prog/*.c)
-bench_src	:= $(wildcard bench/*.c)
+bench_src	:= $(filter-out %.bpf.c,$(wildcard bench/*.c))
 fuzz_src	:= $(wildcard tests/fuzz/fuzz_*.c)
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -83,6 +83,13 @@ all: $(B)/dtd $(B)/dt $(B)/libdt.so $(B)/libdt.a
 # --- BPF: object, and a header that holds it --------------------------------
 
 $(B)/bpf/%.bpf.o: bpf/%.bpf.c
+	$(call say,BPF)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(bpf_cflags) -MMD -MP -c $< -o $@
+	$(Q)$(LLVM_STRIP) -g $@
+
+# A program of the bench, to measure against.
+$(B)/bpf/%.bpf.o: bench/%.bpf.c
 	$(call say,BPF)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(bpf_cflags) -MMD -MP -c $< -o $@
@@ -201,6 +208,9 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
 
+$(call obj,bench/hits.c): our_cppflags += -I$(B)/bpf
+$(call obj,bench/hits.c): | $(B)/bpf/empty.skel.h
+
 # dtd on a machine with $NCPU CPUs, for bench/many.c.
 $(B)/bench/dtd-many: $(B)/obj/bench/sim/ncpu.o $(call obj,$(daemon_src))
 	$(call say,LD)
@@ -311,6 +321,16 @@ bench:
 	@$(MAKE) --no-print-directory all $(bench_progs)
 	@B=$(B) bench/run
 
+# What only Debian's kernels have: probes of functions.  The machines are
+# emulated, and only ratios mean something.  One CPU: with two, who reads would
+# take its time from the one that is measured.
+bench-vm:
+	@./deps.sh build bench check
+	@$(MAKE) --no-print-directory all $(bench_progs)
+	@for k in $(or $(KERNEL),6.1 6.12); do echo "== Linux $$k"; \
+	    tests/vm/vm $$k -t 1800 -c 1 -o $(B)/bench-$$k -- env B=$(B) \
+	    bench/run -o /tmp/out/bench.json hits attach || exit; done
+
 # What opens, probes and sizes do to cost and rate: a table and curves.
 bench-growth:
 	@./deps.sh build bench
@@ -378,5 +398,5 @@ clean:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 .PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
-    arm64 check-arm64 vm-arm64 coverage test-programs bench bench-growth \
-    bench-scale fuzz vm lint format install uninstall clean
+    arm64 check-arm64 vm-arm64 coverage test-programs bench bench-vm \
+    bench-growth bench-scale fuzz vm lint format install uninstall clean

@@ -213,6 +213,24 @@ bench_spawn_quiet(char *const argv[])
 	return spawn(argv, STDOUT_FILENO, STDOUT_FILENO);
 }
 
+pid_t
+bench_spawn_pipe(char *const argv[], int *fd)
+{
+	int to[2], out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	pid_t pid;
+
+	if (out == -1 || pipe2(to, O_CLOEXEC) == -1 ||
+	    dup2(to[1], STDOUT_FILENO) == -1)
+		err(1, "pipe");
+	pid = spawn(argv, STDERR_FILENO,
+	    getenv("BENCH_VERBOSE") != NULL ? STDIN_FILENO : STDERR_FILENO);
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	close(to[1]);
+	*fd = to[0];
+	return pid;
+}
+
 void
 bench_wait(pid_t pid, int sig)
 {
@@ -499,17 +517,29 @@ bench_load_done(const struct bench_load *bl)
 	return atomic_load(&bl->bl_done);
 }
 
-double
-bench_load_end(struct bench_load *bl)
+static double
+load_end(struct bench_load *bl, const int64_t *of)
 {
 	double nsecs;
 
 	bench_wait(bl->bl_pid, 0);
 	if (!bench_load_done(bl))
 		errx(1, "the load ended too early");
-	nsecs = (double)bl->bl_nsecs / bl->bl_calls;
+	nsecs = (double)*of / bl->bl_calls;
 	munmap(bl, sizeof(*bl));
 	return nsecs;
+}
+
+double
+bench_load_end(struct bench_load *bl)
+{
+	return load_end(bl, &bl->bl_nsecs);
+}
+
+double
+bench_load_end_cputime(struct bench_load *bl)
+{
+	return load_end(bl, &bl->bl_cputime);
 }
 
 pid_t

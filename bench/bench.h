@@ -45,6 +45,8 @@ void bench_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 pid_t bench_spawn(char *const argv[]);
 /* The same, but stderr stays. */
 pid_t bench_spawn_quiet(char *const argv[]);
+/* The same, with stdout in a pipe. */
+pid_t bench_spawn_pipe(char *const argv[], int *fd);
 /* Ends it by a signal, or (0) waits until it has ended with status 0. */
 void bench_wait(pid_t pid, int sig);
 long bench_rss(pid_t pid); /* kB */
@@ -96,8 +98,10 @@ bench_load_start(int cpu, const struct bench_call *, uint64_t ncalls);
 void bench_load_go(struct bench_load *);
 void bench_load_stop(struct bench_load *); /* if ncalls was 0 */
 int bench_load_done(const struct bench_load *);
-/* Waits, frees, returns ns a call. */
+/* Waits, frees, returns ns a call; or those on the CPU, where others may want
+ * it, too. */
 double bench_load_end(struct bench_load *);
+double bench_load_end_cputime(struct bench_load *);
 void bench_pin(int cpu);
 
 /* A process that calls getppid at intervals of gap to gap + spread ns, until

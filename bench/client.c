@@ -16,7 +16,7 @@
 #include "client.h"
 
 #define CLIENT_IDLE  150000000LL  /* ns without CPU time: it waits */
-#define CLIENT_MAX   5000000000LL /* ns that it may take to be so */
+#define CLIENT_MAX   30000000000LL /* ns that it may take to be so */
 #define CLIENT_START 5000	  /* ms for its dtd to be there */
 
 static int64_t

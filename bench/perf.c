@@ -24,10 +24,17 @@ perf_ask(const struct perf *pe, const char *what)
 void
 perf_start(struct perf *pe, char *output)
 {
+	char event[] = "raw_syscalls:sys_enter";
+
+	perf_start_event(pe, event, output);
+}
+
+void
+perf_start_event(struct perf *pe, char *event, char *output)
+{
 	char control[64];
 	char *argv[] = { "perf", "record", "-q", "-a", "-m", "1024", "-D", "-1",
-		"--control", control, "-e", "raw_syscalls:sys_enter", "-o",
-		output, NULL };
+		"--control", control, "-e", event, "-o", output, NULL };
 	int to[2], from[2];
 
 	if (pipe(to) == -1 || pipe(from) == -1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* perf record on all system calls of the machine, as a peer. */
+/* perf record, as a peer. */
 #ifndef BENCH_PERF_H
 #define BENCH_PERF_H
 
@@ -11,8 +11,10 @@ struct perf {
 	int pe_ctl, pe_ack; /* see --control of perf-record(1) */
 };
 
-/* Its events are made and attached, but not yet enabled. */
+/* Its events are made and attached, but not yet enabled: all system calls of
+ * the machine, or one that is named. */
 void perf_start(struct perf *, char *output);
+void perf_start_event(struct perf *, char *event, char *output);
 void perf_enable(struct perf *);
 void perf_stop(struct perf *);
 

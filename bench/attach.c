@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * From the command to the first line of an event, as one who types it waits:
+ * dt record with a service, and bpftrace, for a tracepoint and for 1, 78 and
+ * about 1,000 functions of the kernel.
+ *
+ * A process makes calls that are hit, one in a while, and both look at this
+ * process only.  With a service, so that the daemon's own start is not in it:
+ * that is in the row "whole", and told here as a row of its own.
+ */
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define ATTACH_MAXROUNDS 16
+#define ATTACH_MAXARGS	 12
+#define ATTACH_SERVICE	 "/run/dt" /* where dt looks for it */
+#define ATTACH_KPROBES	 "/sys/bus/event_source/devices/kprobe/type"
+#define ATTACH_MULTI	 1000	   /* so many need kprobe.multi */
+#define ATTACH_GAP	 1000000LL /* ns between two calls */
+
+struct attach {
+	const char *at_row;
+	int at_n; /* functions, about; 0: a tracepoint */
+	const char *at_dt[3];
+	const char *at_bpftrace; /* the same, with commas */
+};
+
+static const struct attach attaches[] = {
+	{ "attach-tp", 0, { "tracepoint:timer:itimer_state" },
+	    "tracepoint:timer:itimer_state" },
+	{ "attach-1", 1, { "kprobe:vfs_llseek:entry" }, "kprobe:vfs_llseek" },
+	{ "attach-78", 78, { "kprobe:vfs_*:entry" }, "kprobe:vfs_*" },
+	{ "attach-1000", ATTACH_MULTI,
+	    { "kprobe:v*:entry", "kprobe:set*:entry" },
+	    "kprobe:v*,kprobe:set*" },
+};
+
+/* A timer that is off, and a position in a file. */
+static pid_t
+caller_start(void)
+{
+	const struct itimerval off = { { 0, 0 }, { 0, 0 } };
+	pid_t parent = getpid(), pid = fork();
+	int fd;
+
+	if (pid != 0)
+		return pid;
+	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	while (getppid() == parent) {
+		bench_sleep(ATTACH_GAP);
+		(void)setitimer(ITIMER_VIRTUAL, &off, NULL);
+		(void)syscall(SYS_lseek, fd, 0L, SEEK_CUR);
+	}
+	_exit(0);
+}
+
+/* ms until it prints a line that has the text, "": any line. */
+static double
+first_line(char *const argv[], const char *text)
+{
+	int64_t start = bench_now();
+	char line[4096];
+	double ms = -1;
+	pid_t pid;
+	FILE *f;
+	int fd;
+
+	pid = bench_spawn_pipe(argv, &fd);
+	if ((f = fdopen(fd, "r")) == NULL)
+		err(1, "fdopen");
+	while (ms < 0 && fgets(line, sizeof(line), f) != NULL)
+		if (strncmp(line, text, strlen(text)) == 0)
+			ms = (bench_now() - start) / 1e6;
+	if (ms < 0)
+		errx(1, "%s has printed no event", argv[0]);
+	kill(pid, SIGINT);
+	while (fgets(line, sizeof(line), f) != NULL)
+		;
+	fclose(f);
+	bench_wait(pid, SIGINT);
+	return ms;
+}
+
+static double
+run_dt(const struct attach *at, pid_t pid)
+{
+	char path[4096], number[16];
+	char *argv[ATTACH_MAXARGS] = { path, "record", "-p", number };
+	int i;
+
+	snprintf(path, sizeof(path), "%s/dt", bench_dir);
+	snprintf(number, sizeof(number), "%d", (int)pid);
+	for (i = 0; at->at_dt[i] != NULL; i++)
+		argv[4 + i] = (char *)at->at_dt[i];
+	return first_line(argv, "");
+}
+
+static double
+run_bpftrace(const struct attach *at, pid_t pid)
+{
+	char text[256];
+	char *argv[] = { "bpftrace", "-B", "line", "-e", text, NULL };
+
+	snprintf(text, sizeof(text),
+	    "%s /pid == %d/ { printf(\"hit %%s\\n\", probe); }",
+	    at->at_bpftrace, (int)pid);
+	return first_line(argv, "hit ");
+}
+
+/* Where dt finds it, in a mount namespace of our own. */
+static void
+service(const struct bench_dtd *bd, int on)
+{
+	static int hasmounts;
+
+	if (!hasmounts &&
+	    (unshare(CLONE_NEWNS) == -1 ||
+		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1))
+		err(1, "a mount namespace");
+	hasmounts = 1;
+	if (mkdir(ATTACH_SERVICE, 0755) == -1 && errno != EEXIST)
+		err(1, ATTACH_SERVICE);
+	if (on ? mount(bd->bd_dir, ATTACH_SERVICE, NULL, MS_BIND, NULL) == -1
+	       : umount2(ATTACH_SERVICE, MNT_DETACH) == -1)
+		err(1, ATTACH_SERVICE);
+}
+
+static void
+attach(const struct attach *at, const struct bench_dtd *bd, pid_t pid)
+{
+	double ours[ATTACH_MAXROUNDS], theirs[ATTACH_MAXROUNDS];
+	double alone[ATTACH_MAXROUNDS];
+	int i, n = bench_rounds(at->at_n > 1 ? 3 : 7, 1);
+	char name[64];
+
+	for (i = 0; i < n; i++) {
+		alone[i] = run_dt(at, pid);
+		service(bd, 1);
+		ours[i] = run_dt(at, pid);
+		service(bd, 0);
+		theirs[i] = run_bpftrace(at, pid);
+	}
+	bench_row_peer(at->at_row, ours, theirs, n);
+	snprintf(name, sizeof(name), "%s-private", at->at_row);
+	bench_row_peer(name, alone, theirs, n);
+}
+
+/* Where single functions are attached, many take minutes to be let go of. */
+static int
+has_multi(void)
+{
+	return access("/sys/kernel/tracing/available_filter_functions_addrs",
+		   F_OK) == 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	int hasfunctions = access(ATTACH_KPROBES, F_OK) == 0;
+	struct bench_dtd bd;
+	pid_t pid;
+	size_t i;
+
+	bench_init(argc, argv);
+	bench_dtd_start(&bd);
+	pid = caller_start();
+	for (i = 0; i < sizeof(attaches) / sizeof(attaches[0]); i++) {
+		if (attaches[i].at_n > 0 && !hasfunctions)
+			continue;
+		if (attaches[i].at_n >= ATTACH_MULTI && !has_multi()) {
+			bench_note("%s: this kernel attaches functions one by "
+				   "one, and takes minutes to let go of them",
+			    attaches[i].at_row);
+			continue;
+		}
+		attach(&attaches[i], &bd, pid);
+	}
+	bench_wait(pid, SIGKILL);
+	bench_dtd_stop(&bd);
+	return 0;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a recorded hit of a tracepoint or of a kernel's function costs the
+ * thread that makes it: beside perf record, beside bpftrace that counts the
+ * hits, and beside a BPF program that does nothing, which is the part that no
+ * tracer of this kind can go below.
+ *
+ * The cost is CPU time of the thread, less that without tracing: on a machine
+ * with one CPU those who read get theirs between, and it is not measured.
+ */
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "bench.h"
+#include "client.h"
+#include "empty.skel.h"
+#include "perf.h"
+
+#define HITS_MAXROUNDS 16
+#define HITS_QUIETMS   20
+#define HITS_TRIAL     20000 /* calls, to know how long one takes */
+#define HITS_KPROBES   "/sys/bus/event_source/devices/kprobe/type"
+#define HITS_EVENTS    "/sys/kernel/tracing/kprobe_events"
+
+/* Tracers of a hit. */
+enum peer {
+	PEER_DT,
+	PEER_PERF,
+	PEER_BPFTRACE,
+	PEER_EMPTY,
+	NPEERS
+};
+
+struct hit {
+	const char *hi_row;	 /* beside perf; the others have a suffix */
+	const char *hi_probe;	 /* dt's */
+	const char *hi_bpftrace; /* bpftrace's */
+	const char *hi_perf;	 /* perf's */
+	const char *hi_define;	 /* line that makes perf's; NULL: it is there */
+	void (*hi_loop)(uint64_t);
+};
+
+static struct bench_dtd dtd;
+static struct empty_bpf *empty;
+
+/*
+ * Calls with a hit each
+ */
+
+static void
+loop_getppid(uint64_t n)
+{
+	while (n-- > 0)
+		(void)syscall(SYS_getppid);
+}
+
+/* A message that stays where it is. */
+static void
+loop_peek(uint64_t n)
+{
+	static int sv[2];
+	char c = 0;
+
+	if (sv[1] == 0 &&
+	    (socketpair(AF_UNIX, SOCK_DGRAM, 0, sv) == -1 ||
+		write(sv[1], &c, 1) != 1))
+		err(1, "socketpair");
+	while (n-- > 0)
+		(void)recv(sv[0], &c, 1, MSG_PEEK);
+}
+
+/* A timer that is off stays off. */
+static void
+loop_itimer(uint64_t n)
+{
+	const struct itimerval off = { { 0, 0 }, { 0, 0 } };
+
+	while (n-- > 0)
+		(void)setitimer(ITIMER_VIRTUAL, &off, NULL);
+}
+
+static void
+loop_lseek(uint64_t n)
+{
+	static int fd;
+
+	if (fd == 0 && (fd = open("/proc/self/exe", O_RDONLY)) == -1)
+		err(1, "open");
+	while (n-- > 0)
+		(void)syscall(SYS_lseek, fd, 0L, SEEK_CUR);
+}
+
+static const struct hit tracepoints[] = {
+	{ "tp0", "tracepoint:syscalls:sys_enter_getppid",
+	    "tracepoint:syscalls:sys_enter_getppid",
+	    "syscalls:sys_enter_getppid", NULL, loop_getppid },
+	{ "tp2", "tracepoint:skb:skb_copy_datagram_iovec",
+	    "tracepoint:skb:skb_copy_datagram_iovec",
+	    "skb:skb_copy_datagram_iovec", NULL, loop_peek },
+	{ "tp6", "tracepoint:timer:itimer_state",
+	    "tracepoint:timer:itimer_state", "timer:itimer_state", NULL,
+	    loop_itimer },
+};
+
+static const struct hit functions[] = {
+	{ "fn-entry", "kprobe:vfs_llseek:entry", "kprobe:vfs_llseek",
+	    "dtbench:entry",
+	    "p:dtbench/entry vfs_llseek file=$arg1 offset=$arg2:s64 "
+	    "whence=$arg3:s32",
+	    loop_lseek },
+	{ "fn-return", "kprobe:vfs_llseek:return", "kretprobe:vfs_llseek",
+	    "dtbench:return", "r:dtbench/return vfs_llseek ret=$retval:s64",
+	    loop_lseek },
+};
+
+/*
+ * The tracers: each returns ns of CPU time a call
+ */
+
+static struct bench_load *
+load_start(const struct hit *hi, uint64_t n)
+{
+	const struct bench_call bc = { hi->hi_row, hi->hi_probe, hi->hi_loop };
+
+	return bench_load_start(bench_ncpu() - 1, &bc, n);
+}
+
+static double
+run_none(const struct hit *hi, uint64_t n)
+{
+	struct bench_load *bl = load_start(hi, n);
+
+	bench_load_go(bl);
+	return bench_load_end_cputime(bl);
+}
+
+static double
+run_dt(const struct hit *hi, uint64_t n)
+{
+	struct bench_load *bl = load_start(hi, n);
+	struct dt *dt = bench_open(&dtd, 0);
+	struct dt_event ev;
+	uint64_t nread = 0;
+	int r;
+
+	bench_enable(dt, hi->hi_probe, DTEVT_FUNCARGS, 0);
+	bench_record(dt, 1);
+	bench_load_go(bl);
+	while ((r = dt_next(dt, &ev, HITS_QUIETMS)) == 1 ||
+	    (r == 0 && !bench_load_done(bl)))
+		nread += r;
+	if (r == -1)
+		err(1, "dt_next: %s", dt_error(dt));
+	bench_record(dt, 0);
+	dt_close(dt);
+	if (nread < n / 2)
+		errx(1, "%s: %llu events of %llu hits", hi->hi_probe,
+		    (unsigned long long)nread, (unsigned long long)n);
+	return bench_load_end_cputime(bl);
+}
+
+static double
+run_perf(const struct hit *hi, uint64_t n)
+{
+	struct bench_load *bl = load_start(hi, n);
+	char event[64], null[] = "/dev/null";
+	struct perf pe;
+	double nsecs;
+
+	snprintf(event, sizeof(event), "%s", hi->hi_perf);
+	perf_start_event(&pe, event, null);
+	perf_enable(&pe);
+	bench_load_go(bl);
+	nsecs = bench_load_end_cputime(bl);
+	perf_stop(&pe);
+	return nsecs;
+}
+
+static double
+run_bpftrace(const struct hit *hi, uint64_t n)
+{
+	struct bench_load *bl = load_start(hi, n);
+	char text[128];
+	char *argv[] = { "bpftrace", "-e", text, NULL };
+	double nsecs;
+	pid_t pid;
+
+	snprintf(text, sizeof(text), "%s { @ = count(); }", hi->hi_bpftrace);
+	pid = bench_spawn(argv);
+	client_idle(&pid, 1);
+	bench_load_go(bl);
+	nsecs = bench_load_end_cputime(bl);
+	bench_wait(pid, SIGINT);
+	return nsecs;
+}
+
+/* Of kprobe.multi where the kernel has it, as dt. */
+static struct bpf_link *
+attach_function(const char *name, int isreturn)
+{
+	LIBBPF_OPTS(bpf_kprobe_multi_opts, opts, .retprobe = isreturn,
+	    .syms = &name, .cnt = 1);
+	struct bpf_link *link;
+
+	link = bpf_program__attach_kprobe_multi_opts(isreturn
+		? empty->progs.empty_retmulti
+		: empty->progs.empty_multi,
+	    NULL, &opts);
+	if (link == NULL)
+		link = bpf_program__attach_kprobe(isreturn
+			? empty->progs.empty_kretprobe
+			: empty->progs.empty_kprobe,
+		    isreturn, name);
+	return link;
+}
+
+/* By its name in bpftrace: kind:A or kind:A:B. */
+static struct bpf_link *
+attach_empty(const struct hit *hi)
+{
+	char text[128], *kind = text, *a, *b;
+
+	snprintf(text, sizeof(text), "%s", hi->hi_bpftrace);
+	a = strchr(text, ':');
+	*a++ = '\0';
+	if ((b = strchr(a, ':')) == NULL)
+		return attach_function(a, strcmp(kind, "kretprobe") == 0);
+	*b++ = '\0';
+	return bpf_program__attach_tracepoint(empty->progs.empty_tracepoint, a,
+	    b);
+}
+
+static double
+run_empty(const struct hit *hi, uint64_t n)
+{
+	struct bench_load *bl = load_start(hi, n);
+	struct bpf_link *link = attach_empty(hi);
+	double nsecs;
+
+	if (link == NULL)
+		err(1, "empty program at %s", hi->hi_bpftrace);
+	bench_load_go(bl);
+	nsecs = bench_load_end_cputime(bl);
+	bpf_link__destroy(link);
+	return nsecs;
+}
+
+static double (*const runs[NPEERS])(const struct hit *, uint64_t) = {
+	[PEER_DT] = run_dt,
+	[PEER_PERF] = run_perf,
+	[PEER_BPFTRACE] = run_bpftrace,
+	[PEER_EMPTY] = run_empty,
+};
+
+/*
+ * Rows
+ */
+
+/* perf's event of a function; line NULL: none any more. */
+static void
+perf_define(const char *line)
+{
+	int fd = open(HITS_EVENTS,
+	    O_WRONLY | O_CLOEXEC | (line != NULL ? O_APPEND : O_TRUNC));
+
+	if (fd == -1)
+		err(1, HITS_EVENTS);
+	if (line != NULL && write(fd, line, strlen(line)) == -1)
+		err(1, "%s", line);
+	close(fd);
+}
+
+/* As many as take a while without being traced. */
+static uint64_t
+hits_ncalls(const struct hit *hi)
+{
+	const double nsecs = bench_quick ? 10e6 : 100e6;
+
+	return nsecs / run_none(hi, HITS_TRIAL);
+}
+
+static void
+hits_rows(const struct hit *hi, double added[NPEERS][HITS_MAXROUNDS], int n)
+{
+	char name[64];
+
+	bench_row_peer(hi->hi_row, added[PEER_DT], added[PEER_PERF], n);
+	snprintf(name, sizeof(name), "%s-bpftrace", hi->hi_row);
+	bench_row_peer(name, added[PEER_DT], added[PEER_BPFTRACE], n);
+	snprintf(name, sizeof(name), "%s-empty", hi->hi_row);
+	bench_row_peer(name, added[PEER_DT], added[PEER_EMPTY], n);
+}
+
+static void
+hits(const struct hit *hi)
+{
+	double added[NPEERS][HITS_MAXROUNDS], none[HITS_MAXROUNDS], before;
+	int i, peer, n = bench_rounds(5, 1);
+	uint64_t ncalls = hits_ncalls(hi);
+
+	if (hi->hi_define != NULL)
+		perf_define(hi->hi_define);
+	for (i = 0; i < n; i++) {
+		before = run_none(hi, ncalls);
+		for (peer = 0; peer < NPEERS; peer++)
+			added[peer][i] = runs[peer](hi, ncalls);
+		none[i] = (before + run_none(hi, ncalls)) / 2;
+		for (peer = 0; peer < NPEERS; peer++)
+			added[peer][i] -= none[i];
+	}
+	if (hi->hi_define != NULL)
+		perf_define(NULL);
+	hits_rows(hi, added, n);
+	bench_note("a call that hits %s takes %.0f ns of CPU time untraced",
+	    hi->hi_probe, bench_median(none, n));
+}
+
+static void
+hits_open(int hasfunctions)
+{
+	libbpf_set_print(NULL);
+	if ((empty = empty_bpf__open()) == NULL)
+		err(1, "empty");
+	bpf_program__set_autoload(empty->progs.empty_kprobe, hasfunctions);
+	bpf_program__set_autoload(empty->progs.empty_kretprobe, hasfunctions);
+	bpf_program__set_autoload(empty->progs.empty_multi, hasfunctions);
+	bpf_program__set_autoload(empty->progs.empty_retmulti, hasfunctions);
+	if (empty_bpf__load(empty) != 0)
+		err(1, "empty");
+}
+
+int
+main(int argc, char **argv)
+{
+	int hasfunctions = access(HITS_KPROBES, F_OK) == 0;
+	size_t i;
+
+	bench_init(argc, argv);
+	hits_open(hasfunctions);
+	bench_dtd_start(&dtd);
+	for (i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++)
+		hits(&tracepoints[i]);
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (hasfunctions)
+			hits(&functions[i]);
+	if (!hasfunctions)
+		bench_note("this kernel has no kprobes: make bench-vm has "
+			   "rows of functions");
+	bench_dtd_stop(&dtd);
+	empty_bpf__destroy(empty);
+	return 0;
+}
