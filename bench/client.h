@@ -27,7 +27,7 @@ int64_t client_settle(struct client *);
 /* Ctrl-C. */
 void client_stop(struct client *, struct client_ledger *);
 
-/* Waits, at most so long, until processes use no CPU time any more. */
+/* Waits, at most so long, until processes use hardly any CPU time. */
 void client_idle(const pid_t *pids, int n);
 
 #endif /* BENCH_CLIENT_H */

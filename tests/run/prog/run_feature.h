@@ -352,6 +352,7 @@ static struct feature {
 	{ "x86_64", feature_x86_64, NULL, 0, NULL },
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
 
+	{ "loop", feature_file, "/dev/loop-control", 0, NULL },
 	{ "preload", feature_preload, NULL, 0, NULL },
 	{ "addresses", feature_addresses, NULL, 0, NULL },
 	{ "guest", feature_file, "/run/vm.guest", 0, NULL },

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: ISC
+# The lines of docs/recipes.md, each on a load with known answers, beside a
+# tool that knows them, too (tests/run/recipes/run).  Both have to say the same,
+# and what the load is known to have done has to be in it.
+
+NAME	who opens which file: as opensnoop.bt
+NEEDS	root tp_btf tracefs bpftrace jq
+TIMEOUT	120
+RUN	r=$S/tests/run/recipes; cp "$B/tests/keys" dtopens;
+	$r/run 'Who opens' /usr/sbin/opensnoop.bt './dtopens calls';
+	sed -nE 's/^[0-9]+ +dtopens +(-?[0-9]+) +([0-9]+) (.*)/\1 \2 \3/p' \
+	peer.out | sort >peer; jq -rs -L $r 'include "recipes"; calls |
+	select(.comm == "dtopens") | "\(if .errno == 0 then .retval else -1 end
+	) \(.errno) \(.strings.filename)"' dt.out | sort >dt;
+	cmp peer dt && uniq -c dt
+OUT	^ +5 -1 2 gone$
+OUT	^ +3 [0-9]+ 0 here$
+OUT	^ +1 [0-9]+ 0 /dev/zero$
+
+NAME	which programs are started, by whom: as execsnoop.bt
+NEEDS	root tp_btf tracefs bpftrace jq
+TIMEOUT	120
+RUN	r=$S/tests/run/recipes; cp /bin/true dtexec; $r/run 'Which programs' \
+	execsnoop.bt './dtexec "a  b" c; sh -c "./dtexec d; :"; ./dtnone e; :';
+	grep '[.]/dt[en]' peer.out | sort >peer; jq -r 'select(.strings.argv and
+	(.probe | endswith(":entry"))) |
+	"\(.pid) \(.ppid) \(.strings.argv | join(" "))"' dt.out |
+	grep '[.]/dt[en]' | sort >dt; cmp peer dt && cat dt
+OUT	^[0-9]+ [0-9]+ \./dtexec a  b c$
+OUT	^[0-9]+ [0-9]+ sh -c \./dtexec d; :$
+OUT	^[0-9]+ [0-9]+ \./dtexec d$
+OUT	^[0-9]+ [0-9]+ \./dtnone e$
+
+NAME	who sends which signal to whom: as killsnoop.bt
+NEEDS	root tp_btf tracefs bpftrace jq
+TIMEOUT	120
+RUN	r=$S/tests/run/recipes; cp /bin/sh dtkills; $r/run 'Who sends' \
+	/usr/sbin/killsnoop.bt './dtkills -c "sleep 60 & kill -0 \$\$;
+	kill -15 \$!; kill -9 999999; wait; :"';
+	sed -nE 's/^[0-9:]+ +([0-9]+ +dtkills +[0-9]+ +[0-9]+ +[-0-9]+)$/\1/p' \
+	peer.out | tr -s ' ' | sort >peer; jq -rs -L $r 'include "recipes";
+	calls | select(.comm == "dtkills" and .args.sig) | "\(.pid) \(.comm) \(
+	.args.sig) \(.args.pid) \(0 - .errno)"' dt.out | sort >dt;
+	cmp peer dt && cat dt
+OUT	^[0-9]+ dtkills 0 [0-9]+ 0$
+OUT	^[0-9]+ dtkills 15 [0-9]+ 0$
+OUT	^[0-9]+ dtkills 9 999999 -3$
+
+NAME	who deletes a file: as a script of bpftrace
+NEEDS	root tp_btf tracefs bpftrace jq
+TIMEOUT	120
+RUN	r=$S/tests/run/recipes; cp /bin/rm dtrm; echo x >one; mkdir d;
+	echo x >d/two; $r/run 'Who deletes' deletesnoop.bt './dtrm one;
+	./dtrm -r d; ./dtrm -f none "$PWD/none"'; grep -E '^[0-9]+ dtrm ' \
+	peer.out | sort >peer; jq -rs -L $r 'include "recipes"; calls |
+	select(.comm == "dtrm") | "\(.pid) \(.comm) \(.errno) \(
+	.strings.pathname)"' dt.out | sort >dt; cmp peer dt && cat dt
+OUT	^[0-9]+ dtrm 0 one$
+OUT	^[0-9]+ dtrm 0 d/?$
+OUT	^[0-9]+ dtrm 0 (d/)?two$
+OUT	^[0-9]+ dtrm 2 none$
+
+# Nobody listens there; a connection is begun nevertheless.
+NAME	where programs connect to: as tcpconnect.bt
+NEEDS	root tp_btf tracefs kprobe bpftrace jq
+TIMEOUT	120
+RUN	r=$S/tests/run/recipes; cp /bin/bash dtconnect; $r/run 'Where programs' \
+	/usr/sbin/tcpconnect.bt 'for to in 127.0.0.1/1 127.0.0.2/17 ::1/9; do
+	./dtconnect -c ": >/dev/tcp/\$to"; done; :'; tr -s ' ' <peer.out |
+	sed -nE 's/^[0-9:]+ ([0-9]+ dtconnect) [^ ]+ [0-9]+ ([^ ]+ [0-9]+)/\1 \2/p'
+	| sort >peer; jq -r 'select(.comm == "dtconnect") | "\(.pid) \(.comm) \(
+	if .args.family == 2 then .text.daddr else .text.daddr_v6 end) \(
+	.args.dport)"' dt.out | sort >dt; cmp peer dt && cat dt
+OUT	^[0-9]+ dtconnect 127\.0\.0\.1 1$
+OUT	^[0-9]+ dtconnect 127\.0\.0\.2 17$
+
+# The load of a disk that answers at once.
+NAME	how long disks take: as a script of bpftrace, by device
+NEEDS	root tp_btf tracefs bpftrace jq loop
+TIMEOUT	120
+RUN	r=$S/tests/run/recipes; truncate -s 4M image;
+	loop=$(losetup -f --show image); trap 'losetup -d $loop' EXIT;
+	$r/run 'How long disks' biolatency.bt "dd if=$loop of=/dev/null bs=4k \
+	count=50 iflag=direct" -f json; n=$(( $(stat -c 0x%t $loop) << 20 |
+	$(stat -c 0x%T $loop) ));
+	jq -cn -L $r --argjson n $n --slurpfile a peer.out --slurpfile b dt.out \
+	'include "recipes"; ($a[] | .data["@ns"]? // empty | .["\($n)"]) as $p |
+	($b[] | select(.args.dev? == $n)) as $d | $d.count, ([$p[].count] | add),
+	near($p; $d.hist; 0)'
+EXPECT	50 50 true
+
+NAME	how long disks take: a disk that is known to take 20 ms
+CORE
+NEEDS	root tp_btf tracefs jq guest
+TIMEOUT	60
+RUN	modprobe -d "$(echo $DT_VM_CACHE/[0-9]*/lib/modules/$(uname -r)/../../..)" \
+	null_blk irqmode=2 completion_nsec=20000000 gb=1;
+	dt stat -j -u 0 --hist --by dev --from tracepoint:block:block_rq_issue \
+	--to tracepoint:block:block_rq_complete --key dev,sector -- \
+	dd if=/dev/nullb0 of=/dev/null bs=4k count=10 iflag=direct >dt.out;
+	rmmod null_blk; cat dt.out; jq -r 'select(.hist) | .count,
+	([.hist[] | select(.min < 16777216) | .count] | add)' dt.out
+OUT	^10$
+OUT	^null$
+
+NAME	how long threads wait for a CPU: as a script of bpftrace
+NEEDS	root tp_btf tracefs bpftrace jq
+TIMEOUT	120
+RUN	r=$S/tests/run/recipes; cp "$B/tests/steps" dtsleeps; $r/run \
+	'How long threads' runqlat.bt 'i=0; while [ $i -lt 20 ]; do
+	./dtsleeps block 1; i=$((i + 1)); done' -f json; jq -cn -L $r \
+	--slurpfile a peer.out --slurpfile b dt.out 'include "recipes";
+	($a[] | .data["@ns"]? // empty | .dtsleeps) as $p |
+	($b[] | select(.text.comm? == "dtsleeps" or .args.comm? == "dtsleeps"))
+	as $d | $d.count >= 18, near($p; $d.hist; 2)'
+EXPECT	true true
+
+NAME	which reads take over 10 ms: as a script of bpftrace
+NEEDS	root tp_btf tracefs kprobe bpftrace jq
+TIMEOUT	120
+RUN	r=$S/tests/run/recipes; mkfifo f; cp /bin/dd dtreads; $r/run \
+	'Which reads' slowread.bt 'for t in 0.05 0.2; do { sleep $t; echo $t; } >f &
+	./dtreads if=f of=/dev/null bs=77 count=1 2>/dev/null; wait; done;
+	./dtreads if=/dev/zero of=/dev/null bs=77 count=20';
+	awk '$2 == "dtreads" { print $1, $2, $3, $4 }' peer.out | sort >peer;
+	jq -r 'select(.comm == "dtreads") | "\(.pid) \(.comm) \(.args.count) \(
+	.retval)"' dt.out | sort >dt; cmp peer dt && cut -d' ' -f2- dt;
+	awk '$2 == "dtreads" { print $1, $5 }' peer.out | sort >a;
+	jq -r 'select(.comm == "dtreads") | "\(.pid) \(.duration)"' dt.out |
+	sort >b; join a b | awk '{ d = $2 - $3; if (d * d > 4e12) print "far" }'
+OUT	^dtreads 77 5$
+OUT	^dtreads 77 4$
+NOOUT	far
