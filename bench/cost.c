@@ -156,7 +156,7 @@ cost_report(const struct cost *co, int n, const struct rows *rows,
 static void
 cost(const struct bench_call *bc, const struct rows *rows)
 {
-	int i, n = bench_rounds(9, 3);
+	int i, n = bench_rounds(7, 3);
 	uint64_t ncalls = bench_quick ? 200000 : 1000000;
 	char null[] = "/dev/null";
 	struct cost co;

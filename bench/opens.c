@@ -64,7 +64,7 @@ main(int argc, char **argv)
 	int i, n;
 
 	bench_init(argc, argv);
-	n = bench_rounds(15, 3);
+	n = bench_rounds(11, 3);
 	ncalls = bench_quick ? 200000 : 1000000;
 	bench_dtd_start(&dtd);
 	for (i = 0; i < n; i++) {

@@ -139,7 +139,7 @@ static void
 rate(const struct bench_call *bc, const char *row)
 {
 	struct rate ra[RATE_NBUDGET] = { { 0 } };
-	int i, n = bench_rounds(7, 1);
+	int i, n = bench_rounds(5, 1);
 	size_t b;
 
 	for (b = 0; b < RATE_NBUDGET; b++)
@@ -147,7 +147,7 @@ rate(const struct bench_call *bc, const char *row)
 	for (i = 0; i < n; i++)
 		for (b = 0; b < RATE_NBUDGET; b++)
 			rate_round(&ra[b], i, bc,
-			    bench_quick ? 200000000LL : 700000000LL);
+			    bench_quick ? 200000000LL : 500000000LL);
 	rate_report(ra, n, row);
 }
 

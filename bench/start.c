@@ -56,7 +56,7 @@ main(int argc, char **argv)
 	int i, n;
 
 	bench_init(argc, argv);
-	n = bench_rounds(11, 3);
+	n = bench_rounds(7, 3);
 	bench_dtd_start(&dtd);
 	pid = bench_caller(START_GAP, 0);
 	for (i = 0; i < n; i++) {

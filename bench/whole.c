@@ -48,7 +48,7 @@ main(int argc, char **argv)
 	int i, n;
 
 	bench_init(argc, argv);
-	n = bench_rounds(15, 3);
+	n = bench_rounds(11, 3);
 	snprintf(path, sizeof(path), "%s/dt", bench_dir);
 	run(dt, &ourcpu[0]); /* files into the page cache */
 	run(bpftrace, &theircpu[0]);
