@@ -96,7 +96,7 @@ names_add_arg(struct probe *pr, unsigned int i)
 	if (i >= pi->dtpi_nargs)
 		return;
 	if (names_has_fields(pi)) {
-		pr->pr_kinds[i] = arg_field(name, type, flags);
+		pr->pr_kinds[i] = arg_field(pi->dtpi_func, name, type, flags);
 		if ((flags & (DTAN_SIGNED | DTAN_UNSIGNED)) == 0 &&
 		    strchr(type, '*') == NULL)
 			pr->pr_args[i] = VAL_NONE;

@@ -2,12 +2,14 @@
 /*
  * Fields of tracepoints: text that stands in the record or behind a pointer,
  * arrays, addresses of networks, devices.  What they are is told by their type
- * and name; numbers are left to their class.
+ * and name; numbers are left to their class, but for a few that have names.
  */
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <string.h>
 
 #include "mem.h"
+#include "names.h"
 #include "val.h"
 
 #define FIELD_MAXELEMS 32 /* of an array that are printed */
@@ -169,6 +171,39 @@ static const struct arg_kind field_chars = { .ak_text = field_chars_text },
 			     field_dev = { .ak_text = field_dev_text },
 			     field_str = { .ak_text = arg_str_text };
 
+/*
+ * Numbers of which a tracepoint's own text has names
+ */
+
+static const struct arg_name tcp_list[] = { ARG_IS(TCP_ESTABLISHED),
+	ARG_IS(TCP_SYN_SENT), ARG_IS(TCP_SYN_RECV), ARG_IS(TCP_FIN_WAIT1),
+	ARG_IS(TCP_FIN_WAIT2), ARG_IS(TCP_TIME_WAIT), ARG_IS(TCP_CLOSE),
+	ARG_IS(TCP_CLOSE_WAIT), ARG_IS(TCP_LAST_ACK), ARG_IS(TCP_LISTEN),
+	ARG_IS(TCP_CLOSING), ARG_NAME(0, 12, "TCP_NEW_SYN_RECV") };
+static const struct arg_names tcp_names = ARG_NAMES(tcp_list);
+
+static const struct {
+	const char *subsys, *name;
+	const struct arg_kind *kind;
+} field_numbers[] = {
+	{ "sock", "oldstate", ARG_ENUM(tcp_names) },
+	{ "sock", "newstate", ARG_ENUM(tcp_names) },
+	{ "sock", "family", ARG_ENUM(arg_names_family) },
+	{ "signal", "sig", ARG_FUNC(arg_sig_text) },
+};
+
+static const struct arg_kind *
+field_number(const char *subsys, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(field_numbers) / sizeof(field_numbers[0]); i++)
+		if (strcmp(subsys, field_numbers[i].subsys) == 0 &&
+		    strcmp(name, field_numbers[i].name) == 0)
+			return field_numbers[i].kind;
+	return NULL;
+}
+
 static int
 field_isaddr(const char *name)
 {
@@ -176,7 +211,8 @@ field_isaddr(const char *name)
 }
 
 const struct arg_kind *
-arg_field(const char *name, const char *type, unsigned int flags)
+arg_field(const char *subsys, const char *name, const char *type,
+    unsigned int flags)
 {
 	type = field_type(type);
 	if (strncmp(type, "char[", 5) == 0)
@@ -190,5 +226,5 @@ arg_field(const char *name, const char *type, unsigned int flags)
 		return &field_bytes; /* a struct in the record */
 	if (strcmp(type, "dev_t") == 0)
 		return &field_dev;
-	return NULL;
+	return field_number(subsys, name);
 }

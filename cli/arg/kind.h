@@ -129,8 +129,8 @@ arg_shown_fn *arg_find_shown(const char *prov, const char *call);
 int arg_find_each(int (*fn)(void *, const struct arg_row *), void *);
 
 /* field.c: of a tracepoint's field; flags: DTAN_*.  NULL: a number. */
-const struct arg_kind *
-arg_field(const char *name, const char *type, unsigned int flags);
+const struct arg_kind *arg_field(const char *subsys, const char *name,
+    const char *type, unsigned int flags);
 
 /* value.c: functions of kinds that many share */
 void arg_flags_text(struct buf *, const struct arg_call *, unsigned int,

@@ -61,6 +61,21 @@ OUT	^[0-9]+ dtrm 0 (d/)?two$
 OUT	^[0-9]+ dtrm 2 none$
 
 # Nobody listens there; a connection is begun nevertheless.
+NAME	where programs connect to: as strace
+NEEDS	root tp_btf tracefs strace jq
+RUN	line=$(sed -n '/^## Where programs/,$s/^    # //p' \
+	$S/docs/recipes.md | sed '1s/^dt record/& -j/;q'); echo "$line --" \
+	strace -f -qq -o trace -e trace=connect "sh load >dt.out" >inner;
+	for to in 127.0.0.1/1 127.0.0.2/17 ::1/9; do
+	echo "bash -c ': >/dev/tcp/$to'"; done >load; echo : >>load; sh inner;
+	sed -nE 's/.*htons[(]([0-9]+)[)].*"([0-9.:]+)".*/\2 \1/p' trace | sort \
+	>peer; jq -r 'select(.text.newstate == "TCP_SYN_SENT") | "\(
+	if .text.family == "AF_INET" then .text.daddr else .text.daddr_v6 end) \(
+	.args.dport)"' dt.out | sort >dt; cmp peer dt && cat dt
+OUT	^127\.0\.0\.1 1$
+OUT	^127\.0\.0\.2 17$
+OUT	^::1 9$
+
 NAME	where programs connect to: as tcpconnect.bt
 NEEDS	root tp_btf tracefs kprobe bpftrace jq
 TIMEOUT	120
