@@ -81,8 +81,8 @@ NEEDS	root tp_btf tracefs kprobe bpftrace jq
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; cp /bin/bash dtconnect; $r/run 'Where programs' \
 	/usr/sbin/tcpconnect.bt 'for to in 127.0.0.1/1 127.0.0.2/17 ::1/9; do
-	./dtconnect -c ": >/dev/tcp/\$to"; done; :'; tr -s ' ' <peer.out |
-	sed -nE 's/^[0-9:]+ ([0-9]+ dtconnect) [^ ]+ [0-9]+ ([^ ]+ [0-9]+)/\1 \2/p'
+	./dtconnect -c ": >/dev/tcp/$to"; done; :'; tr -s ' ' <peer.out |
+	sed -nE 's/^[0-9:]+ ([0-9]+ dtconnect) [^ ]+ [0-9]+ ([^ ]+ [0-9]+)/\1 \2/p' \
 	| sort >peer; jq -r 'select(.comm == "dtconnect") | "\(.pid) \(.comm) \(
 	if .args.family == 2 then .text.daddr else .text.daddr_v6 end) \(
 	.args.dport)"' dt.out | sort >dt; cmp peer dt && cat dt
