@@ -326,7 +326,9 @@ by_string_of(const struct by_call *bc, int argn, struct by_val *v)
 {
 	int entry, ret;
 
-	if ((entry = by_string(bc->bc_entry, argn, v)) == 1)
+	entry = by_string(bc->bc_entry != NULL ? bc->bc_entry : bc->bc_ev, argn,
+	    v);
+	if (entry == 1)
 		return 1;
 	ret = by_string(bc->bc_ret, argn, v);
 	return ret != 0 ? ret : entry;

@@ -96,7 +96,9 @@ by_learn_item(struct by *by, unsigned int i, struct by_probe *bp)
 		bi->bi_isfound = 1;
 		type = pd->pd_types[ba->ba_argn].dtai_argtype;
 		ba->ba_class = val_classify(type, bi->bi_name);
-		if (i != BY_SUM && strstr(type, "char *") != NULL)
+		if (i != BY_SUM &&
+		    (strstr(type, "char *") != NULL ||
+			strstr(type, "char[") != NULL))
 			by->by_learned |= DTEVT_STRINGS;
 	}
 	ba->ba_words = by_words(by, i, bp);

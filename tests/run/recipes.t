@@ -110,7 +110,7 @@ NEEDS	root tp_btf tracefs jq guest
 TIMEOUT	60
 RUN	modprobe -d "$(echo $DT_VM_CACHE/[0-9]*/lib/modules/$(uname -r)/../../..)" \
 	null_blk irqmode=2 completion_nsec=20000000 gb=1;
-	dt stat -j -u 0 --hist --by dev --from tracepoint:block:block_rq_issue \
+	dt stat -j -u 0 --self --hist --by dev --from tracepoint:block:block_rq_issue \
 	--to tracepoint:block:block_rq_complete --key dev,sector -- \
 	dd if=/dev/nullb0 of=/dev/null bs=4k count=10 iflag=direct >dt.out;
 	rmmod null_blk; cat dt.out; jq -r 'select(.hist) | .count,
@@ -121,13 +121,13 @@ OUT	^null$
 NAME	how long threads wait for a CPU: as a script of bpftrace
 NEEDS	root tp_btf tracefs bpftrace jq
 TIMEOUT	120
-RUN	r=$S/tests/run/recipes; cp "$B/tests/steps" dtsleeps; $r/run \
-	'How long threads' runqlat.bt 'i=0; while [ $i -lt 20 ]; do
-	./dtsleeps block 1; i=$((i + 1)); done' -f json; jq -cn -L $r \
+RUN	r=$S/tests/run/recipes; $r/run 'How long threads' runqlat.bt \
+	'echo $$ >pid; n="block 1 block 1 block 1 block 1 block 1"
+	exec steps $n $n $n $n' -f json; jq -cn -L $r --argjson n "$(cat pid)" \
 	--slurpfile a peer.out --slurpfile b dt.out 'include "recipes";
-	($a[] | .data["@ns"]? // empty | .dtsleeps) as $p |
-	($b[] | select(.text.comm? == "dtsleeps" or .args.comm? == "dtsleeps"))
-	as $d | $d.count >= 18, near($p; $d.hist; 2)'
+	($a[] | .data["@ns"]? // empty | .["\($n)"]) as $p |
+	($b[] | select(.args.pid? == $n)) as $d | $d.count >= 20,
+	near($p; $d.hist; 2)'
 EXPECT	true true
 
 NAME	which reads take over 10 ms: as a script of bpftrace
