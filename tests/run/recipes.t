@@ -89,7 +89,7 @@ RUN	r=$S/tests/run/recipes; cp /bin/bash dtconnect; $r/run 'Where programs' \
 OUT	^[0-9]+ dtconnect 127\.0\.0\.1 1$
 OUT	^[0-9]+ dtconnect 127\.0\.0\.2 17$
 
-# The load of a disk that answers at once.
+# A disk that answers at once.
 NAME	how long disks take: as a script of bpftrace, by device
 NEEDS	root tp_btf tracefs bpftrace jq loop
 TIMEOUT	120
@@ -101,7 +101,7 @@ RUN	r=$S/tests/run/recipes; truncate -s 4M image;
 	jq -cn -L $r --argjson n $n --slurpfile a peer.out --slurpfile b dt.out \
 	'include "recipes"; ($a[] | .data["@ns"]? // empty | .["\($n)"]) as $p |
 	($b[] | select(.args.dev? == $n)) as $d | $d.count, ([$p[].count] | add),
-	near($p; $d.hist; 0)'
+	near($p; $d.hist; 0; 1; 90)'
 EXPECT	50 50 true
 
 NAME	how long disks take: a disk that is known to take 20 ms
@@ -118,6 +118,7 @@ RUN	modprobe -d "$(echo $DT_VM_CACHE/[0-9]*/lib/modules/$(uname -r)/../../..)" \
 OUT	^10$
 OUT	^null$
 
+# Each of the two tools' programs is in the other's times: some 10 us here.
 NAME	how long threads wait for a CPU: as a script of bpftrace
 NEEDS	root tp_btf tracefs bpftrace jq
 TIMEOUT	120
@@ -127,7 +128,7 @@ RUN	r=$S/tests/run/recipes; $r/run 'How long threads' runqlat.bt \
 	--slurpfile a peer.out --slurpfile b dt.out 'include "recipes";
 	($a[] | .data["@ns"]? // empty | .["\($n)"]) as $p |
 	($b[] | select(.args.pid? == $n)) as $d | $d.count >= 20,
-	near($p; $d.hist; 2)'
+	near($p; $d.hist; 3; 2; 75)'
 EXPECT	true true
 
 NAME	which reads take over 10 ms: as a script of bpftrace

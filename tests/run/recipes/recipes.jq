@@ -16,11 +16,13 @@ def values:
 	    (if (.min // 0) <= 0 then 0 else .min | log2 | floor end) as $b |
 	    range($n) | $b] | sort;
 
-# Both looked at the same, one behind the other: a value may be in the next
-# bucket, and of those that happen all the time one may be seen by one alone.
-def near($a; $b; $missing):
+# Both looked at the same, one behind the other: of a hundred values, so many
+# are at most so many buckets apart.  Of what happens all the time some may be
+# seen by one alone, as one looks longer.
+def near($a; $b; $missing; $buckets; $percent):
 	($a | values) as $x | ($b | values) as $y |
-	($x | length) > 0 and
+	([($x | length), ($y | length)] | min) as $n |
+	$n > 0 and
 	((($x | length) - ($y | length)) | fabs) <= $missing and
-	([range([($x | length), ($y | length)] | min)] |
-	    all($x[.] - $y[.] | fabs <= 1));
+	([range($n) | select($x[.] - $y[.] | fabs <= $buckets)] | length) * 100
+	    >= $n * $percent;
