@@ -77,6 +77,9 @@ int cond_compile(const struct cond_expr *, const struct probe *,
     const struct probe *entry, struct dt_cond *, struct cond_error *);
 /* Where the expression has this name first, or NULL. */
 const struct cond_node *cond_uses(const struct cond_expr *, const char *name);
+/* Whether a name means the thread or process, while the probe has an argument
+ * called so. */
+int cond_shadows(const struct probe *, const char *name);
 /* Whether a name is that of a thread or process here, while the probe has an
  * argument called so: the name, or NULL. */
 const char *cond_shadowed(const struct cond_expr *, const struct probe *);

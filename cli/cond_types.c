@@ -203,16 +203,23 @@ cond_operand(const struct probe *pr, const struct probe *entry,
 	return 0;
 }
 
+int
+cond_shadows(const struct probe *pr, const char *name)
+{
+	struct cond_operand co;
+
+	return types_of_hit(pr, name, &co) == 0 &&
+	    types_by_name(pr, name) != -1;
+}
+
 const char *
 cond_shadowed(const struct cond_expr *ce, const struct probe *pr)
 {
 	const struct cond_node *cn = ce->ce_nodes;
-	struct cond_operand co;
 
 	for (; cn < ce->ce_nodes + ce->ce_n; cn++) {
 		if (cn->cn_kind == COND_NAME &&
-		    types_of_hit(pr, cn->cn_tok.tk_name, &co) == 0 &&
-		    types_by_name(pr, cn->cn_tok.tk_name) != -1)
+		    cond_shadows(pr, cn->cn_tok.tk_name))
 			return cn->cn_tok.tk_name;
 	}
 	return NULL;

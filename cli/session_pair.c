@@ -265,6 +265,10 @@ pair_operand(struct session *ss, const struct dtioc_probe_info *pi,
 		    name);
 	if (co.co_opd.op_kind == DT_OPD_DURATION)
 		errx(1, "--key %s: is what the pair is for", name);
+	if (cond_shadows(pr, name))
+		warnx("--key %s: is that of the thread that hits %s; the "
+		      "probe's own is args.%s",
+		    name, pr->pr_full, name);
 	return co.co_opd;
 }
 
