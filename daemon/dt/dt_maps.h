@@ -8,7 +8,9 @@
 
 #include "dt_open.h"
 
+struct bpf_map;
 struct bpf_object;
+struct bpf_object_skeleton;
 
 struct dt_maps {
 	struct dt_table *dm_table;	  /* mapped */
