@@ -5,7 +5,7 @@
 NAME	each call that the daemon makes for a client fails once, or from then on
 NEEDS	root tp_btf perf_event preload
 TIMEOUT	300
-RUN	n=3; [ -z "${DT_FULL:-}" ] || n=1; faults service -n $n
+RUN	n=5; [ -z "${DT_FULL:-}" ] || n=1; faults service -n $n
 OUT	^bpf, once: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^mmap, on: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^perf-access, on: [1-9][0-9]* faults, [1-9][0-9]* told$

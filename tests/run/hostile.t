@@ -11,7 +11,7 @@ OUT	^mutate: the daemon is as before$
 NAME	many of them, from another seed
 NEEDS	root tp_btf
 TIMEOUT	900
-RUN	n=50000; [ -z "${DT_FULL:-}" ] || n=5000000; mutate -n $n -s 2
+RUN	n=25000; [ -z "${DT_FULL:-}" ] || n=5000000; mutate -n $n -s 2
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^mutate: the daemon is as before$
 
@@ -50,7 +50,7 @@ OUT	^hostile churn: the daemon is as before$
 
 NAME	clients that record everything and never read
 NEEDS	root tp_btf
-RUN	n=6; [ -z "${DT_FULL:-}" ] || n=40; hostile deaf -n $n
+RUN	n=2; [ -z "${DT_FULL:-}" ] || n=40; hostile deaf -n $n
 OUT	^hostile deaf: the daemon is as before$
 
 NAME	descriptors that nobody asked for, and whose close takes long
