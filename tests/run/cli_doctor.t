@@ -167,7 +167,7 @@ OUT	^  missing +open +no answer while opening the device$
 OUT	^1$
 
 NAME	so is a service that hangs
-NEEDS	root mounts
+NEEDS	root mounts full
 TIMEOUT	60
 SERVICE
 RUN	kill -STOP $DTD_PID; dt doctor; s=$?; kill -CONT $DTD_PID; exit $s

@@ -208,7 +208,7 @@ ASK	spawn W; open; filter pid=W;
 EXPECT	0 0 0 0 0 0 ENOENT ENOENT 0 3 3 3
 
 NAME	each open has its own condition of one probe, 128 at once
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 RUN	conds many
 EXPECT	128 opens, each its own hits
 

@@ -54,7 +54,7 @@ ASK	in W call getppid 800; readall; note; B: fullstat recording;
 EXPECT	0 * * 1 0 1500 NONE 0 2
 
 NAME	whoever lifted the limit goes on, and nobody else pays for it
-NEEDS	root tp_btf mounts
+NEEDS	root tp_btf mounts full
 SERVICE	cost-limit = 0.3
 ASK	spawn W; open; filter pid=W; enable syscall:getppid:entry; record on;
 	B: open; B: enable syscall:clock_nanosleep:entry; B: record on;

@@ -14,7 +14,7 @@ OUT	^alloc, once: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^faults service: nothing is left$
 
 NAME	the same where the daemon starts and loads its programs
-NEEDS	root tp_btf perf_event preload
+NEEDS	root tp_btf perf_event preload full
 TIMEOUT	900
 RUN	n=23 kinds="mmap fd"; [ -z "${DT_FULL:-}" ] ||
 	n=1 kinds="mmap epoll_ctl thread fd socketpair";

@@ -18,7 +18,7 @@ OUT	^stop: .* [0-9]+ skipped
 OUT	^clocks stop: all time is accounted for$
 
 NAME	profile at its highest rate accounts for all time
-NEEDS	root perf_event
+NEEDS	root perf_event full
 RUN	clocks none -p 200 && clocks busy -p 200 && clocks update -p 200
 OUT	^clocks update: all time is accounted for$
 

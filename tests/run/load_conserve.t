@@ -12,7 +12,7 @@ OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^conserve slow: exact$
 
 NAME	the same with ten million hits
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 TIMEOUT	600
 RUN	n=10000000; [ -z "${DT_FULL:-}" ] || n=60000000; conserve slow -n $n
 OUT	^slow: fired [16]0000000,
@@ -43,7 +43,7 @@ OUT	^clock: fired [0-9]+, read [0-9]+, dropped [0-9]+, recursed [1-9][0-9]*$
 OUT	^conserve nested: exact$
 
 NAME	the same at 5 kHz, with a million hits
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event full
 TIMEOUT	600
 RUN	n=1000000; [ -z "${DT_FULL:-}" ] || n=10000000; conserve nested -n $n
 OUT	^clock: fired [0-9]+, read [0-9]+, dropped [0-9]+, recursed [1-9][0-9]*$

@@ -17,7 +17,7 @@ RUN	n=20000; [ -z "${DT_FULL:-}" ] || n=100000; shares ratio -n $n
 OUT	^shares ratio: as they are$
 
 NAME	the same, roughly, and by the first address of the user stack
-NEEDS	root perf_event
+NEEDS	root perf_event full
 RUN	shares clock -n 1000 -f 500 -e 30 && shares ratio -n 1000 -f 500 -e 30
 OUT	^shares clock: as they are$
 OUT	^shares ratio: as they are$

@@ -304,6 +304,14 @@ feature_mounts(const char *arg)
 	return feature_has_mounts ? NULL : "no mount namespace to be had";
 }
 
+/* What takes long and finds little has its time in make check-full. */
+static const char *
+feature_full(const char *arg)
+{
+	(void)arg;
+	return getenv("DT_FULL") != NULL ? NULL : "long: in make check-full";
+}
+
 /* The memory of a program can be limited by its addresses. */
 static const char *
 feature_addresses(const char *arg)
@@ -355,6 +363,7 @@ static struct feature {
 	{ "loop", feature_file, "/dev/loop-control", 0, NULL },
 	{ "preload", feature_preload, NULL, 0, NULL },
 	{ "addresses", feature_addresses, NULL, 0, NULL },
+	{ "full", feature_full, NULL, 0, NULL },
 	{ "guest", feature_file, "/run/vm.guest", 0, NULL },
 	{ "dt.1", feature_man, "dt.1", 0, NULL },
 	{ "dt.4", feature_man, "dt.4", 0, NULL },
