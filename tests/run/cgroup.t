@@ -30,7 +30,6 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 EXPECT	3 0
 
 NAME	a unit and a container are found by name, wherever they are
-CORE
 NEEDS	root tp_btf cgroup2 jq
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	id=$(printf '%064x' $$$$$$); u=dtu$$.service;
@@ -88,7 +87,6 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 EXPECT	0 true true
 
 NAME	in a namespace of cgroups a path is what one sees there
-CORE
 NEEDS	root tp_btf cgroup2 unshare jq
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	mkdir -p $d/$c/ns/a/sub $d/$c/ns/b; echo "mkdir m; mount -t cgroup2 none m;

@@ -43,7 +43,6 @@ RUN	dt doctor | sed -n 's/^  \([a-z-]*\) *\([^ ]*\).*/\1 \2/p' >text;
 EXPECT	same
 
 NAME	it says whether this kernel has kprobes
-CORE
 NEEDS	root tp_btf perf_event
 RUN	if [ -e /sys/bus/event_source/devices/kprobe ];
 	then echo '^  ok  *kprobes  *yes$'; else echo '^  -  *kprobes  *no'; fi >re;
@@ -51,7 +50,6 @@ RUN	if [ -e /sys/bus/event_source/devices/kprobe ];
 EXPECT	1
 
 NAME	who has no capabilities is told so, status 1
-CORE
 NEEDS	root nonroot setpriv
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
 	dt doctor
@@ -85,7 +83,6 @@ OUT	^  ok +CAP_PERFMON +effective$
 OUT	^  ok +syscall +100 of 100
 
 NAME	in a user namespace root is not root
-CORE
 NEEDS	root userns unshare
 RUN	unshare -U -r dt doctor
 STATUS	1
@@ -114,7 +111,6 @@ OUT	^dt works here$
 NOOUT	^  missing
 
 NAME	who has no rights there is told who can give them
-CORE
 NEEDS	root nonroot setpriv mounts
 SERVICE
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
@@ -147,7 +143,6 @@ OUT	^  warning +service +/run/dt/dt: a socket that nobody listens at
 OUT	^dt works here$
 
 NAME	a $DT_DTD that names nothing, or something else, is told
-CORE
 RUN	DT_DTD=/nonexistent dt doctor
 STATUS	1
 OUT	^  missing +program +/nonexistent \(\$DT_DTD\): No such file

@@ -45,7 +45,6 @@ STATUS	1
 ERR	no probe matches
 
 NAME	--from and --to join any two probes by a key
-CORE
 NEEDS	root tp_btf jq
 RUN	dt record --from syscall:pipe2:entry --to syscall:getuid --key tid -- \
 	sh -c true >/dev/null; dt record -j --from syscall:lseek:entry \
@@ -67,7 +66,6 @@ OUT	^openat\(dfd=AT_FDCWD.*, filename=0x[0-9a-f]+, flags=.*\) -> close <0\.[0-9]
 OUT	^"syscall:close:return","syscall:openat:entry",true,"dfd,filename,flags,mode",0$
 
 NAME	what is wrong with a key is told, and what was meant
-CORE
 NEEDS	root tp_btf
 RUN	dt record --from syscall:read:entry --to syscall:close:entry --key df=fd \
 	-- true
@@ -106,7 +104,6 @@ STATUS	2
 ERR	--key a,b,c: should be what both have
 
 NAME	a recording has pairs, and reads as the run
-CORE
 NEEDS	root tp_btf jq
 RUN	echo 'ask call lseek 5 args=-1,7,2; exec ask call nanosleep 3 \
 	args=@nsecs:2000000' >s;
@@ -124,7 +121,6 @@ OUT	^3$
 OUT	^3,true,3$
 
 NAME	stat sums and spreads durations, by keys of the first and the second
-CORE
 NEEDS	root tp_btf jq
 RUN	echo 'ask call lseek 4 args=-1,7; exec ask call lseek 2 args=-1,8' >s;
 	dt stat -j --sum duration --by offset,errno syscall:lseek -- sh s |

@@ -41,7 +41,6 @@ NOOUT	.
 ERR	^dt: 0 events, none lost$
 
 NAME	-g adds the stacks of kernel and program, with names
-CORE
 NEEDS	root tp_btf
 RUN	dt record -g -n 1 syscall:getuid:entry -- ask call getuid 1
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
@@ -58,7 +57,6 @@ EXPECT	true
 # Some kernels leave a frame of the tracepoint's own, __bpf_trace_sys_*: that
 # one is not taken off, since on others it would be one of the thread's.
 NAME	no program of ours is in a kernel stack, nor what called it
-CORE
 NEEDS	root tp_btf
 RUN	dt record -g syscall:getuid -- ask call getuid 2
 NOOUT	bpf_prog|bpf_trace_run|bpf_loop|dt_syscall
@@ -120,7 +118,6 @@ STATUS	1
 ERR	No space left on device
 
 NAME	--strict is status 3 when events were lost, and says what to do
-CORE
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	q=q$$; cp "$B/tests/ask" $q;
@@ -147,7 +144,6 @@ EXPECT	0
 ERR	^dt: [0-9]+ events, [0-9]+ lost \([0-9.]+ %\)$
 
 NAME	--self records dt's own processes, without it they are left out
-CORE
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/dt" $q;
 	./$q record --self -d 5 -n 3 --comm $q syscall:ppoll:entry

@@ -110,7 +110,6 @@ RUN	dt stat syscall:acct:entry -- true
 NOERR	tracing took
 
 NAME	the figure is what a loop of calls gets slower by
-CORE
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	brake cost

@@ -37,7 +37,6 @@ ASK	open; record on; record off; record off; ioctl RECORD int=-1
 EXPECT	0 ENOENT 0 0 ENOENT
 
 NAME	RECORD 1 while recording is EBUSY, also when no probe is left
-CORE
 NEEDS	root tp_btf
 ASK	open; enable syscall:getpid:entry; record on; record on;
 	disable syscall:getpid:entry; record on; record off; record on
@@ -50,12 +49,10 @@ ASK	open; enable syscall:getpid:entry; ioctl RECORD int=-1; record on;
 EXPECT	0 0 0 EBUSY 1 0 0
 
 NAME	ENABLE of a probe that does not exist is ENOENT, 0 too
-CORE
 ASK	open; enable pbn=0; enable pbn=1000000; enable pbn=4294967295
 EXPECT	0 ENOENT ENOENT ENOENT
 
 NAME	enabling a probe twice is EEXIST, and the first stays enabled
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	enable syscall:getpid:entry; fullstat nenabled; record on;
@@ -78,7 +75,6 @@ ASK	open; enable profile:hz:97 nsecs=1000000000;
 EXPECT	0 0 EEXIST 0 EEXIST 0 EBUSY 0
 
 NAME	the older request: a filter that means nothing is EINVAL, before ENOENT
-CORE
 ASK	open; enable pbn=0 v1 op=3; enable pbn=0 v1 var=3;
 	enable pbn=0 v1 op=4294967295 var=1; enable pbn=0 v1 op=2 var=2;
 	enable syscall:getpid:entry v1 op=3 var=1; disable pbn=0 v1 op=3;
@@ -87,7 +83,6 @@ ASK	open; enable pbn=0 v1 op=3; enable pbn=0 v1 var=3;
 EXPECT	0 EINVAL EINVAL EINVAL ENOENT EINVAL EINVAL EINVAL ENOENT ENOENT
 
 NAME	the older request: no rate, or above 100 Hz, is EOPNOTSUPP for a clock
-CORE
 NEEDS	root perf_event
 ASK	open; enable profile:hz:97 v1; enable profile:hz:97 v1 rate=101;
 	enable profile:hz:97 v1 rate=4294967295;
@@ -107,7 +102,6 @@ EXPECT	0 0 0
 
 NAME	a probe enabled by one interface is EEXIST for the other, and either
 	disables it
-CORE
 NEEDS	root tp_btf
 ASK	open; enable syscall:getpid:entry v1; enable syscall:getpid:entry v1;
 	enable syscall:getpid:entry; disable syscall:getpid:entry;
@@ -123,7 +117,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry flags=all;
 EXPECT	0 0 0 0 0 0 0 1
 
 NAME	DISABLE of what is not enabled is ENOENT, and so is a second one
-CORE
 NEEDS	root tp_btf
 ASK	open; disable pbn=0; disable pbn=1000000;
 	disable syscall:getpid:entry; enable syscall:getpid:entry;
@@ -133,7 +126,6 @@ EXPECT	0 ENOENT ENOENT ENOENT 0 ENOENT 0 ENOENT
 
 NAME	a probe that was disabled may be enabled again, though not while
 	recording
-CORE
 NEEDS	root tp_btf
 ASK	open; enable syscall:getpid:entry; disable syscall:getpid:entry;
 	enable syscall:getpid:entry; record on; disable syscall:getpid:entry;
@@ -142,7 +134,6 @@ ASK	open; enable syscall:getpid:entry; disable syscall:getpid:entry;
 EXPECT	0 0 0 0 0 0 EBUSY 0 0 0
 
 NAME	GPLIST: size 0 asks, what is too small is ENOSPC and gets what fits
-CORE
 ASK	open; list GPLIST ask; list GPLIST exact; list GPLIST larger;
 	list GPLIST odd; list GPLIST small; list GPLIST one; list GPLIST null
 EXPECT	0 >=600 0 0 0 ENOSPC ENOSPC EFAULT
@@ -166,7 +157,6 @@ ASK	open; list LOOKUP ask; list LOOKUP=%255 ask; list LOOKUP=%256 ask
 EXPECT	0 EFAULT 0 ENAMETOOLONG
 
 NAME	GARGS and GARGNAMES: EINVAL for no probe, sizes as for GPLIST
-CORE
 ASK	open; list GARGS=0 ask; list GARGS=1000000 ask; list GARGNAMES=0 ask;
 	list GARGNAMES=1000000 ask; list GARGS=syscall:openat:entry ask;
 	list GARGS=syscall:openat:entry exact;
@@ -184,7 +174,6 @@ ASK	open; list GARGS=syscall:openat:return ask;
 EXPECT	0 0 0 0 0
 
 NAME	a read of less than an event is EMSGSIZE, recording or not
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; evread 0; evread 2183; enable syscall:getpid:entry;
 	filter pid=W; record on; in W call getpid; evread 0; evread 1;
@@ -199,7 +188,6 @@ ASK	open; evread 2184 ms=30; next ms=30; next ms=60000 alarm=50;
 EXPECT	0 ETIMEDOUT 0 EINTR 0 0 0 EINTR ETIMEDOUT 0 0
 
 NAME	after RECORD 0 all is read, then comes 0, once
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; enable syscall:getpid:entry; filter pid=W; record on;
 	in W call getpid 5; record off; evread 4368; evread 4368; evread 4368;
@@ -214,7 +202,6 @@ ASK	spawn W; open; enable syscall:getpid:entry; filter pid=W;
 EXPECT	0 0 0 0 EAGAIN 0 EAGAIN 0 0 0 EAGAIN 0 0 3 3
 
 NAME	DISABLE while recording: what was recorded stays readable
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; enable syscall:getpid:entry;
 	enable syscall:getppid:entry; filter pid=W; record on;
@@ -233,14 +220,12 @@ ASK	spawn W; open; enable syscall:getpid:entry; filter pid=W; record on;
 EXPECT	0 0 0 0 0 0 0 1 0 0 0 3 0 0 0 0 2
 
 NAME	GETAUXBASE: one's own is as the kernel told it, no process is ESRCH
-CORE
 NEEDS	root
 ASK	spawn W; open; auxbase self; auxbase W; auxbase 0; auxbase 4294967295;
 	auxbase 4194305
 EXPECT	0 0 same same ESRCH ESRCH ESRCH
 
 NAME	profile's period is 200 us to 2^32-1 s
-CORE
 NEEDS	root perf_event
 ASK	open; enable profile:hz:97; enable profile:hz:97 nsecs=199999;
 	enable profile:hz:97 nsecs=4294967295000000001;
@@ -250,7 +235,6 @@ ASK	open; enable profile:hz:97; enable profile:hz:97 nsecs=199999;
 EXPECT	0 EINVAL EINVAL EINVAL EINVAL 0 0 0 0 0
 
 NAME	a budget is 1 byte to 1 GB, and fixed with the first ENABLE
-CORE
 NEEDS	root tp_btf
 ASK	open; budget 0; budget 1073741825; budget 1073741824; budget 1;
 	fullstat ringbytes; enable syscall:getpid:entry; fullstat ringbytes;
@@ -264,7 +248,6 @@ ASK	open; budget 1073741824; enable syscall:getpid:entry;
 EXPECT	0 0 0 4194304 >=1
 
 NAME	a filter of unknown bits is EINVAL, one while recording EBUSY
-CORE
 NEEDS	root tp_btf
 ASK	open; filter set=64; filter set=0x80000000; filter comm=x;
 	enable syscall:getpid:entry; record on; filter; filter set=64;
@@ -272,7 +255,6 @@ ASK	open; filter set=64; filter set=0x80000000; filter comm=x;
 EXPECT	0 EINVAL EINVAL 0 0 0 EBUSY EINVAL 0 0
 
 NAME	SELF while recording is EBUSY
-CORE
 NEEDS	root tp_btf
 ASK	open; self on; self off; enable syscall:getpid:entry; record on;
 	self on; self off; record off; self on
@@ -283,7 +265,6 @@ ASK	open; ioctl SYM; ioctl SYM hex=ffffffff; ksym vfs_read
 EXPECT	0 EINVAL EINVAL *
 
 NAME	SYM names the functions of the kernel
-CORE
 NEEDS	root
 ASK	open; ksym vfs_read; ksym schedule; ksym do_nanosleep
 EXPECT	0 1 1 1
@@ -293,7 +274,6 @@ ASK	B: open flags=0x20; C: open flags=3; D: open flags=0x80000000; open
 EXPECT	EINVAL EINVAL EINVAL 0
 
 NAME	statistics in both sizes agree, before, while and after
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; stats; enable syscall:getpid:entry; filter pid=W;
 	record on; in W call getpid 7; read 7; stats; record off; readall; stats;

@@ -37,7 +37,6 @@ RUN	follow cloneparent
 OUT	100 recorded, 0 unfollowed$
 
 NAME	orphans belong to the tree still
-CORE
 NEEDS	root tp_btf
 RUN	follow orphan
 OUT	200 recorded, 0 unfollowed$
@@ -54,7 +53,6 @@ RUN	follow exec
 OUT	120 recorded, 0 unfollowed$
 
 NAME	process numbers that are used again: by a stranger, by a descendant
-CORE
 NEEDS	root tp_btf
 RUN	follow reuse
 OUT	300 recorded, 0 unfollowed$

@@ -12,7 +12,6 @@ ASK	spawn W; spawn V; open; enable syscall:getuid:entry v1 pid=W;
 EXPECT	0 0 0 0 0 0 0 0 0 0 110 110 0 110 0 same
 
 NAME	a request for all processes but one does not record that
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; spawn V; spawn U; open; enable syscall:getuid:entry v1 pid!=W;
 	record on; in W call getuid 100; in V call getuid 40;
@@ -21,7 +20,6 @@ ASK	spawn W; spawn V; spawn U; open; enable syscall:getuid:entry v1 pid!=W;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 >=70 40 30 0
 
 NAME	a request for one thread leaves the others of its process out
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; enable syscall:getuid:entry v1 tid=W.t; record on;
 	in W call getuid 100; in W thread call getuid 10; record off;
@@ -44,7 +42,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:getuid:entry v1 op=1;
 EXPECT	0 0 0 0 0 0 0 0 0 30 10 20
 
 NAME	each request has a filter of its own, and the open's holds beside it
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; spawn V; open; filter comm=ask;
 	enable syscall:getuid:entry v1 pid=W;
@@ -89,7 +86,6 @@ ASK	spawn W; spawn V; open;
 EXPECT	0 0 0 0 0 0 0 0 100 100
 
 NAME	a clock of the older request ticks at its rate, for its process only
-CORE
 NEEDS	root perf_event
 ASK	spawn W; spawn V; open; enable profile:hz:97 v1 rate=100 pid=W
 	flags=comm; record on; in V burn 200; in W burn 500; record off;

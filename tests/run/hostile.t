@@ -54,7 +54,6 @@ RUN	n=2; [ -z "${DT_FULL:-}" ] || n=40; hostile deaf -n $n
 OUT	^hostile deaf: the daemon is as before$
 
 NAME	descriptors that nobody asked for, and whose close takes long
-CORE
 NEEDS	root nonroot tp_btf
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; hostile passed -n $n
 OUT	^hostile passed: the daemon is as before$

@@ -156,8 +156,8 @@ OUT	^list [0-9]+ ms
 NAME	rounds of enable, record, stop, close leave nothing behind
 NEEDS	root kprobe tp_btf
 TIMEOUT	60
-RUN	p='vfs_*' n=100; if dt list -v profile | grep -q 'perf event'; then \
-	p='vfs_[mr][km]d*'; n=30; [ -z "${DT_FULL:-}" ] || n=100; fi;
+RUN	p='vfs_*' n=20; if dt list -v profile | grep -q 'perf event'; then \
+	p='vfs_[mr][km]d*'; n=8; fi; [ -z "${DT_FULL:-}" ] || n=100;
 	kfuncs rounds $n "kprobe:$p:entry"
 OUT	rounds, all as before$
 

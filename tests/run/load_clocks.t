@@ -3,7 +3,6 @@
 # CPUs come and go, and nothing is lost.
 
 NAME	profile accounts for all time: no load, CPUs busy, ticks that vanish
-CORE
 NEEDS	root perf_event
 RUN	clocks none && clocks busy && clocks update
 OUT	^clocks none: all time is accounted for$
@@ -23,7 +22,6 @@ RUN	clocks none -p 200 && clocks busy -p 200 && clocks update -p 200
 OUT	^clocks update: all time is accounted for$
 
 NAME	interval accounts for all time: no load, CPUs busy, at two rates
-CORE
 NEEDS	root
 RUN	clocks none -i && clocks busy -i && clocks busy -i -p 200
 OUT	^clocks none: all time is accounted for$

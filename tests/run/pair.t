@@ -149,7 +149,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1
 
 NAME	two opens with the same probes keep their own firsts
-CORE
 NEEDS	root tp_btf
 SERVICE
 ASK	spawn W; A: open; B: open; C: open; A: filter pid=W; B: filter pid=W;
@@ -165,7 +164,6 @@ ASK	spawn W; A: open; B: open; C: open; A: filter pid=W; B: filter pid=W;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 4 1 1 4
 
 NAME	errors of DTIOCSPAIR, in their order
-CORE
 NEEDS	root tp_btf
 ASK	open; enable syscall:getpid:entry; enable syscall:getpid:return;
 	enable syscall:lseek:entry; enable profile:hz:97 nsecs=10000000;
@@ -199,7 +197,6 @@ EXPECT	0 0 0 0 0 ENOENT ENOENT EINVAL EINVAL EINVAL EINVAL EINVAL EINVAL
 	0 EEXIST EEXIST EEXIST 0 EBUSY ENOENT
 
 NAME	disabling one of the two ends the pair, also while recording
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	enable syscall:getppid:entry; pair syscall:getpid:entry
@@ -213,25 +210,21 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 4 1 3 0 0 0 0 0 2 0 0 0 0 0 0 4 4
 
 NAME	more firsts than there is room for are counted, the others are events
-CORE
 NEEDS	root tp_btf
 RUN	pairs full
 OUT	^pairs full: as they should be$
 
 NAME	firsts of killed threads make room for others
-CORE
 NEEDS	root tp_btf
 RUN	pairs dead
 OUT	^pairs dead: as they should be$
 
 NAME	a full table is empty when the next run begins, and a stop takes no second
-CORE
 NEEDS	root tp_btf
 RUN	pairs clear
 OUT	^pairs clear: as they should be$
 
 NAME	many threads at once: each call is one event with its own arguments
-CORE
 NEEDS	root tp_btf
 RUN	pairs threads
 OUT	^pairs threads: as they should be$

@@ -132,7 +132,7 @@ RUN	r=$S/tests/run/recipes; $r/run 'How long threads' runqlat.bt \
 EXPECT	true true
 
 NAME	which reads take over 10 ms: as a script of bpftrace
-NEEDS	root tp_btf tracefs kprobe bpftrace jq
+NEEDS	root tp_btf tracefs kprobe bpftrace jq full
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; mkfifo f; cp /bin/dd dtreads; $r/run \
 	'Which reads' slowread.bt 'for t in 0.05 0.2; do { sleep $t; echo $t; } >f &

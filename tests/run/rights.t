@@ -12,7 +12,6 @@ RUN	dt list -v syscall:getpid:entry
 OUT	^syscall:getpid:entry
 
 NAME	somebody else may list, and ask for statistics of his own
-CORE
 NEEDS	nonroot
 SERVICE
 ASK	as 65534; open; rights; list GPLIST exact; list GPLIST small;
@@ -23,7 +22,6 @@ ASK	as 65534; open; rights; list GPLIST exact; list GPLIST small;
 EXPECT	0 0 0x1 0 ENOSPC 0 2 0 0 same 1 EINVAL
 
 NAME	somebody else may do nothing that traces: EPERM
-CORE
 NEEDS	nonroot
 SERVICE
 ASK	as 65534; open; record on; record off; enable syscall:getpid:entry;
@@ -47,7 +45,6 @@ ASK	as 65534; open; enable pbn=0; disable pbn=0; auxbase 0;
 EXPECT	0 0 EPERM EPERM EPERM EPERM EPERM EPERM EPERM EFAULT EFAULT
 
 NAME	ENOTTY comes before EPERM, and EPERM before the length
-CORE
 NEEDS	nonroot
 SERVICE
 ASK	as 65534; wire connect; wire send fds=ns pad=8; wire recv;
@@ -74,7 +71,6 @@ EXPECT	0 0 EPERM user_65534_lacks_the_right_PROFILE_or_TRACE_OWN_or_TRACE_ALL EP
 	user_65534_lacks_the_right_TRACE_ALL
 
 NAME	a private daemon gives every right, and can do no more than its client
-CORE
 NEEDS	nonroot
 ASK	as 65534; open; private; rights; list GPLIST ask; filter pid=self;
 	budget 65536; record on; auxbase self; auxbase 1
@@ -82,7 +78,6 @@ EXPECT	0 0 1 0x3f >=600 0 0 ENOENT same EACCES
 
 NAME	who may not load BPF programs gets EPERM at ENABLE from a private
 	daemon, and is told what it takes
-CORE
 NEEDS	root nonroot
 ASK	as 65534; open; enable syscall:getpid:entry; error
 EXPECT	0 0 EPERM *

@@ -21,7 +21,6 @@ ASK	open; error; wire connect; wire send fds=ns pad=8; wire recv
 EXPECT	EPERM the_configuration_says_allowdt_=_no 0 0 EPERM
 
 NAME	every command before open is EBADF, an unknown one too
-CORE
 NEEDS	root
 SERVICE
 ASK	wire connect; wire send cmd=0xc0104401 pad=8; wire recv;
@@ -31,7 +30,6 @@ ASK	wire connect; wire send cmd=0xc0104401 pad=8; wire recv;
 EXPECT	0 0 EBADF 0 EBADF 0 EBADF 0 0 0 ENOENT
 
 NAME	a second open of a connection is EINVAL, and the first goes on
-CORE
 SERVICE
 ASK	wire connect; wire send fds=ns pad=8; wire recv; wire send pad=8;
 	wire recv; wire send cmd=0xc0104401 pad=8; wire recv
@@ -44,14 +42,12 @@ ASK	wire connect; wire send pad=8; wire recv; wire send; wire recv;
 EXPECT	0 0 EINVAL 0 EINVAL 0 EINVAL 0 0
 
 NAME	an open of a mode that is not to be had is EOPNOTSUPP
-CORE
 SERVICE
 ASK	wire connect; wire send fds=ns hex=0000000001000000; wire recv;
 	wire send fds=ns hex=0000000000000000; wire recv
 EXPECT	0 0 EOPNOTSUPP 0 0
 
 NAME	descriptors that an open should not have are the end of a connection
-CORE
 SERVICE
 ASK	wire connect; wire send fds=one pad=8; wire recv; wire eof; wire close;
 	wire connect; wire send fds=ns pad=4; wire recv; wire eof; wire close;
@@ -68,13 +64,11 @@ ASK	wire connect; wire send fds=ns pad=8; wire recv;
 EXPECT	0 0 0 0 EINVAL EOF 0 0
 
 NAME	open wants the namespaces of the peer: others are EPERM
-CORE
 SERVICE
 ASK	wire connect; wire send fds=swap pad=8; wire recv; wire eof
 EXPECT	0 0 EPERM EOF
 
 NAME	a peer of another version is told so, and closed
-CORE
 SERVICE
 ASK	wire connect; wire send ver=2 fds=ns pad=8; wire recv; wire eof;
 	wire close; wire connect; wire send ver=0 cmd=0xc0104401 pad=8;
@@ -88,7 +82,6 @@ ASK	wire connect; wire send fds=ns pad=8; wire recv;
 EXPECT	0 0 0 0 EPROTONOSUPPORT EOF
 
 NAME	a frame of 64 kB is taken, a longer one is EMSGSIZE, and closed
-CORE
 SERVICE
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0x20004463 pad=65512; wire recv;
@@ -98,7 +91,6 @@ ASK	wire connect; wire send fds=ns pad=8; wire recv;
 EXPECT	0 0 0 0 ENOTTY 0 EMSGSIZE EOF 0 0 0 EMSGSIZE EOF
 
 NAME	tags come back as they are, whatever they are
-CORE
 SERVICE
 ASK	wire connect; wire send tag=0 fds=ns pad=8; wire recv;
 	wire send tag=4294967295 cmd=0xc0104401 pad=8; wire recv;
@@ -107,7 +99,6 @@ ASK	wire connect; wire send tag=0 fds=ns pad=8; wire recv;
 EXPECT	0 0 0 0 0 0 0 0 ENOTTY
 
 NAME	the length of each payload is checked, ENOTTY comes before it
-CORE
 SERVICE
 NEEDS	root
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
@@ -136,7 +127,6 @@ ASK	wire connect; wire send fds=ns pad=8; wire recv;
 EXPECT	0 0 0 0 * 0 * 0 *
 
 NAME	a connection that ends in the middle of a frame harms nobody
-CORE
 SERVICE
 ASK	open; wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0xc0104401 len=60000 pad=8; wire close;
@@ -145,7 +135,6 @@ ASK	open; wire connect; wire send fds=ns pad=8; wire recv;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 >=600 0
 
 NAME	the test device: what is sent comes back, at once or later
-CORE
 SERVICE	test-device = yes
 ASK	open test; ioctl TESTECHO fill=0x5a same;
 	ioctl TESTECHO hex=000102030405060708 same;
@@ -153,7 +142,6 @@ ASK	open test; ioctl TESTECHO fill=0x5a same;
 EXPECT	0 1 1 1 1 0
 
 NAME	the test device: 1 MB arrives intact, and more after it
-CORE
 SERVICE	test-device = yes
 ASK	open test; ioctl TESTSEND int=1048576; recvdata 1048576;
 	ioctl TESTSEND int=1; recvdata 1; ioctl TESTSEND int=70000;
@@ -173,14 +161,12 @@ ASK	open test; ioctl TESTSEND int=16777216; close; open test;
 EXPECT	0 0 0 0 1
 
 NAME	the test device: unknown commands, and those of dt, are ENOTTY
-CORE
 SERVICE	test-device = yes
 ASK	open test; ioctl 0x20005a63; ioctl GPLIST; ioctl GSTATS;
 	ioctl RECORD int=0; ioctl ENABLE; ioctl TESTECHO fill=3 same
 EXPECT	0 ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY 1
 
 NAME	the test device: a command of ADMIN is EPERM for who is nobody
-CORE
 NEEDS	root nonroot
 SERVICE	test-device = yes
 ASK	open test; ioctl TESTADMIN; as 65534; B: open test;
@@ -209,7 +195,6 @@ ASK	open; as 65534; openmany 40; m3: close; A: await nopen 32;
 EXPECT	0 0 32:EMFILE 0 0 0 EMFILE
 
 NAME	a service that ends takes its clients' connections with it
-CORE
 NEEDS	root tp_btf
 SERVICE
 ASK	open; enable syscall:getpid:entry; filter pid=1; record on
@@ -219,7 +204,6 @@ ASK	next ms=60000; next ms=60000; list GPLIST ask; record off
 EXPECT	* EPIPE EPIPE EPIPE
 
 NAME	a client that is killed while it records leaves nothing behind
-CORE
 NEEDS	root tp_btf perf_event
 SERVICE
 RUN	ask until done call getuid 1 & a=$!;
@@ -231,14 +215,12 @@ ASK	open; await nopen 1
 EXPECT	0 0
 
 NAME	a private daemon that is killed: EPIPE, not a hang
-CORE
 NEEDS	root tp_btf
 ASK	open; enable syscall:getpid:entry; filter pid=1; record on; killdtd;
 	next ms=60000; evread 2184; record off; list GPLIST ask; close
 EXPECT	0 0 0 0 1 EPIPE EPIPE EPIPE EPIPE 0
 
 NAME	a private daemon ends with a client that is killed
-CORE
 NEEDS	root tp_btf
 RUN	dt record 'syscall:*:entry' >out.txt 2>err.txt & pid=$!;
 	until [ -s out.txt ]; do sleep 0.02; done; kill -9 $pid; wait $pid;
@@ -283,7 +265,6 @@ RUN	dtd --nosuch
 STATUS	2
 
 NAME	ring-bytes limits the rings of all: ENOMEM, told how to go on
-CORE
 NEEDS	root tp_btf
 SERVICE	ring-bytes = 1M
 ASK	open; enable syscall:getpid:entry; error; budget 131072;

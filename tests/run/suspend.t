@@ -3,7 +3,6 @@
 # lost it; nothing hangs, nothing is left.
 
 NAME	a daemon that is stopped for a while counts what was lost, and answers
-CORE
 NEEDS	root tp_btf perf_event
 TIMEOUT	180
 RUN	t=2000; [ -z "${DT_FULL:-}" ] || t=60000; suspend daemon -t $t
@@ -26,7 +25,6 @@ OUT	^killed: 20 states$
 OUT	^suspend killed: nothing is left$
 
 NAME	a daemon that is stopped and then killed leaves nothing in the kernel
-CORE
 NEEDS	root tp_btf perf_event
 RUN	leftover stopped
 OUT	^leftover stopped: nothing$
