@@ -49,7 +49,7 @@ RUN	n=300; [ -z "${DT_FULL:-}" ] || n=20000; hostile churn -n $n
 OUT	^hostile churn: the daemon is as before$
 
 NAME	clients that record everything and never read
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 RUN	n=2; [ -z "${DT_FULL:-}" ] || n=40; hostile deaf -n $n
 OUT	^hostile deaf: the daemon is as before$
 

@@ -191,7 +191,7 @@ OUT	^# tracepoint +0 probes, not available: no perf event may be opened
 OUT	rawtracepoint:task_rename\(task=0x[0-9a-f]+, comm="true"\)
 
 NAME	of the same run, perf and dt have the same hits and the same values
-NEEDS	root tp_btf perf_event perf
+NEEDS	root tp_btf perf_event perf full
 TIMEOUT	300
 RUN	perf version --build-options | grep -q "libpython: \[ on" || exit 77;
 	n=2; [ -z "${DT_FULL:-}" ] || n=20; "$S/tests/run/perf_compare" -v $n
