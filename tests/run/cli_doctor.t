@@ -153,7 +153,7 @@ STATUS	1
 OUT	^  missing +open +the private dtd ended at once, status 1$
 
 NAME	a daemon that hangs is no hang: it is told, and ended
-NEEDS	root
+NEEDS	root full
 TIMEOUT	60
 RUN	printf '#!/bin/sh\necho $$ >%s/pid\nexec sleep 1000\n' "$T" >d;
 	chmod +x d; DT_DTD=./d dt doctor; echo $?; p=/proc/$(cat pid)/status;

@@ -249,7 +249,7 @@ ERR	^dt: f.dt has the last .*: 4 events$
 # 7 is passwd when the recording begins, as /proc tells; what makes it hostname
 # is let go.
 NAME	descriptors mean what calls that were let go have made of them
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 RUN	sh -c 'exec 7</etc/passwd; until [ -e go ]; do sleep 0.05; done;
 	exec 7</etc/hostname; sleep 4; exec 8<&7; exec true' & a=$!;
 	dt record --last 2s -p $a -o f.dt 'syscall:*' 2>err & d=$!;

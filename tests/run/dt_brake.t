@@ -80,7 +80,7 @@ ERR	^dt: 0 events, none lost$
 ERR	^dt: dtd stopped the recording: syscall:getppid:entry \(of 2 probes\):
 
 NAME	after it was stopped, an open may stop, start again, and lift the limit
-NEEDS	root tp_btf mounts
+NEEDS	root tp_btf mounts full
 SERVICE	cost-limit = 0.2
 ASK	open; ioctl NOLIMIT int=1; ioctl NOLIMIT int=0; budget 65536;
 	enable syscall:getppid:entry flags=kstack,ustack; note; record on;
@@ -131,7 +131,7 @@ OUT	^brake burst: goes on$
 
 NAME	who stops, starts, disables or closes while he is being stopped loses
 	nothing
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 TIMEOUT	240
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=10; brake race -n $n
 OUT	^brake race: all adds up, [0-9]+ of [0-9]+ were in time$

@@ -16,7 +16,7 @@ OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^mutate: the daemon is as before$
 
 NAME	mutated frames reach every command in every state of a connection
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 TIMEOUT	900
 RUN	n=2; [ -z "${DT_FULL:-}" ] || n=60; reach -n $n
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
@@ -32,7 +32,7 @@ OUT	^20 states, (4|200) times$
 OUT	^hostile states: the daemon is as before$
 
 NAME	a client that stays in such a state gives the daemon nothing to do
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 RUN	hostile idle
 OUT	^hostile idle: the daemon is as before$
 

@@ -2,7 +2,7 @@
 # The kprobe provider: functions of the kernel.
 
 NAME	functions are found by name and by glob, and a list of all has none
-NEEDS	root kprobe
+NEEDS	root kprobe full
 RUN	dt list kprobe:vfs_read 'kprobe:vfs_wri[t]e:*'
 EXPECT	kprobe:vfs_read:entry kprobe:vfs_read:return kprobe:vfs_write:entry
 	kprobe:vfs_write:return

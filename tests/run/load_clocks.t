@@ -66,7 +66,7 @@ RUN	hotplug interval
 OUT	^hotplug interval: nothing is lost$
 
 NAME	CPUs that change while recordings start and end, and messages lost
-NEEDS	root perf_event
+NEEDS	root perf_event full
 TIMEOUT	60
 RUN	hotplug told
 OUT	^hotplug told: nothing is lost$

@@ -77,7 +77,7 @@ OUT	^127\.0\.0\.2 17$
 OUT	^::1 9$
 
 NAME	where programs connect to: as tcpconnect.bt
-NEEDS	root tp_btf tracefs kprobe bpftrace jq
+NEEDS	root tp_btf tracefs kprobe bpftrace jq full
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; cp /bin/bash dtconnect; $r/run 'Where programs' \
 	/usr/sbin/tcpconnect.bt 'for to in 127.0.0.1/1 127.0.0.2/17 ::1/9; do
