@@ -289,7 +289,8 @@ check-full:
 asan:
 	@./deps.sh build check
 	@$(MAKE) --no-print-directory B=$(B)/asan CFLAGS="-O1 -g" \
-	    SANITIZE="-fsanitize=address,undefined -fno-omit-frame-pointer" \
+	    SANITIZE="-fsanitize=address,undefined -fno-omit-frame-pointer \
+		-DDTD_END=exit" \
 	    all test-programs
 	@B=$(B)/asan tests/check-unit
 	@B=$(B)/asan tests/check-run
@@ -311,7 +312,7 @@ coverage:
 	@./deps.sh build check
 	@rm -rf $(B)/coverage
 	@$(MAKE) --no-print-directory B=$(B)/coverage CFLAGS="-O0 -g" \
-	    SANITIZE="--coverage" all test-programs
+	    SANITIZE="--coverage -DDTD_END=exit" all test-programs
 	@B=$(B)/coverage tests/coverage
 
 test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so
