@@ -214,7 +214,8 @@ report_cgroup(struct report *rp, const struct block_item *it)
 	return 0;
 }
 
-/* Users have the names of this machine if it is the one that recorded. */
+/* Users have the names of this machine if it is the one that recorded; numbers,
+ * those of its architecture. */
 static int
 report_head(struct report *rp, const struct block_item *it)
 {
@@ -223,6 +224,7 @@ report_head(struct report *rp, const struct block_item *it)
 	if (gethostname(host, sizeof(host)) == 0)
 		rp->rp_names.nm_ishere = strcmp(host, it->bi_head->bf_host) ==
 		    0;
+	rp->rp_names.nm_machine = machine_find(it->bi_head->bf_machine);
 	return 0;
 }
 

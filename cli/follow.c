@@ -18,6 +18,9 @@
 
 #define FOLLOW_NONE (-1) /* there is no such argument */
 
+/* The bit of O_TMPFILE that is the same everywhere: the other is O_DIRECTORY. */
+#define FOLLOW_TMPFILE 020000000
+
 struct follow {
 	const char *fo_name;
 	void (*fo_do)(struct procs *, const struct follow_call *);
@@ -108,7 +111,7 @@ follow_open(struct procs *pr, const struct follow_call *fc)
 
 	/* a file without a name, in the folder that was named */
 	if (fo->fo_path != FOLLOW_NONE &&
-	    (follow_arg(fc, fo->fo_flags) & O_TMPFILE) == O_TMPFILE)
+	    follow_arg(fc, fo->fo_flags) & FOLLOW_TMPFILE)
 		path = NULL;
 	procs_open(pr, follow_pid(fc), (int)follow_ret(fc), path, fo->fo_text,
 	    follow_onexec(fc));
