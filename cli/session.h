@@ -94,6 +94,11 @@ void session_cond_bad(const struct session *, const struct cond_error *)
 void session_pair_calls(struct session *, const char *pattern);
 void session_pair_fromto(struct session *);
 
+/* session_enable.c: all probes that a pattern means (of --until, isuntil); the
+ * calls that it means, with --slower; all that was asked for. */
+void session_enable_all(struct session *, const char *pattern, int isuntil);
+void session_enable(struct session *, const char *pattern);
+void session_enable_args(struct session *);
 /* Enables a probe, with this period if it is a clock; hidden: for --until only.
  * Returns 1, 0 if it was enabled before, -1 with errno. */
 int session_enable_one(struct session *, const struct dtioc_probe_info *,
@@ -102,7 +107,6 @@ int session_enable_one(struct session *, const struct dtioc_probe_info *,
 /* These print and exit when they fail. */
 void session_open(struct session *, const struct opts *,
     const struct session_ops *, void *);
-void session_enable(struct session *, const char *pattern);
 void session_run(struct session *);
 /* After the summary: the ledger, the end of the command, all is freed.
  * Returns the exit status of dt. */
