@@ -100,6 +100,7 @@ stat_flags(struct stat *st, struct by *by)
 			errx(1, "%s", why);
 	}
 	ops->so_evtflags = by_evtflags(by);
+	ops->so_wantsargs = by_wants_probes(by);
 	if (o->o_path == NULL)
 		return;
 	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS;

@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "deny.h"
+#include "follow.h"
 #include "many.h"
 #include "map.h"
 #include "period.h"
@@ -49,6 +51,60 @@ session_add(struct session *ss, const struct dtioc_probe_info *pi,
 	return n;
 }
 
+const struct dtioc_probe_info *
+session_other(const struct dtioc_probe_info *pi, size_t n, size_t i)
+{
+	const char *name = pi[i].dtpi_name;
+	const struct dtioc_probe_info *other;
+	size_t j;
+
+	if (strcmp(name, "entry") == 0)
+		name = "return";
+	else if (strcmp(name, "return") == 0)
+		name = "entry";
+	else
+		return NULL;
+	/* beside it, mostly */
+	for (j = 1; j < n; j++) {
+		other = &pi[(i + j) % n];
+		if (strcmp(other->dtpi_name, name) == 0 &&
+		    strcmp(other->dtpi_func, pi[i].dtpi_func) == 0 &&
+		    strcmp(other->dtpi_prov, pi[i].dtpi_prov) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+/* Whether such a call shall be one event, of both of its probes.  One that makes
+ * a process returns in that, too, where no entry was: its returns are events. */
+static int
+session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
+{
+	return ss->ss_ops->so_wantsargs &&
+	    follow_kind(follow_find(pi->dtpi_prov, pi->dtpi_func)) !=
+	    FOLLOW_FORK;
+}
+
+/* A call of which only the return knows whether the condition holds.  Returns 1
+ * with what became of the i-th of n probes, 0: it has a condition of its own. */
+static int
+session_add_later(struct session *ss, const struct dtioc_probe_info *pi,
+    size_t n, size_t i, int *added)
+{
+	const struct dtioc_probe_info *other = session_other(pi, n, i);
+	int isentry = strcmp(pi[i].dtpi_name, "entry") == 0;
+	struct dt_cond co;
+
+	if (other == NULL || (!isentry && !session_joins(ss, &pi[i])) ||
+	    session_cond_make(ss, isentry ? &pi[i] : other, 1, &co) !=
+		COND_LATER)
+		return 0;
+	*added = isentry && session_joins(ss, &pi[i])
+	    ? session_pair_call(ss, &pi[i], other)
+	    : 0;
+	return 1;
+}
+
 /* Enables the i-th of n probes, with its condition. */
 static int
 session_add_cond(struct session *ss, const struct dtioc_probe_info *pi,
@@ -59,8 +115,9 @@ session_add_cond(struct session *ss, const struct dtioc_probe_info *pi,
 
 	if (ss->ss_cond == NULL)
 		return session_add(ss, &pi[i], period, 0);
-	if (!session_cond_make(ss, pi, n, i, &co))
-		return 0;
+	if (session_add_later(ss, pi, n, i, &added))
+		return added;
+	session_cond_make(ss, &pi[i], 0, &co);
 	if ((added = session_add(ss, &pi[i], period, 0)) == 1)
 		session_cond_set(ss, &pi[i], &co);
 	return added;

@@ -132,9 +132,10 @@ trace_live(struct trace *tr, const struct command *co)
 {
 	const struct dtioc_filter *fi = &tr->tr_opts->o_filter;
 
-	/* of one thread, or of slow calls, not all of its process come */
+	/* of one thread, or of some calls, not all of its process come */
 	procs_live(tr->tr_procs,
-	    fi->dtfi_set & DTFI_TID || tr->tr_opts->o_isslower
+	    fi->dtfi_set & DTFI_TID || tr->tr_opts->o_isslower ||
+		    tr->tr_opts->o_if != NULL
 		? 0
 		: follow_trust(tr->tr_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
