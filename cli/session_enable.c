@@ -16,6 +16,22 @@
 #include "period.h"
 #include "session.h"
 
+/* Ticks that come whatever runs are not chosen by process, which is told if
+ * somebody has asked for one. */
+static void
+session_note_interval(struct session *ss, const struct dtioc_probe_info *pi)
+{
+	const struct opts *o = ss->ss_opts;
+
+	if ((o->o_filter.dtfi_set & ~(uint32_t)DTFI_CHILDREN) == 0 &&
+	    o->o_cgroup == NULL)
+		return;
+	if (strcmp(pi->dtpi_prov, "interval") == 0)
+		warnx("ticks of interval come whatever runs: they are not "
+		      "chosen by process, user, name or cgroup (profile's "
+		      "are)");
+}
+
 int
 session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
     uint64_t period, int hidden)
@@ -32,6 +48,7 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
 		return errno == EEXIST ? 0 : -1; /* two globs meet */
 	ss->ss_nenabled++;
+	session_note_interval(ss, pi);
 	names_add_info(&ss->ss_names, pi);
 	out_enabled(&ss->ss_out, pi->dtpi_pbn);
 	return 1;

@@ -15,6 +15,10 @@ EXPECT	>=20000
 RUN	dt list kprobe:vfs_reed
 STATUS	1
 ERR	did you mean kprobe:vfs_read\?$
+RUN	dt stat '*:vfs_read' -- true; dt stat vfs_read -- true
+STATUS	1
+ERR	no probe matches '\*:vfs_read'; did you mean kprobe:vfs_read\?$
+ERR	no probe matches 'vfs_read'; did you mean kprobe:vfs_read\?$
 
 NAME	functions of one name are told apart, each with an address of its own
 NEEDS	root kprobe
