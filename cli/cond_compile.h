@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What cond_compile.c and cond_const.c share. */
+/* What cond_compile.c, cond_const.c and cond_text.c share. */
 #ifndef CLI_COND_COMPILE_H
 #define CLI_COND_COMPILE_H
 
@@ -48,5 +48,11 @@ int compile_orders(const struct compare *);
 /* The value of a constant as the evaluator compares it. */
 int compile_value(struct compile *, const struct compare *,
     const struct cond_node *, uint64_t *value);
+
+/* cond_text.c */
+/* Returns 1 if it has to be the other way round: there is a comparison for a
+ * prefix, and none for its absence. */
+int
+compile_texts(struct compile *cm, const struct compare *cp, struct dt_insn *in);
 
 #endif /* CLI_COND_COMPILE_H */
