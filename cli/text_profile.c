@@ -6,10 +6,6 @@
 #include "stack.h"
 #include "text.h"
 
-/*
- * profile
- */
-
 static double
 text_percent(const struct out_profile *op, uint64_t count)
 {
