@@ -2,12 +2,9 @@
 /*
  * Keys of stat: arguments of probes, and texts that they point to.
  */
-#include <string.h>
 
 #include "arg.h"
 #include "by_rows.h"
-#include "cgroup.h"
-#include "esc.h"
 
 /*
  * The text that an argument points to (argn -1: that any does first): 1, 0 if

@@ -5,10 +5,8 @@
  */
 #include <string.h>
 
-#include "arg.h"
 #include "by_rows.h"
 #include "cgroup.h"
-#include "esc.h"
 
 #define NUMBER \
 	{ \

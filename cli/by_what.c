@@ -7,7 +7,6 @@
 
 #include "arg.h"
 #include "by_rows.h"
-#include "cgroup.h"
 #include "esc.h"
 
 void

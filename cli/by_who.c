@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "arg.h"
 #include "by_rows.h"
 #include "cgroup.h"
 #include "esc.h"

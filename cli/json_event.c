@@ -2,7 +2,6 @@
 /*
  * An event, as an object.
  */
-#include "arg.h"
 #include "json.h"
 #include "procs.h"
 #include "stack.h"

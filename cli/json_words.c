@@ -5,7 +5,6 @@
 #include "arg.h"
 #include "json.h"
 #include "path.h"
-#include "procs.h"
 #include "shape.h"
 
 /* Not a string of its own. */

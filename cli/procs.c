@@ -4,7 +4,6 @@
  */
 #include <err.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "procs_table.h"
 

@@ -5,10 +5,6 @@
 #include "esc.h"
 #include "text.h"
 
-/*
- * doctor
- */
-
 /* A line behind a check, below what was found. */
 static void
 text_behind(struct buf *b, const char *mark, const char *text)
