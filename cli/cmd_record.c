@@ -134,7 +134,7 @@ static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
 	{ 0, "columns", "LIST", opts_set_columns,
-	    "show these in front, as time,comm,uid; or add +uid,cgroup" },
+	    "show these in front, as time,comm; or add: +uid" },
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
 	{ 'o', "output", "FILE.dt", opts_set_file,
 	    "write a recording, for dt report; - is stdout" },

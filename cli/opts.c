@@ -31,25 +31,47 @@ static const struct opt opts_all[] = {
  * Parsing
  */
 
+/* The tables of options: of whom they are, and what stands above them. */
+static const struct {
+	unsigned int flag; /* of cmd_flags; 0: all have them */
+	const struct opt *rows;
+	const char *head;
+} opts_tables[] = {
+	{ CMD_PAIRS, opts_pairs, "Time between two hits:" },
+	{ CMD_RECORDS, opts_recording, "What is recorded, and for how long:" },
+	{ 0, opts_all, NULL },
+};
+
+#define OPTS_NTABLES (sizeof(opts_tables) / sizeof(opts_tables[0]))
+
+/* A table, or NULL if the subcommand does not have it. */
+static const struct opt *
+opts_table(const struct cmd *cmd, unsigned int i)
+{
+	return (cmd->cmd_flags & opts_tables[i].flag) == opts_tables[i].flag
+	    ? opts_tables[i].rows
+	    : NULL;
+}
+
+static unsigned int
+opts_collect_table(const struct opt *op, const struct opt **rows,
+    unsigned int n)
+{
+	for (; op != NULL && op->op_long != NULL; op++) {
+		if (n < OPTS_MAX)
+			rows[n++] = op;
+	}
+	return n;
+}
+
 /* All options of a subcommand; returns how many. */
 static unsigned int
 opts_collect(const struct cmd *cmd, const struct opt **rows)
 {
-	const struct opt *tables[] = {
-		cmd->cmd_opts,
-		cmd->cmd_flags & CMD_PAIRS ? opts_pairs : NULL,
-		cmd->cmd_flags & CMD_RECORDS ? opts_recording : NULL,
-		opts_all,
-	};
-	const struct opt *op;
-	unsigned int i, n = 0;
+	unsigned int i, n = opts_collect_table(cmd->cmd_opts, rows, 0);
 
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		for (op = tables[i]; op != NULL && op->op_long != NULL; op++) {
-			if (n < OPTS_MAX)
-				rows[n++] = op;
-		}
-	}
+	for (i = 0; i < OPTS_NTABLES; i++)
+		n = opts_collect_table(opts_table(cmd, i), rows, n);
 	return n;
 }
 
@@ -231,21 +253,35 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 	return opts_check(o, sawdashes, why, nwhy);
 }
 
+static void
+opts_help_table(FILE *fp, const struct opt *op)
+{
+	char head[48];
+
+	for (; op != NULL && op->op_long != NULL; op++) {
+		snprintf(head, sizeof(head), "--%s%s%s", op->op_long,
+		    op->op_arg != NULL ? " " : "",
+		    op->op_arg != NULL ? op->op_arg : "");
+		if (op->op_letter != 0)
+			fprintf(fp, "  -%c, %-20s %s\n", op->op_letter, head,
+			    op->op_help);
+		else
+			fprintf(fp, "      %-20s %s\n", head, op->op_help);
+	}
+}
+
 void
 opts_help(FILE *fp, const struct cmd *cmd)
 {
-	const struct opt *rows[OPTS_MAX];
-	unsigned int i, n = opts_collect(cmd, rows);
-	char head[48];
+	const struct opt *rows;
+	unsigned int i;
 
-	for (i = 0; i < n; i++) {
-		snprintf(head, sizeof(head), "--%s%s%s", rows[i]->op_long,
-		    rows[i]->op_arg != NULL ? " " : "",
-		    rows[i]->op_arg != NULL ? rows[i]->op_arg : "");
-		if (rows[i]->op_letter != 0)
-			fprintf(fp, "  -%c, %-20s %s\n", rows[i]->op_letter,
-			    head, rows[i]->op_help);
-		else
-			fprintf(fp, "      %-20s %s\n", head, rows[i]->op_help);
+	opts_help_table(fp, cmd->cmd_opts);
+	for (i = 0; i < OPTS_NTABLES; i++) {
+		if ((rows = opts_table(cmd, i)) == NULL)
+			continue;
+		if (opts_tables[i].head != NULL)
+			fprintf(fp, "\n%s\n", opts_tables[i].head);
+		opts_help_table(fp, rows);
 	}
 }
