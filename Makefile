@@ -247,6 +247,13 @@ $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
 $(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o
 
+# This one is pairs, of both.
+$(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
+    $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o \
+    $(B)/obj/daemon/dt/dt_pair.o $(B)/obj/daemon/log.o \
+    $(B)/obj/daemon/clock.o
+$(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
+
 $(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
 	-Ibpf
 

@@ -10,9 +10,9 @@
 #include "test_cli.h"
 
 #include "cli/arg.h"
-#include "daemon/dt/syscalls.h"
 
 #include "cli_arg_rows.h"
+#include "probe_syscall.h"
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -38,31 +38,15 @@ teardown(void **state)
 	return 0;
 }
 
-/* The entry of a call, described as the daemon does. */
+/* The entry of a call. */
 static const struct probe *
 probe(enum syscall_abi abi, const char *call)
 {
-	int nr = syscall_lookup(abi, call);
-	struct dt_probe_desc pd = { 0 };
-	const struct syscall_desc *sd;
-	unsigned int i;
+	const struct probe *pr = probe_syscall(&names, abi, call, "entry");
 
-	if (nr == -1)
+	if (pr == NULL)
 		fail_msg("%s: no such call", call);
-	sd = syscall_desc(abi, nr);
-	pd.pd_info.dtpi_pbn = 1 +
-	    (names.nm_machine * 10000 + nr) * SYSCALL_NABI + abi;
-	pd.pd_info.dtpi_nargs = sd->nargs;
-	strcpy(pd.pd_info.dtpi_prov,
-	    abi == SYSCALL_ABI_64 ? "syscall" : "syscall32");
-	strcpy(pd.pd_info.dtpi_func, call);
-	strcpy(pd.pd_info.dtpi_name, "entry");
-	for (i = 0; i < sd->nargs; i++) {
-		strcpy(pd.pd_types[i].dtai_argtype, sd->args[i].type);
-		strcpy(pd.pd_names[i].dtan_name, sd->args[i].name);
-	}
-	names_add_probe(&names, &pd);
-	return names_probe(&names, pd.pd_info.dtpi_pbn);
+	return pr;
 }
 
 /* All arguments that are shown, without their names. */

@@ -9,9 +9,9 @@
 #include "test_cli.h"
 
 #include "cond_eval.h"
+#include "probe_syscall.h"
 
 #include "cli/cond.h"
-#include "daemon/dt/syscalls.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -33,31 +33,15 @@ teardown(void **state)
 	return 0;
 }
 
-/* A probe of a call as the daemon describes it. */
 static const struct probe *
 probe(const char *call, const char *name)
 {
-	int nr = syscall_lookup(SYSCALL_ABI_64, call);
-	int isreturn = strcmp(name, "return") == 0;
-	const struct syscall_desc *sd;
-	struct dt_probe_desc pd = { 0 };
-	unsigned int i;
+	const struct probe *pr = probe_syscall(&names, SYSCALL_ABI_64, call,
+	    name);
 
-	if (nr == -1)
+	if (pr == NULL)
 		fail_msg("%s: no such call", call);
-	sd = syscall_desc(SYSCALL_ABI_64, nr);
-	pd.pd_info.dtpi_pbn = 1 + 2 * nr + isreturn;
-	pd.pd_info.dtpi_nargs = isreturn ? 0 : sd->nargs;
-	strcpy(pd.pd_info.dtpi_prov, "syscall");
-	strcpy(pd.pd_info.dtpi_func, call);
-	strcpy(pd.pd_info.dtpi_name, name);
-	for (i = 0; !isreturn && i < sd->nargs; i++) {
-		strcpy(pd.pd_types[i].dtai_argtype, sd->args[i].type);
-		strcpy(pd.pd_names[i].dtan_name, sd->args[i].name);
-		pd.pd_names[i].dtan_flags = sd->args[i].is_path ? DTAN_PATH : 0;
-	}
-	names_add_probe(&names, &pd);
-	return names_probe(&names, pd.pd_info.dtpi_pbn);
+	return pr;
 }
 
 static int
