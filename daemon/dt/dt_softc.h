@@ -195,6 +195,7 @@ struct dt_softc {
 	uint64_t ds_charged;	       /* [c] of the limits */
 	size_t ds_ringsize;	       /* [c] of one CPU, 0: no rings */
 	struct dt_cpuring *ds_rings;   /* [co] ncpu; made before ds_hasrings */
+	struct dt_insert *ds_insert;   /* [co] dt_ring.c's */
 	atomic_int ds_hasrings;	       /* [a] data thread may look */
 	unsigned int ds_hooks;	       /* [c] 1 << enum dt_hook, in use */
 	uint64_t ds_missed0[DT_NHOOK]; /* [c] at start */
