@@ -31,6 +31,7 @@
 #define ATTACH_KPROBES	 "/sys/bus/event_source/devices/kprobe/type"
 #define ATTACH_MULTI	 1000	   /* so many need kprobe.multi */
 #define ATTACH_GAP	 1000000LL /* ns between two calls */
+#define ATTACH_SETTLE	 300000000 /* ns before each, see first_line() */
 #define ATTACH_MAX	 300	   /* s until the first line has to be there */
 
 struct attach {
@@ -69,17 +70,23 @@ caller_start(void)
 	_exit(0);
 }
 
-/* ms until it prints a line that has the text, "": any line. */
+/*
+ * ms until it prints a line that has the text, "": any line.  The kernel lets go
+ * of what the last one has attached behind its end, and who attaches meanwhile
+ * waits for that.
+ */
 static double
 first_line(char *const argv[], const char *text)
 {
-	int64_t start = bench_now();
 	char line[4096];
 	double ms = -1;
+	int64_t start;
 	pid_t pid;
 	FILE *f;
 	int fd;
 
+	bench_sleep(ATTACH_SETTLE);
+	start = bench_now();
 	alarm(ATTACH_MAX); /* deadly */
 	pid = bench_spawn_pipe(argv, &fd);
 	if ((f = fdopen(fd, "r")) == NULL)

@@ -15,7 +15,7 @@
 #ifndef BPF_DT_PAIR_BPF_H
 #define BPF_DT_PAIR_BPF_H
 
-#include "dt_emit.bpf.h"
+#include "dt_build.bpf.h"
 
 /* A number that has to be the same in both hits. */
 __noinline __u64
@@ -31,27 +31,28 @@ dt_pair_value(struct dt_hit *h, struct dt_look *lo)
 	return lo->lo_issigned ? (__u64)((__s64)v >> unused) : v >> unused;
 }
 
-/* The key of a hit's entry.  side: 0 of the first, 1 of the second. */
-static __always_inline void
-pair_key(struct dt_pairkey *pk, struct dt_hit *h, struct dt_pairdesc *pd,
-    const struct dt_req *r, __u32 slot, const int side)
+/* What an open has of a pair: its kind, NULL if the open has just stopped, the
+ * table of firsts and the key of a hit's entry there.  side: 0 of the first,
+ * 1 of the second. */
+static __always_inline struct dt_pairdesc *
+pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot, void **tablep,
+    struct dt_pairkey *pk, const int side)
 {
 	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	__u32 line = r->dr_pair;
+	struct dt_pairdesc *pd;
 
+	pd = bpf_map_lookup_elem(&dt_pairdescs, &line);
+	*tablep = bpf_map_lookup_elem(&dt_pairs, &slot);
+	if (pd == NULL || *tablep == NULL)
+		return NULL;
 	pk->pk_value[0] = dt_pair_value(h, &pd->pd_key[side][0]);
 	pk->pk_value[1] = 0;
 	if (pd->pd_nkeys > 1)
 		pk->pk_value[1] = dt_pair_value(h, &pd->pd_key[side][1]);
 	pk->pk_pair = r->dr_pairno;
 	pk->pk_run = o->do_run;
-}
-
-static __always_inline struct dt_pairdesc *
-pair_desc(const struct dt_req *r)
-{
-	__u32 line = r->dr_pair;
-
-	return bpf_map_lookup_elem(&dt_pairdescs, &line);
+	return pd;
 }
 
 /* Keeps the first of a pair. */
@@ -64,13 +65,9 @@ dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	struct dt_count *c;
 	void *table;
 
-	if (h == NULL || r == NULL)
+	if (h == NULL || r == NULL ||
+	    (pd = pair_place(h, r, slot, &table, &pk, 0)) == NULL)
 		return 0;
-	pd = pair_desc(r);
-	table = bpf_map_lookup_elem(&dt_pairs, &slot);
-	if (pd == NULL || table == NULL)
-		return 0; /* the open has just stopped */
-	pair_key(&pk, h, pd, r, slot, 0);
 	first.fi_time = h->h_time;
 	first.fi_tid = h->h_ktid & pd->pd_thread;
 	first.fi_pbn = h->h_pbn;
@@ -96,13 +93,9 @@ dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	struct dt_first *first;
 	void *table;
 
-	if (h == NULL || r == NULL)
+	if (h == NULL || r == NULL ||
+	    (pd = pair_place(h, r, slot, &table, &pk, 1)) == NULL)
 		return 0;
-	pd = pair_desc(r);
-	table = bpf_map_lookup_elem(&dt_pairs, &slot);
-	if (pd == NULL || table == NULL)
-		return 0; /* the open has just stopped */
-	pair_key(&pk, h, pd, r, slot, 1);
 	first = bpf_map_lookup_elem(table, &pk);
 	if (first == NULL)
 		return 0;
@@ -141,7 +134,6 @@ __noinline int
 dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
     __u32 slot)
 {
-	struct dt_pairdesc *pd;
 	struct dt_pairkey pk;
 	struct dt_first *first;
 	void *table;
@@ -150,11 +142,8 @@ dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
 		return 0;
 	if ((r->dr_bits & DT_REQ_TO) == 0)
 		return 1;
-	pd = pair_desc(r);
-	table = bpf_map_lookup_elem(&dt_pairs, &slot);
-	if (pd == NULL || table == NULL)
+	if (pair_place(h, r, slot, &table, &pk, 1) == NULL)
 		return 0;
-	pair_key(&pk, h, pd, r, slot, 1);
 	first = bpf_map_lookup_elem(table, &pk);
 	if (first == NULL)
 		return 0;

@@ -8,7 +8,7 @@
  */
 #include "dt_vmlinux.h"
 
-#include "dt_emit.bpf.h"
+#include "dt_build.bpf.h"
 
 /*
  * The functions of the kernel that stand between the thread and this program:

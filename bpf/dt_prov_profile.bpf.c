@@ -11,7 +11,7 @@
 #include "dt_vmlinux.h"
 
 #include "dt_clock.bpf.h"
-#include "dt_emit.bpf.h"
+#include "dt_build.bpf.h"
 
 #define DT_KSKIP_PROFILE 0 /* the stack of what was interrupted */
 

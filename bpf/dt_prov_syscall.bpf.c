@@ -9,9 +9,9 @@
 
 #include <bpf/bpf_tracing.h>
 
-#include "dt_emit.bpf.h"
-#include "dt_fetch.bpf.h"
+#include "dt_build.bpf.h"
 #include "dt_pair.bpf.h"
+#include "dt_path.bpf.h"
 #include "dt_walk.bpf.h"
 
 struct dt_systable dt_systable;

@@ -10,8 +10,9 @@
  */
 #include "dt_vmlinux.h"
 
-#include "dt_emit.bpf.h"
+#include "dt_build.bpf.h"
 #include "dt_strings.bpf.h"
+#include "dt_tp.bpf.h"
 #include "dt_walk.bpf.h"
 
 /*
@@ -24,15 +25,8 @@
 #define DT_KSKIP_RAW 3
 #endif
 
-struct dt_tptable dt_tptable;
-
-const volatile __u32 dt_line; /* of the raw tracepoint */
-
-static __always_inline struct dt_tpline *
-tp_line(__u32 line)
-{
-	return &dt_tptable.tt_line[line & (DT_TP_LINES - 1)];
-}
+/* Of the raw tracepoint: its line, and how many arguments it has. */
+const volatile __u32 dt_line, dt_nargs;
 
 static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
@@ -42,15 +36,20 @@ dt_walk_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
 }
 
 /* The number that a field has, by a read of its own. */
-static __always_inline __u64
-tp_number(__u64 raw, const struct dt_field *f)
+__noinline __u64
+dt_tp_number(struct dt_hit *h, __u32 line, __u32 argn)
 {
-	__u32 up = 64 - 8 * (f->fi_size & 15);
+	const struct dt_field *f;
 	__u64 v = 0;
+	__u32 up;
 
+	if (h == NULL || argn >= DT_TP_FIELDS)
+		return 0;
+	f = &tp_line(line)->tl_field[argn];
+	up = 64 - 8 * (f->fi_size & 15);
 	if (f->fi_size > 8 || f->fi_size == 0)
 		return 0;
-	bpf_probe_read_kernel(&v, sizeof(v), (void *)(raw + f->fi_off));
+	bpf_probe_read_kernel(&v, sizeof(v), (void *)(h->h_raw + f->fi_off));
 	v <<= up;
 	return f->fi_signed ? (__u64)((__s64)v >> up) : v >> up;
 }
@@ -61,19 +60,6 @@ tp_has_value(const struct dt_field *f)
 {
 	return f->fi_how == DT_FIELD_NUMBER || f->fi_how == DT_FIELD_KERNTEXT ||
 	    f->fi_how == DT_FIELD_USERTEXT;
-}
-
-/* Cuts a value out of the copied words; without a branch, as there are six. */
-static __always_inline __u64
-tp_cut(const __u64 *words, __u32 mask, const struct dt_tpfast *ft)
-{
-	__u64 v = words[ft->ft_word & mask] << (ft->ft_up & 63);
-	__u64 isigned = -(__u64)(ft->ft_bits & DT_TP_SIGNED);
-	__u64 isvalue = -(__u64)(ft->ft_bits >> 1 & 1);
-	__u64 plain = v >> (ft->ft_down & 63);
-	__u64 extended = (__s64)v >> (ft->ft_down & 63);
-
-	return (plain | (extended & isigned)) & isvalue;
 }
 
 /*
@@ -93,18 +79,10 @@ tp_args(struct dt_hit *h, __u32 line, __u64 *words, const __u32 nwords)
 	for (i = 0; i < DT_TP_FAST; i++) {
 		if (i >= tl->tl_nfields)
 			return;
-		h->h_args[i] = tp_cut(words, nwords - 1, &tl->tl_fast[i]);
+		h->h_args[i] =
+		    tp_cut(words[tl->tl_fast[i].ft_word & (nwords - 1)],
+			&tl->tl_fast[i]);
 	}
-}
-
-__noinline int
-dt_tp_args4(struct dt_hit *h, __u32 line)
-{
-	__u64 words[4];
-
-	if (h != NULL)
-		tp_args(h, line, words, 4);
-	return 0;
 }
 
 __noinline int
@@ -139,7 +117,7 @@ dt_tp_slow(struct dt_hit *h, __u32 line)
 #pragma unroll
 	for (i = 0; i < DT_TP_FAST; i++)
 		if (tl->tl_slow >> i & 1)
-			h->h_args[i] = tp_number(h->h_raw, &tl->tl_field[i]);
+			h->h_args[i] = dt_tp_number(h, line, i);
 	return 0;
 }
 
@@ -156,7 +134,7 @@ dt_tp_more(struct dt_scratch *s, struct dt_hit *h, __u32 line)
 	args = (__u64 *)(s->ds_buf + sizeof(struct dt_rec));
 	for (i = DT_TP_FAST; i < DT_TP_FIELDS && i < tl->tl_nfields; i++)
 		args[i] = tp_has_value(&tl->tl_field[i])
-		    ? tp_number(h->h_raw, &tl->tl_field[i])
+		    ? dt_tp_number(h, line, i)
 		    : 0;
 	return 0;
 }
@@ -214,20 +192,13 @@ dt_tp_text(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size)
 __noinline int
 dt_tp_usertext(struct dt_scratch *s, __u64 addr, __u32 entry)
 {
-	__u32 len;
 	long n;
 
 	if (s == NULL)
 		return 0;
 	n = bpf_probe_read_user_str(s->ds_buf + fetch_pos(s) + FETCH_HEAD,
 	    DT_REC_MAXPATH, (void *)addr);
-	if (n <= 0) {
-		fetch_add(s, entry, -n, 0, 0);
-		return 0;
-	}
-	len = n - 1;
-	fetch_add(s, entry, 0, len,
-	    len == DT_REC_MAXPATH - 1 ? FETCH_TRUEMAX : len);
+	fetch_text(s, entry, n);
 	return 0;
 }
 
@@ -275,12 +246,12 @@ dt_tp_string(struct dt_scratch *s, struct dt_hit *h, __u32 line, __u32 argn)
 		return dt_tp_memory(s, addr, FETCH_ENTRY(argn, DT_STR_MEMORY),
 		    size);
 	case DT_FIELD_KERNTEXT:
-		addr = tp_number(h->h_raw, f);
+		addr = dt_tp_number(h, line, argn);
 		return addr == 0
 		    ? 0
 		    : dt_tp_text(s, addr, FETCH_ENTRY(argn, 0), DT_REC_MAXPATH);
 	case DT_FIELD_USERTEXT:
-		addr = tp_number(h->h_raw, f);
+		addr = dt_tp_number(h, line, argn);
 		return addr == 0
 		    ? 0
 		    : dt_tp_usertext(s, addr, FETCH_ENTRY(argn, 0));
@@ -322,7 +293,7 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	if (!dt_pair_join(&wy, h, r))
 		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
-	    DT_KSKIP_RAW * (tp_line(line)->tl_israw & 1));
+	    DT_KSKIP_RAW * (tp_line(line)->tl_bits & DT_TP_RAW));
 	dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
 	if ((want & DT_EVT_FUNCARGS) && h->h_nargs > DT_TP_FAST &&
 	    (r->dr_bits & DT_REQ_TO) == 0)
@@ -336,30 +307,26 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	dt_way_output(&wy, length);
 }
 
-/* A hit of a line whose mask is not empty. */
+/* A hit, but for the values of its fields. */
 static __always_inline void
-tp_hit(void *ctx, const struct dt_tpline *tl, __u32 line)
+tp_begin(struct dt_hit *h, void *ctx, const struct dt_tpline *tl, __u32 line)
 {
-	struct dt_hit h;
+	__builtin_memset(h, 0, sizeof(*h));
+	dt_hit_task(h, bpf_get_current_task_btf());
+	h->h_pbn = tl->tl_pbn;
+	h->h_nargs = tl->tl_nfields;
+	h->h_raw = (__u64)ctx;
+	h->h_line = line;
+}
+
+static __always_inline void
+tp_end(struct dt_hit *h, void *ctx, const struct dt_tpline *tl)
+{
 	struct dt_walk wk = {
 		.wk_ctx = ctx,
-		.wk_hit = &h,
+		.wk_hit = h,
 	};
 
-	__builtin_memset(&h, 0, sizeof(h));
-	dt_hit_task(&h, bpf_get_current_task_btf());
-	h.h_pbn = tl->tl_pbn;
-	h.h_nargs = tl->tl_nfields;
-	h.h_raw = (__u64)ctx;
-	h.h_line = line;
-	if (tl->tl_nwords > 8)
-		dt_tp_args16(&h, line);
-	else if (tl->tl_nwords > 4)
-		dt_tp_args8(&h, line);
-	else if (tl->tl_nwords != 0)
-		dt_tp_args4(&h, line);
-	if (tl->tl_slow != 0)
-		dt_tp_slow(&h, line);
 	if (dt_walk_short(&wk, tl->tl_mask))
 		dt_walk_long(&wk);
 }
@@ -371,20 +338,48 @@ dt_tracepoint(void *ctx)
 {
 	__u32 line = bpf_get_attach_cookie(ctx);
 	const struct dt_tpline *tl = tp_line(line);
+	struct dt_hit h;
 
-	if ((tl->tl_mask[0] | tl->tl_mask[1]) != 0)
-		tp_hit(ctx, tl, line);
+	if ((tl->tl_mask[0] | tl->tl_mask[1]) == 0)
+		return 1;
+	tp_begin(&h, ctx, tl, line);
+	if (tl->tl_nwords > 8)
+		dt_tp_args16(&h, line);
+	else if (tl->tl_nwords != 0)
+		dt_tp_args8(&h, line);
+	if (tl->tl_slow != 0)
+		dt_tp_slow(&h, line);
+	tp_end(&h, ctx, tl);
 	return 1;
+}
+
+/* The first arguments.  The kernel attaches no program that looks at more
+ * than there are. */
+static __always_inline void
+raw_args(struct dt_hit *h, const __u64 *ctx, const struct dt_tpline *tl)
+{
+	__u32 i;
+
+#pragma unroll
+	for (i = 0; i < DT_TP_FAST; i++)
+		if (i < dt_nargs)
+			h->h_args[i] = tp_cut(*(volatile __u64 *)&ctx[i],
+			    &tl->tl_fast[i]);
 }
 
 SEC("?raw_tp")
 int
-dt_rawtracepoint(void *ctx)
+dt_rawtracepoint(__u64 *ctx)
 {
 	const struct dt_tpline *tl = tp_line(dt_line);
+	struct dt_hit h;
 
-	if ((tl->tl_mask[0] | tl->tl_mask[1]) != 0)
-		tp_hit(ctx, tl, dt_line);
+	if ((tl->tl_mask[0] | tl->tl_mask[1]) == 0)
+		return 0;
+	tp_begin(&h, ctx, tl, dt_line);
+	if (tl->tl_nwords != 0)
+		raw_args(&h, ctx, tl);
+	tp_end(&h, ctx, tl);
 	return 0;
 }
 

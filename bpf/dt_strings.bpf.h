@@ -7,7 +7,7 @@
 #ifndef BPF_DT_STRINGS_BPF_H
 #define BPF_DT_STRINGS_BPF_H
 
-#include "dt_emit.bpf.h"
+#include "dt_build.bpf.h"
 
 #define FETCH_TRUEMAX 65535 /* of drt_truelen */
 
@@ -74,6 +74,22 @@ fetch_add(struct dt_scratch *s, __u32 entry, __u32 error, __u32 length,
 	s->ds_pos = pos + FETCH_HEAD + length;
 	s->ds_left = left - length;
 	s->ds_nstr++;
+}
+
+/* Ends an entry of text by what the read of it returned; how long one is that
+ * was cut is not known. */
+static __always_inline void
+fetch_text(struct dt_scratch *s, __u32 entry, long n)
+{
+	__u32 len;
+
+	if (n <= 0) {
+		fetch_add(s, entry, -n, 0, 0);
+		return;
+	}
+	len = n - 1;
+	fetch_add(s, entry, 0, len,
+	    len == DT_REC_MAXPATH - 1 ? FETCH_TRUEMAX : len);
 }
 
 /* The section begins behind all others; returns where. */

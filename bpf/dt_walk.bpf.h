@@ -10,7 +10,8 @@
 #ifndef BPF_DT_WALK_BPF_H
 #define BPF_DT_WALK_BPF_H
 
-#include "dt_emit.bpf.h"
+#include "dt_bit.bpf.h"
+#include "dt_build.bpf.h"
 #include "dt_pair.bpf.h"
 
 /* What the open asked of the probe of this line. */
@@ -21,85 +22,18 @@ dt_walk_req(const struct dt_hit *, __u32 line, __u32 slot);
 static __always_inline void
 dt_walk_emit(void *ctx, struct dt_hit *, __u32 line, __u32 slot);
 
-/*
- * The lowest set bit of a word that is not 0.  BPF has no such instruction;
- * a de Bruijn sequence does it without a branch, and so without a second
- * state for the verifier in each round of the loop.
- */
-static const __u8 bit_of_product[64] = {
-	0,
-	1,
-	48,
-	2,
-	57,
-	49,
-	28,
-	3,
-	61,
-	58,
-	50,
-	42,
-	38,
-	29,
-	17,
-	4,
-	62,
-	55,
-	59,
-	36,
-	53,
-	51,
-	43,
-	22,
-	45,
-	39,
-	33,
-	30,
-	24,
-	18,
-	12,
-	5,
-	63,
-	47,
-	56,
-	27,
-	60,
-	41,
-	37,
-	16,
-	54,
-	35,
-	52,
-	21,
-	44,
-	32,
-	23,
-	11,
-	46,
-	26,
-	40,
-	15,
-	34,
-	20,
-	31,
-	10,
-	25,
-	14,
-	19,
-	9,
-	13,
-	8,
-	7,
-	6,
-};
-
-static __always_inline __u32
-lowest_bit(__u64 w)
+/* Whether an open's filter lets a hit pass. */
+__noinline int
+dt_walk_passes(struct dt_hit *h, __u32 slot)
 {
-	return bit_of_product[((w & -w) * 0x03f79d71b4cb0a89ULL) >> 58];
+	return h != NULL &&
+	    dt_passes(&dt_table.t_open[slot & (DT_MAXOPEN - 1)], h);
 }
 
-/* One open's share of a hit; 1 if its record needs the scratch. */
+/*
+ * One open's share of a hit that has passed its filter; 1 if its record needs
+ * the scratch.
+ */
 __noinline int
 dt_walk_open(struct dt_hit *h, __u32 line, __u32 slot)
 {
@@ -149,26 +83,40 @@ walk_round(__u32 i __attribute__((unused)), void *arg)
 /*
  * Shows a hit to the opens of one word of the mask, and returns those whose
  * record needs the scratch.  A function of its own, as is what it calls: the
- * verifier looks at each once, not once for each way that leads there.
+ * verifier looks at each once, not once for each way that leads there, but at
+ * the loop's body 64 times.
  */
 __noinline __u64
 dt_walk_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
 {
 	__u64 scratch = 0;
-	__u32 bit, slot;
+	__u32 bit;
 	int i;
 
 	if (h == NULL)
 		return 0;
-	/* 64 bits a word; who is filtered out costs no call */
 	for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1) {
 		bit = lowest_bit(mask);
-		slot = (first + bit) & (DT_MAXOPEN - 1);
-		if (dt_passes(&dt_table.t_open[slot], h))
-			scratch |= (__u64)(dt_walk_open(h, line, slot) & 1)
+		if (dt_walk_passes(h, first + bit))
+			scratch |= (__u64)(dt_walk_open(h, line, first + bit) &
+				       1)
 			    << (bit & 63);
 	}
 	return scratch;
+}
+
+/* The same, quicker where it is one open only, as mostly. */
+static __always_inline __u64
+walk_word(struct dt_hit *h, __u64 mask, __u32 first)
+{
+	__u32 line = h->h_line, slot;
+
+	if ((mask & (mask - 1)) != 0)
+		return dt_walk_word(h, line, mask, first);
+	slot = (first + lowest_bit(mask)) & (DT_MAXOPEN - 1);
+	if (!dt_passes(&dt_table.t_open[slot], h))
+		return 0;
+	return dt_walk_open(h, line, slot) & 1 ? mask : 0;
 }
 
 /*
@@ -190,9 +138,9 @@ dt_walk_short(struct dt_walk *wk, const __u64 *masks)
 		high &= ~dt_table.t_follow[1] | (f ? f->fo_mask[1] : 0);
 	}
 	if (low != 0)
-		wk->wk_mask[0] = dt_walk_word(h, wk->wk_hit->h_line, low, 0);
+		wk->wk_mask[0] = walk_word(h, low, 0);
 	if (high != 0)
-		wk->wk_mask[1] = dt_walk_word(h, wk->wk_hit->h_line, high, 64);
+		wk->wk_mask[1] = walk_word(h, high, 64);
 	return wk->wk_mask[0] != 0 || wk->wk_mask[1] != 0;
 }
 

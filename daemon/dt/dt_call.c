@@ -16,7 +16,7 @@ dt_call_run(struct dt_softc *sc, void (*run)(struct work *),
 	sc->ds_busy = 1;
 	sc->ds_work.w_run = run;
 	sc->ds_work.w_done = done;
-	if (sc->ds_nslow > DT_NSLOW)
+	if (sc->ds_nslow + sc->ds_ntp > DT_NSLOW)
 		work_alone(&sc->ds_work);
 	else
 		work_submit(&sc->ds_work);

@@ -145,8 +145,7 @@ found_args_run(struct work *w)
 }
 
 int
-dt_found_args(struct dt_softc *sc, const struct dt_probe *dtp,
-    struct ioctl_call *ic)
+dt_found_args(struct dt_softc *sc, struct dt_probe *dtp, struct ioctl_call *ic)
 {
 	sc->ds_asked = dtp;
 	return dt_call_later(sc, ic, found_args_run, found_done);

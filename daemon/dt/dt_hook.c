@@ -17,7 +17,9 @@
 
 static struct {
 	pthread_mutex_t mtx;
-	struct bpf_program *prog; /* set before it is used */
+	struct bpf_program *prog; /* set before it is used, if isours */
+	int fds[DT_HOOK_NPROG];	  /* of all programs; by mtx */
+	unsigned int nfd;	  /* by mtx */
 	struct bpf_link *link;	  /* by mtx */
 	unsigned int nuser;	  /* by mtx */
 	int isours;		  /* [I] to attach; else its provider does */
@@ -35,7 +37,17 @@ void
 dt_hook_set_prog(enum dt_hook h, struct bpf_program *prog)
 {
 	hooks[h].prog = prog;
-	dt_cost_watch(bpf_program__fd(prog), NULL, 1U << h);
+	dt_hook_add_prog(h, bpf_program__fd(prog));
+}
+
+void
+dt_hook_add_prog(enum dt_hook h, int fd)
+{
+	pthread_mutex_lock(&hooks[h].mtx);
+	if (hooks[h].nfd < DT_HOOK_NPROG)
+		hooks[h].fds[hooks[h].nfd++] = fd;
+	pthread_mutex_unlock(&hooks[h].mtx);
+	dt_cost_watch(fd, NULL, 1U << h);
 }
 
 void
@@ -86,13 +98,21 @@ int64_t
 dt_hook_missed(enum dt_hook h)
 {
 	struct bpf_prog_info info;
-	uint32_t len = sizeof(info);
+	int64_t missed = 0;
+	unsigned int i;
+	uint32_t len;
 
-	memset(&info, 0, sizeof(info));
 	if (atomic_load(&hooks[h].uncounted))
 		return -1;
-	if (bpf_obj_get_info_by_fd(bpf_program__fd(hooks[h].prog), &info,
-		&len) != 0)
-		return -1;
-	return info.recursion_misses;
+	pthread_mutex_lock(&hooks[h].mtx);
+	for (i = 0; i < hooks[h].nfd && missed >= 0; i++) {
+		memset(&info, 0, sizeof(info));
+		len = sizeof(info);
+		if (bpf_obj_get_info_by_fd(hooks[h].fds[i], &info, &len) != 0)
+			missed = -1;
+		else
+			missed += info.recursion_misses;
+	}
+	pthread_mutex_unlock(&hooks[h].mtx);
+	return missed;
 }

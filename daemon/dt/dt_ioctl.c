@@ -40,7 +40,7 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	{ DTIOCPRBDISABLE_V1, RIGHT_TRACE, sizeof(struct dtioc_req_v1),
 	    sizeof(struct dtioc_req_v1), dt_ioctl_probe_disable_v1 },
 	{ DTIOCGARGNAMES, RIGHT_LIST, sizeof(struct wire_args),
-	    sizeof(struct wire_args), dt_ioctl_get_argnames },
+	    sizeof(struct wire_args), dt_ioctl_get_args },
 	{ DTIOCNOLIMIT, RIGHT_ADMIN, sizeof(int), sizeof(int),
 	    dt_ioctl_nolimit },
 	{ DTIOCSPATH, RIGHT_LIST, sizeof(struct dtioc_path),

@@ -37,20 +37,15 @@ dt_ioctl_list_probes(void *arg __attribute__((unused)), struct ioctl_call *ic)
 	return 0;
 }
 
-int
-dt_ioctl_lookup(void *arg, struct ioctl_call *ic)
+/* Fills the page of a look-up; returns whether anything was found. */
+static int
+lookup_fill(struct ioctl_call *ic)
 {
 	const struct wire_lookup *wk = ic->ic_in;
 	const struct dt_probe *dtp;
 	char name[3 * DTNAMESIZE];
 	struct page pg;
 
-	if (memchr(wk->wk_pattern, '\0', sizeof(wk->wk_pattern)) == NULL) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "the pattern has no end");
-		return EINVAL;
-	}
-	if (dt_found_wants(wk->wk_pattern))
-		return dt_found_lookup(arg, ic);
 	page_init(&pg, ic, wk->wk_first, wk->wk_max,
 	    sizeof(struct dtioc_probe_info));
 	TAILQ_FOREACH(dtp, &dt_probes, dtp_next) {
@@ -60,7 +55,56 @@ dt_ioctl_lookup(void *arg, struct ioctl_call *ic)
 			dt_probe_info(dtp, page_next(&pg));
 	}
 	page_done(&pg, ic);
-	return 0;
+	return pg.pg_list->wl_total != 0;
+}
+
+/* The provider that a pattern names, if its probes may have become more. */
+static const struct dt_provider *
+lookup_prov(const struct wire_lookup *wk)
+{
+	const struct dt_provider *prov;
+
+	prov = dt_provider_named(wk->wk_pattern, strcspn(wk->wk_pattern, ":"));
+	return prov != NULL && prov->dtpv_reread != NULL ? prov : NULL;
+}
+
+static void
+reread_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	sc->ds_reread = lookup_prov(sc->ds_call->ic_in)->dtpv_reread();
+}
+
+static void
+reread_done(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	dt_provider_merge(lookup_prov(sc->ds_call->ic_in), sc->ds_reread);
+	sc->ds_reread = NULL;
+	(void)lookup_fill(sc->ds_call);
+	dt_call_done(sc, 0);
+}
+
+/* What is not known, and what a glob may mean, is looked for once more where
+ * there may be more by now; that waits for the kernel. */
+int
+dt_ioctl_lookup(void *arg, struct ioctl_call *ic)
+{
+	const struct wire_lookup *wk = ic->ic_in;
+
+	if (memchr(wk->wk_pattern, '\0', sizeof(wk->wk_pattern)) == NULL) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "the pattern has no end");
+		return EINVAL;
+	}
+	if (dt_found_wants(wk->wk_pattern))
+		return dt_found_lookup(arg, ic);
+	if (lookup_fill(ic) && strpbrk(wk->wk_pattern, "*?[") == NULL)
+		return 0;
+	if (wk->wk_first != 0 || lookup_prov(wk) == NULL)
+		return 0;
+	return dt_call_later(arg, ic, reread_run, reread_done);
 }
 
 /*
@@ -94,31 +138,21 @@ dt_argname_info(const struct dt_probe *dtp, unsigned int n, void *entry)
 	snprintf(dtan->dtan_name, sizeof(dtan->dtan_name), "%s", name);
 }
 
-/* The page of all arguments, of which each has an entry of this size. */
-static int
-dt_list_args(const struct dt_probe *dtp, struct ioctl_call *ic, size_t size,
-    void (*info)(const struct dt_probe *, unsigned int, void *))
+/* The page of all arguments, or of their names. */
+static void
+args_fill(const struct dt_probe *dtp, struct ioctl_call *ic)
 {
+	int istypes = ic->ic_cmd == DTIOCGARGS;
 	struct page pg;
 	unsigned int n;
 	void *entry;
 
-	page_init(&pg, ic, 0, DT_REC_NARGS, size);
-	for (n = 0; n < dtp->dtp_nargs; n++) {
-		if ((entry = page_next(&pg)) == NULL)
-			break;
-		info(dtp, n, entry);
-	}
+	page_init(&pg, ic, 0, DT_REC_NARGS,
+	    istypes ? sizeof(struct dtioc_arg_info)
+		    : sizeof(struct dtioc_argname_info));
+	for (n = 0; n < dtp->dtp_nargs && (entry = page_next(&pg)) != NULL; n++)
+		(istypes ? dt_arg_info : dt_argname_info)(dtp, n, entry);
 	page_done(&pg, ic);
-	return 0;
-}
-
-static struct dt_probe *
-args_probe(const struct ioctl_call *ic)
-{
-	const struct wire_args *wa = ic->ic_in;
-
-	return dt_probe_find(wa->wa_pbn);
 }
 
 static void
@@ -126,32 +160,17 @@ args_run(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
-	sc->ds_error = dt_probe_learn(args_probe(sc->ds_call),
-	    sc->ds_call->ic_text);
+	sc->ds_error = dt_probe_learn(sc->ds_asked, sc->ds_call->ic_text);
 }
 
 static void
 args_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
-	int error = sc->ds_error;
 
-	if (error == 0)
-		error = dt_list_args(args_probe(sc->ds_call), sc->ds_call,
-		    sizeof(struct dtioc_arg_info), dt_arg_info);
-	dt_call_done(sc, error);
-}
-
-static void
-argnames_done(struct work *w)
-{
-	struct dt_softc *sc = work_softc(w);
-	int error = sc->ds_error;
-
-	if (error == 0)
-		error = dt_list_args(args_probe(sc->ds_call), sc->ds_call,
-		    sizeof(struct dtioc_argname_info), dt_argname_info);
-	dt_call_done(sc, error);
+	if (sc->ds_error == 0)
+		args_fill(sc->ds_asked, sc->ds_call);
+	dt_call_done(sc, sc->ds_error);
 }
 
 /*
@@ -161,31 +180,20 @@ argnames_done(struct work *w)
 int
 dt_ioctl_get_args(void *arg, struct ioctl_call *ic)
 {
-	const struct dt_probe *dtp = args_probe(ic);
+	const struct wire_args *wa = ic->ic_in;
+	struct dt_probe *dtp = dt_probe_find(wa->wa_pbn);
+	struct dt_softc *sc = arg;
 
 	if (dtp == NULL)
 		return EINVAL;
 	if (dtp->dtp_prov->dtpv_describe != NULL)
-		return dt_found_args(arg, dtp, ic);
-	if (!dt_probe_learnt(dtp))
-		return dt_call_later(arg, ic, args_run, args_done);
-	return dt_list_args(dtp, ic, sizeof(struct dtioc_arg_info),
-	    dt_arg_info);
-}
-
-int
-dt_ioctl_get_argnames(void *arg, struct ioctl_call *ic)
-{
-	const struct dt_probe *dtp = args_probe(ic);
-
-	if (dtp == NULL)
-		return EINVAL;
-	if (dtp->dtp_prov->dtpv_describe != NULL)
-		return dt_found_args(arg, dtp, ic);
-	if (!dt_probe_learnt(dtp))
-		return dt_call_later(arg, ic, args_run, argnames_done);
-	return dt_list_args(dtp, ic, sizeof(struct dtioc_argname_info),
-	    dt_argname_info);
+		return dt_found_args(sc, dtp, ic);
+	if (!dt_probe_learnt(dtp)) {
+		sc->ds_asked = dtp;
+		return dt_call_later(sc, ic, args_run, args_done);
+	}
+	args_fill(dtp, ic);
+	return 0;
 }
 
 int

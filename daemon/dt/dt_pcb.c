@@ -250,6 +250,25 @@ dt_enable_done(struct work *w)
 	    dt_enable_commit(sc, sc->ds_error, sc->ds_call->ic_text));
 }
 
+/* EMFILE: the open has as many of the provider's probes as it may have. */
+static int
+dt_enable_max(const struct dt_softc *sc, const struct dt_provider *prov,
+    char *text)
+{
+	const struct dt_pcb *dp;
+	unsigned int n = 0;
+
+	if (prov->dtpv_max == 0)
+		return 0;
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		n += dp->dp_dtp->dtp_prov == prov;
+	if (n < prov->dtpv_max)
+		return 0;
+	snprintf(text, IOCTL_TEXT, "no more than %u probes of %s at once",
+	    prov->dtpv_max, prov->dtpv_name);
+	return EMFILE;
+}
+
 /* ENOENT, then the provider's right, then EEXIST, EBUSY, the provider's. */
 static int
 dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
@@ -274,7 +293,7 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	*dtpp = dtp;
 	if (dtp->dtp_prov->dtpv_refuse != NULL)
 		return dtp->dtp_prov->dtpv_refuse(dtp, text);
-	return 0;
+	return dt_enable_max(sc, dtp->dtp_prov, text);
 }
 
 /* Keeps the condition until there is a place for it.  What takes none ignores

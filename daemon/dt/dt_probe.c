@@ -69,6 +69,8 @@ dt_probe_add(const struct dt_provider *prov, const char *func, const char *name,
 {
 	struct dt_probe *p, **list;
 
+	if (dt_nprobes + 1 == DT_PBN_KPROBE)
+		return NULL;
 	if ((dt_nprobes & (dt_nprobes - 1)) == 0) { /* room for as many again */
 		list = realloc(by_number, (2 * dt_nprobes + 1) * sizeof(*list));
 		if (list == NULL)
@@ -84,6 +86,7 @@ dt_probe_add(const struct dt_provider *prov, const char *func, const char *name,
 	p->dtp_name = name;
 	p->dtp_sysnum = num;
 	p->dtp_nargs = nargs;
+	atomic_thread_fence(memory_order_release); /* workers walk the list */
 	TAILQ_INSERT_TAIL(&dt_probes, p, dtp_next);
 	return p;
 }
@@ -132,6 +135,17 @@ dt_provider_index(const struct dt_provider *prov)
 	while (providers[i].prov != prov)
 		i++;
 	return i;
+}
+
+void
+dt_provider_merge(const struct dt_provider *prov, void *list)
+{
+	unsigned int before = dt_nprobes;
+
+	if (list == NULL)
+		return;
+	prov->dtpv_merge(prov, list);
+	providers[dt_provider_index(prov)].nprobes += dt_nprobes - before;
 }
 
 int

@@ -151,9 +151,10 @@ dt_prov_rawtracepoint_operand(const struct dt_probe *dtp,
 }
 
 static int
-dt_prov_rawtracepoint_alloc(struct dt_softc *sc __attribute__((unused)),
-    struct dt_pcb *dp, const struct dtioc_req *rq)
+dt_prov_rawtracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
+    const struct dtioc_req *rq)
 {
+	sc->ds_ntp++;
 	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & RAW_EVTFLAGS);
 	return 0;
@@ -178,7 +179,8 @@ raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 	int link, error;
 
 	if (rt->rt_prog == -1) {
-		error = dt_tp_load_raw(tp->tp_link.tl_line, &rt->rt_prog);
+		error = dt_tp_load_raw(tp->tp_link.tl_line, tp->tp_format,
+		    &rt->rt_prog);
 		if (error != 0)
 			return error;
 		dt_cost_watch(rt->rt_prog, &dt_prov_rawtracepoint, 0);
@@ -230,6 +232,7 @@ const struct dt_provider dt_prov_rawtracepoint = {
 	.dtpv_args = dt_prov_rawtracepoint_args,
 	.dtpv_operand = dt_prov_rawtracepoint_operand,
 	.dtpv_alloc = dt_prov_rawtracepoint_alloc,
+	.dtpv_max = DT_TP_LINES,
 	.dtpv_load = dt_prov_rawtracepoint_load,
 	.dtpv_israre = 1,
 	.dtpv_start = dt_prov_rawtracepoint_start,

@@ -30,9 +30,6 @@
 
 extern const struct dt_provider dt_prov_tracepoint;
 
-static struct dt_tp *tracepoints; /* at their dtp_sysnum */
-static int tp_progfd = -1;
-
 static int tracepoint_attach(struct dt_tp *, const struct dt_probe *);
 
 /*
@@ -59,39 +56,6 @@ perf_check(void)
 	return 0;
 }
 
-/* A line SUBSYSTEM:NAME; its parts are used as they stand there. */
-static int
-tracepoint_add(const struct dt_provider *prov, char *line, unsigned int n)
-{
-	char *name = strchr(line, ':');
-
-	if (name == NULL)
-		return 0;
-	*name++ = '\0';
-	dt_tplink_init(&tracepoints[n].tp_link);
-	tracepoints[n].tp_attach = tracepoint_attach;
-	return dt_probe_add(prov, line, name, n, 0) == NULL ? ENOMEM : 0;
-}
-
-/* The text stays: probes' names are in it. */
-static int
-tracepoints_add(const struct dt_provider *prov, char *text)
-{
-	unsigned int n = 0, max = 0;
-	char *p, *line;
-	int error;
-
-	for (p = text; *p != '\0'; p++)
-		max += *p == '\n';
-	tracepoints = calloc(max + 1, sizeof(*tracepoints));
-	if (tracepoints == NULL)
-		return ENOMEM;
-	while ((line = strsep(&text, "\n")) != NULL && n < max)
-		if ((error = tracepoint_add(prov, line, n++)) != 0)
-			return error;
-	return 0;
-}
-
 static int
 dt_prov_tracepoint_init(const struct dt_provider *prov, char *reason,
     size_t size)
@@ -100,7 +64,7 @@ dt_prov_tracepoint_init(const struct dt_provider *prov, char *reason,
 	size_t len;
 	int error;
 
-	if ((error = tracefs_read("available_events", &text, &len)) != 0) {
+	if ((error = tracefs_read(TPLIST_FILE, &text, &len)) != 0) {
 		snprintf(reason, size,
 		    "tracefs cannot be read: %s; rawtracepoint has the same "
 		    "hooks",
@@ -116,60 +80,90 @@ dt_prov_tracepoint_init(const struct dt_provider *prov, char *reason,
 		free(text);
 		return 0;
 	}
-	return tracepoints_add(prov, text);
+	return dt_tplist_add(prov, text, tracepoint_attach);
+}
+
+static void
+dt_prov_tracepoint_merge(const struct dt_provider *prov, void *list)
+{
+	dt_tplist_merge(prov, list, tracepoint_attach);
 }
 
 /*
  * Fields
  */
 
+static struct dt_tp *
+tp_of(const struct dt_probe *dtp)
+{
+	return dtp->dtp_own;
+}
+
+/* Reads a file of a tracepoint, into memory that the caller frees. */
+static int
+tracepoint_read(const struct dt_probe *dtp, const char *file, char **textp)
+{
+	char path[2 * DTNAMESIZE + 32];
+	size_t len;
+
+	snprintf(path, sizeof(path), "events/%s/%s/%s", dtp->dtp_func,
+	    dtp->dtp_name, file);
+	return tracefs_read(path, textp, &len);
+}
+
+/* EINVAL: the kernel's description is none that is known. */
+static int
+tracepoint_format(const struct dt_probe *dtp, struct tpformat *tf)
+{
+	char *text;
+	int error;
+
+	if ((error = tracepoint_read(dtp, "format", &text)) != 0)
+		return error;
+	error = tpformat_parse(text, strcmp(dtp->dtp_func, "syscalls") == 0,
+	    tf);
+	free(text);
+	return error;
+}
+
 static int
 dt_prov_tracepoint_learn(struct dt_probe *dtp, char *text)
 {
-	char path[2 * DTNAMESIZE + 32], *format;
-	struct tpformat tp;
-	size_t len;
-	int error;
+	struct tpformat tf;
+	int error = tracepoint_format(dtp, &tf);
 
-	snprintf(path, sizeof(path), "events/%s/%s/format", dtp->dtp_func,
-	    dtp->dtp_name);
-	if ((error = tracefs_read(path, &format, &len)) != 0) {
-		snprintf(text, IOCTL_TEXT, "its fields cannot be read: %s",
-		    strerror(error));
-		return error;
-	}
-	error = tpformat_parse(format, strcmp(dtp->dtp_func, "syscalls") == 0,
-	    &tp);
-	free(format);
-	if (error != 0) {
+	if (error == EINVAL)
 		snprintf(text, IOCTL_TEXT,
 		    "the kernel's description of its fields is none that is "
 		    "known");
+	else if (error != 0)
+		snprintf(text, IOCTL_TEXT, "its fields cannot be read: %s",
+		    strerror(error));
+	if (error != 0)
 		return error;
-	}
-	dtp->dtp_nargs = tp.tp_n;
-	return dt_tp_keep(&tracepoints[dtp->dtp_sysnum], &tp);
+	dtp->dtp_nargs = tf.tp_n;
+	return dt_tp_keep(tp_of(dtp), &tf);
 }
 
 static void
 dt_prov_tracepoint_args(const struct dt_probe *dtp, unsigned int n,
     const char **type, const char **name, unsigned int *flags)
 {
-	dt_tp_args(tracepoints[dtp->dtp_sysnum].tp_format, n, type, name,
-	    flags);
+	dt_tp_args(tp_of(dtp)->tp_format, n, type, name, flags);
 }
 
 static int
 dt_prov_tracepoint_operand(const struct dt_probe *dtp, const struct dt_opd *op,
     struct dt_look *lo)
 {
-	return dt_tp_operand(tracepoints[dtp->dtp_sysnum].tp_format, op, lo);
+	return dt_tp_operand(tp_of(dtp)->tp_format, op, lo);
 }
 
 static int
-dt_prov_tracepoint_alloc(struct dt_softc *sc __attribute__((unused)),
-    struct dt_pcb *dp, const struct dtioc_req *rq)
+dt_prov_tracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
+    const struct dtioc_req *rq)
 {
+	sc->ds_ntp++;
 	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & TRACEPOINT_EVTFLAGS);
 	return 0;
@@ -182,14 +176,7 @@ dt_prov_tracepoint_alloc(struct dt_softc *sc __attribute__((unused)),
 static int
 dt_prov_tracepoint_load(unsigned int part __attribute__((unused)), char *text)
 {
-	struct bpf_program *prog;
-	int error;
-
-	if ((error = dt_tp_load(&prog, text)) != 0)
-		return error;
-	tp_progfd = bpf_program__fd(prog);
-	dt_hook_set_prog(DT_HOOK_TRACEPOINT, prog);
-	return 0;
+	return dt_tp_load(text);
 }
 
 /*
@@ -235,6 +222,34 @@ counts_skipped(int link)
 	return bpf_obj_get_info_by_fd(link, info, &len) != -E2BIG;
 }
 
+/*
+ * The kernel's number of it: another than when the fields were learnt if it
+ * has gone meanwhile, and come again.  ESTALE: with other fields.
+ */
+static int
+tracepoint_number(struct dt_tp *tp, const struct dt_probe *dtp)
+{
+	struct tpformat *known = tp->tp_format, now;
+	uint32_t id;
+	char *text;
+	int error;
+
+	if ((error = tracepoint_read(dtp, "id", &text)) != 0)
+		return error;
+	id = strtoul(text, NULL, 10);
+	free(text);
+	if (id == known->tp_id)
+		return 0;
+	if ((error = tracepoint_format(dtp, &now)) != 0)
+		return error;
+	if (now.tp_n != known->tp_n || now.tp_bytes != known->tp_bytes ||
+	    memcmp(now.tp_fields, known->tp_fields,
+		known->tp_n * sizeof(known->tp_fields[0])) != 0)
+		return ESTALE;
+	known->tp_id = now.tp_id;
+	return 0;
+}
+
 static int
 tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 {
@@ -243,13 +258,18 @@ tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 	static atomic_int asked;
 	int link, error;
 
-	(void)dtp;
 	if (tp->tp_link.tl_slow == -1 &&
-	    (error = perf_open(tp->tp_format->tp_id, &tp->tp_link.tl_slow)) !=
-		0)
+	    ((error = tracepoint_number(tp, dtp)) != 0 ||
+		(error = perf_open(tp->tp_format->tp_id,
+		     &tp->tp_link.tl_slow)) != 0))
 		return error;
-	link = bpf_link_create(tp_progfd, tp->tp_link.tl_slow, BPF_PERF_EVENT,
-	    &opts);
+	link = bpf_link_create(dt_tp_prog(tp->tp_format), tp->tp_link.tl_slow,
+	    BPF_PERF_EVENT, &opts);
+	if (link == -EACCES) /* its record is shorter than its format tells */
+		link = bpf_link_create(dt_tp_prog(NULL), tp->tp_link.tl_slow,
+		    BPF_PERF_EVENT, &opts);
+	if (link == -EINVAL)
+		return EOPNOTSUPP; /* an event that somebody has defined */
 	if (link < 0)
 		return -link;
 	tp->tp_link.tl_link = link;
@@ -263,25 +283,26 @@ dt_prov_tracepoint_start(struct dt_softc *sc, struct dt_pcb *dp)
 {
 	int error = dt_hook_get(sc, DT_HOOK_TRACEPOINT);
 
-	return error != 0
-	    ? error
-	    : dt_tp_start(sc, dp, &tracepoints[dp->dp_dtp->dtp_sysnum]);
+	return error != 0 ? error : dt_tp_start(sc, dp, tp_of(dp->dp_dtp));
 }
 
 static void
 dt_prov_tracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 {
-	dt_tp_stop(sc, dp, &tracepoints[dp->dp_dtp->dtp_sysnum]);
+	dt_tp_stop(sc, dp, tp_of(dp->dp_dtp));
 }
 
 const struct dt_provider dt_prov_tracepoint = {
 	.dtpv_name = "tracepoint",
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_tracepoint_init,
+	.dtpv_reread = dt_tplist_reread,
+	.dtpv_merge = dt_prov_tracepoint_merge,
 	.dtpv_learn = dt_prov_tracepoint_learn,
 	.dtpv_args = dt_prov_tracepoint_args,
 	.dtpv_operand = dt_prov_tracepoint_operand,
 	.dtpv_alloc = dt_prov_tracepoint_alloc,
+	.dtpv_max = DT_TP_LINES,
 	.dtpv_load = dt_prov_tracepoint_load,
 	.dtpv_israre = 1,
 	.dtpv_start = dt_prov_tracepoint_start,

@@ -106,6 +106,8 @@ dt_start_pcbs(struct dt_softc *sc)
 	int error;
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+		if (atomic_load(&sc->ds_cancel))
+			return ECANCELED;
 		error = dp->dp_dtp->dtp_prov->dtpv_start(sc, dp);
 		if (error != 0) {
 			snprintf(sc->ds_call->ic_text, IOCTL_TEXT,

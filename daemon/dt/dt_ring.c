@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The rings of an open: one BPF ring buffer a CPU.  The kernel waits for a
- * grace period at each insertion into the map of rings (newer kernels: at each
- * batch), so they are made at the first ENABLE, not at RECORD.
+ * The rings of an open: one BPF ring buffer a CPU.  The kernel puts a ring into
+ * the map of rings at once, but lets go of who asked for it only after a grace
+ * period (newer kernels: one a batch).  Where no program uses what was there
+ * before nobody needs that: threads wait for it, who asked looks into the map.
  *
  * libbpf's own reader hands out records one by one; here the data thread
  * sends ring memory as it is, so the pages are mapped by us: the consumer's
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -26,7 +28,8 @@
 
 #define DT_RING_MIN	 (64UL << 10) /* bytes of one ring */
 #define DT_RING_MAX	 (4UL << 20)
-#define DT_RING_NTHREADS 16 /* that insert rings at the same time */
+#define DT_RING_NTHREADS 16    /* that insert rings at the same time */
+#define DT_RING_PAUSE	 50000 /* ns between two looks into the map */
 
 size_t
 dt_ring_size(uint64_t budget)
@@ -91,11 +94,19 @@ struct ring_part {
 	uint32_t rp_n;
 	pthread_t rp_thread;
 	int rp_started; /* the thread */
-	int rp_error;
+	int rp_error;	/* once rp_done */
+	atomic_int rp_done;
+};
+
+/* All rings of an open on their way. */
+struct dt_insert {
+	struct ring_part di_parts[DT_RING_NTHREADS];
+	int di_n;
+	int di_fds[]; /* by CPU */
 };
 
 static void *
-dt_rings_insert_part(void *arg)
+insert_part(void *arg)
 {
 	struct ring_part *rp = arg;
 	uint32_t keys[rp->rp_n], n = rp->rp_n, i;
@@ -111,41 +122,90 @@ dt_rings_insert_part(void *arg)
 		if (rp->rp_error != 0)
 			break;
 	}
+	atomic_store(&rp->rp_done, 1);
 	return NULL;
 }
 
 /*
  * Puts fds[cpu] into the open's part of the map of rings.  Newer kernels wait
  * for one grace period a batch, older ones for one a ring; those that wait at
- * the same time wait for the same.
+ * the same time wait for the same.  NULL: no memory.
  */
-static int
-dt_rings_insert(struct dt_softc *sc, const int *fds)
+static struct dt_insert *
+insert_start(const struct dt_softc *sc, const int *fds)
 {
 	const uint32_t size = dt_ncpu / DT_RING_NTHREADS + 1;
-	struct ring_part parts[DT_RING_NTHREADS] = { 0 }, *rp;
+	struct dt_insert *di;
+	struct ring_part *rp;
 	uint32_t cpu;
-	int i, n = 0, error = 0;
 
+	di = calloc(1, sizeof(*di) + dt_ncpu * sizeof(di->di_fds[0]));
+	if (di == NULL)
+		return NULL;
+	memcpy(di->di_fds, fds, dt_ncpu * sizeof(di->di_fds[0]));
 	for (cpu = 0; cpu < dt_ncpu; cpu += rp->rp_n) {
-		rp = &parts[n++];
+		rp = &di->di_parts[di->di_n++];
 		rp->rp_key = sc->ds_slot * dt_ncpu + cpu;
-		rp->rp_fds = fds + cpu;
+		rp->rp_fds = di->di_fds + cpu;
 		rp->rp_n = cpu + size < dt_ncpu ? size : dt_ncpu - cpu;
-		/* The last is for the caller, and so is who gets no thread. */
-		rp->rp_started = cpu + rp->rp_n < dt_ncpu &&
-		    pthread_create(&rp->rp_thread, NULL, dt_rings_insert_part,
-			rp) == 0;
+		rp->rp_started = pthread_create(&rp->rp_thread, NULL,
+				     insert_part, rp) == 0;
 		if (!rp->rp_started)
-			dt_rings_insert_part(rp);
+			insert_part(rp);
 	}
-	for (i = 0; i < n; i++) {
-		if (parts[i].rp_started)
-			pthread_join(parts[i].rp_thread, NULL);
+	return di;
+}
+
+/* Waits for the kernel; NULL is fine. */
+static int
+insert_end(struct dt_insert *di)
+{
+	int i, error = 0;
+
+	if (di == NULL)
+		return 0;
+	for (i = 0; i < di->di_n; i++) {
+		if (di->di_parts[i].rp_started)
+			pthread_join(di->di_parts[i].rp_thread, NULL);
 		if (error == 0)
-			error = parts[i].rp_error;
+			error = di->di_parts[i].rp_error;
 	}
+	free(di);
 	return error;
+}
+
+/* Whether the map has the ring of this descriptor at key. */
+static int
+insert_isthere(uint32_t key, int fd)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t len = sizeof(info), id;
+
+	return bpf_obj_get_info_by_fd(fd, &info, &len) == 0 &&
+	    bpf_map_lookup_elem(dt_maps.dm_rings, &key, &id) == 0 &&
+	    id == info.id;
+}
+
+/* Returns when programs find the rings, or it is known why they do not. */
+static int
+insert_await(struct dt_insert *di)
+{
+	const struct timespec pause = { 0, DT_RING_PAUSE };
+	struct ring_part *rp;
+	uint32_t n;
+	int i;
+
+	for (i = 0; i < di->di_n; i++) {
+		rp = &di->di_parts[i];
+		for (n = 0; n < rp->rp_n && !atomic_load(&rp->rp_done);)
+			if (insert_isthere(rp->rp_key + n, rp->rp_fds[n]))
+				n++;
+			else
+				nanosleep(&pause, NULL);
+		if (n < rp->rp_n && rp->rp_error != 0)
+			return rp->rp_error;
+	}
+	return 0;
 }
 
 int
@@ -167,8 +227,10 @@ dt_rings_alloc(struct dt_softc *sc)
 		if (error == 0)
 			error = stream_watch(sc->ds_stream, fds[cpu]);
 	}
+	if (error == 0 && (sc->ds_insert = insert_start(sc, fds)) == NULL)
+		error = ENOMEM;
 	if (error == 0)
-		error = dt_rings_insert(sc, fds);
+		error = insert_await(sc->ds_insert);
 	if (error != 0) {
 		dt_rings_free(sc);
 		return error;
@@ -182,17 +244,20 @@ dt_rings_alloc(struct dt_softc *sc)
 
 /*
  * The slot's entries of the map cannot be taken out in a batch, so a small
- * ring that all slots share takes the place of each.
+ * ring that all slots share takes the place of each.  Programs may be at work
+ * in those: here the grace period is what is waited for.
  */
 static void
 dt_rings_replace(struct dt_softc *sc)
 {
+	struct dt_insert *di;
 	int fds[dt_ncpu];
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		fds[cpu] = dt_maps.dm_noring;
-	if (dt_rings_insert(sc, fds) != 0)
+	di = insert_start(sc, fds);
+	if (di == NULL || insert_end(di) != 0)
 		log_warnx("open %u: its rings stay in the map until the "
 			  "slot is used again",
 		    sc->ds_slot);
@@ -205,6 +270,8 @@ dt_rings_free(struct dt_softc *sc)
 
 	if (sc->ds_rings == NULL)
 		return;
+	(void)insert_end(sc->ds_insert);
+	sc->ds_insert = NULL;
 	if (!conf.cf_private) /* whose map ends with it, right away */
 		dt_rings_replace(sc);
 	for (cpu = 0; cpu < dt_ncpu; cpu++)

@@ -60,6 +60,10 @@ struct dt_provider {
 	/* Where it is available: something worth to know, and how many probes
 	 * it has by now that are in no list. */
 	unsigned int (*dtpv_remark)(char *remark, size_t);
+	/* w: reads which probes there are now, NULL: that cannot be told.  c:
+	 * adds those that are new, and frees it. */
+	void *(*dtpv_reread)(void);
+	void (*dtpv_merge)(const struct dt_provider *, void *);
 	/* w: finds out the arguments of a probe, dtp_nargs with it; called
 	 * until it has succeeded.  NULL: they are known from the start. */
 	int (*dtpv_learn)(struct dt_probe *, char *text);
@@ -88,6 +92,7 @@ struct dt_provider {
 	void (*dtpv_close)(struct dt_softc *);
 	/* An errno, and why: this probe may not be enabled by anybody. */
 	int (*dtpv_refuse)(const struct dt_probe *, char *text);
+	unsigned int dtpv_max; /* that an open may enable; 0: all */
 	/* Checks a request and fills the rest of the pcb. */
 	int (*dtpv_alloc)(struct dt_softc *, struct dt_pcb *,
 	    const struct dtioc_req *);
@@ -121,6 +126,7 @@ struct dt_probe {
 	const char *dtp_func;		    /* [I] */
 	const char *dtp_name;		    /* [I] */
 	uint32_t dtp_sysnum;		    /* [I] the provider's own number */
+	void *dtp_own;			    /* [I] and what it has of it */
 	uint8_t dtp_nargs;		    /* [I], or once dtp_learnt */
 	uint8_t dtp_part;	 /* [I] what has to be loaded for it */
 	atomic_uchar dtp_learnt; /* [a] dtpv_learn has succeeded */
@@ -195,6 +201,7 @@ struct dt_softc {
 	uint64_t ds_charged;	       /* [c] of the limits */
 	size_t ds_ringsize;	       /* [c] of one CPU, 0: no rings */
 	struct dt_cpuring *ds_rings;   /* [co] ncpu; made before ds_hasrings */
+	struct dt_insert *ds_insert;   /* [co] dt_ring.c's */
 	atomic_int ds_hasrings;	       /* [a] data thread may look */
 	unsigned int ds_hooks;	       /* [c] 1 << enum dt_hook, in use */
 	uint64_t ds_missed0[DT_NHOOK]; /* [c] at start */
@@ -224,10 +231,12 @@ struct dt_softc {
 	/* functions of the kernel */
 	struct dt_kset *ds_kset;   /* [c] while it records */
 	size_t ds_nslow;	   /* [c] probes that take long to attach */
+	size_t ds_ntp;		   /* [c] tracepoints, which do, too */
 	atomic_int ds_cancel;	   /* [a] nobody waits for the command */
 	struct dt_found *ds_found; /* [co] look-up that is paged over */
-	const struct dt_probe *ds_asked; /* [c] whose arguments */
-	int ds_hastypes; /* [c] it holds the types of dt_kproto.c */
+	struct dt_probe *ds_asked; /* [c] whose arguments */
+	void *ds_reread;	   /* [co] of dtpv_reread */
+	int ds_hastypes;	   /* [c] it holds the types of dt_kproto.c */
 
 	/* the data thread's */
 	struct dt_block ds_block;      /* [d] */
@@ -289,7 +298,6 @@ extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 int dt_ioctl_list_probes(void *, struct ioctl_call *);
 int dt_ioctl_lookup(void *, struct ioctl_call *);
 int dt_ioctl_get_args(void *, struct ioctl_call *);
-int dt_ioctl_get_argnames(void *, struct ioctl_call *);
 int dt_ioctl_get_provs(void *, struct ioctl_call *);
 void dt_probe_info(const struct dt_probe *, struct dtioc_probe_info *);
 
@@ -297,8 +305,7 @@ void dt_probe_info(const struct dt_probe *, struct dtioc_probe_info *);
 /* Whether a pattern is for such a provider. */
 int dt_found_wants(const char *pattern);
 int dt_found_lookup(struct dt_softc *, struct ioctl_call *);
-int
-dt_found_args(struct dt_softc *, const struct dt_probe *, struct ioctl_call *);
+int dt_found_args(struct dt_softc *, struct dt_probe *, struct ioctl_call *);
 void dt_found_free(struct dt_found *);
 
 /* dt_set.c: settings of an open */
@@ -403,7 +410,10 @@ size_t dt_ring_size(uint64_t budget);
 
 /* dt_hook.c: w, but for dt_hook_set_prog */
 struct bpf_program;
+#define DT_HOOK_NPROG 32
 void dt_hook_set_prog(enum dt_hook, struct bpf_program *);
+/* One more program of a hook that its provider attaches; stays loaded. */
+void dt_hook_add_prog(enum dt_hook, int fd);
 /* The kernel does not count what it skips of this hook. */
 void dt_hook_set_uncounted(enum dt_hook);
 /* Attaches if nobody has yet; sets the bit in ds_hooks. */
@@ -450,9 +460,12 @@ void dt_follow_stop(struct dt_softc *);
 extern struct dt_probe_list dt_probes;
 extern unsigned int dt_nprobes;
 int dt_probe_init(void);
+/* NULL: no memory, or no number.  c */
 struct dt_probe *dt_probe_add(const struct dt_provider *, const char *func,
     const char *name, uint32_t num, uint8_t nargs);
-struct dt_probe *dt_probe_find(uint32_t pbn);
+struct dt_probe *dt_probe_find(uint32_t pbn); /* c */
+/* dtpv_merge of what dtpv_reread returned. */
+void dt_provider_merge(const struct dt_provider *, void *); /* c */
 /* Numbers from here on are those of functions. */
 #define DT_PBN_KPROBE 0x10000
 /* For all providers, see struct dt_provider.  attach: stops at the first that

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What the providers tracepoint and rawtracepoint have in common, see dt_tp.h:
- * programs, their table, start and stop.
+ * fields, the programs' table, start and stop.
  */
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-
-#include "dt_btf.h"
 #include "dt_hit.h"
 #include "dt_maps.h"
-#include "dt_prov_tracepoint.skel.h"
 #include "dt_softc.h"
 #include "dt_tp.h"
-#include "log.h"
 
 _Static_assert(DT_TP_FIELDS == DT_REC_NARGS, "fields of a record");
 _Static_assert(TPFORMAT_NAME == DTNAMESIZE, "names of fields");
@@ -34,8 +25,6 @@ has_value(const struct dt_field *f)
 }
 
 static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct dt_tptable *tptable; /* mapped; NULL before the first load */
-static int table_fd = -1;	   /* by tp_mtx */
 
 void
 dt_tp_args(const struct tpformat *tf, unsigned int n, const char **type,
@@ -115,133 +104,6 @@ dt_tp_keep(struct dt_tp *tp, const struct tpformat *tf)
 }
 
 /*
- * Programs
- */
-
-static int
-table_create(void)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-
-	if (table_fd == -1)
-		table_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_tptable", 4,
-		    sizeof(*tptable), 1, &opts);
-	if (table_fd >= 0)
-		return 0;
-	table_fd = -1;
-	return errno;
-}
-
-/* All programs have one table.  With the lock held. */
-static int
-table_make(char *text)
-{
-	int error = 0;
-	void *p;
-
-	if (tptable != NULL)
-		return 0;
-	if ((error = table_create()) != 0) {
-		snprintf(text, IOCTL_TEXT, "cannot make its table: %s",
-		    strerror(error));
-		return error;
-	}
-	p = mmap(NULL, sizeof(*tptable), PROT_READ | PROT_WRITE, MAP_SHARED,
-	    table_fd, 0);
-	if (p == MAP_FAILED) {
-		error = errno;
-		snprintf(text, IOCTL_TEXT, "cannot map its table: %s",
-		    strerror(error));
-		return error;
-	}
-	tptable = p;
-	return 0;
-}
-
-int
-dt_tp_load_table(char *text)
-{
-	int error;
-
-	pthread_mutex_lock(&tp_mtx);
-	error = table_make(text);
-	pthread_mutex_unlock(&tp_mtx);
-	return error;
-}
-
-static int
-table_share(struct dt_prov_tracepoint_bpf *skel)
-{
-	if (bpf_map__value_size(skel->maps.bss) != sizeof(*tptable))
-		return EINVAL; /* cannot be */
-	return -bpf_map__reuse_fd(skel->maps.bss, table_fd);
-}
-
-/* The program of all lines, or of one if line is not negative. */
-static int
-skel_load(int line, struct dt_prov_tracepoint_bpf **skelp, char *text)
-{
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
-	struct dt_prov_tracepoint_bpf *skel;
-	int error;
-
-	if ((error = table_make(text)) != 0)
-		return error;
-	if ((skel = dt_prov_tracepoint_bpf__open_opts(&opts)) == NULL) {
-		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
-		return errno;
-	}
-	bpf_program__set_autoload(skel->progs.dt_tracepoint, line < 0);
-	bpf_program__set_autoload(skel->progs.dt_rawtracepoint, line >= 0);
-	dt_maps_unseen(skel->skeleton, skel->maps.bss); /* we have mapped it */
-	skel->rodata->dt_ncpu = dt_ncpu;
-	skel->rodata->dt_line = line < 0 ? 0 : line;
-	if ((error = dt_maps_share(skel->obj)) != 0 ||
-	    (error = table_share(skel)) != 0 ||
-	    (error = -dt_prov_tracepoint_bpf__load(skel)) != 0) {
-		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the program: %s", strerror(error));
-		dt_prov_tracepoint_bpf__destroy(skel);
-		return error;
-	}
-	*skelp = skel;
-	return 0;
-}
-
-int
-dt_tp_load(struct bpf_program **progp, char *text)
-{
-	struct dt_prov_tracepoint_bpf *skel; /* stays loaded */
-	int error;
-
-	pthread_mutex_lock(&tp_mtx);
-	if ((error = skel_load(-1, &skel, text)) == 0)
-		*progp = skel->progs.dt_tracepoint;
-	pthread_mutex_unlock(&tp_mtx);
-	return error;
-}
-
-int
-dt_tp_load_raw(unsigned int line, int *fdp)
-{
-	struct dt_prov_tracepoint_bpf *skel;
-	char text[IOCTL_TEXT];
-	int error;
-
-	pthread_mutex_lock(&tp_mtx);
-	if ((error = skel_load(line, &skel, text)) == 0) {
-		*fdp = dup(bpf_program__fd(skel->progs.dt_rawtracepoint));
-		if (*fdp == -1)
-			error = errno;
-		dt_prov_tracepoint_bpf__destroy(skel);
-	} else
-		log_info("raw tracepoint: %s", text);
-	pthread_mutex_unlock(&tp_mtx);
-	return error;
-}
-
-/*
  * The program's table
  */
 
@@ -263,18 +125,35 @@ fast_make(const struct dt_field *f, struct dt_tpfast *ft)
 	return 1;
 }
 
+/* Whether the quick program can read all fields. */
+static int
+line_isquick(const struct tpformat *tp)
+{
+	unsigned int i, end, length = dt_tp_quicklength(tp);
+	const struct dt_field *f;
+	struct dt_tpfast ft;
+
+	for (i = 0; i < tp->tp_n; i++) {
+		f = &tp->tp_fields[i].tf_field;
+		end = has_value(f) ? f->fi_off + f->fi_size : 0;
+		if (end > length || !fast_make(f, &ft))
+			return 0;
+	}
+	return tp->tp_n <= DT_TP_FAST;
+}
+
 /* Nobody looks at this line. */
 static void
 line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
 {
 	const struct tpformat *tp = tr->tp_format;
-	struct dt_tpline *tl = &tptable->tt_line[tr->tp_link.tl_line];
+	struct dt_tpline *tl = &dt_tptable->tt_line[tr->tp_link.tl_line];
 	unsigned int i;
 
 	memset(tl, 0, sizeof(*tl));
 	tl->tl_pbn = dtp->dtp_pbn;
 	tl->tl_nfields = tp->tp_n;
-	tl->tl_israw = tr->tp_israw;
+	tl->tl_bits = tr->tp_israw ? DT_TP_RAW : 0;
 	for (i = 0; i < tp->tp_n; i++) {
 		tl->tl_field[i] = tp->tp_fields[i].tf_field;
 		if (i < DT_TP_FAST &&
@@ -311,21 +190,35 @@ tp_nwords(const struct dt_tpline *tl)
 	return n;
 }
 
-/* One open more, or less, that wants fields: in events, for its condition, or
- * to keep them for the second of a pair. */
-static void
-tp_read(struct dt_tp *tp, const struct dt_pcb *dp, int change)
+/* Whether an open wants fields: in events, for its condition, or to keep them
+ * for the second of a pair. */
+static int
+req_reads(const struct dt_req *r)
 {
-	struct dt_tpline *tl = &tptable->tt_line[tp->tp_link.tl_line];
-	const struct dt_req *r = &dp->dp_req;
+	return (r->dr_evtflags & DT_EVT_FUNCARGS) || r->dr_cond != 0 ||
+	    (r->dr_bits & (DT_REQ_FROM | DT_REQ_TO));
+}
 
-	if ((r->dr_evtflags & DT_EVT_FUNCARGS) == 0 && r->dr_cond == 0 &&
-	    (r->dr_bits & (DT_REQ_FROM | DT_REQ_TO)) == 0)
-		return;
+/* One open more, or less, with this request: of those who want fields, and
+ * of those whom the quick program serves. */
+static void
+tp_count(const struct dt_softc *sc, struct dt_tp *tp, const struct dt_req *r,
+    int change)
+{
+	struct dt_tpline *tl = &dt_tptable->tt_line[tp->tp_link.tl_line];
+	const struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
+	uint8_t bits = tp->tp_israw ? DT_TP_RAW : 0;
+
 	pthread_mutex_lock(&tp_mtx);
-	tp->tp_nread += change;
+	if (req_reads(r))
+		tp->tp_nread += change;
+	if (dt_tp_isquick(o, r) && line_isquick(tp->tp_format))
+		tp->tp_nquick += change;
+	if (tp->tp_nquick != 0)
+		bits |= DT_TP_QUICK;
 	__atomic_store_n(&tl->tl_nwords, tp->tp_nread != 0 ? tp_nwords(tl) : 0,
 	    __ATOMIC_SEQ_CST);
+	__atomic_store_n(&tl->tl_bits, bits, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&tp_mtx);
 }
 
@@ -345,13 +238,14 @@ int
 dt_tp_start(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
 {
 	int error = dt_tplink_get(&tp->tp_link, tp_attach, dp);
+	struct dt_req *r;
 
 	if (error != 0)
 		return error;
-	tp_read(tp, dp, 1);
-	tptable->tt_req[sc->ds_slot][tp->tp_link.tl_line] = tp_req(dp,
-	    tp->tp_format);
-	__atomic_or_fetch(&tptable->tt_line[tp->tp_link.tl_line]
+	r = &dt_tptable->tt_req[sc->ds_slot][tp->tp_link.tl_line];
+	*r = tp_req(dp, tp->tp_format);
+	tp_count(sc, tp, r, 1);
+	__atomic_or_fetch(&dt_tptable->tt_line[tp->tp_link.tl_line]
 			       .tl_mask[sc->ds_slot / 64],
 	    1ULL << (sc->ds_slot % 64), __ATOMIC_SEQ_CST);
 	return 0;
@@ -361,9 +255,10 @@ void
 dt_tp_stop(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
 {
 	dp->dp_started = 0;
-	__atomic_and_fetch(&tptable->tt_line[tp->tp_link.tl_line]
+	__atomic_and_fetch(&dt_tptable->tt_line[tp->tp_link.tl_line]
 				.tl_mask[sc->ds_slot / 64],
 	    ~(1ULL << (sc->ds_slot % 64)), __ATOMIC_SEQ_CST);
-	tp_read(tp, dp, -1);
+	tp_count(sc, tp, &dt_tptable->tt_req[sc->ds_slot][tp->tp_link.tl_line],
+	    -1);
 	dt_tplink_put(&tp->tp_link);
 }

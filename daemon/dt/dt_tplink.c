@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dt_open.h"
 #include "dt_tplink.h"
+#include "dt_tptable.h"
 #include "work.h"
 
 static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -48,7 +48,7 @@ tp_line_alloc(struct dt_tplink *tl)
 			return 0;
 		}
 	}
-	return ENOSPC;
+	return EMFILE;
 }
 
 static void

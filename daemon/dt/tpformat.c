@@ -202,6 +202,7 @@ format_field(const char *line, const char *end, int issyscall,
 	if (line_parse(line, end, &ln) != 0 ||
 	    field_make(&ln, issyscall, &tf) != 0)
 		return EINVAL;
+	tp->tp_bytes = ln.ln_off + ln.ln_size; /* as the kernel has it */
 	if (begins(tf.tf_name, "common_"))
 		return 0;
 	if (tp->tp_n == DT_TP_FIELDS ||

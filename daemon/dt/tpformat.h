@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dt_open.h"
+#include "dt_tptable.h"
 
 #define TPFORMAT_NAME 64 /* DTNAMESIZE: longer names are cut */
 
@@ -22,9 +22,10 @@ struct tpfield {
 };
 
 struct tpformat {
-	uint32_t tp_id;	     /* the kernel's number of it */
-	unsigned int tp_n;   /* fields */
-	unsigned int tp_cut; /* and those for which there was no room */
+	uint32_t tp_id;	       /* the kernel's number of it */
+	unsigned int tp_n;     /* fields */
+	unsigned int tp_cut;   /* and those for which there was no room */
+	unsigned int tp_bytes; /* of the record, up to the last of all fields */
 	struct tpfield tp_fields[DT_TP_FIELDS];
 };
 

@@ -228,3 +228,14 @@ NAME	many threads at once: each call is one event with its own arguments
 NEEDS	root tp_btf
 RUN	pairs threads
 OUT	^pairs threads: as they should be$
+
+NAME	whether a pair is of dt itself, its first decides
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; enable syscall:close:entry;
+	enable syscall:lseek:entry flags=args; pair syscall:close:entry
+	syscall:lseek:entry k=arg0/4s,arg0/4s; record on;
+	in W call close args=-4321; do call lseek args=-4321;
+	do call close args=-4322; in W call lseek args=-4322; record off;
+	readall; count pid=self arg0=-4321 first=*:close:entry; count arg0=-4322
+EXPECT	0 0 0 0 0 0 EBADF EBADF EBADF EBADF 0 * 1 0

@@ -197,3 +197,22 @@ RUN	perf version --build-options | grep -q "libpython: \[ on" || exit 77;
 	n=2; [ -z "${DT_FULL:-}" ] || n=20; "$S/tests/run/perf_compare" -v $n
 OUT	^all agree: [0-9]{3,} hits$
 OUT	^sched:sched_switch +[0-9]+ +[0-9]+ +[0-9]+  -$
+
+NAME	an event that is made after dtd has started is listed, and goes again
+CORE
+NEEDS	root tp_btf perf_event tracefs mounts
+SERVICE
+RUN	[ -w /sys/kernel/tracing/uprobe_events ] || exit 77;
+	dt list 'tracepoint:dtlate:*'; p=$(realpath /bin/true);
+	at=$(od -An -t u8 -j 24 -N 8 "$p"); cd /sys/kernel/tracing;
+	printf 'p:dtlate/l%d %s:0x%x\n' $$ "$p" $at >>uprobe_events || exit 77;
+	dt list "tracepoint:dtlate:l$$" | sed 's/[0-9]*$/ alone/';
+	dt list 'tracepoint:dtlate:*' | sed 's/[0-9]*$/ by glob/';
+	dt record "tracepoint:dtlate:l$$" -- "$p"; echo "status $?";
+	echo "-:dtlate/l$$" >>uprobe_events;
+	dt record "tracepoint:dtlate:l$$" -- "$p"; [ $? -ne 0 ]
+OUT	^tracepoint:dtlate:l alone$
+OUT	^tracepoint:dtlate:l by glob$
+OUT	^status [1-9]
+ERR	dtlate:l[0-9]*: Operation not supported$
+ERR	dtlate:l[0-9]*: No such file or directory$

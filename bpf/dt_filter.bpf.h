@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Who made a hit, and whether an open wants to know of that: its filter, its
+ * namespace, its cgroup, whom it follows, and who is left out.
+ */
+#ifndef BPF_DT_FILTER_BPF_H
+#define BPF_DT_FILTER_BPF_H
+
+#include "dt_vmlinux.h"
+
+#include "dt_hit.h"
+#include "dt_maps.bpf.h"
+#include "dt_ns.bpf.h"
+
+/*
+ * Pointers are read here, once a program: for each load of a pointer the
+ * verifier of newer kernels searches the BTF of the whole kernel, a
+ * millisecond a time, on each path that leads to it.
+ */
+static __always_inline void
+dt_hit_task(struct dt_hit *h, struct task_struct *task)
+{
+	h->h_time = bpf_ktime_get_ns();
+	h->h_pid = task->tgid;
+	h->h_tid = task->pid;
+	h->h_comm[0] = *(__u64 *)&task->comm[0];
+	h->h_comm[1] = *(__u64 *)&task->comm[8];
+	h->h_cpu = bpf_get_smp_processor_id();
+	h->h_uid = task->real_cred->uid.val;
+	h->h_nomm = task->mm == NULL;
+	h->h_kpid = h->h_pid;
+	h->h_ktid = h->h_tid;
+	h->h_signal = (__u64)task->signal;
+	h->h_raw = 0;
+}
+
+/* Whether the filter of the open lets this hit pass: no branch, see dt_open. */
+static __always_inline int
+dt_passes(const struct dt_open *o, const struct dt_hit *h)
+{
+	return (((DT_ID(h->h_pid, h->h_tid) ^ o->do_id) & o->do_idmask) |
+		   ((h->h_uid ^ o->do_uid) & o->do_uidmask) |
+		   (((h->h_comm[0] ^ o->do_comm[0]) |
+			(h->h_comm[1] ^ o->do_comm[1])) &
+		       o->do_commmask)) == 0;
+}
+
+/*
+ * For an open of another pid namespace: gives the hit the numbers that are
+ * known there, and applies the filter that is written in them.  0: it is
+ * not in that namespace, and no hit for this open.  Late in exit a thread
+ * has no number any more.
+ */
+__noinline int
+dt_ns_enter(struct dt_hit *h, __u32 slot)
+{
+	struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	__u64 thread;
+
+	if (h == NULL)
+		return 0;
+	thread = dt_ns_thread(bpf_get_current_task_btf());
+	h->h_tid = dt_ns_number(thread, o->do_nslevel, o->do_nsinum);
+	h->h_pid = dt_ns_number(dt_ns_process(h->h_signal), o->do_nslevel,
+	    o->do_nsinum);
+	return h->h_tid != 0 && h->h_pid != 0 &&
+	    ((DT_ID(h->h_pid, h->h_tid) ^ o->do_nsid) & o->do_nsidmask) == 0;
+}
+
+/* Back to the numbers of the initial namespace, for the next open. */
+static __always_inline void
+dt_ns_leave(struct dt_hit *h)
+{
+	h->h_pid = h->h_kpid;
+	h->h_tid = h->h_ktid;
+}
+
+/*
+ * Whether the thread is in the open's cgroup, or one below it.  A function of
+ * its own, as few opens ask.
+ */
+__noinline int
+dt_in_cgroup(__u32 slot)
+{
+	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	__u64 id;
+	int level;
+
+	if (o->do_cglevel != DT_CGROUP_ANYLEVEL)
+		return bpf_get_current_ancestor_cgroup_id(o->do_cglevel) ==
+		    o->do_cgroup;
+	for (level = 0; level < DT_CGROUP_MAXLEVEL; level++) {
+		id = bpf_get_current_ancestor_cgroup_id(level);
+		if (id == 0 || id == o->do_cgroup)
+			return id != 0;
+	}
+	return 0;
+}
+
+/* Whether the open follows this process, or whoever it is. */
+static __always_inline int
+dt_follows(const struct dt_open *o, const struct dt_hit *h, __u32 slot)
+{
+	__u64 key = h->h_signal;
+	const struct dt_follow *f;
+
+	if ((o->do_flags & DT_OPEN_FOLLOW) == 0)
+		return 1;
+	f = bpf_map_lookup_elem(&dt_followed, &key);
+	return f != NULL && (f->fo_mask[slot / 64 & 1] >> (slot % 64) & 1);
+}
+
+/*
+ * Whether this hit is of dtd or of a client that records, as far as that can be
+ * told: an interrupt counts as of the process that it came upon.
+ */
+static __always_inline int
+dt_left_out(const struct dt_open *o, const struct dt_req *r,
+    const struct dt_hit *h)
+{
+	__u32 pid = h->h_kpid;
+
+	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] & DT_EXCLUDE_BIT(pid)) ==
+	    0)
+		return 0;
+	/* of a pair its first was asked */
+	if (((o->do_flags & DT_OPEN_SELF) |
+		(r->dr_bits & (DT_REQ_NAMES | DT_REQ_TO))) != 0)
+		return 0;
+	return bpf_map_lookup_elem(&dt_excluded, &pid) != NULL;
+}
+
+#endif /* BPF_DT_FILTER_BPF_H */
