@@ -189,10 +189,10 @@ dt_prov_kprobe_match(struct dt_softc *sc, const char *pattern, uint32_t **listp,
 	if (unavailable)
 		return 0;
 	kprobe_hold(sc);
-	if ((error = kfunc_refresh(text, IOCTL_TEXT)) != 0)
-		return error;
 	pattern += strcspn(pattern, ":");
-	error = kfunc_match(pattern + (*pattern == ':'), listp, np);
+	pattern += *pattern == ':';
+	if ((error = kfunc_read(pattern, text, IOCTL_TEXT)) == 0)
+		error = kfunc_match(pattern, listp, np);
 	for (i = 0; error == 0 && i < *np; i++)
 		(*listp)[i] += DT_PBN_KPROBE;
 	return error;
