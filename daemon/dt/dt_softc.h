@@ -385,8 +385,8 @@ enum stream_state dt_stream(void *, struct stream *);
 void dt_stream_discard(struct dt_softc *);
 
 /* dt_cost.c */
-/* A program was loaded, for good.  Who has a probe of prov (or NULL), or one
- * of these hooks (bits), keeps it attached.  Any thread. */
+/* A program was loaded, and the descriptor stays.  Who has a probe of prov (or
+ * NULL), or one of these hooks (bits), keeps it attached.  Any thread. */
 void dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks);
 /* An open records, and does not any more (fine if it did not).  c */
 void dt_cost_add(struct dt_softc *);
