@@ -235,23 +235,8 @@ dt_prov_kprobe_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 {
 	int isreturn = KPROBE_DIR(dtp->dtp_sysnum) == KATTACH_RETURN;
 
-	switch (op->op_kind) {
-	case DT_OPD_ARG:
-	case DT_OPD_STRING:
-		if (isreturn || op->op_argn >= KPROTO_NARGS)
-			return EINVAL;
-		DT_LOOK_AT(lo,
-		    op->op_kind == DT_OPD_ARG ? DT_LOOK_HIT : DT_LOOK_ADDRTEXT,
-		    h_args[op->op_argn]);
-		return 0;
-	case DT_OPD_RETVAL:
-		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_retval);
-		break;
-	case DT_OPD_ERRNO:
-		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_error);
-		break;
-	}
-	return isreturn ? 0 : EINVAL;
+	return dt_look_call(op, isreturn ? 0 : KPROTO_NARGS, isreturn,
+	    DT_LOOK_ADDRTEXT, lo);
 }
 
 static int

@@ -339,6 +339,11 @@ int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
 /* Tests an operand: EINVAL with a text. */
 int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
     struct dt_look *, char *text);
+/* For dtpv_operand of what is called: so many arguments, whose texts are read in
+ * this way, and maybe a result. */
+int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
+    enum dt_look_how text, struct dt_look *);
+
 /* For dtpv_operand: a member of struct dt_hit. */
 #define DT_LOOK_AT(lo, how, member) \
 	((lo)->lo_how = (how), (lo)->lo_off = offsetof(struct dt_hit, member))
