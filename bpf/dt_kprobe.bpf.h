@@ -18,7 +18,21 @@
 #include "dt_kfetch.bpf.h"
 #include "dt_pair.bpf.h"
 
-#define DT_KSKIP_KPROBE 0 /* the stack begins with the function */
+/*
+ * Where a program finds arguments and result: in the registers, or asking the
+ * trampoline that calls it.  Constant where the hit is inlined.
+ */
+#define KPROBE_REGS	  0
+#define KPROBE_TRAMPOLINE 1
+
+/*
+ * Frames on top of the stack that are not shown, so that an entry begins with
+ * its function and a return with who called that.  By registers it does; a
+ * trampoline has the program and itself above, and at the return the function,
+ * too, whose place on the stack it has taken.
+ */
+#define KPROBE_SKIP(from, isreturn) \
+	((from) == KPROBE_TRAMPOLINE ? 2 + (isreturn) : 0)
 
 struct dt_ktable dt_ktable;
 
@@ -96,9 +110,39 @@ kprobe_return(struct dt_hit *h, __u64 v, __u32 how)
 		h->h_ret.drr_retval = kprobe_value(v, how);
 }
 
+static __always_inline __u64
+traced_arg(void *ctx, __u32 n)
+{
+	__u64 v = 0;
+
+	bpf_get_func_arg(ctx, n, &v); /* it may have fewer */
+	return v;
+}
+
+static __always_inline void
+traced_args(struct dt_hit *h, void *ctx, const struct dt_kline *l)
+{
+	h->h_args[0] = kprobe_value(traced_arg(ctx, 0), l->kl_arg[0]);
+	h->h_args[1] = kprobe_value(traced_arg(ctx, 1), l->kl_arg[1]);
+	h->h_args[2] = kprobe_value(traced_arg(ctx, 2), l->kl_arg[2]);
+	h->h_args[3] = kprobe_value(traced_arg(ctx, 3), l->kl_arg[3]);
+	h->h_args[4] = kprobe_value(traced_arg(ctx, 4), l->kl_arg[4]);
+	h->h_args[5] = kprobe_value(traced_arg(ctx, 5), l->kl_arg[5]);
+}
+
+static __always_inline __u64
+traced_result(void *ctx)
+{
+	__u64 v = 0;
+
+	bpf_get_func_ret(ctx, &v);
+	return v;
+}
+
 /* The record of a hit that takes the scratch. */
 static __always_inline void
-kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot)
+kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
+    const __u32 kskip)
 {
 	__u32 want = l->kl_req.dr_evtflags, length;
 	struct dt_way wy;
@@ -111,7 +155,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot)
 	}
 	if (!dt_pair_join(&wy, h, &l->kl_req))
 		return;
-	length = dt_build(ctx, wy.wy_scratch, h, slot, want, DT_KSKIP_KPROBE);
+	length = dt_build(ctx, wy.wy_scratch, h, slot, want, kskip);
 	dt_pair_swap(wy.wy_scratch, h, l->kl_req.dr_bits);
 	if ((want & DT_EVT_STRINGS) && (l->kl_req.dr_bits & DT_REQ_TO) == 0)
 		length = dt_kfetch_all(wy.wy_scratch, h, l);
@@ -122,9 +166,16 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot)
 	dt_way_output(&wy, length);
 }
 
+static __always_inline struct dt_kline *
+kprobe_line(__u64 cookie)
+{
+	return &dt_ktable.kt_line[DT_KCOOKIE_LINE(cookie)];
+}
+
 /* l: the line of the cookie, or of the return that belongs to it. */
 static __always_inline int
-kprobe_hit(struct pt_regs *regs, __u64 cookie, struct dt_kline *l, int isreturn)
+kprobe_hit(void *ctx, __u64 cookie, struct dt_kline *l, int isreturn,
+    const int from)
 {
 	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXOPEN - 1);
 	struct dt_open *o = &dt_table.t_open[slot];
@@ -143,9 +194,15 @@ kprobe_hit(struct pt_regs *regs, __u64 cookie, struct dt_kline *l, int isreturn)
 		return 0;
 	h.h_pbn = DT_KCOOKIE_PBN(cookie);
 	if (isreturn)
-		kprobe_return(&h, kprobe_result(regs), l->kl_ret);
+		kprobe_return(&h,
+		    from == KPROBE_REGS ? kprobe_result(ctx)
+					: traced_result(ctx),
+		    l->kl_ret);
 	else {
-		kprobe_args(&h, regs, l);
+		if (from == KPROBE_REGS)
+			kprobe_args(&h, ctx, l);
+		else
+			traced_args(&h, ctx, l);
 		h.h_nargs = l->kl_nargs;
 	}
 	if (!dt_hit_open(&h, &l->kl_req, slot))
@@ -153,7 +210,7 @@ kprobe_hit(struct pt_regs *regs, __u64 cookie, struct dt_kline *l, int isreturn)
 	if ((l->kl_req.dr_bits & DT_REQ_PAIR) &&
 	    !dt_pair_hit(&h, &l->kl_req, slot))
 		return 0;
-	kprobe_emit(regs, &h, l, slot);
+	kprobe_emit(ctx, &h, l, slot, KPROBE_SKIP(from, isreturn));
 	return 0;
 }
 

@@ -5,19 +5,13 @@
  */
 #include "dt_kprobe.bpf.h"
 
-static __always_inline struct dt_kline *
-line_of(__u64 cookie)
-{
-	return &dt_ktable.kt_line[DT_KCOOKIE_LINE(cookie)];
-}
-
 SEC("?kprobe")
 int
 dt_kprobe_entry(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 
-	return kprobe_hit(regs, cookie, line_of(cookie), 0);
+	return kprobe_hit(regs, cookie, kprobe_line(cookie), 0, KPROBE_REGS);
 }
 
 SEC("?kprobe")
@@ -26,7 +20,7 @@ dt_kprobe_return(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 
-	return kprobe_hit(regs, cookie, line_of(cookie), 1);
+	return kprobe_hit(regs, cookie, kprobe_line(cookie), 1, KPROBE_REGS);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

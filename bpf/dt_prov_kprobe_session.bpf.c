@@ -14,12 +14,12 @@ int
 dt_kprobe_session(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
-	struct dt_kline *l = &dt_ktable.kt_line[DT_KCOOKIE_LINE(cookie)];
+	struct dt_kline *l = kprobe_line(cookie);
 
 	if (!bpf_session_is_return())
-		return kprobe_hit(regs, cookie, l, 0);
+		return kprobe_hit(regs, cookie, l, 0, KPROBE_REGS);
 	return kprobe_hit(regs, cookie + 1,
-	    &dt_ktable.kt_line[l->kl_return & (DT_NKLINE - 1)], 1);
+	    &dt_ktable.kt_line[l->kl_return & (DT_NKLINE - 1)], 1, KPROBE_REGS);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -100,7 +100,7 @@ static int
 conf_kprobeattach(void *p, const char *value)
 {
 	static const char *const names[] = { "auto", "session", "multi",
-		"perf" };
+		"fentry", "perf" };
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)

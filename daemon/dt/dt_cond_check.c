@@ -251,3 +251,25 @@ dt_cond_check(const struct dt_probe *dtp, const struct dt_cond *co,
 		    "bytes of the condition that are not used are not 0");
 	return error;
 }
+
+int
+dt_look_call(const struct dt_opd *op, unsigned int nargs, int hasresult,
+    enum dt_look_how text, struct dt_look *lo)
+{
+	switch (op->op_kind) {
+	case DT_OPD_ARG:
+	case DT_OPD_STRING:
+		if (op->op_argn >= nargs)
+			return EINVAL;
+		DT_LOOK_AT(lo, op->op_kind == DT_OPD_ARG ? DT_LOOK_HIT : text,
+		    h_args[op->op_argn]);
+		return 0;
+	case DT_OPD_RETVAL:
+		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_retval);
+		break;
+	case DT_OPD_ERRNO:
+		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_error);
+		break;
+	}
+	return hasresult ? 0 : EINVAL;
+}

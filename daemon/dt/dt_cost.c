@@ -70,6 +70,13 @@ dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks)
  * The window.  Worker
  */
 
+/* A descriptor may have come to stand for another program meanwhile. */
+static uint64_t
+cost_since(uint64_t now, uint64_t then)
+{
+	return now < then ? 0 : now - then;
+}
+
 /* Called twice: what it finds is the sum at first, then the difference. */
 static void
 cost_look(struct dt_window *dw)
@@ -85,10 +92,10 @@ cost_look(struct dt_window *dw)
 		len = sizeof(info);
 		if (bpf_obj_get_info_by_fd(cost_progs[i].fd, &info, &len) != 0)
 			dw->dw_error = errno;
-		dw->dw_progs[i].pr_nsecs = info.run_time_ns -
-		    dw->dw_progs[i].pr_nsecs;
-		dw->dw_progs[i].pr_runs = info.run_cnt -
-		    dw->dw_progs[i].pr_runs;
+		dw->dw_progs[i].pr_nsecs = cost_since(info.run_time_ns,
+		    dw->dw_progs[i].pr_nsecs);
+		dw->dw_progs[i].pr_runs = cost_since(info.run_cnt,
+		    dw->dw_progs[i].pr_runs);
 	}
 	for (i = 0; i < DT_MAXOPEN; i++) {
 		if (dw->dw_slots[i].sl_gen == 0)

@@ -14,13 +14,15 @@
 struct kmember {
 	uint64_t km_addr;
 	uint64_t km_cookie;
-	size_t km_nth; /* the caller's own number */
+	size_t km_nth;	   /* the caller's own number */
+	uint32_t km_btfid; /* of its types; 0: none, or of another's, too */
 };
 
 /* Links of one open.  One thread at a time. */
 struct klinks {
 	int *kl_fds;
 	size_t kl_n, kl_max;
+	uint32_t kl_slots; /* of programs of their own, dt_kfentry.c */
 };
 
 /* Programs, as they have to be loaded. */
@@ -33,6 +35,8 @@ enum kattach_prog {
 
 /*
  * A way of attaching.  The table of them is in dt_kattach.c, the best first.
+ * One that is for a few probes is taken for these, each that it does not work
+ * for, and all if they are more, are left to one for any number.
  */
 struct kmethod {
 	const char *km_name;	 /* as dtd.conf has it */
@@ -40,6 +44,7 @@ struct kmethod {
 	unsigned int km_type;	 /* BPF_TRACE_* of the first two, 0: none */
 	unsigned int km_session; /* the same of the third, 0: it has none */
 	size_t km_piece;	 /* functions that are attached at once */
+	size_t km_few;		 /* probes, at most; 0: any number */
 	/* NULL: it works here; else why not */
 	const char *(*km_lacks)(void);
 	int (*km_attach)(struct klinks *, int progfd, enum kattach_prog,
@@ -47,12 +52,12 @@ struct kmethod {
 };
 
 /*
- * The method that is used here: the best that works, or the one that the
+ * The best method that works here for so many probes, or the one that the
  * configuration names; *why: why not a better one, NULL for the best.  NULL:
- * none works, for that reason.  Waits for the kernel the
- * first time.
+ * none works, for that reason.  Waits for the kernel the first time.
  */
-const struct kmethod *kattach_method(const char **why);
+const struct kmethod *kattach_method(size_t nprobes, const char **why);
+#define KATTACH_MANY SIZE_MAX
 /* The one of this name; NULL: there is none ("auto" is no method). */
 const struct kmethod *kattach_named(const char *name);
 
@@ -65,10 +70,17 @@ kattach(const struct kmethod *, struct klinks *, int progfd, enum kattach_prog,
     const struct kmember *, size_t n, const atomic_int *cancel, size_t *nth);
 /* Hits that the kernel skipped for these links; -1: it does not count them. */
 int64_t kattach_missed(const struct klinks *);
+
+/*
+ * dt_krelease.c
+ */
 /* The links are let go of in the background; they belong to it at once. */
 void kattach_release(struct klinks *);
 /* Before the daemon ends: returns when all have been let go of.  detached:
  * that may happen behind its end, so that nobody waits for it. */
 void kattach_fini(int detached);
+
+/* A descriptor is the links' from now on, also if that fails: ENOMEM. */
+int klinks_add(struct klinks *, int fd);
 
 #endif /* DAEMON_DT_DT_KATTACH_H */

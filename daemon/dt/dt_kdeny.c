@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Functions that are never probed, and why.  The kernel keeps a list of its
- * own (of single kprobes: kprobe.multi does not look at it), which dt_kfunc.c
- * adds; here are those that our programs run through themselves, where a
- * probe would at best count its own work, and those that have hung machines.
+ * Functions that are never probed, and why: those that our programs run
+ * through themselves, where a probe would at best count its own work, those
+ * that have hung machines, and those of the kernel's own list, which it holds
+ * against single kprobes only: kprobe.multi does not look at it.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "dt_kfunc.h"
+#include "dt_kdeny.h"
+#include "dt_klist.h"
+
+#define BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
 
 static const char tracer[] = "the tracer's own way into the ring";
 static const char tracing[] = "part of the kernel's tracing itself";
@@ -18,6 +23,8 @@ static const char nmi[] = "runs where nothing may interrupt (NMI, traps)";
 static const char patching[] = "rewrites the code that probes rewrite";
 static const char locks[] = "a lock that programs take";
 static const char copying[] = "reads memory for programs";
+static const char blacklisted[] = "on the kernel's own list of functions "
+				  "that may not be probed";
 
 /* A * stands for anything, at the end or in the middle; one a name. */
 static const struct {
@@ -131,7 +138,7 @@ denies(const char *pattern, const char *symbol)
 }
 
 const char *
-kfunc_denied(const char *symbol)
+kdeny_name(const char *symbol)
 {
 	size_t i;
 
@@ -140,4 +147,52 @@ kfunc_denied(const char *symbol)
 		    denies(denied[i].name, symbol))
 			return denied[i].why;
 	return NULL;
+}
+
+static int
+range_cmp(const void *a, const void *b)
+{
+	const struct krange *x = a, *y = b;
+
+	return x->ra_begin < y->ra_begin ? -1 : x->ra_begin > y->ra_begin;
+}
+
+/* "0xBEGIN-0xEND\tNAME".  Where it cannot be read, the kernel refuses by
+ * itself what it does not want. */
+void
+kdeny_read(struct kranges *kr)
+{
+	unsigned long long begin, end;
+	char line[512];
+	size_t max = 0;
+	FILE *f;
+
+	memset(kr, 0, sizeof(*kr));
+	if ((f = fopen(BLACKLIST, "re")) == NULL)
+		return;
+	while (fgets(line, sizeof(line), f) != NULL) {
+		if (sscanf(line, "0x%llx-0x%llx", &begin, &end) != 2 ||
+		    klist_grow(&kr->kr_list, kr->kr_n + 1, &max,
+			sizeof(*kr->kr_list)) != 0)
+			continue;
+		kr->kr_list[kr->kr_n++] = (struct krange){ begin, end };
+	}
+	fclose(f);
+	if (kr->kr_n > 0)
+		qsort(kr->kr_list, kr->kr_n, sizeof(*kr->kr_list), range_cmp);
+}
+
+const char *
+kdeny_addr(const struct kranges *kr, uint64_t addr)
+{
+	size_t lo = 0, hi = kr->kr_n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (kr->kr_list[mid].ra_begin <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo > 0 && addr < kr->kr_list[lo - 1].ra_end ? blacklisted : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The kernel's functions that can be traced: a table that is read when
- * somebody asks, and grows with the modules that come.  A function keeps its
+ * somebody asks, as far as need be, and grows with the modules that come.  A function keeps its
  * index as long as the daemon lives: one whose module has gone stays in it,
  * and gets the same index should it come back; nobody else does.
  *
@@ -25,14 +25,17 @@ struct kfunc {
 	char kf_module[DTNAMESIZE]; /* "" for the kernel itself */
 	uint64_t kf_addr;	    /* 0: it has gone */
 	const char *kf_denied;	    /* why it is never probed, or NULL */
+	int kf_isonly; /* the kernel itself has no other of its name */
 };
 
 /*
- * w: reads the table if that has not been done, or if modules have come or
- * gone.  An errno, and a text that says why.
+ * w: reads what may match a pattern, FUNC:NAME, if that has not been done, or
+ * if modules have come or gone.  An errno, and a text that says why.
  */
+int kfunc_read(const char *pattern, char *text, size_t size);
+/* w: reads all again if modules have come or gone since. */
 int kfunc_refresh(char *text, size_t size);
-/* How many there are, those that went included; 0 before the first refresh. */
+/* How many there are, those that went included; as far as it has been read. */
 uint32_t kfunc_count(void);
 /* ESRCH: there is no such function. */
 int kfunc_get(uint32_t index, struct kfunc *);
@@ -42,10 +45,5 @@ int kfunc_get(uint32_t index, struct kfunc *);
  * not among them.
  */
 int kfunc_match(const char *pattern, uint32_t **listp, size_t *np);
-/* How many names are too long to be probed. */
-uint32_t kfunc_nlong(void);
-
-/* dt_kdeny.c: why a function is never probed, or NULL. */
-const char *kfunc_denied(const char *symbol);
 
 #endif /* DAEMON_DT_DT_KFUNC_H */

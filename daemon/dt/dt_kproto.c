@@ -115,24 +115,36 @@ types_of(const char *module)
 	return *last = types_load(module, types_list);
 }
 
-static const struct btf_type *
-types_proto(const struct types *ty, const char *symbol)
+/* The number of a function, 0: it is not there. */
+static uint32_t
+types_func(const struct types *ty, const char *symbol)
 {
 	const struct btf_type *t;
 	uint32_t i, id;
 
 	if (ty == NULL || ty->ty_btf == NULL)
-		return NULL;
+		return 0;
 	for (i = hash_of(symbol); (id = ty->ty_hash[i & ty->ty_mask]) != 0;
 	     i++) {
 		t = btf__type_by_id(ty->ty_btf, id);
 		if (strcmp(btf__name_by_offset(ty->ty_btf, t->name_off),
-			symbol) != 0)
-			continue;
-		t = btf__type_by_id(ty->ty_btf, t->type);
-		return t != NULL && btf_is_func_proto(t) ? t : NULL;
+			symbol) == 0)
+			break;
 	}
-	return NULL;
+	return id;
+}
+
+static const struct btf_type *
+types_proto(const struct types *ty, const char *symbol)
+{
+	uint32_t id = types_func(ty, symbol);
+	const struct btf_type *t;
+
+	if (id == 0)
+		return NULL;
+	t = btf__type_by_id(ty->ty_btf, id);
+	t = btf__type_by_id(ty->ty_btf, t->type);
+	return t != NULL && btf_is_func_proto(t) ? t : NULL;
 }
 
 /*
@@ -349,6 +361,17 @@ kproto_get(const char *symbol, const char *module, struct kproto *kp,
 	else
 		proto_unknown(kp, kt);
 	pthread_mutex_unlock(&types_mtx);
+}
+
+uint32_t
+kproto_btfid(const char *symbol)
+{
+	uint32_t id;
+
+	pthread_mutex_lock(&types_mtx);
+	id = types_func(types_of(""), symbol);
+	pthread_mutex_unlock(&types_mtx);
+	return id;
 }
 
 void

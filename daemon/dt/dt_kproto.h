@@ -33,6 +33,8 @@ struct kproto_text {
  */
 void kproto_get(const char *symbol, const char *module, struct kproto *,
     struct kproto_text *kt);
+/* The number of a function of the kernel itself in its BTF; 0: it has none. */
+uint32_t kproto_btfid(const char *symbol);
 /* Somebody has use for the types, and has not any more. */
 void kproto_hold(void);
 void kproto_drop(void);

@@ -109,25 +109,8 @@ static int
 dt_prov_syscall_operand(const struct dt_probe *dtp, const struct dt_opd *op,
     struct dt_look *lo)
 {
-	int isreturn = SYSNUM_DIR(dtp->dtp_sysnum) == DT_SYS_RETURN;
-
-	switch (op->op_kind) {
-	case DT_OPD_ARG:
-	case DT_OPD_STRING:
-		if (op->op_argn >= syscall_of(dtp)->nargs)
-			return EINVAL;
-		DT_LOOK_AT(lo,
-		    op->op_kind == DT_OPD_ARG ? DT_LOOK_HIT : DT_LOOK_USERTEXT,
-		    h_args[op->op_argn]);
-		return 0;
-	case DT_OPD_RETVAL:
-		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_retval);
-		break;
-	case DT_OPD_ERRNO:
-		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_error);
-		break;
-	}
-	return isreturn ? 0 : EINVAL;
+	return dt_look_call(op, syscall_of(dtp)->nargs,
+	    SYSNUM_DIR(dtp->dtp_sysnum) == DT_SYS_RETURN, DT_LOOK_USERTEXT, lo);
 }
 
 static int

@@ -346,6 +346,11 @@ int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
 /* Tests an operand: EINVAL with a text. */
 int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
     struct dt_look *, char *text);
+/* For dtpv_operand of what is called: so many arguments, whose texts are read in
+ * this way, and maybe a result. */
+int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
+    enum dt_look_how text, struct dt_look *);
+
 /* For dtpv_operand: a member of struct dt_hit. */
 #define DT_LOOK_AT(lo, how, member) \
 	((lo)->lo_how = (how), (lo)->lo_off = offsetof(struct dt_hit, member))
@@ -392,8 +397,8 @@ enum stream_state dt_stream(void *, struct stream *);
 void dt_stream_discard(struct dt_softc *);
 
 /* dt_cost.c */
-/* A program was loaded, for good.  Who has a probe of prov (or NULL), or one
- * of these hooks (bits), keeps it attached.  Any thread. */
+/* A program was loaded, and the descriptor stays.  Who has a probe of prov (or
+ * NULL), or one of these hooks (bits), keeps it attached.  Any thread. */
 void dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks);
 /* An open records, and does not any more (fine if it did not).  c */
 void dt_cost_add(struct dt_softc *);

@@ -34,7 +34,7 @@ OUT	^kprobe:do_sys_openat2:entry \(int dfd, const char \*filename, struct open_h
 OUT	^kprobe:do_sys_openat2:return = long int$
 OUT	^kprobe:vfs_open:return = int$
 OUT	^kprobe:kmem_cache_free:return$
-OUT	^# kprobe +[0-9]+ probes, available: by (kprobe.multi|a perf event for each function: .+)
+OUT	^# kprobe +[0-9]+ probes, available: by (kprobe.multi|fentry and fexit, a program for each function, for up to [0-9]+ probes; others by a perf event for each function: this kernel has no kprobe.multi \(CONFIG_FPROBE\)$)
 
 NAME	on a kernel without kprobes that is said
 NEEDS	root
@@ -70,15 +70,18 @@ STATUS	1
 RUN	dt report r.dt
 OUT	kprobe:do_sys_openat2\(dfd=-100, filename="/no/such", how=0x[0-9a-f]+\) = -2 <
 
-NAME	each way of attaching tells the same of the same load
+NAME	each way of attaching tells the same of the same load, and the stack
+	begins with the function, or with who called it
 NEEDS	root kprobe tp_btf
 TIMEOUT	40
 RUN	kfuncs methods
 OUT	^do_sys_openat2:entry -100 1="/nosuch/kfuncs"$
 OUT	^do_sys_openat2:return = -2 0$
-OUT	^read_zero:entry 1$
-OUT	^read_zero:return = 1 0$
-OUT	^[1-3] methods, the same$
+OUT	^read_zero:entry 1 read_zero vfs_read$
+OUT	^read_zero:return = 1 0 vfs_read [a-z0-9_]+$
+OUT	^fentry: works$
+OUT	^perf: works$
+OUT	^[2-4] methods, the same$
 
 NAME	two opens whose functions overlap get each hit once
 NEEDS	root kprobe tp_btf
@@ -101,6 +104,13 @@ RUN	dt stat -j 'kprobe:__ep_eventpoll_poll*' -- kfuncs nest 8 50 >j;
 	(map(select(.probe | test(":return$")?).count) | add) as $r |
 	.[-1].ledger as $l | ($e >= 1200 and $e == $r) or
 	$e + $l.missed >= 1200' j
+OUT	^true$
+
+NAME	many threads that wait in one function: each return is told, or missed
+NEEDS	root kprobe tp_btf jq
+RUN	dt stat -j 'kprobe:*pipe_read' -- kfuncs wait 32 >j;
+	jq -es '(map(select(.probe | test("pipe_read:return$")?).count) | add) as $r |
+	.[-1].ledger as $l | $r > 0 and $r + $l.missed == 32' j
 OUT	^true$
 
 NAME	DISABLE while it records ends its events, and not those of others
@@ -150,6 +160,19 @@ TIMEOUT	40
 RUN	dt stat --force 'kprobe:s[o-y]*:entry' -- true
 OUT	kprobe:s[o-y][a-z_]+:entry$
 
+NAME	Ctrl-C while functions are being attached ends that, and leaves none
+NEEDS	root kprobe tp_btf script full
+TIMEOUT	40
+RUN	e=/sys/kernel/tracing/enabled_functions; : >go; { until \
+	[ $(wc -l <$e) -gt 20 ]; do sleep 0.1; done; printf '\003';
+	while [ -e go ]; do sleep 0.1; done; } | { script -qec \
+	'dt stat --force "kprobe:*:entry" -- sleep 100' o >/dev/null;
+	echo ended $?; rm go; }; tr '\r' '\n' <o;
+	until [ $(wc -l <$e) -eq 0 ]; do sleep 0.1; done; echo none left
+OUT	^Attaching [0-9]+ functions: .*Ctrl-C ends
+OUT	^ended 130$
+OUT	^none left$
+
 NAME	while one attaches many others do not wait, and its end does not either
 NEEDS	root kprobe tp_btf
 TIMEOUT	40
@@ -185,3 +208,16 @@ RUN	m="modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2)";
 	dt record kprobe:dummy_get_stats64:entry -- sh -c 'cat /proc/net/dev \
 	>/dev/null; echo >go; sleep 1' >o; wait; grep -c dummy_get_stats64 o
 OUT	^[1-9]
+
+NAME	the module loop is traced while it works, and goes when nobody traces it
+NEEDS	root kprobe tp_btf guest
+TIMEOUT	40
+RUN	modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2) loop || exit 8;
+	head -c 65536 /dev/zero >f; dt record kprobe:lo_ioctl \
+	kprobe:loop_attr_do_show_backing_file:entry -- sh -c 'l=$(losetup -f --show f);
+	cat /sys/block/${l#/dev/}/loop/backing_file; losetup -d $l' >o;
+	grep -c 'kprobe:lo_ioctl(.*) = 0 <' o; grep -c do_show_backing_file o;
+	until rmmod loop; do sleep 0.1; done 2>/dev/null; echo gone
+OUT	^[1-9][0-9]*$
+OUT	^gone$
+NOOUT	^0$

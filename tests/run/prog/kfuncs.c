@@ -4,8 +4,10 @@
  * kfuncs nest THREADS N	each thread asks N times for an event of an epoll
  *				in an epoll in an epoll in an epoll: the kernel's
  *				function for that calls itself
+ * kfuncs wait THREADS		each thread waits in a read of one pipe until all
+ *				of them do
  * kfuncs methods		every way of attaching tells the same of the same
- *				load
+ *				load, the frames on top of the stack included
  * kfuncs both			two opens whose sets of functions overlap get
  *				each hit once, and each what it asked for
  * kfuncs rounds N PATTERN	N times enable, record, stop, close: memory,
@@ -16,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -79,6 +82,62 @@ load_nest(void *arg)
 	return NULL;
 }
 
+static int waitpipe[2];
+
+static void *
+load_wait(void *arg)
+{
+	char c;
+
+	(void)arg;
+	if (read(waitpipe[0], &c, 1) != 1)
+		err(1, "pipe");
+	return NULL;
+}
+
+/* How many threads of this process sleep. */
+static int
+is_asleep(void *arg)
+{
+	DIR *d = opendir("/proc/self/task");
+	const struct dirent *de;
+	char path[300], state;
+	long n = 0;
+	FILE *f;
+
+	while (d != NULL && (de = readdir(d)) != NULL) {
+		snprintf(path, sizeof(path), "/proc/self/task/%s/stat",
+		    de->d_name);
+		if ((f = fopen(path, "re")) == NULL)
+			continue;
+		if (fscanf(f, "%*d (%*[^)]) %c", &state) == 1 && state == 'S')
+			n++;
+		fclose(f);
+	}
+	if (d != NULL)
+		closedir(d);
+	return n >= *(long *)arg;
+}
+
+static void
+load_waiting(long nthreads)
+{
+	pthread_t t[256];
+	long i;
+
+	if (pipe(waitpipe) == -1)
+		err(1, "pipe");
+	for (i = 0; i < nthreads; i++)
+		if (pthread_create(&t[i], NULL, load_wait, NULL) != 0)
+			errx(1, "pthread_create");
+	prog_wait(is_asleep, &nthreads, "all threads to wait");
+	for (i = 0; i < nthreads; i++)
+		if (write(waitpipe[1], "x", 1) != 1)
+			err(1, "pipe");
+	for (i = 0; i < nthreads; i++)
+		pthread_join(t[i], NULL);
+}
+
 static void
 load_threads(void *(*fn)(void *), long nthreads)
 {
@@ -104,6 +163,23 @@ add_strings(char *text, const struct dt_event *ev)
 	while ((s = dt_string(ev, s)) != NULL)
 		sprintf(strchr(text, '\0'), " %u=\"%.*s\"", s->drt_argn,
 		    s->drt_length, (const char *)DT_STRING_BYTES(s));
+}
+
+/* The two frames on top. */
+static void
+add_frames(char *text, struct dt *dt, const struct dt_event *ev)
+{
+	uint64_t offset;
+	const char *name;
+	int i;
+
+	for (i = 0;
+	     ev->ev_kstack != NULL && i < 2 && i < ev->ev_kstack->drs_count;
+	     i++) {
+		name = dt_ksym(dt, DT_STACK_PCS(ev->ev_kstack)[i], &offset);
+		sprintf(strchr(text, '\0'), " %s",
+		    name != NULL ? name : "nobody's");
+	}
 }
 
 /* Events until none comes any more, a line each without what differs. */
@@ -132,6 +208,7 @@ tell(struct dt *dt, char *text)
 				ev.ev_args[*pd->pd_info.dtpi_func == 'd' ? 0
 									 : 2]);
 		add_strings(text, &ev);
+		add_frames(text, dt, &ev);
 		strcat(text, "\n");
 	}
 	return n;
@@ -141,9 +218,10 @@ static void
 enable_some(struct dt *dt)
 {
 	const uint64_t flags = DTEVT_FUNCARGS | DTEVT_STRINGS;
+	const uint64_t stack = DTEVT_FUNCARGS | DTEVT_KSTACK;
 
-	prog_enable(dt, "kprobe:read_zero:entry", DTEVT_FUNCARGS, 0);
-	prog_enable(dt, "kprobe:read_zero:return", 0, 0);
+	prog_enable(dt, "kprobe:read_zero:entry", stack, 0);
+	prog_enable(dt, "kprobe:read_zero:return", DTEVT_KSTACK, 0);
 	prog_enable(dt, "kprobe:do_sys_openat2:entry", flags, 0);
 	prog_enable(dt, "kprobe:do_sys_openat2:return", 0, 0);
 }
@@ -202,14 +280,15 @@ run_load(struct prog_dtd *pd, struct dt *dt, char *text)
 static void
 check_methods(void)
 {
-	static const char *const names[] = { "session", "multi", "perf" };
+	static const char *const names[] = { "session", "multi", "fentry",
+		"perf" };
 	static char first[MAXTEXT], text[MAXTEXT];
 	char conf[64];
 	struct prog_dtd pd;
 	struct dt *dt;
 	unsigned int i, n = 0;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(conf, sizeof(conf), "kprobe-attach = %s\n", names[i]);
 		prog_dtd_start(&pd, conf);
 		dt = prog_open(&pd, 0);
@@ -429,7 +508,9 @@ main(int argc, char **argv)
 		load_n = prog_number(argv[3], 1000000);
 		load_threads(*what == 'r' ? load_read : load_nest,
 		    prog_number(argv[2], 256));
-	} else if (strcmp(what, "enum") == 0)
+	} else if (strcmp(what, "wait") == 0 && argc == 3)
+		load_waiting(prog_number(argv[2], 256));
+	else if (strcmp(what, "enum") == 0)
 		return kill(getpid(), 0);
 	else if (strcmp(what, "methods") == 0)
 		check_methods();

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Entry and return of one function, by a trampoline of its own.  The daemon
+ * loads a copy for each function: the sections are its own, see
+ * daemon/dt/dt_kfentry.c.
+ */
+#include "dt_kprobe.bpf.h"
+
+SEC("?dt_fentry")
+int
+dt_kprobe_fentry(void *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	return kprobe_hit(ctx, cookie, kprobe_line(cookie), 0,
+	    KPROBE_TRAMPOLINE);
+}
+
+SEC("?dt_fexit")
+int
+dt_kprobe_fexit(void *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	return kprobe_hit(ctx, cookie, kprobe_line(cookie), 1,
+	    KPROBE_TRAMPOLINE);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
