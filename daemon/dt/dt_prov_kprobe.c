@@ -29,6 +29,7 @@
 #include "dt_prov_kprobe_session.skel.h"
 #include "dt_softc.h"
 #include "log.h"
+#include "perf_event.h"
 
 #define KPROBE_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
@@ -106,6 +107,19 @@ dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
 		    "the kernel is locked down (confidentiality)");
 	unavailable = reason[0] != '\0';
 	return 0;
+}
+
+/* Only one of the ways of attaching takes perf events, of which each is
+ * for one function. */
+static const char *
+dt_prov_kprobe_lacks(void)
+{
+	const char *lacks = perf_event_lacks(), *why;
+	const struct kmethod *km;
+
+	if (lacks == NULL || (km = kattach_method(&why)) == NULL)
+		return NULL;
+	return km->km_piece == 1 ? lacks : NULL;
 }
 
 /* Which way of attaching is taken, and why. */
@@ -665,7 +679,7 @@ kprobe_attach_prog(struct dt_softc *sc, enum kattach_prog which,
 		snprintf(text, IOCTL_TEXT, "cannot attach kprobe:%s:%s%s: %s",
 		    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
 		    km->km_piece > 1 && n > 1 ? ", or one behind it" : "",
-		    strerror(error));
+		    perf_event_strerror(error));
 	}
 	return error;
 }
@@ -839,6 +853,7 @@ const struct dt_provider dt_prov_kprobe = {
 	.dtpv_name = "kprobe",
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_kprobe_init,
+	.dtpv_lacks = dt_prov_kprobe_lacks,
 	.dtpv_remark = dt_prov_kprobe_remark,
 	.dtpv_find = dt_prov_kprobe_find,
 	.dtpv_match = dt_prov_kprobe_match,
