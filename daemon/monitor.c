@@ -240,8 +240,10 @@ answer_read(uint32_t *seq, int *fdp)
 		struct cmsghdr hdr;
 		char room[CMSG_SPACE(sizeof(int))];
 	} cm;
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &cm, .msg_controllen = sizeof(cm.room) };
+	struct msghdr msg = { .msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &cm,
+		.msg_controllen = sizeof(cm.room) };
 	ssize_t n;
 	int fd;
 

@@ -7,7 +7,7 @@
  *
  * dtd sends struct monitor_ask over a socketpair, one at a time, and gets
  * struct monitor_answer with the descriptor.  The monitor makes the
- * attributes of the event itself (perf_event.c).  It ends when the other end
+ * attributes of the event itself (perf_direct.c).  It ends when the other end
  * is closed, or dtd dies.  If it dies before, dtd cannot start another, having
  * no right to give to it: what needs it fails until dtd is started again.
  *

@@ -152,8 +152,8 @@ monitor_serve(int sock)
 		n = recv(sock, &ma, sizeof(ma), MSG_TRUNC);
 		if (n == -1 && errno == EINTR)
 			continue;
-		if (n <= 0 || monitor_reply(sock, ma.ma_seq,
-				  monitor_do(&ma, n)) == -1)
+		if (n <= 0 ||
+		    monitor_reply(sock, ma.ma_seq, monitor_do(&ma, n)) == -1)
 			return;
 	}
 }

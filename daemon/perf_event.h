@@ -52,9 +52,11 @@ const char *perf_event_strerror(int error);
 /* Why nothing of this can be had any more, or NULL. */
 const char *perf_event_lacks(void);
 
-/* Opens it in this process: for the monitor. */
+/*
+ * In the process that may (perf_direct.c); kind and name are to be in bounds.
+ */
 int perf_event_direct(const struct perf_want *);
-/* Reads what perf_event_direct() needs from files. */
+/* Reads what that needs from files. */
 void perf_event_init(void);
 
 #endif /* DAEMON_PERF_EVENT_H */

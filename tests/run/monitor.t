@@ -55,10 +55,10 @@ NAME	and its functions, where each has a perf event
 NEEDS	root tp_btf perf_event kprobe
 SERVICE	monitor = yes
 	kprobe-attach = perf
-ASK	spawn W; open; filter pid=W; enable kprobe:vfs_statx:entry;
-	enable kprobe:vfs_statx:return; record on;
-	in W call newfstatat args=-100,@text:/,@mem,0; record off; readall
-EXPECT	0 0 0 0 0 0 0 0 2
+ASK	spawn W; open; filter pid=W; enable kprobe:do_sys_openat2:entry;
+	enable kprobe:do_sys_openat2:return; record on; in W call openat 5;
+	record off; readall
+EXPECT	0 0 0 0 0 0 ENOENT 0 10
 
 NAME	a monitor that is killed: calls go on, and what needs it says why not
 CORE
