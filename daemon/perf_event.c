@@ -26,9 +26,11 @@ perf_event_clock(int cpu, uint64_t period)
 }
 
 int
-perf_event_sideband(int cpu)
+perf_event_sideband(int cpu, int all)
 {
-	struct perf_want pw = { .pw_kind = PERF_SIDEBAND, .pw_cpu = cpu };
+	struct perf_want pw = { .pw_kind = PERF_SIDEBAND,
+		.pw_cpu = cpu,
+		.pw_number = all };
 
 	return want_open(&pw);
 }

@@ -13,7 +13,8 @@
 
 enum perf_kind {
 	PERF_CLOCK,	 /* number: period in ns */
-	PERF_SIDEBAND,	 /* what processes map, execute, and how they end */
+	PERF_SIDEBAND,	 /* number: 1: what is mapped (by build id), executed,
+			    and ends; 0: what is mapped (by inode) */
 	PERF_TRACEPOINT, /* number: its id */
 	PERF_KPROBE,	 /* number: address, or offset from the name */
 	PERF_KRETPROBE,	 /* the same */
@@ -38,8 +39,8 @@ struct perf_want {
 
 /* Not enabled. */
 int perf_event_clock(int cpu, uint64_t period);
-/* Enabled; its records come to who maps it. */
-int perf_event_sideband(int cpu);
+/* Enabled; its records come to who maps it, at CLOCK_MONOTONIC. */
+int perf_event_sideband(int cpu, int all);
 /* Not enabled; a program attached to it runs on all CPUs all the same. */
 int perf_event_tracepoint(int cpu, uint32_t id);
 /* func NULL: where is an address of the kernel, else an offset in func. */
