@@ -3,9 +3,9 @@
  * sym_jit [MSECS [KIND]]
  *
  * Writes machine code for three functions that call each other, and tells of
- * them in /tmp/perf-PID.map, which it removes at its end.  KIND "link": that
- * is a symbolic link to the map, which nobody should follow; "other": it
- * belongs to another user (as root only).
+ * them in /tmp/perf-PID.map, which it leaves behind, as others do, and names.
+ * KIND "link": that is a symbolic link to the map, which nobody should follow;
+ * "other": it belongs to another user (as root only).
  */
 #include <err.h>
 #include <stdint.h>
@@ -28,7 +28,6 @@ static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0xb9, 0, 0, 0, 0,
 #define CODE_CALLEE 15
 #define CODE_ROOM   64
 
-static char map_path[64], real_path[64];
 
 static void
 emit(unsigned char *at, uint32_t units, uint64_t callee)
@@ -45,6 +44,7 @@ tell_map(const unsigned char *jit, const char *kind)
 {
 	static const char *const names[] = { "jit_leaf", "jit_middle",
 		"jit_top" };
+	char map_path[64], real_path[64];
 	const char *path = map_path;
 	FILE *f;
 	int i;
@@ -66,6 +66,9 @@ tell_map(const unsigned char *jit, const char *kind)
 	if (strcmp(kind, "other") == 0 && fchown(fileno(f), 65534, 65534) == -1)
 		err(1, "%s", path);
 	fclose(f);
+	fprintf(stderr, "map %s\n", map_path);
+	if (path == real_path)
+		fprintf(stderr, "map %s\n", real_path);
 }
 
 int
@@ -85,8 +88,6 @@ main(int argc, char **argv)
 	tell_map(jit, argc > 2 ? argv[2] : "");
 	*(void **)&top = jit + 2 * CODE_ROOM;
 	burn_for(top, burn_arg(argc, argv));
-	unlink(map_path);
-	unlink(real_path);
 	BURN_TELL(jit);
 	return 0;
 }
