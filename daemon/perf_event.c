@@ -26,11 +26,9 @@ perf_event_clock(int cpu, uint64_t period)
 }
 
 int
-perf_event_sideband(int cpu, int all)
+perf_event_sideband(int cpu)
 {
-	struct perf_want pw = { .pw_kind = PERF_SIDEBAND,
-		.pw_cpu = cpu,
-		.pw_number = all };
+	struct perf_want pw = { .pw_kind = PERF_SIDEBAND, .pw_cpu = cpu };
 
 	return want_open(&pw);
 }

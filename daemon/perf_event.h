@@ -13,8 +13,7 @@
 
 enum perf_kind {
 	PERF_CLOCK,	 /* number: period in ns */
-	PERF_SIDEBAND,	 /* number: 1: what is mapped (by build id), executed,
-			    and ends; 0: what is mapped (by inode) */
+	PERF_SIDEBAND,	 /* what processes map, execute, and how they end */
 	PERF_TRACEPOINT, /* number: its id */
 	PERF_KPROBE,	 /* number: address, or offset from the name */
 	PERF_KRETPROBE,	 /* the same */
@@ -39,8 +38,12 @@ struct perf_want {
 
 /* Not enabled. */
 int perf_event_clock(int cpu, uint64_t period);
-/* Enabled; its records come to who maps it, at CLOCK_MONOTONIC. */
-int perf_event_sideband(int cpu, int all);
+/*
+ * Enabled; its records come to who maps it, at CLOCK_MONOTONIC.  Files are told
+ * by device and inode: PERF_RECORD_MISC_MMAP_BUILD_ID means nothing here, as
+ * another program's event may have set it.
+ */
+int perf_event_sideband(int cpu);
 /* Not enabled; a program attached to it runs on all CPUs all the same. */
 int perf_event_tracepoint(int cpu, uint32_t id);
 /* func NULL: where is an address of the kernel, else an offset in func. */

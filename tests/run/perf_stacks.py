@@ -2,7 +2,7 @@
 #
 # perf_stacks.py [-v] PERF.TXT DT.JSON
 #
-# What `perf script -F comm,pid,ip,sym,dso` and `dt profile -j` say of the same
+# What `perf script -F comm,pid,ip,sym,symoff,dso --show-mmap-events` and `dt profile -j` say of the same
 # run.  Both have sampled at their own times, so they are compared by address:
 # where both have met one, in the same process, dt has to have the name that
 # perf has.  Functions of the kernel have no address here, and are compared by
@@ -17,6 +17,12 @@
 #           met first, dt those of the file that was mapped: prog/sym has two.
 # exec      perf keeps no time: of a process that was another program before,
 #           an address may have two names.  Those are left out.
+# start     the first address of a function is no return address, unless what
+#           is called before it does not return: perf names the function, dt the
+#           one before.  Stacks end in such words where the C library has no
+#           frames.
+# plt       perf (6.1) takes entries of the procedure linkage table for a part
+#           of _init; dt says whose entry it is.
 # text      perf shortens what it demangles: no arguments, no type returned.
 #
 # What perf does not name counts as nothing: files with .gnu_debugdata, code
@@ -27,7 +33,20 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 
+starts = set()          # perf's names that an address is the first of
 OFTEN = 0.02            # of perf's samples: dt has to have met it, too
+
+
+MMAP = re.compile(r'.*PERF_RECORD_MMAP2 (\d+)/\d+: \[0x([0-9a-f]+)'
+                  r'\(0x([0-9a-f]+)\) @ (\w+) [^]]*\]: \S+ (.*)$')
+
+
+# perf tells an offset in the file: the address by what is mapped by now.
+def address(maps, dso, off):
+    for start, size, pgoff, path in reversed(maps):
+        if path == dso and pgoff <= off < pgoff + size:
+            return off - pgoff + start
+    return None
 
 
 # perf.txt: {(pid, pc): {name: count}}, {(pid, pc): file}, kernel's names
@@ -35,11 +54,20 @@ def perf_read(path):
     user = defaultdict(Counter)
     files = {}
     kernel = Counter()
+    maps = defaultdict(list)
     nsamples = 0
     pid = None
     for line in open(path, encoding='utf-8', errors='replace'):
         line = line.rstrip('\n')
         if line == '':
+            continue
+        m = MMAP.match(line)
+        if m is not None:
+            maps[int(m.group(1))].append((int(m.group(2), 16),
+                                          int(m.group(3), 16),
+                                          int(m.group(4), 0), m.group(5)))
+            continue
+        if 'PERF_RECORD_' in line:
             continue
         if not line[0].isspace():
             pid = int(line.split()[-1])
@@ -49,12 +77,16 @@ def perf_read(path):
         if m is None or m.group(3) == 'inlined':
             continue
         pc, name, dso = int(m.group(1), 16), m.group(2), m.group(3)
+        if name.endswith('+0x0'):
+            starts.add(name[:-4])
         name = re.sub(r'\+0x[0-9a-f]+$', '', name)
         if name in ('', '[unknown]') or name.endswith('(inlined)'):
             continue
         if pc >> 63:
             kernel[name] += 1
-        else:
+            continue
+        pc = address(maps[pid], dso, pc)
+        if pc is not None:
             user[pid, pc][name] += 1
             files[pid, pc] = dso
     return user, files, kernel, nsamples
@@ -147,6 +179,10 @@ def main():
             d, = dt[key]
             if d is not None and agrees(p, d, files[key]):
                 counts['agree'] += 1
+            elif p in starts:
+                counts['start'] += 1
+            elif d is not None and d.endswith('@plt') and p == '_init':
+                counts['plt'] += 1
             else:
                 counts['differ'] += 1
                 bad.append((names[p], key, files[key], p, d))
