@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define BURN_UNIT 600 /* rounds; 100 units are some tenth of a millisecond */
+#define BURN_UNIT  600 /* rounds; 100 units are some tenth of a millisecond */
 
 #define BURN_APART __attribute__((noinline, noclone))
 

@@ -49,7 +49,8 @@ main(int argc, char **argv)
 			done++;
 		}
 	}
-	fprintf(stderr, "changes %ld in %ld ms\n", done, (now_nsecs() - start) / 1000000);
+	fprintf(stderr, "changes %ld in %ld ms\n", done,
+	    (now_nsecs() - start) / 1000000);
 	BURN_TELL(churn);
 	return 0;
 }

@@ -10,8 +10,8 @@
 
 /* No call of burn_spin: that would be one more inlined frame. */
 #define SPIN(units) \
-	for (unsigned int i = 0; i < (units) * BURN_UNIT; i++) \
-		burn_sink++
+	for (unsigned int i = 0; i < (units)*BURN_UNIT; i++) \
+	burn_sink++
 
 INLINE
 inline_leaf(void)
@@ -22,7 +22,7 @@ inline_leaf(void)
 INLINE
 inline_middle(void)
 {
-	SPIN(20); /* middle */
+	SPIN(20);      /* middle */
 	inline_leaf(); /* call leaf */
 }
 
@@ -30,7 +30,7 @@ static BURN_APART void
 inline_top(void)
 {
 	BURN_FRAME();
-	SPIN(10); /* top */
+	SPIN(10);	 /* top */
 	inline_middle(); /* call middle */
 }
 

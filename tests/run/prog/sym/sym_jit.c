@@ -28,7 +28,6 @@ static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0xb9, 0, 0, 0, 0,
 #define CODE_CALLEE 15
 #define CODE_ROOM   64
 
-
 static void
 emit(unsigned char *at, uint32_t units, uint64_t callee)
 {
