@@ -16,11 +16,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define BURN_UNIT  600 /* rounds; 100 units are some tenth of a millisecond */
+#define BURN_UNITS 300 /* rounds at least, and up to three times as many */
 
 #define BURN_APART __attribute__((noinline, noclone))
 
 static volatile unsigned int burn_sink;
+
+/* Rounds of a unit; another number each time, so that it is by chance where a
+ * tick of a steady clock falls. */
+static unsigned int burn_unit = BURN_UNITS;
 
 /* A function that calls none has a frame only if it looks at it, whatever the
  * compiler's flags are (gcc 12): then its caller is not on the stack. */
@@ -33,7 +37,7 @@ burn_spin(unsigned int units)
 	unsigned int i;
 
 	BURN_FRAME();
-	for (i = 0; i < units * BURN_UNIT; i++)
+	for (i = 0; i < units * burn_unit; i++)
 		burn_sink++;
 }
 
@@ -71,8 +75,10 @@ burn_for(void (*fn)(void), long msecs)
 {
 	long end = burn_msecs() + msecs;
 
-	while (burn_msecs() < end)
+	while (burn_msecs() < end) {
+		burn_unit = BURN_UNITS + rand() % (2 * BURN_UNITS);
 		fn();
+	}
 }
 
 static inline void

@@ -10,7 +10,7 @@
 
 /* No call of burn_spin: that would be one more inlined frame. */
 #define SPIN(units) \
-	for (unsigned int i = 0; i < (units)*BURN_UNIT; i++) \
+	for (unsigned int i = 0; i < (units)*burn_unit; i++) \
 	burn_sink++
 
 INLINE
