@@ -149,7 +149,8 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
     $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
     $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
-    $(B)/obj/daemon/uevent_parse.o
+    $(B)/obj/daemon/uevent_parse.o $(B)/obj/daemon/monitor_proc.o \
+    $(B)/obj/daemon/perf_direct.o $(B)/obj/daemon/caps.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
@@ -217,6 +218,9 @@ $(B)/bench/dtd-many: $(B)/obj/bench/sim/ncpu.o $(call obj,$(daemon_src))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) -Wl,--wrap=syscall \
 	    -Wl,--wrap=libbpf_num_possible_cpus $^ $(daemon_libs) -o $@
+
+# Those whose stacks are known.
+include tests/run/prog/sym/rules.mk
 
 # A fuzzer's entry point with a main that reads files: it runs the corpus
 # everywhere; libFuzzer's own main takes its place in `make fuzz`.
@@ -322,7 +326,8 @@ coverage:
 	    SANITIZE="--coverage -DDTD_END=exit" all test-programs
 	@B=$(B)/coverage tests/coverage
 
-test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so
+test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so \
+    $(sym_progs)
 
 bench:
 	@./deps.sh build bench

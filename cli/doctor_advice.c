@@ -55,6 +55,13 @@ is_paranoid(const struct facts *fa)
 	return fa->fa_paranoid > 2 && !DOCTOR_CAP(fa, CAP_SYS_ADMIN);
 }
 
+/* A service whose monitor should have it, or that has none. */
+static int
+is_paranoid_service(const struct facts *fa)
+{
+	return fa->fa_paranoid > 2 && is_service(fa);
+}
+
 static int
 is_confidential(const struct facts *fa)
 {
@@ -138,6 +145,9 @@ static const struct advice advice_probe[] = {
 	{ EPERM, is_seccomp,
 	    "a seccomp filter may deny bpf(2): allow it in the profile of the "
 	    "container (docker run --security-opt seccomp=FILE)" },
+	{ EACCES, is_paranoid_service,
+	    "start dtd with CAP_SYS_ADMIN, which it leaves to its monitor "
+	    "process, see dtd(8); or sysctl kernel.perf_event_paranoid=2" },
 	{ EACCES, is_paranoid,
 	    "sysctl kernel.perf_event_paranoid=2, or run dt as root: with 3 "
 	    "even CAP_PERFMON is not enough" },

@@ -77,9 +77,14 @@ kernel_paranoid(struct doctor *doc, const struct doctor_check *dc)
 
 	if (value == NULL)
 		return;
-	if (fa->fa_paranoid > 2 && !DOCTOR_CAP(fa, CAP_SYS_ADMIN))
+	if (fa->fa_paranoid > 2 && fa->fa_service >= SERVICE_CLOSED)
+		doctor_say(doc, dc, OUT_OK, NULL,
+		    "%s: perf events take CAP_SYS_ADMIN, which a service "
+		    "leaves to its monitor process",
+		    value);
+	else if (fa->fa_paranoid > 2 && !DOCTOR_CAP(fa, CAP_SYS_ADMIN))
 		doctor_say(doc, dc, OUT_FACT, NULL,
-		    "%s: clocks need CAP_SYS_ADMIN", value);
+		    "%s: clocks and tracepoints need CAP_SYS_ADMIN", value);
 	else
 		doctor_say(doc, dc, OUT_OK, NULL, "%s", value);
 }
@@ -202,7 +207,8 @@ const struct doctor_check doctor_kernel[] = {
 	{ "unprivileged_bpf_disabled", kernel_unprivileged,
 	    "bpf(2) of who has no capability" },
 	{ "perf_event_paranoid", kernel_paranoid,
-	    "clocks of who has no CAP_PERFMON, with 3: no CAP_SYS_ADMIN" },
+	    "clocks and tracepoints: above 0 they take CAP_PERFMON, above 2 "
+	    "CAP_SYS_ADMIN" },
 	{ "kptr_restrict", kernel_kptr, "names of the kernel's functions" },
 	{ "lockdown", kernel_lockdown, "what even root may not do" },
 	{ "max_map_count", kernel_mappings, "rings of many CPUs and opens" },

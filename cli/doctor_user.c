@@ -147,8 +147,8 @@ const struct doctor_check doctor_user[] = {
 	{ "CAP_PERFMON", user_named_cap,
 	    "programs that read the kernel's memory, and clocks" },
 	{ "CAP_SYS_ADMIN", user_named_cap,
-	    "in place of both; clocks where perf_event_paranoid is 3; what "
-	    "tracing costs" },
+	    "in place of both; clocks and tracepoints where "
+	    "perf_event_paranoid is 3; what tracing costs" },
 	{ "CAP_SYSLOG", user_named_cap, "names of the kernel's functions" },
 	{ "CAP_SYS_PTRACE", user_named_cap,
 	    "a service: whose namespaces its clients have; DTIOCGETAUXBASE "

@@ -71,6 +71,9 @@ enum stream_state {
  */
 struct cdevsw {
 	const char *d_name; /* of its node in the socket folder */
+	/* Before d_init, and only if dtd is about to give CAP_SYS_ADMIN up:
+	 * what needs that. */
+	void (*d_early)(void);
 	int (*d_init)(void);
 	/* Opens: *scp is handed to all others.  Returns 0 or errno; text as
 	 * ic_text.  EAGAIN: there is room when a close under way has ended,

@@ -9,6 +9,7 @@
 #include "cdevsw.h"
 #include "conf.h"
 #include "log.h"
+#include "monitor.h"
 
 extern const struct cdevsw dt_cdevsw, test_cdevsw;
 
@@ -112,6 +113,22 @@ conf_kprobeattach(void *p, const char *value)
 }
 
 static int
+conf_monitor(void *p, const char *value)
+{
+	static const char *const names[] = { [MONITOR_AUTO] = "auto",
+		[MONITOR_YES] = "yes",
+		[MONITOR_NO] = "no" };
+	int i;
+
+	for (i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+		if (strcmp(value, names[i]) == 0) {
+			*(int *)p = i;
+			return 0;
+		}
+	return -1;
+}
+
+static int
 conf_directory(void *p, const char *value)
 {
 	if (value[0] != '/' || strlen(value) >= sizeof(conf.cf_directory))
@@ -135,6 +152,7 @@ static const struct {
 	    "a number from 1 to 4194304" },
 	{ "kprobe-attach", conf_kprobeattach, conf.cf_kprobeattach,
 	    "auto, session, multi or perf" },
+	{ "monitor", conf_monitor, &conf.cf_monitor, "auto, yes or no" },
 	{ "pair-max", conf_pairs, &conf.cf_pairmax,
 	    "a number from 1 to 1048576" },
 	{ "ring-bytes", conf_bytes, &conf.cf_ringbytes,

@@ -14,6 +14,7 @@ struct conf {
 	uint32_t cf_pairmax;	   /* firsts of pairs, of an open */
 	uint64_t cf_costlimit;	   /* millionths of the machine, 0: none */
 	char cf_kprobeattach[16];  /* auto, or the name of a method */
+	int cf_monitor;		   /* enum monitor_mode */
 	int cf_testdev;		   /* offer the tests' device */
 	int cf_private;		   /* one client only; no setting */
 };

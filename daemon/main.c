@@ -24,6 +24,7 @@
 #include "conn.h"
 #include "ev.h"
 #include "log.h"
+#include "monitor.h"
 #include "server.h"
 #include "stream.h"
 #include "uevent.h"
@@ -192,6 +193,17 @@ raise_limits(void)
 	}
 }
 
+/* What takes a right that is given up. */
+static void
+prepare_devices(void)
+{
+	int i;
+
+	for (i = 0; devices[i] != NULL; i++)
+		if (devices[i]->d_early != NULL)
+			devices[i]->d_early();
+}
+
 int
 main(int argc, char **argv)
 {
@@ -205,9 +217,11 @@ main(int argc, char **argv)
 	parse_args(argc, argv);
 	limit_heap();
 	raise_limits();
+	monitor_start(argv, prepare_devices);
 	if ((error = ev_init()) != 0)
 		fatalx("event loop: %s", strerror(error));
 	watch_signals(); /* before there are threads */
+	monitor_watch();
 	if ((error = work_init()) != 0 || (error = stream_init()) != 0)
 		fatalx("threads: %s", strerror(error));
 	for (i = 0; devices[i] != NULL; i++)

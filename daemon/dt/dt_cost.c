@@ -26,6 +26,7 @@
 #include "dt_maps.h"
 #include "ev.h"
 #include "log.h"
+#include "perf_event.h"
 
 #define COST_WINDOW 10000000   /* ns, of each */
 #define COST_PERIOD 1000000000 /* ns; */
@@ -135,7 +136,7 @@ cost_run(struct work *w)
 	static const struct timespec ts = { .tv_nsec = COST_WINDOW };
 	static uint64_t empty; /* windows come one after another */
 	struct dt_window *dw = (struct dt_window *)w;
-	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	int fd = perf_event_stats();
 
 	if (fd < 0 && !cost_by_sysctl()) {
 		dw->dw_error = -fd;
@@ -175,7 +176,7 @@ cost_refuse(int error)
 	if (!cost_refused && !conf.cf_private)
 		log_notice("what its programs cost is not known, and "
 			   "cost-limit does not hold: %s%s",
-		    strerror(error),
+		    perf_event_strerror(error),
 		    error == EPERM ? " (it needs CAP_SYS_ADMIN)" : "");
 	cost_refused = 1;
 	cost_now = DT_COST_UNKNOWN;

@@ -16,6 +16,7 @@
 #include "dt_softc.h"
 #include "log.h"
 #include "stream.h"
+#include "tracefs.h"
 
 #define DT_BUDGET (4ULL << 20) /* bytes of rings, unless asked for */
 
@@ -256,6 +257,7 @@ dt_uncharge(struct dt_softc *sc)
 
 const struct cdevsw dt_cdevsw = {
 	.d_name = "dt",
+	.d_early = tracefs_early,
 	.d_init = dt_init,
 	.d_open = dt_dev_open,
 	.d_close = dt_dev_close,

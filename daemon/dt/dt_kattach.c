@@ -21,7 +21,6 @@
  * it is, one link of any number of functions costs an entry the same.
  */
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +34,9 @@
 #include "conf.h"
 #include "dt_kattach.h"
 #include "dt_kload.h"
+#include "perf_event.h"
 
-#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/"
+#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
 
 /* Newer than the headers of 6.1. */
 #define TRACE_KPROBE_MULTI    42
@@ -170,25 +170,10 @@ multi_attach(struct klinks *kl, int progfd, enum kattach_prog which,
  * Perf events
  */
 
-/* The type of their events, or -1. */
-static int
-perf_type(void)
-{
-	FILE *f = fopen(KPROBE_PMU "type", "re");
-	int type;
-
-	if (f == NULL)
-		return -1;
-	if (fscanf(f, "%d", &type) != 1)
-		type = -1;
-	fclose(f);
-	return type;
-}
-
 static const char *
 perf_lacks(void)
 {
-	return perf_type() != -1
+	return access(KPROBE_PMU, F_OK) == 0
 	    ? NULL
 	    : "this kernel has no kprobes (CONFIG_KPROBES)";
 }
@@ -198,20 +183,13 @@ perf_attach(struct klinks *kl, int progfd, enum kattach_prog which,
     const struct kmember *km, size_t n)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts);
-	struct perf_event_attr attr;
 	int fd, link;
 
 	if (n != 1)
 		return EINVAL;
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = perf_type();
-	attr.config = which == KATTACH_RETURN;
-	attr.config2 = km->km_addr; /* no name in config1 */
-	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1,
-	    PERF_FLAG_FD_CLOEXEC);
-	if (fd == -1)
-		return errno;
+	fd = perf_event_kprobe(NULL, km->km_addr, which == KATTACH_RETURN);
+	if (fd < 0)
+		return -fd;
 	opts.perf_event.bpf_cookie = km->km_cookie;
 	link = bpf_link_create(progfd, fd, BPF_PERF_EVENT, &opts);
 	close(fd); /* the link keeps the event alive */

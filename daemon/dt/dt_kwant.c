@@ -13,6 +13,7 @@
 #include "dt_kload.h"
 #include "dt_kproto.h"
 #include "dt_kset.h"
+#include "perf_event.h"
 
 static void
 shape(const struct dt_pcb *dp, const struct kproto *kp, struct dt_kline *kl)
@@ -211,7 +212,7 @@ attach_many(struct dt_softc *sc, enum kattach_prog which,
 		snprintf(text, IOCTL_TEXT, "cannot attach kprobe:%s:%s%s: %s",
 		    dtp->dtp_func, dtp->dtp_name,
 		    km->km_piece > 1 && n > 1 ? ", or one behind it" : "",
-		    strerror(error));
+		    perf_event_strerror(error));
 	}
 	return error;
 }

@@ -108,10 +108,17 @@ dt_probe_find(uint32_t pbn)
 const struct dt_provider *
 dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes)
 {
+	const char *lacks;
+
 	if (n >= NPROVIDERS)
 		return NULL;
 	*reason = providers[n].reason;
 	*nprobes = providers[n].nprobes;
+	if (providers[n].prov->dtpv_lacks != NULL &&
+	    (lacks = providers[n].prov->dtpv_lacks()) != NULL) {
+		*reason = lacks;
+		*nprobes = 0;
+	}
 	return providers[n].prov;
 }
 

@@ -20,6 +20,7 @@
 #include "dt_kload.h"
 #include "dt_kproto.h"
 #include "dt_kset.h"
+#include "perf_event.h"
 
 #define KPROBE_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
@@ -70,6 +71,19 @@ dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
 		    "the kernel is locked down (confidentiality)");
 	unavailable = reason[0] != '\0';
 	return 0;
+}
+
+/* Only one of the ways of attaching takes perf events, each for one
+ * function. */
+static const char *
+dt_prov_kprobe_lacks(void)
+{
+	const char *lacks = perf_event_lacks(), *why;
+	const struct kmethod *km;
+
+	if (lacks == NULL || (km = kattach_method(1, &why)) == NULL)
+		return NULL;
+	return km->km_piece == 1 && km->km_few == 0 ? lacks : NULL;
 }
 
 /* Which way of attaching is taken, and why. */
@@ -315,6 +329,7 @@ const struct dt_provider dt_prov_kprobe = {
 	.dtpv_name = "kprobe",
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_kprobe_init,
+	.dtpv_lacks = dt_prov_kprobe_lacks,
 	.dtpv_remark = dt_prov_kprobe_remark,
 	.dtpv_find = dt_prov_kprobe_find,
 	.dtpv_match = dt_prov_kprobe_match,

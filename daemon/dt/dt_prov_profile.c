@@ -3,8 +3,7 @@
  * The profile provider: a clock on every CPU that is online, as a perf event
  * of its software clock whose overflow runs a BPF program.  The event belongs
  * to one open; its link carries the open, its generation and what it wants
- * as a cookie.  A period, not a frequency: the kernel's frequency mode loses
- * up to half of the ticks at some rates.
+ * as a cookie.
  *
  * The program counts the ticks that do not come (bpf/dt_clock.bpf.h).  So
  * that the time before the first and after the last counts, too, a second
@@ -16,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -27,6 +25,7 @@
 #include "dt_prov_profile.skel.h"
 #include "dt_softc.h"
 #include "log.h"
+#include "perf_event.h"
 
 #define PROFILE_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
@@ -198,22 +197,6 @@ profile_settle(struct dt_count *c, uint64_t period, uint64_t idle)
 	c->dc_idleticks = 0;
 }
 
-static int
-profile_open_event(unsigned int cpu, uint64_t period, int *fdp)
-{
-	struct perf_event_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_CPU_CLOCK;
-	attr.sample_period = period;
-	attr.disabled = 1;
-	*fdp = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-	    PERF_FLAG_FD_CLOEXEC);
-	return *fdp == -1 ? errno : 0;
-}
-
 /*
  * Starts the clock of one CPU; ENODEV or ENXIO: it is offline.  The link keeps
  * the event alive.
@@ -227,8 +210,8 @@ profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 		dp->dp_req.dr_evtflags, dp->dp_dtp->dtp_pbn));
 	int fd, link, error;
 
-	if ((error = profile_open_event(cpu, dp->dp_nsecs, &fd)) != 0)
-		return error;
+	if ((fd = perf_event_clock(cpu, dp->dp_nsecs)) < 0)
+		return -fd;
 	link = bpf_link_create(profile_progfd, fd, BPF_PERF_EVENT, &opts);
 	if (link < 0) {
 		close(fd);
@@ -336,6 +319,7 @@ const struct dt_provider dt_prov_profile = {
 	.dtpv_name = "profile",
 	.dtpv_rights = RIGHT_PROFILE | RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_profile_init,
+	.dtpv_lacks = perf_event_lacks,
 	.dtpv_operand = dt_prov_profile_operand,
 	.dtpv_alloc = dt_prov_profile_alloc,
 	.dtpv_load = dt_prov_profile_load,

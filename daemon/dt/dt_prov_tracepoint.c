@@ -10,11 +10,9 @@
  * pointers are not hidden from anybody.
  */
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -22,11 +20,14 @@
 
 #include "dt_softc.h"
 #include "dt_tp.h"
+#include "perf_event.h"
 #include "tracefs.h"
 
 #define TRACEPOINT_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
 	    DTEVT_WHO | DTEVT_STRINGS)
+
+#define PERF_CHECK_PERIOD 1000000000 /* ns, of a clock that never runs */
 
 extern const struct dt_provider dt_prov_tracepoint;
 
@@ -40,18 +41,10 @@ static int tracepoint_attach(struct dt_tp *, const struct dt_probe *);
 static int
 perf_check(void)
 {
-	struct perf_event_attr attr;
-	int fd;
+	int fd = perf_event_clock(0, PERF_CHECK_PERIOD);
 
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_DUMMY;
-	attr.disabled = 1;
-	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1,
-	    PERF_FLAG_FD_CLOEXEC);
-	if (fd == -1)
-		return errno == EACCES || errno == EPERM ? errno : 0;
+	if (fd < 0)
+		return fd == -EACCES || fd == -EPERM ? -fd : 0;
 	close(fd);
 	return 0;
 }
@@ -187,21 +180,18 @@ dt_prov_tracepoint_load(unsigned int part __attribute__((unused)), char *text)
 static int
 perf_open(uint32_t id, int *fdp)
 {
-	struct perf_event_attr attr;
 	unsigned int cpu;
+	int fd = -ENODEV;
 
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_TRACEPOINT;
-	attr.config = id;
-	attr.disabled = 1;
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
-		*fdp = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-		    PERF_FLAG_FD_CLOEXEC);
-		if (*fdp >= 0 || (errno != ENODEV && errno != ENXIO))
+		fd = perf_event_tracepoint(cpu, id);
+		if (fd != -ENODEV && fd != -ENXIO)
 			break;
 	}
-	return *fdp < 0 ? errno : 0;
+	if (fd < 0)
+		return -fd;
+	*fdp = fd;
+	return 0;
 }
 
 /*
@@ -298,6 +288,7 @@ const struct dt_provider dt_prov_tracepoint = {
 	.dtpv_init = dt_prov_tracepoint_init,
 	.dtpv_reread = dt_tplist_reread,
 	.dtpv_merge = dt_prov_tracepoint_merge,
+	.dtpv_lacks = perf_event_lacks,
 	.dtpv_learn = dt_prov_tracepoint_learn,
 	.dtpv_args = dt_prov_tracepoint_args,
 	.dtpv_operand = dt_prov_tracepoint_operand,

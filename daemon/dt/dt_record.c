@@ -14,6 +14,7 @@
 #include "dt_maps.h"
 #include "dt_softc.h"
 #include "log.h"
+#include "perf_event.h"
 #include "stream.h"
 
 /* Hooks that wait for a worker to be let go of. */
@@ -114,7 +115,7 @@ dt_start_pcbs(struct dt_softc *sc)
 			    "cannot attach %s:%s:%s: %s",
 			    dp->dp_dtp->dtp_prov->dtpv_name,
 			    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
-			    strerror(error));
+			    perf_event_strerror(error));
 			return error;
 		}
 		dp->dp_started = 1;

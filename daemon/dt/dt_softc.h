@@ -57,6 +57,8 @@ struct dt_provider {
 	unsigned int dtpv_rights; /* any of these RIGHT_* suffices */
 	/* Adds its probes.  Why it is not available here goes to reason. */
 	int (*dtpv_init)(const struct dt_provider *, char *reason, size_t);
+	/* Why it does not work any more, or NULL. */
+	const char *(*dtpv_lacks)(void);
 	/* Where it is available: something worth to know, and how many probes
 	 * it has by now that are in no list. */
 	unsigned int (*dtpv_remark)(char *remark, size_t);

@@ -122,3 +122,11 @@ tracefs_read(const char *path, char **textp, size_t *lenp)
 	close(fd);
 	return error;
 }
+
+void
+tracefs_early(void)
+{
+	int root;
+
+	(void)tracefs_root(&root);
+}

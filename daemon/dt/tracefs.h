@@ -14,4 +14,7 @@
  */
 int tracefs_read(const char *path, char **textp, size_t *lenp);
 
+/* Finds it, or mounts it, while there is the right to do so. */
+void tracefs_early(void);
+
 #endif /* DAEMON_DT_TRACEFS_H */

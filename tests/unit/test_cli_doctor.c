@@ -79,6 +79,9 @@ a_clock_that_is_refused(void **state)
 	assert_advice(&fa, EACCES, 1, "security module");
 	fa.fa_paranoid = 3;
 	assert_advice(&fa, EACCES, 1, "perf_event_paranoid=2");
+	fa.fa_service = SERVICE_THERE;
+	assert_advice(&fa, EACCES, 1, "monitor process");
+	fa.fa_service = SERVICE_NONE;
 	fa.fa_caps = well.fa_caps;
 	assert_advice(&fa, EACCES, 1, "security module");
 }

@@ -304,6 +304,29 @@ feature_mounts(const char *arg)
 	return feature_has_mounts ? NULL : "no mount namespace to be had";
 }
 
+static const char *
+feature_built(const char *name)
+{
+	static char why[64];
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("B"), name);
+	if (access(path, X_OK) == 0)
+		return NULL;
+	snprintf(why, sizeof(why), "%.40s was not built", name);
+	return why;
+}
+
+/* What names files' functions, and a program of prog/sym, which are not made
+ * for every machine. */
+static const char *
+feature_sym(const char *name)
+{
+	const char *why = feature_built("dt-symbolizer");
+
+	return why != NULL ? why : feature_built(name);
+}
+
 /* What takes long and finds little has its time in make check-full. */
 static const char *
 feature_full(const char *arg)
@@ -359,7 +382,10 @@ static struct feature {
 	{ "as32", feature_as32, NULL, 0, NULL },
 	{ "x86_64", feature_x86_64, NULL, 0, NULL },
 	{ "tracefs", feature_file, "/sys/kernel/tracing/events", 0, NULL },
-
+	{ "sym_burn", feature_sym, "sym/sym_burn", 0, NULL },
+	{ "sym_cxx", feature_sym, "sym/sym_cxx", 0, NULL },
+	{ "sym_jit", feature_sym, "sym/sym_jit", 0, NULL },
+	{ "sym_rust", feature_sym, "sym/sym_rust", 0, NULL },
 	{ "loop", feature_file, "/dev/loop-control", 0, NULL },
 	{ "preload", feature_preload, NULL, 0, NULL },
 	{ "addresses", feature_addresses, NULL, 0, NULL },

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Opens perf events in this process, see perf_event.h: attributes are made
+ * here, from a kind and a number; nobody else's go in.
+ */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perf_event.h"
+
+#define KPROBE_TYPE "/sys/bus/event_source/devices/kprobe/type"
+
+static uint32_t kprobe_type; /* of the kprobe PMU, 0: none; by init */
+
+static void
+read_type(void)
+{
+	FILE *f = fopen(KPROBE_TYPE, "re");
+
+	if (f == NULL)
+		return;
+	if (fscanf(f, "%u", &kprobe_type) != 1)
+		kprobe_type = 0;
+	fclose(f);
+}
+
+void
+perf_event_init(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_type);
+}
+
+/*
+ * A period, not a frequency: the kernel's frequency mode loses up to half of
+ * the ticks at some rates.
+ */
+static void
+attr_clock(struct perf_event_attr *attr, const struct perf_want *pw)
+{
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_CPU_CLOCK;
+	attr->sample_period = pw->pw_number;
+	attr->disabled = 1;
+}
+
+/*
+ * An event that counts nothing, for the records that come beside it.  Half a
+ * ring wakes up who waits.  Without build ids: the kernel (5.12 to 6.18 at
+ * least) marks the records of all who listen as having one when one of them
+ * asks for it, and perf script crashes then.
+ */
+static void
+attr_sideband(struct perf_event_attr *attr,
+    const struct perf_want *pw __attribute__((unused)))
+{
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr->sample_id_all = 1;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC; /* as in our records */
+	attr->watermark = 1;
+}
+
+static void
+attr_tracepoint(struct perf_event_attr *attr, const struct perf_want *pw)
+{
+	attr->type = PERF_TYPE_TRACEPOINT;
+	attr->config = pw->pw_number;
+	attr->disabled = 1;
+}
+
+static void
+attr_kprobe(struct perf_event_attr *attr, const struct perf_want *pw)
+{
+	attr->type = kprobe_type;
+	attr->config = pw->pw_kind == PERF_KRETPROBE;
+	attr->config1 = pw->pw_name[0] != '\0' ? (uintptr_t)pw->pw_name : 0;
+	attr->config2 = pw->pw_number;
+}
+
+static void (*const attrs[PERF_NKINDS])(struct perf_event_attr *,
+    const struct perf_want *) = {
+	[PERF_CLOCK] = attr_clock,
+	[PERF_SIDEBAND] = attr_sideband,
+	[PERF_TRACEPOINT] = attr_tracepoint,
+	[PERF_KPROBE] = attr_kprobe,
+	[PERF_KRETPROBE] = attr_kprobe,
+};
+
+/* libbpf's would move the descriptor above 2, which takes more calls. */
+static int
+open_stats(void)
+{
+	union bpf_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.enable_stats.type = BPF_STATS_RUN_TIME;
+	fd = syscall(SYS_bpf, BPF_ENABLE_STATS, &attr, sizeof(attr));
+	return fd == -1 ? -errno : fd;
+}
+
+int
+perf_event_direct(const struct perf_want *pw)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	if (pw->pw_kind == PERF_STATS)
+		return open_stats();
+	perf_event_init();
+	if (attrs[pw->pw_kind] == attr_kprobe && kprobe_type == 0)
+		return -ENOENT; /* CONFIG_KPROBE_EVENTS */
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attrs[pw->pw_kind](&attr, pw);
+	fd = syscall(SYS_perf_event_open, &attr, -1, pw->pw_cpu, -1,
+	    PERF_FLAG_FD_CLOEXEC);
+	return fd == -1 ? -errno : fd;
+}

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: ISC
+#
+# perf_stacks.py [-v] PERF.TXT DT.JSON
+#
+# What `perf script -F comm,pid,ip,sym,symoff,dso --show-mmap-events` and `dt profile -j` say of the same
+# run.  Both have sampled at their own times, so they are compared by address:
+# where both have met one, in the same process, dt has to have the name that
+# perf has.  Functions of the kernel have no address here, and are compared by
+# name: what perf has met often, dt has met, too.
+#
+# Where they may differ, and why:
+#
+# alias     two symbols at one address (clock_gettime, __clock_gettime), or
+#           perf's has its version: any name of that address is right.
+# same id   two files have one build id (ld makes it of what is loaded, which
+#           leaves the names out).  perf takes the names of the one that it has
+#           met first, dt those of the file that was mapped: prog/sym has two.
+# exec      perf keeps no time: of a process that was another program before,
+#           an address may have two names.  Those are left out.
+# start     the first address of a function is no return address, unless what
+#           is called before it does not return: perf names the function, dt the
+#           one before.  Stacks end in such words where the C library has no
+#           frames.
+# plt       perf (6.1) takes entries of the procedure linkage table for a part
+#           of _init; dt says whose entry it is.
+# text      perf shortens what it demangles: no arguments, no type returned.
+#
+# What perf does not name counts as nothing: files with .gnu_debugdata, code
+# of a JIT whose map has gone by the time of perf script.
+import json
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+
+starts = set()          # perf's names that an address is the first of
+OFTEN = 0.02            # of perf's samples: dt has to have met it, too
+
+
+MMAP = re.compile(r'.*PERF_RECORD_MMAP2 (\d+)/\d+: \[0x([0-9a-f]+)'
+                  r'\(0x([0-9a-f]+)\) @ (\w+) [^]]*\]: \S+ (.*)$')
+
+
+# perf tells an offset in the file: the address by what is mapped by now.
+def address(maps, dso, off):
+    for start, size, pgoff, path in reversed(maps):
+        if path == dso and pgoff <= off < pgoff + size:
+            return off - pgoff + start
+    return None
+
+
+# perf.txt: {(pid, pc): {name: count}}, {(pid, pc): file}, kernel's names
+def perf_read(path):
+    user = defaultdict(Counter)
+    files = {}
+    kernel = Counter()
+    maps = defaultdict(list)
+    nsamples = 0
+    pid = None
+    for line in open(path, encoding='utf-8', errors='replace'):
+        line = line.rstrip('\n')
+        if line == '':
+            continue
+        m = MMAP.match(line)
+        if m is not None:
+            maps[int(m.group(1))].append((int(m.group(2), 16),
+                                          int(m.group(3), 16),
+                                          int(m.group(4), 0), m.group(5)))
+            continue
+        if 'PERF_RECORD_' in line:
+            continue
+        if not line[0].isspace():
+            pid = int(line.split()[-1])
+            nsamples += 1
+            continue
+        m = re.match(r'\s+([0-9a-f]+) (.*) \((.*)\)$', line)
+        if m is None or m.group(3) == 'inlined':
+            continue
+        pc, name, dso = int(m.group(1), 16), m.group(2), m.group(3)
+        if name.endswith('+0x0'):
+            starts.add(name[:-4])
+        name = re.sub(r'\+0x[0-9a-f]+$', '', name)
+        if name in ('', '[unknown]') or name.endswith('(inlined)'):
+            continue
+        if pc >> 63:
+            kernel[name] += 1
+            continue
+        pc = address(maps[pid], dso, pc)
+        if pc is not None:
+            user[pid, pc][name] += 1
+            files[pid, pc] = dso
+    return user, files, kernel, nsamples
+
+
+# dt.json: {(pid, pc): {name or None}}, kernel's names
+def dt_read(path):
+    user = defaultdict(set)
+    kernel = Counter()
+    for line in open(path, encoding='utf-8', errors='replace'):
+        e = json.loads(line)
+        for f in e.get('uframes', []):
+            if not f.get('inlined'):
+                user[e['pid'], int(f['pc'], 16)].add(f.get('func'))
+        for name in e.get('kstack', []):
+            kernel[name] += e.get('count', 1)
+    return user, kernel
+
+
+# Names of a file by address, {name: set of all names there}
+def aliases(path, cache={}):
+    if path not in cache:
+        at = defaultdict(set)
+        for f in (path, debug_file(path)):
+            for flag in ('-a', '-D'):
+                if f is None:
+                    continue
+                out = subprocess.run(['nm', flag, '--defined-only', f],
+                                     capture_output=True, text=True,
+                                     errors='replace').stdout
+                for line in out.split('\n'):
+                    w = line.split(' ', 2)
+                    if len(w) == 3:
+                        at[w[0]].add(re.sub('@.*', '', w[2]))
+        cache[path] = defaultdict(set)
+        for names in at.values():
+            for n in names:
+                cache[path][n] |= names
+    return cache[path]
+
+
+def build_id(path):
+    out = subprocess.run(['readelf', '-n', path], capture_output=True,
+                         text=True, errors='replace').stdout
+    m = re.search('Build ID: ([0-9a-f]+)', out)
+    return m.group(1) if m else None
+
+
+def debug_file(path):
+    i = build_id(path)
+    return i and f'/usr/lib/debug/.build-id/{i[:2]}/{i[2:]}.debug'
+
+
+def same_ids(files):
+    ids = defaultdict(set)
+    for f in set(files):
+        i = build_id(f) if f.startswith('/') else None
+        if i:
+            ids[i].add(f)
+    return {f for fs in ids.values() if len(fs) > 1 for f in fs}
+
+
+def agrees(perf, dt, dso):
+    p, d = re.sub('@@?[A-Z].*', '', perf), re.sub('@@?[A-Z].*', '', dt)
+    if p == d or p in aliases(dso)[d]:
+        return True
+    if dso == '[vdso]':
+        return re.sub('^__(vdso|kernel)_', '', p) == \
+            re.sub('^__(vdso|kernel)_', '', d)
+    return ('::' in p or '<' in p) and p.split('(')[0] in d
+
+
+def main():
+    verbose = '-v' in sys.argv
+    perf_txt, dt_json = sys.argv[-2:]
+    perf, files, pkernel, nsamples = perf_read(perf_txt)
+    dt, dkernel = dt_read(dt_json)
+    sameid = same_ids(files.values())
+    counts = Counter()
+    bad = []
+    for key, names in perf.items():
+        if key not in dt:
+            counts['met by perf alone'] += 1
+        elif files[key] in sameid:
+            counts['same id'] += 1
+        elif len(names) > 1 or len(dt[key]) > 1:
+            counts['exec'] += 1
+        else:
+            p, = names
+            d, = dt[key]
+            if d is not None and agrees(p, d, files[key]):
+                counts['agree'] += 1
+            elif p in starts:
+                counts['start'] += 1
+            elif d is not None and d.endswith('@plt') and p == '_init':
+                counts['plt'] += 1
+            else:
+                counts['differ'] += 1
+                bad.append((names[p], key, files[key], p, d))
+    for n, c in pkernel.items():
+        if c > OFTEN * nsamples and dkernel[n] == 0:
+            bad.append((c, 'kernel', '', n, None))
+            counts['differ'] += 1
+        elif c > OFTEN * nsamples:
+            counts['kernel agree'] += 1
+    for b in sorted(bad, key=lambda b: -b[0])[:None if verbose else 10]:
+        where = b[1] if isinstance(b[1], str) else f'{b[1][0]} {b[1][1]:#x}'
+        print(f'{where} {b[2]}: perf {b[3]} ({b[0]}), dt {b[4]}')
+    print(', '.join(f'{k} {v}' for k, v in counts.items()))
+    # what nobody has met says nothing
+    if bad or counts['agree'] < 20:
+        sys.exit(1)
+    print('all agree')
+
+
+main()

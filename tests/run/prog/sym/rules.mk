@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: ISC
+# Programs whose stacks are known, see burn.h; a part of the Makefile.  Whatever
+# CFLAGS are: frame pointers, no tail calls, no sanitizer.  Not for another
+# machine: static and C++ libraries for that may be missing.
+
+sym_src := tests/run/prog/sym
+sym_bin := $(B)/sym
+sym_flags := -O1 -Wall -Wextra -D_GNU_SOURCE -fno-omit-frame-pointer \
+	-mno-omit-leaf-frame-pointer \
+	-fno-optimize-sibling-calls -Wl,--build-id
+CXX ?= c++
+RUSTC ?= rustc
+
+sym_names := burn nopie static staticpie other buildid debuglink mini inline \
+	tiny many dl exec after maps churn names vdso whole
+sym_names += $(if $(filter x86_64,$(ARCH)),jit)
+sym_names += $(if $(shell command -v $(CXX)),cxx)
+sym_names += $(if $(shell command -v $(RUSTC)),rust)
+sym_progs := $(sym_names:%=$(sym_bin)/sym_%) \
+	$(sym_bin)/libsym_one.so $(sym_bin)/libsym_two.so
+ifneq ($(CROSS_COMPILE)$(SYSROOT),)
+sym_progs :=
+endif
+
+# Of which source, and how.
+sym_of = $(sym_src)/sym_$(or $(sym_from_$(1)),$(1)).c
+sym_from_nopie := burn
+sym_from_static := burn
+sym_from_staticpie := burn
+sym_from_other := burn
+sym_from_buildid := burn
+sym_from_debuglink := burn
+sym_from_mini := burn
+sym_from_after := exec
+sym_how_nopie := -fno-pie -no-pie
+sym_how_static := -static
+sym_how_staticpie := -static-pie
+sym_how_other := -DCHAIN=other
+sym_how_buildid := -DCHAIN=buildid
+sym_how_debuglink := -DCHAIN=debuglink -Wl,--build-id=none
+sym_how_mini := -DCHAIN=mini
+sym_how_inline := -g
+sym_how_exec := -fno-pie -no-pie
+sym_how_after := -DAFTER -fno-pie -no-pie
+sym_how_whole := -nostartfiles
+
+# What is stripped from where, by its second half.
+sym_strip_buildid = d=$(sym_bin)/debug/.build-id; \
+	id=$$(readelf -n $@ | sed -n 's/ *Build ID: //p'); \
+	rm -rf $(sym_bin)/debug && mkdir -p $$d/$${id%%$${id\#??}} && \
+	objcopy --only-keep-debug $@ $$d/$${id%%$${id\#??}}/$${id\#??}.debug && \
+	strip $@
+sym_strip_debuglink = mkdir -p $(sym_bin)/.debug && \
+	objcopy --only-keep-debug $@ $(sym_bin)/.debug/sym_debuglink.debug && \
+	strip $@ && \
+	objcopy --add-gnu-debuglink=$(sym_bin)/.debug/sym_debuglink.debug $@
+sym_strip_mini = objcopy --only-keep-debug $@ $@.tmp && strip -g $@.tmp && \
+	rm -f $@.tmp.xz && xz $@.tmp && strip $@ && \
+	objcopy --add-section .gnu_debugdata=$@.tmp.xz $@ && rm $@.tmp.xz
+
+$(sym_bin)/sym_%: $(wildcard $(sym_src)/*.c $(sym_src)/*.h)
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(sym_flags) $(sym_how_$*) $(call sym_of,$*) -o $@
+	$(if $(sym_strip_$*),$(Q)$(sym_strip_$*))
+
+$(sym_bin)/libsym_%.so: $(sym_src)/sym_lib.c $(sym_src)/burn.h
+	$(call say,LD)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(sym_flags) -DLIB=$* -fPIC -shared $< -o $@
+
+$(sym_bin)/sym_cxx: $(sym_src)/sym_cxx.cc $(sym_src)/burn.h
+	$(call say,CXX)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(sym_flags) $< -o $@
+
+$(sym_bin)/sym_rust: $(sym_src)/sym_rust.rs
+	$(call say,RUSTC)
+	@mkdir -p $(@D)
+	$(Q)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -C opt-level=1 -C force-frame-pointers=yes $< -o $@
+
+# Names that no compiler makes.
+$(sym_bin)/sym_names: $(sym_src)/sym_names.c $(sym_src)/burn.h
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(sym_flags) -c $< -o $@.o
+	$(Q)objcopy \
+	    --redefine-sym names_markup='<script>alert("1")</script>&amp;' \
+	    --redefine-sym names_escape="$$(printf '\033[31mred\033]0;t\007\177')" \
+	    --redefine-sym names_separators="$$(printf 'one;two three 4\nfive 6')" \
+	    --redefine-sym names_long="$$(printf 'n%.0s' $$(seq 3000))" $@.o
+	$(Q)$(CC) $(sym_flags) $@.o -o $@ && rm $@.o

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * sym_exec [MSECS]
+ *
+ * Works, becomes another program in the middle (sym_after, the same source at
+ * the same addresses, since neither is position independent), and works on by
+ * other names.
+ */
+#include <err.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "burn.h"
+
+#ifdef AFTER
+BURN_CHAIN(after)
+#define TOP after_top
+#else
+BURN_CHAIN(before)
+#define TOP before_top
+#endif
+
+static void
+go_on(const char *msecs)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
+
+	path[n > 0 ? n : 0] = '\0';
+	strcpy(strrchr(path, '/'), "/sym_after");
+	/* the name stays: samples are looked for by it */
+	execl(path, "sym_exec", msecs, "-", (char *)NULL);
+	err(1, "%s", path);
+}
+
+int
+main(int argc, char **argv)
+{
+	char half[24];
+
+	/* the CPU time goes on, too */
+	burn_for(TOP, burn_arg(argc, argv) / 2);
+	if (argc < 3) {
+		snprintf(half, sizeof(half), "%ld", burn_arg(argc, argv));
+		go_on(half);
+	}
+	burn_tell("before_top", 5, 50);
+	burn_tell("before_middle", 10, 45);
+	burn_tell("before_leaf", 35, 35);
+	burn_tell("after_top", 5, 50);
+	burn_tell("after_middle", 10, 45);
+	burn_tell("after_leaf", 35, 35);
+	return 0;
+}

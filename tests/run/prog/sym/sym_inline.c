@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Built with debug information: inline_leaf and inline_middle are inlined into
+ * inline_top, so only --lines tells of them.  The lines that take the time are
+ * marked.
+ */
+#include "burn.h"
+
+#define INLINE static inline __attribute__((always_inline)) void
+
+/* No call of burn_spin: that would be one more inlined frame. */
+#define SPIN(units) \
+	for (unsigned int i = 0; i < (units)*burn_unit; i++) \
+	burn_sink++
+
+INLINE
+inline_leaf(void)
+{
+	SPIN(70); /* leaf */
+}
+
+INLINE
+inline_middle(void)
+{
+	SPIN(20);      /* middle */
+	inline_leaf(); /* call leaf */
+}
+
+static BURN_APART void
+inline_top(void)
+{
+	BURN_FRAME();
+	SPIN(10);	 /* top */
+	inline_middle(); /* call middle */
+}
+
+int
+main(int argc, char **argv)
+{
+	burn_for(inline_top, burn_arg(argc, argv));
+	BURN_TELL(inline);
+	return 0;
+}

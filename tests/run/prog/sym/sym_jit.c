@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * sym_jit [MSECS [KIND]]
+ *
+ * Writes machine code for three functions that call each other, and tells of
+ * them in /tmp/perf-PID.map, which it leaves behind, as others do, and names.
+ * KIND "link": that is a symbolic link to the map, which nobody should follow;
+ * "other": it belongs to another user (as root only).
+ */
+#include <err.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "burn.h"
+
+/*
+ * push %rbp; mov %rsp,%rbp; mov $n,%ecx; 1: dec %ecx; jne 1b;
+ * movabs $fn,%rax; test %rax,%rax; je 2f; call *%rax; 2: nop; pop %rbp; ret
+ */
+static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0xb9, 0, 0, 0, 0,
+	0xff, 0xc9, 0x75, 0xfc, 0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0x48, 0x85,
+	0xc0, 0x74, 0x02, 0xff, 0xd0, 0x90, 0x5d, 0xc3 };
+
+#define CODE_ROUNDS 5
+#define CODE_CALLEE 15
+#define CODE_ROOM   64
+
+static void
+emit(unsigned char *at, uint32_t units, uint64_t callee)
+{
+	uint32_t rounds = units * 2000;
+
+	memcpy(at, code, sizeof(code));
+	memcpy(at + CODE_ROUNDS, &rounds, sizeof(rounds));
+	memcpy(at + CODE_CALLEE, &callee, sizeof(callee));
+}
+
+static void
+tell_map(const unsigned char *jit, const char *kind)
+{
+	static const char *const names[] = { "jit_leaf", "jit_middle",
+		"jit_top" };
+	char map_path[64], real_path[64];
+	const char *path = map_path;
+	FILE *f;
+	int i;
+
+	snprintf(map_path, sizeof(map_path), "/tmp/perf-%d.map", (int)getpid());
+	snprintf(real_path, sizeof(real_path), "/tmp/sym_jit.%d",
+	    (int)getpid());
+	if (strcmp(kind, "link") == 0) {
+		path = real_path;
+		if (symlink(real_path, map_path) == -1)
+			err(1, "%s", map_path);
+	}
+	if ((f = fopen(path, "we")) == NULL)
+		err(1, "%s", path);
+	for (i = 0; i < 3; i++)
+		fprintf(f, "%lx %x %s\n",
+		    (unsigned long)(uintptr_t)(jit + i * CODE_ROOM), CODE_ROOM,
+		    names[i]);
+	if (strcmp(kind, "other") == 0 && fchown(fileno(f), 65534, 65534) == -1)
+		err(1, "%s", path);
+	fclose(f);
+	fprintf(stderr, "map %s\n", map_path);
+	if (path == real_path)
+		fprintf(stderr, "map %s\n", real_path);
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned char *jit = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void (*top)(void);
+
+	if (jit == MAP_FAILED)
+		err(1, "mmap");
+	emit(jit, 70, 0);
+	emit(jit + CODE_ROOM, 20, (uintptr_t)jit);
+	emit(jit + 2 * CODE_ROOM, 10, (uintptr_t)jit + CODE_ROOM);
+	if (mprotect(jit, 4096, PROT_READ | PROT_EXEC) == -1)
+		err(1, "mprotect");
+	tell_map(jit, argc > 2 ? argv[2] : "");
+	*(void **)&top = jit + 2 * CODE_ROOM;
+	burn_for(top, burn_arg(argc, argv));
+	BURN_TELL(jit);
+	return 0;
+}

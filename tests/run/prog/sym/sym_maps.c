@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * sym_maps [MSECS [N]]
+ *
+ * N (100,000) executable mappings of the program's own file, in as many
+ * processes as the kernel's limit for one (65,530) makes it take, which all
+ * work then.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "burn.h"
+
+#define MAPS_EACH 50000
+
+BURN_CHAIN(maps)
+
+/* Neighbours of one page of a file, which therefore stay apart. */
+static void
+map_many(long n)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	long size = sysconf(_SC_PAGESIZE), i;
+	char *room = mmap(NULL, n * size, PROT_NONE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (fd == -1 || room == MAP_FAILED)
+		err(1, "map");
+	for (i = 0; i < n; i++)
+		if (mmap(room + i * size, size, PROT_READ | PROT_EXEC,
+			MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+			err(1, "mapping %ld", i);
+	close(fd);
+}
+
+int
+main(int argc, char **argv)
+{
+	long n = argc > 2 ? atol(argv[2]) : 100000, each;
+	int status;
+
+	for (; n > 0; n -= each) {
+		each = n < MAPS_EACH ? n : MAPS_EACH;
+		if (fork() == 0) {
+			map_many(each);
+			burn_for(maps_top, burn_arg(argc, argv));
+			_exit(0);
+		}
+	}
+	while (wait(&status) != -1)
+		if (status != 0)
+			errx(1, "status %d", status);
+	BURN_TELL(maps);
+	return 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: ISC */
+/* What sym_many starts by the thousand: one millisecond of work. */
+#include "burn.h"
+
+BURN_CHAIN(tiny)
+
+int
+main(void)
+{
+	burn_for(tiny_top, 1);
+	return 0;
+}

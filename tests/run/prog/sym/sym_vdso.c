@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * sym_vdso [MSECS]
+ *
+ * Most of the time is the vdso's, in a call that takes no hardware clock.  The
+ * library's wrapper has no frame: so vdso_caller is not on the stack, and its
+ * caller is.
+ */
+#include "burn.h"
+
+static BURN_APART void
+vdso_caller(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	burn_sink += ts.tv_nsec;
+}
+
+static BURN_APART void
+vdso_top(void)
+{
+	int i;
+
+	for (i = 0; i < 10000; i++)
+		vdso_caller();
+	burn_sink++;
+}
+
+int
+main(int argc, char **argv)
+{
+	burn_for(vdso_top, burn_arg(argc, argv));
+	return 0;
+}
