@@ -147,7 +147,7 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 
 # The table of processes, as far as it asks nobody.
 symtab_src := $(addprefix daemon/sym/sym,event.c file.c image.c image_late.c \
-    maps.c open.c root.c spots.c tab.c)
+    key.c maps.c open.c root.c spots.c tab.c)
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
@@ -205,7 +205,8 @@ $(B)/tests/reach: $(call obj,$(reach_src))
 # So is symprocs, which has the daemon's table of processes in it.
 symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
 symprocs_with := clock log $(addprefix sym/sym,event file find image \
-    image_late jit look maps open proc ring root snap spots tab view)
+    image_late jit key look maps open proc ring ring_rec root snap spots tab \
+    view)
 $(call obj,tests/run/prog/symprocs.c $(symprocs_src)): our_cppflags += \
     -Itests/run/prog -Ibpf -Idaemon
 $(B)/tests/symprocs: $(call obj,$(symprocs_src)) \

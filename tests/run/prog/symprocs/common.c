@@ -169,7 +169,7 @@ child_run(const char *path, const char *what)
 {
 	char *argv[] = { (char *)path, "child", (char *)what, NULL };
 	pid_t pid = vfork();
-	int status;
+	int status = 0;
 
 	if (pid == 0) {
 		execv(path, argv);
