@@ -270,24 +270,29 @@ test_snapshot(void **state)
 		.si_ino = 'a',
 		.si_path = "/a",
 		.si_pathlen = 2 };
-	struct symspot list[2] = { { 0, 4 * PAGE, 0, 0, NULL },
-		{ 8 * PAGE, 9 * PAGE, 0, 0, NULL } };
+	struct symspot list[3] = { { 0, 4 * PAGE, 0, 0, NULL },
+		{ 8 * PAGE, 9 * PAGE, 0, 0, NULL },
+		{ 22 * PAGE, 23 * PAGE, 0, 0, NULL } };
 	int isnew;
 
 	(void)state;
 	event(SYMEVENT_FORK, 5, 2, 1); /* whose parent nobody knows */
 	map(10, 1, 20, 1, 0, "/x");    /* gone by the snapshot */
+	map(11, 1, 22, 1, 0, "/x");    /* another by then */
 	map(50, 1, 2, 1, 0, "/b");     /* newer than it */
 	event(SYMEVENT_FORK, 55, 3, 1);
 	map(56, 3, 30, 1, 0, "/c"); /* so it has an image of its own */
 	list[0].so_file = symfile_map(&a, 0, &isnew);
 	list[1].so_file = symfile_map(&a, 0, &isnew);
-	symtab_snapshot(1, list, 2, 40, 45, 0);
+	list[2].so_file = symfile_map(&a, 0, &isnew);
+	symtab_snapshot(1, list, 3, 40, 45, 0);
 	assert_string_equal(was(1, 60, 1), "/a+1");
 	assert_string_equal(was(1, 60, 2), "/b+0");
 	assert_string_equal(was(1, 60, 3), "/a+3");
 	assert_string_equal(was(1, 60, 20), "-");
 	assert_string_equal(was(1, 39, 20), "/x+0");
+	assert_string_equal(was(1, 39, 22), "/x+0");
+	assert_string_equal(was(1, 60, 22), "/a+0");
 	assert_string_equal(was(2, 60, 1), "/a+1");
 	assert_string_equal(was(2, 60, 8), "/a+0");
 	assert_string_equal(was(3, 60, 1), "/a+1");
