@@ -28,7 +28,7 @@ static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t less = PTHREAD_COND_INITIALIZER;
 static struct job jobs[SYMFIND_QUEUE];
 static unsigned int first, njobs;
-static unsigned int nthreads, nidle, nbusy;
+static unsigned int nthreads, nidle;
 static int64_t lastdone; /* when a thread last took or ended a job */
 
 static void
@@ -86,12 +86,10 @@ symfind_thread(void *arg __attribute__((unused)))
 
 	pthread_mutex_lock(&mtx);
 	while (job_take(&jo)) {
-		nbusy++;
 		lastdone = clock_monotonic();
 		pthread_mutex_unlock(&mtx);
 		job_run(&jo);
 		pthread_mutex_lock(&mtx);
-		nbusy--;
 		lastdone = clock_monotonic();
 		pthread_cond_broadcast(&less);
 	}
@@ -118,8 +116,10 @@ symfind_rouse(void)
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, 256 << 10);
-	if (pthread_create(&thread, &attr, symfind_thread, NULL) == 0)
+	if (pthread_create(&thread, &attr, symfind_thread, NULL) == 0) {
 		nthreads++;
+		lastdone = clock_monotonic();
+	}
 	pthread_attr_destroy(&attr);
 }
 
@@ -150,19 +150,6 @@ symfind_room(void)
 	deadline(&ts, 0, SYMFIND_WAIT);
 	pthread_mutex_lock(&mtx);
 	while (njobs > SYMFIND_QUEUE / 2)
-		if (pthread_cond_timedwait(&less, &mtx, &ts) != 0)
-			break;
-	pthread_mutex_unlock(&mtx);
-}
-
-void
-symfind_settle(void)
-{
-	struct timespec ts;
-
-	deadline(&ts, SYMFIND_IDLE, 0);
-	pthread_mutex_lock(&mtx);
-	while (njobs > 0 || nbusy > 0)
 		if (pthread_cond_timedwait(&less, &mtx, &ts) != 0)
 			break;
 	pthread_mutex_unlock(&mtx);

@@ -19,7 +19,5 @@ int symfind_add(struct symfile *, const struct symsight *);
 void symfind_room(void);
 /* Nothing more of what was added begins. */
 void symfind_clear(void);
-/* Waits until all has been done, a while at most. */
-void symfind_settle(void);
 
 #endif /* DAEMON_SYM_SYMFIND_H */

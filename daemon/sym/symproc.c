@@ -25,7 +25,7 @@
 #include "sym/symsnap.h"
 #include "sym/symtab.h"
 
-#define PERIOD_MIN 4   /* ms between looks at the rings while data comes */
+#define PERIOD_MIN 8   /* ms between looks at the rings while data comes */
 #define PERIOD_MAX 64  /* and when none does */
 #define NEW_MAX	   256 /* new files of a process that are opened in a second */
 #define SECOND	   1000000000ULL
@@ -53,7 +53,7 @@ static uint64_t lost, lastlost; /* under ring_mtx: records; and when */
 static uint64_t readuntil;	/* under ring_mtx */
 
 static atomic_int stopping;
-static atomic_uint_fast64_t cpunsecs, nsnaps, snapnsecs, snapend;
+static atomic_uint_fast64_t nsnaps, snapnsecs, snapend;
 static atomic_uint_fast64_t lostsince; /* what is known is older; 0: all is */
 atomic_int symproc_wantnums;
 
@@ -205,7 +205,6 @@ symproc_mend(uint64_t now)
 static void *
 symproc_thread(void *arg __attribute__((unused)))
 {
-	struct timespec ts;
 	int period = PERIOD_MIN;
 	size_t n;
 
@@ -216,9 +215,6 @@ symproc_thread(void *arg __attribute__((unused)))
 		period = n > 0 ? PERIOD_MIN : period * 2;
 		if (period > PERIOD_MAX)
 			period = PERIOD_MAX;
-		if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts) == 0)
-			atomic_store(&cpunsecs,
-			    ts.tv_sec * SECOND + ts.tv_nsec);
 	}
 	return NULL;
 }
@@ -329,6 +325,19 @@ symproc_cpu(unsigned int cpu)
 	pthread_mutex_unlock(&ring_mtx);
 }
 
+/* Of the thread that reads the rings; there is one. */
+static uint64_t
+symproc_cputime(void)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (pthread_getcpuclockid(thread, &clock) != 0 ||
+	    clock_gettime(clock, &ts) == -1)
+		return 0;
+	return ts.tv_sec * SECOND + ts.tv_nsec;
+}
+
 void
 symproc_stat(struct symproc_stat *ps)
 {
@@ -339,6 +348,7 @@ symproc_stat(struct symproc_stat *ps)
 	memset(ps, 0, sizeof(*ps));
 	pthread_mutex_lock(&hold_mtx);
 	ps->ps_held = nholds;
+	ps->ps_cpunsecs = nholds > 0 ? symproc_cputime() : 0;
 	pthread_mutex_unlock(&hold_mtx);
 	pthread_mutex_lock(&ring_mtx);
 	symring_stat(&rs);
@@ -363,5 +373,4 @@ symproc_stat(struct symproc_stat *ps)
 	ps->ps_unopened = fs.fs_failed;
 	ps->ps_snapshots = atomic_load(&nsnaps);
 	ps->ps_snapnsecs = atomic_load(&snapnsecs);
-	ps->ps_cpunsecs = atomic_load(&cpunsecs);
 }

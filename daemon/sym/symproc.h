@@ -48,7 +48,8 @@ struct symproc_stat {
 	uint64_t ps_snapshots; /* passes over /proc */
 	uint64_t ps_snapnsecs; /* the last one took */
 	uint64_t ps_unopened;  /* files that could not be opened, so far */
-	uint64_t ps_cpunsecs;  /* of the thread that follows */
+	uint64_t
+	    ps_cpunsecs; /* of the thread that follows; 0: nobody holds it */
 };
 
 /* The first attaches, and has the rest read in the background: an errno, and

@@ -92,7 +92,8 @@ symring_shutall(void)
 static int
 symring_map(struct symring *sr)
 {
-	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET,
+		.data.fd = sr->sr_fd };
 	void *p;
 
 	p = mmap(NULL, symring_bytes + getpagesize(), PROT_READ | PROT_WRITE,
@@ -140,10 +141,10 @@ symring_init(void)
 	for (i = 0; i < nrings; i++)
 		rings[i].sr_fd = rings[i].sr_filefd = -1;
 	if ((epfd = epoll_create1(EPOLL_CLOEXEC)) == -1 ||
-	    (wakefd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) == -1 ||
-	    epoll_ctl(epfd, EPOLL_CTL_ADD, wakefd, &ev) == -1)
+	    (wakefd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) == -1)
 		return errno;
-	return 0;
+	ev.data.fd = wakefd;
+	return epoll_ctl(epfd, EPOLL_CTL_ADD, wakefd, &ev) == -1 ? errno : 0;
 }
 
 static int
@@ -284,10 +285,12 @@ symring_wait(int msecs)
 {
 	struct epoll_event ev[8];
 	uint64_t v;
-	ssize_t n;
+	ssize_t n = 0;
+	int i;
 
-	(void)epoll_wait(epfd, ev, 8, msecs);
-	n = read(wakefd, &v, sizeof(v));
+	for (i = epoll_wait(epfd, ev, 8, msecs); i-- > 0;)
+		if (ev[i].data.fd == wakefd)
+			n = read(wakefd, &v, sizeof(v));
 	(void)n;
 }
 
