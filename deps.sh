@@ -15,7 +15,7 @@ set -eu
 build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
     liblzma-dev libseccomp-dev zlib1g-dev gcc libc6-dev
     pkg-config make"
-check="bpftrace libcmocka-dev libseccomp-dev libclang-rt-14-dev clang-format mandoc
+check="bpftrace libcmocka-dev binutils xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates"
 bench="linux-perf bpftrace strace gnuplot-nox"

@@ -174,7 +174,7 @@ find_out(struct call *cl, struct symreq *rq)
 	}
 	if (error == 0)
 		place(cl, first);
-	else if (cl->cl_file != NULL || error == EIO)
+	else if (error != ECHILD && (cl->cl_file != NULL || error == EIO))
 		symcache_bad(&cl->cl_key, 0, error);
 	return error;
 }

@@ -42,7 +42,8 @@ struct symframes {
  * Names of offsets into a file, in any order.  Returns 0 also if there are no
  * names, or an errno: what the file's own sf_error is; EIO, the worker died or
  * took too long over this file, which is not asked again; ENOEXEC, not an ELF
- * file; ESTALE, not the one of this build id; E2BIG, too many.
+ * file; ESTALE, not the one of this build id; E2BIG, too many; ECHILD, there is
+ * no worker (the log says why).
  */
 int symbolizer_names(struct symfile *, const uint64_t *offs, size_t n,
     unsigned int flags, struct symframes *);

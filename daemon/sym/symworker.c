@@ -284,10 +284,17 @@ good_string(const char *strings, uint32_t nbytes, uint32_t at)
 		nbytes - at < SYMREQ_NAME ? nbytes - at : SYMREQ_NAME) != NULL;
 }
 
+static int
+good_range(const struct symrep_frame *f, uint64_t pc)
+{
+	return f->sp_start <= f->sp_end && f->sp_from <= pc &&
+	    (f->sp_to > pc || pc == UINT64_MAX);
+}
+
 /* Puts the frames of a message into the book.  EIO: they are not good. */
 static int
-take_frames(const struct symrep *sp, uint32_t npcs, uint32_t base,
-    struct symbook *sb, uint32_t *last)
+take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
+    uint32_t base, struct symbook *sb, uint32_t *last)
 {
 	const struct symrep_frame *f = (const void *)(sp + 1);
 	const char *strings = (const void *)(f + sp->sp_nframes);
@@ -302,6 +309,7 @@ take_frames(const struct symrep *sp, uint32_t npcs, uint32_t base,
 		/* The next address, or another frame of the last one. */
 		if (f->sp_pc >= npcs ||
 		    (f->sp_pc != *last && f->sp_pc != *last + 1) ||
+		    !good_range(f, pcs[f->sp_pc]) ||
 		    !good_string(strings, sp->sp_nbytes, f->sp_func) ||
 		    !good_string(strings, sp->sp_nbytes, f->sp_file))
 			return EIO;
@@ -319,8 +327,8 @@ take_frames(const struct symrep *sp, uint32_t npcs, uint32_t base,
 
 /* The answer to a request, to its end. */
 static int
-hear_answer(const struct symreq *rq, const struct symfile *sf, uint32_t base,
-    struct symbook *sb, int *answered)
+hear_answer(const struct symreq *rq, const uint64_t *pcs,
+    const struct symfile *sf, uint32_t base, struct symbook *sb, int *answered)
 {
 	int64_t deadline = now_msecs() + symworker_msecs;
 	const struct symrep *sp = (const void *)buf.b_bytes;
@@ -344,8 +352,8 @@ hear_answer(const struct symreq *rq, const struct symfile *sf, uint32_t base,
 			    sp->sp_nframes * sizeof(struct symrep_frame) +
 			    sp->sp_nbytes)
 			return EIO;
-		if ((error = take_frames(sp, rq->sr_npcs, base, sb, &last)) !=
-		    0)
+		if ((error = take_frames(sp, pcs, rq->sr_npcs, base, sb,
+			 &last)) != 0)
 			return error;
 	} while (sp->sp_type != SYMREP_FRAMES || !sp->sp_last);
 	if (sp->sp_error == 0 && last + 1 != rq->sr_npcs)
@@ -360,19 +368,19 @@ ask(const struct symreq *rq, const uint64_t *pcs, int fd,
 {
 	int error, answered = 0;
 
-	if (worker_fd == -1 && (error = worker_start()) != 0)
-		return error;
+	if (worker_fd == -1 && worker_start() != 0)
+		return ECHILD;
 	/* One that died while nobody looked died over nothing. */
 	if (tell(rq, pcs, fd) != 0) {
 		worker_stop();
-		if ((error = worker_start()) != 0)
-			return error;
-		if ((error = tell(rq, pcs, fd)) != 0) {
+		if (worker_start() != 0)
+			return ECHILD;
+		if (tell(rq, pcs, fd) != 0) {
 			worker_stop();
-			return error;
+			return ECHILD;
 		}
 	}
-	error = hear_answer(rq, sf, base, sb, &answered);
+	error = hear_answer(rq, pcs, sf, base, sb, &answered);
 	if (answered)
 		return error;
 	worker_stop();

@@ -26,7 +26,8 @@ struct symworker_stat {
  * Sends a request (of at most SYMREQ_MAXPCS) with the descriptor, and adds
  * the frames of the answer to the book, whose sp_pc count from base.  What the
  * worker asks for is looked for where the file (may be NULL) is from.  errno:
- * what the worker says; EIO when it died or took too long.
+ * what the worker says; EIO when it died or took too long; ECHILD when it could
+ * not be started, which is no fault of the file.
  */
 int symworker_ask(const struct symreq *, const uint64_t *pcs, int fd,
     const struct symfile *, uint32_t base, struct symbook *);

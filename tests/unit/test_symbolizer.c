@@ -761,6 +761,30 @@ test_errors(void **state)
 	assert_int_equal(stat_now().ss_deaths, 0);
 }
 
+/* Offsets that no file has. */
+static void
+test_no_offsets(void **state)
+{
+	const uint64_t offs[] = { UINT64_MAX, 0, UINT64_MAX - 1, 1ULL << 63,
+		UINT64_MAX };
+	struct symfile sf = file_open("nopie");
+	struct symframes f;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(symbolizer_names(&sf, offs, 5, SYM_LINES, &f), 0);
+	assert_int_equal(f.sy_n, 5);
+	for (i = 0; i < 5; i++)
+		assert_null(f.sy_frames[i].sy_func);
+	symframes_free(&f);
+	assert_int_equal(symbolizer_names(&sf, offs, 0, 0, &f), 0);
+	assert_int_equal(f.sy_n, 0);
+	assert_int_equal(symbolizer_names(&sf, offs, SYM_MAXPCS + 1, 0, &f),
+	    E2BIG);
+	expect(&sf, "nopie", "main", 0, "main");
+	file_close(&sf);
+}
+
 static void
 test_cache(void **state)
 {
@@ -983,6 +1007,25 @@ test_truncated(void **state)
 	close(fd);
 }
 
+/* Without the program there are no names, and no file is to blame. */
+static void
+test_no_program(void **state)
+{
+	char *worker = strdup(getenv("DT_SYMBOLIZER"));
+	uint64_t bad = stat_now().ss_badfiles;
+	int fd = copy_of("pie");
+
+	(void)state;
+	forget();
+	setenv("DT_SYMBOLIZER", "/nonexistent", 1);
+	assert_int_equal((long)ask_thread(&fd), ECHILD);
+	assert_int_equal(stat_now().ss_badfiles, bad);
+	setenv("DT_SYMBOLIZER", worker, 1);
+	assert_int_equal((long)ask_thread(&fd), 0);
+	free(worker);
+	close(fd);
+}
+
 /* Who started it is killed: it ends, too. */
 static void
 test_ends_with_dtd(void **state)
@@ -1075,6 +1118,7 @@ main(void)
 		cmocka_unit_test(test_jit),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_no_offsets),
 		cmocka_unit_test(test_cache),
 		cmocka_unit_test(test_no_rights),
 		cmocka_unit_test(test_fast),
@@ -1082,6 +1126,7 @@ main(void)
 		cmocka_unit_test(test_killed_busy),
 		cmocka_unit_test(test_time_out),
 		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_no_program),
 		cmocka_unit_test(test_ends_with_dtd),
 	};
 
