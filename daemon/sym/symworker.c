@@ -303,7 +303,8 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 
 	if ((error = symbook_room(sb, sp->sp_nframes, sp->sp_nbytes)) != 0)
 		return error;
-	memcpy(sb->sb_strings + at, strings, sp->sp_nbytes);
+	if (sp->sp_nbytes > 0)
+		memcpy(sb->sb_strings + at, strings, sp->sp_nbytes);
 	sb->sb_nbytes += sp->sp_nbytes;
 	for (i = 0; i < sp->sp_nframes; i++, f++) {
 		/* The next address, or another frame of the last one. */

@@ -50,8 +50,9 @@ demangle(const char *mangled, char out[SYMREQ_NAME])
 	done = rust_demangle_callback(mangled, 0, sink_put, &sk);
 	if (!done) {
 		sk.sk_n = 0;
-		done = cplus_demangle_v3_callback(mangled,
-		    DMGL_PARAMS | DMGL_ANSI, sink_put, &sk);
+		/* Without parameters, as perf(1) does. */
+		done = cplus_demangle_v3_callback(mangled, DMGL_NO_OPTS,
+		    sink_put, &sk);
 	}
 	out[sk.sk_n] = '\0';
 	return done && sk.sk_n > 0;

@@ -34,6 +34,8 @@ wide:
 	.skip 16
 	FUNC(_ZN3FooC2ERKSt6vectorIiSaIiEE, 16)
 	.skip 16
+	FUNC(_ZN2ns4spinILi100000EiEElRK3BoxIT0_ENSt6vectorIiSaIiEEE, 16)
+	.skip 16
 	FUNC(_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE, 16)
 	.skip 16
 	FUNC(_RNvMs_NtC5alloc3vecINtB4_3VechE4push, 16)
