@@ -71,9 +71,10 @@ index_units(struct lines *li)
 		if (++n % DROP_EVERY == 0)
 			image_drop(&li->li_ef->ef_image);
 	}
-	if (error == 0)
-		error = ranges_sort(&li->li_units);
-	return error == 0 ? ranges_seal(&li->li_units) : error;
+	if (error != 0)
+		return error;
+	ranges_sort(&li->li_units);
+	return ranges_seal(&li->li_units);
 }
 
 /*
@@ -217,9 +218,10 @@ enter_unit(struct lines *li, uint32_t unit)
 		return error;
 	if (dwarf_offdie(li->li_dw, unit, &li->li_cudie) == NULL)
 		return ENOENT;
-	if ((error = add_subs(li, &li->li_cudie, 0)) == 0 &&
-	    (error = ranges_sort(&li->li_subs)) == 0 &&
-	    (error = ranges_seal(&li->li_subs)) == 0)
+	if ((error = add_subs(li, &li->li_cudie, 0)) != 0)
+		return error;
+	ranges_sort(&li->li_subs);
+	if ((error = ranges_seal(&li->li_subs)) == 0)
 		li->li_unit = unit;
 	return error;
 }

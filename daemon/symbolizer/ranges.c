@@ -45,12 +45,11 @@ range_cmp(const void *a, const void *b)
 	return x->r_value < y->r_value ? -1 : x->r_value > y->r_value;
 }
 
-int
+void
 ranges_sort(struct ranges *rs)
 {
 	if (rs->rs_n > 1)
 		qsort(rs->rs_v, rs->rs_n, sizeof(*rs->rs_v), range_cmp);
-	return 0;
 }
 
 /* The last address of a range and one; none begins near the end of all. */

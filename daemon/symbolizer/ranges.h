@@ -31,7 +31,7 @@ struct ranges_hit {
 /* ENOMEM, E2BIG. */
 int ranges_add(struct ranges *, uint64_t start, uint64_t size, uint32_t value);
 /* Sorts by start; of the same start the larger is first. */
-int ranges_sort(struct ranges *);
+void ranges_sort(struct ranges *);
 /* After the last one, when it is sorted by start: makes it ready for find. */
 int ranges_seal(struct ranges *);
 void ranges_find(const struct ranges *, uint64_t addr, struct ranges_hit *);
