@@ -148,6 +148,7 @@ dt_close_run(struct work *w)
 	dt_rings_free(sc);
 	dt_provs_close(sc);
 	dt_pair_close(sc);
+	dt_sym_close(sc);
 }
 
 static void
