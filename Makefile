@@ -191,6 +191,10 @@ $(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
 	$(Q)$(CC) $(filter-out -fsanitize%,$(our_ldflags)) $(LDFLAGS) $^ \
 	    -lpthread -o $@
 
+# The stack of this one is known.
+$(call obj,tests/run/prog/symbols.c): our_cflags += -fno-omit-frame-pointer \
+    -fno-optimize-sibling-calls
+
 # This one writes recordings.
 $(B)/tests/forge: $(call obj,$(wire_src))
 
