@@ -1,26 +1,95 @@
 /* SPDX-License-Identifier: ISC */
-/* A file that code was mapped from; shared, counted. */
+/*
+ * Files that code was mapped from: known by what the kernel tells of them,
+ * kept once, counted, and opened at first sight, so that they can be read
+ * when process and name have gone.  How many are open at a time is bounded:
+ * the one that was needed longest ago is closed, and opened again when it is
+ * asked for, if it can still be found.
+ *
+ * Letters: I constant; t under the table's lock; u constant while somebody
+ * outside of the table holds it and symfile_find() has returned.
+ */
 #ifndef DAEMON_SYM_SYMFILE_H
 #define DAEMON_SYM_SYMFILE_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
+
+#include "sym/symevent.h"
+
+struct symroot;
 
 enum symfile_kind {
-	SYMFILE_ELF,
-	SYMFILE_VDSO,
-	SYMFILE_ANON
+	SYMFILE_ELF,  /* a file, of whatever kind */
+	SYMFILE_VDSO, /* the kernel's page of code */
+	SYMFILE_ANON, /* memory without a file: made at run time */
+};
+
+enum symfile_state {
+	SYMFILE_NEW,	 /* not opened yet */
+	SYMFILE_OPENING, /* somebody is at it */
+	SYMFILE_DONE,	 /* sf_fd, or sf_error */
+	SYMFILE_SHUT,	 /* was open, is closed to make room */
+};
+
+/* Where it was seen: what is needed to find it. */
+struct symsight {
+	uint32_t ss_pid, ss_ppid;
+	uint64_t ss_start, ss_end; /* a mapping of it */
+	struct symroot *ss_root;   /* of the process, or its parent, or NULL */
 };
 
 struct symfile {
-	uint64_t sf_id;
-	int sf_fd;
-	int sf_error;
-	uint8_t sf_unsure;
-	enum symfile_kind sf_kind;
-	uint8_t sf_buildid[20];
-	uint32_t sf_buildidlen;
-	char *sf_path;
-	int sf_rootfd;
+	uint64_t sf_id;	   /* [I] never used again */
+	int sf_fd;	   /* [u] O_RDONLY, or -1 */
+	int sf_error;	   /* [u] why not: an errno, ESTALE: another file now */
+	uint8_t sf_unsure; /* [u] found by name only: its build id tells */
+	uint8_t sf_deleted;	    /* [t] had no name when it was seen */
+	enum symfile_kind sf_kind;  /* [I] */
+	uint8_t sf_buildid[SYMEVENT_BUILDID]; /* [u] as the kernel told */
+	uint32_t sf_buildidlen;	    /* [u] 0: it did not */
+	char *sf_path; /* [I] as the process saw it, "[vdso]", "//anon" */
+	int sf_rootfd; /* [u] O_PATH, where debug files are; -1: our own root */
+
+	/* the table's */
+	uint64_t sf_dev, sf_ino, sf_gen;  /* [I] 0: not told */
+	int64_t sf_btime;		  /* [t] when it was made, ns; 0 */
+	enum symfile_state sf_state;	  /* [t] */
+	struct symroot *sf_root;	  /* [t] sf_rootfd's */
+	unsigned int sf_refs;		  /* [t] all */
+	unsigned int sf_maps;		  /* [t] of them, those of mappings */
+	uint64_t sf_hash;		  /* [I] */
+	LIST_ENTRY(symfile) sf_entry;	  /* [t] of its hash line */
+	TAILQ_ENTRY(symfile) sf_lru;	  /* [t] of those that are open */
 };
+
+/* From any thread. */
+struct symfile *symfile_hold(struct symfile *);
+void symfile_release(struct symfile *); /* NULL is fine */
+/*
+ * A file that somebody named by its path (dt report): regular, or an errno.
+ * With a build id it is sf_unsure, and the build id is what it should have.
+ */
+int symfile_open(const char *path, const uint8_t *buildid, size_t len,
+    struct symfile **);
+
+/*
+ * For symproc.
+ *
+ * The file of an identity, made if it is new, and counted for a mapping; NULL:
+ * no memory.
+ */
+struct symfile *symfile_map(const struct symid *, int *isnew);
+struct symfile *symfile_mapped(struct symfile *); /* one more mapping */
+void symfile_unmap(struct symfile *);
+/* Opens it, if nobody has: may wait for the file system.  Held by the caller. */
+void symfile_find(struct symfile *, const struct symsight *);
+
+struct symfile_stat {
+	uint64_t fs_files, fs_open, fs_bytes;
+	uint64_t fs_opened, fs_failed, fs_closed; /* so far */
+};
+void symfile_stat(struct symfile_stat *);
 
 #endif /* DAEMON_SYM_SYMFILE_H */

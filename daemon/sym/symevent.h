@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A record of perf's side-band: what the kernel tells of processes.  Pure.
+ */
+#ifndef DAEMON_SYM_SYMEVENT_H
+#define DAEMON_SYM_SYMEVENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYMEVENT_BUILDID 20 /* bytes of one, at most */
+#define SYMEVENT_TRAILER 16 /* pid, tid, time behind each record */
+
+enum symevent_type {
+	SYMEVENT_OTHER, /* nothing that we follow */
+	SYMEVENT_MMAP,
+	SYMEVENT_EXEC,
+	SYMEVENT_FORK,
+	SYMEVENT_EXIT,
+	SYMEVENT_LOST,
+};
+
+/* What the kernel tells of a mapped file: with a build id, or with device and
+ * inode; both when two records of one mapping were joined. */
+struct symid {
+	uint64_t si_dev; /* as makedev() makes it; 0: not told */
+	uint64_t si_ino;
+	uint64_t si_gen;
+	uint8_t si_buildid[SYMEVENT_BUILDID];
+	uint32_t si_buildidlen;
+	const char *si_path;
+	size_t si_pathlen;
+};
+
+struct symevent {
+	enum symevent_type se_type;
+	uint64_t se_time;
+	uint32_t se_pid, se_tid; /* 0: in no pid namespace of ours */
+	uint32_t se_ppid;	 /* FORK: who forked */
+	uint64_t se_lost;	 /* LOST: records */
+	uint64_t se_start, se_end, se_off;
+	struct symid se_id; /* its text is the record's */
+};
+
+/* Takes nbytes of a record apart: 0, or EINVAL. */
+int symevent_parse(const void *rec, size_t nbytes, struct symevent *);
+
+#endif /* DAEMON_SYM_SYMEVENT_H */

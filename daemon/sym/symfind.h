@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Who opens the files of processes as soon as they are seen, so that nobody
+ * who follows processes has to wait for a file system: threads of its own,
+ * that come when there is something to do, and go.
+ */
+#ifndef DAEMON_SYM_SYMFIND_H
+#define DAEMON_SYM_SYMFIND_H
+
+#include "sym/symfile.h"
+
+/*
+ * Opens a file soon, and looks at the process (symlook.h); without a file,
+ * only that.  Returns 0 when there is no room: then it is opened when somebody
+ * asks for it.  Never waits.
+ */
+int symfind_add(struct symfile *, const struct symsight *);
+/* Waits until there is some room, a while at most. */
+void symfind_room(void);
+/* Nothing more of what was added begins. */
+void symfind_clear(void);
+/* Waits until all has been done, a while at most. */
+void symfind_settle(void);
+
+#endif /* DAEMON_SYM_SYMFIND_H */

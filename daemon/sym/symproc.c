@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Follows processes while somebody wants to know of them, see symproc.h.
+ *
+ * The thread that follows looks at the rings every few milliseconds while
+ * something comes, less often when nothing does, and when a ring is half full
+ * at once: a wake-up by each record would cost more than the record.  Who asks
+ * for a process reads the rings first, and so has all that was.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "clock.h"
+#include "log.h"
+#include "sym/symfind.h"
+#include "sym/symproc.h"
+#include "sym/symproc_impl.h"
+#include "sym/symring.h"
+#include "sym/symroot.h"
+#include "sym/symsnap.h"
+#include "sym/symtab.h"
+
+#define PERIOD_MIN 4	/* ms between looks at the rings while data comes */
+#define PERIOD_MAX 64	/* and when none does */
+#define NEW_MAX	   256	/* new files of a process that are opened in a second */
+#define SECOND	   1000000000ULL
+/* After a loss everything is read anew, but not more of the time than this. */
+#define SNAP_SHARE 20 /* one part of */
+
+static pthread_mutex_t hold_mtx = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int nholds; /* under hold_mtx */
+static char why[160];	    /* the same */
+static pthread_t thread;
+
+/* Who reads /proc: the thread's, before and behind it hold_mtx's. */
+static pthread_t snapper;
+static int hassnapper;
+static atomic_int issnapping;
+
+/* Who reads the rings: before the lock of symtab.h. */
+static pthread_mutex_t ring_mtx = PTHREAD_MUTEX_INITIALIZER;
+static int isopen;		   /* under ring_mtx */
+static uint64_t lost, lastlost;	   /* under ring_mtx: records; and when */
+static uint64_t readuntil;	   /* under ring_mtx */
+
+static atomic_int stopping;
+static atomic_uint_fast64_t cpunsecs, nsnaps, snapnsecs, snapend;
+static atomic_uint_fast64_t lostsince; /* what is known is older; 0: all is */
+atomic_int symproc_wantnums;
+
+/* Something new: it is opened before it goes, unless its owner does nothing
+ * but make new files. */
+static void
+symproc_new(struct symproc *sp, struct symfile *sf, const struct symevent *se)
+{
+	struct symsight ss = { .ss_pid = sp->sp_pid, .ss_ppid = sp->sp_ppid,
+		.ss_start = se->se_start, .ss_end = se->se_end,
+		.ss_root = sp->sp_root };
+
+	if (sf == NULL && !atomic_load(&symproc_wantnums))
+		return;
+	if (sf == NULL || sf->sf_kind == SYMFILE_ANON) {
+		if (!sp->sp_waslooked)
+			(void)symfind_add(NULL, &ss);
+		return;
+	}
+	if (sp->sp_second != se->se_time / SECOND) {
+		sp->sp_second = se->se_time / SECOND;
+		sp->sp_nnew = 0;
+	}
+	if (sp->sp_nnew++ < NEW_MAX)
+		(void)symfind_add(sf, &ss);
+}
+
+static void
+symproc_event(const struct symevent *se)
+{
+	if (se->se_type == SYMEVENT_LOST) {
+		lost += se->se_lost;
+		lastlost = se->se_time;
+	} else
+		symtab_event(se, symproc_new);
+}
+
+/* Reads what there is; returns up to when, and how many. */
+static uint64_t
+symproc_drain(size_t *np)
+{
+	uint_fast64_t none = 0;
+	uint64_t before;
+
+	*np = 0;
+	pthread_mutex_lock(&ring_mtx);
+	if (isopen) {
+		symtab_lock();
+		before = readuntil;
+		lastlost = 0;
+		readuntil = symring_read(symproc_event, np);
+		symtab_trim(readuntil);
+		symtab_unlock();
+		/* what was lost came after what was read before */
+		if (lastlost != 0)
+			atomic_compare_exchange_strong(&lostsince, &none,
+			    before);
+	}
+	before = readuntil;
+	pthread_mutex_unlock(&ring_mtx);
+	return before;
+}
+
+uint64_t
+symproc_sync(uint64_t nsecs)
+{
+	int64_t ahead = nsecs + SYMRING_LAG - clock_monotonic();
+	struct timespec ts = { .tv_nsec = ahead + 1000 };
+	size_t n;
+
+	/* a time that has just been: when the next record is whole */
+	if (ahead > 0 && ahead <= 2 * SYMRING_LAG)
+		nanosleep(&ts, NULL);
+	return symproc_drain(&n);
+}
+
+static void *
+snap_thread(void *arg __attribute__((unused)))
+{
+	uint64_t since = atomic_exchange(&lostsince, 0);
+	uint64_t start = clock_monotonic();
+
+	symsnap_all(since, &stopping);
+	atomic_store(&snapend, clock_monotonic());
+	atomic_store(&snapnsecs, clock_monotonic() - start);
+	atomic_fetch_add(&nsnaps, 1);
+	atomic_store(&issnapping, 0);
+	return NULL;
+}
+
+/* Has /proc read, in a thread of its own. */
+static void
+symproc_snap(void)
+{
+	if (hassnapper)
+		pthread_join(snapper, NULL);
+	atomic_store(&issnapping, 1);
+	hassnapper = pthread_create(&snapper, NULL, snap_thread, NULL) == 0;
+	if (!hassnapper) {
+		log_warnx("no thread to read /proc");
+		atomic_store(&issnapping, 0);
+	}
+}
+
+/* Records were lost: reads all anew, if the last time was long enough ago. */
+static void
+symproc_mend(uint64_t now)
+{
+	uint64_t pause = atomic_load(&snapnsecs) * SNAP_SHARE;
+
+	if (pause < SECOND)
+		pause = SECOND;
+	if (atomic_load(&lostsince) != 0 && !atomic_load(&issnapping) &&
+	    now > atomic_load(&snapend) + pause)
+		symproc_snap();
+}
+
+static void *
+symproc_thread(void *arg __attribute__((unused)))
+{
+	struct timespec ts;
+	int period = PERIOD_MIN;
+	size_t n;
+
+	prctl(PR_SET_NAME, "dtd-procs");
+	while (!atomic_load(&stopping)) {
+		symring_wait(period);
+		symproc_mend(symproc_drain(&n));
+		period = n > 0 ? PERIOD_MIN : period * 2;
+		if (period > PERIOD_MAX)
+			period = PERIOD_MAX;
+		if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts) == 0)
+			atomic_store(&cpunsecs,
+			    ts.tv_sec * SECOND + ts.tv_nsec);
+	}
+	return NULL;
+}
+
+static int
+symproc_attach(void)
+{
+	int error;
+
+	pthread_mutex_lock(&ring_mtx);
+	error = symring_open();
+	isopen = error == 0;
+	lost = 0;
+	readuntil = clock_monotonic();
+	pthread_mutex_unlock(&ring_mtx);
+	if (error != 0)
+		snprintf(why, sizeof(why), "perf events cannot be opened: %s%s",
+		    strerror(error),
+		    error == EACCES || error == EPERM
+			? " (it needs root, or CAP_PERFMON)"
+			: "");
+	return error;
+}
+
+static void
+symproc_detach(void)
+{
+	pthread_mutex_lock(&ring_mtx);
+	if (isopen)
+		symring_close();
+	isopen = 0;
+	readuntil = 0;
+	pthread_mutex_unlock(&ring_mtx);
+	symfind_clear();
+	symtab_lock();
+	symtab_clear();
+	symtab_unlock();
+}
+
+static void symproc_stop(int);
+
+static int
+symproc_start(void)
+{
+	int error;
+
+	if ((error = symproc_attach()) != 0)
+		return error;
+	atomic_store(&stopping, 0);
+	atomic_store(&lostsince, 0);
+	/* before the thread, which may want another */
+	symproc_snap();
+	if ((error = pthread_create(&thread, NULL, symproc_thread, NULL)) != 0)
+		symproc_stop(0);
+	return error;
+}
+
+static void
+symproc_stop(int hasthread)
+{
+	atomic_store(&stopping, 1);
+	if (hasthread) {
+		symring_wake();
+		pthread_join(thread, NULL);
+	}
+	if (hassnapper)
+		pthread_join(snapper, NULL);
+	hassnapper = 0;
+	symproc_detach();
+}
+
+int
+symproc_hold(void)
+{
+	int error = 0;
+
+	pthread_mutex_lock(&hold_mtx);
+	if (nholds == 0)
+		error = symproc_start();
+	if (error == 0)
+		nholds++;
+	pthread_mutex_unlock(&hold_mtx);
+	return error;
+}
+
+void
+symproc_release(void)
+{
+	pthread_mutex_lock(&hold_mtx);
+	if (--nholds == 0)
+		symproc_stop(1);
+	pthread_mutex_unlock(&hold_mtx);
+}
+
+const char *
+symproc_why(void)
+{
+	return why;
+}
+
+void
+symproc_cpu(unsigned int cpu)
+{
+	pthread_mutex_lock(&ring_mtx);
+	if (isopen)
+		symring_cpu(cpu);
+	pthread_mutex_unlock(&ring_mtx);
+}
+
+void
+symproc_stat(struct symproc_stat *ps)
+{
+	struct symring_stat rs;
+	struct symtab_stat ts;
+	struct symfile_stat fs;
+
+	memset(ps, 0, sizeof(*ps));
+	pthread_mutex_lock(&hold_mtx);
+	ps->ps_held = nholds;
+	pthread_mutex_unlock(&hold_mtx);
+	pthread_mutex_lock(&ring_mtx);
+	symring_stat(&rs);
+	ps->ps_records = rs.rs_records;
+	ps->ps_bad = rs.rs_bad;
+	ps->ps_lost = lost;
+	symtab_lock();
+	symtab_stat(&ts);
+	ps->ps_images = symimage_sum.is_images;
+	ps->ps_maps = symimage_sum.is_spots;
+	ps->ps_dropped = symimage_sum.is_dropped;
+	ps->ps_bytes = ts.ts_bytes + symimage_sum.is_bytes;
+	symtab_unlock();
+	pthread_mutex_unlock(&ring_mtx);
+	symfile_stat(&fs);
+	ps->ps_procs = ts.ts_procs;
+	ps->ps_ended = ts.ts_ended;
+	ps->ps_forgotten = ts.ts_forgotten;
+	ps->ps_bytes += fs.fs_bytes;
+	ps->ps_files = fs.fs_files;
+	ps->ps_open = fs.fs_open;
+	ps->ps_unopened = fs.fs_failed;
+	ps->ps_snapshots = atomic_load(&nsnaps);
+	ps->ps_snapnsecs = atomic_load(&snapnsecs);
+	ps->ps_cpunsecs = atomic_load(&cpunsecs);
+}

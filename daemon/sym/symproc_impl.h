@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/* What the files of symproc.h share. */
+#ifndef DAEMON_SYM_SYMPROC_IMPL_H
+#define DAEMON_SYM_SYMPROC_IMPL_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Somebody asks by numbers of other pid namespaces: each new process is looked
+ * at, so that its numbers are known when it has ended. */
+extern atomic_int symproc_wantnums;
+
+/* Reads the rings up to a time, or now; returns up to when they were read. */
+uint64_t symproc_sync(uint64_t nsecs);
+
+#endif /* DAEMON_SYM_SYMPROC_IMPL_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Reads from /proc what processes have mapped by now.  What the side-band has
+ * told since is newer, and wins.
+ */
+#ifndef DAEMON_SYM_SYMSNAP_H
+#define DAEMON_SYM_SYMSNAP_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/*
+ * All processes whose mappings are not known, or, when records were lost
+ * (since; else 0), all.  Ends early when *stop is set.
+ */
+void symsnap_all(uint64_t since, const atomic_int *stop);
+/* One of them, if it lives: ESRCH, EPERM. */
+int symsnap_one(uint32_t pid, uint64_t since);
+
+#endif /* DAEMON_SYM_SYMSNAP_H */

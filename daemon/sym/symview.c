@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: ISC */
+/* The mappings of a process as they were, see symproc.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/symlook.h"
+#include "sym/symproc.h"
+#include "sym/symproc_impl.h"
+#include "sym/symroot.h"
+#include "sym/symsnap.h"
+#include "sym/symtab.h"
+
+/* A view in the making. */
+struct making {
+	struct symview *ma_view;
+	size_t ma_n, ma_max;
+	int ma_isfull; /* no memory */
+};
+
+static int
+making_grow(struct making *ma)
+{
+	size_t max = ma->ma_max ? ma->ma_max * 2 : 16;
+	struct symview *sv;
+
+	sv = realloc(ma->ma_view, sizeof(*sv) + max * sizeof(sv->sv_maps[0]));
+	if (sv == NULL)
+		return 0;
+	ma->ma_view = sv;
+	ma->ma_max = max;
+	return 1;
+}
+
+static void
+making_spot(const struct symspot *so, void *arg)
+{
+	struct making *ma = arg;
+
+	if (ma->ma_n == ma->ma_max && !making_grow(ma)) {
+		ma->ma_isfull = 1;
+		return;
+	}
+	ma->ma_view->sv_maps[ma->ma_n++] = (struct symmap){ so->so_start,
+		so->so_end, so->so_off, symfile_hold(so->so_file) };
+}
+
+static int
+map_cmp(const void *a, const void *b)
+{
+	const struct symmap *x = a, *y = b;
+
+	return x->sm_start < y->sm_start ? -1 : x->sm_start > y->sm_start;
+}
+
+/* Sorted, and of what overlaps, for what a snapshot could not know, one. */
+static void
+view_sort(struct symview *sv)
+{
+	size_t i, n = 0;
+
+	qsort(sv->sv_maps, sv->sv_nmaps, sizeof(sv->sv_maps[0]), map_cmp);
+	for (i = 0; i < sv->sv_nmaps; i++) {
+		if (n > 0 &&
+		    sv->sv_maps[i].sm_start < sv->sv_maps[n - 1].sm_end)
+			symfile_release(sv->sv_maps[i].sm_file);
+		else
+			sv->sv_maps[n++] = sv->sv_maps[i];
+	}
+	sv->sv_nmaps = n;
+}
+
+/* Under the table's lock.  until: what was read. */
+static int
+view_make(const struct symproc *sp, uint64_t nsecs, uint64_t until,
+    struct symview **svp)
+{
+	const struct symspan *sn = symtab_span(sp, nsecs), *next;
+	uint64_t from = sn->sn_from, at = nsecs;
+	struct making ma = { 0 };
+
+	if (!making_grow(&ma))
+		return ENOMEM;
+	for (next = sp->sp_spans; next != sn; next = next->sn_older)
+		if (next->sn_from < until)
+			until = next->sn_from;
+	if (at >= sn->sn_asof) { /* the parent's, and it stays */
+		uint64_t never = UINT64_MAX, early = 0;
+
+		at = sn->sn_asof;
+		symimage_walk(sn->sn_image, at, making_spot, &ma, &early,
+		    &never);
+	} else
+		symimage_walk(sn->sn_image, at, making_spot, &ma, &from,
+		    &until);
+	ma.ma_view->sv_nmaps = ma.ma_n;
+	if (ma.ma_isfull) {
+		symproc_view_free(ma.ma_view);
+		return ENOMEM;
+	}
+	ma.ma_view->sv_from = from;
+	ma.ma_view->sv_until = until > nsecs ? until : nsecs + 1;
+	ma.ma_view->sv_gen = sn->sn_image->im_serial << 32 ^ from;
+	ma.ma_view->sv_uid = sp->sp_uid;
+	ma.ma_view->sv_pid = sp->sp_pid;
+	*svp = ma.ma_view;
+	return 0;
+}
+
+/* Opens the files that are not. */
+static void
+view_open(struct symview *sv, struct symroot *root, uint32_t ppid)
+{
+	struct symsight ss = { .ss_pid = sv->sv_pid, .ss_ppid = ppid,
+		.ss_root = root };
+	size_t i;
+
+	view_sort(sv);
+	for (i = 0; i < sv->sv_nmaps; i++) {
+		ss.ss_start = sv->sv_maps[i].sm_start;
+		ss.ss_end = sv->sv_maps[i].sm_end;
+		symfile_find(sv->sv_maps[i].sm_file, &ss);
+	}
+}
+
+/* Whether what is known has to come from /proc first; and whether from a look
+ * at the process, too. */
+static void
+view_asks(uint32_t pid, uint64_t nsecs, int *maps, int *look)
+{
+	const struct symproc *sp;
+
+	symtab_lock();
+	sp = symtab_find(pid, nsecs);
+	*maps = sp == NULL ||
+	    (sp->sp_end == 0 &&
+		!symtab_span(sp, nsecs)->sn_image->im_iswhole);
+	*look = sp != NULL && sp->sp_end == 0 && !sp->sp_waslooked;
+	symtab_unlock();
+}
+
+int
+symproc_view(uint32_t pid, uint64_t nsecs, struct symview **svp)
+{
+	uint64_t until = symproc_sync(nsecs);
+	struct symroot *root = NULL;
+	struct symproc *sp;
+	struct symview *sv;
+	uint32_t ppid = 0;
+	int maps, look, error = ESRCH;
+
+	if (until == 0)
+		return ESRCH; /* nobody holds it */
+	view_asks(pid, nsecs, &maps, &look);
+	if (maps)
+		(void)symsnap_one(pid, 0);
+	if (maps || look)
+		symlook(pid);
+	symtab_lock();
+	if ((sp = symtab_find(pid, nsecs)) != NULL) {
+		error = view_make(sp, nsecs, until, &sv);
+		root = symroot_get(sp->sp_root);
+		ppid = sp->sp_ppid;
+	}
+	symtab_unlock();
+	if (error == 0) {
+		view_open(sv, root, ppid);
+		*svp = sv;
+	}
+	symroot_put(root);
+	return error;
+}
+
+void
+symproc_view_free(struct symview *sv)
+{
+	size_t i;
+
+	if (sv == NULL)
+		return;
+	for (i = 0; i < sv->sv_nmaps; i++)
+		symfile_release(sv->sv_maps[i].sm_file);
+	free(sv);
+}
