@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: ISC
+# Names of code through libdt, against what is known to be true.
+
+NAME	a recorded stack has the functions that were called, after its process ended
+NEEDS	root tp_btf perf_event
+RUN	symbols stack
+OUT	^10 stacks$
+
+NAME	functions of the kernel are those of /proc/kallsyms
+CORE
+NEEDS	root
+RUN	symbols kernel
+OUT	^4 functions$
+
+NAME	mappings are those of /proc/self/maps
+NEEDS	root perf_event
+RUN	symbols maps
+OUT	^all mappings$
+
+NAME	an address without a name says why
+NEEDS	root perf_event
+RUN	symbols reasons
+OUT	^reasons$
+
+NAME	source lines, if they are asked for
+NEEDS	root perf_event
+RUN	symbols lines
+OUT	^lines$
+
+NAME	names by a file, of its build id only
+NEEDS	root perf_event
+RUN	symbols file
+OUT	^by file$
+
+NAME	clients that ask for names all the time delay no other's start
+NEEDS	root tp_btf perf_event
+RUN	symbols flood
+OUT	^20 starts$
+
+NAME	the full statistics tell of it
+NEEDS	root perf_event
+RUN	symbols stat
+OUT	^statistics$
