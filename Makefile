@@ -225,6 +225,9 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
 
+$(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
+    -fno-optimize-sibling-calls
+
 $(call obj,bench/hits.c): our_cppflags += -I$(B)/bpf
 $(call obj,bench/hits.c): | $(B)/bpf/empty.skel.h
 
