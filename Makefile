@@ -215,6 +215,15 @@ $(call obj,tests/run/prog/reach.c $(reach_src)): our_cppflags += \
     -Itests/run/prog -Ibpf -Idaemon
 $(B)/tests/reach: $(call obj,$(reach_src))
 
+# So is symprocs, which has the daemon's table of processes in it.
+symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
+symprocs_with := clock log $(addprefix sym/sym,event file find image jit look \
+    maps open proc ring root snap spots tab view)
+$(call obj,tests/run/prog/symprocs.c $(symprocs_src)): our_cppflags += \
+    -Itests/run/prog -Ibpf -Idaemon
+$(B)/tests/symprocs: $(call obj,$(symprocs_src)) \
+    $(call obj,$(symprocs_with:%=daemon/%.c))
+
 bench_common := $(wildcard $(addprefix bench/,bench.c client.c growth.c perf.c))
 benches := $(filter-out bench client growth perf, \
     $(basename $(notdir $(bench_src))))

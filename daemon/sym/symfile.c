@@ -38,6 +38,9 @@ static uint64_t lastid;
 static const char *const anons[] = { "/dev/zero", "/SYSV", "/anon_hugepage",
 	"[anon" };
 
+/* In the place of an inode: the vdso of 32-bit programs, which is another. */
+#define VDSO32 1
+
 static const char DELETED[] = " (deleted)";
 
 /* An identity, as files are compared. */
@@ -88,7 +91,7 @@ key_hash(const struct symid *si)
 }
 
 static void
-key_make(struct symkey *sk, const struct symid *si)
+key_make(struct symkey *sk, const struct symid *si, int is32)
 {
 	const size_t len = sizeof(DELETED) - 1;
 
@@ -96,6 +99,7 @@ key_make(struct symkey *sk, const struct symid *si)
 	if (has_prefix(si, "[vdso]")) {
 		sk->sk_kind = SYMFILE_VDSO;
 		key_name(sk, "[vdso]");
+		sk->sk_id.si_ino = is32 ? VDSO32 : 0;
 	} else if (is_anon(si)) {
 		sk->sk_kind = SYMFILE_ANON;
 		key_name(sk, "//anon");
@@ -188,12 +192,12 @@ symfile_free(struct symfile *sf)
 }
 
 struct symfile *
-symfile_map(const struct symid *si, int *isnew)
+symfile_map(const struct symid *si, int is32, int *isnew)
 {
 	struct symkey sk;
 	struct symfile *sf;
 
-	key_make(&sk, si);
+	key_make(&sk, si, is32);
 	pthread_mutex_lock(&symfile_mtx);
 	LIST_FOREACH(sf, &lines[sk.sk_hash % SYMFILE_LINES], sf_entry)
 		if (key_is(sf, &sk))
@@ -355,7 +359,7 @@ symfile_find(struct symfile *sf, const struct symsight *ss)
 	}
 	pthread_mutex_unlock(&symfile_mtx);
 	if (sf->sf_kind == SYMFILE_VDSO) {
-		op.op_fd = symopen_vdso();
+		op.op_fd = sf->sf_ino == VDSO32 ? -ESTALE : symopen_vdso();
 		error = op.op_fd < 0 ? -op.op_fd : 0;
 	} else
 		error = symopen_find(sf, ss, &op);

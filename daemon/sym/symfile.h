@@ -77,10 +77,10 @@ int symfile_open(const char *path, const uint8_t *buildid, size_t len,
 /*
  * For symproc.
  *
- * The file of an identity, made if it is new, and counted for a mapping; NULL:
- * no memory.
+ * The file of an identity, made if it is new, and counted for a mapping, which
+ * is32 if it is below 4 GB; NULL: no memory.
  */
-struct symfile *symfile_map(const struct symid *, int *isnew);
+struct symfile *symfile_map(const struct symid *, int is32, int *isnew);
 struct symfile *symfile_mapped(struct symfile *); /* one more mapping */
 void symfile_unmap(struct symfile *);
 /* Opens it, if nobody has: may wait for the file system.  Held by the caller. */

@@ -103,6 +103,7 @@ symimage_free(struct symimage *im)
 {
 	if (im == NULL || --im->im_refs > 0)
 		return;
+	symimage_free(im->im_base);
 	symimage_trim(im);
 	spots_drop(im);
 	symimage_sum.is_images--;
@@ -421,7 +422,7 @@ copy_spot(const struct symspot *so, void *arg)
 }
 
 struct symimage *
-symimage_copy(const struct symimage *im, uint64_t asof)
+symimage_copy(struct symimage *im, uint64_t asof)
 {
 	uint64_t from = 0, until = UINT64_MAX;
 	struct symimage *copy = symimage_alloc();
@@ -430,5 +431,33 @@ symimage_copy(const struct symimage *im, uint64_t asof)
 		return NULL;
 	copy->im_iswhole = im->im_iswhole;
 	symimage_walk(im, asof, copy_spot, copy, &from, &until);
+	if (!im->im_iswhole) {
+		copy->im_base = symimage_share(im);
+		copy->im_asof = asof;
+	}
 	return copy;
+}
+
+static void
+settle_spot(const struct symspot *so, void *arg)
+{
+	spot_fill(arg, so);
+}
+
+void
+symimage_settle(struct symimage *im)
+{
+	uint64_t from = 0, until = UINT64_MAX;
+
+	if (im->im_base == NULL)
+		return;
+	symimage_settle(im->im_base);
+	if (!im->im_base->im_iswhole)
+		return;
+	symimage_walk(im->im_base, im->im_asof, settle_spot, im, &from,
+	    &until);
+	symimage_free(im->im_base);
+	im->im_base = NULL;
+	im->im_iswhole = 1;
+	symimage_charge(im);
 }

@@ -28,6 +28,9 @@ struct symgone {
 struct symimage {
 	unsigned int im_refs;
 	int im_iswhole; /* known from its exec on, or by a snapshot */
+	/* What it is a copy of, while that was not known: */
+	struct symimage *im_base;
+	uint64_t im_asof;
 	uint64_t im_serial;
 	uint64_t im_forgot;	 /* what went before is not all remembered */
 	struct symspots im_spots;
@@ -46,7 +49,7 @@ struct symimage *symimage_alloc(void);
 struct symimage *symimage_share(struct symimage *);
 void symimage_free(struct symimage *); /* one reference; NULL is fine */
 /* A new image with what this one had at a time. */
-struct symimage *symimage_copy(const struct symimage *, uint64_t asof);
+struct symimage *symimage_copy(struct symimage *, uint64_t asof);
 /*
  * The range is mapped from the file now; ends what was there.  Takes over one
  * count of symfile_map(), also when it fails: ENOMEM, ENOSPC.
@@ -59,6 +62,8 @@ int symimage_map(struct symimage *, const struct symspot *);
  */
 void symimage_snapshot(struct symimage *, const struct symspot *, size_t n,
     uint64_t nsecs, uint64_t from);
+/* Copies what was not known when the image became a copy, if it is by now. */
+void symimage_settle(struct symimage *);
 /*
  * Calls fn for what was mapped at a time, and narrows [*from, *until) to when
  * it was so.

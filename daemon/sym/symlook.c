@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sym/symlook.h"
+#include "sym/symproc_impl.h"
 #include "sym/symroot.h"
 #include "sym/symtab.h"
 
@@ -134,6 +135,43 @@ look_isdue(uint32_t pid)
 	isdue = sp != NULL && sp->sp_end == 0 && !sp->sp_waslooked;
 	symtab_unlock();
 	return isdue;
+}
+
+struct pids {
+	uint32_t *pi_pids;
+	size_t pi_n;
+};
+
+static int
+pids_add(struct symproc *sp, void *arg)
+{
+	struct pids *pi = arg;
+	uint32_t *pids;
+
+	if (sp->sp_end != 0 || sp->sp_waslooked)
+		return 0;
+	if (pi->pi_n % 256 == 0) {
+		pids = realloc(pi->pi_pids, (pi->pi_n + 256) * sizeof(*pids));
+		if (pids == NULL)
+			return 1;
+		pi->pi_pids = pids;
+	}
+	pi->pi_pids[pi->pi_n++] = sp->sp_pid;
+	return 0;
+}
+
+void
+symproc_lookall(void)
+{
+	struct pids pi = { NULL, 0 };
+	size_t i;
+
+	symtab_lock();
+	(void)symtab_each(pids_add, &pi);
+	symtab_unlock();
+	for (i = 0; i < pi.pi_n; i++)
+		symlook(pi.pi_pids[i]);
+	free(pi.pi_pids);
 }
 
 void

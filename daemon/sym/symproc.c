@@ -31,6 +31,7 @@
 #define SECOND	   1000000000ULL
 /* After a loss everything is read anew, but not more of the time than this. */
 #define SNAP_SHARE 20 /* one part of */
+#define SNAP_WAIT  2  /* seconds, for one that is under way */
 
 static pthread_mutex_t hold_mtx = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int nholds; /* under hold_mtx */
@@ -41,6 +42,8 @@ static pthread_t thread;
 static pthread_t snapper;
 static int hassnapper;
 static atomic_int issnapping;
+static pthread_mutex_t snap_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t snap_cond = PTHREAD_COND_INITIALIZER;
 
 /* Who reads the rings: before the lock of symtab.h. */
 static pthread_mutex_t ring_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -126,6 +129,15 @@ symproc_sync(uint64_t nsecs)
 	return symproc_drain(&n);
 }
 
+static void
+snap_set(int on)
+{
+	pthread_mutex_lock(&snap_mtx);
+	atomic_store(&issnapping, on);
+	pthread_cond_broadcast(&snap_cond);
+	pthread_mutex_unlock(&snap_mtx);
+}
+
 static void *
 snap_thread(void *arg __attribute__((unused)))
 {
@@ -136,8 +148,22 @@ snap_thread(void *arg __attribute__((unused)))
 	atomic_store(&snapend, clock_monotonic());
 	atomic_store(&snapnsecs, clock_monotonic() - start);
 	atomic_fetch_add(&nsnaps, 1);
-	atomic_store(&issnapping, 0);
+	snap_set(0);
 	return NULL;
+}
+
+void
+symproc_settle(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ts.tv_sec += SNAP_WAIT;
+	pthread_mutex_lock(&snap_mtx);
+	while (atomic_load(&issnapping) &&
+	    pthread_cond_timedwait(&snap_cond, &snap_mtx, &ts) == 0)
+		;
+	pthread_mutex_unlock(&snap_mtx);
 }
 
 /* Has /proc read, in a thread of its own. */
@@ -146,11 +172,11 @@ symproc_snap(void)
 {
 	if (hassnapper)
 		pthread_join(snapper, NULL);
-	atomic_store(&issnapping, 1);
+	snap_set(1);
 	hassnapper = pthread_create(&snapper, NULL, snap_thread, NULL) == 0;
 	if (!hassnapper) {
 		log_warnx("no thread to read /proc");
-		atomic_store(&issnapping, 0);
+		snap_set(0);
 	}
 }
 
@@ -234,6 +260,7 @@ symproc_start(void)
 		return error;
 	atomic_store(&stopping, 0);
 	atomic_store(&lostsince, 0);
+	atomic_store(&symproc_wantnums, 0);
 	/* before the thread, which may want another */
 	symproc_snap();
 	if ((error = pthread_create(&thread, NULL, symproc_thread, NULL)) != 0)

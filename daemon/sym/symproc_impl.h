@@ -10,6 +10,12 @@
  * at, so that its numbers are known when it has ended. */
 extern atomic_int symproc_wantnums;
 
+/* Waits until /proc has been read, if that is under way; not for long. */
+void symproc_settle(void);
+
+/* Looks at all processes that live. */
+void symproc_lookall(void);
+
 /* Reads the rings up to a time, or now; returns up to when they were read. */
 uint64_t symproc_sync(uint64_t nsecs);
 

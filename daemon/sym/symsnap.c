@@ -81,7 +81,8 @@ snap_spot(struct snap *sn, uint32_t pid, const struct symevent *se)
 	}
 	so = &sn->sn_spots[sn->sn_n];
 	*so = (struct symspot){ se->se_start, se->se_end, se->se_off, 0, NULL };
-	if ((so->so_file = symfile_map(&se->se_id, &isnew)) == NULL)
+	so->so_file = symfile_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
+	if (so->so_file == NULL)
 		return;
 	sn->sn_n++;
 	if (isnew)

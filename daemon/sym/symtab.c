@@ -234,7 +234,7 @@ event_mmap(const struct symevent *se, symtab_newfn *fn)
 		if ((sn = span_add(sp, se->se_time, UINT64_MAX, im)) == NULL)
 			return;
 	}
-	so.so_file = symfile_map(&se->se_id, &isnew);
+	so.so_file = symfile_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
 	if (so.so_file == NULL)
 		return;
 	if (fn != NULL && (isnew || so.so_file->sf_kind == SYMFILE_ANON))

@@ -81,6 +81,7 @@ view_make(const struct symproc *sp, uint64_t nsecs, uint64_t until,
 
 	if (!making_grow(&ma))
 		return ENOMEM;
+	symimage_settle(sn->sn_image);
 	for (next = sp->sp_spans; next != sn; next = next->sn_older)
 		if (next->sn_from < until)
 			until = next->sn_from;
@@ -123,20 +124,27 @@ view_open(struct symview *sv, struct symroot *root, uint32_t ppid)
 	}
 }
 
-/* Whether what is known has to come from /proc first; and whether from a look
- * at the process, too. */
+/* What is not known of the process, and can still be asked, is asked. */
 static void
-view_asks(uint32_t pid, uint64_t nsecs, int *maps, int *look)
+view_ask(uint32_t pid, uint64_t nsecs)
 {
 	const struct symproc *sp;
+	int islive, iswhole = 0, waslooked = 0;
 
 	symtab_lock();
 	sp = symtab_find(pid, nsecs);
-	*maps = sp == NULL ||
-	    (sp->sp_end == 0 &&
-		!symtab_span(sp, nsecs)->sn_image->im_iswhole);
-	*look = sp != NULL && sp->sp_end == 0 && !sp->sp_waslooked;
+	islive = sp == NULL || sp->sp_end == 0;
+	if (sp != NULL) {
+		iswhole = symtab_span(sp, nsecs)->sn_image->im_iswhole;
+		waslooked = sp->sp_waslooked;
+	}
 	symtab_unlock();
+	if (islive && !iswhole)
+		(void)symsnap_one(pid, 0);
+	else if (!iswhole)
+		symproc_settle(); /* its parent's mappings are its own */
+	if (islive && !waslooked)
+		symlook(pid);
 }
 
 int
@@ -147,15 +155,11 @@ symproc_view(uint32_t pid, uint64_t nsecs, struct symview **svp)
 	struct symproc *sp;
 	struct symview *sv;
 	uint32_t ppid = 0;
-	int maps, look, error = ESRCH;
+	int error = ESRCH;
 
 	if (until == 0)
 		return ESRCH; /* nobody holds it */
-	view_asks(pid, nsecs, &maps, &look);
-	if (maps)
-		(void)symsnap_one(pid, 0);
-	if (maps || look)
-		symlook(pid);
+	view_ask(pid, nsecs);
 	symtab_lock();
 	if ((sp = symtab_find(pid, nsecs)) != NULL) {
 		error = view_make(sp, nsecs, until, &sv);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The daemon's table of processes (daemon/sym/symproc.h), in this process,
+ * against what is known here of children that do what processes do:
+ *
+ *   symprocs [-t] CASE ...
+ *
+ * A case is a row of symprocs/cases.h.  What is wrong ends the program with a
+ * line and status 1; what is right is told in a line.  As "symprocs child
+ * WHAT" it is such a child.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prog.h"
+#include "symprocs/symprocs.h"
+
+static const struct symcase cases[] = {
+#define SYMCASE(name) { #name, case_##name },
+	SYMCASES
+#undef SYMCASE
+};
+
+static void
+case_run(const char *name)
+{
+	struct symproc_stat ps;
+	size_t i;
+	int error;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (strcmp(cases[i].sc_name, name) == 0)
+			break;
+	if (i == sizeof(cases) / sizeof(cases[0]))
+		errx(2, "no case %s", name);
+	cases[i].sc_fn();
+	symproc_stat(&ps);
+	if (ps.ps_held != 0 || ps.ps_procs != 0 || ps.ps_images != 0 ||
+	    ps.ps_maps != 0 || ps.ps_files != 0 || ps.ps_open != 0)
+		errx(1, "%s: left: %llu holders, %llu processes, %llu images, "
+			"%llu mappings, %llu files, %llu open", name,
+		    (unsigned long long)ps.ps_held,
+		    (unsigned long long)ps.ps_procs,
+		    (unsigned long long)ps.ps_images,
+		    (unsigned long long)ps.ps_maps,
+		    (unsigned long long)ps.ps_files,
+		    (unsigned long long)ps.ps_open);
+	error = ps.ps_bad != 0;
+	if (error)
+		errx(1, "%s: %llu records were not understood", name,
+		    (unsigned long long)ps.ps_bad);
+	printf("%s: ok\n", name);
+	fflush(stdout);
+}
+
+int
+main(int argc, char **argv)
+{
+	int i;
+
+	if (argc >= 3 && strcmp(argv[1], "child") == 0)
+		return child_main(argv[2]);
+	prog_init("symprocs", PROG_DEADLINE);
+	for (i = 1; i < argc; i++)
+		case_run(argv[i]);
+	return 0;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: ISC */
+/* Cases of symprocs: files that are hard to find, or had better not be. */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "prog.h"
+#include "symprocs.h"
+
+/* A file that has gone, before its process and after. */
+void
+case_deleted(void)
+{
+	struct stat sb;
+	int64_t when;
+	int sock;
+	pid_t pid;
+
+	own_copy("gone");
+	path_stat("gone", &sb);
+	pid = child_start("./gone", "wait", &sock);
+	unlink("gone"); /* before anybody looked */
+	sym_hold();
+	sym_has(pid, prog_now(), &sb, NULL, "deleted before");
+	child_end(pid, sock);
+
+	own_copy("gone");
+	path_stat("gone", &sb);
+	pid = child_start("./gone", "wait", &sock);
+	when = prog_now();
+	sym_has(pid, when, &sb, NULL, "not yet deleted");
+	unlink("gone");
+	child_end(pid, sock);
+	sym_has(pid, when, &sb, NULL, "deleted, and its process ended");
+	symproc_release();
+}
+
+/* Another file by the same name. */
+void
+case_replaced(void)
+{
+	struct stat old, new;
+	int sock, sock2;
+	pid_t pid, pid2;
+
+	own_copy("prog");
+	own_copy("prog.new");
+	path_stat("prog", &old);
+	path_stat("prog.new", &new);
+	pid = child_start("./prog", "wait", &sock);
+	if (rename("prog.new", "prog") == -1)
+		err(1, "rename");
+	sym_hold();
+	pid2 = child_start("./prog", "wait", &sock2);
+	sym_has(pid, prog_now(), &old, NULL, "the old one");
+	sym_has(pid2, prog_now(), &new, NULL, "the new one");
+	child_end(pid, sock);
+	child_end(pid2, sock2);
+	symproc_release();
+}
+
+struct inner {
+	struct stat in_sb[2];
+	uint64_t in_addr[2];
+	pid_t in_brief;
+	int64_t in_when;
+};
+
+/* A root of its own, on a file system that nobody else sees. */
+static void
+container_enter(struct inner *in)
+{
+	char dir[] = "box";
+	struct stat sb;
+
+	if (unshare(CLONE_NEWNS) == -1 || (mkdir(dir, 0755) == -1 &&
+	    errno != EEXIST) || mount("", "/", "", MS_REC | MS_PRIVATE, 0) ||
+	    mount("box", dir, "tmpfs", 0, 0) == -1)
+		err(1, "container");
+	own_copy("box/inner");
+	own_copy("box/other");
+	path_stat("box/inner", &in->in_sb[0]);
+	path_stat("box/other", &in->in_sb[1]);
+	if (chroot(dir) == -1 || chdir("/") == -1)
+		err(1, "chroot");
+	if (stat("/inner", &sb) == -1)
+		err(1, "/inner");
+}
+
+static void
+container_child(int sock, void *arg)
+{
+	struct inner *in = arg;
+	int status;
+	pid_t pid;
+
+	container_enter(in);
+	in->in_addr[0] = (uintptr_t)map_page("/inner", NULL);
+	prog_tell(sock, 1);
+	if (prog_hear(sock) == -1)
+		_exit(1);
+	if ((pid = prog_fork()) == 0) {
+		in->in_addr[1] = (uintptr_t)map_page("/other", NULL);
+		in->in_when = prog_now();
+		_exit(0);
+	}
+	if (waitpid(pid, &status, 0) != pid || status != 0)
+		_exit(1);
+	in->in_brief = pid;
+	prog_tell(sock, 1);
+	(void)prog_hear(sock);
+	_exit(0);
+}
+
+void
+case_container(void)
+{
+	struct inner *in = prog_shared(sizeof(*in));
+	struct prog_child pc;
+	struct symview *sv;
+	const struct symmap *sm;
+	struct symproc_stat ps;
+	struct stat sb;
+
+	symproc_stat(&ps);
+	sym_hold();
+	wait_snapshot(&ps, ps.ps_snapshots + 1);
+	prog_child_start(&pc, container_child, in);
+	if (prog_hear(pc.pc_sock) == -1)
+		errx(1, "no container");
+	sv = sym_view(pc.pc_pid, prog_now());
+	sm = sym_at(sv, in->in_addr[0], "in the container");
+	sym_is(sm, &in->in_sb[0], "/inner", "in the container");
+	if (sm->sm_file->sf_rootfd == -1 ||
+	    fstatat(sm->sm_file->sf_rootfd, "inner", &sb, 0) == -1 ||
+	    sb.st_ino != in->in_sb[0].st_ino)
+		errx(1, "its root is not known");
+	symproc_view_free(sv);
+	prog_tell(pc.pc_sock, 1);
+	if (prog_hear(pc.pc_sock) == -1)
+		errx(1, "the container has ended");
+	sv = sym_view(in->in_brief, in->in_when);
+	sym_is(sym_at(sv, in->in_addr[1], "of a brief process in there"),
+	    &in->in_sb[1], "/other", "of a brief process in there");
+	symproc_view_free(sv);
+	prog_child_end(&pc);
+	symproc_release();
+}
+
+static void
+memfd_child(int sock, void *arg)
+{
+	static char prog[] = "wait", child[] = "child", name[] = "x";
+	char *argv[] = { name, child, prog, NULL }, *envp[] = { NULL };
+	int fd = memfd_create("program", MFD_CLOEXEC);
+	int in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat sb;
+
+	if (fd == -1 || in == -1 || fstat(in, &sb) == -1 ||
+	    sendfile(fd, in, NULL, sb.st_size) != sb.st_size ||
+	    fstat(fd, arg) == -1)
+		err(1, "memfd");
+	dup2(sock, 0);
+	fexecve(fd, argv, envp);
+	err(1, "fexecve");
+}
+
+void
+case_memfd(void)
+{
+	struct stat *sb = prog_shared(sizeof(*sb));
+	struct prog_child pc;
+	int64_t when;
+
+	sym_hold();
+	prog_child_start(&pc, memfd_child, sb);
+	if (prog_hear(pc.pc_sock) == -1)
+		errx(1, "it has ended");
+	when = prog_now();
+	sym_has(pc.pc_pid, when, sb, "/memfd:program", "a memfd");
+	prog_child_end(&pc);
+	sym_has(pc.pc_pid, when, sb, "/memfd:program", "a memfd, later");
+	symproc_release();
+}
+
+/* What is found for a file that was mapped, where something else is now. */
+static void
+find_is(const char *path, const struct stat *sb, int error)
+{
+	struct symid si = { .si_dev = sb->st_dev, .si_ino = sb->st_ino,
+		.si_path = path, .si_pathlen = strlen(path) };
+	struct symsight ss = { .ss_pid = 1u << 30 };
+	struct symfile *sf;
+	int isnew;
+
+	sf = symfile_map(&si, 0, &isnew);
+	if (sf == NULL || !isnew)
+		errx(1, "%s: it is known", path);
+	symfile_find(sf, &ss);
+	if (sf->sf_error != error || (sf->sf_fd == -1) != (error != 0))
+		errx(1, "%s: %s instead of %s", path, strerror(sf->sf_error),
+		    strerror(error));
+	symfile_unmap(sf);
+}
+
+void
+case_hostile(void)
+{
+	char dir[4096], path[4200];
+	struct symfile *sf;
+	struct stat sb;
+
+	if (getcwd(dir, sizeof(dir)) == NULL)
+		err(1, "getcwd");
+	snprintf(path, sizeof(path), "%s/trap", dir);
+	own_copy("trap");
+	own_copy("trap.other");
+	path_stat("trap", &sb);
+	find_is(path, &sb, 0);
+	if (rename("trap", "trap.old") == -1)
+		err(1, "rename");
+	find_is(path, &sb, ENOENT);
+	if (symlink("trap.old", "trap") == -1)
+		err(1, "symlink");
+	find_is(path, &sb, ELOOP);
+	unlink("trap");
+	if (rename("trap.other", "trap") == -1)
+		err(1, "rename");
+	find_is(path, &sb, ESTALE);
+	unlink("trap");
+	if (mkfifo("trap", 0666) == -1)
+		err(1, "mkfifo");
+	find_is(path, &sb, EINVAL); /* and nobody waits for its other end */
+	if (symfile_open("trap", NULL, 0, &sf) != EINVAL ||
+	    symfile_open("/dev/zero", NULL, 0, &sf) != EINVAL ||
+	    symfile_open(".", NULL, 0, &sf) != EINVAL)
+		errx(1, "a special file was opened");
+	if (symfile_open("trap.old", NULL, 0, &sf) != 0)
+		errx(1, "a regular file was not opened");
+	symfile_release(sf);
+	find_is("relative/../../../etc/passwd", &sb, ENOENT);
+}
+
+static void
+map_write(const char *path, mode_t mode, uid_t uid)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd == -1 || write(fd, "1000 10 f\n", 10) != 10 ||
+	    fchmod(fd, mode) == -1 || fchown(fd, uid, -1) == -1)
+		err(1, "%s", path);
+	close(fd);
+}
+
+static void
+jit_is(pid_t pid, const char *what, int error)
+{
+	char buf[16];
+	int fd = -1, e = symproc_jitmap(pid, prog_now(), &fd);
+
+	if (e != error)
+		errx(1, "%s: %s instead of %s", what, strerror(e),
+		    strerror(error));
+	if (e == 0 && read(fd, buf, sizeof(buf)) != 10)
+		errx(1, "%s: it cannot be read", what);
+	if (e == 0)
+		close(fd);
+}
+
+/* The map of a process that makes code: believed if it is its own. */
+void
+case_jit(void)
+{
+	const struct timespec old[2] = { { 1, 0 }, { 1, 0 } };
+	char path[64], other[80];
+	int sock;
+	pid_t pid;
+
+	sym_hold();
+	pid = child_start(own_path(), "wait", &sock);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
+	snprintf(other, sizeof(other), "%s.other", path);
+	unlink(path);
+	jit_is(pid, "no file", ENOENT);
+	map_write(path, 0644, getuid());
+	jit_is(pid, "its own", 0);
+	utimensat(AT_FDCWD, path, old, 0);
+	jit_is(pid, "older than the process", ESTALE);
+	unlink(path);
+	map_write(path, 0666, getuid());
+	jit_is(pid, "writable by others", EPERM);
+	unlink(path);
+	map_write(path, 0644, 12345);
+	jit_is(pid, "of another user", EPERM);
+	rename(path, other);
+	if (symlink(other, path) == -1)
+		err(1, "symlink");
+	jit_is(pid, "a link", ELOOP);
+	unlink(path);
+	unlink(other);
+	if (mkfifo(path, 0644) == -1)
+		err(1, "mkfifo");
+	jit_is(pid, "a FIFO", EINVAL);
+	unlink(path);
+	map_write(path, 0644, getuid());
+	child_end(pid, sock);
+	jit_is(pid, "of one that has ended", 0);
+	unlink(path);
+	symproc_release();
+}
+
+static void
+pidns_child(int sock, void *arg)
+{
+	uint64_t *shared = arg;
+	struct stat sb;
+	pid_t pid;
+
+	if (unshare(CLONE_NEWPID) == -1)
+		err(1, "unshare");
+	if ((pid = fork()) == 0) { /* of whose parent there is no number */
+		if (stat("/proc/self/ns/pid", &sb) == -1)
+			err(1, "/proc/self/ns/pid");
+		shared[0] = sb.st_ino;
+		prog_tell(sock, 1);
+		(void)prog_hear(sock);
+		if ((pid = prog_fork()) == 0)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+		prog_tell(sock, 1);
+		(void)prog_hear(sock);
+		_exit(0);
+	}
+	shared[1] = pid;
+	waitpid(pid, NULL, 0);
+	_exit(0);
+}
+
+/* By the number of another pid namespace. */
+void
+case_pidns(void)
+{
+	uint64_t *shared = prog_shared(16);
+	struct prog_child pc;
+	uint32_t pid;
+
+	sym_hold();
+	prog_child_start(&pc, pidns_child, shared);
+	if (prog_hear(pc.pc_sock) == -1)
+		errx(1, "no namespace");
+	if (symproc_translate(shared[0], 1, 1, prog_now(), &pid) != 0 ||
+	    pid != shared[1])
+		errx(1, "the first process there is not found");
+	if (symproc_translate(shared[0], 1, 77, prog_now(), &pid) != ESRCH)
+		errx(1, "there is one that cannot be");
+	prog_tell(pc.pc_sock, 1);
+	if (prog_hear(pc.pc_sock) == -1)
+		errx(1, "the namespace has ended");
+	prog_child_end(&pc);
+	symproc_release();
+}
