@@ -345,7 +345,7 @@ struct dt_mapping {
 };
 
 /* dm_from to dm_until: it was so then; dm_gen differs when its code does. */
-struct dt_maps {
+struct dt_mappings {
 	size_t dm_n;
 	const struct dt_mapping *dm_maps; /* ascending */
 	uint64_t dm_from;
@@ -355,12 +355,12 @@ struct dt_maps {
 
 /*
  * All code that a process had mapped at a time, as in dt_symbolize().  Returns
- * 0, and *maps is to be freed by dt_maps_free(); -1: ESRCH the process is not
+ * 0, and *maps is to be freed by dt_mappings_free(); -1: ESRCH the process is not
  * known, or was not then; EINVAL pid is not positive; EPERM not this client's
  * to know; ENOMEM; as dt_ioctl().
  */
-int dt_maps(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_maps *maps);
-void dt_maps_free(struct dt_maps *maps);
+int dt_mappings(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_mappings *maps);
+void dt_mappings_free(struct dt_mappings *maps);
 
 /*
  * Names by offsets in a file, whoever runs it, as a recording has them: path

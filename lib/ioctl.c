@@ -351,7 +351,7 @@ ioctl_symfile(struct dt *dt, void *arg)
 
 /* Writes mappings and, behind them, their paths. */
 static void
-ioctl_maps_write(const struct dt_maps *maps, struct dtioc_map *dtmp)
+ioctl_maps_write(const struct dt_mappings *maps, struct dtioc_map *dtmp)
 {
 	char *paths = (char *)(dtmp + maps->dm_n);
 	const struct dt_mapping *dm = maps->dm_maps;
@@ -377,7 +377,7 @@ static int
 ioctl_maps(struct dt *dt, void *arg)
 {
 	struct dtioc_maps *dtms = arg;
-	struct dt_maps maps;
+	struct dt_mappings maps;
 	size_t i, nbytes;
 	int r = 0;
 
@@ -385,7 +385,7 @@ ioctl_maps(struct dt *dt, void *arg)
 		return dt_fail(dt, EINVAL, NULL);
 	if (dtms->dtms_buf == NULL && dtms->dtms_size != 0)
 		return dt_fail(dt, EFAULT, "the buffer is NULL");
-	if (dt_maps(dt, dtms->dtms_pid, dtms->dtms_time, &maps) == -1)
+	if (dt_mappings(dt, dtms->dtms_pid, dtms->dtms_time, &maps) == -1)
 		return -1;
 	nbytes = maps.dm_n * sizeof(struct dtioc_map);
 	for (i = 0; i < maps.dm_n; i++)
@@ -401,6 +401,6 @@ ioctl_maps(struct dt *dt, void *arg)
 		dtms->dtms_until = maps.dm_until;
 		dtms->dtms_gen = maps.dm_gen;
 	}
-	dt_maps_free(&maps);
+	dt_mappings_free(&maps);
 	return r;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_maps(): the code that a process had mapped.  It comes in pages; when the
+ * dt_mappings(): the code that a process had mapped.  It comes in pages; when the
  * process has changed its code between two of them, the first is asked for
  * again.
  */
@@ -116,7 +116,7 @@ pages_get(struct dt *dt, struct wire_maps *wm, uint8_t *buf, struct pages *pg)
 
 /* One block: mappings, build ids, strings. */
 static int
-pages_box(struct dt *dt, const struct pages *pg, struct dt_maps *maps)
+pages_box(struct dt *dt, const struct pages *pg, struct dt_mappings *maps)
 {
 	size_t idsize = sizeof(((struct wire_map *)0)->wm_buildid), i;
 	const struct wire_map *wm;
@@ -154,7 +154,7 @@ pages_box(struct dt *dt, const struct pages *pg, struct dt_maps *maps)
 }
 
 int
-dt_maps(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_maps *maps)
+dt_mappings(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_mappings *maps)
 {
 	struct wire_maps wm = { .wm_pid = (uint32_t)pid,
 		.wm_time = nsecs,
@@ -184,7 +184,7 @@ dt_maps(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_maps *maps)
 }
 
 void
-dt_maps_free(struct dt_maps *maps)
+dt_mappings_free(struct dt_mappings *maps)
 {
 	if (maps == NULL)
 		return;

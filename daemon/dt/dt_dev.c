@@ -220,6 +220,7 @@ dt_dev_cpu(unsigned int cpu)
 {
 	struct dt_softc *sc;
 
+	dt_sym_cpu(cpu);
 	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
 		dt_cpu_changed(sc, cpu);
 }

@@ -500,5 +500,9 @@ int dt_ioctl_symfile(void *, struct ioctl_call *);
 void dt_sym_start(struct dt_softc *);
 void dt_sym_close(struct dt_softc *); /* w */
 void dt_sym_stat(struct dtioc_symstat *); /* w */
+void dt_sym_cpu(unsigned int cpu);	  /* c: it came or went */
+
+/* dt_symtrim.c: c: names were asked for: what they took goes in a while. */
+void dt_symtrim_ask(void);
 
 #endif /* DAEMON_DT_DT_SOFTC_H */

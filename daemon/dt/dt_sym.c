@@ -41,6 +41,7 @@ dt_sym_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
+	dt_symtrim_ask();
 	dt_call_done(sc, sc->ds_error);
 }
 
@@ -97,6 +98,36 @@ dt_sym_start(struct dt_softc *sc)
 		return;
 	w->w_run = dt_sym_read_run;
 	work_submit(w);
+}
+
+/* A CPU on which processes are to be followed; it may wait for the kernel. */
+struct cpu_work {
+	struct work cw_work; /* first: work is cpu_work */
+	unsigned int cw_cpu;
+};
+
+static void
+dt_sym_cpu_run(struct work *w)
+{
+	struct cpu_work *cw = (struct cpu_work *)w;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		if (cw->cw_cpu == cpu || cw->cw_cpu == DEV_CPU_ALL)
+			symproc_cpu(cpu);
+	free(cw);
+}
+
+void
+dt_sym_cpu(unsigned int cpu)
+{
+	struct cpu_work *cw;
+
+	if ((cw = calloc(1, sizeof(*cw))) == NULL)
+		return;
+	cw->cw_work.w_run = dt_sym_cpu_run;
+	cw->cw_cpu = cpu;
+	work_submit(&cw->cw_work);
 }
 
 void

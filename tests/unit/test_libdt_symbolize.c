@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_symbolize(), dt_symbolize_file() and dt_maps(): what is asked of a
+ * dt_symbolize(), dt_symbolize_file() and dt_mappings(): what is asked of a
  * daemon, what is remembered and for how long.
  */
 #include <stdatomic.h>
@@ -287,7 +287,7 @@ nonsense_is_refused_here(void **state)
 	uint8_t id[21] = { 0 };
 	uint64_t pc = 0x1005;
 	struct dt_frames fr;
-	struct dt_maps maps;
+	struct dt_mappings maps;
 	char path[5000];
 
 	(void)state;
@@ -305,9 +305,9 @@ nonsense_is_refused_here(void **state)
 	REFUSED(dt_symbolize(dt, 1, 0, &pc, 1, 0, NULL), EFAULT);
 	REFUSED(dt_symbolize(dt, 1, 0, &pc, 1, 2, &fr), EINVAL);
 	REFUSED(dt_symbolize(dt, -1, 0, &pc, 1, 0, &fr), EINVAL);
-	REFUSED(dt_maps(dt, 0, 0, &maps), EINVAL);
-	REFUSED(dt_maps(dt, -1, 0, &maps), EINVAL);
-	REFUSED(dt_maps(dt, 1, 0, NULL), EFAULT);
+	REFUSED(dt_mappings(dt, 0, 0, &maps), EINVAL);
+	REFUSED(dt_mappings(dt, -1, 0, &maps), EINVAL);
+	REFUSED(dt_mappings(dt, 1, 0, NULL), EFAULT);
 	REFUSED(dt_symbolize_file(dt, NULL, NULL, 0, &pc, 1, 0, &fr), EFAULT);
 	REFUSED(dt_symbolize_file(dt, "x", NULL, 0, &pc, 1, 0, &fr), EINVAL);
 	REFUSED(dt_symbolize_file(dt, path, NULL, 0, &pc, 1, 0, &fr), EINVAL);
@@ -464,11 +464,11 @@ mappings_come_in_pages_of_one_time(void **state)
 	struct dt *dt = start(&pe, script_maps);
 	struct dtioc_maps ms = { .dtms_pid = 1 };
 	struct dtioc_map *mp;
-	struct dt_maps maps;
+	struct dt_mappings maps;
 	size_t i;
 
 	(void)state;
-	assert_int_equal(dt_maps(dt, 1, 7, &maps), 0);
+	assert_int_equal(dt_mappings(dt, 1, 7, &maps), 0);
 	assert_int_equal(maps.dm_n, 1000);
 	assert_int_equal(maps.dm_from, 5);
 	assert_int_equal(maps.dm_until, 6);
@@ -479,8 +479,8 @@ mappings_come_in_pages_of_one_time(void **state)
 		    i % 2 ? "/lib/libfoo.so" : "");
 		assert_int_equal(maps.dm_maps[i].dm_buildid != NULL, i % 2);
 	}
-	dt_maps_free(&maps);
-	dt_maps_free(&maps);
+	dt_mappings_free(&maps);
+	dt_mappings_free(&maps);
 	/* the same by its command */
 	assert_int_equal(dt_ioctl(dt, DTIOCGMAPS, &ms), 0);
 	mp = malloc(ms.dtms_size);
@@ -494,7 +494,7 @@ mappings_come_in_pages_of_one_time(void **state)
 	assert_string_equal(mp[999].dtmp_path, "/lib/libfoo.so");
 	free(mp);
 	for (i = 0; i < NPAGESPOILT; i++) {
-		assert_int_equal(dt_maps(dt, 3, 7, &maps), -1);
+		assert_int_equal(dt_mappings(dt, 3, 7, &maps), -1);
 		assert_int_equal(errno, EPROTO);
 	}
 	dt_close(dt);

@@ -214,14 +214,14 @@ do_maps(void)
 {
 	struct dt *dt = prog_open(&dtd, 0);
 	unsigned long start, end;
-	struct dt_maps maps;
+	struct dt_mappings maps;
 	char line[4400], prot[8];
 	size_t n = 0;
 	FILE *f;
 
-	if (dt_maps(dt, getpid(), 0, &maps) == -1)
-		errx(1, "dt_maps: %s", dt_error(dt));
-	must(dt_maps(dt, NOBODY_PID, 0, &maps) == -1 && errno == ESRCH,
+	if (dt_mappings(dt, getpid(), 0, &maps) == -1)
+		errx(1, "dt_mappings: %s", dt_error(dt));
+	must(dt_mappings(dt, NOBODY_PID, 0, &maps) == -1 && errno == ESRCH,
 	    "a process that does not exist");
 	if ((f = fopen("/proc/self/maps", "r")) == NULL)
 		err(1, "/proc/self/maps");
@@ -236,7 +236,7 @@ do_maps(void)
 		n++;
 	}
 	fclose(f);
-	dt_maps_free(&maps);
+	dt_mappings_free(&maps);
 	dt_close(dt);
 	printf("%s mappings\n", n >= 3 ? "all" : "few");
 }
