@@ -31,7 +31,7 @@ name_fail_file(struct symname *sn, const struct symfile *sf, int error)
 
 	if (error == ESTALE)
 		why = DTFR_OTHER;
-	else if (sf->sf_fd == -1)
+	else if (sf->sf_fd == -1 && sf->sf_kind != SYMFILE_VDSO)
 		why = DTFR_NOFILE;
 	else if (error == ENOEXEC)
 		why = DTFR_NOTELF;
@@ -143,7 +143,7 @@ names_of_file(struct symnames *ss, const struct place *pl, size_t n,
 	int error = sf->sf_error;
 	size_t i;
 
-	if (sf->sf_fd != -1)
+	if (sf->sf_fd != -1 || sf->sf_kind == SYMFILE_VDSO)
 		error = symbolizer_names(sf, offsets, n, flags, &sy);
 	for (i = 0; i < n; i++)
 		if (error == 0)
