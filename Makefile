@@ -157,12 +157,20 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 
 # --- programs of the tests and of the bench ----------------------------------
 
+# The table of processes, as far as it asks nobody.
+symtab_src := $(addprefix daemon/sym/sym,event.c file.c image.c image_late.c \
+    maps.c open.c root.c spots.c tab.c)
+
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
     $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
     $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
+<<<<<<< HEAD
     $(B)/obj/daemon/uevent_parse.o $(B)/obj/daemon/sym/ksymtab.o \
     $(B)/obj/daemon/sym/kgone.o
+=======
+    $(B)/obj/daemon/uevent_parse.o $(call obj,$(symtab_src))
+>>>>>>> s-procs
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
@@ -217,8 +225,8 @@ $(B)/tests/reach: $(call obj,$(reach_src))
 
 # So is symprocs, which has the daemon's table of processes in it.
 symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
-symprocs_with := clock log $(addprefix sym/sym,event file find image jit look \
-    maps open proc ring root snap spots tab view)
+symprocs_with := clock log $(addprefix sym/sym,event file find image \
+    image_late jit look maps open proc ring root snap spots tab view)
 $(call obj,tests/run/prog/symprocs.c $(symprocs_src)): our_cppflags += \
     -Itests/run/prog -Ibpf -Idaemon
 $(B)/tests/symprocs: $(call obj,$(symprocs_src)) \
@@ -267,6 +275,10 @@ $(B)/fuzz/fuzz_frame: cli_libs += $(libbpf_libs)
 
 # This one is what the kernel says of its tracepoints.
 $(B)/fuzz/fuzz_tpformat: $(B)/obj/daemon/dt/tpformat.o
+
+# These two are what the kernel says of processes.
+$(B)/fuzz/fuzz_symmaps: $(B)/obj/daemon/sym/symmaps.o
+$(B)/fuzz/fuzz_symevent: $(call obj,$(symtab_src))
 
 # This one is the client, but for its main.
 $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \

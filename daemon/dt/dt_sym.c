@@ -307,6 +307,10 @@ dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
 		wf->wf_offset = ks[i].ks_offset;
 		wf->wf_func = symreply_string(&sr, ks[i].ks_name);
 		wf->wf_module = symreply_string(&sr, ks[i].ks_module);
+		/* of BPF programs nobody tells when they come and go */
+		if (ks[i].ks_name[0] == '\0' ||
+		    strcmp(ks[i].ks_module, "[bpf]") == 0)
+			wf->wf_flags = WIRE_FRAME_PASSING;
 		if (ks[i].ks_name[0] == '\0')
 			wf->wf_why = DTFR_NOSYM;
 		else if (wf->wf_func == 0 || wf->wf_module == 0)

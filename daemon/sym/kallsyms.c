@@ -10,7 +10,7 @@
  *    BPF program that was hit after the table was read;
  *  - for an address that is in no function known;
  *
- * once a second at most.  What an older table had and a newer one has not is
+ * once a second at most, or five times when a module came or went.  What an older table had and a newer one has not is
  * kept with the time when it was noticed (kgone.c).
  */
 #include <errno.h>
@@ -31,7 +31,8 @@
 #include "log.h"
 
 #define KALLSYMS_PATH	"/proc/kallsyms"
-#define KALLSYMS_FRESH	1000000000ULL /* ns before it may be read again */
+#define KALLSYMS_FRESH	1000000000ULL /* ns before it may be read again, */
+#define KALLSYMS_SOON	200000000ULL  /* and if it is known to be old */
 #define KALLSYMS_NSPANS 64	      /* changes whose time is kept */
 #define KALLSYMS_BPF	4096	      /* numbers that are looked at */
 
@@ -246,13 +247,21 @@ span_of(uint64_t nsecs, uint64_t now, struct ksym_span *kp)
 	kp->kp_from = 0;
 }
 
+/* Whether it is too early for another look. */
+static int
+table_isfresh(uint64_t now)
+{
+	return now < tried_at +
+		(atomic_load(&changed) ? KALLSYMS_SOON : KALLSYMS_FRESH);
+}
+
 /* Under the lock. */
 static int
 lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out,
     struct ksym_span *kp)
 {
 	uint64_t now = clock_monotonic();
-	int fresh = now < tried_at + KALLSYMS_FRESH, error;
+	int fresh = table_isfresh(now), error;
 
 	if (nsecs == 0 || nsecs > now)
 		nsecs = now;
@@ -292,9 +301,9 @@ void
 kallsyms_read(void)
 {
 	pthread_mutex_lock(&kallsyms_mtx);
-	if (nholds > 0 && (table == NULL ||
-		(table_stale() &&
-		    (uint64_t)clock_monotonic() >= tried_at + KALLSYMS_FRESH)))
+	if (nholds > 0 &&
+	    (table == NULL ||
+		(table_stale() && !table_isfresh(clock_monotonic()))))
 		(void)table_read();
 	pthread_mutex_unlock(&kallsyms_mtx);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "sym/symimage.h"
+#include "sym/symimage_impl.h"
 
 #define GONE_MIN 8
 
@@ -15,7 +16,7 @@ struct symimage_stat symimage_sum;
 static LIST_HEAD(, symimage) symimages = LIST_HEAD_INITIALIZER(symimages);
 static uint64_t symimage_serial;
 
-static void
+void
 symimage_charge(struct symimage *im)
 {
 	size_t nbytes = sizeof(*im) + im->im_spots.sp_nbytes +
@@ -199,6 +200,16 @@ spot_part(const struct symspot *so, uint64_t start, uint64_t end)
 	return part;
 }
 
+void
+symimage_end(struct symimage *im, struct symplace pl, uint64_t until)
+{
+	struct symspot so = *symspots_at(&im->im_spots, &pl);
+
+	symspots_remove(&im->im_spots, pl);
+	symimage_sum.is_spots--;
+	gone_add(im, &so, until);
+}
+
 /* The spot has gone between start and end, which are inside of it. */
 static void
 spot_cut(struct symimage *im, struct symplace pl, uint64_t start, uint64_t end,
@@ -221,9 +232,8 @@ spot_cut(struct symimage *im, struct symplace pl, uint64_t start, uint64_t end,
 	symfile_unmap(old.so_file);
 }
 
-/* Whether a spot has all of another, from the same place of the same file. */
-static int
-spot_has(const struct symspot *so, const struct symspot *part)
+int
+symimage_has(const struct symspot *so, const struct symspot *part)
 {
 	return so->so_file == part->so_file && so->so_start <= part->so_start &&
 	    part->so_end <= so->so_end &&
@@ -231,99 +241,29 @@ spot_has(const struct symspot *so, const struct symspot *part)
 		so->so_off + (part->so_start - so->so_start) == part->so_off);
 }
 
-/*
- * Memory without a file is all the same: what touches becomes one, so that who
- * makes code page by page has one mapping.
- */
-static void
-anon_merge(struct symimage *im, struct symspot *so)
+/* From when on a range has had nothing else in it that has gone. */
+static uint64_t
+gone_since(const struct symimage *im, uint64_t start, uint64_t end,
+    uint64_t from)
 {
-	struct symplace pl = symspots_find(&im->im_spots, so->so_start - 1);
-	const struct symspot *old;
+	const struct symgone *sg;
+	size_t i;
 
-	while ((old = symspots_at(&im->im_spots, &pl)) != NULL &&
-	    old->so_start <= so->so_end) {
-		if (old->so_file != so->so_file) {
-			pl.pl_spot++;
-			continue;
-		}
-		if (old->so_start < so->so_start)
-			so->so_start = old->so_start;
-		if (old->so_end > so->so_end)
-			so->so_end = old->so_end;
-		if (old->so_from < so->so_from)
-			so->so_from = old->so_from;
-		symfile_unmap(old->so_file);
-		symspots_remove(&im->im_spots, pl);
-		symimage_sum.is_spots--;
+	/* what is mapped now is newer than all of them */
+	if (im->im_ngone == 0 ||
+	    gone_nth(im, im->im_ngone - 1)->sg_until <= from)
+		return from;
+	for (i = 0; i < im->im_ngone; i++) {
+		sg = gone_nth(im, i);
+		if (sg->sg_spot.so_start < end && start < sg->sg_spot.so_end &&
+		    sg->sg_until > from)
+			from = sg->sg_until;
 	}
+	return from;
 }
 
-int
-symimage_map(struct symimage *im, const struct symspot *new)
-{
-	struct symspot so = *new;
-	struct symplace pl = symspots_find(&im->im_spots, so.so_start);
-	const struct symspot *old = symspots_at(&im->im_spots, &pl);
-	int error;
-
-	if (old != NULL && spot_has(old, &so)) { /* nothing changes */
-		symfile_unmap(so.so_file);
-		return 0;
-	}
-	while ((old = symspots_at(&im->im_spots, &pl)) != NULL &&
-	    old->so_start < so.so_end) {
-		if (old->so_file == so.so_file &&
-		    so.so_file->sf_kind == SYMFILE_ANON) {
-			pl.pl_spot++;
-			continue;
-		}
-		spot_cut(im, pl,
-		    old->so_start > so.so_start ? old->so_start : so.so_start,
-		    old->so_end < so.so_end ? old->so_end : so.so_end,
-		    so.so_from);
-		pl = symspots_find(&im->im_spots, so.so_start);
-	}
-	if (so.so_file->sf_kind == SYMFILE_ANON)
-		anon_merge(im, &so);
-	error = spot_add(im, &so);
-	symimage_charge(im);
-	return error;
-}
-
-/* Whether some mappings, sorted, have all of a spot. */
-static int
-spots_have(const struct symspot *list, size_t n, const struct symspot *so)
-{
-	struct symspot rest = *so;
-	size_t lo = 0, hi = n, mid;
-
-	while (lo < hi) {
-		mid = (lo + hi) / 2;
-		if (list[mid].so_end <= so->so_start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < n; lo++) {
-		if (spot_has(&list[lo], &rest))
-			return 1;
-		if (list[lo].so_start > rest.so_start ||
-		    list[lo].so_end <= rest.so_start)
-			return 0;
-		rest.so_end = list[lo].so_end;
-		if (!spot_has(&list[lo], &rest))
-			return 0;
-		rest.so_off += rest.so_end - rest.so_start;
-		rest.so_start = rest.so_end;
-		rest.so_end = so->so_end;
-	}
-	return 0;
-}
-
-/* What nothing covers by now becomes a mapping. */
-static void
-spot_fill(struct symimage *im, const struct symspot *so)
+void
+symimage_fill(struct symimage *im, const struct symspot *so)
 {
 	uint64_t at = so->so_start, end;
 	const struct symspot *old;
@@ -341,39 +281,47 @@ spot_fill(struct symimage *im, const struct symspot *so)
 		if (old != NULL && old->so_start < end)
 			end = old->so_start;
 		part = spot_part(so, at, end);
+		part.so_from = gone_since(im, at, end, so->so_from);
 		at = end;
 		if (spot_add(im, &part) != 0)
 			return;
 	}
 }
 
-void
-symimage_snapshot(struct symimage *im, const struct symspot *list, size_t n,
-    uint64_t nsecs, uint64_t from)
+/* Ends what is mapped there; memory without a file stays for more of it. */
+static void
+spots_cut(struct symimage *im, const struct symspot *so)
 {
-	struct symplace pl = { 0, 0 };
-	struct symspot so;
+	struct symplace pl = symspots_find(&im->im_spots, so->so_start);
 	const struct symspot *old;
-	size_t i;
 
-	while ((old = symspots_at(&im->im_spots, &pl)) != NULL) {
-		if (old->so_from >= nsecs || spots_have(list, n, old)) {
+	while ((old = symspots_at(&im->im_spots, &pl)) != NULL &&
+	    old->so_start < so->so_end) {
+		if (old->so_file == so->so_file &&
+		    so->so_file->sf_kind == SYMFILE_ANON) {
 			pl.pl_spot++;
 			continue;
 		}
-		so = *old;
-		symspots_remove(&im->im_spots, pl);
-		symimage_sum.is_spots--;
-		gone_add(im, &so, nsecs);
+		spot_cut(im, pl,
+		    old->so_start > so->so_start ? old->so_start : so->so_start,
+		    old->so_end < so->so_end ? old->so_end : so->so_end,
+		    so->so_from);
+		pl = symspots_find(&im->im_spots, so->so_start);
 	}
-	for (i = 0; i < n; i++) {
-		so = list[i];
-		so.so_from = from;
-		spot_fill(im, &so);
-		symfile_unmap(so.so_file);
+}
+
+void
+symimage_map(struct symimage *im, const struct symspot *so)
+{
+	struct symplace pl = symspots_find(&im->im_spots, so->so_start);
+	const struct symspot *old = symspots_at(&im->im_spots, &pl);
+
+	if (old == NULL || !symimage_has(old, so)) { /* else nothing changes */
+		spots_cut(im, so);
+		symimage_fill(im, so);
+		symimage_charge(im);
 	}
-	im->im_iswhole = 1;
-	symimage_charge(im);
+	symfile_unmap(so->so_file);
 }
 
 void
@@ -412,52 +360,4 @@ symimage_walk(const struct symimage *im, uint64_t nsecs,
 	}
 #undef FROM
 #undef UNTIL
-}
-
-static void
-copy_spot(const struct symspot *so, void *arg)
-{
-	symfile_mapped(so->so_file);
-	(void)symimage_map(arg, so);
-}
-
-struct symimage *
-symimage_copy(struct symimage *im, uint64_t asof)
-{
-	uint64_t from = 0, until = UINT64_MAX;
-	struct symimage *copy = symimage_alloc();
-
-	if (copy == NULL)
-		return NULL;
-	copy->im_iswhole = im->im_iswhole;
-	symimage_walk(im, asof, copy_spot, copy, &from, &until);
-	if (!im->im_iswhole) {
-		copy->im_base = symimage_share(im);
-		copy->im_asof = asof;
-	}
-	return copy;
-}
-
-static void
-settle_spot(const struct symspot *so, void *arg)
-{
-	spot_fill(arg, so);
-}
-
-void
-symimage_settle(struct symimage *im)
-{
-	uint64_t from = 0, until = UINT64_MAX;
-
-	if (im->im_base == NULL)
-		return;
-	symimage_settle(im->im_base);
-	if (!im->im_base->im_iswhole)
-		return;
-	symimage_walk(im->im_base, im->im_asof, settle_spot, im, &from,
-	    &until);
-	symimage_free(im->im_base);
-	im->im_base = NULL;
-	im->im_iswhole = 1;
-	symimage_charge(im);
 }

@@ -52,9 +52,9 @@ void symimage_free(struct symimage *); /* one reference; NULL is fine */
 struct symimage *symimage_copy(struct symimage *, uint64_t asof);
 /*
  * The range is mapped from the file now; ends what was there.  Takes over one
- * count of symfile_map(), also when it fails: ENOMEM, ENOSPC.
+ * count of symfile_map().  Without room it is dropped, and counted.
  */
-int symimage_map(struct symimage *, const struct symspot *);
+void symimage_map(struct symimage *, const struct symspot *);
 /*
  * All mappings as they were at nsecs, of a snapshot, sorted: what is not among
  * them and not newer has gone; what is new came at from.  Takes the files'

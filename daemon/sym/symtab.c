@@ -136,7 +136,7 @@ proc_end(struct symproc *sp, uint64_t nsecs)
 		TAILQ_REMOVE(&ended, sp, sp_queue);
 	else
 		sum.ts_ended++;
-	sp->sp_end = nsecs;
+	sp->sp_end = nsecs > 0 ? nsecs : 1; /* 0 is: it lives */
 	TAILQ_INSERT_TAIL(&ended, sp, sp_queue);
 }
 
@@ -239,7 +239,7 @@ event_mmap(const struct symevent *se, symtab_newfn *fn)
 		return;
 	if (fn != NULL && (isnew || so.so_file->sf_kind == SYMFILE_ANON))
 		fn(sp, so.so_file, se);
-	(void)symimage_map(sn->sn_image, &so);
+	symimage_map(sn->sn_image, &so);
 }
 
 void

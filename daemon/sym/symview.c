@@ -53,21 +53,27 @@ map_cmp(const void *a, const void *b)
 	return x->sm_start < y->sm_start ? -1 : x->sm_start > y->sm_start;
 }
 
-/* Sorted, and of what overlaps, for what a snapshot could not know, one. */
+/* Sorted; memory without a file that touches becomes one mapping. */
 static void
 view_sort(struct symview *sv)
 {
-	size_t i, n = 0;
+	struct symmap *sm, *last = NULL;
+	size_t i;
 
 	qsort(sv->sv_maps, sv->sv_nmaps, sizeof(sv->sv_maps[0]), map_cmp);
 	for (i = 0; i < sv->sv_nmaps; i++) {
-		if (n > 0 &&
-		    sv->sv_maps[i].sm_start < sv->sv_maps[n - 1].sm_end)
-			symfile_release(sv->sv_maps[i].sm_file);
-		else
-			sv->sv_maps[n++] = sv->sv_maps[i];
+		sm = &sv->sv_maps[i];
+		if (last != NULL && last->sm_file == sm->sm_file &&
+		    last->sm_end == sm->sm_start &&
+		    sm->sm_file->sf_kind == SYMFILE_ANON) {
+			last->sm_end = sm->sm_end;
+			symfile_release(sm->sm_file);
+			continue;
+		}
+		last = last == NULL ? sv->sv_maps : last + 1;
+		*last = *sm;
 	}
-	sv->sv_nmaps = n;
+	sv->sv_nmaps = last == NULL ? 0 : last + 1 - sv->sv_maps;
 }
 
 /* Under the table's lock.  until: what was read. */

@@ -41,3 +41,29 @@ NAME	the full statistics tell of it
 NEEDS	root perf_event
 RUN	symbols stat
 OUT	^statistics$
+
+NAME	a BPF program that is loaded later is named, and keeps its name in time
+NEEDS	root tp_btf perf_event
+RUN	symbols bpf
+OUT	^a program$
+
+NAME	so is a module
+CORE
+NEEDS	root guest
+TIMEOUT	60
+RUN	m="modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2)";
+	symbols module "$m dummy" "$m -r dummy"
+OUT	^a module$
+
+NAME	when the kernel hides its addresses, it is told which setting does
+CORE
+NEEDS	root guest setpriv
+RUN	k=$(cat /proc/sys/kernel/kptr_restrict);
+	echo 2 >/proc/sys/kernel/kptr_restrict;
+	symbols hidden 'sysctl kernel.kptr_restrict=1'; s=$?;
+	echo 1 >/proc/sys/kernel/kptr_restrict;
+	setpriv --bounding-set=-syslog --inh-caps=-syslog \
+	symbols hidden 'lacks CAP_SYSLOG (kernel.kptr_restrict is 1)' || s=$?;
+	echo "$k" >/proc/sys/kernel/kptr_restrict; exit $s
+OUT	^hidden$
+OUT	^hidden$

@@ -13,6 +13,12 @@
  *	file	names by offsets in its file
  *	flood	clients that ask for names all the time delay no other's RECORD
  *	stat	the statistics know of it
+ *	bpf	programs that are loaded later, and keep their names in time
+ *	module LOAD UNLOAD
+ *		the same of a module, by commands that load and unload it; its
+ *		function is dummy_xmit
+ *	hidden TEXT
+ *		the kernel's names are refused for this reason
  */
 #include <sys/syscall.h>
 
@@ -25,6 +31,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <linux/bpf.h>
 
 #include "prog.h"
 
@@ -397,18 +406,160 @@ do_stat(void)
 	printf("statistics\n");
 }
 
+/* The first function of /proc/kallsyms that has all of this in its line. */
+static uint64_t
+kallsyms(const char *a, const char *b)
+{
+	char line[512];
+	uint64_t addr = 0;
+	FILE *f;
+
+	if ((f = fopen("/proc/kallsyms", "r")) == NULL)
+		err(1, "/proc/kallsyms");
+	while (addr == 0 && fgets(line, sizeof(line), f) != NULL)
+		if (strstr(line, a) != NULL && strstr(line, b) != NULL)
+			addr = strtoull(line, NULL, 16);
+	fclose(f);
+	return addr;
+}
+
+/* An address of the kernel, and what it is to be called. */
+struct kname {
+	struct dt *kn_dt;
+	uint64_t kn_pc;
+	uint64_t kn_nsecs;
+	const char *kn_name;
+	const char *kn_module;
+	int kn_isnot; /* it is not, whatever else is there */
+};
+
+static int
+is_kname(void *arg)
+{
+	const struct kname *kn = arg;
+	const struct dt_frame *df;
+	struct dt_frames fr;
+	int is;
+
+	if (dt_symbolize(kn->kn_dt, 0, kn->kn_nsecs, &kn->kn_pc, 1, 0, &fr) ==
+	    -1)
+		errx(1, "dt_symbolize: %s", dt_error(kn->kn_dt));
+	df = fr.df_frames;
+	is = df->df_func != NULL && strstr(df->df_func, kn->kn_name) != NULL &&
+	    strcmp(df->df_module, kn->kn_module) == 0;
+	dt_frames_free(&fr);
+	return is != kn->kn_isnot;
+}
+
+/*
+ * There is a function now at pc: it is named, soon; and when undo() has taken
+ * it away, it is not, but for a time when it was there.
+ */
+static void
+comes_and_goes(struct dt *dt, uint64_t pc, const char *name,
+    const char *module, void (*undo)(void *), void *arg)
+{
+	struct kname kn = { dt, pc, 0, name, module, 0 };
+	uint64_t then;
+
+	prog_wait(is_kname, &kn, "its name");
+	then = (uint64_t)prog_now();
+	undo(arg);
+	kn.kn_isnot = 1;
+	prog_wait(is_kname, &kn, "its end");
+	kn.kn_nsecs = then;
+	kn.kn_isnot = 0;
+	must(is_kname(&kn), "its name has not kept its time");
+}
+
+static void
+close_it(void *arg)
+{
+	close(*(int *)arg);
+}
+
+static void
+do_bpf(void)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	struct dt *dt = prog_open(&dtd, 0);
+	struct kname kn = { dt, 16, 0, "", "", 1 };
+	char name[16];
+	uint64_t pc;
+	int fd;
+
+	must(is_kname(&kn), "address 16"); /* the table is read */
+	snprintf(name, sizeof(name), "named_%d", (int)getpid());
+	fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, name, "GPL", insns, 2,
+	    NULL);
+	if (fd < 0)
+		err(1, "bpf_prog_load");
+	if ((pc = kallsyms(name, "[bpf]")) == 0)
+		errx(1, "%s is not in /proc/kallsyms", name);
+	comes_and_goes(dt, pc + 1, name, "[bpf]", close_it, &fd);
+	dt_close(dt);
+	printf("a program\n");
+}
+
+static char **words; /* behind the first */
+
+static void
+command(void *arg)
+{
+	if (system(arg) != 0)
+		errx(1, "%s", (char *)arg);
+}
+
+static void
+do_module(void)
+{
+	struct dt *dt = prog_open(&dtd, 0);
+	struct kname kn = { dt, 16, 0, "", "", 1 };
+	uint64_t pc;
+
+	must(is_kname(&kn), "address 16");
+	command(words[0]);
+	if ((pc = kallsyms("dummy_xmit", "[dummy]")) == 0)
+		errx(1, "no dummy_xmit in /proc/kallsyms");
+	comes_and_goes(dt, pc + 1, "dummy_xmit", "[dummy]", command, words[1]);
+	dt_close(dt);
+	printf("a module\n");
+}
+
+static void
+do_hidden(void)
+{
+	struct dt *dt = prog_open(&dtd, 0);
+	struct dt_frames fr;
+	uint64_t pc = 16;
+
+	must(dt_symbolize(dt, 0, 0, &pc, 1, 0, &fr) == -1 && errno == EPERM,
+	    "not EPERM");
+	if (strstr(dt_error(dt), words[0]) == NULL)
+		errx(1, "says: %s", dt_error(dt));
+	dt_close(dt);
+	printf("hidden\n");
+}
+
 static const struct {
 	const char *name;
+	int nwords;
 	void (*run)(void);
 } whats[] = {
-	{ "stack", do_stack },
-	{ "kernel", do_kernel },
-	{ "maps", do_maps },
-	{ "reasons", do_reasons },
-	{ "lines", do_lines },
-	{ "file", do_file },
-	{ "flood", do_flood },
-	{ "stat", do_stat },
+	{ "stack", 0, do_stack },
+	{ "kernel", 0, do_kernel },
+	{ "maps", 0, do_maps },
+	{ "reasons", 0, do_reasons },
+	{ "lines", 0, do_lines },
+	{ "file", 0, do_file },
+	{ "flood", 0, do_flood },
+	{ "stat", 0, do_stat },
+	{ "bpf", 0, do_bpf },
+	{ "module", 2, do_module },
+	{ "hidden", 1, do_hidden },
 };
 
 int
@@ -418,13 +569,14 @@ main(int argc, char **argv)
 
 	prog_init("symbols", 120);
 	for (i = 0; i < sizeof(whats) / sizeof(whats[0]); i++) {
-		if (argc != 2 || strcmp(argv[1], whats[i].name) != 0)
+		if (argc < 2 || strcmp(argv[1], whats[i].name) != 0 ||
+		    argc != 2 + whats[i].nwords)
 			continue;
+		words = argv + 2;
 		prog_dtd_start(&dtd, "");
 		whats[i].run();
 		prog_dtd_stop(&dtd);
 		return 0;
 	}
-	errx(2, "usage: symbols stack|kernel|maps|reasons|lines|file|flood|"
-		"stat");
+	errx(2, "usage: symbols WHAT, see its source");
 }

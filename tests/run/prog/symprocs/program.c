@@ -145,31 +145,34 @@ case_brief(void)
 void
 case_forked(void)
 {
+	long page = getpagesize();
+	char *p = mmap(NULL, 3 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+	    -1, 0);
+	char *child = p + page, *after = p + 2 * page;
 	struct stat sb;
-	void *before = map_page(own_path(), NULL), *after, *child;
 	struct symview *sv;
-	uint64_t *shared = prog_shared(16), now;
+	int64_t *start = prog_shared(sizeof(*start)), now;
 	int status;
 	pid_t pid;
 
 	path_stat(own_path(), &sb);
+	(void)map_page(own_path(), p);
 	sym_hold();
 	if ((pid = prog_fork()) == 0) {
-		shared[0] = prog_now();
-		shared[1] = (uintptr_t)map_page(own_path(), NULL);
+		*start = prog_now();
+		(void)map_page(own_path(), child);
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
 	now = prog_now();
-	child = (void *)(uintptr_t)shared[1];
-	after = map_page(own_path(), (char *)child + 16 * getpagesize());
+	(void)map_page(own_path(), after);
 	sv = sym_view(pid, now);
-	sym_is(sym_at(sv, (uintptr_t)before, "of the parent"), &sb, NULL,
+	sym_is(sym_at(sv, (uintptr_t)p, "of the parent"), &sb, NULL,
 	    "of the parent");
 	sym_is(sym_at(sv, (uintptr_t)child, "the child's own"), &sb, NULL,
 	    "the child's own");
 	symproc_view_free(sv);
-	sym_hasnot(pid, shared[0], (uintptr_t)child, "the child, before");
+	sym_hasnot(pid, *start, (uintptr_t)child, "the child, before");
 	sym_hasnot(getpid(), prog_now(), (uintptr_t)child, "the parent");
 	sym_hasnot(pid, prog_now(), (uintptr_t)after, "the child, after");
 	sv = sym_view(getpid(), prog_now());

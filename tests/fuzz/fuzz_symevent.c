@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Fuzzes what follows the kernel's side-band: the input is records, each as
+ * long as its header says, and all of them go into the table of processes.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/perf_event.h>
+
+#include "sym/symtab.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static void
+count_spot(const struct symspot *so, void *arg)
+{
+	uint64_t *n = arg;
+
+	if (so->so_start >= so->so_end || so->so_file == NULL)
+		abort();
+	++*n;
+}
+
+static int
+check_proc(struct symproc *sp, void *arg __attribute__((unused)))
+{
+	const struct symspan *sn = symtab_span(sp, UINT64_MAX);
+	uint64_t from = 0, until = UINT64_MAX, n = 0;
+
+	symimage_walk(sn->sn_image, sn->sn_asof, count_spot, &n, &from, &until);
+	return 0;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
+{
+	struct perf_event_header hdr;
+	struct symevent se;
+	void *rec;
+
+	while (nbytes >= sizeof(hdr)) {
+		memcpy(&hdr, data, sizeof(hdr));
+		if (hdr.size < sizeof(hdr) || hdr.size > nbytes)
+			break;
+		if ((rec = malloc(hdr.size)) == NULL)
+			abort();
+		memcpy(rec, data, hdr.size);
+		if (symevent_parse(rec, hdr.size, &se) == 0)
+			symtab_event(&se, NULL);
+		free(rec);
+		data += hdr.size;
+		nbytes -= hdr.size;
+	}
+	(void)symtab_each(check_proc, NULL);
+	symtab_trim(UINT64_MAX / 2);
+	symtab_clear();
+	if (symimage_sum.is_images != 0 || symimage_sum.is_spots != 0 ||
+	    symimage_sum.is_bytes != 0)
+		abort();
+	return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Fuzzes the parser of /proc/PID/maps: the kernel's lines, but whoever maps a
+ * file has named it.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/symmaps.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
+{
+	char *text = malloc(nbytes + 1);
+	struct symevent se;
+	size_t pos, n;
+
+	if (text == NULL)
+		abort();
+	memcpy(text, data, nbytes);
+	text = realloc(text, nbytes > 0 ? nbytes : 1);
+	for (pos = 0; (n = symmaps_line(text + pos, nbytes - pos, &se)) != 0;
+	     pos += n)
+		if (n > nbytes - pos ||
+		    (se.se_type == SYMEVENT_MMAP &&
+			(se.se_start >= se.se_end ||
+			    se.se_id.si_path < text + pos ||
+			    se.se_id.si_path + se.se_id.si_pathlen >
+				text + pos + n)))
+			abort();
+	free(text);
+	return 0;
+}

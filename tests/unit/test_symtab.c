@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Processes by number and time: scripted events, and a model that keeps what
+ * every page was at every time.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sym/symtab.h"
+
+#define PAGE 4096ULL
+
+static void
+event(enum symevent_type type, uint64_t when, uint32_t pid, uint32_t ppid)
+{
+	struct symevent se = { .se_type = type, .se_time = when, .se_pid = pid,
+		.se_tid = pid, .se_ppid = ppid };
+
+	symtab_event(&se, NULL);
+}
+
+static void
+map(uint64_t when, uint32_t pid, uint64_t start, uint64_t npages, uint64_t off,
+    const char *path)
+{
+	struct symevent se = { .se_type = SYMEVENT_MMAP, .se_time = when,
+		.se_pid = pid, .se_tid = pid, .se_start = start * PAGE,
+		.se_end = (start + npages) * PAGE, .se_off = off * PAGE };
+
+	se.se_id.si_path = path;
+	se.se_id.si_pathlen = strlen(path);
+	if (path[0] == '/' && path[1] != '/') {
+		se.se_id.si_dev = 1;
+		se.se_id.si_ino = path[1];
+	}
+	symtab_event(&se, NULL);
+}
+
+struct at {
+	uint64_t a_addr;
+	char a_text[64];
+	int a_n;
+};
+
+static void
+at_spot(const struct symspot *so, void *arg)
+{
+	struct at *a = arg;
+
+	if (a->a_addr < so->so_start || a->a_addr >= so->so_end)
+		return;
+	a->a_n++;
+	if (so->so_file->sf_kind == SYMFILE_ANON)
+		snprintf(a->a_text, sizeof(a->a_text), "anon");
+	else
+		snprintf(a->a_text, sizeof(a->a_text), "%s+%llu",
+		    so->so_file->sf_path,
+		    (unsigned long long)((a->a_addr - so->so_start +
+					     so->so_off) /
+			PAGE));
+}
+
+/* What a page of a process was: "path+page", "anon", "-" for nothing, "?" for
+ * no such process; from and until get narrower. */
+static const char *
+at(uint32_t pid, uint64_t when, uint64_t page, uint64_t *from, uint64_t *until)
+{
+	static struct at a;
+	const struct symproc *sp = symtab_find(pid, when);
+	const struct symspan *sn;
+
+	if (sp == NULL)
+		return "?";
+	sn = symtab_span(sp, when);
+	symimage_settle(sn->sn_image);
+	a = (struct at){ .a_addr = page * PAGE, .a_text = "-" };
+	symimage_walk(sn->sn_image, when < sn->sn_asof ? when : sn->sn_asof,
+	    at_spot, &a, from, until);
+	assert_in_range(a.a_n, 0, 1);
+	return a.a_text;
+}
+
+static const char *
+was(uint32_t pid, uint64_t when, uint64_t page)
+{
+	uint64_t from = 0, until = UINT64_MAX;
+
+	return at(pid, when, page, &from, &until);
+}
+
+static void
+clear(void)
+{
+	struct symtab_stat ts;
+	struct symfile_stat fs;
+
+	symtab_clear();
+	symtab_stat(&ts);
+	symfile_stat(&fs);
+	assert_int_equal(ts.ts_procs, 0);
+	assert_int_equal(ts.ts_ended, 0);
+	assert_int_equal(ts.ts_bytes, 0);
+	assert_int_equal(symimage_sum.is_images, 0);
+	assert_int_equal(symimage_sum.is_spots, 0);
+	assert_int_equal(symimage_sum.is_bytes, 0);
+	assert_int_equal(fs.fs_files, 0);
+}
+
+/* A page by page, time by time comparison. */
+#define NPAGES 48
+#define NSTEPS 1500
+
+static char model[NSTEPS + 1][NPAGES][16];
+
+static void
+model_step(int step, unsigned int *seed)
+{
+	static const char *const paths[] = { "/a", "/b", "/c", "//anon" };
+	uint64_t start = rand_r(seed) % (NPAGES - 1);
+	uint64_t n = 1 + rand_r(seed) % (rand_r(seed) % 8 ? 4 : NPAGES - start);
+	uint64_t off = rand_r(seed) % 4, i;
+	const char *path = paths[rand_r(seed) % 4];
+
+	if (start + n > NPAGES)
+		n = NPAGES - start;
+	memcpy(model[step], model[step - 1], sizeof(model[0]));
+	for (i = 0; i < n; i++)
+		if (strcmp(path, "//anon") == 0)
+			strcpy(model[step][start + i], "anon");
+		else
+			snprintf(model[step][start + i], 16, "%s+%d", path,
+			    (int)(off + i));
+	map(step * 10, 5, start, n, off, path);
+}
+
+static void
+model_check(int step, uint64_t when)
+{
+	uint64_t from, until;
+	const char *have;
+	int page;
+
+	for (page = 0; page < NPAGES; page++) {
+		from = 0;
+		until = UINT64_MAX;
+		have = at(5, when, page, &from, &until);
+		if (strcmp(have, model[step][page]) != 0)
+			fail_msg("step %d, page %d: %s instead of %s", step,
+			    page, have, model[step][page]);
+		assert_in_range(when, from, until - 1);
+	}
+}
+
+static void
+test_model(void **state)
+{
+	unsigned int seed = 1;
+	int step, page;
+
+	(void)state;
+	event(SYMEVENT_EXEC, 1, 5, 0);
+	for (page = 0; page < NPAGES; page++)
+		strcpy(model[0][page], "-");
+	for (step = 1; step <= NSTEPS; step++) {
+		model_step(step, &seed);
+		model_check(step, step * 10);
+	}
+	/* what has been dropped is only from the beginning */
+	for (step = NSTEPS; step > NSTEPS - 400; step--) {
+		model_check(step, step * 10);
+		model_check(step, step * 10 + 9);
+	}
+	clear();
+}
+
+static void
+test_fork(void **state)
+{
+	(void)state;
+	event(SYMEVENT_EXEC, 10, 1, 0);
+	map(11, 1, 0, 4, 0, "/a");
+	event(SYMEVENT_FORK, 20, 2, 1);
+	map(30, 1, 0, 2, 0, "/b"); /* the parent's own */
+	assert_string_equal(was(1, 29, 1), "/a+1");
+	assert_string_equal(was(1, 30, 1), "/b+1");
+	assert_string_equal(was(2, 40, 1), "/a+1");
+	assert_string_equal(was(2, 19, 1), "?");
+	map(50, 2, 8, 1, 3, "/c"); /* the child's own */
+	assert_string_equal(was(2, 49, 8), "-");
+	assert_string_equal(was(2, 50, 8), "/c+3");
+	assert_string_equal(was(2, 50, 1), "/a+1");
+	assert_string_equal(was(2, 45, 1), "/a+1");
+	assert_string_equal(was(1, 60, 8), "-");
+	/* a child of the child, and the end of both */
+	event(SYMEVENT_FORK, 60, 3, 2);
+	event(SYMEVENT_EXIT, 70, 2, 1);
+	event(SYMEVENT_EXIT, 71, 1, 0);
+	assert_string_equal(was(3, 80, 8), "/c+3");
+	assert_string_equal(was(2, 65, 8), "/c+3");
+	/* a thread is no process */
+	event(SYMEVENT_FORK, 90, 3, 3);
+	assert_string_equal(was(3, 95, 8), "/c+3");
+	clear();
+}
+
+static void
+test_exec(void **state)
+{
+	(void)state;
+	event(SYMEVENT_EXEC, 10, 1, 0);
+	map(11, 1, 0, 1, 0, "/a");
+	event(SYMEVENT_EXEC, 20, 1, 0);
+	assert_string_equal(was(1, 19, 0), "/a+0");
+	assert_string_equal(was(1, 20, 0), "-");
+	map(21, 1, 0, 1, 0, "/b");
+	event(SYMEVENT_FORK, 30, 2, 1);
+	event(SYMEVENT_EXEC, 31, 2, 0);
+	map(32, 2, 0, 1, 0, "/c");
+	assert_string_equal(was(2, 30, 0), "/b+0");
+	assert_string_equal(was(2, 32, 0), "/c+0");
+	assert_string_equal(was(1, 32, 0), "/b+0");
+	clear();
+}
+
+/* A number is used again: by time. */
+static void
+test_reuse(void **state)
+{
+	struct symtab_stat ts;
+
+	(void)state;
+	event(SYMEVENT_EXEC, 1, 1, 0);
+	event(SYMEVENT_FORK, 10, 9, 1);
+	map(11, 9, 0, 1, 0, "/a");
+	event(SYMEVENT_EXIT, 20, 9, 1);
+	event(SYMEVENT_FORK, 30, 9, 1);
+	map(31, 9, 0, 1, 0, "/b");
+	assert_string_equal(was(9, 9, 0), "?");
+	assert_string_equal(was(9, 15, 0), "/a+0");
+	assert_string_equal(was(9, 25, 0), "/a+0");
+	assert_string_equal(was(9, 35, 0), "/b+0");
+	/* its end was lost */
+	event(SYMEVENT_FORK, 40, 9, 1);
+	assert_string_equal(was(9, 35, 0), "/b+0");
+	assert_string_equal(was(9, 45, 0), "-");
+	symtab_stat(&ts);
+	assert_int_equal(ts.ts_procs, 4);
+	assert_int_equal(ts.ts_ended, 2);
+	clear();
+}
+
+/* A snapshot tells what was there, but not better than later events. */
+static void
+test_snapshot(void **state)
+{
+	struct symid a = { .si_dev = 1, .si_ino = 'a', .si_path = "/a",
+		.si_pathlen = 2 };
+	struct symspot list[2] = { { 0, 4 * PAGE, 0, 0, NULL },
+		{ 8 * PAGE, 9 * PAGE, 0, 0, NULL } };
+	int isnew;
+
+	(void)state;
+	event(SYMEVENT_FORK, 5, 2, 1); /* whose parent nobody knows */
+	map(10, 1, 20, 1, 0, "/x");    /* gone by the snapshot */
+	map(50, 1, 2, 1, 0, "/b");     /* newer than it */
+	event(SYMEVENT_FORK, 55, 3, 1);
+	map(56, 3, 30, 1, 0, "/c"); /* so it has an image of its own */
+	list[0].so_file = symfile_map(&a, 0, &isnew);
+	list[1].so_file = symfile_map(&a, 0, &isnew);
+	symtab_snapshot(1, list, 2, 40, 45, 0);
+	assert_string_equal(was(1, 60, 1), "/a+1");
+	assert_string_equal(was(1, 60, 2), "/b+0");
+	assert_string_equal(was(1, 60, 3), "/a+3");
+	assert_string_equal(was(1, 60, 20), "-");
+	assert_string_equal(was(1, 39, 20), "/x+0");
+	assert_string_equal(was(2, 60, 1), "/a+1");
+	assert_string_equal(was(2, 60, 8), "/a+0");
+	assert_string_equal(was(3, 60, 1), "/a+1");
+	assert_string_equal(was(3, 60, 2), "/b+0");
+	assert_string_equal(was(3, 60, 30), "/c+0");
+	/* of another program by the time it was read */
+	event(SYMEVENT_EXEC, 100, 1, 0);
+	list[0].so_file = symfile_map(&a, 0, &isnew);
+	symtab_snapshot(1, list, 1, 95, 105, 0);
+	assert_string_equal(was(1, 110, 1), "-");
+	clear();
+}
+
+static void
+test_bounds(void **state)
+{
+	struct symtab_stat ts;
+	uint64_t i, forgotten;
+
+	(void)state;
+	symtab_stat(&ts);
+	forgotten = ts.ts_forgotten;
+	event(SYMEVENT_EXEC, 1, 1, 0);
+	for (i = 2; i < SYMTAB_ENDED + 100; i++) {
+		event(SYMEVENT_FORK, i, i, 1);
+		event(SYMEVENT_EXIT, i, i, 1);
+	}
+	symtab_trim(i);
+	symtab_stat(&ts);
+	assert_int_equal(ts.ts_ended, SYMTAB_ENDED);
+	assert_int_equal(ts.ts_forgotten, forgotten + 98);
+	symtab_trim(i + SYMTAB_AGE);
+	symtab_stat(&ts);
+	assert_int_equal(ts.ts_ended, 0);
+	/* too many mappings of one cost that one */
+	map(i, 2, 5, 1, 0, "/b");
+	for (i = 0; i < 2 * SYMIMAGE_MAPS; i++)
+		map(1000000 + i, 1, 2 * i, 1, 0, "/a");
+	assert_int_equal(symimage_sum.is_spots, SYMIMAGE_MAPS + 1);
+	for (i = 0; i < 12; i++) {
+		uint64_t j;
+
+		for (j = 0; j < SYMIMAGE_MAPS; j++)
+			map(2000000, 100 + i, 2 * j, 1, 0, "/a");
+		symtab_trim(2000000);
+	}
+	symtab_stat(&ts);
+	assert_in_range(ts.ts_bytes + symimage_sum.is_bytes, 1, SYMTAB_BYTES);
+	assert_string_equal(was(2, 2000000, 5), "/b+0");
+	clear();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_fork),
+		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_reuse),
+		cmocka_unit_test(test_snapshot),
+		cmocka_unit_test(test_bounds),
+	};
+
+	return cmocka_run_group_tests_name("symtab", tests, NULL, NULL);
+}
