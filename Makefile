@@ -165,12 +165,8 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
     $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
     $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
-<<<<<<< HEAD
     $(B)/obj/daemon/uevent_parse.o $(B)/obj/daemon/sym/ksymtab.o \
-    $(B)/obj/daemon/sym/kgone.o
-=======
-    $(B)/obj/daemon/uevent_parse.o $(call obj,$(symtab_src))
->>>>>>> s-procs
+    $(B)/obj/daemon/sym/kgone.o $(call obj,$(symtab_src))
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
