@@ -215,7 +215,8 @@ dt_symbolize(struct dt *dt, pid_t pid, uint64_t nsecs, const uint64_t *pcs,
 	struct dt_book *bk;
 	struct ask as = {
 		.as_ask = { .sa_pid = (uint32_t)pid,
-		    .sa_nsecs = nsecs,
+		    /* a time to come is now, and never one that was asked */
+		    .sa_nsecs = nsecs != 0 ? nsecs : UINT64_MAX,
 		    .sa_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0 },
 		.as_key = (uint64_t)(uint32_t)pid << 1 |
 		    (flags & DT_SYM_LINES ? 1 : 0),

@@ -226,7 +226,8 @@ code_that_comes_and_goes_is_asked_for_again(void **state)
 	named(dt, 3500, 0x9000, "2_900_2"); /* told at 4000 */
 	named(dt, 3900, 0x9000, "2_900_2");
 	named(dt, UINT64_MAX, 0x9000, "2_900_3");
-	assert_int_equal(atomic_load(&nrequests), 3);
+	named(dt, 0, 0x9000, "2_900_4");
+	assert_int_equal(atomic_load(&nrequests), 4);
 	dt_close(dt);
 	peer_stop(pe);
 }
