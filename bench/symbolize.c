@@ -56,8 +56,8 @@ make_addrs(void)
 		errx(1, "no code");
 	for (i = 0; i < SYM_NADDRS; i++) {
 		r = (size_t)random() % nregions;
-		addrs[i] = regions[r].start + (uint64_t)random() %
-			regions[r].size;
+		addrs[i] = regions[r].start +
+		    (uint64_t)random() % regions[r].size;
 	}
 }
 
@@ -103,8 +103,7 @@ cold(int n, double *warm, uint64_t *nnamed)
 }
 
 /* The load of perf: calls with so many frames above main(). */
-static int __attribute__((noinline))
-deep(int depth, int ncalls)
+static int __attribute__((noinline)) deep(int depth, int ncalls)
 {
 	int i, n = 0;
 

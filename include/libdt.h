@@ -359,7 +359,8 @@ struct dt_mappings {
  * known, or was not then; EINVAL pid is not positive; EPERM not this client's
  * to know; ENOMEM; as dt_ioctl().
  */
-int dt_mappings(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_mappings *maps);
+int
+dt_mappings(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_mappings *maps);
 void dt_mappings_free(struct dt_mappings *maps);
 
 /*

@@ -153,9 +153,8 @@ book_string(struct dt_book *bk, const struct dt_syms *sy, uint32_t ref)
 {
 	const char *s = dt_syms_string(sy, ref);
 
-	return s == NULL
-	    ? NULL
-	    : book_intern(bk, &bk->bk_strings, s, strlen(s) + 1);
+	return s == NULL ? NULL
+			 : book_intern(bk, &bk->bk_strings, s, strlen(s) + 1);
 }
 
 bool
@@ -232,7 +231,7 @@ book_frame(struct dt_book *bk, const struct dt_syms *sy,
 	df->df_fileoff = wf->wf_fileoff;
 	df->df_line = wf->wf_line;
 	df->df_inlined = (wf->wf_flags & WIRE_FRAME_INLINED) != 0;
-	df->df_why = wf->wf_func != 0 ? DTFR_NAMED
+	df->df_why = wf->wf_func != 0  ? DTFR_NAMED
 	    : wf->wf_why != DTFR_NAMED ? wf->wf_why
 				       : DTFR_NOSYM;
 	df->df_error = (int)wf->wf_error;

@@ -33,8 +33,7 @@ pages_free(struct pages *pg)
 
 /* Lengths first, then every entry. */
 static int
-pages_check(struct dt *dt, const uint8_t *buf, size_t len,
-    struct wire_syms *ws)
+pages_check(struct dt *dt, const uint8_t *buf, size_t len, struct wire_syms *ws)
 {
 	struct wire_map wm;
 	size_t nbytes;
@@ -175,8 +174,9 @@ dt_mappings(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_mappings *maps)
 	}
 	free(buf);
 	if (r == 0)
-		r = dt_fail(dt, EAGAIN, "the process changes its code too "
-					"fast");
+		r = dt_fail(dt, EAGAIN,
+		    "the process changes its code too "
+		    "fast");
 	if (r == 1)
 		r = pages_box(dt, &pg, maps);
 	pages_free(&pg);

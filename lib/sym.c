@@ -78,7 +78,8 @@ sym_check(struct dt *dt, const uint8_t *buf, size_t len, uint32_t npcs,
 		return dt_ctl_nonsense(dt, "a name without an end");
 	for (i = 0; i < ws->ws_count; i++) {
 		wf = sym_frame(sp, i);
-		if (wf.wf_pc >= npcs || (wf.wf_flags & ~(uint32_t)WIRE_FRAME_ALL) != 0 ||
+		if (wf.wf_pc >= npcs ||
+		    (wf.wf_flags & ~(uint32_t)WIRE_FRAME_ALL) != 0 ||
 		    wf.wf_why >= DTFR_NREASON || wf.wf_error > SYM_MAXERRNO ||
 		    wf.wf_buildidlen > sizeof(wf.wf_buildid) ||
 		    !sym_inside(sp, wf.wf_func) ||
@@ -120,8 +121,8 @@ sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
 	if (sy->sy_nframes + count > SYM_MAXFRAMES ||
 	    sy->sy_nbytes + sp->sp_nbytes > SYM_MAXBYTES)
 		return dt_fail(dt, ENOMEM, "too many symbols at once");
-	frames = reallocarray(sy->sy_frames,
-	    sy->sy_nframes + count + 1, sizeof(*frames));
+	frames = reallocarray(sy->sy_frames, sy->sy_nframes + count + 1,
+	    sizeof(*frames));
 	if (frames == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	sy->sy_frames = frames;
@@ -209,8 +210,8 @@ sym_portion(struct dt *dt, struct sym_request *sr, const uint64_t *pcs,
 	size_t len;
 
 	len = sym_write(sr, pcs, n, buf);
-	if (dt_ctl_call(dt, sr->sr_cmd, buf, len, buf, WIRE_MAXPAYLOAD,
-		&len) == -1)
+	if (dt_ctl_call(dt, sr->sr_cmd, buf, len, buf, WIRE_MAXPAYLOAD, &len) ==
+	    -1)
 		return -1;
 	if (sym_check(dt, buf, len, n, &sp) == -1)
 		return -1;
@@ -226,8 +227,10 @@ dt_symask_check(struct dt *dt, const struct dt_symask *sa)
 	    (sa->sa_buildid == NULL && sa->sa_buildidlen > 0))
 		return dt_fail(dt, EFAULT, "path or build id is NULL");
 	if (sa->sa_path[0] != '/' || strlen(sa->sa_path) >= WIRE_MAXPATH)
-		return dt_fail(dt, EINVAL, "a path begins with / and has less "
-					   "than %d bytes", WIRE_MAXPATH);
+		return dt_fail(dt, EINVAL,
+		    "a path begins with / and has less "
+		    "than %d bytes",
+		    WIRE_MAXPATH);
 	if (sa->sa_buildidlen > sizeof(((struct wire_symfile *)0)->wx_buildid))
 		return dt_fail(dt, EINVAL, "a build id has 20 bytes at most");
 	return 0;

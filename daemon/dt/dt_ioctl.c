@@ -6,8 +6,8 @@
  */
 #include "dt_softc.h"
 
-#define SYM_MIN sizeof(struct wire_sym)
-#define SYM_MAX (SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))
+#define SYM_MIN	    sizeof(struct wire_sym)
+#define SYM_MAX	    (SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))
 
 #define SYMFILE_MIN sizeof(struct wire_symfile)
 #define SYMFILE_MAX \

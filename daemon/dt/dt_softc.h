@@ -230,12 +230,12 @@ struct dt_softc {
 	const struct dt_probe *ds_asked; /* [c] whose arguments */
 	int ds_hastypes; /* [c] it holds the types of dt_kproto.c */
 	/* names: dt_sym.c */
-	int ds_symheld;		     /* [c] processes are followed for it */
-	int ds_ksymheld;	     /* [c] the kernel's names are kept for it */
-	struct symview *ds_view;     /* [co] list that is paged over, or NULL */
+	int ds_symheld;		 /* [c] processes are followed for it */
+	int ds_ksymheld;	 /* [c] the kernel's names are kept for it */
+	struct symview *ds_view; /* [co] list that is paged over, or NULL */
 	struct wire_syms ds_viewhead; /* [c] its head */
-	uint32_t ds_viewpid;	     /* [c] whose it is, */
-	uint64_t ds_viewtime;	     /* [c] and of when */
+	uint32_t ds_viewpid;	      /* [c] whose it is, */
+	uint64_t ds_viewtime;	      /* [c] and of when */
 
 	/* the data thread's */
 	struct dt_block ds_block;      /* [d] */
@@ -498,7 +498,7 @@ int dt_ioctl_get_maps(void *, struct ioctl_call *);
 int dt_ioctl_symfile(void *, struct ioctl_call *);
 /* w: before probes start: those who record stacks will want names. */
 void dt_sym_start(struct dt_softc *);
-void dt_sym_close(struct dt_softc *); /* w */
+void dt_sym_close(struct dt_softc *);	  /* w */
 void dt_sym_stat(struct dtioc_symstat *); /* w */
 void dt_sym_cpu(unsigned int cpu);	  /* c: it came or went */
 

@@ -181,8 +181,7 @@ dt_sym_stat(struct dtioc_symstat *st)
 
 /* The number here of a process that the client calls pid. */
 static int
-dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,
-    uint32_t *local)
+dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 {
 	char text[IOCTL_TEXT];
 	pid_t found;

@@ -50,7 +50,7 @@ static struct ksymtab *table; /* NULL: not read */
 static struct kgone *gone;
 static struct bpf_mark bpf_seen; /* when the table was read */
 static uint64_t read_at, tried_at;
-static int read_error;			 /* of the last try */
+static int read_error;			/* of the last try */
 static uint64_t spans[KALLSYMS_NSPANS]; /* when the table became another */
 static uint64_t nspans;
 static uint64_t nreads;
@@ -251,8 +251,8 @@ span_of(uint64_t nsecs, uint64_t now, struct ksym_span *kp)
 static int
 table_isfresh(uint64_t now)
 {
-	return now < tried_at +
-		(atomic_load(&changed) ? KALLSYMS_SOON : KALLSYMS_FRESH);
+	return now <
+	    tried_at + (atomic_load(&changed) ? KALLSYMS_SOON : KALLSYMS_FRESH);
 }
 
 /* Under the lock. */

@@ -13,7 +13,7 @@ struct gone {
 struct kgone {
 	struct gone *kg_ring; /* KGONE_MAX */
 	size_t kg_n;
-	size_t kg_next; /* where the next one goes */
+	size_t kg_next;	  /* where the next one goes */
 	uint64_t kg_last; /* until of the youngest */
 };
 

@@ -12,8 +12,8 @@
 
 #include "ksymtab.h"
 
-#define KSYM_MAX     (1U << 20) /* symbols, against a broken kernel */
-#define KSYM_MAXMOD  4096	/* modules */
+#define KSYM_MAX     (1U << 20)	 /* symbols, against a broken kernel */
+#define KSYM_MAXMOD  4096	 /* modules */
 #define KSYM_UNKNOWN (64U << 10) /* bytes of code whose size nobody tells */
 
 struct entry {

@@ -118,8 +118,8 @@ names_give(struct symnames *ss, const struct symframes *sy,
 	all[ss->ss_nframes++] = *sy;
 	for (i = 0; i < sy->sy_n; i += m) {
 		pc = sy->sy_frames[i].sy_pc;
-		for (m = 1; i + m < sy->sy_n && sy->sy_frames[i + m].sy_pc == pc;
-		     m++)
+		for (m = 1;
+		     i + m < sy->sy_n && sy->sy_frames[i + m].sy_pc == pc; m++)
 			;
 		if (pc >= n)
 			continue;

@@ -13,27 +13,24 @@
 #include "sym/kgone.h"
 #include "sym/ksymtab.h"
 
-static const char boot[] =
-    "ffffffff81000000 T _stext\n"
-    "ffffffff81000000 T startup_64\n"
-    "ffffffff81000100 t local_name\n"
-    "ffffffff81000100 T __global_name\n"
-    "ffffffff81000100 T global_name\n"
-    "ffffffff81000100 W a_very_long_weak_name\n"
-    "ffffffff81000180 D some_data\n"
-    "ffffffff81000200 t last\n"
-    "ffffffff81001000 T _etext\n"
-    "ffffffff83000000 t init_late\n"
-    "nonsense\n"
-    "\n";
-static const char dummy[] =
-    "ffffffffc0100000 t dummy_xmit\t[dummy]\n"
-    "ffffffffc0100040 t dummy_init\t[dummy]\n"
-    "ffffffffc0300000 t bpf_prog_0123_x\t[bpf]\n"
-    "ffffffffc0300040 t bpf_trampoline_7\t[bpf]\n";
-static const char mods[] =
-    "dummy 4096 0 - Live 0xffffffffc0100000\n"
-    "other 4096 0 - Live 0xffffffffc0200000 (OE)\n";
+static const char boot[] = "ffffffff81000000 T _stext\n"
+			   "ffffffff81000000 T startup_64\n"
+			   "ffffffff81000100 t local_name\n"
+			   "ffffffff81000100 T __global_name\n"
+			   "ffffffff81000100 T global_name\n"
+			   "ffffffff81000100 W a_very_long_weak_name\n"
+			   "ffffffff81000180 D some_data\n"
+			   "ffffffff81000200 t last\n"
+			   "ffffffff81001000 T _etext\n"
+			   "ffffffff83000000 t init_late\n"
+			   "nonsense\n"
+			   "\n";
+static const char dummy[] = "ffffffffc0100000 t dummy_xmit\t[dummy]\n"
+			    "ffffffffc0100040 t dummy_init\t[dummy]\n"
+			    "ffffffffc0300000 t bpf_prog_0123_x\t[bpf]\n"
+			    "ffffffffc0300040 t bpf_trampoline_7\t[bpf]\n";
+static const char mods[] = "dummy 4096 0 - Live 0xffffffffc0100000\n"
+			   "other 4096 0 - Live 0xffffffffc0200000 (OE)\n";
 
 static struct ksymtab *
 read_texts(const char *a, const char *b, const char *m)
@@ -129,8 +126,7 @@ see(void *arg, const struct ksymfunc *kf)
 static void
 what_was_unloaded_keeps_its_time(void **state)
 {
-	static const char again[] =
-	    "ffffffffc0100000 t other_xmit\t[other]\n";
+	static const char again[] = "ffffffffc0100000 t other_xmit\t[other]\n";
 	struct ksymtab *with = read_texts(boot, dummy, mods);
 	struct ksymtab *without = read_texts(boot, "", NULL);
 	struct ksymtab *other = read_texts(boot, again, NULL);

@@ -100,7 +100,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cpus), cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_cpus),
+		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_broken),
 	};

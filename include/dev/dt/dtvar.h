@@ -222,11 +222,11 @@ struct dtioc_lookup {
 /* What names of code take: of the whole daemon, so far or now. */
 struct dtioc_symstat {
 	/* who follows processes */
-	uint64_t dtss_nprocs;  /* known now, those included that ended */
-	uint64_t dtss_nended;  /* of them, these have */
-	uint64_t dtss_nmaps;   /* code that they have mapped, or had */
-	uint64_t dtss_nfiles;  /* the files of that, */
-	uint64_t dtss_nopen;   /* and those of them that are open */
+	uint64_t dtss_nprocs; /* known now, those included that ended */
+	uint64_t dtss_nended; /* of them, these have */
+	uint64_t dtss_nmaps;  /* code that they have mapped, or had */
+	uint64_t dtss_nfiles; /* the files of that, */
+	uint64_t dtss_nopen;  /* and those of them that are open */
 	uint64_t dtss_followbytes;
 	uint64_t dtss_followcpu; /* ns */
 	uint64_t dtss_nevents;	 /* of the kernel */

@@ -194,7 +194,8 @@ do_kernel(void)
 	if ((f = fopen("/proc/kallsyms", "r")) == NULL)
 		err(1, "/proc/kallsyms");
 	while (fgets(line, sizeof(line), f) != NULL) {
-		if (sscanf(line, "%" SCNx64 " %c %255s", &addr, &type, name) != 3)
+		if (sscanf(line, "%" SCNx64 " %c %255s", &addr, &type, name) !=
+		    3)
 			continue;
 		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 			if (strcmp(name, names[i]) != 0)
@@ -456,8 +457,8 @@ is_kname(void *arg)
  * it away, it is not, but for a time when it was there.
  */
 static void
-comes_and_goes(struct dt *dt, uint64_t pc, const char *name,
-    const char *module, void (*undo)(void *), void *arg)
+comes_and_goes(struct dt *dt, uint64_t pc, const char *name, const char *module,
+    void (*undo)(void *), void *arg)
 {
 	struct kname kn = { dt, pc, 0, name, module, 0 };
 	uint64_t then;

@@ -117,8 +117,7 @@ set_right(const struct command *cm, uint8_t *p, size_t n)
 	else if (cm->cm_num == (uint32_t)DTIOCSYMFILE) {
 		memset(p, '/', n);
 		memcpy(p, &wx, sizeof(wx));
-	}
-	else if (cm->cm_num == (uint32_t)DTIOCGETAUXBASE)
+	} else if (cm->cm_num == (uint32_t)DTIOCGETAUXBASE)
 		memcpy(p, &pid, sizeof(pid));
 	else if (n >= sizeof(pbn_call)) /* or a number that is not 0 */
 		memcpy(p, &pbn_call, sizeof(pbn_call));
