@@ -122,12 +122,11 @@ key_is(const struct symfile *sf, const struct symkey *sk)
 
 	return sf->sf_hash == sk->sk_hash && sf->sf_dev == si->si_dev &&
 	    sf->sf_ino == si->si_ino &&
-	    (sf->sf_gen == 0 || si->si_gen == 0 ||
-		sf->sf_gen == si->si_gen) &&
+	    (sf->sf_gen == 0 || si->si_gen == 0 || sf->sf_gen == si->si_gen) &&
 	    (sf->sf_buildidlen == 0 || si->si_buildidlen == 0 ||
 		(sf->sf_buildidlen == si->si_buildidlen &&
-		    memcmp(sf->sf_buildid, si->si_buildid,
-			si->si_buildidlen) == 0)) &&
+		    memcmp(sf->sf_buildid, si->si_buildid, si->si_buildidlen) ==
+			0)) &&
 	    strncmp(sf->sf_path, si->si_path, si->si_pathlen) == 0 &&
 	    sf->sf_path[si->si_pathlen] == '\0';
 }
@@ -145,8 +144,8 @@ symfile_alloc(const struct symkey *sk)
 	const struct symid *si = &sk->sk_id;
 	struct symfile *sf = calloc(1, sizeof(*sf));
 
-	if (sf == NULL || (sf->sf_path = strndup(si->si_path,
-			       si->si_pathlen)) == NULL) {
+	if (sf == NULL ||
+	    (sf->sf_path = strndup(si->si_path, si->si_pathlen)) == NULL) {
 		free(sf);
 		return NULL;
 	}

@@ -45,23 +45,23 @@ struct symfile {
 	int sf_fd;	   /* [u] O_RDONLY, or -1 */
 	int sf_error;	   /* [u] why not: an errno, ESTALE: another file now */
 	uint8_t sf_unsure; /* [u] found by name only: its build id tells */
-	uint8_t sf_deleted;	    /* [t] had no name when it was seen */
-	enum symfile_kind sf_kind;  /* [I] */
+	uint8_t sf_deleted;	   /* [t] had no name when it was seen */
+	enum symfile_kind sf_kind; /* [I] */
 	uint8_t sf_buildid[SYMEVENT_BUILDID]; /* [u] as the kernel told */
-	uint32_t sf_buildidlen;	    /* [u] 0: it did not */
+	uint32_t sf_buildidlen;		      /* [u] 0: it did not */
 	char *sf_path; /* [I] as the process saw it, "[vdso]", "//anon" */
 	int sf_rootfd; /* [u] O_PATH, where debug files are; -1: our own root */
 
 	/* the table's */
-	uint64_t sf_dev, sf_ino, sf_gen;  /* [I] 0: not told */
-	int64_t sf_btime;		  /* [t] when it was made, ns; 0 */
-	enum symfile_state sf_state;	  /* [t] */
-	struct symroot *sf_root;	  /* [t] sf_rootfd's */
-	unsigned int sf_refs;		  /* [t] all */
-	unsigned int sf_maps;		  /* [t] of them, those of mappings */
-	uint64_t sf_hash;		  /* [I] */
-	LIST_ENTRY(symfile) sf_entry;	  /* [t] of its hash line */
-	TAILQ_ENTRY(symfile) sf_lru;	  /* [t] of those that are open */
+	uint64_t sf_dev, sf_ino, sf_gen; /* [I] 0: not told */
+	int64_t sf_btime;		 /* [t] when it was made, ns; 0 */
+	enum symfile_state sf_state;	 /* [t] */
+	struct symroot *sf_root;	 /* [t] sf_rootfd's */
+	unsigned int sf_refs;		 /* [t] all */
+	unsigned int sf_maps;		 /* [t] of them, those of mappings */
+	uint64_t sf_hash;		 /* [I] */
+	LIST_ENTRY(symfile) sf_entry;	 /* [t] of its hash line */
+	TAILQ_ENTRY(symfile) sf_lru;	 /* [t] of those that are open */
 };
 
 /* From any thread. */

@@ -132,8 +132,7 @@ gone_room(struct symimage *im)
 
 	if (im->im_ngone < im->im_gonemax)
 		return 0;
-	if (max > SYMIMAGE_GONE ||
-	    (gone = malloc(max * sizeof(*gone))) == NULL)
+	if (max > SYMIMAGE_GONE || (gone = malloc(max * sizeof(*gone))) == NULL)
 		return ENOSPC;
 	for (i = 0; i < im->im_ngone; i++)
 		gone[i] = *gone_nth(im, i);
@@ -334,7 +333,7 @@ symimage_walk(const struct symimage *im, uint64_t nsecs,
 	const struct symgone *sg;
 	size_t i;
 
-#define FROM(t)  (*from = *from > (t) ? *from : (t))
+#define FROM(t)	 (*from = *from > (t) ? *from : (t))
 #define UNTIL(t) (*until = *until < (t) ? *until : (t))
 	if (im->im_forgot <= nsecs)
 		FROM(im->im_forgot);

@@ -31,8 +31,9 @@ struct symimage {
 	/* What it is a copy of, while that was not known: */
 	struct symimage *im_base;
 	uint64_t im_asof;
+	uint64_t im_snapped; /* when the last snapshot of it was begun */
 	uint64_t im_serial;
-	uint64_t im_forgot;	 /* what went before is not all remembered */
+	uint64_t im_forgot; /* what went before is not all remembered */
 	struct symspots im_spots;
 	struct symgone *im_gone; /* by the time they went, in a circle */
 	size_t im_gonehead, im_ngone, im_gonemax;

@@ -47,6 +47,13 @@ symimage_snapshot(struct symimage *im, const struct symspot *list, size_t n,
 	const struct symspot *old;
 	size_t i;
 
+	/* of two that were read at the same time, the later one counts */
+	if (nsecs < im->im_snapped) {
+		for (i = 0; i < n; i++)
+			symfile_unmap(list[i].so_file);
+		return;
+	}
+	im->im_snapped = nsecs;
 	while ((old = symspots_at(&im->im_spots, &pl)) != NULL) {
 		if (old->so_from >= nsecs || spots_have(list, n, old)) {
 			pl.pl_spot++;
@@ -104,8 +111,7 @@ symimage_settle(struct symimage *im)
 	symimage_settle(im->im_base);
 	if (!im->im_base->im_iswhole)
 		return;
-	symimage_walk(im->im_base, im->im_asof, settle_spot, im, &from,
-	    &until);
+	symimage_walk(im->im_base, im->im_asof, settle_spot, im, &from, &until);
 	symimage_free(im->im_base);
 	im->im_base = NULL;
 	im->im_iswhole = 1;

@@ -123,7 +123,8 @@ int
 symproc_translate(uint32_t nsinum, uint32_t level __attribute__((unused)),
     uint32_t nspid, uint64_t nsecs, uint32_t *pid)
 {
-	struct asked as = { .as_nsinum = nsinum, .as_nspid = nspid,
+	struct asked as = { .as_nsinum = nsinum,
+		.as_nspid = nspid,
 		.as_nsecs = nsecs };
 
 	if (symproc_sync(nsecs) == 0)

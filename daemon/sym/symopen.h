@@ -18,8 +18,8 @@ struct symopen {
 };
 
 /* An errno; ESTALE: what is there now is another file. */
-int symopen_find(const struct symfile *, const struct symsight *,
-    struct symopen *);
+int
+symopen_find(const struct symfile *, const struct symsight *, struct symopen *);
 /* A regular file, by a descriptor with O_PATH: one to read it, or a negative
  * errno. */
 int symopen_reopen(int pathfd);

@@ -25,12 +25,13 @@
 #include "sym/symsnap.h"
 #include "sym/symtab.h"
 
-#define PERIOD_MIN 4	/* ms between looks at the rings while data comes */
-#define PERIOD_MAX 64	/* and when none does */
-#define NEW_MAX	   256	/* new files of a process that are opened in a second */
+#define PERIOD_MIN 4   /* ms between looks at the rings while data comes */
+#define PERIOD_MAX 64  /* and when none does */
+#define NEW_MAX	   256 /* new files of a process that are opened in a second */
 #define SECOND	   1000000000ULL
 /* After a loss everything is read anew, but not more of the time than this. */
 #define SNAP_SHARE 20 /* one part of */
+#define SYNC_TRIES 20 /* looks at the rings for what has just been */
 #define SNAP_WAIT  2  /* seconds, for one that is under way */
 
 static pthread_mutex_t hold_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -47,9 +48,9 @@ static pthread_cond_t snap_cond = PTHREAD_COND_INITIALIZER;
 
 /* Who reads the rings: before the lock of symtab.h. */
 static pthread_mutex_t ring_mtx = PTHREAD_MUTEX_INITIALIZER;
-static int isopen;		   /* under ring_mtx */
-static uint64_t lost, lastlost;	   /* under ring_mtx: records; and when */
-static uint64_t readuntil;	   /* under ring_mtx */
+static int isopen;		/* under ring_mtx */
+static uint64_t lost, lastlost; /* under ring_mtx: records; and when */
+static uint64_t readuntil;	/* under ring_mtx */
 
 static atomic_int stopping;
 static atomic_uint_fast64_t cpunsecs, nsnaps, snapnsecs, snapend;
@@ -61,8 +62,10 @@ atomic_int symproc_wantnums;
 static void
 symproc_new(struct symproc *sp, struct symfile *sf, const struct symevent *se)
 {
-	struct symsight ss = { .ss_pid = sp->sp_pid, .ss_ppid = sp->sp_ppid,
-		.ss_start = se->se_start, .ss_end = se->se_end,
+	struct symsight ss = { .ss_pid = sp->sp_pid,
+		.ss_ppid = sp->sp_ppid,
+		.ss_start = se->se_start,
+		.ss_end = se->se_end,
 		.ss_root = sp->sp_root };
 
 	if (sf == NULL && !atomic_load(&symproc_wantnums))
@@ -119,14 +122,20 @@ symproc_drain(size_t *np)
 uint64_t
 symproc_sync(uint64_t nsecs)
 {
-	int64_t ahead = nsecs + SYMRING_LAG - clock_monotonic();
-	struct timespec ts = { .tv_nsec = ahead + 1000 };
+	struct timespec ts = { .tv_nsec = SYMRING_LAG };
+	uint64_t until;
 	size_t n;
+	int i;
 
+	until = symproc_drain(&n);
+	if (nsecs > (uint64_t)clock_monotonic())
+		return until;
 	/* a time that has just been: when the next record is whole */
-	if (ahead > 0 && ahead <= 2 * SYMRING_LAG)
+	for (i = 0; i < SYNC_TRIES && until != 0 && until < nsecs; i++) {
 		nanosleep(&ts, NULL);
-	return symproc_drain(&n);
+		until = symproc_drain(&n);
+	}
+	return until;
 }
 
 static void

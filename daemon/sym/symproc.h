@@ -32,17 +32,17 @@ struct symview {
 };
 
 struct symproc_stat {
-	uint64_t ps_held;    /* who holds it */
-	uint64_t ps_procs;   /* processes known, */
-	uint64_t ps_ended;   /* of them, those that have ended */
-	uint64_t ps_images;  /* sets of mappings */
-	uint64_t ps_maps;    /* mappings, also past ones */
-	uint64_t ps_bytes;   /* of all of these */
-	uint64_t ps_files;   /* files known, */
-	uint64_t ps_open;    /* of them, open ones */
-	uint64_t ps_records; /* of the side-band, so far */
-	uint64_t ps_lost;    /* that the kernel had no room for */
-	uint64_t ps_bad;     /* that we did not understand */
+	uint64_t ps_held;      /* who holds it */
+	uint64_t ps_procs;     /* processes known, */
+	uint64_t ps_ended;     /* of them, those that have ended */
+	uint64_t ps_images;    /* sets of mappings */
+	uint64_t ps_maps;      /* mappings, also past ones */
+	uint64_t ps_bytes;     /* of all of these */
+	uint64_t ps_files;     /* files known, */
+	uint64_t ps_open;      /* of them, open ones */
+	uint64_t ps_records;   /* of the side-band, so far */
+	uint64_t ps_lost;      /* that the kernel had no room for */
+	uint64_t ps_bad;       /* that we did not understand */
 	uint64_t ps_forgotten; /* processes, for want of room or by age */
 	uint64_t ps_dropped;   /* mappings, for want of room */
 	uint64_t ps_snapshots; /* passes over /proc */

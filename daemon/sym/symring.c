@@ -6,7 +6,8 @@
  * are taken up to a time T that was read before the rings' heads: what led to
  * one of them was told before it, so it is in its ring, and comes before.
  * The two records of one mapping are written one right behind the other; T is
- * a little in the past so that both are there.
+ * a little in the past so that both are there.  If the second is not, reading
+ * ends at the first.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -29,10 +30,11 @@
 #define SYMRING_BYTES (16UL << 20)
 #define SYMRING_MIN   (64UL << 10)
 #define SYMRING_MAX   (512UL << 10)
-#define SYMRING_REC   65536 /* bytes of a record: its length has 16 bits */
+#define SYMRING_HALF  10000000 /* ns, between the two records of a mapping */
+#define SYMRING_REC   65536    /* bytes of a record: its length has 16 bits */
 
 struct symring {
-	int sr_fd;    /* -1: none */
+	int sr_fd;     /* -1: none */
 	int sr_filefd; /* its output goes to the other's ring */
 	struct perf_event_mmap_page *sr_page;
 	uint64_t sr_tail, sr_head; /* what is read in this pass */
@@ -304,16 +306,24 @@ symring_join(struct symevent *a, const struct symevent *b)
 	return 1;
 }
 
+/* The next event: 0, it is not one; -1: its other half is not there yet. */
 static int
-symring_take(struct symring *sr, struct symevent *se)
+symring_take(struct symring *sr, uint64_t until, struct symevent *se)
 {
 	struct symevent other;
-	uint64_t tail;
+	uint64_t tail = sr->sr_tail;
 
 	if (!symring_next(sr, se))
 		return 0;
-	if (se->se_type != SYMEVENT_MMAP || symring_size(sr) == 0)
+	if (se->se_type != SYMEVENT_MMAP)
 		return 1;
+	if (symring_size(sr) == 0) {
+		if (se->se_time + SYMRING_HALF < until)
+			return 1; /* it was lost */
+		sr->sr_tail = tail;
+		stat.rs_records--;
+		return -1;
+	}
 	tail = sr->sr_tail;
 	if (!symring_next(sr, &other) || !symring_join(se, &other)) {
 		sr->sr_tail = tail;
@@ -366,13 +376,17 @@ symring_read(void (*fn)(const struct symevent *), size_t *np)
 	uint64_t until = clock_monotonic() - SYMRING_LAG;
 	struct symevent se;
 	struct symring *sr;
+	int taken;
 
 	*np = 0;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	heap_fill(until);
 	while (nheap > 0) {
 		sr = heap[0];
-		if (symring_take(sr, &se)) {
+		taken = symring_take(sr, until, &se);
+		if (taken == -1) /* nor is there anything behind it */
+			return sr->sr_time - 1;
+		if (taken) {
 			fn(&se);
 			++*np;
 		}

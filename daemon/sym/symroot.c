@@ -18,9 +18,9 @@
 struct symroot {
 	LIST_ENTRY(symroot) sr_entry; /* under the lock, as sr_refs */
 	unsigned int sr_refs;
-	int sr_fd;	   /* constant, as all below */
-	ino_t sr_mntns;	   /* inode of the mount namespace */
-	dev_t sr_dev;	   /* of the root directory */
+	int sr_fd;	/* constant, as all below */
+	ino_t sr_mntns; /* inode of the mount namespace */
+	dev_t sr_dev;	/* of the root directory */
 	ino_t sr_ino;
 };
 

@@ -18,18 +18,30 @@
 #include "clock.h"
 #include "sym/symfind.h"
 #include "sym/symmaps.h"
+#include "sym/symproc_impl.h"
 #include "sym/symsnap.h"
 #include "sym/symtab.h"
 
 #define SNAP_BUF    (64 << 10) /* bytes; a line is shorter than 5000 */
 #define SNAP_SMALL  (1 << 20)  /* bytes of text */
 #define SNAP_PASSES 3
+#define SNAP_BATCH  32	 /* processes that are taken over at once */
+#define SNAP_SPOTS  4096 /* or when they have so many mappings */
+
+/* What was read of a process. */
+struct snapped {
+	uint32_t sd_pid;
+	size_t sd_first, sd_n;	    /* of sn_spots */
+	uint64_t sd_begun, sd_done; /* when it was read */
+};
 
 /* A pass. */
 struct snap {
 	char *sn_buf;
-	struct symspot *sn_spots; /* of the process that is being read */
-	size_t sn_n, sn_max;
+	struct symspot *sn_spots;      /* of those that have been read */
+	size_t sn_n, sn_max, sn_first; /* the first of the one under way */
+	struct snapped sn_procs[SNAP_BATCH];
+	size_t sn_nprocs;
 	uint32_t *sn_big; /* those that were left */
 	size_t sn_nbig;
 	uint64_t sn_since;
@@ -54,7 +66,8 @@ snap_init(struct snap *sn, uint64_t since)
 static void
 snap_file(struct symfile *sf, uint32_t pid, const struct symevent *se)
 {
-	struct symsight ss = { .ss_pid = pid, .ss_start = se->se_start,
+	struct symsight ss = { .ss_pid = pid,
+		.ss_start = se->se_start,
 		.ss_end = se->se_end };
 
 	if (sf->sf_kind == SYMFILE_ANON)
@@ -70,7 +83,7 @@ snap_spot(struct snap *sn, uint32_t pid, const struct symevent *se)
 	size_t max = sn->sn_max ? sn->sn_max * 2 : 64;
 	int isnew;
 
-	if (sn->sn_n == SYMIMAGE_MAPS)
+	if (sn->sn_n - sn->sn_first == SYMIMAGE_MAPS)
 		return;
 	if (sn->sn_n == sn->sn_max) {
 		spots = realloc(sn->sn_spots, max * sizeof(*spots));
@@ -115,29 +128,68 @@ snap_lines(struct snap *sn, uint32_t pid, int fd, size_t max)
 	return n == -1 ? errno : 0;
 }
 
-static int
-snap_proc(struct snap *sn, uint32_t pid, size_t max)
+/*
+ * What was read goes into the table.  What the side-band has told by then is
+ * read first: a mapping that it does not know of is older than all of it.
+ */
+static void
+snap_flush(struct snap *sn)
 {
-	uint64_t nsecs = clock_monotonic();
-	char path[32];
+	const struct snapped *sd;
+
+	if (sn->sn_nprocs > 0)
+		(void)symproc_sync(sn->sn_procs[sn->sn_nprocs - 1].sd_done);
+	symtab_lock();
+	for (sd = sn->sn_procs; sd < sn->sn_procs + sn->sn_nprocs; sd++)
+		symtab_snapshot(sd->sd_pid, sn->sn_spots + sd->sd_first,
+		    sd->sd_n, sd->sd_begun, sd->sd_done, sn->sn_since);
+	symtab_unlock();
+	sn->sn_n = sn->sn_nprocs = 0;
+}
+
+/* Back to n mappings: the rest is not all, or of nobody. */
+static void
+snap_forget(struct snap *sn, size_t n)
+{
+	while (sn->sn_n > n)
+		symfile_unmap(sn->sn_spots[--sn->sn_n].so_file);
+}
+
+static int
+snap_read(struct snap *sn, uint32_t pid, size_t max)
+{
+	char path[32], byte;
 	int fd, error;
-	size_t i;
 
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
 		return errno == ENOENT ? ESRCH : errno;
-	sn->sn_n = 0;
 	error = snap_lines(sn, pid, fd, max);
+	/* that of a process that ends, ends anywhere */
+	if (error == 0 && pread(fd, &byte, 1, 0) != 1)
+		error = ESRCH;
 	close(fd);
-	if (error != 0) {
-		for (i = 0; i < sn->sn_n; i++)
-			symfile_unmap(sn->sn_spots[i].so_file);
+	return error;
+}
+
+static int
+snap_proc(struct snap *sn, uint32_t pid, size_t max)
+{
+	struct snapped sd = { .sd_pid = pid,
+		.sd_first = sn->sn_n,
+		.sd_begun = clock_monotonic() };
+	int error;
+
+	sn->sn_first = sn->sn_n;
+	if ((error = snap_read(sn, pid, max)) != 0) {
+		snap_forget(sn, sd.sd_first);
 		return error;
 	}
-	symtab_lock();
-	symtab_snapshot(pid, sn->sn_spots, sn->sn_n, nsecs, clock_monotonic(),
-	    sn->sn_since);
-	symtab_unlock();
+	sd.sd_done = clock_monotonic();
+	sd.sd_n = sn->sn_n - sd.sd_first;
+	sn->sn_procs[sn->sn_nprocs++] = sd;
+	if (sn->sn_nprocs == SNAP_BATCH || sn->sn_n > SNAP_SPOTS)
+		snap_flush(sn);
 	return 0;
 }
 
@@ -180,8 +232,8 @@ snap_pass(struct snap *sn, const atomic_int *stop)
 	int error;
 
 	sn->sn_nbig = 0;
-	while (dir != NULL && !atomic_load(stop) &&
-	    (de = readdir(dir)) != NULL) {
+	while (
+	    dir != NULL && !atomic_load(stop) && (de = readdir(dir)) != NULL) {
 		if (de->d_name[0] < '1' || de->d_name[0] > '9')
 			continue;
 		pid = strtoul(de->d_name, NULL, 10);
@@ -194,8 +246,10 @@ snap_pass(struct snap *sn, const atomic_int *stop)
 	}
 	if (dir != NULL)
 		closedir(dir);
+	snap_flush(sn);
 	for (i = 0; i < sn->sn_nbig && !atomic_load(stop); i++)
 		n += snap_proc(sn, sn->sn_big[i], SIZE_MAX) == 0;
+	snap_flush(sn);
 	return n;
 }
 
@@ -220,6 +274,8 @@ symsnap_one(uint32_t pid, uint64_t since)
 
 	if ((error = snap_init(&sn, since)) == 0)
 		error = snap_proc(&sn, pid, SIZE_MAX);
+	if (error == 0)
+		snap_flush(&sn);
 	snap_free(&sn);
 	return error;
 }

@@ -44,15 +44,15 @@ struct symproc {
 	LIST_ENTRY(symproc) sp_entry;  /* of its hash line, newest first */
 	TAILQ_ENTRY(symproc) sp_queue; /* of those that have ended */
 	uint32_t sp_pid, sp_ppid;
-	uint64_t sp_from;	 /* its fork; 0: before we looked */
-	uint64_t sp_end;	 /* 0: it lives */
+	uint64_t sp_from;	  /* its fork; 0: before we looked */
+	uint64_t sp_end;	  /* 0: it lives */
 	struct symspan *sp_spans; /* newest first */
-	struct symroot *sp_root; /* where its names begin; NULL: not known */
-	uid_t sp_uid;		 /* -1: not known */
-	uint8_t sp_waslooked;	 /* symlook() is done, or under way */
-	uint8_t sp_nnums;	 /* 0: not known */
-	struct symnum *sp_nums;	 /* the innermost last */
-	uint32_t sp_nnew;	 /* new files in this second */
+	struct symroot *sp_root;  /* where its names begin; NULL: not known */
+	uid_t sp_uid;		  /* -1: not known */
+	uint8_t sp_waslooked;	  /* symlook() is done, or under way */
+	uint8_t sp_nnums;	  /* 0: not known */
+	struct symnum *sp_nums;	  /* the innermost last */
+	uint32_t sp_nnew;	  /* new files in this second */
 	uint64_t sp_second;
 };
 
@@ -65,8 +65,8 @@ void symtab_unlock(void);
 
 /* Who is told of a new file, or of memory without one, and of who mapped it
  * where; and of a new process, with NULL. */
-typedef void symtab_newfn(struct symproc *, struct symfile *,
-    const struct symevent *);
+typedef void
+symtab_newfn(struct symproc *, struct symfile *, const struct symevent *);
 /* Follows an event. */
 void symtab_event(const struct symevent *, symtab_newfn *);
 /* The process that had this number at a time, or NULL. */

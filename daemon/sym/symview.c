@@ -11,6 +11,10 @@
 #include "sym/symsnap.h"
 #include "sym/symtab.h"
 
+/* The kernel's clock for records goes by steps: two that are compared may be
+ * off by as much, ns. */
+#define CLOCK_SLACK 5000
+
 /* A view in the making. */
 struct making {
 	struct symview *ma_view;
@@ -118,7 +122,8 @@ view_make(const struct symproc *sp, uint64_t nsecs, uint64_t until,
 static void
 view_open(struct symview *sv, struct symroot *root, uint32_t ppid)
 {
-	struct symsight ss = { .ss_pid = sv->sv_pid, .ss_ppid = ppid,
+	struct symsight ss = { .ss_pid = sv->sv_pid,
+		.ss_ppid = ppid,
 		.ss_root = root };
 	size_t i;
 
@@ -156,7 +161,7 @@ view_ask(uint32_t pid, uint64_t nsecs)
 int
 symproc_view(uint32_t pid, uint64_t nsecs, struct symview **svp)
 {
-	uint64_t until = symproc_sync(nsecs);
+	uint64_t until = symproc_sync(nsecs), at = nsecs + CLOCK_SLACK;
 	struct symroot *root = NULL;
 	struct symproc *sp;
 	struct symview *sv;
@@ -165,15 +170,17 @@ symproc_view(uint32_t pid, uint64_t nsecs, struct symview **svp)
 
 	if (until == 0)
 		return ESRCH; /* nobody holds it */
-	view_ask(pid, nsecs);
+	view_ask(pid, at);
 	symtab_lock();
-	if ((sp = symtab_find(pid, nsecs)) != NULL) {
-		error = view_make(sp, nsecs, until, &sv);
+	if ((sp = symtab_find(pid, at)) != NULL) {
+		error = view_make(sp, at, until, &sv);
 		root = symroot_get(sp->sp_root);
 		ppid = sp->sp_ppid;
 	}
 	symtab_unlock();
 	if (error == 0) {
+		if (sv->sv_from > nsecs)
+			sv->sv_from = nsecs;
 		view_open(sv, root, ppid);
 		*svp = sv;
 	}

@@ -50,8 +50,9 @@ test_lines(void **state)
 	assert_int_equal(se.se_off, 0x2000);
 	assert_int_equal(se.se_id.si_dev, makedev(0xfe, 1));
 	assert_int_equal(se.se_id.si_ino, 77);
-	assert_int_not_equal(
-	    line("7ff000-800000 rwxp 00000000 00:00 0 \n", &se), 0);
+	assert_int_not_equal(line("7ff000-800000 rwxp 00000000 00:00 0 \n",
+				 &se),
+	    0);
 	is_path(&se, "");
 	assert_int_not_equal(line("7ff000-800000 r-xp 00000000 00:00 0\n", &se),
 	    0);

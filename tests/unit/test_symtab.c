@@ -19,8 +19,11 @@
 static void
 event(enum symevent_type type, uint64_t when, uint32_t pid, uint32_t ppid)
 {
-	struct symevent se = { .se_type = type, .se_time = when, .se_pid = pid,
-		.se_tid = pid, .se_ppid = ppid };
+	struct symevent se = { .se_type = type,
+		.se_time = when,
+		.se_pid = pid,
+		.se_tid = pid,
+		.se_ppid = ppid };
 
 	symtab_event(&se, NULL);
 }
@@ -29,9 +32,13 @@ static void
 map(uint64_t when, uint32_t pid, uint64_t start, uint64_t npages, uint64_t off,
     const char *path)
 {
-	struct symevent se = { .se_type = SYMEVENT_MMAP, .se_time = when,
-		.se_pid = pid, .se_tid = pid, .se_start = start * PAGE,
-		.se_end = (start + npages) * PAGE, .se_off = off * PAGE };
+	struct symevent se = { .se_type = SYMEVENT_MMAP,
+		.se_time = when,
+		.se_pid = pid,
+		.se_tid = pid,
+		.se_start = start * PAGE,
+		.se_end = (start + npages) * PAGE,
+		.se_off = off * PAGE };
 
 	se.se_id.si_path = path;
 	se.se_id.si_pathlen = strlen(path);
@@ -259,7 +266,9 @@ test_reuse(void **state)
 static void
 test_snapshot(void **state)
 {
-	struct symid a = { .si_dev = 1, .si_ino = 'a', .si_path = "/a",
+	struct symid a = { .si_dev = 1,
+		.si_ino = 'a',
+		.si_path = "/a",
 		.si_pathlen = 2 };
 	struct symspot list[2] = { { 0, 4 * PAGE, 0, 0, NULL },
 		{ 8 * PAGE, 9 * PAGE, 0, 0, NULL } };

@@ -23,6 +23,16 @@ static const struct symcase cases[] = {
 #undef SYMCASE
 };
 
+/* A file may be just being opened. */
+static int
+all_gone(void *arg)
+{
+	struct symproc_stat *ps = arg;
+
+	symproc_stat(ps);
+	return ps->ps_files == 0;
+}
+
 static void
 case_run(const char *name)
 {
@@ -36,16 +46,16 @@ case_run(const char *name)
 	if (i == sizeof(cases) / sizeof(cases[0]))
 		errx(2, "no case %s", name);
 	cases[i].sc_fn();
-	symproc_stat(&ps);
+	prog_wait(all_gone, &ps, "end of all files");
 	if (ps.ps_held != 0 || ps.ps_procs != 0 || ps.ps_images != 0 ||
-	    ps.ps_maps != 0 || ps.ps_files != 0 || ps.ps_open != 0)
-		errx(1, "%s: left: %llu holders, %llu processes, %llu images, "
-			"%llu mappings, %llu files, %llu open", name,
-		    (unsigned long long)ps.ps_held,
+	    ps.ps_maps != 0 || ps.ps_open != 0)
+		errx(1,
+		    "%s: left: %llu holders, %llu processes, %llu images, "
+		    "%llu mappings, %llu open",
+		    name, (unsigned long long)ps.ps_held,
 		    (unsigned long long)ps.ps_procs,
 		    (unsigned long long)ps.ps_images,
 		    (unsigned long long)ps.ps_maps,
-		    (unsigned long long)ps.ps_files,
 		    (unsigned long long)ps.ps_open);
 	error = ps.ps_bad != 0;
 	if (error)

@@ -23,8 +23,7 @@ sym_hold(void)
 	int error = symproc_hold();
 
 	if (error != 0)
-		errx(1, "symproc_hold: %s: %s", strerror(error),
-		    symproc_why());
+		errx(1, "symproc_hold: %s: %s", strerror(error), symproc_why());
 }
 
 void
@@ -137,8 +136,8 @@ own_path(void)
 {
 	static char path[4096];
 
-	if (path[0] == '\0' && readlink("/proc/self/exe", path,
-				   sizeof(path) - 1) == -1)
+	if (path[0] == '\0' &&
+	    readlink("/proc/self/exe", path, sizeof(path) - 1) == -1)
 		err(1, "/proc/self/exe");
 	return path;
 }
@@ -153,10 +152,11 @@ path_stat(const char *path, struct stat *sb)
 void
 own_copy(const char *path)
 {
-	int in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+	int in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), out;
 	struct stat sb;
 
+	unlink(path);
+	out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
 	if (in == -1 || out == -1 || fstat(in, &sb) == -1 ||
 	    sendfile(out, in, NULL, sb.st_size) != sb.st_size)
 		err(1, "%s", path);

@@ -83,8 +83,9 @@ container_enter(struct inner *in)
 	char dir[] = "box";
 	struct stat sb;
 
-	if (unshare(CLONE_NEWNS) == -1 || (mkdir(dir, 0755) == -1 &&
-	    errno != EEXIST) || mount("", "/", "", MS_REC | MS_PRIVATE, 0) ||
+	if (unshare(CLONE_NEWNS) == -1 ||
+	    (mkdir(dir, 0755) == -1 && errno != EEXIST) ||
+	    mount("", "/", "", MS_REC | MS_PRIVATE, 0) ||
 	    mount("box", dir, "tmpfs", 0, 0) == -1)
 		err(1, "container");
 	own_copy("box/inner");
@@ -197,8 +198,10 @@ case_memfd(void)
 static void
 find_is(const char *path, const struct stat *sb, int error)
 {
-	struct symid si = { .si_dev = sb->st_dev, .si_ino = sb->st_ino,
-		.si_path = path, .si_pathlen = strlen(path) };
+	struct symid si = { .si_dev = sb->st_dev,
+		.si_ino = sb->st_ino,
+		.si_path = path,
+		.si_pathlen = strlen(path) };
 	struct symsight ss = { .ss_pid = 1u << 30 };
 	struct symfile *sf;
 	int isnew;

@@ -40,8 +40,7 @@ many_child(int sock, void *arg)
 
 	if (n > 100000)
 		n = 100000;
-	p = mmap(NULL, n * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-	    0);
+	p = mmap(NULL, n * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (i = 0; i < n; i += 2)
 		if (mmap(p + i * page, page, PROT_READ | PROT_EXEC,
 			MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)

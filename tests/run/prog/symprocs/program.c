@@ -108,8 +108,8 @@ case_alive(void)
 	sym_hold();
 	sym_has(pid, prog_now(), &sb, own_path(), "a child");
 	sv = sym_view(getpid(), prog_now());
-	sym_is(sym_at(sv, (uint64_t)(uintptr_t)case_alive, "our own code"),
-	    &sb, own_path(), "our own code");
+	sym_is(sym_at(sv, (uint64_t)(uintptr_t)case_alive, "our own code"), &sb,
+	    own_path(), "our own code");
 	if (sv->sv_uid != getuid())
 		errx(1, "user %d instead of %d", (int)sv->sv_uid,
 		    (int)getuid());

@@ -15,25 +15,25 @@ struct symcase {
 };
 
 /* All of them, in files below this folder. */
-#define SYMCASES                                                               \
-	SYMCASE(alive)                                                         \
-	SYMCASE(brief)                                                         \
-	SYMCASE(forked)                                                        \
-	SYMCASE(vforked)                                                       \
-	SYMCASE(threads)                                                       \
-	SYMCASE(reused)                                                        \
-	SYMCASE(execed)                                                        \
-	SYMCASE(deleted)                                                       \
-	SYMCASE(replaced)                                                      \
-	SYMCASE(container)                                                     \
-	SYMCASE(memfd)                                                         \
-	SYMCASE(many)                                                          \
-	SYMCASE(storm)                                                         \
-	SYMCASE(lossy)                                                         \
-	SYMCASE(hostile)                                                       \
-	SYMCASE(jit)                                                           \
-	SYMCASE(pidns)                                                         \
-	SYMCASE(cost)                                                          \
+#define SYMCASES \
+	SYMCASE(alive) \
+	SYMCASE(brief) \
+	SYMCASE(forked) \
+	SYMCASE(vforked) \
+	SYMCASE(threads) \
+	SYMCASE(reused) \
+	SYMCASE(execed) \
+	SYMCASE(deleted) \
+	SYMCASE(replaced) \
+	SYMCASE(container) \
+	SYMCASE(memfd) \
+	SYMCASE(many) \
+	SYMCASE(storm) \
+	SYMCASE(lossy) \
+	SYMCASE(hostile) \
+	SYMCASE(jit) \
+	SYMCASE(pidns) \
+	SYMCASE(cost) \
 	SYMCASE(start)
 
 #define SYMCASE(name) void case_##name(void);
