@@ -6,6 +6,11 @@ NEEDS	root tp_btf perf_event
 RUN	symbols stack
 OUT	^10 stacks$
 
+NAME	processes of a millisecond have names when all of them have ended
+NEEDS	root tp_btf perf_event
+RUN	symbols brief
+OUT	^300 of 300 processes$
+
 NAME	functions of the kernel are those of /proc/kallsyms
 CORE
 NEEDS	root

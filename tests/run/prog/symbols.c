@@ -13,6 +13,8 @@
  *	file	names by offsets in its file
  *	flood	clients that ask for names all the time delay no other's RECORD
  *	stat	the statistics know of it
+ *	brief	stacks of processes of a millisecond, asked for when all have
+ *		ended
  *	bpf	programs that are loaded later, and keep their names in time
  *	module LOAD UNLOAD
  *		the same of a module, by commands that load and unload it; its
@@ -21,6 +23,7 @@
  *		the kernel's names are refused for this reason
  */
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include <err.h>
 #include <errno.h>
@@ -38,6 +41,7 @@
 #include "prog.h"
 
 #define NFLOOD	   6
+#define NBRIEF	   300
 #define NSTARTS	   20
 #define START_MAX  2000000000LL /* ns; a start takes 20 ms */
 #define CALLS	   10
@@ -175,6 +179,103 @@ do_stack(void)
 	must(r == -1 && errno == ENODATA && n == CALLS, "events are missing");
 	dt_close(dt);
 	printf("%u stacks\n", n);
+}
+
+/* What a brief process does. */
+static void
+do_child(void)
+{
+	symbols_middle(1);
+}
+
+/* One process after another runs this program anew. */
+static void
+brief_load(int sock, void *arg)
+{
+	char *argv[] = { "symbols", "child", NULL };
+	int i, status;
+	pid_t pid;
+
+	(void)arg;
+	must(prog_hear(sock) != -1, "nobody wants a load");
+	for (i = 0; i < NBRIEF; i++) {
+		if ((pid = fork()) == 0) {
+			execv("/proc/self/exe", argv);
+			_exit(127);
+		}
+		must(pid != -1 && waitpid(pid, &status, 0) == pid &&
+			status == 0,
+		    "a brief process");
+	}
+	prog_tell(sock, 'x');
+}
+
+/* A stack as it came. */
+struct brief {
+	pid_t br_pid;
+	uint64_t br_time;
+	uint64_t br_pcs[2];
+};
+
+/* Whether a stack begins with symbols_inner() and symbols_middle(). */
+static int
+brief_isnamed(struct dt *dt, const struct brief *br)
+{
+	const struct dt_frame *df;
+	struct dt_frames fr;
+	int is;
+
+	if (dt_symbolize(dt, br->br_pid, br->br_time, br->br_pcs, 2, 0, &fr) ==
+	    -1)
+		errx(1, "dt_symbolize: %s", dt_error(dt));
+	df = fr.df_frames;
+	is = df[0].df_func != NULL && df[1].df_func != NULL &&
+	    strcmp(df[0].df_func, "symbols_inner") == 0 &&
+	    strcmp(df[1].df_func, "symbols_middle") == 0;
+	if (!is)
+		fprintf(stderr, "process %d: %s (why %u, %s)\n",
+		    (int)br->br_pid, df[0].df_func, df[0].df_why,
+		    strerror(df[0].df_error));
+	dt_frames_free(&fr);
+	return is;
+}
+
+static void
+do_brief(void)
+{
+	static struct brief all[NBRIEF];
+	struct dtioc_filter fi = { .dtfi_set = DTFI_PID | DTFI_CHILDREN };
+	struct dt *dt = prog_open(&dtd, 0);
+	unsigned int i, n = 0, nnamed = 0;
+	struct prog_child pc;
+	struct dt_event ev;
+	int r;
+
+	prog_child_start(&pc, brief_load, NULL);
+	fi.dtfi_pid = (uint32_t)pc.pc_pid;
+	if (dt_ioctl(dt, DTIOCSFILTER, &fi) == -1)
+		errx(1, "DTIOCSFILTER: %s", dt_error(dt));
+	prog_enable(dt, "syscall:getppid:entry", DTEVT_USTACK, 0);
+	prog_record(dt, 1);
+	prog_tell(pc.pc_sock, 'x');
+	must(prog_hear(pc.pc_sock) == 'x', "the load has ended");
+	prog_record(dt, 0);
+	prog_child_end(&pc);
+	while ((r = dt_next(dt, &ev, -1)) == 1) {
+		must(n < NBRIEF && ev.ev_ustack != NULL &&
+			ev.ev_ustack->drs_count >= 2,
+		    "another stack");
+		all[n].br_pid = (pid_t)ev.ev_rec->dr_pid;
+		all[n].br_time = ev.ev_rec->dr_time;
+		memcpy(all[n].br_pcs, DT_STACK_PCS(ev.ev_ustack),
+		    sizeof(all[n].br_pcs));
+		all[n++].br_pcs[1]--;
+	}
+	must(r == -1 && errno == ENODATA && n == NBRIEF, "events are missing");
+	for (i = 0; i < n; i++)
+		nnamed += brief_isnamed(dt, &all[i]);
+	dt_close(dt);
+	printf("%u of %u processes\n", nnamed, n);
 }
 
 /* Some functions of /proc/kallsyms, each of which has its address alone. */
@@ -558,6 +659,7 @@ static const struct {
 	{ "file", 0, do_file },
 	{ "flood", 0, do_flood },
 	{ "stat", 0, do_stat },
+	{ "brief", 0, do_brief },
 	{ "bpf", 0, do_bpf },
 	{ "module", 2, do_module },
 	{ "hidden", 1, do_hidden },
@@ -568,6 +670,10 @@ main(int argc, char **argv)
 {
 	size_t i;
 
+	if (argc == 2 && strcmp(argv[1], "child") == 0) {
+		do_child();
+		return 0;
+	}
 	prog_init("symbols", 120);
 	for (i = 0; i < sizeof(whats) / sizeof(whats[0]); i++) {
 		if (argc < 2 || strcmp(argv[1], whats[i].name) != 0 ||
