@@ -504,5 +504,7 @@ void dt_sym_cpu(unsigned int cpu);	  /* c: it came or went */
 
 /* dt_symtrim.c: c: names were asked for: what they took goes in a while. */
 void dt_symtrim_ask(void);
+/* w: the symbolizer, if one runs, is left out of recordings. */
+void dt_symtrim_leave(void);
 
 #endif /* DAEMON_DT_DT_SOFTC_H */

@@ -283,6 +283,7 @@ dt_sym_process(struct work *w)
 		error = dt_sym_reply(sc->ds_call, &ss, &ws);
 		symnames_free(&ss);
 	}
+	dt_symtrim_leave();
 	symproc_view_free(sv);
 	sc->ds_error = error;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What names take is given back when nobody has asked for a while: a timer
- * that runs from a request until all that it needed can go.
+ * The symbolizer as a process of the daemon's: it is left out of what is
+ * recorded, as the daemon is; and what names take is given back when nobody
+ * has asked for a while, by a timer that runs from a request until all that it
+ * needed can go.
  */
-#include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -11,8 +13,10 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "dt_maps.h"
 #include "dt_softc.h"
 #include "ev.h"
+#include "peer.h"
 #include "sym/symbolizer.h"
 
 #define TRIM_PERIOD 5	/* s between two looks */
@@ -23,10 +27,34 @@ static uint64_t trim_asked;		    /* c: last request, ns */
 static int trim_isarmed;		    /* c */
 static atomic_int trim_running;		    /* a worker is at it */
 
+static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t left_out; /* by left_mtx: the symbolizer that is */
+
+/* Programs know the numbers of the initial namespace: in another one, nobody
+ * tells that of a child. */
+void
+dt_symtrim_leave(void)
+{
+	struct symbolizer_stat ss;
+
+	if (!dt_maps_made() || !peer_pidns_initial("self"))
+		return;
+	symbolizer_stat(&ss);
+	pthread_mutex_lock(&left_mtx);
+	if (left_out != 0 && left_out != (uint32_t)ss.ss_pid) {
+		dt_exclude_del(left_out);
+		left_out = 0;
+	}
+	if (left_out == 0 && ss.ss_pid != 0 && dt_exclude_add(ss.ss_pid) == 0)
+		left_out = ss.ss_pid;
+	pthread_mutex_unlock(&left_mtx);
+}
+
 static void
 trim_run(struct work *w)
 {
 	symbolizer_trim();
+	dt_symtrim_leave();
 	atomic_store(&trim_running, 0);
 	free(w);
 }
