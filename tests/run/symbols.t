@@ -42,6 +42,13 @@ NEEDS	root tp_btf perf_event
 RUN	symbols flood
 OUT	^20 starts$
 
+NAME	nor do those that wait for a symbolizer which does not answer
+NEEDS	root tp_btf perf_event full
+TIMEOUT	150
+RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
+	DT_SYMBOLIZER=$PWD/s symbols flood
+OUT	^20 starts$
+
 NAME	the full statistics tell of it
 NEEDS	root perf_event
 RUN	symbols stat
