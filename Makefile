@@ -19,6 +19,7 @@ prefix		?= /usr/local
 sbindir		?= $(prefix)/sbin
 bindir		?= $(prefix)/bin
 libdir		?= $(prefix)/lib
+libexecdir	?= $(prefix)/libexec
 includedir	?= $(prefix)/include
 mandir		?= $(prefix)/share/man
 INSTALL		?= install
@@ -50,7 +51,8 @@ sysroot := $(if $(SYSROOT),--sysroot=$(SYSROOT))
 endif
 
 our_cppflags := -D_GNU_SOURCE -I. -Iinclude -Iwire \
-	-DDT_RELEASE='"$(RELEASE)"' -DDT_LIBEXEC_DTD='"$(sbindir)/dtd"'
+	-DDT_RELEASE='"$(RELEASE)"' -DDT_LIBEXEC_DTD='"$(sbindir)/dtd"' \
+	-DDT_LIBEXEC_SYMBOLIZER='"$(libexecdir)/dt-symbolizer"'
 our_cflags := -std=gnu11 -Wall -Wextra -MMD -MP -fPIC $(SANITIZE) \
 	$(sysroot)
 our_ldflags := $(SANITIZE) $(sysroot)
@@ -64,11 +66,14 @@ libbpf_libs = $(if $(STATIC_LIBBPF),-Wl$(comma)-Bstatic -lbpf \
 comma := ,
 daemon_libs = $(libbpf_libs) -lpthread
 cli_libs = -lz
+symbolizer_libs = -ldw -lelf -llzma -lz -liberty -lseccomp
 
 bpf_src		:= $(wildcard bpf/*.bpf.c)
 wire_src	:= $(wildcard wire/*.c)
 lib_src		:= $(wildcard lib/*.c)
-daemon_src	:= $(wildcard daemon/*.c daemon/*/*.c)
+symbolizer_src	:= $(wildcard daemon/symbolizer/*.c)
+daemon_src	:= $(filter-out $(symbolizer_src), \
+    $(wildcard daemon/*.c daemon/*/*.c))
 cli_src		:= $(wildcard cli/*.c cli/*/*.c) $(wire_src)
 unit_src	:= $(wildcard tests/unit/test_*.c)
 prog_src	:= $(wildcard tests/run/prog/*.c)
@@ -78,7 +83,7 @@ fuzz_src	:= $(wildcard tests/fuzz/fuzz_*.c)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 skels := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.skel.h,$(bpf_src))
 
-all: $(B)/dtd $(B)/dt $(B)/libdt.so $(B)/libdt.a
+all: $(B)/dtd $(B)/dt-symbolizer $(B)/dt $(B)/libdt.so $(B)/libdt.a
 
 # --- BPF: object, and a header that holds it --------------------------------
 
@@ -124,6 +129,13 @@ $(call obj,$(filter cli/%,$(cli_src))): our_cppflags += -Icli
 $(B)/dtd: $(call obj,$(daemon_src))
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(daemon_libs) -o $@
+
+# Reads files of anybody, for dtd.
+$(call obj,$(symbolizer_src)): our_cppflags += -Idaemon -Idaemon/symbolizer
+
+$(B)/dt-symbolizer: $(call obj,$(symbolizer_src))
+	$(call say,LD)
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(symbolizer_libs) -o $@
 
 $(B)/libdt.a: $(call obj,$(lib_src))
 	$(call say,AR)
@@ -369,11 +381,14 @@ format:
 
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(sbindir) \
+	    $(DESTDIR)$(libexecdir) \
 	    $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/dt/dev/dt \
 	    $(DESTDIR)$(includedir)/dt/dt/compat/sys \
 	    $(addprefix $(DESTDIR)$(mandir)/man,1 3 4 8)
 	$(INSTALL) -m 755 $(B)/dt $(DESTDIR)$(bindir)/dt
 	$(INSTALL) -m 755 $(B)/dtd $(DESTDIR)$(sbindir)/dtd
+	$(INSTALL) -m 755 $(B)/dt-symbolizer \
+	    $(DESTDIR)$(libexecdir)/dt-symbolizer
 	$(INSTALL) -m 644 $(B)/libdt.a $(DESTDIR)$(libdir)/libdt.a
 	$(INSTALL) -m 755 $(B)/libdt.so.0 $(DESTDIR)$(libdir)/libdt.so.0
 	ln -sf libdt.so.0 $(DESTDIR)$(libdir)/libdt.so
@@ -394,6 +409,7 @@ install: all
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/dt $(DESTDIR)$(sbindir)/dtd \
+	    $(DESTDIR)$(libexecdir)/dt-symbolizer \
 	    $(addprefix $(DESTDIR)$(libdir)/,libdt.a libdt.so libdt.so.0 \
 	    pkgconfig/libdt.pc pkgconfig/libdt-compat.pc)
 	rm -rf $(DESTDIR)$(includedir)/dt

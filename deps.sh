@@ -12,7 +12,8 @@
 # all is there.
 set -eu
 
-build="clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev gcc libc6-dev
+build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
+    liblzma-dev libseccomp-dev zlib1g-dev gcc libc6-dev
     pkg-config make"
 check="bpftrace libcmocka-dev libseccomp-dev libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git

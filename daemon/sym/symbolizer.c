@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names of addresses in files, see symbolizer.h: what the cache lacks is asked
+ * from the worker, in batches, sorted, each offset once.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/symbolizer.h"
+#include "sym/symcache.h"
+#include "sym/symfile.h"
+#include "sym/symworker.h"
+#include "sym/vdso.h"
+
+#define KEEP_WORKER 10 /* seconds that it runs unused */
+#define KEEP_NAMES  60 /* seconds that names are kept unused */
+
+/* An offset as it was asked for. */
+struct want {
+	uint64_t wa_off;
+	uint32_t wa_pc;	   /* its index */
+	uint32_t wa_first; /* its frames in the book, when they are there */
+};
+
+/* A call, and what it has found so far. */
+struct call {
+	struct symkey cl_key;
+	const struct symfile *cl_file; /* NULL: a perf map */
+	int cl_fd;
+	int cl_lines;
+	struct want *cl_wants; /* by offset, then by index */
+	size_t cl_n;
+	uint64_t *cl_offs; /* not known yet, each once */
+	size_t cl_noffs;
+	struct symbook cl_book;
+};
+
+static struct {
+	pthread_mutex_t co_mtx;
+	uint64_t co_calls, co_addrs, co_hits, co_asked;
+} counts = { .co_mtx = PTHREAD_MUTEX_INITIALIZER };
+
+static int
+want_cmp(const void *a, const void *b)
+{
+	const struct want *x = a, *y = b;
+
+	if (x->wa_off != y->wa_off)
+		return x->wa_off < y->wa_off ? -1 : 1;
+	return x->wa_pc < y->wa_pc ? -1 : x->wa_pc > y->wa_pc;
+}
+
+static int
+call_start(struct call *cl, const uint64_t *offs, size_t n)
+{
+	size_t i;
+
+	cl->cl_wants = calloc(n, sizeof(*cl->cl_wants));
+	cl->cl_offs = calloc(n, sizeof(*cl->cl_offs));
+	if (cl->cl_wants == NULL || cl->cl_offs == NULL)
+		return ENOMEM;
+	cl->cl_n = n;
+	for (i = 0; i < n; i++)
+		cl->cl_wants[i] = (struct want){ offs[i], i, UINT32_MAX };
+	qsort(cl->cl_wants, n, sizeof(*cl->cl_wants), want_cmp);
+	return 0;
+}
+
+static void
+call_free(struct call *cl)
+{
+	free(cl->cl_wants);
+	free(cl->cl_offs);
+	symbook_free(&cl->cl_book);
+}
+
+/* The last of the wants with the offset of this one, and one. */
+static size_t
+behind(const struct call *cl, size_t i)
+{
+	uint64_t off = cl->cl_wants[i].wa_off;
+
+	while (i < cl->cl_n && cl->cl_wants[i].wa_off == off)
+		i++;
+	return i;
+}
+
+/* What is known goes into the book, the rest onto the list. */
+static void
+look_up(struct call *cl)
+{
+	uint64_t hits = 0;
+	size_t i, j, at;
+
+	for (i = 0; i < cl->cl_n; i = j) {
+		j = behind(cl, i);
+		at = cl->cl_book.sb_n;
+		if (cl->cl_file != NULL &&
+		    symcache_get(&cl->cl_key, cl->cl_lines,
+			cl->cl_wants[i].wa_off, i, &cl->cl_book)) {
+			cl->cl_wants[i].wa_first = at;
+			hits += j - i;
+		} else
+			cl->cl_offs[cl->cl_noffs++] = cl->cl_wants[i].wa_off;
+	}
+	pthread_mutex_lock(&counts.co_mtx);
+	counts.co_calls++;
+	counts.co_addrs += cl->cl_n;
+	counts.co_hits += hits;
+	counts.co_asked += cl->cl_noffs;
+	pthread_mutex_unlock(&counts.co_mtx);
+}
+
+/* The frames of answers are in the order of the wants that have none. */
+static void
+place(struct call *cl, size_t first)
+{
+	size_t i, n = first;
+	uint32_t pc;
+
+	for (i = 0; i < cl->cl_n; i = behind(cl, i)) {
+		if (cl->cl_wants[i].wa_first != UINT32_MAX)
+			continue;
+		cl->cl_wants[i].wa_first = n;
+		for (pc = cl->cl_book.sb_frames[n].sp_pc;
+		     n < cl->cl_book.sb_n &&
+		     cl->cl_book.sb_frames[n].sp_pc == pc;
+		     n++)
+			cl->cl_book.sb_frames[n].sp_pc = i;
+	}
+}
+
+static int
+ask_all(struct call *cl, struct symreq *rq)
+{
+	struct symbook *sb = &cl->cl_book;
+	size_t i, n, first;
+	int error = 0;
+
+	rq->sr_flags = cl->cl_lines ? SYMREQ_LINES : 0;
+	for (i = 0; i < cl->cl_noffs && error == 0; i += n) {
+		n = cl->cl_noffs - i;
+		rq->sr_npcs = n = n > SYMREQ_MAXPCS ? SYMREQ_MAXPCS : n;
+		first = sb->sb_n;
+		error = symworker_ask(rq, cl->cl_offs + i, cl->cl_fd,
+		    cl->cl_file, i, sb);
+		if (error == 0 && cl->cl_file != NULL)
+			symcache_put(&cl->cl_key, cl->cl_lines, cl->cl_offs + i,
+			    sb, first, i);
+	}
+	return error;
+}
+
+/*
+ * Asks for what is not known.  A file that is the worker's end with lines may
+ * have names without.
+ */
+static int
+find_out(struct call *cl, struct symreq *rq)
+{
+	size_t first = cl->cl_book.sb_n;
+	int error;
+
+	if ((error = symcache_isbad(&cl->cl_key, 0)) != 0)
+		return error;
+	error = ask_all(cl, rq);
+	if (error == EIO && cl->cl_lines) {
+		symcache_bad(&cl->cl_key, 1, error);
+		cl->cl_lines = 0;
+		cl->cl_book.sb_n = first;
+		error = ask_all(cl, rq);
+	}
+	if (error == 0)
+		place(cl, first);
+	else if (cl->cl_file != NULL || error == EIO)
+		symcache_bad(&cl->cl_key, 0, error);
+	return error;
+}
+
+static void
+frame_fill(struct symframe *sy, const struct symrep_frame *f, uint32_t pc,
+    const char *strings)
+{
+	*sy = (struct symframe){ .sy_pc = pc,
+		.sy_from = f->sp_from,
+		.sy_to = f->sp_to,
+		.sy_line = f->sp_line,
+		.sy_inlined = f->sp_inlined != 0 };
+	if (f->sp_func != SYMREP_NONAME) {
+		sy->sy_func = strings + f->sp_func;
+		sy->sy_start = f->sp_start;
+		sy->sy_end = f->sp_end;
+	}
+	if (f->sp_file != SYMREP_NONAME)
+		sy->sy_file = strings + f->sp_file;
+}
+
+/* How many frames of the book are one offset's. */
+static size_t
+run(const struct symbook *sb, size_t first)
+{
+	size_t n = first;
+
+	while (n < sb->sb_n &&
+	    sb->sb_frames[n].sp_pc == sb->sb_frames[first].sp_pc)
+		n++;
+	return n - first;
+}
+
+/* By index: where the frames of each are. */
+static uint32_t *
+order(const struct call *cl, size_t *nframes)
+{
+	uint32_t *firsts = malloc(cl->cl_n * sizeof(*firsts));
+	size_t i, j, k, n;
+
+	*nframes = 0;
+	if (firsts == NULL)
+		return NULL;
+	for (i = 0; i < cl->cl_n; i = j) {
+		j = behind(cl, i);
+		n = run(&cl->cl_book, cl->cl_wants[i].wa_first);
+		*nframes += n * (j - i);
+		for (k = i; k < j; k++)
+			firsts[cl->cl_wants[k].wa_pc] = cl->cl_wants[i]
+							    .wa_first;
+	}
+	return firsts;
+}
+
+/* Frames and strings in one piece. */
+static int
+make_frames(const struct call *cl, struct symframes *out)
+{
+	const struct symbook *sb = &cl->cl_book;
+	size_t i, j, n, nframes, at = 0;
+	struct symframe *v;
+	uint32_t *firsts;
+	char *strings;
+
+	if ((firsts = order(cl, &nframes)) == NULL)
+		return ENOMEM;
+	v = malloc(nframes * sizeof(*v) + sb->sb_nbytes);
+	if (v == NULL) {
+		free(firsts);
+		return ENOMEM;
+	}
+	strings = (char *)(v + nframes);
+	if (sb->sb_nbytes > 0)
+		memcpy(strings, sb->sb_strings, sb->sb_nbytes);
+	for (i = 0; i < cl->cl_n; i++) {
+		n = run(sb, firsts[i]);
+		for (j = 0; j < n; j++)
+			frame_fill(&v[at++], &sb->sb_frames[firsts[i] + j], i,
+			    strings);
+	}
+	free(firsts);
+	*out = (struct symframes){ nframes, v };
+	return 0;
+}
+
+static int
+call_run(struct call *cl, struct symreq *rq, const uint64_t *offs, size_t n,
+    struct symframes *out)
+{
+	int error;
+
+	if (n > SYM_MAXPCS)
+		return E2BIG;
+	if (n == 0) {
+		*out = (struct symframes){ 0, NULL };
+		return 0;
+	}
+	if ((error = call_start(cl, offs, n)) == 0) {
+		look_up(cl);
+		if (cl->cl_noffs > 0)
+			error = find_out(cl, rq);
+	}
+	if (error == 0)
+		error = make_frames(cl, out);
+	call_free(cl);
+	return error;
+}
+
+int
+symbolizer_names(struct symfile *sf, const uint64_t *offs, size_t n,
+    unsigned int flags, struct symframes *out)
+{
+	struct symreq rq = { .sr_type = SYMREQ_NAMES };
+	struct call cl = { .cl_file = sf,
+		.cl_fd = sf->sf_fd,
+		.cl_lines = (flags & SYM_LINES) != 0 };
+	int error;
+
+	if (sf->sf_kind == SYMFILE_VDSO && cl.cl_fd == -1)
+		cl.cl_fd = vdso_fd();
+	if (cl.cl_fd == -1)
+		return sf->sf_error != 0 ? sf->sf_error : ENOENT;
+	if ((error = symkey_read(cl.cl_fd, &cl.cl_key)) != 0)
+		return error;
+	if (cl.cl_lines && symcache_isbad(&cl.cl_key, 1) != 0)
+		cl.cl_lines = 0;
+	rq.sr_id = sf->sf_id;
+	rq.sr_gen = cl.cl_key.sk_ctime;
+	if (sf->sf_buildidlen <= sizeof(sf->sf_buildid)) {
+		rq.sr_buildidlen = sf->sf_buildidlen;
+		memcpy(rq.sr_buildid, sf->sf_buildid, sf->sf_buildidlen);
+	}
+	return call_run(&cl, &rq, offs, n, out);
+}
+
+int
+symbolizer_jit(int mapfd, uint64_t id, const uint64_t *pcs, size_t n,
+    struct symframes *out)
+{
+	struct symreq rq = { .sr_type = SYMREQ_JIT, .sr_id = id };
+	struct call cl = { .cl_fd = mapfd };
+	int error;
+
+	if ((error = symkey_read(mapfd, &cl.cl_key)) != 0)
+		return error;
+	rq.sr_gen = cl.cl_key.sk_ctime;
+	return call_run(&cl, &rq, pcs, n, out);
+}
+
+void
+symframes_free(struct symframes *sf)
+{
+	free(sf->sy_frames);
+	*sf = (struct symframes){ 0, NULL };
+}
+
+void
+symbolizer_trim(void)
+{
+	symworker_trim(KEEP_WORKER);
+	symcache_trim(KEEP_NAMES);
+}
+
+void
+symbolizer_stat(struct symbolizer_stat *ss)
+{
+	struct symworker_stat sw;
+	struct symcache_stat sc;
+
+	symworker_stat(&sw);
+	symcache_stat(&sc);
+	pthread_mutex_lock(&counts.co_mtx);
+	*ss = (struct symbolizer_stat){ .ss_calls = counts.co_calls,
+		.ss_addrs = counts.co_addrs,
+		.ss_hits = counts.co_hits,
+		.ss_asked = counts.co_asked,
+		.ss_starts = sw.sw_starts,
+		.ss_deaths = sw.sw_deaths,
+		.ss_timeouts = sw.sw_timeouts,
+		.ss_badfiles = sc.sc_bad,
+		.ss_debugfiles = sw.sw_debugfiles,
+		.ss_files = sc.sc_files,
+		.ss_bytes = sc.sc_bytes,
+		.ss_evicted = sc.sc_evicted,
+		.ss_pid = sw.sw_pid };
+	pthread_mutex_unlock(&counts.co_mtx);
+}

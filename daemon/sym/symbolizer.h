@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names of addresses in files, by the worker process (dt-symbolizer), which
+ * alone reads them; what it said is kept, by file.  From any thread that may
+ * wait: for the worker, at most SYMWORKER_MSECS a file.
+ */
+#ifndef DAEMON_SYM_SYMBOLIZER_H
+#define DAEMON_SYM_SYMBOLIZER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct symfile;
+
+#define SYM_LINES  0x1	     /* files, lines and inlined functions, too */
+#define SYM_MAXPCS (1 << 20) /* addresses in a call */
+
+struct symframe {
+	uint32_t sy_pc;	     /* index of the offset asked for */
+	int sy_inlined;	     /* into the next frame */
+	const char *sy_func; /* demangled; NULL: unknown */
+	uint64_t sy_start;   /* of the function, as offsets into the file; */
+	uint64_t sy_end;     /* 0 and 0: unknown */
+	uint64_t sy_from;    /* from here to before sy_to, without lines, */
+	uint64_t sy_to;	     /* it is the same answer: a part of the range of
+				   the function if another one lies in it */
+	const char *sy_file; /* NULL: unknown, or nobody asked */
+	uint32_t sy_line;
+};
+
+/*
+ * By sy_pc, innermost first; each offset has one at least.  The strings
+ * live as long as it does.
+ */
+struct symframes {
+	size_t sy_n;
+	struct symframe *sy_frames;
+};
+
+/*
+ * Names of offsets into a file, in any order.  Returns 0 also if there are no
+ * names, or an errno: what the file's own sf_error is; EIO, the worker died or
+ * took too long over this file, which is not asked again; ENOEXEC, not an ELF
+ * file; ESTALE, not the one of this build id; E2BIG, too many.
+ */
+int symbolizer_names(struct symfile *, const uint64_t *offs, size_t n,
+    unsigned int flags, struct symframes *);
+/*
+ * Names by a perf map, "START SIZE name" a line; id: of the process's image.
+ * Nothing of it is kept here, for code that is made at run time changes.
+ */
+int symbolizer_jit(int mapfd, uint64_t id, const uint64_t *pcs, size_t n,
+    struct symframes *);
+void symframes_free(struct symframes *);
+
+/* Frees what nobody has used for some seconds, the worker among it. */
+void symbolizer_trim(void);
+
+struct symbolizer_stat {
+	uint64_t ss_calls;	/* of the functions above */
+	uint64_t ss_addrs;	/* in them */
+	uint64_t ss_hits;	/* of these, known already */
+	uint64_t ss_asked;	/* of these, the worker was asked for */
+	uint64_t ss_starts;	/* of the worker */
+	uint64_t ss_deaths;	/* it ended by itself, over a file */
+	uint64_t ss_timeouts;	/* it was ended, over a file */
+	uint64_t ss_badfiles;	/* that are not asked again, of the last 1024 */
+	uint64_t ss_debugfiles; /* opened for it */
+	uint64_t ss_files;	/* in the cache */
+	uint64_t ss_bytes;	/* in the cache */
+	uint64_t ss_evicted;	/* files that went from it */
+	pid_t ss_pid;		/* of the worker, 0: none runs */
+};
+void symbolizer_stat(struct symbolizer_stat *);
+
+#endif /* DAEMON_SYM_SYMBOLIZER_H */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/* Files with what was stripped from others, found by name for the worker. */
+#ifndef DAEMON_SYM_SYMDEBUG_H
+#define DAEMON_SYM_SYMDEBUG_H
+
+#include "sym/symreq.h"
+
+struct symfile;
+
+/*
+ * Opens the candidate that the worker asks for, of a file (NULL: none).  Only
+ * the worker can tell whether it is the one.  ENOENT: there are no more.
+ */
+int symdebug_open(const struct symrep_ask *, const struct symfile *, int *fd);
+
+#endif /* DAEMON_SYM_SYMDEBUG_H */

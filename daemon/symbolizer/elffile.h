@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/* An ELF file: its image, its loaded code, its build id. */
+#ifndef SYMBOLIZER_ELFFILE_H
+#define SYMBOLIZER_ELFFILE_H
+
+#include <gelf.h>
+#include <stdint.h>
+
+#include "image.h"
+
+#define ELFFILE_LOADS 16 /* executable segments; linkers make one or two */
+
+/* Code: file offsets from el_off are addresses from el_addr. */
+struct elfload {
+	uint64_t el_off;
+	uint64_t el_size;
+	uint64_t el_addr;
+};
+
+struct elffile {
+	struct image ef_image;
+	Elf *ef_elf;
+	GElf_Ehdr ef_ehdr;
+	unsigned int ef_nloads;
+	struct elfload ef_loads[ELFFILE_LOADS];
+	const void *ef_buildid; /* in the image */
+	size_t ef_buildidlen;
+};
+
+/* The image belongs to the ELF file, also after an error: ENOEXEC. */
+int elffile_open(struct elffile *, struct image *);
+void elffile_close(struct elffile *);
+/* The code that holds a file offset, or an address; NULL. */
+const struct elfload *elffile_at(const struct elffile *, uint64_t off);
+const struct elfload *elffile_ataddr(const struct elffile *, uint64_t addr);
+/* The section of this name; NULL. */
+Elf_Scn *elffile_section(const struct elffile *, const char *, GElf_Shdr *);
+/* Bytes of a section as they stand in the file, or NULL. */
+const uint8_t *elffile_bytes(Elf_Scn *, size_t *size);
+
+#endif /* SYMBOLIZER_ELFFILE_H */

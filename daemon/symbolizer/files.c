@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The files that were asked for last, see files.h.  All together they have so
+ * many bytes of heap, and so many of address space; who was not asked for the
+ * longest time goes first.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "image.h"
+#include "object.h"
+
+#define FILES_MAX    256
+#define FILES_HEAP   (24 << 20)
+#define FILES_MAPPED (3ULL << 30) /* of RLIMIT_AS, 4 GB */
+
+struct file {
+	uint64_t fi_id;
+	uint64_t fi_gen;
+	uint64_t fi_used; /* when, as a count of requests */
+	size_t fi_mapped;
+	struct object *fi_object; /* NULL: this place is free */
+};
+
+static struct file files[FILES_MAX];
+static uint64_t now;
+
+static size_t
+heap_bytes(void)
+{
+	struct mallinfo2 mi = mallinfo2();
+
+	return mi.uordblks + mi.hblkhd;
+}
+
+static void
+file_close(struct file *fi)
+{
+	object_close(fi->fi_object);
+	memset(fi, 0, sizeof(*fi));
+}
+
+static struct file *
+oldest(const struct file *but)
+{
+	struct file *fi, *old = NULL;
+
+	for (fi = files; fi < &files[FILES_MAX]; fi++)
+		if (fi->fi_object != NULL && fi != but &&
+		    (old == NULL || fi->fi_used < old->fi_used))
+			old = fi;
+	return old;
+}
+
+static size_t
+mapped(void)
+{
+	size_t n = 0;
+	struct file *fi;
+
+	for (fi = files; fi < &files[FILES_MAX]; fi++)
+		n += fi->fi_mapped;
+	return n;
+}
+
+/* Makes room: for a file of so many bytes, beside the one that is in use. */
+static void
+make_room(const struct file *but, size_t nbytes)
+{
+	struct file *old;
+
+	while (
+	    (heap_bytes() > FILES_HEAP || mapped() + nbytes > FILES_MAPPED) &&
+	    (old = oldest(but)) != NULL)
+		file_close(old);
+}
+
+static struct file *
+find(uint64_t id)
+{
+	struct file *fi;
+
+	for (fi = files; fi < &files[FILES_MAX]; fi++)
+		if (fi->fi_object != NULL && fi->fi_id == id)
+			return fi;
+	return NULL;
+}
+
+static struct file *
+free_place(void)
+{
+	struct file *fi;
+
+	for (fi = files; fi < &files[FILES_MAX]; fi++)
+		if (fi->fi_object == NULL)
+			return fi;
+	fi = oldest(NULL);
+	file_close(fi);
+	return fi;
+}
+
+/* The descriptor stays the caller's. */
+static int
+open_file(const struct request *rq, struct file **fip)
+{
+	const struct symreq *head = &rq->rq_head;
+	off_t size = lseek(rq->rq_fd, 0, SEEK_END);
+	struct object *ob;
+	struct image im;
+	struct file *fi;
+	int error;
+
+	make_room(NULL, size > 0 ? size : 0);
+	if ((error = image_map(rq->rq_fd, &im)) != 0 ||
+	    (error = object_open(&im, head->sr_buildid, head->sr_buildidlen,
+		 proto_ask, &ob)) != 0)
+		return error;
+	fi = free_place();
+	*fi = (struct file){ head->sr_id, head->sr_gen, 0, size, ob };
+	*fip = fi;
+	return 0;
+}
+
+int
+files_names(struct request *rq, struct frame_sink *fs)
+{
+	struct file *fi = find(rq->rq_head.sr_id);
+	int error;
+
+	if (fi != NULL && fi->fi_gen != rq->rq_head.sr_gen) {
+		file_close(fi);
+		fi = NULL;
+	}
+	if (fi == NULL && (error = open_file(rq, &fi)) != 0)
+		return error;
+	fi->fi_used = ++now;
+	error = object_names(fi->fi_object, rq->rq_pcs, rq->rq_head.sr_npcs,
+	    rq->rq_head.sr_flags & SYMREQ_LINES, fs);
+	make_room(fi, 0);
+	return error;
+}

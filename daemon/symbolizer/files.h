@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: ISC */
+/* The files that were asked for last: opened, and their functions sorted. */
+#ifndef SYMBOLIZER_FILES_H
+#define SYMBOLIZER_FILES_H
+
+#include "proto.h"
+
+/* Answers a request; returns errno. */
+int files_names(struct request *, struct frame_sink *);
+
+#endif /* SYMBOLIZER_FILES_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt-symbolizer: names of addresses in the files of anybody.
+ *
+ * dtd starts it with a socket as its only way out, hands it open files and
+ * addresses, and gets names, see sym/symreq.h.  It parses what others wrote
+ * with libraries that were not made for enemies, so it has no rights, little
+ * memory and little time.  When it ends, only the file is lost that it was
+ * busy with.
+ */
+#include <err.h>
+#include <errno.h>
+#include <libelf.h>
+#include <malloc.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cage.h"
+#include "files.h"
+#include "proto.h"
+
+/* More than dtd waits: for when there is no dtd any longer. */
+#define REQUEST_SECONDS 15
+
+static struct request request;
+
+static int
+answer(void)
+{
+	if (request.rq_fd == -1)
+		return EBADF;
+	switch (request.rq_head.sr_type) {
+	case SYMREQ_NAMES:
+		return files_names(&request, proto_sink());
+	}
+	return EINVAL;
+}
+
+static void
+serve(void)
+{
+	int error;
+
+	while (proto_next(&request)) {
+		cage_alarm(REQUEST_SECONDS);
+		error = answer();
+		if (request.rq_fd != -1)
+			close(request.rq_fd);
+		cage_alarm(0);
+		proto_end(error);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	int type;
+	socklen_t len = sizeof(type);
+
+	(void)argv;
+	if (argc != 1 ||
+	    getsockopt(SYMREQ_FD, SOL_SOCKET, SO_TYPE, &type, &len) == -1 ||
+	    type != SOCK_SEQPACKET)
+		errx(2, "is started by dtd");
+	/* So that what is freed goes back, also after a large file. */
+	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
+	(void)mallopt(M_TRIM_THRESHOLD, 256 << 10);
+	(void)elf_version(EV_CURRENT);
+	cage_enter();
+	serve();
+	return 0;
+}

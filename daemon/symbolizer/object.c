@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A file whose addresses are asked for, see object.h.  Functions come from
+ * .symtab and .dynsym; where there is no .symtab, from that of the debug file,
+ * else from MiniDebugInfo.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "index.h"
+#include "minidebug.h"
+#include "object.h"
+#include "symname.h"
+
+struct object {
+	struct elffile ob_main;
+	struct elffile ob_debug; /* ef_elf NULL: none */
+	struct elffile ob_mini;	 /* the same */
+	int ob_asked;		 /* for the debug file */
+	debugfile_ask *ob_ask;
+	struct index ob_index;
+};
+
+static int
+has_debug(struct object *ob)
+{
+	if (!ob->ob_asked)
+		(void)debugfile_open(&ob->ob_main, ob->ob_ask, &ob->ob_debug);
+	ob->ob_asked = 1;
+	return ob->ob_debug.ef_elf != NULL;
+}
+
+/* The symbols that were stripped.  That there are none is no error. */
+static int
+add_stripped(struct object *ob)
+{
+	int error;
+
+	if (has_debug(ob)) {
+		error = index_add(&ob->ob_index, &ob->ob_main, &ob->ob_debug,
+		    SHT_SYMTAB);
+		image_drop(&ob->ob_debug.ef_image);
+		if (error != ENOENT)
+			return error;
+	}
+	error = minidebug_open(&ob->ob_main, &ob->ob_mini);
+	if (error == 0)
+		error = index_add(&ob->ob_index, &ob->ob_main, &ob->ob_mini,
+		    SHT_SYMTAB);
+	return error == ENOMEM ? ENOMEM : 0;
+}
+
+static int
+make_index(struct object *ob)
+{
+	struct index *ix = &ob->ob_index;
+	int error;
+
+	error = index_add(ix, &ob->ob_main, &ob->ob_main, SHT_SYMTAB);
+	if (error == ENOENT)
+		error = add_stripped(ob);
+	if (error != 0)
+		return error;
+	error = index_add(ix, &ob->ob_main, &ob->ob_main, SHT_DYNSYM);
+	if (error != 0 && error != ENOENT)
+		return error;
+	return index_seal(ix, &ob->ob_main);
+}
+
+int
+object_open(struct image *im, const uint8_t *buildid, size_t len,
+    debugfile_ask *ask, struct object **obp)
+{
+	struct object *ob = calloc(1, sizeof(*ob));
+	int error;
+
+	if (ob == NULL) {
+		image_free(im);
+		return ENOMEM;
+	}
+	ob->ob_ask = ask;
+	if ((error = elffile_open(&ob->ob_main, im)) != 0) {
+		free(ob);
+		return error;
+	}
+	if (len != 0 &&
+	    (ob->ob_main.ef_buildidlen != len ||
+		memcmp(ob->ob_main.ef_buildid, buildid, len) != 0))
+		error = ESTALE;
+	if (error == 0)
+		error = make_index(ob);
+	if (error != 0) {
+		object_close(ob);
+		return error;
+	}
+	object_trim(ob);
+	*obp = ob;
+	return 0;
+}
+
+void
+object_close(struct object *ob)
+{
+	if (ob == NULL)
+		return;
+	index_free(&ob->ob_index);
+	elffile_close(&ob->ob_mini);
+	elffile_close(&ob->ob_debug);
+	elffile_close(&ob->ob_main);
+	free(ob);
+}
+
+/* An address in the numbers of who asked. */
+static uint64_t
+to_off(const struct elfload *el, uint64_t addr)
+{
+	return addr - el->el_addr + el->el_off;
+}
+
+/* The same, but not beyond the code that holds it. */
+static uint64_t
+to_off_in(const struct elfload *el, uint64_t addr)
+{
+	if (addr < el->el_addr)
+		return el->el_off;
+	if (addr - el->el_addr > el->el_size)
+		return el->el_off + el->el_size;
+	return to_off(el, addr);
+}
+
+static void
+one_name(struct object *ob, const struct elfload *el, uint64_t addr,
+    struct frame *fr, char name[SYMREQ_NAME])
+{
+	struct ranges_hit hit;
+	const char *raw;
+	size_t len;
+
+	ranges_find(&ob->ob_index.ix_ranges, addr, &hit);
+	fr->fr_from = to_off_in(el, hit.rh_from);
+	fr->fr_to = to_off_in(el, hit.rh_to);
+	if (hit.rh_range == NULL)
+		return;
+	raw = index_name(&ob->ob_index, hit.rh_range, &len);
+	symname(raw, len, name);
+	fr->fr_func = name;
+	fr->fr_start = to_off_in(el, hit.rh_range->r_start);
+	fr->fr_end = to_off_in(el,
+	    hit.rh_range->r_start + hit.rh_range->r_size);
+}
+
+int
+object_names(struct object *ob, const uint64_t *offs, size_t n, int lines,
+    struct frame_sink *fs)
+{
+	char name[SYMREQ_NAME];
+	const struct elfload *el;
+	size_t i;
+
+	(void)lines;
+	for (i = 0; i < n; i++) {
+		struct frame fr = { .fr_pc = i,
+			.fr_from = offs[i],
+			.fr_to = offs[i] + 1 };
+
+		el = elffile_at(&ob->ob_main, offs[i]);
+		if (el != NULL)
+			one_name(ob, el, offs[i] - el->el_off + el->el_addr,
+			    &fr, name);
+		fs->fs_put(fs, &fr);
+	}
+	object_trim(ob);
+	return 0;
+}
+
+void
+object_trim(struct object *ob)
+{
+	image_drop(&ob->ob_main.ef_image);
+	if (ob->ob_debug.ef_elf != NULL)
+		image_drop(&ob->ob_debug.ef_image);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A file whose addresses are asked for, with all that was found out about it:
+ * its functions, its debug file.
+ */
+#ifndef SYMBOLIZER_OBJECT_H
+#define SYMBOLIZER_OBJECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "debugfile.h"
+#include "frame_sink.h"
+#include "image.h"
+
+struct object;
+
+/* Takes the image over.  errno: ENOEXEC no ELF file, ESTALE not the one with
+ * this build id (len 0: any), ENOMEM. */
+int object_open(struct image *, const uint8_t *buildid, size_t len,
+    debugfile_ask *, struct object **);
+void object_close(struct object *);
+/* Frames for addresses, which are offsets into the file.  errno. */
+int object_names(struct object *, const uint64_t *offs, size_t n, int lines,
+    struct frame_sink *);
+/* Forgets what can be read again. */
+void object_trim(struct object *);
+
+#endif /* SYMBOLIZER_OBJECT_H */

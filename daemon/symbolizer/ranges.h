@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Ranges of addresses with a value each, found by address.  Where several
+ * hold an address, it is that of the one that begins last: the innermost.
+ */
+#ifndef SYMBOLIZER_RANGES_H
+#define SYMBOLIZER_RANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct range {
+	uint64_t r_start;
+	uint32_t r_size;
+	uint32_t r_value;
+};
+
+struct ranges {
+	struct range *rs_v; /* by start, once sealed */
+	uint32_t *rs_up;    /* of each, the nearest before it that ends later */
+	size_t rs_n;
+	size_t rs_max;
+};
+
+struct ranges_hit {
+	const struct range *rh_range; /* NULL: in none */
+	uint64_t rh_from;	      /* from here to before rh_to the answer */
+	uint64_t rh_to;		      /* is the same */
+};
+
+/* ENOMEM, E2BIG. */
+int ranges_add(struct ranges *, uint64_t start, uint64_t size, uint32_t value);
+/* Sorts by start; of the same start the larger is first. */
+int ranges_sort(struct ranges *);
+/* After the last one, when it is sorted by start: makes it ready for find. */
+int ranges_seal(struct ranges *);
+void ranges_find(const struct ranges *, uint64_t addr, struct ranges_hit *);
+void ranges_free(struct ranges *);
+
+#endif /* SYMBOLIZER_RANGES_H */
