@@ -29,6 +29,7 @@ enum symreq_type {
 
 #define SYMREQ_LINES 0x1 /* sr_flags: files, lines and inlined functions, too */
 
+/* sr_npcs addresses follow, uint64_t, ascending. */
 struct symreq {
 	uint32_t sr_type;
 	uint32_t sr_flags;
@@ -39,7 +40,6 @@ struct symreq {
 	uint32_t sr_buildidlen;
 	uint8_t sr_buildid[SYMREQ_BUILDID]; /* that it has to have; or 0 */
 	uint32_t sr_pad;
-	uint64_t sr_pcs[]; /* ascending */
 };
 
 enum symrep_type {

@@ -11,6 +11,7 @@
 
 #include "files.h"
 #include "image.h"
+#include "jit.h"
 #include "object.h"
 
 #define FILES_MAX    256
@@ -22,7 +23,9 @@ struct file {
 	uint64_t fi_gen;
 	uint64_t fi_used; /* when, as a count of requests */
 	size_t fi_mapped;
-	struct object *fi_object; /* NULL: this place is free */
+	int fi_isused;
+	struct object *fi_object; /* an ELF file, or */
+	struct jit *fi_jit;	  /* a perf map */
 };
 
 static struct file files[FILES_MAX];
@@ -40,6 +43,7 @@ static void
 file_close(struct file *fi)
 {
 	object_close(fi->fi_object);
+	jit_close(fi->fi_jit);
 	memset(fi, 0, sizeof(*fi));
 }
 
@@ -49,7 +53,7 @@ oldest(const struct file *but)
 	struct file *fi, *old = NULL;
 
 	for (fi = files; fi < &files[FILES_MAX]; fi++)
-		if (fi->fi_object != NULL && fi != but &&
+		if (fi->fi_isused && fi != but &&
 		    (old == NULL || fi->fi_used < old->fi_used))
 			old = fi;
 	return old;
@@ -79,12 +83,13 @@ make_room(const struct file *but, size_t nbytes)
 }
 
 static struct file *
-find(uint64_t id)
+find(uint64_t id, int isjit)
 {
 	struct file *fi;
 
 	for (fi = files; fi < &files[FILES_MAX]; fi++)
-		if (fi->fi_object != NULL && fi->fi_id == id)
+		if (fi->fi_isused && fi->fi_id == id &&
+		    (fi->fi_jit != NULL) == isjit)
 			return fi;
 	return NULL;
 }
@@ -95,11 +100,27 @@ free_place(void)
 	struct file *fi;
 
 	for (fi = files; fi < &files[FILES_MAX]; fi++)
-		if (fi->fi_object == NULL)
+		if (!fi->fi_isused)
 			return fi;
 	fi = oldest(NULL);
 	file_close(fi);
 	return fi;
+}
+
+static int
+open_object(const struct request *rq, struct file *fi)
+{
+	const struct symreq *head = &rq->rq_head;
+	off_t size = lseek(rq->rq_fd, 0, SEEK_END);
+	struct image im;
+	int error;
+
+	make_room(NULL, size > 0 ? size : 0);
+	if ((error = image_map(rq->rq_fd, &im)) != 0)
+		return error;
+	fi->fi_mapped = size;
+	return object_open(&im, head->sr_buildid, head->sr_buildidlen,
+	    proto_ask, &fi->fi_object);
 }
 
 /* The descriptor stays the caller's. */
@@ -107,38 +128,39 @@ static int
 open_file(const struct request *rq, struct file **fip)
 {
 	const struct symreq *head = &rq->rq_head;
-	off_t size = lseek(rq->rq_fd, 0, SEEK_END);
-	struct object *ob;
-	struct image im;
-	struct file *fi;
+	struct file fi = { .fi_id = head->sr_id,
+		.fi_gen = head->sr_gen,
+		.fi_isused = 1 };
 	int error;
 
-	make_room(NULL, size > 0 ? size : 0);
-	if ((error = image_map(rq->rq_fd, &im)) != 0 ||
-	    (error = object_open(&im, head->sr_buildid, head->sr_buildidlen,
-		 proto_ask, &ob)) != 0)
+	error = head->sr_type == SYMREQ_JIT ? jit_open(rq->rq_fd, &fi.fi_jit)
+					    : open_object(rq, &fi);
+	if (error != 0)
 		return error;
-	fi = free_place();
-	*fi = (struct file){ head->sr_id, head->sr_gen, 0, size, ob };
-	*fip = fi;
+	*fip = free_place();
+	**fip = fi;
 	return 0;
 }
 
 int
 files_names(struct request *rq, struct frame_sink *fs)
 {
-	struct file *fi = find(rq->rq_head.sr_id);
-	int error;
+	const struct symreq *head = &rq->rq_head;
+	struct file *fi = find(head->sr_id, head->sr_type == SYMREQ_JIT);
+	int error = 0;
 
-	if (fi != NULL && fi->fi_gen != rq->rq_head.sr_gen) {
+	if (fi != NULL && fi->fi_gen != head->sr_gen) {
 		file_close(fi);
 		fi = NULL;
 	}
 	if (fi == NULL && (error = open_file(rq, &fi)) != 0)
 		return error;
 	fi->fi_used = ++now;
-	error = object_names(fi->fi_object, rq->rq_pcs, rq->rq_head.sr_npcs,
-	    rq->rq_head.sr_flags & SYMREQ_LINES, fs);
+	if (fi->fi_jit != NULL)
+		jit_names(fi->fi_jit, rq->rq_pcs, head->sr_npcs, fs);
+	else
+		error = object_names(fi->fi_object, rq->rq_pcs, head->sr_npcs,
+		    head->sr_flags & SYMREQ_LINES, fs);
 	make_room(fi, 0);
 	return error;
 }

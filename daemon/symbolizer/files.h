@@ -5,7 +5,7 @@
 
 #include "proto.h"
 
-/* Answers a request; returns errno. */
+/* Answers a request, for an ELF file or a perf map; returns errno. */
 int files_names(struct request *, struct frame_sink *);
 
 #endif /* SYMBOLIZER_FILES_H */

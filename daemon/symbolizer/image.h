@@ -10,6 +10,8 @@ struct image {
 	uint8_t *im_base;
 	size_t im_size;
 	int im_mapped; /* else from malloc */
+	size_t im_own; /* pages from here to before im_ownend are a copy */
+	size_t im_ownend;
 };
 
 /* Maps all of a file; the descriptor may be closed then.  errno: ENOEXEC for
@@ -17,6 +19,8 @@ struct image {
 int image_map(int fd, struct image *);
 /* Takes over memory from malloc. */
 void image_take(void *, size_t, struct image *);
+/* Makes a part of it writable, a copy of our own; once.  ENOMEM. */
+int image_own(struct image *, uint64_t off, uint64_t size);
 /* Gives pages back that can be read again. */
 void image_drop(const struct image *);
 void image_free(struct image *);

@@ -29,11 +29,10 @@ answer(void)
 {
 	if (request.rq_fd == -1)
 		return EBADF;
-	switch (request.rq_head.sr_type) {
-	case SYMREQ_NAMES:
-		return files_names(&request, proto_sink());
-	}
-	return EINVAL;
+	if (request.rq_head.sr_type != SYMREQ_NAMES &&
+	    request.rq_head.sr_type != SYMREQ_JIT)
+		return EINVAL;
+	return files_names(&request, proto_sink());
 }
 
 static void

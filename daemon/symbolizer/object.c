@@ -5,12 +5,15 @@
  * else from MiniDebugInfo.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "index.h"
+#include "lines.h"
 #include "minidebug.h"
 #include "object.h"
+#include "plt.h"
 #include "symname.h"
 
 struct object {
@@ -20,6 +23,9 @@ struct object {
 	int ob_asked;		 /* for the debug file */
 	debugfile_ask *ob_ask;
 	struct index ob_index;
+	struct plt ob_plt;
+	struct lines *ob_lines;
+	int ob_linesasked; /* ob_lines NULL: there are none */
 };
 
 static int
@@ -90,6 +96,7 @@ object_open(struct image *im, const uint8_t *buildid, size_t len,
 		error = ESTALE;
 	if (error == 0)
 		error = make_index(ob);
+	plt_init(&ob->ob_plt, &ob->ob_main);
 	if (error != 0) {
 		object_close(ob);
 		return error;
@@ -104,6 +111,8 @@ object_close(struct object *ob)
 {
 	if (ob == NULL)
 		return;
+	lines_close(ob->ob_lines);
+	plt_free(&ob->ob_plt);
 	index_free(&ob->ob_index);
 	elffile_close(&ob->ob_mini);
 	elffile_close(&ob->ob_debug);
@@ -129,6 +138,7 @@ to_off_in(const struct elfload *el, uint64_t addr)
 	return to_off(el, addr);
 }
 
+/* A stub's name or that of a function, into name. */
 static void
 one_name(struct object *ob, const struct elfload *el, uint64_t addr,
     struct frame *fr, char name[SYMREQ_NAME])
@@ -136,40 +146,114 @@ one_name(struct object *ob, const struct elfload *el, uint64_t addr,
 	struct ranges_hit hit;
 	const char *raw;
 	size_t len;
+	int isplt;
 
-	ranges_find(&ob->ob_index.ix_ranges, addr, &hit);
+	isplt = plt_has(&ob->ob_plt, addr) &&
+	    plt_find(&ob->ob_plt, &ob->ob_main, &ob->ob_index, addr, &hit,
+		name);
+	if (!isplt)
+		ranges_find(&ob->ob_index.ix_ranges, addr, &hit);
 	fr->fr_from = to_off_in(el, hit.rh_from);
 	fr->fr_to = to_off_in(el, hit.rh_to);
 	if (hit.rh_range == NULL)
 		return;
-	raw = index_name(&ob->ob_index, hit.rh_range, &len);
-	symname(raw, len, name);
+	if (!isplt) {
+		raw = index_name(&ob->ob_index, hit.rh_range, &len);
+		symname(raw, len, name);
+	}
 	fr->fr_func = name;
 	fr->fr_start = to_off_in(el, hit.rh_range->r_start);
 	fr->fr_end = to_off_in(el,
 	    hit.rh_range->r_start + hit.rh_range->r_size);
 }
 
-int
-object_names(struct object *ob, const uint64_t *offs, size_t n, int lines,
-    struct frame_sink *fs)
+/* DWARF of the file itself, else of its debug file. */
+static struct lines *
+get_lines(struct object *ob)
 {
-	char name[SYMREQ_NAME];
-	const struct elfload *el;
+	if (ob->ob_linesasked)
+		return ob->ob_lines;
+	ob->ob_linesasked = 1;
+	if (lines_open(&ob->ob_main, &ob->ob_main, ob->ob_ask, &ob->ob_lines) !=
+		0 &&
+	    has_debug(ob))
+		(void)lines_open(&ob->ob_main, &ob->ob_debug, ob->ob_ask,
+		    &ob->ob_lines);
+	return ob->ob_lines;
+}
+
+/* The whole name of a source file, as far as there is room. */
+static const char *
+whole_path(const char *dir, const char *file, char path[SYMREQ_NAME])
+{
+	if (file == NULL || *file == '/' || dir == NULL)
+		return file;
+	snprintf(path, SYMREQ_NAME, "%s/%s", dir, file);
+	return path;
+}
+
+/* All frames of an address; fr has what the symbol tables know of it. */
+static void
+put_lines(struct lines *li, const struct elfload *el, uint64_t addr,
+    struct frame fr, struct frame_sink *fs)
+{
+	char name[SYMREQ_NAME], path[SYMREQ_NAME];
+	const char *func = fr.fr_func;
+	struct lines_hit lh;
 	size_t i;
 
-	(void)lines;
+	lines_find(li, addr, &lh);
+	fr.fr_from = to_off(el, addr);
+	fr.fr_to = fr.fr_from + 1;
+	if (func == NULL && lh.lh_end != 0) {
+		fr.fr_start = to_off_in(el, lh.lh_start);
+		fr.fr_end = to_off_in(el, lh.lh_end);
+	}
+	for (i = 0; i < lh.lh_n; i++) {
+		fr.fr_inlined = i + 1 < lh.lh_n;
+		fr.fr_file = whole_path(lh.lh_dir, lh.lh_frames[i].lf_file,
+		    path);
+		fr.fr_line = lh.lh_frames[i].lf_line;
+		fr.fr_func = NULL;
+		if (!fr.fr_inlined && func != NULL)
+			fr.fr_func = func;
+		else if (lh.lh_frames[i].lf_func != NULL) {
+			symname(lh.lh_frames[i].lf_func,
+			    strlen(lh.lh_frames[i].lf_func), name);
+			fr.fr_func = name;
+		}
+		fs->fs_put(fs, &fr);
+	}
+	if (lh.lh_n == 0)
+		fs->fs_put(fs, &fr);
+}
+
+int
+object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
+    struct frame_sink *fs)
+{
+	struct lines *li = wantlines ? get_lines(ob) : NULL;
+	const struct elfload *el;
+	char name[SYMREQ_NAME];
+	uint64_t addr;
+	size_t i;
+
 	for (i = 0; i < n; i++) {
 		struct frame fr = { .fr_pc = i,
 			.fr_from = offs[i],
 			.fr_to = offs[i] + 1 };
 
 		el = elffile_at(&ob->ob_main, offs[i]);
+		addr = el == NULL ? 0 : offs[i] - el->el_off + el->el_addr;
 		if (el != NULL)
-			one_name(ob, el, offs[i] - el->el_off + el->el_addr,
-			    &fr, name);
-		fs->fs_put(fs, &fr);
+			one_name(ob, el, addr, &fr, name);
+		if (el != NULL && li != NULL)
+			put_lines(li, el, addr, fr, fs);
+		else
+			fs->fs_put(fs, &fr);
 	}
+	if (li != NULL)
+		lines_trim(li);
 	object_trim(ob);
 	return 0;
 }

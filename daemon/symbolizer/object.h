@@ -21,7 +21,7 @@ int object_open(struct image *, const uint8_t *buildid, size_t len,
     debugfile_ask *, struct object **);
 void object_close(struct object *);
 /* Frames for addresses, which are offsets into the file.  errno. */
-int object_names(struct object *, const uint64_t *offs, size_t n, int lines,
+int object_names(struct object *, const uint64_t *offs, size_t n, int wantlines,
     struct frame_sink *);
 /* Forgets what can be read again. */
 void object_trim(struct object *);

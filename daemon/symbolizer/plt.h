@@ -6,6 +6,7 @@
 #include "elffile.h"
 #include "index.h"
 #include "ranges.h"
+#include "sym/symreq.h"
 
 #define PLT_SECTIONS 4 /* .plt, .plt.sec, .plt.got, .iplt */
 
@@ -14,17 +15,24 @@ struct plt {
 	struct {
 		uint64_t pt_start;
 		uint64_t pt_end;
+		Elf_Scn *pt_scn;
 	} pl_sections[PLT_SECTIONS];
-	struct ranges pl_stubs; /* value: symbol, or PLT_ADDEND and index */
-	const char *pl_names;	/* of the dynamic symbols */
+	int pl_read;		/* the stubs were */
+	struct ranges pl_stubs; /* value: index into pl_targets */
+	struct {
+		uint32_t pt_sym;    /* of the dynamic symbols; 0: none, but */
+		uint64_t pt_addend; /* where the function is resolved */
+	} * pl_targets;
+	size_t pl_ntargets;
+	Elf_Data *pl_syms; /* the dynamic symbols, NULL: none */
+	const char *pl_names;
 	size_t pl_nnames;
-	int pl_read;
 };
 
 /* Finds the sections; the stubs are read when one is asked for. */
 void plt_init(struct plt *, const struct elffile *);
 int plt_has(const struct plt *, uint64_t addr);
-/* The name, with @plt; "" when it has none, and the stub's range. */
+/* Finds the stub and its name, "memcpy@plt"; 0 if it has none. */
 int plt_find(struct plt *, const struct elffile *, const struct index *,
     uint64_t addr, struct ranges_hit *, char out[SYMREQ_NAME]);
 void plt_free(struct plt *);
