@@ -167,6 +167,21 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
 	    $(cli_libs) -lcmocka -lseccomp -lpthread -o $@
 
+# This one is the daemon's side of the symbolizer, and a file changes under it.
+symclient := $(call obj,daemon/sym/symbolizer.c daemon/sym/symbook.c \
+    daemon/sym/symcache.c daemon/sym/symdebug.c daemon/sym/symworker.c \
+    daemon/sym/vdso.c daemon/log.c)
+$(B)/tests/test_symbolizer: $(symclient)
+$(B)/tests/test_symbolizer: private our_ldflags += -Wl,--wrap=symdebug_open
+$(B)/tests/test_symbolizer: | $(B)/dt-symbolizer $(B)/dtd $(B)/tests/symfiles/made
+$(call obj,tests/unit/test_symbolizer.c): our_cppflags += \
+    -DDT_SYMFILES='"$(abspath tests/unit/symfiles)"'
+
+# Files with names in all places where files have names.
+$(B)/tests/symfiles/made: $(wildcard tests/unit/symfiles/*)
+	$(call say,MAKE)
+	$(Q)CC="$(CC)" tests/unit/symfiles/make $(@D)
+
 # A program may have helpers beside it: prog.c serves them all.
 prog_common := $(wildcard tests/run/prog/prog.c)
 progs := $(filter-out prog,$(basename $(notdir $(prog_src))))
@@ -334,7 +349,8 @@ coverage:
 	    SANITIZE="--coverage -DDTD_END=exit" all test-programs
 	@B=$(B)/coverage tests/coverage
 
-test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so
+test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so \
+    $(B)/tests/symfiles/made
 
 bench:
 	@./deps.sh build bench
