@@ -281,6 +281,13 @@ $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(B)/obj/daemon/clock.o
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
+# These are the symbolizer, what of it reads files.
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
+    $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/files.c, \
+    $(symbolizer_src)))
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
+    private cli_libs += $(symbolizer_libs)
+
 $(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
 	-Ibpf
 
