@@ -172,6 +172,21 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
 	    $(cli_libs) -lcmocka -lseccomp -lpthread -o $@
 
+# This one is the daemon's side of the symbolizer, and a file changes under it.
+symclient := $(call obj,daemon/sym/symbolizer.c daemon/sym/symbook.c \
+    daemon/sym/symcache.c daemon/sym/symdebug.c daemon/sym/symworker.c \
+    daemon/sym/vdso.c daemon/log.c)
+$(B)/tests/test_symbolizer: $(symclient)
+$(B)/tests/test_symbolizer: private our_ldflags += -Wl,--wrap=symdebug_open
+$(B)/tests/test_symbolizer: | $(B)/dt-symbolizer $(B)/dtd $(B)/tests/symfiles/made
+$(call obj,tests/unit/test_symbolizer.c): our_cppflags += \
+    -DDT_SYMFILES='"$(abspath tests/unit/symfiles)"'
+
+# Files with names in all places where files have names.
+$(B)/tests/symfiles/made: $(wildcard tests/unit/symfiles/*)
+	$(call say,MAKE)
+	$(Q)CC="$(CC)" tests/unit/symfiles/make $(@D)
+
 # A program may have helpers beside it: prog.c serves them all.
 prog_common := $(wildcard tests/run/prog/prog.c)
 progs := $(filter-out prog,$(basename $(notdir $(prog_src))))
@@ -284,6 +299,20 @@ $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
 $(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o
 
+# This one is pairs, of both.
+$(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
+    $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o \
+    $(B)/obj/daemon/dt/dt_pair.o $(B)/obj/daemon/log.o \
+    $(B)/obj/daemon/clock.o
+$(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
+
+# These are the symbolizer, what of it reads files.
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
+    $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/files.c, \
+    $(symbolizer_src)))
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
+    private cli_libs += $(symbolizer_libs)
+
 $(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
 	-Ibpf
 
@@ -326,7 +355,8 @@ check-full:
 asan:
 	@./deps.sh build check
 	@$(MAKE) --no-print-directory B=$(B)/asan CFLAGS="-O1 -g" \
-	    SANITIZE="-fsanitize=address,undefined -fno-omit-frame-pointer" \
+	    SANITIZE="-fsanitize=address,undefined -fno-omit-frame-pointer \
+		-DDTD_END=exit" \
 	    all test-programs
 	@B=$(B)/asan tests/check-unit
 	@B=$(B)/asan tests/check-run
@@ -348,10 +378,11 @@ coverage:
 	@./deps.sh build check
 	@rm -rf $(B)/coverage
 	@$(MAKE) --no-print-directory B=$(B)/coverage CFLAGS="-O0 -g" \
-	    SANITIZE="--coverage" all test-programs
+	    SANITIZE="--coverage -DDTD_END=exit" all test-programs
 	@B=$(B)/coverage tests/coverage
 
-test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so
+test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so \
+    $(B)/tests/symfiles/made
 
 bench:
 	@./deps.sh build bench

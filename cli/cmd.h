@@ -20,10 +20,11 @@ struct cmd {
 	const char *cmd_examples; /* work as they stand */
 };
 
-#define CMD_RECORDS 0x1 /* takes the options of recording, and -- */
-#define CMD_PROBES  0x2 /* takes probes */
-#define CMD_NEEDS   0x4 /* and at least one */
-#define CMD_FILE    0x8 /* takes one file */
+#define CMD_RECORDS 0x1	 /* takes the options of recording, and -- */
+#define CMD_PROBES  0x2	 /* takes probes */
+#define CMD_NEEDS   0x4	 /* and at least one */
+#define CMD_FILE    0x8	 /* takes one file */
+#define CMD_PAIRS   0x10 /* takes the options of pairs */
 
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_stat;

@@ -69,6 +69,7 @@ record_run(struct opts *opts)
 		.so_openflags = record_openflags(opts),
 		.so_budget = opts->o_file != NULL ? RECORD_BUDGET : 0,
 		.so_moreflags = trace_evtflags,
+		.so_wantsargs = !opts->o_nojoin,
 		.so_started = record_started,
 		.so_idle = record_idle,
 		.so_event = record_event,
@@ -76,16 +77,12 @@ record_run(struct opts *opts)
 	struct record rc = { 0 };
 	struct session *ss = &rc.rc_session;
 	struct columns cs;
-	unsigned int i;
 
 	columns_parse(&cs, opts->o_columns);
 	ops.so_evtflags |= columns_evtflags(&cs);
 	session_open(ss, opts, &ops, &rc);
 	rc.rc_trace = trace_open(opts, &ss->ss_names, &ss->ss_out);
-	if (opts->o_from != NULL)
-		session_pair_fromto(ss);
-	for (i = 0; i < opts->o_nargs; i++)
-		session_enable(ss, opts->o_args[i]);
+	session_enable_args(ss);
 	session_run(ss);
 	trace_end(rc.rc_trace);
 	ss->ss_filtered = trace_filtered(rc.rc_trace);
@@ -137,18 +134,12 @@ static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
 	{ 0, "columns", "LIST", opts_set_columns,
-	    "show these in front, as time,comm,uid; or add +uid,cgroup" },
+	    "show these in front, as time,comm; or add: +uid" },
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
 	{ 'o', "output", "FILE.dt", opts_set_file,
 	    "write a recording, for dt report; - is stdout" },
 	{ 0, "data", NULL, record_set_data,
 	    "with the first bytes of what is read and written" },
-	{ 0, "slower", "TIME", opts_set_slower,
-	    "only calls that take so long, as 1ms or 200us" },
-	{ 0, "from", "PROBE", opts_set_from, "the time from this probe ..." },
-	{ 0, "to", "PROBE", opts_set_to, "... to this one" },
-	{ 0, "key", "FIELD,FIELD", opts_set_key,
-	    "what both have, as tid, dev,sector or pid=next_pid" },
 	{ 0, "no-join", NULL, opts_set_nojoin,
 	    "calls and their results apart, as they come" },
 	{ 0, "last", "TIME", record_set_last,
@@ -168,7 +159,7 @@ const struct cmd cmd_record = {
 	.cmd_what = "print each event, or write a file",
 	.cmd_run = record_run,
 	.cmd_opts = record_opts,
-	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS,
+	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS,
 	.cmd_check = opts_check_pair,
 	.cmd_examples =
 	    "  # which files a command looks for, and finds\n"

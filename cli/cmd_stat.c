@@ -100,6 +100,7 @@ stat_flags(struct stat *st, struct by *by)
 			errx(1, "%s", why);
 	}
 	ops->so_evtflags = by_evtflags(by);
+	ops->so_wantsargs = by_wants_probes(by);
 	if (o->o_path == NULL)
 		return;
 	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS;
@@ -119,7 +120,6 @@ static void
 stat_session(struct stat *st, const struct opts *opts, struct by *by)
 {
 	struct session *ss = &st->st_session;
-	unsigned int i;
 
 	st->st_ops = (struct session_ops){
 		.so_budget = STAT_BUDGET,
@@ -131,10 +131,7 @@ stat_session(struct stat *st, const struct opts *opts, struct by *by)
 		st->st_ops.so_openflags = DT_OPEN_ORDERED;
 	session_open(ss, opts, &st->st_ops, st);
 	stat_flags(st, by);
-	if (opts->o_from != NULL)
-		session_pair_fromto(ss);
-	for (i = 0; i < opts->o_nargs; i++)
-		session_enable(ss, opts->o_args[i]);
+	session_enable_args(ss);
 	session_run(ss);
 	if (st->st_trace != NULL)
 		ss->ss_filtered = trace_filtered(st->st_trace);
@@ -196,12 +193,6 @@ static const struct opt stat_opts[] = {
 	    "add up an argument, retval or duration, too" },
 	{ 0, "hist", NULL, opts_set_hist,
 	    "how durations (or what --sum names) are spread" },
-	{ 0, "slower", "TIME", opts_set_slower,
-	    "only calls that take so long, as 1ms or 200us" },
-	{ 0, "from", "PROBE", opts_set_from, "the time from this probe ..." },
-	{ 0, "to", "PROBE", opts_set_to, "... to this one" },
-	{ 0, "key", "FIELD,FIELD", opts_set_key,
-	    "what both have, as tid, dev,sector or pid=next_pid" },
 	{ 0, "top", "N", opts_set_top, "print so many rows" },
 	{ 0, "max-keys", "N", opts_set_maxkeys,
 	    "room for so many rows (1000000)" },
@@ -217,7 +208,7 @@ const struct cmd cmd_stat = {
 	.cmd_what = "count events by probe and process, or other keys",
 	.cmd_run = stat_run,
 	.cmd_opts = stat_opts,
-	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS,
+	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS,
 	.cmd_check = opts_check_pair,
 	.cmd_examples =
 	    "  # the system calls of a command\n"

@@ -75,6 +75,17 @@ int cond_parse(struct cond_expr *, const char *text, struct cond_error *);
 #define COND_LATER 1
 int cond_compile(const struct cond_expr *, const struct probe *,
     const struct probe *entry, struct dt_cond *, struct cond_error *);
+/*
+ * Only what is joined by && and looks at arguments alone, or only the rest; the
+ * probe is the entry, and the return.  COND_TEXTS: texts are arguments, too,
+ * and not read when the call returns.  No comparison: there is no such part.
+ */
+#define COND_EARLY 0x1
+#define COND_LATE  0x2
+#define COND_TEXTS 0x4
+int cond_compile_part(const struct cond_expr *, unsigned int part,
+    const struct probe *, const struct probe *entry, struct dt_cond *,
+    struct cond_error *);
 /* Where the expression has this name first, or NULL. */
 const struct cond_node *cond_uses(const struct cond_expr *, const char *name);
 /* Whether a name means the thread or process, while the probe has an argument

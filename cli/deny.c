@@ -110,6 +110,37 @@ deny_near(const char *pattern, char *buf, size_t size)
 	return buf;
 }
 
+/*
+ * The probe that has exactly this name, where it was asked for without the
+ * provider, as other tools have it: vfs_read, *:vfs_read, sched:sched_switch.
+ * Patterns reach functions only with their provider in front.
+ */
+static int
+deny_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
+{
+	static const char *const providers[] = { "tracepoint:*", "tracepoint",
+		"kprobe", "rawtracepoint" };
+	const char *rest = strncmp(pattern, "*:", 2) == 0 ? pattern + 2
+							  : pattern;
+	struct dtioc_probe_info *pi;
+	ssize_t n;
+	size_t i;
+
+	if (*rest == '*')
+		return 0; /* all functions are no answer */
+	for (i = 0; i < sizeof(providers) / sizeof(providers[0]); i++) {
+		snprintf(buf, size, "%s:%s", providers[i], rest);
+		if ((n = dt_lookup(dt, buf, &pi)) <= 0)
+			continue;
+		if (n == 1)
+			snprintf(buf, size, "%s:%s:%s", pi[0].dtpi_prov,
+			    pi[0].dtpi_func, pi[0].dtpi_name);
+		free(pi);
+		return 1;
+	}
+	return 0;
+}
+
 void
 deny_nomatch(struct dt *dt, const char *pattern)
 {
@@ -124,7 +155,8 @@ deny_nomatch(struct dt *dt, const char *pattern)
 	esc_str(&b, pattern);
 	buf_str(&b, "'; ");
 	n = dt_lookup(dt, deny_near(pattern, near, sizeof(near)), &pi);
-	if (n > 0 && nearest_probe(pi, n, pattern, near, sizeof(near)) == 0)
+	if ((n > 0 && nearest_probe(pi, n, pattern, near, sizeof(near)) == 0) ||
+	    deny_elsewhere(dt, pattern, near, sizeof(near)))
 		buf_printf(&b, "did you mean %s?", near);
 	else
 		buf_str(&b, "try: dt list 'syscall:*'");

@@ -208,7 +208,8 @@ const struct doctor_check doctor_kernel[] = {
 	{ "max_map_count", kernel_mappings, "rings of many CPUs and opens" },
 	{ "bpf_jit_enable", kernel_jit, "the speed of programs" },
 	{ "tracefs", kernel_tracefs, "nothing yet: probes of tracepoints" },
-	{ "kprobes", kernel_kprobes, "the provider kprobe: probes of functions" },
+	{ "kprobes", kernel_kprobes,
+	    "the provider kprobe: probes of functions" },
 	{ "pmu", kernel_pmu, "nothing yet: hardware counters" },
 	{ 0 },
 };

@@ -78,20 +78,32 @@ many_cost(struct dt *dt, size_t nfuncs, char *remark, size_t size,
 	*detach = nfuncs * many_costs[i].detach;
 }
 
+/* "40 s", "10 minutes" */
+static const char *
+many_span(double secs, char *buf, size_t size)
+{
+	if (secs < 120)
+		snprintf(buf, size, "%.0f s", secs + 0.5);
+	else
+		snprintf(buf, size, "%.0f minutes", secs / 60 + 0.5);
+	return buf;
+}
+
 void
 many_refuse(struct dt *dt, const char *pattern, size_t nfuncs)
 {
 	double attach, detach;
-	char remark[256];
+	char remark[256], in[32], out[32];
 
 	many_cost(dt, nfuncs, remark, sizeof(remark), &attach, &detach);
-	warnx("%s: %zu functions, which is much: up to %.0f s to attach them "
-	      "and %.0f s for the kernel to let go of them, and some %d ns "
-	      "for each call of any of them, on the whole machine",
-	    pattern, nfuncs, attach + 0.5, detach + 0.5, MANY_HIT);
+	warnx("%s: %zu functions, which is much: up to %s to attach them and "
+	      "%s for the kernel to let go of them, and some %d ns for each "
+	      "call of any of them, on the whole machine",
+	    pattern, nfuncs, many_span(attach, in, sizeof(in)),
+	    many_span(detach, out, sizeof(out)), MANY_HIT);
 	if (*remark != '\0')
 		warnx("here they are attached %s", remark);
-	errx(1, "--force does it");
+	errx(1, "a pattern that means fewer is better; --force does it");
 }
 
 static void *
@@ -99,6 +111,7 @@ many_run(void *arg)
 {
 	struct timespec ts, begun;
 	unsigned int n;
+	char most[32];
 
 	(void)arg;
 	clock_gettime(CLOCK_REALTIME, &begun);
@@ -108,9 +121,10 @@ many_run(void *arg)
 		ts.tv_sec += n;
 		if (n > 0)
 			fprintf(stderr,
-			    "\rAttaching %zu functions: %u s of up to %.0f; "
+			    "\rAttaching %zu functions: %u s of up to %s; "
 			    "Ctrl-C ends ",
-			    many_nfuncs, n, many_seconds + 0.5);
+			    many_nfuncs, n,
+			    many_span(many_seconds, most, sizeof(most)));
 		ts.tv_sec++;
 		(void)pthread_cond_timedwait(&many_cond, &many_mtx, &ts);
 	}

@@ -24,6 +24,7 @@ names_init(struct names *nm, struct dt *dt)
 	memset(nm, 0, sizeof(*nm));
 	nm->nm_dt = dt;
 	nm->nm_ishere = dt != NULL;
+	nm->nm_machine = MACHINE_HERE;
 	cgroups_init(&nm->nm_cgroups, dt != NULL);
 }
 
@@ -138,6 +139,7 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 	if ((pr = calloc(1, sizeof(*pr))) == NULL)
 		err(1, "probes");
 	pr->pr_desc = *pd;
+	pr->pr_machine = nm->nm_machine;
 	pi = &pr->pr_desc.pd_info;
 	snprintf(pr->pr_full, sizeof(pr->pr_full), "%s:%s:%s", pi->dtpi_prov,
 	    pi->dtpi_func, pi->dtpi_name);

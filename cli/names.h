@@ -12,6 +12,7 @@
 #include <libdt.h>
 
 #include "cgroup.h"
+#include "machine.h"
 #include "map.h"
 #include "val.h"
 
@@ -26,7 +27,8 @@ struct probe {
 	char pr_call[2 * DTNAMESIZE]; /* as a line shows it */
 	enum val_class pr_args[DT_REC_NARGS];
 	enum val_class pr_ret;
-	int pr_isvoid; /* a return that returns nothing */
+	enum machine pr_machine; /* whose numbers they are */
+	int pr_isvoid;		 /* a return that returns nothing */
 	/* arg/kind.h; NULL: by class */
 	const struct arg_kind *pr_kinds[DT_REC_NARGS];
 	const struct arg_kind *pr_retkind;
@@ -43,7 +45,8 @@ struct names {
 	struct map nm_ksyms;  /* pc -> struct names_ksym */
 	struct map nm_users;  /* uid -> name, or NULL */
 	struct cgroups nm_cgroups;
-	int nm_ishere; /* users are those of this machine */
+	enum machine nm_machine; /* where the probes are */
+	int nm_ishere;		 /* users are those of this machine */
 	const struct probe *nm_last[NAMES_NLAST]; /* found last, by pbn */
 };
 

@@ -48,11 +48,13 @@ nearest_distance(const char *a, const char *b)
 	return cur[m];
 }
 
-/* A third of the letters wrong is no slip of the finger. */
+/* More than a third of the letters wrong is no slip of the finger. */
 static unsigned int
 nearest_most(const char *word)
 {
-	return 1 + strlen(word) / 3;
+	size_t n = strlen(word);
+
+	return n < 3 ? 1 : n / 3;
 }
 
 const char *
@@ -87,32 +89,54 @@ nearest_split(const char *pattern, char part[3][DTNAMESIZE])
 	}
 }
 
+/* Those of a tracepoint are two: its subsystem, and its own. */
+static int
+nearest_hastwo(const struct dtioc_probe_info *pi)
+{
+	return strcmp(pi->dtpi_prov, "tracepoint") == 0;
+}
+
+/* Of a name alone, with what stands before it, or of all three. */
+static unsigned int
+nearest_of(char part[3][DTNAMESIZE], const struct dtioc_probe_info *pi)
+{
+	const char *name = nearest_hastwo(pi) ? pi->dtpi_name : pi->dtpi_func;
+	unsigned int d;
+
+	if (part[1][0] == '\0')
+		return nearest_distance(part[0], name);
+	d = nearest_distance(part[0], pi->dtpi_prov) +
+	    nearest_distance(part[1], pi->dtpi_func);
+	if (part[2][0] == '\0' && nearest_hastwo(pi))
+		return nearest_distance(part[0], pi->dtpi_func) +
+		    nearest_distance(part[1], name);
+	if (part[2][0] == '\0')
+		return d;
+	return nearest_hastwo(pi) ? d + nearest_distance(part[2], name)
+				  : d + (strcmp(part[2], pi->dtpi_name) != 0);
+}
+
 int
 nearest_probe(const struct dtioc_probe_info *pi, size_t n, const char *pattern,
     char *buf, size_t size)
 {
 	char part[3][DTNAMESIZE];
-	const char *func;
 	const struct dtioc_probe_info *best = NULL;
 	unsigned int d, least = UINT32_MAX;
 	size_t i;
 
 	nearest_split(pattern, part);
-	func = part[1][0] != '\0' ? part[1] : part[0];
 	for (i = 0; i < n; i++) {
-		d = nearest_distance(func, pi[i].dtpi_func);
-		if (part[1][0] != '\0')
-			d += nearest_distance(part[0], pi[i].dtpi_prov);
-		if (part[2][0] != '\0' && strcmp(part[2], pi[i].dtpi_name) != 0)
-			d++;
+		d = nearest_of(part, &pi[i]);
 		if (d < least) {
 			least = d;
 			best = &pi[i];
 		}
 	}
-	if (best == NULL || least > nearest_most(func))
+	if (best == NULL ||
+	    least > nearest_most(part[1][0] != '\0' ? part[1] : part[0]))
 		return -1;
-	if (strcmp(part[2], best->dtpi_name) == 0 ||
+	if (strcmp(part[2], best->dtpi_name) == 0 || nearest_hastwo(best) ||
 	    strcmp(best->dtpi_func, "hz") == 0)
 		snprintf(buf, size, "%s:%s:%s", best->dtpi_prov,
 		    best->dtpi_func, best->dtpi_name);

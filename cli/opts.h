@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The command line of a subcommand.  An option is a row in a table: the
- * common ones in opts.c, a subcommand's own in its file.  Letters are those
+ * The command line of a subcommand.  An option is a row in a table: those of
+ * recording in opts_recording.c, of pairs in opts_pair.c, a subcommand's own in
+ * its file.  Letters are those
  * of perf(1) and bpftrace(8) where these have one.
  */
 #ifndef CLI_OPTS_H
@@ -95,7 +96,7 @@ int opts_parse(struct opts *, const struct cmd *, int argc, char **argv,
 /* The options of a subcommand, a line each. */
 void opts_help(FILE *, const struct cmd *);
 
-/* For op_set: numbers from min to max, durations, sizes.  0 or -1. */
+/* opts_value.c, for op_set: numbers from min to max, durations, sizes.  0 or -1. */
 int opts_number(const char *, uint64_t min, uint64_t max, uint64_t *);
 int opts_nsecs(const char *, uint64_t *);
 int opts_span(const char *, uint64_t *); /* with a unit: 500ms, 30s, 5m, 1h */
@@ -103,7 +104,7 @@ int
 opts_latency(const char *, uint64_t *); /* 100ns, 20us, 1.5ms, 2s; not bare */
 int opts_size(const char *, uint64_t *);
 
-/* Options that several subcommands share as they are. */
+/* opts_shared.c: options that several subcommands have. */
 const char *opts_set_json(struct opts *, const char *);
 const char *opts_set_strict(struct opts *, const char *);
 const char *opts_set_verbose(struct opts *, const char *);
@@ -120,14 +121,13 @@ const char *opts_set_idle(struct opts *, const char *);
 const char *opts_set_by(struct opts *, const char *);
 const char *opts_set_sum(struct opts *, const char *);
 const char *opts_set_hist(struct opts *, const char *);
-const char *opts_set_slower(struct opts *, const char *);
-const char *opts_set_from(struct opts *, const char *);
-const char *opts_set_to(struct opts *, const char *);
-const char *opts_set_key(struct opts *, const char *);
+const char *opts_set_maxkeys(struct opts *, const char *);
+
+/* What CMD_RECORDS and CMD_PAIRS have in common, ended by zeros. */
+extern const struct opt opts_recording[], opts_pairs[];
 /* What is wrong with --slower, --from, --to and --key together, or NULL; the
  * cmd_check of who has them. */
 const char *opts_check_pair(const struct opts *);
-const char *opts_set_maxkeys(struct opts *, const char *);
 
 #define OPTS_MAXKEYS 100000000 /* their memory is the user's */
 #define OPTS_MAXHZ   5000      /* the device: 200 us at least */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The processes of procs.h, for the two files that work on them: procs.c has
- * the table and what calls do to it, procs_ask.c asks /proc.
+ * The processes of procs.h, for the files that work on them: procs.c has the
+ * table, procs_call.c what calls do to it, procs_ask.c asks /proc.
  */
 #ifndef CLI_PROCS_TABLE_H
 #define CLI_PROCS_TABLE_H
@@ -56,6 +56,10 @@ struct procs {
 	void *pr_laterarg;
 };
 
+/* The process, or NULL; a new one; no more of it. */
+struct proc *procs_find(struct procs *pr, uint32_t pid);
+struct proc *procs_make(struct procs *pr, uint32_t pid);
+void procs_free_one(struct procs *pr, struct proc *pc);
 /* The process, which is made if it is new. */
 struct proc *procs_get(struct procs *, uint32_t pid);
 struct descs *procs_table(const struct proc *, int fd);

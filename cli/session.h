@@ -29,6 +29,9 @@ struct session_ops {
 	/* nothing came until now (CLOCK_MONOTONIC, ns): returns when it wants
 	 * to be called again, 0: not; may be NULL */
 	uint64_t (*so_idle)(void *, uint64_t now);
+	/* a call of which only the return knows whether --if holds is to be
+	 * one event with its arguments, not the return's alone */
+	int so_wantsargs;
 	int so_hidesuntil; /* so_event wants no events of --until */
 	/* an event; returns 0 to go on, -1 to end the recording */
 	int (*so_event)(void *, const struct dt_event *);
@@ -74,10 +77,10 @@ struct session {
 /* session_cond.c: --if.  These print and exit when they fail, too. */
 void session_cond_open(struct session *);
 void session_cond_close(struct session *);
-/* The condition of the i-th of n probes that a pattern means.  0: it is for
- * the return to tell, which is among them. */
+/* The condition of a probe.  COND_LATER: it is for its return to tell, which
+ * has to be among what is asked for. */
 int session_cond_make(struct session *, const struct dtioc_probe_info *,
-    size_t n, size_t i, struct dt_cond *);
+    int hasreturn, struct dt_cond *);
 /* Gives it to the probe, which is enabled. */
 void session_cond_set(struct session *, const struct dtioc_probe_info *,
     const struct dt_cond *);
@@ -92,8 +95,21 @@ void session_cond_bad(const struct session *, const struct cond_error *)
 /* session_pair.c: the calls that a pattern means, which the kernel joins; and
  * the two probes of --from and --to.  These print and exit, too. */
 void session_pair_calls(struct session *, const char *pattern);
+/* One call, by both of its probes: 1, 0 if one of them was enabled before, -1
+ * with errno. */
+int session_pair_call(struct session *, const struct dtioc_probe_info *entry,
+    const struct dtioc_probe_info *ret);
 void session_pair_fromto(struct session *);
 
+/* session_enable.c: all probes that a pattern means (of --until, isuntil); the
+ * calls that it means, with --slower; all that was asked for. */
+void session_enable_all(struct session *, const char *pattern, int isuntil);
+void session_enable(struct session *, const char *pattern);
+void session_enable_args(struct session *);
+/* The probe of the other side of the i-th of n: of its call the entry, or the
+ * return.  NULL: it is not among them. */
+const struct dtioc_probe_info *
+session_other(const struct dtioc_probe_info *, size_t n, size_t i);
 /* Enables a probe, with this period if it is a clock; hidden: for --until only.
  * Returns 1, 0 if it was enabled before, -1 with errno. */
 int session_enable_one(struct session *, const struct dtioc_probe_info *,
@@ -102,7 +118,6 @@ int session_enable_one(struct session *, const struct dtioc_probe_info *,
 /* These print and exit when they fail. */
 void session_open(struct session *, const struct opts *,
     const struct session_ops *, void *);
-void session_enable(struct session *, const char *pattern);
 void session_run(struct session *);
 /* After the summary: the ledger, the end of the command, all is freed.
  * Returns the exit status of dt. */

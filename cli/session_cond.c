@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * --if: the condition of each probe of a session.  An entry that would have to
- * know what only the return does is not enabled where the return is asked for,
- * too: the hits of the return tell all that there is.
+ * --if: the condition of each probe of a session.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -49,27 +47,6 @@ session_cond_close(struct session *ss)
 	ss->ss_cond = NULL;
 }
 
-static int
-session_cond_isof(const struct dtioc_probe_info *pi,
-    const struct dtioc_probe_info *call, const char *name)
-{
-	return strcmp(pi->dtpi_func, call->dtpi_func) == 0 &&
-	    strcmp(pi->dtpi_prov, call->dtpi_prov) == 0 &&
-	    strcmp(pi->dtpi_name, name) == 0;
-}
-
-/* Whether the return of this entry is among them: beside it, mostly. */
-static int
-session_cond_returns(const struct dtioc_probe_info *pi, size_t n, size_t i)
-{
-	size_t j;
-
-	for (j = 1; j < n; j++)
-		if (session_cond_isof(&pi[(i + j) % n], &pi[i], "return"))
-			return 1;
-	return 0;
-}
-
 const struct probe *
 session_cond_entry(struct session *ss, const struct dtioc_probe_info *pi)
 {
@@ -103,10 +80,10 @@ session_cond_note(struct session *ss, const struct probe *pr)
 
 int
 session_cond_make(struct session *ss, const struct dtioc_probe_info *pi,
-    size_t n, size_t i, struct dt_cond *co)
+    int hasreturn, struct dt_cond *co)
 {
-	const struct probe *pr = names_probe(&ss->ss_names, pi[i].dtpi_pbn);
-	const struct probe *entry = session_cond_entry(ss, &pi[i]);
+	const struct probe *pr = names_probe(&ss->ss_names, pi->dtpi_pbn);
+	const struct probe *entry = session_cond_entry(ss, pi);
 	const struct cond_node *cn;
 	struct cond_error er;
 	int r;
@@ -118,17 +95,15 @@ session_cond_make(struct session *ss, const struct dtioc_probe_info *pi,
 	r = cond_compile(ss->ss_cond, pr, entry, co, &er);
 	if (r == -1)
 		session_cond_bad(ss, &er);
-	if (r != COND_LATER)
-		return 1;
-	if (session_cond_returns(pi, n, i))
-		return 0;
+	if (r != COND_LATER || hasreturn)
+		return r;
 	if ((cn = cond_uses(ss->ss_cond, "retval")) == NULL)
 		cn = cond_uses(ss->ss_cond, "errno");
 	cond_fail(&er, cn->cn_begin, cn->cn_end,
 	    "%s does not know it yet; ask for %s:%s:return, or for the call, "
 	    "%s:%s",
-	    pr->pr_full, pi[i].dtpi_prov, pi[i].dtpi_func, pi[i].dtpi_prov,
-	    pi[i].dtpi_func);
+	    pr->pr_full, pi->dtpi_prov, pi->dtpi_func, pi->dtpi_prov,
+	    pi->dtpi_func);
 	session_cond_bad(ss, &er);
 }
 

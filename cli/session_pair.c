@@ -11,6 +11,7 @@
 
 #include "deny.h"
 #include "esc.h"
+#include "follow.h"
 #include "pair_key.h"
 #include "paired.h"
 #include "session.h"
@@ -33,32 +34,55 @@ pair_probe(struct session *ss, const struct dtioc_probe_info *pi)
 }
 
 /*
- * Conditions.  What the first knows is asked there, as what fails then takes no
- * room; the second is asked for the rest.  Arguments are the first's, unless
- * the two are no call: then each has its own.
+ * Conditions.  What is asked of arguments alone the first knows, and what fails
+ * there takes no room; the second is asked for the rest.  Arguments are the
+ * first's, unless the two are no call: then each has its own.
+ *
+ * Texts are read at the return, when all of their memory is there; but what
+ * execve(2) leaves of the program that called it is nothing.
  */
+
+/* Asks one of the two for a part.  Returns whether there is any. */
+static int
+pair_ask(struct session *ss, const struct dtioc_probe_info *pi,
+    const struct probe *pr, const struct probe *of, unsigned int part)
+{
+	struct cond_error er;
+	struct dt_cond co;
+
+	if (cond_compile_part(ss->ss_cond, part, pr, of, &co, &er) == -1)
+		session_cond_bad(ss, &er);
+	if (co.co_ninsn == 0)
+		return 0;
+	session_cond_set(ss, pi, &co);
+	return 1;
+}
 
 static void
 pair_condition(struct session *ss, const struct session_pair *sp)
 {
-	const struct cond_expr *ce = ss->ss_cond;
-	const struct probe *of = paired_iscall(sp->sp_fromprobe, sp->sp_toprobe)
-	    ? sp->sp_fromprobe
-	    : sp->sp_toprobe;
+	const struct probe *from = sp->sp_fromprobe, *to = sp->sp_toprobe;
+	const struct follow *fo;
+	unsigned int texts = 0;
 	struct cond_error er;
 	struct dt_cond co;
 
-	if (ce == NULL)
+	if (ss->ss_cond == NULL)
 		return;
-	if (cond_uses(ce, "duration") == NULL &&
-	    cond_compile(ce, sp->sp_fromprobe, sp->sp_fromprobe, &co, &er) ==
-		0) {
+	if (cond_uses(ss->ss_cond, "duration") == NULL &&
+	    cond_compile(ss->ss_cond, from, from, &co, &er) == 0) {
 		session_cond_set(ss, sp->sp_from, &co);
 		return;
 	}
-	if (cond_compile(ce, sp->sp_toprobe, of, &co, &er) != 0)
-		session_cond_bad(ss, &er);
-	session_cond_set(ss, sp->sp_to, &co);
+	if (!paired_iscall(from, to)) {
+		pair_ask(ss, sp->sp_to, to, to, 0);
+		return;
+	}
+	fo = follow_find(sp->sp_from->dtpi_prov, sp->sp_from->dtpi_func);
+	if (follow_kind(fo) == FOLLOW_EXEC)
+		texts = COND_TEXTS;
+	pair_ask(ss, sp->sp_from, from, from, COND_EARLY | texts);
+	pair_ask(ss, sp->sp_to, to, from, COND_LATE | texts);
 }
 
 /*
@@ -75,7 +99,8 @@ pair_disable(struct session *ss, const struct dtioc_probe_info *pi)
 	errno = error;
 }
 
-/* Enables both, with their condition.  0, or -1 with errno and *failed. */
+/* Enables both, with their condition.  1, 0 if the first was enabled before, or
+ * -1 with errno and *failed. */
 static int
 pair_enable(struct session *ss, struct session_pair *sp,
     const struct dtioc_probe_info **failed)
@@ -103,7 +128,7 @@ pair_enable(struct session *ss, struct session_pair *sp,
 		return -1;
 	}
 	pair_condition(ss, sp);
-	return 0;
+	return 1;
 }
 
 static void
@@ -120,23 +145,30 @@ pair_deny(struct session *ss, const struct dtioc_probe_info *pi)
  * Calls
  */
 
-/* The return of the i-th probe, if that is an entry: beside it, mostly. */
-static const struct dtioc_probe_info *
-pair_return(const struct dtioc_probe_info *pi, size_t n, size_t i)
+/* As pair_enable(); the thread is what both hits have in common. */
+static int
+pair_call(struct session *ss, const struct dtioc_probe_info *entry,
+    const struct dtioc_probe_info *ret, const struct dtioc_probe_info **failed)
 {
-	const struct dtioc_probe_info *other;
-	size_t j;
+	static const struct dt_opd tid = { .op_kind = DT_OPD_TID,
+		.op_size = 4 };
+	struct session_pair sp = { .sp_from = entry,
+		.sp_to = ret,
+		.sp_pa = { .dtpa_nkeys = 1,
+		    .dtpa_fromkey = { tid },
+		    .dtpa_tokey = { tid } } };
 
-	if (strcmp(pi[i].dtpi_name, "entry") != 0)
-		return NULL;
-	for (j = 1; j < n; j++) {
-		other = &pi[(i + j) % n];
-		if (strcmp(other->dtpi_name, "return") == 0 &&
-		    strcmp(other->dtpi_func, pi[i].dtpi_func) == 0 &&
-		    strcmp(other->dtpi_prov, pi[i].dtpi_prov) == 0)
-			return other;
-	}
-	return NULL;
+	return pair_enable(ss, &sp, failed);
+}
+
+int
+session_pair_call(struct session *ss, const struct dtioc_probe_info *entry,
+    const struct dtioc_probe_info *ret)
+{
+	const struct dtioc_probe_info *failed;
+	int n = pair_call(ss, entry, ret, &failed);
+
+	return n == -1 && errno == EEXIST ? 0 : n;
 }
 
 /* A call stands for both of its probes, whichever was named. */
@@ -177,23 +209,18 @@ pair_nocalls(const char *pattern)
 void
 session_pair_calls(struct session *ss, const char *pattern)
 {
-	static const struct dt_opd tid = { .op_kind = DT_OPD_TID,
-		.op_size = 4 };
-	struct session_pair sp = { .sp_pa = { .dtpa_nkeys = 1,
-				       .dtpa_fromkey = { tid },
-				       .dtpa_tokey = { tid } } };
-	const struct dtioc_probe_info *failed;
+	const struct dtioc_probe_info *failed, *ret;
 	struct dtioc_probe_info *pi;
 	ssize_t i, n = pair_lookup(ss, pattern, &pi);
 	size_t npairs = 0, nfailed = 0;
 	char why[256];
 
 	for (i = 0; i < n; i++) {
-		sp.sp_from = &pi[i];
-		if ((sp.sp_to = pair_return(pi, n, i)) == NULL)
+		if (strcmp(pi[i].dtpi_name, "entry") != 0 ||
+		    (ret = session_other(pi, n, i)) == NULL)
 			continue;
 		npairs++;
-		if (pair_enable(ss, &sp, &failed) == 0)
+		if (pair_call(ss, &pi[i], ret, &failed) != -1)
 			continue;
 		if (errno == EPERM || n == 2)
 			pair_deny(ss, failed);

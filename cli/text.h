@@ -25,4 +25,8 @@ void text_counts(struct out *, const struct out_counts *);
 /* text_hist.c: how values are spread, for so many keys */
 void text_hists(struct out *, const struct out_counts *, size_t nrows);
 
+/* text_profile.c, text_doctor.c */
+void text_profile(struct out *out, const struct out_profile *op);
+void text_doctor(struct out *out, const struct out_doctor *od);
+
 #endif /* CLI_TEXT_H */

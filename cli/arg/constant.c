@@ -49,7 +49,7 @@ typedef int constant_each_fn(const void *table, constant_fn *, void *arg);
 static int
 constant_names(const void *table, constant_fn *fn, void *arg)
 {
-	const struct arg_names *ns = table;
+	const struct arg_names *ns = arg_names_on(table, MACHINE_HERE);
 	size_t i;
 
 	if (ns->ns_zero != NULL && fn(arg, ns->ns_zero, 0))
@@ -66,6 +66,9 @@ constant_op(const void *table, constant_fn *fn, void *arg)
 	const struct arg_ops *os = table;
 	size_t i;
 
+	if (os->os_own[MACHINE_HERE] != NULL &&
+	    constant_op(os->os_own[MACHINE_HERE], fn, arg))
+		return 1;
 	for (i = 0; i < os->os_n; i++)
 		if (fn(arg, os->os_list[i].ao_name.an_name,
 			os->os_list[i].ao_name.an_value))

@@ -47,7 +47,6 @@ fcntl_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 {
 	const struct arg_names *ns = ak->ak_table;
 
-	(void)ac;
 	(void)argn;
 	if (v == 0 && ns != &arg_names_open) {
 		buf_c(b, '0');
@@ -55,7 +54,7 @@ fcntl_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 	}
 	arg_put_hex(b, v);
 	buf_str(b, ns == &seal_names ? " (seals " : " (flags ");
-	arg_put_flags(b, ns, v);
+	arg_put_flags(b, arg_names_of(ns, ac), v);
 	buf_c(b, ')');
 }
 

@@ -44,12 +44,20 @@ struct arg_names {
 	const struct arg_name *ns_list;
 	size_t ns_n;
 	const char *ns_zero; /* flags: what none of them is; NULL: "0" */
+	/* arm64's, if they are others there; or NULL */
+	const struct arg_names *ns_arm64;
 };
 
 #define ARG_NAMES(list) ARG_NAMES_ZERO(list, NULL)
 #define ARG_NAMES_ZERO(list, zero) \
 	{ \
-		(list), sizeof(list) / sizeof((list)[0]), (zero) \
+		(list), sizeof(list) / sizeof((list)[0]), (zero), NULL \
+	}
+/* The same names, of other values on arm64. */
+#define ARG_NAMES_BOTH(x86, arm64) \
+	{ \
+		(x86), sizeof(x86) / sizeof((x86)[0]), NULL, \
+		    &(const struct arg_names)ARG_NAMES(arm64) \
 	}
 
 /*
@@ -199,11 +207,23 @@ struct arg_ops {
 	size_t os_n;
 	unsigned int os_argn; /* which argument is the option */
 	uint64_t os_mask;     /* its bits that say which */
+	/* what only one architecture has, by enum machine; or NULL */
+	const struct arg_ops *os_own[MACHINE_N];
 };
 
 #define ARG_OPS(list, argn, mask) \
 	{ \
-		(list), sizeof(list) / sizeof((list)[0]), (argn), (mask) \
+		(list), sizeof(list) / sizeof((list)[0]), (argn), (mask), \
+		{ \
+			NULL \
+		} \
+	}
+#define ARG_OPS_OWN(list, argn, mask, x86, arm64) \
+	{ \
+		(list), sizeof(list) / sizeof((list)[0]), (argn), (mask), \
+		{ \
+			&(x86), &(arm64) \
+		} \
 	}
 /* For a row of the option, of an argument behind it, or of the result. */
 #define ARG_OP(ops) ARG_KIND(arg_op_text, &(ops))
@@ -225,6 +245,10 @@ uint64_t arg_value(const struct arg_call *, unsigned int argn);
  * return's.  NULL: none that could be read. */
 const struct dt_rec_string *
 arg_string(const struct arg_call *, unsigned int argn);
+/* The names as the machine of a call has them; as a machine has them. */
+const struct arg_names *
+arg_names_of(const struct arg_names *, const struct arg_call *);
+const struct arg_names *arg_names_on(const struct arg_names *, enum machine);
 /* The names of the bits, then what is left in hex. */
 void arg_put_flags(struct buf *, const struct arg_names *, uint64_t);
 /* The same; returns what is left instead, and sets *any if a name was put. */

@@ -6,9 +6,6 @@
 #include <sys/prctl.h>
 
 #include <asm/termbits.h>
-#ifdef __x86_64__
-#include <asm/prctl.h>
-#endif
 #include <linux/fs.h>
 
 #include "mem.h"

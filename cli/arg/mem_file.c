@@ -176,7 +176,7 @@ file_openhow_put(struct buf *b, const struct mem *m, const struct mem_type *mt)
 
 	(void)mt;
 	buf_str(b, "{flags=");
-	arg_put_flags(b, &arg_names_open, flags);
+	arg_put_flags(b, arg_names_of(&arg_names_open, m->m_ac), flags);
 	if (mode != 0 || (flags & O_CREAT) != 0) {
 		buf_str(b, ", mode=");
 		arg_put_oct(b, mode, 3);

@@ -24,13 +24,16 @@
 static const struct arg_name cloexec_list[] = { ARG_BIT(O_CLOEXEC) };
 static const struct arg_names cloexec_names = ARG_NAMES(cloexec_list);
 
-static const struct arg_name pipe_list[] = {
-	ARG_NAME(O_EXCL, O_EXCL, "O_NOTIFICATION_PIPE"),
-	ARG_BIT(O_NONBLOCK),
-	ARG_BIT(O_DIRECT),
-	ARG_BIT(O_CLOEXEC),
-};
-static const struct arg_names pipe_names = ARG_NAMES(pipe_list);
+#define PIPE_NAMES(direct) \
+	{ \
+		ARG_NAME(O_EXCL, O_EXCL, "O_NOTIFICATION_PIPE"), \
+		    ARG_BIT(O_NONBLOCK), ARG_NAME(direct, direct, "O_DIRECT"), \
+		    ARG_BIT(O_CLOEXEC), \
+	}
+
+static const struct arg_name pipe_x86[] = PIPE_NAMES(0x4000);
+static const struct arg_name pipe_arm64[] = PIPE_NAMES(0x10000);
+static const struct arg_names pipe_names = ARG_NAMES_BOTH(pipe_x86, pipe_arm64);
 
 static const struct arg_name eventfd_list[] = {
 	ARG_BIT(EFD_SEMAPHORE),

@@ -8,6 +8,7 @@
 const struct arg_op *
 arg_op_find(const struct arg_ops *os, const struct arg_call *ac)
 {
+	const struct arg_ops *own = os->os_own[ac->ac_probe->pr_machine];
 	uint64_t op = arg_value(ac, os->os_argn) & os->os_mask;
 	const struct arg_op *ao = os->os_list, *end = ao + os->os_n;
 
@@ -15,7 +16,7 @@ arg_op_find(const struct arg_ops *os, const struct arg_call *ac)
 		if (ao->ao_name.an_value == op)
 			return ao;
 	}
-	return NULL;
+	return own != NULL ? arg_op_find(own, ac) : NULL;
 }
 
 int

@@ -9,10 +9,6 @@
 
 #include "names.h"
 
-#ifdef __x86_64__
-#include <asm/prctl.h>
-#endif
-
 #ifndef PR_SET_MDWE
 #define PR_SET_MDWE 65 /* Linux 6.3, as the next */
 #define PR_GET_MDWE 66
@@ -249,20 +245,31 @@ prctl_shown(const struct arg_call *ac, unsigned int argn)
 	return arg_op_shown(&arg_ops_prctl, ac, argn);
 }
 
-#ifdef __x86_64__
-#ifndef ARCH_SHSTK_ENABLE
-#define ARCH_SHSTK_ENABLE  0x5001 /* Linux 6.6, as the next ones */
-#define ARCH_SHSTK_DISABLE 0x5002
-#define ARCH_SHSTK_LOCK	   0x5003
-#define ARCH_SHSTK_UNLOCK  0x5004
-#define ARCH_SHSTK_STATUS  0x5005
-#endif
-#ifndef ARCH_GET_UNTAG_MASK
-#define ARCH_GET_UNTAG_MASK	0x4001 /* Linux 6.4, as the next ones */
-#define ARCH_ENABLE_TAGGED_ADDR 0x4002
-#define ARCH_GET_MAX_TAG_BITS	0x4003
-#define ARCH_FORCE_TAGGED_SVA	0x4004
-#endif
+/* x86's own call: its header is there only.  Numbers mean the same everywhere,
+ * as a recording may come from there. */
+#define ARCH_SET_GS		  0x1001
+#define ARCH_SET_FS		  0x1002
+#define ARCH_GET_FS		  0x1003
+#define ARCH_GET_GS		  0x1004
+#define ARCH_GET_CPUID		  0x1011
+#define ARCH_SET_CPUID		  0x1012
+#define ARCH_GET_XCOMP_SUPP	  0x1021
+#define ARCH_GET_XCOMP_PERM	  0x1022
+#define ARCH_REQ_XCOMP_PERM	  0x1023
+#define ARCH_GET_XCOMP_GUEST_PERM 0x1024
+#define ARCH_REQ_XCOMP_GUEST_PERM 0x1025
+#define ARCH_MAP_VDSO_X32	  0x2001
+#define ARCH_MAP_VDSO_32	  0x2002
+#define ARCH_MAP_VDSO_64	  0x2003
+#define ARCH_GET_UNTAG_MASK	  0x4001
+#define ARCH_ENABLE_TAGGED_ADDR	  0x4002
+#define ARCH_GET_MAX_TAG_BITS	  0x4003
+#define ARCH_FORCE_TAGGED_SVA	  0x4004
+#define ARCH_SHSTK_ENABLE	  0x5001
+#define ARCH_SHSTK_DISABLE	  0x5002
+#define ARCH_SHSTK_LOCK		  0x5003
+#define ARCH_SHSTK_UNLOCK	  0x5004
+#define ARCH_SHSTK_STATUS	  0x5005
 
 static const struct arg_op arch_list[] = {
 	{ ARG_IS(ARCH_SET_GS), 0x1, { ARG_FUNC(arg_ptr_text) }, NULL },
@@ -296,13 +303,10 @@ arch_shown(const struct arg_call *ac, unsigned int argn)
 {
 	return arg_op_shown(&arch_ops, ac, argn);
 }
-#endif
 
 static const struct arg_row prctl_rows[] = {
-#ifdef __x86_64__
 	{ "arch_prctl", "option", NULL, ARG_OP(arch_ops) },
 	{ "arch_prctl", "arg2", NULL, ARG_OP(arch_ops) },
-#endif
 	{ "prctl", "option", NULL, ARG_OP(arg_ops_prctl) },
 	{ "prctl", "arg2", NULL, ARG_OP(arg_ops_prctl) },
 	{ "prctl", "arg3", NULL, ARG_OP(arg_ops_prctl) },
@@ -312,9 +316,7 @@ static const struct arg_row prctl_rows[] = {
 };
 
 static const struct arg_show prctl_shows[] = {
-#ifdef __x86_64__
 	{ "arch_prctl", arch_shown },
-#endif
 	{ "prctl", prctl_shown },
 };
 

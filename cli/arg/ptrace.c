@@ -2,7 +2,6 @@
 /*
  * ptrace(2).
  */
-#include <asm/ptrace.h>
 #include <linux/elf.h>
 #include <linux/ptrace.h>
 
@@ -14,6 +13,29 @@
 #endif
 #ifndef PTRACE_SET_SYSCALL_INFO
 #define PTRACE_SET_SYSCALL_INFO 0x4212 /* Linux 6.16 */
+#endif
+
+/* <asm/ptrace.h> has those of its own machine only. */
+#ifndef PTRACE_SYSEMU
+#define PTRACE_SYSEMU		 31
+#define PTRACE_SYSEMU_SINGLESTEP 32
+#endif
+#ifndef PTRACE_SINGLEBLOCK
+#define PTRACE_GETREGS	       12
+#define PTRACE_SETREGS	       13
+#define PTRACE_GETFPREGS       14
+#define PTRACE_SETFPREGS       15
+#define PTRACE_GETFPXREGS      18
+#define PTRACE_SETFPXREGS      19
+#define PTRACE_OLDSETOPTIONS   21
+#define PTRACE_GET_THREAD_AREA 25
+#define PTRACE_SET_THREAD_AREA 26
+#define PTRACE_ARCH_PRCTL      30
+#define PTRACE_SINGLEBLOCK     33
+#endif
+#ifndef PTRACE_PEEKMTETAGS
+#define PTRACE_PEEKMTETAGS 33
+#define PTRACE_POKEMTETAGS 34
 #endif
 
 static const struct arg_name option_list[] = { ARG_BIT(PTRACE_O_TRACESYSGOOD),
@@ -34,6 +56,58 @@ static const struct arg_name note_list[] = { ARG_IS(NT_PRSTATUS),
 	ARG_IS(NT_ARM_PACA_KEYS), ARG_IS(NT_ARM_PACG_KEYS),
 	ARG_IS(NT_ARM_TAGGED_ADDR_CTRL), ARG_IS(NT_ARM_PAC_ENABLED_KEYS) };
 static const struct arg_names note_names = ARG_NAMES(note_list);
+
+static const struct arg_op x86_list[] = {
+	{ ARG_IS(PTRACE_GETREGS), 0x5,
+	    { ARG_FUNC(arg_int_text), NULL, ARG_FUNC(arg_ptr_text) }, NULL },
+	{ ARG_IS(PTRACE_SETREGS), 0x5,
+	    { ARG_FUNC(arg_int_text), NULL, ARG_FUNC(arg_ptr_text) }, NULL },
+	{ ARG_IS(PTRACE_GETFPREGS), 0x5,
+	    { ARG_FUNC(arg_int_text), NULL, ARG_FUNC(arg_ptr_text) }, NULL },
+	{ ARG_IS(PTRACE_SETFPREGS), 0x5,
+	    { ARG_FUNC(arg_int_text), NULL, ARG_FUNC(arg_ptr_text) }, NULL },
+	{ ARG_IS(PTRACE_GETFPXREGS), 0x7,
+	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(PTRACE_SETFPXREGS), 0x7,
+	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(PTRACE_GET_THREAD_AREA), 0x7,
+	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(PTRACE_SET_THREAD_AREA), 0x7,
+	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(PTRACE_OLDSETOPTIONS), 0x7,
+	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
+		ARG_FLAGS(option_names) },
+	    NULL },
+	{ ARG_IS(PTRACE_ARCH_PRCTL), 0x7,
+	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_hex_text) },
+	    NULL },
+	{ ARG_IS(PTRACE_SINGLEBLOCK), 0x7,
+	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_sig_text) },
+	    NULL },
+};
+static const struct arg_ops x86_ops = ARG_OPS(x86_list, 0, UINT64_MAX);
+
+static const struct arg_op arm64_list[] = {
+	{ ARG_IS(PTRACE_PEEKMTETAGS), 0x7,
+	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(PTRACE_POKEMTETAGS), 0x7,
+	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_ptr_text) },
+	    NULL },
+};
+static const struct arg_ops arm64_ops = ARG_OPS(arm64_list, 0, UINT64_MAX);
 
 static const struct arg_op ptrace_list[] = {
 	{ ARG_IS(PTRACE_TRACEME), 0, { NULL }, NULL },
@@ -81,39 +155,6 @@ static const struct arg_op ptrace_list[] = {
 	{ ARG_IS(PTRACE_ATTACH), 0x1, { ARG_FUNC(arg_int_text) }, NULL },
 	{ ARG_IS(PTRACE_INTERRUPT), 0x1, { ARG_FUNC(arg_int_text) }, NULL },
 	{ ARG_IS(PTRACE_LISTEN), 0x1, { ARG_FUNC(arg_int_text) }, NULL },
-#ifdef __x86_64__
-	{ ARG_IS(PTRACE_GETREGS), 0x5,
-	    { ARG_FUNC(arg_int_text), NULL, ARG_FUNC(arg_ptr_text) }, NULL },
-	{ ARG_IS(PTRACE_SETREGS), 0x5,
-	    { ARG_FUNC(arg_int_text), NULL, ARG_FUNC(arg_ptr_text) }, NULL },
-	{ ARG_IS(PTRACE_GETFPREGS), 0x5,
-	    { ARG_FUNC(arg_int_text), NULL, ARG_FUNC(arg_ptr_text) }, NULL },
-	{ ARG_IS(PTRACE_SETFPREGS), 0x5,
-	    { ARG_FUNC(arg_int_text), NULL, ARG_FUNC(arg_ptr_text) }, NULL },
-	{ ARG_IS(PTRACE_GETFPXREGS), 0x7,
-	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
-		ARG_FUNC(arg_ptr_text) },
-	    NULL },
-	{ ARG_IS(PTRACE_SETFPXREGS), 0x7,
-	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
-		ARG_FUNC(arg_ptr_text) },
-	    NULL },
-	{ ARG_IS(PTRACE_GET_THREAD_AREA), 0x7,
-	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
-		ARG_FUNC(arg_ptr_text) },
-	    NULL },
-	{ ARG_IS(PTRACE_SET_THREAD_AREA), 0x7,
-	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
-		ARG_FUNC(arg_ptr_text) },
-	    NULL },
-	{ ARG_IS(PTRACE_OLDSETOPTIONS), 0x7,
-	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
-		ARG_FLAGS(option_names) },
-	    NULL },
-	{ ARG_IS(PTRACE_ARCH_PRCTL), 0x7,
-	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
-		ARG_FUNC(arg_hex_text) },
-	    NULL },
 	{ ARG_IS(PTRACE_SYSEMU), 0x7,
 	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
 		ARG_FUNC(arg_sig_text) },
@@ -122,11 +163,6 @@ static const struct arg_op ptrace_list[] = {
 	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
 		ARG_FUNC(arg_sig_text) },
 	    NULL },
-	{ ARG_IS(PTRACE_SINGLEBLOCK), 0x7,
-	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
-		ARG_FUNC(arg_sig_text) },
-	    NULL },
-#endif
 	{ ARG_IS(PTRACE_SETOPTIONS), 0x7,
 	    { ARG_FUNC(arg_int_text), ARG_FUNC(arg_ptr_text),
 		ARG_FLAGS(option_names) },
@@ -196,7 +232,8 @@ static const struct arg_op ptrace_list[] = {
 		ARG_FUNC(arg_ptr_text) },
 	    NULL },
 };
-const struct arg_ops arg_ops_ptrace = ARG_OPS(ptrace_list, 0, UINT64_MAX);
+const struct arg_ops arg_ops_ptrace = ARG_OPS_OWN(ptrace_list, 0, UINT64_MAX,
+    x86_ops, arm64_ops);
 
 static int
 ptrace_shown(const struct arg_call *ac, unsigned int argn)

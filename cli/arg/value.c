@@ -10,6 +10,19 @@
 #include "kind.h"
 #include "procs.h"
 
+const struct arg_names *
+arg_names_on(const struct arg_names *ns, enum machine machine)
+{
+	return machine == MACHINE_ARM64 && ns->ns_arm64 != NULL ? ns->ns_arm64
+								: ns;
+}
+
+const struct arg_names *
+arg_names_of(const struct arg_names *ns, const struct arg_call *ac)
+{
+	return arg_names_on(ns, ac->ac_probe->pr_machine);
+}
+
 uint64_t
 arg_put_bits(struct buf *b, const struct arg_names *ns, uint64_t v, int *any)
 {
@@ -172,9 +185,8 @@ void
 arg_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
     uint64_t v, const struct arg_kind *ak)
 {
-	(void)ac;
 	(void)argn;
-	arg_put_flags(b, ak->ak_table, v);
+	arg_put_flags(b, arg_names_of(ak->ak_table, ac), v);
 }
 
 void

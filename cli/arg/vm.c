@@ -13,6 +13,10 @@
 #ifndef MAP_ABOVE4G
 #define MAP_ABOVE4G 0x80 /* Linux 6.6, x86 only */
 #endif
+#ifndef PROT_BTI
+#define PROT_BTI 0x10 /* arm64 only, as the next; x86 has nothing there */
+#define PROT_MTE 0x20
+#endif
 #ifndef MAP_DROPPABLE
 #define MAP_DROPPABLE 0x08 /* Linux 6.11 */
 #endif
@@ -29,7 +33,8 @@
 
 static const struct arg_name prot_list[] = { ARG_BIT(PROT_READ),
 	ARG_BIT(PROT_WRITE), ARG_BIT(PROT_EXEC), ARG_BIT(PROT_SEM),
-	ARG_BIT(PROT_GROWSDOWN), ARG_BIT(PROT_GROWSUP) };
+	ARG_BIT(PROT_BTI), ARG_BIT(PROT_MTE), ARG_BIT(PROT_GROWSDOWN),
+	ARG_BIT(PROT_GROWSUP) };
 const struct arg_names arg_names_prot = ARG_NAMES_ZERO(prot_list, "PROT_NONE");
 
 static const struct arg_name map_list[] = { ARG_FIELD(MAP_TYPE, MAP_SHARED),

@@ -5,7 +5,8 @@
  * Of symbols at one address the best is taken, by the rules of perf(1): one
  * with a size, with a type, not weak, global, with fewer underscores in front,
  * longer.  Another one stays below it if it covers more.  One of no size ends
- * where the next begins, or its section ends.
+ * where the next begins, or its section ends.  One of no type in the middle of
+ * a function is a label, and left out.
  *
  * While tables are added, the start of a range is its distance from the lowest
  * code, and has the symbol's rank above it; that is what is sorted.
@@ -329,11 +330,34 @@ fill_sizes(struct ranges *rs, const struct elffile *main)
 	free(v);
 }
 
+/* Of the n at one address those that stay, in front, with their start alone;
+ * typed: where the functions before them end. */
+static size_t
+settle(const struct index *ix, struct range *v, size_t n, uint64_t *typed)
+{
+	size_t i, j;
+
+	n = choose(ix, v, n);
+	for (i = j = 0; i < n; i++) {
+		uint64_t start = v[i].r_start & START_MASK;
+
+		if (v[i].r_start >> RANK_SHIFT & RANK_NOTYPE) {
+			if (start < *typed)
+				continue;
+		} else if (start + v[i].r_size > *typed)
+			*typed = start + v[i].r_size;
+		v[j] = v[i];
+		v[j++].r_start = start;
+	}
+	return j;
+}
+
 int
 index_seal(struct index *ix, const struct elffile *main)
 {
 	struct ranges *rs = &ix->ix_ranges;
-	size_t i, j, k, n, kept = 0;
+	uint64_t low = lowest(main), typed = 0;
+	size_t i, j, n, kept = 0;
 
 	if (rs->rs_n > 1)
 		qsort(rs->rs_v, rs->rs_n, sizeof(*rs->rs_v), symbol_cmp);
@@ -343,14 +367,13 @@ index_seal(struct index *ix, const struct elffile *main)
 			 START_MASK) == 0;
 		     j++)
 			;
-		n = choose(ix, &rs->rs_v[i], j - i);
-		for (k = 0; k < n; k++) {
-			rs->rs_v[kept] = rs->rs_v[i + k];
-			rs->rs_v[kept].r_start &= START_MASK;
-			rs->rs_v[kept++].r_start += lowest(main);
-		}
+		n = settle(ix, &rs->rs_v[i], j - i, &typed);
+		memmove(&rs->rs_v[kept], &rs->rs_v[i], n * sizeof(*rs->rs_v));
+		kept += n;
 	}
 	rs->rs_n = kept;
+	for (i = 0; i < kept; i++)
+		rs->rs_v[i].r_start += low;
 	fill_sizes(rs, main);
 	return ranges_seal(rs);
 }

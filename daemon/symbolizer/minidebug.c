@@ -42,19 +42,16 @@ unpack(lzma_stream *xz, uint8_t **buf, size_t *size)
 }
 
 int
-minidebug_open(const struct elffile *ef, struct elffile *mini)
+minidebug_unpack(const uint8_t *packed, size_t n, struct elffile *mini)
 {
 	lzma_stream xz = LZMA_STREAM_INIT;
 	uint8_t *buf = NULL;
 	struct image im;
-	GElf_Shdr sh;
 	size_t size;
 	int error;
 
-	xz.next_in = elffile_bytes(elffile_section(ef, ".gnu_debugdata", &sh),
-	    &xz.avail_in);
-	if (xz.next_in == NULL)
-		return ENOENT;
+	xz.next_in = packed;
+	xz.avail_in = n;
 	if (lzma_stream_decoder(&xz, DECODER_MAX, 0) != LZMA_OK)
 		return ENOMEM;
 	error = unpack(&xz, &buf, &size);
@@ -65,4 +62,15 @@ minidebug_open(const struct elffile *ef, struct elffile *mini)
 	}
 	image_take(buf, size, &im);
 	return elffile_open(mini, &im);
+}
+
+int
+minidebug_open(const struct elffile *ef, struct elffile *mini)
+{
+	const uint8_t *packed;
+	GElf_Shdr sh;
+	size_t n;
+
+	packed = elffile_bytes(elffile_section(ef, ".gnu_debugdata", &sh), &n);
+	return packed == NULL ? ENOENT : minidebug_unpack(packed, n, mini);
 }

@@ -146,13 +146,19 @@ one_name(struct object *ob, const struct elfload *el, uint64_t addr,
 	struct ranges_hit hit;
 	const char *raw;
 	size_t len;
-	int isplt;
+	int inplt = plt_has(&ob->ob_plt, addr), isplt;
 
-	isplt = plt_has(&ob->ob_plt, addr) &&
+	isplt = inplt &&
 	    plt_find(&ob->ob_plt, &ob->ob_main, &ob->ob_index, addr, &hit,
 		name);
 	if (!isplt)
 		ranges_find(&ob->ob_index.ix_ranges, addr, &hit);
+	if (inplt && !isplt) {
+		hit.rh_from = addr;
+		hit.rh_to = addr + 1;
+	}
+	if (!inplt)
+		plt_clip(&ob->ob_plt, addr, &hit);
 	fr->fr_from = to_off_in(el, hit.rh_from);
 	fr->fr_to = to_off_in(el, hit.rh_to);
 	if (hit.rh_range == NULL)

@@ -48,40 +48,62 @@ get32(const uint8_t *p)
 	return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* jmp *disp(%rip), after endbr64 and bnd where they are; what a call pushes
- * comes behind. */
+/* How many bytes the jump through a slot takes, jmp *disp(%rip), with endbr64
+ * and bnd in front where they are; 0: this is none. */
+static size_t
+x86_64_jump(const uint8_t *code, size_t n)
+{
+	static const struct {
+		uint8_t fo_n;
+		uint8_t fo_bytes[7];
+	} forms[] = {
+		{ 2, { 0xff, 0x25 } },
+		{ 3, { 0xf2, 0xff, 0x25 } },
+		{ 6, { 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25 } },
+		{ 7, { 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25 } },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		if (n >= forms[i].fo_n + 4U &&
+		    memcmp(code, forms[i].fo_bytes, forms[i].fo_n) == 0)
+			return forms[i].fo_n + 4;
+	return 0;
+}
+
+/* Stubs have 16 bytes, or 8 where nothing is lazy; the section need not tell. */
 static int
 x86_64_stubs(struct stubs *sb, const uint8_t *code, size_t n, uint64_t addr,
-    size_t each, uint64_t got)
+    uint64_t got)
 {
-	size_t i, j;
-	int error;
+	size_t i, size, jump;
+	int error = 0;
 
 	(void)got;
-	for (i = 0; i + each <= n; i += each)
-		for (j = 0; j + 6 <= each && j <= 6; j++) {
-			if (code[i + j] != 0xff || code[i + j + 1] != 0x25)
-				continue;
-			error = stubs_add(sb,
-			    addr + i + j + 6 + (int32_t)get32(code + i + j + 2),
-			    addr + i, each);
-			if (error != 0)
-				return error;
-			break;
-		}
-	return 0;
+	for (i = 0; i < n && error == 0; i += size) {
+		size = 8;
+		if ((jump = x86_64_jump(code + i, n - i)) == 0)
+			continue;
+		if (jump > 8 ||
+		    (i + 8 < n && x86_64_jump(code + i + 8, n - i - 8) == 0))
+			size = 16;
+		error = stubs_add(sb,
+		    addr + i + jump + (int32_t)get32(code + i + jump - 4),
+		    addr + i, size);
+	}
+	return error;
 }
 
 /* jmp *slot, or jmp *disp(%ebx), where %ebx is the table. */
 static int
 i386_stubs(struct stubs *sb, const uint8_t *code, size_t n, uint64_t addr,
-    size_t each, uint64_t got)
+    uint64_t got)
 {
 	size_t i, j;
 	int error = 0;
 
-	for (i = 0; i + each <= n && error == 0; i += each)
-		for (j = 0; j + 6 <= each && j <= 4; j++) {
+	for (i = 0; i + 16 <= n && error == 0; i += 16)
+		for (j = 0; j <= 4; j++) {
 			if (code[i + j] != 0xff ||
 			    (code[i + j + 1] != 0x25 &&
 				code[i + j + 1] != 0xa3))
@@ -89,7 +111,7 @@ i386_stubs(struct stubs *sb, const uint8_t *code, size_t n, uint64_t addr,
 			error = stubs_add(sb,
 			    (uint32_t)(get32(code + i + j + 2) +
 				(code[i + j + 1] == 0xa3 ? got : 0)),
-			    addr + i, each);
+			    addr + i, 16);
 			break;
 		}
 	return error;
@@ -100,14 +122,13 @@ i386_stubs(struct stubs *sb, const uint8_t *code, size_t n, uint64_t addr,
 /* adrp x16, page; ldr x17, [x16, offset]; add; br x17. */
 static int
 aarch64_stubs(struct stubs *sb, const uint8_t *code, size_t n, uint64_t addr,
-    size_t each, uint64_t got)
+    uint64_t got)
 {
 	uint32_t adrp, ldr;
 	int64_t page;
 	size_t i, back;
 	int error = 0;
 
-	(void)each;
 	(void)got;
 	for (i = 0; i + 16 <= n && error == 0; i += 4) {
 		adrp = get32(code + i);
@@ -128,7 +149,7 @@ aarch64_stubs(struct stubs *sb, const uint8_t *code, size_t n, uint64_t addr,
 static const struct machine {
 	uint16_t ma_machine;
 	int (*ma_stubs)(struct stubs *, const uint8_t *, size_t, uint64_t,
-	    size_t, uint64_t);
+	    uint64_t);
 } machines[] = {
 	{ EM_X86_64, x86_64_stubs },
 	{ EM_386, i386_stubs },
@@ -179,6 +200,21 @@ plt_has(const struct plt *pl, uint64_t addr)
 	return 0;
 }
 
+void
+plt_clip(const struct plt *pl, uint64_t addr, struct ranges_hit *hit)
+{
+	unsigned int i;
+
+	for (i = 0; i < pl->pl_n; i++) {
+		if (pl->pl_sections[i].pt_end <= addr &&
+		    pl->pl_sections[i].pt_end > hit->rh_from)
+			hit->rh_from = pl->pl_sections[i].pt_end;
+		if (pl->pl_sections[i].pt_start > addr &&
+		    pl->pl_sections[i].pt_start < hit->rh_to)
+			hit->rh_to = pl->pl_sections[i].pt_start;
+	}
+}
+
 static int
 slot_cmp(const void *a, const void *b)
 {
@@ -196,7 +232,7 @@ stubs_read(struct stubs *sb, const struct plt *pl, const struct elffile *ef)
 	unsigned int i;
 	uint64_t got = 0;
 	GElf_Shdr sh;
-	size_t n, each;
+	size_t n;
 	int error = 0;
 
 	while (ma->ma_machine != ef->ef_ehdr.e_machine)
@@ -210,8 +246,7 @@ stubs_read(struct stubs *sb, const struct plt *pl, const struct elffile *ef)
 		    (code = elffile_bytes(pl->pl_sections[i].pt_scn, &n)) ==
 			NULL)
 			continue;
-		each = sh.sh_entsize == 8 ? 8 : 16;
-		error = ma->ma_stubs(sb, code, n, sh.sh_addr, each, got);
+		error = ma->ma_stubs(sb, code, n, sh.sh_addr, got);
 	}
 	if (sb->sb_n > 1)
 		qsort(sb->sb_v, sb->sb_n, sizeof(*sb->sb_v), slot_cmp);

@@ -32,6 +32,8 @@ struct plt {
 /* Finds the sections; the stubs are read when one is asked for. */
 void plt_init(struct plt *, const struct elffile *);
 int plt_has(const struct plt *, uint64_t addr);
+/* What holds at an address outside of them does not hold in them. */
+void plt_clip(const struct plt *, uint64_t addr, struct ranges_hit *);
 /* Finds the stub and its name, "memcpy@plt"; 0 if it has none. */
 int plt_find(struct plt *, const struct elffile *, const struct index *,
     uint64_t addr, struct ranges_hit *, char out[SYMREQ_NAME]);

@@ -15,7 +15,7 @@
 #include "tests/unit/cond_eval.h"
 
 #include "cli/cond.h"
-#include "daemon/dt/syscalls.h"
+#include "tests/unit/probe_syscall.h"
 
 #define INPUT_ISCOND 0x80
 #define INPUT_RETURN 0x40
@@ -32,27 +32,12 @@ static struct names names;
 static const struct probe *
 fuzz_probe(const char *call, int isreturn)
 {
-	int nr = syscall_lookup(SYSCALL_ABI_64, call);
-	const struct syscall_desc *sd = syscall_desc(SYSCALL_ABI_64, nr);
-	struct dt_probe_desc pd = { 0 };
-	unsigned int i;
-
-	pd.pd_info.dtpi_pbn = 1 + 2 * nr + isreturn;
-	pd.pd_info.dtpi_nargs = isreturn ? 0 : sd->nargs;
-	strcpy(pd.pd_info.dtpi_prov, "syscall");
-	strcpy(pd.pd_info.dtpi_func, call);
-	strcpy(pd.pd_info.dtpi_name, isreturn ? "return" : "entry");
-	for (i = 0; i < pd.pd_info.dtpi_nargs; i++) {
-		strcpy(pd.pd_types[i].dtai_argtype, sd->args[i].type);
-		strcpy(pd.pd_names[i].dtan_name, sd->args[i].name);
-		pd.pd_names[i].dtan_flags = sd->args[i].is_path ? DTAN_PATH : 0;
-	}
-	names_add_probe(&names, &pd);
-	return names_probe(&names, pd.pd_info.dtpi_pbn);
+	return probe_syscall(&names, SYSCALL_ABI_64, call,
+	    isreturn ? "return" : "entry");
 }
 
-/* Accepted conditions mean the same to both. */
-static void
+/* Accepted conditions mean the same to both.  Returns whether the hit passes. */
+static int
 fuzz_eval(const struct dt_cond *co, int mustaccept)
 {
 	static const char text[] = "/etc/passwd";
@@ -72,9 +57,29 @@ fuzz_eval(const struct dt_cond *co, int mustaccept)
 	if ((passes = eval_bpf(co, &h, why)) == -1) {
 		if (mustaccept || strnlen(why, sizeof(why)) == sizeof(why))
 			abort();
-		return;
+		return 0;
 	}
 	if (passes != eval_client(co, &h))
+		abort();
+	return passes;
+}
+
+/* What is asked at the entry and of the return passes both only if the whole
+ * does. */
+static void
+fuzz_parts(const struct cond_expr *ce, const char *call, unsigned int texts,
+    int passes)
+{
+	const struct probe *entry = fuzz_probe(call, 0);
+	struct cond_error er;
+	struct dt_cond early, late;
+
+	if (cond_compile_part(ce, COND_EARLY | texts, entry, entry, &early,
+		&er) != 0 ||
+	    cond_compile_part(ce, COND_LATE | texts, fuzz_probe(call, 1), entry,
+		&late, &er) != 0)
+		abort();
+	if (fuzz_eval(&early, 1) && fuzz_eval(&late, 1) && !passes)
 		abort();
 }
 
@@ -103,6 +108,7 @@ fuzz_text(const char *text, const char *call, int isreturn)
 	const struct probe *entry = fuzz_probe(call, 0);
 	struct cond_error er;
 	struct dt_cond co;
+	int passes;
 
 	if (cond_parse(&ce, text, &er) == -1) {
 		fuzz_error(&er, text);
@@ -112,8 +118,13 @@ fuzz_text(const char *text, const char *call, int isreturn)
 	if (cond_compile(&ce, isreturn ? fuzz_probe(call, 1) : entry, entry,
 		&co, &er) == -1)
 		fuzz_error(&er, text);
-	else
-		fuzz_eval(&co, 1);
+	else {
+		passes = fuzz_eval(&co, 1);
+		if (isreturn) {
+			fuzz_parts(&ce, call, 0, passes);
+			fuzz_parts(&ce, call, COND_TEXTS, passes);
+		}
+	}
 }
 
 int

@@ -26,6 +26,44 @@ OUT	^ +40 .*syscall:close:return +EBADF$
 NOOUT	entry
 ERR	^dt: 40 events, none lost$
 
+NAME	a call whose result is asked for is one line, with its arguments and texts
+CORE
+NEEDS	root tp_btf jq
+RUN	dt record --if 'errno == ENOENT' syscall:openat -- ask call openat 3
+OUT	 openat\(dfd=AT_FDCWD<.*>, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\) = -1 ENOENT \(No such file or directory\) <.*>$
+NOOUT	 = [0-9]
+RUN	dt record -j --if 'errno == ENOENT' syscall:openat syscall:open\* -- \
+	ask call openat 3 | jq -r 'select(.strings.filename ==
+	"/nonexistent/ask") | [.probe, .from, .errno, .args.dfd] | @csv' | uniq -c
+OUT	^ +3 "syscall:openat:return","syscall:openat:entry",2,-100$
+RUN	dt record -o f.dt --if 'retval == -1 && whence == 1' syscall:lseek -- \
+	sh -c 'ask call lseek 4 args=-1,7,1; exec ask call lseek 4 args=-1,7,2';
+	dt report f.dt | grep -c 'lseek(fd=-1, offset=7, whence=SEEK_CUR) = -1';
+	dt stat --by whence --if 'errno && fd == -1' syscall:lseek -- \
+	ask call lseek 5 args=-1,7,2
+OUT	^4$
+OUT	^ +5 .* SEEK_END$
+ERR	^dt: 4 events, none lost$
+
+NAME	a result that is asked for: a program that another took the place of, a child
+NEEDS	root tp_btf
+RUN	dt record --if 'errno == 0 && path == "/sbin/*"' syscall:execve -- \
+	sh -c '/usr/bin/env true; true' | wc -l;
+	dt record --if 'errno == 0 && path == "/usr/bin/en*"' syscall:execve -- \
+	sh -c '/usr/bin/env true; true';
+	dt record --if 'retval == 0' syscall:clone syscall:clone3 \
+	syscall:vfork syscall:fork -- sh -c '/bin/true; /bin/true'
+OUT	^0$
+OUT	 env .* execve\(filename=0x.*\) = 0 <.*>$
+OUT	 sh  .* (vfork|clone|clone3|fork) = 0$
+NOOUT	 true .*execve
+
+NAME	--no-join shows the return alone
+NEEDS	root tp_btf
+RUN	dt record --no-join --if 'errno == EBADF' syscall:close -- \
+	ask call close 3 | grep -o 'close.*'
+EXPECT	close = -1 EBADF (Bad file descriptor) close = -1 EBADF (Bad file descriptor) close = -1 EBADF (Bad file descriptor)
+
 NAME	an entry alone does not know the result, and says who does
 NEEDS	root tp_btf
 RUN	dt record --if 'fd == 3 && retval < 0' syscall:close:entry -- true

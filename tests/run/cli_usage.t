@@ -101,6 +101,12 @@ RUN	dt stat syscall:opnat:entry -- true
 STATUS	1
 NOOUT	.
 ERR	no probe matches 'syscall:opnat:entry'; did you mean syscall:openat:entry\?
+RUN	for p in sched:sched_switch sched_swich \
+	tracepoint:sched:sched_swich; do dt stat "$p" -- true; done
+ERR	^dt: no probe matches 'sched:sched_switch'; did you mean tracepoint:sched:sched_switch\?$
+ERR	^dt: no probe matches 'sched_swich'; did you mean tracepoint:sched:sched_switch\?$
+ERR	^dt: no probe matches 'tracepoint:sched:sched_swich'; did you mean tracepoint:sched:sched_switch\?$
+STATUS	1
 RUN	dt record nosuch:nosuch:nosuch -- true
 STATUS	1
 ERR	no probe matches 'nosuch:nosuch:nosuch'

@@ -20,12 +20,12 @@ NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry;
 	enable syscall:nanosleep:return flags=args,memory;
 	pair syscall:nanosleep:entry syscall:nanosleep:return k=tid,tid
-	min=20000000; record on; in W call nanosleep 30 args=@nsecs:1000;
-	in W call nanosleep 4 args=@nsecs:20000000;
-	in W call nanosleep 3 args=@nsecs:40000000; record off; readall;
-	count duration>19999999 duration<30000000000;
-	count duration>39999999 pair=1; ledger fired
-EXPECT	0 0 0 0 0 0 0 0 0 0 0 7 7 3 7
+	min=200000000; record on; in W call nanosleep 30 args=@nsecs:1000;
+	in W call nanosleep 2 args=@nsecs:200000000;
+	in W call nanosleep 1 args=@nsecs:400000000; record off; readall;
+	count duration>199999999 duration<30000000000;
+	count duration>399999999 pair=1; ledger fired
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 3 3 1 3
 
 NAME	without a first there is no event, and a second takes a first once
 NEEDS	root tp_btf

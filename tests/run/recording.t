@@ -41,6 +41,12 @@ RUN	cat >both.jq <<\EOS
 	both f.dt; $B/tests/forge all >all.dt; both all.dt
 EXPECT	>=200 true same whole 8 true same whole
 
+NAME	flags are those of the machine that recorded, in text and in JSON
+RUN	for m in x86 arm64; do $B/tests/forge $m $((0x4000)) >$m.dt;
+	dt report $m.dt 2>/dev/null | grep -o 'O_[A-Z_|]*';
+	dt report -j $m.dt | grep -o 'O_[A-Z_|]*'; done
+EXPECT	O_RDONLY|O_DIRECT O_RDONLY|O_DIRECT O_RDONLY|O_DIRECTORY O_RDONLY|O_DIRECTORY
+
 NAME	the second reader sees strings, descriptors and the end
 RUN	$B/tests/forge all >all.dt; PATHS=1 perl $S/tests/run/second.pl all.dt \
 	2>&1 >o | tr '\n' ' '; grep -o '"strings":{"filename":"openat"}' o | wc -l

@@ -9,6 +9,17 @@ SERVICE
 ASK	open; private; rights; list GPLIST ask; close
 EXPECT	0 0 * >=600 0
 
+NAME	a service that still loads its programs ends as well as another
+NEEDS	root tp_btf
+RUN	early 5 100
+OUT	^5 times$
+
+NAME	the same, at many moments, also where reading names takes its time
+CORE
+NEEDS	root tp_btf full
+RUN	early 60 3000
+OUT	^60 times$
+
 NAME	without the service, DT_OPEN_SERVICE is ENOENT
 SERVICE	test-device = no
 ASK	open test

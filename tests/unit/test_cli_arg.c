@@ -10,9 +10,9 @@
 #include "test_cli.h"
 
 #include "cli/arg.h"
-#include "daemon/dt/syscalls.h"
 
 #include "cli_arg_rows.h"
+#include "probe_syscall.h"
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -38,30 +38,15 @@ teardown(void **state)
 	return 0;
 }
 
-/* The entry of a call, described as the daemon does. */
+/* The entry of a call. */
 static const struct probe *
 probe(enum syscall_abi abi, const char *call)
 {
-	int nr = syscall_lookup(abi, call);
-	struct dt_probe_desc pd = { 0 };
-	const struct syscall_desc *sd;
-	unsigned int i;
+	const struct probe *pr = probe_syscall(&names, abi, call, "entry");
 
-	if (nr == -1)
+	if (pr == NULL)
 		fail_msg("%s: no such call", call);
-	sd = syscall_desc(abi, nr);
-	pd.pd_info.dtpi_pbn = 1 + nr * SYSCALL_NABI + abi;
-	pd.pd_info.dtpi_nargs = sd->nargs;
-	strcpy(pd.pd_info.dtpi_prov,
-	    abi == SYSCALL_ABI_64 ? "syscall" : "syscall32");
-	strcpy(pd.pd_info.dtpi_func, call);
-	strcpy(pd.pd_info.dtpi_name, "entry");
-	for (i = 0; i < sd->nargs; i++) {
-		strcpy(pd.pd_types[i].dtai_argtype, sd->args[i].type);
-		strcpy(pd.pd_names[i].dtan_name, sd->args[i].name);
-	}
-	names_add_probe(&names, &pd);
-	return names_probe(&names, pd.pd_info.dtpi_pbn);
+	return pr;
 }
 
 /* All arguments that are shown, without their names. */
@@ -134,6 +119,58 @@ only_the_bits_of_the_type_count(void **state)
 	(void)state;
 	check(SYSCALL_ABI_64, "openat", args,
 	    "AT_FDCWD, 0x1000, O_RDONLY|O_CLOEXEC");
+}
+
+/* Where they are other numbers there, whichever machine reads them. */
+static void
+numbers_are_of_the_machine_that_recorded(void **state)
+{
+	static const struct {
+		const char *call;
+		uint64_t args[6];
+		const char *text[MACHINE_N];
+	} both[] = {
+		{ "openat", { -100, P, 0x4000 },
+		    { "AT_FDCWD, 0x1000, O_RDONLY|O_DIRECT",
+			"AT_FDCWD, 0x1000, O_RDONLY|O_DIRECTORY" } },
+		{ "openat", { -100, P, 0x38002 },
+		    { "AT_FDCWD, 0x1000, "
+		      "O_RDWR|O_LARGEFILE|O_NOFOLLOW|O_DIRECTORY",
+			"AT_FDCWD, 0x1000, "
+			"O_RDWR|O_DIRECT|O_LARGEFILE|O_NOFOLLOW" } },
+		{ "openat", { -100, P, 0x404001, 0600 },
+		    { "AT_FDCWD, 0x1000, O_WRONLY|O_DIRECT|__O_TMPFILE, 0600",
+			"AT_FDCWD, 0x1000, O_WRONLY|O_TMPFILE, 0600" } },
+		{ "fcntl", { 3, F_SETFL, 0x10000 },
+		    { "3, F_SETFL, O_RDONLY|O_DIRECTORY",
+			"3, F_SETFL, O_RDONLY|O_DIRECT" } },
+		{ "fanotify_init", { 0, 0x20000 },
+		    { "FAN_CLASS_NOTIF, O_RDONLY|O_NOFOLLOW",
+			"FAN_CLASS_NOTIF, O_RDONLY|O_LARGEFILE" } },
+		{ "pipe2", { P, 0x10000 },
+		    { "0x1000, 0x10000", "0x1000, O_DIRECT" } },
+		{ "ptrace", { 33, 100, 0, 0 },
+		    { "PTRACE_SINGLEBLOCK, 100, NULL, 0",
+			"PTRACE_PEEKMTETAGS, 100, NULL, NULL" } },
+		{ "ptrace", { 12, 100, 0, P },
+		    { "PTRACE_GETREGS, 100, 0x1000", "0xc, 100, 0, 0x1000" } },
+	};
+	enum machine here = names.nm_machine;
+	size_t i;
+	int m;
+
+	(void)state;
+	for (m = 0; m < MACHINE_N; m++) {
+		names.nm_machine = m;
+		for (i = 0; i < sizeof(both) / sizeof(both[0]); i++)
+			check(SYSCALL_ABI_64, both[i].call, both[i].args,
+			    both[i].text[m]);
+	}
+	names.nm_machine = here;
+	assert_int_equal(machine_find("aarch64"), MACHINE_ARM64);
+	assert_int_equal(machine_find("armv8l"), MACHINE_ARM64);
+	assert_int_equal(machine_find("x86_64"), MACHINE_X86);
+	assert_int_equal(machine_find("i686"), MACHINE_X86);
 }
 
 /*
@@ -269,6 +306,7 @@ main(void)
 		cmocka_unit_test(numbers_read_as_in_the_source),
 		cmocka_unit_test(calls_of_32_bits_read_the_same),
 		cmocka_unit_test(only_the_bits_of_the_type_count),
+		cmocka_unit_test(numbers_are_of_the_machine_that_recorded),
 		cmocka_unit_test(strace_prints_the_same),
 	};
 

@@ -117,6 +117,12 @@ slips_of_the_finger_are_understood(void **state)
 		{ .dtpi_prov = "syscall",
 		    .dtpi_func = "openat",
 		    .dtpi_name = "return" },
+		{ .dtpi_prov = "tracepoint",
+		    .dtpi_func = "sched",
+		    .dtpi_name = "sched_switch" },
+		{ .dtpi_prov = "rawtracepoint",
+		    .dtpi_func = "xfs_dqread",
+		    .dtpi_name = "hit" },
 	};
 	static const struct {
 		const char *pattern, *near;
@@ -128,6 +134,14 @@ slips_of_the_finger_are_understood(void **state)
 		{ "syscall:openat:retrun", "syscall:openat" },
 		{ "profile:hz:99", "profile:hz:97" },
 		{ "vfs_read", NULL },
+		{ "sched_swich", "tracepoint:sched:sched_switch" },
+		{ "sched:sched_switch", "tracepoint:sched:sched_switch" },
+		{ "shed:sched_switch", "tracepoint:sched:sched_switch" },
+		{ "tracepoint:sched:sched_swicth",
+		    "tracepoint:sched:sched_switch" },
+		{ "tracepont:sched:sched_switch",
+		    "tracepoint:sched:sched_switch" },
+		{ "xfs_dqraed", "rawtracepoint:xfs_dqread" },
 		{ "", NULL },
 		{ "a-name-that-is-longer-than-anybody-would-ever-type-it",
 		    NULL },
@@ -138,7 +152,7 @@ slips_of_the_finger_are_understood(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		n = nearest_probe(probes, 4, cases[i].pattern, near,
+		n = nearest_probe(probes, 6, cases[i].pattern, near,
 		    sizeof(near));
 		assert_int_equal(n, cases[i].near != NULL ? 0 : -1);
 		if (n == 0)

@@ -9,9 +9,9 @@
 #include "test_cli.h"
 
 #include "cond_eval.h"
+#include "probe_syscall.h"
 
 #include "cli/cond.h"
-#include "daemon/dt/syscalls.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -33,31 +33,15 @@ teardown(void **state)
 	return 0;
 }
 
-/* A probe of a call as the daemon describes it. */
 static const struct probe *
 probe(const char *call, const char *name)
 {
-	int nr = syscall_lookup(SYSCALL_ABI_64, call);
-	int isreturn = strcmp(name, "return") == 0;
-	const struct syscall_desc *sd;
-	struct dt_probe_desc pd = { 0 };
-	unsigned int i;
+	const struct probe *pr = probe_syscall(&names, SYSCALL_ABI_64, call,
+	    name);
 
-	if (nr == -1)
+	if (pr == NULL)
 		fail_msg("%s: no such call", call);
-	sd = syscall_desc(SYSCALL_ABI_64, nr);
-	pd.pd_info.dtpi_pbn = 1 + 2 * nr + isreturn;
-	pd.pd_info.dtpi_nargs = isreturn ? 0 : sd->nargs;
-	strcpy(pd.pd_info.dtpi_prov, "syscall");
-	strcpy(pd.pd_info.dtpi_func, call);
-	strcpy(pd.pd_info.dtpi_name, name);
-	for (i = 0; !isreturn && i < sd->nargs; i++) {
-		strcpy(pd.pd_types[i].dtai_argtype, sd->args[i].type);
-		strcpy(pd.pd_names[i].dtan_name, sd->args[i].name);
-		pd.pd_names[i].dtan_flags = sd->args[i].is_path ? DTAN_PATH : 0;
-	}
-	names_add_probe(&names, &pd);
-	return names_probe(&names, pd.pd_info.dtpi_pbn);
+	return pr;
 }
 
 static int
@@ -281,6 +265,69 @@ each_expression_passes_the_hits_that_it_means(void **state)
 		if ((got = eval_client(&co, &h)) != r->passes)
 			fail_msg("%s: %s: as a client reads it: %d", r->call,
 			    r->text, got);
+	}
+}
+
+/* A part of an expression of a call: its comparisons. */
+static int
+compile_part(const char *call, const char *text, unsigned int part,
+    struct dt_cond *co)
+{
+	const struct probe *entry = probe(call, "entry");
+	struct cond_error er;
+	struct cond_expr ce;
+
+	assert_int_equal(cond_parse(&ce, text, &er), 0);
+	if (cond_compile_part(&ce, part,
+		part & COND_EARLY ? entry : probe(call, "return"), entry, co,
+		&er) != 0)
+		fail_msg("%s: %s: %s", call, text, er.er_why);
+	return co->co_ninsn;
+}
+
+/* What is asked of arguments at the entry, and what of the return. */
+static void
+two_parts_mean_together_what_the_whole_does(void **state)
+{
+	static const struct {
+		const char *text;
+		int nearly, nlate, nearlytexts;
+	} parts[] = {
+		{ "errno == ENOENT", 0, 1, 0 },
+		{ "errno == ENOENT && flags & O_CREAT", 1, 1, 1 },
+		{ "flags & O_CREAT && errno && dfd < 0 && retval", 2, 2, 2 },
+		{ "filename == \"/etc/*\" && errno", 0, 2, 1 },
+		{ "filename != NULL && errno", 1, 1, 1 },
+		{ "comm == \"x\" && dfd == 3 && errno", 1, 2, 1 },
+		{ "(dfd == 3 || errno) && (dfd == 4 || mode)", 2, 2, 2 },
+		{ "dfd == 3 && mode || errno", 0, 3, 0 },
+		{ "!(dfd == 3 && errno)", 0, 2, 0 },
+	};
+	struct dt_cond early, late;
+	const struct row *r;
+	struct dt_hit h;
+	size_t i;
+	char text[IOCTL_TEXT];
+
+	(void)state;
+	for (i = 0; i < N(parts); i++) {
+		if (compile_part("openat", parts[i].text, COND_EARLY, &early) !=
+			parts[i].nearly ||
+		    compile_part("openat", parts[i].text, COND_LATE, &late) !=
+			parts[i].nlate ||
+		    compile_part("openat", parts[i].text,
+			COND_EARLY | COND_TEXTS,
+			&early) != parts[i].nearlytexts)
+			fail_msg("%s: %d and %d", parts[i].text, early.co_ninsn,
+			    late.co_ninsn);
+	}
+	for (r = rows; r < rows + N(rows); r++) {
+		h = hit_of(r);
+		compile_part(r->call, r->text, COND_EARLY, &early);
+		compile_part(r->call, r->text, COND_LATE, &late);
+		if ((eval_bpf(&early, &h, text) == 1 &&
+			eval_bpf(&late, &h, text) == 1) != r->passes)
+			fail_msg("%s: %s", r->call, r->text);
 	}
 }
 
@@ -691,6 +738,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_expression_passes_the_hits_that_it_means),
+		cmocka_unit_test(two_parts_mean_together_what_the_whole_does),
 		cmocka_unit_test(each_error_has_its_place_and_reason),
 		cmocka_unit_test(what_is_too_long_is_told),
 		cmocka_unit_test(an_entry_does_not_know_results),

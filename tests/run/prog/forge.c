@@ -5,6 +5,7 @@
  * all		one of everything that the format has
  * stop		the same, as a file that goes on elsewhere
  * probes	N probes and no end
+ * x86, arm64	a call with the flag N, recorded on such a machine
  * names	names, paths and comms that would write on a terminal
  * liar		a block that says 1 MB in a file of 100 bytes
  * toolong	one that says more than any block may have
@@ -16,6 +17,7 @@
  * strings	a record whose strings do not end
  */
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -140,14 +142,21 @@ made_string(struct made *m, unsigned int argn, unsigned int flags,
 }
 
 static void
-forge_begin(struct block_writer *w, const char *word)
+forge_head(struct block_writer *w, const char *machine)
 {
 	struct block_head head = { .bf_start = 1700000000000000000,
 		.bf_ncpu = 2,
 		.bf_host = "nowhere",
 		.bf_release = "6.1",
-		.bf_machine = "x86_64",
 		.bf_writer = "forge" };
+
+	snprintf(head.bf_machine, sizeof(head.bf_machine), "%s", machine);
+	block_head(w, &head);
+}
+
+static void
+forge_begin(struct block_writer *w, const char *word)
+{
 	struct block_probe pb = { .pb_pbn = 1,
 		.pb_nargs = 3,
 		.pb_prov = "syscall",
@@ -156,7 +165,7 @@ forge_begin(struct block_writer *w, const char *word)
 		.pb_args = { { "int", "dfd", 0 },
 		    { "const char *", "filename", 0 }, { word, word, 0 } } };
 
-	block_head(w, &head);
+	forge_head(w, "x86_64");
 	block_probe(w, &pb);
 	pb.pb_pbn = 2;
 	pb.pb_nargs = 0;
@@ -338,6 +347,43 @@ forge_strings(struct block_writer *w, long n)
 	forge_end(w);
 }
 
+/* A call with a flag that means something else on each machine. */
+static void
+forge_machine(struct block_writer *w, const char *machine, uint64_t flag)
+{
+	const struct block_probe pb = { .pb_pbn = 1,
+		.pb_nargs = 3,
+		.pb_prov = "syscall",
+		.pb_func = "openat",
+		.pb_name = "entry",
+		.pb_args = { { "int", "dfd", 0 },
+		    { "const char *", "filename", 0 },
+		    { "int", "flags", 0 } } };
+	struct made m;
+
+	forge_head(w, machine);
+	block_probe(w, &pb);
+	block_clock(w, 1700000000000000000);
+	made_begin(&m, 1, 1, "comm");
+	memcpy(m.data + sizeof(struct dt_rec) + 2 * sizeof(flag), &flag,
+	    sizeof(flag));
+	block_record(w, 0, made_rec(&m));
+	block_flush(w);
+	forge_end(w);
+}
+
+static void
+forge_arm64(struct block_writer *w, long n)
+{
+	forge_machine(w, "aarch64", n);
+}
+
+static void
+forge_x86(struct block_writer *w, long n)
+{
+	forge_machine(w, "x86_64", n);
+}
+
 static const struct {
 	const char *kind;
 	void (*fn)(struct block_writer *, long);
@@ -353,6 +399,8 @@ static const struct {
 	{ "nopbn", forge_nopbn, 0, 0 },
 	{ "nonsense", forge_nonsense, 0, 0 },
 	{ "strings", forge_strings, 0, 0 },
+	{ "x86", forge_x86, 0, 0 },
+	{ "arm64", forge_arm64, 0, 0 },
 	{ "sum", forge_all, 300, 1 },
 	{ "later", forge_all, 4, 3 },
 	/* the first byte of "DTR\n" alone is no magic number any more */

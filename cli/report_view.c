@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Views: what becomes of the events of a recording.  The one without an option
+ * is that of record.
+ */
+#include <err.h>
+#include <stdlib.h>
+
+#include "report.h"
+
+static void
+report_record_begin(struct report *rp, const struct opts *opts)
+{
+	rp->rp_trace = trace_open(opts, &rp->rp_names, &rp->rp_out);
+}
+
+static int
+report_record_event(struct report *rp, const struct dt_event *ev)
+{
+	return trace_event(rp->rp_trace, ev) == -1 ? -1 : 0;
+}
+
+static void
+report_record_end(struct report *rp, const struct opts *opts)
+{
+	(void)opts;
+	trace_end(rp->rp_trace);
+}
+
+static void
+report_stat_begin(struct report *rp, const struct opts *opts)
+{
+	char why[1024];
+	struct by *by;
+
+	by = by_alloc(opts->o_by, opts->o_sum, &rp->rp_names, why, sizeof(why));
+	if (by == NULL)
+		errx(1, "%s", why);
+	if ((rp->rp_tally = calloc(1, sizeof(*rp->rp_tally))) == NULL)
+		err(1, NULL);
+	tally_init(rp->rp_tally, by, opts->o_maxkeys, opts->o_hist);
+	if (opts->o_path != NULL)
+		rp->rp_trace = trace_open(opts, &rp->rp_names, NULL);
+}
+
+static void
+report_stat_probe(struct report *rp, const struct probe *pr)
+{
+	by_learn(rp->rp_tally->ta_by, pr);
+}
+
+/* Which arguments there are is known when the first event comes. */
+static int
+report_stat_event(struct report *rp, const struct dt_event *ev)
+{
+	char why[1024];
+
+	if (rp->rp_nevents == 1 &&
+	    by_check(rp->rp_tally->ta_by, why, sizeof(why)) == -1)
+		errx(1, "%s", why);
+	if (rp->rp_trace == NULL || trace_event(rp->rp_trace, ev) != 0)
+		tally_event(rp->rp_tally, ev);
+	return 0;
+}
+
+static void
+report_stat_end(struct report *rp, const struct opts *opts)
+{
+	(void)opts;
+	tally_end(rp->rp_tally);
+	tally_print(rp->rp_tally, &rp->rp_out, rp->rp_youngest - rp->rp_oldest,
+	    0);
+	tally_free(rp->rp_tally);
+	free(rp->rp_tally);
+}
+
+static void
+report_profile_begin(struct report *rp, const struct opts *opts)
+{
+	rp->rp_profile.pf_names = &rp->rp_names;
+	rp->rp_profile.pf_withidle = opts->o_idle;
+}
+
+static int
+report_profile_event(struct report *rp, const struct dt_event *ev)
+{
+	profile_event(&rp->rp_profile, ev);
+	return 0;
+}
+
+static void
+report_profile_end(struct report *rp, const struct opts *opts)
+{
+	profile_print(&rp->rp_profile, &rp->rp_out, opts->o_top);
+}
+
+const struct report_view report_views[] = {
+	[VIEW_RECORD] = { report_record_begin, NULL, report_record_event,
+	    report_record_end },
+	[VIEW_STAT] = { report_stat_begin, report_stat_probe, report_stat_event,
+	    report_stat_end },
+	[VIEW_PROFILE] = { report_profile_begin, NULL, report_profile_event,
+	    report_profile_end },
+};

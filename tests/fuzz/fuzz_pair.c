@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Fuzzes pairs: what --key says of two probes, and what clients send with
+ * DTIOCSPAIR.
+ *
+ * An input: a byte that names two of the calls below, or with its upper bit that
+ * a struct dtioc_pair follows and no text.  Of what the client makes of a key,
+ * the daemon must make a pair; whatever it is sent, it has to tell why it
+ * refuses it, and what it takes must be numbers that a hit has.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cond.h"
+#include "cli/pair_key.h"
+#include "daemon/conf.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/peer.h"
+#include "tests/unit/probe_syscall.h"
+
+#define INPUT_ISPAIR 0x80
+
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+static const char *const calls[] = { "openat", "close", "kill", "renameat2",
+	"mmap", "socket", "ioctl", "getpid" };
+
+#define NCALLS (sizeof(calls) / sizeof(calls[0]))
+
+/*
+ * In the place of the daemon: no map is made, and nobody waits.
+ */
+struct conf conf;
+struct dt_maps dt_maps;
+
+int
+dt_call_later(struct dt_softc *sc, struct ioctl_call *ic,
+    void (*run)(struct work *), void (*done)(struct work *))
+{
+	(void)sc;
+	(void)ic;
+	(void)run;
+	(void)done;
+	return IOCTL_LATER;
+}
+
+void
+dt_call_done(struct dt_softc *sc, int error)
+{
+	(void)sc;
+	(void)error;
+}
+
+void
+dt_job_ask(struct dt_softc *sc, void (*job)(struct dt_softc *))
+{
+	(void)sc;
+	(void)job;
+}
+
+void
+dt_job_run(struct dt_softc *sc, void (*run)(struct work *),
+    void (*done)(struct work *))
+{
+	(void)sc;
+	(void)run;
+	(void)done;
+}
+
+void
+dt_job_done(struct dt_softc *sc)
+{
+	(void)sc;
+}
+
+int
+peer_pidns_initial(const char *pid)
+{
+	(void)pid;
+	return 1;
+}
+
+/*
+ * Probes that are enabled: two of six arguments, a clock, and one of a provider
+ * that knows no operands.
+ */
+#define FUZZ_NARGS 6
+
+static int
+fuzz_operand(const struct dt_probe *dtp, const struct dt_opd *op,
+    struct dt_look *lo)
+{
+	(void)dtp;
+	switch (op->op_kind) {
+	case DT_OPD_ARG:
+	case DT_OPD_STRING:
+		if (op->op_argn >= FUZZ_NARGS)
+			return EINVAL;
+		DT_LOOK_AT(lo,
+		    op->op_kind == DT_OPD_ARG ? DT_LOOK_HIT : DT_LOOK_USERTEXT,
+		    h_args[op->op_argn]);
+		return 0;
+	case DT_OPD_RETVAL:
+		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_retval);
+		return 0;
+	case DT_OPD_ERRNO:
+		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_error);
+		return 0;
+	default:
+		return EINVAL;
+	}
+}
+
+static const struct dt_provider fuzz_providers[] = {
+	{ .dtpv_name = "calls", .dtpv_operand = fuzz_operand },
+	{ .dtpv_name = "none" },
+};
+static struct dt_probe fuzz_probes[] = {
+	{ .dtp_prov = &fuzz_providers[0] },
+	{ .dtp_prov = &fuzz_providers[1] },
+};
+
+#define NPCBS 4
+
+static struct dt_pcb pcbs[NPCBS];
+
+struct dt_pcb *
+dt_pcb_find(struct dt_softc *sc, uint32_t pbn)
+{
+	(void)sc;
+	return pbn < NPCBS ? &pcbs[pbn] : NULL;
+}
+
+static void
+fuzz_enable(void)
+{
+	memset(pcbs, 0, sizeof(pcbs));
+	pcbs[0].dp_dtp = pcbs[1].dp_dtp = pcbs[2].dp_dtp = &fuzz_probes[0];
+	pcbs[2].dp_nsecs = 1000;
+	pcbs[3].dp_dtp = &fuzz_probes[1];
+}
+
+/* What a program will look at. */
+static void
+fuzz_look(const struct dt_look *lo)
+{
+	if (lo->lo_off + lo->lo_size > sizeof(struct dt_hit) ||
+	    (lo->lo_size != 1 && lo->lo_size != 2 && lo->lo_size != 4 &&
+		lo->lo_size != 8))
+		abort();
+}
+
+/* Sends it twice: an open's first pair goes to a worker, once it is tested; of
+ * the second the line is made, too. */
+static int
+fuzz_send(const struct dtioc_pair *pa)
+{
+	static struct dt_pairdesc descs[2 * DT_PAIR_NDESCS];
+	struct dt_softc sc = { .ds_slot = 1 };
+	struct ioctl_call ic = { .ic_in = pa, .ic_inlen = sizeof(*pa) };
+	unsigned int i;
+	int error, again;
+
+	fuzz_enable();
+	memset(descs, 0, sizeof(descs));
+	dt_maps.dm_pairdescs = descs;
+	error = dt_ioctl_set_pair(&sc, &ic);
+	if (error == IOCTL_LATER) {
+		if ((again = dt_ioctl_set_pair(&sc, &ic)) != 0 ||
+		    pcbs[pa->dtpa_from].dp_other != &pcbs[pa->dtpa_to] ||
+		    dt_ioctl_set_pair(&sc, &ic) != EEXIST)
+			abort();
+		for (i = 0; i < pa->dtpa_nkeys; i++) {
+			fuzz_look(&descs[pcbs[pa->dtpa_from].dp_req.dr_pair]
+				       .pd_key[0][i]);
+			fuzz_look(&descs[pcbs[pa->dtpa_to].dp_req.dr_pair]
+				       .pd_key[1][i]);
+		}
+		dt_pair_part(&sc, &pcbs[pa->dtpa_from]);
+		error = again;
+	} else if (error == 0 ||
+	    strnlen(ic.ic_text, IOCTL_TEXT) - 1 >= IOCTL_TEXT - 1)
+		abort(); /* no reason, or no end of it */
+	dt_pair_free(&sc);
+	return error;
+}
+
+static struct names names;
+
+static void
+fuzz_text(const char *text, const char *from, const char *to)
+{
+	const struct probe *first = probe_syscall(&names, SYSCALL_ABI_64, from,
+	    "entry");
+	const struct probe *second = probe_syscall(&names, SYSCALL_ABI_64, to,
+	    "return");
+	const struct probe *of = probe_syscall(&names, SYSCALL_ABI_64, to,
+	    "entry");
+	struct dtioc_pair pa = { .dtpa_to = 1 };
+	struct pair_key_name kn[DTPA_NKEYS];
+	struct cond_operand a, b;
+	unsigned int i;
+
+	pa.dtpa_nkeys = pair_key_parse(text, kn);
+	if (pa.dtpa_nkeys == 0)
+		return;
+	for (i = 0; i < pa.dtpa_nkeys; i++) {
+		if (cond_operand(first, first, kn[i].kn_from, &a) == -1 ||
+		    cond_operand(second, of, kn[i].kn_to, &b) == -1) {
+			cond_nearest(first, first, NULL, kn[i].kn_from);
+			return;
+		}
+		if (!a.co_isnumber || !b.co_isnumber ||
+		    a.co_opd.op_kind == DT_OPD_DURATION ||
+		    b.co_opd.op_kind == DT_OPD_DURATION)
+			return; /* dt has refused it */
+		pa.dtpa_fromkey[i] = a.co_opd;
+		pa.dtpa_tokey[i] = b.co_opd;
+	}
+	if (fuzz_send(&pa) != 0)
+		abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct dtioc_pair pa = { 0 };
+	char *text;
+
+	if (size < 1 || size > 4096)
+		return 0;
+	if (names.nm_probes.mp_slots == NULL)
+		names_init(&names, NULL);
+	if (data[0] & INPUT_ISPAIR) {
+		memcpy(&pa, data + 1,
+		    size - 1 < sizeof(pa) ? size - 1 : sizeof(pa));
+		fuzz_send(&pa);
+		return 0;
+	}
+	/* of its own, so that the sanitizer sees its end */
+	if ((text = strndup((const char *)data + 1, size - 1)) == NULL)
+		abort();
+	fuzz_text(text, calls[data[0] % NCALLS], calls[data[0] / 8 % NCALLS]);
+	free(text);
+	return 0;
+}

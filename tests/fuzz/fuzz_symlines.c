@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/* Fuzzes lines and inlined functions: DWARF, by whoever. */
+#include "tests/fuzz/fuzz_sym.h"
+
+static int
+nothing(const struct symrep_ask *sa, int *fd)
+{
+	(void)sa;
+	(void)fd;
+	return ENOENT;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	fuzz_object(fuzz_image(data, n), nothing, 1);
+	return 0;
+}

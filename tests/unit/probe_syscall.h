@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * For tests and fuzzers of the client: the probe of a system call, described as
+ * the daemon does.  Links with daemon/dt/syscalls.o.
+ */
+#ifndef TEST_PROBE_SYSCALL_H
+#define TEST_PROBE_SYSCALL_H
+
+#include <string.h>
+
+#include "cli/names.h"
+#include "daemon/dt/syscalls.h"
+
+/* name: entry or return.  NULL: there is no such call here. */
+static inline const struct probe *
+probe_syscall(struct names *names, enum syscall_abi abi, const char *call,
+    const char *name)
+{
+	int nr = syscall_lookup(abi, call), isreturn = name[0] == 'r';
+	const struct syscall_desc *sd;
+	struct dt_probe_desc pd = { 0 };
+	unsigned int i;
+
+	if (nr == -1)
+		return NULL;
+	sd = syscall_desc(abi, nr);
+	/* of each machine that may have recorded it, apart */
+	pd.pd_info.dtpi_pbn = 1 +
+	    ((names->nm_machine * 10000 + nr) * SYSCALL_NABI + abi) * 2 +
+	    isreturn;
+	pd.pd_info.dtpi_nargs = isreturn ? 0 : sd->nargs;
+	strcpy(pd.pd_info.dtpi_prov,
+	    abi == SYSCALL_ABI_64 ? "syscall" : "syscall32");
+	strcpy(pd.pd_info.dtpi_func, call);
+	strcpy(pd.pd_info.dtpi_name, name);
+	for (i = 0; i < pd.pd_info.dtpi_nargs; i++) {
+		strcpy(pd.pd_types[i].dtai_argtype, sd->args[i].type);
+		strcpy(pd.pd_names[i].dtan_name, sd->args[i].name);
+		pd.pd_names[i].dtan_flags = sd->args[i].is_path ? DTAN_PATH : 0;
+	}
+	names_add_probe(names, &pd);
+	return names_probe(names, pd.pd_info.dtpi_pbn);
+}
+
+#endif /* TEST_PROBE_SYSCALL_H */
