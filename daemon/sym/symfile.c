@@ -16,6 +16,10 @@
 #include <unistd.h>
 
 #include "sym/symfile.h"
+<<<<<<< HEAD
+=======
+#include "sym/symkey.h"
+>>>>>>> s-procs
 #include "sym/symopen.h"
 #include "sym/symroot.h"
 
@@ -34,6 +38,7 @@ static struct symfile_queue lru = TAILQ_HEAD_INITIALIZER(lru);
 static struct symfile_stat sum;
 static uint64_t lastid;
 
+<<<<<<< HEAD
 /* Memory by other names than "//anon". */
 static const char *const anons[] = { "/dev/zero", "/SYSV", "/anon_hugepage",
 	"[anon" };
@@ -131,6 +136,8 @@ key_is(const struct symfile *sf, const struct symkey *sk)
 	    sf->sf_path[si->si_pathlen] == '\0';
 }
 
+=======
+>>>>>>> s-procs
 static size_t
 symfile_bytes(const struct symfile *sf)
 {
@@ -196,10 +203,17 @@ symfile_map(const struct symid *si, int is32, int *isnew)
 	struct symkey sk;
 	struct symfile *sf;
 
+<<<<<<< HEAD
 	key_make(&sk, si, is32);
 	pthread_mutex_lock(&symfile_mtx);
 	LIST_FOREACH(sf, &lines[sk.sk_hash % SYMFILE_LINES], sf_entry)
 		if (key_is(sf, &sk))
+=======
+	symkey_make(&sk, si, is32);
+	pthread_mutex_lock(&symfile_mtx);
+	LIST_FOREACH(sf, &lines[sk.sk_hash % SYMFILE_LINES], sf_entry)
+		if (symkey_is(sf, &sk))
+>>>>>>> s-procs
 			break;
 	*isnew = sf == NULL;
 	if (sf == NULL) {
@@ -358,7 +372,12 @@ symfile_find(struct symfile *sf, const struct symsight *ss)
 	}
 	pthread_mutex_unlock(&symfile_mtx);
 	if (sf->sf_kind == SYMFILE_VDSO) {
+<<<<<<< HEAD
 		op.op_fd = sf->sf_ino == VDSO32 ? -ESTALE : symopen_vdso();
+=======
+		op.op_fd = sf->sf_ino == SYMKEY_VDSO32 ? -ESTALE
+						       : symopen_vdso();
+>>>>>>> s-procs
 		error = op.op_fd < 0 ? -op.op_fd : 0;
 	} else
 		error = symopen_find(sf, ss, &op);

@@ -25,11 +25,16 @@
 
 #include "clock.h"
 #include "sym/symring.h"
+<<<<<<< HEAD
+=======
+#include "sym/symring_impl.h"
+>>>>>>> s-procs
 
 /* All rings together, and the bounds of each. */
 #define SYMRING_BYTES (16UL << 20)
 #define SYMRING_MIN   (64UL << 10)
 #define SYMRING_MAX   (512UL << 10)
+<<<<<<< HEAD
 #define SYMRING_HALF  10000000 /* ns, between the two records of a mapping */
 #define SYMRING_REC   65536    /* bytes of a record: its length has 16 bits */
 
@@ -48,6 +53,16 @@ static int epfd = -1, wakefd = -1;
 static struct symring **heap; /* those that have records, by time */
 static unsigned int nheap;
 static struct symring_stat stat;
+=======
+
+size_t symring_bytes;
+static struct symring *rings;
+static unsigned int nrings;
+static int epfd = -1, wakefd = -1;
+static struct symring **heap; /* those that have records, by time */
+static unsigned int nheap;
+static struct symring_stat sum;
+>>>>>>> s-procs
 
 static int
 sideband_open(unsigned int cpu, int isfile)
@@ -67,7 +82,11 @@ sideband_open(unsigned int cpu, int isfile)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC, /* as in our records */
 		.watermark = 1,
+<<<<<<< HEAD
 		.wakeup_watermark = ringsize / 2,
+=======
+		.wakeup_watermark = symring_bytes / 2,
+>>>>>>> s-procs
 	};
 	int fd;
 
@@ -80,7 +99,11 @@ static void
 symring_shut(struct symring *sr)
 {
 	if (sr->sr_page != NULL)
+<<<<<<< HEAD
 		munmap(sr->sr_page, ringsize + getpagesize());
+=======
+		munmap(sr->sr_page, symring_bytes + getpagesize());
+>>>>>>> s-procs
 	if (sr->sr_filefd >= 0)
 		close(sr->sr_filefd);
 	if (sr->sr_fd >= 0)
@@ -104,7 +127,11 @@ symring_map(struct symring *sr)
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
 	void *p;
 
+<<<<<<< HEAD
 	p = mmap(NULL, ringsize + getpagesize(), PROT_READ | PROT_WRITE,
+=======
+	p = mmap(NULL, symring_bytes + getpagesize(), PROT_READ | PROT_WRITE,
+>>>>>>> s-procs
 	    MAP_SHARED, sr->sr_fd, 0);
 	if (p == MAP_FAILED)
 		return errno;
@@ -139,9 +166,15 @@ symring_init(void)
 	unsigned int i;
 
 	nrings = sysconf(_SC_NPROCESSORS_CONF);
+<<<<<<< HEAD
 	for (ringsize = SYMRING_MAX;
 	     ringsize > SYMRING_MIN && ringsize * nrings > SYMRING_BYTES;)
 		ringsize /= 2;
+=======
+	for (symring_bytes = SYMRING_MAX; symring_bytes > SYMRING_MIN &&
+	     symring_bytes * nrings > SYMRING_BYTES;)
+		symring_bytes /= 2;
+>>>>>>> s-procs
 	rings = calloc(nrings, sizeof(*rings));
 	heap = calloc(nrings, sizeof(struct symring *));
 	if (rings == NULL || heap == NULL)
@@ -178,8 +211,13 @@ symring_open(void)
 	error = symring_init();
 	/* without CAP_IPC_LOCK there is less room (perf_event_mlock_kb) */
 	while (error == 0 && (error = symring_startall()) == EPERM &&
+<<<<<<< HEAD
 	    ringsize > SYMRING_MIN) {
 		ringsize /= 2;
+=======
+	    symring_bytes > SYMRING_MIN) {
+		symring_bytes /= 2;
+>>>>>>> s-procs
 		symring_shutall();
 		error = 0;
 	}
@@ -220,6 +258,7 @@ symring_cpu(unsigned int cpu)
 	rings[cpu] = sr;
 }
 
+<<<<<<< HEAD
 static inline char *
 symring_at(const struct symring *sr, uint64_t pos)
 {
@@ -332,6 +371,8 @@ symring_take(struct symring *sr, uint64_t until, struct symevent *se)
 	return 1;
 }
 
+=======
+>>>>>>> s-procs
 static void
 heap_down(unsigned int i)
 {
@@ -363,7 +404,11 @@ heap_fill(uint64_t until)
 		sr->sr_head = __atomic_load_n(&sr->sr_page->data_head,
 		    __ATOMIC_ACQUIRE);
 		sr->sr_tail = sr->sr_page->data_tail;
+<<<<<<< HEAD
 		if (symring_peek(sr, until))
+=======
+		if (symring_peek(sr, until, &sum))
+>>>>>>> s-procs
 			heap[nheap++] = sr;
 	}
 	for (i = nheap / 2; i-- > 0;)
@@ -383,7 +428,11 @@ symring_read(void (*fn)(const struct symevent *), size_t *np)
 	heap_fill(until);
 	while (nheap > 0) {
 		sr = heap[0];
+<<<<<<< HEAD
 		taken = symring_take(sr, until, &se);
+=======
+		taken = symring_take(sr, until, &se, &sum);
+>>>>>>> s-procs
 		if (taken == -1) /* nor is there anything behind it */
 			return sr->sr_time - 1;
 		if (taken) {
@@ -392,7 +441,11 @@ symring_read(void (*fn)(const struct symevent *), size_t *np)
 		}
 		__atomic_store_n(&sr->sr_page->data_tail, sr->sr_tail,
 		    __ATOMIC_RELEASE);
+<<<<<<< HEAD
 		if (!symring_peek(sr, until))
+=======
+		if (!symring_peek(sr, until, &sum))
+>>>>>>> s-procs
 			heap[0] = heap[--nheap];
 		if (nheap > 0)
 			heap_down(0);
@@ -425,5 +478,9 @@ symring_wake(void)
 void
 symring_stat(struct symring_stat *rs)
 {
+<<<<<<< HEAD
 	*rs = stat;
+=======
+	*rs = sum;
+>>>>>>> s-procs
 }

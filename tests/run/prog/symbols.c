@@ -53,13 +53,20 @@ static struct prog_dtd dtd;
 static inline long
 call_getppid(void)
 {
+#if defined(__x86_64__)
 	register long nr __asm__("rax") = SYS_getppid;
 
 	__asm__ volatile("syscall" : "+r"(nr) : : "rcx", "r11", "memory");
+#else
+	register long number __asm__("x8") = SYS_getppid;
+	register long nr __asm__("x0");
+
+	__asm__ volatile("svc 0" : "=r"(nr) : "r"(number) : "memory");
+#endif
 	return nr;
 }
 
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 
 NOINLINE int
 symbols_inner(int n)
