@@ -159,22 +159,14 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 
 # The table of processes, as far as it asks nobody.
 symtab_src := $(addprefix daemon/sym/sym,event.c file.c image.c image_late.c \
-<<<<<<< HEAD
-    maps.c open.c root.c spots.c tab.c)
-=======
     key.c maps.c open.c root.c spots.c tab.c)
->>>>>>> s-procs
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
     $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
     $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
-<<<<<<< HEAD
     $(B)/obj/daemon/uevent_parse.o $(B)/obj/daemon/sym/ksymtab.o \
     $(B)/obj/daemon/sym/kgone.o $(call obj,$(symtab_src))
-=======
-    $(B)/obj/daemon/uevent_parse.o $(call obj,$(symtab_src))
->>>>>>> s-procs
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
@@ -245,12 +237,8 @@ $(B)/tests/reach: $(call obj,$(reach_src))
 # So is symprocs, which has the daemon's table of processes in it.
 symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
 symprocs_with := clock log $(addprefix sym/sym,event file find image \
-<<<<<<< HEAD
-    image_late jit look maps open proc ring root snap spots tab view)
-=======
     image_late jit key look maps open proc ring ring_rec root snap spots tab \
     view)
->>>>>>> s-procs
 $(call obj,tests/run/prog/symprocs.c $(symprocs_src)): our_cppflags += \
     -Itests/run/prog -Ibpf -Idaemon
 $(B)/tests/symprocs: $(call obj,$(symprocs_src)) \

@@ -16,10 +16,7 @@
 #include <unistd.h>
 
 #include "sym/symfile.h"
-<<<<<<< HEAD
-=======
 #include "sym/symkey.h"
->>>>>>> s-procs
 #include "sym/symopen.h"
 #include "sym/symroot.h"
 
@@ -38,106 +35,6 @@ static struct symfile_queue lru = TAILQ_HEAD_INITIALIZER(lru);
 static struct symfile_stat sum;
 static uint64_t lastid;
 
-<<<<<<< HEAD
-/* Memory by other names than "//anon". */
-static const char *const anons[] = { "/dev/zero", "/SYSV", "/anon_hugepage",
-	"[anon" };
-
-/* In the place of an inode: the vdso of 32-bit programs, which is another. */
-#define VDSO32 1
-
-static const char DELETED[] = " (deleted)";
-
-/* An identity, as files are compared. */
-struct symkey {
-	struct symid sk_id;
-	uint64_t sk_hash;
-	enum symfile_kind sk_kind;
-	int sk_deleted;
-};
-
-static int
-has_prefix(const struct symid *si, const char *prefix)
-{
-	size_t len = strlen(prefix);
-
-	return si->si_pathlen >= len && memcmp(si->si_path, prefix, len) == 0;
-}
-
-static int
-is_anon(const struct symid *si)
-{
-	size_t i;
-
-	if (si->si_pathlen == 0 || has_prefix(si, "//anon"))
-		return 1;
-	for (i = 0; i < sizeof(anons) / sizeof(anons[0]); i++)
-		if (has_prefix(si, anons[i]))
-			return 1;
-	return 0;
-}
-
-static void
-key_name(struct symkey *sk, const char *name)
-{
-	sk->sk_id = (struct symid){ .si_path = name,
-		.si_pathlen = strlen(name) };
-}
-
-static uint64_t
-key_hash(const struct symid *si)
-{
-	uint64_t h = 14695981039346656037ULL ^ si->si_ino;
-	size_t i;
-
-	for (i = 0; i < si->si_pathlen; i++)
-		h = (h ^ (uint8_t)si->si_path[i]) * 1099511628211ULL;
-	return h;
-}
-
-static void
-key_make(struct symkey *sk, const struct symid *si, int is32)
-{
-	const size_t len = sizeof(DELETED) - 1;
-
-	*sk = (struct symkey){ .sk_id = *si };
-	if (has_prefix(si, "[vdso]")) {
-		sk->sk_kind = SYMFILE_VDSO;
-		key_name(sk, "[vdso]");
-		sk->sk_id.si_ino = is32 ? VDSO32 : 0;
-	} else if (is_anon(si)) {
-		sk->sk_kind = SYMFILE_ANON;
-		key_name(sk, "//anon");
-	} else if (si->si_path[0] == '[') { /* [heap], [stack], [vsyscall] */
-		sk->sk_kind = SYMFILE_ANON;
-		sk->sk_id.si_dev = sk->sk_id.si_ino = 0;
-	} else if (si->si_pathlen > len &&
-	    memcmp(si->si_path + si->si_pathlen - len, DELETED, len) == 0) {
-		sk->sk_deleted = 1;
-		sk->sk_id.si_pathlen -= len;
-	}
-	sk->sk_hash = key_hash(&sk->sk_id);
-}
-
-/* A number that is not told is any. */
-static int
-key_is(const struct symfile *sf, const struct symkey *sk)
-{
-	const struct symid *si = &sk->sk_id;
-
-	return sf->sf_hash == sk->sk_hash && sf->sf_dev == si->si_dev &&
-	    sf->sf_ino == si->si_ino &&
-	    (sf->sf_gen == 0 || si->si_gen == 0 || sf->sf_gen == si->si_gen) &&
-	    (sf->sf_buildidlen == 0 || si->si_buildidlen == 0 ||
-		(sf->sf_buildidlen == si->si_buildidlen &&
-		    memcmp(sf->sf_buildid, si->si_buildid, si->si_buildidlen) ==
-			0)) &&
-	    strncmp(sf->sf_path, si->si_path, si->si_pathlen) == 0 &&
-	    sf->sf_path[si->si_pathlen] == '\0';
-}
-
-=======
->>>>>>> s-procs
 static size_t
 symfile_bytes(const struct symfile *sf)
 {
@@ -203,17 +100,10 @@ symfile_map(const struct symid *si, int is32, int *isnew)
 	struct symkey sk;
 	struct symfile *sf;
 
-<<<<<<< HEAD
-	key_make(&sk, si, is32);
-	pthread_mutex_lock(&symfile_mtx);
-	LIST_FOREACH(sf, &lines[sk.sk_hash % SYMFILE_LINES], sf_entry)
-		if (key_is(sf, &sk))
-=======
 	symkey_make(&sk, si, is32);
 	pthread_mutex_lock(&symfile_mtx);
 	LIST_FOREACH(sf, &lines[sk.sk_hash % SYMFILE_LINES], sf_entry)
 		if (symkey_is(sf, &sk))
->>>>>>> s-procs
 			break;
 	*isnew = sf == NULL;
 	if (sf == NULL) {
@@ -372,12 +262,8 @@ symfile_find(struct symfile *sf, const struct symsight *ss)
 	}
 	pthread_mutex_unlock(&symfile_mtx);
 	if (sf->sf_kind == SYMFILE_VDSO) {
-<<<<<<< HEAD
-		op.op_fd = sf->sf_ino == VDSO32 ? -ESTALE : symopen_vdso();
-=======
 		op.op_fd = sf->sf_ino == SYMKEY_VDSO32 ? -ESTALE
 						       : symopen_vdso();
->>>>>>> s-procs
 		error = op.op_fd < 0 ? -op.op_fd : 0;
 	} else
 		error = symopen_find(sf, ss, &op);
