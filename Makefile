@@ -167,7 +167,8 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
     $(B)/obj/daemon/uevent_parse.o $(B)/obj/daemon/monitor_proc.o \
     $(B)/obj/daemon/perf_direct.o $(B)/obj/daemon/caps.o \
-    $(call obj,$(symtab_src))
+    $(call obj,$(symtab_src)) \
+    $(B)/obj/daemon/sym/ksymtab.o $(B)/obj/daemon/sym/kgone.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
@@ -211,6 +212,10 @@ $(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
 	$(Q)$(CC) $(filter-out -fsanitize%,$(our_ldflags)) $(LDFLAGS) $^ \
 	    -lpthread -o $@
 
+# The stack of this one is known.
+$(call obj,tests/run/prog/symbols.c): our_cflags += -fno-omit-frame-pointer \
+    -fno-optimize-sibling-calls
+
 # This one writes recordings.
 $(B)/tests/forge: $(call obj,$(wire_src))
 
@@ -250,6 +255,9 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
+
+$(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
+    -fno-optimize-sibling-calls
 
 $(call obj,bench/hits.c): our_cppflags += -I$(B)/bpf
 $(call obj,bench/hits.c): | $(B)/bpf/empty.skel.h

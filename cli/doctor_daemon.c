@@ -209,6 +209,30 @@ tried_names(struct doctor *doc, const struct doctor_check *dc)
 }
 
 static void
+tried_user(struct doctor *doc, const struct doctor_check *dc)
+{
+	const struct trial *tr = doc->do_trial;
+	const struct dtioc_symstat *ss = &tr->tr_sym;
+
+	if (!tr->tr_probes[TRIAL_SYSCALL].ol_works)
+		return;
+	if (tr->tr_user[0] == '\0')
+		doctor_say(doc, dc, OUT_WARNING,
+		    "is dt-symbolizer installed? it stands beside dtd, or in "
+		    "libexec",
+		    "no name for an address of this process: %s",
+		    tr->tr_nouser.te_text);
+	else
+		doctor_say(doc, dc, OUT_OK, NULL,
+		    "an address of this process is in %s, after %.1f ms; "
+		    "%llu processes with %llu files are known, in %.1f MB",
+		    tr->tr_user, tr->tr_usertime / 1e6,
+		    (unsigned long long)ss->dtss_nprocs,
+		    (unsigned long long)ss->dtss_nfiles,
+		    (ss->dtss_followbytes + ss->dtss_cachebytes) / 1e6);
+}
+
+static void
 tried_profile(struct doctor *doc, const struct doctor_check *dc)
 {
 	const struct out_trial *ol = &doc->do_trial->tr_probes[TRIAL_PROFILE];
@@ -227,6 +251,8 @@ const struct doctor_check doctor_tried[] = {
 	{ "names", tried_names,
 	    "stacks of the kernel: dt record -g, "
 	    "dt profile" },
+	{ "user-names", tried_user,
+	    "stacks of processes: dt record -g, dt profile" },
 	{ "profile", tried_profile, "dt profile" },
 	{ 0 },
 };

@@ -53,6 +53,11 @@ struct trial {
 	unsigned int tr_nnamed;	      /* of them with a name */
 	char tr_frame[64];	      /* the first that has one */
 	struct trial_error tr_noname; /* why one has none */
+	char tr_user[64];	      /* what a function of this process is
+				       * called; "": see tr_nouser */
+	struct trial_error tr_nouser;
+	struct dtioc_symstat tr_sym; /* what that took; 0s: not known */
+	uint64_t tr_usertime;	     /* ns */
 };
 
 /* Never fails and never hangs; the result is for good. */

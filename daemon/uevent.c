@@ -7,6 +7,8 @@
  */
 #include <errno.h>
 #include <linux/netlink.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -15,13 +17,16 @@
 #include "cdevsw.h"
 #include "ev.h"
 #include "log.h"
+#include "sym/kallsyms.h"
 #include "uevent.h"
+#include "work.h"
 
 #define UEVENT_GROUP 1	  /* the kernel's own; 2 is that of udev */
 #define UEVENT_MAX   8192 /* bytes of a message; the kernel makes 4096 */
 #define UEVENT_BATCH 64	  /* messages before others have their turn */
 
 static struct ev uevent_ev;
+static atomic_int uevent_reading; /* a worker reads names */
 
 static void
 uevent_tell(unsigned int cpu)
@@ -31,6 +36,32 @@ uevent_tell(unsigned int cpu)
 	for (i = 0; devices[i] != NULL; i++)
 		if (devices[i]->d_cpu != NULL)
 			devices[i]->d_cpu(cpu);
+}
+
+static void
+uevent_module_run(struct work *w)
+{
+	atomic_store(&uevent_reading, 0);
+	kallsyms_read();
+	free(w);
+}
+
+/* Names of what is unloaded are to be read while it is there: a worker does
+ * it.  One at a time is enough, as it reads but once a second. */
+static void
+uevent_module(void)
+{
+	struct work *w;
+
+	kallsyms_changed();
+	if (atomic_exchange(&uevent_reading, 1) != 0)
+		return;
+	if ((w = calloc(1, sizeof(*w))) == NULL) {
+		atomic_store(&uevent_reading, 0);
+		return;
+	}
+	w->w_run = uevent_module_run;
+	work_submit(w);
 }
 
 /* Returns 0 when there is nothing more. */
@@ -51,12 +82,17 @@ uevent_read(int sock)
 	if (n == -1 && errno == ENOBUFS) {
 		log_notice("uevents were lost: all CPUs may have changed");
 		uevent_tell(DEV_CPU_ALL);
+		uevent_module();
 		return 1;
 	}
 	if (n == -1)
 		return errno == EINTR;
 	if (msg.msg_namelen != sizeof(from) || from.nl_pid != 0 ||
-	    (msg.msg_flags & MSG_TRUNC) || !uevent_parse(buf, n, &cpu))
+	    (msg.msg_flags & MSG_TRUNC))
+		return 1;
+	if (uevent_ismodule(buf, n))
+		uevent_module();
+	if (!uevent_parse(buf, n, &cpu))
 		return 1;
 	log_info("CPU %u came or went", cpu);
 	uevent_tell(cpu);

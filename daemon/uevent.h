@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What the kernel tells of its devices, as far as dtd wants to know it: that a
- * CPU came online or went offline.  The devices hear of it by d_cpu.
+ * CPU came online or went offline, of which the devices hear by d_cpu; and that
+ * a module came or went, which has names.
  */
 #ifndef DAEMON_UEVENT_H
 #define DAEMON_UEVENT_H
@@ -12,5 +13,7 @@
 void uevent_init(void);
 /* Whether a message of nbytes tells that a CPU came or went, and which. */
 int uevent_parse(const char *buf, size_t nbytes, unsigned int *cpu);
+/* Whether it tells that a module came or went. */
+int uevent_ismodule(const char *buf, size_t nbytes);
 
 #endif /* DAEMON_UEVENT_H */

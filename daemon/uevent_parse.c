@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a uevent says, see uevent.h: bytes in, a number out. */
+/* What a uevent says, see uevent.h: bytes in, a number or a truth out. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,5 +36,21 @@ uevent_parse(const char *buf, size_t nbytes, unsigned int *cpu)
 		*cpu = n;
 		return 1;
 	}
+	return 0;
+}
+
+int
+uevent_ismodule(const char *buf, size_t nbytes)
+{
+	static const char *const heads[] = {
+		"add@/module/",
+		"remove@/module/",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (nbytes > strlen(heads[i]) &&
+		    memcmp(buf, heads[i], strlen(heads[i])) == 0)
+			return 1;
 	return 0;
 }

@@ -138,6 +138,10 @@ int dt_daemon_path(char *path, size_t size);
  *  DTIOCSCONDITION what a hit of an enabled probe has to fulfil.  ENOENT it is
  *		not enabled, EBUSY recording, EINVAL not a condition (dt_error()
  *		says why), ENOSPC there are too many different ones.
+ *  DTIOCGMAPS	code that a process had mapped.  dtms_size 0 asks for the size.
+ *		ESRCH not known; ENOSPC; EINVAL as DTIOCSYM; EPERM.
+ *  DTIOCSYMFILE names of a file's code; as DTIOCSYM.  EINVAL the path is not
+ *		absolute.
  *  DTIOCNOLIMIT 1: never stopped for what it costs.  EBUSY while recording.
  *
  * Every command: ENOTTY unknown (tested first), EPERM the right lacks,
@@ -272,6 +276,104 @@ const char *dt_ksym(struct dt *dt, uint64_t pc, uint64_t *offset);
 /* Names for many kernel addresses at once, so that dt_ksym() of each answers
  * from memory.  Returns 0 or -1. */
 int dt_ksym_prefetch(struct dt *dt, const uint64_t *pcs, size_t npcs);
+
+/* A function at an address, or why none is known there. */
+struct dt_frame {
+	size_t df_pc;	       /* index of the address asked for */
+	const char *df_func;   /* demangled; NULL: unknown, see df_why */
+	uint64_t df_offset;    /* of the address: in the function if there is
+				* one, else in the file */
+	const char *df_module; /* path of the file as the process saw it,
+				* "[vdso]", kernel module; NULL: none */
+	const uint8_t *df_buildid; /* of the file; NULL: not known */
+	unsigned int df_buildidlen;
+	const char *df_file; /* source; NULL: unknown, or not asked */
+	unsigned int df_line;
+	int df_inlined;	     /* into the next frame of this address */
+	unsigned int df_why; /* DTFR_* of dev/dt/dtvar.h */
+	int df_error;	     /* the errno behind that, or 0 */
+	uint64_t df_fileoff; /* of the address in the file */
+};
+
+struct dt_frames {
+	size_t df_n;
+	const struct dt_frame *df_frames; /* ascending by df_pc, of one
+					   * address innermost first */
+};
+
+#define DT_SYM_LINES 0x1 /* source and line, and what was inlined */
+
+/*
+ * Names addresses of one process as they were at a time: nsecs is dr_time of
+ * the record they come from (CLOCK_MONOTONIC, ns), or 0: now.  pid 0: those of
+ * the kernel.  Each address gets one frame at least.  What was asked once is
+ * remembered by the handle, in at most some 64 MB, for all times when the
+ * process had the same code there; an address is cheapest when it is asked
+ * for together with others of its process.
+ *
+ * Return addresses: the frames of a stack behind its first are the
+ * instructions that come next.  Ask for them less 1, so that a call at the end
+ * of a function is not taken for the one behind it.
+ *
+ * Who is followed: processes are, from the RECORD 1 of any open that records
+ * user stacks, or the first question, until that open is closed.  What was
+ * mapped and gone before is not known.
+ *
+ * Returns 0 and fills *frames, to be freed by dt_frames_free(), which also
+ * ends the life of its strings; dt_close() does not.  An address that has no
+ * name is no failure: df_why tells.  -1: EINVAL flags, or pid is negative;
+ * EFAULT; EPERM the right lacks, or, with pid 0, the kernel hides its addresses
+ * (dt_error() says which setting does); ENOMEM; EIO, EPIPE, EPROTO as
+ * dt_ioctl().  Semantics: DTIOCSYM of dt(4).
+ */
+int dt_symbolize(struct dt *dt, pid_t pid, uint64_t nsecs, const uint64_t *pcs,
+    size_t npcs, unsigned int flags, struct dt_frames *frames);
+
+/* NULL, and what no function has filled but is 0, are fine. */
+void dt_frames_free(struct dt_frames *frames);
+
+/* Code that a process has mapped. */
+struct dt_mapping {
+	uint64_t dm_start;
+	uint64_t dm_end;
+	uint64_t dm_offset;	   /* of start in the file */
+	uint64_t dm_fileid;	   /* of the daemon's; not used for another */
+	unsigned int dm_kind;	   /* DTMP_* of dev/dt/dtvar.h */
+	const char *dm_path;	   /* as the process saw it */
+	const uint8_t *dm_buildid; /* NULL: not known */
+	unsigned int dm_buildidlen;
+};
+
+/* dm_from to dm_until: it was so then; dm_gen differs when its code does. */
+struct dt_mappings {
+	size_t dm_n;
+	const struct dt_mapping *dm_maps; /* ascending */
+	uint64_t dm_from;
+	uint64_t dm_until;
+	uint64_t dm_gen;
+};
+
+/*
+ * All code that a process had mapped at a time, as in dt_symbolize().  Returns
+ * 0, and *maps is to be freed by dt_mappings_free(); -1: ESRCH the process is not
+ * known, or was not then; EINVAL pid is not positive; EPERM not this client's
+ * to know; ENOMEM; as dt_ioctl().
+ */
+int
+dt_mappings(struct dt *dt, pid_t pid, uint64_t nsecs, struct dt_mappings *maps);
+void dt_mappings_free(struct dt_mappings *maps);
+
+/*
+ * Names by offsets in a file, whoever runs it, as a recording has them: path
+ * is absolute, and buildid, if len is not 0, what the file must have: if it
+ * has not, its debug file is looked for, and else frames come with DTFR_OTHER.
+ * Nothing is remembered: ask for many at once.  The daemon opens the file, so
+ * this is for the client of a private daemon, and for who has the right ADMIN.
+ * Returns as dt_symbolize(), and EINVAL path is not absolute or too long.
+ */
+int dt_symbolize_file(struct dt *dt, const char *path, const uint8_t *buildid,
+    unsigned int len, const uint64_t *offsets, size_t n, unsigned int flags,
+    struct dt_frames *frames);
 
 #ifdef __cplusplus
 }

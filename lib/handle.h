@@ -5,7 +5,7 @@
  *
  * I: constant after dt_open(); r: only the thread that reads (dt_next,
  * dt_read); other letters name the lock that guards a part.  Locks are
- * taken in the order probe, ksym, ctl; those of ledger and error are
+ * taken in the order probe, ksym or names, ctl; those of ledger and error are
  * leaves.
  */
 #ifndef LIB_HANDLE_H
@@ -14,6 +14,7 @@
 #include <libdt.h>
 #include "wire.h"
 
+#include "book.h"
 #include "child.h"
 #include "ctl.h"
 #include "fail.h"
@@ -27,6 +28,7 @@ struct dt {
 	struct dt_ctl h_ctl;	   /* [own lock] control socket */
 	struct dt_probes h_probes; /* [own lock] what probes are called */
 	struct dt_ksyms h_ksyms;   /* [own lock] the kernel's symbols */
+	struct dt_names h_names;   /* [own lock] those of processes */
 	struct dt_ends h_ends;	   /* [own lock] the last ledger */
 	struct dt_errtext h_err;   /* [own lock] for dt_error() */
 	struct dt_child h_child;   /* [I] the private dtd */

@@ -24,7 +24,7 @@ struct ioctl_row {
 };
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
-    ioctl_provs, ioctl_sym, ioctl_argnames;
+    ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile;
 
 static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGPLIST, ioctl_plist },
@@ -34,6 +34,8 @@ static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGPROVS, ioctl_provs },
 	{ DTIOCSYM, ioctl_sym },
 	{ DTIOCGARGNAMES, ioctl_argnames },
+	{ DTIOCGMAPS, ioctl_maps },
+	{ DTIOCSYMFILE, ioctl_symfile },
 };
 
 #define IOCTL_NROWS (sizeof(ioctl_rows) / sizeof(ioctl_rows[0]))
@@ -243,10 +245,13 @@ ioctl_sym_write(const struct dt_syms *sy, struct dtioc_frame *dtfr)
 		memset(dtfr, 0, sizeof(*dtfr));
 		dtfr->dtfr_pc = wf->wf_pc;
 		dtfr->dtfr_line = wf->wf_line;
-		dtfr->dtfr_inlined = wf->wf_inlined;
+		dtfr->dtfr_inlined = wf->wf_flags & WIRE_FRAME_INLINED;
 		dtfr->dtfr_buildidlen = wf->wf_buildidlen;
 		memcpy(dtfr->dtfr_buildid, wf->wf_buildid, wf->wf_buildidlen);
 		dtfr->dtfr_offset = wf->wf_offset;
+		dtfr->dtfr_fileoff = wf->wf_fileoff;
+		dtfr->dtfr_why = wf->wf_why;
+		dtfr->dtfr_error = wf->wf_error;
 		if (wf->wf_func != 0)
 			dtfr->dtfr_func = strings + wf->wf_func - 1;
 		if (wf->wf_module != 0)
@@ -256,32 +261,146 @@ ioctl_sym_write(const struct dt_syms *sy, struct dtioc_frame *dtfr)
 	}
 }
 
+/* Where frames go, and how many there are: the same of both commands. */
+struct ioctl_frames {
+	const uint64_t *if_pcs;
+	uint32_t if_npcs;
+	size_t *if_size;
+	void *if_buf;
+	uint32_t *if_nframes;
+};
+
+static int
+ioctl_frames(struct dt *dt, const struct dt_symask *sa,
+    const struct ioctl_frames *to, struct dt_syms *sy)
+{
+	size_t nbytes;
+	int r = 0;
+
+	if (to->if_npcs == 0 ||
+	    (uintptr_t)to->if_buf % _Alignof(struct dtioc_frame) != 0)
+		return dt_fail(dt, EINVAL, NULL);
+	if (to->if_pcs == NULL || (to->if_buf == NULL && *to->if_size != 0))
+		return dt_fail(dt, EFAULT, "an array is NULL");
+	if (dt_syms_get(dt, sa, to->if_pcs, to->if_npcs, sy) == -1)
+		return -1;
+	nbytes = sy->sy_nframes * sizeof(struct dtioc_frame) + sy->sy_nbytes;
+	if (*to->if_size != 0 && *to->if_size < nbytes) {
+		r = dt_fail(dt, ENOSPC, "%zu bytes are needed", nbytes);
+	} else {
+		if (*to->if_size != 0)
+			ioctl_sym_write(sy, to->if_buf);
+		*to->if_size = nbytes;
+		*to->if_nframes = (uint32_t)sy->sy_nframes;
+	}
+	dt_syms_free(sy);
+	return r;
+}
+
 static int
 ioctl_sym(struct dt *dt, void *arg)
 {
 	struct dtioc_sym *dtsy = arg;
+	const struct dt_symask sa = {
+		.sa_pid = (uint32_t)dtsy->dtsy_pid,
+		.sa_nsecs = dtsy->dtsy_time,
+		.sa_flags = dtsy->dtsy_flags,
+	};
+	const struct ioctl_frames to = {
+		.if_pcs = dtsy->dtsy_pcs,
+		.if_npcs = dtsy->dtsy_npcs,
+		.if_size = &dtsy->dtsy_size,
+		.if_buf = dtsy->dtsy_buf,
+		.if_nframes = &dtsy->dtsy_nframes,
+	};
 	struct dt_syms sy;
-	size_t nbytes;
+
+	if (dtsy->dtsy_pid < 0)
+		return dt_fail(dt, EINVAL, NULL);
+	if (ioctl_frames(dt, &sa, &to, &sy) == -1)
+		return -1;
+	dtsy->dtsy_from = sy.sy_from;
+	dtsy->dtsy_until = sy.sy_until;
+	dtsy->dtsy_gen = sy.sy_gen;
+	return 0;
+}
+
+static int
+ioctl_symfile(struct dt *dt, void *arg)
+{
+	struct dtioc_symfile *dtsf = arg;
+	const struct dt_symask sa = {
+		.sa_flags = dtsf->dtsf_flags,
+		.sa_path = dtsf->dtsf_path,
+		.sa_buildid = dtsf->dtsf_buildid,
+		.sa_buildidlen = dtsf->dtsf_buildidlen,
+	};
+	const struct ioctl_frames to = {
+		.if_pcs = dtsf->dtsf_offs,
+		.if_npcs = dtsf->dtsf_noffs,
+		.if_size = &dtsf->dtsf_size,
+		.if_buf = dtsf->dtsf_buf,
+		.if_nframes = &dtsf->dtsf_nframes,
+	};
+	struct dt_syms sy;
+
+	if (dt_symask_check(dt, &sa) == -1)
+		return -1;
+	return ioctl_frames(dt, &sa, &to, &sy);
+}
+
+/* Writes mappings and, behind them, their paths. */
+static void
+ioctl_maps_write(const struct dt_mappings *maps, struct dtioc_map *dtmp)
+{
+	char *paths = (char *)(dtmp + maps->dm_n);
+	const struct dt_mapping *dm = maps->dm_maps;
+	size_t i;
+
+	for (i = 0; i < maps->dm_n; i++, dm++, dtmp++) {
+		memset(dtmp, 0, sizeof(*dtmp));
+		dtmp->dtmp_start = dm->dm_start;
+		dtmp->dtmp_end = dm->dm_end;
+		dtmp->dtmp_offset = dm->dm_offset;
+		dtmp->dtmp_file = dm->dm_fileid;
+		dtmp->dtmp_kind = dm->dm_kind;
+		dtmp->dtmp_buildidlen = dm->dm_buildidlen;
+		if (dm->dm_buildidlen > 0)
+			memcpy(dtmp->dtmp_buildid, dm->dm_buildid,
+			    dm->dm_buildidlen);
+		dtmp->dtmp_path = strcpy(paths, dm->dm_path);
+		paths += strlen(paths) + 1;
+	}
+}
+
+static int
+ioctl_maps(struct dt *dt, void *arg)
+{
+	struct dtioc_maps *dtms = arg;
+	struct dt_mappings maps;
+	size_t i, nbytes;
 	int r = 0;
 
-	if (dtsy->dtsy_npcs == 0 || dtsy->dtsy_pid < 0 ||
-	    (uintptr_t)dtsy->dtsy_buf % _Alignof(struct dtioc_frame) != 0)
+	if ((uintptr_t)dtms->dtms_buf % _Alignof(struct dtioc_map) != 0)
 		return dt_fail(dt, EINVAL, NULL);
-	if (dtsy->dtsy_pcs == NULL ||
-	    (dtsy->dtsy_buf == NULL && dtsy->dtsy_size != 0))
-		return dt_fail(dt, EFAULT, "an array is NULL");
-	if (dt_syms_get(dt, (uint32_t)dtsy->dtsy_pid, dtsy->dtsy_time,
-		dtsy->dtsy_pcs, dtsy->dtsy_npcs, &sy) == -1)
+	if (dtms->dtms_buf == NULL && dtms->dtms_size != 0)
+		return dt_fail(dt, EFAULT, "the buffer is NULL");
+	if (dt_mappings(dt, dtms->dtms_pid, dtms->dtms_time, &maps) == -1)
 		return -1;
-	nbytes = sy.sy_nframes * sizeof(struct dtioc_frame) + sy.sy_nbytes;
-	if (dtsy->dtsy_size != 0 && dtsy->dtsy_size < nbytes) {
+	nbytes = maps.dm_n * sizeof(struct dtioc_map);
+	for (i = 0; i < maps.dm_n; i++)
+		nbytes += strlen(maps.dm_maps[i].dm_path) + 1;
+	if (dtms->dtms_size != 0 && dtms->dtms_size < nbytes) {
 		r = dt_fail(dt, ENOSPC, "%zu bytes are needed", nbytes);
 	} else {
-		if (dtsy->dtsy_size != 0)
-			ioctl_sym_write(&sy, dtsy->dtsy_buf);
-		dtsy->dtsy_size = nbytes;
-		dtsy->dtsy_nframes = (uint32_t)sy.sy_nframes;
+		if (dtms->dtms_size != 0)
+			ioctl_maps_write(&maps, dtms->dtms_buf);
+		dtms->dtms_size = nbytes;
+		dtms->dtms_nmaps = (uint32_t)maps.dm_n;
+		dtms->dtms_from = maps.dm_from;
+		dtms->dtms_until = maps.dm_until;
+		dtms->dtms_gen = maps.dm_gen;
 	}
-	dt_syms_free(&sy);
+	dt_mappings_free(&maps);
 	return r;
 }

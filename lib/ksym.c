@@ -118,6 +118,7 @@ static int
 ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
 {
 	struct dt_ksyms *ks = &dt->h_ksyms;
+	const struct dt_symask kernel = { .sa_pid = 0 };
 	struct dt_syms sy;
 	size_t n;
 	int r;
@@ -129,7 +130,7 @@ ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
 		return dt_fail(dt, EPERM,
 		    "this client may not see the "
 		    "kernel's addresses");
-	if (dt_syms_get(dt, 0, 0, ask, n, &sy) == -1) {
+	if (dt_syms_get(dt, &kernel, ask, n, &sy) == -1) {
 		/* rights are those of the open: no use in asking again */
 		ks->ks_denied = errno == EPERM;
 		return -1;

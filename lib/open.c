@@ -30,6 +30,7 @@ open_alloc(void)
 	dt_stream_init(&dt->h_stream);
 	dt_probes_init(&dt->h_probes);
 	dt_ksyms_init(&dt->h_ksyms);
+	dt_names_init(&dt->h_names);
 	dt_ends_init(&dt->h_ends);
 	if (dt_ctl_init(&dt->h_ctl) == -1) {
 		dt_close(dt);
@@ -139,6 +140,7 @@ dt_close(struct dt *dt)
 	dt_child_wait(&dt->h_child);
 	dt_probes_free(&dt->h_probes);
 	dt_ksyms_free(&dt->h_ksyms);
+	dt_names_free(&dt->h_names);
 	dt_ends_free(&dt->h_ends);
 	dt_errtext_free(&dt->h_err);
 	free(dt);

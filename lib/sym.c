@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * DTIOCSYM on the wire.  Addresses are asked for in portions, for a reply
+ * DTIOCSYM and DTIOCSYMFILE on the wire.  Addresses are asked for in portions, for a reply
  * has to fit into a frame; when it does not even so (long paths, deep
  * inlining) the daemon gives the frames that fit, or ENOSPC, and the rest is
  * asked for again.
@@ -15,16 +15,23 @@
 #define SYM_PORTION   256 /* addresses in a request, <= WIRE_MAXSYM */
 #define SYM_MAXFRAMES (1U << 20)
 #define SYM_MAXBYTES  (64U << 20)
+#define SYM_MAXERRNO  4095 /* the kernel's MAX_ERRNO */
 
+/* A request: its head, addresses, and the path of a file. */
 struct sym_request {
-	struct wire_sym sr_sym;
-	uint64_t sr_pcs[SYM_PORTION];
+	unsigned long sr_cmd;
+	size_t sr_headlen;
+	size_t sr_pathlen;
+	union {
+		struct wire_sym sym;
+		struct wire_symfile file;
+	} sr_head;
+	const char *sr_path;
 };
 
 /* A reply, taken apart: pointers into the buffer. */
 struct sym_reply {
-	uint32_t sp_total;   /* frames of all addresses */
-	uint32_t sp_nframes; /* frames that are here */
+	struct wire_syms sp_head;
 	const uint8_t *sp_frames;
 	const char *sp_strings;
 	size_t sp_nbytes;
@@ -53,26 +60,27 @@ static int
 sym_check(struct dt *dt, const uint8_t *buf, size_t len, uint32_t npcs,
     struct sym_reply *sp)
 {
+	struct wire_syms *ws = &sp->sp_head;
 	struct wire_frame wf;
-	struct wire_list wl;
 	uint32_t i;
 
-	if (len < sizeof(wl))
+	if (len < sizeof(*ws))
 		return dt_ctl_nonsense(dt, "symbols without a header");
-	memcpy(&wl, buf, sizeof(wl));
-	if (wl.wl_count > (len - sizeof(wl)) / sizeof(wf) ||
-	    wl.wl_count > wl.wl_total)
+	memcpy(ws, buf, sizeof(*ws));
+	if (ws->ws_count > (len - sizeof(*ws)) / sizeof(wf) ||
+	    ws->ws_count > ws->ws_total)
 		return dt_ctl_nonsense(dt, "symbols of another length");
-	sp->sp_total = wl.wl_total;
-	sp->sp_nframes = wl.wl_count;
-	sp->sp_frames = buf + sizeof(wl);
-	sp->sp_strings = (const char *)sp->sp_frames + wl.wl_count * sizeof(wf);
-	sp->sp_nbytes = len - sizeof(wl) - wl.wl_count * sizeof(wf);
+	sp->sp_frames = buf + sizeof(*ws);
+	sp->sp_strings = (const char *)sp->sp_frames +
+	    ws->ws_count * sizeof(wf);
+	sp->sp_nbytes = len - sizeof(*ws) - ws->ws_count * sizeof(wf);
 	if (sp->sp_nbytes > 0 && sp->sp_strings[sp->sp_nbytes - 1] != '\0')
 		return dt_ctl_nonsense(dt, "a name without an end");
-	for (i = 0; i < wl.wl_count; i++) {
+	for (i = 0; i < ws->ws_count; i++) {
 		wf = sym_frame(sp, i);
-		if (wf.wf_pc >= npcs || wf.wf_inlined > 1 ||
+		if (wf.wf_pc >= npcs ||
+		    (wf.wf_flags & ~(uint32_t)WIRE_FRAME_ALL) != 0 ||
+		    wf.wf_why >= DTFR_NREASON || wf.wf_error > SYM_MAXERRNO ||
 		    wf.wf_buildidlen > sizeof(wf.wf_buildid) ||
 		    !sym_inside(sp, wf.wf_func) ||
 		    !sym_inside(sp, wf.wf_module) ||
@@ -92,11 +100,11 @@ sym_answered(const struct sym_reply *sp, uint32_t npcs)
 {
 	uint32_t last;
 
-	if (sp->sp_nframes == sp->sp_total)
+	if (sp->sp_head.ws_count == sp->sp_head.ws_total)
 		return npcs;
-	if (sp->sp_nframes == 0)
+	if (sp->sp_head.ws_count == 0)
 		return 1;
-	last = sym_frame(sp, sp->sp_nframes - 1).wf_pc;
+	last = sym_frame(sp, sp->sp_head.ws_count - 1).wf_pc;
 	return last == 0 ? 1 : last;
 }
 
@@ -106,14 +114,15 @@ sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
     size_t first, uint32_t n)
 {
 	struct wire_frame *frames, *wf;
-	uint32_t base = (uint32_t)sy->sy_nbytes, i;
+	uint32_t base = (uint32_t)sy->sy_nbytes, count = sp->sp_head.ws_count;
+	uint32_t i;
 	char *strings;
 
-	if (sy->sy_nframes + sp->sp_nframes > SYM_MAXFRAMES ||
+	if (sy->sy_nframes + count > SYM_MAXFRAMES ||
 	    sy->sy_nbytes + sp->sp_nbytes > SYM_MAXBYTES)
 		return dt_fail(dt, ENOMEM, "too many symbols at once");
-	frames = reallocarray(sy->sy_frames,
-	    sy->sy_nframes + sp->sp_nframes + 1, sizeof(*frames));
+	frames = reallocarray(sy->sy_frames, sy->sy_nframes + count + 1,
+	    sizeof(*frames));
 	if (frames == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	sy->sy_frames = frames;
@@ -124,7 +133,7 @@ sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
 	memcpy(strings + sy->sy_nbytes, sp->sp_strings, sp->sp_nbytes);
 	sy->sy_nbytes += sp->sp_nbytes;
 
-	for (i = 0; i < sp->sp_nframes; i++) {
+	for (i = 0; i < count; i++) {
 		wf = &frames[sy->sy_nframes];
 		*wf = sym_frame(sp, i);
 		if (wf->wf_pc >= n)
@@ -138,45 +147,115 @@ sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
 	return 0;
 }
 
+/* What an address is valid for shrinks with each portion. */
+static void
+sym_span(struct dt_syms *sy, const struct wire_syms *ws)
+{
+	if (ws->ws_from > sy->sy_from)
+		sy->sy_from = ws->ws_from;
+	if (ws->ws_until < sy->sy_until)
+		sy->sy_until = ws->ws_until;
+	sy->sy_gen = ws->ws_gen;
+}
+
+/* The head of all requests; the number of addresses is still to be set. */
+static void
+sym_head(const struct dt_symask *sa, struct sym_request *sr)
+{
+	memset(sr, 0, sizeof(*sr));
+	if (sa->sa_path == NULL) {
+		sr->sr_cmd = DTIOCSYM;
+		sr->sr_headlen = sizeof(sr->sr_head.sym);
+		sr->sr_head.sym.wy_pid = sa->sa_pid;
+		sr->sr_head.sym.wy_time = sa->sa_nsecs;
+		sr->sr_head.sym.wy_flags = sa->sa_flags;
+		return;
+	}
+	sr->sr_cmd = DTIOCSYMFILE;
+	sr->sr_headlen = sizeof(sr->sr_head.file);
+	sr->sr_path = sa->sa_path;
+	sr->sr_pathlen = strlen(sa->sa_path);
+	sr->sr_head.file.wx_flags = sa->sa_flags;
+	sr->sr_head.file.wx_pathlen = (uint32_t)sr->sr_pathlen;
+	sr->sr_head.file.wx_buildidlen = sa->sa_buildidlen;
+	if (sa->sa_buildidlen > 0)
+		memcpy(sr->sr_head.file.wx_buildid, sa->sa_buildid,
+		    sa->sa_buildidlen);
+}
+
+/* Puts a request for n addresses together.  Returns its length. */
+static size_t
+sym_write(struct sym_request *sr, const uint64_t *pcs, uint32_t n, uint8_t *buf)
+{
+	size_t len = sr->sr_headlen;
+
+	if (sr->sr_cmd == DTIOCSYM)
+		sr->sr_head.sym.wy_npcs = n;
+	else
+		sr->sr_head.file.wx_noffs = n;
+	memcpy(buf, &sr->sr_head, len);
+	memcpy(buf + len, pcs, n * sizeof(*pcs));
+	len += n * sizeof(*pcs);
+	if (sr->sr_pathlen > 0)
+		memcpy(buf + len, sr->sr_path, sr->sr_pathlen);
+	return len + sr->sr_pathlen;
+}
+
 /* A request and its reply.  Returns how many addresses are done, or -1. */
 static int
-sym_portion(struct dt *dt, struct sym_request *sr, uint8_t *buf,
-    struct dt_syms *sy, size_t first)
+sym_portion(struct dt *dt, struct sym_request *sr, const uint64_t *pcs,
+    uint32_t n, uint8_t *buf, struct dt_syms *sy, size_t first)
 {
-	uint32_t n = sr->sr_sym.wy_npcs;
 	struct sym_reply sp = { 0 };
 	size_t len;
 
-	if (dt_ctl_call(dt, DTIOCSYM, sr,
-		sizeof(sr->sr_sym) + n * sizeof(sr->sr_pcs[0]), buf,
-		WIRE_MAXPAYLOAD, &len) == -1)
+	len = sym_write(sr, pcs, n, buf);
+	if (dt_ctl_call(dt, sr->sr_cmd, buf, len, buf, WIRE_MAXPAYLOAD, &len) ==
+	    -1)
 		return -1;
 	if (sym_check(dt, buf, len, n, &sp) == -1)
 		return -1;
+	sym_span(sy, &sp.sp_head);
 	n = sym_answered(&sp, n);
 	return sym_add(dt, sy, &sp, first, n) == -1 ? -1 : (int)n;
 }
 
 int
-dt_syms_get(struct dt *dt, uint32_t pid, uint64_t nsecs, const uint64_t *pcs,
+dt_symask_check(struct dt *dt, const struct dt_symask *sa)
+{
+	if (sa->sa_path == NULL ||
+	    (sa->sa_buildid == NULL && sa->sa_buildidlen > 0))
+		return dt_fail(dt, EFAULT, "path or build id is NULL");
+	if (sa->sa_path[0] != '/' || strlen(sa->sa_path) >= WIRE_MAXPATH)
+		return dt_fail(dt, EINVAL,
+		    "a path begins with / and has less "
+		    "than %d bytes",
+		    WIRE_MAXPATH);
+	if (sa->sa_buildidlen > sizeof(((struct wire_symfile *)0)->wx_buildid))
+		return dt_fail(dt, EINVAL, "a build id has 20 bytes at most");
+	return 0;
+}
+
+int
+dt_syms_get(struct dt *dt, const struct dt_symask *sa, const uint64_t *pcs,
     size_t npcs, struct dt_syms *sy)
 {
-	struct sym_request sr = { .sr_sym = { .wy_pid = pid,
-				      .wy_time = nsecs } };
 	size_t done = 0, portion = SYM_PORTION;
+	struct sym_request sr;
 	uint8_t *buf;
 	int n = 0;
 
 	memset(sy, 0, sizeof(*sy));
+	sy->sy_until = UINT64_MAX;
+	sym_head(sa, &sr);
 	buf = malloc(WIRE_MAXPAYLOAD);
 	if (buf == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	while (done < npcs) {
 		if (portion > npcs - done)
 			portion = npcs - done;
-		sr.sr_sym.wy_npcs = (uint32_t)portion;
-		memcpy(sr.sr_pcs, pcs + done, portion * sizeof(*pcs));
-		n = sym_portion(dt, &sr, buf, sy, done);
+		n = sym_portion(dt, &sr, pcs + done, (uint32_t)portion, buf, sy,
+		    done);
 		if (n == -1 && errno == ENOSPC && portion > 1) {
 			portion /= 2;
 			continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Frames for addresses: the replies to DTIOCSYM, checked and put together.
+ * Frames for addresses: the replies to DTIOCSYM and DTIOCSYMFILE, checked and
+ * put together.
  */
 #ifndef LIB_SYM_H
 #define LIB_SYM_H
@@ -12,6 +13,16 @@
 
 struct dt;
 
+/* Whose addresses: a process', the kernel's, or a file's. */
+struct dt_symask {
+	uint32_t sa_pid;   /* 0: the kernel */
+	uint32_t sa_flags; /* DTSY_* */
+	uint64_t sa_nsecs;
+	const char *sa_path; /* not NULL: offsets in this file */
+	const uint8_t *sa_buildid;
+	uint32_t sa_buildidlen; /* at most 20 */
+};
+
 /*
  * wf_pc counts from the first address asked for; wf_func, wf_module and
  * wf_file are offsets plus one into sy_strings, which ends with a NUL, or 0.
@@ -21,10 +32,17 @@ struct dt_syms {
 	size_t sy_nframes;
 	char *sy_strings;
 	size_t sy_nbytes; /* of the strings */
+	/* the process had this code there then */
+	uint64_t sy_from;
+	uint64_t sy_until;
+	uint64_t sy_gen; /* of the last portion */
 };
 
-/* All frames of npcs addresses; pid 0: the kernel's.  -1 as dt_ioctl(). */
-int dt_syms_get(struct dt *, uint32_t pid, uint64_t nsecs, const uint64_t *pcs,
+/* Whether a file may be asked for so: -1 EFAULT, EINVAL. */
+int dt_symask_check(struct dt *, const struct dt_symask *);
+
+/* All frames of npcs addresses.  -1 as dt_ioctl(). */
+int dt_syms_get(struct dt *, const struct dt_symask *, const uint64_t *pcs,
     size_t npcs, struct dt_syms *);
 void dt_syms_free(struct dt_syms *);
 

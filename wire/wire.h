@@ -99,13 +99,26 @@ struct wire_lookup {	   /* request: DTIOCLOOKUP */
 struct wire_sym {	 /* request: DTIOCSYM; wy_npcs u64 follow */
 	uint32_t wy_pid; /* 0: kernel addresses */
 	uint32_t wy_npcs;
-	uint64_t wy_time; /* CLOCK_MONOTONIC of the hit */
+	uint64_t wy_time;  /* CLOCK_MONOTONIC of the hit, 0: now */
+	uint32_t wy_flags; /* DTSY_* */
+	uint32_t wy_reserved;
 };
 
 /*
- * Reply: wire_list, then wl_count of these, then their strings.  One address
- * may have several frames (inlined functions), innermost first; one without
- * a name has a frame with wf_func 0.
+ * Reply: this, then ws_count of wire_frame (DTIOCGMAPS: wire_map), then their
+ * strings.  Fewer than ws_total: there was no room for the others.
+ */
+struct wire_syms {
+	uint32_t ws_total;
+	uint32_t ws_count;
+	uint64_t ws_from;  /* the process had this code there then, */
+	uint64_t ws_until; /* and this long */
+	uint64_t ws_gen;   /* differs when its code does */
+};
+
+/*
+ * One address may have several frames (inlined functions), innermost first;
+ * one without a name has a frame with wf_func 0.
  */
 struct wire_frame {
 	uint32_t wf_pc;	    /* index of the address asked for */
@@ -113,15 +126,58 @@ struct wire_frame {
 	uint32_t wf_module; /* frames plus one; 0 is none */
 	uint32_t wf_file;
 	uint32_t wf_line;
-	uint32_t wf_inlined;	/* 1 if inlined into the next frame */
+	uint32_t wf_flags;	/* WIRE_FRAME_* */
 	uint64_t wf_offset;	/* of the address in its function */
+	uint64_t wf_fileoff;	/* in its module, if that is a file */
 	uint8_t wf_buildid[20]; /* of the module, 0 if unknown */
 	uint32_t wf_buildidlen;
+	uint32_t wf_why;   /* DTFR_* */
+	uint32_t wf_error; /* errno behind that, or 0 */
+};
+
+#define WIRE_FRAME_INLINED 0x1 /* into the next frame */
+#define WIRE_FRAME_PASSING 0x2 /* the code there may get another name */
+#define WIRE_FRAME_ALL	   0x3
+
+struct wire_maps { /* request: DTIOCGMAPS */
+	uint32_t wm_pid;
+	uint32_t wm_reserved;
+	uint64_t wm_time;  /* as wy_time */
+	uint32_t wm_first; /* as in wire_page */
+	uint32_t wm_max;
+};
+
+struct wire_map { /* reply: an entry */
+	uint64_t wm_start;
+	uint64_t wm_end;
+	uint64_t wm_offset;
+	uint64_t wm_file; /* number of the file */
+	uint32_t wm_kind; /* DTMP_* */
+	uint32_t wm_path; /* as wf_module */
+	uint8_t wm_buildid[20];
+	uint32_t wm_buildidlen;
+};
+
+#define WIRE_MAXPATH 4096
+
+/* Request: DTIOCSYMFILE; wx_noffs u64 follow, then the path, without a NUL. */
+struct wire_symfile {
+	uint32_t wx_noffs; /* at most WIRE_MAXSYM */
+	uint32_t wx_flags; /* DTSY_* */
+	uint8_t wx_buildid[20];
+	uint32_t wx_buildidlen; /* 0: any file */
+	uint32_t wx_pathlen;	/* less than WIRE_MAXPATH */
+	uint32_t wx_reserved;
 };
 
 _Static_assert(sizeof(struct wire_hdr) == 24, "frame header");
 _Static_assert(sizeof(struct wire_block) == 24, "block header");
 _Static_assert(sizeof(struct wire_opened) == 80, "reply to open");
-_Static_assert(sizeof(struct wire_frame) == 56, "frame of a stack");
+_Static_assert(sizeof(struct wire_sym) == 24, "request of names");
+_Static_assert(sizeof(struct wire_syms) == 32, "reply with names");
+_Static_assert(sizeof(struct wire_frame) == 72, "frame of a stack");
+_Static_assert(sizeof(struct wire_maps) == 24, "request of mappings");
+_Static_assert(sizeof(struct wire_map) == 64, "mapping");
+_Static_assert(sizeof(struct wire_symfile) == 40, "request of a file's names");
 
 #endif /* WIRE_WIRE_H */

@@ -31,6 +31,18 @@ dt_call_later(struct dt_softc *sc, struct ioctl_call *ic,
 	return IOCTL_LATER;
 }
 
+int
+dt_call_alone(struct dt_softc *sc, struct ioctl_call *ic,
+    void (*run)(struct work *), void (*done)(struct work *))
+{
+	sc->ds_call = ic;
+	sc->ds_busy = 1;
+	sc->ds_work.w_run = run;
+	sc->ds_work.w_done = done;
+	work_alone(&sc->ds_work);
+	return IOCTL_LATER;
+}
+
 /* Jobs that are due, until one of them is under way. */
 static void
 dt_job_next(struct dt_softc *sc)

@@ -149,6 +149,7 @@ dt_close_run(struct work *w)
 	dt_rings_free(sc);
 	dt_provs_close(sc);
 	dt_pair_close(sc);
+	dt_sym_close(sc);
 }
 
 static void
@@ -220,6 +221,7 @@ dt_dev_cpu(unsigned int cpu)
 {
 	struct dt_softc *sc;
 
+	dt_sym_cpu(cpu);
 	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
 		dt_cpu_changed(sc, cpu);
 }

@@ -6,8 +6,12 @@
  */
 #include "dt_softc.h"
 
-#define SYM_MIN sizeof(struct wire_sym)
-#define SYM_MAX (SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))
+#define SYM_MIN	    sizeof(struct wire_sym)
+#define SYM_MAX	    (SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))
+
+#define SYMFILE_MIN sizeof(struct wire_symfile)
+#define SYMFILE_MAX \
+	(SYMFILE_MIN + WIRE_MAXSYM * sizeof(uint64_t) + WIRE_MAXPATH)
 
 const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	{ DTIOCGPLIST, RIGHT_LIST, sizeof(struct wire_page),
@@ -32,8 +36,7 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	{ DTIOCGFULLSTAT, RIGHT_LIST, 0, 0, dt_ioctl_get_fullstat },
 	{ DTIOCGPROVS, RIGHT_LIST, sizeof(struct wire_page),
 	    sizeof(struct wire_page), dt_ioctl_get_provs },
-	{ DTIOCSYM, RIGHT_PROFILE | RIGHT_TRACE_ALL, SYM_MIN, SYM_MAX,
-	    dt_ioctl_sym },
+	{ DTIOCSYM, RIGHT_TRACE, SYM_MIN, SYM_MAX, dt_ioctl_sym },
 	{ DTIOCGSTATS_V1, RIGHT_LIST, 0, 0, dt_ioctl_get_stats_v1 },
 	{ DTIOCPRBENABLE_V1, RIGHT_TRACE, sizeof(struct dtioc_req_v1),
 	    sizeof(struct dtioc_req_v1), dt_ioctl_probe_enable_v1 },
@@ -49,4 +52,8 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct dtioc_condition), dt_ioctl_set_condition },
 	{ DTIOCSPAIR, RIGHT_TRACE, sizeof(struct dtioc_pair),
 	    sizeof(struct dtioc_pair), dt_ioctl_set_pair },
+	{ DTIOCGMAPS, RIGHT_TRACE, sizeof(struct wire_maps),
+	    sizeof(struct wire_maps), dt_ioctl_get_maps },
+	{ DTIOCSYMFILE, RIGHT_ADMIN, SYMFILE_MIN, SYMFILE_MAX,
+	    dt_ioctl_symfile },
 };

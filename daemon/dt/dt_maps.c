@@ -216,6 +216,17 @@ dt_maps_init(void)
 }
 
 int
+dt_maps_made(void)
+{
+	int made;
+
+	pthread_mutex_lock(&maps_mtx);
+	made = maps_made;
+	pthread_mutex_unlock(&maps_mtx);
+	return made;
+}
+
+int
 dt_maps_share(struct bpf_object *obj)
 {
 	struct bpf_map *map;

@@ -28,6 +28,7 @@ extern struct dt_maps dt_maps;
 
 /* Makes the maps.  Returns errno; EPERM: no right to use BPF. */
 int dt_maps_init(void);
+int dt_maps_made(void); /* whether it has succeeded */
 /* Hands them to an object that is open and not loaded, and tells it ncpu. */
 int dt_maps_share(struct bpf_object *);
 /* An object that is open and not loaded is not to map this one: all pages of

@@ -30,6 +30,7 @@ struct dt_interval;
 struct dt_kset;
 struct dt_found;
 struct dt_pairs;
+struct symview;
 
 /* One enabled probe of one open (the seed's name: it has no control block). */
 struct dt_pcb {
@@ -239,6 +240,13 @@ struct dt_softc {
 	struct dt_probe *ds_asked; /* [c] whose arguments */
 	void *ds_reread;	   /* [co] of dtpv_reread */
 	int ds_hastypes;	   /* [c] it holds the types of dt_kproto.c */
+	/* names: dt_sym.c */
+	int ds_symheld;		 /* [c] processes are followed for it */
+	int ds_ksymheld;	 /* [c] the kernel's names are kept for it */
+	struct symview *ds_view; /* [co] list that is paged over, or NULL */
+	struct wire_syms ds_viewhead; /* [c] its head */
+	uint32_t ds_viewpid;	      /* [c] whose it is, */
+	uint64_t ds_viewtime;	      /* [c] and of when */
 
 	/* the data thread's */
 	struct dt_block ds_block;      /* [d] */
@@ -277,6 +285,9 @@ void dt_softc_close(struct dt_softc *); /* nothing else is under way */
 /* A command goes to a worker; its done() calls dt_call_done(). */
 int dt_call_later(struct dt_softc *, struct ioctl_call *,
     void (*run)(struct work *), void (*done)(struct work *));
+/* The same on a thread of its own, for what may take seconds. */
+int dt_call_alone(struct dt_softc *, struct ioctl_call *,
+    void (*run)(struct work *), void (*done)(struct work *));
 void dt_call_done(struct dt_softc *, int error);
 /* The daemon has something to do: job() is called when no command is under
  * way.  It may go to a worker by dt_job_run(), whose done() calls
@@ -293,7 +304,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 22
+#define DT_NIOCTLS 24
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -501,7 +512,19 @@ int dt_has_abi32(void);
 /* dt_auxbase.c */
 int dt_ioctl_get_auxbase(void *, struct ioctl_call *);
 
-/* dt_sym.c */
+/* dt_sym.c: names of code */
 int dt_ioctl_sym(void *, struct ioctl_call *);
+int dt_ioctl_get_maps(void *, struct ioctl_call *);
+int dt_ioctl_symfile(void *, struct ioctl_call *);
+/* w: before probes start: those who record stacks will want names. */
+void dt_sym_start(struct dt_softc *);
+void dt_sym_close(struct dt_softc *);	  /* w */
+void dt_sym_stat(struct dtioc_symstat *); /* w */
+void dt_sym_cpu(unsigned int cpu);	  /* c: it came or went */
+
+/* dt_symtrim.c: c: names were asked for: what they took goes in a while. */
+void dt_symtrim_ask(void);
+/* w: the symbolizer, if one runs, is left out of recordings. */
+void dt_symtrim_leave(void);
 
 #endif /* DAEMON_DT_DT_SOFTC_H */

@@ -61,10 +61,25 @@ dt_ioctl_get_stats(void *arg, struct ioctl_call *ic)
 	return 0;
 }
 
+/* What names take is known under locks that are held while files are read. */
+static void
+dt_stat_sym(struct work *w)
+{
+	struct dtioc_fullstat *fs = work_softc(w)->ds_call->ic_out;
+
+	dt_sym_stat(&fs->dtfs_sym);
+}
+
+static void
+dt_stat_done(struct work *w)
+{
+	dt_call_done(work_softc(w), 0);
+}
+
 int
 dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 {
-	const struct dt_softc *sc = arg;
+	struct dt_softc *sc = arg;
 	struct dtioc_fullstat *fs = ic->ic_out;
 	const struct dt_pcb *dp;
 	struct dt_ledger dl;
@@ -83,7 +98,7 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 	fs->dtfs_nopen = dt_nopen;
 	dt_cost_tell(sc, fs);
 	ic->ic_outlen = sizeof(*fs);
-	return 0;
+	return dt_call_alone(sc, ic, dt_stat_sym, dt_stat_done);
 }
 
 void

@@ -1,77 +1,39 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * DTIOCSYM: from addresses to names.  Addresses of the kernel only: those of
- * processes (dtsy_pid not 0) have no names here yet, so each of their frames
- * comes back without one.
+ * Names of code: DTIOCSYM, DTIOCGMAPS, DTIOCSYMFILE.  This is who may ask, and
+ * whose process a number means; the names are those of sym/.
+ *
+ * All of it may wait, for the kernel, a file system or the symbolizer, and so
+ * each command has a thread of its own: a client that asks for names all the
+ * time, or for those of a file that takes seconds, keeps no worker from others.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "dt_softc.h"
+#include "dt_symreply.h"
 #include "sym/kallsyms.h"
+#include "sym/symname.h"
 
-/* Appends a string to the table behind the frames; 0 if it has no room. */
-static uint32_t
-put_string(char *strings, size_t *used, size_t max, const char *s)
+/* Rights with which an open may record stacks of any process. */
+#define SYM_ANYBODY (RIGHT_TRACE_ALL | RIGHT_PROFILE)
+
+/*
+ * Whether an open may be told names: of a process of uid, or of the kernel
+ * (uid NULL).  Who may record the stacks of all processes of its pid namespace
+ * may name them, as each stack does by its addresses; others their own.  The
+ * kernel's names are for whom its addresses are (DT_OPEN_KADDR).
+ */
+static int
+dt_sym_mayname(const struct dt_softc *sc, const uid_t *uid)
 {
-	size_t n = strlen(s) + 1;
-	uint32_t ref = *used + 1;
-
-	if (*s == '\0' || *used + n > max)
-		return 0;
-	memcpy(strings + *used, s, n);
-	*used += n;
-	return ref;
-}
-
-static void
-dt_sym_reply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n)
-{
-	struct wire_list *wl = ic->ic_out;
-	struct wire_frame *wf = (struct wire_frame *)(wl + 1);
-	char *strings = (char *)(wf + n);
-	size_t used = 0, max = IOCTL_MAXOUT - sizeof(*wl) - n * sizeof(*wf);
-	uint32_t i;
-
-	wl->wl_total = wl->wl_count = n;
-	memset(wf, 0, n * sizeof(*wf));
-	for (i = 0; i < n; i++) {
-		wf[i].wf_pc = i;
-		if (ks == NULL)
-			continue;
-		wf[i].wf_func = put_string(strings, &used, max, ks[i].ks_name);
-		wf[i].wf_module = put_string(strings, &used, max,
-		    ks[i].ks_module);
-		wf[i].wf_offset = ks[i].ks_offset;
-	}
-	ic->ic_outlen = sizeof(*wl) + n * sizeof(*wf) + used;
-}
-
-static void
-dt_sym_run(struct work *w)
-{
-	struct dt_softc *sc = work_softc(w);
-	struct ioctl_call *ic = sc->ds_call;
-	const struct wire_sym *wy = ic->ic_in;
-	struct ksym *ks;
-
-	if ((ks = calloc(wy->wy_npcs + 1, sizeof(*ks))) == NULL) {
-		sc->ds_error = ENOMEM;
-		return;
-	}
-	sc->ds_error = kallsyms_lookup((const uint64_t *)(wy + 1), wy->wy_npcs,
-	    ks);
-	if (sc->ds_error == 0)
-		dt_sym_reply(ic, ks, wy->wy_npcs);
-	else
-		snprintf(ic->ic_text, IOCTL_TEXT, "/proc/kallsyms: %s",
-		    sc->ds_error == EPERM
-			? "addresses are hidden "
-			  "(kernel.kptr_restrict, or CAP_SYSLOG lacks)"
-			: strerror(sc->ds_error));
-	free(ks);
+	if (sc->ds_peer.pr_rights & SYM_ANYBODY)
+		return 1;
+	return uid != NULL && (sc->ds_peer.pr_rights & RIGHT_TRACE_OWN) &&
+	    *uid == sc->ds_peer.pr_uid;
 }
 
 static void
@@ -79,7 +41,327 @@ dt_sym_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
+	dt_symtrim_ask();
 	dt_call_done(sc, sc->ds_error);
+}
+
+/* A command goes to a thread of its own. */
+static int
+dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic,
+    void (*run)(struct work *))
+{
+	return dt_call_alone(sc, ic, run, dt_sym_done);
+}
+
+/* Follows processes for this open, from now on. */
+static int
+dt_sym_follow(struct dt_softc *sc)
+{
+	int error = 0;
+
+	if (!sc->ds_symheld && (error = symproc_hold()) == 0)
+		sc->ds_symheld = 1;
+	return error;
+}
+
+static void
+dt_sym_kernel(struct dt_softc *sc)
+{
+	if (!sc->ds_ksymheld)
+		kallsyms_hold();
+	sc->ds_ksymheld = 1;
+}
+
+/* What all opens share is read by somebody whom nobody waits for. */
+static void
+dt_sym_read_run(struct work *w)
+{
+	kallsyms_read();
+	free(w);
+}
+
+void
+dt_sym_start(struct dt_softc *sc)
+{
+	const struct dt_pcb *dp;
+	unsigned int flags = 0;
+	struct work *w;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		flags |= dp->dp_req.dr_evtflags;
+	if (flags & DT_EVT_USTACK)
+		(void)dt_sym_follow(sc); /* who asks for names is told why */
+	if ((flags & DT_EVT_KSTACK) == 0 || sc->ds_ksymheld)
+		return;
+	dt_sym_kernel(sc);
+	if ((w = calloc(1, sizeof(*w))) == NULL)
+		return;
+	w->w_run = dt_sym_read_run;
+	work_submit(w);
+}
+
+/* A CPU on which processes are to be followed; it may wait for the kernel. */
+struct cpu_work {
+	struct work cw_work; /* first: work is cpu_work */
+	unsigned int cw_cpu;
+};
+
+static void
+dt_sym_cpu_run(struct work *w)
+{
+	struct cpu_work *cw = (struct cpu_work *)w;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		if (cw->cw_cpu == cpu || cw->cw_cpu == DEV_CPU_ALL)
+			symproc_cpu(cpu);
+	free(cw);
+}
+
+void
+dt_sym_cpu(unsigned int cpu)
+{
+	struct cpu_work *cw;
+
+	if ((cw = calloc(1, sizeof(*cw))) == NULL)
+		return;
+	cw->cw_work.w_run = dt_sym_cpu_run;
+	cw->cw_cpu = cpu;
+	work_submit(&cw->cw_work);
+}
+
+void
+dt_sym_close(struct dt_softc *sc)
+{
+	symproc_view_free(sc->ds_view);
+	sc->ds_view = NULL;
+	if (sc->ds_symheld)
+		symproc_release();
+	if (sc->ds_ksymheld)
+		kallsyms_release();
+	sc->ds_symheld = sc->ds_ksymheld = 0;
+}
+
+void
+dt_sym_stat(struct dtioc_symstat *st)
+{
+	struct symbolizer_stat ss;
+	struct kallsyms_stat kl;
+	struct symproc_stat ps;
+
+	symproc_stat(&ps);
+	symbolizer_stat(&ss);
+	kallsyms_stat(&kl);
+	*st = (struct dtioc_symstat){
+		.dtss_nprocs = ps.ps_procs,
+		.dtss_nended = ps.ps_ended,
+		.dtss_nmaps = ps.ps_maps,
+		.dtss_nfiles = ps.ps_files,
+		.dtss_nopen = ps.ps_open,
+		.dtss_followbytes = ps.ps_bytes,
+		.dtss_followcpu = ps.ps_cpunsecs,
+		.dtss_nevents = ps.ps_records,
+		.dtss_nlost = ps.ps_lost,
+		.dtss_cachebytes = ss.ss_bytes,
+		.dtss_cachefiles = ss.ss_files,
+		.dtss_asked = ss.ss_addrs,
+		.dtss_hits = ss.ss_hits,
+		.dtss_evicts = ss.ss_evicted,
+		.dtss_requests = ss.ss_asked,
+		.dtss_starts = ss.ss_starts,
+		.dtss_deaths = ss.ss_deaths,
+		.dtss_timeouts = ss.ss_timeouts,
+		.dtss_badfiles = ss.ss_badfiles,
+		.dtss_pid = ss.ss_pid,
+		.dtss_ksyms = kl.kl_nsyms,
+		.dtss_kreads = kl.kl_nreads,
+		.dtss_kgone = kl.kl_ngone,
+	};
+}
+
+/* The number here of a process that the client calls pid. */
+static int
+dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
+{
+	char text[IOCTL_TEXT];
+	pid_t found;
+	int error;
+
+	if (sc->ds_peer.pr_pidns_own) {
+		*local = pid;
+		return 0;
+	}
+	if ((error = dt_ns_resolve(sc, text)) != 0)
+		return error;
+	if (sc->ds_nsinum != 0 &&
+	    symproc_translate(sc->ds_nsinum, sc->ds_nslevel, pid, nsecs,
+		local) == 0)
+		return 0;
+	if ((error = dt_ns_local(sc, pid, &found)) == 0)
+		*local = found;
+	return error;
+}
+
+/*
+ * The code that a process had at a time; 0 is now.  What is so now is told to
+ * be so until now, for nobody knows how it goes on.  EPERM: not the client's to
+ * know; ESRCH and others: it is not known.
+ */
+static int
+dt_sym_view(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,
+    struct symview **svp, struct wire_syms *ws)
+{
+	uint64_t now = clock_monotonic();
+	struct symview *sv;
+	uint32_t local;
+	int error;
+
+	if (nsecs == 0 || nsecs > now)
+		nsecs = now;
+	memset(ws, 0, sizeof(*ws));
+	ws->ws_from = nsecs;
+	ws->ws_until = now + 1;
+	if ((error = dt_sym_follow(sc)) != 0 ||
+	    (error = dt_sym_local(sc, pid, nsecs, &local)) != 0 ||
+	    (error = symproc_view(local, nsecs, &sv)) != 0)
+		return error;
+	if (!dt_sym_mayname(sc, &sv->sv_uid)) {
+		symproc_view_free(sv);
+		return EPERM;
+	}
+	ws->ws_from = sv->sv_from;
+	ws->ws_until = sv->sv_until > now ? now + 1 : sv->sv_until;
+	ws->ws_gen = sv->sv_gen;
+	*svp = sv;
+	return 0;
+}
+
+/* Names, as many as fit. */
+static int
+dt_sym_reply(struct ioctl_call *ic, const struct symnames *ss,
+    const struct wire_syms *ws)
+{
+	struct symreply sr;
+	size_t i;
+	int error;
+
+	if ((error = symreply_init(&sr, sizeof(struct wire_frame))) != 0)
+		return error;
+	for (i = 0; i < ss->ss_n; i++)
+		if (!symreply_name(&sr, i, &ss->ss_names[i]))
+			break;
+	symreply_send(&sr, sr.sr_n + (i < ss->ss_n), ws, ic);
+	symreply_free(&sr);
+	return 0;
+}
+
+static int
+dt_sym_flags(uint32_t flags)
+{
+	return flags & DTSY_LINES ? SYM_LINES : 0;
+}
+
+static void
+dt_sym_process(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	const struct wire_sym *wy = sc->ds_call->ic_in;
+	struct symview *sv = NULL;
+	struct symnames ss;
+	struct wire_syms ws;
+	int error;
+
+	error = dt_sym_view(sc, wy->wy_pid, wy->wy_time, &sv, &ws);
+	if (error == 0)
+		error = symnames_view(&ss, sv, wy->wy_time,
+		    (const uint64_t *)(wy + 1), wy->wy_npcs,
+		    dt_sym_flags(wy->wy_flags));
+	else if (error != ENOMEM)
+		error = symnames_none(&ss, wy->wy_npcs,
+		    error == EPERM ? DTFR_DENIED : DTFR_NOPROC, error);
+	if (error == 0) {
+		error = dt_sym_reply(sc->ds_call, &ss, &ws);
+		symnames_free(&ss);
+	}
+	dt_symtrim_leave();
+	symproc_view_free(sv);
+	sc->ds_error = error;
+}
+
+static int
+dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
+    const struct ksym_span *kp)
+{
+	struct wire_syms ws = { .ws_from = kp->kp_from,
+		.ws_until = kp->kp_until,
+		.ws_gen = kp->kp_gen };
+	struct wire_frame *wf;
+	struct symreply sr;
+	uint32_t i;
+	int error;
+
+	if ((error = symreply_init(&sr, sizeof(*wf))) != 0)
+		return error;
+	for (i = 0; i < n && (wf = symreply_entry(&sr)) != NULL; i++) {
+		wf->wf_pc = i;
+		wf->wf_offset = ks[i].ks_offset;
+		wf->wf_func = symreply_string(&sr, ks[i].ks_name);
+		wf->wf_module = symreply_string(&sr, ks[i].ks_module);
+		/* of BPF programs nobody tells when they come and go */
+		if (ks[i].ks_name[0] == '\0' ||
+		    strcmp(ks[i].ks_module, "[bpf]") == 0)
+			wf->wf_flags = WIRE_FRAME_PASSING;
+		if (ks[i].ks_name[0] == '\0')
+			wf->wf_why = DTFR_NOSYM;
+		else if (wf->wf_func == 0 || wf->wf_module == 0)
+			break; /* no room: this one comes next time */
+	}
+	if (i < n && sr.sr_n > i)
+		sr.sr_n = i;
+	symreply_send(&sr, sr.sr_n + (i < n), &ws, ic);
+	symreply_free(&sr);
+	return 0;
+}
+
+static void
+dt_sym_kernel_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	struct ioctl_call *ic = sc->ds_call;
+	const struct wire_sym *wy = ic->ic_in;
+	struct ksym_span kp;
+	struct ksym *ks;
+
+	if ((ks = calloc(wy->wy_npcs + 1, sizeof(*ks))) == NULL) {
+		sc->ds_error = ENOMEM;
+		return;
+	}
+	dt_sym_kernel(sc);
+	sc->ds_error = kallsyms_lookup((const uint64_t *)(wy + 1), wy->wy_npcs,
+	    wy->wy_time, ks, &kp);
+	if (sc->ds_error != 0)
+		kallsyms_why(sc->ds_error, ic->ic_text, IOCTL_TEXT);
+	else
+		sc->ds_error = dt_sym_kreply(ic, ks, wy->wy_npcs, &kp);
+	free(ks);
+}
+
+/* The length of a request for n addresses, and nothing it does not know. */
+static int
+dt_sym_check(struct ioctl_call *ic, uint32_t n, size_t want, uint32_t flags,
+    uint32_t reserved)
+{
+	if (n > WIRE_MAXSYM || ic->ic_inlen != want) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "%u addresses in %zu bytes; at most %d", n, ic->ic_inlen,
+		    WIRE_MAXSYM);
+		return EINVAL;
+	}
+	if ((flags & ~(uint32_t)DTSY_LINES) != 0 || reserved != 0) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "no such flags");
+		return EINVAL;
+	}
+	return 0;
 }
 
 int
@@ -87,18 +369,159 @@ dt_ioctl_sym(void *arg, struct ioctl_call *ic)
 {
 	struct dt_softc *sc = arg;
 	const struct wire_sym *wy = ic->ic_in;
+	int error;
 
-	if (wy->wy_npcs > WIRE_MAXSYM ||
-	    ic->ic_inlen != sizeof(*wy) + wy->wy_npcs * sizeof(uint64_t)) {
+	error = dt_sym_check(ic, wy->wy_npcs,
+	    sizeof(*wy) + (size_t)wy->wy_npcs * sizeof(uint64_t), wy->wy_flags,
+	    wy->wy_reserved);
+	if (error != 0)
+		return error;
+	if (wy->wy_pid != 0)
+		return dt_sym_later(sc, ic, dt_sym_process);
+	if (!dt_sym_mayname(sc, NULL)) {
 		snprintf(ic->ic_text, IOCTL_TEXT,
-		    "%u addresses in %zu bytes; "
-		    "at most %d",
-		    wy->wy_npcs, ic->ic_inlen, WIRE_MAXSYM);
+		    "this client may not see the kernel's addresses");
+		return EPERM;
+	}
+	return dt_sym_later(sc, ic, dt_sym_kernel_run);
+}
+
+/* One mapping: 0 when it does not fit. */
+static int
+dt_maps_entry(struct symreply *sr, const struct symmap *sm)
+{
+	static const uint32_t kinds[] = { [SYMFILE_ELF] = DTMP_FILE,
+		[SYMFILE_VDSO] = DTMP_VDSO,
+		[SYMFILE_ANON] = DTMP_ANON };
+	const struct symfile *sf = sm->sm_file;
+	struct wire_map *wm;
+
+	if ((wm = symreply_entry(sr)) == NULL)
+		return 0;
+	wm->wm_start = sm->sm_start;
+	wm->wm_end = sm->sm_end;
+	wm->wm_offset = sm->sm_off;
+	wm->wm_file = sf->sf_id;
+	wm->wm_kind = kinds[sf->sf_kind];
+	wm->wm_buildidlen = sf->sf_buildidlen;
+	memcpy(wm->wm_buildid, sf->sf_buildid, sf->sf_buildidlen);
+	wm->wm_path = symreply_string(sr, sf->sf_path);
+	if (wm->wm_path != 0 || sf->sf_path[0] == '\0')
+		return 1;
+	sr->sr_n--;
+	return 0;
+}
+
+/* The view of a list that is paged over, or a new one: ds_view. */
+static int
+dt_maps_view(struct dt_softc *sc, const struct wire_maps *wm)
+{
+	int error;
+
+	if (wm->wm_first != 0 && sc->ds_view != NULL &&
+	    sc->ds_viewpid == wm->wm_pid && sc->ds_viewtime == wm->wm_time)
+		return 0;
+	symproc_view_free(sc->ds_view);
+	sc->ds_view = NULL;
+	error = dt_sym_view(sc, wm->wm_pid, wm->wm_time, &sc->ds_view,
+	    &sc->ds_viewhead);
+	sc->ds_viewpid = wm->wm_pid;
+	sc->ds_viewtime = wm->wm_time;
+	return error;
+}
+
+static void
+dt_maps_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+	const struct wire_maps *wm = sc->ds_call->ic_in;
+	const struct symview *sv;
+	struct symreply sr;
+	size_t i;
+
+	if ((sc->ds_error = dt_maps_view(sc, wm)) != 0) {
+		snprintf(sc->ds_call->ic_text, IOCTL_TEXT,
+		    "process %u is not known at that time: %s", wm->wm_pid,
+		    strerror(sc->ds_error));
+		return;
+	}
+	sc->ds_error = symreply_init(&sr, sizeof(struct wire_map));
+	if (sc->ds_error != 0)
+		return;
+	sv = sc->ds_view;
+	for (i = wm->wm_first; i < sv->sv_nmaps && sr.sr_n < wm->wm_max; i++)
+		if (!dt_maps_entry(&sr, &sv->sv_maps[i]))
+			break;
+	symreply_send(&sr, sv->sv_nmaps, &sc->ds_viewhead, sc->ds_call);
+	symreply_free(&sr);
+	if (i < sv->sv_nmaps)
+		return;
+	symproc_view_free(sc->ds_view); /* the last page */
+	sc->ds_view = NULL;
+}
+
+int
+dt_ioctl_get_maps(void *arg, struct ioctl_call *ic)
+{
+	const struct wire_maps *wm = ic->ic_in;
+
+	if (wm->wm_pid == 0 || wm->wm_reserved != 0) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "no such process");
 		return EINVAL;
 	}
-	if (wy->wy_pid != 0) {
-		dt_sym_reply(ic, NULL, wy->wy_npcs);
-		return 0;
+	return dt_sym_later(arg, ic, dt_maps_run);
+}
+
+static void
+dt_symfile_run(struct work *w)
+{
+	static const struct wire_syms ws;
+	struct dt_softc *sc = work_softc(w);
+	const struct wire_symfile *wx = sc->ds_call->ic_in;
+	const uint64_t *offs = (const uint64_t *)(wx + 1);
+	char path[WIRE_MAXPATH];
+	struct symfile *sf = NULL;
+	struct symnames ss;
+	int error;
+
+	memcpy(path, offs + wx->wx_noffs, wx->wx_pathlen);
+	path[wx->wx_pathlen] = '\0';
+	error = symfile_open(path, wx->wx_buildid, wx->wx_buildidlen, &sf);
+	if (error == 0)
+		error = symnames_file(&ss, sf, offs, wx->wx_noffs,
+		    dt_sym_flags(wx->wx_flags));
+	else
+		error = symnames_none(&ss, wx->wx_noffs,
+		    error == ESTALE ? DTFR_OTHER : DTFR_NOFILE, error);
+	if (error == 0) {
+		error = dt_sym_reply(sc->ds_call, &ss, &ws);
+		symnames_free(&ss);
 	}
-	return dt_call_later(sc, ic, dt_sym_run, dt_sym_done);
+	symfile_release(sf);
+	sc->ds_error = error;
+}
+
+int
+dt_ioctl_symfile(void *arg, struct ioctl_call *ic)
+{
+	const struct wire_symfile *wx = ic->ic_in;
+	const char *path;
+	int error;
+
+	error = dt_sym_check(ic, wx->wx_noffs,
+	    sizeof(*wx) + (size_t)wx->wx_noffs * sizeof(uint64_t) +
+		wx->wx_pathlen,
+	    wx->wx_flags, wx->wx_reserved);
+	if (error != 0)
+		return error;
+	path = (const char *)(wx + 1) + wx->wx_noffs * sizeof(uint64_t);
+	if (wx->wx_pathlen == 0 || wx->wx_pathlen >= WIRE_MAXPATH ||
+	    path[0] != '/' || memchr(path, '\0', wx->wx_pathlen) != NULL ||
+	    wx->wx_buildidlen > sizeof(wx->wx_buildid)) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "a path begins with / and has no NUL, a build id 20 bytes "
+		    "at most");
+		return EINVAL;
+	}
+	return dt_sym_later(arg, ic, dt_symfile_run);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of the kernel's functions, modules and BPF programs, by address, from
- * /proc/kallsyms.  Any thread.
+ * Names of the kernel's functions, modules and BPF programs, by address and
+ * time, from /proc/kallsyms.  Any thread.
  */
 #ifndef DAEMON_SYM_KALLSYMS_H
 #define DAEMON_SYM_KALLSYMS_H
@@ -10,17 +10,46 @@
 #include <stdint.h>
 
 struct ksym {
-	char ks_name[128];
-	char ks_module[64]; /* "" for the kernel itself */
+	char ks_name[256]; /* "": there is none */
+	char ks_module[64];
 	uint64_t ks_offset; /* of the address in the function */
 };
 
+/* The kernel had the same functions from until, as far as was noticed. */
+struct ksym_span {
+	uint64_t kp_from;
+	uint64_t kp_until;
+	uint64_t kp_gen; /* differs when they do */
+};
+
+struct kallsyms_stat {
+	uint64_t kl_nsyms; /* in memory */
+	uint64_t kl_nreads;
+	uint64_t kl_ngone; /* of what was unloaded */
+};
+
 /*
- * Looks npcs addresses up; out[i].ks_name is "" where there is no name.
+ * While somebody holds them, names are kept in memory (some 4 MB), and those
+ * of modules and BPF programs that go meanwhile keep their time.  Neither
+ * waits; the table is read when it is needed, or by kallsyms_read().
+ */
+void kallsyms_hold(void);
+void kallsyms_release(void);
+
+/*
+ * Looks npcs addresses up as they were at a time (CLOCK_MONOTONIC, ns; 0: now).
  * Waits for the kernel when the table has to be read (tens of ms), so it is
  * for workers.  Returns errno: EPERM when the kernel hides its addresses.
  */
-int kallsyms_lookup(const uint64_t *pcs, size_t npcs, struct ksym *out);
+int kallsyms_lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs,
+    struct ksym *out, struct ksym_span *);
+/* Why kallsyms_lookup() failed with this errno, and what to do. */
+void kallsyms_why(int error, char *text, size_t size);
+/* Reads the table, if somebody holds it and it is not here.  Worker. */
+void kallsyms_read(void);
+/* A module came or went. */
+void kallsyms_changed(void);
+void kallsyms_stat(struct kallsyms_stat *);
 
 /* Where a function of the kernel begins, and the one behind it. */
 struct kfunc {
@@ -31,7 +60,5 @@ struct kfunc {
 
 /* Finds n functions by name, in one pass that keeps nothing.  Worker. */
 int kallsyms_find(struct kfunc *, size_t n);
-/* Forgets the table if nobody has asked for some seconds. */
-void kallsyms_trim(void);
 
 #endif /* DAEMON_SYM_KALLSYMS_H */

@@ -284,6 +284,22 @@ call_run(struct call *cl, struct symreq *rq, const uint64_t *offs, size_t n,
 	return error;
 }
 
+/*
+ * A file that has to have a build id is another one in the cache than without
+ * that: only the worker knows whether it has, and what it said of one id is
+ * nothing about another.  FNV-1a.
+ */
+static void
+key_expect(struct symkey *sk, const struct symfile *sf)
+{
+	uint64_t h = 0xcbf29ce484222325ULL;
+	uint32_t i;
+
+	for (i = 0; i < sf->sf_buildidlen; i++)
+		h = (h ^ sf->sf_buildid[i]) * 0x100000001b3ULL;
+	sk->sk_size ^= h;
+}
+
 int
 symbolizer_names(struct symfile *sf, const uint64_t *offs, size_t n,
     unsigned int flags, struct symframes *out)
@@ -300,6 +316,8 @@ symbolizer_names(struct symfile *sf, const uint64_t *offs, size_t n,
 		return sf->sf_error != 0 ? sf->sf_error : ENOENT;
 	if ((error = symkey_read(cl.cl_fd, &cl.cl_key)) != 0)
 		return error;
+	if (sf->sf_unsure)
+		key_expect(&cl.cl_key, sf);
 	if (cl.cl_lines && symcache_isbad(&cl.cl_key, 1) != 0)
 		cl.cl_lines = 0;
 	rq.sr_id = sf->sf_id;

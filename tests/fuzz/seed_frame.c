@@ -124,7 +124,16 @@ seed_settings(void)
 	struct {
 		struct wire_sym sy;
 		uint64_t pcs[2];
-	} sym = { { 0, 2, 0 }, { 0xffffffff81000000, 1 } };
+	} sym = { { .wy_npcs = 2 }, { 0xffffffff81000000, 1 } },
+	  user = { { .wy_pid = 1, .wy_npcs = 2, .wy_flags = DTSY_LINES },
+		  { 0x401000, 0x7f0000001000 } };
+	const struct wire_maps maps = { .wm_pid = 1, .wm_max = 100 };
+	struct {
+		struct wire_symfile sf;
+		uint64_t offs[2];
+		char path[8];
+	} file = { { .wx_noffs = 2, .wx_buildidlen = 20, .wx_pathlen = 8 },
+		{ 0x1000, 0x2000 }, "/dev/nil" };
 
 	seed_frame(DTIOCSELF, &on, sizeof(on));
 	seed_frame(DTIOCSFILTER, &fi, sizeof(fi));
@@ -141,6 +150,9 @@ seed_settings(void)
 	seed_frame(DTIOCRECORD, &off, sizeof(off));
 	seed_frame(DTIOCGETAUXBASE, &aux, sizeof(aux));
 	seed_frame(DTIOCSYM, &sym, sizeof(sym));
+	seed_frame(DTIOCSYM, &user, sizeof(user));
+	seed_frame(DTIOCGMAPS, &maps, sizeof(maps));
+	seed_frame(DTIOCSYMFILE, &file, sizeof(file));
 }
 
 static void

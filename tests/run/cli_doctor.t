@@ -13,6 +13,7 @@ OUT	^  ok +btf +/sys/kernel/btf/vmlinux$
 OUT	^  ok +syscall +[1-9][0-9]* probes
 OUT	^  ok +syscall +100 of 100 calls of getpid were recorded; .* [0-9.]+ ms
 OUT	^  ok +names +[1-9][0-9]* of [1-9][0-9]* frames
+OUT	^  ok +user-names +an address of this process is in [a-z_]*getpid, .* [1-9][0-9]* processes with [1-9][0-9]* files
 OUT	^  ok +profile +[1-9][0-9]* ticks
 OUT	^dt works here$
 NOOUT	^  (warning|missing)

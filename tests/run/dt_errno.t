@@ -27,9 +27,10 @@ ASK	open; ioctl GPLIST null; ioctl GSTATS null; ioctl RECORD null;
 	ioctl SFILTER null; ioctl SBUDGET null; ioctl GFULLSTAT null;
 	ioctl GPROVS null; ioctl SYM null; ioctl GARGNAMES null;
 	ioctl GSTATS_V1 null; ioctl ENABLE_V1 null; ioctl DISABLE_V1 null;
-	ioctl SPATH null; ioctl SCONDITION null
+	ioctl SPATH null; ioctl SCONDITION null; ioctl GMAPS null;
+	ioctl SYMFILE null
 EXPECT	0 EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
-	EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
+	EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
 
 NAME	RECORD 1 without a probe is ENOENT, RECORD 0 never fails
 CORE
@@ -263,6 +264,34 @@ EXPECT	0 0 0 0 0 EBUSY EBUSY 0 0
 NAME	SYM: EINVAL without an address, EFAULT without an array, names else
 ASK	open; ioctl SYM; ioctl SYM hex=ffffffff; ksym vfs_read
 EXPECT	0 EINVAL EINVAL *
+
+NAME	GMAPS: EINVAL without a process, ESRCH for none; SYMFILE: EFAULT without a path
+NEEDS	root perf_event
+ASK	open; ioctl GMAPS; ioctl GMAPS hex=ffffffff; ioctl GMAPS hex=ffffff7f;
+	ioctl SYMFILE; ioctl SYMFILE null
+EXPECT	0 EINVAL EINVAL ESRCH EFAULT EFAULT
+
+NAME	SYM, GMAPS, SYMFILE: what contradicts itself is EINVAL, and the next is served
+NEEDS	root perf_event
+SERVICE
+# SYM: flags, reserved, n of another length; GMAPS: pid 0, reserved; SYMFILE:
+# relative, empty, a NUL inside, flags, a build id of 21 bytes; then ENOENT is
+# no errno: frames say it
+ASK	wire connect; wire send fds=ns pad=8; wire recv;
+	wire send cmd=0xc0484446 hex=000000000000000000000000000000000200000000000000; wire recv;
+	wire send cmd=0xc0484446 hex=000000000000000000000000000000000000000001000000; wire recv;
+	wire send cmd=0xc0484446 hex=000000000200000000000000000000000000000000000000; wire recv;
+	wire send cmd=0xc038444c pad=24; wire recv;
+	wire send cmd=0xc038444c hex=010000000100000000000000000000000000000000000000; wire recv;
+	wire send cmd=0xc038444d hex=0000000000000000000000000000000000000000000000000000000000000000010000000000000078; wire recv;
+	wire send cmd=0xc038444d pad=40; wire recv;
+	wire send cmd=0xc038444d hex=000000000000000000000000000000000000000000000000000000000000000002000000000000002f00; wire recv;
+	wire send cmd=0xc038444d hex=000000000200000000000000000000000000000000000000000000000000000001000000000000002f; wire recv;
+	wire send cmd=0xc038444d hex=000000000000000000000000000000000000000000000000000000001500000001000000000000002f; wire recv;
+	wire send cmd=0xc038444d hex=000000000000000000000000000000000000000000000000000000000000000001000000000000002f; wire recv;
+	wire send cmd=0xc0484446 pad=24; wire recv
+EXPECT	0 0 0 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL
+	0 EINVAL 0 EINVAL 0 EINVAL 0 0 0 0
 
 NAME	SYM names the functions of the kernel
 NEEDS	root

@@ -133,8 +133,8 @@ SERVICE
 NEEDS	root
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0xc0184441 pad=264; wire recv;
-	wire send cmd=0xc0304446 hex=00000000010000000000000000000000; wire recv;
-	wire send cmd=0xc0304446 hex=00000000ffffffff0000000000000000; wire recv
+	wire send cmd=0xc0484446 hex=000000000100000000000000000000000000000000000000; wire recv;
+	wire send cmd=0xc0484446 hex=00000000ffffffff00000000000000000000000000000000; wire recv
 EXPECT	0 0 0 0 * 0 * 0 *
 
 NAME	a connection that ends in the middle of a frame harms nobody

@@ -370,7 +370,7 @@ lists_that_lie_are_eproto(void **state)
 
 /* A frame and two strings, and how a reply may be spoilt. */
 struct spoilt {
-	struct wire_list sp_list;
+	struct wire_syms sp_list;
 	struct wire_frame sp_frame;
 	char sp_strings[8];
 };
@@ -379,7 +379,7 @@ static struct spoilt
 sym_reply(void)
 {
 	struct spoilt sp = {
-		.sp_list = { 1, 1 },
+		.sp_list = { .ws_total = 1, .ws_count = 1 },
 		.sp_frame = { .wf_func = 1, .wf_module = 5, .wf_offset = 16 },
 		.sp_strings = "foo\0bar",
 	};
@@ -413,13 +413,13 @@ spoil(struct spoilt *sp, int how, size_t *len)
 		sp->sp_frame.wf_buildidlen = 21;
 		break;
 	case 7:
-		sp->sp_list.wl_count = 2;
+		sp->sp_list.ws_count = 2;
 		break;
 	case 8:
-		sp->sp_list.wl_count = UINT32_MAX;
+		sp->sp_list.ws_count = UINT32_MAX;
 		break;
 	case 9:
-		sp->sp_list.wl_total = 0;
+		sp->sp_list.ws_total = 0;
 		break;
 	case 10:
 		*len = 7;
@@ -433,10 +433,19 @@ spoil(struct spoilt *sp, int how, size_t *len)
 	case 13:
 		*len = 0;
 		break;
+	case 14:
+		sp->sp_frame.wf_flags = WIRE_FRAME_ALL + 1;
+		break;
+	case 15:
+		sp->sp_frame.wf_why = DTFR_NREASON;
+		break;
+	case 16:
+		sp->sp_frame.wf_error = 4096;
+		break;
 	}
 }
 
-#define NSPOILT 14
+#define NSPOILT 17
 
 static void
 script_sym(struct peer *pe)
@@ -531,7 +540,7 @@ script_narrow(struct peer *pe)
 			wf[total].wf_offset = pc & 15;
 			if (pc % 2 == 0) {
 				wf[total].wf_func = 1;
-				wf[total++].wf_inlined = 1;
+				wf[total++].wf_flags = WIRE_FRAME_INLINED;
 				wf[total].wf_pc = i;
 				wf[total].wf_func = 7;
 			}
@@ -541,7 +550,7 @@ script_narrow(struct peer *pe)
 		}
 		memcpy(buf, wf, n * sizeof(wf[0]));
 		memcpy(buf + n * sizeof(wf[0]), strings, sizeof(strings));
-		peer_list(pe, total, n, buf,
+		peer_syms(pe, total, n, buf,
 		    n * sizeof(wf[0]) + sizeof(strings));
 	}
 }
@@ -611,7 +620,7 @@ script_ksym(struct peer *pe)
 		}
 		memcpy(buf, wf, i * sizeof(wf[0]));
 		memcpy(buf + i * sizeof(wf[0]), "kernel", 7);
-		peer_list(pe, i, i, buf, i * sizeof(wf[0]) + 7);
+		peer_syms(pe, i, i, buf, i * sizeof(wf[0]) + 7);
 	}
 }
 

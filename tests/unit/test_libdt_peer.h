@@ -112,6 +112,21 @@ peer_list(struct peer *pe, uint32_t total, uint32_t count, const void *ents,
 	peer_reply(pe, 0, buf, sizeof(wl) + nbytes);
 }
 
+/* The same with the head of a reply with names, good for all times. */
+static inline void
+peer_syms(struct peer *pe, uint32_t total, uint32_t count, const void *ents,
+    size_t nbytes)
+{
+	static uint8_t buf[WIRE_MAXFRAME];
+	struct wire_syms ws = { .ws_total = total,
+		.ws_count = count,
+		.ws_until = UINT64_MAX };
+
+	memcpy(buf, &ws, sizeof(ws));
+	memcpy(buf + sizeof(ws), ents, nbytes);
+	peer_reply(pe, 0, buf, sizeof(ws) + nbytes);
+}
+
 /* Sends a frame and n copies of a descriptor with it. */
 static inline void
 peer_sendfd(struct peer *pe, const void *frame, size_t nbytes, int fd, int n)

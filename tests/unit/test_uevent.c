@@ -79,11 +79,29 @@ test_broken(void **state)
 	    NOTHING);
 }
 
+static void
+test_modules(void **state)
+{
+	static const char add[] = "add@/module/dummy\0ACTION=add";
+	static const char remove[] = "remove@/module/dummy";
+	static const char change[] = "change@/module/dummy";
+	static const char other[] = "add@/modules/dummy";
+
+	(void)state;
+	assert_int_equal(uevent_ismodule(add, sizeof(add)), 1);
+	assert_int_equal(uevent_ismodule(remove, sizeof(remove)), 1);
+	assert_int_equal(uevent_ismodule(change, sizeof(change)), 0);
+	assert_int_equal(uevent_ismodule(other, sizeof(other)), 0);
+	assert_int_equal(uevent_ismodule(add, 12), 0);
+	assert_int_equal(uevent_ismodule(add, 0), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cpus),
+		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_broken),
 	};

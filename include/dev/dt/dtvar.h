@@ -219,6 +219,37 @@ struct dtioc_lookup {
 	struct dtioc_probe_info *dtlk_probes;
 };
 
+/* What names of code take: of the whole daemon, so far or now. */
+struct dtioc_symstat {
+	/* who follows processes */
+	uint64_t dtss_nprocs; /* known now, those included that ended */
+	uint64_t dtss_nended; /* of them, these have */
+	uint64_t dtss_nmaps;  /* code that they have mapped, or had */
+	uint64_t dtss_nfiles; /* the files of that, */
+	uint64_t dtss_nopen;  /* and those of them that are open */
+	uint64_t dtss_followbytes;
+	uint64_t dtss_followcpu; /* ns */
+	uint64_t dtss_nevents;	 /* of the kernel */
+	uint64_t dtss_nlost;	 /* events that the kernel had no room for */
+	/* names that are kept */
+	uint64_t dtss_cachebytes;
+	uint64_t dtss_cachefiles;
+	uint64_t dtss_asked;  /* addresses */
+	uint64_t dtss_hits;   /* of them, known already */
+	uint64_t dtss_evicts; /* files forgotten for want of room */
+	/* the symbolizer, which reads files */
+	uint64_t dtss_requests; /* addresses it was asked for */
+	uint64_t dtss_starts;
+	uint64_t dtss_deaths;	/* over a file */
+	uint64_t dtss_timeouts; /* it was ended, over a file */
+	uint64_t dtss_badfiles; /* that are not asked again */
+	uint64_t dtss_pid;	/* its process, 0: none runs */
+	/* the kernel's names */
+	uint64_t dtss_ksyms;  /* in memory */
+	uint64_t dtss_kreads; /* of the table */
+	uint64_t dtss_kgone;  /* of what was unloaded, in memory */
+};
+
 /* Everything that the device counts for this open. */
 struct dtioc_fullstat {
 	uint64_t dtfs_fired; /* see struct dt_ledger in evt.h */
@@ -246,6 +277,7 @@ struct dtioc_fullstat {
 	uint64_t dtfs_cost;	 /* of all programs, measured last */
 	uint64_t dtfs_costrun;	 /* mean of this open's run */
 	uint64_t dtfs_costlimit; /* this open is stopped above; 0: never */
+	struct dtioc_symstat dtfs_sym;
 };
 
 /* Whether a provider works here, and why not. */
@@ -288,19 +320,84 @@ struct dtioc_frame {
 	uint32_t dtfr_buildidlen;
 	uint8_t dtfr_buildid[24];
 	uint64_t dtfr_offset;	 /* of the address in the function */
+	uint64_t dtfr_fileoff;	 /* in the module, if that is a file */
 	const char *dtfr_func;	 /* NULL if unknown */
 	const char *dtfr_module; /* file, or kernel module, or NULL */
 	const char *dtfr_file;	 /* NULL if unknown */
+	uint32_t dtfr_why;	 /* DTFR_*: why dtfr_func is NULL */
+	uint32_t dtfr_error;	 /* the errno behind that, or 0 */
 };
+
+/* Why a frame has no function. */
+#define DTFR_NAMED   0 /* it has one */
+#define DTFR_NOSYM   1 /* no symbol there */
+#define DTFR_NOPROC  2 /* the process is not known, or was not then */
+#define DTFR_NOMAP   3 /* it had no code there at that time */
+#define DTFR_NOFILE  4 /* its file could not be opened: dtfr_error */
+#define DTFR_OTHER   5 /* another file is there now */
+#define DTFR_NOTELF  6 /* its file is none that has symbols */
+#define DTFR_WORKER  7 /* reading its file failed, or took too long */
+#define DTFR_ANON    8 /* code without a file, and nobody tells its names */
+#define DTFR_DENIED  9 /* not this client's to know */
+#define DTFR_NREASON 10
 
 struct dtioc_sym {
 	pid_t dtsy_pid; /* 0: addresses of the kernel */
 	uint32_t dtsy_npcs;
-	uint64_t dtsy_time; /* CLOCK_MONOTONIC of the hit, ns */
+	uint64_t dtsy_time; /* CLOCK_MONOTONIC of the hit, ns; 0: now */
 	const uint64_t *dtsy_pcs;
 	size_t dtsy_size;      /* bytes of the buffer: in; used: out */
 	void *dtsy_buf;	       /* struct dtioc_frame[], strings */
 	uint32_t dtsy_nframes; /* out */
+	uint32_t dtsy_flags;   /* DTSY_* */
+	/* out: from when to when the process had this code there (ns), and a
+	 * number that changes when that does */
+	uint64_t dtsy_from;
+	uint64_t dtsy_until;
+	uint64_t dtsy_gen;
+};
+
+#define DTSY_LINES 0x1 /* source lines, and functions that were inlined */
+
+/* Code that a process has mapped; the path is part of the same buffer. */
+struct dtioc_map {
+	uint64_t dtmp_start;
+	uint64_t dtmp_end;
+	uint64_t dtmp_offset; /* of start in the file */
+	uint64_t dtmp_file;   /* number of the file, never used again */
+	uint32_t dtmp_kind;   /* DTMP_* */
+	uint32_t dtmp_buildidlen;
+	uint8_t dtmp_buildid[24];
+	const char *dtmp_path; /* as the process saw it */
+};
+
+#define DTMP_FILE 0
+#define DTMP_VDSO 1
+#define DTMP_ANON 2 /* no file */
+
+/* All code that a process had mapped at a time. */
+struct dtioc_maps {
+	pid_t dtms_pid;
+	uint32_t dtms_nmaps; /* out */
+	uint64_t dtms_time;  /* as dtsy_time */
+	size_t dtms_size;    /* bytes of the buffer: in; used: out */
+	void *dtms_buf;	     /* struct dtioc_map[], paths */
+	uint64_t dtms_from;  /* as dtsy_from */
+	uint64_t dtms_until;
+	uint64_t dtms_gen;
+};
+
+/* Names of a file's code, whoever runs it. */
+struct dtioc_symfile {
+	const char *dtsf_path;	     /* absolute */
+	const uint8_t *dtsf_buildid; /* what it has to be, or NULL */
+	uint32_t dtsf_buildidlen;
+	uint32_t dtsf_noffs;
+	const uint64_t *dtsf_offs; /* in the file */
+	size_t dtsf_size;	   /* as dtsy_size */
+	void *dtsf_buf;		   /* as dtsy_buf */
+	uint32_t dtsf_nframes;	   /* out */
+	uint32_t dtsf_flags;	   /* DTSY_* */
 };
 
 /* What a client may do: dt_rights(), and the daemon's table of commands. */
@@ -349,6 +446,8 @@ struct dtioc_sym {
 #define DTIOCSPATH	 DT_IOW('D', 73, struct dtioc_path)
 #define DTIOCSCONDITION	 DT_IOW('D', 74, struct dtioc_condition)
 #define DTIOCSPAIR	 DT_IOW('D', 75, struct dtioc_pair)
+#define DTIOCGMAPS	 DT_IOWR('D', 76, struct dtioc_maps)
+#define DTIOCSYMFILE	 DT_IOWR('D', 77, struct dtioc_symfile)
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");

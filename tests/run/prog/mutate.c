@@ -57,6 +57,8 @@ static const struct {
 	{ DTIOCGFULLSTAT, 0 },
 	{ DTIOCGPROVS, sizeof(struct wire_page) },
 	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },
+	{ DTIOCGMAPS, sizeof(struct wire_maps) },
+	{ DTIOCSYMFILE, sizeof(struct wire_symfile) + 2 * sizeof(uint64_t) },
 	{ DTIOCGARGNAMES, sizeof(struct wire_args) },
 	{ DTIOCGSTATS_V1, 0 },
 	{ DTIOCPRBENABLE_V1, sizeof(struct dtioc_req_v1) },

@@ -102,6 +102,8 @@ static void
 set_right(const struct command *cm, uint8_t *p, size_t n)
 {
 	struct wire_sym wy = { .wy_npcs = (n - sizeof(wy)) / sizeof(uint64_t) };
+	const struct wire_maps wm = { .wm_pid = getpid(), .wm_max = 10 };
+	const struct wire_symfile wx = { .wx_pathlen = n - sizeof(wx) };
 	const uint32_t pid = getpid();
 
 	memset(p, 0, n);
@@ -110,7 +112,12 @@ set_right(const struct command *cm, uint8_t *p, size_t n)
 		return;
 	if (cm->cm_num == (uint32_t)DTIOCSYM)
 		memcpy(p, &wy, sizeof(wy));
-	else if (cm->cm_num == (uint32_t)DTIOCGETAUXBASE)
+	else if (cm->cm_num == (uint32_t)DTIOCGMAPS)
+		memcpy(p, &wm, sizeof(wm));
+	else if (cm->cm_num == (uint32_t)DTIOCSYMFILE) {
+		memset(p, '/', n);
+		memcpy(p, &wx, sizeof(wx));
+	} else if (cm->cm_num == (uint32_t)DTIOCGETAUXBASE)
 		memcpy(p, &pid, sizeof(pid));
 	else if (n >= sizeof(pbn_call)) /* or a number that is not 0 */
 		memcpy(p, &pbn_call, sizeof(pbn_call));

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The symbolizer as a process of the daemon's: it is left out of what is
+ * recorded, as the daemon is; and what names take is given back when nobody
+ * has asked for a while, by a timer that runs from a request until all that it
+ * needed can go.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "ev.h"
+#include "peer.h"
+#include "sym/symbolizer.h"
+
+#define TRIM_PERIOD 5	/* s between two looks */
+#define TRIM_LAST   120 /* s after the last request; all is given back then */
+
+static struct ev trim_ev = { .ev_fd = -1 }; /* c */
+static uint64_t trim_asked;		    /* c: last request, ns */
+static int trim_isarmed;		    /* c */
+static atomic_int trim_running;		    /* a worker is at it */
+
+static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t left_out; /* by left_mtx: the symbolizer that is */
+
+/* Programs know the numbers of the initial namespace: in another one, nobody
+ * tells that of a child. */
+void
+dt_symtrim_leave(void)
+{
+	struct symbolizer_stat ss;
+
+	if (!dt_maps_made() || !peer_pidns_initial("self"))
+		return;
+	symbolizer_stat(&ss);
+	pthread_mutex_lock(&left_mtx);
+	if (left_out != 0 && left_out != (uint32_t)ss.ss_pid) {
+		dt_exclude_del(left_out);
+		left_out = 0;
+	}
+	if (left_out == 0 && ss.ss_pid != 0 && dt_exclude_add(ss.ss_pid) == 0)
+		left_out = ss.ss_pid;
+	pthread_mutex_unlock(&left_mtx);
+}
+
+static void
+trim_run(struct work *w)
+{
+	symbolizer_trim();
+	dt_symtrim_leave();
+	atomic_store(&trim_running, 0);
+	free(w);
+}
+
+static void
+trim_arm(int secs)
+{
+	struct itimerspec its = { .it_interval.tv_sec = secs,
+		.it_value.tv_sec = secs };
+
+	trim_isarmed = secs != 0;
+	(void)timerfd_settime(trim_ev.ev_fd, 0, &its, NULL);
+}
+
+static void
+trim_event(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	struct work *w;
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
+		return;
+	if (clock_monotonic() - trim_asked > TRIM_LAST * 1000000000ULL)
+		trim_arm(0);
+	if (atomic_exchange(&trim_running, 1) != 0)
+		return;
+	if ((w = calloc(1, sizeof(*w))) == NULL) {
+		atomic_store(&trim_running, 0);
+		return;
+	}
+	w->w_run = trim_run;
+	work_submit(w);
+}
+
+void
+dt_symtrim_ask(void)
+{
+	trim_asked = clock_monotonic();
+	if (trim_isarmed)
+		return;
+	if (trim_ev.ev_fd == -1) {
+		trim_ev.ev_cb = trim_event;
+		trim_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+		    TFD_CLOEXEC | TFD_NONBLOCK);
+		if (trim_ev.ev_fd == -1)
+			return; /* the next one tries again */
+		if (ev_add(&trim_ev, EPOLLIN) != 0) {
+			close(trim_ev.ev_fd);
+			trim_ev.ev_fd = -1;
+			return;
+		}
+	}
+	trim_arm(TRIM_PERIOD);
+}

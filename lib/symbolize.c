@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt_symbolize() and dt_symbolize_file(): from addresses to frames, out of
+ * the book of the handle; what is not in there is asked for once.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle.h"
+#include "sym.h"
+
+#define STACK_PCS 128 /* addresses that need no memory but the stack's */
+
+/* Frames as they are handed out: they hold their book. */
+struct box {
+	struct dt_book *bx_book;
+	struct dt_frame bx_frames[];
+};
+
+/* A request under way. */
+struct ask {
+	struct dt_symask as_ask;
+	uint64_t as_key; /* process and flags */
+	const uint64_t *as_pcs;
+	size_t as_npcs;
+	const struct dt_answer **as_answers; /* of each, or NULL */
+};
+
+static int
+ask_compare(const void *a, const void *b)
+{
+	uint64_t pa = *(const uint64_t *)a, pb = *(const uint64_t *)b;
+
+	return (pa > pb) - (pa < pb);
+}
+
+/* Looks all addresses up as they were at a time; returns how many the view
+ * does not have. */
+static size_t
+ask_look(struct ask *as, const struct dt_view *vw, uint64_t nsecs)
+{
+	size_t i, nmissing = 0;
+
+	for (i = 0; i < as->as_npcs; i++) {
+		as->as_answers[i] = vw == NULL
+		    ? NULL
+		    : dt_view_get(vw, as->as_pcs[i], nsecs);
+		nmissing += as->as_answers[i] == NULL;
+	}
+	return nmissing;
+}
+
+/* Those without an answer, each once; at least the first address, so that
+ * the reply tells what process this is now. */
+static size_t
+ask_missing(const struct ask *as, uint64_t *pcs)
+{
+	size_t i, n = 0, nunique = 0;
+
+	for (i = 0; i < as->as_npcs; i++) {
+		if (as->as_answers[i] == NULL)
+			pcs[n++] = as->as_pcs[i];
+	}
+	if (n == 0)
+		pcs[n++] = as->as_pcs[0];
+	qsort(pcs, n, sizeof(*pcs), ask_compare);
+	for (i = 0; i < n; i++) {
+		if (nunique == 0 || pcs[nunique - 1] != pcs[i])
+			pcs[nunique++] = pcs[i];
+	}
+	return nunique;
+}
+
+/*
+ * Asks for what is missing, writes it down and looks again, in the view that
+ * the reply is of: *vwp.  Returns how many are missing still, or -1.
+ */
+static ssize_t
+ask_fetch(struct dt *dt, struct dt_book *bk, struct ask *as,
+    struct dt_view **vwp)
+{
+	uint64_t nsecs = as->as_ask.sa_nsecs, *pcs;
+	struct dt_syms sy;
+	ssize_t r = -1;
+	size_t n;
+
+	pcs = reallocarray(NULL, as->as_npcs, sizeof(*pcs));
+	if (pcs == NULL)
+		return dt_fail(dt, ENOMEM, NULL);
+	n = ask_missing(as, pcs);
+	if (dt_syms_get(dt, &as->as_ask, pcs, n, &sy) == 0) {
+		*vwp = dt_book_enter(bk, as->as_key, &sy);
+		if (*vwp == NULL ||
+		    dt_book_write(bk, *vwp, pcs, n, &sy) == -1) {
+			dt_fail(dt, ENOMEM, NULL);
+		} else {
+			/* a time that is still to come is now */
+			if (nsecs >= sy.sy_until)
+				nsecs = sy.sy_until - 1;
+			r = (ssize_t)ask_look(as, *vwp, nsecs);
+		}
+		dt_syms_free(&sy);
+	}
+	free(pcs);
+	return r;
+}
+
+/*
+ * All answers.  When the time is not in what is known of the process, its
+ * last code is taken for a guess: if the reply says that it still has that,
+ * what is known of it counts, and else all of the rest is asked for, once.
+ */
+static int
+ask_all(struct dt *dt, struct dt_book *bk, struct ask *as)
+{
+	struct dt_view *vw;
+	ssize_t n;
+	int i;
+
+	vw = dt_book_view(bk, as->as_key, as->as_ask.sa_nsecs);
+	n = (ssize_t)ask_look(as, vw, as->as_ask.sa_nsecs);
+	if (n == 0 && vw != NULL && dt_view_covers(vw, as->as_ask.sa_nsecs))
+		return 0;
+	for (i = 0; i < 3; i++) {
+		n = ask_fetch(dt, bk, as, &vw);
+		if (n <= 0)
+			return (int)n;
+	}
+	return dt_fail(dt, EAGAIN, "the process changes its code too fast");
+}
+
+/* Copies answers out. */
+static int
+ask_box(struct dt *dt, struct dt_book *bk, const struct ask *as,
+    struct dt_frames *frames)
+{
+	const struct dt_answer *an;
+	struct dt_frame *df;
+	struct box *bx;
+	size_t i, n = 0;
+	uint32_t j;
+
+	for (i = 0; i < as->as_npcs; i++)
+		n += as->as_answers[i]->an_n;
+	bx = malloc(sizeof(*bx) + n * sizeof(bx->bx_frames[0]));
+	if (bx == NULL)
+		return dt_fail(dt, ENOMEM, NULL);
+	df = bx->bx_frames;
+	for (i = 0; i < as->as_npcs; i++) {
+		an = as->as_answers[i];
+		for (j = 0; j < an->an_n; j++) {
+			*df = an->an_frames[j];
+			df++->df_pc = i;
+		}
+	}
+	bx->bx_book = dt_book_hold(bk);
+	frames->df_n = n;
+	frames->df_frames = bx->bx_frames;
+	return 0;
+}
+
+/* All of a request, out of a book. */
+static int
+ask_run(struct dt *dt, struct dt_book *bk, struct ask *as,
+    struct dt_frames *frames)
+{
+	const struct dt_answer *few[STACK_PCS];
+	int r;
+
+	as->as_answers = few;
+	if (as->as_npcs > STACK_PCS)
+		as->as_answers = reallocarray(NULL, as->as_npcs,
+		    sizeof(struct dt_answer *));
+	if (as->as_answers == NULL)
+		return dt_fail(dt, ENOMEM, NULL);
+	r = ask_all(dt, bk, as);
+	if (r == 0)
+		r = ask_box(dt, bk, as, frames);
+	if (as->as_answers != few)
+		free(as->as_answers);
+	return r;
+}
+
+/* The handle's book, a new one if it is full.  With its lock held. */
+static struct dt_book *
+names_book(struct dt_names *nm)
+{
+	if (nm->nm_book != NULL && dt_book_size(nm->nm_book) > BOOK_MAX) {
+		dt_book_release(nm->nm_book);
+		nm->nm_book = NULL;
+	}
+	if (nm->nm_book == NULL)
+		nm->nm_book = dt_book_alloc();
+	return nm->nm_book;
+}
+
+/* What both functions check first. */
+static int
+ask_check(struct dt *dt, const uint64_t *pcs, size_t npcs, unsigned int flags,
+    const struct dt_frames *frames)
+{
+	if (frames == NULL || (pcs == NULL && npcs > 0))
+		return dt_fail(dt, EFAULT, NULL);
+	if ((flags & ~(unsigned int)DT_SYM_LINES) != 0)
+		return dt_fail(dt, EINVAL, "no such flags of dt_symbolize");
+	return 0;
+}
+
+int
+dt_symbolize(struct dt *dt, pid_t pid, uint64_t nsecs, const uint64_t *pcs,
+    size_t npcs, unsigned int flags, struct dt_frames *frames)
+{
+	struct dt_names *nm = &dt->h_names;
+	struct dt_book *bk;
+	struct ask as = {
+		.as_ask = { .sa_pid = (uint32_t)pid,
+		    /* a time to come is now, and never one that was asked */
+		    .sa_nsecs = nsecs != 0 ? nsecs : UINT64_MAX,
+		    .sa_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0 },
+		.as_key = (uint64_t)(uint32_t)pid << 1 |
+		    (flags & DT_SYM_LINES ? 1 : 0),
+		.as_pcs = pcs,
+		.as_npcs = npcs,
+	};
+	int r;
+
+	if (ask_check(dt, pcs, npcs, flags, frames) == -1)
+		return -1;
+	if (pid < 0)
+		return dt_fail(dt, EINVAL, "no such process");
+	memset(frames, 0, sizeof(*frames));
+	if (npcs == 0)
+		return 0;
+	pthread_mutex_lock(&nm->nm_lock);
+	bk = names_book(nm);
+	r = bk == NULL ? dt_fail(dt, ENOMEM, NULL)
+		       : ask_run(dt, bk, &as, frames);
+	pthread_mutex_unlock(&nm->nm_lock);
+	return r;
+}
+
+int
+dt_symbolize_file(struct dt *dt, const char *path, const uint8_t *buildid,
+    unsigned int len, const uint64_t *offsets, size_t n, unsigned int flags,
+    struct dt_frames *frames)
+{
+	struct dt_book *bk;
+	struct ask as = {
+		.as_ask = { .sa_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0,
+		    .sa_path = path,
+		    .sa_buildid = buildid,
+		    .sa_buildidlen = len },
+		.as_pcs = offsets,
+		.as_npcs = n,
+	};
+	int r;
+
+	if (ask_check(dt, offsets, n, flags, frames) == -1 ||
+	    dt_symask_check(dt, &as.as_ask) == -1)
+		return -1;
+	memset(frames, 0, sizeof(*frames));
+	if (n == 0)
+		return 0;
+	if ((bk = dt_book_alloc()) == NULL)
+		return dt_fail(dt, ENOMEM, NULL);
+	r = ask_run(dt, bk, &as, frames);
+	dt_book_release(bk);
+	return r;
+}
+
+void
+dt_frames_free(struct dt_frames *frames)
+{
+	struct box *bx;
+	char *p;
+
+	if (frames == NULL || frames->df_frames == NULL)
+		return;
+	p = (char *)frames->df_frames - offsetof(struct box, bx_frames);
+	bx = (struct box *)p;
+	dt_book_release(bx->bx_book);
+	free(bx);
+	memset(frames, 0, sizeof(*frames));
+}

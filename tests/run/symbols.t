@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: ISC
+# Names of code through libdt, against what is known to be true.
+
+NAME	a recorded stack has the functions that were called, after its process ended
+NEEDS	root tp_btf perf_event
+RUN	symbols stack
+OUT	^10 stacks$
+
+NAME	processes of a millisecond have names when all of them have ended
+NEEDS	root tp_btf perf_event
+RUN	symbols brief
+OUT	^300 of 300 processes$
+
+NAME	functions of the kernel are those of /proc/kallsyms
+CORE
+NEEDS	root
+RUN	symbols kernel
+OUT	^4 functions$
+
+NAME	mappings are those of /proc/self/maps
+NEEDS	root perf_event
+RUN	symbols maps
+OUT	^all mappings$
+
+NAME	an address without a name says why
+NEEDS	root perf_event
+RUN	symbols reasons
+OUT	^reasons$
+
+NAME	source lines, if they are asked for
+NEEDS	root perf_event
+RUN	symbols lines
+OUT	^lines$
+
+NAME	names by a file, of its build id only
+NEEDS	root perf_event
+RUN	symbols file
+OUT	^by file$
+
+NAME	clients that ask for names all the time delay no other's start
+NEEDS	root tp_btf perf_event
+RUN	symbols flood
+OUT	^20 starts$
+
+NAME	nor do those that wait for a symbolizer which does not answer
+NEEDS	root tp_btf perf_event full
+TIMEOUT	150
+RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
+	DT_SYMBOLIZER=$PWD/s symbols flood
+OUT	^20 starts$
+
+NAME	the full statistics tell of it
+NEEDS	root perf_event
+RUN	symbols stat
+OUT	^statistics$
+
+NAME	a BPF program that is loaded later is named, and keeps its name in time
+NEEDS	root tp_btf perf_event
+RUN	symbols bpf
+OUT	^a program$
+
+NAME	so is a module
+CORE
+NEEDS	root guest
+TIMEOUT	60
+RUN	m="modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2)";
+	symbols module "$m dummy" "$m -r dummy"
+OUT	^a module$
+
+NAME	when the kernel hides its addresses, it is told which setting does
+CORE
+NEEDS	root guest setpriv
+RUN	k=$(cat /proc/sys/kernel/kptr_restrict);
+	echo 2 >/proc/sys/kernel/kptr_restrict;
+	symbols hidden 'sysctl kernel.kptr_restrict=1'; s=$?;
+	echo 1 >/proc/sys/kernel/kptr_restrict;
+	setpriv --bounding-set=-syslog --inh-caps=-syslog \
+	symbols hidden 'lacks CAP_SYSLOG (kernel.kptr_restrict is 1)' || s=$?;
+	echo "$k" >/proc/sys/kernel/kptr_restrict; exit $s
+OUT	^hidden$
+OUT	^hidden$

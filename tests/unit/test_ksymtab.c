@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: ISC */
+/* ksymtab.c and kgone.c: what is where in the kernel, and was. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sym/kgone.h"
+#include "sym/ksymtab.h"
+
+static const char boot[] = "ffffffff81000000 T _stext\n"
+			   "ffffffff81000000 T startup_64\n"
+			   "ffffffff81000100 t local_name\n"
+			   "ffffffff81000100 T __global_name\n"
+			   "ffffffff81000100 T global_name\n"
+			   "ffffffff81000100 W a_very_long_weak_name\n"
+			   "ffffffff81000180 D some_data\n"
+			   "ffffffff81000200 t last\n"
+			   "ffffffff81001000 T _etext\n"
+			   "ffffffff83000000 t init_late\n"
+			   "nonsense\n"
+			   "\n";
+static const char dummy[] = "ffffffffc0100000 t dummy_xmit\t[dummy]\n"
+			    "ffffffffc0100040 t dummy_init\t[dummy]\n"
+			    "ffffffffc0300000 t bpf_prog_0123_x\t[bpf]\n"
+			    "ffffffffc0300040 t bpf_trampoline_7\t[bpf]\n";
+static const char mods[] = "dummy 4096 0 - Live 0xffffffffc0100000\n"
+			   "other 4096 0 - Live 0xffffffffc0200000 (OE)\n";
+
+static struct ksymtab *
+read_texts(const char *a, const char *b, const char *m)
+{
+	struct ksymtab *kt = NULL;
+	char text[4096];
+	FILE *f, *g;
+
+	snprintf(text, sizeof(text), "%s%s", a, b);
+	f = fmemopen(text, strlen(text), "r");
+	g = m != NULL ? fmemopen((char *)m, strlen(m), "r") : NULL;
+	assert_non_null(f);
+	assert_int_equal(ksymtab_read(f, g, &kt), 0);
+	fclose(f);
+	if (g != NULL)
+		fclose(g);
+	return kt;
+}
+
+static void
+is(const struct ksymtab *kt, uint64_t pc, const char *name, const char *module)
+{
+	struct ksymfunc kf;
+
+	assert_int_equal(ksymtab_find(kt, pc, &kf), name != NULL);
+	if (name == NULL)
+		return;
+	assert_string_equal(kf.kf_name, name);
+	assert_string_equal(kf.kf_module, module);
+	assert_true(kf.kf_start <= pc && pc < kf.kf_end);
+	assert_int_equal(kf.kf_isbpf, strcmp(module, "[bpf]") == 0);
+}
+
+static void
+functions_end_where_the_next_begins_or_their_region_ends(void **state)
+{
+	struct ksymtab *kt = read_texts(boot, dummy, mods);
+
+	(void)state;
+	is(kt, 0, NULL, NULL);
+	is(kt, 0xffffffff80ffffff, NULL, NULL);
+	is(kt, 0xffffffff81000000, "startup_64", "[kernel]");
+	is(kt, 0xffffffff810000ff, "startup_64", "[kernel]");
+	is(kt, 0xffffffff81000100, "global_name", "[kernel]");
+	is(kt, 0xffffffff810001ff, "global_name", "[kernel]");
+	is(kt, 0xffffffff81000fff, "last", "[kernel]");
+	is(kt, 0xffffffff83000010, "init_late", "[kernel]");
+	is(kt, 0xffffffffc0100041, "dummy_init", "[dummy]");
+	is(kt, 0xffffffffc0100fff, "dummy_init", "[dummy]");
+	is(kt, 0xffffffffc0101000, NULL, NULL); /* the module has ended */
+	is(kt, 0xffffffffc030003f, "bpf_prog_0123_x", "[bpf]");
+	is(kt, 0xffffffffc0300040, "bpf_trampoline_7", "[bpf]");
+	is(kt, 0xffffffffc0400000, NULL, NULL);
+	is(kt, UINT64_MAX, NULL, NULL);
+	ksymtab_free(kt);
+	kt = read_texts(boot, dummy, NULL); /* a kernel without modules */
+	is(kt, 0xffffffff81000100, "global_name", "[kernel]");
+	ksymtab_free(kt);
+	ksymtab_free(NULL);
+}
+
+static void
+hidden_addresses_are_eperm(void **state)
+{
+	char hidden[] = "0000000000000000 T _stext\n0000000000000000 t foo\n";
+	FILE *f = fmemopen(hidden, strlen(hidden), "r");
+	struct ksymtab *kt = NULL;
+
+	(void)state;
+	assert_int_equal(ksymtab_read(f, NULL, &kt), EPERM);
+	assert_null(kt);
+	fclose(f);
+}
+
+struct seen {
+	unsigned int se_n;
+	char se_names[200];
+	struct kgone *se_gone;
+	uint64_t se_now;
+};
+
+static void
+see(void *arg, const struct ksymfunc *kf)
+{
+	struct seen *se = arg;
+
+	se->se_n++;
+	strcat(strcat(se->se_names, kf->kf_name), " ");
+	if (se->se_gone != NULL)
+		kgone_add(se->se_gone, kf, se->se_now);
+}
+
+static void
+what_was_unloaded_keeps_its_time(void **state)
+{
+	static const char again[] = "ffffffffc0100000 t other_xmit\t[other]\n";
+	struct ksymtab *with = read_texts(boot, dummy, mods);
+	struct ksymtab *without = read_texts(boot, "", NULL);
+	struct ksymtab *other = read_texts(boot, again, NULL);
+	struct seen se = { .se_gone = kgone_alloc(), .se_now = 1000 };
+	struct ksymfunc kf;
+
+	(void)state;
+	assert_non_null(se.se_gone);
+	ksymtab_diff(with, with, see, &se);
+	assert_int_equal(se.se_n, 0);
+	ksymtab_diff(with, without, see, &se);
+	assert_string_equal(se.se_names,
+	    "dummy_xmit dummy_init bpf_prog_0123_x bpf_trampoline_7 ");
+	se.se_now = 2000;
+	ksymtab_diff(other, without, see, &se);
+	ksymtab_free(with);
+	ksymtab_free(without);
+	ksymtab_free(other);
+	assert_int_equal(kgone_size(se.se_gone), 5);
+	assert_int_equal(kgone_find(se.se_gone, 0xffffffffc0100010, 999, &kf),
+	    1);
+	assert_string_equal(kf.kf_name, "dummy_xmit");
+	assert_string_equal(kf.kf_module, "[dummy]");
+	assert_int_equal(kgone_find(se.se_gone, 0xffffffffc0100010, 1000, &kf),
+	    1);
+	assert_string_equal(kf.kf_name, "other_xmit");
+	assert_int_equal(kgone_find(se.se_gone, 0xffffffffc0100010, 2000, &kf),
+	    0);
+	assert_int_equal(kgone_find(se.se_gone, 0xffffffff81000000, 1, &kf), 0);
+	kgone_free(se.se_gone);
+	kgone_free(NULL);
+}
+
+static void
+what_was_unloaded_first_is_forgotten_first(void **state)
+{
+	struct kgone *kg = kgone_alloc();
+	struct ksymfunc kf = { .kf_name = "f", .kf_module = "[m]" };
+	uint64_t i;
+
+	(void)state;
+	for (i = 0; i < KGONE_MAX + 10; i++) {
+		kf.kf_start = i * 16;
+		kf.kf_end = i * 16 + 16;
+		kgone_add(kg, &kf, i + 1);
+	}
+	assert_int_equal(kgone_size(kg), KGONE_MAX);
+	assert_int_equal(kgone_find(kg, 9 * 16, 0, &kf), 0);
+	assert_int_equal(kgone_find(kg, 10 * 16, 0, &kf), 1);
+	assert_int_equal(kgone_find(kg, (KGONE_MAX + 9) * 16, 0, &kf), 1);
+	kgone_free(kg);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    functions_end_where_the_next_begins_or_their_region_ends),
+		cmocka_unit_test(hidden_addresses_are_eperm),
+		cmocka_unit_test(what_was_unloaded_keeps_its_time),
+		cmocka_unit_test(what_was_unloaded_first_is_forgotten_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
