@@ -162,7 +162,7 @@ OUT	kprobe:s[o-y][a-z_]+:entry$
 
 NAME	Ctrl-C while functions are being attached ends that, and leaves none
 NEEDS	root kprobe tp_btf script full
-TIMEOUT	40
+TIMEOUT	60
 RUN	e=/sys/kernel/tracing/enabled_functions; : >go; { until \
 	[ $(wc -l <$e) -gt 20 ]; do sleep 0.1; done; printf '\003';
 	while [ -e go ]; do sleep 0.1; done; } | { script -qec \
