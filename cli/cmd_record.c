@@ -133,6 +133,8 @@ record_set_memory(struct opts *o, const char *arg)
 static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
+	{ 0, "lines", NULL, opts_set_lines,
+	    "with -g: with source lines and inlined functions" },
 	{ 0, "columns", "LIST", opts_set_columns,
 	    "show these in front, as time,comm; or add: +uid" },
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },

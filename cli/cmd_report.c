@@ -111,8 +111,13 @@ report_check(const struct opts *o)
 		return "--by, --sum, --hist and --max-keys need --stat";
 	if (o->o_hist && o->o_sum == NULL)
 		return "--hist needs --sum: what is counted, as duration";
-	if (o->o_view != VIEW_PROFILE && (o->o_folded || o->o_idle))
-		return "-f and --idle need --profile";
+	if (o->o_view != VIEW_PROFILE &&
+	    (o->o_folded || o->o_idle || o->o_file != NULL))
+		return "-f, -o and --idle need --profile";
+	if (o->o_folded && o->o_file != NULL)
+		return "-f is for stdout: with -o, FILE.folded";
+	if (o->o_view == VIEW_STAT && o->o_lines)
+		return "--lines goes not with --stat";
 	if (o->o_view == VIEW_PROFILE && o->o_path != NULL)
 		return "--path goes not with --profile";
 	if (o->o_view != VIEW_RECORD && o->o_nojoin)
@@ -146,6 +151,10 @@ static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 	    "functions and stacks, as dt profile" },
 	{ 'f', "folded", NULL, opts_set_folded,
 	    "with --profile: folded stacks, for flame graphs" },
+	{ 'o', "output", "FILE", opts_set_drawing,
+	    "with --profile: flame graph (.svg, .html), .folded, .pb.gz" },
+	{ 0, "lines", NULL, opts_set_lines,
+	    "with source lines and inlined functions" },
 	{ 0, "idle", NULL, opts_set_idle,
 	    "with --profile: do not leave out idle CPUs" },
 	{ 0, "top", "N", opts_set_top,

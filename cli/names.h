@@ -45,8 +45,9 @@ struct names {
 	struct map nm_ksyms;  /* pc -> struct names_ksym */
 	struct map nm_users;  /* uid -> name, or NULL */
 	struct cgroups nm_cgroups;
-	enum machine nm_machine; /* where the probes are */
-	int nm_ishere;		 /* users are those of this machine */
+	enum machine nm_machine;  /* where the probes are */
+	int nm_ishere;		  /* users are those of this machine */
+	unsigned int nm_symflags; /* DT_SYM_*: what of user frames is told */
 	const struct probe *nm_last[NAMES_NLAST]; /* found last, by pbn */
 };
 

@@ -79,6 +79,8 @@ report_head(struct report *rp, const struct block_item *it)
 	if (gethostname(host, sizeof(host)) == 0)
 		rp->rp_names.nm_ishere = strcmp(host, it->bi_head->bf_host) ==
 		    0;
+	rp->rp_start.tv_sec = it->bi_head->bf_start / 1000000000;
+	rp->rp_start.tv_nsec = it->bi_head->bf_start % 1000000000;
 	rp->rp_names.nm_machine = machine_find(it->bi_head->bf_machine);
 	return 0;
 }
