@@ -108,6 +108,8 @@ static const struct opt profile_opts[] = {
 	    "with source lines and inlined functions" },
 	{ 0, "max-size", "SIZE", opts_set_maxsize,
 	    "with -o: end when the file has so much, as 4G" },
+	{ 0, "embed-symbols", NULL, opts_set_embed,
+	    "with -o: names of programs' code, too, not the kernel's only" },
 	{ 0, "rotate", "N", opts_set_rotate,
 	    "with -o: then go on in a new file, and keep N" },
 	{ 0 }

@@ -150,6 +150,8 @@ static const struct opt record_opts[] = {
 	    "with --last: memory for them (64M)" },
 	{ 0, "max-size", "SIZE", opts_set_maxsize,
 	    "with -o: end when the file has so much, as 4G" },
+	{ 0, "embed-symbols", NULL, opts_set_embed,
+	    "with -o: names of programs' code, too, not the kernel's only" },
 	{ 0, "rotate", "N", opts_set_rotate,
 	    "with -o: then go on in a new file, and keep N" },
 	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }

@@ -135,6 +135,8 @@ opts_check_file(const struct opts *o)
 	if (o->o_maxsize != 0 &&
 	    (o->o_file == NULL || o->o_filekind != FILE_DT))
 		return "--max-size needs a file: -o FILE.dt";
+	if (o->o_embed && (o->o_file == NULL || o->o_filekind != FILE_DT))
+		return "--embed-symbols is for a recording: -o FILE.dt";
 	if (o->o_rotate != 0 &&
 	    (o->o_file == NULL || o->o_filekind != FILE_DT ||
 		strcmp(o->o_file, "-") == 0))

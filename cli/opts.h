@@ -75,6 +75,7 @@ struct opts {
 	int o_idle;	       /* profile --idle */
 	int o_lines;	       /* --lines */
 	int o_embed;	       /* --embed-symbols */
+	int o_nolookup;	       /* report --no-lookup */
 	enum view o_view;      /* report --stat, --profile */
 	const char *o_columns; /* record --columns; NULL: the usual ones */
 	const char *o_by;      /* stat --by; NULL: its default */
@@ -124,6 +125,7 @@ const char *opts_set_hz(struct opts *, const char *);
 const char *opts_set_path(struct opts *, const char *);
 const char *opts_set_nojoin(struct opts *, const char *);
 const char *opts_set_file(struct opts *, const char *);
+const char *opts_set_embed(struct opts *, const char *);
 const char *opts_set_lines(struct opts *, const char *);
 /* What a profile is written to, by its suffix: a drawing of some kind; or
  * that, or a recording. */

@@ -145,6 +145,14 @@ opts_set_any(struct opts *o, const char *arg)
 }
 
 const char *
+opts_set_embed(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_embed = 1;
+	return NULL;
+}
+
+const char *
 opts_set_lines(struct opts *o, const char *arg)
 {
 	(void)arg;

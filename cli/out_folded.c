@@ -27,7 +27,7 @@ folded_frame(struct buf *b, const struct frame *fr)
 	folded_name(b, fr->fr_name);
 	if (fr->fr_file != NULL) {
 		buf_c(b, ' ');
-		folded_name(b, fr->fr_file);
+		folded_name(b, frames_base(fr->fr_file));
 		buf_c(b, ':');
 		buf_u64(b, fr->fr_line);
 	}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "report.h"
+#include "umaps.h"
 
 static int
 report_probe(struct report *rp, const struct block_item *it)
@@ -124,6 +125,20 @@ report_file(struct report *rp, const struct block_item *it)
 }
 
 static int
+report_maps(struct report *rp, const struct block_item *it)
+{
+	umaps_add(rp->rp_names.nm_umaps, &it->bi_map);
+	return 0;
+}
+
+static int
+report_usym(struct report *rp, const struct block_item *it)
+{
+	umaps_add_name(rp->rp_names.nm_umaps, &it->bi_usym);
+	return 0;
+}
+
+static int
 report_stop(struct report *rp, const struct block_item *it)
 {
 	rp->rp_stop = it->bi_stop;
@@ -148,6 +163,8 @@ static int (*const report_items[])(struct report *,
 	[BLOCK_LEDGER] = report_ledger,
 	[BLOCK_CGROUP] = report_cgroup,
 	[BLOCK_FILE] = report_file,
+	[BLOCK_MAPS] = report_maps,
+	[BLOCK_USYM] = report_usym,
 };
 
 int

@@ -9,6 +9,7 @@
 
 #include "frames.h"
 #include "stack.h"
+#include "umaps.h"
 #include "usyms.h"
 
 /* Nothing is known of any of them. */
@@ -35,6 +36,12 @@ usyms_get(struct usyms *us, struct names *nm, uint32_t pid, uint64_t nsecs,
 	memset(us, 0, sizeof(*us));
 	if (npcs == 0)
 		return;
+	if (nm->nm_umaps != NULL) {
+		us->us_own = umaps_get(nm->nm_umaps, pid, nsecs, pcs, npcs,
+		    &us->us_n);
+		us->us_frames = us->us_own;
+		return;
+	}
 	if (nm->nm_dt == NULL) {
 		usyms_none(us, npcs, DTFR_NOPROC, 0);
 		return;

@@ -291,7 +291,7 @@ folded_stacks_begin_with_what_lacks(void **state)
 	print(&out_folded);
 	assert_buf(&out.out_buf,
 	    "a:b c;_start;main;<odd> & \"x\"\\x1b 600\n"
-	    "a:b c;_start;main;leaf /s/x.c:12;tail /s/x.c:3 300\n"
+	    "a:b c;_start;main;leaf x.c:12;tail x.c:3 300\n"
 	    "sh;[incomplete: no frame pointer?];libc.so+0x20;vfs_read 100\n");
 }
 
