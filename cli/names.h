@@ -48,7 +48,7 @@ struct names {
 	struct cgroups nm_cgroups;
 	enum machine nm_machine;  /* where the probes are */
 	int nm_ishere;		  /* users are those of this machine */
-	struct umaps *nm_umaps; /* in a report: code of processes; or NULL */
+	struct umaps *nm_umaps;	  /* in a report: code of processes; or NULL */
 	unsigned int nm_symflags; /* DT_SYM_*: what of user frames is told */
 	const struct probe *nm_last[NAMES_NLAST]; /* found last, by pbn */
 };
