@@ -216,6 +216,14 @@ $(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
 $(call obj,tests/run/prog/symbols.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
 
+# This one has frame pointers and a _start of its own.
+$(B)/tests/share: tests/run/prog/share.c
+	$(call say,CC)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(sysroot) -std=gnu11 -Wall -Wextra -O1 -g \
+	    -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -static \
+	    -fno-stack-protector -fno-pie -nostdlib $< -o $@
+
 # This one writes recordings.
 $(B)/tests/forge: $(call obj,$(wire_src))
 
@@ -353,7 +361,7 @@ check-vm: all test-programs
 	@B=$(B) tests/check-vm
 
 check-full:
-	@./deps.sh build check
+	@./deps.sh build check full
 	@$(MAKE) --no-print-directory all test-programs
 	@B=$(B) tests/check-full
 

@@ -4,6 +4,7 @@
 #
 #	./deps.sh build		to build, and to run the demo
 #	./deps.sh check		to run all tests, in virtual machines too
+#	./deps.sh full		what check-full needs beside these
 #	./deps.sh bench		the peers that the bench measures
 #	./deps.sh arm64		to build for arm64 on x86-64: that is fetched into
 #				a cache, and not installed (tests/arm64/fetch)
@@ -17,7 +18,8 @@ build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
     pkg-config make"
 check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
-    ca-certificates"
+    ca-certificates libxml2-utils"
+full="golang-go"
 bench="linux-perf bpftrace strace gnuplot-nox"
 
 wanted=
@@ -26,9 +28,10 @@ for group in "$@"; do
 	case $group in
 	build) wanted="$wanted $build" ;;
 	check) wanted="$wanted $check" ;;
+	full) wanted="$wanted $full" ;;
 	bench) wanted="$wanted $bench" ;;
 	arm64) arm64=yes ;;
-	*) echo "usage: deps.sh build|check|bench|arm64 ..." >&2; exit 2 ;;
+	*) echo "usage: deps.sh build|check|full|bench|arm64 ..." >&2; exit 2 ;;
 	esac
 done
 

@@ -166,6 +166,17 @@ buf_dec(struct buf *b, uint64_t v, int width)
 }
 
 void
+buf_grouped(struct buf *b, uint64_t v)
+{
+	if (v >= 1000) {
+		buf_grouped(b, v / 1000);
+		buf_c(b, ',');
+		buf_dec(b, v % 1000, 3);
+	} else
+		buf_u64(b, v);
+}
+
+void
 buf_hex(struct buf *b, uint64_t v)
 {
 	char tmp[18], *p = tmp + sizeof(tmp);

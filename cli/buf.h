@@ -33,6 +33,7 @@ void buf_mem(struct buf *, const void *, size_t);
 void buf_str(struct buf *, const char *);
 void buf_u64(struct buf *, uint64_t);
 void buf_s64(struct buf *, int64_t);
+void buf_grouped(struct buf *, uint64_t);	    /* 1,234,567 */
 void buf_hex(struct buf *, uint64_t);		    /* 0x1f */
 void buf_dec(struct buf *, uint64_t, int width);    /* zeros in front */
 void buf_pad(struct buf *, size_t from, int width); /* blanks behind */

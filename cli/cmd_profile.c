@@ -2,6 +2,8 @@
 /*
  * dt profile: where the time goes.
  */
+#include <time.h>
+
 #include "cmd.h"
 #include "profile.h"
 #include "session.h"
@@ -12,6 +14,7 @@
 struct profiling {
 	struct session pg_session;
 	struct profile pg_profile;
+	struct timespec pg_start; /* CLOCK_REALTIME */
 };
 
 static int
@@ -35,6 +38,26 @@ profiling_write(void *arg, const struct dt_event *ev)
 	return oe.oe_probe != NULL ? out_event(&ss->ss_out, &oe) : 0;
 }
 
+static uint64_t
+profiling_idle(void *arg, uint64_t now)
+{
+	struct profiling *pg = arg;
+
+	return profile_name(&pg->pg_profile, now);
+}
+
+static void
+profiling_print(struct profiling *pg, const struct opts *opts)
+{
+	struct session *ss = &pg->pg_session;
+	struct out_profile *op = &pg->pg_profile.pf_out;
+
+	op->op_period = 1000000000 / opts->o_hz;
+	op->op_nsecs = ss->ss_stop - ss->ss_start;
+	op->op_start = pg->pg_start;
+	profile_print(&pg->pg_profile, &ss->ss_out, opts->o_top);
+}
+
 static int
 profile_run(struct opts *opts)
 {
@@ -42,36 +65,34 @@ profile_run(struct opts *opts)
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_KSTACK | DTEVT_USTACK,
 		.so_hidesuntil = 1, /* what ends it is no sample */
 		.so_event = profiling_event,
+		.so_idle = profiling_idle,
 	};
 	struct profiling pg = { 0 };
 	struct session *ss = &pg.pg_session;
+	int isrecording = opts->o_file != NULL && opts->o_filekind == FILE_DT;
 
 	if (opts->o_hz == 0)
 		opts->o_hz = PROFILE_HZ;
-	if (opts->o_file != NULL) {
+	if (isrecording) {
 		ops.so_openflags = DT_OPEN_LOWWATER;
 		ops.so_event = profiling_write;
 	}
 	session_open(ss, opts, &ops, &pg);
-	pg.pg_profile.pf_names = &ss->ss_names;
-	pg.pg_profile.pf_withidle = opts->o_idle;
+	profile_begin(&pg.pg_profile, &ss->ss_names, &ss->ss_out, opts->o_idle);
 	session_enable(ss, PROFILE_PROBE);
+	clock_gettime(CLOCK_REALTIME, &pg.pg_start);
 	session_run(ss);
-	if (opts->o_file == NULL)
-		profile_print(&pg.pg_profile, &ss->ss_out, opts->o_top);
+	if (!isrecording)
+		profiling_print(&pg, opts);
 	return session_end(ss);
 }
 
-/* The suffix tells what the file shall be. */
 static const char *
-profile_set_file(struct opts *o, const char *arg)
+profile_check(const struct opts *o)
 {
-	const char *dot = strrchr(arg, '.');
-
-	if (strcmp(arg, "-") != 0 && (dot == NULL || strcmp(dot, ".dt") != 0))
-		return "should end in .dt, which is a recording (or be -, for "
-		       "stdout); other kinds of files are not known";
-	return opts_set_file(o, arg);
+	if (o->o_folded && o->o_file != NULL)
+		return "-f is for stdout: with -o, FILE.folded";
+	return NULL;
 }
 
 static const struct opt profile_opts[] = {
@@ -81,10 +102,14 @@ static const struct opt profile_opts[] = {
 	    "print folded stacks, for flame graphs" },
 	{ 0, "top", "N", opts_set_top, "so many functions and stacks (10)" },
 	{ 0, "idle", NULL, opts_set_idle, "do not leave out idle CPUs" },
-	{ 'o', "output", "FILE.dt", profile_set_file,
-	    "write the samples as a recording; - is stdout" },
+	{ 'o', "output", "FILE", opts_set_any,
+	    "write a flame graph (.svg, .html), .folded, .pb.gz, or .dt" },
+	{ 0, "lines", NULL, opts_set_lines,
+	    "with source lines and inlined functions" },
 	{ 0, "max-size", "SIZE", opts_set_maxsize,
 	    "with -o: end when the file has so much, as 4G" },
+	{ 0, "embed-symbols", NULL, opts_set_embed,
+	    "with -o: names of programs' code, too, not the kernel's only" },
 	{ 0, "rotate", "N", opts_set_rotate,
 	    "with -o: then go on in a new file, and keep N" },
 	{ 0 }
@@ -97,11 +122,16 @@ const struct cmd cmd_profile = {
 	.cmd_run = profile_run,
 	.cmd_opts = profile_opts,
 	.cmd_flags = CMD_RECORDS,
+	.cmd_check = profile_check,
 	.cmd_examples =
 	    "  # the whole machine, for a second\n"
 	    "  dt profile -d 1\n"
 	    "  # one command\n"
 	    "  dt profile -- dd if=/dev/zero of=/dev/null count=1M\n"
+	    "  # a flame graph, for the browser\n"
+	    "  dt profile -d 1 -o out.html\n"
+	    "  # for go tool pprof\n"
+	    "  dt profile -d 1 -o out.pb.gz\n"
 	    "  # input of flamegraph.pl and its like\n"
 	    "  dt profile -f -d 1 > out.folded\n"
 	    "  # every sample, for dt report\n"

@@ -133,6 +133,8 @@ record_set_memory(struct opts *o, const char *arg)
 static const struct opt record_opts[] = {
 	{ 'g', "stacks", NULL, record_set_stacks,
 	    "with the stacks of kernel and program" },
+	{ 0, "lines", NULL, opts_set_lines,
+	    "with -g: with source lines and inlined functions" },
 	{ 0, "columns", "LIST", opts_set_columns,
 	    "show these in front, as time,comm; or add: +uid" },
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
@@ -148,6 +150,8 @@ static const struct opt record_opts[] = {
 	    "with --last: memory for them (64M)" },
 	{ 0, "max-size", "SIZE", opts_set_maxsize,
 	    "with -o: end when the file has so much, as 4G" },
+	{ 0, "embed-symbols", NULL, opts_set_embed,
+	    "with -o: names of programs' code, too, not the kernel's only" },
 	{ 0, "rotate", "N", opts_set_rotate,
 	    "with -o: then go on in a new file, and keep N" },
 	{ 'F', "freq", "HZ", opts_set_hz, "rate of clock probes" }, { 0 }

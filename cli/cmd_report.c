@@ -15,6 +15,7 @@
 
 #include "cmd.h"
 #include "report.h"
+#include "umaps.h"
 
 static ssize_t
 report_read(void *arg, void *buf, size_t nbytes)
@@ -59,6 +60,8 @@ report_run(struct opts *opts)
 	fd = report_open(opts->o_args[0]);
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
 	names_init(&rp.rp_names, NULL);
+	rp.rp_names.nm_umaps = umaps_alloc(!opts->o_nolookup,
+	    opts->o_lines ? DT_SYM_LINES : 0);
 	out_open(&rp.rp_out, opts, &rp.rp_names);
 	rp.rp_view = &report_views[opts->o_view];
 	rp.rp_view->rv_begin(&rp, opts);
@@ -83,6 +86,14 @@ report_run(struct opts *opts)
 	if (bad != NULL)
 		return 1;
 	return opts->o_strict && ledger_lost(&rp.rp_ledger) > 0 ? 3 : 0;
+}
+
+static const char *
+report_set_nolookup(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_nolookup = 1;
+	return NULL;
 }
 
 static const char *
@@ -111,8 +122,13 @@ report_check(const struct opts *o)
 		return "--by, --sum, --hist and --max-keys need --stat";
 	if (o->o_hist && o->o_sum == NULL)
 		return "--hist needs --sum: what is counted, as duration";
-	if (o->o_view != VIEW_PROFILE && (o->o_folded || o->o_idle))
-		return "-f and --idle need --profile";
+	if (o->o_view != VIEW_PROFILE &&
+	    (o->o_folded || o->o_idle || o->o_file != NULL))
+		return "-f, -o and --idle need --profile";
+	if (o->o_folded && o->o_file != NULL)
+		return "-f is for stdout: with -o, FILE.folded";
+	if (o->o_view == VIEW_STAT && o->o_lines)
+		return "--lines goes not with --stat";
 	if (o->o_view == VIEW_PROFILE && o->o_path != NULL)
 		return "--path goes not with --profile";
 	if (o->o_view != VIEW_RECORD && o->o_nojoin)
@@ -134,6 +150,8 @@ static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 	    "calls and their results apart, as they came" },
 	{ 0, "columns", "LIST", opts_set_columns,
 	    "show these in front, as time,comm; or add: +uid" },
+	{ 0, "no-lookup", NULL, report_set_nolookup,
+	    "names of programs from the recording only, not from files here" },
 	{ 0, "stat", NULL, report_set_stat, "count, as dt stat" },
 	{ 0, "by", "KEY,KEY", opts_set_by,
 	    "with --stat: by these, as comm,errno (probe,pid,comm)" },
@@ -146,6 +164,10 @@ static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 	    "functions and stacks, as dt profile" },
 	{ 'f', "folded", NULL, opts_set_folded,
 	    "with --profile: folded stacks, for flame graphs" },
+	{ 'o', "output", "FILE", opts_set_drawing,
+	    "with --profile: flame graph (.svg, .html), .folded, .pb.gz" },
+	{ 0, "lines", NULL, opts_set_lines,
+	    "with source lines and inlined functions" },
 	{ 0, "idle", NULL, opts_set_idle,
 	    "with --profile: do not leave out idle CPUs" },
 	{ 0, "top", "N", opts_set_top,

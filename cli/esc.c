@@ -193,3 +193,41 @@ esc_json(struct buf *b, const char *str, size_t len)
 		s += n ? n : 1;
 	}
 }
+
+/* Of valid UTF-8 the last two characters of its plane are none of XML. */
+static size_t
+esc_xml_other(struct buf *b, const unsigned char *s, size_t len)
+{
+	if (len >= 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe) {
+		esc_bytes(b, "\\x", s, 3);
+		return 3;
+	}
+	return esc_other(b, s, len);
+}
+
+void
+esc_xml(struct buf *b, const char *str, size_t len)
+{
+	static const char from[] = "<>&\"'";
+	static const char *const to[] = { "&lt;", "&gt;", "&amp;", "&quot;",
+		"&#39;" };
+	const unsigned char *s = (const unsigned char *)str, *end = s + len;
+	const char *p;
+	size_t n;
+
+	while (s < end) {
+		for (n = 0; s + n < end && s[n] >= 0x20 && s[n] < 0x7f &&
+		     memchr(from, s[n], sizeof(from) - 1) == NULL;
+		     n++)
+			;
+		buf_mem(b, s, n);
+		if ((s += n) == end)
+			break;
+		p = memchr(from, *s, sizeof(from) - 1);
+		if (p != NULL) {
+			buf_str(b, to[p - from]);
+			s++;
+		} else
+			s += esc_xml_other(b, s, end - s);
+	}
+}

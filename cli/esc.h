@@ -33,4 +33,10 @@ void esc_angled(struct buf *, const char *, size_t);
  */
 void esc_json(struct buf *, const char *, size_t);
 
+/*
+ * The text of XML and HTML, and the inside of their "attributes": what
+ * esc_text() hides, and what XML may not have, is written as there.
+ */
+void esc_xml(struct buf *, const char *, size_t);
+
 #endif /* CLI_ESC_H */

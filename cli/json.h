@@ -59,18 +59,11 @@ json_field(struct buf *b, const char *key, const char *s)
 }
 
 /* json_event.c */
-/* Whose addresses these are. */
-enum json_pcs {
-	JSON_USER,
-	JSON_KERNEL, /* as the kernel gave them */
-	JSON_FUNCS,  /* starts of kernel functions */
-};
-
-void json_pcs(struct out *out, const char *key, const uint64_t *pcs,
-    unsigned int npcs, enum json_pcs kind);
-/* Why a stack is not whole; a key that whole stacks have not. */
-void json_end(struct buf *b, const char *key, unsigned int end);
 void json_event(struct out *out, const struct out_event *oe);
+
+/* json_stacks.c: the stacks of an event, those of a profile. */
+void json_stacks(struct out *, const struct dt_event *);
+void json_profile(struct out *, const struct out_profile *);
 
 /* json_words.c: what the numbers of an event mean, each a member */
 /* The strings of an event, and the bytes of --data. */

@@ -4,7 +4,6 @@
  */
 #include "json.h"
 #include "procs.h"
-#include "stack.h"
 
 static void
 json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
@@ -23,43 +22,6 @@ json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
 		val_json(b, pr->pr_args[i], ev->ev_args[i]);
 	}
 	buf_c(b, '}');
-}
-
-void
-json_pcs(struct out *out, const char *key, const uint64_t *pcs,
-    unsigned int npcs, enum json_pcs kind)
-{
-	struct buf *b = &out->out_buf;
-	const char *name;
-	uint64_t pc, off;
-	unsigned int i;
-
-	json_key(b, key);
-	buf_c(b, '[');
-	for (i = 0; i < npcs; i++) {
-		if (i > 0)
-			buf_c(b, ',');
-		pc = kind == JSON_KERNEL ? stack_pc(pcs, i) : pcs[i];
-		name = kind != JSON_USER ? names_ksym(out->out_names, pc, &off)
-					 : NULL;
-		if (name != NULL)
-			json_text(b, name);
-		else {
-			buf_c(b, '"');
-			buf_hex(b, pcs[i]);
-			buf_c(b, '"');
-		}
-	}
-	buf_c(b, ']');
-}
-
-void
-json_end(struct buf *b, const char *key, unsigned int end)
-{
-	const char *word = stack_end_word(end);
-
-	if (word != NULL)
-		json_field(b, key, word);
 }
 
 static void
@@ -126,15 +88,6 @@ json_event(struct out *out, const struct out_event *oe)
 		json_strings(out, oe, "data", 1);
 		json_cut(out, oe);
 	}
-	if (ev->ev_kstack != NULL) {
-		json_pcs(out, "kstack", DT_STACK_PCS(ev->ev_kstack),
-		    ev->ev_kstack->drs_count, JSON_KERNEL);
-		json_end(b, "kstack_end", ev->ev_kstack->drs_end);
-	}
-	if (ev->ev_ustack != NULL) {
-		json_pcs(out, "ustack", DT_STACK_PCS(ev->ev_ustack),
-		    ev->ev_ustack->drs_count, JSON_USER);
-		json_end(b, "ustack_end", ev->ev_ustack->drs_end);
-	}
+	json_stacks(out, ev);
 	buf_mem(b, "}\n", 2);
 }

@@ -12,6 +12,7 @@
 #include "arg/func.h"
 #include "arg/kind.h"
 #include "names.h"
+#include "umaps.h"
 
 struct names_ksym {
 	uint64_t nk_offset;
@@ -47,6 +48,8 @@ names_free(struct names *nm)
 	names_free_map(&nm->nm_infos);
 	names_free_map(&nm->nm_ksyms);
 	names_free_map(&nm->nm_users);
+	umaps_free(nm->nm_umaps);
+	nm->nm_umaps = NULL;
 	cgroups_free(&nm->nm_cgroups);
 	memset(nm->nm_last, 0, sizeof(nm->nm_last));
 }

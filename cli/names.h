@@ -16,6 +16,7 @@
 #include "map.h"
 #include "val.h"
 
+struct umaps;
 struct arg_call;
 struct arg_kind;
 
@@ -45,8 +46,10 @@ struct names {
 	struct map nm_ksyms;  /* pc -> struct names_ksym */
 	struct map nm_users;  /* uid -> name, or NULL */
 	struct cgroups nm_cgroups;
-	enum machine nm_machine; /* where the probes are */
-	int nm_ishere;		 /* users are those of this machine */
+	enum machine nm_machine;  /* where the probes are */
+	int nm_ishere;		  /* users are those of this machine */
+	struct umaps *nm_umaps;	  /* in a report: code of processes; or NULL */
+	unsigned int nm_symflags; /* DT_SYM_*: what of user frames is told */
 	const struct probe *nm_last[NAMES_NLAST]; /* found last, by pbn */
 };
 

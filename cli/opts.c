@@ -132,10 +132,14 @@ opts_check_file(const struct opts *o)
 		       "--rotate";
 	if (o->o_memory != 0 && o->o_last == 0)
 		return "--memory is for the newest events: --last TIME";
-	if (o->o_maxsize != 0 && o->o_file == NULL)
+	if (o->o_maxsize != 0 &&
+	    (o->o_file == NULL || o->o_filekind != FILE_DT))
 		return "--max-size needs a file: -o FILE.dt";
+	if (o->o_embed && (o->o_file == NULL || o->o_filekind != FILE_DT))
+		return "--embed-symbols is for a recording: -o FILE.dt";
 	if (o->o_rotate != 0 &&
-	    (o->o_file == NULL || strcmp(o->o_file, "-") == 0))
+	    (o->o_file == NULL || o->o_filekind != FILE_DT ||
+		strcmp(o->o_file, "-") == 0))
 		return "--rotate needs the name of a file: -o FILE.dt";
 	return NULL;
 }

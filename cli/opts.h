@@ -24,6 +24,15 @@ enum view {
 	VIEW_PROFILE,
 };
 
+/* What a file of -o is. */
+enum opts_file {
+	FILE_DT = 0, /* a recording */
+	FILE_FOLDED,
+	FILE_SVG,
+	FILE_HTML,
+	FILE_PPROF,
+};
+
 /* What was asked for; everything 0 or NULL unless said. */
 struct opts {
 	const struct cmd *o_cmd;
@@ -51,6 +60,7 @@ struct opts {
 	int o_verbose;	    /* -v */
 	int o_folded;	    /* -f */
 	const char *o_file; /* -o */
+	enum opts_file o_filekind;
 	uint64_t o_maxsize; /* --max-size, bytes; 0: a part of what is free */
 	unsigned int o_rotate; /* --rotate: files; 0: one */
 	/* of one subcommand */
@@ -63,6 +73,9 @@ struct opts {
 	uint64_t o_interval;   /* stat -i, ns */
 	unsigned int o_top;    /* --top */
 	int o_idle;	       /* profile --idle */
+	int o_lines;	       /* --lines */
+	int o_embed;	       /* --embed-symbols */
+	int o_nolookup;	       /* report --no-lookup */
 	enum view o_view;      /* report --stat, --profile */
 	const char *o_columns; /* record --columns; NULL: the usual ones */
 	const char *o_by;      /* stat --by; NULL: its default */
@@ -112,6 +125,12 @@ const char *opts_set_hz(struct opts *, const char *);
 const char *opts_set_path(struct opts *, const char *);
 const char *opts_set_nojoin(struct opts *, const char *);
 const char *opts_set_file(struct opts *, const char *);
+const char *opts_set_embed(struct opts *, const char *);
+const char *opts_set_lines(struct opts *, const char *);
+/* What a profile is written to, by its suffix: a drawing of some kind; or
+ * that, or a recording. */
+const char *opts_set_drawing(struct opts *, const char *);
+const char *opts_set_any(struct opts *, const char *);
 const char *opts_set_maxsize(struct opts *, const char *);
 const char *opts_set_rotate(struct opts *, const char *);
 const char *opts_set_columns(struct opts *, const char *);

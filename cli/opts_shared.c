@@ -92,6 +92,74 @@ opts_set_file(struct opts *o, const char *arg)
 	return *arg == '\0' ? "should be the name of a file, or -" : NULL;
 }
 
+/* What a profile can be written to. */
+static const struct {
+	const char *suffix;
+	enum opts_file kind;
+} opts_suffixes[] = {
+	{ ".dt", FILE_DT },
+	{ ".folded", FILE_FOLDED },
+	{ ".svg", FILE_SVG },
+	{ ".html", FILE_HTML },
+	{ ".pb.gz", FILE_PPROF },
+};
+
+/* The kind of a file by its name, or -1. */
+static int
+opts_kind(const char *name)
+{
+	size_t i, len = strlen(name), n;
+
+	for (i = 0; i < sizeof(opts_suffixes) / sizeof(opts_suffixes[0]); i++) {
+		n = strlen(opts_suffixes[i].suffix);
+		if (len > n &&
+		    strcmp(name + len - n, opts_suffixes[i].suffix) == 0)
+			return opts_suffixes[i].kind;
+	}
+	return -1;
+}
+
+const char *
+opts_set_drawing(struct opts *o, const char *arg)
+{
+	int kind = opts_kind(arg);
+
+	if (kind == -1 || kind == FILE_DT)
+		return "should end in .folded (folded stacks), .svg or .html "
+		       "(flame graph), or .pb.gz (pprof)";
+	o->o_filekind = kind;
+	return opts_set_file(o, arg);
+}
+
+const char *
+opts_set_any(struct opts *o, const char *arg)
+{
+	int kind = strcmp(arg, "-") == 0 ? FILE_DT : opts_kind(arg);
+
+	if (kind == -1)
+		return "should end in .dt (recording), .folded (folded "
+		       "stacks), .svg or .html (flame graph), or .pb.gz "
+		       "(pprof); or be -, a recording on stdout";
+	o->o_filekind = kind;
+	return opts_set_file(o, arg);
+}
+
+const char *
+opts_set_embed(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_embed = 1;
+	return NULL;
+}
+
+const char *
+opts_set_lines(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_lines = 1;
+	return NULL;
+}
+
 const char *
 opts_set_maxsize(struct opts *o, const char *arg)
 {

@@ -2,11 +2,14 @@
 /*
  * The writer of out.h: chooses a format and passes values on to it.
  */
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "out.h"
+#include "profile_funcs.h"
+#include "sink.h"
 
 static int
 out_wants_flight(const struct opts *o)
@@ -15,15 +18,39 @@ out_wants_flight(const struct opts *o)
 }
 
 static int
+out_is_file(const struct opts *o, enum opts_file kind)
+{
+	return o->o_file != NULL && o->o_filekind == kind;
+}
+
+static int
 out_wants_file(const struct opts *o)
 {
-	return o->o_file != NULL;
+	return out_is_file(o, FILE_DT);
 }
 
 static int
 out_wants_folded(const struct opts *o)
 {
-	return o->o_folded;
+	return o->o_folded || out_is_file(o, FILE_FOLDED);
+}
+
+static int
+out_wants_svg(const struct opts *o)
+{
+	return out_is_file(o, FILE_SVG);
+}
+
+static int
+out_wants_html(const struct opts *o)
+{
+	return out_is_file(o, FILE_HTML);
+}
+
+static int
+out_wants_pprof(const struct opts *o)
+{
+	return out_is_file(o, FILE_PPROF);
 }
 
 static int
@@ -47,9 +74,30 @@ static const struct {
 	{ &out_flight, out_wants_flight },
 	{ &out_file, out_wants_file },
 	{ &out_folded, out_wants_folded },
+	{ &out_svg, out_wants_svg },
+	{ &out_html, out_wants_html },
+	{ &out_pprof, out_wants_pprof },
 	{ &out_json, out_wants_json },
 	{ &out_text, out_wants_text },
 };
+
+/* A file that is written at the end can't be made: better told before. */
+static void
+out_try(const struct opts *o)
+{
+	const char *slash = strrchr(o->o_file, '/');
+	char *dir;
+
+	if (slash == NULL)
+		dir = strdup(".");
+	else
+		dir = strndup(o->o_file, slash - o->o_file + 1);
+	if (dir == NULL)
+		err(1, NULL);
+	if (access(dir, W_OK) == -1)
+		err(1, "%s", o->o_file);
+	free(dir);
+}
 
 void
 out_open(struct out *out, const struct opts *opts, struct names *names)
@@ -60,6 +108,7 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 	memset(out, 0, sizeof(*out));
 	out->out_opts = opts;
 	out->out_names = names;
+	names->nm_symflags = opts->o_lines ? DT_SYM_LINES : 0;
 	columns_parse(&out->out_columns, opts->o_columns);
 	buf_init(&out->out_buf, STDOUT_FILENO);
 	out->out_colour = isatty(STDOUT_FILENO) &&
@@ -68,6 +117,8 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 	for (i = 0; !out_formats[i].wanted(opts); i++)
 		;
 	out->out_format = out_formats[i].format;
+	if (opts->o_file != NULL && opts->o_filekind != FILE_DT)
+		out_try(opts);
 	if (out->out_format->f_begin != NULL)
 		out->out_format->f_begin(out);
 }
@@ -83,6 +134,21 @@ out_status(struct out *out)
 {
 	buf_line(&out->out_buf);
 	return out_isover(out) ? -1 : 0;
+}
+
+static void
+out_completeness(const struct out_profile *op)
+{
+	struct buf b;
+
+	if (op->op_judged == 0)
+		return;
+	buf_init(&b, STDERR_FILENO);
+	buf_str(&b, "dt: ");
+	profile_completeness(&b, op);
+	buf_c(&b, '\n');
+	buf_flush(&b);
+	buf_free(&b);
 }
 
 int
@@ -166,11 +232,26 @@ out_counts(struct out *out, const struct out_counts *ot)
 	return out_status(out);
 }
 
+/* To a file all at once; what tables have at their end goes to stderr. */
 int
 out_profile(struct out *out, const struct out_profile *op)
 {
-	if (out->out_format->f_profile != NULL)
+	const struct opts *o = out->out_opts;
+	struct sink sink;
+	int error;
+
+	if (o->o_file != NULL && out->out_format->f_profile != NULL) {
+		buf_free(&out->out_buf);
+		sink_open(&sink, o->o_file, 0, 0, &out->out_buf);
 		out->out_format->f_profile(out, op);
+		buf_flush(&out->out_buf);
+		error = sink_close(&sink);
+		if (out->out_buf.b_error == 0)
+			out->out_buf.b_error = error;
+	} else if (out->out_format->f_profile != NULL)
+		out->out_format->f_profile(out, op);
+	if (out->out_format != &out_text)
+		out_completeness(op);
 	return out_status(out);
 }
 

@@ -15,6 +15,7 @@
 #include "buf.h"
 #include "by.h"
 #include "columns.h"
+#include "frames.h"
 #include "hist.h"
 #include "ledger.h"
 #include "names.h"
@@ -70,20 +71,29 @@ struct out_counts {
 
 /* What profile found: functions and stacks, the most frequent first. */
 struct out_func {
-	uint64_t of_count;
-	const char *of_name; /* NULL: none is known */
-	uint64_t of_pc;	     /* 0: no stack came; 1: user code */
-	int of_iskernel;
-	const char *of_comm;
+	const struct frame *of_frame; /* one of its frames */
+	uint64_t of_self;	      /* samples in it */
+	uint64_t of_total;	      /* and in what it called */
+	size_t of_last;		      /* who counts: the stack it was seen in */
 };
 
 struct out_stack {
 	uint64_t os_count;
 	uint32_t os_pid;
+	int os_isseveral; /* processes, not one */
 	const char *os_comm;
-	unsigned int os_nkpcs, os_nupcs; /* innermost first */
-	const uint64_t *os_kpcs, *os_upcs;
+	/* innermost first: os_nkernel frames of the kernel, then the user's */
+	const struct frame *const *os_frames;
+	unsigned int os_nframes, os_nkernel;
+	int os_hasuser;		  /* a user stack was asked for */
+	const char *os_why;	  /* why it is not complete; NULL: it is */
 	uint8_t os_kend, os_uend; /* enum dt_stack_end */
+};
+
+/* Why stacks are not complete. */
+struct out_why {
+	const char *oy_why;
+	uint64_t oy_count;
 };
 
 struct out_profile {
@@ -91,9 +101,16 @@ struct out_profile {
 	size_t op_nfuncs;
 	const struct out_stack *op_stacks;
 	size_t op_nstacks;
-	uint64_t op_total; /* samples in the tables */
-	uint64_t op_idle;  /* samples left out as idle */
-	size_t op_top;	   /* lines wanted of each */
+	const struct out_why *op_whys;
+	size_t op_nwhys;
+	uint64_t op_total;    /* samples in the tables */
+	uint64_t op_idle;     /* samples left out as idle */
+	uint64_t op_judged;   /* of them, with a user stack */
+	uint64_t op_complete; /* of these, complete */
+	size_t op_top;	      /* lines wanted of each */
+	uint64_t op_period;   /* ns between samples of a CPU; 0: not known */
+	struct timespec op_start; /* CLOCK_REALTIME; 0: not known */
+	uint64_t op_nsecs;	  /* that it took, 0: not known */
 };
 
 /* What doctor found: a line each. */
@@ -135,7 +152,8 @@ struct out_doctor {
 
 struct out_format {
 	const char *f_name;
-	int f_joins; /* entry and return of a call in one line */
+	int f_joins;   /* entry and return of a call in one line */
+	int f_isexact; /* profiles tell processes and addresses apart */
 	void (*f_begin)(struct out *);
 	void (*f_probe)(struct out *, const struct probe *);
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
@@ -188,6 +206,9 @@ struct out {
 extern const struct out_format out_text;
 extern const struct out_format out_json;
 extern const struct out_format out_folded;
+extern const struct out_format out_svg;
+extern const struct out_format out_html;
+extern const struct out_format out_pprof;
 extern const struct out_format out_file;
 extern const struct out_format out_flight;
 

@@ -24,6 +24,7 @@
 #include "out.h"
 #include "sink.h"
 #include "stack.h"
+#include "umaps_write.h"
 
 #define FILE_KEEP 1 /* seconds: records may wait so long */
 
@@ -45,10 +46,12 @@ struct file {
 	struct map fi_named;   /* addresses whose name is written */
 	uint64_t *fi_pcs;      /* those that wait for it */
 	size_t fi_npcs, fi_maxpcs;
-	time_t fi_flushed;     /* CLOCK_MONOTONIC, s */
-	uint64_t fi_waiting;   /* events that are collected */
-	uint64_t fi_written;   /* that the file has */
-	uint64_t fi_last;      /* of these, by the last write */
+	struct umaps_write fi_user; /* code of processes */
+	int fi_hasuser;		    /* a user stack waits */
+	time_t fi_flushed;	    /* CLOCK_MONOTONIC, s */
+	uint64_t fi_waiting;	    /* events that are collected */
+	uint64_t fi_written;	    /* that the file has */
+	uint64_t fi_last;	    /* of these, by the last write */
 	uint64_t fi_unwritten; /* that came when nothing was written more */
 	uint32_t fi_why;       /* BLOCK_STOP_*: nothing is written more */
 	int fi_errno;	       /* of the write that failed */
@@ -101,6 +104,8 @@ file_begin(struct out *out)
 	sink_open(&f->fi_sink, o->o_file, o->o_rotate, o->o_maxsize,
 	    &out->out_buf);
 	out->out_priv = f;
+	f->fi_user.uw_names = out->out_names;
+	f->fi_user.uw_embeds = o->o_embed;
 	if ((f->fi_writer = block_writer_alloc(file_write, f)) == NULL)
 		err(1, NULL);
 	clock_gettime(CLOCK_REALTIME, &ts);
@@ -193,6 +198,9 @@ file_name(struct out *out)
 			block_ksym(f->fi_writer, f->fi_pcs[i], name, off);
 	}
 	f->fi_npcs = 0;
+	if (f->fi_hasuser)
+		umaps_write(&f->fi_user, f->fi_writer);
+	f->fi_hasuser = 0;
 }
 
 /* Nothing is written any more but the end. */
@@ -241,6 +249,8 @@ file_again(struct out *out)
 	f->fi_isagain = 0;
 	map_clear(&f->fi_named);
 	f->fi_npcs = 0;
+	umaps_write_again(&f->fi_user);
+	f->fi_hasuser = 1;
 	block_each(f->fi_writer, file_renote, out);
 	file_name(out);
 }
@@ -364,6 +374,8 @@ file_event(struct out *out, const struct out_event *oe)
 		file_put(out);
 	if (ev->ev_kstack != NULL)
 		file_note(f, ev->ev_kstack);
+	if (ev->ev_ustack != NULL)
+		f->fi_hasuser = 1;
 	block_record(f->fi_writer, ev->ev_cpu, ev->ev_rec);
 	f->fi_waiting++;
 }
@@ -539,6 +551,7 @@ file_free(struct out *out)
 	block_writer_free(f->fi_writer);
 	file_free_cgroups(&f->fi_cgroups);
 	map_clear(&f->fi_named);
+	umaps_write_again(&f->fi_user);
 	free(f->fi_probes);
 	free(f->fi_pcs);
 	free(f);

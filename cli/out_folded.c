@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Folded stacks, as flamegraph.pl and its like read them: a line a stack,
- * "comm;outermost;...;innermost count".
+ * "comm;outermost;...;innermost count".  A stack that is not complete says so
+ * in front of its frames.
  */
 #include "esc.h"
 #include "out.h"
@@ -20,26 +21,29 @@ folded_name(struct buf *b, const char *name)
 }
 
 static void
+folded_frame(struct buf *b, const struct frame *fr)
+{
+	buf_c(b, ';');
+	folded_name(b, fr->fr_name);
+	if (fr->fr_file != NULL) {
+		buf_c(b, ' ');
+		folded_name(b, frames_base(fr->fr_file));
+		buf_c(b, ':');
+		buf_u64(b, fr->fr_line);
+	}
+}
+
+static void
 folded_stack(struct out *out, const struct out_stack *os)
 {
 	struct buf *b = &out->out_buf;
-	const char *name;
-	uint64_t off;
 	unsigned int i;
 
 	folded_name(b, os->os_comm);
-	for (i = os->os_nupcs; i-- > 0;) {
-		buf_c(b, ';');
-		buf_hex(b, os->os_upcs[i]);
-	}
-	for (i = os->os_nkpcs; i-- > 0;) {
-		buf_c(b, ';');
-		name = names_ksym(out->out_names, os->os_kpcs[i], &off);
-		if (name != NULL)
-			folded_name(b, name);
-		else
-			buf_hex(b, os->os_kpcs[i]);
-	}
+	if (os->os_why != NULL)
+		buf_printf(b, ";[incomplete: %s]", os->os_why);
+	for (i = os->os_nframes; i-- > 0;)
+		folded_frame(b, os->os_frames[i]);
 	buf_c(b, ' ');
 	buf_u64(b, os->os_count);
 	buf_c(b, '\n');

@@ -94,28 +94,6 @@ json_counts(struct out *out, const struct out_counts *ot)
 }
 
 static void
-json_profile(struct out *out, const struct out_profile *op)
-{
-	struct buf *b = &out->out_buf;
-	const struct out_stack *os;
-	size_t i;
-
-	for (i = 0; i < op->op_nstacks; i++) {
-		os = &op->op_stacks[i];
-		buf_c(b, '{');
-		json_u64(b, "count", os->os_count);
-		json_u64(b, "pid", os->os_pid);
-		json_field(b, "comm", os->os_comm);
-		json_pcs(out, "kstack", os->os_kpcs, os->os_nkpcs, JSON_FUNCS);
-		json_end(b, "kstack_end", os->os_kend);
-		json_pcs(out, "ustack", os->os_upcs, os->os_nupcs, JSON_USER);
-		json_end(b, "ustack_end", os->os_uend);
-		buf_str(b, "}\n");
-		buf_line(b);
-	}
-}
-
-static void
 json_check(struct buf *b, const struct out_check *ox)
 {
 	static const char *const verdicts[] = {
@@ -218,6 +196,7 @@ json_ledger(struct out *out, const struct dt_ledger *dl,
 
 const struct out_format out_json = {
 	.f_name = "json",
+	.f_isexact = 1,
 	.f_probe = json_probe,
 	.f_prov = json_prov,
 	.f_event = json_event,

@@ -13,6 +13,7 @@
 #include "procs.h"
 #include "stack.h"
 #include "text.h"
+#include "usyms.h"
 
 void
 text_colour(struct out *out, const char *seq)
@@ -171,7 +172,7 @@ text_return(struct out *out, const struct arg_call *ac)
 }
 
 static void
-text_stack(struct out *out, const struct dt_rec_stack *st, int iskernel)
+text_kstack(struct out *out, const struct dt_rec_stack *st)
 {
 	struct buf *b = &out->out_buf;
 	const uint64_t *pcs;
@@ -184,9 +185,7 @@ text_stack(struct out *out, const struct dt_rec_stack *st, int iskernel)
 	pcs = DT_STACK_PCS(st);
 	for (i = 0; i < st->drs_count; i++) {
 		buf_str(b, "\n        ");
-		name = iskernel
-		    ? names_ksym(out->out_names, stack_pc(pcs, i), &off)
-		    : NULL;
+		name = names_ksym(out->out_names, stack_pc(pcs, i), &off);
 		if (name != NULL) {
 			esc_str(b, name);
 			buf_c(b, '+');
@@ -196,9 +195,31 @@ text_stack(struct out *out, const struct dt_rec_stack *st, int iskernel)
 	}
 	if (st->drs_end != DT_STACK_ENDED) {
 		buf_str(b, "\n        ");
-		stack_end_text(b, iskernel, st->drs_end, st->drs_count,
-		    st->drs_error);
+		stack_end_text(b, 1, st->drs_end, st->drs_count, st->drs_error);
 	}
+}
+
+static void
+text_ustack(struct out *out, const struct dt_event *ev)
+{
+	struct buf *b = &out->out_buf;
+	struct frame_alone fa;
+	struct usyms us;
+	const char *why;
+	size_t i, at;
+
+	usyms_event(&us, out->out_names, ev, &why);
+	for (i = 0; i < us.us_n; i++) {
+		at = us.us_frames[i].df_pc;
+		buf_str(b, "\n        ");
+		text_frame(b,
+		    frames_alone(&fa, ev->ev_rec->dr_pid,
+			DT_STACK_PCS(ev->ev_ustack)[at], at > 0,
+			&us.us_frames[i]));
+	}
+	if (why != NULL)
+		buf_printf(b, "\n        [incomplete: %s]", why);
+	usyms_free(&us);
 }
 
 /* Of a call that was shown unfinished: the arguments that its return has
@@ -310,8 +331,8 @@ text_event(struct out *out, const struct out_event *oe)
 	if (entry != NULL)
 		text_duration(b, oe);
 	if ((oe->oe_flags & OUT_RESUMED) == 0) {
-		text_stack(out, ev->ev_kstack, 1);
-		text_stack(out, ev->ev_ustack, 0);
+		text_kstack(out, ev->ev_kstack);
+		text_ustack(out, ev);
 	}
 	buf_c(b, '\n');
 }

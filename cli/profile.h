@@ -8,24 +8,35 @@
 
 #include <libdt.h>
 
+#include "frames.h"
 #include "map.h"
 #include "out.h"
 
 #define PROFILE_TOP 10 /* functions and stacks that are shown */
 
-/* All zeros but pf_names is an empty one. */
 struct profile {
 	struct names *pf_names;
 	int pf_withidle;      /* idle CPUs count like others */
-	struct map pf_raw;    /* stacks as they came */
-	struct map pf_stacks; /* stacks of functions */
-	struct map pf_funcs;  /* innermost functions */
-	uint64_t pf_total;
-	uint64_t pf_idle;
+	int pf_isexact;	      /* processes and places are told apart */
+	struct map pf_raw;    /* stacks as they came, not yet named */
+	uint64_t pf_since;    /* time of the first of them, ns */
+	struct map pf_stacks; /* stacks of frames */
+	struct frames pf_frames;
+	struct out_profile pf_out; /* what is counted */
+	struct map pf_whys;	   /* why stacks are not complete */
 };
 
+/* Between them, profile_event() and profile_name(). */
+void profile_begin(struct profile *, struct names *, const struct out *,
+    int withidle);
 void profile_event(struct profile *, const struct dt_event *);
-/* Prints it and begins anew.  top: 0 is PROFILE_TOP. */
+/*
+ * Names what has come, as its processes may soon be forgotten.  now:
+ * CLOCK_MONOTONIC, ns.  Does nothing before it is due; returns when it will be,
+ * 0: nothing waits.
+ */
+uint64_t profile_name(struct profile *, uint64_t now);
+/* Prints it and forgets all.  top: 0 is PROFILE_TOP. */
 void profile_print(struct profile *, struct out *, unsigned int top);
 
 #endif /* CLI_PROFILE_H */

@@ -37,6 +37,7 @@ struct report {
 	uint64_t rp_nevents;
 	uint64_t rp_oldest; /* CLOCK_MONOTONIC: of the first event */
 	uint64_t rp_youngest;
+	struct timespec rp_start; /* CLOCK_REALTIME: of the recording */
 	struct dt_ledger rp_ledger;
 	int rp_hasledger;
 	struct block_stop rp_stop; /* bs_why 0: there was none */

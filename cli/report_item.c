@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "report.h"
+#include "umaps.h"
 
 static int
 report_probe(struct report *rp, const struct block_item *it)
@@ -79,6 +80,8 @@ report_head(struct report *rp, const struct block_item *it)
 	if (gethostname(host, sizeof(host)) == 0)
 		rp->rp_names.nm_ishere = strcmp(host, it->bi_head->bf_host) ==
 		    0;
+	rp->rp_start.tv_sec = it->bi_head->bf_start / 1000000000;
+	rp->rp_start.tv_nsec = it->bi_head->bf_start % 1000000000;
 	rp->rp_names.nm_machine = machine_find(it->bi_head->bf_machine);
 	return 0;
 }
@@ -122,6 +125,20 @@ report_file(struct report *rp, const struct block_item *it)
 }
 
 static int
+report_maps(struct report *rp, const struct block_item *it)
+{
+	umaps_add(rp->rp_names.nm_umaps, &it->bi_map);
+	return 0;
+}
+
+static int
+report_usym(struct report *rp, const struct block_item *it)
+{
+	umaps_add_name(rp->rp_names.nm_umaps, &it->bi_usym);
+	return 0;
+}
+
+static int
 report_stop(struct report *rp, const struct block_item *it)
 {
 	rp->rp_stop = it->bi_stop;
@@ -146,6 +163,8 @@ static int (*const report_items[])(struct report *,
 	[BLOCK_LEDGER] = report_ledger,
 	[BLOCK_CGROUP] = report_cgroup,
 	[BLOCK_FILE] = report_file,
+	[BLOCK_MAPS] = report_maps,
+	[BLOCK_USYM] = report_usym,
 };
 
 int

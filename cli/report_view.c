@@ -77,8 +77,8 @@ report_stat_end(struct report *rp, const struct opts *opts)
 static void
 report_profile_begin(struct report *rp, const struct opts *opts)
 {
-	rp->rp_profile.pf_names = &rp->rp_names;
-	rp->rp_profile.pf_withidle = opts->o_idle;
+	profile_begin(&rp->rp_profile, &rp->rp_names, &rp->rp_out,
+	    opts->o_idle);
 }
 
 static int
@@ -91,6 +91,10 @@ report_profile_event(struct report *rp, const struct dt_event *ev)
 static void
 report_profile_end(struct report *rp, const struct opts *opts)
 {
+	struct out_profile *op = &rp->rp_profile.pf_out;
+
+	op->op_start = rp->rp_start;
+	op->op_nsecs = rp->rp_youngest - rp->rp_oldest;
 	profile_print(&rp->rp_profile, &rp->rp_out, opts->o_top);
 }
 

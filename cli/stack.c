@@ -3,6 +3,8 @@
  * The ends of stacks, as evt.h lists them.
  */
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "evt.h"
 #include "stack.h"
@@ -67,4 +69,115 @@ uint64_t
 stack_pc(const uint64_t *pcs, unsigned int i)
 {
 	return i == 0 ? pcs[i] : pcs[i] - 1;
+}
+
+/*
+ * Complete stacks.  A start is known by its name only, so a program without
+ * symbols has none.
+ */
+
+/* Of programs and of threads, in libraries of C and of languages with threads
+ * of their own. */
+static const char *const stack_starts[] = {
+	"_start",
+	"_dl_start_user", /* glibc's ld.so, before the program */
+	"_dlstart",	  /* musl's */
+	"start_thread",
+	"clone",
+	"clone3",
+	"__clone",
+	"__clone3",
+	"__clone_internal",
+	"runtime.goexit", /* Go */
+	"runtime.goexit.abi0",
+	NULL,
+};
+
+/* Of threads of the kernel, and of CPUs. */
+static const char *const stack_kstarts[] = {
+	"ret_from_fork_asm",
+	"ret_from_fork",
+	"common_startup_64",
+	"secondary_startup_64",
+	"secondary_startup_64_no_verify",
+	"__secondary_switched",
+	"__primary_switched",
+	NULL,
+};
+
+static int
+stack_is_start(const char *const *starts, const char *func)
+{
+	for (; func != NULL && *starts != NULL; starts++) {
+		if (strcmp(*starts, func) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static const char *
+stack_why(const struct stack_end *se)
+{
+	static char why[64];
+	const char *name;
+
+	switch (se->se_end) {
+	case DT_STACK_ENDED:
+		if (se->se_count == 0)
+			return "no frame";
+		return se->se_func == NULL && se->se_noname != NULL
+		    ? se->se_noname
+		    : "no frame pointer?";
+	case DT_STACK_LIMIT:
+		snprintf(why, sizeof(why), "limit of %u frames", se->se_count);
+		return why;
+	case DT_STACK_NOMM:
+		return "no user memory";
+	case DT_STACK_DENIED:
+		return "not allowed";
+	case DT_STACK_ERRNO:
+		if ((name = val_errname(se->se_error)) != NULL)
+			snprintf(why, sizeof(why), "error %s", name);
+		else
+			snprintf(why, sizeof(why), "error %u", se->se_error);
+		return why;
+	case DT_STACK_BUSY:
+		return "scratch memory in use";
+	default:
+		snprintf(why, sizeof(why), "reason %u", se->se_end);
+		return why;
+	}
+}
+
+/* A stack of the kernel that lacks its outer frames lacks what leads to the
+ * user's; one that may not be seen at all lacks inner ones. */
+static int
+stack_has_gap(const struct stack_end *kernel)
+{
+	return kernel != NULL &&
+	    (kernel->se_end == DT_STACK_LIMIT ||
+		kernel->se_end == DT_STACK_ERRNO ||
+		kernel->se_end == DT_STACK_BUSY);
+}
+
+const char *
+stack_incomplete(const struct stack_end *kernel, const struct stack_end *user)
+{
+	static char why[80];
+
+	if (user->se_end == DT_STACK_NOMM && kernel != NULL) {
+		if (stack_is_start(stack_kstarts, kernel->se_func))
+			return NULL;
+		if (kernel->se_end != DT_STACK_ENDED) {
+			snprintf(why, sizeof(why), "kernel: %s",
+			    stack_why(kernel));
+			return why;
+		}
+	}
+	if (!stack_is_start(stack_starts, user->se_func))
+		return stack_why(user);
+	if (!stack_has_gap(kernel))
+		return NULL;
+	snprintf(why, sizeof(why), "kernel: %s", stack_why(kernel));
+	return why;
 }

@@ -22,11 +22,15 @@ void text_time(struct buf *, const struct timespec *);
 /* The table of stat. */
 void text_counts(struct out *, const struct out_counts *);
 
+/* text_profile.c: the tables of profile; a frame of a program behind its
+ * address, as "main (prog) prog.c:12" */
+void text_profile(struct out *, const struct out_profile *);
+void text_frame(struct buf *, const struct frame *);
+
 /* text_hist.c: how values are spread, for so many keys */
 void text_hists(struct out *, const struct out_counts *, size_t nrows);
 
-/* text_profile.c, text_doctor.c */
-void text_profile(struct out *out, const struct out_profile *op);
+/* text_doctor.c */
 void text_doctor(struct out *out, const struct out_doctor *od);
 
 #endif /* CLI_TEXT_H */

@@ -48,6 +48,15 @@
  *	BLOCK_CGROUP	paths of cgroups, as many as there are: struct
  *			block_cgroup_hdr, bg_pathlen bytes without NUL, zeros
  *			up to a multiple of 8
+ *	BLOCK_MAPS	code that processes had mapped, as much as there is:
+ *			struct block_map_hdr, bm_pathlen bytes without NUL,
+ *			zeros up to a multiple of 8.  Stands before the records
+ *			of such a process that have a user stack; not all of
+ *			them are known
+ *	BLOCK_USYM	names of code in files: struct block_usym_hdr,
+ *			bu_funclen and bu_filelen bytes without NUL, zeros up
+ *			to a multiple of 8.  Several of one place are functions
+ *			that were inlined there, the innermost first
  *	BLOCK_STOP	struct block_stop: the file ends before the recording
  *			did.  Nothing follows but BLOCK_LEDGER, and not even
  *			that if the recording goes on in the next file
@@ -83,6 +92,8 @@
 #define BLOCK_CGROUP  7
 #define BLOCK_PASS    8
 #define BLOCK_STOP    9
+#define BLOCK_MAPS    10
+#define BLOCK_USYM    11
 
 #define BLOCK_VERSION 1
 #define BLOCK_MAXLEN  (1U << 20)
@@ -131,6 +142,37 @@ struct block_cgroup_hdr {
 	uint32_t bg_reserved; /* 0 */
 };
 
+struct block_map_hdr {
+	uint64_t bm_from; /* CLOCK_MONOTONIC, ns: the process had it from then
+			     until a later bm_from of the same pid; all of the
+			     same pid and time are what it had */
+	uint64_t bm_start;
+	uint64_t bm_end;
+	uint64_t bm_offset; /* of bm_start in the file */
+	uint64_t bm_file;   /* the same number: the same file */
+	uint32_t bm_pid;
+	uint8_t bm_kind; /* BLOCK_MAP_* */
+	uint8_t bm_buildidlen;
+	uint16_t bm_pathlen;
+	uint8_t bm_buildid[24]; /* of the file; 0 behind its length */
+};
+
+#define BLOCK_MAP_FILE 0
+#define BLOCK_MAP_VDSO 1
+#define BLOCK_MAP_ANON 2 /* no file */
+
+struct block_usym_hdr {
+	uint64_t bu_file;   /* bm_file */
+	uint64_t bu_place;  /* offset in the file, or with bu_pid the address */
+	uint64_t bu_offset; /* of it in the function */
+	uint32_t bu_pid;    /* of code without a file; else 0 */
+	uint32_t bu_line;   /* 0: not known */
+	uint16_t bu_funclen;
+	uint16_t bu_filelen; /* path of the source; 0: not known */
+	uint8_t bu_isinlined;
+	uint8_t bu_reserved[3]; /* 0 */
+};
+
 /* Why a file ends before the recording does: bs_why */
 #define BLOCK_STOP_NEXT	 1 /* it goes on in the next file */
 #define BLOCK_STOP_SIZE	 2 /* it had the size that was allowed */
@@ -163,6 +205,19 @@ struct block_probe {
 	} pb_args[DT_REC_NARGS];
 };
 
+/* Code of a process, and the name of a place in it, as they are handed in and
+ * out; strings are cut to what a block holds. */
+struct block_map {
+	struct block_map_hdr bm_hdr;
+	char bm_path[4096]; /* NUL terminated */
+};
+
+struct block_usym {
+	struct block_usym_hdr bu_hdr;
+	char bu_func[4096];
+	char bu_srcfile[4096]; /* "": not known */
+};
+
 /*
  * Writing.  The caller gives a function that writes all of it, or returns -1;
  * it is always given whole blocks.  After a failure the writer writes nothing
@@ -184,6 +239,11 @@ void block_clock(struct block_writer *, int64_t);
 void block_ksym(struct block_writer *, uint64_t, const char *, uint64_t);
 void block_file(struct block_writer *, uint32_t pid, int fd, const char *path);
 void block_cgroup(struct block_writer *, uint64_t id, const char *path);
+/* The lengths in the headers are those of the strings, whatever they say. */
+void block_maps(struct block_writer *, const struct block_map_hdr *,
+    const char *path);
+void block_usym(struct block_writer *, const struct block_usym_hdr *,
+    const char *func, const char *file);
 void block_record(struct block_writer *, uint32_t, const struct dt_rec *);
 /* Goes out with the next flush that has records, behind them. */
 void block_pass(struct block_writer *, uint64_t lowwater);
@@ -221,6 +281,8 @@ struct block_item {
 		uint64_t id;
 		char path[4096]; /* the same */
 	} bi_cgroup;
+	struct block_map bi_map;
+	struct block_usym bi_usym;
 	const struct dt_rec *bi_rec; /* dr_length bytes */
 	uint32_t bi_cpu;
 	uint64_t bi_lowwater;
@@ -251,6 +313,8 @@ _Static_assert(sizeof(struct block_probe_hdr) == 8, "probe block");
 _Static_assert(sizeof(struct block_ksym_hdr) == 24, "name block");
 _Static_assert(sizeof(struct block_file_hdr) == 16, "file block");
 _Static_assert(sizeof(struct block_cgroup_hdr) == 16, "cgroup block");
+_Static_assert(sizeof(struct block_map_hdr) == 72, "map block");
+_Static_assert(sizeof(struct block_usym_hdr) == 40, "name block");
 _Static_assert(sizeof(struct block_rec_hdr) == 8, "record header");
 _Static_assert(sizeof(struct block_stop) == 24, "stop block");
 

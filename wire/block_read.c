@@ -275,8 +275,8 @@ static void
 block_get_path(struct block_reader *r, char *path, size_t size, const char *s,
     size_t n)
 {
-	const char *end = s + BLOCK_PAD(n);
 	const char *all = (const char *)r->rd_data;
+	const char *end = all + BLOCK_PAD(s + n - all);
 
 	r->rd_pos = (size_t)(end - all) < r->rd_len ? (size_t)(end - all)
 						    : r->rd_len;
@@ -314,6 +314,45 @@ block_get_cgroup(struct block_reader *r, struct block_item *it)
 	it->bi_cgroup.id = h->bg_id;
 	block_get_path(r, it->bi_cgroup.path, sizeof(it->bi_cgroup.path),
 	    (const char *)(h + 1), h->bg_pathlen);
+	return 1;
+}
+
+static int
+block_get_maps(struct block_reader *r, struct block_item *it)
+{
+	const struct block_map_hdr *h;
+	size_t left = r->rd_len - r->rd_pos;
+
+	h = (const void *)(r->rd_data + r->rd_pos);
+	if (left < sizeof(*h) || left - sizeof(*h) < h->bm_pathlen ||
+	    h->bm_buildidlen > sizeof(h->bm_buildid))
+		return block_bad(r, "the code of a process has no end");
+	it->bi_map.bm_hdr = *h;
+	block_get_path(r, it->bi_map.bm_path, sizeof(it->bi_map.bm_path),
+	    (const char *)(h + 1), h->bm_pathlen);
+	return 1;
+}
+
+static int
+block_get_usym(struct block_reader *r, struct block_item *it)
+{
+	const struct block_usym_hdr *h;
+	size_t left = r->rd_len - r->rd_pos, n;
+	const char *s;
+
+	h = (const void *)(r->rd_data + r->rd_pos);
+	if (left < sizeof(*h) ||
+	    left - sizeof(*h) < (size_t)h->bu_funclen + h->bu_filelen)
+		return block_bad(r, "the name of a place has no end");
+	it->bi_usym.bu_hdr = *h;
+	s = (const char *)(h + 1);
+	n = h->bu_funclen < sizeof(it->bi_usym.bu_func)
+	    ? h->bu_funclen
+	    : sizeof(it->bi_usym.bu_func) - 1;
+	memcpy(it->bi_usym.bu_func, s, n);
+	it->bi_usym.bu_func[n] = '\0';
+	block_get_path(r, it->bi_usym.bu_srcfile,
+	    sizeof(it->bi_usym.bu_srcfile), s + h->bu_funclen, h->bu_filelen);
 	return 1;
 }
 
@@ -380,6 +419,8 @@ static const struct {
 	{ BLOCK_KSYM, block_get_ksym },
 	{ BLOCK_FILE, block_get_file },
 	{ BLOCK_CGROUP, block_get_cgroup },
+	{ BLOCK_MAPS, block_get_maps },
+	{ BLOCK_USYM, block_get_usym },
 	{ BLOCK_PROBE, block_get_probe },
 	{ BLOCK_CLOCK, block_get_clock },
 	{ BLOCK_HEAD, block_get_head },

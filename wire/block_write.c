@@ -29,24 +29,45 @@ struct block_writer {
 	struct block_pend bw_ksyms;
 	struct block_pend bw_files;
 	struct block_pend bw_cgroups;
+	struct block_pend bw_maps;
+	struct block_pend bw_usyms;
 	struct block_pend bw_data;
 };
+
+/* What is collected, in the order in which it is written: names first. */
+static const struct {
+	uint32_t type;
+	size_t offset; /* in struct block_writer */
+} block_pends[] = {
+	{ BLOCK_KSYM, offsetof(struct block_writer, bw_ksyms) },
+	{ BLOCK_FILE, offsetof(struct block_writer, bw_files) },
+	{ BLOCK_CGROUP, offsetof(struct block_writer, bw_cgroups) },
+	{ BLOCK_MAPS, offsetof(struct block_writer, bw_maps) },
+	{ BLOCK_USYM, offsetof(struct block_writer, bw_usyms) },
+	{ BLOCK_DATA, offsetof(struct block_writer, bw_data) },
+};
+
+#define BLOCK_NPENDS (sizeof(block_pends) / sizeof(block_pends[0]))
+
+static struct block_pend *
+block_pend(const struct block_writer *w, size_t i)
+{
+	return (struct block_pend *)((char *)w + block_pends[i].offset);
+}
 
 struct block_writer *
 block_writer_alloc(int (*writefn)(void *, const struct iovec *, int), void *arg)
 {
 	struct block_writer *w;
+	size_t i;
 
 	if ((w = calloc(1, sizeof(*w))) == NULL)
 		return NULL;
 	w->bw_write = writefn;
 	w->bw_arg = arg;
-	w->bw_ksyms.pe_data = malloc(BLOCK_MAXLEN);
-	w->bw_files.pe_data = malloc(BLOCK_MAXLEN);
-	w->bw_cgroups.pe_data = malloc(BLOCK_MAXLEN);
-	w->bw_data.pe_data = malloc(BLOCK_MAXLEN);
-	if (w->bw_ksyms.pe_data == NULL || w->bw_files.pe_data == NULL ||
-	    w->bw_cgroups.pe_data == NULL || w->bw_data.pe_data == NULL) {
+	for (i = 0; i < BLOCK_NPENDS; i++) {
+		if ((block_pend(w, i)->pe_data = malloc(BLOCK_MAXLEN)) != NULL)
+			continue;
 		block_writer_free(w);
 		errno = ENOMEM;
 		return NULL;
@@ -57,12 +78,12 @@ block_writer_alloc(int (*writefn)(void *, const struct iovec *, int), void *arg)
 void
 block_writer_free(struct block_writer *w)
 {
+	size_t i;
+
 	if (w == NULL)
 		return;
-	free(w->bw_ksyms.pe_data);
-	free(w->bw_files.pe_data);
-	free(w->bw_cgroups.pe_data);
-	free(w->bw_data.pe_data);
+	for (i = 0; i < BLOCK_NPENDS; i++)
+		free(block_pend(w, i)->pe_data);
 	free(w);
 }
 
@@ -107,14 +128,22 @@ block_put(struct block_writer *w, uint32_t type, const void *data,
 	block_write(w, iov, n);
 }
 
-/* Appends and pads; the caller has seen that there is room. */
+/* Appends; the caller has seen that there is room. */
+static void
+block_pend_raw(struct block_pend *p, const void *data, size_t nbytes)
+{
+	memcpy(p->pe_data + p->pe_len, data, nbytes);
+	p->pe_len += nbytes;
+}
+
+/* The same, and pads. */
 static void
 block_pend_add(struct block_pend *p, const void *data, size_t nbytes)
 {
-	size_t npad = BLOCK_PAD(nbytes) - nbytes;
+	size_t npad;
 
-	memcpy(p->pe_data + p->pe_len, data, nbytes);
-	p->pe_len += nbytes;
+	block_pend_raw(p, data, nbytes);
+	npad = BLOCK_PAD(p->pe_len) - p->pe_len;
 	if (npad > 0)
 		memset(p->pe_data + p->pe_len, 0, npad);
 	p->pe_len += npad;
@@ -138,33 +167,25 @@ block_pend_put(struct block_writer *w, uint32_t type, struct block_pend *p)
 int
 block_flush(struct block_writer *w)
 {
-	struct {
-		uint32_t type;
-		struct block_pend *pend;
-	} all[] = {
-		{ BLOCK_KSYM, &w->bw_ksyms },
-		{ BLOCK_FILE, &w->bw_files },
-		{ BLOCK_CGROUP, &w->bw_cgroups },
-		{ BLOCK_DATA, &w->bw_data },
-	};
-	const size_t nall = sizeof(all) / sizeof(all[0]);
-	struct block_hdr h[sizeof(all) / sizeof(all[0]) + 1];
-	struct iovec iov[2 * (sizeof(all) / sizeof(all[0]) + 1)];
+	struct block_hdr h[BLOCK_NPENDS + 1];
+	struct iovec iov[2 * (BLOCK_NPENDS + 1)];
 	int n = 0, ispass = block_haspass(w);
+	struct block_pend *p;
 	size_t i;
 
-	for (i = 0; i < nall && !w->bw_failed; i++) {
-		if (all[i].pend->pe_len > 0)
-			n += block_iov(iov + n, &h[i], all[i].type,
-			    all[i].pend->pe_data, all[i].pend->pe_len);
+	for (i = 0; i < BLOCK_NPENDS && !w->bw_failed; i++) {
+		p = block_pend(w, i);
+		if (p->pe_len > 0)
+			n += block_iov(iov + n, &h[i], block_pends[i].type,
+			    p->pe_data, p->pe_len);
 	}
 	if (ispass && !w->bw_failed)
-		n += block_iov(iov + n, &h[nall], BLOCK_PASS, &w->bw_lowwater,
-		    sizeof(w->bw_lowwater));
+		n += block_iov(iov + n, &h[BLOCK_NPENDS], BLOCK_PASS,
+		    &w->bw_lowwater, sizeof(w->bw_lowwater));
 	if (n > 0)
 		block_write(w, iov, n);
-	for (i = 0; i < nall; i++)
-		all[i].pend->pe_len = 0;
+	for (i = 0; i < BLOCK_NPENDS; i++)
+		block_pend(w, i)->pe_len = 0;
 	if (ispass)
 		w->bw_passed = w->bw_lowwater;
 	return w->bw_failed ? -1 : 0;
@@ -173,8 +194,10 @@ block_flush(struct block_writer *w)
 void
 block_discard(struct block_writer *w)
 {
-	w->bw_ksyms.pe_len = w->bw_files.pe_len = w->bw_cgroups.pe_len =
-	    w->bw_data.pe_len = 0;
+	size_t i;
+
+	for (i = 0; i < BLOCK_NPENDS; i++)
+		block_pend(w, i)->pe_len = 0;
 	w->bw_failed = 0;
 }
 
@@ -263,6 +286,34 @@ block_cgroup(struct block_writer *w, uint64_t id, const char *path)
 	block_pend_add(&w->bw_cgroups, path, h.bg_pathlen);
 }
 
+void
+block_maps(struct block_writer *w, const struct block_map_hdr *hdr,
+    const char *path)
+{
+	struct block_map_hdr h = *hdr;
+
+	h.bm_pathlen = strnlen(path, BLOCK_MAXPATH);
+	if (w->bw_maps.pe_len > BLOCK_FILL)
+		block_pend_put(w, BLOCK_MAPS, &w->bw_maps);
+	block_pend_raw(&w->bw_maps, &h, sizeof(h));
+	block_pend_add(&w->bw_maps, path, h.bm_pathlen);
+}
+
+void
+block_usym(struct block_writer *w, const struct block_usym_hdr *hdr,
+    const char *func, const char *file)
+{
+	struct block_usym_hdr h = *hdr;
+
+	h.bu_funclen = strnlen(func, BLOCK_MAXPATH);
+	h.bu_filelen = strnlen(file, BLOCK_MAXPATH);
+	if (w->bw_usyms.pe_len > BLOCK_FILL)
+		block_pend_put(w, BLOCK_USYM, &w->bw_usyms);
+	block_pend_raw(&w->bw_usyms, &h, sizeof(h));
+	block_pend_raw(&w->bw_usyms, func, h.bu_funclen);
+	block_pend_add(&w->bw_usyms, file, h.bu_filelen);
+}
+
 int
 block_full(const struct block_writer *w, size_t nbytes)
 {
@@ -281,9 +332,11 @@ block_pending(const struct block_writer *w)
 {
 	size_t pass = sizeof(struct block_hdr) + sizeof(w->bw_lowwater);
 
-	return block_pend_size(&w->bw_ksyms) + block_pend_size(&w->bw_files) +
-	    block_pend_size(&w->bw_cgroups) + block_pend_size(&w->bw_data) +
-	    (block_haspass(w) ? pass : 0);
+	size_t i, nbytes = block_haspass(w) ? pass : 0;
+
+	for (i = 0; i < BLOCK_NPENDS; i++)
+		nbytes += block_pend_size(block_pend(w, i));
+	return nbytes;
 }
 
 void

@@ -117,6 +117,7 @@ report(const uint8_t *data, size_t len, struct opts opts)
 	opts.o_cmd = &cmd_report;
 	opts.o_args = args;
 	opts.o_nargs = 1;
+	opts.o_nolookup = 1; /* no daemon for each input */
 	if (ftruncate(files[0], 0) == -1 ||
 	    pwrite(files[0], data, len, 0) != (ssize_t)len ||
 	    lseek(files[0], 0, SEEK_SET) == -1)

@@ -5,12 +5,34 @@ NAME	the functions and stacks of a command, by their share
 NEEDS	root perf_event
 RUN	dt profile -F 500 -- dd if=/dev/zero of=/dev/null bs=1M count=3000 2>e;
 	cat e >&2
-OUT	^PERCENT  SAMPLES  FUNCTION +COMM$
-OUT	^ *[0-9.]+% +[0-9]+  [a-z0-9_.\[][^ ]*.*  dd$
+OUT	^   SELF  SAMPLES   TOTAL  SAMPLES  FUNCTION +MODULE$
+OUT	^ *[0-9.]+% +[0-9]+ +[0-9.]+% +[0-9]+  [a-z0-9_.]+ +\[kernel\]$
 OUT	^ *[1-9][0-9]*\.[0-9]+% +[1-9][0-9]*  dd \([0-9]+\)$
 OUT	^        (read_zero|rep_stos_alternative|__clear_user|clear_user_.*|iov_iter_zero|vfs_read|ksys_read)
 OUT	^[1-9][0-9]* samples
+OUT	^[0-9]+ % of [1-9][0-9,]* user stacks complete
 ERR	^dt: [0-9]+ events, none lost$
+
+# two() has twice the time of one(), and outer() all of it; share has a _start
+# of its own, so its stacks are complete.
+NAME	self and total of functions of a program, and where its stacks begin
+NEEDS	root perf_event
+RUN	dt profile -F 997 --top 200 -- share 1000 2 >o; awk '$5 ~ /^(one|two|outer)$/ {
+	self[$5] = $1 + 0; total[$5] = $3 + 0; module[$6]++ }
+	END { r = self["two"] / self["one"]; print (r > 1.5 && r < 2.7),
+	(total["outer"] > 90 && total["outer"] <= 100), (self["outer"] < 5),
+	(total["two"] >= self["two"]), module["share"] }' o;
+	grep -c '^        _start (share)$' o; tail -n 1 o | awk '{ print ($1 >= 80) }'
+EXPECT	1 1 1 1 3 >=2 1
+
+NAME	processes of a few milliseconds that have ended have names
+NEEDS	root perf_event
+RUN	dt profile -f -F 997 -- sh -c 'i=0; while [ $i -lt 60 ]; do
+	i=$((i+1)); share 4; done' >f; awk -F'[; ]' '/^share;/ {
+	if (/;_start;share_start;outer;(one|two)/) named += $NF;
+	all += $NF } /^share;.*\[[0-9]+: / { lost += $NF }
+	END { print named, (lost <= all / 10) }' f
+EXPECT	>=30 1
 
 NAME	samples of a command are about as many as its time has periods
 NEEDS	root perf_event jq
@@ -25,16 +47,113 @@ RUN	dt profile -j -F 500 -- ask burn 300 >j; jq -es '(.[-1].ledger |
 	.fired == .read + .dropped + .recursed and .missed == null) and
 	(.[:-1] | length > 0 and all(.[]; .count > 0 and .pid > 0 and
 	.comm != "" and (.kstack | type) == "array" and (.ustack | type) ==
-	"array")) and (.[:-1] | map(.count) | . == (sort | reverse))' j
+	"array" and (.complete | type) == "boolean" and
+	.complete == (.incomplete == null) and
+	(.ustack | length) == (.uframes | length))) and (.[:-1] | map(.count) | . == (sort | reverse))' j
 EXPECT	true
 
 NAME	-f prints folded stacks: name, frames from the outermost on, count
 CORE
 NEEDS	root perf_event
-RUN	dt profile -f -F 500 -- ask burn 300 >f; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;
-	grep -cE '^ask;0x[0-9a-f]+' f
+RUN	dt profile -f -F 997 -- share 500 >f 2>e; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;
+	grep -cE '^share;_start;share_start;outer;(one|two) [1-9]' f;
+	grep -cE '^dt: (9[0-9]|100) % of [0-9,]+ user stacks complete' e
 STATUS	0
-EXPECT	0 >=1
+EXPECT	0 2 1
+
+# What a library without frame pointers calls has no way back to _start.
+NAME	stacks that are not complete say so, in every kind of output
+NEEDS	root perf_event jq
+RUN	dt profile -f -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
+	i=$((i+1)); done' >f; awk -F'[; ]' '/^sh;/ { all += $NF;
+	if (/^sh;\[incomplete: [a-zA-Z0-9 ?:]+\];/) bad += $NF;
+	else if (/^sh;(_start|[^;]*start|clone)/) good += $NF }
+	END { print (all > 0), (bad > 0), (all == bad + good) }' f;
+	dt profile -j -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
+	i=$((i+1)); done' | jq -se '.[:-1] | all(.[]; .complete or
+	(.incomplete | length) > 0)'
+EXPECT	1 1 1 true
+
+# Its names are chosen by who wants to run a script, or to turn a terminal.
+NAME	names do no harm in drawings, and are all there
+NEEDS	root perf_event objcopy xmllint
+RUN	objcopy --redefine-sym one='<script>alert("1")</script>' --redefine-sym \
+	two="$(printf 'a&b\033[31m\377;\047')" $B/tests/share share && for o in x.folded x.svg x.html; do
+	dt profile -F 997 -o $o -- ./share 400; done 2>&1 | grep -vc '^dt: ';
+	grep -c '^share;_start;share_start;outer;<script>alert("1")</script> [1-9]' x.folded;
+	grep -c '^share;_start;share_start;outer;a&b.x1b.31m.xff:. [1-9]' x.folded;
+	xmllint --noout x.svg && echo xml; grep -c '<script' x.svg x.html;
+	grep -c '<title>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;$' x.svg;
+	grep -c '<title>a&amp;b\\x1b\[31m\\xff;&#39;$' x.html;
+	LC_ALL=C grep -c "$(printf '[\033\377]')" x.svg x.html x.folded;
+	grep -oE '(src|href)="[^#"]*"|https?://[^ "]*' x.svg x.html | sort -u
+EXPECT	0 1 1 xml x.svg:1 x.html:1 >=1 >=1 x.svg:0 x.html:0 x.folded:0 x.html:http://www.w3.org/1999/xhtml', x.html:http://www.w3.org/2000/svg x.html:http://www.w3.org/2000/svg', x.svg:http://www.w3.org/1999/xhtml', x.svg:http://www.w3.org/2000/svg x.svg:http://www.w3.org/2000/svg',
+
+NAME	a flame graph is as wide as its samples, frame by frame
+NEEDS	root perf_event xmllint
+RUN	dt profile -F 997 -o x.svg -- share 700 2>e; cat e >&2;
+	xmllint --xpath '//*[local-name()="g"]/@data-s' x.svg | tr -d '"' |
+	sed 's/.*=//' >s; awk '$3 == 0 { all = $2 } $1 + $2 > all { bad++ }
+	$3 == 1 { comms += $2 } END { print (all > 0), bad + 0, (comms == all) }' s;
+	for f in two one; do xmllint --xpath "//*[local-name()='g'][starts-with(
+	*[local-name()='title'], '$f')]/*[local-name()='rect']/@width" x.svg |
+	tr -dc '0-9.\n' | head -n 1; done | paste -s | awk '{ print ($1 / $2 > 1.5),
+	($1 / $2 < 2.7), ($1 + $2 > 1000), ($1 + $2 <= 1200) }'
+EXPECT	1 0 1 1 1 1 1
+ERR	^dt: [0-9]+ % of [0-9,]+ user stacks complete
+ERR	^dt: [0-9]+ events, none lost$
+
+NAME	pprof reads what it is given: functions, labels, mappings
+NEEDS	root perf_event go full
+TIMEOUT	120
+RUN	export HOME=$PWD; dt profile -F 997 -o x.pb.gz -- share 700;
+	go tool pprof -raw x.pb.gz >raw; grep -cE '^ *1: 0x1[0-9a-f]*/0x1.*/0x0 .*/share [0-9a-f]{40} \[FN\]' raw;
+	grep -c 'comm:\[share\] complete:\[yes\]' raw | sed 's/[1-9][0-9]*/some/';
+	grep -c '^Period: 1003009$' raw; grep -cE '^samples/count cpu/nanoseconds' raw;
+	go tool pprof -sample_index=samples -top x.pb.gz 2>/dev/null |
+	awk '$6 == "two" { two = $2 + 0 } $6 == "one" { one = $2 + 0 }
+	END { print (two / one > 1.5 && two / one < 2.7), (two + one > 80) }'
+EXPECT	1 some 1 1 1 1
+
+NAME	pprof reads names that would do harm
+NEEDS	root perf_event go objcopy full
+TIMEOUT	120
+RUN	export HOME=$PWD; objcopy --redefine-sym \
+	two="$(printf 'a&b\033[31m\377;"')" $B/tests/share share;
+	dt profile -F 997 -o x.pb.gz -- ./share 400;
+	go tool pprof -top x.pb.gz 2>/dev/null | grep -cF 'a&b\x1b[31m\xff;"'
+EXPECT	1
+
+NAME	-o tells by its suffix what it is, and which there are
+RUN	dt profile -o x.png -- true
+STATUS	2
+ERR	-o x.png: should end in .dt \(recording\), .folded \(folded stacks\), .svg or .html \(flame graph\), or .pb.gz \(pprof\)
+RUN	dt profile -f -o x.svg -- true
+STATUS	2
+ERR	-f is for stdout
+RUN	dt profile --rotate 3 -o x.svg -- true
+STATUS	2
+ERR	--rotate needs the name of a file: -o FILE.dt
+RUN	dt report -o x.svg f.dt
+STATUS	2
+ERR	-f, -o and --idle need --profile
+RUN	dt report --profile -o x.dt f.dt
+STATUS	2
+ERR	should end in .folded
+
+NAME	a drawing that can't be written is told before the command runs
+NEEDS	root perf_event
+RUN	dt profile -o nosuch/x.svg -- touch ran
+STATUS	1
+ERR	^dt: nosuch/x.svg: No such file or directory$
+RUN	ls
+NOOUT	ran
+
+NAME	a drawing takes the name of an older one, which is kept beside it
+NEEDS	root perf_event
+RUN	echo old >x.svg; dt profile -o x.svg -- share 50 2>/dev/null;
+	cat x.svg.old; head -c 5 x.svg; stat -c ' %a' x.svg
+EXPECT	old <?xml 600
 
 NAME	without a command it profiles the whole machine, idle CPUs left out
 NEEDS	root perf_event

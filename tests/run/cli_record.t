@@ -44,14 +44,22 @@ NAME	-g adds the stacks of kernel and program, with names
 NEEDS	root tp_btf
 RUN	dt record -g -n 1 syscall:getuid:entry -- ask call getuid 1
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
-OUT	^        0x[0-9a-f]{6,}$
+OUT	^        syscall\+0x[0-9a-f]+ \(libc.so.6\)$
+OUT	^        \[incomplete: no frame pointer\?\]$
+RUN	dt record -g -n 1 syscall:clock_gettime:entry -- share 1
+OUT	^        share_ms\+0x[0-9a-f]+ \(share\)$|^        share_start\+0x[0-9a-f]+ \(share\)$
+OUT	^        _start\+0x[0-9a-f]+ \(share\)$
+NOOUT	incomplete
 
 NAME	-g in JSON: arrays of names and addresses
 NEEDS	root tp_btf jq
 RUN	dt record -gj -n 1 syscall:getuid:entry -- ask call getuid 1 |
 	jq -es '.[0] | (.kstack | length > 0 and all(.[]; type == "string") and
 	any(.[]; . == "do_syscall_64" or . == "invoke_syscall")) and
-	(.ustack | length > 0 and all(.[]; startswith("0x")))'
+	(.ustack | .[0] == "syscall") and (.uframes[0] | .func == "syscall" and
+	.offset > 0 and (.module | endswith("libc.so.6")) and
+	(.pc | startswith("0x"))) and .complete == false and
+	(.incomplete | length) > 0'
 EXPECT	true
 
 # Some kernels leave a frame of the tracepoint's own, __bpf_trace_sys_*: that

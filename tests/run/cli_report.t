@@ -50,7 +50,45 @@ NEEDS	root tp_btf
 RUN	dt record -g -o f.dt syscall:getuid:entry -- ask call getuid 2;
 	DT_DTD=/nonexistent dt report f.dt
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
-OUT	^        0x[0-9a-f]{6,}$
+OUT	^        libc.so.6\+0x[0-9a-f]+$
+OUT	^        \[incomplete: outermost frame has no name\]$
+ERR	^dt: names of programs: .*/nonexistent.*--no-lookup
+
+# share has no library and all its symbols; its file is asked by its build id.
+NAME	names of programs: from the file of the same build id, or the recording
+NEEDS	root perf_event
+RUN	cp $B/tests/share share; dt profile -F 997 -o f.dt -- ./share 300 2>/dev/null;
+	dt profile --embed-symbols -F 997 -o e.dt -- ./share 300 2>/dev/null;
+	n() { dt report --profile -f "$@" 2>/dev/null |
+	grep -cE '^share;_start;share_start;outer;(one|two) '; };
+	m() { grep -cE '^share;.incomplete: outermost frame has no name.;share.0x[0-9a-f]+;' $1; };
+	n f.dt; n --no-lookup f.dt; n --no-lookup e.dt;
+	dt report --profile -f --no-lookup f.dt 2>/dev/null >x; m x | sed 's/[1-9][0-9]*/some/';
+	mv share moved; n f.dt; n e.dt; printf x | cat moved - >share; n f.dt;
+	objcopy --remove-section .note.gnu.build-id moved share; n f.dt; n e.dt
+EXPECT	2 0 2 some 0 2 2 0 2
+
+NAME	a recording is drawn as a profile is, also by who is not root
+NEEDS	root nonroot perf_event setpriv xmllint
+RUN	dt profile -F 997 -o f.dt -- share 200 2>/dev/null; chmod 644 f.dt;
+	mkdir -m 777 d; cd d; setpriv --reuid 65534 --regid 65534 --clear-groups \
+	sh -c 'dt report --profile -o x.svg ../f.dt; dt report --profile -o x.pb.gz ../f.dt' 2>&1 |
+	grep -cE '^dt: (9[0-9]|100) % of [0-9,]+ user stacks complete$';
+	xmllint --xpath 'count(//*[local-name()="title"][starts-with(., "two")])' x.svg;
+	gzip -dc x.pb.gz | grep -ac share_start
+EXPECT	2 >=1 1
+
+NAME	--lines has source lines, and functions that were inlined
+NEEDS	root perf_event jq
+RUN	dt profile --lines -F 997 -f -- share 200 2>/dev/null >f; grep -cE \
+	'^share;_start;share_start share.c:[0-9]+;outer share.c:[0-9]+;two share.c:[0-9]+;spin share.c:[0-9]+ ' f;
+	dt profile -F 997 -o f.dt -- share 200 2>/dev/null; dt report --profile -j --lines f.dt 2>/dev/null |
+	jq -se '[.[:-1][].uframes[]] | any(.[]; .func == "spin" and .inlined and .line > 0 and
+	(.file | endswith("share.c"))) and any(.[]; .func == "two" and (.inlined | not))';
+	dt report --stat --lines f.dt
+EXPECT	>=1 true
+STATUS	2
+ERR	--lines goes not with --stat
 
 NAME	dt report needs no daemon and no root
 NEEDS	root nonroot tp_btf setpriv
@@ -174,7 +212,7 @@ RUN	dt record -g -o f.dt syscall:getppid:entry -- keys threads 4;
 	or . == "invoke_syscall"))'; dt report --profile -f f.dt |
 	awk '{ n += $NF } /^keys;.*;(do_syscall_64|invoke_syscall)/ { k += $NF }
 	END { print n, k }'
-OUT	^PERCENT  SAMPLES  FUNCTION +COMM$
+OUT	^   SELF  SAMPLES   TOTAL  SAMPLES  FUNCTION +MODULE$
 OUT	^10 samples$
 OUT	^true$
 OUT	^10 10$
@@ -224,5 +262,5 @@ RUN	dt profile -F 500 -o p.dt -- ask burn 300; DT_DTD=/nonexistent \
 	.[-1].ledger.read and (.[0].comm == "ask") and .[0].count > 0';
 	dt report --profile --top 1 p.dt
 OUT	^true$
-OUT	^PERCENT  SAMPLES  FUNCTION +COMM$
+OUT	^   SELF  SAMPLES   TOTAL  SAMPLES  FUNCTION +MODULE$
 OUT	^[1-9][0-9]* samples$

@@ -32,14 +32,17 @@ RUN	cat >both.jq <<\EOS
 	(($x.args // {}) | to_entries | all(same(.value; $y.args[.key])))) |
 	length, all
 	EOS
-	both() { dt report -j $1 | sed '$d' >ours;
+	both() { dt report -j --no-lookup $1 | sed '$d' >ours;
 	perl $S/tests/run/second.pl $1 >theirs 2>said;
 	jq -s --slurpfile b theirs -f both.jq ours;
 	sed 's/,.*//' ours >t1; sed 's/,.*//' theirs >t2; cmp t1 t2 && echo same;
 	tail -n 1 said; };
 	dt record -g -o f.dt 'syscall:*' -- sh -c 'ls / >/dev/null' &&
-	both f.dt; $B/tests/forge all >all.dt; both all.dt
-EXPECT	>=200 true same whole 8 true same whole
+	both f.dt; dt record -g --lines --embed-symbols -o e.dt 'syscall:*' -- \
+	sh -c 'share 20; ls / >/dev/null' && both e.dt &&
+	grep -c '"ustack":."share_ms","share_start","_start".' theirs |
+	sed 's/[1-9][0-9]*/names/'; $B/tests/forge all >all.dt; both all.dt
+EXPECT	>=200 true same whole >=200 true same whole names 8 true same whole
 
 NAME	flags are those of the machine that recorded, in text and in JSON
 RUN	for m in x86 arm64; do $B/tests/forge $m $((0x4000)) >$m.dt;
@@ -244,9 +247,9 @@ RUN	dt profile -F 999 -o f.dt -- sh -c 'i=0; while [ $i -lt 100000 ]; do
 EXPECT	true 600
 RUN	dt profile -d 0.2 -o - | dt report -j - | grep -c ledger
 EXPECT	1
-RUN	dt profile -o f.folded
+RUN	dt profile -o f.perf
 STATUS	2
-ERR	-o f.folded: should end in .dt
+ERR	-o f.perf: should end in .dt
 
 NAME	files that lie are read up to the lie, in bounded memory
 NEEDS	addresses

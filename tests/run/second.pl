@@ -9,7 +9,7 @@
 use strict;
 use warnings;
 
-my (@crc, %probe, %ksym, %path, @recs, $clock, $end);
+my (@crc, %probe, %ksym, %path, %maps, %usym, %whole, @recs, $clock, $end);
 my ($seq, $low, $late) = (0, 0, 0);
 binmode STDOUT;
 
@@ -58,18 +58,54 @@ sub items {
 	}
 }
 
+# The functions at an address of a process, innermost first, if they are told.
+sub ufuncs {
+	my ($pid, $time, $pc) = @_;
+	my ($from) = sort { $b <=> $a } grep { $_ <= $time }
+	    keys %{$maps{$pid} || {}};
+	return unless defined $from;
+	for (@{$maps{$pid}{$from}}) {
+		my ($start, $end, $offset, $file, $kind) = @$_;
+		next if $pc < $start || $pc >= $end;
+		my $key = $kind == 2 ? "0 $pc $pid" :
+		    join ' ', $file, $pc - $start + $offset, 0;
+		return @{$usym{$key} || []};
+	}
+	return;
+}
+
 sub stack {
-	my ($rec, $posp, $kernel) = @_;
+	my ($rec, $posp, $kernel, $pid, $time) = @_;
 	my ($n) = unpack 'S', substr $rec, $$posp, 8;
 	my @pcs = unpack 'Q*', substr $rec, $$posp + 8, 8 * $n;
 	$$posp += 8 + 8 * $n;
 	my @words;
 	for my $i (0 .. $#pcs) {
-		my $at = $pcs[$i] - ($kernel && $i > 0);
-		push @words, $kernel && exists $ksym{$at} ? json($ksym{$at})
-		    : sprintf '"0x%x"', $pcs[$i];
+		my $at = $pcs[$i] - ($i > 0);
+		my @names = !$kernel ? ufuncs($pid, $time, $at) :
+		    exists $ksym{$at} ? $ksym{$at} : ();
+		push @words, @names ? map { json($_) } @names :
+		    sprintf '"0x%x"', $pcs[$i];
 	}
 	return '[' . join(',', @words) . ']';
+}
+
+# Items with two texts: the function, and the source.
+sub names {
+	my ($data) = @_;
+	my $pos = 0;
+	while ($pos < length $data) {
+		my ($file, $place, $off, $pid, $line, $n, $m, $inlined) =
+		    unpack 'QQQLLSSC', substr $data, $pos, 40;
+		stop('a name is cut') if !defined $inlined ||
+		    $pos + 40 + $n + $m > length $data;
+		my $u = \$usym{join ' ', $pid ? 0 : $file, $place, $pid};
+		if (!$$u || !$whole{$u}) { # the first holds
+			push @{$$u}, substr $data, $pos + 40, $n;
+			$whole{$u} = 1 unless $inlined;
+		}
+		$pos += (40 + $n + $m + 7) & ~7;
+	}
 }
 
 sub strings {
@@ -128,7 +164,7 @@ sub record {
 		$pos += 16;
 	}
 	push @out, '"kstack":' . stack($rec, \$pos, 1) if $flags & 0x10;
-	push @out, '"ustack":' . stack($rec, \$pos, 0) if $flags & 0x20;
+	push @out, '"ustack":' . stack($rec, \$pos, 0, $pid, $time) if $flags & 0x20;
 	strings($rec, \$pos, $p, \@out) if $flags & 0x40;
 	$pos += 16 if $flags & 0x80;
 	stop('sections do not end with the record') if $pos != $len;
@@ -152,6 +188,11 @@ my %types = (
 		$end = 'whole' },
 	6 => sub { items($_[0], 'LlLL', 16, 2,
 		sub { $path{"$_[0]/$_[1]"} = $_[4] }) },
+	10 => sub { items($_[0], 'QQQQQLCCSC24', 72, 8, sub {
+		my ($from, $start, $end, $offset, $file, $pid, $kind) = @_;
+		push @{$maps{$pid}{$from}},
+		    [$start, $end, $offset, $file, $kind] }) },
+	11 => sub { names($_[0]) },
 	8 => sub { ($low) = unpack 'Q', $_[0] },
 	9 => sub { my ($why, $e, $n, $m) = unpack 'LLQQ', $_[0];
 		print STDERR "stop $why $e $n $m\n";

@@ -113,6 +113,36 @@ a_string_and_a_length_agree(void **state)
 	buf_free(&b);
 }
 
+static void
+xml_has_no_markup_of_names(void **state)
+{
+	static const struct {
+		const char *name, *want;
+	} rows[] = {
+		{ "main", "main" },
+		{ "<script>", "&lt;script&gt;" },
+		{ "a&b\"c'd", "a&amp;b&quot;c&#39;d" },
+		{ "]]>", "]]&gt;" },
+		{ "\033[m\n", "\\x1b[m\\x0a" },
+		{ "\xff\xe6\xbc\xa2", "\\xff\xe6\xbc\xa2" },
+		/* U+FFFF, U+FFFE and U+FFFD: the last is one of XML's */
+		{ "\xef\xbf\xbf\xef\xbf\xbe",
+		    "\\xef\\xbf\\xbf\\xef\\xbf\\xbe" },
+		{ "\xef\xbf\xbd", "\xef\xbf\xbd" },
+		{ "\xe2\x80\xae", "\\xe2\\x80\\xae" },
+	};
+	struct buf b;
+	size_t i;
+
+	(void)state;
+	buf_init(&b, -1);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		esc_xml(&b, rows[i].name, strlen(rows[i].name));
+		assert_buf(&b, rows[i].want);
+	}
+	buf_free(&b);
+}
+
 int
 main(void)
 {
@@ -120,6 +150,7 @@ main(void)
 		cmocka_unit_test(names_are_escaped),
 		cmocka_unit_test(no_byte_gets_through),
 		cmocka_unit_test(a_string_and_a_length_agree),
+		cmocka_unit_test(xml_has_no_markup_of_names),
 	};
 
 	return cmocka_run_group_tests_name("test_cli_esc", tests, NULL, NULL);

@@ -272,13 +272,17 @@ stacks_have_names_and_ends(void **state)
 	    "22:13:20.123456 003 sh              12/13   "
 	    "      profile:hz:97\n"
 	    "        vfs_open+0x10\n        0xffffffff82000000\n"
-	    "        0x5500\n        [1 frames: limit]\n");
+	    "        [12: process not known]\n"
+	    "        [incomplete: limit of 1 frames]\n");
 	check(&out_json, 3, &ev,
 	    "{\"time\":1700000000123456789,"
 	    "\"probe\":\"profile:hz:97\",\"cpu\":3,\"pid\":12,\"tid\":13,"
 	    "\"comm\":\"sh\",\"kstack\":[\"vfs_open\","
 	    "\"0xffffffff82000000\"],\"ustack\":[\"0x5500\"],"
-	    "\"ustack_end\":\"limit\"}\n");
+	    "\"uframes\":[{\"pc\":\"0x5500\","
+	    "\"name\":\"[12: process not known]\"}],"
+	    "\"ustack_end\":\"limit\",\"complete\":false,"
+	    "\"incomplete\":\"limit of 1 frames\"}\n");
 }
 
 static void
@@ -324,57 +328,6 @@ counts_are_a_table(void **state)
 	out_counts(&out, &ot);
 	assert_buf(&out.out_buf, "22:13:20.000000  2.000 s, 0 events\n");
 	by_free(by);
-}
-
-static void
-profiles_fold(void **state)
-{
-	static const uint64_t kpcs[] = { 0xffffffff81000000 };
-	static const uint64_t upcs[] = { 0x10, 0x20 };
-	const struct out_stack stacks[] = { {
-	    .os_count = 3,
-	    .os_pid = 12,
-	    .os_comm = "a;b c",
-	    .os_nkpcs = 1,
-	    .os_nupcs = 2,
-	    .os_kpcs = kpcs,
-	    .os_upcs = upcs,
-	} };
-	const struct out_func funcs[] = { {
-	    .of_count = 3,
-	    .of_name = "vfs_open",
-	    .of_comm = "a;b c",
-	} };
-	struct out_profile op = {
-		.op_funcs = funcs,
-		.op_nfuncs = 1,
-		.op_stacks = stacks,
-		.op_nstacks = 1,
-		.op_total = 3,
-		.op_idle = 7,
-		.op_top = 10,
-	};
-
-	(void)state;
-	out.out_format = &out_folded;
-	out_profile(&out, &op);
-	assert_buf(&out.out_buf, "a:b c;0x20;0x10;vfs_open 3\n");
-	out.out_format = &out_json;
-	out_profile(&out, &op);
-	assert_buf(&out.out_buf,
-	    "{\"count\":3,\"pid\":12,\"comm\":\"a;b c\","
-	    "\"kstack\":[\"vfs_open\"],\"ustack\":[\"0x10\",\"0x20\"]}\n");
-	out.out_format = &out_text;
-	out_profile(&out, &op);
-	assert_buf(&out.out_buf,
-	    "PERCENT  SAMPLES  FUNCTION                                  "
-	    "COMM\n"
-	    "100.00%        3  vfs_open                                  "
-	    "a;b c\n"
-	    "\n100.00%        3  a;b c (12)\n        vfs_open\n"
-	    "        0x10 (a;b c)\n        0x20 (a;b c)\n"
-	    "\n10 samples, 7 of them [idle] and left out (--idle shows "
-	    "them)\n");
 }
 
 static void
@@ -460,7 +413,6 @@ main(void)
 		cmocka_unit_test(strings_are_in_json_as_they_are),
 		cmocka_unit_test(stacks_have_names_and_ends),
 		cmocka_unit_test(counts_are_a_table),
-		cmocka_unit_test(profiles_fold),
 		cmocka_unit_test(probes_are_listed),
 		cmocka_unit_test(the_ledger_is_the_last_line),
 	};

@@ -111,12 +111,13 @@ made_stacks(struct made *m)
 {
 	const struct dt_rec_stack k = { .drs_count = 3,
 		.drs_end = DT_STACK_LIMIT };
-	const struct dt_rec_stack u = { .drs_count = 1,
+	const struct dt_rec_stack u = { .drs_count = 5,
 		.drs_end = DT_STACK_ERRNO,
 		.drs_error = 14 };
 	const uint64_t kpcs[] = { 0xffffffff81000010, 0xffffffff81000021,
 		0xffffffff81000030 };
-	const uint64_t upcs[] = { 0x401000 };
+	const uint64_t upcs[] = { 0x401000, 0x401021, 0x401031, 0x7f0000000011,
+		0x9999 };
 
 	made_add(m, DT_REC_KSTACK, &k, sizeof(k));
 	made_add(m, 0, kpcs, sizeof(kpcs));
@@ -175,6 +176,56 @@ forge_begin(struct block_writer *w, const char *word)
 }
 
 static void
+forge_map(struct block_writer *w, uint64_t from, uint64_t start, uint64_t file,
+    unsigned int kind, const char *path)
+{
+	const struct block_map_hdr h = { .bm_from = from,
+		.bm_start = start,
+		.bm_end = start + 0x1000,
+		.bm_offset = 0x1000,
+		.bm_file = file,
+		.bm_pid = 100,
+		.bm_kind = kind,
+		.bm_buildidlen = 20,
+		.bm_buildid = "12345678901234567890" };
+
+	block_maps(w, &h, path);
+}
+
+static void
+forge_usym(struct block_writer *w, uint64_t file, uint64_t place, uint32_t pid,
+    const char *func, int isinlined)
+{
+	const struct block_usym_hdr h = { .bu_file = file,
+		.bu_place = place,
+		.bu_pid = pid,
+		.bu_offset = 8,
+		.bu_line = 12,
+		.bu_isinlined = isinlined };
+
+	block_usym(w, &h, func, isinlined ? func : "");
+}
+
+/* A process that has other code at the same addresses from time 1005 on; a
+ * function with another one inlined; code without a file. */
+static void
+forge_code(struct block_writer *w, const char *word)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "/nosuch/%s", word);
+	forge_map(w, 500, 0x401000, 1, BLOCK_MAP_FILE, path);
+	forge_map(w, 500, 0x7f0000000000, 2, BLOCK_MAP_ANON, "//anon");
+	forge_map(w, 1005, 0x401000, 3, BLOCK_MAP_FILE, "/nosuch/other");
+	forge_usym(w, 1, 0x1000, 0, word, 1);
+	forge_usym(w, 1, 0x1000, 0, "outer", 0);
+	forge_usym(w, 1, 0x1000, 0, "again", 0);
+	forge_usym(w, 1, 0x1020, 0, word, 0);
+	forge_usym(w, 3, 0x1000, 0, "_start", 0);
+	forge_usym(w, 2, 0x7f0000000010, 100, word, 0);
+}
+
+static void
 forge_events(struct block_writer *w, const char *word)
 {
 	struct made m;
@@ -185,6 +236,7 @@ forge_events(struct block_writer *w, const char *word)
 	block_file(w, 100, 3, word);
 	block_file(w, 100, -100, "/tmp");
 	block_cgroup(w, 4711, word);
+	forge_code(w, word);
 	for (i = 0; i < 8; i++) {
 		made_begin(&m, 1 + i % 2, 1000 + (i ^ 1), word);
 		if (i >= 4) {

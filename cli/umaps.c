@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The tables of umaps.h.  All in them is of a foreign file: it is searched, and
+ * never trusted to be in order.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map.h"
+#include "umaps.h"
+
+/* Code that a process had. */
+struct umap {
+	uint64_t ua_from;
+	uint64_t ua_start, ua_end, ua_offset;
+	const struct ufile *ua_file;
+	int ua_kind; /* BLOCK_MAP_* */
+};
+
+/* A process: its code, by time and address when it is sorted. */
+struct uproc {
+	struct umap *ur_maps;
+	size_t ur_n, ur_max;
+	int ur_issorted;
+};
+
+/* A file: what differs in any of these is another one. */
+struct ufile {
+	uint64_t uf_id;
+	const char *uf_path;
+	uint8_t uf_buildid[24];
+	unsigned int uf_buildidlen;
+};
+
+/* Where a name belongs, as a key: in a file, or else in a process. */
+struct uplace {
+	uint64_t up_file;
+	uint64_t up_place;
+	uint64_t up_pid;
+};
+
+/* The functions of a place, innermost first. */
+struct uname {
+	size_t un_n;
+	struct dt_frame un_frames[];
+};
+
+struct umaps {
+	int um_lookup;
+	unsigned int um_flags;
+	struct dt *um_dt; /* the private dtd; NULL: not (yet) */
+	int um_istried;
+	struct map um_strs;
+	struct map um_procs; /* pid -> struct uproc */
+	struct map um_files; /* struct ufile -> the same, with its path */
+	struct map um_names; /* struct uplace -> struct uname */
+};
+
+/* An address that was asked for, on its way. */
+struct uask {
+	const struct umap *as_map; /* NULL: there is none */
+	struct uplace as_place;
+	size_t as_pc;
+};
+
+static void *
+umaps_mem(void *p)
+{
+	if (p == NULL)
+		err(1, "names");
+	return p;
+}
+
+struct umaps *
+umaps_alloc(int lookup, unsigned int flags)
+{
+	struct umaps *um = umaps_mem(calloc(1, sizeof(*um)));
+
+	um->um_lookup = lookup;
+	um->um_flags = flags;
+	return um;
+}
+
+static void
+umaps_free_map(struct map *m)
+{
+	struct map_entry **list = map_sorted(m);
+	size_t i;
+
+	for (i = 0; i < m->mp_n; i++)
+		free(list[i]->me_ptr);
+	free(list);
+	map_clear(m);
+}
+
+void
+umaps_free(struct umaps *um)
+{
+	struct map_entry **list;
+	size_t i;
+
+	if (um == NULL)
+		return;
+	list = map_sorted(&um->um_procs);
+	for (i = 0; i < um->um_procs.mp_n; i++)
+		free(((struct uproc *)list[i]->me_ptr)->ur_maps);
+	free(list);
+	umaps_free_map(&um->um_procs);
+	umaps_free_map(&um->um_files);
+	umaps_free_map(&um->um_names);
+	map_clear(&um->um_strs);
+	dt_close(um->um_dt);
+	free(um);
+}
+
+static const char *
+umaps_str(struct umaps *um, const char *s)
+{
+	return (const char *)map_get(&um->um_strs, s, strlen(s) + 1)->me_key;
+}
+
+/*
+ * What the recording has
+ */
+
+static const struct ufile *
+umaps_file(struct umaps *um, const struct block_map *bm)
+{
+	const struct block_map_hdr *h = &bm->bm_hdr;
+	struct ufile key;
+	struct map_entry *e;
+
+	memset(&key, 0, sizeof(key));
+	key.uf_id = h->bm_file;
+	key.uf_path = umaps_str(um, bm->bm_path);
+	key.uf_buildidlen = h->bm_buildidlen;
+	memcpy(key.uf_buildid, h->bm_buildid, h->bm_buildidlen);
+	e = map_get(&um->um_files, &key, sizeof(key));
+	if (e->me_ptr == NULL) {
+		e->me_ptr = umaps_mem(malloc(sizeof(key)));
+		memcpy(e->me_ptr, &key, sizeof(key));
+	}
+	return e->me_ptr;
+}
+
+void
+umaps_add(struct umaps *um, const struct block_map *bm)
+{
+	const struct block_map_hdr *h = &bm->bm_hdr;
+	struct map_entry *e;
+	struct uproc *ur;
+
+	e = map_get(&um->um_procs, &h->bm_pid, sizeof(h->bm_pid));
+	if (e->me_ptr == NULL)
+		e->me_ptr = umaps_mem(calloc(1, sizeof(*ur)));
+	ur = e->me_ptr;
+	if (ur->ur_n == ur->ur_max) {
+		ur->ur_max = ur->ur_max ? ur->ur_max * 2 : 8;
+		ur->ur_maps = umaps_mem(reallocarray(ur->ur_maps, ur->ur_max,
+		    sizeof(*ur->ur_maps)));
+	}
+	ur->ur_maps[ur->ur_n++] = (struct umap){
+		.ua_from = h->bm_from,
+		.ua_start = h->bm_start,
+		.ua_end = h->bm_end,
+		.ua_offset = h->bm_offset,
+		.ua_file = umaps_file(um, bm),
+		.ua_kind = h->bm_kind,
+	};
+	ur->ur_issorted = 0;
+}
+
+/* One more function of a place. */
+static void
+umaps_append(struct umaps *um, struct map_entry *e, const struct dt_frame *df)
+{
+	struct uname *un = e->me_ptr;
+	size_t n = un != NULL ? un->un_n : 0;
+	struct dt_frame *new;
+
+	un = umaps_mem(realloc(un, sizeof(*un) + (n + 1) * sizeof(*new)));
+	new = &un->un_frames[n];
+	memset(new, 0, sizeof(*new));
+	if (df->df_func != NULL)
+		new->df_func = umaps_str(um, df->df_func);
+	if (df->df_file != NULL)
+		new->df_file = umaps_str(um, df->df_file);
+	new->df_offset = df->df_offset;
+	new->df_line = df->df_line;
+	new->df_inlined = df->df_inlined;
+	new->df_why = df->df_why;
+	new->df_error = df->df_error;
+	un->un_n = n + 1;
+	e->me_ptr = un;
+}
+
+/* A writer may repeat a place; the first holds.  It is whole with the function
+ * that others are inlined in. */
+void
+umaps_add_name(struct umaps *um, const struct block_usym *bu)
+{
+	const struct block_usym_hdr *h = &bu->bu_hdr;
+	const struct uplace key = { h->bu_pid != 0 ? 0 : h->bu_file,
+		h->bu_place, h->bu_pid };
+	const struct dt_frame df = {
+		.df_func = bu->bu_func,
+		.df_offset = h->bu_offset,
+		.df_file = bu->bu_srcfile[0] != '\0' ? bu->bu_srcfile : NULL,
+		.df_line = h->bu_line,
+		.df_inlined = h->bu_isinlined != 0,
+	};
+	struct map_entry *e = map_get(&um->um_names, &key, sizeof(key));
+	const struct uname *un = e->me_ptr;
+
+	if (un != NULL && !un->un_frames[un->un_n - 1].df_inlined)
+		return;
+	umaps_append(um, e, &df);
+}
+
+/*
+ * What is asked
+ */
+
+static int
+umaps_compare(const void *va, const void *vb)
+{
+	const struct umap *a = va, *b = vb;
+
+	if (a->ua_from != b->ua_from)
+		return a->ua_from < b->ua_from ? -1 : 1;
+	if (a->ua_start != b->ua_start)
+		return a->ua_start < b->ua_start ? -1 : 1;
+	return 0;
+}
+
+/* The last one that is not behind this time and address. */
+static size_t
+umaps_before(const struct uproc *ur, uint64_t from, uint64_t start)
+{
+	const struct umap key = { .ua_from = from, .ua_start = start };
+	size_t lo = 0, hi = ur->ur_n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (umaps_compare(&ur->ur_maps[mid], &key) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* What was at pc then: of the last time before that something is told of. */
+static const struct umap *
+umaps_find(struct uproc *ur, uint64_t nsecs, uint64_t pc)
+{
+	const struct umap *ua;
+	size_t i;
+
+	if (!ur->ur_issorted)
+		qsort(ur->ur_maps, ur->ur_n, sizeof(*ur->ur_maps),
+		    umaps_compare);
+	ur->ur_issorted = 1;
+	if ((i = umaps_before(ur, nsecs, UINT64_MAX)) == 0)
+		return NULL;
+	nsecs = ur->ur_maps[i - 1].ua_from;
+	if ((i = umaps_before(ur, nsecs, pc)) == 0)
+		return NULL;
+	ua = &ur->ur_maps[i - 1];
+	return ua->ua_from == nsecs && pc < ua->ua_end ? ua : NULL;
+}
+
+/* The private dtd, or NULL; said once. */
+static struct dt *
+umaps_dt(struct umaps *um)
+{
+	if (!um->um_istried) {
+		um->um_istried = 1;
+		um->um_dt = dt_open(NULL, DT_OPEN_PRIVATE);
+		if (um->um_dt == NULL)
+			warnx("names of programs: %s (--no-lookup does "
+			      "without them)",
+			    dt_error(NULL));
+	}
+	return um->um_dt;
+}
+
+/* By file, then by place. */
+static int
+umaps_compare_asks(const void *va, const void *vb)
+{
+	const struct uask *a = va, *b = vb;
+
+	if (a->as_map->ua_file != b->as_map->ua_file)
+		return a->as_map->ua_file < b->as_map->ua_file ? -1 : 1;
+	if (a->as_place.up_place != b->as_place.up_place)
+		return a->as_place.up_place < b->as_place.up_place ? -1 : 1;
+	return 0;
+}
+
+/* Asks for n places of one file, and keeps what comes, also that there is
+ * nothing. */
+static void
+umaps_ask_file(struct umaps *um, const struct uask *asks, size_t n)
+{
+	const struct ufile *uf = asks[0].as_map->ua_file;
+	struct dt_frames frames = { 0 };
+	struct map_entry *e;
+	uint64_t *offs = umaps_mem(calloc(n, sizeof(*offs)));
+	struct dt *dt = umaps_dt(um);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		offs[i] = asks[i].as_place.up_place;
+	if (dt != NULL &&
+	    dt_symbolize_file(dt, uf->uf_path, uf->uf_buildid,
+		uf->uf_buildidlen, offs, n, um->um_flags, &frames) == -1)
+		memset(&frames, 0, sizeof(frames));
+	for (i = 0; i < frames.df_n; i++) {
+		e = map_get(&um->um_names,
+		    &asks[frames.df_frames[i].df_pc].as_place,
+		    sizeof(struct uplace));
+		umaps_append(um, e, &frames.df_frames[i]);
+	}
+	dt_frames_free(&frames);
+	for (i = 0; i < n; i++) {
+		e = map_get(&um->um_names, &asks[i].as_place,
+		    sizeof(struct uplace));
+		if (e->me_ptr == NULL)
+			umaps_append(um, e,
+			    &(const struct dt_frame){ .df_why = DTFR_NOSYM });
+	}
+	free(offs);
+}
+
+/* Whether the files here may tell it: only the same file can, and that is
+ * known by its build id. */
+static int
+umaps_wants(const struct umaps *um, const struct uask *as)
+{
+	return um->um_lookup && as->as_map != NULL &&
+	    as->as_map->ua_kind == BLOCK_MAP_FILE &&
+	    as->as_map->ua_file->uf_buildidlen > 0 &&
+	    as->as_map->ua_file->uf_path[0] == '/' &&
+	    map_find(&um->um_names, &as->as_place, sizeof(as->as_place)) ==
+	    NULL;
+}
+
+/* Asks for all that the recording has no name of, file by file. */
+static void
+umaps_ask(struct umaps *um, const struct uask *all, size_t n)
+{
+	struct uask *asks = umaps_mem(calloc(n + 1, sizeof(*asks)));
+	size_t i, j, nasks = 0;
+
+	for (i = 0; i < n; i++) {
+		if (umaps_wants(um, &all[i]))
+			asks[nasks++] = all[i];
+	}
+	qsort(asks, nasks, sizeof(*asks), umaps_compare_asks);
+	for (i = j = 0; i < nasks; i++) { /* each place once */
+		if (j == 0 || umaps_compare_asks(&asks[j - 1], &asks[i]) != 0)
+			asks[j++] = asks[i];
+	}
+	nasks = j;
+	for (i = 0; i < nasks; i = j) {
+		for (j = i + 1; j < nasks &&
+		     asks[j].as_map->ua_file == asks[i].as_map->ua_file;
+		     j++)
+			;
+		umaps_ask_file(um, asks + i, j - i);
+	}
+	free(asks);
+}
+
+/* The address' mapping, and where its name belongs. */
+static struct uask
+umaps_locate(struct umaps *um, uint32_t pid, uint64_t nsecs, uint64_t pc,
+    size_t i)
+{
+	struct map_entry *e = map_find(&um->um_procs, &pid, sizeof(pid));
+	struct uask as = { .as_pc = i };
+	const struct umap *ua;
+
+	if (e == NULL || (ua = umaps_find(e->me_ptr, nsecs, pc)) == NULL)
+		return as;
+	as.as_map = ua;
+	if (ua->ua_kind == BLOCK_MAP_ANON)
+		as.as_place = (struct uplace){ 0, pc, pid };
+	else
+		as.as_place = (struct uplace){ ua->ua_file->uf_id,
+			pc - ua->ua_start + ua->ua_offset, 0 };
+	return as;
+}
+
+/* Appends what is known of one address. */
+static void
+umaps_tell(const struct umaps *um, const struct uask *as, int isknown,
+    struct dt_frame *frames, size_t *n)
+{
+	const struct uname *un = NULL;
+	const struct map_entry *e;
+	struct dt_frame *df;
+	size_t i;
+
+	if (as->as_map != NULL &&
+	    (e = map_find(&um->um_names, &as->as_place,
+		 sizeof(as->as_place))) != NULL)
+		un = e->me_ptr;
+	for (i = 0; i < (un != NULL ? un->un_n : 1); i++) {
+		df = &frames[(*n)++];
+		if (un != NULL)
+			*df = un->un_frames[i];
+		else
+			memset(df, 0, sizeof(*df));
+		df->df_pc = as->as_pc;
+		if (df->df_func == NULL && df->df_why == DTFR_NAMED)
+			df->df_why = isknown ? DTFR_NOMAP : DTFR_NOPROC;
+		if (as->as_map == NULL)
+			continue;
+		if (df->df_func == NULL)
+			df->df_why = as->as_map->ua_kind == BLOCK_MAP_ANON
+			    ? DTFR_ANON
+			    : DTFR_NOSYM;
+		df->df_module = as->as_map->ua_file->uf_path;
+		df->df_buildid = as->as_map->ua_file->uf_buildid;
+		df->df_buildidlen = as->as_map->ua_file->uf_buildidlen;
+		df->df_fileoff = as->as_place.up_place;
+	}
+}
+
+struct dt_frame *
+umaps_get(struct umaps *um, uint32_t pid, uint64_t nsecs, const uint64_t *pcs,
+    size_t npcs, size_t *nframes)
+{
+	struct uask *asks = umaps_mem(calloc(npcs + 1, sizeof(*asks)));
+	int isknown = map_find(&um->um_procs, &pid, sizeof(pid)) != NULL;
+	struct dt_frame *frames;
+	const struct map_entry *e;
+	size_t i, n = 0;
+
+	for (i = 0; i < npcs; i++)
+		asks[i] = umaps_locate(um, pid, nsecs, pcs[i], i);
+	umaps_ask(um, asks, npcs);
+	for (i = 0; i < npcs; i++) {
+		e = map_find(&um->um_names, &asks[i].as_place,
+		    sizeof(asks[i].as_place));
+		n += asks[i].as_map != NULL && e != NULL
+		    ? ((const struct uname *)e->me_ptr)->un_n
+		    : 1;
+	}
+	frames = umaps_mem(calloc(n + 1, sizeof(*frames)));
+	for (i = n = 0; i < npcs; i++)
+		umaps_tell(um, &asks[i], isknown, frames, &n);
+	free(asks);
+	*nframes = n;
+	return frames;
+}

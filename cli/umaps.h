@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names of processes' code in a report: by what the recording has of their
+ * mappings, from the names that are in it, else from the files here that have
+ * the same build id.
+ */
+#ifndef CLI_UMAPS_H
+#define CLI_UMAPS_H
+
+#include "wire/block.h"
+
+#include <libdt.h>
+
+struct umaps;
+
+/* lookup: files of this machine may be asked for names, by a private dtd that
+ * is started when it is needed.  flags: DT_SYM_*, for that.  Memory that lacks
+ * ends the process. */
+struct umaps *umaps_alloc(int lookup, unsigned int flags);
+void umaps_free(struct umaps *); /* NULL is fine */
+/* What the recording has. */
+void umaps_add(struct umaps *, const struct block_map *);
+void umaps_add_name(struct umaps *, const struct block_usym *);
+/*
+ * The frames of addresses of a process at a time, one each at least, ascending
+ * by df_pc, for free(3); their strings live as long as umaps.
+ */
+struct dt_frame *umaps_get(struct umaps *, uint32_t pid, uint64_t nsecs,
+    const uint64_t *pcs, size_t npcs, size_t *nframes);
+
+#endif /* CLI_UMAPS_H */

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Profiles: which stacks are complete, functions by samples, and what every
+ * format makes of a profile of three stacks.
+ */
+#include <zlib.h>
+
+#include "test_cli.h"
+
+#include "cli/flame.h"
+#include "cli/out.h"
+#include "cli/profile.h"
+#include "cli/profile_funcs.h"
+#include "cli/stack.h"
+
+static struct opts opts;
+static struct out out = { .out_opts = &opts };
+static struct frames frames;
+static const struct frame *stacks[3][4];
+static struct out_stack list[3];
+static struct out_profile op;
+
+/* main calls <odd> and, at a line of x.c, leaf, which has tail inlined; one
+ * stack is cut, one is in the kernel. */
+static int
+setup(void **state)
+{
+	static const struct out_why whys[] = { { "no frame pointer?", 100 } };
+	static const uint8_t id[] = { 0xab, 0xcd };
+	struct dt_frame df = {
+		.df_module = "/bin/a;b",
+		.df_buildid = id,
+		.df_buildidlen = 2,
+	};
+	struct dt_frame none = {
+		.df_module = "/lib/libc.so",
+		.df_why = DTFR_NOSYM,
+		.df_fileoff = 0x1f,
+	};
+	const struct frame *start, *mainf, *odd, *leaf, *tail, *kernel;
+
+	(void)state;
+	df.df_func = "_start";
+	df.df_fileoff = 0x10;
+	start = frames_user(&frames, 7, 0x1010, 1, &df);
+	df.df_func = "main";
+	df.df_fileoff = 0x20;
+	mainf = frames_user(&frames, 7, 0x1020, 1, &df);
+	df.df_func = "<odd> & \"x\"\033";
+	df.df_fileoff = 0x30;
+	odd = frames_user(&frames, 7, 0x1030, 0, &df);
+	df.df_func = "leaf";
+	df.df_file = "/s/x.c";
+	df.df_line = 12;
+	df.df_fileoff = 0x40;
+	leaf = frames_user(&frames, 7, 0x1040, 0, &df);
+	df.df_func = "tail";
+	df.df_line = 3;
+	df.df_inlined = 1;
+	tail = frames_user(&frames, 7, 0x1040, 0, &df);
+	kernel = frames_kernel(&frames, 0xffffffff81000010, 0, "vfs_read", 0);
+	memcpy(stacks[0], (const struct frame *[]){ odd, mainf, start },
+	    3 * sizeof(odd));
+	memcpy(stacks[1], (const struct frame *[]){ tail, leaf, mainf, start },
+	    4 * sizeof(odd));
+	stacks[2][0] = kernel;
+	stacks[2][1] = frames_user(&frames, 7, 0x2020, 1, &none);
+	list[0] = (struct out_stack){ .os_count = 600,
+		.os_pid = 7,
+		.os_comm = "a;b c",
+		.os_frames = stacks[0],
+		.os_nframes = 3,
+		.os_hasuser = 1 };
+	list[1] = (struct out_stack){ .os_count = 300,
+		.os_isseveral = 1,
+		.os_comm = "a;b c",
+		.os_frames = stacks[1],
+		.os_nframes = 4,
+		.os_hasuser = 1 };
+	list[2] = (struct out_stack){ .os_count = 100,
+		.os_pid = 8,
+		.os_comm = "sh",
+		.os_frames = stacks[2],
+		.os_nframes = 2,
+		.os_nkernel = 1,
+		.os_hasuser = 1,
+		.os_why = whys[0].oy_why };
+	op = (struct out_profile){ .op_stacks = list,
+		.op_nstacks = 3,
+		.op_whys = whys,
+		.op_nwhys = 1,
+		.op_total = 1000,
+		.op_idle = 7,
+		.op_judged = 1000,
+		.op_complete = 900,
+		.op_top = 10,
+		.op_period = 10000000,
+		.op_nsecs = 5000000000,
+		.op_start = { 1700000000, 5 } };
+	op.op_funcs = profile_funcs(list, 3, &op.op_nfuncs);
+	buf_init(&out.out_buf, -1);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	free((void *)op.op_funcs);
+	frames_free(&frames);
+	buf_free(&out.out_buf);
+	return 0;
+}
+
+static void
+print(const struct out_format *format)
+{
+	out.out_buf.b_len = 0;
+	out.out_format = format;
+	format->f_profile(&out, &op);
+}
+
+/* That the output has this; it stays. */
+static void
+has(const char *want)
+{
+	buf_c(&out.out_buf, '\0');
+	out.out_buf.b_len--;
+	if (strstr(out.out_buf.b_data, want) == NULL)
+		fail_msg("'%s' is not in '%s'", want, out.out_buf.b_data);
+}
+
+static void
+only_a_start_makes_a_stack_complete(void **state)
+{
+#define U(...) \
+	&(const struct stack_end) \
+	{ \
+		__VA_ARGS__ \
+	}
+	const struct {
+		const struct stack_end *kernel, *user;
+		const char *want;
+	} rows[] = {
+		{ NULL, U(0, 0, 3, "_start", NULL), NULL },
+		{ NULL, U(0, 0, 3, "start_thread", NULL), NULL },
+		{ NULL, U(0, 0, 3, "clone3", NULL), NULL },
+		{ NULL, U(0, 0, 3, "main", NULL), "no frame pointer?" },
+		{ NULL, U(0, 0, 3, "_startx", NULL), "no frame pointer?" },
+		{ NULL, U(0, 0, 3, NULL, "no symbols"), "no symbols" },
+		{ NULL, U(0, 0, 3, NULL, NULL), "no frame pointer?" },
+		{ NULL, U(0, 0, 0, NULL, NULL), "no frame" },
+		{ NULL, U(DT_STACK_LIMIT, 0, 127, "f", NULL),
+		    "limit of 127 frames" },
+		{ NULL, U(DT_STACK_LIMIT, 0, 127, "_start", NULL), NULL },
+		{ NULL, U(DT_STACK_NOMM, 0, 0, NULL, NULL), "no user memory" },
+		{ NULL, U(DT_STACK_DENIED, 0, 0, NULL, NULL), "not allowed" },
+		{ NULL, U(DT_STACK_ERRNO, 14, 0, NULL, NULL), "error EFAULT" },
+		{ NULL, U(DT_STACK_BUSY, 0, 0, NULL, NULL),
+		    "scratch memory in use" },
+		{ NULL, U(77, 0, 0, NULL, NULL), "reason 77" },
+		/* threads of the kernel */
+		{ U(0, 0, 3, "ret_from_fork_asm", NULL),
+		    U(DT_STACK_NOMM, 0, 0, NULL, NULL), NULL },
+		{ U(0, 0, 3, "do_exit", NULL),
+		    U(DT_STACK_NOMM, 0, 0, NULL, NULL), "no user memory" },
+		{ U(DT_STACK_LIMIT, 0, 127, "f", NULL),
+		    U(DT_STACK_NOMM, 0, 0, NULL, NULL),
+		    "kernel: limit of 127 frames" },
+		/* what lies between user and kernel lacks */
+		{ U(DT_STACK_LIMIT, 0, 127, "f", NULL),
+		    U(0, 0, 3, "_start", NULL), "kernel: limit of 127 frames" },
+		{ U(DT_STACK_DENIED, 0, 0, NULL, NULL),
+		    U(0, 0, 3, "_start", NULL), NULL },
+		{ U(0, 0, 3, "ret_from_fork_asm", NULL),
+		    U(0, 0, 3, "main", NULL), "no frame pointer?" },
+	};
+	const char *why;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		why = stack_incomplete(rows[i].kernel, rows[i].user);
+		if (rows[i].want == NULL)
+			assert_null(why);
+		else
+			assert_string_equal(why ? why : "complete",
+			    rows[i].want);
+	}
+}
+
+static void
+a_function_counts_once_in_a_stack(void **state)
+{
+	const struct frame *twice[] = { stacks[0][1], stacks[0][1],
+		stacks[0][2] };
+	const struct out_stack os = {
+		.os_count = 5,
+		.os_frames = twice,
+		.os_nframes = 3,
+	};
+	struct out_func *of;
+	size_t n;
+
+	(void)state;
+	of = profile_funcs(&os, 1, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(of[0].of_frame->fr_name, "main");
+	assert_int_equal(of[0].of_self, 5);
+	assert_int_equal(of[0].of_total, 5);
+	assert_int_equal(of[1].of_self, 0);
+	assert_int_equal(of[1].of_total, 5);
+	free(of);
+}
+
+static void
+what_is_not_named_says_why(void **state)
+{
+	static const struct {
+		struct dt_frame df;
+		const char *want;
+	} rows[] = {
+		{ { .df_func = "f", .df_module = "/a" }, "f" },
+		{ { .df_module = "/a/b",
+		      .df_why = DTFR_NOSYM,
+		      .df_fileoff = 0x10 },
+		    "b+0x11" },
+		{ { .df_module = "//anon", .df_why = DTFR_ANON },
+		    "[7: code without a file]" },
+		{ { .df_why = DTFR_NOPROC, .df_error = 3 },
+		    "[7: process not known]" },
+		{ { .df_why = DTFR_NOFILE, .df_error = 13 },
+		    "[7: Permission denied]" },
+		{ { .df_why = 4711 }, "[7: no name]" },
+	};
+	struct frame_alone fa;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_string_equal(frames_user(&frames, 7, 1, 1, &rows[i].df)
+					->fr_name,
+		    rows[i].want);
+		assert_string_equal(frames_alone(&fa, 7, 1, 1, &rows[i].df)
+					->fr_name,
+		    rows[i].want);
+	}
+}
+
+static void
+text_has_functions_then_stacks(void **state)
+{
+	(void)state;
+	print(&out_text);
+	assert_buf(&out.out_buf,
+	    "   SELF  SAMPLES   TOTAL  SAMPLES  FUNCTION"
+	    "                                  MODULE\n"
+	    " 60.00%      600  60.00%      600  <odd> & \"x\"\\x1b"
+	    "                           a;b\n"
+	    " 30.00%      300  30.00%      300  tail"
+	    "                                      a;b\n"
+	    " 10.00%      100  10.00%      100  vfs_read"
+	    "                                  [kernel]\n"
+	    "  0.00%        0  90.00%      900  _start"
+	    "                                    a;b\n"
+	    "  0.00%        0  90.00%      900  main"
+	    "                                      a;b\n"
+	    "  0.00%        0  30.00%      300  leaf"
+	    "                                      a;b\n"
+	    "  0.00%        0  10.00%      100  libc.so+0x20"
+	    "                              libc.so\n"
+	    "\n 60.00%      600  a;b c (7)\n"
+	    "        <odd> & \"x\"\\x1b (a;b)\n"
+	    "        main (a;b)\n        _start (a;b)\n"
+	    "\n 30.00%      300  a;b c (several processes)\n"
+	    "        tail (a;b, inlined) /s/x.c:3\n"
+	    "        leaf (a;b) /s/x.c:12\n"
+	    "        main (a;b)\n        _start (a;b)\n"
+	    "\n 10.00%      100  sh (8)\n"
+	    "        vfs_read\n        libc.so+0x20\n"
+	    "        [incomplete: no frame pointer?]\n"
+	    "\n1007 samples, 7 of them [idle] and left out (--idle shows "
+	    "them)\n"
+	    "90 % of 1,000 user stacks complete; 100: no frame pointer?\n");
+}
+
+static void
+folded_stacks_begin_with_what_lacks(void **state)
+{
+	(void)state;
+	print(&out_folded);
+	assert_buf(&out.out_buf,
+	    "a:b c;_start;main;<odd> & \"x\"\\x1b 600\n"
+	    "a:b c;_start;main;leaf x.c:12;tail x.c:3 300\n"
+	    "sh;[incomplete: no frame pointer?];libc.so+0x20;vfs_read 100\n");
+}
+
+static void
+json_has_each_frame(void **state)
+{
+	(void)state;
+	print(&out_json);
+	has("{\"count\":600,\"pid\":7,\"comm\":\"a;b c\",\"kstack\":[],"
+	    "\"ustack\":[\"<odd> & \\\"x\\\"\\u001b\",\"main\",\"_start\"],"
+	    "\"uframes\":[{");
+	has("{\"pc\":\"0x0\",\"func\":\"tail\",\"offset\":0,"
+	    "\"module\":\"/bin/a;b\",\"file\":\"/s/x.c\",\"line\":3,"
+	    "\"inlined\":true}");
+	has("],\"complete\":true}\n");
+	has("\"kstack\":[\"vfs_read\"],\"ustack\":[\"0x0\"],\"uframes\":[{"
+	    "\"pc\":\"0x0\",\"name\":\"libc.so+0x20\","
+	    "\"module\":\"/lib/libc.so\"}],\"complete\":false,"
+	    "\"incomplete\":\"no frame pointer?\"}\n");
+	out.out_buf.b_len = 0;
+}
+
+static void
+a_flame_graph_has_each_frame_once(void **state)
+{
+	static const struct {
+		uint64_t at, count;
+		uint32_t depth;
+		const char *name;
+	} want[] = {
+		{ 0, 1000, 0, "all" },
+		{ 0, 900, 1, "a;b c" },
+		{ 0, 900, 2, "_start" },
+		{ 0, 900, 3, "main" },
+		{ 0, 600, 4, "<odd> & \"x\"\033" },
+		{ 600, 300, 4, "leaf" },
+		{ 600, 300, 5, "tail" },
+		{ 900, 100, 1, "sh" },
+		{ 900, 100, 2, "no frame pointer?" },
+		{ 900, 100, 3, "libc.so+0x20" },
+		{ 900, 100, 4, "vfs_read" },
+	};
+	struct flame fl;
+	size_t i;
+
+	(void)state;
+	flame_make(&fl, &op);
+	assert_int_equal(fl.fl_n, sizeof(want) / sizeof(want[0]));
+	for (i = 0; i < fl.fl_n; i++) {
+		assert_string_equal(fl.fl_nodes[i].fn_name, want[i].name);
+		assert_int_equal(fl.fl_nodes[i].fn_at, want[i].at);
+		assert_int_equal(fl.fl_nodes[i].fn_count, want[i].count);
+		assert_int_equal(fl.fl_nodes[i].fn_depth, want[i].depth);
+	}
+	flame_free(&fl);
+}
+
+static void
+svg_is_as_wide_as_the_samples(void **state)
+{
+	(void)state;
+	print(&out_svg);
+	has("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ");
+	has(">1,000 samples in 5.0 s, 100 a second and CPU, without 7 idle "
+	    "ones; 90 % of 1,000 user stacks complete; 100: no frame "
+	    "pointer?</t");
+	has("<g data-s=\"0 600 4\"><title>&lt;odd&gt; &amp; "
+	    "&quot;x&quot;\\x1b\n600 samples, 60.00 %, itself 600\n/bin/a;b"
+	    "</title><rect x=\"0.00\" y=\"156\" width=\"719.20\" ");
+	has("<text x=\"3.00\" y=\"169\">&lt;odd&gt; &amp; &quot;x&quot;\\x1b"
+	    "</text></g>\n");
+	has("<g data-s=\"600 300 5\" class=\"i\"><title>tail x.c:3\n"
+	    "300 samples, 30.00 %, itself 300\n/bin/a;b, inlined\n"
+	    "/s/x.c:3</title><rect x=\"720.00\"");
+	has("<g data-s=\"900 100 2\" class=\"i\"><title>[incomplete: no frame "
+	    "pointer?]\n100 samples, 10.00 %</title>");
+	has(">[incomplete: ..</text>");
+	out.out_buf.b_len = 0;
+}
+
+static void
+html_has_a_table_below(void **state)
+{
+	(void)state;
+	print(&out_html);
+	has("default-src 'none'");
+	has("<tr><td class=\"n\">60.00</td><td class=\"n\">600</td>"
+	    "<td class=\"n\">60.00</td><td class=\"n\">600</td>"
+	    "<td class=\"c\">&lt;odd&gt; &amp; &quot;x&quot;\\x1b</td>"
+	    "<td class=\"c\">/bin/a;b</td></tr>\n");
+	out.out_buf.b_len = 0;
+}
+
+/* Uncompressed, for has(). */
+static void
+inflate_all(void)
+{
+	static char raw[65536];
+	z_stream z = { .next_in = (Bytef *)out.out_buf.b_data,
+		.avail_in = out.out_buf.b_len,
+		.next_out = (Bytef *)raw,
+		.avail_out = sizeof(raw) };
+
+	assert_int_equal(inflateInit2(&z, MAX_WBITS + 16), Z_OK);
+	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+	out.out_buf.b_len = 0;
+	buf_mem(&out.out_buf, raw, z.total_out);
+	inflateEnd(&z);
+}
+
+static void
+has_bytes(const char *want, size_t n)
+{
+	if (memmem(out.out_buf.b_data, out.out_buf.b_len, want, n) == NULL)
+		fail_msg("%zu bytes are missing, of '%s'", n, want);
+}
+
+static void
+pprof_is_what_profile_proto_says(void **state)
+{
+#define BYTES(s) has_bytes(s, sizeof(s) - 1)
+	(void)state;
+	print(&out_pprof);
+	inflate_all();
+	/* string_table: "", "samples", "count"; sample_type {1, 2} */
+	BYTES("\x32\x00\x32\x07samples\x32\x05"
+	      "count\x0a\x04\x08\x01\x10\x02");
+	/* period 10,000,000; time; duration 5 s */
+	BYTES("\x60\x80\xad\xe2\x04");
+	BYTES("\x48\x85\x80\xa8\xb1\xe3\x9f\xe7\xcb\x17");
+	BYTES("\x50\x80\xe4\x97\xd0\x12");
+	BYTES("\x32\x0f<odd> & \"x\"\\x1b");
+	BYTES("\x32\x04"
+	      "abcd"); /* build id */
+	/* sample: locations 1 2 3, values 600 and 6 s, label pid 7 */
+	BYTES("\x0a\x03\x01\x02\x03\x12\x07\xd8\x04\x80\xf8\x82\xad\x16"
+	      "\x1a\x04\x08");
+	/* the second has 4 frames at 3 places: one line is inlined */
+	BYTES("\x0a\x03\x04\x02\x03\x12");
+	out.out_buf.b_len = 0;
+}
+
+static void
+counts_have_commas(void **state)
+{
+	(void)state;
+	out.out_buf.b_len = 0;
+	buf_grouped(&out.out_buf, 0);
+	assert_buf(&out.out_buf, "0");
+	buf_grouped(&out.out_buf, 999);
+	assert_buf(&out.out_buf, "999");
+	buf_grouped(&out.out_buf, 1000);
+	assert_buf(&out.out_buf, "1,000");
+	buf_grouped(&out.out_buf, UINT64_MAX);
+	assert_buf(&out.out_buf, "18,446,744,073,709,551,615");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_a_start_makes_a_stack_complete),
+		cmocka_unit_test(a_function_counts_once_in_a_stack),
+		cmocka_unit_test(what_is_not_named_says_why),
+		cmocka_unit_test(text_has_functions_then_stacks),
+		cmocka_unit_test(folded_stacks_begin_with_what_lacks),
+		cmocka_unit_test(json_has_each_frame),
+		cmocka_unit_test(a_flame_graph_has_each_frame_once),
+		cmocka_unit_test(svg_is_as_wide_as_the_samples),
+		cmocka_unit_test(html_has_a_table_below),
+		cmocka_unit_test(pprof_is_what_profile_proto_says),
+		cmocka_unit_test(counts_have_commas),
+	};
+
+	return cmocka_run_group_tests_name("test_cli_profile", tests, setup,
+	    teardown);
+}
