@@ -252,18 +252,24 @@ profile_name_user(struct profile *pf, const struct profile_key *key,
 	const struct frame *fr = NULL;
 	struct usyms us;
 	unsigned int i;
-	size_t j;
+	size_t j, n;
 
 	for (i = 0; i < key->pk_nupcs; i++)
 		pcs[i] = stack_pc(all, i);
 	usyms_get(&us, pf->pf_names, key->pk_pid, nsecs, pcs, key->pk_nupcs);
-	for (j = 0; j < us.us_n; j++) {
+	n = us.us_n;
+	/* where no code is, is no caller: what was taken for a frame pointer was
+	 * none, and the mark says so */
+	while (!pf->pf_isexact && n > 1 &&
+	    us.us_frames[n - 1].df_why == DTFR_NOMAP)
+		n--;
+	for (j = 0; j < n; j++) {
 		i = us.us_frames[j].df_pc;
 		fr = frames_user(&pf->pf_frames, key->pk_pid, all[i], i > 0,
 		    &us.us_frames[j]);
 		profile_add(pf, ps, fr);
 	}
-	end->se_func = fr != NULL ? fr->fr_func : NULL;
+	end->se_func = n == us.us_n && fr != NULL ? fr->fr_func : NULL;
 	end->se_noname = usyms_noname(&us);
 	usyms_free(&us);
 }
@@ -278,6 +284,8 @@ profile_judge(struct profile *pf, const struct profile_key *key,
 	if (!key->pk_hasuser)
 		return NULL;
 	why = stack_incomplete(key->pk_haskernel ? k : NULL, u);
+	if (why == NULL && key->pk_uend == DT_STACK_NOMM)
+		return NULL; /* a thread of the kernel has no user stack */
 	pf->pf_out.op_judged += count;
 	if (why == NULL) {
 		pf->pf_out.op_complete += count;
