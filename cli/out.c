@@ -108,7 +108,6 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 	memset(out, 0, sizeof(*out));
 	out->out_opts = opts;
 	out->out_names = names;
-	names->nm_symflags = opts->o_lines ? DT_SYM_LINES : 0;
 	columns_parse(&out->out_columns, opts->o_columns);
 	buf_init(&out->out_buf, STDOUT_FILENO);
 	out->out_colour = isatty(STDOUT_FILENO) &&

@@ -111,6 +111,7 @@ session_open(struct session *ss, const struct opts *opts,
 		command_start(&ss->ss_command, opts->o_command);
 	session_filter(ss);
 	names_init(&ss->ss_names, ss->ss_dt);
+	ss->ss_names.nm_symflags = opts->o_lines ? DT_SYM_LINES : 0;
 	out_open(&ss->ss_out, opts, &ss->ss_names);
 }
 

@@ -99,7 +99,7 @@ NOOUT	inline_(leaf|middle)
 NAME	C++ is demangled: templates, operators, function pointers
 NEEDS	root perf_event tp_btf sym_cxx
 RUN	dt profile -f -F 997 -- $B/sym/sym_cxx 300 2>e
-OUT	;burn::top::operator\(\)\(std::map<.*> > > const&\) const;void burn::middle<void \(\*\)\(std::.*\)>\(.*\);burn::grow<int, 70>::leaf\(std::.*\) [0-9]+$
+OUT	;burn::top::operator\(\);burn::middle<void \(\*\)\(std::.*\)>;burn::grow<int, 70>::leaf [0-9]+$
 NOOUT	_ZN
 
 NAME	Rust is demangled
