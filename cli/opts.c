@@ -39,6 +39,7 @@ static const struct {
 } opts_tables[] = {
 	{ CMD_PAIRS, opts_pairs, "Time between two hits:" },
 	{ CMD_RECORDS, opts_recording, "What is recorded, and for how long:" },
+	{ CMD_RECORDS | CMD_PROBES, opts_probes, "Of calls and functions:" },
 	{ 0, opts_all, NULL },
 };
 

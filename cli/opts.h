@@ -143,7 +143,7 @@ const char *opts_set_hist(struct opts *, const char *);
 const char *opts_set_maxkeys(struct opts *, const char *);
 
 /* What CMD_RECORDS and CMD_PAIRS have in common, ended by zeros. */
-extern const struct opt opts_recording[], opts_pairs[];
+extern const struct opt opts_recording[], opts_probes[], opts_pairs[];
 /* What is wrong with --slower, --from, --to and --key together, or NULL; the
  * cmd_check of who has them. */
 const char *opts_check_pair(const struct opts *);

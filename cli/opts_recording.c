@@ -162,8 +162,6 @@ const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 	    "only processes of this user (name or number)" },
 	{ 0, "comm", "NAME", opts_set_comm,
 	    "only processes of this name (15 characters count)" },
-	{ 0, "path", "PREFIX", opts_set_path,
-	    "only calls with paths that begin so" },
 	{ 0, "if", "EXPR", opts_set_if,
 	    "only hits of which this is true, as 'errno == ENOENT'" },
 	{ 0, "cgroup", "NAME", opts_set_cgroup,
@@ -181,6 +179,12 @@ const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 	    "do not leave out dt's own processes" },
 	{ 0, "no-limit", NULL, opts_set_nolimit,
 	    "go on whatever tracing costs" },
+	{ 0 } };
+
+const struct opt opts_probes[] = {
+	{ 0, "path", "PREFIX", opts_set_path,
+	    "only calls with paths that begin so" },
 	{ 0, "force", NULL, opts_set_force,
 	    "trace more than 1,000 functions of the kernel" },
-	{ 0 } };
+	{ 0 },
+};
