@@ -166,6 +166,10 @@ run_dt(const struct hit *hi, uint64_t n)
 	if (r == -1)
 		err(1, "dt_next: %s", dt_error(dt));
 	bench_record(dt, 0);
+	while ((r = dt_next(dt, &ev, -1)) == 1)
+		nread++;
+	if (r == -1 && errno != ENODATA)
+		err(1, "dt_next: %s", dt_error(dt));
 	dt_close(dt);
 	if (nread < n / 2)
 		errx(1, "%s: %llu events of %llu hits", hi->hi_probe,

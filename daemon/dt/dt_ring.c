@@ -98,7 +98,8 @@ struct ring_part {
 	atomic_int rp_done;
 };
 
-/* All rings of an open on their way. */
+/* All rings of an open on their way, into the map and later out of it: for
+ * that, too, it has to be there, whether there is memory then or not. */
 struct dt_insert {
 	struct ring_part di_parts[DT_RING_NTHREADS];
 	int di_n;
@@ -129,19 +130,16 @@ insert_part(void *arg)
 /*
  * Puts fds[cpu] into the open's part of the map of rings.  Newer kernels wait
  * for one grace period a batch, older ones for one a ring; those that wait at
- * the same time wait for the same.  NULL: no memory.
+ * the same time wait for the same.
  */
-static struct dt_insert *
-insert_start(const struct dt_softc *sc, const int *fds)
+static void
+insert_start(const struct dt_softc *sc, struct dt_insert *di, const int *fds)
 {
 	const uint32_t size = dt_ncpu / DT_RING_NTHREADS + 1;
-	struct dt_insert *di;
 	struct ring_part *rp;
 	uint32_t cpu;
 
-	di = calloc(1, sizeof(*di) + dt_ncpu * sizeof(di->di_fds[0]));
-	if (di == NULL)
-		return NULL;
+	memset(di, 0, sizeof(*di));
 	memcpy(di->di_fds, fds, dt_ncpu * sizeof(di->di_fds[0]));
 	for (cpu = 0; cpu < dt_ncpu; cpu += rp->rp_n) {
 		rp = &di->di_parts[di->di_n++];
@@ -153,24 +151,21 @@ insert_start(const struct dt_softc *sc, const int *fds)
 		if (!rp->rp_started)
 			insert_part(rp);
 	}
-	return di;
 }
 
-/* Waits for the kernel; NULL is fine. */
+/* Waits for the kernel. */
 static int
 insert_end(struct dt_insert *di)
 {
 	int i, error = 0;
 
-	if (di == NULL)
-		return 0;
 	for (i = 0; i < di->di_n; i++) {
 		if (di->di_parts[i].rp_started)
 			pthread_join(di->di_parts[i].rp_thread, NULL);
 		if (error == 0)
 			error = di->di_parts[i].rp_error;
 	}
-	free(di);
+	di->di_n = 0;
 	return error;
 }
 
@@ -216,9 +211,15 @@ dt_rings_alloc(struct dt_softc *sc)
 	int error = 0;
 
 	sc->ds_ringsize = dt_ring_size(sc->ds_budget);
+	sc->ds_insert = calloc(1, sizeof(*sc->ds_insert) + sizeof(fds));
 	sc->ds_rings = calloc(dt_ncpu, sizeof(*sc->ds_rings));
-	if (sc->ds_rings == NULL)
+	if (sc->ds_insert == NULL || sc->ds_rings == NULL) {
+		free(sc->ds_insert);
+		free(sc->ds_rings);
+		sc->ds_insert = NULL;
+		sc->ds_rings = NULL;
 		return ENOMEM;
+	}
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		sc->ds_rings[cpu].dr_fd = -1;
 	for (cpu = 0; cpu < dt_ncpu && error == 0; cpu++) {
@@ -227,10 +228,10 @@ dt_rings_alloc(struct dt_softc *sc)
 		if (error == 0)
 			error = stream_watch(sc->ds_stream, fds[cpu]);
 	}
-	if (error == 0 && (sc->ds_insert = insert_start(sc, fds)) == NULL)
-		error = ENOMEM;
-	if (error == 0)
+	if (error == 0) {
+		insert_start(sc, sc->ds_insert, fds);
 		error = insert_await(sc->ds_insert);
+	}
 	if (error != 0) {
 		dt_rings_free(sc);
 		return error;
@@ -250,14 +251,13 @@ dt_rings_alloc(struct dt_softc *sc)
 static void
 dt_rings_replace(struct dt_softc *sc)
 {
-	struct dt_insert *di;
 	int fds[dt_ncpu];
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		fds[cpu] = dt_maps.dm_noring;
-	di = insert_start(sc, fds);
-	if (di == NULL || insert_end(di) != 0)
+	insert_start(sc, sc->ds_insert, fds);
+	if (insert_end(sc->ds_insert) != 0)
 		log_warnx("open %u: its rings stay in the map until the "
 			  "slot is used again",
 		    sc->ds_slot);
@@ -271,12 +271,13 @@ dt_rings_free(struct dt_softc *sc)
 	if (sc->ds_rings == NULL)
 		return;
 	(void)insert_end(sc->ds_insert);
-	sc->ds_insert = NULL;
 	if (!conf.cf_private) /* whose map ends with it, right away */
 		dt_rings_replace(sc);
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		dt_ring_unmap(&sc->ds_rings[cpu], sc->ds_ringsize);
+	free(sc->ds_insert);
 	free(sc->ds_rings);
+	sc->ds_insert = NULL;
 	sc->ds_rings = NULL;
 	sc->ds_ringsize = 0;
 	atomic_store(&sc->ds_hasrings, 0);
