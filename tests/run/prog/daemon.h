@@ -45,9 +45,13 @@ static inline void
 daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 {
 	struct dt *dt = prog_open(pd, 0);
+	const uint64_t pc = (uint64_t)(uintptr_t)daemon_nfds;
+	struct dt_frames names; /* starts the symbolizer, too */
 	char line[128];
 
 	prog_load_all(dt);
+	if (dt_symbolize(dt, getpid(), prog_now(), &pc, 1, 0, &names) == 0)
+		dt_frames_free(&names);
 	dt_close(dt);
 	prog_dtd_line(pd, NULL, "close 0", line, sizeof(line));
 	df->df_pd = pd;
