@@ -54,12 +54,12 @@ is_as_before(void *arg)
 }
 
 /* Perf events that the process has: clocks, and what tracepoints hang on. */
-static unsigned int
+static long
 perf_events(pid_t pid)
 {
 	char dir[64], path[400], to[64];
 	struct dirent *de;
-	unsigned int n = 0;
+	long n = 0;
 	ssize_t len;
 	DIR *d;
 
@@ -78,6 +78,8 @@ perf_events(pid_t pid)
 	return n;
 }
 
+/* But for those by which processes are followed, one a CPU: names may be asked
+ * for until the open is closed. */
 static int
 is_detached(void *arg)
 {
@@ -85,7 +87,7 @@ is_detached(void *arg)
 
 	held_get(&ex->ex_now, ex->ex_pid);
 	return ex->ex_now.he_ids[LINK].is_n == 0 &&
-	    perf_events(ex->ex_pid) == 0;
+	    perf_events(ex->ex_pid) <= sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* Waits; when it does not come, says in which way. */
