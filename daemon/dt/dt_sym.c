@@ -84,6 +84,13 @@ dt_sym_read_run(struct work *w)
 }
 
 void
+dt_sym_enable(struct dt_softc *sc)
+{
+	if (sc->ds_pcb->dp_req.dr_evtflags & DT_EVT_USTACK)
+		(void)dt_sym_follow(sc); /* who asks for names is told why */
+}
+
+void
 dt_sym_start(struct dt_softc *sc)
 {
 	const struct dt_pcb *dp;
@@ -93,7 +100,7 @@ dt_sym_start(struct dt_softc *sc)
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		flags |= dp->dp_req.dr_evtflags;
 	if (flags & DT_EVT_USTACK)
-		(void)dt_sym_follow(sc); /* who asks for names is told why */
+		(void)dt_sym_follow(sc); /* what ENABLE did, or could not */
 	if ((flags & DT_EVT_KSTACK) == 0 || sc->ds_ksymheld)
 		return;
 	dt_sym_kernel(sc);
