@@ -27,6 +27,12 @@ perf_event_sideband(int cpu)
 	return perf_event_direct(&pw);
 }
 
+const char *
+perf_event_strerror(int error)
+{
+	return strerror(error);
+}
+
 void
 sym_hold(void)
 {
