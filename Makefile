@@ -159,7 +159,7 @@ $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 
 # The table of processes, as far as it asks nobody.
 symtab_src := $(addprefix daemon/sym/sym,event.c file.c image.c image_late.c \
-    key.c maps.c open.c root.c spots.c tab.c)
+    key.c maps.c open.c root.c spots.c tab.c) daemon/sym/vdso.c
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
@@ -177,7 +177,7 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
 # This one is the daemon's side of the symbolizer, and a file changes under it.
 symclient := $(call obj,daemon/sym/symbolizer.c daemon/sym/symbook.c \
     daemon/sym/symcache.c daemon/sym/symdebug.c daemon/sym/symworker.c \
-    daemon/sym/vdso.c daemon/log.c)
+    daemon/log.c)
 $(B)/tests/test_symbolizer: $(symclient)
 $(B)/tests/test_symbolizer: private our_ldflags += -Wl,--wrap=symdebug_open
 $(B)/tests/test_symbolizer: | $(B)/dt-symbolizer $(B)/dtd $(B)/tests/symfiles/made
@@ -246,7 +246,7 @@ $(B)/tests/reach: $(call obj,$(reach_src))
 
 # So is symprocs, which has the daemon's table of processes in it.
 symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
-symprocs_with := clock log $(addprefix sym/sym,event file find image \
+symprocs_with := clock log perf_direct sym/vdso $(addprefix sym/sym,event file find image \
     image_late jit key look maps open proc ring ring_rec root snap spots tab \
     view)
 $(call obj,tests/run/prog/symprocs.c $(symprocs_src)): our_cppflags += \

@@ -86,6 +86,9 @@ struct cdevsw {
 	/* The peer has gone while a command is under way: that may end early,
 	 * and d_close comes behind it. */
 	void (*d_cancel)(void *sc);
+	/* The daemon is to end, all that is open is about to be closed: nobody
+	 * waits any more for what may hang. */
+	void (*d_stop)(void);
 	/* The daemon ends, nothing is open: what is still going on in the
 	 * background has ended when it returns. */
 	void (*d_fini)(void);

@@ -135,6 +135,7 @@ static void
 on_signal(struct ev *ev, uint32_t events __attribute__((unused)))
 {
 	struct signalfd_siginfo si;
+	unsigned int i;
 
 	if (read(ev->ev_fd, &si, sizeof(si)) != sizeof(si))
 		return;
@@ -142,6 +143,9 @@ on_signal(struct ev *ev, uint32_t events __attribute__((unused)))
 		fatalx("a second signal: leaving at once");
 	log_notice("signal %u: ending", si.ssi_signo);
 	stopping = 1;
+	for (i = 0; devices[i] != NULL; i++)
+		if (devices[i]->d_stop != NULL)
+			devices[i]->d_stop();
 	server_stop();
 	conn_closeall();
 	check_end();

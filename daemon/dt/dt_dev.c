@@ -16,6 +16,7 @@
 #include "dt_softc.h"
 #include "log.h"
 #include "stream.h"
+#include "sym/symbolizer.h"
 #include "tracefs.h"
 
 #define DT_BUDGET (4ULL << 20) /* bytes of rings, unless asked for */
@@ -202,12 +203,15 @@ dt_dev_close(void *arg)
 		dt_softc_close(sc);
 }
 
+/* A private daemon ends with its client. */
 static void
 dt_dev_cancel(void *arg)
 {
 	struct dt_softc *sc = arg;
 
 	atomic_store(&sc->ds_cancel, 1);
+	if (conf.cf_private)
+		symbolizer_end();
 }
 
 static void
@@ -264,6 +268,7 @@ const struct cdevsw dt_cdevsw = {
 	.d_open = dt_dev_open,
 	.d_close = dt_dev_close,
 	.d_cancel = dt_dev_cancel,
+	.d_stop = symbolizer_end,
 	.d_fini = dt_dev_fini,
 	.d_ioctls = dt_ioctls,
 	.d_nioctls = DT_NIOCTLS,

@@ -218,6 +218,8 @@ dt_enable_run(struct work *w)
 	struct dt_softc *sc = work_softc(w);
 
 	sc->ds_error = dt_enable_prepare(sc);
+	if (sc->ds_error == 0)
+		dt_sym_enable(sc);
 }
 
 /* What was prepared is enabled, or forgotten.  Returns the result of both. */

@@ -516,6 +516,8 @@ int dt_ioctl_get_auxbase(void *, struct ioctl_call *);
 int dt_ioctl_sym(void *, struct ioctl_call *);
 int dt_ioctl_get_maps(void *, struct ioctl_call *);
 int dt_ioctl_symfile(void *, struct ioctl_call *);
+/* w: processes are followed from ENABLE on, so that RECORD need not wait. */
+void dt_sym_enable(struct dt_softc *);
 /* w: before probes start: those who record stacks will want names. */
 void dt_sym_start(struct dt_softc *);
 void dt_sym_close(struct dt_softc *);	  /* w */

@@ -18,6 +18,9 @@
 #include "sym/kallsyms.h"
 #include "sym/symname.h"
 
+/* For the symbolizer, of a command, ms; longer than a file may take. */
+#define SYM_MSECS 15000
+
 /* Rights with which an open may record stacks of any process. */
 #define SYM_ANYBODY (RIGHT_TRACE_ALL | RIGHT_PROFILE)
 
@@ -81,6 +84,13 @@ dt_sym_read_run(struct work *w)
 }
 
 void
+dt_sym_enable(struct dt_softc *sc)
+{
+	if (sc->ds_pcb->dp_req.dr_evtflags & DT_EVT_USTACK)
+		(void)dt_sym_follow(sc); /* who asks for names is told why */
+}
+
+void
 dt_sym_start(struct dt_softc *sc)
 {
 	const struct dt_pcb *dp;
@@ -90,7 +100,7 @@ dt_sym_start(struct dt_softc *sc)
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		flags |= dp->dp_req.dr_evtflags;
 	if (flags & DT_EVT_USTACK)
-		(void)dt_sym_follow(sc); /* who asks for names is told why */
+		(void)dt_sym_follow(sc); /* what ENABLE did, or could not */
 	if ((flags & DT_EVT_KSTACK) == 0 || sc->ds_ksymheld)
 		return;
 	dt_sym_kernel(sc);
@@ -271,6 +281,7 @@ dt_sym_process(struct work *w)
 	struct wire_syms ws;
 	int error;
 
+	symbolizer_limit(SYM_MSECS);
 	error = dt_sym_view(sc, wy->wy_pid, wy->wy_time, &sv, &ws);
 	if (error == 0)
 		error = symnames_view(&ss, sv, wy->wy_time,
@@ -393,7 +404,7 @@ dt_maps_entry(struct symreply *sr, const struct symmap *sm)
 	static const uint32_t kinds[] = { [SYMFILE_ELF] = DTMP_FILE,
 		[SYMFILE_VDSO] = DTMP_VDSO,
 		[SYMFILE_ANON] = DTMP_ANON };
-	const struct symfile *sf = sm->sm_file;
+	struct symfile *sf = sm->sm_file;
 	struct wire_map *wm;
 
 	if ((wm = symreply_entry(sr)) == NULL)
@@ -403,8 +414,7 @@ dt_maps_entry(struct symreply *sr, const struct symmap *sm)
 	wm->wm_offset = sm->sm_off;
 	wm->wm_file = sf->sf_id;
 	wm->wm_kind = kinds[sf->sf_kind];
-	wm->wm_buildidlen = sf->sf_buildidlen;
-	memcpy(wm->wm_buildid, sf->sf_buildid, sf->sf_buildidlen);
+	(void)symbolizer_buildid(sf, wm->wm_buildid, &wm->wm_buildidlen);
 	wm->wm_path = symreply_string(sr, sf->sf_path);
 	if (wm->wm_path != 0 || sf->sf_path[0] == '\0')
 		return 1;
@@ -439,6 +449,7 @@ dt_maps_run(struct work *w)
 	struct symreply sr;
 	size_t i;
 
+	symbolizer_limit(SYM_MSECS);
 	if ((sc->ds_error = dt_maps_view(sc, wm)) != 0) {
 		snprintf(sc->ds_call->ic_text, IOCTL_TEXT,
 		    "process %u is not known at that time: %s", wm->wm_pid,
@@ -452,6 +463,7 @@ dt_maps_run(struct work *w)
 	for (i = wm->wm_first; i < sv->sv_nmaps && sr.sr_n < wm->wm_max; i++)
 		if (!dt_maps_entry(&sr, &sv->sv_maps[i]))
 			break;
+	dt_symtrim_leave();
 	symreply_send(&sr, sv->sv_nmaps, &sc->ds_viewhead, sc->ds_call);
 	symreply_free(&sr);
 	if (i < sv->sv_nmaps)
@@ -484,6 +496,7 @@ dt_symfile_run(struct work *w)
 	struct symnames ss;
 	int error;
 
+	symbolizer_limit(SYM_MSECS);
 	memcpy(path, offs + wx->wx_noffs, wx->wx_pathlen);
 	path[wx->wx_pathlen] = '\0';
 	error = symfile_open(path, wx->wx_buildid, wx->wx_buildidlen, &sf);

@@ -118,8 +118,7 @@ reply_frame(struct symreply *sr, uint32_t pc, const struct symname *sn,
 	if (sf != NULL) {
 		wf->wf_fileoff = sn->sn_off;
 		wf->wf_module = symreply_string(sr, sf->sf_path);
-		wf->wf_buildidlen = sf->sf_buildidlen;
-		memcpy(wf->wf_buildid, sf->sf_buildid, sf->sf_buildidlen);
+		(void)symfile_getid(sf, wf->wf_buildid, &wf->wf_buildidlen);
 	}
 	if (sy == NULL || sy->sy_func == NULL) {
 		wf->wf_why = sn->sn_why != DTFR_NAMED ? sn->sn_why : DTFR_NOSYM;

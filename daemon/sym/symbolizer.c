@@ -12,7 +12,6 @@
 #include "sym/symcache.h"
 #include "sym/symfile.h"
 #include "sym/symworker.h"
-#include "sym/vdso.h"
 
 #define KEEP_WORKER 10 /* seconds that it runs unused */
 #define KEEP_NAMES  60 /* seconds that names are kept unused */
@@ -27,7 +26,7 @@ struct want {
 /* A call, and what it has found so far. */
 struct call {
 	struct symkey cl_key;
-	const struct symfile *cl_file; /* NULL: a perf map */
+	struct symfile *cl_file; /* NULL: a perf map */
 	int cl_fd;
 	int cl_lines;
 	struct want *cl_wants; /* by offset, then by index */
@@ -132,15 +131,16 @@ place(struct call *cl, size_t first)
 	}
 }
 
+/* Without an offset it is for the build id. */
 static int
 ask_all(struct call *cl, struct symreq *rq)
 {
 	struct symbook *sb = &cl->cl_book;
-	size_t i, n, first;
-	int error = 0;
+	size_t i = 0, n, first;
+	int error;
 
 	rq->sr_flags = cl->cl_lines ? SYMREQ_LINES : 0;
-	for (i = 0; i < cl->cl_noffs && error == 0; i += n) {
+	do {
 		n = cl->cl_noffs - i;
 		rq->sr_npcs = n = n > SYMREQ_MAXPCS ? SYMREQ_MAXPCS : n;
 		first = sb->sb_n;
@@ -149,7 +149,10 @@ ask_all(struct call *cl, struct symreq *rq)
 		if (error == 0 && cl->cl_file != NULL)
 			symcache_put(&cl->cl_key, cl->cl_lines, cl->cl_offs + i,
 			    sb, first, i);
-	}
+		i += n;
+	} while (i < cl->cl_noffs && error == 0);
+	if (error == 0 && cl->cl_file != NULL)
+		symfile_setid(cl->cl_file, sb->sb_buildid, sb->sb_buildidlen);
 	return error;
 }
 
@@ -174,7 +177,8 @@ find_out(struct call *cl, struct symreq *rq)
 	}
 	if (error == 0)
 		place(cl, first);
-	else if (error != ECHILD && (cl->cl_file != NULL || error == EIO))
+	else if (error != ECHILD && error != ETIMEDOUT &&
+	    (cl->cl_file != NULL || error == EIO))
 		symcache_bad(&cl->cl_key, 0, error);
 	return error;
 }
@@ -295,9 +299,28 @@ key_expect(struct symkey *sk, const struct symfile *sf)
 	uint64_t h = 0xcbf29ce484222325ULL;
 	uint32_t i;
 
-	for (i = 0; i < sf->sf_buildidlen; i++)
-		h = (h ^ sf->sf_buildid[i]) * 0x100000001b3ULL;
+	for (i = 0; i < sf->sf_wantlen; i++)
+		h = (h ^ sf->sf_want[i]) * 0x100000001b3ULL;
 	sk->sk_size ^= h;
+}
+
+/* What a call about a file needs. */
+static int
+file_start(const struct symfile *sf, struct call *cl, struct symreq *rq)
+{
+	int error;
+
+	if (sf->sf_fd == -1)
+		return sf->sf_error != 0 ? sf->sf_error : ENOENT;
+	if ((error = symkey_read(sf->sf_fd, &cl->cl_key)) != 0)
+		return error;
+	if (sf->sf_wantlen > 0)
+		key_expect(&cl->cl_key, sf);
+	rq->sr_id = sf->sf_id;
+	rq->sr_gen = cl->cl_key.sk_ctime;
+	rq->sr_buildidlen = sf->sf_wantlen;
+	memcpy(rq->sr_buildid, sf->sf_want, sf->sf_wantlen);
+	return 0;
 }
 
 int
@@ -310,23 +333,28 @@ symbolizer_names(struct symfile *sf, const uint64_t *offs, size_t n,
 		.cl_lines = (flags & SYM_LINES) != 0 };
 	int error;
 
-	if (sf->sf_kind == SYMFILE_VDSO && cl.cl_fd == -1)
-		cl.cl_fd = vdso_fd();
-	if (cl.cl_fd == -1)
-		return sf->sf_error != 0 ? sf->sf_error : ENOENT;
-	if ((error = symkey_read(cl.cl_fd, &cl.cl_key)) != 0)
+	if ((error = file_start(sf, &cl, &rq)) != 0)
 		return error;
-	if (sf->sf_unsure)
-		key_expect(&cl.cl_key, sf);
 	if (cl.cl_lines && symcache_isbad(&cl.cl_key, 1) != 0)
 		cl.cl_lines = 0;
-	rq.sr_id = sf->sf_id;
-	rq.sr_gen = cl.cl_key.sk_ctime;
-	if (sf->sf_buildidlen <= sizeof(sf->sf_buildid)) {
-		rq.sr_buildidlen = sf->sf_buildidlen;
-		memcpy(rq.sr_buildid, sf->sf_buildid, sf->sf_buildidlen);
-	}
 	return call_run(&cl, &rq, offs, n, out);
+}
+
+int
+symbolizer_buildid(struct symfile *sf, uint8_t id[SYMFILE_BUILDID],
+    uint32_t *len)
+{
+	struct symreq rq = { .sr_type = SYMREQ_NAMES };
+	struct call cl = { .cl_file = sf, .cl_fd = sf->sf_fd };
+	int error;
+
+	if (symfile_getid(sf, id, len))
+		return 0;
+	if ((error = file_start(sf, &cl, &rq)) == 0)
+		error = find_out(&cl, &rq);
+	call_free(&cl);
+	(void)symfile_getid(sf, id, len);
+	return error;
 }
 
 int
@@ -348,6 +376,18 @@ symframes_free(struct symframes *sf)
 {
 	free(sf->sy_frames);
 	*sf = (struct symframes){ 0, NULL };
+}
+
+void
+symbolizer_limit(int msecs)
+{
+	symworker_limit(msecs);
+}
+
+void
+symbolizer_end(void)
+{
+	symworker_end();
 }
 
 void

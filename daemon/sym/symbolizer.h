@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct symfile;
+#include "sym/symfile.h"
 
 #define SYM_LINES  0x1	     /* files, lines and inlined functions, too */
 #define SYM_MAXPCS (1 << 20) /* addresses in a call */
@@ -43,10 +43,16 @@ struct symframes {
  * names, or an errno: what the file's own sf_error is; EIO, the worker died or
  * took too long over this file, which is not asked again; ENOEXEC, not an ELF
  * file; ESTALE, not the one of this build id; E2BIG, too many; ECHILD, there is
- * no worker (the log says why).
+ * no worker (the log says why); ETIMEDOUT, symbolizer_limit().
  */
 int symbolizer_names(struct symfile *, const uint64_t *offs, size_t n,
     unsigned int flags, struct symframes *);
+/*
+ * The build id that it has, read once; *len 0: none, or there is an errno, as
+ * above.
+ */
+int symbolizer_buildid(struct symfile *, uint8_t id[SYMFILE_BUILDID],
+    uint32_t *len);
 /*
  * Names by a perf map, "START SIZE name" a line; id: of the process's image.
  * Nothing of it is kept here, for code that is made at run time changes.
@@ -55,6 +61,13 @@ int symbolizer_jit(int mapfd, uint64_t id, const uint64_t *pcs, size_t n,
     struct symframes *);
 void symframes_free(struct symframes *);
 
+/*
+ * All that this thread asks from now on has so long together, which is to be
+ * more than SYMWORKER_MSECS: else no file would ever have its time.
+ */
+void symbolizer_limit(int msecs);
+/* The daemon ends: so does the worker, also one that hangs. */
+void symbolizer_end(void);
 /* Frees what nobody has used for some seconds, the worker among it. */
 void symbolizer_trim(void);
 

@@ -15,6 +15,8 @@ struct symbook {
 	size_t sb_n, sb_max;
 	char *sb_strings;
 	size_t sb_nbytes, sb_maxbytes;
+	uint8_t sb_buildid[SYMREQ_BUILDID]; /* of the file that was asked, */
+	uint32_t sb_buildidlen;		    /* when the worker has answered */
 };
 
 /* Room for so many more.  ENOMEM, E2BIG. */

@@ -16,16 +16,8 @@ struct rec_mmap2 {
 	struct perf_event_header rm_hdr;
 	uint32_t rm_pid, rm_tid;
 	uint64_t rm_addr, rm_len, rm_pgoff;
-	union {
-		struct {
-			uint32_t rm_major, rm_minor;
-			uint64_t rm_ino, rm_gen;
-		};
-		struct {
-			uint8_t rm_buildidlen, rm_pad[3];
-			uint8_t rm_buildid[20];
-		};
-	};
+	uint32_t rm_major, rm_minor;
+	uint64_t rm_ino, rm_gen;
 	uint32_t rm_prot, rm_flags;
 	char rm_path[];
 };
@@ -59,14 +51,15 @@ symevent_mmap(const void *rec, size_t nbytes, struct symevent *se)
 		return EINVAL;
 	if (!(rm->rm_prot & PROT_EXEC))
 		return 0;
-	if (!(rm->rm_hdr.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
-		si->si_dev = makedev(rm->rm_major, rm->rm_minor);
-		si->si_ino = rm->rm_ino;
-		si->si_gen = rm->rm_gen;
-	} else if (rm->rm_buildidlen <= SYMEVENT_BUILDID) {
-		si->si_buildidlen = rm->rm_buildidlen;
-		memcpy(si->si_buildid, rm->rm_buildid, rm->rm_buildidlen);
-	}
+	/*
+	 * PERF_RECORD_MISC_MMAP_BUILD_ID means nothing: the kernel writes a
+	 * build id in the place of the inode only for an event that asked for
+	 * it, and ours did not, but leaves the flag on for all who hear of the
+	 * mapping after one that did (5.12 to 6.18 at least).
+	 */
+	si->si_dev = makedev(rm->rm_major, rm->rm_minor);
+	si->si_ino = rm->rm_ino;
+	si->si_gen = rm->rm_gen;
 	si->si_path = rm->rm_path;
 	si->si_pathlen = end - rm->rm_path;
 	se->se_type = SYMEVENT_MMAP;

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYMEVENT_BUILDID 20 /* bytes of one, at most */
 #define SYMEVENT_TRAILER 16 /* pid, tid, time behind each record */
 
 enum symevent_type {
@@ -20,14 +19,11 @@ enum symevent_type {
 	SYMEVENT_LOST,
 };
 
-/* What the kernel tells of a mapped file: with a build id, or with device and
- * inode; both when two records of one mapping were joined. */
+/* What the kernel tells of a mapped file. */
 struct symid {
 	uint64_t si_dev; /* as makedev() makes it; 0: not told */
 	uint64_t si_ino;
 	uint64_t si_gen;
-	uint8_t si_buildid[SYMEVENT_BUILDID];
-	uint32_t si_buildidlen;
 	const char *si_path;
 	size_t si_pathlen;
 };

@@ -3,8 +3,8 @@
  * Files that code was mapped from, see symfile.h.
  *
  * One is known by device, inode and name as the kernel tells them, with
- * generation and build id where it does: a name alone, or a build id, is what
- * somebody wrote.  While it is open nobody else can get its inode's number.
+ * generation where it does: a name alone, or a build id, is what somebody
+ * wrote.  While it is open nobody else can get its inode's number.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 #include "sym/symkey.h"
 #include "sym/symopen.h"
 #include "sym/symroot.h"
+#include "sym/vdso.h"
 
 #define SYMFILE_LINES 4096 /* of the hash; a power of two */
 #define SYMFILE_OPEN  4096 /* descriptors, or a quarter of what we may have */
@@ -60,8 +61,6 @@ symfile_alloc(const struct symkey *sk)
 	sf->sf_dev = si->si_dev;
 	sf->sf_ino = si->si_ino;
 	sf->sf_gen = si->si_gen;
-	sf->sf_buildidlen = si->si_buildidlen;
-	memcpy(sf->sf_buildid, si->si_buildid, sizeof(sf->sf_buildid));
 	sf->sf_refs = 1;
 	if (sf->sf_kind == SYMFILE_ANON)
 		sf->sf_state = SYMFILE_DONE;
@@ -114,11 +113,6 @@ symfile_map(const struct symid *si, int is32, int *isnew)
 	} else {
 		sf->sf_refs++;
 		sf->sf_maps++;
-		if (sf->sf_buildidlen == 0) {
-			memcpy(sf->sf_buildid, si->si_buildid,
-			    sizeof(sf->sf_buildid));
-			sf->sf_buildidlen = sk.sk_id.si_buildidlen;
-		}
 		if (sf->sf_fd != -1) {
 			TAILQ_REMOVE(&lru, sf, sf_lru);
 			TAILQ_INSERT_TAIL(&lru, sf, sf_lru);
@@ -236,7 +230,6 @@ symfile_found(struct symfile *sf, int error, const struct symopen *op)
 		return;
 	}
 	sf->sf_fd = op->op_fd;
-	sf->sf_unsure = op->op_unsure;
 	sf->sf_btime = op->op_btime;
 	symroot_put(sf->sf_root);
 	sf->sf_root = op->op_root;
@@ -249,11 +242,23 @@ symfile_found(struct symfile *sf, int error, const struct symopen *op)
 		symfile_shut();
 }
 
+/* The vdso of 64-bit programs is ours, too. */
+static int
+symfile_vdso(const struct symfile *sf, struct symopen *op)
+{
+	if (sf->sf_ino == SYMKEY_VDSO32)
+		return ESTALE;
+	if (vdso_fd() == -1)
+		return ENOENT;
+	op->op_fd = fcntl(vdso_fd(), F_DUPFD_CLOEXEC, 0);
+	return op->op_fd == -1 ? errno : 0;
+}
+
 void
 symfile_find(struct symfile *sf, const struct symsight *ss)
 {
 	struct symopen op = { .op_fd = -1 };
-	int error = 0;
+	int error;
 
 	pthread_mutex_lock(&symfile_mtx);
 	if (!symfile_mine(sf)) {
@@ -261,12 +266,8 @@ symfile_find(struct symfile *sf, const struct symsight *ss)
 		return;
 	}
 	pthread_mutex_unlock(&symfile_mtx);
-	if (sf->sf_kind == SYMFILE_VDSO) {
-		op.op_fd = sf->sf_ino == SYMKEY_VDSO32 ? -ESTALE
-						       : symopen_vdso();
-		error = op.op_fd < 0 ? -op.op_fd : 0;
-	} else
-		error = symopen_find(sf, ss, &op);
+	error = sf->sf_kind == SYMFILE_VDSO ? symfile_vdso(sf, &op)
+					    : symopen_find(sf, ss, &op);
 	pthread_mutex_lock(&symfile_mtx);
 	symfile_found(sf, error, &op);
 	pthread_mutex_unlock(&symfile_mtx);
@@ -282,7 +283,7 @@ symfile_open(const char *path, const uint8_t *buildid, size_t len,
 	struct symfile *sf;
 	int pathfd;
 
-	if (len > SYMEVENT_BUILDID)
+	if (len > SYMFILE_BUILDID)
 		return EINVAL;
 	if ((pathfd = open(path, O_PATH | O_CLOEXEC)) == -1)
 		return errno;
@@ -295,9 +296,8 @@ symfile_open(const char *path, const uint8_t *buildid, size_t len,
 		return ENOMEM;
 	}
 	if (len > 0)
-		memcpy(sf->sf_buildid, buildid, len);
-	sf->sf_buildidlen = len;
-	op.op_unsure = len > 0;
+		memcpy(sf->sf_want, buildid, len);
+	sf->sf_wantlen = len;
 	pthread_mutex_lock(&symfile_mtx);
 	/* no mapping is like it: nobody finds it there */
 	sf->sf_hash = ~lastid;
@@ -306,6 +306,35 @@ symfile_open(const char *path, const uint8_t *buildid, size_t len,
 	pthread_mutex_unlock(&symfile_mtx);
 	*sfp = sf;
 	return 0;
+}
+
+void
+symfile_setid(struct symfile *sf, const uint8_t *buildid, size_t len)
+{
+	if (len > SYMFILE_BUILDID)
+		len = 0;
+	pthread_mutex_lock(&symfile_mtx);
+	if (!sf->sf_isread) {
+		if (len > 0)
+			memcpy(sf->sf_buildid, buildid, len);
+		sf->sf_buildidlen = len;
+		sf->sf_isread = 1;
+	}
+	pthread_mutex_unlock(&symfile_mtx);
+}
+
+int
+symfile_getid(const struct symfile *sf, uint8_t buildid[SYMFILE_BUILDID],
+    uint32_t *len)
+{
+	int isread;
+
+	pthread_mutex_lock(&symfile_mtx);
+	isread = sf->sf_isread;
+	*len = sf->sf_buildidlen;
+	memcpy(buildid, sf->sf_buildid, SYMFILE_BUILDID);
+	pthread_mutex_unlock(&symfile_mtx);
+	return isread;
 }
 
 void

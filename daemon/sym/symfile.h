@@ -18,6 +18,8 @@
 
 #include "sym/symevent.h"
 
+#define SYMFILE_BUILDID 20 /* bytes of one, at most */
+
 struct symroot;
 
 enum symfile_kind {
@@ -41,14 +43,13 @@ struct symsight {
 };
 
 struct symfile {
-	uint64_t sf_id;	   /* [I] never used again */
-	int sf_fd;	   /* [u] O_RDONLY, or -1 */
-	int sf_error;	   /* [u] why not: an errno, ESTALE: another file now */
-	uint8_t sf_unsure; /* [u] found by name only: its build id tells */
-	uint8_t sf_deleted;	   /* [t] had no name when it was seen */
-	enum symfile_kind sf_kind; /* [I] */
-	uint8_t sf_buildid[SYMEVENT_BUILDID]; /* [u] as the kernel told */
-	uint32_t sf_buildidlen;		      /* [u] 0: it did not */
+	uint64_t sf_id; /* [I] never used again */
+	int sf_fd;	/* [u] O_RDONLY, or -1 */
+	int sf_error;	/* [u] why not: an errno, ESTALE: another file now */
+	uint8_t sf_deleted;		  /* [t] had no name when it was seen */
+	enum symfile_kind sf_kind;	  /* [I] */
+	uint8_t sf_want[SYMFILE_BUILDID]; /* [I] the build id it must have */
+	uint32_t sf_wantlen;		  /* [I] 0: any */
 	char *sf_path; /* [I] as the process saw it, "[vdso]", "//anon" */
 	int sf_rootfd; /* [u] O_PATH, where debug files are; -1: our own root */
 
@@ -60,8 +61,11 @@ struct symfile {
 	unsigned int sf_refs;		 /* [t] all */
 	unsigned int sf_maps;		 /* [t] of them, those of mappings */
 	uint64_t sf_hash;		 /* [I] */
-	LIST_ENTRY(symfile) sf_entry;	 /* [t] of its hash line */
-	TAILQ_ENTRY(symfile) sf_lru;	 /* [t] of those that are open */
+	uint8_t sf_isread;		 /* [t] the build id it has is known, */
+	uint8_t sf_buildid[SYMFILE_BUILDID]; /* [t] as the worker read it */
+	uint32_t sf_buildidlen;		     /* [t] 0: it has none */
+	LIST_ENTRY(symfile) sf_entry;	     /* [t] of its hash line */
+	TAILQ_ENTRY(symfile) sf_lru;	     /* [t] of those that are open */
 };
 
 /* From any thread. */
@@ -69,10 +73,15 @@ struct symfile *symfile_hold(struct symfile *);
 void symfile_release(struct symfile *); /* NULL is fine */
 /*
  * A file that somebody named by its path (dt report): regular, or an errno.
- * With a build id it is sf_unsure, and the build id is what it should have.
+ * The build id, if len is not 0, is what it must have.
  */
 int symfile_open(const char *path, const uint8_t *buildid, size_t len,
     struct symfile **);
+/* What somebody has read in it, once: its build id, or that it has none. */
+void symfile_setid(struct symfile *, const uint8_t *buildid, size_t len);
+/* Whether that is known; *len 0: it has none. */
+int symfile_getid(const struct symfile *, uint8_t buildid[SYMFILE_BUILDID],
+    uint32_t *len);
 
 /*
  * For symproc.

@@ -81,10 +81,6 @@ symkey_is(const struct symfile *sf, const struct symkey *sk)
 	return sf->sf_hash == sk->sk_hash && sf->sf_dev == si->si_dev &&
 	    sf->sf_ino == si->si_ino &&
 	    (sf->sf_gen == 0 || si->si_gen == 0 || sf->sf_gen == si->si_gen) &&
-	    (sf->sf_buildidlen == 0 || si->si_buildidlen == 0 ||
-		(sf->sf_buildidlen == si->si_buildidlen &&
-		    memcmp(sf->sf_buildid, si->si_buildid, si->si_buildidlen) ==
-			0)) &&
 	    strncmp(sf->sf_path, si->si_path, si->si_pathlen) == 0 &&
 	    sf->sf_path[si->si_pathlen] == '\0';
 }

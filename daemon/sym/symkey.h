@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What makes two mapped files the same: device, inode and name as the kernel
- * tells them, with generation and build id where it does.  Pure.
+ * tells them, with generation where it does.  Pure.
  */
 #ifndef DAEMON_SYM_SYMKEY_H
 #define DAEMON_SYM_SYMKEY_H

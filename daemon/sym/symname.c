@@ -31,7 +31,7 @@ name_fail_file(struct symname *sn, const struct symfile *sf, int error)
 
 	if (error == ESTALE)
 		why = DTFR_OTHER;
-	else if (sf->sf_fd == -1 && sf->sf_kind != SYMFILE_VDSO)
+	else if (sf->sf_fd == -1)
 		why = DTFR_NOFILE;
 	else if (error == ENOEXEC)
 		why = DTFR_NOTELF;
@@ -140,11 +140,14 @@ names_of_file(struct symnames *ss, const struct place *pl, size_t n,
 {
 	struct symfile *sf = pl->pl_file;
 	struct symframes sy;
-	int error = sf->sf_error;
+	uint8_t id[SYMFILE_BUILDID];
+	uint32_t idlen;
 	size_t i;
+	int error;
 
-	if (sf->sf_fd != -1 || sf->sf_kind == SYMFILE_VDSO)
-		error = symbolizer_names(sf, offsets, n, flags, &sy);
+	error = symbolizer_names(sf, offsets, n, flags, &sy);
+	if (error == 0) /* names may be known by another name of the file */
+		(void)symbolizer_buildid(sf, id, &idlen);
 	for (i = 0; i < n; i++)
 		if (error == 0)
 			name_fail(pl[i].pl_name, DTFR_NOSYM, 0);

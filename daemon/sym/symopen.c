@@ -5,23 +5,21 @@
  * Names are looked up in the root directory of the process, or of who may
  * share it, when the process has gone; a name that is no more, by the mapping
  * itself.  The names are others', and so may be the file systems: what is
- * found is compared by device and inode with what the kernel told, where
- * these are not the same for everybody (btrfs; overlayfs before Linux 6.18)
- * it is op_unsure, and its build id has to tell.
+ * found is compared by device and inode with what the kernel told; where the
+ * device is not the same for everybody (btrfs; overlayfs before Linux 6.18), by
+ * inode, of which overlayfs may set the upper bits.  A file that overlayfs has
+ * copied up keeps its old inode by name: it is found by its mapping only.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "sym/symmaps.h"
 #include "sym/symopen.h"
 #include "sym/symroot.h"
 
@@ -53,9 +51,10 @@ hides_dev(int fd)
 		sf.f_type == (typeof(sf.f_type))OVERLAYFS_SUPER_MAGIC);
 }
 
-/* Whether it is the file. */
+/* Whether it is the file: by its mapping it is, but for one mapped since. */
 static int
-symopen_check(const struct symfile *sf, int fd, struct symopen *op)
+symopen_check(const struct symfile *sf, int fd, int ismapped,
+    struct symopen *op)
 {
 	struct statx sx;
 
@@ -68,28 +67,28 @@ symopen_check(const struct symfile *sf, int fd, struct symopen *op)
 	if (sx.stx_mask & STATX_BTIME)
 		op->op_btime = sx.stx_btime.tv_sec * 1000000000LL +
 		    sx.stx_btime.tv_nsec;
-	op->op_unsure = 0;
 	if (sf->sf_ino == sx.stx_ino && sf->sf_ino != 0 &&
 	    sf->sf_dev == makedev(sx.stx_dev_major, sx.stx_dev_minor))
 		/* an inode's number is used again, its birth is not */
 		return sf->sf_btime == 0 || sf->sf_btime == op->op_btime
 		    ? 0
 		    : ESTALE;
-	op->op_unsure = 1;
-	if (sf->sf_ino == 0)
-		return sf->sf_buildidlen > 0 ? 0 : ESTALE;
-	return hides_dev(fd) ? 0 : ESTALE;
+	return hides_dev(fd) &&
+		(ismapped || (uint32_t)sf->sf_ino == (uint32_t)sx.stx_ino)
+	    ? 0
+	    : ESTALE;
 }
 
 /* Takes the descriptor (O_PATH, or a negative errno) over. */
 static int
-symopen_try(const struct symfile *sf, int pathfd, struct symopen *op)
+symopen_try(const struct symfile *sf, int pathfd, int ismapped,
+    struct symopen *op)
 {
 	int error;
 
 	if (pathfd < 0)
 		return -pathfd;
-	if ((error = symopen_check(sf, pathfd, op)) == 0) {
+	if ((error = symopen_check(sf, pathfd, ismapped, op)) == 0) {
 		op->op_fd = symopen_reopen(pathfd);
 		error = op->op_fd < 0 ? -op->op_fd : 0;
 	}
@@ -104,7 +103,7 @@ symopen_name(const struct symfile *sf, struct symroot *sr, struct symopen *op)
 
 	if (sr == NULL || sf->sf_path[0] != '/')
 		return ENOENT;
-	error = symopen_try(sf, symroot_open(sr, sf->sf_path, O_PATH), op);
+	error = symopen_try(sf, symroot_open(sr, sf->sf_path, O_PATH), 0, op);
 	if (error == 0)
 		op->op_root = symroot_get(sr);
 	return error;
@@ -121,7 +120,7 @@ symopen_mapping(const struct symfile *sf, const struct symsight *ss,
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", ss->ss_pid,
 	    (unsigned long long)ss->ss_start, (unsigned long long)ss->ss_end);
 	fd = open(path, O_PATH | O_CLOEXEC);
-	return symopen_try(sf, fd == -1 ? -errno : fd, op);
+	return symopen_try(sf, fd == -1 ? -errno : fd, 1, op);
 }
 
 /* What tells more: that it is another file, than that there is none. */
@@ -157,45 +156,4 @@ symopen_find(const struct symfile *sf, const struct symsight *ss,
 	}
 	symroot_put(live);
 	return error;
-}
-
-/* Where our own is; its bytes, or 0. */
-static size_t
-vdso_find(uint64_t *start)
-{
-	static char text[65536];
-	struct symevent se;
-	size_t nbytes, pos = 0, n;
-	FILE *f = fopen("/proc/self/maps", "re");
-
-	if (f == NULL)
-		return 0;
-	nbytes = fread(text, 1, sizeof(text), f);
-	fclose(f);
-	while ((n = symmaps_line(text + pos, nbytes - pos, &se)) != 0) {
-		pos += n;
-		if (se.se_type != SYMEVENT_MMAP || se.se_id.si_pathlen != 6 ||
-		    memcmp(se.se_id.si_path, "[vdso]", 6) != 0)
-			continue;
-		*start = se.se_start;
-		return se.se_end - se.se_start;
-	}
-	return 0;
-}
-
-int
-symopen_vdso(void)
-{
-	uint64_t start;
-	size_t nbytes = vdso_find(&start);
-	int fd;
-
-	if (nbytes == 0)
-		return -ENOENT;
-	if ((fd = memfd_create("vdso", MFD_CLOEXEC)) == -1)
-		return -errno;
-	if (write(fd, (void *)(uintptr_t)start, nbytes) == (ssize_t)nbytes)
-		return fd;
-	close(fd);
-	return -EIO;
 }

@@ -12,7 +12,6 @@
 
 struct symopen {
 	int op_fd;
-	uint8_t op_unsure;	 /* by name only */
 	int64_t op_btime;	 /* ns; 0: the file system does not tell */
 	struct symroot *op_root; /* counted; NULL: not known */
 };
@@ -23,7 +22,5 @@ symopen_find(const struct symfile *, const struct symsight *, struct symopen *);
 /* A regular file, by a descriptor with O_PATH: one to read it, or a negative
  * errno. */
 int symopen_reopen(int pathfd);
-/* A copy of our own vdso, which is everybody's: the same. */
-int symopen_vdso(void);
 
 #endif /* DAEMON_SYM_SYMOPEN_H */

@@ -17,6 +17,7 @@
 
 #include "clock.h"
 #include "log.h"
+#include "perf_event.h"
 #include "sym/symfind.h"
 #include "sym/symproc.h"
 #include "sym/symproc_impl.h"
@@ -232,7 +233,7 @@ symproc_attach(void)
 	pthread_mutex_unlock(&ring_mtx);
 	if (error != 0)
 		snprintf(why, sizeof(why), "perf events cannot be opened: %s%s",
-		    strerror(error),
+		    perf_event_strerror(error),
 		    error == EACCES || error == EPERM
 			? " (it needs root, or CAP_PERFMON)"
 			: "");

@@ -22,7 +22,8 @@
 #define SYMREQ_BUILDID 64    /* bytes of a build id, at most */
 
 enum symreq_type {
-	SYMREQ_NAMES = 1, /* offsets into an ELF file; with its descriptor */
+	SYMREQ_NAMES = 1, /* offsets into an ELF file; with its descriptor; none
+			     is fine, its build id is in the answer */
 	SYMREQ_JIT,	  /* addresses in a perf map; with its descriptor */
 	SYMREQ_FILE,	  /* the answer to SYMREP_ASK; descriptor if no error */
 };
@@ -67,8 +68,9 @@ struct symrep {
 	uint32_t sp_error;
 	uint32_t sp_last; /* no more of this answer */
 	uint32_t sp_nframes;
-	uint32_t sp_nbytes; /* of strings, behind the frames */
-	uint32_t sp_pad;
+	uint32_t sp_nbytes;	/* of strings, behind the frames */
+	uint32_t sp_buildidlen; /* in the last message; 0: the file has none */
+	uint8_t sp_buildid[SYMREQ_BUILDID];
 };
 
 #define SYMREP_NONAME UINT32_MAX
@@ -91,7 +93,7 @@ struct symrep_frame {
 };
 
 _Static_assert(sizeof(struct symreq) == 104, "symreq");
-_Static_assert(sizeof(struct symrep) == 24, "symrep");
+_Static_assert(sizeof(struct symrep) == 88, "symrep");
 _Static_assert(sizeof(struct symrep_frame) == 56, "symrep_frame");
 _Static_assert(sizeof(struct symreq) + SYMREQ_MAXPCS * sizeof(uint64_t) <=
 	SYMREQ_MAXMSG,

@@ -4,10 +4,9 @@
  *
  * Order.  A fork is told on one CPU, what the child does on another.  Records
  * are taken up to a time T that was read before the rings' heads: what led to
- * one of them was told before it, so it is in its ring, and comes before.
- * The two records of one mapping are written one right behind the other; T is
- * a little in the past so that both are there.  If the second is not, reading
- * ends at the first.
+ * one of them was told before it, so it is in its ring, and comes before.  A
+ * record has its time a moment before it is in the ring, so T is a little in
+ * the past.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -17,13 +16,11 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "perf_event.h"
 #include "sym/symring.h"
 #include "sym/symring_impl.h"
 
@@ -40,44 +37,15 @@ static struct symring **heap; /* those that have records, by time */
 static unsigned int nheap;
 static struct symring_stat sum;
 
-static int
-sideband_open(unsigned int cpu, int isfile)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.sample_id_all = 1,
-		.mmap = 1,
-		.mmap2 = 1,
-		.build_id = !isfile,
-		.comm = !isfile,
-		.comm_exec = !isfile,
-		.task = !isfile,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC, /* as in our records */
-		.watermark = 1,
-		.wakeup_watermark = symring_bytes / 2,
-	};
-	int fd;
-
-	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-	    PERF_FLAG_FD_CLOEXEC);
-	return fd == -1 ? -errno : fd;
-}
-
 static void
 symring_shut(struct symring *sr)
 {
 	if (sr->sr_page != NULL)
 		munmap(sr->sr_page, symring_bytes + getpagesize());
-	if (sr->sr_filefd >= 0)
-		close(sr->sr_filefd);
 	if (sr->sr_fd >= 0)
 		close(sr->sr_fd);
 	sr->sr_page = NULL;
-	sr->sr_fd = sr->sr_filefd = -1;
+	sr->sr_fd = -1;
 }
 
 static void
@@ -101,10 +69,7 @@ symring_map(struct symring *sr)
 	if (p == MAP_FAILED)
 		return errno;
 	sr->sr_page = p;
-	if (ioctl(sr->sr_filefd, PERF_EVENT_IOC_SET_OUTPUT, sr->sr_fd) == -1 ||
-	    epoll_ctl(epfd, EPOLL_CTL_ADD, sr->sr_fd, &ev) == -1)
-		return errno;
-	return 0;
+	return epoll_ctl(epfd, EPOLL_CTL_ADD, sr->sr_fd, &ev) == -1 ? errno : 0;
 }
 
 static int
@@ -112,11 +77,8 @@ symring_start(struct symring *sr, unsigned int cpu)
 {
 	int error;
 
-	sr->sr_filefd = -1;
-	if ((sr->sr_fd = sideband_open(cpu, 0)) < 0)
+	if ((sr->sr_fd = perf_event_sideband(cpu)) < 0)
 		error = -sr->sr_fd;
-	else if ((sr->sr_filefd = sideband_open(cpu, 1)) < 0)
-		error = -sr->sr_filefd;
 	else
 		error = symring_map(sr);
 	if (error != 0)
@@ -139,7 +101,7 @@ symring_init(void)
 	if (rings == NULL || heap == NULL)
 		return ENOMEM;
 	for (i = 0; i < nrings; i++)
-		rings[i].sr_fd = rings[i].sr_filefd = -1;
+		rings[i].sr_fd = -1;
 	if ((epfd = epoll_create1(EPOLL_CLOEXEC)) == -1 ||
 	    (wakefd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) == -1)
 		return errno;
@@ -256,17 +218,13 @@ symring_read(void (*fn)(const struct symevent *), size_t *np)
 	uint64_t until = clock_monotonic() - SYMRING_LAG;
 	struct symevent se;
 	struct symring *sr;
-	int taken;
 
 	*np = 0;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	heap_fill(until);
 	while (nheap > 0) {
 		sr = heap[0];
-		taken = symring_take(sr, until, &se, &sum);
-		if (taken == -1) /* nor is there anything behind it */
-			return sr->sr_time - 1;
-		if (taken) {
+		if (symring_take(sr, &se, &sum)) {
 			fn(&se);
 			++*np;
 		}

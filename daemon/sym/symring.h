@@ -3,9 +3,9 @@
  * The side-band of perf events: what processes map, execute and fork, as the
  * kernel tells it, in a ring for each CPU; read here in the order of time.
  *
- * Each ring has two events: a record with a build id does not tell device and
- * inode, and a build id alone is not to be trusted, since anybody can write
- * one into a file.
+ * A file is told by device and inode, never by its build id: anybody can write
+ * one into a file, and a listener that asks the kernel for them spoils what
+ * others hear (perf_direct.c).
  *
  * One thread at a time, but for symring_wake().
  */

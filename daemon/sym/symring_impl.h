@@ -10,8 +10,7 @@
 struct perf_event_mmap_page;
 
 struct symring {
-	int sr_fd;     /* -1: none */
-	int sr_filefd; /* its output goes to the other's ring */
+	int sr_fd; /* -1: none */
 	struct perf_event_mmap_page *sr_page;
 	uint64_t sr_tail, sr_head; /* what is read in this pass */
 	uint64_t sr_time;	   /* of the record at the tail */
@@ -21,8 +20,7 @@ extern size_t symring_bytes; /* of the data of each, a power of two */
 
 /* Whether there is a record up to a time. */
 int symring_peek(struct symring *, uint64_t until, struct symring_stat *);
-/* The next event: 0, it is not one; -1: its other half is not there yet. */
-int symring_take(struct symring *, uint64_t until, struct symevent *,
-    struct symring_stat *);
+/* Takes the record at the tail, if it is one: its path stays until the next. */
+int symring_take(struct symring *, struct symevent *, struct symring_stat *);
 
 #endif /* DAEMON_SYM_SYMRING_IMPL_H */

@@ -6,8 +6,7 @@
 
 #include "sym/symring_impl.h"
 
-#define SYMRING_HALF 10000000 /* ns, between the two records of a mapping */
-#define SYMRING_REC  65536    /* bytes of a record: its length has 16 bits */
+#define SYMRING_REC 65536 /* bytes of a record: its length has 16 bits */
 
 static inline char *
 symring_at(const struct symring *sr, uint64_t pos)
@@ -49,20 +48,16 @@ symring_peek(struct symring *sr, uint64_t until, struct symring_stat *rs)
 	return sr->sr_time <= until;
 }
 
-/* The record at the tail; its path stays until two more have been read. */
-static int
-symring_next(struct symring *sr, struct symevent *se, struct symring_stat *rs)
+int
+symring_take(struct symring *sr, struct symevent *se, struct symring_stat *rs)
 {
-	static char copies[2][SYMRING_REC];
-	static unsigned int turn;
+	static char copy[SYMRING_REC]; /* of what is in two pieces */
 	size_t nbytes = symring_size(sr, rs);
 	size_t tail = sr->sr_tail & (symring_bytes - 1),
 	       first = symring_bytes - tail;
 	const char *rec = symring_at(sr, sr->sr_tail);
-	char *copy;
 
 	if (first < nbytes) {
-		copy = copies[turn++ % 2];
 		memcpy(copy, rec, first);
 		memcpy(copy + first, symring_at(sr, 0), nbytes - first);
 		rec = copy;
@@ -73,51 +68,4 @@ symring_next(struct symring *sr, struct symevent *se, struct symring_stat *rs)
 		return 1;
 	rs->rs_bad++;
 	return 0;
-}
-
-/* Puts what the two records of one mapping tell into the first. */
-static int
-symring_join(struct symevent *a, const struct symevent *b)
-{
-	if (b->se_type != SYMEVENT_MMAP || a->se_pid != b->se_pid ||
-	    a->se_tid != b->se_tid || a->se_start != b->se_start ||
-	    a->se_end != b->se_end || a->se_off != b->se_off)
-		return 0;
-	if (a->se_id.si_buildidlen == 0) {
-		a->se_id.si_buildidlen = b->se_id.si_buildidlen;
-		memcpy(a->se_id.si_buildid, b->se_id.si_buildid,
-		    sizeof(a->se_id.si_buildid));
-	}
-	if (b->se_id.si_buildidlen == 0) {
-		a->se_id.si_dev = b->se_id.si_dev;
-		a->se_id.si_ino = b->se_id.si_ino;
-		a->se_id.si_gen = b->se_id.si_gen;
-	}
-	return 1;
-}
-
-int
-symring_take(struct symring *sr, uint64_t until, struct symevent *se,
-    struct symring_stat *rs)
-{
-	struct symevent other;
-	uint64_t tail = sr->sr_tail;
-
-	if (!symring_next(sr, se, rs))
-		return 0;
-	if (se->se_type != SYMEVENT_MMAP)
-		return 1;
-	if (symring_size(sr, rs) == 0) {
-		if (se->se_time + SYMRING_HALF < until)
-			return 1; /* it was lost */
-		sr->sr_tail = tail;
-		rs->rs_records--;
-		return -1;
-	}
-	tail = sr->sr_tail;
-	if (!symring_next(sr, &other, rs) || !symring_join(se, &other)) {
-		sr->sr_tail = tail;
-		rs->rs_records--;
-	}
-	return 1;
 }

@@ -34,9 +34,12 @@
 
 int symworker_msecs = SYMWORKER_MSECS;
 
+/* Until when this thread's requests may take, ms; 0: each as long as one may.*/
+static _Thread_local int64_t limit;
+
 /* All by worker_mtx, but the numbers, which stat_mtx has. */
 static pthread_mutex_t worker_mtx = PTHREAD_MUTEX_INITIALIZER;
-static int worker_fd = -1;
+static int worker_fd = -1; /* changed with stat_mtx, too */
 static int64_t started_at; /* as if starts came no faster than they may */
 static int64_t used_at;
 static struct symreq_buf {
@@ -45,6 +48,7 @@ static struct symreq_buf {
 
 static pthread_mutex_t stat_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct symworker_stat stats;
+static int isended; /* by stat_mtx: no worker any more */
 
 static void
 count(uint64_t *counter)
@@ -156,10 +160,29 @@ spawn(int sock, pid_t *pid)
 	return error;
 }
 
+/* Ends it.  Where it is not ours to kill, the closed socket does. */
+static void
+worker_stop(void)
+{
+	int status = 0, mayhang;
+	pid_t pid;
+
+	pthread_mutex_lock(&stat_mtx);
+	close(worker_fd);
+	worker_fd = -1;
+	pid = stats.sw_pid;
+	stats.sw_pid = 0;
+	mayhang = isended;
+	pthread_mutex_unlock(&stat_mtx);
+	(void)waitpid(pid, &status,
+	    kill(pid, SIGKILL) == 0 && !mayhang ? 0 : WNOHANG);
+	log_debug("symbolizer %d ended, status %#x", (int)pid, status);
+}
+
 static int
 worker_start(void)
 {
-	int sv[2], high, error;
+	int sv[2], high, error, istoolate;
 	pid_t pid;
 
 	wait_turn();
@@ -174,30 +197,16 @@ worker_start(void)
 		close(sv[0]);
 		return error;
 	}
-	worker_fd = sv[0];
 	pthread_mutex_lock(&stat_mtx);
+	worker_fd = sv[0];
 	stats.sw_starts++;
 	stats.sw_pid = pid;
+	istoolate = isended;
 	pthread_mutex_unlock(&stat_mtx);
 	log_debug("symbolizer %d started", (int)pid);
-	return 0;
-}
-
-/* Ends it.  Where it is not ours to kill, the closed socket does. */
-static void
-worker_stop(void)
-{
-	int status = 0;
-	pid_t pid;
-
-	close(worker_fd);
-	worker_fd = -1;
-	pthread_mutex_lock(&stat_mtx);
-	pid = stats.sw_pid;
-	stats.sw_pid = 0;
-	pthread_mutex_unlock(&stat_mtx);
-	(void)waitpid(pid, &status, kill(pid, SIGKILL) == 0 ? 0 : WNOHANG);
-	log_debug("symbolizer %d ended, status %#x", (int)pid, status);
+	if (istoolate)
+		worker_stop();
+	return istoolate ? ECHILD : 0;
 }
 
 /* A message with a descriptor, or -1.  A worker that is gone is EIO. */
@@ -326,12 +335,21 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 	return 0;
 }
 
+/* Until when an answer may take that is asked for now. */
+static int64_t
+answer_deadline(void)
+{
+	int64_t whole = now_msecs() + symworker_msecs;
+
+	return limit != 0 && limit < whole ? limit : whole;
+}
+
 /* The answer to a request, to its end. */
 static int
 hear_answer(const struct symreq *rq, const uint64_t *pcs,
     const struct symfile *sf, uint32_t base, struct symbook *sb, int *answered)
 {
-	int64_t deadline = now_msecs() + symworker_msecs;
+	int64_t deadline = answer_deadline();
 	const struct symrep *sp = (const void *)buf.b_bytes;
 	uint32_t last = UINT32_MAX;
 	size_t n;
@@ -357,8 +375,11 @@ hear_answer(const struct symreq *rq, const uint64_t *pcs,
 			 &last)) != 0)
 			return error;
 	} while (sp->sp_type != SYMREP_FRAMES || !sp->sp_last);
-	if (sp->sp_error == 0 && last + 1 != rq->sr_npcs)
+	if ((sp->sp_error == 0 && last + 1 != rq->sr_npcs) ||
+	    sp->sp_buildidlen > sizeof(sp->sp_buildid))
 		return EIO;
+	memcpy(sb->sb_buildid, sp->sp_buildid, sp->sp_buildidlen);
+	sb->sb_buildidlen = sp->sp_buildidlen;
 	*answered = 1;
 	return sp->sp_error > 4095 ? EIO : (int)sp->sp_error;
 }
@@ -367,8 +388,11 @@ static int
 ask(const struct symreq *rq, const uint64_t *pcs, int fd,
     const struct symfile *sf, uint32_t base, struct symbook *sb)
 {
+	int64_t start = now_msecs();
 	int error, answered = 0;
 
+	if (limit != 0 && start >= limit)
+		return ETIMEDOUT;
 	if (worker_fd == -1 && worker_start() != 0)
 		return ECHILD;
 	/* One that died while nobody looked died over nothing. */
@@ -386,7 +410,23 @@ ask(const struct symreq *rq, const uint64_t *pcs, int fd,
 		return error;
 	worker_stop();
 	count(error == ETIMEDOUT ? &stats.sw_timeouts : &stats.sw_deaths);
-	return error == ENOMEM || error == E2BIG ? error : EIO;
+	/* A file that did not have all of its time is not to blame. */
+	return error == ENOMEM || error == E2BIG ||
+		(error == ETIMEDOUT && now_msecs() < start + symworker_msecs)
+	    ? error
+	    : EIO;
+}
+
+/* Others' requests may take all the time that there is: ETIMEDOUT. */
+static int
+worker_lock(void)
+{
+	struct timespec ts = { .tv_sec = limit / 1000,
+		.tv_nsec = limit % 1000 * 1000000 };
+
+	if (limit == 0)
+		return pthread_mutex_lock(&worker_mtx);
+	return pthread_mutex_clocklock(&worker_mtx, CLOCK_MONOTONIC, &ts);
 }
 
 int
@@ -396,7 +436,8 @@ symworker_ask(const struct symreq *rq, const uint64_t *pcs, int fd,
 	size_t n = sb->sb_n;
 	int error;
 
-	pthread_mutex_lock(&worker_mtx);
+	if ((error = worker_lock()) != 0)
+		return error;
 	error = ask(rq, pcs, fd, sf, base, sb);
 	used_at = now_msecs();
 	pthread_mutex_unlock(&worker_mtx);
@@ -413,6 +454,24 @@ symworker_trim(int seconds)
 	if (worker_fd != -1 && now_msecs() - used_at > seconds * 1000)
 		worker_stop();
 	pthread_mutex_unlock(&worker_mtx);
+}
+
+void
+symworker_limit(int msecs)
+{
+	limit = now_msecs() + msecs;
+}
+
+void
+symworker_end(void)
+{
+	pthread_mutex_lock(&stat_mtx);
+	isended = 1;
+	if (stats.sw_pid != 0) {
+		(void)kill(stats.sw_pid, SIGKILL);
+		(void)shutdown(worker_fd, SHUT_RDWR); /* not ours to kill */
+	}
+	pthread_mutex_unlock(&stat_mtx);
 }
 
 void

@@ -26,11 +26,15 @@ struct symworker_stat {
  * Sends a request (of at most SYMREQ_MAXPCS) with the descriptor, and adds
  * the frames of the answer to the book, whose sp_pc count from base.  What the
  * worker asks for is looked for where the file (may be NULL) is from.  errno:
- * what the worker says; EIO when it died or took too long; ECHILD when it could
- * not be started, which is no fault of the file.
+ * what the worker says; EIO when it died or took too long; which is no fault of
+ * the file: ECHILD when it could not be started, ETIMEDOUT at the limit.
  */
 int symworker_ask(const struct symreq *, const uint64_t *pcs, int fd,
     const struct symfile *, uint32_t base, struct symbook *);
+/* All that this thread asks from now on has so long together. */
+void symworker_limit(int msecs);
+/* Ends it for good, also one that hangs; who waits for it is told at once. */
+void symworker_end(void);
 /* Ends it if nobody has asked for so many seconds. */
 void symworker_trim(int seconds);
 void symworker_stat(struct symworker_stat *);

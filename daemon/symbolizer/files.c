@@ -142,6 +142,21 @@ open_file(const struct request *rq, struct file **fip)
 	return 0;
 }
 
+/* The build id goes first: it lies in the image. */
+static int
+names_of_object(struct file *fi, const struct request *rq,
+    struct frame_sink *fs)
+{
+	const struct symreq *head = &rq->rq_head;
+	const void *id;
+	size_t len;
+
+	id = object_buildid(fi->fi_object, &len);
+	proto_buildid(id, len);
+	return object_names(fi->fi_object, rq->rq_pcs, head->sr_npcs,
+	    head->sr_flags & SYMREQ_LINES, fs);
+}
+
 int
 files_names(struct request *rq, struct frame_sink *fs)
 {
@@ -159,8 +174,10 @@ files_names(struct request *rq, struct frame_sink *fs)
 	if (fi->fi_jit != NULL)
 		jit_names(fi->fi_jit, rq->rq_pcs, head->sr_npcs, fs);
 	else
-		error = object_names(fi->fi_object, rq->rq_pcs, head->sr_npcs,
-		    head->sr_flags & SYMREQ_LINES, fs);
-	make_room(fi, 0);
+		error = names_of_object(fi, rq, fs);
+	if (error != 0)
+		file_close(fi);
+	else
+		make_room(fi, 0);
 	return error;
 }

@@ -22,6 +22,7 @@ struct object {
 	struct elffile ob_mini;	 /* the same */
 	int ob_asked;		 /* for the debug file */
 	debugfile_ask *ob_ask;
+	int ob_isindexed;
 	struct index ob_index;
 	struct plt ob_plt;
 	struct lines *ob_lines;
@@ -63,6 +64,9 @@ make_index(struct object *ob)
 	struct index *ix = &ob->ob_index;
 	int error;
 
+	if (ob->ob_isindexed)
+		return 0;
+	ob->ob_isindexed = 1;
 	error = index_add(ix, &ob->ob_main, &ob->ob_main, SHT_SYMTAB);
 	if (error == ENOENT)
 		error = add_stripped(ob);
@@ -94,8 +98,6 @@ object_open(struct image *im, const uint8_t *buildid, size_t len,
 	    (ob->ob_main.ef_buildidlen != len ||
 		memcmp(ob->ob_main.ef_buildid, buildid, len) != 0))
 		error = ESTALE;
-	if (error == 0)
-		error = make_index(ob);
 	plt_init(&ob->ob_plt, &ob->ob_main);
 	if (error != 0) {
 		object_close(ob);
@@ -118,6 +120,13 @@ object_close(struct object *ob)
 	elffile_close(&ob->ob_debug);
 	elffile_close(&ob->ob_main);
 	free(ob);
+}
+
+const void *
+object_buildid(const struct object *ob, size_t *len)
+{
+	*len = ob->ob_main.ef_buildidlen;
+	return ob->ob_main.ef_buildid;
 }
 
 /* An address in the numbers of who asked. */
@@ -238,12 +247,18 @@ int
 object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
     struct frame_sink *fs)
 {
-	struct lines *li = wantlines ? get_lines(ob) : NULL;
+	struct lines *li;
 	const struct elfload *el;
 	char name[SYMREQ_NAME];
 	uint64_t addr;
 	size_t i;
+	int error;
 
+	if (n == 0)
+		return 0;
+	if ((error = make_index(ob)) != 0)
+		return error;
+	li = wantlines ? get_lines(ob) : NULL;
 	for (i = 0; i < n; i++) {
 		struct frame fr = { .fr_pc = i,
 			.fr_from = offs[i],

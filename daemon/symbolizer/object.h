@@ -20,7 +20,10 @@ struct object;
 int object_open(struct image *, const uint8_t *buildid, size_t len,
     debugfile_ask *, struct object **);
 void object_close(struct object *);
-/* Frames for addresses, which are offsets into the file.  errno. */
+/* Its build id, which lives as long; *len 0: it has none. */
+const void *object_buildid(const struct object *, size_t *len);
+/* Frames for addresses, which are offsets into the file.  errno: the object is
+ * of no use any more. */
 int object_names(struct object *, const uint64_t *offs, size_t n, int wantlines,
     struct frame_sink *);
 /* Forgets what can be read again. */

@@ -23,6 +23,8 @@ static struct {
 	uint32_t out_nbytes;
 	uint32_t out_func; /* the last one: often the next one, too */
 	uint32_t out_file;
+	uint8_t out_buildid[SYMREQ_BUILDID];
+	uint32_t out_buildidlen;
 } out;
 
 _Static_assert(sizeof(struct symrep) + sizeof(out.out_frames) +
@@ -99,12 +101,14 @@ flush(int error, int last)
 		.sp_error = error,
 		.sp_last = last,
 		.sp_nframes = out.out_nframes,
-		.sp_nbytes = out.out_nbytes };
+		.sp_nbytes = out.out_nbytes,
+		.sp_buildidlen = out.out_buildidlen };
 	struct iovec iov[] = { { &head, sizeof(head) },
 		{ out.out_frames, out.out_nframes * sizeof(*out.out_frames) },
 		{ out.out_strings, out.out_nbytes } };
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 3 };
 
+	memcpy(head.sp_buildid, out.out_buildid, out.out_buildidlen);
 	send_all(&msg);
 	out.out_nframes = out.out_nbytes = 0;
 	out.out_func = out.out_file = SYMREP_NONAME;
@@ -155,7 +159,17 @@ proto_sink(void)
 	out.out_sink.fs_put = put;
 	out.out_nframes = out.out_nbytes = 0;
 	out.out_func = out.out_file = SYMREP_NONAME;
+	out.out_buildidlen = 0;
 	return &out.out_sink;
+}
+
+void
+proto_buildid(const void *id, size_t len)
+{
+	if (len == 0 || len > sizeof(out.out_buildid))
+		return;
+	memcpy(out.out_buildid, id, len);
+	out.out_buildidlen = len;
 }
 
 void

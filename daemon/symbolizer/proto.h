@@ -18,6 +18,8 @@ struct request {
 int proto_next(struct request *);
 /* The sink that answers it. */
 struct frame_sink *proto_sink(void);
+/* The build id of the file, once before the end; a longer one is not told. */
+void proto_buildid(const void *, size_t);
 /* The end of the answer. */
 void proto_end(int error);
 /* Asks dtd for a file.  errno: ENOENT, there are no more of it. */

@@ -16,6 +16,11 @@ TIMEOUT	120
 RUN	symprocs deleted replaced container memfd
 OUT	^memfd: ok$
 
+NAME	another listener that asks the kernel for build ids changes nothing
+NEEDS	root perf_event
+RUN	symprocs spoilt
+OUT	^spoilt: ok$
+
 NAME	what is another file, or none to be opened, is not opened
 NEEDS	root perf_event
 RUN	symprocs hostile jit

@@ -711,14 +711,14 @@ test_vdso(void **state)
 {
 	struct symfile sf = { .sf_id = next_id++,
 		.sf_kind = SYMFILE_VDSO,
-		.sf_fd = -1,
+		.sf_fd = vdso_fd(),
 		.sf_rootfd = -1 };
 	struct symframes f;
 	uint64_t offs[0x2000 / 16], i;
 	int n = 0;
 
 	(void)state;
-	if (vdso_fd() == -1)
+	if (sf.sf_fd == -1)
 		skip();
 	for (i = 0; i < 0x2000 / 16; i++)
 		offs[i] = i * 16;
@@ -737,11 +737,11 @@ expect_error(int fd, const uint8_t *id, size_t len, int error)
 		.sf_fd = fd,
 		.sf_error = ESTALE,
 		.sf_rootfd = -1,
-		.sf_buildidlen = len };
+		.sf_wantlen = len };
 	struct symframes f;
 	uint64_t off = 0x1000;
 
-	memcpy(sf.sf_buildid, id, len);
+	memcpy(sf.sf_want, id, len);
 	assert_int_equal(symbolizer_names(&sf, &off, 1, 0, &f), error);
 	assert_int_equal(symbolizer_names(&sf, &off, 1, 0, &f), error);
 	if (fd != -1)
@@ -972,6 +972,121 @@ test_time_out(void **state)
 	expect_lost(fd);
 }
 
+/* A file that had only a part of its time is asked again. */
+static void
+test_limit(void **state)
+{
+	const struct timespec ts = { 0, 1000000 };
+	struct symbolizer_stat before;
+	int fd = copy_of("pie");
+
+	(void)state;
+	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
+	before = stat_now();
+	assert_int_equal(kill(before.ss_pid, SIGSTOP), 0);
+	wait_state(before.ss_pid, "stopped");
+	symworker_limit(200);
+	assert_int_equal((long)ask_thread(&fd), ETIMEDOUT);
+	assert_int_equal((long)ask_thread(&fd), ETIMEDOUT); /* at once */
+	assert_int_equal(stat_now().ss_timeouts, before.ss_timeouts + 1);
+	assert_int_equal(stat_now().ss_badfiles, before.ss_badfiles);
+	symworker_limit(SYMWORKER_MSECS);
+	assert_int_equal((long)ask_thread(&fd), 0);
+	symworker_limit(0);
+	nanosleep(&ts, NULL);
+	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), ETIMEDOUT);
+	symworker_limit(3600000);
+	close(fd);
+}
+
+/* Nobody waits for a worker that hangs when the daemon ends. */
+static void
+ended_child(void)
+{
+	struct symbolizer_stat before;
+	int fd = copy_of("pie"), other = copy_of("pie");
+	pthread_t th;
+	void *error;
+
+	alarm(60);
+	if (ask_thread(&(int){ copy_of("pie") }) != NULL)
+		_exit(2);
+	before = stat_now();
+	kill(before.ss_pid, SIGSTOP);
+	symworker_msecs = 3600000;
+	if (pthread_create(&th, NULL, ask_thread, &fd) != 0)
+		_exit(3);
+	while (stat_now().ss_asked == before.ss_asked)
+		sched_yield();
+	symbolizer_end();
+	if (pthread_join(th, &error) != 0 || error == NULL)
+		_exit(4);
+	_exit((long)ask_thread(&other) != ECHILD);
+}
+
+static void
+test_ended(void **state)
+{
+	int status;
+	pid_t child;
+
+	(void)state;
+	forget();
+	if ((child = fork()) == 0)
+		ended_child();
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* --- build ids --------------------------------------------------------------*/
+
+/* The build id is the same by whichever way it was learnt; of file, or none. */
+static void
+expect_buildid(const char *file, uint32_t want)
+{
+	struct symfile named = file_open(file), asked = file_open(file);
+	uint8_t a[SYMFILE_BUILDID], b[SYMFILE_BUILDID];
+	struct symframes f;
+	uint64_t off = 0;
+	uint32_t len;
+
+	assert_false(symfile_getid(&named, a, &len));
+	assert_int_equal(symbolizer_names(&named, &off, 1, 0, &f), 0);
+	symframes_free(&f);
+	assert_int_equal(symbolizer_buildid(&named, a, &len), 0);
+	assert_int_equal(len, want);
+	assert_int_equal(symbolizer_buildid(&asked, b, &len), 0);
+	assert_int_equal(len, want);
+	assert_memory_equal(a, b, want);
+	assert_true(symfile_getid(&asked, b, &len));
+	file_close(&named);
+	if (want > 0) { /* it is the one that the file has to have */
+		memcpy(asked.sf_want, b, want);
+		asked.sf_wantlen = want;
+		asked.sf_id = next_id++;
+		assert_int_equal(symbolizer_names(&asked, &off, 1, 0, &f), 0);
+		symframes_free(&f);
+	}
+	file_close(&asked);
+}
+
+static void
+test_buildid(void **state)
+{
+	struct symfile no = { .sf_id = next_id++,
+		.sf_fd = memfile("#!/bin/sh\n", 10),
+		.sf_rootfd = -1 };
+	uint8_t id[SYMFILE_BUILDID];
+	uint32_t len;
+
+	(void)state;
+	expect_buildid("pie", 20);
+	expect_buildid("noid", 0);
+	assert_int_equal(symbolizer_buildid(&no, id, &len), ENOEXEC);
+	assert_int_equal(len, 0);
+	file_close(&no);
+}
+
 /* The file that gets shorter while the worker has it mapped: it is so when the
  * worker asks for its debug file. */
 static int truncate_fd = -1;
@@ -1127,6 +1242,9 @@ main(void)
 		cmocka_unit_test(test_killed_idle),
 		cmocka_unit_test(test_killed_busy),
 		cmocka_unit_test(test_time_out),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_buildid),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_no_program),
 		cmocka_unit_test(test_ends_with_dtd),

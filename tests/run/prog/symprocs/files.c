@@ -3,6 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/mount.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,6 +68,55 @@ case_replaced(void)
 	sym_has(pid2, prog_now(), &new, NULL, "the new one");
 	child_end(pid, sock);
 	child_end(pid2, sock2);
+	symproc_release();
+}
+
+/* Listens on a CPU as perf record --buildid-mmap does; nobody reads it. */
+static void
+listen_cpu(int cpu)
+{
+	const size_t size = 65 * getpagesize();
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.mmap = 1,
+		.mmap2 = 1,
+		.build_id = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
+	    PERF_FLAG_FD_CLOEXEC);
+
+	if (fd == -1 && errno == ENODEV)
+		return; /* it is offline */
+	if (fd == -1 ||
+	    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) ==
+		MAP_FAILED)
+		err(1, "listener on CPU %d", cpu);
+}
+
+/* It came later than we, so it hears first, and the kernel leaves its flag on
+ * in what we hear. */
+void
+case_spoilt(void)
+{
+	struct symproc_stat ps;
+	struct stat sb;
+	int64_t when;
+	int sock, cpu;
+	pid_t pid;
+
+	own_copy("spoilt");
+	path_stat("spoilt", &sb);
+	symproc_stat(&ps);
+	sym_hold();
+	wait_snapshot(&ps, ps.ps_snapshots + 1);
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		listen_cpu(cpu);
+	pid = child_start("./spoilt", "wait", &sock);
+	when = prog_now();
+	child_end(pid, sock);
+	sym_has(pid, when, &sb, NULL, "beside a listener for build ids");
 	symproc_release();
 }
 

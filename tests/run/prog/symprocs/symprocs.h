@@ -25,6 +25,7 @@ struct symcase {
 	SYMCASE(execed) \
 	SYMCASE(deleted) \
 	SYMCASE(replaced) \
+	SYMCASE(spoilt) \
 	SYMCASE(container) \
 	SYMCASE(memfd) \
 	SYMCASE(many) \
