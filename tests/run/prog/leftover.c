@@ -78,16 +78,26 @@ perf_events(pid_t pid)
 	return n;
 }
 
+static int
+has_events(struct expected *ex, long most)
+{
+	held_get(&ex->ex_now, ex->ex_pid);
+	return ex->ex_now.he_ids[LINK].is_n == 0 &&
+	    perf_events(ex->ex_pid) <= most;
+}
+
 /* But for those by which processes are followed, one a CPU: names may be asked
  * for until the open is closed. */
 static int
+is_stopped(void *arg)
+{
+	return has_events(arg, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static int
 is_detached(void *arg)
 {
-	struct expected *ex = arg;
-
-	held_get(&ex->ex_now, ex->ex_pid);
-	return ex->ex_now.he_ids[LINK].is_n == 0 &&
-	    perf_events(ex->ex_pid) <= sysconf(_SC_NPROCESSORS_ONLN);
+	return has_events(arg, 0);
 }
 
 /* Waits; when it does not come, says in which way. */
@@ -245,7 +255,7 @@ closed_stopped(struct prog_dtd *pd, struct expected *ex)
 	for (i = 0; i < NCLIENTS; i++)
 		prog_record(dt[i], 0);
 	ex->ex_what[0] = '\0';
-	expect(ex, is_detached, "stopped");
+	expect(ex, is_stopped, "stopped");
 	held_print("stopped", &ex->ex_now);
 	for (i = 0; i < NCLIENTS; i++)
 		dt_close(dt[i]);
