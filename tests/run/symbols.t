@@ -49,6 +49,18 @@ RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
 	DT_SYMBOLIZER=$PWD/s symbols flood
 OUT	^20 starts$
 
+NAME	a daemon that is to end waits for no symbolizer that hangs
+NEEDS	root tp_btf perf_event
+RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
+	echo "directory = $T/run" >c; DT_SYMBOLIZER=$PWD/s dtd -vv -c c 2>log &
+	d=$!; until grep -q listening log; do sleep 0.02; done;
+	dt profile -- ask burn 200 >/dev/null 2>&1 &
+	until grep -q 'symbolizer .* started' log; do sleep 0.02; done;
+	kill $d; timeout 5 tail --pid=$d -f /dev/null; echo "waited: $?";
+	wait; cat log
+OUT	^waited: 0$
+OUT	^dtd: symbolizer [0-9]+ ended
+
 NAME	the full statistics tell of it
 NEEDS	root perf_event
 RUN	symbols stat
