@@ -154,7 +154,9 @@ ledger_others(struct buf *b, const struct dt_ledger *dl,
 	if (dl->dl_missed > 0)
 		buf_printf(b,
 		    "dt: %llu missed: the kernel skipped its probe, "
-		    "as it does inside of another one\n",
+		    "as it does inside of another one, and when too "
+		    "many threads are in a function whose return is "
+		    "wanted\n",
 		    (unsigned long long)dl->dl_missed);
 	if (dl->dl_unpaired > 0) {
 		buf_str(b, "dt: ");

@@ -64,7 +64,8 @@ losses_tell_why_and_what_to_do(void **state)
 	    "dt: 50 nested: they came while another event of that CPU was "
 	    "being recorded; without stacks fewer are\n"
 	    "dt: 250 missed: the kernel skipped its probe, as it does inside "
-	    "of another one\n");
+	    "of another one, and when too many threads are in a function "
+	    "whose return is wanted\n");
 }
 
 static void
