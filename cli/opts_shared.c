@@ -49,8 +49,6 @@ opts_set_hz(struct opts *o, const char *arg)
 const char *
 opts_set_path(struct opts *o, const char *arg)
 {
-	if (strcmp(o->o_cmd->cmd_name, "profile") == 0)
-		return "ticks have no path to choose them by";
 	if (*arg != '/')
 		return "should be how absolute paths begin, as /etc/";
 	o->o_path = arg;

@@ -250,4 +250,4 @@ STATUS	2
 ERR	--path etc: should be how absolute paths begin
 RUN	dt profile --path /etc
 STATUS	2
-ERR	ticks have no path
+ERR	there is no option --path
