@@ -30,15 +30,22 @@ static unsigned int burn_unit = BURN_UNITS;
  * compiler's flags are (gcc 12): then its caller is not on the stack. */
 #define BURN_FRAME() __asm__ volatile("" ::"r"(__builtin_frame_address(0)))
 
-/* Where it is called is where the time goes. */
+/*
+ * Where it is called is where the time goes.  Each round waits for the product
+ * of the one before, which takes as long wherever code and data are placed; a
+ * counter in memory may be several times slower at one place than at another.
+ */
 static inline __attribute__((always_inline)) void
 burn_spin(unsigned int units)
 {
-	unsigned int i;
+	unsigned int i, x = 1;
 
 	BURN_FRAME();
-	for (i = 0; i < units * burn_unit; i++)
-		burn_sink++;
+	for (i = 0; i < units * burn_unit; i++) {
+		x *= 7;
+		__asm__ volatile("" : "+r"(x));
+	}
+	burn_sink = x;
 }
 
 #define BURN_CHAIN(name) \
