@@ -291,11 +291,11 @@ NAME	a ring that is full drops, the rest is told, and all adds up
 CORE
 NEEDS	root tp_btf
 TIMEOUT	120
-ASK	spawn W; open; budget 1; filter pid=W; enable syscall:getpid:entry
+ASK	spawn W; open; budget 1; ioctl NOLIMIT int=1; filter pid=W; enable syscall:getpid:entry
 	flags=comm,kstack,ustack; record on; in W call getpid 60000;
 	fullstat dropped; record off; readall; ledger fired; ledger dropped;
 	stats
-EXPECT	0 0 0 0 0 0 0 >=1 0 >=1 60000 >=1 same
+EXPECT	0 0 0 0 0 0 0 0 >=1 0 >=1 60000 >=1 same
 
 NAME	probes have the numbers of the seed: the clocks, then calls in order
 ASK	open; pbn profile:hz:97; pbn interval:hz:1; pbn syscall:read:entry; pbn
