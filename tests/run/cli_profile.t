@@ -41,7 +41,6 @@ RUN	dt profile -j -F 1000 -- ask burn 500 >j; jq -s 'map(.count |
 EXPECT	200..800
 
 NAME	-j prints JSON that a parser takes, the ledger last
-CORE
 NEEDS	root perf_event jq
 RUN	dt profile -j -F 500 -- ask burn 300 >j; jq -es '(.[-1].ledger |
 	.fired == .read + .dropped + .recursed and .missed == null) and
@@ -53,7 +52,6 @@ RUN	dt profile -j -F 500 -- ask burn 300 >j; jq -es '(.[-1].ledger |
 EXPECT	true
 
 NAME	-f prints folded stacks: name, frames from the outermost on, count
-CORE
 NEEDS	root perf_event
 RUN	dt profile -f -F 997 -- share 500 >f 2>e; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;
 	grep -cE '^share;_start;share_start;outer;(one|two) [1-9]' f;

@@ -31,7 +31,6 @@ RUN	follow clone3
 OUT	200 recorded, 0 unfollowed$
 
 NAME	CLONE_PARENT: siblings by their parent, descendants by who made them
-CORE
 NEEDS	root tp_btf
 RUN	follow cloneparent
 OUT	100 recorded, 0 unfollowed$
@@ -58,13 +57,11 @@ RUN	follow reuse
 OUT	300 recorded, 0 unfollowed$
 
 NAME	a tree that was there before the recording
-CORE
 NEEDS	root tp_btf
 RUN	follow before
 OUT	61 recorded, 0 unfollowed$
 
 NAME	who finds no room in the table of the followed is counted
-CORE
 NEEDS	root tp_btf
 RUN	follow limit
 OUT	50 calls, 9 recorded, 41 unfollowed$

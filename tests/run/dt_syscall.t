@@ -191,7 +191,6 @@ ASK	spawn W; open; filter pid=1; filter; enable syscall:getpid:entry;
 EXPECT	0 0 0 0 0 0 0 0 >=6 6
 
 NAME	two opens with different filters each get theirs
-CORE
 NEEDS	root tp_btf
 SERVICE
 ASK	spawn W; spawn V; A: open; B: open; A: filter pid=W; B: filter pid=V;
@@ -254,7 +253,6 @@ ASK	do comm m-%P; open; filter comm=m-%P; self on; enable syscall:getuid:entry; 
 EXPECT	0 0 0 0 0 0 0 0 40 40 0 0 0 0 0 0 5 0 0 0 0 0 0 6
 
 NAME	an open that does not record hides nobody
-CORE
 NEEDS	root tp_btf mounts
 SERVICE
 ASK	do comm h%T; open; enable syscall:getuid:entry

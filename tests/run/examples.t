@@ -48,7 +48,7 @@ OUT	^dt doctor
 NOOUT	WRONG
 
 NAME	the examples of dt(1)
-NEEDS	root tp_btf perf_event dt.1
+NEEDS	root tp_btf perf_event dt.1 full
 TIMEOUT	120
 RUN	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ \(dt .*\)/\1/p' \
 	$S/man/dt.1 |

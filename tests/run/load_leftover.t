@@ -18,7 +18,6 @@ RUN	leftover ended
 OUT	^leftover ended: nothing$
 
 NAME	the same after kill -9 of the daemon
-CORE
 NEEDS	root tp_btf perf_event
 RUN	leftover killed
 OUT	^leftover killed: nothing$

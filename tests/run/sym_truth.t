@@ -3,7 +3,6 @@
 # name that is missing, or stands for too much, fails (sym_check).
 
 NAME	PIE, not PIE, static, static PIE
-CORE
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile -f -F 997 -- sh -c 'for p in burn nopie static staticpie; do
 	$B/sym/sym_$p 200; done' >f 2>e; for p in burn nopie static staticpie;
@@ -65,7 +64,6 @@ RUN	mkdir box; cat >in_box <<'END'
 OUT	^ok
 
 NAME	stripped: a debug file by its link, and the symbols in .gnu_debugdata
-CORE
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile -f -F 997 -- sh -c '$B/sym/sym_debuglink 300;
 	$B/sym/sym_mini 300' >f 2>e; grep debuglink_ e >link; grep mini_ e >mini;
@@ -109,7 +107,6 @@ OUT	;sym_rust::main;sym_rust::top;sym_rust::middle(::<.*>)?;<sym_rust::Rounds as
 NOOUT	_ZN|_RN|::h[0-9a-f]{16}
 
 NAME	code that a program has made, by the map that it has written
-CORE
 NEEDS	root perf_event tp_btf sym_jit
 RUN	dt profile -f -F 997 -- $B/sym/sym_jit 300 >f 2>e;
 	rm $(sed -n 's/^map //p' e); "$S"/tests/run/sym_check f e sym_jit
@@ -137,7 +134,6 @@ RUN	dt profile -f -F 997 -- sh -c '$B/sym/sym_churn 400 & $B/sym/sym_burn 400;
 OUT	^ok
 
 NAME	names with markup, escapes, separators, and 3,000 letters
-CORE
 NEEDS	root perf_event tp_btf sym_burn jq
 RUN	dt profile -f -F 997 -- $B/sym/sym_names 300 >f 2>e;
 	tr -d '\n -~' <f | wc -c; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;
