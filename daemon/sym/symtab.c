@@ -69,9 +69,11 @@ proc_free(struct symproc *sp)
 	free(sp);
 }
 
-/* Takes the image over; NULL is no memory, as is a failure. */
+/* Puts one before that at *where, which is the next older.  Takes the image
+ * over; NULL is no memory, as is a failure. */
 static struct symspan *
-span_add(struct symproc *sp, uint64_t from, uint64_t asof, struct symimage *im)
+span_put(struct symspan **where, uint64_t from, uint64_t asof,
+    struct symimage *im)
 {
 	struct symspan *sn = malloc(sizeof(*sn));
 
@@ -83,10 +85,28 @@ span_add(struct symproc *sp, uint64_t from, uint64_t asof, struct symimage *im)
 	sn->sn_from = from;
 	sn->sn_asof = asof;
 	sn->sn_image = im;
-	sn->sn_older = sp->sp_spans;
-	sp->sp_spans = sn;
+	sn->sn_older = *where;
+	*where = sn;
 	sum.ts_bytes += sizeof(*sn);
 	return sn;
+}
+
+/* The newest one of a process. */
+static struct symspan *
+span_add(struct symproc *sp, uint64_t from, uint64_t asof, struct symimage *im)
+{
+	return span_put(&sp->sp_spans, from, asof, im);
+}
+
+/* One that begins with sn and takes its place; an exec may be behind it. */
+static struct symspan *
+span_replace(struct symproc *sp, struct symspan *sn, struct symimage *im)
+{
+	struct symspan **where = &sp->sp_spans;
+
+	while (*where != sn)
+		where = &(*where)->sn_older;
+	return span_put(where, sn->sn_from, UINT64_MAX, im);
 }
 
 /* The process of this number that came last. */
@@ -307,8 +327,7 @@ symtab_snapshot(uint32_t pid, const struct symspot *list, size_t n,
 	    (sn = symtab_span(sp, done))->sn_from < nsecs) {
 		if (sn->sn_asof != UINT64_MAX) {
 			/* shared with a parent that nobody could read */
-			sn = span_add(sp, sn->sn_from, UINT64_MAX,
-			    symimage_alloc());
+			sn = span_replace(sp, sn, symimage_alloc());
 		}
 		if (sn != NULL) {
 			symimage_snapshot(sn->sn_image, list, n, nsecs, from);

@@ -306,6 +306,29 @@ test_snapshot(void **state)
 	clear();
 }
 
+/* What was read of a process before its exec comes after it into the table. */
+static void
+test_snapshot_late(void **state)
+{
+	struct symid a = { .si_dev = 1,
+		.si_ino = 'a',
+		.si_path = "/a",
+		.si_pathlen = 2 };
+	struct symspot list = { 0, 4 * PAGE, 0, 0, NULL };
+	int isnew;
+
+	(void)state;
+	event(SYMEVENT_FORK, 10, 2, 1); /* whose parent nobody knows */
+	event(SYMEVENT_EXEC, 50, 2, 0);
+	map(51, 2, 1, 1, 0, "/new");
+	list.so_file = symfile_map(&a, 0, &isnew);
+	symtab_snapshot(2, &list, 1, 20, 30, 0);
+	assert_string_equal(was(2, 40, 1), "/a+1");
+	assert_string_equal(was(2, 60, 1), "/new+0");
+	assert_string_equal(was(2, 60, 2), "-");
+	clear();
+}
+
 static void
 test_bounds(void **state)
 {
@@ -354,6 +377,7 @@ main(void)
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_reuse),
 		cmocka_unit_test(test_snapshot),
+		cmocka_unit_test(test_snapshot_late),
 		cmocka_unit_test(test_bounds),
 	};
 
