@@ -64,7 +64,7 @@ EXPECT	8192..131072 1000000..10000000
 NAME	SIGUSR1 writes a file, the recording goes on, and the files overlap
 NEEDS	root tp_btf jq
 RUN	ask until done call getuid 1 & a=$!;
-	dt record --last 1h -p $a -o f.dt syscall:getuid:entry 2>err & d=$!;
+	dt record --last 1h --memory 512M -p $a -o f.dt syscall:getuid:entry 2>err & d=$!;
 	until grep -q '^SigCgt:.*[2367abef]..$' /proc/$d/status; do sleep 0.02;
 	done; kill -USR1 $d; until [ -e f.dt ]; do sleep 0.02; done;
 	cp f.dt one; sleep 0.2; kill -USR1 $d;
