@@ -27,6 +27,7 @@
 #define FOLLOW_MAXROUNDS 8
 #define FOLLOW_GAP	 1000000LL    /* ns from a start to the next */
 #define FOLLOW_WINDOW	 1000000000LL /* ns of a round */
+#define FOLLOW_PERF	 2000000000LL /* ns, for it wakes up seldom */
 #define FOLLOW_WARM	 500000000LL  /* ns until what was there is known */
 #define FOLLOW_ALIVE	 32	      /* programs at a time */
 #define FOLLOW_PERIOD	 10101010     /* ns, 99 Hz */
@@ -286,8 +287,8 @@ with(double *cost, long *nstarted, int rounds, struct named *na)
 	return fs.dtfs_sym.dtss_nlost;
 }
 
-static void
-with_perf(double *cost, int rounds)
+static double
+with_perf(void)
 {
 	struct spawner *sp = spawner_start();
 	struct perf_counts pc;
@@ -295,30 +296,28 @@ with_perf(double *cost, int rounds)
 	struct perf pe;
 	int64_t cpu;
 	long n;
-	int i;
 
 	perf_start_stacks(&pe, path);
 	perf_enable(&pe);
 	bench_sleep(FOLLOW_WARM);
-	for (i = 0; i < rounds; i++) {
-		cpu = bench_cputime(pe.pe_pid);
-		n = atomic_load(&sp->sp_n);
-		bench_sleep(FOLLOW_WINDOW);
-		n = atomic_load(&sp->sp_n) - n;
-		cost[i] = percent(bench_cputime(pe.pe_pid) - cpu, n);
-	}
+	cpu = bench_cputime(pe.pe_pid);
+	n = atomic_load(&sp->sp_n);
+	bench_sleep(FOLLOW_PERF);
+	n = atomic_load(&sp->sp_n) - n;
+	cpu = bench_cputime(pe.pe_pid) - cpu;
 	spawner_stop(sp);
 	perf_stop(&pe);
 	perf_count(path, &pc);
 	bench_note("follow: perf record lost %llu events",
 	    (unsigned long long)pc.pc_lost);
+	return percent(cpu, n);
 }
 
 int
 main(int argc, char **argv)
 {
 	double base, cost[FOLLOW_MAXROUNDS], whole[FOLLOW_MAXROUNDS];
-	double theirs[FOLLOW_MAXROUNDS], lost;
+	double theirs[FOLLOW_MAXROUNDS], lost, perf;
 	long nstarted[FOLLOW_MAXROUNDS], n = 0;
 	int i, rounds;
 	struct named na;
@@ -331,8 +330,9 @@ main(int argc, char **argv)
 	base = without();
 	lost = with(cost, nstarted, rounds, &na);
 	bench_dtd_stop(&dtd);
-	with_perf(theirs, rounds);
+	perf = with_perf();
 	for (i = 0; i < rounds; i++) {
+		theirs[i] = perf;
 		whole[i] = percent(cost[i], nstarted[i]);
 		cost[i] = percent(cost[i] - base, nstarted[i]);
 		n += nstarted[i];

@@ -188,7 +188,7 @@ main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "sleep") == 0)
 		return running_sleep(atoi(argv[2]));
 	bench_init(argc, argv);
-	n = bench_rounds(5, 1);
+	n = bench_rounds(3, 1);
 	nproc = bench_quick ? 20 : RUNNING_MAXPROC;
 	path = bench_file();
 	start_procs();
