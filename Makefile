@@ -270,6 +270,14 @@ $(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
 $(call obj,bench/hits.c): our_cppflags += -I$(B)/bpf
 $(call obj,bench/hits.c): | $(B)/bpf/empty.skel.h
 
+# What two of them start: many short processes, and one of 200 MB.
+bench_needs := $(B)/sym/sym_tiny $(B)/bench/big
+
+$(B)/bench/big: bench/big/make bench/big/main.c bench/running.h
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)CC="$(CC)" bench/big/make $@
+
 # dtd on a machine with $NCPU CPUs, for bench/many.c.
 $(B)/bench/dtd-many: $(B)/obj/bench/sim/ncpu.o $(call obj,$(daemon_src))
 	$(call say,LD)
@@ -407,7 +415,7 @@ test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so \
 
 bench:
 	@./deps.sh build bench
-	@$(MAKE) --no-print-directory all $(bench_progs)
+	@$(MAKE) --no-print-directory all $(bench_progs) $(bench_needs)
 	@B=$(B) bench/run
 
 # What only Debian's kernels have: probes of functions.  The machines are

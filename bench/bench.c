@@ -169,9 +169,8 @@ bench_note(const char *fmt, ...)
 	printf("\n");
 }
 
-/* fork(2); the child goes when its parent does, however that ends. */
-static pid_t
-fork_bound(int sig)
+pid_t
+bench_fork(int sig)
 {
 	pid_t parent = getpid(), pid;
 
@@ -186,7 +185,7 @@ fork_bound(int sig)
 static pid_t
 spawn(char *const argv[], int closed, int upto)
 {
-	pid_t pid = fork_bound(SIGTERM);
+	pid_t pid = bench_fork(SIGTERM);
 	int fd;
 
 	if (pid != 0)
@@ -249,10 +248,12 @@ bench_wait(pid_t pid, int sig)
 		    "BENCH_VERBOSE=1");
 }
 
-long
-bench_rss(pid_t pid)
+/* kB, by a line of /proc/PID/status. */
+static long
+status_kbytes(pid_t pid, const char *name)
 {
 	char path[64], line[256];
+	size_t len = strlen(name);
 	long kbytes = -1;
 	FILE *f;
 
@@ -260,12 +261,25 @@ bench_rss(pid_t pid)
 	if ((f = fopen(path, "re")) == NULL)
 		err(1, "%s", path);
 	while (fgets(line, sizeof(line), f) != NULL)
-		if (sscanf(line, "VmRSS: %ld", &kbytes) == 1)
+		if (strncmp(line, name, len) == 0 &&
+		    sscanf(line + len, ": %ld", &kbytes) == 1)
 			break;
 	fclose(f);
 	if (kbytes == -1)
-		errx(1, "%s has no VmRSS", path);
+		errx(1, "%s has no %s", path, name);
 	return kbytes;
+}
+
+long
+bench_rss(pid_t pid)
+{
+	return status_kbytes(pid, "VmRSS");
+}
+
+long
+bench_peak(pid_t pid)
+{
+	return status_kbytes(pid, "VmHWM");
 }
 
 static char files[BENCH_NFILE][32];
@@ -488,7 +502,7 @@ bench_load_start(int cpu, const struct bench_call *bc, uint64_t ncalls)
 	if (bl == MAP_FAILED)
 		err(1, "mmap");
 	bl->bl_want = ncalls;
-	if ((pid = fork_bound(SIGKILL)) == 0) {
+	if ((pid = bench_fork(SIGKILL)) == 0) {
 		bench_pin(cpu);
 		load_run(bl, bc);
 		_exit(0);
@@ -545,7 +559,7 @@ bench_load_end_cputime(struct bench_load *bl)
 pid_t
 bench_caller(int64_t gap, int64_t spread)
 {
-	pid_t pid = fork_bound(SIGKILL);
+	pid_t pid = bench_fork(SIGKILL);
 
 	if (pid != 0)
 		return pid;

@@ -41,6 +41,9 @@ void bench_row_peer(const char *name, const double *ours, const double *theirs,
 /* A remark below the table. */
 void bench_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* fork(2); the child gets this signal when its parent goes, however that
+ * ends. */
+pid_t bench_fork(int sig);
 /* Starts a program; what it prints is seen only with $BENCH_VERBOSE. */
 pid_t bench_spawn(char *const argv[]);
 /* The same, but stderr stays. */
@@ -49,7 +52,8 @@ pid_t bench_spawn_quiet(char *const argv[]);
 pid_t bench_spawn_pipe(char *const argv[], int *fd);
 /* Ends it by a signal, or (0) waits until it has ended with status 0. */
 void bench_wait(pid_t pid, int sig);
-long bench_rss(pid_t pid); /* kB */
+long bench_rss(pid_t pid);  /* kB */
+long bench_peak(pid_t pid); /* kB, the most that it was */
 /* A path for a file in memory, so that no disk is waited for.  The file goes
  * with the program; so many at most. */
 #define BENCH_NFILE 4

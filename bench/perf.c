@@ -29,14 +29,19 @@ perf_start(struct perf *pe, char *output)
 	perf_start_event(pe, event, output);
 }
 
-void
-perf_start_event(struct perf *pe, char *event, char *output)
+/* With further options, which say what is recorded. */
+static void
+perf_spawn(struct perf *pe, char *const *what, char *output)
 {
 	char control[64];
-	char *argv[] = { "perf", "record", "-q", "-a", "-m", "1024", "-D", "-1",
-		"--control", control, "-e", event, "-o", output, NULL };
-	int to[2], from[2];
+	char *argv[16] = { "perf", "record", "-q", "-a", "-D", "-1",
+		"--control", control, "-o", output };
+	int to[2], from[2], i;
 
+	for (i = 0; argv[i] != NULL;)
+		i++;
+	while (*what != NULL)
+		argv[i++] = *what++;
 	if (pipe(to) == -1 || pipe(from) == -1)
 		err(1, "pipe");
 	snprintf(control, sizeof(control), "fd:%d,%d", to[0], from[1]);
@@ -45,6 +50,22 @@ perf_start_event(struct perf *pe, char *event, char *output)
 	close(from[1]);
 	pe->pe_ctl = to[1];
 	pe->pe_ack = from[0];
+}
+
+void
+perf_start_event(struct perf *pe, char *event, char *output)
+{
+	char *what[] = { "-m", "1024", "-e", event, NULL };
+
+	perf_spawn(pe, what, output);
+}
+
+void
+perf_start_stacks(struct perf *pe, char *output)
+{
+	char *what[] = { "-g", "-F", "99", "-e", "cpu-clock", NULL };
+
+	perf_spawn(pe, what, output);
 }
 
 void

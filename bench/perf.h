@@ -15,6 +15,8 @@ struct perf {
  * the machine, or one that is named. */
 void perf_start(struct perf *, char *output);
 void perf_start_event(struct perf *, char *event, char *output);
+/* Stacks 99 times a second; perf reads what all processes have mapped. */
+void perf_start_stacks(struct perf *, char *output);
 void perf_enable(struct perf *);
 void perf_stop(struct perf *);
 
