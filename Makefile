@@ -176,7 +176,8 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
 
 # This one is the daemon's side of the symbolizer, and a file changes under it.
 symclient := $(call obj,daemon/sym/symbolizer.c daemon/sym/symbook.c \
-    daemon/sym/symcache.c daemon/sym/symdebug.c daemon/sym/symworker.c \
+    daemon/sym/symcache.c daemon/sym/symdebug.c daemon/sym/symfetch.c \
+    daemon/sym/symfetch_run.c daemon/sym/symworker.c \
     daemon/log.c)
 $(B)/tests/test_symbolizer: $(symclient)
 $(B)/tests/test_symbolizer: private our_ldflags += -Wl,--wrap=symdebug_open
@@ -330,7 +331,7 @@ $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
 # These are the symbolizer, what of it reads files.
 $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
-    $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/files.c, \
+    $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/fetch.c %/files.c, \
     $(symbolizer_src)))
 $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
     private cli_libs += $(symbolizer_libs)

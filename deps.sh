@@ -18,8 +18,8 @@ build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
     pkg-config make"
 check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
-    ca-certificates libxml2-utils"
-full="golang-go"
+    ca-certificates libxml2-utils debuginfod python3"
+full="golang-go nodejs"
 bench="linux-perf bpftrace strace gnuplot-nox"
 
 wanted=

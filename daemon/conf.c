@@ -25,6 +25,8 @@ struct conf conf = {
 	.cf_ringbytes_uid = 64ULL << 20,
 	.cf_costlimit = 200000,
 	.cf_kprobeattach = "auto",
+	.cf_debugfolder = "/var/cache/dtd",
+	.cf_debugbytes = 1ULL << 30,
 };
 
 static int
@@ -137,6 +139,33 @@ conf_directory(void *p, const char *value)
 	return 0;
 }
 
+/* Those of http only: debuginfod-find also takes file. */
+static int
+conf_urls(void *p, const char *value)
+{
+	const char *s = value + strspn(value, " \t");
+
+	if (strlen(value) >= sizeof(conf.cf_debuginfod))
+		return -1;
+	for (; *s != '\0'; s += strspn(s, " \t")) {
+		if (strncmp(s, "http://", 7) != 0 &&
+		    strncmp(s, "https://", 8) != 0)
+			return -1;
+		s += strcspn(s, " \t");
+	}
+	strcpy(p, value);
+	return 0;
+}
+
+static int
+conf_folder(void *p, const char *value)
+{
+	if (value[0] != '/' || strlen(value) >= sizeof(conf.cf_debugfolder))
+		return -1;
+	strcpy(p, value);
+	return 0;
+}
+
 static const struct {
 	const char *key;
 	int (*set)(void *, const char *);
@@ -146,6 +175,12 @@ static const struct {
 	{ "allowdt", conf_bool, &conf.cf_allowdt, "yes or no" },
 	{ "cost-limit", conf_percent, &conf.cf_costlimit,
 	    "percent of the machine, 0 to 100" },
+	{ "debuginfod", conf_urls, conf.cf_debuginfod,
+	    "http or https URLs, 399 characters together" },
+	{ "debuginfod-bytes", conf_bytes, &conf.cf_debugbytes,
+	    "bytes, with k, M or G" },
+	{ "debuginfod-folder", conf_folder, conf.cf_debugfolder,
+	    "an absolute path of at most 255 characters" },
 	{ "directory", conf_directory, conf.cf_directory,
 	    "an absolute path of at most 79 characters" },
 	{ "follow-processes", conf_processes, &conf.cf_followmax,

@@ -15,6 +15,9 @@ struct conf {
 	uint64_t cf_costlimit;	   /* millionths of the machine, 0: none */
 	char cf_kprobeattach[16];  /* auto, or the name of a method */
 	int cf_monitor;		   /* enum monitor_mode */
+	char cf_debuginfod[400];   /* URLs; empty: nobody is asked */
+	char cf_debugfolder[256];  /* what comes from there */
+	uint64_t cf_debugbytes;	   /* in it */
 	int cf_testdev;		   /* offer the tests' device */
 	int cf_private;		   /* one client only; no setting */
 };

@@ -27,6 +27,7 @@
 #include "monitor.h"
 #include "server.h"
 #include "stream.h"
+#include "sym/symfetch.h"
 #include "uevent.h"
 #include "work.h"
 
@@ -219,6 +220,8 @@ main(int argc, char **argv)
 		    "refusing to run set-user-ID or with file "
 		    "capabilities");
 	parse_args(argc, argv);
+	symfetch_init(conf.cf_debuginfod, conf.cf_debugfolder,
+	    conf.cf_debugbytes);
 	limit_heap();
 	raise_limits();
 	monitor_start(argv, prepare_devices);

@@ -10,11 +10,14 @@
 
 #include "sym/symbolizer.h"
 #include "sym/symcache.h"
+#include "sym/symfetch.h"
 #include "sym/symfile.h"
 #include "sym/symworker.h"
 
 #define KEEP_WORKER 10 /* seconds that it runs unused */
 #define KEEP_NAMES  60 /* seconds that names are kept unused */
+#define MAXROUNDS   4  /* a debug file, one that it shares, and one to spare */
+#define WAIT_MSECS  5000 /* for files from a server; the rest is the worker's */
 
 /* An offset as it was asked for. */
 struct want {
@@ -131,22 +134,45 @@ place(struct call *cl, size_t first)
 	}
 }
 
+/*
+ * A batch, from the i-th; again if what the worker lacked could be fetched.
+ * *islate: not yet.
+ */
+static int
+ask_batch(struct call *cl, const struct symreq *rq, size_t i, int *islate)
+{
+	struct symbook *sb = &cl->cl_book;
+	size_t first = sb->sb_n;
+	int error, late, rounds = 0;
+
+	for (;;) {
+		symfetch_begin();
+		error = symworker_ask(rq, cl->cl_offs + i, cl->cl_fd,
+		    cl->cl_file, i, sb);
+		late = error == 0 ? symfetch_wait() : ENOENT;
+		if (late != 0 || ++rounds == MAXROUNDS)
+			break;
+		sb->sb_n = first;
+	}
+	*islate = late != ENOENT;
+	return error;
+}
+
 /* Without an offset it is for the build id. */
 static int
 ask_all(struct call *cl, struct symreq *rq)
 {
 	struct symbook *sb = &cl->cl_book;
 	size_t i = 0, n, first;
-	int error;
+	int error, islate;
 
 	rq->sr_flags = cl->cl_lines ? SYMREQ_LINES : 0;
 	do {
 		n = cl->cl_noffs - i;
 		rq->sr_npcs = n = n > SYMREQ_MAXPCS ? SYMREQ_MAXPCS : n;
 		first = sb->sb_n;
-		error = symworker_ask(rq, cl->cl_offs + i, cl->cl_fd,
-		    cl->cl_file, i, sb);
-		if (error == 0 && cl->cl_file != NULL)
+		error = ask_batch(cl, rq, i, &islate);
+		if (error == 0 && cl->cl_file != NULL && !islate)
 			symcache_put(&cl->cl_key, cl->cl_lines, cl->cl_offs + i,
 			    sb, first, i);
 		i += n;
@@ -382,12 +408,14 @@ void
 symbolizer_limit(int msecs)
 {
 	symworker_limit(msecs);
+	symfetch_limit(WAIT_MSECS);
 }
 
 void
 symbolizer_end(void)
 {
 	symworker_end();
+	symfetch_end();
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Debug files, see symdebug.h: in the root of the process that has the file
- * mapped, then in our own.  The names come from a file that anybody may have
+ * mapped, then in our own, then from a server.  The names come from a file that anybody may have
  * written, so links and dots stay inside of the root, only a regular file is
  * opened, and only one that everybody may read: the names in it are told to who
  * traces the process.
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "sym/symdebug.h"
+#include "sym/symfetch.h"
 #include "sym/symfile.h"
 
 #define DEBUGDIR "/usr/lib/debug"
@@ -139,6 +140,15 @@ search(int root, const struct symrep_ask *sa, const char *dir, uint32_t *skip)
 	return -1;
 }
 
+/* The last candidate, if it is asked for by build id. */
+static int
+fetched(const struct symrep_ask *sa, uint32_t skip, int *fd)
+{
+	if (sa->sa_how == SYMREP_BYLINK || skip > 0)
+		return ENOENT;
+	return symfetch_open(sa->sa_buildid, sa->sa_buildidlen, fd);
+}
+
 int
 symdebug_open(const struct symrep_ask *sa, const struct symfile *sf, int *fd)
 {
@@ -161,7 +171,7 @@ symdebug_open(const struct symrep_ask *sa, const struct symfile *sf, int *fd)
 		close(own);
 	}
 	if (found == -1)
-		return ENOENT;
+		return fetched(sa, skip, fd);
 	*fd = found;
 	return 0;
 }

@@ -9,7 +9,8 @@ struct symfile;
 
 /*
  * Opens the candidate that the worker asks for, of a file (NULL: none).  Only
- * the worker can tell whether it is the one.  ENOENT: there are no more.
+ * the worker can tell whether it is the one.  ENOENT: there are no more;
+ * EAGAIN: symfetch_wait() can tell.
  */
 int symdebug_open(const struct symrep_ask *, const struct symfile *, int *fd);
 

@@ -34,7 +34,8 @@ enum symreq_type {
 struct symreq {
 	uint32_t sr_type;
 	uint32_t sr_flags;
-	uint32_t sr_error; /* SYMREQ_FILE: why there is none */
+	uint32_t sr_error; /* SYMREQ_FILE: why there is none; EAGAIN: yet, so
+			      that the worker keeps nothing of the file */
 	uint32_t sr_npcs;
 	uint64_t sr_id;	 /* the same file has the same one */
 	uint64_t sr_gen; /* and another one of these when it has changed */

@@ -68,8 +68,8 @@ now_msecs(void)
 }
 
 /* As libdt finds dtd: told, beside our executable, where it is installed. */
-static void
-find_program(char *out, size_t size)
+void
+symworker_program(char *out, size_t size)
 {
 	static const char name[] = "dt-symbolizer";
 	const char *env = secure_getenv("DT_SYMBOLIZER");
@@ -145,7 +145,7 @@ spawn(int sock, pid_t *pid)
 	char *argv[] = { program, NULL }, *envp[] = { NULL };
 	int error;
 
-	find_program(program, sizeof(program));
+	symworker_program(program, sizeof(program));
 	if ((error = posix_spawn_file_actions_init(&fa)) != 0)
 		return error;
 	if ((error = posix_spawnattr_init(&at)) == 0) {

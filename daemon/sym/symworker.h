@@ -33,6 +33,8 @@ int symworker_ask(const struct symreq *, const uint64_t *pcs, int fd,
     const struct symfile *, uint32_t base, struct symbook *);
 /* All that this thread asks from now on has so long together. */
 void symworker_limit(int msecs);
+/* The name of its program. */
+void symworker_program(char *, size_t);
 /* Ends it for good, also one that hangs; who waits for it is told at once. */
 void symworker_end(void);
 /* Ends it if nobody has asked for so many seconds. */

@@ -159,7 +159,7 @@ filter_calls(void)
 }
 
 void
-cage_enter(void)
+cage_drop(void)
 {
 	drop_bounding();
 	drop_user();
@@ -167,6 +167,12 @@ cage_enter(void)
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
 		err(1, "prctl");
+}
+
+void
+cage_enter(void)
+{
+	cage_drop();
 	if (CAGE_OPEN)
 		return;
 	lower_limits();

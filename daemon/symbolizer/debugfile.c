@@ -69,12 +69,12 @@ static int
 try_all(struct symrep_ask *ask, const struct want *wa, debugfile_ask *how,
     struct elffile *ef)
 {
-	int fd;
+	int error, fd;
 
 	ask->sa_type = SYMREP_ASK;
 	for (ask->sa_nth = 0; ask->sa_nth < MAXTRIES; ask->sa_nth++) {
-		if (how(ask, &fd) != 0)
-			return ENOENT;
+		if ((error = how(ask, &fd)) != 0)
+			return error == EAGAIN ? EAGAIN : ENOENT;
 		if (accept_file(fd, ask, wa, ef))
 			return 0;
 	}
@@ -109,17 +109,18 @@ debugfile_open(const struct elffile *ef, debugfile_ask *how,
 	struct symrep_ask ask = { .sa_how = SYMREP_BYID };
 	struct want wa = { ef->ef_buildid, ef->ef_buildidlen, 0 };
 	const char *name;
+	int error = ENOENT;
 	GElf_Word crc;
 
 	if (ask_buildid(&ask, ef->ef_buildid, ef->ef_buildidlen) &&
-	    try_all(&ask, &wa, how, debug) == 0)
+	    (error = try_all(&ask, &wa, how, debug)) == 0)
 		return 0;
 	name = dwelf_elf_gnu_debuglink(ef->ef_elf, &crc);
 	if (name == NULL || !ask_name(&ask, name))
-		return ENOENT;
+		return error;
 	ask.sa_how = SYMREP_BYLINK;
 	wa.wa_crc = crc;
-	return try_all(&ask, &wa, how, debug);
+	return try_all(&ask, &wa, how, debug) == 0 ? 0 : error;
 }
 
 int

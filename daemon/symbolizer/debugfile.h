@@ -10,12 +10,13 @@
 #include "elffile.h"
 #include "sym/symreq.h"
 
-/* Opens a file: 0, or ENOENT when there is no further one. */
+/* Opens a file: 0; ENOENT, there is no further one; EAGAIN, maybe later. */
 typedef int debugfile_ask(const struct symrep_ask *, int *fd);
 
-/* Finds the debug file by build id, then by its name.  ENOENT. */
+/* Finds the debug file by build id, then by its name.  ENOENT, EAGAIN. */
 int debugfile_open(const struct elffile *, debugfile_ask *, struct elffile *);
-/* Finds the file of this name and build id that debug files share. */
+/* Finds the file of this name and build id that debug files share.  The
+ * same. */
 int debugfile_alt(const char *name, const void *buildid, size_t len,
     debugfile_ask *, struct elffile *);
 

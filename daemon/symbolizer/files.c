@@ -175,7 +175,8 @@ files_names(struct request *rq, struct frame_sink *fs)
 		jit_names(fi->fi_jit, rq->rq_pcs, head->sr_npcs, fs);
 	else
 		error = names_of_object(fi, rq, fs);
-	if (error != 0)
+	if (error != 0 ||
+	    (fi->fi_object != NULL && object_islate(fi->fi_object)))
 		file_close(fi);
 	else
 		make_room(fi, 0);

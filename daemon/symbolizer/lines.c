@@ -30,6 +30,7 @@ struct lines {
 	struct elffile li_alt; /* ef_elf NULL: none */
 	Dwarf *li_altdw;
 	int li_altasked;
+	int li_islate;		/* li_alt may be there later */
 	struct ranges li_units; /* value: offset of the unit's entry */
 
 	/* the unit that was asked for last; 0: none */
@@ -102,7 +103,8 @@ open_alt(struct lines *li)
 
 	n = dwelf_dwarf_gnu_debugaltlink(li->li_dw, &name, &id);
 	if (n > 0 && !li->li_altasked)
-		(void)debugfile_alt(name, id, n, li->li_ask, &li->li_alt);
+		li->li_islate = debugfile_alt(name, id, n, li->li_ask,
+				    &li->li_alt) == EAGAIN;
 	li->li_altasked = 1;
 	if (li->li_alt.ef_elf == NULL || own_headers(&li->li_alt) != 0)
 		return;
@@ -166,6 +168,12 @@ lines_close(struct lines *li)
 	ranges_free(&li->li_units);
 	elffile_close(&li->li_alt);
 	free(li);
+}
+
+int
+lines_islate(const struct lines *li)
+{
+	return li->li_islate;
 }
 
 void

@@ -30,6 +30,9 @@ struct lines_hit {
 int lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *,
     struct lines **);
 void lines_find(struct lines *, uint64_t addr, struct lines_hit *);
+/* Whether a file that it shares may be there later: that it should be opened
+ * anew. */
+int lines_islate(const struct lines *);
 /* Gives back what can be read again. */
 void lines_trim(struct lines *);
 void lines_close(struct lines *);

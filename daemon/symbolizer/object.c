@@ -20,7 +20,8 @@ struct object {
 	struct elffile ob_main;
 	struct elffile ob_debug; /* ef_elf NULL: none */
 	struct elffile ob_mini;	 /* the same */
-	int ob_asked;		 /* for the debug file */
+	int ob_asked;		 /* for the debug file, */
+	int ob_islate;		 /* which may be there later */
 	debugfile_ask *ob_ask;
 	int ob_isindexed;
 	struct index ob_index;
@@ -33,7 +34,8 @@ static int
 has_debug(struct object *ob)
 {
 	if (!ob->ob_asked)
-		(void)debugfile_open(&ob->ob_main, ob->ob_ask, &ob->ob_debug);
+		ob->ob_islate = debugfile_open(&ob->ob_main, ob->ob_ask,
+				    &ob->ob_debug) == EAGAIN;
 	ob->ob_asked = 1;
 	return ob->ob_debug.ef_elf != NULL;
 }
@@ -277,6 +279,13 @@ object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
 		lines_trim(li);
 	object_trim(ob);
 	return 0;
+}
+
+int
+object_islate(const struct object *ob)
+{
+	return ob->ob_islate ||
+	    (ob->ob_lines != NULL && lines_islate(ob->ob_lines));
 }
 
 void

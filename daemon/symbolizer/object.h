@@ -26,6 +26,8 @@ const void *object_buildid(const struct object *, size_t *len);
  * of no use any more. */
 int object_names(struct object *, const uint64_t *offs, size_t n, int wantlines,
     struct frame_sink *);
+/* Whether there may be more to know later: that it should be opened anew. */
+int object_islate(const struct object *);
 /* Forgets what can be read again. */
 void object_trim(struct object *);
 

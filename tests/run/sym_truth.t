@@ -116,6 +116,24 @@ RUN	for k in link other; do dt profile -f -F 997 -- $B/sym/sym_jit 200 $k;
 OUT	^sym_jit;
 NOOUT	jit_(leaf|middle|top)
 
+NAME	names as Python 3.12 writes them into its map (Debian 12 has 3.11, which has none)
+NEEDS	root perf_event tp_btf sym_jit
+RUN	dt profile -f -F 997 -- $B/sym/sym_jit 200 python >f 2>e;
+	rm $(sed -n 's/^map //p' e); cat f
+OUT	;py::jit_top:/srv/my app.py;py::jit_middle:/srv/my app.py;py::jit_leaf:/srv/my app.py [0-9]+$
+
+NAME	functions of JavaScript, by the map that node writes
+NEEDS	root perf_event tp_btf sym_burn node full
+RUN	{ echo 'let sink = 0;'; for f in leaf:1 middle:leaf top:middle; do
+	echo "function ${f%:*}(n) { for (let i = 0; i < n; i++) sink += i % 7;";
+	[ ${f#*:} = 1 ] || echo "${f#*:}(n);"; echo '}'; done;
+	echo 'console.error("map /tmp/perf-" + process.pid + ".map");';
+	echo 'const end = Date.now() + 1500;';
+	echo 'while (Date.now() < end) top(10000);'; } >app.js;
+	dt profile -f -F 997 -- node --perf-basic-prof --no-turbo-inlining \
+	app.js >f 2>e; rm $(sed -n 's/^map //p' e); cat f
+OUT	;[A-Za-z]+:[*+^~]?top [^;]*app.js:[0-9:]+;[A-Za-z]+:[*+^~]?middle [^;]*app.js:[0-9:]+;[A-Za-z]+:[*+^~]?leaf [^;]*app.js:[0-9:]+ [0-9]+$
+
 NAME	as many mappings as two processes can have
 NEEDS	root perf_event tp_btf sym_burn
 TIMEOUT	120

@@ -5,7 +5,8 @@
  * Writes machine code for three functions that call each other, and tells of
  * them in /tmp/perf-PID.map, which it leaves behind, as others do, and names.
  * KIND "link": that is a symbolic link to the map, which nobody should follow;
- * "other": it belongs to another user (as root only).
+ * "other": it belongs to another user (as root only); "python": names are those
+ * that Python 3.12 writes (-X perf).
  */
 #include <err.h>
 #include <stdint.h>
@@ -44,6 +45,7 @@ tell_map(const unsigned char *jit, const char *kind)
 	static const char *const names[] = { "jit_leaf", "jit_middle",
 		"jit_top" };
 	char map_path[64], real_path[64];
+	int ispython = strcmp(kind, "python") == 0;
 	const char *path = map_path;
 	FILE *f;
 	int i;
@@ -59,9 +61,10 @@ tell_map(const unsigned char *jit, const char *kind)
 	if ((f = fopen(path, "we")) == NULL)
 		err(1, "%s", path);
 	for (i = 0; i < 3; i++)
-		fprintf(f, "%lx %x %s\n",
+		fprintf(f, "%lx %x %s%s%s\n",
 		    (unsigned long)(uintptr_t)(jit + i * CODE_ROOM), CODE_ROOM,
-		    names[i]);
+		    ispython ? "py::" : "", names[i],
+		    ispython ? ":/srv/my app.py" : "");
 	if (strcmp(kind, "other") == 0 && fchown(fileno(f), 65534, 65534) == -1)
 		err(1, "%s", path);
 	fclose(f);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: ISC */
+/* debuginfod-find, without the rights of dtd. */
+#ifndef SYMBOLIZER_FETCH_H
+#define SYMBOLIZER_FETCH_H
+
+/*
+ * Becomes debuginfod-find, which gets the debug file of a build id
+ * (hexadecimal) into the folder that the environment names; files get no larger
+ * than so many bytes.  Exits with 127 if it is not installed.
+ */
+void fetch_exec(const char *id, const char *nbytes) __attribute__((noreturn));
+
+#endif /* SYMBOLIZER_FETCH_H */

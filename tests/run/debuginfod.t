@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: ISC
+# Debug files from a server, which dtd asks if its settings name one.
+
+NAME	a stripped program has the names that the server has, and is asked for once
+NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
+RUN	echo 'for i in 1 2; do dt profile -f -F 997 -- $B/sym/sym_buildid 300 \
+	>f$i 2>e$i; done' >two;
+	"$S"/tests/run/with_debuginfod serve sh two;
+	for i in 1 2; do "$S"/tests/run/sym_check f$i e$i sym_buildid; done;
+	id=$(readelf -n $B/sym/sym_buildid | sed -n 's/ *Build ID: //p');
+	echo asked $(grep -c $id hits) kept $(ls cache); stat -c 'user %u' cache/*
+EXPECT	ok >=30 samples ok >=30 samples asked 1 kept * user 0
+
+NAME	one that the server lacks is not asked for again
+NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
+RUN	echo 'for i in 1 2; do dt profile -f -F 997 -- $B/sym/sym_buildid 100; done
+	' >two; "$S"/tests/run/with_debuginfod lack sh two >f 2>e;
+	id=$(readelf -n $B/sym/sym_buildid | sed -n 's/ *Build ID: //p');
+	echo asked $(grep -c $id hits) kept $(ls cache); grep -c buildid_leaf f; :
+EXPECT	asked 1 kept 0
+
+NAME	a server that does not answer costs no names but its own
+NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
+RUN	echo 't=$(date +%s); dt profile -f -F 997 -- sh -c "$B/sym/sym_buildid 200;
+	$B/sym/sym_burn 300" >f 2>e; echo $(($(date +%s) - t))' >both;
+	"$S"/tests/run/with_debuginfod hang sh both; grep burn_ e >burn;
+	"$S"/tests/run/sym_check f burn sym_burn; grep -c . hits;
+	grep -c buildid_leaf f; :
+EXPECT	0..12 ok >=30 samples >=1 0
+
+NAME	no server is asked that is in the environment only
+NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
+RUN	echo 'dt profile -f -F 997 -- $B/sym/sym_buildid 200 >f 2>e' >one;
+	"$S"/tests/run/with_debuginfod unset sh one; grep -c . hits; ls -d cache;
+	grep -c '^sym_buildid;' f
+EXPECT	0 >=1
+
+NAME	a server is told by http and https URLs
+NEEDS	root
+RUN	for v in http://h 'https://h:1/x http://i' ''; do
+	echo "debuginfod = $v" >c; dtd -n -c c || exit 8; done;
+	for v in file:///etc h 'http://h ftp://h' "http://$(printf %400d 0)"; do
+	echo "debuginfod = $v" >c; dtd -n -c c; done;
+	echo 'debuginfod-folder = cache' >c; dtd -n -c c
+STATUS	1
+ERR	debuginfod wants http or https URLs, .*'file:///etc'$
+ERR	debuginfod wants .*'h'$
+ERR	debuginfod wants .*'http://h ftp://h'$
+ERR	debuginfod wants .*'http://000
+ERR	debuginfod-folder wants an absolute path
