@@ -21,12 +21,35 @@ EXPECT	asked 1 kept 0
 
 NAME	a server that does not answer costs no names but its own
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
-RUN	echo 't=$(date +%s); dt profile -f -F 997 -- sh -c "$B/sym/sym_buildid 200;
-	$B/sym/sym_burn 300" >f 2>e; echo $(($(date +%s) - t))' >both;
+RUN	cat >both <<'END'
+	t=$(date +%s)
+	dt profile -f -F 997 -- sh -c '$B/sym/sym_buildid 200; $B/sym/sym_burn 300' >f 2>e
+	echo $(($(date +%s) - t))
+	grep -l "^PPid:.$(cat daemon)$" /proc/[0-9]*/status 2>/dev/null |
+	xargs grep -lx "Name:.debuginfod-find" >child
+	for s in $(cat child); do
+	sed -n 's/^Uid:.\([0-9]*\).*/\1/p; s/^CapBnd:./cap /p' $s; done | sort -u
+	kill $(cat daemon)
+	for s in $(cat child); do
+	timeout 5 sh -c "while grep -qs ^State:.[^ZX] $s; do sleep 0.02; done" ||
+	echo stays; done
+	END
 	"$S"/tests/run/with_debuginfod hang sh both; grep burn_ e >burn;
 	"$S"/tests/run/sym_check f burn sym_burn; grep -c . hits;
 	grep -c buildid_leaf f; :
-EXPECT	0..12 ok >=30 samples >=1 0
+EXPECT	0..12 65534 cap 0000000000000000 ok >=30 samples >=1 0
+
+NAME	what was used longest ago goes for what comes, and one that is too large stays away
+NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
+RUN	mkdir -m 700 cache; for f in old new; do
+	head -c 40000 /dev/zero >cache/$f.debug; done; touch -d yesterday cache/old.debug;
+	echo 'dt profile -f -F 997 -- $B/sym/sym_buildid 100 >f 2>e' >one;
+	SETTING='debuginfod-bytes = 80k' \
+	"$S"/tests/run/with_debuginfod serve sh one; grep -q buildid_leaf f && echo named;
+	ls cache | sed 's/^[0-9a-f]*\.debug/ID/'; rm -r cache;
+	SETTING='debuginfod-bytes = 8k' \
+	"$S"/tests/run/with_debuginfod serve sh one; grep -c buildid_leaf f; ls cache
+EXPECT	named ID new.debug 0
 
 NAME	no server is asked that is in the environment only
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
@@ -39,7 +62,7 @@ NAME	a server is told by http and https URLs
 NEEDS	root
 RUN	for v in http://h 'https://h:1/x http://i' ''; do
 	echo "debuginfod = $v" >c; dtd -n -c c || exit 8; done;
-	for v in file:///etc h 'http://h ftp://h' "http://$(printf %400d 0)"; do
+	for v in file:///etc h 'http://h ftp://h' "http://$(printf %0400d 0)"; do
 	echo "debuginfod = $v" >c; dtd -n -c c; done;
 	echo 'debuginfod-folder = cache' >c; dtd -n -c c
 STATUS	1
