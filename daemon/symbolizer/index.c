@@ -312,11 +312,14 @@ code_end(const struct elffile *main, const struct code *v, size_t n,
 static void
 fill_sizes(struct ranges *rs, const struct elffile *main)
 {
-	struct range *r, *end = rs->rs_v + rs->rs_n;
+	struct range *r, *end;
 	struct code *v;
 	uint64_t to;
 	size_t n;
 
+	if (rs->rs_n == 0) /* and rs_v may be NULL */
+		return;
+	end = rs->rs_v + rs->rs_n;
 	v = code_read(main, &n);
 	for (r = rs->rs_v; r < end; r++) {
 		if (r->r_size != 0)
