@@ -20,7 +20,7 @@ RUN	echo 'for i in 1 2; do dt profile -f -F 997 -- $B/sym/sym_buildid 100; done
 EXPECT	asked 1 kept 0
 
 NAME	a server that does not answer costs no names but its own
-NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
+NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3 full
 RUN	cat >both <<'END'
 	t=$(date +%s)
 	dt profile -f -F 997 -- sh -c '$B/sym/sym_buildid 200; $B/sym/sym_burn 300' >f 2>e

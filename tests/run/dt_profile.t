@@ -8,7 +8,7 @@ ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=2000000
 	flags=comm,ustack,kstack; record on; in W burn 1000; record off;
 	readall; count comm=burner pid=W; count comm=burner ustack>0;
 	count nargs>0; ledger fired
-EXPECT	0 0 0 0 0 0 >=300 >=300 >=300 0 >=300
+EXPECT	0 0 0 0 0 0 >=200 >=200 >=200 0 >=200
 
 NAME	a tick tells whom it met: user and parent
 CORE
