@@ -4,7 +4,7 @@
 # Who sends SIGUSR1 waits until it is caught: bit 9 of SigCgt.
 
 NAME	--last keeps what is new enough, all of it, and lets the rest go
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq full
 RUN	dt record --last 3s -o f.dt syscall:process_vm_readv:entry -- sh -c '
 	ask call process_vm_readv 2000 args=1; sleep 5;
 	ask call process_vm_readv 300 args=2;
@@ -170,7 +170,7 @@ ERR	^dt: 9 events \(0 kept\), none lost$
 ERR	^dt: f.dt has the last 10 ms: 0 events; 9 older ones were let go$
 
 NAME	kill -9 leaves a whole file or none
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 TIMEOUT	240
 RUN	for i in 0 1 2 3 4 5 6 7 8 9; do rm -f f.dt* done go;
 	dt record --no-limit --last 1h -o f.dt syscall:getuid -- sh -c \

@@ -110,7 +110,7 @@ RUN	dt stat syscall:acct:entry -- true
 NOERR	tracing took
 
 NAME	the figure is what a loop of calls gets slower by
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 TIMEOUT	120
 RUN	brake cost
 OUT	^brake cost: as it is$

@@ -9,7 +9,7 @@ OUT	^dt list
 NOOUT	WRONG
 
 NAME	the examples of dt stat --help
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event full
 TIMEOUT	120
 RUN	dt stat --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh ledger
@@ -25,7 +25,7 @@ OUT	^dt record
 NOOUT	WRONG
 
 NAME	the examples of dt profile --help
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event full
 TIMEOUT	120
 RUN	dt profile --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh ledger

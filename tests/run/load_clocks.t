@@ -22,7 +22,7 @@ RUN	clocks none -p 200 && clocks busy -p 200 && clocks update -p 200
 OUT	^clocks update: all time is accounted for$
 
 NAME	interval accounts for all time: no load, CPUs busy, at two rates
-NEEDS	root
+NEEDS	root full
 RUN	clocks none -i && clocks busy -i && clocks busy -i -p 200
 OUT	^clocks none: all time is accounted for$
 OUT	^clocks busy: all time is accounted for$

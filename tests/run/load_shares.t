@@ -11,7 +11,7 @@ OUT	^CPU time, us: [0-9]+, should be [0-9]+: [-+][01]\.[0-9]+ %$
 OUT	^shares clock: as they are$
 
 NAME	three functions have the parts of the samples that they have of the work
-NEEDS	root perf_event
+NEEDS	root perf_event full
 TIMEOUT	300
 RUN	n=20000; [ -z "${DT_FULL:-}" ] || n=100000; shares ratio -n $n
 OUT	^shares ratio: as they are$

@@ -119,7 +119,7 @@ ASK	spawn W; open; B: open; filter pid=W; B: filter pid=W;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 1 2 1 2 0 0 0 1
 
 NAME	all of a subsystem: enable, record, stop, close, again and again
-NEEDS	root tp_btf perf_event
+NEEDS	root tp_btf perf_event full
 TIMEOUT	240
 ASK	open; enableall tracepoint:sched:*; record on; record off; readall;
 	record on; record off; readall; close; open; enableall tracepoint:sched:*;
