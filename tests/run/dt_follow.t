@@ -107,7 +107,6 @@ ASK	open; filter set=16; filter set=17; enable syscall:getpid:entry;
 EXPECT	0 EINVAL 0 0 0 EBUSY
 
 NAME	two opens follow, one ends: the other loses nobody
-CORE
 NEEDS	root tp_btf
 SERVICE	allowdt = yes
 RUN	dt stat -j syscall:getppid:entry -- sh -c 'ask call getppid 3;

@@ -79,7 +79,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:renameat2:entry
 EXPECT	0 0 0 0 0 0 ENOENT EFAULT ENAMETOOLONG 0 6 2 2 2
 
 NAME	a 32-bit call has its strings, too
-CORE
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall32:openat:entry
 	flags=args,strings; enable syscall32:openat:return flags=strings;
@@ -101,7 +100,6 @@ EXPECT	0 0 0 0 0 0 0 0 ENOENT EFAULT EFAULT ENOENT ENOENT 0 10 1 1 2 2 1 1
 	2
 
 NAME	execve has its argv in order, and how many were left
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	flags=args,strings; enable syscall:execve:return flags=strings;
@@ -120,7 +118,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 EXPECT	0 0 0 0 0 0 ENOENT ENOENT ENOENT ENOENT 0 8 1 1 2 1 1 1
 
 NAME	an argv that is too long is cut at the limit of a record, and told
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	flags=all; enable syscall:execve:return flags=strings;
@@ -168,7 +165,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry
 EXPECT	0 0 0 0 0 0 0 EBADF 0 10 10
 
 NAME	structs are read whole or not at all, at their length
-CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry
 	flags=args,memory; enable syscall:connect:entry flags=memory;
@@ -232,7 +228,6 @@ ASK	spawn W; spawn V; open ordered; budget 8388608; enable
 EXPECT	0 0 0 0 0 0 0 ENAMETOOLONG ENAMETOOLONG ENOENT 0 >=280 120 120 40 1
 
 NAME	strings beside stacks, name and owner
-CORE
 NEEDS	root tp_btf
 ASK	spawn W comm=all-of-it; open; filter pid=W;
 	enable syscall:execve:entry flags=all;

@@ -50,7 +50,6 @@ ASK	spawn W; open; filter pid=W; enable syscall32:pause:return;
 EXPECT	0 0 0 0 0 EINTR 0 1 1
 
 NAME	all flags at once, on entry and return of a 32-bit call
-CORE
 NEEDS	root tp_btf int80
 ASK	spawn W comm=all-of-32; open; filter pid=W;
 	enable syscall32:process_vm_readv:entry flags=all;
@@ -62,7 +61,6 @@ ASK	spawn W comm=all-of-32; open; filter pid=W;
 EXPECT	0 0 0 0 0 0 EINVAL 0 100 50 50
 
 NAME	every call is of one provider: both in one open add up
-CORE
 NEEDS	root tp_btf int80
 TIMEOUT	120
 ASK	spawn W; open; filter pid=W; enableall syscall32:* flags=args,comm;
@@ -76,7 +74,6 @@ ASK	spawn W; open; filter pid=W; enableall syscall32:* flags=args,comm;
 EXPECT	0 0 0 >=700 >=700 0 0 0 EBADF EFAULT 0 >=60 66 30 30 6 5 4 0 0
 
 NAME	what an open has recorded of 32-bit calls is not counted as missing
-CORE
 NEEDS	root tp_btf int80
 SERVICE
 ASK	spawn W; A: open; B: open; C: open; D: open; A: filter pid=W;
@@ -119,7 +116,6 @@ EXPECT	0
 	const_char_*:filename(path),int:flags,umode_t:mode none
 
 NAME	dt record shows each call of a 32-bit program, in order
-CORE
 NEEDS	root tp_btf int80 as32 jq
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o &&
@@ -146,7 +142,6 @@ OUT	syscall32:mmap2\(addr=0xf0000000, len=4096, prot=PROT_READ, flags=MAP_PRIVAT
 OUT	syscall32:mmap2 = 0xf0000000$
 
 NAME	a 32-bit program makes no call of the 64-bit table, and is told of
-CORE
 NEEDS	root tp_btf int80 as32 jq
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o &&
@@ -158,7 +153,6 @@ RUN	dt record 'syscall*' -- ./calls32 >/dev/null
 NOERR	32-bit
 
 NAME	missing are 32-bit calls of the command and its children, no others
-CORE
 NEEDS	root tp_btf int80 as32
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o
@@ -168,7 +162,6 @@ RUN	ask until done int80 20 >/dev/null & a=$!
 ERR	^dt: 136 system calls of 32-bit programs were not recorded
 
 NAME	a return is of the program that it returns to: exec both ways
-CORE
 NEEDS	root tp_btf int80 as32 jq
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o &&
@@ -179,7 +172,6 @@ EXPECT	syscall:execve:entry syscall32:execve:return 0
 	syscall32:execve:entry syscall:execve:return 0
 
 NAME	numbers of calls are those that strace counts
-CORE
 NEEDS	root tp_btf int80 as32 jq strace
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o &&
