@@ -136,16 +136,11 @@ by_alloc(const char *keys, const char *sum, struct names *nm, char *why,
 void
 by_free(struct by *by)
 {
-	struct map_entry **list;
 	size_t i;
 
 	if (by == NULL)
 		return;
-	list = map_sorted(&by->by_probes);
-	for (i = 0; i < by->by_probes.mp_n; i++)
-		free(list[i]->me_ptr);
-	free(list);
-	map_clear(&by->by_probes);
+	map_free(&by->by_probes);
 	for (i = 0; i <= BY_SUM; i++)
 		free(by->by_items[i].bi_words);
 	free(by);

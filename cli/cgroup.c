@@ -42,13 +42,7 @@ cgroups_init(struct cgroups *cg, int islive)
 void
 cgroups_free(struct cgroups *cg)
 {
-	struct map_entry **list = map_sorted(&cg->cg_paths);
-	size_t i;
-
-	for (i = 0; i < cg->cg_paths.mp_n; i++)
-		free(list[i]->me_ptr);
-	free(list);
-	map_clear(&cg->cg_paths);
+	map_free(&cg->cg_paths);
 	free(cg->cg_mount);
 	if (cg->cg_fd != -1)
 		close(cg->cg_fd);

@@ -85,13 +85,7 @@ flight_window(struct out *out)
 void
 flight_forget(struct flight *fl)
 {
-	struct map_entry **list = map_sorted(&fl->fl_cgroups);
-	size_t i;
-
-	for (i = 0; i < fl->fl_cgroups.mp_n; i++)
-		free(list[i]->me_ptr);
-	free(list);
-	map_clear(&fl->fl_cgroups);
+	map_free(&fl->fl_cgroups);
 }
 
 static void

@@ -51,24 +51,12 @@ frames_base(const char *path)
 	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-static void
-frames_free_map(struct map *m)
-{
-	struct map_entry **list = map_sorted(m);
-	size_t i;
-
-	for (i = 0; i < m->mp_n; i++)
-		free(list[i]->me_ptr);
-	free(list);
-	map_clear(m);
-}
-
 void
 frames_free(struct frames *fs)
 {
 	map_clear(&fs->fs_strs);
-	frames_free_map(&fs->fs_modules);
-	frames_free_map(&fs->fs_map);
+	map_free(&fs->fs_modules);
+	map_free(&fs->fs_map);
 	free(fs->fs_list);
 	memset(fs, 0, sizeof(*fs));
 }

@@ -94,39 +94,38 @@ json_complete(struct buf *b, unsigned int end, const char *why)
 		json_field(b, "incomplete", why);
 }
 
+/* An array of all frames, each as put() has it. */
+static void
+json_uframes(struct buf *b, const char *key, const struct dt_event *ev,
+    const struct usyms *us, void (*put)(struct buf *, const struct frame *))
+{
+	const uint64_t *pcs = DT_STACK_PCS(ev->ev_ustack);
+	struct frame_alone fa;
+	size_t i, at;
+
+	json_key(b, key);
+	buf_c(b, '[');
+	for (i = 0; i < us->us_n; i++) {
+		if (i > 0)
+			buf_c(b, ',');
+		at = us->us_frames[i].df_pc;
+		put(b,
+		    frames_alone(&fa, ev->ev_rec->dr_pid, pcs[at], at > 0,
+			&us->us_frames[i]));
+	}
+	buf_c(b, ']');
+}
+
 static void
 json_ustack(struct out *out, const struct dt_event *ev)
 {
-	const uint64_t *pcs = DT_STACK_PCS(ev->ev_ustack);
 	struct buf *b = &out->out_buf;
-	struct frame_alone fa;
 	struct usyms us;
 	const char *why;
-	size_t i, at;
 
 	usyms_event(&us, out->out_names, ev, &why);
-	json_key(b, "ustack");
-	buf_c(b, '[');
-	for (i = 0; i < us.us_n; i++) {
-		if (i > 0)
-			buf_c(b, ',');
-		at = us.us_frames[i].df_pc;
-		json_name(b,
-		    frames_alone(&fa, ev->ev_rec->dr_pid, pcs[at], at > 0,
-			&us.us_frames[i]));
-	}
-	buf_c(b, ']');
-	json_key(b, "uframes");
-	buf_c(b, '[');
-	for (i = 0; i < us.us_n; i++) {
-		if (i > 0)
-			buf_c(b, ',');
-		at = us.us_frames[i].df_pc;
-		json_frame(b,
-		    frames_alone(&fa, ev->ev_rec->dr_pid, pcs[at], at > 0,
-			&us.us_frames[i]));
-	}
-	buf_c(b, ']');
+	json_uframes(b, "ustack", ev, &us, json_name);
+	json_uframes(b, "uframes", ev, &us, json_frame);
 	json_complete(b, ev->ev_ustack->drs_end, why);
 	usyms_free(&us);
 }

@@ -118,6 +118,17 @@ map_clear(struct map *m)
 	m->mp_nslots = m->mp_n = 0;
 }
 
+void
+map_free(struct map *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->mp_nslots; i++)
+		if (m->mp_slots[i].ms_entry != NULL)
+			free(m->mp_slots[i].ms_entry->me_ptr);
+	map_clear(m);
+}
+
 static int
 map_compare(const void *va, const void *vb, void *arg)
 {

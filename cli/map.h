@@ -41,6 +41,7 @@ struct map {
 struct map_entry *map_get(struct map *, const void *, size_t); /* or makes */
 struct map_entry *map_find(const struct map *, const void *, size_t);
 void map_clear(struct map *); /* frees the entries, not me_ptr */
+void map_free(struct map *);  /* and each me_ptr, by free(3) */
 /* The entries sorted by count, the highest first, for free(3); those of the
  * same count by key, as numbers of 64 bits, so that output is stable. */
 struct map_entry **map_sorted(const struct map *);

@@ -29,25 +29,13 @@ names_init(struct names *nm, struct dt *dt)
 	cgroups_init(&nm->nm_cgroups, dt != NULL);
 }
 
-static void
-names_free_map(struct map *m)
-{
-	struct map_entry **list = map_sorted(m);
-	size_t i;
-
-	for (i = 0; i < m->mp_n; i++)
-		free(list[i]->me_ptr);
-	free(list);
-	map_clear(m);
-}
-
 void
 names_free(struct names *nm)
 {
-	names_free_map(&nm->nm_probes);
-	names_free_map(&nm->nm_infos);
-	names_free_map(&nm->nm_ksyms);
-	names_free_map(&nm->nm_users);
+	map_free(&nm->nm_probes);
+	map_free(&nm->nm_infos);
+	map_free(&nm->nm_ksyms);
+	map_free(&nm->nm_users);
 	umaps_free(nm->nm_umaps);
 	nm->nm_umaps = NULL;
 	cgroups_free(&nm->nm_cgroups);

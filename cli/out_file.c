@@ -525,18 +525,6 @@ file_ledger(struct out *out, const struct dt_ledger *ledger,
 	file_end(out, ledger, lr);
 }
 
-static void
-file_free_cgroups(struct map *m)
-{
-	struct map_entry **list = map_sorted(m);
-	size_t i;
-
-	for (i = 0; i < m->mp_n; i++)
-		free(list[i]->me_ptr);
-	free(list);
-	map_clear(m);
-}
-
 /* What close(2) finds out late (a full disk behind NFS) counts as well. */
 static void
 file_free(struct out *out)
@@ -549,7 +537,7 @@ file_free(struct out *out)
 	if ((error = sink_close(&f->fi_sink)) != 0 && out->out_buf.b_error == 0)
 		out->out_buf.b_error = error;
 	block_writer_free(f->fi_writer);
-	file_free_cgroups(&f->fi_cgroups);
+	map_free(&f->fi_cgroups);
 	map_clear(&f->fi_named);
 	umaps_write_again(&f->fi_user);
 	free(f->fi_probes);

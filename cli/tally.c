@@ -28,12 +28,10 @@ tally_init(struct tally *ta, struct by *by, uint64_t maxkeys, int ishist)
 static void
 tally_clear(struct tally *ta)
 {
-	size_t i;
-
-	for (i = 0; ta->ta_ishist && i < ta->ta_map.mp_nslots; i++)
-		if (ta->ta_map.mp_slots[i].ms_entry != NULL)
-			free(ta->ta_map.mp_slots[i].ms_entry->me_ptr);
-	map_clear(&ta->ta_map);
+	if (ta->ta_ishist)
+		map_free(&ta->ta_map);
+	else
+		map_clear(&ta->ta_map);
 	ta->ta_nbytes = ta->ta_nothers = ta->ta_othersum = 0;
 }
 

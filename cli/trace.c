@@ -68,18 +68,13 @@ trace_open(const struct opts *opts, struct names *names, struct out *out)
 void
 trace_close(struct trace *tr)
 {
-	struct map_entry **list;
 	size_t i;
 
 	if (tr == NULL)
 		return;
 	if (tr->tr_out != NULL)
 		tr->tr_out->out_again = NULL;
-	list = map_sorted(&tr->tr_others);
-	for (i = 0; i < tr->tr_others.mp_n; i++)
-		free(list[i]->me_ptr);
-	free(list);
-	map_clear(&tr->tr_others);
+	map_free(&tr->tr_others);
 	for (i = 0; i < TRACE_NPBN; i++)
 		free(tr->tr_probes[i]);
 	pair_free(&tr->tr_pairs);

@@ -83,18 +83,6 @@ umaps_alloc(int lookup, unsigned int flags)
 	return um;
 }
 
-static void
-umaps_free_map(struct map *m)
-{
-	struct map_entry **list = map_sorted(m);
-	size_t i;
-
-	for (i = 0; i < m->mp_n; i++)
-		free(list[i]->me_ptr);
-	free(list);
-	map_clear(m);
-}
-
 void
 umaps_free(struct umaps *um)
 {
@@ -107,9 +95,9 @@ umaps_free(struct umaps *um)
 	for (i = 0; i < um->um_procs.mp_n; i++)
 		free(((struct uproc *)list[i]->me_ptr)->ur_maps);
 	free(list);
-	umaps_free_map(&um->um_procs);
-	umaps_free_map(&um->um_files);
-	umaps_free_map(&um->um_names);
+	map_free(&um->um_procs);
+	map_free(&um->um_files);
+	map_free(&um->um_names);
 	map_clear(&um->um_strs);
 	dt_close(um->um_dt);
 	free(um);

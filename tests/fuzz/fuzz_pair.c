@@ -94,24 +94,7 @@ fuzz_operand(const struct dt_probe *dtp, const struct dt_opd *op,
     struct dt_look *lo)
 {
 	(void)dtp;
-	switch (op->op_kind) {
-	case DT_OPD_ARG:
-	case DT_OPD_STRING:
-		if (op->op_argn >= FUZZ_NARGS)
-			return EINVAL;
-		DT_LOOK_AT(lo,
-		    op->op_kind == DT_OPD_ARG ? DT_LOOK_HIT : DT_LOOK_USERTEXT,
-		    h_args[op->op_argn]);
-		return 0;
-	case DT_OPD_RETVAL:
-		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_retval);
-		return 0;
-	case DT_OPD_ERRNO:
-		DT_LOOK_AT(lo, DT_LOOK_HIT, h_ret.drr_error);
-		return 0;
-	default:
-		return EINVAL;
-	}
+	return dt_look_call(op, FUZZ_NARGS, 1, DT_LOOK_USERTEXT, lo);
 }
 
 static const struct dt_provider fuzz_providers[] = {
