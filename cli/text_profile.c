@@ -110,12 +110,14 @@ text_profile(struct out *out, const struct out_profile *op)
 		for (i = 0; i < op->op_nstacks && i < op->op_top; i++)
 			text_one_stack(out, op, &op->op_stacks[i]);
 		if (i < op->op_nstacks)
-			buf_printf(b, "\nand %zu more stacks\n",
-			    op->op_nstacks - i);
+			buf_printf(b, "\nand %zu more stack%s\n",
+			    op->op_nstacks - i,
+			    op->op_nstacks - i == 1 ? "" : "s");
 		buf_c(b, '\n');
 	}
-	buf_printf(b, "%llu samples",
-	    (unsigned long long)(op->op_total + op->op_idle));
+	buf_printf(b, "%llu sample%s",
+	    (unsigned long long)(op->op_total + op->op_idle),
+	    op->op_total + op->op_idle == 1 ? "" : "s");
 	if (op->op_idle > 0)
 		buf_printf(b,
 		    ", %llu of them [idle] and left out (--idle "
