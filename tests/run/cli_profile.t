@@ -3,7 +3,7 @@
 
 NAME	the functions and stacks of a command, by their share
 NEEDS	root perf_event
-RUN	dt profile -F 500 -- dd if=/dev/zero of=/dev/null bs=1M count=3000 2>e;
+RUN	dt profile --no-limit -F 500 -- dd if=/dev/zero of=/dev/null bs=1M count=3000 2>e;
 	cat e >&2
 OUT	^   SELF  SAMPLES   TOTAL  SAMPLES  FUNCTION +MODULE$
 OUT	^ *[0-9.]+% +[0-9]+ +[0-9.]+% +[0-9]+  [a-z0-9_.]+ +\[kernel\]$
@@ -17,7 +17,7 @@ ERR	^dt: [0-9]+ events, none lost$
 # of its own, so its stacks are complete.
 NAME	self and total of functions of a program, and where its stacks begin
 NEEDS	root perf_event
-RUN	dt profile -F 997 --top 200 -- share 1000 2 >o; awk '$5 ~ /^(one|two|outer)$/ {
+RUN	dt profile --no-limit -F 997 --top 200 -- share 1000 2 >o; awk '$5 ~ /^(one|two|outer)$/ {
 	self[$5] = $1 + 0; total[$5] = $3 + 0; module[$6]++ }
 	END { r = self["two"] / self["one"]; print (r > 1.5 && r < 2.7),
 	(total["outer"] > 90 && total["outer"] <= 100), (self["outer"] < 5),
@@ -27,7 +27,7 @@ EXPECT	1 1 1 1 3 >=2 1
 
 NAME	processes of a few milliseconds that have ended have names
 NEEDS	root perf_event
-RUN	dt profile -f -F 997 -- sh -c 'i=0; while [ $i -lt 60 ]; do
+RUN	dt profile --no-limit -f -F 997 -- sh -c 'i=0; while [ $i -lt 60 ]; do
 	i=$((i+1)); share 4; done' >f; awk -F'[; ]' '/^share;/ {
 	if (/;_start;share_start;outer;(one|two)/) named += $NF;
 	all += $NF } /^share;.*\[[0-9]+: / { lost += $NF }
@@ -36,13 +36,13 @@ EXPECT	>=30 1
 
 NAME	samples of a command are about as many as its time has periods
 NEEDS	root perf_event jq
-RUN	dt profile -j -F 1000 -- ask burn 500 >j; jq -s 'map(.count |
+RUN	dt profile --no-limit -j -F 1000 -- ask burn 500 >j; jq -s 'map(.count |
 	select(. != null)) | add' j
 EXPECT	200..800
 
 NAME	-j prints JSON that a parser takes, the ledger last
 NEEDS	root perf_event jq
-RUN	dt profile -j -F 500 -- ask burn 300 >j; jq -es '(.[-1].ledger |
+RUN	dt profile --no-limit -j -F 500 -- ask burn 300 >j; jq -es '(.[-1].ledger |
 	.fired == .read + .dropped + .recursed and .missed == null) and
 	(.[:-1] | length > 0 and all(.[]; .count > 0 and .pid > 0 and
 	.comm != "" and (.kstack | type) == "array" and (.ustack | type) ==
@@ -53,7 +53,7 @@ EXPECT	true
 
 NAME	-f prints folded stacks: name, frames from the outermost on, count
 NEEDS	root perf_event
-RUN	dt profile -f -F 997 -- share 500 >f 2>e; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;
+RUN	dt profile --no-limit -f -F 997 -- share 500 >f 2>e; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;
 	grep -cE '^share;_start;share_start;outer;(one|two) [1-9]' f;
 	grep -cE '^dt: (9[0-9]|100) % of [0-9,]+ user stacks complete' e
 STATUS	0
@@ -62,12 +62,12 @@ EXPECT	0 2 1
 # What a library without frame pointers calls has no way back to _start.
 NAME	stacks that are not complete say so, in every kind of output
 NEEDS	root perf_event jq
-RUN	dt profile -f -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
+RUN	dt profile --no-limit -f -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
 	i=$((i+1)); done' >f; awk -F'[; ]' '/^sh;/ { all += $NF;
 	if (/^sh;\[incomplete: [a-zA-Z0-9 ?:]+\];/) bad += $NF;
 	else if (/^sh;(_start|[^;]*start|clone)/) good += $NF }
 	END { print (all > 0), (bad > 0), (all == bad + good) }' f;
-	dt profile -j -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
+	dt profile --no-limit -j -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
 	i=$((i+1)); done' | jq -se '.[:-1] | all(.[]; .complete or
 	(.incomplete | length) > 0)'
 EXPECT	1 1 1 true
@@ -77,7 +77,7 @@ NAME	names do no harm in drawings, and are all there
 NEEDS	root perf_event objcopy xmllint
 RUN	objcopy --redefine-sym one='<script>alert("1")</script>' --redefine-sym \
 	two="$(printf 'a&b\033[31m\377;\047')" $B/tests/share share && for o in x.folded x.svg x.html; do
-	dt profile -F 997 -o $o -- ./share 400; done 2>&1 | grep -vc '^dt: ';
+	dt profile --no-limit -F 997 -o $o -- ./share 400; done 2>&1 | grep -vc '^dt: ';
 	grep -c '^share;_start;share_start;outer;<script>alert("1")</script> [1-9]' x.folded;
 	grep -c '^share;_start;share_start;outer;a&b.x1b.31m.xff:. [1-9]' x.folded;
 	xmllint --noout x.svg && echo xml; grep -c '<script' x.svg x.html;
@@ -89,7 +89,7 @@ EXPECT	0 1 1 xml x.svg:1 x.html:1 >=1 >=1 x.svg:0 x.html:0 x.folded:0 x.html:htt
 
 NAME	a flame graph is as wide as its samples, frame by frame
 NEEDS	root perf_event xmllint
-RUN	dt profile -F 997 -o x.svg -- share 700 2>e; cat e >&2;
+RUN	dt profile --no-limit -F 997 -o x.svg -- share 700 2>e; cat e >&2;
 	xmllint --xpath '//*[local-name()="g"]/@data-s' x.svg | tr -d '"' |
 	sed 's/.*=//' >s; awk '$3 == 0 { all = $2 } $1 + $2 > all { bad++ }
 	$3 == 1 { comms += $2 } END { print (all > 0), bad + 0, (comms == all) }' s;
@@ -104,7 +104,7 @@ ERR	^dt: [0-9]+ events, none lost$
 NAME	pprof reads what it is given: functions, labels, mappings
 NEEDS	root perf_event go full
 TIMEOUT	120
-RUN	export HOME=$PWD; dt profile -F 997 -o x.pb.gz -- share 700;
+RUN	export HOME=$PWD; dt profile --no-limit -F 997 -o x.pb.gz -- share 700;
 	go tool pprof -raw x.pb.gz >raw; grep -cE '^ *1: 0x1[0-9a-f]*/0x1.*/0x0 .*/share [0-9a-f]{40} \[FN\]' raw;
 	grep -c 'comm:\[share\] complete:\[yes\]' raw | sed 's/[1-9][0-9]*/some/';
 	grep -c '^Period: 1003009$' raw; grep -cE '^samples/count cpu/nanoseconds' raw;
@@ -118,7 +118,7 @@ NEEDS	root perf_event go objcopy full
 TIMEOUT	120
 RUN	export HOME=$PWD; objcopy --redefine-sym \
 	two="$(printf 'a&b\033[31m\377;"')" $B/tests/share share;
-	dt profile -F 997 -o x.pb.gz -- ./share 400;
+	dt profile --no-limit -F 997 -o x.pb.gz -- ./share 400;
 	go tool pprof -top x.pb.gz 2>/dev/null | grep -cF 'a&b\x1b[31m\xff;"'
 EXPECT	1
 
@@ -161,7 +161,7 @@ NOOUT	^        (default_idle|cpu_idle_poll|acpi_idle_enter|intel_idle)$
 
 NAME	--top shows so many functions, and says how many more there are
 NEEDS	root perf_event
-RUN	dt profile -F 2000 --top 1 -- sh -c 'i=0; while [ $i -lt 300 ]; do
+RUN	dt profile --no-limit -F 2000 --top 1 -- sh -c 'i=0; while [ $i -lt 300 ]; do
 	i=$((i+1)); : >x; done'
 OUT	and [0-9]+ more \(--top shows more\)
 
@@ -174,7 +174,7 @@ STATUS	127
 
 NAME	Ctrl-C ends a profile, and prints it
 NEEDS	root perf_event
-RUN	env --default-signal=INT dt profile -F 1000 >o 2>e & d=$!;
+RUN	env --default-signal=INT dt profile --no-limit -F 1000 >o 2>e & d=$!;
 	until grep -q '^SigCgt:.*[2367abef]$' /proc/$d/status; do sleep 0.02;
 	done; ask burn 300; kill -INT $d; wait $d; echo "status $?"; cat o e
 OUT	^status 0$

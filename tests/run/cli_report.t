@@ -57,8 +57,8 @@ ERR	^dt: names of programs: .*/nonexistent.*--no-lookup
 # share has no library and all its symbols; its file is asked by its build id.
 NAME	names of programs: from the file of the same build id, or the recording
 NEEDS	root perf_event
-RUN	cp $B/tests/share share; dt profile -F 997 -o f.dt -- ./share 300 2>/dev/null;
-	dt profile --embed-symbols -F 997 -o e.dt -- ./share 300 2>/dev/null;
+RUN	cp $B/tests/share share; dt profile --no-limit -F 997 -o f.dt -- ./share 300 2>/dev/null;
+	dt profile --no-limit --embed-symbols -F 997 -o e.dt -- ./share 300 2>/dev/null;
 	n() { dt report --profile -f "$@" 2>/dev/null |
 	grep -cE '^share;_start;share_start;outer;(one|two) '; };
 	m() { grep -cE '^share;.incomplete: outermost frame has no name.;share.0x[0-9a-f]+;' $1; };
@@ -70,7 +70,7 @@ EXPECT	2 0 2 some 0 2 2 0 2
 
 NAME	a recording is drawn as a profile is, also by who is not root
 NEEDS	root nonroot perf_event setpriv xmllint
-RUN	dt profile -F 997 -o f.dt -- share 200 2>/dev/null; chmod 644 f.dt;
+RUN	dt profile --no-limit -F 997 -o f.dt -- share 200 2>/dev/null; chmod 644 f.dt;
 	mkdir -m 777 d; cd d; setpriv --reuid 65534 --regid 65534 --clear-groups \
 	sh -c 'dt report --profile -o x.svg ../f.dt; dt report --profile -o x.pb.gz ../f.dt' 2>&1 |
 	grep -cE '^dt: (9[0-9]|100) % of [0-9,]+ user stacks complete(;.*)?$';
@@ -80,9 +80,9 @@ EXPECT	2 >=1 1
 
 NAME	--lines has source lines, and functions that were inlined
 NEEDS	root perf_event jq
-RUN	dt profile --lines -F 997 -f -- share 200 2>/dev/null >f; grep -cE \
+RUN	dt profile --no-limit --lines -F 997 -f -- share 200 2>/dev/null >f; grep -cE \
 	'^share;_start;share_start share.c:[0-9]+;outer share.c:[0-9]+;two share.c:[0-9]+;spin share.c:[0-9]+ ' f;
-	dt profile -F 997 -o f.dt -- share 200 2>/dev/null; dt report --profile -j --lines f.dt 2>/dev/null |
+	dt profile --no-limit -F 997 -o f.dt -- share 200 2>/dev/null; dt report --profile -j --lines f.dt 2>/dev/null |
 	jq -se '[.[:-1][].uframes[]] | any(.[]; .func == "spin" and .inlined and .line > 0 and
 	(.file | endswith("share.c"))) and any(.[]; .func == "two" and (.inlined | not))';
 	dt report --stat --lines f.dt
@@ -257,7 +257,7 @@ NOOUT	status
 
 NAME	report --profile shows what dt profile -o has written
 NEEDS	root perf_event jq
-RUN	dt profile -F 500 -o p.dt -- ask burn 300; DT_DTD=/nonexistent \
+RUN	dt profile --no-limit -F 500 -o p.dt -- ask burn 300; DT_DTD=/nonexistent \
 	dt report -j --profile p.dt | jq -es '(map(.count // 0) | add) ==
 	.[-1].ledger.read and (.[0].comm == "ask") and .[0].count > 0';
 	dt report --profile --top 1 p.dt

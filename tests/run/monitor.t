@@ -15,7 +15,7 @@ RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	grep -e '^Cap' -e '^NoNew' -e '^Seccomp:' /proc/$m/status | sed \
 	's/^/monitor /' | tr -d '\t'; cat /proc/$m/comm;
 	tr '\0' '\n' </proc/$m/cmdline | head -n 1; ls /proc/$m/fd | wc -l;
-	dt profile -F 500 -- ask burn 300; kill $d; wait $d; cat log
+	dt profile --no-limit -F 500 -- ask burn 300; kill $d; wait $d; cat log
 OUT	^CapInh:0000000000000000$
 OUT	^CapPrm:000000c400880100$
 OUT	^CapEff:000000c400880100$

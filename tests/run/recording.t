@@ -240,7 +240,7 @@ OUT	^0 of (4|100) bad$
 
 NAME	dt profile -o writes the samples, and knows no other files
 NEEDS	root tp_btf perf_event jq
-RUN	dt profile -F 999 -o f.dt -- sh -c 'i=0; while [ $i -lt 100000 ]; do
+RUN	dt profile --no-limit -F 999 -o f.dt -- sh -c 'i=0; while [ $i -lt 100000 ]; do
 	i=$((i+1)); done'; dt report -j f.dt | jq -es '.[-1].ledger.read ==
 	(length - 1) and length > 5 and all(.[:-1][]; .ustack != null and
 	(.probe | startswith("profile:")))'; stat -c %a f.dt
