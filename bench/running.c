@@ -8,6 +8,8 @@
  * the service; and from before dt_open() of a private dtd, beside perf record
  * -a -g, from its start until it records: by then it has written down what
  * all processes have mapped, which is what perf script takes names by later.
+ * Also beside bpftrace, which counts user stacks, until its clock's first
+ * millisecond has passed: it names at its end what is still alive then.
  */
 #include <err.h>
 #include <signal.h>
@@ -131,6 +133,7 @@ struct figures {
 	double fi_ms, fi_mb, fi_linesmb; /* with a service */
 	double fi_privatems;
 	double fi_perfms, fi_perfmb;
+	double fi_bpftracems, fi_bpftracemb;
 };
 
 static void
@@ -175,12 +178,36 @@ with_perf(struct figures *fi, char *path)
 	unlink(path);
 }
 
+static void
+with_bpftrace(struct figures *fi)
+{
+	char *argv[] = { "bpftrace", "-B", "line", "-e",
+		"profile:hz:99 { @[ustack] = count(); } "
+		"interval:ms:1 { printf(\"on\\n\"); }",
+		NULL };
+	int64_t start = bench_now();
+	pid_t pid;
+	char c;
+	int fd;
+
+	pid = bench_spawn_pipe(argv, &fd);
+	do {
+		if (read(fd, &c, 1) != 1)
+			errx(1, "bpftrace does not start");
+	} while (c != 'o');
+	fi->fi_bpftracems = (bench_now() - start) / 1e6;
+	fi->fi_bpftracemb = bench_peak(pid) / 1024.0;
+	close(fd);
+	bench_wait(pid, SIGTERM);
+}
+
 int
 main(int argc, char **argv)
 {
 	double ms[RUNNING_MAXROUNDS], mb[RUNNING_MAXROUNDS];
 	double linesmb[RUNNING_MAXROUNDS], privatems[RUNNING_MAXROUNDS];
 	double perfms[RUNNING_MAXROUNDS], perfmb[RUNNING_MAXROUNDS];
+	double btms[RUNNING_MAXROUNDS], btmb[RUNNING_MAXROUNDS];
 	struct figures fi;
 	char *path;
 	int i, n;
@@ -196,17 +223,22 @@ main(int argc, char **argv)
 		with_service(&fi);
 		with_private(&fi);
 		with_perf(&fi, path);
+		with_bpftrace(&fi);
 		ms[i] = fi.fi_ms;
 		mb[i] = fi.fi_mb;
 		linesmb[i] = fi.fi_linesmb;
 		privatems[i] = fi.fi_privatems;
 		perfms[i] = fi.fi_perfms;
 		perfmb[i] = fi.fi_perfmb;
+		btms[i] = fi.fi_bpftracems;
+		btmb[i] = fi.fi_bpftracemb;
 	}
 	stop_procs();
 	bench_row("running", ms, n);
 	bench_row_peer("running-private", privatems, perfms, n);
 	bench_row_peer("running-memory", mb, perfmb, n);
+	bench_row_peer("running-private-bpftrace", privatems, btms, n);
+	bench_row_peer("running-memory-bpftrace", mb, btmb, n);
 	bench_row("running-lines", linesmb, n);
 	return 0;
 }
