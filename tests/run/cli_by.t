@@ -95,7 +95,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
 EXPECT	true
 
 NAME	-i prints the counts by keys of each interval
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq full
 RUN	ask until done call getuid 1 & a=$!;
 	dt stat -j -i 0.2 -d 0.9 -p $a --by retval --sum retval syscall:getuid \
 	>j; touch done; wait $a; jq -es '.[-1].ledger.read == (.[:-1] |

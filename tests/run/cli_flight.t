@@ -19,7 +19,7 @@ ERR	^dt: 2340 events \(340 shown\), none lost$
 ERR	^dt: only the newest events were kept \(--last\); 2000 are not in the file$
 
 NAME	the window has the length that was asked for
-NEEDS	root tp_btf jq
+NEEDS	root tp_btf jq full
 RUN	ask until done call getuid 1 & a=$!;
 	dt record --last 500ms -d 2 -p $a -o f.dt syscall:getuid:entry;
 	touch done; wait $a; dt report -j f.dt | jq -es '.[-1].ledger as $l |

@@ -70,7 +70,7 @@ ASK	in W call getppid 900; fullstat recording; record off; readall;
 EXPECT	0 1 0 900 1 1
 
 NAME	an open whose filter lets nothing pass has its price, too
-NEEDS	root tp_btf mounts
+NEEDS	root tp_btf mounts full
 SERVICE	cost-limit = 0.1
 RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 	dt stat -d 50 --comm dt-nobody syscall:getppid; s=$?; touch done; wait;
@@ -97,7 +97,7 @@ ASK	fullstat recording; record off; readall; note; ledger flags
 EXPECT	1 0 * NONE 2
 
 NAME	a load that is quiet is not stopped
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 RUN	dt stat -j -d 3.5 'syscall:*:entry' >j; tail -n 1 j
 OUT	^\{"ledger":\{.*\},"cost":[0-9]+\}$
 NOERR	stopped
@@ -147,7 +147,7 @@ STATUS	1
 ERR	--no-limit: .*ADMIN
 
 NAME	without the right to count, the cost is unknown, and nobody is stopped
-NEEDS	root tp_btf setpriv
+NEEDS	root tp_btf setpriv full
 RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 	setpriv --bounding-set -sys_admin --inh-caps -sys_admin \
 	dt stat -d 2.5 syscall:getppid; s=$?; touch done; wait; exit $s

@@ -67,7 +67,7 @@ ASK	open; enable interval:hz:1 nsecs=5000000; record on; read 5;
 EXPECT	0 0 0 5 0 >=5 0 5 0 0 0
 
 NAME	dt stat and dt record take the rate from the name, or from -F
-NEEDS	root
+NEEDS	root full
 RUN	dt stat -d 1 interval:hz:20 && dt record -n 3 interval:ms:10 &&
 	dt stat -d 1 -F 20 interval:hz:1
 OUT	interval:hz:1$

@@ -21,7 +21,7 @@ RUN	complete int80 -n 4000 -r 1
 OUT	^complete int80: 1 times the same$
 
 NAME	the same with more calls, and several times
-NEEDS	root tp_btf int80
+NEEDS	root tp_btf int80 full
 TIMEOUT	600
 RUN	n=5; [ -z "${DT_FULL:-}" ] || n=200; complete pinned -n 40000 -r $n &&
 	complete moving -n 40000 -r $n && complete int80 -n 40000 -r $n
@@ -36,7 +36,7 @@ RUN	samecount -n 20
 OUT	^samecount: [1-9][0-9]* system calls as strace counts them$
 
 NAME	the same for a longer run
-NEEDS	root tp_btf strace
+NEEDS	root tp_btf strace full
 TIMEOUT	300
 RUN	n=500; [ -z "${DT_FULL:-}" ] || n=5000; samecount -n $n
 OUT	^samecount: [1-9][0-9]* system calls as strace counts them$

@@ -27,7 +27,7 @@ OUT	^at rest: dtd: close [0-9]+: fired 20000,
 OUT	^conserve kill: exact$
 
 NAME	the same with four million hits
-NEEDS	root tp_btf
+NEEDS	root tp_btf full
 TIMEOUT	600
 RUN	n=4000000; [ -z "${DT_FULL:-}" ] || n=60000000; conserve kill -n $n
 OUT	^at rest: dtd: close [0-9]+: fired (2|30)000000,

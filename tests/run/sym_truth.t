@@ -49,7 +49,6 @@ OUT	^ok
 NOOUT	other_
 
 NAME	a container: own mounts, processes and root, with the program copied in
-CORE
 NEEDS	root perf_event tp_btf sym_burn unshare
 RUN	mkdir box; cat >in_box <<'END'
 	mount -t tmpfs none box; mkdir box/in; cp $B/sym/sym_static box/in/sym_box;
