@@ -4,6 +4,7 @@
  */
 #include <err.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,26 +23,65 @@ report_print_ledger(struct report *rp, const struct ledger_run *lr)
 	buf_free(&b);
 }
 
-/* The file that comes after NAME.2 is NAME.1, and after that NAME. */
-static void
-report_print_next(const struct report *rp, const char *name)
+/* The n-th file before the newest, NAME; -1: what is to be the newest when all
+ * have their new names.  For free(3). */
+static char *
+report_part(const char *name, size_t len, int64_t n)
+{
+	char *part;
+	int r;
+
+	if (n > 0)
+		r = asprintf(&part, "%.*s.%lld", (int)len, name, (long long)n);
+	else
+		r = asprintf(&part, "%.*s%s", (int)len, name,
+		    n == 0 ? "" : ".next");
+	if (r == -1)
+		err(1, NULL);
+	return part;
+}
+
+/*
+ * The file that comes after NAME.2 is NAME.1, and after that NAME; a writer
+ * that was killed while it gave the files their new names has left a gap of
+ * one.  NULL: who knows.  For free(3).
+ */
+static char *
+report_next(const char *name)
 {
 	const char *dot = strrchr(name, '.');
+	char *next, *behind;
+	size_t len;
 	uint64_t n;
 
 	if (dot == NULL || opts_number(dot + 1, 1, UINT32_MAX, &n) == -1)
-		warnx("%s has %llu events, and the recording goes on in "
-		      "another file",
-		    name, (unsigned long long)rp->rp_nevents);
-	else if (n == 1)
-		warnx("%s has %llu events, and the recording goes on in %.*s",
-		    name, (unsigned long long)rp->rp_nevents, (int)(dot - name),
-		    name);
-	else
-		warnx("%s has %llu events, and the recording goes on in "
-		      "%.*s.%llu",
-		    name, (unsigned long long)rp->rp_nevents, (int)(dot - name),
-		    name, (unsigned long long)n - 1);
+		n = 0;
+	len = n == 0 ? strlen(name) : (size_t)(dot - name);
+	next = report_part(name, len, (int64_t)n - 1);
+	if (access(next, F_OK) == 0)
+		return next;
+	if (n == 0) {
+		free(next);
+		return NULL;
+	}
+	behind = report_part(name, len, (int64_t)n - 2);
+	if (access(behind, F_OK) == 0) {
+		free(next);
+		return behind;
+	}
+	free(behind);
+	return next;
+}
+
+static void
+report_print_next(const struct report *rp, const char *name)
+{
+	char *next = report_next(name);
+
+	warnx("%s has %llu events, and the recording goes on in %s", name,
+	    (unsigned long long)rp->rp_nevents,
+	    next != NULL ? next : "another file");
+	free(next);
 }
 
 void

@@ -222,6 +222,8 @@ RUN	n=6; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
 	touch done; wait $a; echo "$bad of $n bad"
 OUT	^0 of (6|100) bad$
 
+# From the oldest file on, each tells which one comes after it; the last one is
+# cut off.
 NAME	a writer that is killed leaves every file of a rotation readable
 NEEDS	root tp_btf
 TIMEOUT	900
@@ -230,13 +232,33 @@ RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
 	dt record --no-limit -p $a -o f.dt --max-size 1M --rotate 3 \
 	syscall:getuid:entry & d=$!; until [ -s f.dt.1 ]; do kill -0 $d || break; done;
 	perl -e 'select undef, undef, undef, rand 0.1'; kill -9 $d; wait $d;
-	for f in f.dt.1 f.dt.2; do [ -e $f ] || continue;
-	dt report $f >r 2>e && grep -q 'the recording goes on in f.dt' e ||
-	{ bad=$((bad + 1)); cat e; }; done; [ ! -e f.dt ] ||
-	{ dt report f.dt >r 2>e; [ $? -eq 1 ] && grep -q 'cut off' e; } ||
-	{ bad=$((bad + 1)); cat e; }; done;
+	f=f.dt.2; [ -e $f ] || f=f.dt.1; n1=$(ls f.dt* | wc -l) n2=0;
+	while [ -n "$f" ]; do n2=$((n2 + 1)); dt report $f >r 2>e; s=$?;
+	f=$(sed -n 's/.*the recording goes on in //p' e); done;
+	[ $s -eq 1 ] && grep -q 'cut off' e && [ $n1 -eq $n2 ] ||
+	{ bad=$((bad + 1)); ls f.dt*; cat e; }; done;
 	touch done; wait $a; echo "$bad of $n bad"
 OUT	^0 of (4|100) bad$
+
+# Three files get new names at each turn: killed before each, of three turns.
+NAME	so does one that is killed between two of the names that it gives
+NEEDS	root tp_btf strace full
+TIMEOUT	120
+RUN	ask until done call getuid 100 & a=$!;
+	for i in 1 2 3 4 5 6 7 8 9; do rm -f f.dt*;
+	strace -qq -o s -e trace=rename,renameat,renameat2 \
+	-e inject=rename,renameat,renameat2:signal=KILL:when=$i \
+	dt record --no-limit -p $a -o f.dt --max-size 1M --rotate 3 \
+	syscall:getuid:entry; f=f.dt.2; [ -e $f ] || f=f.dt.1;
+	[ -e $f ] || f=f.dt; while [ -n "$f" ]; do printf "$f "; dt report $f >r 2>e;
+	f=$(sed -n 's/.*the recording goes on in //p' e); done;
+	grep -o 'cut off' e; done; touch done; wait $a
+OUT	^f.dt f.dt.next cut off$
+OUT	^f.dt.1 f.dt.next cut off$
+OUT	^f.dt.1 f.dt f.dt.next cut off$
+OUT	^f.dt.2 f.dt f.dt.next cut off$
+OUT	^f.dt.2 f.dt.1 f.dt.next cut off$
+OUT	^f.dt.2 f.dt.1 f.dt f.dt.next cut off$
 
 NAME	dt profile -o writes the samples, and knows no other files
 NEEDS	root tp_btf perf_event jq
