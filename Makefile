@@ -174,16 +174,25 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
 	    $(cli_libs) -lcmocka -lseccomp -lpthread -o $@
 
-# This one is the daemon's side of the symbolizer, and a file changes under it.
+# These are the daemon's side of the symbolizer; a file changes under one.
 symclient := $(call obj,daemon/sym/symbolizer.c daemon/sym/symbook.c \
     daemon/sym/symcache.c daemon/sym/symdebug.c daemon/sym/symfetch.c \
     daemon/sym/symfetch_run.c daemon/sym/symworker.c \
     daemon/log.c)
-$(B)/tests/test_symbolizer: $(symclient)
-$(B)/tests/test_symbolizer: private our_ldflags += -Wl,--wrap=symdebug_open
-$(B)/tests/test_symbolizer: | $(B)/dt-symbolizer $(B)/dtd $(B)/tests/symfiles/made
-$(call obj,tests/unit/test_symbolizer.c): our_cppflags += \
+symclient_src := $(wildcard tests/unit/test_symbolizer_*.c)
+symclient_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(symclient_src))
+$(symclient_tests): $(symclient)
+$(B)/tests/test_symbolizer_files: private our_ldflags += \
+    -Wl,--wrap=symdebug_open
+$(symclient_tests): | $(B)/dt-symbolizer $(B)/dtd $(B)/tests/symfiles/made
+$(call obj,$(symclient_src)): our_cppflags += \
     -DDT_SYMFILES='"$(abspath tests/unit/symfiles)"'
+
+# This one is the symbolizer, what of it reads files; see there.
+symreader := $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/fetch.c \
+    %/files.c,$(symbolizer_src)))
+$(B)/tests/test_symobject: $(symreader)
+$(B)/tests/test_symobject: private cli_libs += $(symbolizer_libs)
 
 # Files with names in all places where files have names.
 $(B)/tests/symfiles/made: $(wildcard tests/unit/symfiles/*)
@@ -330,9 +339,7 @@ $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
 # These are the symbolizer, what of it reads files.
-$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
-    $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/fetch.c %/files.c, \
-    $(symbolizer_src)))
+$(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): $(symreader)
 $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
     private cli_libs += $(symbolizer_libs)
 
@@ -344,7 +351,7 @@ symfiles	:= $(B)/tests/symfiles/made
 # An emulator of programs has no filters of system calls, without which the
 # symbolizer does not start; and its files are made by this machine's tools.
 ifneq ($(CROSS_COMPILE)$(SYSROOT),)
-unit_tests	:= $(filter-out %/test_symbolizer,$(unit_tests))
+unit_tests	:= $(filter-out $(symclient_tests),$(unit_tests))
 symfiles	:=
 endif
 run_progs	:= $(addprefix $(B)/tests/,$(progs))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Functions of all kinds, whose names test_symbolizer.c looks up. */
+/* Functions of all kinds, whose names test_symbolizer_*.c look up. */
 #include <stdio.h>
 #include <string.h>
 

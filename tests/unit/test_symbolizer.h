@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names of addresses in files, through the worker process: what the tests of
+ * that share.  The files are those that symfiles/make builds.
+ */
+#ifndef TEST_SYMBOLIZER_H
+#define TEST_SYMBOLIZER_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "sym/symbolizer.h"
+#include "sym/symfile.h"
+#include "sym/symreq.h"
+#include "sym/symworker.h"
+
+#include "test_elf.h"
+
+static char build[3000]; /* the folder of what was built */
+static uint64_t next_id = 1;
+
+static inline const char *
+path_of(const char *name)
+{
+	static char path[4096];
+
+	if (*name == '/')
+		snprintf(path, sizeof(path), "%s", name);
+	else
+		snprintf(path, sizeof(path), "%s/tests/symfiles/%s", build,
+		    name);
+	return path;
+}
+
+static inline struct view
+view_of(const char *name)
+{
+	return view_open(path_of(name));
+}
+
+struct lookup {
+	const char *lo_name;
+	uint64_t lo_off;
+};
+
+static inline void
+look(const struct view *v, const Elf64_Sym *sym, const char *name, void *arg)
+{
+	struct lookup *lo = arg;
+	size_t n = strlen(lo->lo_name);
+
+	if (strncmp(name, lo->lo_name, n) == 0 &&
+	    (name[n] == '\0' || name[n] == '@') && sym->st_shndx != SHN_UNDEF)
+		lo->lo_off = off_of(v, sym->st_value);
+}
+
+/* The offset of a function that has not been stripped. */
+static inline uint64_t
+where(const char *file, const char *func)
+{
+	struct lookup lo = { func, 0 };
+	struct view v = view_of(file);
+
+	each_symbol(&v, SHT_SYMTAB, look, &lo);
+	munmap(v.v_base, v.v_size);
+	if (lo.lo_off == 0)
+		fail_msg("%s has no %s", file, func);
+	return lo.lo_off;
+}
+
+static inline struct symfile
+file_open(const char *name)
+{
+	static char path[4096];
+	struct symfile sf = { .sf_id = next_id++,
+		.sf_fd = open(path_of(name), O_RDONLY | O_CLOEXEC),
+		.sf_path = path,
+		.sf_rootfd = -1 };
+
+	assert_int_not_equal(sf.sf_fd, -1);
+	snprintf(path, sizeof(path), "%s", path_of(name));
+	return sf;
+}
+
+/* The same, as seen by a process whose root is symfiles/root. */
+static inline struct symfile
+file_open_in(const char *name, const char *seen)
+{
+	struct symfile sf = file_open(name);
+
+	sf.sf_path = (char *)seen;
+	sf.sf_rootfd = open(path_of("root"), O_PATH | O_CLOEXEC);
+	assert_int_not_equal(sf.sf_rootfd, -1);
+	return sf;
+}
+
+static inline void
+file_close(struct symfile *sf)
+{
+	close(sf->sf_fd);
+	if (sf->sf_rootfd != -1)
+		close(sf->sf_rootfd);
+}
+
+/* The name at an offset, "?" if there is none; stays until the next one. */
+static inline const char *
+name_at(struct symfile *sf, uint64_t off)
+{
+	static char name[SYMREQ_NAME];
+	struct symframes f;
+
+	assert_int_equal(symbolizer_names(sf, &off, 1, 0, &f), 0);
+	assert_int_equal(f.sy_n, 1);
+	snprintf(name, sizeof(name), "%s",
+	    f.sy_frames[0].sy_func == NULL ? "?" : f.sy_frames[0].sy_func);
+	symframes_free(&f);
+	return name;
+}
+
+/* The name in one file at the offset that a function has in another. */
+static inline void
+expect(struct symfile *sf, const char *whole, const char *func, int64_t plus,
+    const char *name)
+{
+	assert_string_equal(name_at(sf, where(whole, func) + plus), name);
+}
+
+static inline struct symbolizer_stat
+stat_now(void)
+{
+	struct symbolizer_stat ss;
+
+	symbolizer_stat(&ss);
+	return ss;
+}
+
+/* The worker works. */
+static inline void
+expect_alive(void)
+{
+	struct symfile sf = file_open("pie");
+
+	expect(&sf, "pie", "main", 1, "main");
+	file_close(&sf);
+}
+
+/* Forgets the worker and what it said, so that it is asked again. */
+static inline void
+forget(void)
+{
+	symworker_trim(-1);
+}
+
+static inline int
+memfile(const char *text, size_t n)
+{
+	int fd = memfd_create("test", MFD_CLOEXEC);
+
+	assert_int_not_equal(fd, -1);
+	assert_int_equal(write(fd, text, n), n);
+	return fd;
+}
+
+static inline void *
+ask_thread(void *arg)
+{
+	struct symfile sf = { .sf_id = next_id++,
+		.sf_fd = *(int *)arg,
+		.sf_rootfd = -1 };
+	struct symframes f;
+	uint64_t off = 0x1001;
+	long error = symbolizer_names(&sf, &off, 1, 0, &f);
+
+	if (error == 0)
+		symframes_free(&f);
+	return (void *)error;
+}
+
+/* A copy of a file, which is a file of its own. */
+static inline int
+copy_of(const char *name)
+{
+	struct view v = view_of(name);
+	int fd = memfile((char *)v.v_base, v.v_size);
+
+	munmap(v.v_base, v.v_size);
+	return fd;
+}
+
+/* Beside this program is what the Makefile has built. */
+static inline void
+find_build(void)
+{
+	char worker[4096];
+	ssize_t n = readlink("/proc/self/exe", build, sizeof(build) - 1);
+
+	assert_int_not_equal(n, -1);
+	build[n] = '\0';
+	*strrchr(build, '/') = '\0';
+	*strrchr(build, '/') = '\0';
+	snprintf(worker, sizeof(worker), "%s/dt-symbolizer", build);
+	setenv("DT_SYMBOLIZER", worker, 1);
+}
+
+#endif /* TEST_SYMBOLIZER_H */

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Which name an address has: in the files that symfiles/make builds, the C
+ * library, dtd, the vdso.
+ */
+#include <time.h>
+
+#include "sym/vdso.h"
+
+#include "test_symbolizer.h"
+
+/* --- every function of a file -----------------------------------------------*/
+
+struct every {
+	const struct view *ev_view;
+	uint32_t ev_type;
+	size_t ev_n;
+	uint64_t ev_offs[1 << 16];
+};
+
+static void
+add_every(const struct view *v, const Elf64_Sym *sym, const char *name,
+    void *arg)
+{
+	struct every *ev = arg;
+	uint64_t off = off_of(v, sym->st_value);
+
+	(void)name;
+	if (!is_code(v, sym) || sym->st_size == 0)
+		return;
+	assert_in_range(ev->ev_n, 0, (1 << 16) - 2);
+	ev->ev_offs[ev->ev_n++] = off;
+	ev->ev_offs[ev->ev_n++] = off + sym->st_size - 1;
+}
+
+/* What a name has to be: that of a function which has the address. */
+struct claim {
+	uint64_t cl_off;
+	const struct symframe *cl_frame;
+	int cl_ok;
+};
+
+static void
+check_claim(const struct view *v, const Elf64_Sym *sym, const char *name,
+    void *arg)
+{
+	struct claim *cl = arg;
+	uint64_t off = off_of(v, sym->st_value);
+	size_t n = strcspn(name, "@");
+
+	if (is_code(v, sym) && cl->cl_off >= off &&
+	    cl->cl_off < off + sym->st_size && cl->cl_frame->sy_start == off &&
+	    cl->cl_frame->sy_end == off + sym->st_size &&
+	    (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0 ||
+		n >= SYMREQ_NAME ||
+		(strncmp(name, cl->cl_frame->sy_func, n) == 0 &&
+		    cl->cl_frame->sy_func[n] == '\0')))
+		cl->cl_ok = 1;
+}
+
+static void
+check_every(const char *file, uint32_t type)
+{
+	struct view v = view_of(file);
+	struct symfile sf = file_open(file);
+	static struct every ev;
+	struct symframes f;
+	size_t i;
+
+	ev = (struct every){ .ev_view = &v };
+	each_symbol(&v, type, add_every, &ev);
+	assert_in_range(ev.ev_n, 20, 1 << 16);
+	assert_int_equal(symbolizer_names(&sf, ev.ev_offs, ev.ev_n, 0, &f), 0);
+	assert_int_equal(f.sy_n, ev.ev_n);
+	for (i = 0; i < f.sy_n; i++) {
+		struct claim cl = { ev.ev_offs[i], &f.sy_frames[i], 0 };
+
+		assert_int_equal(f.sy_frames[i].sy_pc, i);
+		assert_in_range(cl.cl_off, f.sy_frames[i].sy_from,
+		    f.sy_frames[i].sy_to - 1);
+		if (f.sy_frames[i].sy_func != NULL)
+			each_symbol(&v, type, check_claim, &cl);
+		if (!cl.cl_ok)
+			fail_msg("%s: %#lx is not %s", file, cl.cl_off,
+			    f.sy_frames[i].sy_func);
+	}
+	symframes_free(&f);
+	file_close(&sf);
+	munmap(v.v_base, v.v_size);
+}
+
+static void
+test_every_function(void **state)
+{
+	char dtd[4096];
+
+	(void)state;
+	snprintf(dtd, sizeof(dtd), "%s/dtd", build);
+	check_every(dtd, SHT_SYMTAB);
+	check_every("pie", SHT_SYMTAB);
+	check_every("nopie", SHT_SYMTAB);
+	check_every("static", SHT_SYMTAB);
+	check_every("libc", SHT_DYNSYM);
+}
+
+/* --- which name -------------------------------------------------------------*/
+
+static void
+test_best_name(void **state)
+{
+	struct symfile sf = file_open("pie");
+
+	(void)state;
+	expect(&sf, "pie", "strong", 0, "strong");
+	expect(&sf, "pie", "weak_alias", 1, "strong");
+	expect(&sf, "pie", "__under_alias", 1, "plain_alias");
+	expect(&sf, "pie", "versioned", 2, "versioned");
+	expect(&sf, "pie", "resolved", 0, "resolved");
+	expect(&sf, "pie", "quiet", 3, "quiet");
+	expect(&sf, "pie", "narrow", 15, "narrow");
+	expect(&sf, "pie", "narrow", 16, "wide");
+	file_close(&sf);
+}
+
+static void
+test_no_size(void **state)
+{
+	struct symfile sf = file_open("pie");
+
+	(void)state;
+	expect(&sf, "pie", "nosize", 15, "nosize");
+	expect(&sf, "pie", "label", 0, "label");
+	expect(&sf, "pie", "label", 8, "$x");
+	expect(&sf, "pie", "inside", 0, "marked");
+	expect(&sf, "pie", "inside", 15, "marked");
+	expect(&sf, "pie", "data_here", 0, "?");
+	file_close(&sf);
+}
+
+static void
+test_marks(void **state)
+{
+	struct symfile sf = file_open("marks");
+
+	(void)state;
+	expect(&sf, "nopie", "label", 0, "label");
+	expect(&sf, "nopie", "label", 8, "label");
+	file_close(&sf);
+}
+
+/* A function that lies in another one: the ranges tell where which holds. */
+static void
+test_nested(void **state)
+{
+	uint64_t base = where("pie", "around");
+	uint64_t offs[] = { base + 47, base, base + 16, base + 31, base + 48 };
+	struct symfile sf = file_open("pie");
+	struct symframes f;
+	struct symframe *v;
+
+	(void)state;
+	assert_int_equal(symbolizer_names(&sf, offs, 5, 0, &f), 0);
+	assert_int_equal(f.sy_n, 5);
+	v = f.sy_frames;
+	assert_string_equal(v[0].sy_func, "around");
+	assert_int_equal(v[0].sy_start, base);
+	assert_int_equal(v[0].sy_end, base + 48);
+	assert_int_equal(v[0].sy_from, base + 32);
+	assert_int_equal(v[0].sy_to, base + 48);
+	assert_string_equal(v[1].sy_func, "around");
+	assert_int_equal(v[1].sy_from, base);
+	assert_int_equal(v[1].sy_to, base + 16);
+	assert_string_equal(v[2].sy_func, "within");
+	assert_string_equal(v[3].sy_func, "within");
+	assert_int_equal(v[3].sy_start, base + 16);
+	assert_int_equal(v[3].sy_end, base + 32);
+	symframes_free(&f);
+	file_close(&sf);
+}
+
+static void
+test_demangled(void **state)
+{
+	struct symfile sf = file_open("pie");
+
+	(void)state;
+	expect(&sf, "pie", "_ZNK3BoxIiE3getEi", 0, "Box<int>::get");
+	expect(&sf, "pie", "_ZN3FooC2ERKSt6vectorIiSaIiEE", 0, "Foo::Foo");
+	expect(&sf, "pie", "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+	    0, "core::fmt::Write::write_fmt");
+	expect(&sf, "pie", "_RNvMs_NtC5alloc3vecINtB4_3VechE4push", 0,
+	    "<alloc::vec::Vec<u8>>::push");
+	expect(&sf, "pie",
+	    "_ZN2ns4spinILi100000EiEElRK3BoxIT0_ENSt6vectorIiSaIiEEE", 0,
+	    "ns::spin<100000, int>");
+	expect(&sf, "pie", "_Znonsense", 0, "_Znonsense");
+	file_close(&sf);
+}
+
+/* Names are given as they are: to escape them is for who prints them. */
+static void
+test_hostile_names(void **state)
+{
+	struct symfile sf = file_open("pie");
+	uint64_t before = where("pie", "_Znonsense");
+	const char *name;
+
+	(void)state;
+	assert_string_equal(name_at(&sf, before + 16), "a\033[31m<script>&\"b");
+	name = name_at(&sf, before + 32);
+	assert_int_equal(strlen(name), SYMREQ_NAME - 1);
+	assert_string_equal(name + SYMREQ_NAME - 6, "xx...");
+	file_close(&sf);
+}
+
+/* --- stubs ------------------------------------------------------------------*/
+
+struct stub {
+	struct symfile st_file;
+	int st_n;
+};
+
+/* An undefined function with a value: that of its stub. */
+static void
+check_stub(const struct view *v, const Elf64_Sym *sym, const char *name,
+    void *arg)
+{
+	struct stub *st = arg;
+	char want[SYMREQ_NAME];
+
+	if (sym->st_shndx != SHN_UNDEF || sym->st_value == 0 ||
+	    ELF64_ST_TYPE(sym->st_info) != STT_FUNC)
+		return;
+	snprintf(want, sizeof(want), "%s@plt", name);
+	assert_string_equal(name_at(&st->st_file, off_of(v, sym->st_value)),
+	    want);
+	st->st_n++;
+}
+
+/* How many of the stubs in the sections of a file have this name. */
+static int
+count_stubs(const char *file, const char *name)
+{
+	struct view v = view_of(file);
+	struct symfile sf = file_open(file);
+	const char *names = (const char *)v.v_base +
+	    section(&v, ehdr(&v)->e_shstrndx)->sh_offset;
+	unsigned int i;
+	uint64_t off;
+	int n = 0;
+
+	for (i = 0; i < ehdr(&v)->e_shnum; i++) {
+		const Elf64_Shdr *sh = section(&v, i);
+
+		if (strncmp(names + sh->sh_name, ".plt", 4) != 0)
+			continue;
+		for (off = 0; off < sh->sh_size; off += 8)
+			n += strcmp(name_at(&sf, sh->sh_offset + off), name) ==
+			    0;
+	}
+	file_close(&sf);
+	munmap(v.v_base, v.v_size);
+	return n;
+}
+
+static void
+test_stubs(void **state)
+{
+	struct view v = view_of("nopie");
+	struct stub st = { file_open("nopie"), 0 };
+
+	(void)state;
+	each_symbol(&v, SHT_DYNSYM, check_stub, &st);
+	assert_in_range(st.st_n, 1, 100);
+	file_close(&st.st_file);
+	munmap(v.v_base, v.v_size);
+	/* Every 8 bytes are asked for, and a stub has 16. */
+	assert_in_range(count_stubs("pie", "rename@plt"), 1, 4);
+	assert_in_range(count_stubs("byid", "rename@plt"), 1, 4);
+	assert_in_range(count_stubs("static", "strchr@plt") +
+		count_stubs("static", "strlen@plt"),
+	    1, 9);
+}
+
+/* --- the vdso, none, known ones ---------------------------------------------*/
+
+static void
+test_vdso(void **state)
+{
+	struct symfile sf = { .sf_id = next_id++,
+		.sf_kind = SYMFILE_VDSO,
+		.sf_fd = vdso_fd(),
+		.sf_rootfd = -1 };
+	struct symframes f;
+	uint64_t offs[0x2000 / 16], i;
+	int n = 0;
+
+	(void)state;
+	if (sf.sf_fd == -1)
+		skip();
+	for (i = 0; i < 0x2000 / 16; i++)
+		offs[i] = i * 16;
+	assert_int_equal(symbolizer_names(&sf, offs, i, 0, &f), 0);
+	for (i = 0; i < f.sy_n; i++)
+		n += f.sy_frames[i].sy_func != NULL &&
+		    strstr(f.sy_frames[i].sy_func, "gettimeofday") != NULL;
+	assert_int_not_equal(n, 0);
+	symframes_free(&f);
+}
+
+/* Offsets that no file has. */
+static void
+test_no_offsets(void **state)
+{
+	const uint64_t offs[] = { UINT64_MAX, 0, UINT64_MAX - 1, 1ULL << 63,
+		UINT64_MAX };
+	struct symfile sf = file_open("nopie");
+	struct symframes f;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(symbolizer_names(&sf, offs, 5, SYM_LINES, &f), 0);
+	assert_int_equal(f.sy_n, 5);
+	for (i = 0; i < 5; i++)
+		assert_null(f.sy_frames[i].sy_func);
+	symframes_free(&f);
+	assert_int_equal(symbolizer_names(&sf, offs, 0, 0, &f), 0);
+	assert_int_equal(f.sy_n, 0);
+	assert_int_equal(symbolizer_names(&sf, offs, SYM_MAXPCS + 1, 0, &f),
+	    E2BIG);
+	expect(&sf, "nopie", "main", 0, "main");
+	file_close(&sf);
+}
+
+static void
+test_cache(void **state)
+{
+	struct symbolizer_stat before, after;
+	struct symfile sf;
+
+	(void)state;
+	expect_alive();
+	before = stat_now();
+	sf = file_open("pie"); /* the same file, another number */
+	expect(&sf, "pie", "main", 3, "main");
+	expect(&sf, "pie", "main", 4, "main");
+	after = stat_now();
+	assert_int_equal(after.ss_asked, before.ss_asked);
+	assert_int_equal(after.ss_hits, before.ss_hits + 2);
+	assert_in_range(after.ss_bytes, 1, 16 << 20);
+	file_close(&sf);
+}
+
+/* --- how fast ---------------------------------------------------------------*/
+
+/* 10,000 addresses take some 10 ms. */
+static void
+test_fast(void **state)
+{
+	static uint64_t offs[10000];
+	struct symfile sf = file_open("static");
+	uint64_t base = where("static", "main");
+	struct timespec a, b;
+	struct symframes f;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 10000; i++)
+		offs[i] = base + (i - 5000) * 16;
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	assert_int_equal(symbolizer_names(&sf, offs, 10000, 0, &f), 0);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	assert_int_equal(f.sy_n, 10000);
+	assert_true(b.tv_sec - a.tv_sec + (b.tv_nsec - a.tv_nsec) / 1e9 < 1);
+	symframes_free(&f);
+	file_close(&sf);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_function),
+		cmocka_unit_test(test_best_name),
+		cmocka_unit_test(test_no_size),
+		cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_demangled),
+		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_stubs),
+		cmocka_unit_test(test_vdso),
+		cmocka_unit_test(test_no_offsets),
+		cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_fast),
+	};
+
+	if (getenv("UNIT_RUN") != NULL)
+		return 0; /* an emulator runs no other program of its kind */
+	find_build();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
