@@ -146,12 +146,13 @@ session_idle(struct session *ss)
 static void
 session_wait(struct session *ss, int busy)
 {
+	/* first: it may go on in another file (--rotate) */
+	int64_t nsecs = busy ? 0 : session_idle(ss);
 	struct pollfd pfd[] = {
 		{ .fd = busy ? -1 : dt_fd(ss->ss_dt), .events = POLLIN },
 		{ .fd = ss->ss_command.co_pidfd, .events = POLLIN },
 		{ .fd = ss->ss_full ? -1 : ss->ss_out.out_buf.b_fd },
 	};
-	int64_t nsecs = busy ? 0 : session_idle(ss);
 
 	if (out_isover(&ss->ss_out))
 		ss->ss_full = 1;
