@@ -4,12 +4,7 @@
  */
 #include <time.h>
 
-#include "test_cli.h"
-
-#include "cli/out.h"
-
-static struct names names;
-static struct out out;
+#include "test_cli_print.h"
 
 static int
 setup(void **state)
@@ -17,10 +12,8 @@ setup(void **state)
 	(void)state;
 	setenv("TZ", "UTC", 1);
 	tzset();
-	names_init(&names, NULL);
+	print_open(NULL);
 	cgroups_add(&names.nm_cgroups, 77, "/system.slice/a\033.service");
-	out = (struct out){ .out_names = &names };
-	buf_init(&out.out_buf, -1);
 	return 0;
 }
 
@@ -28,8 +21,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	buf_free(&out.out_buf);
-	names_free(&names);
+	print_close();
 	return 0;
 }
 

@@ -5,14 +5,10 @@
 #include <errno.h>
 #include <time.h>
 
-#include "test_cli.h"
+#include "test_cli_print.h"
 
-#include "cli/out.h"
 #include "cli/procs.h"
 
-static struct opts opts;
-static struct names names;
-static struct out out;
 static struct dt_probe_desc entry = {
 	.pd_info = {
 		.dtpi_pbn = 1, .dtpi_nargs = 3, .dtpi_prov = "syscall",
@@ -50,15 +46,13 @@ setup(void **state)
 	(void)state;
 	setenv("TZ", "UTC", 1);
 	tzset();
-	names_init(&names, NULL);
+	print_open(NULL);
 	names_add_probe(&names, &entry);
 	names_add_probe(&names, &back);
 	names_add_probe(&names, &tick);
 	names_add_ksym(&names, 0xffffffff81000010, "vfs_open", 0x10);
 	names_add_ksym(&names, 0xffffffff81000000, "vfs_open", 0);
-	out = (struct out){ .out_opts = &opts, .out_names = &names };
 	columns_parse(&out.out_columns, NULL);
-	buf_init(&out.out_buf, -1);
 	return 0;
 }
 
@@ -66,8 +60,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	buf_free(&out.out_buf);
-	names_free(&names);
+	print_close();
 	return 0;
 }
 

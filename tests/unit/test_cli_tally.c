@@ -3,7 +3,7 @@
  * Counting by keys: which events make a row, what is added up, how rows are
  * sorted and read, and what happens when there are too many.
  */
-#include "test_cli.h"
+#include "test_cli_print.h"
 
 #include "cli/tally.h"
 
@@ -31,9 +31,6 @@ static const struct dt_probe_desc probes[] = {
 	{ .pd_info = { TICK, 0, "profile", "hz", "97", 0 } },
 };
 
-static struct opts opts;
-static struct names names;
-static struct out out;
 static struct tally *tally;
 
 static int
@@ -42,14 +39,10 @@ setup(void **state)
 	size_t i;
 
 	(void)state;
-	names_init(&names, NULL);
+	print_open(&out_json);
 	for (i = 0; i < sizeof(probes) / sizeof(probes[0]); i++)
 		names_add_probe(&names, &probes[i]);
 	cgroups_add(&names.nm_cgroups, 77, "/system.slice/a.service");
-	opts = (struct opts){ 0 };
-	out = (struct out){ .out_opts = &opts, .out_names = &names };
-	out.out_format = &out_json;
-	buf_init(&out.out_buf, -1);
 	tally = calloc(1, sizeof(*tally));
 	return 0;
 }
@@ -58,10 +51,9 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	buf_free(&out.out_buf);
 	tally_free(tally);
 	free(tally);
-	names_free(&names);
+	print_close();
 	return 0;
 }
 

@@ -3,7 +3,7 @@
  * The way of an event: what becomes one line, and when it is printed.  Events
  * are built here; a line is compared from the number of its thread on.
  */
-#include "test_cli.h"
+#include "test_cli_print.h"
 
 #include "cli/pair.h"
 #include "cli/trace.h"
@@ -34,9 +34,6 @@ static const struct {
 	{ "vfs", "g", 15 },
 };
 
-static struct opts opts;
-static struct names names;
-static struct out out;
 static struct trace *tr;
 static uint64_t now;
 
@@ -57,17 +54,12 @@ setup(void **state)
 	size_t i;
 
 	(void)state;
-	names_init(&names, NULL);
+	print_open(&out_text);
 	for (i = 0; i < sizeof(funcs) / sizeof(funcs[0]); i++) {
 		add(funcs[i].prov, funcs[i].func, "entry", funcs[i].pbn);
 		add(funcs[i].prov, funcs[i].func, "return", funcs[i].pbn + 1);
 	}
 	add("syscall", "lone", "entry", LONE);
-	memset(&opts, 0, sizeof(opts));
-	out = (struct out){ .out_opts = &opts,
-		.out_names = &names,
-		.out_format = &out_text };
-	buf_init(&out.out_buf, -1);
 	tr = trace_open(&opts, &names, &out);
 	now = 1000 * MS;
 	return 0;
@@ -78,8 +70,7 @@ teardown(void **state)
 {
 	(void)state;
 	trace_close(tr);
-	buf_free(&out.out_buf);
-	names_free(&names);
+	print_close();
 	return 0;
 }
 

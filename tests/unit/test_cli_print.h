@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the tests of printing share: an output into memory, and the names that
+ * it has.
+ */
+#ifndef TEST_CLI_PRINT_H
+#define TEST_CLI_PRINT_H
+
+#include "test_cli.h"
+
+#include "cli/out.h"
+
+static struct opts opts;
+static struct names names;
+static struct out out;
+
+static inline void
+print_open(const struct out_format *format)
+{
+	opts = (struct opts){ 0 };
+	names_init(&names, NULL);
+	out = (struct out){ .out_opts = &opts,
+		.out_names = &names,
+		.out_format = format };
+	buf_init(&out.out_buf, -1);
+}
+
+static inline void
+print_close(void)
+{
+	buf_free(&out.out_buf);
+	names_free(&names);
+}
+
+#endif /* TEST_CLI_PRINT_H */
