@@ -148,12 +148,17 @@ rest_make(void)
 int
 dt_tp_load(char *text)
 {
-	struct dt_prov_tracepoint_bpf *skel; /* stays loaded */
+	struct dt_prov_tracepoint_bpf *skel;
 	int error;
 
 	pthread_mutex_lock(&prog_mtx);
 	if ((error = skel_load(-1, 0, &skel, text)) == 0) {
-		all_fd = bpf_program__fd(skel->progs.dt_tracepoint);
+		all_fd = dup(bpf_program__fd(skel->progs.dt_tracepoint));
+		if (all_fd == -1)
+			error = errno;
+		dt_prov_tracepoint_bpf__destroy(skel);
+	}
+	if (error == 0) {
 		dt_hook_add_prog(DT_HOOK_TRACEPOINT, all_fd);
 		if (rest_make() != 0)
 			quick_fds[0] = -1;
