@@ -11,6 +11,7 @@ ERR	^dt: [0-9]+ events?, none lost$
 RUN	dt stat --slower 80ms syscall:nanosleep -- sh -c 'ask call nanosleep 5 args=@nsecs:1000; exec ask call nanosleep 2 args=@nsecs:100000000'
 OUT	^ +2 .* ask              syscall:nanosleep:return$
 
+# What a descriptor is of, is known as long as the process is there.
 NAME	a line that the kernel has joined reads as one that dt has joined
 CORE
 NEEDS	root tp_btf
@@ -18,7 +19,7 @@ RUN	calls="syscall:openat syscall:newfstatat syscall:pread64 syscall:read
 	syscall:close syscall:getrandom syscall:prlimit64 syscall:pipe2
 	syscall:uname syscall:nanosleep syscall:lseek syscall:fcntl";
 	only() { sed -n '/ask-load/d; s/^.* ask  *[0-9/]*  *//;
-	s/0x[0-9a-f]*/P/g; s/ <[0-9.]*>$//p'; };
+	s/0x[0-9a-f]*/P/g; s/fd=\([0-9]*\)<[^>]*>/fd=\1/; s/ <[0-9.]*>$//p'; };
 	for i in 1 2; do opt=; [ $i = 1 ] || opt="--slower 0ns"; dt record \
 	$opt --no-inherit $calls -- ask call openat 3 \
 	args=-100,@text:/nope/x,0,0 | only >$i; done; diff 1 2 && wc -l <1;
@@ -135,8 +136,8 @@ OUT	^\[32M, 64M\) +[1-6] \|@+ *\|$
 
 NAME	--hist spreads what --sum names, and goes with --slower and -i
 NEEDS	root tp_btf jq
-RUN	dt stat -j --hist --sum retval --by comm syscall:getppid -- ask call \
-	getppid 5 | jq -s 'map(select(.hist) | .hist | map(.count) | add)' -c;
+RUN	dt stat -j --hist --sum retval --by comm syscall:socket -- ask call \
+	socket 5 | jq -s 'map(select(.hist) | .hist | map(.count) | add)' -c;
 	dt stat -j --hist --slower 20ms -i 0.05 syscall:nanosleep -- ask call \
 	nanosleep 3 args=@nsecs:50000000 | jq -s 'map(select(.hist) |
 	.count) | add'
