@@ -5,6 +5,7 @@
  * From then on the daemon itself is left out.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -261,4 +262,10 @@ dt_maps_seen(const void *bss, char *text)
 	snprintf(text, IOCTL_TEXT,
 	    "this kernel refuses the programs memory to share");
 	return EOPNOTSUPP;
+}
+
+int
+dt_prog_keep(const struct bpf_program *prog)
+{
+	return fcntl(bpf_program__fd(prog), F_DUPFD_CLOEXEC, 0);
 }

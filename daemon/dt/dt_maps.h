@@ -11,6 +11,7 @@
 struct bpf_map;
 struct bpf_object;
 struct bpf_object_skeleton;
+struct bpf_program;
 
 struct dt_maps {
 	struct dt_table *dm_table;	  /* mapped */
@@ -37,5 +38,7 @@ void dt_maps_unseen(const struct bpf_object_skeleton *, const struct bpf_map *);
 /* Whether the variables of a loaded object can be seen here: libbpf maps none
  * where it thinks that the kernel cannot.  0, or EOPNOTSUPP and a text. */
 int dt_maps_seen(const void *bss, char *text);
+/* A descriptor of a loaded program that stays when its object goes, or -1. */
+int dt_prog_keep(const struct bpf_program *);
 
 #endif /* DAEMON_DT_DT_MAPS_H */

@@ -97,7 +97,7 @@ dt_prov_interval_load(unsigned int part __attribute__((unused)), char *text)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 	    .btf_custom_path = dt_btf_path());
-	static struct dt_prov_interval_bpf *skel; /* stays loaded */
+	struct dt_prov_interval_bpf *skel;
 	int error;
 
 	if ((skel = dt_prov_interval_bpf__open_opts(&opts)) == NULL) {
@@ -113,7 +113,11 @@ dt_prov_interval_load(unsigned int part __attribute__((unused)), char *text)
 		dt_prov_interval_bpf__destroy(skel);
 		return error;
 	}
-	interval_progfd = bpf_program__fd(skel->progs.dt_interval);
+	interval_progfd = dt_prog_keep(skel->progs.dt_interval);
+	error = interval_progfd == -1 ? errno : 0;
+	dt_prov_interval_bpf__destroy(skel);
+	if (error != 0)
+		return error;
 	dt_cost_watch(interval_progfd, &dt_prov_interval, 0);
 	return 0;
 }

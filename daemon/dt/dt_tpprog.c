@@ -153,7 +153,7 @@ dt_tp_load(char *text)
 
 	pthread_mutex_lock(&prog_mtx);
 	if ((error = skel_load(-1, 0, &skel, text)) == 0) {
-		all_fd = dup(bpf_program__fd(skel->progs.dt_tracepoint));
+		all_fd = dt_prog_keep(skel->progs.dt_tracepoint);
 		if (all_fd == -1)
 			error = errno;
 		dt_prov_tracepoint_bpf__destroy(skel);
@@ -196,7 +196,7 @@ quick_load(unsigned int length, int *fdp)
 	    (error = -bpf_map__reuse_fd(skel->maps.bss, table_fd)) == 0 &&
 	    (error = -bpf_map__reuse_fd(skel->maps.dt_rest, rest_fd)) == 0 &&
 	    (error = -dt_tp_quick_bpf__load(skel)) == 0) {
-		*fdp = dup(bpf_program__fd(skel->progs.dt_quick));
+		*fdp = dt_prog_keep(skel->progs.dt_quick);
 		error = *fdp == -1 ? errno : 0;
 	}
 	dt_tp_quick_bpf__destroy(skel);
@@ -237,7 +237,7 @@ dt_tp_load_raw(unsigned int line, const struct tpformat *tf, int *fdp)
 
 	pthread_mutex_lock(&prog_mtx);
 	if ((error = skel_load(line, tf->tp_n, &skel, text)) == 0) {
-		*fdp = dup(bpf_program__fd(skel->progs.dt_rawtracepoint));
+		*fdp = dt_prog_keep(skel->progs.dt_rawtracepoint);
 		if (*fdp == -1)
 			error = errno;
 		dt_prov_tracepoint_bpf__destroy(skel);

@@ -68,6 +68,8 @@ spawn_actions(posix_spawn_file_actions_t *fa, int folder)
 		    O_RDWR, 0);
 	if (error == 0)
 		error = posix_spawn_file_actions_addfchdir_np(fa, folder);
+	if (error == 0)
+		error = posix_spawn_file_actions_addclosefrom_np(fa, 3);
 	return error;
 }
 

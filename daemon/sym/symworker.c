@@ -120,6 +120,10 @@ spawn_actions(posix_spawn_file_actions_t *fa, int sock)
 		    O_RDWR, 0);
 	if (error == 0)
 		error = posix_spawn_file_actions_adddup2(fa, sock, SYMREQ_FD);
+	/* those of ours are O_CLOEXEC; who started us may have left others */
+	if (error == 0)
+		error = posix_spawn_file_actions_addclosefrom_np(fa,
+		    SYMREQ_FD + 1);
 	return error;
 }
 

@@ -61,6 +61,19 @@ RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
 OUT	^waited: 0$
 OUT	^dtd: symbolizer [0-9]+ ended
 
+NAME	a symbolizer gets no descriptor of dtd's but its socket
+NEEDS	root tp_btf perf_event tracefs
+RUN	printf '#!/bin/sh\nls -l /proc/$$/fd >%s/fds\n' "$PWD" >s; chmod +x s;
+	echo "directory = $T/run" >c; DT_SYMBOLIZER=$PWD/s dtd -v -c c 2>log 9<c &
+	d=$!; until grep -q listening log; do sleep 0.02; done;
+	for p in tracepoint:task:task_rename rawtracepoint:task_rename \
+	interval:hz:100 syscall:getuid; do dt record $p -- true; done >o 2>&1;
+	dt profile -- ask burn 200 >o 2>&1; kill $d; wait $d;
+	grep -c ' socket:' fds; sed -n "s|.* -> $PWD/s$||; s|.* -> /dev/null$||;
+	s|.* -> $PWD/fds$||; s|.* -> socket:.*||; s|.*[0-9] -> |inherited: |p" fds
+OUT	^1$
+NOOUT	inherited
+
 NAME	the full statistics tell of it
 NEEDS	root perf_event
 RUN	symbols stat
