@@ -14,6 +14,7 @@
 
 #include "dt_softc.h"
 #include "log.h"
+#include "starting.h"
 
 static struct {
 	pthread_mutex_t mtx;
@@ -87,7 +88,9 @@ dt_hook_put(unsigned int bits)
 			continue;
 		pthread_mutex_lock(&hooks[h].mtx);
 		if (--hooks[h].nuser == 0) {
+			starting_lock();
 			bpf_link__destroy(hooks[h].link);
+			starting_unlock();
 			hooks[h].link = NULL;
 		}
 		pthread_mutex_unlock(&hooks[h].mtx);

@@ -26,6 +26,7 @@
 #include "dt_softc.h"
 #include "log.h"
 #include "perf_event.h"
+#include "starting.h"
 
 #define PROFILE_EVTFLAGS \
 	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
@@ -245,7 +246,7 @@ profile_stop_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 
 	if (dp->dp_links[cpu] == -1)
 		return;
-	close(dp->dp_links[cpu]);
+	starting_close(dp->dp_links[cpu]);
 	dp->dp_links[cpu] = -1;
 	if ((error = profile_gap(sc, cpu, 0)) != 0)
 		log_warnx("profile: CPU %u: %s", cpu, strerror(error));

@@ -15,6 +15,7 @@
 
 #include "dt_tplink.h"
 #include "dt_tptable.h"
+#include "starting.h"
 #include "work.h"
 
 static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -79,7 +80,7 @@ tp_close_run(struct work *w __attribute__((unused)))
 		tl->tl_busy = 1;
 		pthread_mutex_unlock(&tp_mtx);
 		if (fd >= 0)
-			close(fd);
+			starting_close(fd);
 		pthread_mutex_lock(&tp_mtx);
 		tl->tl_busy = 0;
 		tp_line_free(tl);
@@ -145,7 +146,7 @@ dt_tplink_put(struct dt_tplink *tl)
 	pthread_mutex_unlock(&tp_mtx);
 	if (link == -1)
 		return;
-	close(link);
+	starting_close(link);
 	pthread_mutex_lock(&tp_mtx);
 	tl->tl_busy = 0;
 	tp_close_later(tl);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "starting.h"
 #include "sym/symfetch.h"
 #include "sym/symworker.h"
 
@@ -90,8 +91,11 @@ spawn_in(int folder, char **argv, char **envp, pid_t *pid)
 		(void)posix_spawnattr_setsigdefault(&at, &all);
 		(void)posix_spawnattr_setflags(&at,
 		    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-		if ((error = spawn_actions(&fa, folder)) == 0)
+		if ((error = spawn_actions(&fa, folder)) == 0) {
+			starting_lock();
 			error = posix_spawn(pid, argv[0], &fa, &at, argv, envp);
+			starting_unlock();
+		}
 		posix_spawnattr_destroy(&at);
 	}
 	posix_spawn_file_actions_destroy(&fa);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "starting.h"
 #include "sym/symdebug.h"
 #include "sym/symworker.h"
 
@@ -140,13 +141,26 @@ spawn_attr(posix_spawnattr_t *at)
 	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
+/* Returns when it runs its program, or could not. */
+static int
+spawn_now(pid_t *pid, char *program, const posix_spawn_file_actions_t *fa,
+    const posix_spawnattr_t *at)
+{
+	char *argv[] = { program, NULL }, *envp[] = { NULL };
+	int error;
+
+	starting_lock();
+	error = posix_spawn(pid, program, fa, at, argv, envp);
+	starting_unlock();
+	return error;
+}
+
 static int
 spawn(int sock, pid_t *pid)
 {
 	posix_spawn_file_actions_t fa;
 	posix_spawnattr_t at;
 	char program[4096];
-	char *argv[] = { program, NULL }, *envp[] = { NULL };
 	int error;
 
 	symworker_program(program, sizeof(program));
@@ -155,7 +169,7 @@ spawn(int sock, pid_t *pid)
 	if ((error = posix_spawnattr_init(&at)) == 0) {
 		if ((error = spawn_actions(&fa, sock)) == 0 &&
 		    (error = spawn_attr(&at)) == 0)
-			error = posix_spawn(pid, program, &fa, &at, argv, envp);
+			error = spawn_now(pid, program, &fa, &at);
 		posix_spawnattr_destroy(&at);
 	}
 	posix_spawn_file_actions_destroy(&fa);

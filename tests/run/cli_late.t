@@ -16,12 +16,12 @@ EXPECT	1 3 2 "late":1
 NAME	a recording is sorted when it is read: what came late stands in order
 RUN	DT_DTD=$B/tests/late dt record -n 3 -o x.dt test:late:hit;
 	dt report x.dt | cut -c 15; dt report -j x.dt | tail -n 1
-OUT	"late":0\}\}$
+OUT	"late":0\}[,}]
 RUN	dt report x.dt | cut -c 15 | tr -d '\n'
 EXPECT	123
 
 NAME	where nothing came late, nothing is said of it
 NEEDS	root tp_btf
 RUN	dt record -j syscall:getppid -- ask call getppid 20 | tail -n 1
-OUT	"late":0\}\}$
+OUT	"late":0\}[,}]
 NOERR	late
