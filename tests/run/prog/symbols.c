@@ -682,7 +682,7 @@ main(int argc, char **argv)
 		do_child();
 		return 0;
 	}
-	prog_init("symbols", 120);
+	prog_init("symbols", 600);
 	for (i = 0; i < sizeof(whats) / sizeof(whats[0]); i++) {
 		if (argc < 2 || strcmp(argv[1], whats[i].name) != 0 ||
 		    argc != 2 + whats[i].nwords)
