@@ -11,10 +11,11 @@ ERR	^dt: [0-9]+ events?, none lost$
 RUN	dt stat --slower 80ms syscall:nanosleep -- sh -c 'ask call nanosleep 5 args=@nsecs:1000; exec ask call nanosleep 2 args=@nsecs:100000000'
 OUT	^ +2 .* ask              syscall:nanosleep:return$
 
-# What a descriptor is of, is known as long as the process is there.
+# What a descriptor is of, is known as long as the process is there.  A sanitizer
+# reads /proc/self/maps, which is as long as it is: no library, no such load.
 NAME	a line that the kernel has joined reads as one that dt has joined
 CORE
-NEEDS	root tp_btf
+NEEDS	root tp_btf preload
 RUN	calls="syscall:openat syscall:newfstatat syscall:pread64 syscall:read
 	syscall:close syscall:getrandom syscall:prlimit64 syscall:pipe2
 	syscall:uname syscall:nanosleep syscall:lseek syscall:fcntl";
