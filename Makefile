@@ -335,7 +335,7 @@ $(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
 $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o \
     $(B)/obj/daemon/dt/dt_pair.o $(B)/obj/daemon/log.o \
-    $(B)/obj/daemon/clock.o
+    $(B)/obj/daemon/clock.o $(B)/obj/daemon/limit.o
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
 # These are the symbolizer, what of it reads files.

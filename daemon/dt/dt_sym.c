@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "dt_softc.h"
 #include "dt_symreply.h"
+#include "limit.h"
 #include "sym/kallsyms.h"
 #include "sym/symname.h"
 
@@ -44,6 +45,7 @@ dt_sym_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
+	limit_give(sc->ds_peer.pr_uid, LIMIT_SYMREQUESTS, 1);
 	dt_symtrim_ask();
 	dt_call_done(sc, sc->ds_error);
 }
@@ -53,6 +55,11 @@ static int
 dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic,
     void (*run)(struct work *))
 {
+	int error = limit_take(sc->ds_peer.pr_uid, LIMIT_SYMREQUESTS, 1,
+	    ic->ic_text);
+
+	if (error != 0)
+		return error;
 	return dt_call_alone(sc, ic, run, dt_sym_done);
 }
 
