@@ -22,6 +22,7 @@
 
 #include "clock.h"
 #include "log.h"
+#include "stall.h"
 #include "stream.h"
 
 #define STREAM_BATCH  64 /* events fetched at once */
@@ -343,11 +344,13 @@ stream_thread(void *arg __attribute__((unused)))
 	for (;;) {
 		n = epoll_wait(stream_epfd, ee, STREAM_BATCH,
 		    due ? STREAM_PERIOD : -1);
+		stall_begin(STALL_DATA);
 		pthread_mutex_lock(&stream_mtx);
 		for (i = 0; i < n; i++)
 			stream_event(&ee[i]);
 		due = stream_round();
 		pthread_mutex_unlock(&stream_mtx);
+		stall_end(STALL_DATA, due);
 	}
 	return NULL;
 }

@@ -307,7 +307,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 24
+#define DT_NIOCTLS 25
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -402,6 +402,7 @@ void dt_record_stop(struct dt_softc *);
 /* dt_stat.c */
 int dt_ioctl_get_stats(void *, struct ioctl_call *);
 int dt_ioctl_get_fullstat(void *, struct ioctl_call *);
+int dt_ioctl_get_stall(void *, struct ioctl_call *);
 /* Adds up what is known now.  Any thread. */
 void dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
 void dt_ledger_start(struct dt_softc *); /* worker */
