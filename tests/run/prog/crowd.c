@@ -355,7 +355,7 @@ static void
 run_file(int sock, struct client *cl)
 {
 	static const char script[] =
-	    "dt record -q -o \"$1/soak.dt\" syscall:getppid:entry -- "
+	    "dt record -o \"$1/soak.dt\" syscall:getppid:entry -- "
 	    "sh -c 'i=0; while [ $i -lt 50 ]; do i=$((i + 1)); "
 	    "nice -n 0 true; done' >/dev/null 2>\"$1/soak.err\" && "
 	    "dt report \"$1/soak.dt\" >/dev/null 2>>\"$1/soak.err\"";
