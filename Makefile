@@ -388,6 +388,10 @@ check-full:
 	@$(MAKE) --no-print-directory all test-programs
 	@B=$(B) tests/check-full
 
+# Clients of all kinds for an hour, or SOAK_SECONDS.
+soak: all test-programs
+	@B=$(B) tests/soak
+
 # As check-unit and check-run, with the sanitizers in every program.
 asan:
 	@./deps.sh build check
@@ -506,6 +510,6 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
+.PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full soak asan \
     arm64 check-arm64 vm-arm64 coverage test-programs bench bench-vm \
     bench-growth bench-scale fuzz vm lint format install uninstall clean
