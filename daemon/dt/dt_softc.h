@@ -414,6 +414,11 @@ enum stream_state dt_stream(void *, struct stream *);
  * after the stream has ended. */
 void dt_stream_discard(struct dt_softc *);
 
+/* dt_refused.c */
+/* Words for why a program was refused; the errno's own where no more is known. */
+const char *dt_refused(int error);
+int dt_is_locked_down(void);
+
 /* dt_cost.c */
 /* A program was loaded, and the descriptor stays.  Who has a probe of prov (or
  * NULL), or one of these hooks (bits), keeps it attached.  Any thread. */
