@@ -22,6 +22,7 @@ struct conf conf = {
 	.cf_allowdt = 1,
 	.cf_followmax = 65536,
 	.cf_pairmax = 16384,
+	.cf_namesidle = 60,
 	.cf_limits = {
 		[LIMIT_CONNECTIONS] = { 512, 64 },
 		[LIMIT_OPENS] = { 128, 32 },
@@ -93,6 +94,17 @@ conf_pairs(void *p, const char *value)
 	if (conf_bytes(&n, value) != 0 || n == 0 || n > 1 << 20)
 		return -1;
 	*(uint32_t *)p = n;
+	return 0;
+}
+
+static int
+conf_seconds(void *p, const char *value)
+{
+	uint64_t n;
+
+	if (conf_bytes(&n, value) != 0 || n > 1 << 20)
+		return -1;
+	*(uint64_t *)p = n;
 	return 0;
 }
 
@@ -211,6 +223,8 @@ static const struct {
 	    "auto, session, multi or perf" },
 	CONF_LIMIT("map-bytes", LIMIT_MAPBYTES, CONF_BYTES),
 	{ "monitor", conf_monitor, &conf.cf_monitor, "auto, yes or no" },
+	{ "names-idle", conf_seconds, &conf.cf_namesidle,
+	    "seconds, 0 to 1048576" },
 	CONF_LIMIT("opens", LIMIT_OPENS, CONF_NUMBER),
 	{ "pair-max", conf_pairs, &conf.cf_pairmax,
 	    "a number from 1 to 1048576" },

@@ -10,6 +10,7 @@
 struct conf {
 	char cf_directory[80];	   /* of the listening sockets */
 	int cf_allowdt;		   /* 0: open fails with EPERM */
+	uint64_t cf_namesidle; /* s that an open follows processes unused */
 	struct limit_max cf_limits[LIMIT_N];
 	uint32_t cf_followmax;	   /* processes followed at once, all opens */
 	uint32_t cf_pairmax;	   /* firsts of pairs, of an open */

@@ -188,6 +188,8 @@ brake_done(struct work *w)
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
+	if (sc->ds_symheld)
+		dt_sym_used(sc);
 	dt_job_done(sc);
 }
 

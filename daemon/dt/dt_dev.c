@@ -249,6 +249,15 @@ dt_dev_cpu(unsigned int cpu)
 		dt_cpu_changed(sc, cpu);
 }
 
+void
+dt_softcs_each(void (*fn)(struct dt_softc *))
+{
+	struct dt_softc *sc;
+
+	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
+		fn(sc);
+}
+
 int
 dt_charge(struct dt_softc *sc, uint64_t nbytes, char *text)
 {

@@ -250,6 +250,8 @@ dt_enable_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
+	if (sc->ds_symheld)
+		dt_sym_used(sc);
 	dt_call_done(sc,
 	    dt_enable_commit(sc, sc->ds_error, sc->ds_call->ic_text));
 }

@@ -245,6 +245,7 @@ struct dt_softc {
 	int ds_hastypes;	   /* [c] it holds the types of dt_kproto.c */
 	/* names: dt_sym.c */
 	int ds_symheld;		 /* [c] processes are followed for it */
+	uint64_t ds_symused;	 /* [c] last time that was of use, ns */
 	int ds_ksymheld;	 /* [c] the kernel's names are kept for it */
 	struct symview *ds_view; /* [co] list that is paged over, or NULL */
 	struct wire_syms ds_viewhead; /* [c] its head */
@@ -279,6 +280,7 @@ work_softc(struct work *w)
 /* dt_dev.c */
 extern unsigned int dt_ncpu;  /* CPUs that may ever come */
 extern unsigned int dt_nopen; /* [c] opens */
+void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
@@ -528,6 +530,9 @@ int dt_ioctl_get_maps(void *, struct ioctl_call *);
 int dt_ioctl_symfile(void *, struct ioctl_call *);
 /* w: processes are followed from ENABLE on, so that RECORD need not wait. */
 void dt_sym_enable(struct dt_softc *);
+/* c: what names take was of use to this open; and a look whether it is. */
+void dt_sym_used(struct dt_softc *);
+void dt_sym_tick(struct dt_softc *);
 /* w: before probes start: those who record stacks will want names. */
 void dt_sym_start(struct dt_softc *);
 void dt_sym_close(struct dt_softc *);	  /* w */
