@@ -165,6 +165,7 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
     $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
     $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
+    $(B)/obj/daemon/limit.o \
     $(B)/obj/daemon/uevent_parse.o $(B)/obj/daemon/monitor_proc.o \
     $(B)/obj/daemon/perf_direct.o $(B)/obj/daemon/caps.o \
     $(call obj,$(symtab_src)) \
