@@ -165,7 +165,6 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
     $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
     $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
-    $(B)/obj/daemon/limit.o \
     $(B)/obj/daemon/uevent_parse.o $(B)/obj/daemon/monitor_proc.o \
     $(B)/obj/daemon/perf_direct.o $(B)/obj/daemon/caps.o \
     $(call obj,$(symtab_src)) \
@@ -194,6 +193,8 @@ symreader := $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/fetch.c \
     %/files.c,$(symbolizer_src)))
 $(B)/tests/test_symobject: $(symreader)
 $(B)/tests/test_symobject: private cli_libs += $(symbolizer_libs)
+
+$(B)/tests/test_limit: $(B)/obj/daemon/limit.o
 
 # Files with names in all places where files have names.
 $(B)/tests/symfiles/made: $(wildcard tests/unit/symfiles/*)

@@ -5,7 +5,6 @@
 
 struct cdevsw;
 
-
 /*
  * Takes over a connected socket, whose peer may open dev.  private: it is the
  * one client of a private daemon, which ends with it.  When it fails, the peer

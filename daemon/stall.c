@@ -9,7 +9,7 @@
 /* t: the thread's own; a: written by it, read by others. */
 static struct {
 	uint64_t start, cpustart; /* [t] of the pass */
-	uint64_t due;		  /* [t] end of a pass behind which one is due */
+	uint64_t due; /* [t] end of a pass behind which one is due */
 	atomic_uint_fast64_t nsecs, cpunsecs, gap; /* [a] longest */
 } stalls[STALL_N];
 

@@ -19,7 +19,7 @@ enum stall_thread {
 struct stall_max {
 	uint64_t sm_nsecs;    /* longest pass, by the clock */
 	uint64_t sm_cpunsecs; /* by the thread's own time */
-	uint64_t sm_gap;      /* between two passes that were due, by the clock */
+	uint64_t sm_gap; /* between two passes that were due, by the clock */
 };
 
 /* By the thread itself: something has come, and all of it is done; due says

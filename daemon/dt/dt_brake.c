@@ -34,7 +34,7 @@
 
 /* Windows: a bit each, 1: above.  The last was, and one of the two before. */
 #define BRAKE_NEXT(past, above) (((past) << 1 | (above)) & 7)
-#define BRAKE_DUE(past)		(((past) & 1) && (past) != 1)
+#define BRAKE_DUE(past)		(((past)&1) && (past) != 1)
 
 static unsigned int brake_past; /* [c] of all together */
 

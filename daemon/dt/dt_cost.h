@@ -23,7 +23,7 @@ struct dt_window {
 	int64_t dw_nsecs;    /* its length */
 	uint64_t dw_empty;   /* ns that the kernel counts for nothing */
 	unsigned int dw_nprogs;
-	uint64_t dw_used;    /* kinds that are looked at, a bit each */
+	uint64_t dw_used; /* kinds that are looked at, a bit each */
 	unsigned int dw_nkinds;
 	struct {
 		uint64_t ki_nsecs; /* run time, of all CPUs */

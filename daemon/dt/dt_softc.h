@@ -222,18 +222,18 @@ struct dt_softc {
 	/* what it costs: dt_cost.c, dt_brake.c */
 	TAILQ_ENTRY(dt_softc) ds_costed; /* [c] opens that record */
 	int ds_iscosted;		 /* [c] it is among them */
-	uint64_t ds_progs; /* [c] kinds of programs it keeps attached */
-	int ds_hasstacks;		 /* [c] a probe has */
-	uint64_t ds_costsum;		 /* [c] of the windows of this run */
-	uint64_t ds_ncosts;		 /* [c] their number */
-	uint64_t ds_bill;		 /* [c] of the last window */
+	uint64_t ds_progs;     /* [c] kinds of programs it keeps attached */
+	int ds_hasstacks;      /* [c] a probe has */
+	uint64_t ds_costsum;   /* [c] of the windows of this run */
+	uint64_t ds_ncosts;    /* [c] their number */
+	uint64_t ds_bill;      /* [c] of the last window */
 	unsigned int ds_overs; /* [c] windows: a bit each, 1: too much */
-	uint64_t ds_brakecost;		 /* [c] for which it is stopped */
-	int ds_brakeown;		 /* [c] by its own limit */
-	int ds_nolimit;			 /* [c] DTIOCNOLIMIT */
-	atomic_int ds_braked;		 /* [a] the daemon stopped this run */
-	char ds_note[WIRE_MAXNOTE];	 /* [c] why; d after ds_stopped */
-	struct dt_votes ds_votes;	 /* [a] d votes, c asks */
+	uint64_t ds_brakecost; /* [c] for which it is stopped */
+	int ds_brakeown;       /* [c] by its own limit */
+	int ds_nolimit;	       /* [c] DTIOCNOLIMIT */
+	atomic_int ds_braked;  /* [a] the daemon stopped this run */
+	char ds_note[WIRE_MAXNOTE]; /* [c] why; d after ds_stopped */
+	struct dt_votes ds_votes;   /* [a] d votes, c asks */
 	/* functions of the kernel */
 	struct dt_kset *ds_kset;   /* [c] while it records */
 	size_t ds_nslow;	   /* [c] probes that take long to attach */
@@ -375,8 +375,8 @@ int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
 
 /* dt_condline.c: c: lines that programs evaluate; the maps exist */
 /* A line with this content, shared with who has the same: ENOSPC. */
-int dt_condline_get(uid_t, const struct dt_condline *, uint16_t *line,
-    char *text);
+int
+dt_condline_get(uid_t, const struct dt_condline *, uint16_t *line, char *text);
 void dt_condline_put(uint16_t line); /* no program looks; 0 is fine */
 
 /* dt_pair.c: pairs of enabled probes */

@@ -15,6 +15,7 @@
  *
  * The report is text on stdout; with -v, clients tell what they did.
  */
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -35,12 +36,13 @@
 
 #define SECOND	    INT64_C(1000000000)
 #define MAXCLIENTS  128
-#define PACE	    10	 /* ms between two batches of a load */
-#define BATCH	    20	 /* calls in one */
+#define PACE	    10	/* ms between two batches of a load */
+#define BATCH	    20	/* calls in one */
+#define AHEAD	    300 /* calls that are made before they were read */
 #define BUDGET	    (1U << 20)
 #define KILL_PERIOD 1000 /* ms, in which ten are killed */
 #define NKILLED	    10
-#define NAMES	    16 /* addresses in a request for names */
+#define NAMES	    16	/* addresses in a request for names */
 #define SETTLE	    180 /* s; names are kept for 120 s */
 /* By so much memory may differ from one quarter to another. */
 #define SLACK_KB 8192
@@ -51,6 +53,7 @@ struct client {
 	uint64_t cl_rounds;  /* opens, or requests */
 	uint64_t cl_events;  /* read */
 	uint64_t cl_dropped; /* by its own fault */
+	uint64_t cl_now;     /* events of this round */
 	uint64_t cl_answer;  /* ns, longest until a command was answered */
 };
 
@@ -62,7 +65,7 @@ struct sort {
 };
 
 static const struct prog_dtd *pd;
-static struct client *clients; /* shared */
+static struct client *clients;		       /* shared */
 static struct prog_child children[MAXCLIENTS]; /* the same in order */
 static unsigned int nclients;
 static int soaking, verbose;
@@ -94,31 +97,47 @@ ask(struct client *cl, struct dt *dt, unsigned long cmd, void *arg)
 	return r;
 }
 
-/* Calls close(2), in batches, until it hears something; says how many. */
+/* A load and its reader: shared. */
+struct load {
+	uint64_t lo_made; /* calls; when it has ended */
+	uint64_t lo_read; /* the same, that have been read */
+};
+
+/*
+ * Calls close(2), in batches, until it hears something.  It is never further
+ * ahead than a ring has room for: what is lost then is the daemon's fault,
+ * however long a reader waits for its turn.
+ */
 static void
 load_run(int sock, void *arg)
 {
-	uint64_t *ncalls = arg;
-	long i, n = 0;
+	struct load *lo = arg;
+	uint64_t n = 0;
+	int i;
 
+	/* what is of one CPU comes in order */
+	prog_pin(getpid() % prog_ncpu());
 	(void)prog_hear(sock); /* it is recorded from now on */
-	while (!is_over(sock, PACE))
+	while (!is_over(sock, PACE)) {
+		if (n > __atomic_load_n(&lo->lo_read, __ATOMIC_RELAXED) + AHEAD)
+			continue;
 		for (i = 0; i < BATCH; i++)
 			syscall(SYS_close,
 			    CALLS_FIRST | (n++ & (CALLS_MAX - 1)));
-	*ncalls = n;
+	}
+	lo->lo_made = n;
 	prog_tell(sock, 'e');
 	(void)prog_hear(sock);
 }
 
 /* Stops the load, and returns what it made. */
 static uint64_t
-load_end(struct prog_child *load, uint64_t *ncalls)
+load_end(struct prog_child *load, const struct load *lo)
 {
 	prog_tell(load->pc_sock, 'q');
 	if (prog_hear(load->pc_sock) != 'e')
 		errx(1, "a load has ended before");
-	return *ncalls;
+	return lo->lo_made;
 }
 
 /* What has fired is what was made; nothing is lost. */
@@ -139,9 +158,9 @@ expect_exact(struct client *cl, const struct dt_ledger *dl, uint64_t made)
 	cl->cl_rounds++;
 }
 
-/* Reads what comes for a while; returns how many. */
+/* Reads what comes for a while, and counts it; returns how many. */
 static uint64_t
-read_round(int sock, struct dt *dt)
+read_round(int sock, struct dt *dt, uint64_t *count)
 {
 	int64_t end = prog_now() + round_nsecs;
 	struct dt_event ev;
@@ -152,6 +171,7 @@ read_round(int sock, struct dt *dt)
 		if ((r = dt_next(dt, &ev, 100)) == -1)
 			err(1, "dt_next: %s", dt_error(dt));
 		n += r > 0;
+		__atomic_store_n(count, n, __ATOMIC_RELAXED);
 	}
 	return n;
 }
@@ -180,7 +200,7 @@ finish(struct dt *dt, uint64_t n, struct dt_ledger *dl)
 static void
 record_round(int sock, struct client *cl)
 {
-	uint64_t *ncalls = prog_shared(sizeof(*ncalls));
+	struct load *lo = prog_shared(sizeof(*lo));
 	int64_t end = prog_now() + round_nsecs;
 	struct prog_child load;
 	struct dt_ledger dl;
@@ -188,17 +208,21 @@ record_round(int sock, struct client *cl)
 	struct dt *dt;
 
 	calls_init(&seen, 1);
-	prog_child_start(&load, load_run, ncalls);
+	prog_child_start(&load, load_run, lo);
 	dt = calls_open(pd, load.pc_pid, BUDGET, 0);
 	prog_tell(load.pc_sock, 'r');
-	while (prog_now() < end && !is_over(sock, 0))
+	while (prog_now() < end && !is_over(sock, 0)) {
 		if (!calls_read(&seen, dt, 100, 100))
 			errx(1, "a recording has ended");
-	load_end(&load, ncalls);
+		__atomic_store_n(&lo->lo_read, seen.cl_nread / 2,
+		    __ATOMIC_RELAXED);
+	}
+	load_end(&load, lo);
 	calls_finish(&seen, dt, NULL, &dl);
-	expect_exact(cl, &dl, 2 * *ncalls);
+	expect_exact(cl, &dl, 2 * lo->lo_made);
 	dt_close(dt);
 	prog_child_end(&load);
+	munmap(lo, sizeof(*lo));
 }
 
 static void
@@ -214,13 +238,13 @@ pair_round(int sock, struct client *cl)
 {
 	struct dt_opd tid = { .op_kind = DT_OPD_TID, .op_size = 4 };
 	struct dtioc_pair pa = { .dtpa_nkeys = 1 };
-	uint64_t *ncalls = prog_shared(sizeof(*ncalls));
+	struct load *lo = prog_shared(sizeof(*lo));
 	struct prog_child load;
 	struct dt_ledger dl;
 	struct dt *dt;
 	uint64_t n;
 
-	prog_child_start(&load, load_run, ncalls);
+	prog_child_start(&load, load_run, lo);
 	dt = prog_open(pd, 0);
 	prog_budget(dt, BUDGET);
 	prog_filter(dt, load.pc_pid);
@@ -233,11 +257,12 @@ pair_round(int sock, struct client *cl)
 		errx(1, "pair: %s", dt_error(dt));
 	prog_record(dt, 1);
 	prog_tell(load.pc_sock, 'r');
-	n = read_round(sock, dt);
-	load_end(&load, ncalls);
+	n = read_round(sock, dt, &lo->lo_read);
+	load_end(&load, lo);
 	finish(dt, n, &dl);
-	expect_exact(cl, &dl, *ncalls);
+	expect_exact(cl, &dl, lo->lo_made);
 	prog_child_end(&load);
+	munmap(lo, sizeof(*lo));
 }
 
 static void
@@ -259,7 +284,7 @@ any_round(int sock, struct client *cl, const char *probe, uint64_t flags,
 	prog_budget(dt, BUDGET);
 	prog_enable(dt, probe, flags, nsecs);
 	prog_record(dt, 1);
-	n = read_round(sock, dt);
+	n = read_round(sock, dt, &cl->cl_now);
 	finish(dt, n, &dl);
 	cl->cl_events += dl.dl_read;
 	cl->cl_dropped += dl.dl_dropped;
