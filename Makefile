@@ -194,6 +194,8 @@ symreader := $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/fetch.c \
 $(B)/tests/test_symobject: $(symreader)
 $(B)/tests/test_symobject: private cli_libs += $(symbolizer_libs)
 
+$(B)/tests/test_limit: $(B)/obj/daemon/limit.o
+
 # Files with names in all places where files have names.
 $(B)/tests/symfiles/made: $(wildcard tests/unit/symfiles/*)
 	$(call say,MAKE)
@@ -335,7 +337,7 @@ $(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
 $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o \
     $(B)/obj/daemon/dt/dt_pair.o $(B)/obj/daemon/log.o \
-    $(B)/obj/daemon/clock.o
+    $(B)/obj/daemon/clock.o $(B)/obj/daemon/limit.o
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
 # These are the symbolizer, what of it reads files.
@@ -387,6 +389,10 @@ check-full:
 	@./deps.sh build check full
 	@$(MAKE) --no-print-directory all test-programs
 	@B=$(B) tests/check-full
+
+# Clients of all kinds for an hour, or SOAK_SECONDS.
+soak: all test-programs
+	@B=$(B) tests/soak
 
 # As check-unit and check-run, with the sanitizers in every program.
 asan:
@@ -506,6 +512,6 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full asan \
+.PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full soak asan \
     arm64 check-arm64 vm-arm64 coverage test-programs bench bench-vm \
     bench-growth bench-scale fuzz vm lint format install uninstall clean

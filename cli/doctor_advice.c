@@ -100,8 +100,8 @@ static const struct advice advice_open[] = {
 	{ EACCES, is_service,
 	    "ask the administrator who may reach the socket " DTDEVNAME },
 	{ EMFILE, is_any,
-	    "wait until somebody ends; there are 128 opens at most, and 32 "
-	    "connections of one user" },
+	    "wait until somebody ends, or have the setting raised that dtd "
+	    "names: opens, opens-user, connections, connections-user" },
 	{ ETIMEDOUT, is_service,
 	    "the service hangs: look into its log, and restart it" },
 	{ EPROTONOSUPPORT, is_any,
@@ -140,6 +140,9 @@ static const struct advice advice_probe[] = {
 	    "run dt as root (sudo dt ...), or ask the administrator to start "
 	    "dtd, and for a right there" },
 	{ EPERM, is_confidential,
+	    "boot without lockdown=confidentiality, under which BPF programs "
+	    "may read nothing of the kernel" },
+	{ EINVAL, is_confidential,
 	    "boot without lockdown=confidentiality, under which BPF programs "
 	    "may read nothing of the kernel" },
 	{ EPERM, is_seccomp,

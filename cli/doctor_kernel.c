@@ -41,7 +41,7 @@ kernel_btf(struct doctor *doc, const struct doctor_check *dc)
 		doctor_say(doc, dc, OUT_MISSING,
 		    "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, as those of "
 		    "distributions",
-		    "/sys/kernel/btf/vmlinux: %s", strerror(errno));
+		    "there is no /sys/kernel/btf/vmlinux");
 }
 
 /* A setting by its path below /proc/sys; NULL, and says so, if none. */

@@ -8,6 +8,7 @@
 
 #include "cdevsw.h"
 #include "conf.h"
+#include "dt_open.h"
 #include "log.h"
 #include "monitor.h"
 
@@ -21,8 +22,16 @@ struct conf conf = {
 	.cf_allowdt = 1,
 	.cf_followmax = 65536,
 	.cf_pairmax = 16384,
-	.cf_ringbytes = 1ULL << 30,
-	.cf_ringbytes_uid = 64ULL << 20,
+	.cf_namesidle = 60,
+	.cf_limits = {
+		[LIMIT_CONNECTIONS] = { 512, 64 },
+		[LIMIT_OPENS] = { 128, 32 },
+		[LIMIT_PROBES] = { 1ULL << 20, 1ULL << 18 },
+		[LIMIT_RINGBYTES] = { 1ULL << 30, 64ULL << 20 },
+		[LIMIT_MAPBYTES] = { 256ULL << 20, 32ULL << 20 },
+		[LIMIT_CONDITIONS] = { DT_NCOND - 1, DT_NCOND / 4 },
+		[LIMIT_SYMREQUESTS] = { 64, 32 },
+	},
 	.cf_costlimit = 200000,
 	.cf_kprobeattach = "auto",
 	.cf_debugfolder = "/var/cache/dtd",
@@ -85,6 +94,17 @@ conf_pairs(void *p, const char *value)
 	if (conf_bytes(&n, value) != 0 || n == 0 || n > 1 << 20)
 		return -1;
 	*(uint32_t *)p = n;
+	return 0;
+}
+
+static int
+conf_seconds(void *p, const char *value)
+{
+	uint64_t n;
+
+	if (conf_bytes(&n, value) != 0 || n > 1 << 20)
+		return -1;
+	*(uint64_t *)p = n;
 	return 0;
 }
 
@@ -166,6 +186,16 @@ conf_folder(void *p, const char *value)
 	return 0;
 }
 
+#define CONF_BYTES  "bytes, with k, M or G"
+#define CONF_NUMBER "a number, with k, M or G"
+
+/* Two rows: of all, and of one user. */
+#define CONF_LIMIT(key, li, want) \
+	{ key, conf_bytes, &conf.cf_limits[li].lm_all, want }, \
+	{ \
+		key "-user", conf_bytes, &conf.cf_limits[li].lm_user, want \
+	}
+
 static const struct {
 	const char *key;
 	int (*set)(void *, const char *);
@@ -173,7 +203,11 @@ static const struct {
 	const char *want;
 } conf_keys[] = {
 	{ "allowdt", conf_bool, &conf.cf_allowdt, "yes or no" },
+	CONF_LIMIT("conditions", LIMIT_CONDITIONS, CONF_NUMBER),
+	CONF_LIMIT("connections", LIMIT_CONNECTIONS, CONF_NUMBER),
 	{ "cost-limit", conf_percent, &conf.cf_costlimit,
+	    "percent of the machine, 0 to 100" },
+	{ "cost-limit-open", conf_percent, &conf.cf_costlimit_open,
 	    "percent of the machine, 0 to 100" },
 	{ "debuginfod", conf_urls, conf.cf_debuginfod,
 	    "http or https URLs, 399 characters together" },
@@ -187,13 +221,16 @@ static const struct {
 	    "a number from 1 to 4194304" },
 	{ "kprobe-attach", conf_kprobeattach, conf.cf_kprobeattach,
 	    "auto, session, multi or perf" },
+	CONF_LIMIT("map-bytes", LIMIT_MAPBYTES, CONF_BYTES),
 	{ "monitor", conf_monitor, &conf.cf_monitor, "auto, yes or no" },
+	{ "names-idle", conf_seconds, &conf.cf_namesidle,
+	    "seconds, 0 to 1048576" },
+	CONF_LIMIT("opens", LIMIT_OPENS, CONF_NUMBER),
 	{ "pair-max", conf_pairs, &conf.cf_pairmax,
 	    "a number from 1 to 1048576" },
-	{ "ring-bytes", conf_bytes, &conf.cf_ringbytes,
-	    "bytes, with k, M or G" },
-	{ "ring-bytes-user", conf_bytes, &conf.cf_ringbytes_uid,
-	    "bytes, with k, M or G" },
+	CONF_LIMIT("probes", LIMIT_PROBES, CONF_NUMBER),
+	CONF_LIMIT("ring-bytes", LIMIT_RINGBYTES, CONF_BYTES),
+	CONF_LIMIT("symbol-requests", LIMIT_SYMREQUESTS, CONF_NUMBER),
 	{ "test-device", conf_bool, &conf.cf_testdev, "yes or no" },
 };
 

@@ -26,6 +26,7 @@
 #include "conn.h"
 #include "ev.h"
 #include "frame.h"
+#include "limit.h"
 #include "log.h"
 #include "peer.h"
 #include "right.h"
@@ -53,7 +54,6 @@ struct conn {
 TAILQ_HEAD(conns, conn);
 
 static struct conns conns = TAILQ_HEAD_INITIALIZER(conns);
-static int nconn;
 
 static void conn_event(struct ev *, uint32_t);
 
@@ -73,24 +73,9 @@ refuse(int sock, const struct wire_hdr *asked, int error, const char *why)
 	(void)sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* Whether this user may have one more connection. */
+/* Why not goes to text. */
 static int
-conn_admit(uid_t uid)
-{
-	const struct conn *cn;
-	int n = 0;
-
-	if (nconn >= CONN_MAX)
-		return EMFILE;
-	if (uid == 0)
-		return 0;
-	TAILQ_FOREACH(cn, &conns, cn_entry)
-		n += cn->cn_peer.pr_uid == uid;
-	return n < CONN_MAXUID ? 0 : EMFILE;
-}
-
-static int
-conn_new(int sock, const struct cdevsw *dev, int private)
+conn_new(int sock, const struct cdevsw *dev, int private, char *text)
 {
 	struct peer pr = { .pr_rights = 0 };
 	struct conn *cn;
@@ -98,10 +83,13 @@ conn_new(int sock, const struct cdevsw *dev, int private)
 
 	if ((error = peer_get(&pr, sock)) != 0)
 		return error;
-	if (!private && (error = conn_admit(pr.pr_uid)) != 0)
+	error = limit_take(pr.pr_uid, LIMIT_CONNECTIONS, 1, text);
+	if (error != 0)
 		return error;
-	if ((cn = calloc(1, sizeof(*cn))) == NULL)
+	if ((cn = calloc(1, sizeof(*cn))) == NULL) {
+		limit_give(pr.pr_uid, LIMIT_CONNECTIONS, 1);
 		return ENOMEM;
+	}
 	cn->cn_dev = dev;
 	cn->cn_private = private;
 	cn->cn_peer = pr;
@@ -109,24 +97,27 @@ conn_new(int sock, const struct cdevsw *dev, int private)
 	cn->cn_ev.ev_fd = sock;
 	cn->cn_ev.ev_cb = conn_event;
 	if ((error = ev_add(&cn->cn_ev, EPOLLIN)) != 0) {
+		limit_give(pr.pr_uid, LIMIT_CONNECTIONS, 1);
 		free(cn);
 		return error;
 	}
 	TAILQ_INSERT_TAIL(&conns, cn, cn_entry);
-	nconn++;
 	return 0;
 }
 
-/* Words for an error that is the daemon's own want, not the client's fault. */
+/* Words for an error that is the daemon's own want, not the client's fault;
+ * such are counted. */
 static const char *
 want_text(int error)
 {
 	switch (error) {
 	case ENOMEM:
 	case ENOBUFS:
+		limit_refused(REFUSED_MEMORY);
 		return "the daemon has no memory for this";
 	case EMFILE:
 	case ENFILE:
+		limit_refused(REFUSED_DESCRIPTORS);
 		return "the daemon has no descriptor for this";
 	default:
 		return "";
@@ -137,12 +128,12 @@ int
 conn_alloc(int sock, const struct cdevsw *dev, int private)
 {
 	const struct wire_hdr open = { .wh_command = WIRE_OPEN };
+	char text[IOCTL_TEXT] = "";
 	int error;
 
-	if ((error = conn_new(sock, dev, private)) != 0) {
+	if ((error = conn_new(sock, dev, private, text)) != 0) {
 		refuse(sock, &open, error,
-		    error == EMFILE ? "too many connections"
-				    : want_text(error));
+		    text[0] != '\0' ? text : want_text(error));
 		closer_close(&sock, 1, NULL);
 	}
 	return error;
@@ -165,7 +156,7 @@ conn_gone(struct work *w)
 	struct conn *cn = (struct conn *)p;
 
 	TAILQ_REMOVE(&conns, cn, cn_entry);
-	nconn--;
+	limit_give(cn->cn_peer.pr_uid, LIMIT_CONNECTIONS, 1);
 	frame_reset(&cn->cn_frame);
 	free(cn);
 }
@@ -322,6 +313,7 @@ conn_open(struct conn *cn)
 		snprintf(text, IOCTL_TEXT,
 		    "the configuration says "
 		    "allowdt = no");
+		limit_refused(REFUSED_ALLOWDT);
 		return EPERM;
 	}
 	if ((error = stream_alloc(cn->cn_dev, &st, &clientfd)) != 0)
@@ -381,6 +373,7 @@ conn_ioctl(struct conn *cn)
 		snprintf(ic->ic_text, IOCTL_TEXT, "user %u lacks the right ",
 		    (unsigned)cn->cn_peer.pr_uid);
 		rights_text(id->id_rights, " or ", ic->ic_text, IOCTL_TEXT);
+		limit_refused(REFUSED_RIGHTS);
 		return EPERM;
 	}
 	if (ic->ic_inlen < id->id_inmin || ic->ic_inlen > id->id_inmax) {

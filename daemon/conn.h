@@ -5,9 +5,6 @@
 
 struct cdevsw;
 
-#define CONN_MAX    512 /* at once, opens and those that knock */
-#define CONN_MAXUID 32	/* of them, of one user but root */
-
 /*
  * Takes over a connected socket, whose peer may open dev.  private: it is the
  * one client of a private daemon, which ends with it.  When it fails, the peer

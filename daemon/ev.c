@@ -6,6 +6,7 @@
 
 #include "ev.h"
 #include "log.h"
+#include "stall.h"
 
 #define EV_BATCH 64 /* events fetched at once */
 
@@ -67,6 +68,7 @@ ev_loop(void)
 		n = epoll_wait(epfd, batch, EV_BATCH, -1);
 		if (n == -1 && errno != EINTR)
 			fatal("epoll_wait");
+		stall_begin(STALL_CONTROL);
 		nbatch = n == -1 ? 0 : n;
 		for (i = 0; i < nbatch; i++) {
 			ev = batch[i].data.ptr;
@@ -74,6 +76,7 @@ ev_loop(void)
 				ev->ev_cb(ev, batch[i].events);
 		}
 		nbatch = 0;
+		stall_end(STALL_CONTROL, 0);
 	}
 }
 

@@ -7,6 +7,7 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <malloc.h>
 #include <signal.h>
@@ -39,6 +40,8 @@
 #ifndef DTD_END
 #define DTD_END _exit
 #endif
+
+#define NFILES 8192 /* descriptors that the table has room for at once */
 
 static int privatefd = -1;
 static int stopping;
@@ -183,19 +186,29 @@ static void
 limit_heap(void)
 {
 	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
-	(void)mallopt(M_TRIM_THRESHOLD, 128 << 10);
+	/* not after each frame: workers may hold the lock of the mappings */
+	(void)mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
 
-/* As many descriptors as we may have: every ring is one. */
+/*
+ * As many descriptors as we may have: every ring is one.  The kernel's table of
+ * them grows by doubling, and whichever thread needs that then waits for a
+ * grace period, 20 ms and more: so it gets its size now, while there is one
+ * thread, which does not.
+ */
 static void
 raise_limits(void)
 {
 	struct rlimit rl;
+	int fd;
 
-	if (getrlimit(RLIMIT_NOFILE, &rl) == 0) {
-		rl.rlim_cur = rl.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &rl);
-	}
+	if (getrlimit(RLIMIT_NOFILE, &rl) == -1)
+		return;
+	rl.rlim_cur = rl.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &rl);
+	fd = rl.rlim_cur < NFILES ? (int)rl.rlim_cur - 1 : NFILES - 1;
+	if ((fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, fd)) != -1)
+		close(fd);
 }
 
 /* What takes a right that is given up. */

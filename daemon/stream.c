@@ -16,17 +16,20 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/queue.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "log.h"
+#include "stall.h"
 #include "stream.h"
 
 #define STREAM_BATCH  64 /* events fetched at once */
 #define STREAM_PERIOD 1	 /* ms between two passes while data flows */
 #define STREAM_SNDBUF (1 << 20)
+#define STREAM_NICE   (-10)
 
 /* epoll's data: the number of a stream, or one of these */
 #define STREAM_EV_MAIL	UINT64_MAX
@@ -196,7 +199,9 @@ stream_free(struct stream *st)
 	pthread_mutex_lock(&stream_mtx);
 	if (st->st_started) {
 		st->st_ending = 1;
-		stream_mail();
+		pthread_mutex_unlock(&stream_mtx);
+		stream_mail(); /* it takes the lock at once */
+		pthread_mutex_lock(&stream_mtx);
 		while (!st->st_ended)
 			pthread_cond_wait(&stream_cond, &stream_mtx);
 	}
@@ -340,14 +345,19 @@ stream_thread(void *arg __attribute__((unused)))
 	struct epoll_event ee[STREAM_BATCH];
 	int due = 0, i, n;
 
+	/* It has little to do, but now: rings fill while it waits for a CPU.
+	 * Without the right to (LimitNICE) it is as the others. */
+	(void)setpriority(PRIO_PROCESS, gettid(), STREAM_NICE);
 	for (;;) {
 		n = epoll_wait(stream_epfd, ee, STREAM_BATCH,
 		    due ? STREAM_PERIOD : -1);
+		stall_begin(STALL_DATA);
 		pthread_mutex_lock(&stream_mtx);
 		for (i = 0; i < n; i++)
 			stream_event(&ee[i]);
 		due = stream_round();
 		pthread_mutex_unlock(&stream_mtx);
+		stall_end(STALL_DATA, due);
 	}
 	return NULL;
 }

@@ -43,13 +43,18 @@ queue_get(struct queue *q)
 	return w;
 }
 
-/* Ran: its w_done is due.  Under the lock. */
+/*
+ * Ran: its w_done is due, if there is one.  Whoever is woken may run at once,
+ * and must not find the lock taken by somebody who then has to wait for a CPU.
+ */
 static void
 work_ended(struct work *w)
 {
 	uint64_t one = 1;
 
+	pthread_mutex_lock(&work_mtx);
 	queue_put(&work_ready, w);
+	pthread_mutex_unlock(&work_mtx);
 	if (write(work_ev.ev_fd, &one, sizeof(one)) == -1)
 		log_warn("work: eventfd");
 }
@@ -58,20 +63,17 @@ static void *
 work_thread(void *arg __attribute__((unused)))
 {
 	struct work *w;
+	int isasked;
 
-	pthread_mutex_lock(&work_mtx);
 	for (;;) {
+		pthread_mutex_lock(&work_mtx);
 		while ((w = queue_get(&work_todo)) == NULL)
 			pthread_cond_wait(&work_cond, &work_mtx);
 		pthread_mutex_unlock(&work_mtx);
-		if (w->w_done == NULL) {
-			w->w_run(w);
-			pthread_mutex_lock(&work_mtx);
-			continue;
-		}
+		isasked = w->w_done != NULL; /* else w_run frees it */
 		w->w_run(w);
-		pthread_mutex_lock(&work_mtx);
-		work_ended(w);
+		if (isasked)
+			work_ended(w);
 	}
 	return NULL;
 }
@@ -82,9 +84,7 @@ work_thread_alone(void *arg)
 	struct work *w = arg;
 
 	w->w_run(w);
-	pthread_mutex_lock(&work_mtx);
 	work_ended(w);
-	pthread_mutex_unlock(&work_mtx);
 	return NULL;
 }
 
@@ -131,8 +131,8 @@ work_submit(struct work *w)
 {
 	pthread_mutex_lock(&work_mtx);
 	queue_put(&work_todo, w);
-	pthread_cond_signal(&work_cond);
 	pthread_mutex_unlock(&work_mtx);
+	pthread_cond_signal(&work_cond);
 }
 
 void

@@ -5,7 +5,8 @@
  * When: if the last window was above the limit, and one of the two before it
  * was, too.  So a burst that happens to meet a window stops nobody, what goes
  * on is stopped with the second or third window, after 1 to 3 seconds, and
- * what has ended by itself is left alone.  One open a window: the next one
+ * what has ended by itself is left alone.  Two limits are looked at so: that of
+ * each open, against its own bill, and that of all together.  One open a window: the next one
  * tells whether that was enough.
  *
  * Whom: each open is billed for its hits, and for the runs of the programs
@@ -21,6 +22,7 @@
 
 #include "conf.h"
 #include "dt_cost.h"
+#include "limit.h"
 #include "log.h"
 
 /* A hit's price, in runs of a program that finds nothing to record: about 110
@@ -30,7 +32,11 @@
 
 #define BRAKE_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
 
-static unsigned int brake_past; /* [c] windows: a bit each, 1: above */
+/* Windows: a bit each, 1: above.  The last was, and one of the two before. */
+#define BRAKE_NEXT(past, above) (((past) << 1 | (above)) & 7)
+#define BRAKE_DUE(past)		(((past)&1) && (past) != 1)
+
+static unsigned int brake_past; /* [c] of all together */
 
 void
 dt_brake_reset(void)
@@ -38,22 +44,22 @@ dt_brake_reset(void)
 	brake_past = 0;
 }
 
-/* Shares the runs of a program among those who keep it attached; if it would
- * stay attached without the others, they need not pay. */
+/* Shares the runs of a kind of programs among those who keep them attached; if they
+ * would stay attached without the others, those need not pay. */
 static void
-brake_share(unsigned int prog, uint64_t runs)
+brake_share(unsigned int kind, uint64_t runs)
 {
 	struct dt_softc *sc;
 	unsigned int n = 0, nfree = 0;
 
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		if ((sc->ds_progs & (1ULL << prog)) == 0)
+		if ((sc->ds_progs & (1ULL << kind)) == 0)
 			continue;
 		n++;
 		nfree += sc->ds_nolimit != 0;
 	}
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		if ((sc->ds_progs & (1ULL << prog)) == 0)
+		if ((sc->ds_progs & (1ULL << kind)) == 0)
 			continue;
 		if (nfree == 0)
 			sc->ds_bill += runs / n;
@@ -62,7 +68,8 @@ brake_share(unsigned int prog, uint64_t runs)
 	}
 }
 
-/* Returns the part of the cost that the opens under the limit have. */
+/* From hits and runs to millionths of the machine.  Returns the part of the
+ * cost that the opens under the limit have. */
 static uint64_t
 brake_bill(const struct dt_window *dw, uint64_t cost)
 {
@@ -78,13 +85,34 @@ brake_bill(const struct dt_window *dw, uint64_t cost)
 		    dw->dw_slots[sc->ds_slot].sl_fired *
 			(sc->ds_hasstacks ? BRAKE_STACKS : BRAKE_HIT);
 	}
-	for (i = 0; i < dw->dw_nprogs; i++)
-		brake_share(i, dw->dw_progs[i].pr_runs);
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+	for (i = 0; i < dw->dw_nkinds; i++)
+		brake_share(i, dw->dw_kinds[i].ki_runs);
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
 		all += sc->ds_bill;
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if (all != 0)
+			sc->ds_bill = (double)cost * sc->ds_bill / all;
 		limited += sc->ds_nolimit ? 0 : sc->ds_bill;
 	}
-	return all != 0 ? (uint64_t)((double)cost * limited / all) : 0;
+	return limited;
+}
+
+/* The highest bill of those whom their own limit stops, NULL: nobody. */
+static struct dt_softc *
+brake_choose_over(void)
+{
+	struct dt_softc *sc, *most = NULL;
+	int over;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		over = conf.cf_costlimit_open != 0 && !sc->ds_nolimit &&
+		    sc->ds_bill > conf.cf_costlimit_open;
+		sc->ds_overs = BRAKE_NEXT(sc->ds_overs, over);
+		if (BRAKE_DUE(sc->ds_overs) &&
+		    (most == NULL || sc->ds_bill > most->ds_bill))
+			most = sc;
+	}
+	return most;
 }
 
 static struct dt_softc *
@@ -137,9 +165,11 @@ brake_note(struct dt_softc *sc)
 	brake_probe(sc, probe, sizeof(probe));
 	memset(sc->ds_note, 0, sizeof(sc->ds_note));
 	snprintf(sc->ds_note, sizeof(sc->ds_note),
-	    "%s: tracing took %.1f %% of %ld CPUs, the limit is %g %%", probe,
+	    "%s: %s took %.1f %% of %ld CPUs, the limit is %g %%", probe,
+	    sc->ds_brakeown ? "this recording" : "tracing",
 	    sc->ds_brakecost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
-	    conf.cf_costlimit * 1e2 / DT_COST_ALL);
+	    (sc->ds_brakeown ? conf.cf_costlimit_open : conf.cf_costlimit) *
+		1e2 / DT_COST_ALL);
 }
 
 static void
@@ -158,6 +188,8 @@ brake_done(struct work *w)
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
+	if (sc->ds_symheld)
+		dt_sym_used(sc);
 	dt_job_done(sc);
 }
 
@@ -167,6 +199,7 @@ brake_job(struct dt_softc *sc)
 {
 	if (!sc->ds_recording)
 		return;
+	limit_refused(REFUSED_BRAKE);
 	brake_note(sc);
 	if (!conf.cf_private) /* whose client says it */
 		log_notice("open %u: process %d of user %u is stopped: %s",
@@ -179,12 +212,17 @@ void
 dt_brake(const struct dt_window *dw, uint64_t cost)
 {
 	uint64_t billed = brake_bill(dw, cost);
-	struct dt_softc *sc;
+	struct dt_softc *sc = brake_choose_over();
 	int above = conf.cf_costlimit != 0 && billed > conf.cf_costlimit;
 
-	brake_past = (brake_past << 1 | above) & 7;
-	if (!above || brake_past == 1 || (sc = brake_choose()) == NULL)
+	brake_past = BRAKE_NEXT(brake_past, above);
+	if (sc != NULL) {
+		sc->ds_brakeown = 1;
+		sc->ds_brakecost = sc->ds_bill;
+	} else if (BRAKE_DUE(brake_past) && (sc = brake_choose()) != NULL) {
+		sc->ds_brakeown = 0;
+		sc->ds_brakecost = billed;
+	} else
 		return;
-	sc->ds_brakecost = billed;
 	dt_job_ask(sc, brake_job);
 }

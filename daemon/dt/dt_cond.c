@@ -15,11 +15,9 @@ dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, char *text)
 
 	if ((error = dt_cond_check(dp->dp_dtp, co, &cl, text)) != 0)
 		return error;
-	if (co->co_ninsn != 0 && (error = dt_condline_get(&cl, &line)) != 0) {
-		snprintf(text, IOCTL_TEXT,
-		    "there are %d different conditions already", DT_NCOND - 1);
+	if (co->co_ninsn != 0 &&
+	    (error = dt_condline_get(dp->dp_uid, &cl, &line, text)) != 0)
 		return error;
-	}
 	dt_condline_put(dp->dp_req.dr_cond);
 	dp->dp_req.dr_cond = line;
 	return 0;

@@ -6,14 +6,17 @@
  * line is let go of when no program looks at it.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "limit.h"
 
 static struct {
 	unsigned int nrefs; /* requests; 0: free */
 	uint64_t hash;
+	uid_t uid; /* who was the first to ask: it is his limit's */
 } lines[DT_NCOND];
 
 /* FNV-1a, of words. */
@@ -34,8 +37,10 @@ condline_hash(const struct dt_condline *cl)
 }
 
 int
-dt_condline_get(const struct dt_condline *cl, uint16_t *line)
+dt_condline_get(uid_t uid, const struct dt_condline *cl, uint16_t *line,
+    char *text)
 {
+	int error;
 	uint64_t hash = condline_hash(cl);
 	unsigned int i, empty = 0;
 
@@ -48,8 +53,18 @@ dt_condline_get(const struct dt_condline *cl, uint16_t *line)
 			break;
 	}
 	if (i == DT_NCOND) {
-		if ((i = empty) == 0)
+		error = limit_take(uid, LIMIT_CONDITIONS, 1, text);
+		if (error != 0)
+			return error;
+		if ((i = empty) == 0) {
+			limit_give(uid, LIMIT_CONDITIONS, 1);
+			limit_refused(LIMIT_CONDITIONS);
+			snprintf(text, IOCTL_TEXT,
+			    "there are %d different conditions already",
+			    DT_NCOND - 1);
 			return ENOSPC;
+		}
+		lines[i].uid = uid;
 		dt_maps.dm_conds[i] = *cl;
 		lines[i].hash = hash;
 	}
@@ -61,6 +76,6 @@ dt_condline_get(const struct dt_condline *cl, uint16_t *line)
 void
 dt_condline_put(uint16_t line)
 {
-	if (line != 0)
-		lines[line].nrefs--;
+	if (line != 0 && --lines[line].nrefs == 0)
+		limit_give(lines[line].uid, LIMIT_CONDITIONS, 1);
 }

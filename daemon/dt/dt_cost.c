@@ -24,6 +24,7 @@
 #include "conf.h"
 #include "dt_cost.h"
 #include "dt_maps.h"
+#include "dt_tptable.h"
 #include "ev.h"
 #include "log.h"
 #include "perf_event.h"
@@ -36,14 +37,25 @@
 
 #define COST_STACKS (DTEVT_USTACK | DTEVT_KSTACK)
 
-struct cost_prog {
-	int fd;
+/* A raw tracepoint has a program of its own, each; others are a few. */
+#define COST_MAXPROG (DT_TP_LINES + 256)
+
+struct cost_kind {
 	const struct dt_provider *prov; /* who uses it has a probe of this */
 	unsigned int hooks;		/* or one of these */
 };
 
+/* What a program had when the window began is the worker's. */
+struct cost_prog {
+	int fd;
+	unsigned int kind;
+	uint64_t nsecs, runs;
+};
+
 static pthread_mutex_t cost_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct cost_prog cost_progs[DT_COST_MAXPROG]; /* by cost_mtx */
+static struct cost_kind cost_kinds[DT_COST_MAXKIND]; /* by cost_mtx */
+static unsigned int cost_nkinds;		     /* by cost_mtx */
+static struct cost_prog cost_progs[COST_MAXPROG];    /* by cost_mtx */
 static unsigned int cost_nprogs;		     /* by cost_mtx */
 
 /* The rest is the control thread's. */
@@ -56,14 +68,32 @@ static int cost_busy;			    /* the window is a worker's */
 static int cost_refused;		    /* the kernel does not tell */
 static uint64_t cost_now = DT_COST_UNKNOWN; /* of the last window */
 
+/* Under the lock. */
+static unsigned int
+cost_kind(const struct dt_provider *prov, unsigned int hooks)
+{
+	unsigned int i;
+
+	for (i = 0; i < cost_nkinds; i++)
+		if (cost_kinds[i].prov == prov && cost_kinds[i].hooks == hooks)
+			break;
+	if (i == cost_nkinds && cost_nkinds < DT_COST_MAXKIND)
+		cost_kinds[cost_nkinds++] = (struct cost_kind){ prov, hooks };
+	return i;
+}
+
 void
 dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks)
 {
+	unsigned int kind;
+
 	pthread_mutex_lock(&cost_mtx);
-	if (cost_nprogs < DT_COST_MAXPROG)
+	kind = cost_kind(prov, hooks);
+	if (cost_nprogs < COST_MAXPROG && kind < DT_COST_MAXKIND)
 		cost_progs[cost_nprogs++] = (struct cost_prog){ .fd = fd,
-			.prov = prov,
-			.hooks = hooks };
+			.kind = kind };
+	else
+		log_warnx("what one more program costs is not measured");
 	pthread_mutex_unlock(&cost_mtx);
 }
 
@@ -78,26 +108,36 @@ cost_since(uint64_t now, uint64_t then)
 	return now < then ? 0 : now - then;
 }
 
+/* Of a program: adds to its kind what it has more than the last time. */
+static void
+cost_look_prog(struct dt_window *dw, struct cost_prog *cp, int isend)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(cp->fd, &info, &len) != 0)
+		dw->dw_error = errno;
+	if (isend) {
+		dw->dw_kinds[cp->kind].ki_nsecs += cost_since(info.run_time_ns,
+		    cp->nsecs);
+		dw->dw_kinds[cp->kind].ki_runs += cost_since(info.run_cnt,
+		    cp->runs);
+	}
+	cp->nsecs = info.run_time_ns;
+	cp->runs = info.run_cnt;
+}
+
 /* Called twice: what it finds is the sum at first, then the difference. */
 static void
-cost_look(struct dt_window *dw)
+cost_look(struct dt_window *dw, int isend)
 {
-	struct bpf_prog_info info;
 	const struct dt_count *c;
 	uint64_t fired, excluded;
 	unsigned int i, cpu;
-	uint32_t len;
 
-	for (i = 0; i < dw->dw_nprogs; i++) {
-		memset(&info, 0, sizeof(info));
-		len = sizeof(info);
-		if (bpf_obj_get_info_by_fd(cost_progs[i].fd, &info, &len) != 0)
-			dw->dw_error = errno;
-		dw->dw_progs[i].pr_nsecs = cost_since(info.run_time_ns,
-		    dw->dw_progs[i].pr_nsecs);
-		dw->dw_progs[i].pr_runs = cost_since(info.run_cnt,
-		    dw->dw_progs[i].pr_runs);
-	}
+	for (i = 0; i < dw->dw_nprogs; i++)
+		if (dw->dw_used & (1ULL << cost_progs[i].kind))
+			cost_look_prog(dw, &cost_progs[i], isend);
 	for (i = 0; i < DT_MAXOPEN; i++) {
 		if (dw->dw_slots[i].sl_gen == 0)
 			continue;
@@ -146,9 +186,9 @@ cost_run(struct work *w)
 		empty = dt_empty_nsecs();
 	dw->dw_empty = empty;
 	dw->dw_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
-	cost_look(dw);
+	cost_look(dw, 0);
 	(void)nanosleep(&ts, NULL);
-	cost_look(dw);
+	cost_look(dw, 1);
 	if (fd >= 0)
 		close(fd);
 }
@@ -193,9 +233,9 @@ cost_share(const struct dt_window *dw)
 	uint64_t clock = 0;
 	unsigned int i;
 
-	for (i = 0; i < dw->dw_nprogs; i++) {
-		nsecs += dw->dw_progs[i].pr_nsecs;
-		clock += dw->dw_progs[i].pr_runs * dw->dw_empty;
+	for (i = 0; i < dw->dw_nkinds; i++) {
+		nsecs += dw->dw_kinds[i].ki_nsecs;
+		clock += dw->dw_kinds[i].ki_runs * dw->dw_empty;
 	}
 	if (clock >= nsecs)
 		return 0;
@@ -233,10 +273,13 @@ cost_measure(struct dt_window *dw)
 	const struct dt_softc *sc;
 
 	memset(dw, 0, sizeof(*dw));
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
 		dw->dw_slots[sc->ds_slot].sl_gen = sc->ds_gen;
+		dw->dw_used |= sc->ds_progs;
+	}
 	pthread_mutex_lock(&cost_mtx);
 	dw->dw_nprogs = cost_nprogs; /* those stay as they are */
+	dw->dw_nkinds = cost_nkinds;
 	pthread_mutex_unlock(&cost_mtx);
 	dw->dw_work.w_run = cost_run;
 	dw->dw_work.w_done = cost_done;
@@ -278,18 +321,22 @@ dt_cost_init(void)
 static uint64_t
 cost_uses(const struct dt_softc *sc)
 {
+	const struct dt_provider *prov = NULL;
 	const struct dt_pcb *dp;
 	uint64_t bits = 0;
 	unsigned int i;
 
 	pthread_mutex_lock(&cost_mtx);
-	for (i = 0; i < cost_nprogs; i++) {
-		if (cost_progs[i].hooks & sc->ds_hooks)
+	for (i = 0; i < cost_nkinds; i++)
+		if (cost_kinds[i].hooks & sc->ds_hooks)
 			bits |= 1ULL << i;
-		TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-			if (dp->dp_dtp->dtp_prov == cost_progs[i].prov)
-				bits |= 1ULL << i;
-	}
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_dtp->dtp_prov != prov) { /* mostly in a row */
+			prov = dp->dp_dtp->dtp_prov;
+			for (i = 0; i < cost_nkinds; i++)
+				if (cost_kinds[i].prov == prov)
+					bits |= 1ULL << i;
+		}
 	pthread_mutex_unlock(&cost_mtx);
 	return bits;
 }
@@ -320,6 +367,7 @@ dt_cost_add(struct dt_softc *sc)
 	sc->ds_hasstacks = cost_has_stacks(sc);
 	sc->ds_costsum = 0;
 	sc->ds_ncosts = 0;
+	sc->ds_overs = 0;
 	if (due < cost_last + COST_APART)
 		due = cost_last + COST_APART;
 	if (cost_due == 0 || cost_due > due)

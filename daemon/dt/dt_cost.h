@@ -9,11 +9,13 @@
 
 #include "dt_softc.h"
 
-#define DT_COST_MAXPROG 64 /* a bit of ds_progs each */
+/* Programs are of kinds: what of a provider, or of hooks, is attached for the
+ * same opens. */
+#define DT_COST_MAXKIND 32 /* a bit of ds_progs each */
 #define DT_COST_UNKNOWN UINT64_MAX
 #define DT_COST_ALL	1000000 /* the whole machine */
 
-/* A window: what happened in it, by program and by slot of an open. */
+/* A window: what happened in it, by kind of program and by slot of an open. */
 struct dt_window {
 	struct work dw_work; /* first: the work is the window */
 	int dw_error;	     /* it could not be measured */
@@ -21,10 +23,12 @@ struct dt_window {
 	int64_t dw_nsecs;    /* its length */
 	uint64_t dw_empty;   /* ns that the kernel counts for nothing */
 	unsigned int dw_nprogs;
+	uint64_t dw_used; /* kinds that are looked at, a bit each */
+	unsigned int dw_nkinds;
 	struct {
-		uint64_t pr_nsecs; /* run time, of all CPUs */
-		uint64_t pr_runs;
-	} dw_progs[DT_COST_MAXPROG];
+		uint64_t ki_nsecs; /* run time, of all CPUs */
+		uint64_t ki_runs;
+	} dw_kinds[DT_COST_MAXKIND];
 	struct {
 		unsigned int sl_gen; /* of the open; 0: none recorded */
 		uint64_t sl_fired;

@@ -14,6 +14,7 @@
 #include "dt_cost.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "limit.h"
 #include "log.h"
 #include "stream.h"
 #include "sym/symbolizer.h"
@@ -93,11 +94,32 @@ dt_slot_alloc(unsigned int *slot)
 	return EMFILE;
 }
 
+/* A slot for the user, who waits for it while others are closing. */
+static int
+dt_slot_take(uid_t uid, unsigned int *slot, char *text)
+{
+	int error;
+
+	if (dt_nclosing > 0 && !limit_room(uid, LIMIT_OPENS, 1))
+		return EAGAIN;
+	if ((error = limit_take(uid, LIMIT_OPENS, 1, text)) != 0)
+		return error;
+	if (dt_slot_alloc(slot) == 0)
+		return 0;
+	limit_give(uid, LIMIT_OPENS, 1);
+	if (dt_nclosing > 0)
+		return EAGAIN;
+	snprintf(text, IOCTL_TEXT, "%d opens exist already", DT_MAXOPEN);
+	limit_refused(LIMIT_OPENS);
+	return EMFILE;
+}
+
 static int
 dt_dev_open(const struct peer *pr, struct stream *st,
     const struct wire_open *wo, void **scp, char *text)
 {
 	struct dt_softc *sc;
+	int error;
 
 	if (wo->wo_mode != DT_MODE_EVENTS) {
 		snprintf(text, IOCTL_TEXT,
@@ -111,14 +133,10 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 		free(sc);
 		return ENOMEM;
 	}
-	if (dt_slot_alloc(&sc->ds_slot) != 0) {
+	if ((error = dt_slot_take(pr->pr_uid, &sc->ds_slot, text)) != 0) {
 		free(sc->ds_cpudue);
 		free(sc);
-		if (dt_nclosing > 0)
-			return EAGAIN;
-		snprintf(text, IOCTL_TEXT, "%d opens exist already",
-		    DT_MAXOPEN);
-		return EMFILE;
+		return error;
 	}
 	sc->ds_gen = dt_gens[sc->ds_slot];
 	sc->ds_peer = *pr;
@@ -161,6 +179,7 @@ dt_softc_free(struct dt_softc *sc)
 	dt_uncharge(sc);
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
 	dt_used[sc->ds_slot] = 0;
+	limit_give(sc->ds_peer.pr_uid, LIMIT_OPENS, 1);
 	dt_nopen--;
 	dt_found_free(sc->ds_found);
 	free(sc->ds_cpudue);
@@ -230,34 +249,30 @@ dt_dev_cpu(unsigned int cpu)
 		dt_cpu_changed(sc, cpu);
 }
 
+void
+dt_softcs_each(void (*fn)(struct dt_softc *))
+{
+	struct dt_softc *sc;
+
+	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
+		fn(sc);
+}
+
 int
 dt_charge(struct dt_softc *sc, uint64_t nbytes, char *text)
 {
-	const struct dt_softc *other;
-	uint64_t all = nbytes, uid = nbytes;
+	int error = limit_take(sc->ds_peer.pr_uid, LIMIT_RINGBYTES, nbytes,
+	    text);
 
-	TAILQ_FOREACH(other, &dt_softcs, ds_entry) {
-		all += other->ds_charged;
-		if (other->ds_peer.pr_uid == sc->ds_peer.pr_uid)
-			uid += other->ds_charged;
-	}
-	if (all > conf.cf_ringbytes ||
-	    (sc->ds_peer.pr_uid != 0 && !conf.cf_private &&
-		uid > conf.cf_ringbytes_uid)) {
-		snprintf(text, IOCTL_TEXT,
-		    "no room for %llu more bytes of "
-		    "rings: ask for a smaller budget, or let the "
-		    "administrator raise ring-bytes",
-		    (unsigned long long)nbytes);
-		return ENOMEM;
-	}
-	sc->ds_charged = nbytes;
-	return 0;
+	if (error == 0)
+		sc->ds_charged = nbytes;
+	return error;
 }
 
 void
 dt_uncharge(struct dt_softc *sc)
 {
+	limit_give(sc->ds_peer.pr_uid, LIMIT_RINGBYTES, sc->ds_charged);
 	sc->ds_charged = 0;
 }
 

@@ -50,7 +50,7 @@ follow_load(char *text)
 		snprintf(text, IOCTL_TEXT,
 		    "this kernel refuses the programs that follow "
 		    "processes: %s",
-		    strerror(error));
+		    dt_refused(error));
 		dt_follow_bpf__destroy(skel);
 		return error;
 	}

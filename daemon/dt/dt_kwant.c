@@ -198,7 +198,7 @@ attach_many(struct dt_softc *sc, enum kattach_prog which,
 		if ((error = kload(km, which)) != 0) {
 			snprintf(text, IOCTL_TEXT,
 			    "this kernel refuses the programs of kprobe: %s",
-			    strerror(error));
+			    dt_refused(error));
 			return error;
 		}
 		kset_uses(sc->ds_kset, which);

@@ -20,11 +20,13 @@
 #include "conf.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "limit.h"
 #include "log.h"
 #include "peer.h"
 
 #define PAIR_MAX     65535 /* of an open: dr_pairno has 16 bits */
 #define PAIR_NTABLES 16	   /* opens that may have pairs at once */
+#define PAIR_BYTES   200   /* of an entry of its table, in the kernel */
 #define PAIR_BATCH   1024  /* entries that are read or deleted at once */
 /* A look for ended threads takes no more of a CPU than one part in so many. */
 #define PAIR_SHARE 100
@@ -39,6 +41,7 @@ struct dt_pairs {
 	struct dt_pairdesc ps_descs[DT_PAIR_NDESCS];
 	unsigned int ps_nuses[DT_PAIR_NDESCS];
 	int64_t ps_sweepat; /* [c] no look before this, ns */
+	uint64_t ps_bytes;  /* [c] of the limits */
 };
 
 static unsigned int pair_ntables; /* [c] */
@@ -273,13 +276,25 @@ pair_set_done(struct work *w)
 static int
 pair_alloc(struct dt_softc *sc, char *text)
 {
+	uint64_t nbytes;
+	int error;
+
 	if (pair_ntables == PAIR_NTABLES) {
 		snprintf(text, IOCTL_TEXT, "%d opens have pairs already",
 		    PAIR_NTABLES);
+		limit_refused(LIMIT_MAPBYTES);
 		return ENOSPC;
 	}
 	if ((sc->ds_pairs = calloc(1, sizeof(*sc->ds_pairs))) == NULL)
 		return ENOMEM;
+	nbytes = (uint64_t)conf.cf_pairmax * PAIR_BYTES;
+	error = limit_take(sc->ds_peer.pr_uid, LIMIT_MAPBYTES, nbytes, text);
+	if (error != 0) {
+		free(sc->ds_pairs);
+		sc->ds_pairs = NULL;
+		return error;
+	}
+	sc->ds_pairs->ps_bytes = nbytes;
 	sc->ds_pairs->ps_fd = -1;
 	pair_ntables++;
 	return 0;
@@ -416,6 +431,7 @@ dt_pair_free(struct dt_softc *sc)
 {
 	if (sc->ds_pairs == NULL)
 		return;
+	limit_give(sc->ds_peer.pr_uid, LIMIT_MAPBYTES, sc->ds_pairs->ps_bytes);
 	free(sc->ds_pairs);
 	sc->ds_pairs = NULL;
 	pair_ntables--;

@@ -13,6 +13,7 @@
 
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "limit.h"
 #include "log.h"
 #include "rights.h"
 
@@ -91,6 +92,7 @@ dt_pcb_free(struct dt_pcb *dp)
 	dt_condline_put(dp->dp_req.dr_cond);
 	free(dp->dp_cond);
 	free(dp->dp_links);
+	limit_give(dp->dp_uid, LIMIT_PROBES, 1);
 	free(dp);
 }
 
@@ -248,6 +250,8 @@ dt_enable_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
+	if (sc->ds_symheld)
+		dt_sym_used(sc);
 	dt_call_done(sc,
 	    dt_enable_commit(sc, sc->ds_error, sc->ds_call->ic_text));
 }
@@ -286,6 +290,7 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 		    dtp->dtp_prov->dtpv_name);
 		rights_text(dtp->dtp_prov->dtpv_rights, " or ", text,
 		    IOCTL_TEXT);
+		limit_refused(REFUSED_RIGHTS);
 		return EPERM;
 	}
 	if (dt_pcb_find(sc, rq->dtrq_pbn) != NULL)
@@ -315,13 +320,19 @@ dt_pcb_keep(struct dt_pcb *dp, const struct dt_cond *co)
 static int
 dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
     const struct dtioc_req *rq, const struct dt_cond *co, uint8_t bits,
-    struct dt_pcb **dpp)
+    struct dt_pcb **dpp, char *text)
 {
+	uid_t uid = sc->ds_peer.pr_uid;
 	struct dt_pcb *dp;
 	int error;
 
-	if ((dp = calloc(1, sizeof(*dp))) == NULL)
+	if ((error = limit_take(uid, LIMIT_PROBES, 1, text)) != 0)
+		return error;
+	if ((dp = calloc(1, sizeof(*dp))) == NULL) {
+		limit_give(uid, LIMIT_PROBES, 1);
 		return ENOMEM;
+	}
+	dp->dp_uid = uid;
 	dp->dp_dtp = dtp;
 	dp->dp_req.dr_bits = bits;
 	if ((error = dt_pcb_keep(dp, co)) != 0 ||
@@ -343,7 +354,8 @@ dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
 	if ((error = dt_enable_check(sc, rq, &dtp, ic->ic_text)) != 0)
 		return error;
 	if ((error = dt_enabled_grow(sc, rq->dtrq_pbn)) != 0 ||
-	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb)) != 0)
+	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb,
+		 ic->ic_text)) != 0)
 		return error;
 	if (sc->ds_rings != NULL && dt_probe_ready(dtp))
 		return dt_enable_commit(sc, 0, ic->ic_text);

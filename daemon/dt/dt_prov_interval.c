@@ -109,7 +109,7 @@ dt_prov_interval_load(unsigned int part __attribute__((unused)), char *text)
 	if ((error = dt_maps_share(skel->obj)) != 0 ||
 	    (error = -dt_prov_interval_bpf__load(skel)) != 0) {
 		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the program: %s", strerror(error));
+		    "this kernel refuses the program: %s", dt_refused(error));
 		dt_prov_interval_bpf__destroy(skel);
 		return error;
 	}

@@ -44,21 +44,6 @@ static int unavailable; /* by init, then constant */
  * Probes
  */
 
-/* Under lockdown=confidentiality nobody may read the kernel by a program. */
-static int
-kprobe_locked(void)
-{
-	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
-	char line[128] = "";
-
-	if (f == NULL)
-		return 0;
-	if (fgets(line, sizeof(line), f) == NULL)
-		line[0] = '\0';
-	fclose(f);
-	return strstr(line, "[confidentiality]") != NULL;
-}
-
 static int
 dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
     char *reason, size_t size)
@@ -66,7 +51,7 @@ dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
 	if (access("/sys/bus/event_source/devices/kprobe/type", F_OK) != 0)
 		snprintf(reason, size,
 		    "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)");
-	else if (kprobe_locked())
+	else if (dt_is_locked_down())
 		snprintf(reason, size,
 		    "the kernel is locked down (confidentiality)");
 	unavailable = reason[0] != '\0';
@@ -291,7 +276,7 @@ dt_prov_kprobe_load(unsigned int part, char *text)
 	}
 	if (error != 0)
 		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the programs: %s", strerror(error));
+		    "this kernel refuses the programs: %s", dt_refused(error));
 	return error;
 }
 

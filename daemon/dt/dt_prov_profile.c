@@ -112,7 +112,7 @@ dt_prov_profile_load(unsigned int part __attribute__((unused)), char *text)
 		if (error != 0) {
 			snprintf(text, IOCTL_TEXT,
 			    "this kernel refuses the program: %s",
-			    strerror(error));
+			    dt_refused(error));
 			return error;
 		}
 		log_debug("profile: idle time comes from /proc/stat");

@@ -74,8 +74,14 @@ dt_prov_rawtracepoint_init(const struct dt_provider *prov, char *reason,
     size_t size)
 {
 	unsigned int i;
-	int error = dt_btf_rawtps(raw_add, &rawtps);
+	int error;
 
+	if (dt_is_locked_down()) {
+		snprintf(reason, size,
+		    "the kernel is locked down (confidentiality)");
+		return 0;
+	}
+	error = dt_btf_rawtps(raw_add, &rawtps);
 	if (error == ENOMEM)
 		return error;
 	if (error != 0) {

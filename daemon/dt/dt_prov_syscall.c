@@ -200,7 +200,7 @@ syscall_load(unsigned int dir, char *text)
 	    (error = systable_share(skel)) != 0 ||
 	    (error = -dt_prov_syscall_bpf__load(skel)) != 0) {
 		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the programs: %s", strerror(error));
+		    "this kernel refuses the programs: %s", dt_refused(error));
 		dt_prov_syscall_bpf__destroy(skel);
 		return error;
 	}

@@ -61,7 +61,9 @@ dt_prov_tracepoint_init(const struct dt_provider *prov, char *reason,
 		snprintf(reason, size,
 		    "tracefs cannot be read: %s; rawtracepoint has the same "
 		    "hooks",
-		    strerror(error));
+		    dt_is_locked_down() ? "the kernel is locked down "
+					  "(confidentiality)"
+					: strerror(error));
 		return 0;
 	}
 	if ((error = perf_check()) != 0) {

@@ -235,6 +235,8 @@ dt_stop_done(struct work *w)
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
+	if (sc->ds_symheld)
+		dt_sym_used(sc);
 	dt_call_done(sc, 0);
 }
 

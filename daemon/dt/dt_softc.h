@@ -43,6 +43,7 @@ struct dt_pcb {
 	int *dp_links;			 /* [co] one a CPU, -1 where none */
 	struct dt_interval *dp_interval; /* [c] while it records */
 	int dp_started;			 /* [c] */
+	uid_t dp_uid;			 /* [I] whose limit of probes it is */
 	uint64_t dp_missed0; /* [c] of a program of its own, at start */
 };
 
@@ -221,16 +222,18 @@ struct dt_softc {
 	/* what it costs: dt_cost.c, dt_brake.c */
 	TAILQ_ENTRY(dt_softc) ds_costed; /* [c] opens that record */
 	int ds_iscosted;		 /* [c] it is among them */
-	uint64_t ds_progs;		 /* [c] programs it keeps attached */
-	int ds_hasstacks;		 /* [c] a probe has */
-	uint64_t ds_costsum;		 /* [c] of the windows of this run */
-	uint64_t ds_ncosts;		 /* [c] their number */
-	uint64_t ds_bill;		 /* [c] of the last window */
-	uint64_t ds_brakecost;		 /* [c] for which it is stopped */
-	int ds_nolimit;			 /* [c] DTIOCNOLIMIT */
-	atomic_int ds_braked;		 /* [a] the daemon stopped this run */
-	char ds_note[WIRE_MAXNOTE];	 /* [c] why; d after ds_stopped */
-	struct dt_votes ds_votes;	 /* [a] d votes, c asks */
+	uint64_t ds_progs;     /* [c] kinds of programs it keeps attached */
+	int ds_hasstacks;      /* [c] a probe has */
+	uint64_t ds_costsum;   /* [c] of the windows of this run */
+	uint64_t ds_ncosts;    /* [c] their number */
+	uint64_t ds_bill;      /* [c] of the last window */
+	unsigned int ds_overs; /* [c] windows: a bit each, 1: too much */
+	uint64_t ds_brakecost; /* [c] for which it is stopped */
+	int ds_brakeown;       /* [c] by its own limit */
+	int ds_nolimit;	       /* [c] DTIOCNOLIMIT */
+	atomic_int ds_braked;  /* [a] the daemon stopped this run */
+	char ds_note[WIRE_MAXNOTE]; /* [c] why; d after ds_stopped */
+	struct dt_votes ds_votes;   /* [a] d votes, c asks */
 	/* functions of the kernel */
 	struct dt_kset *ds_kset;   /* [c] while it records */
 	size_t ds_nslow;	   /* [c] probes that take long to attach */
@@ -242,6 +245,7 @@ struct dt_softc {
 	int ds_hastypes;	   /* [c] it holds the types of dt_kproto.c */
 	/* names: dt_sym.c */
 	int ds_symheld;		 /* [c] processes are followed for it */
+	uint64_t ds_symused;	 /* [c] last time that was of use, ns */
 	int ds_ksymheld;	 /* [c] the kernel's names are kept for it */
 	struct symview *ds_view; /* [co] list that is paged over, or NULL */
 	struct wire_syms ds_viewhead; /* [c] its head */
@@ -276,6 +280,7 @@ work_softc(struct work *w)
 /* dt_dev.c */
 extern unsigned int dt_ncpu;  /* CPUs that may ever come */
 extern unsigned int dt_nopen; /* [c] opens */
+void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
@@ -304,7 +309,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 24
+#define DT_NIOCTLS 25
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -370,7 +375,8 @@ int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
 
 /* dt_condline.c: c: lines that programs evaluate; the maps exist */
 /* A line with this content, shared with who has the same: ENOSPC. */
-int dt_condline_get(const struct dt_condline *, uint16_t *line);
+int
+dt_condline_get(uid_t, const struct dt_condline *, uint16_t *line, char *text);
 void dt_condline_put(uint16_t line); /* no program looks; 0 is fine */
 
 /* dt_pair.c: pairs of enabled probes */
@@ -398,6 +404,7 @@ void dt_record_stop(struct dt_softc *);
 /* dt_stat.c */
 int dt_ioctl_get_stats(void *, struct ioctl_call *);
 int dt_ioctl_get_fullstat(void *, struct ioctl_call *);
+int dt_ioctl_get_stall(void *, struct ioctl_call *);
 /* Adds up what is known now.  Any thread. */
 void dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
 void dt_ledger_start(struct dt_softc *); /* worker */
@@ -408,6 +415,11 @@ enum stream_state dt_stream(void *, struct stream *);
 /* What is left in the rings and will not be sent counts as dropped.  Only
  * after the stream has ended. */
 void dt_stream_discard(struct dt_softc *);
+
+/* dt_refused.c */
+/* Words for why a program was refused; the errno's own where no more is known. */
+const char *dt_refused(int error);
+int dt_is_locked_down(void);
 
 /* dt_cost.c */
 /* A program was loaded, and the descriptor stays.  Who has a probe of prov (or
@@ -518,6 +530,9 @@ int dt_ioctl_get_maps(void *, struct ioctl_call *);
 int dt_ioctl_symfile(void *, struct ioctl_call *);
 /* w: processes are followed from ENABLE on, so that RECORD need not wait. */
 void dt_sym_enable(struct dt_softc *);
+/* c: what names take was of use to this open; and a look whether it is. */
+void dt_sym_used(struct dt_softc *);
+void dt_sym_tick(struct dt_softc *);
 /* w: before probes start: those who record stacks will want names. */
 void dt_sym_start(struct dt_softc *);
 void dt_sym_close(struct dt_softc *);	  /* w */

@@ -5,6 +5,7 @@
 
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "stall.h"
 
 static uint64_t
 load(const __u64 *p)
@@ -58,6 +59,25 @@ dt_ioctl_get_stats(void *arg, struct ioctl_call *ic)
 	dtst->dtst_skiptick = dl.dl_skiptick;
 	dtst->dtst_recurevt = dl.dl_recursed;
 	ic->ic_outlen = sizeof(*dtst);
+	return 0;
+}
+
+int
+dt_ioctl_get_stall(void *arg __attribute__((unused)), struct ioctl_call *ic)
+{
+	struct dtioc_stall *sl = ic->ic_out;
+	struct stall_max control, data;
+
+	stall_get(STALL_CONTROL, &control);
+	stall_get(STALL_DATA, &data);
+	*sl = (struct dtioc_stall){
+		.dtsl_control = control.sm_nsecs,
+		.dtsl_controlcpu = control.sm_cpunsecs,
+		.dtsl_data = data.sm_nsecs,
+		.dtsl_datacpu = data.sm_cpunsecs,
+		.dtsl_datagap = data.sm_gap,
+	};
+	ic->ic_outlen = sizeof(*sl);
 	return 0;
 }
 

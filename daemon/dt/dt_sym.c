@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "clock.h"
+#include "conf.h"
 #include "dt_softc.h"
 #include "dt_symreply.h"
+#include "limit.h"
 #include "sym/kallsyms.h"
 #include "sym/symname.h"
 
@@ -44,7 +46,8 @@ dt_sym_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 
-	dt_symtrim_ask();
+	limit_give(sc->ds_peer.pr_uid, LIMIT_SYMREQUESTS, 1);
+	dt_sym_used(sc);
 	dt_call_done(sc, sc->ds_error);
 }
 
@@ -53,6 +56,11 @@ static int
 dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic,
     void (*run)(struct work *))
 {
+	int error = limit_take(sc->ds_peer.pr_uid, LIMIT_SYMREQUESTS, 1,
+	    ic->ic_text);
+
+	if (error != 0)
+		return error;
 	return dt_call_alone(sc, ic, run, dt_sym_done);
 }
 
@@ -81,6 +89,59 @@ dt_sym_read_run(struct work *w)
 {
 	kallsyms_read();
 	free(w);
+}
+
+/*
+ * Who follows processes keeps their files open, and so file systems busy.  An
+ * open does from its first ENABLE on, so that all is known when it records, and
+ * for a while after its end, as names are asked for then; not for as long as
+ * somebody forgets to close it.
+ */
+static void
+dt_sym_idle_run(struct work *w)
+{
+	struct dt_softc *sc = work_softc(w);
+
+	symproc_view_free(sc->ds_view);
+	sc->ds_view = NULL;
+	symproc_release();
+	sc->ds_symheld = 0;
+}
+
+static void
+dt_sym_idle_done(struct work *w)
+{
+	dt_job_done(work_softc(w));
+}
+
+static int
+dt_sym_isidle(const struct dt_softc *sc)
+{
+	return sc->ds_symheld && !sc->ds_recording &&
+	    clock_monotonic() - sc->ds_symused >
+	    conf.cf_namesidle * 1000000000ULL;
+}
+
+static void
+dt_sym_idle_job(struct dt_softc *sc)
+{
+	if (dt_sym_isidle(sc))
+		dt_job_run(sc, dt_sym_idle_run, dt_sym_idle_done);
+}
+
+void
+dt_sym_tick(struct dt_softc *sc)
+{
+	/* what a command under way does is not idle; it says so at its end */
+	if (!sc->ds_busy && dt_sym_isidle(sc))
+		dt_job_ask(sc, dt_sym_idle_job);
+}
+
+void
+dt_sym_used(struct dt_softc *sc)
+{
+	sc->ds_symused = clock_monotonic();
+	dt_symtrim_ask();
 }
 
 void

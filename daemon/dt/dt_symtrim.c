@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "conf.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
 #include "ev.h"
@@ -77,7 +78,9 @@ trim_event(struct ev *ev, uint32_t events __attribute__((unused)))
 
 	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
 		return;
-	if (clock_monotonic() - trim_asked > TRIM_LAST * 1000000000ULL)
+	dt_softcs_each(dt_sym_tick);
+	if (clock_monotonic() - trim_asked >
+	    (TRIM_LAST + conf.cf_namesidle) * 1000000000ULL)
 		trim_arm(0);
 	if (atomic_exchange(&trim_running, 1) != 0)
 		return;

@@ -120,7 +120,7 @@ skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
 	    (error = table_share(skel)) != 0 ||
 	    (error = -dt_prov_tracepoint_bpf__load(skel)) != 0) {
 		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the program: %s", strerror(error));
+		    "this kernel refuses the program: %s", dt_refused(error));
 		dt_prov_tracepoint_bpf__destroy(skel);
 		return error;
 	}

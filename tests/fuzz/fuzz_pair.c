@@ -33,7 +33,7 @@ static const char *const calls[] = { "openat", "close", "kill", "renameat2",
 /*
  * In the place of the daemon: no map is made, and nobody waits.
  */
-struct conf conf;
+struct conf conf = { .cf_limits = { [LIMIT_MAPBYTES] = { 1 << 20, 0 } } };
 struct dt_maps dt_maps;
 
 int

@@ -97,6 +97,7 @@ seed_lists(void)
 	seed_frame(DTIOCLOOKUP, &lookup, sizeof(lookup));
 	seed_frame(DTIOCGSTATS, NULL, 0);
 	seed_frame(DTIOCGFULLSTAT, NULL, 0);
+	seed_frame(DTIOCGSTALL, NULL, 0);
 }
 
 static void

@@ -161,3 +161,22 @@ RUN	for v in 0 0.5 100 20; do echo "cost-limit = $v" >c; dtd -c c -n || exit 8;
 	dtd -c c -n && exit 9; done 2>e; cat e; exit 3
 STATUS	3
 OUT	^dtd: c:1: cost-limit wants percent of the machine, 0 to 100, not '101'$
+
+NAME	a recording that costs more than one may is stopped, whatever all may
+NEEDS	root tp_btf mounts
+SERVICE	cost-limit = 0
+	cost-limit-open = 1
+RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
+	dt stat -d 50 'syscall:*'; s=$?; touch done; wait; exit $s
+STATUS	1
+ERR	^dt: dtd stopped the recording: .*: this recording took [0-9.]+ % of [0-9]+ CPUs?, the limit is 1 %;
+
+NAME	a program is measured, too, that comes behind a hundred others
+NEEDS	root tp_btf mounts full
+TIMEOUT	300
+SERVICE	cost-limit = 0.5
+RUN	dt stat -d 1 'rawtracepoint:[f-s][a-q]*' >/dev/null; n=$?;
+	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
+	dt stat -d 50 rawtracepoint:sys_enter:hit; s=$?; touch done; wait; exit $s
+STATUS	1
+ERR	^dt: dtd stopped the recording: rawtracepoint:sys_enter:hit

@@ -104,3 +104,19 @@ RUN	k=$(cat /proc/sys/kernel/kptr_restrict);
 	echo "$k" >/proc/sys/kernel/kptr_restrict; exit $s
 OUT	^hidden$
 OUT	^hidden$
+
+NAME	who has stopped keeps no file system busy for long, and may start again
+NEEDS	root perf_event mounts full
+TIMEOUT	120
+SERVICE	names-idle = 1
+RUN	mkdir m && mount -t tmpfs none m && cp "$(command -v ask)" m/ask
+ASK	open; enable profile:hz:97 nsecs=5000000 flags=ustack; record on
+EXPECT	0 0 0
+AFTER	m/ask burn 100; umount m 2>/dev/null && echo idle; true
+NOOUT	^idle$
+ASK	record off; readall
+EXPECT	0 *
+AFTER	until umount m 2>/dev/null; do sleep 0.1; done; echo idle
+OUT	^idle$
+ASK	record on; record off; readall
+EXPECT	0 0 *

@@ -280,6 +280,19 @@ struct dtioc_fullstat {
 	struct dtioc_symstat dtfs_sym;
 };
 
+/*
+ * How long the daemon's threads that must not wait were away at most since it
+ * started, in nanoseconds: the longest pass, by the clock and by the thread's
+ * own time on a CPU, and the longest time between two passes that were due.
+ */
+struct dtioc_stall {
+	uint64_t dtsl_control; /* answers commands */
+	uint64_t dtsl_controlcpu;
+	uint64_t dtsl_data; /* sends events */
+	uint64_t dtsl_datacpu;
+	uint64_t dtsl_datagap;
+};
+
 /* Whether a provider works here, and why not. */
 struct dtioc_prov_info {
 	char dtpv_name[DTNAMESIZE];
@@ -448,6 +461,7 @@ struct dtioc_symfile {
 #define DTIOCSPAIR	 DT_IOW('D', 75, struct dtioc_pair)
 #define DTIOCGMAPS	 DT_IOWR('D', 76, struct dtioc_maps)
 #define DTIOCSYMFILE	 DT_IOWR('D', 77, struct dtioc_symfile)
+#define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");

@@ -55,6 +55,7 @@ static const struct {
 	{ DTIOCSCONDITION, sizeof(struct dtioc_condition) },
 	{ DTIOCSPAIR, sizeof(struct dtioc_pair) },
 	{ DTIOCGFULLSTAT, 0 },
+	{ DTIOCGSTALL, 0 },
 	{ DTIOCGPROVS, sizeof(struct wire_page) },
 	{ DTIOCSYM, sizeof(struct wire_sym) + 8 * sizeof(uint64_t) },
 	{ DTIOCGMAPS, sizeof(struct wire_maps) },

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Limits, see limit.h.  A user that has something is in a list, and goes from
+ * it when he has nothing any more: so there are never more of them than
+ * connections.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/queue.h>
+
+#include "cdevsw.h"
+#include "conf.h"
+#include "limit.h"
+
+/* What a limit is called in the settings, what it is of, what is told. */
+static const struct {
+	const char *setting;
+	const char *what;
+	int error;
+} limits[LIMIT_N] = {
+	[LIMIT_CONNECTIONS] = { "connections", "connections", EMFILE },
+	[LIMIT_OPENS] = { "opens", "opens", EMFILE },
+	[LIMIT_PROBES] = { "probes", "enabled probes", EMFILE },
+	[LIMIT_RINGBYTES] = { "ring-bytes", "bytes of rings", ENOMEM },
+	[LIMIT_MAPBYTES] = { "map-bytes", "bytes of tables", ENOMEM },
+	[LIMIT_CONDITIONS] = { "conditions", "different conditions", ENOSPC },
+	[LIMIT_SYMREQUESTS] = { "symbol-requests", "requests for names",
+	    EAGAIN },
+};
+
+/* The reasons that are no limit. */
+static const char *const reasons[REFUSED_N] = {
+	[REFUSED_RIGHTS] = "rights",
+	[REFUSED_ALLOWDT] = "allowdt",
+	[REFUSED_MEMORY] = "memory",
+	[REFUSED_DESCRIPTORS] = "descriptors",
+	[REFUSED_BRAKE] = "brake",
+};
+
+struct limit_user {
+	LIST_ENTRY(limit_user) lu_entry;
+	uid_t lu_uid;
+	unsigned int lu_nkinds; /* of which he has something */
+	uint64_t lu_used[LIMIT_N];
+};
+
+LIST_HEAD(limit_users, limit_user);
+
+static pthread_mutex_t limit_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct limit_users users = LIST_HEAD_INITIALIZER(users);
+static uint64_t all[LIMIT_N];
+static atomic_uint_fast64_t refusals[REFUSED_N];
+
+/* Under the lock. */
+static struct limit_user *
+limit_find(uid_t uid)
+{
+	struct limit_user *lu;
+
+	LIST_FOREACH(lu, &users, lu_entry)
+		if (lu->lu_uid == uid)
+			break;
+	return lu;
+}
+
+/* Under the lock: the one who has nothing yet, too.  NULL: no memory. */
+static struct limit_user *
+limit_find_or_add(uid_t uid)
+{
+	struct limit_user *lu = limit_find(uid);
+
+	if (lu != NULL || (lu = calloc(1, sizeof(*lu))) == NULL)
+		return lu;
+	lu->lu_uid = uid;
+	LIST_INSERT_HEAD(&users, lu, lu_entry);
+	return lu;
+}
+
+static void
+limit_drop(struct limit_user *lu)
+{
+	if (lu->lu_nkinds != 0)
+		return;
+	LIST_REMOVE(lu, lu_entry);
+	free(lu);
+}
+
+static int
+limit_exempt(uid_t uid)
+{
+	return uid == 0 || conf.cf_private;
+}
+
+/* How much more there may be.  A limit may have been lowered meanwhile. */
+static uint64_t
+limit_left(uint64_t used, uint64_t max)
+{
+	return used < max ? max - used : 0;
+}
+
+/* Under the lock: which of the two refuses, "" and "-user", or NULL. */
+static const char *
+limit_which(uid_t uid, uint64_t used, enum limit li, uint64_t n)
+{
+	const struct limit_max *lm = &conf.cf_limits[li];
+
+	if (!limit_exempt(uid) && n > limit_left(used, lm->lm_user))
+		return "-user";
+	return n > limit_left(all[li], lm->lm_all) ? "" : NULL;
+}
+
+static void
+limit_tell(uid_t uid, uint64_t used, enum limit li, uint64_t n,
+    const char *which, char *text)
+{
+	const struct limit_max *lm = &conf.cf_limits[li];
+	char who[40] = "all users together";
+	int isuser = *which != '\0';
+
+	if (isuser)
+		snprintf(who, sizeof(who), "user %u", (unsigned)uid);
+	snprintf(text, IOCTL_TEXT,
+	    "no %llu more %s: %s %s %llu of %llu: setting %s%s",
+	    (unsigned long long)n, limits[li].what, who,
+	    isuser ? "has" : "have",
+	    (unsigned long long)(isuser ? used : all[li]),
+	    (unsigned long long)(isuser ? lm->lm_user : lm->lm_all),
+	    limits[li].setting, which);
+}
+
+int
+limit_take(uid_t uid, enum limit li, uint64_t n, char *text)
+{
+	struct limit_user *lu;
+	const char *which;
+	int error = 0;
+
+	if (n == 0)
+		return 0;
+	pthread_mutex_lock(&limit_mtx);
+	if ((lu = limit_find_or_add(uid)) == NULL)
+		error = ENOMEM;
+	else if ((which = limit_which(uid, lu->lu_used[li], li, n)) != NULL) {
+		limit_tell(uid, lu->lu_used[li], li, n, which, text);
+		limit_refused(li);
+		limit_drop(lu);
+		error = limits[li].error;
+	} else {
+		lu->lu_nkinds += lu->lu_used[li] == 0;
+		lu->lu_used[li] += n;
+		all[li] += n;
+	}
+	pthread_mutex_unlock(&limit_mtx);
+	return error;
+}
+
+int
+limit_room(uid_t uid, enum limit li, uint64_t n)
+{
+	const struct limit_user *lu;
+	const char *which;
+
+	pthread_mutex_lock(&limit_mtx);
+	lu = limit_find(uid);
+	which = limit_which(uid, lu != NULL ? lu->lu_used[li] : 0, li, n);
+	pthread_mutex_unlock(&limit_mtx);
+	return which == NULL;
+}
+
+void
+limit_give(uid_t uid, enum limit li, uint64_t n)
+{
+	struct limit_user *lu;
+
+	if (n == 0)
+		return;
+	pthread_mutex_lock(&limit_mtx);
+	if ((lu = limit_find(uid)) != NULL) {
+		all[li] -= n;
+		lu->lu_used[li] -= n;
+		lu->lu_nkinds -= lu->lu_used[li] == 0;
+		limit_drop(lu);
+	}
+	pthread_mutex_unlock(&limit_mtx);
+}
+
+uint64_t
+limit_used(uid_t uid, enum limit li, uint64_t *allp)
+{
+	const struct limit_user *lu;
+	uint64_t n = 0;
+
+	pthread_mutex_lock(&limit_mtx);
+	if ((lu = limit_find(uid)) != NULL)
+		n = lu->lu_used[li];
+	*allp = all[li];
+	pthread_mutex_unlock(&limit_mtx);
+	return n;
+}
+
+void
+limit_refused(unsigned int reason)
+{
+	atomic_fetch_add(&refusals[reason], 1);
+}
+
+size_t
+limit_refusals(struct limit_refusal *lr, size_t max)
+{
+	size_t i;
+
+	for (i = 0; i < REFUSED_N && i < max; i++) {
+		lr[i].lr_reason = i < LIMIT_N ? limits[i].setting : reasons[i];
+		lr[i].lr_n = atomic_load(&refusals[i]);
+	}
+	return i;
+}

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: ISC
+# What the system lacks, and processes that end.  Each fault, and the case that
+# has it:
+#
+#	no memory, by call and by limit		faults.t
+#	no descriptor				faults.t
+#	a program is refused			here: no BTF; dt_errno.t: rights
+#	lockdown				tests/vm/lockdown, of check-full
+#	no BTF					here
+#	tracefs missing, hidden			tracepoint.t
+#	perf_event_paranoid			tracepoint.t, monitor.t
+#	the symbolizer killed			here; hanging: symbols.t
+#	the monitor killed			monitor.t
+#	dtd killed				here, load_leftover.t, server.t
+#	a full disk				recording.t, cli_flight.t
+#	SIGSTOP of dtd, of clients		suspend.t, load_clocks.t
+#	a CPU that goes, or comes		load_clocks.t
+#	more than the limits allow		limits.t, hostile.t
+
+NAME	a kernel that does not tell its types: each provider says so
+NEEDS	root mounts
+RUN	mount -t tmpfs none /sys/kernel/btf; for p in syscall:getpid:entry \
+	profile:hz:97; do dt record -n 1 $p -- true; echo "status $?"; done;
+	dt list 'rawtracepoint:*'; umount /sys/kernel/btf
+OUT	^status 1$
+ERR	there are no probes of rawtracepoint here: the kernel's types cannot be read
+ERR	^dt: syscall:getpid:entry: this kernel refuses the programs: it does not tell its types: there is no /sys/kernel/btf/vmlinux
+ERR	^dt: profile:hz:97: this kernel refuses the program: it does not tell
+
+NAME	a symbolizer that is killed is started again, and names are told
+NEEDS	root perf_event mounts full
+RUN	echo "directory = $T/run" >c; dtd -vv -c c 2>log &
+	d=$!; until grep -q listening log; do sleep 0.02; done;
+	dt profile --folded -- ask burn 100 >a; echo "status $?";
+	s=$(sed -n 's/.*symbolizer \([0-9]*\) started.*/\1/p' log | tail -n 1);
+	kill -9 $s; dt profile --folded -- ask burn 100 >b; echo "status $?";
+	grep -q '^ask;.*[;a-z_]clock_gettime' b && echo named;
+	grep -c 'symbolizer .* started' log; kill $d; wait $d; echo "end $?"
+NOOUT	^status [1-9]
+OUT	^named$
+OUT	^2$
+OUT	^end 0$
+
+NAME	a service that is killed: who records is told, and nothing is left
+NEEDS	root tp_btf mounts
+RUN	echo "directory = $T/run" >c; dtd -v -c c 2>log &
+	d=$!; until grep -q listening log; do sleep 0.02; done;
+	dt record syscall:getppid:entry >o 2>e & t=$!;
+	until grep -q getppid o; do ask call getppid 10; done;
+	kill -9 $d; wait $d; timeout 20 tail --pid=$t -f /dev/null;
+	wait $t; echo "status $?"; cat e >&2
+OUT	^status 1$
+ERR	^dt: the recording broke off: the daemon is gone$

@@ -1,0 +1,752 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * crowd load|soak [-s SECONDS] [-v]
+ *
+ * Many clients of one daemon for a while, each in a process of its own.  Loads
+ * are paced, and of known size: what a client's ledger shows is what its load
+ * made, to the last event, and no client loses what is not its own fault.
+ * Afterwards the daemon holds what it held before.
+ *
+ * load	100 clients: 16 that record, one that never reads, one that floods the
+ *	daemon with commands, some killed (ten a second), the others ask now and
+ *	then.  Reports the longest stall of the daemon's threads.
+ * soak	fewer clients of all kinds, that come and go; reports the memory of the
+ *	daemon, and of its objects in the kernel, over the time.
+ *
+ * The report is text on stdout; with -v, clients tell what they did.
+ */
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "daemon.h"
+#include "held.h"
+#include "prog.h"
+
+#define SECOND	    INT64_C(1000000000)
+#define MAXCLIENTS  128
+#define PACE	    10	/* ms between two batches of a load */
+#define BATCH	    20	/* calls in one */
+#define AHEAD	    300 /* calls that are made before they were read */
+#define BUDGET	    (1U << 20)
+#define KILL_PERIOD 1000 /* ms, in which ten are killed */
+#define NKILLED	    10
+#define NAMES	    16	/* addresses in a request for names */
+#define SETTLE	    180 /* s; names are kept for 120 s */
+/* By so much memory may differ from one quarter to another. */
+#define SLACK_KB 8192
+
+/* What a client has done: shared, written by it alone. */
+struct client {
+	const struct sort *cl_sort;
+	uint64_t cl_rounds;  /* opens, or requests */
+	uint64_t cl_events;  /* read */
+	uint64_t cl_dropped; /* by its own fault */
+	uint64_t cl_now;     /* events of this round */
+	uint64_t cl_answer;  /* ns, longest until a command was answered */
+};
+
+/* A sort of clients, and how many there are. */
+struct sort {
+	const char *so_name;
+	void (*so_run)(int sock, struct client *);
+	unsigned int so_nload, so_nsoak;
+};
+
+static const struct prog_dtd *pd;
+static struct client *clients;		       /* shared */
+static struct prog_child children[MAXCLIENTS]; /* the same in order */
+static unsigned int nclients;
+static int soaking, verbose;
+static int64_t round_nsecs; /* that a client's open lasts */
+
+/*
+ * What clients share
+ */
+
+/* Whether the client is to end; waits for that at most so long. */
+static int
+is_over(int sock, int msecs)
+{
+	struct pollfd pfd = { .fd = sock, .events = POLLIN };
+
+	return poll(&pfd, 1, msecs) != 0;
+}
+
+/* A command; how long its answer took is noted. */
+static int
+ask(struct client *cl, struct dt *dt, unsigned long cmd, void *arg)
+{
+	int64_t start = prog_now();
+	int r = dt_ioctl(dt, cmd, arg);
+	uint64_t nsecs = prog_now() - start;
+
+	if (nsecs > cl->cl_answer)
+		cl->cl_answer = nsecs;
+	return r;
+}
+
+/* A load and its reader: shared. */
+struct load {
+	uint64_t lo_made; /* calls; when it has ended */
+	uint64_t lo_read; /* the same, that have been read */
+};
+
+/*
+ * Calls close(2), in batches, until it hears something.  It is never further
+ * ahead than a ring has room for: what is lost then is the daemon's fault,
+ * however long a reader waits for its turn.
+ */
+static void
+load_run(int sock, void *arg)
+{
+	struct load *lo = arg;
+	uint64_t n = 0;
+	int i;
+
+	/* what is of one CPU comes in order */
+	prog_pin(getpid() % prog_ncpu());
+	(void)prog_hear(sock); /* it is recorded from now on */
+	while (!is_over(sock, PACE)) {
+		if (n > __atomic_load_n(&lo->lo_read, __ATOMIC_RELAXED) + AHEAD)
+			continue;
+		for (i = 0; i < BATCH; i++)
+			syscall(SYS_close,
+			    CALLS_FIRST | (n++ & (CALLS_MAX - 1)));
+	}
+	lo->lo_made = n;
+	prog_tell(sock, 'e');
+	(void)prog_hear(sock);
+}
+
+/* Stops the load, and returns what it made. */
+static uint64_t
+load_end(struct prog_child *load, const struct load *lo)
+{
+	prog_tell(load->pc_sock, 'q');
+	if (prog_hear(load->pc_sock) != 'e')
+		errx(1, "a load has ended before");
+	return lo->lo_made;
+}
+
+/* What has fired is what was made; nothing is lost. */
+static void
+expect_exact(struct client *cl, const struct dt_ledger *dl, uint64_t made)
+{
+	if (dl->dl_fired != made || dl->dl_read != made || dl->dl_dropped ||
+	    dl->dl_recursed)
+		errx(1,
+		    "%s: made %llu, fired %llu, read %llu, dropped %llu, "
+		    "recursed %llu",
+		    cl->cl_sort->so_name, (unsigned long long)made,
+		    (unsigned long long)dl->dl_fired,
+		    (unsigned long long)dl->dl_read,
+		    (unsigned long long)dl->dl_dropped,
+		    (unsigned long long)dl->dl_recursed);
+	cl->cl_events += dl->dl_read;
+	cl->cl_rounds++;
+}
+
+/* Reads what comes for a while, and counts it; returns how many. */
+static uint64_t
+read_round(int sock, struct dt *dt, uint64_t *count)
+{
+	int64_t end = prog_now() + round_nsecs;
+	struct dt_event ev;
+	uint64_t n = 0;
+	int r;
+
+	while (prog_now() < end && !is_over(sock, 0)) {
+		if ((r = dt_next(dt, &ev, 100)) == -1)
+			err(1, "dt_next: %s", dt_error(dt));
+		n += r > 0;
+		__atomic_store_n(count, n, __ATOMIC_RELAXED);
+	}
+	return n;
+}
+
+/* Stops, and reads the rest; n were read before. */
+static void
+finish(struct dt *dt, uint64_t n, struct dt_ledger *dl)
+{
+	struct dt_event ev;
+	int r;
+
+	prog_record(dt, 0);
+	while ((r = dt_next(dt, &ev, PROG_DEADLINE * 1000)) > 0)
+		n++;
+	if (r == 0 || errno != ENODATA)
+		errx(1, "the end does not come: %s", dt_error(dt));
+	prog_ledger(dt, NULL, n, dl);
+	dt_close(dt);
+}
+
+/*
+ * The clients
+ */
+
+/* Records each call of its load, with arguments, in order. */
+static void
+record_round(int sock, struct client *cl)
+{
+	struct load *lo = prog_shared(sizeof(*lo));
+	int64_t end = prog_now() + round_nsecs;
+	struct prog_child load;
+	struct dt_ledger dl;
+	struct calls seen;
+	struct dt *dt;
+
+	calls_init(&seen, 1);
+	prog_child_start(&load, load_run, lo);
+	dt = calls_open(pd, load.pc_pid, BUDGET, 0);
+	prog_tell(load.pc_sock, 'r');
+	while (prog_now() < end && !is_over(sock, 0)) {
+		if (!calls_read(&seen, dt, 100, 100))
+			errx(1, "a recording has ended");
+		__atomic_store_n(&lo->lo_read, seen.cl_nread / 2,
+		    __ATOMIC_RELAXED);
+	}
+	load_end(&load, lo);
+	calls_finish(&seen, dt, NULL, &dl);
+	expect_exact(cl, &dl, 2 * lo->lo_made);
+	dt_close(dt);
+	prog_child_end(&load);
+	munmap(lo, sizeof(*lo));
+}
+
+static void
+run_record(int sock, struct client *cl)
+{
+	while (!is_over(sock, 0))
+		record_round(sock, cl);
+}
+
+/* Two probes, one event: each call of its load. */
+static void
+pair_round(int sock, struct client *cl)
+{
+	struct dt_opd tid = { .op_kind = DT_OPD_TID, .op_size = 4 };
+	struct dtioc_pair pa = { .dtpa_nkeys = 1 };
+	struct load *lo = prog_shared(sizeof(*lo));
+	struct prog_child load;
+	struct dt_ledger dl;
+	struct dt *dt;
+	uint64_t n;
+
+	prog_child_start(&load, load_run, lo);
+	dt = prog_open(pd, 0);
+	prog_budget(dt, BUDGET);
+	prog_filter(dt, load.pc_pid);
+	prog_enable_wait(dt, CALLS_ENTRY, DTEVT_FUNCARGS);
+	prog_enable(dt, CALLS_RETURN, 0, 0);
+	pa.dtpa_from = prog_probe(dt, CALLS_ENTRY);
+	pa.dtpa_to = prog_probe(dt, CALLS_RETURN);
+	pa.dtpa_fromkey[0] = pa.dtpa_tokey[0] = tid;
+	if (dt_ioctl(dt, DTIOCSPAIR, &pa) == -1)
+		errx(1, "pair: %s", dt_error(dt));
+	prog_record(dt, 1);
+	prog_tell(load.pc_sock, 'r');
+	n = read_round(sock, dt, &lo->lo_read);
+	load_end(&load, lo);
+	finish(dt, n, &dl);
+	expect_exact(cl, &dl, lo->lo_made);
+	prog_child_end(&load);
+	munmap(lo, sizeof(*lo));
+}
+
+static void
+run_pair(int sock, struct client *cl)
+{
+	while (!is_over(sock, 0))
+		pair_round(sock, cl);
+}
+
+/* Of a probe whose hits nobody counts beside: the ledger adds up. */
+static void
+any_round(int sock, struct client *cl, const char *probe, uint64_t flags,
+    uint64_t nsecs)
+{
+	struct dt_ledger dl;
+	struct dt *dt = prog_open(pd, 0);
+	uint64_t n;
+
+	prog_budget(dt, BUDGET);
+	prog_enable(dt, probe, flags, nsecs);
+	prog_record(dt, 1);
+	n = read_round(sock, dt, &cl->cl_now);
+	finish(dt, n, &dl);
+	cl->cl_events += dl.dl_read;
+	cl->cl_dropped += dl.dl_dropped;
+	cl->cl_rounds++;
+}
+
+static void
+run_profile(int sock, struct client *cl)
+{
+	while (!is_over(sock, 0))
+		any_round(sock, cl, "profile:hz:97",
+		    DTEVT_KSTACK | DTEVT_USTACK, 10000000);
+}
+
+static void
+run_tracepoint(int sock, struct client *cl)
+{
+	while (!is_over(sock, 0))
+		any_round(sock, cl, "tracepoint:sched:sched_process_fork",
+		    DTEVT_EXECNAME, 0);
+}
+
+/* Records what everybody does, and reads nothing of it. */
+static void
+run_stuck(int sock, struct client *cl)
+{
+	struct dt_ledger dl;
+	struct dt *dt = prog_open(pd, 0);
+
+	prog_budget(dt, BUDGET);
+	prog_enable_wait(dt, CALLS_ENTRY, DTEVT_FUNCARGS);
+	prog_record(dt, 1);
+	(void)is_over(sock, -1);
+	finish(dt, 0, &dl);
+	cl->cl_events += dl.dl_read;
+	cl->cl_dropped += dl.dl_dropped;
+	cl->cl_rounds++;
+}
+
+/* Commands, one behind the other. */
+static void
+run_flood(int sock, struct client *cl)
+{
+	struct dt *dt = prog_open(pd, 0);
+	struct dtioc_stat st;
+	int i;
+
+	do
+		for (i = 0; i < 100; i++, cl->cl_rounds++)
+			if (ask(cl, dt, DTIOCGSTATS, &st) == -1)
+				errx(1, "flood: %s", dt_error(dt));
+	while (!is_over(sock, 0));
+	dt_close(dt);
+}
+
+/* Has an open, and asks now and then. */
+static void
+run_idle(int sock, struct client *cl)
+{
+	struct dt *dt = prog_open(pd, 0);
+	struct dtioc_stat st;
+
+	do {
+		if (ask(cl, dt, DTIOCGSTATS, &st) == -1)
+			errx(1, "idle: %s", dt_error(dt));
+		cl->cl_rounds++;
+	} while (!is_over(sock, 500));
+	dt_close(dt);
+}
+
+/* Names of its own code, and of the kernel's. */
+static void
+run_names(int sock, struct client *cl)
+{
+	struct dt *dt = prog_open(pd, 0);
+	struct dt_frames fs;
+	uint64_t pcs[NAMES];
+	unsigned int i;
+
+	do {
+		for (i = 0; i < NAMES; i++)
+			pcs[i] = (uintptr_t)run_names + cl->cl_rounds % 512 + i;
+		if (dt_symbolize(dt, getpid(), prog_now(), pcs, NAMES, 0,
+			&fs) == -1)
+			errx(1, "names: %s", dt_error(dt));
+		cl->cl_events += fs.df_n;
+		cl->cl_rounds++;
+		dt_frames_free(&fs);
+	} while (!is_over(sock, 100));
+	dt_close(dt);
+}
+
+/* dt(1) writes a file of what a command did, and reads it.  It finds the
+ * daemon where the service is. */
+static void
+run_file(int sock, struct client *cl)
+{
+	static const char script[] =
+	    "mount -t tmpfs none /run && mkdir /run/dt && "
+	    "mount --bind \"$1\" /run/dt && "
+	    "dt record --strict -o \"$1/soak.dt\" 'syscall:*' -- "
+	    "sh -c 'i=0; while [ $i -lt 50 ]; do i=$((i + 1)); "
+	    "env true; done' && "
+	    "dt report \"$1/soak.dt\" | tail -n 1 >/dev/null";
+	pid_t pid;
+	int st, fd;
+
+	do {
+		if ((pid = prog_fork()) == 0) {
+			fd = open("/dev/null", O_WRONLY);
+			if (!verbose && dup2(fd, STDERR_FILENO) == -1)
+				_exit(126);
+			execlp("unshare", "unshare", "-m", "sh", "-c", script,
+			    "sh", pd->pd_dir, (char *)NULL);
+			_exit(127);
+		}
+		if (waitpid(pid, &st, 0) != pid || st != 0)
+			errx(1, "dt record, dt report: status %#x", st);
+		cl->cl_rounds++;
+	} while (!is_over(sock, 1000));
+}
+
+/* One that is killed: it records its own parent. */
+static void
+victim_run(int sock, void *arg)
+{
+	struct client *cl = arg;
+	struct dt *dt = prog_open(pd, 0);
+
+	prog_budget(dt, BUDGET / 16);
+	prog_tell(sock, 'o');
+	prog_enable_wait(dt, CALLS_ENTRY, DTEVT_FUNCARGS);
+	if (cl->cl_rounds % 2)
+		prog_enable(dt, "profile:hz:97", DTEVT_USTACK, 10000000);
+	prog_record(dt, 1);
+	prog_tell(sock, 'r');
+	(void)prog_hear(sock);
+}
+
+/* Has ten killed in a second: while they open, enable, start, record. */
+static void
+run_killed(int sock, struct client *cl)
+{
+	struct prog_child pc;
+
+	while (!is_over(sock, KILL_PERIOD / NKILLED)) {
+		prog_child_start(&pc, victim_run, cl);
+		if (cl->cl_rounds % 4 > 0)
+			(void)prog_hear(pc.pc_sock);
+		if (cl->cl_rounds % 4 > 1)
+			(void)prog_hear(pc.pc_sock);
+		if (kill(pc.pc_pid, SIGKILL) == -1 ||
+		    waitpid(pc.pc_pid, NULL, 0) == -1)
+			err(1, "kill");
+		close(pc.pc_sock);
+		cl->cl_rounds++;
+	}
+}
+
+static const struct sort sorts[] = {
+	{ "record", run_record, 16, 4 },
+	{ "stuck", run_stuck, 1, 1 },
+	{ "flood", run_flood, 1, 0 },
+	{ "killed", run_killed, 1, 1 },
+	{ "idle", run_idle, 81, 8 },
+	{ "profile", run_profile, 0, 1 },
+	{ "tracepoint", run_tracepoint, 0, 1 },
+	{ "pair", run_pair, 0, 2 },
+	{ "names", run_names, 0, 2 },
+	{ "file", run_file, 0, 1 },
+};
+
+#define NSORTS (sizeof(sorts) / sizeof(sorts[0]))
+
+/*
+ * All of them
+ */
+
+static void
+client_run(int sock, void *arg)
+{
+	struct client *cl = arg;
+
+	cl->cl_sort->so_run(sock, cl);
+	if (verbose)
+		printf("%s: %llu rounds, %llu events, %llu dropped\n",
+		    cl->cl_sort->so_name, (unsigned long long)cl->cl_rounds,
+		    (unsigned long long)cl->cl_events,
+		    (unsigned long long)cl->cl_dropped);
+}
+
+static void
+crowd_start(void)
+{
+	unsigned int i, n;
+	size_t k;
+
+	for (k = 0; k < NSORTS; k++) {
+		n = soaking ? sorts[k].so_nsoak : sorts[k].so_nload;
+		for (i = 0; i < n; i++) {
+			clients[nclients].cl_sort = &sorts[k];
+			prog_child_start(&children[nclients], client_run,
+			    &clients[nclients]);
+			nclients++;
+		}
+	}
+}
+
+static void
+crowd_stop(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < nclients; i++)
+		prog_tell(children[i].pc_sock, 'q');
+	for (i = 0; i < nclients; i++)
+		prog_child_end(&children[i]);
+}
+
+static void
+report_clients(void)
+{
+	struct client sum;
+	unsigned int i, n;
+	size_t k;
+
+	for (k = 0; k < NSORTS; k++) {
+		memset(&sum, 0, sizeof(sum));
+		for (i = n = 0; i < nclients; i++) {
+			if (clients[i].cl_sort != &sorts[k])
+				continue;
+			n++;
+			sum.cl_rounds += clients[i].cl_rounds;
+			sum.cl_events += clients[i].cl_events;
+			sum.cl_dropped += clients[i].cl_dropped;
+			if (clients[i].cl_answer > sum.cl_answer)
+				sum.cl_answer = clients[i].cl_answer;
+		}
+		if (n > 0)
+			printf("%-10s %3u clients, %8llu rounds, %10llu "
+			       "events, %8llu lost, longest answer %.1f ms\n",
+			    sorts[k].so_name, n,
+			    (unsigned long long)sum.cl_rounds,
+			    (unsigned long long)sum.cl_events,
+			    (unsigned long long)sum.cl_dropped,
+			    sum.cl_answer / 1e6);
+	}
+}
+
+static void
+report_stalls(void)
+{
+	struct dt *dt = prog_open(pd, 0);
+	struct dtioc_stall sl;
+
+	if (dt_ioctl(dt, DTIOCGSTALL, &sl) == -1)
+		errx(1, "DTIOCGSTALL: %s", dt_error(dt));
+	printf("longest pass of the control thread: %.2f ms (%.2f ms of CPU; "
+	       "goal 20)\n",
+	    sl.dtsl_control / 1e6, sl.dtsl_controlcpu / 1e6);
+	printf("longest pass of the data thread: %.2f ms (%.2f ms of CPU; "
+	       "goal 2), between two: %.2f ms\n",
+	    sl.dtsl_data / 1e6, sl.dtsl_datacpu / 1e6, sl.dtsl_datagap / 1e6);
+	dt_close(dt);
+	if (sl.dtsl_controlcpu == 0 || sl.dtsl_datacpu == 0)
+		errx(1, "stalls are not measured");
+}
+
+/*
+ * What the daemon holds
+ */
+
+/* kB that the kernel has for the daemon's maps and programs. */
+static unsigned long
+bpf_kb(const struct prog_dtd *d)
+{
+	char path[300], dir[32], line[128];
+	unsigned long n, sum = 0;
+	struct dirent *de;
+	FILE *f;
+	DIR *dp;
+
+	if ((dp = opendir(prog_proc(dir, sizeof(dir), d->pd_pid, "fdinfo"))) ==
+	    NULL)
+		err(1, "%s", dir);
+	while ((de = readdir(dp)) != NULL) {
+		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
+		if ((f = fopen(path, "re")) == NULL)
+			continue;
+		while (fgets(line, sizeof(line), f) != NULL)
+			if (sscanf(line, "memlock: %lu", &n) == 1)
+				sum += n >> 10;
+		fclose(f);
+	}
+	closedir(dp);
+	return sum;
+}
+
+struct memory {
+	unsigned int me_rss, me_peak, me_fds; /* peak: RSS of a quarter */
+	unsigned long me_bpf;
+};
+
+static void
+memory_get(const char *when, struct memory *me)
+{
+	me->me_rss = prog_dtd_rss(pd);
+	me->me_fds = daemon_nfds(pd);
+	me->me_bpf = bpf_kb(pd);
+	if (me->me_peak < me->me_rss)
+		me->me_peak = me->me_rss;
+	printf("%-8s RSS %u kB (at most %u), %u descriptors, BPF objects "
+	       "%lu kB\n",
+	    when, me->me_rss, me->me_peak, me->me_fds, me->me_bpf);
+}
+
+struct expected {
+	struct held ex_base, ex_now;
+	char ex_what[200];
+};
+
+static int
+is_as_before(void *arg)
+{
+	struct expected *ex = arg;
+
+	const struct held *base = &ex->ex_base, *now = &ex->ex_now;
+	int k, more;
+
+	held_get(&ex->ex_now, pd->pd_pid);
+	if (!soaking)
+		return !held_differs(base, now, ex->ex_what,
+		    sizeof(ex->ex_what));
+	/* less it may have: names are kept for a while, and there were some */
+	more = now->he_nfds > base->he_nfds;
+	for (k = 0; k < NKIND; k++)
+		more |= now->he_ids[k].is_n > base->he_ids[k].is_n;
+	snprintf(ex->ex_what, sizeof(ex->ex_what),
+	    "%u descriptors, were %u, or more objects", now->he_nfds,
+	    base->he_nfds);
+	return !more;
+}
+
+static void
+expect_as_before(struct expected *ex)
+{
+	const struct timespec pause = { 0, 20000000 };
+	int64_t end = prog_now() + SETTLE * SECOND;
+
+	while (!is_as_before(ex)) {
+		if (prog_now() > end)
+			errx(1, "afterwards: %s", ex->ex_what);
+		nanosleep(&pause, NULL);
+	}
+	printf("afterwards: %u programs, %u maps, %u links, %u descriptors, "
+	       "no more than before\n",
+	    ex->ex_now.he_ids[PROG].is_n, ex->ex_now.he_ids[MAP].is_n,
+	    ex->ex_now.he_ids[LINK].is_n, ex->ex_now.he_nfds);
+}
+
+/* Waits until its part of the time is over; a client that ends is a fault that
+ * it has told itself.  Returns the highest RSS. */
+static unsigned int
+wait_until(int64_t end)
+{
+	const struct timespec pause = { 0, 50000000 };
+	unsigned int kb, peak = 0;
+	pid_t pid;
+
+	while (prog_now() < end) {
+		if ((kb = prog_dtd_rss(pd)) > peak)
+			peak = kb;
+		if ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+			errx(1, "client %d has ended", (int)pid);
+		nanosleep(&pause, NULL);
+	}
+	return peak;
+}
+
+/* It goes up and down as clients come and go, but no further with time. */
+static void
+expect_flat(const struct memory *start, const struct memory *me,
+    const struct memory *after)
+{
+	if (DAEMON_SANITIZED)
+		return;
+	if (me[3].me_peak > me[0].me_peak + SLACK_KB ||
+	    after->me_rss > start->me_rss + SLACK_KB)
+		errx(1, "the daemon's memory grows");
+	if (after->me_bpf > start->me_bpf)
+		errx(1, "the kernel's memory for the daemon grows");
+}
+
+static void
+crowd(long seconds)
+{
+	static const char *const parts[] = { "quarter", "half", "3/4", "end" };
+	struct memory start = { 0 }, after = { 0 }, me[4];
+	struct daemon_fds before;
+	struct expected *ex = calloc(1, sizeof(*ex));
+	int64_t begin;
+	int i;
+
+	if (ex == NULL)
+		err(1, NULL);
+	daemon_warm(pd, &before);
+	if (soaking) { /* all that is loaded once */
+		round_nsecs = 2 * SECOND;
+		crowd_start();
+		(void)wait_until(prog_now() + 3 * SECOND);
+		crowd_stop();
+		memset(clients, 0, nclients * sizeof(*clients));
+		nclients = 0;
+	}
+	round_nsecs = soaking && seconds > 40 ? 10 * SECOND
+					      : seconds * SECOND / 4;
+	held_get_resting(&ex->ex_base, pd->pd_pid);
+	memory_get("start", &start);
+	begin = prog_now();
+	crowd_start();
+	for (i = 0; i < 4; i++) {
+		me[i].me_peak = wait_until(
+		    begin + seconds * SECOND * (i + 1) / 4);
+		memory_get(parts[i], &me[i]);
+	}
+	crowd_stop();
+	printf("%u clients, %.1f s\n", nclients, (prog_now() - begin) / 1e9);
+	report_clients();
+	report_stalls();
+	expect_as_before(ex);
+	memory_get("after", &after);
+	expect_flat(&start, me, &after);
+	free(ex);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	struct prog_dtd dtd;
+	long seconds = 4;
+	int ch, bad;
+
+	soaking = strcmp(what, "soak") == 0;
+	bad = !soaking && strcmp(what, "load") != 0;
+	optind = 2;
+	while (!bad && (ch = getopt(argc, argv, "s:v")) != -1) {
+		if (ch == 's')
+			seconds = prog_number(optarg, 1000000);
+		else if (ch == 'v')
+			verbose = 1;
+		else
+			bad = 1;
+	}
+	if (bad)
+		errx(2, "usage: crowd load|soak [-s seconds] [-v]");
+	prog_init("crowd", seconds + 600);
+	clients = prog_shared(MAXCLIENTS * sizeof(*clients));
+	prog_dtd_start(&dtd, "ring-bytes = 256M\n");
+	pd = &dtd;
+	crowd(seconds);
+	prog_dtd_stop(&dtd);
+	printf("crowd %s: nothing is lost, nothing is left\n", what);
+	return 0;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: ISC */
+/* Limits of a user and of all: what is taken, refused, given back, counted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "daemon/cdevsw.h"
+#include "daemon/conf.h"
+#include "daemon/limit.h"
+
+/* In the place of the daemon's settings. */
+struct conf conf;
+
+static char text[IOCTL_TEXT];
+
+static int
+setup(void **state)
+{
+	(void)state;
+	memset(&conf, 0, sizeof(conf));
+	conf.cf_limits[LIMIT_OPENS] = (struct limit_max){ 5, 3 };
+	conf.cf_limits[LIMIT_RINGBYTES] = (struct limit_max){ 1000, 600 };
+	text[0] = '\0';
+	return 0;
+}
+
+static uint64_t
+refused(unsigned int reason)
+{
+	struct limit_refusal lr[REFUSED_N];
+
+	assert_int_equal(limit_refusals(lr, REFUSED_N), REFUSED_N);
+	return lr[reason].lr_n;
+}
+
+static void
+test_user(void **state)
+{
+	uint64_t before = refused(LIMIT_OPENS), all;
+
+	(void)state;
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 3, text), 0);
+	assert_false(limit_room(7, LIMIT_OPENS, 1));
+	assert_true(limit_room(8, LIMIT_OPENS, 1));
+	assert_int_equal(refused(LIMIT_OPENS), before); /* asked only */
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), EMFILE);
+	assert_string_equal(text,
+	    "no 1 more opens: user 7 has 3 of 3: setting opens-user");
+	assert_int_equal(refused(LIMIT_OPENS), before + 1);
+	assert_int_equal(limit_used(7, LIMIT_OPENS, &all), 3);
+	assert_int_equal(all, 3);
+	limit_give(7, LIMIT_OPENS, 1);
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), 0);
+	limit_give(7, LIMIT_OPENS, 3);
+	assert_int_equal(limit_used(7, LIMIT_OPENS, &all), 0);
+	assert_int_equal(all, 0);
+}
+
+static void
+test_all(void **state)
+{
+	uint64_t all;
+
+	(void)state;
+	assert_int_equal(limit_take(7, LIMIT_RINGBYTES, 600, text), 0);
+	assert_int_equal(limit_take(8, LIMIT_RINGBYTES, 401, text), ENOMEM);
+	assert_string_equal(text,
+	    "no 401 more bytes of rings: all users together have 600 of 1000: "
+	    "setting ring-bytes");
+	assert_int_equal(limit_take(8, LIMIT_RINGBYTES, 400, text), 0);
+	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 1, text), ENOMEM);
+	/* a number that would wrap round */
+	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, UINT64_MAX, text),
+	    ENOMEM);
+	limit_give(7, LIMIT_RINGBYTES, 600);
+	limit_give(8, LIMIT_RINGBYTES, 400);
+	(void)limit_used(0, LIMIT_RINGBYTES, &all);
+	assert_int_equal(all, 0);
+}
+
+static void
+test_exempt(void **state)
+{
+	(void)state;
+	assert_int_equal(limit_take(0, LIMIT_OPENS, 5, text), 0);
+	assert_int_equal(limit_take(0, LIMIT_OPENS, 1, text), EMFILE);
+	limit_give(0, LIMIT_OPENS, 5);
+	conf.cf_private = 1; /* its one client is whoever started it */
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 5, text), 0);
+	limit_give(7, LIMIT_OPENS, 5);
+}
+
+/* By a reload, say: nothing is taken away, and nothing is handed out. */
+static void
+test_lowered(void **state)
+{
+	(void)state;
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 3, text), 0);
+	conf.cf_limits[LIMIT_OPENS] = (struct limit_max){ 2, 1 };
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), EMFILE);
+	assert_int_equal(limit_take(0, LIMIT_OPENS, 1, text), EMFILE);
+	limit_give(7, LIMIT_OPENS, 3);
+	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), 0);
+	limit_give(7, LIMIT_OPENS, 1);
+}
+
+/* Each has a name of its own, as a label. */
+static void
+test_reasons(void **state)
+{
+	struct limit_refusal lr[REFUSED_N];
+	size_t i, j;
+
+	(void)state;
+	limit_refused(REFUSED_BRAKE);
+	assert_int_equal(limit_refusals(lr, REFUSED_N), REFUSED_N);
+	assert_int_equal(lr[REFUSED_BRAKE].lr_n, 1);
+	for (i = 0; i < REFUSED_N; i++) {
+		assert_non_null(lr[i].lr_reason);
+		for (j = 0; j < i; j++)
+			assert_string_not_equal(lr[i].lr_reason,
+			    lr[j].lr_reason);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_user, setup),
+		cmocka_unit_test_setup(test_all, setup),
+		cmocka_unit_test_setup(test_exempt, setup),
+		cmocka_unit_test_setup(test_lowered, setup),
+		cmocka_unit_test_setup(test_reasons, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
