@@ -22,6 +22,7 @@ libdir		?= $(prefix)/lib
 libexecdir	?= $(prefix)/libexec
 includedir	?= $(prefix)/include
 mandir		?= $(prefix)/share/man
+sysconfdir	?= /etc
 INSTALL		?= install
 # make has its own values for these two, which are not the user's
 ifeq ($(origin CC),default)
@@ -52,6 +53,7 @@ endif
 
 our_cppflags := -D_GNU_SOURCE -I. -Iinclude -Iwire \
 	-DDT_RELEASE='"$(RELEASE)"' -DDT_LIBEXEC_DTD='"$(sbindir)/dtd"' \
+	-DDT_CONF='"$(sysconfdir)/dt/dtd.conf"' \
 	-DDT_LIBEXEC_SYMBOLIZER='"$(libexecdir)/dt-symbolizer"'
 our_cflags := -std=gnu11 -Wall -Wextra -MMD -MP -fPIC $(SANITIZE) \
 	$(sysroot)
@@ -64,7 +66,8 @@ bpf_cflags := -target bpf -mcpu=v3 -O2 -g -Wall -Wextra \
 libbpf_libs = $(if $(STATIC_LIBBPF),-Wl$(comma)-Bstatic -lbpf \
 	-Wl$(comma)-Bdynamic -lelf -lz,$(shell $(PKG_CONFIG) --libs libbpf))
 comma := ,
-daemon_libs = $(libbpf_libs) -lpthread
+# libsystemd is loaded where it is needed: daemon/sdlib.h
+daemon_libs = $(libbpf_libs) -lpthread -ldl
 cli_libs = -lz
 symbolizer_libs = -ldw -lelf -llzma -lz -liberty -lseccomp
 

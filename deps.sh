@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # Installs the Debian packages that are missing for what is named:
 #
-#	./deps.sh build		to build, and to run the demo
+#	./deps.sh build		to build, and to run the demo; of libsystemd-dev
+#				only the headers, see daemon/sdlib.h
 #	./deps.sh check		to run all tests, in virtual machines too
 #	./deps.sh full		what check-full needs beside these
 #	./deps.sh bench		the peers that the bench measures
@@ -14,7 +15,7 @@
 set -eu
 
 build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
-    liblzma-dev libseccomp-dev zlib1g-dev gcc libc6-dev
+    liblzma-dev libseccomp-dev libsystemd-dev zlib1g-dev gcc libc6-dev
     pkg-config make"
 check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git

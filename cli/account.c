@@ -78,3 +78,14 @@ account_print(const struct session *ss, const struct ledger_run *lr)
 	buf_flush(&b);
 	buf_free(&b);
 }
+
+void
+account_broken(const struct ledger_run *lr)
+{
+	struct buf b;
+
+	buf_init(&b, STDERR_FILENO);
+	ledger_broken(&b, lr->lr_shown + lr->lr_filtered);
+	buf_flush(&b);
+	buf_free(&b);
+}

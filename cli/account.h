@@ -15,5 +15,7 @@ struct ledger_run account_run(const struct session *);
 struct dt_ledger account_sofar(struct session *);
 /* On stderr, at the end: what ended it, and the final ledger. */
 void account_print(const struct session *, const struct ledger_run *);
+/* The same where no ledger has come. */
+void account_broken(const struct ledger_run *);
 
 #endif /* CLI_ACCOUNT_H */

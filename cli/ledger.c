@@ -261,6 +261,26 @@ ledger_cost(struct buf *b, const struct dt_ledger *dl,
 	}
 }
 
+/* dtd was told to end, and took its leave. */
+static void
+ledger_ended(struct buf *b, const struct dt_ledger *dl)
+{
+	if (dl->dl_flags & DT_LEDGER_ENDED)
+		buf_str(b,
+		    "dt: the service has ended, and this recording with it; "
+		    "all until then is accounted for\n");
+}
+
+void
+ledger_broken(struct buf *b, uint64_t n)
+{
+	buf_str(b, "dt: ");
+	ledger_n(b, n, "event", "events");
+	buf_str(b,
+	    " came; the ledger is lost: how many more there were is "
+	    "not known\n");
+}
+
 void
 ledger_text(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
@@ -275,6 +295,7 @@ ledger_text(struct buf *b, const struct dt_ledger *dl,
 	ledger_filtered(b, lr);
 	ledger_late(b, lr);
 	ledger_cost(b, dl, lr);
+	ledger_ended(b, dl);
 	if (dl->dl_flags & DT_LEDGER_FINAL)
 		return;
 	if (dl->dl_flags & DT_LEDGER_NEWEST)

@@ -43,6 +43,8 @@ uint64_t ledger_skipped(const struct dt_ledger *);
 uint64_t ledger_lost(const struct dt_ledger *);
 /* Why dtd stopped the run, NULL if it did not. */
 const char *ledger_stopped(const struct dt_ledger *, const struct ledger_run *);
+/* The line when no ledger came: n events were read. */
+void ledger_broken(struct buf *, uint64_t n);
 /* How much of the time and of the events the file has. */
 void ledger_newest(struct buf *, const struct ledger_newest *, const char *);
 /* Lines that begin with "dt: ": how many events, how many lost, why, and

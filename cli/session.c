@@ -203,7 +203,7 @@ session_status(const struct session *ss, int outerror)
 		return 128 + ss->ss_signo;
 	if (ss->ss_command.co_status != 0)
 		return ss->ss_command.co_status;
-	if (ss->ss_ledger.dl_flags & DT_LEDGER_STOPPED)
+	if (ss->ss_ledger.dl_flags & (DT_LEDGER_STOPPED | DT_LEDGER_ENDED))
 		return 1;
 	if (ss->ss_opts->o_strict && ledger_lost(&ss->ss_ledger) > 0)
 		return 3;
@@ -230,6 +230,8 @@ session_end(struct session *ss)
 	lr.lr_shown -= ss->ss_out.out_unwritten;
 	if (!ss->ss_broken)
 		account_print(ss, &lr);
+	else
+		account_broken(&lr);
 	map_clear(&ss->ss_until);
 	names_free(&ss->ss_names);
 	dt_close(ss->ss_dt);

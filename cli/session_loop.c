@@ -253,7 +253,8 @@ session_drain(struct session *ss)
 	struct pollfd pfd = { .fd = dt_fd(ss->ss_dt), .events = POLLIN };
 	int n, off = 0;
 
-	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &off) == -1)
+	/* dtd has gone: what it sent before is there, maybe with an END */
+	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &off) == -1 && errno != EPIPE)
 		errx(1, "the recording can't be stopped: %s",
 		    dt_error(ss->ss_dt));
 	ss->ss_stop = session_now();

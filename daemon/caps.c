@@ -44,6 +44,19 @@ caps_bound(uint64_t mask)
 }
 
 int
+caps_heirs(void)
+{
+	caps_data data;
+	int error;
+
+	if ((error = caps_call(SYS_capget, data)) != 0)
+		return error;
+	data[0].inheritable &= (uint32_t)CAPS_HEIRS;
+	data[1].inheritable &= CAPS_HEIRS >> 32;
+	return caps_call(SYS_capset, data);
+}
+
+int
 caps_keep(uint64_t mask)
 {
 	caps_data data;
@@ -55,7 +68,8 @@ caps_keep(uint64_t mask)
 	for (i = 0; i < 2; i++, mask >>= 32) {
 		data[i].permitted &= mask;
 		data[i].effective &= mask;
-		data[i].inheritable = 0; /* and with it the ambient set */
+		/* and with it the ambient set */
+		data[i].inheritable &= mask & CAPS_HEIRS;
 	}
 	if ((error = caps_call(SYS_capset, data)) != 0)
 		return error;

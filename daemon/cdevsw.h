@@ -86,6 +86,11 @@ struct cdevsw {
 	/* The peer has gone while a command is under way: that may end early,
 	 * and d_close comes behind it. */
 	void (*d_cancel)(void *sc);
+	/* The daemon is to end: an open that records stops, and its stream
+	 * tells the client how that ended.  Returns whether there is
+	 * something to tell; d_close comes when the client has closed, or has
+	 * had its time. */
+	int (*d_drain)(void *sc);
 	/* The daemon is to end, all that is open is about to be closed: nobody
 	 * waits any more for what may hang. */
 	void (*d_stop)(void);

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* The settings of dtd and the table of devices. */
+/*
+ * The settings of dtd and the table of devices.
+ *
+ * Fields that may change while dtd runs are numbers, written whole by the
+ * control thread; others may read them at any time.
+ */
 #ifndef DAEMON_CONF_H
 #define DAEMON_CONF_H
 
@@ -27,10 +32,23 @@ struct conf {
 
 extern struct conf conf;
 
+#ifndef DT_CONF
+#define DT_CONF "/etc/dt/dtd.conf" /* read where no other file is named */
+#endif
+
 /*
- * Reads "key = value" lines; # starts a comment.  A mistake is told with
- * file and line on stderr and ends the program: it is start-up's.
+ * Reads a file of "key = value" lines; # starts a comment.  Each mistake is
+ * logged with file, line and column.  Returns their number; a file that cannot
+ * be read is one.  At start-up; the file is known to conf_reload().
  */
-void conf_read(const char *path);
+unsigned int conf_read(const char *path);
+/* The same for DT_CONF, which need not exist. */
+unsigned int conf_read_default(void);
+/*
+ * Reads these files again: what may change while dtd runs holds from now on,
+ * of the rest it is logged that it has to wait for a start.  If there is a
+ * mistake, nothing changes.  Returns how many there are.  Control thread.
+ */
+unsigned int conf_reload(void);
 
 #endif /* DAEMON_CONF_H */

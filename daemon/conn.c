@@ -217,6 +217,25 @@ conn_closeall(void)
 	}
 }
 
+int
+conn_drain(void)
+{
+	struct conn *cn, *next;
+	int n = 0;
+
+	for (cn = TAILQ_FIRST(&conns); cn != NULL; cn = next) {
+		next = TAILQ_NEXT(cn, cn_entry);
+		if (cn->cn_closed)
+			continue;
+		if (cn->cn_sc != NULL && cn->cn_dev->d_drain != NULL &&
+		    cn->cn_dev->d_drain(cn->cn_sc))
+			n++;
+		else
+			conn_free(cn);
+	}
+	return n;
+}
+
 /* Flushes, and waits for what the flush waits for. */
 static void
 conn_push(struct conn *cn)

@@ -15,6 +15,9 @@ int conn_alloc(int sock, const struct cdevsw *dev, int private);
 void conn_turn_away(int sock, int error);
 /* An open has ended: tries those again that waited for it. */
 void conn_retry(void);
+/* dtd is to end: ends all connections but those whose device has something to
+ * tell them yet.  Returns how many are left. */
+int conn_drain(void);
 /* Ends all connections, as if all clients had closed. */
 void conn_closeall(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Messages of dtd, see log.h.  A message is one write(2), so that lines of
- * several threads do not mix.
+ * several threads do not mix, or goes to a sink as a whole.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -13,8 +13,11 @@
 
 #include "log.h"
 
+#define LOG_TEXT 496 /* bytes of a message */
+
 static int log_level = LOG_NOTICE;
-static int log_prefix; /* "<5>" in front, for the journal */
+static int log_prefix;	      /* "<5>" in front, for the journal */
+static log_sink_fn *log_sink; /* [I] where they go instead, or NULL */
 
 void
 log_init(int verbose)
@@ -23,27 +26,56 @@ log_init(int verbose)
 	log_prefix = !isatty(STDERR_FILENO) && getenv("JOURNAL_STREAM") != NULL;
 }
 
-static void
-log_line(int level, int error, const char *fmt, va_list ap)
+void
+log_sink_set(log_sink_fn *fn)
 {
-	char line[512];
+	log_sink = fn;
+}
+
+/* One line to stderr. */
+static void
+log_write(int level, const char *text)
+{
+	char line[LOG_TEXT + 16];
 	size_t n = 0;
 	ssize_t r;
 
-	if (level > log_level)
-		return;
 	if (log_prefix)
 		n += snprintf(line, sizeof(line), "<%d>", level);
-	n += snprintf(line + n, sizeof(line) - n, "dtd: ");
-	n += vsnprintf(line + n, sizeof(line) - n, fmt, ap);
-	if (n < sizeof(line) && error != 0)
-		n += snprintf(line + n, sizeof(line) - n, ": %s",
-		    strerror(error));
-	if (n > sizeof(line) - 2)
-		n = sizeof(line) - 2;
-	line[n++] = '\n';
+	n += snprintf(line + n, sizeof(line) - n, "dtd: %s\n", text);
 	r = write(STDERR_FILENO, line, n);
 	(void)r; /* nobody is left to be told */
+}
+
+static void
+log_line(int level, int error, const char *fmt, va_list ap)
+{
+	char text[LOG_TEXT];
+	int n;
+
+	if (level > log_level)
+		return;
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	if (error != 0 && n >= 0 && (size_t)n < sizeof(text))
+		snprintf(text + n, sizeof(text) - n, ": %s", strerror(error));
+	if (log_sink == NULL || log_sink(level, NULL, NULL, 0, text) != 0)
+		log_write(level, text);
+}
+
+void
+log_event(int level, const char *id, const struct log_field *fields, size_t n,
+    const char *fmt, ...)
+{
+	char text[LOG_TEXT];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (log_sink != NULL && log_sink(level, id, fields, n, text) == 0)
+		return;
+	if (level <= log_level)
+		log_write(level, text);
 }
 
 void

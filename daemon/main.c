@@ -18,15 +18,20 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "caps.h"
 #include "cdevsw.h"
 #include "conf.h"
 #include "conn.h"
 #include "ev.h"
 #include "log.h"
+#include "log_journal.h"
 #include "monitor.h"
+#include "sdlib.h"
 #include "server.h"
+#include "service.h"
 #include "stream.h"
 #include "sym/symfetch.h"
 #include "uevent.h"
@@ -42,11 +47,13 @@
 #endif
 
 #define NFILES 8192 /* descriptors that the table has room for at once */
+#define STOP_WAIT 2 /* s: clients that record take the rest, ask for names */
 
 static int privatefd = -1;
 static int stopping;
 static int nopen; /* opens and the private connection */
 static struct ev signal_ev;
+static struct ev stop_ev; /* the wait of STOP_WAIT is over */
 
 static void
 usage(FILE *f)
@@ -55,7 +62,7 @@ usage(FILE *f)
 	    "usage: dtd [-fnv] [-c file]\n"
 	    "  -f, --foreground  stay in the foreground (dtd always does)\n"
 	    "  -n, --configtest  read the configuration and exit\n"
-	    "  -c, --config FILE settings, see dtd(8)\n"
+	    "  -c, --config FILE settings, instead of " DT_CONF "\n"
 	    "  -v, --verbose     say what clients do; twice: all\n"
 	    "      --version\n");
 }
@@ -71,13 +78,15 @@ parse_args(int argc, char **argv)
 		{ "private", required_argument, NULL, 'P' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
-	int ch, verbose = 0, configtest = 0;
+	int ch, verbose = 0, configtest = 0, configs = 0;
+	unsigned int nmistakes = 0;
 	char *end;
 
 	while ((ch = getopt_long(argc, argv, "c:fhnv", longopts, NULL)) != -1) {
 		switch (ch) {
 		case 'c':
-			conf_read(optarg);
+			nmistakes += conf_read(optarg);
+			configs++;
 			break;
 		case 'f':
 			break;
@@ -108,8 +117,10 @@ parse_args(int argc, char **argv)
 		usage(stderr);
 		exit(2);
 	}
-	if (configtest)
-		exit(0);
+	if (configs == 0 && privatefd == -1)
+		nmistakes += conf_read_default();
+	if (configtest || nmistakes > 0)
+		exit(nmistakes > 0);
 	log_init(verbose);
 }
 
@@ -124,7 +135,7 @@ check_end(void)
 void
 dev_closed(void)
 {
-	nopen--;
+	service_opens(--nopen);
 	conn_retry();
 	check_end();
 }
@@ -132,27 +143,63 @@ dev_closed(void)
 void
 dev_opened(void)
 {
-	nopen++;
+	service_opens(++nopen);
+}
+
+/* Whoever is still there has had his time. */
+static void
+stop_all(void)
+{
+	int i;
+
+	for (i = 0; devices[i] != NULL; i++)
+		if (devices[i]->d_stop != NULL)
+			devices[i]->d_stop();
+	conn_closeall();
+	check_end();
+}
+
+static void
+on_stop(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) == sizeof(n))
+		stop_all();
+}
+
+/* Those who record get the end of it first, with the ledger. */
+static void
+stop(void)
+{
+	const struct itimerspec its = { .it_value.tv_sec = STOP_WAIT };
+
+	stopping = 1;
+	service_stopping();
+	server_stop();
+	if (conn_drain() == 0 ||
+	    timerfd_settime(stop_ev.ev_fd, 0, &its, NULL) == -1)
+		stop_all();
+	else
+		check_end();
 }
 
 static void
 on_signal(struct ev *ev, uint32_t events __attribute__((unused)))
 {
 	struct signalfd_siginfo si;
-	unsigned int i;
 
 	if (read(ev->ev_fd, &si, sizeof(si)) != sizeof(si))
 		return;
+	if (si.ssi_signo == SIGHUP && privatefd == -1) {
+		if (!stopping)
+			service_reload();
+		return;
+	}
 	if (stopping)
 		fatalx("a second signal: leaving at once");
 	log_notice("signal %u: ending", si.ssi_signo);
-	stopping = 1;
-	for (i = 0; devices[i] != NULL; i++)
-		if (devices[i]->d_stop != NULL)
-			devices[i]->d_stop();
-	server_stop();
-	conn_closeall();
-	check_end();
+	stop();
 }
 
 static void
@@ -174,6 +221,11 @@ watch_signals(void)
 	signal_ev.ev_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signal_ev.ev_fd == -1 || ev_add(&signal_ev, EPOLLIN) != 0)
 		fatal("signalfd");
+	stop_ev.ev_cb = on_stop;
+	stop_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+	    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (stop_ev.ev_fd == -1 || ev_add(&stop_ev, EPOLLIN) != 0)
+		fatal("timerfd");
 }
 
 /*
@@ -235,12 +287,19 @@ main(int argc, char **argv)
 	parse_args(argc, argv);
 	symfetch_init(conf.cf_debuginfod, conf.cf_debugfolder,
 	    conf.cf_debugbytes);
+	if (privatefd == -1) { /* whose client has its own manager */
+		sdlib_init();
+		log_journal_init();
+		if ((error = caps_heirs()) != 0)
+			fatalx("capabilities: %s", strerror(error));
+	}
 	limit_heap();
 	raise_limits();
 	monitor_start(argv, prepare_devices);
 	if ((error = ev_init()) != 0)
 		fatalx("event loop: %s", strerror(error));
 	watch_signals(); /* before there are threads */
+	service_init();
 	monitor_watch();
 	if ((error = work_init()) != 0 || (error = stream_init()) != 0)
 		fatalx("threads: %s", strerror(error));
@@ -258,6 +317,7 @@ main(int argc, char **argv)
 			fatalx("--private %d: %s", privatefd, strerror(error));
 	}
 	log_debug("ready");
+	service_ready();
 	ev_loop();
 	for (i = 0; devices[i] != NULL; i++)
 		if (devices[i]->d_fini != NULL)

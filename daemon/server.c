@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -16,16 +17,19 @@
 #include "conn.h"
 #include "ev.h"
 #include "log.h"
+#include "sdlib.h"
 #include "server.h"
 
 #define SERVER_MAXDEV  8
 #define SERVER_BACKLOG 64
+#define SERVER_FIRSTFD 3   /* SD_LISTEN_FDS_START */
 #define SERVER_PAUSE   100 /* ms until the next try when nothing can be had */
 
 struct server {
 	struct ev sv_ev; /* first: ev is server */
 	const struct cdevsw *sv_dev;
 	struct sockaddr_un sv_addr;
+	int sv_isgiven; /* by a service manager, whose it stays */
 };
 
 static struct server servers[SERVER_MAXDEV];
@@ -131,16 +135,35 @@ server_alive(const struct sockaddr_un *sun)
 	return r == 0;
 }
 
+/* The socket is there: clients are let in. */
+static void
+server_add(struct server *sv, const struct cdevsw *dev)
+{
+	int error;
+
+	sv->sv_dev = dev;
+	sv->sv_ev.ev_cb = server_accept;
+	if ((error = ev_add(&sv->sv_ev, EPOLLIN)) != 0)
+		fatalx("%s: %s", sv->sv_addr.sun_path, strerror(error));
+	nserver++;
+	log_info("listening at %s", sv->sv_addr.sun_path);
+}
+
+static int
+is_offered(const struct cdevsw *dev)
+{
+	return dev->d_open != NULL &&
+	    (conf.cf_testdev || strcmp(dev->d_name, "test") != 0);
+}
+
 static void
 server_listen(const struct cdevsw *dev)
 {
 	struct server *sv = &servers[nserver];
 	struct sockaddr_un *sun = &sv->sv_addr;
 	struct stat st;
-	int error, n;
+	int n;
 
-	sv->sv_dev = dev;
-	sv->sv_ev.ev_cb = server_accept;
 	sun->sun_family = AF_UNIX;
 	n = snprintf(sun->sun_path, sizeof(sun->sun_path), "%s/%s",
 	    conf.cf_directory, dev->d_name);
@@ -163,10 +186,69 @@ server_listen(const struct cdevsw *dev)
 	if (chmod(sun->sun_path, 0666) == -1 ||
 	    listen(sv->sv_ev.ev_fd, SERVER_BACKLOG) == -1)
 		fatal("%s", sun->sun_path);
-	if ((error = ev_add(&sv->sv_ev, EPOLLIN)) != 0)
-		fatalx("%s: %s", sun->sun_path, strerror(error));
-	nserver++;
-	log_info("listening at %s", sun->sun_path);
+	server_add(sv, dev);
+}
+
+static const struct cdevsw *
+server_device(const char *name)
+{
+	int i;
+
+	for (i = 0; devices[i] != NULL; i++)
+		if (is_offered(devices[i]) &&
+		    strcmp(devices[i]->d_name, name) == 0)
+			return devices[i];
+	return NULL;
+}
+
+/* A socket of the service manager.  Its node has the name of its device; where
+ * it has another, or none, the manager's name for it has. */
+static void
+server_adopt(const struct sdlib *sd, int fd, const char *name)
+{
+	struct server *sv = &servers[nserver];
+	struct sockaddr_un *sun = &sv->sv_addr;
+	socklen_t len = sizeof(*sun) - 1; /* a path may have no end */
+	const struct cdevsw *dev = NULL;
+	const char *slash;
+
+	if (nserver == SERVER_MAXDEV ||
+	    sd->sl_is_socket_unix(fd, SOCK_STREAM, 1, NULL, 0) <= 0)
+		fatalx("descriptor %d (%s) of the service manager is no "
+		       "socket that dtd could listen at",
+		    fd, name);
+	if (getsockname(fd, (struct sockaddr *)sun, &len) == -1 ||
+	    fcntl(fd, F_SETFL, O_NONBLOCK) == -1)
+		fatal("descriptor %d (%s) of the service manager", fd, name);
+	if ((slash = strrchr(sun->sun_path, '/')) != NULL)
+		dev = server_device(slash + 1);
+	if (dev == NULL && (dev = server_device(name)) == NULL)
+		fatalx("%s (%s), a socket of the service manager, is of no "
+		       "device that this dtd has",
+		    sun->sun_path, name);
+	sv->sv_ev.ev_fd = fd;
+	sv->sv_isgiven = 1;
+	server_add(sv, dev);
+}
+
+/* Returns how many sockets were handed over. */
+static int
+server_adopt_all(void)
+{
+	const struct sdlib *sd = sdlib();
+	char **names = NULL;
+	int i, n;
+
+	if (sd == NULL)
+		return 0;
+	if ((n = sd->sl_listen_fds(1, &names)) < 0)
+		fatalx("sockets of the service manager: %s", strerror(-n));
+	for (i = 0; i < n; i++) {
+		server_adopt(sd, SERVER_FIRSTFD + i, names[i]);
+		free(names[i]);
+	}
+	free(names);
+	return n;
 }
 
 void
@@ -180,11 +262,12 @@ server_start(void)
 	    TFD_CLOEXEC | TFD_NONBLOCK);
 	if (server_timer.ev_fd == -1 || ev_add(&server_timer, EPOLLIN) != 0)
 		fatal("timerfd");
+	if (server_adopt_all() > 0)
+		return;
 	if (mkdir(conf.cf_directory, 0755) == -1 && errno != EEXIST)
 		fatal("%s", conf.cf_directory);
 	for (i = 0; devices[i] != NULL; i++)
-		if (devices[i]->d_open != NULL &&
-		    (conf.cf_testdev || strcmp(devices[i]->d_name, "test")))
+		if (is_offered(devices[i]))
 			server_listen(devices[i]);
 }
 
@@ -196,6 +279,7 @@ server_stop(void)
 
 		ev_del(&sv->sv_ev);
 		close(sv->sv_ev.ev_fd);
-		unlink(sv->sv_addr.sun_path);
+		if (!sv->sv_isgiven)
+			unlink(sv->sv_addr.sun_path);
 	}
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -62,6 +63,8 @@ static uint64_t stream_nextid; /* by stream_mtx */
 static int stream_epfd = -1;
 static int stream_mailfd = -1;
 static int stream_clockfd = -1;
+static atomic_uint stream_asked; /* questions whether it lives */
+static atomic_uint stream_lives; /* the last one that was answered */
 static atomic_uint stream_clocks;
 static atomic_uint_fast64_t stream_clocktime; /* MONOTONIC, ns */
 
@@ -129,6 +132,19 @@ stream_mail(void)
 
 	if (write(stream_mailfd, &one, sizeof(one)) == -1 && errno != EAGAIN)
 		log_warn("stream: eventfd");
+}
+
+void
+stream_ask(void)
+{
+	atomic_fetch_add(&stream_asked, 1);
+	stream_mail();
+}
+
+int
+stream_answered(void)
+{
+	return atomic_load(&stream_lives) == atomic_load(&stream_asked);
 }
 
 int
@@ -343,14 +359,17 @@ static void *
 stream_thread(void *arg __attribute__((unused)))
 {
 	struct epoll_event ee[STREAM_BATCH];
+	unsigned int asked;
 	int due = 0, i, n;
 
 	/* It has little to do, but now: rings fill while it waits for a CPU.
 	 * Without the right to (LimitNICE) it is as the others. */
 	(void)setpriority(PRIO_PROCESS, gettid(), STREAM_NICE);
+	(void)prctl(PR_SET_NAME, "dtd-data", 0, 0, 0);
 	for (;;) {
 		n = epoll_wait(stream_epfd, ee, STREAM_BATCH,
 		    due ? STREAM_PERIOD : -1);
+		asked = atomic_load(&stream_asked);
 		stall_begin(STALL_DATA);
 		pthread_mutex_lock(&stream_mtx);
 		for (i = 0; i < n; i++)
@@ -358,6 +377,7 @@ stream_thread(void *arg __attribute__((unused)))
 		due = stream_round();
 		pthread_mutex_unlock(&stream_mtx);
 		stall_end(STALL_DATA, due);
+		atomic_store(&stream_lives, asked);
 	}
 	return NULL;
 }

@@ -42,6 +42,13 @@ void stream_free(struct stream *);
  */
 ssize_t stream_send(struct stream *, const struct iovec *iov, int niov);
 
+/*
+ * Whether the data thread lives: it is asked, and has answered when it next
+ * looks around.  Control thread.
+ */
+void stream_ask(void);
+int stream_answered(void);
+
 /* Changes whenever somebody has set the clock. */
 unsigned int stream_clockgen(void);
 /* When that was, CLOCK_MONOTONIC in ns. */

@@ -48,6 +48,13 @@ dt_ctl_free(struct dt_ctl *ct)
 }
 
 int
+dt_ctl_again(struct dt_ctl *ct)
+{
+	dt_ctl_free(ct);
+	return dt_ctl_init(ct);
+}
+
+int
 dt_ctl_nonsense(struct dt *dt, const char *what)
 {
 	return dt_fail(dt, EPROTO, "the daemon's reply makes no sense: %s",

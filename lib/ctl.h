@@ -22,6 +22,8 @@ struct dt_ctl {
 };
 
 int dt_ctl_init(struct dt_ctl *);
+/* As new.  When it fails, it is as freed. */
+int dt_ctl_again(struct dt_ctl *);
 void dt_ctl_free(struct dt_ctl *); /* hangs up, too */
 
 /*

@@ -80,29 +80,48 @@ open_daemon(struct dt *dt, const char *path, int flags)
 	return dt_child_start(dt, verbose);
 }
 
+/*
+ * The data socket, or -1.  A service that is being restarted may have let us in
+ * and end before it has read a word: who asks again waits for the next one.
+ */
+static int
+open_ask(struct dt *dt, const char *path, int flags, uint32_t wflags,
+    struct wire_opened *opened)
+{
+	int datafd = -1, fd, tries;
+
+	for (tries = 0; tries < 2; tries++) {
+		if (tries > 0 && dt_ctl_again(&dt->h_ctl) == -1)
+			return dt_fail(dt, ENOMEM, NULL);
+		if ((fd = open_daemon(dt, path, flags)) == -1)
+			return -1;
+		datafd = dt_ctl_open(dt, fd, wflags, opened);
+		if (datafd != -1 || errno != EPIPE)
+			break;
+		if (dt->h_child.ch_pidfd != -1)
+			return dt_child_ended(dt);
+	}
+	return datafd;
+}
+
 static int
 open_device(struct dt *dt, const char *path, int flags)
 {
 	bool ordered = (flags & DT_OPEN_ORDERED) != 0;
 	uint32_t wflags = 0;
 	struct wire_opened opened;
-	int datafd, fd;
+	int datafd;
 
 	if ((flags & ~OPEN_FLAGS) != 0 ||
 	    ((flags & DT_OPEN_PRIVATE) && (flags & DT_OPEN_SERVICE)) ||
 	    (ordered && (flags & DT_OPEN_LOWWATER)))
 		return dt_fail(dt, EINVAL, "no such flags of dt_open");
-	fd = open_daemon(dt, path != NULL ? path : DTDEVNAME, flags);
-	if (fd == -1)
-		return -1;
 	if (flags & (DT_OPEN_ORDERED | DT_OPEN_LOWWATER))
 		wflags = WIRE_OPEN_ORDERED;
-	datafd = dt_ctl_open(dt, fd, wflags, &opened);
-	if (datafd == -1) {
-		if (errno == EPIPE && dt->h_child.ch_pidfd != -1)
-			return dt_child_ended(dt);
+	datafd = open_ask(dt, path != NULL ? path : DTDEVNAME, flags, wflags,
+	    &opened);
+	if (datafd == -1)
 		return -1;
-	}
 	dt->h_rights = opened.wp_rights;
 	memcpy(dt->h_release, opened.wp_release, sizeof(dt->h_release));
 	dt->h_release[sizeof(dt->h_release) - 1] = '\0';

@@ -162,10 +162,11 @@ struct dt_ledger {
 	__u64 dl_unpaired;   /* firsts of pairs that found no room */
 };
 
-#define DT_LEDGER_MISSED_UNKNOWN 0x1 /* the kernel does not count them */
-#define DT_LEDGER_FINAL		 0x2 /* the equation holds */
-#define DT_LEDGER_STOPPED	 0x4 /* by dtd, as it cost too much */
-#define DT_LEDGER_NEWEST	 0x8 /* in a file: of the newest events only */
+#define DT_LEDGER_MISSED_UNKNOWN 0x1  /* the kernel does not count them */
+#define DT_LEDGER_FINAL		 0x2  /* the equation holds */
+#define DT_LEDGER_STOPPED	 0x4  /* by dtd, as it cost too much */
+#define DT_LEDGER_NEWEST	 0x8  /* in a file: of the newest events only */
+#define DT_LEDGER_ENDED		 0x10 /* by dtd, as it was to end itself */
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dt_rec) == 24, "record header");

@@ -24,6 +24,8 @@
 
 TAILQ_HEAD(dt_softcs, dt_softc);
 
+extern const struct cdevsw dt_cdevsw; /* below */
+
 static struct dt_softcs dt_softcs = TAILQ_HEAD_INITIALIZER(dt_softcs);
 static unsigned int dt_gens[DT_MAXOPEN]; /* generation of each slot */
 static char dt_used[DT_MAXOPEN];
@@ -140,6 +142,7 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 	}
 	sc->ds_gen = dt_gens[sc->ds_slot];
 	sc->ds_peer = *pr;
+	audit_open(&sc->ds_audit, pr);
 	sc->ds_stream = st;
 	sc->ds_mode = wo->wo_mode;
 	sc->ds_ordered = (wo->wo_flags & WIRE_OPEN_ORDERED) != 0;
@@ -191,12 +194,16 @@ dt_close_done(struct work *w)
 {
 	struct dt_softc *sc = work_softc(w);
 	const struct dt_ledger *dl = &sc->ds_end;
+	const struct audit_sums as = { dl->dl_fired, dl->dl_read,
+		dl->dl_dropped, dl->dl_recursed };
 
 	log_info("close %u: fired %llu, read %llu, dropped %llu, "
 		 "recursed %llu",
 	    sc->ds_slot, (unsigned long long)dl->dl_fired,
 	    (unsigned long long)dl->dl_read, (unsigned long long)dl->dl_dropped,
 	    (unsigned long long)dl->dl_recursed);
+	audit_close(&sc->ds_audit, &sc->ds_peer, dt_cdevsw.d_name, sc->ds_slot,
+	    &as);
 	dt_softc_free(sc);
 	dt_nclosing--;
 	dev_closed();
@@ -283,6 +290,7 @@ const struct cdevsw dt_cdevsw = {
 	.d_open = dt_dev_open,
 	.d_close = dt_dev_close,
 	.d_cancel = dt_dev_cancel,
+	.d_drain = dt_drain_open,
 	.d_stop = symbolizer_end,
 	.d_fini = dt_dev_fini,
 	.d_ioctls = dt_ioctls,

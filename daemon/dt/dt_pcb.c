@@ -235,6 +235,8 @@ dt_enable_commit(struct dt_softc *sc, int error, char *text)
 		error = dt_cond_set(dp, dp->dp_cond, text);
 	if (error == 0) {
 		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
+		audit_probe(&sc->ds_audit, dp->dp_dtp->dtp_prov->dtpv_name,
+		    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name);
 		sc->ds_enabled[pbn / 64] |= 1ULL << (pbn % 64);
 	} else {
 		dt_pcb_free(dp);

@@ -16,6 +16,7 @@
 
 #include <dev/dt/dtvar.h>
 
+#include "audit.h"
 #include "cdevsw.h"
 #include "dt_hit.h"
 #include "dt_open.h"
@@ -189,6 +190,7 @@ struct dt_softc {
 	unsigned int ds_slot;	       /* [I] in the table of opens */
 	unsigned int ds_gen;	       /* [I] generation of the slot */
 	struct peer ds_peer;	       /* [I] */
+	struct audit ds_audit;	       /* [c] */
 	struct stream *ds_stream;      /* [Io] */
 	uint32_t ds_mode;	       /* [I] DT_MODE_* */
 	int ds_ordered;		       /* [I] wants low water */
@@ -232,6 +234,7 @@ struct dt_softc {
 	int ds_brakeown;       /* [c] by its own limit */
 	int ds_nolimit;	       /* [c] DTIOCNOLIMIT */
 	atomic_int ds_braked;  /* [a] the daemon stopped this run */
+	atomic_int ds_ended;   /* [a] since it ends itself */
 	char ds_note[WIRE_MAXNOTE]; /* [c] why; d after ds_stopped */
 	struct dt_votes ds_votes;   /* [a] d votes, c asks */
 	/* functions of the kernel */
@@ -285,6 +288,9 @@ void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
 void dt_softc_close(struct dt_softc *); /* nothing else is under way */
+
+/* dt_end.c: c */
+int dt_drain_open(void *); /* d_drain */
 
 /* dt_call.c: c */
 /* A command goes to a worker; its done() calls dt_call_done(). */

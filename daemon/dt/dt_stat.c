@@ -31,6 +31,8 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
 	if (atomic_load(&sc->ds_braked))
 		dl->dl_flags |= DT_LEDGER_STOPPED;
+	if (atomic_load(&sc->ds_ended))
+		dl->dl_flags |= DT_LEDGER_ENDED;
 	if (!atomic_load(&sc->ds_hasrings))
 		return;
 	c = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];

@@ -16,11 +16,11 @@ RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	's/^/monitor /' | tr -d '\t'; cat /proc/$m/comm;
 	tr '\0' '\n' </proc/$m/cmdline | head -n 1; ls /proc/$m/fd | wc -l;
 	dt profile --no-limit -F 500 -- ask burn 300; kill $d; wait $d; cat log
-OUT	^CapInh:0000000000000000$
+OUT	^CapInh:0000000000000100$
 OUT	^CapPrm:000000c400880100$
 OUT	^CapEff:000000c400880100$
 OUT	^CapBnd:000000c400880100$
-OUT	^CapAmb:0000000000000000$
+OUT	^CapAmb:0000000000000100$
 OUT	^monitor CapInh:0000000000000000$
 OUT	^monitor CapPrm:0000000000200000$
 OUT	^monitor CapEff:0000000000200000$

@@ -230,6 +230,28 @@ the_cost_is_told_if_it_is_known(void **state)
 }
 
 static void
+the_end_of_dtd_is_told(void **state)
+{
+	struct dt_ledger dl = {
+		.dl_fired = 5,
+		.dl_read = 5,
+		.dl_flags = DT_LEDGER_FINAL | DT_LEDGER_ENDED,
+	};
+	struct ledger_run lr = { .lr_shown = 5 };
+
+	(void)state;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 5 events, none lost\n"
+	    "dt: the service has ended, and this recording with it; all until "
+	    "then is accounted for\n");
+	ledger_broken(&b, 1);
+	assert_buf(&b,
+	    "dt: 1 event came; the ledger is lost: how many more there were "
+	    "is not known\n");
+}
+
+static void
 what_was_let_go_is_no_loss(void **state)
 {
 	struct dt_ledger dl = {
@@ -285,6 +307,7 @@ main(void)
 		cmocka_unit_test(late_events_are_no_loss),
 		cmocka_unit_test(idle_ticks_are_no_loss),
 		cmocka_unit_test(a_ledger_that_is_not_final_says_so),
+		cmocka_unit_test(the_end_of_dtd_is_told),
 		cmocka_unit_test(what_was_let_go_is_no_loss),
 		cmocka_unit_test(the_cost_is_told_if_it_is_known),
 	};

@@ -394,6 +394,13 @@ the_ledger_is_the_last_line(void **state)
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
 	    "\"skipped\":7,\"late\":8},\"cost\":18000,"
 	    "\"stopped\":\"so \\\"much\\\"\"}\n");
+	dl.dl_flags = DT_LEDGER_ENDED;
+	lr.lr_ncpu = 0;
+	out_ledger(&out, &dl, &lr);
+	assert_buf(&out.out_buf,
+	    "{\"ledger\":{\"fired\":1,\"read\":2,"
+	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
+	    "\"skipped\":7,\"late\":8},\"ended\":true}\n");
 }
 
 int

@@ -130,11 +130,16 @@ static void
 script_hangup(struct peer *pe)
 {
 	peer_hello(pe);
+	peer_restart(pe);
+	peer_hello(pe);
 }
 
 static void
 script_half(struct peer *pe)
 {
+	peer_hello(pe);
+	peer_send(pe->pe_ctl, &pe->pe_hdr, 10);
+	peer_restart(pe);
 	peer_hello(pe);
 	peer_send(pe->pe_ctl, &pe->pe_hdr, 10);
 }
@@ -145,6 +150,26 @@ a_daemon_that_hangs_up_is_epipe(void **state)
 	(void)state;
 	assert_int_equal(refused(script_hangup), EPIPE);
 	assert_int_equal(refused(script_half), EPIPE);
+}
+
+static void
+script_restart(struct peer *pe)
+{
+	peer_hello(pe);
+	peer_restart(pe);
+	script_welcome(pe);
+}
+
+static void
+a_daemon_that_hangs_up_is_asked_again_once(void **state)
+{
+	struct peer *pe = peer_start(script_restart);
+	struct dt *dt = peer_open(pe, 0);
+
+	(void)state;
+	assert_int_equal(dt_rights(dt), RIGHT_ALL);
+	dt_close(dt);
+	peer_stop(pe);
 }
 
 static void
@@ -467,6 +492,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(an_answer_before_the_question_is_heard),
 		cmocka_unit_test(another_version_is_eprotonosupport),
 		cmocka_unit_test(a_daemon_that_hangs_up_is_epipe),
+		cmocka_unit_test(a_daemon_that_hangs_up_is_asked_again_once),
 		cmocka_unit_test(replies_that_make_no_sense_are_eproto),
 		cmocka_unit_test(flags_and_paths_that_are_wrong),
 		cmocka_unit_test(which_dtd_would_be_started),

@@ -202,13 +202,27 @@ peer_welcome(struct peer *pe)
 	pe->pe_data = sp[0];
 }
 
+static inline void
+peer_accept(struct peer *pe)
+{
+	pe->pe_ctl = accept4(pe->pe_listen, NULL, NULL, SOCK_CLOEXEC);
+	PEER_ASSERT(pe->pe_ctl != -1);
+}
+
+/* As a daemon that is started anew: hangs up, and takes the next who comes. */
+static inline void
+peer_restart(struct peer *pe)
+{
+	close(pe->pe_ctl);
+	peer_accept(pe);
+}
+
 static inline void *
 peer_main(void *arg)
 {
 	struct peer *pe = arg;
 
-	pe->pe_ctl = accept4(pe->pe_listen, NULL, NULL, SOCK_CLOEXEC);
-	PEER_ASSERT(pe->pe_ctl != -1);
+	peer_accept(pe);
 	pe->pe_script(pe);
 	close(pe->pe_ctl);
 	if (pe->pe_data != -1)

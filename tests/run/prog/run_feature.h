@@ -409,6 +409,7 @@ static struct feature {
 	{ "strace", feature_program, "strace", 0, NULL },
 	{ "perl", feature_program, "perl", 0, NULL },
 	{ "script", feature_program, "script", 0, NULL },
+	{ "systemd-analyze", feature_program, "systemd-analyze", 0, NULL },
 	{ "setpriv", feature_program, "setpriv", 0, NULL },
 	{ "unshare", feature_program, "unshare", 0, NULL },
 	{ "cc", feature_program, "cc", 0, NULL },

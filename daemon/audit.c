@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: ISC */
+/* Who had what, see audit.h. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "audit.h"
+#include "clock.h"
+#include "conf.h"
+#include "log.h"
+
+#define AUDIT_DIGITS 24
+
+/* A process calls itself what it likes: that stays one word of one line. */
+static void
+audit_comm(char *comm, size_t size, pid_t pid)
+{
+	char path[32];
+	ssize_t n;
+	int fd, i;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
+		return;
+	n = read(fd, comm, size - 1);
+	close(fd);
+	for (i = 0; i < n && comm[i] != '\n'; i++)
+		if ((unsigned char)comm[i] <= ' ' || comm[i] == '\x7f')
+			comm[i] = '?';
+	comm[i] = '\0';
+}
+
+void
+audit_open(struct audit *au, const struct peer *pr)
+{
+	memset(au, 0, sizeof(*au));
+	au->au_since = clock_monotonic();
+	if (!conf.cf_private)
+		audit_comm(au->au_comm, sizeof(au->au_comm), pr->pr_pid);
+}
+
+void
+audit_probe(struct audit *au, const char *prov, const char *func,
+    const char *name)
+{
+	size_t len = strlen(au->au_probes), room = sizeof(au->au_probes) - len;
+	int n;
+
+	if (au->au_n++ > au->au_named) /* no room for one before it */
+		return;
+	n = snprintf(au->au_probes + len, room, "%s%s:%s:%s",
+	    len == 0 ? "" : " ", prov, func, name);
+	if (n >= 0 && (size_t)n < room)
+		au->au_named++;
+	else
+		au->au_probes[len] = '\0';
+}
+
+/* The fields, whose values stay in text until they are sent. */
+struct audit_fields {
+	struct log_field af_fields[16];
+	char af_text[16][AUDIT_DIGITS];
+	size_t af_n;
+};
+
+static void
+audit_text(struct audit_fields *af, const char *name, const char *value)
+{
+	af->af_fields[af->af_n++] = (struct log_field){ name, value };
+}
+
+static void
+audit_u64(struct audit_fields *af, const char *name, uint64_t value)
+{
+	char *text = af->af_text[af->af_n];
+
+	snprintf(text, AUDIT_DIGITS, "%" PRIu64, value);
+	audit_text(af, name, text);
+}
+
+void
+audit_close(const struct audit *au, const struct peer *pr, const char *device,
+    unsigned int number, const struct audit_sums *as)
+{
+	uint64_t msecs = (clock_monotonic() - au->au_since) / 1000000;
+	struct audit_fields af = { .af_n = 0 };
+	char more[32] = "";
+
+	if (conf.cf_private)
+		return;
+	if (au->au_n > au->au_named)
+		snprintf(more, sizeof(more), " and %u more",
+		    au->au_n - au->au_named);
+	audit_text(&af, "DT_DEVICE", device);
+	audit_u64(&af, "DT_OPEN", number);
+	audit_u64(&af, "DT_PID", pr->pr_pid);
+	audit_u64(&af, "DT_UID", pr->pr_uid);
+	audit_text(&af, "DT_COMM", au->au_comm);
+	audit_u64(&af, "DT_NPROBES", au->au_n);
+	audit_text(&af, "DT_PROBES", au->au_probes);
+	audit_u64(&af, "DT_MSECS", msecs);
+	audit_u64(&af, "DT_FIRED", as->as_fired);
+	audit_u64(&af, "DT_READ", as->as_read);
+	audit_u64(&af, "DT_DROPPED", as->as_dropped);
+	audit_u64(&af, "DT_RECURSED", as->as_recursed);
+	log_event(LOG_INFO, LOG_ID_CLOSE, af.af_fields, af.af_n,
+	    "%s (%d) of user %u had %s for %" PRIu64 ".%03" PRIu64
+	    " s: %" PRIu64 " read, %" PRIu64 " dropped; %s%s",
+	    au->au_comm[0] != '\0' ? au->au_comm : "process", (int)pr->pr_pid,
+	    (unsigned)pr->pr_uid, device, msecs / 1000, msecs % 1000,
+	    as->as_read, as->as_dropped,
+	    au->au_n == 0 ? "no probe" : au->au_probes, more);
+}

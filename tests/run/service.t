@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: ISC
+# dtd as a service manager has it.  manager(1) of the tests is one: it hands
+# sockets over, hears what dtd reports, and starts it again at the same sockets.
+
+NAME	a socket of a service manager is served, and stays when dtd ends
+NEEDS	root
+RUN	manager -l run/dt dtd -v 2>log >m & m=$!;
+	until grep -q READY m; do sleep 0.02; done; dt list >l || exit 9;
+	grep -c syscall:getpid:entry l; kill $m; wait $m; echo $?; ls run;
+	cat m log
+OUT	^1$
+OUT	^0$
+OUT	^dt$
+OUT	^notify READY=1$
+OUT	^notify STATUS=0 opens$
+OUT	^notify STOPPING=1$
+OUT	^dtd: listening at run/dt$
+OUT	^ended 0$
+
+NAME	a socket of a device that dtd does not have is refused with its name
+NEEDS	root
+RUN	manager -l run/dt -l run/nosuch dtd
+STATUS	1
+ERR	^dtd: run/nosuch .*, is of no device that this dtd has$
+NOOUT	READY
+
+NAME	the watchdog is fed, but not while the data thread stands still
+NEEDS	root
+RUN	mkfifo f; manager -w 300000 -l run/dt dtd 2>log >m & m=$!;
+	until grep -q WATCHDOG=1 m; do sleep 0.02; done;
+	d=$(sed -n 's/^started //p' m); freeze $d dtd-data <f >z & exec 3>f;
+	until grep -q frozen z; do sleep 0.02; done;
+	until grep -q 'is not fed' log; do sleep 0.02; done;
+	a=$(grep -c WATCHDOG m); sleep 0.5; b=$(grep -c WATCHDOG m); exec 3>&-;
+	until [ $(grep -c WATCHDOG m) -gt $b ]; do sleep 0.02; done;
+	kill $m; wait $m; echo $((b - a)) meals while frozen
+OUT	^0 meals while frozen$
+
+NAME	settings are read again: what may change does, a mistake changes nothing
+NEEDS	root
+RUN	echo 'directory = /run/dt' >c; echo 'allowdt = no' >>c;
+	manager -l run/dt dtd -c c 2>log >m & m=$!;
+	n() { until [ $(grep -c READY m) -gt $1 ]; do sleep 0.02; done; };
+	o() { dt list syscall:getpid:entry >l 2>&1 && echo $1 served || echo $1 refused; };
+	n 0; o 1; echo 'pair-max = 7' >c; kill -HUP $m; n 1; o 2;
+	echo 'alow = x y' >c; echo 'allowdt = no' >>c; kill -HUP $m; n 2; o 3;
+	kill $m; wait $m; cat log m
+OUT	^1 refused$
+OUT	^2 served$
+OUT	^3 served$
+OUT	^notify RELOADING=1$
+OUT	^dtd: pair-max: a change of it takes a restart$
+OUT	^dtd: settings have been read again$
+OUT	^dtd: c:1:
+OUT	^dtd: settings have 1 mistake, and stay as they were$
+OUT	^notify STATUS=.*; settings not changed: 1 mistake$
+
+NAME	a restart: who records gets the ledger, who comes meanwhile is served
+CORE
+NEEDS	root tp_btf
+RUN	manager -l run/dt dtd 2>log >m & m=$!;
+	until grep -q READY m; do sleep 0.02; done; ask until done call getuid 1 & a=$!;
+	dt record -p $a syscall:getuid:entry >o 2>e & c=$!;
+	until [ -s o ]; do sleep 0.02; done; kill -USR1 $m;
+	until grep -q STOPPING m; do sleep 0.02; done;
+	dt list 'syscall:getpid:entry' >l || exit 9; wait $c; echo "record $?";
+	touch done; wait $a; kill $m; wait $m; cat e m l
+OUT	^record 1$
+OUT	^dt: [1-9][0-9]* events, none lost$
+OUT	^dt: the service has ended, and this recording with it
+NOOUT	broke off
+OUT	getpid
+
+NAME	a daemon that is killed: what came is printed, the ledger is lost
+NEEDS	root tp_btf
+RUN	manager -l run/dt dtd 2>log >m & m=$!;
+	until grep -q READY m; do sleep 0.02; done; ask until done call getuid 1 & a=$!;
+	dt record -p $a syscall:getuid:entry >o 2>e & c=$!;
+	until [ -s o ]; do sleep 0.02; done; kill -USR2 $m; wait $c;
+	echo "record $?"; touch done; wait $a; dt list syscall:getpid:entry;
+	kill $m; wait $m; cat e; grep -c getuid o
+OUT	^record 1$
+OUT	^dt: [1-9][0-9]* events? came; the ledger is lost
+OUT	getpid
+OUT	^[1-9][0-9]*$
+
+NAME	the journal gets who had what, in fields
+NEEDS	root tp_btf mounts
+RUN	mkdir a; manager -j -l a/dt dtd >m & m=$!;
+	until grep -q READY m; do sleep 0.02; done;
+	echo 'open; filter pid=1; enable syscall:getpid:entry; record on; close' | ASK_DIR=$T/a ask >o;
+	until grep -q DT_EVENT=close m; do sleep 0.02; done;
+	kill $m; wait $m; cat m
+OUT	^journal MESSAGE=ask \([0-9]+\) of user 0 had dt for [0-9.]+ s: [0-9]+ read, [0-9]+ dropped; syscall:getpid:entry$
+OUT	^journal PRIORITY=6$
+OUT	^journal MESSAGE_ID=[0-9a-f]{32}$
+OUT	^journal DT_DEVICE=dt$
+OUT	^journal DT_UID=0$
+OUT	^journal DT_PROBES=syscall:getpid:entry$
+OUT	^journal SYSLOG_IDENTIFIER=dtd$
+
+NAME	the units have what systemd understands
+NEEDS	systemd-analyze
+RUN	for f in dtd.service dtd.socket dt-exporter.service; do
+	sed 's,@sbindir@/[a-z-]*,/bin/true,' $S/systemd/$f >$f; done;
+	systemd-analyze verify --man=no ./dtd.service ./dtd.socket ./dt-exporter.service 2>&1;
+	for u in dtd dt-exporter; do systemd-analyze security --offline=yes \
+	--no-pager ./$u.service | sed -n 's/.*exposure level for//p'; done
+NOOUT	[Uu]nknown
+OUT	dtd.service: ([01]|2\.[0-5])
+OUT	dt-exporter.service: (0|1\.[0-5])
