@@ -14,8 +14,9 @@
 set -eu
 
 build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
-    liblzma-dev libseccomp-dev zlib1g-dev gcc libc6-dev
+    liblzma-dev libmicrohttpd-dev libseccomp-dev zlib1g-dev gcc libc6-dev
     pkg-config make"
+# libmicrohttpd-dev is dt-exporter's: HTTP is not for us to parse.
 check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates libxml2-utils debuginfod python3"

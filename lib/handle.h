@@ -22,6 +22,7 @@
 #include "ledger.h"
 #include "probe.h"
 #include "stream.h"
+#include "sums.h"
 
 struct dt {
 	struct dt_stream h_stream; /* [r] data socket, decoding */
@@ -30,6 +31,7 @@ struct dt {
 	struct dt_ksyms h_ksyms;   /* [own lock] the kernel's symbols */
 	struct dt_names h_names;   /* [own lock] those of processes */
 	struct dt_ends h_ends;	   /* [own lock] the last ledger */
+	struct dt_asksums h_asksums; /* [own lock] sums over all opens */
 	struct dt_errtext h_err;   /* [own lock] for dt_error() */
 	struct dt_child h_child;   /* [I] the private dtd */
 	unsigned int h_rights;	   /* [I] RIGHT_* */

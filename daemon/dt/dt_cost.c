@@ -27,6 +27,7 @@
 #include "ev.h"
 #include "log.h"
 #include "perf_event.h"
+#include "sums.h"
 
 #define COST_WINDOW 10000000   /* ns, of each */
 #define COST_PERIOD 1000000000 /* ns; */
@@ -55,6 +56,17 @@ static struct dt_window cost_window;
 static int cost_busy;			    /* the window is a worker's */
 static int cost_refused;		    /* the kernel does not tell */
 static uint64_t cost_now = DT_COST_UNKNOWN; /* of the last window */
+static int64_t cost_from; /* CLOCK_MONOTONIC: accounted for up to here */
+
+/* For dt_cost_sums(). */
+static pthread_mutex_t sums_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	char name[BPF_OBJ_NAME_LEN];
+	uint64_t nsecs;
+} sums_progs[DT_COST_MAXPROG];		  /* by sums_mtx */
+static unsigned int sums_nprogs;	  /* by sums_mtx */
+static unsigned int sums_nattached;	  /* by sums_mtx */
+static uint64_t sums_cost;		  /* by sums_mtx: as dtfs_cost */
 
 void
 dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks)
@@ -97,6 +109,7 @@ cost_look(struct dt_window *dw)
 		    dw->dw_progs[i].pr_nsecs);
 		dw->dw_progs[i].pr_runs = cost_since(info.run_cnt,
 		    dw->dw_progs[i].pr_runs);
+		memcpy(dw->dw_progs[i].pr_name, info.name, sizeof(info.name));
 	}
 	for (i = 0; i < DT_MAXOPEN; i++) {
 		if (dw->dw_slots[i].sl_gen == 0)
@@ -204,6 +217,76 @@ cost_share(const struct dt_window *dw)
 	return nsecs < all ? nsecs * DT_COST_ALL / all : DT_COST_ALL;
 }
 
+/* Where the time of a program is added up: some have the same name. */
+static uint64_t *
+cost_sum_of(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < sums_nprogs; i++)
+		if (strncmp(sums_progs[i].name, name, BPF_OBJ_NAME_LEN) == 0)
+			return &sums_progs[i].nsecs;
+	memcpy(sums_progs[i].name, name, BPF_OBJ_NAME_LEN);
+	sums_nprogs++;
+	return &sums_progs[i].nsecs;
+}
+
+/* The window stands for the time since the last one. */
+static void
+cost_sum_window(const struct dt_window *dw)
+{
+	double factor = (double)(cost_last - cost_from) / dw->dw_nsecs;
+	uint64_t nsecs, clock;
+	unsigned int i;
+
+	pthread_mutex_lock(&sums_mtx);
+	for (i = 0; i < dw->dw_nprogs; i++) {
+		nsecs = dw->dw_progs[i].pr_nsecs;
+		clock = dw->dw_progs[i].pr_runs * dw->dw_empty;
+		if (nsecs > clock)
+			*cost_sum_of(dw->dw_progs[i].pr_name) +=
+			    (nsecs - clock) * factor;
+	}
+	pthread_mutex_unlock(&sums_mtx);
+	cost_from = cost_last;
+}
+
+/* What is told when no window has come or gone. */
+static void
+cost_sum_now(void)
+{
+	const struct dt_softc *sc;
+	uint64_t bits = 0;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		bits |= sc->ds_progs;
+	pthread_mutex_lock(&sums_mtx);
+	sums_nattached = __builtin_popcountll(bits);
+	sums_cost = cost_now;
+	if (TAILQ_EMPTY(&dt_costed) && !cost_refused)
+		sums_cost = 0;
+	pthread_mutex_unlock(&sums_mtx);
+}
+
+void
+dt_cost_sums(struct sums *sm)
+{
+	const char *dev = dt_cdevsw.d_name;
+	char name[BPF_OBJ_NAME_LEN + 1];
+	unsigned int i;
+
+	pthread_mutex_lock(&sums_mtx);
+	sums_put(sm, DTSM_PROGRAMS, dev, NULL, sums_nattached);
+	if (sums_cost != DT_COST_UNKNOWN)
+		sums_put(sm, DTSM_COST, dev, NULL, sums_cost);
+	for (i = 0; i < sums_nprogs; i++) {
+		snprintf(name, sizeof(name), "%.*s", BPF_OBJ_NAME_LEN,
+		    sums_progs[i].name);
+		sums_put(sm, DTSM_PROGNSECS, dev, name, sums_progs[i].nsecs);
+	}
+	pthread_mutex_unlock(&sums_mtx);
+}
+
 static void
 cost_done(struct work *w)
 {
@@ -214,10 +297,13 @@ cost_done(struct work *w)
 	cost_last = clock_monotonic();
 	if (dw->dw_error != 0) {
 		cost_refuse(dw->dw_error);
+		cost_sum_now();
 		return;
 	}
 	cost_refused = 0;
 	cost_now = cost_share(dw);
+	cost_sum_window(dw);
+	cost_sum_now();
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
 		if (dw->dw_slots[sc->ds_slot].sl_gen != sc->ds_gen)
 			continue;
@@ -312,6 +398,7 @@ dt_cost_add(struct dt_softc *sc)
 
 	if (TAILQ_EMPTY(&dt_costed)) {
 		cost_now = DT_COST_UNKNOWN;
+		cost_from = clock_monotonic();
 		dt_brake_reset();
 	}
 	TAILQ_INSERT_HEAD(&dt_costed, sc, ds_costed);
@@ -320,6 +407,7 @@ dt_cost_add(struct dt_softc *sc)
 	sc->ds_hasstacks = cost_has_stacks(sc);
 	sc->ds_costsum = 0;
 	sc->ds_ncosts = 0;
+	cost_sum_now();
 	if (due < cost_last + COST_APART)
 		due = cost_last + COST_APART;
 	if (cost_due == 0 || cost_due > due)
@@ -333,6 +421,7 @@ dt_cost_del(struct dt_softc *sc)
 		return;
 	sc->ds_iscosted = 0;
 	TAILQ_REMOVE(&dt_costed, sc, ds_costed);
+	cost_sum_now();
 	if (TAILQ_EMPTY(&dt_costed))
 		cost_set(0);
 }

@@ -7,6 +7,8 @@
 #ifndef DAEMON_DT_DT_COST_H
 #define DAEMON_DT_DT_COST_H
 
+#include <linux/bpf.h>
+
 #include "dt_softc.h"
 
 #define DT_COST_MAXPROG 64 /* a bit of ds_progs each */
@@ -24,6 +26,7 @@ struct dt_window {
 	struct {
 		uint64_t pr_nsecs; /* run time, of all CPUs */
 		uint64_t pr_runs;
+		char pr_name[BPF_OBJ_NAME_LEN];
 	} dw_progs[DT_COST_MAXPROG];
 	struct {
 		unsigned int sl_gen; /* of the open; 0: none recorded */

@@ -56,4 +56,5 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct wire_maps), dt_ioctl_get_maps },
 	{ DTIOCSYMFILE, RIGHT_ADMIN, SYMFILE_MIN, SYMFILE_MAX,
 	    dt_ioctl_symfile },
+	{ DTIOCGSUMS, RIGHT_STATS, 0, 0, dt_ioctl_get_sums },
 };

@@ -240,6 +240,7 @@ struct dt_softc {
 	struct dt_probe *ds_asked; /* [c] whose arguments */
 	void *ds_reread;	   /* [co] of dtpv_reread */
 	int ds_hastypes;	   /* [c] it holds the types of dt_kproto.c */
+	int ds_sumsfd; /* [co] of who asks for sums, or -1 */
 	/* names: dt_sym.c */
 	int ds_symheld;		 /* [c] processes are followed for it */
 	int ds_ksymheld;	 /* [c] the kernel's names are kept for it */
@@ -274,6 +275,7 @@ work_softc(struct work *w)
 }
 
 /* dt_dev.c */
+extern const struct cdevsw dt_cdevsw;
 extern unsigned int dt_ncpu;  /* CPUs that may ever come */
 extern unsigned int dt_nopen; /* [c] opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
@@ -304,7 +306,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 24
+#define DT_NIOCTLS 25
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -403,6 +405,17 @@ void dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
 void dt_ledger_start(struct dt_softc *); /* worker */
 void dt_ledger_stop(struct dt_softc *);	 /* worker */
 
+/* dt_sums.c: sums over all opens */
+int dt_ioctl_get_sums(void *, struct ioctl_call *);
+void dt_sums_init(void); /* the providers are known */
+void dt_sums(struct sums *);		/* d_sums */
+void dt_sums_open(struct dt_softc *);	/* c */
+void dt_sums_start(struct dt_softc *);	/* w: before it records */
+/* w: its ledger is complete; before its rings go */
+void dt_sums_close(struct dt_softc *);
+void dt_sums_hangup(struct dt_softc *); /* c: nobody asks any more */
+void dt_sums_braked(void);
+
 /* dt_stream.c */
 enum stream_state dt_stream(void *, struct stream *);
 /* What is left in the rings and will not be sent counts as dropped.  Only
@@ -418,6 +431,9 @@ void dt_cost_add(struct dt_softc *);
 void dt_cost_del(struct dt_softc *);
 /* Fills dtfs_cost*.  c */
 void dt_cost_tell(const struct dt_softc *, struct dtioc_fullstat *);
+
+/* Puts cost, and what the programs took.  Any thread. */
+void dt_cost_sums(struct sums *);
 
 /* dt_ring.c: w.  The data thread sees rings when ds_hasrings is set; those
  * that it sees are freed after its stream only. */
