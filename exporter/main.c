@@ -127,6 +127,7 @@ serve_metrics(const struct settings *st)
 {
 	const char *tcp = st->tcp != NULL ? st->tcp : MAIN_TCP;
 
+	link_start(st->dtd);
 	if (strcmp(tcp, "none") != 0)
 		http_serve(http_listen_tcp(tcp, st->nonlocal), metrics_paths,
 		    MAIN_MAXCONN, 0);
@@ -135,7 +136,6 @@ serve_metrics(const struct settings *st)
 	if (st->path != NULL)
 		http_serve(http_listen_unix(st->path, MAIN_MODE),
 		    metrics_paths, MAIN_MAXCONN, 0);
-	link_start(st->dtd);
 }
 
 /* A port of its own would be everybody's on this machine. */

@@ -111,13 +111,53 @@ peer_allowed(int sock)
  * A run
  */
 
+/* Signals as at a program's start: here they are blocked, or ignored. */
+static int
+run_signals(posix_spawnattr_t *at)
+{
+	sigset_t none, pipe;
+	int error;
+
+	sigemptyset(&none);
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	if ((error = posix_spawnattr_init(at)) != 0)
+		return error;
+	(void)posix_spawnattr_setsigmask(at, &none);
+	(void)posix_spawnattr_setsigdefault(at, &pipe);
+	return posix_spawnattr_setflags(at,
+	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+static int
+run_spawn(struct run *rn, char **argv)
+{
+	posix_spawn_file_actions_t fa;
+	posix_spawnattr_t at;
+	int error;
+
+	if ((error = run_signals(&at)) != 0)
+		return error;
+	if ((error = posix_spawn_file_actions_init(&fa)) == 0) {
+		if ((error = posix_spawn_file_actions_addopen(&fa, 0,
+			 "/dev/null", O_RDONLY, 0)) == 0 &&
+		    (error = posix_spawn_file_actions_addopen(&fa, 1,
+			 "/dev/null", O_WRONLY, 0)) == 0 &&
+		    (error = posix_spawn_file_actions_addopen(&fa, 2,
+			 rn->said, O_WRONLY | O_CREAT | O_EXCL, 0600)) == 0)
+			error = posix_spawn(&rn->pid, program, &fa, &at, argv,
+			    environ);
+		posix_spawn_file_actions_destroy(&fa);
+	}
+	posix_spawnattr_destroy(&at);
+	return error;
+}
+
 static int
 run_start(struct run *rn, unsigned int seconds)
 {
 	const char *tmp = getenv("TMPDIR");
-	posix_spawn_file_actions_t fa;
 	char duration[16];
-	int error;
 
 	snprintf(rn->folder, sizeof(rn->folder), "%.40s/dt-pprof.XXXXXX",
 	    tmp != NULL ? tmp : "/tmp");
@@ -128,18 +168,7 @@ run_start(struct run *rn, unsigned int seconds)
 	snprintf(duration, sizeof(duration), "%u", seconds);
 	char *argv[] = { "dt", "profile", "-d", duration, "-o", rn->file,
 		NULL };
-	if ((error = posix_spawn_file_actions_init(&fa)) != 0)
-		return error;
-	if ((error = posix_spawn_file_actions_addopen(&fa, 0, "/dev/null",
-		 O_RDONLY, 0)) == 0 &&
-	    (error = posix_spawn_file_actions_addopen(&fa, 1, "/dev/null",
-		 O_WRONLY, 0)) == 0 &&
-	    (error = posix_spawn_file_actions_addopen(&fa, 2, rn->said,
-		 O_WRONLY | O_CREAT | O_EXCL, 0600)) == 0)
-		error = posix_spawn(&rn->pid, program, &fa, NULL, argv,
-		    environ);
-	posix_spawn_file_actions_destroy(&fa);
-	return error;
+	return run_spawn(rn, argv);
 }
 
 /* Waits for its end; who hangs up has it ended.  Returns its status. */

@@ -132,7 +132,7 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 	TAILQ_INIT(&sc->ds_pcbs);
 	TAILQ_INSERT_TAIL(&dt_softcs, sc, ds_entry);
 	dt_nopen++;
-	dt_sums_open(sc);
+	dt_sums_add(sc);
 	log_info("open %u: process %d of user %u", sc->ds_slot, (int)pr->pr_pid,
 	    (unsigned)pr->pr_uid);
 	*scp = sc;
@@ -150,7 +150,7 @@ dt_close_run(struct work *w)
 	stream_free(sc->ds_stream);
 	dt_stream_discard(sc);
 	dt_ledger_sum(sc, &sc->ds_end);
-	dt_sums_close(sc);
+	dt_sums_del(sc);
 	dt_rings_free(sc);
 	dt_provs_close(sc);
 	dt_pair_close(sc);

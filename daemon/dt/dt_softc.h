@@ -409,10 +409,10 @@ void dt_ledger_stop(struct dt_softc *);	 /* worker */
 int dt_ioctl_get_sums(void *, struct ioctl_call *);
 void dt_sums_init(void); /* the providers are known */
 void dt_sums(struct sums *);		/* d_sums */
-void dt_sums_open(struct dt_softc *);	/* c */
+void dt_sums_add(struct dt_softc *);	/* c */
 void dt_sums_start(struct dt_softc *);	/* w: before it records */
 /* w: its ledger is complete; before its rings go */
-void dt_sums_close(struct dt_softc *);
+void dt_sums_del(struct dt_softc *);
 void dt_sums_hangup(struct dt_softc *); /* c: nobody asks any more */
 void dt_sums_braked(void);
 

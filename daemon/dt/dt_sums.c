@@ -111,7 +111,7 @@ sums_settle(struct sums_open *so)
 }
 
 void
-dt_sums_open(struct dt_softc *sc)
+dt_sums_add(struct dt_softc *sc)
 {
 	pthread_mutex_lock(&open_mtx);
 	opens[sc->ds_slot] = (struct sums_open){ .so_sc = sc,
@@ -141,7 +141,7 @@ dt_sums_start(struct dt_softc *sc)
 }
 
 void
-dt_sums_close(struct dt_softc *sc)
+dt_sums_del(struct dt_softc *sc)
 {
 	struct sums_open *so = &opens[sc->ds_slot];
 
