@@ -15,9 +15,9 @@
 #include "cdevsw.h"
 #include "sums.h"
 
-#define SUMS_NROWS   32	    /* providers of all devices */
-#define SUMS_MAX     64	    /* who ask, at once */
-#define SUMS_STACK   131072 /* bytes, of a thread */
+#define SUMS_NROWS   32	     /* providers of all devices */
+#define SUMS_MAX     64	     /* who ask, at once */
+#define SUMS_STACK   131072  /* bytes, of a thread */
 #define SUMS_PAUSE   2000000 /* ns between two answers to the same */
 #define NSECS_IN_SEC UINT64_C(1000000000)
 
@@ -40,9 +40,9 @@ static atomic_int nrows; /* grows by rows_mtx */
 
 /* Devices are asked by one thread at a time. */
 static pthread_mutex_t sums_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct sums sums;	/* by sums_mtx */
-static uint64_t sums_asked;	/* by sums_mtx */
-static uint64_t sums_askedcpu;	/* by sums_mtx: ns */
+static struct sums sums;       /* by sums_mtx */
+static uint64_t sums_asked;    /* by sums_mtx */
+static uint64_t sums_askedcpu; /* by sums_mtx: ns */
 static atomic_int sums_nclients;
 
 /*
@@ -121,9 +121,10 @@ sums_started(void)
 	FILE *f;
 
 	if (ticks == 0 && (f = fopen("/proc/self/stat", "re")) != NULL) {
-		if (fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u "
-			      "%*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
-			      "%llu",
+		if (fscanf(f,
+			"%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u "
+			"%*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+			"%llu",
 			&start) == 1)
 			ticks = start;
 		fclose(f);

@@ -232,9 +232,8 @@ http_serve(int fd, const struct http_path *paths, unsigned int maxconn,
 	struct MHD_Daemon *md;
 
 	md = MHD_start_daemon(flags, 0, NULL, NULL, on_request, (void *)paths,
-	    MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL,
-	    MHD_OPTION_LISTEN_SOCKET, fd,
-	    MHD_OPTION_CONNECTION_LIMIT, maxconn,
+	    MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET,
+	    fd, MHD_OPTION_CONNECTION_LIMIT, maxconn,
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)HTTP_SILENCE,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_MEMORY,
 	    MHD_OPTION_NOTIFY_CONNECTION, conn_notify, NULL, MHD_OPTION_END);

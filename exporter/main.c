@@ -56,8 +56,7 @@ usage(FILE *f)
 	    "      --version\n");
 }
 
-static void __attribute__((noreturn))
-bad_usage(const char *why)
+static void __attribute__((noreturn)) bad_usage(const char *why)
 {
 	warnx("%s", why);
 	usage(stderr);
@@ -81,8 +80,8 @@ parse(int argc, char **argv, struct settings *st)
 	};
 	int ch, groups = 0;
 
-	while ((ch = getopt_long(argc, argv, "g:hl:s:u:", longopts, NULL)) !=
-	    -1)
+	while (
+	    (ch = getopt_long(argc, argv, "g:hl:s:u:", longopts, NULL)) != -1)
 		switch (ch) {
 		case 'D':
 			st->dt = optarg;
@@ -134,8 +133,8 @@ serve_metrics(const struct settings *st)
 	else if (st->path == NULL)
 		bad_usage("without -l there has to be a -u");
 	if (st->path != NULL)
-		http_serve(http_listen_unix(st->path, MAIN_MODE),
-		    metrics_paths, MAIN_MAXCONN, 0);
+		http_serve(http_listen_unix(st->path, MAIN_MODE), metrics_paths,
+		    MAIN_MAXCONN, 0);
 }
 
 /* A port of its own would be everybody's on this machine. */

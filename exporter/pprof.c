@@ -25,7 +25,7 @@
 
 #include "pprof.h"
 
-#define PPROF_SECONDS	 30  /* as others have it */
+#define PPROF_SECONDS	 30 /* as others have it */
 #define PPROF_MAXSECONDS 300
 #define PPROF_MAXRUNS	 2 /* at once */
 #define PPROF_MAXBYTES	 (64 << 20)
@@ -143,8 +143,8 @@ run_spawn(struct run *rn, char **argv)
 			 "/dev/null", O_RDONLY, 0)) == 0 &&
 		    (error = posix_spawn_file_actions_addopen(&fa, 1,
 			 "/dev/null", O_WRONLY, 0)) == 0 &&
-		    (error = posix_spawn_file_actions_addopen(&fa, 2,
-			 rn->said, O_WRONLY | O_CREAT | O_EXCL, 0600)) == 0)
+		    (error = posix_spawn_file_actions_addopen(&fa, 2, rn->said,
+			 O_WRONLY | O_CREAT | O_EXCL, 0600)) == 0)
 			error = posix_spawn(&rn->pid, program, &fa, &at, argv,
 			    environ);
 		posix_spawn_file_actions_destroy(&fa);

@@ -11,7 +11,8 @@ static void
 print(FILE *f, const char *name, const char *type, const char *help,
     double value)
 {
-	fprintf(f, "# HELP process_%s %s\n# TYPE process_%s %s\nprocess_%s %.17g\n",
+	fprintf(f,
+	    "# HELP process_%s %s\n# TYPE process_%s %s\nprocess_%s %.17g\n",
 	    name, help, name, type, name, value);
 }
 
@@ -32,8 +33,9 @@ start_time(void)
 
 	if (f == NULL)
 		return 0;
-	if (fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u "
-		      "%*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+	if (fscanf(f,
+		"%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u "
+		"%*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
 		&ticks) != 1)
 		ticks = 0;
 	fclose(f);

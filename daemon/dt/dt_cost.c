@@ -63,10 +63,10 @@ static pthread_mutex_t sums_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	char name[BPF_OBJ_NAME_LEN];
 	uint64_t nsecs;
-} sums_progs[DT_COST_MAXPROG];		  /* by sums_mtx */
-static unsigned int sums_nprogs;	  /* by sums_mtx */
-static unsigned int sums_nattached;	  /* by sums_mtx */
-static uint64_t sums_cost;		  /* by sums_mtx: as dtfs_cost */
+} sums_progs[DT_COST_MAXPROG];	    /* by sums_mtx */
+static unsigned int sums_nprogs;    /* by sums_mtx */
+static unsigned int sums_nattached; /* by sums_mtx */
+static uint64_t sums_cost;	    /* by sums_mtx: as dtfs_cost */
 
 void
 dt_cost_watch(int fd, const struct dt_provider *prov, unsigned int hooks)
@@ -244,8 +244,9 @@ cost_sum_window(const struct dt_window *dw)
 		nsecs = dw->dw_progs[i].pr_nsecs;
 		clock = dw->dw_progs[i].pr_runs * dw->dw_empty;
 		if (nsecs > clock)
-			*cost_sum_of(dw->dw_progs[i].pr_name) +=
-			    (nsecs - clock) * factor;
+			*cost_sum_of(
+			    dw->dw_progs[i].pr_name) += (nsecs - clock) *
+			    factor;
 	}
 	pthread_mutex_unlock(&sums_mtx);
 	cost_from = cost_last;

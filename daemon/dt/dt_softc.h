@@ -240,7 +240,7 @@ struct dt_softc {
 	struct dt_probe *ds_asked; /* [c] whose arguments */
 	void *ds_reread;	   /* [co] of dtpv_reread */
 	int ds_hastypes;	   /* [c] it holds the types of dt_kproto.c */
-	int ds_sumsfd; /* [co] of who asks for sums, or -1 */
+	int ds_sumsfd;		   /* [co] of who asks for sums, or -1 */
 	/* names: dt_sym.c */
 	int ds_symheld;		 /* [c] processes are followed for it */
 	int ds_ksymheld;	 /* [c] the kernel's names are kept for it */
@@ -407,10 +407,10 @@ void dt_ledger_stop(struct dt_softc *);	 /* worker */
 
 /* dt_sums.c: sums over all opens */
 int dt_ioctl_get_sums(void *, struct ioctl_call *);
-void dt_sums_init(void); /* the providers are known */
-void dt_sums(struct sums *);		/* d_sums */
-void dt_sums_add(struct dt_softc *);	/* c */
-void dt_sums_start(struct dt_softc *);	/* w: before it records */
+void dt_sums_init(void);	       /* the providers are known */
+void dt_sums(struct sums *);	       /* d_sums */
+void dt_sums_add(struct dt_softc *);   /* c */
+void dt_sums_start(struct dt_softc *); /* w: before it records */
 /* w: its ledger is complete; before its rings go */
 void dt_sums_del(struct dt_softc *);
 void dt_sums_hangup(struct dt_softc *); /* c: nobody asks any more */

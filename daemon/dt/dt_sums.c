@@ -44,7 +44,8 @@ struct sums_user {
 static const struct {
 	unsigned int bit;
 	const char *name;
-} sums_rights[] = { /* each has what is below it */
+} sums_rights[] = {
+	/* each has what is below it */
 	{ RIGHT_ADMIN, "admin" },
 	{ RIGHT_TRACE_ALL, "trace-all" },
 	{ RIGHT_TRACE_OWN, "trace-own" },
@@ -63,7 +64,7 @@ static atomic_uint_fast64_t nbraked;
 static pthread_mutex_t sym_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sym_wanted = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t sym_told = PTHREAD_COND_INITIALIZER;
-static struct dtioc_symstat sym_stat; /* by sym_mtx */
+static struct dtioc_symstat sym_stat;  /* by sym_mtx */
 static uint64_t sym_asks, sym_answers; /* by sym_mtx */
 static int sym_started;		       /* by sym_mtx */
 
@@ -226,8 +227,8 @@ sums_see(struct sums_now *sn)
 			sums_settle(so);
 			sums_see_rings(sn, so->so_sc);
 			sums_see_user(sn, &so->so_sc->ds_peer);
-			sn->sn_recording += __atomic_load_n(
-						&so->so_sc->ds_recording,
+			sn->sn_recording += __atomic_load_n(&so->so_sc
+								 ->ds_recording,
 						__ATOMIC_RELAXED) != 0;
 		}
 		pthread_mutex_unlock(&open_mtx);

@@ -449,16 +449,16 @@ struct dtioc_sum {
 #define DTSM_SYMDEATHS	 50
 #define DTSM_SYMTIMEOUTS 51
 /* Of the process dtd */
-#define DTSM_STARTED   64 /* CLOCK_REALTIME, s */
-#define DTSM_CPUNSECS  65
-#define DTSM_RSS       66 /* bytes, now */
-#define DTSM_VSIZE     67 /* bytes, now */
-#define DTSM_THREADS   68 /* now */
-#define DTSM_MAXFDS    69
-#define DTSM_ASKED     70 /* times that somebody has read these numbers, */
-#define DTSM_ASKEDCPU  71 /* and the CPU time that dtd took for that, ns */
+#define DTSM_STARTED  64 /* CLOCK_REALTIME, s */
+#define DTSM_CPUNSECS 65
+#define DTSM_RSS      66 /* bytes, now */
+#define DTSM_VSIZE    67 /* bytes, now */
+#define DTSM_THREADS  68 /* now */
+#define DTSM_MAXFDS   69
+#define DTSM_ASKED    70 /* times that somebody has read these numbers, */
+#define DTSM_ASKEDCPU 71 /* and the CPU time that dtd took for that, ns */
 
-#define DTSM_MAX       512 /* numbers at once, at most */
+#define DTSM_MAX      512 /* numbers at once, at most */
 
 /* What a client may do: dt_rights(), and the daemon's table of commands. */
 #define RIGHT_LIST	0x01 /* probes, one's own statistics */
