@@ -20,6 +20,7 @@ sbindir		?= $(prefix)/sbin
 bindir		?= $(prefix)/bin
 libdir		?= $(prefix)/lib
 libexecdir	?= $(prefix)/libexec
+datadir		?= $(prefix)/share
 includedir	?= $(prefix)/include
 mandir		?= $(prefix)/share/man
 INSTALL		?= install
@@ -484,6 +485,9 @@ install: all
 	$(INSTALL) -m 755 $(B)/dt $(DESTDIR)$(bindir)/dt
 	$(INSTALL) -m 755 $(B)/dtd $(DESTDIR)$(sbindir)/dtd
 	$(INSTALL) -m 755 $(B)/dt-exporter $(DESTDIR)$(sbindir)/dt-exporter
+	$(INSTALL) -d $(DESTDIR)$(datadir)/dt
+	$(INSTALL) -m 644 exporter/alerts.yml exporter/dashboard.json \
+	    $(DESTDIR)$(datadir)/dt
 	$(INSTALL) -m 755 $(B)/dt-symbolizer \
 	    $(DESTDIR)$(libexecdir)/dt-symbolizer
 	$(INSTALL) -m 644 $(B)/libdt.a $(DESTDIR)$(libdir)/libdt.a
@@ -510,7 +514,7 @@ uninstall:
 	    $(DESTDIR)$(libexecdir)/dt-symbolizer \
 	    $(addprefix $(DESTDIR)$(libdir)/,libdt.a libdt.so libdt.so.0 \
 	    pkgconfig/libdt.pc pkgconfig/libdt-compat.pc)
-	rm -rf $(DESTDIR)$(includedir)/dt
+	rm -rf $(DESTDIR)$(includedir)/dt $(DESTDIR)$(datadir)/dt
 	for m in man/*.[1348]; do \
 	    rm -f $(DESTDIR)$(mandir)/man$${m##*.}/$${m##*/}; done
 
