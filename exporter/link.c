@@ -13,8 +13,8 @@
 
 #include "link.h"
 
-#define LINK_ANSWER 1000      /* ms that an answer may take */
-#define LINK_OPEN   300000000 /* ns that an open is waited for */
+#define LINK_ANSWER 3000 /* ms that an answer may take */
+#define LINK_OPEN   2	 /* s that an open is waited for */
 
 static pthread_mutex_t link_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t link_wanted = PTHREAD_COND_INITIALIZER;
@@ -92,11 +92,7 @@ link_get(void)
 	struct dt *dt;
 
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += LINK_OPEN;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000;
-	}
+	until.tv_sec += LINK_OPEN;
 	pthread_mutex_lock(&link_mtx);
 	if (link_dt == NULL && !link_opening) {
 		link_opening = 1;
