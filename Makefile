@@ -20,6 +20,7 @@ sbindir		?= $(prefix)/sbin
 bindir		?= $(prefix)/bin
 libdir		?= $(prefix)/lib
 libexecdir	?= $(prefix)/libexec
+datadir		?= $(prefix)/share
 includedir	?= $(prefix)/include
 mandir		?= $(prefix)/share/man
 sysconfdir	?= /etc
@@ -78,6 +79,7 @@ symbolizer_src	:= $(wildcard daemon/symbolizer/*.c)
 daemon_src	:= $(filter-out $(symbolizer_src), \
     $(wildcard daemon/*.c daemon/*/*.c))
 cli_src		:= $(wildcard cli/*.c cli/*/*.c) $(wire_src)
+exporter_src	:= $(wildcard exporter/*.c)
 unit_src	:= $(wildcard tests/unit/test_*.c)
 prog_src	:= $(wildcard tests/run/prog/*.c)
 bench_src	:= $(filter-out %.bpf.c,$(wildcard bench/*.c))
@@ -86,7 +88,7 @@ fuzz_src	:= $(wildcard tests/fuzz/fuzz_*.c)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 skels := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.skel.h,$(bpf_src))
 
-all: $(B)/dtd $(B)/dt-symbolizer $(B)/dt $(B)/libdt.so $(B)/libdt.a
+all: $(B)/dtd $(B)/dt-symbolizer $(B)/dt $(B)/dt-exporter $(B)/libdt.so $(B)/libdt.a
 
 # --- BPF: object, and a header that holds it --------------------------------
 
@@ -157,6 +159,16 @@ $(B)/libdt.so: $(B)/libdt.so.0
 $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@
+
+# Serves what dtd counts.
+exporter_libs = -lmicrohttpd -lpthread
+
+$(call obj,$(exporter_src)): our_cppflags += -Iexporter \
+	-DDT_LIBEXEC_DT='"$(bindir)/dt"'
+
+$(B)/dt-exporter: $(call obj,$(exporter_src)) $(B)/libdt.a
+	$(call say,LD)
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(exporter_libs) -o $@
 
 # --- programs of the tests and of the bench ----------------------------------
 
@@ -481,6 +493,10 @@ install: all
 	    $(addprefix $(DESTDIR)$(mandir)/man,1 3 4 8)
 	$(INSTALL) -m 755 $(B)/dt $(DESTDIR)$(bindir)/dt
 	$(INSTALL) -m 755 $(B)/dtd $(DESTDIR)$(sbindir)/dtd
+	$(INSTALL) -m 755 $(B)/dt-exporter $(DESTDIR)$(sbindir)/dt-exporter
+	$(INSTALL) -d $(DESTDIR)$(datadir)/dt
+	$(INSTALL) -m 644 exporter/alerts.yml exporter/dashboard.json \
+	    $(DESTDIR)$(datadir)/dt
 	$(INSTALL) -m 755 $(B)/dt-symbolizer \
 	    $(DESTDIR)$(libexecdir)/dt-symbolizer
 	$(INSTALL) -m 644 $(B)/libdt.a $(DESTDIR)$(libdir)/libdt.a
@@ -503,10 +519,11 @@ install: all
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/dt $(DESTDIR)$(sbindir)/dtd \
+	    $(DESTDIR)$(sbindir)/dt-exporter \
 	    $(DESTDIR)$(libexecdir)/dt-symbolizer \
 	    $(addprefix $(DESTDIR)$(libdir)/,libdt.a libdt.so libdt.so.0 \
 	    pkgconfig/libdt.pc pkgconfig/libdt-compat.pc)
-	rm -rf $(DESTDIR)$(includedir)/dt
+	rm -rf $(DESTDIR)$(includedir)/dt $(DESTDIR)$(datadir)/dt
 	for m in man/*.[1348]; do \
 	    rm -f $(DESTDIR)$(mandir)/man$${m##*.}/$${m##*/}; done
 

@@ -5,7 +5,8 @@
 #	./deps.sh build		to build, and to run the demo; of libsystemd-dev
 #				only the headers, see daemon/sdlib.h
 #	./deps.sh check		to run all tests, in virtual machines too
-#	./deps.sh full		what check-full needs beside these
+#	./deps.sh full		what check-full needs beside these; Prometheus is fetched
+#				into a cache (tests/prometheus/fetch)
 #	./deps.sh bench		the peers that the bench measures
 #	./deps.sh arm64		to build for arm64 on x86-64: that is fetched into
 #				a cache, and not installed (tests/arm64/fetch)
@@ -15,27 +16,31 @@
 set -eu
 
 build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
-    liblzma-dev libseccomp-dev libsystemd-dev zlib1g-dev gcc libc6-dev
+    liblzma-dev libmicrohttpd-dev libseccomp-dev libsystemd-dev zlib1g-dev
+    gcc libc6-dev
     pkg-config make"
+# libmicrohttpd-dev is dt-exporter's: HTTP is not for us to parse.
 check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
-    ca-certificates libxml2-utils debuginfod python3"
+    ca-certificates libxml2-utils debuginfod python3 curl"
 full="golang-go nodejs"
 bench="linux-perf bpftrace strace gnuplot-nox"
 
 wanted=
 arm64=
+prometheus=
 for group in "$@"; do
 	case $group in
 	build) wanted="$wanted $build" ;;
 	check) wanted="$wanted $check" ;;
-	full) wanted="$wanted $full" ;;
+	full) wanted="$wanted $full"; prometheus=yes ;;
 	bench) wanted="$wanted $bench" ;;
 	arm64) arm64=yes ;;
 	*) echo "usage: deps.sh build|check|full|bench|arm64 ..." >&2; exit 2 ;;
 	esac
 done
 
+[ -z "$prometheus" ] || "$(dirname "$0")/tests/prometheus/fetch" >/dev/null
 [ -z "$arm64" ] || "$(dirname "$0")/tests/arm64/fetch" build >/dev/null
 
 missing=

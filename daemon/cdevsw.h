@@ -13,6 +13,7 @@
 #include "wire.h"
 
 struct stream;
+struct sums;
 
 /* Who opened, as the kernel tells it. */
 struct peer {
@@ -39,6 +40,7 @@ struct ioctl_call {
 	void *ic_out;
 	size_t ic_outlen;
 	char ic_text[IOCTL_TEXT];
+	int ic_outfd; /* goes along, unless it is an error; -1: none */
 };
 
 #define IOCTL_MAXOUT WIRE_MAXPAYLOAD
@@ -107,6 +109,9 @@ struct cdevsw {
 	/* This CPU (or DEV_CPU_ALL: any) came online, or went offline, or
 	 * both. */
 	void (*d_cpu)(unsigned int cpu);
+	/* Brings its sums up to date and puts what it has beside them: see
+	 * sums.h.  Any thread, one at a time. */
+	void (*d_sums)(struct sums *);
 	/* A descriptor to hand over for mmap(2). */
 	int (*d_mmap)(void *sc, int *fdp);
 	/* A pass, on the data thread: sends what there is. */

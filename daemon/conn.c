@@ -277,6 +277,7 @@ conn_answer(struct conn *cn, int error)
 		.wh_error = error };
 
 	cn->cn_busy = 0;
+	fr->fr_outfd = ic->ic_outfd; /* and goes with the frame */
 	if (cn->cn_closed) {
 		conn_free(cn);
 		return;
@@ -353,7 +354,7 @@ conn_open(struct conn *cn)
 	wp->wp_rights = cn->cn_peer.pr_rights;
 	snprintf(wp->wp_release, sizeof(wp->wp_release), "%s", DT_RELEASE);
 	cn->cn_call.ic_outlen = sizeof(*wp);
-	cn->cn_frame.fr_outfd = clientfd;
+	cn->cn_call.ic_outfd = clientfd;
 	return 0;
 }
 
@@ -424,6 +425,7 @@ conn_frame(struct conn *cn)
 	ic->ic_in = fr->fr_in;
 	ic->ic_inlen = fr->fr_hdr.wh_length;
 	ic->ic_out = fr->fr_out + sizeof(struct wire_hdr);
+	ic->ic_outfd = -1;
 	cn->cn_busy = 1;
 	cn->cn_strange = fr->fr_nfds > 0;
 	/* Deaf while the command runs; a hang-up is still heard. */

@@ -143,6 +143,7 @@ int dt_daemon_path(char *path, size_t size);
  *  DTIOCSYMFILE names of a file's code; as DTIOCSYM.  EINVAL the path is not
  *		absolute.
  *  DTIOCNOLIMIT 1: never stopped for what it costs.  EBUSY while recording.
+ *  DTIOCGSUMS	dt_sums_open().
  *
  * Every command: ENOTTY unknown (tested first), EPERM the right lacks,
  * EFAULT arg or an array is NULL, EIO or EPIPE the daemon is gone, EPROTO its
@@ -224,6 +225,24 @@ int dt_ledger(const struct dt *dt, struct dt_ledger *ledger);
  * the limit.
  */
 const char *dt_note(const struct dt *dt);
+
+/*
+ * Sums over all opens, those that are gone included, and what the daemon has
+ * just now: struct dtioc_sum of dev/dt/dtvar.h.  Asks for a socket of its own,
+ * where any number of dt_sums_read() are answered, whatever else the daemon has
+ * to do.  Asking for it again is fine.  Returns 0, or -1: EPERM (the right
+ * STATS), EMFILE (too many ask), EBUSY (this open has one, through another
+ * handle), those of dt_ioctl().
+ */
+int dt_sums_open(struct dt *dt);
+
+/*
+ * Fills list with at most n sums (DTSM_MAX are enough) and returns how many there
+ * are.  timeout as dt_next().  The sums are of the time of the call.  -1: EBADF
+ * (no dt_sums_open() has succeeded), ENOSPC (there are more; n are filled),
+ * ETIMEDOUT, EPIPE (the daemon is gone), EPROTO (its answer makes no sense).
+ */
+int dt_sums_read(struct dt *dt, struct dtioc_sum *list, size_t n, int timeout);
 
 /* With DT_OPEN_LOWWATER, for the thread that reads: all records whose dr_time
  * is less have been delivered by dt_next(), as far as the daemon can tell, so

@@ -333,3 +333,23 @@ dt_ctl_call(struct dt *dt, unsigned long command, const void *req,
 	pthread_mutex_unlock(&ct->ct_lock);
 	return r;
 }
+
+int
+dt_ctl_call_fd(struct dt *dt, unsigned long command)
+{
+	struct dt_ctl *ct = &dt->h_ctl;
+	int error, fd = -1, r;
+	size_t len;
+
+	pthread_mutex_lock(&ct->ct_lock);
+	r = ctl_exchange(dt, (uint32_t)command, NULL, 0, NULL, &fd, &len);
+	if (r == 0 && (len != 0 || fd == -1))
+		r = dt_ctl_nonsense(dt, "it gave no descriptor");
+	pthread_mutex_unlock(&ct->ct_lock);
+	if (r == -1 && fd != -1) {
+		error = errno;
+		close(fd);
+		errno = error;
+	}
+	return r == -1 ? -1 : fd;
+}

@@ -41,6 +41,12 @@ dt_ctl_open(struct dt *, int fd, uint32_t flags, struct wire_opened *opened);
 int dt_ctl_call(struct dt *, unsigned long command, const void *req,
     size_t reqlen, void *rep, size_t repmax, size_t *replen);
 
+/*
+ * As dt_ctl_call(), of a command whose reply is a descriptor and no more: that,
+ * or -1.
+ */
+int dt_ctl_call_fd(struct dt *, unsigned long command);
+
 /* Notes that the daemon contradicts itself: -1, EPROTO. */
 int dt_ctl_nonsense(struct dt *, const char *what);
 

@@ -22,17 +22,19 @@
 #include "ledger.h"
 #include "probe.h"
 #include "stream.h"
+#include "sums.h"
 
 struct dt {
-	struct dt_stream h_stream; /* [r] data socket, decoding */
-	struct dt_ctl h_ctl;	   /* [own lock] control socket */
-	struct dt_probes h_probes; /* [own lock] what probes are called */
-	struct dt_ksyms h_ksyms;   /* [own lock] the kernel's symbols */
-	struct dt_names h_names;   /* [own lock] those of processes */
-	struct dt_ends h_ends;	   /* [own lock] the last ledger */
-	struct dt_errtext h_err;   /* [own lock] for dt_error() */
-	struct dt_child h_child;   /* [I] the private dtd */
-	unsigned int h_rights;	   /* [I] RIGHT_* */
+	struct dt_stream h_stream;   /* [r] data socket, decoding */
+	struct dt_ctl h_ctl;	     /* [own lock] control socket */
+	struct dt_probes h_probes;   /* [own lock] what probes are called */
+	struct dt_ksyms h_ksyms;     /* [own lock] the kernel's symbols */
+	struct dt_names h_names;     /* [own lock] those of processes */
+	struct dt_ends h_ends;	     /* [own lock] the last ledger */
+	struct dt_asksums h_asksums; /* [own lock] sums over all opens */
+	struct dt_errtext h_err;     /* [own lock] for dt_error() */
+	struct dt_child h_child;     /* [I] the private dtd */
+	unsigned int h_rights;	     /* [I] RIGHT_* */
 	/* [I] the daemon's */
 	char h_release[sizeof(((struct wire_opened *)0)->wp_release)];
 };

@@ -24,7 +24,8 @@ struct ioctl_row {
 };
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
-    ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile;
+    ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile,
+    ioctl_sums;
 
 static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGPLIST, ioctl_plist },
@@ -36,6 +37,7 @@ static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGARGNAMES, ioctl_argnames },
 	{ DTIOCGMAPS, ioctl_maps },
 	{ DTIOCSYMFILE, ioctl_symfile },
+	{ DTIOCGSUMS, ioctl_sums },
 };
 
 #define IOCTL_NROWS (sizeof(ioctl_rows) / sizeof(ioctl_rows[0]))
@@ -106,6 +108,13 @@ ioctl_record(struct dt *dt, void *arg)
 		return -1;
 	}
 	return 0;
+}
+
+static int
+ioctl_sums(struct dt *dt, void *arg)
+{
+	(void)arg;
+	return dt_sums_open(dt);
 }
 
 /* Where a list goes: li_arg of the functions below. */

@@ -32,6 +32,7 @@ open_alloc(void)
 	dt_ksyms_init(&dt->h_ksyms);
 	dt_names_init(&dt->h_names);
 	dt_ends_init(&dt->h_ends);
+	dt_asksums_init(&dt->h_asksums);
 	if (dt_ctl_init(&dt->h_ctl) == -1) {
 		dt_close(dt);
 		return NULL;
@@ -161,6 +162,7 @@ dt_close(struct dt *dt)
 	dt_ksyms_free(&dt->h_ksyms);
 	dt_names_free(&dt->h_names);
 	dt_ends_free(&dt->h_ends);
+	dt_asksums_free(&dt->h_asksums);
 	dt_errtext_free(&dt->h_err);
 	free(dt);
 }

@@ -170,6 +170,19 @@ struct wire_symfile {
 	uint32_t wx_reserved;
 };
 
+/*
+ * The socket that comes with the reply to DTIOCGSUMS keeps messages apart
+ * (SOCK_SEQPACKET).  A message of 8 bytes, a number, asks for the sums; the
+ * answer is one message.
+ */
+struct wire_sums {
+	uint64_t wu_tag;     /* the number that was sent */
+	uint32_t wu_count;   /* of struct dtioc_sum that follow */
+	uint32_t wu_entsize; /* bytes of each */
+};
+
+_Static_assert(sizeof(struct wire_sums) == 16, "sums");
+_Static_assert(sizeof(struct dtioc_sum) == 72, "sum");
 _Static_assert(sizeof(struct wire_hdr) == 24, "frame header");
 _Static_assert(sizeof(struct wire_block) == 24, "block header");
 _Static_assert(sizeof(struct wire_opened) == 80, "reply to open");

@@ -178,6 +178,7 @@ brake_run(struct work *w)
 	struct dt_softc *sc = work_softc(w);
 
 	atomic_store(&sc->ds_braked, 1);
+	dt_sums_braked();
 	dt_record_stop(sc);
 }
 

@@ -28,6 +28,7 @@
 #include "ev.h"
 #include "log.h"
 #include "perf_event.h"
+#include "sums.h"
 
 #define COST_WINDOW 10000000   /* ns, of each */
 #define COST_PERIOD 1000000000 /* ns; */
@@ -67,6 +68,13 @@ static struct dt_window cost_window;
 static int cost_busy;			    /* the window is a worker's */
 static int cost_refused;		    /* the kernel does not tell */
 static uint64_t cost_now = DT_COST_UNKNOWN; /* of the last window */
+static int64_t cost_from; /* CLOCK_MONOTONIC: accounted for up to here */
+
+/* For dt_cost_sums(). */
+static pthread_mutex_t sums_mtx = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t sums_nsecs[DT_COST_MAXKIND]; /* by sums_mtx */
+static unsigned int sums_nattached; /* by sums_mtx */
+static uint64_t sums_cost;	    /* by sums_mtx: as dtfs_cost */
 
 /* Under the lock. */
 static unsigned int
@@ -244,6 +252,76 @@ cost_share(const struct dt_window *dw)
 	return nsecs < all ? nsecs * DT_COST_ALL / all : DT_COST_ALL;
 }
 
+/* The window stands for the time since the last one. */
+static void
+cost_sum_window(const struct dt_window *dw)
+{
+	double factor = (double)(cost_last - cost_from) / dw->dw_nsecs;
+	uint64_t nsecs, clock;
+	unsigned int i;
+
+	pthread_mutex_lock(&sums_mtx);
+	for (i = 0; i < dw->dw_nkinds; i++) {
+		nsecs = dw->dw_kinds[i].ki_nsecs;
+		clock = dw->dw_kinds[i].ki_runs * dw->dw_empty;
+		if (nsecs > clock)
+			sums_nsecs[i] += (nsecs - clock) * factor;
+	}
+	pthread_mutex_unlock(&sums_mtx);
+	cost_from = cost_last;
+}
+
+/* What is told when no window has come or gone. */
+static void
+cost_sum_now(void)
+{
+	const struct dt_softc *sc;
+	unsigned int i, n = 0;
+	uint64_t bits = 0;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		bits |= sc->ds_progs;
+	pthread_mutex_lock(&cost_mtx);
+	for (i = 0; i < cost_nprogs; i++)
+		n += (bits & (1ULL << cost_progs[i].kind)) != 0;
+	pthread_mutex_unlock(&cost_mtx);
+	pthread_mutex_lock(&sums_mtx);
+	sums_nattached = n;
+	sums_cost = cost_now;
+	if (TAILQ_EMPTY(&dt_costed) && !cost_refused)
+		sums_cost = 0;
+	pthread_mutex_unlock(&sums_mtx);
+}
+
+/* What a kind is called: its provider, or the hook that opens share. */
+static const char *
+cost_kind_name(const struct cost_kind *ck)
+{
+	if (ck->prov != NULL)
+		return ck->prov->dtpv_name;
+	return dt_hook_name(__builtin_ctz(ck->hooks));
+}
+
+void
+dt_cost_sums(struct sums *sm)
+{
+	const char *names[DT_COST_MAXKIND], *dev = dt_cdevsw.d_name;
+	unsigned int i, n;
+
+	pthread_mutex_lock(&cost_mtx);
+	n = cost_nkinds;
+	for (i = 0; i < n; i++)
+		names[i] = cost_kind_name(&cost_kinds[i]);
+	pthread_mutex_unlock(&cost_mtx);
+	pthread_mutex_lock(&sums_mtx);
+	sums_put(sm, DTSM_PROGRAMS, dev, NULL, sums_nattached);
+	if (sums_cost != DT_COST_UNKNOWN)
+		sums_put(sm, DTSM_COST, dev, NULL, sums_cost);
+	for (i = 0; i < n; i++)
+		sums_put(sm, DTSM_PROGNSECS, dev, names[i], sums_nsecs[i]);
+	pthread_mutex_unlock(&sums_mtx);
+}
+
 static void
 cost_done(struct work *w)
 {
@@ -254,10 +332,13 @@ cost_done(struct work *w)
 	cost_last = clock_monotonic();
 	if (dw->dw_error != 0) {
 		cost_refuse(dw->dw_error);
+		cost_sum_now();
 		return;
 	}
 	cost_refused = 0;
 	cost_now = cost_share(dw);
+	cost_sum_window(dw);
+	cost_sum_now();
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
 		if (dw->dw_slots[sc->ds_slot].sl_gen != sc->ds_gen)
 			continue;
@@ -359,6 +440,7 @@ dt_cost_add(struct dt_softc *sc)
 
 	if (TAILQ_EMPTY(&dt_costed)) {
 		cost_now = DT_COST_UNKNOWN;
+		cost_from = clock_monotonic();
 		dt_brake_reset();
 	}
 	TAILQ_INSERT_HEAD(&dt_costed, sc, ds_costed);
@@ -368,6 +450,7 @@ dt_cost_add(struct dt_softc *sc)
 	sc->ds_costsum = 0;
 	sc->ds_ncosts = 0;
 	sc->ds_overs = 0;
+	cost_sum_now();
 	if (due < cost_last + COST_APART)
 		due = cost_last + COST_APART;
 	if (cost_due == 0 || cost_due > due)
@@ -381,6 +464,7 @@ dt_cost_del(struct dt_softc *sc)
 		return;
 	sc->ds_iscosted = 0;
 	TAILQ_REMOVE(&dt_costed, sc, ds_costed);
+	cost_sum_now();
 	if (TAILQ_EMPTY(&dt_costed))
 		cost_set(0);
 }

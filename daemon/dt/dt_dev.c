@@ -77,6 +77,7 @@ dt_init(void)
 	libbpf_set_print(libbpf_log);
 	if ((error = dt_probe_init()) != 0 || (error = dt_cost_init()) != 0)
 		return error;
+	dt_sums_init();
 	dt_preload();
 	return 0;
 }
@@ -148,9 +149,11 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 	sc->ds_ordered = (wo->wo_flags & WIRE_OPEN_ORDERED) != 0;
 	sc->ds_budget = DT_BUDGET;
 	sc->ds_clockgen = stream_clockgen();
+	sc->ds_sumsfd = -1;
 	TAILQ_INIT(&sc->ds_pcbs);
 	TAILQ_INSERT_TAIL(&dt_softcs, sc, ds_entry);
 	dt_nopen++;
+	dt_sums_add(sc);
 	log_info("open %u: process %d of user %u", sc->ds_slot, (int)pr->pr_pid,
 	    (unsigned)pr->pr_uid);
 	*scp = sc;
@@ -168,6 +171,7 @@ dt_close_run(struct work *w)
 	stream_free(sc->ds_stream);
 	dt_stream_discard(sc);
 	dt_ledger_sum(sc, &sc->ds_end);
+	dt_sums_del(sc);
 	dt_rings_free(sc);
 	dt_provs_close(sc);
 	dt_pair_close(sc);
@@ -224,6 +228,7 @@ dt_dev_close(void *arg)
 
 	dt_nclosing++;
 	dt_cost_del(sc);
+	dt_sums_hangup(sc);
 	sc->ds_closing = 1;
 	if (!sc->ds_injob)
 		dt_softc_close(sc);
@@ -297,5 +302,6 @@ const struct cdevsw dt_cdevsw = {
 	.d_nioctls = DT_NIOCTLS,
 	.d_hold = dt_call_hold,
 	.d_cpu = dt_dev_cpu,
+	.d_sums = dt_sums,
 	.d_stream = dt_stream,
 };

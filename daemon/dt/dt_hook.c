@@ -24,15 +24,26 @@ static struct {
 	struct bpf_link *link;	  /* by mtx */
 	unsigned int nuser;	  /* by mtx */
 	int isours;		  /* [I] to attach; else its provider does */
+	const char *name;	  /* [I] for who asks what it costs */
 	atomic_int uncounted;
 } hooks[DT_NHOOK] = {
-	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
-	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
-	    .isours = 1 },
-	[DT_HOOK_FORK] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
-	[DT_HOOK_FREE] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1 },
-	[DT_HOOK_TRACEPOINT] = { .mtx = PTHREAD_MUTEX_INITIALIZER },
+	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1,
+	    .name = "syscall-entry" },
+	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1,
+	    .name = "syscall-return" },
+	[DT_HOOK_FORK] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1,
+	    .name = "fork" },
+	[DT_HOOK_FREE] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1,
+	    .name = "free" },
+	[DT_HOOK_TRACEPOINT] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
+	    .name = "tracepoint" },
 };
+
+const char *
+dt_hook_name(enum dt_hook h)
+{
+	return hooks[h].name;
+}
 
 void
 dt_hook_set_prog(enum dt_hook h, struct bpf_program *prog)

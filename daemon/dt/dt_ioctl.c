@@ -57,4 +57,5 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	{ DTIOCSYMFILE, RIGHT_ADMIN, SYMFILE_MIN, SYMFILE_MAX,
 	    dt_ioctl_symfile },
 	{ DTIOCGSTALL, RIGHT_STATS, 0, 0, dt_ioctl_get_stall },
+	{ DTIOCGSUMS, RIGHT_STATS, 0, 0, dt_ioctl_get_sums },
 };

@@ -195,6 +195,7 @@ dt_start_run(struct work *w)
 		return;
 	}
 	dt_table_write(sc);
+	dt_sums_start(sc);
 	dt_sym_start(sc);
 	dt_pair_start(sc);
 	sc->ds_error = dt_follow_start(sc, sc->ds_call->ic_text);

@@ -246,6 +246,7 @@ struct dt_softc {
 	struct dt_probe *ds_asked; /* [c] whose arguments */
 	void *ds_reread;	   /* [co] of dtpv_reread */
 	int ds_hastypes;	   /* [c] it holds the types of dt_kproto.c */
+	int ds_sumsfd;		   /* [co] of who asks for sums, or -1 */
 	/* names: dt_sym.c */
 	int ds_symheld;		 /* [c] processes are followed for it */
 	uint64_t ds_symused;	 /* [c] last time that was of use, ns */
@@ -281,6 +282,7 @@ work_softc(struct work *w)
 }
 
 /* dt_dev.c */
+extern const struct cdevsw dt_cdevsw;
 extern unsigned int dt_ncpu;  /* CPUs that may ever come */
 extern unsigned int dt_nopen; /* [c] opens */
 void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
@@ -315,7 +317,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 25
+#define DT_NIOCTLS 26
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -416,6 +418,17 @@ void dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
 void dt_ledger_start(struct dt_softc *); /* worker */
 void dt_ledger_stop(struct dt_softc *);	 /* worker */
 
+/* dt_sums.c: sums over all opens */
+int dt_ioctl_get_sums(void *, struct ioctl_call *);
+void dt_sums_init(void);	       /* the providers are known */
+void dt_sums(struct sums *);	       /* d_sums */
+void dt_sums_add(struct dt_softc *);   /* c */
+void dt_sums_start(struct dt_softc *); /* w: before it records */
+/* w: its ledger is complete; before its rings go */
+void dt_sums_del(struct dt_softc *);
+void dt_sums_hangup(struct dt_softc *); /* c: nobody asks any more */
+void dt_sums_braked(void);
+
 /* dt_stream.c */
 enum stream_state dt_stream(void *, struct stream *);
 /* What is left in the rings and will not be sent counts as dropped.  Only
@@ -437,6 +450,9 @@ void dt_cost_del(struct dt_softc *);
 /* Fills dtfs_cost*.  c */
 void dt_cost_tell(const struct dt_softc *, struct dtioc_fullstat *);
 
+/* Puts cost, and what the programs took.  Any thread. */
+void dt_cost_sums(struct sums *);
+
 /* dt_ring.c: w.  The data thread sees rings when ds_hasrings is set; those
  * that it sees are freed after its stream only. */
 int dt_rings_alloc(struct dt_softc *);
@@ -447,6 +463,7 @@ size_t dt_ring_size(uint64_t budget);
 /* dt_hook.c: w, but for dt_hook_set_prog */
 struct bpf_program;
 #define DT_HOOK_NPROG 32
+const char *dt_hook_name(enum dt_hook); /* constant; any thread */
 void dt_hook_set_prog(enum dt_hook, struct bpf_program *);
 /* One more program of a hook that its provider attaches; stays loaded. */
 void dt_hook_add_prog(enum dt_hook, int fd);

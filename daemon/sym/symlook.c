@@ -115,6 +115,7 @@ look_enter(struct symproc *sp, struct look *lo)
 	    (sp->sp_nums = malloc(nbytes)) != NULL) {
 		memcpy(sp->sp_nums, lo->lo_nums, nbytes);
 		sp->sp_nnums = lo->lo_nnums;
+		symtab_charge(nbytes);
 	}
 	if (lo->lo_root != NULL) {
 		symroot_put(sp->sp_root);

@@ -398,6 +398,12 @@ symtab_each(int (*fn)(struct symproc *, void *), void *arg)
 }
 
 void
+symtab_charge(size_t nbytes)
+{
+	sum.ts_bytes += nbytes;
+}
+
+void
 symtab_stat(struct symtab_stat *ts)
 {
 	*ts = sum;

@@ -88,5 +88,7 @@ void symtab_clear(void);
 /* Calls fn for each process until it returns another value than 0. */
 int symtab_each(int (*fn)(struct symproc *, void *), void *);
 void symtab_stat(struct symtab_stat *);
+/* A process has got so many bytes of numbers, see proc_free(). */
+void symtab_charge(size_t nbytes);
 
 #endif /* DAEMON_SYM_SYMTAB_H */

@@ -413,6 +413,66 @@ struct dtioc_symfile {
 	uint32_t dtsf_flags;	   /* DTSY_* */
 };
 
+/*
+ * A number of what dtd does for everybody: dt_sums_read() of libdt.h gives them
+ * all.  Unknown ones are to be skipped.
+ */
+struct dtioc_sum {
+	uint32_t dtsm_what; /* DTSM_* */
+	uint32_t dtsm_pad;
+	char dtsm_device[16]; /* "dt", or "" for the daemon as a whole */
+	char dtsm_name[40];   /* what the comment says, else "" */
+	uint64_t dtsm_value;
+};
+
+/*
+ * Of all opens, those that are gone included, since dtd started.  Name: the
+ * provider, or "mixed" for opens that record probes of several.
+ */
+#define DTSM_FIRED    1 /* see struct dt_ledger in evt.h */
+#define DTSM_READ     2
+#define DTSM_DROPPED  3
+#define DTSM_RECURSED 4
+#define DTSM_MISSED   5 /* known when a run has ended */
+#define DTSM_EXCLUDED 6
+#define DTSM_SKIPTICK 7
+/* Of a device */
+#define DTSM_OPENS     16 /* now; name: "UID RIGHT", for the rest "other RIGHT" */
+#define DTSM_RECORDING 17 /* opens that do, now */
+#define DTSM_RINGBYTES 18 /* of all rings, now */
+#define DTSM_RINGUSED  19 /* of them, not yet taken by clients */
+#define DTSM_RINGFILL  20 /* of the fullest ring, millionths */
+#define DTSM_BRAKED    21 /* runs that were stopped for what they cost */
+#define DTSM_COST      22 /* of the programs, measured last: dtfs_cost */
+#define DTSM_COSTLIMIT 23 /* millionths, 0: none */
+#define DTSM_PROGRAMS  24 /* of the kinds that are attached, now */
+#define DTSM_PROGNSECS 25 /* CPU time, by samples; name: the kind of program */
+#define DTSM_REFUSED   26 /* name: why */
+/* Of struct dtioc_symstat */
+#define DTSM_SYMPROCS	 40 /* now */
+#define DTSM_SYMFOLLOW	 41 /* bytes, now */
+#define DTSM_SYMEVENTS	 42
+#define DTSM_SYMLOST	 43
+#define DTSM_SYMBYTES	 44 /* of the cache, now */
+#define DTSM_SYMFILES	 45 /* in the cache, now */
+#define DTSM_SYMASKED	 46
+#define DTSM_SYMHITS	 47
+#define DTSM_SYMEVICTS	 48
+#define DTSM_SYMSTARTS	 49
+#define DTSM_SYMDEATHS	 50
+#define DTSM_SYMTIMEOUTS 51
+/* Of the process dtd */
+#define DTSM_STARTED  64 /* CLOCK_REALTIME, s */
+#define DTSM_CPUNSECS 65
+#define DTSM_RSS      66 /* bytes, now */
+#define DTSM_VSIZE    67 /* bytes, now */
+#define DTSM_THREADS  68 /* now */
+#define DTSM_MAXFDS   69
+#define DTSM_ASKED    70 /* times that somebody has read these numbers, */
+#define DTSM_ASKEDCPU 71 /* and the CPU time that dtd took for that, ns */
+
+#define DTSM_MAX      512 /* numbers at once, at most */
+
 /* What a client may do: dt_rights(), and the daemon's table of commands. */
 #define RIGHT_LIST	0x01 /* probes, one's own statistics */
 #define RIGHT_STATS	0x02 /* sums over all opens */
@@ -462,6 +522,7 @@ struct dtioc_symfile {
 #define DTIOCGMAPS	 DT_IOWR('D', 76, struct dtioc_maps)
 #define DTIOCSYMFILE	 DT_IOWR('D', 77, struct dtioc_symfile)
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
+#define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dtioc_probe_info) == 200, "dtioc_probe_info");

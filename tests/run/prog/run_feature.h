@@ -317,6 +317,16 @@ feature_built(const char *name)
 	return why;
 }
 
+/* It is not installed, as that would start it. */
+static const char *
+feature_prometheus(const char *arg)
+{
+	(void)arg;
+	return system("\"$S\"/tests/prometheus/fetch -n >/dev/null 2>&1") == 0
+	    ? NULL
+	    : "tests/prometheus/fetch has not fetched it";
+}
+
 /* What names files' functions, and a program of prog/sym, which are not made
  * for every machine. */
 static const char *
@@ -398,6 +408,8 @@ static struct feature {
 	{ "node", feature_program, "node", 0, NULL },
 	{ "python3", feature_program, "python3", 0, NULL },
 	{ "jq", feature_program, "jq", 0, NULL },
+	{ "curl", feature_program, "curl", 0, NULL },
+	{ "prometheus", feature_prometheus, NULL, 0, NULL },
 	{ "go", feature_program, "go", 0, NULL },
 	{ "objcopy", feature_program, "objcopy", 0, NULL },
 	{ "xmllint", feature_program, "xmllint", 0, NULL },

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The sums of the dt device (sums.h): what its opens count, by provider, and
+ * what they hold just now.  BPF counts by open and CPU.  An open whose probes
+ * are of one provider belongs to that one's row, with others to the row
+ * "mixed": to tell these apart would cost each hit a count more.
+ *
+ * Whoever asks reads the counters of the opens himself.  A lock that is held for
+ * one open at a time keeps their ends apart from that.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conf.h"
+#include "dt_cost.h"
+#include "dt_maps.h"
+#include "dt_softc.h"
+#include "limit.h"
+#include "sums.h"
+
+#define SUMS_NUSERS  16	      /* told one by one; the others together */
+#define SUMS_SYMWAIT 20000000 /* ns that names are waited for */
+#define SUMS_NONE    (-1)     /* no row */
+
+/* An open, as long as its counters are there. */
+struct sums_open {
+	struct dt_softc *so_sc; /* NULL: none */
+	int so_row;		/* of what it counts now */
+	uint64_t so_told[NSUM]; /* what of it is in rows */
+};
+
+/* Opens of a user with a right. */
+struct sums_user {
+	uid_t su_uid;
+	unsigned int su_right; /* index of sums_rights */
+	unsigned int su_n;
+};
+
+static const struct {
+	unsigned int bit;
+	const char *name;
+} sums_rights[] = {
+	/* each has what is below it */
+	{ RIGHT_ADMIN, "admin" },
+	{ RIGHT_TRACE_ALL, "trace-all" },
+	{ RIGHT_TRACE_OWN, "trace-own" },
+	{ RIGHT_PROFILE, "profile" },
+	{ RIGHT_STATS, "stats" },
+	{ RIGHT_LIST, "list" },
+};
+
+#define SUMS_NRIGHTS (sizeof(sums_rights) / sizeof(sums_rights[0]))
+
+static pthread_mutex_t open_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct sums_open opens[DT_MAXOPEN]; /* by open_mtx */
+static atomic_uint_fast64_t nbraked;
+
+/* What names take, as far as it is known. */
+static pthread_mutex_t sym_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t sym_wanted = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t sym_told = PTHREAD_COND_INITIALIZER;
+static struct dtioc_symstat sym_stat;  /* by sym_mtx */
+static uint64_t sym_asks, sym_answers; /* by sym_mtx */
+static int sym_started;		       /* by sym_mtx */
+
+/*
+ * What opens count
+ */
+
+void
+dt_sums_init(void)
+{
+	const struct dt_provider *prov;
+	const char *reason;
+	unsigned int i, n;
+
+	for (i = 0; (prov = dt_provider_nth(i, &reason, &n)) != NULL; i++)
+		(void)sums_row(dt_cdevsw.d_name, prov->dtpv_name);
+	(void)sums_row(dt_cdevsw.d_name, "mixed");
+}
+
+/*
+ * Tells the row what has come since.  While a client goes, what it did not take
+ * is counted as dropped a little too low at first: nothing falls here.  Under
+ * the lock.
+ */
+static void
+sums_settle(struct sums_open *so)
+{
+	struct dt_ledger dl;
+	unsigned int i;
+
+	dt_ledger_sum(so->so_sc, &dl);
+	const uint64_t now[NSUM] = { [SUM_FIRED] = dl.dl_fired,
+		[SUM_READ] = dl.dl_read,
+		[SUM_DROPPED] = dl.dl_dropped,
+		[SUM_RECURSED] = dl.dl_recursed,
+		[SUM_MISSED] = dl.dl_missed,
+		[SUM_EXCLUDED] = dl.dl_excluded,
+		[SUM_SKIPTICK] = dl.dl_skiptick };
+
+	for (i = 0; i < NSUM; i++)
+		if ((int64_t)(now[i] - so->so_told[i]) > 0) {
+			sums_add(so->so_row, i, now[i] - so->so_told[i]);
+			so->so_told[i] = now[i];
+		}
+}
+
+void
+dt_sums_add(struct dt_softc *sc)
+{
+	pthread_mutex_lock(&open_mtx);
+	opens[sc->ds_slot] = (struct sums_open){ .so_sc = sc,
+		.so_row = SUMS_NONE };
+	pthread_mutex_unlock(&open_mtx);
+}
+
+void
+dt_sums_start(struct dt_softc *sc)
+{
+	struct sums_open *so = &opens[sc->ds_slot];
+	const char *name = NULL;
+	const struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+		if (name != NULL && name != dp->dp_dtp->dtp_prov->dtpv_name) {
+			name = "mixed";
+			break;
+		}
+		name = dp->dp_dtp->dtp_prov->dtpv_name;
+	}
+	pthread_mutex_lock(&open_mtx);
+	sums_settle(so);
+	if (name != NULL)
+		so->so_row = sums_row(dt_cdevsw.d_name, name);
+	pthread_mutex_unlock(&open_mtx);
+}
+
+void
+dt_sums_del(struct dt_softc *sc)
+{
+	struct sums_open *so = &opens[sc->ds_slot];
+
+	pthread_mutex_lock(&open_mtx);
+	if (so->so_sc == sc) {
+		sums_settle(so);
+		so->so_sc = NULL;
+	}
+	pthread_mutex_unlock(&open_mtx);
+}
+
+void
+dt_sums_braked(void)
+{
+	atomic_fetch_add(&nbraked, 1);
+}
+
+/*
+ * What there is now
+ */
+
+/* Sums over all opens. */
+struct sums_now {
+	uint64_t sn_bytes; /* of rings */
+	uint64_t sn_used;
+	uint64_t sn_fill; /* the highest, millionths */
+	uint64_t sn_recording;
+	struct sums_user sn_users[DT_MAXOPEN];
+	unsigned int sn_nusers;
+};
+
+static void
+sums_see_rings(struct sums_now *sn, const struct dt_softc *sc)
+{
+	const struct dt_cpuring *r = sc->ds_rings;
+	uint64_t used, fill;
+	unsigned int cpu;
+
+	if (!atomic_load(&sc->ds_hasrings))
+		return;
+	for (cpu = 0; cpu < dt_ncpu; cpu++, r++) {
+		used = __atomic_load_n(r->dr_cons, __ATOMIC_ACQUIRE);
+		used = __atomic_load_n(r->dr_prod, __ATOMIC_ACQUIRE) - used;
+		fill = used * 1000000 / sc->ds_ringsize;
+		sn->sn_bytes += sc->ds_ringsize;
+		sn->sn_used += used;
+		if (fill > sn->sn_fill)
+			sn->sn_fill = fill;
+	}
+}
+
+static void
+sums_see_user(struct sums_now *sn, const struct peer *pr)
+{
+	struct sums_user *su = sn->sn_users;
+	unsigned int i, right;
+
+	for (right = 0; right < SUMS_NRIGHTS - 1; right++)
+		if (pr->pr_rights & sums_rights[right].bit)
+			break;
+	for (i = 0; i < sn->sn_nusers; i++, su++)
+		if (su->su_uid == pr->pr_uid && su->su_right == right)
+			break;
+	if (i == sn->sn_nusers) {
+		sn->sn_nusers++;
+		su->su_uid = pr->pr_uid;
+		su->su_right = right;
+	}
+	su->su_n++;
+}
+
+static void
+sums_see(struct sums_now *sn)
+{
+	struct sums_open *so;
+	int i;
+
+	for (i = 0; i < DT_MAXOPEN; i++) {
+		so = &opens[i];
+		pthread_mutex_lock(&open_mtx);
+		if (so->so_sc != NULL) {
+			sums_settle(so);
+			sums_see_rings(sn, so->so_sc);
+			sums_see_user(sn, &so->so_sc->ds_peer);
+			sn->sn_recording += __atomic_load_n(&so->so_sc
+								 ->ds_recording,
+						__ATOMIC_RELAXED) != 0;
+		}
+		pthread_mutex_unlock(&open_mtx);
+	}
+}
+
+static int
+user_cmp(const void *a, const void *b)
+{
+	const struct sums_user *ua = a, *ub = b;
+
+	if (ua->su_n != ub->su_n)
+		return ua->su_n > ub->su_n ? -1 : 1;
+	return ua->su_uid < ub->su_uid ? -1 : ua->su_uid > ub->su_uid;
+}
+
+/* Those with the most opens by name; a server may have many users. */
+static void
+sums_put_users(struct sums *sm, struct sums_now *sn)
+{
+	unsigned int others[SUMS_NRIGHTS] = { 0 }, i;
+	const struct sums_user *su = sn->sn_users;
+	char name[40];
+
+	qsort(sn->sn_users, sn->sn_nusers, sizeof(*su), user_cmp);
+	for (i = 0; i < sn->sn_nusers; i++, su++) {
+		if (i >= SUMS_NUSERS) {
+			others[su->su_right] += su->su_n;
+			continue;
+		}
+		snprintf(name, sizeof(name), "%u %s", (unsigned)su->su_uid,
+		    sums_rights[su->su_right].name);
+		sums_put(sm, DTSM_OPENS, dt_cdevsw.d_name, name, su->su_n);
+	}
+	for (i = 0; i < SUMS_NRIGHTS; i++) {
+		if (others[i] == 0)
+			continue;
+		snprintf(name, sizeof(name), "other %s", sums_rights[i].name);
+		sums_put(sm, DTSM_OPENS, dt_cdevsw.d_name, name, others[i]);
+	}
+}
+
+/*
+ * Names of code.  What they take is known under locks that are held while files
+ * are read, so a thread asks, and who is in a hurry gets the answer of before.
+ */
+
+static void *
+sym_thread(void *arg __attribute__((unused)))
+{
+	struct dtioc_symstat st;
+	uint64_t asked;
+
+	pthread_mutex_lock(&sym_mtx);
+	for (;;) {
+		while (sym_answers == sym_asks)
+			pthread_cond_wait(&sym_wanted, &sym_mtx);
+		asked = sym_asks;
+		pthread_mutex_unlock(&sym_mtx);
+		dt_sym_stat(&st);
+		pthread_mutex_lock(&sym_mtx);
+		sym_stat = st;
+		sym_answers = asked;
+		pthread_cond_broadcast(&sym_told);
+	}
+	return NULL;
+}
+
+static void
+sym_get(struct dtioc_symstat *st)
+{
+	struct timespec until;
+	uint64_t want;
+	pthread_t t;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += SUMS_SYMWAIT;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
+	pthread_mutex_lock(&sym_mtx);
+	if (!sym_started && pthread_create(&t, NULL, sym_thread, NULL) == 0) {
+		pthread_detach(t);
+		sym_started = 1;
+	}
+	want = ++sym_asks;
+	pthread_cond_signal(&sym_wanted);
+	while (sym_started && sym_answers < want)
+		if (pthread_cond_timedwait(&sym_told, &sym_mtx, &until) != 0)
+			break;
+	*st = sym_stat;
+	pthread_mutex_unlock(&sym_mtx);
+}
+
+static void
+sums_put_sym(struct sums *sm)
+{
+	struct dtioc_symstat st;
+
+	sym_get(&st);
+	const struct {
+		uint32_t what;
+		uint64_t value;
+	} table[] = {
+		{ DTSM_SYMPROCS, st.dtss_nprocs },
+		{ DTSM_SYMFOLLOW, st.dtss_followbytes },
+		{ DTSM_SYMEVENTS, st.dtss_nevents },
+		{ DTSM_SYMLOST, st.dtss_nlost },
+		{ DTSM_SYMBYTES, st.dtss_cachebytes },
+		{ DTSM_SYMFILES, st.dtss_cachefiles },
+		{ DTSM_SYMASKED, st.dtss_asked },
+		{ DTSM_SYMHITS, st.dtss_hits },
+		{ DTSM_SYMEVICTS, st.dtss_evicts },
+		{ DTSM_SYMSTARTS, st.dtss_starts },
+		{ DTSM_SYMDEATHS, st.dtss_deaths },
+		{ DTSM_SYMTIMEOUTS, st.dtss_timeouts },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		sums_put(sm, table[i].what, dt_cdevsw.d_name, NULL,
+		    table[i].value);
+}
+
+static void
+sums_put_refusals(struct sums *sm)
+{
+	struct limit_refusal lr[REFUSED_N];
+	size_t i, n = limit_refusals(lr, REFUSED_N);
+
+	for (i = 0; i < n; i++)
+		sums_put(sm, DTSM_REFUSED, dt_cdevsw.d_name, lr[i].lr_reason,
+		    lr[i].lr_n);
+}
+
+void
+dt_sums(struct sums *sm)
+{
+	const char *dev = dt_cdevsw.d_name;
+	struct sums_now sn = { 0 };
+
+	sums_see(&sn);
+	sums_put_users(sm, &sn);
+	sums_put(sm, DTSM_RECORDING, dev, NULL, sn.sn_recording);
+	sums_put(sm, DTSM_RINGBYTES, dev, NULL, sn.sn_bytes);
+	sums_put(sm, DTSM_RINGUSED, dev, NULL, sn.sn_used);
+	sums_put(sm, DTSM_RINGFILL, dev, NULL, sn.sn_fill);
+	sums_put(sm, DTSM_BRAKED, dev, NULL, atomic_load(&nbraked));
+	sums_put(sm, DTSM_COSTLIMIT, dev, NULL, conf.cf_costlimit);
+	dt_cost_sums(sm);
+	sums_put_refusals(sm);
+	sums_put_sym(sm);
+}
+
+/*
+ * Who asks
+ */
+
+int
+dt_ioctl_get_sums(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+
+	if (sc->ds_sumsfd != -1) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "this open has its socket for sums already");
+		return EBUSY;
+	}
+	return sums_open(&ic->ic_outfd, &sc->ds_sumsfd);
+}
+
+void
+dt_sums_hangup(struct dt_softc *sc)
+{
+	if (sc->ds_sumsfd == -1)
+		return;
+	(void)shutdown(sc->ds_sumsfd, SHUT_RDWR);
+	close(sc->ds_sumsfd);
+	sc->ds_sumsfd = -1;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Serving HTTP, see http.h.  libmicrohttpd reads requests, in little memory; it
+ * closes who says nothing for a while.  Who says something all the time, but
+ * slowly, is closed here: a connection has a request and ends.
+ */
+#include <err.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/poll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <microhttpd.h>
+
+#include "http.h"
+
+#define HTTP_MEMORY  8192 /* bytes of a request, but for a body */
+#define HTTP_SILENCE 5	  /* s */
+#define HTTP_LONGEST 15	  /* s until a request is complete */
+#define HTTP_MAXCONN 64	  /* of all servers */
+#define HTTP_MAXSERV 4
+
+/* A connection, until its request is complete. */
+struct http_conn {
+	int hc_fd; /* -1: free */
+	time_t hc_until;
+};
+
+static pthread_mutex_t conn_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct http_conn conns[HTTP_MAXCONN]; /* by conn_mtx */
+static struct MHD_Daemon *servers[HTTP_MAXSERV];
+static int nservers;
+static int signal_fd, wake_fd;
+
+static time_t
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
+void
+http_error(struct http_reply *hr, unsigned int status, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	free(hr->hr_body);
+	*hr = (struct http_reply){ .hr_status = status };
+	va_start(ap, fmt);
+	n = vasprintf(&hr->hr_body, fmt, ap);
+	va_end(ap);
+	if (n == -1)
+		hr->hr_body = NULL;
+	else
+		hr->hr_len = n;
+}
+
+int
+http_socket(struct MHD_Connection *mc)
+{
+	return MHD_get_connection_info(mc, MHD_CONNECTION_INFO_CONNECTION_FD)
+	    ->connect_fd;
+}
+
+const char *
+http_query(struct MHD_Connection *mc, const char *name)
+{
+	return MHD_lookup_connection_value(mc, MHD_GET_ARGUMENT_KIND, name);
+}
+
+/*
+ * Connections that are slow
+ */
+
+static void
+conn_forget(int fd)
+{
+	int i;
+
+	pthread_mutex_lock(&conn_mtx);
+	for (i = 0; i < HTTP_MAXCONN; i++)
+		if (conns[i].hc_fd == fd)
+			conns[i].hc_fd = -1;
+	pthread_mutex_unlock(&conn_mtx);
+}
+
+static void
+conn_note(int fd)
+{
+	uint64_t one = 1;
+	int i;
+
+	pthread_mutex_lock(&conn_mtx);
+	for (i = 0; i < HTTP_MAXCONN; i++)
+		if (conns[i].hc_fd == -1) {
+			conns[i].hc_fd = fd;
+			conns[i].hc_until = now() + HTTP_LONGEST;
+			break;
+		}
+	pthread_mutex_unlock(&conn_mtx);
+	if (write(wake_fd, &one, sizeof(one)) == -1)
+		warn("eventfd");
+}
+
+/* Called before libmicrohttpd closes the socket, so its number is not another's
+ * while it stands in the table. */
+static void
+conn_notify(void *arg, struct MHD_Connection *mc, void **ctx,
+    enum MHD_ConnectionNotificationCode code)
+{
+	(void)arg;
+	(void)ctx;
+	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+		conn_note(http_socket(mc));
+	else
+		conn_forget(http_socket(mc));
+}
+
+/* Ends those that are too slow.  Returns whether there are others. */
+static int
+conn_sweep(void)
+{
+	time_t t = now();
+	int i, left = 0;
+
+	pthread_mutex_lock(&conn_mtx);
+	for (i = 0; i < HTTP_MAXCONN; i++) {
+		if (conns[i].hc_fd == -1)
+			continue;
+		if (conns[i].hc_until <= t) {
+			(void)shutdown(conns[i].hc_fd, SHUT_RDWR);
+			conns[i].hc_fd = -1;
+		} else
+			left = 1;
+	}
+	pthread_mutex_unlock(&conn_mtx);
+	return left;
+}
+
+/*
+ * Requests
+ */
+
+static enum MHD_Result
+send_reply(struct MHD_Connection *mc, struct http_reply *hr)
+{
+	struct MHD_Response *mr;
+	enum MHD_Result r;
+	char name[100];
+
+	mr = MHD_create_response_from_buffer(hr->hr_len,
+	    hr->hr_body != NULL ? hr->hr_body : "",
+	    hr->hr_body != NULL ? MHD_RESPMEM_MUST_FREE
+				: MHD_RESPMEM_PERSISTENT);
+	if (mr == NULL) {
+		free(hr->hr_body);
+		return MHD_NO;
+	}
+	MHD_add_response_header(mr, "Content-Type",
+	    hr->hr_type != NULL ? hr->hr_type : "text/plain; charset=utf-8");
+	MHD_add_response_header(mr, "X-Content-Type-Options", "nosniff");
+	MHD_add_response_header(mr, "Connection", "close");
+	if (hr->hr_status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(mr, "Allow", "GET, HEAD");
+	if (hr->hr_file != NULL) {
+		snprintf(name, sizeof(name), "attachment; filename=\"%s\"",
+		    hr->hr_file);
+		MHD_add_response_header(mr, "Content-Disposition", name);
+	}
+	r = MHD_queue_response(mc,
+	    hr->hr_status != 0 ? hr->hr_status : MHD_HTTP_OK, mr);
+	MHD_destroy_response(mr);
+	return r;
+}
+
+/* The request's head is complete; bodies are not waited for. */
+static enum MHD_Result
+on_request(void *arg, struct MHD_Connection *mc, const char *url,
+    const char *method, const char *version, const char *data, size_t *len,
+    void **ctx)
+{
+	const struct http_path *hp = arg;
+	struct http_reply hr = { .hr_status = 0 };
+
+	(void)version;
+	(void)data;
+	(void)len;
+	(void)ctx;
+	conn_forget(http_socket(mc));
+	while (hp->hp_path != NULL && strcmp(hp->hp_path, url) != 0)
+		hp++;
+	if (hp->hp_path == NULL)
+		http_error(&hr, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+	else if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
+	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+		http_error(&hr, MHD_HTTP_METHOD_NOT_ALLOWED,
+		    "only GET and HEAD are allowed\n");
+	else
+		hp->hp_fn(mc, &hr);
+	return send_reply(mc, &hr);
+}
+
+/* What clients do wrong is told to them, and need not be in a journal. */
+static void
+on_log(void *arg, const char *fmt, va_list ap)
+{
+	(void)arg;
+	(void)fmt;
+	(void)ap;
+}
+
+void
+http_serve(int fd, const struct http_path *paths, unsigned int maxconn,
+    int threaded)
+{
+	unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD |
+	    MHD_USE_ERROR_LOG |
+	    (threaded ? MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL
+		      : MHD_USE_AUTO);
+	struct MHD_Daemon *md;
+
+	md = MHD_start_daemon(flags, 0, NULL, NULL, on_request, (void *)paths,
+	    MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET,
+	    fd, MHD_OPTION_CONNECTION_LIMIT, maxconn,
+	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)HTTP_SILENCE,
+	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_MEMORY,
+	    MHD_OPTION_NOTIFY_CONNECTION, conn_notify, NULL, MHD_OPTION_END);
+	if (md == NULL || nservers == HTTP_MAXSERV)
+		errx(1, "cannot serve HTTP");
+	servers[nservers++] = md;
+}
+
+void
+http_init(void)
+{
+	sigset_t set;
+	int i;
+
+	for (i = 0; i < HTTP_MAXCONN; i++)
+		conns[i].hc_fd = -1;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) == -1)
+		err(1, "sigprocmask");
+	signal(SIGPIPE, SIG_IGN);
+	signal_fd = signalfd(-1, &set, SFD_CLOEXEC);
+	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (signal_fd == -1 || wake_fd == -1)
+		err(1, "signalfd, eventfd");
+}
+
+void
+http_wait(void)
+{
+	struct pollfd pfds[2] = { { .fd = signal_fd, .events = POLLIN },
+		{ .fd = wake_fd, .events = POLLIN } };
+	uint64_t n;
+
+	for (;;) {
+		if (poll(pfds, 2, conn_sweep() ? 1000 : -1) == -1 &&
+		    errno != EINTR)
+			err(1, "poll");
+		if (pfds[0].revents != 0)
+			break;
+		if (pfds[1].revents != 0 &&
+		    read(wake_fd, &n, sizeof(n)) == -1 && errno != EAGAIN)
+			err(1, "eventfd");
+	}
+	while (nservers > 0)
+		MHD_stop_daemon(servers[--nservers]);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * /metrics, see metrics.h.  A row of the table is a metric; its samples are the
+ * sums of its number.  Sums that the table does not have are of a newer dtd, and
+ * left out.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link.h"
+#include "metrics.h"
+#include "self.h"
+
+#define METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
+
+/* Which labels a sample has. */
+enum labels {
+	LABELS_NONE,
+	LABELS_DEVICE,
+	LABELS_PROVIDER, /* device, provider */
+	LABELS_USER,	 /* device, uid, right */
+	LABELS_PROGRAM,	 /* device, program */
+	LABELS_REASON,	 /* reason */
+};
+
+#define COUNTER "counter"
+#define GAUGE	"gauge"
+
+static const struct metric {
+	uint32_t what;
+	enum labels labels;
+	const char *name;
+	const char *type;
+	double unit; /* of the sum's, in the metric's */
+	const char *help;
+} metrics[] = {
+	{ DTSM_FIRED, LABELS_PROVIDER, "dt_events_fired_total", COUNTER, 1,
+	    "Hits that matched the filters of an open." },
+	{ DTSM_READ, LABELS_PROVIDER, "dt_events_read_total", COUNTER, 1,
+	    "Events that clients took." },
+	{ DTSM_DROPPED, LABELS_PROVIDER, "dt_events_dropped_total", COUNTER, 1,
+	    "Events lost as a ring was full, or its client gone." },
+	{ DTSM_RECURSED, LABELS_PROVIDER, "dt_events_recursed_total", COUNTER,
+	    1, "Events lost as they came within another of the same CPU." },
+	{ DTSM_MISSED, LABELS_PROVIDER, "dt_events_missed_total", COUNTER, 1,
+	    "Hits that the kernel skipped, of runs that have ended." },
+	{ DTSM_EXCLUDED, LABELS_PROVIDER, "dt_events_excluded_total", COUNTER,
+	    1, "Hits of dtd and its clients, which are left out." },
+	{ DTSM_SKIPTICK, LABELS_PROVIDER, "dt_ticks_skipped_total", COUNTER, 1,
+	    "Ticks of clocks that did not come." },
+	{ DTSM_OPENS, LABELS_USER, "dt_opens", GAUGE, 1,
+	    "Opens, by user and highest right." },
+	{ DTSM_RECORDING, LABELS_DEVICE, "dt_opens_recording", GAUGE, 1,
+	    "Opens that record." },
+	{ DTSM_RINGBYTES, LABELS_DEVICE, "dt_ring_size_bytes", GAUGE, 1,
+	    "Memory of all rings." },
+	{ DTSM_RINGUSED, LABELS_DEVICE, "dt_ring_used_bytes", GAUGE, 1,
+	    "Memory of rings whose events no client has taken yet." },
+	{ DTSM_RINGFILL, LABELS_DEVICE, "dt_ring_fill_max_ratio", GAUGE, 1e-6,
+	    "How full the fullest ring is." },
+	{ DTSM_BRAKED, LABELS_DEVICE, "dt_brake_stops_total", COUNTER, 1,
+	    "Runs that were stopped since tracing cost too much." },
+	{ DTSM_COST, LABELS_DEVICE, "dt_cost_ratio", GAUGE, 1e-6,
+	    "Part of the machine's CPU time that tracing programs took." },
+	{ DTSM_COSTLIMIT, LABELS_DEVICE, "dt_cost_limit_ratio", GAUGE, 1e-6,
+	    "Part above which a run is stopped, 0 if none ever is." },
+	{ DTSM_PROGRAMS, LABELS_DEVICE, "dt_programs_attached", GAUGE, 1,
+	    "BPF programs that opens keep attached." },
+	{ DTSM_PROGNSECS, LABELS_PROGRAM, "dt_program_cpu_seconds_total",
+	    COUNTER, 1e-9,
+	    "CPU time of BPF programs, from samples of a hundredth of it." },
+	{ DTSM_REFUSED, LABELS_REASON, "dt_refusals_total", COUNTER, 1,
+	    "What was refused to clients, by reason." },
+	{ DTSM_SYMPROCS, LABELS_DEVICE, "dt_symbol_processes", GAUGE, 1,
+	    "Processes whose mappings are known." },
+	{ DTSM_SYMFOLLOW, LABELS_DEVICE, "dt_symbol_processes_bytes", GAUGE, 1,
+	    "Memory for their mappings." },
+	{ DTSM_SYMEVENTS, LABELS_DEVICE, "dt_symbol_process_events_total",
+	    COUNTER, 1, "Events of the kernel about processes." },
+	{ DTSM_SYMLOST, LABELS_DEVICE, "dt_symbol_process_events_lost_total",
+	    COUNTER, 1, "Such events that were lost." },
+	{ DTSM_SYMBYTES, LABELS_DEVICE, "dt_symbol_cache_bytes", GAUGE, 1,
+	    "Memory for names of functions." },
+	{ DTSM_SYMFILES, LABELS_DEVICE, "dt_symbol_cache_files", GAUGE, 1,
+	    "Files whose names are kept." },
+	{ DTSM_SYMASKED, LABELS_DEVICE, "dt_symbol_lookups_total", COUNTER, 1,
+	    "Addresses whose names were asked for." },
+	{ DTSM_SYMHITS, LABELS_DEVICE, "dt_symbol_cache_hits_total", COUNTER, 1,
+	    "Such addresses whose names were known." },
+	{ DTSM_SYMEVICTS, LABELS_DEVICE, "dt_symbol_cache_evictions_total",
+	    COUNTER, 1, "Files whose names were forgotten for want of room." },
+	{ DTSM_SYMSTARTS, LABELS_DEVICE, "dt_symbolizer_starts_total", COUNTER,
+	    1, "Starts of the process that reads files." },
+	{ DTSM_SYMDEATHS, LABELS_DEVICE, "dt_symbolizer_deaths_total", COUNTER,
+	    1, "Ends of that process over a file." },
+	{ DTSM_SYMTIMEOUTS, LABELS_DEVICE, "dt_symbolizer_timeouts_total",
+	    COUNTER, 1, "Files over which it took too long." },
+	{ DTSM_CPUNSECS, LABELS_NONE, "dt_daemon_cpu_seconds_total", COUNTER,
+	    1e-9, "CPU time of dtd." },
+	{ DTSM_RSS, LABELS_NONE, "dt_daemon_resident_memory_bytes", GAUGE, 1,
+	    "Resident memory of dtd." },
+	{ DTSM_VSIZE, LABELS_NONE, "dt_daemon_virtual_memory_bytes", GAUGE, 1,
+	    "Virtual memory of dtd." },
+	{ DTSM_MAXFDS, LABELS_NONE, "dt_daemon_max_fds", GAUGE, 1,
+	    "File descriptors that dtd may have." },
+	{ DTSM_STARTED, LABELS_NONE, "dt_daemon_start_time_seconds", GAUGE, 1,
+	    "When dtd was started, since unix epoch." },
+	{ DTSM_ASKED, LABELS_NONE, "dt_daemon_scrapes_total", COUNTER, 1,
+	    "Times that dtd was asked for these numbers." },
+	{ DTSM_ASKEDCPU, LABELS_NONE, "dt_daemon_scrape_cpu_seconds_total",
+	    COUNTER, 1e-9, "CPU time of dtd for that." },
+};
+
+#define NMETRICS (sizeof(metrics) / sizeof(metrics[0]))
+
+/* By the thread that has the lock. */
+static pthread_mutex_t metrics_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct dtioc_sum sums[DTSM_MAX];
+static int nsums;
+static char release[64];
+
+/* Names come from the kernel or a daemon: they end no label. */
+static void
+print_label(FILE *f, const char *before, const char *name, const char *value,
+    size_t len)
+{
+	fprintf(f, "%s%s=\"", before, name);
+	for (; len > 0 && *value != '\0'; value++, len--)
+		switch (*value) {
+		case '\\':
+		case '"':
+			fprintf(f, "\\%c", *value);
+			break;
+		default:
+			fputc((unsigned char)*value < ' ' ||
+				    (unsigned char)*value > '~'
+				? '?'
+				: *value,
+			    f);
+		}
+	fputc('"', f);
+}
+
+/* "UID RIGHT" */
+static void
+print_user(FILE *f, const char *name)
+{
+	const char *right = strchr(name, ' ');
+	size_t len = right != NULL ? (size_t)(right - name) : strlen(name);
+
+	print_label(f, ",", "uid", name, len);
+	print_label(f, ",", "right", right != NULL ? right + 1 : "", SIZE_MAX);
+}
+
+static void
+print_labels(FILE *f, enum labels labels, const struct dtioc_sum *s)
+{
+	if (labels == LABELS_NONE)
+		return;
+	fputc('{', f);
+	if (labels == LABELS_REASON)
+		print_label(f, "", "reason", s->dtsm_name, SIZE_MAX);
+	else
+		print_label(f, "", "device", s->dtsm_device, SIZE_MAX);
+	if (labels == LABELS_PROVIDER)
+		print_label(f, ",", "provider", s->dtsm_name, SIZE_MAX);
+	else if (labels == LABELS_PROGRAM)
+		print_label(f, ",", "program", s->dtsm_name, SIZE_MAX);
+	else if (labels == LABELS_USER)
+		print_user(f, s->dtsm_name);
+	fputc('}', f);
+}
+
+/* Counts are exact as long as they fit. */
+static void
+print_value(FILE *f, const struct metric *m, uint64_t value)
+{
+	if (m->unit == 1)
+		fprintf(f, " %llu\n", (unsigned long long)value);
+	else
+		fprintf(f, " %.9g\n", value * m->unit);
+}
+
+static void
+print_head(FILE *f, const char *name, const char *type, const char *help)
+{
+	fprintf(f, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void
+print_metric(FILE *f, const struct metric *m)
+{
+	int i, n = 0;
+
+	for (i = 0; i < nsums; i++) {
+		if (sums[i].dtsm_what != m->what)
+			continue;
+		if (n++ == 0)
+			print_head(f, m->name, m->type, m->help);
+		fputs(m->name, f);
+		print_labels(f, m->labels, &sums[i]);
+		print_value(f, m, sums[i].dtsm_value);
+	}
+}
+
+static void
+print_build(FILE *f)
+{
+	print_head(f, "dt_build_info", GAUGE,
+	    "Releases of the exporter and of dtd; 1.");
+	fputs("dt_build_info", f);
+	print_label(f, "{", "version", DT_RELEASE, SIZE_MAX);
+	print_label(f, ",", "daemon_version", nsums >= 0 ? release : "",
+	    SIZE_MAX);
+	fputs("} 1\n", f);
+}
+
+static void
+print_all(FILE *f)
+{
+	size_t i;
+
+	nsums = link_read(sums, DTSM_MAX, release, sizeof(release));
+	print_head(f, "dt_up", GAUGE, "Whether dtd answers.");
+	fprintf(f, "dt_up %d\n", nsums >= 0);
+	print_build(f);
+	for (i = 0; i < NMETRICS; i++)
+		print_metric(f, &metrics[i]);
+	self_print(f);
+}
+
+void
+metrics_page(struct MHD_Connection *mc, struct http_reply *hr)
+{
+	FILE *f = open_memstream(&hr->hr_body, &hr->hr_len);
+
+	(void)mc;
+	if (f != NULL) {
+		pthread_mutex_lock(&metrics_mtx);
+		print_all(f);
+		pthread_mutex_unlock(&metrics_mtx);
+	}
+	if (f == NULL || fclose(f) != 0)
+		http_error(hr, 503, "out of memory\n");
+	else
+		hr->hr_type = METRICS_TYPE;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: ISC */
+/* /metrics: dtd's sums, in Prometheus' text format. */
+#ifndef EXPORTER_METRICS_H
+#define EXPORTER_METRICS_H
+
+#include "http.h"
+
+void metrics_page(struct MHD_Connection *, struct http_reply *);
+
+#endif /* EXPORTER_METRICS_H */

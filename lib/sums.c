@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt_sums_open(), dt_sums_read(): sums over all opens, asked for at a socket of
+ * their own, where the daemon answers whatever else it has to do.  An answer
+ * that comes too late is found by its tag, and thrown away.
+ */
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "handle.h"
+#include "timeout.h"
+
+#define SUMS_ROOM (1 << 16) /* bytes of a message */
+
+void
+dt_asksums_init(struct dt_asksums *as)
+{
+	pthread_mutex_init(&as->as_lock, NULL);
+	as->as_fd = -1;
+	as->as_tag = 0;
+}
+
+void
+dt_asksums_free(struct dt_asksums *as)
+{
+	if (as->as_fd != -1)
+		close(as->as_fd);
+	as->as_fd = -1;
+	pthread_mutex_destroy(&as->as_lock);
+}
+
+int
+dt_sums_open(struct dt *dt)
+{
+	struct dt_asksums *as = &dt->h_asksums;
+	int r = 0;
+
+	pthread_mutex_lock(&as->as_lock);
+	if (as->as_fd == -1) {
+		as->as_fd = dt_ctl_call_fd(dt, DTIOCGSUMS);
+		r = as->as_fd == -1 ? -1 : 0;
+	}
+	pthread_mutex_unlock(&as->as_lock);
+	return r;
+}
+
+/* An entry as this library knows it; what a later daemon adds is cut off. */
+static int
+sums_entries(struct dt *dt, const uint8_t *p, const struct wire_sums *wu,
+    size_t len, struct dtioc_sum *list, size_t n)
+{
+	size_t i;
+
+	if (wu->wu_entsize < sizeof(*list) ||
+	    len != sizeof(*wu) + (size_t)wu->wu_count * wu->wu_entsize)
+		return dt_ctl_nonsense(dt, "sums of another length");
+	for (i = 0; i < wu->wu_count && i < n; i++) {
+		memcpy(&list[i], p + i * wu->wu_entsize, sizeof(list[i]));
+		list[i].dtsm_device[sizeof(list[i].dtsm_device) - 1] = '\0';
+		list[i].dtsm_name[sizeof(list[i].dtsm_name) - 1] = '\0';
+	}
+	if (wu->wu_count > n)
+		return dt_fail(dt, ENOSPC, "%u sums", wu->wu_count);
+	return (int)wu->wu_count;
+}
+
+/* One message: how many sums, -1, or -2: it answers an earlier question. */
+static int
+sums_recv(struct dt *dt, struct dtioc_sum *list, size_t n)
+{
+	struct dt_asksums *as = &dt->h_asksums;
+	_Alignas(struct wire_sums) uint8_t buf[SUMS_ROOM];
+	struct wire_sums wu;
+	ssize_t len;
+
+	len = recv(as->as_fd, buf, sizeof(buf), MSG_DONTWAIT | MSG_TRUNC);
+	if (len == -1 && (errno == EAGAIN || errno == EINTR))
+		return -2;
+	if (len <= 0)
+		return dt_fail(dt, EPIPE, "the daemon closed the connection");
+	if ((size_t)len > sizeof(buf) || (size_t)len < sizeof(wu))
+		return dt_ctl_nonsense(dt, "sums of another length");
+	memcpy(&wu, buf, sizeof(wu));
+	if (wu.wu_tag != as->as_tag)
+		return -2;
+	return sums_entries(dt, buf + sizeof(wu), &wu, (size_t)len, list, n);
+}
+
+static int
+sums_ask(struct dt *dt)
+{
+	struct dt_asksums *as = &dt->h_asksums;
+
+	if (as->as_fd == -1)
+		return dt_fail(dt, EBADF, "dt_sums_open() comes first");
+	as->as_tag++;
+	if (send(as->as_fd, &as->as_tag, sizeof(as->as_tag),
+		MSG_NOSIGNAL | MSG_DONTWAIT) != -1 ||
+	    errno == EAGAIN) /* it has enough questions to answer */
+		return 0;
+	if (errno == EPIPE || errno == ECONNRESET)
+		return dt_fail(dt, EPIPE, "the daemon closed the connection");
+	return dt_fail(dt, errno, "socket of sums: %s", strerror(errno));
+}
+
+int
+dt_sums_read(struct dt *dt, struct dtioc_sum *list, size_t n, int timeout)
+{
+	struct dt_asksums *as = &dt->h_asksums;
+	struct pollfd pfd = { .events = POLLIN };
+	struct dt_timeout to = { .to_msecs = timeout };
+	int r;
+
+	pthread_mutex_lock(&as->as_lock);
+	pfd.fd = as->as_fd;
+	r = sums_ask(dt) == -1 ? -1 : -2;
+	while (r == -2) {
+		r = dt_timeout_poll(&to, &pfd);
+		if (r == 0)
+			r = dt_fail(dt, ETIMEDOUT, "no answer in time");
+		else if (r == 1)
+			r = sums_recv(dt, list, n);
+		else if (errno == EINTR)
+			r = -2;
+	}
+	pthread_mutex_unlock(&as->as_lock);
+	return r;
+}

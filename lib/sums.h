@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/* The socket where a handle asks for sums over all opens. */
+#ifndef LIB_SUMS_H
+#define LIB_SUMS_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+struct dt_asksums {
+	pthread_mutex_t as_lock;
+	int as_fd;	 /* [as_lock] -1: none yet */
+	uint64_t as_tag; /* [as_lock] of the last question */
+};
+
+void dt_asksums_init(struct dt_asksums *);
+void dt_asksums_free(struct dt_asksums *);
+
+#endif /* LIB_SUMS_H */

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: ISC
+# dt-exporter: what it tells is what clients were told, whoever asks how, and
+# whatever dtd has to do meanwhile.
+
+NAME	what clients read and lost is counted, by provider, and stays when they have gone
+CORE
+NEEDS	root tp_btf curl jq
+SERVICE
+RUN	cat >load <<'END'
+	"$S"/tests/run/metrics 'fired_total.*"syscall"' 'opens.* '
+	dt stat -j syscall:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >a
+	dt record -j syscall:write:entry tracepoint:sched:sched_process_exit -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >b
+	timeout 300 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
+	sleep 0.02; done'
+	for k in fired read dropped recursed; do
+	echo $(jq -r "select(.ledger).ledger.$k" a b) \
+	$("$S"/tests/run/metrics $k'_total.*"syscall"' $k'_total.*"mixed"' \
+	$k'_total.*"tracepoint"'); done |
+	awk '{ print ($1 == $3 && $2 == $4 && $5 == 0) } NR == 1 { print ($1 >= 100) }'
+	"$S"/tests/run/metrics opens_recording ring_size_bytes 'opens.*uid="0"'
+	END
+	"$S"/tests/run/with_exporter -w sh load
+EXPECT	0 1 1 1 1 1 1 0 0 1
+
+NAME	counts never fall, and add up, while clients come, lose events, and are killed
+NEEDS	root tp_btf curl
+SERVICE
+RUN	cat >load <<'END'
+	echo 'function flush() {} !/^#/ && /_total/ { v = $NF; $NF = ""
+	if (v < was[$0]) print "fell:", $0, was[$0], v; was[$0] = v }' >fall
+	dd if=/dev/zero of=/dev/null bs=1 status=none & busy=$!
+	for i in 1 2 3 4 5 6; do
+	(dt record -j syscall:read:entry >/dev/null & c=$!
+	timeout 60 sh -c 'until [ "$("$S"/tests/run/metrics fired_total)" -gt '$((i * 300))' ]; do
+	sleep 0.02; done'; kill -9 $c) 2>/dev/null
+	"$S"/tests/run/metrics; dt stat -d 0.05 syscall:write:entry >/dev/null 2>&1
+	"$S"/tests/run/metrics; done >all
+	kill $busy; awk -f fall all
+	timeout 60 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
+	sleep 0.02; done'
+	"$S"/tests/run/metrics fired_total '(read|dropped|recursed)_total' |
+	awk '{ v[NR] = $1 } END { print (v[1] == v[2]), (v[1] > 1000), NR }'
+	END
+	"$S"/tests/run/with_exporter -w sh load
+EXPECT	1 1 2
+
+NAME	other paths are 404, other methods 405, too much is 4xx
+CORE
+NEEDS	curl
+RUN	cat >bad <<'END'
+	ask() { curl -s -o body -w '%{http_code}\n' --max-time 30 --unix-socket m "$@"; }
+	ask http://x/metrics; ask -I http://x/metrics; ask http://x/; ask http://x/metrics/;
+	ask http://x/debug/pprof/profile; ask -X POST -d a=b http://x/metrics;
+	ask -X PUT -T /dev/null http://x/metrics; ask -X BREW http://x/metrics
+	ask -H "X-Long: $(head -c 20000 /dev/zero | tr '\0' x)" http://x/metrics
+	ask "http://x/$(head -c 20000 /dev/zero | tr '\0' x)"; ask 'http://x/metrics?a=b'
+	END
+	"$S"/tests/run/with_exporter -o "-s $PWD/none" sh bad
+EXPECT	200 200 404 404 404 405 405 405 431 414 200
+
+NAME	what is no HTTP is refused, and others are served
+NEEDS	python3 curl
+RUN	"$S"/tests/run/with_exporter -o "-s $PWD/none" "$S"/tests/run/http_bad.py nonsense
+EXPECT	refused refused refused refused 200
+
+NAME	many connections that say nothing are closed, and meanwhile the other socket serves
+NEEDS	python3 curl full
+RUN	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
+	print(s.getsockname()[1])'); "$S"/tests/run/with_exporter \
+	-o "-s $PWD/none -l 127.0.0.1:$port" "$S"/tests/run/http_bad.py many $port
+EXPECT	200 40 200
+
+NAME	one that says a little now and then is closed, too
+NEEDS	python3 full
+RUN	"$S"/tests/run/with_exporter -o "-s $PWD/none" "$S"/tests/run/http_bad.py slow
+EXPECT	closed
+
+NAME	only this machine is served, unless that is asked for
+RUN	for l in 0.0.0.0:0 '[::]:0' 192.0.2.1:80; do dt-exporter -l $l && echo served;
+	done; :
+NOOUT	.
+ERR	^dt-exporter: 0.0.0.0:0: other machines would reach it, without a password and in clear; put a reverse proxy before it, or say --expose-to-network$
+ERR	^dt-exporter: \[::\]:0: other machines
+RUN	dt-exporter -l nowhere
+STATUS	2
+ERR	nowhere: should be ADDRESS:PORT
+RUN	dt-exporter -l none
+STATUS	2
+RUN	dt-exporter --pprof -l 127.0.0.1:0
+STATUS	2
+ERR	--pprof serves on a UNIX socket only
+RUN	dt-exporter --pprof -u x -g no-such-group
+STATUS	2
+
+NAME	without dtd dt_up is 0, and it is 1 again when that is back
+NEEDS	root tp_btf curl
+RUN	mkdir run2; echo "directory = $PWD/run2" >conf; cat >away <<'END'
+	up() { "$S"/tests/run/metrics ^dt_up fired_total ^process_cpu; }
+	daemon() { dtd -c conf 2>log & d=$!
+	timeout 60 sh -c 'until [ -S run2/dt ]; do sleep 0.02; done'; }
+	up | head -n 2; daemon; timeout 60 sh -c 'until [ "$("$S"/tests/run/metrics ^dt_up)" = 1 ];
+	do sleep 0.05; done'; up | head -n 2; kill $d; wait $d; rm -f run2/dt; up | head -n 2
+	daemon; timeout 60 sh -c 'until [ "$("$S"/tests/run/metrics ^dt_up)" = 1 ];
+	do sleep 0.05; done'; up | head -n 2; kill $d; wait $d; cat exp
+	END
+	"$S"/tests/run/with_exporter -o "-s $PWD/run2/dt" sh away >o; sed -n 1,8p o; grep -c 'dtd is here' o
+EXPECT	0 none 1 0 0 none 1 0 2
+
+NAME	a scrape does not wait for the control thread
+NEEDS	root tp_btf curl
+SERVICE
+RUN	cat >held <<'END'
+	"$S"/tests/run/metrics ^dt_up; echo '
+	"$S"/tests/run/metrics ^dt_up scrapes_total; timeout 0.5 dt list profile:hz:97 >/dev/null 2>&1
+	echo $?; "$S"/tests/run/metrics ^dt_up' >with; holdthread $DTD_PID sh with
+	dt list profile:hz:97 | wc -l
+	END
+	"$S"/tests/run/with_exporter -w sh held
+EXPECT	1 1 >=2 124 1 1
+
+NAME	a scrape costs dtd less than a millisecond
+NEEDS	root tp_btf curl
+SERVICE
+RUN	cat >cost <<'END'
+	dt record -j syscall:read:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >/dev/null 2>&1
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	"$S"/tests/run/metrics >/dev/null; done
+	"$S"/tests/run/metrics scrapes_total scrape_cpu | tee cost.out |
+	awk '{ v[NR] = $1 } END { print v[1], (v[2] / v[1] < 0.001) }'
+	END
+	"$S"/tests/run/with_exporter -w sh cost
+EXPECT	>=21 1
+
+NAME	sums are for who has the right STATS
+NEEDS	root nonroot curl setpriv
+SERVICE
+ASK	open; ioctl GSUMS; ioctl GSUMS; close; as 65534; open; ioctl GSUMS;
+	wire connect; wire send fds=ns pad=8; wire recv; wire send cmd=0x2000445a; wire recv
+EXPECT	0 0 0 0 0 0 EPERM 0 0 0 0 EPERM
+RUN	chmod 777 .; cat >user <<'END'
+	"$S"/tests/run/metrics ^dt_up; grep -c 'lacks the right STATS.*dt-stats' exp
+	END
+	setpriv --reuid 65534 --clear-groups "$S"/tests/run/with_exporter sh user
+EXPECT	0 1
+
+NAME	an open has one socket for sums
+NEEDS	root
+SERVICE
+ASK	wire connect; wire send fds=ns pad=8; wire recv;
+	wire send cmd=0x2000445a; wire recv; wire send cmd=0x2000445a; wire recv
+EXPECT	0 0 0 0 0 0 EBUSY
+
+NAME	a profile is for root and the groups that are named
+NEEDS	root perf_event curl setpriv python3
+SERVICE
+RUN	cat >ask <<'END'
+	ask() { curl -s -o "$1" -w '%{http_code}\n' --max-time 60 --unix-socket m \
+	"http://x/debug/pprof/profile?seconds=$2"; }
+	ask p 1; python3 -c 'import gzip; print(len(gzip.open("p").read()) > 100)'
+	for s in 0 301 x 1x ''; do ask b "$s"; done; chmod 777 . m
+	cat >u <<'EOT'
+	curl -s --max-time 60 -w '%{http_code}\n' -o b.$1 --unix-socket m \
+	'http://x/debug/pprof/profile?seconds=1'
+	EOT
+	setpriv --reuid 65534 --clear-groups sh u 1; cat b.1
+	setpriv --reuid 65534 --groups 65534 sh u 2
+	curl -s -X POST -w '%{http_code}\n' -o b --unix-socket m http://x/debug/pprof/profile
+	curl -s -w '%{http_code}\n' -o b --unix-socket m http://x/metrics; ls | grep dt-pprof; :
+	END
+	export TMPDIR=$PWD; "$S"/tests/run/with_exporter -o "--pprof -g nogroup --dt $(command -v dt)" sh ask
+EXPECT	200 True 400 400 400 400 400 403 profiles are not for this user 200 405 404
+
+NAME	who hangs up has his profile ended
+NEEDS	root perf_event curl
+SERVICE
+RUN	cat >hang <<'END'
+	curl -s --max-time 0.7 --unix-socket m 'http://x/debug/pprof/profile?seconds=200'
+	timeout 60 sh -c 'while grep -qs "^PPid:.$EXPORTER$" /proc/[0-9]*/status
+	do sleep 0.02; done; echo ended'
+	timeout 60 sh -c 'while ls -d dt-pprof* >/dev/null 2>&1; do sleep 0.02; done; echo clean'
+	END
+	export TMPDIR=$PWD; "$S"/tests/run/with_exporter -o "--pprof --dt $(command -v dt)" sh hang
+EXPECT	ended clean
+
+NAME	go tool pprof reads what curl fetched
+NEEDS	root perf_event curl go full
+TIMEOUT	120
+SERVICE
+RUN	cat >ask <<'END'
+	share 3000 & s=$!; curl -s -o p --max-time 60 --unix-socket m 'http://x/debug/pprof/profile?seconds=2'
+	export HOME=$PWD; go tool pprof -sample_index=samples -top p 2>/dev/null |
+	awk '$6 == "two" || $6 == "one" { n++ } END { print n }'
+	kill $s; wait $s; :
+	END
+	"$S"/tests/run/with_exporter -o "--pprof --dt $(command -v dt)" sh ask
+EXPECT	2
+
+NAME	promtool has no complaint, neither about metrics nor rules, and rules fire when they should
+NEEDS	root tp_btf curl prometheus full
+SERVICE
+RUN	cat >ask <<'END'
+	p=$("$S"/tests/prometheus/fetch -n)/promtool; dt stat -j syscall:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >/dev/null 2>&1
+	"$S"/tests/run/metrics >/dev/null; $p check metrics <metrics.out && echo metrics
+	cd "$S"/exporter; $p check rules alerts.yml >/dev/null && echo rules
+	$p test rules alerts_test.yml >/dev/null && echo tests
+	END
+	"$S"/tests/run/with_exporter -w sh ask 2>&1
+EXPECT	metrics rules tests
+
+NAME	Prometheus has what clients' ledgers have, and an answer to what the dashboard asks
+NEEDS	root perf_event tp_btf tracefs prometheus python3 full
+TIMEOUT	180
+SERVICE
+RUN	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
+	print(s.getsockname()[1])'); "$S"/tests/run/with_exporter -o "-l 127.0.0.1:$port" \
+	"$S"/tests/prometheus/check 127.0.0.1:$port
+EXPECT	sums equal increase() near counts >=20 fell none queries 31 rules 5 ok

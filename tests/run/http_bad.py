@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: ISC
+"""
+http_bad.py many|slow|nonsense [PORT]: clients of dt-exporter that are none as
+they should be, at the socket m, and at a port.
+
+many	hold more connections than there are, and say nothing, or half of a
+	request: the other socket serves; all are closed, then the port serves
+slow	says a little, every second: is closed, too
+nonsense sends what is no HTTP: 400, or the connection is closed
+"""
+import socket
+import subprocess
+import sys
+import time
+
+
+def fetch(*where):
+    return subprocess.run(
+        ["curl", "-s", "-o", "body", "-w", "%{http_code}", "--max-time", "60",
+         "--retry", "5", "--retry-all-errors", *where],
+        capture_output=True, text=True).stdout
+
+
+def is_closed(s):
+    try:
+        while s.recv(1000):
+            pass
+    except ConnectionError:
+        pass
+    return True
+
+
+def many(port):
+    socks = [socket.create_connection(("127.0.0.1", port), 60)
+             for _ in range(40)]
+    for s in socks[::2]:
+        s.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX: ")
+    print(fetch("--unix-socket", "m", "http://x/metrics"))
+    print(sum(is_closed(s) for s in socks))
+    print(fetch("http://127.0.0.1:%d/metrics" % port))
+
+
+def slow():
+    s = socket.socket(socket.AF_UNIX)
+    s.connect("m")
+    s.settimeout(1)
+    start = time.monotonic()
+    try:
+        s.send(b"GET /metrics HTTP/1.1\r\nX: ")
+        while True:
+            s.send(b"x")
+            try:
+                if not s.recv(1000):
+                    break
+            except TimeoutError:
+                pass
+    except OSError:
+        pass
+    took = time.monotonic() - start
+    print("closed" if 10 < took < 150 else took)
+
+
+def nonsense():
+    for what in (b"nonsense\r\n\r\n", b"\0\1\2\3" * 100 + b"\r\n\r\n",
+                 b"GET /metrics HTTP/9.9\r\n\r\n", b"\x16\x03\x01" * 4000):
+        s = socket.socket(socket.AF_UNIX)
+        s.connect("m")
+        s.settimeout(60)
+        answer = b""
+        try:
+            s.send(what)
+            s.shutdown(socket.SHUT_WR)
+            while True:
+                some = s.recv(1000)
+                if not some:
+                    break
+                answer += some
+        except ConnectionError:
+            pass
+        words = answer.split()
+        print("refused" if not words or words[1][:1] in b"45" else answer)
+    print(fetch("--unix-socket", "m", "http://x/metrics"))
+
+
+if sys.argv[1] == "many":
+    many(int(sys.argv[2]))
+else:
+    {"slow": slow, "nonsense": nonsense}[sys.argv[1]]()
