@@ -7,7 +7,7 @@
 NAME	100 clients, 16 of them recording, one stuck, one flooding, some killed
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
-RUN	crowd load -s 2
+RUN	crowd load -s 1
 OUT	^100 clients, 
 OUT	^longest pass of the control thread: [0-9.]+ ms
 OUT	^crowd load: nothing is lost, nothing is left$
