@@ -5,6 +5,7 @@
  * has asked for a while, by a timer that runs from a request until all that it
  * needed can go.
  */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static struct ev trim_ev = { .ev_fd = -1 }; /* c */
 static uint64_t trim_asked;		    /* c: last request, ns */
 static int trim_isarmed;		    /* c */
 static atomic_int trim_running;		    /* a worker is at it */
+static atomic_int trim_islast; /* for now: all has been given back */
 
 static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t left_out; /* by left_mtx: the symbolizer that is */
@@ -56,6 +58,8 @@ trim_run(struct work *w)
 {
 	symbolizer_trim();
 	dt_symtrim_leave();
+	if (atomic_load(&trim_islast)) /* nobody is in a hurry now */
+		(void)malloc_trim(0);
 	atomic_store(&trim_running, 0);
 	free(w);
 }
@@ -79,8 +83,10 @@ trim_event(struct ev *ev, uint32_t events __attribute__((unused)))
 	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
 		return;
 	dt_softcs_each(dt_sym_tick);
-	if (clock_monotonic() - trim_asked >
-	    (TRIM_LAST + conf.cf_namesidle) * 1000000000ULL)
+	atomic_store(&trim_islast,
+	    clock_monotonic() - trim_asked >
+		(TRIM_LAST + conf.cf_namesidle) * 1000000000ULL);
+	if (atomic_load(&trim_islast))
 		trim_arm(0);
 	if (atomic_exchange(&trim_running, 1) != 0)
 		return;
