@@ -186,7 +186,7 @@ static const struct {
 	{ "follow-processes", conf_processes, &conf.cf_followmax,
 	    "a number from 1 to 4194304" },
 	{ "kprobe-attach", conf_kprobeattach, conf.cf_kprobeattach,
-	    "auto, session, multi or perf" },
+	    "auto, session, multi, fentry or perf" },
 	{ "monitor", conf_monitor, &conf.cf_monitor, "auto, yes or no" },
 	{ "pair-max", conf_pairs, &conf.cf_pairmax,
 	    "a number from 1 to 1048576" },
