@@ -228,13 +228,15 @@ enable_some(struct dt *dt)
 	prog_enable(dt, "kprobe:do_sys_openat2:return", 0, 0);
 }
 
-/* The load: a file that is not there, a hundred bytes of zeros. */
+/* The load: a file that is not there, a few bytes of zeros; on one CPU, whose
+ * events come in their order. */
 static void
 child_load(int sock, void *arg)
 {
 	char name[] = NAME; /* on a page that is there */
 
 	(void)arg;
+	prog_pin(0);
 	(void)prog_hear(sock);
 	load_n = 10;
 	if (open(name, O_RDONLY) != -1 || errno != ENOENT)
@@ -329,12 +331,14 @@ check_methods(void)
 	struct prog_dtd pd;
 	struct dt *dt;
 	unsigned int i, n = 0;
+	int works;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(conf, sizeof(conf), "kprobe-attach = %s\n", names[i]);
 		prog_dtd_start(&pd, conf);
 		dt = prog_open(&pd, 0);
-		if (strstr(remark_of(dt), "cannot be attached") != NULL)
+		works = strstr(remark_of(dt), "cannot be attached") == NULL;
+		if (!works)
 			printf("%s: not here\n", names[i]);
 		else {
 			enable_some(dt);
@@ -343,9 +347,10 @@ check_methods(void)
 			if (n++ > 0 && strcmp(first, text) != 0)
 				errx(1, "%s:\n%s\nand before:\n%s", names[i],
 				    text, first);
-			check_quick(&pd, names[i], first);
 		}
 		dt_close(dt);
+		if (works)
+			check_quick(&pd, names[i], first);
 		prog_dtd_stop(&pd);
 	}
 	printf("%s%u methods, the same\n", first, n);
