@@ -15,17 +15,18 @@ empty_tracepoint(void *ctx)
 	return 0;
 }
 
-SEC("kprobe")
+/* A trampoline is of one function: the one that bench/hits.c hits. */
+SEC("fentry/null_lseek")
 int
-empty_kprobe(void *ctx)
+empty_fentry(void *ctx)
 {
 	(void)ctx;
 	return 0;
 }
 
-SEC("kretprobe")
+SEC("fexit/null_lseek")
 int
-empty_kretprobe(void *ctx)
+empty_fexit(void *ctx)
 {
 	(void)ctx;
 	return 0;

@@ -212,7 +212,7 @@ run_bpftrace(const struct hit *hi, uint64_t n)
 	return nsecs;
 }
 
-/* Of kprobe.multi where the kernel has it, as dt. */
+/* As dt: of kprobe.multi where the kernel has it, else by a trampoline. */
 static struct bpf_link *
 attach_function(const char *name, int isreturn)
 {
@@ -225,10 +225,9 @@ attach_function(const char *name, int isreturn)
 		: empty->progs.empty_multi,
 	    NULL, &opts);
 	if (link == NULL)
-		link = bpf_program__attach_kprobe(isreturn
-			? empty->progs.empty_kretprobe
-			: empty->progs.empty_kprobe,
-		    isreturn, name);
+		link = bpf_program__attach(isreturn
+			? empty->progs.empty_fexit
+			: empty->progs.empty_fentry);
 	return link;
 }
 
@@ -339,8 +338,8 @@ hits_open(int hasfunctions)
 	libbpf_set_print(NULL);
 	if ((empty = empty_bpf__open()) == NULL)
 		err(1, "empty");
-	bpf_program__set_autoload(empty->progs.empty_kprobe, hasfunctions);
-	bpf_program__set_autoload(empty->progs.empty_kretprobe, hasfunctions);
+	bpf_program__set_autoload(empty->progs.empty_fentry, hasfunctions);
+	bpf_program__set_autoload(empty->progs.empty_fexit, hasfunctions);
 	bpf_program__set_autoload(empty->progs.empty_multi, hasfunctions);
 	bpf_program__set_autoload(empty->progs.empty_retmulti, hasfunctions);
 	if (empty_bpf__load(empty) != 0)

@@ -49,6 +49,18 @@ dt_count_barrier(__u64 *counter)
 	barrier_var(was);
 }
 
+/* Room for a record, or NULL; counts it in either case. */
+static __always_inline struct dt_rec *
+dt_emit_reserve(void *ring, struct dt_count *c, const __u32 size)
+{
+	struct dt_rec *rec = bpf_ringbuf_reserve(ring, size, 0);
+
+	dt_count_barrier(&c->dc_fired);
+	if (rec == NULL)
+		__sync_fetch_and_add(&c->dc_dropped, 1);
+	return rec;
+}
+
 /*
  * A record of nargs arguments or a return value, with or without name.  The
  * three are constants where this is inlined, so the size is one, too.
@@ -64,12 +76,8 @@ dt_emit_shape(void *ring, struct dt_count *c, struct dt_open *o,
 	struct dt_rec *rec;
 	__u64 *p;
 
-	rec = bpf_ringbuf_reserve(ring, size, 0);
-	dt_count_barrier(&c->dc_fired);
-	if (rec == NULL) {
-		__sync_fetch_and_add(&c->dc_dropped, 1);
+	if ((rec = dt_emit_reserve(ring, c, size)) == NULL)
 		return 0;
-	}
 	dt_fill_head(rec, h, size,
 	    (nargs ? DT_REC_ARGS : 0) | (isreturn ? DT_REC_RETVAL : 0) |
 		(comm ? DT_REC_COMM : 0));

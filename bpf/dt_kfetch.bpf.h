@@ -6,6 +6,7 @@
 #ifndef BPF_DT_KFETCH_BPF_H
 #define BPF_DT_KFETCH_BPF_H
 
+#include "dt_kline.h"
 #include "dt_strings.bpf.h"
 
 /* Appends the string at addr. */

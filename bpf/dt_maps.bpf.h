@@ -94,12 +94,23 @@ struct {
 	__type(value, struct dt_pairdesc);
 } dt_pairdescs SEC(".maps");
 
+/* Where the counters and the ring of an open on a CPU are. */
+static __always_inline __u32
+dt_place_of(__u32 slot, __u32 cpu)
+{
+	return slot * dt_ncpu + cpu;
+}
+
+static __always_inline struct dt_count *
+dt_count_at(__u32 place)
+{
+	return bpf_map_lookup_elem(&dt_counts, &place);
+}
+
 static __always_inline struct dt_count *
 dt_count_of(__u32 slot, __u32 cpu)
 {
-	__u32 i = slot * dt_ncpu + cpu;
-
-	return bpf_map_lookup_elem(&dt_counts, &i);
+	return dt_count_at(dt_place_of(slot, cpu));
 }
 
 #endif /* BPF_DT_MAPS_BPF_H */

@@ -211,6 +211,20 @@ struct dt_condline {
 #define DT_EVT_LONG  (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO | DT_EVT_FETCH)
 
 /*
+ * Whether a quick program serves such a request of such an open, as far as it
+ * can read what was hit: that looks at nothing but the open's filter by process
+ * and thread.
+ */
+static inline int
+dt_isquick(const struct dt_open *o, const struct dt_req *r)
+{
+	return ((o->do_flags & ~(__u32)(DT_OPEN_SELF | DT_OPEN_KADDR)) |
+		   o->do_nsinum | r->dr_cond | (r->dr_evtflags & DT_EVT_LONG) |
+		   (r->dr_bits & DT_REQ_SCRATCH)) == 0 &&
+	    (o->do_uidmask | o->do_commmask) == 0;
+}
+
+/*
  * A pair of probes.  The open's own number of it makes its keys different from
  * those of other pairs; pairs with the same keys and the same least duration
  * have the same line of dt_pairdescs, at DT_PAIRDESC(slot, n).
@@ -357,46 +371,6 @@ struct dt_followquery {
 #define DT_COOKIE_GEN(c)      ((__u32)((c) >> 40) & 0xffff)
 #define DT_COOKIE_EVTFLAGS(c) ((__u32)((c) >> 32) & 0xff)
 #define DT_COOKIE_PBN(c)      ((__u32)(c))
-
-/*
- * Functions of the kernel.  The cookie of a link names slot, run, line of the
- * table and probe.  A run is one RECORD: what a link of an earlier one still
- * brings is no event any more, however long the kernel takes to detach it.
- */
-#define DT_KCOOKIE(slot, run, line, pbn) \
-	((__u64)(slot) << 57 | (__u64)((run)&DT_KRUN_MASK) << 40 | \
-	    (__u64)(line) << 24 | (pbn))
-#define DT_KCOOKIE_SLOT(c) ((__u32)((c) >> 57))
-#define DT_KCOOKIE_RUN(c)  ((__u32)((c) >> 40) & DT_KRUN_MASK)
-#define DT_KCOOKIE_LINE(c) ((__u32)((c) >> 24) & (DT_NKLINE - 1))
-#define DT_KCOOKIE_PBN(c)  ((__u32)(c)&0xffffff)
-#define DT_KRUN_MASK	   0x1ffff /* 0 is no run */
-#define DT_NKLINE	   8192	   /* lines of all opens, a power of two */
-#define DT_KHOLES	   65536   /* probes disabled while they record */
-
-/* How to read a register as a value: so many bits of it are not its own. */
-#define DT_KARG_SHIFT  0x3f
-#define DT_KARG_SIGNED 0x40
-#define DT_KARG_STRING 0x80 /* and it points to text */
-
-/* kl_ret */
-#define DT_KRET_NONE 0x80 /* void */
-#define DT_KRET_PTR  0x81 /* a pointer, or an errno in its place */
-
-/* What an open asked of functions of one shape: all that are alike share it. */
-struct dt_kline {
-	struct dt_req kl_req; /* [D] */
-	__u8 kl_arg[6];	      /* [D] DT_KARG_* */
-	__u8 kl_nargs;	      /* [D] */
-	__u8 kl_ret;	      /* [D] DT_KARG_*, DT_KRET_NONE or _PTR */
-	__u32 kl_return;      /* [D] in a session: the line of the return */
-};
-
-struct dt_ktable {
-	__u32 kt_run[DT_MAXOPEN];   /* [*] which run of each open counts */
-	__u32 kt_holes[DT_MAXOPEN]; /* [*] it has some in dt_kholes */
-	struct dt_kline kt_line[DT_NKLINE];
-};
 
 /*
  * The table of the providers syscall and syscall32: a line a call, at its

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The programs of the kprobe provider: one at the entry and one at the return
- * of functions of the kernel.
+ * of functions of the kernel, and quick ones.
  */
 #include "dt_kprobe.bpf.h"
+#include "dt_kquick.bpf.h"
 
 SEC("?kprobe")
 int
@@ -21,6 +22,24 @@ dt_kprobe_return(struct pt_regs *regs)
 	__u64 cookie = bpf_get_attach_cookie(regs);
 
 	return kprobe_hit(regs, cookie, kprobe_line(cookie), 1, KPROBE_REGS);
+}
+
+SEC("?kprobe")
+int
+dt_kquick_entry(struct pt_regs *regs)
+{
+	__u64 cookie = bpf_get_attach_cookie(regs);
+
+	return kquick_hit(regs, cookie, kprobe_line(cookie), 0, KPROBE_REGS);
+}
+
+SEC("?kprobe")
+int
+dt_kquick_return(struct pt_regs *regs)
+{
+	__u64 cookie = bpf_get_attach_cookie(regs);
+
+	return kquick_hit(regs, cookie, kprobe_line(cookie), 1, KPROBE_REGS);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -5,6 +5,7 @@
  * daemon/dt/dt_kfentry.c.
  */
 #include "dt_kprobe.bpf.h"
+#include "dt_kquick.bpf.h"
 
 SEC("?dt_fentry")
 int
@@ -23,6 +24,26 @@ dt_kprobe_fexit(void *ctx)
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
 	return kprobe_hit(ctx, cookie, kprobe_line(cookie), 1,
+	    KPROBE_TRAMPOLINE);
+}
+
+SEC("?dt_fentry_quick")
+int
+dt_kquick_fentry(void *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	return kquick_hit(ctx, cookie, kprobe_line(cookie), 0,
+	    KPROBE_TRAMPOLINE);
+}
+
+SEC("?dt_fexit_quick")
+int
+dt_kquick_fexit(void *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+
+	return kquick_hit(ctx, cookie, kprobe_line(cookie), 1,
 	    KPROBE_TRAMPOLINE);
 }
 

@@ -5,6 +5,7 @@
  * not have the function that tells the two apart.
  */
 #include "dt_kprobe.bpf.h"
+#include "dt_kquick.bpf.h"
 
 extern _Bool bpf_session_is_return(void) __ksym;
 
@@ -18,8 +19,21 @@ dt_kprobe_session(struct pt_regs *regs)
 
 	if (!bpf_session_is_return())
 		return kprobe_hit(regs, cookie, l, 0, KPROBE_REGS);
-	return kprobe_hit(regs, cookie + 1,
-	    &dt_ktable.kt_line[l->kl_return & (DT_NKLINE - 1)], 1, KPROBE_REGS);
+	return kprobe_hit(regs, cookie + 1, kprobe_return_line(l), 1,
+	    KPROBE_REGS);
+}
+
+SEC("?kprobe")
+int
+dt_kquick_session(struct pt_regs *regs)
+{
+	__u64 cookie = bpf_get_attach_cookie(regs);
+	struct dt_kline *l = kprobe_line(cookie);
+
+	if (!bpf_session_is_return())
+		return kquick_hit(regs, cookie, l, 0, KPROBE_REGS);
+	return kquick_hit(regs, cookie + 1, kprobe_return_line(l), 1,
+	    KPROBE_REGS);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

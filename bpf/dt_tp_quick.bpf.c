@@ -9,7 +9,7 @@
  * little time, as it calls nothing that the verifier would have to look at.
  */
 #include "dt_bit.bpf.h"
-#include "dt_emit.bpf.h"
+#include "dt_quick.bpf.h"
 #include "dt_tp.bpf.h"
 
 const volatile __u32 dt_length; /* of the record, a multiple of 4 */
@@ -92,8 +92,7 @@ quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
 	__u32 slot;
 	void *ring;
 
-	h.h_pid = h.h_kpid = task->tgid;
-	may = dt_table.t_bypid[h.h_pid & (DT_BYPID - 1)];
+	may = dt_table.t_bypid[(__u32)task->tgid & (DT_BYPID - 1)];
 	low = tl->tl_mask[0] & may[0];
 	high = tl->tl_mask[1] & may[1];
 	if ((low | high) == 0)
@@ -103,25 +102,11 @@ quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
 	slot = lowest_bit(low) & (DT_MAXOPEN - 1);
 	o = &dt_table.t_open[slot];
 	r = &dt_tptable.tt_req[slot][line & (DT_TP_LINES - 1)];
-	if (!dt_tp_isquick(o, r))
+	if (!dt_isquick(o, r))
 		return 1;
-	h.h_tid = task->pid;
-	if ((DT_ID(h.h_pid, h.h_tid) ^ o->do_id) & o->do_idmask)
+	ring = dt_quick_ring(&h, task, slot, r, &c);
+	if (ring == NULL)
 		return 0;
-	h.h_time = bpf_ktime_get_ns();
-	h.h_cpu = bpf_get_smp_processor_id();
-	c = dt_count_of(slot, h.h_cpu);
-	if (c == NULL)
-		return 0;
-	if (dt_left_out(o, r, &h)) {
-		__sync_fetch_and_add(&c->dc_excluded, 1);
-		return 0;
-	}
-	ring = dt_ring_of(slot, h.h_cpu);
-	if (ring == NULL) {
-		dt_count_noring(c);
-		return 0;
-	}
 	quick_words(ctx, words);
 	h.h_comm[0] = *(__u64 *)&task->comm[0];
 	h.h_comm[1] = *(__u64 *)&task->comm[8];

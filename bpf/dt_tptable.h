@@ -69,18 +69,4 @@ struct dt_tptable {
 	struct dt_req tt_req[DT_MAXOPEN][DT_TP_LINES]; /* [D] */
 };
 
-/*
- * Whether the quick program serves such a request of such an open, where it
- * can read the fields: its own filter by process and thread is all that it
- * looks at.
- */
-static inline int
-dt_tp_isquick(const struct dt_open *o, const struct dt_req *r)
-{
-	return ((o->do_flags & (DT_OPEN_FOLLOW | DT_OPEN_CGROUP)) |
-		   o->do_nsinum | r->dr_cond | (r->dr_evtflags & DT_EVT_LONG) |
-		   (r->dr_bits & DT_REQ_SCRATCH)) == 0 &&
-	    (o->do_uidmask | o->do_commmask) == 0;
-}
-
 #endif /* BPF_DT_TPTABLE_H */

@@ -14,6 +14,8 @@
 #include "names.h"
 #include "umaps.h"
 
+#define NAMES_AHEAD 4 /* probes, at most, that are asked for ahead */
+
 struct names_ksym {
 	uint64_t nk_offset;
 	char nk_name[];
@@ -190,6 +192,22 @@ names_probe(struct names *nm, uint32_t pbn)
 	if (e == NULL && (e = names_learn(nm, pbn)) == NULL)
 		return NULL;
 	return *last = e->me_ptr;
+}
+
+void
+names_ahead(struct names *nm)
+{
+	const struct dtioc_probe_info *pi;
+	size_t i;
+
+	if (nm->nm_infos.mp_n > NAMES_AHEAD)
+		return;
+	for (i = 0; i < nm->nm_infos.mp_nslots; i++) {
+		if (nm->nm_infos.mp_slots[i].ms_entry == NULL)
+			continue;
+		pi = nm->nm_infos.mp_slots[i].ms_entry->me_ptr;
+		(void)names_probe(nm, pi->dtpi_pbn);
+	}
 }
 
 static int

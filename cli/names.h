@@ -57,6 +57,9 @@ void names_init(struct names *, struct dt *);
 void names_free(struct names *);
 /* The probe, or NULL if nobody has heard of it.  Lives as long as names. */
 const struct probe *names_probe(struct names *, uint32_t pbn);
+/* While the first event is waited for: what it would have to ask the daemon, if
+ * that is not much. */
+void names_ahead(struct names *);
 /* The probe of this name, if it is among those that were added: that are
  * enabled, or in the recording.  NULL: it is not. */
 const struct probe *names_find(struct names *, const char *prov,

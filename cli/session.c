@@ -134,6 +134,7 @@ session_start(struct session *ss)
 	if (ss->ss_ops->so_started != NULL)
 		ss->ss_ops->so_started(ss->ss_arg);
 	command_go(&ss->ss_command);
+	names_ahead(&ss->ss_names);
 	if (o->o_command == NULL && o->o_duration == 0 && isatty(STDERR_FILENO))
 		fprintf(stderr, "Recording... Ctrl-C ends\n");
 }

@@ -35,6 +35,7 @@
 #include "dt_kattach.h"
 #include "dt_kload.h"
 #include "perf_event.h"
+#include "starting.h"
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
 
@@ -115,7 +116,7 @@ multi_try(unsigned int type, const char *why)
 	link = multi_create(prog, type, 0, 1, (const void *)1, NULL);
 	close(prog);
 	if (link >= 0)
-		close(link);
+		starting_close(link);
 	return link == -EFAULT ? NULL : why;
 }
 
@@ -160,10 +161,11 @@ static int
 multi_attach(struct klinks *kl, int progfd, enum kattach_prog which,
     const struct kmember *km, size_t n)
 {
-	if (which == KATTACH_SESSION)
+	if (KATTACH_WHERE(which) == KATTACH_SESSION)
 		return multi_link(kl, progfd, TRACE_KPROBE_SESSION, 0, km, n);
 	return multi_link(kl, progfd, TRACE_KPROBE_MULTI,
-	    which == KATTACH_RETURN ? F_KPROBE_MULTI_RETURN : 0, km, n);
+	    KATTACH_WHERE(which) == KATTACH_RETURN ? F_KPROBE_MULTI_RETURN : 0,
+	    km, n);
 }
 
 /*
@@ -187,7 +189,8 @@ perf_attach(struct klinks *kl, int progfd, enum kattach_prog which,
 
 	if (n != 1)
 		return EINVAL;
-	fd = perf_event_kprobe(NULL, km->km_addr, which == KATTACH_RETURN);
+	fd = perf_event_kprobe(NULL, km->km_addr,
+	    KATTACH_WHERE(which) == KATTACH_RETURN);
 	if (fd < 0)
 		return -fd;
 	opts.perf_event.bpf_cookie = km->km_cookie;
@@ -220,14 +223,16 @@ fentry_attach(struct klinks *kl, int progfd __attribute__((unused)),
 	unsigned int slot;
 	int prog, link;
 
-	if (n != 1 || which == KATTACH_SESSION)
+	if (n != 1 || KATTACH_WHERE(which) == KATTACH_SESSION)
 		return EINVAL;
 	if (atomic_load(&fentry_broken))
 		return EOPNOTSUPP;
 	if ((prog = kfentry_load(which, km->km_btfid, &slot)) < 0)
 		return -prog;
 	link = bpf_link_create(prog, 0,
-	    which == KATTACH_ENTRY ? BPF_TRACE_FENTRY : BPF_TRACE_FEXIT, &opts);
+	    KATTACH_WHERE(which) == KATTACH_ENTRY ? BPF_TRACE_FENTRY
+						  : BPF_TRACE_FEXIT,
+	    &opts);
 	close(prog);
 	if (link == -ENOTSUP || link == -524) /* the kernel's own ENOTSUPP */
 		atomic_store(&fentry_broken, 1);

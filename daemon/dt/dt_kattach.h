@@ -30,8 +30,13 @@ enum kattach_prog {
 	KATTACH_ENTRY,
 	KATTACH_RETURN,
 	KATTACH_SESSION, /* both in one, told apart by the kernel */
-	KATTACH_NPROG
+	KATTACH_QUICK, /* more than one of these: the same, see dt_isquick() */
+	KATTACH_NPROG = 2 * KATTACH_QUICK
 };
+
+#define KATTACH_ISQUICK(prog) ((prog) >= KATTACH_QUICK)
+/* KATTACH_ENTRY, _RETURN or _SESSION. */
+#define KATTACH_WHERE(prog) ((prog) % KATTACH_QUICK)
 
 /*
  * A way of attaching.  The table of them is in dt_kattach.c, the best first.

@@ -22,7 +22,7 @@
 
 #include "dt_btf.h"
 #include "dt_kload.h"
-#include "dt_open.h"
+#include "dt_kline.h"
 #include "dt_prov_kprobe_fentry.skel.h"
 #include "dt_softc.h"
 
@@ -45,15 +45,19 @@ static const struct bpf_insn nothing[] = {
 #define NNOTHING (sizeof(nothing) / sizeof(nothing[0]))
 
 static const struct {
-	const char *section;
+	const char *section; /* NULL: there is none */
 	enum bpf_attach_type type;
-} kinds[] = {
+} kinds[KATTACH_NPROG] = {
 	[KATTACH_ENTRY] = { "dt_fentry", BPF_TRACE_FENTRY },
 	[KATTACH_RETURN] = { "dt_fexit", BPF_TRACE_FEXIT },
+	[KATTACH_QUICK +
+	    KATTACH_ENTRY] = { "dt_fentry_quick", BPF_TRACE_FENTRY },
+	[KATTACH_QUICK +
+	    KATTACH_RETURN] = { "dt_fexit_quick", BPF_TRACE_FEXIT },
 };
 
 /* All by kload_lock(). */
-static struct kept kept[2];
+static struct kept kept[KATTACH_NPROG];
 static int iskept; /* 1: they are there */
 static int watched[KFENTRY_MAX] = { [0 ... KFENTRY_MAX - 1] = -1 };
 static uint32_t used; /* slots */
@@ -92,13 +96,15 @@ keep_all(void)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 	    .btf_custom_path = dt_btf_path());
-	struct dt_prov_kprobe_fentry_bpf *skel;
+	static struct dt_prov_kprobe_fentry_bpf *skel; /* maps, types stay */
 	int error;
 
 	if ((skel = dt_prov_kprobe_fentry_bpf__open_opts(&opts)) == NULL)
 		return errno;
 	bpf_program__set_autoload(skel->progs.dt_kprobe_fentry, true);
 	bpf_program__set_autoload(skel->progs.dt_kprobe_fexit, true);
+	bpf_program__set_autoload(skel->progs.dt_kquick_fentry, true);
+	bpf_program__set_autoload(skel->progs.dt_kquick_fexit, true);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = kload_share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) != 0 ||
@@ -107,22 +113,25 @@ keep_all(void)
 		return error;
 	}
 	emptyfd = bpf_program__fd(skel->progs.dt_kprobe_fentry);
-	return 0; /* its maps and types stay */
+	return 0;
 }
 
 /* Under the lock.  The sections have no meaning for others. */
 static int
 keep(void)
 {
-	int handlers[2], error = 0;
+	int handlers[KATTACH_NPROG], error = 0;
 	long i;
 
 	if (iskept)
 		return 0;
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < KATTACH_NPROG; i++) {
 		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = i,
 		    .prog_prepare_load_fn = prog_keep);
 
+		handlers[i] = -1;
+		if (kinds[i].section == NULL)
+			continue;
 		handlers[i] = libbpf_register_prog_handler(kinds[i].section,
 		    BPF_PROG_TYPE_SOCKET_FILTER, kinds[i].type, &opts);
 		if (handlers[i] < 0)
@@ -130,7 +139,7 @@ keep(void)
 	}
 	if (error == 0)
 		error = keep_all();
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < KATTACH_NPROG; i++)
 		if (handlers[i] >= 0)
 			(void)libbpf_unregister_prog_handler(handlers[i]);
 	iskept = error == 0;

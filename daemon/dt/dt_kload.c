@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Loads the programs of the kprobe provider, see dt_kload.h: of entries, of
- * returns, and of sessions, each when it is needed.
+ * returns, and of sessions, and quick ones, each when it is needed.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "dt_btf.h"
+#include "dt_kline.h"
 #include "dt_kload.h"
 #include "dt_maps.h"
 #include "dt_prov_kprobe.skel.h"
@@ -22,7 +23,7 @@ extern const struct dt_provider dt_prov_kprobe;
 
 /* All by load_mtx until they are there, then constant. */
 static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
-static int progfds[KATTACH_NPROG] = { -1, -1, -1 };
+static int progfds[KATTACH_NPROG] = { [0 ... KATTACH_NPROG - 1] = -1 };
 static struct dt_ktable *table; /* mapped */
 static int tablefd = -1, holesfd = -1;
 
@@ -89,7 +90,7 @@ kload_share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
 	return dt_maps_share(*skel->obj);
 }
 
-/* Entry or return.  The object stays loaded. */
+/* Entry or return.  The program is kept, the object is not. */
 static int
 load_single(enum kattach_prog which, const struct kmethod *km)
 {
@@ -101,8 +102,12 @@ load_single(enum kattach_prog which, const struct kmethod *km)
 
 	if ((skel = dt_prov_kprobe_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	prog = which == KATTACH_ENTRY ? skel->progs.dt_kprobe_entry
-				      : skel->progs.dt_kprobe_return;
+	if (KATTACH_WHERE(which) == KATTACH_ENTRY)
+		prog = KATTACH_ISQUICK(which) ? skel->progs.dt_kquick_entry
+					      : skel->progs.dt_kprobe_entry;
+	else
+		prog = KATTACH_ISQUICK(which) ? skel->progs.dt_kquick_return
+					      : skel->progs.dt_kprobe_return;
 	bpf_program__set_autoload(prog, true);
 	bpf_program__set_expected_attach_type(prog, km->km_type);
 	skel->rodata->dt_ncpu = dt_ncpu;
@@ -112,13 +117,15 @@ load_single(enum kattach_prog which, const struct kmethod *km)
 		dt_prov_kprobe_bpf__destroy(skel);
 		return error;
 	}
-	progfds[which] = bpf_program__fd(prog);
-	return 0;
+	if ((progfds[which] = dt_prog_keep(prog)) == -1)
+		error = errno;
+	dt_prov_kprobe_bpf__destroy(skel);
+	return error;
 }
 
-/* The same for the third. */
+/* The same for both in one. */
 static int
-load_session(const struct kmethod *km)
+load_session(enum kattach_prog which, const struct kmethod *km)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 	    .btf_custom_path = dt_btf_path());
@@ -128,7 +135,8 @@ load_session(const struct kmethod *km)
 
 	if ((skel = dt_prov_kprobe_session_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	prog = skel->progs.dt_kprobe_session;
+	prog = KATTACH_ISQUICK(which) ? skel->progs.dt_kquick_session
+				      : skel->progs.dt_kprobe_session;
 	bpf_program__set_autoload(prog, true);
 	bpf_program__set_expected_attach_type(prog, km->km_session);
 	skel->rodata->dt_ncpu = dt_ncpu;
@@ -138,8 +146,10 @@ load_session(const struct kmethod *km)
 		dt_prov_kprobe_session_bpf__destroy(skel);
 		return error;
 	}
-	progfds[KATTACH_SESSION] = bpf_program__fd(prog);
-	return 0;
+	if ((progfds[which] = dt_prog_keep(prog)) == -1)
+		error = errno;
+	dt_prov_kprobe_session_bpf__destroy(skel);
+	return error;
 }
 
 int
@@ -149,8 +159,9 @@ kload(const struct kmethod *km, enum kattach_prog which)
 
 	kload_lock();
 	if (progfds[which] == -1) {
-		error = which == KATTACH_SESSION ? load_session(km)
-						 : load_single(which, km);
+		error = KATTACH_WHERE(which) == KATTACH_SESSION
+		    ? load_session(which, km)
+		    : load_single(which, km);
 		if (error == 0)
 			dt_cost_watch(progfds[which], &dt_prov_kprobe, 0);
 	}

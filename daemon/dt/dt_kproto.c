@@ -13,7 +13,7 @@
 #include <bpf/btf.h>
 
 #include "dt_kproto.h"
-#include "dt_open.h"
+#include "dt_kline.h"
 #include "log.h"
 
 /* A list of types with the functions in it; that of a module stands on the

@@ -7,6 +7,7 @@
 #define DAEMON_DT_DT_KSET_H
 
 #include "dt_kattach.h"
+#include "dt_kline.h"
 #include "dt_softc.h"
 
 /* dtp_sysnum of a probe: which function, and KATTACH_ENTRY or _RETURN. */

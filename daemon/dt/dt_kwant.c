@@ -13,6 +13,7 @@
 #include "dt_kload.h"
 #include "dt_kproto.h"
 #include "dt_kset.h"
+#include "dt_maps.h"
 #include "perf_event.h"
 
 static void
@@ -135,16 +136,35 @@ want_is(const struct want *wa, enum kattach_prog which, int session)
 	return !both && wa->wa_pcb[which] != NULL;
 }
 
+/* Whether the quick programs do for all. */
+static int
+want_quick(const struct dt_softc *sc, const struct want *list, size_t n)
+{
+	const struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
+	size_t i;
+	int dir;
+
+	for (i = 0; i < n; i++)
+		for (dir = 0; dir < 2; dir++)
+			if (list[i].wa_pcb[dir] != NULL &&
+			    !dt_isquick(o,
+				&kload_table()
+				     ->kt_line[list[i].wa_line[dir]]
+				     .kl_req))
+				return 0;
+	return 1;
+}
+
 /* What a program is attached to; returns how many members. */
 static size_t
 want_members(const struct dt_softc *sc, enum kattach_prog which, int session,
     const struct want *list, size_t nlist, struct kmember *members)
 {
-	int dir = which == KATTACH_RETURN;
+	int dir = KATTACH_WHERE(which) == KATTACH_RETURN;
 	size_t i, n = 0;
 
 	for (i = 0; i < nlist; i++) {
-		if (!want_is(&list[i], which, session))
+		if (!want_is(&list[i], KATTACH_WHERE(which), session))
 			continue;
 		members[n].km_addr = list[i].wa_addr;
 		members[n].km_btfid = list[i].wa_btfid;
@@ -207,7 +227,7 @@ attach_many(struct dt_softc *sc, enum kattach_prog which,
 	    members, n, &sc->ds_cancel, &nth);
 	if (error != 0 && error != ECANCELED) {
 		dtp = list[members[nth].km_nth]
-			  .wa_pcb[which == KATTACH_RETURN]
+			  .wa_pcb[KATTACH_WHERE(which) == KATTACH_RETURN]
 			  ->dp_dtp;
 		snprintf(text, IOCTL_TEXT, "cannot attach kprobe:%s:%s%s: %s",
 		    dtp->dtp_func, dtp->dtp_name,
@@ -255,7 +275,7 @@ attach_all(struct dt_softc *sc, struct want *list, size_t n, char *text)
 {
 	struct kmember *members;
 	struct ways wy;
-	int which, error;
+	int which, quick, error;
 	size_t i;
 
 	if ((error = ways_choose(&wy, sc->ds_nslow, text)) != 0 ||
@@ -266,8 +286,11 @@ attach_all(struct dt_softc *sc, struct want *list, size_t n, char *text)
 	for (i = 0; error == 0 && i < n; i++)
 		error = want_prepare(sc, &list[i], wy.wy_many->km_session != 0,
 		    text);
-	for (which = 0; error == 0 && which < KATTACH_NPROG; which++)
-		error = attach_prog(sc, which, &wy, list, n, members, text);
+	if (error == 0)
+		quick = want_quick(sc, list, n) ? KATTACH_QUICK : 0;
+	for (which = 0; error == 0 && which < KATTACH_QUICK; which++)
+		error = attach_prog(sc, quick + which, &wy, list, n, members,
+		    text);
 	free(members);
 	return error;
 }

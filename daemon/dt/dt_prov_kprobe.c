@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf.h"
 #include "dt_kfunc.h"
 #include "dt_kload.h"
 #include "dt_kproto.h"
@@ -109,7 +108,6 @@ probe_make(uint32_t n)
 	ma->ma_probe.dtp_func = ma->ma_func;
 	ma->ma_probe.dtp_name = dir_names[KPROBE_DIR(n)];
 	ma->ma_probe.dtp_sysnum = n;
-	ma->ma_probe.dtp_part = KPROBE_DIR(n);
 	return ma;
 }
 
@@ -248,35 +246,20 @@ dt_prov_kprobe_alloc(struct dt_softc *sc, struct dt_pcb *dp,
 	return 0;
 }
 
-/*
- * part: enum kattach_prog.  A service has all programs that may be wanted in
- * good time.  A private daemon loads at RECORD those that its client needs,
- * where there are several that a probe may take.
- */
+/* Which programs an open needs, of many, is known when it records. */
 static int
-dt_prov_kprobe_load(unsigned int part, char *text)
+dt_prov_kprobe_load(unsigned int part __attribute__((unused)), char *text)
 {
-	const struct kmethod *km, *few;
 	const char *why;
 	int error;
 
-	few = kattach_method(1, &why);
-	if ((km = kattach_method(KATTACH_MANY, &why)) == NULL) {
+	if (kattach_method(KATTACH_MANY, &why) == NULL) {
 		snprintf(text, IOCTL_TEXT, "%s", why);
 		return EOPNOTSUPP;
 	}
-	if ((error = kload_init()) == 0) {
-		if (km->km_few != 0 ||
-		    (part == KATTACH_SESSION && km->km_session == 0))
-			return 0; /* it has no such program */
-		if (conf.cf_private && part != KATTACH_SESSION &&
-		    (km->km_session != 0 || km != few))
-			return 0;
-		error = kload(km, part);
-	}
-	if (error != 0)
-		snprintf(text, IOCTL_TEXT,
-		    "this kernel refuses the programs: %s", dt_refused(error));
+	if ((error = kload_init()) != 0)
+		snprintf(text, IOCTL_TEXT, "cannot make its table: %s",
+		    strerror(error));
 	return error;
 }
 
@@ -326,7 +309,6 @@ const struct dt_provider dt_prov_kprobe = {
 	.dtpv_alloc = dt_prov_kprobe_alloc,
 	.dtpv_load = dt_prov_kprobe_load,
 	.dtpv_israre = 1,
-	.dtpv_nparts = KATTACH_NPROG,
 	.dtpv_start = dt_prov_kprobe_start,
 	.dtpv_attach = dt_prov_kprobe_attach,
 	.dtpv_stop = dt_prov_kprobe_stop,

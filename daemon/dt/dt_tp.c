@@ -212,7 +212,7 @@ tp_count(const struct dt_softc *sc, struct dt_tp *tp, const struct dt_req *r,
 	pthread_mutex_lock(&tp_mtx);
 	if (req_reads(r))
 		tp->tp_nread += change;
-	if (dt_tp_isquick(o, r) && line_isquick(tp->tp_format))
+	if (dt_isquick(o, r) && line_isquick(tp->tp_format))
 		tp->tp_nquick += change;
 	if (tp->tp_nquick != 0)
 		bits |= DT_TP_QUICK;
