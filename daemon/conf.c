@@ -10,6 +10,7 @@
 #include "conf.h"
 #include "log.h"
 #include "monitor.h"
+#include "right.h"
 
 extern const struct cdevsw dt_cdevsw, test_cdevsw;
 
@@ -115,6 +116,17 @@ conf_kprobeattach(void *p, const char *value)
 }
 
 static int
+conf_allow(void *p __attribute__((unused)), const char *value)
+{
+	char why[128];
+
+	if (right_allow(value, why, sizeof(why)) == 0)
+		return 0;
+	log_warnx("allow = %s: at character %s", value, why);
+	return -1;
+}
+
+static int
 conf_monitor(void *p, const char *value)
 {
 	static const char *const names[] = { [MONITOR_AUTO] = "auto",
@@ -172,6 +184,9 @@ static const struct {
 	void *p;
 	const char *want;
 } conf_keys[] = {
+	{ "allow", conf_allow, NULL,
+	    "'RIGHT[,RIGHT...] to user NAME', '... to group NAME' or "
+	    "'... to everybody'" },
 	{ "allowdt", conf_bool, &conf.cf_allowdt, "yes or no" },
 	{ "cost-limit", conf_percent, &conf.cf_costlimit,
 	    "percent of the machine, 0 to 100" },
@@ -195,6 +210,8 @@ static const struct {
 	{ "ring-bytes-user", conf_bytes, &conf.cf_ringbytes_uid,
 	    "bytes, with k, M or G" },
 	{ "test-device", conf_bool, &conf.cf_testdev, "yes or no" },
+	{ "trace-own-despite-lsm", conf_bool, &conf.cf_owndespite,
+	    "yes or no" },
 };
 
 /* Cuts white space off both ends. */

@@ -25,6 +25,7 @@
 #include "ev.h"
 #include "log.h"
 #include "monitor.h"
+#include "right.h"
 #include "server.h"
 #include "stream.h"
 #include "sym/symfetch.h"
@@ -108,6 +109,8 @@ parse_args(int argc, char **argv)
 	if (configtest)
 		exit(0);
 	log_init(verbose);
+	if (!conf.cf_private)
+		right_commit();
 }
 
 /* Nothing is left to do and nobody will come: the end. */
