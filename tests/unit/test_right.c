@@ -303,8 +303,7 @@ files_are_readable_by_their_mode(void **state)
 	const struct owner ow = { .ow_uid = getuid() + 1,
 		.ow_gid = getgid() + 1 };
 	const struct owner me = { .ow_uid = getuid(), .ow_gid = getgid() + 1 };
-	const struct owner us = { .ow_uid = getuid() + 1,
-		.ow_gid = getgid() };
+	const struct owner us = { .ow_uid = getuid() + 1, .ow_gid = getgid() };
 	char path[96];
 	int fd;
 
