@@ -87,7 +87,7 @@ static const struct {
 	{ "profile:hz:97", "--yyyy" },
 	{ "interval:hz:1", "--yyyy" },
 	{ "tracepoint:sched:sched_switch", "----yy" },
-	{ "rawtracepoint:sched:sched_switch", "----yy" },
+	{ "rawtracepoint:*sched_switch*", "----yy" },
 	{ "kprobe:vfs_read:entry", "----yy" },
 };
 
