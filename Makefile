@@ -211,6 +211,10 @@ $(B)/tests/test_symobject: private cli_libs += $(symbolizer_libs)
 
 $(B)/tests/test_limit: $(B)/obj/daemon/limit.o
 
+# This one is who may do what.
+$(B)/tests/test_right: $(call obj,$(addprefix daemon/,right.c owner.c peer.c \
+    proccred.c log.c))
+
 # Files with names in all places where files have names.
 $(B)/tests/symfiles/made: $(wildcard tests/unit/symfiles/*)
 	$(call say,MAKE)
@@ -256,6 +260,9 @@ $(B)/tests/forge: $(call obj,$(wire_src))
 
 # This one asks the daemon's own table which commands there are.
 $(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
+
+# So does this one, and tells who may use them.
+$(B)/tests/allowed: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
 # Makes calls of a daemon fail; loaded into it.
 $(call obj,tests/fault/fault.c): our_cppflags += -Itests/run/prog

@@ -160,17 +160,18 @@ dt_count_noring(struct dt_count *c)
 /*
  * One open's share of a hit that has passed its filter.  Returns 1 if the
  * record needs the scratch, and so the caller's context, else 0: done.
+ * isclock: it is a tick.
  */
 static __always_inline int
-dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot)
+dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot,
+    const int isclock)
 {
 	struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
 	struct dt_count *c;
 	void *ring;
 
-	if (o->do_nsinum != 0 && !dt_ns_enter(h, slot))
-		return 0;
-	if ((o->do_flags & DT_OPEN_CGROUP) && !dt_in_cgroup(slot))
+	if (dt_has_bounds(o) &&
+	    !(isclock ? dt_in_clock_bounds(h, slot) : dt_in_bounds(h, slot)))
 		return 0;
 	/* the second of a pair has to be one first: dt_pair_end() */
 	if (r->dr_cond != 0 && (r->dr_bits & DT_REQ_TO) == 0 &&

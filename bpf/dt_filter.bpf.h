@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who made a hit, and whether an open wants to know of that: its filter, its
- * namespace, its cgroup, whom it follows, and who is left out.
+ * Who made a hit, and whether an open wants to know of that, and may: its
+ * filter, its namespace, its cgroup, whom it follows, and who is left out.
  */
 #ifndef BPF_DT_FILTER_BPF_H
 #define BPF_DT_FILTER_BPF_H
@@ -11,6 +11,7 @@
 #include "dt_hit.h"
 #include "dt_maps.bpf.h"
 #include "dt_ns.bpf.h"
+#include "dt_own.bpf.h"
 
 /*
  * Pointers are read here, once a program: for each load of a pointer the
@@ -95,6 +96,44 @@ dt_in_cgroup(__u32 slot)
 			return id != 0;
 	}
 	return 0;
+}
+
+static __always_inline int
+bounds_has(struct dt_hit *h, __u32 slot, __u32 unbound)
+{
+	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+
+	if (h == NULL || (o->do_nsinum != 0 && !dt_ns_enter(h, slot)))
+		return 0;
+	if ((o->do_flags & (DT_OPEN_OWN | unbound)) == DT_OPEN_OWN) {
+		if (!dt_owns(slot))
+			return 0;
+		if (o->do_flags & DT_OPEN_USTACK)
+			dt_own_note(h, slot);
+	}
+	return (o->do_flags & DT_OPEN_CGROUP) == 0 || dt_in_cgroup(slot);
+}
+
+/* Whether an open that is not like most may have a hit of the current thread,
+ * and wants it; the hit has the numbers of its namespace then. */
+__noinline int
+dt_in_bounds(struct dt_hit *h, __u32 slot)
+{
+	return bounds_has(h, slot, 0);
+}
+
+/* The same for a tick of its clock. */
+__noinline int
+dt_in_clock_bounds(struct dt_hit *h, __u32 slot)
+{
+	return bounds_has(h, slot, DT_OPEN_TICKS);
+}
+
+/* Most are so: one branch for all of that. */
+static __always_inline int
+dt_has_bounds(const struct dt_open *o)
+{
+	return (o->do_nsinum | (o->do_flags & DT_OPEN_BOUNDS)) != 0;
 }
 
 /* Whether the open follows this process, or whoever it is. */

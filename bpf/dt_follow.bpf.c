@@ -6,11 +6,15 @@
  *
  * A child that cannot be entered is counted for each open that follows its
  * parent; what it does, and what it forks, is not recorded.
+ *
+ * An open that may see its owner's processes only follows these only: a process
+ * that becomes another's enters no children any more.
  */
 #include "dt_vmlinux.h"
 
 #include "dt_maps.bpf.h"
 #include "dt_ns.bpf.h"
+#include "dt_own.bpf.h"
 
 struct dt_followquery dt_followquery = {};
 
@@ -66,6 +70,31 @@ dt_follow_lost(__u64 mask, __u32 first)
 	return 0;
 }
 
+/* Takes an open out of its word of a mask if it may not see the parent, who is
+ * current.  A function of its own: the verifier would follow each bit. */
+__noinline __u64
+dt_follow_cut(__u64 mask, __u32 slot)
+{
+	__u64 bit = 1ULL << (slot & 63);
+
+	if ((mask & dt_table.t_own[slot / 64 & 1] & bit) && !dt_owns(slot))
+		mask &= ~bit;
+	return mask;
+}
+
+/* The same for all opens of a word. */
+__noinline __u64
+dt_follow_may(__u64 mask, __u32 first)
+{
+	__u32 bit;
+
+	if ((mask & dt_table.t_own[first / 64 & 1]) == 0)
+		return mask;
+	for (bit = 0; bit < 64; bit++)
+		mask = dt_follow_cut(mask, first + bit);
+	return mask;
+}
+
 SEC("tp_btf/sched_process_fork")
 int
 dt_follow_fork(__u64 *ctx)
@@ -79,6 +108,8 @@ dt_follow_fork(__u64 *ctx)
 	f = bpf_map_lookup_elem(&dt_followed, &pkey);
 	fo.fo_mask[0] = f ? f->fo_mask[0] & dt_table.t_forking[0] : 0;
 	fo.fo_mask[1] = f ? f->fo_mask[1] & dt_table.t_forking[1] : 0;
+	fo.fo_mask[0] = dt_follow_may(fo.fo_mask[0], 0);
+	fo.fo_mask[1] = dt_follow_may(fo.fo_mask[1], 64);
 	if ((fo.fo_mask[0] | fo.fo_mask[1]) == 0) {
 		/* The map refuses a change while its lock is held on this CPU,
 		 * so the end of who was here before may be there still. */
@@ -141,6 +172,8 @@ dt_follow_enter(struct bpf_iter__task *ctx)
 		if (f == NULL || (f->fo_mask[w & 1] & bit) == 0)
 			return 0;
 	}
+	if ((dt_table.t_own[w & 1] & bit) && !own_task((__u64)task, slot))
+		return 0;
 	follow_bypid(task->tgid, w == 0 ? bit : 0, w == 0 ? 0 : bit);
 	fo.fo_mask[w & 1] = bit;
 	if (bpf_map_update_elem(&dt_followed, &key, &fo, BPF_NOEXIST) != 0) {

@@ -75,7 +75,7 @@ kprobe_hit(void *ctx, __u64 cookie, struct dt_kline *l, int isreturn,
 		kprobe_args(h.h_args, ctx, l, from, KPROBE_NARGS);
 		h.h_nargs = l->kl_nargs;
 	}
-	if (!dt_hit_open(&h, &l->kl_req, slot))
+	if (!dt_hit_open(&h, &l->kl_req, slot, 0))
 		return 0;
 	if ((l->kl_req.dr_bits & DT_REQ_PAIR) &&
 	    !dt_pair_hit(&h, &l->kl_req, slot))

@@ -62,6 +62,13 @@ struct {
 	__type(value, struct dt_follow);
 } dt_followed SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, DT_NOWNED);
+	__type(key, struct dt_ownedkey);
+	__type(value, struct dt_owned);
+} dt_owned SEC(".maps");
+
 /* Conditions of probes; dtd writes a line before a request names it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -19,10 +19,16 @@
 #define DT_CACHELINE 64
 
 /* do_flags */
-#define DT_OPEN_SELF   0x1 /* leaves out nobody */
-#define DT_OPEN_KADDR  0x2 /* may see addresses of the kernel */
-#define DT_OPEN_FOLLOW 0x4 /* of some processes and their descendants */
-#define DT_OPEN_CGROUP 0x8 /* of a cgroup and those below it */
+#define DT_OPEN_SELF   0x1  /* leaves out nobody */
+#define DT_OPEN_KADDR  0x2  /* may see addresses of the kernel */
+#define DT_OPEN_FOLLOW 0x4  /* of some processes and their descendants */
+#define DT_OPEN_CGROUP 0x8  /* of a cgroup and those below it */
+#define DT_OPEN_OWN    0x10 /* of its owner's own processes, see dt_owner */
+#define DT_OPEN_TICKS  0x20 /* but its clocks may tell of anybody */
+#define DT_OPEN_USTACK 0x40 /* a probe wants stacks of users */
+
+/* What most opens do not ask, and so is asked behind one branch. */
+#define DT_OPEN_BOUNDS (DT_OPEN_CGROUP | DT_OPEN_OWN)
 
 /* Who is in a namespace of cgroups does not know how deep these are. */
 #define DT_CGROUP_ANYLEVEL 0xffffffff
@@ -62,6 +68,38 @@ struct dt_open {
 _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");
 
 /*
+ * Who has opened, for an open with DT_OPEN_OWN; ids as the initial user
+ * namespace has them.  All of it is as it was at the open.
+ */
+struct dt_owner {
+	__u64 ow_caps;	 /* [D] permitted capabilities */
+	__u32 ow_uid;	 /* [D] real, effective and saved */
+	__u32 ow_gid;	 /* [D] the same */
+	__u32 ow_userns; /* [D] inode of the user namespace */
+	__u32 ow_pad;
+};
+
+/*
+ * A process that an open with DT_OPEN_OWN has recorded stacks of, in the map
+ * dt_owned: between the two it was the owner's own, and may be named.  What has
+ * another address space runs another program.
+ */
+struct dt_ownedkey {
+	__u32 ok_slot;
+	__u32 ok_gen; /* do_gen */
+	__u32 ok_pid; /* in the initial namespace */
+	__u32 ok_pad;
+};
+
+struct dt_owned {
+	__u64 od_first; /* [B] times of hits */
+	__u64 od_last;	/* [B] */
+	__u64 od_mm;	/* [B] */
+};
+
+#define DT_NOWNED 4096 /* the longest unused one makes room */
+
+/*
  * Processes that are left out, as a set of bits by the low bits of the
  * process id: a clear bit answers without a look into the map dt_excluded.
  */
@@ -82,6 +120,8 @@ struct dt_table {
 	__u64 t_excluded[DT_EXCLUDE_WORDS]; /* [*] */
 	__u64 t_follow[DT_MASKWORDS];	    /* [*] opens with DT_OPEN_FOLLOW */
 	__u64 t_forking[DT_MASKWORDS]; /* [*] children are entered for them */
+	__u64 t_own[DT_MASKWORDS];     /* [*] opens with DT_OPEN_OWN */
+	struct dt_owner t_owner[DT_MAXOPEN]; /* of these */
 };
 
 /* Counters of an open on one CPU, at [slot * ncpu + cpu]; see dt_ledger. */

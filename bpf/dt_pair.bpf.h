@@ -107,9 +107,10 @@ dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 
 /*
  * A hit of a pair, that has passed the filter of its open.  Returns 1 if the
- * scratch is needed: for an event, or to look at a path.
+ * scratch is needed: for an event, or to look at a path.  Inline, as each call
+ * takes from the stack, and what is behind this needs most of it (6.1).
  */
-__noinline int
+static __always_inline int
 dt_pair_hit(struct dt_hit *h, struct dt_req *r, __u32 slot)
 {
 	if (h == NULL || r == NULL)

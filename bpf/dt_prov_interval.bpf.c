@@ -64,6 +64,19 @@ interval_ns(const struct dt_open *o, struct dt_hit *h, __u32 want)
 	return 0;
 }
 
+/* The same for an open that may see its owner's processes only. */
+static __always_inline __u32
+interval_own(struct dt_hit *h, __u32 slot, __u32 want)
+{
+	if (dt_owns(slot)) {
+		if (want & DT_EVT_USTACK)
+			dt_own_note(h, slot);
+		return want;
+	}
+	h->h_tid = h->h_pid = 0;
+	return 0;
+}
+
 /* Argument: a cookie, as a link would have it. */
 SEC("raw_tp")
 int
@@ -81,6 +94,8 @@ dt_interval(struct bpf_raw_tracepoint_args *ctx)
 	h.h_pbn = DT_COOKIE_PBN(cookie);
 	if (o->do_nsinum != 0)
 		want = interval_ns(o, &h, want);
+	if ((o->do_flags & (DT_OPEN_OWN | DT_OPEN_TICKS)) == DT_OPEN_OWN)
+		want = interval_own(&h, slot, want);
 	if (want & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO))
 		return dt_emit_scratch(ctx, &h, slot, want,
 		    want & DT_EVT_KSTACK ? interval_skip(ctx) : 0);

@@ -131,6 +131,8 @@ dt_syscall_compat(struct dt_hit *h, __u32 slot)
 	c = dt_count_of(slot, h->h_cpu);
 	if (c == NULL || !dt_passes(o, h) || !dt_follows(o, h, slot))
 		return 0;
+	if ((o->do_flags & DT_OPEN_OWN) && !dt_owns(slot))
+		return 0;
 	if ((o->do_flags & DT_OPEN_CGROUP) && !dt_in_cgroup(slot))
 		return 0;
 	if (o->do_nsinum == 0 || dt_ns_enter(h, slot))

@@ -4,12 +4,14 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <pwd.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "rights.h"
 #include "wire.h"
 
 #include "buf.h"
@@ -18,17 +20,43 @@
 #include "esc.h"
 #include "nearest.h"
 
+/* How the configuration would name who runs this. */
+static const char *
+deny_user(char *buf, size_t size)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+
+	if (pw != NULL)
+		return pw->pw_name;
+	snprintf(buf, size, "%u", (unsigned)geteuid());
+	return buf;
+}
+
+/* What the service lets one do, and who can give more; rights 0: not known. */
+static void
+deny_service(unsigned int rights)
+{
+	char text[128] = "", number[16];
+
+	rights_text(rights & ~RIGHT_LIST, " and ", text, sizeof(text));
+	warnx("%s%s; the administrator can put you into group dt, or set "
+	      "'allow = %s to user %s' in /etc/dt/dtd.conf, see dtd(8); or "
+	      "run dt as root (sudo dt ...)",
+	    text[0] != '\0' ? "your rights with the service dtd are LIST and "
+			    : "you may list probes only",
+	    text, rights & RIGHT_TRACE_OWN ? "trace-all" : "trace-own",
+	    deny_user(number, sizeof(number)));
+}
+
 /* Which right lacks, and who can give it. */
 static void
-deny_advice(int isprivate)
+deny_advice(int isprivate, unsigned int rights)
 {
 	if (isprivate || (access(DTDEVNAME, F_OK) == -1 && errno == ENOENT))
 		warnx("tracing needs the right to load BPF programs: run dt as "
 		      "root (sudo dt ...)");
 	else
-		warnx("the service dtd gives the right TRACE_ALL (and PROFILE, "
-		      "for clock probes) to root only: run dt as root "
-		      "(sudo dt ...)");
+		deny_service(rights);
 }
 
 /* The kernel has denied what the right would allow. */
@@ -56,7 +84,7 @@ deny_open(const char *path, int flags)
 		      "root (sudo dt ...), or ask the administrator who may "
 		      "reach its socket");
 	else if (error == EPERM || (error == ECHILD && geteuid() != 0))
-		deny_advice(error == ECHILD);
+		deny_advice(error == ECHILD, 0);
 	exit(1);
 }
 
@@ -67,7 +95,7 @@ deny_ioctl(struct dt *dt, const char *what)
 
 	warnx("%s: %s", what, dt_error(dt));
 	if (error == EPERM)
-		deny_advice(dt_is_private(dt));
+		deny_advice(dt_is_private(dt), dt_rights(dt));
 	else if (error == EACCES)
 		deny_denied();
 	exit(1);

@@ -119,8 +119,9 @@ static const struct advice advice_open[] = {
 /* It could, and tracing could not. */
 static const struct advice advice_probe[] = {
 	{ EPERM, is_service,
-	    "run dt as root (sudo dt ...), or ask the administrator for the "
-	    "right" },
+	    "ask the administrator for the right: group dt, or 'allow = "
+	    "trace-own to user NAME' in /etc/dt/dtd.conf, see dtd(8); or run "
+	    "dt as root (sudo dt ...)" },
 	{ ENOMEM, is_service,
 	    "wait until somebody ends, or ask the administrator for more "
 	    "ring-bytes, see dtd(8)" },

@@ -86,6 +86,21 @@ daemon_open(struct doctor *doc, const struct doctor_check *dc)
 		    tr->tr_opentime / 1e6);
 }
 
+static const char *
+rights_meaning(unsigned int rights)
+{
+	switch (rights & RIGHT_TRACE) {
+	case RIGHT_TRACE_OWN:
+		return ": system calls and clocks of your own processes";
+	case RIGHT_PROFILE:
+		return ": clock probes only";
+	case RIGHT_PROFILE | RIGHT_TRACE_OWN:
+		return ": clock probes, and system calls of your own processes";
+	default:
+		return "";
+	}
+}
+
 static void
 daemon_rights(struct doctor *doc, const struct doctor_check *dc)
 {
@@ -97,7 +112,8 @@ daemon_rights(struct doctor *doc, const struct doctor_check *dc)
 	rights_text(tr->tr_rights, " ", text, sizeof(text));
 	if (tr->tr_rights & RIGHT_TRACE)
 		doctor_say(doc, dc, OUT_OK, NULL, "%s%s", text,
-		    tr->tr_isprivate ? ", as far as the kernel lets it" : "");
+		    tr->tr_isprivate ? ", as far as the kernel lets it"
+				     : rights_meaning(tr->tr_rights));
 	else
 		doctor_say(doc, dc, OUT_MISSING,
 		    doctor_advice(&doc->do_facts, EPERM, 1),
@@ -109,7 +125,8 @@ const struct doctor_check doctor_daemon[] = {
 	{ "program", daemon_program, "what dt starts where no service is" },
 	{ "open", daemon_open, "everything" },
 	{ "rights", daemon_rights,
-	    "TRACE_ALL: all probes; PROFILE: clock probes; LIST: dt list" },
+	    "TRACE_ALL: all probes; PROFILE: clock probes; TRACE_OWN: your own "
+	    "processes; LIST: dt list" },
 	{ 0 },
 };
 
@@ -193,7 +210,10 @@ tried_names(struct doctor *doc, const struct doctor_check *dc)
 
 	if (!tr->tr_probes[TRIAL_SYSCALL].ol_works)
 		return;
-	if (tr->tr_nframes == 0)
+	if ((tr->tr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE)) == 0)
+		doctor_say(doc, dc, OUT_FACT, NULL,
+		    "addresses of the kernel are not for TRACE_OWN");
+	else if (tr->tr_nframes == 0)
 		doctor_say(doc, dc, OUT_WARNING, "see kptr_restrict above",
 		    "the stack of a call has no frame of the kernel");
 	else if (tr->tr_nnamed == 0)
@@ -222,6 +242,10 @@ tried_user(struct doctor *doc, const struct doctor_check *dc)
 		    "libexec",
 		    "no name for an address of this process: %s",
 		    tr->tr_nouser.te_text);
+	else if (ss->dtss_nprocs == 0) /* not for this client to know */
+		doctor_say(doc, dc, OUT_OK, NULL,
+		    "an address of this process is in %s, after %.1f ms",
+		    tr->tr_user, tr->tr_usertime / 1e6);
 	else
 		doctor_say(doc, dc, OUT_OK, NULL,
 		    "an address of this process is in %s, after %.1f ms; "

@@ -15,6 +15,14 @@
 struct stream;
 struct sums;
 
+/* Whose processes are his own, for who has TRACE_OWN; see daemon/owner.h. */
+struct owner {
+	uid_t ow_uid; /* 0: nobody, and nothing is his */
+	gid_t ow_gid;
+	uint64_t ow_caps;   /* permitted capabilities, at the open */
+	uint32_t ow_userns; /* inode of the user namespace */
+};
+
 /* Who opened, as the kernel tells it. */
 struct peer {
 	pid_t pr_pid; /* process */
@@ -23,6 +31,8 @@ struct peer {
 	unsigned int pr_rights; /* RIGHT_* */
 	int pr_pidns_initial;	/* its pid namespace is the initial one */
 	int pr_pidns_own;	/* or that of dtd */
+	struct owner pr_owner;	/* with TRACE_OWN, and not TRACE_ALL */
+	char pr_noown[120]; /* why the right TRACE_OWN was not given, or "" */
 };
 
 #define IOCTL_TEXT 200

@@ -7,6 +7,7 @@
 #include "conf.h"
 #include "conf_key.h"
 #include "dt_open.h"
+#include "right.h"
 
 extern const struct cdevsw dt_cdevsw, test_cdevsw;
 
@@ -44,6 +45,7 @@ struct conf conf = {
 #define CONF_NUMBER "a number, with k, M or G"
 
 const struct conf_key conf_keys[] = {
+	{ .ck_name = "allow", .ck_say = right_allow, .ck_flags = CONF_RELOAD },
 	CONF("allowdt", conf_bool, cf_allowdt, "yes or no", CONF_RELOAD),
 	CONF_LIMIT("conditions", LIMIT_CONDITIONS, CONF_NUMBER),
 	CONF_LIMIT("connections", LIMIT_CONNECTIONS, CONF_NUMBER),
@@ -73,5 +75,7 @@ const struct conf_key conf_keys[] = {
 	CONF_LIMIT("ring-bytes", LIMIT_RINGBYTES, CONF_BYTES),
 	CONF_LIMIT("symbol-requests", LIMIT_SYMREQUESTS, CONF_NUMBER),
 	CONF("test-device", conf_bool, cf_testdev, "yes or no", 0),
+	CONF("trace-own-despite-lsm", conf_bool, cf_owndespite, "yes or no",
+	    CONF_RELOAD),
 	{ .ck_name = NULL },
 };

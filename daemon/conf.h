@@ -26,6 +26,7 @@ struct conf {
 	char cf_debuginfod[400];    /* URLs; empty: nobody is asked */
 	char cf_debugfolder[256];   /* what comes from there */
 	uint64_t cf_debugbytes;	    /* in it */
+	int cf_owndespite;	    /* TRACE_OWN where ptrace is confined */
 	int cf_testdev;		    /* offer the tests' device */
 	int cf_private;		    /* one client only; no setting */
 };

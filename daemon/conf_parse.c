@@ -13,6 +13,7 @@
 #include "conf.h"
 #include "conf_key.h"
 #include "log.h"
+#include "right.h"
 
 #define CONF_LINE  512 /* bytes of a line, with its end */
 #define CONF_FILES 16  /* that may be named */
@@ -259,11 +260,15 @@ conf_reload(void)
 	unsigned int i, n = 0;
 
 	new.cf_private = conf.cf_private;
+	right_begin();
 	for (i = 0; i < conf_nfiles; i++)
 		n += conf_file(conf_files[i], &new, 1);
 	if (conf_nfiles == 0)
 		n = conf_file(DT_CONF, &new, 0);
-	if (n == 0)
+	if (n == 0) {
 		conf_apply(&new);
+		right_commit();
+	} else
+		right_abort();
 	return n;
 }

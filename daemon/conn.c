@@ -328,7 +328,10 @@ conn_open(struct conn *cn)
 	if (error != 0)
 		return error;
 	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
-	right_grant(&cn->cn_peer, ownuser, cn->cn_private);
+	error = right_grant(&cn->cn_peer, cn->cn_ev.ev_fd, ownuser,
+	    cn->cn_private);
+	if (error != 0)
+		return error;
 	if (!conf.cf_allowdt) {
 		snprintf(text, IOCTL_TEXT,
 		    "the configuration says "
@@ -375,6 +378,21 @@ conn_retry(void)
 	}
 }
 
+/* Says which right it is, and why one that was given out is not there. */
+static void
+conn_lacks(const struct peer *pr, unsigned int rights, char *text)
+{
+	size_t n;
+
+	snprintf(text, IOCTL_TEXT, "user %u lacks the right ",
+	    (unsigned)pr->pr_uid);
+	rights_text(rights, " or ", text, IOCTL_TEXT);
+	n = strlen(text);
+	if ((rights & RIGHT_TRACE_OWN) && pr->pr_noown[0] != '\0')
+		snprintf(text + n, IOCTL_TEXT - n, "; TRACE_OWN: %s",
+		    pr->pr_noown);
+}
+
 /* ENOTTY, then EPERM, then the length: in this order, and only here. */
 static int
 conn_ioctl(struct conn *cn)
@@ -390,9 +408,7 @@ conn_ioctl(struct conn *cn)
 	if (id == NULL)
 		return ENOTTY;
 	if ((id->id_rights & cn->cn_peer.pr_rights) == 0) {
-		snprintf(ic->ic_text, IOCTL_TEXT, "user %u lacks the right ",
-		    (unsigned)cn->cn_peer.pr_uid);
-		rights_text(id->id_rights, " or ", ic->ic_text, IOCTL_TEXT);
+		conn_lacks(&cn->cn_peer, id->id_rights, ic->ic_text);
 		limit_refused(REFUSED_RIGHTS);
 		return EPERM;
 	}

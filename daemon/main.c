@@ -29,6 +29,7 @@
 #include "log.h"
 #include "log_journal.h"
 #include "monitor.h"
+#include "right.h"
 #include "sdlib.h"
 #include "server.h"
 #include "service.h"
@@ -122,6 +123,8 @@ parse_args(int argc, char **argv)
 	if (configtest || nmistakes > 0)
 		exit(nmistakes > 0);
 	log_init(verbose);
+	if (!conf.cf_private)
+		right_commit();
 }
 
 /* Nothing is left to do and nobody will come: the end. */

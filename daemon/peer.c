@@ -2,6 +2,7 @@
 /* Who is at the other end of a socket, see peer.h. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -27,11 +28,7 @@ peer_get(struct peer *pr, int sock)
 	return 0;
 }
 
-/*
- * 0 if the peer is still the process that its number names: numbers are used
- * again.  Kernels before 6.5 cannot tell; there it counts as so.
- */
-static int
+int
 peer_alive(int sock)
 {
 	socklen_t len = sizeof(int);
@@ -47,6 +44,29 @@ peer_alive(int sock)
 		error = EPERM;
 	close(pidfd);
 	return error;
+}
+
+int
+peer_groups(const struct peer *pr, int sock, gid_t **gidsp, size_t *np)
+{
+	socklen_t len = 0;
+	gid_t *gids;
+
+	/* how many there are: they are as they were at connect(2) */
+	if (getsockopt(sock, SOL_SOCKET, SO_PEERGROUPS, NULL, &len) == -1 &&
+	    errno != ERANGE)
+		return errno;
+	if ((gids = malloc(len + sizeof(*gids))) == NULL)
+		return ENOMEM;
+	if (len > 0 &&
+	    getsockopt(sock, SOL_SOCKET, SO_PEERGROUPS, gids, &len) == -1) {
+		free(gids);
+		return errno;
+	}
+	*np = len / sizeof(*gids);
+	gids[(*np)++] = pr->pr_gid;
+	*gidsp = gids;
+	return 0;
 }
 
 static int

@@ -16,6 +16,13 @@ int peer_get(struct peer *, int sock);
  */
 int peer_identify(struct peer *, int sock, const int *fds, int nfds,
     int isparent, int *own_userns, char *text);
+/*
+ * 0 if the peer is still the process that its number names: numbers are used
+ * again.  Kernels before 6.5 cannot tell; there it counts as so.
+ */
+int peer_alive(int sock);
+/* The peer's groups, its effective one among them; *gidsp is to be freed. */
+int peer_groups(const struct peer *, int sock, gid_t **gidsp, size_t *np);
 /* Whether a process of /proc is in the initial pid namespace. */
 int peer_pidns_initial(const char *who);
 

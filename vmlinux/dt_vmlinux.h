@@ -18,8 +18,34 @@ typedef struct {
 	__u32 val;
 } kuid_t;
 
+typedef struct {
+	__u32 val;
+} kgid_t;
+
+/* An array of two words up to Linux 6.2, with the same bytes. */
+typedef struct {
+	__u64 val;
+} kernel_cap_t;
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct user_namespace {
+	struct user_namespace *parent;
+	kuid_t owner;
+	struct ns_common ns;
+};
+
 struct cred {
 	kuid_t uid;
+	kgid_t gid;
+	kuid_t suid;
+	kgid_t sgid;
+	kuid_t euid;
+	kgid_t egid;
+	kernel_cap_t cap_permitted;
+	struct user_namespace *user_ns;
 };
 
 struct thread_info {
@@ -29,10 +55,17 @@ struct thread_info {
 #endif
 };
 
-struct mm_struct;
+struct mm_struct {
+	unsigned long flags;
+};
 
-struct ns_common {
-	unsigned int inum;
+/* Since Linux 6.18. */
+typedef struct {
+	unsigned long __mm_flags[1];
+} mm_flags_t;
+
+struct mm_struct___words {
+	mm_flags_t flags;
 };
 
 struct pid_namespace {

@@ -270,6 +270,17 @@ dt_softcs_each(void (*fn)(struct dt_softc *))
 		fn(sc);
 }
 
+unsigned int
+dt_opens_of(uid_t uid)
+{
+	const struct dt_softc *sc;
+	unsigned int n = 0;
+
+	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
+		n += sc->ds_peer.pr_uid == uid;
+	return n;
+}
+
 int
 dt_charge(struct dt_softc *sc, uint64_t nbytes, char *text)
 {

@@ -28,6 +28,7 @@ enum {
 	MAP_SCRATCH,
 	MAP_EXCLUDED,
 	MAP_FOLLOWED,
+	MAP_OWNED,
 	MAP_CONDS,
 	MAP_PAIRS,
 	MAP_PAIRDESCS,
@@ -42,6 +43,7 @@ static const char *const map_names[NMAP] = {
 	[MAP_SCRATCH] = "dt_scratch",
 	[MAP_EXCLUDED] = "dt_excluded",
 	[MAP_FOLLOWED] = "dt_followed",
+	[MAP_OWNED] = "dt_owned",
 	[MAP_CONDS] = "dt_conds",
 	[MAP_PAIRS] = "dt_pairs",
 	[MAP_PAIRDESCS] = "dt_pairdescs",
@@ -101,12 +103,12 @@ map_rings(int *fdp)
 }
 
 static int
-map_hash(int *fdp, const char *name, size_t keysize, size_t size,
-    unsigned int n, unsigned int flags)
+map_hash(int *fdp, enum bpf_map_type type, const char *name, size_t keysize,
+    size_t size, unsigned int n, unsigned int flags)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = flags);
 
-	*fdp = bpf_map_create(BPF_MAP_TYPE_HASH, name, keysize, size, n, &opts);
+	*fdp = bpf_map_create(type, name, keysize, size, n, &opts);
 	return *fdp < 0 ? -*fdp : 0;
 }
 
@@ -164,11 +166,14 @@ maps_make(void)
 	    (error = map_rings(&map_fds[MAP_RINGS])) != 0 ||
 	    (error = map_array(&map_fds[MAP_SCRATCH], "dt_scratch",
 		 sizeof(struct dt_scratch), dt_ncpu, 0)) != 0 ||
-	    (error = map_hash(&map_fds[MAP_EXCLUDED], "dt_excluded", 4, 4,
-		 2 * DT_MAXOPEN, 0)) != 0 ||
-	    (error = map_hash(&map_fds[MAP_FOLLOWED], "dt_followed", 8,
-		 sizeof(struct dt_follow), conf.cf_followmax,
+	    (error = map_hash(&map_fds[MAP_EXCLUDED], BPF_MAP_TYPE_HASH,
+		 "dt_excluded", 4, 4, 2 * DT_MAXOPEN, 0)) != 0 ||
+	    (error = map_hash(&map_fds[MAP_FOLLOWED], BPF_MAP_TYPE_HASH,
+		 "dt_followed", 8, sizeof(struct dt_follow), conf.cf_followmax,
 		 BPF_F_NO_PREALLOC)) != 0 ||
+	    (error = map_hash(&map_fds[MAP_OWNED], BPF_MAP_TYPE_LRU_HASH,
+		 "dt_owned", sizeof(struct dt_ownedkey),
+		 sizeof(struct dt_owned), DT_NOWNED, 0)) != 0 ||
 	    (error = map_array(&map_fds[MAP_CONDS], "dt_conds",
 		 sizeof(struct dt_condline), DT_NCOND, 1)) != 0 ||
 	    (error = map_pairs(&map_fds[MAP_PAIRS])) != 0 ||
@@ -179,6 +184,7 @@ maps_make(void)
 	dt_maps.dm_rings = map_fds[MAP_RINGS];
 	dt_maps.dm_excluded = map_fds[MAP_EXCLUDED];
 	dt_maps.dm_followed = map_fds[MAP_FOLLOWED];
+	dt_maps.dm_owned = map_fds[MAP_OWNED];
 	dt_maps.dm_pairs = map_fds[MAP_PAIRS];
 	if ((dt_maps.dm_table = map_shared(map_fds[MAP_TABLE],
 		 sizeof(struct dt_table))) == NULL ||

@@ -21,6 +21,7 @@ struct dt_maps {
 	int dm_noring;			  /* stands where a slot has no ring */
 	int dm_excluded;		  /* hash */
 	int dm_followed;		  /* hash, see bpf/dt_follow.bpf.c */
+	int dm_owned;			  /* map: see struct dt_owned */
 	int dm_pairs;			  /* map of tables, see dt_pair.c */
 	struct dt_pairdesc *dm_pairdescs; /* mapped, DT_PAIRDESC() */
 };

@@ -312,7 +312,7 @@ dt_prov_interval_stop(struct dt_softc *sc __attribute__((unused)),
 
 const struct dt_provider dt_prov_interval = {
 	.dtpv_name = "interval",
-	.dtpv_rights = RIGHT_PROFILE | RIGHT_TRACE_ALL,
+	.dtpv_rights = RIGHT_TRACE,
 	.dtpv_init = dt_prov_interval_init,
 	.dtpv_alloc = dt_prov_interval_alloc,
 	.dtpv_load = dt_prov_interval_load,

@@ -318,7 +318,7 @@ dt_prov_profile_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
 
 const struct dt_provider dt_prov_profile = {
 	.dtpv_name = "profile",
-	.dtpv_rights = RIGHT_PROFILE | RIGHT_TRACE_ALL,
+	.dtpv_rights = RIGHT_TRACE,
 	.dtpv_init = dt_prov_profile_init,
 	.dtpv_lacks = perf_event_lacks,
 	.dtpv_operand = dt_prov_profile_operand,

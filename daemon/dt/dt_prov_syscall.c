@@ -335,7 +335,7 @@ dt_prov_syscall_stop(struct dt_softc *sc, struct dt_pcb *dp)
 
 const struct dt_provider dt_prov_syscall = {
 	.dtpv_name = "syscall",
-	.dtpv_rights = RIGHT_TRACE_ALL,
+	.dtpv_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_syscall_init,
 	.dtpv_args = dt_prov_syscall_args,
 	.dtpv_operand = dt_prov_syscall_operand,
@@ -348,7 +348,7 @@ const struct dt_provider dt_prov_syscall = {
 
 const struct dt_provider dt_prov_syscall32 = {
 	.dtpv_name = "syscall32",
-	.dtpv_rights = RIGHT_TRACE_ALL,
+	.dtpv_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_syscall32_init,
 	.dtpv_args = dt_prov_syscall_args,
 	.dtpv_operand = dt_prov_syscall_operand,

@@ -52,6 +52,45 @@ dt_bypid_write(const struct dt_softc *sc)
 	}
 }
 
+/* Whose processes the open may see.  Behind this nothing of anybody else's
+ * comes into its rings, whatever else goes wrong. */
+static void
+dt_owner_write(const struct dt_softc *sc)
+{
+	struct dt_table *t = dt_maps.dm_table;
+	const struct owner *ow = &sc->ds_peer.pr_owner;
+	uint64_t bit = 1ULL << (sc->ds_slot % 64);
+	__u64 *word = &t->t_own[sc->ds_slot / 64];
+
+	t->t_owner[sc->ds_slot] = (struct dt_owner){ .ow_caps = ow->ow_caps,
+		.ow_uid = ow->ow_uid,
+		.ow_gid = ow->ow_gid,
+		.ow_userns = ow->ow_userns };
+	if (dt_softc_islimited(sc) &&
+	    (sc->ds_peer.pr_rights & RIGHT_PROFILE) == 0)
+		__atomic_or_fetch(word, bit, __ATOMIC_SEQ_CST);
+	else
+		__atomic_and_fetch(word, ~bit, __ATOMIC_SEQ_CST);
+}
+
+/* DT_OPEN_* that rights make. */
+static uint32_t
+dt_right_flags(const struct dt_softc *sc)
+{
+	unsigned int rights = sc->ds_peer.pr_rights;
+	const struct dt_pcb *dp;
+	uint32_t flags = DT_OPEN_OWN;
+
+	if (rights & RIGHT_TRACE_ALL)
+		return DT_OPEN_KADDR;
+	if (rights & RIGHT_PROFILE)
+		flags |= DT_OPEN_TICKS | DT_OPEN_KADDR;
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_req.dr_evtflags & DT_EVT_USTACK)
+			flags |= DT_OPEN_USTACK;
+	return flags;
+}
+
 /* The open's line of the table; no mask has its bit yet. */
 static void
 dt_table_write(const struct dt_softc *sc)
@@ -73,6 +112,12 @@ dt_table_write(const struct dt_softc *sc)
 	o->do_nslevel = sc->ds_nslevel;
 	o->do_uid = fi->dtfi_uid;
 	o->do_uidmask = filter_mask(fi, DTFI_UID);
+	if ((sc->ds_peer.pr_rights & RIGHT_TRACE) == RIGHT_TRACE_OWN &&
+	    (fi->dtfi_set & DTFI_UID) == 0) {
+		/* what would not pass anyway costs least so */
+		o->do_uid = sc->ds_peer.pr_owner.ow_uid;
+		o->do_uidmask = UINT64_MAX;
+	}
 	memcpy(o->do_comm, fi->dtfi_comm, sizeof(o->do_comm));
 	o->do_commmask = filter_mask(fi, DTFI_COMM);
 	o->do_mode = sc->ds_mode;
@@ -83,9 +128,8 @@ dt_table_write(const struct dt_softc *sc)
 	o->do_flags = (sc->ds_self || (fi->dtfi_set & DTFI_PID) ? DT_OPEN_SELF
 								: 0) |
 	    (follows ? DT_OPEN_FOLLOW : 0) | (hascgroup ? DT_OPEN_CGROUP : 0) |
-	    (sc->ds_peer.pr_rights & (RIGHT_TRACE_ALL | RIGHT_PROFILE)
-		    ? DT_OPEN_KADDR
-		    : 0);
+	    dt_right_flags(sc);
+	dt_owner_write(sc);
 	__atomic_store_n(&o->do_gen, sc->ds_gen, __ATOMIC_SEQ_CST);
 	dt_bypid_write(sc);
 }

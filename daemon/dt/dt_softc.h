@@ -272,6 +272,14 @@ struct dt_softc {
 	atomic_int ds_stopped;		   /* [a] drain, then END */
 };
 
+/* Whether the open may see its owner's processes only; but for the clocks of
+ * who has PROFILE. */
+static inline int
+dt_softc_islimited(const struct dt_softc *sc)
+{
+	return (sc->ds_peer.pr_rights & RIGHT_TRACE_ALL) == 0;
+}
+
 /* Whose work this is. */
 static inline struct dt_softc *
 work_softc(struct work *w)
@@ -285,6 +293,7 @@ work_softc(struct work *w)
 extern const struct cdevsw dt_cdevsw;
 extern unsigned int dt_ncpu;  /* CPUs that may ever come */
 extern unsigned int dt_nopen; /* [c] opens */
+unsigned int dt_opens_of(uid_t); /* c */
 void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);

@@ -61,7 +61,9 @@ jit_check(const struct jitproc *jp, const struct stat *sb)
 
 	if (!S_ISREG(sb->st_mode))
 		return EINVAL;
-	if ((sb->st_uid != jp->jp_uid && sb->st_uid != 0) ||
+	/* what only root may read, somebody else may have put there */
+	if ((sb->st_uid != jp->jp_uid &&
+		(sb->st_uid != 0 || (sb->st_mode & S_IROTH) == 0)) ||
 	    (sb->st_mode & (S_IWGRP | S_IWOTH)))
 		return EPERM;
 	if (sb->st_size > JITMAP_MAX)

@@ -27,6 +27,7 @@ struct symview {
 	uint64_t sv_gen;	    /* another when they are others */
 	uid_t sv_uid;		    /* as far as known, else -1 */
 	uint32_t sv_pid;
+	int sv_isnow; /* it lives, and has run no other program since */
 	size_t sv_nmaps;
 	struct symmap sv_maps[];
 };
@@ -62,6 +63,10 @@ const char *symproc_why(void);
 void symproc_cpu(unsigned int cpu);
 /* ESRCH: not known, ENOMEM.  What has happened by now is read first. */
 int symproc_view(uint32_t pid, uint64_t nsecs, struct symview **);
+/* Leaves out mappings of files that keep() does not like, of those that are
+ * open: addresses in there are in no mapping. */
+void
+symproc_view_keep(struct symview *, int (*keep)(int fd, void *arg), void *arg);
 void symproc_view_free(struct symview *);
 /*
  * The perf map file (/tmp/perf-PID.map) of a process that makes code at run

@@ -114,6 +114,7 @@ view_make(const struct symproc *sp, uint64_t nsecs, uint64_t until,
 	ma.ma_view->sv_gen = sn->sn_image->im_serial << 32 ^ from;
 	ma.ma_view->sv_uid = sp->sp_uid;
 	ma.ma_view->sv_pid = sp->sp_pid;
+	ma.ma_view->sv_isnow = sn == sp->sp_spans && sp->sp_end == 0;
 	*svp = ma.ma_view;
 	return 0;
 }
@@ -186,6 +187,22 @@ symproc_view(uint32_t pid, uint64_t nsecs, struct symview **svp)
 	}
 	symroot_put(root);
 	return error;
+}
+
+void
+symproc_view_keep(struct symview *sv, int (*keep)(int fd, void *arg), void *arg)
+{
+	struct symmap *sm;
+	size_t i, n = 0;
+
+	for (i = 0; i < sv->sv_nmaps; i++) {
+		sm = &sv->sv_maps[i];
+		if (sm->sm_file->sf_fd != -1 && !keep(sm->sm_file->sf_fd, arg))
+			symfile_release(sm->sm_file);
+		else
+			sv->sv_maps[n++] = *sm;
+	}
+	sv->sv_nmaps = n;
 }
 
 void

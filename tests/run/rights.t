@@ -97,7 +97,8 @@ RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt record \
 STATUS	1
 NOOUT	.
 ERR	user 65534 lacks the right .*TRACE_ALL
-ERR	the service dtd gives the right TRACE_ALL .* to root only: run dt as root
+ERR	you may list probes only; .* group dt, .*'allow = trace-own to user nobody'
+ERR	run dt as root
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt list \
 	syscall:getpid
 EXPECT	syscall:getpid:entry syscall:getpid:return

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The right TRACE_OWN: who may have it, and what is his.  What a process is at
+ * a hit the programs find out (bpf/dt_own.bpf.h); here is what is asked at the
+ * open, and for names.
+ */
+#ifndef DAEMON_OWNER_H
+#define DAEMON_OWNER_H
+
+#include <stddef.h>
+
+#include "cdevsw.h"
+#include "proccred.h"
+
+/*
+ * Fills pr_owner of a peer whom the configuration gives TRACE_OWN.  0: he does
+ * not get it, and pr_noown says why: he is more than one user, or hides, or is
+ * of another user namespace; or ptrace(2) is confined here (and the
+ * configuration does not say trace-own-despite-lsm).
+ */
+int owner_admit(struct peer *, int sock, int own_userns);
+/*
+ * What confines ptrace for this process beyond its ids, as a sentence in why; 0
+ * for nothing.  root: "", or where tests have their proc and sys.
+ */
+int owner_confined(const char *root, const char *who, const struct proccred *,
+    char *why, size_t len);
+/* Whether a process is the owner's own now, as far as /proc tells; its user
+ * namespace must be the owner's.  who: as for proccred_read(). */
+int owner_owns(const struct owner *, const char *who);
+/* Whether he may read a file that is open here, by its mode. */
+int owner_mayread(const struct owner *, int fd);
+
+#endif /* DAEMON_OWNER_H */

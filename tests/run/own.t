@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: ISC
+# Rights that the configuration gives: which commands and probes they are for,
+# and what the right to trace one's own processes shows of all others.
+
+NAME	each right has its commands and probes, and its users and groups
+CORE
+NEEDS	root nonroot userns
+RUN	allowed
+OUT	^allowed: as the tables say$
+
+NAME	TRACE_OWN: system calls of own processes only, not of set-user-ID
+	programs, of who changed, in other namespaces
+CORE
+NEEDS	root nonroot userns tp_btf
+RUN	own hits
+OUT	^own hits: as the table says$
+
+NAME	TRACE_OWN: clocks tell of own processes only
+NEEDS	root nonroot userns tp_btf perf_event
+RUN	own ticks
+OUT	^own ticks: as the table says$
+
+NAME	TRACE_OWN: names and mappings of own processes only
+NEEDS	root nonroot userns tp_btf perf_event
+RUN	own names
+OUT	^own names: as the table says$
+
+NAME	TRACE_OWN: who is followed stays behind where he becomes another
+NEEDS	root nonroot userns tp_btf
+RUN	own follow
+OUT	^own follow: as the table says$
+
+NAME	without STATS there are no sums over all opens
+NEEDS	root nonroot userns tp_btf
+RUN	own stats
+OUT	^own stats: as the table says$
+
+NAME	TRACE_OWN: arguments, also what they point to, and nothing of the kernel
+NEEDS	root nonroot tp_btf
+SERVICE	allow = trace-own to user 65534
+	trace-own-despite-lsm = yes
+ASK	as 65534; open; rights; spawn W; filter pid=W;
+	enable syscall:openat:entry flags=args,strings,kstack,ustack;
+	record on; in W call openat; record off; readall; ksym schedule
+EXPECT	0 0 0x9 0 0 0 0 ENOENT 0 1 EPERM
+
+NAME	TRACE_OWN: dt record and dt stat of a command work, and name its code
+NEEDS	root nonroot tp_btf perf_event setpriv mounts
+SERVICE	allow = trace-own to user 65534
+	trace-own-despite-lsm = yes
+RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt stat \
+	syscall:getppid:entry -- ask call getppid 5;
+	setpriv --reuid 65534 --regid 65534 --clear-groups dt record -g \
+	syscall:getppid:entry -- ask call getppid 2
+OUT	^ +5 .* ask +syscall:getppid:entry$
+OUT	^        syscall\+0x[0-9a-f]+ \(
+OUT	no kernel addresses for this user
+NOOUT	not yours|denied
+
+NAME	dt says which right lacks, and how to get it
+NEEDS	root nonroot setpriv mounts
+SERVICE	allow = trace-own to user 65534
+	trace-own-despite-lsm = yes
+RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt record \
+	tracepoint:sched:sched_switch -- true
+STATUS	1
+ERR	probes of provider tracepoint need the right TRACE_ALL
+ERR	your rights .* are LIST and TRACE_OWN; .* group dt, .*'allow = trace-all to user nobody'
+
+NAME	what the administrator has confined is not given without his word
+NEEDS	root nonroot setpriv mounts
+SERVICE	allow = trace-own to everybody
+RUN	setpriv --no-new-privs --reuid 65534 --regid 65534 --clear-groups \
+	dt record syscall:getppid:entry -- true
+STATUS	1
+ERR	TRACE_OWN: .* trace-own-despite-lsm is not set
+
+NAME	dt doctor tells whose processes a right is for
+NEEDS	root nonroot setpriv mounts tp_btf
+SERVICE	allow = trace-own to user 65534
+	trace-own-despite-lsm = yes
+RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt doctor
+OUT	rights +LIST TRACE_OWN: system calls and clocks of your own processes
+OUT	names +addresses of the kernel are not for TRACE_OWN
+
+NAME	a mistake in what the configuration allows is told with its place
+NEEDS	root
+RUN	echo 'allow = stats, all to user root' >c; dtd -n -c c
+STATUS	1
+ERR	at character 8: not a right

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * allowed
+ *
+ * Who may do what: for each right that the configuration can give, each command
+ * of the device and each provider, whether it is EPERM, compared with a table
+ * here.  The commands are those of the daemon's own table, which is linked to
+ * this program: one that is new there and not here is a failure.  Then who gets
+ * which rights: by user, by group, by groups, in user namespaces.
+ *
+ * A command is sent without its payload: EPERM comes before the length is
+ * looked at, so that nothing else happens.
+ */
+#include <errno.h>
+#include <grp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "cdevsw.h"
+#include "raw.h"
+
+#define R_LIST	(RIGHT_LIST)
+#define R_STATS (RIGHT_STATS | RIGHT_LIST)
+#define R_PROF	(RIGHT_PROFILE | RIGHT_LIST)
+#define R_OWN	(RIGHT_TRACE_OWN | RIGHT_LIST)
+#define R_ALL	(RIGHT_ALL & ~RIGHT_ADMIN)
+#define R_ADMIN RIGHT_ALL
+
+/* The rights as users, in this order; a cell each is a letter of the tables. */
+#define NRIGHTS	   6
+#define FIRST_USER 61000
+#define GROUP	   61100 /* has STATS, by the configuration */
+#define GROUPS	   61101 /* has PROFILE and TRACE_OWN */
+
+static const char conf[] = "trace-own-despite-lsm = yes\n"
+			   "allow = list to user 61000\n"
+			   "allow = stats to user 61001\n"
+			   "allow = profile to user 61002\n"
+			   "allow = trace-own to user 61003\n"
+			   "allow = trace-all to user 61004\n"
+			   "allow = admin to user 61005\n"
+			   "allow = stats to user 61006\n"
+			   "allow = profile to user 61006\n"
+			   "allow = stats to group 61100\n"
+			   "allow = profile, trace-own to group 61101\n";
+
+static const char *const right_names[NRIGHTS] = { "list", "stats", "profile",
+	"trace-own", "trace-all", "admin" };
+
+/* y: may, -: EPERM; list, stats, profile, trace-own, trace-all, admin */
+static const struct {
+	uint32_t cmd;
+	const char *name, *may;
+} commands[] = {
+	{ DTIOCGPLIST, "DTIOCGPLIST", "yyyyyy" },
+	{ DTIOCGSTATS, "DTIOCGSTATS", "yyyyyy" },
+	{ DTIOCGSTATS_V1, "DTIOCGSTATS_V1", "yyyyyy" },
+	{ DTIOCRECORD, "DTIOCRECORD", "--yyyy" },
+	{ DTIOCPRBENABLE, "DTIOCPRBENABLE", "--yyyy" },
+	{ DTIOCPRBENABLE_V1, "DTIOCPRBENABLE_V1", "--yyyy" },
+	{ DTIOCPRBDISABLE, "DTIOCPRBDISABLE", "--yyyy" },
+	{ DTIOCPRBDISABLE_V1, "DTIOCPRBDISABLE_V1", "--yyyy" },
+	{ DTIOCGARGS, "DTIOCGARGS", "yyyyyy" },
+	{ DTIOCGETAUXBASE, "DTIOCGETAUXBASE", "----yy" },
+	{ DTIOCSELF, "DTIOCSELF", "yyyyyy" },
+	{ DTIOCLOOKUP, "DTIOCLOOKUP", "yyyyyy" },
+	{ DTIOCSFILTER, "DTIOCSFILTER", "yyyyyy" },
+	{ DTIOCSBUDGET, "DTIOCSBUDGET", "yyyyyy" },
+	{ DTIOCGFULLSTAT, "DTIOCGFULLSTAT", "yyyyyy" },
+	{ DTIOCGPROVS, "DTIOCGPROVS", "yyyyyy" },
+	{ DTIOCSYM, "DTIOCSYM", "--yyyy" },
+	{ DTIOCGARGNAMES, "DTIOCGARGNAMES", "yyyyyy" },
+	{ DTIOCNOLIMIT, "DTIOCNOLIMIT", "-----y" },
+	{ DTIOCSPATH, "DTIOCSPATH", "yyyyyy" },
+	{ DTIOCSCONDITION, "DTIOCSCONDITION", "--yyyy" },
+	{ DTIOCSPAIR, "DTIOCSPAIR", "--yyyy" },
+	{ DTIOCGMAPS, "DTIOCGMAPS", "--yyyy" },
+	{ DTIOCSYMFILE, "DTIOCSYMFILE", "-----y" },
+	{ DTIOCGSTALL, "DTIOCGSTALL", "-y--yy" },
+	{ DTIOCGSUMS, "DTIOCGSUMS", "-y--yy" },
+};
+
+static const struct {
+	const char *probe, *may;
+} probes[] = {
+	{ "syscall:getpid:entry", "---yyy" },
+	{ "syscall32:getpid:entry", "---yyy" },
+	{ "profile:hz:97", "--yyyy" },
+	{ "interval:hz:1", "--yyyy" },
+	{ "tracepoint:sched:sched_switch", "----yy" },
+	{ "rawtracepoint:*sched_switch*", "----yy" },
+	{ "kprobe:vfs_read:entry", "----yy" },
+};
+
+#define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define NPROBES	  (sizeof(probes) / sizeof(probes[0]))
+
+extern const struct cdevsw dt_cdevsw;
+
+static struct prog_dtd dtd;
+static unsigned int ncells, nbad;
+
+/* What the daemon links with main.c: nothing here is ever called. */
+void
+dev_opened(void)
+{
+}
+
+void
+dev_closed(void)
+{
+}
+
+static void
+cell(const char *what, const char *who, int got, int want)
+{
+	ncells++;
+	if (got == want)
+		return;
+	nbad++;
+	printf("%s, %s: %#x, expected %#x\n", what, who, got, want);
+}
+
+static void
+become(uid_t uid, gid_t gid, const gid_t *gids, size_t n)
+{
+	if (setgroups(n, gids) == -1 || setresgid(gid, gid, gid) == -1 ||
+	    setresuid(uid, uid, uid) == -1 || prctl(PR_SET_DUMPABLE, 1) == -1)
+		err(1, "no way to become user %u", (unsigned)uid);
+}
+
+static void
+commands_try(int right)
+{
+	struct raw rw = { .rw_sock = -1, .rw_data = -1 };
+	size_t i;
+	int error;
+
+	if ((error = raw_open(&rw, dtd.pd_sock)) != 0)
+		errx(1, "open: %s", strerror(error));
+	for (i = 0; i < NCOMMANDS; i++) {
+		error = raw_call(&rw, commands[i].cmd, NULL, 0);
+		cell(commands[i].name, right_names[right], error == EPERM,
+		    commands[i].may[right] == '-');
+	}
+	raw_close(&rw);
+}
+
+/* Those that are not here are passed over. */
+static void
+probes_try(int right)
+{
+	struct dt *dt = prog_open(&dtd, 0);
+	struct dtioc_req rq = { .dtrq_nsecs = 1000000000 };
+	struct dtioc_probe_info *info;
+	size_t i;
+	int error;
+
+	for (i = 0; i < NPROBES; i++) {
+		if (dt_lookup(dt, probes[i].probe, &info) < 1)
+			continue;
+		rq.dtrq_pbn = info[0].dtpi_pbn;
+		free(info);
+		error = dt_ioctl(dt, DTIOCPRBENABLE, &rq) == -1 ? errno : 0;
+		cell(probes[i].probe, right_names[right], error == EPERM,
+		    probes[i].may[right] == '-');
+	}
+	dt_close(dt);
+}
+
+static void
+rights_check(const char *who, unsigned int want)
+{
+	struct dt *dt = prog_open(&dtd, 0);
+
+	cell("rights", who, dt_rights(dt), want);
+	dt_close(dt);
+}
+
+/* A table of who gets which rights: each is a process of its own. */
+
+static void
+who_root(void)
+{
+	rights_check("root", R_ADMIN);
+}
+
+static void
+who_nobody(void)
+{
+	become(61999, 61999, NULL, 0);
+	rights_check("somebody else", R_LIST);
+}
+
+static void
+who_two(void)
+{
+	become(61006, 61006, NULL, 0);
+	rights_check("a user of two lines", R_STATS | R_PROF);
+}
+
+static void
+who_group(void)
+{
+	become(61999, GROUP, NULL, 0);
+	rights_check("a group", R_STATS);
+}
+
+static void
+who_groups(void)
+{
+	const gid_t gids[] = { 5, GROUP, 6, GROUPS };
+
+	become(61999, 61999, gids, 4);
+	rights_check("groups", R_STATS | R_PROF | R_OWN);
+}
+
+/* Real and effective ids differ: whose processes are his own? */
+static void
+who_mixed(void)
+{
+	if (setresuid(61999, 61003, 61003) == -1 ||
+	    prctl(PR_SET_DUMPABLE, 1) == -1)
+		err(1, "setresuid");
+	rights_check("who is two users", R_LIST);
+}
+
+static void
+who_undumpable(void)
+{
+	become(61003, 61003, NULL, 0);
+	if (prctl(PR_SET_DUMPABLE, 0) == -1)
+		err(1, "prctl");
+	/* which also hides his namespaces, unless the daemon may look */
+	rights_check("who is not dumpable", R_LIST);
+}
+
+static void
+map_write(const char *file, const char *text)
+{
+	char path[64];
+	int fd = open(prog_proc(path, sizeof(path), getpid(), file), O_WRONLY);
+
+	if (fd == -1 || write(fd, text, strlen(text)) == -1)
+		err(1, "%s", path);
+	close(fd);
+}
+
+static void
+who_nsroot(void)
+{
+	if (unshare(CLONE_NEWUSER) == -1)
+		err(1, "unshare");
+	map_write("uid_map", "0 0 1");
+	rights_check("root of a user namespace", R_LIST);
+}
+
+static void
+who_nsuser(void)
+{
+	become(61005, 61005, NULL, 0);
+	if (unshare(CLONE_NEWUSER) == -1)
+		err(1, "unshare");
+	map_write("uid_map", "61005 61005 1");
+	rights_check("a user in a user namespace", R_LIST);
+}
+
+static void (*const whos[])(void) = { who_root, who_nobody, who_two, who_group,
+	who_groups, who_mixed, who_undumpable, who_nsroot, who_nsuser };
+
+#define NWHOS (sizeof(whos) / sizeof(whos[0]))
+
+/* One right, or one of whos behind them. */
+static void
+user_run(int sock __attribute__((unused)), void *arg)
+{
+	unsigned int n = *(unsigned int *)arg;
+
+	if (n < NRIGHTS) {
+		become(FIRST_USER + n, FIRST_USER + n, NULL, 0);
+		commands_try(n);
+		probes_try(n);
+	} else
+		whos[n - NRIGHTS]();
+	printf("%u cells\n", ncells);
+	if (nbad != 0)
+		errx(1, "%u cells differ", nbad);
+}
+
+/* Each command of the daemon is in the table, and the other way round. */
+static void
+table_check(void)
+{
+	size_t i, j;
+
+	for (i = 0; i < dt_cdevsw.d_nioctls; i++) {
+		for (j = 0; j < NCOMMANDS; j++)
+			if (commands[j].cmd == dt_cdevsw.d_ioctls[i].id_cmd)
+				break;
+		if (j == NCOMMANDS)
+			errx(1, "command %#x is in no table",
+			    dt_cdevsw.d_ioctls[i].id_cmd);
+	}
+	if (dt_cdevsw.d_nioctls != NCOMMANDS)
+		errx(1, "a command of the table is none");
+}
+
+int
+main(int argc, char **argv __attribute__((unused)))
+{
+	struct prog_child user;
+	unsigned int i;
+
+	if (argc != 1)
+		errx(2, "usage: allowed");
+	prog_init("allowed", PROG_DEADLINE);
+	table_check();
+	prog_dtd_start(&dtd, conf);
+	for (i = 0; i < NRIGHTS + NWHOS; i++) {
+		prog_child_start(&user, user_run, &i);
+		prog_child_end(&user);
+	}
+	prog_dtd_stop(&dtd);
+	printf("allowed: as the tables say\n");
+	return 0;
+}
