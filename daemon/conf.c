@@ -11,10 +11,11 @@
 #include "log.h"
 #include "monitor.h"
 
-extern const struct cdevsw dt_cdevsw, test_cdevsw;
+extern const struct cdevsw dt_cdevsw, tprof_cdevsw, test_cdevsw;
 
 /* A listening socket each, named after the device. */
-const struct cdevsw *const devices[] = { &dt_cdevsw, &test_cdevsw, NULL };
+const struct cdevsw *const devices[] = { &dt_cdevsw, &tprof_cdevsw,
+	&test_cdevsw, NULL };
 
 struct conf conf = {
 	.cf_directory = "/run/dt",

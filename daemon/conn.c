@@ -363,7 +363,7 @@ conn_retry(void)
 	}
 }
 
-/* ENOTTY, then EPERM, then the length: in this order, and only here. */
+/* Unknown, then EPERM, then the length: in this order, and only here. */
 static int
 conn_ioctl(struct conn *cn)
 {
@@ -376,7 +376,7 @@ conn_ioctl(struct conn *cn)
 		if (dev->d_ioctls[i].id_cmd == ic->ic_cmd)
 			id = &dev->d_ioctls[i];
 	if (id == NULL)
-		return ENOTTY;
+		return dev->d_unknown != 0 ? dev->d_unknown : ENOTTY;
 	if ((id->id_rights & cn->cn_peer.pr_rights) == 0) {
 		snprintf(ic->ic_text, IOCTL_TEXT, "user %u lacks the right ",
 		    (unsigned)cn->cn_peer.pr_uid);
