@@ -28,7 +28,7 @@ struct dt_device;
 
 struct dt {
 	const struct dt_device *h_device; /* [I] what it is an open of */
-	struct dt_stream h_stream; /* [r] data socket, decoding */
+	struct dt_stream h_stream;	  /* [r] data socket, decoding */
 	struct dt_tprof h_tprof;   /* [r] the same of tprof, but tp_started */
 	struct dt_ctl h_ctl;	   /* [own lock] control socket */
 	struct dt_probes h_probes; /* [own lock] what probes are called */

@@ -17,7 +17,7 @@ _Static_assert(sizeof(tprof_sample_t) == TPROF_SAMPLE, "tprof_sample_t");
 
 /* What tprof_next() and what it calls say. */
 enum {
-	TPROF_FAILED = -1,  /* errno */
+	TPROF_FAILED = -1, /* errno */
 	TPROF_TIMEOUT,
 	TPROF_GOON,
 	TPROF_END, /* nothing is running, and all has been read */

@@ -21,7 +21,8 @@ struct dt_tprof {
 	uint8_t *tp_buf;	     /* made by the first read */
 	size_t tp_pos, tp_end;	     /* what is in it */
 	uint32_t tp_left;	     /* of the DATA block */
-	uint8_t tp_rest[TPROF_SAMPLE]; /* of a sample that was cut, at the end */
+	uint8_t
+	    tp_rest[TPROF_SAMPLE]; /* of a sample that was cut, at the end */
 	size_t tp_nrest;
 };
 

@@ -47,6 +47,8 @@ soft_valid(const struct tprof_param *p, char *text)
 	if (p->p_unit == PERF_TYPE_SOFTWARE &&
 	    p->p_event <= PERF_COUNT_SW_EMULATION_FAULTS)
 		return 0;
+	if (p->p_unit >= PERF_TYPE_MAX && p->p_unit <= UINT32_MAX)
+		return 0; /* such as msr; perf_event_counter() knows them */
 	snprintf(text, IOCTL_TEXT,
 	    "this machine has no counters of its own: unit %llu is not to be "
 	    "had, nor event %llu",
