@@ -43,6 +43,12 @@ NEEDS	root perf_event
 RUN	tprofs v4
 OUT	^all has been read$
 
+NAME	commands of any content, and clients that go at any time: it goes on
+NEEDS	root perf_event
+RUN	tprofs hostile
+OUT	^some of each$
+OUT	^STOP_V4: 0$
+
 NAME	samples of a CPU that goes and comes, and of one that comes later
 CORE
 NEEDS	root perf_event hotplug

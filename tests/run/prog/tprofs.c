@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tprofs errors|exact|cut|stops|open|v4|hotplug
+ * tprofs errors|exact|cut|stops|open|v4|hostile|hotplug
  *
  * The tprof device of a service of its own, through libdt.  A line for each
  * thing that was looked at; what is not as it has to be ends it.
@@ -11,6 +11,7 @@
  * stops	a reader that stops: buffers are dropped, and counted
  * open		one open at a time; who lacks the right PROFILE has none
  * v4		the interface with one counter, by descriptors (dt/compat.h)
+ * hostile	commands with any content and length, and a hang-up whenever
  * hotplug	CPU 1 goes and comes while samples are taken; for machines of the
  *		tests only
  */
@@ -28,6 +29,7 @@
 
 #include <dt/compat.h>
 #include "prog.h"
+#include "raw.h"
 
 #define NOBODY	65534
 #define ALL	(TPROF_PARAM_KERN | TPROF_PARAM_USER)
@@ -369,6 +371,68 @@ v4(void)
 	check(dt_compat_close(fd) == 0, "close");
 }
 
+/* Something that a command could mean, more or less. */
+static size_t
+hostile_frame(uint8_t *buf, uint32_t *command)
+{
+	static const uint32_t commands[] = { TPROF_IOC_GETINFO,
+		TPROF_IOC_START_V4, TPROF_IOC_START, TPROF_IOC_STOP_V4,
+		TPROF_IOC_STOP, TPROF_IOC_GETSTAT, TPROF_IOC_GETNCOUNTERS,
+		TPROF_IOC_CONFIGURE_EVENT, TPROF_IOC_CONFIGURE_EVENT,
+		TPROF_IOC_GETCOUNTS, TPROF_IOC_GETTAKEN };
+	struct tprof_param p = {
+		.p_counter = random() % 40,
+		.p_event = random() % 10,
+		.p_unit = random() % 12,
+		.p_flags = random() % 8 | (uint64_t)(random() % 16) << 60,
+		.p_value = random(),
+		.p_value2 = 1ULL << (random() % 64),
+	};
+	size_t len, i;
+
+	*command =
+	    commands[random() % (sizeof(commands) / sizeof(commands[0]))];
+	len = *command & DT_IOC_IN ? (*command >> 16) & 0x1fff : 0;
+	if (random() % 8 == 0)
+		len = random() % 400;
+	for (i = 0; i < len; i++)
+		buf[i] = random() % 3 == 0 ? random() : 0;
+	if (*command == TPROF_IOC_CONFIGURE_EVENT && len == sizeof(p) &&
+	    random() % 8 != 0)
+		memcpy(buf, &p, sizeof(p));
+	return len;
+}
+
+static void
+hostile(void)
+{
+	char path[PROG_PATH + 16];
+	static uint8_t buf[512];
+	struct raw rw;
+	uint32_t command;
+	unsigned long n = 0, ok = 0;
+	size_t len;
+	int i, left, error;
+
+	snprintf(path, sizeof(path), "%s/tprof", dtd.pd_dir);
+	srandom(1);
+	for (i = 0; i < 60; i++) {
+		if ((error = raw_open(&rw, path)) != 0)
+			errx(1, "open: %d", error);
+		for (left = random() % 40; left > 0; left--) {
+			len = hostile_frame(buf, &command);
+			if ((error = raw_call(&rw, command, buf, len)) == -1)
+				errx(1, "command %#x: hung up", command);
+			ok += error == 0;
+			n++;
+		}
+		raw_close(&rw);
+	}
+	printf("%lu commands, %lu of them fine\n", n, ok);
+	check(ok > n / 10 && ok < n, "some of each");
+	errors();
+}
+
 /*
  * CPU 1
  */
@@ -446,6 +510,7 @@ main(int argc, char **argv)
 		{ "stops", stops },
 		{ "open", one_open },
 		{ "v4", v4 },
+		{ "hostile", hostile },
 		{ "hotplug", hotplug },
 	};
 	size_t i;
@@ -461,5 +526,5 @@ main(int argc, char **argv)
 			prog_dtd_stop(&dtd);
 		return 0;
 	}
-	errx(1, "usage: tprofs errors|exact|cut|stops|open|v4|hotplug");
+	errx(1, "usage: tprofs errors|exact|cut|stops|open|v4|hostile|hotplug");
 }
