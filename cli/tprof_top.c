@@ -276,13 +276,15 @@ static void
 top_run(struct top *tp)
 {
 	const struct sigaction sa = { .sa_handler = on_signal };
-	uint64_t until = now(), n = 0;
+	uint64_t until = now(), n = 0, t;
 
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	while (!tp->tp_over && !top_signal &&
 	    (tp->tp_times == 0 || n++ < tp->tp_times)) {
-		until += tp->tp_nsecs;
+		/* what took longer than an interval is not made up for */
+		t = now();
+		until = (until + tp->tp_nsecs > t ? until : t) + tp->tp_nsecs;
 		top_interval(tp, until);
 		if (!tp->tp_over)
 			top_show(tp);

@@ -57,6 +57,14 @@ RUN	tprofs hotplug
 OUT	^all samples are accounted for$
 OUT	^a CPU that comes later has samples, too$
 
+NAME	in a pid namespace of its own: its processes, by its numbers
+NEEDS	root perf_event unshare sym_burn
+RUN	unshare -p -f --mount-proc sh -c 'dt tprof monitor -e cpu-clock -o f \
+	    "$B/sym/sym_burn" 200 2>/dev/null; dt tprof analyze -sCL f >s;
+	awk "\$2 < 1 || \$2 > 100" s | wc -l; grep -c burn_leaf s'
+OUT	^0$
+OUT	^1$
+
 NAME	tprof lists, and its command's status is its own
 NEEDS	root perf_event
 RUN	dt tprof list; dt tprof count -e page-faults -e migrations:k sh -c 'exit 7'
