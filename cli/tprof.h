@@ -52,14 +52,16 @@ char **tprof_command(int argc, char **argv);
 
 /* A name of code. */
 struct tprof_sym {
-	const char *sy_func;   /* NULL: it has none */
-	const char *sy_module; /* file name without folders, or NULL */
+	char *sy_func;	 /* NULL: it has none */
+	char *sy_module; /* file name without folders, or NULL */
 	uint64_t sy_offset;
 };
 
-/* Of an address at that time; lives as long as names. */
-void tprof_symbol(struct names *, uint32_t pid, int inkernel, uint64_t pc,
-    uint64_t nsecs, struct tprof_sym *);
+/* Of an address at that time. */
+struct tprof_sym *tprof_symbol(struct names *, uint32_t pid, int inkernel,
+    uint64_t pc, uint64_t nsecs);
+/* Frees a map of them. */
+void tprof_symbols_free(struct map *);
 
 /*
  * Samples as monitor writes them: FILE as the BSD tool has it, and FILE.dt, a
@@ -84,11 +86,14 @@ void tprof_file_sample(struct tprof_file *, const struct dt_tprof_sample *);
 void tprof_file_idle(struct tprof_file *); /* nothing comes at the moment */
 void tprof_file_close(struct tprof_file *);
 
-/* Calls fn with each sample of FILE, with its name.  Exits if it can't be
- * read. */
+/* Calls fn with each sample of FILE, with its name.  Exits if it can't be read.
+ * Names live until what it returns is freed. */
+struct tprof_reading;
 typedef void
 tprof_sample_fn(void *, const tprof_sample_t *, const struct tprof_sym *);
-void tprof_file_read(const char *name, tprof_sample_fn *, void *);
+struct tprof_reading *
+tprof_file_read(const char *name, tprof_sample_fn *, void *);
+void tprof_reading_free(struct tprof_reading *);
 
 int tprof_list(int argc, char **argv);
 int tprof_monitor(int argc, char **argv);

@@ -126,6 +126,7 @@ int
 tprof_analyze(int argc, char **argv)
 {
 	struct analysis an = { .an_pid = -1 };
+	struct tprof_reading *rd;
 	uint64_t pid;
 	int ch;
 
@@ -156,7 +157,10 @@ tprof_analyze(int argc, char **argv)
 		}
 	if (optind + 1 != argc)
 		tprof_usage();
-	tprof_file_read(argv[optind], analyze_sample, &an);
+	rd = tprof_file_read(argv[optind], analyze_sample, &an);
 	analyze_print(&an);
+	map_free(&an.an_rows);
+	map_clear(&an.an_funcs);
+	tprof_reading_free(rd);
 	return 0;
 }

@@ -38,31 +38,55 @@ base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-void
-tprof_symbol(struct names *nm, uint32_t pid, int inkernel, uint64_t pc,
-    uint64_t nsecs, struct tprof_sym *sy)
+static char *
+copy(const char *s)
 {
+	char *p = s != NULL ? strdup(s) : NULL;
+
+	if (s != NULL && p == NULL)
+		err(1, "names");
+	return p;
+}
+
+struct tprof_sym *
+tprof_symbol(struct names *nm, uint32_t pid, int inkernel, uint64_t pc,
+    uint64_t nsecs)
+{
+	struct tprof_sym *sy = calloc(1, sizeof(*sy));
 	const struct dt_frame *df;
 	struct usyms us;
-	size_t i;
 
-	memset(sy, 0, sizeof(*sy));
+	if (sy == NULL)
+		err(1, "names");
 	if (inkernel) {
-		sy->sy_func = names_ksym(nm, pc, &sy->sy_offset);
-		return;
+		sy->sy_func = copy(names_ksym(nm, pc, &sy->sy_offset));
+		return sy;
 	}
 	usyms_get(&us, nm, pid, nsecs, &pc, 1);
-	for (i = 0; i < us.us_n; i++) {
-		df = &us.us_frames[i];
-		if (df->df_func != NULL) /* the last is the outermost */
-			sy->sy_func = strdup(df->df_func);
-		if (df->df_module != NULL)
-			sy->sy_module = strdup(base_name(df->df_module));
+	if (us.us_n > 0) {
+		df = &us.us_frames[us.us_n - 1]; /* what is not inlined */
+		sy->sy_func = copy(df->df_func);
+		sy->sy_module = copy(base_name(df->df_module));
 		sy->sy_offset = df->df_offset;
-		if (!df->df_inlined)
-			break;
 	}
 	usyms_free(&us);
+	return sy;
+}
+
+void
+tprof_symbols_free(struct map *mp)
+{
+	struct map_entry **list = map_sorted(mp);
+	struct tprof_sym *sy;
+	size_t i;
+
+	for (i = 0; i < mp->mp_n; i++) {
+		sy = list[i]->me_ptr;
+		free(sy->sy_func);
+		free(sy->sy_module);
+	}
+	free(list);
+	map_free(mp);
 }
 
 /*
@@ -219,10 +243,11 @@ struct place {
 	uint64_t pl_from;
 };
 
-struct reading {
+struct tprof_reading {
 	tprof_sample_fn *rd_fn;
 	void *rd_arg;
 	struct names rd_names;
+	struct dt *rd_dt;    /* who knows names of now, or NULL */
 	struct map rd_views; /* pid -> struct mapped */
 	struct map rd_syms;  /* struct place -> struct tprof_sym */
 	uint64_t rd_n;	     /* samples */
@@ -246,7 +271,7 @@ reading_check(void *arg, const struct dt_rec *rec)
 }
 
 static void
-reading_map(struct reading *rd, const struct block_item *it)
+reading_map(struct tprof_reading *rd, const struct block_item *it)
 {
 	uint64_t pid = it->bi_map.bm_hdr.bm_pid;
 	struct map_entry *me = map_get(&rd->rd_views, &pid, sizeof(pid));
@@ -265,7 +290,7 @@ reading_map(struct reading *rd, const struct block_item *it)
 
 /* Since when the process had the code that it had then. */
 static uint64_t
-reading_from(const struct reading *rd, uint64_t pid, uint64_t time)
+reading_from(const struct tprof_reading *rd, uint64_t pid, uint64_t time)
 {
 	const struct map_entry *me = map_find(&rd->rd_views, &pid, sizeof(pid));
 	const struct mapped *vi = me != NULL ? me->me_ptr : NULL;
@@ -278,7 +303,7 @@ reading_from(const struct reading *rd, uint64_t pid, uint64_t time)
 }
 
 static const struct tprof_sym *
-reading_sym(struct reading *rd, const tprof_sample_t *s, uint64_t time)
+reading_sym(struct tprof_reading *rd, const tprof_sample_t *s, uint64_t time)
 {
 	int inkernel = (s->s_flags & TPROF_SAMPLE_INKERNEL) != 0;
 	const struct place pl = {
@@ -288,18 +313,15 @@ reading_sym(struct reading *rd, const tprof_sample_t *s, uint64_t time)
 	};
 	struct map_entry *me = map_get(&rd->rd_syms, &pl, sizeof(pl));
 
-	if (me->me_ptr == NULL) {
-		if ((me->me_ptr = malloc(sizeof(struct tprof_sym))) == NULL)
-			err(1, NULL);
-		tprof_symbol(&rd->rd_names, s->s_pid, inkernel, s->s_pc, time,
-		    me->me_ptr);
-	}
+	if (me->me_ptr == NULL)
+		me->me_ptr = tprof_symbol(&rd->rd_names, s->s_pid, inkernel,
+		    s->s_pc, time);
 	return me->me_ptr;
 }
 
 /* One of FILE, and what FILE.dt has of it, which has to be the same. */
 static int
-reading_sample(struct reading *rd, const struct block_item *it)
+reading_sample(struct tprof_reading *rd, const struct block_item *it)
 {
 	const struct dt_rec *rec = it->bi_rec;
 	struct dt_event ev;
@@ -324,7 +346,7 @@ reading_sample(struct reading *rd, const struct block_item *it)
 
 /* FILE.dt, if it is there.  1, or 0. */
 static int
-reading_dt(struct reading *rd, const char *name)
+reading_dt(struct tprof_reading *rd, const char *name)
 {
 	char dtname[4096];
 	struct block_item it;
@@ -359,35 +381,64 @@ reading_dt(struct reading *rd, const char *name)
 
 /* FILE alone: names are those of now. */
 static void
-reading_raw(struct reading *rd, FILE *f)
+reading_raw(struct tprof_reading *rd, FILE *f)
 {
-	struct dt *dt = dt_open(NULL, 0);
 	tprof_sample_t s;
 
-	if (dt == NULL)
+	if ((rd->rd_dt = dt_open(NULL, 0)) == NULL)
 		warnx("there will be no names: %s", dt_error(NULL));
-	names_init(&rd->rd_names, dt);
+	names_init(&rd->rd_names, rd->rd_dt);
 	while (fread(&s, sizeof(s), 1, f) == 1)
 		rd->rd_fn(rd->rd_arg, &s, reading_sym(rd, &s, 0));
 }
 
-void
+struct tprof_reading *
 tprof_file_read(const char *name, tprof_sample_fn *fn, void *arg)
 {
-	struct reading rd = { .rd_fn = fn, .rd_arg = arg };
+	struct tprof_reading *rd = calloc(1, sizeof(*rd));
 	FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
 	struct stat st;
 
-	if (f == NULL || fstat(fileno(f), &st) == -1)
+	if (rd == NULL || f == NULL || fstat(fileno(f), &st) == -1)
 		err(1, "%s", name);
-	if (f == stdin || !reading_dt(&rd, name)) {
-		reading_raw(&rd, f);
+	rd->rd_fn = fn;
+	rd->rd_arg = arg;
+	if (f == stdin || !reading_dt(rd, name)) {
+		reading_raw(rd, f);
 		if (ferror(f))
 			err(1, "%s", name);
-	} else if (rd.rd_n * sizeof(tprof_sample_t) != (uint64_t)st.st_size)
+	} else if (rd->rd_n * sizeof(tprof_sample_t) != (uint64_t)st.st_size)
 		errx(1,
 		    "%s has other samples than %s" TPROF_SUFFIX
 		    ": without that, it has no names",
 		    name, name);
-	/* names go with the program, which prints what it was given */
+	if (f != stdin)
+		fclose(f);
+	return rd;
+}
+
+static void
+mapped_free(struct map *mp)
+{
+	struct map_entry **list = map_sorted(mp);
+	struct mapped *md, *next;
+	size_t i;
+
+	for (i = 0; i < mp->mp_n; i++)
+		for (md = list[i]->me_ptr; md != NULL; md = next) {
+			next = md->md_next;
+			free(md);
+		}
+	free(list);
+	map_clear(mp);
+}
+
+void
+tprof_reading_free(struct tprof_reading *rd)
+{
+	tprof_symbols_free(&rd->rd_syms);
+	mapped_free(&rd->rd_views);
+	names_free(&rd->rd_names);
+	dt_close(rd->rd_dt);
+	free(rd);
 }

@@ -57,6 +57,12 @@ counts_alloc(struct counts *ct)
 }
 
 static void
+counts_free(struct counts *ct)
+{
+	free(ct->ct_cpu);
+}
+
+static void
 counts_get(struct counts *ct, struct dt *dt)
 {
 	unsigned int cpu;
@@ -259,6 +265,7 @@ tprof_monitor(int argc, char **argv)
 	counts_alloc(&ct);
 	counts_get(&ct, dt);
 	counts_print(stderr, &tv, &ct, NULL);
+	counts_free(&ct);
 	tprof_file_close(&tf);
 	dt_close(dt);
 	return co.co_status;
@@ -292,7 +299,7 @@ count_run(struct dt *dt, const struct tprof_events *tv, struct counts *ct,
 		counts_print(stderr, tv, ct, &before);
 		ratios_print(stderr, tv, ct, &before);
 	}
-	free(before.ct_cpu);
+	counts_free(&before);
 }
 
 int
@@ -334,6 +341,7 @@ tprof_count(int argc, char **argv)
 		counts_print(stderr, &tv, &ct, NULL);
 		ratios_print(stderr, &tv, &ct, NULL);
 	}
+	counts_free(&ct);
 	dt_close(dt);
 	return co.co_status;
 }

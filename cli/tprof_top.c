@@ -63,12 +63,9 @@ top_sym(struct top *tp, const struct dt_tprof_sample *ts, int inkernel)
 	const struct key ke = { inkernel ? UINT64_MAX : s->s_pid, s->s_pc };
 	struct map_entry *me = map_get(&tp->tp_syms, &ke, sizeof(ke));
 
-	if (me->me_ptr == NULL) {
-		if ((me->me_ptr = malloc(sizeof(struct tprof_sym))) == NULL)
-			err(1, NULL);
-		tprof_symbol(&tp->tp_names, s->s_pid, inkernel, s->s_pc,
-		    ts->ts_time, me->me_ptr);
-	}
+	if (me->me_ptr == NULL)
+		me->me_ptr = tprof_symbol(&tp->tp_names, s->s_pid, inkernel,
+		    s->s_pc, ts->ts_time);
 	return me->me_ptr;
 }
 
@@ -351,6 +348,9 @@ tprof_top(int argc, char **argv)
 	tprof_start(tp.tp_dt, &tp.tp_events);
 	top_run(&tp);
 	top_term(&tp, 0);
+	tprof_symbols_free(&tp.tp_syms);
+	map_clear(&tp.tp_rows);
+	free(tp.tp_before);
 	names_free(&tp.tp_names);
 	dt_close(names);
 	dt_close(tp.tp_dt);
