@@ -107,7 +107,8 @@ struct cdevsw {
 	int (*d_mmap)(void *sc, int *fdp);
 	/* A pass, on the data thread: sends what there is. */
 	enum stream_state (*d_stream)(void *sc, struct stream *);
-	/* Instead, if a pass was asked for while the socket takes no more. */
+	/* Instead, when a pass was asked for, or a ring woke us, while the
+	 * socket takes no more. */
 	void (*d_stalled)(void *sc);
 };
 
