@@ -496,6 +496,7 @@ install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(sbindir) \
 	    $(DESTDIR)$(libexecdir) \
 	    $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/dt/dev/dt \
+	    $(DESTDIR)$(includedir)/dt/dev/tprof \
 	    $(DESTDIR)$(includedir)/dt/dt/compat/sys \
 	    $(addprefix $(DESTDIR)$(mandir)/man,1 3 4 8)
 	$(INSTALL) -m 755 $(B)/dt $(DESTDIR)$(bindir)/dt
@@ -512,6 +513,8 @@ install: all
 	$(INSTALL) -m 644 include/libdt.h wire/evt.h wire/cond.h $(DESTDIR)$(includedir)/dt
 	$(INSTALL) -m 644 include/dev/dt/dtvar.h \
 	    $(DESTDIR)$(includedir)/dt/dev/dt
+	$(INSTALL) -m 644 include/dev/tprof/tprof_ioctl.h \
+	    $(DESTDIR)$(includedir)/dt/dev/tprof
 	$(INSTALL) -m 644 include/dt/compat.h $(DESTDIR)$(includedir)/dt/dt
 	$(INSTALL) -m 644 include/dt/compat/*.h \
 	    $(DESTDIR)$(includedir)/dt/dt/compat

@@ -34,7 +34,7 @@ static void
 perf_spawn(struct perf *pe, char *const *what, char *output)
 {
 	char control[64];
-	char *argv[16] = { "perf", "record", "-q", "-a", "-D", "-1",
+	char *argv[20] = { "perf", "record", "-q", "-a", "-D", "-1",
 		"--control", control, "-o", output };
 	int to[2], from[2], i;
 
@@ -64,6 +64,14 @@ void
 perf_start_stacks(struct perf *pe, char *output)
 {
 	char *what[] = { "-g", "-F", "99", "-e", "cpu-clock", NULL };
+
+	perf_spawn(pe, what, output);
+}
+
+void
+perf_start_clock(struct perf *pe, char *period, char *output)
+{
+	char *what[] = { "-B", "-N", "-e", "cpu-clock", "-c", period, NULL };
 
 	perf_spawn(pe, what, output);
 }

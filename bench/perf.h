@@ -17,6 +17,8 @@ void perf_start(struct perf *, char *output);
 void perf_start_event(struct perf *, char *event, char *output);
 /* Stacks 99 times a second; perf reads what all processes have mapped. */
 void perf_start_stacks(struct perf *, char *output);
+/* Addresses, one each so many ns on each CPU. */
+void perf_start_clock(struct perf *, char *period, char *output);
 void perf_enable(struct perf *);
 void perf_stop(struct perf *);
 

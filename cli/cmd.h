@@ -13,8 +13,11 @@ struct cmd {
 	const char *cmd_args;	       /* for the usage line */
 	const char *cmd_what;	       /* half a sentence */
 	int (*cmd_run)(struct opts *); /* exit status */
-	const struct opt *cmd_opts;    /* its own, ended by zeros */
-	unsigned int cmd_flags;	       /* CMD_* */
+	/* instead: takes its arguments by itself, argv[0] is its name */
+	int (*cmd_main)(int argc, char **argv);
+	const char *cmd_help;	    /* of these, for --help */
+	const struct opt *cmd_opts; /* its own, ended by zeros */
+	unsigned int cmd_flags;	    /* CMD_* */
 	/* NULL, or what is wrong with the options together; may be NULL */
 	const char *(*cmd_check)(const struct opts *);
 	const char *cmd_examples; /* work as they stand */
@@ -32,5 +35,6 @@ extern const struct cmd cmd_record;
 extern const struct cmd cmd_profile;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_doctor;
+extern const struct cmd cmd_tprof;
 
 #endif /* CLI_CMD_H */

@@ -24,6 +24,7 @@ static const struct cmd *const cmds[] = {
 	&cmd_profile,
 	&cmd_report,
 	&cmd_doctor,
+	&cmd_tprof,
 };
 
 #define NCMDS (sizeof(cmds) / sizeof(cmds[0]))
@@ -61,7 +62,10 @@ static int
 main_help(const struct cmd *cmd)
 {
 	printf("usage: dt %s %s\n\n", cmd->cmd_name, cmd->cmd_args);
-	opts_help(stdout, cmd);
+	if (cmd->cmd_help != NULL)
+		fputs(cmd->cmd_help, stdout);
+	else
+		opts_help(stdout, cmd);
 	printf("\nExamples:\n%s", cmd->cmd_examples);
 	return 0;
 }
@@ -95,6 +99,13 @@ main_run(const struct cmd *cmd, int argc, char **argv)
 	struct opts opts;
 	char why[256];
 
+	if (cmd->cmd_main != NULL) {
+		if (argc > 1 &&
+		    (strcmp(argv[1], "-h") == 0 ||
+			strcmp(argv[1], "--help") == 0))
+			return main_help(cmd);
+		return cmd->cmd_main(argc, argv);
+	}
 	if (opts_parse(&opts, cmd, argc, argv, why, sizeof(why)) == -1) {
 		fprintf(stderr,
 		    "dt %s: %s\nusage: dt %s %s\n'dt %s --help' "

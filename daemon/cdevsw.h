@@ -78,8 +78,8 @@ enum stream_state {
 };
 
 /*
- * A device.  Functions that are not needed stay NULL.  All but d_stream are
- * called on the control thread and must not wait.
+ * A device.  Functions that are not needed stay NULL.  All but d_stream and
+ * d_stalled are called on the control thread and must not wait.
  */
 struct cdevsw {
 	const char *d_name; /* of its node in the socket folder */
@@ -111,6 +111,7 @@ struct cdevsw {
 	void (*d_fini)(void);
 	const struct ioctl_desc *d_ioctls;
 	size_t d_nioctls;
+	int d_unknown; /* errno of a command that is not there; 0: ENOTTY */
 	/* Whether a command has to wait, since the device is at work on the
 	 * open by itself.  If so, the device calls fn later, and ioctl_done()
 	 * with what it returns, unless that is IOCTL_LATER. */
@@ -126,6 +127,9 @@ struct cdevsw {
 	int (*d_mmap)(void *sc, int *fdp);
 	/* A pass, on the data thread: sends what there is. */
 	enum stream_state (*d_stream)(void *sc, struct stream *);
+	/* Instead, when a pass was asked for, or a ring woke us, while the
+	 * socket takes no more. */
+	void (*d_stalled)(void *sc);
 };
 
 /* Opens are counted: main() ends only after all of them have. */

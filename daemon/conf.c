@@ -9,10 +9,11 @@
 #include "dt_open.h"
 #include "right.h"
 
-extern const struct cdevsw dt_cdevsw, test_cdevsw;
+extern const struct cdevsw dt_cdevsw, tprof_cdevsw, test_cdevsw;
 
 /* A listening socket each, named after the device. */
-const struct cdevsw *const devices[] = { &dt_cdevsw, &test_cdevsw, NULL };
+const struct cdevsw *const devices[] = { &dt_cdevsw, &tprof_cdevsw,
+	&test_cdevsw, NULL };
 
 struct conf conf = {
 	.cf_directory = "/run/dt",
@@ -66,8 +67,8 @@ const struct conf_key conf_keys[] = {
 	    "auto, session, multi, fentry or perf", 0),
 	CONF_LIMIT("map-bytes", LIMIT_MAPBYTES, CONF_BYTES),
 	CONF("monitor", conf_monitor, cf_monitor, "auto, yes or no", 0),
-	CONF("names-idle", conf_seconds, cf_namesidle,
-	    "seconds, 0 to 1048576", CONF_RELOAD),
+	CONF("names-idle", conf_seconds, cf_namesidle, "seconds, 0 to 1048576",
+	    CONF_RELOAD),
 	CONF_LIMIT("opens", LIMIT_OPENS, CONF_NUMBER),
 	CONF("pair-max", conf_pairs, cf_pairmax, "a number from 1 to 1048576",
 	    0),

@@ -393,7 +393,7 @@ conn_lacks(const struct peer *pr, unsigned int rights, char *text)
 		    pr->pr_noown);
 }
 
-/* ENOTTY, then EPERM, then the length: in this order, and only here. */
+/* Unknown, then EPERM, then the length: in this order, and only here. */
 static int
 conn_ioctl(struct conn *cn)
 {
@@ -406,7 +406,7 @@ conn_ioctl(struct conn *cn)
 		if (dev->d_ioctls[i].id_cmd == ic->ic_cmd)
 			id = &dev->d_ioctls[i];
 	if (id == NULL)
-		return ENOTTY;
+		return dev->d_unknown != 0 ? dev->d_unknown : ENOTTY;
 	if ((id->id_rights & cn->cn_peer.pr_rights) == 0) {
 		conn_lacks(&cn->cn_peer, id->id_rights, ic->ic_text);
 		limit_refused(REFUSED_RIGHTS);

@@ -47,10 +47,11 @@
 #define DTD_END _exit
 #endif
 
-#define NFILES 8192 /* descriptors that the table has room for at once */
-#define STOP_WAIT 2 /* s: clients that record take the rest, ask for names */
+#define NFILES	  8192 /* descriptors that the table has room for at once */
+#define STOP_WAIT 2    /* s: clients that record take the rest, ask for names */
 
 static int privatefd = -1;
+static const struct cdevsw *privatedev; /* what its client opens */
 static int stopping;
 static int nopen; /* opens and the private connection */
 static struct ev signal_ev;
@@ -68,12 +69,25 @@ usage(FILE *f)
 	    "      --version\n");
 }
 
+/* The device of this name; ends dtd if there is none. */
+static const struct cdevsw *
+find_device(const char *name)
+{
+	int i;
+
+	for (i = 0; devices[i] != NULL; i++)
+		if (strcmp(devices[i]->d_name, name) == 0)
+			return devices[i];
+	errx(2, "there is no device '%s'", name);
+}
+
 static void
 parse_args(int argc, char **argv)
 {
 	static const struct option longopts[] = { { "config", required_argument,
 						      NULL, 'c' },
 		{ "configtest", no_argument, NULL, 'n' },
+		{ "device", required_argument, NULL, 'D' },
 		{ "foreground", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "private", required_argument, NULL, 'P' },
@@ -83,6 +97,7 @@ parse_args(int argc, char **argv)
 	unsigned int nmistakes = 0;
 	char *end;
 
+	privatedev = devices[0];
 	while ((ch = getopt_long(argc, argv, "c:fhnv", longopts, NULL)) != -1) {
 		switch (ch) {
 		case 'c':
@@ -96,6 +111,9 @@ parse_args(int argc, char **argv)
 			exit(0);
 		case 'n':
 			configtest = 1;
+			break;
+		case 'D':
+			privatedev = find_device(optarg);
 			break;
 		case 'P':
 			privatefd = strtol(optarg, &end, 10);
@@ -316,7 +334,7 @@ main(int argc, char **argv)
 		server_start();
 	else {
 		dev_opened(); /* the connection, before it opens */
-		if ((error = conn_alloc(privatefd, devices[0], 1)) != 0)
+		if ((error = conn_alloc(privatefd, privatedev, 1)) != 0)
 			fatalx("--private %d: %s", privatefd, strerror(error));
 	}
 	log_debug("ready");

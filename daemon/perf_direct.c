@@ -3,6 +3,7 @@
  * Opens perf events in this process, see perf_event.h: attributes are made
  * here, from a kind and a number; nobody else's go in.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
@@ -15,20 +16,77 @@
 
 #include "perf_event.h"
 
-#define KPROBE_TYPE "/sys/bus/event_source/devices/kprobe/type"
+#define PMU_FOLDER "/sys/bus/event_source/devices"
+#define PMU_MAX	   8 /* of this machine's, that only count */
 
 static uint32_t kprobe_type; /* of the kprobe PMU, 0: none; by init */
+static uint32_t counter_types[PMU_MAX]; /* by init */
+static unsigned int counter_ntypes;
+
+/* Those whose events count what a processor does, and nothing else: names
+ * that begin so. */
+static const char *const counter_pmus[] = { "cpu", "armv8_", "armv7_", "msr" };
+
+static uint32_t
+read_type(const char *pmu)
+{
+	char path[sizeof(PMU_FOLDER) + 280];
+	uint32_t type;
+	FILE *f;
+
+	snprintf(path, sizeof(path), PMU_FOLDER "/%s/type", pmu);
+	if ((f = fopen(path, "re")) == NULL)
+		return 0;
+	if (fscanf(f, "%u", &type) != 1)
+		type = 0;
+	fclose(f);
+	return type;
+}
 
 static void
-read_type(void)
+read_counter(const char *pmu)
 {
-	FILE *f = fopen(KPROBE_TYPE, "re");
+	uint32_t type;
+	size_t i;
 
-	if (f == NULL)
-		return;
-	if (fscanf(f, "%u", &kprobe_type) != 1)
-		kprobe_type = 0;
-	fclose(f);
+	for (i = 0; i < sizeof(counter_pmus) / sizeof(counter_pmus[0]); i++)
+		if (strncmp(pmu, counter_pmus[i], strlen(counter_pmus[i])) ==
+			0 &&
+		    counter_ntypes < PMU_MAX && (type = read_type(pmu)) != 0)
+			counter_types[counter_ntypes++] = type;
+}
+
+static void
+read_types(void)
+{
+	struct dirent *de;
+	DIR *d = opendir(PMU_FOLDER);
+
+	kprobe_type = read_type("kprobe");
+	while (d != NULL && (de = readdir(d)) != NULL)
+		read_counter(de->d_name);
+	if (d != NULL)
+		closedir(d);
+}
+
+/* Not the kernel's tracepoints, breakpoints, probes, traces of processors. */
+static int
+is_counter(const struct perf_want *pw)
+{
+	unsigned int i;
+
+	switch (pw->pw_unit) {
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		return 1;
+	case PERF_TYPE_SOFTWARE:
+		return pw->pw_event <= PERF_COUNT_SW_EMULATION_FAULTS;
+	}
+	for (i = 0; i < counter_ntypes; i++)
+		if (pw->pw_unit == counter_types[i])
+			return 1;
+	return 0;
 }
 
 void
@@ -36,7 +94,7 @@ perf_event_init(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, read_type);
+	pthread_once(&once, read_types);
 }
 
 /*
@@ -93,6 +151,19 @@ attr_kprobe(struct perf_event_attr *attr, const struct perf_want *pw)
 	attr->config2 = pw->pw_number;
 }
 
+static void
+attr_counter(struct perf_event_attr *attr, const struct perf_want *pw)
+{
+	attr->type = pw->pw_unit;
+	attr->config = pw->pw_event;
+	attr->sample_period = pw->pw_number;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+	    PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->exclude_kernel = (pw->pw_bits & PERF_NOKERNEL) != 0;
+	attr->exclude_user = (pw->pw_bits & PERF_NOUSER) != 0;
+	attr->disabled = 1;
+}
+
 static void (*const attrs[PERF_NKINDS])(struct perf_event_attr *,
     const struct perf_want *) = {
 	[PERF_CLOCK] = attr_clock,
@@ -100,6 +171,7 @@ static void (*const attrs[PERF_NKINDS])(struct perf_event_attr *,
 	[PERF_TRACEPOINT] = attr_tracepoint,
 	[PERF_KPROBE] = attr_kprobe,
 	[PERF_KRETPROBE] = attr_kprobe,
+	[PERF_COUNTER] = attr_counter,
 };
 
 /* libbpf's would move the descriptor above 2, which takes more calls. */
@@ -126,6 +198,8 @@ perf_event_direct(const struct perf_want *pw)
 	perf_event_init();
 	if (attrs[pw->pw_kind] == attr_kprobe && kprobe_type == 0)
 		return -ENOENT; /* CONFIG_KPROBE_EVENTS */
+	if (pw->pw_kind == PERF_COUNTER && !is_counter(pw))
+		return -EINVAL;
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
 	attrs[pw->pw_kind](&attr, pw);

@@ -59,6 +59,20 @@ perf_event_kprobe(const char *func, uint64_t where, int isreturn)
 }
 
 int
+perf_event_counter(int cpu, uint32_t unit, uint64_t event, uint32_t bits,
+    uint64_t period)
+{
+	struct perf_want pw = { .pw_kind = PERF_COUNTER,
+		.pw_cpu = cpu,
+		.pw_number = period,
+		.pw_event = event,
+		.pw_unit = unit,
+		.pw_bits = bits };
+
+	return want_open(&pw);
+}
+
+int
 perf_event_stats(void)
 {
 	struct perf_want pw = { .pw_kind = PERF_STATS };

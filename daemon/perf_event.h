@@ -18,14 +18,22 @@ enum perf_kind {
 	PERF_KPROBE,	 /* number: address, or offset from the name */
 	PERF_KRETPROBE,	 /* the same */
 	PERF_STATS,	 /* no event: run times of BPF programs count */
+	PERF_COUNTER,	 /* of tprof; number: period, 0: it only counts */
 	PERF_NKINDS
 };
+
+/* pw_bits: does not count there */
+#define PERF_NOKERNEL 0x1
+#define PERF_NOUSER   0x2
 
 /* What is wanted; what the monitor is sent. */
 struct perf_want {
 	uint32_t pw_kind;
 	int32_t pw_cpu; /* of an event; there is none of a process */
 	uint64_t pw_number;
+	uint64_t pw_event;	    /* PERF_COUNTER: which, in its unit */
+	uint32_t pw_unit;	    /* the kernel's number of what counts it */
+	uint32_t pw_bits;	    /* PERF_NO* */
 	char pw_name[PERF_NAMEMAX]; /* or "" */
 };
 
@@ -48,6 +56,13 @@ int perf_event_sideband(int cpu);
 int perf_event_tracepoint(int cpu, uint32_t id);
 /* func NULL: where is an address of the kernel, else an offset in func. */
 int perf_event_kprobe(const char *func, uint64_t where, int isreturn);
+/*
+ * A counter of a CPU, not enabled.  EINVAL: unit is none of those that only
+ * count (perf_direct.c has them): generic hardware, software and cache events,
+ * and what the processor's own counters are called here.
+ */
+int perf_event_counter(int cpu, uint32_t unit, uint64_t event, uint32_t bits,
+    uint64_t period);
 /* While it is open, the kernel counts run times of BPF programs. */
 int perf_event_stats(void);
 

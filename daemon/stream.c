@@ -323,6 +323,10 @@ stream_pass(struct stream *st)
 
 	if (atomic_exchange(&st->st_kicked, 0))
 		st->st_asleep = 0;
+	if (st->st_full && !st->st_asleep && st->st_dev->d_stalled != NULL) {
+		st->st_dev->d_stalled(st->st_sc);
+		st->st_asleep = 1;
+	}
 	if (st->st_full || st->st_asleep)
 		return 0;
 	state = st->st_dev->d_stream(st->st_sc, st);

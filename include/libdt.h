@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * libdt: the dt device, from a program.
+ * libdt: the devices dt and tprof, from a program.
  *
  * A handle stands for an open of the device.  With the service running,
  * dt_open() connects to it; without, it starts a private dtd that serves
@@ -33,6 +33,7 @@
 #include <sys/types.h>
 
 #include <dev/dt/dtvar.h>
+#include <dev/tprof/tprof_ioctl.h>
 #include "evt.h"
 
 #ifdef __cplusplus
@@ -53,7 +54,8 @@ struct dt;
 		dt_lowwater() tells how far all CPUs are */
 
 /*
- * Opens the device.  path: its socket, NULL for DTDEVNAME.  Only when nobody
+ * Opens a device.  path: its socket, NULL for DTDEVNAME; TPROFDEVNAME is that
+ * of tprof, and so is every path whose last part is tprof.  Only when nobody
  * listens there (ENOENT, ECONNREFUSED) a private dtd is started: $DT_DTD,
  * else the one beside the executable, else the installed one.  After a
  * refusal it never is.
@@ -63,8 +65,9 @@ struct dt;
  * version), ENOENT (no service and no dtd was found), ECHILD (the private dtd
  * ended at once), EPIPE (the daemon hung up), EPROTO (its reply makes no
  * sense), EINVAL (flags), ENAMETOOLONG (path), those of socket(2), connect(2),
- * fork(2), execve(2).
- * Semantics: open(2) of dt(4).
+ * fork(2), execve(2).  Of tprof also: EBUSY (somebody has it open), EPERM (the
+ * right PROFILE lacks).
+ * Semantics: open(2) of dt(4), tprof(4).
  */
 struct dt *dt_open(const char *path, int flags);
 
@@ -209,6 +212,26 @@ int dt_next(struct dt *dt, struct dt_event *ev, int timeout);
  * ETIMEDOUT nothing came within timeout (as above), EPIPE, EPROTO.
  */
 ssize_t dt_read(struct dt *dt, void *buf, size_t nbytes, int timeout);
+
+/*
+ * Of an open of tprof: dt_read() is read(2) of /dev/tprof, a stream of
+ * tprof_sample_t that may cut one.  It waits until nbytes are there, or all
+ * that was sampled has been read, and then gives what there is; 0: nothing
+ * runs, and nothing is left.  When the time is over or a signal comes it gives
+ * what it has, or fails as above.  dt_ioctl() takes the commands of
+ * dev/tprof/tprof_ioctl.h; dt_next() and what is about events is not for it.
+ *
+ * dt_tprof_next() gives samples one by one, with their times.  1: *ts is
+ * filled; 0: nothing within the time; -1: ENODATA, all has been read; EINTR,
+ * EPIPE, EPROTO, ENOMEM.  Who uses both finds the rest of a cut sample in
+ * dt_read() only.
+ */
+struct dt_tprof_sample {
+	tprof_sample_t ts_sample;
+	uint64_t ts_time; /* CLOCK_MONOTONIC, ns */
+};
+
+int dt_tprof_next(struct dt *dt, struct dt_tprof_sample *ts, int timeout);
 
 /* The ledger as the END block told it.  Returns 0, or -1 with EAGAIN while
  * no END has been read since the last DTIOCRECORD 1. */

@@ -24,6 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "handle.h"
 #include "timeout.h"
 
@@ -45,7 +46,7 @@
 /* What the new process needs to know; made before the fork. */
 struct child_args {
 	const char *ca_path;
-	char *ca_argv[5];
+	char *ca_argv[7];
 	int ca_sock;   /* its end, CHILD_FIRSTFD or above */
 	int ca_null;   /* /dev/null, the same */
 	int ca_status; /* where it writes why exec failed */
@@ -252,7 +253,9 @@ dt_child_start(struct dt *dt, bool verbose)
 	ca.ca_argv[0] = "dtd";
 	ca.ca_argv[1] = "--private";
 	ca.ca_argv[2] = number;
-	ca.ca_argv[3] = verbose ? "--verbose" : NULL;
+	ca.ca_argv[3] = "--device";
+	ca.ca_argv[4] = (char *)dt->h_device->de_name;
+	ca.ca_argv[5] = verbose ? "--verbose" : NULL;
 	if (child_exec(dt, &ca, status) == -1) {
 		error = errno;
 		goto out;

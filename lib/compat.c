@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <dt/compat.h>
+#include "device.h"
 #include "handle.h"
 
 /* Here they are the C library's. */
@@ -184,7 +185,7 @@ compat_forget(struct compat *co)
  */
 
 static int
-compat_device(int flags)
+compat_device(const struct dt_device *de, int flags)
 {
 	struct compat *co;
 	struct dt *dt;
@@ -195,7 +196,7 @@ compat_device(int flags)
 		errno = EMFILE;
 		return -1;
 	}
-	if ((dt = dt_open(NULL, 0)) == NULL) {
+	if ((dt = dt_open(de->de_path, 0)) == NULL) {
 		compat_giveback(co);
 		return -1;
 	}
@@ -212,12 +213,13 @@ compat_device(int flags)
 int
 dt_compat_open(const char *path, int flags, ...)
 {
+	const struct dt_device *de = path != NULL ? dt_device_named(path)
+						  : NULL;
 	mode_t mode = 0;
 	va_list ap;
 
-	if (path != NULL &&
-	    (strcmp(path, "/dev/dt") == 0 || strcmp(path, DTDEVNAME) == 0))
-		return compat_device(flags);
+	if (de != NULL)
+		return compat_device(de, flags);
 	if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) {
 		va_start(ap, flags);
 		mode = va_arg(ap, mode_t);

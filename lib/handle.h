@@ -23,9 +23,14 @@
 #include "probe.h"
 #include "stream.h"
 #include "sums.h"
+#include "tprof.h"
+
+struct dt_device;
 
 struct dt {
-	struct dt_stream h_stream;   /* [r] data socket, decoding */
+	const struct dt_device *h_device; /* [I] what it is an open of */
+	struct dt_stream h_stream;	  /* [r] data socket, decoding */
+	struct dt_tprof h_tprof;     /* [r] the same of tprof, but tp_started */
 	struct dt_ctl h_ctl;	     /* [own lock] control socket */
 	struct dt_probes h_probes;   /* [own lock] what probes are called */
 	struct dt_ksyms h_ksyms;     /* [own lock] the kernel's symbols */

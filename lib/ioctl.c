@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dev/tprof/tprof_ioctl.h>
 #include "handle.h"
 #include "list.h"
 #include "sym.h"
@@ -25,7 +26,7 @@ struct ioctl_row {
 
 static ioctl_fn ioctl_plist, ioctl_record, ioctl_args, ioctl_lookup,
     ioctl_provs, ioctl_sym, ioctl_argnames, ioctl_maps, ioctl_symfile,
-    ioctl_sums;
+    ioctl_sums, ioctl_tprof_start, ioctl_tprof_start_v4;
 
 static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGPLIST, ioctl_plist },
@@ -38,6 +39,8 @@ static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGMAPS, ioctl_maps },
 	{ DTIOCSYMFILE, ioctl_symfile },
 	{ DTIOCGSUMS, ioctl_sums },
+	{ TPROF_IOC_START, ioctl_tprof_start },
+	{ TPROF_IOC_START_V4, ioctl_tprof_start_v4 },
 };
 
 #define IOCTL_NROWS (sizeof(ioctl_rows) / sizeof(ioctl_rows[0]))
@@ -412,4 +415,32 @@ ioctl_maps(struct dt *dt, void *arg)
 	}
 	dt_mappings_free(&maps);
 	return r;
+}
+
+/* The reply says for which end a reader waits from now on. */
+static int
+tprof_start(struct dt *dt, unsigned long cmd, const void *arg)
+{
+	struct wire_tprof_run wr;
+	size_t len;
+
+	if (dt_ctl_call(dt, cmd, arg, IOCTL_LEN(cmd), &wr, sizeof(wr), &len) ==
+	    -1)
+		return -1;
+	if (len != sizeof(wr))
+		return dt_ctl_nonsense(dt, "a struct of another length");
+	dt_tprof_started(&dt->h_tprof, wr.wr_run);
+	return 0;
+}
+
+static int
+ioctl_tprof_start(struct dt *dt, void *arg)
+{
+	return tprof_start(dt, TPROF_IOC_START, arg);
+}
+
+static int
+ioctl_tprof_start_v4(struct dt *dt, void *arg)
+{
+	return tprof_start(dt, TPROF_IOC_START_V4, arg);
 }

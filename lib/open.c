@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "handle.h"
 
 #define OPEN_FLAGS \
@@ -117,6 +118,7 @@ open_device(struct dt *dt, const char *path, int flags)
 	    ((flags & DT_OPEN_PRIVATE) && (flags & DT_OPEN_SERVICE)) ||
 	    (ordered && (flags & DT_OPEN_LOWWATER)))
 		return dt_fail(dt, EINVAL, "no such flags of dt_open");
+	dt->h_device = dt_device_of(path);
 	if (flags & (DT_OPEN_ORDERED | DT_OPEN_LOWWATER))
 		wflags = WIRE_OPEN_ORDERED;
 	datafd = open_ask(dt, path != NULL ? path : DTDEVNAME, flags, wflags,
@@ -157,6 +159,7 @@ dt_close(struct dt *dt)
 		return;
 	dt_ctl_free(&dt->h_ctl);
 	dt_stream_free(&dt->h_stream);
+	dt_tprof_free(&dt->h_tprof);
 	dt_child_wait(&dt->h_child);
 	dt_probes_free(&dt->h_probes);
 	dt_ksyms_free(&dt->h_ksyms);

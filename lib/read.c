@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_read(): events as read(2) of /dev/dt gives them, whole ones only.
+ * dt_read(): as read(2) of the device.  Of dt that is events, whole ones only.
  */
 #include <errno.h>
 
+#include "device.h"
 #include "handle.h"
+#include "read.h"
 
 ssize_t
-dt_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
+dt_evt_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
 {
 	struct dt_evt *evt = buf;
 	struct dt_event ev;
@@ -35,4 +37,10 @@ dt_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
 		return -1;
 	}
 	return errno == ENODATA ? 0 : -1;
+}
+
+ssize_t
+dt_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
+{
+	return dt->h_device->de_read(dt, buf, nbytes, timeout);
 }

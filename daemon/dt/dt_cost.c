@@ -73,8 +73,8 @@ static int64_t cost_from; /* CLOCK_MONOTONIC: accounted for up to here */
 /* For dt_cost_sums(). */
 static pthread_mutex_t sums_mtx = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t sums_nsecs[DT_COST_MAXKIND]; /* by sums_mtx */
-static unsigned int sums_nattached; /* by sums_mtx */
-static uint64_t sums_cost;	    /* by sums_mtx: as dtfs_cost */
+static unsigned int sums_nattached;	     /* by sums_mtx */
+static uint64_t sums_cost;		     /* by sums_mtx: as dtfs_cost */
 
 /* Under the lock. */
 static unsigned int

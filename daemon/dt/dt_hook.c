@@ -27,13 +27,17 @@ static struct {
 	const char *name;	  /* [I] for who asks what it costs */
 	atomic_int uncounted;
 } hooks[DT_NHOOK] = {
-	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1,
+	[DT_HOOK_SYS_ENTRY] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
+	    .isours = 1,
 	    .name = "syscall-entry" },
-	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1,
+	[DT_HOOK_SYS_RETURN] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
+	    .isours = 1,
 	    .name = "syscall-return" },
-	[DT_HOOK_FORK] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1,
+	[DT_HOOK_FORK] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
+	    .isours = 1,
 	    .name = "fork" },
-	[DT_HOOK_FREE] = { .mtx = PTHREAD_MUTEX_INITIALIZER, .isours = 1,
+	[DT_HOOK_FREE] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
+	    .isours = 1,
 	    .name = "free" },
 	[DT_HOOK_TRACEPOINT] = { .mtx = PTHREAD_MUTEX_INITIALIZER,
 	    .name = "tracepoint" },

@@ -19,6 +19,7 @@
 #include "conf.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "grace.h"
 #include "log.h"
 
 enum {
@@ -119,7 +120,6 @@ maps_unmake(void)
 	int i;
 
 	dt_exclude_forget();
-	dt_grace_fini();
 	if (dt_maps.dm_counts != NULL)
 		munmap(dt_maps.dm_counts,
 		    DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count));
@@ -196,7 +196,7 @@ maps_make(void)
 		 DT_MAXOPEN * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
 		NULL)
 		return errno;
-	if ((error = dt_grace_init()) != 0)
+	if ((error = grace_init()) != 0)
 		return error;
 	if ((error = dt_ns_self(&self)) != 0)
 		return error;

@@ -18,6 +18,7 @@
 
 #include "dt_btf.h"
 #include "dt_iter.h"
+#include "dt_ns.h"
 #include "dt_ns.skel.h"
 #include "dt_softc.h"
 #include "peer.h"
@@ -87,26 +88,38 @@ dt_ns_self(uint32_t *kpid)
 }
 
 int
-dt_ns_resolve(struct dt_softc *sc, char *text)
+dt_ns_of(const struct peer *pr, struct dt_nsof *no, char *text)
 {
-	struct dt_nsquery nq = { .nq_pid = sc->ds_peer.pr_pid };
+	struct dt_nsquery nq = { .nq_pid = pr->pr_pid };
 	int error;
 
-	if (sc->ds_nsinum != 0)
-		return 0; /* known already */
-	if (sc->ds_peer.pr_pidns_initial) {
-		sc->ds_kpid = sc->ds_peer.pr_pid;
+	if (pr->pr_pidns_initial) {
+		*no = (struct dt_nsof){ .no_kpid = pr->pr_pid };
 		return 0;
 	}
 	if ((error = ns_find(&nq)) != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "process %d cannot be found in its pid namespace: %s",
-		    (int)sc->ds_peer.pr_pid, strerror(error));
+		    (int)pr->pr_pid, strerror(error));
 		return error;
 	}
-	sc->ds_kpid = nq.nq_kpid;
-	sc->ds_nslevel = nq.nq_ownlevel;
-	sc->ds_nsinum = nq.nq_owninum;
+	*no = (struct dt_nsof){ nq.nq_kpid, nq.nq_ownlevel, nq.nq_owninum };
+	return 0;
+}
+
+int
+dt_ns_resolve(struct dt_softc *sc, char *text)
+{
+	struct dt_nsof no;
+	int error;
+
+	if (sc->ds_nsinum != 0)
+		return 0; /* known already */
+	if ((error = dt_ns_of(&sc->ds_peer, &no, text)) != 0)
+		return error;
+	sc->ds_kpid = no.no_kpid;
+	sc->ds_nslevel = no.no_level;
+	sc->ds_nsinum = no.no_inum;
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "grace.h"
 #include "limit.h"
 #include "log.h"
 #include "rights.h"
@@ -206,7 +207,7 @@ dt_enable_prepare(struct dt_softc *sc)
 			: "");
 		return error;
 	}
-	if (sc->ds_rings == NULL) {
+	if (sc->ds_rings.ri_rings == NULL) {
 		if ((error = dt_ns_resolve(sc, text)) != 0)
 			return error;
 		return dt_enable_first(sc);
@@ -240,7 +241,7 @@ dt_enable_commit(struct dt_softc *sc, int error, char *text)
 		sc->ds_enabled[pbn / 64] |= 1ULL << (pbn % 64);
 	} else {
 		dt_pcb_free(dp);
-		if (sc->ds_rings == NULL)
+		if (sc->ds_rings.ri_rings == NULL)
 			dt_uncharge(sc);
 	}
 	sc->ds_pcb = NULL;
@@ -359,9 +360,9 @@ dt_pcb_enable(struct dt_softc *sc, struct ioctl_call *ic,
 	    (error = dt_pcb_alloc(sc, dtp, rq, co, bits, &sc->ds_pcb,
 		 ic->ic_text)) != 0)
 		return error;
-	if (sc->ds_rings != NULL && dt_probe_ready(dtp))
+	if (sc->ds_rings.ri_rings != NULL && dt_probe_ready(dtp))
 		return dt_enable_commit(sc, 0, ic->ic_text);
-	if (sc->ds_rings == NULL &&
+	if (sc->ds_rings.ri_rings == NULL &&
 	    (error = dt_charge(sc, dt_ring_size(sc->ds_budget) * dt_ncpu,
 		 ic->ic_text)) != 0)
 		return dt_enable_commit(sc, error, ic->ic_text);
@@ -385,7 +386,7 @@ dt_disable_run(struct work *w)
 	dp->dp_dtp->dtp_prov->dtpv_stop(sc, dp);
 	if (isstarted)
 		other->dp_dtp->dtp_prov->dtpv_stop(sc, other);
-	dt_grace();
+	grace();
 	dt_pair_part(sc, dp);
 	if (!isstarted)
 		return;

@@ -13,6 +13,7 @@
 
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "grace.h"
 #include "log.h"
 #include "perf_event.h"
 #include "stream.h"
@@ -204,7 +205,7 @@ dt_quiesce(struct dt_softc *sc)
 	dt_provs_halt(sc);
 	dt_stop_pcbs(sc);
 	dt_follow_halt(sc);
-	dt_grace();
+	grace();
 	dt_follow_stop(sc);
 	dt_provs_detach(sc);
 	dt_pair_stop(sc);

@@ -105,7 +105,7 @@ dt_ioctl_set_budget(void *arg, struct ioctl_call *ic)
 		    DT_BUDGET_MAX);
 		return EINVAL;
 	}
-	if (sc->ds_rings != NULL)
+	if (sc->ds_rings.ri_rings != NULL)
 		return EBUSY;
 	sc->ds_budget = nbytes;
 	return 0;

@@ -22,6 +22,8 @@
 #include "dt_open.h"
 #include "dt_vote.h"
 #include "evt.h"
+#include "outblock.h"
+#include "ring.h"
 #include "wire.h"
 #include "work.h"
 
@@ -139,25 +141,11 @@ struct dt_probe {
 
 TAILQ_HEAD(dt_probe_list, dt_probe);
 
-/* A ring of one CPU, mapped. */
-struct dt_cpuring {
-	int dr_fd;			       /* [c] -1: none, or in the map */
-	volatile unsigned long *dr_cons;       /* [d] page that BPF reads */
-	const volatile unsigned long *dr_prod; /* [b] */
-	const uint8_t *dr_data;		       /* [b] mapped twice in a row */
-	unsigned long dr_pos;		       /* [d] consumed so far */
-	uint64_t dr_fired;		       /* [d] hits when it was empty */
-};
-
-/* The block that is being sent; partly, when the socket was full. */
-struct dt_block {
-	struct wire_block db_hdr;
-	const void *db_data;	    /* db_hdr.wb_nbytes */
-	size_t db_sent;		    /* of header and data; 0..total */
-	int db_busy;		    /* there is one */
-	struct dt_cpuring *db_ring; /* it comes from, or NULL */
-	unsigned long db_span;	    /* bytes of the ring it uses */
-	uint64_t db_nrec;
+/* What of a ring is in the block that is being sent. */
+struct dt_span {
+	struct cpuring *sp_ring; /* it comes from; NULL: from none */
+	unsigned long sp_nbytes; /* of the ring it uses */
+	uint64_t sp_nrec;
 };
 
 /* Hooks that all opens share; a bit of ds_hooks each. */
@@ -205,9 +193,7 @@ struct dt_softc {
 	struct dt_pairs *ds_pairs;     /* [co] NULL: it has no pairs */
 	uint64_t ds_budget;	       /* [c] bytes of all rings */
 	uint64_t ds_charged;	       /* [c] of the limits */
-	size_t ds_ringsize;	       /* [c] of one CPU, 0: no rings */
-	struct dt_cpuring *ds_rings;   /* [co] ncpu; made before ds_hasrings */
-	struct dt_insert *ds_insert;   /* [co] dt_ring.c's */
+	struct rings ds_rings;	       /* [co] made before ds_hasrings */
 	atomic_int ds_hasrings;	       /* [a] data thread may look */
 	unsigned int ds_hooks;	       /* [c] 1 << enum dt_hook, in use */
 	uint64_t ds_missed0[DT_NHOOK]; /* [c] at start */
@@ -257,7 +243,8 @@ struct dt_softc {
 	uint64_t ds_viewtime;	      /* [c] and of when */
 
 	/* the data thread's */
-	struct dt_block ds_block;      /* [d] */
+	struct outblock ds_block;      /* [d] */
+	struct dt_span ds_span;	       /* [d] of it */
 	unsigned int ds_lastcpu;       /* [d] ring that was served last */
 	unsigned int ds_clockgen;      /* [d] of the offset it knows */
 	int64_t ds_clockoff;	       /* [d] payload of a CLOCK block */
@@ -291,8 +278,8 @@ work_softc(struct work *w)
 
 /* dt_dev.c */
 extern const struct cdevsw dt_cdevsw;
-extern unsigned int dt_ncpu;  /* CPUs that may ever come */
-extern unsigned int dt_nopen; /* [c] opens */
+extern unsigned int dt_ncpu;	 /* CPUs that may ever come */
+extern unsigned int dt_nopen;	 /* [c] opens */
 unsigned int dt_opens_of(uid_t); /* c */
 void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
@@ -484,11 +471,6 @@ int dt_hook_get(struct dt_softc *, enum dt_hook);
 void dt_hook_put(unsigned int bits);
 /* Hits that the kernel skipped so far; -1: it does not count them. */
 int64_t dt_hook_missed(enum dt_hook);
-
-/* dt_grace.c: w; returns when every program that was running has ended. */
-int dt_grace_init(void);
-void dt_grace_fini(void);
-void dt_grace(void);
 
 /* dt_idle.c: how long each CPU has been idle, ns; nsecs has dt_ncpu. */
 int dt_idle_read(uint64_t *nsecs);

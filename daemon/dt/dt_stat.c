@@ -112,8 +112,8 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 	dt_ledger_sum(sc, &dl);
 	memset(fs, 0, sizeof(*fs));
 	memcpy(fs, &dl, sizeof(dl));
-	fs->dtfs_ringbytes = sc->ds_ringsize;
-	fs->dtfs_nrings = sc->ds_rings != NULL ? dt_ncpu : 0;
+	fs->dtfs_ringbytes = sc->ds_rings.ri_size;
+	fs->dtfs_nrings = sc->ds_rings.ri_rings != NULL ? dt_ncpu : 0;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		fs->dtfs_nenabled++;
 	fs->dtfs_recording = sc->ds_recording;

@@ -30,87 +30,33 @@ dt_open_of(const struct dt_softc *sc)
 static void
 dt_block_done(struct dt_softc *sc)
 {
-	struct dt_block *db = &sc->ds_block;
-	struct dt_cpuring *r = db->db_ring;
+	const struct dt_span *sp = &sc->ds_span;
+	struct cpuring *r = sp->sp_ring;
 
 	if (r != NULL) {
-		r->dr_pos += db->db_span;
-		__atomic_store_n(r->dr_cons, r->dr_pos, __ATOMIC_RELEASE);
-		atomic_fetch_add(&sc->ds_read, db->db_nrec);
+		r->cr_pos += sp->sp_nbytes;
+		__atomic_store_n(r->cr_cons, r->cr_pos, __ATOMIC_RELEASE);
+		atomic_fetch_add(&sc->ds_read, sp->sp_nrec);
 	}
-	db->db_busy = 0;
 }
 
-/* Sends what is left of the block.  Returns 1: all, 0: full, -1: dead. */
+/* Sends what is left of the block.  Returns as outblock_send(). */
 static int
 dt_block_send(struct dt_softc *sc, struct stream *st)
 {
-	struct dt_block *db = &sc->ds_block;
-	size_t total = sizeof(db->db_hdr) + db->db_hdr.wb_nbytes;
-	struct iovec iov[2];
-	size_t off;
-	ssize_t n;
+	int n = outblock_send(&sc->ds_block, st);
 
-	while (db->db_sent < total) {
-		off = db->db_sent;
-		if (off < sizeof(db->db_hdr)) {
-			iov[0].iov_base = (char *)&db->db_hdr + off;
-			iov[0].iov_len = sizeof(db->db_hdr) - off;
-			iov[1].iov_base = (void *)db->db_data;
-			iov[1].iov_len = db->db_hdr.wb_nbytes;
-			n = stream_send(st, iov, 2);
-		} else {
-			off -= sizeof(db->db_hdr);
-			iov[0].iov_base = (char *)db->db_data + off;
-			iov[0].iov_len = db->db_hdr.wb_nbytes - off;
-			n = stream_send(st, iov, 1);
-		}
-		if (n <= 0)
-			return n;
-		db->db_sent += n;
-	}
-	dt_block_done(sc);
-	return 1;
+	if (n == 1)
+		dt_block_done(sc);
+	return n;
 }
 
 static int
 dt_block_put(struct dt_softc *sc, struct stream *st, uint32_t kind,
     uint32_t cpu, const void *data, size_t nbytes, uint64_t lowwater)
 {
-	struct dt_block *db = &sc->ds_block;
-
-	db->db_hdr = (struct wire_block){ .wb_kind = kind,
-		.wb_cpu = cpu,
-		.wb_nbytes = nbytes,
-		.wb_lowwater = lowwater };
-	db->db_data = data;
-	db->db_sent = 0;
-	db->db_busy = 1;
+	outblock_set(&sc->ds_block, kind, cpu, data, nbytes, lowwater);
 	return dt_block_send(sc, st);
-}
-
-/*
- * Finds the committed records at the head of a ring, as many as make a
- * block.  Returns their bytes; *nrec without those that BPF discarded.
- */
-static unsigned long
-dt_ring_scan(const struct dt_cpuring *r, size_t size, unsigned long prod,
-    uint64_t *nrec)
-{
-	unsigned long pos = r->dr_pos;
-	const uint32_t *hdr;
-	uint32_t len;
-
-	*nrec = 0;
-	while (pos < prod && pos - r->dr_pos < DT_BLOCK_MAX) {
-		hdr = (const uint32_t *)(r->dr_data + (pos & (size - 1)));
-		len = __atomic_load_n(hdr, __ATOMIC_ACQUIRE);
-		if (len & DT_RING_BUSY)
-			break;
-		*nrec += (len & DT_RING_DISCARD) == 0;
-		pos += DT_RING_SPAN(len);
-	}
-	return pos - r->dr_pos;
 }
 
 /* The first record of a block has a vote for the probe that is hit most. */
@@ -133,41 +79,40 @@ static int
 dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
     uint64_t fired, uint64_t lowwater, uint64_t *found)
 {
-	struct dt_cpuring *r = &sc->ds_rings[cpu];
+	struct cpuring *r = &sc->ds_rings.ri_rings[cpu];
 	const uint8_t *block;
 	/* What comes after this waits for the next pass: a busy CPU must
 	 * not keep the thread from the others. */
-	unsigned long prod = __atomic_load_n(r->dr_prod, __ATOMIC_ACQUIRE);
+	unsigned long prod = __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE);
 	unsigned long span;
 	uint64_t nrec;
 	int n;
 
-	while (r->dr_pos < prod) {
-		span = dt_ring_scan(r, sc->ds_ringsize, prod, &nrec);
+	while (r->cr_pos < prod) {
+		span = ring_scan(r, sc->ds_rings.ri_size, prod, DT_BLOCK_MAX,
+		    &nrec);
 		*found += span == 0 ? 1 : nrec;
 		if (span == 0)
 			break;
-		sc->ds_block.db_ring = r;
-		sc->ds_block.db_span = span;
-		sc->ds_block.db_nrec = nrec;
-		block = r->dr_data + (r->dr_pos & (sc->ds_ringsize - 1));
+		sc->ds_span = (struct dt_span){ r, span, nrec };
+		block = r->cr_data + (r->cr_pos & (sc->ds_rings.ri_size - 1));
 		dt_ring_vote(sc, block);
 		n = dt_block_put(sc, st, WIRE_BLOCK_DATA, cpu, block, span,
 		    lowwater);
 		if (n != 1)
 			return n;
 	}
-	if (r->dr_pos == prod)
-		r->dr_fired = fired;
+	if (r->cr_pos == prod)
+		r->cr_fired = fired;
 	return 1;
 }
 
-/* Blocks that are no data.  db_ring tells them apart when they are done. */
+/* Blocks that are no data: these take no room of a ring. */
 static int
 dt_note(struct dt_softc *sc, struct stream *st, uint32_t kind, const void *data,
     size_t nbytes, uint64_t lowwater)
 {
-	sc->ds_block.db_ring = NULL;
+	sc->ds_span.sp_ring = NULL;
 	return dt_block_put(sc, st, kind, 0, data, nbytes, lowwater);
 }
 
@@ -238,7 +183,7 @@ dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
 		cpu = (sc->ds_lastcpu + i) % dt_ncpu;
 		fired = __atomic_load_n(&counts[cpu].dc_fired,
 		    __ATOMIC_ACQUIRE);
-		if (fired == sc->ds_rings[cpu].dr_fired && !all)
+		if (fired == sc->ds_rings.ri_rings[cpu].cr_fired && !all)
 			continue;
 		n = dt_ring_drain(sc, st, cpu, fired, lowwater, found);
 		if (n != 1) {
@@ -278,7 +223,7 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 	int stopped = atomic_load(&sc->ds_stopped), n;
 
 	*found = 0;
-	if (sc->ds_block.db_busy && (n = dt_block_send(sc, st)) != 1)
+	if (sc->ds_block.ob_busy && (n = dt_block_send(sc, st)) != 1)
 		return n;
 	if ((n = dt_send_clock(sc, st)) != 1)
 		return n;
@@ -325,16 +270,17 @@ dt_stream(void *arg, struct stream *st)
 
 /* Records of a block that the socket took in part. */
 static uint64_t
-dt_block_taken(const struct dt_block *db)
+dt_block_taken(const struct dt_softc *sc)
 {
-	const uint8_t *p = db->db_data;
+	const struct outblock *ob = &sc->ds_block;
+	const uint8_t *p = ob->ob_data;
 	size_t taken = 0, off = 0;
 	uint64_t nrec = 0;
 	uint32_t len;
 
-	if (db->db_sent > sizeof(db->db_hdr))
-		taken = db->db_sent - sizeof(db->db_hdr);
-	while (off < db->db_span) {
+	if (ob->ob_sent > sizeof(ob->ob_hdr))
+		taken = ob->ob_sent - sizeof(ob->ob_hdr);
+	while (off < sc->ds_span.sp_nbytes) {
 		memcpy(&len, p + off, sizeof(len));
 		off += DT_RING_SPAN(len);
 		if (off > taken)
@@ -347,26 +293,25 @@ dt_block_taken(const struct dt_block *db)
 void
 dt_stream_discard(struct dt_softc *sc)
 {
-	struct dt_block *db = &sc->ds_block;
-	struct dt_cpuring *r;
+	struct cpuring *r;
 	uint64_t nrec, taken = 0;
 	unsigned long span;
 	unsigned int cpu;
 
 	if (!atomic_load(&sc->ds_hasrings))
 		return;
-	if (db->db_busy && db->db_ring != NULL) {
-		taken = dt_block_taken(db);
+	if (sc->ds_block.ob_busy && sc->ds_span.sp_ring != NULL) {
+		taken = dt_block_taken(sc);
 		atomic_fetch_add(&sc->ds_read, taken);
 		atomic_fetch_sub(&sc->ds_discarded, taken);
 	}
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
-		r = &sc->ds_rings[cpu];
-		while ((span = dt_ring_scan(r, sc->ds_ringsize,
-			    __atomic_load_n(r->dr_prod, __ATOMIC_ACQUIRE),
-			    &nrec)) != 0) {
+		r = &sc->ds_rings.ri_rings[cpu];
+		while ((span = ring_scan(r, sc->ds_rings.ri_size,
+			    __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE),
+			    DT_BLOCK_MAX, &nrec)) != 0) {
 			atomic_fetch_add(&sc->ds_discarded, nrec);
-			r->dr_pos += span;
+			r->cr_pos += span;
 		}
 	}
 }

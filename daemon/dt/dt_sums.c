@@ -178,17 +178,17 @@ struct sums_now {
 static void
 sums_see_rings(struct sums_now *sn, const struct dt_softc *sc)
 {
-	const struct dt_cpuring *r = sc->ds_rings;
+	const struct cpuring *r = sc->ds_rings.ri_rings;
 	uint64_t used, fill;
 	unsigned int cpu;
 
 	if (!atomic_load(&sc->ds_hasrings))
 		return;
 	for (cpu = 0; cpu < dt_ncpu; cpu++, r++) {
-		used = __atomic_load_n(r->dr_cons, __ATOMIC_ACQUIRE);
-		used = __atomic_load_n(r->dr_prod, __ATOMIC_ACQUIRE) - used;
-		fill = used * 1000000 / sc->ds_ringsize;
-		sn->sn_bytes += sc->ds_ringsize;
+		used = __atomic_load_n(r->cr_cons, __ATOMIC_ACQUIRE);
+		used = __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE) - used;
+		fill = used * 1000000 / sc->ds_rings.ri_size;
+		sn->sn_bytes += sc->ds_rings.ri_size;
 		sn->sn_used += used;
 		if (fill > sn->sn_fill)
 			sn->sn_fill = fill;

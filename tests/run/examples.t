@@ -47,6 +47,15 @@ RUN	dt doctor --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt doctor
 NOOUT	WRONG
 
+NAME	the examples of dt tprof --help
+NEEDS	root tp_btf perf_event full
+TIMEOUT	120
+RUN	dt tprof --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sed 's/^\(dt tprof [mc].*\)/\1 2>\&1/' |
+	sh $S/tests/run/examples.sh output
+OUT	^dt tprof list
+NOOUT	WRONG
+
 NAME	the examples of dt(1)
 NEEDS	root tp_btf perf_event dt.1 full
 TIMEOUT	120

@@ -87,4 +87,4 @@ NAME	a mistake in what the configuration allows is told with its place
 NEEDS	root
 RUN	echo 'allow = stats, all to user root' >c; dtd -n -c c
 STATUS	1
-ERR	at character 8: not a right
+ERR	^dtd: c:1:16: allow: not a right: list, stats

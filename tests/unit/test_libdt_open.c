@@ -293,7 +293,9 @@ fake_dtd(int argc, char **argv)
 	sigset_t set;
 	int fd;
 
-	if (argc < 3 || strcmp(argv[0], "dtd") != 0 || how == NULL)
+	if (argc < 5 || strcmp(argv[0], "dtd") != 0 || how == NULL ||
+	    strcmp(argv[3], "--device") != 0 ||
+	    strcmp(argv[4], strcmp(how, "tprof") == 0 ? "tprof" : "dt") != 0)
 		return 99;
 	pe.pe_ctl = atoi(argv[2]);
 	for (fd = 3; fd < 256; fd++) {
@@ -313,7 +315,7 @@ fake_dtd(int argc, char **argv)
 		peer_reply(&pe, EPERM, "not root", 8);
 	} else {
 		if (strcmp(how, "verbose") == 0 &&
-		    (argc != 4 || strcmp(argv[3], "--verbose") != 0))
+		    (argc != 6 || strcmp(argv[5], "--verbose") != 0))
 			return 99;
 		peer_welcome(&pe);
 	}
@@ -380,6 +382,20 @@ flags_private_and_verbose_reach_the_private_dtd(void **state)
 	(void)state;
 	no_emulator();
 	dt = private_open("verbose", DT_OPEN_PRIVATE | DT_OPEN_VERBOSE);
+	assert_non_null(dt);
+	dt_close(dt);
+}
+
+static void
+a_private_dtd_is_told_which_device_it_is_for(void **state)
+{
+	struct dt *dt;
+
+	(void)state;
+	no_emulator();
+	setenv("FAKE_DTD", "tprof", 1);
+	setenv("DT_DTD", self, 1);
+	dt = dt_open("/nowhere/tprof", 0);
 	assert_non_null(dt);
 	dt_close(dt);
 }
@@ -499,6 +515,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(without_a_service_a_private_dtd_starts),
 		cmocka_unit_test(
 		    flags_private_and_verbose_reach_the_private_dtd),
+		cmocka_unit_test(a_private_dtd_is_told_which_device_it_is_for),
 		cmocka_unit_test(
 		    a_private_dtd_starts_with_closed_standard_descriptors),
 		cmocka_unit_test(a_private_dtd_that_ends_at_once_is_echild),

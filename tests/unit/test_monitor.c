@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <linux/bpf.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -179,6 +180,41 @@ test_kinds(void **state)
 	assert_int_equal(child_end(&ch), 0);
 }
 
+/* What counts, and nothing that does more. */
+static void
+test_counters(void **state)
+{
+	static const struct {
+		uint32_t unit;
+		uint64_t event;
+	} refused[] = {
+		{ PERF_TYPE_TRACEPOINT, 1 },
+		{ PERF_TYPE_BREAKPOINT, 0 },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT },
+		{ PERF_TYPE_SOFTWARE, UINT64_MAX },
+		{ 0x7fffffff, 0 },
+		{ UINT32_MAX, 0 },
+	};
+	struct monitor_ask ma = { .ma_seq = 1 };
+	struct child ch;
+	size_t i;
+
+	(void)state;
+	if (!child_start(&ch, monitor_serve))
+		skip();
+	ma.ma_want.pw_kind = PERF_COUNTER;
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		ma.ma_want.pw_unit = refused[i].unit;
+		ma.ma_want.pw_event = refused[i].event;
+		assert_int_equal(ask(&ch, &ma, sizeof(ma)), EINVAL);
+	}
+	ma.ma_want.pw_unit = PERF_TYPE_SOFTWARE;
+	ma.ma_want.pw_event = PERF_COUNT_SW_PAGE_FAULTS;
+	assert_int_not_equal(ask(&ch, &ma, sizeof(ma)), EINVAL);
+	assert_int_equal(child_end(&ch), 0);
+}
+
 /* No event of a process, and none of a CPU that cannot be. */
 static void
 test_cpus(void **state)
@@ -328,6 +364,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_clock),

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Grace periods: waiting until every BPF program that was running has ended.
- * The kernel waits so before it returns from an update of a map of maps; ours
- * has no other purpose.  (membarrier(2) waits as long, and not at all on
- * kernels with nohz_full.)  All who come while one is under way share the
- * next one.
+ * Grace periods, see grace.h.  The kernel waits so before it returns from an
+ * update of a map of maps; ours has no other purpose.  (membarrier(2) waits as
+ * long, and not at all on kernels with nohz_full.)  All who come while one is
+ * under way share the next one.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +12,7 @@
 
 #include <bpf/bpf.h>
 
-#include "dt_softc.h"
+#include "grace.h"
 #include "log.h"
 
 #define GRACE_TRIES 100
@@ -21,12 +20,21 @@
 
 static pthread_mutex_t grace_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t grace_cond = PTHREAD_COND_INITIALIZER;
-static uint64_t grace_begun, grace_ended; /* by grace_mtx */
-static int grace_outer = -1, grace_inner = -1;
+static uint64_t grace_begun, grace_ended;      /* by grace_mtx */
+static int grace_outer = -1, grace_inner = -1; /* [I] once made */
 
-/* Under the lock of dt_maps_init(), its only caller. */
-int
-dt_grace_init(void)
+static void
+grace_unmake(void)
+{
+	if (grace_outer >= 0)
+		close(grace_outer);
+	if (grace_inner >= 0)
+		close(grace_inner);
+	grace_outer = grace_inner = -1;
+}
+
+static int
+grace_make(void)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
 
@@ -40,14 +48,16 @@ dt_grace_init(void)
 	return grace_outer < 0 ? -grace_outer : 0;
 }
 
-void
-dt_grace_fini(void)
+int
+grace_init(void)
 {
-	if (grace_outer >= 0)
-		close(grace_outer);
-	if (grace_inner >= 0)
-		close(grace_inner);
-	grace_outer = grace_inner = -1;
+	int error = 0;
+
+	pthread_mutex_lock(&grace_mtx);
+	if (grace_outer < 0 && (error = grace_make()) != 0)
+		grace_unmake();
+	pthread_mutex_unlock(&grace_mtx);
+	return error;
 }
 
 /* The update needs some memory, which may lack for a moment; who goes on
@@ -69,7 +79,7 @@ grace_wait(void)
 }
 
 void
-dt_grace(void)
+grace(void)
 {
 	uint64_t mine;
 

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt tprof: samples of the program counter, as tprof(8) of NetBSD takes them.
+ * It has subcommands, with the options that they have there.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "deny.h"
+#include "tprof.h"
+
+#define STATUS_USAGE 2
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *args;
+} subs[] = {
+	{ "list", tprof_list, "" },
+	{ "monitor", tprof_monitor,
+	    " -e NAME[:uk][,SCALE] [-e ...] [-o FILE] COMMAND" },
+	{ "count", tprof_count, " -e NAME[:uk] [-e ...] [-i SEC] COMMAND" },
+	{ "analyze", tprof_analyze, " [-CkLPs] [-p PID] FILE" },
+	{ "top", tprof_top,
+	    " [-acu] [-e NAME[:uk][,SCALE]] [-i SEC] [-n TIMES]" },
+};
+
+#define NSUBS (sizeof(subs) / sizeof(subs[0]))
+
+static void
+usage(FILE *fp)
+{
+	size_t i;
+
+	for (i = 0; i < NSUBS; i++)
+		fprintf(fp, "%s dt tprof %s%s\n", i == 0 ? "usage:" : "      ",
+		    subs[i].name, subs[i].args);
+}
+
+void
+tprof_usage(void)
+{
+	usage(stderr);
+	exit(STATUS_USAGE);
+}
+
+struct dt *
+tprof_open(struct tprof_info *ti)
+{
+	struct dt *dt = deny_open(TPROFDEVNAME, 0);
+
+	if (dt_ioctl(dt, TPROF_IOC_GETINFO, ti) == -1)
+		deny_ioctl(dt, "tprof");
+	if (ti->ti_version != TPROF_VERSION)
+		errx(1, "the device has version %u, this program %u",
+		    ti->ti_version, TPROF_VERSION);
+	return dt;
+}
+
+void
+tprof_configure(struct dt *dt, struct tprof_events *tv, uint64_t flags)
+{
+	struct tprof_param *p;
+	unsigned int i;
+
+	for (i = 0; i < tv->tv_n; i++) {
+		p = &tv->tv_event[i].te_param;
+		p->p_counter = i;
+		p->p_flags |= flags;
+		if (dt_ioctl(dt, TPROF_IOC_CONFIGURE_EVENT, p) == -1)
+			deny_ioctl(dt, tv->tv_event[i].te_name);
+	}
+}
+
+void
+tprof_start(struct dt *dt, const struct tprof_events *tv)
+{
+	uint32_t mask = tv->tv_n == 32 ? ~0U : (1U << tv->tv_n) - 1;
+
+	if (dt_ioctl(dt, TPROF_IOC_START, &mask) == -1)
+		deny_ioctl(dt, "start");
+}
+
+void
+tprof_stop(struct dt *dt)
+{
+	uint32_t mask = ~0U;
+
+	if (dt_ioctl(dt, TPROF_IOC_STOP, &mask) == -1)
+		deny_ioctl(dt, "stop");
+}
+
+int
+tprof_counts(struct dt *dt, uint32_t cpu, struct tprof_counts *tc)
+{
+	memset(tc, 0, sizeof(*tc));
+	tc->c_cpu = cpu;
+	return dt_ioctl(dt, TPROF_IOC_GETCOUNTS, tc);
+}
+
+static void
+list_one(const char *name, void *arg)
+{
+	(void)arg;
+	printf("%s\n", name);
+}
+
+int
+tprof_list(int argc, char **argv)
+{
+	struct tprof_info ti;
+	struct dt *dt;
+
+	(void)argv;
+	if (argc > 1)
+		tprof_usage();
+	dt = tprof_open(&ti);
+	tprof_event_each(ti.ti_ident, list_one, NULL);
+	dt_close(dt);
+	return 0;
+}
+
+static int
+tprof_main(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; argc > 1 && i < NSUBS; i++)
+		if (strcmp(argv[1], subs[i].name) == 0)
+			return subs[i].run(argc - 1, argv + 1);
+	if (argc > 1)
+		warnx("tprof has no '%s'", argv[1]);
+	tprof_usage();
+}
+
+static const char tprof_help[] =
+    "  list                  what can be counted here\n"
+    "  monitor               sample while COMMAND runs\n"
+    "  count                 count while COMMAND runs\n"
+    "  analyze               what monitor has sampled, by name\n"
+    "  top                   the same, now\n"
+    "\n"
+    "  -e NAME[:uk][,SCALE]  this event, in user (u) or kernel (k), SCALE times\n"
+    "                        as often as cycles; ,=N: a sample at each N\n"
+    "  -o FILE               monitor: samples go there (tprof.out)\n"
+    "  -i SEC                count, top: so often\n"
+    "  -p PID                analyze: this process only\n"
+    "  -k                    analyze: the kernel only\n"
+    "  -s                    analyze: by function, not by address\n"
+    "  -C, -L, -P            analyze: CPUs, threads, processes not apart\n"
+    "  -a                    top: add up, from the start\n"
+    "  -c                    top: with the counts of each CPU\n"
+    "  -u                    top: programs, too, not the kernel only\n"
+    "  -n TIMES              top: ends after so many\n";
+
+static const struct opt tprof_opts[] = { { 0 } };
+
+const struct cmd cmd_tprof = {
+	.cmd_name = "tprof",
+	.cmd_args = "list | monitor | count | analyze | top ...",
+	.cmd_what = "sample or count by the processor's counters",
+	.cmd_main = tprof_main,
+	.cmd_help = tprof_help,
+	.cmd_opts = tprof_opts,
+	.cmd_examples =
+	    "  # what can be counted here\n"
+	    "  dt tprof list\n"
+	    "  # where the whole machine is while a command runs\n"
+	    "  dt tprof monitor -e cpu-clock -o tprof.out sleep 1\n"
+	    "  dt tprof analyze -s tprof.out\n"
+	    "  # counts of it\n"
+	    "  dt tprof count -e context-switches -e page-faults sleep 1\n",
+};

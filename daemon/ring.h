@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The rings of an open: one BPF ring buffer a CPU, mapped here and put into a
+ * map of rings, where the open's programs find them.  Any device's: what a
+ * record is, and who counts what is lost, is its affair.
+ */
+#ifndef DAEMON_RING_H
+#define DAEMON_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct stream;
+struct ring_insert;
+
+/*
+ * Letters: I constant once it is there; c who makes and frees; d data thread;
+ * b written by BPF.
+ */
+struct cpuring {
+	int cr_fd;			       /* [c] -1: none, or in the map */
+	volatile unsigned long *cr_cons;       /* [d] page that BPF reads */
+	const volatile unsigned long *cr_prod; /* [b] */
+	const uint8_t *cr_data;		       /* [b] mapped twice in a row */
+	unsigned long cr_pos;		       /* [d] consumed so far */
+	uint64_t cr_fired;		       /* [d] hits when it was empty */
+};
+
+struct rings {
+	int ri_map;	      /* [I] where programs look */
+	int ri_noring;	      /* [I] what takes their place there; -1: nothing
+				 * has to, as the map ends, too */
+	uint32_t ri_key;      /* [I] of CPU 0 in the map */
+	unsigned int ri_ncpu; /* [I] */
+	size_t ri_size;	      /* [c] bytes of one, 0: there are none */
+	struct cpuring *ri_rings;      /* [c] by CPU, NULL: there are none */
+	struct ring_insert *ri_insert; /* [c] ring.c's */
+};
+
+/* Bytes of one ring that a budget for all CPUs gives. */
+size_t ring_size(uint64_t budget, unsigned int ncpu);
+
+/*
+ * Makes the rings; the first five fields are set.  Whoever wakes a reader of
+ * one asks for a pass of the stream.  Waits for the kernel.  Returns errno.
+ */
+int rings_alloc(struct rings *, struct stream *);
+/* Frees them, if there are any; the data thread does not look any more.  An
+ * errno: they stay in the map until others come to the same place. */
+int rings_free(struct rings *);
+
+/*
+ * Finds the committed records at the head of a ring, until they have max bytes
+ * or more.  Returns their bytes; *nrec without those that BPF discarded.
+ */
+unsigned long ring_scan(const struct cpuring *, size_t size, unsigned long prod,
+    unsigned long max, uint64_t *nrec);
+
+#endif /* DAEMON_RING_H */

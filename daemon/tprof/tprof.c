@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The tprof device: samples of the program counter.  Names and what they do are
+ * the seed's: one open at a time, counters that interrupt (tprof_start.c), a
+ * program that takes samples (bpf/tprof.bpf.c), buffers that are handed over
+ * to who reads (tprof_stream.c).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "ev.h"
+#include "limit.h"
+#include "log.h"
+#include "stream.h"
+#include "tprof_softc.h"
+
+struct tprof_softc tprof_softc;
+unsigned int tprof_ncpu;
+
+/* Has all CPUs looked at, while samples are taken. */
+static struct ev tprof_callout = { .ev_fd = -1 };
+
+static void
+tprof_kick(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	struct tprof_softc *sc = &tprof_softc;
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) == -1 || !sc->ts_isopen ||
+	    sc->ts_closing)
+		return;
+	atomic_store(&sc->ts_due, 1);
+	stream_kick(sc->ts_stream);
+}
+
+void
+tprof_callout_set(int on)
+{
+	const long nsecs = on ? TPROF_KICK_MSECS * 1000000L : 0;
+	const struct itimerspec its = { .it_value.tv_nsec = nsecs,
+		.it_interval.tv_nsec = nsecs };
+
+	if (timerfd_settime(tprof_callout.ev_fd, 0, &its, NULL) == -1)
+		log_warn("tprof: timerfd");
+}
+
+static int
+tprof_init(void)
+{
+	tprof_ncpu = libbpf_num_possible_cpus();
+	tprof_sums_init();
+	STAILQ_INIT(&tprof_softc.ts_list);
+	tprof_softc.ts_cpudue = calloc(tprof_ncpu, 1);
+	if (tprof_softc.ts_cpudue == NULL)
+		return ENOMEM;
+	tprof_callout.ev_cb = tprof_kick;
+	tprof_callout.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+	    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (tprof_callout.ev_fd == -1)
+		return errno;
+	return ev_add(&tprof_callout, EPOLLIN);
+}
+
+/*
+ * EXDEV another minor than 0 (its mode says which); EPERM, as who opens keeps
+ * all others out; EBUSY.
+ */
+static int
+tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
+    void **scp, char *text)
+{
+	struct tprof_softc *sc = &tprof_softc;
+	int error;
+
+	if (wo->wo_mode != 0)
+		return EXDEV;
+	if ((pr->pr_rights & RIGHT_PROFILE) == 0) {
+		snprintf(text, IOCTL_TEXT, "user %u lacks the right PROFILE",
+		    (unsigned)pr->pr_uid);
+		limit_refused(REFUSED_RIGHTS);
+		return EPERM;
+	}
+	if (sc->ts_closing)
+		return EAGAIN;
+	if (sc->ts_isopen) {
+		snprintf(text, IOCTL_TEXT, "process %d has it open",
+		    (int)sc->ts_peer.pr_pid);
+		return EBUSY;
+	}
+	if ((error = limit_take(pr->pr_uid, LIMIT_OPENS, 1, text)) != 0)
+		return error;
+	sc->ts_isopen = 1;
+	sc->ts_peer = *pr;
+	audit_open(&sc->ts_audit, pr);
+	sc->ts_stream = st;
+	if (++sc->ts_gen == 0)
+		sc->ts_gen = 1;
+	log_info("tprof: open by process %d of user %u", (int)pr->pr_pid,
+	    (unsigned)pr->pr_uid);
+	*scp = sc;
+	return 0;
+}
+
+static void
+tprof_close_run(struct work *w __attribute__((unused)))
+{
+	struct tprof_softc *sc = &tprof_softc;
+
+	pthread_mutex_lock(&tprof_startstop_mtx);
+	tprof_stop(~0U);
+	stream_free(sc->ts_stream);
+	tprof_sums_close();
+	tprof_release();
+	tprof_clear();
+	pthread_mutex_unlock(&tprof_startstop_mtx);
+}
+
+static void
+tprof_close_done(struct work *w __attribute__((unused)))
+{
+	struct tprof_softc *sc = &tprof_softc;
+
+	audit_close(&sc->ts_audit, &sc->ts_peer, tprof_cdevsw.d_name, 0,
+	    &sc->ts_sums);
+	limit_give(sc->ts_peer.pr_uid, LIMIT_OPENS, 1);
+	sc->ts_isopen = 0;
+	sc->ts_closing = 0;
+	dev_closed();
+}
+
+static void
+tprof_close(void *arg)
+{
+	struct tprof_softc *sc = arg;
+
+	sc->ts_closing = 1;
+	sc->ts_work.w_run = tprof_close_run;
+	sc->ts_work.w_done = tprof_close_done;
+	work_submit(&sc->ts_work);
+}
+
+/*
+ * CPUs come and go
+ */
+
+static void
+tprof_cpu_run(struct work *w __attribute__((unused)))
+{
+	struct tprof_softc *sc = &tprof_softc;
+	unsigned int cpu;
+
+	pthread_mutex_lock(&tprof_startstop_mtx);
+	for (cpu = 0; cpu < tprof_ncpu; cpu++)
+		if (atomic_exchange(&sc->ts_cpudue[cpu], 0))
+			tprof_cpu_restart(cpu);
+	pthread_mutex_unlock(&tprof_startstop_mtx);
+}
+
+static void
+tprof_cpu_done(struct work *w)
+{
+	struct tprof_softc *sc = &tprof_softc;
+
+	sc->ts_cpubusy = sc->ts_cpuagain;
+	sc->ts_cpuagain = 0;
+	if (sc->ts_cpubusy)
+		work_submit(w);
+}
+
+static void
+tprof_cpu(unsigned int cpu)
+{
+	struct tprof_softc *sc = &tprof_softc;
+	unsigned int i;
+
+	for (i = 0; i < tprof_ncpu; i++)
+		if (cpu == i || cpu == DEV_CPU_ALL)
+			atomic_store(&sc->ts_cpudue[i], 1);
+	if (!sc->ts_isopen)
+		return;
+	sc->ts_cpuagain = sc->ts_cpubusy;
+	if (sc->ts_cpubusy)
+		return;
+	sc->ts_cpubusy = 1;
+	sc->ts_cpuwork.w_run = tprof_cpu_run;
+	sc->ts_cpuwork.w_done = tprof_cpu_done;
+	work_submit(&sc->ts_cpuwork);
+}
+
+const struct cdevsw tprof_cdevsw = {
+	.d_name = "tprof",
+	.d_init = tprof_init,
+	.d_open = tprof_open,
+	.d_close = tprof_close,
+	.d_ioctls = tprof_ioctls,
+	.d_nioctls = TPROF_NIOCTLS,
+	.d_unknown = EINVAL,
+	.d_cpu = tprof_cpu,
+	.d_sums = tprof_sums,
+	.d_stream = tprof_stream,
+	.d_stalled = tprof_stalled,
+};

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The backends of tprof, by perf events: the processor's own counters where
+ * there are some, else what the kernel counts by itself.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf_event.h"
+#include "tprof_softc.h"
+
+#define TPROF_HZ 1000 /* samples a second of an event as fast as cycles */
+
+/* CPU 0 may be offline one day, but not when dtd asks first. */
+#define PROBE_CPU 0
+
+/*
+ * The kernel itself
+ */
+
+static uint32_t
+soft_ident(void)
+{
+	return TPROF_IDENT_SOFTWARE;
+}
+
+static uint32_t
+soft_ncounters(void)
+{
+	return TPROF_MAXCOUNTERS;
+}
+
+/* Its clocks count nanoseconds. */
+static uint64_t
+soft_estimate_freq(void)
+{
+	return 1000000000;
+}
+
+static int
+soft_valid(const struct tprof_param *p, char *text)
+{
+	if (p->p_unit == PERF_TYPE_SOFTWARE &&
+	    p->p_event <= PERF_COUNT_SW_EMULATION_FAULTS)
+		return 0;
+	if (p->p_unit >= PERF_TYPE_MAX && p->p_unit <= UINT32_MAX)
+		return 0; /* such as msr; perf_event_counter() knows them */
+	snprintf(text, IOCTL_TEXT,
+	    "this machine has no counters of its own: unit %llu is not to be "
+	    "had, nor event %llu",
+	    (unsigned long long)p->p_unit, (unsigned long long)p->p_event);
+	return EINVAL;
+}
+
+static int
+is_clock(const struct tprof_param *p)
+{
+	return p->p_unit == PERF_TYPE_SOFTWARE &&
+	    (p->p_event == PERF_COUNT_SW_CPU_CLOCK ||
+		p->p_event == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Of faults, switches and the like each is a sample: there are few. */
+static uint64_t
+soft_period(const struct tprof_param *p)
+{
+	return is_clock(p) ? soft_estimate_freq() / TPROF_HZ : 1;
+}
+
+static int
+perf_open(const struct tprof_param *p, unsigned int cpu, uint64_t period)
+{
+	uint32_t bits = 0;
+
+	if ((p->p_flags & TPROF_PARAM_KERN) == 0)
+		bits |= PERF_NOKERNEL;
+	if ((p->p_flags & TPROF_PARAM_USER) == 0)
+		bits |= PERF_NOUSER;
+	if (p->p_unit > UINT32_MAX)
+		return -EINVAL;
+	return perf_event_counter(cpu, p->p_unit, p->p_event, bits, period);
+}
+
+static const struct tprof_backend tprof_soft = {
+	.tb_name = "software",
+	.tb_ident = soft_ident,
+	.tb_ncounters = soft_ncounters,
+	.tb_estimate_freq = soft_estimate_freq,
+	.tb_valid = soft_valid,
+	.tb_period = soft_period,
+	.tb_open = perf_open,
+};
+
+/*
+ * The processor
+ */
+
+static pthread_once_t hard_once = PTHREAD_ONCE_INIT;
+static uint32_t hard_id; /* by hard_once */
+static uint64_t hard_freq;
+
+/* The first "vendor_id : NAME" of /proc/cpuinfo. */
+static uint32_t
+hard_vendor(void)
+{
+	char line[256], name[64] = "";
+	FILE *f = fopen("/proc/cpuinfo", "re");
+
+	while (f != NULL && name[0] == '\0' &&
+	    fgets(line, sizeof(line), f) != NULL)
+		(void)sscanf(line, "vendor_id : %63s", name);
+	if (f != NULL)
+		fclose(f);
+	if (strcmp(name, "GenuineIntel") == 0)
+		return TPROF_IDENT_INTEL_GENERIC;
+	if (strcmp(name, "AuthenticAMD") == 0)
+		return TPROF_IDENT_AMD_GENERIC;
+#ifdef __aarch64__
+	return TPROF_IDENT_ARMV8_GENERIC;
+#else
+	return TPROF_IDENT_OTHER;
+#endif
+}
+
+/* A processor's cycles come at most so often; 1e9 if nothing tells. */
+static uint64_t
+hard_khz(void)
+{
+	static const char path[] =
+	    "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq";
+	unsigned long long khz = 0;
+	double mhz;
+	char line[256];
+	FILE *f;
+
+	if ((f = fopen(path, "re")) != NULL) {
+		if (fscanf(f, "%llu", &khz) != 1)
+			khz = 0;
+		fclose(f);
+	}
+	if (khz == 0 && (f = fopen("/proc/cpuinfo", "re")) != NULL) {
+		while (khz == 0 && fgets(line, sizeof(line), f) != NULL)
+			if (sscanf(line, "cpu MHz : %lf", &mhz) == 1)
+				khz = mhz * 1000;
+		fclose(f);
+	}
+	return khz != 0 ? khz : 1000000;
+}
+
+static void
+hard_probe(void)
+{
+	int fd = perf_event_counter(PROBE_CPU, PERF_TYPE_HARDWARE,
+	    PERF_COUNT_HW_CPU_CYCLES, 0, 0);
+
+	if (fd < 0)
+		return;
+	close(fd);
+	hard_freq = hard_khz() * 1000;
+	hard_id = hard_vendor();
+}
+
+static uint32_t
+hard_ident(void)
+{
+	pthread_once(&hard_once, hard_probe);
+	return hard_id;
+}
+
+static uint64_t
+hard_estimate_freq(void)
+{
+	return hard_freq;
+}
+
+/* What the kernel has of it, it says when it is opened. */
+static int
+hard_valid(const struct tprof_param *p, char *text)
+{
+	if (p->p_unit <= UINT32_MAX)
+		return 0;
+	snprintf(text, IOCTL_TEXT, "there is no unit %llu",
+	    (unsigned long long)p->p_unit);
+	return EINVAL;
+}
+
+static uint64_t
+hard_period(const struct tprof_param *p)
+{
+	return p->p_unit == PERF_TYPE_SOFTWARE ? soft_period(p)
+					       : hard_freq / TPROF_HZ;
+}
+
+static const struct tprof_backend tprof_hard = {
+	.tb_name = "hardware",
+	.tb_ident = hard_ident,
+	.tb_ncounters = soft_ncounters, /* the kernel takes turns */
+	.tb_estimate_freq = hard_estimate_freq,
+	.tb_valid = hard_valid,
+	.tb_period = hard_period,
+	.tb_open = perf_open,
+};
+
+/* The first that is there. */
+static const struct tprof_backend *const tprof_backends[] = { &tprof_hard,
+	&tprof_soft };
+
+const struct tprof_backend *
+tprof_backend_get(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tprof_backends) / sizeof(tprof_backends[0]); i++)
+		if (tprof_backends[i]->tb_ident() != TPROF_IDENT_NONE)
+			return tprof_backends[i];
+	return NULL;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the files of the tprof device share: the one open that there may be,
+ * its counters, buffers and statistics; backends.
+ *
+ * Letters: I constant after open; c control thread; S by tprof_startstop_mtx,
+ * which workers take; L by tprof_mtx; d data thread; a atomic.
+ */
+#ifndef DAEMON_TPROF_TPROF_SOFTC_H
+#define DAEMON_TPROF_TPROF_SOFTC_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <dev/tprof/tprof_ioctl.h>
+
+#include "audit.h"
+#include "cdevsw.h"
+#include "outblock.h"
+#include "ring.h"
+#include "sample.h"
+#include "sums.h"
+#include "tprof_open.h"
+#include "work.h"
+
+#define TPROF_MAX_BUF		  100	/* that wait for the reader */
+#define TPROF_MAX_SAMPLES_PER_BUF 10000 /* at least so many fit */
+#define TPROF_KICK_MSECS	  125	/* between two looks at a CPU */
+
+/* Samples of one CPU on their way to the reader. */
+struct tprof_buf {
+	STAILQ_ENTRY(tprof_buf) b_list;
+	uint32_t b_used;
+	uint32_t b_cpu;
+	uint64_t b_time; /* when it was taken from the ring */
+	struct wire_tprof_sample b_data[];
+};
+
+STAILQ_HEAD(tprof_bufs, tprof_buf);
+
+/* A counter, on all CPUs. */
+struct tprof_counter {
+	int tc_configured;	     /* [S] */
+	int tc_running;		     /* [S] */
+	struct tprof_param tc_param; /* [S] */
+	uint64_t tc_period;	     /* [S] 0: takes no samples */
+	int *tc_events;		     /* [S] by CPU, -1: not running there */
+	int *tc_links;		     /* [S] the same; the program */
+	uint64_t *tc_counts;	     /* [S] by CPU, of what has ended there */
+};
+
+/* The device.  Its open is one at a time. */
+struct tprof_softc {
+	int ts_isopen;		    /* [c] */
+	int ts_closing;		    /* [c] the client has gone, work is left */
+	struct work ts_work;	    /* [c] of the command under way, or close */
+	struct ioctl_call *ts_call; /* [c] it */
+	int (*ts_fn)(struct ioctl_call *); /* [c] */
+	int ts_error;			   /* [c] */
+	struct work ts_cpuwork;		   /* [c] */
+	int ts_cpubusy;			   /* [c] it is under way */
+	int ts_cpuagain;		   /* [c] and has to be once more */
+	atomic_uchar *ts_cpudue;	   /* [a] by CPU: came or went */
+	struct peer ts_peer;		   /* [I] */
+	struct audit ts_audit;	   /* [c] and who works for the command */
+	struct audit_sums ts_sums; /* [c] of the open that ends */
+	struct stream *ts_stream;  /* [I] */
+	uint32_t ts_gen;	   /* [I] of the open */
+	struct tprof_counter ts_counters[TPROF_MAXCOUNTERS];
+	uint32_t ts_profiling;	/* [S] counters that take samples now */
+	uint32_t ts_run;	/* [S] number of the run */
+	struct rings ts_rings;	/* [S] made at the first START */
+	uint64_t ts_charged;	/* [S] bytes of them, out of the limits */
+	atomic_int ts_hasrings; /* [a] data thread may look */
+	atomic_int ts_due;	/* [a] hand over what there is */
+	uint32_t ts_stoprun;	/* [L] run that is to end, 0: none */
+	uint32_t ts_endrun;	/* [L] run whose END is to be sent, 0: none */
+	struct tprof_stat ts_stat;    /* [L] */
+	uint64_t ts_told[NSUM];	      /* [L] what of the open is in sums */
+	uint64_t ts_read;	      /* [L] */
+	struct tprof_bufs ts_list;    /* [d] oldest first */
+	unsigned int ts_nbuf;	      /* [d] */
+	uint64_t *ts_overflow;	      /* [d] by CPU, of which ts_stat knows */
+	struct outblock ts_block;     /* [d] */
+	struct tprof_buf *ts_sending; /* [d] of the block, or NULL */
+	struct wire_tprof_end ts_end; /* [d] the same */
+};
+
+extern struct tprof_softc tprof_softc;
+extern pthread_mutex_t tprof_startstop_mtx;
+extern pthread_mutex_t tprof_mtx;
+extern pthread_cond_t tprof_cv; /* ts_stoprun has become 0 */
+
+extern unsigned int tprof_ncpu; /* that may ever come */
+
+/*
+ * What counts.  Functions are called by tprof_startstop_mtx, but for the first
+ * two, and return 0 or errno, with a text if they have one.
+ */
+struct tprof_backend {
+	const char *tb_name;
+	/* What it is, TPROF_IDENT_*; NONE: there is none on this machine. */
+	uint32_t (*tb_ident)(void);
+	uint32_t (*tb_ncounters)(void);
+	/* How often a second the event that stands for cycles is counted. */
+	uint64_t (*tb_estimate_freq)(void);
+	/* Whether it has the event. */
+	int (*tb_valid)(const struct tprof_param *, char *text);
+	/* The period of an event that asks for none of its own. */
+	uint64_t (*tb_period)(const struct tprof_param *);
+	/* A descriptor that counts on this CPU, not yet enabled; or -errno. */
+	int (*tb_open)(const struct tprof_param *, unsigned int cpu,
+	    uint64_t period);
+};
+
+/* tprof.c: the data thread looks at all CPUs now and then, or not; any thread. */
+void tprof_callout_set(int on);
+
+/* tprof_backend.c: NULL: there is none. */
+const struct tprof_backend *tprof_backend_get(void);
+
+/* tprof_load.c: the program and its maps */
+int tprof_load(char *text);
+int tprof_progfd(void);
+int tprof_ringsfd(void);
+int tprof_noringfd(void);
+struct tprof_count *tprof_count(unsigned int cpu);
+/* What the program looks at. */
+void tprof_program_set(uint32_t gen, uint32_t nsinum, uint32_t nslevel,
+    uint32_t half);
+
+/* tprof_start.c: S */
+int tprof_configure(const struct tprof_param *, char *text);
+/* Starts counters of the mask. */
+int tprof_start(uint32_t mask, char *text);
+void tprof_stop(uint32_t mask);
+/* The CPU came or went. */
+void tprof_cpu_restart(unsigned int cpu);
+uint64_t tprof_counter_read(const struct tprof_counter *, unsigned int cpu);
+uint32_t tprof_running(void); /* counters */
+/* Frees what START made; the stream has ended. */
+void tprof_release(void);
+
+/* tprof_stream.c */
+enum stream_state tprof_stream(void *, struct stream *);
+void tprof_stalled(void *);
+/* Nobody will read: the stream has ended. */
+void tprof_clear(void);
+
+/* tprof_sums.c */
+void tprof_sums_init(void);
+void tprof_sums(struct sums *); /* d_sums */
+/* w: nothing comes any more; before its statistics go. */
+void tprof_sums_close(void);
+
+/* tprof.c */
+extern const struct cdevsw tprof_cdevsw;
+
+/* tprof_ioctl.c */
+#define TPROF_NIOCTLS 10
+extern const struct ioctl_desc tprof_ioctls[TPROF_NIOCTLS];
+
+#endif /* DAEMON_TPROF_TPROF_SOFTC_H */

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Samples on their way from the rings to the reader, on the data thread.  A
+ * few times a second what a CPU's ring has becomes a buffer at the end of a
+ * list, from which the reader's socket is fed.  Who does not read fills the
+ * list, and then loses buffers; a ring is full only when more comes at once
+ * than it has room for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "evt.h"
+#include "stream.h"
+#include "tprof_softc.h"
+
+pthread_mutex_t tprof_mtx = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t tprof_cv = PTHREAD_COND_INITIALIZER;
+
+/* Samples of nbytes of a ring, without its headers.  NULL: no memory. */
+static struct tprof_buf *
+buf_make(const struct cpuring *r, size_t size, unsigned long nbytes,
+    uint64_t nrec)
+{
+	struct tprof_buf *b;
+	const uint8_t *p = r->cr_data + (r->cr_pos & (size - 1));
+	const uint8_t *end = p + nbytes;
+	uint32_t len;
+
+	b = malloc(sizeof(*b) + nrec * sizeof(b->b_data[0]));
+	if (b == NULL)
+		return NULL;
+	b->b_used = 0;
+	for (; p < end; p += DT_RING_SPAN(len)) {
+		memcpy(&len, p, sizeof(len));
+		if ((len & DT_RING_DISCARD) == 0)
+			memcpy(&b->b_data[b->b_used++],
+			    p + sizeof(struct dt_ringhdr),
+			    sizeof(b->b_data[0]));
+	}
+	return b;
+}
+
+/* What a CPU has, which is nrec samples; all by tprof_mtx. */
+static void
+buf_put(struct tprof_softc *sc, unsigned int cpu, unsigned long nbytes,
+    uint64_t nrec)
+{
+	struct tprof_stat *st = &sc->ts_stat;
+	struct tprof_buf *b = NULL;
+
+	if (sc->ts_nbuf < TPROF_MAX_BUF)
+		b = buf_make(&sc->ts_rings.ri_rings[cpu], sc->ts_rings.ri_size,
+		    nbytes, nrec);
+	if (b == NULL) {
+		st->ts_dropbuf++;
+		st->ts_dropbuf_sample += nrec;
+		return;
+	}
+	b->b_cpu = cpu;
+	b->b_time = clock_monotonic();
+	STAILQ_INSERT_TAIL(&sc->ts_list, b, b_list);
+	sc->ts_nbuf++;
+	st->ts_buf++;
+	st->ts_sample += b->b_used;
+}
+
+static void
+handover_cpu(struct tprof_softc *sc, unsigned int cpu, int due, int all)
+{
+	struct cpuring *r = &sc->ts_rings.ri_rings[cpu];
+	struct tprof_count *c = tprof_count(cpu);
+	unsigned long prod, nbytes;
+	uint64_t nrec, overflow;
+
+	__atomic_store_n(&c->tc_woke, 0, __ATOMIC_SEQ_CST);
+	overflow = __atomic_load_n(&c->tc_overflow, __ATOMIC_ACQUIRE);
+	prod = __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE);
+	if (!due && !all && prod - r->cr_pos < sc->ts_rings.ri_size / 2)
+		return;
+	/* The seed forgets those of a buffer that it drops. */
+	sc->ts_stat.ts_overflow += overflow - sc->ts_overflow[cpu];
+	sc->ts_overflow[cpu] = overflow;
+	nbytes = ring_scan(r, sc->ts_rings.ri_size, prod, sc->ts_rings.ri_size,
+	    &nrec);
+	if (nrec != 0)
+		buf_put(sc, cpu, nbytes, nrec);
+	else
+		sc->ts_stat.ts_emptybuf++;
+	r->cr_pos += nbytes;
+	__atomic_store_n(r->cr_cons, r->cr_pos, __ATOMIC_RELEASE);
+}
+
+/* All CPUs; the last time of a run, no program is at work any more. */
+static void
+handover(struct tprof_softc *sc)
+{
+	int due = atomic_exchange(&sc->ts_due, 0);
+	unsigned int cpu;
+
+	pthread_mutex_lock(&tprof_mtx);
+	for (cpu = 0; cpu < tprof_ncpu; cpu++)
+		handover_cpu(sc, cpu, due, sc->ts_stoprun != 0);
+	if (sc->ts_stoprun != 0) {
+		sc->ts_endrun = sc->ts_stoprun;
+		sc->ts_stoprun = 0;
+		pthread_cond_broadcast(&tprof_cv);
+	}
+	pthread_mutex_unlock(&tprof_mtx);
+}
+
+/* The block has been sent. */
+static void
+sent(struct tprof_softc *sc)
+{
+	struct tprof_buf *b = sc->ts_sending;
+
+	sc->ts_sending = NULL;
+	if (b == NULL)
+		return;
+	pthread_mutex_lock(&tprof_mtx);
+	sc->ts_read += b->b_used;
+	pthread_mutex_unlock(&tprof_mtx);
+	free(b);
+}
+
+/* The next block: the oldest buffer, and the end behind all of them.  0: there
+ * is none. */
+static int
+next_block(struct tprof_softc *sc)
+{
+	struct tprof_buf *b = STAILQ_FIRST(&sc->ts_list);
+	uint32_t run;
+
+	if (b != NULL) {
+		STAILQ_REMOVE_HEAD(&sc->ts_list, b_list);
+		sc->ts_nbuf--;
+		sc->ts_sending = b;
+		outblock_set(&sc->ts_block, WIRE_BLOCK_DATA, b->b_cpu,
+		    b->b_data, b->b_used * sizeof(b->b_data[0]), b->b_time);
+		return 1;
+	}
+	pthread_mutex_lock(&tprof_mtx);
+	run = sc->ts_endrun;
+	sc->ts_endrun = 0;
+	pthread_mutex_unlock(&tprof_mtx);
+	if (run == 0)
+		return 0;
+	sc->ts_end.we_run = run;
+	outblock_set(&sc->ts_block, WIRE_BLOCK_END, 0, &sc->ts_end,
+	    sizeof(sc->ts_end), 0);
+	return 1;
+}
+
+enum stream_state
+tprof_stream(void *arg, struct stream *st)
+{
+	struct tprof_softc *sc = arg;
+	int n;
+
+	if (!atomic_load(&sc->ts_hasrings))
+		return STREAM_IDLE;
+	handover(sc);
+	do {
+		if (!sc->ts_block.ob_busy)
+			continue;
+		if ((n = outblock_send(&sc->ts_block, st)) != 1)
+			return n == 0 ? STREAM_FULL : STREAM_IDLE;
+		sent(sc);
+	} while (next_block(sc));
+	return STREAM_IDLE;
+}
+
+void
+tprof_stalled(void *arg)
+{
+	struct tprof_softc *sc = arg;
+
+	if (atomic_load(&sc->ts_hasrings))
+		handover(sc);
+}
+
+void
+tprof_clear(void)
+{
+	struct tprof_softc *sc = &tprof_softc;
+	struct tprof_buf *b;
+
+	while ((b = STAILQ_FIRST(&sc->ts_list)) != NULL) {
+		STAILQ_REMOVE_HEAD(&sc->ts_list, b_list);
+		free(b);
+	}
+	free(sc->ts_sending);
+	sc->ts_sending = NULL;
+	sc->ts_nbuf = 0;
+	sc->ts_endrun = 0;
+	memset(&sc->ts_block, 0, sizeof(sc->ts_block));
+	memset(&sc->ts_stat, 0, sizeof(sc->ts_stat));
+	sc->ts_read = 0;
+}

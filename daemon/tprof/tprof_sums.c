@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What samples add to the sums of all opens (sums.h), and what the journal is
+ * told of an open when it ends.  A sample that has no place, or whose reader
+ * has gone, is dropped.
+ */
+#include "sums.h"
+#include "tprof_softc.h"
+
+static int sums_index = -1; /* of the row */
+
+/* Under tprof_mtx: what the open has counted, tells the row what is new. */
+static void
+sums_settle(struct tprof_softc *sc, int isend)
+{
+	const struct tprof_stat *st = &sc->ts_stat;
+	const struct tprof_count *c;
+	uint64_t now[NSUM] = { 0 };
+	unsigned int cpu, i;
+
+	for (cpu = 0; cpu < tprof_ncpu && atomic_load(&sc->ts_hasrings);
+	     cpu++) {
+		c = tprof_count(cpu);
+		now[SUM_FIRED] += __atomic_load_n(&c->tc_taken,
+		    __ATOMIC_RELAXED);
+		now[SUM_EXCLUDED] += __atomic_load_n(&c->tc_excluded,
+		    __ATOMIC_RELAXED);
+	}
+	now[SUM_READ] = sc->ts_read;
+	now[SUM_DROPPED] = isend ? now[SUM_FIRED] - now[SUM_READ]
+				 : st->ts_overflow + st->ts_dropbuf_sample;
+	for (i = 0; i < NSUM; i++)
+		if (now[i] > sc->ts_told[i]) {
+			sums_add(sums_index, i, now[i] - sc->ts_told[i]);
+			sc->ts_told[i] = now[i];
+		}
+}
+
+void
+tprof_sums_init(void)
+{
+	sums_index = sums_row(tprof_cdevsw.d_name, "sample");
+}
+
+void
+tprof_sums(struct sums *sm __attribute__((unused)))
+{
+	pthread_mutex_lock(&tprof_mtx);
+	sums_settle(&tprof_softc, 0);
+	pthread_mutex_unlock(&tprof_mtx);
+}
+
+void
+tprof_sums_close(void)
+{
+	struct tprof_softc *sc = &tprof_softc;
+	unsigned int i;
+
+	pthread_mutex_lock(&tprof_mtx);
+	sums_settle(sc, 1);
+	sc->ts_sums = (struct audit_sums){
+		.as_fired = sc->ts_told[SUM_FIRED],
+		.as_read = sc->ts_told[SUM_READ],
+		.as_dropped = sc->ts_told[SUM_DROPPED],
+	};
+	for (i = 0; i < NSUM; i++)
+		sc->ts_told[i] = 0;
+	pthread_mutex_unlock(&tprof_mtx);
+}

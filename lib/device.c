@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/* The table of devices, see device.h.  The first is that of a NULL path. */
+#include <string.h>
+
+#include <dev/tprof/tprof_ioctl.h>
+#include "device.h"
+#include "read.h"
+#include "tprof.h"
+
+static const struct dt_device devices[] = {
+	{ "dt", DTDEVNAME, "/dev/dt", dt_evt_read },
+	{ "tprof", TPROFDEVNAME, "/dev/tprof", dt_tprof_read },
+};
+
+#define NDEVICES (sizeof(devices) / sizeof(devices[0]))
+
+const struct dt_device *
+dt_device_of(const char *path)
+{
+	const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+	size_t i;
+
+	for (i = 0; slash != NULL && i < NDEVICES; i++)
+		if (strcmp(slash + 1, devices[i].de_name) == 0)
+			return &devices[i];
+	return &devices[0];
+}
+
+const struct dt_device *
+dt_device_named(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < NDEVICES; i++)
+		if (strcmp(path, devices[i].de_bsd) == 0 ||
+		    strcmp(path, devices[i].de_path) == 0)
+			return &devices[i];
+	return NULL;
+}

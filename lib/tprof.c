@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a program reads of tprof: samples as a stream of bytes, which waits
+ * until all that was asked for is there, or the run has ended.
+ */
+#include <sys/socket.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dev/tprof/tprof_ioctl.h>
+#include "handle.h"
+#include "timeout.h"
+
+_Static_assert(sizeof(tprof_sample_t) == TPROF_SAMPLE, "tprof_sample_t");
+
+/* What tprof_next() and what it calls say. */
+enum {
+	TPROF_FAILED = -1, /* errno */
+	TPROF_TIMEOUT,
+	TPROF_GOON,
+	TPROF_END, /* nothing is running, and all has been read */
+};
+
+void
+dt_tprof_free(struct dt_tprof *tp)
+{
+	free(tp->tp_buf);
+	tp->tp_buf = NULL;
+}
+
+void
+dt_tprof_started(struct dt_tprof *tp, uint32_t run)
+{
+	if (run != 0)
+		tp->tp_started = run;
+}
+
+static int
+tprof_nonsense(struct dt *dt)
+{
+	return dt_fail(dt, EPROTO, "the stream makes no sense");
+}
+
+/* Reads what is there, or waits for it. */
+static int
+tprof_fill(struct dt *dt, struct dt_timeout *to)
+{
+	struct dt_tprof *tp = &dt->h_tprof;
+	struct pollfd pfd = { .fd = dt->h_stream.st_fd, .events = POLLIN };
+	ssize_t n;
+
+	memmove(tp->tp_buf, tp->tp_buf + tp->tp_pos, tp->tp_end - tp->tp_pos);
+	tp->tp_end -= tp->tp_pos;
+	tp->tp_pos = 0;
+	for (;;) {
+		n = recv(pfd.fd, tp->tp_buf + tp->tp_end,
+		    TPROF_BUFSIZE - tp->tp_end, MSG_DONTWAIT);
+		if (n > 0) {
+			tp->tp_end += n;
+			return TPROF_GOON;
+		}
+		if (n == 0 || errno == ECONNRESET)
+			return dt_fail(dt, EPIPE, "the daemon is gone");
+		if (errno != EAGAIN)
+			return TPROF_FAILED;
+		if (tp->tp_ended == tp->tp_started)
+			return TPROF_END;
+		if (dt_timeout_left(to) == 0)
+			return TPROF_TIMEOUT;
+		if (dt_timeout_poll(to, &pfd) == -1)
+			return TPROF_FAILED;
+	}
+}
+
+/* The header of a block, and an END with it, are in the buffer whole, or
+ * nothing is taken. */
+static int
+tprof_header(struct dt *dt, struct dt_timeout *to)
+{
+	struct dt_tprof *tp = &dt->h_tprof;
+	struct wire_block wb;
+	struct wire_tprof_end we;
+
+	if (tp->tp_end - tp->tp_pos < sizeof(wb))
+		return tprof_fill(dt, to);
+	memcpy(&wb, tp->tp_buf + tp->tp_pos, sizeof(wb));
+	if (wb.wb_nbytes > WIRE_MAXBLOCK)
+		return tprof_nonsense(dt);
+	if (wb.wb_kind == WIRE_BLOCK_DATA) {
+		if (wb.wb_nbytes % sizeof(struct wire_tprof_sample) != 0)
+			return tprof_nonsense(dt);
+		tp->tp_pos += sizeof(wb);
+		tp->tp_left = wb.wb_nbytes;
+		return TPROF_GOON;
+	}
+	if (wb.wb_kind != WIRE_BLOCK_END || wb.wb_nbytes != sizeof(we))
+		return tprof_nonsense(dt);
+	if (tp->tp_end - tp->tp_pos < sizeof(wb) + sizeof(we))
+		return tprof_fill(dt, to);
+	memcpy(&we, tp->tp_buf + tp->tp_pos + sizeof(wb), sizeof(we));
+	tp->tp_pos += sizeof(wb) + sizeof(we);
+	tp->tp_ended = we.we_run;
+	return TPROF_GOON;
+}
+
+/* The next sample, where it stands in the buffer. */
+static int
+tprof_next(struct dt *dt, struct dt_timeout *to,
+    const struct wire_tprof_sample **wtp)
+{
+	struct dt_tprof *tp = &dt->h_tprof;
+	int r = TPROF_GOON;
+
+	if (tp->tp_buf == NULL && (tp->tp_buf = malloc(TPROF_BUFSIZE)) == NULL)
+		return dt_fail(dt, ENOMEM, NULL);
+	while (r == TPROF_GOON) {
+		if (tp->tp_left == 0)
+			r = tprof_header(dt, to);
+		else if (tp->tp_end - tp->tp_pos < sizeof(**wtp))
+			r = tprof_fill(dt, to);
+		else
+			break;
+	}
+	if (r != TPROF_GOON)
+		return r;
+	/* the stream is a multiple of 8 long up to here, and so it is aligned,
+	 * as long as all moves are */
+	*wtp = (const void *)(tp->tp_buf + tp->tp_pos);
+	tp->tp_pos += sizeof(**wtp);
+	tp->tp_left -= sizeof(**wtp);
+	return TPROF_GOON;
+}
+
+/* What was left of a sample. */
+static size_t
+tprof_rest(struct dt_tprof *tp, uint8_t *buf, size_t nbytes)
+{
+	size_t n = nbytes < tp->tp_nrest ? nbytes : tp->tp_nrest;
+
+	memcpy(buf, tp->tp_rest + TPROF_SAMPLE - tp->tp_nrest, n);
+	tp->tp_nrest -= n;
+	return n;
+}
+
+ssize_t
+dt_tprof_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
+{
+	struct dt_tprof *tp = &dt->h_tprof;
+	struct dt_timeout to = { .to_msecs = timeout };
+	const struct wire_tprof_sample *wt;
+	size_t done = 0;
+	int r;
+
+	if (buf == NULL && nbytes > 0)
+		return dt_fail(dt, EFAULT, "the buffer is NULL");
+	for (;;) {
+		done += tprof_rest(tp, (uint8_t *)buf + done, nbytes - done);
+		if (done == nbytes)
+			return (ssize_t)done;
+		if ((r = tprof_next(dt, &to, &wt)) != TPROF_GOON)
+			break;
+		memcpy(tp->tp_rest, wt, TPROF_SAMPLE);
+		tp->tp_nrest = TPROF_SAMPLE;
+	}
+	if (r == TPROF_END || done > 0)
+		return (ssize_t)done;
+	if (r == TPROF_TIMEOUT)
+		errno = ETIMEDOUT;
+	return -1;
+}
+
+int
+dt_tprof_next(struct dt *dt, struct dt_tprof_sample *ts, int timeout)
+{
+	struct dt_timeout to = { .to_msecs = timeout };
+	const struct wire_tprof_sample *wt;
+
+	switch (tprof_next(dt, &to, &wt)) {
+	case TPROF_GOON:
+		memcpy(&ts->ts_sample, wt, sizeof(ts->ts_sample));
+		ts->ts_time = wt->wt_time;
+		return 1;
+	case TPROF_TIMEOUT:
+		return 0;
+	case TPROF_END:
+		errno = ENODATA;
+		return -1;
+	default:
+		return -1;
+	}
+}
