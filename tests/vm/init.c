@@ -35,7 +35,7 @@
 #define EXIT_DONE   16	 /* 33: the status was told */
 #define EXIT_FAILED 17	 /* 35: no job was run, the kernel's log says why */
 
-#define HOST "/host" /* the host's root, if the guest has one of its own */
+#define HOST	    "/host" /* the host's root, if the guest has one of its own */
 
 /*
  * The file $vmdir/job: fields that end with a NUL byte.  After the
