@@ -20,10 +20,13 @@ sbindir		?= $(prefix)/sbin
 bindir		?= $(prefix)/bin
 libdir		?= $(prefix)/lib
 libexecdir	?= $(prefix)/libexec
-datadir		?= $(prefix)/share
 includedir	?= $(prefix)/include
 mandir		?= $(prefix)/share/man
+datadir		?= $(prefix)/share
 sysconfdir	?= /etc
+unitdir		?= $(prefix)/lib/systemd/system
+sysusersdir	?= $(prefix)/lib/sysusers.d
+tmpfilesdir	?= $(prefix)/lib/tmpfiles.d
 INSTALL		?= install
 # make has its own values for these two, which are not the user's
 ifeq ($(origin CC),default)
@@ -492,50 +495,62 @@ format:
 	@git ls-files '*.c' '*.h' | grep -v -e syscalls_ -e '^vmlinux/' | \
 	    xargs clang-format -i
 
+# What goes where; units and the like have the names of folders put in.
+sbin_progs	:= $(B)/dtd $(if $(wildcard exporter/*.c),$(B)/dt-exporter)
+headers		:= $(shell cd include && find * -name '*.h')
+mans		:= $(wildcard man/*.[1-8])
+units		:= $(wildcard systemd/*.service systemd/*.socket)
+rules		:= $(wildcard exporter/alerts.yml exporter/dashboard.json)
+put_names = sed -e 's|@prefix@|$(prefix)|g' -e 's|@bindir@|$(bindir)|g' \
+    -e 's|@sbindir@|$(sbindir)|g' -e 's|@libdir@|$(libdir)|g' \
+    -e 's|@libexecdir@|$(libexecdir)|g' \
+    -e 's|@includedir@|$(includedir)|g' -e 's|@sysconfdir@|$(sysconfdir)|g' \
+    -e 's|@version@|$(RELEASE)|g'
+
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(sbindir) \
-	    $(DESTDIR)$(libexecdir) \
-	    $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/dt/dev/dt \
-	    $(DESTDIR)$(includedir)/dt/dev/tprof \
-	    $(DESTDIR)$(includedir)/dt/dt/compat/sys \
-	    $(addprefix $(DESTDIR)$(mandir)/man,1 3 4 8)
-	$(INSTALL) -m 755 $(B)/dt $(DESTDIR)$(bindir)/dt
-	$(INSTALL) -m 755 $(B)/dtd $(DESTDIR)$(sbindir)/dtd
-	$(INSTALL) -m 755 $(B)/dt-exporter $(DESTDIR)$(sbindir)/dt-exporter
-	$(INSTALL) -d $(DESTDIR)$(datadir)/dt
-	$(INSTALL) -m 644 exporter/alerts.yml exporter/dashboard.json \
-	    $(DESTDIR)$(datadir)/dt
-	$(INSTALL) -m 755 $(B)/dt-symbolizer \
-	    $(DESTDIR)$(libexecdir)/dt-symbolizer
-	$(INSTALL) -m 644 $(B)/libdt.a $(DESTDIR)$(libdir)/libdt.a
-	$(INSTALL) -m 755 $(B)/libdt.so.0 $(DESTDIR)$(libdir)/libdt.so.0
+	    $(DESTDIR)$(libexecdir) $(DESTDIR)$(libdir)/pkgconfig \
+	    $(DESTDIR)$(unitdir) $(DESTDIR)$(sysusersdir) \
+	    $(DESTDIR)$(tmpfilesdir) $(DESTDIR)$(sysconfdir)/dt
+	$(INSTALL) -m 755 $(B)/dt $(DESTDIR)$(bindir)
+	$(INSTALL) -m 755 $(sbin_progs) $(DESTDIR)$(sbindir)
+	$(INSTALL) -m 755 $(B)/dt-symbolizer $(DESTDIR)$(libexecdir)
+	$(INSTALL) -m 644 $(B)/libdt.a $(DESTDIR)$(libdir)
+	$(INSTALL) -m 755 $(B)/libdt.so.0 $(DESTDIR)$(libdir)
 	ln -sf libdt.so.0 $(DESTDIR)$(libdir)/libdt.so
-	$(INSTALL) -m 644 include/libdt.h wire/evt.h wire/cond.h $(DESTDIR)$(includedir)/dt
-	$(INSTALL) -m 644 include/dev/dt/dtvar.h \
-	    $(DESTDIR)$(includedir)/dt/dev/dt
-	$(INSTALL) -m 644 include/dev/tprof/tprof_ioctl.h \
-	    $(DESTDIR)$(includedir)/dt/dev/tprof
-	$(INSTALL) -m 644 include/dt/compat.h $(DESTDIR)$(includedir)/dt/dt
-	$(INSTALL) -m 644 include/dt/compat/*.h \
-	    $(DESTDIR)$(includedir)/dt/dt/compat
-	$(INSTALL) -m 644 include/dt/compat/sys/ioctl.h \
-	    $(DESTDIR)$(includedir)/dt/dt/compat/sys
-	for p in libdt libdt-compat; do \
-	    sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
-	    -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(RELEASE)|' \
-	    lib/$$p.pc.in > $(DESTDIR)$(libdir)/pkgconfig/$$p.pc; done
-	for s in 1 3 4 8; do \
-	    $(INSTALL) -m 644 man/*.$$s $(DESTDIR)$(mandir)/man$$s; done
+	for h in $(headers); do \
+	    $(INSTALL) -D -m 644 include/$$h $(DESTDIR)$(includedir)/dt/$$h || \
+	    exit; done
+	$(INSTALL) -m 644 wire/evt.h wire/cond.h $(DESTDIR)$(includedir)/dt
+	for p in libdt libdt-compat; do $(put_names) lib/$$p.pc.in \
+	    >$(DESTDIR)$(libdir)/pkgconfig/$$p.pc || exit; done
+	for m in $(mans); do $(INSTALL) -D -m 644 $$m \
+	    $(DESTDIR)$(mandir)/man$${m##*.}/$${m##*/} || exit; done
+	for u in $(units); do $(put_names) $$u \
+	    >$(DESTDIR)$(unitdir)/$${u##*/} || exit; done
+	for r in $(rules); do $(INSTALL) -D -m 644 $$r \
+	    $(DESTDIR)$(datadir)/dt/$${r##*/} || exit; done
+	$(INSTALL) -m 644 systemd/dt.sysusers $(DESTDIR)$(sysusersdir)/dt.conf
+	$(INSTALL) -m 644 systemd/dt.tmpfiles $(DESTDIR)$(tmpfilesdir)/dt.conf
+	[ -e $(DESTDIR)$(sysconfdir)/dt/dtd.conf ] || $(INSTALL) -m 644 \
+	    systemd/dtd.conf $(DESTDIR)$(sysconfdir)/dt/dtd.conf
 
+# What was set stays: the settings, and who is in a group.
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/dt $(DESTDIR)$(sbindir)/dtd \
-	    $(DESTDIR)$(sbindir)/dt-exporter \
-	    $(DESTDIR)$(libexecdir)/dt-symbolizer \
+	rm -f $(DESTDIR)$(bindir)/dt $(DESTDIR)$(libexecdir)/dt-symbolizer \
+	    $(patsubst $(B)/%,$(DESTDIR)$(sbindir)/%,$(sbin_progs)) \
 	    $(addprefix $(DESTDIR)$(libdir)/,libdt.a libdt.so libdt.so.0 \
-	    pkgconfig/libdt.pc pkgconfig/libdt-compat.pc)
+	    pkgconfig/libdt.pc pkgconfig/libdt-compat.pc) \
+	    $(patsubst systemd/%,$(DESTDIR)$(unitdir)/%,$(units)) \
+	    $(DESTDIR)$(sysusersdir)/dt.conf $(DESTDIR)$(tmpfilesdir)/dt.conf
 	rm -rf $(DESTDIR)$(includedir)/dt $(DESTDIR)$(datadir)/dt
-	for m in man/*.[1348]; do \
+	for m in $(mans); do \
 	    rm -f $(DESTDIR)$(mandir)/man$${m##*.}/$${m##*/}; done
+
+# Debian's packages, with what lintian says of them: below $(B)/deb.
+deb:
+	@./deps.sh build deb
+	@B=$(B) RELEASE=$(RELEASE) debian/make
 
 clean:
 	rm -rf $(B)
@@ -544,4 +559,4 @@ clean:
 
 .PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full soak asan \
     arm64 check-arm64 vm-arm64 coverage test-programs bench bench-vm \
-    bench-growth bench-scale fuzz vm lint format install uninstall clean
+    bench-growth bench-scale fuzz vm lint format install uninstall deb clean

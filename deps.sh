@@ -23,7 +23,8 @@ build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
 check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates libxml2-utils debuginfod python3 curl"
-full="golang-go nodejs"
+full="golang-go nodejs mmdebstrap"
+deb="debhelper dpkg-dev fakeroot lintian"
 bench="linux-perf bpftrace strace gnuplot-nox"
 
 wanted=
@@ -35,8 +36,9 @@ for group in "$@"; do
 	check) wanted="$wanted $check" ;;
 	full) wanted="$wanted $full"; prometheus=yes ;;
 	bench) wanted="$wanted $bench" ;;
+	deb) wanted="$wanted $deb" ;;
 	arm64) arm64=yes ;;
-	*) echo "usage: deps.sh build|check|full|bench|arm64 ..." >&2; exit 2 ;;
+	*) echo "usage: deps.sh build|check|full|deb|bench|arm64 ..." >&2; exit 2 ;;
 	esac
 done
 

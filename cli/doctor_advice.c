@@ -120,7 +120,7 @@ static const struct advice advice_open[] = {
 static const struct advice advice_probe[] = {
 	{ EPERM, is_service,
 	    "ask the administrator for the right: group dt, or 'allow = "
-	    "trace-own to user NAME' in /etc/dt/dtd.conf, see dtd(8); or run "
+	    "trace-own to user NAME' in /etc/dt/dtd.conf, see dtd.conf(5); or run "
 	    "dt as root (sudo dt ...)" },
 	{ ENOMEM, is_service,
 	    "wait until somebody ends, or ask the administrator for more "
@@ -151,7 +151,7 @@ static const struct advice advice_probe[] = {
 	    "container (docker run --security-opt seccomp=FILE)" },
 	{ EACCES, is_paranoid_service,
 	    "start dtd with CAP_SYS_ADMIN, which it leaves to its monitor "
-	    "process, see dtd(8); or sysctl kernel.perf_event_paranoid=2" },
+	    "process, see dtd.conf(5); or sysctl kernel.perf_event_paranoid=2" },
 	{ EACCES, is_paranoid,
 	    "sysctl kernel.perf_event_paranoid=2, or run dt as root: with 3 "
 	    "even CAP_PERFMON is not enough" },

@@ -120,7 +120,7 @@ STATUS	1
 OUT	^  missing +rights +LIST: probes may be listed, not recorded$
 OUT	^  - +CAP_BPF +no; it is the service that needs it$
 OUT	^  missing +syscall +.*65534 lacks the right .*TRACE_ALL$
-OUT	^ +-> run dt as root .*, or ask the administrator for the right$
+OUT	^ +-> ask the administrator for the right: group dt, or 'allow = trace-own to user NAME' in .*; or run dt as root
 
 NAME	a service that refuses is told, and nothing else is tried
 NEEDS	root mounts jq

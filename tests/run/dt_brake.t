@@ -160,7 +160,7 @@ RUN	for v in 0 0.5 100 20; do echo "cost-limit = $v" >c; dtd -c c -n || exit 8;
 	done; for v in -1 101 x 0x10 nan ''; do echo "cost-limit = $v" >c;
 	dtd -c c -n && exit 9; done 2>e; cat e; exit 3
 STATUS	3
-OUT	^dtd: c:1: cost-limit wants percent of the machine, 0 to 100, not '101'$
+OUT	^dtd: c:1:14: cost-limit wants percent of the machine, 0 to 100, not '101'$
 
 NAME	a recording that costs more than one may is stopped, whatever all may
 NEEDS	root tp_btf mounts

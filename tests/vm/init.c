@@ -6,6 +6,10 @@
  * C and static because an exec takes 0.1 s in such a guest, and a shell needs
  * many.  It starts no services and loads no modules.
  *
+ * In a Debian with systemd (vm -s) it is run twice: as the first process, where
+ * it makes the root writable and becomes $vmnext, and with an argument as the
+ * service that runs the job.
+ *
  * ttyS0 is the kernel's log, ttyS1 the job's terminal, ttyS2 takes the status.
  */
 #define _GNU_SOURCE
@@ -30,6 +34,8 @@
 #define EXIT_PORT   0xf4 /* isa-debug-exit: qemu's status is 2 n + 1 */
 #define EXIT_DONE   16	 /* 33: the status was told */
 #define EXIT_FAILED 17	 /* 35: no job was run, the kernel's log says why */
+
+#define HOST	    "/host" /* the host's root, if the guest has one of its own */
 
 /*
  * The file $vmdir/job: fields that end with a NUL byte.  After the
@@ -111,6 +117,19 @@ job_read(void)
 	return field;
 }
 
+/* What may be done to this machine only is done where /run/vm.guest is. */
+static void
+mount_out(const char *out)
+{
+	if (mkdir("/run/vm.guest", 0755) == -1)
+		fail("/run/vm.guest");
+	if (*out == '\0')
+		return;
+	mkdir(out, 0755);
+	if (mount("out", out, "virtiofs", 0, NULL) == -1)
+		fail(out);
+}
+
 static void
 mount_all(const char *out)
 {
@@ -121,17 +140,32 @@ mount_all(const char *out)
 		if (mount(m->m_type, m->m_dir, m->m_type, 0, m->m_opts) == -1)
 			fail(m->m_dir);
 	}
-	/* what may be done to this machine only is done where this is */
-	if (mkdir("/run/vm.guest", 0755) == -1)
-		fail("/run/vm.guest");
+	mount_out(out);
 	/* what the tmpfs hide; it is not recursive, so it has none of them */
 	mkdir("/run/host", 0755);
 	if (mount("/", "/run/host", NULL, MS_BIND, NULL) == -1)
 		fail("/run/host");
-	if (*out != '\0' &&
-	    (mkdir(out, 0755) == -1 ||
-		mount("out", out, "virtiofs", 0, NULL) == -1))
-		fail(out);
+}
+
+/* The rest is mounted by systemd, and the host's root is not this one. */
+static void
+mount_host(const char *out)
+{
+	mkdir(HOST, 0755);
+	if (mount("host", HOST, "virtiofs", MS_RDONLY, NULL) == -1)
+		fail(HOST);
+	mount_out(out);
+}
+
+static void
+become(const char *next)
+{
+	char *argv[] = { (char *)next, NULL };
+
+	if (mount(NULL, "/", NULL, MS_REMOUNT, NULL) == -1)
+		fail("/");
+	execv(next, argv);
+	fail(next);
 }
 
 /* devtmpfs has devices only; a shell's <(...) needs /dev/fd */
@@ -186,6 +220,7 @@ serial_drain(int fd)
 		usleep(1000);
 }
 
+/* Below what hides it; with systemd the field has the path in the guest. */
 static void
 job_chdir(const char *cwd)
 {
@@ -249,14 +284,24 @@ job_wait(pid_t job)
 }
 
 int
-main(void)
+main(int argc, char **argv __attribute__((unused)))
 {
-	char **field = job_read();
+	const char *next = getenv("vmnext");
 	int tty, report, status;
+	char **field;
 
-	mount_all(field[JOB_OUT]);
-	dev_links();
-	loopback_up();
+	if (getpid() == 1 && next != NULL)
+		become(next);
+	if (argc > 1)
+		setenv("vmdir", "/vm", 1);
+	field = job_read();
+	if (argc > 1)
+		mount_host(field[JOB_OUT]);
+	else {
+		mount_all(field[JOB_OUT]);
+		dev_links();
+		loopback_up();
+	}
 	job_chdir(field[JOB_CWD]);
 	tty = serial_open("/dev/ttyS1", field[JOB_WINSIZE]);
 	status = job_wait(job_start(field, tty));
