@@ -40,8 +40,8 @@ deny_service(unsigned int rights)
 
 	rights_text(rights & ~RIGHT_LIST, " and ", text, sizeof(text));
 	warnx("%s%s; the administrator can put you into group dt, or set "
-	      "'allow = %s to user %s' in /etc/dt/dtd.conf, see dtd.conf(5); or "
-	      "run dt as root (sudo dt ...)",
+	      "'allow = %s to user %s' in /etc/dt/dtd.conf, see dtd.conf(5); "
+	      "or run dt as root (sudo dt ...)",
 	    text[0] != '\0' ? "your rights with the service dtd are LIST and "
 			    : "you may list probes only",
 	    text, rights & RIGHT_TRACE_OWN ? "trace-all" : "trace-own",
