@@ -542,6 +542,8 @@ int dt_ioctl_get_auxbase(void *, struct ioctl_call *);
 int dt_ioctl_sym(void *, struct ioctl_call *);
 int dt_ioctl_get_maps(void *, struct ioctl_call *);
 int dt_ioctl_symfile(void *, struct ioctl_call *);
+
+/* dt_symfollow.c */
 /* w: processes are followed from ENABLE on, so that RECORD need not wait. */
 void dt_sym_enable(struct dt_softc *);
 /* c: what names take was of use to this open; and a look whether it is. */

@@ -131,14 +131,23 @@ struct tprof_count *tprof_count(unsigned int cpu);
 void tprof_program_set(uint32_t gen, uint32_t nsinum, uint32_t nslevel,
     uint32_t half);
 
-/* tprof_start.c: S */
+/* tprof_counter.c: S */
 int tprof_configure(const struct tprof_param *, char *text);
+int tprof_counter_start(struct tprof_counter *, char *text);
+void tprof_counter_stop(struct tprof_counter *);
+/* ENODEV, ENXIO, which tprof_is_offline() knows. */
+int tprof_counter_start_cpu(struct tprof_counter *, unsigned int cpu);
+void tprof_counter_stop_cpu(struct tprof_counter *, unsigned int cpu);
+int tprof_is_offline(int error);
+void tprof_counter_free(struct tprof_counter *);
+uint64_t tprof_counter_read(const struct tprof_counter *, unsigned int cpu);
+
+/* tprof_start.c: S */
 /* Starts counters of the mask. */
 int tprof_start(uint32_t mask, char *text);
 void tprof_stop(uint32_t mask);
 /* The CPU came or went. */
 void tprof_cpu_restart(unsigned int cpu);
-uint64_t tprof_counter_read(const struct tprof_counter *, unsigned int cpu);
 uint32_t tprof_running(void); /* counters */
 /* Frees what START made; the stream has ended. */
 void tprof_release(void);

@@ -27,7 +27,6 @@ NOOUT	entry
 ERR	^dt: 40 events, none lost$
 
 NAME	a call whose result is asked for is one line, with its arguments and texts
-CORE
 NEEDS	root tp_btf jq
 RUN	dt record --if 'errno == ENOENT' syscall:openat -- ask call openat 3
 OUT	 openat\(dfd=AT_FDCWD<.*>, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\) = -1 ENOENT \(No such file or directory\) <.*>$

@@ -2,7 +2,6 @@
 # Durations: dt record and dt stat with --slower, --from and --to, --hist.
 
 NAME	--slower shows slow calls only, in a line with arguments and result
-CORE
 NEEDS	root tp_btf
 RUN	dt record --slower 80ms 'syscall:*' -- sleep 0.1
 OUT	 clock_nanosleep\(which_clock=CLOCK_REALTIME, flags=0, rqtp=\{tv_sec=0, tv_nsec=100000000\}, rmtp=0x[0-9a-f]+\) = 0 <0\.[1-9][0-9]+>$

@@ -5,7 +5,6 @@
 # an offset of the clocks of its own, told when it opened: lines are the same
 # if the rest of them is, and the times between them, to a microsecond or two.
 NAME	dt report prints what dt record would have printed
-CORE
 NEEDS	root tp_btf mounts
 SERVICE
 RUN	cat >s <<\EOS

@@ -22,7 +22,6 @@ RUN	ask until stop call getppid 1 & unshare -p -f --mount-proc sh -c '
 EXPECT	0 0 0 0 0 0 0 0 8 5 3 8
 
 NAME	filters by process and thread are in the client's numbers
-CORE
 NEEDS	root tp_btf mounts unshare
 SERVICE
 RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; spawn V; open;
@@ -33,7 +32,6 @@ RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; spawn V; open;
 EXPECT	0 0 0 0 0 0 0 0 0 3 3 0 0 0 0 0 0 2 2
 
 NAME	the parent has its number of the namespace, or 0 if it is outside
-CORE
 NEEDS	root tp_btf mounts unshare
 SERVICE
 RUN	echo "spawn W; open; self on; enable syscall:getppid:entry flags=who;

@@ -11,7 +11,6 @@ ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=2000000
 EXPECT	0 0 0 0 0 0 >=200 >=200 >=200 0 >=200
 
 NAME	a tick tells whom it met: user and parent
-CORE
 NEEDS	root perf_event
 ASK	spawn W uid=65534; open; filter pid=W; enable profile:hz:97
 	nsecs=2000000 flags=who,kstack; record on; in W burn 400; record off;
@@ -56,7 +55,6 @@ ASK	spawn W; open; enable profile:hz:97 nsecs=1000000; record on;
 EXPECT	0 0 0 0 0 0 0 * 0..200
 
 NAME	profile and system calls in one open
-CORE
 NEEDS	root perf_event tp_btf
 ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=5000000
 	flags=kstack; enable syscall:getpid:entry flags=comm; record on;

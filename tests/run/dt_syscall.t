@@ -23,7 +23,6 @@ ASK	spawn W; open; filter pid=W;
 EXPECT	0 0 0 0 0 EINVAL 0 1 1
 
 NAME	read(2) of /dev/dt gives the same in struct dt_evt
-CORE
 NEEDS	root tp_btf
 ASK	spawn W comm=evt; open; filter pid=W;
 	enable syscall:process_vm_readv:entry flags=args,comm;
@@ -60,7 +59,6 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=args;
 EXPECT	0 0 0 0 0 0 0 0 ENOENT EBADF 0 0 0 4 1 1 1 1
 
 NAME	all flags at once, on entry and return
-CORE
 NEEDS	root tp_btf
 ASK	spawn W comm=all-of-it; open; filter pid=W;
 	enable syscall:process_vm_readv:entry flags=all;

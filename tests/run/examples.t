@@ -2,7 +2,6 @@
 # The examples of --help and of the manual pages run as they stand there.
 
 NAME	the examples of dt list --help
-CORE
 RUN	dt list --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh output
 OUT	^dt list

@@ -3,7 +3,6 @@
 # whatever dtd has to do meanwhile.
 
 NAME	what clients read and lost is counted, by provider, and stays when they have gone
-CORE
 NEEDS	root tp_btf curl jq
 SERVICE
 RUN	cat >load <<'END'
@@ -45,7 +44,6 @@ RUN	cat >load <<'END'
 EXPECT	1 1 2
 
 NAME	other paths are 404, other methods 405, too much is 4xx
-CORE
 NEEDS	curl
 RUN	cat >bad <<'END'
 	ask() { curl -s -o body -w '%{http_code}\n' --max-time 30 --unix-socket m "$@"; }

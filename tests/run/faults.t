@@ -41,7 +41,6 @@ OUT	^memory [0-9]+: enable: ENOMEM: cannot make rings:
 OUT	^limits memory: nothing is left$
 
 NAME	the limit of locked memory does not matter
-CORE
 NEEDS	root tp_btf perf_event
 RUN	limits memlock
 OUT	^limits memlock: nothing is left$

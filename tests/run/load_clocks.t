@@ -10,7 +10,6 @@ OUT	^clocks busy: all time is accounted for$
 OUT	^clocks update: all time is accounted for$
 
 NAME	profile ticks on while the daemon is stopped
-CORE
 NEEDS	root perf_event
 RUN	clocks stop
 OUT	^stop: .* [0-9]+ skipped

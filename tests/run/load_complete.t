@@ -9,13 +9,11 @@ RUN	complete pinned -n 4000 -r 1
 OUT	^complete pinned: 1 times the same$
 
 NAME	threads that wander over the CPUs: the same, in the order of time
-CORE
 NEEDS	root tp_btf
 RUN	complete moving -n 4000 -r 1
 OUT	^complete moving: 1 times the same$
 
 NAME	32-bit calls are not mistaken for others, and are counted
-CORE
 NEEDS	root tp_btf int80
 RUN	complete int80 -n 4000 -r 1
 OUT	^complete int80: 1 times the same$

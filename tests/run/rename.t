@@ -14,7 +14,6 @@ RUN	rename filter
 OUT	^filter: fired 500, read 500, dropped 0, recursed 0$
 
 NAME	a filter by process survives exec, also that of a thread
-CORE
 NEEDS	root tp_btf
 RUN	rename exec
 OUT	^exec: fired 80, read 80, dropped 0, recursed 0$

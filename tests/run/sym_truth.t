@@ -40,7 +40,6 @@ RUN	cp $B/sym/sym_burn sym_gone;
 OUT	^ok
 
 NAME	a program that was replaced while it ran: by its own names
-CORE
 NEEDS	root perf_event tp_btf sym_burn
 RUN	cp $B/sym/sym_burn sym_old; cp $B/sym/sym_other new;
 	dt profile --no-limit -f -F 997 -- ./sym_old 300 $PWD/new >f 2>e;
@@ -169,7 +168,6 @@ RUN	for x in svg html; do
 EXPECT	>=1 0 0 >=1 0 0
 
 NAME	the vdso's functions, and who calls them
-CORE
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_vdso 300 2>e
 OUT	;vdso_top;(vdso_caller;)?([^;]*clock_gettime[^;]*;)?(__vdso_|__kernel_)?clock_gettime [0-9]+$

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Counters of tprof: set, started, stopped, read.  Each is a perf event on
+ * each CPU that is online; one that takes samples has a link to the program,
+ * too.  All of this is by tprof_startstop_mtx and may wait for the kernel.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+
+#include <bpf/bpf.h>
+
+#include "perf_event.h"
+#include "starting.h"
+#include "tprof_softc.h"
+
+/*
+ * One counter on one CPU
+ */
+
+/* As many as there would have been if others had not had their turns. */
+static uint64_t
+event_read(int fd)
+{
+	struct {
+		uint64_t value, enabled, running;
+	} v;
+
+	if (read(fd, &v, sizeof(v)) != sizeof(v) || v.running == 0)
+		return 0;
+	if (v.running >= v.enabled)
+		return v.value;
+	return (double)v.value * v.enabled / v.running;
+}
+
+void
+tprof_counter_stop_cpu(struct tprof_counter *tc, unsigned int cpu)
+{
+	int fd = tc->tc_events[cpu];
+
+	if (fd == -1)
+		return;
+	(void)ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	tc->tc_counts[cpu] += event_read(fd);
+	if (tc->tc_links[cpu] != -1)
+		starting_close(tc->tc_links[cpu]);
+	close(fd);
+	tc->tc_links[cpu] = -1;
+	tc->tc_events[cpu] = -1;
+}
+
+/* ENODEV, ENXIO: it is offline. */
+int
+tprof_counter_start_cpu(struct tprof_counter *tc, unsigned int cpu)
+{
+	const struct tprof_softc *sc = &tprof_softc;
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+	    .perf_event.bpf_cookie = TPROF_COOKIE(sc->ts_gen,
+		tc->tc_param.p_counter));
+	int fd, link = -1;
+
+	fd = tprof_backend_get()->tb_open(&tc->tc_param, cpu, tc->tc_period);
+	if (fd < 0)
+		return -fd;
+	if (tc->tc_period != 0) {
+		link = bpf_link_create(tprof_progfd(), fd, BPF_PERF_EVENT,
+		    &opts);
+		if (link < 0) {
+			close(fd);
+			return -link;
+		}
+	}
+	tc->tc_events[cpu] = fd;
+	tc->tc_links[cpu] = link;
+	if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == -1) {
+		int error = errno;
+
+		tprof_counter_stop_cpu(tc, cpu);
+		return error;
+	}
+	return 0;
+}
+
+int
+tprof_is_offline(int error)
+{
+	return error == ENODEV || error == ENXIO;
+}
+
+/*
+ * One counter
+ */
+
+void
+tprof_counter_stop(struct tprof_counter *tc)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < tprof_ncpu; cpu++)
+		tprof_counter_stop_cpu(tc, cpu);
+	tc->tc_running = 0;
+}
+
+int
+tprof_counter_start(struct tprof_counter *tc, char *text)
+{
+	unsigned int cpu, n = 0;
+	int error = 0;
+
+	for (cpu = 0; cpu < tprof_ncpu; cpu++) {
+		error = tprof_counter_start_cpu(tc, cpu);
+		if (error == 0)
+			n++;
+		else if (!tprof_is_offline(error))
+			break;
+	}
+	if (cpu < tprof_ncpu || n == 0) {
+		tprof_counter_stop(tc);
+		snprintf(text, IOCTL_TEXT,
+		    "counter %u (unit %llu, event %llu) on CPU %u: %s",
+		    tc->tc_param.p_counter,
+		    (unsigned long long)tc->tc_param.p_unit,
+		    (unsigned long long)tc->tc_param.p_event, cpu,
+		    perf_event_strerror(error));
+		return error;
+	}
+	tc->tc_running = 1;
+	return 0;
+}
+
+static int
+counter_alloc(struct tprof_counter *tc)
+{
+	unsigned int cpu;
+
+	if (tc->tc_events != NULL)
+		return 0;
+	tc->tc_events = malloc(tprof_ncpu * sizeof(*tc->tc_events));
+	tc->tc_links = malloc(tprof_ncpu * sizeof(*tc->tc_links));
+	tc->tc_counts = calloc(tprof_ncpu, sizeof(*tc->tc_counts));
+	if (tc->tc_events == NULL || tc->tc_links == NULL ||
+	    tc->tc_counts == NULL) {
+		free(tc->tc_events);
+		free(tc->tc_links);
+		free(tc->tc_counts);
+		tc->tc_events = tc->tc_links = NULL;
+		tc->tc_counts = NULL;
+		return ENOMEM;
+	}
+	for (cpu = 0; cpu < tprof_ncpu; cpu++)
+		tc->tc_events[cpu] = tc->tc_links[cpu] = -1;
+	return 0;
+}
+
+void
+tprof_counter_free(struct tprof_counter *tc)
+{
+	free(tc->tc_events);
+	free(tc->tc_links);
+	free(tc->tc_counts);
+	memset(tc, 0, sizeof(*tc));
+}
+
+/* At how many a sample is taken: 0 at none, UINT64_MAX: that is too many. */
+static uint64_t
+param_period(const struct tprof_backend *tb, const struct tprof_param *p)
+{
+	__uint128_t period;
+
+	if ((p->p_flags & TPROF_PARAM_PROFILE) == 0)
+		return 0;
+	switch (p->p_flags & TPROF_PARAM_VALUE2_MASK) {
+	case TPROF_PARAM_VALUE2_TRIGGERCOUNT:
+		return p->p_value2;
+	case TPROF_PARAM_VALUE2_SCALE:
+		if (p->p_value2 == 0)
+			return UINT64_MAX;
+		period = ((__uint128_t)tb->tb_period(p) << 32) / p->p_value2;
+		return period > INT64_MAX ? UINT64_MAX
+		    : period == 0	  ? 1
+					  : (uint64_t)period;
+	default:
+		return tb->tb_period(p);
+	}
+}
+
+/* Tries it on a CPU that is online. */
+static int
+param_try(const struct tprof_backend *tb, const struct tprof_param *p,
+    uint64_t period, char *text)
+{
+	unsigned int cpu;
+	int fd = -ENODEV;
+
+	for (cpu = 0; cpu < tprof_ncpu && (fd == -ENODEV || fd == -ENXIO);
+	     cpu++)
+		fd = tb->tb_open(p, cpu, period);
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	snprintf(text, IOCTL_TEXT, "unit %llu, event %llu: %s",
+	    (unsigned long long)p->p_unit, (unsigned long long)p->p_event,
+	    perf_event_strerror(-fd));
+	return -fd;
+}
+
+/* EINVAL neither kernel nor user; ENOENT; EINVAL counter; EBUSY it runs; what
+ * the backend says. */
+int
+tprof_configure(const struct tprof_param *p, char *text)
+{
+	const struct tprof_backend *tb = tprof_backend_get();
+	struct tprof_counter *tc;
+	uint64_t period;
+	int error;
+
+	if ((p->p_flags & (TPROF_PARAM_KERN | TPROF_PARAM_USER)) == 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "neither the kernel nor programs are to be counted");
+		return EINVAL;
+	}
+	if (tb == NULL)
+		return ENOENT;
+	if (p->p_counter >= tb->tb_ncounters()) {
+		snprintf(text, IOCTL_TEXT, "there are %u counters",
+		    tb->tb_ncounters());
+		return EINVAL;
+	}
+	tc = &tprof_softc.ts_counters[p->p_counter];
+	if (tc->tc_running)
+		return EBUSY;
+	if ((error = tb->tb_valid(p, text)) != 0)
+		return error;
+	period = param_period(tb, p);
+	if ((p->p_flags & TPROF_PARAM_PROFILE) != 0 &&
+	    (period == 0 || period > INT64_MAX)) {
+		snprintf(text, IOCTL_TEXT,
+		    "samples cannot be taken at each %llu of it",
+		    (unsigned long long)period);
+		return EINVAL;
+	}
+	if ((error = param_try(tb, p, period, text)) != 0 ||
+	    (error = counter_alloc(tc)) != 0)
+		return error;
+	memset(tc->tc_counts, 0, tprof_ncpu * sizeof(*tc->tc_counts));
+	tc->tc_param = *p;
+	tc->tc_period = period;
+	tc->tc_configured = 1;
+	return 0;
+}
+
+uint64_t
+tprof_counter_read(const struct tprof_counter *tc, unsigned int cpu)
+{
+	if (!tc->tc_configured)
+		return 0;
+	return tc->tc_param.p_value + tc->tc_counts[cpu] +
+	    (tc->tc_events[cpu] != -1 ? event_read(tc->tc_events[cpu]) : 0);
+}
