@@ -5,8 +5,8 @@
 NAME	events have the time of the clock as it was when they were
 NEEDS	root tp_btf guest
 RUN	clockset live
-OUT	^live: 6 times, a new event after [0-9.]+ ms at most$
 OUT	^ordered: 6 times, a new event after [0-9.]+ ms at most$
+OUT	^live: 6 times, a new event after [0-9.]+ ms at most$
 
 NAME	so they have in a recording and its report
 NEEDS	root tp_btf guest
