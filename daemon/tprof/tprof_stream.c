@@ -195,6 +195,11 @@ tprof_clear(void)
 	sc->ts_nbuf = 0;
 	sc->ts_endrun = 0;
 	memset(&sc->ts_block, 0, sizeof(sc->ts_block));
+	/* and what sums were told of these, at once: whoever asks for sums now
+	 * must not find the same samples new */
+	pthread_mutex_lock(&tprof_mtx);
 	memset(&sc->ts_stat, 0, sizeof(sc->ts_stat));
 	sc->ts_read = 0;
+	memset(sc->ts_told, 0, sizeof(sc->ts_told));
+	pthread_mutex_unlock(&tprof_mtx);
 }

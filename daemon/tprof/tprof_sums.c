@@ -54,7 +54,6 @@ void
 tprof_sums_close(void)
 {
 	struct tprof_softc *sc = &tprof_softc;
-	unsigned int i;
 
 	pthread_mutex_lock(&tprof_mtx);
 	sums_settle(sc, 1);
@@ -63,7 +62,5 @@ tprof_sums_close(void)
 		.as_read = sc->ts_told[SUM_READ],
 		.as_dropped = sc->ts_told[SUM_DROPPED],
 	};
-	for (i = 0; i < NSUM; i++)
-		sc->ts_told[i] = 0;
 	pthread_mutex_unlock(&tprof_mtx);
 }

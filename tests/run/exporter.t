@@ -43,6 +43,22 @@ RUN	cat >load <<'END'
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	1 1 2
 
+NAME	samples of tprof are counted once, whoever asks while its client goes
+NEEDS	root perf_event curl
+SERVICE
+RUN	cat >load <<'END'
+	(while [ ! -e done ]; do curl -s --unix-socket m http://x/metrics; done >/dev/null) & c=$!
+	for i in 1 2 3 4 5 6 7 8; do
+	dt tprof monitor -e cpu-clock -o f true 2>>e; done; touch done; wait $c
+	for k in fired '(read|dropped)'; do
+	"$S"/tests/run/metrics $k'_total{device="tprof"'; done |
+	cat - e | awk '/^\t(sample|overflow|dropbuf_sample) / { n += $2 }
+	NF == 1 && /^[0-9]/ { v[++k] = $1 } END { print (n > 0), (v[1] == n),
+	(v[2] == n), k }'
+	END
+	"$S"/tests/run/with_exporter -w sh load
+EXPECT	1 1 1 2
+
 NAME	other paths are 404, other methods 405, too much is 4xx
 NEEDS	curl
 RUN	cat >bad <<'END'
