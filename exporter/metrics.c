@@ -67,7 +67,7 @@ static const struct metric {
 	{ DTSM_COSTLIMIT, LABELS_DEVICE, "dt_cost_limit_ratio", GAUGE, 1e-6,
 	    "Part above which a run is stopped, 0 if none ever is." },
 	{ DTSM_PROGRAMS, LABELS_DEVICE, "dt_programs_attached", GAUGE, 1,
-	    "BPF programs that opens keep attached." },
+	    "BPF programs of the kinds that opens keep attached." },
 	{ DTSM_PROGNSECS, LABELS_PROGRAM, "dt_program_cpu_seconds_total",
 	    COUNTER, 1e-9,
 	    "CPU time of BPF programs, from samples of a hundredth of it." },
