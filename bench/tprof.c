@@ -6,6 +6,8 @@
  */
 #include <linux/perf_event.h>
 
+#include <sys/resource.h>
+
 #include <err.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -132,10 +134,9 @@ ours(unsigned int hz, double before, struct run *ru)
 	cpu0 = bench_cputime(0) + bench_cputime(dtd.bd_pid);
 	loads_go(bl);
 	nsecs = loads_end(bl);
-	/* as of perf: its end is no part of it */
-	cpu = bench_cputime(0) + bench_cputime(dtd.bd_pid);
 	device_do(dt, TPROF_IOC_STOP, &mask);
 	pthread_join(th, NULL);
+	cpu = bench_cputime(0) + bench_cputime(dtd.bd_pid);
 	device_do(dt, TPROF_IOC_GETSTAT, &st);
 	dt_close(dt);
 	ru->ru_collect = (double)(cpu - cpu0) / st.ts_sample;
@@ -144,6 +145,19 @@ ours(unsigned int hz, double before, struct run *ru)
 	    (st.ts_sample + st.ts_overflow + st.ts_dropbuf_sample);
 }
 
+/* CPU time of children that have been waited for, ns. */
+static int64_t
+ended(void)
+{
+	struct rusage ru;
+
+	if (getrusage(RUSAGE_CHILDREN, &ru) == -1)
+		err(1, "getrusage");
+	return (ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000000LL +
+	    (ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) * 1000LL;
+}
+
+/* Until its end: it sleeps through a run, and writes what it has then. */
 static void
 theirs(unsigned int hz, double before, char *file, struct run *ru)
 {
@@ -161,8 +175,9 @@ theirs(unsigned int hz, double before, char *file, struct run *ru)
 	cpu0 = bench_cputime(pe.pe_pid);
 	loads_go(bl);
 	nsecs = loads_end(bl);
-	cpu = bench_cputime(pe.pe_pid);
+	cpu = -ended();
 	perf_stop(&pe);
+	cpu += ended();
 	perf_count(file, &pc);
 	ru->ru_collect = (double)(cpu - cpu0) / pc.pc_samples;
 	ru->ru_load = (nsecs - before) / pc.pc_samples;
@@ -202,11 +217,7 @@ main(int argc, char **argv)
 	bench_dtd_stop(&dtd);
 	for (r = 0; r < NRATES; r++) {
 		snprintf(row, sizeof(row), "tprof%u", rates[r]);
-		/* perf sleeps through a run at the lower rates */
-		if (r == NRATES - 1)
-			bench_row_peer(row, collect[r][0], collect[r][1], n);
-		else
-			bench_row(row, collect[r][0], n);
+		bench_row_peer(row, collect[r][0], collect[r][1], n);
 	}
 	bench_row_peer("tprof10000-load", load[0], load[1], n);
 	bench_row("tprof10000-lost", lost[0], n);
