@@ -3,6 +3,8 @@
  * share MS: a load for profiles, which is known: two() takes twice the time of
  * one(), both called by outer(), in turns until it has had MS milliseconds of a
  * CPU; what they do is inlined.  share MS DEPTH: outer() calls itself so often before.
+ * How long a turn takes varies: a clock whose period is a multiple of it would
+ * find the same function at each tick.
  *
  * It has frame pointers, no library, and a _start of its own, from which every
  * stack begins: so its stacks are complete.
@@ -11,7 +13,7 @@
 
 #include <time.h>
 
-#define SHARE_ROUND 100000L
+#define SHARE_ROUND 100000UL /* of one(), on average */
 
 #ifdef __x86_64__
 __asm__(".text\n.globl _start\n.type _start, @function\n_start:\n"
@@ -53,14 +55,14 @@ share_call(long number, long a, long b)
 #endif
 
 void share_start(char **) __attribute__((noreturn, used));
-void one(void);
-void two(void);
+void one(unsigned long n);
+void two(unsigned long n);
 void outer(long depth);
 
 /* A compiler may leave the frame of a function out that calls none, whatever it
  * was told; not of one that asks for it. */
 static inline __attribute__((always_inline)) void
-spin(long n)
+spin(unsigned long n)
 {
 	void *volatile frame = __builtin_frame_address(0);
 
@@ -70,25 +72,30 @@ spin(long n)
 }
 
 __attribute__((noinline)) void
-one(void)
+one(unsigned long n)
 {
-	spin(SHARE_ROUND);
+	spin(n);
 }
 
 __attribute__((noinline)) void
-two(void)
+two(unsigned long n)
 {
-	spin(2 * SHARE_ROUND);
+	spin(2 * n);
 }
 
 __attribute__((noinline)) void
 outer(long depth)
 {
+	static unsigned long seed;
+	unsigned long n;
+
 	if (depth > 0)
 		outer(depth - 1);
 	else {
-		two();
-		one();
+		seed = seed * 6364136223846793005UL + 1;
+		n = SHARE_ROUND / 2 + (seed >> 32) % SHARE_ROUND;
+		two(n);
+		one(n);
 	}
 	__asm__ volatile(
 	    ""); /* no call is the last thing: it would be a jump */
