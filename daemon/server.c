@@ -267,6 +267,9 @@ server_start(void)
 	if (mkdir(conf.cf_directory, 0755) == -1 && errno != EEXIST)
 		fatal("%s", conf.cf_directory);
 	for (i = 0; devices[i] != NULL; i++)
+		continue;
+	/* dt's comes last: who has waited for it finds all others, too */
+	while (--i >= 0)
 		if (is_offered(devices[i]))
 			server_listen(devices[i]);
 }
