@@ -158,7 +158,7 @@ attach(const struct attach *at, const struct bench_dtd *bd, pid_t pid)
 	char name[64];
 
 	service(bd, 1);
-	(void)run_dt(at, pid); /* types are read once in a daemon's life */
+	(void)run_dt(at, pid); /* types are read by the first, and stay */
 	service(bd, 0);
 	for (i = 0; i < n; i++) {
 		alone[i] = run_dt(at, pid);

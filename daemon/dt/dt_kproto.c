@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * From a function's name to its types, see dt_kproto.h.  libbpf reads the BTF
- * (5 MB, 3 to 11 ms) when the first open asks, and frees it when the last that
- * asked has gone; a hash of the functions' names takes 4 ms more.
+ * (5 MB, 3 to 11 ms) when the first open asks; a hash of the functions' names
+ * takes 4 ms more.  Both stay for a while when the last that asked has gone:
+ * who records functions does so again soon, and it is most of the time that
+ * takes.
  */
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bpf/btf.h>
 
 #include "dt_kproto.h"
 #include "dt_kline.h"
+#include "ev.h"
 #include "log.h"
+
+#define TYPES_KEPT 60 /* s without anybody who has use for them */
 
 /* A list of types with the functions in it; that of a module stands on the
  * kernel's. */
@@ -30,6 +39,7 @@ struct types {
 static pthread_mutex_t types_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct types *types_list;
 static unsigned int types_users;
+static struct ev types_ev = { .ev_fd = -1 }; /* [I] rings when they may go */
 
 static uint32_t
 hash_of(const char *s)
@@ -392,14 +402,51 @@ types_free_all(struct types *ty)
 	types_free(ty);
 }
 
+static void
+types_arm(void)
+{
+	const struct itimerspec its = { .it_value.tv_sec = TYPES_KEPT };
+
+	if (timerfd_settime(types_ev.ev_fd, 0, &its, NULL) == -1)
+		log_warn("timerfd: types of functions stay");
+}
+
+/* Whoever has the lock may be reading them, which takes its time. */
+static void
+types_timeout(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
+		return;
+	if (pthread_mutex_trylock(&types_mtx) != 0) {
+		types_arm();
+		return;
+	}
+	if (types_users == 0) {
+		types_free_all(types_list);
+		types_list = NULL;
+	}
+	pthread_mutex_unlock(&types_mtx);
+}
+
+int
+kproto_init(void)
+{
+	types_ev.ev_cb = types_timeout;
+	types_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+	    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (types_ev.ev_fd == -1)
+		return errno;
+	return ev_add(&types_ev, EPOLLIN);
+}
+
 void
 kproto_drop(void)
 {
 	pthread_mutex_lock(&types_mtx);
-	if (--types_users == 0) {
-		types_free_all(types_list);
-		types_list = NULL;
-	}
+	if (--types_users == 0)
+		types_arm();
 	pthread_mutex_unlock(&types_mtx);
 }
 

@@ -54,7 +54,7 @@ dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
 		snprintf(reason, size,
 		    "the kernel is locked down (confidentiality)");
 	unavailable = reason[0] != '\0';
-	return 0;
+	return unavailable ? 0 : kproto_init();
 }
 
 /* Only one of the ways of attaching takes perf events, each for one
@@ -128,7 +128,8 @@ dt_prov_kprobe_find(uint32_t pbn)
 	return (struct dt_probe *)(*chunk)[n % KPROBE_CHUNK];
 }
 
-/* The types stay as long as the open: they are asked for again and again. */
+/* The types stay as long as the open, at least: they are asked for again and
+ * again. */
 static void
 kprobe_hold(struct dt_softc *sc)
 {
