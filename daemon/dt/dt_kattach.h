@@ -38,6 +38,12 @@ enum kattach_prog {
 /* KATTACH_ENTRY, _RETURN or _SESSION. */
 #define KATTACH_WHERE(prog) ((prog) % KATTACH_QUICK)
 
+/* km_where */
+#define KATTACH_BIT(where) (1U << (where))
+#define KATTACH_EITHER \
+	(KATTACH_BIT(KATTACH_ENTRY) | KATTACH_BIT(KATTACH_RETURN))
+#define KATTACH_ANY (KATTACH_EITHER | KATTACH_BIT(KATTACH_SESSION))
+
 /*
  * A way of attaching.  The table of them is in dt_kattach.c, the best first.
  * One that is for a few probes is taken for these, each that it does not work
@@ -46,6 +52,7 @@ enum kattach_prog {
 struct kmethod {
 	const char *km_name;	 /* as dtd.conf has it */
 	const char *km_what;	 /* for people */
+	unsigned int km_where;	 /* KATTACH_BIT: what it is taken for */
 	unsigned int km_type;	 /* BPF_TRACE_* of the first two, 0: none */
 	unsigned int km_session; /* the same of the third, 0: it has none */
 	size_t km_piece;	 /* functions that are attached at once */
@@ -57,14 +64,14 @@ struct kmethod {
 };
 
 /*
- * The best method that works here for so many probes, or the one that the
- * configuration names; *why: why not a better one, NULL for the best.  NULL:
- * none works, for that reason.  Waits for the kernel the first time.
+ * The best method that works here for this program of an open that has so many
+ * probes, or the one that the configuration names; *why: why not a better one,
+ * NULL for the best.  NULL: none works, for that reason.  Waits for the kernel
+ * the first time.
  */
-const struct kmethod *kattach_method(size_t nprobes, const char **why);
+const struct kmethod *
+kattach_method(enum kattach_prog, size_t nprobes, const char **why);
 #define KATTACH_MANY SIZE_MAX
-/* The one of this name; NULL: there is none ("auto" is no method). */
-const struct kmethod *kattach_named(const char *name);
 
 /*
  * Attaches piece by piece; returns ECANCELED soon after *cancel was set.  What

@@ -177,13 +177,9 @@ want_members(const struct dt_softc *sc, enum kattach_prog which, int session,
 }
 
 /*
- * Attaching.  How an open does it: all in one way, or as far as possible in
- * one that is for a few.
+ * Attaching.  All of a program's in one way, or as far as possible in one that
+ * is for a few.
  */
-struct ways {
-	const struct kmethod *wy_many; /* NULL: there is none */
-	const struct kmethod *wy_few;  /* NULL: not for so many */
-};
 
 /* Those that can be attached in the way for a few are, and leave the list. */
 static int
@@ -237,59 +233,52 @@ attach_many(struct dt_softc *sc, enum kattach_prog which,
 	return error;
 }
 
+/* many: the way for any number. */
 static int
-attach_prog(struct dt_softc *sc, enum kattach_prog which, const struct ways *wy,
-    const struct want *list, size_t nlist, struct kmember *members, char *text)
+attach_prog(struct dt_softc *sc, enum kattach_prog which,
+    const struct kmethod *many, const struct want *list, size_t nlist,
+    struct kmember *members, char *text)
 {
-	size_t n = want_members(sc, which, wy->wy_many->km_session != 0, list,
-	    nlist, members);
+	size_t n = want_members(sc, which, many->km_session != 0, list, nlist,
+	    members);
+	const struct kmethod *km;
+	const char *why;
 	int error = 0;
 
-	if (n > 0 && wy->wy_few != NULL)
-		error = attach_few(sc, which, wy->wy_few, members, &n);
+	if (n == 0)
+		return 0;
+	km = kattach_method(which, sc->ds_nslow, &why);
+	if (km != many && km != NULL)
+		error = attach_few(sc, which, km, members, &n);
 	if (n > 0 && error == 0)
-		error = attach_many(sc, which, wy->wy_many, list, members, n,
-		    text);
+		error = attach_many(sc, which, many, list, members, n, text);
 	return error;
-}
-
-/* Which ways there are for so many. */
-static int
-ways_choose(struct ways *wy, size_t nprobes, char *text)
-{
-	const char *why;
-
-	wy->wy_few = kattach_method(nprobes, &why);
-	wy->wy_many = kattach_method(KATTACH_MANY, &why);
-	if (wy->wy_many == NULL) {
-		snprintf(text, IOCTL_TEXT, "%s", why);
-		return EOPNOTSUPP;
-	}
-	if (wy->wy_few == wy->wy_many)
-		wy->wy_few = NULL;
-	return 0;
 }
 
 static int
 attach_all(struct dt_softc *sc, struct want *list, size_t n, char *text)
 {
+	const struct kmethod *many;
 	struct kmember *members;
-	struct ways wy;
 	int which, quick, error;
+	const char *why;
 	size_t i;
 
-	if ((error = ways_choose(&wy, sc->ds_nslow, text)) != 0 ||
-	    (error = kload_init()) != 0 || (error = kset_begin(sc)) != 0)
+	many = kattach_method(KATTACH_ENTRY, KATTACH_MANY, &why);
+	if (many == NULL) {
+		snprintf(text, IOCTL_TEXT, "%s", why);
+		return EOPNOTSUPP;
+	}
+	if ((error = kload_init()) != 0 || (error = kset_begin(sc)) != 0)
 		return error;
 	if ((members = calloc(n, sizeof(*members))) == NULL)
 		return ENOMEM;
 	for (i = 0; error == 0 && i < n; i++)
-		error = want_prepare(sc, &list[i], wy.wy_many->km_session != 0,
-		    text);
+		error = want_prepare(sc, &list[i], many->km_session != 0, text);
 	if (error == 0)
 		quick = want_quick(sc, list, n) ? KATTACH_QUICK : 0;
 	for (which = 0; error == 0 && which < KATTACH_QUICK; which++)
-		error = attach_prog(sc, quick + which, &wy, list, n, members,
+		error = attach_prog(sc, quick + which, many, list, n, members,
 		    text);
 	free(members);
 	return error;

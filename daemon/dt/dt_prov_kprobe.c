@@ -65,7 +65,8 @@ dt_prov_kprobe_lacks(void)
 	const char *lacks = perf_event_lacks(), *why;
 	const struct kmethod *km;
 
-	if (lacks == NULL || (km = kattach_method(1, &why)) == NULL)
+	if (lacks == NULL ||
+	    (km = kattach_method(KATTACH_ENTRY, 1, &why)) == NULL)
 		return NULL;
 	return km->km_piece == 1 && km->km_few == 0 ? lacks : NULL;
 }
@@ -74,21 +75,27 @@ dt_prov_kprobe_lacks(void)
 static unsigned int
 dt_prov_kprobe_remark(char *remark, size_t size)
 {
-	const struct kmethod *few, *km;
+	const struct kmethod *entry, *ret, *km;
 	const char *why;
-	char text[96] = "";
+	char few[96] = "", returns[96] = "";
 
-	few = kattach_method(1, &why);
-	if ((km = kattach_method(KATTACH_MANY, &why)) == NULL)
+	entry = kattach_method(KATTACH_ENTRY, 1, &why);
+	ret = kattach_method(KATTACH_RETURN, 1, &why);
+	km = kattach_method(KATTACH_ENTRY, KATTACH_MANY, &why);
+	if (km == NULL) {
 		snprintf(remark, size, "cannot be attached: %s", why);
-	else {
-		if (few != km)
-			snprintf(text, sizeof(text),
-			    "%s, for up to %zu probes; others by ",
-			    few->km_what, few->km_few);
-		snprintf(remark, size, "by %s%s%s%s", text, km->km_what,
-		    why != NULL ? ": " : "", why != NULL ? why : "");
+		return 2 * kfunc_count();
 	}
+	if (entry != km)
+		snprintf(few, sizeof(few),
+		    "%s, for up to %zu probes; others by ", entry->km_what,
+		    entry->km_few);
+	else if (ret != km)
+		snprintf(returns, sizeof(returns),
+		    "; returns by %s, for up to %zu probes", ret->km_what,
+		    ret->km_few);
+	snprintf(remark, size, "by %s%s%s%s%s", few, km->km_what, returns,
+	    why != NULL ? ": " : "", why != NULL ? why : "");
 	return 2 * kfunc_count();
 }
 
@@ -254,7 +261,7 @@ dt_prov_kprobe_load(unsigned int part __attribute__((unused)), char *text)
 	const char *why;
 	int error;
 
-	if (kattach_method(KATTACH_MANY, &why) == NULL) {
+	if (kattach_method(KATTACH_ENTRY, KATTACH_MANY, &why) == NULL) {
 		snprintf(text, IOCTL_TEXT, "%s", why);
 		return EOPNOTSUPP;
 	}

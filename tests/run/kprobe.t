@@ -34,7 +34,7 @@ OUT	^kprobe:do_sys_openat2:entry \(int dfd, const char \*filename, struct open_h
 OUT	^kprobe:do_sys_openat2:return = long int$
 OUT	^kprobe:vfs_open:return = int$
 OUT	^kprobe:kmem_cache_free:return$
-OUT	^# kprobe +[0-9]+ probes, available: by (kprobe.multi|fentry and fexit, a program for each function, for up to [0-9]+ probes; others by a perf event for each function: this kernel has no kprobe.multi \(CONFIG_FPROBE\)$)
+OUT	^# kprobe +[0-9]+ probes, available: by (kprobe.multi.*; returns by fexit, a program for each function, for up to [0-9]+ probes|fentry and fexit, a program for each function, for up to [0-9]+ probes; others by a perf event for each function: this kernel has no kprobe.multi \(CONFIG_FPROBE\))$
 
 NAME	on a kernel without kprobes that is said
 NEEDS	root
