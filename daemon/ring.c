@@ -12,6 +12,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@
 
 #define RING_MIN      (64UL << 10) /* bytes of one ring */
 #define RING_MAX      (4UL << 20)
-#define RING_NTHREADS 16    /* that insert rings at the same time */
+#define RING_NTHREADS 16    /* that make and insert rings at the same time */
 #define RING_PAUSE    50000 /* ns between two looks into the map */
 
 size_t
@@ -86,12 +87,14 @@ ring_map(struct cpuring *r, size_t size)
 	return 0;
 }
 
-/* Some rings on their way into the map, by a thread of their own. */
+/* The rings of some CPUs on their way into the map, by a thread of their own. */
 struct ring_part {
-	int rp_map;
-	uint32_t rp_key; /* of the first */
-	const int *rp_fds;
+	const struct rings *rp_rings;
+	struct stream *rp_stream; /* whose they will be; NULL: they are there */
+	sem_t *rp_made;		  /* posted when they are there, or never are */
+	uint32_t rp_cpu;	  /* the first */
 	uint32_t rp_n;
+	int *rp_fds; /* of the first */
 	pthread_t rp_thread;
 	int rp_started; /* the thread */
 	int rp_error;	/* once rp_done */
@@ -103,55 +106,85 @@ struct ring_part {
 struct ring_insert {
 	struct ring_part di_parts[RING_NTHREADS];
 	int di_n;
+	sem_t di_made;
 	int di_fds[]; /* by CPU */
 };
 
-static void *
-insert_part(void *arg)
+static int
+part_make(struct ring_part *rp)
 {
-	struct ring_part *rp = arg;
+	const struct rings *ri = rp->rp_rings;
+	uint32_t i;
+	int error = 0;
+
+	for (i = 0; i < rp->rp_n && error == 0; i++) {
+		error = ring_map(&ri->ri_rings[rp->rp_cpu + i], ri->ri_size);
+		rp->rp_fds[i] = ri->ri_rings[rp->rp_cpu + i].cr_fd;
+		if (error == 0)
+			error = stream_watch(rp->rp_stream, rp->rp_fds[i]);
+	}
+	return error;
+}
+
+static int
+part_insert(struct ring_part *rp)
+{
+	const struct rings *ri = rp->rp_rings;
 	uint32_t keys[rp->rp_n], n = rp->rp_n, i;
-	int r;
+	int error = 0, r;
 
 	for (i = 0; i < n; i++)
-		keys[i] = rp->rp_key + i;
-	r = bpf_map_update_batch(rp->rp_map, keys, rp->rp_fds, &n, NULL);
+		keys[i] = ri->ri_key + rp->rp_cpu + i;
+	r = bpf_map_update_batch(ri->ri_map, keys, rp->rp_fds, &n, NULL);
 	/* A kernel without batches for this kind of map: one by one. */
-	for (i = 0; r != 0 && i < rp->rp_n; i++) {
-		rp->rp_error = -bpf_map_update_elem(rp->rp_map, &keys[i],
+	for (i = 0; r != 0 && i < rp->rp_n && error == 0; i++)
+		error = -bpf_map_update_elem(ri->ri_map, &keys[i],
 		    &rp->rp_fds[i], BPF_ANY);
-		if (rp->rp_error != 0)
-			break;
+	return error;
+}
+
+static void *
+part_run(void *arg)
+{
+	struct ring_part *rp = arg;
+
+	if (rp->rp_stream != NULL) {
+		rp->rp_error = part_make(rp);
+		atomic_store(&rp->rp_done, rp->rp_error != 0);
+		sem_post(rp->rp_made);
 	}
+	if (rp->rp_error == 0)
+		rp->rp_error = part_insert(rp);
 	atomic_store(&rp->rp_done, 1);
 	return NULL;
 }
 
 /*
- * Puts fds[cpu] into the map.  Newer kernels wait for one grace period a
- * batch, older ones for one a ring; those that wait at the same time wait for
- * the same.
+ * Puts rings into the map: those of di_fds, or new ones of the stream.  Newer
+ * kernels wait for one grace period a batch, older ones for one a ring; those
+ * that wait at the same time wait for the same.
  */
 static void
-insert_start(const struct rings *ri, const int *fds)
+insert_start(const struct rings *ri, struct stream *st)
 {
 	const uint32_t size = ri->ri_ncpu / RING_NTHREADS + 1;
 	struct ring_insert *di = ri->ri_insert;
 	struct ring_part *rp;
 	uint32_t cpu;
 
-	memset(di, 0, sizeof(*di));
-	memcpy(di->di_fds, fds, ri->ri_ncpu * sizeof(di->di_fds[0]));
+	memset(di->di_parts, 0, sizeof(di->di_parts));
 	for (cpu = 0; cpu < ri->ri_ncpu; cpu += rp->rp_n) {
 		rp = &di->di_parts[di->di_n++];
-		rp->rp_map = ri->ri_map;
-		rp->rp_key = ri->ri_key + cpu;
+		rp->rp_rings = ri;
+		rp->rp_stream = st;
+		rp->rp_made = &di->di_made;
+		rp->rp_cpu = cpu;
 		rp->rp_fds = di->di_fds + cpu;
 		rp->rp_n = cpu + size < ri->ri_ncpu ? size : ri->ri_ncpu - cpu;
-		rp->rp_started = pthread_create(&rp->rp_thread, NULL,
-				     insert_part, rp) == 0;
+		rp->rp_started = pthread_create(&rp->rp_thread, NULL, part_run,
+				     rp) == 0;
 		if (!rp->rp_started)
-			insert_part(rp);
+			part_run(rp);
 	}
 }
 
@@ -182,20 +215,24 @@ insert_isthere(int map, uint32_t key, int fd)
 	    bpf_map_lookup_elem(map, &key, &id) == 0 && id == info.id;
 }
 
-/* Returns when programs find the rings, or it is known why they do not. */
+/* Returns when programs find new rings, or it is known why they do not. */
 static int
-insert_await(struct ring_insert *di)
+insert_await(const struct rings *ri)
 {
 	const struct timespec pause = { 0, RING_PAUSE };
+	struct ring_insert *di = ri->ri_insert;
 	struct ring_part *rp;
 	uint32_t n;
 	int i;
 
+	for (i = 0; i < di->di_n; i++)
+		while (sem_wait(&di->di_made) == -1)
+			; /* a signal */
 	for (i = 0; i < di->di_n; i++) {
 		rp = &di->di_parts[i];
 		for (n = 0; n < rp->rp_n && !atomic_load(&rp->rp_done);)
-			if (insert_isthere(rp->rp_map, rp->rp_key + n,
-				rp->rp_fds[n]))
+			if (insert_isthere(ri->ri_map,
+				ri->ri_key + rp->rp_cpu + n, rp->rp_fds[n]))
 				n++;
 			else
 				nanosleep(&pause, NULL);
@@ -205,32 +242,14 @@ insert_await(struct ring_insert *di)
 	return 0;
 }
 
-static int
-rings_make(struct rings *ri, struct stream *st, int *fds)
-{
-	unsigned int cpu;
-	int error = 0;
-
-	for (cpu = 0; cpu < ri->ri_ncpu && error == 0; cpu++) {
-		error = ring_map(&ri->ri_rings[cpu], ri->ri_size);
-		fds[cpu] = ri->ri_rings[cpu].cr_fd;
-		if (error == 0)
-			error = stream_watch(st, fds[cpu]);
-	}
-	if (error != 0)
-		return error;
-	insert_start(ri, fds);
-	return insert_await(ri->ri_insert);
-}
-
 int
 rings_alloc(struct rings *ri, struct stream *st)
 {
-	int fds[ri->ri_ncpu];
 	unsigned int cpu;
 	int error;
 
-	ri->ri_insert = calloc(1, sizeof(*ri->ri_insert) + sizeof(fds));
+	ri->ri_insert = calloc(1,
+	    sizeof(*ri->ri_insert) + ri->ri_ncpu * sizeof(int));
 	ri->ri_rings = calloc(ri->ri_ncpu, sizeof(*ri->ri_rings));
 	if (ri->ri_insert == NULL || ri->ri_rings == NULL) {
 		free(ri->ri_insert);
@@ -240,9 +259,11 @@ rings_alloc(struct rings *ri, struct stream *st)
 		ri->ri_size = 0;
 		return ENOMEM;
 	}
+	sem_init(&ri->ri_insert->di_made, 0, 0);
 	for (cpu = 0; cpu < ri->ri_ncpu; cpu++)
 		ri->ri_rings[cpu].cr_fd = -1;
-	if ((error = rings_make(ri, st, fds)) != 0) {
+	insert_start(ri, st);
+	if ((error = insert_await(ri)) != 0) {
 		(void)rings_free(ri);
 		return error;
 	}
@@ -261,12 +282,11 @@ rings_alloc(struct rings *ri, struct stream *st)
 static int
 rings_replace(struct rings *ri)
 {
-	int fds[ri->ri_ncpu];
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < ri->ri_ncpu; cpu++)
-		fds[cpu] = ri->ri_noring;
-	insert_start(ri, fds);
+		ri->ri_insert->di_fds[cpu] = ri->ri_noring;
+	insert_start(ri, NULL);
 	return insert_end(ri->ri_insert);
 }
 

@@ -111,10 +111,11 @@ dt_pcb_purge(struct dt_softc *sc)
 	sc->ds_nbits = 0;
 }
 
-/* What the first ENABLE has to wait for; each has a thread of its own, since
- * each waits for the kernel for some 10 to 30 ms. */
+/* What the first ENABLE has to wait for; each but the last has a thread of its
+ * own, since each waits for the kernel for some 10 to 30 ms. */
 struct enable_part {
 	int (*ep_run)(struct dt_softc *, char *text);
+	int ep_isneeded;
 	struct dt_softc *ep_sc;
 	pthread_t ep_thread;
 	int ep_error;
@@ -160,9 +161,12 @@ static int
 dt_enable_first(struct dt_softc *sc)
 {
 	struct enable_part parts[] = {
-		{ .ep_run = dt_enable_provider },
-		{ .ep_run = dt_enable_follow },
-		{ .ep_run = dt_enable_rings },
+		{ .ep_run = dt_enable_provider,
+		    .ep_isneeded = !dt_probe_ready(sc->ds_pcb->dp_dtp) },
+		{ .ep_run = dt_enable_follow,
+		    .ep_isneeded = (sc->ds_filter.dtfi_set & DTFI_CHILDREN) !=
+			0 },
+		{ .ep_run = dt_enable_rings, .ep_isneeded = 1 },
 	};
 	const size_t n = sizeof(parts) / sizeof(parts[0]);
 	char threaded[sizeof(parts) / sizeof(parts[0])];
@@ -173,9 +177,10 @@ dt_enable_first(struct dt_softc *sc)
 	    dt_ncpu * sizeof(struct dt_count));
 	for (i = 0; i < n; i++) {
 		parts[i].ep_sc = sc;
-		threaded[i] = pthread_create(&parts[i].ep_thread, NULL,
-				  dt_enable_thread, &parts[i]) == 0;
-		if (!threaded[i]) /* then one after the other */
+		threaded[i] = parts[i].ep_isneeded && i < n - 1 &&
+		    pthread_create(&parts[i].ep_thread, NULL, dt_enable_thread,
+			&parts[i]) == 0;
+		if (parts[i].ep_isneeded && !threaded[i])
 			(void)dt_enable_thread(&parts[i]);
 	}
 	for (i = 0; i < n; i++) {
