@@ -2,7 +2,8 @@
 /*
  * From a hit to the client's read: a process makes one system call at a
  * time, at random intervals, while nothing else is recorded.  A record has
- * the time of its hit; the client takes its own when dt_next() returns.
+ * the time of its hit; the client takes its own when dt_next() returns.  One
+ * that wants the order of time waits for what may be older.
  */
 #include <err.h>
 #include <signal.h>
@@ -18,13 +19,15 @@
 static struct bench_dtd dtd;
 
 static void
-latency_round(double *us, int n)
+latency_round(double *us, int n, int flags)
 {
-	struct dt *dt = bench_open(&dtd, 0);
+	struct dt *dt = dt_open(dtd.bd_path, DT_OPEN_SERVICE | flags);
 	pid_t pid = bench_caller(LATENCY_MINGAP, LATENCY_SPREAD);
 	struct dt_event ev;
 	int i;
 
+	if (dt == NULL)
+		errx(1, "%s", dt_error(NULL));
 	bench_filter_pid(dt, pid);
 	bench_enable(dt, bench_call0.bc_probe, 0, 0);
 	bench_record(dt, 1);
@@ -38,28 +41,35 @@ latency_round(double *us, int n)
 	dt_close(dt);
 }
 
-int
-main(int argc, char **argv)
+/* Rows of the median and of 99 of 100. */
+static void
+latency(const char *row50, const char *row99, int flags)
 {
 	double us[LATENCY_ROUNDS * LATENCY_MAX];
 	double mid[LATENCY_ROUNDS], high[LATENCY_ROUNDS];
-	int i, n;
+	int i, n = bench_rounds(LATENCY_MAX, 30);
 
-	bench_init(argc, argv);
-	n = bench_rounds(LATENCY_MAX, 30);
-	bench_dtd_start(&dtd);
 	for (i = 0; i < LATENCY_ROUNDS; i++) {
-		latency_round(us + i * n, n);
+		latency_round(us + i * n, n, flags);
 		mid[i] = bench_median(us + i * n, n) / 1000;
 		high[i] = bench_quantile(us + i * n, n, 0.99) / 1000;
 	}
-	bench_dtd_stop(&dtd);
-	bench_row("latency50", mid, LATENCY_ROUNDS);
-	bench_row("latency99", high, LATENCY_ROUNDS);
-	bench_note("latency: %d samples; of all: 99 %% within %.3f ms, longest "
+	bench_row(row50, mid, LATENCY_ROUNDS);
+	bench_row(row99, high, LATENCY_ROUNDS);
+	bench_note("%s: %d samples; of all: 99 %% within %.3f ms, longest "
 		   "%.3f ms",
-	    LATENCY_ROUNDS * n,
+	    row50, LATENCY_ROUNDS * n,
 	    bench_quantile(us, LATENCY_ROUNDS * n, 0.99) / 1000,
 	    bench_quantile(us, LATENCY_ROUNDS * n, 1) / 1000);
+}
+
+int
+main(int argc, char **argv)
+{
+	bench_init(argc, argv);
+	bench_dtd_start(&dtd);
+	latency("latency50", "latency99", 0);
+	latency("ordered50", "ordered99", DT_OPEN_ORDERED);
+	bench_dtd_stop(&dtd);
 	return 0;
 }

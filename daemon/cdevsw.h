@@ -74,6 +74,7 @@ struct ioctl_desc {
 enum stream_state {
 	STREAM_IDLE,	/* nothing to send; what comes wakes us */
 	STREAM_FLOWING, /* another pass is due in a millisecond */
+	STREAM_SOON,	/* and in a quarter of one */
 	STREAM_FULL,	/* the socket takes no more */
 };
 

@@ -27,8 +27,9 @@
 #include "stall.h"
 #include "stream.h"
 
-#define STREAM_BATCH  64 /* events fetched at once */
-#define STREAM_PERIOD 1	 /* ms between two passes while data flows */
+#define STREAM_BATCH  64      /* events fetched at once */
+#define STREAM_PERIOD 1000000 /* ns between two passes while data flows */
+#define STREAM_SHORT  250000  /* the same, where nothing but time is missing */
 #define STREAM_SNDBUF (1 << 20)
 #define STREAM_NICE   (-10)
 
@@ -315,8 +316,8 @@ stream_event(const struct epoll_event *ee)
 	}
 }
 
-/* One stream's pass.  Returns whether another is due soon. */
-static int
+/* One stream's pass.  Returns when another is due, ns; 0: not by the clock. */
+static long
 stream_pass(struct stream *st)
 {
 	enum stream_state state;
@@ -331,22 +332,29 @@ stream_pass(struct stream *st)
 		return 0;
 	state = st->st_dev->d_stream(st->st_sc, st);
 	st->st_asleep = state == STREAM_IDLE;
+	if (state == STREAM_SOON)
+		return STREAM_SHORT;
 	return state == STREAM_FLOWING ||
-	    (state == STREAM_FULL && !st->st_full && !st->st_dead);
+		(state == STREAM_FULL && !st->st_full && !st->st_dead)
+	    ? STREAM_PERIOD
+	    : 0;
 }
 
-/* Passes over all streams, and the end of those that shall end. */
-static int
+/* Passes over all streams, and the end of those that shall end.  Returns as
+ * above. */
+static long
 stream_round(void)
 {
 	struct stream *st;
-	int due = 0;
+	long due = 0, next;
 
 	TAILQ_FOREACH(st, &streams, st_entry) {
 		if (!st->st_started || st->st_ended ||
 		    st->st_dev->d_stream == NULL)
 			continue;
-		due |= stream_pass(st);
+		next = stream_pass(st);
+		if (next != 0 && (due == 0 || next < due))
+			due = next;
 	}
 	TAILQ_FOREACH(st, &streams, st_entry) {
 		if (!st->st_ending || st->st_ended)
@@ -363,24 +371,25 @@ static void *
 stream_thread(void *arg __attribute__((unused)))
 {
 	struct epoll_event ee[STREAM_BATCH];
+	struct timespec wait = { 0 };
 	unsigned int asked;
-	int due = 0, i, n;
+	int i, n;
 
 	/* It has little to do, but now: rings fill while it waits for a CPU.
 	 * Without the right to (LimitNICE) it is as the others. */
 	(void)setpriority(PRIO_PROCESS, gettid(), STREAM_NICE);
 	(void)prctl(PR_SET_NAME, "dtd-data", 0, 0, 0);
 	for (;;) {
-		n = epoll_wait(stream_epfd, ee, STREAM_BATCH,
-		    due ? STREAM_PERIOD : -1);
+		n = epoll_pwait2(stream_epfd, ee, STREAM_BATCH,
+		    wait.tv_nsec != 0 ? &wait : NULL, NULL);
 		asked = atomic_load(&stream_asked);
 		stall_begin(STALL_DATA);
 		pthread_mutex_lock(&stream_mtx);
 		for (i = 0; i < n; i++)
 			stream_event(&ee[i]);
-		due = stream_round();
+		wait.tv_nsec = stream_round();
 		pthread_mutex_unlock(&stream_mtx);
-		stall_end(STALL_DATA, due);
+		stall_end(STALL_DATA, wait.tv_nsec != 0);
 		atomic_store(&stream_lives, asked);
 	}
 	return NULL;

@@ -253,6 +253,8 @@ struct dt_softc {
 	unsigned int ds_noted;	       /* [d] ds_runs when it was sent */
 	int ds_passdue;		       /* [d] low water is behind the data */
 	uint64_t ds_lastdata;	       /* [d] when data was found, ns */
+	uint64_t ds_passed;	       /* [d] low water that was told last */
+	uint64_t ds_awake;	       /* [d] records since the thread slept */
 	int ds_armed; /* [d] do_armed was set, not yet cleared */
 	atomic_uint_fast64_t ds_read;	   /* [a] records the socket took */
 	atomic_uint_fast64_t ds_discarded; /* [a] records for a dead client */

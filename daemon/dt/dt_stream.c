@@ -16,6 +16,9 @@
 /* A hit takes its time before it takes its place in the ring: what is
  * older than this when a pass begins is in the rings. */
 #define DT_LOWWATER 2000000ULL /* ns */
+/* The same of a record that comes alone, after silence: what shall take longer
+ * between the two has to meet with another hit just then. */
+#define DT_LONEWATER 250000ULL
 /* A pass that finds no more than this asks for a wake-up: what comes every
  * millisecond or less is not worth waiting for. */
 #define DT_TRICKLE 1
@@ -195,30 +198,41 @@ dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
 	return 1;
 }
 
+/* Whether no more than one record has come since the thread slept. */
+static int
+dt_is_lone(const struct dt_softc *sc)
+{
+	return sc->ds_awake <= DT_TRICKLE;
+}
+
 /*
  * Tells the client how far all CPUs are: after each pass with data, and once
  * more when low water has passed the last of it.
  */
 static int
-dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t lowwater,
-    int found)
+dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t begin, int found)
 {
+	uint64_t lowwater = begin -
+	    (dt_is_lone(sc) ? DT_LONEWATER : DT_LOWWATER);
+
 	if (found) {
 		sc->ds_passdue = sc->ds_ordered;
-		sc->ds_lastdata = lowwater + DT_LOWWATER;
+		sc->ds_lastdata = begin;
 	} else if (lowwater < sc->ds_lastdata)
 		return 1;
 	if (!sc->ds_passdue)
 		return 1;
 	sc->ds_passdue = found;
-	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, lowwater);
+	if (lowwater > sc->ds_passed)
+		sc->ds_passed = lowwater;
+	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, sc->ds_passed);
 }
 
 /* The pass itself.  Returns as dt_block_send(). */
 static int
 dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 {
-	uint64_t lowwater = clock_monotonic() - DT_LOWWATER;
+	uint64_t begin = clock_monotonic();
 	/* Before the look: what stops after it is drained by the next. */
 	int stopped = atomic_load(&sc->ds_stopped), n;
 
@@ -227,9 +241,9 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 		return n;
 	if ((n = dt_send_clock(sc, st)) != 1)
 		return n;
-	if ((n = dt_drain(sc, st, lowwater, stopped, found)) != 1)
-		return n;
-	if ((n = dt_send_pass(sc, st, lowwater, *found != 0)) != 1)
+	n = dt_drain(sc, st, begin - DT_LOWWATER, stopped, found);
+	sc->ds_awake += *found;
+	if (n != 1 || (n = dt_send_pass(sc, st, begin, *found != 0)) != 1)
 		return n;
 	return stopped ? dt_send_end(sc, st) : 1;
 }
@@ -248,6 +262,16 @@ dt_arm(struct dt_softc *sc, int on)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+/* Nothing comes right now: until when the thread may sleep. */
+static enum stream_state
+dt_stream_wait(struct dt_softc *sc)
+{
+	if (sc->ds_passdue)
+		return dt_is_lone(sc) ? STREAM_SOON : STREAM_FLOWING;
+	sc->ds_awake = 0;
+	return STREAM_IDLE;
+}
+
 enum stream_state
 dt_stream(void *arg, struct stream *st)
 {
@@ -262,7 +286,7 @@ dt_stream(void *arg, struct stream *st)
 		dt_arm(sc, 1);
 		n = dt_pass(sc, st, &found);
 		if (n == 1 && found == 0)
-			return sc->ds_passdue ? STREAM_FLOWING : STREAM_IDLE;
+			return dt_stream_wait(sc);
 	}
 	dt_arm(sc, 0);
 	return n == 1 ? STREAM_FLOWING : n == 0 ? STREAM_FULL : STREAM_IDLE;
