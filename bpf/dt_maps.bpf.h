@@ -18,6 +18,7 @@ const volatile __u32 dt_ncpu = 1;
 /* Initialized, and so in a section of its own that can be shared. */
 struct dt_table dt_table SEC(".data.dt_table") = {};
 
+/* Each provider's object has another, so that it is known what hits were of. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);

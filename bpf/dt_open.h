@@ -124,7 +124,10 @@ struct dt_table {
 	struct dt_owner t_owner[DT_MAXOPEN]; /* of these */
 };
 
-/* Counters of an open on one CPU, at [slot * ncpu + cpu]; see dt_ledger. */
+/*
+ * Counters of an open on one CPU, at [slot * ncpu + cpu] of the map that its
+ * object has for that (enum dt_tally); see dt_ledger.
+ */
 struct dt_count {
 	__u64 dc_fired;	     /* [B] */
 	__u64 dc_dropped;    /* [B] no room in the ring, or no ring */

@@ -15,10 +15,15 @@
 struct stream;
 struct sums;
 
+#define OWNER_NGROUPS 32
+
 /* Whose processes are his own, for who has TRACE_OWN; see daemon/owner.h. */
 struct owner {
 	uid_t ow_uid; /* 0: nobody, and nothing is his */
 	gid_t ow_gid;
+	gid_t ow_gids[OWNER_NGROUPS]; /* his groups at connect(2) */
+	unsigned int ow_ngids;
+	int ow_hasmore;	    /* groups that have no room */
 	uint64_t ow_caps;   /* permitted capabilities, at the open */
 	uint32_t ow_userns; /* inode of the user namespace */
 };

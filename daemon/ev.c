@@ -6,9 +6,12 @@
 
 #include "ev.h"
 #include "log.h"
+#include "prompt.h"
 #include "stall.h"
 
 #define EV_BATCH 64 /* events fetched at once */
+/* Who floods it with commands is not to get much of a CPU by that. */
+#define EV_NICE (-5)
 
 static int epfd = -1;
 static int running;
@@ -63,6 +66,7 @@ ev_loop(void)
 	struct ev *ev;
 	int i, n;
 
+	prompt_thread(EV_NICE); /* all clients wait for it */
 	running = 1;
 	while (running) {
 		n = epoll_wait(epfd, batch, EV_BATCH, -1);

@@ -9,11 +9,13 @@
  * outside, but it takes no_new_privs, as do most sandboxes, and a seccomp
  * filter is the mark of others.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "conf.h"
@@ -163,15 +165,26 @@ owner_refuse(struct peer *pr, int sock, int own_userns, char *why, size_t len)
 	return peer_alive(sock) == 0 ? NULL : "the client has ended";
 }
 
+static void
+owner_groups(struct owner *ow, const gid_t *gids, size_t ngids)
+{
+	ow->ow_hasmore = ngids > OWNER_NGROUPS;
+	ow->ow_ngids = ow->ow_hasmore ? OWNER_NGROUPS : ngids;
+	memcpy(ow->ow_gids, gids, ow->ow_ngids * sizeof(*gids));
+}
+
 int
-owner_admit(struct peer *pr, int sock, int own_userns)
+owner_admit(struct peer *pr, int sock, const gid_t *gids, size_t ngids,
+    int own_userns)
 {
 	char why[sizeof(pr->pr_noown)] = "";
 	const char *text;
 
 	text = owner_refuse(pr, sock, own_userns, why, sizeof(why));
-	if (text == NULL)
+	if (text == NULL) {
+		owner_groups(&pr->pr_owner, gids, ngids);
 		return 1;
+	}
 	memset(&pr->pr_owner, 0, sizeof(pr->pr_owner));
 	snprintf(pr->pr_noown, sizeof(pr->pr_noown), "%s", text);
 	log_info("process %d of user %u does not get TRACE_OWN: %s",
@@ -190,6 +203,25 @@ owner_owns(const struct owner *ow, const char *who)
 	    owner_userns(who) == ow->ow_userns;
 }
 
+static int
+owner_isin(const struct owner *ow, gid_t gid)
+{
+	unsigned int i;
+
+	for (i = 0; i < ow->ow_ngids; i++)
+		if (ow->ow_gids[i] == gid)
+			return 1;
+	return ow->ow_gid == gid;
+}
+
+/* Whether the mode is not all that decides. */
+static int
+file_has_acl(int fd)
+{
+	return fgetxattr(fd, "system.posix_acl_access", NULL, 0) != -1 ||
+	    (errno != ENODATA && errno != EOPNOTSUPP);
+}
+
 int
 owner_mayread(const struct owner *ow, int fd)
 {
@@ -199,7 +231,11 @@ owner_mayread(const struct owner *ow, int fd)
 		return 0;
 	if (st.st_uid == ow->ow_uid)
 		return (st.st_mode & S_IRUSR) != 0;
-	if (st.st_gid == ow->ow_gid)
+	if (file_has_acl(fd))
+		return 0;
+	if (owner_isin(ow, st.st_gid))
 		return (st.st_mode & S_IRGRP) != 0;
+	if (ow->ow_hasmore && (st.st_mode & S_IRGRP) == 0)
+		return 0;
 	return (st.st_mode & S_IROTH) != 0;
 }

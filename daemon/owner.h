@@ -18,7 +18,8 @@
  * of another user namespace; or ptrace(2) is confined here (and the
  * configuration does not say trace-own-despite-lsm).
  */
-int owner_admit(struct peer *, int sock, int own_userns);
+int owner_admit(struct peer *, int sock, const gid_t *gids, size_t ngids,
+    int own_userns);
 /*
  * What confines ptrace for this process beyond its ids, as a sentence in why; 0
  * for nothing.  root: "", or where tests have their proc and sys.
@@ -28,7 +29,11 @@ int owner_confined(const char *root, const char *who, const struct proccred *,
 /* Whether a process is the owner's own now, as far as /proc tells; its user
  * namespace must be the owner's.  who: as for proccred_read(). */
 int owner_owns(const struct owner *, const char *who);
-/* Whether he may read a file that is open here, by its mode. */
+/*
+ * Whether he may read a file that is open here.  By its mode: where a list of
+ * access is beside it, or he has too many groups to know them all, nothing but
+ * what he may for certain.
+ */
 int owner_mayread(const struct owner *, int fd);
 
 #endif /* DAEMON_OWNER_H */

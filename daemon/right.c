@@ -281,11 +281,10 @@ right_grant(struct peer *pr, int sock, int own_userns, int private)
 	if ((error = peer_groups(pr, sock, &gids, &ngids)) != 0)
 		return error;
 	pr->pr_rights = right_find(pr->pr_uid, gids, ngids, own_userns);
-	free(gids);
-	if ((pr->pr_rights & (RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)) !=
-	    RIGHT_TRACE_OWN)
-		return 0;
-	if (!owner_admit(pr, sock, own_userns))
+	if ((pr->pr_rights & (RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)) ==
+		RIGHT_TRACE_OWN &&
+	    !owner_admit(pr, sock, gids, ngids, own_userns))
 		pr->pr_rights &= ~RIGHT_TRACE_OWN;
+	free(gids);
 	return 0;
 }

@@ -135,13 +135,33 @@ cost_look_prog(struct dt_window *dw, struct cost_prog *cp, int isend)
 	cp->runs = info.run_cnt;
 }
 
+/* What a slot has counted. */
+static void
+cost_hits(unsigned int slot, uint64_t *fired, uint64_t *excluded)
+{
+	const struct dt_count *c;
+	unsigned int cpu;
+	int t;
+
+	*fired = *excluded = 0;
+	for (t = 0; t < DT_NTALLY; t++) {
+		if ((c = dt_counts_of(slot, t)) == NULL)
+			continue;
+		for (cpu = 0; cpu < dt_ncpu; cpu++, c++) {
+			*fired += __atomic_load_n(&c->dc_fired,
+			    __ATOMIC_RELAXED);
+			*excluded += __atomic_load_n(&c->dc_excluded,
+			    __ATOMIC_RELAXED);
+		}
+	}
+}
+
 /* Called twice: what it finds is the sum at first, then the difference. */
 static void
 cost_look(struct dt_window *dw, int isend)
 {
-	const struct dt_count *c;
 	uint64_t fired, excluded;
-	unsigned int i, cpu;
+	unsigned int i;
 
 	for (i = 0; i < dw->dw_nprogs; i++)
 		if (dw->dw_used & (1ULL << cost_progs[i].kind))
@@ -149,13 +169,7 @@ cost_look(struct dt_window *dw, int isend)
 	for (i = 0; i < DT_MAXOPEN; i++) {
 		if (dw->dw_slots[i].sl_gen == 0)
 			continue;
-		c = &dt_maps.dm_counts[(size_t)i * dt_ncpu];
-		for (fired = excluded = 0, cpu = 0; cpu < dt_ncpu; cpu++) {
-			fired += __atomic_load_n(&c[cpu].dc_fired,
-			    __ATOMIC_RELAXED);
-			excluded += __atomic_load_n(&c[cpu].dc_excluded,
-			    __ATOMIC_RELAXED);
-		}
+		cost_hits(i, &fired, &excluded);
 		dw->dw_slots[i].sl_fired = fired - dw->dw_slots[i].sl_fired;
 		dw->dw_slots[i].sl_excluded = excluded -
 		    dw->dw_slots[i].sl_excluded;

@@ -45,7 +45,7 @@ follow_load(char *text)
 	if ((skel = dt_follow_bpf__open_opts(&opts)) == NULL)
 		return errno;
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if ((error = dt_maps_share(skel->obj)) != 0 ||
+	if ((error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
 	    (error = -dt_follow_bpf__load(skel)) != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "this kernel refuses the programs that follow "

@@ -87,7 +87,7 @@ kload_share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
 	if (bpf_map__reuse_fd(bss, tablefd) != 0 ||
 	    bpf_map__reuse_fd(holes, holesfd) != 0)
 		return errno;
-	return dt_maps_share(*skel->obj);
+	return dt_maps_share(*skel->obj, DT_TALLY_KPROBE);
 }
 
 /* Entry or return.  The program is kept, the object is not. */

@@ -177,10 +177,10 @@ account(struct dt_softc *sc)
 		sc->ds_missed_unknown = 1;
 		return;
 	}
-	sc->ds_missed += missed;
+	sc->ds_missed[DT_TALLY_KPROBE] += missed;
 	for (which = 0; which < KATTACH_NPROG; which++)
 		if (ks->ks_attached & (1U << which))
-			sc->ds_missed += kload_missed(which) -
+			sc->ds_missed[DT_TALLY_KPROBE] += kload_missed(which) -
 			    ks->ks_missed0[which];
 }
 

@@ -24,7 +24,6 @@
 
 enum {
 	MAP_TABLE,
-	MAP_COUNTS,
 	MAP_RINGS,
 	MAP_SCRATCH,
 	MAP_EXCLUDED,
@@ -39,7 +38,6 @@ enum {
 /* Names as in the objects, where a section's map is named after it. */
 static const char *const map_names[NMAP] = {
 	[MAP_TABLE] = ".data.dt_table",
-	[MAP_COUNTS] = "dt_counts",
 	[MAP_RINGS] = "dt_rings",
 	[MAP_SCRATCH] = "dt_scratch",
 	[MAP_EXCLUDED] = "dt_excluded",
@@ -55,6 +53,12 @@ struct dt_maps dt_maps;
 static pthread_mutex_t maps_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int maps_made; /* by maps_mtx */
 static int map_fds[NMAP];
+
+/* Counters, made when the first object that counts there is loaded. */
+static struct tally {
+	int fd;			 /* by maps_mtx; 0: there are none */
+	struct dt_count *counts; /* atomic: mapped */
+} tallies[DT_NTALLY];
 
 static int
 map_array(int *fdp, const char *name, size_t size, unsigned int n, int mmapable)
@@ -120,9 +124,6 @@ maps_unmake(void)
 	int i;
 
 	dt_exclude_forget();
-	if (dt_maps.dm_counts != NULL)
-		munmap(dt_maps.dm_counts,
-		    DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count));
 	if (dt_maps.dm_table != NULL)
 		munmap(dt_maps.dm_table, sizeof(struct dt_table));
 	if (dt_maps.dm_pairdescs != NULL)
@@ -130,7 +131,6 @@ maps_unmake(void)
 		    DT_MAXOPEN * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc));
 	if (dt_maps.dm_conds != NULL)
 		munmap(dt_maps.dm_conds, DT_NCOND * sizeof(struct dt_condline));
-	dt_maps.dm_counts = NULL;
 	dt_maps.dm_table = NULL;
 	dt_maps.dm_conds = NULL;
 	dt_maps.dm_pairdescs = NULL;
@@ -161,8 +161,6 @@ maps_make(void)
 
 	if ((error = map_array(&map_fds[MAP_TABLE], "dt_table",
 		 sizeof(struct dt_table), 1, 1)) != 0 ||
-	    (error = map_array(&map_fds[MAP_COUNTS], "dt_counts",
-		 sizeof(struct dt_count), DT_MAXOPEN * dt_ncpu, 1)) != 0 ||
 	    (error = map_rings(&map_fds[MAP_RINGS])) != 0 ||
 	    (error = map_array(&map_fds[MAP_SCRATCH], "dt_scratch",
 		 sizeof(struct dt_scratch), dt_ncpu, 0)) != 0 ||
@@ -188,8 +186,6 @@ maps_make(void)
 	dt_maps.dm_pairs = map_fds[MAP_PAIRS];
 	if ((dt_maps.dm_table = map_shared(map_fds[MAP_TABLE],
 		 sizeof(struct dt_table))) == NULL ||
-	    (dt_maps.dm_counts = map_shared(map_fds[MAP_COUNTS],
-		 DT_MAXOPEN * dt_ncpu * sizeof(struct dt_count))) == NULL ||
 	    (dt_maps.dm_conds = map_shared(map_fds[MAP_CONDS],
 		 DT_NCOND * sizeof(struct dt_condline))) == NULL ||
 	    (dt_maps.dm_pairdescs = map_shared(map_fds[MAP_PAIRDESCS],
@@ -233,8 +229,53 @@ dt_maps_made(void)
 	return made;
 }
 
+/* Under the lock. */
+static int
+tally_make(struct tally *ta)
+{
+	size_t n = (size_t)DT_MAXOPEN * dt_ncpu;
+	struct dt_count *counts;
+	int fd, error;
+
+	error = map_array(&fd, "dt_counts", sizeof(*counts), n, 1);
+	if (error != 0)
+		return error;
+	if ((counts = map_shared(fd, n * sizeof(*counts))) == NULL) {
+		error = errno;
+		close(fd);
+		return error;
+	}
+	ta->fd = fd;
+	__atomic_store_n(&ta->counts, counts, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static int
+tally_share(struct bpf_object *obj, struct tally *ta)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(obj, "dt_counts");
+	int error = 0;
+
+	if (map == NULL)
+		return 0;
+	pthread_mutex_lock(&maps_mtx);
+	if (ta->fd == 0)
+		error = tally_make(ta);
+	pthread_mutex_unlock(&maps_mtx);
+	return error != 0 ? error : -bpf_map__reuse_fd(map, ta->fd);
+}
+
+struct dt_count *
+dt_counts_of(unsigned int slot, enum dt_tally tally)
+{
+	struct dt_count *counts;
+
+	counts = __atomic_load_n(&tallies[tally].counts, __ATOMIC_ACQUIRE);
+	return counts == NULL ? NULL : &counts[(size_t)slot * dt_ncpu];
+}
+
 int
-dt_maps_share(struct bpf_object *obj)
+dt_maps_share(struct bpf_object *obj, enum dt_tally tally)
 {
 	struct bpf_map *map;
 	int i, error;
@@ -246,7 +287,7 @@ dt_maps_share(struct bpf_object *obj)
 		if ((error = bpf_map__reuse_fd(map, map_fds[i])) != 0)
 			return -error;
 	}
-	return 0;
+	return tally_share(obj, &tallies[tally]);
 }
 
 void

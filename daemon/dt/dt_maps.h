@@ -13,9 +13,23 @@ struct bpf_object;
 struct bpf_object_skeleton;
 struct bpf_program;
 
+/*
+ * What is counted apart: hits of a provider, or of those that have programs in
+ * common.  Each has counters for all opens, in a map of its own, which its
+ * objects get.  So programs need not know whose hits they count.
+ */
+enum dt_tally {
+	DT_TALLY_PROFILE,
+	DT_TALLY_INTERVAL,
+	DT_TALLY_SYSCALL, /* and syscall32; who is followed is counted here */
+	DT_TALLY_TRACEPOINT,
+	DT_TALLY_KPROBE,
+	DT_TALLY_RAWTRACEPOINT,
+	DT_NTALLY
+};
+
 struct dt_maps {
 	struct dt_table *dm_table;	  /* mapped */
-	struct dt_count *dm_counts;	  /* mapped, [slot * ncpu + cpu] */
 	struct dt_condline *dm_conds;	  /* mapped, DT_NCOND */
 	int dm_rings;			  /* map of rings, by the same index */
 	int dm_noring;			  /* stands where a slot has no ring */
@@ -31,8 +45,12 @@ extern struct dt_maps dt_maps;
 /* Makes the maps.  Returns errno; EPERM: no right to use BPF. */
 int dt_maps_init(void);
 int dt_maps_made(void); /* whether it has succeeded */
-/* Hands them to an object that is open and not loaded, and tells it ncpu. */
-int dt_maps_share(struct bpf_object *);
+/* Hands them to an object that is open and not loaded, with the counters that
+ * its hits are for. */
+int dt_maps_share(struct bpf_object *, enum dt_tally);
+/* Counters of a slot, by CPU; NULL: no program that would count there has been
+ * loaded.  Any thread. */
+struct dt_count *dt_counts_of(unsigned int slot, enum dt_tally);
 /* An object that is open and not loaded is not to map this one: all pages of
  * a mapping count as resident, and somebody has it already. */
 void dt_maps_unseen(const struct bpf_object_skeleton *, const struct bpf_map *);

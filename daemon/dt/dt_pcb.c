@@ -170,11 +170,13 @@ dt_enable_first(struct dt_softc *sc)
 	};
 	const size_t n = sizeof(parts) / sizeof(parts[0]);
 	char threaded[sizeof(parts) / sizeof(parts[0])];
+	struct dt_count *counts;
 	size_t i;
 	int error = 0;
 
-	memset(&dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu], 0,
-	    dt_ncpu * sizeof(struct dt_count));
+	for (i = 0; i < DT_NTALLY; i++)
+		if ((counts = dt_counts_of(sc->ds_slot, i)) != NULL)
+			memset(counts, 0, dt_ncpu * sizeof(*counts));
 	for (i = 0; i < n; i++) {
 		parts[i].ep_sc = sc;
 		threaded[i] = parts[i].ep_isneeded && i < n - 1 &&
@@ -241,6 +243,8 @@ dt_enable_commit(struct dt_softc *sc, int error, char *text)
 		error = dt_cond_set(dp, dp->dp_cond, text);
 	if (error == 0) {
 		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
+		atomic_fetch_or(&sc->ds_tallies,
+		    1U << dp->dp_dtp->dtp_prov->dtpv_tally);
 		audit_probe(&sc->ds_audit, dp->dp_dtp->dtp_prov->dtpv_name,
 		    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name);
 		sc->ds_enabled[pbn / 64] |= 1ULL << (pbn % 64);

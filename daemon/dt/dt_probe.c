@@ -40,7 +40,8 @@ static struct {
 
 struct dt_probe_list dt_probes = TAILQ_HEAD_INITIALIZER(dt_probes);
 unsigned int dt_nprobes;
-static struct dt_probe **by_number; /* dt_nprobes; the first has 1 */
+static struct dt_probe **by_number;	/* dt_nprobes; the first has 1 */
+static uint8_t tally_of[DT_PBN_KPROBE]; /* by number, constant once in use */
 
 int
 dt_probe_init(void)
@@ -82,6 +83,7 @@ dt_probe_add(const struct dt_provider *prov, const char *func, const char *name,
 	by_number[dt_nprobes] = p;
 	p->dtp_prov = prov;
 	p->dtp_pbn = ++dt_nprobes;
+	tally_of[p->dtp_pbn] = prov->dtpv_tally;
 	p->dtp_func = func;
 	p->dtp_name = name;
 	p->dtp_sysnum = num;
@@ -103,6 +105,12 @@ dt_probe_find(uint32_t pbn)
 		if (providers[i].prov->dtpv_find != NULL)
 			p = providers[i].prov->dtpv_find(pbn);
 	return p;
+}
+
+enum dt_tally
+dt_probe_tally(uint32_t pbn)
+{
+	return pbn < DT_PBN_KPROBE ? tally_of[pbn] : DT_TALLY_KPROBE;
 }
 
 const struct dt_provider *

@@ -106,7 +106,7 @@ dt_prov_interval_load(unsigned int part __attribute__((unused)), char *text)
 	}
 	skel->rodata->dt_ncpu = dt_ncpu;
 	interval_entries(skel);
-	if ((error = dt_maps_share(skel->obj)) != 0 ||
+	if ((error = dt_maps_share(skel->obj, DT_TALLY_INTERVAL)) != 0 ||
 	    (error = -dt_prov_interval_bpf__load(skel)) != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "this kernel refuses the program: %s", dt_refused(error));
@@ -286,7 +286,7 @@ dt_prov_interval_start(struct dt_softc *sc, struct dt_pcb *dp)
 	iv->iv_cpu = interval_first();
 	iv->iv_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
 	    dp->dp_req.dr_evtflags, dp->dp_dtp->dtp_pbn);
-	iv->iv_counts = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
+	iv->iv_counts = dt_counts_of(sc->ds_slot, DT_TALLY_INTERVAL);
 	if ((error = interval_start_thread(iv, dp->dp_nsecs)) != 0) {
 		interval_free(iv);
 		return error;
@@ -312,6 +312,7 @@ dt_prov_interval_stop(struct dt_softc *sc __attribute__((unused)),
 
 const struct dt_provider dt_prov_interval = {
 	.dtpv_name = "interval",
+	.dtpv_tally = DT_TALLY_INTERVAL,
 	.dtpv_rights = RIGHT_TRACE,
 	.dtpv_init = dt_prov_interval_init,
 	.dtpv_alloc = dt_prov_interval_alloc,

@@ -303,6 +303,7 @@ dt_prov_kprobe_fini(int private)
 
 const struct dt_provider dt_prov_kprobe = {
 	.dtpv_name = "kprobe",
+	.dtpv_tally = DT_TALLY_KPROBE,
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_kprobe_init,
 	.dtpv_lacks = dt_prov_kprobe_lacks,

@@ -90,7 +90,7 @@ profile_load(int exact, struct dt_prov_profile_bpf **skelp)
 	bpf_program__set_autoload(skel->progs.dt_profile_coarse, !exact);
 	bpf_program__set_autoload(skel->progs.dt_profile_gap_coarse, !exact);
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if ((error = dt_maps_share(skel->obj)) != 0 ||
+	if ((error = dt_maps_share(skel->obj, DT_TALLY_PROFILE)) != 0 ||
 	    (error = -dt_prov_profile_bpf__load(skel)) != 0) {
 		dt_prov_profile_bpf__destroy(skel);
 		return error;
@@ -135,7 +135,7 @@ dt_prov_profile_load(unsigned int part __attribute__((unused)), char *text)
 static struct dt_count *
 profile_count(const struct dt_softc *sc, unsigned int cpu)
 {
-	return &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu + cpu];
+	return &dt_counts_of(sc->ds_slot, DT_TALLY_PROFILE)[cpu];
 }
 
 /* Idle time of all CPUs, if the programs do not know it and /proc does.  NULL
@@ -318,6 +318,7 @@ dt_prov_profile_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
 
 const struct dt_provider dt_prov_profile = {
 	.dtpv_name = "profile",
+	.dtpv_tally = DT_TALLY_PROFILE,
 	.dtpv_rights = RIGHT_TRACE,
 	.dtpv_init = dt_prov_profile_init,
 	.dtpv_lacks = perf_event_lacks,

@@ -226,12 +226,14 @@ dt_prov_rawtracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 {
 	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
 
-	sc->ds_missed += raw_missed(rt) - dp->dp_missed0;
+	sc->ds_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(rt) -
+	    dp->dp_missed0;
 	dt_tp_stop(sc, dp, &rt->rt_tp);
 }
 
 const struct dt_provider dt_prov_rawtracepoint = {
 	.dtpv_name = "rawtracepoint",
+	.dtpv_tally = DT_TALLY_RAWTRACEPOINT,
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_rawtracepoint_init,
 	.dtpv_learn = dt_prov_rawtracepoint_learn,

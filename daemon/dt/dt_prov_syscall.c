@@ -196,7 +196,7 @@ syscall_load(unsigned int dir, char *text)
 	if (systable != NULL)
 		dt_maps_unseen(skel->skeleton, skel->maps.bss);
 	if ((error = -bpf_program__set_autoload(other, false)) != 0 ||
-	    (error = dt_maps_share(skel->obj)) != 0 ||
+	    (error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
 	    (error = systable_share(skel)) != 0 ||
 	    (error = -dt_prov_syscall_bpf__load(skel)) != 0) {
 		snprintf(text, IOCTL_TEXT,
@@ -335,6 +335,7 @@ dt_prov_syscall_stop(struct dt_softc *sc, struct dt_pcb *dp)
 
 const struct dt_provider dt_prov_syscall = {
 	.dtpv_name = "syscall",
+	.dtpv_tally = DT_TALLY_SYSCALL,
 	.dtpv_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_syscall_init,
 	.dtpv_args = dt_prov_syscall_args,
@@ -348,6 +349,7 @@ const struct dt_provider dt_prov_syscall = {
 
 const struct dt_provider dt_prov_syscall32 = {
 	.dtpv_name = "syscall32",
+	.dtpv_tally = DT_TALLY_SYSCALL,
 	.dtpv_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_syscall32_init,
 	.dtpv_args = dt_prov_syscall_args,

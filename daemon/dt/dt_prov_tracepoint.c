@@ -286,6 +286,7 @@ dt_prov_tracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 
 const struct dt_provider dt_prov_tracepoint = {
 	.dtpv_name = "tracepoint",
+	.dtpv_tally = DT_TALLY_TRACEPOINT,
 	.dtpv_rights = RIGHT_TRACE_ALL,
 	.dtpv_init = dt_prov_tracepoint_init,
 	.dtpv_reread = dt_tplist_reread,

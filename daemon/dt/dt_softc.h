@@ -19,6 +19,7 @@
 #include "audit.h"
 #include "cdevsw.h"
 #include "dt_hit.h"
+#include "dt_maps.h"
 #include "dt_open.h"
 #include "dt_vote.h"
 #include "evt.h"
@@ -59,6 +60,7 @@ TAILQ_HEAD(dt_pcb_list, dt_pcb);
  */
 struct dt_provider {
 	const char *dtpv_name;
+	enum dt_tally dtpv_tally; /* where its hits are counted */
 	unsigned int dtpv_rights; /* any of these RIGHT_* suffices */
 	/* Adds its probes.  Why it is not available here goes to reason. */
 	int (*dtpv_init)(const struct dt_provider *, char *reason, size_t);
@@ -197,7 +199,7 @@ struct dt_softc {
 	atomic_int ds_hasrings;	       /* [a] data thread may look */
 	unsigned int ds_hooks;	       /* [c] 1 << enum dt_hook, in use */
 	uint64_t ds_missed0[DT_NHOOK]; /* [c] at start */
-	uint64_t ds_missed;	       /* [c] of runs that ended */
+	uint64_t ds_missed[DT_NTALLY]; /* [c] of runs that ended */
 	int ds_missed_unknown;	       /* [c] */
 	atomic_uint ds_runs;	       /* [a] starts that succeeded */
 
@@ -254,11 +256,15 @@ struct dt_softc {
 	int ds_passdue;		       /* [d] low water is behind the data */
 	uint64_t ds_lastdata;	       /* [d] when data was found, ns */
 	uint64_t ds_passed;	       /* [d] low water that was told last */
-	uint64_t ds_awake;	       /* [d] records since the thread slept */
-	int ds_armed; /* [d] do_armed was set, not yet cleared */
-	atomic_uint_fast64_t ds_read;	   /* [a] records the socket took */
-	atomic_uint_fast64_t ds_discarded; /* [a] records for a dead client */
-	atomic_int ds_stopped;		   /* [a] drain, then END */
+	uint64_t ds_awake;	/* [d] records since the thread slept */
+	int ds_armed;		/* [d] do_armed was set, not yet cleared */
+	unsigned int ds_wakes;	/* [d] so often in a millisecond, */
+	uint64_t ds_wakesince;	/* [d] which began then, ns */
+	atomic_uint ds_tallies; /* [a] a bit each of what it has enabled */
+	/* [a] records that the socket took, and those for a dead client */
+	atomic_uint_fast64_t ds_read[DT_NTALLY];
+	atomic_uint_fast64_t ds_discarded[DT_NTALLY];
+	atomic_int ds_stopped; /* [a] drain, then END */
 };
 
 /* Whether the open may see its owner's processes only; but for the clocks of
@@ -411,7 +417,8 @@ void dt_record_stop(struct dt_softc *);
 int dt_ioctl_get_stats(void *, struct ioctl_call *);
 int dt_ioctl_get_fullstat(void *, struct ioctl_call *);
 int dt_ioctl_get_stall(void *, struct ioctl_call *);
-/* Adds up what is known now.  Any thread. */
+/* Adds what is counted of one kind; and all that is known now.  Any thread. */
+void dt_ledger_add(const struct dt_softc *, enum dt_tally, struct dt_ledger *);
 void dt_ledger_sum(const struct dt_softc *, struct dt_ledger *);
 void dt_ledger_start(struct dt_softc *); /* worker */
 void dt_ledger_stop(struct dt_softc *);	 /* worker */
@@ -510,6 +517,8 @@ int dt_probe_init(void);
 struct dt_probe *dt_probe_add(const struct dt_provider *, const char *func,
     const char *name, uint32_t num, uint8_t nargs);
 struct dt_probe *dt_probe_find(uint32_t pbn); /* c */
+/* Where hits of a probe that is recorded are counted.  Any thread. */
+enum dt_tally dt_probe_tally(uint32_t pbn);
 /* dtpv_merge of what dtpv_reread returned. */
 void dt_provider_merge(const struct dt_provider *, void *); /* c */
 /* Numbers from here on are those of functions. */

@@ -15,27 +15,17 @@ load(const __u64 *p)
 
 /* The seeds assigned skiptick and recurevt of the last CPU; all are sums. */
 void
-dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
+dt_ledger_add(const struct dt_softc *sc, enum dt_tally tally,
+    struct dt_ledger *dl)
 {
-	const struct dt_count *c;
+	const struct dt_count *c = dt_counts_of(sc->ds_slot, tally);
 	unsigned int cpu;
 
-	memset(dl, 0, sizeof(*dl));
-	dl->dl_read = atomic_load(&sc->ds_read);
-	dl->dl_dropped = atomic_load(&sc->ds_discarded);
-	dl->dl_missed = sc->ds_missed;
-	dl->dl_unfollowed = sc->ds_unfollowed;
-	dl->dl_runs = atomic_load(&sc->ds_runs);
-	dl->dl_mode = sc->ds_mode;
-	if (sc->ds_missed_unknown)
-		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
-	if (atomic_load(&sc->ds_braked))
-		dl->dl_flags |= DT_LEDGER_STOPPED;
-	if (atomic_load(&sc->ds_ended))
-		dl->dl_flags |= DT_LEDGER_ENDED;
-	if (!atomic_load(&sc->ds_hasrings))
+	dl->dl_read += atomic_load(&sc->ds_read[tally]);
+	dl->dl_dropped += atomic_load(&sc->ds_discarded[tally]);
+	dl->dl_missed += sc->ds_missed[tally];
+	if (c == NULL || !atomic_load(&sc->ds_hasrings))
 		return;
-	c = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
 	for (cpu = 0; cpu < dt_ncpu; cpu++, c++) {
 		dl->dl_fired += load(&c->dc_fired);
 		dl->dl_dropped += load(&c->dc_dropped);
@@ -47,6 +37,27 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		dl->dl_skiptick += load(&c->dc_skiptick);
 		dl->dl_idle += load(&c->dc_idle);
 	}
+}
+
+void
+dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
+{
+	unsigned int t, tallies = atomic_load(&sc->ds_tallies);
+
+	memset(dl, 0, sizeof(*dl));
+	tallies |= 1U << DT_TALLY_SYSCALL; /* unfollowed is counted there */
+	for (t = 0; t < DT_NTALLY; t++)
+		if (tallies >> t & 1)
+			dt_ledger_add(sc, t, dl);
+	dl->dl_unfollowed += sc->ds_unfollowed;
+	dl->dl_runs = atomic_load(&sc->ds_runs);
+	dl->dl_mode = sc->ds_mode;
+	if (sc->ds_missed_unknown)
+		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
+	if (atomic_load(&sc->ds_braked))
+		dl->dl_flags |= DT_LEDGER_STOPPED;
+	if (atomic_load(&sc->ds_ended))
+		dl->dl_flags |= DT_LEDGER_ENDED;
 }
 
 int
@@ -166,6 +177,9 @@ dt_ledger_stop(struct dt_softc *sc)
 			if (h == DT_HOOK_FORK)
 				sc->ds_unfollowed += n - sc->ds_missed0[h];
 			else if (h != DT_HOOK_FREE)
-				sc->ds_missed += n - sc->ds_missed0[h];
+				sc->ds_missed[h == DT_HOOK_TRACEPOINT
+					? DT_TALLY_TRACEPOINT
+					: DT_TALLY_SYSCALL] += n -
+				    sc->ds_missed0[h];
 		}
 }

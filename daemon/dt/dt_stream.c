@@ -29,18 +29,62 @@ dt_open_of(const struct dt_softc *sc)
 	return &dt_maps.dm_table->t_open[sc->ds_slot];
 }
 
-/* The block was taken whole: its records are read, their place is free. */
+/* Where a ring goes on. */
+static const uint8_t *
+dt_ring_head(const struct dt_softc *sc, const struct cpuring *r)
+{
+	return r->cr_data + (r->cr_pos & (sc->ds_rings.ri_size - 1));
+}
+
+/* What whole records of a ring are of, into n. */
+static void
+dt_tally_span(const uint8_t *p, size_t nbytes, uint64_t n[DT_NTALLY])
+{
+	const struct dt_ringhdr *rh;
+	const struct dt_rec *rec;
+	size_t off;
+
+	memset(n, 0, DT_NTALLY * sizeof(n[0]));
+	for (off = 0; off < nbytes; off += DT_RING_SPAN(rh->rh_len)) {
+		rh = (const struct dt_ringhdr *)(p + off);
+		rec = (const struct dt_rec *)(rh + 1);
+		if ((rh->rh_len & DT_RING_DISCARD) == 0)
+			n[dt_probe_tally(rec->dr_pbn)]++;
+	}
+}
+
+/* Adds them to the sums; sign: 1 or -1. */
+static void
+dt_tally_add(atomic_uint_fast64_t sums[DT_NTALLY], const uint64_t n[DT_NTALLY],
+    int sign)
+{
+	int t;
+
+	for (t = 0; t < DT_NTALLY; t++)
+		if (n[t] != 0)
+			atomic_fetch_add(&sums[t], sign * n[t]);
+}
+
+/* The block was taken whole: its records are read, their place is free.  Of
+ * most opens all are of one provider, and are counted already. */
 static void
 dt_block_done(struct dt_softc *sc)
 {
+	unsigned int tallies = atomic_load(&sc->ds_tallies);
 	const struct dt_span *sp = &sc->ds_span;
 	struct cpuring *r = sp->sp_ring;
+	uint64_t n[DT_NTALLY];
 
-	if (r != NULL) {
-		r->cr_pos += sp->sp_nbytes;
-		__atomic_store_n(r->cr_cons, r->cr_pos, __ATOMIC_RELEASE);
-		atomic_fetch_add(&sc->ds_read, sp->sp_nrec);
-	}
+	if (r == NULL)
+		return;
+	if ((tallies & (tallies - 1)) != 0) {
+		dt_tally_span(dt_ring_head(sc, r), sp->sp_nbytes, n);
+		dt_tally_add(sc->ds_read, n, 1);
+	} else if (tallies != 0)
+		atomic_fetch_add(&sc->ds_read[__builtin_ctz(tallies)],
+		    sp->sp_nrec);
+	r->cr_pos += sp->sp_nbytes;
+	__atomic_store_n(r->cr_cons, r->cr_pos, __ATOMIC_RELEASE);
 }
 
 /* Sends what is left of the block.  Returns as outblock_send(). */
@@ -98,7 +142,7 @@ dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
 		if (span == 0)
 			break;
 		sc->ds_span = (struct dt_span){ r, span, nrec };
-		block = r->cr_data + (r->cr_pos & (sc->ds_rings.ri_size - 1));
+		block = dt_ring_head(sc, r);
 		dt_ring_vote(sc, block);
 		n = dt_block_put(sc, st, WIRE_BLOCK_DATA, cpu, block, span,
 		    lowwater);
@@ -165,6 +209,23 @@ dt_send_end(struct dt_softc *sc, struct stream *st)
 	    0);
 }
 
+/* Hits on a CPU so far, of all that the open has enabled. */
+static uint64_t
+dt_fired_on(const struct dt_softc *sc, unsigned int cpu)
+{
+	unsigned int tallies = atomic_load(&sc->ds_tallies);
+	const struct dt_count *c;
+	uint64_t fired = 0;
+
+	for (; tallies != 0; tallies &= tallies - 1) {
+		c = dt_counts_of(sc->ds_slot, __builtin_ctz(tallies));
+		if (c != NULL)
+			fired += __atomic_load_n(&c[cpu].dc_fired,
+			    __ATOMIC_ACQUIRE);
+	}
+	return fired;
+}
+
 /*
  * All rings, beginning behind the one that was served last.  A ring's page is
  * seldom in the cache, so where no hit was counted since it was found empty,
@@ -176,16 +237,13 @@ static int
 dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
     uint64_t *found)
 {
-	const struct dt_count
-	    *counts = &dt_maps.dm_counts[(size_t)sc->ds_slot * dt_ncpu];
 	unsigned int i, cpu;
 	uint64_t fired;
 	int n;
 
 	for (i = 1; i <= dt_ncpu; i++) {
 		cpu = (sc->ds_lastcpu + i) % dt_ncpu;
-		fired = __atomic_load_n(&counts[cpu].dc_fired,
-		    __ATOMIC_ACQUIRE);
+		fired = dt_fired_on(sc, cpu);
 		if (fired == sc->ds_rings.ri_rings[cpu].cr_fired && !all)
 			continue;
 		n = dt_ring_drain(sc, st, cpu, fired, lowwater, found);
@@ -292,49 +350,49 @@ dt_stream(void *arg, struct stream *st)
 	return n == 1 ? STREAM_FLOWING : n == 0 ? STREAM_FULL : STREAM_IDLE;
 }
 
-/* Records of a block that the socket took in part. */
-static uint64_t
+/* Bytes of the whole records of a block that the socket took in part. */
+static size_t
 dt_block_taken(const struct dt_softc *sc)
 {
 	const struct outblock *ob = &sc->ds_block;
 	const uint8_t *p = ob->ob_data;
-	size_t taken = 0, off = 0;
-	uint64_t nrec = 0;
+	size_t taken = 0, off = 0, span;
 	uint32_t len;
 
 	if (ob->ob_sent > sizeof(ob->ob_hdr))
 		taken = ob->ob_sent - sizeof(ob->ob_hdr);
 	while (off < sc->ds_span.sp_nbytes) {
 		memcpy(&len, p + off, sizeof(len));
-		off += DT_RING_SPAN(len);
-		if (off > taken)
+		span = DT_RING_SPAN(len);
+		if (off + span > taken)
 			break;
-		nrec += (len & DT_RING_DISCARD) == 0;
+		off += span;
 	}
-	return nrec;
+	return off;
 }
 
 void
 dt_stream_discard(struct dt_softc *sc)
 {
 	struct cpuring *r;
-	uint64_t nrec, taken = 0;
+	uint64_t n[DT_NTALLY], nrec;
 	unsigned long span;
 	unsigned int cpu;
 
 	if (!atomic_load(&sc->ds_hasrings))
 		return;
 	if (sc->ds_block.ob_busy && sc->ds_span.sp_ring != NULL) {
-		taken = dt_block_taken(sc);
-		atomic_fetch_add(&sc->ds_read, taken);
-		atomic_fetch_sub(&sc->ds_discarded, taken);
+		dt_tally_span(sc->ds_block.ob_data, dt_block_taken(sc), n);
+		dt_tally_add(sc->ds_read, n, 1);
+		dt_tally_add(sc->ds_discarded, n, -1);
 	}
 	for (cpu = 0; cpu < dt_ncpu; cpu++) {
 		r = &sc->ds_rings.ri_rings[cpu];
 		while ((span = ring_scan(r, sc->ds_rings.ri_size,
 			    __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE),
 			    DT_BLOCK_MAX, &nrec)) != 0) {
-			atomic_fetch_add(&sc->ds_discarded, nrec);
+			dt_tally_span(dt_ring_head(sc, r), span, n);
+			dt_tally_add(sc->ds_discarded, n, 1);
 			r->cr_pos += span;
 		}
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The sums of the dt device (sums.h): what its opens count, by provider, and
- * what they hold just now.  BPF counts by open and CPU.  An open whose probes
- * are of one provider belongs to that one's row, with others to the row
- * "mixed": to tell these apart would cost each hit a count more.
+ * what they hold just now.  BPF counts by open and CPU, for each provider in
+ * other memory (enum dt_tally), so what an open counts of it belongs to that
+ * one's row.  System calls of both ABIs have the same programs: an open that
+ * records both belongs to a row of its own.
  *
  * Whoever asks reads the counters of the opens himself.  A lock that is held for
  * one open at a time keeps their ends apart from that.
@@ -26,13 +27,14 @@
 
 #define SUMS_NUSERS  16	      /* told one by one; the others together */
 #define SUMS_SYMWAIT 20000000 /* ns that names are waited for */
-#define SUMS_NONE    (-1)     /* no row */
+#define SUMS_SYSCALL "syscall"
+#define SUMS_BOTHABI "syscall+syscall32"
 
 /* An open, as long as its counters are there. */
 struct sums_open {
 	struct dt_softc *so_sc; /* NULL: none */
-	int so_row;		/* of what it counts now */
-	uint64_t so_told[NSUM]; /* what of it is in rows */
+	int so_sysrow;		/* of the system calls that it counts now */
+	uint64_t so_told[DT_NTALLY][NSUM]; /* what of it is in rows */
 };
 
 /* Opens of a user with a right. */
@@ -59,6 +61,7 @@ static const struct {
 
 static pthread_mutex_t open_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct sums_open opens[DT_MAXOPEN]; /* by open_mtx */
+static int rows[DT_NTALLY]; /* constant; of system calls see so_sysrow */
 static atomic_uint_fast64_t nbraked;
 
 /* What names take, as far as it is known. */
@@ -81,8 +84,9 @@ dt_sums_init(void)
 	unsigned int i, n;
 
 	for (i = 0; (prov = dt_provider_nth(i, &reason, &n)) != NULL; i++)
-		(void)sums_row(dt_cdevsw.d_name, prov->dtpv_name);
-	(void)sums_row(dt_cdevsw.d_name, "mixed");
+		rows[prov->dtpv_tally] = sums_row(dt_cdevsw.d_name,
+		    prov->dtpv_name);
+	(void)sums_row(dt_cdevsw.d_name, SUMS_BOTHABI);
 }
 
 /*
@@ -91,12 +95,14 @@ dt_sums_init(void)
  * the lock.
  */
 static void
-sums_settle(struct sums_open *so)
+sums_settle_tally(struct sums_open *so, enum dt_tally tally)
 {
-	struct dt_ledger dl;
+	int row = tally == DT_TALLY_SYSCALL ? so->so_sysrow : rows[tally];
+	uint64_t *told = so->so_told[tally];
+	struct dt_ledger dl = { 0 };
 	unsigned int i;
 
-	dt_ledger_sum(so->so_sc, &dl);
+	dt_ledger_add(so->so_sc, tally, &dl);
 	const uint64_t now[NSUM] = { [SUM_FIRED] = dl.dl_fired,
 		[SUM_READ] = dl.dl_read,
 		[SUM_DROPPED] = dl.dl_dropped,
@@ -106,10 +112,20 @@ sums_settle(struct sums_open *so)
 		[SUM_SKIPTICK] = dl.dl_skiptick };
 
 	for (i = 0; i < NSUM; i++)
-		if ((int64_t)(now[i] - so->so_told[i]) > 0) {
-			sums_add(so->so_row, i, now[i] - so->so_told[i]);
-			so->so_told[i] = now[i];
+		if ((int64_t)(now[i] - told[i]) > 0) {
+			sums_add(row, i, now[i] - told[i]);
+			told[i] = now[i];
 		}
+}
+
+static void
+sums_settle(struct sums_open *so)
+{
+	int t;
+
+	for (t = 0; t < DT_NTALLY; t++)
+		if (atomic_load(&so->so_sc->ds_tallies) >> t & 1)
+			sums_settle_tally(so, t);
 }
 
 void
@@ -117,7 +133,7 @@ dt_sums_add(struct dt_softc *sc)
 {
 	pthread_mutex_lock(&open_mtx);
 	opens[sc->ds_slot] = (struct sums_open){ .so_sc = sc,
-		.so_row = SUMS_NONE };
+		.so_sysrow = sums_row(dt_cdevsw.d_name, SUMS_SYSCALL) };
 	pthread_mutex_unlock(&open_mtx);
 }
 
@@ -129,8 +145,10 @@ dt_sums_start(struct dt_softc *sc)
 	const struct dt_pcb *dp;
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+		if (dp->dp_dtp->dtp_prov->dtpv_tally != DT_TALLY_SYSCALL)
+			continue;
 		if (name != NULL && name != dp->dp_dtp->dtp_prov->dtpv_name) {
-			name = "mixed";
+			name = SUMS_BOTHABI;
 			break;
 		}
 		name = dp->dp_dtp->dtp_prov->dtpv_name;
@@ -138,7 +156,7 @@ dt_sums_start(struct dt_softc *sc)
 	pthread_mutex_lock(&open_mtx);
 	sums_settle(so);
 	if (name != NULL)
-		so->so_row = sums_row(dt_cdevsw.d_name, name);
+		so->so_sysrow = sums_row(dt_cdevsw.d_name, name);
 	pthread_mutex_unlock(&open_mtx);
 }
 

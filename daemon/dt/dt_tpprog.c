@@ -116,7 +116,9 @@ skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
 	skel->rodata->dt_ncpu = dt_ncpu;
 	skel->rodata->dt_line = line < 0 ? 0 : line;
 	skel->rodata->dt_nargs = nargs;
-	if ((error = dt_maps_share(skel->obj)) != 0 ||
+	if ((error = dt_maps_share(skel->obj,
+		 line < 0 ? DT_TALLY_TRACEPOINT : DT_TALLY_RAWTRACEPOINT)) !=
+		0 ||
 	    (error = table_share(skel)) != 0 ||
 	    (error = -dt_prov_tracepoint_bpf__load(skel)) != 0) {
 		snprintf(text, IOCTL_TEXT,
@@ -192,7 +194,7 @@ quick_load(unsigned int length, int *fdp)
 	skel->rodata->dt_length = length;
 	if (bpf_map__value_size(skel->maps.bss) != sizeof(*dt_tptable))
 		error = EINVAL; /* cannot be */
-	else if ((error = dt_maps_share(skel->obj)) == 0 &&
+	else if ((error = dt_maps_share(skel->obj, DT_TALLY_TRACEPOINT)) == 0 &&
 	    (error = -bpf_map__reuse_fd(skel->maps.bss, table_fd)) == 0 &&
 	    (error = -bpf_map__reuse_fd(skel->maps.dt_rest, rest_fd)) == 0 &&
 	    (error = -dt_tp_quick_bpf__load(skel)) == 0) {

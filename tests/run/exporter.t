@@ -11,11 +11,13 @@ RUN	cat >load <<'END'
 	dt record -j syscall:write:entry tracepoint:sched:sched_process_exit -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >b
 	timeout 300 sh -c 'until [ "$("$S"/tests/run/metrics "opens.*uid")" = 1 ]; do
 	sleep 0.02; done'
+	dt stat -j syscall:write:entry syscall32:write:entry -- dd if=/dev/zero of=/dev/null bs=1 count=300 status=none >c
 	for k in fired read dropped recursed; do
-	echo $(jq -r "select(.ledger).ledger.$k" a b) \
-	$("$S"/tests/run/metrics $k'_total.*"syscall"' $k'_total.*"mixed"' \
-	$k'_total.*"tracepoint"'); done |
-	awk '{ print ($1 == $3 && $2 == $4 && $5 == 0) } NR == 1 { print ($1 >= 100) }'
+	echo $(jq -r "select(.ledger).ledger.$k" a b c) $(grep -c '"tracepoint:' b) \
+	$("$S"/tests/run/metrics $k'_total.*"syscall"' $k'_total.*"tracepoint"' \
+	$k'_total.*"syscall.syscall32"' $k'_total.*"syscall32"'); done |
+	awk '{ p = NR < 3 ? $4 : 0; print ($5 == $1 + $2 - p && $6 == p && $7 == $3 && $8 == 0) }
+	NR == 1 { print ($1 >= 300 && $2 - p >= 300 && p >= 1 && $3 >= 300) }'
 	"$S"/tests/run/metrics opens_recording ring_size_bytes 'opens.*uid="0"'
 	END
 	"$S"/tests/run/with_exporter -w sh load
@@ -29,7 +31,7 @@ RUN	cat >load <<'END'
 	if (v < was[$0]) print "fell:", $0, was[$0], v; was[$0] = v }' >fall
 	dd if=/dev/zero of=/dev/null bs=1 status=none & busy=$!
 	for i in 1 2 3 4 5 6; do
-	(dt record -j syscall:read:entry >/dev/null & c=$!
+	(dt record -j syscall:read:entry tracepoint:sched:sched_switch >/dev/null & c=$!
 	timeout 60 sh -c 'until [ "$("$S"/tests/run/metrics fired_total)" -gt '$((i * 300))' ]; do
 	sleep 0.02; done'; kill -9 $c) 2>/dev/null
 	"$S"/tests/run/metrics; dt stat -d 0.05 syscall:write:entry >/dev/null 2>&1
@@ -39,9 +41,12 @@ RUN	cat >load <<'END'
 	sleep 0.02; done'
 	"$S"/tests/run/metrics fired_total '(read|dropped|recursed)_total' |
 	awk '{ v[NR] = $1 } END { print (v[1] == v[2]), (v[1] > 1000), NR }'
+	for p in syscall tracepoint; do "$S"/tests/run/metrics 'fired_total.*"'$p'"' \
+	'(read|dropped|recursed)_total.*"'$p'"'; done |
+	awk '{ v[NR] = $1 } END { print (v[1] == v[2]), (v[3] == v[4]), (v[1] > 100), (v[3] > 1) }'
 	END
 	"$S"/tests/run/with_exporter -w sh load
-EXPECT	1 1 2
+EXPECT	1 1 2 1 1 1 1
 
 NAME	samples of tprof are counted once, whoever asks while its client goes
 NEEDS	root perf_event curl

@@ -109,3 +109,17 @@ RUN	for f in dtd.service dtd.socket dt-exporter.service; do
 NOOUT	[Uu]nknown
 OUT	dtd.service: ([01]|2\.[0-5])
 OUT	dt-exporter.service: (0|1\.[0-5])
+
+NAME	the drop-in of dtd(8) for debuginfod lets it out to one address, and no more
+NEEDS	systemd-analyze
+RUN	sed 's,@sbindir@/[a-z-]*,/bin/true,' $S/systemd/dtd.service >dtd.service;
+	sed -n '/^\[Service\]$/,/^\.Ed$/p' $S/man/dtd.8 | grep -v '^\.Ed' >d; wc -l <d;
+	cat d >>dtd.service;
+	cp $S/systemd/dtd.socket .; systemd-analyze verify --man=no ./dtd.service 2>&1;
+	systemd-analyze security --offline=yes --no-pager ./dtd.service |
+	sed -n 's/^. \([A-Za-z]*\)=.* \(0\.[0-9]\)$/\1 \2/p; s/.*exposure level for//p'
+NOOUT	[Uu]nknown
+OUT	^4$
+OUT	^PrivateNetwork 0.5$
+OUT	^IPAddressDeny 0.1$
+OUT	dtd.service: ([01]|2|3\.[0-2])

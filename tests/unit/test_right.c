@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "cdevsw.h"
@@ -296,7 +297,7 @@ sandboxes_confine(void **state)
 	assert_non_null(strstr(why, "sandbox"));
 }
 
-/* As open(2) would decide by the mode alone. */
+/* As open(2) would decide by the mode, and by all groups. */
 static void
 files_are_readable_by_their_mode(void **state)
 {
@@ -304,6 +305,13 @@ files_are_readable_by_their_mode(void **state)
 		.ow_gid = getgid() + 1 };
 	const struct owner me = { .ow_uid = getuid(), .ow_gid = getgid() + 1 };
 	const struct owner us = { .ow_uid = getuid() + 1, .ow_gid = getgid() };
+	const struct owner too = { .ow_uid = getuid() + 1,
+		.ow_gid = getgid() + 1,
+		.ow_gids = { getgid() + 1, getgid() },
+		.ow_ngids = 2 };
+	const struct owner many = { .ow_uid = getuid() + 1,
+		.ow_gid = getgid() + 1,
+		.ow_hasmore = 1 };
 	char path[96];
 	int fd;
 
@@ -318,10 +326,49 @@ files_are_readable_by_their_mode(void **state)
 	assert_int_equal(fchmod(fd, 0404), 0);
 	assert_true(owner_mayread(&ow, fd));
 	assert_false(owner_mayread(&us, fd));
+	assert_false(owner_mayread(&too, fd));
+	assert_false(owner_mayread(&many, fd));
+	assert_int_equal(fchmod(fd, 0440), 0);
+	assert_true(owner_mayread(&us, fd));
+	assert_true(owner_mayread(&too, fd));
+	assert_false(owner_mayread(&many, fd));
 	assert_int_equal(fchmod(fd, 0044), 0);
 	assert_false(owner_mayread(&me, fd));
+	assert_true(owner_mayread(&many, fd));
 	close(fd);
 	assert_false(owner_mayread(&me, fd));
+}
+
+/* A list of access: only its owner is certain of the file.  Some file systems
+ * have none. */
+static void
+lists_of_access_are_not_guessed(void **state)
+{
+	/* version 2; tag, permissions, id: owner rw-, user 4711 ---, group
+	 * r--, mask r--, others r-- */
+	static const uint8_t acl[] = { 2, 0, 0, 0, 0x01, 0, 6, 0, 0xff, 0xff,
+		0xff, 0xff, 0x02, 0, 0, 0, 0x67, 0x12, 0, 0, 0x04, 0, 4, 0,
+		0xff, 0xff, 0xff, 0xff, 0x10, 0, 4, 0, 0xff, 0xff, 0xff, 0xff,
+		0x20, 0, 4, 0, 0xff, 0xff, 0xff, 0xff };
+	const struct owner he = { .ow_uid = 4711 };
+	const struct owner me = { .ow_uid = getuid() };
+	char path[96];
+	int fd, r;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/listed", root);
+	assert_true((fd = open(path, O_RDWR | O_CREAT, 0644)) != -1);
+	assert_int_equal(fchmod(fd, 0644), 0);
+	assert_true(owner_mayread(&he, fd));
+	r = fsetxattr(fd, "system.posix_acl_access", acl, sizeof(acl), 0);
+	if (r == -1 && errno == EOPNOTSUPP) {
+		close(fd);
+		skip();
+	}
+	assert_int_equal(r, 0);
+	assert_false(owner_mayread(&he, fd));
+	assert_true(owner_mayread(&me, fd));
+	close(fd);
 }
 
 int
@@ -339,6 +386,8 @@ main(void)
 		    root_make, root_remove),
 		cmocka_unit_test_setup_teardown(sandboxes_confine, root_make,
 		    root_remove),
+		cmocka_unit_test_setup_teardown(lists_of_access_are_not_guessed,
+		    root_make, root_remove),
 		cmocka_unit_test_setup_teardown(
 		    files_are_readable_by_their_mode, root_make, root_remove),
 	};

@@ -427,7 +427,7 @@ struct dtioc_sum {
 
 /*
  * Of all opens, those that are gone included, since dtd started.  Name: the
- * provider, or "mixed" for opens that record probes of several.
+ * provider, or "syscall+syscall32" for calls of opens that record both.
  */
 #define DTSM_FIRED    1 /* see struct dt_ledger in evt.h */
 #define DTSM_READ     2

@@ -620,22 +620,11 @@ static int
 is_as_before(void *arg)
 {
 	struct expected *ex = arg;
-
 	const struct held *base = &ex->ex_base, *now = &ex->ex_now;
-	int k, more;
 
 	held_get(&ex->ex_now, pd->pd_pid);
-	if (!soaking)
-		return !held_differs(base, now, ex->ex_what,
-		    sizeof(ex->ex_what));
-	/* less it may have: names are kept for a while, and there were some */
-	more = now->he_nfds > base->he_nfds;
-	for (k = 0; k < NKIND; k++)
-		more |= now->he_ids[k].is_n > base->he_ids[k].is_n;
-	snprintf(ex->ex_what, sizeof(ex->ex_what),
-	    "%u descriptors, were %u, or more objects", now->he_nfds,
-	    base->he_nfds);
-	return !more;
+	return !(soaking ? held_exceeds : held_differs)(base, now, ex->ex_what,
+	    sizeof(ex->ex_what));
 }
 
 static void

@@ -252,4 +252,18 @@ held_differs(const struct held *base, const struct held *now, char *what,
 	return 1;
 }
 
+/* Whether there is more; less it may be: names are kept for a while. */
+static inline int
+held_exceeds(const struct held *base, const struct held *now, char *what,
+    size_t size)
+{
+	int k, more = now->he_nfds > base->he_nfds;
+
+	for (k = 0; k < NKIND; k++)
+		more |= now->he_ids[k].is_n > base->he_ids[k].is_n;
+	if (more && held_differs(base, now, what, size) == 0)
+		snprintf(what, size, "more of one kind");
+	return more;
+}
+
 #endif /* HELD_H */

@@ -14,6 +14,7 @@
  * frames that were refused before.  A cell that nothing reached is a failure,
  * but for those where nothing can: they have a reason instead.
  */
+#include <sys/auxv.h>
 #include <sys/resource.h>
 
 #include <err.h>
@@ -220,6 +221,19 @@ run_state(const struct rstate *rs, long nframes)
 	leave(&at, rs);
 }
 
+/* Names of this program's code, and of what the kernel put beside it. */
+static void
+warm_names(struct dt *dt)
+{
+	uint64_t pcs[] = { (uintptr_t)warm_names,
+		getauxval(AT_SYSINFO_EHDR) + 0x1000 };
+	struct dt_frames fs;
+
+	if (dt_symbolize(dt, getpid(), prog_now(), pcs, 2, 0, &fs) == -1)
+		errx(1, "names: %s", dt_error(dt));
+	dt_frames_free(&fs);
+}
+
 /* A first open makes what is made once; then it is looked at. */
 static void
 warm_up(struct held *base)
@@ -229,6 +243,7 @@ warm_up(struct held *base)
 
 	prog_load_all(dt);
 	prog_record(dt, 1);
+	warm_names(dt);
 	states_init(dt);
 	dt_close(dt);
 	prog_dtd_line(pd, NULL, "close 0", line, sizeof(line));
@@ -247,7 +262,7 @@ is_as_before(void *arg)
 	struct look *lo = arg;
 
 	held_get(&lo->lo_now, pd->pd_pid);
-	return !held_differs(lo->lo_base, &lo->lo_now, lo->lo_what,
+	return !held_exceeds(lo->lo_base, &lo->lo_now, lo->lo_what,
 	    sizeof(lo->lo_what));
 }
 
