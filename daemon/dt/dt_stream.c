@@ -22,6 +22,9 @@
 /* A pass that finds no more than this asks for a wake-up: what comes every
  * millisecond or less is not worth waiting for. */
 #define DT_TRICKLE 1
+/* Wake-ups that are asked for within a millisecond. */
+#define DT_WAKES    4
+#define DT_WAKETIME 1000000ULL /* ns */
 
 static struct dt_open *
 dt_open_of(const struct dt_softc *sc)
@@ -320,6 +323,23 @@ dt_arm(struct dt_softc *sc, int on)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+/*
+ * Whether a wake-up may be asked for.  Where this thread shares a CPU with who
+ * makes the hits, it runs as soon as one has waked it, finds no more than that
+ * one, and would ask again: each hit would cost two switches.
+ */
+static int
+dt_mayarm(struct dt_softc *sc)
+{
+	uint64_t now = clock_monotonic();
+
+	if (now - sc->ds_wakesince >= DT_WAKETIME) {
+		sc->ds_wakesince = now;
+		sc->ds_wakes = 0;
+	}
+	return sc->ds_wakes++ < DT_WAKES;
+}
+
 /* Nothing comes right now: until when the thread may sleep. */
 static enum stream_state
 dt_stream_wait(struct dt_softc *sc)
@@ -340,7 +360,7 @@ dt_stream(void *arg, struct stream *st)
 	if (!atomic_load(&sc->ds_hasrings))
 		return STREAM_IDLE;
 	n = dt_pass(sc, st, &found);
-	if (n == 1 && found <= DT_TRICKLE) {
+	if (n == 1 && found <= DT_TRICKLE && dt_mayarm(sc)) {
 		dt_arm(sc, 1);
 		n = dt_pass(sc, st, &found);
 		if (n == 1 && found == 0)
