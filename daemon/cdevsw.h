@@ -23,7 +23,7 @@ struct owner {
 	gid_t ow_gid;
 	gid_t ow_gids[OWNER_NGROUPS]; /* his groups at connect(2) */
 	unsigned int ow_ngids;
-	int ow_hasmore; /* groups that have no room */
+	int ow_hasmore;	    /* groups that have no room */
 	uint64_t ow_caps;   /* permitted capabilities, at the open */
 	uint32_t ow_userns; /* inode of the user namespace */
 };

@@ -11,7 +11,7 @@
 
 #define EV_BATCH 64 /* events fetched at once */
 /* Who floods it with commands is not to get much of a CPU by that. */
-#define EV_NICE	 (-5)
+#define EV_NICE (-5)
 
 static int epfd = -1;
 static int running;

@@ -56,7 +56,7 @@ static int map_fds[NMAP];
 
 /* Counters, made when the first object that counts there is loaded. */
 static struct tally {
-	int fd;			   /* by maps_mtx; 0: there are none */
+	int fd;			 /* by maps_mtx; 0: there are none */
 	struct dt_count *counts; /* atomic: mapped */
 } tallies[DT_NTALLY];
 

@@ -40,7 +40,7 @@ static struct {
 
 struct dt_probe_list dt_probes = TAILQ_HEAD_INITIALIZER(dt_probes);
 unsigned int dt_nprobes;
-static struct dt_probe **by_number; /* dt_nprobes; the first has 1 */
+static struct dt_probe **by_number;	/* dt_nprobes; the first has 1 */
 static uint8_t tally_of[DT_PBN_KPROBE]; /* by number, constant once in use */
 
 int

@@ -255,12 +255,12 @@ struct dt_softc {
 	unsigned int ds_noted;	       /* [d] ds_runs when it was sent */
 	int ds_passdue;		       /* [d] low water is behind the data */
 	uint64_t ds_lastdata;	       /* [d] when data was found, ns */
-	int ds_armed; /* [d] do_armed was set, not yet cleared */
+	int ds_armed;		/* [d] do_armed was set, not yet cleared */
 	atomic_uint ds_tallies; /* [a] a bit each of what it has enabled */
 	/* [a] records that the socket took, and those for a dead client */
 	atomic_uint_fast64_t ds_read[DT_NTALLY];
 	atomic_uint_fast64_t ds_discarded[DT_NTALLY];
-	atomic_int ds_stopped;		   /* [a] drain, then END */
+	atomic_int ds_stopped; /* [a] drain, then END */
 };
 
 /* Whether the open may see its owner's processes only; but for the clocks of

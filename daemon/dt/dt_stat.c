@@ -179,7 +179,7 @@ dt_ledger_stop(struct dt_softc *sc)
 			else if (h != DT_HOOK_FREE)
 				sc->ds_missed[h == DT_HOOK_TRACEPOINT
 					? DT_TALLY_TRACEPOINT
-					: DT_TALLY_SYSCALL] +=
-				    n - sc->ds_missed0[h];
+					: DT_TALLY_SYSCALL] += n -
+				    sc->ds_missed0[h];
 		}
 }

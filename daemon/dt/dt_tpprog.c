@@ -117,7 +117,8 @@ skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
 	skel->rodata->dt_line = line < 0 ? 0 : line;
 	skel->rodata->dt_nargs = nargs;
 	if ((error = dt_maps_share(skel->obj,
-		 line < 0 ? DT_TALLY_TRACEPOINT : DT_TALLY_RAWTRACEPOINT)) != 0 ||
+		 line < 0 ? DT_TALLY_TRACEPOINT : DT_TALLY_RAWTRACEPOINT)) !=
+		0 ||
 	    (error = table_share(skel)) != 0 ||
 	    (error = -dt_prov_tracepoint_bpf__load(skel)) != 0) {
 		snprintf(text, IOCTL_TEXT,

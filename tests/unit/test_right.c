@@ -386,8 +386,8 @@ main(void)
 		    root_make, root_remove),
 		cmocka_unit_test_setup_teardown(sandboxes_confine, root_make,
 		    root_remove),
-		cmocka_unit_test_setup_teardown(
-		    lists_of_access_are_not_guessed, root_make, root_remove),
+		cmocka_unit_test_setup_teardown(lists_of_access_are_not_guessed,
+		    root_make, root_remove),
 		cmocka_unit_test_setup_teardown(
 		    files_are_readable_by_their_mode, root_make, root_remove),
 	};
