@@ -4,7 +4,7 @@
  *
  * Who may do what: for each right that the configuration can give, each command
  * of the device and each provider, whether it is EPERM, compared with a table
- * here.  The commands are those of the daemon's own table, which is linked to
+ * here; and the same of tprof, which has one right for all.  The commands are those of the daemon's own table, which is linked to
  * this program: one that is new there and not here is a failure.  Then who gets
  * which rights: by user, by group, by groups, in user namespaces.
  *
@@ -96,7 +96,10 @@ static const struct {
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 #define NPROBES	  (sizeof(probes) / sizeof(probes[0]))
 
-extern const struct cdevsw dt_cdevsw;
+/* The device tprof is opened with PROFILE, and has no command for others. */
+static const char tprof_may[] = "--y-yy";
+
+extern const struct cdevsw dt_cdevsw, tprof_cdevsw;
 
 static struct prog_dtd dtd;
 static unsigned int ncells, nbad;
@@ -167,6 +170,48 @@ probes_try(int right)
 		    probes[i].may[right] == '-');
 	}
 	dt_close(dt);
+}
+
+struct tprof_open {
+	char path[PROG_PATH + 16];
+	struct raw raw;
+	int error;
+};
+
+/* One at a time has it open, and the last one's end takes a moment. */
+static int
+tprof_opened(void *arg)
+{
+	struct tprof_open *to = arg;
+
+	to->error = raw_open(&to->raw, to->path);
+	if (to->error != 0)
+		raw_close(&to->raw);
+	return to->error != EBUSY;
+}
+
+static void
+tprof_try(int right)
+{
+	struct tprof_open to = { .raw = { .rw_sock = -1, .rw_data = -1 } };
+	const struct ioctl_desc *id = tprof_cdevsw.d_ioctls;
+	char name[32];
+	size_t i;
+
+	snprintf(to.path, sizeof(to.path), "%s/tprof", dtd.pd_dir);
+	prog_wait(tprof_opened, &to, "the end of the last open of tprof");
+	cell("open of tprof", right_names[right], to.error == EPERM,
+	    tprof_may[right] == '-');
+	if (to.error != 0)
+		return;
+	for (i = 0; i < tprof_cdevsw.d_nioctls; i++) {
+		snprintf(name, sizeof(name), "command %#x of tprof",
+		    id[i].id_cmd);
+		cell(name, "the table", id[i].id_rights, RIGHT_PROFILE);
+		cell(name, right_names[right],
+		    raw_call(&to.raw, id[i].id_cmd, NULL, 0) == EPERM, 0);
+	}
+	raw_close(&to.raw);
 }
 
 static void
@@ -281,6 +326,7 @@ user_run(int sock __attribute__((unused)), void *arg)
 		become(FIRST_USER + n, FIRST_USER + n, NULL, 0);
 		commands_try(n);
 		probes_try(n);
+		tprof_try(n);
 	} else
 		whos[n - NRIGHTS]();
 	printf("%u cells\n", ncells);
