@@ -7,12 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "buf.h"
 #include "cmd.h"
 #include "deny.h"
+#include "esc.h"
 #include "tprof.h"
 
 #define STATUS_USAGE 2
+#define LIST_GROUP   64 /* a group's name */
 
 static const struct {
 	const char *name;
@@ -21,11 +25,11 @@ static const struct {
 } subs[] = {
 	{ "list", tprof_list, "" },
 	{ "monitor", tprof_monitor,
-	    " -e NAME[:uk][,SCALE] [-e ...] [-o FILE] COMMAND" },
+	    " [-e NAME[:uk][,SCALE]] [-e ...] [-o FILE] COMMAND" },
 	{ "count", tprof_count, " -e NAME[:uk] [-e ...] [-i SEC] COMMAND" },
 	{ "analyze", tprof_analyze, " [-CkLPs] [-p PID] FILE" },
 	{ "top", tprof_top,
-	    " [-acu] [-e NAME[:uk][,SCALE]] [-i SEC] [-n TIMES]" },
+	    " [-acu] [-e NAME[:uk][,SCALE]] [-e ...] [-i SEC] [-n TIMES]" },
 };
 
 #define NSUBS (sizeof(subs) / sizeof(subs[0]))
@@ -101,24 +105,51 @@ tprof_counts(struct dt *dt, uint32_t cpu, struct tprof_counts *tc)
 	return dt_ioctl(dt, TPROF_IOC_GETCOUNTS, tc);
 }
 
-static void
-list_one(const char *name, void *arg)
+int
+tprof_ended(struct dt *dt)
 {
-	(void)arg;
-	printf("%s\n", name);
+	const char *note = dt_note(dt);
+	struct buf b;
+
+	if (note == NULL)
+		return 0;
+	buf_init(&b, STDERR_FILENO);
+	buf_str(&b, "dt: dtd stopped: ");
+	esc_str(&b, note);
+	buf_str(&b, "; all until then is told\n");
+	buf_flush(&b);
+	buf_free(&b);
+	return 1;
+}
+
+static void
+list_one(const char *group, const char *name, void *arg)
+{
+	char *last = arg;
+
+	if (strcmp(group, last) != 0)
+		printf("%s:\n", group);
+	snprintf(last, LIST_GROUP, "%s", group);
+	printf("\t%s\n", name);
 }
 
 int
 tprof_list(int argc, char **argv)
 {
+	char last[LIST_GROUP] = "";
 	struct tprof_info ti;
 	struct dt *dt;
+	uint32_t n;
 
 	(void)argv;
 	if (argc > 1)
 		tprof_usage();
 	dt = tprof_open(&ti);
-	tprof_event_each(ti.ti_ident, list_one, NULL);
+	if (dt_ioctl(dt, TPROF_IOC_GETNCOUNTERS, &n) == -1)
+		deny_ioctl(dt, "counters");
+	printf("%u events can be counted at the same time\n", n);
+	printf("without -e it is %s\n", tprof_event_default(ti.ti_ident));
+	tprof_event_each(ti.ti_ident, list_one, last);
 	dt_close(dt);
 	return 0;
 }
@@ -143,8 +174,9 @@ static const char tprof_help[] =
     "  analyze               what monitor has sampled, by name\n"
     "  top                   the same, now\n"
     "\n"
-    "  -e NAME[:uk][,SCALE]  this event, in user (u) or kernel (k), SCALE times\n"
-    "                        as often as cycles; ,=N: a sample at each N\n"
+    "  -e NAME[:uk][,SCALE]  this event, in user (u) or kernel (k); SCALE: how\n"
+    "                        many times slower than cycles it counts, so that\n"
+    "                        it has as many samples; ,=N: a sample at each N\n"
     "  -o FILE               monitor: samples go there (tprof.out)\n"
     "  -i SEC                count, top: so often\n"
     "  -p PID                analyze: this process only\n"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt tprof: what its subcommands share.  cmd_tprof.c has the table of them,
- * tprof_event.c the names of events, tprof_file.c what monitor keeps,
+ * tprof_event.c and tprof_pmu.c the names of events, tprof_file.c what monitor
+ * keeps and tprof_reading.c how it is read, tprof_counts.c counts and ratios,
  * tprof_run.c monitor and count, tprof_analyze.c, tprof_top.c.
  */
 #ifndef CLI_TPROF_H
@@ -31,13 +32,26 @@ struct tprof_events {
 	unsigned int tv_n;
 };
 
+/* A name of an event, and of the group that it is in. */
+typedef void tprof_event_fn(const char *group, const char *name, void *arg);
+
 /* Adds what -e says; prints and exits (2) if that is not to be had. */
 void tprof_event_add(struct tprof_events *, const char *arg);
 /* Calls fn with each name that there may be here; ident is of GETINFO. */
-void tprof_event_each(uint32_t ident, void (*fn)(const char *name, void *),
-    void *arg);
+void tprof_event_each(uint32_t ident, tprof_event_fn *fn, void *arg);
 /* The event of a name with nothing behind it: 0, or -1. */
 int tprof_event_find(const char *name, uint64_t *unit, uint64_t *event);
+/* The one that is sampled where nobody says which. */
+const char *tprof_event_default(uint32_t ident);
+
+/* tprof_pmu.c: sysfs, as tprof_pmus has it. */
+extern const char *tprof_pmus; /* folder; for tests */
+/* An event or terms (event=1,umask=2) of a PMU: 0, or -1. */
+int tprof_pmu_find(const char *pmu, const char *what, uint64_t *unit,
+    uint64_t *event);
+/* The same of the processor, whose counters may have several names. */
+int tprof_pmu_find_cpu(const char *name, uint64_t *unit, uint64_t *event);
+void tprof_pmu_each(tprof_event_fn *fn, void *arg);
 
 /* Opens the device; exits if that fails, or another version answers. */
 struct dt *tprof_open(struct tprof_info *);
@@ -47,8 +61,23 @@ void tprof_start(struct dt *, const struct tprof_events *);
 void tprof_stop(struct dt *);
 /* Counts of CPU cpu; 0, or -1: there is none. */
 int tprof_counts(struct dt *, uint32_t cpu, struct tprof_counts *);
+/* Whether dtd has stopped it, and tells why; 1 or 0. */
+int tprof_ended(struct dt *);
 /* What stands before the command, or the usage and exit. */
 char **tprof_command(int argc, char **argv);
+
+/* Counts, by event and CPU. */
+struct tprof_allcounts {
+	unsigned int ct_ncpu;
+	struct tprof_counts *ct_cpu; /* [ct_ncpu] */
+};
+
+void tprof_counts_alloc(struct tprof_allcounts *); /* all 0 */
+void tprof_counts_free(struct tprof_allcounts *);
+void tprof_counts_get(struct tprof_allcounts *, struct dt *);
+/* What has come since before (NULL: from the start), and ratios. */
+void tprof_counts_print(FILE *, const struct tprof_events *,
+    const struct tprof_allcounts *, const struct tprof_allcounts *before);
 
 /* A name of code. */
 struct tprof_sym {

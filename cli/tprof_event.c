@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of events: those of perf(1), and those that the machine's counters have
- * in sysfs, as PMU/EVENT/ or, of the processor, by their name alone.
+ * Names of events: those of perf(1), of NetBSD, and those that the machine's
+ * counters have (tprof_pmu.c); and what -e says of one.
  */
-#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -12,36 +11,22 @@
 
 #include "tprof.h"
 
-#define PMUS	   "/sys/bus/event_source/devices"
-#define PMU_CPU	   "cpu"
 #define STATUS_USE 2
 
-static const struct {
+struct row {
 	const char *name;
 	uint32_t unit;
 	uint64_t event;
-} rows[] = {
-	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
-	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
-	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN },
-	{ "major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ },
-	{ "context-switches", PERF_TYPE_SOFTWARE,
-	    PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "cache-references", PERF_TYPE_HARDWARE,
-	    PERF_COUNT_HW_CACHE_REFERENCES },
-	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
-	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
-	{ "bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
-	{ "stalled-cycles-frontend", PERF_TYPE_HARDWARE,
-	    PERF_COUNT_HW_STALLED_CYCLES_FRONTEND },
-	{ "stalled-cycles-backend", PERF_TYPE_HARDWARE,
-	    PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
-	{ "ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
+};
+
+#define SOFT(name, event) \
+	{ \
+		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event \
+	}
+#define HARD(name, event) \
+	{ \
+		name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event \
+	}
 #define CACHE(c, op, res) \
 	(PERF_COUNT_HW_CACHE_##c | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
 	    PERF_COUNT_HW_CACHE_RESULT_##res << 16)
@@ -50,6 +35,31 @@ static const struct {
 	{ \
 		name "-load-misses", PERF_TYPE_HW_CACHE, CACHE(c, READ, MISS) \
 	}
+
+static const struct row soft_rows[] = {
+	SOFT("cpu-clock", CPU_CLOCK),
+	SOFT("task-clock", TASK_CLOCK),
+	SOFT("page-faults", PAGE_FAULTS),
+	SOFT("minor-faults", PAGE_FAULTS_MIN),
+	SOFT("major-faults", PAGE_FAULTS_MAJ),
+	SOFT("context-switches", CONTEXT_SWITCHES),
+	SOFT("migrations", CPU_MIGRATIONS),
+};
+
+static const struct row hard_rows[] = {
+	HARD("cycles", CPU_CYCLES),
+	HARD("instructions", INSTRUCTIONS),
+	HARD("cache-references", CACHE_REFERENCES),
+	HARD("cache-misses", CACHE_MISSES),
+	HARD("branches", BRANCH_INSTRUCTIONS),
+	HARD("branch-misses", BRANCH_MISSES),
+	HARD("bus-cycles", BUS_CYCLES),
+	HARD("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND),
+	HARD("stalled-cycles-backend", STALLED_CYCLES_BACKEND),
+	HARD("ref-cycles", REF_CPU_CYCLES),
+};
+
+static const struct row cache_rows[] = {
 	CACHES("L1-dcache", L1D),
 	CACHES("L1-icache", L1I),
 	CACHES("LLC", LL),
@@ -58,152 +68,99 @@ static const struct {
 	CACHES("node", NODE),
 };
 
-#define NROWS (sizeof(rows) / sizeof(rows[0]))
+/* What NetBSD calls the events that all of Intel's processors have. */
+static const struct row bsd_rows[] = {
+	HARD("unhalted-core-cycles", CPU_CYCLES),
+	HARD("instruction-retired", INSTRUCTIONS),
+	HARD("unhalted-reference-cycles", REF_CPU_CYCLES),
+	HARD("llc-reference", CACHE_REFERENCES),
+	HARD("llc-misses", CACHE_MISSES),
+	HARD("branch-instruction-retired", BRANCH_INSTRUCTIONS),
+	HARD("branch-misses-retired", BRANCH_MISSES),
+};
 
-/* The first line of a file of sysfs: 0 or -1. */
-static int
-sys_read(char *line, size_t size, const char *pmu, const char *folder,
-    const char *name)
-{
-	char path[512];
-	FILE *f;
-	int r = -1;
-
-	snprintf(path, sizeof(path), PMUS "/%s/%s%s%s", pmu, folder,
-	    folder[0] != '\0' ? "/" : "", name);
-	if ((f = fopen(path, "re")) == NULL)
-		return -1;
-	if (fgets(line, size, f) != NULL) {
-		line[strcspn(line, "\n")] = '\0';
-		r = 0;
+#define GROUP(name, ishard, rows) \
+	{ \
+		name, ishard, rows, sizeof(rows) / sizeof((rows)[0]) \
 	}
-	fclose(f);
-	return r;
+
+static const struct {
+	const char *name;
+	int ishard; /* needs counters of the processor's own */
+	const struct row *rows;
+	size_t nrows;
+} groups[] = {
+	GROUP("software", 0, soft_rows),
+	GROUP("hardware", 1, hard_rows),
+	GROUP("hardware, as NetBSD calls it", 1, bsd_rows),
+	GROUP("cache", 1, cache_rows),
+};
+
+#define NGROUPS (sizeof(groups) / sizeof(groups[0]))
+
+static const struct row *
+row_find(const char *name)
+{
+	size_t i, j;
+
+	for (i = 0; i < NGROUPS; i++)
+		for (j = 0; j < groups[i].nrows; j++)
+			if (strcmp(groups[i].rows[j].name, name) == 0)
+				return &groups[i].rows[j];
+	return NULL;
 }
 
-/* Puts a value where a format ("config:0-7,32-35") has its bits. */
+/* "r3c": an event by its number. */
 static int
-bits_put(const char *format, uint64_t value, uint64_t *config)
+raw_find(const char *name, uint64_t *unit, uint64_t *event)
 {
-	unsigned int lo, hi, bit;
-	int n;
+	char *end;
 
-	if (strncmp(format, "config:", 7) != 0)
-		return -1; /* config1 and so on have no place in a request */
-	for (format += 7; *format != '\0'; format += *format == ',') {
-		if (sscanf(format, "%u%n", &lo, &n) != 1)
-			return -1;
-		format += n;
-		hi = lo;
-		if (*format == '-') {
-			if (sscanf(format, "-%u%n", &hi, &n) != 1)
-				return -1;
-			format += n;
-		}
-		for (bit = lo; bit <= hi && bit < 64; bit++, value >>= 1)
-			*config |= (value & 1) << bit;
-	}
-	return 0;
-}
-
-/* "event=0x3c,umask=0x01" of a PMU. */
-static int
-terms_put(const char *pmu, char *terms, uint64_t *config)
-{
-	char format[128], *term, *value, *save = NULL;
-
-	*config = 0;
-	for (term = strtok_r(terms, ",", &save); term != NULL;
-	     term = strtok_r(NULL, ",", &save)) {
-		if ((value = strchr(term, '=')) != NULL)
-			*value++ = '\0';
-		if (sys_read(format, sizeof(format), pmu, "format", term) ==
-			-1 ||
-		    bits_put(format, value ? strtoull(value, NULL, 0) : 1,
-			config) == -1)
-			return -1;
-	}
-	return 0;
-}
-
-/* PMU/EVENT/ or PMU/event=1,umask=2/ */
-static int
-find_pmu(const char *pmu, const char *what, uint64_t *unit, uint64_t *event)
-{
-	char type[32], terms[256];
-
-	if (strchr(pmu, '.') != NULL || strchr(what, '/') != NULL ||
-	    sys_read(type, sizeof(type), pmu, "", "type") == -1)
+	if (name[0] != 'r' || name[1] == '\0' || name[1] == '-')
 		return -1;
-	if (strchr(what, '=') != NULL)
-		snprintf(terms, sizeof(terms), "%s", what);
-	else if (sys_read(terms, sizeof(terms), pmu, "events", what) == -1)
-		return -1;
-	*unit = strtoull(type, NULL, 10);
-	return terms_put(pmu, terms, event);
+	errno = 0;
+	*event = strtoull(name + 1, &end, 16);
+	*unit = PERF_TYPE_RAW;
+	return *end == '\0' && errno == 0 ? 0 : -1;
 }
 
 int
 tprof_event_find(const char *name, uint64_t *unit, uint64_t *event)
 {
-	char pmu[64], what[192], *end;
+	const struct row *row = row_find(name);
+	char pmu[64], what[192];
 	int n = 0;
-	size_t i;
 
-	for (i = 0; i < NROWS; i++)
-		if (strcmp(rows[i].name, name) == 0) {
-			*unit = rows[i].unit;
-			*event = rows[i].event;
-			return 0;
-		}
+	if (row != NULL) {
+		*unit = row->unit;
+		*event = row->event;
+		return 0;
+	}
 	if (sscanf(name, "%63[^/]/%191[^/]/%n", pmu, what, &n) == 2 && n > 0 &&
 	    name[n] == '\0')
-		return find_pmu(pmu, what, unit, event);
-	if (name[0] == 'r' && name[1] != '\0') {
-		*event = strtoull(name + 1, &end, 16);
-		*unit = PERF_TYPE_RAW;
-		if (*end == '\0')
-			return 0;
-	}
-	return find_pmu(PMU_CPU, name, unit, event);
-}
-
-/* The events that a PMU has in sysfs. */
-static void
-each_of_pmu(const char *pmu, void (*fn)(const char *, void *), void *arg)
-{
-	char path[512], name[512];
-	struct dirent **list;
-	uint64_t unit, event;
-	int i, n;
-
-	snprintf(path, sizeof(path), PMUS "/%s/events", pmu);
-	if ((n = scandir(path, &list, NULL, alphasort)) == -1)
-		return;
-	for (i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "%s/%s/", pmu, list[i]->d_name);
-		if (list[i]->d_name[0] != '.' &&
-		    strchr(list[i]->d_name, '.') == NULL &&
-		    tprof_event_find(name, &unit, &event) == 0)
-			fn(name, arg);
-		free(list[i]);
-	}
-	free(list);
+		return tprof_pmu_find(pmu, what, unit, event);
+	if (raw_find(name, unit, event) == 0)
+		return 0;
+	return tprof_pmu_find_cpu(name, unit, event);
 }
 
 void
-tprof_event_each(uint32_t ident, void (*fn)(const char *, void *), void *arg)
+tprof_event_each(uint32_t ident, tprof_event_fn *fn, void *arg)
 {
-	static const char *const pmus[] = { PMU_CPU, "cpu_core", "cpu_atom",
-		"msr" };
-	size_t i;
+	size_t i, j;
 
-	for (i = 0; i < NROWS; i++)
-		if (ident != TPROF_IDENT_SOFTWARE ||
-		    rows[i].unit == PERF_TYPE_SOFTWARE)
-			fn(rows[i].name, arg);
-	for (i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
-		each_of_pmu(pmus[i], fn, arg);
+	for (i = 0; i < NGROUPS; i++)
+		for (j = 0; j < groups[i].nrows &&
+		     !(groups[i].ishard && ident == TPROF_IDENT_SOFTWARE);
+		     j++)
+			fn(groups[i].name, groups[i].rows[j].name, arg);
+	tprof_pmu_each(fn, arg);
+}
+
+const char *
+tprof_event_default(uint32_t ident)
+{
+	return ident == TPROF_IDENT_SOFTWARE ? "cpu-clock" : "cycles";
 }
 
 /*
@@ -216,31 +173,28 @@ static void __attribute__((noreturn)) bad(const char *arg, const char *why)
 	exit(STATUS_USE);
 }
 
-/* "=1000": at each 1000; "1/10", "0.1": so often for one of the cycle counter. */
+/* "=1000": at each 1000; "1000": it comes so many times as seldom as cycles. */
 static void
 scale_set(struct tprof_param *p, const char *arg, const char *scale)
 {
-	double a, b = 1;
 	char *end;
+	double n;
 
 	if (*scale == '=') {
 		errno = 0;
-		p->p_value2 = strtoull(scale + 1, &end, 10);
+		p->p_value2 = strtoull(scale + 1, &end, 0);
 		if (scale[1] < '0' || scale[1] > '9' || *end != '\0' ||
 		    errno != 0 || p->p_value2 == 0)
 			bad(arg, "behind '=' should be a number above 0");
 		p->p_flags |= TPROF_PARAM_VALUE2_TRIGGERCOUNT;
 		return;
 	}
-	a = strtod(scale, &end);
-	if (end != scale && *end == '/') {
-		scale = end + 1;
-		b = strtod(scale, &end);
-	}
-	if (end == scale || *end != '\0' || !(a > 0) || !(b > 0) ||
-	    !(a / b >= 1e-9 && a / b <= 4e9))
-		bad(arg, "SCALE should be a ratio, as 0.1 or 1/10, or =NUMBER");
-	p->p_value2 = 4294967296.0 * b / a;
+	n = strtod(scale, &end);
+	if (end == scale || *end != '\0' || !(n >= 1e-9 && n <= 4e9))
+		bad(arg,
+		    "SCALE should be how many times slower than cycles "
+		    "it counts, as 1000, or =NUMBER");
+	p->p_value2 = 4294967296.0 / n;
 	p->p_flags |= TPROF_PARAM_VALUE2_SCALE;
 }
 

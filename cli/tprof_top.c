@@ -262,7 +262,9 @@ top_interval(struct top *tp, uint64_t until)
 		while (
 		    !tp->tp_over && (r = dt_tprof_next(tp->tp_dt, &ts, 0)) == 1)
 			top_sample(tp, &ts);
-		if (r == -1 && errno != EINTR && errno != ENODATA)
+		if (r == -1 && errno == ENODATA)
+			return; /* dtd has stopped */
+		if (r == -1 && errno != EINTR)
 			errx(1, "samples: %s", dt_error(tp->tp_dt));
 		if (pfd[1].revents != 0)
 			top_key(tp);
@@ -277,7 +279,7 @@ top_run(struct top *tp)
 
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
-	while (!tp->tp_over && !top_signal &&
+	while (!tp->tp_over && !top_signal && dt_note(tp->tp_dt) == NULL &&
 	    (tp->tp_times == 0 || n++ < tp->tp_times)) {
 		/* what took longer than an interval is not made up for */
 		t = now();
@@ -331,13 +333,13 @@ tprof_top(int argc, char **argv)
 	struct top tp = { .tp_nsecs = NSEC };
 	struct tprof_info ti;
 	struct dt *names;
+	int ended;
 
 	top_args(&tp, argc, argv);
 	tp.tp_dt = tprof_open(&ti);
 	if (tp.tp_events.tv_n == 0)
 		tprof_event_add(&tp.tp_events,
-		    ti.ti_ident == TPROF_IDENT_SOFTWARE ? "cpu-clock"
-							: "cycles");
+		    tprof_event_default(ti.ti_ident));
 	if ((names = dt_open(NULL, 0)) == NULL)
 		warnx("there will be no names: %s", dt_error(NULL));
 	names_init(&tp.tp_names, names);
@@ -353,6 +355,7 @@ tprof_top(int argc, char **argv)
 	free(tp.tp_before);
 	names_free(&tp.tp_names);
 	dt_close(names);
+	ended = tprof_ended(tp.tp_dt);
 	dt_close(tp.tp_dt);
-	return 0;
+	return ended;
 }

@@ -225,6 +225,10 @@ ssize_t dt_read(struct dt *dt, void *buf, size_t nbytes, int timeout);
  * filled; 0: nothing within the time; -1: ENODATA, all has been read; EINTR,
  * EPIPE, EPROTO, ENOMEM.  Who uses both finds the rest of a cut sample in
  * dt_read() only.
+ *
+ * Where it is ENODATA (or dt_read() 0) and TPROF_IOC_STOP was not asked for,
+ * dt_note() tells why: samples cost too much, or dtd ends.  Also of an open
+ * that only counts: its counts stay as they were.
  */
 struct dt_tprof_sample {
 	tprof_sample_t ts_sample;

@@ -69,8 +69,10 @@ const char *
 dt_note(const struct dt *dt)
 {
 	struct dt_ends *en = (struct dt_ends *)&dt->h_ends;
-	const char *note = NULL;
+	const char *note = dt_tprof_note(&dt->h_tprof);
 
+	if (note != NULL)
+		return note;
 	pthread_mutex_lock(&en->en_lock);
 	if (ends_valid(en) && en->en_note[0] != '\0')
 		note = en->en_note;

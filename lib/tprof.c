@@ -37,6 +37,15 @@ dt_tprof_started(struct dt_tprof *tp, uint32_t run)
 		tp->tp_started = run;
 }
 
+/* Of a run that has been read to its end. */
+const char *
+dt_tprof_note(const struct dt_tprof *tp)
+{
+	if (tp->tp_note[0] == '\0' || tp->tp_ended != tp->tp_started)
+		return NULL;
+	return tp->tp_note;
+}
+
 static int
 tprof_nonsense(struct dt *dt)
 {
@@ -74,34 +83,61 @@ tprof_fill(struct dt *dt, struct dt_timeout *to)
 	}
 }
 
-/* The header of a block, and an END with it, are in the buffer whole, or
- * nothing is taken. */
+/* What a block that is no DATA tells. */
+static void
+tprof_tell(struct dt_tprof *tp, const struct wire_block *wb, const void *data)
+{
+	struct wire_tprof_end we;
+
+	if (wb->wb_kind == WIRE_BLOCK_NOTE) {
+		memcpy(tp->tp_note, data, wb->wb_nbytes);
+		tp->tp_note[wb->wb_nbytes] = '\0';
+		return;
+	}
+	memcpy(&we, data, sizeof(we));
+	tp->tp_ended = we.we_run;
+}
+
+/* Its length is that of its kind. */
+static int
+tprof_isblock(const struct wire_block *wb)
+{
+	switch (wb->wb_kind) {
+	case WIRE_BLOCK_DATA:
+		return wb->wb_nbytes <= WIRE_MAXBLOCK &&
+		    wb->wb_nbytes % sizeof(struct wire_tprof_sample) == 0;
+	case WIRE_BLOCK_NOTE:
+		return wb->wb_nbytes <= WIRE_MAXNOTE && wb->wb_nbytes % 8 == 0;
+	case WIRE_BLOCK_END:
+		return wb->wb_nbytes == sizeof(struct wire_tprof_end);
+	default:
+		return 0;
+	}
+}
+
+/* The header of a block, and all of one that is no DATA, are in the buffer
+ * whole, or nothing is taken. */
 static int
 tprof_header(struct dt *dt, struct dt_timeout *to)
 {
 	struct dt_tprof *tp = &dt->h_tprof;
 	struct wire_block wb;
-	struct wire_tprof_end we;
 
 	if (tp->tp_end - tp->tp_pos < sizeof(wb))
 		return tprof_fill(dt, to);
 	memcpy(&wb, tp->tp_buf + tp->tp_pos, sizeof(wb));
-	if (wb.wb_nbytes > WIRE_MAXBLOCK)
+	if (!tprof_isblock(&wb))
 		return tprof_nonsense(dt);
 	if (wb.wb_kind == WIRE_BLOCK_DATA) {
-		if (wb.wb_nbytes % sizeof(struct wire_tprof_sample) != 0)
-			return tprof_nonsense(dt);
 		tp->tp_pos += sizeof(wb);
 		tp->tp_left = wb.wb_nbytes;
+		tp->tp_note[0] = '\0'; /* another run's */
 		return TPROF_GOON;
 	}
-	if (wb.wb_kind != WIRE_BLOCK_END || wb.wb_nbytes != sizeof(we))
-		return tprof_nonsense(dt);
-	if (tp->tp_end - tp->tp_pos < sizeof(wb) + sizeof(we))
+	if (tp->tp_end - tp->tp_pos < sizeof(wb) + wb.wb_nbytes)
 		return tprof_fill(dt, to);
-	memcpy(&we, tp->tp_buf + tp->tp_pos + sizeof(wb), sizeof(we));
-	tp->tp_pos += sizeof(wb) + sizeof(we);
-	tp->tp_ended = we.we_run;
+	tprof_tell(tp, &wb, tp->tp_buf + tp->tp_pos + sizeof(wb));
+	tp->tp_pos += sizeof(wb) + wb.wb_nbytes;
 	return TPROF_GOON;
 }
 

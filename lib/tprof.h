@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "sample.h"
+#include "wire.h"
 
 struct dt;
 
@@ -24,10 +25,14 @@ struct dt_tprof {
 	uint8_t
 	    tp_rest[TPROF_SAMPLE]; /* of a sample that was cut, at the end */
 	size_t tp_nrest;
+	char tp_note[WIRE_MAXNOTE + 1]; /* why the daemon stopped, or "" */
 };
 
 void dt_tprof_free(struct dt_tprof *);
 void dt_tprof_started(struct dt_tprof *, uint32_t run);
+
+/* dt_note() of tprof. */
+const char *dt_tprof_note(const struct dt_tprof *);
 
 /* dt_read() of tprof. */
 ssize_t dt_tprof_read(struct dt *, void *buf, size_t nbytes, int timeout);

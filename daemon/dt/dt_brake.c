@@ -2,12 +2,10 @@
 /*
  * The brake: stops an open when tracing takes too much of the machine.
  *
- * When: if the last window was above the limit, and one of the two before it
- * was, too.  So a burst that happens to meet a window stops nobody, what goes
- * on is stopped with the second or third window, after 1 to 3 seconds, and
+ * When: as brake.h has it, so what goes on is stopped after 1 to 3 seconds, and
  * what has ended by itself is left alone.  Two limits are looked at so: that of
- * each open, against its own bill, and that of all together.  One open a window: the next one
- * tells whether that was enough.
+ * each open, against its own bill, and that of all together.  One open a
+ * window: the next one tells whether that was enough.
  *
  * Whom: each open is billed for its hits, and for the runs of the programs
  * that it keeps attached, shared with the others who do so: an open whose
@@ -20,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "brake.h"
 #include "conf.h"
 #include "dt_cost.h"
 #include "limit.h"
@@ -31,10 +30,6 @@
 #define BRAKE_STACKS		64
 
 #define BRAKE_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
-
-/* Windows: a bit each, 1: above.  The last was, and one of the two before. */
-#define BRAKE_NEXT(past, above) (((past) << 1 | (above)) & 7)
-#define BRAKE_DUE(past)		(((past)&1) && (past) != 1)
 
 static unsigned int brake_past; /* [c] of all together */
 

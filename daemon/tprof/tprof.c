@@ -38,6 +38,7 @@ tprof_kick(struct ev *ev, uint32_t events __attribute__((unused)))
 		return;
 	atomic_store(&sc->ts_due, 1);
 	stream_kick(sc->ts_stream);
+	tprof_brake_tick(atomic_exchange(&sc->ts_anew, 0));
 }
 
 void
@@ -135,15 +136,30 @@ tprof_close_done(struct work *w __attribute__((unused)))
 	dev_closed();
 }
 
-static void
+void
 tprof_close(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
 	sc->ts_closing = 1;
+	if (sc->ts_ending)
+		return; /* tprof_call.c calls again */
+	sc->ts_endnote[0] = '\0';
 	sc->ts_work.w_run = tprof_close_run;
 	sc->ts_work.w_done = tprof_close_done;
 	work_submit(&sc->ts_work);
+}
+
+/* A stop: the reader gets the rest, and the end. */
+static int
+tprof_drain(void *arg)
+{
+	struct tprof_softc *sc = arg;
+
+	if (atomic_load(&sc->ts_running) == 0 && sc->ts_call == NULL)
+		return 0;
+	tprof_call_end("dtd was told to end");
+	return 1;
 }
 
 /*
@@ -199,9 +215,11 @@ const struct cdevsw tprof_cdevsw = {
 	.d_init = tprof_init,
 	.d_open = tprof_open,
 	.d_close = tprof_close,
+	.d_drain = tprof_drain,
 	.d_ioctls = tprof_ioctls,
 	.d_nioctls = TPROF_NIOCTLS,
 	.d_unknown = EINVAL,
+	.d_hold = tprof_call_hold,
 	.d_cpu = tprof_cpu,
 	.d_sums = tprof_sums,
 	.d_stream = tprof_stream,

@@ -166,24 +166,29 @@ tprof_counter_free(struct tprof_counter *tc)
 	memset(tc, 0, sizeof(*tc));
 }
 
-/* At how many a sample is taken: 0 at none, UINT64_MAX: that is too many. */
+/* A period of 0 is one of 1; what perf takes for a negative one is too long. */
+static uint64_t
+period_clamp(__uint128_t period)
+{
+	if (period == 0)
+		return 1;
+	return period > INT64_MAX ? INT64_MAX : (uint64_t)period;
+}
+
+/* At how many a sample is taken: 0 at none. */
 static uint64_t
 param_period(const struct tprof_backend *tb, const struct tprof_param *p)
 {
-	__uint128_t period;
-
 	if ((p->p_flags & TPROF_PARAM_PROFILE) == 0)
 		return 0;
 	switch (p->p_flags & TPROF_PARAM_VALUE2_MASK) {
 	case TPROF_PARAM_VALUE2_TRIGGERCOUNT:
-		return p->p_value2;
+		return period_clamp(p->p_value2);
 	case TPROF_PARAM_VALUE2_SCALE:
-		if (p->p_value2 == 0)
-			return UINT64_MAX;
-		period = ((__uint128_t)tb->tb_period(p) << 32) / p->p_value2;
-		return period > INT64_MAX ? UINT64_MAX
-		    : period == 0	  ? 1
-					  : (uint64_t)period;
+		if (p->p_value2 == 0) /* 1.0 */
+			return tb->tb_period(p);
+		return period_clamp(
+		    (__uint128_t)tb->tb_period(p) * p->p_value2 >> 32);
 	default:
 		return tb->tb_period(p);
 	}
@@ -210,8 +215,11 @@ param_try(const struct tprof_backend *tb, const struct tprof_param *p,
 	return -fd;
 }
 
-/* EINVAL neither kernel nor user; ENOENT; EINVAL counter; EBUSY it runs; what
- * the backend says. */
+/*
+ * EINVAL neither kernel nor user; ENOENT; EINVAL counter; what the backend
+ * says.  One that runs is stopped first, but not by a request that fails.  (The
+ * seed looks at the counter's number where it means its bit.)
+ */
 int
 tprof_configure(const struct tprof_param *p, char *text)
 {
@@ -233,21 +241,13 @@ tprof_configure(const struct tprof_param *p, char *text)
 		return EINVAL;
 	}
 	tc = &tprof_softc.ts_counters[p->p_counter];
-	if (tc->tc_running)
-		return EBUSY;
 	if ((error = tb->tb_valid(p, text)) != 0)
 		return error;
 	period = param_period(tb, p);
-	if ((p->p_flags & TPROF_PARAM_PROFILE) != 0 &&
-	    (period == 0 || period > INT64_MAX)) {
-		snprintf(text, IOCTL_TEXT,
-		    "samples cannot be taken at each %llu of it",
-		    (unsigned long long)period);
-		return EINVAL;
-	}
 	if ((error = param_try(tb, p, period, text)) != 0 ||
 	    (error = counter_alloc(tc)) != 0)
 		return error;
+	tprof_stop(1U << p->p_counter);
 	memset(tc->tc_counts, 0, tprof_ncpu * sizeof(*tc->tc_counts));
 	tc->tc_param = *p;
 	tc->tc_period = period;

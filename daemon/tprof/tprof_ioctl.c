@@ -11,37 +11,6 @@
 #include "tprof_softc.h"
 
 static void
-call_run(struct work *w __attribute__((unused)))
-{
-	struct tprof_softc *sc = &tprof_softc;
-
-	pthread_mutex_lock(&tprof_startstop_mtx);
-	sc->ts_error = sc->ts_fn(sc->ts_call);
-	pthread_mutex_unlock(&tprof_startstop_mtx);
-}
-
-static void
-call_done(struct work *w __attribute__((unused)))
-{
-	struct tprof_softc *sc = &tprof_softc;
-
-	ioctl_done(sc->ts_call, sc->ts_error);
-}
-
-static int
-call_later(struct ioctl_call *ic, int (*fn)(struct ioctl_call *))
-{
-	struct tprof_softc *sc = &tprof_softc;
-
-	sc->ts_call = ic;
-	sc->ts_fn = fn;
-	sc->ts_work.w_run = call_run;
-	sc->ts_work.w_done = call_done;
-	work_submit(&sc->ts_work);
-	return IOCTL_LATER;
-}
-
-static void
 call_out(struct ioctl_call *ic, const void *p, size_t nbytes)
 {
 	memcpy(ic->ic_out, p, nbytes);
@@ -192,7 +161,7 @@ do_getcounts(struct ioctl_call *ic)
 	static int tprof_##name(void *sc __attribute__((unused)), \
 	    struct ioctl_call *ic) \
 	{ \
-		return call_later(ic, do_##name); \
+		return tprof_call_later(ic, do_##name); \
 	}
 
 LATER(getinfo)

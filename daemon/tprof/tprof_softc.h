@@ -55,37 +55,46 @@ struct tprof_counter {
 struct tprof_softc {
 	int ts_isopen;		    /* [c] */
 	int ts_closing;		    /* [c] the client has gone, work is left */
-	struct work ts_work;	    /* [c] of the command under way, or close */
-	struct ioctl_call *ts_call; /* [c] it */
+	struct work ts_work;	    /* [c] of what is under way, or close */
+	struct ioctl_call *ts_call; /* [c] the command that is, or NULL */
 	int (*ts_fn)(struct ioctl_call *); /* [c] */
 	int ts_error;			   /* [c] */
-	struct work ts_cpuwork;		   /* [c] */
-	int ts_cpubusy;			   /* [c] it is under way */
-	int ts_cpuagain;		   /* [c] and has to be once more */
-	atomic_uchar *ts_cpudue;	   /* [a] by CPU: came or went */
-	struct peer ts_peer;		   /* [I] */
+	int ts_ending;			   /* [c] the daemon's own stop is */
+	char ts_endnote[WIRE_MAXNOTE];	   /* [c] why that is due, or "" */
+	struct ioctl_call *ts_held;	   /* [c] comes behind it, or NULL */
+	int (*ts_heldfn)(void *, struct ioctl_call *); /* [c] */
+	struct work ts_cpuwork;			       /* [c] */
+	int ts_cpubusy;				       /* [c] it is under way */
+	int ts_cpuagain;	   /* [c] and has to be once more */
+	atomic_uchar *ts_cpudue;   /* [a] by CPU: came or went */
+	struct peer ts_peer;	   /* [I] */
 	struct audit ts_audit;	   /* [c] and who works for the command */
 	struct audit_sums ts_sums; /* [c] of the open that ends */
 	struct stream *ts_stream;  /* [I] */
 	uint32_t ts_gen;	   /* [I] of the open */
 	struct tprof_counter ts_counters[TPROF_MAXCOUNTERS];
 	uint32_t ts_profiling;	/* [S] counters that take samples now */
+	atomic_uint ts_running; /* [a] counters that run, set by S */
 	uint32_t ts_run;	/* [S] number of the run */
 	struct rings ts_rings;	/* [S] made at the first START */
 	uint64_t ts_charged;	/* [S] bytes of them, out of the limits */
 	atomic_int ts_hasrings; /* [a] data thread may look */
 	atomic_int ts_due;	/* [a] hand over what there is */
+	atomic_int ts_anew;	/* [a] a run has begun: for tprof_brake.c */
 	uint32_t ts_stoprun;	/* [L] run that is to end, 0: none */
 	uint32_t ts_endrun;	/* [L] run whose END is to be sent, 0: none */
-	struct tprof_stat ts_stat;    /* [L] */
-	uint64_t ts_told[NSUM];	      /* [L] what of the open is in sums */
-	uint64_t ts_read;	      /* [L] */
-	struct tprof_bufs ts_list;    /* [d] oldest first */
-	unsigned int ts_nbuf;	      /* [d] */
-	uint64_t *ts_overflow;	      /* [d] by CPU, of which ts_stat knows */
-	struct outblock ts_block;     /* [d] */
-	struct tprof_buf *ts_sending; /* [d] of the block, or NULL */
-	struct wire_tprof_end ts_end; /* [d] the same */
+	char ts_note[WIRE_MAXNOTE]; /* [L] why the daemon stopped, or "" */
+	int ts_noteend;		   /* [L] it goes before an END, else at once */
+	struct tprof_stat ts_stat; /* [L] */
+	uint64_t ts_told[NSUM];	   /* [L] what of the open is in sums */
+	uint64_t ts_read;	   /* [L] */
+	struct tprof_bufs ts_list; /* [d] oldest first */
+	unsigned int ts_nbuf;	   /* [d] */
+	uint64_t *ts_overflow;	   /* [d] by CPU, of which ts_stat knows */
+	struct outblock ts_block;  /* [d] */
+	struct tprof_buf *ts_sending;	/* [d] of the block, or NULL */
+	struct wire_tprof_end ts_end;	/* [d] the same */
+	char ts_sentnote[WIRE_MAXNOTE]; /* [d] the same */
 };
 
 extern struct tprof_softc tprof_softc;
@@ -148,6 +157,8 @@ int tprof_start(uint32_t mask, char *text);
 void tprof_stop(uint32_t mask);
 /* The CPU came or went. */
 void tprof_cpu_restart(unsigned int cpu);
+/* The same as of all by a client, who is told why; nothing if none runs. */
+void tprof_stop_noted(const char *note);
 uint32_t tprof_running(void); /* counters */
 /* Frees what START made; the stream has ended. */
 void tprof_release(void);
@@ -164,7 +175,20 @@ void tprof_sums(struct sums *); /* d_sums */
 /* w: nothing comes any more; before its statistics go. */
 void tprof_sums_close(void);
 
+/* tprof_call.c: control thread */
+int tprof_call_later(struct ioctl_call *, int (*fn)(struct ioctl_call *));
+/* The daemon stops all that runs, when its turn has come. */
+void tprof_call_end(const char *note);
+int tprof_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
+    struct ioctl_call *); /* d_hold */
+
+/* tprof_brake.c: control thread, each TPROF_KICK_MSECS while samples are
+ * taken; anew: since now. */
+void tprof_brake_tick(int anew);
+uint64_t tprof_brake_stops(void); /* so far; any thread */
+
 /* tprof.c */
+void tprof_close(void *); /* d_close */
 extern const struct cdevsw tprof_cdevsw;
 
 /* tprof_ioctl.c */

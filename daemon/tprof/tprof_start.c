@@ -170,6 +170,7 @@ tprof_start(uint32_t mask, char *text)
 		return error;
 	if (profiling != 0 && sc->ts_profiling == 0) {
 		sc->ts_run++;
+		atomic_store(&sc->ts_anew, 1);
 		tprof_callout_set(1);
 	}
 	sc->ts_profiling |= profiling;
@@ -182,6 +183,7 @@ tprof_start(uint32_t mask, char *text)
 			return error;
 		}
 	}
+	atomic_store(&sc->ts_running, tprof_running());
 	return 0;
 }
 
@@ -210,8 +212,25 @@ tprof_stop(uint32_t mask)
 		if ((mask & 1U << i) != 0 && sc->ts_counters[i].tc_running)
 			tprof_counter_stop(&sc->ts_counters[i]);
 	sc->ts_profiling &= ~mask;
+	atomic_store(&sc->ts_running, tprof_running());
 	if (was != 0 && sc->ts_profiling == 0)
 		stop_run(sc);
+}
+
+/* The note goes before the END, so it is there first. */
+void
+tprof_stop_noted(const char *note)
+{
+	struct tprof_softc *sc = &tprof_softc;
+
+	if (tprof_running() == 0)
+		return;
+	pthread_mutex_lock(&tprof_mtx);
+	snprintf(sc->ts_note, sizeof(sc->ts_note), "%s", note);
+	sc->ts_noteend = sc->ts_profiling != 0;
+	pthread_mutex_unlock(&tprof_mtx);
+	tprof_stop(~0U);
+	stream_kick(sc->ts_stream);
 }
 
 void

@@ -124,31 +124,53 @@ sent(struct tprof_softc *sc)
 	free(b);
 }
 
+/* Why the daemon stopped, if it did and all before has been sent. */
+static int
+next_note(struct tprof_softc *sc)
+{
+	int r;
+
+	pthread_mutex_lock(&tprof_mtx);
+	r = sc->ts_note[0] != '\0' && (!sc->ts_noteend || sc->ts_endrun != 0);
+	if (r) {
+		memcpy(sc->ts_sentnote, sc->ts_note, sizeof(sc->ts_sentnote));
+		sc->ts_note[0] = '\0';
+	}
+	pthread_mutex_unlock(&tprof_mtx);
+	if (r)
+		outblock_set(&sc->ts_block, WIRE_BLOCK_NOTE, 0, sc->ts_sentnote,
+		    sizeof(sc->ts_sentnote), 0);
+	return r;
+}
+
+static int
+next_end(struct tprof_softc *sc)
+{
+	pthread_mutex_lock(&tprof_mtx);
+	sc->ts_end.we_run = sc->ts_endrun;
+	sc->ts_endrun = 0;
+	pthread_mutex_unlock(&tprof_mtx);
+	if (sc->ts_end.we_run == 0)
+		return 0;
+	outblock_set(&sc->ts_block, WIRE_BLOCK_END, 0, &sc->ts_end,
+	    sizeof(sc->ts_end), 0);
+	return 1;
+}
+
 /* The next block: the oldest buffer, and the end behind all of them.  0: there
  * is none. */
 static int
 next_block(struct tprof_softc *sc)
 {
 	struct tprof_buf *b = STAILQ_FIRST(&sc->ts_list);
-	uint32_t run;
 
-	if (b != NULL) {
-		STAILQ_REMOVE_HEAD(&sc->ts_list, b_list);
-		sc->ts_nbuf--;
-		sc->ts_sending = b;
-		outblock_set(&sc->ts_block, WIRE_BLOCK_DATA, b->b_cpu,
-		    b->b_data, b->b_used * sizeof(b->b_data[0]), b->b_time);
-		return 1;
-	}
-	pthread_mutex_lock(&tprof_mtx);
-	run = sc->ts_endrun;
-	sc->ts_endrun = 0;
-	pthread_mutex_unlock(&tprof_mtx);
-	if (run == 0)
-		return 0;
-	sc->ts_end.we_run = run;
-	outblock_set(&sc->ts_block, WIRE_BLOCK_END, 0, &sc->ts_end,
-	    sizeof(sc->ts_end), 0);
+	if (b == NULL)
+		return next_note(sc) || next_end(sc);
+	STAILQ_REMOVE_HEAD(&sc->ts_list, b_list);
+	sc->ts_nbuf--;
+	sc->ts_sending = b;
+	outblock_set(&sc->ts_block, WIRE_BLOCK_DATA, b->b_cpu, b->b_data,
+	    b->b_used * sizeof(b->b_data[0]), b->b_time);
 	return 1;
 }
 
@@ -158,9 +180,8 @@ tprof_stream(void *arg, struct stream *st)
 	struct tprof_softc *sc = arg;
 	int n;
 
-	if (!atomic_load(&sc->ts_hasrings))
-		return STREAM_IDLE;
-	handover(sc);
+	if (atomic_load(&sc->ts_hasrings))
+		handover(sc);
 	do {
 		if (!sc->ts_block.ob_busy)
 			continue;
@@ -194,6 +215,7 @@ tprof_clear(void)
 	sc->ts_sending = NULL;
 	sc->ts_nbuf = 0;
 	sc->ts_endrun = 0;
+	sc->ts_note[0] = '\0';
 	memset(&sc->ts_block, 0, sizeof(sc->ts_block));
 	/* and what sums were told of these, at once: whoever asks for sums now
 	 * must not find the same samples new */

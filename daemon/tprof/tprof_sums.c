@@ -43,11 +43,13 @@ tprof_sums_init(void)
 }
 
 void
-tprof_sums(struct sums *sm __attribute__((unused)))
+tprof_sums(struct sums *sm)
 {
 	pthread_mutex_lock(&tprof_mtx);
 	sums_settle(&tprof_softc, 0);
 	pthread_mutex_unlock(&tprof_mtx);
+	sums_put(sm, DTSM_BRAKED, tprof_cdevsw.d_name, NULL,
+	    tprof_brake_stops());
 }
 
 void

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: ISC
 # The tprof device, and dt tprof.
 
-NAME	each command of tprof is refused as its manual says
+NAME	tprof is refused as its manual says, by both interfaces, in its order
 CORE
-NEEDS	root perf_event
-RUN	tprofs errors
-OUT	^unknown: EINVAL$
-OUT	^CONFIGURE too many: EINVAL$
-OUT	^CONFIGURE it runs: EBUSY$
+NEEDS	root nonroot perf_event
+RUN	tproferrs
+OUT	^an unknown command: EINVAL$
+OUT	^CONFIGURE counter 32: EINVAL$
+OUT	^which stops it$
 OUT	^START_V4 it runs: EBUSY$
 OUT	^GETCOUNTS no such CPU: ESRCH$
 OUT	^STOP_V4: 0$
+OUT	^minor 1 without the right, while it is open: EXDEV$
+OUT	^without the right, while it is open: EPERM$
+OUT	^a second open: EBUSY$
+OUT	^START without room for rings: ENOMEM$
+OUT	^the daemon was killed$
 
 NAME	a sample of each fault, and all samples are accounted for
 NEEDS	root perf_event
@@ -47,15 +52,45 @@ NAME	commands of any content, and clients that go at any time: it goes on
 NEEDS	root perf_event
 RUN	tprofs hostile
 OUT	^some of each$
-OUT	^STOP_V4: 0$
+OUT	^each fault is a sample$
 
-NAME	samples of a CPU that goes and comes, and of one that comes later
+NAME	a service that ends: the reader of tprof has the rest, and is told why
+NEEDS	root perf_event
+RUN	tprofends service
+OUT	^dtd was told to end$
+OUT	^all samples are accounted for$
+OUT	^counts are final$
+
+NAME	dt tprof when its service ends: what has come is kept, the status is 1
+NEEDS	root perf_event
+RUN	mkfifo p; w='sh -c "touch go; cat p"';
+	for c in "monitor -e cpu-clock -o f $w" "count -e cpu-clock $w" 'top -i 0.1'; do
+	manager -l run/dt -l run/tprof dtd 2>log >m & m=$!;
+	until grep -q READY m; do sleep 0.02; done; eval "dt tprof $c" >o 2>e & c=$!;
+	until [ -e go ] || [ -s o ]; do sleep 0.02; done; kill $m; wait $m;
+	[ ! -e go ] || : >p; wait $c; echo "status $?"; cat e; rm -f m o go;
+	done; dt tprof analyze -sCLP f | wc -l
+OUT	^status 1$
+NOOUT	^status [^1]
+OUT	^dt: dtd stopped: dtd was told to end
+OUT	^	dropbuf_sample 0$
+OUT	^all +[0-9]
+OUT	^[0-9]+$
+
+NAME	samples that cost more than the limit are stopped
+NEEDS	root perf_event
+RUN	tprofends brake
+OUT	^told why$
+OUT	^in the log once$
+OUT	^it can be started again$
+
+NAME	samples of CPUs that go and come, and of those that come later
 CORE
 NEEDS	root perf_event hotplug
 TIMEOUT	120
 RUN	tprofs hotplug
 OUT	^all samples are accounted for$
-OUT	^a CPU that comes later has samples, too$
+OUT	^[1-9] CPUs that come later have samples, too$
 
 NAME	in a pid namespace of its own: its processes, by its numbers
 NEEDS	root perf_event unshare sym_burn
@@ -69,11 +104,40 @@ NAME	tprof lists, and its command's status is its own
 NEEDS	root perf_event
 RUN	dt tprof list; dt tprof count -e page-faults -e migrations:k sh -c 'exit 7'
 STATUS	7
-OUT	^cpu-clock$
-OUT	^context-switches$
-ERR	^event +.* all$
-ERR	^page-faults +.* [1-9][0-9]*$
-ERR	^migrations +
+OUT	^32 events can be counted at the same time$
+OUT	^without -e it is [a-z-]+$
+OUT	^software:$
+OUT	^	cpu-clock$
+OUT	^	context-switches$
+ERR	^ +page-faults +migrations$
+ERR	^CPU0 +[0-9]+ +[0-9]+$
+ERR	^all +[1-9][0-9]* +[0-9]+$
+
+NAME	the examples of NetBSD's manual
+NEEDS	root perf_event
+RUN	e=cpu-clock; ! dt tprof list | grep -q llc-misses || e=llc-misses;
+	dt tprof monitor -e $e:k -o myfile.out sleep 0.2; dt tprof analyze myfile.out;
+	dt tprof monitor true; [ -s tprof.out ] && echo tprof.out;
+	dt tprof monitor -e page-faults:k,1000 -e $e,=2000000 true && echo scaled
+OUT	^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ 1 ffff
+NOOUT	^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ 0 
+OUT	^tprof\.out$
+OUT	^scaled$
+ERR	^	overflow 0$
+
+NAME	a scale, and a number, say at how many events there is a sample
+NEEDS	root perf_event
+RUN	tprofcounts scale
+OUT	^each CPU has a sample at each so many$
+
+NAME	counts of a unit of sysfs are exact, and it takes no samples
+NEEDS	root perf_event msr x86_64
+RUN	tprofcounts tsc; dt tprof count -e msr/tsc/ -e msr/event=0/ true;
+	dt tprof monitor -e msr/tsc/ true
+STATUS	1
+OUT	^counts are what the instruction says$
+ERR	^ +msr/tsc/ msr/event=0/$
+ERR	^dt: msr/tsc/: unit [0-9]+, event 0:
 
 NAME	what monitor writes, and names when the processes have gone
 NEEDS	root perf_event sym_burn
@@ -91,7 +155,8 @@ OUT	^0$
 OUT	^[1-9][0-9]*$
 ERR	^tprof statistics:$
 ERR	^	dropbuf_sample 0$
-ERR	^cpu-clock +.* [1-9][0-9]*$
+ERR	^ +cpu-clock +page-faults$
+ERR	^all +[1-9][0-9]* +[1-9][0-9]*$
 
 NAME	FILE of monitor without names, and one that is not of its names
 NEEDS	root perf_event
@@ -117,7 +182,7 @@ RUN	for a in 'x' 'list x' 'count true' 'count -e cpu-clock' 'analyze' \
 	dt tprof $a; [ $? -eq 2 ] || echo "tprof $a"; done 2>&1
 OUT	^usage: dt tprof list$
 OUT	^dt: -e nosuch: there is no such event
-OUT	^dt: -e cpu-clock,0: SCALE should be a ratio
+OUT	^dt: -e cpu-clock,0: SCALE should be how many times slower
 NOOUT	^tprof 
 
 NAME	the service's counters are opened by its monitor process
@@ -135,7 +200,34 @@ RUN	"$S/tests/run/tprof_compare" 2000
 OUT	^the same shares$
 OUT	^the same counts$
 
-NAME	hardware counter: cycles and instructions, and what they come to
+NAME	hardware counter: what cycles and instructions come to
 NEEDS	root pmu
-RUN	dt tprof count -e cycles -e instructions true
-ERR	^instructions +[0-9.]+ instructions a cycle$
+RUN	dt tprof list >l; grep -q 'without -e it is cycles' l && echo hardware;
+	dt tprof count -e cycles -e instructions -e unhalted-core-cycles:u -e cycles:k \
+	    tprofcounts spin 2>&1 | tee c;
+	awk '$1 == "all" { c = $2; i = $3; if ($4 + $5 > .9 * c && $4 + $5 < 1.1 * c)
+	    print "user and kernel are all" }
+	/instructions a cycle/ { if ($1 > i / c - .01 && $1 < i / c + .01) print "their ratio" }' c
+OUT	^hardware$
+OUT	^[0-9.]+ instructions a cycle$
+OUT	^their ratio$
+OUT	^user and kernel are all$
+
+NAME	hardware counter: an event by its name in sysfs, and by a number
+NEEDS	root pmu
+RUN	set -- $(dt tprof list | grep 'cpu.cycles/$'); n=${1#*/}; n=${n%/};
+	r=r11; case $1 in cpu/*) r=$1; esac;
+	dt tprof count -e cycles -e $1 -e $n -e $r tprofcounts spin 2>&1 |
+	awk '1; $1 == "all" { for (i = 3; i <= 5; i++)
+	    if ($i > .9 * $2 && $i < 1.1 * $2) print "the same" }' | tee c |
+	grep -v same; grep -c same c
+OUT	^3$
+
+NAME	hardware counter: a sample at each so many
+NEEDS	root pmu
+RUN	dt tprof monitor -e cycles:u,=1000000 -o f tprofcounts spin 2>e; cat e;
+	awk '$1 == "sample" { n = 1000000 * $2 } $1 == "all" { c = $2 }
+	END { if (n > .9 * c && n < 1.1 * c) print "as many" }' e;
+	dt tprof analyze -sCLP f; dt tprof monitor -e cycles:u,10 -o f tprofcounts spin 2>&1
+OUT	^as many$
+OUT	^ *[0-9]+ +0 +0 +0 0 

@@ -60,10 +60,10 @@ struct tprof_param {
 
 /* Bits 60 to 63: p_value2 sets how often a sample is taken. */
 #define TPROF_PARAM_VALUE2_MASK 0xf000000000000000ULL
-/* 2^32 divided by how often the event comes for one of the cycle counter, for
- * as many samples as that would give */
+/* 2^32 / N, if the event comes N times as seldom as cycles: so there are about
+ * as many samples as of those.  0: N is 1 */
 #define TPROF_PARAM_VALUE2_SCALE 0x1000000000000000ULL
-/* at each so many */
+/* at each so many; 0: at each */
 #define TPROF_PARAM_VALUE2_TRIGGERCOUNT 0x2000000000000000ULL
 
 struct tprof_counts {

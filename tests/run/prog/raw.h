@@ -202,9 +202,9 @@ raw_namespaces(void)
 
 /* Sends the first frame, with its descriptors. */
 static inline void
-raw_send_open(struct raw *rw)
+raw_send_open_mode(struct raw *rw, uint32_t mode)
 {
-	const struct wire_open wo = { .wo_flags = 0 };
+	const struct wire_open wo = { .wo_mode = mode };
 	uint8_t buf[256];
 	size_t len = raw_frame(rw, buf, WIRE_OPEN, &wo, sizeof(wo));
 
@@ -212,6 +212,12 @@ raw_send_open(struct raw *rw)
 	if (raw_send_fds(rw, buf, len, raw_namespaces(), 2) != (ssize_t)len &&
 	    errno != EPIPE)
 		err(1, "open");
+}
+
+static inline void
+raw_send_open(struct raw *rw)
+{
+	raw_send_open_mode(rw, 0);
 }
 
 /* Connects and opens.  Returns 0, an errno, or -1. */

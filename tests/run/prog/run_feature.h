@@ -383,6 +383,8 @@ static struct feature {
 	{ "perf_event", feature_perf_event, NULL, 0, NULL },
 	{ "paranoid", feature_paranoid, NULL, 0, NULL },
 	{ "pmu", feature_pmu, NULL, 0, NULL },
+	{ "msr", feature_file, "/sys/bus/event_source/devices/msr/events/tsc",
+	    0, NULL },
 	{ "cgroup2", feature_cgroup2, NULL, 0, NULL },
 	{ "hotplug", feature_hotplug, NULL, 0, NULL },
 	{ "kprobe", feature_file, "/sys/bus/event_source/devices/kprobe/type",

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * When what a device takes of the machine is too much: if the last window was
+ * above the limit, and one of the two before it was, too.  So a burst that
+ * happens to meet a window stops nobody, and what goes on is stopped with the
+ * second or third.
+ */
+#ifndef DAEMON_BRAKE_H
+#define DAEMON_BRAKE_H
+
+#define BRAKE_ALL 1000000 /* limits and shares: the whole machine */
+
+/* Windows: a bit each, 1: above; the last is bit 0. */
+#define BRAKE_NEXT(past, above) (((past) << 1 | (above)) & 7)
+#define BRAKE_DUE(past)		(((past)&1) && (past) != 1)
+
+#endif /* DAEMON_BRAKE_H */

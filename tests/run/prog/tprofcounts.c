@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * tprofcounts scale|tsc|spin
+ *
+ * scale	as many samples as the counts and the scales say
+ * tsc	counts of a unit that sysfs names, against the instruction for it
+ * spin	a load of half a second or so, to be counted
+ */
+#include <stdlib.h>
+
+#include "tprof.h"
+
+/*
+ * Page faults, of which each is a sample by default, so a scale of 0.1 is one
+ * at each 10.
+ */
+static const struct {
+	uint64_t flags, value2, period;
+} scales[] = {
+	{ 0, 0, 1 },
+	{ TPROF_PARAM_VALUE2_SCALE, 0, 1 },
+	{ TPROF_PARAM_VALUE2_SCALE, 10ULL << 32, 10 },
+	{ TPROF_PARAM_VALUE2_SCALE, (1ULL << 32) / 1000, 1 },
+	{ TPROF_PARAM_VALUE2_TRIGGERCOUNT, 7, 7 },
+	{ TPROF_PARAM_VALUE2_TRIGGERCOUNT, 0, 1 },
+};
+
+#define NSCALES (sizeof(scales) / sizeof(scales[0]))
+#define MAXCPU	1024
+
+static void
+scale_check(struct dt *dt, uint64_t samples[NSCALES][MAXCPU])
+{
+	struct tprof_counts tc;
+	unsigned int cpu, i, n = 0;
+
+	for (cpu = 0; cpu < (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
+	     cpu++) {
+		tc.c_cpu = cpu;
+		if (dt_ioctl(dt, TPROF_IOC_GETCOUNTS, &tc) == -1)
+			errx(1, "counts: %s", dt_error(dt));
+		for (i = 0; i < NSCALES; i++) {
+			if (samples[i][cpu] != tc.c_count[i] / scales[i].period)
+				errx(1, "counter %u: %ju samples of %ju", i,
+				    (uintmax_t)samples[i][cpu],
+				    (uintmax_t)tc.c_count[i]);
+			n += tc.c_count[i] != 0;
+		}
+	}
+	check(n >= NSCALES, "each CPU has a sample at each so many");
+}
+
+static void
+scale(void)
+{
+	static uint64_t samples[NSCALES][MAXCPU];
+	struct tprof_param p = { .p_event = PERF_COUNT_SW_PAGE_FAULTS,
+		.p_unit = PERF_TYPE_SOFTWARE };
+	struct dt *dt = device_open();
+	struct dt_tprof_sample ts;
+	struct tprof_stat st;
+	uint64_t n = 0;
+
+	for (p.p_counter = 0; p.p_counter < NSCALES; p.p_counter++) {
+		p.p_flags = SAMPLES | scales[p.p_counter].flags;
+		p.p_value2 = scales[p.p_counter].value2;
+		if (dt_ioctl(dt, TPROF_IOC_CONFIGURE_EVENT, &p) == -1)
+			errx(1, "configure: %s", dt_error(dt));
+	}
+	start(dt, (1U << NSCALES) - 1);
+	fault(1000);
+	stop(dt);
+	for (; dt_tprof_next(dt, &ts, -1) == 1; n++)
+		samples[TPROF_SAMPLE_COUNTER(&ts.ts_sample)]
+		       [ts.ts_sample.s_cpuid % MAXCPU]++;
+	conserve(dt, n * sizeof(tprof_sample_t), &st);
+	if (st.ts_overflow + st.ts_dropbuf_sample != 0)
+		errx(1, "some were lost");
+	scale_check(dt, samples);
+	dt_close(dt);
+}
+
+#ifdef __x86_64__
+static uint64_t
+tsc(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+#else
+static uint64_t
+tsc(void)
+{
+	errx(1, "no such instruction");
+}
+#endif
+
+static uint32_t
+msr_type(void)
+{
+	FILE *f = fopen("/sys/bus/event_source/devices/msr/type", "re");
+	uint32_t type;
+
+	if (f == NULL || fscanf(f, "%u", &type) != 1)
+		err(1, "msr");
+	fclose(f);
+	return type;
+}
+
+/* The counter of CPU cpu, and the time before and behind. */
+static void
+tsc_count(struct dt *dt, uint32_t cpu, uint64_t v[3])
+{
+	struct tprof_counts tc = { .c_cpu = cpu };
+
+	v[0] = tsc();
+	if (dt_ioctl(dt, TPROF_IOC_GETCOUNTS, &tc) == -1)
+		errx(1, "counts: %s", dt_error(dt));
+	v[1] = tc.c_count[3];
+	v[2] = tsc();
+}
+
+static void
+counts_tsc(void)
+{
+	struct tprof_param p = { .p_counter = 3,
+		.p_unit = msr_type(),
+		.p_flags = ALL,
+		.p_value = 1000 };
+	struct dt *dt = device_open();
+	uint64_t v[3], w[3];
+	uint32_t cpu;
+
+	if (dt_ioctl(dt, TPROF_IOC_CONFIGURE_EVENT, &p) == -1)
+		errx(1, "configure: %s", dt_error(dt));
+	for (cpu = 0; cpu < prog_ncpu(); cpu++) {
+		tsc_count(dt, cpu, v);
+		if (v[1] != 1000)
+			errx(1, "before START: %ju", (uintmax_t)v[1]);
+	}
+	start(dt, 1U << 3);
+	for (cpu = 0; cpu < prog_ncpu(); cpu++) {
+		tsc_count(dt, cpu, v);
+		fault(1000);
+		tsc_count(dt, cpu, w);
+		if (w[1] - v[1] > w[2] - v[0] || w[1] - v[1] < w[0] - v[2])
+			errx(1, "CPU %u: %ju of %ju to %ju", cpu,
+			    (uintmax_t)(w[1] - v[1]), (uintmax_t)(w[0] - v[2]),
+			    (uintmax_t)(w[2] - v[0]));
+	}
+	check(1, "counts are what the instruction says");
+	dt_close(dt);
+}
+
+static void
+spin(void)
+{
+	volatile uint64_t i;
+
+	for (i = 0; i < 30000000; i++)
+		;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *how = argc == 2 ? argv[1] : "";
+
+	prog_init("tprofcounts", PROG_DEADLINE);
+	if (strcmp(how, "spin") == 0) {
+		spin();
+		return 0;
+	}
+	prog_dtd_start(&dtd, NULL);
+	if (strcmp(how, "tsc") == 0)
+		counts_tsc();
+	else if (strcmp(how, "scale") == 0)
+		scale();
+	else
+		errx(1, "usage: tprofcounts scale|tsc|spin");
+	prog_dtd_stop(&dtd);
+	return 0;
+}
