@@ -35,13 +35,15 @@ dt_tprof_started(struct dt_tprof *tp, uint32_t run)
 {
 	if (run != 0)
 		tp->tp_started = run;
+	tp->tp_starts++;
 }
 
 /* Of a run that has been read to its end. */
 const char *
 dt_tprof_note(const struct dt_tprof *tp)
 {
-	if (tp->tp_note[0] == '\0' || tp->tp_ended != tp->tp_started)
+	if (tp->tp_note[0] == '\0' || tp->tp_notestarts != tp->tp_starts ||
+	    tp->tp_ended != tp->tp_started)
 		return NULL;
 	return tp->tp_note;
 }
@@ -92,6 +94,7 @@ tprof_tell(struct dt_tprof *tp, const struct wire_block *wb, const void *data)
 	if (wb->wb_kind == WIRE_BLOCK_NOTE) {
 		memcpy(tp->tp_note, data, wb->wb_nbytes);
 		tp->tp_note[wb->wb_nbytes] = '\0';
+		tp->tp_notestarts = tp->tp_starts;
 		return;
 	}
 	memcpy(&we, data, sizeof(we));

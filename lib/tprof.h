@@ -26,6 +26,8 @@ struct dt_tprof {
 	    tp_rest[TPROF_SAMPLE]; /* of a sample that was cut, at the end */
 	size_t tp_nrest;
 	char tp_note[WIRE_MAXNOTE + 1]; /* why the daemon stopped, or "" */
+	_Atomic uint32_t tp_starts;	/* STARTs that succeeded */
+	uint32_t tp_notestarts;		/* when the note came */
 };
 
 void dt_tprof_free(struct dt_tprof *);

@@ -164,6 +164,62 @@ samples_come_with_their_times(void **state)
 }
 
 static void
+put_note(const char *text)
+{
+	char note[WIRE_MAXNOTE] = "";
+
+	strcpy(note, text);
+	put_block(WIRE_BLOCK_NOTE, sizeof(note));
+	put(note, sizeof(note));
+}
+
+/* Of the run that is over, whatever sizes it comes in. */
+static void
+a_note_tells_why_a_run_has_ended(void **state)
+{
+	static const size_t pieces[] = { 0, 8, 100 };
+	uint8_t buf[200];
+	uint32_t mask = 1;
+	struct dt *dt;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		put_samples(0, 4);
+		put_note("why");
+		put_end(1);
+		out.piece = pieces[i];
+		dt = begin(1);
+		assert_int_equal(dt_read(dt, buf, 24, -1), 24);
+		assert_null(dt_note(dt));
+		assert_int_equal(dt_read(dt, buf, sizeof(buf), -1), 72);
+		assert_string_equal(dt_note(dt), "why");
+		assert_int_equal(dt_ioctl(dt, TPROF_IOC_START, &mask), 0);
+		assert_null(dt_note(dt));
+		end(dt);
+	}
+}
+
+/* Of an open that takes no samples, and so has no run. */
+static void
+a_note_needs_no_run(void **state)
+{
+	struct dt_tprof_sample ts;
+	uint32_t mask = 1;
+	struct dt *dt;
+
+	(void)state;
+	put_note("because");
+	dt = begin(0);
+	while (dt_note(dt) == NULL)
+		assert_int_equal(dt_tprof_next(dt, &ts, 10), -1);
+	assert_string_equal(dt_note(dt), "because");
+	assert_int_equal(dt_ioctl(dt, TPROF_IOC_START, &mask), 0);
+	assert_null(dt_note(dt));
+	end(dt);
+}
+
+static void
 nonsense(const char *what)
 {
 	struct dt *dt = begin(1);
@@ -190,6 +246,9 @@ what_makes_no_sense_is_eproto(void **state)
 	put_block(WIRE_BLOCK_END, 128);
 	put(out.buf, 24);
 	nonsense("the END of another device");
+	put_block(WIRE_BLOCK_NOTE, WIRE_MAXNOTE + 8);
+	put(out.buf, 24);
+	nonsense("too long a note");
 	put_block(WIRE_BLOCK_PASS, 0);
 	nonsense("a block that tprof does not have");
 }
@@ -213,6 +272,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_are_those_of_all_samples),
 		cmocka_unit_test(samples_come_with_their_times),
+		cmocka_unit_test(a_note_tells_why_a_run_has_ended),
+		cmocka_unit_test(a_note_needs_no_run),
 		cmocka_unit_test(what_makes_no_sense_is_eproto),
 		cmocka_unit_test(devices_are_known_by_their_names),
 	};
