@@ -31,4 +31,9 @@ struct kcov_line {
 	__u64 kl_pad2[3]; /* a line of the cache each */
 };
 
+struct kcov_table {
+	__u64 kt_bits[KCOV_NBITS / 64];
+	struct kcov_line kt_line[KCOV_MAXOPEN];
+};
+
 #endif /* BPF_KCOV_OPEN_H */

@@ -148,6 +148,9 @@ kcov_close(void *sc)
 	struct kcov_dev *kd = sc;
 
 	nclosing++;
+	pthread_mutex_lock(&kcov_mtx);
+	kd->kd_isclosing = 1;
+	pthread_mutex_unlock(&kcov_mtx);
 	kd->kd_work.w_run = kcov_close_run;
 	kd->kd_work.w_done = kcov_close_done;
 	work_submit(&kd->kd_work);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "grace.h"
 #include "kcov_softc.h"
 #include "limit.h"
 #include "peer.h"
@@ -192,15 +191,27 @@ kd_arm(struct kcov_dev *kd, char *text)
 	return 0;
 }
 
-/* K, not all the time: attaches what has to be, and arms it. */
+/* What takes its time, of this command alone. */
 static int
-kd_start(struct kcov_dev *kd, char *text)
+kd_prepare(struct kcov_dev *kd, char *text)
 {
 	const char *why;
 	int error;
 
-	if ((error = kcov_load(kcov_method(&why), text)) != 0 ||
-	    (error = kcov_buf_insert(kd)) != 0)
+	pthread_mutex_unlock(&kcov_mtx);
+	if ((error = kcov_load(kcov_method(&why), text)) == 0)
+		error = kcov_buf_insert(kd);
+	pthread_mutex_lock(&kcov_mtx);
+	return error;
+}
+
+/* K, not all the time: attaches what has to be, and arms it. */
+static int
+kd_start(struct kcov_dev *kd, char *text)
+{
+	int error;
+
+	if ((error = kd_prepare(kd, text)) != 0)
 		return error;
 	error = kcov_set_start(kd->kd_set, &kd->kd_cancel, text);
 	if (error != 0)
@@ -239,21 +250,19 @@ kd_enable(struct kcov_dev *kd, int mode, const struct kcov_thread *th,
 	return error;
 }
 
-/* Of one that others may disable as well, programs may be at work. */
 int
-kd_disable(struct kcov_dev *kd, const struct kcov_thread *caller)
+kd_disable(struct kcov_dev *kd, const struct kcov_thread *caller, int *isatwork)
 {
-	int isfree = kd->kd_isremote || kd->kd_byother, wasarmed;
+	int isfree;
 
 	kd_settle(kd);
+	isfree = kd->kd_isremote || kd->kd_byother;
 	if (!isfree && !kcov_thread_same(&kd->kd_thread, caller))
 		return EPERM;
 	if (kd->kd_state != KCOV_STATE_TRACE)
 		return ENXIO;
-	wasarmed = kd->kd_isarmed;
+	*isatwork = isfree && kd->kd_isarmed;
 	kd_end(kd, 0);
-	if (isfree && wasarmed)
-		grace();
 	return 0;
 }
 
@@ -268,7 +277,7 @@ kd_remote_attach(struct kcov_dev *kd, const struct kio_remote_attach *ra)
 	if (ra->subsystem != KCOV_REMOTE_COMMON)
 		return EINVAL;
 	TAILQ_FOREACH(other, &kcov_devs, kd_entry)
-		if (other->kd_isremote &&
+		if (other->kd_isremote && !other->kd_isclosing &&
 		    other->kd_peer.pr_pid == kd->kd_peer.pr_pid)
 			return EBUSY;
 	kd->kd_isremote = 1;

@@ -25,19 +25,33 @@
 #define MULTI_FUNCS_MSEC  10 /* and so many functions add one */
 #define KPROBE_MSECS	  16
 
-const struct kmethod *
-kcov_method(const char **why)
+/* By methods_try, then constant. */
+static const struct kmethod *method;
+static const char *method_lacks;
+
+static void
+methods_try(void)
 {
 	static const char *const names[] = { "multi", "perf" };
 	const struct kmethod *km;
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (i = 0; method == NULL && i < sizeof(names) / sizeof(names[0]);
+	     i++) {
 		km = kattach_named(names[i]);
-		if ((*why = km->km_lacks()) == NULL)
-			return km;
+		if ((method_lacks = km->km_lacks()) == NULL)
+			method = km;
 	}
-	return NULL;
+}
+
+const struct kmethod *
+kcov_method(const char **why)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, methods_try);
+	*why = method_lacks;
+	return method;
 }
 
 /*
@@ -120,10 +134,13 @@ int
 kfuncs_resolve(struct kfuncs *kf, const struct kmethod *km, const char *globs,
     char *text)
 {
-	int error;
+	size_t max = SIZE_MAX;
+	int error, issingle = km != NULL && km->km_piece == 1;
 
-	if (globs[strspn(globs, " ")] == '\0')
+	if (globs[strspn(globs, " ")] == '\0') {
 		globs = kcov_default_globs(km);
+		max = issingle ? KCOV_KPROBE_MAX : SIZE_MAX;
+	}
 	if ((error = resolve(kf, globs, text)) != 0)
 		goto failed;
 	if (kf->kf_n == 0) {
@@ -131,7 +148,9 @@ kfuncs_resolve(struct kfuncs *kf, const struct kmethod *km, const char *globs,
 		snprintf(text, IOCTL_TEXT, "no function is called so");
 		goto failed;
 	}
-	if (km != NULL && km->km_piece == 1 && kf->kf_n > KCOV_KPROBE_MAX) {
+	if (kf->kf_n > max) /* elsewhere there may be more of them */
+		kf->kf_n = max;
+	if (issingle && kf->kf_n > KCOV_KPROBE_MAX) {
 		error = E2BIG;
 		snprintf(text, IOCTL_TEXT,
 		    "%zu functions: this kernel has single kprobes only, for "
@@ -145,6 +164,16 @@ failed:
 	return error;
 }
 
+/* Too many are told as many. */
+static int
+price_resolve(struct kfuncs *kf, const struct kmethod *km, const char *globs,
+    char *text)
+{
+	int error = kfuncs_resolve(kf, km, globs, text);
+
+	return error == E2BIG ? kfuncs_resolve(kf, NULL, globs, text) : error;
+}
+
 int
 kcov_set_price(const char *globs, struct kio_price *kp, char *text)
 {
@@ -154,8 +183,7 @@ kcov_set_price(const char *globs, struct kio_price *kp, char *text)
 	int error;
 
 	if ((error = kfuncs_resolve(&all, NULL, "*", text)) == 0)
-		error = kfuncs_resolve(&kf, NULL,
-		    globs[0] == '\0' ? kcov_default_globs(km) : globs, text);
+		error = price_resolve(&kf, km, globs, text);
 	kp->kp_total = all.kf_n;
 	kp->kp_nfuncs = kf.kf_n;
 	if (km != NULL && km->km_piece > 1) {

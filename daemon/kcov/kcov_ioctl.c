@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "grace.h"
 #include "kcov_softc.h"
 #include "kcov_wire.h"
 
@@ -124,13 +125,15 @@ do_disable(struct kcov_dev *kd, struct ioctl_call *ic)
 {
 	struct wire_kcov_disable wd;
 	struct kcov_thread th = { 0 };
-	int error;
+	int error, isatwork = 0;
 
 	memcpy(&wd, ic->ic_in, sizeof(wd));
 	(void)kcov_thread_own(&kd->kd_peer, wd.wd_tid, &th);
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_disable(kd, &th);
+	error = kd_disable(kd, &th, &isatwork);
 	pthread_mutex_unlock(&kcov_mtx);
+	if (isatwork)
+		grace();
 	return error;
 }
 

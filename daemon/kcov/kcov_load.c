@@ -16,35 +16,74 @@
 #include "dt_softc.h"
 #include "grace.h"
 #include "kcov.skel.h"
+#include "kcov_hot.skel.h"
 #include "kcov_softc.h"
 
-/* All [K]; the skeleton is constant once it is there. */
-static struct kcov_bpf *kcov_skel;
-static unsigned int nhooked;
-static struct bpf_link *hooks[2];
+static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
+/* By load_mtx, then constant.  The table comes last. */
+static struct bpf_object *object;
+static struct bpf_program *entry;
+static int threadsfd, bufsfd;
+static struct kcov_table *_Atomic table; /* mapped */
+static unsigned int nhooked;		 /* [K] */
+static struct bpf_link *hooks[2];	 /* [K] */
+
+/* An object of bpf/, which takes with it what its skeleton says. */
+#define OBJECT(name) \
+	static struct bpf_object_skeleton *open_##name( \
+	    const struct bpf_object_open_opts *opts) \
+	{ \
+		struct name##_bpf *skel = name##_bpf__open_opts(opts); \
+		struct bpf_object_skeleton *sk = NULL; \
+\
+		if (skel != NULL) { \
+			sk = skel->skeleton; \
+			skel->skeleton = NULL; \
+		} \
+		return sk; \
+	}
+
+OBJECT(kcov)
+OBJECT(kcov_hot)
+
+/* The memory of .bss, which is the table. */
+static struct kcov_table *
+object_table(const struct bpf_object_skeleton *sk)
+{
+	int i;
+
+	for (i = 0; i < sk->map_cnt; i++)
+		if (strstr(sk->maps[i].name, ".bss") != NULL)
+			return *sk->maps[i].mmaped;
+	return NULL;
+}
 
 static int
-load_object(const struct kmethod *km)
+load_object(const struct kmethod *km,
+    struct bpf_object_skeleton *(*open)(const struct bpf_object_open_opts *))
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 	    .btf_custom_path = dt_btf_path());
-	struct kcov_bpf *skel = kcov_bpf__open_opts(&opts);
+	struct bpf_object_skeleton *sk = open(&opts);
 	int error;
 
-	if (skel == NULL)
+	if (sk == NULL)
 		return errno;
-	bpf_program__set_autoload(skel->progs.kcov_entry, true);
-	bpf_program__set_expected_attach_type(skel->progs.kcov_entry,
-	    km->km_type);
-	if ((error = -kcov_bpf__load(skel)) != 0) {
-		kcov_bpf__destroy(skel);
+	object = *sk->obj;
+	entry = bpf_object__find_program_by_name(object, "kcov_entry");
+	bpf_program__set_autoload(entry, true);
+	bpf_program__set_expected_attach_type(entry, km->km_type);
+	if ((error = -bpf_object__load_skeleton(sk)) != 0) {
+		bpf_object__destroy_skeleton(sk);
 		return error;
 	}
-	if (skel->bss == NULL) { /* as in dt_maps_seen() */
-		kcov_bpf__destroy(skel);
+	threadsfd = bpf_object__find_map_fd_by_name(object, "kcov_threads");
+	bufsfd = bpf_object__find_map_fd_by_name(object, "kcov_bufs");
+	if (object_table(sk) == NULL) { /* as in dt_maps_seen() */
+		bpf_object__destroy_skeleton(sk);
 		return EOPNOTSUPP;
 	}
-	kcov_skel = skel;
+	table = object_table(sk);
 	return 0;
 }
 
@@ -53,8 +92,11 @@ kcov_load(const struct kmethod *km, char *text)
 {
 	int error = 0;
 
-	if (kcov_skel == NULL && (error = grace_init()) == 0)
-		error = load_object(km);
+	pthread_mutex_lock(&load_mtx);
+	if (table == NULL && (error = grace_init()) == 0 &&
+	    (error = load_object(km, open_kcov)) != 0)
+		error = load_object(km, open_kcov_hot);
+	pthread_mutex_unlock(&load_mtx);
 	if (error != 0)
 		snprintf(text, IOCTL_TEXT,
 		    "this kernel refuses the programs of kcov: %s",
@@ -65,19 +107,19 @@ kcov_load(const struct kmethod *km, char *text)
 int
 kcov_progfd(void)
 {
-	return bpf_program__fd(kcov_skel->progs.kcov_entry);
+	return bpf_program__fd(entry);
 }
 
 int
 kcov_bufsfd(void)
 {
-	return bpf_map__fd(kcov_skel->maps.kcov_bufs);
+	return bufsfd;
 }
 
 struct kcov_line *
 kcov_line(unsigned int slot)
 {
-	return kcov_skel != NULL ? &kcov_skel->bss->kcov_lines[slot] : NULL;
+	return table != NULL ? &table->kt_line[slot] : NULL;
 }
 
 uint64_t
@@ -100,7 +142,7 @@ kcov_prog_missed(void)
 static uint64_t *
 bits_word(uint64_t key)
 {
-	return (uint64_t *)&kcov_skel->bss->kcov_bits[KCOV_WORD((uint32_t)key)];
+	return (uint64_t *)&table->kt_bits[KCOV_WORD((uint32_t)key)];
 }
 
 static void
@@ -116,8 +158,7 @@ kcov_key_add(uint64_t key, unsigned int slot)
 	uint32_t value = slot;
 
 	bits_set(key);
-	if (bpf_map_update_elem(bpf_map__fd(kcov_skel->maps.kcov_threads), &key,
-		&value, BPF_ANY) != 0)
+	if (bpf_map_update_elem(threadsfd, &key, &value, BPF_ANY) != 0)
 		return errno;
 	return 0;
 }
@@ -125,8 +166,7 @@ kcov_key_add(uint64_t key, unsigned int slot)
 void
 kcov_key_del(uint64_t key)
 {
-	(void)bpf_map_delete_elem(bpf_map__fd(kcov_skel->maps.kcov_threads),
-	    &key);
+	(void)bpf_map_delete_elem(threadsfd, &key);
 }
 
 /* Taken away first, then given back if another wants it: so one that a program
@@ -160,14 +200,21 @@ hooks_detach(void)
 	}
 }
 
+static struct bpf_link *
+hook_attach(const char *name)
+{
+	return bpf_program__attach(
+	    bpf_object__find_program_by_name(object, name));
+}
+
 int
 kcov_hooks_get(char *text)
 {
 	int error;
 
 	if (nhooked == 0) {
-		hooks[0] = bpf_program__attach(kcov_skel->progs.kcov_exit);
-		hooks[1] = bpf_program__attach(kcov_skel->progs.kcov_exec);
+		hooks[0] = hook_attach("kcov_exit");
+		hooks[1] = hook_attach("kcov_exec");
 		if (hooks[0] == NULL || hooks[1] == NULL) {
 			error = errno;
 			hooks_detach();

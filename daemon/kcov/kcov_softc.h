@@ -68,6 +68,7 @@ struct kcov_dev {
 	int kd_isarmed;		  /* [K] programs know of it */
 	int kd_ishooked;	  /* [K] keeps the programs of exit and exec */
 	int kd_byother;		  /* [K] KIOENABLETHREAD enabled it */
+	int kd_isclosing;	  /* [K] the client has closed it */
 	int kd_isremote;	  /* [K] KIOREMOTEATTACH: the whole process */
 	struct kcov_thread kd_thread; /* [K] who is traced */
 	uint64_t kd_key;	      /* [K] of kcov_threads, while armed */
@@ -99,7 +100,9 @@ extern const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS];
 int kd_init(struct kcov_dev *, uint64_t nentries, char *text);
 int kd_enable(struct kcov_dev *, int mode, const struct kcov_thread *,
     int byother, char *text);
-int kd_disable(struct kcov_dev *, const struct kcov_thread *caller);
+/* *isatwork: programs may be, for who is traced is not who calls. */
+int
+kd_disable(struct kcov_dev *, const struct kcov_thread *caller, int *isatwork);
 int kd_remote_attach(struct kcov_dev *, const struct kio_remote_attach *);
 /* Hits that the kernel skipped while it was armed, of all threads. */
 uint64_t kd_missed(const struct kcov_dev *);
@@ -137,8 +140,8 @@ int kcov_buf_insert(struct kcov_dev *);
 void kcov_buf_free(struct kcov_dev *);
 
 /*
- * kcov_load.c: programs.  Those of the kernel's functions are loaded by the
- * first who enables, and kept.
+ * kcov_load.c: programs.  They are loaded by the first who enables, and kept;
+ * what is below is for who has seen that.
  */
 int kcov_load(const struct kmethod *, char *text);
 int kcov_progfd(void);
