@@ -27,7 +27,8 @@
 #include "kcov_wire.h"
 #include "raw.h"
 
-#define NOBODY 65534
+#define NOBODY	65534
+#define KPROBES "/sys/bus/event_source/devices/kprobe/type"
 
 /*
  * The runtime: what it was told.
@@ -112,6 +113,11 @@ errors_modes(struct dt *dt)
 	want(dt, KIOENABLE, &mode, EINVAL, "ENABLE a bit too many");
 	mode = KCOV_MODE_TRACE_CMP;
 	want(dt, KIOENABLE, &mode, EOPNOTSUPP, "ENABLE CMP of the kernel");
+	mode = KCOV_MODE_TRACE_PC;
+	if (access(KPROBES, F_OK) == -1) {
+		want(dt, KIOENABLE, &mode, EOPNOTSUPP, "ENABLE, no kprobes");
+		check(strstr(dt_error(dt), "kprobe") != NULL, "which is told");
+	}
 }
 
 static void
