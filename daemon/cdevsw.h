@@ -129,8 +129,9 @@ struct cdevsw {
 	/* Brings its sums up to date and puts what it has beside them: see
 	 * sums.h.  Any thread, one at a time. */
 	void (*d_sums)(struct sums *);
-	/* A descriptor to hand over for mmap(2). */
-	int (*d_mmap)(void *sc, int *fdp);
+	/* A descriptor to hand over for mmap(2), which the caller closes, and
+	 * how long that is.  NULL: there is no such command. */
+	int (*d_mmap)(void *sc, int *fdp, uint64_t *nbytes);
 	/* A pass, on the data thread: sends what there is. */
 	enum stream_state (*d_stream)(void *sc, struct stream *);
 	/* Instead, when a pass was asked for, or a ring woke us, while the

@@ -9,11 +9,11 @@
 #include "dt_open.h"
 #include "right.h"
 
-extern const struct cdevsw dt_cdevsw, tprof_cdevsw, test_cdevsw;
+extern const struct cdevsw dt_cdevsw, tprof_cdevsw, kcov_cdevsw, test_cdevsw;
 
 /* A listening socket each, named after the device. */
 const struct cdevsw *const devices[] = { &dt_cdevsw, &tprof_cdevsw,
-	&test_cdevsw, NULL };
+	&kcov_cdevsw, &test_cdevsw, NULL };
 
 struct conf conf = {
 	.cf_directory = "/run/dt",

@@ -393,6 +393,19 @@ conn_lacks(const struct peer *pr, unsigned int rights, char *text)
 		    pr->pr_noown);
 }
 
+/* WIRE_MMAP, of a device that has it. */
+static int
+conn_mmap(struct conn *cn)
+{
+	struct wire_mmapped *wm = cn->cn_call.ic_out;
+
+	if (cn->cn_call.ic_inlen != 0)
+		return EINVAL;
+	cn->cn_call.ic_outlen = sizeof(*wm);
+	return cn->cn_dev->d_mmap(cn->cn_sc, &cn->cn_call.ic_outfd,
+	    &wm->wm_nbytes);
+}
+
 /* Unknown, then EPERM, then the length: in this order, and only here. */
 static int
 conn_ioctl(struct conn *cn)
@@ -451,6 +464,8 @@ conn_frame(struct conn *cn)
 		error = conn_open(cn);
 	else if (cn->cn_sc == NULL)
 		error = EBADF;
+	else if (ic->ic_cmd == WIRE_MMAP && cn->cn_dev->d_mmap != NULL)
+		error = conn_mmap(cn);
 	else
 		error = conn_ioctl(cn);
 	if (error != IOCTL_LATER)

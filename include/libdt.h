@@ -34,6 +34,7 @@
 
 #include <dev/dt/dtvar.h>
 #include <dev/tprof/tprof_ioctl.h>
+#include <sys/kcov.h>
 #include "evt.h"
 
 #ifdef __cplusplus
@@ -75,6 +76,20 @@ struct dt *dt_open(const char *path, int flags);
  * fine.  A private dtd has ended when this returns.  No other thread may be
  * in a function of this handle, dt_next() included. */
 void dt_close(struct dt *dt);
+
+/*
+ * Maps the memory of kcov, shared: nbytes from offset on, for PROT_READ and
+ * PROT_WRITE as mmap(2).  NULL: EINVAL there is none yet (KIOSETBUFSIZE),
+ * nbytes is 0, offset is not of a page, or not all pages begin before the last
+ * entry (as in the seed: one entry, or 512 and one, cannot be mapped whole);
+ * ENODEV another device; those of mmap(2).  munmap(2) ends it, dt_close() does
+ * not.
+ */
+void *dt_mmap(struct dt *dt, size_t nbytes, int prot, off_t offset);
+
+/* A new close-on-exec descriptor of that memory, to be mapped by another
+ * process, or -1; *nentries (unless NULL): how many of KCOV_ENTRY_SIZE. */
+int dt_mmap_fd(struct dt *dt, size_t *nentries);
 
 /* The descriptor to poll(2) for POLLIN; dt_next and dt_read read from it.
  * Records may be buffered in the handle: poll only after dt_next() gave 0, or

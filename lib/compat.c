@@ -9,6 +9,7 @@
  * lock: an entry has its descriptor and the number of its users in one word.
  */
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include <errno.h>
@@ -26,6 +27,7 @@
 /* Here they are the C library's. */
 #undef open
 #undef ioctl
+#undef mmap
 #undef read
 #undef close
 
@@ -181,7 +183,7 @@ compat_forget(struct compat *co)
 }
 
 /*
- * The four functions
+ * The five functions
  */
 
 static int
@@ -245,6 +247,20 @@ dt_compat_ioctl(int fd, unsigned long cmd, ...)
 	r = dt_ioctl(co->co_dt, cmd & UINT32_MAX, arg);
 	compat_put(co, 1);
 	return r;
+}
+
+void *
+dt_compat_mmap(void *addr, size_t nbytes, int prot, int flags, int fd,
+    off_t offset)
+{
+	struct compat *co = flags & MAP_ANONYMOUS ? NULL : compat_get(fd);
+	void *p;
+
+	if (co == NULL)
+		return mmap(addr, nbytes, prot, flags, fd, offset);
+	p = dt_kcov_map(co->co_dt, addr, nbytes, prot, flags, offset);
+	compat_put(co, 1);
+	return p;
 }
 
 ssize_t

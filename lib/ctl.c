@@ -335,7 +335,7 @@ dt_ctl_call(struct dt *dt, unsigned long command, const void *req,
 }
 
 int
-dt_ctl_call_fd(struct dt *dt, unsigned long command)
+dt_ctl_call_fd(struct dt *dt, unsigned long command, void *rep, size_t replen)
 {
 	struct dt_ctl *ct = &dt->h_ctl;
 	int error, fd = -1, r;
@@ -343,8 +343,10 @@ dt_ctl_call_fd(struct dt *dt, unsigned long command)
 
 	pthread_mutex_lock(&ct->ct_lock);
 	r = ctl_exchange(dt, (uint32_t)command, NULL, 0, NULL, &fd, &len);
-	if (r == 0 && (len != 0 || fd == -1))
+	if (r == 0 && (len != replen || fd == -1))
 		r = dt_ctl_nonsense(dt, "it gave no descriptor");
+	if (r == 0 && len > 0)
+		memcpy(rep, ct->ct_buf + sizeof(struct wire_hdr), len);
 	pthread_mutex_unlock(&ct->ct_lock);
 	if (r == -1 && fd != -1) {
 		error = errno;

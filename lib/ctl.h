@@ -42,10 +42,11 @@ int dt_ctl_call(struct dt *, unsigned long command, const void *req,
     size_t reqlen, void *rep, size_t repmax, size_t *replen);
 
 /*
- * As dt_ctl_call(), of a command whose reply is a descriptor and no more: that,
- * or -1.
+ * As dt_ctl_call(), of a command without a payload whose reply is a descriptor
+ * and replen bytes: the descriptor, or -1.
  */
-int dt_ctl_call_fd(struct dt *, unsigned long command);
+int
+dt_ctl_call_fd(struct dt *, unsigned long command, void *rep, size_t replen);
 
 /* Notes that the daemon contradicts itself: -1, EPROTO. */
 int dt_ctl_nonsense(struct dt *, const char *what);

@@ -3,13 +3,16 @@
 #include <string.h>
 
 #include <dev/tprof/tprof_ioctl.h>
+#include <sys/kcov.h>
 #include "device.h"
+#include "kcov.h"
 #include "read.h"
 #include "tprof.h"
 
 static const struct dt_device devices[] = {
 	{ "dt", DTDEVNAME, "/dev/dt", dt_evt_read },
 	{ "tprof", TPROFDEVNAME, "/dev/tprof", dt_tprof_read },
+	{ "kcov", KCOVDEVNAME, "/dev/kcov", dt_kcov_read },
 };
 
 #define NDEVICES (sizeof(devices) / sizeof(devices[0]))

@@ -18,6 +18,7 @@
 #include "child.h"
 #include "ctl.h"
 #include "fail.h"
+#include "kcov.h"
 #include "ksym.h"
 #include "ledger.h"
 #include "probe.h"
@@ -31,6 +32,7 @@ struct dt {
 	const struct dt_device *h_device; /* [I] what it is an open of */
 	struct dt_stream h_stream;	  /* [r] data socket, decoding */
 	struct dt_tprof h_tprof;     /* [r] the same of tprof, but tp_started */
+	struct dt_kcov h_kcov;	     /* [own lock] of kcov: its records */
 	struct dt_ctl h_ctl;	     /* [own lock] control socket */
 	struct dt_probes h_probes;   /* [own lock] what probes are called */
 	struct dt_ksyms h_ksyms;     /* [own lock] the kernel's symbols */

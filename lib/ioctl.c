@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <dev/tprof/tprof_ioctl.h>
+#include <sys/kcov.h>
 #include "handle.h"
 #include "list.h"
 #include "sym.h"
@@ -41,6 +42,9 @@ static const struct ioctl_row ioctl_rows[] = {
 	{ DTIOCGSUMS, ioctl_sums },
 	{ TPROF_IOC_START, ioctl_tprof_start },
 	{ TPROF_IOC_START_V4, ioctl_tprof_start_v4 },
+	{ KIOENABLE, dt_kcov_enable },
+	{ KIOENABLETHREAD, dt_kcov_enablethread },
+	{ KIODISABLE, dt_kcov_disable },
 };
 
 #define IOCTL_NROWS (sizeof(ioctl_rows) / sizeof(ioctl_rows[0]))

@@ -34,6 +34,7 @@ open_alloc(void)
 	dt_names_init(&dt->h_names);
 	dt_ends_init(&dt->h_ends);
 	dt_asksums_init(&dt->h_asksums);
+	dt_kcov_init(&dt->h_kcov);
 	if (dt_ctl_init(&dt->h_ctl) == -1) {
 		dt_close(dt);
 		return NULL;
@@ -157,6 +158,7 @@ dt_close(struct dt *dt)
 {
 	if (dt == NULL)
 		return;
+	dt_kcov_free(&dt->h_kcov);
 	dt_ctl_free(&dt->h_ctl);
 	dt_stream_free(&dt->h_stream);
 	dt_tprof_free(&dt->h_tprof);

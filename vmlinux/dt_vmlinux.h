@@ -52,6 +52,8 @@ struct thread_info {
 	unsigned long flags;
 #if defined(__TARGET_ARCH_x86)
 	__u32 status;
+#elif defined(__TARGET_ARCH_arm64)
+	__u64 preempt_count;
 #endif
 };
 
@@ -91,6 +93,7 @@ struct signal_struct {
 
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int flags;
 	struct mm_struct *mm;
 	int pid;
 	int tgid;

@@ -19,8 +19,8 @@
 
 /*
  * A frame: this header, then wh_length bytes.  A reply carries the command
- * and the tag of its request.  Commands are WIRE_OPEN, or the number of an
- * ioctl, which is never below 0x20000000.
+ * and the tag of its request.  Commands are WIRE_OPEN, WIRE_MMAP, or the number
+ * of an ioctl, which is never below 0x20000000.
  */
 struct wire_hdr {
 	uint32_t wh_version; /* WIRE_VERSION */
@@ -47,6 +47,12 @@ struct wire_opened {
 	uint32_t wp_ncpu;    /* CPUs that may ever come */
 	uint32_t wp_rights;  /* RIGHT_* of this client */
 	char wp_release[64]; /* version of the daemon */
+};
+
+#define WIRE_MMAP 2 /* of kcov: its memory, as a descriptor */
+
+struct wire_mmapped { /* its reply */
+	uint64_t wm_nbytes;
 };
 
 /* A block of the data socket: this header, then wb_nbytes bytes. */

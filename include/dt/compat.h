@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * open(2), ioctl(2), read(2) and close(2) for programs that were written for
- * /dev/dt: they compile as they are and find the dt device of libdt.
+ * open(2), ioctl(2), mmap(2), read(2) and close(2) for programs that were
+ * written for /dev/dt, /dev/tprof or /dev/kcov: they compile as they are and
+ * find the devices of libdt.
  *
  *	cc -o prog prog.c $(pkg-config --cflags --libs libdt-compat)
  *
- * That puts headers named <fcntl.h>, <sys/ioctl.h> and <unistd.h> before the
- * system's, which include this one and then those.  A source file may also
- * include it itself, before these three; or after them, see below.
+ * That puts headers named <fcntl.h>, <sys/ioctl.h>, <sys/mman.h> and <unistd.h>
+ * before the system's, which include this one and then those.  A source file may
+ * also include it itself, before these four; or after them, see below.
  *
- * From then on the four names stand for the functions of this file.  Paths
+ * From then on the five names stand for the functions of this file.  Paths
  * and descriptors that are not the device's go on to the C library.  Of the
  * device, so that a program can rely on it:
  *
@@ -21,6 +22,8 @@
  *   has SA_RESTART.  After DTIOCRECORD 0 it gives what is left and then 0,
  *   once.  With O_NONBLOCK (fcntl(2) sets it, too) it is EAGAIN instead of
  *   waiting.  EPIPE: the daemon is gone.
+ * - mmap() of kcov's is dt_mmap(), with the address and the flags that it was
+ *   given.
  * - close() of the descriptor undoes the open.  Another thread's read() ends
  *   with EBADF.
  * - poll(2) and select(2) say that bytes have come.  These may be no event
@@ -41,7 +44,7 @@
 #define DT_COMPAT_H
 
 /*
- * While the system's headers are read, the four have other names there; so
+ * While the system's headers are read, the five have other names there; so
  * these can be declared anew, as what they are here.  Nothing is a macro
  * afterwards: members and methods with these names, and pointers to the
  * functions, are what one expects.  A header that came before has declared
@@ -49,21 +52,25 @@
  * name with a parenthesis: a call of a member has to be (p->read)(...), and a
  * pointer to the function is the C library's.
  */
-#if defined(_FCNTL_H) || defined(_SYS_IOCTL_H) || defined(_UNISTD_H)
+#if defined(_FCNTL_H) || defined(_SYS_IOCTL_H) || defined(_SYS_MMAN_H) || \
+    defined(_UNISTD_H)
 #define DT_COMPAT_LATE
 #else
 #define open  dt_libc_open
 #define ioctl dt_libc_ioctl
+#define mmap  dt_libc_mmap
 #define read  dt_libc_read
 #define close dt_libc_close
 #endif
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #undef open
 #undef ioctl
+#undef mmap
 #undef read
 #undef close
 
@@ -73,17 +80,22 @@ extern "C" {
 
 int dt_compat_open(const char *path, int flags, ...);
 int dt_compat_ioctl(int fd, unsigned long cmd, ...);
+void *dt_compat_mmap(void *addr, size_t nbytes, int prot, int flags, int fd,
+    off_t offset);
 ssize_t dt_compat_read(int fd, void *buf, size_t nbytes);
 int dt_compat_close(int fd);
 
 #ifdef DT_COMPAT_LATE
 #define open(...)  dt_compat_open(__VA_ARGS__)
 #define ioctl(...) dt_compat_ioctl(__VA_ARGS__)
+#define mmap(...)  dt_compat_mmap(__VA_ARGS__)
 #define read(...)  dt_compat_read(__VA_ARGS__)
 #define close(...) dt_compat_close(__VA_ARGS__)
 #else
 int open(const char *path, int flags, ...) __asm__("dt_compat_open");
 int ioctl(int fd, unsigned long cmd, ...) __asm__("dt_compat_ioctl");
+void *mmap(void *addr, size_t nbytes, int prot, int flags, int fd,
+    off_t offset) __asm__("dt_compat_mmap");
 ssize_t read(int fd, void *buf, size_t nbytes) __asm__("dt_compat_read");
 int close(int fd) __asm__("dt_compat_close");
 #endif

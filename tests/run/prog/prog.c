@@ -197,7 +197,7 @@ dtd_listens(void *arg)
 		return 0;
 	while (fgets(line, sizeof(line), f) != NULL)
 		listens |= strstr(line, "listening at") != NULL &&
-		    strstr(line, "/test\n") != NULL; /* the last device */
+		    strstr(line, "/dt\n") != NULL; /* the last device */
 	fclose(f);
 	return listens;
 }

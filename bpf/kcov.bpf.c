@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * kcov, for kernels whose preempt_count is a variable of its own: those but
+ * 6.2 to 6.14.
+ */
+#include "kcov.bpf.h"
+
+#if defined(__TARGET_ARCH_x86)
+extern const int __preempt_count __ksym;
+
+static __always_inline __u32
+preempt_count(void)
+{
+	return *(const int *)bpf_this_cpu_ptr(&__preempt_count);
+}
+#endif

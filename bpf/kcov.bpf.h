@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * kcov: a function of the kernel is entered; is the thread one that is traced?
+ * Nearly always it is not, so that is told by a bit, before anything else.  One
+ * program serves all opens; the link's cookie is the number of the set of
+ * functions, and an open has one.
+ *
+ * Two more see to it that a thread ends as kcov(4) says: one at its exit, one at
+ * exec(2), where a thread that is not the first gets the first one's number.
+ *
+ * The memory is the client's, too, so nothing in it is believed.
+ */
+#ifndef BPF_KCOV_BPF_H
+#define BPF_KCOV_BPF_H
+
+#include "dt_vmlinux.h"
+
+#include <linux/bpf.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "kcov_open.h"
+
+#define PF_IO_WORKER 0x10
+#define CLAIM_TRIES  8 /* others who claim at once are few: io_uring's */
+
+/* Bits of preempt_count: NMI, interrupt, and a softirq that is served (not
+ * one that is only kept out). */
+#define IN_INTERRUPT 0x00ff0100
+
+struct kcov_table kcov_table;
+
+/* Thread or process to the open's slot. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 2 * KCOV_MAXOPEN);
+	__type(key, __u64);
+	__type(value, __u32);
+} kcov_threads SEC(".maps");
+
+struct kcov_buf {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+};
+
+/* By slot: the memory, whose first entry counts the others. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, KCOV_MAXOPEN);
+	__type(key, __u32);
+	__array(values, struct kcov_buf);
+} kcov_bufs SEC(".maps");
+
+#if defined(__TARGET_ARCH_arm64)
+static __always_inline __u32
+preempt_count(void)
+{
+	return bpf_get_current_task_btf()->thread_info.preempt_count;
+}
+#else
+/* Where it is depends on the kernel, so that is the object's. */
+static __always_inline __u32 preempt_count(void);
+#endif
+
+static __always_inline int
+kcov_isset(__u32 id)
+{
+	return (kcov_table.kt_bits[KCOV_WORD(id)] & KCOV_BIT(id)) != 0;
+}
+
+static __always_inline struct kcov_line *
+kcov_line(__u32 slot)
+{
+	return &kcov_table.kt_line[slot & (KCOV_MAXOPEN - 1)];
+}
+
+/* The slot of who runs now: the thread's own, or what its process has for the
+ * workers that work for it. */
+static __always_inline __u32 *
+kcov_slot(__u64 id)
+{
+	__u64 key = (__u32)id;
+	__u32 *slot = bpf_map_lookup_elem(&kcov_threads, &key);
+
+	if (slot != NULL ||
+	    (bpf_get_current_task_btf()->flags & PF_IO_WORKER) == 0)
+		return slot;
+	key = KCOV_KEY_PROCESS | id >> 32;
+	return bpf_map_lookup_elem(&kcov_threads, &key);
+}
+
+/* Claims the next entry first, then writes it. */
+static __always_inline void
+kcov_put(void *buf, struct kcov_line *l, __u64 pc)
+{
+	__u32 at = 0;
+	__u64 *count = bpf_map_lookup_elem(buf, &at), *entry, n;
+	int i;
+
+	if (count == NULL)
+		return;
+	for (i = 0; i < CLAIM_TRIES; i++) {
+		n = *(volatile __u64 *)count;
+		if (n >= l->kl_nmemb)
+			break;
+		if (__sync_val_compare_and_swap(count, n, n + 1) != n)
+			continue;
+		at = n + 1;
+		entry = bpf_map_lookup_elem(buf, &at);
+		if (entry == NULL)
+			break;
+		*entry = pc;
+		__sync_fetch_and_add(&l->kl_recorded, 1);
+		return;
+	}
+	__sync_fetch_and_add(&l->kl_dropped, 1);
+}
+
+static __noinline int
+kcov_hit(struct pt_regs *regs, __u64 id)
+{
+	__u32 *slot = kcov_slot(id), at;
+	struct kcov_line *l;
+	void *buf;
+
+	if (slot == NULL)
+		return 0;
+	at = *slot;
+	l = kcov_line(at);
+	if (l->kl_set == 0 || l->kl_set != bpf_get_attach_cookie(regs))
+		return 0;
+	if (preempt_count() & IN_INTERRUPT) {
+		__sync_fetch_and_add(&l->kl_interrupt, 1);
+		return 0;
+	}
+	buf = bpf_map_lookup_elem(&kcov_bufs, &at);
+	if (buf != NULL)
+		kcov_put(buf, l, bpf_get_func_ip(regs));
+	return 0;
+}
+
+SEC("?kprobe")
+int
+kcov_entry(struct pt_regs *regs)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+
+	if (!kcov_isset(id) && !kcov_isset(id >> 32))
+		return 0;
+	return kcov_hit(regs, id);
+}
+
+SEC("raw_tp/sched_process_exit")
+int
+kcov_exit(void *ctx __attribute__((unused)))
+{
+	__u64 key = (__u32)bpf_get_current_pid_tgid();
+	struct kcov_line *l;
+	__u32 *slot;
+
+	if (!kcov_isset(key) ||
+	    (slot = bpf_map_lookup_elem(&kcov_threads, &key)) == NULL)
+		return 0;
+	l = kcov_line(*slot);
+	if (l->kl_tid == key)
+		l->kl_tid = 0;
+	bpf_map_delete_elem(&kcov_threads, &key);
+	return 0;
+}
+
+/* Arguments: task, the number that it had, and what is executed. */
+SEC("raw_tp/sched_process_exec")
+int
+kcov_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 old = (__u32)ctx->args[1];
+	__u64 key = (__u32)bpf_get_current_pid_tgid();
+	struct kcov_line *l;
+	__u32 *slot, at;
+
+	if (old == key || !kcov_isset(old) ||
+	    (slot = bpf_map_lookup_elem(&kcov_threads, &old)) == NULL)
+		return 0;
+	at = *slot;
+	l = kcov_line(at);
+	if (l->kl_tid != old)
+		return 0;
+	l->kl_tid = key;
+	__sync_fetch_and_or(&kcov_table.kt_bits[KCOV_WORD(key)], KCOV_BIT(key));
+	if (bpf_map_update_elem(&kcov_threads, &key, &at, BPF_ANY) != 0)
+		l->kl_tid = 0;
+	bpf_map_delete_elem(&kcov_threads, &old);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+#endif /* BPF_KCOV_BPF_H */

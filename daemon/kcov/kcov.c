@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The kcov device: which functions of the kernel a thread has entered, as a list
+ * in memory that the client has mapped.  Commands and states are the seed's
+ * (kcov_dev.c).  There, the compiler makes the kernel call at each block of
+ * code; here, a program is attached to functions' entries (kcov_set.c,
+ * bpf/kcov.bpf.c), so that any kernel will do.  Code of programs is recorded by
+ * themselves, and the device has nothing but states for that.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kcov_softc.h"
+#include "limit.h"
+#include "log.h"
+#include "stream.h"
+
+static unsigned char slots[KCOV_MAXOPEN]; /* [c] taken */
+static unsigned int nclosing;		  /* [c] opens that are being undone */
+
+static int
+kcov_init(void)
+{
+	kcov_sums_init();
+	return kcov_sets_init();
+}
+
+static int
+slot_alloc(unsigned int *slot)
+{
+	unsigned int i;
+
+	for (i = 0; i < KCOV_MAXOPEN; i++)
+		if (!slots[i]) {
+			slots[i] = 1;
+			*slot = i;
+			return 0;
+		}
+	return EMFILE;
+}
+
+/* A slot for the user, who waits for it while others are closing. */
+static int
+slot_take(uid_t uid, unsigned int *slot, char *text)
+{
+	int error;
+
+	if (nclosing > 0 && !limit_room(uid, LIMIT_OPENS, 1))
+		return EAGAIN;
+	if ((error = limit_take(uid, LIMIT_OPENS, 1, text)) != 0)
+		return error;
+	if (slot_alloc(slot) == 0)
+		return 0;
+	limit_give(uid, LIMIT_OPENS, 1);
+	if (nclosing > 0)
+		return EAGAIN;
+	snprintf(text, IOCTL_TEXT, "%d opens exist already", KCOV_MAXOPEN);
+	limit_refused(LIMIT_OPENS);
+	return EMFILE;
+}
+
+/* Opens with the mode 0 only: EOPNOTSUPP. */
+static int
+kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
+    void **scp, char *text)
+{
+	struct kcov_dev *kd;
+	int error;
+
+	if (wo->wo_mode != 0)
+		return EOPNOTSUPP;
+	if ((kd = calloc(1, sizeof(*kd))) == NULL)
+		return ENOMEM;
+	if ((error = slot_take(pr->pr_uid, &kd->kd_slot, text)) != 0) {
+		free(kd);
+		return error;
+	}
+	kd->kd_peer = *pr;
+	kd->kd_stream = st;
+	kd->kd_buf = -1;
+	pthread_mutex_lock(&kcov_mtx);
+	if ((kd->kd_set = kcov_set_get("")) != NULL)
+		TAILQ_INSERT_TAIL(&kcov_devs, kd, kd_entry);
+	pthread_mutex_unlock(&kcov_mtx);
+	if (kd->kd_set == NULL) {
+		slots[kd->kd_slot] = 0;
+		limit_give(pr->pr_uid, LIMIT_OPENS, 1);
+		free(kd);
+		return ENOMEM;
+	}
+	audit_open(&kd->kd_audit, pr);
+	log_info("kcov %u: process %d of user %u", kd->kd_slot, (int)pr->pr_pid,
+	    (unsigned)pr->pr_uid);
+	*scp = kd;
+	return 0;
+}
+
+static struct kcov_dev *
+work_dev(struct work *w)
+{
+	char *p = (char *)w - offsetof(struct kcov_dev, kd_work);
+
+	return (struct kcov_dev *)p;
+}
+
+static void
+kcov_close_run(struct work *w)
+{
+	struct kcov_dev *kd = work_dev(w);
+	struct kcov_line *kl;
+
+	pthread_mutex_lock(&kcov_mtx);
+	kd_close(kd);
+	kcov_set_put(kd->kd_set);
+	pthread_mutex_unlock(&kcov_mtx);
+	kcov_buf_free(kd);
+	/* no program is left: the line is as new for who comes next */
+	if ((kl = kcov_line(kd->kd_slot)) != NULL)
+		memset(kl, 0, sizeof(*kl));
+	stream_free(kd->kd_stream);
+}
+
+static void
+kcov_close_done(struct work *w)
+{
+	struct kcov_dev *kd = work_dev(w);
+	const struct audit_sums as = {
+		.as_fired = kd->kd_told[SUM_FIRED],
+		.as_read = kd->kd_told[SUM_READ],
+		.as_dropped = kd->kd_told[SUM_DROPPED],
+	};
+
+	audit_close(&kd->kd_audit, &kd->kd_peer, kcov_cdevsw.d_name,
+	    kd->kd_slot, &as);
+	limit_give(kd->kd_peer.pr_uid, LIMIT_OPENS, 1);
+	slots[kd->kd_slot] = 0;
+	nclosing--;
+	free(kd);
+	dev_closed();
+}
+
+static void
+kcov_close(void *sc)
+{
+	struct kcov_dev *kd = sc;
+
+	nclosing++;
+	pthread_mutex_lock(&kcov_mtx);
+	kd->kd_isclosing = 1;
+	pthread_mutex_unlock(&kcov_mtx);
+	kd->kd_work.w_run = kcov_close_run;
+	kd->kd_work.w_done = kcov_close_done;
+	work_submit(&kd->kd_work);
+}
+
+static void
+kcov_cancel(void *sc)
+{
+	struct kcov_dev *kd = sc;
+
+	atomic_store(&kd->kd_cancel, 1);
+	kcov_set_wake();
+}
+
+/* EINVAL: there is no memory yet. */
+static int
+kcov_mmap(void *sc, int *fdp, uint64_t *nbytes)
+{
+	const struct kcov_dev *kd = sc;
+
+	if (kd->kd_buf == -1)
+		return EINVAL;
+	if ((*fdp = fcntl(kd->kd_buf, F_DUPFD_CLOEXEC, 0)) == -1)
+		return errno;
+	*nbytes = (uint64_t)kd->kd_nentries * KCOV_ENTRY_SIZE;
+	return 0;
+}
+
+const struct cdevsw kcov_cdevsw = {
+	.d_name = "kcov",
+	.d_init = kcov_init,
+	.d_open = kcov_open,
+	.d_close = kcov_close,
+	.d_cancel = kcov_cancel,
+	.d_fini = kcov_sets_fini,
+	.d_ioctls = kcov_ioctls,
+	.d_nioctls = KCOV_NIOCTLS,
+	.d_sums = kcov_sums,
+	.d_mmap = kcov_mmap,
+};

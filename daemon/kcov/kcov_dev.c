@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The states of an open, and their errors, as the seed has them and in its
+ * order: NONE has no memory, READY has, TRACE records for a thread (or, remote,
+ * for a process) until that says DISABLE or ends.  What the seed cannot know
+ * comes behind.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kcov_softc.h"
+#include "limit.h"
+#include "peer.h"
+
+pthread_mutex_t kcov_mtx = PTHREAD_MUTEX_INITIALIZER;
+struct kcov_devs kcov_devs = TAILQ_HEAD_INITIALIZER(kcov_devs);
+
+/* Programs know nothing of it any more, but one may be at work.  isgone: a
+ * program took the entry away, which may be another's by now. */
+static void
+kd_disarm(struct kcov_dev *kd, int isgone)
+{
+	if (!kd->kd_isarmed)
+		return;
+	kd->kd_missed = kd_missed(kd);
+	kd->kd_isarmed = 0;
+	if (!isgone)
+		kcov_key_del(kd->kd_key);
+	kcov_bit_del(kd->kd_key);
+	kcov_line(kd->kd_slot)->kl_set = 0;
+	kcov_set_stop(kd->kd_set);
+}
+
+/* Back to READY. */
+static void
+kd_end(struct kcov_dev *kd, int isgone)
+{
+	kd_disarm(kd, isgone);
+	kd->kd_state = KCOV_STATE_READY;
+	kd->kd_mode = KCOV_MODE_NONE;
+	kd->kd_byother = 0;
+	kd->kd_thread.th_tid = 0;
+}
+
+/* What programs tell of its thread: that has ended, or got another number. */
+static void
+kd_hear(struct kcov_dev *kd)
+{
+	uint64_t old = kd->kd_key;
+	uint32_t tid;
+
+	if (!kd->kd_isarmed || kd->kd_isremote)
+		return;
+	tid = __atomic_load_n(&kcov_line(kd->kd_slot)->kl_tid,
+	    __ATOMIC_ACQUIRE);
+	if (tid == (uint32_t)kd->kd_thread.th_tid)
+		return;
+	if (tid == 0) {
+		kd_end(kd, 1);
+		return;
+	}
+	kd->kd_key = tid;
+	kcov_bit_del(old);
+	if (kcov_thread_get(tid, &kd->kd_thread) != 0)
+		kd_end(kd, 0);
+}
+
+/* One that has begun to exit has ended for who waited for it. */
+void
+kd_settle(struct kcov_dev *kd)
+{
+	kd_hear(kd);
+	if (kd->kd_state == KCOV_STATE_TRACE && kd->kd_thread.th_tid != 0 &&
+	    !kcov_thread_lives(&kd->kd_thread))
+		kd_end(kd, 0);
+}
+
+/* Whether a thread, that lives, has an open enabled. */
+static int
+thread_busy(const struct kcov_thread *th)
+{
+	struct kcov_dev *kd;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
+		kd_hear(kd);
+		if (kd->kd_state == KCOV_STATE_TRACE &&
+		    kcov_thread_same(&kd->kd_thread, th))
+			return 1;
+	}
+	return kcov_dying_has(th);
+}
+
+int
+kd_init(struct kcov_dev *kd, uint64_t nentries, char *text)
+{
+	int error;
+
+	/* what follows is this command's alone: no state but NONE ends here */
+	if (kd->kd_state != KCOV_STATE_NONE)
+		return EBUSY;
+	if (nentries == 0 || nentries > KCOV_BUF_MAX)
+		return EINVAL;
+	if ((error = kcov_buf_make(kd, nentries, text)) != 0)
+		return error;
+	pthread_mutex_lock(&kcov_mtx);
+	kd->kd_state = KCOV_STATE_READY;
+	pthread_mutex_unlock(&kcov_mtx);
+	return 0;
+}
+
+/*
+ * ENABLE
+ */
+
+/* Of the kernel: whether this client, and this machine, can. */
+static int
+kernel_check(const struct kcov_dev *kd, int mode, char *text)
+{
+	const char *why;
+
+	if (mode == KCOV_MODE_TRACE_CMP) {
+		snprintf(text, IOCTL_TEXT,
+		    "comparisons are told by the compiler only: "
+		    "KCOV_MODE_USER");
+		return EOPNOTSUPP;
+	}
+	if ((kd->kd_peer.pr_rights & RIGHT_TRACE_ALL) == 0) {
+		snprintf(text, IOCTL_TEXT, "user %u lacks the right TRACE_ALL",
+		    (unsigned)kd->kd_peer.pr_uid);
+		limit_refused(REFUSED_RIGHTS);
+		return EPERM;
+	}
+	if (!kd->kd_isarray) {
+		snprintf(text, IOCTL_TEXT,
+		    "the kernel lets this daemon make no BPF maps");
+		return EPERM;
+	}
+	if (!peer_pidns_initial("self")) {
+		snprintf(text, IOCTL_TEXT,
+		    "dtd is not in the initial pid namespace, whose numbers "
+		    "programs see");
+		return EOPNOTSUPP;
+	}
+	if (kcov_method(&why) == NULL) {
+		snprintf(text, IOCTL_TEXT, "%s", why);
+		return EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static int
+mode_check(const struct kcov_dev *kd, int mode, char *text)
+{
+	int what = mode & ~KCOV_MODE_USER;
+
+	if (what != KCOV_MODE_TRACE_PC && what != KCOV_MODE_TRACE_CMP)
+		return EINVAL;
+	if ((mode & KCOV_MODE_USER) == 0)
+		return kernel_check(kd, mode, text);
+	if (kd->kd_isremote) {
+		snprintf(text, IOCTL_TEXT,
+		    "a process that is attached has the kernel's records only");
+		return EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/* K: programs record for it from now on. */
+static int
+kd_arm(struct kcov_dev *kd, char *text)
+{
+	struct kcov_line *kl = kcov_line(kd->kd_slot);
+	int error;
+
+	if (!kd->kd_ishooked && (error = kcov_hooks_get(text)) != 0)
+		return error;
+	kd->kd_ishooked = 1;
+	kd->kd_key = kd->kd_isremote
+	    ? KCOV_KEY_PROCESS | (uint32_t)kd->kd_peer.pr_pid
+	    : (uint32_t)kd->kd_thread.th_tid;
+	kl->kl_nmemb = kd->kd_nentries - 1;
+	kl->kl_tid = kd->kd_thread.th_tid;
+	kl->kl_set = kd->kd_set->ks_number;
+	kd->kd_missed0 = kcov_prog_missed() - kd->kd_missed;
+	if ((error = kcov_key_add(kd->kd_key, kd->kd_slot)) != 0) {
+		kl->kl_set = 0;
+		return error;
+	}
+	kd->kd_isarmed = 1;
+	return 0;
+}
+
+/* What takes its time, of this command alone. */
+static int
+kd_prepare(struct kcov_dev *kd, char *text)
+{
+	const char *why;
+	int error;
+
+	pthread_mutex_unlock(&kcov_mtx);
+	if ((error = kcov_load(kcov_method(&why), text)) == 0)
+		error = kcov_buf_insert(kd);
+	pthread_mutex_lock(&kcov_mtx);
+	return error;
+}
+
+/* K, not all the time: attaches what has to be, and arms it. */
+static int
+kd_start(struct kcov_dev *kd, char *text)
+{
+	int error;
+
+	if ((error = kd_prepare(kd, text)) != 0)
+		return error;
+	error = kcov_set_start(kd->kd_set, &kd->kd_cancel, text);
+	if (error != 0)
+		return error;
+	if ((error = kd_arm(kd, text)) != 0) {
+		kcov_set_stop(kd->kd_set);
+		return error;
+	}
+	/* a thread that ends from now on is told by a program */
+	if (kd->kd_thread.th_tid != 0 && !kcov_thread_lives(&kd->kd_thread))
+		error = ESRCH;
+	return error;
+}
+
+int
+kd_enable(struct kcov_dev *kd, int mode, const struct kcov_thread *th,
+    int byother, char *text)
+{
+	int error;
+
+	if (thread_busy(th))
+		return EBUSY;
+	kd_settle(kd);
+	if (kd->kd_state != KCOV_STATE_READY)
+		return ENXIO;
+	if ((error = mode_check(kd, mode, text)) != 0)
+		return error;
+	/* from here on it has the thread, also while others run */
+	kd->kd_state = KCOV_STATE_TRACE;
+	kd->kd_mode = mode;
+	kd->kd_byother = byother;
+	if (!kd->kd_isremote)
+		kd->kd_thread = *th;
+	if ((mode & KCOV_MODE_USER) == 0 && (error = kd_start(kd, text)) != 0)
+		kd_end(kd, 0);
+	return error;
+}
+
+int
+kd_disable(struct kcov_dev *kd, const struct kcov_thread *caller, int *isatwork)
+{
+	int isfree;
+
+	kd_settle(kd);
+	isfree = kd->kd_isremote || kd->kd_byother;
+	if (!isfree && !kcov_thread_same(&kd->kd_thread, caller))
+		return EPERM;
+	if (kd->kd_state != KCOV_STATE_TRACE)
+		return ENXIO;
+	*isatwork = isfree && kd->kd_isarmed;
+	kd_end(kd, 0);
+	return 0;
+}
+
+int
+kd_remote_attach(struct kcov_dev *kd, const struct kio_remote_attach *ra)
+{
+	const struct kcov_dev *other;
+
+	kd_settle(kd);
+	if (kd->kd_state != KCOV_STATE_READY)
+		return ENXIO;
+	if (ra->subsystem != KCOV_REMOTE_COMMON)
+		return EINVAL;
+	TAILQ_FOREACH(other, &kcov_devs, kd_entry)
+		if (other->kd_isremote && !other->kd_isclosing &&
+		    other->kd_peer.pr_pid == kd->kd_peer.pr_pid)
+			return EBUSY;
+	kd->kd_isremote = 1;
+	return 0;
+}
+
+uint64_t
+kd_missed(const struct kcov_dev *kd)
+{
+	return kd->kd_isarmed ? kcov_prog_missed() - kd->kd_missed0
+			      : kd->kd_missed;
+}
+
+void
+kd_close(struct kcov_dev *kd)
+{
+	kd_settle(kd);
+	if (kd->kd_state == KCOV_STATE_TRACE && kd->kd_thread.th_tid != 0)
+		kcov_dying_add(&kd->kd_thread);
+	kd_disarm(kd, 0);
+	if (kd->kd_ishooked)
+		kcov_hooks_put();
+	kcov_sums_settle(kd);
+	TAILQ_REMOVE(&kcov_devs, kd, kd_entry);
+}

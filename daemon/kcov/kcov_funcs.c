@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Functions that globs name, and attaching to them, see kcov_funcs.h.  Which
+ * functions there are, and which of them may be probed, the kprobe provider of
+ * dt knows; how links are made, too.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sys/kcov.h>
+
+#include "cdevsw.h"
+#include "dt_kfunc.h"
+#include "dt_klist.h"
+#include "kcov_funcs.h"
+#include "kcov_softc.h"
+#include "perf_event.h"
+
+#define ATTACH_REFUSED 64 /* one after the other: then all will be */
+
+/* What attaching takes, ms in the guests of tests/vm: see dt_kattach.c. */
+#define MULTI_MSECS_PIECE 50
+#define MULTI_FUNCS_MSEC  10 /* and so many functions add one */
+#define KPROBE_MSECS	  16
+
+/* By methods_try, then constant. */
+static const struct kmethod *method;
+static const char *method_lacks;
+
+static void
+methods_try(void)
+{
+	static const char *const names[] = { "multi", "perf" };
+	const struct kmethod *km;
+	size_t i;
+
+	for (i = 0; method == NULL && i < sizeof(names) / sizeof(names[0]);
+	     i++) {
+		km = kattach_named(names[i]);
+		if ((method_lacks = km->km_lacks()) == NULL)
+			method = km;
+	}
+}
+
+const struct kmethod *
+kcov_method(const char **why)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, methods_try);
+	*why = method_lacks;
+	return method;
+}
+
+/*
+ * Resolving
+ */
+
+void
+kfuncs_free(struct kfuncs *kf)
+{
+	free(kf->kf_list);
+	kf->kf_list = NULL;
+	kf->kf_n = 0;
+}
+
+/* Adds those that one glob names. */
+static int
+resolve_glob(struct kfuncs *kf, size_t *max, const char *glob, char *text)
+{
+	char pattern[KIO_FUNCS_LEN + sizeof(":entry")];
+	uint32_t *list = NULL;
+	struct kfunc kn;
+	size_t i, n = 0;
+	int error;
+
+	snprintf(pattern, sizeof(pattern), "%s:entry", glob);
+	if ((error = kfunc_read(pattern, text, IOCTL_TEXT)) != 0 ||
+	    (error = kfunc_match(pattern, &list, &n)) != 0)
+		return error;
+	error = klist_grow(&kf->kf_list, kf->kf_n + n, max,
+	    sizeof(*kf->kf_list));
+	for (i = 0; error == 0 && i < n; i++)
+		if (kfunc_get(list[i] / 2, &kn) == 0 && kn.kf_addr != 0 &&
+		    kn.kf_denied == NULL)
+			kf->kf_list[kf->kf_n++] = (struct kmember){
+				.km_addr = kn.kf_addr
+			};
+	free(list);
+	return error;
+}
+
+static int
+addr_cmp(const void *a, const void *b)
+{
+	const struct kmember *x = a, *y = b;
+
+	return x->km_addr < y->km_addr ? -1 : x->km_addr > y->km_addr;
+}
+
+static void
+sort_unique(struct kfuncs *kf)
+{
+	size_t i, n = 0;
+
+	if (kf->kf_n == 0)
+		return;
+	qsort(kf->kf_list, kf->kf_n, sizeof(*kf->kf_list), addr_cmp);
+	for (i = 0; i < kf->kf_n; i++)
+		if (n == 0 ||
+		    kf->kf_list[n - 1].km_addr != kf->kf_list[i].km_addr)
+			kf->kf_list[n++] = kf->kf_list[i];
+	kf->kf_n = n;
+}
+
+static int
+resolve(struct kfuncs *kf, const char *globs, char *text)
+{
+	char copy[KIO_FUNCS_LEN], *p = copy, *glob;
+	size_t max = 0;
+	int error = 0;
+
+	snprintf(copy, sizeof(copy), "%s", globs);
+	while (error == 0 && (glob = strsep(&p, " ")) != NULL)
+		if (*glob != '\0')
+			error = resolve_glob(kf, &max, glob, text);
+	sort_unique(kf);
+	return error;
+}
+
+int
+kfuncs_resolve(struct kfuncs *kf, const struct kmethod *km, const char *globs,
+    char *text)
+{
+	size_t max = SIZE_MAX;
+	int error, issingle = km != NULL && km->km_piece == 1;
+
+	if (globs[strspn(globs, " ")] == '\0') {
+		globs = kcov_default_globs(km);
+		max = issingle ? KCOV_KPROBE_MAX : SIZE_MAX;
+	}
+	if ((error = resolve(kf, globs, text)) != 0)
+		goto failed;
+	if (kf->kf_n == 0) {
+		error = ENOENT;
+		snprintf(text, IOCTL_TEXT, "no function is called so");
+		goto failed;
+	}
+	if (kf->kf_n > max) /* elsewhere there may be more of them */
+		kf->kf_n = max;
+	if (issingle && kf->kf_n > KCOV_KPROBE_MAX) {
+		error = E2BIG;
+		snprintf(text, IOCTL_TEXT,
+		    "%zu functions: this kernel has single kprobes only, for "
+		    "%d at most",
+		    kf->kf_n, KCOV_KPROBE_MAX);
+		goto failed;
+	}
+	return 0;
+failed:
+	kfuncs_free(kf);
+	return error;
+}
+
+/* Too many are told as many. */
+static int
+price_resolve(struct kfuncs *kf, const struct kmethod *km, const char *globs,
+    char *text)
+{
+	int error = kfuncs_resolve(kf, km, globs, text);
+
+	return error == E2BIG ? kfuncs_resolve(kf, NULL, globs, text) : error;
+}
+
+int
+kcov_set_price(const char *globs, struct kio_price *kp, char *text)
+{
+	struct kfuncs kf = { 0 }, all = { 0 };
+	const char *why;
+	const struct kmethod *km = kcov_method(&why);
+	int error;
+
+	if ((error = kfuncs_resolve(&all, NULL, "*", text)) == 0)
+		error = price_resolve(&kf, km, globs, text);
+	kp->kp_total = all.kf_n;
+	kp->kp_nfuncs = kf.kf_n;
+	if (km != NULL && km->km_piece > 1) {
+		kp->kp_method = KCOV_METHOD_MULTI;
+		kp->kp_attachms = (kf.kf_n + km->km_piece - 1) / km->km_piece *
+			MULTI_MSECS_PIECE +
+		    kf.kf_n / MULTI_FUNCS_MSEC;
+	} else if (km != NULL) {
+		kp->kp_method = KCOV_METHOD_KPROBE;
+		kp->kp_attachms = kf.kf_n * KPROBE_MSECS;
+	}
+	kfuncs_free(&all);
+	kfuncs_free(&kf);
+	return error;
+}
+
+/*
+ * Attaching
+ */
+
+/* Who attaches. */
+struct attacher {
+	struct kfuncs *at_kf;
+	const struct kmethod *at_km;
+	struct klinks *at_links;
+	const atomic_int *at_cancel;
+	size_t at_inrow; /* that were refused, since one was not */
+	int at_error;	 /* the first refusal's */
+};
+
+/* A piece that the kernel refuses is halved until it is known which one that
+ * is; what is refused is left out. */
+static int
+attach_some(struct attacher *at, struct kmember *list, size_t n)
+{
+	size_t nth;
+	int error = kattach(at->at_km, at->at_links, kcov_progfd(),
+	    KATTACH_ENTRY, list, n, at->at_cancel, &nth);
+
+	if (error == 0)
+		at->at_inrow = 0;
+	if (error == 0 || error == ECANCELED)
+		return error;
+	if (at->at_error == 0)
+		at->at_error = error;
+	if (n == 1) {
+		at->at_kf->kf_nrefused++;
+		return ++at->at_inrow == ATTACH_REFUSED ? at->at_error : 0;
+	}
+	if ((error = attach_some(at, list, n / 2)) != 0)
+		return error;
+	return attach_some(at, list + n / 2, n - n / 2);
+}
+
+int
+kfuncs_attach(struct kfuncs *kf, const struct kmethod *km, struct klinks *kl,
+    uint64_t cookie, const atomic_int *cancel, char *text)
+{
+	struct attacher at = { .at_kf = kf,
+		.at_km = km,
+		.at_links = kl,
+		.at_cancel = cancel };
+	size_t i, piece;
+	int error = 0;
+
+	for (i = 0; i < kf->kf_n; i++)
+		kf->kf_list[i].km_cookie = cookie;
+	for (i = 0; error == 0 && i < kf->kf_n; i += piece) {
+		piece = kf->kf_n - i < km->km_piece ? kf->kf_n - i
+						    : km->km_piece;
+		error = attach_some(&at, kf->kf_list + i, piece);
+	}
+	if (error == 0 && kl->kl_n == 0)
+		error = at.at_error;
+	if (error != 0 && error != ECANCELED)
+		snprintf(text, IOCTL_TEXT, "cannot attach to functions: %s",
+		    perf_event_strerror(error));
+	return error;
+}

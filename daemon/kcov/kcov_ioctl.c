@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What an open of kcov can be asked: a row a command, a function a row.  All of
+ * them may have to wait for the kernel or for kcov_mtx, so workers do them; one
+ * that attaches has a thread of its own.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "grace.h"
+#include "kcov_softc.h"
+#include "kcov_wire.h"
+
+static struct kcov_dev *
+work_dev(struct work *w)
+{
+	char *p = (char *)w - offsetof(struct kcov_dev, kd_work);
+
+	return (struct kcov_dev *)p;
+}
+
+static void
+call_run(struct work *w)
+{
+	struct kcov_dev *kd = work_dev(w);
+
+	kd->kd_error = kd->kd_fn(kd, kd->kd_call);
+}
+
+/* What the journal tells of it: the functions, each choice once. */
+static void
+call_audit(struct kcov_dev *kd)
+{
+	const char *globs = kd->kd_set->ks_globs;
+
+	if (kd->kd_isaudited || kd->kd_error != 0 ||
+	    (kd->kd_call->ic_cmd != KIOENABLE &&
+		kd->kd_call->ic_cmd != KIOENABLETHREAD))
+		return;
+	kd->kd_isaudited = 1;
+	if (kd->kd_mode & KCOV_MODE_USER)
+		globs = "user";
+	else if (globs[0] == '\0')
+		globs = "default";
+	audit_probe(&kd->kd_audit, kcov_cdevsw.d_name, globs, "entry");
+}
+
+static void
+call_done(struct work *w)
+{
+	struct kcov_dev *kd = work_dev(w);
+
+	call_audit(kd);
+	ioctl_done(kd->kd_call, kd->kd_error);
+}
+
+static int
+call_later(struct kcov_dev *kd, struct ioctl_call *ic,
+    int (*fn)(struct kcov_dev *, struct ioctl_call *), int isalone)
+{
+	kd->kd_call = ic;
+	kd->kd_fn = fn;
+	kd->kd_work.w_run = call_run;
+	kd->kd_work.w_done = call_done;
+	if (isalone)
+		work_alone(&kd->kd_work);
+	else
+		work_submit(&kd->kd_work);
+	return IOCTL_LATER;
+}
+
+/* Whether ENABLE has to attach first. */
+static int
+is_long(const struct kcov_dev *kd, int mode)
+{
+	return (mode & KCOV_MODE_USER) == 0 && !kcov_set_isattached(kd->kd_set);
+}
+
+static int
+do_setbufsize(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	uint64_t nentries;
+
+	memcpy(&nentries, ic->ic_in, sizeof(nentries));
+	return kd_init(kd, nentries, ic->ic_text);
+}
+
+static int
+do_enable(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	struct wire_kcov_enable we;
+	struct kcov_thread th;
+	int error;
+
+	memcpy(&we, ic->ic_in, sizeof(we));
+	if ((error = kcov_thread_own(&kd->kd_peer, we.we_tid, &th)) != 0)
+		return error;
+	pthread_mutex_lock(&kcov_mtx);
+	error = kd_enable(kd, we.we_mode, &th, 0, ic->ic_text);
+	pthread_mutex_unlock(&kcov_mtx);
+	return error;
+}
+
+static int
+do_enablethread(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	struct kio_thread kt;
+	struct kcov_thread th;
+	int error;
+
+	memcpy(&kt, ic->ic_in, sizeof(kt));
+	error = kcov_thread_other(&kd->kd_peer, kt.kt_tid, &th);
+	if (error != 0)
+		return error;
+	pthread_mutex_lock(&kcov_mtx);
+	error = kd_enable(kd, kt.kt_mode, &th, 1, ic->ic_text);
+	pthread_mutex_unlock(&kcov_mtx);
+	return error;
+}
+
+/* Who is not of the process is not the thread that enabled. */
+static int
+do_disable(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	struct wire_kcov_disable wd;
+	struct kcov_thread th = { 0 };
+	int error, isatwork = 0;
+
+	memcpy(&wd, ic->ic_in, sizeof(wd));
+	(void)kcov_thread_own(&kd->kd_peer, wd.wd_tid, &th);
+	pthread_mutex_lock(&kcov_mtx);
+	error = kd_disable(kd, &th, &isatwork);
+	pthread_mutex_unlock(&kcov_mtx);
+	if (isatwork)
+		grace();
+	return error;
+}
+
+static int
+do_remoteattach(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	struct kio_remote_attach ra;
+	int error;
+
+	memcpy(&ra, ic->ic_in, sizeof(ra));
+	pthread_mutex_lock(&kcov_mtx);
+	error = kd_remote_attach(kd, &ra);
+	pthread_mutex_unlock(&kcov_mtx);
+	return error;
+}
+
+/* EBUSY it is enabled; EINVAL no string, or a colon, which globs of dt have
+ * between a function and what it does. */
+static int
+do_setfuncs(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	struct kcov_set *ks;
+	struct kio_funcs kf;
+	int error = 0;
+
+	memcpy(&kf, ic->ic_in, sizeof(kf));
+	pthread_mutex_lock(&kcov_mtx);
+	kd_settle(kd);
+	if (kd->kd_state == KCOV_STATE_TRACE)
+		error = EBUSY;
+	else if (memchr(kf.kf_globs, '\0', sizeof(kf.kf_globs)) == NULL ||
+	    strchr(kf.kf_globs, ':') != NULL)
+		error = EINVAL;
+	else if ((ks = kcov_set_get(kf.kf_globs)) == NULL)
+		error = ENOMEM;
+	else {
+		kcov_set_put(kd->kd_set);
+		kd->kd_set = ks;
+	}
+	pthread_mutex_unlock(&kcov_mtx);
+	return error;
+}
+
+static int
+do_getprice(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	struct kio_price kp = { 0 };
+	int error;
+
+	error = kcov_set_price(kd->kd_set->ks_globs, &kp, ic->ic_text);
+	if (error != 0)
+		return error;
+	kp.kp_attached = kcov_set_isattached(kd->kd_set);
+	memcpy(ic->ic_out, &kp, sizeof(kp));
+	ic->ic_outlen = sizeof(kp);
+	return 0;
+}
+
+static int
+do_getstat(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	struct kio_stat ks = { 0 };
+	const struct kcov_line *kl;
+
+	pthread_mutex_lock(&kcov_mtx);
+	kd_settle(kd);
+	if ((kl = kcov_line(kd->kd_slot)) != NULL) {
+		ks.ks_recorded = __atomic_load_n(&kl->kl_recorded,
+		    __ATOMIC_RELAXED);
+		ks.ks_dropped = __atomic_load_n(&kl->kl_dropped,
+		    __ATOMIC_RELAXED);
+		ks.ks_interrupt = __atomic_load_n(&kl->kl_interrupt,
+		    __ATOMIC_RELAXED);
+		ks.ks_missed = kd_missed(kd);
+	}
+	pthread_mutex_unlock(&kcov_mtx);
+	memcpy(ic->ic_out, &ks, sizeof(ks));
+	ic->ic_outlen = sizeof(ks);
+	return 0;
+}
+
+/*
+ * Rows
+ */
+
+#define LATER(name, isalone) \
+	static int kcov_##name(void *sc, struct ioctl_call *ic) \
+	{ \
+		struct kcov_dev *kd = sc; \
+\
+		return call_later(kd, ic, do_##name, isalone); \
+	}
+
+LATER(setbufsize, 0)
+LATER(enable,
+    is_long(kd, ((const struct wire_kcov_enable *)ic->ic_in)->we_mode))
+LATER(enablethread,
+    is_long(kd, ((const struct kio_thread *)ic->ic_in)->kt_mode))
+LATER(disable, 0)
+LATER(remoteattach, 0)
+LATER(getprice, 1)
+LATER(getstat, 0)
+
+static int
+kcov_setfuncs(void *sc, struct ioctl_call *ic)
+{
+	struct kcov_dev *kd = sc;
+
+	kd->kd_isaudited = 0;
+	return call_later(kd, ic, do_setfuncs, 0);
+}
+
+#define ROW(cmd, in, fn) \
+	{ \
+		cmd, RIGHT_LIST, (in), (in), fn, \
+	}
+
+const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS] = {
+	ROW(KIOSETBUFSIZE, sizeof(uint64_t), kcov_setbufsize),
+	ROW(KIOENABLE, sizeof(struct wire_kcov_enable), kcov_enable),
+	ROW(KIODISABLE, sizeof(struct wire_kcov_disable), kcov_disable),
+	ROW(KIOREMOTEATTACH, sizeof(struct kio_remote_attach),
+	    kcov_remoteattach),
+	ROW(KIOENABLETHREAD, sizeof(struct kio_thread), kcov_enablethread),
+	ROW(KIOSETFUNCS, sizeof(struct kio_funcs), kcov_setfuncs),
+	ROW(KIOGETPRICE, 0, kcov_getprice),
+	ROW(KIOGETSTAT, 0, kcov_getstat),
+};

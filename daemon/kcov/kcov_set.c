@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Sets of functions.  Opens whose globs are the same share one, and what
+ * attaches to it: that is made by the first who enables, and goes when the last
+ * is disabled, but a while later, since who has disabled enables again as a
+ * rule; with the last open it goes at once.
+ *
+ * Attaching may take seconds, so nobody holds kcov_mtx while he does it.
+ * Letting go takes as long, and is left to dt_krelease.c.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "conf.h"
+#include "ev.h"
+#include "kcov_funcs.h"
+#include "kcov_softc.h"
+#include "log.h"
+
+#define SET_LINGER 2 /* s that it stays when nobody is enabled */
+
+LIST_HEAD(kcov_sets, kcov_set);
+
+static struct kcov_sets sets = LIST_HEAD_INITIALIZER(sets); /* [K] */
+static uint32_t set_number;				    /* [K] the last */
+static pthread_cond_t set_cond = PTHREAD_COND_INITIALIZER;
+static struct ev set_timer = { .ev_fd = -1 }; /* somebody may have lingered */
+static struct work set_work;		      /* [c] */
+static int set_working;			      /* [c] it is under way */
+
+struct kcov_set *
+kcov_set_get(const char *globs)
+{
+	struct kcov_set *ks;
+
+	LIST_FOREACH(ks, &sets, ks_entry)
+		if (strcmp(ks->ks_globs, globs) == 0)
+			break;
+	if (ks == NULL) {
+		if ((ks = calloc(1, sizeof(*ks))) == NULL)
+			return NULL;
+		snprintf(ks->ks_globs, sizeof(ks->ks_globs), "%s", globs);
+		if (++set_number == 0) /* that is none */
+			set_number = 1;
+		ks->ks_number = set_number;
+		LIST_INSERT_HEAD(&sets, ks, ks_entry);
+	}
+	ks->ks_nopen++;
+	return ks;
+}
+
+static void
+set_detach(struct kcov_set *ks)
+{
+	if (ks->ks_isattached)
+		log_debug("kcov: set %u goes", ks->ks_number);
+	kattach_release(&ks->ks_links);
+	ks->ks_isattached = 0;
+}
+
+void
+kcov_set_put(struct kcov_set *ks)
+{
+	if (ks == NULL || --ks->ks_nopen > 0)
+		return;
+	LIST_REMOVE(ks, ks_entry);
+	set_detach(ks);
+	free(ks);
+}
+
+/*
+ * Attaching
+ */
+
+/* Without kcov_mtx. */
+static int
+set_attach(struct kcov_set *ks, const atomic_int *cancel, char *text)
+{
+	struct kfuncs kf = { 0 };
+	const char *why;
+	const struct kmethod *km = kcov_method(&why);
+	int64_t began = clock_monotonic();
+	int error;
+
+	if ((error = kfuncs_resolve(&kf, km, ks->ks_globs, text)) == 0)
+		error = kfuncs_attach(&kf, km, &ks->ks_links, ks->ks_number,
+		    cancel, text);
+	if (error == 0)
+		log_debug("kcov: set %u, %zu functions by %s (%zu refused), "
+			  "in %lld ms",
+		    ks->ks_number, kf.kf_n, km->km_name, kf.kf_nrefused,
+		    (long long)(clock_monotonic() - began) / 1000000);
+	kfuncs_free(&kf);
+	return error;
+}
+
+int
+kcov_set_start(struct kcov_set *ks, const atomic_int *cancel, char *text)
+{
+	int error;
+
+	while (ks->ks_isbusy) {
+		if (atomic_load(cancel))
+			return ECANCELED;
+		pthread_cond_wait(&set_cond, &kcov_mtx);
+	}
+	if (!ks->ks_isattached) {
+		ks->ks_isbusy = 1;
+		pthread_mutex_unlock(&kcov_mtx);
+		error = set_attach(ks, cancel, text);
+		pthread_mutex_lock(&kcov_mtx);
+		ks->ks_isbusy = 0;
+		pthread_cond_broadcast(&set_cond);
+		if (error != 0) {
+			set_detach(ks);
+			return error;
+		}
+		ks->ks_isattached = 1;
+	}
+	ks->ks_nactive++;
+	return 0;
+}
+
+void
+kcov_set_wake(void)
+{
+	pthread_mutex_lock(&kcov_mtx);
+	pthread_cond_broadcast(&set_cond);
+	pthread_mutex_unlock(&kcov_mtx);
+}
+
+int
+kcov_set_isattached(const struct kcov_set *ks)
+{
+	int r;
+
+	pthread_mutex_lock(&kcov_mtx);
+	r = ks->ks_isattached;
+	pthread_mutex_unlock(&kcov_mtx);
+	return r;
+}
+
+/*
+ * Letting go
+ */
+
+static void
+timer_set(int secs)
+{
+	const struct itimerspec its = { .it_value.tv_sec = secs };
+
+	if (timerfd_settime(set_timer.ev_fd, 0, &its, NULL) == -1)
+		log_warn("kcov: timerfd");
+}
+
+void
+kcov_set_stop(struct kcov_set *ks)
+{
+	if (--ks->ks_nactive > 0)
+		return;
+	ks->ks_idle = clock_monotonic();
+	timer_set(SET_LINGER);
+}
+
+/* Those that have lingered go; of the others, the timer comes again. */
+static void
+sets_look(struct work *w __attribute__((unused)))
+{
+	int64_t now = clock_monotonic();
+	struct kcov_set *ks;
+	int isleft = 0;
+
+	pthread_mutex_lock(&kcov_mtx);
+	LIST_FOREACH(ks, &sets, ks_entry) {
+		if (!ks->ks_isattached || ks->ks_nactive > 0)
+			continue;
+		if (now - ks->ks_idle >= SET_LINGER * 1000000000LL)
+			set_detach(ks);
+		else
+			isleft = 1;
+	}
+	if (isleft)
+		timer_set(SET_LINGER);
+	pthread_mutex_unlock(&kcov_mtx);
+}
+
+static void
+sets_looked(struct work *w __attribute__((unused)))
+{
+	set_working = 0;
+}
+
+static void
+on_timer(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
+		return;
+	if (set_working) { /* it has begun before this one was due */
+		timer_set(SET_LINGER);
+		return;
+	}
+	set_working = 1;
+	set_work.w_run = sets_look;
+	set_work.w_done = sets_looked;
+	work_submit(&set_work);
+}
+
+int
+kcov_sets_init(void)
+{
+	set_timer.ev_cb = on_timer;
+	set_timer.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+	    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (set_timer.ev_fd == -1)
+		return errno;
+	return ev_add(&set_timer, EPOLLIN);
+}
+
+void
+kcov_sets_fini(void)
+{
+	kattach_fini(conf.cf_private);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What records of kcov add to the sums of all opens (sums.h).  One that is in
+ * the memory counts as read; one that found no room is dropped.
+ */
+#include "kcov_softc.h"
+
+static int sums_index = -1; /* of the row */
+
+void
+kcov_sums_settle(struct kcov_dev *kd)
+{
+	const struct kcov_line *kl = kcov_line(kd->kd_slot);
+	uint64_t now[NSUM] = { 0 };
+	unsigned int i;
+
+	if (kl == NULL || !kd->kd_isinserted)
+		return;
+	now[SUM_READ] = __atomic_load_n(&kl->kl_recorded, __ATOMIC_RELAXED);
+	now[SUM_DROPPED] = __atomic_load_n(&kl->kl_dropped, __ATOMIC_RELAXED);
+	now[SUM_FIRED] = now[SUM_READ] + now[SUM_DROPPED];
+	now[SUM_EXCLUDED] = __atomic_load_n(&kl->kl_interrupt,
+	    __ATOMIC_RELAXED);
+	for (i = 0; i < NSUM; i++)
+		if (now[i] > kd->kd_told[i]) {
+			sums_add(sums_index, i, now[i] - kd->kd_told[i]);
+			kd->kd_told[i] = now[i];
+		}
+}
+
+void
+kcov_sums_init(void)
+{
+	sums_index = sums_row(kcov_cdevsw.d_name, "entry");
+}
+
+void
+kcov_sums(struct sums *sm __attribute__((unused)))
+{
+	struct kcov_dev *kd;
+
+	pthread_mutex_lock(&kcov_mtx);
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
+		kcov_sums_settle(kd);
+	pthread_mutex_unlock(&kcov_mtx);
+}

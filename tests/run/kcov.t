@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: ISC
+# The kcov device.
+
+NAME	each command of kcov is refused as its manual says, in the seed's order
+NEEDS	root
+RUN	kcovs errors
+OUT	^unknown: ENOTTY$
+OUT	^ENABLE first, no such mode: ENXIO$
+OUT	^SETBUFSIZE 0, twice: EBUSY$
+OUT	^ENABLE without the runtime: EOPNOTSUPP$
+OUT	^ENABLE twice, no such mode: EBUSY$
+OUT	^DISABLE twice: EPERM$
+OUT	^REMOTEATTACH another's: EINVAL$
+
+NAME	without the right TRACE_ALL there is a program's own code only
+NEEDS	root nonroot
+RUN	kcovs rights
+OUT	^without TRACE_ALL: the kernel EPERM, its own code 0$
+
+NAME	an open belongs to the thread that enabled it, until that ends
+NEEDS	root
+RUN	kcovs threads
+OUT	^what a thread leaves enabled ends with it, 100 times$
+OUT	^ENABLE after a close: EBUSY$
+OUT	^its open does for another thread$
+
+NAME	a child has nothing of it, and may be enabled by its parent
+NEEDS	root
+RUN	kcovs fork
+OUT	^in a child: ENABLE is ESRCH, DISABLE EPERM$
+OUT	^DISABLE when it has ended: EPERM$
+
+NAME	memory of kcov, mapped in all lengths and at all offsets
+NEEDS	root
+RUN	kcovs memory
+OUT	^two mappings are one memory$
+OUT	^of a page and one: the page$
+OUT	^a mapping outlives its open$
+
+NAME	a program for /dev/kcov, as it is
+NEEDS	root
+RUN	kcovs seed
+OUT	^close$
+
+NAME	commands of any content, and clients that go at any time: kcov goes on
+NEEDS	root full
+RUN	kcovs hostile
+OUT	^some of each$
+OUT	^ENABLE after a close: EBUSY$
+
+NAME	known calls of a thread are recorded, and none of another's
+CORE
+NEEDS	root kprobe
+TIMEOUT	60
+RUN	kcovk calls
+OUT	^a child's calls are not recorded$
+OUT	^each call of the thread is recorded once$
+OUT	^and none of another thread's$
+OUT	^which are in its own open$
+
+NAME	full memory, and nonsense where its count is
+CORE
+NEEDS	root kprobe
+TIMEOUT	60
+RUN	kcovk full
+OUT	^and counted$
+OUT	^who writes 0 begins anew$
+OUT	^memory without room for any$
+
+NAME	what ends a record: exit, close, DISABLE of another
+CORE
+NEEDS	root kprobe
+TIMEOUT	60
+RUN	kcovk ends
+OUT	^twenty threads, one after the other$
+OUT	^it is traced, and this thread is not$
+OUT	^a close ends it$
+
+NAME	exec(2) does not end it
+NEEDS	root kprobe full
+TIMEOUT	60
+RUN	kcovk exec
+OUT	^who executes another program is still traced$
+OUT	^and so is a thread that is not the first$
+
+NAME	what io_uring's workers do for a process
+NEEDS	root kprobe full
+TIMEOUT	60
+RUN	kcovk remote
+OUT	^threads of the process are not recorded$
+OUT	^what a worker does for it is$
+OUT	^any thread may disable it$
+
+NAME	sets of functions: none, too many, and their price
+NEEDS	root kprobe full
+TIMEOUT	60
+RUN	kcovk sets
+OUT	^and then it is attached$
+OUT	^what is no function: ENOENT$
+
+NAME	enabled and disabled a thousand times
+NEEDS	root kprobe full
+TIMEOUT	120
+RUN	kcovk rounds
+OUT	^a thousand rounds, each with its own records$
+
+NAME	coverage leads to flags of open(2) that reach what others had not
+NEEDS	root kprobe full
+TIMEOUT	60
+RUN	kcovk guided
+OUT	^0x200 reaches do_truncate$
+OUT	^some flags reach what the first had not$

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the programs of the kcov cases share: opens of a service of their own,
+ * and a line for each thing that was looked at; what is not as it has to be
+ * ends the program.
+ */
+#ifndef KCOV_H
+#define KCOV_H
+
+#include <sys/mman.h>
+
+#include <err.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/kcov.h>
+#include "prog.h"
+
+#define USER_PC (KCOV_MODE_TRACE_PC | KCOV_MODE_USER)
+
+static struct prog_dtd dtd;
+
+static inline char *
+kcov_path(char *path, size_t size)
+{
+	snprintf(path, size, "%s/kcov", dtd.pd_dir);
+	return path;
+}
+
+static inline struct dt *
+kcov_open(void)
+{
+	char path[PROG_PATH + 16];
+	struct dt *dt = dt_open(kcov_path(path, sizeof(path)), DT_OPEN_SERVICE);
+
+	if (dt == NULL)
+		errx(1, "kcov: %s", dt_error(NULL));
+	return dt;
+}
+
+static inline void
+check(int ok, const char *what)
+{
+	if (!ok)
+		errx(1, "%s: not so (errno %s)", what, strerrorname_np(errno));
+	printf("%s\n", what);
+}
+
+/* Says what a command came to, and that it was this errno (0: none). */
+static inline void
+want(struct dt *dt, unsigned long cmd, void *arg, int error, const char *what)
+{
+	int r = dt_ioctl(dt, cmd, arg);
+
+	if ((r == 0) != (error == 0) || (r == -1 && errno != error))
+		errx(1, "%s: %s (%s), expected %s", what,
+		    r == 0 ? "0" : strerrorname_np(errno), dt_error(dt),
+		    error == 0 ? "0" : strerrorname_np(error));
+	printf("%s: %s\n", what, error == 0 ? "0" : strerrorname_np(error));
+}
+
+/* The same, and says nothing. */
+static inline int
+try(struct dt *dt, unsigned long cmd, int value)
+{
+	return dt_ioctl(dt, cmd, &value) == 0 ? 0 : errno;
+}
+
+/* An open that is READY, and its memory. */
+static inline struct dt *
+kcov_ready(unsigned long nentries, uint64_t **memory)
+{
+	struct dt *dt = kcov_open();
+
+	if (dt_ioctl(dt, KIOSETBUFSIZE, &nentries) == -1)
+		errx(1, "SETBUFSIZE: %s", dt_error(dt));
+	if (memory == NULL)
+		return dt;
+	*memory = dt_mmap(dt, nentries * KCOV_ENTRY_SIZE,
+	    PROT_READ | PROT_WRITE, 0);
+	if (*memory == NULL)
+		errx(1, "mmap: %s", dt_error(dt));
+	return dt;
+}
+
+/* Runs fn in a thread, to its end. */
+static inline void
+in_thread(void *(*fn)(void *), void *arg)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, fn, arg) != 0)
+		errx(1, "pthread_create");
+	pthread_join(t, NULL);
+}
+
+#endif /* KCOV_H */
