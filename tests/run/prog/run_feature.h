@@ -425,6 +425,7 @@ static struct feature {
 	{ "setpriv", feature_program, "setpriv", 0, NULL },
 	{ "unshare", feature_program, "unshare", 0, NULL },
 	{ "cc", feature_program, "cc", 0, NULL },
+	{ "clang", feature_program, "clang", 0, NULL },
 	{ "c++", feature_program, "c++", 0, NULL },
 	{ "make", feature_program, "make", 0, NULL },
 	{ "pkg-config", feature_program, "pkg-config", 0, NULL },
