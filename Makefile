@@ -316,6 +316,9 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
 
+# This one has callbacks in it.
+$(B)/bench/callback: $(B)/libdtkcov.a
+
 $(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
 
