@@ -233,6 +233,9 @@ $(B)/tests/test_limit: $(B)/obj/daemon/limit.o
 $(B)/tests/test_right: $(call obj,$(addprefix daemon/,right.c owner.c peer.c \
     proccred.c log.c))
 
+# This one is the runtime of instrumented programs.
+$(B)/tests/test_dtkcov: $(call obj,$(dtkcov_src))
+
 # Files with names in all places where files have names.
 $(B)/tests/symfiles/made: $(wildcard tests/unit/symfiles/*)
 	$(call say,MAKE)
