@@ -69,13 +69,13 @@ measure(const char *row, void (*call)(int), int mode, int room)
 	if (mode != 0 && (handle = dtkcov_begin(fd, KCOV_BUF_MAX, mode)) == -1)
 		err(1, "dtkcov_begin");
 	for (i = 0; i < rounds; i++) {
-		int64_t start = bench_now();
+		int64_t start = bench_cputime(0);
 
 		for (j = 0; j < CALLBACK_CALLS; j += CALLBACK_RECORDS) {
 			buf[0] = room ? 0 : KCOV_BUF_MAX;
 			call(CALLBACK_RECORDS);
 		}
-		ns[i] = (double)(bench_now() - start) / CALLBACK_CALLS;
+		ns[i] = (double)(bench_cputime(0) - start) / CALLBACK_CALLS;
 	}
 	if (mode != 0)
 		dtkcov_end(handle);

@@ -14,8 +14,8 @@
 
 #define CALLER	   ((uintptr_t)__builtin_return_address(0))
 
-/* What dt(1) looks for in a file; a NUL before it, and one behind. */
-const char dtkcov_mark[] __attribute__((used)) = "\0dtkcov-runtime-1";
+/* What dt(1) looks for in a file: a NUL, this, a NUL.  No linker drops it. */
+const char dtkcov_mark[] __attribute__((used, retain)) = "\0dtkcov-runtime-1";
 
 /* A thread's first callback. */
 static __attribute__((noinline, cold)) struct dtkcov_slot *

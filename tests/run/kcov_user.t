@@ -155,6 +155,12 @@ RUN	cc -D_GNU_SOURCE $S/tests/run/kcov_user/actor.c -o actor && kcovrun -c \
 	./actor dlopen | grep ' 10000'
 EXPECT	cmp 4 100000b 1000000
 
+NAME	the mark of the runtime is in a program, whatever is dropped from that
+NEEDS	cc
+RUN	$S/tests/run/kcov_user/build cc widths -Wl,--gc-sections -s &&
+	tr '\0' '\n' <widths | grep -x 'dtkcov-runtime-[0-9]'
+EXPECT	dtkcov-runtime-1
+
 NAME	the runtime is not instrumented, whatever the flags are
 NEEDS	cc make
 RUN	make -s -C $S B=$T/b SANITIZE='-fsanitize=address,undefined --coverage' \
