@@ -128,13 +128,14 @@ log2_of_bits(uint64_t nbits)
 	return -1;
 }
 
-void __sanitizer_cov_trace_switch(uint64_t, const uint64_t *);
+void __sanitizer_cov_trace_switch(uint64_t, void *);
 
-/* cases: how many, their bits, and then they. */
+/* The list: how many cases, their bits, and then they. */
 void
-__sanitizer_cov_trace_switch(uint64_t value, const uint64_t *cases)
+__sanitizer_cov_trace_switch(uint64_t value, void *list)
 {
 	struct dtkcov_slot *ks = dtkcov_mine;
+	const uint64_t *cases = list;
 	int size;
 	uint64_t i;
 

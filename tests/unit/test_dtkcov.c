@@ -13,6 +13,7 @@
 #include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@
 
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_cmp8(uint64_t, uint64_t);
-void __sanitizer_cov_trace_switch(uint64_t, const uint64_t *);
+void __sanitizer_cov_trace_switch(uint64_t, void *);
 
 static uint64_t *buf;
 static int fd;
@@ -221,6 +222,45 @@ a_threads_end_gives_its_place_back(void **state)
 	}
 }
 
+static atomic_uint spoiled;
+
+#define SPOIL_ROUNDS 200000
+
+/* Writes nonsense into the count. */
+static void *
+spoil(void *arg)
+{
+	static const uint64_t bad[] = { UINT64_MAX, UINT64_MAX / 4, 1ULL << 62,
+		1ULL << 61, NENTRIES, NENTRIES - 1, (NENTRIES - 1) / 4, 0,
+		UINT32_MAX, 1ULL << 63 };
+	_Atomic uint64_t *count = (_Atomic uint64_t *)buf;
+	unsigned int i;
+
+	(void)arg;
+	for (i = 0; i < SPOIL_ROUNDS; i++) {
+		atomic_store(count, bad[i % (sizeof(bad) / sizeof(bad[0]))]);
+		atomic_store(&spoiled, i + 1);
+	}
+	return NULL;
+}
+
+/* What is outside of the memory is not touched: most of it is not there. */
+static void
+the_count_is_anybodys(void **state)
+{
+	pthread_t thread;
+	int h;
+
+	(void)state;
+	atomic_store(&spoiled, 0);
+	assert_true((h = dtkcov_begin(fd, NENTRIES, CMP)) >= 0);
+	assert_int_equal(pthread_create(&thread, NULL, spoil, NULL), 0);
+	while (atomic_load(&spoiled) < SPOIL_ROUNDS)
+		__sanitizer_cov_trace_cmp8(1, 2);
+	pthread_join(thread, NULL);
+	dtkcov_end(h);
+}
+
 static void
 a_child_has_nothing(void **state)
 {
@@ -260,6 +300,7 @@ main(void)
 		TEST(switches_of_odd_widths_are_none),
 		TEST(another_thread_ends_it),
 		TEST(a_threads_end_gives_its_place_back),
+		TEST(the_count_is_anybodys),
 		TEST(a_child_has_nothing),
 	};
 
