@@ -3,7 +3,6 @@
 # kcovrun the memory comes by the environment, as dt(1) hands it over.
 
 NAME	gcc: a comparison of each width, constants, switches; exactly these
-CORE
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc widths && kcovrun -c ./widths | tail -n +2
 EXPECT	count 15 cmp 0 81 71 cmp 2 8182 7172 cmp 4 81828384 71727374
@@ -29,7 +28,7 @@ EXPECT	count 15 cmp 0 81 71 cmp 2 8182 7172 cmp 4 81828384 71727374
 	cmp 7 b1b2b3b4b5b6b7b8 8182838485868788 count 15
 
 NAME	what clang may be asked for beside it links, and is not recorded
-NEEDS	cc clang
+NEEDS	cc clang full
 RUN	cd $S/tests/run/kcov_user; f=trace-pc,trace-cmp,trace-div,trace-gep; \
 	clang -O1 -D_GNU_SOURCE -fsanitize-coverage=$f,indirect-calls \
 	-fno-sanitize-link-runtime more.c $B/libdtkcov.a -o $T/more && cd $T &&
@@ -162,10 +161,41 @@ RUN	$S/tests/run/kcov_user/build cc widths -Wl,--gc-sections -s &&
 EXPECT	dtkcov-runtime-1
 
 NAME	the runtime is not instrumented, whatever the flags are
-NEEDS	cc make
+NEEDS	cc make full
 RUN	make -s -C $S B=$T/b SANITIZE='-fsanitize=address,undefined --coverage' \
 	CFLAGS='-O2 -fsanitize-coverage=trace-pc,trace-cmp -finstrument-functions -pg' \
 	$T/b/libdtkcov.a >&2 && nm $T/b/libdtkcov.a | grep -c \
 	-e ' T __sanitizer_cov_trace_pc$' -e 'U __sanitizer' -e 'U __asan' -e 'U __ubsan' \
 	-e 'U __gcov' -e 'U _*mcount' -e 'U __cyg'
 EXPECT	1
+
+NAME	threads begin and end it by the device, with the states of kcov(4)
+CORE
+NEEDS	root cc
+RUN	$S/tests/run/kcov_user/build cc device && ./device states addresses \
+	threads others close unmap fork
+OUT	^states ok$
+OUT	^addresses ok$
+OUT	^threads ok$
+OUT	^others ok$
+OUT	^close ok$
+OUT	^unmap ok$
+OUT	^fork ok$
+
+NAME	the same without a right, and a thousand rounds of it
+NEEDS	root nonroot setpriv cc
+RUN	$S/tests/run/kcov_user/build cc device && chmod 755 . &&
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+	./device states threads rounds fork
+OUT	^states ok$
+OUT	^threads ok$
+OUT	^rounds ok$
+OUT	^fork ok$
+
+NAME	the program in dtkcov(3), compiled as it says, finds planted numbers
+NEEDS	root cc make pkg-config dtkcov.3
+TIMEOUT	240
+RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \
+	$S/man/dtkcov.3 >find.c; f=-fsanitize-coverage=trace-pc,trace-cmp;
+	$S/tests/run/compat/build 'libdt libdtkcov' find.c $f && ./find
+OUT	^found after 3 tries: "01234vock9ONcde"$

@@ -404,6 +404,7 @@ static struct feature {
 	{ "dt.1", feature_man, "dt.1", 0, NULL },
 	{ "dt.4", feature_man, "dt.4", 0, NULL },
 	{ "libdt.3", feature_man, "libdt.3", 0, NULL },
+	{ "dtkcov.3", feature_man, "dtkcov.3", 0, NULL },
 	{ "debuginfod-find", feature_program, "debuginfod-find", 0, NULL },
 	{ "node", feature_program, "node", 0, NULL },
 	{ "python3", feature_program, "python3", 0, NULL },
