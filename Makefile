@@ -78,6 +78,7 @@ symbolizer_libs = -ldw -lelf -llzma -lz -liberty -lseccomp
 bpf_src		:= $(wildcard bpf/*.bpf.c)
 wire_src	:= $(wildcard wire/*.c)
 lib_src		:= $(wildcard lib/*.c)
+dtkcov_src	:= $(wildcard dtkcov/*.c)
 symbolizer_src	:= $(wildcard daemon/symbolizer/*.c)
 daemon_src	:= $(filter-out $(symbolizer_src), \
     $(wildcard daemon/*.c daemon/*/*.c))
@@ -91,7 +92,8 @@ fuzz_src	:= $(wildcard tests/fuzz/fuzz_*.c)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 skels := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.skel.h,$(bpf_src))
 
-all: $(B)/dtd $(B)/dt-symbolizer $(B)/dt $(B)/dt-exporter $(B)/libdt.so $(B)/libdt.a
+all: $(B)/dtd $(B)/dt-symbolizer $(B)/dt $(B)/dt-exporter $(B)/libdt.so $(B)/libdt.a \
+    $(B)/libdtkcov.a
 
 # --- BPF: object, and a header that holds it --------------------------------
 
@@ -159,6 +161,19 @@ $(B)/libdt.so: $(B)/libdt.so.0
 	$(call say,LN)
 	$(Q)ln -sf libdt.so.0 $@
 
+# What an instrumented program calls is not instrumented itself, whatever the
+# flags say; and it is for every compiler.
+dtkcov_without := -fsanitize% -fprofile% --coverage -pg -finstrument% -flto%
+
+$(call obj,$(dtkcov_src)): private our_cflags := \
+    $(filter-out $(dtkcov_without),$(our_cflags))
+$(call obj,$(dtkcov_src)): private override CFLAGS := \
+    $(filter-out $(dtkcov_without),$(CFLAGS))
+
+$(B)/libdtkcov.a: $(call obj,$(dtkcov_src))
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
 $(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@
@@ -217,6 +232,9 @@ $(B)/tests/test_limit: $(B)/obj/daemon/limit.o
 # This one is who may do what.
 $(B)/tests/test_right: $(call obj,$(addprefix daemon/,right.c owner.c peer.c \
     proccred.c log.c))
+
+# This one is the runtime of instrumented programs.
+$(B)/tests/test_dtkcov: $(call obj,$(dtkcov_src))
 
 # Files with names in all places where files have names.
 $(B)/tests/symfiles/made: $(wildcard tests/unit/symfiles/*)
@@ -300,6 +318,9 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
+
+# This one has callbacks in it.
+$(B)/bench/callback: $(B)/libdtkcov.a
 
 $(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
@@ -515,14 +536,14 @@ install: all
 	$(INSTALL) -m 755 $(B)/dt $(DESTDIR)$(bindir)
 	$(INSTALL) -m 755 $(sbin_progs) $(DESTDIR)$(sbindir)
 	$(INSTALL) -m 755 $(B)/dt-symbolizer $(DESTDIR)$(libexecdir)
-	$(INSTALL) -m 644 $(B)/libdt.a $(DESTDIR)$(libdir)
+	$(INSTALL) -m 644 $(B)/libdt.a $(B)/libdtkcov.a $(DESTDIR)$(libdir)
 	$(INSTALL) -m 755 $(B)/libdt.so.0 $(DESTDIR)$(libdir)
 	ln -sf libdt.so.0 $(DESTDIR)$(libdir)/libdt.so
 	for h in $(headers); do \
 	    $(INSTALL) -D -m 644 include/$$h $(DESTDIR)$(includedir)/dt/$$h || \
 	    exit; done
 	$(INSTALL) -m 644 wire/evt.h wire/cond.h $(DESTDIR)$(includedir)/dt
-	for p in libdt libdt-compat; do $(put_names) lib/$$p.pc.in \
+	for p in libdt libdt-compat libdtkcov; do $(put_names) lib/$$p.pc.in \
 	    >$(DESTDIR)$(libdir)/pkgconfig/$$p.pc || exit; done
 	for m in $(mans); do $(INSTALL) -D -m 644 $$m \
 	    $(DESTDIR)$(mandir)/man$${m##*.}/$${m##*/} || exit; done
@@ -540,7 +561,8 @@ uninstall:
 	rm -f $(DESTDIR)$(bindir)/dt $(DESTDIR)$(libexecdir)/dt-symbolizer \
 	    $(patsubst $(B)/%,$(DESTDIR)$(sbindir)/%,$(sbin_progs)) \
 	    $(addprefix $(DESTDIR)$(libdir)/,libdt.a libdt.so libdt.so.0 \
-	    pkgconfig/libdt.pc pkgconfig/libdt-compat.pc) \
+	    libdtkcov.a $(addprefix pkgconfig/,libdt.pc libdt-compat.pc \
+	    libdtkcov.pc)) \
 	    $(patsubst systemd/%,$(DESTDIR)$(unitdir)/%,$(units)) \
 	    $(DESTDIR)$(sysusersdir)/dt.conf $(DESTDIR)$(tmpfilesdir)/dt.conf
 	rm -rf $(DESTDIR)$(includedir)/dt $(DESTDIR)$(datadir)/dt

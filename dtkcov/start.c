@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Who says that a thread records: libdt, at KIOENABLE, or who started the
+ * program (dt(1) does), by the environment:
+ *
+ *	DTKCOV=FD,NENTRIES,MODE,TID
+ *
+ * all decimal: the memory's descriptor, its size in entries, KCOV_MODE_TRACE_PC
+ * or _CMP, and the thread.  exec(2) keeps the number of the thread, so this
+ * holds for the next program too; a child has another number.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <dt/kcov_runtime.h>
+#include "slot.h"
+
+#define ENV "DTKCOV"
+
+/* dtkcov_ask()'s, and nobody's who is not the first */
+static struct {
+	atomic_int in_state;
+	unsigned long in_fd;
+	unsigned long in_nentries;
+	unsigned long in_mode;
+	_Atomic pid_t in_tid; /* 0: none, or it has begun */
+} inherited;
+
+enum {
+	IN_UNREAD,
+	IN_READING,
+	IN_READ
+};
+
+#pragma weak dt_kcov_runtime
+
+static const struct dt_kcov_runtime runtime = {
+	.kr_begin = dtkcov_begin,
+	.kr_end = dtkcov_end,
+};
+
+/* A decimal number up to INT_MAX and the character behind it. */
+static const char *
+number(const char *p, char behind, unsigned long *value)
+{
+	unsigned long n = 0;
+
+	if (*p < '0' || *p > '9')
+		return NULL;
+	for (; *p >= '0' && *p <= '9'; p++)
+		if ((n = n * 10 + (unsigned long)(*p - '0')) > INT_MAX)
+			return NULL;
+	if (*p != behind)
+		return NULL;
+	*value = n;
+	return p + 1;
+}
+
+/* The environment may be of somebody with fewer rights. */
+static void
+inherited_read(void)
+{
+	const char *p = secure_getenv(ENV);
+	unsigned long tid;
+
+	if (p != NULL && (p = number(p, ',', &inherited.in_fd)) != NULL &&
+	    (p = number(p, ',', &inherited.in_nentries)) != NULL &&
+	    (p = number(p, ',', &inherited.in_mode)) != NULL &&
+	    number(p, '\0', &tid) != NULL) {
+		inherited.in_mode &= ~(unsigned long)KCOV_MODE_USER;
+		atomic_store(&inherited.in_tid, (pid_t)tid);
+	}
+}
+
+void
+dtkcov_ask(void)
+{
+	struct dtkcov_slot *new = DTKCOV_NEW;
+	int saved = errno, state = IN_UNREAD;
+	pid_t tid;
+
+	/* a handler may have come before; one that comes now records nothing */
+	if (!__atomic_compare_exchange_n(&dtkcov_mine, &new, DTKCOV_OFF, 0,
+		__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return;
+	if (atomic_compare_exchange_strong(&inherited.in_state, &state,
+		IN_READING)) {
+		inherited_read();
+		atomic_store(&inherited.in_state, state = IN_READ);
+	}
+	tid = state == IN_READ ? atomic_load(&inherited.in_tid) : 0;
+	if (tid != 0 && tid == gettid()) {
+		atomic_store(&inherited.in_tid, 0);
+		(void)dtkcov_begin_keeps((int)inherited.in_fd,
+		    inherited.in_nentries, (int)inherited.in_mode);
+	}
+	errno = saved;
+}
+
+/*
+ * What this process inherited is another thread's, so nothing that it starts
+ * can be meant; threads of its own are still told by it at exec(2).
+ */
+static void
+forget_others(void)
+{
+	pid_t tid = atomic_load(&inherited.in_tid);
+
+	if (tid != 0 && tgkill(getpid(), tid, 0) != 0)
+		unsetenv(ENV);
+}
+
+/* Before the program's own constructors, which have a later number. */
+__attribute__((constructor(101))) static void
+start(void)
+{
+	dtkcov_slot_start();
+	dtkcov_ask();
+	forget_others();
+	if (dt_kcov_runtime != NULL)
+		dt_kcov_runtime(&runtime, 1);
+}
+
+__attribute__((destructor(101))) static void
+stop(void)
+{
+	if (dt_kcov_runtime != NULL)
+		dt_kcov_runtime(&runtime, 0);
+	dtkcov_slot_stop();
+}
