@@ -355,9 +355,10 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
 	    $(cli_libs) -lpthread -o $@
 
-# These two read recordings as dt(1) does.
+# These read files as dt(1) does: recordings, and those of kcov.
 $(B)/fuzz/fuzz_block: $(call obj,cli/replay.c)
-$(B)/fuzz/fuzz_report: $(filter-out %/main.o,$(call obj,$(cli_src)))
+$(B)/fuzz/fuzz_report $(B)/fuzz/fuzz_kcov: \
+    $(filter-out %/main.o,$(call obj,$(cli_src)))
 
 # This one is the daemon itself, but for its main and its listening sockets.
 $(B)/fuzz/fuzz_frame: $(filter-out %/main.o %/server.o, \
@@ -486,7 +487,7 @@ bench-vm:
 	@$(MAKE) --no-print-directory all $(bench_progs)
 	@for k in $(or $(KERNEL),6.1 6.12); do echo "== Linux $$k"; \
 	    tests/vm/vm $$k -t 1800 -c 1 -o $(B)/bench-$$k -- env B=$(B) \
-	    bench/run -o /tmp/out/bench.json hits attach || exit; done
+	    bench/run -o /tmp/out/bench.json hits attach kcov || exit; done
 
 # What opens, probes and sizes do to cost and rate: a table and curves.
 bench-growth:

@@ -28,6 +28,7 @@ struct cmd {
 #define CMD_NEEDS   0x4	 /* and at least one */
 #define CMD_FILE    0x8	 /* takes one file */
 #define CMD_PAIRS   0x10 /* takes the options of pairs */
+#define CMD_COMMAND 0x20 /* takes -- without the options of recording */
 
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_stat;
@@ -36,5 +37,6 @@ extern const struct cmd cmd_profile;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_tprof;
+extern const struct cmd cmd_kcov;
 
 #endif /* CLI_CMD_H */

@@ -45,11 +45,8 @@ command_check(const char *path)
 	return access(path, X_OK) == -1 ? errno : 0;
 }
 
-/*
- * The file of a command, for free(3), found as execvp(3) does: the first in
- * PATH that can be executed; or NULL with errno.
- */
-static char *
+/* The first in PATH that can be executed. */
+char *
 command_find(const char *name)
 {
 	const char *dir, *path = getenv("PATH");
@@ -88,12 +85,14 @@ static void __attribute__((noreturn)) command_fail(const char *name)
 }
 
 static void __attribute__((noreturn))
-command_child(int fd, const char *file, char **argv)
+command_child(const struct command *co, int fd, const char *file, char **argv)
 {
 	ssize_t n;
 	char c;
 
 	sigs_restore();
+	if (co->co_prepare != NULL)
+		co->co_prepare(co->co_arg);
 	do
 		n = read(fd, &c, 1);
 	while (n == -1 && errno == EINTR);
@@ -119,7 +118,7 @@ command_start(struct command *co, char **argv)
 		err(1, "fork");
 	if (co->co_pid == 0) {
 		close(fds[1]);
-		command_child(fds[0], file, argv);
+		command_child(co, fds[0], file, argv);
 	}
 	free(file);
 	close(fds[0]);

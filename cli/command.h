@@ -14,8 +14,15 @@ struct command {
 	int co_gofd;   /* a byte lets it go; -1: it went */
 	int co_status; /* as a shell's $?; valid when ended */
 	int co_ended;
+	/* before command_start(): called in the child, before it executes; or
+	 * NULL */
+	void (*co_prepare)(void *);
+	void *co_arg;
 };
 
+/* The file that a name means, as execvp(3) finds it, for free(3); or NULL with
+ * errno. */
+char *command_find(const char *name);
 void command_init(struct command *);
 /* Forks; the child waits.  Exits as env(1) if there is no such command. */
 void command_start(struct command *, char **argv);

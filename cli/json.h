@@ -65,6 +65,9 @@ void json_event(struct out *out, const struct out_event *oe);
 void json_stacks(struct out *, const struct dt_event *);
 void json_profile(struct out *, const struct out_profile *);
 
+/* json_kcov.c */
+void json_kcov(struct out *, const struct out_kcov *);
+
 /* json_words.c: what the numbers of an event mean, each a member */
 /* The strings of an event, and the bytes of --data. */
 void json_strings(struct out *out, const struct out_event *oe, const char *key,

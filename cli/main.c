@@ -25,6 +25,7 @@ static const struct cmd *const cmds[] = {
 	&cmd_report,
 	&cmd_doctor,
 	&cmd_tprof,
+	&cmd_kcov,
 };
 
 #define NCMDS (sizeof(cmds) / sizeof(cmds[0]))

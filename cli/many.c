@@ -24,8 +24,6 @@ static const struct {
 	{ "", 0.00025, 0.00015 },
 };
 
-#define MANY_HIT 500 /* ns that an event costs the program, about */
-
 static pthread_t many_thread;
 static pthread_mutex_t many_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t many_cond = PTHREAD_COND_INITIALIZER;
@@ -78,8 +76,7 @@ many_cost(struct dt *dt, size_t nfuncs, char *remark, size_t size,
 	*detach = nfuncs * many_costs[i].detach;
 }
 
-/* "40 s", "10 minutes" */
-static const char *
+const char *
 many_span(double secs, char *buf, size_t size)
 {
 	if (secs < 120)
@@ -135,17 +132,26 @@ many_run(void *arg)
 }
 
 void
-many_start(struct dt *dt, size_t nfuncs)
+many_watch(size_t nfuncs, double secs)
 {
-	char remark[256];
-	double detach;
-
 	if (!isatty(STDERR_FILENO))
 		return;
-	many_cost(dt, nfuncs, remark, sizeof(remark), &many_seconds, &detach);
+	many_seconds = secs;
 	many_nfuncs = nfuncs;
 	many_over = 0;
 	many_running = pthread_create(&many_thread, NULL, many_run, NULL) == 0;
+}
+
+void
+many_start(struct dt *dt, size_t nfuncs)
+{
+	char remark[256];
+	double attach, detach;
+
+	if (!isatty(STDERR_FILENO))
+		return; /* nobody looks */
+	many_cost(dt, nfuncs, remark, sizeof(remark), &attach, &detach);
+	many_watch(nfuncs, attach);
 }
 
 void

@@ -9,6 +9,7 @@
 #include <libdt.h>
 
 #define MANY_FUNCS 1000 /* more than so many have to be asked for twice */
+#define MANY_HIT   500	/* ns that an event costs the program, about */
 
 /* Functions among n probes of a look-up. */
 size_t many_count(const struct dtioc_probe_info *, size_t n);
@@ -19,5 +20,9 @@ void many_refuse(struct dt *, const char *pattern, size_t nfuncs)
  * in a thread of its own. */
 void many_start(struct dt *, size_t nfuncs);
 void many_stop(void);
+/* The same where it is known how long it takes. */
+void many_watch(size_t nfuncs, double secs);
+/* "40 s", "10 minutes" */
+const char *many_span(double secs, char *buf, size_t size);
 
 #endif /* CLI_MANY_H */

@@ -153,7 +153,7 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 
 	if (o->o_help)
 		return 0;
-	if (sawdashes && !(flags & CMD_RECORDS))
+	if (sawdashes && !(flags & (CMD_RECORDS | CMD_COMMAND)))
 		return opts_bad(why, nwhy, "takes no command");
 	if (sawdashes && o->o_command == NULL)
 		return opts_bad(why, nwhy, "-- needs a command behind it");

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include <dev/dt/dtvar.h>
+#include <sys/kcov.h>
 
 struct cmd;
 
@@ -24,6 +25,13 @@ enum view {
 	VIEW_PROFILE,
 };
 
+/* Whose code kcov is about. */
+enum opts_kcov {
+	KCOV_AUTO = 0, /* the command's, if it can tell, else the kernel's */
+	KCOV_KERNEL,
+	KCOV_PROGRAM,
+};
+
 /* What a file of -o is. */
 enum opts_file {
 	FILE_DT = 0, /* a recording */
@@ -31,6 +39,7 @@ enum opts_file {
 	FILE_SVG,
 	FILE_HTML,
 	FILE_PPROF,
+	FILE_JSON, /* JSON lines */
 };
 
 /* What was asked for; everything 0 or NULL unless said. */
@@ -81,6 +90,12 @@ struct opts {
 	const char *o_by;      /* stat --by; NULL: its default */
 	const char *o_sum;     /* stat --sum */
 	int o_hist;	       /* stat --hist */
+	/* kcov -f: as struct kio_funcs has them; "": the device's default */
+	char o_globs[KIO_FUNCS_LEN];
+	enum opts_kcov o_kcov; /* kcov --user, --kernel */
+	int o_cmp;	       /* kcov --cmp */
+	int o_order;	       /* kcov --order */
+	const char *o_diff;    /* kcov --diff; NULL: beside nothing */
 	uint64_t o_maxkeys;    /* stat --max-keys; 0: its default */
 	/* operands */
 	char **o_args; /* probes, patterns, files */

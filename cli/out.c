@@ -56,7 +56,7 @@ out_wants_pprof(const struct opts *o)
 static int
 out_wants_json(const struct opts *o)
 {
-	return o->o_json;
+	return o->o_json || out_is_file(o, FILE_JSON);
 }
 
 static int
@@ -231,26 +231,55 @@ out_counts(struct out *out, const struct out_counts *ot)
 	return out_status(out);
 }
 
-/* To a file all at once; what tables have at their end goes to stderr. */
+/* What goes to a file all at once, at the end, stands between these two. */
+static void
+out_file_begin(struct out *out, struct sink *sink)
+{
+	if (out->out_opts->o_file == NULL)
+		return;
+	buf_free(&out->out_buf);
+	sink_open(sink, out->out_opts->o_file, 0, 0, &out->out_buf);
+}
+
+static void
+out_file_end(struct out *out, struct sink *sink)
+{
+	int error;
+
+	if (out->out_opts->o_file == NULL)
+		return;
+	buf_flush(&out->out_buf);
+	error = sink_close(sink);
+	if (out->out_buf.b_error == 0)
+		out->out_buf.b_error = error;
+}
+
+/* What tables have at their end goes to stderr, if it is a file. */
 int
 out_profile(struct out *out, const struct out_profile *op)
 {
-	const struct opts *o = out->out_opts;
 	struct sink sink;
-	int error;
 
-	if (o->o_file != NULL && out->out_format->f_profile != NULL) {
-		buf_free(&out->out_buf);
-		sink_open(&sink, o->o_file, 0, 0, &out->out_buf);
+	if (out->out_format->f_profile != NULL) {
+		out_file_begin(out, &sink);
 		out->out_format->f_profile(out, op);
-		buf_flush(&out->out_buf);
-		error = sink_close(&sink);
-		if (out->out_buf.b_error == 0)
-			out->out_buf.b_error = error;
-	} else if (out->out_format->f_profile != NULL)
-		out->out_format->f_profile(out, op);
+		out_file_end(out, &sink);
+	}
 	if (out->out_format != &out_text)
 		out_completeness(op);
+	return out_status(out);
+}
+
+int
+out_kcov(struct out *out, const struct out_kcov *ok)
+{
+	struct sink sink;
+
+	if (out->out_format->f_kcov != NULL) {
+		out_file_begin(out, &sink);
+		out->out_format->f_kcov(out, ok);
+		out_file_end(out, &sink);
+	}
 	return out_status(out);
 }
 

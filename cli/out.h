@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include <libdt.h>
+#include <sys/kcov.h>
 
 #include "buf.h"
 #include "by.h"
@@ -113,6 +114,33 @@ struct out_profile {
 	uint64_t op_nsecs;	  /* that it took, 0: not known */
 };
 
+/* What kcov found: a place in code that was reached. */
+struct out_place {
+	const char *oa_func;   /* what to call it, never NULL */
+	const char *oa_module; /* file without folders; NULL: the kernel */
+	const char *oa_file;   /* source; NULL: not known */
+	unsigned int oa_line;
+	uint64_t oa_offset; /* in the function; 0 if there is a line */
+	int oa_iscmp;	    /* it is a comparison, with */
+	uint64_t oa_type;   /* KCOV_CMP_*, and its operands; else these are 0 */
+	uint64_t oa_arg1, oa_arg2;
+	uint64_t oa_count;
+	uint64_t oa_before; /* in the earlier run */
+	uint64_t oa_first;  /* the number of its first record, from 1 on */
+};
+
+struct out_kcov {
+	const struct out_place *ok_places; /* in the order to be shown */
+	size_t ok_n;
+	int ok_iscmp;		 /* they are comparisons */
+	int ok_isdiff;		 /* beside an earlier run */
+	int ok_isuser;		 /* of the command's own code: nobody counts */
+	struct kio_stat ok_stat; /* else */
+	uint64_t ok_read;	 /* records that were read */
+	uint64_t ok_nothers;	 /* of them, of places that had no room */
+	uint64_t ok_nfull;	 /* so often the memory was found full */
+};
+
 /* What doctor found: a line each. */
 enum out_verdict {
 	OUT_OK,
@@ -165,6 +193,7 @@ struct out_format {
 	void (*f_cgroup)(struct out *, uint64_t id, const char *path);
 	void (*f_counts)(struct out *, const struct out_counts *);
 	void (*f_profile)(struct out *, const struct out_profile *);
+	void (*f_kcov)(struct out *, const struct out_kcov *);
 	void (*f_doctor)(struct out *, const struct out_doctor *);
 	void (*f_ledger)(struct out *, const struct dt_ledger *,
 	    const struct ledger_run *);
@@ -226,6 +255,7 @@ int out_file_path(struct out *, uint32_t pid, int fd, const char *path);
 int out_cgroup_path(struct out *, uint64_t id, const char *path);
 int out_counts(struct out *, const struct out_counts *);
 int out_profile(struct out *, const struct out_profile *);
+int out_kcov(struct out *, const struct out_kcov *);
 int out_doctor(struct out *, const struct out_doctor *);
 int
 out_ledger(struct out *, const struct dt_ledger *, const struct ledger_run *);

@@ -204,6 +204,7 @@ const struct out_format out_json = {
 	.f_event = json_event,
 	.f_counts = json_counts,
 	.f_profile = json_profile,
+	.f_kcov = json_kcov,
 	.f_doctor = json_doctor,
 	.f_ledger = json_ledger,
 };

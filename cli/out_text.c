@@ -346,5 +346,6 @@ const struct out_format out_text = {
 	.f_event = text_event,
 	.f_counts = text_counts,
 	.f_profile = text_profile,
+	.f_kcov = text_kcov,
 	.f_doctor = text_doctor,
 };

@@ -30,6 +30,9 @@ void text_frame(struct buf *, const struct frame *);
 /* text_hist.c: how values are spread, for so many keys */
 void text_hists(struct out *, const struct out_counts *, size_t nrows);
 
+/* text_kcov.c */
+void text_kcov(struct out *, const struct out_kcov *);
+
 /* text_doctor.c */
 void text_doctor(struct out *out, const struct out_doctor *od);
 
