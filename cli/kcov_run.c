@@ -83,7 +83,8 @@ run_refuse(const struct run *rn, const struct kio_price *kp)
 	errx(1, "a pattern that means fewer is better; --force does it");
 }
 
-/* What is to be attached, and what that costs. */
+/* What is to be attached, and what that costs: of a few names that is not
+ * worth the time that it takes to find out. */
 static void
 run_funcs(const struct run *rn, struct kio_price *kp)
 {
@@ -94,6 +95,8 @@ run_funcs(const struct run *rn, struct kio_price *kp)
 	if (kf.kf_globs[0] != '\0' &&
 	    dt_ioctl(rn->rn_dt, KIOSETFUNCS, &kf) == -1)
 		deny_ioctl(rn->rn_dt, kf.kf_globs);
+	if (strpbrk(kf.kf_globs, "*?[") == NULL)
+		return;
 	if (dt_ioctl(rn->rn_dt, KIOGETPRICE, kp) == -1)
 		deny_ioctl(rn->rn_dt, "functions of the kernel");
 	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached &&

@@ -120,8 +120,10 @@ kcov_account(const struct out_kcov *ok)
 	account_one(&b, ks->ks_dropped, " dropped: the memory was full");
 	account_one(&b, kcov_unread(ok), " could not be read");
 	account_one(&b, ks->ks_missed, " missed by the kernel");
-	account_one(&b, ok->ok_isuser ? ok->ok_nfull : 0,
-	    " times the memory was full, and the program may have lost some");
+	if (ok->ok_isuser && ok->ok_nfull > 0)
+		buf_str(&b,
+		    "; the memory was full, and some were lost that nobody "
+		    "counts");
 	account_one(&b, ks->ks_interrupt, " in interrupts left out");
 	account_one(&b, ok->ok_nothers,
 	    " of places that there was no room for");
