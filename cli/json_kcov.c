@@ -29,14 +29,17 @@ json_cmp(struct buf *b, const struct out_place *oa)
 	json_u64(b, "arg2", oa->oa_arg2);
 }
 
-/* Of a program's own records nobody counts those that were lost. */
+/* Nobody counts what a program has lost of its own. */
 static void
 json_records(struct buf *b, const struct out_kcov *ok)
 {
 	buf_str(b, "{\"kcov\":{");
 	json_u64(b, "read", ok->ok_read);
 	json_u64(b, "full", ok->ok_nfull);
-	if (!ok->ok_isuser) {
+	if (ok->ok_isuser) {
+		json_key(b, "late");
+		buf_str(b, ok->ok_islate ? "true" : "false");
+	} else {
 		json_u64(b, "recorded", ok->ok_stat.ks_recorded);
 		json_u64(b, "dropped", ok->ok_stat.ks_dropped);
 		json_u64(b, "interrupt", ok->ok_stat.ks_interrupt);

@@ -26,7 +26,9 @@
 #define RUN_FIRST 4000000   /* ns between two looks at the memory, at first */
 #define RUN_LEAST 1000000   /* when there is much */
 #define RUN_MOST  100000000 /* when there is nothing */
-#define RUN_MUCH  8	    /* that is one part of the memory in so many */
+#define RUN_WAIT  5000	    /* ms: so long a program waits for us */
+#define RUN_LATE  (RUN_WAIT * UINT64_C(1000000) / 2) /* ns: that was too long */
+#define RUN_MUCH  8 /* that is one part of the memory in so many */
 
 struct run {
 	const struct opts *rn_opts;
@@ -40,6 +42,7 @@ struct run {
 	struct names rn_nonames; /* of probes there are none */
 	struct out rn_out;
 	struct kcov_places rn_places;
+	int rn_islate;	   /* it may have waited for us in vain */
 	uint64_t rn_ended; /* CLOCK_MONOTONIC, ns: it lived until then */
 	int rn_nsignals, rn_signo;
 	int rn_left; /* the command is left alone */
@@ -135,8 +138,8 @@ run_prepare(void *arg)
 		return;
 	if ((fd = dup(rn->rn_memfd)) == -1)
 		err(126, "memory");
-	snprintf(value, sizeof(value), "%d,%zu,%d,%d", fd, rn->rn_nentries,
-	    rn->rn_mode, (int)gettid());
+	snprintf(value, sizeof(value), "%d,%zu,%d,%d,%d", fd, rn->rn_nentries,
+	    rn->rn_mode, (int)gettid(), RUN_WAIT);
 	if (setenv("DTKCOV", value, 1) == -1)
 		err(126, NULL);
 }
@@ -172,7 +175,10 @@ run_enable(struct run *rn, const struct kio_price *kp)
 	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached)
 		many_watch(kp->kp_nfuncs, kp->kp_attachms / 1000.0);
 	if (dt_ioctl(rn->rn_dt, KIOENABLETHREAD, &kt) == -1)
-		deny_ioctl(rn->rn_dt, rn->rn_opts->o_command[0]);
+		deny_ioctl(rn->rn_dt,
+		    rn->rn_opts->o_globs[0] != '\0'
+			? rn->rn_opts->o_globs
+			: rn->rn_opts->o_command[0]);
 	many_stop();
 }
 
@@ -252,12 +258,16 @@ run_loop(struct run *rn)
 {
 	struct pollfd pfd = { .fd = rn->rn_command.co_pidfd, .events = POLLIN };
 	int64_t nsecs = RUN_FIRST;
+	uint64_t last;
 
+	rn->rn_ended = session_now();
 	while (!rn->rn_command.co_ended && !rn->rn_left) {
 		nsecs = run_pause(rn, nsecs, kcov_drain(&rn->rn_drain, 0));
 		(void)sigs_poll(&pfd, 1, nsecs);
 		run_signal(rn);
+		last = rn->rn_ended;
 		rn->rn_ended = session_now();
+		rn->rn_islate |= rn->rn_ended - last > RUN_LATE;
 		if (pfd.revents != 0)
 			(void)command_wait(&rn->rn_command, 0);
 	}
@@ -291,6 +301,7 @@ run_print(struct run *rn, struct out_kcov *ok)
 	ok->ok_read = rn->rn_drain.kd_n;
 	ok->ok_nothers = rn->rn_drain.kd_nothers;
 	ok->ok_nfull = rn->rn_drain.kd_nfull;
+	ok->ok_islate = rn->rn_islate;
 	out_kcov(&rn->rn_out, ok);
 }
 

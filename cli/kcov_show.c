@@ -92,7 +92,8 @@ uint64_t
 kcov_lost(const struct out_kcov *ok)
 {
 	return ok->ok_stat.ks_dropped + ok->ok_stat.ks_missed +
-	    kcov_unread(ok) + (ok->ok_isuser ? ok->ok_nfull : 0);
+	    kcov_unread(ok) +
+	    (ok->ok_isuser && ok->ok_islate ? ok->ok_nfull : 0);
 }
 
 static void
@@ -120,10 +121,10 @@ kcov_account(const struct out_kcov *ok)
 	account_one(&b, ks->ks_dropped, " dropped: the memory was full");
 	account_one(&b, kcov_unread(ok), " could not be read");
 	account_one(&b, ks->ks_missed, " missed by the kernel");
-	if (ok->ok_isuser && ok->ok_nfull > 0)
+	if (ok->ok_isuser && ok->ok_islate && ok->ok_nfull > 0)
 		buf_str(&b,
-		    "; the memory was full, and some were lost that nobody "
-		    "counts");
+		    "; the memory was full for too long, and some may be "
+		    "lost");
 	account_one(&b, ks->ks_interrupt, " in interrupts left out");
 	account_one(&b, ok->ok_nothers,
 	    " of places that there was no room for");

@@ -139,6 +139,7 @@ struct out_kcov {
 	uint64_t ok_read;	 /* records that were read */
 	uint64_t ok_nothers;	 /* of them, of places that had no room */
 	uint64_t ok_nfull;	 /* so often the memory was found full */
+	int ok_islate;		 /* and the command may have lost some then */
 };
 
 /* What doctor found: a line each. */

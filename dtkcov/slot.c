@@ -184,6 +184,7 @@ begin(struct slots *sl, int fd, size_t nentries, int mode)
 	ks->ks_buf = buf;
 	ks->ks_nbytes = nbytes;
 	ks->ks_handle = handle_new(ks - sl->sl_slot);
+	ks->ks_wait = 0;
 	atomic_store(&ks->ks_max[mode],
 	    (nentries - 1) / (mode == KCOV_MODE_TRACE_CMP ? 4 : 1));
 	dtkcov_mine = ks;

@@ -28,6 +28,8 @@ struct dtkcov_slot {
 	_Atomic uint64_t ks_max[NMODES];       /* [a] records that have room */
 	size_t ks_nbytes;		       /* [l] of ks_buf */
 	int ks_handle;			       /* [l] as kr_end() is told */
+	/* [o] ms: so long a full memory is waited for, see dtkcov_wait() */
+	volatile unsigned int ks_wait;
 } __attribute__((aligned(64)));
 
 #define DTKCOV_NEW ((struct dtkcov_slot *)0)
@@ -45,6 +47,12 @@ extern __thread struct dtkcov_slot *volatile dtkcov_mine
 int dtkcov_begin(int fd, size_t nentries, int mode);
 int dtkcov_begin_keeps(int fd, size_t nentries, int mode);
 void dtkcov_end(int handle);
+
+/*
+ * The memory has max records, and somebody may be emptying it: sleeps until
+ * there is room.  0: it took too long, and is not waited for any more.
+ */
+int dtkcov_wait(struct dtkcov_slot *ks, uint64_t max);
 
 /* The first callback of a thread: sets its word.  errno stays. */
 void dtkcov_ask(void);

@@ -3,16 +3,20 @@
  * Who says that a thread records: libdt, at KIOENABLE, or who started the
  * program (dt(1) does), by the environment:
  *
- *	DTKCOV=FD,NENTRIES,MODE,TID
+ *	DTKCOV=FD,NENTRIES,MODE,TID[,WAIT]
  *
  * all decimal: the memory's descriptor, its size in entries, KCOV_MODE_TRACE_PC
- * or _CMP, and the thread.  exec(2) keeps the number of the thread, so this
+ * or _CMP, the thread, and for how many ms it waits when the memory is full, for
+ * one who empties it; without, it does not wait.  exec(2) keeps the number of the thread, so this
  * holds for the next program too; a child has another number.
  */
+#include <sys/syscall.h>
+
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <dt/kcov_runtime.h>
@@ -26,6 +30,7 @@ static struct {
 	unsigned long in_fd;
 	unsigned long in_nentries;
 	unsigned long in_mode;
+	unsigned long in_wait;
 	_Atomic pid_t in_tid; /* 0: none, or it has begun */
 } inherited;
 
@@ -63,13 +68,15 @@ number(const char *p, char behind, unsigned long *value)
 static void
 inherited_read(void)
 {
-	const char *p = secure_getenv(ENV);
+	const char *p = secure_getenv(ENV), *end;
 	unsigned long tid;
 
 	if (p != NULL && (p = number(p, ',', &inherited.in_fd)) != NULL &&
 	    (p = number(p, ',', &inherited.in_nentries)) != NULL &&
 	    (p = number(p, ',', &inherited.in_mode)) != NULL &&
-	    number(p, '\0', &tid) != NULL) {
+	    ((end = number(p, ',', &tid)) != NULL
+		    ? number(end, '\0', &inherited.in_wait)
+		    : number(p, '\0', &tid)) != NULL) {
 		inherited.in_mode &= ~(unsigned long)KCOV_MODE_USER;
 		atomic_store(&inherited.in_tid, (pid_t)tid);
 	}
@@ -94,10 +101,29 @@ dtkcov_ask(void)
 	tid = state == IN_READ ? atomic_load(&inherited.in_tid) : 0;
 	if (tid != 0 && tid == gettid()) {
 		atomic_store(&inherited.in_tid, 0);
-		(void)dtkcov_begin_keeps((int)inherited.in_fd,
-		    inherited.in_nentries, (int)inherited.in_mode);
+		if (dtkcov_begin_keeps((int)inherited.in_fd,
+			inherited.in_nentries, (int)inherited.in_mode) != -1)
+			dtkcov_mine->ks_wait = (unsigned int)inherited.in_wait;
 	}
 	errno = saved;
+}
+
+/* A handler that comes meanwhile waits, too, and makes this longer. */
+int
+dtkcov_wait(struct dtkcov_slot *ks, uint64_t max)
+{
+	const struct timespec ms = { .tv_nsec = 1000000 };
+	int saved = errno, isroom = 0;
+	unsigned int n;
+
+	for (n = ks->ks_wait; !isroom && n > 0; n--) {
+		(void)syscall(SYS_nanosleep, &ms, NULL);
+		isroom = atomic_load(&ks->ks_buf[0]) < max;
+	}
+	if (!isroom)
+		ks->ks_wait = 0;
+	errno = saved;
+	return isroom;
 }
 
 /*

@@ -44,8 +44,14 @@ claim(struct dtkcov_slot *ks, int mode, size_t stride)
 		return NULL;
 	n = atomic_load_explicit(&ks->ks_buf[0], memory_order_relaxed);
 	do {
-		if (n >= max)
-			return NULL;
+		if (n >= max) {
+			if (ks->ks_wait == 0 || !dtkcov_wait(ks, max))
+				return NULL;
+			n = atomic_load_explicit(&ks->ks_buf[0],
+			    memory_order_relaxed);
+			if (n >= max)
+				return NULL;
+		}
 	} while (!atomic_compare_exchange_weak_explicit(&ks->ks_buf[0], &n,
 	    n + 1, memory_order_relaxed, memory_order_relaxed));
 	return &ks->ks_buf[1 + n * stride];

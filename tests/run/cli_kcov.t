@@ -59,11 +59,9 @@ OUT	^\{"kcov":\{"read":[0-9]+,"full":0,"recorded":[0-9]+,"dropped":0,"interrupt"
 NAME	a kernel without kprobes, and a function that is none, are told
 NEEDS	root
 RUN	[ -e /sys/bus/event_source/devices/kprobe ] || {
-	dt kcov -- true 2>&1 | grep -c kprobe; exit; }; echo 1
+	dt kcov -- true 2>&1 | grep -c kprobes; exit; }; dt kcov -f nosuch -- true \
+	2>&1 | grep -c '^dt: nosuch: '
 EXPECT	1
-RUN	dt kcov -f nosuch_function -- true
-STATUS	1
-ERR	^dt: nosuch_function: 
 
 NAME	more functions than a thousand are told their price, and asked for twice
 NEEDS	root kprobe_multi
@@ -87,3 +85,62 @@ STATUS	5
 NOOUT	.
 ERR	^dt: 0 records, none lost$
 ERR	^dt: sh has recorded nothing: is it made with
+
+NAME	places of a program's own code, with source and line, in both orders
+NEEDS	root cc
+RUN	$S/tests/run/cli_kcov/build && dt kcov -- ./reached 5
+STATUS	7
+OUT	^ +COUNT  FUNCTION$
+OUT	^ +5  often \(reached\) .*/reached\.c:1[0-3]$
+OUT	^ +1  compared \(reached\) .*/reached\.c:2[0-3]$
+NOOUT	seldom
+ERR	^dt: [0-9]+ records, none lost$
+RUN	dt kcov --order --top 1 -- ./reached 5
+STATUS	7
+OUT	^ +[12]  main \(reached\) .*/reached\.c:[0-9]+$
+OUT	^ +and [0-9]+ more rows$
+NOOUT	often
+RUN	ln -s reached link; dt kcov -j -- sh -c 'exec ./link 2' | grep often;
+	dt kcov --user -j -- sh -c 'exec ./link 2' | grep often
+OUT	^\{"func":"often","module":"reached","file":".*/reached\.c","line":1[0-3],"count":2,"first":[0-9]+\}$
+
+NAME	another run beside it: what is new, what is gone, and with -v the rest
+NEEDS	root cc
+RUN	$S/tests/run/cli_kcov/build; dt kcov -o one -- ./reached 3;
+	dt kcov --diff one -- ./reached 0 x; dt kcov -v --diff one -- ./reached 4
+STATUS	7
+OUT	^ +BEFORE +NOW  FUNCTION$
+OUT	^\+ +0 +1  seldom \(reached\)
+OUT	^- +3 +0  often \(reached\)
+OUT	^  +3 +4  often \(reached\)
+OUT	^  +1 +1  compared \(reached\)
+RUN	dt kcov --cmp --diff one -- ./reached 1
+STATUS	1
+ERR	^dt: one: it is not of --cmp$
+RUN	dt kcov -o one -- ./reached 4; grep -c often one one.old
+EXPECT	one:1 one.old:1
+
+NAME	what a program compares, with constants of its source
+NEEDS	root cc
+RUN	$S/tests/run/cli_kcov/build; dt kcov --cmp -- ./reached 1
+STATUS	7
+OUT	^ +COUNT BYTES +FIRST +SECOND  FUNCTION$
+OUT	^ +1 +4 const +0x1234567 +0x2  compared \(reached\) .*/reached\.c:2[0-3]$
+
+NAME	a program that makes more records than fit loses none
+NEEDS	root cc full
+RUN	$S/tests/run/cli_kcov/build; dt kcov --strict -- ./reached 1000000
+STATUS	7
+OUT	^ +1000000  often \(reached\)
+ERR	^dt: [0-9,]+ records, none lost$
+
+NAME	a signal for dt is the command's; the second ends dt, which prints
+NEEDS	root
+RUN	dt kcov --user -- sh -c 'kill -TERM $PPID; exec sleep 60'
+STATUS	143
+ERR	^dt: 0 records, none lost$
+RUN	mkfifo p; dt kcov --user -- sh -c 'trap "kill -INT $PPID; kill \$!;
+	read x <p; exit" INT; sleep 60 & kill -INT $PPID; wait'; echo $?;
+	echo >p
+EXPECT	130
+ERR	^dt: 0 records, none lost$

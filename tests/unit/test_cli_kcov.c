@@ -389,7 +389,7 @@ lines_and_comparisons_are_shown(void **state)
 	    "\"count\":1,\"first\":1}\n"
 	    "{\"func\":\"f\",\"offset\":28,\"module\":\"prog\",\"bytes\":1,"
 	    "\"const\":false,\"arg1\":0,\"arg2\":0,\"count\":1,\"first\":2}\n"
-	    "{\"kcov\":{\"read\":0,\"full\":0}}\n");
+	    "{\"kcov\":{\"read\":0,\"full\":0,\"late\":false}}\n");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
