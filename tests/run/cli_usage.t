@@ -16,10 +16,11 @@ OUT	^       dt profile
 OUT	^       dt report
 OUT	^       dt doctor
 OUT	^       dt tprof
+OUT	^       dt kcov
 NOERR	.
 
 NAME	each command has its own help, with options and examples
-RUN	for c in list stat record profile report doctor tprof; do dt $c --help &&
+RUN	for c in list stat record profile report doctor tprof kcov; do dt $c --help &&
 	dt $c -h && dt help $c || exit 9; done
 OUT	^usage: dt list
 OUT	^usage: dt stat
@@ -28,6 +29,7 @@ OUT	^usage: dt profile
 OUT	^usage: dt report
 OUT	^usage: dt doctor
 OUT	^usage: dt tprof
+OUT	^usage: dt kcov
 OUT	-j, --json
 OUT	^Examples:
 NOERR	.
@@ -153,7 +155,7 @@ EXPECT	0
 NAME	the man page tells every option and status that dt has
 NEEDS	dt.1 mandoc
 RUN	mandoc -T ascii $S/man/dt.1 | sed 's/.\x08//g' >page;
-	for c in list stat record profile report doctor tprof; do
+	for c in list stat record profile report doctor tprof kcov; do
 	dt $c --help | grep -o -e '--[a-z][a-z-]*' | sort -u; done | sort -u | while read o; do
 	grep -q -e "$o" page || echo "missing: $o"; done
 NOOUT	missing

@@ -55,6 +55,15 @@ RUN	dt tprof --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt tprof list
 NOOUT	WRONG
 
+NAME	the examples of dt kcov --help
+NEEDS	root kprobe full
+TIMEOUT	120
+RUN	dt kcov --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
+	sed 's/^\(dt kcov -o.*\)/\1; cat before.kcov/' |
+	sh $S/tests/run/examples.sh output
+OUT	^dt kcov -- cat
+NOOUT	WRONG
+
 NAME	the examples of dt(1)
 NEEDS	root tp_btf perf_event dt.1 full
 TIMEOUT	120
