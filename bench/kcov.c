@@ -106,43 +106,49 @@ must(struct dt *dt, unsigned long cmd, void *arg, const char *what)
 		errx(1, "%s: %s", what, dt_error(dt));
 }
 
+static void
+set_funcs(struct dt *dt, const char *globs)
+{
+	struct kio_funcs kf;
+
+	memset(&kf, 0, sizeof(kf));
+	snprintf(kf.kf_globs, sizeof(kf.kf_globs), "%s", globs);
+	must(dt, KIOSETFUNCS, &kf, globs);
+}
+
 /* With a daemon of its own, which ends with it. */
 static struct dt *
 device_open(const char *globs)
 {
 	struct dt *dt = dt_open(KCOVDEVNAME, DT_OPEN_PRIVATE);
-	struct kio_funcs kf;
 
 	if (dt == NULL)
 		errx(1, "kcov: %s", dt_error(NULL));
-	memset(&kf, 0, sizeof(kf));
-	snprintf(kf.kf_globs, sizeof(kf.kf_globs), "%s", globs);
-	must(dt, KIOSETFUNCS, &kf, globs);
+	set_funcs(dt, globs);
 	return dt;
 }
 
-/* The glob of all that begin with some letters that means a thousand, about. */
+/* The letter with which about a thousand functions begin. */
 static void
-find_thousand(char *globs, size_t size)
+find_thousand(char glob[3])
 {
-	struct kio_price kp;
-	char glob[16];
+	struct dt *dt = device_open("");
 	uint32_t best = UINT32_MAX, diff;
-	struct dt *dt;
-	char c;
+	struct kio_price kp;
+	char try[3] = "?*", c;
 
 	for (c = 'a'; c <= 'z'; c++) {
-		snprintf(glob, sizeof(glob), "%c*", c);
-		dt = device_open(glob);
-		must(dt, KIOGETPRICE, &kp, glob);
-		dt_close(dt);
+		try[0] = c;
+		set_funcs(dt, try);
+		must(dt, KIOGETPRICE, &kp, try);
 		diff = kp.kp_nfuncs > 1000 ? kp.kp_nfuncs - 1000
 					   : 1000 - kp.kp_nfuncs;
 		if (diff < best) {
 			best = diff;
-			snprintf(globs, size, "%s", glob);
+			memcpy(glob, try, sizeof(try));
 		}
 	}
+	dt_close(dt);
 }
 
 /* What was measured of a set, by round. */
@@ -222,12 +228,12 @@ measure(const struct set *st)
 {
 	int i, n = bench_rounds(3, 1);
 	struct figures fi;
-	char found[16];
 	const char *globs = st->st_globs;
+	char found[3];
 	size_t c;
 
 	if (globs == NULL) {
-		find_thousand(found, sizeof(found));
+		find_thousand(found);
 		globs = found;
 	}
 	for (i = 0; i < n; i++)

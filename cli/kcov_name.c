@@ -19,6 +19,8 @@ struct kcov_asked {
 	unsigned int ka_back; /* what is looked up is so much less */
 	struct dt_frames ka_frames;
 	size_t *ka_first; /* by address: its first frame, or SIZE_MAX */
+	size_t ka_nnone;  /* records of a program that are in no file */
+	const char *ka_why;
 };
 
 static int
@@ -103,15 +105,19 @@ name_frame(const struct kcov_asked *ka, uint64_t pc)
 	return &ka->ka_frames.df_frames[ka->ka_first[found - ka->ka_pcs]];
 }
 
-/* What the kernel calls itself is not worth a column. */
 static void
-name_kernel(struct out_place *oa, const struct dt_frame *df, uint64_t pc,
-    char *hex, size_t size)
+name_address(struct out_place *oa, uint64_t pc, char *hex, size_t size)
 {
 	snprintf(hex, size, "%#llx", (unsigned long long)pc);
-	oa->oa_func = df->df_func != NULL ? df->df_func : hex;
-	if (df->df_func != NULL && df->df_module != NULL &&
-	    strcmp(df->df_module, MODULE_KERNEL) != 0)
+	oa->oa_func = hex;
+}
+
+/* What the kernel calls itself is not worth a column. */
+static void
+name_kernel(struct out_place *oa, const struct dt_frame *df)
+{
+	oa->oa_func = df->df_func;
+	if (df->df_module != NULL && strcmp(df->df_module, MODULE_KERNEL) != 0)
 		oa->oa_module = df->df_module;
 }
 
@@ -129,7 +135,7 @@ name_user(struct out_place *oa, const struct frame *fr)
 }
 
 static void
-name_place(struct kcov_places *kp, const struct kcov_asked *ka, pid_t pid,
+name_place(struct kcov_places *kp, struct kcov_asked *ka, pid_t pid,
     const struct map_entry *e, int iscmp)
 {
 	const struct kcov_record *kr = name_record(e);
@@ -143,8 +149,14 @@ name_place(struct kcov_places *kp, const struct kcov_asked *ka, pid_t pid,
 	struct frame_alone fa;
 	char hex[32];
 
-	if (pid == 0)
-		name_kernel(&name, df, kr->kr_pc, hex, sizeof(hex));
+	if (pid != 0 && df->df_module == NULL) {
+		ka->ka_nnone++;
+		ka->ka_why = frames_why(df->df_why, df->df_error);
+	}
+	if (df->df_func == NULL && (pid == 0 || df->df_module == NULL))
+		name_address(&name, kr->kr_pc, hex, sizeof(hex));
+	else if (pid == 0)
+		name_kernel(&name, df);
 	else
 		name_user(&name,
 		    frames_alone(&fa, pid, kr->kr_pc, ka->ka_back, df));
@@ -167,6 +179,8 @@ kcov_name(struct kcov_places *kp, struct kcov_drain *kd, struct dt *dt,
 	name_ask(&ka, dt, pid, nsecs);
 	for (i = 0; i < n; i++)
 		name_place(kp, &ka, pid, list[i], kd->kd_len == 4);
+	if (ka.ka_nnone > 0)
+		warnx("%zu addresses have no name: %s", ka.ka_nnone, ka.ka_why);
 	dt_frames_free(&ka.ka_frames);
 	free(ka.ka_first);
 	free(ka.ka_pcs);
