@@ -191,9 +191,11 @@ lines_of_an_earlier_run_are_read(void **state)
 			 "\"func\":\"a\" } "));
 	assert_null(line("{\"func\":\"a\",\"module\":\"m\",\"file\":\"f.c\","
 			 "\"line\":12,\"count\":1}"));
+	assert_null(line("{\"func\":\"a\",\"module\":\"m\",\"file\":\"f.c\","
+			 "\"line\":13,\"count\":1}"));
 	assert_null(line("{\"func\":\"gone\",\"count\":0,\"before\":7}"));
 	assert_null(line("{\"kcov\":{\"read\":3}}"));
-	assert_int_equal(kp.kp_n, 2);
+	assert_int_equal(kp.kp_n, 3);
 	assert_int_equal(kp.kp_list[0].oa_before, 7);
 	assert_string_equal(kp.kp_list[1].oa_file, "f.c");
 	assert_int_equal(kp.kp_list[1].oa_line, 12);
@@ -264,6 +266,10 @@ comparisons_and_places_are_not_mixed(void **state)
 	assert_null(line("{\"func\":\"a\",\"bytes\":4,\"const\":true,"
 			 "\"arg1\":18446744073709551615,\"arg2\":2,"
 			 "\"count\":1}"));
+	assert_null(line("{\"func\":\"a\",\"bytes\":4,\"const\":true,"
+			 "\"arg1\":18446744073709551615,\"arg2\":3,"
+			 "\"count\":1}"));
+	assert_int_equal(kp.kp_n, 2);
 	assert_int_equal(kp.kp_list[0].oa_type,
 	    KCOV_CMP_SIZE(2) | KCOV_CMP_CONST);
 	assert_string_equal(line("{\"func\":\"a\",\"count\":1}"),
