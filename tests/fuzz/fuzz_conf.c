@@ -23,7 +23,7 @@
 #include "daemon/monitor.h"
 #include "daemon/right.h"
 
-#define LINE_MAX 512 /* bytes of a line that are read */
+#define LINE_BYTES 512 /* bytes of a line that are read */
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -32,8 +32,7 @@ static int file;
 static unsigned long nlines;   /* of the file */
 static unsigned int nmistakes; /* told */
 
-static void
-wrong(const char *what, const char *text)
+static void __attribute__((noreturn)) wrong(const char *what, const char *text)
 {
 	fprintf(stderr, "fuzz_conf: %s: %s\n", what, text);
 	abort();
@@ -69,7 +68,7 @@ hear(int level, const char *id, const struct log_field *fields, size_t n,
 		2 ||
 	    end == 0)
 		wrong("no line and column", text);
-	if (line == 0 || line > nlines || column == 0 || column >= LINE_MAX)
+	if (line == 0 || line > nlines || column == 0 || column >= LINE_BYTES)
 		wrong("there is no such place", text);
 	if (sscanf(text + strlen(path) + end, "allow: %lu:", &more) == 1)
 		wrong("a column that is not the mistake's", text);
