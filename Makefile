@@ -360,10 +360,25 @@ $(B)/fuzz/fuzz_block: $(call obj,cli/replay.c)
 $(B)/fuzz/fuzz_report $(B)/fuzz/fuzz_kcov: \
     $(filter-out %/main.o,$(call obj,$(cli_src)))
 
-# This one is the daemon itself, but for its main and its listening sockets.
-$(B)/fuzz/fuzz_frame: $(filter-out %/main.o %/server.o, \
-    $(call obj,$(daemon_src)))
-$(B)/fuzz/fuzz_frame: cli_libs += $(libbpf_libs)
+# These are the daemon itself, but for its main and its listening sockets.
+$(patsubst %,$(B)/fuzz/fuzz_%,asksums conf frame): \
+    $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
+$(patsubst %,$(B)/fuzz/fuzz_%,asksums conf frame): \
+    private cli_libs += $(libbpf_libs)
+
+# This one is what the journal is told of opens.
+$(B)/fuzz/fuzz_journal: $(call obj,$(patsubst %,daemon/%.c,audit clock log \
+    log_journal))
+
+# These are the exporter, towards its clients, and towards dtd.
+$(B)/fuzz/fuzz_http: $(call obj,$(patsubst %,exporter/%.c,http metrics pprof \
+    self))
+$(B)/fuzz/fuzz_http: private cli_libs += $(exporter_libs)
+$(B)/fuzz/fuzz_sums: $(call obj,exporter/metrics.c)
+
+# This one has two parts of dt(1) in itself.
+$(B)/fuzz/fuzz_tproffile: $(filter-out %/main.o %/tprof_analyze.o \
+    %/tprof_file.o,$(call obj,$(cli_src)))
 
 # This one is what the kernel says of its tracepoints.
 $(B)/fuzz/fuzz_tpformat: $(B)/obj/daemon/dt/tpformat.o
@@ -393,7 +408,7 @@ $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
     private cli_libs += $(symbolizer_libs)
 
 $(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
-	-Ibpf
+	-Iexporter -Ibpf
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))
 symfiles	:= $(B)/tests/symfiles/made

@@ -14,7 +14,8 @@
 
 #define AUDIT_DIGITS 24
 
-/* A process calls itself what it likes: that stays one word of one line. */
+/* A process calls itself what it likes: that stays one word of one line, and is
+ * text, or journalctl(1) would show none of it. */
 static void
 audit_comm(char *comm, size_t size, pid_t pid)
 {
@@ -28,7 +29,7 @@ audit_comm(char *comm, size_t size, pid_t pid)
 	n = read(fd, comm, size - 1);
 	close(fd);
 	for (i = 0; i < n && comm[i] != '\n'; i++)
-		if ((unsigned char)comm[i] <= ' ' || comm[i] == '\x7f')
+		if (comm[i] <= ' ' || comm[i] > '~')
 			comm[i] = '?';
 	comm[i] = '\0';
 }

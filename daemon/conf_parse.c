@@ -103,7 +103,7 @@ conf_say(struct conf_line *cl, const struct conf_key *ck, const char *value)
 	if (ck->ck_say(value, why, sizeof(why)) == 0)
 		return;
 	column = strtoul(why, &text, 10);
-	if (text != why && *text == ':' && column - 1 < strlen(value)) {
+	if (text != why && *text == ':' && column - 1 <= strlen(value)) {
 		at += column - 1;
 		text += 1 + strspn(text + 1, " ");
 	} else
@@ -176,10 +176,17 @@ static unsigned int
 conf_lines(FILE *f, const char *path, struct conf *into)
 {
 	struct conf_line cl = { .cl_path = path, .cl_conf = into };
+	size_t len;
 
 	while (fgets(cl.cl_text, sizeof(cl.cl_text), f) != NULL) {
 		cl.cl_lineno++;
+		len = strlen(cl.cl_text);
 		if (strchr(cl.cl_text, '\n') == NULL && !feof(f)) {
+			if (len < CONF_LINE - 1) {
+				conf_mistake(&cl, cl.cl_text + len,
+				    "a zero byte: the rest is not read");
+				break;
+			}
 			conf_mistake(&cl, cl.cl_text + CONF_LINE - 2,
 			    "line is longer than %d characters", CONF_LINE - 2);
 			conf_skip(f);

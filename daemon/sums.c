@@ -233,6 +233,7 @@ sums_thread(void *arg)
 			break;
 		(void)nanosleep(&pause, NULL);
 	} while (1);
+	(void)shutdown(fd, SHUT_RDWR); /* sums_open() has kept a copy */
 	close(fd);
 	atomic_fetch_sub(&sums_nclients, 1);
 	return NULL;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dt_softc.h"
+#include "dt_refused.h"
 
 #define REFUSED_BTF	 "/sys/kernel/btf/vmlinux"
 #define REFUSED_LOCKDOWN "/sys/kernel/security/lockdown"

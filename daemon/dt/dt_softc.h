@@ -21,6 +21,7 @@
 #include "dt_hit.h"
 #include "dt_maps.h"
 #include "dt_open.h"
+#include "dt_refused.h"
 #include "dt_vote.h"
 #include "evt.h"
 #include "outblock.h"
@@ -439,11 +440,6 @@ enum stream_state dt_stream(void *, struct stream *);
 /* What is left in the rings and will not be sent counts as dropped.  Only
  * after the stream has ended. */
 void dt_stream_discard(struct dt_softc *);
-
-/* dt_refused.c */
-/* Words for why a program was refused; the errno's own where no more is known. */
-const char *dt_refused(int error);
-int dt_is_locked_down(void);
 
 /* dt_cost.c */
 /* A program was loaded, and the descriptor stays.  Who has a probe of prov (or

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "dt_btf.h"
+#include "dt_refused.h"
 #include "grace.h"
 #include "tprof.skel.h"
 #include "tprof_softc.h"
@@ -80,7 +80,7 @@ tprof_load(char *text)
 	if (error != 0)
 		snprintf(text, IOCTL_TEXT,
 		    "this kernel refuses the program of tprof: %s",
-		    strerror(error));
+		    dt_refused(error));
 	return error;
 }
 

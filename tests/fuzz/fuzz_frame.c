@@ -38,7 +38,8 @@
 #define HOW_PRIVATE  0x02 /* all rights, else root's or LIST */
 #define HOW_FDS	     0x04 /* namespaces come with the first piece */
 #define HOW_MORE     0x08 /* and with the others, too */
-#define HOW_PIECE(b) ((b) >> 4 == 0 ? SIZE_MAX : 1UL << ((b) >> 4))
+#define HOW_PIECE(b) (((b) >> 4 & 7) == 0 ? SIZE_MAX : 1UL << ((b) >> 4 & 7))
+#define HOW_OTHER    0x80 /* tprof, or, for the tests' device, kcov */
 
 struct client {
 	struct ev cl_ev; /* first: ev is client */
@@ -245,6 +246,21 @@ start(void)
 			wrong("a device does not start");
 }
 
+/* The device that the first byte means; one that is not there is dt. */
+static const struct cdevsw *
+device(uint8_t how)
+{
+	static const char *const names[] = { "dt", "test", "tprof", "kcov" };
+	const char *name =
+	    names[(how & HOW_OTHER ? 2 : 0) + (how & HOW_TESTDEV ? 1 : 0)];
+	int i;
+
+	for (i = 0; devices[i] != NULL; i++)
+		if (strcmp(devices[i]->d_name, name) == 0)
+			return devices[i];
+	return devices[0];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 int
@@ -269,8 +285,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	private = (cl->cl_how & HOW_PRIVATE) != 0;
 	if (private)
 		dev_opened(); /* as main() does */
-	if (conn_alloc(sv[1], devices[cl->cl_how & HOW_TESTDEV], private) !=
-		0 ||
+	if (conn_alloc(sv[1], device(cl->cl_how), private) != 0 ||
 	    ev_add(&cl->cl_ev, EPOLLIN | EPOLLOUT) != 0)
 		wrong("a connection does not start");
 	ev_loop();

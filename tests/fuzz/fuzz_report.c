@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The whole way of dt report: a recording on stdin becomes text, JSON, and the
- * tables of stat and profile, through all of cli/ but its main.  What comes out must be harmless for a
- * terminal: valid UTF-8 without control characters, and without those that
- * turn or hide text.
+ * tables of stat and profile, through all of cli/ but its main.  What comes out
+ * must be harmless for a terminal.
  *
  * Links with $(filter-out %/main.o,$(call obj,$(cli_src))).
  */
@@ -16,6 +15,7 @@
 
 #include "cli/cmd.h"
 #include "mend.h"
+#include "terminal.h"
 
 /* Where 0, 1 and 2 lead meanwhile, and where they led before. */
 static int files[3], kept[3];
@@ -28,43 +28,14 @@ wrong(const char *what, size_t at)
 	abort();
 }
 
-/* A character of the output, which is one that a terminal just shows. */
-static void
-check_char(uint32_t c, size_t at)
-{
-	if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c <= 0x9f))
-		wrong("a control character", at);
-	if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
-	    c == 0x200b || c == 0xfeff)
-		wrong("a character that hides", at);
-}
-
 static void
 check(const uint8_t *s, size_t len)
 {
-	size_t at = 0, i, n;
-	uint32_t c;
+	size_t at;
+	const char *what = terminal_wrong(s, len, &at);
 
-	while (at < len) {
-		c = s[at];
-		n = c < 0x80   ? 1
-		    : c < 0xc2 ? 0
-		    : c < 0xe0 ? 2
-		    : c < 0xf0 ? 3
-		    : c < 0xf5 ? 4
-			       : 0;
-		if (n == 0 || n > len - at)
-			wrong("no UTF-8", at);
-		if (n > 1)
-			c &= 0x7f >> n;
-		for (i = 1; i < n; i++) {
-			if ((s[at + i] & 0xc0) != 0x80)
-				wrong("no UTF-8", at);
-			c = c << 6 | (s[at + i] & 0x3f);
-		}
-		check_char(c, at);
-		at += n;
-	}
+	if (what != NULL)
+		wrong(what, at);
 }
 
 /* All that was written to 1 or 2, and empties it. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <dev/dt/dtvar.h>
+#include <dev/tprof/tprof_ioctl.h>
 
 #include "testdev.h"
 #include "wire.h"
@@ -24,6 +25,7 @@
 #define MORE	0x08
 #define BY_TWO	0x10
 #define BY_16	0x40
+#define TPROF	0x80
 
 static const char *folder;
 static uint8_t buf[200000];
@@ -128,6 +130,11 @@ seed_settings(void)
 	} sym = { { .wy_npcs = 2 }, { 0xffffffff81000000, 1 } },
 	  user = { { .wy_pid = 1, .wy_npcs = 2, .wy_flags = DTSY_LINES },
 		  { 0x401000, 0x7f0000001000 } };
+	const struct dtioc_pair pair = { .dtpa_from = 3,
+		.dtpa_to = 4,
+		.dtpa_nkeys = 1,
+		.dtpa_fromkey = { { .op_kind = DT_OPD_TID, .op_size = 4 } },
+		.dtpa_tokey = { { .op_kind = DT_OPD_TID, .op_size = 4 } } };
 	const struct wire_maps maps = { .wm_pid = 1, .wm_max = 100 };
 	struct {
 		struct wire_symfile sf;
@@ -143,6 +150,7 @@ seed_settings(void)
 	seed_frame(DTIOCRECORD, &on, sizeof(on));
 	seed_frame(DTIOCPRBENABLE, &rq, sizeof(rq));
 	seed_frame(DTIOCSCONDITION, &cn, sizeof(cn));
+	seed_frame(DTIOCSPAIR, &pair, sizeof(pair));
 	seed_frame(DTIOCPRBENABLE, &clock, sizeof(clock));
 	seed_frame(DTIOCPRBENABLE_V1, &old, sizeof(old));
 	seed_frame(DTIOCPRBDISABLE_V1, &old, sizeof(old));
@@ -154,6 +162,7 @@ seed_settings(void)
 	seed_frame(DTIOCSYM, &user, sizeof(user));
 	seed_frame(DTIOCGMAPS, &maps, sizeof(maps));
 	seed_frame(DTIOCSYMFILE, &file, sizeof(file));
+	seed_frame(DTIOCGSUMS, NULL, 0);
 }
 
 static void
@@ -168,6 +177,30 @@ seed_test(void)
 	seed_frame(TESTIOCADMIN, NULL, 0);
 	seed_frame(TESTIOCLATER, text, sizeof(text));
 	seed_frame(TESTIOCECHO, text, 0);
+}
+
+static void
+seed_tprof(void)
+{
+	const struct tprof_param p = { .p_unit = 1,
+		.p_flags = TPROF_PARAM_USER | TPROF_PARAM_PROFILE |
+		    TPROF_PARAM_VALUE2_TRIGGERCOUNT,
+		.p_value2 = 1000000 };
+	const struct tprof_param_v4 old = { .p_unit = 1,
+		.p_flags = TPROF_PARAM_USER };
+	const struct tprof_counts counts = { .c_cpu = 1 };
+	const uint32_t mask = 1, all = ~0U;
+
+	seed_frame(TPROF_IOC_GETINFO, NULL, 0);
+	seed_frame(TPROF_IOC_GETNCOUNTERS, NULL, 0);
+	seed_frame(TPROF_IOC_CONFIGURE_EVENT, &p, sizeof(p));
+	seed_frame(TPROF_IOC_START, &mask, sizeof(mask));
+	seed_frame(TPROF_IOC_GETCOUNTS, &counts, sizeof(counts));
+	seed_frame(TPROF_IOC_GETSTAT, NULL, 0);
+	seed_frame(TPROF_IOC_GETTAKEN, NULL, 0);
+	seed_frame(TPROF_IOC_STOP, &all, sizeof(all));
+	seed_frame(TPROF_IOC_START_V4, &old, sizeof(old));
+	seed_frame(TPROF_IOC_STOP_V4, NULL, 0);
 }
 
 static void
@@ -234,6 +267,14 @@ main(int argc, char **argv)
 	seed_open();
 	seed_frame(TESTIOCLATER, "0123456789", 10);
 	seed_end("test-device-by-two");
+	seed_begin(FDS | PRIVATE | TPROF);
+	seed_open();
+	seed_tprof();
+	seed_end("tprof");
+	seed_begin(FDS | BY_16 | TPROF);
+	seed_open();
+	seed_tprof();
+	seed_end("tprof-pieces");
 	seed_wrong();
 	return 0;
 }

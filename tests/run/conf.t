@@ -21,6 +21,11 @@ STATUS	1
 ERR	^dtd: c:1:511: line is longer than 510 characters$
 ERR	^dtd: c:2:1: unknown setting 'nosuch'$
 
+NAME	a zero byte is told with its place, too
+RUN	printf 'allowdt = yes\nallow\0dt = no\n' >c; dtd -n -c c
+STATUS	1
+ERR	^dtd: c:2:6: a zero byte: the rest is not read$
+
 NAME	with a mistake dtd does not start
 RUN	echo 'allowdt = perhaps' >c; dtd -c c
 STATUS	1

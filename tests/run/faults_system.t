@@ -7,8 +7,8 @@
 #	a program is refused			here: no BTF; dt_errno.t: rights
 #	lockdown				tests/vm/lockdown, of check-full
 #	no BTF					here
-#	tracefs missing, hidden			tracepoint.t
-#	perf_event_paranoid			tracepoint.t, monitor.t
+#	tracefs missing, hidden			here, tracepoint.t
+#	perf_event_paranoid			tracepoint.t, monitor.t, tprof.t
 #	the symbolizer killed			here; hanging: symbols.t
 #	the monitor killed			monitor.t
 #	dtd killed				here, load_leftover.t, server.t
@@ -21,11 +21,27 @@ NAME	a kernel that does not tell its types: each provider says so
 NEEDS	root mounts
 RUN	mount -t tmpfs none /sys/kernel/btf; for p in syscall:getpid:entry \
 	profile:hz:97; do dt record -n 1 $p -- true; echo "status $?"; done;
+	dt tprof monitor -e cpu-clock -o f true; echo "tprof $?";
 	dt list 'rawtracepoint:*'; umount /sys/kernel/btf
 OUT	^status 1$
+OUT	^tprof 1$
 ERR	there are no probes of rawtracepoint here: the kernel's types cannot be read
 ERR	^dt: syscall:getpid:entry: this kernel refuses the programs: it does not tell its types: there is no /sys/kernel/btf/vmlinux
 ERR	^dt: profile:hz:97: this kernel refuses the program: it does not tell
+ERR	^dt: .*this kernel refuses the program of tprof: it does not tell its types
+
+NAME	with neither types nor tracefs the exporter tells, and tprof counts
+NEEDS	root perf_event mounts curl
+RUN	for m in btf tracing debug; do mount -t tmpfs none /sys/kernel/$m ||
+	exit; done; echo "directory = $T/run" >c;
+	dtd -v -c c 2>log & d=$!; until grep -q listening log; do sleep 0.02; done;
+	dt tprof count -e page-faults true;
+	"$S"/tests/run/with_exporter -w "$S"/tests/run/metrics ^dt_up;
+	kill $d; wait $d; echo "end $?";
+	umount /sys/kernel/debug /sys/kernel/tracing /sys/kernel/btf
+OUT	^1$
+OUT	^end 0$
+ERR	^page-faults +.* [1-9][0-9]*$
 
 NAME	a symbolizer that is killed is started again, and names are told
 NEEDS	root perf_event mounts full

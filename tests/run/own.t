@@ -85,6 +85,8 @@ OUT	names +addresses of the kernel are not for TRACE_OWN
 
 NAME	a mistake in what the configuration allows is told with its place
 NEEDS	root
-RUN	echo 'allow = stats, all to user root' >c; dtd -n -c c
+RUN	echo 'allow = stats, all to user root' >c; echo 'allow = list' >>c;
+	dtd -n -c c
 STATUS	1
 ERR	^dtd: c:1:16: allow: not a right: list, stats
+ERR	^dtd: c:2:13: allow: expected 'to', or a comma$

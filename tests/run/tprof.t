@@ -193,6 +193,12 @@ RUN	dt tprof monitor -e cpu-clock -e context-switches -o f sleep 0.3 &&
 OUT	^[1-9]
 ERR	^	sample [1-9]
 
+NAME	where perf_event_paranoid is 3, who lacks CAP_SYS_ADMIN is told
+NEEDS	root paranoid setpriv
+RUN	setpriv --bounding-set=-sys_admin dt tprof count -e page-faults true
+STATUS	1
+ERR	CAP_SYS_ADMIN
+
 NAME	tprof and perf have the same shares of functions, and the same counts
 NEEDS	root perf_event perf sym_burn full
 TIMEOUT	120

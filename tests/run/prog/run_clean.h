@@ -233,29 +233,36 @@ clean_is_held(enum clean_kind kind, uint32_t id)
 	return found;
 }
 
-/* One that is younger than last, ours, and held by nobody. */
+/* One that is younger than last, not than newest, ours, and held by nobody. */
 static uint32_t
-clean_left(enum clean_kind kind, uint32_t last)
+clean_left(enum clean_kind kind, uint32_t last, uint32_t newest)
 {
 	uint32_t id = last;
 
-	while ((id = clean_next(kind, id)) != 0)
+	while ((id = clean_next(kind, id)) != 0 && id <= newest)
 		if (clean_is_ours(kind, id) && !clean_is_held(kind, id))
 			return id;
 	return 0;
 }
 
-/* Waits until nothing younger than last[] is left.  0, or -1 and what. */
+/*
+ * Waits until nothing younger than last[] is left.  0, or -1 and what.  What
+ * comes meanwhile is others': who ends just then holds it no more by a
+ * descriptor that can be seen, and among many there would always be one.
+ */
 static int
 clean_objects(const uint32_t last[CLEAN_NKINDS], int msecs, char *text,
     size_t size)
 {
-	int64_t end = clean_now() + msecs;
-	uint32_t id;
+	uint32_t id, newest[CLEAN_NKINDS];
+	int64_t end;
 	int kind;
 
 	for (kind = 0; kind < CLEAN_NKINDS; kind++)
-		while ((id = clean_left(kind, last[kind])) != 0) {
+		newest[kind] = clean_last(kind);
+	for (kind = 0; kind < CLEAN_NKINDS; kind++) {
+		end = clean_now() + msecs;
+		while ((id = clean_left(kind, last[kind], newest[kind])) != 0) {
 			if (clean_now() >= end) {
 				snprintf(text, size, "BPF %s %u is left",
 				    clean_kinds[kind].name, id);
@@ -263,6 +270,7 @@ clean_objects(const uint32_t last[CLEAN_NKINDS], int msecs, char *text,
 			}
 			clean_pause(10);
 		}
+	}
 	return 0;
 }
 

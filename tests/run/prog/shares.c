@@ -105,7 +105,7 @@ static void
 busy_run(int sock, void *arg)
 {
 	struct busy *bu = arg;
-	uint64_t steps;
+	uint64_t steps, now;
 	double start;
 	long r;
 	int i;
@@ -118,10 +118,13 @@ busy_run(int sock, void *arg)
 	if (bu->bu_rounds == 0)
 		while (used() - start < bu->bu_nsecs)
 			sink = work_five(sink, steps / 100);
-	for (r = 0; r < bu->bu_rounds; r++)
+	for (r = 0; r < bu->bu_rounds; r++) {
+		/* from half to one and a half, so that it is by chance where
+		 * the ticks of a steady clock fall */
+		now = steps / 2 + random() % steps;
 		for (i = 0; i < NFUNCS; i++)
-			sink = funcs[i].fu_work(sink,
-			    funcs[i].fu_parts * steps);
+			sink = funcs[i].fu_work(sink, funcs[i].fu_parts * now);
+	}
 	bu->bu_used = used() - start;
 	prog_tell(sock, 'e');
 	prog_hear(sock);
@@ -258,6 +261,9 @@ main(int argc, char **argv)
 		    "usage: shares clock|ratio [-n samples] [-f hz] "
 		    "[-e percent]");
 	prog_init("shares", 600);
+	/* A tick wakes who reads.  If that took the CPU away from whom it hit,
+	 * it would always do so between two ticks, and never be hit itself. */
+	prog_pin(0);
 	bu = prog_shared(sizeof(*bu));
 	prog_dtd_start(&pd, NULL);
 	for (i = ok = 0; i < NTRIES && !ok; i++)

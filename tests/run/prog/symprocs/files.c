@@ -377,12 +377,17 @@ static void
 pidns_child(int sock, void *arg)
 {
 	uint64_t *shared = arg;
+	int told[2]; /* our number of it */
 	struct stat sb;
 	pid_t pid;
+	char c;
 
-	if (unshare(CLONE_NEWPID) == -1)
+	if (unshare(CLONE_NEWPID) == -1 || pipe(told) == -1)
 		err(1, "unshare");
 	if ((pid = fork()) == 0) { /* of whose parent there is no number */
+		close(told[1]);
+		if (read(told[0], &c, 1) != 0)
+			errx(1, "pipe");
 		if (stat("/proc/self/ns/pid", &sb) == -1)
 			err(1, "/proc/self/ns/pid");
 		shared[0] = sb.st_ino;
@@ -396,6 +401,7 @@ pidns_child(int sock, void *arg)
 		_exit(0);
 	}
 	shared[1] = pid;
+	close(told[1]);
 	waitpid(pid, NULL, 0);
 	_exit(0);
 }
