@@ -116,8 +116,9 @@ ERR	^all +[1-9][0-9]* +[0-9]+$
 NAME	the examples of NetBSD's manual
 NEEDS	root perf_event
 RUN	e=cpu-clock; ! dt tprof list | grep -q llc-misses || e=llc-misses;
-	dt tprof monitor -e $e:k -o myfile.out sleep 0.2; dt tprof analyze myfile.out;
-	dt tprof monitor true; [ -s tprof.out ] && echo tprof.out;
+	dt tprof monitor -e $e:k -o myfile.out dd if=/dev/zero of=/dev/null bs=1M \
+	    count=3000; dt tprof analyze myfile.out;
+	dt tprof monitor true; [ -e tprof.out ] && echo tprof.out;
 	dt tprof monitor -e page-faults:k,1000 -e $e,=2000000 true && echo scaled
 OUT	^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ 1 ffff
 NOOUT	^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ 0 
