@@ -378,7 +378,7 @@ $(B)/fuzz/fuzz_sums: $(call obj,exporter/metrics.c)
 
 # This one has two parts of dt(1) in itself.
 $(B)/fuzz/fuzz_tproffile: $(filter-out %/main.o %/tprof_analyze.o \
-    %/tprof_file.o,$(call obj,$(cli_src)))
+    %/tprof_reading.o,$(call obj,$(cli_src)))
 
 # This one is what the kernel says of its tracepoints.
 $(B)/fuzz/fuzz_tpformat: $(B)/obj/daemon/dt/tpformat.o

@@ -290,6 +290,17 @@ static const struct kmethod methods[] = {
 
 #define NMETHODS (sizeof(methods) / sizeof(methods[0]))
 
+const struct kmethod *
+kattach_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NMETHODS; i++)
+		if (strcmp(methods[i].km_name, name) == 0)
+			return &methods[i];
+	return NULL;
+}
+
 static const char *lacks[NMETHODS]; /* by methods_try, then constant */
 
 static void

@@ -72,6 +72,8 @@ struct kmethod {
 const struct kmethod *
 kattach_method(enum kattach_prog, size_t nprobes, const char **why);
 #define KATTACH_MANY SIZE_MAX
+/* The first of this name, for who has programs of his own; NULL: none. */
+const struct kmethod *kattach_named(const char *name);
 
 /*
  * Attaches piece by piece; returns ECANCELED soon after *cancel was set.  What

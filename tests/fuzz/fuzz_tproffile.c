@@ -7,7 +7,7 @@
  *
  * The first byte of the input: 1 for samples alone, 2 for by symbol.
  *
- * Links with $(filter-out %/main.o %/tprof_file.o %/tprof_analyze.o,
+ * Links with $(filter-out %/main.o %/tprof_reading.o %/tprof_analyze.o,
  * $(call obj,$(cli_src))).
  */
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 
 #define dt_open(path, flags) ((struct dt *)NULL) /* no daemon for each input */
 #include "cli/tprof_analyze.c"
-#include "cli/tprof_file.c"
+#include "cli/tprof_reading.c"
 #include "mend.h"
 #include "terminal.h"
 
