@@ -257,7 +257,7 @@ struct dt_softc {
 	int ds_passdue;		       /* [d] low water is behind the data */
 	uint64_t ds_lastdata;	       /* [d] when data was found, ns */
 	uint64_t ds_passed;	       /* [d] low water that was told last */
-	uint64_t ds_awake;	/* [d] records since the thread slept */
+	uint64_t ds_awake;	       /* [d] records since the thread slept */
 	int ds_armed;		/* [d] do_armed was set, not yet cleared */
 	unsigned int ds_wakes;	/* [d] so often in a millisecond, */
 	uint64_t ds_wakesince;	/* [d] which began then, ns */
