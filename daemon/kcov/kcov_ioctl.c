@@ -56,28 +56,6 @@ call_done(struct work *w)
 }
 
 static int
-call_later(struct kcov_dev *kd, struct ioctl_call *ic,
-    int (*fn)(struct kcov_dev *, struct ioctl_call *), int isalone)
-{
-	kd->kd_call = ic;
-	kd->kd_fn = fn;
-	kd->kd_work.w_run = call_run;
-	kd->kd_work.w_done = call_done;
-	if (isalone)
-		work_alone(&kd->kd_work);
-	else
-		work_submit(&kd->kd_work);
-	return IOCTL_LATER;
-}
-
-/* Whether ENABLE has to attach first. */
-static int
-is_long(const struct kcov_dev *kd, int mode)
-{
-	return (mode & KCOV_MODE_USER) == 0 && !kcov_set_isattached(kd->kd_set);
-}
-
-static int
 do_setbufsize(struct kcov_dev *kd, struct ioctl_call *ic)
 {
 	uint64_t nentries;
@@ -219,46 +197,70 @@ do_getstat(struct kcov_dev *kd, struct ioctl_call *ic)
  * Rows
  */
 
-#define LATER(name, isalone) \
-	static int kcov_##name(void *sc, struct ioctl_call *ic) \
-	{ \
-		struct kcov_dev *kd = sc; \
-\
-		return call_later(kd, ic, do_##name, isalone); \
-	}
+static const struct {
+	uint32_t cmd;
+	int (*fn)(struct kcov_dev *, struct ioctl_call *);
+} calls[KCOV_NIOCTLS] = {
+	{ KIOSETBUFSIZE, do_setbufsize },
+	{ KIOENABLE, do_enable },
+	{ KIODISABLE, do_disable },
+	{ KIOREMOTEATTACH, do_remoteattach },
+	{ KIOENABLETHREAD, do_enablethread },
+	{ KIOSETFUNCS, do_setfuncs },
+	{ KIOGETPRICE, do_getprice },
+	{ KIOGETSTAT, do_getstat },
+};
 
-LATER(setbufsize, 0)
-LATER(enable,
-    is_long(kd, ((const struct wire_kcov_enable *)ic->ic_in)->we_mode))
-LATER(enablethread,
-    is_long(kd, ((const struct kio_thread *)ic->ic_in)->kt_mode))
-LATER(disable, 0)
-LATER(remoteattach, 0)
-LATER(getprice, 1)
-LATER(getstat, 0)
-
+/* Whether the kernel will take seconds: for its lists of functions, or to
+ * attach.  Both ways of enabling begin with the mode. */
 static int
-kcov_setfuncs(void *sc, struct ioctl_call *ic)
+is_long(const struct kcov_dev *kd, const struct ioctl_call *ic)
 {
-	struct kcov_dev *kd = sc;
+	int32_t mode;
 
-	kd->kd_isaudited = 0;
-	return call_later(kd, ic, do_setfuncs, 0);
+	if (ic->ic_cmd == KIOGETPRICE)
+		return 1;
+	if (ic->ic_cmd != KIOENABLE && ic->ic_cmd != KIOENABLETHREAD)
+		return 0;
+	memcpy(&mode, ic->ic_in, sizeof(mode));
+	return (mode & KCOV_MODE_USER) == 0 && !kcov_set_isattached(kd->kd_set);
 }
 
-#define ROW(cmd, in, fn) \
+static int
+kcov_call(void *sc, struct ioctl_call *ic)
+{
+	struct kcov_dev *kd = sc;
+	size_t i = 0;
+
+	while (calls[i].cmd != ic->ic_cmd)
+		i++;
+	if (ic->ic_cmd == KIOSETFUNCS)
+		kd->kd_isaudited = 0;
+	kd->kd_call = ic;
+	kd->kd_fn = calls[i].fn;
+	kd->kd_work.w_run = call_run;
+	kd->kd_work.w_done = call_done;
+	if (is_long(kd, ic))
+		work_alone(&kd->kd_work);
+	else
+		work_submit(&kd->kd_work);
+	return IOCTL_LATER;
+}
+
+/* Functions of the kernel are for who may record them: to look through all of
+ * them takes a second. */
+#define ROW(cmd, rights, in) \
 	{ \
-		cmd, RIGHT_LIST, (in), (in), fn, \
+		cmd, rights, (in), (in), kcov_call, \
 	}
 
 const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS] = {
-	ROW(KIOSETBUFSIZE, sizeof(uint64_t), kcov_setbufsize),
-	ROW(KIOENABLE, sizeof(struct wire_kcov_enable), kcov_enable),
-	ROW(KIODISABLE, sizeof(struct wire_kcov_disable), kcov_disable),
-	ROW(KIOREMOTEATTACH, sizeof(struct kio_remote_attach),
-	    kcov_remoteattach),
-	ROW(KIOENABLETHREAD, sizeof(struct kio_thread), kcov_enablethread),
-	ROW(KIOSETFUNCS, sizeof(struct kio_funcs), kcov_setfuncs),
-	ROW(KIOGETPRICE, 0, kcov_getprice),
-	ROW(KIOGETSTAT, 0, kcov_getstat),
+	ROW(KIOSETBUFSIZE, RIGHT_LIST, sizeof(uint64_t)),
+	ROW(KIOENABLE, RIGHT_LIST, sizeof(struct wire_kcov_enable)),
+	ROW(KIODISABLE, RIGHT_LIST, sizeof(struct wire_kcov_disable)),
+	ROW(KIOREMOTEATTACH, RIGHT_LIST, sizeof(struct kio_remote_attach)),
+	ROW(KIOENABLETHREAD, RIGHT_LIST, sizeof(struct kio_thread)),
+	ROW(KIOSETFUNCS, RIGHT_TRACE_ALL, sizeof(struct kio_funcs)),
+	ROW(KIOGETPRICE, RIGHT_TRACE_ALL, 0),
+	ROW(KIOGETSTAT, RIGHT_LIST, 0),
 };

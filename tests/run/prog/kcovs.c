@@ -204,6 +204,7 @@ rights(void)
 {
 	struct raw rw = { .rw_sock = -1, .rw_data = -1 };
 	struct wire_kcov_enable we = { .we_mode = KCOV_MODE_TRACE_PC };
+	const struct kio_funcs kf = { .kf_globs = "vfs_*" };
 	char path[PROG_PATH + 16];
 	uint64_t n = 10;
 	int status, error;
@@ -219,6 +220,8 @@ rights(void)
 		error = raw_call(&rw, KIOENABLE, &we, sizeof(we));
 		we.we_mode = USER_PC;
 		_exit(error != EPERM ||
+		    raw_call(&rw, KIOSETFUNCS, &kf, sizeof(kf)) != EPERM ||
+		    raw_call(&rw, KIOGETPRICE, NULL, 0) != EPERM ||
 		    raw_call(&rw, KIOENABLE, &we, sizeof(we)) != 0);
 	}
 	check(waitpid(pid, &status, 0) == pid && status == 0,

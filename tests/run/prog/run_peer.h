@@ -134,6 +134,9 @@ static void
 run_child(const struct run *r)
 {
 	setpgid(0, 0);
+	/* a shell starts what runs in the background without SIGINT */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	if (chdir(r->r_dir) == -1)
 		err(126, "%s", r->r_dir);
