@@ -198,7 +198,7 @@ NAME	where perf_event_paranoid is 3, who lacks CAP_SYS_ADMIN is told
 NEEDS	root paranoid setpriv
 RUN	setpriv --bounding-set=-sys_admin dt tprof count -e page-faults true
 STATUS	1
-ERR	CAP_SYS_ADMIN
+ERR	^dt: sysctl kernel.perf_event_paranoid=2
 
 NAME	tprof and perf have the same shares of functions, and the same counts
 NEEDS	root perf_event perf sym_burn full

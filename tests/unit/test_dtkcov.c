@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -261,15 +262,18 @@ the_count_is_anybodys(void **state)
 	dtkcov_end(h);
 }
 
+/* Not under the emulator of the arm64 tests, which has no MADV_WIPEONFORK. */
 static void
 a_child_has_nothing(void **state)
 {
-	int h = dtkcov_begin(fd, NENTRIES, PC), status = -1;
 	struct thread th;
+	int h, status = -1;
 	pid_t pid;
 
 	(void)state;
-	assert_true(h >= 0);
+	if (getenv("UNIT_RUN") != NULL)
+		skip();
+	assert_true((h = dtkcov_begin(fd, NENTRIES, PC)) >= 0);
 	if ((pid = fork()) == 0) {
 		if (added() != 0)
 			_exit(1);
