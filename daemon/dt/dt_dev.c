@@ -16,6 +16,7 @@
 #include "dt_softc.h"
 #include "limit.h"
 #include "log.h"
+#include "slot.h"
 #include "stream.h"
 #include "sym/symbolizer.h"
 #include "tracefs.h"
@@ -28,11 +29,11 @@ extern const struct cdevsw dt_cdevsw; /* below */
 
 static struct dt_softcs dt_softcs = TAILQ_HEAD_INITIALIZER(dt_softcs);
 static unsigned int dt_gens[DT_MAXOPEN]; /* generation of each slot */
-static char dt_used[DT_MAXOPEN];
+static unsigned char dt_taken[DT_MAXOPEN];
+static struct slots dt_slots = { .ss_taken = dt_taken, .ss_n = DT_MAXOPEN };
 
 unsigned int dt_ncpu;
 unsigned int dt_nopen;
-static unsigned int dt_nclosing; /* of them */
 
 /* Failures are told to who asked; libbpf's own words only with -vv. */
 static int
@@ -83,41 +84,6 @@ dt_init(void)
 }
 
 static int
-dt_slot_alloc(unsigned int *slot)
-{
-	unsigned int i;
-
-	for (i = 0; i < DT_MAXOPEN; i++)
-		if (!dt_used[i]) {
-			dt_used[i] = 1;
-			dt_gens[i]++;
-			*slot = i;
-			return 0;
-		}
-	return EMFILE;
-}
-
-/* A slot for the user, who waits for it while others are closing. */
-static int
-dt_slot_take(uid_t uid, unsigned int *slot, char *text)
-{
-	int error;
-
-	if (dt_nclosing > 0 && !limit_room(uid, LIMIT_OPENS, 1))
-		return EAGAIN;
-	if ((error = limit_take(uid, LIMIT_OPENS, 1, text)) != 0)
-		return error;
-	if (dt_slot_alloc(slot) == 0)
-		return 0;
-	limit_give(uid, LIMIT_OPENS, 1);
-	if (dt_nclosing > 0)
-		return EAGAIN;
-	snprintf(text, IOCTL_TEXT, "%d opens exist already", DT_MAXOPEN);
-	limit_refused(LIMIT_OPENS);
-	return EMFILE;
-}
-
-static int
 dt_dev_open(const struct peer *pr, struct stream *st,
     const struct wire_open *wo, void **scp, char *text)
 {
@@ -136,12 +102,13 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 		free(sc);
 		return ENOMEM;
 	}
-	if ((error = dt_slot_take(pr->pr_uid, &sc->ds_slot, text)) != 0) {
+	if ((error = slot_take(&dt_slots, pr->pr_uid, &sc->ds_slot, text)) !=
+	    0) {
 		free(sc->ds_cpudue);
 		free(sc);
 		return error;
 	}
-	sc->ds_gen = dt_gens[sc->ds_slot];
+	sc->ds_gen = ++dt_gens[sc->ds_slot];
 	sc->ds_peer = *pr;
 	audit_open(&sc->ds_audit, pr);
 	sc->ds_stream = st;
@@ -185,8 +152,7 @@ dt_softc_free(struct dt_softc *sc)
 	dt_pair_free(sc);
 	dt_uncharge(sc);
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
-	dt_used[sc->ds_slot] = 0;
-	limit_give(sc->ds_peer.pr_uid, LIMIT_OPENS, 1);
+	slot_give(&dt_slots, sc->ds_peer.pr_uid, sc->ds_slot);
 	dt_nopen--;
 	dt_found_free(sc->ds_found);
 	free(sc->ds_cpudue);
@@ -209,7 +175,7 @@ dt_close_done(struct work *w)
 	audit_close(&sc->ds_audit, &sc->ds_peer, dt_cdevsw.d_name, sc->ds_slot,
 	    &as);
 	dt_softc_free(sc);
-	dt_nclosing--;
+	dt_slots.ss_nclosing--;
 	dev_closed();
 }
 
@@ -226,7 +192,7 @@ dt_dev_close(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	dt_nclosing++;
+	dt_slots.ss_nclosing++;
 	dt_cost_del(sc);
 	dt_sums_hangup(sc);
 	sc->ds_closing = 1;

@@ -14,52 +14,18 @@
 #include <string.h>
 
 #include "kcov_softc.h"
-#include "limit.h"
 #include "log.h"
+#include "slot.h"
 #include "stream.h"
 
-static unsigned char slots[KCOV_MAXOPEN]; /* [c] taken */
-static unsigned int nclosing;		  /* [c] opens that are being undone */
+static unsigned char taken[KCOV_MAXOPEN];
+static struct slots slots = { .ss_taken = taken, .ss_n = KCOV_MAXOPEN };
 
 static int
 kcov_init(void)
 {
 	kcov_sums_init();
 	return kcov_sets_init();
-}
-
-static int
-slot_alloc(unsigned int *slot)
-{
-	unsigned int i;
-
-	for (i = 0; i < KCOV_MAXOPEN; i++)
-		if (!slots[i]) {
-			slots[i] = 1;
-			*slot = i;
-			return 0;
-		}
-	return EMFILE;
-}
-
-/* A slot for the user, who waits for it while others are closing. */
-static int
-slot_take(uid_t uid, unsigned int *slot, char *text)
-{
-	int error;
-
-	if (nclosing > 0 && !limit_room(uid, LIMIT_OPENS, 1))
-		return EAGAIN;
-	if ((error = limit_take(uid, LIMIT_OPENS, 1, text)) != 0)
-		return error;
-	if (slot_alloc(slot) == 0)
-		return 0;
-	limit_give(uid, LIMIT_OPENS, 1);
-	if (nclosing > 0)
-		return EAGAIN;
-	snprintf(text, IOCTL_TEXT, "%d opens exist already", KCOV_MAXOPEN);
-	limit_refused(LIMIT_OPENS);
-	return EMFILE;
 }
 
 /* Opens with the mode 0 only: EOPNOTSUPP. */
@@ -74,7 +40,7 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		return EOPNOTSUPP;
 	if ((kd = calloc(1, sizeof(*kd))) == NULL)
 		return ENOMEM;
-	if ((error = slot_take(pr->pr_uid, &kd->kd_slot, text)) != 0) {
+	if ((error = slot_take(&slots, pr->pr_uid, &kd->kd_slot, text)) != 0) {
 		free(kd);
 		return error;
 	}
@@ -86,8 +52,7 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		TAILQ_INSERT_TAIL(&kcov_devs, kd, kd_entry);
 	pthread_mutex_unlock(&kcov_mtx);
 	if (kd->kd_set == NULL) {
-		slots[kd->kd_slot] = 0;
-		limit_give(pr->pr_uid, LIMIT_OPENS, 1);
+		slot_give(&slots, pr->pr_uid, kd->kd_slot);
 		free(kd);
 		return ENOMEM;
 	}
@@ -135,9 +100,8 @@ kcov_close_done(struct work *w)
 
 	audit_close(&kd->kd_audit, &kd->kd_peer, kcov_cdevsw.d_name,
 	    kd->kd_slot, &as);
-	limit_give(kd->kd_peer.pr_uid, LIMIT_OPENS, 1);
-	slots[kd->kd_slot] = 0;
-	nclosing--;
+	slot_give(&slots, kd->kd_peer.pr_uid, kd->kd_slot);
+	slots.ss_nclosing--;
 	free(kd);
 	dev_closed();
 }
@@ -147,7 +111,7 @@ kcov_close(void *sc)
 {
 	struct kcov_dev *kd = sc;
 
-	nclosing++;
+	slots.ss_nclosing++;
 	pthread_mutex_lock(&kcov_mtx);
 	kd->kd_isclosing = 1;
 	pthread_mutex_unlock(&kcov_mtx);
