@@ -494,14 +494,15 @@ bench:
 	@$(MAKE) --no-print-directory all $(bench_progs) $(bench_needs)
 	@B=$(B) bench/run
 
-# What only Debian's kernels have: probes of functions.  The machines are
-# emulated, and only ratios mean something.  One CPU: with two, who reads would
+# What only Debian's kernels have: probes of functions.  The machines are emulated,
+# and their clock counts instructions: only ratios mean something, and they hold
+# whatever else the host does.  One CPU: with two, who reads would
 # take its time from the one that is measured.
 bench-vm:
 	@./deps.sh build bench check
 	@$(MAKE) --no-print-directory all $(bench_progs)
 	@for k in $(or $(KERNEL),6.1 6.12); do echo "== Linux $$k"; \
-	    tests/vm/vm $$k -t 1800 -c 1 -o $(B)/bench-$$k -- env B=$(B) \
+	    VM_ICOUNT=1 tests/vm/vm $$k -t 5400 -c 1 -o $(B)/bench-$$k -- env B=$(B) \
 	    bench/run -o /tmp/out/bench.json hits attach kcov || exit; done
 
 # What opens, probes and sizes do to cost and rate: a table and curves.
