@@ -76,7 +76,8 @@ dt_init(void)
 
 	dt_ncpu = libbpf_num_possible_cpus();
 	libbpf_set_print(libbpf_log);
-	if ((error = dt_probe_init()) != 0 || (error = dt_cost_init()) != 0)
+	if ((error = dt_probe_init()) != 0 || (error = dt_cost_init()) != 0 ||
+	    (error = dt_symtrim_init()) != 0)
 		return error;
 	dt_sums_init();
 	dt_preload();

@@ -563,6 +563,7 @@ void dt_sym_stat(struct dtioc_symstat *); /* w */
 void dt_sym_cpu(unsigned int cpu);	  /* c: it came or went */
 
 /* dt_symtrim.c: c: names were asked for: what they took goes in a while. */
+int dt_symtrim_init(void);
 void dt_symtrim_ask(void);
 /* w: the symbolizer, if one runs, is left out of recordings. */
 void dt_symtrim_leave(void);

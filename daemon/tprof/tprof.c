@@ -9,32 +9,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include <bpf/libbpf.h>
 
-#include "ev.h"
 #include "limit.h"
 #include "log.h"
 #include "stream.h"
+#include "timer.h"
 #include "tprof_softc.h"
 
 struct tprof_softc tprof_softc;
 unsigned int tprof_ncpu;
 
 /* Has all CPUs looked at, while samples are taken. */
-static struct ev tprof_callout = { .ev_fd = -1 };
+static struct timer tprof_callout;
 
 static void
-tprof_kick(struct ev *ev, uint32_t events __attribute__((unused)))
+tprof_kick(void)
 {
 	struct tprof_softc *sc = &tprof_softc;
-	uint64_t n;
 
-	if (read(ev->ev_fd, &n, sizeof(n)) == -1 || !sc->ts_isopen ||
-	    sc->ts_closing)
+	if (!sc->ts_isopen || sc->ts_closing)
 		return;
 	atomic_store(&sc->ts_due, 1);
 	stream_kick(sc->ts_stream);
@@ -44,12 +39,10 @@ tprof_kick(struct ev *ev, uint32_t events __attribute__((unused)))
 void
 tprof_callout_set(int on)
 {
-	const long nsecs = on ? TPROF_KICK_MSECS * 1000000L : 0;
-	const struct itimerspec its = { .it_value.tv_nsec = nsecs,
-		.it_interval.tv_nsec = nsecs };
-
-	if (timerfd_settime(tprof_callout.ev_fd, 0, &its, NULL) == -1)
-		log_warn("tprof: timerfd");
+	if (on)
+		timer_repeat(&tprof_callout, TPROF_KICK_MSECS * TIMER_MSEC);
+	else
+		timer_stop(&tprof_callout);
 }
 
 static int
@@ -61,12 +54,7 @@ tprof_init(void)
 	tprof_softc.ts_cpudue = calloc(tprof_ncpu, 1);
 	if (tprof_softc.ts_cpudue == NULL)
 		return ENOMEM;
-	tprof_callout.ev_cb = tprof_kick;
-	tprof_callout.ev_fd = timerfd_create(CLOCK_MONOTONIC,
-	    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (tprof_callout.ev_fd == -1)
-		return errno;
-	return ev_add(&tprof_callout, EPOLLIN);
+	return timer_init(&tprof_callout, tprof_kick);
 }
 
 /*
