@@ -16,7 +16,7 @@
 #include "grace.h"
 #include "limit.h"
 #include "log.h"
-#include "rights.h"
+#include "right.h"
 
 /* Bounds of the newer seed: 200 us, and seconds that fit 32 bits. */
 #define PERIOD_MIN 200000ULL
@@ -293,18 +293,17 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
     struct dt_probe **dtpp, char *text)
 {
 	struct dt_probe *dtp;
+	char what[64];
+	int error;
 
 	if ((dtp = dt_probe_find(rq->dtrq_pbn)) == NULL)
 		return ENOENT;
-	if ((dtp->dtp_prov->dtpv_rights & sc->ds_peer.pr_rights) == 0) {
-		snprintf(text, IOCTL_TEXT,
-		    "probes of provider %s need the right ",
-		    dtp->dtp_prov->dtpv_name);
-		rights_text(dtp->dtp_prov->dtpv_rights, " or ", text,
-		    IOCTL_TEXT);
-		limit_refused(REFUSED_RIGHTS);
-		return EPERM;
-	}
+	snprintf(what, sizeof(what), "probes of provider %s",
+	    dtp->dtp_prov->dtpv_name);
+	error = right_check(&sc->ds_peer, dtp->dtp_prov->dtpv_rights, what,
+	    text);
+	if (error != 0)
+		return error;
 	if (dt_pcb_find(sc, rq->dtrq_pbn) != NULL)
 		return EEXIST;
 	if (sc->ds_recording)

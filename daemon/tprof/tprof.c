@@ -14,6 +14,7 @@
 
 #include "limit.h"
 #include "log.h"
+#include "right.h"
 #include "stream.h"
 #include "timer.h"
 #include "tprof_softc.h"
@@ -70,12 +71,8 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 
 	if (wo->wo_mode != 0)
 		return EXDEV;
-	if ((pr->pr_rights & RIGHT_PROFILE) == 0) {
-		snprintf(text, IOCTL_TEXT, "user %u lacks the right PROFILE",
-		    (unsigned)pr->pr_uid);
-		limit_refused(REFUSED_RIGHTS);
-		return EPERM;
-	}
+	if ((error = right_check(pr, RIGHT_PROFILE, NULL, text)) != 0)
+		return error;
 	if (sc->ts_closing)
 		return EAGAIN;
 	if (sc->ts_isopen) {
