@@ -26,8 +26,8 @@
 #include "evt.h"
 #include "outblock.h"
 #include "ring.h"
+#include "turn.h"
 #include "wire.h"
-#include "work.h"
 
 struct dt_softc;
 struct dt_probe;
@@ -162,31 +162,21 @@ enum dt_hook {
 };
 
 #define DT_NSLOW 8 /* above, commands of the open have threads of their own */
-#define DT_NJOBS 4 /* different jobs that may be due at once */
 
 /* One open of the dt device. */
 struct dt_softc {
 	TAILQ_ENTRY(dt_softc) ds_entry; /* [c] all opens */
-	struct work ds_work;		/* [c] of the command under way */
-	struct ioctl_call *ds_call;	/* [c] what waits for ds_work */
-	int ds_error;			/* [c] its result */
-	int ds_busy;			/* [c] ds_work is under way */
-	int ds_injob;			/* [c] and it is the daemon's own */
-	int ds_closing;			/* [c] the client has gone */
-	/* [c] due behind ds_call, or behind another of them */
-	void (*ds_jobs[DT_NJOBS])(struct dt_softc *);
-	struct ioctl_call *ds_held; /* [c] due behind the job */
-	int (*ds_heldfn)(void *, struct ioctl_call *); /* [c] */
-	atomic_uchar *ds_cpudue;       /* [ao] by CPU: came or went */
-	unsigned int ds_slot;	       /* [I] in the table of opens */
-	unsigned int ds_gen;	       /* [I] generation of the slot */
-	struct peer ds_peer;	       /* [I] */
-	struct audit ds_audit;	       /* [c] */
-	struct stream *ds_stream;      /* [Io] */
-	uint32_t ds_mode;	       /* [I] DT_MODE_* */
-	int ds_ordered;		       /* [I] wants low water */
-	struct dt_pcb_list ds_pcbs;    /* [co] enabled probes */
-	struct dt_pcb *ds_pcb;	       /* [c] the one being enabled */
+	struct turn ds_turn;		/* [c] what is done to it */
+	atomic_uchar *ds_cpudue;	/* [ao] by CPU: came or went */
+	unsigned int ds_slot;		/* [I] in the table of opens */
+	unsigned int ds_gen;		/* [I] generation of the slot */
+	struct peer ds_peer;		/* [I] */
+	struct audit ds_audit;		/* [c] */
+	struct stream *ds_stream;	/* [Io] */
+	uint32_t ds_mode;		/* [I] DT_MODE_* */
+	int ds_ordered;			/* [I] wants low water */
+	struct dt_pcb_list ds_pcbs;	/* [co] enabled probes */
+	struct dt_pcb *ds_pcb;		/* [c] the one being enabled */
 	uint64_t *ds_enabled;	       /* [co] a bit a pbn that is in ds_pcbs */
 	uint32_t ds_nbits;	       /* [c] of it */
 	int ds_recording;	       /* [c] */
@@ -276,15 +266,6 @@ dt_softc_islimited(const struct dt_softc *sc)
 	return (sc->ds_peer.pr_rights & RIGHT_TRACE_ALL) == 0;
 }
 
-/* Whose work this is. */
-static inline struct dt_softc *
-work_softc(struct work *w)
-{
-	char *p = (char *)w - offsetof(struct dt_softc, ds_work);
-
-	return (struct dt_softc *)p;
-}
-
 /* dt_dev.c */
 extern const struct cdevsw dt_cdevsw;
 extern unsigned int dt_ncpu;	 /* CPUs that may ever come */
@@ -294,26 +275,21 @@ void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
-void dt_softc_close(struct dt_softc *); /* nothing else is under way */
 
 /* dt_end.c: c */
 int dt_drain_open(void *); /* d_drain */
 
-/* dt_call.c: c */
-/* A command goes to a worker; its done() calls dt_call_done(). */
-int dt_call_later(struct dt_softc *, struct ioctl_call *,
-    void (*run)(struct work *), void (*done)(struct work *));
-/* The same on a thread of its own, for what may take seconds. */
-int dt_call_alone(struct dt_softc *, struct ioctl_call *,
-    void (*run)(struct work *), void (*done)(struct work *));
-void dt_call_done(struct dt_softc *, int error);
-/* The daemon has something to do: job() is called when no command is under
- * way.  It may go to a worker by dt_job_run(), whose done() calls
- * dt_job_done(). */
-void dt_job_ask(struct dt_softc *, void (*job)(struct dt_softc *));
-void dt_job_run(struct dt_softc *, void (*run)(struct work *),
-    void (*done)(struct work *));
-void dt_job_done(struct dt_softc *);
+/*
+ * dt_call.c: c: turns of an open (turn.h); all of it may take long if the open
+ * has attached much.
+ */
+int dt_call_later(struct dt_softc *, struct ioctl_call *, void (*run)(void *),
+    void (*done)(void *));
+/* For what may take seconds in any case. */
+int dt_call_alone(struct dt_softc *, struct ioctl_call *, void (*run)(void *),
+    void (*done)(void *));
+/* In a job. */
+void dt_job_run(struct dt_softc *, void (*run)(void *), void (*done)(void *));
 /* d_hold */
 int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *);
