@@ -231,7 +231,7 @@ $(B)/tests/test_limit: $(B)/obj/daemon/limit.o
 
 # This one is who may do what.
 $(B)/tests/test_right: $(call obj,$(addprefix daemon/,right.c owner.c peer.c \
-    proccred.c log.c))
+    proccred.c limit.c log.c))
 
 # This one is the runtime of instrumented programs.
 $(B)/tests/test_dtkcov: $(call obj,$(dtkcov_src))

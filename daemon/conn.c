@@ -30,7 +30,6 @@
 #include "log.h"
 #include "peer.h"
 #include "right.h"
-#include "rights.h"
 #include "stream.h"
 #include "wire.h"
 #include "work.h"
@@ -378,21 +377,6 @@ conn_retry(void)
 	}
 }
 
-/* Says which right it is, and why one that was given out is not there. */
-static void
-conn_lacks(const struct peer *pr, unsigned int rights, char *text)
-{
-	size_t n;
-
-	snprintf(text, IOCTL_TEXT, "user %u lacks the right ",
-	    (unsigned)pr->pr_uid);
-	rights_text(rights, " or ", text, IOCTL_TEXT);
-	n = strlen(text);
-	if ((rights & RIGHT_TRACE_OWN) && pr->pr_noown[0] != '\0')
-		snprintf(text + n, IOCTL_TEXT - n, "; TRACE_OWN: %s",
-		    pr->pr_noown);
-}
-
 /* WIRE_MMAP, of a device that has it. */
 static int
 conn_mmap(struct conn *cn)
@@ -414,17 +398,16 @@ conn_ioctl(struct conn *cn)
 	struct ioctl_call *ic = &cn->cn_call;
 	const struct ioctl_desc *id = NULL;
 	size_t i;
+	int error;
 
 	for (i = 0; i < dev->d_nioctls; i++)
 		if (dev->d_ioctls[i].id_cmd == ic->ic_cmd)
 			id = &dev->d_ioctls[i];
 	if (id == NULL)
 		return dev->d_unknown != 0 ? dev->d_unknown : ENOTTY;
-	if ((id->id_rights & cn->cn_peer.pr_rights) == 0) {
-		conn_lacks(&cn->cn_peer, id->id_rights, ic->ic_text);
-		limit_refused(REFUSED_RIGHTS);
-		return EPERM;
-	}
+	error = right_check(&cn->cn_peer, id->id_rights, NULL, ic->ic_text);
+	if (error != 0)
+		return error;
 	if (ic->ic_inlen < id->id_inmin || ic->ic_inlen > id->id_inmax) {
 		snprintf(ic->ic_text, IOCTL_TEXT,
 		    "a payload of %zu bytes, "

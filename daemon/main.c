@@ -18,7 +18,6 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "caps.h"
@@ -35,6 +34,7 @@
 #include "service.h"
 #include "stream.h"
 #include "sym/symfetch.h"
+#include "timer.h"
 #include "uevent.h"
 #include "work.h"
 
@@ -55,7 +55,7 @@ static const struct cdevsw *privatedev; /* what its client opens */
 static int stopping;
 static int nopen; /* opens and the private connection */
 static struct ev signal_ev;
-static struct ev stop_ev; /* the wait of STOP_WAIT is over */
+static struct timer stop_timer; /* the wait of STOP_WAIT is over */
 
 static void
 usage(FILE *f)
@@ -180,29 +180,19 @@ stop_all(void)
 	check_end();
 }
 
-static void
-on_stop(struct ev *ev, uint32_t events __attribute__((unused)))
-{
-	uint64_t n;
-
-	if (read(ev->ev_fd, &n, sizeof(n)) == sizeof(n))
-		stop_all();
-}
-
 /* Those who record get the end of it first, with the ledger. */
 static void
 stop(void)
 {
-	const struct itimerspec its = { .it_value.tv_sec = STOP_WAIT };
-
 	stopping = 1;
 	service_stopping();
 	server_stop();
-	if (conn_drain() == 0 ||
-	    timerfd_settime(stop_ev.ev_fd, 0, &its, NULL) == -1)
+	if (conn_drain() == 0) {
 		stop_all();
-	else
-		check_end();
+		return;
+	}
+	timer_start(&stop_timer, STOP_WAIT * TIMER_SEC);
+	check_end();
 }
 
 static void
@@ -242,10 +232,7 @@ watch_signals(void)
 	signal_ev.ev_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signal_ev.ev_fd == -1 || ev_add(&signal_ev, EPOLLIN) != 0)
 		fatal("signalfd");
-	stop_ev.ev_cb = on_stop;
-	stop_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
-	    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (stop_ev.ev_fd == -1 || ev_add(&stop_ev, EPOLLIN) != 0)
+	if ((errno = timer_init(&stop_timer, stop_all)) != 0)
 		fatal("timerfd");
 }
 

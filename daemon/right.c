@@ -10,10 +10,12 @@
 #include <string.h>
 #include <sys/queue.h>
 
+#include "limit.h"
 #include "log.h"
 #include "owner.h"
 #include "peer.h"
 #include "right.h"
+#include "rights.h"
 
 enum whom {
 	WHOM_USER,
@@ -287,4 +289,26 @@ right_grant(struct peer *pr, int sock, int own_userns, int private)
 		pr->pr_rights &= ~RIGHT_TRACE_OWN;
 	free(gids);
 	return 0;
+}
+
+int
+right_check(const struct peer *pr, unsigned int rights, const char *what,
+    char *text)
+{
+	size_t n;
+
+	if (pr->pr_rights & rights)
+		return 0;
+	if (what != NULL)
+		snprintf(text, IOCTL_TEXT, "%s need the right ", what);
+	else
+		snprintf(text, IOCTL_TEXT, "user %u lacks the right ",
+		    (unsigned)pr->pr_uid);
+	rights_text(rights, " or ", text, IOCTL_TEXT);
+	n = strlen(text);
+	if ((rights & RIGHT_TRACE_OWN) && pr->pr_noown[0] != '\0')
+		snprintf(text + n, IOCTL_TEXT - n, "; TRACE_OWN: %s",
+		    pr->pr_noown);
+	limit_refused(REFUSED_RIGHTS);
+	return EPERM;
 }

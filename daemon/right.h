@@ -43,4 +43,12 @@ right_find(uid_t uid, const gid_t *gids, size_t ngids, int own_userns);
  */
 int right_grant(struct peer *, int sock, int own_userns, int private);
 
+/*
+ * Whether the peer has one of these rights.  If not, EPERM: the text says which
+ * are missing, and why one that was given out is not there; it is counted.  what
+ * (may be NULL): what needs them.
+ */
+int right_check(const struct peer *, unsigned int rights, const char *what,
+    char *text);
+
 #endif /* DAEMON_RIGHT_H */

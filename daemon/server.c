@@ -8,7 +8,6 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "log.h"
 #include "sdlib.h"
 #include "server.h"
+#include "timer.h"
 
 #define SERVER_MAXDEV  8
 #define SERVER_BACKLOG 64
@@ -42,7 +42,7 @@ static int nserver;
  */
 static int server_spare = -1;
 static int server_lacking; /* it has been said */
-static struct ev server_timer;
+static struct timer server_timer;
 
 /* Sockets are listened at, or not. */
 static void
@@ -62,12 +62,8 @@ server_spare_open(void)
 }
 
 static void
-server_resume(struct ev *ev, uint32_t events __attribute__((unused)))
+server_resume(void)
 {
-	uint64_t n;
-
-	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
-		return;
 	server_spare_open();
 	server_listen_all(1);
 }
@@ -75,11 +71,8 @@ server_resume(struct ev *ev, uint32_t events __attribute__((unused)))
 static void
 server_pause(void)
 {
-	const struct itimerspec its = { .it_value.tv_nsec = SERVER_PAUSE *
-		    1000000L };
-
-	if (timerfd_settime(server_timer.ev_fd, 0, &its, NULL) == 0)
-		server_listen_all(0);
+	timer_start(&server_timer, SERVER_PAUSE * TIMER_MSEC);
+	server_listen_all(0);
 }
 
 /* accept(2) has failed with this error. */
@@ -257,10 +250,7 @@ server_start(void)
 	int i;
 
 	server_spare_open();
-	server_timer.ev_cb = server_resume;
-	server_timer.ev_fd = timerfd_create(CLOCK_MONOTONIC,
-	    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (server_timer.ev_fd == -1 || ev_add(&server_timer, EPOLLIN) != 0)
+	if ((errno = timer_init(&server_timer, server_resume)) != 0)
 		fatal("timerfd");
 	if (server_adopt_all() > 0)
 		return;

@@ -11,24 +11,21 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "conf.h"
-#include "ev.h"
 #include "log.h"
 #include "sdlib.h"
 #include "service.h"
 #include "stream.h"
+#include "timer.h"
 
 #define SERVICE_MEALS	 3 /* in the time that the manager waits for one */
 #define SERVICE_STATUS_S 1 /* between two texts for the manager */
 
 static uint64_t service_usecs; /* [I] of the watchdog, 0: none */
-static struct ev service_dog;
-static struct ev service_clock; /* of the status, -1: none */
+static struct timer service_dog;
+static struct timer service_clock; /* of the status */
 static int service_nopen;
 static int service_told = -1;	      /* opens of the last status */
 static int service_waits;	      /* the clock runs */
@@ -48,16 +45,6 @@ service_notify(const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	(void)sd->sl_notify(0, text);
-}
-
-static int
-service_timer(struct ev *ev, void (*cb)(struct ev *, uint32_t))
-{
-	ev->ev_cb = cb;
-	ev->ev_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (ev->ev_fd == -1)
-		return errno;
-	return ev_add(ev, EPOLLIN);
 }
 
 /*
@@ -88,12 +75,8 @@ service_status(void)
 }
 
 static void
-service_tick(struct ev *ev, uint32_t events __attribute__((unused)))
+service_tick(void)
 {
-	uint64_t n;
-
-	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
-		return;
 	service_waits = 0;
 	if (service_told != service_nopen)
 		service_status();
@@ -103,13 +86,11 @@ service_tick(struct ev *ev, uint32_t events __attribute__((unused)))
 void
 service_opens(int n)
 {
-	const struct itimerspec its = { .it_value.tv_sec = SERVICE_STATUS_S };
-
 	service_nopen = n;
 	if (sdlib() == NULL || service_waits || service_told == -1)
 		return;
-	service_waits = timerfd_settime(service_clock.ev_fd, 0, &its, NULL) ==
-	    0;
+	timer_start(&service_clock, SERVICE_STATUS_S * TIMER_SEC);
+	service_waits = 1;
 }
 
 /*
@@ -117,12 +98,8 @@ service_opens(int n)
  */
 
 static void
-service_feed(struct ev *ev, uint32_t events __attribute__((unused)))
+service_feed(void)
 {
-	uint64_t n;
-
-	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
-		return;
 	if (stream_answered()) {
 		service_notify("WATCHDOG=1");
 		service_hungry = 0;
@@ -135,16 +112,9 @@ service_feed(struct ev *ev, uint32_t events __attribute__((unused)))
 static void
 service_watch(void)
 {
-	uint64_t nsecs = service_usecs * 1000 / SERVICE_MEALS;
-	const struct itimerspec its = {
-		.it_value = { nsecs / 1000000000, nsecs % 1000000000 },
-		.it_interval = { nsecs / 1000000000, nsecs % 1000000000 },
-	};
-
 	if (service_usecs == 0)
 		return;
-	if (timerfd_settime(service_dog.ev_fd, 0, &its, NULL) == -1)
-		fatal("timerfd");
+	timer_repeat(&service_dog, service_usecs * 1000 / SERVICE_MEALS);
 	stream_ask();
 }
 
@@ -161,8 +131,8 @@ service_init(void)
 		return;
 	if (sd->sl_watchdog_enabled(0, &service_usecs) <= 0)
 		service_usecs = 0;
-	if (service_timer(&service_dog, service_feed) != 0 ||
-	    service_timer(&service_clock, service_tick) != 0)
+	if ((errno = timer_init(&service_dog, service_feed)) != 0 ||
+	    (errno = timer_init(&service_clock, service_tick)) != 0)
 		fatal("timerfd");
 }
 

@@ -71,10 +71,18 @@ sums_row(const char *device, const char *provider)
 }
 
 void
-sums_add(int row, enum sum sum, uint64_t n)
+sums_tell(int row, uint64_t told[NSUM], const uint64_t now[NSUM])
 {
-	if (row != -1 && n != 0)
-		atomic_fetch_add(&rows[row].sr_sums[sum], n);
+	int i;
+
+	for (i = 0; i < NSUM; i++) {
+		if ((int64_t)(now[i] - told[i]) <= 0)
+			continue;
+		if (row != -1)
+			atomic_fetch_add(&rows[row].sr_sums[i],
+			    now[i] - told[i]);
+		told[i] = now[i];
+	}
 }
 
 /*

@@ -33,8 +33,10 @@ struct sums;
  * stay.  Any thread.
  */
 int sums_row(const char *device, const char *provider);
-/* Adds to a row; -1 is fine.  Any thread. */
-void sums_add(int row, enum sum, uint64_t n);
+/* Adds to a row (-1 is fine) what an open has counted until now, of which told
+ * was added before, and becomes now; but where that is more, or now is below 0,
+ * as sums never fall.  Any thread, one at a time for an open. */
+void sums_tell(int row, uint64_t told[NSUM], const uint64_t now[NSUM]);
 
 /* For d_sums: one more number.  The name may be NULL. */
 void sums_put(struct sums *, uint32_t what, const char *device,

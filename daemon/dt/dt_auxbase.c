@@ -53,23 +53,15 @@ auxbase_answer(struct ioctl_call *ic, pid_t pid)
 
 /* A client of another namespace: the kernel is asked who it means. */
 static void
-auxbase_run(struct work *w)
+auxbase_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
-	const struct dtioc_getaux *in = sc->ds_call->ic_in;
+	struct dt_softc *sc = arg;
+	const struct dtioc_getaux *in = sc->ds_turn.tu_call->ic_in;
 	pid_t pid;
 
-	sc->ds_error = dt_ns_local(sc, in->dtga_pid, &pid);
-	if (sc->ds_error == 0)
-		sc->ds_error = auxbase_answer(sc->ds_call, pid);
-}
-
-static void
-auxbase_done(struct work *w)
-{
-	struct dt_softc *sc = work_softc(w);
-
-	dt_call_done(sc, sc->ds_error);
+	sc->ds_turn.tu_error = dt_ns_local(sc, in->dtga_pid, &pid);
+	if (sc->ds_turn.tu_error == 0)
+		sc->ds_turn.tu_error = auxbase_answer(sc->ds_turn.tu_call, pid);
 }
 
 int
@@ -80,5 +72,5 @@ dt_ioctl_get_auxbase(void *arg, struct ioctl_call *ic)
 
 	if (sc->ds_peer.pr_pidns_own)
 		return auxbase_answer(ic, in->dtga_pid);
-	return dt_call_later(sc, ic, auxbase_run, auxbase_done);
+	return dt_call_later(sc, ic, auxbase_run, NULL);
 }

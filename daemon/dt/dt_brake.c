@@ -168,9 +168,9 @@ brake_note(struct dt_softc *sc)
 }
 
 static void
-brake_run(struct work *w)
+brake_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	atomic_store(&sc->ds_braked, 1);
 	dt_sums_braked();
@@ -178,21 +178,23 @@ brake_run(struct work *w)
 }
 
 static void
-brake_done(struct work *w)
+brake_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
 	if (sc->ds_symheld)
 		dt_sym_used(sc);
-	dt_job_done(sc);
+	turn_job_done(&sc->ds_turn);
 }
 
 /* No command of the open is under way: it may have stopped in the meantime. */
 static void
-brake_job(struct dt_softc *sc)
+brake_job(void *arg)
 {
+	struct dt_softc *sc = arg;
+
 	if (!sc->ds_recording)
 		return;
 	limit_refused(REFUSED_BRAKE);
@@ -220,5 +222,5 @@ dt_brake(const struct dt_window *dw, uint64_t cost)
 		sc->ds_brakecost = billed;
 	} else
 		return;
-	dt_job_ask(sc, brake_job);
+	turn_ask(&sc->ds_turn, brake_job);
 }

@@ -1,115 +1,32 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What is done to an open, one thing after another: commands of its client
- * that go to a worker, and jobs of the daemon's own.  A command that comes
- * while such a job is under way is held until that has ended, and so is the
- * close; a job that is due while a command is under way comes behind it.
- */
-#include <assert.h>
-
+/* Commands and jobs of an open in their turn (turn.h): which take long. */
 #include "dt_softc.h"
 
-static void
-dt_call_run(struct dt_softc *sc, void (*run)(struct work *),
-    void (*done)(struct work *))
+/* They wait for what the open has attached. */
+static int
+dt_call_islong(const struct dt_softc *sc)
 {
-	sc->ds_busy = 1;
-	sc->ds_work.w_run = run;
-	sc->ds_work.w_done = done;
-	if (sc->ds_nslow + sc->ds_ntp > DT_NSLOW)
-		work_alone(&sc->ds_work);
-	else
-		work_submit(&sc->ds_work);
+	return sc->ds_nslow + sc->ds_ntp > DT_NSLOW;
 }
 
 int
-dt_call_later(struct dt_softc *sc, struct ioctl_call *ic,
-    void (*run)(struct work *), void (*done)(struct work *))
+dt_call_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
+    void (*done)(void *))
 {
-	sc->ds_call = ic;
-	dt_call_run(sc, run, done);
-	return IOCTL_LATER;
+	return turn_call(&sc->ds_turn, ic, run, done, dt_call_islong(sc));
 }
 
 int
-dt_call_alone(struct dt_softc *sc, struct ioctl_call *ic,
-    void (*run)(struct work *), void (*done)(struct work *))
+dt_call_alone(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
+    void (*done)(void *))
 {
-	sc->ds_call = ic;
-	sc->ds_busy = 1;
-	sc->ds_work.w_run = run;
-	sc->ds_work.w_done = done;
-	work_alone(&sc->ds_work);
-	return IOCTL_LATER;
-}
-
-/* Jobs that are due, until one of them is under way. */
-static void
-dt_job_next(struct dt_softc *sc)
-{
-	void (*job)(struct dt_softc *);
-	int i;
-
-	for (i = 0; i < DT_NJOBS && !sc->ds_busy; i++)
-		if ((job = sc->ds_jobs[i]) != NULL) {
-			sc->ds_jobs[i] = NULL;
-			job(sc);
-		}
-}
-
-/* The job goes first: with the answer the client may be gone. */
-void
-dt_call_done(struct dt_softc *sc, int error)
-{
-	struct ioctl_call *ic = sc->ds_call;
-
-	sc->ds_call = NULL;
-	sc->ds_busy = 0;
-	dt_job_next(sc);
-	ioctl_done(ic, error);
+	return turn_call(&sc->ds_turn, ic, run, done, 1);
 }
 
 void
-dt_job_ask(struct dt_softc *sc, void (*job)(struct dt_softc *))
+dt_job_run(struct dt_softc *sc, void (*run)(void *), void (*done)(void *))
 {
-	int i;
-
-	if (sc->ds_closing)
-		return;
-	for (i = 0; i < DT_NJOBS; i++)
-		if (sc->ds_jobs[i] == NULL || sc->ds_jobs[i] == job)
-			break;
-	assert(i < DT_NJOBS);
-	sc->ds_jobs[i] = job;
-	dt_job_next(sc);
-}
-
-void
-dt_job_run(struct dt_softc *sc, void (*run)(struct work *),
-    void (*done)(struct work *))
-{
-	sc->ds_injob = 1;
-	dt_call_run(sc, run, done);
-}
-
-void
-dt_job_done(struct dt_softc *sc)
-{
-	struct ioctl_call *ic = sc->ds_held;
-	int error = IOCTL_LATER;
-
-	sc->ds_busy = 0;
-	sc->ds_injob = 0;
-	sc->ds_held = NULL;
-	if (sc->ds_closing) {
-		dt_softc_close(sc);
-		return;
-	}
-	if (ic != NULL)
-		error = sc->ds_heldfn(sc, ic);
-	dt_job_next(sc);
-	if (error != IOCTL_LATER)
-		ioctl_done(ic, error);
+	turn_job(&sc->ds_turn, run, done, dt_call_islong(sc));
 }
 
 int
@@ -118,9 +35,5 @@ dt_call_hold(void *arg, int (*fn)(void *, struct ioctl_call *),
 {
 	struct dt_softc *sc = arg;
 
-	if (!sc->ds_injob)
-		return 0;
-	sc->ds_heldfn = fn;
-	sc->ds_held = ic;
-	return 1;
+	return turn_hold(&sc->ds_turn, fn, ic);
 }

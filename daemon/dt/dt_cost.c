@@ -13,8 +13,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,10 +23,10 @@
 #include "dt_cost.h"
 #include "dt_maps.h"
 #include "dt_tptable.h"
-#include "ev.h"
 #include "log.h"
 #include "perf_event.h"
 #include "sums.h"
+#include "timer.h"
 
 #define COST_WINDOW 10000000   /* ns, of each */
 #define COST_PERIOD 1000000000 /* ns; */
@@ -61,7 +59,7 @@ static unsigned int cost_nprogs;		     /* by cost_mtx */
 
 /* The rest is the control thread's. */
 struct dt_costed dt_costed = TAILQ_HEAD_INITIALIZER(dt_costed);
-static struct ev cost_ev;
+static struct timer cost_timer;
 static int64_t cost_due;  /* CLOCK_MONOTONIC of the next window, 0: none */
 static int64_t cost_last; /* end of the last one */
 static struct dt_window cost_window;
@@ -223,12 +221,11 @@ cost_run(struct work *w)
 static void
 cost_set(int64_t due)
 {
-	struct itimerspec its = { .it_value = { .tv_sec = due / 1000000000,
-				      .tv_nsec = due % 1000000000 } };
-
 	cost_due = due;
-	if (timerfd_settime(cost_ev.ev_fd, TFD_TIMER_ABSTIME, &its, NULL) == -1)
-		log_warn("timerfd: what programs cost is not measured");
+	if (due != 0)
+		timer_start(&cost_timer, due - clock_monotonic());
+	else
+		timer_stop(&cost_timer);
 }
 
 /* Said once: it will not change. */
@@ -383,13 +380,10 @@ cost_measure(struct dt_window *dw)
 }
 
 static void
-cost_tick(struct ev *ev, uint32_t events __attribute__((unused)))
+cost_tick(void)
 {
 	struct dt_softc *sc;
-	uint64_t n;
 
-	if (read(ev->ev_fd, &n, sizeof(n)) != sizeof(n))
-		return;
 	cost_set(clock_monotonic() + COST_PERIOD);
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
 		dt_pair_tick(sc);
@@ -400,12 +394,7 @@ cost_tick(struct ev *ev, uint32_t events __attribute__((unused)))
 int
 dt_cost_init(void)
 {
-	cost_ev.ev_cb = cost_tick;
-	cost_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
-	    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (cost_ev.ev_fd == -1)
-		return errno;
-	return ev_add(&cost_ev, EPOLLIN);
+	return timer_init(&cost_timer, cost_tick);
 }
 
 /*

@@ -18,9 +18,9 @@ dt_cpu_one(struct dt_softc *sc, unsigned int cpu)
 }
 
 static void
-dt_cpu_run(struct work *w)
+dt_cpu_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
@@ -28,16 +28,11 @@ dt_cpu_run(struct work *w)
 			dt_cpu_one(sc, cpu);
 }
 
-static void
-dt_cpu_done(struct work *w)
-{
-	dt_job_done(work_softc(w));
-}
-
 /* No command is under way: one that started this open has ended. */
 static void
-dt_cpu_job(struct dt_softc *sc)
+dt_cpu_job(void *arg)
 {
+	struct dt_softc *sc = arg;
 	struct dt_pcb *dp;
 
 	if (!sc->ds_recording)
@@ -46,7 +41,7 @@ dt_cpu_job(struct dt_softc *sc)
 		if (dp->dp_dtp->dtp_prov->dtpv_cpu != NULL)
 			break;
 	if (dp != NULL)
-		dt_job_run(sc, dt_cpu_run, dt_cpu_done);
+		dt_job_run(sc, dt_cpu_run, NULL);
 }
 
 void
@@ -57,5 +52,5 @@ dt_cpu_changed(struct dt_softc *sc, unsigned int cpu)
 	for (i = 0; i < dt_ncpu; i++)
 		if (cpu == i || cpu == DEV_CPU_ALL)
 			atomic_store(&sc->ds_cpudue[i], 1);
-	dt_job_ask(sc, dt_cpu_job);
+	turn_ask(&sc->ds_turn, dt_cpu_job);
 }

@@ -76,7 +76,8 @@ dt_init(void)
 
 	dt_ncpu = libbpf_num_possible_cpus();
 	libbpf_set_print(libbpf_log);
-	if ((error = dt_probe_init()) != 0 || (error = dt_cost_init()) != 0)
+	if ((error = dt_probe_init()) != 0 || (error = dt_cost_init()) != 0 ||
+	    (error = dt_symtrim_init()) != 0)
 		return error;
 	dt_sums_init();
 	dt_preload();
@@ -108,6 +109,7 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 		free(sc);
 		return error;
 	}
+	turn_init(&sc->ds_turn, sc);
 	sc->ds_gen = ++dt_gens[sc->ds_slot];
 	sc->ds_peer = *pr;
 	audit_open(&sc->ds_audit, pr);
@@ -129,9 +131,9 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 
 /* On a worker: everything of this open is undone when it returns. */
 static void
-dt_close_run(struct work *w)
+dt_close_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	if (sc->ds_recording)
 		dt_record_stop(sc);
@@ -160,9 +162,9 @@ dt_softc_free(struct dt_softc *sc)
 }
 
 static void
-dt_close_done(struct work *w)
+dt_close_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 	const struct dt_ledger *dl = &sc->ds_end;
 	const struct audit_sums as = { dl->dl_fired, dl->dl_read,
 		dl->dl_dropped, dl->dl_recursed };
@@ -179,14 +181,6 @@ dt_close_done(struct work *w)
 	dev_closed();
 }
 
-void
-dt_softc_close(struct dt_softc *sc)
-{
-	sc->ds_work.w_run = dt_close_run;
-	sc->ds_work.w_done = dt_close_done;
-	work_submit(&sc->ds_work);
-}
-
 static void
 dt_dev_close(void *arg)
 {
@@ -195,9 +189,7 @@ dt_dev_close(void *arg)
 	dt_slots.ss_nclosing++;
 	dt_cost_del(sc);
 	dt_sums_hangup(sc);
-	sc->ds_closing = 1;
-	if (!sc->ds_injob)
-		dt_softc_close(sc);
+	turn_close(&sc->ds_turn, dt_close_run, dt_close_done);
 }
 
 /* A private daemon ends with its client. */

@@ -7,28 +7,30 @@
 #include "dt_softc.h"
 
 static void
-end_run(struct work *w)
+end_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	atomic_store(&sc->ds_ended, 1);
 	dt_record_stop(sc);
 }
 
 static void
-end_done(struct work *w)
+end_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
-	dt_job_done(sc);
+	turn_job_done(&sc->ds_turn);
 }
 
 /* No command of the open is under way: it may have stopped in the meantime. */
 static void
-end_job(struct dt_softc *sc)
+end_job(void *arg)
 {
+	struct dt_softc *sc = arg;
+
 	if (sc->ds_recording)
 		dt_job_run(sc, end_run, end_done);
 }
@@ -40,6 +42,6 @@ dt_drain_open(void *arg)
 
 	if (!sc->ds_recording)
 		return 0;
-	dt_job_ask(sc, end_job);
+	turn_ask(&sc->ds_turn, end_job);
 	return 1;
 }

@@ -71,17 +71,17 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, char *text)
 }
 
 static void
-found_lookup_run(struct work *w)
+found_lookup_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
-	struct ioctl_call *ic = sc->ds_call;
+	struct dt_softc *sc = arg;
+	struct ioctl_call *ic = sc->ds_turn.tu_call;
 	const struct wire_lookup *wk = ic->ic_in;
 	const struct dt_provider *prov = found_prov(wk->wk_pattern);
 	struct dtioc_probe_info *dtpi;
 	struct page pg;
 	size_t i;
 
-	if ((sc->ds_error = found_get(sc, wk, ic->ic_text)) != 0)
+	if ((sc->ds_turn.tu_error = found_get(sc, wk, ic->ic_text)) != 0)
 		return;
 	page_init(&pg, ic, wk->wk_first, wk->wk_max, sizeof(*dtpi));
 	/* those before the page are passed over in one go */
@@ -96,26 +96,18 @@ found_lookup_run(struct work *w)
 	}
 }
 
-static void
-found_done(struct work *w)
-{
-	struct dt_softc *sc = work_softc(w);
-
-	dt_call_done(sc, sc->ds_error);
-}
-
 int
 dt_found_lookup(struct dt_softc *sc, struct ioctl_call *ic)
 {
-	return dt_call_later(sc, ic, found_lookup_run, found_done);
+	return dt_call_later(sc, ic, found_lookup_run, NULL);
 }
 
 /* The same page for types and for names. */
 static void
-found_args_run(struct work *w)
+found_args_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
-	struct ioctl_call *ic = sc->ds_call;
+	struct dt_softc *sc = arg;
+	struct ioctl_call *ic = sc->ds_turn.tu_call;
 	char types[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
 	char names[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
 	const struct dt_probe *dtp = sc->ds_asked;
@@ -141,12 +133,11 @@ found_args_run(struct work *w)
 		}
 	}
 	page_done(&pg, ic);
-	sc->ds_error = 0;
 }
 
 int
 dt_found_args(struct dt_softc *sc, struct dt_probe *dtp, struct ioctl_call *ic)
 {
 	sc->ds_asked = dtp;
-	return dt_call_later(sc, ic, found_args_run, found_done);
+	return dt_call_later(sc, ic, found_args_run, NULL);
 }

@@ -6,22 +6,17 @@
  * who records functions does so again soon, and it is most of the time that
  * takes.
  */
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
-
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <bpf/btf.h>
 
 #include "dt_kproto.h"
 #include "dt_kline.h"
-#include "ev.h"
-#include "log.h"
+#include "timer.h"
 
 #define TYPES_KEPT 60 /* s without anybody who has use for them */
 
@@ -39,7 +34,7 @@ struct types {
 static pthread_mutex_t types_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct types *types_list;
 static unsigned int types_users;
-static struct ev types_ev = { .ev_fd = -1 }; /* [I] rings when they may go */
+static struct timer types_timer; /* rings when they may go */
 
 static uint32_t
 hash_of(const char *s)
@@ -402,25 +397,12 @@ types_free_all(struct types *ty)
 	types_free(ty);
 }
 
-static void
-types_arm(void)
-{
-	const struct itimerspec its = { .it_value.tv_sec = TYPES_KEPT };
-
-	if (timerfd_settime(types_ev.ev_fd, 0, &its, NULL) == -1)
-		log_warn("timerfd: types of functions stay");
-}
-
 /* Whoever has the lock may be reading them, which takes its time. */
 static void
-types_timeout(struct ev *ev, uint32_t events __attribute__((unused)))
+types_timeout(void)
 {
-	uint64_t n;
-
-	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
-		return;
 	if (pthread_mutex_trylock(&types_mtx) != 0) {
-		types_arm();
+		timer_start(&types_timer, TYPES_KEPT * TIMER_SEC);
 		return;
 	}
 	if (types_users == 0) {
@@ -433,12 +415,7 @@ types_timeout(struct ev *ev, uint32_t events __attribute__((unused)))
 int
 kproto_init(void)
 {
-	types_ev.ev_cb = types_timeout;
-	types_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
-	    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (types_ev.ev_fd == -1)
-		return errno;
-	return ev_add(&types_ev, EPOLLIN);
+	return timer_init(&types_timer, types_timeout);
 }
 
 void
@@ -446,7 +423,7 @@ kproto_drop(void)
 {
 	pthread_mutex_lock(&types_mtx);
 	if (--types_users == 0)
-		types_arm();
+		timer_start(&types_timer, TYPES_KEPT * TIMER_SEC);
 	pthread_mutex_unlock(&types_mtx);
 }
 

@@ -94,22 +94,23 @@ lookup_prov(const struct wire_lookup *wk)
 }
 
 static void
-reread_run(struct work *w)
+reread_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
-	sc->ds_reread = lookup_prov(sc->ds_call->ic_in)->dtpv_reread();
+	sc->ds_reread = lookup_prov(sc->ds_turn.tu_call->ic_in)->dtpv_reread();
 }
 
 static void
-reread_done(struct work *w)
+reread_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
-	dt_provider_merge(lookup_prov(sc->ds_call->ic_in), sc->ds_reread);
+	dt_provider_merge(lookup_prov(sc->ds_turn.tu_call->ic_in),
+	    sc->ds_reread);
 	sc->ds_reread = NULL;
-	(void)lookup_fill(sc->ds_call);
-	dt_call_done(sc, 0);
+	(void)lookup_fill(sc->ds_turn.tu_call);
+	turn_done(&sc->ds_turn, 0);
 }
 
 /* What is not known, and what a glob may mean, is looked for once more where
@@ -181,21 +182,22 @@ args_fill(const struct dt_probe *dtp, struct ioctl_call *ic)
 }
 
 static void
-args_run(struct work *w)
+args_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
-	sc->ds_error = dt_probe_learn(sc->ds_asked, sc->ds_call->ic_text);
+	sc->ds_turn.tu_error = dt_probe_learn(sc->ds_asked,
+	    sc->ds_turn.tu_call->ic_text);
 }
 
 static void
-args_done(struct work *w)
+args_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
-	if (sc->ds_error == 0)
-		args_fill(sc->ds_asked, sc->ds_call);
-	dt_call_done(sc, sc->ds_error);
+	if (sc->ds_turn.tu_error == 0)
+		args_fill(sc->ds_asked, sc->ds_turn.tu_call);
+	turn_done(&sc->ds_turn, sc->ds_turn.tu_error);
 }
 
 /*

@@ -249,27 +249,27 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, char *text)
 }
 
 static void
-pair_set_run(struct work *w)
+pair_set_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
-	sc->ds_error = pair_table_make(sc);
+	sc->ds_turn.tu_error = pair_table_make(sc);
 }
 
 static void
-pair_set_done(struct work *w)
+pair_set_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
-	struct ioctl_call *ic = sc->ds_call;
+	struct dt_softc *sc = arg;
+	struct ioctl_call *ic = sc->ds_turn.tu_call;
 	struct dtioc_pair pa;
-	int error = sc->ds_error;
+	int error = sc->ds_turn.tu_error;
 
 	memcpy(&pa, ic->ic_in, sizeof(pa));
 	if (error == 0)
 		error = pair_commit(sc, &pa, ic->ic_text);
 	else
 		dt_pair_free(sc);
-	dt_call_done(sc, error);
+	turn_done(&sc->ds_turn, error);
 }
 
 /* Room for a table, which a worker makes. */
@@ -379,9 +379,9 @@ dt_pair_stop(struct dt_softc *sc)
 }
 
 static void
-pair_sweep_run(struct work *w)
+pair_sweep_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 	int64_t before = clock_monotonic(), after;
 
 	pair_sweep(sc->ds_pairs->ps_fd, 0);
@@ -390,16 +390,12 @@ pair_sweep_run(struct work *w)
 }
 
 static void
-pair_sweep_done(struct work *w)
+pair_sweep_job(void *arg)
 {
-	dt_job_done(work_softc(w));
-}
+	struct dt_softc *sc = arg;
 
-static void
-pair_sweep_job(struct dt_softc *sc)
-{
 	if (sc->ds_recording)
-		dt_job_run(sc, pair_sweep_run, pair_sweep_done);
+		dt_job_run(sc, pair_sweep_run, NULL);
 }
 
 /* Numbers of threads are those of the initial namespace: where dtd is in
@@ -411,7 +407,7 @@ dt_pair_tick(struct dt_softc *sc)
 	    clock_monotonic() < sc->ds_pairs->ps_sweepat ||
 	    !peer_pidns_initial("self"))
 		return;
-	dt_job_ask(sc, pair_sweep_job);
+	turn_ask(&sc->ds_turn, pair_sweep_job);
 }
 
 void

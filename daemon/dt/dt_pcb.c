@@ -16,7 +16,7 @@
 #include "grace.h"
 #include "limit.h"
 #include "log.h"
-#include "rights.h"
+#include "right.h"
 
 /* Bounds of the newer seed: 200 us, and seconds that fit 32 bits. */
 #define PERIOD_MIN 200000ULL
@@ -189,7 +189,7 @@ dt_enable_first(struct dt_softc *sc)
 		if (threaded[i])
 			pthread_join(parts[i].ep_thread, NULL);
 		if (error == 0 && (error = parts[i].ep_error) != 0)
-			memcpy(sc->ds_call->ic_text, parts[i].ep_text,
+			memcpy(sc->ds_turn.tu_call->ic_text, parts[i].ep_text,
 			    IOCTL_TEXT);
 	}
 	if (error == 0)
@@ -203,7 +203,7 @@ dt_enable_first(struct dt_softc *sc)
 static int
 dt_enable_prepare(struct dt_softc *sc)
 {
-	char *text = sc->ds_call->ic_text;
+	char *text = sc->ds_turn.tu_call->ic_text;
 	int error;
 
 	if ((error = dt_maps_init()) != 0) {
@@ -223,12 +223,12 @@ dt_enable_prepare(struct dt_softc *sc)
 }
 
 static void
-dt_enable_run(struct work *w)
+dt_enable_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
-	sc->ds_error = dt_enable_prepare(sc);
-	if (sc->ds_error == 0)
+	sc->ds_turn.tu_error = dt_enable_prepare(sc);
+	if (sc->ds_turn.tu_error == 0)
 		dt_sym_enable(sc);
 }
 
@@ -258,14 +258,15 @@ dt_enable_commit(struct dt_softc *sc, int error, char *text)
 }
 
 static void
-dt_enable_done(struct work *w)
+dt_enable_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	if (sc->ds_symheld)
 		dt_sym_used(sc);
-	dt_call_done(sc,
-	    dt_enable_commit(sc, sc->ds_error, sc->ds_call->ic_text));
+	turn_done(&sc->ds_turn,
+	    dt_enable_commit(sc, sc->ds_turn.tu_error,
+		sc->ds_turn.tu_call->ic_text));
 }
 
 /* EMFILE: the open has as many of the provider's probes as it may have. */
@@ -293,18 +294,17 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
     struct dt_probe **dtpp, char *text)
 {
 	struct dt_probe *dtp;
+	char what[64];
+	int error;
 
 	if ((dtp = dt_probe_find(rq->dtrq_pbn)) == NULL)
 		return ENOENT;
-	if ((dtp->dtp_prov->dtpv_rights & sc->ds_peer.pr_rights) == 0) {
-		snprintf(text, IOCTL_TEXT,
-		    "probes of provider %s need the right ",
-		    dtp->dtp_prov->dtpv_name);
-		rights_text(dtp->dtp_prov->dtpv_rights, " or ", text,
-		    IOCTL_TEXT);
-		limit_refused(REFUSED_RIGHTS);
-		return EPERM;
-	}
+	snprintf(what, sizeof(what), "probes of provider %s",
+	    dtp->dtp_prov->dtpv_name);
+	error = right_check(&sc->ds_peer, dtp->dtp_prov->dtpv_rights, what,
+	    text);
+	if (error != 0)
+		return error;
 	if (dt_pcb_find(sc, rq->dtrq_pbn) != NULL)
 		return EEXIST;
 	if (sc->ds_recording)
@@ -386,9 +386,9 @@ dt_ioctl_probe_enable(void *arg, struct ioctl_call *ic)
 
 /* On a worker: no hit of the probe is under way when this returns. */
 static void
-dt_disable_run(struct work *w)
+dt_disable_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 	struct dt_pcb *dp = sc->ds_pcb, *other = dp->dp_other;
 	int isstarted = other != NULL && other->dp_started;
 
@@ -408,13 +408,13 @@ dt_disable_run(struct work *w)
 }
 
 static void
-dt_disable_done(struct work *w)
+dt_disable_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	dt_pcb_free(sc->ds_pcb);
 	sc->ds_pcb = NULL;
-	dt_call_done(sc, 0);
+	turn_done(&sc->ds_turn, 0);
 }
 
 /*

@@ -156,7 +156,7 @@ dt_start_pcbs(struct dt_softc *sc)
 			return ECANCELED;
 		error = dp->dp_dtp->dtp_prov->dtpv_start(sc, dp);
 		if (error != 0) {
-			snprintf(sc->ds_call->ic_text, IOCTL_TEXT,
+			snprintf(sc->ds_turn.tu_call->ic_text, IOCTL_TEXT,
 			    "cannot attach %s:%s:%s: %s",
 			    dp->dp_dtp->dtp_prov->dtpv_name,
 			    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
@@ -165,7 +165,7 @@ dt_start_pcbs(struct dt_softc *sc)
 		}
 		dp->dp_started = 1;
 	}
-	return dt_provs_attach(sc, sc->ds_call->ic_text);
+	return dt_provs_attach(sc, sc->ds_turn.tu_call->ic_text);
 }
 
 static void
@@ -225,28 +225,30 @@ dt_record_stop(struct dt_softc *sc)
 }
 
 static void
-dt_start_run(struct work *w)
+dt_start_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	/* An END that has not been sent yet would come too late. */
 	atomic_store(&sc->ds_stopped, 0);
 	atomic_store(&sc->ds_braked, 0);
 	dt_votes_clear(&sc->ds_votes);
-	sc->ds_error = dt_exclude_add(sc->ds_kpid);
-	if (sc->ds_error != 0) {
-		snprintf(sc->ds_call->ic_text, IOCTL_TEXT,
-		    "cannot leave the client out: %s", strerror(sc->ds_error));
+	sc->ds_turn.tu_error = dt_exclude_add(sc->ds_kpid);
+	if (sc->ds_turn.tu_error != 0) {
+		snprintf(sc->ds_turn.tu_call->ic_text, IOCTL_TEXT,
+		    "cannot leave the client out: %s",
+		    strerror(sc->ds_turn.tu_error));
 		return;
 	}
 	dt_table_write(sc);
 	dt_sums_start(sc);
 	dt_sym_start(sc);
 	dt_pair_start(sc);
-	sc->ds_error = dt_follow_start(sc, sc->ds_call->ic_text);
-	if (sc->ds_error == 0)
-		sc->ds_error = dt_start_pcbs(sc);
-	if (sc->ds_error == 0) {
+	sc->ds_turn.tu_error = dt_follow_start(sc,
+	    sc->ds_turn.tu_call->ic_text);
+	if (sc->ds_turn.tu_error == 0)
+		sc->ds_turn.tu_error = dt_start_pcbs(sc);
+	if (sc->ds_turn.tu_error == 0) {
 		dt_ledger_start(sc);
 		atomic_fetch_add(&sc->ds_runs, 1);
 	} else {
@@ -256,34 +258,34 @@ dt_start_run(struct work *w)
 }
 
 static void
-dt_start_done(struct work *w)
+dt_start_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
-	sc->ds_recording = sc->ds_error == 0;
+	sc->ds_recording = sc->ds_turn.tu_error == 0;
 	if (sc->ds_recording) {
 		dt_cost_add(sc);
 		stream_kick(sc->ds_stream);
 	}
-	dt_call_done(sc, sc->ds_error);
+	turn_done(&sc->ds_turn, sc->ds_turn.tu_error);
 }
 
 static void
-dt_stop_run(struct work *w)
+dt_stop_run(void *arg)
 {
-	dt_record_stop(work_softc(w));
+	dt_record_stop(arg);
 }
 
 static void
-dt_stop_done(struct work *w)
+dt_stop_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
 	if (sc->ds_symheld)
 		dt_sym_used(sc);
-	dt_call_done(sc, 0);
+	turn_done(&sc->ds_turn, 0);
 }
 
 /* Start: EBUSY, then ENOENT.  Stop never fails. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the files of the dt device share: opens, probes, providers.
+ * What the files of the dt device share: opens, and what is enabled in them.
+ * Probes and providers: dt_provider.h.
  *
- * Letters: I constant after open (or after attach, for probes); c control
- * thread, or the one worker that a command of this open has been handed to,
- * never both at once; d data thread; b written by BPF; a atomic; o released
- * by dt_softc_free().
+ * Letters: I constant after open; c control thread, or the one worker that a
+ * command of this open has been handed to, never both at once; d data thread; b
+ * written by BPF; a atomic; o released by dt_softc_free().
  */
 #ifndef DAEMON_DT_DT_SOFTC_H
 #define DAEMON_DT_DT_SOFTC_H
@@ -21,16 +21,16 @@
 #include "dt_hit.h"
 #include "dt_maps.h"
 #include "dt_open.h"
+#include "dt_provider.h"
 #include "dt_refused.h"
 #include "dt_vote.h"
 #include "evt.h"
 #include "outblock.h"
 #include "ring.h"
+#include "turn.h"
 #include "wire.h"
-#include "work.h"
 
 struct dt_softc;
-struct dt_probe;
 struct dt_interval;
 struct dt_kset;
 struct dt_found;
@@ -54,96 +54,6 @@ struct dt_pcb {
 
 TAILQ_HEAD(dt_pcb_list, dt_pcb);
 
-/*
- * A provider: a file of its own and a line in dt_probe.c.  Members that it
- * does not need stay NULL.  Those marked w are called on a worker and may
- * wait for the kernel.
- */
-struct dt_provider {
-	const char *dtpv_name;
-	enum dt_tally dtpv_tally; /* where its hits are counted */
-	unsigned int dtpv_rights; /* any of these RIGHT_* suffices */
-	/* Adds its probes.  Why it is not available here goes to reason. */
-	int (*dtpv_init)(const struct dt_provider *, char *reason, size_t);
-	/* Why it does not work any more, or NULL. */
-	const char *(*dtpv_lacks)(void);
-	/* Where it is available: something worth to know, and how many probes
-	 * it has by now that are in no list. */
-	unsigned int (*dtpv_remark)(char *remark, size_t);
-	/* w: reads which probes there are now, NULL: that cannot be told.  c:
-	 * adds those that are new, and frees it. */
-	void *(*dtpv_reread)(void);
-	void (*dtpv_merge)(const struct dt_provider *, void *);
-	/* w: finds out the arguments of a probe, dtp_nargs with it; called
-	 * until it has succeeded.  NULL: they are known from the start. */
-	int (*dtpv_learn)(struct dt_probe *, char *text);
-	/* Type and name of an argument, as its probe declares it; DTAN_*. */
-	void (*dtpv_args)(const struct dt_probe *, unsigned int n,
-	    const char **type, const char **name, unsigned int *flags);
-	/* How programs look at an argument, its text, or a result: fills
-	 * lo_how and lo_off, or EINVAL: this probe has none.  NULL: no probe
-	 * of the provider takes a condition. */
-	int (*dtpv_operand)(const struct dt_probe *, const struct dt_opd *,
-	    struct dt_look *);
-	/* The probe of a number, for a provider whose probes are no list; NULL:
-	 * it has no such probe.  What it returns stays. */
-	struct dt_probe *(*dtpv_find)(uint32_t pbn);
-	/* w: the numbers of probes that match a glob, ascending; *listp is to be
-	 * freed.  An errno, and why. */
-	int (*dtpv_match)(struct dt_softc *, const char *pattern,
-	    uint32_t **listp, size_t *np, char *text);
-	/* w: what a list tells of one of them. */
-	void (*dtpv_info)(uint32_t pbn, struct dtioc_probe_info *);
-	/* w: types and names of arguments; returns how many.  A probe that has
-	 * none may have one type still, of what its function returns. */
-	unsigned int (*dtpv_describe)(const struct dt_probe *,
-	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE]);
-	/* w: the open ends. */
-	void (*dtpv_close)(struct dt_softc *);
-	/* An errno, and why: this probe may not be enabled by anybody. */
-	int (*dtpv_refuse)(const struct dt_probe *, char *text);
-	unsigned int dtpv_max; /* that an open may enable; 0: all */
-	/* Checks a request and fills the rest of the pcb. */
-	int (*dtpv_alloc)(struct dt_softc *, struct dt_pcb *,
-	    const struct dtioc_req *);
-	/* w: loads what the provider's probes of this part need; called once
-	 * for each.  Says in text why it failed. */
-	int (*dtpv_load)(unsigned int part, char *text);
-	unsigned int dtpv_nparts; /* 0: one */
-	int dtpv_israre; /* loaded at the first ENABLE, not by a service's start */
-	/* w: from now on the probe records for this open. */
-	int (*dtpv_start)(struct dt_softc *, struct dt_pcb *);
-	/* w: behind the starts of all probes of the open, whatever they are of;
-	 * may look at ds_cancel, and then says ECANCELED */
-	int (*dtpv_attach)(struct dt_softc *, char *text);
-	/* w: from now on none of the open records; before the stops.  And when
-	 * none is under way any more, what is left can go. */
-	void (*dtpv_halt)(struct dt_softc *);
-	void (*dtpv_detach)(struct dt_softc *);
-	/* The daemon ends; its one client has gone, if it was private. */
-	void (*dtpv_fini)(int private);
-	/* w: from now on it does not; a hit may still be under way. */
-	void (*dtpv_stop)(struct dt_softc *, struct dt_pcb *);
-	/* w: this CPU has come, or gone, or both, while the probe records;
-	 * never together with one of the others. */
-	void (*dtpv_cpu)(struct dt_softc *, struct dt_pcb *, unsigned int cpu);
-};
-
-struct dt_probe {
-	TAILQ_ENTRY(dt_probe) dtp_next;	    /* [I] ascending pbn */
-	const struct dt_provider *dtp_prov; /* [I] */
-	uint32_t dtp_pbn;		    /* [I] */
-	const char *dtp_func;		    /* [I] */
-	const char *dtp_name;		    /* [I] */
-	uint32_t dtp_sysnum;		    /* [I] the provider's own number */
-	void *dtp_own;			    /* [I] and what it has of it */
-	uint8_t dtp_nargs;		    /* [I], or once dtp_learnt */
-	uint8_t dtp_part;	 /* [I] what has to be loaded for it */
-	atomic_uchar dtp_learnt; /* [a] dtpv_learn has succeeded */
-};
-
-TAILQ_HEAD(dt_probe_list, dt_probe);
-
 /* What of a ring is in the block that is being sent. */
 struct dt_span {
 	struct cpuring *sp_ring; /* it comes from; NULL: from none */
@@ -162,31 +72,21 @@ enum dt_hook {
 };
 
 #define DT_NSLOW 8 /* above, commands of the open have threads of their own */
-#define DT_NJOBS 4 /* different jobs that may be due at once */
 
 /* One open of the dt device. */
 struct dt_softc {
 	TAILQ_ENTRY(dt_softc) ds_entry; /* [c] all opens */
-	struct work ds_work;		/* [c] of the command under way */
-	struct ioctl_call *ds_call;	/* [c] what waits for ds_work */
-	int ds_error;			/* [c] its result */
-	int ds_busy;			/* [c] ds_work is under way */
-	int ds_injob;			/* [c] and it is the daemon's own */
-	int ds_closing;			/* [c] the client has gone */
-	/* [c] due behind ds_call, or behind another of them */
-	void (*ds_jobs[DT_NJOBS])(struct dt_softc *);
-	struct ioctl_call *ds_held; /* [c] due behind the job */
-	int (*ds_heldfn)(void *, struct ioctl_call *); /* [c] */
-	atomic_uchar *ds_cpudue;       /* [ao] by CPU: came or went */
-	unsigned int ds_slot;	       /* [I] in the table of opens */
-	unsigned int ds_gen;	       /* [I] generation of the slot */
-	struct peer ds_peer;	       /* [I] */
-	struct audit ds_audit;	       /* [c] */
-	struct stream *ds_stream;      /* [Io] */
-	uint32_t ds_mode;	       /* [I] DT_MODE_* */
-	int ds_ordered;		       /* [I] wants low water */
-	struct dt_pcb_list ds_pcbs;    /* [co] enabled probes */
-	struct dt_pcb *ds_pcb;	       /* [c] the one being enabled */
+	struct turn ds_turn;		/* [c] what is done to it */
+	atomic_uchar *ds_cpudue;	/* [ao] by CPU: came or went */
+	unsigned int ds_slot;		/* [I] in the table of opens */
+	unsigned int ds_gen;		/* [I] generation of the slot */
+	struct peer ds_peer;		/* [I] */
+	struct audit ds_audit;		/* [c] */
+	struct stream *ds_stream;	/* [Io] */
+	uint32_t ds_mode;		/* [I] DT_MODE_* */
+	int ds_ordered;			/* [I] wants low water */
+	struct dt_pcb_list ds_pcbs;	/* [co] enabled probes */
+	struct dt_pcb *ds_pcb;		/* [c] the one being enabled */
 	uint64_t *ds_enabled;	       /* [co] a bit a pbn that is in ds_pcbs */
 	uint32_t ds_nbits;	       /* [c] of it */
 	int ds_recording;	       /* [c] */
@@ -276,15 +176,6 @@ dt_softc_islimited(const struct dt_softc *sc)
 	return (sc->ds_peer.pr_rights & RIGHT_TRACE_ALL) == 0;
 }
 
-/* Whose work this is. */
-static inline struct dt_softc *
-work_softc(struct work *w)
-{
-	char *p = (char *)w - offsetof(struct dt_softc, ds_work);
-
-	return (struct dt_softc *)p;
-}
-
 /* dt_dev.c */
 extern const struct cdevsw dt_cdevsw;
 extern unsigned int dt_ncpu;	 /* CPUs that may ever come */
@@ -294,26 +185,21 @@ void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
-void dt_softc_close(struct dt_softc *); /* nothing else is under way */
 
 /* dt_end.c: c */
 int dt_drain_open(void *); /* d_drain */
 
-/* dt_call.c: c */
-/* A command goes to a worker; its done() calls dt_call_done(). */
-int dt_call_later(struct dt_softc *, struct ioctl_call *,
-    void (*run)(struct work *), void (*done)(struct work *));
-/* The same on a thread of its own, for what may take seconds. */
-int dt_call_alone(struct dt_softc *, struct ioctl_call *,
-    void (*run)(struct work *), void (*done)(struct work *));
-void dt_call_done(struct dt_softc *, int error);
-/* The daemon has something to do: job() is called when no command is under
- * way.  It may go to a worker by dt_job_run(), whose done() calls
- * dt_job_done(). */
-void dt_job_ask(struct dt_softc *, void (*job)(struct dt_softc *));
-void dt_job_run(struct dt_softc *, void (*run)(struct work *),
-    void (*done)(struct work *));
-void dt_job_done(struct dt_softc *);
+/*
+ * dt_call.c: c: turns of an open (turn.h); all of it may take long if the open
+ * has attached much.
+ */
+int dt_call_later(struct dt_softc *, struct ioctl_call *, void (*run)(void *),
+    void (*done)(void *));
+/* For what may take seconds in any case. */
+int dt_call_alone(struct dt_softc *, struct ioctl_call *, void (*run)(void *),
+    void (*done)(void *));
+/* In a job. */
+void dt_job_run(struct dt_softc *, void (*run)(void *), void (*done)(void *));
 /* d_hold */
 int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *);
@@ -505,40 +391,6 @@ int dt_follow_start(struct dt_softc *, char *text);
 void dt_follow_halt(struct dt_softc *);
 void dt_follow_stop(struct dt_softc *);
 
-/* dt_probe.c */
-extern struct dt_probe_list dt_probes;
-extern unsigned int dt_nprobes;
-int dt_probe_init(void);
-/* NULL: no memory, or no number.  c */
-struct dt_probe *dt_probe_add(const struct dt_provider *, const char *func,
-    const char *name, uint32_t num, uint8_t nargs);
-struct dt_probe *dt_probe_find(uint32_t pbn); /* c */
-/* Where hits of a probe that is recorded are counted.  Any thread. */
-enum dt_tally dt_probe_tally(uint32_t pbn);
-/* dtpv_merge of what dtpv_reread returned. */
-void dt_provider_merge(const struct dt_provider *, void *); /* c */
-/* Numbers from here on are those of functions. */
-#define DT_PBN_KPROBE 0x10000
-/* For all providers, see struct dt_provider.  attach: stops at the first that
- * fails. */
-int dt_provs_attach(struct dt_softc *, char *text); /* w */
-void dt_provs_halt(struct dt_softc *);		    /* w */
-void dt_provs_detach(struct dt_softc *);	    /* w */
-void dt_provs_close(struct dt_softc *);		    /* w */
-void dt_provs_fini(int private);
-/* The provider of this name, or NULL. */
-const struct dt_provider *dt_provider_named(const char *name, size_t len);
-/* The n-th provider, why it is not available ("" if it is), its probes. */
-const struct dt_provider *
-dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes);
-/* Whether dt_probe_load() has succeeded already. */
-int dt_probe_ready(const struct dt_probe *);
-int dt_probe_load(struct dt_probe *, char *text); /* w */
-void dt_provider_load_all(void);		  /* w */
-/* Whether its arguments are known, and finds them out. */
-int dt_probe_learnt(const struct dt_probe *);
-int dt_probe_learn(struct dt_probe *, char *text); /* w */
-
 /* dt_abi32.c: whether this kernel runs system calls of 32-bit programs. */
 int dt_has_abi32(void);
 
@@ -563,6 +415,7 @@ void dt_sym_stat(struct dtioc_symstat *); /* w */
 void dt_sym_cpu(unsigned int cpu);	  /* c: it came or went */
 
 /* dt_symtrim.c: c: names were asked for: what they took goes in a while. */
+int dt_symtrim_init(void);
 void dt_symtrim_ask(void);
 /* w: the symbolizer, if one runs, is left out of recordings. */
 void dt_symtrim_leave(void);

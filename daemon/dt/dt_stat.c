@@ -96,17 +96,12 @@ dt_ioctl_get_stall(void *arg __attribute__((unused)), struct ioctl_call *ic)
 
 /* What names take is known under locks that are held while files are read. */
 static void
-dt_stat_sym(struct work *w)
+dt_stat_sym(void *arg)
 {
-	struct dtioc_fullstat *fs = work_softc(w)->ds_call->ic_out;
+	struct dt_softc *sc = arg;
+	struct dtioc_fullstat *fs = sc->ds_turn.tu_call->ic_out;
 
 	dt_sym_stat(&fs->dtfs_sym);
-}
-
-static void
-dt_stat_done(struct work *w)
-{
-	dt_call_done(work_softc(w), 0);
 }
 
 int
@@ -136,7 +131,7 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 		fs->dtfs_cost = UINT64_MAX;
 		return 0;
 	}
-	return dt_call_alone(sc, ic, dt_stat_sym, dt_stat_done);
+	return dt_call_alone(sc, ic, dt_stat_sym, NULL);
 }
 
 void

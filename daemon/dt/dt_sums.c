@@ -98,9 +98,7 @@ static void
 sums_settle_tally(struct sums_open *so, enum dt_tally tally)
 {
 	int row = tally == DT_TALLY_SYSCALL ? so->so_sysrow : rows[tally];
-	uint64_t *told = so->so_told[tally];
 	struct dt_ledger dl = { 0 };
-	unsigned int i;
 
 	dt_ledger_add(so->so_sc, tally, &dl);
 	const uint64_t now[NSUM] = { [SUM_FIRED] = dl.dl_fired,
@@ -111,11 +109,7 @@ sums_settle_tally(struct sums_open *so, enum dt_tally tally)
 		[SUM_EXCLUDED] = dl.dl_excluded,
 		[SUM_SKIPTICK] = dl.dl_skiptick };
 
-	for (i = 0; i < NSUM; i++)
-		if ((int64_t)(now[i] - told[i]) > 0) {
-			sums_add(row, i, now[i] - told[i]);
-			told[i] = now[i];
-		}
+	sums_tell(row, so->so_told[tally], now);
 }
 
 static void

@@ -24,19 +24,18 @@
 #define SYM_MSECS 15000
 
 static void
-dt_sym_done(struct work *w)
+dt_sym_done(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	limit_give(sc->ds_peer.pr_uid, LIMIT_SYMREQUESTS, 1);
 	dt_sym_used(sc);
-	dt_call_done(sc, sc->ds_error);
+	turn_done(&sc->ds_turn, sc->ds_turn.tu_error);
 }
 
 /* A command goes to a thread of its own. */
 static int
-dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic,
-    void (*run)(struct work *))
+dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *))
 {
 	int error = limit_take(sc->ds_peer.pr_uid, LIMIT_SYMREQUESTS, 1,
 	    ic->ic_text);
@@ -131,10 +130,10 @@ dt_sym_flags(uint32_t flags)
 }
 
 static void
-dt_sym_process(struct work *w)
+dt_sym_process(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
-	const struct wire_sym *wy = sc->ds_call->ic_in;
+	struct dt_softc *sc = arg;
+	const struct wire_sym *wy = sc->ds_turn.tu_call->ic_in;
 	struct symview *sv = NULL;
 	struct symnames ss;
 	struct wire_syms ws;
@@ -150,12 +149,12 @@ dt_sym_process(struct work *w)
 		error = symnames_none(&ss, wy->wy_npcs,
 		    error == EPERM ? DTFR_DENIED : DTFR_NOPROC, error);
 	if (error == 0) {
-		error = dt_sym_reply(sc->ds_call, &ss, &ws);
+		error = dt_sym_reply(sc->ds_turn.tu_call, &ss, &ws);
 		symnames_free(&ss);
 	}
 	dt_symtrim_leave();
 	symproc_view_free(sv);
-	sc->ds_error = error;
+	sc->ds_turn.tu_error = error;
 }
 
 static int
@@ -194,25 +193,25 @@ dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
 }
 
 static void
-dt_sym_kernel_run(struct work *w)
+dt_sym_kernel_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
-	struct ioctl_call *ic = sc->ds_call;
+	struct dt_softc *sc = arg;
+	struct ioctl_call *ic = sc->ds_turn.tu_call;
 	const struct wire_sym *wy = ic->ic_in;
 	struct ksym_span kp;
 	struct ksym *ks;
 
 	if ((ks = calloc(wy->wy_npcs + 1, sizeof(*ks))) == NULL) {
-		sc->ds_error = ENOMEM;
+		sc->ds_turn.tu_error = ENOMEM;
 		return;
 	}
 	dt_sym_kernel(sc);
-	sc->ds_error = kallsyms_lookup((const uint64_t *)(wy + 1), wy->wy_npcs,
-	    wy->wy_time, ks, &kp);
-	if (sc->ds_error != 0)
-		kallsyms_why(sc->ds_error, ic->ic_text, IOCTL_TEXT);
+	sc->ds_turn.tu_error = kallsyms_lookup((const uint64_t *)(wy + 1),
+	    wy->wy_npcs, wy->wy_time, ks, &kp);
+	if (sc->ds_turn.tu_error != 0)
+		kallsyms_why(sc->ds_turn.tu_error, ic->ic_text, IOCTL_TEXT);
 	else
-		sc->ds_error = dt_sym_kreply(ic, ks, wy->wy_npcs, &kp);
+		sc->ds_turn.tu_error = dt_sym_kreply(ic, ks, wy->wy_npcs, &kp);
 	free(ks);
 }
 
@@ -300,30 +299,30 @@ dt_maps_view(struct dt_softc *sc, const struct wire_maps *wm)
 }
 
 static void
-dt_maps_run(struct work *w)
+dt_maps_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
-	const struct wire_maps *wm = sc->ds_call->ic_in;
+	struct dt_softc *sc = arg;
+	const struct wire_maps *wm = sc->ds_turn.tu_call->ic_in;
 	const struct symview *sv;
 	struct symreply sr;
 	size_t i;
 
 	symbolizer_limit(SYM_MSECS);
-	if ((sc->ds_error = dt_maps_view(sc, wm)) != 0) {
-		snprintf(sc->ds_call->ic_text, IOCTL_TEXT,
+	if ((sc->ds_turn.tu_error = dt_maps_view(sc, wm)) != 0) {
+		snprintf(sc->ds_turn.tu_call->ic_text, IOCTL_TEXT,
 		    "process %u is not known at that time: %s", wm->wm_pid,
-		    strerror(sc->ds_error));
+		    strerror(sc->ds_turn.tu_error));
 		return;
 	}
-	sc->ds_error = symreply_init(&sr, sizeof(struct wire_map));
-	if (sc->ds_error != 0)
+	sc->ds_turn.tu_error = symreply_init(&sr, sizeof(struct wire_map));
+	if (sc->ds_turn.tu_error != 0)
 		return;
 	sv = sc->ds_view;
 	for (i = wm->wm_first; i < sv->sv_nmaps && sr.sr_n < wm->wm_max; i++)
 		if (!dt_maps_entry(&sr, &sv->sv_maps[i]))
 			break;
 	dt_symtrim_leave();
-	symreply_send(&sr, sv->sv_nmaps, &sc->ds_viewhead, sc->ds_call);
+	symreply_send(&sr, sv->sv_nmaps, &sc->ds_viewhead, sc->ds_turn.tu_call);
 	symreply_free(&sr);
 	if (i < sv->sv_nmaps)
 		return;
@@ -344,11 +343,11 @@ dt_ioctl_get_maps(void *arg, struct ioctl_call *ic)
 }
 
 static void
-dt_symfile_run(struct work *w)
+dt_symfile_run(void *arg)
 {
 	static const struct wire_syms ws;
-	struct dt_softc *sc = work_softc(w);
-	const struct wire_symfile *wx = sc->ds_call->ic_in;
+	struct dt_softc *sc = arg;
+	const struct wire_symfile *wx = sc->ds_turn.tu_call->ic_in;
 	const uint64_t *offs = (const uint64_t *)(wx + 1);
 	char path[WIRE_MAXPATH];
 	struct symfile *sf = NULL;
@@ -366,11 +365,11 @@ dt_symfile_run(struct work *w)
 		error = symnames_none(&ss, wx->wx_noffs,
 		    error == ESTALE ? DTFR_OTHER : DTFR_NOFILE, error);
 	if (error == 0) {
-		error = dt_sym_reply(sc->ds_call, &ss, &ws);
+		error = dt_sym_reply(sc->ds_turn.tu_call, &ss, &ws);
 		symnames_free(&ss);
 	}
 	symfile_release(sf);
-	sc->ds_error = error;
+	sc->ds_turn.tu_error = error;
 }
 
 int

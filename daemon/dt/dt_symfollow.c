@@ -47,20 +47,14 @@ dt_sym_read_run(struct work *w)
  * somebody forgets to close it.
  */
 static void
-dt_sym_idle_run(struct work *w)
+dt_sym_idle_run(void *arg)
 {
-	struct dt_softc *sc = work_softc(w);
+	struct dt_softc *sc = arg;
 
 	symproc_view_free(sc->ds_view);
 	sc->ds_view = NULL;
 	symproc_release();
 	sc->ds_symheld = 0;
-}
-
-static void
-dt_sym_idle_done(struct work *w)
-{
-	dt_job_done(work_softc(w));
 }
 
 static int
@@ -72,18 +66,20 @@ dt_sym_isidle(const struct dt_softc *sc)
 }
 
 static void
-dt_sym_idle_job(struct dt_softc *sc)
+dt_sym_idle_job(void *arg)
 {
+	struct dt_softc *sc = arg;
+
 	if (dt_sym_isidle(sc))
-		dt_job_run(sc, dt_sym_idle_run, dt_sym_idle_done);
+		dt_job_run(sc, dt_sym_idle_run, NULL);
 }
 
 void
 dt_sym_tick(struct dt_softc *sc)
 {
 	/* what a command under way does is not idle; it says so at its end */
-	if (!sc->ds_busy && dt_sym_isidle(sc))
-		dt_job_ask(sc, dt_sym_idle_job);
+	if (!sc->ds_turn.tu_isbusy && dt_sym_isidle(sc))
+		turn_ask(&sc->ds_turn, dt_sym_idle_job);
 }
 
 void

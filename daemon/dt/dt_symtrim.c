@@ -9,26 +9,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "conf.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
-#include "ev.h"
 #include "peer.h"
 #include "sym/symbolizer.h"
+#include "timer.h"
 
 #define TRIM_PERIOD 5	/* s between two looks */
 #define TRIM_LAST   120 /* s after the last request; all is given back then */
 
-static struct ev trim_ev = { .ev_fd = -1 }; /* c */
-static uint64_t trim_asked;		    /* c: last request, ns */
-static int trim_isarmed;		    /* c */
-static atomic_int trim_running;		    /* a worker is at it */
-static atomic_int trim_islast; /* for now: all has been given back */
+static struct timer trim_timer;
+static uint64_t trim_asked;	/* c: last request, ns */
+static int trim_isarmed;	/* c */
+static atomic_int trim_running; /* a worker is at it */
+static atomic_int trim_islast;	/* for now: all has been given back */
 
 static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t left_out; /* by left_mtx: the symbolizer that is */
@@ -65,29 +62,18 @@ trim_run(struct work *w)
 }
 
 static void
-trim_arm(int secs)
-{
-	struct itimerspec its = { .it_interval.tv_sec = secs,
-		.it_value.tv_sec = secs };
-
-	trim_isarmed = secs != 0;
-	(void)timerfd_settime(trim_ev.ev_fd, 0, &its, NULL);
-}
-
-static void
-trim_event(struct ev *ev, uint32_t events __attribute__((unused)))
+trim_look(void)
 {
 	struct work *w;
-	uint64_t n;
 
-	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
-		return;
 	dt_softcs_each(dt_sym_tick);
 	atomic_store(&trim_islast,
 	    clock_monotonic() - trim_asked >
 		(TRIM_LAST + conf.cf_namesidle) * 1000000000ULL);
-	if (atomic_load(&trim_islast))
-		trim_arm(0);
+	if (atomic_load(&trim_islast)) {
+		timer_stop(&trim_timer);
+		trim_isarmed = 0;
+	}
 	if (atomic_exchange(&trim_running, 1) != 0)
 		return;
 	if ((w = calloc(1, sizeof(*w))) == NULL) {
@@ -104,17 +90,12 @@ dt_symtrim_ask(void)
 	trim_asked = clock_monotonic();
 	if (trim_isarmed)
 		return;
-	if (trim_ev.ev_fd == -1) {
-		trim_ev.ev_cb = trim_event;
-		trim_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
-		    TFD_CLOEXEC | TFD_NONBLOCK);
-		if (trim_ev.ev_fd == -1)
-			return; /* the next one tries again */
-		if (ev_add(&trim_ev, EPOLLIN) != 0) {
-			close(trim_ev.ev_fd);
-			trim_ev.ev_fd = -1;
-			return;
-		}
-	}
-	trim_arm(TRIM_PERIOD);
+	timer_repeat(&trim_timer, TRIM_PERIOD * TIMER_SEC);
+	trim_isarmed = 1;
+}
+
+int
+dt_symtrim_init(void)
+{
+	return timer_init(&trim_timer, trim_look);
 }

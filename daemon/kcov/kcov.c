@@ -44,6 +44,7 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		free(kd);
 		return error;
 	}
+	turn_init(&kd->kd_turn, kd);
 	kd->kd_peer = *pr;
 	kd->kd_stream = st;
 	kd->kd_buf = -1;
@@ -63,18 +64,10 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 	return 0;
 }
 
-static struct kcov_dev *
-work_dev(struct work *w)
-{
-	char *p = (char *)w - offsetof(struct kcov_dev, kd_work);
-
-	return (struct kcov_dev *)p;
-}
-
 static void
-kcov_close_run(struct work *w)
+kcov_close_run(void *arg)
 {
-	struct kcov_dev *kd = work_dev(w);
+	struct kcov_dev *kd = arg;
 	struct kcov_line *kl;
 
 	pthread_mutex_lock(&kcov_mtx);
@@ -89,9 +82,9 @@ kcov_close_run(struct work *w)
 }
 
 static void
-kcov_close_done(struct work *w)
+kcov_close_done(void *arg)
 {
-	struct kcov_dev *kd = work_dev(w);
+	struct kcov_dev *kd = arg;
 	const struct audit_sums as = {
 		.as_fired = kd->kd_told[SUM_FIRED],
 		.as_read = kd->kd_told[SUM_READ],
@@ -115,9 +108,7 @@ kcov_close(void *sc)
 	pthread_mutex_lock(&kcov_mtx);
 	kd->kd_isclosing = 1;
 	pthread_mutex_unlock(&kcov_mtx);
-	kd->kd_work.w_run = kcov_close_run;
-	kd->kd_work.w_done = kcov_close_done;
-	work_submit(&kd->kd_work);
+	turn_close(&kd->kd_turn, kcov_close_run, kcov_close_done);
 }
 
 static void

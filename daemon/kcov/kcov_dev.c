@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "kcov_softc.h"
-#include "limit.h"
 #include "peer.h"
+#include "right.h"
 
 pthread_mutex_t kcov_mtx = PTHREAD_MUTEX_INITIALIZER;
 struct kcov_devs kcov_devs = TAILQ_HEAD_INITIALIZER(kcov_devs);
@@ -118,6 +118,7 @@ static int
 kernel_check(const struct kcov_dev *kd, int mode, char *text)
 {
 	const char *why;
+	int error;
 
 	if (mode == KCOV_MODE_TRACE_CMP) {
 		snprintf(text, IOCTL_TEXT,
@@ -125,12 +126,9 @@ kernel_check(const struct kcov_dev *kd, int mode, char *text)
 		    "KCOV_MODE_USER");
 		return EOPNOTSUPP;
 	}
-	if ((kd->kd_peer.pr_rights & RIGHT_TRACE_ALL) == 0) {
-		snprintf(text, IOCTL_TEXT, "user %u lacks the right TRACE_ALL",
-		    (unsigned)kd->kd_peer.pr_uid);
-		limit_refused(REFUSED_RIGHTS);
-		return EPERM;
-	}
+	error = right_check(&kd->kd_peer, RIGHT_TRACE_ALL, NULL, text);
+	if (error != 0)
+		return error;
 	if (!kd->kd_isarray) {
 		snprintf(text, IOCTL_TEXT,
 		    "the kernel lets this daemon make no BPF maps");

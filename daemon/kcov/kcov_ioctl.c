@@ -12,20 +12,12 @@
 #include "kcov_softc.h"
 #include "kcov_wire.h"
 
-static struct kcov_dev *
-work_dev(struct work *w)
-{
-	char *p = (char *)w - offsetof(struct kcov_dev, kd_work);
-
-	return (struct kcov_dev *)p;
-}
-
 static void
-call_run(struct work *w)
+call_run(void *arg)
 {
-	struct kcov_dev *kd = work_dev(w);
+	struct kcov_dev *kd = arg;
 
-	kd->kd_error = kd->kd_fn(kd, kd->kd_call);
+	kd->kd_turn.tu_error = kd->kd_fn(kd, kd->kd_turn.tu_call);
 }
 
 /* What the journal tells of it: the functions, each choice once. */
@@ -34,9 +26,9 @@ call_audit(struct kcov_dev *kd)
 {
 	const char *globs = kd->kd_set->ks_globs;
 
-	if (kd->kd_isaudited || kd->kd_error != 0 ||
-	    (kd->kd_call->ic_cmd != KIOENABLE &&
-		kd->kd_call->ic_cmd != KIOENABLETHREAD))
+	if (kd->kd_isaudited || kd->kd_turn.tu_error != 0 ||
+	    (kd->kd_turn.tu_call->ic_cmd != KIOENABLE &&
+		kd->kd_turn.tu_call->ic_cmd != KIOENABLETHREAD))
 		return;
 	kd->kd_isaudited = 1;
 	if (kd->kd_mode & KCOV_MODE_USER)
@@ -47,12 +39,12 @@ call_audit(struct kcov_dev *kd)
 }
 
 static void
-call_done(struct work *w)
+call_done(void *arg)
 {
-	struct kcov_dev *kd = work_dev(w);
+	struct kcov_dev *kd = arg;
 
 	call_audit(kd);
-	ioctl_done(kd->kd_call, kd->kd_error);
+	turn_done(&kd->kd_turn, kd->kd_turn.tu_error);
 }
 
 static int
@@ -236,15 +228,9 @@ kcov_call(void *sc, struct ioctl_call *ic)
 		i++;
 	if (ic->ic_cmd == KIOSETFUNCS)
 		kd->kd_isaudited = 0;
-	kd->kd_call = ic;
 	kd->kd_fn = calls[i].fn;
-	kd->kd_work.w_run = call_run;
-	kd->kd_work.w_done = call_done;
-	if (is_long(kd, ic))
-		work_alone(&kd->kd_work);
-	else
-		work_submit(&kd->kd_work);
-	return IOCTL_LATER;
+	return turn_call(&kd->kd_turn, ic, call_run, call_done,
+	    is_long(kd, ic));
 }
 
 /* Functions of the kernel are for who may record them: to look through all of

@@ -13,7 +13,7 @@
 #include "kcov_open.h"
 
 #include "dt_btf.h"
-#include "dt_softc.h"
+#include "dt_refused.h"
 #include "grace.h"
 #include "kcov.skel.h"
 #include "kcov_hot.skel.h"

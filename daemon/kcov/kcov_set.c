@@ -12,27 +12,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "conf.h"
-#include "ev.h"
 #include "kcov_funcs.h"
 #include "kcov_softc.h"
 #include "log.h"
+#include "timer.h"
 
-#define SET_LINGER 2 /* s that it stays when nobody is enabled */
+#define SET_LINGER (2 * TIMER_SEC) /* that it stays when nobody is enabled */
 
 LIST_HEAD(kcov_sets, kcov_set);
 
 static struct kcov_sets sets = LIST_HEAD_INITIALIZER(sets); /* [K] */
 static uint32_t set_number;				    /* [K] the last */
 static pthread_cond_t set_cond = PTHREAD_COND_INITIALIZER;
-static struct ev set_timer = { .ev_fd = -1 }; /* somebody may have lingered */
-static struct work set_work;		      /* [c] */
-static int set_working;			      /* [c] it is under way */
+static struct timer set_timer; /* somebody may have lingered */
+static struct work set_work;   /* [c] */
+static int set_working;	       /* [c] it is under way */
 
 struct kcov_set *
 kcov_set_get(const char *globs)
@@ -150,22 +147,13 @@ kcov_set_isattached(const struct kcov_set *ks)
  * Letting go
  */
 
-static void
-timer_set(int secs)
-{
-	const struct itimerspec its = { .it_value.tv_sec = secs };
-
-	if (timerfd_settime(set_timer.ev_fd, 0, &its, NULL) == -1)
-		log_warn("kcov: timerfd");
-}
-
 void
 kcov_set_stop(struct kcov_set *ks)
 {
 	if (--ks->ks_nactive > 0)
 		return;
 	ks->ks_idle = clock_monotonic();
-	timer_set(SET_LINGER);
+	timer_start(&set_timer, SET_LINGER);
 }
 
 /* Those that have lingered go; of the others, the timer comes again. */
@@ -180,13 +168,13 @@ sets_look(struct work *w __attribute__((unused)))
 	LIST_FOREACH(ks, &sets, ks_entry) {
 		if (!ks->ks_isattached || ks->ks_nactive > 0)
 			continue;
-		if (now - ks->ks_idle >= SET_LINGER * 1000000000LL)
+		if (now - ks->ks_idle >= SET_LINGER)
 			set_detach(ks);
 		else
 			isleft = 1;
 	}
 	if (isleft)
-		timer_set(SET_LINGER);
+		timer_start(&set_timer, SET_LINGER);
 	pthread_mutex_unlock(&kcov_mtx);
 }
 
@@ -197,14 +185,10 @@ sets_looked(struct work *w __attribute__((unused)))
 }
 
 static void
-on_timer(struct ev *ev, uint32_t events __attribute__((unused)))
+on_timer(void)
 {
-	uint64_t n;
-
-	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
-		return;
 	if (set_working) { /* it has begun before this one was due */
-		timer_set(SET_LINGER);
+		timer_start(&set_timer, SET_LINGER);
 		return;
 	}
 	set_working = 1;
@@ -216,12 +200,7 @@ on_timer(struct ev *ev, uint32_t events __attribute__((unused)))
 int
 kcov_sets_init(void)
 {
-	set_timer.ev_cb = on_timer;
-	set_timer.ev_fd = timerfd_create(CLOCK_MONOTONIC,
-	    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (set_timer.ev_fd == -1)
-		return errno;
-	return ev_add(&set_timer, EPOLLIN);
+	return timer_init(&set_timer, on_timer);
 }
 
 void

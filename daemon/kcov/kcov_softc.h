@@ -22,7 +22,7 @@
 #include "dt_kattach.h"
 #include "kcov_open.h"
 #include "sums.h"
-#include "work.h"
+#include "turn.h"
 
 /* The seed's; what it calls DYING is no open any more, see kcov_thread.c. */
 enum kcov_state {
@@ -53,15 +53,13 @@ struct kcov_set {
 /* An open. */
 struct kcov_dev {
 	TAILQ_ENTRY(kcov_dev) kd_entry; /* [K] */
-	unsigned int kd_slot;	    /* [I] its line, and its memory's place */
-	struct peer kd_peer;	    /* [I] */
-	struct stream *kd_stream;   /* [I] nothing ever comes */
-	struct audit kd_audit;	    /* [c] */
-	int kd_isaudited;	    /* [c] of these functions */
-	struct work kd_work;	    /* [c] of the command under way, or close */
-	struct ioctl_call *kd_call; /* [q] it */
+	unsigned int kd_slot;	  /* [I] its line, and its memory's place */
+	struct peer kd_peer;	  /* [I] */
+	struct stream *kd_stream; /* [I] nothing ever comes */
+	struct audit kd_audit;	  /* [c] */
+	int kd_isaudited;	  /* [c] of these functions */
+	struct turn kd_turn;	  /* [c] what is done to it */
 	int (*kd_fn)(struct kcov_dev *, struct ioctl_call *); /* [q] */
-	int kd_error;					      /* [q] */
 	atomic_int kd_cancel;	  /* [a] the client has gone */
 	enum kcov_state kd_state; /* [K] */
 	int kd_mode;		  /* [K] of KIOENABLE; 0: disabled */

@@ -12,7 +12,6 @@ kcov_sums_settle(struct kcov_dev *kd)
 {
 	const struct kcov_line *kl = kcov_line(kd->kd_slot);
 	uint64_t now[NSUM] = { 0 };
-	unsigned int i;
 
 	if (kl == NULL || !kd->kd_isinserted)
 		return;
@@ -21,11 +20,7 @@ kcov_sums_settle(struct kcov_dev *kd)
 	now[SUM_FIRED] = now[SUM_READ] + now[SUM_DROPPED];
 	now[SUM_EXCLUDED] = __atomic_load_n(&kl->kl_interrupt,
 	    __ATOMIC_RELAXED);
-	for (i = 0; i < NSUM; i++)
-		if (now[i] > kd->kd_told[i]) {
-			sums_add(sums_index, i, now[i] - kd->kd_told[i]);
-			kd->kd_told[i] = now[i];
-		}
+	sums_tell(sums_index, kd->kd_told, now);
 }
 
 void

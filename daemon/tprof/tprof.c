@@ -9,32 +9,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include <bpf/libbpf.h>
 
-#include "ev.h"
 #include "limit.h"
 #include "log.h"
+#include "right.h"
 #include "stream.h"
+#include "timer.h"
 #include "tprof_softc.h"
 
 struct tprof_softc tprof_softc;
 unsigned int tprof_ncpu;
 
 /* Has all CPUs looked at, while samples are taken. */
-static struct ev tprof_callout = { .ev_fd = -1 };
+static struct timer tprof_callout;
 
 static void
-tprof_kick(struct ev *ev, uint32_t events __attribute__((unused)))
+tprof_kick(void)
 {
 	struct tprof_softc *sc = &tprof_softc;
-	uint64_t n;
 
-	if (read(ev->ev_fd, &n, sizeof(n)) == -1 || !sc->ts_isopen ||
-	    sc->ts_closing)
+	if (!sc->ts_isopen || sc->ts_closing)
 		return;
 	atomic_store(&sc->ts_due, 1);
 	stream_kick(sc->ts_stream);
@@ -44,12 +40,10 @@ tprof_kick(struct ev *ev, uint32_t events __attribute__((unused)))
 void
 tprof_callout_set(int on)
 {
-	const long nsecs = on ? TPROF_KICK_MSECS * 1000000L : 0;
-	const struct itimerspec its = { .it_value.tv_nsec = nsecs,
-		.it_interval.tv_nsec = nsecs };
-
-	if (timerfd_settime(tprof_callout.ev_fd, 0, &its, NULL) == -1)
-		log_warn("tprof: timerfd");
+	if (on)
+		timer_repeat(&tprof_callout, TPROF_KICK_MSECS * TIMER_MSEC);
+	else
+		timer_stop(&tprof_callout);
 }
 
 static int
@@ -61,12 +55,7 @@ tprof_init(void)
 	tprof_softc.ts_cpudue = calloc(tprof_ncpu, 1);
 	if (tprof_softc.ts_cpudue == NULL)
 		return ENOMEM;
-	tprof_callout.ev_cb = tprof_kick;
-	tprof_callout.ev_fd = timerfd_create(CLOCK_MONOTONIC,
-	    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (tprof_callout.ev_fd == -1)
-		return errno;
-	return ev_add(&tprof_callout, EPOLLIN);
+	return timer_init(&tprof_callout, tprof_kick);
 }
 
 /*
@@ -82,12 +71,8 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 
 	if (wo->wo_mode != 0)
 		return EXDEV;
-	if ((pr->pr_rights & RIGHT_PROFILE) == 0) {
-		snprintf(text, IOCTL_TEXT, "user %u lacks the right PROFILE",
-		    (unsigned)pr->pr_uid);
-		limit_refused(REFUSED_RIGHTS);
-		return EPERM;
-	}
+	if ((error = right_check(pr, RIGHT_PROFILE, NULL, text)) != 0)
+		return error;
 	if (sc->ts_closing)
 		return EAGAIN;
 	if (sc->ts_isopen) {
@@ -98,6 +83,8 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 	if ((error = limit_take(pr->pr_uid, LIMIT_OPENS, 1, text)) != 0)
 		return error;
 	sc->ts_isopen = 1;
+	turn_init(&sc->ts_turn, sc);
+	sc->ts_endnote[0] = '\0';
 	sc->ts_peer = *pr;
 	audit_open(&sc->ts_audit, pr);
 	sc->ts_stream = st;
@@ -110,23 +97,21 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 }
 
 static void
-tprof_close_run(struct work *w __attribute__((unused)))
+tprof_close_run(void *arg)
 {
-	struct tprof_softc *sc = &tprof_softc;
+	struct tprof_softc *sc = arg;
 
-	pthread_mutex_lock(&tprof_startstop_mtx);
 	tprof_stop(~0U);
 	stream_free(sc->ts_stream);
 	tprof_sums_close();
 	tprof_release();
 	tprof_clear();
-	pthread_mutex_unlock(&tprof_startstop_mtx);
 }
 
 static void
-tprof_close_done(struct work *w __attribute__((unused)))
+tprof_close_done(void *arg)
 {
-	struct tprof_softc *sc = &tprof_softc;
+	struct tprof_softc *sc = arg;
 
 	audit_close(&sc->ts_audit, &sc->ts_peer, tprof_cdevsw.d_name, 0,
 	    &sc->ts_sums);
@@ -136,18 +121,13 @@ tprof_close_done(struct work *w __attribute__((unused)))
 	dev_closed();
 }
 
-void
+static void
 tprof_close(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
 	sc->ts_closing = 1;
-	if (sc->ts_ending)
-		return; /* tprof_call.c calls again */
-	sc->ts_endnote[0] = '\0';
-	sc->ts_work.w_run = tprof_close_run;
-	sc->ts_work.w_done = tprof_close_done;
-	work_submit(&sc->ts_work);
+	turn_close(&sc->ts_turn, tprof_close_run, tprof_close_done);
 }
 
 /* A stop: the reader gets the rest, and the end. */
@@ -156,7 +136,7 @@ tprof_drain(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	if (atomic_load(&sc->ts_running) == 0 && sc->ts_call == NULL)
+	if (atomic_load(&sc->ts_running) == 0 && sc->ts_turn.tu_call == NULL)
 		return 0;
 	tprof_call_end("dtd was told to end");
 	return 1;
@@ -167,27 +147,22 @@ tprof_drain(void *arg)
  */
 
 static void
-tprof_cpu_run(struct work *w __attribute__((unused)))
+tprof_cpu_run(void *arg)
 {
-	struct tprof_softc *sc = &tprof_softc;
+	struct tprof_softc *sc = arg;
 	unsigned int cpu;
 
-	pthread_mutex_lock(&tprof_startstop_mtx);
 	for (cpu = 0; cpu < tprof_ncpu; cpu++)
 		if (atomic_exchange(&sc->ts_cpudue[cpu], 0))
 			tprof_cpu_restart(cpu);
-	pthread_mutex_unlock(&tprof_startstop_mtx);
 }
 
 static void
-tprof_cpu_done(struct work *w)
+tprof_cpu_job(void *arg)
 {
-	struct tprof_softc *sc = &tprof_softc;
+	struct tprof_softc *sc = arg;
 
-	sc->ts_cpubusy = sc->ts_cpuagain;
-	sc->ts_cpuagain = 0;
-	if (sc->ts_cpubusy)
-		work_submit(w);
+	turn_job(&sc->ts_turn, tprof_cpu_run, NULL, 0);
 }
 
 static void
@@ -199,15 +174,8 @@ tprof_cpu(unsigned int cpu)
 	for (i = 0; i < tprof_ncpu; i++)
 		if (cpu == i || cpu == DEV_CPU_ALL)
 			atomic_store(&sc->ts_cpudue[i], 1);
-	if (!sc->ts_isopen)
-		return;
-	sc->ts_cpuagain = sc->ts_cpubusy;
-	if (sc->ts_cpubusy)
-		return;
-	sc->ts_cpubusy = 1;
-	sc->ts_cpuwork.w_run = tprof_cpu_run;
-	sc->ts_cpuwork.w_done = tprof_cpu_done;
-	work_submit(&sc->ts_cpuwork);
+	if (sc->ts_isopen)
+		turn_ask(&sc->ts_turn, tprof_cpu_job);
 }
 
 const struct cdevsw tprof_cdevsw = {

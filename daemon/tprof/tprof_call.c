@@ -1,39 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is done to the open, one thing after another, by a worker: commands of
- * its client, and the daemon's own stop.  A command that comes while that is
- * under way is held until it has ended, and so is the close; a stop that is
- * due while a command is under way comes behind it.
+ * Commands and jobs of the open in their turn (turn.h): a worker does them all,
+ * so one at a time has counters and rings.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "tprof_softc.h"
 
-static void call_end_start(struct tprof_softc *);
-
 static void
-call_run(struct work *w __attribute__((unused)))
+call_run(void *arg)
 {
-	struct tprof_softc *sc = &tprof_softc;
+	struct tprof_softc *sc = arg;
 
-	pthread_mutex_lock(&tprof_startstop_mtx);
-	sc->ts_error = sc->ts_fn(sc->ts_call);
-	pthread_mutex_unlock(&tprof_startstop_mtx);
-}
-
-/* The stop goes first: with the answer the client may be gone. */
-static void
-call_done(struct work *w __attribute__((unused)))
-{
-	struct tprof_softc *sc = &tprof_softc;
-	struct ioctl_call *ic = sc->ts_call;
-	int error = sc->ts_error;
-
-	sc->ts_call = NULL;
-	if (sc->ts_endnote[0] != '\0')
-		call_end_start(sc);
-	ioctl_done(ic, error);
+	sc->ts_turn.tu_error = sc->ts_fn(sc->ts_turn.tu_call);
 }
 
 int
@@ -41,50 +20,37 @@ tprof_call_later(struct ioctl_call *ic, int (*fn)(struct ioctl_call *))
 {
 	struct tprof_softc *sc = &tprof_softc;
 
-	sc->ts_call = ic;
 	sc->ts_fn = fn;
-	sc->ts_work.w_run = call_run;
-	sc->ts_work.w_done = call_done;
-	work_submit(&sc->ts_work);
-	return IOCTL_LATER;
+	return turn_call(&sc->ts_turn, ic, call_run, NULL, 0);
+}
+
+/*
+ * The daemon's own stop
+ */
+
+static void
+end_run(void *arg)
+{
+	struct tprof_softc *sc = arg;
+
+	tprof_stop_noted(sc->ts_endnote);
 }
 
 static void
-call_end_run(struct work *w __attribute__((unused)))
+end_done(void *arg)
 {
-	pthread_mutex_lock(&tprof_startstop_mtx);
-	tprof_stop_noted(tprof_softc.ts_endnote);
-	pthread_mutex_unlock(&tprof_startstop_mtx);
-}
+	struct tprof_softc *sc = arg;
 
-static void
-call_end_done(struct work *w __attribute__((unused)))
-{
-	struct tprof_softc *sc = &tprof_softc;
-	struct ioctl_call *ic = sc->ts_held;
-	int error;
-
-	sc->ts_ending = 0;
 	sc->ts_endnote[0] = '\0';
-	sc->ts_held = NULL;
-	if (sc->ts_closing) {
-		tprof_close(sc);
-		return;
-	}
-	if (ic == NULL)
-		return;
-	error = sc->ts_heldfn(sc, ic);
-	if (error != IOCTL_LATER)
-		ioctl_done(ic, error);
+	turn_job_done(&sc->ts_turn);
 }
 
 static void
-call_end_start(struct tprof_softc *sc)
+end_job(void *arg)
 {
-	sc->ts_ending = 1;
-	sc->ts_work.w_run = call_end_run;
-	sc->ts_work.w_done = call_end_done;
-	work_submit(&sc->ts_work);
+	struct tprof_softc *sc = arg;
+
+	turn_job(&sc->ts_turn, end_run, end_done, 0);
 }
 
 void
@@ -95,8 +61,7 @@ tprof_call_end(const char *note)
 	if (sc->ts_closing || sc->ts_endnote[0] != '\0')
 		return;
 	snprintf(sc->ts_endnote, sizeof(sc->ts_endnote), "%s", note);
-	if (sc->ts_call == NULL)
-		call_end_start(sc);
+	turn_ask(&sc->ts_turn, end_job);
 }
 
 int
@@ -105,9 +70,5 @@ tprof_call_hold(void *arg, int (*fn)(void *, struct ioctl_call *),
 {
 	struct tprof_softc *sc = arg;
 
-	if (!sc->ts_ending)
-		return 0;
-	sc->ts_heldfn = fn;
-	sc->ts_held = ic;
-	return 1;
+	return turn_hold(&sc->ts_turn, fn, ic);
 }

@@ -2,7 +2,7 @@
 /*
  * Counters of tprof: set, started, stopped, read.  Each is a perf event on
  * each CPU that is online; one that takes samples has a link to the program,
- * too.  All of this is by tprof_startstop_mtx and may wait for the kernel.
+ * too.  All of this is done by a worker and may wait for the kernel.
  */
 #include <errno.h>
 #include <stdio.h>

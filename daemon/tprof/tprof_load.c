@@ -17,7 +17,7 @@
 #include "tprof.skel.h"
 #include "tprof_softc.h"
 
-/* By tprof_startstop_mtx. */
+/* By the worker whose turn it is. */
 static struct tprof_bpf *tprof_skel;
 static struct tprof_count *tprof_counts; /* mapped */
 static int tprof_noring = -1;

@@ -3,8 +3,8 @@
  * What the files of the tprof device share: the one open that there may be,
  * its counters, buffers and statistics; backends.
  *
- * Letters: I constant after open; c control thread; S by tprof_startstop_mtx,
- * which workers take; L by tprof_mtx; d data thread; a atomic.
+ * Letters: I constant after open; c control thread; w the worker that does what
+ * has its turn (tprof_call.c); L by tprof_mtx; d data thread; a atomic.
  */
 #ifndef DAEMON_TPROF_TPROF_SOFTC_H
 #define DAEMON_TPROF_TPROF_SOFTC_H
@@ -23,7 +23,7 @@
 #include "sample.h"
 #include "sums.h"
 #include "tprof_open.h"
-#include "work.h"
+#include "turn.h"
 
 #define TPROF_MAX_BUF		  100	/* that wait for the reader */
 #define TPROF_MAX_SAMPLES_PER_BUF 10000 /* at least so many fit */
@@ -42,42 +42,34 @@ STAILQ_HEAD(tprof_bufs, tprof_buf);
 
 /* A counter, on all CPUs. */
 struct tprof_counter {
-	int tc_configured;	     /* [S] */
-	int tc_running;		     /* [S] */
-	struct tprof_param tc_param; /* [S] */
-	uint64_t tc_period;	     /* [S] 0: takes no samples */
-	int *tc_events;		     /* [S] by CPU, -1: not running there */
-	int *tc_links;		     /* [S] the same; the program */
-	uint64_t *tc_counts;	     /* [S] by CPU, of what has ended there */
+	int tc_configured;	     /* [w] */
+	int tc_running;		     /* [w] */
+	struct tprof_param tc_param; /* [w] */
+	uint64_t tc_period;	     /* [w] 0: takes no samples */
+	int *tc_events;		     /* [w] by CPU, -1: not running there */
+	int *tc_links;		     /* [w] the same; the program */
+	uint64_t *tc_counts;	     /* [w] by CPU, of what has ended there */
 };
 
 /* The device.  Its open is one at a time. */
 struct tprof_softc {
-	int ts_isopen;		    /* [c] */
-	int ts_closing;		    /* [c] the client has gone, work is left */
-	struct work ts_work;	    /* [c] of what is under way, or close */
-	struct ioctl_call *ts_call; /* [c] the command that is, or NULL */
-	int (*ts_fn)(struct ioctl_call *); /* [c] */
-	int ts_error;			   /* [c] */
-	int ts_ending;			   /* [c] the daemon's own stop is */
-	char ts_endnote[WIRE_MAXNOTE];	   /* [c] why that is due, or "" */
-	struct ioctl_call *ts_held;	   /* [c] comes behind it, or NULL */
-	int (*ts_heldfn)(void *, struct ioctl_call *); /* [c] */
-	struct work ts_cpuwork;			       /* [c] */
-	int ts_cpubusy;				       /* [c] it is under way */
-	int ts_cpuagain;	   /* [c] and has to be once more */
-	atomic_uchar *ts_cpudue;   /* [a] by CPU: came or went */
-	struct peer ts_peer;	   /* [I] */
+	int ts_isopen;	     /* [c] */
+	int ts_closing;	     /* [c] the client has gone, work is left */
+	struct turn ts_turn; /* [c] what is done to it */
+	int (*ts_fn)(struct ioctl_call *); /* [c] the command under way */
+	char ts_endnote[WIRE_MAXNOTE];	   /* [c] why it has to stop, or "" */
+	atomic_uchar *ts_cpudue;	   /* [a] by CPU: came or went */
+	struct peer ts_peer;		   /* [I] */
 	struct audit ts_audit;	   /* [c] and who works for the command */
 	struct audit_sums ts_sums; /* [c] of the open that ends */
 	struct stream *ts_stream;  /* [I] */
 	uint32_t ts_gen;	   /* [I] of the open */
 	struct tprof_counter ts_counters[TPROF_MAXCOUNTERS];
-	uint32_t ts_profiling;	/* [S] counters that take samples now */
-	atomic_uint ts_running; /* [a] counters that run, set by S */
-	uint32_t ts_run;	/* [S] number of the run */
-	struct rings ts_rings;	/* [S] made at the first START */
-	uint64_t ts_charged;	/* [S] bytes of them, out of the limits */
+	uint32_t ts_profiling;	/* [w] counters that take samples now */
+	atomic_uint ts_running; /* [a] counters that run, set by w */
+	uint32_t ts_run;	/* [w] number of the run */
+	struct rings ts_rings;	/* [w] made at the first START */
+	uint64_t ts_charged;	/* [w] bytes of them, out of the limits */
 	atomic_int ts_hasrings; /* [a] data thread may look */
 	atomic_int ts_due;	/* [a] hand over what there is */
 	atomic_int ts_anew;	/* [a] a run has begun: for tprof_brake.c */
@@ -98,15 +90,13 @@ struct tprof_softc {
 };
 
 extern struct tprof_softc tprof_softc;
-extern pthread_mutex_t tprof_startstop_mtx;
 extern pthread_mutex_t tprof_mtx;
 extern pthread_cond_t tprof_cv; /* ts_stoprun has become 0 */
 
 extern unsigned int tprof_ncpu; /* that may ever come */
 
 /*
- * What counts.  Functions are called by tprof_startstop_mtx, but for the first
- * two, and return 0 or errno, with a text if they have one.
+ * What counts.  Functions are w, but for the first two, and return 0 or errno, with a text if they have one.
  */
 struct tprof_backend {
 	const char *tb_name;
@@ -140,7 +130,7 @@ struct tprof_count *tprof_count(unsigned int cpu);
 void tprof_program_set(uint32_t gen, uint32_t nsinum, uint32_t nslevel,
     uint32_t half);
 
-/* tprof_counter.c: S */
+/* tprof_counter.c: w */
 int tprof_configure(const struct tprof_param *, char *text);
 int tprof_counter_start(struct tprof_counter *, char *text);
 void tprof_counter_stop(struct tprof_counter *);
@@ -151,7 +141,7 @@ int tprof_is_offline(int error);
 void tprof_counter_free(struct tprof_counter *);
 uint64_t tprof_counter_read(const struct tprof_counter *, unsigned int cpu);
 
-/* tprof_start.c: S */
+/* tprof_start.c: w */
 /* Starts counters of the mask. */
 int tprof_start(uint32_t mask, char *text);
 void tprof_stop(uint32_t mask);
@@ -188,7 +178,6 @@ void tprof_brake_tick(int anew);
 uint64_t tprof_brake_stops(void); /* so far; any thread */
 
 /* tprof.c */
-void tprof_close(void *); /* d_close */
 extern const struct cdevsw tprof_cdevsw;
 
 /* tprof_ioctl.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Start and stop of tprof: rings for what takes samples, and runs.  All of this
- * is by tprof_startstop_mtx and may wait for the kernel.
+ * is done by a worker and may wait for the kernel.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,8 +20,6 @@
 
 #define SAMPLE_BYTES \
 	(sizeof(struct dt_ringhdr) + sizeof(struct wire_tprof_sample))
-
-pthread_mutex_t tprof_startstop_mtx = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * Rings, for who takes samples

@@ -16,7 +16,7 @@ sums_settle(struct tprof_softc *sc, int isend)
 	const struct tprof_stat *st = &sc->ts_stat;
 	const struct tprof_count *c;
 	uint64_t now[NSUM] = { 0 };
-	unsigned int cpu, i;
+	unsigned int cpu;
 
 	for (cpu = 0; cpu < tprof_ncpu && atomic_load(&sc->ts_hasrings);
 	     cpu++) {
@@ -29,11 +29,7 @@ sums_settle(struct tprof_softc *sc, int isend)
 	now[SUM_READ] = sc->ts_read;
 	now[SUM_DROPPED] = isend ? now[SUM_FIRED] - now[SUM_READ]
 				 : st->ts_overflow + st->ts_dropbuf_sample;
-	for (i = 0; i < NSUM; i++)
-		if (now[i] > sc->ts_told[i]) {
-			sums_add(sums_index, i, now[i] - sc->ts_told[i]);
-			sc->ts_told[i] = now[i];
-		}
+	sums_tell(sums_index, sc->ts_told, now);
 }
 
 void

@@ -37,8 +37,8 @@ struct conf conf = { .cf_limits = { [LIMIT_MAPBYTES] = { 1 << 20, 0 } } };
 struct dt_maps dt_maps;
 
 int
-dt_call_later(struct dt_softc *sc, struct ioctl_call *ic,
-    void (*run)(struct work *), void (*done)(struct work *))
+dt_call_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
+    void (*done)(void *))
 {
 	(void)sc;
 	(void)ic;
@@ -48,32 +48,25 @@ dt_call_later(struct dt_softc *sc, struct ioctl_call *ic,
 }
 
 void
-dt_call_done(struct dt_softc *sc, int error)
+turn_done(struct turn *tu, int error)
 {
-	(void)sc;
+	(void)tu;
 	(void)error;
 }
 
 void
-dt_job_ask(struct dt_softc *sc, void (*job)(struct dt_softc *))
+turn_ask(struct turn *tu, void (*job)(void *))
 {
-	(void)sc;
+	(void)tu;
 	(void)job;
 }
 
 void
-dt_job_run(struct dt_softc *sc, void (*run)(struct work *),
-    void (*done)(struct work *))
+dt_job_run(struct dt_softc *sc, void (*run)(void *), void (*done)(void *))
 {
 	(void)sc;
 	(void)run;
 	(void)done;
-}
-
-void
-dt_job_done(struct dt_softc *sc)
-{
-	(void)sc;
 }
 
 int

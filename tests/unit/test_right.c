@@ -21,6 +21,7 @@
 
 #include "cdevsw.h"
 #include "conf.h"
+#include "limit.h"
 #include "owner.h"
 #include "proccred.h"
 #include "right.h"
@@ -371,10 +372,42 @@ lists_of_access_are_not_guessed(void **state)
 	close(fd);
 }
 
+static uint64_t
+refused(void)
+{
+	struct limit_refusal lr[REFUSED_N];
+
+	assert_int_equal(limit_refusals(lr, REFUSED_N), REFUSED_N);
+	return lr[REFUSED_RIGHTS].lr_n;
+}
+
+static void
+who_lacks_a_right_is_told_which(void **state)
+{
+	const struct peer pr = { .pr_uid = 3001,
+		.pr_rights = RIGHT_LIST,
+		.pr_noown = "no" };
+	const uint64_t before = refused();
+	char text[IOCTL_TEXT] = "";
+
+	(void)state;
+	assert_int_equal(right_check(&pr, RIGHT_LIST | OWN, NULL, text), 0);
+	assert_string_equal(text, "");
+	assert_int_equal(refused(), before);
+	assert_int_equal(right_check(&pr, RIGHT_STATS, NULL, text), EPERM);
+	assert_string_equal(text, "user 3001 lacks the right STATS");
+	assert_int_equal(right_check(&pr, OWN | RIGHT_TRACE_ALL, "these", text),
+	    EPERM);
+	assert_string_equal(text,
+	    "these need the right TRACE_OWN or TRACE_ALL; TRACE_OWN: no");
+	assert_int_equal(refused(), before + 2);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_lacks_a_right_is_told_which),
 		cmocka_unit_test(a_line_gives_rights),
 		cmocka_unit_test(rights_include_others),
 		cmocka_unit_test(another_user_namespace_has_what_everybody_has),

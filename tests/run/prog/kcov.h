@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the programs of the kcov cases share: opens of a service of their own,
- * and a line for each thing that was looked at; what is not as it has to be
- * ends the program.
+ * What the programs of the kcov cases share: opens of a service of their own.
  */
 #ifndef KCOV_H
 #define KCOV_H
@@ -17,6 +15,7 @@
 #include <unistd.h>
 
 #include <sys/kcov.h>
+#include "check.h"
 #include "prog.h"
 
 #define USER_PC (KCOV_MODE_TRACE_PC | KCOV_MODE_USER)
@@ -41,28 +40,7 @@ kcov_open(void)
 	return dt;
 }
 
-static inline void
-check(int ok, const char *what)
-{
-	if (!ok)
-		errx(1, "%s: not so (errno %s)", what, strerrorname_np(errno));
-	printf("%s\n", what);
-}
-
-/* Says what a command came to, and that it was this errno (0: none). */
-static inline void
-want(struct dt *dt, unsigned long cmd, void *arg, int error, const char *what)
-{
-	int r = dt_ioctl(dt, cmd, arg);
-
-	if ((r == 0) != (error == 0) || (r == -1 && errno != error))
-		errx(1, "%s: %s (%s), expected %s", what,
-		    r == 0 ? "0" : strerrorname_np(errno), dt_error(dt),
-		    error == 0 ? "0" : strerrorname_np(error));
-	printf("%s: %s\n", what, error == 0 ? "0" : strerrorname_np(error));
-}
-
-/* The same, and says nothing. */
+/* The errno of a command. */
 static inline int
 try(struct dt *dt, unsigned long cmd, int value)
 {

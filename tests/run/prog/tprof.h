@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "prog.h"
 
 #define ALL	(TPROF_PARAM_KERN | TPROF_PARAM_USER)
@@ -40,14 +41,6 @@ device_open(void)
 	if (dt == NULL)
 		errx(1, "tprof: %s", dt_error(NULL));
 	return dt;
-}
-
-static inline void
-check(int ok, const char *what)
-{
-	if (!ok)
-		errx(1, "%s: not so (errno %s)", what, strerrorname_np(errno));
-	printf("%s\n", what);
 }
 
 static inline void

@@ -26,27 +26,6 @@
 #define NOCPU	 (1U << 20)
 #define MAXEVENT PERF_COUNT_SW_EMULATION_FAULTS
 
-static const char *
-name_of(int error)
-{
-	return error == 0 ? "0" : strerrorname_np(error);
-}
-
-static void
-same(int error, int wanted, const char *what)
-{
-	if (error != wanted)
-		errx(1, "%s: %s, expected %s", what, name_of(error),
-		    name_of(wanted));
-	printf("%s: %s\n", what, name_of(error));
-}
-
-static void
-want(struct dt *dt, unsigned long cmd, void *arg, int error, const char *what)
-{
-	same(dt_ioctl(dt, cmd, arg) == 0 ? 0 : errno, error, what);
-}
-
 /*
  * Commands
  */
