@@ -168,6 +168,12 @@ OUT	^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ 1 ffff
 OUT	^1$
 ERR	^dt: g has other samples than g\.dt
 
+NAME	a recording with code in any order is read at once, by analyze and report
+RUN	n=40000; $B/tests/forge maps $n >f.dt; head -c $((24 * n)) /dev/zero >f;
+	ulimit -t 10; dt tprof analyze f >a; grep -c '(a)$' a; wc -l <a;
+	dt report --no-lookup f.dt | grep -c openat
+EXPECT	4096 40000 40000
+
 NAME	tprof top, twice
 NEEDS	root perf_event
 RUN	dt tprof top -acu -e task-clock -i 0.2 -n 2
