@@ -6,6 +6,7 @@
  */
 #include <err.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,6 +25,9 @@ struct place {
 	uint64_t pl_from;
 };
 
+/* That a device sets. */
+#define SAMPLE_FLAGS (TPROF_SAMPLE_INKERNEL | TPROF_SAMPLE_COUNTER_MASK)
+
 struct tprof_reading {
 	tprof_sample_fn *rd_fn;
 	void *rd_arg;
@@ -31,6 +35,7 @@ struct tprof_reading {
 	struct dt *rd_dt;   /* who knows names of now, or NULL */
 	struct map rd_syms; /* struct place -> struct tprof_sym */
 	uint64_t rd_n;	    /* samples */
+	const char *rd_bad; /* what is wrong behind these, or NULL */
 };
 
 static ssize_t
@@ -130,17 +135,36 @@ reading_dt(struct tprof_reading *rd, const char *name)
 	return 1;
 }
 
+/* What shows that it is none of a device, or NULL. */
+static const char *
+reading_doubt(const tprof_sample_t *s)
+{
+	if (s->s_pid == BLOCK_HEAD)
+		return "is a recording, which has the names of the file that "
+		       "is called so without " TPROF_SUFFIX
+		       ": analyze takes that";
+	if ((s->s_flags & ~SAMPLE_FLAGS) != 0)
+		return "is no file of dt tprof monitor";
+	return NULL;
+}
+
 /* FILE alone: names are those of now. */
 static void
 reading_raw(struct tprof_reading *rd, FILE *f)
 {
 	tprof_sample_t s;
+	size_t n;
 
 	if ((rd->rd_dt = dt_open(NULL, 0)) == NULL)
 		warnx("there will be no names: %s", dt_error(NULL));
 	names_init(&rd->rd_names, rd->rd_dt);
-	while (fread(&s, sizeof(s), 1, f) == 1)
+	while ((n = fread(&s, 1, sizeof(s), f)) == sizeof(s) &&
+	    (rd->rd_bad = reading_doubt(&s)) == NULL) {
+		rd->rd_n++;
 		rd->rd_fn(rd->rd_arg, &s, reading_sym(rd, &s, 0));
+	}
+	if (n > 0 && n < sizeof(s))
+		rd->rd_bad = "was cut off in a sample";
 }
 
 struct tprof_reading *
@@ -158,14 +182,25 @@ tprof_file_read(const char *name, tprof_sample_fn *fn, void *arg)
 		reading_raw(rd, f);
 		if (ferror(f))
 			err(1, "%s", name);
+		if (rd->rd_bad != NULL)
+			warnx("%s: at byte %" PRIu64 ": %s", name,
+			    rd->rd_n * sizeof(tprof_sample_t), rd->rd_bad);
 	} else if (rd->rd_n * sizeof(tprof_sample_t) != (uint64_t)st.st_size)
 		errx(1,
 		    "%s has other samples than %s" TPROF_SUFFIX
 		    ": without that, it has no names",
 		    name, name);
+	if (rd->rd_n == 0 && rd->rd_bad == NULL)
+		warnx("%s: has no samples", name);
 	if (f != stdin)
 		fclose(f);
 	return rd;
+}
+
+int
+tprof_reading_isbad(const struct tprof_reading *rd)
+{
+	return rd->rd_bad != NULL;
 }
 
 void
