@@ -84,6 +84,16 @@ OUT	^told why$
 OUT	^in the log once$
 OUT	^it can be started again$
 
+NAME	clocks that alone would cost more than the limit are not started
+NEEDS	root perf_event
+RUN	for e in '-e cpu-clock,=1' '-e cpu-clock,=30000 -e task-clock:u,=30000'; do
+	dt tprof monitor $e -e page-faults,=9 touch ran; echo "status $?"; done; ls
+	dt tprof monitor -e cpu-clock,=1000000 -e page-faults,=1 true 2>/dev/null
+OUT	^status 1$
+NOOUT	status [^1]|^ran$
+ERR	^dt: start: 100000 samples a second of each CPU would take about 50\.0 % of it, the limit is 20 %
+ERR	^dt: start: 66666 samples a second
+
 NAME	samples of CPUs that go and come, and of those that come later
 CORE
 NEEDS	root perf_event hotplug
