@@ -461,6 +461,7 @@ asan:
 	@./deps.sh build check
 	@$(MAKE) --no-print-directory B=$(B)/asan CFLAGS="-O1 -g" \
 	    SANITIZE="-fsanitize=address,undefined -fno-omit-frame-pointer \
+		-fno-sanitize-recover=all \
 		-DDTD_END=exit" \
 	    all test-programs
 	@B=$(B)/asan tests/check-unit

@@ -113,7 +113,8 @@ void tprof_file_open(struct tprof_file *, const char *name,
     const struct tprof_events *);
 void tprof_file_sample(struct tprof_file *, const struct dt_tprof_sample *);
 void tprof_file_idle(struct tprof_file *); /* nothing comes at the moment */
-void tprof_file_close(struct tprof_file *);
+/* 0; 1 where names lack, which it tells. */
+int tprof_file_close(struct tprof_file *);
 
 /* Calls fn with each sample of FILE, with its name.  Exits if it can't be read.
  * Names live until what it returns is freed. */
@@ -122,6 +123,8 @@ typedef void
 tprof_sample_fn(void *, const tprof_sample_t *, const struct tprof_sym *);
 struct tprof_reading *
 tprof_file_read(const char *name, tprof_sample_fn *, void *);
+/* Whether FILE was damaged, which has been told: all before it was read. */
+int tprof_reading_isbad(const struct tprof_reading *);
 void tprof_reading_free(struct tprof_reading *);
 
 int tprof_list(int argc, char **argv);

@@ -117,7 +117,8 @@ analyze_print(const struct analysis *an)
 		analyze_symbol(&b, sh, an->an_bysym);
 		buf_printf(&b, "\n");
 	}
-	buf_flush(&b);
+	if (buf_flush(&b) == -1)
+		errx(1, "output: %s", strerror(b.b_error));
 	buf_free(&b);
 	free(list);
 }
@@ -128,7 +129,7 @@ tprof_analyze(int argc, char **argv)
 	struct analysis an = { .an_pid = -1 };
 	struct tprof_reading *rd;
 	uint64_t pid;
-	int ch;
+	int ch, isbad;
 
 	while ((ch = getopt(argc, argv, "+CkLPp:s")) != -1)
 		switch (ch) {
@@ -161,6 +162,7 @@ tprof_analyze(int argc, char **argv)
 	analyze_print(&an);
 	map_free(&an.an_rows);
 	map_clear(&an.an_funcs);
+	isbad = tprof_reading_isbad(rd);
 	tprof_reading_free(rd);
-	return 0;
+	return isbad;
 }

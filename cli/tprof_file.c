@@ -139,7 +139,7 @@ tprof_file_idle(struct tprof_file *tf)
 	(void)out_idle(&tf->tf_out);
 }
 
-void
+int
 tprof_file_close(struct tprof_file *tf)
 {
 	const struct dt_ledger dl = { .dl_fired = tf->tf_n,
@@ -154,7 +154,9 @@ tprof_file_close(struct tprof_file *tf)
 	/* who reads it is told that it is whole */
 	out_ledger(&tf->tf_out, &dl, &lr);
 	if ((error = out_close(&tf->tf_out)) != 0)
-		warnx("%s: %s", tf->tf_dtname, strerror(error));
+		warnx("%s: %s; without it, %s has no names", tf->tf_dtname,
+		    strerror(error), tf->tf_name);
 	names_free(&tf->tf_names);
 	dt_close(tf->tf_dt);
+	return error != 0;
 }

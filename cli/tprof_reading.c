@@ -6,6 +6,7 @@
  */
 #include <err.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,12 +17,6 @@
 #include "umaps.h"
 #include "wire/block.h"
 
-/* What a process had mapped from when on. */
-struct mapped {
-	uint64_t md_from;
-	struct mapped *md_next; /* older */
-};
-
 /* Of a name: the same for all samples of one process at one place, as long as
  * it had the same code. */
 struct place {
@@ -30,14 +25,17 @@ struct place {
 	uint64_t pl_from;
 };
 
+/* That a device sets. */
+#define SAMPLE_FLAGS (TPROF_SAMPLE_INKERNEL | TPROF_SAMPLE_COUNTER_MASK)
+
 struct tprof_reading {
 	tprof_sample_fn *rd_fn;
 	void *rd_arg;
 	struct names rd_names;
-	struct dt *rd_dt;    /* who knows names of now, or NULL */
-	struct map rd_views; /* pid -> struct mapped */
-	struct map rd_syms;  /* struct place -> struct tprof_sym */
-	uint64_t rd_n;	     /* samples */
+	struct dt *rd_dt;   /* who knows names of now, or NULL */
+	struct map rd_syms; /* struct place -> struct tprof_sym */
+	uint64_t rd_n;	    /* samples */
+	const char *rd_bad; /* what is wrong behind these, or NULL */
 };
 
 static ssize_t
@@ -57,46 +55,17 @@ reading_check(void *arg, const struct dt_rec *rec)
 	return NULL;
 }
 
-static void
-reading_map(struct tprof_reading *rd, const struct block_item *it)
-{
-	uint64_t pid = it->bi_map.bm_hdr.bm_pid;
-	struct map_entry *me = map_get(&rd->rd_views, &pid, sizeof(pid));
-	struct mapped *vi = me->me_ptr;
-
-	umaps_add(rd->rd_names.nm_umaps, &it->bi_map);
-	for (; vi != NULL; vi = vi->md_next)
-		if (vi->md_from == it->bi_map.bm_hdr.bm_from)
-			return;
-	if ((vi = malloc(sizeof(*vi))) == NULL)
-		err(1, NULL);
-	vi->md_from = it->bi_map.bm_hdr.bm_from;
-	vi->md_next = me->me_ptr;
-	me->me_ptr = vi;
-}
-
-/* Since when the process had the code that it had then. */
-static uint64_t
-reading_from(const struct tprof_reading *rd, uint64_t pid, uint64_t time)
-{
-	const struct map_entry *me = map_find(&rd->rd_views, &pid, sizeof(pid));
-	const struct mapped *vi = me != NULL ? me->me_ptr : NULL;
-	uint64_t from = 0;
-
-	for (; vi != NULL; vi = vi->md_next)
-		if (vi->md_from <= time && vi->md_from > from)
-			from = vi->md_from;
-	return from;
-}
-
 static const struct tprof_sym *
 reading_sym(struct tprof_reading *rd, const tprof_sample_t *s, uint64_t time)
 {
 	int inkernel = (s->s_flags & TPROF_SAMPLE_INKERNEL) != 0;
+	const struct umaps *um = rd->rd_names.nm_umaps;
 	const struct place pl = {
 		.pl_pid = inkernel ? UINT64_MAX : s->s_pid,
 		.pl_pc = s->s_pc,
-		.pl_from = inkernel ? 0 : reading_from(rd, s->s_pid, time),
+		.pl_from = inkernel || um == NULL
+		    ? 0
+		    : umaps_since(um, s->s_pid, time),
 	};
 	struct map_entry *me = map_get(&rd->rd_syms, &pl, sizeof(pl));
 
@@ -153,7 +122,7 @@ reading_dt(struct tprof_reading *rd, const char *name)
 			names_add_ksym(&rd->rd_names, it.bi_ksym.pc,
 			    it.bi_ksym.name, it.bi_ksym.offset);
 		else if (it.bi_type == BLOCK_MAPS)
-			reading_map(rd, &it);
+			umaps_add(rd->rd_names.nm_umaps, &it.bi_map);
 		else if (it.bi_type == BLOCK_USYM)
 			umaps_add_name(rd->rd_names.nm_umaps, &it.bi_usym);
 		else if (it.bi_type == BLOCK_DATA)
@@ -166,17 +135,36 @@ reading_dt(struct tprof_reading *rd, const char *name)
 	return 1;
 }
 
+/* What shows that it is none of a device, or NULL. */
+static const char *
+reading_doubt(const tprof_sample_t *s)
+{
+	if (s->s_pid == BLOCK_HEAD)
+		return "is a recording, which has the names of the file that "
+		       "is called so without " TPROF_SUFFIX
+		       ": analyze takes that";
+	if ((s->s_flags & ~SAMPLE_FLAGS) != 0)
+		return "is no file of dt tprof monitor";
+	return NULL;
+}
+
 /* FILE alone: names are those of now. */
 static void
 reading_raw(struct tprof_reading *rd, FILE *f)
 {
 	tprof_sample_t s;
+	size_t n;
 
 	if ((rd->rd_dt = dt_open(NULL, 0)) == NULL)
 		warnx("there will be no names: %s", dt_error(NULL));
 	names_init(&rd->rd_names, rd->rd_dt);
-	while (fread(&s, sizeof(s), 1, f) == 1)
+	while ((n = fread(&s, 1, sizeof(s), f)) == sizeof(s) &&
+	    (rd->rd_bad = reading_doubt(&s)) == NULL) {
+		rd->rd_n++;
 		rd->rd_fn(rd->rd_arg, &s, reading_sym(rd, &s, 0));
+	}
+	if (n > 0 && n < sizeof(s))
+		rd->rd_bad = "was cut off in a sample";
 }
 
 struct tprof_reading *
@@ -194,37 +182,31 @@ tprof_file_read(const char *name, tprof_sample_fn *fn, void *arg)
 		reading_raw(rd, f);
 		if (ferror(f))
 			err(1, "%s", name);
+		if (rd->rd_bad != NULL)
+			warnx("%s: at byte %" PRIu64 ": %s", name,
+			    rd->rd_n * sizeof(tprof_sample_t), rd->rd_bad);
 	} else if (rd->rd_n * sizeof(tprof_sample_t) != (uint64_t)st.st_size)
 		errx(1,
 		    "%s has other samples than %s" TPROF_SUFFIX
 		    ": without that, it has no names",
 		    name, name);
+	if (rd->rd_n == 0 && rd->rd_bad == NULL)
+		warnx("%s: has no samples", name);
 	if (f != stdin)
 		fclose(f);
 	return rd;
 }
 
-static void
-mapped_free(struct map *mp)
+int
+tprof_reading_isbad(const struct tprof_reading *rd)
 {
-	struct map_entry **list = map_sorted(mp);
-	struct mapped *md, *next;
-	size_t i;
-
-	for (i = 0; i < mp->mp_n; i++)
-		for (md = list[i]->me_ptr; md != NULL; md = next) {
-			next = md->md_next;
-			free(md);
-		}
-	free(list);
-	map_clear(mp);
+	return rd->rd_bad != NULL;
 }
 
 void
 tprof_reading_free(struct tprof_reading *rd)
 {
 	tprof_symbols_free(&rd->rd_syms);
-	mapped_free(&rd->rd_views);
 	names_free(&rd->rd_names);
 	dt_close(rd->rd_dt);
 	free(rd);

@@ -112,11 +112,11 @@ monitor_tell(struct dt *dt, const struct tprof_events *tv)
 	tprof_counts_free(&ct);
 }
 
-/* Its status; that of success is for a run that was whole. */
+/* Its status; that of success is for a run of which all is told. */
 static int
-run_end(struct dt *dt, struct command *co)
+run_end(struct dt *dt, struct command *co, int islacking)
 {
-	int ended = tprof_ended(dt);
+	int ended = tprof_ended(dt) || islacking;
 
 	dt_close(dt);
 	(void)command_wait(co, 1);
@@ -132,7 +132,7 @@ tprof_monitor(int argc, char **argv)
 	struct tprof_info ti;
 	struct command co;
 	struct dt *dt;
-	int ch;
+	int ch, islacking;
 
 	while ((ch = getopt(argc, argv, "+e:o:")) != -1)
 		switch (ch) {
@@ -156,8 +156,8 @@ tprof_monitor(int argc, char **argv)
 	command_go(&co);
 	monitor_run(dt, &tf, &co);
 	monitor_tell(dt, &tv);
-	tprof_file_close(&tf);
-	return run_end(dt, &co);
+	islacking = tprof_file_close(&tf);
+	return run_end(dt, &co, islacking);
 }
 
 /*
@@ -222,7 +222,8 @@ tprof_count(int argc, char **argv)
 		case 'i':
 			if (opts_nsecs(optarg, &nsecs) == -1 ||
 			    nsecs < 1000000 || nsecs / 1000000 > INT32_MAX)
-				errx(2, "-i %s: should be seconds, above 0.001",
+				errx(2,
+				    "-i %s: should be seconds, 0.001 or more",
 				    optarg);
 			break;
 		default:
@@ -237,5 +238,5 @@ tprof_count(int argc, char **argv)
 	tprof_start(dt, &tv);
 	command_go(&co);
 	count_run(dt, &tv, &co, nsecs / 1000000);
-	return run_end(dt, &co);
+	return run_end(dt, &co, fflush(stderr) == EOF || ferror(stderr));
 }

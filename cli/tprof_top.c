@@ -40,6 +40,7 @@ struct top {
 	uint64_t tp_times;		       /* -n; 0: without end */
 	int tp_isterm;
 	int tp_over;
+	int tp_error;		   /* errno of the output, or 0 */
 	struct termios tp_termios; /* as we found it */
 	struct map tp_syms;	   /* struct key, of the address -> tprof_sym */
 	struct map tp_rows;	   /* struct key, of the function -> the same */
@@ -186,8 +187,10 @@ top_show(struct top *tp)
 	for (i = 0; i < tp->tp_rows.mp_n && i < max; i++)
 		top_row(tp, &b, list[i]);
 	buf_printf(&b, "\n");
-	if (buf_flush(&b) == -1)
+	if (buf_flush(&b) == -1) {
+		tp->tp_error = b.b_error;
 		tp->tp_over = 1;
+	}
 	buf_free(&b);
 	free(list);
 	if (!tp->tp_accumulate)
@@ -309,13 +312,15 @@ top_args(struct top *tp, int argc, char **argv)
 		case 'i':
 			if (opts_nsecs(optarg, &tp->tp_nsecs) == -1 ||
 			    tp->tp_nsecs < 10000000)
-				errx(2, "-i %s: should be seconds, above 0.01",
+				errx(2,
+				    "-i %s: should be seconds, 0.01 or more",
 				    optarg);
 			break;
 		case 'n':
 			if (opts_number(optarg, 1, INT32_MAX, &tp->tp_times) ==
 			    -1)
-				errx(2, "-n %s: should be a number", optarg);
+				errx(2, "-n %s: should be a number, 1 or more",
+				    optarg);
 			break;
 		case 'u':
 			tp->tp_user = 1;
@@ -357,5 +362,7 @@ tprof_top(int argc, char **argv)
 	dt_close(names);
 	ended = tprof_ended(tp.tp_dt);
 	dt_close(tp.tp_dt);
+	if (tp.tp_error != 0)
+		errx(1, "output: %s", strerror(tp.tp_error));
 	return ended;
 }

@@ -5,11 +5,15 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "map.h"
 #include "umaps.h"
+
+/* Functions inlined in each other: more of them no compiler makes. */
+#define UMAPS_MAXDEPTH 128
 
 /* Code that a process had. */
 struct umap {
@@ -17,13 +21,6 @@ struct umap {
 	uint64_t ua_start, ua_end, ua_offset;
 	const struct ufile *ua_file;
 	int ua_kind; /* BLOCK_MAP_* */
-};
-
-/* A process: its code, by time and address when it is sorted. */
-struct uproc {
-	struct umap *ur_maps;
-	size_t ur_n, ur_max;
-	int ur_issorted;
 };
 
 /* A file: what differs in any of these is another one. */
@@ -53,7 +50,8 @@ struct umaps {
 	struct dt *um_dt; /* the private dtd; NULL: not (yet) */
 	int um_istried;
 	struct map um_strs;
-	struct map um_procs; /* pid -> struct uproc */
+	struct map
+	    um_procs; /* pid -> tree of struct umap, by umaps_compare() */
 	struct map um_files; /* struct ufile -> the same, with its path */
 	struct map um_names; /* struct uplace -> struct uname */
 };
@@ -93,9 +91,9 @@ umaps_free(struct umaps *um)
 		return;
 	list = map_sorted(&um->um_procs);
 	for (i = 0; i < um->um_procs.mp_n; i++)
-		free(((struct uproc *)list[i]->me_ptr)->ur_maps);
+		tdestroy(list[i]->me_ptr, free);
 	free(list);
-	map_free(&um->um_procs);
+	map_clear(&um->um_procs);
 	map_free(&um->um_files);
 	map_free(&um->um_names);
 	map_clear(&um->um_strs);
@@ -133,23 +131,28 @@ umaps_file(struct umaps *um, const struct block_map *bm)
 	return e->me_ptr;
 }
 
+static int
+umaps_compare(const void *va, const void *vb)
+{
+	const struct umap *a = va, *b = vb;
+
+	if (a->ua_from != b->ua_from)
+		return a->ua_from < b->ua_from ? -1 : 1;
+	if (a->ua_start != b->ua_start)
+		return a->ua_start < b->ua_start ? -1 : 1;
+	return 0;
+}
+
+/* In a tree, since the file may have them in any order, between what is asked:
+ * of the same time and address the last holds. */
 void
 umaps_add(struct umaps *um, const struct block_map *bm)
 {
 	const struct block_map_hdr *h = &bm->bm_hdr;
 	struct map_entry *e;
-	struct uproc *ur;
+	struct umap *ua = umaps_mem(malloc(sizeof(*ua))), **in;
 
-	e = map_get(&um->um_procs, &h->bm_pid, sizeof(h->bm_pid));
-	if (e->me_ptr == NULL)
-		e->me_ptr = umaps_mem(calloc(1, sizeof(*ur)));
-	ur = e->me_ptr;
-	if (ur->ur_n == ur->ur_max) {
-		ur->ur_max = ur->ur_max ? ur->ur_max * 2 : 8;
-		ur->ur_maps = umaps_mem(reallocarray(ur->ur_maps, ur->ur_max,
-		    sizeof(*ur->ur_maps)));
-	}
-	ur->ur_maps[ur->ur_n++] = (struct umap){
+	*ua = (struct umap){
 		.ua_from = h->bm_from,
 		.ua_start = h->bm_start,
 		.ua_end = h->bm_end,
@@ -157,7 +160,12 @@ umaps_add(struct umaps *um, const struct block_map *bm)
 		.ua_file = umaps_file(um, bm),
 		.ua_kind = h->bm_kind,
 	};
-	ur->ur_issorted = 0;
+	e = map_get(&um->um_procs, &h->bm_pid, sizeof(h->bm_pid));
+	in = umaps_mem(tsearch(ua, &e->me_ptr, umaps_compare));
+	if (*in == ua)
+		return;
+	**in = *ua;
+	free(ua);
 }
 
 /* One more function of a place. */
@@ -202,7 +210,9 @@ umaps_add_name(struct umaps *um, const struct block_usym *bu)
 	struct map_entry *e = map_get(&um->um_names, &key, sizeof(key));
 	const struct uname *un = e->me_ptr;
 
-	if (un != NULL && !un->un_frames[un->un_n - 1].df_inlined)
+	if (un != NULL &&
+	    (!un->un_frames[un->un_n - 1].df_inlined ||
+		un->un_n == UMAPS_MAXDEPTH))
 		return;
 	umaps_append(um, e, &df);
 }
@@ -211,53 +221,61 @@ umaps_add_name(struct umaps *um, const struct block_usym *bu)
  * What is asked
  */
 
-static int
-umaps_compare(const void *va, const void *vb)
-{
-	const struct umap *a = va, *b = vb;
+/* Puts in ub_last what it has passed that is not behind ub_at. */
+struct ubefore {
+	struct umap ub_at;
+	const struct umap **ub_last;
+};
 
-	if (a->ua_from != b->ua_from)
-		return a->ua_from < b->ua_from ? -1 : 1;
-	if (a->ua_start != b->ua_start)
-		return a->ua_start < b->ua_start ? -1 : 1;
-	return 0;
+static int
+umaps_pass(const void *vkey, const void *vmap)
+{
+	const struct ubefore *ub = vkey;
+	int r = umaps_compare(&ub->ub_at, vmap);
+
+	if (r >= 0)
+		*ub->ub_last = vmap;
+	return r;
 }
 
-/* The last one that is not behind this time and address. */
-static size_t
-umaps_before(const struct uproc *ur, uint64_t from, uint64_t start)
+/* The last one that is not behind this time and address: on the way to its
+ * place. */
+static const struct umap *
+umaps_before(const struct map_entry *e, uint64_t from, uint64_t start)
 {
-	const struct umap key = { .ua_from = from, .ua_start = start };
-	size_t lo = 0, hi = ur->ur_n, mid;
+	const struct umap *last = NULL;
+	const struct ubefore ub = {
+		.ub_at = { .ua_from = from, .ua_start = start },
+		.ub_last = &last,
+	};
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (umaps_compare(&ur->ur_maps[mid], &key) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	(void)tfind(&ub, &e->me_ptr, umaps_pass);
+	return last;
 }
 
 /* What was at pc then: of the last time before that something is told of. */
 static const struct umap *
-umaps_find(struct uproc *ur, uint64_t nsecs, uint64_t pc)
+umaps_find(const struct map_entry *e, uint64_t nsecs, uint64_t pc)
 {
-	const struct umap *ua;
-	size_t i;
+	const struct umap *ua = umaps_before(e, nsecs, UINT64_MAX);
 
-	if (!ur->ur_issorted)
-		qsort(ur->ur_maps, ur->ur_n, sizeof(*ur->ur_maps),
-		    umaps_compare);
-	ur->ur_issorted = 1;
-	if ((i = umaps_before(ur, nsecs, UINT64_MAX)) == 0)
+	if (ua == NULL)
 		return NULL;
-	nsecs = ur->ur_maps[i - 1].ua_from;
-	if ((i = umaps_before(ur, nsecs, pc)) == 0)
-		return NULL;
-	ua = &ur->ur_maps[i - 1];
-	return ua->ua_from == nsecs && pc < ua->ua_end ? ua : NULL;
+	nsecs = ua->ua_from;
+	ua = umaps_before(e, nsecs, pc);
+	return ua != NULL && ua->ua_from == nsecs && pc < ua->ua_end ? ua
+								     : NULL;
+}
+
+uint64_t
+umaps_since(const struct umaps *um, uint32_t pid, uint64_t nsecs)
+{
+	const struct map_entry *e = map_find(&um->um_procs, &pid, sizeof(pid));
+	const struct umap *ua;
+
+	if (e == NULL || (ua = umaps_before(e, nsecs, UINT64_MAX)) == NULL)
+		return 0;
+	return ua->ua_from;
 }
 
 /* The private dtd, or NULL; said once. */
@@ -372,7 +390,7 @@ umaps_locate(struct umaps *um, uint32_t pid, uint64_t nsecs, uint64_t pc,
 	struct uask as = { .as_pc = i };
 	const struct umap *ua;
 
-	if (e == NULL || (ua = umaps_find(e->me_ptr, nsecs, pc)) == NULL)
+	if (e == NULL || (ua = umaps_find(e, nsecs, pc)) == NULL)
 		return as;
 	as.as_map = ua;
 	if (ua->ua_kind == BLOCK_MAP_ANON)

@@ -21,6 +21,9 @@ void umaps_free(struct umaps *); /* NULL is fine */
 /* What the recording has. */
 void umaps_add(struct umaps *, const struct block_map *);
 void umaps_add_name(struct umaps *, const struct block_usym *);
+/* Since when a process had the code that it had at a time; 0: nothing is told
+ * of it. */
+uint64_t umaps_since(const struct umaps *, uint32_t pid, uint64_t nsecs);
 /*
  * The frames of addresses of a process at a time, one each at least, ascending
  * by df_pc, for free(3); their strings live as long as umaps.

@@ -178,6 +178,8 @@ tprof_rest(struct dt_tprof *tp, uint8_t *buf, size_t nbytes)
 {
 	size_t n = nbytes < tp->tp_nrest ? nbytes : tp->tp_nrest;
 
+	if (n == 0)
+		return 0; /* buf may be NULL */
 	memcpy(buf, tp->tp_rest + TPROF_SAMPLE - tp->tp_nrest, n);
 	tp->tp_nrest -= n;
 	return n;

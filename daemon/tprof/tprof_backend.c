@@ -15,6 +15,9 @@
 
 #define TPROF_HZ 1000 /* samples a second of an event as fast as cycles */
 
+/* The kernel's timers for these have no shorter period. */
+#define CLOCK_MIN_NSECS 10000
+
 /* CPU 0 may be offline one day, but not when dtd asks first. */
 #define PROBE_CPU 0
 
@@ -71,6 +74,17 @@ soft_period(const struct tprof_param *p)
 	return is_clock(p) ? soft_estimate_freq() / TPROF_HZ : 1;
 }
 
+/* Only clocks go on whatever is going on; what a processor counts the kernel
+ * throttles, which it does not do with these. */
+static uint64_t
+perf_rate(const struct tprof_param *p, uint64_t period)
+{
+	if (!is_clock(p) || period == 0)
+		return 0;
+	return 1000000000 /
+	    (period > CLOCK_MIN_NSECS ? period : CLOCK_MIN_NSECS);
+}
+
 static int
 perf_open(const struct tprof_param *p, unsigned int cpu, uint64_t period)
 {
@@ -92,6 +106,7 @@ static const struct tprof_backend tprof_soft = {
 	.tb_estimate_freq = soft_estimate_freq,
 	.tb_valid = soft_valid,
 	.tb_period = soft_period,
+	.tb_rate = perf_rate,
 	.tb_open = perf_open,
 };
 
@@ -202,6 +217,7 @@ static const struct tprof_backend tprof_hard = {
 	.tb_estimate_freq = hard_estimate_freq,
 	.tb_valid = hard_valid,
 	.tb_period = hard_period,
+	.tb_rate = perf_rate,
 	.tb_open = perf_open,
 };
 

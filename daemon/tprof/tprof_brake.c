@@ -4,7 +4,11 @@
  * does with those of dt.  Most of what a sample takes is the interrupt, which
  * the kernel does not bill to the program: so it is not measured, but reckoned
  * by their number.  Hits outside of the opener's namespace cost as much.
+ *
+ * Timers that take all of a CPU take it from this daemon, too, which then would
+ * be late to stop them: so what is known to cost too much is not started.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -93,6 +97,23 @@ tprof_brake_tick(int anew)
 	brake_n = 0;
 	if (BRAKE_DUE(brake_past))
 		brake_stop(share, limit, ncpu);
+}
+
+int
+tprof_brake_refuses(uint64_t rate, char *text)
+{
+	double share = (double)rate * BRAKE_PRICE / 1e9 * BRAKE_ALL;
+	uint64_t limit = brake_limit();
+
+	if (limit == 0 || share <= limit)
+		return 0;
+	snprintf(text, IOCTL_TEXT,
+	    "%llu samples a second of each CPU would take about %.1f %% of it, "
+	    "the limit is %g %%",
+	    (unsigned long long)rate, share * 1e2 / BRAKE_ALL,
+	    limit * 1e2 / BRAKE_ALL);
+	limit_refused(REFUSED_BRAKE);
+	return EINVAL;
 }
 
 uint64_t

@@ -109,6 +109,9 @@ struct tprof_backend {
 	int (*tb_valid)(const struct tprof_param *, char *text);
 	/* The period of an event that asks for none of its own. */
 	uint64_t (*tb_period)(const struct tprof_param *);
+	/* How often a second, at least, it is a sample of each CPU whatever
+	 * the CPU does; 0: that depends. */
+	uint64_t (*tb_rate)(const struct tprof_param *, uint64_t period);
 	/* A descriptor that counts on this CPU, not yet enabled; or -errno. */
 	int (*tb_open)(const struct tprof_param *, unsigned int cpu,
 	    uint64_t period);
@@ -176,6 +179,8 @@ int tprof_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
  * taken; anew: since now. */
 void tprof_brake_tick(int anew);
 uint64_t tprof_brake_stops(void); /* so far; any thread */
+/* S: EINVAL, samples that come so often a second on each CPU would be stopped. */
+int tprof_brake_refuses(uint64_t rate, char *text);
 
 /* tprof.c */
 extern const struct cdevsw tprof_cdevsw;

@@ -100,6 +100,24 @@ rings_prepare(uint32_t mask, char *text)
 	return 0;
 }
 
+/* Samples a second that all who take some will take of each CPU, as far as it
+ * is known. */
+static uint64_t
+start_rate(uint32_t mask)
+{
+	const struct tprof_backend *tb = tprof_backend_get();
+	const struct tprof_counter *tc;
+	uint64_t rate = 0;
+	int i;
+
+	for (i = 0; i < TPROF_MAXCOUNTERS; i++) {
+		tc = &tprof_softc.ts_counters[i];
+		if (((mask | tprof_softc.ts_profiling) & 1U << i) != 0)
+			rate += tb->tb_rate(&tc->tc_param, tc->tc_period);
+	}
+	return rate;
+}
+
 /* All that samples need. */
 static int
 start_prepare(uint32_t mask, char *text)
@@ -108,7 +126,8 @@ start_prepare(uint32_t mask, char *text)
 	struct dt_nsof no;
 	int error;
 
-	if ((error = tprof_load(text)) != 0 ||
+	if ((error = tprof_brake_refuses(start_rate(mask), text)) != 0 ||
+	    (error = tprof_load(text)) != 0 ||
 	    (error = rings_prepare(mask, text)) != 0 ||
 	    (error = dt_ns_of(&sc->ts_peer, &no, text)) != 0)
 		return error;

@@ -20,11 +20,11 @@ NAME	a cgroup goes with other filters, and with pairs
 NEEDS	root tp_btf cgroup2 jq
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	mkdir -p $d/$c/a $d/$c/b;
-	echo "echo \$\$ >$d/$c/\$1/cgroup.procs; exec ask call lseek \$2" >in.sh;
-	dt record -j --cgroup $c/a --comm ask --slower 0ns syscall:lseek -- \
+	echo "echo \$\$ >$d/$c/\$1/cgroup.procs; exec ask call getuid \$2" >in.sh;
+	dt record -j --cgroup $c/a --comm ask --slower 0ns syscall:getuid -- \
 	sh -c 'sh in.sh a 3; sh in.sh b 5' |
 	jq -s 'map(select(.duration >= 0)) | length';
-	dt stat -j --cgroup $c/a --comm sh syscall:lseek:entry -- \
+	dt stat -j --cgroup $c/a --comm sh syscall:getuid:entry -- \
 	sh in.sh a 3 | jq -s 'map(select(.comm == "ask")) | length';
 	rmdir $d/$c/a $d/$c/b $d/$c
 EXPECT	3 0

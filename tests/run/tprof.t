@@ -84,6 +84,16 @@ OUT	^told why$
 OUT	^in the log once$
 OUT	^it can be started again$
 
+NAME	clocks that alone would cost more than the limit are not started
+NEEDS	root perf_event
+RUN	for e in '-e cpu-clock,=1' '-e cpu-clock,=30000 -e task-clock:u,=30000'; do
+	dt tprof monitor $e -e page-faults,=9 touch ran; echo "status $?"; done; ls
+	dt tprof monitor -e cpu-clock,=1000000 -e page-faults,=1 true 2>/dev/null
+OUT	^status 1$
+NOOUT	status [^1]|^ran$
+ERR	^dt: start: 100000 samples a second of each CPU would take about 50\.0 % of it, the limit is 20 %
+ERR	^dt: start: 66666 samples a second
+
 NAME	samples of CPUs that go and come, and of those that come later
 CORE
 NEEDS	root perf_event hotplug
@@ -168,6 +178,46 @@ OUT	^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ 1 ffff
 OUT	^1$
 ERR	^dt: g has other samples than g\.dt
 
+NAME	what is no file of monitor, or not all of it, is told with its place
+NEEDS	root perf_event
+RUN	dt tprof monitor -e page-faults -o f true 2>/dev/null;
+	an() { dt tprof analyze $1 2>&1 >o; echo "$1 $? $(wc -l <o)"; };
+	an f.dt; head -c 100 f >cut; an cut; cp $S/Makefile text; an text;
+	: >none; an none; mkdir folder; an folder; an nosuch;
+	dt tprof analyze f >/dev/full; echo "full $?";
+	dt tprof top -n 3 -i 0.1 >/dev/full; echo "full $?";
+	dt tprof count -e page-faults true 2>/dev/full; echo "full $?"
+OUT	^dt: f\.dt: at byte 0: is a recording, which has the names of the file
+OUT	^f\.dt 1 0$
+OUT	^dt: cut: at byte 96: was cut off in a sample$
+OUT	^cut 1 [1-4]$
+OUT	^dt: text: at byte 0: is no file of dt tprof monitor$
+OUT	^text 1 0$
+OUT	^dt: none: has no samples$
+OUT	^none 0 0$
+OUT	^dt: folder: Is a directory$
+OUT	^folder 1 0$
+OUT	^dt: nosuch: No such file or directory$
+ERR	^dt: output: No space left on device$
+NOOUT	^full [^1]
+
+NAME	a disk that is full: monitor says which file lacks what
+NEEDS	root perf_event mounts
+RUN	mkdir m; mount -t tmpfs -o size=64k nodev m; head -c 60k /dev/zero >m/z;
+	dt tprof monitor -e page-faults -o m/f true; echo $?; rm m/*;
+	ln -s /dev/full f.dt; dt tprof monitor -e page-faults -o f true; echo $?;
+	umount m
+OUT	^1$
+NOOUT	^[^1]
+ERR	^dt: m/f: No space left on device$
+ERR	^dt: f\.dt: is there, and is no plain file$
+
+NAME	a recording with code in any order is read at once, by analyze and report
+RUN	n=40000; $B/tests/forge maps $n >f.dt; head -c $((24 * n)) /dev/zero >f;
+	ulimit -t 10; dt tprof analyze f >a; grep -c '(a)$' a; wc -l <a;
+	dt report --no-lookup f.dt | grep -c openat
+EXPECT	4096 40000 40000
+
 NAME	tprof top, twice
 NEEDS	root perf_event
 RUN	dt tprof top -acu -e task-clock -i 0.2 -n 2
@@ -179,10 +229,12 @@ NAME	what tprof is asked wrongly is status 2
 RUN	for a in 'x' 'list x' 'count true' 'count -e cpu-clock' 'analyze' \
 	    'count -e nosuch true' 'count -e cpu-clock:x true' \
 	    'monitor -e cpu-clock,0 true' 'monitor -e cpu-clock,= true' \
-	    'top x'; do
+	    'top x' 'top -n 0' 'count -i 0 -e cpu-clock true'; do
 	dt tprof $a; [ $? -eq 2 ] || echo "tprof $a"; done 2>&1
 OUT	^usage: dt tprof list$
 OUT	^dt: -e nosuch: there is no such event
+OUT	^dt: -n 0: should be a number, 1 or more
+OUT	^dt: -i 0: should be seconds, 0.001 or more
 OUT	^dt: -e cpu-clock,0: SCALE should be how many times slower
 NOOUT	^tprof 
 

@@ -29,11 +29,12 @@ static int dt_conds;
 
 #define bpf_map_lookup_elem(map, key) ((void)(map), (void)(key), &eval_line)
 
-/* Nothing can be read at the first page, nor where no program has memory. */
+/* Nothing can be read at the first page, nor where no program has memory: arm64
+ * gives it 48 bits. */
 static inline int
 eval_isnothing(uint64_t addr)
 {
-	return addr < 4096 || addr >> 47 != 0;
+	return addr < 4096 || addr >> 48 != 0;
 }
 
 static long

@@ -5,6 +5,8 @@
  * all		one of everything that the format has
  * stop		the same, as a file that goes on elsewhere
  * probes	N probes and no end
+ * maps		N times code of a process, each older than the last, and an event at
+ *		another place of it
  * x86, arm64	a call with the flag N, recorded on such a machine
  * names	names, paths and comms that would write on a terminal
  * liar		a block that says 1 MB in a file of 100 bytes
@@ -321,6 +323,27 @@ forge_probes(struct block_writer *w, long n)
 		block_probe(w, &pb);
 }
 
+static void
+forge_maps(struct block_writer *w, long n)
+{
+	const struct dt_rec_stack st = { .drs_count = 1 };
+	uint64_t pc = 0x401000;
+	struct made m;
+	long i;
+
+	forge_begin(w, "openat");
+	for (i = 0; i < n; i++, pc++) {
+		forge_map(w, n - i, 0x401000, 1, BLOCK_MAP_FILE, "/nosuch/a");
+		made_begin(&m, 2, n + i, "comm");
+		made_add(&m, DT_REC_USTACK, &st, sizeof(st));
+		made_add(&m, 0, &pc, sizeof(pc));
+		block_record(w, 0, made_rec(&m));
+		block_pass(w, n + i);
+		block_flush(w);
+	}
+	forge_end(w);
+}
+
 /* A header alone, and some bytes. */
 static void
 forge_header(uint32_t length, size_t nbytes)
@@ -446,6 +469,7 @@ static const struct {
 	{ "stop", forge_stop, 0, 0 },
 	{ "names", forge_names, 0, 0 },
 	{ "probes", forge_probes, 0, 0 },
+	{ "maps", forge_maps, 0, 0 },
 	{ "liar", forge_liar, 0, 0 },
 	{ "toolong", forge_toolong, 0, 0 },
 	{ "nopbn", forge_nopbn, 0, 0 },
