@@ -123,3 +123,9 @@ OUT	^4$
 OUT	^PrivateNetwork 0.5$
 OUT	^IPAddressDeny 0.1$
 OUT	dtd.service: ([01]|2|3\.[0-2])
+
+NAME	make reads what it wrote of headers, beside what make deb has left
+NEEDS	make
+RUN	mkdir -p b/obj b/deb/dt/usr/lib/tmpfiles.d; echo 'told: ; @echo read' >b/obj/x.d;
+	make -s -C $S B=$T/b told
+OUT	^read$
