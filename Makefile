@@ -595,7 +595,9 @@ deb:
 clean:
 	rm -rf $(B)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+# The packages' copy of the tree has its own, and folders that end in .d.
+-include $(shell find $(B) -path $(B)/deb -prune -o -type f -name '*.d' -print \
+    2>/dev/null)
 
 .PHONY: all demo check check-unit check-vmlinux check-run check-vm check-full soak asan \
     arm64 check-arm64 vm-arm64 coverage test-programs bench bench-vm \

@@ -39,6 +39,9 @@ json_records(struct buf *b, const struct out_kcov *ok)
 	if (ok->ok_isuser) {
 		json_key(b, "late");
 		buf_str(b, ok->ok_islate ? "true" : "false");
+	} else if (ok->ok_isgone) {
+		json_key(b, "gone");
+		buf_str(b, "true");
 	} else {
 		json_u64(b, "recorded", ok->ok_stat.ks_recorded);
 		json_u64(b, "dropped", ok->ok_stat.ks_dropped);

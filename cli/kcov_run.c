@@ -277,6 +277,19 @@ run_loop(struct run *rn)
  * After
  */
 
+/* What the device has counted.  It may have gone, and what it attached with it:
+ * the memory is ours still. */
+static void
+run_stat(const struct run *rn, struct out_kcov *ok)
+{
+	if (run_isuser(rn) ||
+	    dt_ioctl(rn->rn_dt, KIOGETSTAT, &ok->ok_stat) == 0)
+		return;
+	if (errno != EPIPE)
+		deny_ioctl(rn->rn_dt, "statistics");
+	ok->ok_isgone = 1;
+}
+
 static void
 run_print(struct run *rn, struct out_kcov *ok)
 {
@@ -285,9 +298,7 @@ run_print(struct run *rn, struct out_kcov *ok)
 	if (rn->rn_left)
 		(void)dt_ioctl(rn->rn_dt, KIODISABLE, NULL);
 	(void)kcov_drain(&rn->rn_drain, 1);
-	if (!run_isuser(rn) &&
-	    dt_ioctl(rn->rn_dt, KIOGETSTAT, &ok->ok_stat) == -1)
-		deny_ioctl(rn->rn_dt, "statistics");
+	run_stat(rn, ok);
 	if (!run_isuser(rn))
 		run_names(rn);
 	kcov_name(&rn->rn_places, &rn->rn_drain, rn->rn_names,
@@ -308,7 +319,7 @@ run_print(struct run *rn, struct out_kcov *ok)
 static int
 run_status(const struct run *rn, const struct out_kcov *ok, int outerror)
 {
-	if (outerror != 0 && outerror != EPIPE)
+	if ((outerror != 0 && outerror != EPIPE) || ok->ok_isgone)
 		return 1;
 	if (!rn->rn_command.co_ended)
 		return 128 + rn->rn_signo;

@@ -116,7 +116,11 @@ kcov_account(const struct out_kcov *ok)
 	buf_str(&b, "dt: ");
 	buf_grouped(&b, ok->ok_read);
 	buf_str(&b, ok->ok_read == 1 ? " record" : " records");
-	if (kcov_lost(ok) == 0)
+	if (ok->ok_isgone)
+		buf_str(&b,
+		    " came; the service has ended, and this recording with "
+		    "it: how many more there were is not known");
+	else if (kcov_lost(ok) == 0)
 		buf_str(&b, ", none lost");
 	account_one(&b, ks->ks_dropped, " dropped: the memory was full");
 	account_one(&b, kcov_unread(ok), " could not be read");

@@ -136,6 +136,7 @@ struct out_kcov {
 	int ok_isdiff;		 /* beside an earlier run */
 	int ok_isuser;		 /* of the command's own code: nobody counts */
 	struct kio_stat ok_stat; /* else */
+	int ok_isgone;		 /* the service: ok_stat is not known */
 	uint64_t ok_read;	 /* records that were read */
 	uint64_t ok_nothers;	 /* of them, of places that had no room */
 	uint64_t ok_nfull;	 /* so often the memory was found full */

@@ -13,25 +13,37 @@
 #include "log.h"
 
 #define AUDIT_DIGITS 24
+#define MORE	     "..." /* behind one that has no room alone */
 
-/* A process calls itself what it likes: that stays one word of one line, and is
- * text, or journalctl(1) would show none of it. */
+/* What a client has said stays one word of one line, and is text, or
+ * journalctl(1) would show none of it. */
+static void
+audit_word(char *s, char space)
+{
+	for (; *s != '\0'; s++)
+		if (*s == ' ')
+			*s = space;
+		else if (*s < ' ' || *s > '~')
+			*s = '?';
+}
+
+/* A process calls itself what it likes. */
 static void
 audit_comm(char *comm, size_t size, pid_t pid)
 {
 	char path[32];
 	ssize_t n;
-	int fd, i;
+	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
 		return;
 	n = read(fd, comm, size - 1);
 	close(fd);
-	for (i = 0; i < n && comm[i] != '\n'; i++)
-		if (comm[i] <= ' ' || comm[i] > '~')
-			comm[i] = '?';
-	comm[i] = '\0';
+	if (n > 0 && comm[n - 1] == '\n')
+		n--;
+	comm[n > 0 ? n : 0] = '\0';
+	audit_word(comm, '?');
 }
 
 void
@@ -54,10 +66,14 @@ audit_probe(struct audit *au, const char *prov, const char *func,
 		return;
 	n = snprintf(au->au_probes + len, room, "%s%s:%s:%s",
 	    len == 0 ? "" : " ", prov, func, name);
-	if (n >= 0 && (size_t)n < room)
-		au->au_named++;
-	else
+	if (n >= 0 && (size_t)n >= room && len == 0)
+		strcpy(au->au_probes + room - sizeof(MORE), MORE);
+	else if (n < 0 || (size_t)n >= room) {
 		au->au_probes[len] = '\0';
+		return;
+	}
+	audit_word(au->au_probes + (len == 0 ? 0 : len + 1), ',');
+	au->au_named++;
 }
 
 /* The fields, whose values stay in text until they are sent. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Fetches one debug file, see symfetch.h.  The process that does (another
- * user where we may change that, symbolizer/fetch.c) writes into a folder of
- * its own, in which it is when it starts; what it has left there is copied, so
- * that nobody but us can write to what is kept, and all else is removed.
+ * user where we may change that, symbolizer/fetch.c) writes into a folder in
+ * which it is when it starts.  Everybody may write there, since we may be unable
+ * to give it away; but it is in one where nobody else can go.  What was left
+ * there is copied, so that nobody but us can write to what is kept, and all
+ * else is removed, by one more process of that user: the folders in it are his.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,11 +26,11 @@
 #include "sym/symfetch.h"
 #include "sym/symworker.h"
 
-#define NOBODY	    65534
 #define FETCH_SHARE 2	 /* a file has at most this part of the folder */
 #define LEFT_SECS   3600 /* what others have left is as old as this */
 #define SUFFIX	    ".debug"
 #define FETCHING    "fetch-" /* and a number: a folder of one that runs */
+#define WITHIN	    "in"     /* and in it, where that one is */
 #define PART	    "part-"  /* a copy that is being made */
 
 void
@@ -104,25 +106,37 @@ spawn_in(int folder, char **argv, char **envp, pid_t *pid)
 
 /* Runs it to its end, which it sets itself. */
 static int
-run_in(int folder, const struct symfetch_conf *fc, const char *id)
+run_in(int folder, char **argv, char **envp, int *status)
 {
-	static atomic_int told;
-	char program[4096], nbytes[24], urls[4096];
-	char *argv[] = { program, "fetch", (char *)id, nbytes, NULL };
-	char *envp[] = { urls, "DEBUGINFOD_CACHE_PATH=.",
-		"DEBUGINFOD_TIMEOUT=30", NULL };
-	int error, status;
+	char program[4096];
+	int error;
 	pid_t pid;
 
 	symworker_program(program, sizeof(program));
+	argv[0] = program;
+	if ((error = spawn_in(folder, argv, envp, &pid)) != 0)
+		return error;
+	while (waitpid(pid, status, 0) == -1)
+		if (errno != EINTR)
+			return errno;
+	return 0;
+}
+
+static int
+fetch_in(int folder, const struct symfetch_conf *fc, const char *id)
+{
+	static atomic_int told;
+	char nbytes[24], urls[4096];
+	char *argv[] = { NULL, "fetch", (char *)id, nbytes, NULL };
+	char *envp[] = { urls, "DEBUGINFOD_CACHE_PATH=.",
+		"DEBUGINFOD_TIMEOUT=30", NULL };
+	int error, status;
+
 	snprintf(nbytes, sizeof(nbytes), "%llu",
 	    (unsigned long long)fc->fc_nbytes / FETCH_SHARE);
 	snprintf(urls, sizeof(urls), "DEBUGINFOD_URLS=%s", fc->fc_urls);
-	if ((error = spawn_in(folder, argv, envp, &pid)) != 0)
+	if ((error = run_in(folder, argv, envp, &status)) != 0)
 		return error;
-	while (waitpid(pid, &status, 0) == -1)
-		if (errno != EINTR)
-			return errno;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 &&
 	    atomic_exchange(&told, 1) == 0)
 		log_warnx("debuginfod: there is no debuginfod-find");
@@ -210,6 +224,36 @@ clear(int dir, const char *name, int depth)
 	(void)unlinkat(dir, name, AT_REMOVEDIR);
 }
 
+/* Opens the folder of one that runs, or ran, or is to. */
+static int
+open_within(int folder, const char *name)
+{
+	int fd,
+	    outer = openat(folder, name,
+		O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (outer == -1)
+		return -1;
+	fd = openat(outer, WITHIN,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(outer);
+	return fd;
+}
+
+/* Removes it. */
+static void
+clear_fetching(int folder, const char *name)
+{
+	char *argv[] = { NULL, "clear", NULL }, *envp[] = { NULL };
+	int fd = open_within(folder, name), status;
+
+	if (fd != -1) {
+		(void)run_in(fd, argv, envp, &status);
+		close(fd);
+	}
+	clear(folder, name, 2);
+}
+
 /* A file that is kept. */
 struct kept {
 	char ke_name[SYMFETCH_ID + 16];
@@ -248,7 +292,7 @@ look_at(int folder, const char *name, struct keeps *ks)
 	    strncmp(name, PART, strlen(PART)) == 0) {
 		if (time(NULL) - st.st_mtime > LEFT_SECS &&
 		    unlinkat(folder, name, 0) == -1)
-			clear(folder, name, 2);
+			clear_fetching(folder, name);
 		return;
 	}
 	if (len < strlen(SUFFIX) || len >= sizeof(ke->ke_name) ||
@@ -291,20 +335,22 @@ bound(int folder, uint64_t max)
 	free(ks.ks_v);
 }
 
-/* A folder for the process, which is its owner's only.  That it cannot be
- * given away means that the process has our user, too. */
+/* A folder for the process, see above. */
 static int
-make_tmp(int folder, const char *name)
+make_within(int folder, const char *name)
 {
+	char path[64];
 	int fd;
 
-	if (mkdirat(folder, name, 0700) == -1)
+	snprintf(path, sizeof(path), "%s/" WITHIN, name);
+	if (mkdirat(folder, name, 0700) == -1 ||
+	    mkdirat(folder, path, 0700) == -1 ||
+	    (fd = open_within(folder, name)) == -1)
 		return -1;
-	fd = openat(folder, name,
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd != -1)
-		(void)!fchown(fd, NOBODY, NOBODY);
-	return fd;
+	if (fchmod(fd, 0777) == 0) /* whatever the umask is */
+		return fd;
+	close(fd);
+	return -1;
 }
 
 int
@@ -321,14 +367,14 @@ symfetch_run(const struct symfetch_conf *fc, const char *id)
 	}
 	snprintf(name, sizeof(name), FETCHING "%d-%u", (int)getpid(), n);
 	snprintf(part, sizeof(part), PART "%d-%u", (int)getpid(), n);
-	if ((tmp = make_tmp(folder, name)) == -1)
+	if ((tmp = make_within(folder, name)) == -1)
 		error = errno;
-	if (error == 0 && (error = run_in(tmp, fc, id)) == 0)
+	if (error == 0 && (error = fetch_in(tmp, fc, id)) == 0)
 		error = keep(folder, tmp, part, id,
 		    fc->fc_nbytes / FETCH_SHARE);
 	if (tmp != -1)
 		close(tmp);
-	clear(folder, name, 2);
+	clear_fetching(folder, name);
 	bound(folder, fc->fc_nbytes);
 	close(folder);
 	return error;

@@ -10,4 +10,8 @@
  */
 void fetch_exec(const char *id, const char *nbytes) __attribute__((noreturn));
 
+/* Removes what that has left in the folder that this process is in.  dtd has
+ * read it then, and may not be able to: it is another user's. */
+void fetch_clear(void) __attribute__((noreturn));
+
 #endif /* SYMBOLIZER_FETCH_H */

@@ -9,7 +9,7 @@
  * busy with.
  *
  * Called with "fetch" it gives its rights up and becomes what gets debug files
- * from a server (fetch.h).
+ * from a server (fetch.h); with "clear", it removes what that has left.
  */
 #include <err.h>
 #include <errno.h>
@@ -63,6 +63,8 @@ main(int argc, char **argv)
 
 	if (argc == 4 && strcmp(argv[1], "fetch") == 0)
 		fetch_exec(argv[2], argv[3]);
+	if (argc == 2 && strcmp(argv[1], "clear") == 0)
+		fetch_clear();
 	if (argc != 1 ||
 	    getsockopt(SYMREQ_FD, SOL_SOCKET, SO_TYPE, &type, &len) == -1 ||
 	    type != SOCK_SEQPACKET)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the journal is told of an open.  Who had it calls himself anything; names
- * of probes are the kernel's, letters of any number.  Whatever they are, the
- * fields are ours, each is there once, and the line that people read is text.
+ * What the journal is told of an open.  Who had it calls himself anything, and
+ * says of kcov which functions he means.  Whatever that is, the fields are ours,
+ * each is there once, and the line that people read is text.
  *
  * The input: the name of a process, then names of probes, a zero byte between.
  */
@@ -106,14 +106,6 @@ start(void)
 	log_journal_init();
 }
 
-static void
-make_letters(char *s, size_t len)
-{
-	for (; len > 0; s++, len--)
-		if (*s != '\0')
-			*s = 'a' + (unsigned char)*s % 26;
-}
-
 /* The text up to a zero byte, or the end; *len is what is behind it. */
 static const char *
 next(char **p, size_t *len)
@@ -146,7 +138,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	p = copy;
 	(void)prctl(PR_SET_NAME, next(&p, &len));
 	audit_open(&au, &pr);
-	make_letters(p, len);
 	while (len > 0) {
 		names[0] = next(&p, &len);
 		names[1] = next(&p, &len);

@@ -11,6 +11,15 @@ RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 997 -- $B/sym/sym_buildid
 	echo asked $(grep -c $id hits) kept $(ls cache); stat -c 'user %u' cache/*
 EXPECT	ok >=30 samples ok >=30 samples asked 1 kept * user 0
 
+NAME	also where dtd may give no file away, and nothing else is left
+NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3 setpriv
+RUN	echo 'dt profile --no-limit -f -F 997 -- $B/sym/sym_buildid 200 >f 2>e' >one;
+	chmod 755 .; mkdir -m 755 cache;
+	AS='setpriv --bounding-set=-chown,-dac_override,-fowner' \
+	"$S"/tests/run/with_debuginfod serve sh one; grep -q buildid_leaf f && echo named;
+	ls cache | sed 's/^[0-9a-f]*\.debug/ID/'
+EXPECT	named ID
+
 NAME	one that the server lacks is not asked for again
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
 RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 997 -- $B/sym/sym_buildid 100; done

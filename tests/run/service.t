@@ -99,6 +99,18 @@ OUT	^journal DT_UID=0$
 OUT	^journal DT_PROBES=syscall:getpid:entry$
 OUT	^journal SYSLOG_IDENTIFIER=dtd$
 
+NAME	and of tprof and kcov, too
+NEEDS	root perf_event mounts
+RUN	mkdir a; manager -j -l a/dt -l a/tprof -l a/kcov dtd >m & m=$!;
+	until grep -q READY m; do sleep 0.02; done;
+	unshare -m sh -c 'mount -t tmpfs none /run && mkdir /run/dt && mount --bind a /run/dt &&
+	dt tprof monitor -e page-faults:u,=1 -o f true; dt kcov --user -- true' >o 2>&1;
+	for d in tprof kcov; do until grep -q DT_DEVICE=$d m; do sleep 0.02; done; done;
+	kill $m; wait $m; cat m
+OUT	^journal MESSAGE=dt \([0-9]+\) of user 0 had tprof for [0-9.]+ s: [1-9][0-9]* read, 0 dropped; tprof:[0-9]+:[0-9]+$
+OUT	^journal MESSAGE=dt \([0-9]+\) of user 0 had kcov for [0-9.]+ s: 0 read, 0 dropped; kcov:user:entry$
+OUT	^journal DT_PROBES=kcov:user:entry$
+
 NAME	the units have what systemd understands
 NEEDS	systemd-analyze
 RUN	for f in dtd.service dtd.socket dt-exporter.service; do
@@ -123,3 +135,9 @@ OUT	^4$
 OUT	^PrivateNetwork 0.5$
 OUT	^IPAddressDeny 0.1$
 OUT	dtd.service: ([01]|2|3\.[0-2])
+
+NAME	make reads what it wrote of headers, beside what make deb has left
+NEEDS	make
+RUN	mkdir -p b/obj b/deb/dt/usr/lib/tmpfiles.d; echo 'told: ; @echo read' >b/obj/x.d;
+	make -s -C $S B=$T/b told
+OUT	^read$
