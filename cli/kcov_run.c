@@ -92,7 +92,11 @@ static void
 run_funcs(const struct run *rn, struct kio_price *kp)
 {
 	struct kio_funcs kf;
+	int on = 1;
 
+	if (rn->rn_opts->o_nolimit &&
+	    dt_ioctl(rn->rn_dt, KIONOLIMIT, &on) == -1)
+		deny_ioctl(rn->rn_dt, "--no-limit");
 	memset(&kf, 0, sizeof(kf));
 	strcpy(kf.kf_globs, rn->rn_opts->o_globs);
 	if (kf.kf_globs[0] != '\0' &&
@@ -336,6 +340,10 @@ kcov_run(const struct opts *o)
 	if ((error = out_close(&rn.rn_out)) != 0 && error != EPIPE)
 		warnx("output: %s", strerror(error));
 	kcov_account(&ok);
+	if (ok.ok_stat.ks_stopped > 0)
+		warnx("dtd stopped it, as it took too much of the machine: "
+		      "cost-limit in dtd.conf(5); fewer functions take less, "
+		      "--no-limit lifts it");
 	if (ok.ok_isuser && ok.ok_read == 0)
 		warnx("%s has recorded nothing: is it made with "
 		      "-fsanitize-coverage and libdtkcov.a, see dtkcov(3)?",

@@ -108,7 +108,7 @@ do_disable(struct kcov_dev *kd, struct ioctl_call *ic)
 	memcpy(&wd, ic->ic_in, sizeof(wd));
 	(void)kcov_thread_own(&kd->kd_peer, wd.wd_tid, &th);
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_disable(kd, &th, &isatwork);
+	error = kd_disable(kd, &th, &isatwork, ic->ic_text);
 	pthread_mutex_unlock(&kcov_mtx);
 	if (isatwork)
 		grace();
@@ -186,10 +186,23 @@ do_getstat(struct kcov_dev *kd, struct ioctl_call *ic)
 		ks.ks_interrupt = __atomic_load_n(&kl->kl_interrupt,
 		    __ATOMIC_RELAXED);
 		ks.ks_missed = kd_missed(kd);
+		ks.ks_stopped = kd->kd_nstopped;
 	}
 	pthread_mutex_unlock(&kcov_mtx);
 	memcpy(ic->ic_out, &ks, sizeof(ks));
 	ic->ic_outlen = sizeof(ks);
+	return 0;
+}
+
+static int
+do_nolimit(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	int32_t on;
+
+	memcpy(&on, ic->ic_in, sizeof(on));
+	pthread_mutex_lock(&kcov_mtx);
+	kd->kd_nolimit = on != 0;
+	pthread_mutex_unlock(&kcov_mtx);
 	return 0;
 }
 
@@ -209,6 +222,7 @@ static const struct {
 	{ KIOSETFUNCS, do_setfuncs },
 	{ KIOGETPRICE, do_getprice },
 	{ KIOGETSTAT, do_getstat },
+	{ KIONOLIMIT, do_nolimit },
 };
 
 /* Whether the kernel will take seconds: for its lists of functions, or to
@@ -263,4 +277,5 @@ const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS] = {
 	ROW(KIOSETFUNCS, RIGHT_TRACE_ALL, sizeof(struct kio_funcs)),
 	ROW(KIOGETPRICE, RIGHT_TRACE_ALL, 0),
 	ROW(KIOGETSTAT, RIGHT_LIST, 0),
+	ROW(KIONOLIMIT, RIGHT_ADMIN, sizeof(int32_t)),
 };

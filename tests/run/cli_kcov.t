@@ -54,7 +54,7 @@ NOOUT	vfs_open
 RUN	mkdir d; dt kcov -j --order -f vfs_open -f vfs_read -f vfs_rmdir -- \
 	rmdir d; rm before
 OUT	^\{"func":"vfs_rmdir","count":1,"first":[1-9][0-9]*\}$
-OUT	^\{"kcov":\{"read":[0-9]+,"full":0,"recorded":[0-9]+,"dropped":0,"interrupt":[0-9]+,"missed":[0-9]+\}\}$
+OUT	^\{"kcov":\{"read":[0-9]+,"full":0,"recorded":[0-9]+,"dropped":0,"interrupt":[0-9]+,"missed":[0-9]+,"stopped":0\}\}$
 
 NAME	a kernel without kprobes, and a function that is none, are told
 NEEDS	root

@@ -98,11 +98,21 @@ RUN	kcovk sets
 OUT	^and then it is attached$
 OUT	^what is no function: ENOENT$
 
-NAME	enabled and disabled a thousand times
+NAME	enabled and disabled a thousand times, and nothing is left
 NEEDS	root kprobe full
-TIMEOUT	120
-RUN	kcovk rounds
-OUT	^a thousand rounds, each with its own records$
+TIMEOUT	180
+RUN	kcovr rounds
+OUT	^1000 rounds, each with its own records, and all as before$
+
+NAME	functions that take too much of the machine are stopped, by DISABLE told
+NEEDS	root kprobe full
+TIMEOUT	60
+RUN	kcovr brake
+OUT	^DISABLE: ECANCELED$
+OUT	^it was stopped before: 1 functions took about [0-9.]+ % of [0-9]+ CPUs,
+OUT	^nothing is attached$
+OUT	^who has lifted the limit is not stopped$
+OUT	^and it may be enabled again$
 
 NAME	coverage leads to flags of open(2) that reach what others had not
 NEEDS	root kprobe full

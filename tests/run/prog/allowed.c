@@ -96,6 +96,7 @@ static const struct command kcov_commands[] = {
 	{ KIOSETFUNCS, "KIOSETFUNCS", "----yy" },
 	{ KIOGETPRICE, "KIOGETPRICE", "----yy" },
 	{ KIOGETSTAT, "KIOGETSTAT", "yyyyyy" },
+	{ KIONOLIMIT, "KIONOLIMIT", "-----y" },
 };
 
 /* What may be enabled: KIOENABLE itself asks for the right. */
