@@ -105,7 +105,7 @@ run_funcs(const struct run *rn, struct kio_price *kp)
 	if (strpbrk(kf.kf_globs, "*?[") == NULL)
 		return;
 	if (dt_ioctl(rn->rn_dt, KIOGETPRICE, kp) == -1)
-		deny_ioctl(rn->rn_dt, "functions of the kernel");
+		deny_ioctl(rn->rn_dt, kf.kf_globs);
 	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached &&
 	    !rn->rn_opts->o_force)
 		run_refuse(rn, kp);
@@ -168,6 +168,16 @@ run_names(struct run *rn)
 		dt_frames_free(&frames);
 }
 
+/* What is to be recorded, where it cannot be. */
+static const char *
+run_what(const struct run *rn)
+{
+	if (run_isuser(rn))
+		return rn->rn_opts->o_command[0];
+	return rn->rn_opts->o_globs[0] != '\0' ? rn->rn_opts->o_globs
+					       : "functions of the kernel";
+}
+
 static void
 run_enable(struct run *rn, const struct kio_price *kp)
 {
@@ -179,10 +189,7 @@ run_enable(struct run *rn, const struct kio_price *kp)
 	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached)
 		many_watch(kp->kp_nfuncs, kp->kp_attachms / 1000.0);
 	if (dt_ioctl(rn->rn_dt, KIOENABLETHREAD, &kt) == -1)
-		deny_ioctl(rn->rn_dt,
-		    rn->rn_opts->o_globs[0] != '\0'
-			? rn->rn_opts->o_globs
-			: rn->rn_opts->o_command[0]);
+		deny_ioctl(rn->rn_dt, run_what(rn));
 	many_stop();
 }
 

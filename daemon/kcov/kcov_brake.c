@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Stops opens whose functions take too much of the machine, as dt_brake.c does
- * with those of dt: whoever enters a function that is looked at pays for it, and
- * most of these are nobody's who is traced.
+ * with those of dt: whoever enters a function that is looked at pays for it.  What
+ * a thread that is traced pays by itself is not billed: it is wanted, and slows
+ * nobody else.
  *
  * What the program takes the kernel counts for a hundredth of the time, as for
  * dt_cost.c.  It begins to count when it has come to the program; the way there
@@ -36,7 +37,8 @@
 /* What a window has found. */
 struct window {
 	uint64_t wi_nsecs, wi_runs;
-	int64_t wi_all; /* ns of all CPUs */
+	uint64_t wi_own; /* of the runs: in threads that are traced */
+	int64_t wi_all;	 /* ns of all CPUs */
 };
 
 static struct ev brake_ev = { .ev_fd = -1 };
@@ -73,6 +75,24 @@ kcov_brake_start(void)
  * The window.  Worker
  */
 
+/* Of all opens that there may be: lines of others do not change. */
+static uint64_t
+window_own(void)
+{
+	const struct kcov_line *kl;
+	unsigned int i;
+	uint64_t n = 0;
+
+	for (i = 0; i < KCOV_MAXOPEN; i++) {
+		kl = kcov_line(i);
+		n += __atomic_load_n(&kl->kl_recorded, __ATOMIC_RELAXED) +
+		    __atomic_load_n(&kl->kl_dropped, __ATOMIC_RELAXED) +
+		    __atomic_load_n(&kl->kl_interrupt, __ATOMIC_RELAXED);
+	}
+	return n;
+}
+
+/* Called twice: the sums at first, then the differences. */
 static void
 window_look(struct window *wi)
 {
@@ -83,7 +103,18 @@ window_look(struct window *wi)
 	(void)bpf_obj_get_info_by_fd(kcov_progfd(), &info, &len);
 	wi->wi_nsecs = info.run_time_ns - wi->wi_nsecs;
 	wi->wi_runs = info.run_cnt - wi->wi_runs;
+	wi->wi_own = window_own() - wi->wi_own;
 	wi->wi_all = clock_monotonic() - wi->wi_all;
+}
+
+/* What others' runs have taken.  An open that was closed meanwhile took its
+ * counts with it. */
+static double
+window_others(const struct window *wi)
+{
+	if (wi->wi_runs == 0 || wi->wi_own >= wi->wi_runs)
+		return 0;
+	return (double)wi->wi_nsecs * (wi->wi_runs - wi->wi_own) / wi->wi_runs;
 }
 
 /* Said once.  The administrator may have the kernel count all the time. */
@@ -126,7 +157,8 @@ brake_stop(struct kcov_set *ks, double share, double limit)
 	char why[IOCTL_TEXT];
 
 	snprintf(why, sizeof(why),
-	    "%zu functions took about %.1f %% of %ld CPUs, the limit is %g %%",
+	    "%zu functions took others about %.2g %% of %ld CPUs, the limit is "
+	    "%g %%",
 	    ks->ks_nfuncs, share * 1e2 / BRAKE_ALL,
 	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / BRAKE_ALL);
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
@@ -146,8 +178,8 @@ static void
 brake_judge(const struct window *wi)
 {
 	struct kcov_bill kb = kcov_sets_bill();
-	double share = (double)wi->wi_nsecs * BRAKE_WAY * BRAKE_ALL /
-	    wi->wi_all * kb.kb_part;
+	double share = window_others(wi) * BRAKE_WAY * BRAKE_ALL / wi->wi_all *
+	    kb.kb_part;
 	double limit = brake_limit, open = brake_limit_open;
 
 	open *= kb.kb_nopen; /* each has its share */

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "grace.h"
@@ -128,26 +129,40 @@ do_remoteattach(struct kcov_dev *kd, struct ioctl_call *ic)
 	return error;
 }
 
-/* EBUSY it is enabled; EINVAL no string, or a colon, which globs of dt have
- * between a function and what it does. */
+/* Globs of dt have a colon between a function and what it does. */
+static int
+globs_check(const struct kio_funcs *kf, char *text)
+{
+	if (memchr(kf->kf_globs, '\0', sizeof(kf->kf_globs)) == NULL) {
+		snprintf(text, IOCTL_TEXT, "the globs have no end");
+		return EINVAL;
+	}
+	if (strchr(kf->kf_globs, ':') != NULL) {
+		snprintf(text, IOCTL_TEXT,
+		    "a function is named without a colon, as vfs_read or "
+		    "vfs_*");
+		return EINVAL;
+	}
+	return 0;
+}
+
+/* EBUSY it is enabled; EINVAL these are no globs. */
 static int
 do_setfuncs(struct kcov_dev *kd, struct ioctl_call *ic)
 {
-	struct kcov_set *ks;
+	struct kcov_set *ks = NULL;
 	struct kio_funcs kf;
-	int error = 0;
+	int error;
 
 	memcpy(&kf, ic->ic_in, sizeof(kf));
 	pthread_mutex_lock(&kcov_mtx);
 	kd_settle(kd);
 	if (kd->kd_state == KCOV_STATE_TRACE)
 		error = EBUSY;
-	else if (memchr(kf.kf_globs, '\0', sizeof(kf.kf_globs)) == NULL ||
-	    strchr(kf.kf_globs, ':') != NULL)
-		error = EINVAL;
-	else if ((ks = kcov_set_get(kf.kf_globs)) == NULL)
+	else if ((error = globs_check(&kf, ic->ic_text)) == 0 &&
+	    (ks = kcov_set_get(kf.kf_globs)) == NULL)
 		error = ENOMEM;
-	else {
+	if (error == 0) {
 		kcov_set_put(kd->kd_set);
 		kd->kd_set = ks;
 	}

@@ -239,8 +239,10 @@ seed_kcov(void)
 				       other = { 1, 0 };
 	const struct kio_thread child = { KCOV_MODE_USER | 1, 1 },
 				thread = { KCOV_MODE_USER | 2, tid };
+	const int32_t on = 1;
 	struct kio_funcs noend;
 
+	seed_frame(KIONOLIMIT, &on, sizeof(on));
 	seed_frame(WIRE_MMAP, NULL, 0);
 	seed_frame(KIOSETBUFSIZE, &none, sizeof(none));
 	seed_frame(KIOSETBUFSIZE, &more, sizeof(more));

@@ -104,12 +104,18 @@ TIMEOUT	180
 RUN	kcovr rounds
 OUT	^1000 rounds, each with its own records, and all as before$
 
+NAME	a client that ends while functions are attached for it leaves nothing
+NEEDS	root kprobe full
+TIMEOUT	120
+RUN	kcovr gone
+OUT	^what was attached has gone$
+
 NAME	functions that take too much of the machine are stopped, by DISABLE told
 NEEDS	root kprobe full
 TIMEOUT	60
 RUN	kcovr brake
 OUT	^DISABLE: ECANCELED$
-OUT	^it was stopped before: 1 functions took about [0-9.]+ % of [0-9]+ CPUs,
+OUT	^it was stopped before: 1 functions took others about [0-9.e+-]+ % of [0-9]+ CPUs,
 OUT	^nothing is attached$
 OUT	^who has lifted the limit is not stopped$
 OUT	^and it may be enabled again$
