@@ -146,7 +146,8 @@ kfuncs_resolve(struct kfuncs *kf, const struct kmethod *km, const char *globs,
 		goto failed;
 	if (kf->kf_n == 0) {
 		error = ENOENT;
-		snprintf(text, IOCTL_TEXT, "no function of the kernel is called so");
+		snprintf(text, IOCTL_TEXT,
+		    "no function of the kernel is called so");
 		goto failed;
 	}
 	if (kf->kf_n > max) /* elsewhere there may be more of them */

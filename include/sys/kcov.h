@@ -80,7 +80,7 @@ struct kio_stat {
 	uint64_t ks_dropped;   /* the memory was full */
 	uint64_t ks_interrupt; /* left out: in an interrupt */
 	uint64_t ks_missed;    /* the kernel could not run the program */
-	uint64_t ks_stopped;   /* so often the service stopped it: see kcov(4) */
+	uint64_t ks_stopped; /* so often the service stopped it: see kcov(4) */
 };
 
 #define KIOSETBUFSIZE	DT_IOW('K', 1, unsigned long)
