@@ -124,10 +124,11 @@ resolve(struct kfuncs *kf, const char *globs, char *text)
 	int error = 0;
 
 	snprintf(copy, sizeof(copy), "%s", globs);
-	while (error == 0 && (glob = strsep(&p, " ")) != NULL)
+	while (error == 0 && (glob = strsep(&p, " ")) != NULL) {
 		if (*glob != '\0')
 			error = resolve_glob(kf, &max, glob, text);
-	sort_unique(kf);
+		sort_unique(kf); /* at once: 500 globs may all be the same */
+	}
 	return error;
 }
 
