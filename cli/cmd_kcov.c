@@ -71,6 +71,14 @@ kcov_set_force(struct opts *o, const char *arg)
 }
 
 static const char *
+kcov_set_nolimit(struct opts *o, const char *arg)
+{
+	(void)arg;
+	o->o_nolimit = 1;
+	return NULL;
+}
+
+static const char *
 kcov_set_file(struct opts *o, const char *arg)
 {
 	o->o_filekind = FILE_JSON;
@@ -122,6 +130,8 @@ static const struct opt kcov_opts[] = {
 	    "exit with status 3 when records were lost" },
 	{ 0, "force", NULL, kcov_set_force,
 	    "attach to more than 1,000 functions of the kernel" },
+	{ 0, "no-limit", NULL, kcov_set_nolimit,
+	    "go on, whatever that takes of the machine; right ADMIN" },
 	{ 0 }
 };
 

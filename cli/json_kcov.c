@@ -47,6 +47,7 @@ json_records(struct buf *b, const struct out_kcov *ok)
 		json_u64(b, "dropped", ok->ok_stat.ks_dropped);
 		json_u64(b, "interrupt", ok->ok_stat.ks_interrupt);
 		json_u64(b, "missed", ok->ok_stat.ks_missed);
+		json_u64(b, "stopped", ok->ok_stat.ks_stopped);
 	}
 	buf_str(b, "}}\n");
 }

@@ -52,6 +52,7 @@ struct kcov_places {
 	struct map kp_map;     /* struct kcov_key -> me_count: number and 1 */
 	struct out_place *kp_list;
 	size_t kp_n, kp_max;
+	int kp_isend; /* the last line of an earlier run was there */
 };
 
 /* All zeros is an empty one. */

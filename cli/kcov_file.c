@@ -350,7 +350,9 @@ kcov_line(struct kcov_places *kp, const char *line, size_t n)
 		in_space(&in);
 		if (in.in_at != in.in_end)
 			in_fail(&in, "there is something behind the object");
-		else if (!rw.rw_iskcov)
+		else if (rw.rw_iskcov)
+			kp->kp_isend = 1;
+		else
 			in.in_bad = row_add(kp, &in, &rw);
 	}
 	buf_free(&in.in_strs);
@@ -393,6 +395,10 @@ kcov_file_read(struct kcov_places *kp, const char *name)
 		err(1, "%s", name);
 	if (nlines == 0)
 		errx(1, "%s: it is empty", name);
+	if (!kp->kp_isend)
+		warnx("%s: its last line, {\"kcov\":...}, is not there: it may "
+		      "have been cut",
+		    name);
 	fclose(fp);
 	free(line);
 }

@@ -92,7 +92,11 @@ static void
 run_funcs(const struct run *rn, struct kio_price *kp)
 {
 	struct kio_funcs kf;
+	int on = 1;
 
+	if (rn->rn_opts->o_nolimit &&
+	    dt_ioctl(rn->rn_dt, KIONOLIMIT, &on) == -1)
+		deny_ioctl(rn->rn_dt, "--no-limit");
 	memset(&kf, 0, sizeof(kf));
 	strcpy(kf.kf_globs, rn->rn_opts->o_globs);
 	if (kf.kf_globs[0] != '\0' &&
@@ -101,7 +105,7 @@ run_funcs(const struct run *rn, struct kio_price *kp)
 	if (strpbrk(kf.kf_globs, "*?[") == NULL)
 		return;
 	if (dt_ioctl(rn->rn_dt, KIOGETPRICE, kp) == -1)
-		deny_ioctl(rn->rn_dt, "functions of the kernel");
+		deny_ioctl(rn->rn_dt, kf.kf_globs);
 	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached &&
 	    !rn->rn_opts->o_force)
 		run_refuse(rn, kp);
@@ -164,6 +168,16 @@ run_names(struct run *rn)
 		dt_frames_free(&frames);
 }
 
+/* What is to be recorded, where it cannot be. */
+static const char *
+run_what(const struct run *rn)
+{
+	if (run_isuser(rn))
+		return rn->rn_opts->o_command[0];
+	return rn->rn_opts->o_globs[0] != '\0' ? rn->rn_opts->o_globs
+					       : "functions of the kernel";
+}
+
 static void
 run_enable(struct run *rn, const struct kio_price *kp)
 {
@@ -175,10 +189,7 @@ run_enable(struct run *rn, const struct kio_price *kp)
 	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached)
 		many_watch(kp->kp_nfuncs, kp->kp_attachms / 1000.0);
 	if (dt_ioctl(rn->rn_dt, KIOENABLETHREAD, &kt) == -1)
-		deny_ioctl(rn->rn_dt,
-		    rn->rn_opts->o_globs[0] != '\0'
-			? rn->rn_opts->o_globs
-			: rn->rn_opts->o_command[0]);
+		deny_ioctl(rn->rn_dt, run_what(rn));
 	many_stop();
 }
 
@@ -347,6 +358,10 @@ kcov_run(const struct opts *o)
 	if ((error = out_close(&rn.rn_out)) != 0 && error != EPIPE)
 		warnx("output: %s", strerror(error));
 	kcov_account(&ok);
+	if (ok.ok_stat.ks_stopped > 0)
+		warnx("dtd stopped it, as it took too much of the machine: "
+		      "cost-limit in dtd.conf(5); fewer functions take less, "
+		      "--no-limit lifts it");
 	if (ok.ok_isuser && ok.ok_read == 0)
 		warnx("%s has recorded nothing: is it made with "
 		      "-fsanitize-coverage and libdtkcov.a, see dtkcov(3)?",

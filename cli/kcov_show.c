@@ -92,7 +92,7 @@ uint64_t
 kcov_lost(const struct out_kcov *ok)
 {
 	return ok->ok_stat.ks_dropped + ok->ok_stat.ks_missed +
-	    kcov_unread(ok) +
+	    kcov_unread(ok) + ok->ok_stat.ks_stopped +
 	    (ok->ok_isuser && ok->ok_islate ? ok->ok_nfull : 0);
 }
 
@@ -125,6 +125,8 @@ kcov_account(const struct out_kcov *ok)
 	account_one(&b, ks->ks_dropped, " dropped: the memory was full");
 	account_one(&b, kcov_unread(ok), " could not be read");
 	account_one(&b, ks->ks_missed, " missed by the kernel");
+	if (ks->ks_stopped > 0)
+		buf_str(&b, "; stopped before the end");
 	if (ok->ok_isuser && ok->ok_islate && ok->ok_nfull > 0)
 		buf_str(&b,
 		    "; the memory was full for too long, and some may be "

@@ -110,6 +110,8 @@ many_run(void *arg)
 	unsigned int n;
 	char most[32];
 
+	(void)many_span(many_seconds, most, sizeof(most));
+
 	(void)arg;
 	clock_gettime(CLOCK_REALTIME, &begun);
 	pthread_mutex_lock(&many_mtx);
@@ -118,10 +120,12 @@ many_run(void *arg)
 		ts.tv_sec += n;
 		if (n > 0)
 			fprintf(stderr,
-			    "\rAttaching %zu functions: %u s of up to %s; "
-			    "Ctrl-C ends ",
-			    many_nfuncs, n,
-			    many_span(many_seconds, most, sizeof(most)));
+			    n <= many_seconds + 1
+				? "\rAttaching %zu functions: %u s of up to "
+				  "%s; Ctrl-C ends "
+				: "\rAttaching %zu functions: %u s, more than "
+				  "the %s expected; Ctrl-C ends ",
+			    many_nfuncs, n, most);
 		ts.tv_sec++;
 		(void)pthread_cond_timedwait(&many_cond, &many_mtx, &ts);
 	}

@@ -90,6 +90,10 @@ int64_t kattach_missed(const struct klinks *);
  */
 /* The links are let go of in the background; they belong to it at once. */
 void kattach_release(struct klinks *);
+/* Waits until nothing is being let go of; ECANCELED soon after *cancel was set:
+ * who attaches many functions at the same time has the kernel do either work
+ * several times over. */
+int kattach_settle(const atomic_int *cancel);
 /* Before the daemon ends: returns when all have been let go of.  detached:
  * that may happen behind its end, so that nobody waits for it. */
 void kattach_fini(int detached);

@@ -8,10 +8,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dt_kattach.h"
 #include "dt_kload.h"
+
+#define RELEASE_LOOK 100000000 /* ns: so late a client's end is seen */
 
 int
 klinks_add(struct klinks *kl, int fd)
@@ -89,6 +92,23 @@ kattach_release(struct klinks *kl)
 	kfentry_unload(kl->kl_slots);
 	free(kl->kl_fds);
 	memset(kl, 0, sizeof(*kl));
+}
+
+int
+kattach_settle(const atomic_int *cancel)
+{
+	struct timespec ts;
+
+	pthread_mutex_lock(&release_mtx);
+	while (releasing && !atomic_load(cancel)) {
+		clock_gettime(CLOCK_REALTIME, &ts);
+		ts.tv_nsec += RELEASE_LOOK;
+		ts.tv_sec += ts.tv_nsec / 1000000000;
+		ts.tv_nsec %= 1000000000;
+		(void)pthread_cond_timedwait(&release_cond, &release_mtx, &ts);
+	}
+	pthread_mutex_unlock(&release_mtx);
+	return atomic_load(cancel) ? ECANCELED : 0;
 }
 
 /* The kernel closes for a process that has ended whatever it had open. */

@@ -24,8 +24,12 @@ static struct slots slots = { .ss_taken = taken, .ss_n = KCOV_MAXOPEN };
 static int
 kcov_init(void)
 {
+	int error;
+
 	kcov_sums_init();
-	return kcov_sets_init();
+	if ((error = kcov_sets_init()) != 0)
+		return error;
+	return kcov_brake_init();
 }
 
 /* Opens with the mode 0 only: EOPNOTSUPP. */
@@ -95,6 +99,7 @@ kcov_close_done(void *arg)
 	    kd->kd_slot, &as);
 	slot_give(&slots, kd->kd_peer.pr_uid, kd->kd_slot);
 	slots.ss_nclosing--;
+	free(kd->kd_stopped);
 	free(kd);
 	dev_closed();
 }

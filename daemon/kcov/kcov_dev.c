@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kcov_softc.h"
@@ -41,6 +42,8 @@ kd_end(struct kcov_dev *kd, int isgone)
 	kd->kd_mode = KCOV_MODE_NONE;
 	kd->kd_byother = 0;
 	kd->kd_thread.th_tid = 0;
+	free(kd->kd_stopped);
+	kd->kd_stopped = NULL;
 }
 
 /* What programs tell of its thread: that has ended, or got another number. */
@@ -249,9 +252,22 @@ kd_enable(struct kcov_dev *kd, int mode, const struct kcov_thread *th,
 }
 
 int
-kd_disable(struct kcov_dev *kd, const struct kcov_thread *caller, int *isatwork)
+kd_stop(struct kcov_dev *kd, const char *why)
 {
-	int isfree;
+	kd_settle(kd);
+	if (!kd->kd_isarmed)
+		return 0;
+	kd_disarm(kd, 0);
+	kd->kd_nstopped++;
+	kd->kd_stopped = strdup(why);
+	return 1;
+}
+
+int
+kd_disable(struct kcov_dev *kd, const struct kcov_thread *caller, int *isatwork,
+    char *text)
+{
+	int isfree, error = 0;
 
 	kd_settle(kd);
 	isfree = kd->kd_isremote || kd->kd_byother;
@@ -260,8 +276,13 @@ kd_disable(struct kcov_dev *kd, const struct kcov_thread *caller, int *isatwork)
 	if (kd->kd_state != KCOV_STATE_TRACE)
 		return ENXIO;
 	*isatwork = isfree && kd->kd_isarmed;
+	if (kd->kd_stopped != NULL) {
+		snprintf(text, IOCTL_TEXT, "it was stopped before: %s",
+		    kd->kd_stopped);
+		error = ECANCELED;
+	}
 	kd_end(kd, 0);
-	return 0;
+	return error;
 }
 
 int

@@ -18,10 +18,11 @@
 #include "kcov_softc.h"
 #include "perf_event.h"
 
-#define ATTACH_REFUSED 64 /* one after the other: then all will be */
+#define ATTACH_REFUSED 64   /* one after the other: then all will be */
+#define ATTACH_MANY    1000 /* what others let go of is waited for */
 
 /* What attaching takes, ms in the guests of tests/vm: see dt_kattach.c. */
-#define MULTI_MSECS_PIECE 50
+#define MULTI_MSECS_PIECE 100
 #define MULTI_FUNCS_MSEC  10 /* and so many functions add one */
 #define KPROBE_MSECS	  16
 
@@ -123,10 +124,11 @@ resolve(struct kfuncs *kf, const char *globs, char *text)
 	int error = 0;
 
 	snprintf(copy, sizeof(copy), "%s", globs);
-	while (error == 0 && (glob = strsep(&p, " ")) != NULL)
+	while (error == 0 && (glob = strsep(&p, " ")) != NULL) {
 		if (*glob != '\0')
 			error = resolve_glob(kf, &max, glob, text);
-	sort_unique(kf);
+		sort_unique(kf); /* at once: 500 globs may all be the same */
+	}
 	return error;
 }
 
@@ -145,7 +147,8 @@ kfuncs_resolve(struct kfuncs *kf, const struct kmethod *km, const char *globs,
 		goto failed;
 	if (kf->kf_n == 0) {
 		error = ENOENT;
-		snprintf(text, IOCTL_TEXT, "no function is called so");
+		snprintf(text, IOCTL_TEXT,
+		    "no function of the kernel is called so");
 		goto failed;
 	}
 	if (kf->kf_n > max) /* elsewhere there may be more of them */
@@ -251,6 +254,8 @@ kfuncs_attach(struct kfuncs *kf, const struct kmethod *km, struct klinks *kl,
 
 	for (i = 0; i < kf->kf_n; i++)
 		kf->kf_list[i].km_cookie = cookie;
+	if (kf->kf_n > ATTACH_MANY)
+		error = kattach_settle(cancel);
 	for (i = 0; error == 0 && i < kf->kf_n; i += piece) {
 		piece = kf->kf_n - i < km->km_piece ? kf->kf_n - i
 						    : km->km_piece;

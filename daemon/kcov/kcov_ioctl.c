@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "grace.h"
@@ -100,7 +101,7 @@ do_disable(struct kcov_dev *kd, struct ioctl_call *ic)
 	memcpy(&wd, ic->ic_in, sizeof(wd));
 	(void)kcov_thread_own(&kd->kd_peer, wd.wd_tid, &th);
 	pthread_mutex_lock(&kcov_mtx);
-	error = kd_disable(kd, &th, &isatwork);
+	error = kd_disable(kd, &th, &isatwork, ic->ic_text);
 	pthread_mutex_unlock(&kcov_mtx);
 	if (isatwork)
 		grace();
@@ -120,26 +121,40 @@ do_remoteattach(struct kcov_dev *kd, struct ioctl_call *ic)
 	return error;
 }
 
-/* EBUSY it is enabled; EINVAL no string, or a colon, which globs of dt have
- * between a function and what it does. */
+/* Globs of dt have a colon between a function and what it does. */
+static int
+globs_check(const struct kio_funcs *kf, char *text)
+{
+	if (memchr(kf->kf_globs, '\0', sizeof(kf->kf_globs)) == NULL) {
+		snprintf(text, IOCTL_TEXT, "the globs have no end");
+		return EINVAL;
+	}
+	if (strchr(kf->kf_globs, ':') != NULL) {
+		snprintf(text, IOCTL_TEXT,
+		    "a function is named without a colon, as vfs_read or "
+		    "vfs_*");
+		return EINVAL;
+	}
+	return 0;
+}
+
+/* EBUSY it is enabled; EINVAL these are no globs. */
 static int
 do_setfuncs(struct kcov_dev *kd, struct ioctl_call *ic)
 {
-	struct kcov_set *ks;
+	struct kcov_set *ks = NULL;
 	struct kio_funcs kf;
-	int error = 0;
+	int error;
 
 	memcpy(&kf, ic->ic_in, sizeof(kf));
 	pthread_mutex_lock(&kcov_mtx);
 	kd_settle(kd);
 	if (kd->kd_state == KCOV_STATE_TRACE)
 		error = EBUSY;
-	else if (memchr(kf.kf_globs, '\0', sizeof(kf.kf_globs)) == NULL ||
-	    strchr(kf.kf_globs, ':') != NULL)
-		error = EINVAL;
-	else if ((ks = kcov_set_get(kf.kf_globs)) == NULL)
+	else if ((error = globs_check(&kf, ic->ic_text)) == 0 &&
+	    (ks = kcov_set_get(kf.kf_globs)) == NULL)
 		error = ENOMEM;
-	else {
+	if (error == 0) {
 		kcov_set_put(kd->kd_set);
 		kd->kd_set = ks;
 	}
@@ -178,10 +193,23 @@ do_getstat(struct kcov_dev *kd, struct ioctl_call *ic)
 		ks.ks_interrupt = __atomic_load_n(&kl->kl_interrupt,
 		    __ATOMIC_RELAXED);
 		ks.ks_missed = kd_missed(kd);
+		ks.ks_stopped = kd->kd_nstopped;
 	}
 	pthread_mutex_unlock(&kcov_mtx);
 	memcpy(ic->ic_out, &ks, sizeof(ks));
 	ic->ic_outlen = sizeof(ks);
+	return 0;
+}
+
+static int
+do_nolimit(struct kcov_dev *kd, struct ioctl_call *ic)
+{
+	int32_t on;
+
+	memcpy(&on, ic->ic_in, sizeof(on));
+	pthread_mutex_lock(&kcov_mtx);
+	kd->kd_nolimit = on != 0;
+	pthread_mutex_unlock(&kcov_mtx);
 	return 0;
 }
 
@@ -201,6 +229,7 @@ static const struct {
 	{ KIOSETFUNCS, do_setfuncs },
 	{ KIOGETPRICE, do_getprice },
 	{ KIOGETSTAT, do_getstat },
+	{ KIONOLIMIT, do_nolimit },
 };
 
 /* Whether the kernel will take seconds: for its lists of functions, or to
@@ -249,4 +278,5 @@ const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS] = {
 	ROW(KIOSETFUNCS, RIGHT_TRACE_ALL, sizeof(struct kio_funcs)),
 	ROW(KIOGETPRICE, RIGHT_TRACE_ALL, 0),
 	ROW(KIOGETSTAT, RIGHT_LIST, 0),
+	ROW(KIONOLIMIT, RIGHT_ADMIN, sizeof(int32_t)),
 };

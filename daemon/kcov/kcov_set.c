@@ -88,6 +88,7 @@ set_attach(struct kcov_set *ks, const atomic_int *cancel, char *text)
 	if ((error = kfuncs_resolve(&kf, km, ks->ks_globs, text)) == 0)
 		error = kfuncs_attach(&kf, km, &ks->ks_links, ks->ks_number,
 		    cancel, text);
+	ks->ks_nfuncs = kf.kf_n - kf.kf_nrefused;
 	if (error == 0)
 		log_debug("kcov: set %u, %zu functions by %s (%zu refused), "
 			  "in %lld ms",
@@ -121,6 +122,7 @@ kcov_set_start(struct kcov_set *ks, const atomic_int *cancel, char *text)
 		ks->ks_isattached = 1;
 	}
 	ks->ks_nactive++;
+	kcov_brake_start();
 	return 0;
 }
 
@@ -154,6 +156,12 @@ kcov_set_stop(struct kcov_set *ks)
 		return;
 	ks->ks_idle = clock_monotonic();
 	timer_start(&set_timer, SET_LINGER);
+}
+
+void
+kcov_set_letgo(struct kcov_set *ks)
+{
+	set_detach(ks);
 }
 
 /* Those that have lingered go; of the others, the timer comes again. */
@@ -195,6 +203,53 @@ on_timer(void)
 	set_work.w_run = sets_look;
 	set_work.w_done = sets_looked;
 	work_submit(&set_work);
+}
+
+/*
+ * Who pays
+ */
+
+/* How many of its opens are enabled and under the limit; 0: one has lifted it,
+ * and who shares with him is free, too. */
+static unsigned int
+set_limited(const struct kcov_set *ks)
+{
+	const struct kcov_dev *kd;
+	unsigned int n = 0;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
+		if (kd->kd_set != ks || !kd->kd_isarmed)
+			continue;
+		if (kd->kd_nolimit)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+struct kcov_bill
+kcov_sets_bill(void)
+{
+	struct kcov_bill kb = { 0 };
+	size_t all = 0, limited = 0;
+	struct kcov_set *ks;
+	unsigned int n;
+
+	LIST_FOREACH(ks, &sets, ks_entry) {
+		if (ks->ks_nactive == 0)
+			continue;
+		kb.kb_nactive++;
+		all += ks->ks_nfuncs;
+		if ((n = set_limited(ks)) == 0)
+			continue;
+		kb.kb_nopen += n;
+		limited += ks->ks_nfuncs;
+		if (kb.kb_largest == NULL ||
+		    ks->ks_nfuncs > kb.kb_largest->ks_nfuncs)
+			kb.kb_largest = ks;
+	}
+	kb.kb_part = all != 0 ? (double)limited / all : 0;
+	return kb;
 }
 
 int

@@ -46,6 +46,7 @@ struct kcov_set {
 	unsigned int ks_nactive;       /* [K] of them, enabled */
 	int ks_isbusy;		       /* [K] a thread attaches */
 	int ks_isattached;	       /* [K] */
+	size_t ks_nfuncs;	       /* [K] that are attached, or would be */
 	int64_t ks_idle;	       /* [K] since when nobody is enabled */
 	struct klinks ks_links;	       /* [K] or by who attaches */
 };
@@ -67,7 +68,10 @@ struct kcov_dev {
 	int kd_ishooked;	  /* [K] keeps the programs of exit and exec */
 	int kd_byother;		  /* [K] KIOENABLETHREAD enabled it */
 	int kd_isclosing;	  /* [K] the client has closed it */
-	int kd_isremote;	  /* [K] KIOREMOTEATTACH: the whole process */
+	int kd_nolimit;		  /* [K] KIONOLIMIT */
+	char *kd_stopped; /* [K] by the brake, and why; to be freed, or NULL */
+	uint64_t kd_nstopped; /* [K] so often */
+	int kd_isremote;      /* [K] KIOREMOTEATTACH: the whole process */
 	struct kcov_thread kd_thread; /* [K] who is traced */
 	uint64_t kd_key;	      /* [K] of kcov_threads, while armed */
 	struct kcov_set *kd_set;      /* [K] never NULL */
@@ -90,7 +94,7 @@ extern struct kcov_devs kcov_devs; /* [K] */
 extern const struct cdevsw kcov_cdevsw;
 
 /* kcov_ioctl.c */
-#define KCOV_NIOCTLS 8
+#define KCOV_NIOCTLS 9
 extern const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS];
 
 /* kcov_dev.c: states.  K but for the first, which takes it; errors are in
@@ -98,9 +102,13 @@ extern const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS];
 int kd_init(struct kcov_dev *, uint64_t nentries, char *text);
 int kd_enable(struct kcov_dev *, int mode, const struct kcov_thread *,
     int byother, char *text);
-/* *isatwork: programs may be, for who is traced is not who calls. */
-int
-kd_disable(struct kcov_dev *, const struct kcov_thread *caller, int *isatwork);
+/* *isatwork: programs may be, for who is traced is not who calls.  ECANCELED,
+ * with a text: it was stopped before, and is disabled now. */
+int kd_disable(struct kcov_dev *, const struct kcov_thread *caller,
+    int *isatwork, char *text);
+/* Records nothing any more until it is disabled, which tells why; whether it
+ * did before. */
+int kd_stop(struct kcov_dev *, const char *why);
 int kd_remote_attach(struct kcov_dev *, const struct kio_remote_attach *);
 /* Hits that the kernel skipped while it was armed, of all threads. */
 uint64_t kd_missed(const struct kcov_dev *);
@@ -166,6 +174,16 @@ void kcov_set_put(struct kcov_set *);
 /* K, which is released meanwhile: attached when it returns 0.  ECANCELED. */
 int kcov_set_start(struct kcov_set *, const atomic_int *cancel, char *text);
 void kcov_set_stop(struct kcov_set *); /* K */
+/* K: at once; none of its opens is enabled. */
+void kcov_set_letgo(struct kcov_set *);
+/* K: who pays for what the program takes. */
+struct kcov_bill {
+	unsigned int kb_nactive;     /* sets that opens are enabled for */
+	unsigned int kb_nopen;	     /* opens under the limit, of these */
+	double kb_part;		     /* of all functions: theirs */
+	struct kcov_set *kb_largest; /* of theirs, or NULL */
+};
+struct kcov_bill kcov_sets_bill(void);
 /* Who waits for a set looks whether he still has to. */
 void kcov_set_wake(void);
 /* What KIOENABLE would do; w. */
@@ -173,6 +191,11 @@ int kcov_set_price(const char *globs, struct kio_price *, char *text);
 int kcov_set_isattached(const struct kcov_set *); /* takes K */
 int kcov_sets_init(void);
 void kcov_sets_fini(void);
+
+/* kcov_brake.c */
+int kcov_brake_init(void);
+void kcov_brake_start(void);	 /* K: a set is in use */
+uint64_t kcov_brake_stops(void); /* so far; any thread */
 
 /* kcov_default.c: what "" stands for */
 const char *kcov_default_globs(const struct kmethod *);

@@ -30,7 +30,7 @@ kcov_sums_init(void)
 }
 
 void
-kcov_sums(struct sums *sm __attribute__((unused)))
+kcov_sums(struct sums *sm)
 {
 	struct kcov_dev *kd;
 
@@ -38,4 +38,5 @@ kcov_sums(struct sums *sm __attribute__((unused)))
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
 		kcov_sums_settle(kd);
 	pthread_mutex_unlock(&kcov_mtx);
+	sums_put(sm, DTSM_BRAKED, kcov_cdevsw.d_name, NULL, kcov_brake_stops());
 }

@@ -80,6 +80,7 @@ struct kio_stat {
 	uint64_t ks_dropped;   /* the memory was full */
 	uint64_t ks_interrupt; /* left out: in an interrupt */
 	uint64_t ks_missed;    /* the kernel could not run the program */
+	uint64_t ks_stopped; /* so often the service stopped it: see kcov(4) */
 };
 
 #define KIOSETBUFSIZE	DT_IOW('K', 1, unsigned long)
@@ -90,5 +91,6 @@ struct kio_stat {
 #define KIOSETFUNCS	DT_IOW('K', 65, struct kio_funcs)
 #define KIOGETPRICE	DT_IOR('K', 66, struct kio_price)
 #define KIOGETSTAT	DT_IOR('K', 67, struct kio_stat)
+#define KIONOLIMIT	DT_IOW('K', 68, int) /* Linux: cost-limit does not hold */
 
 #endif /* SYS_KCOV_H */

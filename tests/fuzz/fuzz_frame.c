@@ -4,8 +4,9 @@
  * server.c, at the other end of a socketpair in this process.  There is no
  * BPF: the right to it is given up first, so ENABLE fails, at its last step.
  *
- * The first byte of the input tells how the rest is sent.  Every reply must
- * be whole, in turn, and belong to a frame that was sent; at the end the
+ * The first byte of the input tells how the rest is sent; where it has the word
+ * THREAD, the number of a thread of this process is sent, which ends with the
+ * input.  Every reply must be whole, in turn, and belong to a frame that was sent; at the end the
  * daemon must have closed.
  *
  * Links with $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src))).
@@ -18,6 +19,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -246,6 +249,61 @@ start(void)
 			wrong("a device does not start");
 }
 
+/*
+ * A thread to be named
+ */
+
+#define THREAD "!tid"
+
+static struct {
+	pthread_t thread;
+	sem_t begun, end;
+	pid_t tid;
+	uint8_t *data; /* the input, with its number */
+} named;
+
+static void *
+named_run(void *arg)
+{
+	named.tid = gettid();
+	sem_post(&named.begun);
+	while (sem_wait(&named.end) == -1)
+		continue;
+	return arg;
+}
+
+/* NULL: the input names none. */
+static const uint8_t *
+named_start(const uint8_t *data, size_t len)
+{
+	uint8_t *p;
+
+	if (memmem(data, len, THREAD, sizeof(named.tid)) == NULL)
+		return NULL;
+	if ((named.data = malloc(len)) == NULL ||
+	    sem_init(&named.begun, 0, 0) == -1 ||
+	    sem_init(&named.end, 0, 0) == -1 ||
+	    pthread_create(&named.thread, NULL, named_run, NULL) != 0)
+		wrong("a thread does not start");
+	while (sem_wait(&named.begun) == -1)
+		continue;
+	memcpy(named.data, data, len);
+	while ((p = memmem(named.data, len, THREAD, sizeof(named.tid))) != NULL)
+		memcpy(p, &named.tid, sizeof(named.tid));
+	return named.data;
+}
+
+static void
+named_stop(void)
+{
+	if (named.data == NULL)
+		return;
+	sem_post(&named.end);
+	pthread_join(named.thread, NULL);
+	free(named.data);
+	named.data = NULL;
+}
+
 /* The device that the first byte means; one that is not there is dt. */
 static const struct cdevsw *
 device(uint8_t how)
@@ -278,7 +336,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		wrong("socketpair");
 	memset(cl, 0, sizeof(*cl));
 	cl->cl_how = data[0];
-	cl->cl_data = data + 1;
+	cl->cl_data = named_start(data + 1, len - 1);
+	if (cl->cl_data == NULL)
+		cl->cl_data = data + 1;
 	cl->cl_len = len - 1;
 	cl->cl_ev.ev_fd = sv[0];
 	cl->cl_ev.ev_cb = client_event;
@@ -289,5 +349,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	    ev_add(&cl->cl_ev, EPOLLIN | EPOLLOUT) != 0)
 		wrong("a connection does not start");
 	ev_loop();
+	named_stop();
 	return 0;
 }

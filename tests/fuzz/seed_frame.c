@@ -15,7 +15,9 @@
 
 #include <dev/dt/dtvar.h>
 #include <dev/tprof/tprof_ioctl.h>
+#include <sys/kcov.h>
 
+#include "kcov_wire.h"
 #include "testdev.h"
 #include "wire.h"
 
@@ -26,6 +28,7 @@
 #define BY_TWO	0x10
 #define BY_16	0x40
 #define TPROF	0x80
+#define KCOV	(TPROF | TESTDEV)
 
 static const char *folder;
 static uint8_t buf[200000];
@@ -204,6 +207,70 @@ seed_tprof(void)
 }
 
 static void
+seed_funcs(const char *globs)
+{
+	struct kio_funcs kf = { "" };
+
+	snprintf(kf.kf_globs, sizeof(kf.kf_globs), "%s", globs);
+	seed_frame(KIOSETFUNCS, &kf, sizeof(kf));
+}
+
+/* The word of fuzz_frame.c for a thread of its own; 1 is another's. */
+static uint32_t
+seed_thread(void)
+{
+	uint32_t tid;
+
+	memcpy(&tid, "!tid", sizeof(tid));
+	return tid;
+}
+
+static void
+seed_kcov(void)
+{
+	const uint32_t tid = seed_thread();
+	const uint64_t none = 0, most = KCOV_BUF_MAX, more = most + 1,
+		       some = 513;
+	const struct wire_kcov_enable pc = { KCOV_MODE_TRACE_PC, tid },
+				      cmp = { KCOV_MODE_TRACE_CMP, tid },
+				      user = { KCOV_MODE_USER | 1, tid };
+	const struct wire_kcov_disable off = { .wd_tid = tid };
+	const struct kio_remote_attach ra = { KCOV_REMOTE_COMMON, 0 },
+				       other = { 1, 0 };
+	const struct kio_thread child = { KCOV_MODE_USER | 1, 1 },
+				thread = { KCOV_MODE_USER | 2, tid };
+	const int32_t on = 1;
+	struct kio_funcs noend;
+
+	seed_frame(KIONOLIMIT, &on, sizeof(on));
+	seed_frame(WIRE_MMAP, NULL, 0);
+	seed_frame(KIOSETBUFSIZE, &none, sizeof(none));
+	seed_frame(KIOSETBUFSIZE, &more, sizeof(more));
+	seed_frame(KIOSETBUFSIZE, &some, sizeof(some));
+	seed_frame(KIOSETBUFSIZE, &most, sizeof(most));
+	seed_frame(WIRE_MMAP, NULL, 0);
+	seed_frame(KIOENABLE, &pc, sizeof(pc));
+	seed_frame(KIOENABLE, &cmp, sizeof(cmp));
+	seed_frame(KIOENABLE, &user, sizeof(user));
+	seed_frame(KIODISABLE, &off, sizeof(off));
+	seed_frame(KIOENABLETHREAD, &child, sizeof(child));
+	seed_frame(KIOENABLETHREAD, &thread, sizeof(thread));
+	seed_frame(KIOENABLE, &user, sizeof(user));
+	seed_frame(KIOGETSTAT, NULL, 0);
+	seed_frame(KIODISABLE, &off, sizeof(off));
+	seed_frame(KIOREMOTEATTACH, &other, sizeof(other));
+	seed_frame(KIOREMOTEATTACH, &ra, sizeof(ra));
+	seed_frame(KIOENABLE, &pc, sizeof(pc));
+	seed_frame(KIODISABLE, &off, sizeof(off));
+	seed_frame(KIOENABLE, &user, sizeof(user));
+	seed_funcs("vfs_[a-m]* ?s_read  no_such");
+	seed_funcs("a:b");
+	memset(&noend, '*', sizeof(noend));
+	seed_frame(KIOSETFUNCS, &noend, sizeof(noend));
+	seed_frame(KIOGETPRICE, NULL, 0);
+}
+
+static void
 seed_wrong(void)
 {
 	struct wire_hdr h = { .wh_version = 2, .wh_command = WIRE_OPEN };
@@ -275,6 +342,14 @@ main(int argc, char **argv)
 	seed_open();
 	seed_tprof();
 	seed_end("tprof-pieces");
+	seed_begin(FDS | PRIVATE | KCOV);
+	seed_open();
+	seed_kcov();
+	seed_end("kcov");
+	seed_begin(FDS | BY_16 | KCOV);
+	seed_open();
+	seed_kcov();
+	seed_end("kcov-pieces");
 	seed_wrong();
 	return 0;
 }

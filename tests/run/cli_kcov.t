@@ -28,6 +28,11 @@ ERR	^dt: f:1: the line is too long
 RUN	: >f; dt kcov --diff f -- true
 STATUS	1
 ERR	^dt: f: it is empty$
+RUN	printf '{"func":"a","count":1}\n' >f; dt kcov --user --diff f -- true
+ERR	^dt: f: its last line, \{"kcov":\.\.\.\}, is not there: it may have been cut$
+RUN	dt kcov --diff . -- true
+STATUS	1
+ERR	^dt: \.: Is a directory$
 RUN	dt kcov --diff nosuch -- true
 STATUS	1
 ERR	^dt: nosuch: No such file or directory$
@@ -54,7 +59,7 @@ NOOUT	vfs_open
 RUN	mkdir d; dt kcov -j --order -f vfs_open -f vfs_read -f vfs_rmdir -- \
 	rmdir d; rm before
 OUT	^\{"func":"vfs_rmdir","count":1,"first":[1-9][0-9]*\}$
-OUT	^\{"kcov":\{"read":[0-9]+,"full":0,"recorded":[0-9]+,"dropped":0,"interrupt":[0-9]+,"missed":[0-9]+\}\}$
+OUT	^\{"kcov":\{"read":[0-9]+,"full":0,"recorded":[0-9]+,"dropped":0,"interrupt":[0-9]+,"missed":[0-9]+,"stopped":0\}\}$
 
 NAME	a kernel without kprobes, and a function that is none, are told
 NEEDS	root
@@ -62,6 +67,12 @@ RUN	[ -e /sys/bus/event_source/devices/kprobe ] || {
 	dt kcov -- true 2>&1 | grep -c kprobes; exit; }; dt kcov -f nosuch -- true \
 	2>&1 | grep -c '^dt: nosuch: '
 EXPECT	1
+RUN	dt kcov -f 'nosuch*' -- true
+STATUS	1
+ERR	^dt: nosuch\*: no function of the kernel is called so$
+RUN	dt kcov -f vfs_read:entry -- true
+STATUS	1
+ERR	^dt: vfs_read:entry: a function is named without a colon, as vfs_read or
 
 NAME	more functions than a thousand are told their price, and asked for twice
 NEEDS	root kprobe_multi

@@ -98,11 +98,27 @@ RUN	kcovk sets
 OUT	^and then it is attached$
 OUT	^what is no function: ENOENT$
 
-NAME	enabled and disabled a thousand times
+NAME	enabled and disabled a thousand times, and nothing is left
+NEEDS	root kprobe full
+TIMEOUT	180
+RUN	kcovr rounds
+OUT	^1000 rounds, each with its own records, and all as before$
+
+NAME	a client that ends while functions are attached for it leaves nothing
 NEEDS	root kprobe full
 TIMEOUT	120
-RUN	kcovk rounds
-OUT	^a thousand rounds, each with its own records$
+RUN	kcovr gone
+OUT	^what was attached has gone$
+
+NAME	functions that take too much of the machine are stopped, by DISABLE told
+NEEDS	root kprobe full
+TIMEOUT	60
+RUN	kcovr brake
+OUT	^DISABLE: ECANCELED$
+OUT	^it was stopped before: 1 functions took others about [0-9.e+-]+ % of [0-9]+ CPUs,
+OUT	^nothing is attached$
+OUT	^who has lifted the limit is not stopped$
+OUT	^and it may be enabled again$
 
 NAME	coverage leads to flags of open(2) that reach what others had not
 NEEDS	root kprobe full

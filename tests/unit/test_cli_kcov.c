@@ -327,7 +327,7 @@ tables_have_the_highest_count_first(void **state)
 	    "{\"func\":\"vfs\\u001bopen\",\"count\":12,\"first\":2}\n"
 	    "{\"func\":\"vfs_write\",\"count\":2,\"first\":3}\n"
 	    "{\"kcov\":{\"read\":9,\"full\":0,\"recorded\":0,\"dropped\":0,"
-	    "\"interrupt\":0,\"missed\":0}}\n");
+	    "\"interrupt\":0,\"missed\":0,\"stopped\":0}}\n");
 }
 
 static void

@@ -3,10 +3,11 @@
  * allowed
  *
  * Who may do what: for each right that the configuration can give, each command
- * of the device and each provider, whether it is EPERM, compared with a table
- * here; and the same of tprof, which has one right for all.  The commands are those of the daemon's own table, which is linked to
- * this program: one that is new there and not here is a failure.  Then who gets
- * which rights: by user, by group, by groups, in user namespaces.
+ * of dt and of kcov, each provider, and each way of enabling kcov, whether it is
+ * EPERM, compared with a table here; and the same of tprof, which has one right
+ * for all.  The commands are those of the daemon's own tables, which are linked
+ * to this program: one that is new there and not here is a failure.  Then who
+ * gets which rights: by user, by group, by groups, in user namespaces.
  *
  * A command is sent without its payload: EPERM comes before the length is
  * looked at, so that nothing else happens.
@@ -16,6 +17,8 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+
+#include <sys/kcov.h>
 
 #include "cdevsw.h"
 #include "raw.h"
@@ -49,10 +52,12 @@ static const char *const right_names[NRIGHTS] = { "list", "stats", "profile",
 	"trace-own", "trace-all", "admin" };
 
 /* y: may, -: EPERM; list, stats, profile, trace-own, trace-all, admin */
-static const struct {
+struct command {
 	uint32_t cmd;
 	const char *name, *may;
-} commands[] = {
+};
+
+static const struct command commands[] = {
 	{ DTIOCGPLIST, "DTIOCGPLIST", "yyyyyy" },
 	{ DTIOCGSTATS, "DTIOCGSTATS", "yyyyyy" },
 	{ DTIOCGSTATS_V1, "DTIOCGSTATS_V1", "yyyyyy" },
@@ -81,6 +86,30 @@ static const struct {
 	{ DTIOCGSUMS, "DTIOCGSUMS", "-y--yy" },
 };
 
+/* MMAP is no row of the daemon's: there is nothing to see without memory. */
+static const struct command kcov_commands[] = {
+	{ KIOSETBUFSIZE, "KIOSETBUFSIZE", "yyyyyy" },
+	{ KIOENABLE, "KIOENABLE", "yyyyyy" },
+	{ KIODISABLE, "KIODISABLE", "yyyyyy" },
+	{ KIOREMOTEATTACH, "KIOREMOTEATTACH", "yyyyyy" },
+	{ KIOENABLETHREAD, "KIOENABLETHREAD", "yyyyyy" },
+	{ KIOSETFUNCS, "KIOSETFUNCS", "----yy" },
+	{ KIOGETPRICE, "KIOGETPRICE", "----yy" },
+	{ KIOGETSTAT, "KIOGETSTAT", "yyyyyy" },
+	{ KIONOLIMIT, "KIONOLIMIT", "-----y" },
+};
+
+/* What may be enabled: KIOENABLE itself asks for the right. */
+static const struct {
+	int mode;
+	const char *name, *may;
+} kcov_modes[] = {
+	{ KCOV_MODE_TRACE_PC, "kcov of the kernel", "----yy" },
+	{ KCOV_MODE_TRACE_PC | KCOV_MODE_USER, "kcov of a program", "yyyyyy" },
+	{ KCOV_MODE_TRACE_CMP | KCOV_MODE_USER, "kcov of its comparisons",
+	    "yyyyyy" },
+};
+
 static const struct {
 	const char *probe, *may;
 } probes[] = {
@@ -94,12 +123,14 @@ static const struct {
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define NKCOV	  (sizeof(kcov_commands) / sizeof(kcov_commands[0]))
+#define NMODES	  (sizeof(kcov_modes) / sizeof(kcov_modes[0]))
 #define NPROBES	  (sizeof(probes) / sizeof(probes[0]))
 
 /* The device tprof is opened with PROFILE, and has no command for others. */
 static const char tprof_may[] = "--y-yy";
 
-extern const struct cdevsw dt_cdevsw, tprof_cdevsw;
+extern const struct cdevsw dt_cdevsw, tprof_cdevsw, kcov_cdevsw;
 
 static struct prog_dtd dtd;
 static unsigned int ncells, nbad;
@@ -134,18 +165,17 @@ become(uid_t uid, gid_t gid, const gid_t *gids, size_t n)
 }
 
 static void
-commands_try(int right)
+commands_try(const char *path, const struct command *c, size_t n, int right)
 {
 	struct raw rw = { .rw_sock = -1, .rw_data = -1 };
-	size_t i;
 	int error;
 
-	if ((error = raw_open(&rw, dtd.pd_sock)) != 0)
-		errx(1, "open: %s", strerror(error));
-	for (i = 0; i < NCOMMANDS; i++) {
-		error = raw_call(&rw, commands[i].cmd, NULL, 0);
-		cell(commands[i].name, right_names[right], error == EPERM,
-		    commands[i].may[right] == '-');
+	if ((error = raw_open(&rw, path)) != 0)
+		errx(1, "open of %s: %s", path, strerror(error));
+	for (; n > 0; n--, c++) {
+		error = raw_call(&rw, c->cmd, NULL, 0);
+		cell(c->name, right_names[right], error == EPERM,
+		    c->may[right] == '-');
 	}
 	raw_close(&rw);
 }
@@ -168,6 +198,47 @@ probes_try(int right)
 		error = dt_ioctl(dt, DTIOCPRBENABLE, &rq) == -1 ? errno : 0;
 		cell(probes[i].probe, right_names[right], error == EPERM,
 		    probes[i].may[right] == '-');
+	}
+	dt_close(dt);
+}
+
+/* Memory may everybody have, and map. */
+static void
+kcov_memory(struct dt *dt, int right)
+{
+	unsigned long nentries = 64;
+	int fd;
+
+	cell("memory of kcov", right_names[right],
+	    dt_ioctl(dt, KIOSETBUFSIZE, &nentries), 0);
+	cell("mmap of kcov", right_names[right],
+	    (fd = dt_mmap_fd(dt, NULL)) != -1, 1);
+	if (fd != -1)
+		close(fd);
+}
+
+static void
+kcov_try(int right)
+{
+	struct kio_funcs kf = { "vfs_mkdir" };
+	char path[PROG_PATH + 16];
+	struct dt *dt;
+	int error, mode;
+	size_t i;
+
+	snprintf(path, sizeof(path), "%s/kcov", dtd.pd_dir);
+	commands_try(path, kcov_commands, NKCOV, right);
+	if ((dt = dt_open(path, DT_OPEN_SERVICE)) == NULL)
+		errx(1, "kcov: %s", dt_error(NULL));
+	kcov_memory(dt, right);
+	(void)dt_ioctl(dt, KIOSETFUNCS, &kf); /* one is attached at once */
+	for (i = 0; i < NMODES; i++) {
+		mode = kcov_modes[i].mode;
+		error = dt_ioctl(dt, KIOENABLE, &mode) == -1 ? errno : 0;
+		cell(kcov_modes[i].name, right_names[right], error == EPERM,
+		    kcov_modes[i].may[right] == '-');
+		if (error == 0)
+			(void)dt_ioctl(dt, KIODISABLE, NULL);
 	}
 	dt_close(dt);
 }
@@ -324,8 +395,9 @@ user_run(int sock __attribute__((unused)), void *arg)
 
 	if (n < NRIGHTS) {
 		become(FIRST_USER + n, FIRST_USER + n, NULL, 0);
-		commands_try(n);
+		commands_try(dtd.pd_sock, commands, NCOMMANDS, n);
 		probes_try(n);
+		kcov_try(n);
 		tprof_try(n);
 	} else
 		whos[n - NRIGHTS]();
@@ -334,22 +406,22 @@ user_run(int sock __attribute__((unused)), void *arg)
 		errx(1, "%u cells differ", nbad);
 }
 
-/* Each command of the daemon is in the table, and the other way round. */
+/* Each command of the device is in the table, and the other way round. */
 static void
-table_check(void)
+table_check(const struct cdevsw *dev, const struct command *c, size_t n)
 {
 	size_t i, j;
 
-	for (i = 0; i < dt_cdevsw.d_nioctls; i++) {
-		for (j = 0; j < NCOMMANDS; j++)
-			if (commands[j].cmd == dt_cdevsw.d_ioctls[i].id_cmd)
+	for (i = 0; i < dev->d_nioctls; i++) {
+		for (j = 0; j < n; j++)
+			if (c[j].cmd == dev->d_ioctls[i].id_cmd)
 				break;
-		if (j == NCOMMANDS)
-			errx(1, "command %#x is in no table",
-			    dt_cdevsw.d_ioctls[i].id_cmd);
+		if (j == n)
+			errx(1, "command %#x of %s is in no table",
+			    dev->d_ioctls[i].id_cmd, dev->d_name);
 	}
-	if (dt_cdevsw.d_nioctls != NCOMMANDS)
-		errx(1, "a command of the table is none");
+	if (dev->d_nioctls != n)
+		errx(1, "a command in the table of %s is none", dev->d_name);
 }
 
 int
@@ -361,7 +433,8 @@ main(int argc, char **argv __attribute__((unused)))
 	if (argc != 1)
 		errx(2, "usage: allowed");
 	prog_init("allowed", PROG_DEADLINE);
-	table_check();
+	table_check(&dt_cdevsw, commands, NCOMMANDS);
+	table_check(&kcov_cdevsw, kcov_commands, NKCOV);
 	prog_dtd_start(&dtd, conf);
 	for (i = 0; i < NRIGHTS + NWHOS; i++) {
 		prog_child_start(&user, user_run, &i);

@@ -6,6 +6,7 @@
 #define KCOV_H
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <err.h>
 #include <errno.h>
@@ -62,6 +63,52 @@ kcov_ready(unsigned long nentries, uint64_t **memory)
 	if (*memory == NULL)
 		errx(1, "mmap: %s", dt_error(dt));
 	return dt;
+}
+
+static inline void
+funcs(struct dt *dt, const char *globs)
+{
+	struct kio_funcs kf = { "" };
+
+	snprintf(kf.kf_globs, sizeof(kf.kf_globs), "%s", globs);
+	if (dt_ioctl(dt, KIOSETFUNCS, &kf) == -1)
+		errx(1, "SETFUNCS: %s", dt_error(dt));
+}
+
+static inline void
+enable(struct dt *dt)
+{
+	if (try(dt, KIOENABLE, KCOV_MODE_TRACE_PC) != 0)
+		errx(1, "ENABLE: %s", dt_error(dt));
+}
+
+static inline void
+disable(struct dt *dt)
+{
+	if (dt_ioctl(dt, KIODISABLE, NULL) == -1)
+		errx(1, "DISABLE: %s", dt_error(dt));
+}
+
+/* One that is READY for these functions. */
+static inline struct dt *
+ready(const char *globs, unsigned long nentries, uint64_t **memory)
+{
+	struct dt *dt = kcov_ready(nentries, memory);
+
+	funcs(dt, globs);
+	return dt;
+}
+
+/* Makes folders, and removes them. */
+static inline void
+mkdirs(unsigned int n)
+{
+	char path[PROG_PATH + 16];
+
+	snprintf(path, sizeof(path), "%s/made.%d", dtd.pd_dir, gettid());
+	while (n-- > 0)
+		if (mkdir(path, 0700) == -1 || rmdir(path) == -1)
+			err(1, "%s", path);
 }
 
 /* Runs fn in a thread, to its end. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * kcovk calls|full|ends|exec|remote|rounds|guided
+ * kcovk calls|full|ends|exec|remote|sets|guided
  *
  * What kcov records of the kernel: a service of its own, on kernels that have
  * kprobes.
@@ -12,7 +12,6 @@
  * exec		not exec(2): of a child, and of a thread that is not the first
  * remote	io_uring's workers
  * sets		what SETFUNCS names: nothing, too much, what it costs
- * rounds	enabled and disabled a thousand times
  * guided	flags of open(2) that reach what had not been reached
  */
 #include <sys/stat.h>
@@ -31,39 +30,6 @@
 
 static struct dt *names; /* of the dt device, which knows the kernel's */
 
-static void
-funcs(struct dt *dt, const char *globs)
-{
-	struct kio_funcs kf = { "" };
-
-	snprintf(kf.kf_globs, sizeof(kf.kf_globs), "%s", globs);
-	if (dt_ioctl(dt, KIOSETFUNCS, &kf) == -1)
-		errx(1, "SETFUNCS: %s", dt_error(dt));
-}
-
-static void
-enable(struct dt *dt)
-{
-	if (try(dt, KIOENABLE, KCOV_MODE_TRACE_PC) != 0)
-		errx(1, "ENABLE: %s", dt_error(dt));
-}
-
-static void
-disable(struct dt *dt)
-{
-	if (dt_ioctl(dt, KIODISABLE, NULL) == -1)
-		errx(1, "DISABLE: %s", dt_error(dt));
-}
-
-static struct dt *
-ready(const char *globs, unsigned long nentries, uint64_t **memory)
-{
-	struct dt *dt = kcov_ready(nentries, memory);
-
-	funcs(dt, globs);
-	return dt;
-}
-
 /* How often a function is among the records. */
 static unsigned int
 count(const uint64_t *memory, const char *func)
@@ -77,17 +43,6 @@ count(const uint64_t *memory, const char *func)
 		found += name != NULL && offset == 0 && strcmp(name, func) == 0;
 	}
 	return found;
-}
-
-static void
-mkdirs(unsigned int n)
-{
-	char path[PROG_PATH + 16];
-
-	snprintf(path, sizeof(path), "%s/made.%d", dtd.pd_dir, gettid());
-	while (n-- > 0)
-		if (mkdir(path, 0700) == -1 || rmdir(path) == -1)
-			err(1, "%s", path);
 }
 
 static void
@@ -506,29 +461,6 @@ sets(void)
 	dt_close(dt);
 }
 
-static void
-rounds(void)
-{
-	uint64_t *memory, sum = 0;
-	struct dt *dt = ready("vfs_mkdir", 64, &memory);
-	struct kio_stat ks;
-	int i;
-
-	for (i = 0; i < 1000; i++) {
-		enable(dt);
-		mkdirs(i % 3);
-		disable(dt);
-		if (memory[0] != (uint64_t)(i % 3))
-			errx(1, "round %d: %ju", i, (uintmax_t)memory[0]);
-		mkdirs(i % 2);
-		sum += memory[0];
-		memory[0] = 0;
-	}
-	check(dt_ioctl(dt, KIOGETSTAT, &ks) == 0 && ks.ks_recorded == sum,
-	    "a thousand rounds, each with its own records");
-	dt_close(dt);
-}
-
 /*
  * Guided
  */
@@ -621,7 +553,6 @@ main(int argc, char **argv)
 		{ "exec", exec },
 		{ "remote", remote },
 		{ "sets", sets },
-		{ "rounds", rounds },
 		{ "guided", guided },
 	};
 	size_t i;
@@ -639,5 +570,5 @@ main(int argc, char **argv)
 		prog_dtd_stop(&dtd);
 		return 0;
 	}
-	errx(1, "usage: kcovk calls|full|ends|exec|remote|sets|rounds|guided");
+	errx(1, "usage: kcovk calls|full|ends|exec|remote|sets|guided");
 }

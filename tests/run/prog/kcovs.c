@@ -385,6 +385,11 @@ memory(void)
 	check(p[n] == 42, "a mapping outlives its open");
 	dt = prog_open(&dtd, 0);
 	check(maps(dt, page, 0) == ENODEV, "mmap of dt: ENODEV");
+	dt_close(dt);
+	dt_close(small);
+	dt_close(odd);
+	dt_close(big);
+	close(fd);
 }
 
 /* As programs of the seed have it. */

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Stops opens whose functions take too much of the machine, as dt_brake.c does
+ * with those of dt: whoever enters a function that is looked at pays for it.  What
+ * a thread that is traced pays by itself is not billed: it is wanted, and slows
+ * nobody else.
+ *
+ * What the program takes the kernel counts for a hundredth of the time, as for
+ * dt_cost.c.  It begins to count when it has come to the program; the way there
+ * and back takes as long again, about, in the guests of tests/vm.  All sets
+ * share the program, so each is billed by how many functions it has, and the
+ * largest is stopped first.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "brake.h"
+#include "clock.h"
+#include "conf.h"
+#include "ev.h"
+#include "kcov_softc.h"
+#include "limit.h"
+#include "log.h"
+#include "perf_event.h"
+
+#define BRAKE_PERIOD 1	      /* s from one window to the next */
+#define BRAKE_WINDOW 10000000 /* ns */
+#define BRAKE_WAY    2	      /* times what the kernel counts */
+
+/* What a window has found. */
+struct window {
+	uint64_t wi_nsecs, wi_runs;
+	uint64_t wi_own; /* of the runs: in threads that are traced */
+	int64_t wi_all;	 /* ns of all CPUs */
+};
+
+static struct ev brake_ev = { .ev_fd = -1 };
+static struct work brake_work;		       /* [c] of a window */
+static int brake_busy;			       /* [c] it is under way */
+static uint64_t brake_limit, brake_limit_open; /* by who has the window */
+static int brake_refused;		       /* the same: told already */
+static int brake_running;		       /* [K] the timer is */
+static unsigned int brake_past;		       /* [K] windows */
+static atomic_uint_fast64_t brake_stops;
+
+/* K, as all that sets the timer. */
+static void
+brake_timer(time_t secs)
+{
+	const struct itimerspec its = { .it_value.tv_sec = secs,
+		.it_interval.tv_sec = secs };
+
+	brake_running = secs != 0;
+	if (timerfd_settime(brake_ev.ev_fd, 0, &its, NULL) == -1)
+		log_warn("timerfd: what kcov costs is not measured");
+}
+
+void
+kcov_brake_start(void)
+{
+	if (brake_running)
+		return;
+	brake_past = 0;
+	brake_timer(BRAKE_PERIOD);
+}
+
+/*
+ * The window.  Worker
+ */
+
+/* Of all opens that there may be: lines of others do not change. */
+static uint64_t
+window_own(void)
+{
+	const struct kcov_line *kl;
+	unsigned int i;
+	uint64_t n = 0;
+
+	for (i = 0; i < KCOV_MAXOPEN; i++) {
+		kl = kcov_line(i);
+		n += __atomic_load_n(&kl->kl_recorded, __ATOMIC_RELAXED) +
+		    __atomic_load_n(&kl->kl_dropped, __ATOMIC_RELAXED) +
+		    __atomic_load_n(&kl->kl_interrupt, __ATOMIC_RELAXED);
+	}
+	return n;
+}
+
+/* Called twice: the sums at first, then the differences. */
+static void
+window_look(struct window *wi)
+{
+	struct bpf_prog_info info;
+	uint32_t len = sizeof(info);
+
+	memset(&info, 0, sizeof(info));
+	(void)bpf_obj_get_info_by_fd(kcov_progfd(), &info, &len);
+	wi->wi_nsecs = info.run_time_ns - wi->wi_nsecs;
+	wi->wi_runs = info.run_cnt - wi->wi_runs;
+	wi->wi_own = window_own() - wi->wi_own;
+	wi->wi_all = clock_monotonic() - wi->wi_all;
+}
+
+/* What others' runs have taken.  An open that was closed meanwhile took its
+ * counts with it. */
+static double
+window_others(const struct window *wi)
+{
+	if (wi->wi_runs == 0 || wi->wi_own >= wi->wi_runs)
+		return 0;
+	return (double)wi->wi_nsecs * (wi->wi_runs - wi->wi_own) / wi->wi_runs;
+}
+
+/* Said once.  The administrator may have the kernel count all the time. */
+static void
+window_refused(int error)
+{
+	if (!brake_refused && !conf.cf_private)
+		log_notice("what functions that kcov records cost is not "
+			   "known, and cost-limit does not hold: %s%s",
+		    perf_event_strerror(error),
+		    error == EPERM ? " (it needs CAP_SYS_ADMIN)" : "");
+	brake_refused = 1;
+}
+
+static void
+window_measure(struct window *wi)
+{
+	static const struct timespec ts = { .tv_nsec = BRAKE_WINDOW };
+	int fd = perf_event_stats();
+
+	memset(wi, 0, sizeof(*wi));
+	window_look(wi);
+	(void)nanosleep(&ts, NULL);
+	window_look(wi);
+	if (fd >= 0)
+		close(fd);
+	else if (wi->wi_runs == 0)
+		window_refused(-fd);
+	wi->wi_all *= sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/*
+ * What comes of it.  K
+ */
+
+static void
+brake_stop(struct kcov_set *ks, double share, double limit)
+{
+	struct kcov_dev *kd;
+	char why[IOCTL_TEXT];
+
+	snprintf(why, sizeof(why),
+	    "%zu functions took others about %.2g %% of %ld CPUs, the limit is "
+	    "%g %%",
+	    ks->ks_nfuncs, share * 1e2 / BRAKE_ALL,
+	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / BRAKE_ALL);
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
+		if (kd->kd_set != ks || !kd_stop(kd, why))
+			continue;
+		atomic_fetch_add(&brake_stops, 1);
+		limit_refused(REFUSED_BRAKE);
+		if (!conf.cf_private) /* whose client says it */
+			log_notice("kcov: process %d of user %u is stopped: %s",
+			    (int)kd->kd_peer.pr_pid,
+			    (unsigned)kd->kd_peer.pr_uid, why);
+	}
+	kcov_set_letgo(ks);
+}
+
+static void
+brake_judge(const struct window *wi)
+{
+	struct kcov_bill kb = kcov_sets_bill();
+	double share = window_others(wi) * BRAKE_WAY * BRAKE_ALL / wi->wi_all *
+	    kb.kb_part;
+	double limit = brake_limit, open = brake_limit_open;
+
+	open *= kb.kb_nopen; /* each has its share */
+	if (limit == 0 || (open != 0 && open < limit))
+		limit = open;
+	brake_past = BRAKE_NEXT(brake_past, limit != 0 && share > limit);
+	log_debug("kcov: %.1f %% of the machine, %llu runs",
+	    share * 1e2 / BRAKE_ALL, (unsigned long long)wi->wi_runs);
+	if (!BRAKE_DUE(brake_past) || kb.kb_largest == NULL)
+		return;
+	brake_past = 0;
+	brake_stop(kb.kb_largest, share, limit);
+}
+
+static void
+brake_run(struct work *w __attribute__((unused)))
+{
+	struct window wi;
+
+	window_measure(&wi);
+	pthread_mutex_lock(&kcov_mtx);
+	if (kcov_sets_bill().kb_nactive == 0)
+		brake_timer(0);
+	else
+		brake_judge(&wi);
+	pthread_mutex_unlock(&kcov_mtx);
+}
+
+static void
+brake_done(struct work *w __attribute__((unused)))
+{
+	brake_busy = 0;
+}
+
+static void
+brake_tick(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) != sizeof(n) || brake_busy)
+		return;
+	brake_busy = 1;
+	brake_limit = conf.cf_costlimit;
+	brake_limit_open = conf.cf_costlimit_open;
+	brake_work.w_run = brake_run;
+	brake_work.w_done = brake_done;
+	work_submit(&brake_work);
+}
+
+uint64_t
+kcov_brake_stops(void)
+{
+	return atomic_load(&brake_stops);
+}
+
+int
+kcov_brake_init(void)
+{
+	brake_ev.ev_cb = brake_tick;
+	brake_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+	    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (brake_ev.ev_fd == -1)
+		return errno;
+	return ev_add(&brake_ev, EPOLLIN);
+}

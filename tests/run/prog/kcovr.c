@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * kcovr rounds [N] | gone | brake
+ *
+ * What kcov leaves behind, and what it may cost: a service of its own, on
+ * kernels that have kprobes.
+ *
+ * rounds	enabled and disabled N times, for two sets of functions in turn,
+ *		each for ten rounds: then the daemon has what it had
+ * gone		the client ends while functions are being attached: the same
+ * brake	a set that takes too much is stopped, and DISABLE says so; not
+ *		for who lifts the limit
+ */
+#include <sys/wait.h>
+
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "held.h"
+#include "kcov.h"
+
+#define SLACK_KB 8192 /* what the C library's arenas may keep, see kfuncs.c */
+
+static struct held base, now;
+static char what[200];
+static unsigned int rss;
+
+static void
+round_one(struct dt *dt, uint64_t *memory, unsigned int i)
+{
+	unsigned int n = i % 3;
+
+	memory[0] = 0;
+	enable(dt);
+	mkdirs(n);
+	disable(dt);
+	mkdirs(i % 2);
+	if (memory[0] != n)
+		errx(1, "round %u: %ju records", i, (uintmax_t)memory[0]);
+}
+
+/* Each ten rounds what was attached goes, and something else is. */
+static void
+rounds_run(unsigned int n)
+{
+	uint64_t *memory;
+	struct dt *dt = ready("vfs_mkdir", 64, &memory);
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (i % 10 == 0)
+			funcs(dt, i % 20 == 0 ? "vfs_mkdir" : "vfs_mkdi[r]");
+		round_one(dt, memory, i);
+	}
+	munmap(memory, 64 * KCOV_ENTRY_SIZE);
+	dt_close(dt);
+}
+
+/* No links, and what else there was; what is not as before. */
+static int
+is_as_before(void *arg)
+{
+	(void)arg;
+	held_get(&now, dtd.pd_pid);
+	if (held_exceeds(&base, &now, what, sizeof(what)))
+		return 0;
+	snprintf(what, sizeof(what), "%u kB, were %u", prog_dtd_rss(&dtd), rss);
+	return prog_dtd_rss(&dtd) <= rss + SLACK_KB;
+}
+
+static void
+rounds(unsigned int n)
+{
+	rounds_run(20); /* programs are loaded, and kept */
+	held_get_resting(&base, dtd.pd_pid);
+	rss = prog_dtd_rss(&dtd);
+	rounds_run(n);
+	prog_wait(is_as_before, NULL, what);
+	printf("%u rounds, each with its own records, and all as before\n", n);
+}
+
+/*
+ * A client that goes while functions are being attached for it
+ */
+
+static void
+enables(int sock, void *arg)
+{
+	struct dt *dt = ready(arg, 64, NULL);
+
+	prog_tell(sock, 'r');
+	(void)prog_hear(sock);
+	(void)try(dt, KIOENABLE, KCOV_MODE_TRACE_PC);
+}
+
+static int
+is_attaching(void *arg)
+{
+	(void)arg;
+	held_get(&now, dtd.pd_pid);
+	return now.he_ids[LINK].is_n > 0;
+}
+
+static void
+gone(void)
+{
+	struct dt *dt = kcov_ready(64, NULL);
+	struct prog_child child;
+	struct kio_price kp;
+	const char *globs = "[a-h]*"; /* a third of all: for seconds */
+
+	if (dt_ioctl(dt, KIOGETPRICE, &kp) == -1)
+		errx(1, "GETPRICE: %s", dt_error(dt));
+	if (kp.kp_method == KCOV_METHOD_KPROBE)
+		globs = "";
+	dt_close(dt);
+	rounds_run(20);
+	held_get_resting(&base, dtd.pd_pid);
+	rss = prog_dtd_rss(&dtd);
+	prog_child_start(&child, enables, (void *)globs);
+	if (prog_hear(child.pc_sock) != 'r')
+		errx(1, "the client does not begin");
+	prog_tell(child.pc_sock, 'e');
+	prog_wait(is_attaching, NULL, "the first that are attached");
+	kill(child.pc_pid, SIGKILL);
+	waitpid(child.pc_pid, NULL, 0);
+	close(child.pc_sock);
+	prog_wait(is_as_before, NULL, what);
+	printf("what was attached has gone\n");
+}
+
+/*
+ * The brake
+ */
+
+static sem_t is_enabled, may_end;
+
+static int
+is_stopped(void *arg)
+{
+	struct kio_stat ks;
+	char path[16];
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		if (readlink("/proc/self", path, sizeof(path)) == -1)
+			err(1, "/proc/self");
+	if (dt_ioctl(arg, KIOGETSTAT, &ks) == -1)
+		errx(1, "GETSTAT: %s", dt_error(arg));
+	return ks.ks_stopped != 0;
+}
+
+static void *
+unlimited_run(void *arg)
+{
+	int on = 1;
+
+	want(arg, KIONOLIMIT, &on, 0, "NOLIMIT");
+	enable(arg);
+	sem_post(&is_enabled);
+	sem_wait(&may_end);
+	want(arg, KIODISABLE, NULL, 0, "DISABLE of who has lifted it");
+	return NULL;
+}
+
+static void *
+limited_run(void *arg)
+{
+	int mode = KCOV_MODE_TRACE_PC;
+	struct kio_price kp;
+
+	enable(arg);
+	sem_post(&is_enabled);
+	sem_wait(&may_end);
+	want(arg, KIOENABLE, &mode, EBUSY, "ENABLE of what was stopped");
+	want(arg, KIODISABLE, NULL, ECANCELED, "DISABLE");
+	printf("%s\n", dt_error(arg));
+	check(dt_ioctl(arg, KIOGETPRICE, &kp) == 0 && kp.kp_attached == 0,
+	    "nothing is attached");
+	want(arg, KIODISABLE, NULL, EPERM, "DISABLE again");
+	enable(arg);
+	check(1, "and it may be enabled again");
+	disable(arg);
+	return NULL;
+}
+
+static pthread_t
+thread_start(void *(*fn)(void *), void *arg)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, fn, arg) != 0)
+		errx(1, "pthread_create");
+	sem_wait(&is_enabled);
+	return t;
+}
+
+/* The calls are those of a third thread, this one.  Who has lifted the limit
+ * has more functions, and would be stopped first. */
+static void
+brake(void)
+{
+	struct dt *dt = ready("vfs_readlink", 64, NULL);
+	struct dt *free = ready("vfs_readlink vfs_mkdir vfs_rmdir", 64, NULL);
+	struct kio_stat ks;
+	pthread_t t, tfree;
+
+	sem_init(&is_enabled, 0, 0);
+	sem_init(&may_end, 0, 0);
+	tfree = thread_start(unlimited_run, free);
+	t = thread_start(limited_run, dt);
+	prog_wait(is_stopped, dt, "the end of what costs too much");
+	check(dt_ioctl(free, KIOGETSTAT, &ks) == 0 && ks.ks_stopped == 0,
+	    "who has lifted the limit is not stopped");
+	sem_post(&may_end);
+	sem_post(&may_end);
+	pthread_join(t, NULL);
+	pthread_join(tfree, NULL);
+	dt_close(free);
+	dt_close(dt);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+
+	prog_init("kcovr", 600);
+	if (strcmp(how, "rounds") == 0) {
+		prog_dtd_start(&dtd, NULL);
+		rounds(argc > 2 ? atoi(argv[2]) : 1000);
+	} else if (strcmp(how, "gone") == 0) {
+		prog_dtd_start(&dtd, NULL);
+		gone();
+	} else if (strcmp(how, "brake") == 0) {
+		prog_dtd_start(&dtd, "cost-limit = 0.0001\n");
+		brake();
+	} else
+		errx(2, "usage: kcovr rounds [n] | gone | brake");
+	prog_dtd_stop(&dtd);
+	return 0;
+}
