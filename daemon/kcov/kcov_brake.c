@@ -14,8 +14,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,13 +22,13 @@
 #include "brake.h"
 #include "clock.h"
 #include "conf.h"
-#include "ev.h"
 #include "kcov_softc.h"
 #include "limit.h"
 #include "log.h"
 #include "perf_event.h"
+#include "timer.h"
 
-#define BRAKE_PERIOD 1	      /* s from one window to the next */
+#define BRAKE_PERIOD TIMER_SEC /* from one window to the next */
 #define BRAKE_WINDOW 10000000 /* ns */
 #define BRAKE_WAY    2	      /* times what the kernel counts */
 
@@ -41,7 +39,7 @@ struct window {
 	int64_t wi_all;	 /* ns of all CPUs */
 };
 
-static struct ev brake_ev = { .ev_fd = -1 };
+static struct timer brake_timer;
 static struct work brake_work;		       /* [c] of a window */
 static int brake_busy;			       /* [c] it is under way */
 static uint64_t brake_limit, brake_limit_open; /* by who has the window */
@@ -50,25 +48,22 @@ static int brake_running;		       /* [K] the timer is */
 static unsigned int brake_past;		       /* [K] windows */
 static atomic_uint_fast64_t brake_stops;
 
-/* K, as all that sets the timer. */
-static void
-brake_timer(time_t secs)
-{
-	const struct itimerspec its = { .it_value.tv_sec = secs,
-		.it_interval.tv_sec = secs };
-
-	brake_running = secs != 0;
-	if (timerfd_settime(brake_ev.ev_fd, 0, &its, NULL) == -1)
-		log_warn("timerfd: what kcov costs is not measured");
-}
-
+/* K, as all that starts and stops the timer. */
 void
 kcov_brake_start(void)
 {
 	if (brake_running)
 		return;
 	brake_past = 0;
-	brake_timer(BRAKE_PERIOD);
+	brake_running = 1;
+	timer_repeat(&brake_timer, BRAKE_PERIOD);
+}
+
+static void
+brake_end(void)
+{
+	brake_running = 0;
+	timer_stop(&brake_timer);
 }
 
 /*
@@ -202,7 +197,7 @@ brake_run(struct work *w __attribute__((unused)))
 	window_measure(&wi);
 	pthread_mutex_lock(&kcov_mtx);
 	if (kcov_sets_bill().kb_nactive == 0)
-		brake_timer(0);
+		brake_end();
 	else
 		brake_judge(&wi);
 	pthread_mutex_unlock(&kcov_mtx);
@@ -215,11 +210,9 @@ brake_done(struct work *w __attribute__((unused)))
 }
 
 static void
-brake_tick(struct ev *ev, uint32_t events __attribute__((unused)))
+brake_tick(void)
 {
-	uint64_t n;
-
-	if (read(ev->ev_fd, &n, sizeof(n)) != sizeof(n) || brake_busy)
+	if (brake_busy)
 		return;
 	brake_busy = 1;
 	brake_limit = conf.cf_costlimit;
@@ -238,10 +231,5 @@ kcov_brake_stops(void)
 int
 kcov_brake_init(void)
 {
-	brake_ev.ev_cb = brake_tick;
-	brake_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
-	    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (brake_ev.ev_fd == -1)
-		return errno;
-	return ev_add(&brake_ev, EPOLLIN);
+	return timer_init(&brake_timer, brake_tick);
 }
