@@ -110,9 +110,8 @@ many_run(void *arg)
 	unsigned int n;
 	char most[32];
 
-	(void)many_span(many_seconds, most, sizeof(most));
-
 	(void)arg;
+	(void)many_span(many_seconds, most, sizeof(most));
 	clock_gettime(CLOCK_REALTIME, &begun);
 	pthread_mutex_lock(&many_mtx);
 	for (n = 0; !many_over; n++) {

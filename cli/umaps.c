@@ -50,8 +50,7 @@ struct umaps {
 	struct dt *um_dt; /* the private dtd; NULL: not (yet) */
 	int um_istried;
 	struct map um_strs;
-	struct map
-	    um_procs; /* pid -> tree of struct umap, by umaps_compare() */
+	struct map um_procs; /* pid -> tree of struct umap */
 	struct map um_files; /* struct ufile -> the same, with its path */
 	struct map um_names; /* struct uplace -> struct uname */
 };
