@@ -29,8 +29,8 @@
 #include "timer.h"
 
 #define BRAKE_PERIOD TIMER_SEC /* from one window to the next */
-#define BRAKE_WINDOW 10000000 /* ns */
-#define BRAKE_WAY    2	      /* times what the kernel counts */
+#define BRAKE_WINDOW 10000000  /* ns */
+#define BRAKE_WAY    2	       /* times what the kernel counts */
 
 /* What a window has found. */
 struct window {
