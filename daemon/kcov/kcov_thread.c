@@ -159,6 +159,7 @@ dir_find(const char *path, int (*fn)(const char *dir, const char *name, void *),
 struct find {
 	unsigned long fi_tid;
 	unsigned int fi_depth; /* of that namespace, 1: dtd's */
+	pid_t fi_child;	       /* as dtd has it; 0: not found */
 };
 
 static int
@@ -225,11 +226,34 @@ is_child(const struct peer *pr, pid_t pid)
 	    status_number(status, "Threads:") == 1;
 }
 
-/* Which is not the peer's namespace's: all processes are looked at. */
+/* Whether it is a child of this thread: one of a process's has made each, and
+ * nobody can have others' processes looked through. */
 static int
 child_is(const char *dir, const char *name, void *arg)
 {
-	return name[0] >= '0' && name[0] <= '9' && find_is(dir, name, arg);
+	struct find *fi = arg;
+	char path[96], child[16];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s/children", dir, name);
+	if ((f = fopen(path, "re")) == NULL)
+		return 0;
+	while (fi->fi_child == 0 && fscanf(f, "%15s", child) == 1)
+		if (find_is("/proc", child, fi))
+			fi->fi_child = atoi(child);
+	fclose(f);
+	return fi->fi_child != 0;
+}
+
+/* A child of the peer's, by its number in the peer's namespace; 0: none. */
+static pid_t
+child_find(const struct peer *pr, struct find *fi)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pr->pr_pid);
+	(void)dir_find(path, child_is, fi);
+	return fi->fi_child;
 }
 
 int
@@ -243,7 +267,7 @@ kcov_thread_other(const struct peer *pr, uint32_t tid, struct kcov_thread *th)
 		return error;
 	if ((error = find_begin(pr, tid, &fi)) != 0)
 		return error;
-	if (fi.fi_depth > 1 && (found = dir_find("/proc", child_is, &fi)) == 0)
+	if (fi.fi_depth > 1 && (found = child_find(pr, &fi)) == 0)
 		return ESRCH;
 	if ((error = kcov_thread_get(found, th)) != 0)
 		return error;

@@ -90,6 +90,13 @@ OUT	^\{"func":"vfs_read","count":2000[0-9][0-9],
 OUT	^\{"func":"vfs_write","count":2000[0-9][0-9],
 OUT	^\{"kcov":\{.*"dropped":0,
 
+NAME	a client in a pid namespace has its child recorded, by its number there
+NEEDS	root kprobe mounts unshare
+SERVICE
+RUN	unshare -p -f --mount-proc dt kcov -f vfs_read -j -- cat /dev/null
+OUT	^\{"func":"vfs_read","count":[1-9]
+ERR	^dt: [1-9][0-9]* records, none lost$
+
 NAME	a command that is not made to record its code has recorded nothing
 NEEDS	root
 RUN	dt kcov --user -- sh -c 'exit 5'
