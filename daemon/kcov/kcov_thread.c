@@ -232,7 +232,7 @@ static int
 child_is(const char *dir, const char *name, void *arg)
 {
 	struct find *fi = arg;
-	char path[320], child[16];
+	char path[512], child[16];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/%s/children", dir, name);
