@@ -6,7 +6,8 @@
  * Who records claims an entry by counting it in the first, and then fills it:
  * one that is still 0 is waited for, until the next look.  What was taken is
  * set to 0.  The count goes back to 0 by compare-and-swap when all it counts
- * has been taken, so no record is lost by that.
+ * has been taken, so no record is lost by that; if one more has come meanwhile,
+ * it is taken, and that is tried again.
  *
  * All of the memory may be the program's to write (KCOV_MODE_USER): nothing of
  * it is trusted.
@@ -17,6 +18,7 @@
 
 #define DRAIN_KEYS  1000000 /* records that differ; memory is the user's */
 #define DRAIN_SHARE 4	    /* room is made when one part of so many is full */
+#define DRAIN_TRIES 64	    /* to make it while records go on coming */
 
 void
 kcov_drain_init(struct kcov_drain *kd, uint64_t *buf, size_t nentries, int mode)
@@ -69,19 +71,27 @@ drain_count(struct kcov_drain *kd, const struct kcov_record *kr)
 		e->me_sum = kd->kd_n;
 }
 
-size_t
-kcov_drain(struct kcov_drain *kd, int isover)
+/* What the count says now, and whether that was too much.  Returns it. */
+static uint64_t
+drain_look(struct kcov_drain *kd)
 {
 	uint64_t count = __atomic_load_n(kd->kd_buf, __ATOMIC_ACQUIRE);
 	uint64_t n = count < kd->kd_max ? count : kd->kd_max;
-	struct kcov_record kr;
-	size_t taken = 0;
 
 	/* the program has begun anew */
 	if (n < kd->kd_next || (kd->kd_next > 0 && kd->kd_buf[kd->kd_len] != 0))
 		kd->kd_next = 0;
 	if (n == kd->kd_max && kd->kd_next < n)
 		kd->kd_nfull++;
+	return count;
+}
+
+static size_t
+drain_taken(struct kcov_drain *kd, uint64_t n, int isover)
+{
+	struct kcov_record kr;
+	size_t taken = 0;
+
 	for (; kd->kd_next < n; kd->kd_next++) {
 		if (drain_record(kd, &kr)) {
 			drain_count(kd, &kr);
@@ -89,9 +99,28 @@ kcov_drain(struct kcov_drain *kd, int isover)
 		} else if (!isover)
 			break;
 	}
-	if (kd->kd_next == n && n > kd->kd_max / DRAIN_SHARE &&
-	    __atomic_compare_exchange_n(kd->kd_buf, &count, 0, 0,
-		__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		kd->kd_next = 0;
+	return taken;
+}
+
+size_t
+kcov_drain(struct kcov_drain *kd, int isover)
+{
+	size_t taken = 0;
+	uint64_t count, n;
+	int i;
+
+	for (i = 0; i < DRAIN_TRIES; i++) {
+		count = drain_look(kd);
+		n = count < kd->kd_max ? count : kd->kd_max;
+		taken += drain_taken(kd, n, isover);
+		if (n <= kd->kd_max / DRAIN_SHARE)
+			break;
+		if (kd->kd_next == n &&
+		    __atomic_compare_exchange_n(kd->kd_buf, &count, 0, 0,
+			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+			kd->kd_next = 0;
+			break;
+		}
+	}
 	return taken;
 }
