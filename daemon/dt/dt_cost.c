@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Measures what the daemon's programs cost, see dt_cost.h.  The kernel counts
- * run times only while somebody has asked it to (it costs each program two
- * looks at the clock), so a worker asks for a hundredth of the time.  While
- * nobody records, there is no timer either.
+ * Measures what the daemon's programs cost, see dt_cost.h, in windows
+ * (runstats.h).  While nobody records, there is no timer either.
  *
  * The measure is the programs' own time, without what the kernel counts for a
  * program that does nothing.  What it spends on the way to a program is not in
@@ -24,15 +22,13 @@
 #include "dt_maps.h"
 #include "dt_tptable.h"
 #include "log.h"
-#include "perf_event.h"
+#include "runstats.h"
 #include "sums.h"
 #include "timer.h"
 
-#define COST_WINDOW 10000000   /* ns, of each */
 #define COST_PERIOD 1000000000 /* ns; */
 #define COST_FIRST  100000000  /* ns after a start, so that short runs know */
 #define COST_APART  500000000  /* ns between two windows, at least */
-#define COST_SYSCTL "/proc/sys/kernel/bpf_stats_enabled"
 
 #define COST_STACKS (DTEVT_USTACK | DTEVT_KSTACK)
 
@@ -156,11 +152,16 @@ cost_hits(unsigned int slot, uint64_t *fired, uint64_t *excluded)
 
 /* Called twice: what it finds is the sum at first, then the difference. */
 static void
-cost_look(struct dt_window *dw, int isend)
+cost_look(void *arg, int isend)
 {
+	static uint64_t empty; /* windows come one after another */
+	struct dt_window *dw = arg;
 	uint64_t fired, excluded;
 	unsigned int i;
 
+	if (empty == 0)
+		empty = dt_empty_nsecs();
+	dw->dw_empty = empty;
 	for (i = 0; i < dw->dw_nprogs; i++)
 		if (dw->dw_used & (1ULL << cost_progs[i].kind))
 			cost_look_prog(dw, &cost_progs[i], isend);
@@ -175,42 +176,15 @@ cost_look(struct dt_window *dw, int isend)
 	dw->dw_nsecs = clock_monotonic() - dw->dw_nsecs;
 }
 
-/* Whether the administrator has the kernel count all the time. */
-static int
-cost_by_sysctl(void)
-{
-	FILE *f = fopen(COST_SYSCTL, "re");
-	int on = 0;
-
-	if (f == NULL)
-		return 0;
-	if (fscanf(f, "%d", &on) != 1)
-		on = 0;
-	fclose(f);
-	return on;
-}
-
 static void
 cost_run(struct work *w)
 {
-	static const struct timespec ts = { .tv_nsec = COST_WINDOW };
-	static uint64_t empty; /* windows come one after another */
 	struct dt_window *dw = (struct dt_window *)w;
-	int fd = perf_event_stats();
+	int error;
 
-	if (fd < 0 && !cost_by_sysctl()) {
-		dw->dw_error = -fd;
-		return;
-	}
-	if (empty == 0)
-		empty = dt_empty_nsecs();
-	dw->dw_empty = empty;
 	dw->dw_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
-	cost_look(dw, 0);
-	(void)nanosleep(&ts, NULL);
-	cost_look(dw, 1);
-	if (fd >= 0)
-		close(fd);
+	if ((error = runstats_measure(cost_look, dw)) != 0)
+		dw->dw_error = error;
 }
 
 /*
@@ -232,11 +206,8 @@ cost_set(int64_t due)
 static void
 cost_refuse(int error)
 {
-	if (!cost_refused && !conf.cf_private)
-		log_notice("what its programs cost is not known, and "
-			   "cost-limit does not hold: %s%s",
-		    perf_event_strerror(error),
-		    error == EPERM ? " (it needs CAP_SYS_ADMIN)" : "");
+	if (!cost_refused)
+		runstats_refused("its programs", error);
 	cost_refused = 1;
 	cost_now = DT_COST_UNKNOWN;
 }

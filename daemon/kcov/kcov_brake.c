@@ -5,8 +5,8 @@
  * a thread that is traced pays by itself is not billed: it is wanted, and slows
  * nobody else.
  *
- * What the program takes the kernel counts for a hundredth of the time, as for
- * dt_cost.c.  It begins to count when it has come to the program; the way there
+ * What the program takes is measured in windows (runstats.h), as for dt_cost.c.
+ * The kernel begins to count when it has come to the program; the way there
  * and back takes as long again, about, in the guests of tests/vm.  All sets
  * share the program, so each is billed by how many functions it has, and the
  * largest is stopped first.
@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -25,7 +24,7 @@
 #include "kcov_softc.h"
 #include "limit.h"
 #include "log.h"
-#include "perf_event.h"
+#include "runstats.h"
 #include "timer.h"
 
 #define BRAKE_PERIOD TIMER_SEC /* from one window to the next */
@@ -89,8 +88,9 @@ window_own(void)
 
 /* Called twice: the sums at first, then the differences. */
 static void
-window_look(struct window *wi)
+window_look(void *arg, int isend __attribute__((unused)))
 {
+	struct window *wi = arg;
 	struct bpf_prog_info info;
 	uint32_t len = sizeof(info);
 
@@ -110,35 +110,6 @@ window_others(const struct window *wi)
 	if (wi->wi_runs == 0 || wi->wi_own >= wi->wi_runs)
 		return 0;
 	return (double)wi->wi_nsecs * (wi->wi_runs - wi->wi_own) / wi->wi_runs;
-}
-
-/* Said once.  The administrator may have the kernel count all the time. */
-static void
-window_refused(int error)
-{
-	if (!brake_refused && !conf.cf_private)
-		log_notice("what functions that kcov records cost is not "
-			   "known, and cost-limit does not hold: %s%s",
-		    perf_event_strerror(error),
-		    error == EPERM ? " (it needs CAP_SYS_ADMIN)" : "");
-	brake_refused = 1;
-}
-
-static void
-window_measure(struct window *wi)
-{
-	static const struct timespec ts = { .tv_nsec = BRAKE_WINDOW };
-	int fd = perf_event_stats();
-
-	memset(wi, 0, sizeof(*wi));
-	window_look(wi);
-	(void)nanosleep(&ts, NULL);
-	window_look(wi);
-	if (fd >= 0)
-		close(fd);
-	else if (wi->wi_runs == 0)
-		window_refused(-fd);
-	wi->wi_all *= sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /*
@@ -192,13 +163,17 @@ brake_judge(const struct window *wi)
 static void
 brake_run(struct work *w __attribute__((unused)))
 {
-	struct window wi;
+	struct window wi = { 0 };
+	int error = runstats_measure(window_look, &wi);
 
-	window_measure(&wi);
+	if (error != 0 && !brake_refused)
+		runstats_refused("functions that kcov records", error);
+	brake_refused = error != 0;
+	wi.wi_all *= sysconf(_SC_NPROCESSORS_ONLN);
 	pthread_mutex_lock(&kcov_mtx);
 	if (kcov_sets_bill().kb_nactive == 0)
 		brake_end();
-	else
+	else if (error == 0)
 		brake_judge(&wi);
 	pthread_mutex_unlock(&kcov_mtx);
 }
