@@ -54,7 +54,7 @@ ERR	^dt: 101000 events \([0-9]+ kept\), none lost$
 ERR	^dt: f.dt has the last [0-9.]+ m?s: [0-9]+ events; [0-9]+ older ones were let go, as 1 MB did not hold 3600.0 s \(--memory\)$
 
 NAME	memory is bounded, however many events come
-NEEDS	root tp_btf
+NEEDS	root tp_btf memory
 TIMEOUT	240
 RUN	dt record --no-limit --last 1h --memory 8M -o f.dt syscall:getuid -- \
 	sh -c 'ask call getuid 2000000; grep VmHWM /proc/$PPID/status >hwm';

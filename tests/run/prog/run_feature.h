@@ -345,26 +345,14 @@ feature_full(const char *arg)
 	return getenv("DT_FULL") != NULL ? NULL : "long: in make check-full";
 }
 
-/* The memory of a program can be limited by its addresses. */
+/* What programs made with a sanitizer cannot do, and why. */
 static const char *
-feature_addresses(const char *arg)
+feature_plain(const char *why)
 {
-	(void)arg;
 #ifdef __SANITIZE_ADDRESS__
-	return "the sanitizer takes terabytes of addresses";
+	return why;
 #else
-	return NULL;
-#endif
-}
-
-/* A library can be put before those of the daemon. */
-static const char *
-feature_preload(const char *arg)
-{
-	(void)arg;
-#ifdef __SANITIZE_ADDRESS__
-	return "the sanitizer's own calls come first";
-#else
+	(void)why;
 	return NULL;
 #endif
 }
@@ -399,8 +387,12 @@ static struct feature {
 	{ "sym_jit", feature_sym, "sym/sym_jit", 0, NULL },
 	{ "sym_rust", feature_sym, "sym/sym_rust", 0, NULL },
 	{ "loop", feature_file, "/dev/loop-control", 0, NULL },
-	{ "preload", feature_preload, NULL, 0, NULL },
-	{ "addresses", feature_addresses, NULL, 0, NULL },
+	{ "preload", feature_plain, "the sanitizer's own calls come first", 0,
+	    NULL },
+	{ "addresses", feature_plain,
+	    "the sanitizer takes terabytes of addresses", 0, NULL },
+	{ "memory", feature_plain, "the sanitizer keeps what was freed", 0,
+	    NULL },
 	{ "full", feature_full, NULL, 0, NULL },
 	{ "guest", feature_file, "/run/vm.guest", 0, NULL },
 	{ "dt.1", feature_man, "dt.1", 0, NULL },
