@@ -44,8 +44,6 @@
 #define NKILLED	    10
 #define NAMES	    16	/* addresses in a request for names */
 #define SETTLE	    240 /* s; names are kept for 120 s, and names-idle */
-/* By so much memory may differ from one quarter to another. */
-#define SLACK_KB 8192
 
 /* What a client has done: shared, written by it alone. */
 struct client {
@@ -607,7 +605,9 @@ memory_settle(const struct memory *start)
 {
 	int64_t end = prog_now() + SETTLE * SECOND;
 
-	while (prog_dtd_rss(pd) > start->me_rss + SLACK_KB && prog_now() < end)
+	while (!DAEMON_SANITIZED &&
+	    prog_dtd_rss(pd) > start->me_rss + PROG_SLACK_KB &&
+	    prog_now() < end)
 		poll(NULL, 0, 500);
 }
 
@@ -670,8 +670,8 @@ expect_flat(const struct memory *start, const struct memory *me,
 {
 	if (DAEMON_SANITIZED)
 		return;
-	if (me[3].me_peak > me[0].me_peak + SLACK_KB ||
-	    after->me_rss > start->me_rss + SLACK_KB)
+	if (me[3].me_peak > me[0].me_peak + PROG_SLACK_KB ||
+	    after->me_rss > start->me_rss + PROG_SLACK_KB)
 		errx(1, "the daemon's memory grows");
 	if (after->me_bpf > start->me_bpf)
 		errx(1, "the kernel's memory for the daemon grows");

@@ -20,8 +20,6 @@
 #include "held.h"
 #include "kcov.h"
 
-#define SLACK_KB 8192 /* what the C library's arenas may keep, see kfuncs.c */
-
 static struct held base, now;
 static char what[200];
 static unsigned int rss;
@@ -66,7 +64,7 @@ is_as_before(void *arg)
 	if (held_exceeds(&base, &now, what, sizeof(what)))
 		return 0;
 	snprintf(what, sizeof(what), "%u kB, were %u", prog_dtd_rss(&dtd), rss);
-	return prog_dtd_rss(&dtd) <= rss + SLACK_KB;
+	return prog_dtd_rss(&dtd) <= rss + PROG_SLACK_KB;
 }
 
 static void

@@ -39,10 +39,6 @@
 #define NAME	   "/nosuch/kfuncs"
 #define MAXTEXT	   8192
 
-/* What the C library may keep, kB: each thread of the daemon's that works has
- * an arena, the top of which is given back from 1 MB on. */
-#define SLACK_KB 8192
-
 static long load_n;
 
 /*
@@ -455,7 +451,7 @@ is_over(void *arg)
 		return 0;
 	snprintf(re->re_what, sizeof(re->re_what), "%u kB, were %u", rss,
 	    re->re_rss);
-	return rss <= re->re_rss + SLACK_KB;
+	return rss <= re->re_rss + PROG_SLACK_KB;
 }
 
 static int

@@ -16,6 +16,10 @@
 #define PROG_PATH     128
 #define PROG_DEADLINE 120 /* s, of a wait: ten times what is usual */
 
+/* What the C library may keep of the daemon's memory, kB: each thread that works
+ * has an arena, the top of which is given back from 1 MB on. */
+#define PROG_SLACK_KB 8192
+
 /* Ends the program (SIGALRM) if it is still there after so many seconds. */
 void prog_init(const char *name, unsigned int seconds);
 /* The number that a text is, 1 to max. */
