@@ -2,7 +2,6 @@
 # The filter by cgroup: one, and those below it.  in.sh runs a call in one.
 
 NAME	a cgroup and those below it are recorded, siblings and the root are not
-CORE
 NEEDS	root tp_btf cgroup2
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	mkdir -p $d/$c/a/sub/deep $d/$c/b;
@@ -17,6 +16,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 EXPECT	7 7 7 7 6 8 15 31
 
 NAME	a cgroup goes with other filters, and with pairs
+CORE
 NEEDS	root tp_btf cgroup2 jq
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	mkdir -p $d/$c/a $d/$c/b;

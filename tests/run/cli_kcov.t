@@ -91,7 +91,7 @@ OUT	^\{"func":"vfs_write","count":2000[0-9][0-9],
 OUT	^\{"kcov":\{.*"dropped":0,
 
 NAME	a client in a pid namespace has its child recorded, by its number there
-NEEDS	root kprobe mounts unshare
+NEEDS	root kprobe mounts unshare full
 SERVICE
 RUN	unshare -p -f --mount-proc dt kcov -f vfs_read -j -- cat /dev/null
 OUT	^\{"func":"vfs_read","count":[1-9]

@@ -13,7 +13,6 @@ OUT	^ +2 .* ask              syscall:nanosleep:return$
 # What a descriptor is of, is known as long as the process is there.  A sanitizer
 # reads /proc/self/maps, which is as long as it is: no library, no such load.
 NAME	a line that the kernel has joined reads as one that dt has joined
-CORE
 NEEDS	root tp_btf preload
 RUN	calls="syscall:openat syscall:newfstatat syscall:pread64 syscall:read
 	syscall:close syscall:getrandom syscall:prlimit64 syscall:pipe2

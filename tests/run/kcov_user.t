@@ -74,7 +74,6 @@ RUN	kcovrun -c -n 61 -s 13 ./widths | head -n 2 | tail -n 1
 EXPECT	count 15
 
 NAME	the thread records, and its handlers; threads, forks and others do not
-CORE
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor plain signal \
 	thread fork spawn plain | grep -e has -e ' 10000'
@@ -170,7 +169,6 @@ RUN	make -s -C $S B=$T/b SANITIZE='-fsanitize=address,undefined --coverage' \
 EXPECT	1
 
 NAME	threads begin and end it by the device, with the states of kcov(4)
-CORE
 NEEDS	root cc
 RUN	$S/tests/run/kcov_user/build cc device && ./device states addresses \
 	threads others close unmap fork

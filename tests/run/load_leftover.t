@@ -23,7 +23,6 @@ RUN	leftover killed
 OUT	^leftover killed: nothing$
 
 NAME	a private daemon ends with its client's kill -9, and nothing is left
-CORE
 NEEDS	root tp_btf perf_event
 RUN	leftover private
 OUT	^leftover private: nothing$

@@ -3,7 +3,6 @@
 # and what the right to trace one's own processes shows of all others.
 
 NAME	each right has its commands and probes, and its users and groups
-CORE
 NEEDS	root nonroot userns
 RUN	allowed
 OUT	^allowed: as the tables say$

@@ -3,7 +3,6 @@
 # children of it do.
 
 NAME	processes that lived, fork, exec and end are known with their mappings
-CORE
 NEEDS	root perf_event
 TIMEOUT	120
 RUN	symprocs alive brief forked vforked threads reused execed
