@@ -26,7 +26,7 @@
 #include "sums.h"
 #include "timer.h"
 
-#define COST_PERIOD 1000000000 /* ns; */
+#define COST_PERIOD 1000000000 /* ns, from one window to the next */
 #define COST_FIRST  100000000  /* ns after a start, so that short runs know */
 #define COST_APART  500000000  /* ns between two windows, at least */
 

@@ -25,7 +25,7 @@ static struct timer trim_timer;
 static uint64_t trim_asked;	/* c: last request, ns */
 static int trim_isarmed;	/* c */
 static atomic_int trim_running; /* a worker is at it */
-static atomic_int trim_islast;	/* for now: all has been given back */
+static atomic_int trim_islast;	/* the timer stops with this look */
 
 static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t left_out; /* by left_mtx: the symbolizer that is */

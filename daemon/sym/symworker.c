@@ -353,7 +353,7 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 	return 0;
 }
 
-/* Until when an answer may take that is asked for now. */
+/* When an answer to what is sent at this moment is late. */
 static int64_t
 answer_deadline(void)
 {

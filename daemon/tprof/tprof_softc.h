@@ -96,7 +96,8 @@ extern pthread_cond_t tprof_cv; /* ts_stoprun has become 0 */
 extern unsigned int tprof_ncpu; /* that may ever come */
 
 /*
- * What counts.  Functions are w, but for the first two, and return 0 or errno, with a text if they have one.
+ * What counts.  Functions are w, but for the first two, and return 0 or errno,
+ * with a text if they have one.
  */
 struct tprof_backend {
 	const char *tb_name;
@@ -179,7 +180,8 @@ int tprof_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
  * taken; anew: since now. */
 void tprof_brake_tick(int anew);
 uint64_t tprof_brake_stops(void); /* so far; any thread */
-/* S: EINVAL, samples that come so often a second on each CPU would be stopped. */
+/* w: EINVAL, samples that come so often a second on each CPU would be
+ * stopped. */
 int tprof_brake_refuses(uint64_t rate, char *text);
 
 /* tprof.c */
