@@ -52,8 +52,8 @@ kcov_set_get(const char *globs)
 	return ks;
 }
 
-static void
-set_detach(struct kcov_set *ks)
+void
+kcov_set_letgo(struct kcov_set *ks)
 {
 	if (ks->ks_isattached)
 		log_debug("kcov: set %u goes", ks->ks_number);
@@ -67,7 +67,7 @@ kcov_set_put(struct kcov_set *ks)
 	if (ks == NULL || --ks->ks_nopen > 0)
 		return;
 	LIST_REMOVE(ks, ks_entry);
-	set_detach(ks);
+	kcov_set_letgo(ks);
 	free(ks);
 }
 
@@ -116,7 +116,7 @@ kcov_set_start(struct kcov_set *ks, const atomic_int *cancel, char *text)
 		ks->ks_isbusy = 0;
 		pthread_cond_broadcast(&set_cond);
 		if (error != 0) {
-			set_detach(ks);
+			kcov_set_letgo(ks);
 			return error;
 		}
 		ks->ks_isattached = 1;
@@ -158,12 +158,6 @@ kcov_set_stop(struct kcov_set *ks)
 	timer_start(&set_timer, SET_LINGER);
 }
 
-void
-kcov_set_letgo(struct kcov_set *ks)
-{
-	set_detach(ks);
-}
-
 /* Those that have lingered go; of the others, the timer comes again. */
 static void
 sets_look(struct work *w __attribute__((unused)))
@@ -177,7 +171,7 @@ sets_look(struct work *w __attribute__((unused)))
 		if (!ks->ks_isattached || ks->ks_nactive > 0)
 			continue;
 		if (now - ks->ks_idle >= SET_LINGER)
-			set_detach(ks);
+			kcov_set_letgo(ks);
 		else
 			isleft = 1;
 	}

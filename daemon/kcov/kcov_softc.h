@@ -46,7 +46,7 @@ struct kcov_set {
 	unsigned int ks_nactive;       /* [K] of them, enabled */
 	int ks_isbusy;		       /* [K] a thread attaches */
 	int ks_isattached;	       /* [K] */
-	size_t ks_nfuncs;	       /* [K] that are attached, or would be */
+	size_t ks_nfuncs;	       /* [K] or by who attaches: as many */
 	int64_t ks_idle;	       /* [K] since when nobody is enabled */
 	struct klinks ks_links;	       /* [K] or by who attaches */
 };
@@ -174,7 +174,7 @@ void kcov_set_put(struct kcov_set *);
 /* K, which is released meanwhile: attached when it returns 0.  ECANCELED. */
 int kcov_set_start(struct kcov_set *, const atomic_int *cancel, char *text);
 void kcov_set_stop(struct kcov_set *); /* K */
-/* K: at once; none of its opens is enabled. */
+/* K, or who attaches: its links, at once; none of its opens is enabled. */
 void kcov_set_letgo(struct kcov_set *);
 /* K: who pays for what the program takes. */
 struct kcov_bill {
