@@ -48,12 +48,12 @@ enum verdict {
 
 static const char *const verdicts[] = { "PASS", "FAIL", "SKIP" };
 
-static char build[PATH_MAX]; /* where the programs are */
 static const char *label = "here";
 static const char *filter;
 static const char *again; /* text of a result file, see -s */
 static FILE *results;
 static int coreonly, listonly, keep;
+static char treedir[80]; /* of run_reachable(), "" if none */
 static unsigned int counts[3];
 
 /*
@@ -156,17 +156,26 @@ run_unlink(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	return remove(path);
 }
 
+/* Makes a temporary folder that every user can search. */
+static void
+run_mkdtemp(char *dir, size_t size, const char *name)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	/* short: the path of a socket has 107 characters */
+	snprintf(dir, size, "%s/%s-XXXXXX",
+	    tmp != NULL && strlen(tmp) < 60 ? tmp : "/tmp", name);
+	if (mkdtemp(dir) == NULL || chmod(dir, 0755) == -1)
+		err(1, "%s", dir);
+}
+
 static void
 run_begin(struct run *r)
 {
-	const char *tmp = getenv("TMPDIR");
 	int kind;
 
-	/* short: the path of a socket has 107 characters */
-	snprintf(r->r_dir, sizeof(r->r_dir), "%s/dt-run-XXXXXX",
-	    tmp != NULL && strlen(tmp) < 60 ? tmp : "/tmp");
-	if (mkdtemp(r->r_dir) == NULL || chmod(r->r_dir, 0755) == -1 ||
-	    mkdir(run_path(r, "run"), 0755) == -1)
+	run_mkdtemp(r->r_dir, sizeof(r->r_dir), "dt-run");
+	if (mkdir(run_path(r, "run"), 0755) == -1)
 		err(1, "%s", r->r_dir);
 	fclose(fopen(run_path(r, "ask.err"), "we"));
 	if (feature_has_mounts &&
@@ -332,17 +341,56 @@ run_mounts(void)
 	feature_has_mounts = 1;
 }
 
+/*
+ * Returns a path by which every user can reach the folder dir.  Cases execute
+ * programs as other users, who cannot search a clone's parent folder of mode
+ * 0700 (/root).  Without a mount namespace the path is dir itself: then no case
+ * acts as another user.
+ */
+static char *
+run_reachable(const char *dir, const char *name)
+{
+	char *path;
+
+	if (!feature_has_mounts)
+		return strdup(dir);
+	if (*treedir == '\0')
+		run_mkdtemp(treedir, sizeof(treedir), "dt-tree");
+	if (asprintf(&path, "%s/%s", treedir, name) == -1)
+		err(1, NULL);
+	if (mkdir(path, 0755) == -1 ||
+	    mount(dir, path, NULL, MS_BIND | MS_REC, NULL) == -1)
+		err(1, "mounting %s at %s", dir, path);
+	return path;
+}
+
+/* Removes what run_reachable() made. */
+static void
+run_unreachable(void)
+{
+	static const char *const names[] = { "build", "tree" };
+	char path[sizeof(treedir) + 8];
+
+	for (size_t i = 0; i < 2 && *treedir != '\0'; i++) {
+		snprintf(path, sizeof(path), "%s/%s", treedir, names[i]);
+		if (umount2(path, MNT_DETACH) == -1 || rmdir(path) == -1)
+			err(1, "%s", path);
+	}
+	if (*treedir != '\0' && rmdir(treedir) == -1)
+		err(1, "%s", treedir);
+}
+
 static void
 run_env(const char *argv0)
 {
-	char exe[PATH_MAX], *path, dtd[PATH_MAX + 8], *top;
+	char exe[PATH_MAX], dtd[PATH_MAX + 8], *build, *cwd, *path, *top;
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 
 	if (n <= 0)
 		err(1, "%s", argv0);
 	exe[n] = '\0';
 	/* build/tests/run_cases */
-	snprintf(build, sizeof(build), "%s", dirname(dirname(exe)));
+	build = run_reachable(dirname(dirname(exe)), "build");
 	if (asprintf(&path, "%s:%s/tests:%s", build, build, getenv("PATH")) ==
 	    -1)
 		err(1, NULL);
@@ -350,10 +398,14 @@ run_env(const char *argv0)
 	free(path);
 	snprintf(dtd, sizeof(dtd), "%s/dtd", build);
 	setenv("DT_DTD", dtd, 0);
-	top = getcwd(NULL, 0);
+	if ((cwd = getcwd(NULL, 0)) == NULL)
+		err(1, "getcwd");
+	top = run_reachable(cwd, "tree");
 	setenv("S", top, 1);
 	free(top);
+	free(cwd);
 	setenv("B", build, 1);
+	free(build);
 	setenv("LC_ALL", "C", 1);
 	setenv("TERM", "dumb", 1);
 	unsetenv("NO_COLOR");
@@ -416,10 +468,12 @@ main(int argc, char **argv)
 		run_usage();
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	run_mounts();
+	if (!listonly)
+		run_mounts();
 	run_env(argv[0]);
 	for (; optind < argc; optind++)
 		run_file(argv[optind]);
+	run_unreachable();
 	if (!listonly)
 		printf("%u passed, %u failed, %u skipped\n", counts[PASS],
 		    counts[FAIL], counts[SKIP]);
