@@ -22,8 +22,9 @@ build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
 # libmicrohttpd-dev is dt-exporter's: HTTP is not for us to parse.
 check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
-    ca-certificates libxml2-utils debuginfod python3 curl"
-full="golang-go nodejs mmdebstrap"
+    ca-certificates libxml2-utils debuginfod python3 curl
+    procps iproute2 systemd"
+full="golang-go nodejs rustc linux-perf mmdebstrap"
 deb="debhelper dpkg-dev fakeroot lintian"
 bench="linux-perf bpftrace strace gnuplot-nox"
 

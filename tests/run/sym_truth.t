@@ -99,7 +99,7 @@ OUT	;burn::top::operator\(\);burn::middle<void \(\*\)\(std::.*\)>;burn::grow<int
 NOOUT	_ZN
 
 NAME	Rust is demangled
-NEEDS	root perf_event tp_btf sym_rust
+NEEDS	root perf_event tp_btf sym_rust full
 RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_rust 300 2>e
 OUT	;sym_rust::main;sym_rust::top;sym_rust::middle(::<.*>)?;<sym_rust::Rounds as sym_rust::Burn>::leaf [0-9]+$
 NOOUT	_ZN|_RN|::h[0-9a-f]{16}

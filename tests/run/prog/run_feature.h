@@ -447,13 +447,35 @@ feature_lacks(const char *name, size_t len)
 	return fe->fe_why;
 }
 
-/* The same for a list of them; the first that lacks tells. */
+/* Whether a list of features has this one. */
+static int
+feature_listed(const char *needs, const char *name)
+{
+	size_t len;
+
+	for (; needs != NULL && *needs != '\0'; needs += len) {
+		needs += strspn(needs, " \t\n");
+		len = strcspn(needs, " \t\n");
+		if (len == strlen(name) && memcmp(needs, name, len) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * NULL, or why the first of a list of features is missing.  "full" comes
+ * before all others: what else its cases need is there in check-full only, and
+ * matrix accepts only that reason.
+ */
 static const char *
 feature_missing(const char *needs)
 {
 	const char *why;
 	size_t len;
 
+	if (feature_listed(needs, "full") &&
+	    (why = feature_lacks("full", strlen("full"))) != NULL)
+		return why;
 	for (; needs != NULL && *needs != '\0'; needs += len) {
 		needs += strspn(needs, " \t\n");
 		len = strcspn(needs, " \t\n");
