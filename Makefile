@@ -427,14 +427,18 @@ fuzzers		:= $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(fuzz_src))
 
 # --- what a person types ------------------------------------------------------
 
+# A job per CPU, unless the caller's -j says otherwise.
+parallel = --no-print-directory \
+    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 demo:
 	@./deps.sh build
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) $(parallel) all
 	@./demo.sh $(B)
 
 check:
 	@./deps.sh build check
-	@$(MAKE) --no-print-directory all test-programs
+	@$(MAKE) $(parallel) all test-programs
 	@B=$(B) tests/check
 
 # All of it without the table at the end: for one who works on one part.
@@ -449,7 +453,7 @@ check-vm: all test-programs
 
 check-full:
 	@./deps.sh build check full
-	@$(MAKE) --no-print-directory all test-programs
+	@$(MAKE) $(parallel) all test-programs
 	@B=$(B) tests/check-full
 
 # Clients of all kinds for an hour, or SOAK_SECONDS.
