@@ -30,9 +30,10 @@
 #include "held.h"
 #include "prog.h"
 
-#define SECOND	   INT64_C(1000000000)
-#define MAXCLIENTS 128
-#define SETTLE	   240 /* s; names are kept for 120 s, and names-idle */
+#define SECOND	     INT64_C(1000000000)
+#define MAXCLIENTS   128
+#define FIRST_ROUNDS 60	 /* s */
+#define SETTLE	     240 /* s; names are kept for 120 s, and names-idle */
 
 static struct client *clients;		       /* shared */
 static struct prog_child children[MAXCLIENTS]; /* the same in order */
@@ -245,6 +246,27 @@ wait_until(int64_t end)
 	return peak;
 }
 
+/*
+ * Waits until all clients but the stuck one have ended their first round:
+ * memory grows until then, later on a busy machine.
+ */
+static void
+wait_first_rounds(void)
+{
+	int64_t end = prog_now() + FIRST_ROUNDS * SECOND;
+	unsigned int i;
+
+	for (i = 0; i < nclients; i++)
+		while (clients[i].cl_sort->so_run != run_stuck &&
+		    __atomic_load_n(&clients[i].cl_rounds, __ATOMIC_RELAXED) ==
+			0) {
+			if (prog_now() > end)
+				errx(1, "client %u (%s): no round in %d s", i,
+				    clients[i].cl_sort->so_name, FIRST_ROUNDS);
+			(void)wait_until(prog_now() + SECOND / 20);
+		}
+}
+
 /* It goes up and down as clients come and go, but no further with time. */
 static void
 expect_flat(const struct memory *start, const struct memory *me,
@@ -284,8 +306,9 @@ crowd(long seconds)
 					      : seconds * SECOND / 4;
 	held_get_resting(&ex->ex_base, pd->pd_pid);
 	memory_get("start", &start);
-	begin = prog_now();
 	crowd_start();
+	wait_first_rounds();
+	begin = prog_now();
 	for (i = 0; i < 4; i++) {
 		me[i].me_peak = wait_until(
 		    begin + seconds * SECOND * (i + 1) / 4);
