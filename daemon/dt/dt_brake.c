@@ -26,6 +26,7 @@
 
 /* A hit's price, in runs of a program that finds nothing to record: about 110
  * ns, and 1900 with stacks, to 5 to 50 as it is far from or near to a hit. */
+#define BRAKE_RUN		110 /* ns */
 #define BRAKE_HIT		4
 #define BRAKE_STACKS		64
 
@@ -63,6 +64,22 @@ brake_share(unsigned int kind, uint64_t runs)
 	}
 }
 
+/* Returns the bill of a slot for its hits, and for its part of what the threads
+ * of interval took. */
+static uint64_t
+brake_hits(const struct dt_window *dw, const struct dt_softc *sc)
+{
+	unsigned int slot = sc->ds_slot;
+	unsigned int price = sc->ds_hasstacks ? BRAKE_STACKS : BRAKE_HIT;
+	uint64_t bill = dw->dw_slots[slot].sl_excluded +
+	    (dw->dw_slots[slot].sl_fired + dw->dw_slots[slot].sl_ticks) * price;
+
+	if (dw->dw_nticks > 0)
+		bill += dw->dw_tickcpu / BRAKE_RUN *
+		    dw->dw_slots[slot].sl_ticks / dw->dw_nticks;
+	return bill;
+}
+
 /* From hits and runs to millionths of the machine.  Returns the part of the
  * cost that the opens under the limit have. */
 static uint64_t
@@ -73,12 +90,9 @@ brake_bill(const struct dt_window *dw, uint64_t cost)
 	unsigned int i;
 
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		sc->ds_bill = 0;
-		if (dw->dw_slots[sc->ds_slot].sl_gen != sc->ds_gen)
-			continue;
-		sc->ds_bill = dw->dw_slots[sc->ds_slot].sl_excluded +
-		    dw->dw_slots[sc->ds_slot].sl_fired *
-			(sc->ds_hasstacks ? BRAKE_STACKS : BRAKE_HIT);
+		sc->ds_bill = dw->dw_slots[sc->ds_slot].sl_gen == sc->ds_gen
+		    ? brake_hits(dw, sc)
+		    : 0;
 	}
 	for (i = 0; i < dw->dw_nkinds; i++)
 		brake_share(i, dw->dw_kinds[i].ki_runs);

@@ -20,6 +20,7 @@
 #include "conf.h"
 #include "dt_cost.h"
 #include "dt_maps.h"
+#include "dt_prov_interval.h"
 #include "dt_tptable.h"
 #include "log.h"
 #include "runstats.h"
@@ -129,25 +130,35 @@ cost_look_prog(struct dt_window *dw, struct cost_prog *cp, int isend)
 	cp->runs = info.run_cnt;
 }
 
-/* What a slot has counted. */
+/* Adds what a slot has counted in one tally. */
 static void
-cost_hits(unsigned int slot, uint64_t *fired, uint64_t *excluded)
+cost_hits_of(unsigned int slot, int tally, uint64_t *fired, uint64_t *excluded)
 {
-	const struct dt_count *c;
+	const struct dt_count *c = dt_counts_of(slot, tally);
 	unsigned int cpu;
+
+	for (cpu = 0; c != NULL && cpu < dt_ncpu; cpu++, c++) {
+		*fired += __atomic_load_n(&c->dc_fired, __ATOMIC_RELAXED);
+		*excluded += __atomic_load_n(&c->dc_excluded, __ATOMIC_RELAXED);
+	}
+}
+
+/* Called twice, as cost_look() is. */
+static void
+cost_hits(struct dt_window *dw, unsigned int slot)
+{
+	uint64_t fired = 0, excluded = 0, ticks = 0;
 	int t;
 
-	*fired = *excluded = 0;
-	for (t = 0; t < DT_NTALLY; t++) {
-		if ((c = dt_counts_of(slot, t)) == NULL)
-			continue;
-		for (cpu = 0; cpu < dt_ncpu; cpu++, c++) {
-			*fired += __atomic_load_n(&c->dc_fired,
-			    __ATOMIC_RELAXED);
-			*excluded += __atomic_load_n(&c->dc_excluded,
-			    __ATOMIC_RELAXED);
-		}
-	}
+	for (t = 0; t < DT_NTALLY; t++)
+		if (t != DT_TALLY_INTERVAL)
+			cost_hits_of(slot, t, &fired, &excluded);
+	cost_hits_of(slot, DT_TALLY_INTERVAL, &ticks, &excluded);
+	dw->dw_slots[slot].sl_fired = fired - dw->dw_slots[slot].sl_fired;
+	dw->dw_slots[slot].sl_excluded = excluded -
+	    dw->dw_slots[slot].sl_excluded;
+	dw->dw_slots[slot].sl_ticks = ticks - dw->dw_slots[slot].sl_ticks;
+	dw->dw_nticks += dw->dw_slots[slot].sl_ticks;
 }
 
 /* Called twice: what it finds is the sum at first, then the difference. */
@@ -156,23 +167,21 @@ cost_look(void *arg, int isend)
 {
 	static uint64_t empty; /* windows come one after another */
 	struct dt_window *dw = arg;
-	uint64_t fired, excluded;
+	uint64_t tickcpu = interval_nsecs();
 	unsigned int i;
 
 	if (empty == 0)
 		empty = dt_empty_nsecs();
 	dw->dw_empty = empty;
+	/* the threads may have ended, or others have begun */
+	dw->dw_nticks = 0;
+	dw->dw_tickcpu = isend ? cost_since(tickcpu, dw->dw_tickcpu) : tickcpu;
 	for (i = 0; i < dw->dw_nprogs; i++)
 		if (dw->dw_used & (1ULL << cost_progs[i].kind))
 			cost_look_prog(dw, &cost_progs[i], isend);
-	for (i = 0; i < DT_MAXOPEN; i++) {
-		if (dw->dw_slots[i].sl_gen == 0)
-			continue;
-		cost_hits(i, &fired, &excluded);
-		dw->dw_slots[i].sl_fired = fired - dw->dw_slots[i].sl_fired;
-		dw->dw_slots[i].sl_excluded = excluded -
-		    dw->dw_slots[i].sl_excluded;
-	}
+	for (i = 0; i < DT_MAXOPEN; i++)
+		if (dw->dw_slots[i].sl_gen != 0)
+			cost_hits(dw, i);
 	dw->dw_nsecs = clock_monotonic() - dw->dw_nsecs;
 }
 
@@ -213,8 +222,8 @@ cost_refuse(int error)
 }
 
 /*
- * The part of the machine.  The kernel's looks at the clock made the window
- * longer than it would have been, too.
+ * Returns the share of the machine that the programs and the threads of interval
+ * took.  The kernel's reads of the clock made the window longer, too.
  */
 static uint64_t
 cost_share(const struct dt_window *dw)
@@ -227,9 +236,8 @@ cost_share(const struct dt_window *dw)
 		nsecs += dw->dw_kinds[i].ki_nsecs;
 		clock += dw->dw_kinds[i].ki_runs * dw->dw_empty;
 	}
-	if (clock >= nsecs)
-		return 0;
-	nsecs -= clock;
+	nsecs -= clock < nsecs ? clock : nsecs;
+	nsecs += dw->dw_tickcpu;
 	all -= clock < all / 2 ? clock : all / 2;
 	return nsecs < all ? nsecs * DT_COST_ALL / all : DT_COST_ALL;
 }

@@ -22,6 +22,8 @@ struct dt_window {
 	int dw_ncpu;	     /* online */
 	int64_t dw_nsecs;    /* its length */
 	uint64_t dw_empty;   /* ns that the kernel counts for nothing */
+	uint64_t dw_tickcpu; /* ns that interval's threads used */
+	uint64_t dw_nticks;  /* of interval, of all sessions */
 	unsigned int dw_nprogs;
 	uint64_t dw_used; /* kinds that are looked at, a bit each */
 	unsigned int dw_nkinds;
@@ -33,6 +35,7 @@ struct dt_window {
 		unsigned int sl_gen; /* of the open; 0: none recorded */
 		uint64_t sl_fired;
 		uint64_t sl_excluded;
+		uint64_t sl_ticks; /* of interval */
 	} dw_slots[DT_MAXOPEN];
 };
 

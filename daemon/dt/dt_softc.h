@@ -31,7 +31,7 @@
 #include "wire.h"
 
 struct dt_softc;
-struct dt_interval;
+struct interval_clock;
 struct dt_kset;
 struct dt_found;
 struct dt_pairs;
@@ -46,7 +46,7 @@ struct dt_pcb {
 	struct dt_pcb *dp_other;	 /* [c] of its pair, or NULL */
 	uint64_t dp_nsecs;		 /* [I] period, 0 for no clock */
 	int *dp_links;			 /* [co] one a CPU, -1 where none */
-	struct dt_interval *dp_interval; /* [c] while it records */
+	struct interval_clock *dp_interval; /* [c] while it records */
 	int dp_started;			 /* [c] */
 	uid_t dp_uid;			 /* [I] whose limit of probes it is */
 	uint64_t dp_missed0; /* [c] of a program of its own, at start */

@@ -77,3 +77,19 @@ NAME	a rate that no clock has is said to be so
 RUN	dt stat -d 1 interval:us:100
 STATUS	1
 ERR	200 microseconds
+
+NAME	fast clocks of a client without ADMIN tick at ordinary priority and are stopped
+NEEDS	root nonroot setpriv mounts
+SERVICE	allow = profile to user 65534
+	cost-limit = 2
+RUN	for i in 1 2 3 4 5 6 7 8; do
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+	dt stat -d 60 -F 5000 interval:hz:1 >/dev/null 2>e$i & done;
+	t=; until [ -n "$t" ]; do
+	t=$(grep -slx dtd-interval /proc/[0-9]*/task/*/comm); done;
+	t=${t%/comm}; chrt -p ${t##*/};
+	until grep -qs "dtd stopped" e?; do sleep 0.1; done;
+	pkill -INT -P $$ -x dt; wait; cat e? >&2
+OUT	policy: SCHED_OTHER$
+NOOUT	SCHED_FIFO
+ERR	^dt: dtd stopped the recording: interval:hz:1: tracing took [0-9.]+ % of [0-9]+ CPUs?, the limit is 2 %
