@@ -198,6 +198,7 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
     $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
     $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
+    $(B)/obj/daemon/globpat.o \
     $(B)/obj/daemon/uevent_parse.o $(B)/obj/daemon/monitor_proc.o \
     $(B)/obj/daemon/perf_direct.o $(B)/obj/daemon/caps.o \
     $(call obj,$(symtab_src)) \
@@ -382,6 +383,9 @@ $(B)/fuzz/fuzz_tproffile: $(filter-out %/main.o %/tprof_analyze.o \
 
 # This one is what the kernel says of its tracepoints.
 $(B)/fuzz/fuzz_tpformat: $(B)/obj/daemon/dt/tpformat.o
+
+# This one is the patterns of look-ups, against fnmatch(3).
+$(B)/fuzz/fuzz_globpat: $(B)/obj/daemon/globpat.o
 
 # These two are what the kernel says of processes.
 $(B)/fuzz/fuzz_symmaps: $(B)/obj/daemon/sym/symmaps.o

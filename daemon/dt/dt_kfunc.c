@@ -6,7 +6,6 @@
  * more.
  */
 #include <errno.h>
-#include <fnmatch.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "dt_klist.h"
 #include "dt_kproto.h"
 #include "dt_ktable.h"
+#include "globpat.h"
 #include "log.h"
 
 #define MAXSINGLE 3 /* names; whoever wants more gets all in one go */
@@ -214,7 +214,7 @@ u32_cmp(const void *a, const void *b)
 }
 
 int
-kfunc_match(const char *pattern, uint32_t **listp, size_t *np)
+kfunc_match(const char *pattern, uint32_t **listp, size_t *np, char *text)
 {
 	static const char *const probes[] = { ":entry", ":return" };
 	/* what all that match begin with, as far as it is a name */
@@ -222,8 +222,11 @@ kfunc_match(const char *pattern, uint32_t **listp, size_t *np)
 	char name[DTNAMESIZE + sizeof(":return")];
 	const struct kentry *e;
 	uint32_t *list = NULL, i;
-	int error = 0;
+	struct globpat gp;
+	int error;
 
+	if ((error = globpat_compile(&gp, pattern, text)) != 0)
+		return error;
 	pthread_rwlock_rdlock(&ktable.kt_lock);
 	for (s = ktable_from(pattern, prefix); s < ktable.kt_n; s++) {
 		e = ktable_nth(s);
@@ -234,7 +237,7 @@ kfunc_match(const char *pattern, uint32_t **listp, size_t *np)
 		len = entry_name(e, name);
 		for (i = 0; i < 2 && error == 0; i++) {
 			strcpy(name + len, probes[i]);
-			if (fnmatch(pattern, name, 0) != 0 ||
+			if (!globpat_match(&gp, name) ||
 			    (error = klist_grow(&list, n + 1, &max,
 				 sizeof(*list))) != 0)
 				continue;

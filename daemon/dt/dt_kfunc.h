@@ -42,8 +42,9 @@ int kfunc_get(uint32_t index, struct kfunc *);
 /*
  * Functions that match a glob of FUNC:NAME, each as 2 * index + 0 for its
  * entry, + 1 for its return, ascending.  *listp is to be freed.  What went is
- * not among them.
+ * not among them.  EINVAL, ENAMETOOLONG: the pattern is malformed, and text
+ * (IOCTL_TEXT bytes) is the reason.
  */
-int kfunc_match(const char *pattern, uint32_t **listp, size_t *np);
+int kfunc_match(const char *pattern, uint32_t **listp, size_t *np, char *text);
 
 #endif /* DAEMON_DT_DT_KFUNC_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* Lists of the dt device: probes, arguments, providers; all in pages. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "dt_page.h"
 #include "dt_softc.h"
+#include "globpat.h"
 
 void
 dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
@@ -61,7 +61,7 @@ lookup_begins(const struct dt_probe *dtp, const char *text, size_t len)
 
 /* Fills the page of a look-up; returns whether anything was found. */
 static int
-lookup_fill(struct ioctl_call *ic)
+lookup_fill(struct ioctl_call *ic, const struct globpat *gp)
 {
 	const struct wire_lookup *wk = ic->ic_in;
 	const struct dt_probe *dtp;
@@ -76,7 +76,7 @@ lookup_fill(struct ioctl_call *ic)
 			continue;
 		snprintf(name, sizeof(name), "%s:%s:%s",
 		    dtp->dtp_prov->dtpv_name, dtp->dtp_func, dtp->dtp_name);
-		if (fnmatch(wk->wk_pattern, name, 0) == 0)
+		if (globpat_match(gp, name))
 			dt_probe_info(dtp, page_next(&pg));
 	}
 	page_done(&pg, ic);
@@ -105,12 +105,17 @@ static void
 reread_done(void *arg)
 {
 	struct dt_softc *sc = arg;
+	struct ioctl_call *ic = sc->ds_turn.tu_call;
+	const struct wire_lookup *wk = ic->ic_in;
+	struct globpat gp;
+	int error;
 
-	dt_provider_merge(lookup_prov(sc->ds_turn.tu_call->ic_in),
-	    sc->ds_reread);
+	dt_provider_merge(lookup_prov(wk), sc->ds_reread);
 	sc->ds_reread = NULL;
-	(void)lookup_fill(sc->ds_turn.tu_call);
-	turn_done(&sc->ds_turn, 0);
+	error = globpat_compile(&gp, wk->wk_pattern, ic->ic_text);
+	if (error == 0)
+		(void)lookup_fill(ic, &gp);
+	turn_done(&sc->ds_turn, error);
 }
 
 /* What is not known, and what a glob may mean, is looked for once more where
@@ -119,14 +124,18 @@ int
 dt_ioctl_lookup(void *arg, struct ioctl_call *ic)
 {
 	const struct wire_lookup *wk = ic->ic_in;
+	struct globpat gp;
+	int error;
 
 	if (memchr(wk->wk_pattern, '\0', sizeof(wk->wk_pattern)) == NULL) {
 		snprintf(ic->ic_text, IOCTL_TEXT, "the pattern has no end");
 		return EINVAL;
 	}
+	if ((error = globpat_compile(&gp, wk->wk_pattern, ic->ic_text)) != 0)
+		return error;
 	if (dt_found_wants(wk->wk_pattern))
 		return dt_found_lookup(arg, ic);
-	if (lookup_fill(ic) && strpbrk(wk->wk_pattern, "*?[") == NULL)
+	if (lookup_fill(ic, &gp) && strpbrk(wk->wk_pattern, "*?[") == NULL)
 		return 0;
 	if (wk->wk_first != 0 || lookup_prov(wk) == NULL)
 		return 0;

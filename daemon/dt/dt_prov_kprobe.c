@@ -168,7 +168,7 @@ dt_prov_kprobe_match(struct dt_softc *sc, const char *pattern, uint32_t **listp,
 	pattern += strcspn(pattern, ":");
 	pattern += *pattern == ':';
 	if ((error = kfunc_read(pattern, text, IOCTL_TEXT)) == 0)
-		error = kfunc_match(pattern, listp, np);
+		error = kfunc_match(pattern, listp, np, text);
 	for (i = 0; error == 0 && i < *np; i++)
 		(*listp)[i] += DT_PBN_KPROBE;
 	return error;

@@ -14,9 +14,12 @@
 #include "cdevsw.h"
 #include "dt_kfunc.h"
 #include "dt_klist.h"
+#include "globpat.h"
 #include "kcov_funcs.h"
 #include "kcov_softc.h"
 #include "perf_event.h"
+
+#define PATTERN_LEN    (KIO_FUNCS_LEN + sizeof(":entry"))
 
 #define ATTACH_REFUSED 64   /* one after the other: then all will be */
 #define ATTACH_MANY    1000 /* what others let go of is waited for */
@@ -67,19 +70,45 @@ kfuncs_free(struct kfuncs *kf)
 	kf->kf_n = 0;
 }
 
-/* Adds those that one glob names. */
-static int
-resolve_glob(struct kfuncs *kf, size_t *max, const char *glob, char *text)
+/* Takes the next of the globs, as a pattern of the kprobe provider.  Returns
+ * NULL after the last. */
+static const char *
+next_pattern(char **pp, char *buf, size_t size)
 {
-	char pattern[KIO_FUNCS_LEN + sizeof(":entry")];
+	const char *glob;
+
+	while ((glob = strsep(pp, " ")) != NULL && *glob == '\0')
+		;
+	if (glob == NULL)
+		return NULL;
+	snprintf(buf, size, "%s:entry", glob);
+	return buf;
+}
+
+int
+kfuncs_check(const char *globs, char *text)
+{
+	char copy[KIO_FUNCS_LEN], pattern[PATTERN_LEN], *p = copy;
+	struct globpat gp;
+	int error = 0;
+
+	snprintf(copy, sizeof(copy), "%s", globs);
+	while (error == 0 && next_pattern(&p, pattern, sizeof(pattern)) != NULL)
+		error = globpat_compile(&gp, pattern, text);
+	return error;
+}
+
+/* Adds those that one pattern names. */
+static int
+resolve_pattern(struct kfuncs *kf, size_t *max, const char *pattern, char *text)
+{
 	uint32_t *list = NULL;
 	struct kfunc kn;
 	size_t i, n = 0;
 	int error;
 
-	snprintf(pattern, sizeof(pattern), "%s:entry", glob);
 	if ((error = kfunc_read(pattern, text, IOCTL_TEXT)) != 0 ||
-	    (error = kfunc_match(pattern, &list, &n)) != 0)
+	    (error = kfunc_match(pattern, &list, &n, text)) != 0)
 		return error;
 	error = klist_grow(&kf->kf_list, kf->kf_n + n, max,
 	    sizeof(*kf->kf_list));
@@ -119,14 +148,14 @@ sort_unique(struct kfuncs *kf)
 static int
 resolve(struct kfuncs *kf, const char *globs, char *text)
 {
-	char copy[KIO_FUNCS_LEN], *p = copy, *glob;
+	char copy[KIO_FUNCS_LEN], pattern[PATTERN_LEN], *p = copy;
 	size_t max = 0;
 	int error = 0;
 
 	snprintf(copy, sizeof(copy), "%s", globs);
-	while (error == 0 && (glob = strsep(&p, " ")) != NULL) {
-		if (*glob != '\0')
-			error = resolve_glob(kf, &max, glob, text);
+	while (
+	    error == 0 && next_pattern(&p, pattern, sizeof(pattern)) != NULL) {
+		error = resolve_pattern(kf, &max, pattern, text);
 		sort_unique(kf); /* at once: 500 globs may all be the same */
 	}
 	return error;

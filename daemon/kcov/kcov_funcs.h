@@ -16,6 +16,9 @@ struct kfuncs {
 	size_t kf_nrefused; /* by the kernel, when they were attached */
 };
 
+/* Returns 0, or EINVAL or ENAMETOOLONG if one of the globs is malformed, with a
+ * text. */
+int kfuncs_check(const char *globs, char *text);
 /*
  * w: what the globs name ("": the default of the method, which may be NULL).
  * ENOENT: nothing; E2BIG: too much for the method; both with a text.

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "grace.h"
+#include "kcov_funcs.h"
 #include "kcov_softc.h"
 #include "kcov_wire.h"
 
@@ -135,7 +136,7 @@ globs_check(const struct kio_funcs *kf, char *text)
 		    "vfs_*");
 		return EINVAL;
 	}
-	return 0;
+	return kfuncs_check(kf->kf_globs, text);
 }
 
 /* EBUSY it is enabled; EINVAL these are no globs. */

@@ -73,6 +73,9 @@ ERR	^dt: nosuch\*: no function of the kernel is called so$
 RUN	dt kcov -f vfs_read:entry -- true
 STATUS	1
 ERR	^dt: vfs_read:entry: a function is named without a colon, as vfs_read or
+RUN	dt kcov -f 'vfs_*' -f 'vfs_[a-' -- true
+STATUS	1
+ERR	^dt: vfs_\* vfs_\[a-: the pattern has a \[ without a \];
 
 NAME	more functions than a thousand are told their price, and asked for twice
 NEEDS	root kprobe_multi

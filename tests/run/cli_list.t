@@ -26,6 +26,9 @@ NAME	a pattern that nothing matches is status 1, others still print
 RUN	dt list syscall:getpid:entry syscall:nosuch
 STATUS	1
 ERR	no probe matches 'syscall:nosuch'
+RUN	dt list 'syscall:get[pid*'
+STATUS	1
+ERR	^dt: syscall:get\[pid\*: the pattern has a \[ without a \];
 
 NAME	-v shows arguments, and which providers work here
 CORE

@@ -157,6 +157,21 @@ NAME	LOOKUP without a pattern is EFAULT, a pattern of 256 bytes ENAMETOOLONG
 ASK	open; list LOOKUP ask; list LOOKUP=%255 ask; list LOOKUP=%256 ask
 EXPECT	0 EFAULT 0 ENAMETOOLONG
 
+NAME	LOOKUP refuses malformed patterns with EINVAL, and says what is wrong
+ASK	open; list LOOKUP=*[a-*[a-*[a-*[a-*[a-*[a-*[a-*[a-*[a-*[a- ask; error;
+	list LOOKUP=kprobe:*[**[[=***[**[[=***[*[[:** ask; error;
+	list LOOKUP=*[[:vowel:]]* ask; error; list LOOKUP=syscall:getpid\ ask; error
+EXPECT	0 EINVAL the_pattern_has_a_[_without_a_];_\[_is_the_bracket_itself
+	EINVAL the_pattern_has_[._or_[=_in_brackets,_which_is_not_supported
+	EINVAL the_pattern_has_an_unknown_class_[:vowel:]]*
+	EINVAL the_pattern_ends_with_a_backslash
+
+NAME	LOOKUP knows classes, negated sets and quoted characters
+ASK	open; list LOOKUP=syscall:get[[:lower:]]id:entry ask;
+	list LOOKUP=syscall:get[!a-ot-z]id:entry ask;
+	list LOOKUP=syscall:g\et\pid:entry ask; list LOOKUP=syscall:get\[pid]* ask
+EXPECT	0 5 2 1 0
+
 NAME	GARGS and GARGNAMES: EINVAL for no probe, sizes as for GPLIST
 ASK	open; list GARGS=0 ask; list GARGS=1000000 ask; list GARGNAMES=0 ask;
 	list GARGNAMES=1000000 ask; list GARGS=syscall:openat:entry ask;

@@ -212,7 +212,7 @@ struct dtioc_pair {
 	uint64_t dtpa_min; /* ns; what is shorter is no event */
 };
 
-/* Probes whose provider:func:name matches a glob (fnmatch(3), no flags). */
+/* Probes whose provider:func:name matches a glob, see dt(4). */
 struct dtioc_lookup {
 	const char *dtlk_pattern;
 	size_t dtlk_size; /* as dtpr_size */
