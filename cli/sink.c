@@ -75,30 +75,49 @@ sink_create(const char *path)
 }
 
 /*
- * An older file becomes NAME.old, as perf does it, or with --rotate the one
- * before this; anything that is no plain file is refused, as is a link, which
- * may lead to a file that somebody else has chosen.
+ * Returns whether there is an older file.  Anything but a regular file is
+ * refused, also a link: another user may have chosen where it leads.
  */
-static void
-sink_aside(const struct sink *sk)
+static int
+sink_exists(const char *name)
 {
 	struct stat st;
-	char *old;
 
-	if (lstat(sk->sk_name, &st) == -1)
-		return;
+	if (lstat(name, &st) == -1)
+		return 0;
 	if (!S_ISREG(st.st_mode))
-		errx(1, "%s: is there, and is no plain file", sk->sk_name);
-	if (sk->sk_keep > 0) {
-		if (sink_shift(sk) == -1)
-			err(1, "%s", sk->sk_name);
-		return;
+		errx(1, "%s: is there, and is no plain file", name);
+	return 1;
+}
+
+int
+sink_make(const char *name)
+{
+	char *old;
+	int fd;
+
+	if (sink_exists(name)) {
+		if (asprintf(&old, "%s.old", name) == -1)
+			err(1, NULL);
+		if (rename(name, old) == -1)
+			err(1, "%s", old);
+		free(old);
 	}
-	if (asprintf(&old, "%s.old", sk->sk_name) == -1)
-		err(1, NULL);
-	if (rename(sk->sk_name, old) == -1)
-		err(1, "%s", old);
-	free(old);
+	if ((fd = sink_create(name)) == -1)
+		err(1, "%s", name);
+	return fd;
+}
+
+/* The first of several files: older ones are renamed to make room for it. */
+static int
+sink_make_first(const struct sink *sk)
+{
+	int fd;
+
+	if ((sink_exists(sk->sk_name) && sink_shift(sk) == -1) ||
+	    (fd = sink_create(sk->sk_name)) == -1)
+		err(1, "%s", sk->sk_name);
+	return fd;
 }
 
 /* A file system that tells no size (0 blocks) has no limit of its own. */
@@ -138,9 +157,7 @@ sink_open(struct sink *sk, const char *name, unsigned int keep, uint64_t max,
 	sk->sk_isours = strcmp(name, "-") != 0;
 	sk->sk_fd = STDOUT_FILENO;
 	if (sk->sk_isours) {
-		sink_aside(sk);
-		if ((sk->sk_fd = sink_create(name)) == -1)
-			err(1, "%s", name);
+		sk->sk_fd = keep > 0 ? sink_make_first(sk) : sink_make(name);
 	} else if (isatty(STDOUT_FILENO))
 		errx(1,
 		    "a recording is not for a terminal: give the name of "

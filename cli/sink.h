@@ -27,6 +27,13 @@ struct sink {
 };
 
 /*
+ * Makes a new file that only its owner can read, and returns its descriptor.  An
+ * older one is renamed to NAME.old, as perf does it.  Exits if this fails, or if
+ * NAME is a link or another file that is not regular.
+ */
+int sink_make(const char *name);
+
+/*
  * Makes the file, for nobody else to read; name is the caller's.  keep: how
  * many files there may be in all, this one included, 0: it is only one.  max:
  * bytes of each, 0: a part of what is free there.  Exits if it fails.

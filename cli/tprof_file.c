@@ -8,13 +8,12 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "replay.h"
+#include "sink.h"
 #include "tprof.h"
 #include "umaps.h"
 #include "usyms.h"
@@ -68,14 +67,12 @@ void
 tprof_file_open(struct tprof_file *tf, const char *name,
     const struct tprof_events *tv)
 {
-	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
 	memset(tf, 0, sizeof(*tf));
-	if (fd == -1 || (tf->tf_raw = fdopen(fd, "w")) == NULL)
-		err(1, "%s", name);
 	if ((size_t)snprintf(tf->tf_dtname, sizeof(tf->tf_dtname),
 		"%s" TPROF_SUFFIX, name) >= sizeof(tf->tf_dtname))
 		errx(1, "%s: the name is too long", name);
+	if ((tf->tf_raw = fdopen(sink_make(name), "w")) == NULL)
+		err(1, "%s", name);
 	tf->tf_name = name;
 	tf->tf_dt = file_follow();
 	tf->tf_opts.o_file = tf->tf_dtname;

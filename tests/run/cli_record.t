@@ -197,6 +197,18 @@ RUN	dt record -o nosuch/f syscall:getuid -- true
 STATUS	1
 ERR	nosuch/f: No such file
 
+NAME	-o of other commands refuses links, too
+NEEDS	root tp_btf
+RUN	dt record -o r.dt syscall:getuid -- true; echo precious >t;
+	for f in p.svg s.svg n.dt; do ln -s t $f; done;
+	dt record --last 1 -o n.dt syscall:getuid -- true; echo $?;
+	dt report --profile -o s.svg r.dt; echo $?;
+	dt profile -o p.svg -- true; echo $?; cat t
+EXPECT	1 1 1 precious
+ERR	^dt: n\.dt: is there, and is no plain file$
+ERR	^dt: s\.svg: is there, and is no plain file$
+ERR	^dt: p\.svg: is there, and is no plain file$
+
 NAME	-o - writes the recording to stdout
 NEEDS	root tp_btf
 RUN	dt record -o - syscall:getuid:entry -- ask call getuid 6 |

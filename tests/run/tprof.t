@@ -201,6 +201,24 @@ OUT	^dt: nosuch: No such file or directory$
 ERR	^dt: output: No space left on device$
 NOOUT	^full [^1]
 
+NAME	files of monitor are new and its owner's: links are refused, old files kept
+NEEDS	root perf_event
+RUN	umask 0; echo precious >t; chmod 644 t; ln -s t tprof.out;
+	dt tprof monitor -e page-faults true; echo $?; cat t
+EXPECT	1 precious
+ERR	^dt: tprof\.out: is there, and is no plain file$
+RUN	rm tprof.out; ln -s nosuch tprof.out; dt tprof monitor -e page-faults true;
+	echo $?; ls nosuch; rm tprof.out; ln -s t f.dt;
+	dt tprof monitor -e page-faults -o f true; echo $?; cat t
+EXPECT	1 1 precious
+ERR	nosuch.*: No such file or directory$
+ERR	^dt: f\.dt: is there, and is no plain file$
+RUN	mkfifo p; dt tprof monitor -e page-faults -o p true; echo $?;
+	ln t g; dt tprof monitor -e page-faults -o g true 2>/dev/null; cat t g.old;
+	stat -c '%a %h %n' g g.dt g.old
+EXPECT	1 precious precious 600 1 g 600 1 g.dt 644 2 g.old
+ERR	^dt: p: is there, and is no plain file$
+
 NAME	a disk that is full: monitor says which file lacks what
 NEEDS	root perf_event mounts
 RUN	mkdir m; mount -t tmpfs -o size=64k nodev m; head -c 60k /dev/zero >m/z;
