@@ -55,7 +55,7 @@ export PKG_CONFIG_LIBDIR := $(SYSROOT)/usr/lib/$(MULTIARCH)/pkgconfig
 sysroot := $(if $(SYSROOT),--sysroot=$(SYSROOT))
 endif
 
-our_cppflags := -D_GNU_SOURCE -I. -Iinclude -Iwire \
+our_cppflags := -D_GNU_SOURCE -I. -Iinclude -Iwire -Icommon \
 	-DDT_RELEASE='"$(RELEASE)"' -DDT_LIBEXEC_DTD='"$(sbindir)/dtd"' \
 	-DDT_CONF='"$(sysconfdir)/dt/dtd.conf"' \
 	-DDT_LIBEXEC_SYMBOLIZER='"$(libexecdir)/dt-symbolizer"'
@@ -78,6 +78,7 @@ symbolizer_libs = -ldw -lelf -llzma -lz -liberty -lseccomp
 bpf_src		:= $(wildcard bpf/*.bpf.c)
 wire_src	:= $(wildcard wire/*.c)
 lib_src		:= $(wildcard lib/*.c)
+common_src	:= $(wildcard common/*.c)
 dtkcov_src	:= $(wildcard dtkcov/*.c)
 symbolizer_src	:= $(wildcard daemon/symbolizer/*.c)
 daemon_src	:= $(filter-out $(symbolizer_src), \
@@ -136,14 +137,21 @@ $(call obj,$(daemon_src)): our_cppflags += -Idaemon -Idaemon/dt -Ibpf \
 $(call obj,$(daemon_src)): | $(skels)
 $(call obj,$(filter cli/%,$(cli_src))): our_cppflags += -Icli
 
-$(B)/dtd: $(call obj,$(daemon_src))
+# What all programs have, and libraries have not: messages on a terminal.
+common := $(B)/libcommon.a
+
+$(common): $(call obj,$(common_src))
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/dtd: $(call obj,$(daemon_src)) $(common)
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(daemon_libs) -o $@
 
 # Reads files of anybody, for dtd.
 $(call obj,$(symbolizer_src)): our_cppflags += -Idaemon -Idaemon/symbolizer
 
-$(B)/dt-symbolizer: $(call obj,$(symbolizer_src))
+$(B)/dt-symbolizer: $(call obj,$(symbolizer_src)) $(common)
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(symbolizer_libs) -o $@
 
@@ -174,7 +182,7 @@ $(B)/libdtkcov.a: $(call obj,$(dtkcov_src))
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(B)/dt: $(call obj,$(cli_src)) $(B)/libdt.a
+$(B)/dt: $(call obj,$(cli_src)) $(common) $(B)/libdt.a
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@
 
@@ -184,7 +192,7 @@ exporter_libs = -lmicrohttpd -lpthread
 $(call obj,$(exporter_src)): our_cppflags += -Iexporter \
 	-DDT_LIBEXEC_DT='"$(bindir)/dt"'
 
-$(B)/dt-exporter: $(call obj,$(exporter_src)) $(B)/libdt.a
+$(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(exporter_libs) -o $@
 
@@ -194,7 +202,7 @@ $(B)/dt-exporter: $(call obj,$(exporter_src)) $(B)/libdt.a
 symtab_src := $(addprefix daemon/sym/sym,event.c file.c image.c image_late.c \
     key.c maps.c open.c root.c spots.c tab.c) daemon/sym/vdso.c
 
-$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
+$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
     $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
     $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
@@ -205,7 +213,7 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(B)/libdt.a \
     $(B)/obj/daemon/sym/ksymtab.o $(B)/obj/daemon/sym/kgone.o
 	$(call say,LD)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lcmocka -lseccomp -lpthread -o $@
 
 # These are the daemon's side of the symbolizer; a file changes under one.
@@ -247,10 +255,11 @@ prog_common := $(wildcard tests/run/prog/prog.c)
 progs := $(filter-out prog,$(basename $(notdir $(prog_src))))
 
 $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
-    $(B)/libdt.a
+    $(common) $(B)/libdt.a
 	$(call say,LD)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(libbpf_libs) $(cli_libs) -lm \
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) \
+	    $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
 
 $(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
@@ -314,10 +323,12 @@ bench_common := $(wildcard $(addprefix bench/,bench.c client.c growth.c perf.c))
 benches := $(filter-out bench client growth perf, \
     $(basename $(notdir $(bench_src))))
 
-$(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(B)/libdt.a
+$(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(common) \
+    $(B)/libdt.a
 	$(call say,LD)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(libbpf_libs) $(cli_libs) -lm \
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) \
+	    $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
 
 # This one has callbacks in it.
@@ -338,7 +349,8 @@ $(B)/bench/big: bench/big/make bench/big/main.c bench/running.h
 	$(Q)CC="$(CC)" bench/big/make $@
 
 # dtd on a machine with $NCPU CPUs, for bench/many.c.
-$(B)/bench/dtd-many: $(B)/obj/bench/sim/ncpu.o $(call obj,$(daemon_src))
+$(B)/bench/dtd-many: $(B)/obj/bench/sim/ncpu.o $(call obj,$(daemon_src)) \
+    $(common)
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) -Wl,--wrap=syscall \
@@ -350,10 +362,10 @@ include tests/run/prog/sym/rules.mk
 # A fuzzer's entry point with a main that reads files: it runs the corpus
 # everywhere; libFuzzer's own main takes its place in `make fuzz`.
 $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
-    $(call obj,$(wire_src)) $(B)/libdt.a
+    $(call obj,$(wire_src)) $(common) $(B)/libdt.a
 	$(call say,LD)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(B)/libdt.a \
+	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lpthread -o $@
 
 # These read files as dt(1) does: recordings, and those of kcov.

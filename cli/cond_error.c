@@ -43,7 +43,7 @@ cond_error_text(struct buf *b, const struct cond_error *er, const char *text)
 {
 	unsigned int i, n;
 
-	buf_str(b, er->er_why);
+	esc_str(b, er->er_why);
 	buf_str(b, "\n    ");
 	esc_str(b, text);
 	buf_str(b, "\n    ");

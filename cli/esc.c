@@ -7,61 +7,7 @@
 #include <string.h>
 
 #include "esc.h"
-
-/* Characters beyond ASCII that a terminal obeys or doesn't show. */
-static const struct {
-	uint32_t first, last;
-} esc_hidden[] = {
-	{ 0x80, 0x9f },	    /* C1: U+009B is ESC [ */
-	{ 0xad, 0xad },	    /* soft hyphen */
-	{ 0x61c, 0x61c },   /* direction of text */
-	{ 0x200b, 0x200f }, /* no width; direction */
-	{ 0x2028, 0x202e }, /* line ends; direction */
-	{ 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
-	{ 0xe0000, 0xe007f }, /* tags */
-};
-
-/*
- * Length of the valid UTF-8 character at s, 0 if there is none.  Overlong
- * forms, surrogates and what is above U+10FFFF are not valid.
- */
-static size_t
-esc_utf8(const unsigned char *s, size_t len, uint32_t *cp)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t i, n;
-	uint32_t c;
-
-	if (s[0] < 0x80) {
-		*cp = s[0];
-		return 1;
-	}
-	n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-	if (s[0] < 0xc2 || s[0] > 0xf4 || n > len)
-		return 0;
-	c = s[0] & (0x7f >> n);
-	for (i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-		return 0;
-	*cp = c;
-	return n;
-}
-
-static int
-esc_is_hidden(uint32_t cp)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(esc_hidden) / sizeof(esc_hidden[0]); i++) {
-		if (cp >= esc_hidden[i].first && cp <= esc_hidden[i].last)
-			return 1;
-	}
-	return 0;
-}
+#include "visible.h"
 
 static void
 esc_bytes(struct buf *b, const char *prefix, const unsigned char *s, size_t n)
@@ -104,9 +50,9 @@ static size_t
 esc_other(struct buf *b, const unsigned char *s, size_t len)
 {
 	uint32_t cp;
-	size_t n = esc_utf8(s, len, &cp);
+	size_t n = visible_utf8(s, len, &cp);
 
-	if (n > 1 && !esc_is_hidden(cp)) {
+	if (n > 1 && !visible_hidden(cp)) {
 		buf_mem(b, s, n);
 		return n;
 	}
@@ -180,11 +126,11 @@ esc_json(struct buf *b, const char *str, size_t len)
 	size_t n;
 
 	while ((s += esc_plain(b, s, end - s, &esc_quotes)) < end) {
-		n = esc_utf8(s, end - s, &cp);
+		n = visible_utf8(s, end - s, &cp);
 		if (*s == '"' || *s == '\\') {
 			buf_c(b, '\\');
 			buf_c(b, *s);
-		} else if (n > 1 && esc_is_hidden(cp))
+		} else if (n > 1 && visible_hidden(cp))
 			esc_json_hidden(b, cp);
 		else if (n > 1)
 			buf_mem(b, s, n);

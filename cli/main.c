@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "errmsg.h"
 
 #define STATUS_USAGE 2
 
@@ -74,7 +75,8 @@ main_help(const struct cmd *cmd)
 static int
 main_unknown(const char *what, const char *name)
 {
-	fprintf(stderr, "dt: there is no %s '%s'\n\n", what, name);
+	warnx("there is no %s '%s'", what, name);
+	fputc('\n', stderr);
 	main_usage(stderr);
 	return STATUS_USAGE;
 }
@@ -108,11 +110,9 @@ main_run(const struct cmd *cmd, int argc, char **argv)
 		return cmd->cmd_main(argc, argv);
 	}
 	if (opts_parse(&opts, cmd, argc, argv, why, sizeof(why)) == -1) {
-		fprintf(stderr,
-		    "dt %s: %s\nusage: dt %s %s\n'dt %s --help' "
-		    "tells more\n",
-		    cmd->cmd_name, why, cmd->cmd_name, cmd->cmd_args,
-		    cmd->cmd_name);
+		errmsg("dt %s: %s", cmd->cmd_name, why);
+		fprintf(stderr, "usage: dt %s %s\n'dt %s --help' tells more\n",
+		    cmd->cmd_name, cmd->cmd_args, cmd->cmd_name);
 		return STATUS_USAGE;
 	}
 	if (opts.o_help)

@@ -5,6 +5,7 @@
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "deny.h"
 #include "session.h"
@@ -14,10 +15,11 @@ session_cond_bad(const struct session *ss, const struct cond_error *er)
 {
 	struct buf b;
 
-	buf_init(&b, -1);
+	buf_init(&b, STDERR_FILENO);
+	buf_str(&b, "dt: --if: ");
 	cond_error_text(&b, er, ss->ss_opts->o_if);
-	b.b_data[b.b_len - 1] = '\0'; /* errx() ends the line */
-	errx(1, "--if: %s", b.b_data);
+	(void)buf_flush(&b);
+	exit(1);
 }
 
 void

@@ -13,6 +13,7 @@
 #include "buf.h"
 #include "esc.h"
 #include "map.h"
+#include "errmsg.h"
 #include "tprof.h"
 
 /* What a row is about; what does not matter is 0. */
@@ -154,6 +155,7 @@ tprof_analyze(int argc, char **argv)
 			an.an_bysym = 1;
 			break;
 		default:
+			errmsg_option(argv);
 			tprof_usage();
 		}
 	if (optind + 1 != argc)

@@ -14,6 +14,7 @@
 
 #include "command.h"
 #include "deny.h"
+#include "errmsg.h"
 #include "tprof.h"
 
 #define IDLE_MSECS 1000
@@ -143,6 +144,7 @@ tprof_monitor(int argc, char **argv)
 			name = optarg;
 			break;
 		default:
+			errmsg_option(argv);
 			tprof_usage();
 		}
 	argv = tprof_command(argc, argv);
@@ -227,6 +229,7 @@ tprof_count(int argc, char **argv)
 				    optarg);
 			break;
 		default:
+			errmsg_option(argv);
 			tprof_usage();
 		}
 	argv = tprof_command(argc, argv);

@@ -17,6 +17,7 @@
 
 #include "buf.h"
 #include "deny.h"
+#include "errmsg.h"
 #include "esc.h"
 #include "map.h"
 #include "tprof.h"
@@ -326,6 +327,7 @@ top_args(struct top *tp, int argc, char **argv)
 			tp->tp_user = 1;
 			break;
 		default:
+			errmsg_option(argv);
 			tprof_usage();
 		}
 	if (optind != argc)

@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "visible.h"
 
-#define LOG_TEXT 496 /* bytes of a message */
+#define LOG_TEXT  496		 /* bytes of a message */
+#define LOG_SHOWN (2 * LOG_TEXT) /* the same with escapes */
 
 static int log_level = LOG_NOTICE;
 static int log_prefix;	      /* "<5>" in front, for the journal */
@@ -36,7 +38,7 @@ log_sink_set(log_sink_fn *fn)
 static void
 log_write(int level, const char *text)
 {
-	char line[LOG_TEXT + 16];
+	char line[LOG_SHOWN + 16];
 	size_t n = 0;
 	ssize_t r;
 
@@ -45,6 +47,20 @@ log_write(int level, const char *text)
 	n += snprintf(line + n, sizeof(line) - n, "dtd: %s\n", text);
 	r = write(STDERR_FILENO, line, n);
 	(void)r; /* nobody is left to be told */
+}
+
+/* Escapes a message, since it may contain names from others, and sends it. */
+static void
+log_put(int level, const char *id, const struct log_field *fields, size_t n,
+    const char *text)
+{
+	char shown[LOG_SHOWN];
+
+	visible_copy(shown, sizeof(shown), text);
+	if (log_sink != NULL && log_sink(level, id, fields, n, shown) == 0)
+		return;
+	if (level <= log_level)
+		log_write(level, shown);
 }
 
 static void
@@ -58,8 +74,7 @@ log_line(int level, int error, const char *fmt, va_list ap)
 	n = vsnprintf(text, sizeof(text), fmt, ap);
 	if (error != 0 && n >= 0 && (size_t)n < sizeof(text))
 		snprintf(text + n, sizeof(text) - n, ": %s", strerror(error));
-	if (log_sink == NULL || log_sink(level, NULL, NULL, 0, text) != 0)
-		log_write(level, text);
+	log_put(level, NULL, NULL, 0, text);
 }
 
 void
@@ -72,10 +87,7 @@ log_event(int level, const char *id, const struct log_field *fields, size_t n,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (log_sink != NULL && log_sink(level, id, fields, n, text) == 0)
-		return;
-	if (level <= log_level)
-		log_write(level, text);
+	log_put(level, id, fields, n, text);
 }
 
 void

@@ -24,6 +24,7 @@
 #include "cdevsw.h"
 #include "conf.h"
 #include "conn.h"
+#include "errmsg.h"
 #include "ev.h"
 #include "log.h"
 #include "log_journal.h"
@@ -128,6 +129,7 @@ parse_args(int argc, char **argv)
 			printf("dtd %s\n", DT_RELEASE);
 			exit(0);
 		default:
+			errmsg_option(argv);
 			usage(stderr);
 			exit(2);
 		}

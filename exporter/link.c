@@ -32,7 +32,7 @@ link_say(const char *what)
 	if (strcmp(said, what) == 0)
 		return;
 	snprintf(said, sizeof(said), "%s", what);
-	fprintf(stderr, "dt-exporter: %s\n", what);
+	warnx("%s", what);
 }
 
 static struct dt *

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "errmsg.h"
 #include "http.h"
 #include "link.h"
 #include "metrics.h"
@@ -112,6 +113,7 @@ parse(int argc, char **argv, struct settings *st)
 			printf("dt-exporter %s\n", DT_RELEASE);
 			exit(0);
 		default:
+			errmsg_option(argv);
 			usage(stderr);
 			exit(2);
 		}

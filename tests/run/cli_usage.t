@@ -116,9 +116,9 @@ STATUS	1
 ERR	no probe matches 'nosuch:nosuch:nosuch'
 
 NAME	names are escaped where they are told
-RUN	dt list "$(printf 'a\033[31mb')"
+RUN	dt list "$(printf 'a\033]31mb')"
 STATUS	1
-ERR	no probe matches 'a\\x1b\[31mb'
+ERR	no probe matches 'a\\x1b]31mb'
 NOERR	\[31m'.*
 
 NAME	a process or thread that does not exist is told, status 1

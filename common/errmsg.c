@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Replaces err(3) and its family.  The functions use no memory of the heap, since
+ * children call them between fork(2) and execve(2).
+ */
+#include <err.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "errmsg.h"
+#include "visible.h"
+
+#define TEXT_MAX 6144 /* bytes: the path of a file, and a sentence */
+#define LINE_MAX (2 * TEXT_MAX)
+
+static void
+line_write(const char *text)
+{
+	char line[LINE_MAX];
+	size_t len;
+	ssize_t n;
+
+	visible_copy(line, sizeof(line) - 1, text);
+	len = strlen(line);
+	line[len++] = '\n';
+	n = write(STDERR_FILENO, line, len);
+	(void)n; /* there is no other way to report it */
+}
+
+/* error: an errno, 0 for none; fmt may be NULL. */
+static void
+message(int error, const char *fmt, va_list ap)
+{
+	char text[TEXT_MAX];
+	int n;
+
+	n = snprintf(text, sizeof(text), "%s: ", program_invocation_short_name);
+	if (fmt != NULL && n >= 0 && (size_t)n < sizeof(text))
+		n += vsnprintf(text + n, sizeof(text) - n, fmt, ap);
+	if (error != 0 && n >= 0 && (size_t)n < sizeof(text))
+		snprintf(text + n, sizeof(text) - n, "%s%s",
+		    fmt != NULL ? ": " : "", strerror(error));
+	line_write(text);
+}
+
+void
+errmsg(const char *fmt, ...)
+{
+	char text[TEXT_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	line_write(text);
+}
+
+void
+errmsg_option(char **argv)
+{
+	const char *last = argv[optind - 1];
+
+	if (optopt == 0 || strncmp(last, "--", 2) == 0)
+		warnx("%s: unknown option, or wrong use of its argument", last);
+	else
+		warnx("-%c: unknown option, or its argument is missing",
+		    optopt);
+}
+
+/* getopt(3) would print what it refuses as it is. */
+static void __attribute__((constructor)) getopt_quiet(void)
+{
+	opterr = 0;
+}
+
+void
+vwarn(const char *fmt, va_list ap)
+{
+	int error = errno;
+
+	message(error, fmt, ap);
+	errno = error;
+}
+
+void
+vwarnx(const char *fmt, va_list ap)
+{
+	int error = errno;
+
+	message(0, fmt, ap);
+	errno = error;
+}
+
+void
+verr(int status, const char *fmt, va_list ap)
+{
+	vwarn(fmt, ap);
+	exit(status);
+}
+
+void
+verrx(int status, const char *fmt, va_list ap)
+{
+	vwarnx(fmt, ap);
+	exit(status);
+}
+
+void
+warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vwarn(fmt, ap);
+	va_end(ap);
+}
+
+void
+warnx(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+}
+
+void
+err(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	verr(status, fmt, ap);
+}
+
+void
+errx(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	verrx(status, fmt, ap);
+}
