@@ -384,8 +384,8 @@ $(B)/fuzz/fuzz_journal: $(call obj,$(patsubst %,daemon/%.c,audit clock log \
     log_journal))
 
 # These are the exporter, towards its clients, and towards dtd.
-$(B)/fuzz/fuzz_http: $(call obj,$(patsubst %,exporter/%.c,http metrics pprof \
-    self))
+$(B)/fuzz/fuzz_http: $(call obj,$(patsubst %,exporter/%.c,http httpconn \
+    metrics pprof self))
 $(B)/fuzz/fuzz_http: private cli_libs += $(exporter_libs)
 $(B)/fuzz/fuzz_sums: $(call obj,exporter/metrics.c)
 

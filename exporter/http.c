@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Serving HTTP, see http.h.  libmicrohttpd reads requests, in little memory; it
- * closes who says nothing for a while.  Who says something all the time, but
- * slowly, is closed here: a connection has a request and ends.
+ * Serving HTTP, see http.h.  libmicrohttpd reads requests, in little memory, and
+ * closes silent connections.  httpconn.c closes slow ones.  A connection has one
+ * request.
  */
 #include <err.h>
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,40 +14,22 @@
 #include <sys/eventfd.h>
 #include <sys/poll.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <microhttpd.h>
 
 #include "http.h"
+#include "httpconn.h"
 
 #define HTTP_MEMORY  8192 /* bytes of a request, but for a body */
 #define HTTP_SILENCE 5	  /* s */
-#define HTTP_LONGEST 15	  /* s until a request is complete */
-#define HTTP_MAXCONN 64	  /* of all servers */
+#define HTTP_SPARE   8	  /* connections that are being closed */
 #define HTTP_MAXSERV 4
 
-/* A connection, until its request is complete. */
-struct http_conn {
-	int hc_fd; /* -1: free */
-	time_t hc_until;
-};
-
-static pthread_mutex_t conn_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct http_conn conns[HTTP_MAXCONN]; /* by conn_mtx */
 static struct MHD_Daemon *servers[HTTP_MAXSERV];
+static struct httpconn_limit limits[HTTP_MAXSERV];
 static int nservers;
 static int signal_fd, wake_fd;
-
-static time_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
-}
 
 void
 http_error(struct http_reply *hr, unsigned int status, const char *fmt, ...)
@@ -80,73 +61,22 @@ http_query(struct MHD_Connection *mc, const char *name)
 	return MHD_lookup_connection_value(mc, MHD_GET_ARGUMENT_KIND, name);
 }
 
-/*
- * Connections that are slow
- */
-
+/* Called before libmicrohttpd closes the socket, so the descriptor is not that of
+ * another connection yet. */
 static void
-conn_forget(int fd)
-{
-	int i;
-
-	pthread_mutex_lock(&conn_mtx);
-	for (i = 0; i < HTTP_MAXCONN; i++)
-		if (conns[i].hc_fd == fd)
-			conns[i].hc_fd = -1;
-	pthread_mutex_unlock(&conn_mtx);
-}
-
-static void
-conn_note(int fd)
-{
-	uint64_t one = 1;
-	int i;
-
-	pthread_mutex_lock(&conn_mtx);
-	for (i = 0; i < HTTP_MAXCONN; i++)
-		if (conns[i].hc_fd == -1) {
-			conns[i].hc_fd = fd;
-			conns[i].hc_until = now() + HTTP_LONGEST;
-			break;
-		}
-	pthread_mutex_unlock(&conn_mtx);
-	if (write(wake_fd, &one, sizeof(one)) == -1)
-		warn("eventfd");
-}
-
-/* Called before libmicrohttpd closes the socket, so its number is not another's
- * while it stands in the table. */
-static void
-conn_notify(void *arg, struct MHD_Connection *mc, void **ctx,
+on_connection(void *arg, struct MHD_Connection *mc, void **ctx,
     enum MHD_ConnectionNotificationCode code)
 {
-	(void)arg;
+	uint64_t one = 1;
+
 	(void)ctx;
-	if (code == MHD_CONNECTION_NOTIFY_STARTED)
-		conn_note(http_socket(mc));
-	else
-		conn_forget(http_socket(mc));
-}
-
-/* Ends those that are too slow.  Returns whether there are others. */
-static int
-conn_sweep(void)
-{
-	time_t t = now();
-	int i, left = 0;
-
-	pthread_mutex_lock(&conn_mtx);
-	for (i = 0; i < HTTP_MAXCONN; i++) {
-		if (conns[i].hc_fd == -1)
-			continue;
-		if (conns[i].hc_until <= t) {
-			(void)shutdown(conns[i].hc_fd, SHUT_RDWR);
-			conns[i].hc_fd = -1;
-		} else
-			left = 1;
+	if (code != MHD_CONNECTION_NOTIFY_STARTED) {
+		httpconn_close(http_socket(mc));
+		return;
 	}
-	pthread_mutex_unlock(&conn_mtx);
-	return left;
+	httpconn_open(arg, http_socket(mc));
+	if (write(wake_fd, &one, sizeof(one)) == -1)
+		warn("eventfd");
 }
 
 /*
@@ -198,7 +128,7 @@ on_request(void *arg, struct MHD_Connection *mc, const char *url,
 	(void)data;
 	(void)len;
 	(void)ctx;
-	conn_forget(http_socket(mc));
+	httpconn_work(http_socket(mc));
 	while (hp->hp_path != NULL && strcmp(hp->hp_path, url) != 0)
 		hp++;
 	if (hp->hp_path == NULL)
@@ -209,6 +139,7 @@ on_request(void *arg, struct MHD_Connection *mc, const char *url,
 		    "only GET and HEAD are allowed\n");
 	else
 		hp->hp_fn(mc, &hr);
+	httpconn_reply(http_socket(mc));
 	return send_reply(mc, &hr);
 }
 
@@ -231,13 +162,17 @@ http_serve(int fd, const struct http_path *paths, unsigned int maxconn,
 		      : MHD_USE_AUTO);
 	struct MHD_Daemon *md;
 
+	if (nservers == HTTP_MAXSERV)
+		errx(1, "cannot serve HTTP");
+	limits[nservers].hl_max = maxconn;
 	md = MHD_start_daemon(flags, 0, NULL, NULL, on_request, (void *)paths,
 	    MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET,
-	    fd, MHD_OPTION_CONNECTION_LIMIT, maxconn,
+	    fd, MHD_OPTION_CONNECTION_LIMIT, maxconn + HTTP_SPARE,
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)HTTP_SILENCE,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_MEMORY,
-	    MHD_OPTION_NOTIFY_CONNECTION, conn_notify, NULL, MHD_OPTION_END);
-	if (md == NULL || nservers == HTTP_MAXSERV)
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, &limits[nservers],
+	    MHD_OPTION_END);
+	if (md == NULL)
 		errx(1, "cannot serve HTTP");
 	servers[nservers++] = md;
 }
@@ -246,10 +181,7 @@ void
 http_init(void)
 {
 	sigset_t set;
-	int i;
 
-	for (i = 0; i < HTTP_MAXCONN; i++)
-		conns[i].hc_fd = -1;
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
@@ -270,7 +202,7 @@ http_wait(void)
 	uint64_t n;
 
 	for (;;) {
-		if (poll(pfds, 2, conn_sweep() ? 1000 : -1) == -1 &&
+		if (poll(pfds, 2, httpconn_sweep() ? 1000 : -1) == -1 &&
 		    errno != EINTR)
 			err(1, "poll");
 		if (pfds[0].revents != 0)

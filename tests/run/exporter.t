@@ -89,6 +89,13 @@ RUN	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 
 	-o "-s $PWD/none -l 127.0.0.1:$port" "$S"/tests/run/http_bad.py many $port
 EXPECT	200 40 200
 
+NAME	slow connections that come again and again do not keep others out
+NEEDS	python3 curl
+RUN	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
+	print(s.getsockname()[1])'); "$S"/tests/run/with_exporter \
+	-o "-s $PWD/none -l 127.0.0.1:$port" "$S"/tests/run/http_bad.py crowd $port
+EXPECT	200 200 200 200 200 200 200 200
+
 NAME	one that says a little now and then is closed, too
 NEEDS	python3 full
 RUN	"$S"/tests/run/with_exporter -o "-s $PWD/none" "$S"/tests/run/http_bad.py slow

@@ -1,25 +1,32 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: ISC
 """
-http_bad.py many|slow|nonsense [PORT]: clients of dt-exporter that are none as
+http_bad.py many|slow|crowd|nonsense [PORT]: clients of dt-exporter that are none as
 they should be, at the socket m, and at a port.
 
 many	hold more connections than there are, and say nothing, or half of a
 	request: the other socket serves; all are closed, then the port serves
 slow	says a little, every second: is closed, too
+crowd	keep 40 connections, each with half a request that gets longer and
+	longer; those that are closed are opened again.  Others are served
 nonsense sends what is no HTTP: 400, or the connection is closed
 """
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 
-def fetch(*where):
+def fetch_once(*where, seconds=8):
     return subprocess.run(
-        ["curl", "-s", "-o", "body", "-w", "%{http_code}", "--max-time", "60",
-         "--retry", "5", "--retry-all-errors", *where],
+        ["curl", "-s", "-o", "body", "-w", "%{http_code}", "--max-time",
+         str(seconds), *where],
         capture_output=True, text=True).stdout
+
+
+def fetch(*where):
+    return fetch_once("--retry", "5", "--retry-all-errors", *where, seconds=60)
 
 
 def is_closed(s):
@@ -61,6 +68,55 @@ def slow():
     print("closed" if 10 < took < 150 else took)
 
 
+def keep(connect, stop):
+    socks = []
+    while not stop.is_set():
+        while len(socks) < 40:
+            s = connect()
+            s.setblocking(False)
+            socks.append(s)
+        for s in list(socks):
+            try:
+                s.send(b"GET /metrics HTTP/1.1\r\nX: x" if s not in kept
+                       else b"x")
+                kept.add(s)
+                if s.recv(1000) == b"":
+                    raise ConnectionError
+            except BlockingIOError:
+                pass
+            except OSError:
+                kept.discard(s)
+                socks.remove(s)
+                s.close()
+        filled.set()
+        stop.wait(0.1)
+
+
+kept = set()
+filled = threading.Event()
+
+
+def unix():
+    s = socket.socket(socket.AF_UNIX)
+    s.connect("m")
+    return s
+
+
+def crowd(port):
+    for connect, where in (
+            (lambda: socket.create_connection(("127.0.0.1", port), 60),
+             ["http://127.0.0.1:%d/metrics" % port]),
+            (unix, ["--unix-socket", "m", "http://x/metrics"])):
+        stop = threading.Event()
+        filled.clear()
+        t = threading.Thread(target=keep, args=(connect, stop))
+        t.start()
+        filled.wait(60)
+        print(*(fetch_once(*where) for _ in range(4)))
+        stop.set()
+        t.join()
+
+
 def nonsense():
     for what in (b"nonsense\r\n\r\n", b"\0\1\2\3" * 100 + b"\r\n\r\n",
                  b"GET /metrics HTTP/9.9\r\n\r\n", b"\x16\x03\x01" * 4000):
@@ -83,7 +139,7 @@ def nonsense():
     print(fetch("--unix-socket", "m", "http://x/metrics"))
 
 
-if sys.argv[1] == "many":
-    many(int(sys.argv[2]))
+if sys.argv[1] in ("many", "crowd"):
+    {"many": many, "crowd": crowd}[sys.argv[1]](int(sys.argv[2]))
 else:
     {"slow": slow, "nonsense": nonsense}[sys.argv[1]]()

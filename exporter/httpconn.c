@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Limits the time and the number of connections, see httpconn.h.  Connections are
+ * shut down here; libmicrohttpd notices that and closes them.
+ */
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "httpconn.h"
+
+enum conn_state {
+	CONN_FREE,
+	CONN_REQUEST,
+	CONN_WORK,
+	CONN_REPLY,
+};
+
+/* Zero where a family has nothing. */
+struct conn_peer {
+	uint32_t cp_family;
+	uint32_t cp_uid;
+	uint8_t cp_addr[8];
+};
+
+struct conn {
+	enum conn_state co_state;
+	int co_fd;
+	const struct httpconn_limit *co_limit;
+	struct conn_peer co_peer;
+	uint64_t co_nth; /* connections before it */
+	time_t co_until; /* unless its state is CONN_WORK */
+};
+
+static pthread_mutex_t conn_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct conn conns[HTTPCONN_MAX]; /* by conn_mtx */
+static uint64_t nconns;			/* that there have been; by conn_mtx */
+
+static time_t
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
+/* An IPv4 address may come as one of IPv6. */
+static void
+peer_inet6(struct conn_peer *cp, const struct in6_addr *addr)
+{
+	if (IN6_IS_ADDR_V4MAPPED(addr)) {
+		cp->cp_family = AF_INET;
+		memcpy(cp->cp_addr, addr->s6_addr + 12, 4);
+	} else
+		memcpy(cp->cp_addr, addr->s6_addr, sizeof(cp->cp_addr));
+}
+
+/* A peer that is unknown is the peer of all zeros. */
+static void
+peer_get(struct conn_peer *cp, int fd)
+{
+	union {
+		struct sockaddr sa;
+		struct sockaddr_in sin;
+		struct sockaddr_in6 sin6;
+		struct sockaddr_storage ss;
+	} u = { .sa.sa_family = AF_UNSPEC };
+	socklen_t len = sizeof(u), crlen = sizeof(struct ucred);
+	struct ucred cr;
+
+	memset(cp, 0, sizeof(*cp));
+	if (getpeername(fd, &u.sa, &len) == -1)
+		return;
+	cp->cp_family = u.sa.sa_family;
+	if (cp->cp_family == AF_INET)
+		memcpy(cp->cp_addr, &u.sin.sin_addr, 4);
+	else if (cp->cp_family == AF_INET6)
+		peer_inet6(cp, &u.sin6.sin6_addr);
+	else if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cr, &crlen) == 0)
+		cp->cp_uid = cr.uid;
+}
+
+static struct conn *
+conn_find(int fd)
+{
+	struct conn *co;
+
+	for (co = conns; co < conns + HTTPCONN_MAX; co++)
+		if (co->co_state != CONN_FREE && co->co_fd == fd)
+			return co;
+	return NULL;
+}
+
+static unsigned int
+conn_count(const struct httpconn_limit *limit, const struct conn_peer *peer)
+{
+	const struct conn *co;
+	unsigned int n = 0;
+
+	for (co = conns; co < conns + HTTPCONN_MAX; co++)
+		n += co->co_state != CONN_FREE && co->co_limit == limit &&
+		    (peer == NULL ||
+			memcmp(&co->co_peer, peer, sizeof(*peer)) == 0);
+	return n;
+}
+
+static void
+conn_end(struct conn *co)
+{
+	(void)shutdown(co->co_fd, SHUT_RDWR);
+	co->co_state = CONN_FREE;
+}
+
+/* Ends the oldest connection of the peer that has most. */
+static void
+conn_evict(const struct httpconn_limit *limit)
+{
+	struct conn *co, *victim = NULL;
+	unsigned int n, most = 0;
+
+	for (co = conns; co < conns + HTTPCONN_MAX; co++) {
+		if (co->co_state == CONN_FREE || co->co_state == CONN_WORK ||
+		    co->co_limit != limit)
+			continue;
+		n = conn_count(limit, &co->co_peer);
+		if (n < most || (n == most && co->co_nth > victim->co_nth))
+			continue;
+		victim = co;
+		most = n;
+	}
+	if (victim != NULL)
+		conn_end(victim);
+}
+
+void
+httpconn_open(const struct httpconn_limit *limit, int fd)
+{
+	struct conn *co;
+
+	pthread_mutex_lock(&conn_mtx);
+	if (conn_count(limit, NULL) >= limit->hl_max)
+		conn_evict(limit);
+	for (co = conns; co < conns + HTTPCONN_MAX; co++)
+		if (co->co_state == CONN_FREE) {
+			*co = (struct conn){ .co_state = CONN_REQUEST,
+				.co_fd = fd,
+				.co_limit = limit,
+				.co_nth = nconns++,
+				.co_until = now() + HTTPCONN_REQUEST };
+			peer_get(&co->co_peer, fd);
+			break;
+		}
+	pthread_mutex_unlock(&conn_mtx);
+}
+
+static void
+conn_become(int fd, enum conn_state state)
+{
+	struct conn *co;
+
+	pthread_mutex_lock(&conn_mtx);
+	if ((co = conn_find(fd)) != NULL) {
+		co->co_state = state;
+		co->co_until = now() + HTTPCONN_REPLY;
+	}
+	pthread_mutex_unlock(&conn_mtx);
+}
+
+void
+httpconn_work(int fd)
+{
+	conn_become(fd, CONN_WORK);
+}
+
+void
+httpconn_reply(int fd)
+{
+	conn_become(fd, CONN_REPLY);
+}
+
+void
+httpconn_close(int fd)
+{
+	conn_become(fd, CONN_FREE);
+}
+
+int
+httpconn_sweep(void)
+{
+	struct conn *co;
+	time_t t = now();
+	int left = 0;
+
+	pthread_mutex_lock(&conn_mtx);
+	for (co = conns; co < conns + HTTPCONN_MAX; co++) {
+		if (co->co_state != CONN_FREE && co->co_state != CONN_WORK &&
+		    co->co_until <= t)
+			conn_end(co);
+		left |= co->co_state != CONN_FREE;
+	}
+	pthread_mutex_unlock(&conn_mtx);
+	return left;
+}
