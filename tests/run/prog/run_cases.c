@@ -52,8 +52,9 @@ static const char *label = "here";
 static const char *filter;
 static const char *again; /* text of a result file, see -s */
 static FILE *results;
-static int coreonly, listonly, keep;
-static char treedir[80]; /* of run_reachable(), "" if none */
+static int coreonly, listonly, skipsonly, keep;
+static unsigned int part, nparts; /* -p; 0 parts: all cases */
+static char treedir[80];	  /* of run_reachable(), "" if none */
 static unsigned int counts[3];
 
 /*
@@ -251,13 +252,26 @@ run_was_skipped(const char *file, const char *name)
 	return found;
 }
 
+/* Whether a case belongs to the part of -p, by a hash (FNV-1a) of its name. */
+static int
+run_is_in_part(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name != '\0'; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return nparts == 0 || (hash >> 16) % nparts == part - 1;
+}
+
 static int
 run_is_wanted(const char *file, const struct testcase *tc)
 {
 	char *name;
 	int wanted;
 
-	if (coreonly && !tc->tc_core && !run_was_skipped(file, tc->tc_name))
+	if (coreonly && !tc->tc_core &&
+	    (!run_was_skipped(file, tc->tc_name) ||
+		!run_is_in_part(tc->tc_name)))
 		return 0;
 	if (filter == NULL)
 		return 1;
@@ -273,6 +287,8 @@ run_verdict(const struct testcase *tc, const char **why)
 {
 	if ((*why = feature_missing(tc->tc_needs)) != NULL)
 		return SKIP;
+	if (skipsonly)
+		return PASS;
 	return run_case(tc) ? FAIL : PASS;
 }
 
@@ -324,12 +340,17 @@ run_file(const char *path)
 		}
 		start = run_msecs();
 		v = run_verdict(tc, &why);
+		if (skipsonly && v != SKIP)
+			continue;
 		run_tell(tc, v, why, run_msecs() - start);
 	}
 	case_free(&tf);
 }
 
-/* A mount namespace of our own, with a place for the case's sockets. */
+/*
+ * A mount namespace of our own, with a place for the case's sockets, and with
+ * tracefs, which a machine without systemd has not mounted.
+ */
 static void
 run_mounts(void)
 {
@@ -338,6 +359,10 @@ run_mounts(void)
 		return;
 	if (mkdir(RUN_SOCKETS, 0755) == -1 && errno != EEXIST)
 		return;
+	/* a kernel that has no tracefs is no fault: see feature tracefs */
+	if (access("/sys/kernel/tracing/events", F_OK) == -1)
+		(void)mount("tracefs", "/sys/kernel/tracing", "tracefs", 0,
+		    NULL);
 	feature_has_mounts = 1;
 }
 
@@ -414,16 +439,18 @@ run_env(const char *argv0)
 static void __attribute__((noreturn)) run_usage(void)
 {
 	fprintf(stderr,
-	    "usage: run_cases [-CKl] [-k label] [-o results] "
-	    "[-f filter] [-s results] [-x factor] file.t ...\n"
+	    "usage: run_cases [-CKln] [-k label] [-o results] "
+	    "[-f filter] [-s results] [-p n/parts] [-x factor] file.t ...\n"
 	    "  -C  only CORE cases, and with -s those that were skipped\n"
 	    "  -K  keep the folder of a case that failed\n"
 	    "  -l  only list the cases: file, name\n"
+	    "  -n  run nothing, report what would be skipped\n"
 	    "  -k  name of this kernel, in the results\n"
 	    "  -o  append to this file: label, file, case, verdict, reason, "
 	    "ms\n"
 	    "  -f  only cases whose 'file: name' has this, or matches it\n"
 	    "  -s  results of an earlier run elsewhere\n"
+	    "  -p  of the cases of -s, only part n of this many parts\n"
 	    "  -x  all limits of time are so many times longer\n");
 	exit(2);
 }
@@ -433,7 +460,7 @@ main(int argc, char **argv)
 {
 	int ch;
 
-	while ((ch = getopt(argc, argv, "CKlk:o:f:s:x:")) != -1) {
+	while ((ch = getopt(argc, argv, "CKlnk:o:f:p:s:x:")) != -1) {
 		switch (ch) {
 		case 'C':
 			coreonly = 1;
@@ -443,6 +470,14 @@ main(int argc, char **argv)
 			break;
 		case 'l':
 			listonly = 1;
+			break;
+		case 'n':
+			skipsonly = 1;
+			break;
+		case 'p':
+			if (sscanf(optarg, "%u/%u", &part, &nparts) != 2 ||
+			    part < 1 || part > nparts)
+				run_usage();
 			break;
 		case 'k':
 			label = optarg;
