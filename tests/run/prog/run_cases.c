@@ -359,7 +359,7 @@ run_mounts(void)
 		return;
 	if (mkdir(RUN_SOCKETS, 0755) == -1 && errno != EEXIST)
 		return;
-	/* a kernel that has no tracefs is no fault: see feature tracefs */
+	/* where the kernel lacks tracefs, cases that need it are skipped */
 	if (access("/sys/kernel/tracing/events", F_OK) == -1)
 		(void)mount("tracefs", "/sys/kernel/tracing", "tracefs", 0,
 		    NULL);

@@ -463,9 +463,9 @@ feature_listed(const char *needs, const char *name)
 }
 
 /*
- * NULL, or why the first of a list of features is missing.  "full" comes
- * before all others: what else its cases need is there in check-full only, and
- * matrix accepts only that reason.
+ * Returns NULL, or why the first of a list of features is missing.  "full" is
+ * tested before the others: packages for its cases are installed by check-full
+ * only, and matrix accepts no other reason for a case that ran nowhere.
  */
 static const char *
 feature_missing(const char *needs)
