@@ -78,6 +78,7 @@ STATUS	1
 ERR	^dt: vfs_\* vfs_\[a-: the pattern has a \[ without a \];
 
 NAME	more functions than a thousand are told their price, and asked for twice
+CORE
 NEEDS	root kprobe_multi
 RUN	dt kcov -f '*' -- true
 STATUS	1

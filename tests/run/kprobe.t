@@ -72,6 +72,7 @@ OUT	kprobe:do_sys_openat2\(dfd=-100, filename="/no/such", how=0x[0-9a-f]+\) = -2
 
 NAME	each way of attaching tells the same of the same load, and the stack
 	begins with the function, or with who called it
+CORE
 NEEDS	root kprobe tp_btf
 TIMEOUT	40
 RUN	kfuncs methods
@@ -155,6 +156,7 @@ ERR	kprobe:s\*:entry: [0-9]+ functions, which is much: up to [0-9]+ (s|minutes) 
 ERR	--force does it$
 
 NAME	with --force they are traced
+CORE
 NEEDS	root kprobe_multi tp_btf
 TIMEOUT	40
 RUN	dt stat --force 'kprobe:s[o-y]*:entry' -- true
