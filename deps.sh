@@ -24,8 +24,9 @@ check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-for
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates libxml2-utils debuginfod python3 curl
     procps iproute2 systemd"
-full="golang-go nodejs rustc linux-perf mmdebstrap"
-deb="debhelper dpkg-dev fakeroot lintian"
+packaging="debhelper dpkg-dev fakeroot"
+full="golang-go nodejs rustc linux-perf mmdebstrap $packaging"
+deb="$packaging lintian"
 bench="linux-perf bpftrace strace gnuplot-nox"
 
 wanted=
