@@ -7,6 +7,7 @@
 #include "ledger.h"
 
 #define LEDGER_MAXRING (4 << 20) /* of a CPU, by the device */
+#define LEDGER_NFEXIT  "32"	 /* probes whose returns none can miss, dt(4) */
 
 uint64_t
 ledger_skipped(const struct dt_ledger *dl)
@@ -44,7 +45,10 @@ ledger_sum(struct buf *b, const struct dt_ledger *dl,
 		buf_printf(b, " (%llu shown)",
 		    (unsigned long long)lr->lr_shown);
 	if (lost == 0)
-		buf_str(b, ", none lost\n");
+		buf_str(b,
+		    dl->dl_flags & DT_LEDGER_RETURNS_UNKNOWN
+			? ", none known to be lost\n"
+			: ", none lost\n");
 	else if (lost * 1000 < all)
 		buf_printf(b, ", %llu lost (less than 0.1 %%)\n",
 		    (unsigned long long)lost);
@@ -156,8 +160,20 @@ ledger_others(struct buf *b, const struct dt_ledger *dl,
 		    "dt: %llu missed: the kernel skipped its probe, "
 		    "as it does inside of another one, and when too "
 		    "many threads are in a function whose return is "
-		    "wanted\n",
-		    (unsigned long long)dl->dl_missed);
+		    "wanted%s\n",
+		    (unsigned long long)dl->dl_missed,
+		    dl->dl_missed > dl->dl_read && !lr->lr_isreport
+			? "; of functions, enable at most " LEDGER_NFEXIT
+			  " probes, or entries only (kprobe:NAME:entry)"
+			: "");
+	if (dl->dl_flags & DT_LEDGER_RETURNS_UNKNOWN)
+		buf_printf(b,
+		    "dt: returns may be missing: this kernel skips them, and "
+		    "does not count them, while many threads are in a "
+		    "function%s\n",
+		    lr->lr_isreport ? ""
+				    : "; with at most " LEDGER_NFEXIT
+				      " probes of functions it skips none");
 	if (dl->dl_unpaired > 0) {
 		buf_str(b, "dt: ");
 		ledger_n(b, dl->dl_unpaired, "event", "events");

@@ -167,6 +167,9 @@ struct dt_ledger {
 #define DT_LEDGER_STOPPED	 0x4  /* by dtd, as it cost too much */
 #define DT_LEDGER_NEWEST	 0x8  /* in a file: of the newest events only */
 #define DT_LEDGER_ENDED		 0x10 /* by dtd, as it was to end itself */
+/* Returns of functions may have been skipped for want of a place to keep them,
+ * which this kernel does not count.  Comes with MISSED_UNKNOWN. */
+#define DT_LEDGER_RETURNS_UNKNOWN 0x20
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct dt_rec) == 24, "record header");

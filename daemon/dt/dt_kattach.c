@@ -21,6 +21,10 @@
  * it is, one link of any number of functions costs an entry the same.  Not so a
  * return, which has to be prepared at the entry: counted in instructions, 541
  * by kprobe.multi and 195 by fexit, and a quick program adds 390.
+ *
+ * Returns by all methods but fexit may come from a pool (kattach_haspool()).
+ * When 50 threads slept in one function of 6.12, on 2 CPUs, its own pool of 4
+ * nodes sufficed for 12 returns.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -36,10 +40,17 @@
 #include "conf.h"
 #include "dt_kattach.h"
 #include "dt_kload.h"
+#include "dt_kproto.h"
 #include "perf_event.h"
 #include "starting.h"
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
+
+/* Nodes of kprobe.multi's pool, where it has one: a thread may sleep in several
+ * functions of a link that call each other. */
+#define POOL_MIN	4096
+#define POOL_MAX	(1U << 20) /* about 64 bytes each */
+#define POOL_PER_THREAD 4
 
 /* Newer than the headers of 6.1. */
 #define TRACE_KPROBE_MULTI    42
@@ -136,22 +147,78 @@ session_lacks(void)
 	    "this kernel has no sessions of kprobe.multi");
 }
 
+static int haspool; /* by pool_probe, then constant */
+
+/* struct fprobe has lost its pool in 6.14. */
+static void
+pool_probe(void)
+{
+	haspool = kproto_hasmember("fprobe", "rethook");
+}
+
+int
+kattach_haspool(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, pool_probe);
+	return haspool;
+}
+
+/* Threads of the machine; 0: unknown. */
+static size_t
+nthreads(void)
+{
+	FILE *f = fopen("/proc/loadavg", "re");
+	size_t n = 0;
+
+	if (f == NULL)
+		return 0;
+	if (fscanf(f, "%*s %*s %*s %*u/%zu", &n) != 1)
+		n = 0;
+	fclose(f);
+	return n;
+}
+
+/*
+ * How often a link of n functions with returns has to list them: the kernel
+ * makes 2 nodes of the pool per possible CPU and element of the list, and does
+ * not mind repetitions.
+ */
+static size_t
+multi_copies(size_t n)
+{
+	size_t want = POOL_PER_THREAD * nthreads(), per;
+
+	if (!kattach_haspool())
+		return 1;
+	if (want < POOL_MIN)
+		want = POOL_MIN;
+	if (want > POOL_MAX)
+		want = POOL_MAX;
+	per = 2 * libbpf_num_possible_cpus() * n;
+	return (want + per - 1) / per;
+}
+
 static int
 multi_link(struct klinks *kl, int progfd, unsigned int type, unsigned int flags,
     const struct kmember *km, size_t n)
 {
-	uint64_t *addrs = calloc(n, sizeof(*addrs));
-	uint64_t *cookies = calloc(n, sizeof(*cookies));
-	int error = ENOMEM, fd;
-	size_t i;
+	int returns = type == TRACE_KPROBE_SESSION || flags != 0, fd;
+	size_t i, all = n * (returns ? multi_copies(n) : 1);
+	uint64_t *addrs = calloc(all, sizeof(*addrs));
+	uint64_t *cookies = calloc(all, sizeof(*cookies));
+	int error = ENOMEM;
 
 	if (addrs == NULL || cookies == NULL)
 		goto out;
-	for (i = 0; i < n; i++) {
-		addrs[i] = km[i].km_addr;
-		cookies[i] = km[i].km_cookie;
+	for (i = 0; i < all; i++) {
+		addrs[i] = km[i % n].km_addr;
+		cookies[i] = km[i % n].km_cookie;
 	}
-	fd = multi_create(progfd, type, flags, n, addrs, cookies);
+	fd = multi_create(progfd, type, flags, all, addrs, cookies);
+	if (fd < 0 && all > n) /* with the pool that the kernel makes */
+		fd = multi_create(progfd, type, flags, n, addrs, cookies);
 	error = fd < 0 ? -fd : klinks_add(kl, fd);
 out:
 	free(addrs);
@@ -195,6 +262,7 @@ perf_attach(struct klinks *kl, int progfd, enum kattach_prog which,
 	    KATTACH_WHERE(which) == KATTACH_RETURN);
 	if (fd < 0)
 		return -fd;
+	kl->kl_nkret += KATTACH_WHERE(which) == KATTACH_RETURN;
 	opts.perf_event.bpf_cookie = km->km_cookie;
 	link = bpf_link_create(progfd, fd, BPF_PERF_EVENT, &opts);
 	close(fd); /* the link keeps the event alive */
@@ -256,6 +324,7 @@ static const struct kmethod methods[] = {
 	    .km_where = KATTACH_BIT(KATTACH_RETURN),
 	    .km_piece = 1,
 	    .km_few = 8,
+	    .km_fewpool = KFENTRY_MAX,
 	    .km_lacks = fentry_lacks,
 	    .km_attach = fentry_attach },
 	{ .km_name = "session",
@@ -312,6 +381,17 @@ methods_try(void)
 		lacks[i] = methods[i].km_lacks();
 }
 
+static int
+is_for(const struct kmethod *km, size_t nprobes)
+{
+	const struct kmethod *multi = kattach_named("multi");
+
+	if (km->km_few == 0 || nprobes <= km->km_few)
+		return 1;
+	return nprobes <= km->km_fewpool &&
+	    (lacks[multi - methods] != NULL || kattach_haspool());
+}
+
 /* Whether the configuration leaves a method to be chosen. */
 static int
 method_isallowed(const struct kmethod *km, enum kattach_prog which,
@@ -321,7 +401,7 @@ method_isallowed(const struct kmethod *km, enum kattach_prog which,
 		return 0;
 	if (isnamed)
 		return strcmp(km->km_name, conf.cf_kprobeattach) == 0;
-	return km->km_few == 0 || nprobes <= km->km_few;
+	return is_for(km, nprobes);
 }
 
 const struct kmethod *

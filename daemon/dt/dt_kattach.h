@@ -23,6 +23,7 @@ struct klinks {
 	int *kl_fds;
 	size_t kl_n, kl_max;
 	uint32_t kl_slots; /* of programs of their own, dt_kfentry.c */
+	size_t kl_nkret; /* perf events of returns: a pool of fixed size each */
 };
 
 /* Programs, as they have to be loaded. */
@@ -57,6 +58,7 @@ struct kmethod {
 	unsigned int km_session; /* the same of the third, 0: it has none */
 	size_t km_piece;	 /* functions that are attached at once */
 	size_t km_few;		 /* probes, at most; 0: any number */
+	size_t km_fewpool;	 /* the same where all others have a pool */
 	/* NULL: it works here; else why not */
 	const char *(*km_lacks)(void);
 	int (*km_attach)(struct klinks *, int progfd, enum kattach_prog,
@@ -72,6 +74,14 @@ struct kmethod {
 const struct kmethod *
 kattach_method(enum kattach_prog, size_t nprobes, const char **why);
 #define KATTACH_MANY SIZE_MAX
+/*
+ * Whether kprobe.multi needs a node of a pool for each call that has not
+ * returned, and skips both hits of a call that finds the pool empty.  The pool
+ * is allocated with the link.  Other kernels keep returns on a stack of the
+ * thread.  Perf events of returns always have such a pool, of max(10, 2 per
+ * CPU) calls; fexit has none.  Reads the kernel's types the first time.
+ */
+int kattach_haspool(void);
 /* The first of this name, for who has programs of his own; NULL: none. */
 const struct kmethod *kattach_named(const char *name);
 

@@ -33,7 +33,7 @@ void kload_unlock(void);
 /*
  * dt_kfentry.c: programs that are loaded for one function each.
  */
-#define KFENTRY_MAX 16 /* of all opens at once */
+#define KFENTRY_MAX 32 /* of all sessions at once, bits of a uint32_t */
 
 /* w: a descriptor, or an errno, negative: ENOENT, the function has no types;
  * ENOSPC.  *slot is to be given back. */

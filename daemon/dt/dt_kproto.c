@@ -379,6 +379,30 @@ kproto_btfid(const char *symbol)
 	return id;
 }
 
+int
+kproto_hasmember(const char *structure, const char *member)
+{
+	const struct btf_type *t = NULL;
+	const struct btf_member *m;
+	const struct types *ty;
+	int32_t id = -1;
+	int i, has = 0;
+
+	pthread_mutex_lock(&types_mtx);
+	if ((ty = types_of("")) != NULL && ty->ty_btf != NULL)
+		id = btf__find_by_name_kind(ty->ty_btf, structure,
+		    BTF_KIND_STRUCT);
+	if (id > 0)
+		t = btf__type_by_id(ty->ty_btf, id);
+	for (i = 0; t != NULL && i < btf_vlen(t) && !has; i++) {
+		m = &btf_members(t)[i];
+		has = strcmp(btf__name_by_offset(ty->ty_btf, m->name_off),
+			  member) == 0;
+	}
+	pthread_mutex_unlock(&types_mtx);
+	return has;
+}
+
 void
 kproto_hold(void)
 {

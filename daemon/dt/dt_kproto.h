@@ -35,6 +35,8 @@ void kproto_get(const char *symbol, const char *module, struct kproto *,
     struct kproto_text *kt);
 /* The number of a function of the kernel itself in its BTF; 0: it has none. */
 uint32_t kproto_btfid(const char *symbol);
+/* Whether a struct of the kernel itself has this member. */
+int kproto_hasmember(const char *structure, const char *member);
 /* c: before all others.  An errno. */
 int kproto_init(void);
 /* Somebody has use for the types, and has not any more: they may go then, but

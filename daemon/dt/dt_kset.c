@@ -175,6 +175,7 @@ account(struct dt_softc *sc)
 
 	if (missed == -1) {
 		sc->ds_missed_unknown = 1;
+		sc->ds_returns_unknown |= ks->ks_links.kl_nkret > 0;
 		return;
 	}
 	sc->ds_missed[DT_TALLY_KPROBE] += missed;

@@ -90,6 +90,19 @@ want_all(const struct dt_softc *sc, size_t *np)
 	return list;
 }
 
+/* Whether entry and return of a function share a program.  A session may skip
+ * calls that wait, so returns get the method without a pool where that serves
+ * this number of probes. */
+static int
+want_session(const struct dt_softc *sc, const struct kmethod *many)
+{
+	const char *why;
+
+	return many->km_session != 0 &&
+	    (!kattach_haspool() ||
+		kattach_method(KATTACH_RETURN, sc->ds_nslow, &why) == many);
+}
+
 /* Finds where the function is, and gives its probes their lines. */
 static int
 want_prepare(struct dt_softc *sc, struct want *wa, int session, char *text)
@@ -239,7 +252,7 @@ attach_prog(struct dt_softc *sc, enum kattach_prog which,
     const struct kmethod *many, const struct want *list, size_t nlist,
     struct kmember *members, char *text)
 {
-	size_t n = want_members(sc, which, many->km_session != 0, list, nlist,
+	size_t n = want_members(sc, which, want_session(sc, many), list, nlist,
 	    members);
 	const struct kmethod *km;
 	const char *why;
@@ -274,7 +287,8 @@ attach_all(struct dt_softc *sc, struct want *list, size_t n, char *text)
 	if ((members = calloc(n, sizeof(*members))) == NULL)
 		return ENOMEM;
 	for (i = 0; error == 0 && i < n; i++)
-		error = want_prepare(sc, &list[i], many->km_session != 0, text);
+		error = want_prepare(sc, &list[i], want_session(sc, many),
+		    text);
 	if (error == 0)
 		quick = want_quick(sc, list, n) ? KATTACH_QUICK : 0;
 	for (which = 0; error == 0 && which < KATTACH_QUICK; which++)

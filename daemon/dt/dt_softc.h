@@ -102,6 +102,7 @@ struct dt_softc {
 	uint64_t ds_missed0[DT_NHOOK]; /* [c] at start */
 	uint64_t ds_missed[DT_NTALLY]; /* [c] of runs that ended */
 	int ds_missed_unknown;	       /* [c] */
+	int ds_returns_unknown;	       /* [c] and calls that wait use it up */
 	atomic_uint ds_runs;	       /* [a] starts that succeeded */
 
 	/* whose numbers are told, and who is followed */

@@ -114,6 +114,20 @@ RUN	dt stat -j 'kprobe:*pipe_read' -- kfuncs wait 32 >j;
 	.[-1].ledger as $l | $r > 0 and $r + $l.missed == 32' j
 OUT	^true$
 
+NAME	threads that wait in a function: no return is missed
+NEEDS	root kprobe tp_btf jq
+TIMEOUT	60
+RUN	n() { dt stat -j 'kprobe:*pipe_read' "$@" -- kfuncs wait 32 >j 2>e;
+	echo "status $?"; jq -rs '(.[-1].ledger | "missed \(.missed // 0)"),
+	(map(select(.probe | test("pipe_read:return$")?).count) | add)' j; };
+	n; n kprobe:vfs_open kprobe:vfs_write kprobe:vfs_llseek kprobe:vfs_fsync;
+	n 'kprobe:vfs_*' >o; grep -qx 32 o && cat o ||
+	    sed -n 's/^dt: returns may be missing: .*/status 0\nmissed 0\n32/p' e
+EXPECT	status 0 missed 0 32 status 0 missed 0 32 status 0 missed 0 32
+RUN	dt record --slower 50ms kprobe:schedule -- sleep 0.2
+OUT	 sleep .* kprobe:schedule\(\) <0\.[2-9]
+ERR	^dt: [1-9][0-9]* events?, none lost$
+
 NAME	DISABLE while it records ends its events, and not those of others
 NEEDS	root kprobe tp_btf
 ASK	spawn W; open; filter pid=W; enable kprobe:do_sys_openat2:entry;

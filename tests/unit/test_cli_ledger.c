@@ -251,6 +251,46 @@ the_end_of_dtd_is_told(void **state)
 	    "is not known\n");
 }
 
+#define ADVICE \
+	"; of functions, enable at most 32 probes, or entries only " \
+	"(kprobe:NAME:entry)"
+
+/* Advice is for a person who can still act on it, and where misses dominate. */
+static void
+skipped_returns_are_explained(void **state)
+{
+	static const char missed[] =
+	    "missed: the kernel skipped its probe, as it does inside of another "
+	    "one, and when too many threads are in a function whose return is "
+	    "wanted";
+	struct dt_ledger dl = {
+		.dl_read = 2,
+		.dl_missed = 3,
+		.dl_flags = DT_LEDGER_FINAL,
+	};
+	struct ledger_run lr = { .lr_shown = 2 };
+	char text[512];
+
+	(void)state;
+	ledger_text(&b, &dl, &lr);
+	snprintf(text, sizeof(text),
+	    "dt: 2 events, 3 lost (60.0 %%)\ndt: 3 %s" ADVICE "\n", missed);
+	assert_buf(&b, text);
+	dl.dl_missed = 2;
+	ledger_text(&b, &dl, &lr);
+	snprintf(text, sizeof(text),
+	    "dt: 2 events, 2 lost (50.0 %%)\ndt: 2 %s\n", missed);
+	assert_buf(&b, text);
+	dl.dl_missed = 0;
+	dl.dl_flags |= DT_LEDGER_MISSED_UNKNOWN | DT_LEDGER_RETURNS_UNKNOWN;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 2 events, none known to be lost\n"
+	    "dt: returns may be missing: this kernel skips them, and does not "
+	    "count them, while many threads are in a function; with at most 32 "
+	    "probes of functions it skips none\n");
+}
+
 static void
 what_was_let_go_is_no_loss(void **state)
 {
@@ -307,6 +347,7 @@ main(void)
 		cmocka_unit_test(late_events_are_no_loss),
 		cmocka_unit_test(idle_ticks_are_no_loss),
 		cmocka_unit_test(a_ledger_that_is_not_final_says_so),
+		cmocka_unit_test(skipped_returns_are_explained),
 		cmocka_unit_test(the_end_of_dtd_is_told),
 		cmocka_unit_test(what_was_let_go_is_no_loss),
 		cmocka_unit_test(the_cost_is_told_if_it_is_known),
