@@ -65,7 +65,7 @@ kd_hear(struct kcov_dev *kd)
 	}
 	kd->kd_key = tid;
 	kcov_bit_del(old);
-	if (kcov_thread_get(tid, &kd->kd_thread) != 0)
+	if (peer_thread_get(tid, &kd->kd_thread) != 0)
 		kd_end(kd, 0);
 }
 
@@ -75,20 +75,20 @@ kd_settle(struct kcov_dev *kd)
 {
 	kd_hear(kd);
 	if (kd->kd_state == KCOV_STATE_TRACE && kd->kd_thread.th_tid != 0 &&
-	    !kcov_thread_lives(&kd->kd_thread))
+	    !peer_thread_lives(&kd->kd_thread))
 		kd_end(kd, 0);
 }
 
 /* Whether a thread, that lives, has an open enabled. */
 static int
-thread_busy(const struct kcov_thread *th)
+thread_busy(const struct peer_thread *th)
 {
 	struct kcov_dev *kd;
 
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
 		kd_hear(kd);
 		if (kd->kd_state == KCOV_STATE_TRACE &&
-		    kcov_thread_same(&kd->kd_thread, th))
+		    peer_thread_same(&kd->kd_thread, th))
 			return 1;
 	}
 	return kcov_dying_has(th);
@@ -222,13 +222,13 @@ kd_start(struct kcov_dev *kd, char *text)
 		return error;
 	}
 	/* a thread that ends from now on is told by a program */
-	if (kd->kd_thread.th_tid != 0 && !kcov_thread_lives(&kd->kd_thread))
+	if (kd->kd_thread.th_tid != 0 && !peer_thread_lives(&kd->kd_thread))
 		error = ESRCH;
 	return error;
 }
 
 int
-kd_enable(struct kcov_dev *kd, int mode, const struct kcov_thread *th,
+kd_enable(struct kcov_dev *kd, int mode, const struct peer_thread *th,
     int byother, char *text)
 {
 	int error;
@@ -264,14 +264,14 @@ kd_stop(struct kcov_dev *kd, const char *why)
 }
 
 int
-kd_disable(struct kcov_dev *kd, const struct kcov_thread *caller, int *isatwork,
+kd_disable(struct kcov_dev *kd, const struct peer_thread *caller, int *isatwork,
     char *text)
 {
 	int isfree, error = 0;
 
 	kd_settle(kd);
 	isfree = kd->kd_isremote || kd->kd_byother;
-	if (!isfree && !kcov_thread_same(&kd->kd_thread, caller))
+	if (!isfree && !peer_thread_same(&kd->kd_thread, caller))
 		return EPERM;
 	if (kd->kd_state != KCOV_STATE_TRACE)
 		return ENXIO;

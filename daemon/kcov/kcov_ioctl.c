@@ -62,11 +62,11 @@ static int
 do_enable(struct kcov_dev *kd, struct ioctl_call *ic)
 {
 	struct wire_kcov_enable we;
-	struct kcov_thread th;
+	struct peer_thread th;
 	int error;
 
 	memcpy(&we, ic->ic_in, sizeof(we));
-	if ((error = kcov_thread_own(&kd->kd_peer, we.we_tid, &th)) != 0)
+	if ((error = peer_thread_own(&kd->kd_peer, we.we_tid, &th)) != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
 	error = kd_enable(kd, we.we_mode, &th, 0, ic->ic_text);
@@ -78,11 +78,11 @@ static int
 do_enablethread(struct kcov_dev *kd, struct ioctl_call *ic)
 {
 	struct kio_thread kt;
-	struct kcov_thread th;
+	struct peer_thread th;
 	int error;
 
 	memcpy(&kt, ic->ic_in, sizeof(kt));
-	error = kcov_thread_other(&kd->kd_peer, kt.kt_tid, &th);
+	error = peer_thread_other(&kd->kd_peer, kt.kt_tid, &th);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
@@ -96,11 +96,11 @@ static int
 do_disable(struct kcov_dev *kd, struct ioctl_call *ic)
 {
 	struct wire_kcov_disable wd;
-	struct kcov_thread th = { 0 };
+	struct peer_thread th = { 0 };
 	int error, isatwork = 0;
 
 	memcpy(&wd, ic->ic_in, sizeof(wd));
-	(void)kcov_thread_own(&kd->kd_peer, wd.wd_tid, &th);
+	(void)peer_thread_own(&kd->kd_peer, wd.wd_tid, &th);
 	pthread_mutex_lock(&kcov_mtx);
 	error = kd_disable(kd, &th, &isatwork, ic->ic_text);
 	pthread_mutex_unlock(&kcov_mtx);

@@ -21,20 +21,15 @@
 #include "cdevsw.h"
 #include "dt_kattach.h"
 #include "kcov_open.h"
+#include "peer_thread.h"
 #include "sums.h"
 #include "turn.h"
 
-/* The seed's; what it calls DYING is no open any more, see kcov_thread.c. */
+/* The seed's; what it calls DYING is no open any more, see kcov_dying.c. */
 enum kcov_state {
 	KCOV_STATE_NONE,  /* no memory */
 	KCOV_STATE_READY, /* memory, nobody is traced */
 	KCOV_STATE_TRACE, /* it is enabled, or about to be */
-};
-
-/* A thread, as dtd's pid namespace has it, and not another of its number. */
-struct kcov_thread {
-	pid_t th_tid; /* 0: none */
-	uint64_t th_start;
 };
 
 /* Functions that opens with the same globs share, and what attaches to them. */
@@ -72,7 +67,7 @@ struct kcov_dev {
 	char *kd_stopped; /* [K] by the brake, and why; to be freed, or NULL */
 	uint64_t kd_nstopped; /* [K] so often */
 	int kd_isremote;      /* [K] KIOREMOTEATTACH: the whole process */
-	struct kcov_thread kd_thread; /* [K] who is traced */
+	struct peer_thread kd_thread; /* [K] who is traced */
 	uint64_t kd_key;	      /* [K] of kcov_threads, while armed */
 	struct kcov_set *kd_set;      /* [K] never NULL */
 	int kd_buf;		      /* [qo] memory; -1: none */
@@ -100,11 +95,11 @@ extern const struct ioctl_desc kcov_ioctls[KCOV_NIOCTLS];
 /* kcov_dev.c: states.  K but for the first, which takes it; errors are in
  * their order. */
 int kd_init(struct kcov_dev *, uint64_t nentries, char *text);
-int kd_enable(struct kcov_dev *, int mode, const struct kcov_thread *,
+int kd_enable(struct kcov_dev *, int mode, const struct peer_thread *,
     int byother, char *text);
 /* *isatwork: programs may be, for who is traced is not who calls.  ECANCELED,
  * with a text: it was stopped before, and is disabled now. */
-int kd_disable(struct kcov_dev *, const struct kcov_thread *caller,
+int kd_disable(struct kcov_dev *, const struct peer_thread *caller,
     int *isatwork, char *text);
 /* Records nothing any more until it is disabled, which tells why; whether it
  * did before. */
@@ -118,21 +113,12 @@ void kd_settle(struct kcov_dev *);
 void kd_close(struct kcov_dev *);
 
 /*
- * kcov_thread.c
+ * kcov_dying.c
  */
-/* A thread of the peer's process, by the number that it has there: ESRCH. */
-int kcov_thread_own(const struct peer *, uint32_t tid, struct kcov_thread *);
-/* The same, or the only thread of a child. */
-int kcov_thread_other(const struct peer *, uint32_t tid, struct kcov_thread *);
-/* What dtd has under this number now: ESRCH, also for one that exits. */
-int kcov_thread_get(pid_t tid, struct kcov_thread *);
-/* Whether it is still there, and does not exit. */
-int kcov_thread_lives(const struct kcov_thread *);
-int kcov_thread_same(const struct kcov_thread *, const struct kcov_thread *);
 /* K: an open was closed while it traced this thread, which has one enabled
  * until it ends, as in the seed. */
-void kcov_dying_add(const struct kcov_thread *);
-int kcov_dying_has(const struct kcov_thread *);
+void kcov_dying_add(const struct peer_thread *);
+int kcov_dying_has(const struct peer_thread *);
 
 /*
  * kcov_buf.c: memory

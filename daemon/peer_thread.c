@@ -4,10 +4,6 @@
  * the client's own pid namespace, and everything here comes from /proc: whose
  * thread that is, when it was started (its number is used again), and whether
  * it is exiting.
- *
- * The seed keeps a descriptor that was closed while it traced until its thread
- * ends, and until then the thread cannot enable another.  Here the open is gone
- * at once; what is kept is who it was, of the last few.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,10 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kcov_softc.h"
+#include "peer_thread.h"
 
 #define PF_EXITING 0x4 /* in the flags that /proc tells */
-#define NDYING	   256
 
 /* Reads all of a small file below /proc. */
 static int
@@ -92,7 +87,7 @@ status_read(const char *path, char *buf, size_t size)
 }
 
 int
-kcov_thread_get(pid_t tid, struct kcov_thread *th)
+peer_thread_get(pid_t tid, struct peer_thread *th)
 {
 	unsigned long long start;
 	unsigned int flags;
@@ -112,24 +107,24 @@ kcov_thread_get(pid_t tid, struct kcov_thread *th)
 		return ESRCH;
 	if (flags & PF_EXITING)
 		return ESRCH;
-	*th = (struct kcov_thread){ .th_tid = tid, .th_start = start };
+	*th = (struct peer_thread){ .th_tid = tid, .th_start = start };
 	return 0;
 }
 
 int
-kcov_thread_same(const struct kcov_thread *a, const struct kcov_thread *b)
+peer_thread_same(const struct peer_thread *a, const struct peer_thread *b)
 {
 	return a->th_tid != 0 && a->th_tid == b->th_tid &&
 	    a->th_start == b->th_start;
 }
 
 int
-kcov_thread_lives(const struct kcov_thread *th)
+peer_thread_lives(const struct peer_thread *th)
 {
-	struct kcov_thread now;
+	struct peer_thread now;
 
-	return kcov_thread_get(th->th_tid, &now) == 0 &&
-	    kcov_thread_same(th, &now);
+	return peer_thread_get(th->th_tid, &now) == 0 &&
+	    peer_thread_same(th, &now);
 }
 
 /*
@@ -191,7 +186,7 @@ find_begin(const struct peer *pr, uint32_t tid, struct find *fi)
 }
 
 int
-kcov_thread_own(const struct peer *pr, uint32_t tid, struct kcov_thread *th)
+peer_thread_own(const struct peer *pr, uint32_t tid, struct peer_thread *th)
 {
 	char path[64];
 	struct find fi;
@@ -205,7 +200,7 @@ kcov_thread_own(const struct peer *pr, uint32_t tid, struct kcov_thread *th)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pr->pr_pid);
 	if (fi.fi_depth > 1 && (found = dir_find(path, find_is, &fi)) == 0)
 		return ESRCH;
-	if ((error = kcov_thread_get(found, th)) != 0)
+	if ((error = peer_thread_get(found, th)) != 0)
 		return error;
 	/* its number may have been another's before */
 	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)pr->pr_pid,
@@ -257,11 +252,11 @@ child_find(const struct peer *pr, struct find *fi)
 }
 
 int
-kcov_thread_other(const struct peer *pr, uint32_t tid, struct kcov_thread *th)
+peer_thread_other(const struct peer *pr, uint32_t tid, struct peer_thread *th)
 {
 	pid_t found = (pid_t)tid;
 	struct find fi;
-	int error = kcov_thread_own(pr, tid, th);
+	int error = peer_thread_own(pr, tid, th);
 
 	if (error != ESRCH || tid == 0 || tid > INT32_MAX)
 		return error;
@@ -269,33 +264,8 @@ kcov_thread_other(const struct peer *pr, uint32_t tid, struct kcov_thread *th)
 		return error;
 	if (fi.fi_depth > 1 && (found = child_find(pr, &fi)) == 0)
 		return ESRCH;
-	if ((error = kcov_thread_get(found, th)) != 0)
+	if ((error = peer_thread_get(found, th)) != 0)
 		return error;
 	/* and it was the child all the time in between */
-	return is_child(pr, found) && kcov_thread_lives(th) ? 0 : ESRCH;
-}
-
-/*
- * Those whose open was closed
- */
-
-static struct kcov_thread dying[NDYING]; /* [K] the latest, in a ring */
-static unsigned int ndying;		 /* [K] ever */
-
-void
-kcov_dying_add(const struct kcov_thread *th)
-{
-	if (kcov_thread_lives(th))
-		dying[ndying++ % NDYING] = *th;
-}
-
-int
-kcov_dying_has(const struct kcov_thread *th)
-{
-	unsigned int i;
-
-	for (i = 0; i < NDYING; i++)
-		if (kcov_thread_same(&dying[i], th))
-			return 1;
-	return 0;
+	return is_child(pr, found) && peer_thread_lives(th) ? 0 : ESRCH;
 }

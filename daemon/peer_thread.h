@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: ISC */
+/* Finds threads of a client, and of its children, by their numbers. */
+#ifndef DAEMON_PEER_THREAD_H
+#define DAEMON_PEER_THREAD_H
+
+#include "cdevsw.h"
+
+/* A thread, as dtd's pid namespace has it, and not another of its number. */
+struct peer_thread {
+	pid_t th_tid; /* 0: none */
+	uint64_t th_start;
+};
+
+/* A thread of the peer's process, by the number that it has there: ESRCH. */
+int peer_thread_own(const struct peer *, uint32_t tid, struct peer_thread *);
+/* The same, or the only thread of a child. */
+int peer_thread_other(const struct peer *, uint32_t tid, struct peer_thread *);
+/* What dtd has under this number now: ESRCH, also for one that exits. */
+int peer_thread_get(pid_t tid, struct peer_thread *);
+/* Whether it is still there, and does not exit. */
+int peer_thread_lives(const struct peer_thread *);
+int peer_thread_same(const struct peer_thread *, const struct peer_thread *);
+
+#endif /* DAEMON_PEER_THREAD_H */
