@@ -26,7 +26,8 @@ static const struct {
 	{ "list", tprof_list, "" },
 	{ "monitor", tprof_monitor,
 	    " [-e NAME[:uk][,SCALE]] [-e ...] [-o FILE] COMMAND" },
-	{ "count", tprof_count, " -e NAME[:uk] [-e ...] [-i SEC] COMMAND" },
+	{ "count", tprof_count,
+	    " [-c] -e NAME[:uk] [-e ...] [-i SEC] COMMAND" },
 	{ "analyze", tprof_analyze, " [-CkLPs] [-p PID] FILE" },
 	{ "top", tprof_top,
 	    " [-acu] [-e NAME[:uk][,SCALE]] [-e ...] [-i SEC] [-n TIMES]" },
@@ -169,11 +170,13 @@ tprof_main(int argc, char **argv)
 
 static const char tprof_help[] =
     "  list                  what can be counted here\n"
-    "  monitor               sample while COMMAND runs\n"
-    "  count                 count while COMMAND runs\n"
+    "  monitor               sample the whole machine while COMMAND runs\n"
+    "  count                 count on the whole machine while COMMAND runs\n"
     "  analyze               what monitor has sampled, by name\n"
-    "  top                   the same, now\n"
+    "  top                   sample the whole machine, and show it now\n"
     "\n"
+    "  -c, --command         count: COMMAND and its children only, as perf stat\n"
+    "                        does (dt profile -- COMMAND samples it alone)\n"
     "  -e NAME[:uk][,SCALE]  this event, in user (u) or kernel (k); SCALE: how\n"
     "                        many times slower than cycles it counts, so that\n"
     "                        it has as many samples; ,=N: a sample at each N\n"
@@ -204,5 +207,7 @@ const struct cmd cmd_tprof = {
 	    "  dt tprof monitor -e cpu-clock -o tprof.out sleep 1\n"
 	    "  dt tprof analyze -s tprof.out\n"
 	    "  # counts of it\n"
-	    "  dt tprof count -e context-switches -e page-faults sleep 1\n",
+	    "  dt tprof count -e context-switches -e page-faults sleep 1\n"
+	    "  # counts of a command and its children only\n"
+	    "  dt tprof count -c -e context-switches -e page-faults ls\n",
 };

@@ -68,13 +68,18 @@ char **tprof_command(int argc, char **argv);
 
 /* Counts, by event and CPU. */
 struct tprof_allcounts {
-	unsigned int ct_ncpu;
+	int ct_iscommand;	     /* of a command: the sum is in ct_cpu[0] */
+	unsigned int ct_ncpu;	     /* 1 of a command */
 	struct tprof_counts *ct_cpu; /* [ct_ncpu] */
 };
 
-void tprof_counts_alloc(struct tprof_allcounts *); /* all 0 */
+/* All 0. */
+void tprof_counts_alloc(struct tprof_allcounts *, int iscommand);
 void tprof_counts_free(struct tprof_allcounts *);
 void tprof_counts_get(struct tprof_allcounts *, struct dt *);
+/* Prints the line above the first table: the whole machine, or the command.
+ * option: the caller has one that counts the command alone. */
+void tprof_counts_title(FILE *, int iscommand, int option);
 /* What has come since before (NULL: from the start), and ratios. */
 void tprof_counts_print(FILE *, const struct tprof_events *,
     const struct tprof_allcounts *, const struct tprof_allcounts *before);

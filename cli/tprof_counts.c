@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What dt tprof has counted: a row a CPU, as tprof(8) of NetBSD prints it, and
- * what people divide by what.
+ * The counts of dt tprof: a row per CPU, as tprof(8) of NetBSD prints them, or
+ * a single row of a command; and the usual ratios.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -14,9 +14,10 @@
 #define COLUMN 11 /* a count, at least */
 
 void
-tprof_counts_alloc(struct tprof_allcounts *ct)
+tprof_counts_alloc(struct tprof_allcounts *ct, int iscommand)
 {
-	ct->ct_ncpu = sysconf(_SC_NPROCESSORS_CONF);
+	ct->ct_iscommand = iscommand;
+	ct->ct_ncpu = iscommand ? 1 : sysconf(_SC_NPROCESSORS_CONF);
 	ct->ct_cpu = calloc(ct->ct_ncpu, sizeof(*ct->ct_cpu));
 	if (ct->ct_cpu == NULL)
 		err(1, NULL);
@@ -144,6 +145,16 @@ ratios_print(FILE *fp, const struct tprof_events *tv,
 }
 
 void
+tprof_counts_title(FILE *fp, int iscommand, int option)
+{
+	if (iscommand)
+		fprintf(fp, "counts of COMMAND and its children\n");
+	else
+		fprintf(fp, "counts of the whole machine while COMMAND ran%s\n",
+		    option ? " (--command counts COMMAND alone)" : "");
+}
+
+void
 tprof_counts_print(FILE *fp, const struct tprof_events *tv,
     const struct tprof_allcounts *ct, const struct tprof_allcounts *before)
 {
@@ -153,7 +164,7 @@ tprof_counts_print(FILE *fp, const struct tprof_events *tv,
 	fprintf(fp, "%-6s", "");
 	for (i = 0; i < tv->tv_n; i++)
 		fprintf(fp, " %*s", column(&te[i]), te[i].te_name);
-	for (cpu = 0; cpu < ct->ct_ncpu; cpu++) {
+	for (cpu = 0; cpu < ct->ct_ncpu && !ct->ct_iscommand; cpu++) {
 		fprintf(fp, "\nCPU%-3u", cpu);
 		for (i = 0; i < tv->tv_n; i++)
 			fprintf(fp, " %*llu", column(&te[i]),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt tprof monitor and count: a command runs, while its machine is sampled or
- * counted.
+ * dt tprof monitor and count: a command runs, while its machine is sampled, or
+ * the machine or the command is counted.
  */
 #include <err.h>
 #include <errno.h>
@@ -106,9 +106,10 @@ monitor_tell(struct dt *dt, const struct tprof_events *tv)
 
 	if (dt_ioctl(dt, TPROF_IOC_GETSTAT, &st) == -1)
 		deny_ioctl(dt, "statistics");
-	tprof_counts_alloc(&ct);
+	tprof_counts_alloc(&ct, 0);
 	tprof_counts_get(&ct, dt);
 	stat_print(stderr, &st);
+	tprof_counts_title(stderr, 0, 0);
 	tprof_counts_print(stderr, tv, &ct, NULL);
 	tprof_counts_free(&ct);
 }
@@ -185,12 +186,13 @@ count_wait(struct dt *dt, const struct command *co, int msecs)
 /* Each so many ms, 0: only at the end. */
 static void
 count_run(struct dt *dt, const struct tprof_events *tv, struct command *co,
-    int msecs)
+    int iscommand, int msecs)
 {
 	struct tprof_allcounts ct, before;
 
-	tprof_counts_alloc(&before);
-	tprof_counts_alloc(&ct);
+	tprof_counts_alloc(&before, iscommand);
+	tprof_counts_alloc(&ct, iscommand);
+	tprof_counts_title(stderr, iscommand, 1);
 	while (!command_wait(co, 0) && dt_note(dt) == NULL) {
 		if (!count_wait(dt, co, msecs))
 			continue;
@@ -206,18 +208,35 @@ count_run(struct dt *dt, const struct tprof_events *tv, struct command *co,
 	tprof_counts_free(&before);
 }
 
+/* Has dtd count what the child executes, instead of all CPUs. */
+static void
+count_command(struct dt *dt, const struct command *co)
+{
+	uint32_t pid = co->co_pid;
+
+	if (dt_ioctl(dt, TPROF_IOC_SETCOMMAND, &pid) == -1)
+		deny_ioctl(dt, "--command");
+}
+
 int
 tprof_count(int argc, char **argv)
 {
+	static const struct option longopts[] = {
+		{ "command", no_argument, NULL, 'c' },
+		{ 0 },
+	};
 	struct tprof_events tv = { 0 };
 	struct tprof_info ti;
 	struct command co;
 	struct dt *dt;
 	uint64_t nsecs = 0;
-	int ch;
+	int ch, iscommand = 0;
 
-	while ((ch = getopt(argc, argv, "+e:i:")) != -1)
+	while ((ch = getopt_long(argc, argv, "+ce:i:", longopts, NULL)) != -1)
 		switch (ch) {
+		case 'c':
+			iscommand = 1;
+			break;
 		case 'e':
 			tprof_event_add(&tv, optarg);
 			break;
@@ -238,8 +257,10 @@ tprof_count(int argc, char **argv)
 	dt = tprof_open(&ti);
 	tprof_configure(dt, &tv, 0);
 	run_command(&co, argv);
+	if (iscommand)
+		count_command(dt, &co);
 	tprof_start(dt, &tv);
 	command_go(&co);
-	count_run(dt, &tv, &co, nsecs / 1000000);
+	count_run(dt, &tv, &co, iscommand, nsecs / 1000000);
 	return run_end(dt, &co, fflush(stderr) == EOF || ferror(stderr));
 }

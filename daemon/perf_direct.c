@@ -162,6 +162,7 @@ attr_counter(struct perf_event_attr *attr, const struct perf_want *pw)
 	attr->exclude_kernel = (pw->pw_bits & PERF_NOKERNEL) != 0;
 	attr->exclude_user = (pw->pw_bits & PERF_NOUSER) != 0;
 	attr->disabled = 1;
+	attr->inherit = attr->enable_on_exec = pw->pw_tid != 0;
 }
 
 static void (*const attrs[PERF_NKINDS])(struct perf_event_attr *,
@@ -200,10 +201,15 @@ perf_event_direct(const struct perf_want *pw)
 		return -ENOENT; /* CONFIG_KPROBE_EVENTS */
 	if (pw->pw_kind == PERF_COUNTER && !is_counter(pw))
 		return -EINVAL;
+	if (pw->pw_tid != 0 &&
+	    (pw->pw_kind != PERF_COUNTER || pw->pw_number != 0 ||
+		pw->pw_tid < 0))
+		return -EINVAL;
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
 	attrs[pw->pw_kind](&attr, pw);
-	fd = syscall(SYS_perf_event_open, &attr, -1, pw->pw_cpu, -1,
-	    PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, &attr,
+	    pw->pw_tid != 0 ? pw->pw_tid : -1,
+	    pw->pw_tid != 0 ? -1 : pw->pw_cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd == -1 ? -errno : fd;
 }

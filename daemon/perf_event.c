@@ -73,6 +73,18 @@ perf_event_counter(int cpu, uint32_t unit, uint64_t event, uint32_t bits,
 }
 
 int
+perf_event_command(pid_t tid, uint32_t unit, uint64_t event, uint32_t bits)
+{
+	struct perf_want pw = { .pw_kind = PERF_COUNTER,
+		.pw_event = event,
+		.pw_unit = unit,
+		.pw_bits = bits,
+		.pw_tid = tid };
+
+	return want_open(&pw);
+}
+
+int
 perf_event_stats(void)
 {
 	struct perf_want pw = { .pw_kind = PERF_STATS };

@@ -8,6 +8,7 @@
 #define DAEMON_PERF_EVENT_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #define PERF_NAMEMAX 128 /* of a function, with its NUL */
 
@@ -29,11 +30,14 @@ enum perf_kind {
 /* What is wanted; what the monitor is sent. */
 struct perf_want {
 	uint32_t pw_kind;
-	int32_t pw_cpu; /* of an event; there is none of a process */
+	int32_t pw_cpu; /* of an event, unless pw_tid is set */
 	uint64_t pw_number;
-	uint64_t pw_event;	    /* PERF_COUNTER: which, in its unit */
-	uint32_t pw_unit;	    /* the kernel's number of what counts it */
-	uint32_t pw_bits;	    /* PERF_NO* */
+	uint64_t pw_event; /* PERF_COUNTER: which, in its unit */
+	uint32_t pw_unit;  /* the kernel's number of what counts it */
+	uint32_t pw_bits;  /* PERF_NO* */
+	/* PERF_COUNTER: counts this thread and its descendants, from its next
+	 * execve(2) on; 0: counts the CPU */
+	int32_t pw_tid;
 	char pw_name[PERF_NAMEMAX]; /* or "" */
 };
 
@@ -63,6 +67,12 @@ int perf_event_kprobe(const char *func, uint64_t where, int isreturn);
  */
 int perf_event_counter(int cpu, uint32_t unit, uint64_t event, uint32_t bits,
     uint64_t period);
+/*
+ * The same of a thread and of the threads and processes that it and its
+ * children start.  The event enables itself when the thread executes a program.
+ * It takes no samples.
+ */
+int perf_event_command(pid_t tid, uint32_t unit, uint64_t event, uint32_t bits);
 /* While it is open, the kernel counts run times of BPF programs. */
 int perf_event_stats(void);
 

@@ -85,18 +85,28 @@ perf_rate(const struct tprof_param *p, uint64_t period)
 	    (period > CLOCK_MIN_NSECS ? period : CLOCK_MIN_NSECS);
 }
 
+static uint32_t
+perf_bits(const struct tprof_param *p)
+{
+	return ((p->p_flags & TPROF_PARAM_KERN) == 0 ? PERF_NOKERNEL : 0) |
+	    ((p->p_flags & TPROF_PARAM_USER) == 0 ? PERF_NOUSER : 0);
+}
+
 static int
 perf_open(const struct tprof_param *p, unsigned int cpu, uint64_t period)
 {
-	uint32_t bits = 0;
-
-	if ((p->p_flags & TPROF_PARAM_KERN) == 0)
-		bits |= PERF_NOKERNEL;
-	if ((p->p_flags & TPROF_PARAM_USER) == 0)
-		bits |= PERF_NOUSER;
 	if (p->p_unit > UINT32_MAX)
 		return -EINVAL;
-	return perf_event_counter(cpu, p->p_unit, p->p_event, bits, period);
+	return perf_event_counter(cpu, p->p_unit, p->p_event, perf_bits(p),
+	    period);
+}
+
+static int
+perf_open_command(const struct tprof_param *p, pid_t tid)
+{
+	if (p->p_unit > UINT32_MAX)
+		return -EINVAL;
+	return perf_event_command(tid, p->p_unit, p->p_event, perf_bits(p));
 }
 
 static const struct tprof_backend tprof_soft = {
@@ -108,6 +118,7 @@ static const struct tprof_backend tprof_soft = {
 	.tb_period = soft_period,
 	.tb_rate = perf_rate,
 	.tb_open = perf_open,
+	.tb_open_command = perf_open_command,
 };
 
 /*
@@ -219,6 +230,7 @@ static const struct tprof_backend tprof_hard = {
 	.tb_period = hard_period,
 	.tb_rate = perf_rate,
 	.tb_open = perf_open,
+	.tb_open_command = perf_open_command,
 };
 
 /* The first that is there. */

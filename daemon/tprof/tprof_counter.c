@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Counters of tprof: set, started, stopped, read.  Each is a perf event on
- * each CPU that is online; one that takes samples has a link to the program,
- * too.  All of this is done by a worker and may wait for the kernel.
+ * each CPU that is online, or a single event of a command; one that takes
+ * samples has a link to the program, too.  All of this is done by a worker and may wait for the kernel.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -106,12 +106,47 @@ tprof_counter_stop(struct tprof_counter *tc)
 	tc->tc_running = 0;
 }
 
+/* Names the counter, and where it failed. */
+static int
+counter_fail(const struct tprof_counter *tc, const char *where, int error,
+    char *text)
+{
+	snprintf(text, IOCTL_TEXT, "counter %u (unit %llu, event %llu) %s: %s",
+	    tc->tc_param.p_counter, (unsigned long long)tc->tc_param.p_unit,
+	    (unsigned long long)tc->tc_param.p_event, where,
+	    perf_event_strerror(error));
+	return error;
+}
+
+/* Counts the command.  Its number may have become another's by the time that
+ * the kernel looks at it, so the thread is checked again. */
+static int
+counter_start_command(struct tprof_counter *tc, char *text)
+{
+	const struct peer_thread *th = &tprof_softc.ts_command;
+	int fd = tprof_backend_get()->tb_open_command(&tc->tc_param,
+	    th->th_tid);
+
+	if (fd >= 0 && !peer_thread_lives(th)) {
+		close(fd);
+		fd = -ESRCH;
+	}
+	if (fd < 0)
+		return counter_fail(tc, "of the command", -fd, text);
+	tc->tc_events[0] = fd;
+	tc->tc_running = 1;
+	return 0;
+}
+
 int
 tprof_counter_start(struct tprof_counter *tc, char *text)
 {
 	unsigned int cpu, n = 0;
+	char where[32];
 	int error = 0;
 
+	if (tprof_softc.ts_command.th_tid != 0)
+		return counter_start_command(tc, text);
 	for (cpu = 0; cpu < tprof_ncpu; cpu++) {
 		error = tprof_counter_start_cpu(tc, cpu);
 		if (error == 0)
@@ -121,13 +156,8 @@ tprof_counter_start(struct tprof_counter *tc, char *text)
 	}
 	if (cpu < tprof_ncpu || n == 0) {
 		tprof_counter_stop(tc);
-		snprintf(text, IOCTL_TEXT,
-		    "counter %u (unit %llu, event %llu) on CPU %u: %s",
-		    tc->tc_param.p_counter,
-		    (unsigned long long)tc->tc_param.p_unit,
-		    (unsigned long long)tc->tc_param.p_event, cpu,
-		    perf_event_strerror(error));
-		return error;
+		snprintf(where, sizeof(where), "on CPU %u", cpu);
+		return counter_fail(tc, where, error, text);
 	}
 	tc->tc_running = 1;
 	return 0;

@@ -153,6 +153,29 @@ do_getcounts(struct ioctl_call *ic)
 	return 0;
 }
 
+/* EBUSY something runs; ESRCH the peer has no such child with one thread. */
+static int
+do_setcommand(struct ioctl_call *ic)
+{
+	struct tprof_softc *sc = &tprof_softc;
+	struct peer_thread th = { 0 };
+	uint32_t pid;
+	int error;
+
+	memcpy(&pid, ic->ic_in, sizeof(pid));
+	if (tprof_running() != 0)
+		return EBUSY;
+	if (pid != 0 &&
+	    (error = peer_thread_other(&sc->ts_peer, pid, &th)) != 0) {
+		snprintf(ic->ic_text, sizeof(ic->ic_text),
+		    "process %d has no child %u with one thread",
+		    (int)sc->ts_peer.pr_pid, pid);
+		return error;
+	}
+	sc->ts_command = th;
+	return 0;
+}
+
 /*
  * Rows
  */
@@ -172,6 +195,7 @@ LATER(start_v4)
 LATER(stop_mask)
 LATER(stop_v4)
 LATER(getcounts)
+LATER(setcommand)
 
 static int
 tprof_getstat(void *arg, struct ioctl_call *ic)
@@ -223,4 +247,5 @@ const struct ioctl_desc tprof_ioctls[TPROF_NIOCTLS] = {
 	ROW(TPROF_IOC_GETSTAT, 0, tprof_getstat),
 	ROW(TPROF_IOC_GETCOUNTS, sizeof(struct tprof_counts), tprof_getcounts),
 	ROW(TPROF_IOC_GETTAKEN, 0, tprof_gettaken),
+	ROW(TPROF_IOC_SETCOMMAND, sizeof(uint32_t), tprof_setcommand),
 };

@@ -19,6 +19,7 @@
 #include "audit.h"
 #include "cdevsw.h"
 #include "outblock.h"
+#include "peer_thread.h"
 #include "ring.h"
 #include "sample.h"
 #include "sums.h"
@@ -46,9 +47,10 @@ struct tprof_counter {
 	int tc_running;		     /* [w] */
 	struct tprof_param tc_param; /* [w] */
 	uint64_t tc_period;	     /* [w] 0: takes no samples */
-	int *tc_events;		     /* [w] by CPU, -1: not running there */
-	int *tc_links;		     /* [w] the same; the program */
-	uint64_t *tc_counts;	     /* [w] by CPU, of what has ended there */
+	/* [w] by CPU, -1: not running there; a command's is the first */
+	int *tc_events;
+	int *tc_links;	     /* [w] the same; the program */
+	uint64_t *tc_counts; /* [w] by CPU, of what has ended there */
 };
 
 /* The device.  Its open is one at a time. */
@@ -65,6 +67,9 @@ struct tprof_softc {
 	struct stream *ts_stream;  /* [I] */
 	uint32_t ts_gen;	   /* [I] of the open */
 	struct tprof_counter ts_counters[TPROF_MAXCOUNTERS];
+	/* [w] a child of the peer, whose command is counted; th_tid 0: all CPUs
+	 * are */
+	struct peer_thread ts_command;
 	uint32_t ts_profiling;	/* [w] counters that take samples now */
 	atomic_uint ts_running; /* [a] counters that run, set by w */
 	uint32_t ts_run;	/* [w] number of the run */
@@ -116,6 +121,9 @@ struct tprof_backend {
 	/* A descriptor that counts on this CPU, not yet enabled; or -errno. */
 	int (*tb_open)(const struct tprof_param *, unsigned int cpu,
 	    uint64_t period);
+	/* The same of a command that this thread is about to execute, without
+	 * samples; it enables itself. */
+	int (*tb_open_command)(const struct tprof_param *, pid_t tid);
 };
 
 /* tprof.c: the data thread looks at all CPUs now and then, or not; any thread. */
@@ -188,7 +196,7 @@ int tprof_brake_refuses(uint64_t rate, char *text);
 extern const struct cdevsw tprof_cdevsw;
 
 /* tprof_ioctl.c */
-#define TPROF_NIOCTLS 10
+#define TPROF_NIOCTLS 11
 extern const struct ioctl_desc tprof_ioctls[TPROF_NIOCTLS];
 
 #endif /* DAEMON_TPROF_TPROF_SOFTC_H */

@@ -183,6 +183,11 @@ tprof_start(uint32_t mask, char *text)
 	if (tprof_backend_get() == NULL)
 		return ENOENT;
 	mask = start_mask(mask, &profiling);
+	if (profiling != 0 && sc->ts_command.th_tid != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "samples are of all CPUs; a command can only be counted");
+		return EINVAL;
+	}
 	if (profiling != 0 && (error = start_prepare(profiling, text)) != 0)
 		return error;
 	if (profiling != 0 && sc->ts_profiling == 0) {
@@ -256,6 +261,8 @@ tprof_cpu_restart(unsigned int cpu)
 	struct tprof_counter *tc;
 	int error, i;
 
+	if (tprof_softc.ts_command.th_tid != 0)
+		return;
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++) {
 		tc = &tprof_softc.ts_counters[i];
 		if (!tc->tc_running)
@@ -282,5 +289,6 @@ tprof_release(void)
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++)
 		tprof_counter_free(&sc->ts_counters[i]);
 	sc->ts_profiling = 0;
+	sc->ts_command = (struct peer_thread){ 0 };
 	tprof_program_set(0, 0, 0, 0);
 }

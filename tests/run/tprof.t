@@ -9,6 +9,7 @@ OUT	^an unknown command: EINVAL$
 OUT	^CONFIGURE counter 32: EINVAL$
 OUT	^which stops it$
 OUT	^START_V4 it runs: EBUSY$
+OUT	^START on all CPUs again: 0$
 OUT	^GETCOUNTS no such CPU: ESRCH$
 OUT	^STOP_V4: 0$
 OUT	^minor 1 without the right, while it is open: EXDEV$
@@ -122,6 +123,27 @@ OUT	^	context-switches$
 ERR	^ +page-faults +migrations$
 ERR	^CPU0 +[0-9]+ +[0-9]+$
 ERR	^all +[1-9][0-9]* +[0-9]+$
+
+NAME	count says what it has counted: the whole machine, or with -c the
+	command with its children and threads, as perf stat does
+NEEDS	root perf_event perf
+RUN	f=page-faults; c=context-switches;
+	dt tprof count -e $f true 2>all; sed -n 1p all;
+	while :; do /bin/true; done & busy=$!;
+	dt tprof count -c -e $f -e $c tprofcounts family 2>own; dt=$?;
+	perf stat -x ' ' -o perf -e $f,$c tprofcounts family; echo "$dt $?";
+	kill $busy; sed -n 1p own; awk '$1 == "all" { f = $2; c = $3 }
+	/^[0-9].* page-faults/ { pf = $1 } /^[0-9].* context-sw/ { pc = $1 }
+	END { if (f < 12000 || f - pf > 120 || pf - f > 120 || !c || !pc)
+	    print "tprof", f, c, "perf", pf, pc }' own perf
+OUT	^counts of the whole machine while COMMAND ran \(--command counts COMMAND alone\)$
+OUT	^counts of COMMAND and its children$
+OUT	^0 0$
+NOOUT	^tprof
+RUN	dt tprof count --command -e page-faults sh -c 'exit 7'
+STATUS	7
+ERR	^all +[1-9][0-9]*$
+NOERR	^CPU
 
 NAME	the examples of NetBSD's manual
 NEEDS	root perf_event
@@ -260,9 +282,11 @@ NAME	the service's counters are opened by its monitor process
 NEEDS	root perf_event mounts
 SERVICE	monitor = yes
 RUN	dt tprof monitor -e cpu-clock -e context-switches -o f sleep 0.3 &&
-	dt tprof analyze -sCLP f | grep -c .
+	dt tprof analyze -sCLP f | grep -c .;
+	dt tprof count -c -e page-faults -e page-faults:k true
 OUT	^[1-9]
 ERR	^	sample [1-9]
+ERR	^all +[1-9][0-9]* +[1-9][0-9]*$
 
 NAME	where perf_event_paranoid is 3, who lacks CAP_SYS_ADMIN is told
 NEEDS	root paranoid setpriv

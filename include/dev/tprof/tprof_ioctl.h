@@ -113,6 +113,8 @@ struct tprof_taken {
 #define TPROF_IOC_CONFIGURE_EVENT DT_IOW('T', 6, struct tprof_param)
 #define TPROF_IOC_GETCOUNTS	  DT_IOWR('T', 7, struct tprof_counts)
 #define TPROF_IOC_GETTAKEN	  DT_IOR('T', 64, struct tprof_taken)
+/* Linux: a child, whose command is counted instead of all CPUs; 0: these */
+#define TPROF_IOC_SETCOMMAND DT_IOW('T', 65, uint32_t)
 
 #if defined(TPROF_ABI) && TPROF_ABI == 4
 #define TPROF_IOC_START TPROF_IOC_START_V4

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tprofcounts scale|tsc|spin
+ * tprofcounts scale|tsc|spin|family
  *
  * scale	as many samples as the counts and the scales say
  * tsc	counts of a unit that sysfs names, against the instruction for it
  * spin	a load of half a second or so, to be counted
+ * family	touches FAMILY_PAGES pages in a thread, in a child and by itself
  */
+#include <sys/wait.h>
+
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "tprof.h"
+
+#define FAMILY_PAGES 4000
 
 /*
  * Page faults, of which each is a sample by default, so a scale of 0.1 is one
@@ -160,6 +166,29 @@ spin(void)
 		;
 }
 
+static void *
+family_thread(void *arg)
+{
+	fault(FAMILY_PAGES);
+	return arg;
+}
+
+static void
+family(void)
+{
+	pthread_t t;
+	pid_t pid;
+
+	if (pthread_create(&t, NULL, family_thread, NULL) != 0 ||
+	    pthread_join(t, NULL) != 0 || (pid = fork()) == -1)
+		err(1, "family");
+	fault(FAMILY_PAGES);
+	if (pid == 0)
+		_exit(0);
+	if (waitpid(pid, NULL, 0) == -1)
+		err(1, "waitpid");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -170,13 +199,17 @@ main(int argc, char **argv)
 		spin();
 		return 0;
 	}
+	if (strcmp(how, "family") == 0) {
+		family();
+		return 0;
+	}
 	prog_dtd_start(&dtd, NULL);
 	if (strcmp(how, "tsc") == 0)
 		counts_tsc();
 	else if (strcmp(how, "scale") == 0)
 		scale();
 	else
-		errx(1, "usage: tprofcounts scale|tsc|spin");
+		errx(1, "usage: tprofcounts scale|tsc|spin|family");
 	prog_dtd_stop(&dtd);
 	return 0;
 }

@@ -235,6 +235,41 @@ reads(struct dt *dt)
 }
 
 /*
+ * A command
+ */
+
+static void
+wait_forever(int sock, void *arg)
+{
+	(void)arg;
+	(void)prog_hear(sock);
+}
+
+static void
+commands(struct dt *dt)
+{
+	struct prog_child pc;
+	uint32_t pid = 1, one = 1, none = 0;
+
+	want(dt, TPROF_IOC_SETCOMMAND, &pid, ESRCH, "SETCOMMAND no child");
+	prog_child_start(&pc, wait_forever, NULL);
+	pid = pc.pc_pid;
+	configure(dt, 0, CLOCK, 1000000, SAMPLES);
+	want(dt, TPROF_IOC_SETCOMMAND, &pid, 0, "SETCOMMAND");
+	want(dt, TPROF_IOC_START, &one, EINVAL, "START samples of a command");
+	configure(dt, 0, CLOCK, 0, ALL);
+	want(dt, TPROF_IOC_START, &one, 0, "START counts of a command");
+	check(running(dt) == 1, "they run");
+	want(dt, TPROF_IOC_SETCOMMAND, &none, EBUSY, "SETCOMMAND it runs");
+	stop(dt);
+	prog_child_end(&pc);
+	want(dt, TPROF_IOC_START, &one, ESRCH, "START the child has exited");
+	want(dt, TPROF_IOC_SETCOMMAND, &none, 0, "SETCOMMAND of none");
+	want(dt, TPROF_IOC_START, &one, 0, "START on all CPUs again");
+	stop(dt);
+}
+
+/*
  * open(2)
  */
 
@@ -313,6 +348,7 @@ main(void)
 	configure_all(dt);
 	starts(dt);
 	pointers(dt);
+	commands(dt);
 	dt_close(dt);
 	lengths();
 	opens();
