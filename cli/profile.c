@@ -248,29 +248,18 @@ profile_name_user(struct profile *pf, const struct profile_key *key,
     uint64_t nsecs, struct profile_stack *ps, struct stack_end *end)
 {
 	const uint64_t *all = key->pk_pcs + key->pk_nkpcs;
-	uint64_t pcs[DT_REC_MAXFRAMES];
-	const struct frame *fr = NULL;
 	struct usyms us;
 	unsigned int i;
-	size_t j, n;
+	size_t j;
 
-	for (i = 0; i < key->pk_nupcs; i++)
-		pcs[i] = stack_pc(all, i);
-	usyms_get(&us, pf->pf_names, key->pk_pid, nsecs, pcs, key->pk_nupcs);
-	n = us.us_n;
-	/* where no code is, is no caller: what was taken for a frame pointer was
-	 * none, and the mark says so */
-	while (!pf->pf_isexact && n > 1 &&
-	    us.us_frames[n - 1].df_why == DTFR_NOMAP)
-		n--;
-	for (j = 0; j < n; j++) {
+	usyms_stack(&us, pf->pf_names, key->pk_pid, nsecs, all, key->pk_nupcs,
+	    end);
+	for (j = 0; j < us.us_n; j++) {
 		i = us.us_frames[j].df_pc;
-		fr = frames_user(&pf->pf_frames, key->pk_pid, all[i], i > 0,
-		    &us.us_frames[j]);
-		profile_add(pf, ps, fr);
+		profile_add(pf, ps,
+		    frames_user(&pf->pf_frames, key->pk_pid, all[i], i > 0,
+			&us.us_frames[j]));
 	}
-	end->se_func = n == us.us_n && fr != NULL ? fr->fr_func : NULL;
-	end->se_noname = usyms_noname(&us);
 	usyms_free(&us);
 }
 

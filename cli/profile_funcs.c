@@ -95,7 +95,7 @@ profile_completeness(struct buf *b, const struct out_profile *op)
 	buf_u64(b, op->op_complete * 100 / op->op_judged);
 	buf_str(b, " % of ");
 	buf_grouped(b, op->op_judged);
-	buf_str(b, " user stacks complete");
+	buf_str(b, " user stacks complete by frame pointers");
 	for (i = 0; i < op->op_nwhys; i++) {
 		buf_str(b, i == 0 ? "; " : ", ");
 		buf_grouped(b, op->op_whys[i].oy_count);

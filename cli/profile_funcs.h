@@ -13,8 +13,8 @@
 struct out_func *
 profile_funcs(const struct out_stack *, size_t nstacks, size_t *nfuncs);
 
-/* "93 % of 1,234 user stacks complete; 80: no frame pointer?"; nothing, if
- * there were no user stacks. */
+/* "93 % of 1,234 user stacks complete by frame pointers; 80: no frame pointer";
+ * nothing, if there were no user stacks. */
 void profile_completeness(struct buf *, const struct out_profile *);
 
 #endif /* CLI_PROFILE_FUNCS_H */

@@ -82,7 +82,6 @@ static const char *const stack_starts[] = {
 	"_start",
 	"_dl_start_user", /* glibc's ld.so, before the program */
 	"_dlstart",	  /* musl's */
-	"start_thread",
 	"clone",
 	"clone3",
 	"__clone",
@@ -90,6 +89,16 @@ static const char *const stack_starts[] = {
 	"__clone_internal",
 	"runtime.goexit", /* Go */
 	"runtime.goexit.abi0",
+	NULL,
+};
+
+/* The functions of libc that call the program's own. */
+static const char *const stack_libc_starts[] = {
+	STACK_CALLS_MAIN,
+	"__libc_start_main",
+	"__libc_start_main_impl",
+	"libc_start_main_stage2", /* musl's */
+	"start_thread",
 	NULL,
 };
 
@@ -106,7 +115,7 @@ static const char *const stack_kstarts[] = {
 };
 
 static int
-stack_is_start(const char *const *starts, const char *func)
+stack_isin(const char *const *starts, const char *func)
 {
 	for (; func != NULL && *starts != NULL; starts++) {
 		if (strcmp(*starts, func) == 0)
@@ -115,19 +124,33 @@ stack_is_start(const char *const *starts, const char *func)
 	return 0;
 }
 
+int
+stack_is_libc_start(const char *func)
+{
+	return stack_isin(stack_libc_starts, func);
+}
+
+int
+stack_is_start(const char *func)
+{
+	return stack_isin(stack_starts, func) || stack_is_libc_start(func);
+}
+
 static const char *
 stack_why(const struct stack_end *se)
 {
 	static char why[64];
 	const char *name;
 
+	if (se->se_isunmapped)
+		return "address in no code mapping";
 	switch (se->se_end) {
 	case DT_STACK_ENDED:
 		if (se->se_count == 0)
 			return "no frame";
 		return se->se_func == NULL && se->se_noname != NULL
 		    ? se->se_noname
-		    : "no frame pointer?";
+		    : "no frame pointer";
 	case DT_STACK_LIMIT:
 		snprintf(why, sizeof(why), "limit of %u frames", se->se_count);
 		return why;
@@ -166,7 +189,7 @@ stack_incomplete(const struct stack_end *kernel, const struct stack_end *user)
 	static char why[80];
 
 	if (user->se_end == DT_STACK_NOMM && kernel != NULL) {
-		if (stack_is_start(stack_kstarts, kernel->se_func))
+		if (stack_isin(stack_kstarts, kernel->se_func))
 			return NULL;
 		if (kernel->se_end != DT_STACK_ENDED) {
 			snprintf(why, sizeof(why), "kernel: %s",
@@ -174,8 +197,10 @@ stack_incomplete(const struct stack_end *kernel, const struct stack_end *user)
 			return why;
 		}
 	}
-	if (!stack_is_start(stack_starts, user->se_func))
+	if (!stack_is_start(user->se_func))
 		return stack_why(user);
+	if (user->se_ishidden)
+		return "no frame pointer in libc";
 	if (!stack_has_gap(kernel))
 		return NULL;
 	snprintf(why, sizeof(why), "kernel: %s", stack_why(kernel));

@@ -30,16 +30,29 @@ struct stack_end {
 	unsigned int se_count; /* frames */
 	const char *se_func;   /* of the outermost one, or NULL, and */
 	const char *se_noname; /* why, or NULL: no code can be there */
+	int se_isunmapped;     /* frames after it were cut: no code there */
+	int se_ishidden;       /* libc's frames in it hide their callers */
 };
 
 /*
- * Whether the stack of a thread is complete: only if its outermost frame is
- * where a program or a thread starts; in the kernel if it is a thread of the
- * kernel.  Returns NULL if so, else why not, as far as that is known:
- * what stood behind the last frame nobody has seen.  The string lives until
- * the next call.  kernel may be NULL: it was not recorded.
+ * Whether the stack of a thread is complete, by its frame pointers: its
+ * outermost frame is where a program or a thread starts; in the kernel if it is
+ * a thread of the kernel.  Returns NULL if so, else the reason.  The string
+ * lives until the next call.  kernel may be NULL: it was not recorded.
+ *
+ * A stack that ends where libc calls the program has all of the program, though
+ * libc has no frame pointers there.  A function without a frame may still hide
+ * its caller inside of the stack, undetected: gcc omits the frame of functions
+ * that call no other.
  */
 const char *
 stack_incomplete(const struct stack_end *kernel, const struct stack_end *user);
+
+#define STACK_CALLS_MAIN "__libc_start_call_main"
+/* Whether libc calls the program, or a thread's function, from there.  A stack
+ * ends there only if libc was built without frame pointers. */
+int stack_is_libc_start(const char *func);
+/* The same, or where a program or a thread starts. */
+int stack_is_start(const char *func);
 
 #endif /* CLI_STACK_H */

@@ -12,6 +12,7 @@
 #include <libdt.h>
 
 #include "names.h"
+#include "stack.h"
 
 /* The frames of some addresses, ascending by df_pc, innermost first. */
 struct usyms {
@@ -27,13 +28,18 @@ struct usyms {
  */
 void usyms_get(struct usyms *, struct names *, uint32_t pid, uint64_t nsecs,
     const uint64_t *pcs, size_t npcs);
+/*
+ * Resolves the n addresses of a user stack, innermost first.  The caller sets
+ * se_end, se_error and se_count of the end; the rest is set here.  Cuts the
+ * stack before a return address where no code was mapped.  The innermost address
+ * comes from a register, and stays.
+ */
+void usyms_stack(struct usyms *, struct names *, uint32_t pid, uint64_t nsecs,
+    const uint64_t *stack, unsigned int n, struct stack_end *);
 /* Those of the user stack of an event, if it has one.  *why: why that is not
  * complete, or NULL, as stack_incomplete() tells. */
 void usyms_event(struct usyms *, struct names *, const struct dt_event *,
     const char **why);
-/* Why the stack whose frames these are has no name for the last one, as
- * se_noname of struct stack_end. */
-const char *usyms_noname(const struct usyms *);
 void usyms_free(struct usyms *);
 
 #endif /* CLI_USYMS_H */

@@ -59,6 +59,39 @@ RUN	dt profile --no-limit -f -F 997 -- share 500 >f 2>e; grep -vcE '^[^;]+(;[^;]
 STATUS	0
 EXPECT	0 2 1
 
+NAME	a stack ends at an address that is in no mapped code, live and in a report
+NEEDS	root perf_event sym_stray
+RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_stray 300 >f 2>e;
+	dt profile --no-limit -F 997 -o f.dt -- $B/sym/sym_stray 300 2>/dev/null;
+	dt report --profile -f f.dt >r 2>re; dt report --profile f.dt >t 2>/dev/null;
+	for i in f r; do
+	n=$(grep -c 'there\];stray_leaf\|\];main;\|_stray;main;' $i);
+	grep -q '^sym_stray;\[incomplete: address in no code mapping\];stray_leaf [1-9]' $i &&
+	echo "$i $n"; done; dt report --profile -j f.dt 2>/dev/null |
+	grep '"ustack":\["stray_leaf"\].*"incomplete":"address in no code mapping"' | head -n 1 |
+	sed 's/.*/json/'; grep complete e re t
+OUT	^f 0$
+OUT	^r 0$
+OUT	^json$
+OUT	^e:dt: [0-9]+ % of [0-9,]+ user stacks complete by frame pointers; [0-9,]+: address in no code mapping
+OUT	^re:dt: [0-9]+ % of [0-9,]+ user stacks complete by frame pointers; [0-9,]+: address in no code mapping
+OUT	^t: +\[incomplete: address in no code mapping\]$
+
+# libc of Debian has no frame pointers: a stack ends where it calls main(), which
+# has a name in a program that libc is linked into, or with libc's debug file.
+NAME	a program with frame pointers has complete stacks, whatever libc has
+NEEDS	root perf_event sym_burn unshare mounts
+RUN	for i in static burn; do unshare -m sh -c 'mount -t tmpfs none /usr/lib/debug;
+	    dt profile --no-limit -f -F 997 -- "$B/sym/sym_'$i'" 300' >f 2>e;
+	awk '/burn_leaf [0-9]+$/ { all += $NF }
+	/^sym_[a-z]*;[^[][^;]*;(.*;)?main;burn_top;burn_middle;burn_leaf / { ok += $NF }
+	END { print (all > 50 && ok > 0.9 * all ? "all" : ok " of " all) }' f;
+	sed -n 's/ %.*//p' e | sed -n 1p; cat f >&2; done
+OUT	^all$
+NOOUT	 of 
+OUT	^dt: (9[0-9]|100)$
+NOOUT	^dt: [0-8]?[0-9]$
+
 # What a library without frame pointers calls has no way back to _start.
 NAME	stacks that are not complete say so, in every kind of output
 NEEDS	root perf_event jq

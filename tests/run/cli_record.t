@@ -45,7 +45,7 @@ NEEDS	root tp_btf
 RUN	dt record -g -n 1 syscall:getuid:entry -- ask call getuid 1
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
 OUT	^        syscall\+0x[0-9a-f]+ \(libc.so.6\)$
-OUT	^        \[incomplete: no frame pointer\?\]$
+OUT	^        \[incomplete: no frame pointer( in libc)?\]$
 RUN	dt record -g -n 1 syscall:clock_gettime:entry -- share 1
 OUT	^        share_ms\+0x[0-9a-f]+ \(share\)$|^        share_start\+0x[0-9a-f]+ \(share\)$
 OUT	^        _start\+0x[0-9a-f]+ \(share\)$

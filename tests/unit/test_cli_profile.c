@@ -25,7 +25,7 @@ static struct out_profile op;
 static int
 setup(void **state)
 {
-	static const struct out_why whys[] = { { "no frame pointer?", 100 } };
+	static const struct out_why whys[] = { { "no frame pointer", 100 } };
 	static const uint8_t id[] = { 0xab, 0xcd };
 	struct dt_frame df = {
 		.df_module = "/bin/a;b",
@@ -133,11 +133,13 @@ has(const char *want)
 static void
 only_a_start_makes_a_stack_complete(void **state)
 {
-#define U(...) \
+#define V(end, error, count, func, noname, ...) \
 	&(const struct stack_end) \
 	{ \
-		__VA_ARGS__ \
+		.se_end = (end), .se_error = (error), .se_count = (count), \
+		.se_func = (func), .se_noname = (noname), __VA_ARGS__ \
 	}
+#define U(...) V(__VA_ARGS__, .se_ishidden = 0)
 	const struct {
 		const struct stack_end *kernel, *user;
 		const char *want;
@@ -145,10 +147,24 @@ only_a_start_makes_a_stack_complete(void **state)
 		{ NULL, U(0, 0, 3, "_start", NULL), NULL },
 		{ NULL, U(0, 0, 3, "start_thread", NULL), NULL },
 		{ NULL, U(0, 0, 3, "clone3", NULL), NULL },
-		{ NULL, U(0, 0, 3, "main", NULL), "no frame pointer?" },
-		{ NULL, U(0, 0, 3, "_startx", NULL), "no frame pointer?" },
+		{ NULL, U(0, 0, 3, "__libc_start_call_main", NULL), NULL },
+		/* libc's own frames may hide who called them */
+		{ NULL,
+		    V(0, 0, 3, "__libc_start_call_main", NULL,
+			.se_ishidden = 1),
+		    "no frame pointer in libc" },
+		/* frames were cut after the start, or before it */
+		{ NULL, V(0, 0, 3, "start_thread", NULL, .se_isunmapped = 1),
+		    NULL },
+		{ NULL, V(0, 0, 3, "main", NULL, .se_isunmapped = 1),
+		    "address in no code mapping" },
+		{ NULL,
+		    V(DT_STACK_LIMIT, 0, 127, "main", NULL, .se_isunmapped = 1),
+		    "address in no code mapping" },
+		{ NULL, U(0, 0, 3, "main", NULL), "no frame pointer" },
+		{ NULL, U(0, 0, 3, "_startx", NULL), "no frame pointer" },
 		{ NULL, U(0, 0, 3, NULL, "no symbols"), "no symbols" },
-		{ NULL, U(0, 0, 3, NULL, NULL), "no frame pointer?" },
+		{ NULL, U(0, 0, 3, NULL, NULL), "no frame pointer" },
 		{ NULL, U(0, 0, 0, NULL, NULL), "no frame" },
 		{ NULL, U(DT_STACK_LIMIT, 0, 127, "f", NULL),
 		    "limit of 127 frames" },
@@ -173,7 +189,7 @@ only_a_start_makes_a_stack_complete(void **state)
 		{ U(DT_STACK_DENIED, 0, 0, NULL, NULL),
 		    U(0, 0, 3, "_start", NULL), NULL },
 		{ U(0, 0, 3, "ret_from_fork_asm", NULL),
-		    U(0, 0, 3, "main", NULL), "no frame pointer?" },
+		    U(0, 0, 3, "main", NULL), "no frame pointer" },
 	};
 	const char *why;
 	size_t i;
@@ -278,10 +294,11 @@ text_has_functions_then_stacks(void **state)
 	    "        main (a;b)\n        _start (a;b)\n"
 	    "\n 10.00%      100  sh (8)\n"
 	    "        vfs_read\n        libc.so+0x20\n"
-	    "        [incomplete: no frame pointer?]\n"
+	    "        [incomplete: no frame pointer]\n"
 	    "\n1007 samples, 7 of them [idle] and left out (--idle shows "
 	    "them)\n"
-	    "90 % of 1,000 user stacks complete; 100: no frame pointer?\n");
+	    "90 % of 1,000 user stacks complete by frame pointers; 100: no "
+	    "frame pointer\n");
 }
 
 static void
@@ -292,7 +309,7 @@ folded_stacks_begin_with_what_lacks(void **state)
 	assert_buf(&out.out_buf,
 	    "a:b c;_start;main;<odd> & \"x\"\\x1b 600\n"
 	    "a:b c;_start;main;leaf x.c:12;tail x.c:3 300\n"
-	    "sh;[incomplete: no frame pointer?];libc.so+0x20;vfs_read 100\n");
+	    "sh;[incomplete: no frame pointer];libc.so+0x20;vfs_read 100\n");
 }
 
 static void
@@ -310,7 +327,7 @@ json_has_each_frame(void **state)
 	has("\"kstack\":[\"vfs_read\"],\"ustack\":[\"0x0\"],\"uframes\":[{"
 	    "\"pc\":\"0x0\",\"name\":\"libc.so+0x20\","
 	    "\"module\":\"/lib/libc.so\"}],\"complete\":false,"
-	    "\"incomplete\":\"no frame pointer?\"}\n");
+	    "\"incomplete\":\"no frame pointer\"}\n");
 	out.out_buf.b_len = 0;
 }
 
@@ -330,7 +347,7 @@ a_flame_graph_has_each_frame_once(void **state)
 		{ 600, 300, 4, "leaf" },
 		{ 600, 300, 5, "tail" },
 		{ 900, 100, 1, "sh" },
-		{ 900, 100, 2, "no frame pointer?" },
+		{ 900, 100, 2, "no frame pointer" },
 		{ 900, 100, 3, "libc.so+0x20" },
 		{ 900, 100, 4, "vfs_read" },
 	};
@@ -356,8 +373,8 @@ svg_is_as_wide_as_the_samples(void **state)
 	print(&out_svg);
 	has("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ");
 	has(">1,000 samples in 5.0 s, 100 a second and CPU, without 7 idle "
-	    "ones; 90 % of 1,000 user stacks complete; 100: no frame "
-	    "pointer?</t");
+	    "ones; 90 % of 1,000 user stacks complete by frame pointers; 100: "
+	    "no frame pointer</t");
 	has("<g data-s=\"0 600 4\"><title>&lt;odd&gt; &amp; "
 	    "&quot;x&quot;\\x1b\n600 samples, 60.00 %, itself 600\n/bin/a;b"
 	    "</title><rect x=\"0.00\" y=\"156\" width=\"719.20\" ");
@@ -367,7 +384,7 @@ svg_is_as_wide_as_the_samples(void **state)
 	    "300 samples, 30.00 %, itself 300\n/bin/a;b, inlined\n"
 	    "/s/x.c:3</title><rect x=\"720.00\"");
 	has("<g data-s=\"900 100 2\" class=\"i\"><title>[incomplete: no frame "
-	    "pointer?]\n100 samples, 10.00 %</title>");
+	    "pointer]\n100 samples, 10.00 %</title>");
 	has(">[incomplete: ..</text>");
 	out.out_buf.b_len = 0;
 }

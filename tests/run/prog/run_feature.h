@@ -385,6 +385,7 @@ static struct feature {
 	{ "sym_burn", feature_sym, "sym/sym_burn", 0, NULL },
 	{ "sym_cxx", feature_sym, "sym/sym_cxx", 0, NULL },
 	{ "sym_jit", feature_sym, "sym/sym_jit", 0, NULL },
+	{ "sym_stray", feature_sym, "sym/sym_stray", 0, NULL },
 	{ "sym_rust", feature_sym, "sym/sym_rust", 0, NULL },
 	{ "loop", feature_file, "/dev/loop-control", 0, NULL },
 	{ "preload", feature_plain, "the sanitizer's own calls come first", 0,

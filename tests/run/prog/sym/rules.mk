@@ -13,7 +13,7 @@ RUSTC ?= rustc
 
 sym_names := burn nopie static staticpie other buildid debuglink mini inline \
 	tiny many dl exec after maps churn names vdso whole
-sym_names += $(if $(filter x86_64,$(ARCH)),jit)
+sym_names += $(if $(filter x86_64,$(ARCH)),jit stray)
 sym_names += $(if $(shell command -v $(CXX)),cxx)
 sym_names += $(if $(shell command -v $(RUSTC)),rust)
 sym_progs := $(sym_names:%=$(sym_bin)/sym_%) \
