@@ -60,7 +60,7 @@ report_run(struct opts *opts)
 	fd = report_open(opts->o_args[0]);
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
 	names_init(&rp.rp_names, NULL);
-	rp.rp_names.nm_umaps = umaps_alloc(!opts->o_nolookup,
+	rp.rp_names.nm_umaps = umaps_alloc(!opts->o_nolookup, opts->o_symfs,
 	    opts->o_lines ? DT_SYM_LINES : 0);
 	out_open(&rp.rp_out, opts, &rp.rp_names);
 	rp.rp_view = &report_views[opts->o_view];
@@ -97,6 +97,13 @@ report_set_nolookup(struct opts *o, const char *arg)
 }
 
 static const char *
+report_set_symfs(struct opts *o, const char *arg)
+{
+	o->o_symfs = arg;
+	return access(arg, X_OK) == -1 ? strerror(errno) : NULL;
+}
+
+static const char *
 report_set_stat(struct opts *o, const char *arg)
 {
 	(void)arg;
@@ -127,6 +134,8 @@ report_check(const struct opts *o)
 		return "-f, -o and --idle need --profile";
 	if (o->o_folded && o->o_file != NULL)
 		return "-f is for stdout: with -o, FILE.folded";
+	if (o->o_symfs != NULL && o->o_nolookup)
+		return "--symfs and --no-lookup exclude each other";
 	if (o->o_view == VIEW_STAT && o->o_lines)
 		return "--lines goes not with --stat";
 	if (o->o_view == VIEW_PROFILE && o->o_path != NULL)
@@ -152,6 +161,8 @@ static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 	    "show these in front, as time,comm; or add: +uid" },
 	{ 0, "no-lookup", NULL, report_set_nolookup,
 	    "names of programs from the recording only, not from files here" },
+	{ 0, "symfs", "DIR", report_set_symfs,
+	    "look files up below DIR (local files of yours and of root)" },
 	{ 0, "stat", NULL, report_set_stat, "count, as dt stat" },
 	{ 0, "by", "KEY,KEY", opts_set_by,
 	    "with --stat: by these, as comm,errno (probe,pid,comm)" },

@@ -85,6 +85,7 @@ struct opts {
 	int o_lines;	       /* --lines */
 	int o_embed;	       /* --embed-symbols */
 	int o_nolookup;	       /* report --no-lookup */
+	const char *o_symfs;   /* report --symfs; NULL: local files */
 	enum view o_view;      /* report --stat, --profile */
 	const char *o_columns; /* record --columns; NULL: the usual ones */
 	const char *o_by;      /* stat --by; NULL: its default */

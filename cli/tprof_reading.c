@@ -115,7 +115,7 @@ reading_dt(struct tprof_reading *rd, const char *name)
 	    (fd = open(dtname, O_RDONLY | O_CLOEXEC)) == -1)
 		return 0;
 	names_init(&rd->rd_names, NULL);
-	rd->rd_names.nm_umaps = umaps_alloc(0, 0);
+	rd->rd_names.nm_umaps = umaps_alloc(0, NULL, 0);
 	r = replay_alloc(reading_read, reading_check, &fd, rd);
 	while (replay_next(r, &it) == 1) {
 		if (it.bi_type == BLOCK_KSYM)

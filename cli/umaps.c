@@ -5,11 +5,13 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <limits.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "map.h"
+#include "symfs.h"
 #include "umaps.h"
 
 /* Functions inlined in each other: more of them no compiler makes. */
@@ -46,6 +48,8 @@ struct uname {
 
 struct umaps {
 	int um_lookup;
+	const char *um_symfs; /* of symfs_path() */
+	int um_isrefused;     /* that is said once */
 	unsigned int um_flags;
 	struct dt *um_dt; /* the private dtd; NULL: not (yet) */
 	int um_istried;
@@ -71,11 +75,12 @@ umaps_mem(void *p)
 }
 
 struct umaps *
-umaps_alloc(int lookup, unsigned int flags)
+umaps_alloc(int lookup, const char *symfs, unsigned int flags)
 {
 	struct umaps *um = umaps_mem(calloc(1, sizeof(*um)));
 
 	um->um_lookup = lookup;
+	um->um_symfs = symfs;
 	um->um_flags = flags;
 	return um;
 }
@@ -305,6 +310,48 @@ umaps_compare_asks(const void *va, const void *vb)
 	return 0;
 }
 
+/*
+ * Writes the path of a file that may be read.  One that does not exist has a
+ * path, too: its debug file may be here.
+ */
+static int
+umaps_path(struct umaps *um, const struct ufile *uf, char *path, size_t size)
+{
+	char why[SYMFS_WHY];
+	int error = symfs_path(um->um_symfs, uf->uf_path, path, size, why);
+
+	if (error == ENOENT && um->um_symfs == NULL &&
+	    strlen(uf->uf_path) < size) {
+		strcpy(path, uf->uf_path);
+		return 0;
+	}
+	if (why[0] != '\0' && !um->um_isrefused)
+		warnx("%s is not read, nor others like it: %s (see --symfs)",
+		    uf->uf_path, why);
+	um->um_isrefused |= why[0] != '\0';
+	return error;
+}
+
+/* Looks n places of one file up in it. */
+static void
+umaps_read_file(struct umaps *um, const struct ufile *uf, const uint64_t *offs,
+    size_t n, struct dt_frames *frames, struct dt_frame *none)
+{
+	char path[PATH_MAX];
+	struct dt *dt;
+	int error;
+
+	if ((error = umaps_path(um, uf, path, sizeof(path))) != 0) {
+		none->df_why = DTFR_NOFILE;
+		none->df_error = error;
+		return;
+	}
+	if ((dt = umaps_dt(um)) != NULL &&
+	    dt_symbolize_file(dt, path, uf->uf_buildid, uf->uf_buildidlen, offs,
+		n, um->um_flags, frames) == -1)
+		memset(frames, 0, sizeof(*frames));
+}
+
 /* Asks for n places of one file, and keeps what comes, also that there is
  * nothing. */
 static void
@@ -314,15 +361,12 @@ umaps_ask_file(struct umaps *um, const struct uask *asks, size_t n)
 	struct dt_frames frames = { 0 };
 	struct map_entry *e;
 	uint64_t *offs = umaps_mem(calloc(n, sizeof(*offs)));
-	struct dt *dt = umaps_dt(um);
+	struct dt_frame none = { .df_why = DTFR_NOSYM };
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		offs[i] = asks[i].as_place.up_place;
-	if (dt != NULL &&
-	    dt_symbolize_file(dt, uf->uf_path, uf->uf_buildid,
-		uf->uf_buildidlen, offs, n, um->um_flags, &frames) == -1)
-		memset(&frames, 0, sizeof(frames));
+	umaps_read_file(um, uf, offs, n, &frames, &none);
 	for (i = 0; i < frames.df_n; i++) {
 		e = map_get(&um->um_names,
 		    &asks[frames.df_frames[i].df_pc].as_place,
@@ -334,8 +378,7 @@ umaps_ask_file(struct umaps *um, const struct uask *asks, size_t n)
 		e = map_get(&um->um_names, &asks[i].as_place,
 		    sizeof(struct uplace));
 		if (e->me_ptr == NULL)
-			umaps_append(um, e,
-			    &(const struct dt_frame){ .df_why = DTFR_NOSYM });
+			umaps_append(um, e, &none);
 	}
 	free(offs);
 }

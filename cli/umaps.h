@@ -13,10 +13,10 @@
 
 struct umaps;
 
-/* lookup: files of this machine may be asked for names, by a private dtd that
- * is started when it is needed.  flags: DT_SYM_*, for that.  Memory that lacks
- * ends the process. */
-struct umaps *umaps_alloc(int lookup, unsigned int flags);
+/* lookup: files of this machine may be read for names, by a private dtd that
+ * is started when it is needed; those of symfs_path(symfs, ...).  flags:
+ * DT_SYM_*, for that.  Exits if memory runs out. */
+struct umaps *umaps_alloc(int lookup, const char *symfs, unsigned int flags);
 void umaps_free(struct umaps *); /* NULL is fine */
 /* What the recording has. */
 void umaps_add(struct umaps *, const struct block_map *);

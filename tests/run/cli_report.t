@@ -67,6 +67,26 @@ RUN	cp $B/tests/share share; dt profile --no-limit -F 997 -o f.dt -- ./share 300
 	objcopy --remove-section .note.gnu.build-id moved share; n f.dt; n e.dt
 EXPECT	2 0 2 some 0 2 2 0 2
 
+NAME	a report reads local files of its user and of root, or those below --symfs
+NEEDS	root nonroot setpriv mounts perf_event
+RUN	chmod 755 .; mkdir d away; cp $B/tests/share d/share; chown 65533 d/share;
+	dt profile --no-limit -F 997 -o f.dt -- d/share 300 2>/dev/null; chmod 644 f.dt;
+	n() { "$@" report --profile -f f.dt $symfs 2>>errs | grep -cE \
+	'^share;_start;share_start;outer;(one|two) '; };
+	user() { setpriv --reuid 65534 --regid 65534 --clear-groups dt "$@"; };
+	symfs=; n dt; n user; chown 65534 d/share; n user; chown 0 d/share; n user;
+	mv d/share away/s; ln -s ../away/s d/share; n dt; chown -h 65533 d/share; n user;
+	rm d/share; mount -t proc nodev d; n dt; umount d;
+	mkdir -p "sys/$PWD/d"; cp away/s "sys/$PWD/d/s"; ln -s "$PWD/d/s" "sys/$PWD/d/share";
+	n dt; symfs="--symfs sys"; n dt;
+	grep -o ' is not read.*' errs | sort -u >&2
+EXPECT	2 0 2 2 2 0 0 0 2
+ERR	^ is not read, nor others like it: share belongs to another user \(see --symfs\)$
+ERR	^ is not read, nor others like it: d is on no local file system \(see --symfs\)$
+RUN	dt report --symfs nosuch f.dt
+STATUS	2
+ERR	^dt report: --symfs nosuch: No such file or directory$
+
 NAME	a recording is drawn as a profile is, also by who is not root
 NEEDS	root nonroot perf_event setpriv xmllint
 RUN	dt profile --no-limit -F 997 -o f.dt -- share 200 2>/dev/null; chmod 644 f.dt;

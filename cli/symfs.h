@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Finds the file of this machine that a recording names.  The recording is
+ * foreign, so its names lead nowhere that could make a process hang or reveal to
+ * another machine that the recording is read.
+ */
+#ifndef CLI_SYMFS_H
+#define CLI_SYMFS_H
+
+#include <stddef.h>
+
+#define SYMFS_WHY 80
+
+/*
+ * Writes the path to open for the file name, which is absolute.
+ *
+ * root NULL: the path is name itself, if each folder and link on the way is on a
+ * local file system (or on that of "/") and, unless the caller is root, belongs
+ * to the caller or to root.  No automount is triggered.
+ *
+ * Otherwise name is looked up in the folder root as if that were "/".
+ *
+ * Returns 0 or an errno.  EACCES: refused, and why (SYMFS_WHY bytes) is the
+ * reason; in other cases it is empty.
+ */
+int symfs_path(const char *root, const char *name, char *path, size_t size,
+    char *why);
+
+#endif /* CLI_SYMFS_H */
