@@ -81,8 +81,10 @@ struct dt_owner {
 
 /*
  * A process that an open with DT_OPEN_OWN has recorded stacks of, in the map
- * dt_owned: between the two it was the owner's own, and may be named.  What has
- * another address space runs another program.
+ * dt_owned: between the two it was the owner's own, and may be named.  A process
+ * that has executed another program in between has an entry for the last one
+ * only.  Neither the pid nor the address of an mm_struct identifies a program,
+ * since both are reused: the start of the process and its count of executions do.
  */
 struct dt_ownedkey {
 	__u32 ok_slot;
@@ -94,7 +96,8 @@ struct dt_ownedkey {
 struct dt_owned {
 	__u64 od_first; /* [B] times of hits */
 	__u64 od_last;	/* [B] */
-	__u64 od_mm;	/* [B] */
+	__u64 od_start; /* [B] start_time of the process */
+	__u64 od_exec;	/* [B] self_exec_id of its threads */
 };
 
 #define DT_NOWNED 4096 /* the longest unused one makes room */

@@ -120,6 +120,22 @@ dt_owns(__u32 slot)
 	return own_task(bpf_get_current_task(), slot);
 }
 
+/*
+ * The kernel counts an execution before it maps the new program.  A hit after
+ * that, but before it gives the process its new ids, begins an entry that no
+ * later hit of a process with other ids extends.
+ */
+static __always_inline void
+own_program(struct task_struct *task, struct dt_owned *od)
+{
+	struct task_struct *leader = NULL;
+
+	od->od_start = od->od_exec = 0;
+	bpf_core_read(&leader, sizeof(leader), &task->group_leader);
+	bpf_core_read(&od->od_start, sizeof(od->od_start), &leader->start_time);
+	bpf_core_read(&od->od_exec, sizeof(od->od_exec), &task->self_exec_id);
+}
+
 /* Notes that the current process is, at this hit: for names of its code. */
 __noinline int
 dt_own_note(struct dt_hit *h, __u32 slot)
@@ -134,10 +150,10 @@ dt_own_note(struct dt_hit *h, __u32 slot)
 	ok.ok_gen = dt_table.t_open[slot & (DT_MAXOPEN - 1)].do_gen;
 	ok.ok_pid = h->h_kpid;
 	new.od_first = new.od_last = h->h_time;
-	new.od_mm = 0;
-	bpf_core_read(&new.od_mm, sizeof(new.od_mm), &task->mm);
+	own_program(task, &new);
 	od = bpf_map_lookup_elem(&dt_owned, &ok);
-	if (od == NULL || od->od_mm != new.od_mm)
+	if (od == NULL || od->od_start != new.od_start ||
+	    od->od_exec != new.od_exec)
 		bpf_map_update_elem(&dt_owned, &ok, &new, BPF_ANY);
 	else if (od->od_last < h->h_time)
 		od->od_last = h->h_time;

@@ -99,7 +99,10 @@ struct task_struct {
 	int tgid;
 	struct task_struct *real_parent;
 	struct pid *thread_pid;
+	struct task_struct *group_leader;
 	struct signal_struct *signal;
+	__u64 start_time;
+	__u64 self_exec_id;		/* executions before this one */
 	const struct cred *real_cred;
 	char comm[16];
 };

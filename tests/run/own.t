@@ -24,6 +24,11 @@ NEEDS	root nonroot userns tp_btf perf_event
 RUN	own names
 OUT	^own names: as the table says$
 
+NAME	TRACE_OWN: a set-user-ID program between two of the user's has no mappings
+NEEDS	root nonroot userns tp_btf perf_event
+RUN	own reuse
+OUT	^own reuse: as the table says$
+
 NAME	TRACE_OWN: who is followed stays behind where he becomes another
 NEEDS	root nonroot userns tp_btf
 RUN	own follow

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * own hits|ticks|names|follow|stats
+ * own hits|ticks|names|follow|reuse|stats
  *
  * A user with the right TRACE_OWN, and processes of all kinds: what he gets to
  * see of each, compared with a table.
@@ -8,6 +8,7 @@
  * hits		system calls, with arguments and stacks: only of his own
  * ticks	the same of the clocks: nothing tells of another's
  * names	names and mappings of his own, those that have ended among them
+ * reuse	mappings of a process that was set-user-ID for a while
  * follow	following stops where a process becomes another's
  * stats	nothing that is of all opens
  */
@@ -182,6 +183,8 @@ hit_event(const struct dt_event *ev)
 	if (ac != NULL)
 		event_note(ev, ac);
 }
+
+#define TURNS 20 /* of the programs of one process */
 
 #define FLAGS (DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS)
 
@@ -414,6 +417,55 @@ own_follow(void)
 	dt_close(dt);
 }
 
+static uint64_t reuse_times[TURNS * CALLS];
+static size_t reuse_n;
+
+static void
+reuse_event(const struct dt_event *ev)
+{
+	if (reuse_n < TURNS * CALLS)
+		reuse_times[reuse_n] = ev->ev_rec->dr_time;
+	reuse_n++;
+}
+
+/*
+ * The border executes a set-user-ID program, which executes the user's again, and
+ * so on: a process with one number, whose programs have two addresses of mm_struct
+ * in turn.  What it was between two of the user's programs is not the user's.
+ */
+static void
+own_reuse(void)
+{
+	struct prog_child *pc = &actors[KIND_BORDER].ac_child;
+	struct dt *dt = user_open();
+	uint64_t before, after;
+	size_t i;
+	int r;
+
+	prog_enable(dt, "syscall:getppid:entry", FLAGS, 0);
+	prog_record(dt, 1);
+	for (i = 0; i < 2 * TURNS; i++) {
+		prog_tell(pc->pc_sock, i % 2 == 0 ? 'x' : 'b');
+		if (prog_hear(pc->pc_sock) != 'r')
+			errx(1, "the border has gone");
+	}
+	prog_record(dt, 0);
+	(void)read_all(dt, reuse_event);
+	if (reuse_n != TURNS * CALLS)
+		bad("hits of", "the border", reuse_n, TURNS * CALLS);
+	r = maps_errno(dt, pc->pc_pid, reuse_times[reuse_n - 1]);
+	if (r != 0)
+		bad("mappings of", "the user's last program", r, 0);
+	for (i = CALLS; i < reuse_n && nbad == 0; i += CALLS) {
+		before = reuse_times[i - 1];
+		after = reuse_times[i];
+		r = maps_errno(dt, pc->pc_pid, before + (after - before) / 2);
+		if (r != EPERM)
+			bad("mappings of", "the set-user-ID program", r, EPERM);
+	}
+	dt_close(dt);
+}
+
 static void
 own_stats(void)
 {
@@ -445,6 +497,7 @@ static const struct {
 	{ "ticks", own_ticks },
 	{ "names", own_names },
 	{ "follow", own_follow },
+	{ "reuse", own_reuse },
 	{ "stats", own_stats },
 };
 
@@ -474,7 +527,7 @@ main(int argc, char **argv)
 		if (strcmp(parts[i].name, argv[1]) == 0)
 			break;
 	if (argc != 2 || i == NPARTS)
-		errx(2, "usage: own hits|ticks|names|follow|stats");
+		errx(2, "usage: own hits|ticks|names|follow|reuse|stats");
 	prog_init("own", PROG_DEADLINE);
 	prog_dtd_start(&dtd,
 	    "allow = trace-own to user 65534\ntrace-own-despite-lsm = yes\n");

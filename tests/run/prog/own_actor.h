@@ -102,6 +102,7 @@ actor_calls(void)
 }
 
 static void actor_exec(int sock, enum copy, const char *name);
+static void become(uid_t uid, gid_t gid);
 
 /* "ready", then calls, and so on; at the end of the other side its own. */
 static void
@@ -115,6 +116,10 @@ actor_serve(int sock, const char *name)
 		actor_calls();
 		if (byte == 'x') /* on as a program that is not the user's */
 			actor_exec(sock, COPY_SETUID, "border-suid");
+		if (byte == 'b') { /* back as a program that is */
+			become(USER, USER);
+			actor_exec(sock, COPY_PLAIN, "border");
+		}
 		if (byte == 'f' && fork() == 0) {
 			actor_calls();
 			_exit(0);
