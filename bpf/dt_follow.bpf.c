@@ -7,6 +7,10 @@
  * A child that cannot be entered is counted for each open that follows its
  * parent; what it does, and what it forks, is not recorded.
  *
+ * With DTFI_ONEXEC the process is entered as awaited, and the exec hook makes it
+ * a followed one.  Before that, only the hits of the exec itself pass
+ * (dt_walk_execs).  Children that it forked earlier stay unfollowed.
+ *
  * An open that may see its owner's processes only follows these only: a process
  * that becomes another's enters no children any more.
  */
@@ -106,6 +110,7 @@ dt_follow_fork(__u64 *ctx)
 	if (pkey == ckey)
 		return 0; /* a thread */
 	f = bpf_map_lookup_elem(&dt_followed, &pkey);
+	fo.fo_await[0] = fo.fo_await[1] = 0;
 	fo.fo_mask[0] = f ? f->fo_mask[0] & dt_table.t_forking[0] : 0;
 	fo.fo_mask[1] = f ? f->fo_mask[1] & dt_table.t_forking[1] : 0;
 	fo.fo_mask[0] = dt_follow_may(fo.fo_mask[0], 0);
@@ -121,6 +126,33 @@ dt_follow_fork(__u64 *ctx)
 		dt_follow_lost(fo.fo_mask[0], 0);
 		dt_follow_lost(fo.fo_mask[1], 64);
 	}
+	return 0;
+}
+
+/* An exec has taken effect: sessions that awaited the process now follow it. */
+static __always_inline void
+follow_begin(struct dt_follow *f, __u32 w)
+{
+	__u64 begins = f->fo_await[w] & dt_table.t_awaiting[w];
+
+	if (begins == 0)
+		return;
+	__sync_fetch_and_or(&f->fo_mask[w], begins);
+	__sync_fetch_and_and(&f->fo_await[w], ~begins);
+}
+
+/* Any thread may call execve(2): the process keeps its signal_struct. */
+SEC("tp_btf/sched_process_exec")
+int
+dt_follow_exec(__u64 *ctx)
+{
+	__u64 key = follow_key(ctx[0]);
+	struct dt_follow *f = bpf_map_lookup_elem(&dt_followed, &key);
+
+	if (f == NULL)
+		return 0;
+	follow_begin(f, 0);
+	follow_begin(f, 1);
 	return 0;
 }
 
@@ -148,6 +180,29 @@ follow_is_root(const struct dt_followquery *q, struct task_struct *task,
 	    q->fq_pid;
 }
 
+/* Returns whether the session follows or awaits the process already. */
+static __always_inline int
+follow_has(const struct dt_follow *f, __u32 w, __u64 bit)
+{
+	return f != NULL && ((f->fo_mask[w & 1] | f->fo_await[w & 1]) & bit);
+}
+
+/* Returns whether the pass enters this process: the filter names it, or the
+ * session follows its parent. */
+static __always_inline int
+follow_wants(const struct dt_followquery *q, struct task_struct *task,
+    __u64 key, __u32 w, __u64 bit)
+{
+	__u64 pkey;
+
+	if (follow_is_root(q, task, key))
+		return 1;
+	if (q->fq_onexec)
+		return 0;
+	pkey = follow_key(follow_parent((__u64)task));
+	return follow_has(bpf_map_lookup_elem(&dt_followed, &pkey), w, bit);
+}
+
 /* Enters the process asked for, and whose parent is entered already: dtd
  * repeats it until it finds no more. */
 SEC("iter/task")
@@ -158,31 +213,29 @@ dt_follow_enter(struct bpf_iter__task *ctx)
 	struct dt_followquery *q = &dt_followquery;
 	__u32 slot = q->fq_slot & (DT_MAXOPEN - 1), w = slot / 64;
 	struct dt_follow fo = {}, *f;
-	__u64 bit = 1ULL << (slot % 64), key, pkey;
+	__u64 bit = 1ULL << (slot % 64), key;
 
 	if (task == NULL || task->pid != task->tgid)
 		return 0;
 	key = follow_key((__u64)task);
 	f = bpf_map_lookup_elem(&dt_followed, &key);
-	if (f != NULL && (f->fo_mask[w & 1] & bit))
+	if (follow_has(f, w, bit) || !follow_wants(q, task, key, w, bit))
 		return 0;
-	if (!follow_is_root(q, task, key)) {
-		pkey = follow_key(follow_parent((__u64)task));
-		f = bpf_map_lookup_elem(&dt_followed, &pkey);
-		if (f == NULL || (f->fo_mask[w & 1] & bit) == 0)
-			return 0;
-	}
 	if ((dt_table.t_own[w & 1] & bit) && !own_task((__u64)task, slot))
 		return 0;
 	follow_bypid(task->tgid, w == 0 ? bit : 0, w == 0 ? 0 : bit);
-	fo.fo_mask[w & 1] = bit;
+	if (q->fq_onexec)
+		fo.fo_await[w & 1] = bit;
+	else
+		fo.fo_mask[w & 1] = bit;
 	if (bpf_map_update_elem(&dt_followed, &key, &fo, BPF_NOEXIST) != 0) {
 		f = bpf_map_lookup_elem(&dt_followed, &key);
 		if (f == NULL) {
 			q->fq_nlost++;
 			return 0;
 		}
-		__sync_fetch_and_or(&f->fo_mask[w & 1], bit);
+		__sync_fetch_and_or(&f->fo_mask[w & 1], fo.fo_mask[w & 1]);
+		__sync_fetch_and_or(&f->fo_await[w & 1], fo.fo_await[w & 1]);
 	}
 	q->fq_nadded++;
 	return 0;
@@ -195,8 +248,8 @@ dt_follow_leave(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	__u32 slot = dt_followquery.fq_slot & (DT_MAXOPEN - 1);
+	__u64 bit = 1ULL << (slot % 64), key;
 	struct dt_follow *f;
-	__u64 key;
 
 	if (task == NULL || task->pid != task->tgid)
 		return 0;
@@ -204,9 +257,10 @@ dt_follow_leave(struct bpf_iter__task *ctx)
 	f = bpf_map_lookup_elem(&dt_followed, &key);
 	if (f == NULL)
 		return 0;
-	__sync_fetch_and_and(&f->fo_mask[slot / 64 & 1],
-	    ~(1ULL << (slot % 64)));
-	if ((f->fo_mask[0] | f->fo_mask[1]) == 0)
+	__sync_fetch_and_and(&f->fo_mask[slot / 64 & 1], ~bit);
+	__sync_fetch_and_and(&f->fo_await[slot / 64 & 1], ~bit);
+	if ((f->fo_mask[0] | f->fo_mask[1] | f->fo_await[0] | f->fo_await[1]) ==
+	    0)
 		bpf_map_delete_elem(&dt_followed, &key);
 	return 0;
 }

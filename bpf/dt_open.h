@@ -122,8 +122,9 @@ struct dt_table {
 	struct dt_open t_open[DT_MAXOPEN];
 	__u64 t_excluded[DT_EXCLUDE_WORDS]; /* [*] */
 	__u64 t_follow[DT_MASKWORDS];	    /* [*] opens with DT_OPEN_FOLLOW */
-	__u64 t_forking[DT_MASKWORDS]; /* [*] children are entered for them */
-	__u64 t_own[DT_MASKWORDS];     /* [*] opens with DT_OPEN_OWN */
+	__u64 t_forking[DT_MASKWORDS];	/* [*] sessions that follow children */
+	__u64 t_awaiting[DT_MASKWORDS]; /* [*] sessions that await an exec */
+	__u64 t_own[DT_MASKWORDS];	/* [*] opens with DT_OPEN_OWN */
 	struct dt_owner t_owner[DT_MAXOPEN]; /* of these */
 };
 
@@ -160,6 +161,8 @@ _Static_assert(sizeof(struct dt_count) == 2 * DT_CACHELINE, "dt_count");
  */
 struct dt_follow {
 	__u64 fo_mask[DT_MASKWORDS]; /* [*] */
+	/* [*] sessions that follow it from its next exec on */
+	__u64 fo_await[DT_MASKWORDS];
 };
 
 /* What an open asked of one probe. */
@@ -346,6 +349,7 @@ struct dt_followquery {
 	__u32 fq_pid;	 /* the process whose descendants are followed */
 	__u32 fq_level;	 /* in this namespace */
 	__u32 fq_inum;	 /* 0: the initial one */
+	__u32 fq_onexec; /* the process alone, and it is awaited */
 	__u32 fq_nadded; /* [B] */
 	__u32 fq_nlost;	 /* [B] no room for them */
 };
@@ -375,9 +379,10 @@ struct dt_systable {
 	/* opens that want this call; set and cleared by RECORD */
 	__u64 sy_mask[2][DT_NSYSCALL][DT_MASKWORDS]; /* [*] */
 	/* opens that want 64-bit calls, and count others as missing */
-	__u64 sy_any[DT_MASKWORDS];			  /* [*] */
-	__u32 sy_pbn[2][DT_NSYSCALL];			  /* [D] */
-	__u8 sy_nargs[DT_NSYSCALL];			  /* [D] */
+	__u64 sy_any[DT_MASKWORDS];   /* [*] */
+	__u32 sy_pbn[2][DT_NSYSCALL]; /* [D] */
+	__u8 sy_nargs[DT_NSYSCALL];   /* [D] */
+	__u8 sy_isexec[DT_NSYSCALL];  /* [D] execve and execveat: 1 */
 	struct dt_req sy_req[DT_MAXOPEN][2][DT_NSYSCALL]; /* [D] */
 	struct dt_fetches sy_fetch[3][DT_NSYSCALL];	  /* [D] */
 	struct dt_prefix sy_prefix[DT_MAXOPEN];		  /* [D] */

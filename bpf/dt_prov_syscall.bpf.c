@@ -117,6 +117,13 @@ dt_walk_req(const struct dt_hit *h, __u32 line, __u32 slot)
 		    .sy_req[slot][h->h_isreturn & 1][line & (DT_NSYSCALL - 1)];
 }
 
+/* Both entry and return: after a failed exec the process is still awaited. */
+static __always_inline __u64
+dt_walk_execs(__u32 line)
+{
+	return -(__u64)(dt_systable.sy_isexec[line & (DT_NSYSCALL - 1)] & 1);
+}
+
 /* A 32-bit call: counted for an open that could have meant it. */
 __noinline int
 dt_syscall_compat(struct dt_hit *h, __u32 slot)

@@ -35,6 +35,14 @@ dt_walk_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
 	return &dt_tptable.tt_req[slot][line & (DT_TP_LINES - 1)];
 }
 
+/* The kernel runs the programs of a tracepoint in the order of their attachment,
+ * so this one may see an exec before dt_follow_exec() does. */
+static __always_inline __u64
+dt_walk_execs(__u32 line)
+{
+	return -(__u64)(tp_line(line)->tl_bits / DT_TP_EXEC & 1);
+}
+
 /* The number that a field has, by a read of its own. */
 __noinline __u64
 dt_tp_number(struct dt_hit *h, __u32 line, __u32 argn)

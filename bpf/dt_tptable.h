@@ -51,6 +51,7 @@ struct dt_field {
 /* tl_bits */
 #define DT_TP_RAW   0x1 /* a raw tracepoint: arguments, 64 bits each */
 #define DT_TP_QUICK 0x2 /* for some open the quick program will do */
+#define DT_TP_EXEC  0x4 /* sched_process_exec */
 
 /* One tracepoint. */
 struct dt_tpline {

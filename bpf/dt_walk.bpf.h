@@ -4,8 +4,8 @@
  * each is shown the hit; those whose record has a fixed size get it at once,
  * the others in a second pass, which has the program's context.
  *
- * Who includes this keeps a table with a line a probe, and defines the two
- * functions below.
+ * A program that includes this keeps a table with one line per probe, and defines
+ * the three functions below.
  */
 #ifndef BPF_DT_WALK_BPF_H
 #define BPF_DT_WALK_BPF_H
@@ -21,6 +21,10 @@ dt_walk_req(const struct dt_hit *, __u32 line, __u32 slot);
 /* The record of one open that takes the scratch. */
 static __always_inline void
 dt_walk_emit(void *ctx, struct dt_hit *, __u32 line, __u32 slot);
+
+/* Returns all bits if the probe of this line is the exec itself, whose hits pass
+ * for sessions that still await the process; else 0. */
+static __always_inline __u64 dt_walk_execs(__u32 line);
 
 /* Whether an open's filter lets a hit pass. */
 __noinline int
@@ -128,14 +132,17 @@ dt_walk_short(struct dt_walk *wk, const __u64 *masks)
 {
 	struct dt_hit *h = wk->wk_hit;
 	const __u64 *may = dt_table.t_bypid[h->h_pid & (DT_BYPID - 1)];
-	__u64 low = masks[0] & may[0], high = masks[1] & may[1], key;
+	__u64 low = masks[0] & may[0], high = masks[1] & may[1], key, execs;
 	const struct dt_follow *f;
 
 	if ((low & dt_table.t_follow[0]) | (high & dt_table.t_follow[1])) {
 		key = h->h_signal;
 		f = bpf_map_lookup_elem(&dt_followed, &key);
-		low &= ~dt_table.t_follow[0] | (f ? f->fo_mask[0] : 0);
-		high &= ~dt_table.t_follow[1] | (f ? f->fo_mask[1] : 0);
+		execs = dt_walk_execs(h->h_line);
+		low &= ~dt_table.t_follow[0] |
+		    (f ? f->fo_mask[0] | (f->fo_await[0] & execs) : 0);
+		high &= ~dt_table.t_follow[1] |
+		    (f ? f->fo_mask[1] | (f->fo_await[1] & execs) : 0);
 	}
 	if (low != 0)
 		wk->wk_mask[0] = walk_word(h, low, 0);

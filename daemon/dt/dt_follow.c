@@ -59,6 +59,7 @@ follow_load(char *text)
 		return error;
 	}
 	dt_hook_set_prog(DT_HOOK_FORK, skel->progs.dt_follow_fork);
+	dt_hook_set_prog(DT_HOOK_EXEC, skel->progs.dt_follow_exec);
 	dt_hook_set_prog(DT_HOOK_FREE, skel->progs.dt_follow_free);
 	follow_skel = skel;
 	return 0;
@@ -88,7 +89,8 @@ follow_enter(struct dt_softc *sc)
 	*fq = (struct dt_followquery){ .fq_slot = sc->ds_slot,
 		.fq_pid = sc->ds_filter.dtfi_pid,
 		.fq_level = sc->ds_nslevel,
-		.fq_inum = sc->ds_nsinum };
+		.fq_inum = sc->ds_nsinum,
+		.fq_onexec = (sc->ds_filter.dtfi_set & DTFI_ONEXEC) != 0 };
 	for (i = 0; i < FOLLOW_MAXPASS; i++) {
 		fq->fq_nadded = fq->fq_nlost = 0;
 		error = dt_iter_run(follow_skel->progs.dt_follow_enter);
@@ -135,11 +137,17 @@ follow_unmark(const struct dt_softc *sc)
 }
 
 int
+dt_follow_isneeded(const struct dt_softc *sc)
+{
+	return (sc->ds_filter.dtfi_set & (DTFI_CHILDREN | DTFI_ONEXEC)) != 0;
+}
+
+int
 dt_follow_load(const struct dt_softc *sc, char *text)
 {
 	int error;
 
-	if ((sc->ds_filter.dtfi_set & DTFI_CHILDREN) == 0)
+	if (!dt_follow_isneeded(sc))
 		return 0;
 	pthread_mutex_lock(&follow_mtx);
 	error = follow_load(text);
@@ -151,19 +159,23 @@ int
 dt_follow_start(struct dt_softc *sc, char *text)
 {
 	struct dt_table *t = dt_maps.dm_table;
+	uint32_t set = sc->ds_filter.dtfi_set;
 	int error;
 
-	if ((sc->ds_filter.dtfi_set & DTFI_CHILDREN) == 0)
+	if (!dt_follow_isneeded(sc))
 		return 0;
 	pthread_mutex_lock(&follow_mtx);
 	/* Ends are seen before the first is entered. */
 	if ((error = follow_load(text)) == 0 &&
 	    (!follow_left[sc->ds_slot] || (error = follow_unmark(sc)) == 0) &&
 	    (error = dt_hook_get(sc, DT_HOOK_FREE)) == 0 &&
-	    (error = dt_hook_get(sc, DT_HOOK_FORK)) == 0) {
+	    (error = dt_hook_get(sc, DT_HOOK_FORK)) == 0 &&
+	    (!(set & DTFI_ONEXEC) ||
+		(error = dt_hook_get(sc, DT_HOOK_EXEC)) == 0)) {
 		sc->ds_following = 1;
 		follow_mark(sc, t->t_follow, 1);
-		follow_mark(sc, t->t_forking, 1);
+		follow_mark(sc, t->t_forking, (set & DTFI_CHILDREN) != 0);
+		follow_mark(sc, t->t_awaiting, (set & DTFI_ONEXEC) != 0);
 		error = follow_enter(sc);
 	}
 	pthread_mutex_unlock(&follow_mtx);
@@ -176,8 +188,12 @@ dt_follow_start(struct dt_softc *sc, char *text)
 void
 dt_follow_halt(struct dt_softc *sc)
 {
-	if (sc->ds_following)
-		follow_mark(sc, dt_maps.dm_table->t_forking, 0);
+	struct dt_table *t = dt_maps.dm_table;
+
+	if (!sc->ds_following)
+		return;
+	follow_mark(sc, t->t_forking, 0);
+	follow_mark(sc, t->t_awaiting, 0);
 }
 
 void

@@ -164,8 +164,7 @@ dt_enable_first(struct dt_softc *sc)
 		{ .ep_run = dt_enable_provider,
 		    .ep_isneeded = !dt_probe_ready(sc->ds_pcb->dp_dtp) },
 		{ .ep_run = dt_enable_follow,
-		    .ep_isneeded = (sc->ds_filter.dtfi_set & DTFI_CHILDREN) !=
-			0 },
+		    .ep_isneeded = dt_follow_isneeded(sc) },
 		{ .ep_run = dt_enable_rings, .ep_isneeded = 1 },
 	};
 	const size_t n = sizeof(parts) / sizeof(parts[0]);

@@ -134,6 +134,13 @@ systable_fetches(unsigned int line, unsigned int dir)
 		syscall_fetches(SYSCALL_ABI_32, line - DT_SYS_32, dir, fe);
 }
 
+static int
+syscall_isexec(const struct dt_probe *dtp)
+{
+	return strcmp(dtp->dtp_func, "execve") == 0 ||
+	    strcmp(dtp->dtp_func, "execveat") == 0;
+}
+
 /* Tells the programs each call's probes and arguments. */
 static void
 systable_fill(void)
@@ -148,6 +155,7 @@ systable_fill(void)
 		line = SYSNUM_LINE(dtp->dtp_sysnum);
 		dir = SYSNUM_DIR(dtp->dtp_sysnum);
 		systable->sy_pbn[dir][line] = dtp->dtp_pbn;
+		systable->sy_isexec[line] = syscall_isexec(dtp);
 		systable_fetches(line, dir);
 		if (dir == DT_SYS_RETURN)
 			systable_fetches(line, DT_SYS_PAIR);

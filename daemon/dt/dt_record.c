@@ -40,7 +40,7 @@ dt_bypid_write(const struct dt_softc *sc)
 	uint64_t bit = 1ULL << (sc->ds_slot % 64);
 	__u64 *word;
 	unsigned int i;
-	int follows = (fi->dtfi_set & DTFI_CHILDREN) != 0;
+	int follows = dt_follow_isneeded(sc);
 	/* Others' numbers say nothing of the bits that BPF looks at. */
 	int all = (fi->dtfi_set & DTFI_PID) == 0 || sc->ds_nsinum != 0;
 
@@ -98,7 +98,7 @@ dt_table_write(const struct dt_softc *sc)
 {
 	struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
 	const struct dtioc_filter *fi = &sc->ds_filter;
-	int follows = (fi->dtfi_set & DTFI_CHILDREN) != 0;
+	int follows = dt_follow_isneeded(sc);
 	int hascgroup = (fi->dtfi_set & DTFI_CGROUP) != 0;
 	uint64_t id, idmask;
 

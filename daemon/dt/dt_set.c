@@ -44,13 +44,18 @@ dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
 	memcpy(&fi, ic->ic_in, sizeof(fi));
 	if (fi.dtfi_set &
 	    ~(DTFI_PID | DTFI_TID | DTFI_UID | DTFI_COMM | DTFI_CHILDREN |
-		DTFI_CGROUP)) {
+		DTFI_CGROUP | DTFI_ONEXEC)) {
 		snprintf(ic->ic_text, IOCTL_TEXT, "unknown bits in dtfi_set");
 		return EINVAL;
 	}
 	if ((fi.dtfi_set & DTFI_CHILDREN) && !(fi.dtfi_set & DTFI_PID)) {
 		snprintf(ic->ic_text, IOCTL_TEXT,
 		    "DTFI_CHILDREN wants a process in dtfi_pid");
+		return EINVAL;
+	}
+	if ((fi.dtfi_set & DTFI_ONEXEC) && !(fi.dtfi_set & DTFI_PID)) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "DTFI_ONEXEC requires a process in dtfi_pid");
 		return EINVAL;
 	}
 	if ((fi.dtfi_set & DTFI_CGROUP) && fi.dtfi_cgroup == 0) {

@@ -66,6 +66,7 @@ enum dt_hook {
 	DT_HOOK_SYS_ENTRY,
 	DT_HOOK_SYS_RETURN,
 	DT_HOOK_FORK,	    /* of followed processes */
+	DT_HOOK_EXEC,	    /* of awaited processes */
 	DT_HOOK_FREE,	    /* detached behind it */
 	DT_HOOK_TRACEPOINT, /* attached by its provider: dt_tplink.c */
 	DT_NHOOK
@@ -384,6 +385,8 @@ int dt_ns_resolve(struct dt_softc *, char *text);
 int dt_ns_local(struct dt_softc *, pid_t pid, pid_t *local);
 
 /* dt_follow.c: a process and its descendants; w */
+/* Returns whether the session records only processes that it follows. */
+int dt_follow_isneeded(const struct dt_softc *);
 /* Loads the programs, if the open is to follow; start does it, if need be. */
 int dt_follow_load(const struct dt_softc *, char *text);
 /* Before the probes start; does nothing for an open that follows nobody. */

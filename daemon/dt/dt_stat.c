@@ -170,8 +170,8 @@ dt_ledger_stop(struct dt_softc *sc)
 			if (n < 0)
 				continue;
 			/* A fork that the kernel skipped is a child that was
-			 * not entered. */
-			if (h == DT_HOOK_FORK)
+			 * not entered; so may be an exec that it skipped. */
+			if (h == DT_HOOK_FORK || h == DT_HOOK_EXEC)
 				sc->ds_unfollowed += n - sc->ds_missed0[h];
 			else if (h != DT_HOOK_FREE)
 				sc->ds_missed[h == DT_HOOK_TRACEPOINT

@@ -142,6 +142,14 @@ line_isquick(const struct tpformat *tp)
 	return tp->tp_n <= DT_TP_FAST;
 }
 
+/* Returns whether this is the tracepoint of an exec that has taken effect. */
+static int
+line_isexec(const struct dt_tp *tr, const struct dt_probe *dtp)
+{
+	return strcmp(tr->tp_israw ? dtp->dtp_func : dtp->dtp_name,
+		   "sched_process_exec") == 0;
+}
+
 /* Nobody looks at this line. */
 static void
 line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
@@ -153,7 +161,8 @@ line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
 	memset(tl, 0, sizeof(*tl));
 	tl->tl_pbn = dtp->dtp_pbn;
 	tl->tl_nfields = tp->tp_n;
-	tl->tl_bits = tr->tp_israw ? DT_TP_RAW : 0;
+	tl->tl_bits = (tr->tp_israw ? DT_TP_RAW : 0) |
+	    (line_isexec(tr, dtp) ? DT_TP_EXEC : 0);
 	for (i = 0; i < tp->tp_n; i++) {
 		tl->tl_field[i] = tp->tp_fields[i].tf_field;
 		if (i < DT_TP_FAST &&
@@ -207,7 +216,7 @@ tp_count(const struct dt_softc *sc, struct dt_tp *tp, const struct dt_req *r,
 {
 	struct dt_tpline *tl = &dt_tptable->tt_line[tp->tp_link.tl_line];
 	const struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
-	uint8_t bits = tp->tp_israw ? DT_TP_RAW : 0;
+	uint8_t bits = tl->tl_bits & ~DT_TP_QUICK;
 
 	pthread_mutex_lock(&tp_mtx);
 	if (req_reads(r))

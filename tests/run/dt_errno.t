@@ -265,8 +265,8 @@ EXPECT	0 0 0 4194304 >=1
 
 NAME	a filter of unknown bits is EINVAL, one while recording EBUSY
 NEEDS	root tp_btf
-ASK	open; filter set=64; filter set=0x80000000; filter comm=x;
-	enable syscall:getpid:entry; record on; filter; filter set=64;
+ASK	open; filter set=128; filter set=0x80000000; filter comm=x;
+	enable syscall:getpid:entry; record on; filter; filter set=128;
 	record off; filter
 EXPECT	0 EINVAL EINVAL 0 0 0 EBUSY EINVAL 0 0
 
@@ -325,6 +325,6 @@ ASK	spawn W; open; stats; enable syscall:getpid:entry; filter pid=W;
 EXPECT	0 0 same 0 0 0 0 7 same 0 7 same 7 7 0 1
 
 NAME	a failure says more than its errno
-ASK	open; filter set=64; error; budget 0; error
+ASK	open; filter set=128; error; budget 0; error
 EXPECT	0 EINVAL unknown_bits_in_dtfi_set EINVAL
 	a_budget_is_1_byte_to_1073741824

@@ -119,3 +119,21 @@ NEEDS	root perf_event
 RUN	dt record -j -F 997 profile:hz:97 -- sh -c '
 	awk "BEGIN { while (i < 2000000) i++ }"; true' | grep -c '"comm":"awk"'
 OUT	^[1-9][0-9]+$
+
+NAME	DTFI_ONEXEC: a process and its children count from its execve on
+CORE
+NEEDS	root tp_btf
+RUN	follow onexec
+OUT	^follow onexec: 4 processes, 5 calls, 5 recorded, 0 unfollowed$
+
+NAME	DTFI_ONEXEC: the execve of a thread that is not the leader
+CORE
+NEEDS	root tp_btf
+RUN	follow onexecthread
+OUT	^follow onexecthread: 4 processes, 5 calls, 5 recorded, 0 unfollowed$
+
+NAME	DTFI_ONEXEC requires a process; alone it records that without children
+CORE
+NEEDS	root tp_btf
+ASK	open; filter set=64; filter set=65; filter set=81
+EXPECT	0 EINVAL 0 0

@@ -175,6 +175,7 @@ struct dtioc_filter {
 #define DTFI_COMM     0x8
 #define DTFI_CHILDREN 0x10 /* dtfi_pid and all that descend from it */
 #define DTFI_CGROUP   0x20
+#define DTFI_ONEXEC   0x40 /* dtfi_pid from its next execve(2) on */
 
 #define DTFI_ANYLEVEL UINT32_MAX
 

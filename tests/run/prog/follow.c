@@ -7,6 +7,9 @@
  * close(2) of a descriptor that does not exist; so does, all the time, a
  * process beside the tree.  The record must have each number of the tree
  * once.  The table at the end has the ways in which the tree grows.
+ *
+ * In the ways "onexec" the root of the tree is awaited (DTFI_ONEXEC): the tree
+ * begins at its execve(2), without its earlier calls and children.
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -14,11 +17,13 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +47,7 @@ struct shared {
 	atomic_int sh_all;	/* those of "limit" are all there */
 	atomic_int sh_reuse;	/* a number that the stranger is to take */
 	atomic_int sh_end;	/* the stranger ends */
+	atomic_int sh_awaited;	/* process that is awaited, or 0 */
 };
 
 static struct shared *sh;
@@ -255,23 +261,40 @@ grow_threads(void)
 	}
 }
 
+/* Programs that a process executes, and how many numbers each takes. */
+static const struct program {
+	const char *pm_name;
+	unsigned int pm_nacts;
+} acts = { "acts", 2 }, again = { "again", 5 };
+
 /* execve(2) by a thread that is not the leader takes the leader's place. */
 static void *
 thread_execs(void *arg)
 {
-	char number[2][16];
+	const struct program *pm = arg;
+	char number[16];
 
-	(void)arg;
-	snprintf(number[0], sizeof(number[0]), "%u",
-	    atomic_fetch_add(&sh->sh_nacts, 2));
-	execl("/proc/self/exe", "follow", "acts", number[0], NULL);
+	snprintf(number, sizeof(number), "%u",
+	    atomic_fetch_add(&sh->sh_nacts, pm->pm_nacts));
+	execl("/proc/self/exe", "follow", pm->pm_name, number, NULL);
 	_exit(2);
+}
+
+static void
+exec_by(const struct program *pm, int isthread)
+{
+	pthread_t t;
+
+	if (!isthread)
+		thread_execs((void *)pm);
+	must(pthread_create(&t, NULL, thread_execs, (void *)pm) == 0, "thread");
+	for (;;)
+		pause();
 }
 
 static void
 grow_exec(void)
 {
-	pthread_t t;
 	pid_t pid;
 	int i;
 
@@ -281,12 +304,7 @@ grow_exec(void)
 			continue;
 		}
 		atomic_fetch_add(&sh->sh_nforked, 1); /* of the new program */
-		if (i % 2 == 0)
-			thread_execs(NULL);
-		must(pthread_create(&t, NULL, thread_execs, NULL) == 0,
-		    "thread");
-		for (;;)
-			pause();
+		exec_by(&acts, i % 2 != 0);
 	}
 }
 
@@ -302,6 +320,26 @@ exec_acts(unsigned int number)
 		_exit(0);
 	}
 	return pid == -1 || waitpid(pid, NULL, 0) != pid;
+}
+
+/* Acts, then has a spawned process act, then the next program that it executes:
+ * a second exec of a followed process changes nothing. */
+static int
+exec_again(unsigned int number)
+{
+	extern char **environ;
+	char spawned[16], next[16];
+	char *argv[] = { "follow", "acts", spawned, NULL };
+	pid_t pid;
+
+	syscall(SYS_close, FIRST + number);
+	snprintf(spawned, sizeof(spawned), "%u", number + 1);
+	snprintf(next, sizeof(next), "%u", number + 3);
+	errno = posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ);
+	must(errno == 0, "posix_spawn");
+	reap(pid);
+	execl("/proc/self/exe", "follow", "acts", next, NULL);
+	return 2;
 }
 
 /* A child with this number acts, if nobody else has taken it. */
@@ -349,6 +387,66 @@ wait_go(void)
 {
 	while (!atomic_load(&sh->sh_go))
 		usleep(20000);
+}
+
+/* Forks a child that acts after the exec of its parent, outside of the tree. */
+static pid_t
+fork_before(void)
+{
+	int fds[2];
+	pid_t pid;
+	char c;
+
+	must(pipe2(fds, O_CLOEXEC) == 0, "pipe2");
+	if ((pid = fork()) == 0) {
+		close(fds[1]);
+		must(read(fds[0], &c, 1) == 0, "end of file");
+		syscall(SYS_close, STRANGER);
+		_exit(0);
+	}
+	must(pid != -1, "fork");
+	return pid;
+}
+
+/* Calls before the execve(2) have the number of a stranger, also between one
+ * that fails and the next. */
+static void
+await_run(int isthread)
+{
+	wait_go();
+	syscall(SYS_close, STRANGER);
+	fork_before();
+	execl("/nonexistent/program", "program", NULL);
+	syscall(SYS_close, STRANGER);
+	exec_by(&again, isthread);
+}
+
+static void
+grow_awaited(int sock, int isthread)
+{
+	pid_t pid;
+
+	must(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0, "subreaper");
+	if ((pid = fork()) == 0)
+		await_run(isthread);
+	must(pid != -1, "fork");
+	atomic_store(&sh->sh_awaited, pid);
+	atomic_fetch_add(&sh->sh_nforked, 3);
+	prog_tell(sock, 'r');
+	reap(pid);
+	reap_all();
+}
+
+static void
+grow_onexec(int sock)
+{
+	grow_awaited(sock, 0);
+}
+
+static void
+grow_onexecthread(int sock)
+{
+	grow_awaited(sock, 1);
 }
 
 /* A tree that is there already: a chain, and leaves on each of its links. */
@@ -400,19 +498,22 @@ grow_limit(void)
 static const struct way {
 	const char *wy_name;
 	void (*wy_grow)(void);
-	int wy_number; /* -n */
+	int wy_number;		    /* -n */
+	void (*wy_begin)(int sock); /* instead; it also sends the 'r' */
 } ways[] = {
-	{ "nested", grow_nested, 1000 },
-	{ "wide", grow_wide, 1000 },
-	{ "vfork", grow_vfork, 200 },
-	{ "clone3", grow_clone3, 200 },
-	{ "cloneparent", grow_cloneparent, 50 },
-	{ "orphan", grow_orphan, 100 },
-	{ "threads", grow_threads, 100 },
-	{ "exec", grow_exec, 40 },
-	{ "reuse", grow_reuse, 200 },
-	{ "before", NULL, 30 },
-	{ "limit", grow_limit, 50 },
+	{ "nested", grow_nested, 1000, NULL },
+	{ "wide", grow_wide, 1000, NULL },
+	{ "vfork", grow_vfork, 200, NULL },
+	{ "clone3", grow_clone3, 200, NULL },
+	{ "cloneparent", grow_cloneparent, 50, NULL },
+	{ "orphan", grow_orphan, 100, NULL },
+	{ "threads", grow_threads, 100, NULL },
+	{ "exec", grow_exec, 40, NULL },
+	{ "reuse", grow_reuse, 200, NULL },
+	{ "before", NULL, 30, grow_before },
+	{ "limit", grow_limit, 50, NULL },
+	{ "onexec", NULL, 1, grow_onexec },
+	{ "onexecthread", NULL, 1, grow_onexecthread },
 };
 
 #define NWAYS (sizeof(ways) / sizeof(ways[0]))
@@ -423,7 +524,7 @@ root_run(int sock, void *arg)
 	const struct way *wy = arg;
 
 	if (wy->wy_grow == NULL)
-		grow_before(sock);
+		wy->wy_begin(sock);
 	else {
 		prog_tell(sock, 'r');
 		prog_hear(sock);
@@ -476,6 +577,10 @@ filter(struct dt *dt, pid_t pid)
 	struct dtioc_filter fi = { .dtfi_set = DTFI_PID | DTFI_CHILDREN,
 		.dtfi_pid = pid };
 
+	if (atomic_load(&sh->sh_awaited) != 0) {
+		fi.dtfi_set |= DTFI_ONEXEC;
+		fi.dtfi_pid = atomic_load(&sh->sh_awaited);
+	}
 	if (dt_ioctl(dt, DTIOCSFILTER, &fi) == -1)
 		errx(1, "filter: %s", dt_error(dt));
 }
@@ -556,6 +661,8 @@ main(int argc, char **argv)
 
 	if (argc == 3 && strcmp(argv[1], "acts") == 0)
 		return exec_acts(strtoul(argv[2], NULL, 10));
+	if (argc == 3 && strcmp(argv[1], "again") == 0)
+		return exec_again(strtoul(argv[2], NULL, 10));
 	if (argc < 2)
 		errx(2, "usage: follow WAY [-n NUMBER]");
 	for (i = 0; i < NWAYS && strcmp(ways[i].wy_name, argv[1]) != 0; i++)
