@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The command of command.h.  The child waits in read(2) of a pipe, whose end
- * without a byte tells it to leave: so it also goes when we die.  PATH is
- * searched before that, so that of what happens before execve(2) only the
- * return of the read is recorded.
+ * Starts the command of command.h.  The child waits in read(2) of a pipe and
+ * exits if that ends without a byte, so also when dt dies.  PATH is searched
+ * before, so the child calls execve(2) once; a file that the kernel does not
+ * know how to execute (ENOEXEC: a script without "#!") is given to /bin/sh by a
+ * second call, as execvp(3) does.
+ *
+ * The child takes the name that the kernel will give to the command, since the
+ * entry of execve(2), the first event of the command, has the name of the caller.
  */
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <paths.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +90,36 @@ static void __attribute__((noreturn)) command_fail(const char *name)
 	_exit(error == ENOENT ? COMMAND_NOTFOUND : COMMAND_NOEXEC);
 }
 
+/* The name of the process as execve(2) of this file sets it. */
+static void
+command_name(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	(void)prctl(PR_SET_NAME, slash != NULL ? slash + 1 : file);
+}
+
+/* Returns if the kernel does not execute the file, with errno. */
+static void
+command_exec(const char *file, char **argv)
+{
+	char **shargv;
+	size_t n;
+
+	execv(file, argv);
+	if (errno != ENOEXEC)
+		return;
+	for (n = 1; argv[n] != NULL; n++)
+		continue;
+	if ((shargv = calloc(n + 2, sizeof(*shargv))) == NULL)
+		return;
+	shargv[0] = _PATH_BSHELL;
+	shargv[1] = (char *)file;
+	memcpy(shargv + 2, argv + 1, (n - 1) * sizeof(*shargv));
+	command_name(_PATH_BSHELL);
+	execv(_PATH_BSHELL, shargv);
+}
+
 static void __attribute__((noreturn))
 command_child(const struct command *co, int fd, const char *file, char **argv)
 {
@@ -91,6 +127,7 @@ command_child(const struct command *co, int fd, const char *file, char **argv)
 	char c;
 
 	sigs_restore();
+	command_name(file);
 	if (co->co_prepare != NULL)
 		co->co_prepare(co->co_arg);
 	do
@@ -98,9 +135,7 @@ command_child(const struct command *co, int fd, const char *file, char **argv)
 	while (n == -1 && errno == EINTR);
 	if (n != 1)
 		_exit(COMMAND_NOEXEC);
-	execv(file, argv);
-	if (errno == ENOEXEC)
-		execvp(file, argv); /* which gives it to a shell */
+	command_exec(file, argv);
 	command_fail(argv[0]);
 }
 

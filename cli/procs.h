@@ -53,6 +53,9 @@ void procs_set(struct procs *, uint32_t pid, int fd, const char *path);
 /* Reads all descriptors of a process from /proc, and with children those of
  * all that descend from it. */
 void procs_scan(struct procs *, uint32_t pid, int children);
+/* Reads the directory and the descriptors that a process will have after its
+ * next execve(2), at which its events begin. */
+void procs_scan_command(struct procs *, uint32_t pid);
 
 /* What calls do.  path NULL: a descriptor, but it is not known of what; /proc is
  * believed if what it says begins so (NULL: in any case). */

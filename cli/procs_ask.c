@@ -133,12 +133,15 @@ ask_onexec(uint32_t pid, int fd)
 	return onexec;
 }
 
+/* execs: notes only descriptors that an execve(2) keeps open.  Those above 2
+ * whose flag cannot be read are looked up when a call uses them. */
 static void
-ask_files(struct procs *pr, struct proc *pc)
+ask_files(struct procs *pr, struct proc *pc, int execs)
 {
+	enum procs_onexec onexec;
 	char name[64], path[PATH_MAX];
 	struct dirent *d;
-	unsigned int n = 0;
+	unsigned int n = 0, nunsure = 0;
 	int fd;
 	DIR *dir;
 
@@ -150,11 +153,16 @@ ask_files(struct procs *pr, struct proc *pc)
 			continue;
 		n++;
 		fd = atoi(d->d_name);
+		onexec = ask_onexec(pc->pc_pid, fd);
+		if (execs && procs_ends(onexec, fd)) {
+			nunsure += onexec == PROCS_UNSURE;
+			continue;
+		}
 		snprintf(name, sizeof(name), "fd/%d", fd);
 		if (ask_link(pc->pc_pid, name, path) == 0)
-			ask_note(pr, pc, fd, path, ask_onexec(pc->pc_pid, fd));
+			ask_note(pr, pc, fd, path, onexec);
 	}
-	pc->pc_isknown = d == NULL;
+	pc->pc_isknown = d == NULL && nunsure == 0;
 	closedir(dir);
 }
 
@@ -195,8 +203,17 @@ procs_scan(struct procs *pr, uint32_t pid, int children)
 	for (i = 0; i < n; i++) {
 		pc = procs_get(pr, list[i]);
 		procs_ask(pr, pc, PROCS_CWD, NULL);
-		ask_files(pr, pc);
+		ask_files(pr, pc, 0);
 		if (children)
 			n = ask_children(list[i], list, n);
 	}
+}
+
+void
+procs_scan_command(struct procs *pr, uint32_t pid)
+{
+	struct proc *pc = procs_get(pr, pid);
+
+	procs_ask(pr, pc, PROCS_CWD, NULL);
+	ask_files(pr, pc, 1);
 }

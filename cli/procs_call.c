@@ -190,14 +190,18 @@ procs_fork(struct procs *pr, uint32_t parent, uint32_t child, int ischild,
 		pc->pc_rooted = 1;
 }
 
-static int
-procs_ends(const struct desc *de)
+int
+procs_ends(enum procs_onexec onexec, int fd)
 {
-	return de->de_onexec == PROCS_CLOSED ||
-	    (de->de_onexec == PROCS_UNSURE && de->de_fd > 2);
+	return onexec == PROCS_CLOSED || (onexec == PROCS_UNSURE && fd > 2);
 }
 
-/* Where it is not sure, standard input and output are kept. */
+static int
+call_ends(const struct desc *de)
+{
+	return procs_ends(de->de_onexec, de->de_fd);
+}
+
 void
 procs_exec(struct procs *pr, uint32_t pid)
 {
@@ -218,7 +222,7 @@ procs_exec(struct procs *pr, uint32_t pid)
 		descs_release(pc->pc_files);
 		pc->pc_files = ds;
 	}
-	descs_sweep(pc->pc_files, 0, INT32_MAX, procs_ends);
+	descs_sweep(pc->pc_files, 0, INT32_MAX, call_ends);
 }
 
 void

@@ -66,5 +66,7 @@ struct descs *procs_table(const struct proc *, int fd);
 /* What /proc says now, if it begins so; remembered, also that it says nothing.
  * begins NULL: whatever it says. */
 void procs_ask(struct procs *, struct proc *, int fd, const char *begins);
+/* Returns whether execve(2) closes a descriptor; if unsure, it keeps 0 to 2. */
+int procs_ends(enum procs_onexec, int fd);
 
 #endif /* CLI_PROCS_TABLE_H */

@@ -40,7 +40,7 @@ session_filter(struct session *ss)
 	struct dtioc_filter fi = ss->ss_opts->o_filter;
 
 	if (ss->ss_opts->o_command != NULL && fi.dtfi_set == 0) {
-		fi.dtfi_set = DTFI_PID;
+		fi.dtfi_set = DTFI_PID | DTFI_ONEXEC;
 		if (!ss->ss_opts->o_noinherit)
 			fi.dtfi_set |= DTFI_CHILDREN;
 		fi.dtfi_pid = ss->ss_command.co_pid;

@@ -97,7 +97,7 @@ trace_live(struct trace *tr, const struct command *co)
 		procs_scan(tr->tr_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);
 	if (co->co_pid > 0)
-		procs_scan(tr->tr_procs, co->co_pid, 0);
+		procs_scan_command(tr->tr_procs, co->co_pid);
 }
 
 /* Whose child it is: numbers of processes are all that a fork tells. */

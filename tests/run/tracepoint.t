@@ -144,9 +144,9 @@ EXPECT	0 0 1 EPERM * EPERM
 NAME	kernel stacks begin at who hit the tracepoint
 CORE
 NEEDS	root tp_btf perf_event
-RUN	dt record -g tracepoint:task:task_rename -- /bin/true | sed -n 2p
+RUN	dt record -g tracepoint:task:task_rename -- sh -c "/bin/true; :" | sed -n 2p
 OUT	^ +__set_task_comm\+
-RUN	dt record -g rawtracepoint:task_rename -- /bin/true | sed -n 2p
+RUN	dt record -g rawtracepoint:task_rename -- sh -c "/bin/true; :" | sed -n 2p
 OUT	^ +__set_task_comm\+
 
 NAME	a raw tracepoint has the arguments of its prototype
@@ -166,7 +166,7 @@ RUN	mount -t tmpfs none /sys/kernel/tracing &&
 	dt record tracepoint:task:task_rename -- sh -c "mount >during; true";
 	cmp before during && echo same; umount /sys/kernel/debug;
 	umount /sys/kernel/tracing
-OUT	task:task_rename\(pid=[0-9]+, oldcomm="dt", newcomm="sh"
+OUT	task:task_rename\(pid=[0-9]+, oldcomm="sh", newcomm="mount"
 OUT	^same$
 
 NAME	without tracefs there are raw tracepoints, and dt says so
@@ -175,7 +175,7 @@ RUN	mount -t tmpfs none /sys/kernel/tracing;
 	mount -t tmpfs none /sys/kernel/debug;
 	setpriv --bounding-set=-sys_admin dt list -v rawtracepoint:task_rename;
 	setpriv --bounding-set=-sys_admin dt record rawtracepoint:task_rename \
-	    -- true
+	    -- sh -c "/bin/true; :"
 	umount /sys/kernel/debug; umount /sys/kernel/tracing
 OUT	^rawtracepoint:task_rename:hit \(struct task_struct \*task, const char \*comm\)
 OUT	^# tracepoint +0 probes, not available: tracefs cannot be read.*rawtracepoint
@@ -186,7 +186,7 @@ NAME	where perf_event_paranoid is 3, who lacks CAP_SYS_ADMIN has raw ones only
 NEEDS	root tp_btf paranoid setpriv
 RUN	setpriv --bounding-set=-sys_admin dt list -v rawtracepoint:task_rename;
 	setpriv --bounding-set=-sys_admin dt record rawtracepoint:task_rename \
-	    -- true
+	    -- sh -c "/bin/true; :"
 OUT	^# tracepoint +0 probes, not available: no perf event may be opened
 OUT	rawtracepoint:task_rename\(task=0x[0-9a-f]+, comm="true"\)
 

@@ -270,6 +270,28 @@ what_is_followed_is_believed(void **state)
 	close(kept);
 }
 
+/* Descriptors that the exec of a waiting command closes are neither known nor
+ * reported to the watcher. */
+static void
+a_command_has_what_its_exec_keeps(void **state)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int kept = open("/dev/zero", O_RDONLY);
+	uint32_t pid = getpid();
+
+	(void)state;
+	procs_event(pr, 1000000000);
+	procs_live(pr, PROCS_TRUSTFILES | PROCS_TRUSTOPEN | PROCS_TRUSTDIRS);
+	*told = '\0';
+	procs_watch(pr, tell, &fd);
+	procs_scan_command(pr, pid);
+	assert_string_equal(told, "");
+	assert_fd(pid, kept, "/dev/zero");
+	assert_nofd(pid, fd);
+	close(fd);
+	close(kept);
+}
+
 /* Where opening and closing are followed but not all, a path that a call has
  * named is true for longer than one of /proc. */
 static void
@@ -328,6 +350,7 @@ main(void)
 		T(memory_is_bounded),
 		T(proc_is_asked_for_what_is_not_known),
 		T(what_is_followed_is_believed),
+		T(a_command_has_what_its_exec_keeps),
 		T(what_a_call_has_named_is_true_for_longer),
 		T(questions_are_bounded),
 	};
