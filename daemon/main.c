@@ -35,6 +35,7 @@
 #include "service.h"
 #include "stream.h"
 #include "sym/symfetch.h"
+#include "sym/symworker.h"
 #include "timer.h"
 #include "uevent.h"
 #include "work.h"
@@ -302,6 +303,7 @@ main(int argc, char **argv)
 		log_journal_init();
 		if ((error = caps_heirs()) != 0)
 			fatalx("capabilities: %s", strerror(error));
+		symworker_find_user();
 	}
 	limit_heap();
 	raise_limits();

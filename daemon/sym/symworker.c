@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pwd.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -46,6 +47,8 @@ static int64_t used_at;
 static struct symreq_buf {
 	_Alignas(8) char b_bytes[SYMREQ_MAXMSG];
 } buf;
+
+static char worker_ids[32]; /* [I] UID:GID, or "" for the default */
 
 static pthread_mutex_t stat_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct symworker_stat stats;
@@ -91,6 +94,22 @@ symworker_program(char *out, size_t size)
 		}
 	}
 	snprintf(out, size, "%s", DT_LIBEXEC_SYMBOLIZER);
+}
+
+void
+symworker_find_user(void)
+{
+	const struct passwd *pw = getpwnam(SYMWORKER_USER);
+
+	if (pw == NULL || pw->pw_uid == 0) {
+		log_notice("there is no user " SYMWORKER_USER
+			   ": the symbolizer is user 65534, whose other "
+			   "processes may send it signals");
+		return;
+	}
+	snprintf(worker_ids, sizeof(worker_ids), "%u:%u", (unsigned)pw->pw_uid,
+	    (unsigned)pw->pw_gid);
+	log_debug("the symbolizer is user " SYMWORKER_USER ", %s", worker_ids);
 }
 
 /* Who dies all the time is not started all the time. */
@@ -146,7 +165,9 @@ static int
 spawn_now(pid_t *pid, char *program, const posix_spawn_file_actions_t *fa,
     const posix_spawnattr_t *at)
 {
-	char *argv[] = { program, NULL }, *envp[] = { NULL };
+	char *argv[] = { program, worker_ids[0] != '\0' ? worker_ids : NULL,
+		NULL };
+	char *envp[] = { NULL };
 	int error;
 
 	starting_lock();

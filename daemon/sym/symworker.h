@@ -33,6 +33,13 @@ int symworker_ask(const struct symreq *, const uint64_t *pcs, int fd,
     const struct symfile *, uint32_t base, struct symbook *);
 /* All that this thread asks from now on has so long together. */
 void symworker_limit(int msecs);
+/*
+ * The service: the worker is to be the user SYMWORKER_USER, which has no other
+ * process.  Otherwise, and where that user does not exist, it is user 65534, whose
+ * other processes may send it signals.  Before the first request.
+ */
+#define SYMWORKER_USER "dt-symbolizer"
+void symworker_find_user(void);
 /* The name of its program. */
 void symworker_program(char *, size_t);
 /* Ends it for good, also one that hangs; who waits for it is told at once. */

@@ -26,8 +26,6 @@
 #include "cage.h"
 #include "sym/symreq.h"
 
-#define NOBODY 65534
-
 /* Sanitizers and coverage need more than this process may have. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_UNDEFINED__)
 #define CAGE_OPEN 1
@@ -93,15 +91,13 @@ lower_limits(void)
 
 /* Who lacks the right to become another user stays what it is. */
 static void
-drop_user(void)
+drop_user(uid_t uid, gid_t gid)
 {
 	if (setgroups(0, NULL) == -1 && errno != EPERM)
 		err(1, "setgroups");
-	if (setresgid(NOBODY, NOBODY, NOBODY) == -1 && errno != EPERM &&
-	    errno != EINVAL)
+	if (setresgid(gid, gid, gid) == -1 && errno != EPERM && errno != EINVAL)
 		err(1, "setresgid");
-	if (setresuid(NOBODY, NOBODY, NOBODY) == -1 && errno != EPERM &&
-	    errno != EINVAL)
+	if (setresuid(uid, uid, uid) == -1 && errno != EPERM && errno != EINVAL)
 		err(1, "setresuid");
 }
 
@@ -159,10 +155,10 @@ filter_calls(void)
 }
 
 void
-cage_drop(void)
+cage_drop(uid_t uid, gid_t gid)
 {
 	drop_bounding();
-	drop_user();
+	drop_user(uid, gid);
 	drop_capabilities();
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
@@ -170,9 +166,9 @@ cage_drop(void)
 }
 
 void
-cage_enter(void)
+cage_enter(uid_t uid, gid_t gid)
 {
-	cage_drop();
+	cage_drop(uid, gid);
 	if (CAGE_OPEN)
 		return;
 	lower_limits();

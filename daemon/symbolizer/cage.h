@@ -3,10 +3,16 @@
 #ifndef SYMBOLIZER_CAGE_H
 #define SYMBOLIZER_CAGE_H
 
-/* Gives up all that the worker does not need; ends it if that fails. */
-void cage_enter(void);
+#include <sys/types.h>
+
+/* The user that programs become, unless the daemon names another. */
+#define CAGE_NOBODY 65534
+
+/* Becomes this user and group if permitted, and drops every other right of the
+ * worker; ends it if that fails. */
+void cage_enter(uid_t, gid_t);
 /* The rights alone: for what becomes another program. */
-void cage_drop(void);
+void cage_drop(uid_t, gid_t);
 /* The worker ends by itself if this much time goes by; 0: no longer. */
 void cage_alarm(unsigned int seconds);
 

@@ -37,7 +37,7 @@ fetch_exec(const char *id, const char *nbytes)
 		"/usr/local/bin/debuginfod-find" };
 	unsigned int i;
 
-	cage_drop();
+	cage_drop(CAGE_NOBODY, CAGE_NOBODY);
 	limit_to(RLIMIT_FSIZE, strtoull(nbytes, NULL, 10));
 	limit_to(RLIMIT_CORE, 0);
 	limit_to(RLIMIT_DATA, 512 << 20);
@@ -62,7 +62,7 @@ clear_one(const char *path, const struct stat *st __attribute__((unused)),
 void
 fetch_clear(void)
 {
-	cage_drop();
+	cage_drop(CAGE_NOBODY, CAGE_NOBODY);
 	(void)alarm(CLEAR_SECONDS);
 	(void)nftw(".", clear_one, CLEAR_FDS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 	_exit(0);

@@ -58,14 +58,18 @@ serve(void)
 int
 main(int argc, char **argv)
 {
-	int type;
+	unsigned int uid = CAGE_NOBODY, gid = CAGE_NOBODY;
+	int type, end = 0;
 	socklen_t len = sizeof(type);
 
 	if (argc == 4 && strcmp(argv[1], "fetch") == 0)
 		fetch_exec(argv[2], argv[3]);
 	if (argc == 2 && strcmp(argv[1], "clear") == 0)
 		fetch_clear();
-	if (argc != 1 ||
+	if (argc > 2 ||
+	    (argc == 2 &&
+		(sscanf(argv[1], "%u:%u%n", &uid, &gid, &end) != 2 ||
+		    argv[1][end] != '\0' || uid == 0 || gid == 0)) ||
 	    getsockopt(SYMREQ_FD, SOL_SOCKET, SO_TYPE, &type, &len) == -1 ||
 	    type != SOCK_SEQPACKET)
 		errx(2, "is started by dtd");
@@ -73,7 +77,7 @@ main(int argc, char **argv)
 	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	(void)mallopt(M_TRIM_THRESHOLD, 256 << 10);
 	(void)elf_version(EV_CURRENT);
-	cage_enter();
+	cage_enter(uid, gid);
 	serve();
 	return 0;
 }

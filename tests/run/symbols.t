@@ -61,6 +61,22 @@ RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
 OUT	^waited: 0$
 OUT	^dtd: symbolizer [0-9]+ ended
 
+NAME	the service's symbolizer is a user of its own, if that exists
+NEEDS	root tp_btf perf_event mounts
+RUN	awk -F: '$1 != "dt-symbolizer"' /etc/passwd >without; cp without with;
+	echo 'dt-symbolizer:x:64123:64124:::' >>with; echo "directory = $T/run" >c;
+	for u in with without; do mount --bind $u /etc/passwd; dtd -vv -c c 2>log & d=$!;
+	until grep -q listening log; do sleep 0.02; done;
+	dt profile --no-limit -F 997 -- ask burn 200 >/dev/null 2>&1;
+	p=$(sed -n 's/.*symbolizer \([0-9]*\) started.*/\1/p' log);
+	awk '/^[UG]id:/ { print $2, $3, $4, $5 }' /proc/$p/status;
+	grep -o 'there is no user dt-symbolizer.*' log; kill $d; wait $d;
+	umount /etc/passwd; done
+OUT	^64123 64123 64123 64123$
+OUT	^64124 64124 64124 64124$
+OUT	^65534 65534 65534 65534$
+OUT	^there is no user dt-symbolizer: the symbolizer is user 65534, whose other processes may send it signals$
+
 NAME	a symbolizer gets no descriptor of dtd's but its socket
 NEEDS	root tp_btf perf_event tracefs
 RUN	printf '#!/bin/sh\nls -l /proc/$$/fd >%s/fds\n' "$PWD" >s; chmod +x s;
