@@ -26,3 +26,9 @@ def near($a; $b; $missing; $buckets; $percent):
 	((($x | length) - ($y | length)) | fabs) <= $missing and
 	([range($n) | select($x[.] - $y[.] | fabs <= $buckets)] | length) * 100
 	    >= $n * $percent;
+
+# A histogram of n to n2 values whose sum can be sum to sum2.
+def fits($h; $n; $sum; $n2; $sum2):
+	([$h[].count] | add) as $count | $count >= $n and $count <= $n2 and
+	([$h[] | .min * .count] | add) <= $sum2 and
+	([$h[] | (.max + 1) * .count] | add) >= $sum;
