@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: ISC
-# Profile: the samples tell where the time went.  In a machine that is
-# emulated a step of work takes no certain time, so only who has most is asked
-# for there.
+# Profile: the samples show where the time went, by the program's own clock.
 
 NAME	samples times period are the CPU time of a busy thread
 NEEDS	root perf_event
@@ -10,7 +8,7 @@ RUN	n=20000; [ -z "${DT_FULL:-}" ] || n=100000; shares clock -n $n
 OUT	^CPU time, us: [0-9]+, should be [0-9]+: [-+][01]\.[0-9]+ %$
 OUT	^shares clock: as they are$
 
-NAME	three functions have the parts of the samples that they have of the work
+NAME	three functions have the parts of the samples that they have of the CPU time
 NEEDS	root perf_event full
 TIMEOUT	300
 RUN	n=20000; [ -z "${DT_FULL:-}" ] || n=100000; shares ratio -n $n

@@ -6,9 +6,9 @@
  *
  * clock	samples times period are the CPU time of a busy thread, as its
  *		own clock has it (within 2 %)
- * ratio	three functions that do 2, 3 and 5 parts of the work have these
- *		parts of the samples, by the first address of the user stack
- *		(within 3 % of each)
+ * ratio	three functions have the parts of the samples, by the first
+ *		address of the user stack, that they have of the CPU time
+ *		(within 3 % of each), which the child measures around each call
  *
  * Both count CPU time, so that others who want the same CPU change nothing.
  * What a hypervisor takes away shows in one of the clocks only: so one of
@@ -35,9 +35,10 @@
 
 /* What the busy child shall do, and how long that took. */
 struct busy {
-	long bu_rounds;	 /* 0: by the clock */
-	double bu_nsecs; /* of CPU time */
-	double bu_used;	 /* CPU time that it took, ns */
+	long bu_rounds;		/* 0: by the clock */
+	double bu_nsecs;	/* of CPU time */
+	double bu_used;		/* CPU time that it took, ns */
+	double bu_func[NFUNCS]; /* part of bu_used in each function */
 };
 
 /*
@@ -63,7 +64,7 @@ WORK(work_five, share_five)
 
 static const struct func {
 	const char *fu_name;
-	unsigned int fu_parts;
+	unsigned int fu_parts; /* of the steps */
 	uint64_t (*fu_work)(uint64_t, uint64_t);
 	const char *fu_start, *fu_stop;
 } funcs[NFUNCS] = {
@@ -106,10 +107,11 @@ busy_run(int sock, void *arg)
 {
 	struct busy *bu = arg;
 	uint64_t steps, now;
-	double start;
+	double start, before;
 	long r;
 	int i;
 
+	memset(bu->bu_func, 0, sizeof(bu->bu_func));
 	prog_pin(prog_ncpu() - 1);
 	steps = calibrate();
 	prog_tell(sock, 'c');
@@ -122,8 +124,11 @@ busy_run(int sock, void *arg)
 		/* from half to one and a half, so that it is by chance where
 		 * the ticks of a steady clock fall */
 		now = steps / 2 + random() % steps;
-		for (i = 0; i < NFUNCS; i++)
+		for (i = 0; i < NFUNCS; i++) {
+			before = used();
 			sink = funcs[i].fu_work(sink, funcs[i].fu_parts * now);
+			bu->bu_func[i] += used() - before;
+		}
 	}
 	bu->bu_used = used() - start;
 	prog_tell(sock, 'e');
@@ -222,15 +227,17 @@ static int
 shares_ratio(const struct prog_dtd *pd, struct busy *bu, long n, long hz,
     double percent)
 {
+	double nsecs = 0;
 	struct samples sa;
 	int i, ok = 1;
 
 	bu->bu_rounds = n * (1e9 / hz) / (10 * PART_NSECS) + 1;
 	take(pd, bu, hz, DTEVT_USTACK, &sa);
 	for (i = 0; i < NFUNCS; i++)
+		nsecs += bu->bu_func[i];
+	for (i = 0; i < NFUNCS; i++)
 		ok &= near(funcs[i].fu_name, sa.sa_func[i],
-		    (sa.sa_n - sa.sa_other) * funcs[i].fu_parts / 10.0,
-		    percent);
+		    (sa.sa_n - sa.sa_other) * bu->bu_func[i] / nsecs, percent);
 	if (sa.sa_other * 100 > sa.sa_n)
 		errx(1, "%llu of %llu samples are elsewhere",
 		    (unsigned long long)sa.sa_other,
