@@ -279,7 +279,7 @@ $(call obj,tests/run/prog/symbols.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
 
 # This one has frame pointers and a _start of its own.
-$(B)/tests/share: tests/run/prog/share.c
+$(B)/tests/share: tests/run/prog/share.c tests/run/prog/clockcall.h
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(sysroot) -std=gnu11 -Wall -Wextra -O1 -g \

@@ -13,17 +13,19 @@ OUT	^[1-9][0-9]* samples
 OUT	^[0-9]+ % of [1-9][0-9,]* user stacks complete
 ERR	^dt: [0-9]+ events, none lost$
 
-# two() has twice the time of one(), and outer() all of it; share has a _start
+# share prints what one() and two() took; outer() calls both.  It has a _start
 # of its own, so its stacks are complete.
 NAME	self and total of functions of a program, and where its stacks begin
 NEEDS	root perf_event
-RUN	dt profile --no-limit -F 997 --top 200 -- share 1000 2 >o; awk '$5 ~ /^(one|two|outer)$/ {
-	self[$5] = $1 + 0; total[$5] = $3 + 0; module[$6]++ }
-	END { r = self["two"] / self["one"]; print (r > 1.5 && r < 2.7),
-	(total["outer"] > 90 && total["outer"] <= 100), (self["outer"] < 5),
+RUN	dt profile --no-limit -F 997 --top 200 -- share 1000 2 truth >o 2>e;
+	awk '$5 ~ /^(one|two|outer)$/ {
+	self[$5] = $1 + 0; total[$5] = $3 + 0; module[$6]++; n[$5] = $2 }
+	END { for (f in n) print "share;outer;" f, n[f] >"f";
+	print (total["outer"] > 90 && total["outer"] <= 100), (self["outer"] < 5),
 	(total["two"] >= self["two"]), module["share"] }' o;
-	grep -c '^        _start (share)$' o; tail -n 1 o | awk '{ print ($1 >= 80) }'
-EXPECT	1 1 1 1 3 >=2 1
+	grep -c '^        _start (share)$' o; tail -n 1 o | awk '{ print ($1 >= 80) }';
+	"$S"/tests/run/sym_check f e share
+EXPECT	1 1 1 3 >=2 1 ok >=30 samples
 
 NAME	processes of a few milliseconds that have ended have names
 NEEDS	root perf_event
@@ -122,29 +124,33 @@ EXPECT	0 1 1 xml x.svg:1 x.html:1 >=1 >=1 x.svg:0 x.html:0 x.folded:0 x.html:htt
 
 NAME	a flame graph is as wide as its samples, frame by frame
 NEEDS	root perf_event xmllint
-RUN	dt profile --no-limit -F 997 -o x.svg -- share 700 2>e; cat e >&2;
+RUN	dt profile --no-limit -F 997 -o x.svg -- share 700 0 truth 2>e; cat e >&2;
 	xmllint --xpath '//*[local-name()="g"]/@data-s' x.svg | tr -d '"' |
 	sed 's/.*=//' >s; awk '$3 == 0 { all = $2 } $1 + $2 > all { bad++ }
 	$3 == 1 { comms += $2 } END { print (all > 0), bad + 0, (comms == all) }' s;
-	for f in two one; do xmllint --xpath "//*[local-name()='g'][starts-with(
-	*[local-name()='title'], '$f')]/*[local-name()='rect']/@width" x.svg |
-	tr -dc '0-9.\n' | sort -rn | head -n 1; done | paste -s | awk '{ print ($1 / $2 > 1.5),
-	($1 / $2 < 2.7), ($1 + $2 > 1000), ($1 + $2 <= 1200) }'
-EXPECT	1 0 1 1 1 1 1
+	g() { xmllint --xpath "//*[local-name()='g'][starts-with(
+	*[local-name()='title'], '$1')]/$2" x.svg | tr -d '"' | sed 's/.*=//'; };
+	for f in two one; do g $f @data-s | sort -rn -k 2 | head -n 1;
+	g $f '*[local-name()="rect"]/@width' | sort -rn | head -n 1; done |
+	paste -s -d ' ' | awk '{ print "share;outer;two", $2 >"f";
+	print "share;outer;one", $6 >"f"; r = $4 / $2 * $6 / $8;
+	print (r > 0.99 && r < 1.01), ($4 + $8 > 1000), ($4 + $8 <= 1200) }';
+	"$S"/tests/run/sym_check f e share
+EXPECT	1 0 1 1 1 1 ok >=30 samples
 ERR	^dt: [0-9]+ % of [0-9,]+ user stacks complete
 ERR	^dt: [0-9]+ events, none lost$
 
 NAME	pprof reads what it is given: functions, labels, mappings
 NEEDS	root perf_event go full
 TIMEOUT	120
-RUN	export HOME=$PWD; dt profile --no-limit -F 997 -o x.pb.gz -- share 700;
+RUN	export HOME=$PWD; dt profile --no-limit -F 997 -o x.pb.gz -- share 700 0 truth 2>e;
 	go tool pprof -raw x.pb.gz >raw; grep -cE '^ *[0-9]+: 0x[0-9a-f]*/0x[0-9a-f]*/0x0 .*/share [0-9a-f]{40} \[FN\]' raw;
 	grep -c 'comm:\[share\] complete:\[yes\]' raw | sed 's/[1-9][0-9]*/some/';
 	grep -c '^Period: 1003009$' raw; grep -cE '^samples/count cpu/nanoseconds' raw;
 	go tool pprof -sample_index=samples -top x.pb.gz 2>/dev/null |
-	awk '$6 == "two" { two = $2 + 0 } $6 == "one" { one = $2 + 0 }
-	END { print (two / one > 1.5 && two / one < 2.7), (two + one > 80) }'
-EXPECT	1 some 1 1 1 1
+	awk '$6 == "two" || $6 == "one" { n += $2; print "share;outer;" $6, $1 >"f" }
+	END { print (n > 80) }'; "$S"/tests/run/sym_check f e share
+EXPECT	1 some 1 1 1 ok >=30 samples
 
 NAME	pprof reads names that would do harm
 NEEDS	root perf_event go objcopy full

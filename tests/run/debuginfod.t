@@ -3,7 +3,7 @@
 
 NAME	a stripped program has the names that the server has, and is asked for once
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
-RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 997 -- $B/sym/sym_buildid 300 \
+RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 300 \
 	>f$i 2>e$i; done' >two;
 	"$S"/tests/run/with_debuginfod serve sh two;
 	for i in 1 2; do "$S"/tests/run/sym_check f$i e$i sym_buildid; done;
@@ -13,7 +13,7 @@ EXPECT	ok >=30 samples ok >=30 samples asked 1 kept * user 0
 
 NAME	also where dtd may give no file away, and nothing else is left
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3 setpriv
-RUN	echo 'dt profile --no-limit -f -F 997 -- $B/sym/sym_buildid 200 >f 2>e' >one;
+RUN	echo 'dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 200 >f 2>e' >one;
 	chmod 755 .; mkdir -m 755 cache;
 	AS='setpriv --bounding-set=-chown,-dac_override,-fowner' \
 	"$S"/tests/run/with_debuginfod serve sh one; grep -q buildid_leaf f && echo named;
@@ -22,7 +22,7 @@ EXPECT	named ID
 
 NAME	one that the server lacks is not asked for again
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
-RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 997 -- $B/sym/sym_buildid 100; done
+RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 100; done
 	' >two; "$S"/tests/run/with_debuginfod lack sh two >f 2>e;
 	id=$(readelf -n $B/sym/sym_buildid | sed -n 's/ *Build ID: //p');
 	echo asked $(grep -c $id hits) kept $(ls cache); grep -c buildid_leaf f; :
@@ -32,7 +32,7 @@ NAME	a server that does not answer costs no names but its own
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3 full
 RUN	cat >both <<'END'
 	t=$(date +%s)
-	dt profile --no-limit -f -F 997 -- sh -c '$B/sym/sym_buildid 200; $B/sym/sym_burn 300' >f 2>e
+	dt profile --no-limit -f -F 1997 -- sh -c '$B/sym/sym_buildid 200; $B/sym/sym_burn 300' >f 2>e
 	echo $(($(date +%s) - t))
 	grep -l "^PPid:.$(cat daemon)$" /proc/[0-9]*/status 2>/dev/null |
 	xargs grep -lx "Name:.debuginfod-find" >child
@@ -52,7 +52,7 @@ NAME	what was used longest ago goes for what comes, and one that is too large st
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
 RUN	mkdir -m 700 cache; for f in old new; do
 	head -c 40000 /dev/zero >cache/$f.debug; done; touch -d yesterday cache/old.debug;
-	echo 'dt profile --no-limit -f -F 997 -- $B/sym/sym_buildid 100 >f 2>e' >one;
+	echo 'dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 100 >f 2>e' >one;
 	SETTING='debuginfod-bytes = 80k' \
 	"$S"/tests/run/with_debuginfod serve sh one; grep -q buildid_leaf f && echo named;
 	ls cache | sed 's/^[0-9a-f]*\.debug/ID/'; rm -r cache;
@@ -62,7 +62,7 @@ EXPECT	named ID new.debug 0
 
 NAME	no server is asked that is in the environment only
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
-RUN	echo 'dt profile --no-limit -f -F 997 -- $B/sym/sym_buildid 200 >f 2>e' >one;
+RUN	echo 'dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 200 >f 2>e' >one;
 	"$S"/tests/run/with_debuginfod unset sh one; grep -c . hits; ls -d cache;
 	grep -c '^sym_buildid;' f
 EXPECT	0 >=1

@@ -4,7 +4,7 @@
 
 NAME	PIE, not PIE, static, static PIE
 NEEDS	root perf_event tp_btf sym_burn
-RUN	dt profile --no-limit -f -F 997 -- sh -c 'for p in burn nopie static staticpie; do
+RUN	dt profile --no-limit -f -F 1997 -- sh -c 'for p in burn nopie static staticpie; do
 	$B/sym/sym_$p 200; done' >f 2>e; for p in burn nopie static staticpie;
 	do "$S"/tests/run/sym_check f e sym_$p || exit; done
 
@@ -20,13 +20,13 @@ OUT	^named$
 
 NAME	two libraries that take turns at one address
 NEEDS	root perf_event tp_btf sym_burn
-RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_dl 400 >f 2>e;
+RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_dl 400 >f 2>e;
 	grep -q '^same 1' e || exit 3; "$S"/tests/run/sym_check f e sym_dl
 OUT	^ok
 
 NAME	another program in the middle, at the same addresses
 NEEDS	root perf_event tp_btf sym_burn
-RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_exec 400 >f 2>e;
+RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_exec 400 >f 2>e;
 	"$S"/tests/run/sym_check f e 'sym_exec|sym_after';
 	grep -e '^sym_exec;.*;after_' -e '^sym_after;.*;before_' f; :
 OUT	^ok
@@ -35,14 +35,14 @@ NOOUT	;
 NAME	a program that was deleted
 NEEDS	root perf_event tp_btf sym_burn
 RUN	cp $B/sym/sym_burn sym_gone;
-	dt profile --no-limit -f -F 997 -- ./sym_gone 300 - >f 2>e;
+	dt profile --no-limit -f -F 1997 -- ./sym_gone 300 - >f 2>e;
 	[ ! -e sym_gone ] && "$S"/tests/run/sym_check f e sym_gone
 OUT	^ok
 
 NAME	a program that was replaced while it ran: by its own names
 NEEDS	root perf_event tp_btf sym_burn
 RUN	cp $B/sym/sym_burn sym_old; cp $B/sym/sym_other new;
-	dt profile --no-limit -f -F 997 -- ./sym_old 300 $PWD/new >f 2>e;
+	dt profile --no-limit -f -F 1997 -- ./sym_old 300 $PWD/new >f 2>e;
 	[ ! -e new ] && "$S"/tests/run/sym_check f e sym_old; cat f
 OUT	^ok
 NOOUT	other_
@@ -56,14 +56,14 @@ RUN	mkdir box; cat >in_box <<'END'
 	mkdir -p box/${l%/*}; cp $l box/$l; done;
 	chroot box /in/sym_box 300; chroot box /in/sym_boxdyn 300
 	END
-	dt profile --no-limit -f -F 997 -- unshare -m -p -f sh in_box >f 2>e;
+	dt profile --no-limit -f -F 1997 -- unshare -m -p -f sh in_box >f 2>e;
 	"$S"/tests/run/sym_check f e sym_box &&
 	"$S"/tests/run/sym_check f e sym_boxdyn
 OUT	^ok
 
 NAME	stripped: a debug file by its link, and the symbols in .gnu_debugdata
 NEEDS	root perf_event tp_btf sym_burn
-RUN	dt profile --no-limit -f -F 997 -- sh -c '$B/sym/sym_debuglink 300;
+RUN	dt profile --no-limit -f -F 1997 -- sh -c '$B/sym/sym_debuglink 300;
 	$B/sym/sym_mini 300' >f 2>e; grep -v mini_ e >link; grep -v debuglink_ e >mini;
 	"$S"/tests/run/sym_check f link sym_debuglink &&
 	"$S"/tests/run/sym_check f mini sym_mini
@@ -74,13 +74,13 @@ NEEDS	root perf_event tp_btf sym_burn unshare
 RUN	mkdir -p /usr/lib/debug; unshare -m sh -c '
 	mount -t tmpfs none /usr/lib/debug;
 	cp -r $B/sym/debug/.build-id /usr/lib/debug;
-	dt profile --no-limit -f -F 997 -- $B/sym/sym_buildid 300 >f 2>e';
+	dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 300 >f 2>e';
 	rmdir /usr/lib/debug 2>/dev/null; "$S"/tests/run/sym_check f e sym_buildid
 OUT	^ok
 
 NAME	inlined functions, and their lines, with --lines only
 NEEDS	root perf_event tp_btf sym_burn
-RUN	dt profile --no-limit -f -F 997 --lines -- $B/sym/sym_inline 300 >f 2>e;
+RUN	dt profile --no-limit -f -F 1997 --lines -- $B/sym/sym_inline 300 >f 2>e;
 	"$S"/tests/run/sym_check f e sym_inline || exit;
 	src=$S/tests/run/prog/sym/sym_inline.c;
 	line() { grep -n "/\* $1 \*/" $src | cut -d: -f1; };
@@ -88,35 +88,35 @@ RUN	dt profile --no-limit -f -F 997 --lines -- $B/sym/sym_inline 300 >f 2>e;
 	grep -cE "inline_top [^;]*sym_inline.c:$t;inline_middle [^;]*sym_inline.c:$m;inline_leaf [^;]*sym_inline.c:$l [0-9]+$" f
 OUT	^ok
 OUT	^[1-9][0-9]*$
-RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_inline 300 2>e
+RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_inline 300 2>e
 OUT	;inline_top [0-9]+$
 NOOUT	inline_(leaf|middle)
 
 NAME	C++ is demangled: templates, operators, function pointers
 NEEDS	root perf_event tp_btf sym_cxx
-RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_cxx 300 2>e
+RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_cxx 300 2>e
 OUT	;burn::top::operator\(\);burn::middle<void \(\*\)\(std::.*\)>;burn::grow<int, 70>::leaf [0-9]+$
 NOOUT	_ZN
 
 NAME	Rust is demangled
 NEEDS	root perf_event tp_btf sym_rust full
-RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_rust 300 2>e
+RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_rust 300 2>e
 OUT	;sym_rust::main;sym_rust::top;sym_rust::middle(::<.*>)?;<sym_rust::Rounds as sym_rust::Burn>::leaf [0-9]+$
 NOOUT	_ZN|_RN|::h[0-9a-f]{16}
 
 NAME	code that a program has made, by the map that it has written
 NEEDS	root perf_event tp_btf sym_jit
-RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_jit 300 >f 2>e;
+RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_jit 300 >f 2>e;
 	rm $(sed -n 's/^map //p' e); "$S"/tests/run/sym_check f e sym_jit
 OUT	^ok
-RUN	for k in link other; do dt profile --no-limit -f -F 997 -- $B/sym/sym_jit 200 $k;
+RUN	for k in link other; do dt profile --no-limit -f -F 1997 -- $B/sym/sym_jit 200 $k;
 	done 2>e; rm $(sed -n 's/^map //p' e)
 OUT	^sym_jit;
 NOOUT	jit_(leaf|middle|top)
 
 NAME	names as Python 3.12 writes them into its map (Debian 12 has 3.11, which has none)
 NEEDS	root perf_event tp_btf sym_jit
-RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_jit 200 python >f 2>e;
+RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_jit 200 python >f 2>e;
 	rm $(sed -n 's/^map //p' e); cat f
 OUT	;py::jit_top:/srv/my app.py;py::jit_middle:/srv/my app.py;py::jit_leaf:/srv/my app.py [0-9]+$
 
@@ -128,7 +128,7 @@ RUN	{ echo 'let sink = 0;'; for f in leaf:1 middle:leaf top:middle; do
 	echo 'console.error("map /tmp/perf-" + process.pid + ".map");';
 	echo 'const end = Date.now() + 1500;';
 	echo 'while (Date.now() < end) top(10000);'; } >app.js;
-	dt profile --no-limit -f -F 997 -- node --perf-basic-prof --no-turbo-inlining \
+	dt profile --no-limit -f -F 1997 -- node --perf-basic-prof --no-turbo-inlining \
 	app.js >f 2>e; rm $(sed -n 's/^map //p' e); cat f
 OUT	;[A-Za-z]+:[*+^~]?top [^;]*app.js:[0-9:]+;[A-Za-z]+:[*+^~]?middle [^;]*app.js:[0-9:]+;[A-Za-z]+:[*+^~]?leaf [^;]*app.js:[0-9:]+ [0-9]+$
 
@@ -136,14 +136,14 @@ NAME	as many mappings as two processes can have
 NEEDS	root perf_event tp_btf sym_burn
 TIMEOUT	120
 RUN	n=10000; [ -z "${DT_FULL:-}" ] || n=100000;
-	dt profile --no-limit -f -F 997 -- $B/sym/sym_maps 300 $n >f 2>e;
+	dt profile --no-limit -f -F 1997 -- $B/sym/sym_maps 300 $n >f 2>e;
 	"$S"/tests/run/sym_check f e sym_maps maps_top; cat e
 OUT	^ok
 OUT	none lost$
 
 NAME	one that changes its map all the time, and another beside it
 NEEDS	root perf_event tp_btf sym_burn
-RUN	dt profile --no-limit -f -F 997 -- sh -c '$B/sym/sym_churn 400 & $B/sym/sym_burn 400;
+RUN	dt profile --no-limit -f -F 1997 -- sh -c '$B/sym/sym_churn 400 & $B/sym/sym_burn 400;
 	wait' >f 2>e; grep -v burn_ e >churn; grep -v churn_ e >burn;
 	"$S"/tests/run/sym_check f churn sym_churn churn_top &&
 	"$S"/tests/run/sym_check f burn sym_burn
@@ -151,25 +151,25 @@ OUT	^ok
 
 NAME	names with markup, escapes, separators, and 3,000 letters
 NEEDS	root perf_event tp_btf sym_burn jq
-RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_names 300 >f 2>e;
+RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_names 300 >f 2>e;
 	tr -d '\n -~' <f | wc -c; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;
 	grep -c 'script>alert' f; grep -c 'five 6' f
 EXPECT	0 0 >=1 >=1
-RUN	dt profile --no-limit -j -F 997 -- $B/sym/sym_names 200 2>e | tr -d '\n -~' | wc -c;
-	dt profile --no-limit -j -F 997 -- $B/sym/sym_names 200 2>e | jq -s '.[] |
+RUN	dt profile --no-limit -j -F 1997 -- $B/sym/sym_names 200 2>e | tr -d '\n -~' | wc -c;
+	dt profile --no-limit -j -F 1997 -- $B/sym/sym_names 200 2>e | jq -s '.[] |
 	select(.ustack) | .ustack[] | select(test("script>alert")) | .' |
-	sort -u | wc -l; dt profile --no-limit -F 997 -- $B/sym/sym_names 200 2>e |
+	sort -u | wc -l; dt profile --no-limit -F 1997 -- $B/sym/sym_names 200 2>e |
 	tr -d '\n -~' | wc -c
 EXPECT	0 1 0
 RUN	for x in svg html; do
-	dt profile --no-limit -o x.$x -F 997 -- $B/sym/sym_names 200 >o 2>e;
+	dt profile --no-limit -o x.$x -F 1997 -- $B/sym/sym_names 200 >o 2>e;
 	grep -c 'five 6' x.$x; grep -c '<script>alert' x.$x;
 	tr -d '\n\t -~\200-\377' <x.$x | wc -c; done
 EXPECT	>=1 0 0 >=1 0 0
 
 NAME	the vdso's functions, and who calls them
 NEEDS	root perf_event tp_btf sym_burn
-RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_vdso 300 2>e
+RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_vdso 300 2>e
 OUT	;vdso_top;(vdso_caller;)?([^;]*clock_gettime[^;]*;)?(__vdso_|__kernel_)?clock_gettime [0-9]+$
 
 NAME	complete is what begins at _start, or where libc calls main

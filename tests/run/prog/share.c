@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * share MS: a load for profiles, which is known: two() takes twice the time of
- * one(), both called by outer(), in turns until it has had MS milliseconds of a
- * CPU; what they do is inlined.  share MS DEPTH: outer() calls itself so often before.
- * How long a turn takes varies: a clock whose period is a multiple of it would
- * find the same function at each tick.
+ * share [MS [DEPTH [truth]]]: a load for profiles.  outer() calls two() and
+ * one() in turns until it has had MS (100) milliseconds of a CPU; two() has twice
+ * the rounds of one(), and both are inlined inside.  With DEPTH outer() calls
+ * itself DEPTH times first.  How long a turn takes varies: a clock whose period is
+ * a multiple of it would find the same function at each tick.
+ *
+ * With truth it prints to stderr how long they took, for sym_check.
  *
  * It has frame pointers, no library, and a _start of its own, from which every
  * stack begins: so its stacks are complete.
  */
-#include <sys/syscall.h>
-
-#include <time.h>
+#include "clockcall.h"
 
 #define SHARE_ROUND 100000UL /* of one(), on average */
 
@@ -22,18 +22,6 @@ __asm__(".text\n.globl _start\n.type _start, @function\n_start:\n"
 	"	and $-16, %rsp\n"
 	"	call share_start\n"
 	"	ud2\n.size _start, . - _start\n");
-
-static long
-share_call(long number, long a, long b)
-{
-	long ret;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(number), "D"(a), "S"(b)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
 #else
 __asm__(".text\n.globl _start\n.type _start, %function\n_start:\n"
 	"	mov x29, #0\n"
@@ -41,23 +29,25 @@ __asm__(".text\n.globl _start\n.type _start, %function\n_start:\n"
 	"	mov x0, sp\n"
 	"	bl share_start\n"
 	"	brk #1\n.size _start, . - _start\n");
-
-static long
-share_call(long number, long a, long b)
-{
-	register long x8 __asm__("x8") = number;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-
-	__asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1) : "memory");
-	return x0;
-}
 #endif
 
 void share_start(char **) __attribute__((noreturn, used));
 void one(unsigned long n);
 void two(unsigned long n);
 void outer(long depth);
+
+static uint64_t share_clock; /* at the last mark */
+static uint64_t share_one, share_two, share_outer, share_rest;
+
+/* Adds the CPU time since the last mark to *nsecs. */
+CLOCKCALL_INLINE void
+share_mark(uint64_t *nsecs)
+{
+	uint64_t now = clockcall_thread();
+
+	*nsecs += now - share_clock;
+	share_clock = now;
+}
 
 /* A compiler may leave the frame of a function out that calls none, whatever it
  * was told; not of one that asks for it. */
@@ -75,12 +65,14 @@ __attribute__((noinline)) void
 one(unsigned long n)
 {
 	spin(n);
+	share_mark(&share_one);
 }
 
 __attribute__((noinline)) void
 two(unsigned long n)
 {
 	spin(2 * n);
+	share_mark(&share_two);
 }
 
 __attribute__((noinline)) void
@@ -94,6 +86,7 @@ outer(long depth)
 	else {
 		seed = seed * 6364136223846793005UL + 1;
 		n = SHARE_ROUND / 2 + (seed >> 32) % SHARE_ROUND;
+		share_mark(&share_outer);
 		two(n);
 		one(n);
 	}
@@ -106,7 +99,7 @@ share_ms(void)
 {
 	struct timespec ts;
 
-	share_call(__NR_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&ts);
+	clockcall(__NR_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&ts, 0);
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
@@ -120,6 +113,34 @@ share_number(const char *s)
 	return n;
 }
 
+static char *
+share_text(char *at, const char *text)
+{
+	while (*text != '\0')
+		*at++ = *text++;
+	return at;
+}
+
+static char *
+share_digits(char *at, uint64_t n)
+{
+	if (n >= 10)
+		at = share_digits(at, n / 10);
+	*at++ = '0' + n % 10;
+	return at;
+}
+
+static void
+share_tell(const char *name, uint64_t self, uint64_t total)
+{
+	char line[80], *at = share_text(line, "truth ");
+
+	at = share_text(share_text(at, name), " ");
+	at = share_text(share_digits(at, self), " ");
+	at = share_text(share_digits(at, total), "\n");
+	clockcall(__NR_write, 2, (long)line, at - line);
+}
+
 /* sp: argc, then argv */
 void
 share_start(char **sp)
@@ -127,8 +148,16 @@ share_start(char **sp)
 	long end = share_ms() + (sp[2] ? share_number(sp[2]) : 100);
 	long depth = sp[2] && sp[3] ? share_number(sp[3]) : 0;
 
-	while (share_ms() < end)
+	while (share_ms() < end) {
+		share_mark(&share_rest);
 		outer(depth);
+	}
+	if (sp[2] && sp[3] && sp[4]) {
+		share_tell("one", share_one, share_one);
+		share_tell("two", share_two, share_two);
+		share_tell("outer", share_outer,
+		    share_outer + share_one + share_two);
+	}
 	for (;;)
-		share_call(__NR_exit_group, 0, 0);
+		clockcall(__NR_exit_group, 0, 0, 0);
 }

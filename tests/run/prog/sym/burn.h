@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Programs whose stacks are known.  All are built with frame pointers and
- * without tail calls.  BURN_CHAIN(x) defines three functions, of which
- * x_top calls x_middle and that x_leaf, and that take 10, 20 and 70 percent of
- * the time themselves; burn_tell() prints that to stderr:
+ * without tail calls.  BURN_CHAIN(x) defines three functions, of which x_top
+ * calls x_middle and x_middle calls x_leaf.  Their loops have 10, 20 and 70
+ * units, but how long a loop takes depends on the CPU: each function reads the
+ * clock of its thread when its loop ends, and BURN_TELL() prints to stderr what
+ * they took:
  *
  *	truth NAME SELF TOTAL
  *
- * in percent of the CPU time that the program takes in user mode.
+ * in nanoseconds of CPU time.  Several lines of one name add up.
+ *
+ * A reading is a system call of the function, so the part of it that follows
+ * the moment of reading is in the function's samples and in the next function's
+ * time.  As every function ends with a reading, each has one such part in its
+ * samples and one in its time, and they cancel out.
  */
 #ifndef PROG_SYM_BURN_H
 #define PROG_SYM_BURN_H
@@ -16,7 +23,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define BURN_UNITS 300 /* rounds at least, and up to three times as many */
+#include "../clockcall.h"
+
+#define BURN_UNITS 1000 /* rounds at least, and up to three times as many */
 
 #define BURN_APART __attribute__((noinline, noclone))
 
@@ -48,20 +57,45 @@ burn_spin(unsigned int units)
 	burn_sink = x;
 }
 
+/* CPU time of the thread at the last mark. */
+static uint64_t burn_clock;
+
+/* CPU time in functions without a truth. */
+static uint64_t burn_outside;
+
+/* Adds the CPU time since the last mark to *nsecs. */
+static inline __attribute__((always_inline)) void
+burn_mark(uint64_t *nsecs)
+{
+	uint64_t now = clockcall_thread();
+
+	*nsecs += now - burn_clock;
+	burn_clock = now;
+}
+
+/* CPU time of the functions of a chain, without their callees. */
+struct burn_times {
+	uint64_t bt_top, bt_middle, bt_leaf;
+};
+
 #define BURN_CHAIN(name) \
+	static struct burn_times name##_times; \
 	static BURN_APART void name##_leaf(void) \
 	{ \
 		burn_spin(70); \
+		burn_mark(&name##_times.bt_leaf); \
 	} \
 	static BURN_APART void name##_middle(void) \
 	{ \
 		burn_spin(20); \
+		burn_mark(&name##_times.bt_middle); \
 		name##_leaf(); \
 		burn_sink++; \
 	} \
 	static BURN_APART void name##_top(void) \
 	{ \
 		burn_spin(10); \
+		burn_mark(&name##_times.bt_top); \
 		name##_middle(); \
 		burn_sink++; \
 	}
@@ -76,27 +110,42 @@ burn_msecs(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Calls fn until so many more have gone. */
+/*
+ * Calls fn for msecs of CPU time, and at least msecs times: in a guest that its
+ * host stops often, the clock advances without work, and too few samples would
+ * be in fn.
+ */
 static inline __attribute__((always_inline)) void
 burn_for(void (*fn)(void), long msecs)
 {
-	long end = burn_msecs() + msecs;
+	long end = burn_msecs() + msecs, calls = 0;
 
-	while (burn_msecs() < end) {
+	while (burn_msecs() < end || calls < msecs) {
 		burn_unit = BURN_UNITS + rand() % (2 * BURN_UNITS);
+		burn_mark(&burn_outside);
 		fn();
+		calls++;
 	}
 }
 
 static inline void
-burn_tell(const char *name, int self, int total)
+burn_tell(const char *name, const char *part, uint64_t self, uint64_t total)
 {
-	fprintf(stderr, "truth %s %d %d\n", name, self, total);
+	fprintf(stderr, "truth %s_%s %ju %ju\n", name, part, (uintmax_t)self,
+	    (uintmax_t)total);
 }
 
-#define BURN_TELL(name) \
-	(burn_tell(#name "_top", 10, 100), burn_tell(#name "_middle", 20, 90), \
-	    burn_tell(#name "_leaf", 70, 70))
+static inline void
+burn_tell_chain(const char *name, const struct burn_times *bt)
+{
+	uint64_t below = bt->bt_middle + bt->bt_leaf;
+
+	burn_tell(name, "top", bt->bt_top, bt->bt_top + below);
+	burn_tell(name, "middle", bt->bt_middle, below);
+	burn_tell(name, "leaf", bt->bt_leaf, bt->bt_leaf);
+}
+
+#define BURN_TELL(name) burn_tell_chain(#name, &name##_times)
 
 static inline long
 burn_arg(int argc, char **argv)

@@ -4,6 +4,7 @@
 # machine: static and C++ libraries for that may be missing.
 
 sym_src := tests/run/prog/sym
+sym_clock := tests/run/prog/clockcall.h
 sym_bin := $(B)/sym
 sym_flags := -O1 -Wall -Wextra -D_GNU_SOURCE -fno-omit-frame-pointer \
 	-mno-omit-leaf-frame-pointer \
@@ -58,18 +59,18 @@ sym_strip_mini = objcopy --only-keep-debug $@ $@.tmp && strip -g $@.tmp && \
 	rm -f $@.tmp.xz && xz $@.tmp && strip $@ && \
 	objcopy --add-section .gnu_debugdata=$@.tmp.xz $@ && rm $@.tmp.xz
 
-$(sym_bin)/sym_%: $(wildcard $(sym_src)/*.c $(sym_src)/*.h)
+$(sym_bin)/sym_%: $(wildcard $(sym_src)/*.c $(sym_src)/*.h) $(sym_clock)
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(sym_flags) $(sym_how_$*) $(call sym_of,$*) -o $@
 	$(if $(sym_strip_$*),$(Q)$(sym_strip_$*))
 
-$(sym_bin)/libsym_%.so: $(sym_src)/sym_lib.c $(sym_src)/burn.h
+$(sym_bin)/libsym_%.so: $(sym_src)/sym_lib.c $(sym_src)/burn.h $(sym_clock)
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(sym_flags) -DLIB=$* -fPIC -shared $< -o $@
 
-$(sym_bin)/sym_cxx: $(sym_src)/sym_cxx.cc $(sym_src)/burn.h
+$(sym_bin)/sym_cxx: $(sym_src)/sym_cxx.cc $(sym_src)/burn.h $(sym_clock)
 	$(call say,CXX)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(sym_flags) $< -o $@
@@ -80,7 +81,7 @@ $(sym_bin)/sym_rust: $(sym_src)/sym_rust.rs
 	$(Q)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -C opt-level=1 -C force-frame-pointers=yes $< -o $@
 
 # Names that no compiler makes.
-$(sym_bin)/sym_names: $(sym_src)/sym_names.c $(sym_src)/burn.h
+$(sym_bin)/sym_names: $(sym_src)/sym_names.c $(sym_src)/burn.h $(sym_clock)
 	$(call say,CC)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(sym_flags) -c $< -o $@.o

@@ -2,8 +2,9 @@
 /*
  * sym_churn [MSECS [RATE]]
  *
- * Changes its own executable mappings RATE (10,000) times a second, by a map
- * and an unmap each, and works in between.
+ * Works for MSECS, and changes its own executable mappings in between: RATE
+ * (10,000) times in each second of work, by a map and an unmap each.  Both are
+ * CPU time, so that the work gets its time however slow the changes are.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -14,13 +15,10 @@
 
 BURN_CHAIN(churn)
 
-static long
-now_nsecs(void)
+static uint64_t
+worked_nsecs(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000L + ts.tv_nsec;
+	return churn_times.bt_top + churn_times.bt_middle + churn_times.bt_leaf;
 }
 
 static void
@@ -35,22 +33,21 @@ change(int fd, long size)
 int
 main(int argc, char **argv)
 {
-	long rate = argc > 2 ? atol(argv[2]) : 10000, done = 0;
-	long size = sysconf(_SC_PAGESIZE), start = now_nsecs();
-	long end = burn_msecs() + burn_arg(argc, argv);
+	uint64_t end = burn_arg(argc, argv) * UINT64_C(1000000);
+	uint64_t rate = argc > 2 ? atol(argv[2]) : 10000, done = 0;
+	long size = sysconf(_SC_PAGESIZE);
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
 	if (fd == -1)
 		err(1, "/proc/self/exe");
-	while (burn_msecs() < end) {
+	while (worked_nsecs() < end) {
+		burn_unit = BURN_UNITS + rand() % (2 * BURN_UNITS);
+		burn_mark(&burn_outside);
 		churn_top();
-		while (done < (now_nsecs() - start) / 1000 * rate / 1000000) {
+		for (; done < worked_nsecs() / 1000 * rate / 1000000; done++)
 			change(fd, size);
-			done++;
-		}
 	}
-	fprintf(stderr, "changes %ld in %ld ms\n", done,
-	    (now_nsecs() - start) / 1000000);
+	fprintf(stderr, "changes %ju\n", (uintmax_t)done);
 	BURN_TELL(churn);
 	return 0;
 }

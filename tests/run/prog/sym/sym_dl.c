@@ -54,11 +54,5 @@ main(int argc, char **argv)
 		base = at;
 	}
 	fprintf(stderr, "same %d\n", same);
-	burn_tell("one_top", 5, 50);
-	burn_tell("one_middle", 10, 45);
-	burn_tell("one_leaf", 35, 35);
-	burn_tell("two_top", 5, 50);
-	burn_tell("two_middle", 10, 45);
-	burn_tell("two_leaf", 35, 35);
 	return 0;
 }

@@ -15,10 +15,12 @@
 
 #ifdef AFTER
 BURN_CHAIN(after)
-#define TOP after_top
+#define TOP    after_top
+#define TELL() BURN_TELL(after)
 #else
 BURN_CHAIN(before)
-#define TOP before_top
+#define TOP    before_top
+#define TELL() BURN_TELL(before)
 #endif
 
 static void
@@ -41,15 +43,10 @@ main(int argc, char **argv)
 
 	/* the CPU time goes on, too */
 	burn_for(TOP, burn_arg(argc, argv) / 2);
+	TELL();
 	if (argc < 3) {
 		snprintf(half, sizeof(half), "%ld", burn_arg(argc, argv));
 		go_on(half);
 	}
-	burn_tell("before_top", 5, 50);
-	burn_tell("before_middle", 10, 45);
-	burn_tell("before_leaf", 35, 35);
-	burn_tell("after_top", 5, 50);
-	burn_tell("after_middle", 10, 45);
-	burn_tell("after_leaf", 35, 35);
 	return 0;
 }

@@ -8,6 +8,8 @@
 
 #define INLINE static inline __attribute__((always_inline)) void
 
+static struct burn_times inline_times;
+
 /* No call of burn_spin: that would be one more inlined frame. */
 #define SPIN(units) \
 	for (unsigned int i = 0; i < (units)*burn_unit; i++) \
@@ -17,12 +19,14 @@ INLINE
 inline_leaf(void)
 {
 	SPIN(70); /* leaf */
+	burn_mark(&inline_times.bt_leaf);
 }
 
 INLINE
 inline_middle(void)
 {
-	SPIN(20);      /* middle */
+	SPIN(20); /* middle */
+	burn_mark(&inline_times.bt_middle);
 	inline_leaf(); /* call leaf */
 }
 
@@ -30,7 +34,8 @@ static BURN_APART void
 inline_top(void)
 {
 	BURN_FRAME();
-	SPIN(10);	 /* top */
+	SPIN(10); /* top */
+	burn_mark(&inline_times.bt_top);
 	inline_middle(); /* call middle */
 }
 

@@ -9,6 +9,7 @@
 #define DEFINE(name) BURN_CHAIN(name)
 #define TOP(name)    TOP_OF(name)
 #define TOP_OF(name) name##_top
+#define TELL(name)   BURN_TELL(name)
 
 DEFINE(LIB)
 
@@ -18,5 +19,6 @@ void
 lib_work(long msecs)
 {
 	burn_for(TOP(LIB), msecs);
+	TELL(LIB);
 	burn_sink++;
 }

@@ -47,12 +47,12 @@ main(int argc, char **argv)
 		if (fork() == 0) {
 			map_many(each);
 			burn_for(maps_top, burn_arg(argc, argv));
+			BURN_TELL(maps);
 			_exit(0);
 		}
 	}
 	while (wait(&status) != -1)
 		if (status != 0)
 			errx(1, "status %d", status);
-	BURN_TELL(maps);
 	return 0;
 }

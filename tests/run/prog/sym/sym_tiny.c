@@ -8,5 +8,6 @@ int
 main(void)
 {
 	burn_for(tiny_top, 1);
+	BURN_TELL(tiny);
 	return 0;
 }
