@@ -39,6 +39,14 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
 		dt_way_end(&wy);
 		return;
 	}
+	if (l->kl_req.dr_bits & DT_REQ_FROM) {
+		dt_pair_open(wy.wy_scratch, slot);
+		if (want & DT_EVT_STRINGS)
+			dt_kfetch_all(wy.wy_scratch, h, l);
+		dt_pair_keep(h, &l->kl_req, slot);
+		dt_way_end(&wy);
+		return;
+	}
 	if (!dt_pair_join(&wy, h, &l->kl_req))
 		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want, kskip);
@@ -46,8 +54,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
 	if ((want & DT_EVT_STRINGS) && (l->kl_req.dr_bits & DT_REQ_TO) == 0)
 		length = dt_kfetch_all(wy.wy_scratch, h, l);
 	length = dt_put_duration(wy.wy_scratch, h, l->kl_req.dr_bits, length);
-	if (length >
-	    DT_HEAD_BYTES + DT_REC_STRBYTES + sizeof(struct dt_rec_duration))
+	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
 		length = 0; /* cannot be */
 	dt_way_output(&wy, length);
 }

@@ -94,6 +94,21 @@ struct {
 	__array(values, struct dt_pairtable);
 } dt_pairs SEC(".maps");
 
+/* The same for sessions that keep a struct dt_keep of each first hit. */
+struct dt_keeptable {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(struct dt_pairkey));
+	__uint(value_size, sizeof(struct dt_keep));
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, DT_MAXOPEN);
+	__type(key, __u32);
+	__array(values, struct dt_keeptable);
+} dt_keeps SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);

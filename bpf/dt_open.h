@@ -13,6 +13,7 @@
 #include <linux/types.h>
 
 #include "dt_condline.h"
+#include "evt.h"
 
 #define DT_MAXOPEN   128 /* opens of the device at once */
 #define DT_MASKWORDS (DT_MAXOPEN / 64)
@@ -182,6 +183,8 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_REQ_TO      0x08 /* second of a pair: an event only if it has one */
 #define DT_REQ_LONG    0x10 /* the record takes the long way, whatever is in it */
 
+#define DT_REQ_KEEP    0x20 /* of a pair that keeps a struct dt_keep */
+
 #define DT_REQ_PAIR    (DT_REQ_FROM | DT_REQ_TO)
 #define DT_REQ_SCRATCH (DT_REQ_PATHS | DT_REQ_PAIR | DT_REQ_LONG)
 
@@ -247,6 +250,20 @@ struct dt_first {
 };
 
 /*
+ * The value of a session that records the first hit's thread (DTPA_FIRST), in
+ * the map of maps dt_keeps.  The texts of the first hit are a section of
+ * strings, cut to what fits.
+ */
+#define DT_KEEP_TEXT 128
+
+struct dt_keep {
+	struct dt_first kp_first;
+	struct dt_rec_first kp_who;
+	__u64 kp_ntext; /* bytes of kp_text, a multiple of 8 */
+	__u8 kp_text[DT_KEEP_TEXT];
+};
+
+/*
  * A place for records of unknown length, one a CPU, shared by all objects.  It
  * has room for all sections at their longest, and one string beyond: a read
  * needs it before it is known how much of the string fits.
@@ -269,7 +286,7 @@ struct dt_scratch {
 	__u32 ds_count;		      /* [B] of pointers that were not read */
 	__u8 ds_buf[DT_SCRATCH_SIZE]; /* [B] */
 	__u64 ds_more[DT_MORE_BYTES / 8]; /* [B] what is looked at only */
-	struct dt_first ds_first;	  /* [B] of the second of a pair */
+	struct dt_keep ds_keep;		  /* [B] first hit of a pair */
 };
 
 /*

@@ -8,6 +8,10 @@
  * all entries at once: allocating them one by one costs more): what one open
  * keeps takes no room from the others.  What finds no room is counted.
  *
+ * A session that wants to know whose thread the first hit was (DTPA_FIRST) has
+ * a table of larger values, which are put together in the CPU's scratch memory:
+ * they also have what the arguments of the first hit point to, read then.
+ *
  * Of two hits of the second at once only one gets the first: who deletes it.
  * A function that calls itself is one hit of the first after the other: the
  * innermost call is the pair, and those outside of it have none.
@@ -15,7 +19,11 @@
 #ifndef BPF_DT_PAIR_BPF_H
 #define BPF_DT_PAIR_BPF_H
 
-#include "dt_build.bpf.h"
+#include "dt_strings.bpf.h"
+
+/* The sections of a pair, which follow the strings. */
+#define DT_PAIR_BYTES \
+	(sizeof(struct dt_rec_first) + sizeof(struct dt_rec_duration))
 
 /* A number that has to be the same in both hits. */
 __noinline __u64
@@ -31,11 +39,19 @@ dt_pair_value(struct dt_hit *h, struct dt_look *lo)
 	return lo->lo_issigned ? (__u64)((__s64)v >> unused) : v >> unused;
 }
 
-/* What an open has of a pair: its kind, NULL if the open has just stopped, the
- * table of firsts and the key of a hit's entry there.  side: 0 of the first,
- * 1 of the second. */
+/* The session's table of first hits, by what it keeps of them. */
+static __always_inline void *
+pair_table(__u32 slot, __u32 bits)
+{
+	return bits & DT_REQ_KEEP ? bpf_map_lookup_elem(&dt_keeps, &slot)
+				  : bpf_map_lookup_elem(&dt_pairs, &slot);
+}
+
+/* Returns the kind of a pair, NULL if its session has just stopped, and fills the
+ * key of a hit's entry in the table.  side: 0 of the first, 1 of the
+ * second. */
 static __always_inline struct dt_pairdesc *
-pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot, void **tablep,
+pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot,
     struct dt_pairkey *pk, const int side)
 {
 	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
@@ -43,8 +59,7 @@ pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot, void **tablep,
 	struct dt_pairdesc *pd;
 
 	pd = bpf_map_lookup_elem(&dt_pairdescs, &line);
-	*tablep = bpf_map_lookup_elem(&dt_pairs, &slot);
-	if (pd == NULL || *tablep == NULL)
+	if (pd == NULL)
 		return NULL;
 	pk->pk_value[0] = dt_pair_value(h, &pd->pd_key[side][0]);
 	pk->pk_value[1] = 0;
@@ -55,6 +70,27 @@ pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot, void **tablep,
 	return pd;
 }
 
+static __always_inline void
+pair_fill(struct dt_first *fi, const struct dt_hit *h,
+    const struct dt_pairdesc *pd)
+{
+	fi->fi_time = h->h_time;
+	fi->fi_tid = h->h_ktid & pd->pd_thread;
+	fi->fi_pbn = h->h_pbn;
+	fi->fi_nargs = h->h_nargs < 6 ? h->h_nargs : 6;
+	fi->fi_pad = 0;
+	__builtin_memcpy(fi->fi_args, h->h_args, sizeof(fi->fi_args));
+}
+
+static __always_inline void
+pair_unkept(const struct dt_hit *h, __u32 slot)
+{
+	struct dt_count *c = dt_count_of(slot, h->h_cpu);
+
+	if (c != NULL)
+		__sync_fetch_and_add(&c->dc_unpaired, 1);
+}
+
 /* Keeps the first of a pair. */
 __noinline int
 dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
@@ -62,23 +98,65 @@ dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	struct dt_pairdesc *pd;
 	struct dt_pairkey pk;
 	struct dt_first first;
-	struct dt_count *c;
 	void *table;
 
 	if (h == NULL || r == NULL ||
-	    (pd = pair_place(h, r, slot, &table, &pk, 0)) == NULL)
+	    (pd = pair_place(h, r, slot, &pk, 0)) == NULL ||
+	    (table = bpf_map_lookup_elem(&dt_pairs, &slot)) == NULL)
 		return 0;
-	first.fi_time = h->h_time;
-	first.fi_tid = h->h_ktid & pd->pd_thread;
-	first.fi_pbn = h->h_pbn;
-	first.fi_nargs = h->h_nargs < 6 ? h->h_nargs : 6;
-	first.fi_pad = 0;
-	__builtin_memcpy(first.fi_args, h->h_args, sizeof(first.fi_args));
-	if (bpf_map_update_elem(table, &pk, &first, BPF_ANY) == 0)
+	pair_fill(&first, h, pd);
+	if (bpf_map_update_elem(table, &pk, &first, BPF_ANY) != 0)
+		pair_unkept(h, slot);
+	return 0;
+}
+
+/* Begins a struct dt_keep: texts follow in the scratch, where no record is.
+ * The parent is looked up here, where less is on the stack. */
+#define PAIR_TEXT 8 /* where they begin: less than a record has */
+
+static __always_inline void
+dt_pair_open(struct dt_scratch *s, __u32 slot)
+{
+	((struct dt_rec *)s->ds_buf)->dr_length = PAIR_TEXT;
+	s->ds_keep.kp_who.drf_who.drw_ppid = dt_parent(slot);
+}
+
+/* The same as dt_pair_begin(), with its thread and the texts that follow
+ * dt_pair_open(), in the scratch.  6.1 takes no value for a map from memory
+ * that a function was given, so this looks the scratch up again. */
+__noinline int
+dt_pair_keep(struct dt_hit *h, struct dt_req *r, __u32 slot)
+{
+	struct dt_scratch *s;
+	struct dt_rec_first *rf;
+	struct dt_pairdesc *pd;
+	struct dt_pairkey pk;
+	struct dt_keep *kp;
+	void *table;
+	__u32 cpu;
+
+	if (h == NULL || r == NULL ||
+	    (pd = pair_place(h, r, slot, &pk, 0)) == NULL ||
+	    (table = bpf_map_lookup_elem(&dt_keeps, &slot)) == NULL)
 		return 0;
-	c = dt_count_of(slot, h->h_cpu);
-	if (c != NULL)
-		__sync_fetch_and_add(&c->dc_unpaired, 1);
+	cpu = h->h_cpu;
+	if ((s = bpf_map_lookup_elem(&dt_scratch, &cpu)) == NULL)
+		return 0;
+	kp = &s->ds_keep;
+	pair_fill(&kp->kp_first, h, pd);
+	rf = &kp->kp_who;
+	rf->drf_pid = h->h_pid;
+	rf->drf_tid = h->h_tid;
+	rf->drf_cpu = h->h_cpu;
+	rf->drf_pad = 0;
+	rf->drf_who.drw_cgroup = bpf_get_current_cgroup_id();
+	rf->drf_who.drw_uid = h->h_uid;
+	__builtin_memcpy(rf->drf_comm, h->h_comm, sizeof(rf->drf_comm));
+	kp->kp_ntext = ((struct dt_rec *)s->ds_buf)->dr_length - PAIR_TEXT;
+	__builtin_memcpy(kp->kp_text, s->ds_buf + PAIR_TEXT,
+	    sizeof(kp->kp_text));
+	if (bpf_map_update_elem(table, &pk, kp, BPF_ANY) != 0)
+		pair_unkept(h, slot);
 	return 0;
 }
 
@@ -94,7 +172,8 @@ dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	void *table;
 
 	if (h == NULL || r == NULL ||
-	    (pd = pair_place(h, r, slot, &table, &pk, 1)) == NULL)
+	    (pd = pair_place(h, r, slot, &pk, 1)) == NULL ||
+	    (table = pair_table(slot, r->dr_bits)) == NULL)
 		return 0;
 	first = bpf_map_lookup_elem(table, &pk);
 	if (first == NULL)
@@ -107,7 +186,7 @@ dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 
 /*
  * A hit of a pair, that has passed the filter of its open.  Returns 1 if the
- * scratch is needed: for an event, or to look at a path.  Inline, as each call
+ * scratch is needed: for an event, to look at a path, or to keep more.  Inline, as each call
  * takes from the stack, and what is behind this needs most of it (6.1).
  */
 static __always_inline int
@@ -117,7 +196,7 @@ dt_pair_hit(struct dt_hit *h, struct dt_req *r, __u32 slot)
 		return 0;
 	if (r->dr_bits & DT_REQ_TO)
 		return dt_pair_due(h, r, slot);
-	if (r->dr_bits & DT_REQ_PATHS)
+	if (r->dr_bits & (DT_REQ_PATHS | DT_REQ_KEEP))
 		return 1;
 	dt_pair_begin(h, r, slot);
 	return 0;
@@ -137,22 +216,34 @@ dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
 {
 	struct dt_pairkey pk;
 	struct dt_first *first;
+	struct dt_keep *kp;
 	void *table;
+	long error;
 
 	if (s == NULL || h == NULL || r == NULL)
 		return 0;
 	if ((r->dr_bits & DT_REQ_TO) == 0)
 		return 1;
-	if (pair_place(h, r, slot, &table, &pk, 1) == NULL)
+	if (pair_place(h, r, slot, &pk, 1) == NULL)
 		return 0;
-	first = bpf_map_lookup_elem(table, &pk);
-	if (first == NULL)
-		return 0;
-	s->ds_first = *first;
-	h->h_duration = h->h_time - first->fi_time;
-	/* its memory may be another's from now on */
-	return bpf_map_delete_elem(table, &pk) == 0 &&
-	    (__s64)h->h_duration >= 0;
+	/* memory of an entry may be another's after its deletion */
+	if (r->dr_bits & DT_REQ_KEEP) {
+		table = bpf_map_lookup_elem(&dt_keeps, &slot);
+		if (table == NULL ||
+		    (kp = bpf_map_lookup_elem(table, &pk)) == NULL)
+			return 0;
+		__builtin_memcpy(&s->ds_keep, kp, sizeof(s->ds_keep));
+		error = bpf_map_delete_elem(table, &pk);
+	} else {
+		table = bpf_map_lookup_elem(&dt_pairs, &slot);
+		if (table == NULL ||
+		    (first = bpf_map_lookup_elem(table, &pk)) == NULL)
+			return 0;
+		s->ds_keep.kp_first = *first;
+		error = bpf_map_delete_elem(table, &pk);
+	}
+	h->h_duration = h->h_time - s->ds_keep.kp_first.fi_time;
+	return error == 0 && (__s64)h->h_duration >= 0;
 }
 
 /*
@@ -169,13 +260,13 @@ dt_pair_swap(struct dt_scratch *s, struct dt_hit *h, __u32 bits)
 	if (s == NULL || h == NULL || (bits & DT_REQ_TO) == 0)
 		return 0;
 	nargs = h->h_nargs;
-	h->h_nargs = s->ds_first.fi_nargs;
-	s->ds_first.fi_nargs = nargs;
+	h->h_nargs = s->ds_keep.kp_first.fi_nargs;
+	s->ds_keep.kp_first.fi_nargs = nargs;
 #pragma unroll
 	for (i = 0; i < 6; i++) {
 		arg = h->h_args[i];
-		h->h_args[i] = s->ds_first.fi_args[i];
-		s->ds_first.fi_args[i] = arg;
+		h->h_args[i] = s->ds_keep.kp_first.fi_args[i];
+		s->ds_keep.kp_first.fi_args[i] = arg;
 	}
 	return 0;
 }
@@ -196,7 +287,29 @@ dt_pair_join(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r)
 	return 0;
 }
 
-/* The last section of the event of a pair; returns the record's length. */
+/* Appends what a struct dt_keep has; returns the record's length.  Texts that
+ * the second hit has read for the first, as of one call, are there already. */
+static __always_inline __u32
+pair_put_kept(struct dt_scratch *s, struct dt_rec *rec, __u32 length)
+{
+	__u32 ntext = s->ds_keep.kp_ntext;
+
+	if (ntext > 0 && ntext <= DT_KEEP_TEXT &&
+	    (rec->dr_flags & DT_REC_STRINGS) == 0) {
+		__builtin_memcpy(s->ds_buf + (length & ~7U), s->ds_keep.kp_text,
+		    DT_KEEP_TEXT);
+		rec->dr_flags |= DT_REC_STRINGS;
+		length += ntext;
+	}
+	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
+		length = DT_HEAD_BYTES + DT_REC_STRBYTES; /* cannot be */
+	barrier_var(length);
+	__builtin_memcpy(s->ds_buf + (length & ~7U), &s->ds_keep.kp_who,
+	    sizeof(s->ds_keep.kp_who));
+	return length + sizeof(s->ds_keep.kp_who);
+}
+
+/* The last sections of the event of a pair; returns the record's length. */
 __noinline int
 dt_put_duration(struct dt_scratch *s, struct dt_hit *h, __u32 bits,
     __u32 length)
@@ -210,12 +323,16 @@ dt_put_duration(struct dt_scratch *s, struct dt_hit *h, __u32 bits,
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
 		length = DT_HEAD_BYTES + DT_REC_STRBYTES; /* cannot be */
 	barrier_var(length);
+	if (bits & DT_REQ_KEEP)
+		length = pair_put_kept(s, rec, length);
 	rd = (struct dt_rec_duration *)(s->ds_buf + (length & ~7U));
 	rd->drd_nsecs = h->h_duration;
-	rd->drd_first = s->ds_first.fi_pbn;
-	rd->drd_nargs = s->ds_first.fi_nargs;
+	rd->drd_first = s->ds_keep.kp_first.fi_pbn;
+	rd->drd_nargs = s->ds_keep.kp_first.fi_nargs;
 	if ((rec->dr_flags & DT_REC_ARGS) == 0)
 		rd->drd_nargs = 0;
+	if (bits & DT_REQ_KEEP)
+		rd->drd_nargs |= DT_PAIR_FIRST;
 	rec->dr_flags |= DT_REC_DURATION;
 	rec->dr_length = length + sizeof(*rd);
 	return length + sizeof(*rd);

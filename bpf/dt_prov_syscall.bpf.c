@@ -186,7 +186,7 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	struct dt_req *r = dt_walk_req(h, line, slot);
 	struct dt_fetches *fe = &dt_systable.sy_fetch[syscall_dir(h, r)]
 						     [line & (DT_NSYSCALL - 1)];
-	__u32 want = r->dr_evtflags, length;
+	__u32 want, length;
 	struct dt_way wy;
 
 	if (!dt_way_begin(&wy, h, slot))
@@ -201,6 +201,14 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 		dt_way_end(&wy);
 		return;
 	}
+	if ((r->dr_bits & DT_REQ_FROM) && (r->dr_bits & DT_REQ_KEEP)) {
+		dt_pair_open(wy.wy_scratch, slot);
+		if (r->dr_evtflags & DT_EVT_FETCH)
+			dt_fetch_all(wy.wy_scratch, h, fe, r->dr_evtflags);
+		dt_pair_keep(h, r, slot);
+		dt_way_end(&wy);
+		return;
+	}
 	if (r->dr_bits & DT_REQ_FROM) {
 		dt_way_end(&wy);
 		dt_pair_begin(h, r, slot);
@@ -208,13 +216,13 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	}
 	if (!dt_pair_join(&wy, h, r))
 		return;
+	want = r->dr_evtflags; /* not before: the stack is full (6.1) */
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want, DT_KSKIP_SYSCALL);
 	dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
 	if (want & DT_EVT_FETCH)
 		length = dt_fetch_all(wy.wy_scratch, h, fe, want);
 	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
-	if (length >
-	    DT_HEAD_BYTES + DT_REC_STRBYTES + sizeof(struct dt_rec_duration))
+	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
 		length = 0; /* cannot be */
 	dt_way_output(&wy, length);
 }

@@ -298,6 +298,14 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 		dt_way_end(&wy);
 		return;
 	}
+	if (r->dr_bits & DT_REQ_FROM) {
+		dt_pair_open(wy.wy_scratch, slot);
+		if (want & DT_EVT_STRINGS)
+			dt_tp_strings(wy.wy_scratch, h, line);
+		dt_pair_keep(h, r, slot);
+		dt_way_end(&wy);
+		return;
+	}
 	if (!dt_pair_join(&wy, h, r))
 		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
@@ -309,8 +317,7 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	if ((want & DT_EVT_STRINGS) && (r->dr_bits & DT_REQ_TO) == 0)
 		length = dt_tp_strings(wy.wy_scratch, h, line);
 	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
-	if (length >
-	    DT_HEAD_BYTES + DT_REC_STRBYTES + sizeof(struct dt_rec_duration))
+	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
 		length = 0; /* cannot be */
 	dt_way_output(&wy, length);
 }

@@ -92,14 +92,17 @@ fetch_text(struct dt_scratch *s, __u32 entry, long n)
 	    len == DT_REC_MAXPATH - 1 ? FETCH_TRUEMAX : len);
 }
 
-/* The section begins behind all others; returns where. */
+/* Begins the section after all others, and returns its offset.  The strings of
+ * a first hit (dt_pair_open()) have to fit into a struct dt_keep. */
 static __always_inline __u32
 fetch_begin(struct dt_scratch *s)
 {
 	__u32 begin = ((struct dt_rec *)s->ds_buf)->dr_length;
 
 	s->ds_pos = begin + sizeof(struct dt_rec_strings);
-	s->ds_left = DT_REC_STRBYTES - sizeof(struct dt_rec_strings);
+	s->ds_left = (begin < sizeof(struct dt_rec) ? DT_KEEP_TEXT
+						    : DT_REC_STRBYTES) -
+	    sizeof(struct dt_rec_strings);
 	s->ds_nstr = 0;
 	return begin;
 }

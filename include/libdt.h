@@ -201,6 +201,10 @@ struct dt_event {
 const struct dt_rec_string *
 dt_string(const struct dt_event *ev, const struct dt_rec_string *before);
 
+/* The thread of the first hit of a pair that was made with DTPA_FIRST, or NULL.
+ * Lives as long as the event. */
+const struct dt_rec_first *dt_first(const struct dt_event *ev);
+
 #define DT_STRING_BYTES(s) ((const char *)((s) + 1))
 
 /*

@@ -30,7 +30,7 @@ dt_decode_duration(const struct dt_rec *rec, struct dt_event *ev)
 	    rec->dr_length - sizeof(*rd));
 	ev->ev_duration = (const uint64_t *)&rd->drd_nsecs;
 	ev->ev_first = rd->drd_first;
-	ev->ev_nargs = rd->drd_nargs;
+	ev->ev_nargs = rd->drd_nargs & ~DT_PAIR_FIRST;
 }
 
 /*

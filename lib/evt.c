@@ -66,6 +66,19 @@ decode_strings(struct rest *r)
 	return in.r_nbytes == 0 ? sz : NULL;
 }
 
+/* The sections of a pair, of which dt_decode_duration() has read the last. */
+static int
+decode_pair(struct rest *r, const struct dt_event *ev)
+{
+	const struct dt_rec_first *rf = dt_first(ev);
+
+	if (rf != NULL &&
+	    (rest_take(r, sizeof(*rf)) != rf ||
+		rf->drf_comm[DT_REC_COMMLEN - 1] != '\0'))
+		return -1;
+	return rest_take(r, sizeof(struct dt_rec_duration)) != NULL ? 0 : -1;
+}
+
 int
 dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
     struct dt_event *ev)
@@ -87,10 +100,20 @@ dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
 		if (ev->ev_strings == NULL)
 			return -1;
 	}
-	if (flags & DT_REC_DURATION && /* which was read already */
-	    rest_take(&r, sizeof(struct dt_rec_duration)) == NULL)
+	if (flags & DT_REC_DURATION && decode_pair(&r, ev) == -1)
 		return -1;
 	return r.r_nbytes == 0 ? 0 : -1;
+}
+
+const struct dt_rec_first *
+dt_first(const struct dt_event *ev)
+{
+	const struct dt_rec_duration *rd;
+
+	rd = (const struct dt_rec_duration *)ev->ev_duration;
+	return rd != NULL && rd->drd_nargs & DT_PAIR_FIRST
+	    ? (const struct dt_rec_first *)rd - 1
+	    : NULL;
 }
 
 const struct dt_rec_string *

@@ -114,7 +114,21 @@ struct dt_rec_string {
 struct dt_rec_duration {
 	__u64 drd_nsecs; /* between the two hits */
 	__u32 drd_first; /* number of the first probe */
-	__u32 drd_nargs; /* of DT_REC_ARGS; 0 without them */
+	__u32 drd_nargs; /* of DT_REC_ARGS, 0 without them; DT_PAIR_FIRST */
+};
+
+#define DT_PAIR_FIRST \
+	0x80000000 /* in drd_nargs: a struct dt_rec_first is
+				  * before this section */
+
+/* The thread of the first hit of a pair, with DTPA_FIRST. */
+struct dt_rec_first {
+	__u32 drf_pid; /* process */
+	__u32 drf_tid; /* thread */
+	__u32 drf_cpu;
+	__u32 drf_pad;
+	struct dt_rec_who drf_who;
+	char drf_comm[DT_REC_COMMLEN];
 };
 
 /*
@@ -178,6 +192,7 @@ _Static_assert(sizeof(struct dt_rec_who) == 16, "who section");
 _Static_assert(sizeof(struct dt_rec_stack) == 8, "stack section");
 _Static_assert(sizeof(struct dt_rec_string) == 8, "string section");
 _Static_assert(sizeof(struct dt_rec_duration) == 16, "duration section");
+_Static_assert(sizeof(struct dt_rec_first) == 48, "section of the first hit");
 _Static_assert(sizeof(struct dt_ledger) == 128, "ledger");
 #endif
 

@@ -31,6 +31,7 @@ enum {
 	MAP_OWNED,
 	MAP_CONDS,
 	MAP_PAIRS,
+	MAP_KEEPS,
 	MAP_PAIRDESCS,
 	NMAP
 };
@@ -45,6 +46,7 @@ static const char *const map_names[NMAP] = {
 	[MAP_OWNED] = "dt_owned",
 	[MAP_CONDS] = "dt_conds",
 	[MAP_PAIRS] = "dt_pairs",
+	[MAP_KEEPS] = "dt_keeps",
 	[MAP_PAIRDESCS] = "dt_pairdescs",
 };
 
@@ -70,19 +72,19 @@ map_array(int *fdp, const char *name, size_t size, unsigned int n, int mmapable)
 	return *fdp < 0 ? -*fdp : 0;
 }
 
-/* Tables of firsts, an open's at its slot. */
+/* Tables of first hits, a session's at its slot: of values of this size. */
 static int
-map_pairs(int *fdp)
+map_pairs(int *fdp, const char *name, size_t size)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
 	int inner;
 
 	inner = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_firsts",
-	    sizeof(struct dt_pairkey), sizeof(struct dt_first), 1, NULL);
+	    sizeof(struct dt_pairkey), size, 1, NULL);
 	if (inner < 0)
 		return -inner;
 	opts.inner_map_fd = inner; /* an example */
-	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_pairs", 4, 4,
+	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, name, 4, 4,
 	    DT_MAXOPEN, &opts);
 	close(inner);
 	return *fdp < 0 ? -*fdp : 0;
@@ -174,7 +176,10 @@ maps_make(void)
 		 sizeof(struct dt_owned), DT_NOWNED, 0)) != 0 ||
 	    (error = map_array(&map_fds[MAP_CONDS], "dt_conds",
 		 sizeof(struct dt_condline), DT_NCOND, 1)) != 0 ||
-	    (error = map_pairs(&map_fds[MAP_PAIRS])) != 0 ||
+	    (error = map_pairs(&map_fds[MAP_PAIRS], "dt_pairs",
+		 sizeof(struct dt_first))) != 0 ||
+	    (error = map_pairs(&map_fds[MAP_KEEPS], "dt_keeps",
+		 sizeof(struct dt_keep))) != 0 ||
 	    (error = map_array(&map_fds[MAP_PAIRDESCS], "dt_pairdescs",
 		 sizeof(struct dt_pairdesc), DT_MAXOPEN * DT_PAIR_NDESCS, 1)) !=
 		0)
@@ -184,6 +189,7 @@ maps_make(void)
 	dt_maps.dm_followed = map_fds[MAP_FOLLOWED];
 	dt_maps.dm_owned = map_fds[MAP_OWNED];
 	dt_maps.dm_pairs = map_fds[MAP_PAIRS];
+	dt_maps.dm_keeps = map_fds[MAP_KEEPS];
 	if ((dt_maps.dm_table = map_shared(map_fds[MAP_TABLE],
 		 sizeof(struct dt_table))) == NULL ||
 	    (dt_maps.dm_conds = map_shared(map_fds[MAP_CONDS],

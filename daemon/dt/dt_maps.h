@@ -37,6 +37,7 @@ struct dt_maps {
 	int dm_followed;		  /* hash, see bpf/dt_follow.bpf.c */
 	int dm_owned;			  /* map: see struct dt_owned */
 	int dm_pairs;			  /* map of tables, see dt_pair.c */
+	int dm_keeps;			  /* the same, of struct dt_keep */
 	struct dt_pairdesc *dm_pairdescs; /* mapped, DT_PAIRDESC() */
 };
 

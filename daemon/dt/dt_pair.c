@@ -27,6 +27,7 @@
 #define PAIR_MAX     65535 /* of an open: dr_pairno has 16 bits */
 #define PAIR_NTABLES 16	   /* opens that may have pairs at once */
 #define PAIR_BYTES   200   /* of an entry of its table, in the kernel */
+#define PAIR_KEEP    400   /* of one that is a struct dt_keep */
 #define PAIR_BATCH   1024  /* entries that are read or deleted at once */
 /* A look for ended threads takes no more of a CPU than one part in so many. */
 #define PAIR_SHARE 100
@@ -36,6 +37,7 @@ _Static_assert(DTPA_NKEYS == DT_PAIR_NKEYS, "keys of a pair");
 /* One open's. */
 struct dt_pairs {
 	int ps_fd;		/* [co] table of firsts */
+	int ps_keeps;		/* [c] the table has struct dt_keep */
 	unsigned int ps_npairs; /* [c] */
 	/* [c] lines of dt_pairdescs, and how many pairs have each */
 	struct dt_pairdesc ps_descs[DT_PAIR_NDESCS];
@@ -50,19 +52,27 @@ static unsigned int pair_ntables; /* [c] */
  * The table
  */
 
+/* The map that has the session's table. */
+static int
+pair_tables(const struct dt_softc *sc)
+{
+	return sc->ds_pairs->ps_keeps ? dt_maps.dm_keeps : dt_maps.dm_pairs;
+}
+
 /* On a worker. */
 static int
 pair_table_make(const struct dt_softc *sc)
 {
+	size_t size = sc->ds_pairs->ps_keeps ? sizeof(struct dt_keep)
+					     : sizeof(struct dt_first);
 	uint32_t slot = sc->ds_slot;
 	int fd, error = 0;
 
 	fd = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_firsts",
-	    sizeof(struct dt_pairkey), sizeof(struct dt_first), conf.cf_pairmax,
-	    NULL);
+	    sizeof(struct dt_pairkey), size, conf.cf_pairmax, NULL);
 	if (fd < 0)
 		return -fd;
-	if (bpf_map_update_elem(dt_maps.dm_pairs, &slot, &fd, BPF_ANY) != 0)
+	if (bpf_map_update_elem(pair_tables(sc), &slot, &fd, BPF_ANY) != 0)
 		error = errno;
 	if (error != 0)
 		close(fd);
@@ -74,7 +84,7 @@ pair_table_make(const struct dt_softc *sc)
 /* Reads up to PAIR_BATCH entries.  Returns how many; 0 at the end. */
 static unsigned int
 pair_batch(int fd, int isfirst, uint32_t *cursor, struct dt_pairkey *keys,
-    struct dt_first *firsts)
+    void *firsts)
 {
 	uint32_t n = PAIR_BATCH;
 
@@ -88,26 +98,30 @@ pair_batch(int fd, int isfirst, uint32_t *cursor, struct dt_pairkey *keys,
 /* Whether the thread of an entry has ended.  Whose end one cannot see is
  * there. */
 static int
-pair_isover(const struct dt_first *fi)
+pair_isover(const void *value)
 {
+	const struct dt_first *fi = value; /* also of a struct dt_keep */
+
 	return fi->fi_tid != 0 && kill(fi->fi_tid, 0) == -1 && errno == ESRCH;
 }
 
 /* Removes the entries of threads that have ended, or all.  On a worker. */
 static int
-pair_sweep(int fd, int all)
+pair_sweep(const struct dt_pairs *ps, int all)
 {
+	size_t size = ps->ps_keeps ? sizeof(struct dt_keep)
+				   : sizeof(struct dt_first);
 	struct dt_pairkey *keys = calloc(PAIR_BATCH, sizeof(*keys));
-	struct dt_first *firsts = calloc(PAIR_BATCH, sizeof(*firsts));
+	char *firsts = calloc(PAIR_BATCH, size);
 	unsigned int i, n = 1;
 	uint32_t cursor = 0;
-	int isfirst = 1, error = ENOMEM;
+	int fd = ps->ps_fd, isfirst = 1, error = ENOMEM;
 
 	if (keys != NULL && firsts != NULL) {
 		for (error = 0; n > 0; isfirst = 0) {
 			n = pair_batch(fd, isfirst, &cursor, keys, firsts);
 			for (i = 0; i < n; i++)
-				if (all || pair_isover(&firsts[i]))
+				if (all || pair_isover(firsts + i * size))
 					bpf_map_delete_elem(fd, &keys[i]);
 		}
 	}
@@ -194,8 +208,8 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 		return pair_bad(text, "probes of this provider make no pairs");
 	if (pa->dtpa_nkeys == 0 || pa->dtpa_nkeys > DTPA_NKEYS)
 		return pair_bad(text, "a pair has one key or two");
-	if (pa->dtpa_reserved != 0)
-		return pair_bad(text, "dtpa_reserved is not 0");
+	if (pa->dtpa_flags & ~(uint32_t)DTPA_FIRST)
+		return pair_bad(text, "dtpa_flags has unknown bits");
 	memset(pd, 0, sizeof(*pd));
 	pd->pd_min = pa->dtpa_min;
 	for (i = 0; i < DTPA_NKEYS && error == 0; i++) {
@@ -226,11 +240,14 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, char *text)
 	struct dt_pcb *from = dt_pcb_find(sc, pa->dtpa_from);
 	struct dt_pcb *to = dt_pcb_find(sc, pa->dtpa_to);
 	struct dt_pairdesc pd;
-	unsigned int line;
+	unsigned int line, bits = 0;
 	int error;
 
 	if ((error = pair_check(pa, from, to, &pd, text)) != 0)
 		return error;
+	if (sc->ds_pairs->ps_keeps != ((pa->dtpa_flags & DTPA_FIRST) != 0))
+		return pair_bad(text,
+		    "DTPA_FIRST is for all pairs of a session or for none");
 	if (sc->ds_pairs->ps_npairs == PAIR_MAX ||
 	    pair_desc_get(sc, &pd, &line) != 0) {
 		snprintf(text, IOCTL_TEXT,
@@ -238,11 +255,13 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, char *text)
 		    DT_PAIR_NDESCS);
 		return ENOSPC;
 	}
+	if (sc->ds_pairs->ps_keeps)
+		bits = DT_REQ_KEEP;
 	sc->ds_pairs->ps_npairs++;
 	from->dp_other = to;
 	to->dp_other = from;
-	from->dp_req.dr_bits |= DT_REQ_FROM;
-	to->dp_req.dr_bits |= DT_REQ_TO;
+	from->dp_req.dr_bits |= DT_REQ_FROM | bits;
+	to->dp_req.dr_bits |= DT_REQ_TO | bits;
 	from->dp_req.dr_pair = to->dp_req.dr_pair = DT_PAIRDESC(sc->ds_slot,
 	    line);
 	return 0;
@@ -274,7 +293,7 @@ pair_set_done(void *arg)
 
 /* Room for a table, which a worker makes. */
 static int
-pair_alloc(struct dt_softc *sc, char *text)
+pair_alloc(struct dt_softc *sc, int keeps, char *text)
 {
 	uint64_t nbytes;
 	int error;
@@ -287,7 +306,7 @@ pair_alloc(struct dt_softc *sc, char *text)
 	}
 	if ((sc->ds_pairs = calloc(1, sizeof(*sc->ds_pairs))) == NULL)
 		return ENOMEM;
-	nbytes = (uint64_t)conf.cf_pairmax * PAIR_BYTES;
+	nbytes = (uint64_t)conf.cf_pairmax * (keeps ? PAIR_KEEP : PAIR_BYTES);
 	error = limit_take(sc->ds_peer.pr_uid, LIMIT_MAPBYTES, nbytes, text);
 	if (error != 0) {
 		free(sc->ds_pairs);
@@ -296,6 +315,7 @@ pair_alloc(struct dt_softc *sc, char *text)
 	}
 	sc->ds_pairs->ps_bytes = nbytes;
 	sc->ds_pairs->ps_fd = -1;
+	sc->ds_pairs->ps_keeps = keeps;
 	pair_ntables++;
 	return 0;
 }
@@ -330,7 +350,8 @@ dt_ioctl_set_pair(void *arg, struct ioctl_call *ic)
 		return error;
 	if (sc->ds_pairs != NULL)
 		return pair_commit(sc, &pa, ic->ic_text);
-	if ((error = pair_alloc(sc, ic->ic_text)) != 0)
+	if ((error = pair_alloc(sc, (pa.dtpa_flags & DTPA_FIRST) != 0,
+		 ic->ic_text)) != 0)
 		return error;
 	return dt_call_later(sc, ic, pair_set_run, pair_set_done);
 }
@@ -347,7 +368,7 @@ dt_pair_part(struct dt_softc *sc, struct dt_pcb *dp)
 	sc->ds_pairs->ps_nuses[dp->dp_req.dr_pair % DT_PAIR_NDESCS]--;
 	for (i = 0; i < 2; i++) {
 		two[i]->dp_other = NULL;
-		two[i]->dp_req.dr_bits &= ~DT_REQ_PAIR;
+		two[i]->dp_req.dr_bits &= ~(DT_REQ_PAIR | DT_REQ_KEEP);
 		two[i]->dp_req.dr_pair = two[i]->dp_req.dr_pairno = 0;
 	}
 }
@@ -373,7 +394,7 @@ dt_pair_start(struct dt_softc *sc)
 void
 dt_pair_stop(struct dt_softc *sc)
 {
-	if (sc->ds_pairs != NULL && pair_sweep(sc->ds_pairs->ps_fd, 1) != 0)
+	if (sc->ds_pairs != NULL && pair_sweep(sc->ds_pairs, 1) != 0)
 		log_warnx("open %u: firsts of pairs were left over",
 		    sc->ds_slot);
 }
@@ -384,7 +405,7 @@ pair_sweep_run(void *arg)
 	struct dt_softc *sc = arg;
 	int64_t before = clock_monotonic(), after;
 
-	pair_sweep(sc->ds_pairs->ps_fd, 0);
+	pair_sweep(sc->ds_pairs, 0);
 	after = clock_monotonic();
 	sc->ds_pairs->ps_sweepat = after + PAIR_SHARE * (after - before);
 }
@@ -417,7 +438,7 @@ dt_pair_close(struct dt_softc *sc)
 
 	if (sc->ds_pairs == NULL || sc->ds_pairs->ps_fd < 0)
 		return;
-	bpf_map_delete_elem(dt_maps.dm_pairs, &slot);
+	bpf_map_delete_elem(pair_tables(sc), &slot);
 	close(sc->ds_pairs->ps_fd);
 	sc->ds_pairs->ps_fd = -1;
 }

@@ -183,7 +183,7 @@ ASK	open; enable syscall:getpid:entry; enable syscall:getpid:return;
 	pair syscall:getpid:entry syscall:getpid:return k=tid,duration;
 	pair syscall:getpid:entry syscall:getpid:return k=tid/3,tid;
 	pair syscall:getpid:entry syscall:getpid:return k=tid/8,tid;
-	pair syscall:getpid:entry syscall:getpid:return k=tid,tid poke=12:1;
+	pair syscall:getpid:entry syscall:getpid:return k=tid,tid poke=12:2;
 	pair syscall:getpid:entry syscall:getpid:return k=tid,tid poke=20:1;
 	pair profile:hz:97 syscall:getpid:return k=tid,tid;
 	pair syscall:getpid:entry syscall:getpid:return k=tid,tid;
@@ -228,6 +228,22 @@ NAME	many threads at once: each call is one event with its own arguments
 NEEDS	root tp_btf
 RUN	pairs threads
 OUT	^pairs threads: as they should be$
+
+# poke=12:1 is DTPA_FIRST.
+NAME	a pair has the thread of its first hit and what that pointed to, if asked
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; enable syscall:openat:entry
+	flags=args,strings; enable syscall:lseek:entry flags=args,comm,who;
+	pair syscall:openat:entry syscall:lseek:entry k=arg0/4s,arg0/4s
+	poke=12:1; enable syscall:close:entry; enable syscall:dup:entry;
+	pair syscall:close:entry syscall:dup:entry k=tid,tid; record on;
+	in W call openat 1 args=-4321,@text:/nope/x;
+	in W thread call lseek args=-4321; record off; readall;
+	count pair=1 from.pid=W from.tid=W tid!=W from.comm=ask from.uid=0
+	from.ppid=self str=1:text=/nope/x arg0=-4321 nargs=4 comm=ask uid=0;
+	count from.cgroup>0; count from.cpu<4096
+EXPECT	0 0 0 0 0 0 0 0 EINVAL 0 ENOENT EBADF 0 1 1 1 1
 
 NAME	whether a pair is of dt itself, its first decides
 CORE

@@ -119,6 +119,39 @@ arguments_of_a_pair_are_those_of_the_first(void **state)
 	assert_int_equal(decode_exact(n, REC_NARGS), -1);
 }
 
+/* The section of the first hit is before the section of the duration. */
+static void
+a_pair_may_have_the_thread_of_its_first_hit(void **state)
+{
+	struct dt_rec_first rf = { .drf_pid = 31, .drf_tid = 32, .drf_cpu = 3 };
+	struct dt_rec_duration rd;
+	struct dt_event ev;
+	size_t n, at;
+
+	(void)state;
+	n = rec_build(buf, DT_REC_ARGS | DT_REC_STRINGS | DT_REC_DURATION, 7,
+	    1);
+	assert_int_equal(dt_decode(buf, n, 0, &ev), 0);
+	assert_null(dt_first(&ev));
+	at = n - sizeof(rd);
+	memcpy(&rd, buf + at, sizeof(rd));
+	rd.drd_nargs |= DT_PAIR_FIRST;
+	memcpy(buf + at, &rd, sizeof(rd)); /* announced, and not there */
+	assert_int_equal(decode_exact(n, 0), -1);
+	strcpy(rf.drf_comm, "first");
+	memcpy(buf + at, &rf, sizeof(rf));
+	memcpy(buf + at + sizeof(rf), &rd, sizeof(rd));
+	n += sizeof(rf);
+	((struct dt_rec *)buf)->dr_length = n;
+	assert_int_equal(dt_decode(buf, n, 0, &ev), 0);
+	assert_int_equal(ev.ev_nargs, REC_NARGS);
+	assert_int_equal(dt_first(&ev)->drf_tid, 32);
+	assert_string_equal(dt_first(&ev)->drf_comm, "first");
+	memset(buf + at + offsetof(struct dt_rec_first, drf_comm), 'x',
+	    DT_REC_COMMLEN); /* a name without an end */
+	assert_int_equal(decode_exact(n, 0), -1);
+}
+
 static void
 each_truncation_is_ebadmsg(void **state)
 {
@@ -329,6 +362,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_combination_of_sections_is_named),
 		cmocka_unit_test(arguments_of_a_pair_are_those_of_the_first),
+		cmocka_unit_test(a_pair_may_have_the_thread_of_its_first_hit),
 		cmocka_unit_test(each_truncation_is_ebadmsg),
 		cmocka_unit_test(each_short_length_is_ebadmsg),
 		cmocka_unit_test(another_number_of_arguments_is_ebadmsg),

@@ -198,6 +198,10 @@ struct dtioc_condition {
 
 #define DTPA_NKEYS 2
 
+/* dtpa_flags: events have a struct dt_rec_first, and what the arguments of the
+ * first hit point to.  All pairs of a session have it, or none. */
+#define DTPA_FIRST 0x1
+
 /*
  * Two enabled probes that become one event when both were hit with the same
  * keys: one of dtpa_to, with the arguments of dtpa_from and the time between
@@ -207,7 +211,7 @@ struct dtioc_pair {
 	uint32_t dtpa_from; /* pbn */
 	uint32_t dtpa_to;
 	uint32_t dtpa_nkeys; /* 1 to DTPA_NKEYS */
-	uint32_t dtpa_reserved;
+	uint32_t dtpa_flags; /* DTPA_* */
 	struct dt_opd dtpa_fromkey[DTPA_NKEYS];
 	struct dt_opd dtpa_tokey[DTPA_NKEYS];
 	uint64_t dtpa_min; /* ns; what is shorter is no event */

@@ -34,6 +34,7 @@ struct hit {
 	uint64_t ht_duration; /* of a pair */
 	int ht_ispair;
 	uint32_t ht_first;
+	struct dt_rec_first ht_from; /* zeros: the event has none */
 	struct texts ht_texts;
 };
 
@@ -106,6 +107,8 @@ hit_add_event(struct hits *hs, const struct dt_event *ev)
 		ht->ht_ispair = 1;
 		ht->ht_duration = *ev->ev_duration;
 		ht->ht_first = ev->ev_first;
+		if (dt_first(ev) != NULL)
+			ht->ht_from = *dt_first(ev);
 	}
 	text_add_all(&ht->ht_texts, ev);
 }
@@ -170,6 +173,12 @@ hit_value(const struct hit *ht, const char *key, size_t len)
 		{ "time", ht->ht_time },
 		{ "pair", ht->ht_ispair },
 		{ "duration", ht->ht_duration },
+		{ "from.pid", ht->ht_from.drf_pid },
+		{ "from.tid", ht->ht_from.drf_tid },
+		{ "from.cpu", ht->ht_from.drf_cpu },
+		{ "from.uid", ht->ht_from.drf_who.drw_uid },
+		{ "from.ppid", ht->ht_from.drf_who.drw_ppid },
+		{ "from.cgroup", ht->ht_from.drf_who.drw_cgroup },
 	};
 	size_t i;
 
@@ -188,6 +197,8 @@ hit_number(const char *key, const char *s)
 	char *end;
 	int64_t v;
 
+	if (strncmp(key, "from.", 5) == 0)
+		key += 5;
 	if (strncmp(key, "error", 5) == 0)
 		return name_to_errno(s);
 	if (strncmp(key, "pid", 3) == 0 || strncmp(key, "tid", 3) == 0 ||
@@ -216,6 +227,8 @@ hit_meets(struct dt *dt, const struct hit *ht, const char *cond)
 		return hit_is_of(dt, ht->ht_first, value);
 	if (strncmp(cond, "comm=", 5) == 0)
 		return strcmp(ht->ht_comm, value) == 0;
+	if (strncmp(cond, "from.comm=", 10) == 0)
+		return strcmp(ht->ht_from.drf_comm, value) == 0;
 	if (strncmp(cond, "str=", 4) == 0)
 		return text_find(&ht->ht_texts, value);
 	v = hit_value(ht, cond, len);
