@@ -3,8 +3,10 @@
  * Arguments, as arg.h tells: each by the kind that its probe has found, else
  * by its type alone.
  */
+#include <string.h>
+
 #include "arg.h"
-#include "arg/kind.h"
+#include "arg/mem.h"
 
 /* Bits of a register that belong to a value of this type. */
 static const uint64_t arg_masks[] = {
@@ -49,6 +51,31 @@ arg_text(struct buf *b, const struct arg_call *ac, unsigned int argn)
 		ak->ak_text(b, ac, argn, arg_value(ac, argn), ak);
 	else
 		val_text(b, pr->pr_args[argn], ac->ac_entry->ev_args[argn]);
+}
+
+/* Whether it is what a call reads or writes, directly or by a vector. */
+static int
+arg_isdata(const struct arg_kind *ak, const char *type)
+{
+	return ak->ak_text == mem_data_text || strstr(type, "iovec") != NULL ||
+	    strstr(type, "msghdr") != NULL;
+}
+
+uint64_t
+arg_evtflags(const struct probe *pr, unsigned int argn)
+{
+	const char *type = pr->pr_desc.pd_types[argn].dtai_argtype;
+	const struct arg_kind *ak = pr->pr_kinds[argn];
+
+	if (pr->pr_args[argn] == VAL_NONE)
+		return DTEVT_STRINGS; /* the record itself has it */
+	if (ak == NULL || ak->ak_text == arg_ptr_text ||
+	    (strchr(type, '*') == NULL && ak->ak_text != mem_cmd_text))
+		return 0;
+	if (strncmp(pr->pr_full, "syscall", 7) != 0 ||
+	    ak->ak_text == arg_str_text || ak->ak_text == arg_argv_text)
+		return DTEVT_STRINGS;
+	return DTEVT_MEMORY | (arg_isdata(ak, type) ? DTEVT_DATA : 0);
 }
 
 void

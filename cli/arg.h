@@ -30,6 +30,9 @@ struct arg_call {
 int arg_shown(const struct arg_call *, unsigned int argn);
 /* Argument number argn of ac_entry, which has so many. */
 void arg_text(struct buf *, const struct arg_call *, unsigned int argn);
+/* DTEVT_* that an event needs so that argument argn reads as in a record: 0 of
+ * numbers, and of pointers to what is not read. */
+uint64_t arg_evtflags(const struct probe *, unsigned int argn);
 /* The value that ac_ret returned; it has not failed. */
 void arg_ret_text(struct buf *, const struct arg_call *);
 

@@ -40,7 +40,9 @@ by_item_set(struct by_item *bi, const struct by_kind *kind, const char *name,
 {
 	size_t i;
 
+	bi->bi_where = BY_HIT;
 	bi->bi_kind = kind;
+	bi->bi_side = kind->bk_side;
 	snprintf(bi->bi_name, sizeof(bi->bi_name), "%.*s", (int)len, name);
 	for (i = 0; bi->bi_name[i] != '\0'; i++)
 		bi->bi_head[i] = toupper((unsigned char)bi->bi_name[i]);
@@ -48,22 +50,29 @@ by_item_set(struct by_item *bi, const struct by_kind *kind, const char *name,
 	bi->bi_column.bl_name = bi->bi_head;
 }
 
-/* A key of ours, or the name of an argument, which may be that of a key if it
- * has BY_ARGS in front. */
+/* Finds a key, also from.KEY or to.KEY, or takes the name for an argument's;
+ * BY_ARGS before the name of a key means the argument. */
 static void
 by_item_parse(struct by_item *bi, const char *name, size_t len)
 {
-	const struct by_kind *kind = by_kind_find(name, len);
-	size_t n = strlen(BY_ARGS);
+	size_t n = strlen(BY_ARGS), prefix;
+	enum by_where where = by_where(name, len, &prefix);
+	const struct by_kind *kind = by_kind_find(name + prefix, len - prefix);
 
-	if (kind == NULL) {
-		kind = &by_argument;
-		if (len > n && memcmp(name, BY_ARGS, n) == 0) {
-			name += n;
-			len -= n;
-		}
+	if (kind != NULL && (where == BY_HIT || by_hasside(kind))) {
+		by_item_set(bi, kind, name, len);
+		bi->bi_where = where;
+		return;
 	}
-	by_item_set(bi, kind, name, len);
+	kind = by_kind_find(name, len);
+	if (kind != NULL) {
+		by_item_set(bi, kind, name, len);
+		return;
+	}
+	by_item_set(bi, &by_argument, name, len);
+	if (len > n && memcmp(name, BY_ARGS, n) == 0)
+		snprintf(bi->bi_name, sizeof(bi->bi_name), "%.*s",
+		    (int)(len - n), name + n); /* the head is as given */
 }
 
 static int
@@ -71,7 +80,7 @@ by_parse(struct by *by, const char *keys, char *why, size_t nwhy)
 {
 	struct by_item *bi;
 	unsigned int i;
-	size_t len;
+	size_t len, prefix;
 
 	for (;; keys += len + 1) {
 		len = strcspn(keys, ",");
@@ -84,6 +93,13 @@ by_parse(struct by *by, const char *keys, char *why, size_t nwhy)
 			    BY_MAXKEYS);
 		bi = &by->by_items[by->by_n];
 		by_item_parse(bi, keys, len);
+		if (bi->bi_kind == &by_argument &&
+		    by_where(keys, len, &prefix) != BY_HIT)
+			return by_bad(why, nwhy,
+			    "--by %s: from. and to. are for probe, pid, tid, "
+			    "comm, cpu, uid, ppid and cgroup; arguments of the "
+			    "first hit are args.NAME",
+			    bi->bi_name);
 		for (i = 0; i < by->by_n; i++) {
 			if (bi->bi_kind == by->by_items[i].bi_kind &&
 			    strcmp(bi->bi_name, by->by_items[i].bi_name) == 0)
@@ -120,9 +136,12 @@ by_alloc(const char *keys, const char *sum, struct names *nm, char *why,
     size_t nwhy)
 {
 	struct by *by = calloc(1, sizeof(*by));
+	size_t i;
 
 	if (by == NULL)
 		err(1, "keys");
+	for (i = 0; i <= BY_SUM; i++)
+		buf_init(&by->by_items[i].bi_text, -1);
 	by->by_names = nm;
 	by->by_isdefault = keys == NULL;
 	if (by_parse(by, keys != NULL ? keys : BY_DEFAULT, why, nwhy) == -1 ||
@@ -141,8 +160,10 @@ by_free(struct by *by)
 	if (by == NULL)
 		return;
 	map_free(&by->by_probes);
-	for (i = 0; i <= BY_SUM; i++)
+	for (i = 0; i <= BY_SUM; i++) {
 		free(by->by_items[i].bi_words);
+		buf_free(&by->by_items[i].bi_text);
+	}
 	free(by);
 }
 
@@ -190,7 +211,7 @@ by_wants_calls(const struct by *by)
 	unsigned int sides = 0, i = 0;
 
 	while ((bi = by_next(by, &i)) != NULL)
-		sides |= bi->bi_kind->bk_side;
+		sides |= bi->bi_side;
 	return sides == (BY_ENTRY | BY_RETURN);
 }
 

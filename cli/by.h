@@ -18,8 +18,13 @@
 
 #define BY_MAXKEYS 8
 
+/* Bytes of a decoded argument (a struct, an array, data) as a key; "..." follows
+ * a longer one. */
+#define BY_TEXTLEN 256
+
 /* Room for the bytes of a key: numbers in front, strings behind. */
-#define BY_KEYLEN (8 + BY_MAXKEYS * (16 + DT_REC_MAXPATH))
+#define BY_CUTLEN 3 /* "..." */
+#define BY_KEYLEN (8 + BY_MAXKEYS * (16 + DT_REC_MAXPATH + BY_CUTLEN))
 
 struct by;
 
@@ -50,6 +55,23 @@ uint64_t by_evtflags(const struct by *); /* DTEVT_*, no more than needed */
 /* Some values are those of an entry, some those of a return: calls have to be
  * counted, not events. */
 int by_wants_calls(const struct by *);
+
+/*
+ * Pairs of probes.  A name without a side is ambiguous if the hits may differ in
+ * it.  fields: the argument of --key.  by_check_sides(): NULL, or what is wrong with a
+ * list of keys.
+ */
+int by_isambiguous(const char *name, const char *fields);
+const char *by_check_sides(const char *keys, const char *fields);
+/* The same for a pair of a recording: 0, or -1 with a sentence. */
+int by_check_call(struct by *, const struct by_call *, char *why, size_t nwhy);
+/* Whether a key is of the first hit: pairs need DTPA_FIRST. */
+int by_wants_first(const struct by *);
+
+/* A format; its arguments are the same name three times. */
+#define BY_TWOTHREADS \
+	"a pair has two threads; say from.%s (of the first hit), to.%s (of the " \
+	"second) or args.%s (the argument of that name)"
 
 /* The two events of a call have the same key of these, and at a time no other
  * call of the thread has it. */

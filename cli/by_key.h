@@ -10,7 +10,8 @@
 #include "map.h"
 #include "val.h"
 
-#define BY_NOWORDS UINT32_MAX /* no probe has this number */
+#define BY_NOWORDS UINT32_MAX	    /* no probe has this number */
+#define BY_DECODED (UINT32_MAX - 1) /* bv_words of a decoded argument */
 
 /* The value of an event for a key. */
 struct by_val {
@@ -49,6 +50,13 @@ struct by_kind {
 	void (*bk_keep)(const struct by_val *);
 };
 
+/* The hit of a pair that has the value of a key. */
+enum by_where {
+	BY_HIT, /* any event; of a pair the second hit */
+	BY_FROM,
+	BY_TO,
+};
+
 /* An argument of the name of a key, in one probe. */
 struct by_arg {
 	int ba_argn; /* -1: it has none of this name */
@@ -65,8 +73,11 @@ struct by_probe {
 /* A key that was asked for, or the value to add up. */
 struct by_item {
 	const struct by_kind *bi_kind;
-	char bi_name[DTNAMESIZE];	  /* of the argument */
+	enum by_where bi_where;
+	char bi_name[DTNAMESIZE];	  /* of the key, or of the argument */
 	int bi_isfound;			  /* a probe has it */
+	unsigned int bi_side;		  /* BY_ENTRY, BY_RETURN, both or 0 */
+	struct buf bi_text;		  /* of the event that is looked at */
 	const struct by_probe **bi_words; /* in each it reads differently */
 	size_t bi_nwords;
 	char bi_head[DTNAMESIZE]; /* the name in capitals */
@@ -92,6 +103,13 @@ extern const struct by_kind by_argument;
 const struct by_kind *by_kind_find(const char *name, size_t len);
 /* Names of all keys, for nearest_word() and for messages. */
 size_t by_kind_names(const char **names, size_t max);
+
+/* by_pair.c */
+/* The side that a name begins with, and the length of that. */
+enum by_where by_where(const char *name, size_t len, size_t *prefix);
+int by_hasside(const struct by_kind *); /* whether both hits have it */
+/* bk_get() of the hit that the key is of. */
+void by_get(const struct by_item *, const struct by_call *, struct by_val *);
 
 /* Writes a sentence into why; returns -1. */
 int by_bad(char *why, size_t nwhy, const char *, ...)

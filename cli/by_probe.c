@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arg.h"
 #include "by_key.h"
 #include "esc.h"
 #include "nearest.h"
@@ -86,7 +87,7 @@ by_learn_item(struct by *by, unsigned int i, struct by_probe *bp)
 	const struct dt_probe_desc *pd = &bp->bp_probe->pr_desc;
 	struct by_item *bi = &by->by_items[i];
 	struct by_arg *ba = &bp->bp_args[i];
-	const char *type;
+	uint64_t flags;
 
 	ba->ba_argn = -1;
 	if (bi->bi_kind == &by_argument) {
@@ -94,12 +95,15 @@ by_learn_item(struct by *by, unsigned int i, struct by_probe *bp)
 		if (ba->ba_argn == -1)
 			return;
 		bi->bi_isfound = 1;
-		type = pd->pd_types[ba->ba_argn].dtai_argtype;
-		ba->ba_class = val_classify(type, bi->bi_name);
-		if (i != BY_SUM &&
-		    (strstr(type, "char *") != NULL ||
-			strstr(type, "char[") != NULL))
-			by->by_learned |= DTEVT_STRINGS;
+		ba->ba_class = val_classify(pd->pd_types[ba->ba_argn]
+						.dtai_argtype,
+		    bi->bi_name);
+		flags = i != BY_SUM ? arg_evtflags(bp->bp_probe, ba->ba_argn)
+				    : 0;
+		by->by_learned |= flags;
+		/* a call may fill it in */
+		if (flags & (DTEVT_MEMORY | DTEVT_DATA))
+			bi->bi_side = BY_ENTRY | BY_RETURN;
 	}
 	ba->ba_words = by_words(by, i, bp);
 }

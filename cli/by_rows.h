@@ -16,8 +16,10 @@ void by_text_str(const struct by_val *v, struct buf *b);
 void by_text_comm(const struct by_val *v, struct buf *b);
 void by_json_bytes(struct buf *b, const char *s, size_t len);
 void by_json_str(const struct by_val *v, struct buf *b);
-/* ,"key":"string" */
-void by_json_also(struct buf *b, const char *key, const char *s);
+/* ,"key": and ,"key":"string", with the side of the key */
+void by_json_member(const struct by_val *v, struct buf *b, const char *key);
+void by_json_also(const struct by_val *v, struct buf *b, const char *key,
+    const char *s);
 
 void by_get_probe(const struct by_call *bc, struct by_val *v);
 void by_json_probe(const struct by_val *v, struct buf *b);

@@ -34,7 +34,7 @@ by_key(struct by *by, const struct by_call *bc, void *key)
 		v->bv_what = BY_NONE;
 		v->bv_num = v->bv_len = 0;
 		v->bv_words = BY_NOWORDS;
-		by->by_items[i].bi_kind->bk_get(bc, v);
+		by_get(&by->by_items[i], bc, v);
 		if (v->bv_what != BY_NONE)
 			*has |= BY_HAS(i);
 		if (v->bv_what == BY_STR)

@@ -60,11 +60,21 @@ by_json_str(const struct by_val *v, struct buf *b)
 }
 
 void
-by_json_also(struct buf *b, const char *key, const char *s)
+by_json_member(const struct by_val *v, struct buf *b, const char *key)
 {
+	static const char *const sides[] = { "", "from.", "to." };
+
 	buf_str(b, ",\"");
+	buf_str(b, sides[v->bv_by->by_items[v->bv_i].bi_where]);
 	buf_str(b, key);
 	buf_str(b, "\":");
+}
+
+void
+by_json_also(const struct by_val *v, struct buf *b, const char *key,
+    const char *s)
+{
+	by_json_member(v, b, key);
 	by_json_bytes(b, s, strlen(s));
 }
 

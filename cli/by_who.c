@@ -60,7 +60,7 @@ by_json_uid(const struct by_val *v, struct buf *b)
 
 	by_text_num(v, b);
 	if (user != NULL)
-		by_json_also(b, "user", user);
+		by_json_also(v, b, "user", user);
 }
 
 void
@@ -107,9 +107,9 @@ by_json_cgroup(const struct by_val *v, struct buf *b)
 		buf_str(b, "null");
 	else {
 		by_json_bytes(b, path, strlen(path));
-		by_json_also(b, "cgroup_name",
+		by_json_also(v, b, "cgroup_name",
 		    cgroup_name(path, name, sizeof(name)));
 	}
-	buf_str(b, ",\"cgroup_id\":");
+	by_json_member(v, b, "cgroup_id");
 	buf_u64(b, v->bv_num);
 }

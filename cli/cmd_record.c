@@ -70,6 +70,7 @@ record_run(struct opts *opts)
 		.so_budget = opts->o_file != NULL ? RECORD_BUDGET : 0,
 		.so_moreflags = trace_evtflags,
 		.so_wantsargs = !opts->o_nojoin,
+		.so_wantsfirst = 1,
 		.so_started = record_started,
 		.so_idle = record_idle,
 		.so_event = record_event,

@@ -13,6 +13,9 @@
 
 #define STAT_BUDGET (1 << 20) /* small events, read at once */
 
+/* The usual keys, of pairs whose hits may be of two threads. */
+#define STAT_PAIRKEYS "probe,to.pid,to.comm"
+
 struct stat {
 	struct session st_session;
 	struct session_ops st_ops;
@@ -68,15 +71,55 @@ stat_started(void *arg)
 	trace_live(st->st_trace, &st->st_session.ss_command);
 }
 
-/* Calls are counted by both of their probes, whichever was asked for. */
+/* Cuts the name of an entry or a return to the name of its call. */
 static void
-stat_pattern(const struct by *by, char *pattern)
+stat_pattern(char *pattern)
 {
 	char *colon = strrchr(pattern, ':');
 
-	if (by_wants_calls(by) && colon != NULL &&
+	if (colon != NULL &&
 	    (strcmp(colon, ":entry") == 0 || strcmp(colon, ":return") == 0))
 		*colon = '\0';
+}
+
+/* A call is counted by both of its probes, also if only one is named. */
+static void
+stat_patterns(const struct opts *o, const struct by *by)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->o_nargs && by_wants_calls(by); i++)
+		stat_pattern(o->o_args[i]);
+}
+
+/* Tells by of the probes, and of which of them calls are counted. */
+static void
+stat_learn_all(struct stat *st, struct by *by)
+{
+	struct session *ss = &st->st_session;
+	const struct opts *o = ss->ss_opts;
+	char why[1024], *pattern;
+	unsigned int i;
+	int known;
+
+	for (i = 0; i < o->o_nargs; i++)
+		stat_learn(ss, by, o->o_args[i]);
+	if (o->o_from != NULL) {
+		stat_learn(ss, by, o->o_from);
+		stat_learn(ss, by, o->o_to);
+	}
+	known = by_check(by, why, sizeof(why)) == 0;
+	for (i = 0; i < o->o_nargs && !known; i++) {
+		/* arguments that a call fills in belong to its entry */
+		if ((pattern = strdup(o->o_args[i])) == NULL)
+			err(1, NULL);
+		stat_pattern(pattern);
+		stat_learn(ss, by, pattern);
+		free(pattern);
+	}
+	if (!known &&
+	    (!by_wants_calls(by) || by_check(by, why, sizeof(why)) == -1))
+		errx(1, "%s", why);
 }
 
 /* What the probes shall carry for the keys, and for --path. */
@@ -86,27 +129,31 @@ stat_flags(struct stat *st, struct by *by)
 	struct session_ops *ops = &st->st_ops;
 	struct session *ss = &st->st_session;
 	const struct opts *o = ss->ss_opts;
-	unsigned int i;
-	char why[1024];
 
-	if (by_wants_probes(by)) {
-		for (i = 0; i < o->o_nargs; i++)
-			stat_learn(ss, by, o->o_args[i]);
-		if (o->o_from != NULL) {
-			stat_learn(ss, by, o->o_from);
-			stat_learn(ss, by, o->o_to);
-		}
-		if (by_check(by, why, sizeof(why)) == -1)
-			errx(1, "%s", why);
-	}
+	if (by_wants_probes(by))
+		stat_learn_all(st, by);
+	stat_patterns(o, by);
 	ops->so_evtflags = by_evtflags(by);
 	ops->so_wantsargs = by_wants_probes(by);
+	ops->so_wantsfirst = by_wants_first(by) ||
+	    (ops->so_evtflags & (DTEVT_STRINGS | DTEVT_MEMORY | DTEVT_DATA));
 	if (o->o_path == NULL)
 		return;
 	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS;
 	ops->so_moreflags = trace_evtflags;
 	ops->so_started = stat_started;
 	st->st_trace = trace_open(o, &ss->ss_names, NULL);
+}
+
+/* Checks the options of pairs, and that no key is ambiguous. */
+static const char *
+stat_check(const struct opts *o)
+{
+	const char *bad = opts_check_pair(o);
+
+	if (bad == NULL && o->o_from != NULL && o->o_by != NULL)
+		bad = by_check_sides(o->o_by, o->o_key);
+	return bad;
 }
 
 /* Calls that the kernel joins need no joining here. */
@@ -126,10 +173,13 @@ stat_session(struct stat *st, const struct opts *opts, struct by *by)
 		.so_event = stat_event,
 		.so_interval = stat_print,
 	};
+	/* whether arguments make it count calls is known later */
 	if (opts->o_path != NULL ||
-	    (by_wants_calls(by) && !stat_haspairs(opts)))
+	    ((by_wants_calls(by) || by_wants_probes(by)) &&
+		!stat_haspairs(opts)))
 		st->st_ops.so_openflags = DT_OPEN_ORDERED;
 	session_open(ss, opts, &st->st_ops, st);
+	stat_patterns(opts, by);
 	stat_flags(st, by);
 	session_enable_args(ss);
 	session_run(ss);
@@ -146,6 +196,9 @@ stat_durations(struct opts *o)
 		o->o_sum = "duration";
 	if (o->o_hist && o->o_by == NULL)
 		o->o_by = "probe";
+	if (o->o_from != NULL && o->o_by == NULL &&
+	    by_isambiguous("comm", o->o_key))
+		o->o_by = STAT_PAIRKEYS;
 	if (o->o_from == NULL &&
 	    ((o->o_sum != NULL && strcmp(o->o_sum, "duration") == 0) ||
 		by_names(o->o_by, "duration")))
@@ -157,7 +210,6 @@ stat_run(struct opts *opts)
 {
 	struct stat *st = calloc(1, sizeof(*st));
 	struct by *by;
-	unsigned int i;
 	int status;
 	char why[256];
 
@@ -168,8 +220,6 @@ stat_run(struct opts *opts)
 	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
-	for (i = 0; i < opts->o_nargs; i++)
-		stat_pattern(by, opts->o_args[i]);
 	tally_init(&st->st_tally, by, opts->o_maxkeys, opts->o_hist);
 	stat_session(st, opts, by);
 	tally_free(&st->st_tally);
@@ -188,7 +238,8 @@ stat_set_interval(struct opts *o, const char *arg)
 
 static const struct opt stat_opts[] = {
 	{ 0, "by", "KEY,KEY", opts_set_by,
-	    "count by these, as comm,errno (probe,pid,comm)" },
+	    "count by these, for example comm,errno or, of pairs, "
+	    "from.comm (probe,pid,comm)" },
 	{ 0, "sum", "ARG", opts_set_sum,
 	    "add up an argument, retval or duration, too" },
 	{ 0, "hist", NULL, opts_set_hist,
@@ -209,7 +260,7 @@ const struct cmd cmd_stat = {
 	.cmd_run = stat_run,
 	.cmd_opts = stat_opts,
 	.cmd_flags = CMD_RECORDS | CMD_PROBES | CMD_NEEDS | CMD_PAIRS,
-	.cmd_check = opts_check_pair,
+	.cmd_check = stat_check,
 	.cmd_examples =
 	    "  # the system calls of a command\n"
 	    "  dt stat 'syscall:*:entry' -- ls\n"

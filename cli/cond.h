@@ -86,6 +86,16 @@ int cond_compile(const struct cond_expr *, const struct probe *,
 int cond_compile_part(const struct cond_expr *, unsigned int part,
     const struct probe *, const struct probe *entry, struct dt_cond *,
     struct cond_error *);
+/*
+ * Compiles the comparisons joined by && that look at one hit of a pair of two
+ * probes.  Names are from.NAME and to.NAME.  A name without a side is an
+ * argument of the first hit, or if the first has none so named, of the second.
+ */
+#define COND_FROM 0x8
+#define COND_TO	  0x10
+int cond_compile_side(const struct cond_expr *, unsigned int side,
+    const struct probe *from, const struct probe *to, struct dt_cond *,
+    struct cond_error *);
 /* Where the expression has this name first, or NULL. */
 const struct cond_node *cond_uses(const struct cond_expr *, const char *name);
 /* Whether a name means the thread or process, while the probe has an argument
@@ -120,6 +130,8 @@ struct cond_operand {
 /* 0, or -1: this probe has nothing of that name. */
 int cond_operand(const struct probe *, const struct probe *entry,
     const char *name, struct cond_operand *);
+/* Whether it is what only the end has: a result, or the duration. */
+int cond_isresult(const struct cond_operand *);
 /* The name that may have been meant, or NULL.  Of a constant if of is not
  * NULL. */
 const char *cond_nearest(const struct probe *, const struct probe *entry,

@@ -67,17 +67,38 @@ compile_numbers(struct compile *cm, struct compare *cp, struct dt_insn *in)
 	return 0;
 }
 
+/* A name of one hit of a pair, without the side that it may begin with; *side
+ * gets that, or 0. */
+static const char *
+compile_side_of(const struct compile *cm, const char *name, unsigned int *side)
+{
+	*side = 0;
+	if ((cm->cm_part & (COND_FROM | COND_TO)) == 0)
+		return name;
+	if (strncmp(name, "from.", 5) == 0) {
+		*side = COND_FROM;
+		return name + 5;
+	}
+	if (strncmp(name, "to.", 3) == 0) {
+		*side = COND_TO;
+		return name + 3;
+	}
+	return name;
+}
+
 /* The name of what is looked at, if this is one, or bits of one. */
 static const struct cond_node *
 compile_looked(struct compile *cm, const struct cond_node *cn,
     const struct cond_node **mask, struct cond_operand *co)
 {
 	const struct cond_node *left, *right;
+	unsigned int side;
 
 	*mask = NULL;
 	if (cn->cn_kind == COND_NAME)
 		return cond_operand(cm->cm_probe, cm->cm_entry,
-			   cn->cn_tok.tk_name, co) == 0
+			   compile_side_of(cm, cn->cn_tok.tk_name, &side),
+			   co) == 0
 		    ? cn
 		    : NULL;
 	if (cn->cn_kind != COND_BITAND)
@@ -169,6 +190,13 @@ compile_compare(struct compile *cm, const struct cond_node *cn,
 		return compile_fail(cm, cn,
 		    "this is one too many: a condition has %d comparisons",
 		    DT_COND_NINSN);
+	/* the kernel has put the first's in the place of the others' */
+	if (cm->cm_part & COND_TO &&
+	    cp.cp_operand.co_opd.op_kind == DT_OPD_ARG &&
+	    strcmp(cm->cm_probe->pr_desc.pd_info.dtpi_prov, "tracepoint") != 0)
+		return compile_fail(cm, cp.cp_name,
+		    "of the second hit only fields of tracepoints can be "
+		    "looked at");
 	cm->cm_later |= cp.cp_operand.co_islater;
 	if (cp.cp_const != NULL && cp.cp_const->cn_kind == COND_TEXT)
 		r = compile_texts(cm, &cp, &in);
@@ -239,9 +267,42 @@ compile_isearly(const struct compile *cm, const struct cond_node *cn)
 	return co.co_opd.op_kind == DT_OPD_ARG;
 }
 
+/* The hits that are looked at: COND_FROM, COND_TO, both, or 0: none. */
+static unsigned int
+compile_hits(const struct compile *cm, const struct cond_node *cn)
+{
+	struct cond_operand co;
+	const char *name;
+	unsigned int side;
+
+	if (cn == NULL)
+		return 0;
+	if (cn->cn_kind != COND_NAME)
+		return compile_hits(cm, cn->cn_left) |
+		    compile_hits(cm, cn->cn_right);
+	name = compile_side_of(cm, cn->cn_tok.tk_name, &side);
+	if (side != 0)
+		return side;
+	if (cond_operand(cm->cm_from, cm->cm_from, name, &co) == 0 &&
+	    !cond_isresult(&co))
+		return COND_FROM;
+	return cond_operand(cm->cm_probe, cm->cm_entry, name, &co) == 0
+	    ? COND_TO
+	    : 0;
+}
+
 static int
 compile_haspart(const struct compile *cm, const struct cond_node *cn)
 {
+	unsigned int hits;
+
+	if (cm->cm_part & (COND_FROM | COND_TO)) {
+		if (cn->cn_kind == COND_AND)
+			return compile_haspart(cm, cn->cn_left) ||
+			    compile_haspart(cm, cn->cn_right);
+		hits = compile_hits(cm, cn);
+		return ((hits != 0 ? hits : COND_TO) & cm->cm_part) != 0;
+	}
 	if ((cm->cm_part & (COND_EARLY | COND_LATE)) == 0)
 		return 1;
 	if (cn->cn_kind == COND_AND)
@@ -256,8 +317,14 @@ compile_parts(struct compile *cm, const struct cond_node *cn,
 {
 	unsigned int label;
 
-	if (cn->cn_kind != COND_AND)
+	if (cn->cn_kind != COND_AND) {
+		if (cm->cm_part & (COND_FROM | COND_TO) &&
+		    compile_hits(cm, cn) == (COND_FROM | COND_TO))
+			return compile_fail(cm, cn,
+			    "this looks at both hits of the pair: join the "
+			    "comparisons of each by &&");
 		return compile_node(cm, cn, to_true, LABEL_FAIL);
+	}
 	if (!compile_haspart(cm, cn->cn_left))
 		return compile_parts(cm, cn->cn_right, to_true);
 	if (!compile_haspart(cm, cn->cn_right))
@@ -276,6 +343,25 @@ compile_target(const struct compile *cm, unsigned int label)
 	return label >= LABEL_FIRST ? cm->cm_label[label - LABEL_FIRST] : label;
 }
 
+static int
+compile_expr(struct compile *cm)
+{
+	const struct cond_expr *ce = cm->cm_expr;
+	struct dt_cond *co = cm->cm_cond;
+	unsigned int i;
+
+	memset(co, 0, sizeof(*co));
+	if (!compile_haspart(cm, ce->ce_root))
+		return 0;
+	if (compile_parts(cm, ce->ce_root, LABEL_PASS) == -1)
+		return -1;
+	for (i = 0; i < co->co_ninsn; i++) {
+		co->co_insn[i].in_true = compile_target(cm, cm->cm_true[i]);
+		co->co_insn[i].in_false = compile_target(cm, cm->cm_false[i]);
+	}
+	return cm->cm_later ? COND_LATER : 0;
+}
+
 int
 cond_compile_part(const struct cond_expr *ce, unsigned int part,
     const struct probe *pr, const struct probe *entry, struct dt_cond *co,
@@ -289,18 +375,27 @@ cond_compile_part(const struct cond_expr *ce, unsigned int part,
 		.cm_error = er,
 		.cm_part = part,
 	};
-	unsigned int i;
 
-	memset(co, 0, sizeof(*co));
-	if (!compile_haspart(&cm, ce->ce_root))
-		return 0;
-	if (compile_parts(&cm, ce->ce_root, LABEL_PASS) == -1)
-		return -1;
-	for (i = 0; i < co->co_ninsn; i++) {
-		co->co_insn[i].in_true = compile_target(&cm, cm.cm_true[i]);
-		co->co_insn[i].in_false = compile_target(&cm, cm.cm_false[i]);
-	}
-	return cm.cm_later ? COND_LATER : 0;
+	return compile_expr(&cm);
+}
+
+int
+cond_compile_side(const struct cond_expr *ce, unsigned int side,
+    const struct probe *from, const struct probe *to, struct dt_cond *co,
+    struct cond_error *er)
+{
+	const struct probe *pr = side == COND_FROM ? from : to;
+	struct compile cm = {
+		.cm_expr = ce,
+		.cm_probe = pr,
+		.cm_entry = pr,
+		.cm_cond = co,
+		.cm_error = er,
+		.cm_part = side,
+		.cm_from = from,
+	};
+
+	return compile_expr(&cm);
 }
 
 int

@@ -12,6 +12,7 @@ struct compile {
 	struct dt_cond *cm_cond;
 	struct cond_error *cm_error;
 	unsigned int cm_part;		 /* COND_EARLY and so on */
+	const struct probe *cm_from;	 /* with COND_FROM, COND_TO */
 	uint8_t cm_label[COND_MAXNODES]; /* the comparison that it is */
 	unsigned int cm_nlabels;
 	unsigned int cm_ntext; /* bytes of co_text */

@@ -204,6 +204,14 @@ cond_operand(const struct probe *pr, const struct probe *entry,
 }
 
 int
+cond_isresult(const struct cond_operand *co)
+{
+	return co->co_opd.op_kind == DT_OPD_RETVAL ||
+	    co->co_opd.op_kind == DT_OPD_ERRNO ||
+	    co->co_opd.op_kind == DT_OPD_DURATION;
+}
+
+int
 cond_shadows(const struct probe *pr, const char *name)
 {
 	struct cond_operand co;

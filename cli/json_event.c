@@ -24,25 +24,45 @@ json_args(struct buf *b, const struct probe *pr, const struct dt_event *ev)
 	buf_c(b, '}');
 }
 
+/* side: "", or what is before the names of members. */
 static void
-json_who(struct out *out, const struct dt_rec_who *who)
+json_who(struct out *out, const struct dt_rec_who *who, const char *side)
 {
 	struct names *nm = out->out_names;
 	struct buf *b = &out->out_buf;
-	const char *user, *path;
+	const char *user = names_user(nm, who->drw_uid), *path;
 
-	if (who == NULL)
-		return;
-	json_u64(b, "uid", who->drw_uid);
-	if ((user = names_user(nm, who->drw_uid)) != NULL)
-		json_field(b, "user", user);
-	json_u64(b, "ppid", who->drw_ppid);
-	json_key(b, "cgroup");
+	buf_printf(b, ",\"%suid\":%u", side, who->drw_uid);
+	if (user != NULL) {
+		buf_printf(b, ",\"%suser\":", side);
+		json_text(b, user);
+	}
+	buf_printf(b, ",\"%sppid\":%u,\"%scgroup\":", side, who->drw_ppid,
+	    side);
 	if ((path = cgroups_path(&nm->nm_cgroups, who->drw_cgroup)) != NULL)
 		json_text(b, path);
 	else
 		buf_str(b, "null");
-	json_u64(b, "cgroup_id", who->drw_cgroup);
+	buf_printf(b, ",\"%scgroup_id\":%llu", side,
+	    (unsigned long long)who->drw_cgroup);
+}
+
+/* Prints the first hit of a pair: its probe, and its thread if recorded. */
+static void
+json_first(struct out *out, const struct out_event *oe)
+{
+	const struct dt_rec_first *rf = dt_first(oe->oe_ev);
+	struct buf *b = &out->out_buf;
+
+	json_field(b, "from", oe->oe_eprobe->pr_full);
+	if (rf == NULL)
+		return;
+	json_u64(b, "from.cpu", rf->drf_cpu);
+	json_u64(b, "from.pid", rf->drf_pid);
+	json_u64(b, "from.tid", rf->drf_tid);
+	json_field(b, "from.comm", rf->drf_comm);
+	if (oe->oe_ev->ev_who != NULL)
+		json_who(out, &rf->drf_who, "from.");
 }
 
 void
@@ -63,9 +83,10 @@ json_event(struct out *out, const struct out_event *oe)
 	json_u64(b, "tid", ev->ev_rec->dr_tid);
 	if (ev->ev_comm != NULL)
 		json_field(b, "comm", ev->ev_comm);
-	json_who(out, ev->ev_who);
+	if (ev->ev_who != NULL)
+		json_who(out, ev->ev_who, "");
 	if (oe->oe_flags & OUT_PAIRED) {
-		json_field(b, "from", oe->oe_eprobe->pr_full);
+		json_first(out, oe);
 		json_u64(b, "duration", *ev->ev_duration);
 	}
 	if (ev->ev_args != NULL)

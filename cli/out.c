@@ -179,15 +179,11 @@ out_enabled(struct out *out, uint32_t pbn)
 
 /* A recording has the path of a cgroup before its first event. */
 static void
-out_cgroup(struct out *out, const struct dt_event *ev)
+out_cgroup(struct out *out, uint64_t id)
 {
 	struct map_entry *e;
 	const char *path;
-	uint64_t id;
 
-	if (ev->ev_who == NULL || out->out_format->f_cgroup == NULL)
-		return;
-	id = ev->ev_who->drw_cgroup;
 	if (id == out->out_lastcgroup)
 		return;
 	out->out_lastcgroup = id;
@@ -198,10 +194,23 @@ out_cgroup(struct out *out, const struct dt_event *ev)
 		out_cgroup_path(out, id, path);
 }
 
+/* A pair has a cgroup for each hit. */
+static void
+out_cgroups(struct out *out, const struct dt_event *ev)
+{
+	const struct dt_rec_first *rf;
+
+	if (ev->ev_who == NULL || out->out_format->f_cgroup == NULL)
+		return;
+	if ((rf = dt_first(ev)) != NULL)
+		out_cgroup(out, rf->drf_who.drw_cgroup);
+	out_cgroup(out, ev->ev_who->drw_cgroup);
+}
+
 int
 out_event(struct out *out, const struct out_event *oe)
 {
-	out_cgroup(out, oe->oe_ev);
+	out_cgroups(out, oe->oe_ev);
 	if (out->out_format->f_event != NULL)
 		out->out_format->f_event(out, oe);
 	return out_status(out);

@@ -255,6 +255,24 @@ text_name(struct out *out, const struct probe *pr)
 	text_colour(out, TEXT_OFF);
 }
 
+/* The CPU and the thread of the second hit, if that is another thread. */
+static void
+text_thread(struct out *out, const struct dt_event *ev,
+    const struct dt_event *first)
+{
+	struct buf *b = &out->out_buf;
+
+	if (ev->ev_rec->dr_tid == first->ev_rec->dr_tid &&
+	    (ev->ev_rec->dr_tid != 0 || ev->ev_cpu == first->ev_cpu))
+		return;
+	buf_mem(b, " [", 2);
+	buf_dec(b, ev->ev_cpu, 3);
+	buf_c(b, ' ');
+	if (ev->ev_comm != NULL)
+		esc_str(b, ev->ev_comm);
+	buf_printf(b, " %u/%u]", ev->ev_rec->dr_pid, ev->ev_rec->dr_tid);
+}
+
 /* Of a pair that is no call: first(arguments) -> second.  What follows is
  * about the second. */
 static void
@@ -262,6 +280,7 @@ text_second(struct out *out, const struct out_event *oe, struct arg_call *ac)
 {
 	buf_mem(&out->out_buf, " -> ", 4);
 	text_name(out, oe->oe_probe);
+	text_thread(out, oe->oe_second, oe->oe_entry);
 	ac->ac_probe = oe->oe_probe;
 	ac->ac_ret = oe->oe_second;
 	ac->ac_entry = NULL;

@@ -42,3 +42,16 @@ pair_key_parse(const char *keys, struct pair_key_name kn[DTPA_NKEYS])
 	}
 	return 0;
 }
+
+int
+pair_key_same(const char *keys, const char *name)
+{
+	struct pair_key_name kn[DTPA_NKEYS];
+	unsigned int i, n = pair_key_parse(keys, kn);
+
+	for (i = 0; i < n; i++)
+		if (strcmp(kn[i].kn_from, name) == 0 &&
+		    strcmp(kn[i].kn_to, name) == 0)
+			return 1;
+	return 0;
+}

@@ -16,4 +16,7 @@ struct pair_key_name {
 /* NAME[=NAME][,NAME[=NAME]]: returns how many, or 0: it makes no sense. */
 unsigned int pair_key_parse(const char *, struct pair_key_name kn[DTPA_NKEYS]);
 
+/* Whether keys, which make sense, have this name for both probes. */
+int pair_key_same(const char *keys, const char *name);
+
 #endif /* CLI_PAIR_KEY_H */

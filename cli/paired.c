@@ -46,6 +46,20 @@ paired_strings(const struct dt_event *ev, unsigned int isreturn, uint64_t *room)
 	return sz->drz_count > 0 ? sz : NULL;
 }
 
+/* Fills the thread of the first hit, if the event has it. */
+static void
+paired_thread(struct paired *pd, const struct dt_rec_first *rf)
+{
+	if (rf == NULL)
+		return;
+	pd->pd_rec.dr_pid = rf->drf_pid;
+	pd->pd_rec.dr_tid = rf->drf_tid;
+	pd->pd_rec.dr_flags |= DT_REC_COMM | DT_REC_WHO;
+	pd->pd_first.ev_cpu = rf->drf_cpu;
+	pd->pd_first.ev_comm = rf->drf_comm;
+	pd->pd_first.ev_who = &rf->drf_who;
+}
+
 int
 paired_split(struct paired *pd, const struct dt_event *ev)
 {
@@ -65,6 +79,7 @@ paired_split(struct paired *pd, const struct dt_event *ev)
 	pd->pd_first.ev_ret = NULL;
 	pd->pd_first.ev_strings = paired_strings(ev, 0, pd->pd_strings[0]);
 	pd->pd_first.ev_duration = NULL;
+	paired_thread(pd, dt_first(ev));
 	paired_time(pd, *ev->ev_duration);
 	return 1;
 }

@@ -19,7 +19,8 @@ struct paired {
 
 /*
  * Takes an event apart.  The first: when it came, its arguments, what these
- * pointed to, and what the event says of its thread, which is the second's.
+ * pointed to, and its thread; that is the second's if the event has no
+ * dt_first().
  * Returns 0 if the event is none of a pair.  Lives as long as the event.
  */
 int paired_split(struct paired *, const struct dt_event *);

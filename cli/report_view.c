@@ -6,6 +6,7 @@
 #include <err.h>
 #include <stdlib.h>
 
+#include "paired.h"
 #include "report.h"
 
 static void
@@ -49,6 +50,27 @@ report_stat_probe(struct report *rp, const struct probe *pr)
 	by_learn(rp->rp_tally->ta_by, pr);
 }
 
+/* Whether a key is ambiguous only the events of a recording show; the hits of a
+ * call are of one thread. */
+static void
+report_check_pair(struct report *rp, const struct dt_event *ev)
+{
+	struct by_call bc = { .bc_ev = ev };
+	const struct probe *first, *second;
+	struct paired pd;
+	char why[256];
+
+	if (!paired_split(&pd, ev))
+		return;
+	first = names_probe(&rp->rp_names, ev->ev_first);
+	second = names_probe(&rp->rp_names, ev->ev_rec->dr_pbn);
+	bc.bc_entry = &pd.pd_first;
+	if ((first == NULL || second == NULL ||
+		!paired_iscall(first, second)) &&
+	    by_check_call(rp->rp_tally->ta_by, &bc, why, sizeof(why)) == -1)
+		errx(2, "%s", why);
+}
+
 /* Which arguments there are is known when the first event comes. */
 static int
 report_stat_event(struct report *rp, const struct dt_event *ev)
@@ -58,6 +80,7 @@ report_stat_event(struct report *rp, const struct dt_event *ev)
 	if (rp->rp_nevents == 1 &&
 	    by_check(rp->rp_tally->ta_by, why, sizeof(why)) == -1)
 		errx(1, "%s", why);
+	report_check_pair(rp, ev);
 	if (rp->rp_trace == NULL || trace_event(rp->rp_trace, ev) != 0)
 		tally_event(rp->rp_tally, ev);
 	return 0;

@@ -32,6 +32,8 @@ struct session_ops {
 	/* a call of which only the return knows whether --if holds is to be
 	 * one event with its arguments, not the return's alone */
 	int so_wantsargs;
+	/* the thread and the texts of the first hit of --from and --to */
+	int so_wantsfirst;
 	int so_hidesuntil; /* so_event wants no events of --until */
 	/* an event; returns 0 to go on, -1 to end the recording */
 	int (*so_event)(void *, const struct dt_event *);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by.h"
 #include "deny.h"
 #include "esc.h"
 #include "follow.h"
@@ -36,11 +37,42 @@ pair_probe(struct session *ss, const struct dtioc_probe_info *pi)
 /*
  * Conditions.  What is asked of arguments alone the first knows, and what fails
  * there takes no room; the second is asked for the rest.  Arguments are the
- * first's, unless the two are no call: then each has its own.
+ * first's; with --from and --to a name may have a side.
  *
  * Texts are read at the return, when all of their memory is there; but what
  * execve(2) leaves of the program that called it is nothing.
  */
+
+/* Sets the condition of each hit of --from and --to. */
+static void
+pair_sides(struct session *ss, const struct session_pair *sp)
+{
+	const struct dtioc_probe_info *pi[] = { sp->sp_from, sp->sp_to };
+	static const unsigned int sides[] = { COND_FROM, COND_TO };
+	const struct cond_expr *ce = ss->ss_cond;
+	const struct cond_node *cn = ce->ce_nodes;
+	struct cond_error er;
+	struct dt_cond co;
+	unsigned int i;
+
+	for (; cn < ce->ce_nodes + ce->ce_n; cn++) {
+		const char *name = cn->cn_tok.tk_name;
+
+		if (cn->cn_kind != COND_NAME ||
+		    !by_isambiguous(name, ss->ss_opts->o_key))
+			continue;
+		cond_fail(&er, cn->cn_begin, cn->cn_end, BY_TWOTHREADS, name,
+		    name, name);
+		session_cond_bad(ss, &er);
+	}
+	for (i = 0; i < 2; i++) {
+		if (cond_compile_side(ce, sides[i], sp->sp_fromprobe,
+			sp->sp_toprobe, &co, &er) == -1)
+			session_cond_bad(ss, &er);
+		if (co.co_ninsn > 0)
+			session_cond_set(ss, pi[i], &co);
+	}
+}
 
 /* Asks one of the two for a part.  Returns whether there is any. */
 static int
@@ -69,13 +101,13 @@ pair_condition(struct session *ss, const struct session_pair *sp)
 
 	if (ss->ss_cond == NULL)
 		return;
+	if (!paired_iscall(from, to)) {
+		pair_sides(ss, sp);
+		return;
+	}
 	if (cond_uses(ss->ss_cond, "duration") == NULL &&
 	    cond_compile(ss->ss_cond, from, from, &co, &er) == 0) {
 		session_cond_set(ss, sp->sp_from, &co);
-		return;
-	}
-	if (!paired_iscall(from, to)) {
-		pair_ask(ss, sp->sp_to, to, to, 0);
 		return;
 	}
 	fo = follow_find(sp->sp_from->dtpi_prov, sp->sp_from->dtpi_func);
@@ -327,6 +359,10 @@ session_pair_fromto(struct session *ss)
 	if (from->dtpi_pbn == to->dtpi_pbn)
 		errx(1, "--from and --to are the same probe");
 	pair_keys(ss, &sp);
+	if (ss->ss_ops->so_wantsfirst &&
+	    !(pair_key_same(o->o_key, "tid") &&
+		paired_iscall(pair_probe(ss, from), pair_probe(ss, to))))
+		sp.sp_pa.dtpa_flags = DTPA_FIRST;
 	if (pair_enable(ss, &sp, &failed) == -1)
 		pair_deny(ss, failed);
 	free(from);

@@ -18,9 +18,6 @@ tally_init(struct tally *ta, struct by *by, uint64_t maxkeys, int ishist)
 	ta->ta_by = by;
 	ta->ta_isshort = by_is_short(by);
 	ta->ta_ishist = ishist;
-	if (by_wants_calls(by) &&
-	    (ta->ta_pairs = calloc(1, sizeof(*ta->ta_pairs))) == NULL)
-		err(1, "calls");
 	ta->ta_maxkeys = maxkeys != 0 ? maxkeys : TALLY_MAXKEYS;
 }
 
@@ -172,10 +169,14 @@ tally_first(struct tally *ta, const void *key, size_t len)
 void
 tally_any(struct tally *ta, const struct dt_event *ev)
 {
-	if (ta->ta_pairs != NULL && ev->ev_duration == NULL)
-		tally_pair(ta, ev);
-	else
+	if (!by_wants_calls(ta->ta_by) || ev->ev_duration != NULL) {
 		tally_one(ta, ev);
+		return;
+	}
+	if (ta->ta_pairs == NULL &&
+	    (ta->ta_pairs = calloc(1, sizeof(*ta->ta_pairs))) == NULL)
+		err(1, "calls");
+	tally_pair(ta, ev);
 }
 
 void

@@ -20,7 +20,7 @@
 struct tally {
 	struct by *ta_by;
 	int ta_isshort;		/* by_is_short() */
-	struct pairs *ta_pairs; /* calls under way; NULL: events are counted */
+	struct pairs *ta_pairs; /* calls in progress; NULL: none yet */
 	struct map ta_map;	/* bytes of by_key() -> count, sum */
 	int ta_ishist;		/* the map has a struct hist each, not a sum */
 	uint64_t ta_maxkeys;

@@ -167,3 +167,55 @@ RUN	dt stat -j --by which_clock,errno syscall:clock_nanosleep -- sh -c \
 	done' >j; kill $(cat p); jq -cs '.[0] | [.args.which_clock, .errno,
 	.count]' j
 OUT	^\[0,null,1\]$
+
+# As a record shows them, whichever of the two counts.
+NAME	what an argument points to is a key in words, live and of a recording
+NEEDS	root tp_btf jq bash
+RUN	truncate -s 12345 file; cat >s <<'X'
+	for p in 1 1 17; do bash -c ": >/dev/tcp/127.0.0.1/$p" 2>/dev/null; done
+	for i in 1 2 3; do printf 'a\tb\n'; done; test -s file
+	X
+	two() { dt stat -j --by $1 $2 -- sh s | grep -v '^a' >live; dt record \
+	--data -o f.dt $2 -- sh s >/dev/null; dt report -j --stat --by $1 f.dt \
+	>report; for f in live report; do jq -cs --arg w "$3" 'map(select(.args)
+	| select(.args[] | tostring | contains($w)) | [.args[], .count])' $f;
+	done; }; two uservaddr syscall:connect sin_port; two buf syscall:write \
+	'a\t'; two statbuf syscall:newfstatat 12345; two argv syscall:execve \
+	tcp/127.0.0.1/17
+OUT	^\[\["\{sa_family=AF_INET, sin_port=htons\(1\), sin_addr=inet_addr\(\\"127\.0\.0\.1\\"\)\}",2\],\["\{sa_family=AF_INET, sin_port=htons\(17\), sin_addr=inet_addr\(\\"127\.0\.0\.1\\"\)\}",1\]\]$
+OUT	^\[\["\\"a\\\\tb\\\\n\\"",3\]\]$
+OUT	^\[\["\{st_mode=S_IFREG\|0[0-9]+, st_size=12345, \.\.\.\}",1\]\]$
+OUT	^\[\["\[\\"bash\\", \\"-c\\", \\": >/dev/tcp/127\.0\.0\.1/17\\"\]",1\]\]$
+NOOUT	^\[\]$
+
+NAME	in text they are as a record has them, and a return is enough to name one
+NEEDS	root tp_btf bash
+RUN	dt stat --by uservaddr syscall:connect:return -- \
+	bash -c 'for i in 1 2; do : >/dev/tcp/127.0.0.1/1; done; :' 2>/dev/null
+OUT	^ +2 +[0-9.]+  \{sa_family=AF_INET, sin_port=htons\(1\), sin_addr=inet_addr\("127\.0\.0\.1"\)\}$
+NOOUT	0x
+
+NAME	what dt does not decode is an address
+NEEDS	root tp_btf jq
+RUN	dt stat -j --by envp syscall:execve -- true | jq -s '.[0].args.envp |
+	test("^0x[0-9a-f]+$")'; dt stat --by envp syscall:execve -- true
+OUT	^true$
+OUT	^ +1 +[0-9.]+  0x[0-9a-f]+$
+
+NAME	fields of tracepoints: texts, arrays and addresses
+NEEDS	root tp_btf perf_event jq bash
+RUN	dt stat -j --by daddr,dport,newstate tracepoint:sock:inet_sock_set_state \
+	-- bash -c ': >/dev/tcp/127.0.0.1/9' 2>/dev/null | jq -cs 'map(select(
+	.args.dport == 9) | .args.daddr) | unique'; cp /bin/true dtexecs;
+	dt stat -j --by filename,args.pid tracepoint:sched:sched_process_exec -- \
+	./dtexecs | jq -cs 'map(select(.args) | .args.filename) | unique'
+OUT	^\["127\.0\.0\.1"\]$
+OUT	^\["\./dtexecs"\]$
+
+NAME	a text that is longer than a key is cut, and says so
+NEEDS	root tp_btf jq
+RUN	a=$(printf %0300d 7); dt stat -j --by argv syscall:execve -- sh -c \
+	"/bin/true $a 1; exec /bin/true $a 2" | jq -cs 'map(select(.args.argv //
+	"" | startswith("[\"/bin/true\", \"000")) | [(.args.argv | length),
+	.args.argv[-6:], .count])'
+OUT	^\[\[259,"000\.\.\.",2\]\]$

@@ -62,7 +62,7 @@ RUN	dt record --from syscall:openat:entry --to syscall:close:entry --key pid \
 	dt record -j --from syscall:openat:entry --to syscall:close:return \
 	--key pid -- cat /dev/null | jq -r 'select(.probe) | [.probe, .from,
 	(.duration > 0), (.args | keys | join(",")), .errno] | @csv' | tail -1
-OUT	^openat\(dfd=AT_FDCWD.*, filename=0x[0-9a-f]+, flags=.*\) -> close <0\.[0-9]+>$
+OUT	^openat\(dfd=AT_FDCWD.*, filename="/dev/null", flags=.*\) -> close <0\.[0-9]+>$
 OUT	^"syscall:close:return","syscall:openat:entry",true,"dfd,filename,flags,mode",0$
 
 NAME	what is wrong with a key is told, and what was meant
@@ -153,3 +153,83 @@ OUT	^ +3 .* syscall:nanosleep:return$
 RUN	dt stat --if 'duration > 1ms' syscall:nanosleep -- true
 STATUS	1
 ERR	the hit of a probe has no duration
+
+# Each thread waits for the other: every second wake-up is of dtwoken by dtwaker.
+# sched_waking is hit by who wakes, whichever CPU it is for.
+NAME	keys say which hit of a pair they are of: the waker, the woken, who had the CPU
+NEEDS	root tp_btf perf_event jq
+RUN	cp /bin/sh dtwaker; cp /bin/sh dtwoken; mkfifo f g; cat >s <<'X'
+	./dtwoken -c 'while read x <&3; do echo y >&4; done' 3<f 4>g &
+	exec ./dtwaker -c 'i=0; while [ $i -lt 40 ]; do echo x >&3; read y <&4;
+	i=$((i + 1)); done' 3>f 4<g
+	X
+	w="--from tracepoint:sched:sched_waking --to syscall:read:return
+	--key args.pid=tid"; by="--by from.comm,to.comm,args.comm";
+	dt stat -j $by $w -- sh s >live; dt record -o f.dt $w -- sh s;
+	dt report -j --stat $by f.dt >report; for f in live report; do
+	jq -cs 'map(select(.args.comm == "dtwoken")) | (map(select(."from.comm" ==
+	"dtwaker" and ."to.comm" == "dtwoken") | .count) | add >= 1),
+	any(.[]; ."from.comm" == "dtwoken"), any(.[]; ."to.comm" != "dtwoken")' \
+	$f; done; dt report f.dt | grep -c ' dtwaker  *\([0-9]*\)/\1 .*sched:sched_waking(comm="dtwoken", pid=\([0-9]*\), .* -> read \[[0-9]* dtwoken \2/\2\]';
+	dt report -j f.dt | jq -s 'map(select(."from.comm" == "dtwaker" and
+	.strings.comm == "dtwoken" and .comm == "dtwoken" and .tid == .args.pid
+	and ."from.pid" != .pid)) | length >= 1'
+EXPECT	true false false true false false >=1 true
+
+# What had the CPU is told by the tracepoint, too: prev_comm.
+NAME	conditions of a pair are of one hit each, by names with their side
+NEEDS	root tp_btf perf_event jq
+RUN	cp /bin/sh dtwaker; cp /bin/sh dtwoken; mkfifo f g; cat >s <<'X'
+	./dtwoken -c 'while read x <&3; do echo y >&4; done' 3<f 4>g &
+	exec ./dtwaker -c 'i=0; while [ $i -lt 40 ]; do echo x >&3; read y <&4;
+	i=$((i + 1)); done' 3>f 4<g
+	X
+	w="--from tracepoint:sched:sched_waking --to
+	tracepoint:sched:sched_switch --key args.pid=next_pid";
+	dt stat -j --by from.comm,to.comm,to.pid,args.comm --if 'from.comm ==
+	"dtwaker" && args.comm == "dtwoken" && to.next_comm == "dtwoken" &&
+	to.prev_comm == "dtwaker"' $w -- taskset -c 0 sh s | jq -cs 'map(
+	select(.count)) | (map(.count) | add >= 1), (map([."from.comm",
+	."to.comm", .args.comm]) | unique)'
+OUT	^true$
+OUT	^\[\["dtwaker","dtwaker","dtwoken"\]\]$
+
+NAME	a name that both threads of a pair have is refused, with advice
+NEEDS	root tp_btf perf_event
+RUN	w="--from tracepoint:sched:sched_wakeup --to tracepoint:sched:sched_switch
+	--key args.pid=next_pid"; for k in comm probe,tid pid uid ppid cgroup cpu;
+	do dt stat --by $k $w -- true 2>&1 | head -1; done;
+	dt record --if 'prio > 1 && comm == "x"' $w -- true 2>&1 | head -3;
+	dt record --if 'from.pid == 1 || to.pid == 1' $w -- true 2>&1 | head -1;
+	dt stat --by from.prio $w -- true 2>&1; dt stat --by to.pid $w -- true \
+	2>&1 | grep -c 'comm:'; dt stat --by pid,comm,uid,from.cpu --from \
+	syscall:lseek:entry --to syscall:getuid:entry --key tid -- true 2>&1
+OUT	^dt stat: --by comm: a pair has two threads; say from\.comm \(of the first hit\), to\.comm \(of the second\) or args\.comm \(the argument of that name\)$
+OUT	^dt stat: --by tid: a pair
+OUT	^dt stat: --by pid: a pair
+OUT	^dt stat: --by uid: a pair
+OUT	^dt stat: --by ppid: a pair
+OUT	^dt stat: --by cgroup: a pair
+OUT	^dt stat: --by cpu: a pair
+OUT	^dt: --if: a pair has two threads; say from\.comm
+OUT	^    prio > 1 && comm == "x"$
+OUT	^dt: --if: this looks at both hits of the pair
+OUT	^dt: --by from\.prio: from\. and to\. are for probe,
+OUT	^0$
+OUT	^dt: [0-9]+ events?, none lost$
+RUN	dt stat --by comm --from tracepoint:sched:sched_wakeup --to \
+	tracepoint:sched:sched_switch --key args.pid=next_pid -- true
+STATUS	2
+RUN	dt record -o f.dt --from tracepoint:sched:sched_waking --to \
+	syscall:read:return --key args.pid=tid -- sh -c 'true | cat;
+	(sleep 0.1; echo) | cat'; dt report --stat --by comm f.dt
+STATUS	2
+ERR	^dt: --by comm: a pair has two threads; say from\.comm
+NOOUT	COMM
+
+NAME	without --by a pair of two threads is counted by the second
+NEEDS	root tp_btf jq
+RUN	dt stat -j --from syscall:write:entry --to syscall:read:return --key \
+	count=retval -- sh -c 'echo abcdefg | cat >/dev/null' | jq \
+	-rs 'map(select(.count) | keys | join(" ")) | unique[]'
+OUT	^count probe to\.comm to\.pid$

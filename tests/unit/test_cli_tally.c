@@ -363,7 +363,7 @@ a_string_beyond_all_limits_is_cut(void **state)
 	count();
 	strcpy(want, "{\"path\":\"");
 	memset(want + 9, 'x', DT_REC_MAXPATH);
-	strcpy(want + 9 + DT_REC_MAXPATH, "\",\"count\":1}\n");
+	strcpy(want + 9 + DT_REC_MAXPATH, "...\",\"count\":1}\n");
 	printed(want);
 }
 
