@@ -343,7 +343,6 @@ fetch_applies(const struct dt_hit *h, const struct dt_fetch *f)
  * Appends what the rows tell, for those who want it, to a record that has all
  * its other sections.  Returns its length.
  */
-
 __noinline int
 dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
     __u32 want)
