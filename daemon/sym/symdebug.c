@@ -19,6 +19,7 @@
 #include "sym/symdebug.h"
 #include "sym/symfetch.h"
 #include "sym/symfile.h"
+#include "sym/symopen.h"
 
 #define DEBUGDIR "/usr/lib/debug"
 
@@ -33,24 +34,23 @@ open_in(int root, const char *name)
 	return syscall(SYS_openat2, root, name, &how, sizeof(how));
 }
 
-/* A regular file that everybody may read; it is opened only then, for to open
- * a device may do something. */
+/*
+ * Opens a regular file that everybody may read.  Its type is checked before,
+ * because opening a device may have an effect; a file whose owner holds a lease
+ * on it counts as missing, because its open could wait for 45 seconds.
+ */
 static int
 open_regular(int root, const char *name)
 {
-	char self[64];
 	struct stat st;
 	int p, fd = -1;
 
 	if ((p = open_in(root, name)) == -1)
 		return -1;
-	if (fstat(p, &st) == 0 && S_ISREG(st.st_mode) &&
-	    (st.st_mode & S_IROTH)) {
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", p);
-		fd = open(self, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	}
+	if (fstat(p, &st) == 0 && (st.st_mode & S_IROTH))
+		fd = symopen_reopen(p);
 	close(p);
-	return fd;
+	return fd < 0 ? -1 : fd;
 }
 
 /* DEBUGDIR/.build-id/ab/cdef.debug */

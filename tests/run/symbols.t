@@ -136,3 +136,19 @@ AFTER	until umount m 2>/dev/null; do sleep 0.1; done; echo idle
 OUT	^idle$
 ASK	record on; record off; readall
 EXPECT	0 0 *
+
+# A lease makes an open of the file wait until its holder lets it go, or for 45 s.
+NAME	a debug file with a lease on it delays nobody's names
+NEEDS	root perf_event tp_btf sym_burn objcopy python3
+RUN	cp $B/sym/sym_burn full; objcopy --only-keep-debug full leased.debug;
+	strip -o prog full; objcopy --remove-section=.note.gnu.build-id prog;
+	objcopy --add-gnu-debuglink=leased.debug prog; mkfifo hold;
+	py='import fcntl, os, signal; signal.signal(signal.SIGIO, signal.SIG_IGN);
+	fd = os.open("leased.debug", os.O_RDWR);
+	fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK);
+	open("held", "w").close(); open("hold").read()';
+	python3 -c "$(echo $py)" & until [ -e held ]; do sleep 0.02; done;
+	timeout 20 dt profile --no-limit -f -F 1997 -- sh -c './prog 200; ./full 300' \
+	>f 2>e || echo late; : >hold; wait; grep -c '^prog;' f | sed 's/[1-9][0-9]*/some/';
+	grep -c '^full;.*burn_leaf' f | sed 's/[1-9][0-9]*/some/'
+EXPECT	some some
