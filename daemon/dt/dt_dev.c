@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
@@ -39,12 +40,15 @@ unsigned int dt_nopen;
 static int
 libbpf_log(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
-	char line[400];
+	char text[400], *rest = text, *line;
 
 	if (level == LIBBPF_DEBUG)
 		return 0;
-	vsnprintf(line, sizeof(line), fmt, ap);
-	log_debug("%s", line);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	/* several lines with newlines, which the log would escape */
+	while ((line = strsep(&rest, "\n")) != NULL)
+		if (*line != '\0')
+			log_debug("%s", line);
 	return 0;
 }
 

@@ -34,7 +34,7 @@ NAME	with neither types nor tracefs the exporter tells, and tprof counts
 NEEDS	root perf_event mounts curl
 RUN	for m in btf tracing debug; do mount -t tmpfs none /sys/kernel/$m ||
 	exit; done; echo "directory = $T/run" >c;
-	dtd -v -c c 2>log & d=$!; until grep -q listening log; do sleep 0.02; done;
+	dtd -v -c c 2>log & d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	dt tprof count -e page-faults true;
 	"$S"/tests/run/with_exporter -w "$S"/tests/run/metrics ^dt_up;
 	kill $d; wait $d; echo "end $?";
@@ -46,7 +46,7 @@ ERR	^all +[1-9][0-9]*$
 NAME	a symbolizer that is killed is started again, and names are told
 NEEDS	root perf_event mounts full
 RUN	echo "directory = $T/run" >c; dtd -vv -c c 2>log &
-	d=$!; until grep -q listening log; do sleep 0.02; done;
+	d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	dt profile --folded -- ask burn 100 >a; echo "status $?";
 	s=$(sed -n 's/.*symbolizer \([0-9]*\) started.*/\1/p' log | tail -n 1);
 	kill -9 $s; dt profile --folded -- ask burn 100 >b; echo "status $?";
@@ -60,7 +60,7 @@ OUT	^end 0$
 NAME	a service that is killed: who records is told, and nothing is left
 NEEDS	root tp_btf mounts
 RUN	echo "directory = $T/run" >c; dtd -v -c c 2>log &
-	d=$!; until grep -q listening log; do sleep 0.02; done;
+	d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	dt record syscall:getppid:entry >o 2>e & t=$!;
 	until grep -q getppid o; do ask call getppid 10; done;
 	kill -9 $d; wait $d; timeout 20 tail --pid=$t -f /dev/null;

@@ -248,7 +248,7 @@ NAME	a socket that a dead service left is taken over
 RUN	mkdir -p $T/a; echo "directory = $T/a" >c; dtd -c c & pid=$!;
 	until [ -S a/dt ]; do sleep 0.02; done; kill -9 $pid; wait $pid;
 	[ -S a/dt ] || exit 9; dtd -v -c c 2>log & pid=$!;
-	until grep -q listening log; do sleep 0.02; done;
+	until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	kill -TERM $pid; wait $pid; echo $?; ls a
 EXPECT	0
 

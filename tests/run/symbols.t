@@ -53,7 +53,7 @@ NAME	a daemon that is to end waits for no symbolizer that hangs
 NEEDS	root tp_btf perf_event
 RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
 	echo "directory = $T/run" >c; DT_SYMBOLIZER=$PWD/s dtd -vv -c c 2>log &
-	d=$!; until grep -q listening log; do sleep 0.02; done;
+	d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	dt profile -- ask burn 200 >/dev/null 2>&1 &
 	until grep -q 'symbolizer .* started' log; do sleep 0.02; done;
 	kill $d; timeout 5 tail --pid=$d -f /dev/null; echo "waited: $?";
@@ -66,7 +66,7 @@ NEEDS	root tp_btf perf_event mounts
 RUN	awk -F: '$1 != "dt-symbolizer"' /etc/passwd >without; cp without with;
 	echo 'dt-symbolizer:x:64123:64124:::' >>with; echo "directory = $T/run" >c;
 	for u in with without; do mount --bind $u /etc/passwd; dtd -vv -c c 2>log & d=$!;
-	until grep -q listening log; do sleep 0.02; done;
+	until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	dt profile --no-limit -F 997 -- ask burn 200 >/dev/null 2>&1;
 	p=$(sed -n 's/.*symbolizer \([0-9]*\) started.*/\1/p' log);
 	awk '/^[UG]id:/ { print $2, $3, $4, $5 }' /proc/$p/status;
@@ -81,7 +81,7 @@ NAME	a symbolizer gets no descriptor of dtd's but its socket
 NEEDS	root tp_btf perf_event tracefs
 RUN	printf '#!/bin/sh\nls -l /proc/$$/fd >%s/fds\n' "$PWD" >s; chmod +x s;
 	echo "directory = $T/run" >c; DT_SYMBOLIZER=$PWD/s dtd -v -c c 2>log 9<c &
-	d=$!; until grep -q listening log; do sleep 0.02; done;
+	d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	for p in tracepoint:task:task_rename rawtracepoint:task_rename \
 	interval:hz:100 syscall:getuid; do dt record $p -- true; done >o 2>&1;
 	dt profile -- ask burn 200 >o 2>&1; kill $d; wait $d;
