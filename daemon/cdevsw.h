@@ -135,8 +135,9 @@ struct cdevsw {
 	/* A pass, on the data thread: sends what there is. */
 	enum stream_state (*d_stream)(void *sc, struct stream *);
 	/* Instead, when a pass was asked for, or a ring woke us, while the
-	 * socket takes no more. */
-	void (*d_stalled)(void *sc);
+	 * socket takes no more.  Returns whether it wants to be called again in
+	 * a millisecond. */
+	int (*d_stalled)(void *sc);
 };
 
 /* Opens are counted: main() ends only after all of them have. */

@@ -24,6 +24,7 @@
 
 #include "evt.h"
 #include "ring.h"
+#include "ring_grow.h"
 #include "stream.h"
 
 #define RING_MIN      (64UL << 10) /* bytes of one ring */
@@ -50,26 +51,27 @@ ring_close(struct cpuring *r)
 	r->cr_fd = -1;
 }
 
-static void
-ring_unmap(struct cpuring *r, size_t size)
+void
+ring_unmap(struct cpuring *r)
 {
 	size_t page = getpagesize();
 
 	if (r->cr_cons != NULL)
 		munmap((void *)r->cr_cons, page);
 	if (r->cr_prod != NULL)
-		munmap((void *)r->cr_prod, page + 2 * size);
+		munmap((void *)r->cr_prod, page + 2 * r->cr_size);
 	r->cr_cons = NULL;
 	r->cr_prod = NULL;
 	ring_close(r);
 }
 
-static int
+int
 ring_map(struct cpuring *r, size_t size)
 {
 	size_t page = getpagesize();
 	void *p;
 
+	r->cr_size = size;
 	r->cr_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "dt_ring", 0, 0, size,
 	    NULL);
 	if (r->cr_fd < 0)
@@ -114,12 +116,14 @@ static int
 part_make(struct ring_part *rp)
 {
 	const struct rings *ri = rp->rp_rings;
+	struct cpuring *r;
 	uint32_t i;
 	int error = 0;
 
 	for (i = 0; i < rp->rp_n && error == 0; i++) {
-		error = ring_map(&ri->ri_rings[rp->rp_cpu + i], ri->ri_size);
-		rp->rp_fds[i] = ri->ri_rings[rp->rp_cpu + i].cr_fd;
+		r = ri->ri_rings[rp->rp_cpu + i];
+		error = ring_map(r, ri->ri_size);
+		rp->rp_fds[i] = r->cr_fd;
 		if (error == 0)
 			error = stream_watch(rp->rp_stream, rp->rp_fds[i]);
 	}
@@ -242,26 +246,55 @@ insert_await(const struct rings *ri)
 	return 0;
 }
 
+static void
+rings_release(struct rings *ri)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; ri->ri_rings != NULL && cpu < ri->ri_ncpu; cpu++) {
+		if (ri->ri_rings[cpu] == NULL)
+			continue;
+		ring_unmap(ri->ri_rings[cpu]);
+		free(ri->ri_rings[cpu]);
+	}
+	free(ri->ri_insert);
+	free(ri->ri_rings);
+	ri->ri_insert = NULL;
+	ri->ri_rings = NULL;
+	ri->ri_size = 0;
+}
+
+/* The rings, not mapped yet, and what it takes to insert them. */
+static int
+rings_prepare(struct rings *ri)
+{
+	unsigned int cpu;
+
+	ri->ri_insert = calloc(1,
+	    sizeof(*ri->ri_insert) + ri->ri_ncpu * sizeof(int));
+	ri->ri_rings = calloc(ri->ri_ncpu, sizeof(*ri->ri_rings));
+	if (ri->ri_insert == NULL || ri->ri_rings == NULL)
+		return ENOMEM;
+	for (cpu = 0; cpu < ri->ri_ncpu; cpu++) {
+		ri->ri_rings[cpu] = calloc(1, sizeof(*ri->ri_rings[cpu]));
+		if (ri->ri_rings[cpu] == NULL)
+			return ENOMEM;
+		ri->ri_rings[cpu]->cr_fd = -1;
+	}
+	return 0;
+}
+
 int
 rings_alloc(struct rings *ri, struct stream *st)
 {
 	unsigned int cpu;
 	int error;
 
-	ri->ri_insert = calloc(1,
-	    sizeof(*ri->ri_insert) + ri->ri_ncpu * sizeof(int));
-	ri->ri_rings = calloc(ri->ri_ncpu, sizeof(*ri->ri_rings));
-	if (ri->ri_insert == NULL || ri->ri_rings == NULL) {
-		free(ri->ri_insert);
-		free(ri->ri_rings);
-		ri->ri_insert = NULL;
-		ri->ri_rings = NULL;
-		ri->ri_size = 0;
-		return ENOMEM;
+	if ((error = rings_prepare(ri)) != 0) {
+		rings_release(ri);
+		return error;
 	}
 	sem_init(&ri->ri_insert->di_made, 0, 0);
-	for (cpu = 0; cpu < ri->ri_ncpu; cpu++)
-		ri->ri_rings[cpu].cr_fd = -1;
 	insert_start(ri, st);
 	if ((error = insert_await(ri)) != 0) {
 		(void)rings_free(ri);
@@ -270,7 +303,7 @@ rings_alloc(struct rings *ri, struct stream *st)
 	/* The mappings keep a ring, and epoll's watch over it; descriptors are
 	 * scarce where there are many CPUs. */
 	for (cpu = 0; cpu < ri->ri_ncpu; cpu++)
-		ring_close(&ri->ri_rings[cpu]);
+		ring_close(ri->ri_rings[cpu]);
 	return 0;
 }
 
@@ -293,27 +326,22 @@ rings_replace(struct rings *ri)
 int
 rings_free(struct rings *ri)
 {
-	unsigned int cpu;
 	int error = 0;
 
 	if (ri->ri_rings == NULL)
 		return 0;
 	(void)insert_end(ri->ri_insert);
+	ring_grow_stop(ri);
 	if (ri->ri_noring != -1)
 		error = rings_replace(ri);
-	for (cpu = 0; cpu < ri->ri_ncpu; cpu++)
-		ring_unmap(&ri->ri_rings[cpu], ri->ri_size);
-	free(ri->ri_insert);
-	free(ri->ri_rings);
-	ri->ri_insert = NULL;
-	ri->ri_rings = NULL;
-	ri->ri_size = 0;
+	ring_grow_free(ri);
+	rings_release(ri);
 	return error;
 }
 
 unsigned long
-ring_scan(const struct cpuring *r, size_t size, unsigned long prod,
-    unsigned long max, uint64_t *nrec)
+ring_scan(const struct cpuring *r, unsigned long prod, unsigned long max,
+    uint64_t *nrec)
 {
 	unsigned long pos = r->cr_pos;
 	const uint32_t *hdr;
@@ -321,7 +349,7 @@ ring_scan(const struct cpuring *r, size_t size, unsigned long prod,
 
 	*nrec = 0;
 	while (pos < prod && pos - r->cr_pos < max) {
-		hdr = (const uint32_t *)(r->cr_data + (pos & (size - 1)));
+		hdr = (const uint32_t *)(r->cr_data + (pos & (r->cr_size - 1)));
 		len = __atomic_load_n(hdr, __ATOMIC_ACQUIRE);
 		if (len & DT_RING_BUSY)
 			break;

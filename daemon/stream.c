@@ -325,7 +325,8 @@ stream_pass(struct stream *st)
 	if (atomic_exchange(&st->st_kicked, 0))
 		st->st_asleep = 0;
 	if (st->st_full && !st->st_asleep && st->st_dev->d_stalled != NULL) {
-		st->st_dev->d_stalled(st->st_sc);
+		if (st->st_dev->d_stalled(st->st_sc))
+			return STREAM_PERIOD;
 		st->st_asleep = 1;
 	}
 	if (st->st_full || st->st_asleep)
@@ -334,6 +335,8 @@ stream_pass(struct stream *st)
 	st->st_asleep = state == STREAM_IDLE;
 	if (state == STREAM_SOON)
 		return STREAM_SHORT;
+	if (st->st_full && st->st_dev->d_stalled != NULL)
+		return STREAM_PERIOD;
 	return state == STREAM_FLOWING ||
 		(state == STREAM_FULL && !st->st_full && !st->st_dead)
 	    ? STREAM_PERIOD

@@ -142,6 +142,7 @@ int dt_daemon_path(char *path, size_t size);
  *  DTIOCLOOKUP	the probes that a glob matches; as DTIOCGPLIST.
  *  DTIOCSFILTER the open's filter.  EINVAL unknown bits, EBUSY recording.
  *  DTIOCSBUDGET bytes of all rings.  EINVAL, EBUSY once rings exist.
+ *  DTIOCSMAXBUDGET bytes to which rings may grow.  EINVAL, EBUSY likewise.
  *  DTIOCGFULLSTAT the whole ledger.
  *  DTIOCGPROVS	the providers and whether they work here.
  *  DTIOCSYM	names of addresses.  dtsy_size 0 asks for the size.  ENOSPC;

@@ -277,4 +277,5 @@ const struct cdevsw dt_cdevsw = {
 	.d_cpu = dt_dev_cpu,
 	.d_sums = dt_sums,
 	.d_stream = dt_stream,
+	.d_stalled = dt_stalled,
 };

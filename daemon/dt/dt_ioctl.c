@@ -33,6 +33,8 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct dtioc_filter), dt_ioctl_set_filter },
 	{ DTIOCSBUDGET, RIGHT_LIST, sizeof(uint64_t), sizeof(uint64_t),
 	    dt_ioctl_set_budget },
+	{ DTIOCSMAXBUDGET, RIGHT_LIST, sizeof(uint64_t), sizeof(uint64_t),
+	    dt_ioctl_set_maxbudget },
 	{ DTIOCGFULLSTAT, RIGHT_LIST, 0, 0, dt_ioctl_get_fullstat },
 	{ DTIOCGPROVS, RIGHT_LIST, sizeof(struct wire_page),
 	    sizeof(struct wire_page), dt_ioctl_get_provs },

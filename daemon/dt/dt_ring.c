@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* The rings of an open of the dt device, see ring.h. */
+#include <string.h>
+
 #include "conf.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
 #include "log.h"
+#include "ring_grow.h"
 
 size_t
 dt_ring_size(uint64_t budget)
@@ -14,6 +17,8 @@ dt_ring_size(uint64_t budget)
 int
 dt_rings_alloc(struct dt_softc *sc)
 {
+	int error;
+
 	sc->ds_rings = (struct rings){
 		.ri_map = dt_maps.dm_rings,
 		/* a private daemon's map ends with it, right away */
@@ -22,7 +27,14 @@ dt_rings_alloc(struct dt_softc *sc)
 		.ri_ncpu = dt_ncpu,
 		.ri_size = dt_ring_size(sc->ds_budget),
 	};
-	return rings_alloc(&sc->ds_rings, sc->ds_stream);
+	if ((error = rings_alloc(&sc->ds_rings, sc->ds_stream)) != 0)
+		return error;
+	/* without, they work as well */
+	if ((error = ring_grow_start(&sc->ds_rings, sc->ds_stream,
+		 sc->ds_peer.pr_uid, sc->ds_maxbudget)) != 0)
+		log_warnx("open %u: its rings cannot grow: %s", sc->ds_slot,
+		    strerror(error));
+	return 0;
 }
 
 void

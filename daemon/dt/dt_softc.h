@@ -96,6 +96,7 @@ struct dt_softc {
 	struct dtioc_path ds_path;     /* [c] */
 	struct dt_pairs *ds_pairs;     /* [co] NULL: it has no pairs */
 	uint64_t ds_budget;	       /* [c] bytes of all rings */
+	uint64_t ds_maxbudget;	       /* [c] to which they may grow, or 0 */
 	uint64_t ds_charged;	       /* [c] of the limits */
 	struct rings ds_rings;	       /* [co] made before ds_hasrings */
 	atomic_int ds_hasrings;	       /* [a] data thread may look */
@@ -115,17 +116,17 @@ struct dt_softc {
 	/* what it costs: dt_cost.c, dt_brake.c */
 	TAILQ_ENTRY(dt_softc) ds_costed; /* [c] opens that record */
 	int ds_iscosted;		 /* [c] it is among them */
-	uint64_t ds_progs;     /* [c] kinds of programs it keeps attached */
-	int ds_hasstacks;      /* [c] a probe has */
-	uint64_t ds_costsum;   /* [c] of the windows of this run */
-	uint64_t ds_ncosts;    /* [c] their number */
-	uint64_t ds_bill;      /* [c] of the last window */
-	unsigned int ds_overs; /* [c] windows: a bit each, 1: too much */
-	uint64_t ds_brakecost; /* [c] for which it is stopped */
-	int ds_brakeown;       /* [c] by its own limit */
-	int ds_nolimit;	       /* [c] DTIOCNOLIMIT */
-	atomic_int ds_braked;  /* [a] the daemon stopped this run */
-	atomic_int ds_ended;   /* [a] since it ends itself */
+	uint64_t ds_progs;	/* [c] kinds of programs it keeps attached */
+	int ds_hasstacks;	/* [c] a probe has */
+	uint64_t ds_costsum;	/* [c] of the windows of this run */
+	uint64_t ds_ncosts;	/* [c] their number */
+	uint64_t ds_bill;	/* [c] of the last window */
+	unsigned int ds_overs;	/* [c] windows: a bit each, 1: too much */
+	uint64_t ds_brakecost;	/* [c] for which it is stopped */
+	int ds_brakeown;	/* [c] by its own limit */
+	int ds_nolimit;		/* [c] DTIOCNOLIMIT */
+	atomic_int ds_braked;	/* [a] the daemon stopped this run */
+	atomic_int ds_ended;	/* [a] since it ends itself */
 	char ds_note[WIRE_MAXNOTE]; /* [c] why; d after ds_stopped */
 	struct dt_votes ds_votes;   /* [a] d votes, c asks */
 	/* functions of the kernel */
@@ -156,10 +157,13 @@ struct dt_softc {
 	struct dt_ledger ds_end;       /* [d] payload of an END block */
 	char ds_endnote[WIRE_MAXNOTE]; /* [d] payload of a NOTE block */
 	unsigned int ds_noted;	       /* [d] ds_runs when it was sent */
+	int ds_behind;		       /* [d] rings have more than was sent */
+	uint64_t ds_oldest;	       /* [d] record then, ns; 0: not known */
 	int ds_passdue;		       /* [d] low water is behind the data */
 	uint64_t ds_lastdata;	       /* [d] when data was found, ns */
 	uint64_t ds_passed;	       /* [d] low water that was told last */
 	uint64_t ds_awake;	       /* [d] records since the thread slept */
+	uint64_t ds_stallfired; /* [d] hits when the client last stalled */
 	int ds_armed;		/* [d] do_armed was set, not yet cleared */
 	unsigned int ds_wakes;	/* [d] so often in a millisecond, */
 	uint64_t ds_wakesince;	/* [d] which began then, ns */
@@ -210,7 +214,7 @@ int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
-#define DT_NIOCTLS 26
+#define DT_NIOCTLS 27
 extern const struct ioctl_desc dt_ioctls[DT_NIOCTLS];
 
 /* dt_list.c */
@@ -232,6 +236,7 @@ int dt_ioctl_self(void *, struct ioctl_call *);
 int dt_ioctl_set_filter(void *, struct ioctl_call *);
 int dt_ioctl_set_path(void *, struct ioctl_call *);
 int dt_ioctl_set_budget(void *, struct ioctl_call *);
+int dt_ioctl_set_maxbudget(void *, struct ioctl_call *);
 int dt_ioctl_nolimit(void *, struct ioctl_call *);
 
 /* dt_pcb.c */
@@ -325,6 +330,7 @@ void dt_sums_braked(void);
 
 /* dt_stream.c */
 enum stream_state dt_stream(void *, struct stream *);
+int dt_stalled(void *);
 /* What is left in the rings and will not be sent counts as dropped.  Only
  * after the stream has ended. */
 void dt_stream_discard(struct dt_softc *);

@@ -5,6 +5,7 @@
 
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "ring_grow.h"
 #include "stall.h"
 
 static uint64_t
@@ -112,6 +113,7 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 	struct dt_softc *sc = arg;
 	struct dtioc_fullstat *fs = ic->ic_out;
 	const struct dt_pcb *dp;
+	struct ring_usage ru;
 	struct dt_ledger dl;
 
 	_Static_assert(offsetof(struct dtioc_fullstat, dtfs_ringbytes) ==
@@ -120,8 +122,11 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 	dt_ledger_sum(sc, &dl);
 	memset(fs, 0, sizeof(*fs));
 	memcpy(fs, &dl, sizeof(dl));
-	fs->dtfs_ringbytes = sc->ds_rings.ri_size;
-	fs->dtfs_nrings = sc->ds_rings.ri_rings != NULL ? dt_ncpu : 0;
+	if (sc->ds_rings.ri_rings != NULL) {
+		rings_usage(&sc->ds_rings, &ru);
+		fs->dtfs_ringbytes = ru.ru_most;
+		fs->dtfs_nrings = dt_ncpu;
+	}
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		fs->dtfs_nenabled++;
 	fs->dtfs_recording = sc->ds_recording;

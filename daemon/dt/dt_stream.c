@@ -10,9 +10,17 @@
 #include "clock.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "ring_grow.h"
 #include "stream.h"
 
 #define DT_BLOCK_MAX (128UL << 10) /* bytes of a DATA block */
+/* Bytes of a pass, shared by the CPUs: a reader that sorts would else have to
+ * keep all of one CPU's large ring before it gets the others'. */
+#define DT_PASS_MAX (1UL << 20)
+#define DT_PASS_MIN (64UL << 10) /* of a CPU */
+/* How much younger than the oldest record a CPU's are that a pass sends while
+ * the rings have more than it sends. */
+#define DT_PASS_SKEW 20000000ULL /* ns */
 /* A hit takes its time before it takes its place in the ring: what is
  * older than this when a pass begins is in the rings. */
 #define DT_LOWWATER 2000000ULL /* ns */
@@ -30,13 +38,6 @@ static struct dt_open *
 dt_open_of(const struct dt_softc *sc)
 {
 	return &dt_maps.dm_table->t_open[sc->ds_slot];
-}
-
-/* Where a ring goes on. */
-static const uint8_t *
-dt_ring_head(const struct dt_softc *sc, const struct cpuring *r)
-{
-	return r->cr_data + (r->cr_pos & (sc->ds_rings.ri_size - 1));
 }
 
 /* What whole records of a ring are of, into n. */
@@ -81,7 +82,7 @@ dt_block_done(struct dt_softc *sc)
 	if (r == NULL)
 		return;
 	if ((tallies & (tallies - 1)) != 0) {
-		dt_tally_span(dt_ring_head(sc, r), sp->sp_nbytes, n);
+		dt_tally_span(ring_head(r), sp->sp_nbytes, n);
 		dt_tally_add(sc->ds_read, n, 1);
 	} else if (tallies != 0)
 		atomic_fetch_add(&sc->ds_read[__builtin_ctz(tallies)],
@@ -120,40 +121,82 @@ dt_ring_vote(struct dt_softc *sc, const void *block)
 		dt_votes_add(&sc->ds_votes, rec->dr_pbn);
 }
 
+static unsigned long
+dt_pass_max(void)
+{
+	unsigned long share = DT_PASS_MAX / dt_ncpu;
+
+	return share > DT_PASS_MIN ? share : DT_PASS_MIN;
+}
+
 /*
- * One ring, until it is empty; then no look is due before fired has changed.
- * Returns as dt_block_send(); *found grows by the records that were there, and
- * by one that is not committed yet.
+ * Sends what a ring has, up to its share of a pass.  Returns as
+ * dt_block_send(); *found grows by the records that were there, and by one that
+ * is not committed yet.
  */
 static int
 dt_ring_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
-    uint64_t fired, uint64_t lowwater, uint64_t *found)
+    struct cpuring *r, uint64_t lowwater, uint64_t *found)
 {
-	struct cpuring *r = &sc->ds_rings.ri_rings[cpu];
 	const uint8_t *block;
 	/* What comes after this waits for the next pass: a busy CPU must
 	 * not keep the thread from the others. */
 	unsigned long prod = __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE);
-	unsigned long span;
+	unsigned long span, end = r->cr_pos + dt_pass_max();
 	uint64_t nrec;
 	int n;
 
-	while (r->cr_pos < prod) {
-		span = ring_scan(r, sc->ds_rings.ri_size, prod, DT_BLOCK_MAX,
-		    &nrec);
+	while (r->cr_pos < prod && r->cr_pos < end) {
+		span = ring_scan(r, prod, DT_BLOCK_MAX, &nrec);
 		*found += span == 0 ? 1 : nrec;
 		if (span == 0)
 			break;
 		sc->ds_span = (struct dt_span){ r, span, nrec };
-		block = dt_ring_head(sc, r);
+		block = ring_head(r);
 		dt_ring_vote(sc, block);
 		n = dt_block_put(sc, st, WIRE_BLOCK_DATA, cpu, block, span,
 		    lowwater);
 		if (n != 1)
 			return n;
 	}
-	if (r->cr_pos == prod)
-		r->cr_fired = fired;
+	if (r->cr_pos < prod && r->cr_pos >= end)
+		sc->ds_behind = 1;
+	return 1;
+}
+
+static int
+dt_ring_isempty(const struct cpuring *r)
+{
+	return __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE) == r->cr_pos;
+}
+
+/*
+ * The rings of a CPU, the oldest first.  A newer one is read only when the one
+ * before it is empty.  The last one found empty is not looked at again before
+ * fired has changed.  Returns as dt_block_send().
+ */
+static int
+dt_cpu_drain(struct dt_softc *sc, struct stream *st, unsigned int cpu,
+    uint64_t fired, uint64_t lowwater, uint64_t *found)
+{
+	struct rings *ri = &sc->ds_rings;
+	struct cpuring *r, *next;
+	int n, isretired;
+
+	(void)ring_grow_check(ri, cpu);
+	for (r = ri->ri_rings[cpu]; r != NULL; r = next) {
+		isretired = atomic_load(&r->cr_retired);
+		n = dt_ring_drain(sc, st, cpu, r, lowwater, found);
+		if (n != 1)
+			return n;
+		next = atomic_load(&r->cr_next);
+		if (!dt_ring_isempty(r))
+			return 1;
+		if (next == NULL)
+			r->cr_fired = fired;
+		else if (isretired && r == ri->ri_rings[cpu])
+			ring_grow_pop(ri, cpu);
+	}
 	return 1;
 }
 
@@ -230,6 +273,55 @@ dt_fired_on(const struct dt_softc *sc, unsigned int cpu)
 }
 
 /*
+ * Time of the oldest record of a CPU that has not been sent, or begin if there
+ * is none; 0 if it is not known: the record is incomplete, or discarded.
+ */
+static uint64_t
+dt_cpu_oldest(const struct dt_softc *sc, unsigned int cpu, uint64_t begin)
+{
+	const struct cpuring *r = sc->ds_rings.ri_rings[cpu];
+	const struct dt_ringhdr *rh;
+	uint32_t len;
+
+	for (; r != NULL; r = atomic_load(&r->cr_next)) {
+		if (dt_ring_isempty(r))
+			continue;
+		rh = (const struct dt_ringhdr *)ring_head(r);
+		len = __atomic_load_n(&rh->rh_len, __ATOMIC_ACQUIRE);
+		if (len & (DT_RING_BUSY | DT_RING_DISCARD))
+			return 0;
+		return ((const struct dt_rec *)(rh + 1))->dr_time;
+	}
+	return begin;
+}
+
+/* The same of all CPUs. */
+static uint64_t
+dt_oldest(const struct dt_softc *sc, uint64_t begin)
+{
+	uint64_t oldest = begin, t;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++) {
+		t = dt_cpu_oldest(sc, cpu, begin);
+		if (t < oldest)
+			oldest = t;
+	}
+	return oldest;
+}
+
+/* Whether a CPU has to wait for others, whose records are older. */
+static int
+dt_cpu_isahead(struct dt_softc *sc, unsigned int cpu)
+{
+	if (sc->ds_oldest == 0 ||
+	    dt_cpu_oldest(sc, cpu, 0) <= sc->ds_oldest + DT_PASS_SKEW)
+		return 0;
+	sc->ds_behind = 1;
+	return 1;
+}
+
+/*
  * All rings, beginning behind the one that was served last.  A ring's page is
  * seldom in the cache, so where no hit was counted since it was found empty,
  * there is no look: a place is taken before the hit is counted, or the record
@@ -240,6 +332,7 @@ static int
 dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
     uint64_t *found)
 {
+	const struct cpuring *r;
 	unsigned int i, cpu;
 	uint64_t fired;
 	int n;
@@ -247,9 +340,13 @@ dt_drain(struct dt_softc *sc, struct stream *st, uint64_t lowwater, int all,
 	for (i = 1; i <= dt_ncpu; i++) {
 		cpu = (sc->ds_lastcpu + i) % dt_ncpu;
 		fired = dt_fired_on(sc, cpu);
-		if (fired == sc->ds_rings.ri_rings[cpu].cr_fired && !all)
+		r = sc->ds_rings.ri_rings[cpu];
+		if (fired == r->cr_fired && !all &&
+		    atomic_load(&r->cr_next) == NULL)
 			continue;
-		n = dt_ring_drain(sc, st, cpu, fired, lowwater, found);
+		if (dt_cpu_isahead(sc, cpu))
+			continue;
+		n = dt_cpu_drain(sc, st, cpu, fired, lowwater, found);
 		if (n != 1) {
 			sc->ds_lastcpu = cpu;
 			return n;
@@ -289,6 +386,19 @@ dt_send_pass(struct dt_softc *sc, struct stream *st, uint64_t begin, int found)
 	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, sc->ds_passed);
 }
 
+/*
+ * Low water while the rings have more than a pass sends: no record that is left
+ * is older than the first of its ring, but for nested hits.
+ */
+static int
+dt_send_behind(struct dt_softc *sc, struct stream *st)
+{
+	if (sc->ds_oldest < sc->ds_passed + 2 * DT_LOWWATER)
+		return 1;
+	sc->ds_passed = sc->ds_oldest - DT_LOWWATER;
+	return dt_note(sc, st, WIRE_BLOCK_PASS, NULL, 0, sc->ds_passed);
+}
+
 /* The pass itself.  Returns as dt_block_send(). */
 static int
 dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
@@ -302,9 +412,20 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 		return n;
 	if ((n = dt_send_clock(sc, st)) != 1)
 		return n;
+	sc->ds_oldest = sc->ds_behind && sc->ds_ordered ? dt_oldest(sc, begin)
+							: 0;
+	if ((n = dt_send_behind(sc, st)) != 1)
+		return n;
+	sc->ds_behind = 0;
 	n = dt_drain(sc, st, begin - DT_LOWWATER, stopped, found);
 	sc->ds_awake += *found;
-	if (n != 1 || (n = dt_send_pass(sc, st, begin, *found != 0)) != 1)
+	sc->ds_behind |= n != 1;
+	if (sc->ds_behind) {
+		sc->ds_passdue = sc->ds_ordered;
+		sc->ds_lastdata = begin;
+		return n;
+	}
+	if ((n = dt_send_pass(sc, st, begin, *found != 0)) != 1)
 		return n;
 	return stopped ? dt_send_end(sc, st) : 1;
 }
@@ -363,11 +484,35 @@ dt_stream(void *arg, struct stream *st)
 	if (n == 1 && found <= DT_TRICKLE && dt_mayarm(sc)) {
 		dt_arm(sc, 1);
 		n = dt_pass(sc, st, &found);
-		if (n == 1 && found == 0)
+		if (n == 1 && found == 0 && !sc->ds_behind)
 			return dt_stream_wait(sc);
 	}
 	dt_arm(sc, 0);
 	return n == 1 ? STREAM_FLOWING : n == 0 ? STREAM_FULL : STREAM_IDLE;
+}
+
+int
+dt_stalled(void *arg)
+{
+	struct dt_softc *sc = arg;
+	uint64_t fired = 0;
+	unsigned int cpu;
+	int cangrow = 0;
+
+	if (!atomic_load(&sc->ds_hasrings))
+		return 0;
+	for (cpu = 0; cpu < dt_ncpu; cpu++) {
+		fired += dt_fired_on(sc, cpu);
+		cangrow |= ring_grow_check(&sc->ds_rings, cpu);
+	}
+	if (!cangrow)
+		return 0;
+	if (fired != sc->ds_stallfired) {
+		sc->ds_stallfired = fired;
+		return 1;
+	}
+	dt_arm(sc, 1);
+	return 0;
 }
 
 /* Bytes of the whole records of a block that the socket took in part. */
@@ -391,12 +536,26 @@ dt_block_taken(const struct dt_softc *sc)
 	return off;
 }
 
+static void
+dt_ring_discard(struct dt_softc *sc, struct cpuring *r)
+{
+	uint64_t n[DT_NTALLY], nrec;
+	unsigned long span;
+
+	while (
+	    (span = ring_scan(r, __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE),
+		 DT_BLOCK_MAX, &nrec)) != 0) {
+		dt_tally_span(ring_head(r), span, n);
+		dt_tally_add(sc->ds_discarded, n, 1);
+		r->cr_pos += span;
+	}
+}
+
 void
 dt_stream_discard(struct dt_softc *sc)
 {
 	struct cpuring *r;
-	uint64_t n[DT_NTALLY], nrec;
-	unsigned long span;
+	uint64_t n[DT_NTALLY];
 	unsigned int cpu;
 
 	if (!atomic_load(&sc->ds_hasrings))
@@ -406,14 +565,8 @@ dt_stream_discard(struct dt_softc *sc)
 		dt_tally_add(sc->ds_read, n, 1);
 		dt_tally_add(sc->ds_discarded, n, -1);
 	}
-	for (cpu = 0; cpu < dt_ncpu; cpu++) {
-		r = &sc->ds_rings.ri_rings[cpu];
-		while ((span = ring_scan(r, sc->ds_rings.ri_size,
-			    __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE),
-			    DT_BLOCK_MAX, &nrec)) != 0) {
-			dt_tally_span(dt_ring_head(sc, r), span, n);
-			dt_tally_add(sc->ds_discarded, n, 1);
-			r->cr_pos += span;
-		}
-	}
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		for (r = sc->ds_rings.ri_rings[cpu]; r != NULL;
+		     r = atomic_load(&r->cr_next))
+			dt_ring_discard(sc, r);
 }

@@ -22,6 +22,7 @@
 #include "dt_cost.h"
 #include "dt_maps.h"
 #include "dt_softc.h"
+#include "ring_grow.h"
 #include "limit.h"
 #include "sums.h"
 
@@ -190,21 +191,15 @@ struct sums_now {
 static void
 sums_see_rings(struct sums_now *sn, const struct dt_softc *sc)
 {
-	const struct cpuring *r = sc->ds_rings.ri_rings;
-	uint64_t used, fill;
-	unsigned int cpu;
+	struct ring_usage ru;
 
 	if (!atomic_load(&sc->ds_hasrings))
 		return;
-	for (cpu = 0; cpu < dt_ncpu; cpu++, r++) {
-		used = __atomic_load_n(r->cr_cons, __ATOMIC_ACQUIRE);
-		used = __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE) - used;
-		fill = used * 1000000 / sc->ds_rings.ri_size;
-		sn->sn_bytes += sc->ds_rings.ri_size;
-		sn->sn_used += used;
-		if (fill > sn->sn_fill)
-			sn->sn_fill = fill;
-	}
+	rings_usage(&sc->ds_rings, &ru);
+	sn->sn_bytes += ru.ru_bytes;
+	sn->sn_used += ru.ru_used;
+	if (ru.ru_fill > sn->sn_fill)
+		sn->sn_fill = ru.ru_fill;
 }
 
 static void

@@ -167,7 +167,7 @@ void tprof_release(void);
 
 /* tprof_stream.c */
 enum stream_state tprof_stream(void *, struct stream *);
-void tprof_stalled(void *);
+int tprof_stalled(void *);
 /* Nobody will read: the stream has ended. */
 void tprof_clear(void);
 

@@ -50,7 +50,7 @@ buf_put(struct tprof_softc *sc, unsigned int cpu, unsigned long nbytes,
 	struct tprof_buf *b = NULL;
 
 	if (sc->ts_nbuf < TPROF_MAX_BUF)
-		b = buf_make(&sc->ts_rings.ri_rings[cpu], sc->ts_rings.ri_size,
+		b = buf_make(sc->ts_rings.ri_rings[cpu], sc->ts_rings.ri_size,
 		    nbytes, nrec);
 	if (b == NULL) {
 		st->ts_dropbuf++;
@@ -68,7 +68,7 @@ buf_put(struct tprof_softc *sc, unsigned int cpu, unsigned long nbytes,
 static void
 handover_cpu(struct tprof_softc *sc, unsigned int cpu, int due, int all)
 {
-	struct cpuring *r = &sc->ts_rings.ri_rings[cpu];
+	struct cpuring *r = sc->ts_rings.ri_rings[cpu];
 	struct tprof_count *c = tprof_count(cpu);
 	unsigned long prod, nbytes;
 	uint64_t nrec, overflow;
@@ -81,8 +81,7 @@ handover_cpu(struct tprof_softc *sc, unsigned int cpu, int due, int all)
 	/* The seed forgets those of a buffer that it drops. */
 	sc->ts_stat.ts_overflow += overflow - sc->ts_overflow[cpu];
 	sc->ts_overflow[cpu] = overflow;
-	nbytes = ring_scan(r, sc->ts_rings.ri_size, prod, sc->ts_rings.ri_size,
-	    &nrec);
+	nbytes = ring_scan(r, prod, r->cr_size, &nrec);
 	if (nrec != 0)
 		buf_put(sc, cpu, nbytes, nrec);
 	else
@@ -192,13 +191,14 @@ tprof_stream(void *arg, struct stream *st)
 	return STREAM_IDLE;
 }
 
-void
+int
 tprof_stalled(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
 	if (atomic_load(&sc->ts_hasrings))
 		handover(sc);
+	return 0;
 }
 
 void

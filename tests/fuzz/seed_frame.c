@@ -150,6 +150,7 @@ seed_settings(void)
 	seed_frame(DTIOCSFILTER, &fi, sizeof(fi));
 	seed_frame(DTIOCSPATH, &ph, sizeof(ph));
 	seed_frame(DTIOCSBUDGET, &budget, sizeof(budget));
+	seed_frame(DTIOCSMAXBUDGET, &budget, sizeof(budget));
 	seed_frame(DTIOCRECORD, &on, sizeof(on));
 	seed_frame(DTIOCPRBENABLE, &rq, sizeof(rq));
 	seed_frame(DTIOCSCONDITION, &cn, sizeof(cn));

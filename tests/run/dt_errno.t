@@ -24,12 +24,12 @@ NAME	an argument that is NULL is EFAULT for each command that has one
 ASK	open; ioctl GPLIST null; ioctl GSTATS null; ioctl RECORD null;
 	ioctl ENABLE null; ioctl DISABLE null; ioctl GARGS null;
 	ioctl GETAUXBASE null; ioctl SELF null; ioctl LOOKUP null;
-	ioctl SFILTER null; ioctl SBUDGET null; ioctl GFULLSTAT null;
+	ioctl SFILTER null; ioctl SBUDGET null; ioctl SMAXBUDGET null; ioctl GFULLSTAT null;
 	ioctl GPROVS null; ioctl SYM null; ioctl GARGNAMES null;
 	ioctl GSTATS_V1 null; ioctl ENABLE_V1 null; ioctl DISABLE_V1 null;
 	ioctl SPATH null; ioctl SCONDITION null; ioctl GMAPS null;
 	ioctl SYMFILE null
-EXPECT	0 EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
+EXPECT	0 EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
 	EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT EFAULT
 
 NAME	RECORD 1 without a probe is ENOENT, RECORD 0 never fails
@@ -249,6 +249,11 @@ ASK	open; enable profile:hz:97; enable profile:hz:97 nsecs=199999;
 	enable profile:hz:97 nsecs=200000; disable profile:hz:97;
 	enable profile:hz:97 nsecs=4294967295000000000; record on; record off
 EXPECT	0 EINVAL EINVAL EINVAL EINVAL 0 0 0 0 0
+
+NAME	the maximum of rings that grow is 1 byte to 1 GB, and fixed, too
+ASK	open; maxbudget 0; error; maxbudget 1073741825; maxbudget 1073741824;
+	maxbudget 1; enable syscall:getpid:entry; maxbudget 1; maxbudget 0
+EXPECT	0 EINVAL a_budget_is_1_byte_to_1073741824 EINVAL 0 0 0 EBUSY EINVAL
 
 NAME	a budget is 1 byte to 1 GB, and fixed with the first ENABLE
 NEEDS	root tp_btf

@@ -46,3 +46,21 @@ ASK	disable syscall:close:entry; enable syscall:close:return;
 	B: enable syscall:close:entry; B: error; B: budget 65536;
 	B: enable syscall:close:entry
 EXPECT	0 0 ENOMEM no_102400_more_bytes_of_tables:_all_users_together_have_0_of_100000:_setting_map-bytes 0 0 0 ENOMEM * 0 0
+
+NAME	rings whose growth a limit refuses stay as they are, and all is counted
+CORE
+NEEDS	root tp_btf
+SERVICE	ring-bytes = 512k
+ASK	spawn W; open; filter pid=W; budget 65536; maxbudget 1073741824;
+	enable syscall:getppid:entry; record on; in W call getppid 200000;
+	fullstat ringbytes; record off; readall
+EXPECT	0 0 0 0 0 0 0 0 65536 0 *
+
+NAME	rings that grow leave as much to others as they take
+NEEDS	root tp_btf
+SERVICE	ring-bytes = 2M
+ASK	spawn W; open; filter pid=W; budget 65536; maxbudget 1073741824;
+	enable syscall:getppid:entry; record on; in W call getppid 200000;
+	B: open; B: budget 1048576; B: enable syscall:getpid:entry;
+	record off; readall
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 *

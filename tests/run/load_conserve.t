@@ -48,3 +48,30 @@ TIMEOUT	600
 RUN	n=1000000; [ -z "${DT_FULL:-}" ] || n=10000000; conserve nested -n $n
 OUT	^clock: fired [0-9]+, read [0-9]+, dropped [0-9]+, recursed [1-9][0-9]*$
 OUT	^conserve nested: exact$
+
+NAME	rings that grow under a slow reader: every hit is accounted for
+CORE
+NEEDS	root tp_btf
+TIMEOUT	240
+RUN	conserve slow -g -n 2000000
+OUT	^slow: rings have grown$
+OUT	^slow: fired 2000000, read [1-9][0-9]*, dropped [1-9][0-9]*, recursed 0$
+OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
+OUT	^conserve slow: exact$
+
+NAME	kill -9 of a client whose rings grow: what fired is accounted for
+CORE
+NEEDS	root tp_btf
+TIMEOUT	240
+RUN	for i in 1 2 3; do conserve kill -g -n 400000 || exit; done
+OUT	^at rest: dtd: close [0-9]+: fired 200000,
+OUT	^conserve kill: exact$
+
+NAME	ticks within records that are put together while rings grow are counted
+CORE
+NEEDS	root tp_btf perf_event
+TIMEOUT	240
+RUN	conserve nested -g -n 40000 -f 1000
+OUT	^calls: rings have grown$
+OUT	^calls: fired 40000, read [0-9]+, dropped [0-9]+, recursed 0$
+OUT	^conserve nested: exact$

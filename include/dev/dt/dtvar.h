@@ -273,7 +273,7 @@ struct dtioc_fullstat {
 	uint64_t dtfs_mapfull;
 	uint64_t dtfs_flags; /* DT_LEDGER_* */
 	uint64_t dtfs_unpaired;
-	uint64_t dtfs_ringbytes; /* of one CPU's ring, 0: none yet */
+	uint64_t dtfs_ringbytes; /* of the largest ring, 0: none yet */
 	uint32_t dtfs_nrings;
 	uint32_t dtfs_nenabled; /* probes */
 	uint32_t dtfs_recording;
@@ -526,6 +526,7 @@ struct dtioc_sum {
 #define DTIOCSPAIR	 DT_IOW('D', 75, struct dtioc_pair)
 #define DTIOCGMAPS	 DT_IOWR('D', 76, struct dtioc_maps)
 #define DTIOCSYMFILE	 DT_IOWR('D', 77, struct dtioc_symfile)
+#define DTIOCSMAXBUDGET	 DT_IOW('D', 79, uint64_t) /* bytes of grown rings */
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 

@@ -72,6 +72,7 @@ static const struct command commands[] = {
 	{ DTIOCLOOKUP, "DTIOCLOOKUP", "yyyyyy" },
 	{ DTIOCSFILTER, "DTIOCSFILTER", "yyyyyy" },
 	{ DTIOCSBUDGET, "DTIOCSBUDGET", "yyyyyy" },
+	{ DTIOCSMAXBUDGET, "DTIOCSMAXBUDGET", "yyyyyy" },
 	{ DTIOCGFULLSTAT, "DTIOCGFULLSTAT", "yyyyyy" },
 	{ DTIOCGPROVS, "DTIOCGPROVS", "yyyyyy" },
 	{ DTIOCSYM, "DTIOCSYM", "--yyyy" },

@@ -139,6 +139,7 @@ static const struct {
 	{ "record", ask_record, 1 },
 	{ "self", ask_self, 1 },
 	{ "budget", ask_budget, 1 },
+	{ "maxbudget", ask_maxbudget, 1 },
 	{ "filter", ask_filter, 1 },
 	{ "path", ask_path, 1 },
 	{ "pair", ask_pair, 1 },

@@ -190,6 +190,15 @@ ask_budget(struct handle *h, const struct words *w, struct answer *an)
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSBUDGET, &n));
 }
 
+/* maxbudget N */
+static void
+ask_maxbudget(struct handle *h, const struct words *w, struct answer *an)
+{
+	uint64_t n = name_num(name_word(w, 1));
+
+	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSMAXBUDGET, &n));
+}
+
 /* filter [pid=P] [tid=P] [uid=N] [comm=NAME] [cgroup=ID] [level=N] [set=BITS];
  * none clears it. */
 static void

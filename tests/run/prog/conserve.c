@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * conserve slow|kill|nested [-n HITS] [-f HZ]
+ * conserve slow|kill|nested [-g] [-n HITS] [-f HZ]
  *
  * Whether every hit is accounted for: what fired is what a load of known size
  * made, and is what was read, dropped or recursed, to the last one, for each
@@ -10,6 +10,8 @@
  * kill		the client is killed: between two halves of the load, so that
  *		the number is known, and once more in the middle of it
  * nested	ticks of a fast clock hit system calls that put stacks together
+ *
+ * With -g rings grow, and have grown when the load has ended.
  *
  * All the while an open with another filter loses nothing: its own load makes
  * no more than a ring holds before the reader has had it.
@@ -36,6 +38,9 @@
 #define NREPORTS     200	   /* of a load's progress */
 #define READ_PART    4000	   /* so little of the hits a report */
 #define SMALL_BUDGET (256UL << 10) /* bytes: what drops soon */
+#define GROWN_BUDGET (16UL << 20)  /* bytes, for -g */
+
+static int grows; /* -g */
 
 /* What a load shall do, and has done; shared memory. */
 struct load {
@@ -134,12 +139,37 @@ load_done(const struct load *ld)
 	return n;
 }
 
+/* The open whose ledger is tested. */
+static struct dt *
+tested_open(const struct prog_dtd *pd, pid_t pid, size_t budget, uint64_t flags)
+{
+	prog_maxbudget = grows ? GROWN_BUDGET : 0;
+	return calls_open(pd, pid, budget, flags);
+}
+
 static void
 expect_fired(const char *who, uint64_t fired, uint64_t hits)
 {
 	if (fired != hits)
 		errx(1, "%s: fired %llu, but the load made %llu hits", who,
 		    (unsigned long long)fired, (unsigned long long)hits);
+}
+
+/* Rings that may grow have done so, and no further than they may. */
+static void
+expect_grown(struct dt *dt, const char *who)
+{
+	struct dtioc_fullstat fs;
+
+	if (!grows)
+		return;
+	if (dt_ioctl(dt, DTIOCGFULLSTAT, &fs) == -1)
+		err(1, "fullstat");
+	if (fs.dtfs_ringbytes * fs.dtfs_nrings <= SMALL_BUDGET ||
+	    fs.dtfs_ringbytes > GROWN_BUDGET)
+		errx(1, "%s: the largest ring has %llu bytes", who,
+		    (unsigned long long)fs.dtfs_ringbytes);
+	printf("%s: rings have grown\n", who);
 }
 
 /*
@@ -157,10 +187,11 @@ conserve_slow(const struct prog_dtd *pd, long nhits)
 
 	calls_init(&rd, 0);
 	ld = load_start(&pc, nhits, 0);
-	dt = calls_open(pd, pc.pc_pid, SMALL_BUDGET, 0);
+	dt = tested_open(pd, pc.pc_pid, SMALL_BUDGET, 0);
 	prog_tell(pc.pc_sock, 'g');
 	while (prog_hear(pc.pc_sock) == 'p')
 		calls_read(&rd, dt, nhits / READ_PART + 1, 0);
+	expect_grown(dt, "slow");
 	calls_finish(&rd, dt, "slow", &dl);
 	expect_fired("slow", dl.dl_fired, 2 * load_done(ld));
 	if (dl.dl_dropped == 0 || dl.dl_read == 0)
@@ -188,7 +219,7 @@ client_run(int sock, void *arg)
 	struct dt *dt;
 
 	calls_init(&rd, 0);
-	dt = calls_open(ca->ca_pd, ca->ca_pid, SMALL_BUDGET, 0);
+	dt = tested_open(ca->ca_pd, ca->ca_pid, SMALL_BUDGET, 0);
 	prog_tell(sock, 'r');
 	while (prog_hear(sock) == 'p')
 		calls_read(&rd, dt, 100, 0);
@@ -334,13 +365,15 @@ conserve_nested(const struct prog_dtd *pd, long nhits, long hz)
 
 	calls_init(&rd, 0);
 	ld = load_start(&pc, nhits, 0);
-	calls = calls_open(pd, pc.pc_pid, 4 << 20, stacks);
+	calls = tested_open(pd, pc.pc_pid, grows ? SMALL_BUDGET : 4 << 20,
+	    stacks);
 	prog_filter(clock, pc.pc_pid);
 	prog_enable(clock, "profile:hz:97", stacks, 1000000000 / hz);
 	prog_record(clock, 1);
 	prog_tell(pc.pc_sock, 'g');
 	while (prog_hear(pc.pc_sock) == 'p')
 		calls_read(&rd, calls, 1000, 0);
+	expect_grown(calls, "calls");
 	calls_finish(&rd, calls, "calls", &dl_calls);
 	prog_record(clock, 0);
 	prog_ledger(clock, "clock", read_ticks(clock), &dl_clock);
@@ -357,7 +390,7 @@ static void
 usage(void)
 {
 	fprintf(stderr,
-	    "usage: conserve slow|kill|nested [-n hits] "
+	    "usage: conserve slow|kill|nested [-g] [-n hits] "
 	    "[-f hz]\n");
 	exit(2);
 }
@@ -371,11 +404,13 @@ main(int argc, char **argv)
 	int ch;
 
 	optind = 2;
-	while ((ch = getopt(argc, argv, "f:n:")) != -1) {
+	while ((ch = getopt(argc, argv, "f:gn:")) != -1) {
 		if (ch == 'n')
 			nhits = prog_number(optarg, CALLS_MAX);
 		else if (ch == 'f')
 			hz = prog_number(optarg, 5000);
+		else if (ch == 'g')
+			grows = 1;
 		else
 			usage();
 	}

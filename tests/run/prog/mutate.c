@@ -51,6 +51,7 @@ static const struct {
 	{ DTIOCLOOKUP, sizeof(struct wire_lookup) },
 	{ DTIOCSFILTER, sizeof(struct dtioc_filter) },
 	{ DTIOCSBUDGET, sizeof(uint64_t) },
+	{ DTIOCSMAXBUDGET, sizeof(uint64_t) },
 	{ DTIOCSPATH, sizeof(struct dtioc_path) },
 	{ DTIOCSCONDITION, sizeof(struct dtioc_condition) },
 	{ DTIOCSPAIR, sizeof(struct dtioc_pair) },

@@ -399,10 +399,15 @@ prog_load_all(struct dt *dt)
 		load_one(dt, info[i].dtpv_name);
 }
 
+uint64_t prog_maxbudget;
+
 void
 prog_budget(struct dt *dt, uint64_t nbytes)
 {
 	ioctl_ok(dt, DTIOCSBUDGET, &nbytes, "budget");
+	if (prog_maxbudget != 0)
+		ioctl_ok(dt, DTIOCSMAXBUDGET, &prog_maxbudget, "max budget");
+	prog_maxbudget = 0;
 }
 
 void
