@@ -11,8 +11,6 @@
 #include "tally.h"
 #include "trace.h"
 
-#define STAT_BUDGET (1 << 20) /* small events, read at once */
-
 /* The usual keys, of pairs whose hits may be of two threads. */
 #define STAT_PAIRKEYS "probe,to.pid,to.comm"
 
@@ -169,7 +167,6 @@ stat_session(struct stat *st, const struct opts *opts, struct by *by)
 	struct session *ss = &st->st_session;
 
 	st->st_ops = (struct session_ops){
-		.so_budget = STAT_BUDGET,
 		.so_event = stat_event,
 		.so_interval = stat_print,
 	};

@@ -6,8 +6,11 @@
 #include "esc.h"
 #include "ledger.h"
 
-#define LEDGER_MAXRING (4 << 20) /* of a CPU, by the device */
-#define LEDGER_NFEXIT  "32"	 /* probes whose returns none can miss, dt(4) */
+#define LEDGER_MINRING	 (64 << 10)	       /* of a CPU, at first */
+#define LEDGER_MAXRING	 (4 << 20)	       /* of a CPU, at first */
+#define LEDGER_MAXBUDGET (UINT64_C(256) << 20) /* a quarter of the device's */
+#define LEDGER_USUALMAX	 (UINT64_C(64) << 20)  /* unless --buffer-max */
+#define LEDGER_NFEXIT	 "32" /* probes whose returns none can miss, dt(4) */
 
 uint64_t
 ledger_skipped(const struct dt_ledger *dl)
@@ -104,25 +107,54 @@ ledger_read_newest(struct buf *b, const struct dt_ledger *dl,
 	    (unsigned long long)(dl->dl_read - lr->lr_shown));
 }
 
-/* What to ask --buffer for: four times as much, as far as rings grow; 0 if
- * they don't, or if we don't know them. */
+/* A larger --buffer: four times as much, at most the largest; 0: none, or the
+ * size is unknown. */
 static uint64_t
 ledger_bigger(const struct ledger_run *lr)
 {
 	uint64_t now = lr->lr_ringbytes * lr->lr_nrings;
+	uint64_t least = (uint64_t)LEDGER_MINRING * lr->lr_nrings;
 	uint64_t most = (uint64_t)LEDGER_MAXRING * lr->lr_nrings;
 
+	if (lr->lr_budget != 0 && lr->lr_budget < now)
+		now = lr->lr_budget > least ? lr->lr_budget : least;
 	if (now == 0 || now >= most)
 		return 0;
 	return now * 4 < most ? now * 4 : most;
+}
+
+/* A larger --buffer-max, 0: rings could not grow, or that is enough. */
+static uint64_t
+ledger_biggermax(const struct ledger_run *lr)
+{
+	uint64_t max = lr->lr_maxbudget;
+
+	if (max == 0 || max > LEDGER_MAXBUDGET)
+		return 0;
+	return max * 4 < LEDGER_USUALMAX ? LEDGER_USUALMAX : max * 4;
+}
+
+/* Rings that have grown towards their maximum need a larger one; others were too
+ * small at first. */
+static void
+ledger_buffer(struct buf *b, const struct ledger_run *lr)
+{
+	uint64_t nbytes = ledger_bigger(lr), max = ledger_biggermax(lr);
+
+	if (max != 0 &&
+	    (nbytes == 0 ||
+		lr->lr_ringbytes * lr->lr_nrings >= lr->lr_maxbudget / 4))
+		buf_printf(b, "a larger buffer (--buffer-max %lluM), ",
+		    (unsigned long long)max >> 20);
+	else if (nbytes != 0)
+		buf_printf(b, "a larger buffer (--buffer %lluk), ",
+		    (unsigned long long)nbytes >> 10);
 }
 
 static void
 ledger_dropped(struct buf *b, const struct dt_ledger *dl,
     const struct ledger_run *lr)
 {
-	uint64_t nbytes = ledger_bigger(lr);
-
 	if (dl->dl_dropped == 0)
 		return;
 	buf_printf(b,
@@ -131,9 +163,7 @@ ledger_dropped(struct buf *b, const struct dt_ledger *dl,
 	    (unsigned long long)dl->dl_dropped);
 	if (!lr->lr_isreport) {
 		buf_str(b, "; try ");
-		if (nbytes != 0)
-			buf_printf(b, "a larger buffer (--buffer %lluk), ",
-			    (unsigned long long)nbytes >> 10);
+		ledger_buffer(b, lr);
 		buf_str(b, "fewer probes or a filter (-p, -u, --comm)");
 		if (lr->lr_hasstacks)
 			buf_str(b, ", or no stacks");

@@ -24,8 +24,10 @@ struct ledger_run {
 	uint64_t lr_start;     /* CLOCK_MONOTONIC, ns; 0: unknown */
 	uint64_t lr_end;       /* or the moment that it is about */
 	uint64_t lr_shown;     /* events that were used */
-	uint64_t lr_ringbytes; /* of one CPU's ring, 0: unknown */
+	uint64_t lr_ringbytes; /* of the largest ring, 0: unknown */
 	unsigned int lr_nrings;
+	uint64_t lr_budget;    /* bytes of all rings at first, 0: unknown */
+	uint64_t lr_maxbudget; /* to which they could grow, 0: not */
 	uint64_t lr_late;     /* events that came after younger ones */
 	uint64_t lr_filtered; /* events that --path left out here */
 	int lr_isreport;      /* read from a file: nothing to do */

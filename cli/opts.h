@@ -49,6 +49,7 @@ struct opts {
 	struct dtioc_filter o_filter; /* -p -t -u --comm */
 	uint64_t o_duration;	      /* -d, ns */
 	uint64_t o_budget;	      /* --buffer, bytes; 0: the default */
+	uint64_t o_maxbudget;	      /* --buffer-max, bytes; 0: the default */
 	int o_self;		      /* --self */
 	int o_noinherit;	      /* --no-inherit */
 	int o_nolimit;		      /* --no-limit */

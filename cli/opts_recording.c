@@ -117,6 +117,14 @@ opts_set_budget(struct opts *o, const char *arg)
 }
 
 static const char *
+opts_set_maxbudget(struct opts *o, const char *arg)
+{
+	return opts_size(arg, &o->o_maxbudget) == -1
+	    ? "should be bytes, for example 64M or 1G"
+	    : NULL;
+}
+
+static const char *
 opts_set_until(struct opts *o, const char *arg)
 {
 	if (*arg == '\0')
@@ -175,6 +183,8 @@ const struct opt opts_recording[] = { { 'p', "pid", "PID", opts_set_pid,
 	    "exit with status 3 when events were lost" },
 	{ 0, "buffer", "SIZE", opts_set_budget,
 	    "bytes of all ring buffers, as 16M" },
+	{ 0, "buffer-max", "SIZE", opts_set_maxbudget,
+	    "let ring buffers grow to SIZE when they fill (64M)" },
 	{ 0, "self", NULL, opts_set_self,
 	    "do not leave out dt's own processes" },
 	{ 0, "no-limit", NULL, opts_set_nolimit,

@@ -30,6 +30,8 @@
 #include "session_loop.h"
 #include "sigs.h"
 
+#define SESSION_MAXBUDGET (UINT64_C(64) << 20) /* default of --buffer-max */
+
 /*
  * Before
  */
@@ -81,11 +83,30 @@ session_check_ids(const struct dtioc_filter *fi)
 		errx(1, "there is no thread %u", fi->dtfi_tid);
 }
 
+/*
+ * Bytes of rings at first, and how far they may grow.  An older daemon has
+ * rings of a fixed size.
+ */
+static void
+session_buffer(struct session *ss)
+{
+	const struct opts *o = ss->ss_opts;
+	uint64_t budget = o->o_budget ? o->o_budget : ss->ss_ops->so_budget;
+
+	ss->ss_maxbudget = o->o_maxbudget ? o->o_maxbudget : SESSION_MAXBUDGET;
+	if (budget != 0 && dt_ioctl(ss->ss_dt, DTIOCSBUDGET, &budget) == -1)
+		deny_ioctl(ss->ss_dt, o->o_budget ? "--buffer" : "buffer");
+	if (dt_ioctl(ss->ss_dt, DTIOCSMAXBUDGET, &ss->ss_maxbudget) != -1)
+		return;
+	if (o->o_maxbudget != 0 || errno != ENOTTY)
+		deny_ioctl(ss->ss_dt, "--buffer-max");
+	ss->ss_maxbudget = 0;
+}
+
 void
 session_open(struct session *ss, const struct opts *opts,
     const struct session_ops *ops, void *arg)
 {
-	uint64_t budget = opts->o_budget ? opts->o_budget : ops->so_budget;
 	int on = 1;
 
 	memset(ss, 0, sizeof(*ss));
@@ -104,8 +125,7 @@ session_open(struct session *ss, const struct opts *opts,
 		deny_ioctl(ss->ss_dt, "--self");
 	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
 		deny_ioctl(ss->ss_dt, "--no-limit");
-	if (budget != 0 && dt_ioctl(ss->ss_dt, DTIOCSBUDGET, &budget) == -1)
-		deny_ioctl(ss->ss_dt, opts->o_budget ? "--buffer" : "buffer");
+	session_buffer(ss);
 	/* the daemon prepares what the filter asks for while it enables */
 	if (opts->o_command != NULL)
 		command_start(&ss->ss_command, opts->o_command);

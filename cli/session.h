@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "cond.h"
+#include "losing.h"
 #include "names.h"
 #include "opts.h"
 #include "out.h"
@@ -64,14 +65,17 @@ struct session {
 	uint32_t ss_triggerpid;
 	char ss_triggercomm[DT_REC_COMMLEN]; /* NUL terminated */
 	int ss_nsaves;			     /* SIGUSR1, seen */
-	uint64_t ss_saveat;	       /* when one came that waits, or 0 */
-	int ss_nsignals;	       /* seen */
-	int ss_signo;		       /* the last of them */
-	int ss_left;		       /* the command is left alone */
-	int ss_ended;		       /* it has ended without us */
-	int ss_broken;		       /* the daemon is gone */
-	uint64_t ss_shown;	       /* events given to ss_ops */
-	uint64_t ss_filtered;	       /* which --path left out */
+	uint64_t ss_saveat;    /* when one came that waits, or 0 */
+	int ss_nsignals;       /* seen */
+	int ss_signo;	       /* the last of them */
+	int ss_left;	       /* the command is left alone */
+	int ss_ended;	       /* it has ended without us */
+	int ss_broken;	       /* the daemon is gone */
+	uint64_t ss_shown;     /* events given to ss_ops */
+	uint64_t ss_filtered;  /* which --path left out */
+	uint64_t ss_maxbudget; /* rings may grow to it, 0: not */
+	struct losing ss_losing;
+	uint64_t ss_checked;	       /* ss_shown at its last query */
 	struct dtioc_fullstat ss_stat; /* before the stop */
 	struct dt_ledger ss_ledger;    /* final */
 };

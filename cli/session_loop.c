@@ -120,6 +120,10 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 		next = ss->ss_saveat + SESSION_SAVE;
 	if (kept && now + SESSION_KEPT < next)
 		next = now + SESSION_KEPT;
+	/* the last events may have been the end of a burst */
+	if (ss->ss_stop == 0 && ss->ss_shown != ss->ss_checked &&
+	    losing_due(&ss->ss_losing) < next)
+		next = losing_due(&ss->ss_losing);
 	if (next == UINT64_MAX)
 		return -1;
 	return next > now ? next - now : 0;
@@ -224,6 +228,16 @@ session_is_over(const struct session *ss, uint64_t now)
 	return ss->ss_nsignals > 0;
 }
 
+/* Without new events there are no new losses. */
+static void
+session_losing(struct session *ss, uint64_t now)
+{
+	if (ss->ss_shown == ss->ss_checked || now < losing_due(&ss->ss_losing))
+		return;
+	ss->ss_checked = ss->ss_shown;
+	losing_check(&ss->ss_losing, ss->ss_dt, now);
+}
+
 void
 session_loop(struct session *ss)
 {
@@ -239,6 +253,7 @@ session_loop(struct session *ss)
 			return;
 		if (o->o_interval != 0 && now >= ss->ss_lastint + o->o_interval)
 			session_interval(ss, now);
+		session_losing(ss, now);
 		if ((busy = session_batch(ss)) == -1) {
 			ss->ss_ended = 1; /* by the daemon, if not broken */
 			return;

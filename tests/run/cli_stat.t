@@ -153,3 +153,22 @@ NAME	a command that is killed while it waits for its start is no hang
 NEEDS	root tp_btf
 RUN	dt stat syscall:getuid -- sh -c 'kill -9 $$; sleep 30'
 STATUS	137
+
+NAME	losses are reported while the recording goes on
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	dt stat --buffer 64k --buffer-max 64k syscall:getppid >o 2>e & d=$!;
+	until grep -q losing e; do kill -STOP $d; ask call getppid 200000;
+	kill -CONT $d; sleep 0.1; done >/dev/null; kill -0 $d && echo goes on;
+	kill -TERM $d; wait $d; cat e
+OUT	^goes on$
+OUT	^dt: losing events: [1-9][0-9]* so far \([0-9.]+ %\); a larger buffer \(--buffer, --buffer-max\), fewer probes or a filter helps$
+
+NAME	a burst that the reader sleeps through is kept by rings that grow
+CORE
+NEEDS	root tp_btf
+TIMEOUT	120
+RUN	dt stat -j syscall:getppid:entry -- sh -c 'kill -STOP $PPID;
+	ask call getppid 400000; kill -CONT $PPID' >j; tail -n 1 j
+OUT	^\{"ledger":\{"fired":40000[0-9],"read":40000[0-9],"dropped":0,

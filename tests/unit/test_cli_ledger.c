@@ -5,6 +5,7 @@
 #include "test_cli.h"
 
 #include "cli/ledger.h"
+#include "cli/losing.h"
 
 static struct buf b;
 
@@ -336,6 +337,51 @@ what_was_let_go_is_no_loss(void **state)
 	assert_int_equal(ledger_lost(&dl), 0);
 }
 
+static void
+losses_are_reported_at_once_then_now_and_then(void **state)
+{
+	struct dtioc_stat st = { .dtst_readevt = 300,
+		.dtst_dropevt = 60,
+		.dtst_recurevt = 40 };
+	struct losing lo = { 0 };
+	const uint64_t s = 1000000000;
+
+	(void)state;
+	losing_text(&lo, &b, &st, 100 * s);
+	assert_buf(&b,
+	    "dt: losing events: 100 so far (25.0 %); a larger buffer (--buffer, "
+	    "--buffer-max), fewer probes or a filter helps\n");
+	st.dtst_dropevt = 160;
+	losing_text(&lo, &b, &st, 101 * s);
+	assert_buf(&b, "");
+	losing_text(&lo, &b, &st, 105 * s);
+	assert_buf(&b,
+	    "dt: losing events: 200 so far (40.0 %); a larger buffer (--buffer, "
+	    "--buffer-max), fewer probes or a filter helps\n");
+	losing_text(&lo, &b, &st, 200 * s);
+	assert_buf(&b, "");
+}
+
+static void
+rings_that_grew_need_a_larger_maximum(void **state)
+{
+	struct dt_ledger dl = { .dl_read = 1,
+		.dl_dropped = 1,
+		.dl_flags = DT_LEDGER_FINAL };
+	struct ledger_run lr = { .lr_shown = 1,
+		.lr_ringbytes = 32 << 20,
+		.lr_nrings = 2,
+		.lr_maxbudget = 64 << 20 };
+
+	(void)state;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 1 event, 1 lost (50.0 %)\n"
+	    "dt: 1 dropped: the ring was full, as this reader was too slow; try "
+	    "a larger buffer (--buffer-max 256M), fewer probes or a filter (-p, "
+	    "-u, --comm)\n");
+}
+
 int
 main(void)
 {
@@ -351,6 +397,8 @@ main(void)
 		cmocka_unit_test(the_end_of_dtd_is_told),
 		cmocka_unit_test(what_was_let_go_is_no_loss),
 		cmocka_unit_test(the_cost_is_told_if_it_is_known),
+		cmocka_unit_test(losses_are_reported_at_once_then_now_and_then),
+		cmocka_unit_test(rings_that_grew_need_a_larger_maximum),
 	};
 	int n;
 
