@@ -12,6 +12,8 @@
 
 #include "limit.h"
 
+#define CONF_UNSET UINT64_MAX
+
 struct conf {
 	char cf_directory[80]; /* of the listening sockets */
 	int cf_allowdt;	       /* 0: open fails with EPERM */
@@ -21,6 +23,8 @@ struct conf {
 	uint32_t cf_pairmax;	    /* firsts of pairs, of an open */
 	uint64_t cf_costlimit;	    /* millionths of the machine, 0: none */
 	uint64_t cf_costlimit_open; /* the same, of one open */
+	/* the same, including hits of named processes; CONF_UNSET: derived */
+	uint64_t cf_costlimit_named;
 	char cf_kprobeattach[16];   /* auto, or the name of a method */
 	int cf_monitor;		    /* enum monitor_mode */
 	char cf_debuginfod[400];    /* URLs; empty: nobody is asked */
@@ -36,6 +40,9 @@ extern struct conf conf;
 #ifndef DT_CONF
 #define DT_CONF "/etc/dt/dtd.conf" /* read where no other file is named */
 #endif
+
+/* Limit of all tracing, hits of named processes included; 0: none. */
+uint64_t conf_costlimit_named(void);
 
 /*
  * Reads a file of "key = value" lines; # starts a comment.  Each mistake is

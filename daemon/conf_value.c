@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "brake.h"
 #include "conf.h"
 #include "conf_key.h"
 #include "monitor.h"
@@ -158,4 +159,17 @@ conf_folder(void *p, const char *value)
 		return -1;
 	strcpy(p, value);
 	return 0;
+}
+
+uint64_t
+conf_costlimit_named(void)
+{
+	const uint64_t all = BRAKE_ALL, limit = conf.cf_costlimit;
+
+	if (conf.cf_costlimit_named == 0)
+		return 0;
+	if (conf.cf_costlimit_named != CONF_UNSET)
+		return conf.cf_costlimit_named > limit ? conf.cf_costlimit_named
+						       : limit;
+	return limit * 5 / 2 < all ? limit * 5 / 2 : all;
 }

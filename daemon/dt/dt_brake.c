@@ -13,6 +13,10 @@
  * of about equal ones the newest.  Opens that have lifted the limit are billed
  * like others, but never stopped, and their part of the cost is nobody
  * else's.
+ *
+ * Processes that an open names (dt_softc_isnamed()) bear the cost of their hits,
+ * as the person who named them chose.  The usual limit applies to the cost
+ * without these hits, a higher limit to the whole cost.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,12 +36,13 @@
 
 #define BRAKE_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
 
-static unsigned int brake_past; /* [c] of all together */
+/* [c] of all opens: without and with hits of named processes */
+static unsigned int brake_past, brake_pastnamed;
 
 void
 dt_brake_reset(void)
 {
-	brake_past = 0;
+	brake_past = brake_pastnamed = 0;
 }
 
 /* Shares the runs of a kind of programs among those who keep them attached; if they
@@ -64,15 +69,21 @@ brake_share(unsigned int kind, uint64_t runs)
 	}
 }
 
+static unsigned int
+brake_price(const struct dt_softc *sc)
+{
+	return sc->ds_hasstacks ? BRAKE_STACKS : BRAKE_HIT;
+}
+
 /* Returns the bill of a slot for its hits, and for its part of what the threads
  * of interval took. */
 static uint64_t
 brake_hits(const struct dt_window *dw, const struct dt_softc *sc)
 {
 	unsigned int slot = sc->ds_slot;
-	unsigned int price = sc->ds_hasstacks ? BRAKE_STACKS : BRAKE_HIT;
 	uint64_t bill = dw->dw_slots[slot].sl_excluded +
-	    (dw->dw_slots[slot].sl_fired + dw->dw_slots[slot].sl_ticks) * price;
+	    (dw->dw_slots[slot].sl_fired + dw->dw_slots[slot].sl_ticks) *
+		brake_price(sc);
 
 	if (dw->dw_nticks > 0)
 		bill += dw->dw_tickcpu / BRAKE_RUN *
@@ -80,30 +91,56 @@ brake_hits(const struct dt_window *dw, const struct dt_softc *sc)
 	return bill;
 }
 
-/* From hits and runs to millionths of the machine.  Returns the part of the
- * cost that the opens under the limit have. */
-static uint64_t
+/* Adds hits to the runs that brake_share() has billed; named processes bear
+ * each hit and its run. */
+static void
+brake_bill_open(struct dt_softc *sc, const struct dt_window *dw)
+{
+	uint64_t fired = 0, runs = sc->ds_bill;
+
+	if (dw->dw_slots[sc->ds_slot].sl_gen == sc->ds_gen) {
+		fired = dw->dw_slots[sc->ds_slot].sl_fired;
+		sc->ds_bill += brake_hits(dw, sc);
+	}
+	sc->ds_billother = sc->ds_bill;
+	if (dt_softc_isnamed(sc))
+		sc->ds_billother -= fired * brake_price(sc) +
+		    (runs < fired ? runs : fired);
+}
+
+/* Cost of the opens that have not lifted the limit, in millionths. */
+struct brake_sum {
+	uint64_t bs_all;
+	uint64_t bs_other; /* without hits of named processes */
+};
+
+/* From hits and runs to millionths of the machine. */
+static struct brake_sum
 brake_bill(const struct dt_window *dw, uint64_t cost)
 {
-	uint64_t all = 0, limited = 0;
+	struct brake_sum bs = { 0 };
 	struct dt_softc *sc;
+	uint64_t all = 0;
 	unsigned int i;
 
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		sc->ds_bill = dw->dw_slots[sc->ds_slot].sl_gen == sc->ds_gen
-		    ? brake_hits(dw, sc)
-		    : 0;
-	}
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		sc->ds_bill = 0;
 	for (i = 0; i < dw->dw_nkinds; i++)
 		brake_share(i, dw->dw_kinds[i].ki_runs);
-	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		all += sc->ds_bill;
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		if (all != 0)
-			sc->ds_bill = (double)cost * sc->ds_bill / all;
-		limited += sc->ds_nolimit ? 0 : sc->ds_bill;
+		brake_bill_open(sc, dw);
+		all += sc->ds_bill;
 	}
-	return limited;
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if (all != 0) {
+			sc->ds_bill = (double)cost * sc->ds_bill / all;
+			sc->ds_billother = (double)cost * sc->ds_billother /
+			    all;
+		}
+		bs.bs_all += sc->ds_nolimit ? 0 : sc->ds_bill;
+		bs.bs_other += sc->ds_nolimit ? 0 : sc->ds_billother;
+	}
+	return bs;
 }
 
 /* The highest bill of those whom their own limit stops, NULL: nobody. */
@@ -124,18 +161,25 @@ brake_choose_over(void)
 	return most;
 }
 
+static uint64_t
+brake_part(const struct dt_softc *sc, int all)
+{
+	return all ? sc->ds_bill : sc->ds_billother;
+}
+
+/* The largest by all of its cost, or without hits of named processes. */
 static struct dt_softc *
-brake_choose(void)
+brake_choose(int all)
 {
 	struct dt_softc *sc;
 	uint64_t most = 0;
 
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		if (!sc->ds_nolimit && sc->ds_bill > most)
-			most = sc->ds_bill;
+		if (!sc->ds_nolimit && brake_part(sc, all) > most)
+			most = brake_part(sc, all);
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		if (!sc->ds_nolimit && sc->ds_bill > 0 &&
-		    BRAKE_EQUAL(sc->ds_bill, most))
+		if (!sc->ds_nolimit && brake_part(sc, all) > 0 &&
+		    BRAKE_EQUAL(brake_part(sc, all), most))
 			return sc;
 	return NULL;
 }
@@ -177,8 +221,7 @@ brake_note(struct dt_softc *sc)
 	    "%s: %s took %.1f %% of %ld CPUs, the limit is %g %%", probe,
 	    sc->ds_brakeown ? "this recording" : "tracing",
 	    sc->ds_brakecost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
-	    (sc->ds_brakeown ? conf.cf_costlimit_open : conf.cf_costlimit) *
-		1e2 / DT_COST_ALL);
+	    sc->ds_brakelimit * 1e2 / DT_COST_ALL);
 }
 
 static void
@@ -220,21 +263,30 @@ brake_job(void *arg)
 	dt_job_run(sc, brake_run, brake_done);
 }
 
+static void
+brake_stop(struct dt_softc *sc, uint64_t cost, uint64_t limit, int isown)
+{
+	sc->ds_brakeown = isown;
+	sc->ds_brakecost = cost;
+	sc->ds_brakelimit = limit;
+	turn_ask(&sc->ds_turn, brake_job);
+}
+
 void
 dt_brake(const struct dt_window *dw, uint64_t cost)
 {
-	uint64_t billed = brake_bill(dw, cost);
+	const struct brake_sum bs = brake_bill(dw, cost);
+	const uint64_t named = conf_costlimit_named();
+	const uint64_t other = conf.cf_costlimit;
 	struct dt_softc *sc = brake_choose_over();
-	int above = conf.cf_costlimit != 0 && billed > conf.cf_costlimit;
 
-	brake_past = BRAKE_NEXT(brake_past, above);
-	if (sc != NULL) {
-		sc->ds_brakeown = 1;
-		sc->ds_brakecost = sc->ds_bill;
-	} else if (BRAKE_DUE(brake_past) && (sc = brake_choose()) != NULL) {
-		sc->ds_brakeown = 0;
-		sc->ds_brakecost = billed;
-	} else
-		return;
-	turn_ask(&sc->ds_turn, brake_job);
+	brake_past = BRAKE_NEXT(brake_past, other != 0 && bs.bs_other > other);
+	brake_pastnamed = BRAKE_NEXT(brake_pastnamed,
+	    named != 0 && bs.bs_all > named);
+	if (sc != NULL)
+		brake_stop(sc, sc->ds_bill, conf.cf_costlimit_open, 1);
+	else if (BRAKE_DUE(brake_past) && (sc = brake_choose(0)) != NULL)
+		brake_stop(sc, bs.bs_other, other, 0);
+	else if (BRAKE_DUE(brake_pastnamed) && (sc = brake_choose(1)) != NULL)
+		brake_stop(sc, bs.bs_all, named, 0);
 }

@@ -460,5 +460,8 @@ dt_cost_tell(const struct dt_softc *sc, struct dtioc_fullstat *fs)
 	fs->dtfs_costrun = DT_COST_UNKNOWN;
 	if (sc->ds_ncosts != 0)
 		fs->dtfs_costrun = sc->ds_costsum / sc->ds_ncosts;
-	fs->dtfs_costlimit = sc->ds_nolimit ? 0 : conf.cf_costlimit;
+	fs->dtfs_costlimit = dt_softc_isnamed(sc) ? conf_costlimit_named()
+						  : conf.cf_costlimit;
+	if (sc->ds_nolimit)
+		fs->dtfs_costlimit = 0;
 }

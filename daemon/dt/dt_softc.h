@@ -121,8 +121,10 @@ struct dt_softc {
 	uint64_t ds_costsum;	/* [c] of the windows of this run */
 	uint64_t ds_ncosts;	/* [c] their number */
 	uint64_t ds_bill;	/* [c] of the last window */
+	uint64_t ds_billother;	/* [c] without hits of named processes */
 	unsigned int ds_overs;	/* [c] windows: a bit each, 1: too much */
 	uint64_t ds_brakecost;	/* [c] for which it is stopped */
+	uint64_t ds_brakelimit; /* [c] limit that it exceeds */
 	int ds_brakeown;	/* [c] by its own limit */
 	int ds_nolimit;		/* [c] DTIOCNOLIMIT */
 	atomic_int ds_braked;	/* [a] the daemon stopped this run */
@@ -180,6 +182,23 @@ static inline int
 dt_softc_islimited(const struct dt_softc *sc)
 {
 	return (sc->ds_peer.pr_rights & RIGHT_TRACE_ALL) == 0;
+}
+
+/*
+ * Whether the open records processes that its owner has named, or only the
+ * owner's: these bear what their hits cost.  Process 1 with its descendants is
+ * the whole machine.
+ */
+static inline int
+dt_softc_isnamed(const struct dt_softc *sc)
+{
+	const struct dtioc_filter *fi = &sc->ds_filter;
+
+	if (dt_softc_islimited(sc) &&
+	    (sc->ds_peer.pr_rights & RIGHT_PROFILE) == 0)
+		return 1;
+	return (fi->dtfi_set & DTFI_TID) != 0 ||
+	    ((fi->dtfi_set & DTFI_PID) != 0 && fi->dtfi_pid != 1);
 }
 
 /* dt_dev.c */

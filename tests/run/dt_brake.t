@@ -184,3 +184,23 @@ RUN	dt stat -d 1 'rawtracepoint:[f-s][a-q]*' >/dev/null; n=$?;
 	dt stat -d 50 rawtracepoint:sys_enter:hit; s=$?; touch done; wait; exit $s
 STATUS	1
 ERR	^dt: dtd stopped the recording: rawtracepoint:sys_enter:hit
+
+NAME	what a named command bears counts against a limit of its own
+CORE
+NEEDS	root tp_btf mounts jq
+TIMEOUT	120
+SERVICE	cost-limit = 3
+	cost-limit-named = 100
+RUN	dt stat -j 'syscall:*' -- sh -c 'for i in $(seq $(nproc)); do
+	ask until done call getppid 20000 & done; sleep 4; touch done; wait' >j;
+	jq -es '.[-1] | .cost > 30000 and .stopped == null' j
+OUT	^true$
+NOERR	stopped
+
+NAME	the limit is that of named processes for whoever names or owns them
+NEEDS	root nonroot
+SERVICE	allow = trace-own to user 65534
+ASK	spawn W; open; fullstat costlimit; filter pid=W; fullstat costlimit;
+	filter pid=1; fullstat costlimit; filter pid=W; ioctl NOLIMIT int=1;
+	fullstat costlimit; as 65534; B: open; B: fullstat costlimit
+EXPECT	0 0 200000 0 500000 0 200000 0 0 0 0 0 500000
