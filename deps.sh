@@ -23,9 +23,9 @@ build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
 check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates libxml2-utils debuginfod python3 curl
-    procps iproute2 systemd"
+    procps iproute2 systemd linux-perf"
 packaging="debhelper dpkg-dev fakeroot"
-full="golang-go nodejs rustc linux-perf mmdebstrap $packaging"
+full="golang-go nodejs rustc mmdebstrap $packaging"
 deb="$packaging lintian"
 bench="linux-perf bpftrace strace gnuplot-nox"
 

@@ -58,20 +58,60 @@ sub items {
 	}
 }
 
-# The functions at an address of a process, innermost first, if they are told.
-sub ufuncs {
-	my ($pid, $time, $pc) = @_;
+# What a process had mapped at a time: its items, or undef if none are known.
+sub mapped {
+	my ($pid, $time) = @_;
 	my ($from) = sort { $b <=> $a } grep { $_ <= $time }
 	    keys %{$maps{$pid} || {}};
-	return unless defined $from;
-	for (@{$maps{$pid}{$from}}) {
-		my ($start, $end, $offset, $file, $kind) = @$_;
-		next if $pc < $start || $pc >= $end;
-		my $key = $kind == 2 ? "0 $pc $pid" :
-		    join ' ', $file, $pc - $start + $offset, 0;
-		return @{$usym{$key} || []};
+	return defined $from ? $maps{$pid}{$from} : undef;
+}
+
+# The frames at an address, innermost first: [function or undef, file's name].
+sub uframes {
+	my ($pid, $map, $pc) = @_;
+	return [undef, ''] unless $map;
+	my ($start, $end, $offset, $file, $kind, $path) = @$map;
+	my $key = $kind == 2 ? "0 $pc $pid" :
+	    join ' ', $file, $pc - $start + $offset, 0;
+	my @names = @{$usym{$key} || []};
+	return map { [$_, $path] } @names ? @names : undef;
+}
+
+my %calls = map { $_ => 1 } qw(__libc_start_call_main __libc_start_main
+    __libc_start_main_impl libc_start_main_stage2 start_thread);
+my %starts = (%calls, map { $_ => 1 } qw(_start _dl_start_user _dlstart clone
+    clone3 __clone __clone3 __clone_internal runtime.goexit
+    runtime.goexit.abi0));
+
+sub islibc {
+	return $_[0][1] =~ m{^(.*/)?libc[^/]*$};
+}
+
+# The number of frames that belong to the program, see the page's section 8.
+sub program {
+	my @f = @_;
+	for my $i (0 .. $#f - 1) {
+		my ($func, $next) = ($f[$i][0], $f[$i + 1]);
+		my $calls = defined $func ? $calls{$func} : $i > 0 &&
+		    islibc($f[$i]) && ($f[$i - 1][0] // '') eq 'main';
+		return $i + 1 if $calls && (defined $next->[0] ?
+		    !$starts{$next->[0]} : !islibc($next));
 	}
-	return;
+	return scalar @f;
+}
+
+sub ustack {
+	my ($pid, $time, @pcs) = @_;
+	my $maps = mapped($pid, $time);
+	my @frames;
+	for my $i (0 .. $#pcs) {
+		my $at = $pcs[$i] - ($i > 0);
+		my ($map) = grep { $at >= $_->[0] && $at < $_->[1] } @{$maps || []};
+		last if $i > 0 && $maps && !$map;
+		push @frames, map { [@$_, $pcs[$i]] } uframes($pid, $map, $at);
+	}
+	return map { defined $_->[0] ? json($_->[0]) :
+	    sprintf '"0x%x"', $_->[2] } @frames[0 .. program(@frames) - 1];
 }
 
 sub stack {
@@ -79,14 +119,11 @@ sub stack {
 	my ($n) = unpack 'S', substr $rec, $$posp, 8;
 	my @pcs = unpack 'Q*', substr $rec, $$posp + 8, 8 * $n;
 	$$posp += 8 + 8 * $n;
-	my @words;
-	for my $i (0 .. $#pcs) {
-		my $at = $pcs[$i] - ($i > 0);
-		my @names = !$kernel ? ufuncs($pid, $time, $at) :
-		    exists $ksym{$at} ? $ksym{$at} : ();
-		push @words, @names ? map { json($_) } @names :
-		    sprintf '"0x%x"', $pcs[$i];
-	}
+	my @words = $kernel ? map {
+		my $at = $pcs[$_] - ($_ > 0);
+		exists $ksym{$at} ? json($ksym{$at}) :
+		    sprintf '"0x%x"', $pcs[$_];
+	} 0 .. $#pcs : ustack($pid, $time, @pcs);
 	return '[' . join(',', @words) . ']';
 }
 
@@ -191,7 +228,7 @@ my %types = (
 	10 => sub { items($_[0], 'QQQQQLCCSC24', 72, 8, sub {
 		my ($from, $start, $end, $offset, $file, $pid, $kind) = @_;
 		push @{$maps{$pid}{$from}},
-		    [$start, $end, $offset, $file, $kind] }) },
+		    [$start, $end, $offset, $file, $kind, $_[-1]] }) },
 	11 => sub { names($_[0]) },
 	8 => sub { ($low) = unpack 'Q', $_[0] },
 	9 => sub { my ($why, $e, $n, $m) = unpack 'LLQQ', $_[0];
