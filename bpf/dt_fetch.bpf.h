@@ -11,6 +11,7 @@
 #ifndef BPF_DT_FETCH_BPF_H
 #define BPF_DT_FETCH_BPF_H
 
+#include "dt_file.bpf.h"
 #include "dt_strings.bpf.h"
 
 #define FETCH_MAXVECTOR 64 /* elements that are read */
@@ -330,6 +331,50 @@ dt_fetch_buffers(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	return 0;
 }
 
+/* Whether a path is relative; an unreadable one may be. */
+static __always_inline int
+fetch_isrelative(const struct dt_hit *h, __u32 argn)
+{
+	char first = 0;
+
+	if (argn >= 6 || h->h_args[argn] == 0)
+		return 0;
+	bpf_probe_read_user(&first, 1, (void *)h->h_args[argn]);
+	return first != '/';
+}
+
+/*
+ * Appends the path of a row's descriptor, or of the working directory if
+ * another argument is relative to that.  Skips negative numbers.
+ */
+__noinline int
+dt_fetch_file(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
+{
+	__u32 argn, entry, len;
+	int fd = FILE_AT_FDCWD;
+	long error;
+
+	if (s == NULL || h == NULL || f == NULL)
+		return 0;
+	argn = f->df_argn;
+	if (f->df_how == DT_FETCH_FILE && argn < 6)
+		fd = (int)h->h_args[argn];
+	if (fd < 0 &&
+	    (fd != FILE_AT_FDCWD || !fetch_isrelative(h, f->df_lenarg)))
+		return 0;
+	entry = FETCH_ENTRY(argn, f->df_flags);
+	if ((error = dt_file_path(s, fd)) != 0) {
+		fetch_add(s, entry, error, 0, 0);
+		return 0;
+	}
+	len = fetch_least(s->ds_file.fw_len, DT_REC_MAXPATH - 1);
+	barrier_var(len);
+	bpf_probe_read_kernel(s->ds_buf + fetch_pos(s) + FETCH_HEAD, len,
+	    s->ds_file.fw_text + (s->ds_file.fw_start & (2 * DT_FILE_END - 1)));
+	fetch_add(s, entry, 0, len, len);
+	return 0;
+}
+
 /* Whether a row is for this hit: a call that failed has others. */
 static __always_inline int
 fetch_applies(const struct dt_hit *h, const struct dt_fetch *f)
@@ -340,26 +385,36 @@ fetch_applies(const struct dt_hit *h, const struct dt_fetch *f)
 }
 
 /*
- * Appends what the rows tell, for those who want it, to a record that has all
- * its other sections.  Returns its length.
+ * Appends the strings of those rows that the request wants to a record that
+ * has all its other sections.  Returns its length.
  */
 __noinline int
 dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
-    __u32 want)
+    struct dt_req *r)
 {
-	__u32 begin;
+	__u32 begin, want;
 	int i;
 
-	if (s == NULL || h == NULL || fe == NULL)
+	if (s == NULL || h == NULL || fe == NULL || r == NULL)
 		return 0;
+	want = (r->dr_evtflags & DT_EVT_FETCH) |
+	    (r->dr_bits & DT_REQ_FILES) * (DT_WANT_FILES / DT_REQ_FILES);
 	begin = fetch_begin(s);
+	/* a first hit has little space: it is for the texts */
+	if (begin < sizeof(struct dt_rec) && (want & DT_EVT_FETCH))
+		want &= ~DT_WANT_FILES;
+	if (want == 0)
+		return begin;
 	for (i = 0; i < DT_NFETCH; i++) {
 		if (fe->fe_row[i].df_how == DT_FETCH_NONE)
 			break;
 		if ((fe->fe_row[i].df_want & want) == 0 ||
 		    !fetch_applies(h, &fe->fe_row[i]))
 			continue;
-		if (fe->fe_row[i].df_how == DT_FETCH_VECTOR ||
+		if (fe->fe_row[i].df_how == DT_FETCH_FILE ||
+		    fe->fe_row[i].df_how == DT_FETCH_CWD)
+			dt_fetch_file(s, h, &fe->fe_row[i]);
+		else if (fe->fe_row[i].df_how == DT_FETCH_VECTOR ||
 		    fe->fe_row[i].df_how == DT_FETCH_COUNT)
 			dt_fetch_vector(s, h, &fe->fe_row[i]);
 		else if (fe->fe_row[i].df_how >= DT_FETCH_IOVEC)

@@ -182,11 +182,11 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_REQ_FROM    0x04 /* first of a pair: is kept, and no event */
 #define DT_REQ_TO      0x08 /* second of a pair: an event only if it has one */
 #define DT_REQ_LONG    0x10 /* the record takes the long way, whatever is in it */
-
 #define DT_REQ_KEEP    0x20 /* of a pair that keeps a struct dt_keep */
+#define DT_REQ_FILES   0x40 /* DTEVT_PATHS, for which dr_evtflags has no bit */
 
 #define DT_REQ_PAIR    (DT_REQ_FROM | DT_REQ_TO)
-#define DT_REQ_SCRATCH (DT_REQ_PATHS | DT_REQ_PAIR | DT_REQ_LONG)
+#define DT_REQ_SCRATCH (DT_REQ_PATHS | DT_REQ_PAIR | DT_REQ_LONG | DT_REQ_FILES)
 
 /* dr_evtflags: the low bits of DTEVT_*, in a byte */
 #define DT_EVT_EXECNAME 0x01
@@ -198,6 +198,9 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_EVT_STRINGS 0x20
 #define DT_EVT_MEMORY  0x40
 #define DT_EVT_DATA    0x80
+
+/* DT_REQ_FILES, in one word with the flags above. */
+#define DT_WANT_FILES 0x100
 
 /* The long way into a ring is for these. */
 #define DT_EVT_FETCH (DT_EVT_STRINGS | DT_EVT_MEMORY | DT_EVT_DATA)
@@ -274,6 +277,34 @@ struct dt_keep {
 #define DT_SCRATCH_SIZE (DT_HEAD_BYTES + 16384 + 8 + 4096) /* DT_REC_STRBYTES */
 #define DT_MORE_BYTES	1024
 
+/*
+ * The path of a file under construction (bpf/dt_file.bpf.h), from its last
+ * name to its first: it ends at DT_FILE_END.  A relative name follows there, or
+ * the text of a file that is in no directory.
+ */
+#define DT_FILE_END  4096 /* a power of 2 */
+#define DT_FILE_MORE (DT_MORE_BYTES + 8)
+
+struct dt_filepath {  /* as the kernel's struct path is */
+	__u64 fp_mnt; /* struct vfsmount */
+	__u64 fp_dentry;
+};
+
+struct dt_fileway {
+	struct dt_filepath fw_at;   /* [B] of the next name */
+	struct dt_filepath fw_root; /* [B] the process' root directory */
+	__u64 fw_mntroot;	    /* [B] dentry of the root of fw_at.fp_mnt */
+	__u64 fw_parent;	    /* [B] dentry of the folder of fw_at */
+	__u64 fw_hashlen; /* [B] struct qstr: length of its name and hash, */
+	__u64 fw_name;	  /* [B] and its bytes */
+	__u64 fw_magic;	  /* [B] of its file system, if that is special */
+	__u64 fw_data[2]; /* [B] numbers and names to print */
+	__u32 fw_start;	  /* [B] where the text begins in fw_text */
+	__u32 fw_len;	  /* [B] length of the text */
+	__u64 fw_isdone;  /* [B] it has reached the root */
+	__u8 fw_text[DT_FILE_END + DT_FILE_MORE]; /* [B] */
+};
+
 struct dt_scratch {
 	__u32 ds_busy;		      /* [B] in use by a program on this CPU */
 	__u32 ds_off;		      /* [B] see dt_forget in dt_emit.bpf.h */
@@ -287,6 +318,7 @@ struct dt_scratch {
 	__u8 ds_buf[DT_SCRATCH_SIZE]; /* [B] */
 	__u64 ds_more[DT_MORE_BYTES / 8]; /* [B] what is looked at only */
 	struct dt_keep ds_keep;		  /* [B] first hit of a pair */
+	struct dt_fileway ds_file;	  /* [B] */
 };
 
 /*
@@ -304,21 +336,28 @@ enum dt_fetch_how {
 	DT_FETCH_RETLEN, /* return value * df_unit, at most as ARGLEN */
 	DT_FETCH_PTRLEN, /* (__u32 that args[df_lenarg] points to) * df_unit */
 	DT_FETCH_COUNT,	 /* of a vector: only how many there are */
+	DT_FETCH_FILE,	 /* the path of a descriptor */
+	DT_FETCH_CWD,	 /* the working directory of a path */
 	DT_FETCH_IOVEC,	 /* what args[df_lenarg] iovecs point to */
 	DT_FETCH_MSGIOV, /* the same, of a msghdr */
 	DT_FETCH_MSGVEC, /* the iovecs of a msghdr */
 };
 
+/*
+ * df_lenarg is the argument with the length.  In rows of paths it is the
+ * descriptor of the path's directory; in rows of descriptors and working
+ * directories, the path that begins there.  DT_FETCH_NOARG: none.
+ */
 struct dt_fetch {
 	__u8 df_argn;	/* which argument */
 	__u8 df_how;	/* enum dt_fetch_how */
-	__u8 df_lenarg; /* which argument tells the length; DT_FETCH_NOARG */
-	__u8 df_want;	/* DT_EVT_*: who wants it */
+	__u8 df_lenarg; /* another argument, see above */
 	__u8 df_flags;	/* DT_STR_* that it gets */
 	__u8 df_bits;	/* DT_FETCH_* */
-	__u16 df_unit;	/* bytes of an element */
-	__u16 df_max;	/* at most so many bytes */
-	__u16 df_pad;
+	__u8 df_pad;
+	__u16 df_want; /* DT_EVT_*, DT_WANT_FILES */
+	__u16 df_unit; /* bytes of an element */
+	__u16 df_max;  /* most bytes to read */
 };
 
 #define DT_FETCH_NOARG 0xff

@@ -8,36 +8,135 @@
 
 #include "dt_fetch.bpf.h"
 
-#define FETCH_OUTSIDE 0x1 /* of the prefix, surely */
+#define FETCH_OUTSIDE 0x1 /* of the prefix, surely; or no file at all */
 #define FETCH_UNKNOWN 0x2 /* inside, or that cannot be told */
 
-/*
- * Where a row's path lies, FETCH_*; 0: the row has none.  It is known to be
- * outside if it was read and does not depend on a directory.
- */
-__noinline int
-dt_fetch_place(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f,
-    struct dt_prefix *px)
+/* Where the text at fw_text[start] lies. */
+static __always_inline int
+place_of(struct dt_scratch *s, const struct dt_prefix *px, __u32 start)
 {
-	__u64 addr, differ = 0;
+	__u64 differ = 0;
 	int i;
 
-	if (s == NULL || h == NULL || f == NULL || px == NULL)
-		return FETCH_UNKNOWN;
-	if ((f->df_bits & DT_FETCH_ISPATH) == 0 || !fetch_applies(h, f))
-		return 0;
-	if ((addr = fetch_addr(h, f)) == 0)
-		return FETCH_UNKNOWN;
-	if (bpf_probe_read_user_str(s->ds_more, DT_PREFIX_BYTES,
-		(void *)addr) <= 0 ||
-	    (s->ds_more[0] & 0xff) != '/')
-		return FETCH_UNKNOWN;
+	bpf_probe_read_kernel(s->ds_more, DT_PREFIX_BYTES,
+	    s->ds_file.fw_text + (start & (2 * DT_FILE_END - 1)));
 	for (i = 0; i < DT_PREFIX_WORDS; i++)
 		differ |= (s->ds_more[i] ^ px->px_text[i]) & px->px_mask[i];
 	return differ != 0 ? FETCH_OUTSIDE : FETCH_UNKNOWN;
 }
 
-/* Whether a call has paths, and all of them are outside of the prefix. */
+#define PLACE_BYTES(c) (0x0101010101010101ULL * (c))
+
+/* The high bit of each byte that is 0. */
+static __always_inline __u64
+place_zeros(__u64 word)
+{
+	const __u64 low = PLACE_BYTES(0x7f);
+
+	return ~(((word & low) + low) | word | low);
+}
+
+/* Looks at 8 bytes of a path, and at what follows each of them. */
+static long
+place_round(__u32 i, void *arg)
+{
+	struct dt_fileway *fw = &(*(struct dt_scratch **)arg)->ds_file;
+	__u64 *p = (__u64 *)(fw->fw_text + DT_FILE_END);
+	__u64 word, next, bad;
+	__u32 left = fw->fw_len - 8 * i;
+
+	i &= DT_MORE_BYTES / 8 - 1;
+	word = p[i];
+	next = word >> 8 | p[i + 1] << 56;
+	/* '.' and '/' differ in their last bit */
+	bad = place_zeros(word ^ PLACE_BYTES('/')) &
+	    place_zeros((next | PLACE_BYTES(1)) ^ PLACE_BYTES('/'));
+	if (left < 8)
+		bad &= (1ULL << 8 * left) - 1;
+	fw->fw_isdone = bad == 0;
+	return bad != 0;
+}
+
+/*
+ * Whether the n bytes at DT_FILE_END can be compared as they are: a path
+ * without "//", and without a name that begins with '.', which may be "..".
+ */
+__noinline int
+dt_place_isplain(struct dt_scratch *s, __u32 n)
+{
+	if (s == NULL)
+		return 0;
+	s->ds_file.fw_len = n;
+	bpf_loop((n + 7) / 8, place_round, &s, 0);
+	return s->ds_file.fw_isdone;
+}
+
+/*
+ * Reads a path to DT_FILE_END.  Returns 1 if it is relative or empty, 0 if it
+ * is absolute, -1 if the program cannot decide about it.
+ */
+__noinline int
+dt_place_read(struct dt_scratch *s, __u64 addr)
+{
+	__u8 *text;
+	long n;
+
+	if (s == NULL)
+		return -1;
+	text = s->ds_file.fw_text + DT_FILE_END;
+	n = bpf_probe_read_user_str(text + 1, DT_MORE_BYTES, (void *)addr);
+	if (n < 0 || n == DT_MORE_BYTES)
+		return -1;
+	if (n <= 1) { /* empty; kernels up to 6.12 return 0 */
+		text[0] = text[1] = '\0';
+		return 1;
+	}
+	text[0] = text[1] == '/' ? '\0' : '/';
+	if (!dt_place_isplain(s, n))
+		return -1;
+	return text[1] != '/';
+}
+
+/*
+ * Where a row's path or descriptor lies, FETCH_*; 0: the row has none, or it is
+ * where another row's path begins.
+ */
+__noinline int
+dt_fetch_place(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f,
+    struct dt_prefix *px)
+{
+	__u64 addr;
+	int dir, n;
+
+	if (s == NULL || h == NULL || f == NULL || px == NULL)
+		return FETCH_UNKNOWN;
+	if ((f->df_bits & DT_FETCH_ISPATH) == 0 || !fetch_applies(h, f))
+		return 0;
+	addr = fetch_addr(h, f);
+	s->ds_file.fw_text[DT_FILE_END] = '\0';
+	if (f->df_how == DT_FETCH_FILE)
+		dir = addr;
+	else {
+		dir = f->df_lenarg < 6 ? (int)h->h_args[f->df_lenarg]
+				       : FILE_AT_FDCWD;
+		/* utimensat(2) takes NULL for the descriptor itself */
+		n = addr != 0 ? dt_place_read(s, addr) : 1;
+		if (n == -1)
+			return FETCH_UNKNOWN;
+		if (n == 0)
+			return place_of(s, px, DT_FILE_END + 1);
+	}
+	n = dt_file_path(s, dir);
+	if (n != 0)
+		return n == FILE_EBADF ? FETCH_OUTSIDE : FETCH_UNKNOWN;
+	n = s->ds_file.fw_start;
+	if (n == DT_FILE_END - 1 && s->ds_file.fw_text[DT_FILE_END] == '/')
+		n = DT_FILE_END; /* the root has its '/' already */
+	return place_of(s, px, n);
+}
+
+/* Whether a call has paths or descriptors, and all of them are outside of the
+ * prefix. */
 __noinline int
 dt_fetch_excludes(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
     struct dt_prefix *px)

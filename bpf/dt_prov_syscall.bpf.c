@@ -167,13 +167,18 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 	return 0;
 }
 
-/* What is fetched, without a branch: DT_REQ_TO is 8. */
-static __always_inline __u32
-syscall_dir(const struct dt_hit *h, const struct dt_req *r)
+/*
+ * The rows of a hit, found without a branch: DT_REQ_TO is 8.  Computed at each
+ * use: one more pointer on the caller's stack would be too much for Linux 6.1.
+ */
+static __always_inline struct dt_fetches *
+syscall_fetches(const struct dt_hit *h, const struct dt_req *r)
 {
+	__u32 line = *(const volatile __u16 *)&h->h_line;
 	__u32 isreturn = h->h_isreturn & 1;
+	__u32 dir = isreturn + (isreturn & r->dr_bits / DT_REQ_TO);
 
-	return isreturn + (isreturn & r->dr_bits / DT_REQ_TO);
+	return &dt_systable.sy_fetch[dir][line & (DT_NSYSCALL - 1)];
 }
 
 /*
@@ -184,9 +189,7 @@ static __always_inline void
 dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 {
 	struct dt_req *r = dt_walk_req(h, line, slot);
-	struct dt_fetches *fe = &dt_systable.sy_fetch[syscall_dir(h, r)]
-						     [line & (DT_NSYSCALL - 1)];
-	__u32 want, length;
+	__u32 length;
 	struct dt_way wy;
 
 	if (!dt_way_begin(&wy, h, slot))
@@ -196,15 +199,14 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 		return;
 	}
 	if ((r->dr_bits & DT_REQ_PATHS) &&
-	    dt_fetch_excludes(wy.wy_scratch, h, fe,
+	    dt_fetch_excludes(wy.wy_scratch, h, syscall_fetches(h, r),
 		&dt_systable.sy_prefix[slot])) {
 		dt_way_end(&wy);
 		return;
 	}
 	if ((r->dr_bits & DT_REQ_FROM) && (r->dr_bits & DT_REQ_KEEP)) {
 		dt_pair_open(wy.wy_scratch, slot);
-		if (r->dr_evtflags & DT_EVT_FETCH)
-			dt_fetch_all(wy.wy_scratch, h, fe, r->dr_evtflags);
+		dt_fetch_all(wy.wy_scratch, h, syscall_fetches(h, r), r);
 		dt_pair_keep(h, r, slot);
 		dt_way_end(&wy);
 		return;
@@ -216,11 +218,10 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	}
 	if (!dt_pair_join(&wy, h, r))
 		return;
-	want = r->dr_evtflags; /* not before: the stack is full (6.1) */
-	length = dt_build(ctx, wy.wy_scratch, h, slot, want, DT_KSKIP_SYSCALL);
+	length = dt_build(ctx, wy.wy_scratch, h, slot, r->dr_evtflags,
+	    DT_KSKIP_SYSCALL);
 	dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
-	if (want & DT_EVT_FETCH)
-		length = dt_fetch_all(wy.wy_scratch, h, fe, want);
+	length = dt_fetch_all(wy.wy_scratch, h, syscall_fetches(h, r), r);
 	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
 		length = 0; /* cannot be */

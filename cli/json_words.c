@@ -7,9 +7,6 @@
 #include "path.h"
 #include "shape.h"
 
-/* Not a string of its own. */
-#define JSON_NOTEXT (DT_STR_MEMORY | DT_STR_DATA | DT_STR_VECTOR | DT_STR_MORE)
-
 /* Begins a member of an object that has the key only if it has members. */
 static void
 json_member(struct buf *b, const char *key, int *isopen, const char *name)
@@ -95,7 +92,7 @@ json_strings(struct out *out, const struct out_event *oe, const char *key,
 	int isopen = 0;
 
 	while ((s = dt_string(oe->oe_ev, s)) != NULL) {
-		if ((s->drt_flags & DT_STR_MEMORY) != 0 ||
+		if ((s->drt_flags & (DT_STR_MEMORY | DT_STR_FILE)) != 0 ||
 		    ((s->drt_flags & DT_STR_DATA) != 0) != isdata ||
 		    s->drt_flags & DT_STR_MORE || /* alone: a number */
 		    s->drt_argn >= DT_REC_NARGS || done & 1U << s->drt_argn)
@@ -116,7 +113,7 @@ json_cut(struct out *out, const struct out_event *oe)
 	int isopen = 0;
 
 	while ((s = dt_string(oe->oe_ev, s)) != NULL) {
-		if (s->drt_flags & JSON_NOTEXT || s->drt_error != 0 ||
+		if (s->drt_flags & DT_STR_KINDS || s->drt_error != 0 ||
 		    s->drt_truelen <= s->drt_length)
 			continue;
 		json_member(b, "cut", &isopen,

@@ -5,52 +5,16 @@
  */
 #include <string.h>
 
+#include "argfd.h"
 #include "path.h"
 #include "shape.h"
 
-/* Ends of names of descriptors, and names that only look so. */
-static const char *const shape_fds[] = { "fd", "fdin", "fdout", "fd_in",
-	"fd_out", "fildes", "mqdes" };
-static const char *const shape_nofds[] = { "max_fd" };
-
-#define N(array) (sizeof(array) / sizeof((array)[0]))
-
-static int
-shape_ends(const char *s, const char *end)
-{
-	size_t len = strlen(s), n = strlen(end);
-
-	return len >= n && strcmp(s + len - n, end) == 0;
-}
-
-static int
-shape_isfd(const char *name, const char *type)
-{
-	size_t i;
-
-	if (strchr(type, '*') != NULL)
-		return 0;
-	for (i = 0; i < N(shape_nofds); i++) {
-		if (strcmp(name, shape_nofds[i]) == 0)
-			return 0;
-	}
-	for (i = 0; i < N(shape_fds); i++) {
-		if (shape_ends(name, shape_fds[i]))
-			return 1;
-	}
-	return 0;
-}
-
-/* The folder of a path stands before it; execveat(2) calls it "fd", which
- * for other calls (inotify_add_watch) is something else. */
+/* The argument before a path may be the descriptor of its folder. */
 static int
 shape_isdir(const struct probe *pr, unsigned int argn)
 {
-	const char *name = pr->pr_desc.pd_names[argn].dtan_name;
-
-	return shape_ends(name, "dfd") ||
-	    (strcmp(name, "fd") == 0 &&
-		strcmp(pr->pr_desc.pd_info.dtpi_func, "execveat") == 0);
+	return argfd_isdir(pr->pr_desc.pd_info.dtpi_func,
+	    pr->pr_desc.pd_names[argn].dtan_name);
 }
 
 void
@@ -67,13 +31,11 @@ shape_find(struct shape *sh, const struct probe *pr)
 			    ? i - 1
 			    : SHAPE_NODIR;
 			sh->sh_paths[sh->sh_npaths++] = i;
-		} else if (shape_isfd(pd->pd_names[i].dtan_name,
+		} else if (argfd_is(pd->pd_names[i].dtan_name,
 			       pd->pd_types[i].dtai_argtype))
 			sh->sh_fds[sh->sh_nfds++] = i;
 	}
 }
-
-#define SHAPE_NOTEXT (DT_STR_MEMORY | DT_STR_DATA | DT_STR_VECTOR | DT_STR_MORE)
 
 static const struct dt_rec_string *
 shape_string_of(const struct dt_event *ev, unsigned int argn)
@@ -83,7 +45,7 @@ shape_string_of(const struct dt_event *ev, unsigned int argn)
 	if (ev == NULL || ev->ev_strings == NULL)
 		return NULL;
 	while ((s = dt_string(ev, s)) != NULL) {
-		if (s->drt_argn == argn && (s->drt_flags & SHAPE_NOTEXT) == 0 &&
+		if (s->drt_argn == argn && (s->drt_flags & DT_STR_KINDS) == 0 &&
 		    s->drt_error == 0)
 			return s;
 	}

@@ -27,7 +27,12 @@ typedef struct {
 	__u64 val;
 } kernel_cap_t;
 
+struct proc_ns_operations {
+	const char *name;
+};
+
 struct ns_common {
+	const struct proc_ns_operations *ops;
 	unsigned int inum;
 };
 
@@ -91,6 +96,73 @@ struct signal_struct {
 	struct pid *pids[4];
 };
 
+struct qstr {
+	__u64 hash_len;
+	const unsigned char *name;
+};
+
+struct hlist_bl_node {
+	struct hlist_bl_node **pprev;
+};
+
+struct dentry;
+
+struct dentry_operations {
+	char * (*d_dname)(struct dentry *, char *, int);
+};
+
+struct super_block {
+	unsigned long s_magic;
+};
+
+struct inode {
+	unsigned long i_ino;
+	void *i_private;
+};
+
+struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
+	struct qstr d_name;
+	struct inode *d_inode;
+	const struct dentry_operations *d_op;
+	struct super_block *d_sb;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+/* Read as a whole: all fields, in the kernel's order. */
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	struct path f_path;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct fs_struct {
+	struct path root;
+	struct path pwd;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
@@ -101,6 +173,8 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct task_struct *group_leader;
 	struct signal_struct *signal;
+	struct fs_struct *fs;
+	struct files_struct *files;
 	__u64 start_time;
 	__u64 self_exec_id;		/* executions before this one */
 	const struct cred *real_cred;

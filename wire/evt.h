@@ -88,6 +88,10 @@ struct dt_rec_strings {
  * What an argument points to, as far as it was read: drt_length bytes without
  * NUL, padded to a multiple of 8.  Memory that could not be read has length 0
  * and an errno.
+ *
+ * With DT_STR_FILE it is the path of the file that the argument, a descriptor,
+ * referred to at the hit; of the working directory if the argument is
+ * AT_FDCWD, or a relative path that no directory descriptor belongs to.
  */
 struct dt_rec_string {
 	__u8 drt_argn;	   /* which argument of the call */
@@ -105,6 +109,12 @@ struct dt_rec_string {
 			      * of strings (argv), or of buffers (DATA), or the
 			      * iovecs of a message (MEMORY) */
 #define DT_STR_MORE 0x10 /* no bytes: drt_truelen more elements follow */
+#define DT_STR_FILE 0x20 /* path of a descriptor, or the working directory */
+
+/* A string without any of these flags is the text that an argument points to. */
+#define DT_STR_KINDS \
+	(DT_STR_MEMORY | DT_STR_DATA | DT_STR_VECTOR | DT_STR_MORE | \
+	    DT_STR_FILE)
 
 /*
  * A record of the second of a pair of probes: its arguments, drd_nargs of them

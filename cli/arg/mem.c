@@ -15,10 +15,7 @@
  * Finding it
  */
 
-/* What a string has to be, of its flags. */
-#define MEM_KINDS (DT_STR_MEMORY | DT_STR_DATA | DT_STR_VECTOR | DT_STR_MORE)
-
-/* Memory number n of a kind (MEM_KINDS) that an event has for an argument. */
+/* Memory number n of a kind (DT_STR_KINDS) that an event has for an argument. */
 static int
 mem_find(const struct arg_call *ac, const struct dt_event *ev,
     unsigned int argn, unsigned int kind, size_t n, struct mem *m)
@@ -28,8 +25,8 @@ mem_find(const struct arg_call *ac, const struct dt_event *ev,
 	if (ev == NULL)
 		return 0;
 	while ((s = dt_string(ev, s)) != NULL)
-		if (s->drt_argn == argn && (s->drt_flags & MEM_KINDS) == kind &&
-		    n-- == 0)
+		if (s->drt_argn == argn &&
+		    (s->drt_flags & DT_STR_KINDS) == kind && n-- == 0)
 			break;
 	if (s == NULL || s->drt_error != 0 ||
 	    (s->drt_length == 0 && s->drt_truelen > 0))

@@ -6,9 +6,6 @@
 #include "esc.h"
 #include "kind.h"
 
-/* Not a string by itself. */
-#define STR_OTHER (DT_STR_MEMORY | DT_STR_DATA | DT_STR_VECTOR | DT_STR_MORE)
-
 static const struct dt_rec_string *
 str_find(const struct dt_event *ev, unsigned int argn)
 {
@@ -18,7 +15,7 @@ str_find(const struct dt_event *ev, unsigned int argn)
 		return NULL;
 	while ((s = dt_string(ev, s)) != NULL) {
 		if (s->drt_argn == argn && s->drt_error == 0 &&
-		    (s->drt_flags & STR_OTHER) == 0)
+		    (s->drt_flags & DT_STR_KINDS) == 0)
 			return s;
 	}
 	return NULL;

@@ -119,6 +119,8 @@ dt_prov_syscall_alloc(struct dt_softc *sc __attribute__((unused)),
 {
 	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & SYSCALL_EVTFLAGS);
+	if (rq->dtrq_evtflags & DTEVT_PATHS)
+		dp->dp_req.dr_bits |= DT_REQ_FILES;
 	return 0;
 }
 
@@ -256,8 +258,7 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
     const struct dt_fetches *fe)
 {
 	struct dt_req r = dp->dp_req;
-	uint8_t want = 0;
-	unsigned int i;
+	unsigned int i, want = 0;
 
 	for (i = 0; i < DT_NFETCH; i++) {
 		want |= fe->fe_row[i].df_want;
@@ -265,13 +266,15 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
 		    sc->ds_path.dtph_prefix[0] != '\0')
 			r.dr_bits |= DT_REQ_PATHS;
 	}
-	r.dr_evtflags &= ~DT_EVT_FETCH | want;
 	/* would be taken for what the first's arguments point to */
 	if ((r.dr_bits & DT_REQ_TO) &&
 	    (dp->dp_other->dp_dtp->dtp_prov != dp->dp_dtp->dtp_prov ||
 		SYSNUM_LINE(dp->dp_other->dp_dtp->dtp_sysnum) !=
 		    SYSNUM_LINE(dp->dp_dtp->dtp_sysnum)))
-		r.dr_evtflags &= ~DT_EVT_FETCH;
+		want = 0;
+	r.dr_evtflags &= ~DT_EVT_FETCH | want;
+	if ((want & DT_WANT_FILES) == 0)
+		r.dr_bits &= ~DT_REQ_FILES;
 	return r;
 }
 

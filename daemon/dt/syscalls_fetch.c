@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "argfd.h"
 #include "evt.h"
 
 #define NITEMS(a) (sizeof(a) / sizeof((a)[0]))
@@ -90,12 +91,29 @@ fetch_strflags(const struct syscall_fetch *sf, int dir)
 	    (sf->sf_want == DT_EVT_DATA ? DT_STR_DATA : DT_STR_MEMORY);
 }
 
-/* Calls that change what relative paths mean, of which those who filter by
- * path have to hear. */
+/*
+ * Calls that the filter by path has to let pass: they change the meaning of
+ * relative paths, or close descriptors that they do not name.
+ */
 static int
-fetch_moves(const char *name)
+fetch_passes(const char *name)
 {
-	return strcmp(name, "chdir") == 0 || strcmp(name, "chroot") == 0;
+	static const char *const names[] = { "chdir", "fchdir", "chroot",
+		"close_range" };
+	size_t i;
+
+	for (i = 0; i < NITEMS(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return 1;
+	return 0;
+}
+
+/* Whether argument argn is a path that begins at the one before it. */
+static int
+fetch_hasdir(const struct syscall_desc *sd, unsigned int argn)
+{
+	return argn > 0 && argn < sd->nargs && sd->args[argn].is_path &&
+	    argfd_isdir(sd->name, sd->args[argn - 1].name);
 }
 
 /*
@@ -113,9 +131,11 @@ fetch_add(struct dt_fetches *fe, unsigned int *n,
 		return;
 	if (lenarg != DT_FETCH_NOARG && !fetch_iswide(sd->args[lenarg].type))
 		bits |= DT_FETCH_LEN32;
+	if (fetch_hasdir(sd, argn))
+		lenarg = argn - 1;
 	if (abi == SYSCALL_ABI_32)
 		bits |= DT_FETCH_PTR32;
-	if (sd->args[argn].is_path && !fetch_moves(sd->name))
+	if (sd->args[argn].is_path && !fetch_passes(sd->name))
 		bits |= DT_FETCH_ISPATH;
 	fe->fe_row[(*n)++] = (struct dt_fetch){
 		.df_argn = argn,
@@ -183,6 +203,59 @@ fetch_kept(const struct syscall_fetch *sf, enum syscall_abi abi,
 	return bits;
 }
 
+/*
+ * The outcomes of a call after which a descriptor, or the working directory
+ * (iscwd), is still the same as at its entry.
+ */
+static uint8_t
+fetch_file_outcomes(const struct syscall_desc *sd, int dir, int iscwd)
+{
+	if (dir == DT_SYS_ENTRY)
+		return DT_FETCH_OK;
+	if (strcmp(sd->name, "close") == 0 ||
+	    (iscwd && fetch_passes(sd->name)))
+		return 0;
+	if (strncmp(sd->name, "execve", 6) == 0)
+		return DT_FETCH_FAILED;
+	return DT_FETCH_OK | DT_FETCH_FAILED;
+}
+
+/* Appends rows for paths of descriptors and of the working directory.  They
+ * are the first rows, because other strings may use up the section. */
+static void
+fetch_files(struct dt_fetches *fe, unsigned int *n, enum syscall_abi abi,
+    const struct syscall_desc *sd, int dir)
+{
+	unsigned int argn;
+	int iscwd, isdir;
+	uint8_t bits;
+
+	for (argn = 0; argn < sd->nargs && *n < DT_NFETCH; argn++) {
+		iscwd = sd->args[argn].is_path && !fetch_hasdir(sd, argn);
+		isdir = fetch_hasdir(sd, argn + 1);
+		bits = fetch_file_outcomes(sd, dir, iscwd);
+		if (bits == 0 ||
+		    (!iscwd && !isdir &&
+			!argfd_is(sd->args[argn].name, sd->args[argn].type)))
+			continue;
+		if (abi == SYSCALL_ABI_32)
+			bits |= DT_FETCH_PTR32;
+		if (!iscwd && !isdir && !fetch_passes(sd->name))
+			bits |= DT_FETCH_ISPATH;
+		fe->fe_row[(*n)++] = (struct dt_fetch){
+			.df_argn = argn,
+			.df_how = iscwd ? DT_FETCH_CWD : DT_FETCH_FILE,
+			.df_lenarg = iscwd ? argn
+			    : isdir	   ? argn + 1
+					   : DT_FETCH_NOARG,
+			.df_want = DT_WANT_FILES,
+			.df_flags = DT_STR_FILE |
+			    (dir == DT_SYS_RETURN ? DT_STR_RETURN : 0),
+			.df_bits = bits,
+		};
+	}
+}
+
 unsigned int
 syscall_fetches(enum syscall_abi abi, unsigned int nr, int dir,
     struct dt_fetches *fe)
@@ -193,6 +266,8 @@ syscall_fetches(enum syscall_abi abi, unsigned int nr, int dir,
 	unsigned int argn, n = 0;
 
 	memset(fe, 0, sizeof(*fe));
+	if (sd != NULL)
+		fetch_files(fe, &n, abi, sd, dir);
 	if (ispair)
 		dir = DT_SYS_RETURN;
 	for (argn = 0; sd != NULL && argn < sd->nargs; argn++) {

@@ -15,7 +15,7 @@ ASK	spawn W; open; filter pid=W; path /usr/lib; enable syscall:openat:entry
 	ledger fired; ledger excluded
 EXPECT	0 0 0 0 0 0 0 ENOENT ENOENT ENOENT ENOENT 0 10 6 4 10 0
 
-NAME	relative, unreadable and missing paths pass
+NAME	unreadable paths pass, and those that go up
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry;
@@ -30,7 +30,33 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry;
 	count probe=*:openat:entry; count probe=*:openat:return;
 	count probe=*:utimensat:entry
 EXPECT	0 0 0 0 0 0 0 0 ENOENT ENOENT ENOENT EFAULT EFAULT EFAULT ENOENT EBADF
-	ENOENT ENOENT 0 14 14 6 6 2
+	ENOENT ENOENT 0 7 7 3 3 1
+
+NAME	a relative path is tested with the directory that it begins at
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; path /usr/li; enable syscall:openat:entry
+	flags=strings; enable syscall:chdir:entry; record on; in W call chdir
+	args=@text:/usr; in W call openat 3 args=-100,@text:lib/nope; in W call
+	openat 5 args=-100,@text:nope; in W call chdir args=@text:/; in W call
+	openat 2 args=-100,@text:usr/lib/nope; in W call openat 4
+	args=-100,@text:nope; in W call openat args=-100,@text:./nope; in W
+	call openat args=77,@text:lib; record off; readall;
+	count str=1:text=lib/nope; count str=1:text=usr/lib/nope;
+	count str=1:text=./nope; count probe=*:chdir:entry
+EXPECT	0 0 0 0 0 0 0 0 ENOENT ENOENT 0 ENOENT ENOENT ENOENT EBADF 0 8 3 2 1 2
+
+NAME	a call with a descriptor is tested by the file of that
+CORE
+NEEDS	root tp_btf
+ASK	spawn W; open; filter pid=W; path /usr; enable syscall:lseek:entry
+	flags=paths; enable syscall:lseek:return; record on;
+	in W call openat args=-100,@text:/etc,0; in W call lseek 3 args=@last;
+	in W call openat args=-100,@text:/usr/lib,0;
+	in W call lseek 4 args=@last; in W call lseek 5 args=77;
+	in W call lseek 6 args=-1; record off; readall;
+	count str=0:text=/usr/lib; count probe=*:return
+EXPECT	0 0 0 0 0 0 0 0 0 0 0 EBADF EBADF 0 8 4 4
 
 NAME	a page that is not there passes at entry, and is tested at return
 CORE
@@ -50,7 +76,7 @@ ASK	spawn W; open; filter pid=W; path /usr/; enable
 	in W call renameat2 args=-100,@text:/nope/a,-100,@text:/nope/b;
 	in W call renameat2 args=-100,@text:/usr/nope,-100,@text:/nope/b;
 	in W call renameat2 args=-100,@text:/nope/c,-100,@text:/usr/b;
-	in W call renameat2 args=-100,@text:/nope/d,-100,@text:b;
+	in W call renameat2 args=-100,@text:/nope/d,-100,@text:../b;
 	in W call renameat2 args=-100,@text:/nope/e,-100,@bad; record off;
 	readall; count str=1:text=/nope/a; count str=3:text=/usr/b
 EXPECT	0 0 0 0 0 0 ENOENT ENOENT ENOENT ENOENT ENOENT 0 4 0 1

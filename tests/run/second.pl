@@ -154,7 +154,7 @@ sub strings {
 		my ($argn, $flags, $error, $len) =
 		    unpack 'CCSSS', substr $rec, $pos, 8;
 		$text{$p->{names}[$argn] || "arg$argn"} =
-		    substr $rec, $pos + 8, $len if !($flags & 0x1e) && !$error;
+		    substr $rec, $pos + 8, $len if !($flags & 0x3e) && !$error;
 		$pos += (8 + $len + 7) & ~7;
 	}
 	$$posp += 8 + $nbytes;

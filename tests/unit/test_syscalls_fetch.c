@@ -101,13 +101,20 @@ check_line(enum syscall_abi abi, unsigned int nr, int dir)
 		fail_msg("%s: %u entries of %d", sd->name, n, DT_NFETCH - 1);
 	for (i = 0; i < sd->nargs; i++)
 		npath += sd->args[i].is_path;
+	for (i = 0; i < n; i++)
+		npath += fe.fe_row[i].df_how == DT_FETCH_FILE &&
+		    fe.fe_row[i].df_lenarg == DT_FETCH_NOARG;
 	/* which the filter by path is not to leave out */
-	if (strcmp(sd->name, "chdir") == 0 || strcmp(sd->name, "chroot") == 0)
+	if (strcmp(sd->name, "chdir") == 0 ||
+	    strcmp(sd->name, "fchdir") == 0 ||
+	    strcmp(sd->name, "chroot") == 0 ||
+	    strcmp(sd->name, "close_range") == 0)
 		npath = 0;
 	for (i = 0; i < n; i++) {
 		assert_int_not_equal(fe.fe_row[i].df_how, DT_FETCH_NONE);
 		assert_in_range(fe.fe_row[i].df_argn, 0, sd->nargs - 1);
-		assert_true(fe.fe_row[i].df_want & DT_EVT_FETCH);
+		assert_true(fe.fe_row[i].df_want &
+		    (DT_EVT_FETCH | DT_WANT_FILES));
 		assert_int_equal(fe.fe_row[i].df_flags & DT_STR_RETURN,
 		    dir == DT_SYS_RETURN ? DT_STR_RETURN : 0);
 		found += (fe.fe_row[i].df_bits & DT_FETCH_ISPATH) != 0;
@@ -149,18 +156,20 @@ test_execve(void **state)
 
 	(void)state;
 	assert_int_equal(line_of(SYSCALL_ABI_64, "execve", DT_SYS_ENTRY, &fe),
-	    3);
-	assert_int_equal(fe.fe_row[0].df_how, DT_FETCH_PATH);
-	assert_int_equal(fe.fe_row[1].df_how, DT_FETCH_VECTOR);
-	assert_int_equal(fe.fe_row[1].df_flags, DT_STR_VECTOR);
-	assert_int_equal(fe.fe_row[2].df_how, DT_FETCH_COUNT);
+	    4);
+	assert_int_equal(fe.fe_row[0].df_how, DT_FETCH_CWD);
+	assert_int_equal(fe.fe_row[1].df_how, DT_FETCH_PATH);
+	assert_int_equal(fe.fe_row[2].df_how, DT_FETCH_VECTOR);
+	assert_int_equal(fe.fe_row[2].df_flags, DT_STR_VECTOR);
+	assert_int_equal(fe.fe_row[3].df_how, DT_FETCH_COUNT);
 	/* nothing after one that succeeded */
 	assert_int_equal(line_of(SYSCALL_ABI_64, "execve", DT_SYS_RETURN, &fe),
-	    3);
-	assert_int_equal(fe.fe_row[0].df_bits,
+	    4);
+	assert_int_equal(fe.fe_row[0].df_bits, DT_FETCH_FAILED);
+	assert_int_equal(fe.fe_row[1].df_bits,
 	    DT_FETCH_FAILED | DT_FETCH_ISPATH);
-	assert_int_equal(fe.fe_row[1].df_bits, DT_FETCH_FAILED);
-	assert_int_equal(fe.fe_row[1].df_flags, DT_STR_VECTOR | DT_STR_RETURN);
+	assert_int_equal(fe.fe_row[2].df_bits, DT_FETCH_FAILED);
+	assert_int_equal(fe.fe_row[2].df_flags, DT_STR_VECTOR | DT_STR_RETURN);
 }
 
 /* What is above an int is no part of a length; a size_t has all. */
@@ -170,12 +179,55 @@ test_lengths(void **state)
 	struct dt_fetches fe;
 
 	(void)state;
-	assert_true(line_of(SYSCALL_ABI_64, "connect", DT_SYS_ENTRY, &fe) > 0);
-	assert_int_equal(fe.fe_row[0].df_lenarg, 2);
-	assert_true(fe.fe_row[0].df_bits & DT_FETCH_LEN32);
-	assert_true(line_of(SYSCALL_ABI_64, "write", DT_SYS_ENTRY, &fe) > 0);
-	assert_int_equal(fe.fe_row[0].df_lenarg, 2);
-	assert_false(fe.fe_row[0].df_bits & DT_FETCH_LEN32);
+	assert_true(line_of(SYSCALL_ABI_64, "connect", DT_SYS_ENTRY, &fe) > 1);
+	assert_int_equal(fe.fe_row[1].df_lenarg, 2);
+	assert_true(fe.fe_row[1].df_bits & DT_FETCH_LEN32);
+	assert_true(line_of(SYSCALL_ABI_64, "write", DT_SYS_ENTRY, &fe) > 1);
+	assert_int_equal(fe.fe_row[1].df_lenarg, 2);
+	assert_false(fe.fe_row[1].df_bits & DT_FETCH_LEN32);
+}
+
+static void
+check_file(const struct dt_fetch *f, uint8_t how, uint8_t argn, uint8_t with)
+{
+	assert_int_equal(f->df_how, how);
+	assert_int_equal(f->df_argn, argn);
+	assert_int_equal(f->df_lenarg, with);
+	assert_int_equal(f->df_want, DT_WANT_FILES);
+	assert_true(f->df_flags & DT_STR_FILE);
+}
+
+/* Descriptors and directories come first, and paths name their directory. */
+static void
+test_files(void **state)
+{
+	struct dt_fetches fe;
+
+	(void)state;
+	line_of(SYSCALL_ABI_64, "renameat2", DT_SYS_ENTRY, &fe);
+	check_file(&fe.fe_row[0], DT_FETCH_FILE, 0, 1);
+	check_file(&fe.fe_row[1], DT_FETCH_FILE, 2, 3);
+	assert_int_equal(fe.fe_row[2].df_lenarg, 0);
+	assert_int_equal(fe.fe_row[3].df_lenarg, 2);
+	line_of(SYSCALL_ABI_64, "chdir", DT_SYS_ENTRY, &fe);
+	check_file(&fe.fe_row[0], DT_FETCH_CWD, 0, 0);
+	assert_int_equal(fe.fe_row[1].df_lenarg, DT_FETCH_NOARG);
+	line_of(SYSCALL_ABI_64, "inotify_add_watch", DT_SYS_ENTRY, &fe);
+	check_file(&fe.fe_row[0], DT_FETCH_FILE, 0, DT_FETCH_NOARG);
+	check_file(&fe.fe_row[1], DT_FETCH_CWD, 1, 1);
+	/* where they are others by then */
+	line_of(SYSCALL_ABI_64, "chdir", DT_SYS_RETURN, &fe);
+	assert_int_equal(fe.fe_row[0].df_how, DT_FETCH_PATH);
+	assert_int_equal(line_of(SYSCALL_ABI_64, "close", DT_SYS_ENTRY, &fe),
+	    1);
+	assert_int_equal(line_of(SYSCALL_ABI_64, "close", DT_SYS_RETURN, &fe),
+	    0);
+	line_of(SYSCALL_ABI_64, "read", DT_SYS_RETURN, &fe);
+	check_file(&fe.fe_row[0], DT_FETCH_FILE, 0, DT_FETCH_NOARG);
+	assert_true(fe.fe_row[0].df_flags & DT_STR_RETURN);
+	line_of(SYSCALL_ABI_64, "read", DT_SYS_PAIR, &fe);
+	check_file(&fe.fe_row[0], DT_FETCH_FILE, 0, DT_FETCH_NOARG);
+	assert_false(fe.fe_row[0].df_flags & DT_STR_RETURN);
 }
 
 static void
@@ -200,6 +252,7 @@ main(void)
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_execve),
 		cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_nothing),
 	};
 

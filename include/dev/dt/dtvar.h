@@ -63,6 +63,7 @@ struct dt_evt {
 #define DTEVT_STRINGS (1 << 9)	/* paths, and argv of execve */
 #define DTEVT_MEMORY  (1 << 10) /* structs that arguments point to */
 #define DTEVT_DATA    (1 << 11) /* the first bytes of what is read, written */
+#define DTEVT_PATHS   (1 << 12) /* of descriptors and working directories */
 
 struct dtioc_probe_info {
 	uint32_t dtpi_pbn;  /* number of the probe */
@@ -180,10 +181,11 @@ struct dtioc_filter {
 #define DTFI_ANYLEVEL UINT32_MAX
 
 /*
- * Kernel-side filter by path: a call whose paths were all read, begin with '/',
- * and do not begin with the prefix, is no hit.  What the kernel can't tell
- * passes: relative paths, calls without a path; and so do chdir and chroot.
- * Entry and return are tested by what is read then.
+ * Kernel-side filter by path: leaves out calls of which all paths, and the
+ * files of all descriptors, are known to begin otherwise.  Paths with "." and
+ * "..", unreadable ones, and calls without any path or descriptor pass; and so
+ * do chdir, fchdir, chroot and close_range.  Entry and return are tested by
+ * their own strings.
  */
 struct dtioc_path {
 	char dtph_prefix[256]; /* NUL padded; "": no filter */

@@ -34,6 +34,7 @@ ask_flags(const char *s)
 		{ "strings", DTEVT_STRINGS },
 		{ "memory", DTEVT_MEMORY },
 		{ "data", DTEVT_DATA },
+		{ "paths", DTEVT_PATHS },
 		{ "all", ~UINT64_C(0) },
 	};
 	uint64_t flags = 0;

@@ -65,6 +65,7 @@ static const struct worker_call {
 	{ "socket", SYS_socket, { AF_UNIX, SOCK_DGRAM } },
 	{ "getsockname", SYS_getsockname, { -1 } },
 	{ "utimensat", SYS_utimensat, { -1 } },
+	{ "chdir", SYS_chdir, { 0 } },
 };
 
 #define WORKER_NCALLS (sizeof(worker_calls) / sizeof(worker_calls[0]))
