@@ -78,10 +78,31 @@ by_string_of(const struct by_call *bc, int argn, struct by_val *v)
 	return ret != 0 ? ret : entry;
 }
 
+/* The path of the first descriptor that an event has one of. */
+static int
+by_file(const struct dt_event *ev, struct by_val *v)
+{
+	const struct dt_rec_string *s = NULL;
+
+	while (ev != NULL && (s = dt_string(ev, s)) != NULL) {
+		if ((s->drt_flags & DT_STR_FILE) == 0 || s->drt_error != 0)
+			continue;
+		by_set_str(v, DT_STRING_BYTES(s),
+		    s->drt_length < DT_REC_MAXPATH ? s->drt_length
+						   : DT_REC_MAXPATH);
+		return 1;
+	}
+	return 0;
+}
+
+/* The first path of the call; without one, the file that it is about. */
 void
 by_get_path(const struct by_call *bc, struct by_val *v)
 {
-	by_string_of(bc, -1, v);
+	if (by_string_of(bc, -1, v) != 0 ||
+	    by_file(bc->bc_entry != NULL ? bc->bc_entry : bc->bc_ev, v))
+		return;
+	by_file(bc->bc_ret, v);
 }
 
 /* Whether an event has what an argument points to: bytes, not their number. */

@@ -125,7 +125,7 @@ static const struct by_kind by_kinds[] = {
 	},
 	{
 	    .bk_name = "path",
-	    .bk_evtflags = DTEVT_STRINGS,
+	    .bk_evtflags = DTEVT_STRINGS | DTEVT_PATHS,
 	    .bk_side = BY_ENTRY,
 	    .bk_column = TEXT(16, 48),
 	    .bk_get = by_get_path,

@@ -65,6 +65,7 @@ record_run(struct opts *opts)
 	struct session_ops ops = {
 		.so_evtflags = DTEVT_EXECNAME | DTEVT_FUNCARGS | DTEVT_STRINGS |
 		    DTEVT_MEMORY | (opts->o_data ? DTEVT_DATA : 0) |
+		    (opts->o_path != NULL ? DTEVT_PATHS : 0) |
 		    (opts->o_stacks ? DTEVT_KSTACK | DTEVT_USTACK : 0),
 		.so_openflags = record_openflags(opts),
 		.so_budget = opts->o_file != NULL ? RECORD_BUDGET : 0,
@@ -87,6 +88,7 @@ record_run(struct opts *opts)
 	session_run(ss);
 	trace_end(rc.rc_trace);
 	ss->ss_filtered = trace_filtered(rc.rc_trace);
+	ss->ss_untold = trace_untold(rc.rc_trace, ledger_lost(&ss->ss_ledger));
 	trace_close(rc.rc_trace);
 	return session_end(ss);
 }

@@ -67,8 +67,11 @@ report_run(struct opts *opts)
 	rp.rp_view->rv_begin(&rp, opts);
 	bad = report_items_of(&rp, r);
 	rp.rp_view->rv_end(&rp, opts);
-	if (rp.rp_trace != NULL)
+	if (rp.rp_trace != NULL) {
 		lr.lr_filtered = trace_filtered(rp.rp_trace);
+		lr.lr_untold = trace_untold(rp.rp_trace,
+		    ledger_lost(&rp.rp_ledger));
+	}
 	lr.lr_shown = rp.rp_nevents - lr.lr_filtered;
 	trace_close(rp.rp_trace);
 	lr.lr_late = rp.rp_out.out_late;

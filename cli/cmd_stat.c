@@ -32,6 +32,15 @@ stat_event(void *arg, const struct dt_event *ev)
 	return 0;
 }
 
+/* An entry whose path its return has read. */
+static void
+stat_late(void *arg, const struct dt_event *ev)
+{
+	struct stat *st = arg;
+
+	tally_event(&st->st_tally, ev);
+}
+
 static void
 stat_print(void *arg, uint64_t nsecs)
 {
@@ -137,10 +146,11 @@ stat_flags(struct stat *st, struct by *by)
 	    (ops->so_evtflags & (DTEVT_STRINGS | DTEVT_MEMORY | DTEVT_DATA));
 	if (o->o_path == NULL)
 		return;
-	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS;
+	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS | DTEVT_PATHS;
 	ops->so_moreflags = trace_evtflags;
 	ops->so_started = stat_started;
 	st->st_trace = trace_open(o, &ss->ss_names, NULL);
+	trace_late(st->st_trace, stat_late, st);
 }
 
 /* Checks the options of pairs, and that no key is ambiguous. */
@@ -180,8 +190,12 @@ stat_session(struct stat *st, const struct opts *opts, struct by *by)
 	stat_flags(st, by);
 	session_enable_args(ss);
 	session_run(ss);
-	if (st->st_trace != NULL)
+	if (st->st_trace != NULL) {
+		trace_end(st->st_trace);
 		ss->ss_filtered = trace_filtered(st->st_trace);
+		ss->ss_untold = trace_untold(st->st_trace,
+		    ledger_lost(&ss->ss_ledger));
+	}
 	trace_close(st->st_trace);
 }
 

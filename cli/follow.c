@@ -174,31 +174,3 @@ follow_trust(struct names *nm)
 	}
 	return trust;
 }
-
-int
-follow_needsall(struct names *nm)
-{
-	const struct dtioc_probe_info *pi;
-	const struct probe *pr;
-	struct shape sh;
-	size_t i;
-	unsigned int j;
-
-	if (names_find(nm, "syscall", "close", "entry") != NULL &&
-	    names_find(nm, "syscall", "close", "return") != NULL)
-		return 0;
-	for (i = 0; i < nm->nm_infos.mp_nslots; i++) {
-		if (nm->nm_infos.mp_slots[i].ms_entry == NULL)
-			continue;
-		pi = nm->nm_infos.mp_slots[i].ms_entry->me_ptr;
-		if ((pr = names_probe(nm, pi->dtpi_pbn)) == NULL)
-			continue;
-		memset(&sh, 0, sizeof(sh));
-		shape_find(&sh, pr);
-		for (j = 0; j < sh.sh_nfds; j++) {
-			if (!shape_isfolder(&sh, sh.sh_fds[j]))
-				return 1;
-		}
-	}
-	return 0;
-}

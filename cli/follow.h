@@ -39,10 +39,5 @@ void follow_do(struct procs *, const struct follow_call *);
 /* What stays true once it is known, as all calls that change it are among the
  * probes that are enabled: PROCS_TRUST*. */
 unsigned int follow_trust(struct names *);
-/* Whether all calls that make descriptors have to be seen, and not only those
- * that a filter by path lets through: calls that use descriptors are among the
- * probes, and those that close them are not, so that one which is used again
- * would keep the path that it had. */
-int follow_needsall(struct names *);
 
 #endif /* CLI_FOLLOW_H */

@@ -257,6 +257,11 @@ ledger_filtered(struct buf *b, const struct ledger_run *lr)
 	ledger_n(b, lr->lr_filtered, "event", "events");
 	buf_printf(b, " %s left out here by --path\n",
 	    lr->lr_filtered == 1 ? "was" : "were");
+	if (lr->lr_untold == 0)
+		return;
+	buf_str(b, "dt: among them ");
+	ledger_n(b, lr->lr_untold, "event", "events");
+	buf_str(b, " whose path could not be told\n");
 }
 
 /* Not lost, but not where one looks for them. */

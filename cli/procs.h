@@ -10,6 +10,7 @@
 #ifndef CLI_PROCS_H
 #define CLI_PROCS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct procs;
@@ -50,6 +51,9 @@ void procs_each(struct procs *,
 
 /* As /proc, or a recording, told it. */
 void procs_set(struct procs *, uint32_t pid, int fd, const char *path);
+/* As the event itself has it, n bytes; NULL: it is not open. */
+void
+procs_told(struct procs *, uint32_t pid, int fd, const char *path, size_t n);
 /* Reads all descriptors of a process from /proc, and with children those of
  * all that descend from it. */
 void procs_scan(struct procs *, uint32_t pid, int children);

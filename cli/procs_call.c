@@ -2,6 +2,7 @@
 /*
  * What calls do to the processes of procs.h.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,32 @@ procs_set(struct procs *pr, uint32_t pid, int fd, const char *path)
 {
 	if (fd >= 0 || fd == PROCS_CWD)
 		procs_note(pr, pid, fd, path)->de_onexec = PROCS_UNSURE;
+}
+
+/* Keeps de_onexec, which calls have set, if the file is still the same. */
+void
+procs_told(struct procs *pr, uint32_t pid, int fd, const char *path, size_t n)
+{
+	struct descs *ds;
+	struct desc *de;
+	char text[PATH_MAX];
+
+	if ((fd < 0 && fd != PROCS_CWD) || n >= sizeof(text))
+		return;
+	ds = procs_table(procs_get(pr, pid), fd);
+	if (path == NULL) {
+		descs_del(ds, fd);
+		return;
+	}
+	memcpy(text, path, n);
+	text[n] = '\0';
+	de = descs_find(ds, fd);
+	if (de != NULL && de->de_path != NULL &&
+	    strcmp(de->de_path->dh_text, text) == 0) {
+		de->de_time = pr->pr_time;
+		return;
+	}
+	procs_note(pr, pid, fd, text)->de_onexec = PROCS_UNSURE;
 }
 
 /*

@@ -28,6 +28,15 @@ report_record_end(struct report *rp, const struct opts *opts)
 	trace_end(rp->rp_trace);
 }
 
+/* An entry whose path its return has read. */
+static void
+report_stat_late(void *arg, const struct dt_event *ev)
+{
+	struct report *rp = arg;
+
+	tally_event(rp->rp_tally, ev);
+}
+
 static void
 report_stat_begin(struct report *rp, const struct opts *opts)
 {
@@ -40,8 +49,10 @@ report_stat_begin(struct report *rp, const struct opts *opts)
 	if ((rp->rp_tally = calloc(1, sizeof(*rp->rp_tally))) == NULL)
 		err(1, NULL);
 	tally_init(rp->rp_tally, by, opts->o_maxkeys, opts->o_hist);
-	if (opts->o_path != NULL)
-		rp->rp_trace = trace_open(opts, &rp->rp_names, NULL);
+	if (opts->o_path == NULL)
+		return;
+	rp->rp_trace = trace_open(opts, &rp->rp_names, NULL);
+	trace_late(rp->rp_trace, report_stat_late, rp);
 }
 
 static void
@@ -90,6 +101,8 @@ static void
 report_stat_end(struct report *rp, const struct opts *opts)
 {
 	(void)opts;
+	if (rp->rp_trace != NULL)
+		trace_end(rp->rp_trace);
 	tally_end(rp->rp_tally);
 	tally_print(rp->rp_tally, &rp->rp_out, rp->rp_youngest - rp->rp_oldest,
 	    0);

@@ -56,14 +56,14 @@ session_filter(struct session *ss)
 		deny_ioctl(ss->ss_dt, "filter");
 }
 
-/* What the daemon leaves out need not be left out here; one that can't has
- * all of it left out here.  Of a long prefix the daemon takes the beginning. */
+/* Has the daemon leave out events already.  It takes the beginning of a long
+ * prefix. */
 static void
 session_path(struct session *ss)
 {
 	struct dtioc_path ph = { 0 };
 
-	if (ss->ss_opts->o_path == NULL || follow_needsall(&ss->ss_names))
+	if (ss->ss_opts->o_path == NULL)
 		return;
 	strncpy(ph.dtph_prefix, ss->ss_opts->o_path,
 	    sizeof(ph.dtph_prefix) - 1);

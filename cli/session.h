@@ -73,6 +73,7 @@ struct session {
 	int ss_broken;	       /* the daemon is gone */
 	uint64_t ss_shown;     /* events given to ss_ops */
 	uint64_t ss_filtered;  /* which --path left out */
+	uint64_t ss_untold;    /* of ss_filtered: the path is not known */
 	uint64_t ss_maxbudget; /* rings may grow to it, 0: not */
 	struct losing ss_losing;
 	uint64_t ss_checked;	       /* ss_shown at its last query */

@@ -14,7 +14,8 @@
 #include "names.h"
 #include "procs.h"
 
-#define SHAPE_NODIR 0xff
+#define SHAPE_NODIR   0xff
+#define SHAPE_FDBYTES DT_REC_MAXPATH /* of a descriptor's path, with NUL */
 
 /* Of the entry of a call; constant once made. */
 struct shape {
@@ -40,6 +41,13 @@ struct shape_call {
  * could not; NULL: neither has it. */
 const struct dt_rec_string *
 shape_string(const struct shape_call *, unsigned int argn);
+/* The path that the event has for a descriptor, or the error instead: with
+ * DT_STR_FILE; NULL: it has none. */
+const struct dt_rec_string *
+shape_file(const struct shape_call *, unsigned int argn);
+/* Returns the path of the descriptor in argument argn: from the event, copied
+ * to buf (SHAPE_FDBYTES), or from the table of processes.  NULL: unknown. */
+const char *shape_fd(const struct shape_call *, unsigned int argn, char *buf);
 /* Whether the record has all of it. */
 int shape_iswhole(const struct dt_rec_string *);
 
@@ -51,8 +59,11 @@ int shape_iswhole(const struct dt_rec_string *);
 size_t shape_path(const struct shape_call *, unsigned int argn,
     unsigned int dir, char *buf, size_t size);
 
-/* Asks for what descriptors of the call mean, so that it is known how they
- * were when it was entered. */
+/*
+ * Enters the paths of the call's descriptors into the table, from its entry.
+ * Those that the entry does not have are looked up in /proc now, close to the
+ * time of the entry.
+ */
 void shape_touch(const struct shape *, struct procs *, const struct dt_event *);
 
 #endif /* CLI_SHAPE_H */

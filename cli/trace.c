@@ -129,6 +129,21 @@ trace_filtered(const struct trace *tr)
 	return tr->tr_filtered;
 }
 
+/* Each lost event leaves at most one other event of its call undecided. */
+uint64_t
+trace_untold(const struct trace *tr, uint64_t lost)
+{
+	return tr->tr_untold + (tr->tr_orphans < lost ? tr->tr_orphans : lost);
+}
+
+void
+trace_late(struct trace *tr, void (*late)(void *, const struct dt_event *),
+    void *arg)
+{
+	tr->tr_late = late;
+	tr->tr_latearg = arg;
+}
+
 /*
  * Probes
  */
@@ -221,7 +236,7 @@ trace_event(struct trace *tr, const struct dt_event *ev)
 	}
 	if (tr->tr_failed)
 		return -1;
-	return verdict != WITHIN_NOT;
+	return verdict == WITHIN_YES;
 }
 
 uint64_t

@@ -33,8 +33,8 @@ void trace_live(struct trace *, const struct command *);
  * so_moreflags, which the argument is of. */
 uint64_t trace_evtflags(void *, const struct dtioc_probe_info *);
 
-/* An event.  Returns 1 if --path lets it through, or may still do so when its
- * call returns; 0 if not; -1 if the output has failed. */
+/* An event.  Returns 1 if --path lets it through; 0 if not, or if that is
+ * decided when its call returns; -1 if the output has failed. */
 int trace_event(struct trace *, const struct dt_event *);
 /* Nothing has come until now (CLOCK_MONOTONIC, ns): calls that go on for long
  * are shown.  Returns the time when it wants to be called again, 0: not. */
@@ -44,8 +44,20 @@ int trace_end(struct trace *);
 
 /* What is known of processes, for who prints arguments. */
 struct procs *trace_procs(struct trace *);
-/* Events that were shown, and that --path has left out. */
+/*
+ * Without an output: the function gets entries that trace_event() had to leave
+ * undecided, as they could not read their path, once their return has read it
+ * and it is within --path.
+ */
+void trace_late(struct trace *, void (*)(void *, const struct dt_event *),
+    void *arg);
+/*
+ * Counts of events: shown, left out by --path, and left out because the path
+ * is unknown, which the second count includes.  If events were lost, the third
+ * count includes the other events of their calls.
+ */
 uint64_t trace_shown(const struct trace *);
 uint64_t trace_filtered(const struct trace *);
+uint64_t trace_untold(const struct trace *, uint64_t lost);
 
 #endif /* CLI_TRACE_H */

@@ -3,6 +3,8 @@
  * Entries and returns of calls, which a line joins, and pairs that the kernel has
  * joined.
  */
+#include <string.h>
+
 #include "trace_call.h"
 
 /* A call that does not return; all threads of a process end with it. */
@@ -36,8 +38,8 @@ trace_entry(struct trace *tr, const struct trace_probe *tb,
 		trace_drop(tr, pa, 0); /* its return was lost */
 	shape_touch(&tb->tb_shape, tr->tr_procs, ev);
 	verdict = within_call(&tr->tr_within, &tb->tb_shape, ev, NULL);
-	if (verdict == WITHIN_UNREAD && !holds)
-		verdict = WITHIN_NOT;
+	if (verdict == WITHIN_UNREAD && !tb->tb_ispaired)
+		verdict = WITHIN_UNTOLD;
 	if (tb->tb_ends == FOLLOW_EXIT || tb->tb_ends == FOLLOW_EXITALL) {
 		trace_entry_ends(tr, tb, ev, verdict);
 		return verdict;
@@ -49,7 +51,7 @@ trace_entry(struct trace *tr, const struct trace_probe *tb,
 		pa->pa_arg = tb;
 		pa->pa_flags = verdict | (holds ? TRACE_HELD : 0);
 	} else if (verdict == WITHIN_UNREAD)
-		verdict = WITHIN_NOT;
+		verdict = WITHIN_UNTOLD;
 	if (verdict != WITHIN_UNREAD)
 		trace_count(tr, verdict);
 	if (verdict == WITHIN_YES && (!holds || pa == NULL))
@@ -170,6 +172,30 @@ trace_line_return(struct trace *tr, const struct trace_probe *tb,
 	trace_line(tr, &oe);
 }
 
+/*
+ * Decides about a return that has neither an entry nor strings.  If the entry
+ * is enabled, the device has left it out by its path, or it was lost.
+ * Otherwise the call may have had a path that cannot be read any more.
+ */
+static enum within_verdict
+trace_orphan(struct trace *tr, const struct trace_probe *tb)
+{
+	static const char *const untold[] = { "close", "execve", "execveat" };
+	const char *func = tb->tb_probe->pr_desc.pd_info.dtpi_func;
+	size_t i;
+
+	if (tb->tb_entry != NULL) {
+		if (tb->tb_shape.sh_nfds + tb->tb_shape.sh_npaths > 0)
+			tr->tr_orphans++;
+		return WITHIN_NOT;
+	}
+	for (i = 0; i < sizeof(untold) / sizeof(untold[0]); i++) {
+		if (strcmp(func, untold[i]) == 0)
+			return WITHIN_UNTOLD;
+	}
+	return WITHIN_NOT;
+}
+
 enum within_verdict
 trace_return(struct trace *tr, const struct trace_probe *tb,
     const struct dt_event *ev)
@@ -177,7 +203,9 @@ trace_return(struct trace *tr, const struct trace_probe *tb,
 	struct pair_call *pa = trace_find(tr, tb, ev);
 	enum within_verdict verdict;
 
-	if (pa == NULL)
+	if (pa == NULL && tr->tr_within.wi_n != 0 && ev->ev_strings == NULL)
+		verdict = trace_orphan(tr, tb);
+	else if (pa == NULL)
 		verdict = within_return(&tr->tr_within, ev);
 	else {
 		if (trace_verdict(pa) == WITHIN_UNREAD)
@@ -208,8 +236,6 @@ trace_paired(struct trace *tr, const struct trace_probe *tb,
 	shape_touch(&first->tb_shape, tr->tr_procs, &pd->pd_first);
 	verdict = within_call(&tr->tr_within, &first->tb_shape, &pd->pd_first,
 	    &pd->pd_second);
-	if (verdict == WITHIN_UNREAD)
-		verdict = WITHIN_NOT;
 	trace_count(tr, verdict);
 	trace_follow(tr, tb, &pd->pd_first, &pd->pd_second);
 	if (verdict == WITHIN_YES)

@@ -42,6 +42,10 @@ struct trace {
 	int tr_joins;
 	struct within tr_within; /* --path */
 	uint64_t tr_shown, tr_filtered;
+	uint64_t tr_untold;  /* of tr_filtered: the path is not known */
+	uint64_t tr_orphans; /* the same, if the call's other event was lost */
+	void (*tr_late)(void *, const struct dt_event *);
+	void *tr_latearg;
 	int tr_failed; /* the output */
 	struct pairs tr_pairs;
 	struct follow_call tr_done; /* for procs_later() */
@@ -59,7 +63,8 @@ void trace_line(struct trace *tr, const struct out_event *oe);
 void trace_line_entry(struct trace *tr, const struct trace_probe *tb,
     const struct dt_event *ev, unsigned int flags);
 enum within_verdict trace_verdict(const struct pair_call *pa);
-/* A call whose path could not be read, and now won't be. */
+/* Decides about a call whose entry could not read its path; WITHIN_UNREAD: its
+ * return is missing. */
 void trace_decide(struct trace *tr, struct pair_call *pa,
     enum within_verdict verdict);
 /* Ends a call that did not return. */

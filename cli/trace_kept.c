@@ -8,10 +8,12 @@
 void
 trace_count(struct trace *tr, enum within_verdict verdict)
 {
-	if (verdict == WITHIN_NOT)
-		tr->tr_filtered++;
-	else
+	if (verdict == WITHIN_YES)
 		tr->tr_shown++;
+	else
+		tr->tr_filtered++;
+	if (verdict == WITHIN_UNTOLD)
+		tr->tr_untold++;
 }
 
 void
@@ -43,12 +45,22 @@ void
 trace_decide(struct trace *tr, struct pair_call *pa,
     enum within_verdict verdict)
 {
+	const struct trace_probe *tb = pa->pa_arg;
+
 	if (trace_verdict(pa) != WITHIN_UNREAD)
 		return;
-	if (verdict == WITHIN_UNREAD)
+	/* the device has found its return outside, or that was lost */
+	if (verdict == WITHIN_UNREAD) {
+		tr->tr_orphans++;
 		verdict = WITHIN_NOT;
+	}
 	pa->pa_flags = (pa->pa_flags & ~TRACE_VERDICT) | verdict;
 	trace_count(tr, verdict);
+	if (verdict != WITHIN_YES || pa->pa_flags & (TRACE_HELD | TRACE_CUT))
+		return;
+	if (tr->tr_late != NULL)
+		tr->tr_late(tr->tr_latearg, &pa->pa_ev);
+	trace_line_entry(tr, tb, &pa->pa_ev, 0);
 }
 
 /* Shows what there is of a call that won't be joined any more. */
@@ -57,7 +69,7 @@ trace_show(struct trace *tr, struct pair_call *pa, unsigned int flags)
 {
 	const struct trace_probe *tb = pa->pa_arg;
 
-	trace_decide(tr, pa, WITHIN_NOT);
+	trace_decide(tr, pa, WITHIN_UNREAD);
 	if (trace_verdict(pa) != WITHIN_YES)
 		return;
 	if (pa->pa_flags & TRACE_HELD)
@@ -94,9 +106,12 @@ trace_age(struct trace *tr, uint64_t before)
 
 	while ((pa = tr->tr_pairs.pp_young.pl_first) != NULL &&
 	    pa->pa_ev.ev_rec->dr_time < before) {
-		trace_show(tr, pa, OUT_UNFINISHED);
-		if (pa->pa_flags & TRACE_HELD)
-			pa->pa_flags ^= TRACE_HELD | TRACE_CUT;
+		/* undecided calls wait for their return */
+		if (trace_verdict(pa) != WITHIN_UNREAD) {
+			trace_show(tr, pa, OUT_UNFINISHED);
+			if (pa->pa_flags & TRACE_HELD)
+				pa->pa_flags ^= TRACE_HELD | TRACE_CUT;
+		}
 		pair_age(&tr->tr_pairs, pa);
 	}
 }
@@ -115,6 +130,7 @@ trace_keep(struct trace *tr, const struct trace_probe *tb,
 	struct pair_call *pa = pair_put(&tr->tr_pairs, key, ev);
 
 	if (pa == NULL && tr->tr_pairs.pp_old.pl_first != NULL) {
+		trace_decide(tr, tr->tr_pairs.pp_old.pl_first, WITHIN_UNREAD);
 		pair_drop(&tr->tr_pairs, tr->tr_pairs.pp_old.pl_first);
 		pa = pair_put(&tr->tr_pairs, key, ev);
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * --path: whether a call has to do with a path that begins so, by the paths
- * among its arguments, and those of its descriptors.  What can't be told is
- * not.
+ * --path: decides whether a call has to do with a path that begins with the
+ * prefix, by its path arguments and the files of its descriptors.
  */
 #ifndef CLI_WITHIN_H
 #define CLI_WITHIN_H
@@ -20,13 +19,15 @@ struct within {
 	struct procs *wi_procs;
 };
 
+/* In the order of what wins where a call has several paths. */
 enum within_verdict {
 	WITHIN_NOT,
-	WITHIN_YES,
+	WITHIN_UNTOLD, /* one of its paths is not known, the others are not */
 	WITHIN_UNREAD, /* the entry could not read its path: the return may */
+	WITHIN_YES,
 };
 
-/* An entry; with its return, as far as that has read what it could not. */
+/* An entry; with its return, what that has read besides. */
 enum within_verdict within_call(const struct within *, const struct shape *,
     const struct dt_event *entry, const struct dt_event *ret);
 /* A return whose entry is not known: by what it has read itself. */

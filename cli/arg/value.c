@@ -103,24 +103,54 @@ arg_pid(const struct arg_call *ac)
 	return ev->ev_rec->dr_pid;
 }
 
+/* Returns the path of a descriptor that the entry itself has, or NULL. */
+static const char *
+arg_told_file(const struct arg_call *ac, int fd, size_t *len)
+{
+	const struct dt_event *ev = ac->ac_entry;
+	const struct dt_rec_string *s = NULL;
+
+	if (ev == NULL || ev->ev_args == NULL)
+		return NULL;
+	while ((s = dt_string(ev, s)) != NULL) {
+		if ((s->drt_flags & DT_STR_FILE) == 0 || s->drt_error != 0 ||
+		    s->drt_argn >= ev->ev_nargs ||
+		    s->drt_length < s->drt_truelen ||
+		    (ac->ac_probe->pr_desc.pd_names[s->drt_argn].dtan_flags &
+			DTAN_PATH) != 0)
+			continue;
+		if ((int)ev->ev_args[s->drt_argn] == fd) {
+			*len = s->drt_length;
+			return DT_STRING_BYTES(s);
+		}
+	}
+	return NULL;
+}
+
 static void
 arg_put_file(struct buf *b, const struct arg_call *ac, int fd)
 {
 	static const char gone[] = " (deleted)"; /* as /proc tells it */
 	const size_t ngone = sizeof(gone) - 1;
+	int isgone = 0;
 	const char *path;
 	size_t len;
 
-	if (ac->ac_procs == NULL ||
-	    (path = procs_fd(ac->ac_procs, arg_pid(ac), fd)) == NULL)
+	if (ac->ac_procs == NULL)
 		return;
-	len = strlen(path);
-	if (len > ngone && strcmp(path + len - ngone, gone) == 0)
+	if ((path = arg_told_file(ac, fd, &len)) == NULL) {
+		if ((path = procs_fd(ac->ac_procs, arg_pid(ac), fd)) == NULL)
+			return;
+		len = strlen(path);
+	}
+	if (len > ngone && memcmp(path + len - ngone, gone, ngone) == 0) {
 		len -= ngone;
+		isgone = 1;
+	}
 	buf_c(b, '<');
 	esc_angled(b, path, len);
 	buf_c(b, '>');
-	if (path[len] != '\0')
+	if (isgone)
 		buf_str(b, "(deleted)");
 }
 

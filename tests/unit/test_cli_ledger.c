@@ -34,6 +34,12 @@ all_is_well_in_one_line(void **state)
 	assert_buf(&b,
 	    "dt: 10 events (4 shown), none lost\n"
 	    "dt: 6 events were left out here by --path\n");
+	lr.lr_untold = 1;
+	ledger_text(&b, &dl, &lr);
+	assert_buf(&b,
+	    "dt: 10 events (4 shown), none lost\n"
+	    "dt: 6 events were left out here by --path\n"
+	    "dt: among them 1 event whose path could not be told\n");
 }
 
 static void

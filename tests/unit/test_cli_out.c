@@ -376,7 +376,8 @@ the_ledger_is_the_last_line(void **state)
 	assert_buf(&out.out_buf,
 	    "{\"ledger\":{\"fired\":1,\"read\":2,"
 	    "\"dropped\":3,\"recursed\":4,\"missed\":5,\"excluded\":6,"
-	    "\"skipped\":7,\"late\":8,\"filtered\":9}}\n");
+	    "\"skipped\":7,\"late\":8,\"filtered\":9,"
+	    "\"path_unknown\":0}}\n");
 	opts.o_path = NULL;
 	dl.dl_flags = DT_LEDGER_MISSED_UNKNOWN;
 	out_ledger(&out, &dl, &lr);
