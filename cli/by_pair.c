@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Sides of pairs: a key from.NAME is of the first hit, to.NAME of the second.
- * What both hits have, as the name of the thread, is ambiguous without that
- * where --key does not make it the same for both.
+ * A key that both hits have, for example the name of the thread, is ambiguous
+ * without a side, unless --key makes it the same for both.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "by_key.h"
 #include "pair_key.h"
 
-/* What both hits have, and the fields of --key that make it equal. */
+/* Keys that both hits have, each with the fields of --key that make it equal. */
 static const struct {
 	const char *name;
 	const char *fields[3];

@@ -261,7 +261,7 @@ ledger_filtered(struct buf *b, const struct ledger_run *lr)
 		return;
 	buf_str(b, "dt: among them ");
 	ledger_n(b, lr->lr_untold, "event", "events");
-	buf_str(b, " whose path could not be told\n");
+	buf_str(b, " whose path could not be determined\n");
 }
 
 /* Not lost, but not where one looks for them. */

@@ -49,7 +49,7 @@ struct uname {
 struct umaps {
 	int um_lookup;
 	const char *um_symfs; /* of symfs_path() */
-	int um_isrefused;     /* that is said once */
+	int um_isrefused;     /* a refusal has been reported */
 	unsigned int um_flags;
 	struct dt *um_dt; /* the private dtd; NULL: not (yet) */
 	int um_istried;

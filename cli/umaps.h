@@ -13,9 +13,9 @@
 
 struct umaps;
 
-/* lookup: files of this machine may be read for names, by a private dtd that
- * is started when it is needed; those of symfs_path(symfs, ...).  flags:
- * DT_SYM_*, for that.  Exits if memory runs out. */
+/* lookup: names may be read from the files that symfs_path(symfs, ...) permits,
+ * by a private dtd that is started when it is needed.  flags: DT_SYM_*, for
+ * that lookup.  Exits if memory runs out. */
 struct umaps *umaps_alloc(int lookup, const char *symfs, unsigned int flags);
 void umaps_free(struct umaps *); /* NULL is fine */
 /* What the recording has. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Patterns of names, see globpat.h.
- *
- * A pattern becomes an array of elements, each of which takes one byte of the
+ * Compiles and matches patterns of names.  A pattern becomes an array of elements, each of which takes one byte of the
  * text, and stars.  Stars need no recursion: what precedes a star is matched
  * as early as possible, which leaves most of the text to the rest, so only the
  * last star that was passed is ever tried at a later byte.

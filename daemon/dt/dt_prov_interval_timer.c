@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The threads behind the clocks of the interval provider.
+ * Ticks for the clocks of the interval provider, in up to two threads.
  *
  * A thread sleeps until the next clock is due and then has the kernel run the
  * program on the CPU that ticks, in an interrupt (BPF_PROG_TEST_RUN).  It stays
- * off that CPU itself, because it would interrupt nobody but itself there; on a
- * machine with one CPU that is what the ticks show.  The CPU is the first one
- * that is online among those that dtd may use.  When it goes offline, the kernel
- * refuses to run the program there, and the next CPU takes its place.
+ * off that CPU, where it would interrupt only itself; on a machine with one CPU
+ * that is what the ticks show.  The CPU is the first one that is online among
+ * those that dtd may use.  The kernel refuses to run the program on a CPU that
+ * is offline; then the next CPU ticks.
  *
  * If more than one period has passed when the thread wakes up, one tick stands
  * for all of them and the others are counted as skipped, as in the newer BSD
  * original.
  *
  * A clock at real-time priority ticks in time on a busy machine: at ordinary
- * priority every fourth tick of a 1,000 Hz clock was late.  But whoever sets the
- * rate of a real-time thread can take a CPU from everybody, so clients without
- * ADMIN share INTERVAL_PROMPT_HZ; clocks beyond that tick at ordinary priority.
+ * priority every fourth tick of a 1,000 Hz clock was late.  But a client that sets
+ * the rate of a real-time thread can keep a CPU busy, so clients without ADMIN
+ * share INTERVAL_PROMPT_HZ; clocks beyond that tick at ordinary priority.
  */
 #include <errno.h>
 #include <pthread.h>

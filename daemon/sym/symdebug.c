@@ -35,7 +35,7 @@ open_in(int root, const char *name)
 }
 
 /*
- * Opens a regular file that everybody may read.  Its type is checked before,
+ * Opens a regular file that is readable by all users.  Its type is checked before,
  * because opening a device may have an effect; a file whose owner holds a lease
  * on it counts as missing, because its open could wait for 45 seconds.
  */

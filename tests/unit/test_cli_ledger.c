@@ -39,7 +39,7 @@ all_is_well_in_one_line(void **state)
 	assert_buf(&b,
 	    "dt: 10 events (4 shown), none lost\n"
 	    "dt: 6 events were left out here by --path\n"
-	    "dt: among them 1 event whose path could not be told\n");
+	    "dt: among them 1 event whose path could not be determined\n");
 }
 
 static void
