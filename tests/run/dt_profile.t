@@ -25,13 +25,14 @@ ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=9700000;
 	record on; in W burn 1000; record off; readall
 EXPECT	0 0 0 0 0 0 0 60..160
 
+# a guest whose host is busy has fewer ticks; how many there are is not the point
 NAME	a filter lets only ticks pass that meet its process
 CORE
 NEEDS	root perf_event
 ASK	spawn W; spawn V; open; filter pid=W; enable profile:hz:97
 	nsecs=4700000; record on; in W burn 400; in V burn 100; record off;
 	readall; count pid=W; count pid=V
-EXPECT	0 0 0 0 0 0 0 0 0 40..130 >=40 0
+EXPECT	0 0 0 0 0 0 0 0 0 10..130 >=10 0
 
 NAME	two opens have clocks of their own
 NEEDS	root perf_event
