@@ -98,44 +98,37 @@ dt_ioctl_set_path(void *arg, struct ioctl_call *ic)
 	return 0;
 }
 
-/* EINVAL: out of range. */
+/* Sets one of the budgets.  EINVAL: out of range; EBUSY: the rings exist. */
 static int
-dt_budget_check(uint64_t nbytes, char *text)
+dt_budget_set(const struct dt_softc *sc, uint64_t *budget,
+    struct ioctl_call *ic)
 {
-	if (nbytes != 0 && nbytes <= DT_BUDGET_MAX)
-		return 0;
-	snprintf(text, IOCTL_TEXT, "a budget is 1 byte to %llu", DT_BUDGET_MAX);
-	return EINVAL;
+	uint64_t nbytes;
+
+	memcpy(&nbytes, ic->ic_in, sizeof(nbytes));
+	if (nbytes == 0 || nbytes > DT_BUDGET_MAX) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "a budget is 1 byte to %llu",
+		    DT_BUDGET_MAX);
+		return EINVAL;
+	}
+	if (sc->ds_rings.ri_rings != NULL)
+		return EBUSY;
+	*budget = nbytes;
+	return 0;
 }
 
 int
 dt_ioctl_set_budget(void *arg, struct ioctl_call *ic)
 {
 	struct dt_softc *sc = arg;
-	uint64_t nbytes;
-	int error;
 
-	memcpy(&nbytes, ic->ic_in, sizeof(nbytes));
-	if ((error = dt_budget_check(nbytes, ic->ic_text)) != 0)
-		return error;
-	if (sc->ds_rings.ri_rings != NULL)
-		return EBUSY;
-	sc->ds_budget = nbytes;
-	return 0;
+	return dt_budget_set(sc, &sc->ds_budget, ic);
 }
 
 int
 dt_ioctl_set_maxbudget(void *arg, struct ioctl_call *ic)
 {
 	struct dt_softc *sc = arg;
-	uint64_t nbytes;
-	int error;
 
-	memcpy(&nbytes, ic->ic_in, sizeof(nbytes));
-	if ((error = dt_budget_check(nbytes, ic->ic_text)) != 0)
-		return error;
-	if (sc->ds_rings.ri_rings != NULL)
-		return EBUSY;
-	sc->ds_maxbudget = nbytes;
-	return 0;
+	return dt_budget_set(sc, &sc->ds_maxbudget, ic);
 }
