@@ -207,7 +207,7 @@ OUT	rounds, all as before$
 NAME	a module that is loaded later is found, and may go and come again
 NEEDS	root kprobe tp_btf guest
 TIMEOUT	40
-RUN	m="modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2)";
+RUN	m="modprobe -d $DT_VM_MODULES";
 	dt list kprobe:dummy_xmit && exit 9; $m dummy numdummies=1 || exit 8;
 	dt list -v kprobe:dummy_xmit:entry;
 	dt record kprobe:dummy_get_stats64:entry -- cat /proc/net/dev >o;
@@ -218,7 +218,7 @@ OUT	^kprobe:dummy_xmit:entry \(struct sk_buff \*skb, struct net_device \*dev\)$
 OUT	^[1-9][0-9]*$
 ERR	no probe matches 'kprobe:dummy_xmit'
 ERR	no probe matches 'kprobe:dummy_get_stats64:entry'
-RUN	m="modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2)";
+RUN	m="modprobe -d $DT_VM_MODULES";
 	$m dummy numdummies=1 || exit 8; mkfifo go; { read x <go; $m -r dummy \
 	2>/dev/null; $m dummy numdummies=1; cat /proc/net/dev >/dev/null; } & \
 	dt record kprobe:dummy_get_stats64:entry -- sh -c 'cat /proc/net/dev \
@@ -228,7 +228,7 @@ OUT	^[1-9]
 NAME	the module loop is traced while it works, and goes when nobody traces it
 NEEDS	root kprobe tp_btf guest
 TIMEOUT	40
-RUN	modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2) loop || exit 8;
+RUN	modprobe -d $DT_VM_MODULES loop || exit 8;
 	head -c 65536 /dev/zero >f; dt record kprobe:lo_ioctl \
 	kprobe:loop_attr_do_show_backing_file:entry -- sh -c 'l=$(losetup -f --show f);
 	cat /sys/block/${l#/dev/}/loop/backing_file; losetup -d $l' >o;

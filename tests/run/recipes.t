@@ -108,7 +108,7 @@ NAME	how long disks take: a disk that is known to take 20 ms
 CORE
 NEEDS	root tp_btf tracefs jq guest
 TIMEOUT	60
-RUN	modprobe -d "$(echo $DT_VM_CACHE/[0-9]*/lib/modules/$(uname -r)/../../..)" \
+RUN	modprobe -d "$DT_VM_MODULES" \
 	null_blk irqmode=2 completion_nsec=20000000 gb=1;
 	dt stat -j -u 0 --self --hist --by dev --from tracepoint:block:block_rq_issue \
 	--to tracepoint:block:block_rq_complete --key dev,sector -- \

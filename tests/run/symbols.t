@@ -104,7 +104,7 @@ NAME	so is a module
 CORE
 NEEDS	root guest
 TIMEOUT	60
-RUN	m="modprobe -d $DT_VM_CACHE/$(uname -r | cut -d. -f1,2)";
+RUN	m="modprobe -d $DT_VM_MODULES";
 	symbols module "$m dummy" "$m -r dummy"
 OUT	^a module$
 
