@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* Who had what, see audit.h. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <syslog.h>
-#include <unistd.h>
 
 #include "audit.h"
 #include "clock.h"
@@ -27,32 +25,13 @@ audit_word(char *s, char space)
 			*s = '?';
 }
 
-/* A process calls itself what it likes. */
-static void
-audit_comm(char *comm, size_t size, pid_t pid)
-{
-	char path[32];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
-		return;
-	n = read(fd, comm, size - 1);
-	close(fd);
-	if (n > 0 && comm[n - 1] == '\n')
-		n--;
-	comm[n > 0 ? n : 0] = '\0';
-	audit_word(comm, '?');
-}
-
 void
 audit_open(struct audit *au, const struct peer *pr)
 {
 	memset(au, 0, sizeof(*au));
 	au->au_since = clock_monotonic();
-	if (!conf.cf_private)
-		audit_comm(au->au_comm, sizeof(au->au_comm), pr->pr_pid);
+	snprintf(au->au_comm, sizeof(au->au_comm), "%s", pr->pr_comm);
+	audit_word(au->au_comm, '?');
 }
 
 void

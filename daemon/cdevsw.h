@@ -33,6 +33,7 @@ struct peer {
 	pid_t pr_pid; /* process */
 	uid_t pr_uid; /* effective user id */
 	gid_t pr_gid;
+	char pr_comm[16]; /* what it called itself when it opened, or "" */
 	unsigned int pr_rights; /* RIGHT_* */
 	int pr_pidns_initial;	/* its pid namespace is the initial one */
 	int pr_pidns_own;	/* or that of dtd */

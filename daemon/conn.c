@@ -26,6 +26,8 @@
 #include "conn.h"
 #include "ev.h"
 #include "frame.h"
+#include "inspect.h"
+#include "inspect_client.h"
 #include "limit.h"
 #include "log.h"
 #include "peer.h"
@@ -48,6 +50,10 @@ struct conn {
 	struct ioctl_call cn_call;
 	struct frame cn_frame; /* being read, or being answered */
 	struct work cn_work;   /* closes what the client gave us */
+	/* Who it is, as an inspector tells: cn_look's until that is done. */
+	struct work cn_look;
+	struct inspect_client cn_client;
+	int cn_lookerror;
 };
 
 TAILQ_HEAD(conns, conn);
@@ -307,29 +313,35 @@ ioctl_done(struct ioctl_call *ic, int error)
 	conn_answer((struct conn *)cn, error);
 }
 
-/* WIRE_OPEN, all else has been checked. */
+/* Who the peer is, and its rights.  The client of a private daemon has made it,
+ * and nobody has looked at it. */
 static int
-conn_open(struct conn *cn)
+conn_identify(struct conn *cn)
+{
+	const struct inspect_client *ic = cn->cn_private ? NULL
+							 : &cn->cn_client;
+	int ownuser, error;
+
+	error = peer_identify(&cn->cn_peer, cn->cn_ev.ev_fd,
+	    cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, ic, &ownuser,
+	    cn->cn_call.ic_text);
+	if (error != 0)
+		return error;
+	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
+	return right_grant(&cn->cn_peer, cn->cn_ev.ev_fd, ownuser, ic);
+}
+
+/* WIRE_OPEN, and the peer has been looked at. */
+static int
+conn_admit(struct conn *cn)
 {
 	const struct wire_open *wo = cn->cn_call.ic_in;
 	struct wire_opened *wp = cn->cn_call.ic_out;
 	char *text = cn->cn_call.ic_text;
 	struct stream *st;
-	int clientfd, ownuser, error;
+	int clientfd, error;
 
-	if (cn->cn_sc != NULL || cn->cn_call.ic_inlen != sizeof(*wo))
-		return EINVAL;
-	if (cn->cn_frame.fr_cut) /* they came, and the kernel closed them */
-		return EMFILE;
-	error = peer_identify(&cn->cn_peer, cn->cn_ev.ev_fd,
-	    cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, cn->cn_private, &ownuser,
-	    text);
-	if (error != 0)
-		return error;
-	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
-	error = right_grant(&cn->cn_peer, cn->cn_ev.ev_fd, ownuser,
-	    cn->cn_private);
-	if (error != 0)
+	if ((error = conn_identify(cn)) != 0)
 		return error;
 	if (!conf.cf_allowdt) {
 		snprintf(text, IOCTL_TEXT,
@@ -360,6 +372,53 @@ conn_open(struct conn *cn)
 	return 0;
 }
 
+static void
+conn_look_run(struct work *w)
+{
+	char *p = (char *)w - offsetof(struct conn, cn_look);
+	struct conn *cn = (struct conn *)p;
+
+	cn->cn_lookerror = inspect_client_ask(cn->cn_peer.pr_pid,
+	    &cn->cn_client);
+}
+
+static void
+conn_look_done(struct work *w)
+{
+	char *p = (char *)w - offsetof(struct conn, cn_look);
+	struct conn *cn = (struct conn *)p;
+	int error = cn->cn_closed ? ECONNABORTED : cn->cn_lookerror;
+
+	if (cn->cn_lookerror != 0)
+		snprintf(cn->cn_call.ic_text, IOCTL_TEXT,
+		    "dtd cannot find out who process %d is: %s",
+		    (int)cn->cn_peer.pr_pid, inspect_strerror(error));
+	else if (error == 0)
+		error = conn_admit(cn);
+	if (error != IOCTL_LATER)
+		conn_answer(cn, error);
+}
+
+/*
+ * WIRE_OPEN, all else has been checked.  An inspector looks who the peer is,
+ * which a thread waits for.
+ */
+static int
+conn_open(struct conn *cn)
+{
+	if (cn->cn_sc != NULL ||
+	    cn->cn_call.ic_inlen != sizeof(struct wire_open))
+		return EINVAL;
+	if (cn->cn_frame.fr_cut) /* they came, and the kernel closed them */
+		return EMFILE;
+	if (cn->cn_private)
+		return conn_admit(cn);
+	cn->cn_look = (struct work){ .w_run = conn_look_run,
+		.w_done = conn_look_done };
+	work_alone(&cn->cn_look);
+	return IOCTL_LATER;
+}
+
 void
 conn_retry(void)
 {
@@ -371,7 +430,7 @@ conn_retry(void)
 		if (!cn->cn_waiting)
 			continue;
 		cn->cn_waiting = 0;
-		error = cn->cn_closed ? ECONNABORTED : conn_open(cn);
+		error = cn->cn_closed ? ECONNABORTED : conn_admit(cn);
 		if (error != IOCTL_LATER)
 			conn_answer(cn, error);
 	}

@@ -26,6 +26,7 @@
 #include "conn.h"
 #include "errmsg.h"
 #include "ev.h"
+#include "inspect.h"
 #include "log.h"
 #include "log_journal.h"
 #include "monitor.h"
@@ -50,7 +51,7 @@
 #endif
 
 #define NFILES	  8192 /* descriptors that the table has room for at once */
-#define STOP_WAIT 2    /* s: clients that record take the rest, ask for names */
+#define STOP_WAIT 800  /* ms: clients that record take the rest, ask for names */
 
 static int privatefd = -1;
 static const struct cdevsw *privatedev; /* what its client opens */
@@ -176,6 +177,7 @@ stop_all(void)
 {
 	int i;
 
+	inspect_end();
 	for (i = 0; devices[i] != NULL; i++)
 		if (devices[i]->d_stop != NULL)
 			devices[i]->d_stop();
@@ -194,7 +196,7 @@ stop(void)
 		stop_all();
 		return;
 	}
-	timer_start(&stop_timer, STOP_WAIT * TIMER_SEC);
+	timer_start(&stop_timer, STOP_WAIT * TIMER_MSEC);
 	check_end();
 }
 
@@ -307,6 +309,8 @@ main(int argc, char **argv)
 	}
 	limit_heap();
 	raise_limits();
+	/* the first: no descriptor, no map and no thread goes with it */
+	inspect_start(argv);
 	monitor_start(argv, prepare_devices);
 	if ((error = ev_init()) != 0)
 		fatalx("event loop: %s", strerror(error));

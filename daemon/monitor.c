@@ -23,6 +23,7 @@
 #include "ev.h"
 #include "log.h"
 #include "monitor.h"
+#include "proctitle.h"
 
 #define MONITOR_WAIT	 10 /* s for an answer; a kprobe takes 0.1 */
 #define MONITOR_PARANOID 2  /* above it, CAP_PERFMON is not enough */
@@ -77,31 +78,12 @@ is_wanted(void)
  * Its start
  */
 
-/*
- * ps(1) shows the memory where the arguments were.  The kernel follows a text
- * that goes on into the environment, which lies behind it.
- */
-static void
-monitor_title(char **argv)
-{
-	char *start = argv[0], *end = argv[0], **p;
-
-	for (p = argv; *p != NULL; p++)
-		end = *p + strlen(*p) + 1;
-	for (p = environ; p != NULL && *p != NULL; p++)
-		if (*p == end)
-			end = *p + strlen(*p) + 1;
-	memset(start, 0, end - start);
-	snprintf(start, end - start, "dtd: monitor");
-	(void)prctl(PR_SET_NAME, MONITOR_NAME, 0, 0, 0);
-}
-
 static void __attribute__((noreturn))
 monitor_main(int sock, pid_t parent, char **argv)
 {
 	struct monitor_answer mr;
 
-	monitor_title(argv);
+	proctitle(argv, "dtd: monitor", MONITOR_NAME);
 	memset(&mr, 0, sizeof(mr));
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1)
 		mr.mr_error = errno;

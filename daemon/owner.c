@@ -125,43 +125,32 @@ owner_confined(const char *root, const char *who, const struct proccred *pc,
 	return 1;
 }
 
-/* The inode of a user namespace, or 0. */
-static uint32_t
-owner_userns(const char *who)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%s/ns/user", who);
-	return stat(path, &st) == 0 ? st.st_ino : 0;
-}
-
-/* Why he does not get it, or NULL.  What is read of him is his if he lives
- * still. */
+/* Why he does not get it, or NULL.  What an inspector has told of him is his if
+ * he lives still. */
 static const char *
-owner_refuse(struct peer *pr, int sock, int own_userns, char *why, size_t len)
+owner_refuse(struct peer *pr, int sock, int own_userns,
+    const struct inspect_client *ic, char *why, size_t len)
 {
-	struct proccred pc;
-	char who[16];
+	const struct proccred *pc = &ic->ic_cred;
 
-	snprintf(who, sizeof(who), "%d", (int)pr->pr_pid);
 	if (!own_userns)
 		return "the client is in another user namespace";
-	if (proccred_read(who, &pc) != 0 ||
-	    (pr->pr_owner.ow_userns = owner_userns(who)) == 0)
+	if (ic->ic_crederror != 0 || ic->ic_usernsino == 0)
 		return "nothing can be read of the client";
-	if (!pc.pc_isone || pc.pc_uid != pr->pr_uid || pc.pc_gid != pr->pr_gid)
+	if (!pc->pc_isone || pc->pc_uid != pr->pr_uid ||
+	    pc->pc_gid != pr->pr_gid)
 		return "real, effective and saved ids of the client differ";
-	if (!pc.pc_dumpable)
+	if (!pc->pc_dumpable)
 		return "the client is not dumpable";
-	if (!conf.cf_owndespite && owner_confined("", who, &pc, why, len)) {
-		snprintf(why + strlen(why), len - strlen(why),
-		    ", and trace-own-despite-lsm is not set");
+	if (!conf.cf_owndespite && ic->ic_confined[0] != '\0') {
+		snprintf(why, len, "%s, and trace-own-despite-lsm is not set",
+		    ic->ic_confined);
 		return why;
 	}
-	pr->pr_owner.ow_uid = pc.pc_uid;
-	pr->pr_owner.ow_gid = pc.pc_gid;
-	pr->pr_owner.ow_caps = pc.pc_caps;
+	pr->pr_owner.ow_uid = pc->pc_uid;
+	pr->pr_owner.ow_gid = pc->pc_gid;
+	pr->pr_owner.ow_caps = pc->pc_caps;
+	pr->pr_owner.ow_userns = ic->ic_usernsino;
 	return peer_alive(sock) == 0 ? NULL : "the client has ended";
 }
 
@@ -175,12 +164,12 @@ owner_groups(struct owner *ow, const gid_t *gids, size_t ngids)
 
 int
 owner_admit(struct peer *pr, int sock, const gid_t *gids, size_t ngids,
-    int own_userns)
+    int own_userns, const struct inspect_client *ic)
 {
 	char why[sizeof(pr->pr_noown)] = "";
 	const char *text;
 
-	text = owner_refuse(pr, sock, own_userns, why, sizeof(why));
+	text = owner_refuse(pr, sock, own_userns, ic, why, sizeof(why));
 	if (text == NULL) {
 		owner_groups(&pr->pr_owner, gids, ngids);
 		return 1;
@@ -193,14 +182,15 @@ owner_admit(struct peer *pr, int sock, const gid_t *gids, size_t ngids,
 }
 
 int
-owner_owns(const struct owner *ow, const char *who)
+owner_owns(const struct owner *ow, pid_t pid)
 {
-	struct proccred pc;
+	struct inspect_client ic;
+	const struct proccred *pc = &ic.ic_cred;
 
-	return ow->ow_uid != 0 && proccred_read(who, &pc) == 0 && pc.pc_isone &&
-	    pc.pc_uid == ow->ow_uid && pc.pc_gid == ow->ow_gid &&
-	    (pc.pc_caps & ~ow->ow_caps) == 0 && pc.pc_dumpable &&
-	    owner_userns(who) == ow->ow_userns;
+	return ow->ow_uid != 0 && inspect_client_ask(pid, &ic) == 0 &&
+	    ic.ic_crederror == 0 && pc->pc_isone && pc->pc_uid == ow->ow_uid &&
+	    pc->pc_gid == ow->ow_gid && (pc->pc_caps & ~ow->ow_caps) == 0 &&
+	    pc->pc_dumpable && ic.ic_usernsino == ow->ow_userns;
 }
 
 static int

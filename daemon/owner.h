@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "cdevsw.h"
+#include "inspect_client.h"
 #include "proccred.h"
 
 /*
@@ -19,16 +20,17 @@
  * configuration does not say trace-own-despite-lsm).
  */
 int owner_admit(struct peer *, int sock, const gid_t *gids, size_t ngids,
-    int own_userns);
+    int own_userns, const struct inspect_client *);
 /*
  * What confines ptrace for this process beyond its ids, as a sentence in why; 0
- * for nothing.  root: "", or where tests have their proc and sys.
+ * for nothing.  root: "", or where tests have their proc and sys.  In an
+ * inspector.
  */
 int owner_confined(const char *root, const char *who, const struct proccred *,
     char *why, size_t len);
-/* Whether a process is the owner's own now, as far as /proc tells; its user
- * namespace must be the owner's.  who: as for proccred_read(). */
-int owner_owns(const struct owner *, const char *who);
+/* Whether a process is the owner's own now, as far as an inspector can tell; its
+ * user namespace must be the owner's.  Asks: see inspect(). */
+int owner_owns(const struct owner *, pid_t);
 /*
  * Whether he may read a file that is open here.  By its mode: where a list of
  * access is beside it, or he has too many groups to know them all, nothing but

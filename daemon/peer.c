@@ -80,60 +80,71 @@ peer_link(const char *path, char *link, size_t size)
 	return 0;
 }
 
+/* A namespace of dtd's own. */
+static int
+peer_ownlink(const char *kind, char *link, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
+	return peer_link(path, link, size);
+}
+
 /*
- * Whether fd is the namespace of this kind of the process, which /proc knows
- * as who, and of the daemon.  Links are compared, since the file behind fd may
- * be anything, and a stat(2) of it wait for whoever serves it.
+ * Whether fd is the namespace of this kind that the peer has (real), and dtd.
+ * Links are compared, since the file behind fd may be anything, and a stat(2) of
+ * it wait for whoever serves it.
  */
 static int
-peer_namespace(const char *who, const char *kind, int fd, int *own)
+peer_namespace(const char *kind, const char *real, int fd, int *own)
 {
-	char path[64], told[64], real[64], mine[64];
+	char path[64], told[CLIENT_NSLINK], mine[CLIENT_NSLINK];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (peer_link(path, told, sizeof(told)) != 0)
+	if (peer_link(path, told, sizeof(told)) != 0 || strcmp(told, real) != 0)
 		return EPERM;
-	snprintf(path, sizeof(path), "/proc/%s/ns/%s", who, kind);
-	if (peer_link(path, real, sizeof(real)) != 0 || strcmp(told, real) != 0)
-		return EPERM;
-	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
-	*own = peer_link(path, mine, sizeof(mine)) == 0 &&
+	*own = peer_ownlink(kind, mine, sizeof(mine)) == 0 &&
 	    strcmp(mine, real) == 0;
 	return 0;
 }
 
-int
-peer_pidns_initial(const char *who)
+/* Its link has had this inode (PROC_PID_INIT_INO) since there are any. */
+static int
+is_initial(const char *link)
 {
-	char path[64], link[64];
-
-	/* Its link has had this inode (PROC_PID_INIT_INO) since there are any. */
-	snprintf(path, sizeof(path), "/proc/%s/ns/pid", who);
-	return peer_link(path, link, sizeof(link)) == 0 &&
-	    strcmp(link, "pid:[4026531836]") == 0;
+	return strcmp(link, "pid:[4026531836]") == 0;
 }
 
 int
-peer_identify(struct peer *pr, int sock, const int *fds, int nfds, int isparent,
-    int *own_userns, char *text)
+peer_pidns_initial(void)
 {
-	char who[16] = "self";
-	int error;
+	char link[CLIENT_NSLINK];
 
-	/* A client that is not dumpable keeps its links from all but who may
-	 * trace it; a private daemon has been in the same namespaces since
-	 * its client made it. */
-	if (!isparent)
-		snprintf(who, sizeof(who), "%d", (int)pr->pr_pid);
+	return peer_ownlink("pid", link, sizeof(link)) == 0 && is_initial(link);
+}
+
+int
+peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
+    const struct inspect_client *ic, int *own_userns, char *text)
+{
+	struct inspect_client own = { .ic_pidns = "" };
+	int error;
 
 	if (nfds != 2) {
 		snprintf(text, IOCTL_TEXT,
 		    "open wants two descriptors: pid and user namespace");
 		return EINVAL;
 	}
+	if (ic == NULL) {
+		(void)peer_ownlink("pid", own.ic_pidns, sizeof(own.ic_pidns));
+		(void)peer_ownlink("user", own.ic_userns,
+		    sizeof(own.ic_userns));
+		ic = &own;
+	}
 	/* that it lives is asked last: then its number was its own till now */
-	error = peer_namespace(who, "pid", fds[0], &pr->pr_pidns_own) != 0 ||
-		peer_namespace(who, "user", fds[1], own_userns) != 0
+	error = peer_namespace("pid", ic->ic_pidns, fds[0],
+		    &pr->pr_pidns_own) != 0 ||
+		peer_namespace("user", ic->ic_userns, fds[1], own_userns) != 0
 	    ? EPERM
 	    : peer_alive(sock);
 	if (error == EPERM)
@@ -143,6 +154,7 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds, int isparent,
 		    (int)pr->pr_pid);
 	if (error != 0)
 		return error;
-	pr->pr_pidns_initial = peer_pidns_initial(who);
+	pr->pr_pidns_initial = is_initial(ic->ic_pidns);
+	memcpy(pr->pr_comm, ic->ic_comm, sizeof(pr->pr_comm));
 	return 0;
 }

@@ -270,13 +270,14 @@ right_find(uid_t uid, const gid_t *gids, size_t ngids, int own_userns)
 }
 
 int
-right_grant(struct peer *pr, int sock, int own_userns, int private)
+right_grant(struct peer *pr, int sock, int own_userns,
+    const struct inspect_client *ic)
 {
 	gid_t *gids;
 	size_t ngids;
 	int error;
 
-	if (private) {
+	if (ic == NULL) {
 		pr->pr_rights = RIGHT_ALL;
 		return 0;
 	}
@@ -285,7 +286,7 @@ right_grant(struct peer *pr, int sock, int own_userns, int private)
 	pr->pr_rights = right_find(pr->pr_uid, gids, ngids, own_userns);
 	if ((pr->pr_rights & (RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)) ==
 		RIGHT_TRACE_OWN &&
-	    !owner_admit(pr, sock, gids, ngids, own_userns))
+	    !owner_admit(pr, sock, gids, ngids, own_userns, ic))
 		pr->pr_rights &= ~RIGHT_TRACE_OWN;
 	free(gids);
 	return 0;

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "cdevsw.h"
+#include "inspect_client.h"
 
 /*
  * The table, made anew: begin an empty one, fill it, and use it from now on, or
@@ -37,11 +38,13 @@ right_find(uid_t uid, const gid_t *gids, size_t ngids, int own_userns);
 /*
  * Fills pr_rights and what belongs to them: uid 0 of the daemon's own user
  * namespace has all; others what the table says, those of another user
- * namespace what it says to everybody; the one client of a private daemon has
- * all, whoever it is, since the daemon can do no more than its client.  An
- * errno: the peer has gone, or there is no memory.
+ * namespace what it says to everybody; the one client of a private daemon, of
+ * which no inspector has told (ic NULL), has all, whoever it is, since the daemon
+ * can do no more than its client.  An errno: the peer has gone, or there is no
+ * memory.
  */
-int right_grant(struct peer *, int sock, int own_userns, int private);
+int right_grant(struct peer *, int sock, int own_userns,
+    const struct inspect_client *ic);
 
 /*
  * Whether the peer has one of these rights.  If not, EPERM: the text says which

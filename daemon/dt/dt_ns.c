@@ -78,7 +78,7 @@ dt_ns_self(uint32_t *kpid)
 	struct dt_nsquery nq = { .nq_pid = getpid() };
 	int error;
 
-	if (!peer_pidns_initial("self")) {
+	if (!peer_pidns_initial()) {
 		if ((error = ns_find(&nq)) != 0)
 			return error;
 		*kpid = nq.nq_kpid;

@@ -426,7 +426,7 @@ dt_pair_tick(struct dt_softc *sc)
 {
 	if (sc->ds_pairs == NULL || sc->ds_pairs->ps_npairs == 0 ||
 	    clock_monotonic() < sc->ds_pairs->ps_sweepat ||
-	    !peer_pidns_initial("self"))
+	    !peer_pidns_initial())
 		return;
 	turn_ask(&sc->ds_turn, pair_sweep_job);
 }

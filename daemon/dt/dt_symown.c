@@ -34,7 +34,7 @@ dt_sym_wasowned(const struct dt_softc *sc, uint32_t pid, uint64_t nsecs)
 	struct dt_owned od;
 
 	/* programs know processes by their numbers there */
-	return dt_maps_made() && peer_pidns_initial("self") &&
+	return dt_maps_made() && peer_pidns_initial() &&
 	    bpf_map_lookup_elem(dt_maps.dm_owned, &ok, &od) == 0 &&
 	    od.od_first <= nsecs && nsecs <= od.od_last;
 }
@@ -44,14 +44,11 @@ static int
 dt_sym_mayname(const struct dt_softc *sc, const struct symview *sv,
     uint64_t nsecs)
 {
-	char who[16];
-
 	if ((sc->ds_peer.pr_rights & RIGHT_TRACE_OWN) == 0)
 		return 0;
 	if (dt_sym_wasowned(sc, sv->sv_pid, nsecs))
 		return 1;
-	snprintf(who, sizeof(who), "%u", sv->sv_pid);
-	return sv->sv_isnow && owner_owns(&sc->ds_peer.pr_owner, who);
+	return sv->sv_isnow && owner_owns(&sc->ds_peer.pr_owner, sv->sv_pid);
 }
 
 static int

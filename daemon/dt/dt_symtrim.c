@@ -37,7 +37,7 @@ dt_symtrim_leave(void)
 {
 	struct symbolizer_stat ss;
 
-	if (!dt_maps_made() || !peer_pidns_initial("self"))
+	if (!dt_maps_made() || !peer_pidns_initial())
 		return;
 	symbolizer_stat(&ss);
 	pthread_mutex_lock(&left_mtx);

@@ -137,7 +137,7 @@ kernel_check(const struct kcov_dev *kd, int mode, char *text)
 		    "the kernel lets this daemon make no BPF maps");
 		return EPERM;
 	}
-	if (!peer_pidns_initial("self")) {
+	if (!peer_pidns_initial()) {
 		snprintf(text, IOCTL_TEXT,
 		    "dtd is not in the initial pid namespace, whose numbers "
 		    "programs see");

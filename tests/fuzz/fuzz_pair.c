@@ -70,9 +70,8 @@ dt_job_run(struct dt_softc *sc, void (*run)(void *), void (*done)(void *))
 }
 
 int
-peer_pidns_initial(const char *pid)
+peer_pidns_initial(void)
 {
-	(void)pid;
 	return 1;
 }
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+/* What an inspector tells of a process that is a client, or is asked about. */
+#ifndef DAEMON_INSPECT_CLIENT_H
+#define DAEMON_INSPECT_CLIENT_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "proccred.h"
+
+#define CLIENT_NSLINK 32  /* bytes of a link in /proc/PID/ns */
+#define CLIENT_WHY    80 /* bytes of the reason why ptrace is confined */
+
+/* The answer to INSPECT_CLIENT.  Texts end with a NUL byte. */
+struct inspect_client {
+	char ic_pidns[CLIENT_NSLINK], ic_userns[CLIENT_NSLINK];
+	uint32_t ic_usernsino; /* 0: it could not be read */
+	/* Who made the outermost user namespace that is not dtd's own; -1: it
+	 * is in dtd's, or nobody knows. */
+	uid_t ic_owner;
+	char ic_comm[16];
+	int32_t ic_crederror; /* errno, and ic_cred is empty */
+	struct proccred ic_cred;
+	char ic_confined[CLIENT_WHY]; /* by what ptrace is confined, or "" */
+};
+
+/* Asks for it: errno as inspect().  Not on the control thread. */
+int inspect_client_ask(pid_t, struct inspect_client *);
+
+#endif /* DAEMON_INSPECT_CLIENT_H */
