@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "conf.h"
 #include "fdmsg.h"
 #include "inspect.h"
 #include "inspect_fork.h"
@@ -19,11 +20,13 @@
 #include "inspect_waste.h"
 #include "log.h"
 
-#define KEEP_IDLE 4 /* inspectors that wait for the next ask */
+#define KEEP_IDLE 4 /* inspectors that wait for the next ask, from the start */
 #define MSEC	  1000000LL
 
 struct inspector {
-	TAILQ_ENTRY(inspector) in_entry;
+	TAILQ_ENTRY(inspector) in_entry;	/* idle, or stuck */
+	LIST_ENTRY(inspector) in_all;
+	pid_t in_pid;
 	int in_sock;
 	uint32_t in_serial;
 	/* What it is at, or stuck on. */
@@ -41,24 +44,18 @@ static pthread_mutex_t inspect_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t inspect_cond; /* one is idle */
 static struct inspectors idle = TAILQ_HEAD_INITIALIZER(idle);
 static struct inspectors stuck = TAILQ_HEAD_INITIALIZER(stuck);
+static LIST_HEAD(, inspector) all = LIST_HEAD_INITIALIZER(all);
 static unsigned int nidle;
+static void (*tell)(pid_t, int); /* of those that come and go */
 static struct inspect_stat stats;
 static int64_t last_logged;
 
 static int end_fd = -1; /* [I] readable: dtd ends */
 
 void
-inspect_start(char **argv)
+inspect_watch(void (*lost)(void))
 {
-	pthread_condattr_t attr;
-
-	end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (end_fd == -1)
-		fatal("eventfd");
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&inspect_cond, &attr);
-	forker_start(argv);
+	forker_watch(lost);
 }
 
 void
@@ -88,6 +85,9 @@ is_ending(void)
 static void
 inspector_free(struct inspector *in)
 {
+	if (tell != NULL)
+		tell(in->in_pid, 0);
+	LIST_REMOVE(in, in_all);
 	close(in->in_sock);
 	free(in);
 	stats.is_running--;
@@ -247,36 +247,52 @@ is_refused(const struct inspect_ask *ia)
  * Taking one
  */
 
-static struct inspector *
-inspector_new(int sock)
+/* Under the lock, which is let go of meanwhile: a new one. */
+static int
+inspector_fork(struct inspector *in)
 {
-	struct inspector *in = calloc(1, sizeof(*in));
-
-	if (in != NULL)
-		in->in_sock = sock;
-	else
-		close(sock);
-	return in;
+	pthread_mutex_unlock(&inspect_mtx);
+	in->in_sock = forker_inspector(&in->in_pid);
+	pthread_mutex_lock(&inspect_mtx);
+	if (in->in_sock < 0)
+		return -in->in_sock;
+	stats.is_started++;
+	LIST_INSERT_HEAD(&all, in, in_all);
+	if (tell != NULL)
+		tell(in->in_pid, 1);
+	return 0;
 }
 
-/* A new one; under the lock, which is let go of meanwhile. */
 static int
 inspector_make(struct inspector **inp)
 {
-	int sock;
+	struct inspector *in = calloc(1, sizeof(*in));
+	int error;
 
 	stats.is_running++;
-	pthread_mutex_unlock(&inspect_mtx);
-	sock = forker_inspector();
-	*inp = sock < 0 ? NULL : inspector_new(sock);
-	pthread_mutex_lock(&inspect_mtx);
-	if (*inp != NULL) {
-		stats.is_started++;
+	error = in == NULL ? ENOMEM : inspector_fork(in);
+	*inp = in;
+	if (error == 0)
 		return 0;
-	}
 	stats.is_running--;
-	log_warnx("no inspector: %s", strerror(sock < 0 ? -sock : ENOMEM));
+	free(in);
+	log_warnx("no inspector: %s", strerror(error));
 	return EAGAIN;
+}
+
+/*
+ * Under the lock: as many that are not stuck as at the start, so that an ask
+ * waits for no fork.  A private daemon may never need one.
+ */
+static void
+refill(void)
+{
+	struct inspector *in;
+
+	while (!conf.cf_private && !is_ending() &&
+	    stats.is_running - stats.is_stuck < KEEP_IDLE &&
+	    stats.is_running < INSPECT_MAX && inspector_make(&in) == 0)
+		inspector_rest(in);
 }
 
 /* The last ones are for root's processes and files. */
@@ -468,6 +484,7 @@ inspector_put(const struct inspect_ask *ia, struct inspector *in,
 		inspector_free(in);
 	else
 		inspector_stick(ia, in, error, now);
+	refill();
 	pthread_mutex_unlock(&inspect_mtx);
 }
 
@@ -503,6 +520,21 @@ inspect(struct inspect_ask *ia)
 	return how == GONE ? EAGAIN : error;
 }
 
+void
+inspect_tell(void (*fn)(pid_t, int))
+{
+	const struct inspector *in;
+
+	pthread_mutex_lock(&inspect_mtx);
+	tell = fn;
+	if (fn != NULL) {
+		fn(forker_pid(), 1);
+		LIST_FOREACH(in, &all, in_all)
+			fn(in->in_pid, 1);
+	}
+	pthread_mutex_unlock(&inspect_mtx);
+}
+
 const char *
 inspect_strerror(int error)
 {
@@ -520,6 +552,24 @@ inspect_strerror(int error)
 		return strerror(error);
 	}
 }
+
+void
+inspect_start(char **argv)
+{
+	pthread_condattr_t attr;
+
+	end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (end_fd == -1)
+		fatal("eventfd");
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&inspect_cond, &attr);
+	forker_start(argv);
+	pthread_mutex_lock(&inspect_mtx);
+	refill();
+	pthread_mutex_unlock(&inspect_mtx);
+}
+
 
 void
 inspect_stat(struct inspect_stat *is)

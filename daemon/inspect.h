@@ -83,6 +83,9 @@ struct inspect_stat {
 /* Forks the forker.  Before there are threads or sockets.  Ends dtd if it
  * fails.  argv is overwritten in the forker. */
 void inspect_start(char **argv);
+/* lost() is called on the control thread if the forker ends: nobody can look at
+ * anything any more, and only a new dtd helps.  After ev_init(). */
+void inspect_watch(void (*lost)(void));
 /*
  * Asks and waits for the answer: any thread but the control thread and the data
  * thread, and without a lock that others need.  Returns the errno of the
@@ -93,6 +96,12 @@ void inspect_start(char **argv);
  *   EAGAIN     there is no inspector.
  */
 int inspect(struct inspect_ask *);
+/*
+ * Has fn called for the forker and each inspector, those that are there and those
+ * that come and go: isthere 1 or 0.  NULL: no more.  fn must not ask, and there
+ * is one.
+ */
+void inspect_tell(void (*fn)(pid_t, int isthere));
 /* What such an errno means, in words. */
 const char *inspect_strerror(int error);
 /* dtd ends: all that wait, and who asks from now on, get ECANCELED. */

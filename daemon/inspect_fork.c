@@ -13,13 +13,14 @@
 #include <unistd.h>
 
 #include "caps.h"
+#include "ev.h"
 #include "fdmsg.h"
 #include "inspect_fork.h"
 #include "inspect_proc.h"
 #include "log.h"
 #include "proctitle.h"
 
-#define FORKER_WAIT 10 /* s for an inspector; it takes 0.3 ms */
+#define FORKER_WAIT 1 /* s for an inspector; it takes 0.3 ms */
 
 /* What it takes to look at other users' processes and files. */
 #define INSPECT_CAPS \
@@ -27,6 +28,9 @@
 	    CAPS_BIT(CAP_CHECKPOINT_RESTORE))
 
 static int forker_sock = -1; /* [I] */
+static pid_t forker;	     /* [I] */
+static struct ev forker_ev;
+static void (*forker_lost)(void);
 static pthread_mutex_t forker_mtx = PTHREAD_MUTEX_INITIALIZER;
 
 /*
@@ -42,47 +46,56 @@ close_others(int fd)
 	return syscall(SYS_close_range, fd + 1, ~0U, 0) == -1 ? errno : 0;
 }
 
+/* If the forker ends before this is done, nobody has the other end of sock. */
 static void __attribute__((noreturn))
-inspector_main(int sock, pid_t forker)
+inspector_main(int sock)
 {
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1 ||
-	    getppid() != forker || close_others(sock) != 0)
+	    close_others(sock) != 0)
 		_exit(0);
 	inspect_serve(sock);
 }
 
-/* Forks one: dtd's end of its socket, or a negative errno. */
+/* What the forker answers; without an error, a socket comes with it. */
+struct forked {
+	int32_t fo_error;
+	pid_t fo_pid;
+};
+
+/* Forks one: dtd's end of its socket, or -1. */
 static int
-inspector_fork(void)
+inspector_fork(struct forked *fo)
 {
-	pid_t pid, self = getpid();
 	int sv[2];
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) == -1)
-		return -errno;
-	if ((pid = fork()) == 0)
-		inspector_main(sv[1], self);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) == -1) {
+		fo->fo_error = errno;
+		return -1;
+	}
+	if ((fo->fo_pid = fork()) == 0)
+		inspector_main(sv[1]);
+	fo->fo_error = fo->fo_pid == -1 ? errno : 0;
 	close(sv[1]);
-	if (pid != -1)
+	if (fo->fo_error == 0)
 		return sv[0];
 	close(sv[0]);
-	return -errno;
+	return -1;
 }
 
-/* Answers each message with a socket or an errno. */
+/* Answers each message with a socket or an errno.  If that fails, dtd asks
+ * again. */
 static void
 forker_serve(int sock)
 {
 	struct iovec iov;
+	struct forked fo;
 	char byte;
-	int fd, error;
+	int fd;
 
 	while (recv(sock, &byte, 1, 0) == 1) {
-		fd = inspector_fork();
-		error = fd < 0 ? -fd : 0;
-		iov = (struct iovec){ &error, sizeof(error) };
-		if (fdmsg_send(sock, &iov, 1, &fd, fd >= 0) != 0)
-			return;
+		fd = inspector_fork(&fo);
+		iov = (struct iovec){ &fo, sizeof(fo) };
+		(void)fdmsg_send(sock, &iov, 1, &fd, fd >= 0);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -122,49 +135,79 @@ void
 forker_start(char **argv)
 {
 	const struct timeval tv = { .tv_sec = FORKER_WAIT };
-	pid_t pid, parent = getpid();
+	pid_t parent = getpid();
 	int sv[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) == -1 ||
 	    setsockopt(sv[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) == -1)
 		fatal("process of inspectors");
-	if ((pid = fork()) == -1)
+	if ((forker = fork()) == -1)
 		fatal("process of inspectors");
-	if (pid == 0)
+	if (forker == 0)
 		forker_main(sv[1], parent, argv);
 	close(sv[1]);
 	forker_sock = sv[0];
-	log_debug("process %d forks inspectors", (int)pid);
+	log_debug("process %d forks inspectors", (int)forker);
 }
 
 /* By forker_mtx. */
 static int
-forker_ask(void)
+forker_ask(struct forked *fo)
 {
 	unsigned int nfds;
 	char byte = 0;
-	int error, fd;
 	ssize_t n;
+	int fd;
 
 	if (send(forker_sock, &byte, 1, MSG_NOSIGNAL) == -1)
 		return -errno;
-	n = fdmsg_recv(forker_sock, &error, sizeof(error), 0, &fd, 1, &nfds);
+	n = fdmsg_recv(forker_sock, fo, sizeof(*fo), 0, &fd, 1, &nfds);
 	if (n == -1)
 		return -errno;
-	if (n != sizeof(error))
+	if (n != sizeof(*fo))
 		return -EPIPE;
 	if (nfds == 1)
 		return fd;
-	return error != 0 ? -error : -EMFILE; /* no number for it here */
+	return fo->fo_error != 0 ? -fo->fo_error
+				 : -EMFILE; /* no number for it here */
+}
+
+static void
+forker_on_end(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	log_warnx("the process that forks inspectors has ended");
+	ev_del(ev);
+	forker_lost();
+}
+
+void
+forker_watch(void (*lost)(void))
+{
+	int error;
+
+	forker_lost = lost;
+	forker_ev.ev_cb = forker_on_end;
+	forker_ev.ev_fd = forker_sock;
+	/* its end only: what it answers is for who has asked */
+	if ((error = ev_add(&forker_ev, 0)) != 0)
+		fatalx("process of inspectors: %s", strerror(error));
+}
+
+pid_t
+forker_pid(void)
+{
+	return forker;
 }
 
 int
-forker_inspector(void)
+forker_inspector(pid_t *pid)
 {
+	struct forked fo;
 	int fd;
 
 	pthread_mutex_lock(&forker_mtx);
-	fd = forker_ask();
+	fd = forker_ask(&fo);
 	pthread_mutex_unlock(&forker_mtx);
+	*pid = fo.fo_pid;
 	return fd;
 }

@@ -7,9 +7,15 @@
 #ifndef DAEMON_INSPECT_FORK_H
 #define DAEMON_INSPECT_FORK_H
 
+#include <sys/types.h>
+
 /* Forks the forker; see inspect_start(). */
 void forker_start(char **argv);
-/* A socket to a new inspector, or a negative errno.  Any thread. */
-int forker_inspector(void);
+/* lost() is called on the control thread when it ends.  After ev_init(). */
+void forker_watch(void (*lost)(void));
+pid_t forker_pid(void);
+/* A socket to a new inspector, whose number is *pid, or a negative errno.  Any
+ * thread. */
+int forker_inspector(pid_t *pid);
 
 #endif /* DAEMON_INSPECT_FORK_H */

@@ -56,6 +56,7 @@
 static int privatefd = -1;
 static const struct cdevsw *privatedev; /* what its client opens */
 static int stopping;
+static int status; /* of dtd when it ends */
 static int nopen; /* opens and the private connection */
 static struct ev signal_ev;
 static struct timer stop_timer; /* the wait of STOP_WAIT is over */
@@ -218,6 +219,15 @@ on_signal(struct ev *ev, uint32_t events __attribute__((unused)))
 	stop();
 }
 
+/* The service manager starts another dtd. */
+static void
+on_forker_lost(void)
+{
+	status = 1;
+	if (!stopping)
+		stop();
+}
+
 static void
 watch_signals(void)
 {
@@ -317,6 +327,7 @@ main(int argc, char **argv)
 	watch_signals(); /* before there are threads */
 	service_init();
 	monitor_watch();
+	inspect_watch(on_forker_lost);
 	if ((error = work_init()) != 0 || (error = stream_init()) != 0)
 		fatalx("threads: %s", strerror(error));
 	for (i = 0; devices[i] != NULL; i++)
@@ -339,5 +350,5 @@ main(int argc, char **argv)
 		if (devices[i]->d_fini != NULL)
 			devices[i]->d_fini();
 	log_debug("ended");
-	DTD_END(0);
+	DTD_END(status);
 }

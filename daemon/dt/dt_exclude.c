@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes that no open records unless it asks for them: the daemon, and
- * clients while they record, whose reads would feed each other.  A process
+ * Processes that no open records unless it asks for them: the daemon with its
+ * inspectors, and clients while they record, whose reads would feed each other.  A process
  * may be here for several reasons (it has two opens); each is counted.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 
 #include "dt_maps.h"
 #include "dt_softc.h"
-
-#define EXCLUDE_MAX (2 * DT_MAXOPEN) /* of the map, too */
 
 /*
  * What the map shall have.  It follows as far as the kernel has memory for a
@@ -122,9 +121,57 @@ dt_exclude_del(uint32_t kpid)
 	pthread_mutex_unlock(&exclude_mtx);
 }
 
+/* The numbers of inspectors here and in the initial namespace; 0: free.  Under
+ * the lock of inspect.c. */
+static struct helper {
+	pid_t he_pid;
+	uint32_t he_kpid;
+} helpers[INSPECT_MAX + 1];
+
+static struct helper *
+helper_find(pid_t pid)
+{
+	struct helper *he;
+
+	for (he = helpers; he < helpers + INSPECT_MAX + 1; he++)
+		if (he->he_pid == pid)
+			return he;
+	return NULL;
+}
+
+static void
+exclude_inspector(pid_t pid, int isthere)
+{
+	struct helper *he = helper_find(isthere ? 0 : pid);
+
+	if (he == NULL)
+		return;
+	if (!isthere)
+		dt_exclude_del(he->he_kpid);
+	he->he_pid = isthere && dt_ns_initial(pid, &he->he_kpid) == 0 &&
+		dt_exclude_add(he->he_kpid) == 0
+	    ? pid
+	    : 0;
+}
+
+int
+dt_exclude_daemon(void)
+{
+	uint32_t self;
+	int error;
+
+	if ((error = dt_ns_initial(getpid(), &self)) != 0 ||
+	    (error = dt_exclude_add(self)) != 0)
+		return error;
+	inspect_tell(exclude_inspector);
+	return 0;
+}
+
 void
 dt_exclude_forget(void)
 {
+	inspect_tell(NULL);
+	memset(helpers, 0, sizeof(helpers));
 	memset(excludes, 0, sizeof(excludes));
 	memset(exclude_nbit, 0, sizeof(exclude_nbit));
 }

@@ -158,7 +158,6 @@ map_shared(int fd, size_t nbytes)
 static int
 maps_make(void)
 {
-	uint32_t self;
 	int error;
 
 	if ((error = map_array(&map_fds[MAP_TABLE], "dt_table",
@@ -167,7 +166,7 @@ maps_make(void)
 	    (error = map_array(&map_fds[MAP_SCRATCH], "dt_scratch",
 		 sizeof(struct dt_scratch), dt_ncpu, 0)) != 0 ||
 	    (error = map_hash(&map_fds[MAP_EXCLUDED], BPF_MAP_TYPE_HASH,
-		 "dt_excluded", 4, 4, 2 * DT_MAXOPEN, 0)) != 0 ||
+		 "dt_excluded", 4, 4, EXCLUDE_MAX, 0)) != 0 ||
 	    (error = map_hash(&map_fds[MAP_FOLLOWED], BPF_MAP_TYPE_HASH,
 		 "dt_followed", 8, sizeof(struct dt_follow), conf.cf_followmax,
 		 BPF_F_NO_PREALLOC)) != 0 ||
@@ -200,9 +199,7 @@ maps_make(void)
 		return errno;
 	if ((error = grace_init()) != 0)
 		return error;
-	if ((error = dt_ns_self(&self)) != 0)
-		return error;
-	return dt_exclude_add(self);
+	return dt_exclude_daemon();
 }
 
 int

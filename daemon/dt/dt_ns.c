@@ -73,9 +73,9 @@ ns_find(struct dt_nsquery *nq)
 }
 
 int
-dt_ns_self(uint32_t *kpid)
+dt_ns_initial(pid_t pid, uint32_t *kpid)
 {
-	struct dt_nsquery nq = { .nq_pid = getpid() };
+	struct dt_nsquery nq = { .nq_pid = pid };
 	int error;
 
 	if (!peer_pidns_initial()) {
@@ -83,7 +83,7 @@ dt_ns_self(uint32_t *kpid)
 			return error;
 		*kpid = nq.nq_kpid;
 	} else
-		*kpid = getpid();
+		*kpid = pid;
 	return 0;
 }
 

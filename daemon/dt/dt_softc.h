@@ -18,6 +18,7 @@
 
 #include "audit.h"
 #include "cdevsw.h"
+#include "inspect.h"
 #include "dt_hit.h"
 #include "dt_maps.h"
 #include "dt_open.h"
@@ -396,13 +397,16 @@ uint64_t dt_idle_unit(void); /* it comes in multiples of this */
 
 /* dt_exclude.c: processes that are left out, by their numbers in the initial
  * namespace. */
+#define EXCLUDE_MAX (2 * DT_MAXOPEN + INSPECT_MAX + 2)
 int dt_exclude_add(uint32_t kpid);
 void dt_exclude_del(uint32_t kpid);
+/* The daemon, its inspectors, and those that come and go: errno. */
+int dt_exclude_daemon(void);
 void dt_exclude_forget(void); /* the map is gone */
 
 /* dt_ns.c: pid namespaces; w */
-/* The number of dtd in the initial namespace. */
-int dt_ns_self(uint32_t *kpid);
+/* The number in the initial namespace of a process that is pid in dtd's. */
+int dt_ns_initial(pid_t pid, uint32_t *kpid);
 /* Finds out the namespace of the client. */
 int dt_ns_resolve(struct dt_softc *, char *text);
 /* The number in dtd's namespace of a process that a client in another one

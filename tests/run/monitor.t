@@ -10,7 +10,7 @@ RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	c=$c,+syslog;
 	setpriv --inh-caps=$c --bounding-set=$c --ambient-caps=$c dtd -v -c c \
 	2>log & d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;
-	read -r m </proc/$d/task/$d/children;
+	m=$(pgrep -P $d -x dtd-monitor);
 	grep '^Cap' /proc/$d/status | tr -d '\t';
 	grep -e '^Cap' -e '^NoNew' -e '^Seccomp:' /proc/$m/status | sed \
 	's/^/monitor /' | tr -d '\t'; cat /proc/$m/comm;
@@ -66,7 +66,7 @@ NEEDS	root tp_btf perf_event mounts
 RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	dtd -v -c c 2>log & d=$!;
 	until grep -q listening.*/dt$ log; do sleep 0.02; done;
-	read -r m </proc/$d/task/$d/children; kill -9 $m;
+	m=$(pgrep -P $d -x dtd-monitor); kill -9 $m;
 	until grep -q 'has ended' log; do sleep 0.02; done;
 	dt profile -- true; echo "status $?";
 	dt record -n 1 tracepoint:sched:sched_switch; echo "status $?";
@@ -88,7 +88,7 @@ NEEDS	root tp_btf perf_event
 RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	dtd -v -c c 2>log & d=$!;
 	until grep -q listening.*/dt$ log; do sleep 0.02; done;
-	read -r m </proc/$d/task/$d/children; kill -TERM $m; kill -INT $m;
+	m=$(pgrep -P $d -x dtd-monitor); kill -TERM $m; kill -INT $m;
 	kill -HUP $m; kill -0 $m; echo $?; kill -9 $d; wait $d;
 	until ! grep -v '^State:.Z' /proc/$m/status 2>/dev/null | grep -q ^State;
 	do sleep 0.02; done; cat log
@@ -100,13 +100,13 @@ NEEDS	root tp_btf perf_event setpriv
 RUN	echo "directory = $T/run" >c; echo 'monitor = no' >>c;
 	dtd -v -c c 2>log & d=$!;
 	until grep -q listening.*/dt$ log; do sleep 0.02; done;
-	cat /proc/$d/task/$d/children | wc -w; kill $d; wait $d; rm log;
+	pgrep -c -P $d -x dtd-monitor; kill $d; wait $d; rm log;
 	echo 'monitor = yes' >>c;
 	setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin dtd -v -c c \
 	2>log & d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;
-	cat /proc/$d/task/$d/children | wc -w; kill $d; wait $d; rm log;
+	pgrep -c -P $d -x dtd-monitor; kill $d; wait $d; rm log;
 	setpriv --bounding-set=-bpf --inh-caps=-bpf dtd -v -c c 2>log & d=$!;
 	until grep -q listening.*/dt$ log; do sleep 0.02; done;
-	cat log >&2; cat /proc/$d/task/$d/children | wc -w; kill $d; wait $d
+	cat log >&2; pgrep -c -P $d -x dtd-monitor; kill $d; wait $d
 EXPECT	0 0 0
 ERR	^dtd: no monitor process: without CAP_BPF and CAP_PERFMON dtd has to keep CAP_SYS_ADMIN$
