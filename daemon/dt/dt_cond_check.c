@@ -132,15 +132,13 @@ cond_number(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
 static int
 cond_claim(struct cond_check *cc, const struct dt_insn *in)
 {
-	const char *text = cc->cc_co->co_text + in->in_text;
-
 	if (in->in_len > DT_COND_MAXSTR)
 		return cond_bad(cc, "a text has %d bytes at most",
 		    DT_COND_MAXSTR);
 	if (in->in_text > DT_COND_NTEXT ||
 	    in->in_len > DT_COND_NTEXT - in->in_text)
 		return cond_bad(cc, "its text is outside of co_text");
-	if (memchr(text, '\0', in->in_len) != NULL)
+	if (memchr(cc->cc_co->co_text + in->in_text, '\0', in->in_len) != NULL)
 		return cond_bad(cc, "its text has a NUL inside");
 	memset(cc->cc_used + in->in_text, 1, in->in_len);
 	if ((cc->cc_nbytes += in->in_len) > DT_COND_NTEXT)
