@@ -384,22 +384,34 @@ struct dt_prefix {
 };
 
 /*
- * What dtd asks about processes; a pass over all tasks answers.  Each pass is
- * under a lock of dtd's.
+ * A lookup of a thread by its number in a pid namespace.  Each lookup is under a
+ * lock of dtd.  B: filled by the program; numbers count in dtd's namespace, 0:
+ * none.
  */
 struct dt_nsquery {
-	__u32 nq_pid;	      /* the process, by its number in this namespace */
-	__u32 nq_level;	      /* its depth */
-	__u32 nq_inum;	      /* its inode; 0: that of dtd itself */
-	__u32 nq_readerlevel; /* [B] dtd's namespace */
-	__u32 nq_readerinum;  /* [B] */
-	__u32 nq_found;	      /* [B] */
-	__u32 nq_kpid;	      /* [B] its number in the initial namespace */
-	__u32 nq_localpid;    /* [B] in dtd's, 0: not in there */
-	__u32 nq_ownlevel;    /* [B] the innermost namespace that it is in */
-	__u32 nq_owninum;     /* [B] */
+	__u64 nq_ns;	   /* address of the namespace; 0: of dtd's own */
+	__u32 nq_level;	   /* depth of the namespace */
+	__u32 nq_inum;	   /* inode of the namespace; ESRCH if it has another */
+	__u32 nq_number;   /* of the thread, in that namespace */
+	__u32 nq_found;	   /* [B] the fields below are valid */
+	__u32 nq_kpid;	   /* [B] process, in the initial namespace */
+	__u32 nq_tid;	   /* [B] thread */
+	__u32 nq_pid;	   /* [B] process */
+	__u32 nq_parent;   /* [B] parent process */
+	__u32 nq_nthreads; /* [B] of the process */
+	__u32 nq_exits;	   /* [B] the thread has begun to exit */
+	__u64 nq_start;	   /* [B] when the thread started, ns */
+	__u64 nq_ownns;	   /* [B] address of the thread's innermost namespace */
+	__u32 nq_ownlevel; /* [B] depth of that namespace */
+	__u32 nq_owninum;  /* [B] inode of that namespace */
 };
 
+#define DT_NS_RAN 1 /* the program returns it */
+
+/*
+ * A search for descendants of a process, by a pass over all tasks.  Each pass is
+ * under a lock of dtd.
+ */
 struct dt_followquery {
 	__u32 fq_slot;
 	__u32 fq_pid;	 /* the process whose descendants are followed */

@@ -75,7 +75,29 @@ struct mm_struct___words {
 	mm_flags_t flags;
 };
 
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct xa_node {
+	unsigned char shift;
+	void *slots[64]; /* 16 on small kernels */
+};
+
+struct xarray {
+	void *xa_head;
+};
+
+struct idr {
+	struct xarray idr_rt;
+};
+
 struct pid_namespace {
+	struct idr idr;
 	struct ns_common ns;
 };
 
@@ -87,12 +109,15 @@ struct upid {
 
 struct pid {
 	unsigned int level;
+	struct hlist_head tasks[4];	/* by enum pid_type */
 	struct upid numbers[];		/* level + 1, the initial one first */
 };
 
-#define PIDTYPE_TGID 1			/* enum pid_type */
+#define PIDTYPE_PID  0			/* enum pid_type */
+#define PIDTYPE_TGID 1
 
 struct signal_struct {
+	int nr_threads;
 	struct pid *pids[4];
 };
 
@@ -171,6 +196,7 @@ struct task_struct {
 	int tgid;
 	struct task_struct *real_parent;
 	struct pid *thread_pid;
+	struct hlist_node pid_links[4];	/* by enum pid_type */
 	struct task_struct *group_leader;
 	struct signal_struct *signal;
 	struct fs_struct *fs;

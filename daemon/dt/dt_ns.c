@@ -2,9 +2,8 @@
 /*
  * Clients, and a daemon, in pid namespaces of their own.  BPF programs know
  * the numbers of the initial namespace only; a client gives and gets those of
- * its own, and sees its own processes.  Between the two stands a pass over
- * all tasks, made on a worker when it is needed: never where everybody is in
- * the initial namespace.
+ * its own, and sees its own processes.  A lookup of a number (bpf/dt_ns.bpf.c)
+ * translates; it takes microseconds, and reads nothing in /proc.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -12,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "dt_open.h"
 
 #include "dt_btf.h"
-#include "dt_iter.h"
 #include "dt_ns.h"
 #include "dt_ns.skel.h"
 #include "dt_softc.h"
@@ -25,10 +24,10 @@
 
 static pthread_mutex_t ns_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct dt_ns_bpf *ns_skel; /* by ns_mtx; stays loaded */
+static int ns_refused;		  /* by ns_mtx: by the kernel, for good */
 
-/* By ns_mtx. */
 static int
-ns_load(void)
+ns_open(void)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 	    .btf_custom_path = dt_btf_path());
@@ -44,19 +43,38 @@ ns_load(void)
 	return error;
 }
 
-/* By ns_mtx: asks the kernel.  nq in: what is asked, out: the answer. */
+/* By ns_mtx.  A refusal takes milliseconds, so dtd remembers it. */
 static int
-ns_ask(struct dt_nsquery *nq)
+ns_load(void)
 {
 	int error;
 
-	if (ns_skel == NULL && (error = ns_load()) != 0)
+	if (ns_skel != NULL || ns_refused != 0)
+		return ns_refused;
+	error = ns_open();
+	if (error == EINVAL || error == EPERM || error == EACCES)
+		ns_refused = error;
+	return error;
+}
+
+/* By ns_mtx: runs the program, which fills *nq.  EAGAIN: the kernel skipped the
+ * run, as it does if a program interrupts itself. */
+static int
+ns_run(struct dt_nsquery *nq)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int fd, error;
+
+	if ((error = ns_load()) != 0)
 		return error;
 	if (ns_skel->bss == NULL) /* as in dt_maps_seen() */
 		return EOPNOTSUPP;
 	ns_skel->bss->dt_nsquery = *nq;
-	if ((error = dt_iter_run(ns_skel->progs.dt_ns_find)) != 0)
+	fd = bpf_program__fd(ns_skel->progs.dt_ns_find);
+	if ((error = -bpf_prog_test_run_opts(fd, &opts)) != 0)
 		return error;
+	if (opts.retval != DT_NS_RAN)
+		return EAGAIN;
 	*nq = ns_skel->bss->dt_nsquery;
 	return nq->nq_found ? 0 : ESRCH;
 }
@@ -67,19 +85,52 @@ ns_find(struct dt_nsquery *nq)
 	int error;
 
 	pthread_mutex_lock(&ns_mtx);
-	error = ns_ask(nq);
+	error = ns_run(nq);
 	pthread_mutex_unlock(&ns_mtx);
 	return error;
+}
+
+/* The same for the number of a process. */
+static int
+ns_find_process(struct dt_nsquery *nq)
+{
+	int error = ns_find(nq);
+
+	return error == 0 && nq->nq_tid != nq->nq_pid ? ESRCH : error;
+}
+
+int
+dt_ns_thread(const struct dt_nsof *no, uint32_t number, struct dt_nsthread *nt)
+{
+	struct dt_nsquery nq = { .nq_number = number };
+	int error;
+
+	if (no != NULL) {
+		nq.nq_ns = no->no_ns;
+		nq.nq_level = no->no_level;
+		nq.nq_inum = no->no_inum;
+	}
+	if ((error = ns_find(&nq)) != 0)
+		return error;
+	if (nq.nq_tid == 0)
+		return ESRCH;
+	*nt = (struct dt_nsthread){ .nt_tid = nq.nq_tid,
+		.nt_pid = nq.nq_pid,
+		.nt_parent = nq.nq_parent,
+		.nt_nthreads = nq.nq_nthreads,
+		.nt_exits = nq.nq_exits,
+		.nt_start = nq.nq_start };
+	return 0;
 }
 
 int
 dt_ns_initial(pid_t pid, uint32_t *kpid)
 {
-	struct dt_nsquery nq = { .nq_pid = pid };
+	struct dt_nsquery nq = { .nq_number = pid };
 	int error;
 
 	if (!peer_pidns_initial()) {
-		if ((error = ns_find(&nq)) != 0)
+		if ((error = ns_find_process(&nq)) != 0)
 			return error;
 		*kpid = nq.nq_kpid;
 	} else
@@ -90,20 +141,23 @@ dt_ns_initial(pid_t pid, uint32_t *kpid)
 int
 dt_ns_of(const struct peer *pr, struct dt_nsof *no, char *text)
 {
-	struct dt_nsquery nq = { .nq_pid = pr->pr_pid };
+	struct dt_nsquery nq = { .nq_number = pr->pr_pid };
 	int error;
 
 	if (pr->pr_pidns_initial) {
 		*no = (struct dt_nsof){ .no_kpid = pr->pr_pid };
 		return 0;
 	}
-	if ((error = ns_find(&nq)) != 0) {
+	if ((error = ns_find_process(&nq)) != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "process %d cannot be found in its pid namespace: %s",
 		    (int)pr->pr_pid, strerror(error));
 		return error;
 	}
-	*no = (struct dt_nsof){ nq.nq_kpid, nq.nq_ownlevel, nq.nq_owninum };
+	*no = (struct dt_nsof){ .no_kpid = nq.nq_kpid,
+		.no_level = nq.nq_ownlevel,
+		.no_inum = nq.nq_owninum,
+		.no_ns = nq.nq_ownns };
 	return 0;
 }
 
@@ -120,6 +174,7 @@ dt_ns_resolve(struct dt_softc *sc, char *text)
 	sc->ds_kpid = no.no_kpid;
 	sc->ds_nslevel = no.no_level;
 	sc->ds_nsinum = no.no_inum;
+	sc->ds_ns = no.no_ns;
 	return 0;
 }
 
@@ -127,17 +182,18 @@ int
 dt_ns_local(struct dt_softc *sc, pid_t pid, pid_t *local)
 {
 	char text[IOCTL_TEXT];
-	struct dt_nsquery nq = { .nq_pid = pid };
+	struct dt_nsquery nq = { .nq_number = pid };
 	int error;
 
 	if ((error = dt_ns_resolve(sc, text)) != 0)
 		return error;
+	nq.nq_ns = sc->ds_ns;
 	nq.nq_level = sc->ds_nslevel;
 	nq.nq_inum = sc->ds_nsinum;
-	if ((error = ns_find(&nq)) != 0)
+	if ((error = ns_find_process(&nq)) != 0)
 		return error;
-	if (nq.nq_localpid == 0)
+	if (nq.nq_pid == 0)
 		return ESRCH;
-	*local = nq.nq_localpid;
+	*local = nq.nq_pid;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* In which pid namespace a client is, for any device. */
+/* Threads and their numbers in pid namespaces, for any device. */
 #ifndef DAEMON_DT_DT_NS_H
 #define DAEMON_DT_DT_NS_H
 
@@ -11,9 +11,26 @@ struct dt_nsof {
 	uint32_t no_kpid;  /* its number in the initial one */
 	uint32_t no_level; /* of its own, how deep that is */
 	uint32_t no_inum;  /* and its inode; 0: it is the initial one */
+	uint64_t no_ns;	   /* kernel address, for lookups; 0: dtd's own */
+};
+
+/* A thread.  Numbers count in dtd's pid namespace; 0: none there. */
+struct dt_nsthread {
+	uint32_t nt_tid;
+	uint32_t nt_pid;      /* process */
+	uint32_t nt_parent;   /* parent process */
+	uint32_t nt_nthreads; /* of the process */
+	int nt_exits;	      /* the thread has begun to exit */
+	uint64_t nt_start;    /* when the thread started: differs on reuse */
 };
 
 /* Waits for the kernel.  Errno, with a text. */
 int dt_ns_of(const struct peer *, struct dt_nsof *, char *text);
+/*
+ * Looks up a thread by its number in a namespace (NULL: dtd's own).  Takes
+ * microseconds, except the first time, when the program is loaded; no process
+ * can delay it.  ESRCH; another errno: this kernel refuses the program.
+ */
+int dt_ns_thread(const struct dt_nsof *, uint32_t number, struct dt_nsthread *);
 
 #endif /* DAEMON_DT_DT_NS_H */

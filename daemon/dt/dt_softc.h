@@ -112,6 +112,7 @@ struct dt_softc {
 	uint32_t ds_kpid;	/* [c] peer in the initial pid namespace */
 	uint32_t ds_nsinum;	/* [c] its pid namespace, 0: the initial one */
 	uint32_t ds_nslevel;	/* [c] depth of that */
+	uint64_t ds_ns;		/* [c] address of the namespace; 0: dtd's */
 	int ds_following;	/* [c] uses the hooks of dt_follow.c */
 	uint64_t ds_unfollowed; /* [c] beside those that BPF counts */
 	/* what it costs: dt_cost.c, dt_brake.c */

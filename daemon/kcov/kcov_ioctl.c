@@ -66,7 +66,8 @@ do_enable(struct kcov_dev *kd, struct ioctl_call *ic)
 	int error;
 
 	memcpy(&we, ic->ic_in, sizeof(we));
-	if ((error = peer_thread_own(&kd->kd_peer, we.we_tid, &th)) != 0)
+	error = peer_thread_own(&kd->kd_peer, we.we_tid, &th, ic->ic_text);
+	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
 	error = kd_enable(kd, we.we_mode, &th, 0, ic->ic_text);
@@ -82,7 +83,7 @@ do_enablethread(struct kcov_dev *kd, struct ioctl_call *ic)
 	int error;
 
 	memcpy(&kt, ic->ic_in, sizeof(kt));
-	error = peer_thread_other(&kd->kd_peer, kt.kt_tid, &th);
+	error = peer_thread_other(&kd->kd_peer, kt.kt_tid, &th, ic->ic_text);
 	if (error != 0)
 		return error;
 	pthread_mutex_lock(&kcov_mtx);
@@ -100,7 +101,7 @@ do_disable(struct kcov_dev *kd, struct ioctl_call *ic)
 	int error, isatwork = 0;
 
 	memcpy(&wd, ic->ic_in, sizeof(wd));
-	(void)peer_thread_own(&kd->kd_peer, wd.wd_tid, &th);
+	(void)peer_thread_own(&kd->kd_peer, wd.wd_tid, &th, ic->ic_text);
 	pthread_mutex_lock(&kcov_mtx);
 	error = kd_disable(kd, &th, &isatwork, ic->ic_text);
 	pthread_mutex_unlock(&kcov_mtx);

@@ -165,15 +165,16 @@ do_setcommand(struct ioctl_call *ic)
 	memcpy(&pid, ic->ic_in, sizeof(pid));
 	if (tprof_running() != 0)
 		return EBUSY;
-	if (pid != 0 &&
-	    (error = peer_thread_other(&sc->ts_peer, pid, &th)) != 0) {
+	error = pid != 0
+	    ? peer_thread_other(&sc->ts_peer, pid, &th, ic->ic_text)
+	    : 0;
+	if (error == ESRCH)
 		snprintf(ic->ic_text, sizeof(ic->ic_text),
 		    "process %d has no child %u with one thread",
 		    (int)sc->ts_peer.pr_pid, pid);
-		return error;
-	}
-	sc->ts_command = th;
-	return 0;
+	if (error == 0)
+		sc->ts_command = th;
+	return error;
 }
 
 /*

@@ -30,6 +30,23 @@ RUN	kcovs fork
 OUT	^in a child: ENABLE is ESRCH, DISABLE EPERM$
 OUT	^DISABLE when it has ended: EPERM$
 
+NAME	a client in a pid namespace names its threads and children by numbers there
+CORE
+NEEDS	root tp_btf
+RUN	kcovns numbers
+OUT	^of another thread: 0$
+OUT	^of its number outside: ESRCH$
+OUT	^of a child with two threads: ESRCH$
+OUT	^of a child's child: ESRCH$
+OUT	^of a child in a namespace below: 0$
+
+NAME	thousands of threads of a user, and requests for threads: root does not wait
+NEEDS	root tp_btf
+TIMEOUT	480
+RUN	kcovns many
+OUT	^[1-9][0-9]* requests$
+OUT	^root does not wait$
+
 NAME	memory of kcov, mapped in all lengths and at all offsets
 NEEDS	root
 RUN	kcovs memory
