@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * CPU time that dtd and its helpers spend for a user besides the user's probes:
+ * threads that run commands, the symbolizer.  It counts towards the cost limit.
+ * Users are counted as people (person.h).
+ */
+#ifndef DAEMON_CHARGE_H
+#define DAEMON_CHARGE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Charges CPU time to a person.  Root and the client of a private daemon are
+ * not charged.  Any thread. */
+void charge_cpu(uid_t person, uint64_t nsecs);
+
+/* CPU time of the calling thread, in ns, to be charged as a difference. */
+uint64_t charge_now(void);
+
+/* A period of this length ends: averages what was charged over about the last
+ * CHARGE_SECS seconds. */
+#define CHARGE_SECS 8
+void charge_period(uint64_t nsecs);
+/* Forgets everything that was charged. */
+void charge_reset(void);
+/* The average of a person: ns of CPU time in a second.  Any thread. */
+uint64_t charge_of(uid_t person);
+
+#endif /* DAEMON_CHARGE_H */
