@@ -30,8 +30,9 @@ struct owner {
 
 /* Who opened, as the kernel tells it. */
 struct peer {
-	pid_t pr_pid; /* process */
-	uid_t pr_uid; /* effective user id */
+	pid_t pr_pid;	 /* process */
+	uid_t pr_uid;	 /* effective user id */
+	uid_t pr_person; /* user for limits */
 	gid_t pr_gid;
 	char pr_comm[16]; /* what it called itself when it opened, or "" */
 	unsigned int pr_rights; /* RIGHT_* */

@@ -88,11 +88,11 @@ conn_new(int sock, const struct cdevsw *dev, int private, char *text)
 
 	if ((error = peer_get(&pr, sock)) != 0)
 		return error;
-	error = limit_take(pr.pr_uid, LIMIT_CONNECTIONS, 1, text);
+	error = limit_take(pr.pr_person, LIMIT_CONNECTIONS, 1, text);
 	if (error != 0)
 		return error;
 	if ((cn = calloc(1, sizeof(*cn))) == NULL) {
-		limit_give(pr.pr_uid, LIMIT_CONNECTIONS, 1);
+		limit_give(pr.pr_person, LIMIT_CONNECTIONS, 1);
 		return ENOMEM;
 	}
 	cn->cn_dev = dev;
@@ -102,7 +102,7 @@ conn_new(int sock, const struct cdevsw *dev, int private, char *text)
 	cn->cn_ev.ev_fd = sock;
 	cn->cn_ev.ev_cb = conn_event;
 	if ((error = ev_add(&cn->cn_ev, EPOLLIN)) != 0) {
-		limit_give(pr.pr_uid, LIMIT_CONNECTIONS, 1);
+		limit_give(pr.pr_person, LIMIT_CONNECTIONS, 1);
 		free(cn);
 		return error;
 	}
@@ -161,7 +161,7 @@ conn_gone(struct work *w)
 	struct conn *cn = (struct conn *)p;
 
 	TAILQ_REMOVE(&conns, cn, cn_entry);
-	limit_give(cn->cn_peer.pr_uid, LIMIT_CONNECTIONS, 1);
+	limit_give(cn->cn_peer.pr_person, LIMIT_CONNECTIONS, 1);
 	frame_reset(&cn->cn_frame);
 	free(cn);
 }

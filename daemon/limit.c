@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Limits, see limit.h.  A user that has something is in a list, and goes from
- * it when he has nothing any more: so there are never more of them than
- * connections.
+ * Counts what users hold and refuses more than the limits.  The list of users has those that hold something, so it
+ * is never longer than the number of connections.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,6 +13,7 @@
 #include "cdevsw.h"
 #include "conf.h"
 #include "limit.h"
+#include "person.h"
 
 /* What a limit is called in the settings, what it is of, what is told. */
 static const struct {
@@ -42,7 +42,7 @@ static const char *const reasons[REFUSED_N] = {
 
 struct limit_user {
 	LIST_ENTRY(limit_user) lu_entry;
-	uid_t lu_uid;
+	uid_t lu_person;
 	unsigned int lu_nkinds; /* of which he has something */
 	uint64_t lu_used[LIMIT_N];
 };
@@ -56,25 +56,25 @@ static atomic_uint_fast64_t refusals[REFUSED_N];
 
 /* Under the lock. */
 static struct limit_user *
-limit_find(uid_t uid)
+limit_find(uid_t person)
 {
 	struct limit_user *lu;
 
 	LIST_FOREACH(lu, &users, lu_entry)
-		if (lu->lu_uid == uid)
+		if (lu->lu_person == person)
 			break;
 	return lu;
 }
 
 /* Under the lock: the one who has nothing yet, too.  NULL: no memory. */
 static struct limit_user *
-limit_find_or_add(uid_t uid)
+limit_find_or_add(uid_t person)
 {
-	struct limit_user *lu = limit_find(uid);
+	struct limit_user *lu = limit_find(person);
 
 	if (lu != NULL || (lu = calloc(1, sizeof(*lu))) == NULL)
 		return lu;
-	lu->lu_uid = uid;
+	lu->lu_person = person;
 	LIST_INSERT_HEAD(&users, lu, lu_entry);
 	return lu;
 }
@@ -89,9 +89,9 @@ limit_drop(struct limit_user *lu)
 }
 
 static int
-limit_exempt(uid_t uid)
+limit_exempt(uid_t person)
 {
-	return uid == 0 || conf.cf_private;
+	return person == 0 || conf.cf_private;
 }
 
 /* How much more there may be.  A limit may have been lowered meanwhile. */
@@ -103,17 +103,17 @@ limit_left(uint64_t used, uint64_t max)
 
 /* Under the lock: which of the two refuses, "" and "-user", or NULL. */
 static const char *
-limit_which(uid_t uid, uint64_t used, enum limit li, uint64_t n)
+limit_which(uid_t person, uint64_t used, enum limit li, uint64_t n)
 {
 	const struct limit_max *lm = &conf.cf_limits[li];
 
-	if (!limit_exempt(uid) && n > limit_left(used, lm->lm_user))
+	if (!limit_exempt(person) && n > limit_left(used, lm->lm_user))
 		return "-user";
 	return n > limit_left(all[li], lm->lm_all) ? "" : NULL;
 }
 
 static void
-limit_tell(uid_t uid, uint64_t used, enum limit li, uint64_t n,
+limit_tell(uid_t person, uint64_t used, enum limit li, uint64_t n,
     const char *which, char *text)
 {
 	const struct limit_max *lm = &conf.cf_limits[li];
@@ -121,7 +121,7 @@ limit_tell(uid_t uid, uint64_t used, enum limit li, uint64_t n,
 	int isuser = *which != '\0';
 
 	if (isuser)
-		snprintf(who, sizeof(who), "user %u", (unsigned)uid);
+		snprintf(who, sizeof(who), "user %u", (unsigned)person);
 	snprintf(text, IOCTL_TEXT,
 	    "no %llu more %s: %s %s %llu of %llu: setting %s%s",
 	    (unsigned long long)n, limits[li].what, who,
@@ -132,7 +132,7 @@ limit_tell(uid_t uid, uint64_t used, enum limit li, uint64_t n,
 }
 
 int
-limit_take(uid_t uid, enum limit li, uint64_t n, char *text)
+limit_take(uid_t person, enum limit li, uint64_t n, char *text)
 {
 	struct limit_user *lu;
 	const char *which;
@@ -141,10 +141,11 @@ limit_take(uid_t uid, enum limit li, uint64_t n, char *text)
 	if (n == 0)
 		return 0;
 	pthread_mutex_lock(&limit_mtx);
-	if ((lu = limit_find_or_add(uid)) == NULL)
+	if ((lu = limit_find_or_add(person)) == NULL)
 		error = ENOMEM;
-	else if ((which = limit_which(uid, lu->lu_used[li], li, n)) != NULL) {
-		limit_tell(uid, lu->lu_used[li], li, n, which, text);
+	else if ((which = limit_which(person, lu->lu_used[li], li, n)) !=
+	    NULL) {
+		limit_tell(person, lu->lu_used[li], li, n, which, text);
 		limit_refused(li);
 		limit_drop(lu);
 		error = limits[li].error;
@@ -158,27 +159,27 @@ limit_take(uid_t uid, enum limit li, uint64_t n, char *text)
 }
 
 int
-limit_room(uid_t uid, enum limit li, uint64_t n)
+limit_room(uid_t person, enum limit li, uint64_t n)
 {
 	const struct limit_user *lu;
 	const char *which;
 
 	pthread_mutex_lock(&limit_mtx);
-	lu = limit_find(uid);
-	which = limit_which(uid, lu != NULL ? lu->lu_used[li] : 0, li, n);
+	lu = limit_find(person);
+	which = limit_which(person, lu != NULL ? lu->lu_used[li] : 0, li, n);
 	pthread_mutex_unlock(&limit_mtx);
 	return which == NULL;
 }
 
 void
-limit_give(uid_t uid, enum limit li, uint64_t n)
+limit_give(uid_t person, enum limit li, uint64_t n)
 {
 	struct limit_user *lu;
 
 	if (n == 0)
 		return;
 	pthread_mutex_lock(&limit_mtx);
-	if ((lu = limit_find(uid)) != NULL) {
+	if ((lu = limit_find(person)) != NULL) {
 		all[li] -= n;
 		lu->lu_used[li] -= n;
 		lu->lu_nkinds -= lu->lu_used[li] == 0;
@@ -187,14 +188,45 @@ limit_give(uid_t uid, enum limit li, uint64_t n)
 	pthread_mutex_unlock(&limit_mtx);
 }
 
+/* Under the lock: takes without a test. */
+static int
+limit_add(uid_t person, enum limit li, uint64_t n)
+{
+	struct limit_user *lu = limit_find_or_add(person);
+
+	if (lu == NULL)
+		return ENOMEM;
+	lu->lu_nkinds += lu->lu_used[li] == 0;
+	lu->lu_used[li] += n;
+	all[li] += n;
+	return 0;
+}
+
+void
+limit_identify(struct peer *pr, uid_t owner)
+{
+	uid_t person = person_of_owner(pr->pr_uid, owner);
+	int error;
+
+	if (person == pr->pr_person)
+		return;
+	pthread_mutex_lock(&limit_mtx);
+	error = limit_add(person, LIMIT_CONNECTIONS, 1);
+	pthread_mutex_unlock(&limit_mtx);
+	if (error != 0)
+		return;
+	limit_give(pr->pr_person, LIMIT_CONNECTIONS, 1);
+	pr->pr_person = person;
+}
+
 uint64_t
-limit_used(uid_t uid, enum limit li, uint64_t *allp)
+limit_used(uid_t person, enum limit li, uint64_t *allp)
 {
 	const struct limit_user *lu;
 	uint64_t n = 0;
 
 	pthread_mutex_lock(&limit_mtx);
-	if ((lu = limit_find(uid)) != NULL)
+	if ((lu = limit_find(person)) != NULL)
 		n = lu->lu_used[li];
 	*allp = all[li];
 	pthread_mutex_unlock(&limit_mtx);

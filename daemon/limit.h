@@ -4,6 +4,9 @@
  * Whoever hands something out takes it here first, and gives it back when it
  * is gone, not when it is on its way.  Every thread may call.
  *
+ * Users are counted as people (pr_person of struct peer): subordinate user ids
+ * and clients in user namespaces count for the user who owns them.
+ *
  * root has no limit of his own, so that he gets in while another user is at
  * all of his; nor has the one client of a private daemon.  The limits of all
  * hold for everybody.
@@ -14,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct peer;
 
 enum limit {
 	LIMIT_CONNECTIONS, /* to all devices, opens and those that knock */
@@ -40,6 +45,12 @@ int limit_take(uid_t, enum limit, uint64_t n, char *text);
 /* Whether that much would be had now.  Nothing is counted. */
 int limit_room(uid_t, enum limit, uint64_t n);
 void limit_give(uid_t, enum limit, uint64_t n);
+/*
+ * Sets pr_person by the owner of the client's outermost foreign user namespace,
+ * (uid_t)-1 for none, and moves the connection to that person, if necessary
+ * above the limit.  The client must hold only its connection.  Control thread.
+ */
+void limit_identify(struct peer *, uid_t owner);
 /* What is taken: of one user, and of all. */
 uint64_t limit_used(uid_t, enum limit, uint64_t *all);
 

@@ -316,6 +316,7 @@ main(int argc, char **argv)
 		if ((error = caps_heirs()) != 0)
 			fatalx("capabilities: %s", strerror(error));
 		symworker_find_user();
+		service_read_persons();
 	}
 	limit_heap();
 	raise_limits();

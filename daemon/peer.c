@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "peer.h"
+#include "person.h"
 
 #ifndef SO_PEERPIDFD /* since Linux 6.5, not in Debian 12's headers */
 #define SO_PEERPIDFD 77
@@ -24,6 +25,7 @@ peer_get(struct peer *pr, int sock)
 		return errno;
 	pr->pr_pid = uc.pid;
 	pr->pr_uid = uc.uid;
+	pr->pr_person = person_of(uc.uid);
 	pr->pr_gid = uc.gid;
 	return 0;
 }

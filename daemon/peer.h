@@ -6,7 +6,8 @@
 #include "cdevsw.h"
 #include "inspect_client.h"
 
-/* Fills pid, uid and gid as the kernel tells them.  Returns errno. */
+/* Fills pid, uid and gid as the kernel reports them, and the person that the
+ * uid belongs to.  Returns errno. */
 int peer_get(struct peer *, int sock);
 /*
  * Compares the descriptors that a client sent, of its pid and its user

@@ -50,7 +50,7 @@ struct ring_grow {
 	TAILQ_ENTRY(ring_grow) rg_entry;
 	struct rings *rg_rings;	  /* [I] */
 	struct stream *rg_stream; /* [I] */
-	uid_t rg_uid;		  /* [I] user whose limit applies */
+	uid_t rg_person;	  /* [I] user whose limit applies */
 	uint64_t rg_max;	  /* [I] bytes of all rings */
 	uint64_t rg_bytes;	  /* [m] that they have */
 	uint64_t rg_charged;	  /* [m] by growth, taken from the limit */
@@ -95,8 +95,8 @@ grow_take(struct ring_grow *rg, uint64_t size)
 	pthread_mutex_lock(&grow_mtx);
 	n = grow_size(rg, size);
 	if (n != 0 &&
-	    (!limit_room(rg->rg_uid, LIMIT_RINGBYTES, 2 * n) ||
-		limit_take(rg->rg_uid, LIMIT_RINGBYTES, n, text) != 0))
+	    (!limit_room(rg->rg_person, LIMIT_RINGBYTES, 2 * n) ||
+		limit_take(rg->rg_person, LIMIT_RINGBYTES, n, text) != 0))
 		n = 0;
 	rg->rg_bytes += n;
 	rg->rg_charged += n;
@@ -107,7 +107,7 @@ grow_take(struct ring_grow *rg, uint64_t size)
 static void
 grow_give(struct ring_grow *rg, uint64_t n)
 {
-	limit_give(rg->rg_uid, LIMIT_RINGBYTES, n);
+	limit_give(rg->rg_person, LIMIT_RINGBYTES, n);
 	pthread_mutex_lock(&grow_mtx);
 	rg->rg_bytes -= n;
 	rg->rg_charged -= n;
@@ -357,7 +357,7 @@ ring_grow_start(struct rings *ri, struct stream *st, uid_t uid, uint64_t max)
 		return ENOMEM;
 	rg->rg_rings = ri;
 	rg->rg_stream = st;
-	rg->rg_uid = uid;
+	rg->rg_person = uid;
 	rg->rg_max = max;
 	rg->rg_bytes = nbytes;
 	for (cpu = 0; cpu < ri->ri_ncpu; cpu++)
@@ -404,7 +404,7 @@ ring_grow_free(struct rings *ri)
 		atomic_store(&r->cr_next, NULL);
 	}
 	/* growth of the first rings, which ring.c releases */
-	limit_give(rg->rg_uid, LIMIT_RINGBYTES, rg->rg_charged);
+	limit_give(rg->rg_person, LIMIT_RINGBYTES, rg->rg_charged);
 	ri->ri_grow = NULL;
 	free(rg);
 }

@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "conf.h"
 #include "log.h"
+#include "person.h"
 #include "sdlib.h"
 #include "service.h"
 #include "stream.h"
@@ -144,6 +145,18 @@ service_ready(void)
 	service_watch();
 }
 
+void
+service_read_persons(void)
+{
+	int nbad = person_read(PERSON_FILE);
+
+	if (nbad == -1)
+		log_warn("%s: subordinate user ids are not read", PERSON_FILE);
+	else if (nbad > 0)
+		log_warnx("%s: %d line%s not understood", PERSON_FILE, nbad,
+		    nbad == 1 ? " is" : "s are");
+}
+
 /* What has not been told yet, the manager wants in one piece. */
 void
 service_reload(void)
@@ -153,6 +166,7 @@ service_reload(void)
 	service_notify("RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
 	    (uint64_t)clock_monotonic() / 1000);
 	service_mistakes = conf_reload();
+	service_read_persons();
 	if (service_mistakes == 0)
 		log_notice("settings have been read again");
 	else

@@ -12,7 +12,9 @@ void service_init(void);
 void service_ready(void);
 /* There are so many opens now. */
 void service_opens(int n);
-/* SIGHUP: settings are read again. */
+/* Reads who has which subordinate user ids. */
+void service_read_persons(void);
+/* SIGHUP: settings and subordinate user ids are read again. */
 void service_reload(void);
 void service_stopping(void);
 

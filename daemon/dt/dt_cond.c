@@ -16,7 +16,7 @@ dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, char *text)
 	if ((error = dt_cond_check(dp->dp_dtp, co, &cl, text)) != 0)
 		return error;
 	if (co->co_ninsn != 0 &&
-	    (error = dt_condline_get(dp->dp_uid, &cl, &line, text)) != 0)
+	    (error = dt_condline_get(dp->dp_person, &cl, &line, text)) != 0)
 		return error;
 	dt_condline_put(dp->dp_req.dr_cond);
 	dp->dp_req.dr_cond = line;

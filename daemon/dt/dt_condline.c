@@ -16,7 +16,7 @@
 static struct {
 	unsigned int nrefs; /* requests; 0: free */
 	uint64_t hash;
-	uid_t uid; /* who was the first to ask: it is his limit's */
+	uid_t person; /* of the first request, whose limit it takes from */
 } lines[DT_NCOND];
 
 /* FNV-1a, of words. */
@@ -37,7 +37,7 @@ condline_hash(const struct dt_condline *cl)
 }
 
 int
-dt_condline_get(uid_t uid, const struct dt_condline *cl, uint16_t *line,
+dt_condline_get(uid_t person, const struct dt_condline *cl, uint16_t *line,
     char *text)
 {
 	int error;
@@ -53,18 +53,18 @@ dt_condline_get(uid_t uid, const struct dt_condline *cl, uint16_t *line,
 			break;
 	}
 	if (i == DT_NCOND) {
-		error = limit_take(uid, LIMIT_CONDITIONS, 1, text);
+		error = limit_take(person, LIMIT_CONDITIONS, 1, text);
 		if (error != 0)
 			return error;
 		if ((i = empty) == 0) {
-			limit_give(uid, LIMIT_CONDITIONS, 1);
+			limit_give(person, LIMIT_CONDITIONS, 1);
 			limit_refused(LIMIT_CONDITIONS);
 			snprintf(text, IOCTL_TEXT,
 			    "there are %d different conditions already",
 			    DT_NCOND - 1);
 			return ENOSPC;
 		}
-		lines[i].uid = uid;
+		lines[i].person = person;
 		dt_maps.dm_conds[i] = *cl;
 		lines[i].hash = hash;
 	}
@@ -77,5 +77,5 @@ void
 dt_condline_put(uint16_t line)
 {
 	if (line != 0 && --lines[line].nrefs == 0)
-		limit_give(lines[line].uid, LIMIT_CONDITIONS, 1);
+		limit_give(lines[line].person, LIMIT_CONDITIONS, 1);
 }

@@ -107,7 +107,7 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 		free(sc);
 		return ENOMEM;
 	}
-	if ((error = slot_take(&dt_slots, pr->pr_uid, &sc->ds_slot, text)) !=
+	if ((error = slot_take(&dt_slots, pr->pr_person, &sc->ds_slot, text)) !=
 	    0) {
 		free(sc->ds_cpudue);
 		free(sc);
@@ -158,7 +158,7 @@ dt_softc_free(struct dt_softc *sc)
 	dt_pair_free(sc);
 	dt_uncharge(sc);
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
-	slot_give(&dt_slots, sc->ds_peer.pr_uid, sc->ds_slot);
+	slot_give(&dt_slots, sc->ds_peer.pr_person, sc->ds_slot);
 	dt_nopen--;
 	dt_found_free(sc->ds_found);
 	free(sc->ds_cpudue);
@@ -233,20 +233,20 @@ dt_softcs_each(void (*fn)(struct dt_softc *))
 }
 
 unsigned int
-dt_opens_of(uid_t uid)
+dt_opens_of(uid_t person)
 {
 	const struct dt_softc *sc;
 	unsigned int n = 0;
 
 	TAILQ_FOREACH(sc, &dt_softcs, ds_entry)
-		n += sc->ds_peer.pr_uid == uid;
+		n += sc->ds_peer.pr_person == person;
 	return n;
 }
 
 int
 dt_charge(struct dt_softc *sc, uint64_t nbytes, char *text)
 {
-	int error = limit_take(sc->ds_peer.pr_uid, LIMIT_RINGBYTES, nbytes,
+	int error = limit_take(sc->ds_peer.pr_person, LIMIT_RINGBYTES, nbytes,
 	    text);
 
 	if (error == 0)
@@ -257,7 +257,7 @@ dt_charge(struct dt_softc *sc, uint64_t nbytes, char *text)
 void
 dt_uncharge(struct dt_softc *sc)
 {
-	limit_give(sc->ds_peer.pr_uid, LIMIT_RINGBYTES, sc->ds_charged);
+	limit_give(sc->ds_peer.pr_person, LIMIT_RINGBYTES, sc->ds_charged);
 	sc->ds_charged = 0;
 }
 

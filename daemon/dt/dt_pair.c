@@ -307,7 +307,7 @@ pair_alloc(struct dt_softc *sc, int keeps, char *text)
 	if ((sc->ds_pairs = calloc(1, sizeof(*sc->ds_pairs))) == NULL)
 		return ENOMEM;
 	nbytes = (uint64_t)conf.cf_pairmax * (keeps ? PAIR_KEEP : PAIR_BYTES);
-	error = limit_take(sc->ds_peer.pr_uid, LIMIT_MAPBYTES, nbytes, text);
+	error = limit_take(sc->ds_peer.pr_person, LIMIT_MAPBYTES, nbytes, text);
 	if (error != 0) {
 		free(sc->ds_pairs);
 		sc->ds_pairs = NULL;
@@ -448,7 +448,8 @@ dt_pair_free(struct dt_softc *sc)
 {
 	if (sc->ds_pairs == NULL)
 		return;
-	limit_give(sc->ds_peer.pr_uid, LIMIT_MAPBYTES, sc->ds_pairs->ps_bytes);
+	limit_give(sc->ds_peer.pr_person, LIMIT_MAPBYTES,
+	    sc->ds_pairs->ps_bytes);
 	free(sc->ds_pairs);
 	sc->ds_pairs = NULL;
 	pair_ntables--;

@@ -93,7 +93,7 @@ dt_pcb_free(struct dt_pcb *dp)
 	dt_condline_put(dp->dp_req.dr_cond);
 	free(dp->dp_cond);
 	free(dp->dp_links);
-	limit_give(dp->dp_uid, LIMIT_PROBES, 1);
+	limit_give(dp->dp_person, LIMIT_PROBES, 1);
 	free(dp);
 }
 
@@ -333,17 +333,17 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
     const struct dtioc_req *rq, const struct dt_cond *co, uint8_t bits,
     struct dt_pcb **dpp, char *text)
 {
-	uid_t uid = sc->ds_peer.pr_uid;
+	uid_t person = sc->ds_peer.pr_person;
 	struct dt_pcb *dp;
 	int error;
 
-	if ((error = limit_take(uid, LIMIT_PROBES, 1, text)) != 0)
+	if ((error = limit_take(person, LIMIT_PROBES, 1, text)) != 0)
 		return error;
 	if ((dp = calloc(1, sizeof(*dp))) == NULL) {
-		limit_give(uid, LIMIT_PROBES, 1);
+		limit_give(person, LIMIT_PROBES, 1);
 		return ENOMEM;
 	}
-	dp->dp_uid = uid;
+	dp->dp_person = person;
 	dp->dp_dtp = dtp;
 	dp->dp_req.dr_bits = bits;
 	if ((error = dt_pcb_keep(dp, co)) != 0 ||

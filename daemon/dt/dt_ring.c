@@ -31,7 +31,7 @@ dt_rings_alloc(struct dt_softc *sc)
 		return error;
 	/* without, they work as well */
 	if ((error = ring_grow_start(&sc->ds_rings, sc->ds_stream,
-		 sc->ds_peer.pr_uid, sc->ds_maxbudget)) != 0)
+		 sc->ds_peer.pr_person, sc->ds_maxbudget)) != 0)
 		log_warnx("open %u: its rings cannot grow: %s", sc->ds_slot,
 		    strerror(error));
 	return 0;

@@ -49,7 +49,7 @@ struct dt_pcb {
 	int *dp_links;			 /* [co] one a CPU, -1 where none */
 	struct interval_clock *dp_interval; /* [c] while it records */
 	int dp_started;			 /* [c] */
-	uid_t dp_uid;			 /* [I] whose limit of probes it is */
+	uid_t dp_person;		 /* [I] whom the limit of probes counts */
 	uint64_t dp_missed0; /* [c] of a program of its own, at start */
 };
 

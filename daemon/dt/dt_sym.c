@@ -28,7 +28,7 @@ dt_sym_done(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	limit_give(sc->ds_peer.pr_uid, LIMIT_SYMREQUESTS, 1);
+	limit_give(sc->ds_peer.pr_person, LIMIT_SYMREQUESTS, 1);
 	dt_sym_used(sc);
 	turn_done(&sc->ds_turn, sc->ds_turn.tu_error);
 }
@@ -37,7 +37,7 @@ dt_sym_done(void *arg)
 static int
 dt_sym_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *))
 {
-	int error = limit_take(sc->ds_peer.pr_uid, LIMIT_SYMREQUESTS, 1,
+	int error = limit_take(sc->ds_peer.pr_person, LIMIT_SYMREQUESTS, 1,
 	    ic->ic_text);
 
 	if (error != 0)

@@ -44,7 +44,8 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		return EOPNOTSUPP;
 	if ((kd = calloc(1, sizeof(*kd))) == NULL)
 		return ENOMEM;
-	if ((error = slot_take(&slots, pr->pr_uid, &kd->kd_slot, text)) != 0) {
+	if ((error = slot_take(&slots, pr->pr_person, &kd->kd_slot, text)) !=
+	    0) {
 		free(kd);
 		return error;
 	}
@@ -57,7 +58,7 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		TAILQ_INSERT_TAIL(&kcov_devs, kd, kd_entry);
 	pthread_mutex_unlock(&kcov_mtx);
 	if (kd->kd_set == NULL) {
-		slot_give(&slots, pr->pr_uid, kd->kd_slot);
+		slot_give(&slots, pr->pr_person, kd->kd_slot);
 		free(kd);
 		return ENOMEM;
 	}
@@ -97,7 +98,7 @@ kcov_close_done(void *arg)
 
 	audit_close(&kd->kd_audit, &kd->kd_peer, kcov_cdevsw.d_name,
 	    kd->kd_slot, &as);
-	slot_give(&slots, kd->kd_peer.pr_uid, kd->kd_slot);
+	slot_give(&slots, kd->kd_peer.pr_person, kd->kd_slot);
 	slots.ss_nclosing--;
 	free(kd->kd_stopped);
 	free(kd);

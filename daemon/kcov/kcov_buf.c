@@ -54,7 +54,7 @@ kcov_buf_make(struct kcov_dev *kd, uint32_t nentries, char *text)
 	int error;
 
 	nbytes = (nbytes + page - 1) / page * page;
-	error = limit_take(kd->kd_peer.pr_uid, LIMIT_MAPBYTES, nbytes, text);
+	error = limit_take(kd->kd_peer.pr_person, LIMIT_MAPBYTES, nbytes, text);
 	if (error != 0)
 		return error;
 	if (isarray && (fd = buf_array(nentries)) == -EPERM)
@@ -62,7 +62,7 @@ kcov_buf_make(struct kcov_dev *kd, uint32_t nentries, char *text)
 	if (!isarray)
 		fd = buf_file(nbytes);
 	if (fd < 0) {
-		limit_give(kd->kd_peer.pr_uid, LIMIT_MAPBYTES, nbytes);
+		limit_give(kd->kd_peer.pr_person, LIMIT_MAPBYTES, nbytes);
 		return -fd;
 	}
 	kd->kd_buf = fd;
@@ -97,7 +97,7 @@ kcov_buf_free(struct kcov_dev *kd)
 	}
 	if (kd->kd_buf != -1)
 		close(kd->kd_buf);
-	limit_give(kd->kd_peer.pr_uid, LIMIT_MAPBYTES, kd->kd_charged);
+	limit_give(kd->kd_peer.pr_person, LIMIT_MAPBYTES, kd->kd_charged);
 	kd->kd_buf = -1;
 	kd->kd_isinserted = 0;
 	kd->kd_charged = 0;

@@ -80,7 +80,7 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		    (int)sc->ts_peer.pr_pid);
 		return EBUSY;
 	}
-	if ((error = limit_take(pr->pr_uid, LIMIT_OPENS, 1, text)) != 0)
+	if ((error = limit_take(pr->pr_person, LIMIT_OPENS, 1, text)) != 0)
 		return error;
 	sc->ts_isopen = 1;
 	turn_init(&sc->ts_turn, sc);
@@ -115,7 +115,7 @@ tprof_close_done(void *arg)
 
 	audit_close(&sc->ts_audit, &sc->ts_peer, tprof_cdevsw.d_name, 0,
 	    &sc->ts_sums);
-	limit_give(sc->ts_peer.pr_uid, LIMIT_OPENS, 1);
+	limit_give(sc->ts_peer.pr_person, LIMIT_OPENS, 1);
 	sc->ts_isopen = 0;
 	sc->ts_closing = 0;
 	dev_closed();

@@ -54,7 +54,7 @@ rings_uncharge(void)
 {
 	struct tprof_softc *sc = &tprof_softc;
 
-	limit_give(sc->ts_peer.pr_uid, LIMIT_RINGBYTES, sc->ts_charged);
+	limit_give(sc->ts_peer.pr_person, LIMIT_RINGBYTES, sc->ts_charged);
 	sc->ts_charged = 0;
 }
 
@@ -83,8 +83,8 @@ rings_prepare(uint32_t mask, char *text)
 		.ri_size = ring_size(2 * nbytes * tprof_ncpu, tprof_ncpu),
 	};
 	sc->ts_charged = sc->ts_rings.ri_size * tprof_ncpu;
-	error = limit_take(sc->ts_peer.pr_uid, LIMIT_RINGBYTES, sc->ts_charged,
-	    text);
+	error = limit_take(sc->ts_peer.pr_person, LIMIT_RINGBYTES,
+	    sc->ts_charged, text);
 	if (error != 0) {
 		sc->ts_charged = 0;
 		return error;

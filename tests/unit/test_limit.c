@@ -96,6 +96,40 @@ test_exempt(void **state)
 	limit_give(7, LIMIT_OPENS, 5);
 }
 
+/* A connection moves to the owner of its user namespace, above the limit, too;
+ * one that has moved, or has nowhere to go, stays. */
+static void
+test_identify(void **state)
+{
+	struct peer prs[3];
+	uint64_t all;
+	size_t i;
+
+	(void)state;
+	conf.cf_limits[LIMIT_CONNECTIONS] = (struct limit_max){ 5, 2 };
+	for (i = 0; i < 3; i++) {
+		prs[i].pr_uid = prs[i].pr_person = 70000 + i;
+		assert_int_equal(limit_take(70000 + i, LIMIT_CONNECTIONS, 1,
+				     text),
+		    0);
+	}
+	limit_identify(&prs[0], (uid_t)-1);
+	assert_int_equal(prs[0].pr_person, 70000);
+	for (i = 0; i < 3; i++) {
+		limit_identify(&prs[i], 7);
+		limit_identify(&prs[i], 7);
+		assert_int_equal(prs[i].pr_person, 7);
+		assert_int_equal(limit_used(70000 + i, LIMIT_CONNECTIONS, &all),
+		    0);
+		assert_int_equal(limit_used(7, LIMIT_CONNECTIONS, &all), i + 1);
+		assert_int_equal(all, 3);
+	}
+	assert_int_equal(limit_take(7, LIMIT_CONNECTIONS, 1, text), EMFILE);
+	limit_give(7, LIMIT_CONNECTIONS, 3);
+	assert_int_equal(limit_used(7, LIMIT_CONNECTIONS, &all), 0);
+	assert_int_equal(all, 0);
+}
+
 /* By a reload, say: nothing is taken away, and nothing is handed out. */
 static void
 test_lowered(void **state)
@@ -136,6 +170,7 @@ main(void)
 		cmocka_unit_test_setup(test_user, setup),
 		cmocka_unit_test_setup(test_all, setup),
 		cmocka_unit_test_setup(test_exempt, setup),
+		cmocka_unit_test_setup(test_identify, setup),
 		cmocka_unit_test_setup(test_lowered, setup),
 		cmocka_unit_test_setup(test_reasons, setup),
 	};
