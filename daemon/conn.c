@@ -25,6 +25,7 @@
 #include "conf.h"
 #include "conn.h"
 #include "ev.h"
+#include "files.h"
 #include "frame.h"
 #include "inspect.h"
 #include "inspect_client.h"
@@ -76,6 +77,13 @@ refuse(int sock, const struct wire_hdr *asked, int error, const char *why)
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
 
 	(void)sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* Whether descriptors kept for root are for this client, too. */
+static int
+conn_isroot(const struct conn *cn)
+{
+	return cn->cn_peer.pr_uid == 0;
 }
 
 /* Why not goes to text. */
@@ -282,6 +290,8 @@ conn_answer(struct conn *cn, int error)
 		.wh_error = error };
 
 	cn->cn_busy = 0;
+	if (conn_isroot(cn))
+		files_root_end();
 	fr->fr_outfd = ic->ic_outfd; /* and goes with the frame */
 	if (cn->cn_closed) {
 		conn_free(cn);
@@ -498,6 +508,8 @@ conn_frame(struct conn *cn)
 	ic->ic_out = fr->fr_out + sizeof(struct wire_hdr);
 	ic->ic_outfd = -1;
 	cn->cn_busy = 1;
+	if (conn_isroot(cn))
+		files_root_begin();
 	cn->cn_strange = fr->fr_nfds > 0;
 	/* Deaf while the command runs; a hang-up is still heard. */
 	if (ev_mod(&cn->cn_ev, 0) != 0)
@@ -540,8 +552,13 @@ static void
 conn_read(struct conn *cn)
 {
 	struct frame *fr = &cn->cn_frame;
-	ssize_t n = frame_recv(fr, cn->cn_ev.ev_fd);
+	ssize_t n;
 
+	if (conn_isroot(cn))
+		files_root_begin();
+	n = frame_recv(fr, cn->cn_ev.ev_fd);
+	if (conn_isroot(cn))
+		files_root_end();
 	if (n == -1 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {

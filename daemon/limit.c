@@ -12,6 +12,7 @@
 
 #include "cdevsw.h"
 #include "conf.h"
+#include "files.h"
 #include "limit.h"
 #include "person.h"
 
@@ -52,6 +53,7 @@ LIST_HEAD(limit_users, limit_user);
 static pthread_mutex_t limit_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct limit_users users = LIST_HEAD_INITIALIZER(users);
 static uint64_t all[LIMIT_N];
+static uint64_t roots[LIMIT_N]; /* of all: taken by those who are exempt */
 static atomic_uint_fast64_t refusals[REFUSED_N];
 
 /* Under the lock. */
@@ -101,15 +103,27 @@ limit_left(uint64_t used, uint64_t max)
 	return used < max ? max - used : 0;
 }
 
+uint64_t
+limit_kept(uid_t person, uint64_t n)
+{
+	return limit_exempt(person) || n < 2
+	    ? 0
+	    : (n + LIMIT_KEPT - 1) / LIMIT_KEPT;
+}
+
 /* Under the lock: which of the two refuses, "" and "-user", or NULL. */
 static const char *
 limit_which(uid_t person, uint64_t used, enum limit li, uint64_t n)
 {
 	const struct limit_max *lm = &conf.cf_limits[li];
+	uint64_t kept = limit_kept(person, lm->lm_all);
 
 	if (!limit_exempt(person) && n > limit_left(used, lm->lm_user))
 		return "-user";
-	return n > limit_left(all[li], lm->lm_all) ? "" : NULL;
+	return n > limit_left(all[li], lm->lm_all) ||
+		n > limit_left(all[li] - roots[li], lm->lm_all - kept)
+	    ? ""
+	    : NULL;
 }
 
 static void
@@ -117,18 +131,34 @@ limit_tell(uid_t person, uint64_t used, enum limit li, uint64_t n,
     const char *which, char *text)
 {
 	const struct limit_max *lm = &conf.cf_limits[li];
-	char who[40] = "all users together";
+	char who[40] = "all users together", kept[64] = "";
+	uint64_t nkept = limit_kept(person, lm->lm_all);
 	int isuser = *which != '\0';
 
 	if (isuser)
 		snprintf(who, sizeof(who), "user %u", (unsigned)person);
+	else if (nkept != 0)
+		snprintf(kept, sizeof(kept), ", %llu of them kept for root",
+		    (unsigned long long)nkept);
 	snprintf(text, IOCTL_TEXT,
-	    "no %llu more %s: %s %s %llu of %llu: setting %s%s",
+	    "no %llu more %s: %s %s %llu of %llu%s: setting %s%s",
 	    (unsigned long long)n, limits[li].what, who,
 	    isuser ? "has" : "have",
 	    (unsigned long long)(isuser ? used : all[li]),
-	    (unsigned long long)(isuser ? lm->lm_user : lm->lm_all),
+	    (unsigned long long)(isuser ? lm->lm_user : lm->lm_all), kept,
 	    limits[li].setting, which);
+}
+
+/* Under the lock: takes n, or gives back -n. */
+static void
+limit_change(struct limit_user *lu, enum limit li, int64_t n)
+{
+	lu->lu_nkinds -= lu->lu_used[li] != 0;
+	lu->lu_used[li] += n;
+	lu->lu_nkinds += lu->lu_used[li] != 0;
+	all[li] += n;
+	if (limit_exempt(lu->lu_person))
+		roots[li] += n;
 }
 
 int
@@ -140,6 +170,12 @@ limit_take(uid_t person, enum limit li, uint64_t n, char *text)
 
 	if (n == 0)
 		return 0;
+	if (!limit_exempt(person) && !files_left()) {
+		snprintf(text, IOCTL_TEXT,
+		    "no descriptor is left but those kept for root");
+		limit_refused(REFUSED_DESCRIPTORS);
+		return EMFILE;
+	}
 	pthread_mutex_lock(&limit_mtx);
 	if ((lu = limit_find_or_add(person)) == NULL)
 		error = ENOMEM;
@@ -149,11 +185,8 @@ limit_take(uid_t person, enum limit li, uint64_t n, char *text)
 		limit_refused(li);
 		limit_drop(lu);
 		error = limits[li].error;
-	} else {
-		lu->lu_nkinds += lu->lu_used[li] == 0;
-		lu->lu_used[li] += n;
-		all[li] += n;
-	}
+	} else
+		limit_change(lu, li, n);
 	pthread_mutex_unlock(&limit_mtx);
 	return error;
 }
@@ -180,9 +213,7 @@ limit_give(uid_t person, enum limit li, uint64_t n)
 		return;
 	pthread_mutex_lock(&limit_mtx);
 	if ((lu = limit_find(person)) != NULL) {
-		all[li] -= n;
-		lu->lu_used[li] -= n;
-		lu->lu_nkinds -= lu->lu_used[li] == 0;
+		limit_change(lu, li, -(int64_t)n);
 		limit_drop(lu);
 	}
 	pthread_mutex_unlock(&limit_mtx);
@@ -196,9 +227,7 @@ limit_add(uid_t person, enum limit li, uint64_t n)
 
 	if (lu == NULL)
 		return ENOMEM;
-	lu->lu_nkinds += lu->lu_used[li] == 0;
-	lu->lu_used[li] += n;
-	all[li] += n;
+	limit_change(lu, li, n);
 	return 0;
 }
 

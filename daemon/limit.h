@@ -7,9 +7,8 @@
  * Users are counted as people (pr_person of struct peer): subordinate user ids
  * and clients in user namespaces count for the user who owns them.
  *
- * root has no limit of his own, so that he gets in while another user is at
- * all of his; nor has the one client of a private daemon.  The limits of all
- * hold for everybody.
+ * Root has no limit per user, nor has the one client of a private daemon.  The
+ * limits of all apply to every user; a part of each is kept for root.
  */
 #ifndef DAEMON_LIMIT_H
 #define DAEMON_LIMIT_H
@@ -31,6 +30,8 @@ enum limit {
 	LIMIT_N
 };
 
+#define LIMIT_KEPT 16 /* a sixteenth, rounded up, is kept for root */
+
 /* A row of the settings: NAME, and NAME-user. */
 struct limit_max {
 	uint64_t lm_all;
@@ -39,7 +40,8 @@ struct limit_max {
 
 /*
  * Takes n: 0, or an errno, with a sentence in text (IOCTL_TEXT bytes) that
- * names limit and setting; the refusal is counted.
+ * names limit and setting; the refusal is counted.  EMFILE also if no
+ * descriptor is left but those kept for root.
  */
 int limit_take(uid_t, enum limit, uint64_t n, char *text);
 /* Whether that much would be had now.  Nothing is counted. */
@@ -51,6 +53,8 @@ void limit_give(uid_t, enum limit, uint64_t n);
  * above the limit.  The client must hold only its connection.  Control thread.
  */
 void limit_identify(struct peer *, uid_t owner);
+/* How many of n a person has to leave to root; 0 for root. */
+uint64_t limit_kept(uid_t, uint64_t n);
 /* What is taken: of one user, and of all. */
 uint64_t limit_used(uid_t, enum limit, uint64_t *all);
 

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -26,6 +25,7 @@
 #include "conn.h"
 #include "errmsg.h"
 #include "ev.h"
+#include "files.h"
 #include "inspect.h"
 #include "log.h"
 #include "log_journal.h"
@@ -50,7 +50,6 @@
 #define DTD_END _exit
 #endif
 
-#define NFILES	  8192 /* descriptors that the table has room for at once */
 #define STOP_WAIT 800  /* ms: clients that record take the rest, ask for names */
 
 static int privatefd = -1;
@@ -265,27 +264,6 @@ limit_heap(void)
 	(void)mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
 
-/*
- * As many descriptors as we may have: every ring is one.  The kernel's table of
- * them grows by doubling, and whichever thread needs that then waits for a
- * grace period, 20 ms and more: so it gets its size now, while there is one
- * thread, which does not.
- */
-static void
-raise_limits(void)
-{
-	struct rlimit rl;
-	int fd;
-
-	if (getrlimit(RLIMIT_NOFILE, &rl) == -1)
-		return;
-	rl.rlim_cur = rl.rlim_max;
-	(void)setrlimit(RLIMIT_NOFILE, &rl);
-	fd = rl.rlim_cur < NFILES ? (int)rl.rlim_cur - 1 : NFILES - 1;
-	if ((fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, fd)) != -1)
-		close(fd);
-}
-
 /* What takes a right that is given up. */
 static void
 prepare_devices(void)
@@ -319,7 +297,7 @@ main(int argc, char **argv)
 		service_read_persons();
 	}
 	limit_heap();
-	raise_limits();
+	files_init(privatefd != -1);
 	/* the first: no descriptor, no map and no thread goes with it */
 	inspect_start(argv);
 	monitor_start(argv, prepare_devices);

@@ -15,6 +15,7 @@
 #include "conf.h"
 #include "conn.h"
 #include "ev.h"
+#include "files.h"
 #include "log.h"
 #include "sdlib.h"
 #include "server.h"
@@ -102,14 +103,18 @@ server_accept(struct ev *ev, uint32_t events __attribute__((unused)))
 	struct server *sv = (struct server *)ev;
 	int sock, error;
 
+	/* a client is known by its descriptor; conn_alloc() refuses others */
+	files_root_begin();
 	sock = accept4(ev->ev_fd, NULL, NULL, SOCK_CLOEXEC);
+	error = sock == -1 ? errno : conn_alloc(sock, sv->sv_dev, 0);
+	files_root_end();
 	if (sock == -1) {
-		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-			server_lack(sv, errno);
+		if (error != EAGAIN && error != EINTR && error != ECONNABORTED)
+			server_lack(sv, error);
 		return;
 	}
 	server_lacking = 0;
-	if ((error = conn_alloc(sock, sv->sv_dev, 0)) != 0)
+	if (error != 0)
 		log_info("%s: refused a client: %s", sv->sv_addr.sun_path,
 		    strerror(error));
 }

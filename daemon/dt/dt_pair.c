@@ -298,7 +298,8 @@ pair_alloc(struct dt_softc *sc, int keeps, char *text)
 	uint64_t nbytes;
 	int error;
 
-	if (pair_ntables == PAIR_NTABLES) {
+	if (pair_ntables + limit_kept(sc->ds_peer.pr_person, PAIR_NTABLES) >=
+	    PAIR_NTABLES) {
 		snprintf(text, IOCTL_TEXT, "%d opens have pairs already",
 		    PAIR_NTABLES);
 		limit_refused(LIMIT_MAPBYTES);

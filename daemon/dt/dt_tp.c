@@ -246,7 +246,8 @@ tp_attach(struct dt_tplink *tl, int isnew, void *arg)
 int
 dt_tp_start(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
 {
-	int error = dt_tplink_get(&tp->tp_link, tp_attach, dp);
+	int error = dt_tplink_get(&tp->tp_link, sc->ds_peer.pr_person,
+	    tp_attach, dp);
 	struct dt_req *r;
 
 	if (error != 0)

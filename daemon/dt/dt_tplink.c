@@ -15,12 +15,14 @@
 
 #include "dt_tplink.h"
 #include "dt_tptable.h"
+#include "limit.h"
 #include "starting.h"
 #include "work.h"
 
 static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t tp_cond = PTHREAD_COND_INITIALIZER;
 static char tp_used[DT_TP_LINES];    /* by tp_mtx */
+static unsigned int tp_nused;	     /* by tp_mtx */
 static struct dt_tplink *tp_closing; /* due; by tp_mtx */
 static struct work tp_closer;
 static int tp_isclosing; /* tp_closer is under way; by tp_mtx */
@@ -34,17 +36,20 @@ dt_tplink_init(struct dt_tplink *tl)
 
 /* With the lock held. */
 static int
-tp_line_alloc(struct dt_tplink *tl)
+tp_line_alloc(struct dt_tplink *tl, uid_t person)
 {
 	static unsigned int last;
 	unsigned int i;
 
 	if (tl->tl_line >= 0)
 		return 0;
+	if (tp_nused + limit_kept(person, DT_TP_LINES) >= DT_TP_LINES)
+		return EMFILE;
 	for (i = 0; i < DT_TP_LINES; i++) {
 		last = (last + 1) % DT_TP_LINES;
 		if (!tp_used[last]) {
 			tp_used[last] = 1;
+			tp_nused++;
 			tl->tl_line = last;
 			return 0;
 		}
@@ -57,8 +62,10 @@ tp_line_free(struct dt_tplink *tl)
 {
 	if (tl->tl_keeps)
 		return;
-	if (tl->tl_line >= 0)
+	if (tl->tl_line >= 0) {
 		tp_used[tl->tl_line] = 0;
+		tp_nused--;
+	}
 	tl->tl_line = -1;
 }
 
@@ -107,7 +114,7 @@ tp_close_later(struct dt_tplink *tl)
 }
 
 int
-dt_tplink_get(struct dt_tplink *tl,
+dt_tplink_get(struct dt_tplink *tl, uid_t person,
     int (*attach)(struct dt_tplink *, int, void *), void *arg)
 {
 	int error = 0, isnew;
@@ -116,7 +123,7 @@ dt_tplink_get(struct dt_tplink *tl,
 	while (tl->tl_busy)
 		pthread_cond_wait(&tp_cond, &tp_mtx);
 	isnew = tl->tl_line == -1;
-	if (tl->tl_nuser == 0 && (error = tp_line_alloc(tl)) == 0) {
+	if (tl->tl_nuser == 0 && (error = tp_line_alloc(tl, person)) == 0) {
 		tl->tl_busy = 1;
 		pthread_mutex_unlock(&tp_mtx);
 		error = attach(tl, isnew, arg);

@@ -22,9 +22,9 @@ void dt_tplink_init(struct dt_tplink *);
 /*
  * Attaches, unless somebody has already: by attach(), which fills tl_link, and
  * tl_slow unless that is still there.  isnew: the line was another's, and has
- * to be filled.  EMFILE: all lines are in use.
+ * to be filled.  EMFILE: all lines that the person may use are in use.
  */
-int dt_tplink_get(struct dt_tplink *,
+int dt_tplink_get(struct dt_tplink *, uid_t person,
     int (*attach)(struct dt_tplink *, int isnew, void *), void *arg);
 
 /*

@@ -64,3 +64,53 @@ ASK	spawn W; open; filter pid=W; budget 65536; maxbudget 1073741824;
 	B: open; B: budget 1048576; B: enable syscall:getpid:entry;
 	record off; readall
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 *
+
+# /etc/subuid is the case's own.  A process of user 65534 makes a user namespace,
+# whose map root writes, as newuidmap(1) does.
+NAME	subordinate user ids share the limits of their user; SIGHUP reads them anew
+NEEDS	root nonroot setpriv unshare userns mounts
+RUN	mkdir e; cp /etc/passwd /etc/group /etc/nsswitch.conf /etc/ld.so.cache e;
+	echo 65534:100000:65536 >e/subuid; mount --bind e /etc || exit 9;
+	printf 'directory = %s/run\nopens-user = 2\n' $T >c; dtd -v -c c 2>log & d=$!;
+	until [ -S run/dt ]; do sleep 0.02; done; export ASK_DIR=$T/run;
+	setpriv --reuid 65534 --regid 65534 --clear-groups unshare -U sleep 600 &
+	p=$!; n() { readlink /proc/$1/ns/user; };
+	until [ "$(n $p)" != "$(n self)" ]; do sleep 0.02; done;
+	printf '0 65534 1\n1 100000 65535\n' >/proc/$p/uid_map;
+	printf '0 65534 1\n1 100000 65535\n' >/proc/$p/gid_map;
+	sub() { u=$1; shift; echo "$*" | nsenter -U -t $p -S $u -G $u ask; };
+	mkfifo f; { echo 'open; B: open; C: open; C: error'; cat f; } |
+	nsenter -U -t $p -S 1 -G 1 ask >o & exec 3>f;
+	until [ -s o ]; do sleep 0.02; done; cat o; sub 2 'open; error';
+	sub 0 open; echo 'as 65534; open' | ask; echo 'as 65533; open' | ask;
+	echo 'open; B: open; C: open' | ask;
+	: >e/subuid; kill -HUP $d; until grep -q 'read again' log; do sleep 0.02;
+	done; sub 2 open; exec 3>&-; kill $p $d; wait $d
+EXPECT	0 0 EMFILE no_1_more_opens:_user_65534_has_2_of_2:_setting_opens-user
+	EMFILE no_1_more_opens:_user_65534_has_2_of_2:_setting_opens-user EMFILE
+	0 EMFILE 0 0 0 0 0 0
+
+NAME	a part of each limit is kept for root, which others do not get
+NEEDS	root nonroot
+SERVICE	opens = 4
+	connections = 5
+ASK	as 65534; open; B: open; C: open; D: open; D: error; wire connect
+EXPECT	0 0 0 0 EMFILE no_1_more_opens:_all_users_together_have_3_of_4,_1_of_them_kept_for_root:_setting_opens 0
+RUN	dt list syscall:getpid:entry
+OUT	^syscall:getpid:entry$
+
+# The first daemon tells how many descriptors one needs for itself.
+NAME	a part of the descriptors is kept for root, which others do not get
+NEEDS	root nonroot tp_btf mounts
+RUN	echo "directory = $T/run" >c; export ASK_DIR=$T/run;
+	start() { dtd -c c 2>log & d=$!; until dt stat -d 0.1 \
+	syscall:getppid:entry >/dev/null 2>&1; do sleep 0.05; done; };
+	start; n=$(ls /proc/$d/fd | wc -l); kill $d; wait $d;
+	ulimit -n $(((n + 24) * 8 / 7)); start; mkfifo f;
+	{ echo 'as 65534'; for i in A B C D E F G H I J K L M N O P Q R S T U V;
+	do echo "$i: open; $i: error"; done; cat f; } | ask >o & exec 3>f;
+	until [ $(wc -l <o) -gt 22 ]; do sleep 0.02; done; tail -n 1 o;
+	dt stat -d 0.1 syscall:getppid:entry >/dev/null && echo served;
+	exec 3>&-; kill $d; wait $d; cat log
+OUT	^EMFILE the_daemon_has_no_descriptor_for_this$|^EMFILE no_descriptor_is_left_but_those_kept_for_root$
+OUT	^served$

@@ -69,19 +69,57 @@ test_all(void **state)
 
 	(void)state;
 	assert_int_equal(limit_take(7, LIMIT_RINGBYTES, 600, text), 0);
-	assert_int_equal(limit_take(8, LIMIT_RINGBYTES, 401, text), ENOMEM);
+	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 401, text), ENOMEM);
 	assert_string_equal(text,
 	    "no 401 more bytes of rings: all users together have 600 of 1000: "
 	    "setting ring-bytes");
-	assert_int_equal(limit_take(8, LIMIT_RINGBYTES, 400, text), 0);
+	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 400, text), 0);
 	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 1, text), ENOMEM);
+	assert_int_equal(limit_take(8, LIMIT_RINGBYTES, 1, text), ENOMEM);
 	/* a number that would wrap round */
 	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, UINT64_MAX, text),
 	    ENOMEM);
 	limit_give(7, LIMIT_RINGBYTES, 600);
-	limit_give(8, LIMIT_RINGBYTES, 400);
+	limit_give(0, LIMIT_RINGBYTES, 400);
 	(void)limit_used(0, LIMIT_RINGBYTES, &all);
 	assert_int_equal(all, 0);
+}
+
+/* A sixteenth is for root, whatever others have; root may have more. */
+static void
+test_kept(void **state)
+{
+	uint64_t all;
+
+	(void)state;
+	conf.cf_limits[LIMIT_PROBES] = (struct limit_max){ 32, 20 };
+	assert_int_equal(limit_take(7, LIMIT_PROBES, 20, text), 0);
+	assert_true(limit_room(8, LIMIT_PROBES, 10));
+	assert_false(limit_room(8, LIMIT_PROBES, 11));
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 11, text), EMFILE);
+	assert_string_equal(text,
+	    "no 11 more enabled probes: all users together have 20 of 32, 2 of "
+	    "them kept for root: setting probes");
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 10, text), 0);
+	assert_int_equal(limit_take(0, LIMIT_PROBES, 2, text), 0);
+	assert_int_equal(limit_take(0, LIMIT_PROBES, 1, text), EMFILE);
+	/* root may take more than the part that is kept */
+	limit_give(8, LIMIT_PROBES, 10);
+	assert_int_equal(limit_take(0, LIMIT_PROBES, 6, text), 0);
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 4, text), 0);
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 1, text), EMFILE);
+	limit_give(0, LIMIT_PROBES, 8);
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 6, text), 0);
+	assert_int_equal(limit_take(8, LIMIT_PROBES, 1, text), EMFILE);
+	limit_give(8, LIMIT_PROBES, 10);
+	limit_give(7, LIMIT_PROBES, 20);
+	assert_int_equal(limit_used(7, LIMIT_PROBES, &all), 0);
+	assert_int_equal(all, 0);
+	assert_int_equal(limit_kept(0, 100), 0);
+	assert_int_equal(limit_kept(7, 0), 0);
+	assert_int_equal(limit_kept(7, 1), 0);
+	assert_int_equal(limit_kept(7, 2), 1);
+	assert_int_equal(limit_kept(7, 17), 2);
 }
 
 static void
@@ -169,6 +207,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_user, setup),
 		cmocka_unit_test_setup(test_all, setup),
+		cmocka_unit_test_setup(test_kept, setup),
 		cmocka_unit_test_setup(test_exempt, setup),
 		cmocka_unit_test_setup(test_identify, setup),
 		cmocka_unit_test_setup(test_lowered, setup),
