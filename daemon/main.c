@@ -36,7 +36,7 @@
 #include "service.h"
 #include "stream.h"
 #include "sym/symfetch.h"
-#include "sym/symworker.h"
+#include "sym/symspawn.h"
 #include "timer.h"
 #include "uevent.h"
 #include "work.h"
@@ -293,7 +293,7 @@ main(int argc, char **argv)
 		log_journal_init();
 		if ((error = caps_heirs()) != 0)
 			fatalx("capabilities: %s", strerror(error));
-		symworker_find_user();
+		symspawn_find_user();
 		service_read_persons();
 	}
 	limit_heap();

@@ -25,6 +25,7 @@
 #include "ring_grow.h"
 #include "limit.h"
 #include "sums.h"
+#include "sym/symbolizer.h"
 
 #define SUMS_NUSERS  16	      /* told one by one; the others together */
 #define SUMS_SYMWAIT 20000000 /* ns that names are waited for */
@@ -70,6 +71,7 @@ static pthread_mutex_t sym_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sym_wanted = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t sym_told = PTHREAD_COND_INITIALIZER;
 static struct dtioc_symstat sym_stat;  /* by sym_mtx */
+static uint64_t sym_hung;	       /* by sym_mtx */
 static uint64_t sym_asks, sym_answers; /* by sym_mtx */
 static int sym_started;		       /* by sym_mtx */
 
@@ -287,6 +289,7 @@ sums_put_users(struct sums *sm, struct sums_now *sn)
 static void *
 sym_thread(void *arg __attribute__((unused)))
 {
+	struct symbolizer_stat ss;
 	struct dtioc_symstat st;
 	uint64_t asked;
 
@@ -297,8 +300,10 @@ sym_thread(void *arg __attribute__((unused)))
 		asked = sym_asks;
 		pthread_mutex_unlock(&sym_mtx);
 		dt_sym_stat(&st);
+		symbolizer_stat(&ss);
 		pthread_mutex_lock(&sym_mtx);
 		sym_stat = st;
+		sym_hung = ss.ss_hung;
 		sym_answers = asked;
 		pthread_cond_broadcast(&sym_told);
 	}
@@ -306,7 +311,7 @@ sym_thread(void *arg __attribute__((unused)))
 }
 
 static void
-sym_get(struct dtioc_symstat *st)
+sym_get(struct dtioc_symstat *st, uint64_t *hung)
 {
 	struct timespec until;
 	uint64_t want;
@@ -329,6 +334,7 @@ sym_get(struct dtioc_symstat *st)
 		if (pthread_cond_timedwait(&sym_told, &sym_mtx, &until) != 0)
 			break;
 	*st = sym_stat;
+	*hung = sym_hung;
 	pthread_mutex_unlock(&sym_mtx);
 }
 
@@ -336,8 +342,9 @@ static void
 sums_put_sym(struct sums *sm)
 {
 	struct dtioc_symstat st;
+	uint64_t hung;
 
-	sym_get(&st);
+	sym_get(&st, &hung);
 	const struct {
 		uint32_t what;
 		uint64_t value;
@@ -354,6 +361,7 @@ sums_put_sym(struct sums *sm)
 		{ DTSM_SYMSTARTS, st.dtss_starts },
 		{ DTSM_SYMDEATHS, st.dtss_deaths },
 		{ DTSM_SYMTIMEOUTS, st.dtss_timeouts },
+		{ DTSM_SYMHUNG, hung },
 	};
 	size_t i;
 

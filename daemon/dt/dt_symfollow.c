@@ -188,7 +188,7 @@ dt_sym_stat(struct dtioc_symstat *st)
 		.dtss_deaths = ss.ss_deaths,
 		.dtss_timeouts = ss.ss_timeouts,
 		.dtss_badfiles = ss.ss_badfiles,
-		.dtss_pid = ss.ss_pid,
+		.dtss_pid = ss.ss_npids > 0 ? ss.ss_pids[0] : 0,
 		.dtss_ksyms = kl.kl_nsyms,
 		.dtss_kreads = kl.kl_nreads,
 		.dtss_kgone = kl.kl_ngone,

@@ -27,8 +27,21 @@ static int trim_isarmed;	/* c */
 static atomic_int trim_running; /* a worker is at it */
 static atomic_int trim_islast;	/* the timer stops with this look */
 
+/* By left_mtx: the symbolizers that are left out. */
 static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t left_out; /* by left_mtx: the symbolizer that is */
+static pid_t left_out[SYMPOOL_MAX];
+static unsigned int nleft_out;
+
+static int
+has_pid(const pid_t *v, unsigned int n, pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (v[i] == pid)
+			return 1;
+	return 0;
+}
 
 /* Programs know the numbers of the initial namespace: in another one, nobody
  * tells that of a child. */
@@ -36,17 +49,25 @@ void
 dt_symtrim_leave(void)
 {
 	struct symbolizer_stat ss;
+	unsigned int i, n = 0;
+	pid_t pid;
 
 	if (!dt_maps_made() || !peer_pidns_initial())
 		return;
-	symbolizer_stat(&ss);
 	pthread_mutex_lock(&left_mtx);
-	if (left_out != 0 && left_out != (uint32_t)ss.ss_pid) {
-		dt_exclude_del(left_out);
-		left_out = 0;
+	symbolizer_stat(&ss);
+	for (i = 0; i < nleft_out; i++)
+		if (has_pid(ss.ss_pids, ss.ss_npids, left_out[i]))
+			left_out[n++] = left_out[i];
+		else
+			dt_exclude_del(left_out[i]);
+	nleft_out = n;
+	for (i = 0; i < ss.ss_npids; i++) {
+		pid = ss.ss_pids[i];
+		if (!has_pid(left_out, nleft_out, pid) &&
+		    dt_exclude_add(pid) == 0)
+			left_out[nleft_out++] = pid;
 	}
-	if (left_out == 0 && ss.ss_pid != 0 && dt_exclude_add(ss.ss_pid) == 0)
-		left_out = ss.ss_pid;
 	pthread_mutex_unlock(&left_mtx);
 }
 

@@ -147,8 +147,10 @@ ask_batch(struct call *cl, const struct symreq *rq, size_t i, int *islate)
 
 	for (;;) {
 		symfetch_begin();
-		error = symworker_ask(rq, cl->cl_offs + i, cl->cl_fd,
-		    cl->cl_file, i, sb);
+		if ((error = symworker_take()) == 0)
+			error = symworker_ask(rq, cl->cl_offs + i, cl->cl_fd,
+			    cl->cl_file, i, sb);
+		symworker_give();
 		late = error == 0 ? symfetch_wait() : ENOENT;
 		if (late != 0 || ++rounds == MAXROUNDS)
 			break;
@@ -405,9 +407,9 @@ symframes_free(struct symframes *sf)
 }
 
 void
-symbolizer_limit(int msecs)
+symbolizer_begin(int msecs, uid_t person)
 {
-	symworker_limit(msecs);
+	symworker_begin(msecs, person);
 	symfetch_limit(WAIT_MSECS);
 }
 
@@ -430,6 +432,7 @@ symbolizer_stat(struct symbolizer_stat *ss)
 {
 	struct symworker_stat sw;
 	struct symcache_stat sc;
+	unsigned int i;
 
 	symworker_stat(&sw);
 	symcache_stat(&sc);
@@ -446,6 +449,10 @@ symbolizer_stat(struct symbolizer_stat *ss)
 		.ss_files = sc.sc_files,
 		.ss_bytes = sc.sc_bytes,
 		.ss_evicted = sc.sc_evicted,
-		.ss_pid = sw.sw_pid };
+		.ss_hung = sw.sw_hung,
+		.ss_nbusy = sw.sw_nbusy,
+		.ss_npids = sw.sw_npids };
+	for (i = 0; i < sw.sw_npids; i++)
+		ss->ss_pids[i] = sw.sw_pids[i];
 	pthread_mutex_unlock(&counts.co_mtx);
 }

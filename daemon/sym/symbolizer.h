@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of addresses in files, by the worker process (dt-symbolizer), which
- * alone reads them; what it said is kept, by file.  From any thread that may
- * wait: for the worker, at most SYMWORKER_MSECS a file.
+ * Resolves addresses in files to symbols.  Only worker processes
+ * (dt-symbolizer) read the files; their replies are cached by file.  Any thread
+ * that may wait: for other requests, and at most SYMWORKER_MSECS for each file.
  */
 #ifndef DAEMON_SYM_SYMBOLIZER_H
 #define DAEMON_SYM_SYMBOLIZER_H
@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "sym/symfile.h"
+#include "sym/sympool.h"
 
 #define SYM_LINES  0x1	     /* files, lines and inlined functions, too */
 #define SYM_MAXPCS (1 << 20) /* addresses in a call */
@@ -43,7 +44,7 @@ struct symframes {
  * names, or an errno: what the file's own sf_error is; EIO, the worker died or
  * took too long over this file, which is not asked again; ENOEXEC, not an ELF
  * file; ESTALE, not the one of this build id; E2BIG, too many; ECHILD, there is
- * no worker (the log says why); ETIMEDOUT, symbolizer_limit().
+ * no worker (see the log); ETIMEDOUT, the limit of symbolizer_begin().
  */
 int symbolizer_names(struct symfile *, const uint64_t *offs, size_t n,
     unsigned int flags, struct symframes *);
@@ -62,11 +63,12 @@ int symbolizer_jit(int mapfd, uint64_t id, const uint64_t *pcs, size_t n,
 void symframes_free(struct symframes *);
 
 /*
- * All that this thread asks from now on has so long together, which is to be
- * more than SYMWORKER_MSECS: else no file would ever have its time.
+ * Sets the person for whom this thread sends requests from now on, and the time
+ * limit of all of them together, waiting included.  The limit must be longer
+ * than SYMWORKER_MSECS, so that each file can have its time.
  */
-void symbolizer_limit(int msecs);
-/* The daemon ends: so does the worker, also one that hangs. */
+void symbolizer_begin(int msecs, uid_t person);
+/* dtd ends: so do the workers.  Returns at once, also if one cannot be killed. */
 void symbolizer_end(void);
 /* Frees what nobody has used for some seconds, the worker among it. */
 void symbolizer_trim(void);
@@ -76,15 +78,18 @@ struct symbolizer_stat {
 	uint64_t ss_addrs;	/* in them */
 	uint64_t ss_hits;	/* of these, known already */
 	uint64_t ss_asked;	/* of these, the worker was asked for */
-	uint64_t ss_starts;	/* of the worker */
-	uint64_t ss_deaths;	/* it ended by itself, over a file */
-	uint64_t ss_timeouts;	/* it was ended, over a file */
+	uint64_t ss_starts;	/* of workers */
+	uint64_t ss_deaths;	/* that ended by themselves, over a file */
+	uint64_t ss_timeouts;	/* that were killed, over a file */
 	uint64_t ss_badfiles;	/* that are not asked again, of the last 1024 */
 	uint64_t ss_debugfiles; /* opened for it */
 	uint64_t ss_files;	/* in the cache */
 	uint64_t ss_bytes;	/* in the cache */
 	uint64_t ss_evicted;	/* files that went from it */
-	pid_t ss_pid;		/* of the worker, 0: none runs */
+	uint64_t ss_hung; /* workers that were killed and have not exited */
+	unsigned int ss_nbusy; /* workers that serve a request */
+	unsigned int ss_npids;
+	pid_t ss_pids[SYMPOOL_MAX]; /* that run, the one used last first */
 };
 void symbolizer_stat(struct symbolizer_stat *);
 

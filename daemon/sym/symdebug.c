@@ -150,13 +150,15 @@ fetched(const struct symrep_ask *sa, uint32_t skip, int *fd)
 }
 
 int
-symdebug_open(const struct symrep_ask *sa, const struct symfile *sf, int *fd)
+symdebug_open(const struct symrep_ask *sa, const struct symfile *sf, int *fd,
+    uint64_t *serial)
 {
 	uint32_t skip = sa->sa_nth;
 	int own, found = -1;
 	const char *dir = "";
 	path copy;
 
+	*serial = 0;
 	if (sa->sa_buildidlen > SYMREQ_BUILDID ||
 	    memchr(sa->sa_name, '\0', sizeof(sa->sa_name)) == NULL)
 		return EINVAL;

@@ -10,8 +10,11 @@ struct symfile;
 /*
  * Opens the candidate that the worker asks for, of a file (NULL: none).  Only
  * the worker can tell whether it is the one.  ENOENT: there are no more;
- * EAGAIN: symfetch_wait() can tell.
+ * EAGAIN: unknown until symfetch_wait().  Returns a descriptor, or a serial if
+ * the file was sent through the channel of this thread's worker, otherwise 0.
+ * Call it unlocked.
  */
-int symdebug_open(const struct symrep_ask *, const struct symfile *, int *fd);
+int symdebug_open(const struct symrep_ask *, const struct symfile *, int *fd,
+    uint64_t *serial);
 
 #endif /* DAEMON_SYM_SYMDEBUG_H */

@@ -24,7 +24,7 @@
 #include "log.h"
 #include "starting.h"
 #include "sym/symfetch.h"
-#include "sym/symworker.h"
+#include "sym/symspawn.h"
 
 #define FETCH_SHARE 2	 /* a file has at most this part of the folder */
 #define LEFT_SECS   3600 /* what others have left is as old as this */
@@ -112,7 +112,7 @@ run_in(int folder, char **argv, char **envp, int *status)
 	int error;
 	pid_t pid;
 
-	symworker_program(program, sizeof(program));
+	symspawn_program(program, sizeof(program));
 	argv[0] = program;
 	if ((error = spawn_in(folder, argv, envp, &pid)) != 0)
 		return error;

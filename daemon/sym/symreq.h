@@ -6,6 +6,13 @@
  * ask for other files before (their debug information, by name), each of which
  * dtd answers with a descriptor or an errno.
  *
+ * Foreign files go through a second socketpair, the channel, because only a
+ * helper process of dtd opens them for reading.  The helper sends each in a
+ * message of 8 bytes, the serial (uint64_t, host byte order), with one
+ * descriptor.  The request or answer with the same sr_serial follows after that.
+ * Files in the channel with other serials belong to cancelled requests, and are
+ * dropped.
+ *
  * The worker reads what anybody may have written, so all that it says is
  * foreign to dtd: a length is tested before content, an index before use, and a
  * string ends inside of its message.
@@ -15,11 +22,12 @@
 
 #include <stdint.h>
 
-#define SYMREQ_FD      3     /* the worker's end of the socket */
-#define SYMREQ_MAXPCS  4096  /* addresses in a request */
-#define SYMREQ_MAXMSG  65536 /* bytes of a message */
-#define SYMREQ_NAME    1024  /* of a function or file, with its NUL */
-#define SYMREQ_BUILDID 64    /* bytes of a build id, at most */
+#define SYMREQ_FD	  3	/* the worker's end of the socket, */
+#define SYMREQ_CHANNEL_FD 4	/* and of the channel, receiving only */
+#define SYMREQ_MAXPCS	  4096	/* addresses in a request */
+#define SYMREQ_MAXMSG	  65536 /* bytes of a message */
+#define SYMREQ_NAME	  1024	/* of a function or file, with its NUL */
+#define SYMREQ_BUILDID	  64	/* bytes of a build id, at most */
 
 enum symreq_type {
 	SYMREQ_NAMES = 1, /* offsets into an ELF file; with its descriptor; none
@@ -41,7 +49,9 @@ struct symreq {
 	uint64_t sr_gen; /* and another one of these when it has changed */
 	uint32_t sr_buildidlen;
 	uint8_t sr_buildid[SYMREQ_BUILDID]; /* that it has to have; or 0 */
-	uint32_t sr_pad;
+	uint32_t sr_msecs;  /* time limit: the worker ends soon after it */
+	uint64_t sr_serial; /* of the file in the channel; 0: the descriptor
+				comes with this message, or there is none */
 };
 
 enum symrep_type {
@@ -93,7 +103,7 @@ struct symrep_frame {
 	uint32_t sp_pad;
 };
 
-_Static_assert(sizeof(struct symreq) == 104, "symreq");
+_Static_assert(sizeof(struct symreq) == 112, "symreq");
 _Static_assert(sizeof(struct symrep) == 88, "symrep");
 _Static_assert(sizeof(struct symrep_frame) == 56, "symrep_frame");
 _Static_assert(sizeof(struct symreq) + SYMREQ_MAXPCS * sizeof(uint64_t) <=

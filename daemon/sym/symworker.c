@@ -1,58 +1,33 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The worker process, see symworker.h.  There is one, for one request at a
- * time.  It is another program, without our rights: what it says is tested as
- * if a stranger said it.
+ * Sends requests to symbolizers and checks their replies.  A symbolizer is a
+ * program without rights, and its replies are checked like input from a
+ * stranger.  No lock is held while a thread waits for a reply.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <pwd.h>
 #include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "log.h"
-#include "starting.h"
 #include "sym/symdebug.h"
+#include "sym/sympool.h"
 #include "sym/symworker.h"
-
-#ifndef DT_LIBEXEC_SYMBOLIZER
-#define DT_LIBEXEC_SYMBOLIZER "/usr/libexec/dt-symbolizer"
-#endif
-
-/* Starts that need not wait, and what one costs those after it. */
-#define START_BURST 8
-#define START_MSECS 250
 
 int symworker_msecs = SYMWORKER_MSECS;
 
-/* Until when this thread's requests may take, ms; 0: each as long as one may.*/
-static _Thread_local int64_t limit;
-
-/* All by worker_mtx, but the numbers, which stat_mtx has. */
-static pthread_mutex_t worker_mtx = PTHREAD_MUTEX_INITIALIZER;
-static int worker_fd = -1; /* changed with stat_mtx, too */
-static int64_t started_at; /* as if starts came no faster than they may */
-static int64_t used_at;
-static struct symreq_buf {
-	_Alignas(8) char b_bytes[SYMREQ_MAXMSG];
-} buf;
-
-static char worker_ids[32]; /* [I] UID:GID, or "" for the default */
+/* State of the calling thread. */
+static _Thread_local struct {
+	int64_t as_limit; /* end of all its requests, ms; 0: none */
+	uid_t as_person;
+	struct symworker *as_worker; /* NULL: none taken */
+} asker;
 
 static pthread_mutex_t stat_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct symworker_stat stats;
-static int isended; /* by stat_mtx: no worker any more */
+static struct symworker_stat stats; /* by stat_mtx */
 
 static void
 count(uint64_t *counter)
@@ -62,195 +37,11 @@ count(uint64_t *counter)
 	pthread_mutex_unlock(&stat_mtx);
 }
 
-static int64_t
-now_msecs(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-/* As libdt finds dtd: told, beside our executable, where it is installed. */
-void
-symworker_program(char *out, size_t size)
-{
-	static const char name[] = "dt-symbolizer";
-	const char *env = secure_getenv("DT_SYMBOLIZER");
-	char *slash;
-	ssize_t n;
-
-	if (env != NULL) {
-		snprintf(out, size, "%s", env);
-		return;
-	}
-	n = readlink("/proc/self/exe", out, size - sizeof(name));
-	if (n > 0) {
-		out[n] = '\0';
-		if ((slash = strrchr(out, '/')) != NULL) {
-			memcpy(slash + 1, name, sizeof(name));
-			if (access(out, X_OK) == 0)
-				return;
-		}
-	}
-	snprintf(out, size, "%s", DT_LIBEXEC_SYMBOLIZER);
-}
-
-void
-symworker_find_user(void)
-{
-	const struct passwd *pw = getpwnam(SYMWORKER_USER);
-
-	if (pw == NULL || pw->pw_uid == 0) {
-		log_notice("there is no user " SYMWORKER_USER
-			   ": the symbolizer is user 65534, whose other "
-			   "processes may send it signals");
-		return;
-	}
-	snprintf(worker_ids, sizeof(worker_ids), "%u:%u", (unsigned)pw->pw_uid,
-	    (unsigned)pw->pw_gid);
-	log_debug("the symbolizer is user " SYMWORKER_USER ", %s", worker_ids);
-}
-
-/* Who dies all the time is not started all the time. */
-static void
-wait_turn(void)
-{
-	int64_t now = now_msecs(), wait;
-	struct timespec ts;
-
-	if (started_at < now - START_BURST * START_MSECS)
-		started_at = now - START_BURST * START_MSECS;
-	started_at += START_MSECS;
-	if ((wait = started_at - now) <= 0)
-		return;
-	ts.tv_sec = wait / 1000;
-	ts.tv_nsec = wait % 1000 * 1000000;
-	nanosleep(&ts, NULL);
-}
-
-/* Its descriptors: nothing, nothing, nothing, and the socket. */
+/* Sends a message, with a descriptor unless it is -1.  EIO: the worker has
+ * ended. */
 static int
-spawn_actions(posix_spawn_file_actions_t *fa, int sock)
-{
-	int fd, error = 0;
-
-	for (fd = 0; fd < SYMREQ_FD && error == 0; fd++)
-		error = posix_spawn_file_actions_addopen(fa, fd, "/dev/null",
-		    O_RDWR, 0);
-	if (error == 0)
-		error = posix_spawn_file_actions_adddup2(fa, sock, SYMREQ_FD);
-	/* those of ours are O_CLOEXEC; who started us may have left others */
-	if (error == 0)
-		error = posix_spawn_file_actions_addclosefrom_np(fa,
-		    SYMREQ_FD + 1);
-	return error;
-}
-
-static int
-spawn_attr(posix_spawnattr_t *at)
-{
-	sigset_t none, all;
-
-	sigemptyset(&none);
-	sigfillset(&all);
-	(void)posix_spawnattr_setsigmask(at, &none);
-	(void)posix_spawnattr_setsigdefault(at, &all);
-	return posix_spawnattr_setflags(at,
-	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-}
-
-/* Returns when it runs its program, or could not. */
-static int
-spawn_now(pid_t *pid, char *program, const posix_spawn_file_actions_t *fa,
-    const posix_spawnattr_t *at)
-{
-	char *argv[] = { program, worker_ids[0] != '\0' ? worker_ids : NULL,
-		NULL };
-	char *envp[] = { NULL };
-	int error;
-
-	starting_lock();
-	error = posix_spawn(pid, program, fa, at, argv, envp);
-	starting_unlock();
-	return error;
-}
-
-static int
-spawn(int sock, pid_t *pid)
-{
-	posix_spawn_file_actions_t fa;
-	posix_spawnattr_t at;
-	char program[4096];
-	int error;
-
-	symworker_program(program, sizeof(program));
-	if ((error = posix_spawn_file_actions_init(&fa)) != 0)
-		return error;
-	if ((error = posix_spawnattr_init(&at)) == 0) {
-		if ((error = spawn_actions(&fa, sock)) == 0 &&
-		    (error = spawn_attr(&at)) == 0)
-			error = spawn_now(pid, program, &fa, &at);
-		posix_spawnattr_destroy(&at);
-	}
-	posix_spawn_file_actions_destroy(&fa);
-	if (error != 0)
-		log_warnx("%s: %s", program, strerror(error));
-	return error;
-}
-
-/* Ends it.  Where it is not ours to kill, the closed socket does. */
-static void
-worker_stop(void)
-{
-	int status = 0, mayhang;
-	pid_t pid;
-
-	pthread_mutex_lock(&stat_mtx);
-	close(worker_fd);
-	worker_fd = -1;
-	pid = stats.sw_pid;
-	stats.sw_pid = 0;
-	mayhang = isended;
-	pthread_mutex_unlock(&stat_mtx);
-	(void)waitpid(pid, &status,
-	    kill(pid, SIGKILL) == 0 && !mayhang ? 0 : WNOHANG);
-	log_debug("symbolizer %d ended, status %#x", (int)pid, status);
-}
-
-static int
-worker_start(void)
-{
-	int sv[2], high, error, istoolate;
-	pid_t pid;
-
-	wait_turn();
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) == -1)
-		return errno;
-	/* Not one of those that are opened before it is put in its place. */
-	high = fcntl(sv[1], F_DUPFD_CLOEXEC, 16);
-	error = high == -1 ? errno : spawn(high, &pid);
-	close(high);
-	close(sv[1]);
-	if (error != 0) {
-		close(sv[0]);
-		return error;
-	}
-	pthread_mutex_lock(&stat_mtx);
-	worker_fd = sv[0];
-	stats.sw_starts++;
-	stats.sw_pid = pid;
-	istoolate = isended;
-	pthread_mutex_unlock(&stat_mtx);
-	log_debug("symbolizer %d started", (int)pid);
-	if (istoolate)
-		worker_stop();
-	return istoolate ? ECHILD : 0;
-}
-
-/* A message with a descriptor, or -1.  A worker that is gone is EIO. */
-static int
-tell(const struct symreq *rq, const uint64_t *pcs, int fd)
+tell(const struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
+    int fd)
 {
 	union {
 		char buf[CMSG_SPACE(sizeof(int))];
@@ -271,53 +62,53 @@ tell(const struct symreq *rq, const uint64_t *pcs, int fd)
 		c->cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
 	}
-	/* It reads before it answers: there is always room. */
+	/* It reads before it answers, so the buffer is empty. */
 	do
-		n = sendmsg(worker_fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = sendmsg(wk->wk_fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n == -1 && errno == EINTR);
 	return n == -1 ? EIO : 0;
 }
 
-/* A message within the time; EIO, ETIMEDOUT. */
+/* Receives a message within the time; EIO, ETIMEDOUT. */
 static int
-hear(int64_t deadline, size_t *nbytes)
+hear(struct symworker *wk, int64_t deadline, size_t *nbytes)
 {
-	struct pollfd p = { .fd = worker_fd, .events = POLLIN };
+	struct pollfd p = { .fd = wk->wk_fd, .events = POLLIN };
 	int64_t left;
 	ssize_t n;
 	int r;
 
 	do {
-		left = deadline - now_msecs();
+		left = deadline - sympool_now();
 		r = poll(&p, 1, left < 0 ? 0 : left);
 	} while (r == -1 && errno == EINTR);
 	if (r == 0)
 		return ETIMEDOUT;
-	/* No room for descriptors: it has none to send. */
-	n = recv(worker_fd, buf.b_bytes, sizeof(buf.b_bytes),
+	/* No space for descriptors: it has none to send. */
+	n = recv(wk->wk_fd, wk->wk_buf, sizeof(wk->wk_buf),
 	    MSG_DONTWAIT | MSG_TRUNC);
-	if (n <= 0 || (size_t)n > sizeof(buf.b_bytes))
+	if (n <= 0 || (size_t)n > sizeof(wk->wk_buf))
 		return EIO;
 	*nbytes = n;
 	return 0;
 }
 
-/* What the worker looks for; the answer goes back with it. */
+/* Looks for the file that the worker requests, and answers. */
 static int
-serve_ask(size_t nbytes, const struct symfile *sf)
+serve_ask(struct symworker *wk, size_t nbytes, const struct symfile *sf)
 {
-	const struct symrep_ask *sa = (const void *)buf.b_bytes;
+	const struct symrep_ask *sa = (const void *)wk->wk_buf;
 	struct symreq answer = { .sr_type = SYMREQ_FILE };
 	int error, fd = -1;
 
 	if (nbytes != sizeof(*sa))
 		return EIO;
-	answer.sr_error = symdebug_open(sa, sf, &fd);
-	error = tell(&answer, NULL, fd);
-	if (fd != -1) {
-		close(fd);
+	answer.sr_error = symdebug_open(sa, sf, &fd, &answer.sr_serial);
+	error = tell(wk, &answer, NULL, fd);
+	if (answer.sr_error == 0)
 		count(&stats.sw_debugfiles);
-	}
+	if (fd != -1)
+		close(fd);
 	return error;
 }
 
@@ -374,31 +165,32 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 	return 0;
 }
 
-/* When an answer to what is sent at this moment is late. */
+/* When a request that is sent now is late. */
 static int64_t
 answer_deadline(void)
 {
-	int64_t whole = now_msecs() + symworker_msecs;
+	int64_t whole = sympool_now() + symworker_msecs;
 
-	return limit != 0 && limit < whole ? limit : whole;
+	return asker.as_limit != 0 && asker.as_limit < whole ? asker.as_limit
+							     : whole;
 }
 
-/* The answer to a request, to its end. */
+/* Receives all of the reply to a request. */
 static int
-hear_answer(const struct symreq *rq, const uint64_t *pcs,
-    const struct symfile *sf, uint32_t base, struct symbook *sb, int *answered)
+hear_answer(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
+    const struct symfile *sf, uint32_t base, int64_t deadline,
+    struct symbook *sb, int *answered)
 {
-	int64_t deadline = answer_deadline();
-	const struct symrep *sp = (const void *)buf.b_bytes;
+	const struct symrep *sp = (const void *)wk->wk_buf;
 	uint32_t last = UINT32_MAX;
 	size_t n;
 	int error;
 
 	do {
-		if ((error = hear(deadline, &n)) != 0)
+		if ((error = hear(wk, deadline, &n)) != 0)
 			return error;
 		if (n >= sizeof(sp->sp_type) && sp->sp_type == SYMREP_ASK) {
-			if ((error = serve_ask(n, sf)) != 0)
+			if ((error = serve_ask(wk, n, sf)) != 0)
 				return error;
 			continue;
 		}
@@ -423,49 +215,60 @@ hear_answer(const struct symreq *rq, const uint64_t *pcs,
 	return sp->sp_error > 4095 ? EIO : (int)sp->sp_error;
 }
 
+/* CPU time of a process so far, in ns; 0: it has been reaped. */
+static uint64_t
+cpu_nsecs(pid_t pid)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 ||
+	    clock_gettime(clock, &ts) == -1)
+		return 0;
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* The one place that charges a person for what a symbolizer did. */
+static void
+charge(const struct symworker *wk, uint64_t before)
+{
+	uint64_t now = cpu_nsecs(wk->wk_pid);
+
+	if (now > before)
+		sympool_spent(asker.as_person, now - before);
+}
+
 static int
-ask(const struct symreq *rq, const uint64_t *pcs, int fd,
+ask(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs, int fd,
     const struct symfile *sf, uint32_t base, struct symbook *sb)
 {
-	int64_t start = now_msecs();
+	int64_t start = sympool_now(), deadline = answer_deadline();
+	struct symreq head = *rq;
 	int error, answered = 0;
+	uint64_t cpu;
 
-	if (limit != 0 && start >= limit)
+	if (wk->wk_pid == 0)
+		return ECHILD; /* over the request before */
+	if (start >= deadline)
 		return ETIMEDOUT;
-	if (worker_fd == -1 && worker_start() != 0)
+	cpu = cpu_nsecs(wk->wk_pid);
+	head.sr_msecs = deadline - start;
+	/* One that ended since it was taken did not end over this file. */
+	if (tell(wk, &head, pcs, fd) != 0) {
+		sympool_kill(wk);
 		return ECHILD;
-	/* One that died while nobody looked died over nothing. */
-	if (tell(rq, pcs, fd) != 0) {
-		worker_stop();
-		if (worker_start() != 0)
-			return ECHILD;
-		if (tell(rq, pcs, fd) != 0) {
-			worker_stop();
-			return ECHILD;
-		}
 	}
-	error = hear_answer(rq, pcs, sf, base, sb, &answered);
+	error = hear_answer(wk, rq, pcs, sf, base, deadline, sb, &answered);
+	charge(wk, cpu);
 	if (answered)
 		return error;
-	worker_stop();
+	sympool_kill(wk);
 	count(error == ETIMEDOUT ? &stats.sw_timeouts : &stats.sw_deaths);
 	/* A file that did not have all of its time is not to blame. */
 	return error == ENOMEM || error == E2BIG ||
-		(error == ETIMEDOUT && now_msecs() < start + symworker_msecs)
+		(error == ETIMEDOUT && sympool_now() < start + symworker_msecs)
 	    ? error
 	    : EIO;
-}
-
-/* Others' requests may take all the time that there is: ETIMEDOUT. */
-static int
-worker_lock(void)
-{
-	struct timespec ts = { .tv_sec = limit / 1000,
-		.tv_nsec = limit % 1000 * 1000000 };
-
-	if (limit == 0)
-		return pthread_mutex_lock(&worker_mtx);
-	return pthread_mutex_clocklock(&worker_mtx, CLOCK_MONOTONIC, &ts);
 }
 
 int
@@ -475,48 +278,71 @@ symworker_ask(const struct symreq *rq, const uint64_t *pcs, int fd,
 	size_t n = sb->sb_n;
 	int error;
 
-	if ((error = worker_lock()) != 0)
-		return error;
-	error = ask(rq, pcs, fd, sf, base, sb);
-	used_at = now_msecs();
-	pthread_mutex_unlock(&worker_mtx);
+	error = ask(asker.as_worker, rq, pcs, fd, sf, base, sb);
 	if (error != 0)
 		sb->sb_n = n;
 	return error;
 }
 
-void
-symworker_trim(int seconds)
+int
+symworker_take(void)
 {
-	if (pthread_mutex_trylock(&worker_mtx) != 0)
-		return; /* busy */
-	if (worker_fd != -1 && now_msecs() - used_at > seconds * 1000)
-		worker_stop();
-	pthread_mutex_unlock(&worker_mtx);
+	if (asker.as_limit != 0 && sympool_now() >= asker.as_limit)
+		return ETIMEDOUT;
+	return sympool_take(asker.as_person, asker.as_limit, &asker.as_worker);
 }
 
 void
-symworker_limit(int msecs)
+symworker_give(void)
 {
-	limit = now_msecs() + msecs;
+	if (asker.as_worker != NULL)
+		sympool_give(asker.as_worker);
+	asker.as_worker = NULL;
+}
+
+int
+symworker_channel(void)
+{
+	return asker.as_worker == NULL ? -1 : asker.as_worker->wk_channel;
+}
+
+uint64_t
+symworker_serial(void)
+{
+	return ++asker.as_worker->wk_serial;
+}
+
+void
+symworker_begin(int msecs, uid_t person)
+{
+	asker.as_limit = sympool_now() + msecs;
+	asker.as_person = person;
+}
+
+void
+symworker_trim(int seconds)
+{
+	sympool_trim(seconds);
 }
 
 void
 symworker_end(void)
 {
-	pthread_mutex_lock(&stat_mtx);
-	isended = 1;
-	if (stats.sw_pid != 0) {
-		(void)kill(stats.sw_pid, SIGKILL);
-		(void)shutdown(worker_fd, SHUT_RDWR); /* not ours to kill */
-	}
-	pthread_mutex_unlock(&stat_mtx);
+	sympool_end();
 }
 
 void
 symworker_stat(struct symworker_stat *sw)
 {
+	struct sympool_stat sp;
+
+	sympool_stat(&sp);
 	pthread_mutex_lock(&stat_mtx);
 	*sw = stats;
 	pthread_mutex_unlock(&stat_mtx);
+	sw->sw_starts = sp.sp_starts;
+	sw->sw_hung = sp.sp_hung;
+	sw->sw_nbusy = sp.sp_nbusy;
+	sw->sw_npids = sp.sp_npids;
+	memcpy(sw->sw_pids, sp.sp_pids, sizeof(sw->sw_pids));
 }

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: ISC */
-/* The worker process: started when it is needed, ended when it hangs. */
+/*
+ * Sends requests to symbolizer processes.  A thread sets the person and the time
+ * limit (symworker_begin()), takes a process (symworker_take()), has it for one
+ * request or several, and gives it back.  Processes are started when they are
+ * needed, and killed when they do not reply in time.
+ */
 #ifndef DAEMON_SYM_SYMWORKER_H
 #define DAEMON_SYM_SYMWORKER_H
 
 #include <sys/types.h>
 
 #include "sym/symbook.h"
+#include "sym/sympool.h"
 
 struct symfile;
 
-#define SYMWORKER_MSECS 10000 /* for a request, before it is ended */
+#define SYMWORKER_MSECS 10000 /* time limit of a request */
 
-/* Another time for a request, for tests. */
+/* Another time limit, for tests. */
 extern int symworker_msecs;
 
 struct symworker_stat {
@@ -19,32 +25,45 @@ struct symworker_stat {
 	uint64_t sw_deaths;
 	uint64_t sw_timeouts;
 	uint64_t sw_debugfiles;
-	pid_t sw_pid; /* 0: none */
+	uint64_t sw_hung;      /* killed, and have not exited for a second */
+	unsigned int sw_nbusy; /* taken by threads */
+	unsigned int sw_npids;
+	pid_t sw_pids[SYMPOOL_MAX]; /* that run */
 };
 
+/* All requests of this thread from now on are for this person, and take this
+ * long together at most. */
+void symworker_begin(int msecs, uid_t person);
 /*
- * Sends a request (of at most SYMREQ_MAXPCS) with the descriptor, and adds
- * the frames of the answer to the book, whose sp_pc count from base.  What the
- * worker asks for is looked for where the file (may be NULL) is from.  errno:
- * what the worker says; EIO when it died or took too long; which is no fault of
- * the file: ECHILD when it could not be started, ETIMEDOUT at the limit.
+ * Waits for the person's turn and takes a process that runs, for this thread.
+ * ETIMEDOUT: the limit is over; ECHILD: none could be started; ENOMEM.
+ */
+int symworker_take(void);
+/* Gives it back; none taken is fine. */
+void symworker_give(void);
+/*
+ * The sending end of the channel of the process that this thread has taken; it
+ * stays the process's.  A file is sent there in a message of 8 bytes, its
+ * serial, with one descriptor.  Do not wait while sending.
+ */
+int symworker_channel(void);
+/* A new serial for that channel. */
+uint64_t symworker_serial(void);
+/*
+ * Sends a request (of at most SYMREQ_MAXPCS) to the process that this thread
+ * has taken, and adds the frames of the answer to the book, whose sp_pc count
+ * from base.  The file is the descriptor, or has been sent through the channel
+ * with sr_serial.  Debug files that the process requests belong to sf (may be
+ * NULL).  Returns the errno of the reply; EIO if the process ended or took too
+ * long.  The file is not to blame for ECHILD, an end before the request, and
+ * ETIMEDOUT, the limit of this thread.
  */
 int symworker_ask(const struct symreq *, const uint64_t *pcs, int fd,
-    const struct symfile *, uint32_t base, struct symbook *);
-/* All that this thread asks from now on has so long together. */
-void symworker_limit(int msecs);
-/*
- * The service: the worker is to be the user SYMWORKER_USER, which has no other
- * process.  Otherwise, and where that user does not exist, it is user 65534, whose
- * other processes may send it signals.  Before the first request.
- */
-#define SYMWORKER_USER "dt-symbolizer"
-void symworker_find_user(void);
-/* The name of its program. */
-void symworker_program(char *, size_t);
-/* Ends it for good, also one that hangs; who waits for it is told at once. */
+    const struct symfile *sf, uint32_t base, struct symbook *);
+/* dtd ends: kills all processes.  Threads that wait for one get an error at
+ * once, also if it cannot be killed. */
 void symworker_end(void);
-/* Ends it if nobody has asked for so many seconds. */
+/* Ends the processes that have been idle for this long. */
 void symworker_trim(int seconds);
 void symworker_stat(struct symworker_stat *);
 

@@ -49,8 +49,6 @@ static const struct {
 };
 
 static const int allowed[] = {
-	SCMP_SYS(recvmsg),
-	SCMP_SYS(sendmsg),
 	SCMP_SYS(close),
 	SCMP_SYS(lseek),
 	SCMP_SYS(pread64),
@@ -61,6 +59,16 @@ static const int allowed[] = {
 	SCMP_SYS(setitimer),
 	SCMP_SYS(sysinfo), /* qsort(3) asks how much memory there is */
 	SCMP_SYS(exit_group),
+};
+
+/* Allowed with these descriptors only. */
+static const struct {
+	int so_call;
+	int so_fd;
+} sockets[] = {
+	{ SCMP_SYS(recvmsg), SYMREQ_FD },
+	{ SCMP_SYS(recvmsg), SYMREQ_CHANNEL_FD },
+	{ SCMP_SYS(sendmsg), SYMREQ_FD },
 };
 
 static const int no_such_file[] = {
@@ -134,6 +142,9 @@ filter_rules(scmp_filter_ctx ctx)
 
 	for (i = 0; r == 0 && i < sizeof(allowed) / sizeof(*allowed); i++)
 		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, allowed[i], 0);
+	for (i = 0; r == 0 && i < sizeof(sockets) / sizeof(*sockets); i++)
+		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, sockets[i].so_call, 1,
+		    SCMP_A0_32(SCMP_CMP_EQ, sockets[i].so_fd));
 	for (i = 0; r == 0 && i < sizeof(no_such_file) / sizeof(*no_such_file);
 	     i++)
 		r = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOENT),
@@ -176,9 +187,10 @@ cage_enter(uid_t uid, gid_t gid)
 }
 
 void
-cage_alarm(unsigned int seconds)
+cage_alarm(unsigned int msecs)
 {
-	struct itimerval it = { .it_value = { .tv_sec = seconds } };
+	struct itimerval it = { .it_value = { .tv_sec = msecs / 1000,
+				    .tv_usec = msecs % 1000 * 1000 } };
 
 	(void)setitimer(ITIMER_REAL, &it, NULL);
 }

@@ -13,7 +13,7 @@
 void cage_enter(uid_t, gid_t);
 /* The rights alone: for what becomes another program. */
 void cage_drop(uid_t, gid_t);
-/* The worker ends by itself if this much time goes by; 0: no longer. */
-void cage_alarm(unsigned int seconds);
+/* The worker ends by itself after this time; 0: never. */
+void cage_alarm(unsigned int msecs);
 
 #endif /* SYMBOLIZER_CAGE_H */

@@ -24,8 +24,9 @@
 #include "files.h"
 #include "proto.h"
 
-/* More than dtd waits: for when there is no dtd any longer. */
-#define REQUEST_SECONDS 15
+/* How much longer than dtd it works on a request, ms: for when dtd has ended, or
+ * may not kill it. */
+#define LATE_MSECS 1000
 
 static struct request request;
 
@@ -46,7 +47,7 @@ serve(void)
 	int error;
 
 	while (proto_next(&request)) {
-		cage_alarm(REQUEST_SECONDS);
+		cage_alarm(request.rq_head.sr_msecs + LATE_MSECS);
 		error = answer();
 		if (request.rq_fd != -1)
 			close(request.rq_fd);
@@ -55,12 +56,21 @@ serve(void)
 	}
 }
 
+static int
+is_socket(int fd)
+{
+	socklen_t len = sizeof(int);
+	int type;
+
+	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) == 0 &&
+	    type == SOCK_SEQPACKET;
+}
+
 int
 main(int argc, char **argv)
 {
 	unsigned int uid = CAGE_NOBODY, gid = CAGE_NOBODY;
-	int type, end = 0;
-	socklen_t len = sizeof(type);
+	int end = 0;
 
 	if (argc == 4 && strcmp(argv[1], "fetch") == 0)
 		fetch_exec(argv[2], argv[3]);
@@ -70,8 +80,7 @@ main(int argc, char **argv)
 	    (argc == 2 &&
 		(sscanf(argv[1], "%u:%u%n", &uid, &gid, &end) != 2 ||
 		    argv[1][end] != '\0' || uid == 0 || gid == 0)) ||
-	    getsockopt(SYMREQ_FD, SOL_SOCKET, SO_TYPE, &type, &len) == -1 ||
-	    type != SOCK_SEQPACKET)
+	    !is_socket(SYMREQ_FD) || !is_socket(SYMREQ_CHANNEL_FD))
 		errx(2, "is started by dtd");
 	/* So that what is freed goes back, also after a large file. */
 	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);

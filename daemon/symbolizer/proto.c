@@ -45,6 +45,52 @@ descriptor(struct msghdr *msg)
 	return fd;
 }
 
+/* Receives a message of the channel.  The kernel drops its descriptor if fd is
+ * NULL. */
+static int
+from_channel(int flags, uint64_t *serial, int *fd)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov = { serial, sizeof(*serial) };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t n;
+
+	if (fd != NULL) {
+		msg.msg_control = control.buf;
+		msg.msg_controllen = sizeof(control);
+	}
+	do
+		n = recvmsg(SYMREQ_CHANNEL_FD, &msg,
+		    MSG_CMSG_CLOEXEC | MSG_DONTWAIT | flags);
+	while (n == -1 && errno == EINTR);
+	if (fd != NULL)
+		*fd = n == sizeof(*serial) ? descriptor(&msg) : -1;
+	return n == sizeof(*serial);
+}
+
+/*
+ * Returns the file that was sent before, or -1.  Earlier files belong to
+ * cancelled requests.  They are dropped without a descriptor, because close(2)
+ * can hang on a foreign file system.
+ */
+static int
+sent_before(uint64_t serial)
+{
+	uint64_t found;
+	int fd;
+
+	while (from_channel(MSG_PEEK, &found, NULL)) {
+		if (found == serial)
+			return from_channel(0, &found, &fd) ? fd : -1;
+		if (!from_channel(0, &found, NULL))
+			break;
+	}
+	return -1;
+}
+
 /* A message and its descriptor; 0 when the other side has gone. */
 static size_t
 receive(struct symreq *head, uint64_t *pcs, size_t npcs, int *fd)
@@ -71,7 +117,8 @@ receive(struct symreq *head, uint64_t *pcs, size_t npcs, int *fd)
 	    (size_t)n != sizeof(*head) + head->sr_npcs * sizeof(*pcs) ||
 	    head->sr_buildidlen > SYMREQ_BUILDID)
 		_exit(2);
-	*fd = descriptor(&msg);
+	*fd = head->sr_serial == 0 ? descriptor(&msg)
+				   : sent_before(head->sr_serial);
 	return n;
 }
 
@@ -189,7 +236,7 @@ proto_ask(const struct symrep_ask *ask, int *fd)
 	if (receive(&answer, NULL, 0, fd) == 0)
 		_exit(0);
 	if (answer.sr_type != SYMREQ_FILE ||
-	    (answer.sr_error == 0 && *fd == -1))
+	    (answer.sr_error == 0 && *fd == -1 && answer.sr_serial == 0))
 		_exit(2);
-	return answer.sr_error;
+	return answer.sr_error == 0 && *fd == -1 ? ENOENT : answer.sr_error;
 }

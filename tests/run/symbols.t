@@ -77,7 +77,7 @@ OUT	^64124 64124 64124 64124$
 OUT	^65534 65534 65534 65534$
 OUT	^there is no user dt-symbolizer: the symbolizer is user 65534, whose other processes may send it signals$
 
-NAME	a symbolizer gets no descriptor of dtd's but its socket
+NAME	a symbolizer gets no descriptor of dtd's but its two sockets
 NEEDS	root tp_btf perf_event tracefs
 RUN	printf '#!/bin/sh\nls -l /proc/$$/fd >%s/fds\n' "$PWD" >s; chmod +x s;
 	echo "directory = $T/run" >c; DT_SYMBOLIZER=$PWD/s dtd -v -c c 2>log 9<c &
@@ -87,7 +87,7 @@ RUN	printf '#!/bin/sh\nls -l /proc/$$/fd >%s/fds\n' "$PWD" >s; chmod +x s;
 	dt profile -- ask burn 200 >o 2>&1; kill $d; wait $d;
 	grep -c ' socket:' fds; sed -n "s|.* -> $PWD/s$||; s|.* -> /dev/null$||;
 	s|.* -> $PWD/fds$||; s|.* -> socket:.*||; s|.*[0-9] -> |inherited: |p" fds
-OUT	^1$
+OUT	^2$
 NOOUT	inherited
 
 NAME	the full statistics tell of it

@@ -273,17 +273,17 @@ test_errors(void **state)
  * worker asks for its debug file. */
 static int truncate_fd = -1;
 
-int
-__real_symdebug_open(const struct symrep_ask *, const struct symfile *, int *);
-int
-__wrap_symdebug_open(const struct symrep_ask *, const struct symfile *, int *);
+int __real_symdebug_open(const struct symrep_ask *, const struct symfile *,
+    int *, uint64_t *);
+int __wrap_symdebug_open(const struct symrep_ask *, const struct symfile *,
+    int *, uint64_t *);
 
 int
 __wrap_symdebug_open(const struct symrep_ask *sa, const struct symfile *sf,
-    int *fd)
+    int *fd, uint64_t *serial)
 {
 	if (truncate_fd == -1)
-		return __real_symdebug_open(sa, sf, fd);
+		return __real_symdebug_open(sa, sf, fd, serial);
 	assert_int_equal(ftruncate(truncate_fd, 0), 0);
 	truncate_fd = -1;
 	return ENOENT;

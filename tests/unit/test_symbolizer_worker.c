@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* The worker process: its rights, its end, and what that costs. */
+/* Worker processes: their rights, their ends and what these cost, and the turns
+ * of persons. */
 #include <linux/sockios.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -42,7 +44,7 @@ test_no_rights(void **state)
 
 	(void)state;
 	expect_alive();
-	pid = stat_now().ss_pid;
+	pid = stat_now().ss_pids[0];
 	expect_status(pid, "CapEff:", "\t0000000000000000\n");
 	expect_status(pid, "CapPrm:", "\t0000000000000000\n");
 	expect_status(pid, "CapInh:", "\t0000000000000000\n");
@@ -82,8 +84,8 @@ test_killed_idle(void **state)
 	sf.sf_fd = fd; /* nobody has asked for this one */
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
 	before = stat_now();
-	assert_int_equal(kill(before.ss_pid, SIGKILL), 0);
-	wait_state(before.ss_pid, "zombie");
+	assert_int_equal(kill(before.ss_pids[0], SIGKILL), 0);
+	wait_state(before.ss_pids[0], "zombie");
 	expect(&sf, "static", "quiet_caller", 3, "quiet_caller");
 	after = stat_now();
 	assert_int_equal(after.ss_starts, before.ss_starts + 1);
@@ -148,11 +150,11 @@ test_killed_busy(void **state)
 	(void)state;
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
 	before = stat_now();
-	assert_int_equal(kill(before.ss_pid, SIGSTOP), 0);
-	wait_state(before.ss_pid, "stopped");
+	assert_int_equal(kill(before.ss_pids[0], SIGSTOP), 0);
+	wait_state(before.ss_pids[0], "stopped");
 	assert_int_equal(pthread_create(&th, NULL, ask_thread, &fd), 0);
 	wait_queued(worker_socket());
-	assert_int_equal(kill(before.ss_pid, SIGKILL), 0);
+	assert_int_equal(kill(before.ss_pids[0], SIGKILL), 0);
 	assert_int_equal(pthread_join(th, &error), 0);
 	assert_int_equal((long)error, EIO);
 	assert_int_equal(stat_now().ss_deaths, before.ss_deaths + 1);
@@ -168,8 +170,8 @@ test_time_out(void **state)
 	(void)state;
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
 	before = stat_now();
-	assert_int_equal(kill(before.ss_pid, SIGSTOP), 0);
-	wait_state(before.ss_pid, "stopped");
+	assert_int_equal(kill(before.ss_pids[0], SIGSTOP), 0);
+	wait_state(before.ss_pids[0], "stopped");
 	symworker_msecs = 200;
 	assert_int_equal((long)ask_thread(&fd), EIO);
 	symworker_msecs = SYMWORKER_MSECS;
@@ -188,19 +190,19 @@ test_limit(void **state)
 	(void)state;
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
 	before = stat_now();
-	assert_int_equal(kill(before.ss_pid, SIGSTOP), 0);
-	wait_state(before.ss_pid, "stopped");
-	symworker_limit(200);
+	assert_int_equal(kill(before.ss_pids[0], SIGSTOP), 0);
+	wait_state(before.ss_pids[0], "stopped");
+	symworker_begin(200, 0);
 	assert_int_equal((long)ask_thread(&fd), ETIMEDOUT);
 	assert_int_equal((long)ask_thread(&fd), ETIMEDOUT); /* at once */
 	assert_int_equal(stat_now().ss_timeouts, before.ss_timeouts + 1);
 	assert_int_equal(stat_now().ss_badfiles, before.ss_badfiles);
-	symworker_limit(SYMWORKER_MSECS);
+	symworker_begin(SYMWORKER_MSECS, 0);
 	assert_int_equal((long)ask_thread(&fd), 0);
-	symworker_limit(0);
+	symworker_begin(0, 0);
 	nanosleep(&ts, NULL);
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), ETIMEDOUT);
-	symworker_limit(3600000);
+	symworker_begin(3600000, 0);
 	close(fd);
 }
 
@@ -217,7 +219,7 @@ ended_child(void)
 	if (ask_thread(&(int){ copy_of("pie") }) != NULL)
 		_exit(2);
 	before = stat_now();
-	kill(before.ss_pid, SIGSTOP);
+	kill(before.ss_pids[0], SIGSTOP);
 	symworker_msecs = 3600000;
 	if (pthread_create(&th, NULL, ask_thread, &fd) != 0)
 		_exit(3);
@@ -277,7 +279,7 @@ test_ends_with_dtd(void **state)
 	if ((child = fork()) == 0) {
 		alarm(60);
 		(void)ask_thread(&fd);
-		worker = stat_now().ss_pid;
+		worker = stat_now().ss_pids[0];
 		(void)!write(pair[1], &worker, sizeof(worker));
 		pause();
 		_exit(0);
@@ -296,6 +298,299 @@ test_ends_with_dtd(void **state)
 	close(pair[1]);
 }
 
+/* --- the channel ------------------------------------------------------------*/
+
+/* Sends a file to the process that this thread has taken, as a helper process of
+ * dtd's does.  Takes the descriptor. */
+static void
+channel_send(uint64_t serial, int fd)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	struct iovec iov = { &serial, sizeof(serial) };
+	struct msghdr msg = { .msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control.buf,
+		.msg_controllen = sizeof(control.buf) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	assert_int_equal(sendmsg(symworker_channel(), &msg, MSG_DONTWAIT),
+	    sizeof(serial));
+	close(fd);
+}
+
+/* Requests the name of main in "pie", which has been sent with this serial. */
+static int
+channel_ask(uint64_t serial)
+{
+	struct symreq rq = { .sr_type = SYMREQ_NAMES,
+		.sr_npcs = 1,
+		.sr_id = next_id++,
+		.sr_serial = serial };
+	uint64_t pc = where("pie", "main") + 1;
+	struct symbook sb = { 0 };
+	int error = symworker_ask(&rq, &pc, -1, NULL, 0, &sb);
+
+	if (error == 0)
+		assert_string_equal(symbook_string(&sb,
+					sb.sb_frames[0].sp_func),
+		    "main");
+	symbook_free(&sb);
+	return error;
+}
+
+static unsigned int
+open_fds(pid_t pid)
+{
+	char path[64];
+	unsigned int fd, n = 0;
+
+	for (fd = 0; fd < 64; fd++) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%u", (int)pid, fd);
+		n += faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	}
+	return n;
+}
+
+/* Files are found by serial; others are dropped, and none stays open. */
+static void
+test_channel(void **state)
+{
+	uint64_t serial, late;
+	unsigned int nfds;
+
+	(void)state;
+	assert_int_equal(symworker_channel(), -1);
+	assert_int_equal(symworker_take(), 0);
+	nfds = open_fds(stat_now().ss_pids[0]);
+	serial = symworker_serial();
+	channel_send(serial, copy_of("pie"));
+	assert_int_equal(channel_ask(serial), 0);
+	late = symworker_serial();
+	serial = symworker_serial();
+	channel_send(late, copy_of("static"));
+	channel_send(serial, copy_of("pie"));
+	assert_int_equal(channel_ask(serial), 0);
+	assert_int_equal(channel_ask(symworker_serial()), EBADF);
+	channel_send(late, copy_of("static"));
+	assert_int_equal(channel_ask(symworker_serial()), EBADF);
+	serial = symworker_serial();
+	channel_send(serial, copy_of("pie"));
+	assert_int_equal(channel_ask(serial), 0);
+	if (geteuid() == 0)
+		assert_int_equal(open_fds(stat_now().ss_pids[0]), nfds);
+	symworker_give();
+	assert_int_equal(symworker_channel(), -1);
+}
+
+/* Nothing comes back through the channel, nor does the process die of it. */
+static void
+test_channel_oneway(void **state)
+{
+	char c;
+
+	(void)state;
+	assert_int_equal(symworker_take(), 0);
+	assert_int_equal(recv(symworker_channel(), &c, 1, MSG_DONTWAIT), 0);
+	symworker_give();
+	expect_alive();
+}
+
+/* --- persons ----------------------------------------------------------------*/
+
+struct asker {
+	uid_t ak_person;
+	int ak_fd;
+	pthread_t ak_thread;
+};
+
+static void *
+asker_run(void *arg)
+{
+	struct asker *ak = arg;
+
+	symworker_begin(3600000, ak->ak_person);
+	return ask_thread(&ak->ak_fd);
+}
+
+static void
+asker_start(struct asker *ak, uid_t person)
+{
+	*ak = (struct asker){ .ak_person = person, .ak_fd = copy_of("pie") };
+	assert_int_equal(pthread_create(&ak->ak_thread, NULL, asker_run, ak),
+	    0);
+}
+
+static int
+asker_join(struct asker *ak)
+{
+	void *error;
+
+	assert_int_equal(pthread_join(ak->ak_thread, &error), 0);
+	close(ak->ak_fd);
+	return (long)error;
+}
+
+/* Resolves an address for a person, in another thread. */
+static int
+ask_as(uid_t person)
+{
+	struct asker ak;
+
+	asker_start(&ak, person);
+	return asker_join(&ak);
+}
+
+/* Has a request of a person hang; the process that serves it. */
+static pid_t
+hang_one(struct asker *ak, uid_t person)
+{
+	unsigned int nbusy = stat_now().ss_nbusy;
+	pid_t pid;
+
+	assert_int_equal(ask_as(person), 0);
+	pid = stat_now().ss_pids[0];
+	assert_int_equal(kill(pid, SIGSTOP), 0);
+	wait_state(pid, "stopped");
+	asker_start(ak, person);
+	while (stat_now().ss_nbusy != nbusy + 1)
+		sched_yield();
+	return pid;
+}
+
+/* Starts a request that has to wait. */
+static void
+asker_wait(struct asker *ak, uid_t person)
+{
+	uint64_t asked = stat_now().ss_asked;
+
+	asker_start(ak, person);
+	while (stat_now().ss_asked == asked)
+		sched_yield();
+}
+
+/*
+ * A person whose requests hang has two processes, and further requests of that
+ * person wait; other persons get names at once.
+ */
+static void
+test_persons(void **state)
+{
+	struct asker slow[4];
+	uint64_t starts;
+	pid_t pids[2];
+	unsigned int i;
+
+	(void)state;
+	forget();
+	symworker_msecs = 3600000;
+	for (i = 0; i < 2; i++)
+		pids[i] = hang_one(&slow[i], 1);
+	assert_int_not_equal(pids[0], pids[1]);
+	asker_wait(&slow[2], 1);
+	asker_wait(&slow[3], 1);
+	starts = stat_now().ss_starts;
+	for (i = 0; i < 20; i++)
+		assert_int_equal(ask_as(2), 0);
+	assert_int_equal(ask_as(0), 0);
+	assert_int_equal(stat_now().ss_starts, starts + 2);
+	assert_int_equal(stat_now().ss_nbusy, 2);
+	for (i = 0; i < 2; i++)
+		assert_int_equal(kill(pids[i], SIGCONT), 0);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(asker_join(&slow[i]), 0);
+	symworker_msecs = SYMWORKER_MSECS;
+}
+
+/* However many persons hang, one process is root's. */
+static void
+test_root(void **state)
+{
+	struct asker slow[SYMPOOL_MAX];
+	pid_t pids[SYMPOOL_MAX];
+	unsigned int i, n = SYMPOOL_MAX - SYMPOOL_ROOT;
+
+	(void)state;
+	forget();
+	symworker_msecs = 3600000;
+	for (i = 0; i < n; i++)
+		pids[i] = hang_one(&slow[i], 10 + i);
+	asker_wait(&slow[n], 9);
+	assert_int_equal(ask_as(0), 0);
+	assert_int_equal(stat_now().ss_nbusy, n);
+	for (i = 0; i < n; i++)
+		assert_int_equal(kill(pids[i], SIGCONT), 0);
+	for (i = 0; i <= n; i++)
+		assert_int_equal(asker_join(&slow[i]), 0);
+	symworker_msecs = SYMWORKER_MSECS;
+}
+
+/* --- a process that does not exit -------------------------------------------*/
+
+/* Traces a process, so that it stops while it exits until *end is closed. */
+static pid_t
+hold_exit(pid_t pid, int *end)
+{
+	int go[2], ready[2];
+	pid_t tracer;
+	char c;
+
+	assert_int_equal(pipe(go), 0);
+	assert_int_equal(pipe(ready), 0);
+	if ((tracer = fork()) == 0) {
+		close(go[1]);
+		if (ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACEEXIT) == -1)
+			_exit(1);
+		(void)!write(ready[1], "", 1);
+		(void)!read(go[0], &c, 1);
+		_exit(0);
+	}
+	close(go[0]);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	*end = go[1];
+	return tracer;
+}
+
+static void
+test_hung(void **state)
+{
+	struct symbolizer_stat before;
+	int end, fd = copy_of("pie"), status;
+	pid_t tracer, pid;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	forget();
+	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
+	before = stat_now();
+	pid = before.ss_pids[0];
+	assert_int_equal(kill(pid, SIGSTOP), 0);
+	wait_state(pid, "stopped");
+	tracer = hold_exit(pid, &end);
+	symworker_msecs = 200;
+	assert_int_equal((long)ask_thread(&fd), EIO);
+	symworker_msecs = SYMWORKER_MSECS;
+	expect_lost(fd); /* another process serves the next request */
+	while (stat_now().ss_hung == 0)
+		sched_yield();
+	assert_int_equal(stat_now().ss_hung, 1);
+	assert_int_equal(kill(pid, 0), 0);
+	close(end);
+	assert_int_equal(waitpid(tracer, &status, 0), tracer);
+	assert_int_equal(status, 0);
+	while (stat_now().ss_hung != 0)
+		sched_yield();
+}
+
 int
 main(void)
 {
@@ -308,6 +603,11 @@ main(void)
 		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_no_program),
 		cmocka_unit_test(test_ends_with_dtd),
+		cmocka_unit_test(test_channel),
+		cmocka_unit_test(test_channel_oneway),
+		cmocka_unit_test(test_persons),
+		cmocka_unit_test(test_root),
+		cmocka_unit_test(test_hung),
 	};
 
 	if (getenv("UNIT_RUN") != NULL)

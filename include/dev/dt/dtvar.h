@@ -244,13 +244,13 @@ struct dtioc_symstat {
 	uint64_t dtss_asked;  /* addresses */
 	uint64_t dtss_hits;   /* of them, known already */
 	uint64_t dtss_evicts; /* files forgotten for want of room */
-	/* the symbolizer, which reads files */
-	uint64_t dtss_requests; /* addresses it was asked for */
+	/* the symbolizers, which read files */
+	uint64_t dtss_requests; /* addresses they looked up */
 	uint64_t dtss_starts;
 	uint64_t dtss_deaths;	/* over a file */
-	uint64_t dtss_timeouts; /* it was ended, over a file */
+	uint64_t dtss_timeouts; /* killed over a file */
 	uint64_t dtss_badfiles; /* that are not asked again */
-	uint64_t dtss_pid;	/* its process, 0: none runs */
+	uint64_t dtss_pid;	/* of the one used last, 0: none runs */
 	/* the kernel's names */
 	uint64_t dtss_ksyms;  /* in memory */
 	uint64_t dtss_kreads; /* of the table */
@@ -468,6 +468,7 @@ struct dtioc_sum {
 #define DTSM_SYMSTARTS	 49
 #define DTSM_SYMDEATHS	 50
 #define DTSM_SYMTIMEOUTS 51
+#define DTSM_SYMHUNG	 52 /* symbolizers that were killed and do not exit, now */
 /* Of the process dtd */
 #define DTSM_STARTED  64 /* CLOCK_REALTIME, s */
 #define DTSM_CPUNSECS 65
