@@ -338,6 +338,8 @@ conn_identify(struct conn *cn)
 	if (error != 0)
 		return error;
 	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
+	if (ic != NULL)
+		limit_identify(&cn->cn_peer, ic->ic_owner);
 	return right_grant(&cn->cn_peer, cn->cn_ev.ev_fd, ownuser, ic);
 }
 

@@ -139,7 +139,7 @@ dt_sym_process(void *arg)
 	struct wire_syms ws;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_uid);
+	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
 	error = dt_sym_view(sc, wy->wy_pid, wy->wy_time, &sv, &ws);
 	if (error == 0)
 		error = symnames_view(&ss, sv, wy->wy_time,
@@ -307,7 +307,7 @@ dt_maps_run(void *arg)
 	struct symreply sr;
 	size_t i;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_uid);
+	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
 	if ((sc->ds_turn.tu_error = dt_maps_view(sc, wm)) != 0) {
 		snprintf(sc->ds_turn.tu_call->ic_text, IOCTL_TEXT,
 		    "process %u is not known at that time: %s", wm->wm_pid,
@@ -354,7 +354,7 @@ dt_symfile_run(void *arg)
 	struct symnames ss;
 	int error;
 
-	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_uid);
+	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
 	memcpy(path, offs + wx->wx_noffs, wx->wx_pathlen);
 	path[wx->wx_pathlen] = '\0';
 	error = symfile_open(path, wx->wx_buildid, wx->wx_buildidlen, &sf);

@@ -234,8 +234,10 @@ charge(const struct symworker *wk, uint64_t before)
 {
 	uint64_t now = cpu_nsecs(wk->wk_pid);
 
-	if (now > before)
-		sympool_spent(asker.as_person, now - before);
+	if (now <= before)
+		return;
+	sympool_spent(asker.as_person, now - before);
+	charge_cpu(asker.as_person, now - before);
 }
 
 static int
