@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "charge.h"
 #include "sym/symdebug.h"
 #include "sym/sympool.h"
 #include "sym/symworker.h"

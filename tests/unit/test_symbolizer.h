@@ -19,12 +19,15 @@
 
 #include <cmocka.h>
 
+#include "conf.h"
 #include "sym/symbolizer.h"
 #include "sym/symfile.h"
 #include "sym/symreq.h"
 #include "sym/symworker.h"
 
 #include "test_elf.h"
+
+struct conf conf; /* in the place of the daemon's */
 
 static char build[3000]; /* the folder of what was built */
 static uint64_t next_id = 1;
