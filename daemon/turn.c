@@ -3,14 +3,17 @@
 #include <assert.h>
 #include <string.h>
 
+#include "charge.h"
 #include "turn.h"
 
 static void
 turn_run(struct work *w)
 {
 	const struct turn *tu = (const struct turn *)w;
+	uint64_t from = charge_now();
 
 	tu->tu_run(tu->tu_sc);
+	charge_cpu(tu->tu_person, charge_now() - from);
 }
 
 static void
@@ -43,10 +46,11 @@ turn_start(struct turn *tu, void (*run)(void *), void (*done)(void *),
 }
 
 void
-turn_init(struct turn *tu, void *sc)
+turn_init(struct turn *tu, void *sc, uid_t person)
 {
 	memset(tu, 0, sizeof(*tu));
 	tu->tu_sc = sc;
+	tu->tu_person = person;
 }
 
 int

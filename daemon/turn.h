@@ -23,6 +23,7 @@
 struct turn {
 	struct work tu_work; /* [c] of what is under way; first */
 	void *tu_sc;	     /* [I] the open */
+	uid_t tu_person;     /* [I] is charged for the CPU time of run() */
 	void (*tu_run)(void *);
 	void (*tu_done)(void *);
 	struct ioctl_call *tu_call; /* [cw] the command under way, or NULL */
@@ -38,7 +39,7 @@ struct turn {
 };
 
 /* All else is zero. */
-void turn_init(struct turn *, void *sc);
+void turn_init(struct turn *, void *sc, uid_t person);
 
 /* A command; its done() calls turn_done().  Returns IOCTL_LATER. */
 int turn_call(struct turn *, struct ioctl_call *, void (*run)(void *),

@@ -4,15 +4,21 @@
  *
  * When: as brake.h has it, so what goes on is stopped after 1 to 3 seconds, and
  * what has ended by itself is left alone.  Two limits are looked at so: that of
- * each open, against its own bill, and that of all together.  One open a
- * window: the next one tells whether that was enough.
+ * each open, against its own bill, and that of all together.  A window stops
+ * sessions of one user only: the next one shows whether that was enough.
  *
  * Whom: each open is billed for its hits, and for the runs of the programs
  * that it keeps attached, shared with the others who do so: an open whose
- * filter lets nothing pass has its price, too.  The highest bill is stopped,
- * of about equal ones the newest.  Opens that have lifted the limit are billed
+ * filter lets nothing pass has its price, too.  Opens that have lifted the limit are billed
  * like others, but never stopped, and their part of the cost is nobody
  * else's.
+ *
+ * The limit of all sums by person, so that many small recordings of one user do
+ * not stop a larger one of another user.  CPU time that dtd spends for a user
+ * with recordings (charge.h) is part of the user's sum.  The limit stops the
+ * largest sessions of the user with the largest sum, the newest of about equal
+ * ones, until their bills make up the excess.  Root's sessions are stopped only if
+ * root's sum exceeds the limit by itself.
  *
  * Processes that an open names (dt_softc_isnamed()) bear the cost of their hits,
  * as the person who named them chose.  The usual limit applies to the cost
@@ -23,6 +29,7 @@
 #include <unistd.h>
 
 #include "brake.h"
+#include "charge.h"
 #include "conf.h"
 #include "dt_cost.h"
 #include "limit.h"
@@ -108,17 +115,10 @@ brake_bill_open(struct dt_softc *sc, const struct dt_window *dw)
 		    (runs < fired ? runs : fired);
 }
 
-/* Cost of the opens that have not lifted the limit, in millionths. */
-struct brake_sum {
-	uint64_t bs_all;
-	uint64_t bs_other; /* without hits of named processes */
-};
-
 /* From hits and runs to millionths of the machine. */
-static struct brake_sum
+static void
 brake_bill(const struct dt_window *dw, uint64_t cost)
 {
-	struct brake_sum bs = { 0 };
 	struct dt_softc *sc;
 	uint64_t all = 0;
 	unsigned int i;
@@ -137,10 +137,7 @@ brake_bill(const struct dt_window *dw, uint64_t cost)
 			sc->ds_billother = (double)cost * sc->ds_billother /
 			    all;
 		}
-		bs.bs_all += sc->ds_nolimit ? 0 : sc->ds_bill;
-		bs.bs_other += sc->ds_nolimit ? 0 : sc->ds_billother;
 	}
-	return bs;
 }
 
 /* The highest bill of those whom their own limit stops, NULL: nobody. */
@@ -161,27 +158,93 @@ brake_choose_over(void)
 	return most;
 }
 
+/* One of the limits of all. */
+struct brake_limit {
+	const char *bl_setting;
+	uint64_t bl_max;  /* 0: none */
+	int bl_all;	  /* includes hits of named processes */
+	int bl_ncpu;	  /* of the machine */
+	uint64_t bl_cost; /* of what it limits */
+};
+
 static uint64_t
-brake_part(const struct dt_softc *sc, int all)
+brake_part(const struct dt_softc *sc, const struct brake_limit *bl)
 {
-	return all ? sc->ds_bill : sc->ds_billother;
+	return bl->bl_all ? sc->ds_bill : sc->ds_billother;
 }
 
-/* The largest by all of its cost, or without hits of named processes. */
+/* Whether no session before it in the list is the person's, too. */
+static int
+brake_isfirst(const struct dt_softc *sc)
+{
+	const struct dt_softc *other;
+
+	TAILQ_FOREACH(other, &dt_costed, ds_costed)
+		if (!other->ds_nolimit &&
+		    other->ds_peer.pr_person == sc->ds_peer.pr_person)
+			break;
+	return other == sc;
+}
+
+/* Sums up the part of a person. */
+static struct dt_brakewhy
+brake_sum_person(uid_t person, const struct brake_limit *bl)
+{
+	struct dt_brakewhy bw = { .bw_person = person };
+	const struct dt_softc *sc;
+
+	bw.bw_cpu = (double)charge_of(person) * DT_COST_ALL / 1e9 / bl->bl_ncpu;
+	bw.bw_part = bw.bw_cpu;
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person) {
+			bw.bw_part += brake_part(sc, bl);
+			bw.bw_nsession++;
+		}
+	return bw;
+}
+
+/*
+ * Sums by person: sets bl_cost and returns the largest part that the limit may
+ * stop, bw_nsession 0 if there is none.
+ */
+static struct dt_brakewhy
+brake_sum_people(struct brake_limit *bl)
+{
+	struct dt_brakewhy most = { 0 }, bw;
+	const struct dt_softc *sc;
+
+	bl->bl_cost = 0;
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if (sc->ds_nolimit || !brake_isfirst(sc))
+			continue;
+		bw = brake_sum_person(sc->ds_peer.pr_person, bl);
+		bl->bl_cost += bw.bw_part;
+		if (bw.bw_part > most.bw_part &&
+		    (bw.bw_person != 0 || bw.bw_part > bl->bl_max))
+			most = bw;
+	}
+	most.bw_setting = bl->bl_setting;
+	most.bw_limit = bl->bl_max;
+	most.bw_cost = bl->bl_cost;
+	return most;
+}
+
+/* The largest session of a person, the newest of about equal ones. */
 static struct dt_softc *
-brake_choose(int all)
+brake_choose(uid_t person, const struct brake_limit *bl)
 {
 	struct dt_softc *sc;
 	uint64_t most = 0;
 
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		if (!sc->ds_nolimit && brake_part(sc, all) > most)
-			most = brake_part(sc, all);
+		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person &&
+		    brake_part(sc, bl) > most)
+			most = brake_part(sc, bl);
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
-		if (!sc->ds_nolimit && brake_part(sc, all) > 0 &&
-		    BRAKE_EQUAL(brake_part(sc, all), most))
-			return sc;
-	return NULL;
+		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person &&
+		    BRAKE_EQUAL(brake_part(sc, bl), most))
+			break;
+	return sc;
 }
 
 /* The probe that is hit most, as far as the records tell; if there are none,
@@ -210,18 +273,40 @@ brake_probe(const struct dt_softc *sc, char *name, size_t size)
 		    " (of %u probes)", n);
 }
 
+/* Appends the user with the largest part. */
+static void
+brake_note_person(const struct dt_brakewhy *bw, char *text, size_t size)
+{
+	int n;
+
+	n = snprintf(text, size, "; user %u has %.1f %% in %u recording%s",
+	    (unsigned)bw->bw_person, bw->bw_part * 1e2 / DT_COST_ALL,
+	    bw->bw_nsession, bw->bw_nsession == 1 ? "" : "s");
+	if (bw->bw_cpu > bw->bw_part / 8 && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - n, ", %.1f %% of it for commands",
+		    bw->bw_cpu * 1e2 / DT_COST_ALL);
+}
+
+/* The name of the probe takes what the rest of the sentence leaves. */
 static void
 brake_note(struct dt_softc *sc)
 {
-	char probe[120];
+	const struct dt_brakewhy *bw = &sc->ds_why;
+	char probe[120], person[80] = "", text[WIRE_MAXNOTE];
+	size_t n;
 
 	brake_probe(sc, probe, sizeof(probe));
+	if (bw->bw_nsession != 0 && !conf.cf_private)
+		brake_note_person(bw, person, sizeof(person));
+	snprintf(text, sizeof(text),
+	    ": %s took %.1f %% of %ld CPUs, the limit is %g %%; setting %s%s",
+	    bw->bw_nsession == 0 ? "this recording" : "tracing",
+	    bw->bw_cost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
+	    bw->bw_limit * 1e2 / DT_COST_ALL, bw->bw_setting, person);
 	memset(sc->ds_note, 0, sizeof(sc->ds_note));
-	snprintf(sc->ds_note, sizeof(sc->ds_note),
-	    "%s: %s took %.1f %% of %ld CPUs, the limit is %g %%", probe,
-	    sc->ds_brakeown ? "this recording" : "tracing",
-	    sc->ds_brakecost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
-	    sc->ds_brakelimit * 1e2 / DT_COST_ALL);
+	n = strnlen(probe, sizeof(sc->ds_note) - strlen(text) - 1);
+	memcpy(sc->ds_note, probe, n);
+	memcpy(sc->ds_note + n, text, strlen(text));
 }
 
 static void
@@ -264,29 +349,63 @@ brake_job(void *arg)
 }
 
 static void
-brake_stop(struct dt_softc *sc, uint64_t cost, uint64_t limit, int isown)
+brake_stop(struct dt_softc *sc, const struct dt_brakewhy *bw)
 {
-	sc->ds_brakeown = isown;
-	sc->ds_brakecost = cost;
-	sc->ds_brakelimit = limit;
+	sc->ds_why = *bw;
 	turn_ask(&sc->ds_turn, brake_job);
+}
+
+/* Stops sessions of a person.  CPU time for commands does not become less by
+ * that, so it does not count as excess. */
+static void
+brake_stop_person(const struct brake_limit *bl, const struct dt_brakewhy *bw)
+{
+	int64_t excess = bl->bl_cost - bl->bl_max - bw->bw_cpu;
+	struct dt_softc *sc;
+	unsigned int n;
+
+	for (n = 0; n < bw->bw_nsession; n++) {
+		sc = brake_choose(bw->bw_person, bl);
+		if (n > 0 && (excess <= 0 || brake_part(sc, bl) == 0))
+			break;
+		excess -= brake_part(sc, bl);
+		brake_stop(sc, bw);
+		sc->ds_bill = sc->ds_billother = 0;
+	}
+}
+
+/* Notes in past whether a limit of all is exceeded.  Returns whether it stops
+ * sessions; if another limit has done so, the next window decides. */
+static int
+brake_judge(struct brake_limit *bl, unsigned int *past, int isenough)
+{
+	const struct dt_brakewhy bw = brake_sum_people(bl);
+
+	*past = BRAKE_NEXT(*past, bl->bl_max != 0 && bl->bl_cost > bl->bl_max);
+	if (isenough || !BRAKE_DUE(*past) || bw.bw_nsession == 0)
+		return 0;
+	brake_stop_person(bl, &bw);
+	return 1;
 }
 
 void
 dt_brake(const struct dt_window *dw, uint64_t cost)
 {
-	const struct brake_sum bs = brake_bill(dw, cost);
-	const uint64_t named = conf_costlimit_named();
-	const uint64_t other = conf.cf_costlimit;
-	struct dt_softc *sc = brake_choose_over();
+	struct brake_limit other = { "cost-limit", conf.cf_costlimit, 0,
+		dw->dw_ncpu, 0 };
+	struct brake_limit named = { "cost-limit-named", conf_costlimit_named(),
+		1, dw->dw_ncpu, 0 };
+	struct dt_brakewhy bw = { .bw_setting = "cost-limit-open",
+		.bw_limit = conf.cf_costlimit_open };
+	struct dt_softc *sc;
+	int stopped;
 
-	brake_past = BRAKE_NEXT(brake_past, other != 0 && bs.bs_other > other);
-	brake_pastnamed = BRAKE_NEXT(brake_pastnamed,
-	    named != 0 && bs.bs_all > named);
-	if (sc != NULL)
-		brake_stop(sc, sc->ds_bill, conf.cf_costlimit_open, 1);
-	else if (BRAKE_DUE(brake_past) && (sc = brake_choose(0)) != NULL)
-		brake_stop(sc, bs.bs_other, other, 0);
-	else if (BRAKE_DUE(brake_pastnamed) && (sc = brake_choose(1)) != NULL)
-		brake_stop(sc, bs.bs_all, named, 0);
+	brake_bill(dw, cost);
+	if ((sc = brake_choose_over()) != NULL) {
+		bw.bw_cost = sc->ds_bill;
+		brake_stop(sc, &bw);
+	}
+	stopped = sc != NULL;
+	stopped = brake_judge(&other, &brake_past, stopped) || stopped;
+	(void)brake_judge(&named, &brake_pastnamed, stopped);
 }

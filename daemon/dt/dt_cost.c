@@ -16,6 +16,7 @@
 
 #include <bpf/bpf.h>
 
+#include "charge.h"
 #include "clock.h"
 #include "conf.h"
 #include "dt_cost.h"
@@ -327,6 +328,7 @@ cost_done(struct work *w)
 	}
 	cost_refused = 0;
 	cost_now = cost_share(dw);
+	charge_period(cost_last - cost_from);
 	cost_sum_window(dw);
 	cost_sum_now();
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
@@ -424,6 +426,7 @@ dt_cost_add(struct dt_softc *sc)
 		cost_now = DT_COST_UNKNOWN;
 		cost_from = clock_monotonic();
 		dt_brake_reset();
+		charge_reset();
 	}
 	TAILQ_INSERT_HEAD(&dt_costed, sc, ds_costed);
 	sc->ds_iscosted = 1;

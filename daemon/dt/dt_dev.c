@@ -113,7 +113,7 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 		free(sc);
 		return error;
 	}
-	turn_init(&sc->ds_turn, sc);
+	turn_init(&sc->ds_turn, sc, pr->pr_person);
 	sc->ds_gen = ++dt_gens[sc->ds_slot];
 	sc->ds_peer = *pr;
 	audit_open(&sc->ds_audit, pr);

@@ -38,6 +38,17 @@ struct dt_found;
 struct dt_pairs;
 struct symview;
 
+/* Why a recording is stopped: cost in millionths of the machine. */
+struct dt_brakewhy {
+	const char *bw_setting;	  /* name of the limit */
+	uint64_t bw_limit;	  /* value of the setting */
+	uint64_t bw_cost;	  /* of what it limits */
+	uid_t bw_person;	  /* user with the largest part of that */
+	uint64_t bw_part;	  /* this part, including bw_cpu */
+	uint64_t bw_cpu;	  /* CPU time for commands and names */
+	unsigned int bw_nsession; /* the user's; 0: limit of one session */
+};
+
 /* One enabled probe of one open (the seed's name: it has no control block). */
 struct dt_pcb {
 	TAILQ_ENTRY(dt_pcb) dp_snext;	 /* [c] the open's list */
@@ -125,9 +136,7 @@ struct dt_softc {
 	uint64_t ds_bill;	/* [c] of the last window */
 	uint64_t ds_billother;	/* [c] without hits of named processes */
 	unsigned int ds_overs;	/* [c] windows: a bit each, 1: too much */
-	uint64_t ds_brakecost;	/* [c] for which it is stopped */
-	uint64_t ds_brakelimit; /* [c] limit that it exceeds */
-	int ds_brakeown;	/* [c] by its own limit */
+	struct dt_brakewhy ds_why; /* [c] why it is stopped */
 	int ds_nolimit;		/* [c] DTIOCNOLIMIT */
 	atomic_int ds_braked;	/* [a] the daemon stopped this run */
 	atomic_int ds_ended;	/* [a] since it ends itself */

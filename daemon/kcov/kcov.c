@@ -49,7 +49,7 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		free(kd);
 		return error;
 	}
-	turn_init(&kd->kd_turn, kd);
+	turn_init(&kd->kd_turn, kd, pr->pr_person);
 	kd->kd_peer = *pr;
 	kd->kd_stream = st;
 	kd->kd_buf = -1;

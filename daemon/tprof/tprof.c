@@ -83,7 +83,7 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 	if ((error = limit_take(pr->pr_person, LIMIT_OPENS, 1, text)) != 0)
 		return error;
 	sc->ts_isopen = 1;
-	turn_init(&sc->ts_turn, sc);
+	turn_init(&sc->ts_turn, sc, pr->pr_person);
 	sc->ts_endnote[0] = '\0';
 	sc->ts_peer = *pr;
 	audit_open(&sc->ts_audit, pr);

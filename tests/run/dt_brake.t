@@ -204,3 +204,41 @@ ASK	spawn W; open; fullstat costlimit; filter pid=W; fullstat costlimit;
 	filter pid=1; fullstat costlimit; filter pid=W; ioctl NOLIMIT int=1;
 	fullstat costlimit; as 65534; B: open; B: fullstat costlimit
 EXPECT	0 0 200000 0 500000 0 200000 0 0 0 0 0 500000
+
+# What one recording costs here is measured first.  The limit is four times that,
+# so 24 exceed it and one does not.
+NAME	many small recordings of a user do not get a recording of root stopped
+CORE
+NEEDS	root nonroot tp_btf mounts jq perl
+TIMEOUT	180
+RUN	p='directory = %s/run\nallow = trace-own to user 65534\n'; printf "$p" $T >c;
+	dtd -c c 2>log & d=$!; until [ -S run/dt ]; do sleep 0.02; done;
+	setpriv --reuid 65534 --regid 65534 --clear-groups perl -e 'while (!-e "done")
+	{ getppid for 1..300; select undef, undef, undef, .001 }' &
+	c=$(dt stat -j -d 4 syscall:getppid:entry | jq -s '.[-1].cost / 2500');
+	printf "$p"'cost-limit = %s\ncost-limit-named = %s\n' $T $c $c >c;
+	kill -HUP $d; until grep -q 'read again' log; do sleep 0.02; done;
+	mkfifo f; export ASK_DIR=$T/run; { echo 'as 65534';
+	for i in A B C D E F G H I J K L M N O P Q R S T U V W X; do
+	echo "$i: open; $i: budget 131072; $i: enable syscall:getppid:entry;" \
+	"$i: record on"; done; cat f; } | ask >o & exec 3>f;
+	until [ $(wc -l <o) -gt 24 ]; do sleep 0.02; done; sort o | uniq -c;
+	dt stat -d 9 syscall:getppid:entry; s=$?; touch done; exec 3>&-; kill $d;
+	wait $d; cat log; exit $s
+OUT	^ +24 0 0 0 0 *$
+OUT	user 65534 is stopped: .*: tracing took .*; setting cost-limit-named; user 65534 has [0-9.]+ % in [0-9]+ recordings$
+ERR	^dt: tracing took
+NOERR	stopped
+
+NAME	CPU time for a user's commands counts as cost of the user's recordings
+NEEDS	root nonroot tp_btf mounts setpriv
+TIMEOUT	60
+RUN	printf 'directory = %s/run\nallow = trace-own to user 65534\ncost-limit = %s\n' \
+	$T $(awk "BEGIN { print 2 / $(nproc) }") >c; dtd -c c 2>log & d=$!;
+	until [ -S run/dt ]; do sleep 0.02; done;
+	user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; };
+	user dt stat -d 50 syscall:acct:entry 2>e & u=$!;
+	for i in $(seq $(nproc)); do until grep -q stopped e; do
+	user dt list 'tracepoint:*:*' >/dev/null; done & done; wait $u;
+	cat e; kill $d; wait
+OUT	^dt: dtd stopped the recording: syscall:acct:entry: tracing took [0-9.]+ % of [0-9]+ CPUs?, the limit is [0-9.]+ %; setting cost-limit; user 65534 has [0-9.]+ % in 1 recording, [0-9.]+ % of it for commands;
