@@ -8,13 +8,15 @@
 
 #include "debugfile.h"
 
-#define MAXTRIES 16 /* candidates of one name */
+#define MAXTRIES  16	      /* candidates of one name */
+#define MAXSUMMED (2LL << 30) /* bytes of all candidates, for checksums */
 
 /* What a candidate has to have: a build id, else a checksum. */
 struct want {
 	const void *wa_buildid;
 	size_t wa_buildidlen;
 	uint32_t wa_crc;
+	int64_t wa_left; /* bytes that may still be summed up */
 };
 
 static int
@@ -27,23 +29,24 @@ has_buildid(const struct elffile *ef, const struct want *wa)
 
 /* Reads it by small pieces: mapped, all of it would count as ours. */
 static int
-has_crc(int fd, uint32_t crc)
+has_crc(int fd, struct want *wa)
 {
 	static uint8_t buf[64 << 10];
 	uint32_t sum = 0;
 	off_t at = 0;
-	ssize_t n;
+	ssize_t n = -1;
 
-	while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
+	while (wa->wa_left > 0 && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
+		wa->wa_left -= n;
 		sum = crc32_z(sum, buf, n);
 		at += n;
 	}
-	return n == 0 && sum == crc;
+	return n == 0 && sum == wa->wa_crc;
 }
 
 /* Takes the descriptor.  Whether it is the file that was asked for. */
 static int
-accept_file(int fd, const struct symrep_ask *ask, const struct want *wa,
+accept_file(int fd, const struct symrep_ask *ask, struct want *wa,
     struct elffile *ef)
 {
 	struct image im;
@@ -58,7 +61,7 @@ accept_file(int fd, const struct symrep_ask *ask, const struct want *wa,
 		return 0;
 	}
 	ok = has_buildid(ef, wa) ||
-	    (ask->sa_how == SYMREP_BYLINK && has_crc(fd, wa->wa_crc));
+	    (ask->sa_how == SYMREP_BYLINK && has_crc(fd, wa));
 	close(fd);
 	if (!ok)
 		elffile_close(ef);
@@ -66,7 +69,7 @@ accept_file(int fd, const struct symrep_ask *ask, const struct want *wa,
 }
 
 static int
-try_all(struct symrep_ask *ask, const struct want *wa, debugfile_ask *how,
+try_all(struct symrep_ask *ask, struct want *wa, debugfile_ask *how,
     struct elffile *ef)
 {
 	int error, fd;
@@ -107,7 +110,7 @@ debugfile_open(const struct elffile *ef, debugfile_ask *how,
     struct elffile *debug)
 {
 	struct symrep_ask ask = { .sa_how = SYMREP_BYID };
-	struct want wa = { ef->ef_buildid, ef->ef_buildidlen, 0 };
+	struct want wa = { ef->ef_buildid, ef->ef_buildidlen, 0, MAXSUMMED };
 	const char *name;
 	int error = ENOENT;
 	GElf_Word crc;
@@ -128,7 +131,7 @@ debugfile_alt(const char *name, const void *id, size_t len, debugfile_ask *how,
     struct elffile *alt)
 {
 	struct symrep_ask ask = { .sa_how = SYMREP_ALT };
-	struct want wa = { id, len, 0 };
+	struct want wa = { id, len, 0, 0 };
 
 	if (!ask_buildid(&ask, id, len) || !ask_name(&ask, name))
 		return ENOENT;

@@ -8,7 +8,10 @@
 
 #include "image.h"
 
-#define ELFFILE_LOADS 16 /* executable segments; linkers make one or two */
+#define ELFFILE_LOADS 16   /* executable segments; linkers make one or two */
+#define ELFFILE_PHDRS 1170 /* segments; execve(2) takes 64 KB of them */
+#define ELFFILE_NOTES \
+	(16U << 20) /* bytes of notes; programs have some 100 KB */
 
 /* Code: file offsets from el_off are addresses from el_addr. */
 struct elfload {
@@ -27,7 +30,11 @@ struct elffile {
 	size_t ef_buildidlen;
 };
 
-/* The image belongs to the ELF file, also after an error: ENOEXEC. */
+/*
+ * The image belongs to the ELF file, also after an error: ENOEXEC.  That
+ * includes files whose sections overlap so that to read each one takes the
+ * square of the file's size.
+ */
 int elffile_open(struct elffile *, struct image *);
 void elffile_close(struct elffile *);
 /* The code that holds a file offset, or an address; NULL. */

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "index.h"
+#include "symname.h"
 
 #define NAME_BITS  30
 #define NAME_MASK  ((1U << NAME_BITS) - 1)
@@ -180,10 +181,23 @@ index_name(const struct index *ix, const struct range *r, size_t *len)
 {
 	uint32_t table = r->r_value >> NAME_BITS;
 	uint32_t at = r->r_value & NAME_MASK;
+	size_t max = ix->ix_tables[table].it_size - at;
 
 	*len = strnlen(ix->ix_tables[table].it_names + at,
-	    ix->ix_tables[table].it_size - at);
+	    max < SYMNAME_MAX ? max : SYMNAME_MAX);
 	return ix->ix_tables[table].it_names + at;
+}
+
+/* The part of a name that is printed: to compare more would take the time of
+ * whole tables. */
+static const char *
+shown_name(const struct index *ix, const struct range *r, size_t *len)
+{
+	const char *name = index_name(ix, r, len);
+
+	if (*len > SYMREQ_NAME)
+		*len = SYMREQ_NAME;
+	return name;
 }
 
 static unsigned int
@@ -202,8 +216,8 @@ better_name(const struct index *ix, const struct range *a,
     const struct range *b)
 {
 	size_t alen, blen;
-	const char *aname = index_name(ix, a, &alen);
-	const char *bname = index_name(ix, b, &blen);
+	const char *aname = shown_name(ix, a, &alen);
+	const char *bname = shown_name(ix, b, &blen);
 	unsigned int aunder = underscores(aname, alen);
 	unsigned int bunder = underscores(bname, blen);
 

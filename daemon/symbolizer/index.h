@@ -26,7 +26,8 @@ int index_add(struct index *, const struct elffile *main,
     const struct elffile *ef, uint32_t type);
 /* After the last one. */
 int index_seal(struct index *, const struct elffile *main);
-/* The name as it is in the table, which need not end with a NUL. */
+/* The name as it is in the table, without a NUL; of a longer one the first
+ * SYMNAME_MAX bytes, so that the table's end is not searched for each. */
 const char *index_name(const struct index *, const struct range *, size_t *len);
 void index_free(struct index *);
 

@@ -16,7 +16,8 @@
 
 #define JIT_LINES (1U << 20)
 #define JIT_NAMES (48U << 20)
-#define JIT_LINE  4096 /* of a longer one the end is lost */
+#define JIT_LINE  4096		/* of a longer one the end is lost */
+#define JIT_BYTES (256LL << 20) /* of the file, other text included */
 
 /* A line; the order of lines is that in the array. */
 struct code {
@@ -233,7 +234,7 @@ jit_open(int fd, struct jit **jip)
 	while (error == 0 && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
 		error = jit_text(ji, buf, n);
 		at += n;
-		if (ji->ji_n == JIT_LINES)
+		if (ji->ji_n == JIT_LINES || at >= JIT_BYTES)
 			break;
 	}
 	if (error == 0)

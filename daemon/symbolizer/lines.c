@@ -22,6 +22,15 @@
 #define DROP_EVERY   256	/* units before pages are given back */
 #define LINES_NESTED 32		/* namespaces in each other */
 
+/*
+ * Work that a request may take, in entries and ranges visited, and a step for
+ * each fourth byte of a unit that is entered: about two passes over a real file
+ * of this size.  Units and ranges of a hostile one may refer to each other so
+ * that each address takes a pass.
+ */
+#define LINES_WORK(nbytes) ((4U << 20) + (uint64_t)(nbytes))
+#define LINES_UNITSTEP	   4
+
 struct lines {
 	const struct elffile *li_main;
 	struct elffile *li_ef;
@@ -32,12 +41,25 @@ struct lines {
 	int li_altasked;
 	int li_islate;		/* li_alt may be there later */
 	struct ranges li_units; /* value: offset of the unit's entry */
+	uint64_t li_work;	/* left to this request */
 
 	/* the unit that was asked for last; 0: none */
 	uint32_t li_unit;
 	Dwarf_Die li_cudie;
 	struct ranges li_subs; /* value: offset of the function's entry */
 };
+
+/* E2BIG: there is no work left. */
+static int
+work(struct lines *li, uint64_t steps)
+{
+	if (li->li_work < steps) {
+		li->li_work = 0;
+		return E2BIG;
+	}
+	li->li_work -= steps;
+	return 0;
+}
 
 /* The ranges of an entry, those that are in the code of the file. */
 static int
@@ -49,7 +71,8 @@ add_ranges(struct lines *li, struct ranges *rs, Dwarf_Die *die)
 
 	if (dwarf_dieoffset(die) > UINT32_MAX)
 		return 0;
-	while (error == 0 && (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0)
+	while (error == 0 && (error = work(li, 1)) == 0 &&
+	    (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0)
 		if (lo < hi && elffile_ataddr(li->li_main, lo) != NULL)
 			error = ranges_add(rs, lo, hi - lo,
 			    dwarf_dieoffset(die));
@@ -139,6 +162,12 @@ close_dwarf(struct lines *li)
 	li->li_dw = li->li_altdw = NULL;
 }
 
+void
+lines_begin(struct lines *li)
+{
+	li->li_work = LINES_WORK(li->li_ef->ef_image.im_size);
+}
+
 int
 lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *ask,
     struct lines **lip)
@@ -151,6 +180,7 @@ lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *ask,
 	li->li_main = main;
 	li->li_ef = ef;
 	li->li_ask = ask;
+	lines_begin(li);
 	if ((error = open_dwarf(li)) != 0 || (error = index_units(li)) != 0) {
 		lines_close(li);
 		return error;
@@ -198,6 +228,8 @@ add_subs(struct lines *li, Dwarf_Die *parent, int depth)
 	if (depth == LINES_NESTED || dwarf_child(parent, &die) != 0)
 		return 0;
 	do {
+		if ((error = work(li, 1)) != 0)
+			break;
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 			error = add_ranges(li, &li->li_subs, &die);
@@ -209,6 +241,20 @@ add_subs(struct lines *li, Dwarf_Die *parent, int depth)
 		}
 	} while (error == 0 && dwarf_siblingof(&die, &die) == 0);
 	return error;
+}
+
+/* Size of the current unit, in bytes. */
+static uint64_t
+unit_size(struct lines *li)
+{
+	Dwarf_Off start, next;
+	size_t header;
+
+	start = dwarf_dieoffset(&li->li_cudie) - dwarf_cuoffset(&li->li_cudie);
+	if (dwarf_nextcu(li->li_dw, start, &next, &header, NULL, NULL, NULL) !=
+	    0)
+		return 0;
+	return next - start;
 }
 
 /* Makes the unit at this offset the one that is asked. */
@@ -226,7 +272,8 @@ enter_unit(struct lines *li, uint32_t unit)
 		return error;
 	if (dwarf_offdie(li->li_dw, unit, &li->li_cudie) == NULL)
 		return ENOENT;
-	if ((error = add_subs(li, &li->li_cudie, 0)) != 0)
+	if ((error = work(li, unit_size(li) / LINES_UNITSTEP)) != 0 ||
+	    (error = add_subs(li, &li->li_cudie, 0)) != 0)
 		return error;
 	ranges_sort(&li->li_subs);
 	if ((error = ranges_seal(&li->li_subs)) == 0)
@@ -260,13 +307,15 @@ is_scope(int tag)
 
 /* The child that holds the address, a block or an inlined function. */
 static int
-step_in(Dwarf_Die *die, uint64_t addr)
+step_in(struct lines *li, Dwarf_Die *die, uint64_t addr)
 {
 	Dwarf_Die child;
 
 	if (dwarf_child(die, &child) != 0)
 		return 0;
 	do {
+		if (work(li, 1) != 0)
+			break;
 		if (is_scope(dwarf_tag(&child)) &&
 		    dwarf_haspc(&child, addr) > 0) {
 			*die = child;
@@ -279,14 +328,15 @@ step_in(Dwarf_Die *die, uint64_t addr)
 /* From the function inwards: it, and what was inlined.  Deeper ones than there
  * is room for are lost. */
 static size_t
-inlined(Dwarf_Die die, uint64_t addr, Dwarf_Die out[LINES_DEPTH])
+inlined(struct lines *li, Dwarf_Die die, uint64_t addr,
+    Dwarf_Die out[LINES_DEPTH])
 {
 	size_t n = 0;
 	int depth;
 
 	out[n++] = die;
-	for (depth = 0;
-	     depth < 4 * LINES_DEPTH && n < LINES_DEPTH && step_in(&die, addr);
+	for (depth = 0; depth < 4 * LINES_DEPTH && n < LINES_DEPTH &&
+	     step_in(li, &die, addr);
 	     depth++)
 		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
 			out[n++] = die;
@@ -341,7 +391,7 @@ fill_hit(struct lines *li, uint64_t addr, const struct range *sub,
 
 	if (dwarf_offdie(li->li_dw, sub->r_value, &die) == NULL)
 		return;
-	n = inlined(die, addr, dies);
+	n = inlined(li, die, addr, dies);
 	for (i = 0; i < n; i++) {
 		lh->lh_frames[i].lf_func = die_name(&dies[n - 1 - i]);
 		if (i > 0)

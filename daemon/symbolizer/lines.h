@@ -29,6 +29,9 @@ struct lines_hit {
  * ENOENT: it has none; ENOMEM. */
 int lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *,
     struct lines **);
+/* Call before the addresses of a request: limits the work for all of them
+ * together.  Addresses beyond the limit have no lines. */
+void lines_begin(struct lines *);
 void lines_find(struct lines *, uint64_t addr, struct lines_hit *);
 /* Whether a file that it shares may be there later: that it should be opened
  * anew. */

@@ -260,7 +260,8 @@ object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
 		return 0;
 	if ((error = make_index(ob)) != 0)
 		return error;
-	li = wantlines ? get_lines(ob) : NULL;
+	if ((li = wantlines ? get_lines(ob) : NULL) != NULL)
+		lines_begin(li);
 	for (i = 0; i < n; i++) {
 		struct frame fr = { .fr_pc = i,
 			.fr_from = offs[i],

@@ -377,6 +377,7 @@ target_name(const struct plt *pl, const struct index *ix, uint32_t target,
 {
 	struct ranges_hit hit;
 	GElf_Sym sym;
+	size_t max;
 
 	if (pl->pl_targets[target].pt_sym == 0) {
 		ranges_find(&ix->ix_ranges, pl->pl_targets[target].pt_addend,
@@ -389,7 +390,9 @@ target_name(const struct plt *pl, const struct index *ix, uint32_t target,
 		NULL ||
 	    sym.st_name >= pl->pl_nnames)
 		return NULL;
-	*len = strnlen(pl->pl_names + sym.st_name, pl->pl_nnames - sym.st_name);
+	max = pl->pl_nnames - sym.st_name;
+	*len = strnlen(pl->pl_names + sym.st_name,
+	    max < SYMNAME_MAX ? max : SYMNAME_MAX);
 	return pl->pl_names + sym.st_name;
 }
 

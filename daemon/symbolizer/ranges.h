@@ -18,6 +18,7 @@ struct range {
 struct ranges {
 	struct range *rs_v; /* by start, once sealed */
 	uint32_t *rs_up;    /* of each, the nearest before it that ends later */
+	uint32_t *rs_jump;  /* and a further one on that way */
 	size_t rs_n;
 	size_t rs_max;
 };

@@ -11,8 +11,6 @@
 
 #include "symname.h"
 
-#define SYMNAME_MANGLED 8192 /* longer ones stay as they are: stack */
-
 struct sink {
 	char *sk_out;
 	size_t sk_n;
@@ -68,7 +66,7 @@ is_mangled(const char *s)
 void
 symname(const char *raw, size_t len, char out[SYMREQ_NAME])
 {
-	char mangled[SYMNAME_MANGLED];
+	char mangled[SYMNAME_MAX]; /* longer ones stay as they are */
 	const char *at;
 
 	at = len > 1 ? memchr(raw + 1, '@', len - 1) : NULL;

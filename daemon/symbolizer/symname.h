@@ -7,6 +7,8 @@
 
 #include "sym/symreq.h"
 
+#define SYMNAME_MAX 8192 /* bytes of a name that matter */
+
 /*
  * Without the version (memcpy@@GLIBC_2.14) and demangled (C++, Rust), of at
  * most SYMREQ_NAME bytes with its NUL; what is longer ends with "...".
