@@ -237,8 +237,10 @@ watch_signals(void)
 	sigaddset(&set, SIGHUP);
 	/* A private daemon ends with its client, which Ctrl-C is meant for. */
 	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGALRM); /* perf_direct.c unblocks it in one thread */
 	if (sigprocmask(SIG_BLOCK, &set, NULL) == -1)
 		fatal("sigprocmask");
+	sigdelset(&set, SIGALRM);
 	signal(SIGPIPE, SIG_IGN);
 	if (privatefd != -1)
 		sigdelset(&set, SIGINT);

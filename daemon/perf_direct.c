@@ -8,9 +8,11 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +20,8 @@
 
 #define PMU_FOLDER "/sys/bus/event_source/devices"
 #define PMU_MAX	   8 /* of this machine's, that only count */
+
+#define COMMAND_USECS 50000 /* wait for a process that executes a program */
 
 static uint32_t kprobe_type; /* of the kprobe PMU, 0: none; by init */
 static uint32_t counter_types[PMU_MAX]; /* by init */
@@ -89,12 +93,27 @@ is_counter(const struct perf_want *pw)
 	return 0;
 }
 
+/* Runs in the thread that waits: its system call ends with EINTR. */
+static void
+on_alarm(int sig __attribute__((unused)))
+{
+}
+
+static void
+init_once(void)
+{
+	const struct sigaction sa = { .sa_handler = on_alarm };
+
+	read_types();
+	(void)sigaction(SIGALRM, &sa, NULL);
+}
+
 void
 perf_event_init(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, read_types);
+	pthread_once(&once, init_once);
 }
 
 /*
@@ -188,6 +207,35 @@ open_stats(void)
 	return fd == -1 ? -errno : fd;
 }
 
+/*
+ * Opens the event of a command.  The kernel waits while the process of the
+ * command executes a program, which takes for ever if a file that it closes then
+ * is on a file system that does not answer.  A timer ends the wait.  All other
+ * threads block its signal, and tprof has one session, so one such event is
+ * opened at a time.
+ */
+static int
+open_command(struct perf_event_attr *attr, pid_t tid)
+{
+	const struct timeval usecs = { .tv_usec = COMMAND_USECS };
+	/* again, in case the first signal comes before the system call */
+	const struct itimerval on = { usecs, usecs }, off = { { 0 }, { 0 } };
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	(void)setitimer(ITIMER_REAL, &on, NULL);
+	fd = syscall(SYS_perf_event_open, attr, tid, -1, -1,
+	    PERF_FLAG_FD_CLOEXEC);
+	if (fd == -1)
+		fd = errno == EINTR ? -ETIMEDOUT : -errno;
+	(void)setitimer(ITIMER_REAL, &off, NULL);
+	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+	return fd;
+}
+
 int
 perf_event_direct(const struct perf_want *pw)
 {
@@ -208,8 +256,9 @@ perf_event_direct(const struct perf_want *pw)
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
 	attrs[pw->pw_kind](&attr, pw);
-	fd = syscall(SYS_perf_event_open, &attr,
-	    pw->pw_tid != 0 ? pw->pw_tid : -1,
-	    pw->pw_tid != 0 ? -1 : pw->pw_cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (pw->pw_tid != 0)
+		return open_command(&attr, pw->pw_tid);
+	fd = syscall(SYS_perf_event_open, &attr, -1, pw->pw_cpu, -1,
+	    PERF_FLAG_FD_CLOEXEC);
 	return fd == -1 ? -errno : fd;
 }

@@ -103,5 +103,7 @@ perf_event_strerror(int error)
 {
 	const char *why = error == EIO ? perf_event_lacks() : NULL;
 
+	if (error == ETIMEDOUT)
+		why = "the kernel takes too long to open it";
 	return why != NULL ? why : strerror(error);
 }

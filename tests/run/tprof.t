@@ -288,6 +288,13 @@ OUT	^[1-9]
 ERR	^	sample [1-9]
 ERR	^all +[1-9][0-9]* +[1-9][0-9]*$
 
+NAME	a command that hangs in execve(2) holds neither the service nor its monitor
+NEEDS	root perf_event mounts fuse
+RUN	tprofhang && tprofhang 'monitor = yes'
+OUT	^START while it hangs: ETIMEDOUT$
+OUT	too long
+OUT	^in time$
+
 NAME	where perf_event_paranoid is 3, who lacks CAP_SYS_ADMIN is told
 NEEDS	root paranoid setpriv
 RUN	setpriv --bounding-set=-sys_admin dt tprof count -e page-faults true
