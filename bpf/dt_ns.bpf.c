@@ -24,6 +24,10 @@
 #define NS_NODE_OF 3
 #define NS_MARKS   4096
 
+#define NS_NAUXV   64 /* pairs of an auxv; Linux has about 28 */
+#define AUX_NULL   0  /* <linux/auxvec.h> */
+#define AUX_BASE   7
+
 #define PF_EXITING 0x4
 
 struct dt_nsquery dt_nsquery = {};
@@ -101,6 +105,43 @@ ns_process(__u64 task, __u32 level, __u32 inum)
 	return dt_ns_number(dt_ns_process(signal), level, inum);
 }
 
+/* Returns AT_BASE of an address space, or 0. */
+static __always_inline __u64
+ns_mm_auxbase(__u64 mm)
+{
+	__u64 pair[2] = {};
+	int i;
+
+	mm += bpf_core_field_offset(struct mm_struct, saved_auxv);
+	for (i = 0; i < NS_NAUXV; i++) {
+		if (bpf_probe_read_kernel(pair, sizeof(pair),
+			(void *)(mm + i * sizeof(pair))) != 0 ||
+		    pair[0] == AUX_NULL)
+			return 0;
+		if (pair[0] == AUX_BASE)
+			return pair[1];
+	}
+	return 0;
+}
+
+/* The same of a thread.  RCU does not keep its address space: the thread still
+ * has it after the read, or the read is repeated. */
+static __always_inline __u64
+ns_auxbase(struct task_struct *t)
+{
+	__u64 mm = (__u64)BPF_CORE_READ(t, mm), last, base = 0;
+	int i;
+
+	for (i = 0; i < NS_TRIES && mm != 0; i++) {
+		base = ns_mm_auxbase(mm);
+		last = mm;
+		mm = (__u64)BPF_CORE_READ(t, mm);
+		if (mm == last)
+			return base;
+	}
+	return 0;
+}
+
 /* Fills what dtd wants to know of the thread. */
 static __always_inline void
 ns_describe(struct dt_nsquery *q, __u64 pid, __u32 level, __u32 inum)
@@ -122,6 +163,8 @@ ns_describe(struct dt_nsquery *q, __u64 pid, __u32 level, __u32 inum)
 	q->nq_ownlevel = BPF_CORE_READ((struct pid *)pid, level);
 	if (dt_ns_at(pid, q->nq_ownlevel, &nr, &q->nq_ownns) == 0)
 		q->nq_owninum = dt_ns_inum(q->nq_ownns);
+	if (q->nq_auxv)
+		q->nq_auxbase = ns_auxbase(t);
 	q->nq_found = 1;
 }
 

@@ -393,6 +393,7 @@ struct dt_nsquery {
 	__u32 nq_level;	   /* depth of the namespace */
 	__u32 nq_inum;	   /* inode of the namespace; ESRCH if it has another */
 	__u32 nq_number;   /* of the thread, in that namespace */
+	__u32 nq_auxv;	   /* nq_auxbase is wanted, too */
 	__u32 nq_found;	   /* [B] the fields below are valid */
 	__u32 nq_kpid;	   /* [B] process, in the initial namespace */
 	__u32 nq_tid;	   /* [B] thread */
@@ -404,6 +405,7 @@ struct dt_nsquery {
 	__u64 nq_ownns;	   /* [B] address of the thread's innermost namespace */
 	__u32 nq_ownlevel; /* [B] depth of that namespace */
 	__u32 nq_owninum;  /* [B] inode of that namespace */
+	__u64 nq_auxbase;  /* [B] AT_BASE of the process; 0: none */
 };
 
 #define DT_NS_RAN 1 /* the program returns it */

@@ -151,8 +151,7 @@ const struct doctor_check doctor_user[] = {
 	    "perf_event_paranoid is 3; what tracing costs" },
 	{ "CAP_SYSLOG", user_named_cap, "names of the kernel's functions" },
 	{ "CAP_SYS_PTRACE", user_named_cap,
-	    "a service: whose namespaces its clients have; DTIOCGETAUXBASE "
-	    "of others" },
+	    "a service: the namespaces of its clients" },
 	{ "descriptors", user_descriptors, "clocks, and making rings" },
 	{ 0 },
 };

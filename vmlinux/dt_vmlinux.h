@@ -64,6 +64,7 @@ struct thread_info {
 
 struct mm_struct {
 	unsigned long flags;
+	unsigned long saved_auxv[];	/* its length differs */
 };
 
 /* Since Linux 6.18. */

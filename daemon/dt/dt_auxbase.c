@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* DTIOCGETAUXBASE: where a process has its ELF interpreter, by its auxv. */
+/*
+ * DTIOCGETAUXBASE: where a process has its ELF interpreter, by its auxv.  The
+ * service queries the kernel with a BPF program: /proc/PID/auxv of a process that
+ * hangs in execve(2) would keep the reader for ever.
+ */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,12 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conf.h"
+#include "dt_refused.h"
 #include "dt_softc.h"
 
-#define AUXV_MAX 64 /* entries; Linux has about 20 */
+#define AUXV_MAX 64 /* entries; Linux has about 28 */
 
+/* For a private dtd, which may have no right to load programs. */
 static int
-auxbase_read(pid_t pid, unsigned long *base)
+auxbase_read(pid_t pid, uint64_t *base)
 {
 	Elf64_auxv_t auxv[AUXV_MAX];
 	char path[64];
@@ -20,8 +27,6 @@ auxbase_read(pid_t pid, unsigned long *base)
 	size_t i;
 	int fd, error = 0;
 
-	if (pid <= 0)
-		return ESRCH;
 	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
 		return errno == ENOENT ? ESRCH : errno;
@@ -35,42 +40,44 @@ auxbase_read(pid_t pid, unsigned long *base)
 	return error;
 }
 
-/* pid: as dtd's namespace has it. */
 static int
-auxbase_answer(struct ioctl_call *ic, pid_t pid)
+auxbase_query(struct dt_softc *sc, pid_t pid, uint64_t *base, char *text)
 {
-	struct dtioc_getaux *out = ic->ic_out;
-	unsigned long base;
 	int error;
 
-	if ((error = auxbase_read(pid, &base)) != 0)
+	if (pid <= 0)
+		return ESRCH;
+	if (conf.cf_private)
+		return auxbase_read(pid, base);
+	error = dt_ns_auxbase(sc, pid, base);
+	if (error == 0 || error == ESRCH)
 		return error;
-	memcpy(out, ic->ic_in, sizeof(*out));
-	out->dtga_auxbase = base;
-	ic->ic_outlen = sizeof(*out);
-	return 0;
+	snprintf(text, IOCTL_TEXT, "this kernel refuses to look up threads: %s",
+	    dt_refused(error));
+	return EOPNOTSUPP;
 }
 
-/* A client of another namespace: the kernel is asked who it means. */
 static void
 auxbase_run(void *arg)
 {
 	struct dt_softc *sc = arg;
-	const struct dtioc_getaux *in = sc->ds_turn.tu_call->ic_in;
-	pid_t pid;
+	struct ioctl_call *ic = sc->ds_turn.tu_call;
+	struct dtioc_getaux ga;
+	uint64_t base;
+	int error;
 
-	sc->ds_turn.tu_error = dt_ns_local(sc, in->dtga_pid, &pid);
-	if (sc->ds_turn.tu_error == 0)
-		sc->ds_turn.tu_error = auxbase_answer(sc->ds_turn.tu_call, pid);
+	memcpy(&ga, ic->ic_in, sizeof(ga));
+	error = auxbase_query(sc, ga.dtga_pid, &base, ic->ic_text);
+	if (error == 0) {
+		ga.dtga_auxbase = base;
+		memcpy(ic->ic_out, &ga, sizeof(ga));
+		ic->ic_outlen = sizeof(ga);
+	}
+	sc->ds_turn.tu_error = error;
 }
 
 int
 dt_ioctl_get_auxbase(void *arg, struct ioctl_call *ic)
 {
-	const struct dtioc_getaux *in = ic->ic_in;
-	struct dt_softc *sc = arg;
-
-	if (sc->ds_peer.pr_pidns_own)
-		return auxbase_answer(ic, in->dtga_pid);
-	return dt_call_later(sc, ic, auxbase_run, NULL);
+	return dt_call_later(arg, ic, auxbase_run, NULL);
 }

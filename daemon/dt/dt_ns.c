@@ -178,19 +178,42 @@ dt_ns_resolve(struct dt_softc *sc, char *text)
 	return 0;
 }
 
+/* Looks up a process in the namespace of the client. */
+static int
+ns_find_of(struct dt_softc *sc, struct dt_nsquery *nq)
+{
+	char text[IOCTL_TEXT];
+	int error;
+
+	if (!sc->ds_peer.pr_pidns_own) {
+		if ((error = dt_ns_resolve(sc, text)) != 0)
+			return error;
+		nq->nq_ns = sc->ds_ns;
+		nq->nq_level = sc->ds_nslevel;
+		nq->nq_inum = sc->ds_nsinum;
+	}
+	return ns_find_process(nq);
+}
+
+int
+dt_ns_auxbase(struct dt_softc *sc, pid_t pid, uint64_t *base)
+{
+	struct dt_nsquery nq = { .nq_number = pid, .nq_auxv = 1 };
+	int error;
+
+	if ((error = ns_find_of(sc, &nq)) != 0)
+		return error;
+	*base = nq.nq_auxbase;
+	return 0;
+}
+
 int
 dt_ns_local(struct dt_softc *sc, pid_t pid, pid_t *local)
 {
-	char text[IOCTL_TEXT];
 	struct dt_nsquery nq = { .nq_number = pid };
 	int error;
 
-	if ((error = dt_ns_resolve(sc, text)) != 0)
-		return error;
-	nq.nq_ns = sc->ds_ns;
-	nq.nq_level = sc->ds_nslevel;
-	nq.nq_inum = sc->ds_nsinum;
-	if ((error = ns_find_process(&nq)) != 0)
+	if ((error = ns_find_of(sc, &nq)) != 0)
 		return error;
 	if (nq.nq_pid == 0)
 		return ESRCH;

@@ -422,6 +422,9 @@ int dt_ns_resolve(struct dt_softc *, char *text);
 /* The number in dtd's namespace of a process that a client in another one
  * named: ESRCH. */
 int dt_ns_local(struct dt_softc *, pid_t pid, pid_t *local);
+/* AT_BASE of a process that the client named, 0: none.  ESRCH, or the kernel
+ * refuses the program. */
+int dt_ns_auxbase(struct dt_softc *, pid_t pid, uint64_t *base);
 
 /* dt_follow.c: a process and its descendants; w */
 /* Returns whether the session records only processes that it follows. */

@@ -236,7 +236,7 @@ ASK	spawn W; open; enable syscall:getpid:entry; filter pid=W; record on;
 EXPECT	0 0 0 0 0 0 0 1 0 0 0 3 0 0 0 0 2
 
 NAME	GETAUXBASE: one's own is as the kernel told it, no process is ESRCH
-NEEDS	root
+NEEDS	root tp_btf
 ASK	spawn W; open; auxbase self; auxbase W; auxbase 0; auxbase 4294967295;
 	auxbase 4194305
 EXPECT	0 0 same same ESRCH ESRCH ESRCH

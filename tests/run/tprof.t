@@ -290,7 +290,8 @@ ERR	^all +[1-9][0-9]* +[1-9][0-9]*$
 
 NAME	a command that hangs in execve(2) holds neither the service nor its monitor
 NEEDS	root perf_event mounts fuse
-RUN	tprofhang && tprofhang 'monitor = yes'
+RUN	exechang && exechang 'monitor = yes'
+OUT	^GETAUXBASE of it: 0$
 OUT	^START while it hangs: ETIMEDOUT$
 OUT	too long
 OUT	^in time$

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tprofhang [CONF]
+ * exechang [CONF]
  *
- * A command that tprof shall count hangs in execve(2), as a file of it is on a
- * FUSE file system that does not answer.  The service, with this line of
- * configuration, gives up in time, and opens other counters.
+ * A process hangs in execve(2), as a file of it is on a FUSE file system that
+ * does not answer.  It is the command of tprof; the service, with this line of
+ * configuration, gives up in time, and opens other counters.  DTIOCGETAUXBASE of
+ * it is answered.
  */
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -40,7 +41,7 @@ fuse_reply(int dev, const struct fuse_in_header *in, int error, const void *out,
 	memcpy(buf, &oh, sizeof(oh));
 	if (len > 0)
 		memcpy(buf + sizeof(oh), out, len);
-	(void)write(dev, buf, oh.len); /* who asked may have gone */
+	(void)write(dev, buf, oh.len); /* fails if the process was killed */
 }
 
 static struct fuse_attr
@@ -51,7 +52,7 @@ fuse_attr_of(uint64_t node)
 		.nlink = 1 };
 }
 
-/* FLUSH gets no reply: the test hears of it. */
+/* Replies, except to FLUSH, which the test waits for. */
 static void
 fuse_answer(int dev, const struct fuse_in_header *in, int sock)
 {
@@ -153,11 +154,12 @@ int
 main(int argc, char **argv)
 {
 	struct prog_child server, command;
+	struct dtioc_getaux ga = { 0 };
 	uint32_t mask = 1, none = 0;
+	struct dt *dt, *other;
 	int64_t since;
-	struct dt *dt;
 
-	prog_init("tprofhang", 2 * PROG_DEADLINE);
+	prog_init("exechang", 2 * PROG_DEADLINE);
 	prog_dtd_start(&dtd, argc > 1 ? argv[1] : NULL);
 	dt = device_open();
 	configure(dt, 0, PERF_COUNT_SW_PAGE_FAULTS, 1, ALL);
@@ -166,6 +168,10 @@ main(int argc, char **argv)
 	if (prog_hear(server.pc_sock) != 'f')
 		errx(1, "the command does not hang");
 	since = prog_now();
+	other = prog_open(&dtd, 0);
+	ga.dtga_pid = command.pc_pid;
+	want(other, DTIOCGETAUXBASE, &ga, 0, "GETAUXBASE of it");
+	dt_close(other);
 	want(dt, TPROF_IOC_START, &mask, ETIMEDOUT, "START while it hangs");
 	printf("%s\n", dt_error(dt));
 	want(dt, TPROF_IOC_SETCOMMAND, &none, 0, "SETCOMMAND 0");
