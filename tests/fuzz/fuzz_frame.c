@@ -31,6 +31,7 @@
 #include "daemon/cdevsw.h"
 #include "daemon/conf.h"
 #include "daemon/conn.h"
+#include "daemon/inspect.h"
 #include "daemon/ev.h"
 #include "daemon/stream.h"
 #include "wire.h"
@@ -229,6 +230,7 @@ drop_rights(void)
 static void
 start(void)
 {
+	static char name[64] = "inspectors", *argv[] = { name, NULL };
 	struct rlimit rl;
 	int i;
 
@@ -239,6 +241,7 @@ start(void)
 		(void)setrlimit(RLIMIT_NOFILE, &rl);
 	}
 	conf.cf_private = 1; /* loads nothing beforehand */
+	inspect_start(argv);
 	namespaces[0] = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
 	namespaces[1] = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
 	if (namespaces[0] == -1 || namespaces[1] == -1 || ev_init() != 0 ||
