@@ -18,8 +18,8 @@
 
 #include "perf_event.h"
 
-#define PMU_FOLDER "/sys/bus/event_source/devices"
-#define PMU_MAX	   8 /* of this machine's, that only count */
+#define PMU_FOLDER    "/sys/bus/event_source/devices"
+#define PMU_MAX	      8 /* of this machine's, that only count */
 
 #define COMMAND_USECS 50000 /* wait for a process that executes a program */
 

@@ -46,10 +46,13 @@ daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 {
 	struct dt *dt = prog_open(pd, 0);
 	const uint64_t pc = (uint64_t)(uintptr_t)daemon_nfds;
+	struct dtioc_getaux ga = { .dtga_pid = getpid() };
 	struct dt_frames names; /* starts the symbolizer, too */
 	char line[128];
 
 	prog_load_all(dt);
+	if (dt_ioctl(dt, DTIOCGETAUXBASE, &ga) == -1) /* a program, too */
+		errx(1, "GETAUXBASE: %s", dt_error(dt));
 	if (dt_symbolize(dt, getpid(), prog_now(), &pc, 1, 0, &names) == 0)
 		dt_frames_free(&names);
 	dt_close(dt);

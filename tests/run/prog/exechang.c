@@ -150,6 +150,21 @@ command_start(struct dt *dt, struct prog_child *command)
 	prog_tell(command->pc_sock, 'x');
 }
 
+/* Some kernels, for example 6.1, have released the lock by then, and open it. */
+static void
+start_hung(struct dt *dt)
+{
+	uint32_t mask = 1;
+	int error = dt_ioctl(dt, TPROF_IOC_START, &mask) == 0 ? 0 : errno;
+
+	if (error == 0)
+		stop(dt);
+	else
+		same(error, ETIMEDOUT, "START while it hangs");
+	check(error == 0 || strstr(dt_error(dt), "too long") != NULL,
+	    "START is answered");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -172,8 +187,7 @@ main(int argc, char **argv)
 	ga.dtga_pid = command.pc_pid;
 	want(other, DTIOCGETAUXBASE, &ga, 0, "GETAUXBASE of it");
 	dt_close(other);
-	want(dt, TPROF_IOC_START, &mask, ETIMEDOUT, "START while it hangs");
-	printf("%s\n", dt_error(dt));
+	start_hung(dt);
 	want(dt, TPROF_IOC_SETCOMMAND, &none, 0, "SETCOMMAND 0");
 	want(dt, TPROF_IOC_START, &mask, 0, "START of all CPUs");
 	check(prog_now() - since < LIMIT * INT64_C(1000000000), "in time");
