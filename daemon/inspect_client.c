@@ -126,6 +126,7 @@ inspect_client_ask(pid_t pid, struct inspect_client *ic)
 {
 	struct inspect_ask ia = { .ia_op = INSPECT_CLIENT,
 		.ia_pid = pid,
+		.ia_msecs = CLIENT_MSECS,
 		.ia_out = ic,
 		.ia_outmax = sizeof(*ic) };
 	int error = inspect(&ia);

@@ -11,6 +11,8 @@
 #define CLIENT_NSLINK 32  /* bytes of a link in /proc/PID/ns */
 #define CLIENT_WHY    80 /* bytes of the reason why ptrace is confined */
 
+#define CLIENT_MSECS 5000 /* time limit: nobody but the client waits for it */
+
 /* The answer to INSPECT_CLIENT.  Texts end with a NUL byte. */
 struct inspect_client {
 	char ic_pidns[CLIENT_NSLINK], ic_userns[CLIENT_NSLINK];

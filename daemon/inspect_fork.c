@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -20,7 +21,7 @@
 #include "log.h"
 #include "proctitle.h"
 
-#define FORKER_WAIT 1 /* s for an inspector; it takes 0.3 ms */
+#define FORKER_WAIT 5 /* s for an inspector; it takes 0.3 ms */
 
 /* What it takes to look at other users' processes and files. */
 #define INSPECT_CAPS \
@@ -56,30 +57,41 @@ inspector_main(int sock)
 	inspect_serve(sock);
 }
 
-/* What the forker answers; without an error, a socket comes with it. */
+/* What the forker answers; without an error, two descriptors come with it: the
+ * inspector's socket, and its /proc/PID/stat. */
 struct forked {
 	int32_t fo_error;
 	pid_t fo_pid;
 };
 
-/* Forks one: dtd's end of its socket, or -1. */
 static int
-inspector_fork(struct forked *fo)
+open_stat(pid_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Forks one: the descriptors for dtd, or an error. */
+static void
+inspector_fork(struct forked *fo, int fds[2])
 {
 	int sv[2];
 
+	fo->fo_error = 0;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) == -1) {
 		fo->fo_error = errno;
-		return -1;
+		return;
 	}
 	if ((fo->fo_pid = fork()) == 0)
 		inspector_main(sv[1]);
-	fo->fo_error = fo->fo_pid == -1 ? errno : 0;
 	close(sv[1]);
-	if (fo->fo_error == 0)
-		return sv[0];
-	close(sv[0]);
-	return -1;
+	fds[0] = sv[0];
+	if (fo->fo_pid == -1 || (fds[1] = open_stat(fo->fo_pid)) == -1) {
+		fo->fo_error = errno;
+		close(sv[0]);
+	}
 }
 
 /* Answers each message with a socket or an errno.  If that fails, dtd asks
@@ -89,15 +101,17 @@ forker_serve(int sock)
 {
 	struct iovec iov;
 	struct forked fo;
+	unsigned int n;
+	int fds[2];
 	char byte;
-	int fd;
 
 	while (recv(sock, &byte, 1, 0) == 1) {
-		fd = inspector_fork(&fo);
+		inspector_fork(&fo, fds);
 		iov = (struct iovec){ &fo, sizeof(fo) };
-		(void)fdmsg_send(sock, &iov, 1, &fd, fd >= 0);
-		if (fd >= 0)
-			close(fd);
+		n = fo.fo_error == 0 ? 2 : 0;
+		(void)fdmsg_send(sock, &iov, 1, fds, n);
+		while (n > 0)
+			close(fds[--n]);
 	}
 }
 
@@ -152,24 +166,24 @@ forker_start(char **argv)
 
 /* By forker_mtx. */
 static int
-forker_ask(struct forked *fo)
+forker_ask(struct forked *fo, int fds[2])
 {
 	unsigned int nfds;
 	char byte = 0;
 	ssize_t n;
-	int fd;
 
 	if (send(forker_sock, &byte, 1, MSG_NOSIGNAL) == -1)
-		return -errno;
-	n = fdmsg_recv(forker_sock, fo, sizeof(*fo), 0, &fd, 1, &nfds);
+		return errno;
+	n = fdmsg_recv(forker_sock, fo, sizeof(*fo), 0, fds, 2, &nfds);
 	if (n == -1)
-		return -errno;
-	if (n != sizeof(*fo))
-		return -EPIPE;
+		return errno;
+	if (n == sizeof(*fo) && nfds == 2)
+		return 0;
 	if (nfds == 1)
-		return fd;
-	return fo->fo_error != 0 ? -fo->fo_error
-				 : -EMFILE; /* no number for it here */
+		close(fds[0]); /* no number was left for the other */
+	if (n != sizeof(*fo))
+		return EPIPE;
+	return fo->fo_error != 0 ? fo->fo_error : EMFILE;
 }
 
 static void
@@ -200,14 +214,18 @@ forker_pid(void)
 }
 
 int
-forker_inspector(pid_t *pid)
+forker_inspector(pid_t *pid, int *sock, int *stat)
 {
 	struct forked fo;
-	int fd;
+	int fds[2], error;
 
 	pthread_mutex_lock(&forker_mtx);
-	fd = forker_ask(&fo);
+	error = forker_ask(&fo, fds);
 	pthread_mutex_unlock(&forker_mtx);
+	if (error != 0)
+		return error;
 	*pid = fo.fo_pid;
-	return fd;
+	*sock = fds[0];
+	*stat = fds[1];
+	return 0;
 }
