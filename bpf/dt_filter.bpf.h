@@ -150,14 +150,14 @@ dt_follows(const struct dt_open *o, const struct dt_hit *h, __u32 slot)
 }
 
 /*
- * Whether this hit is of dtd or of a client that records, as far as that can be
- * told: an interrupt counts as of the process that it came upon.
+ * Whether the session leaves this hit out, which is of dtd or of a client that
+ * records (enum dt_level), as far as that can be told: an interrupt counts as of the process that it came upon.
  */
 static __always_inline int
 dt_left_out(const struct dt_open *o, const struct dt_req *r,
     const struct dt_hit *h)
 {
-	__u32 pid = h->h_kpid;
+	__u32 pid = h->h_kpid, *level;
 
 	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] & DT_EXCLUDE_BIT(pid)) ==
 	    0)
@@ -166,7 +166,8 @@ dt_left_out(const struct dt_open *o, const struct dt_req *r,
 	if (((o->do_flags & DT_OPEN_SELF) |
 		(r->dr_bits & (DT_REQ_NAMES | DT_REQ_TO))) != 0)
 		return 0;
-	return bpf_map_lookup_elem(&dt_excluded, &pid) != NULL;
+	level = bpf_map_lookup_elem(&dt_excluded, &pid);
+	return level != NULL && *level >= o->do_level;
 }
 
 #endif /* BPF_DT_FILTER_BPF_H */

@@ -63,7 +63,8 @@ struct dt_open {
 	__u64 do_cgroup;   /* [D] id, with DT_OPEN_CGROUP */
 	__u32 do_cglevel;  /* [D] its depth, DT_CGROUP_ANYLEVEL */
 	__u32 do_run;	   /* [D] number of its run: keys of pairs have it */
-	__u32 do_pad[2];
+	__u32 do_level;	   /* [D] leaves out processes from this level on */
+	__u32 do_pad;
 };
 
 _Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");
@@ -106,7 +107,19 @@ struct dt_owned {
 /*
  * Processes that are left out, as a set of bits by the low bits of the
  * process id: a clear bit answers without a look into the map dt_excluded.
+ *
+ * The map has the level of each process.  A session leaves out its own level and
+ * all above, and records clients with fewer rights.  So no two recording clients
+ * see each other, which would turn each read into events of the other.
  */
+enum dt_level {
+	DT_LEVEL_USER,	/* own processes, or ticks */
+	DT_LEVEL_ALL,	/* right TRACE_ALL */
+	DT_LEVEL_ADMIN, /* right ADMIN */
+	DT_LEVEL_DTD,	/* dtd and its symbolizer */
+	DT_NLEVEL
+};
+
 #define DT_EXCLUDE_WORDS     64
 #define DT_EXCLUDE_WORD(pid) (((pid) >> 6) & (DT_EXCLUDE_WORDS - 1))
 #define DT_EXCLUDE_BIT(pid)  (1ULL << ((pid)&63))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes that no open records unless it asks for them: the daemon with its
- * inspectors, and clients while they record, whose reads would feed each other.  A process
- * may be here for several reasons (it has two opens); each is counted.
+ * Processes that sessions leave out by default: the daemon with its inspectors,
+ * and clients while they record, whose reads would feed each other.  A session
+ * records clients with fewer rights than its own (enum dt_level).  A process may
+ * be here for several reasons (it has two sessions); each is counted.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,7 +22,8 @@
  */
 static struct exclude {
 	uint32_t ex_pid;
-	uint32_t ex_n; /* reasons; 0: none any more */
+	uint32_t ex_n[DT_NLEVEL]; /* reasons of each level */
+	uint32_t ex_level;	  /* in the map */
 	int ex_inmap;
 } excludes[EXCLUDE_MAX]; /* by exclude_mtx */
 
@@ -36,6 +38,17 @@ exclude_word(uint32_t pid)
 	return &dt_maps.dm_table->t_excluded[DT_EXCLUDE_WORD(pid)];
 }
 
+/* Returns the highest level of a process, -1 if it has none. */
+static int
+exclude_level(const struct exclude *ex)
+{
+	int level = DT_NLEVEL - 1;
+
+	while (level >= 0 && ex->ex_n[level] == 0)
+		level--;
+	return level;
+}
+
 /* The entry of a process, or one that is free, or NULL. */
 static struct exclude *
 exclude_find(uint32_t pid)
@@ -43,24 +56,29 @@ exclude_find(uint32_t pid)
 	struct exclude *ex, *unused = NULL;
 
 	for (ex = excludes; ex < excludes + EXCLUDE_MAX; ex++) {
-		if ((ex->ex_n > 0 || ex->ex_inmap) && ex->ex_pid == pid)
-			return ex;
-		if (ex->ex_n == 0 && !ex->ex_inmap)
+		if (exclude_level(ex) == -1 && !ex->ex_inmap)
 			unused = ex;
+		else if (ex->ex_pid == pid)
+			return ex;
 	}
 	return unused;
 }
 
-/* Enters a process into the map, and its bit into the table. */
+/* Enters a process with its level into the map, and its bit into the table. */
 static int
-exclude_enter(struct exclude *ex)
+exclude_enter(struct exclude *ex, uint32_t level)
 {
-	uint32_t key = ex->ex_pid, one = 1;
+	uint32_t key = ex->ex_pid;
 	int r;
 
-	r = bpf_map_update_elem(dt_maps.dm_excluded, &key, &one, BPF_ANY);
+	if (ex->ex_inmap && ex->ex_level == level)
+		return 0;
+	r = bpf_map_update_elem(dt_maps.dm_excluded, &key, &level, BPF_ANY);
 	if (r != 0)
 		return -r;
+	ex->ex_level = level;
+	if (ex->ex_inmap)
+		return 0;
 	ex->ex_inmap = 1;
 	if (exclude_nbit[DT_EXCLUDE_WORD(key)][key & 63]++ == 0)
 		__atomic_or_fetch(exclude_word(key), DT_EXCLUDE_BIT(key),
@@ -68,27 +86,42 @@ exclude_enter(struct exclude *ex)
 	return 0;
 }
 
-/* Takes out of the map those that have no reason any more. */
+/* The map has it no more. */
+static void
+exclude_leave(struct exclude *ex)
+{
+	uint32_t key = ex->ex_pid;
+
+	ex->ex_inmap = 0;
+	if (--exclude_nbit[DT_EXCLUDE_WORD(key)][key & 63] == 0)
+		__atomic_and_fetch(exclude_word(key), ~DT_EXCLUDE_BIT(key),
+		    __ATOMIC_SEQ_CST);
+}
+
+/* Takes out of the map those that have no reason any more, and lowers the level
+ * of others. */
 static void
 exclude_sweep(void)
 {
 	struct exclude *ex;
 	uint32_t key;
+	int level;
 
 	for (ex = excludes; ex < excludes + EXCLUDE_MAX; ex++) {
 		key = ex->ex_pid;
-		if (ex->ex_n > 0 || !ex->ex_inmap ||
-		    bpf_map_delete_elem(dt_maps.dm_excluded, &key) != 0)
+		if ((level = exclude_level(ex)) != -1)
+			(void)exclude_enter(ex, level);
+		else if (!ex->ex_inmap)
 			continue;
-		ex->ex_inmap = 0;
-		if (--exclude_nbit[DT_EXCLUDE_WORD(key)][key & 63] == 0)
-			__atomic_and_fetch(exclude_word(key),
-			    ~DT_EXCLUDE_BIT(key), __ATOMIC_SEQ_CST);
+		else if (bpf_map_delete_elem(dt_maps.dm_excluded, &key) != 0)
+			continue;
+		else
+			exclude_leave(ex);
 	}
 }
 
 int
-dt_exclude_add(uint32_t kpid)
+dt_exclude_add(uint32_t kpid, enum dt_level level)
 {
 	struct exclude *ex;
 	int error = 0;
@@ -99,24 +132,24 @@ dt_exclude_add(uint32_t kpid)
 		error = ENOMEM;
 	else {
 		ex->ex_pid = kpid;
-		if (!ex->ex_inmap)
-			error = exclude_enter(ex);
-		if (error == 0)
-			ex->ex_n++;
+		ex->ex_n[level]++;
+		error = exclude_enter(ex, exclude_level(ex));
+		if (error != 0)
+			ex->ex_n[level]--;
 	}
 	pthread_mutex_unlock(&exclude_mtx);
 	return error;
 }
 
 void
-dt_exclude_del(uint32_t kpid)
+dt_exclude_del(uint32_t kpid, enum dt_level level)
 {
 	struct exclude *ex;
 
 	pthread_mutex_lock(&exclude_mtx);
 	ex = exclude_find(kpid);
-	if (ex != NULL && ex->ex_n > 0 && ex->ex_pid == kpid)
-		ex->ex_n--;
+	if (ex != NULL && ex->ex_pid == kpid && ex->ex_n[level] > 0)
+		ex->ex_n[level]--;
 	exclude_sweep();
 	pthread_mutex_unlock(&exclude_mtx);
 }
@@ -147,9 +180,9 @@ exclude_inspector(pid_t pid, int isthere)
 	if (he == NULL)
 		return;
 	if (!isthere)
-		dt_exclude_del(he->he_kpid);
+		dt_exclude_del(he->he_kpid, DT_LEVEL_DTD);
 	he->he_pid = isthere && dt_ns_initial(pid, &he->he_kpid) == 0 &&
-		dt_exclude_add(he->he_kpid) == 0
+		dt_exclude_add(he->he_kpid, DT_LEVEL_DTD) == 0
 	    ? pid
 	    : 0;
 }
@@ -161,7 +194,7 @@ dt_exclude_daemon(void)
 	int error;
 
 	if ((error = dt_ns_initial(getpid(), &self)) != 0 ||
-	    (error = dt_exclude_add(self)) != 0)
+	    (error = dt_exclude_add(self, DT_LEVEL_DTD)) != 0)
 		return error;
 	inspect_tell(exclude_inspector);
 	return 0;

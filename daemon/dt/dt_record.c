@@ -74,6 +74,17 @@ dt_owner_write(const struct dt_softc *sc)
 		__atomic_and_fetch(word, ~bit, __ATOMIC_SEQ_CST);
 }
 
+/* Returns the level of the session and of its client while it records. */
+static enum dt_level
+dt_level(const struct dt_softc *sc)
+{
+	unsigned int rights = sc->ds_peer.pr_rights;
+
+	return rights & RIGHT_ADMIN    ? DT_LEVEL_ADMIN
+	    : rights & RIGHT_TRACE_ALL ? DT_LEVEL_ALL
+				       : DT_LEVEL_USER;
+}
+
 /* DT_OPEN_* that rights make. */
 static uint32_t
 dt_right_flags(const struct dt_softc *sc)
@@ -125,6 +136,7 @@ dt_table_write(const struct dt_softc *sc)
 	o->do_cgroup = fi->dtfi_cgroup;
 	o->do_cglevel = fi->dtfi_cgrouplevel;
 	o->do_run = atomic_load(&sc->ds_runs) + 1;
+	o->do_level = dt_level(sc);
 	/* Who is named by a filter, or runs for the client, is not left out. */
 	o->do_flags = (sc->ds_self || (fi->dtfi_set & DTFI_PID) ? DT_OPEN_SELF
 								: 0) |
@@ -211,7 +223,7 @@ dt_quiesce(struct dt_softc *sc)
 	dt_pair_stop(sc);
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		dp->dp_started = 0;
-	dt_exclude_del(sc->ds_kpid);
+	dt_exclude_del(sc->ds_kpid, dt_level(sc));
 }
 
 void
@@ -233,7 +245,7 @@ dt_start_run(void *arg)
 	atomic_store(&sc->ds_stopped, 0);
 	atomic_store(&sc->ds_braked, 0);
 	dt_votes_clear(&sc->ds_votes);
-	sc->ds_turn.tu_error = dt_exclude_add(sc->ds_kpid);
+	sc->ds_turn.tu_error = dt_exclude_add(sc->ds_kpid, dt_level(sc));
 	if (sc->ds_turn.tu_error != 0) {
 		snprintf(sc->ds_turn.tu_call->ic_text, IOCTL_TEXT,
 		    "cannot leave the client out: %s",

@@ -408,8 +408,8 @@ uint64_t dt_idle_unit(void); /* it comes in multiples of this */
 /* dt_exclude.c: processes that are left out, by their numbers in the initial
  * namespace. */
 #define EXCLUDE_MAX (2 * DT_MAXOPEN + INSPECT_MAX + 2)
-int dt_exclude_add(uint32_t kpid);
-void dt_exclude_del(uint32_t kpid);
+int dt_exclude_add(uint32_t kpid, enum dt_level);
+void dt_exclude_del(uint32_t kpid, enum dt_level);
 /* The daemon, its inspectors, and those that come and go: errno. */
 int dt_exclude_daemon(void);
 void dt_exclude_forget(void); /* the map is gone */

@@ -60,12 +60,12 @@ dt_symtrim_leave(void)
 		if (has_pid(ss.ss_pids, ss.ss_npids, left_out[i]))
 			left_out[n++] = left_out[i];
 		else
-			dt_exclude_del(left_out[i]);
+			dt_exclude_del(left_out[i], DT_LEVEL_DTD);
 	nleft_out = n;
 	for (i = 0; i < ss.ss_npids; i++) {
 		pid = ss.ss_pids[i];
 		if (!has_pid(left_out, nleft_out, pid) &&
-		    dt_exclude_add(pid) == 0)
+		    dt_exclude_add(pid, DT_LEVEL_DTD) == 0)
 			left_out[nleft_out++] = pid;
 	}
 	pthread_mutex_unlock(&left_mtx);

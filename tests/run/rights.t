@@ -124,3 +124,28 @@ RUN	cp "$DT_DTD" d; chown 0:0 d; chmod 4755 d;
 	setpriv --reuid 65534 --regid 65534 --clear-groups ./d --version
 STATUS	1
 ERR	set-user-ID
+
+# Three clients of the service that record the same call: u has TRACE_OWN, a has
+# TRACE_ALL, r is root.  Each makes some calls while all of them record.  Root's
+# second session has DTIOCSELF.
+NAME	a recording client is seen by clients with more rights and by no others
+CORE
+NEEDS	root nonroot tp_btf mounts
+SERVICE	allow = trace-own to user 65534
+	allow = trace-all to user 65533
+RUN	export ASK_DIR=$T/run; e='enable syscall:getppid:entry'; mkfifo u.in a.in r.in;
+	ask <u.in >u & u=$!; ask <a.in >a & a=$!; ask <r.in >r & r=$!;
+	exec 3>u.in 4>a.in 5>r.in;
+	n() { until [ $(wc -l <$1) -ge $2 ]; do sleep 0.02; done; };
+	echo "as 65534; open; $e; record on; B: open; B: $e; B: record on" >&3;
+	echo "as 65533; open; $e; record on" >&4;
+	echo "open; $e; record on; B: open; B: self on; B: $e; B: record on" >&5;
+	n u 1; n a 1; n r 1; echo 'do call getppid 100' >&3; n u 2;
+	echo 'do call getppid 200' >&4; n a 2; echo 'do call getppid 400' >&5; n r 2;
+	f="A: record off; A: readall; A: count pid=$u; A: count pid=$a; A: count pid=$r";
+	g=$(echo "$f" | sed s/A:/B:/g); echo "$f" >&4; n a 3;
+	echo "$f; $g" >&3; n u 3; echo "$f; $g" >&5; n r 3;
+	for i in u a r; do echo "$i $(tail -n 1 $i)"; done
+OUT	^u 0 [0-9]+ 0 0 0 0 [0-9]+ 0 0 0 *$
+OUT	^a 0 [0-9]+ 100 0 0 *$
+OUT	^r 0 [0-9]+ 100 200 0 0 [0-9]+ 100 200 400 *$
