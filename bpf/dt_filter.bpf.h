@@ -150,8 +150,8 @@ dt_follows(const struct dt_open *o, const struct dt_hit *h, __u32 slot)
 }
 
 /*
- * Whether the session leaves this hit out, which is of dtd or of a client that
- * records (enum dt_level), as far as that can be told: an interrupt counts as of the process that it came upon.
+ * Whether the session leaves out this hit of dtd or of a recording client (enum
+ * dt_level).  A hit in an interrupt counts for the interrupted process.
  */
 static __always_inline int
 dt_left_out(const struct dt_open *o, const struct dt_req *r,

@@ -76,8 +76,8 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 	if (sc->ts_closing)
 		return EAGAIN;
 	if (sc->ts_isopen) {
-		snprintf(text, IOCTL_TEXT, "process %d has it open",
-		    (int)sc->ts_peer.pr_pid);
+		snprintf(text, IOCTL_TEXT, "process %d of user %u has it open",
+		    (int)sc->ts_peer.pr_pid, (unsigned)sc->ts_peer.pr_uid);
 		return EBUSY;
 	}
 	if ((error = limit_take(pr->pr_person, LIMIT_OPENS, 1, text)) != 0)
