@@ -71,6 +71,7 @@ NAME	subordinate user ids share their user's limits, named in /etc/subuid or not
 NEEDS	root nonroot setpriv unshare userns mounts
 RUN	mkdir e; cp /etc/passwd /etc/group /etc/nsswitch.conf /etc/ld.so.cache e;
 	echo 65534:100000:65536 >e/subuid; mount --bind e /etc || exit 9;
+	trap 'umount -l /etc' EXIT;
 	printf 'directory = %s/run\nopens-user = 2\n' $T >c; dtd -v -c c 2>log & d=$!;
 	until [ -S run/dt ]; do sleep 0.02; done; export ASK_DIR=$T/run;
 	setpriv --reuid 65534 --regid 65534 --clear-groups unshare -U sleep 600 &
