@@ -220,7 +220,8 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
 symclient := $(call obj,daemon/sym/symbolizer.c daemon/sym/symbook.c \
     daemon/sym/symcache.c daemon/sym/symdebug.c daemon/sym/symfetch.c \
     daemon/sym/symfetch_run.c daemon/sym/symworker.c daemon/sym/sympool.c \
-    daemon/sym/symspawn.c daemon/charge.c daemon/log.c daemon/starting.c)
+    daemon/sym/symspawn.c daemon/sym/symslow.c daemon/charge.c daemon/log.c \
+    daemon/starting.c)
 symclient_src := $(wildcard tests/unit/test_symbolizer_*.c)
 symclient_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(symclient_src))
 $(symclient_tests): $(symclient)

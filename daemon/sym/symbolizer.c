@@ -12,6 +12,7 @@
 #include "sym/symcache.h"
 #include "sym/symfetch.h"
 #include "sym/symfile.h"
+#include "sym/symslow.h"
 #include "sym/symworker.h"
 
 #define KEEP_WORKER 10 /* seconds that it runs unused */
@@ -184,6 +185,16 @@ ask_all(struct call *cl, struct symreq *rq)
 	return error;
 }
 
+/* The file as symslow.h knows it. */
+static struct symslow_file
+slow_file(const struct call *cl)
+{
+	return (struct symslow_file){ .sl_dev = cl->cl_key.sk_dev,
+		.sl_ino = cl->cl_key.sk_ino,
+		.sl_gen = cl->cl_key.sk_ctime,
+		.sl_owner = -1 };
+}
+
 /*
  * Asks for what is not known.  A file that is the worker's end with lines may
  * have names without.
@@ -191,11 +202,15 @@ ask_all(struct call *cl, struct symreq *rq)
 static int
 find_out(struct call *cl, struct symreq *rq)
 {
+	struct symslow_file slow = slow_file(cl);
 	size_t first = cl->cl_book.sb_n;
+	int64_t before = symworker_took();
 	int error;
 
-	if ((error = symcache_isbad(&cl->cl_key, 0)) != 0)
+	if ((error = symcache_isbad(&cl->cl_key, 0)) != 0 ||
+	    (error = symslow_check(&slow)) != 0)
 		return error;
+	symworker_each(symslow_limit(&slow, symworker_msecs));
 	error = ask_all(cl, rq);
 	if (error == EIO && cl->cl_lines) {
 		symcache_bad(&cl->cl_key, 1, error);
@@ -203,6 +218,7 @@ find_out(struct call *cl, struct symreq *rq)
 		cl->cl_book.sb_n = first;
 		error = ask_all(cl, rq);
 	}
+	symslow_note(&slow, symworker_took() - before, error);
 	if (error == 0)
 		place(cl, first);
 	else if (error != ECHILD && error != ETIMEDOUT &&

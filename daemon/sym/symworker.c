@@ -23,6 +23,8 @@ int symworker_msecs = SYMWORKER_MSECS;
 /* State of the calling thread. */
 static _Thread_local struct {
 	int64_t as_limit; /* end of all its requests, ms; 0: none */
+	int as_each;	  /* limit of each of them, ms; 0: symworker_msecs */
+	int64_t as_took;  /* by them so far, ms */
 	uid_t as_person;
 	struct symworker *as_worker; /* NULL: none taken */
 } asker;
@@ -170,7 +172,8 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 static int64_t
 answer_deadline(void)
 {
-	int64_t whole = sympool_now() + symworker_msecs;
+	int each = asker.as_each != 0 ? asker.as_each : symworker_msecs;
+	int64_t whole = sympool_now() + each;
 
 	return asker.as_limit != 0 && asker.as_limit < whole ? asker.as_limit
 							     : whole;
@@ -263,6 +266,7 @@ ask(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs, int fd,
 	}
 	error = hear_answer(wk, rq, pcs, sf, base, deadline, sb, &answered);
 	charge(wk, cpu);
+	asker.as_took += sympool_now() - start;
 	if (answered)
 		return error;
 	sympool_kill(wk);
@@ -320,6 +324,18 @@ symworker_begin(int msecs, uid_t person)
 {
 	asker.as_limit = sympool_now() + msecs;
 	asker.as_person = person;
+}
+
+void
+symworker_each(int msecs)
+{
+	asker.as_each = msecs;
+}
+
+int64_t
+symworker_took(void)
+{
+	return asker.as_took;
 }
 
 void

@@ -34,6 +34,12 @@ struct symworker_stat {
 /* All requests of this thread from now on are for this person, and take this
  * long together at most. */
 void symworker_begin(int msecs, uid_t person);
+/* Limits each further request of this thread to a part of SYMWORKER_MSECS; 0: all
+ * of it. */
+void symworker_each(int msecs);
+/* What this thread's requests took so far, ms, without the time it waited for
+ * processes. */
+int64_t symworker_took(void);
 /*
  * Waits for the person's turn and takes a process that runs, for this thread.
  * ETIMEDOUT: the limit is over; ECHILD: none could be started; ENOMEM.

@@ -49,6 +49,28 @@ RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
 	DT_SYMBOLIZER=$PWD/s symbols flood
 OUT	^20 starts$
 
+# The symbolizer that is started first is a program that never answers.
+NAME	a request that hangs delays no other user's names
+NEEDS	root nonroot tp_btf perf_event setpriv mounts
+RUN	printf '#!/bin/sh\nmkdir %s/hung 2>/dev/null && exec sleep 100\n' "$PWD" >s;
+	printf 'exec %s/dt-symbolizer "$@"\n' "$B" >>s; chmod +x s;
+	printf 'directory = %s\nallow = trace-own to user 65534\n' "$T/run" >c;
+	echo 'trace-own-despite-lsm = yes' >>c;
+	DT_SYMBOLIZER=$PWD/s dtd -vv -c c 2>log & d=$!;
+	until grep -q listening.*/dt$ log; do sleep 0.02; done;
+	u="setpriv --reuid 65534 --regid 65534 --clear-groups";
+	$u dt profile --folded -- ask burn 200 >a 2>&1 & a=$!;
+	until [ -d hung ]; do sleep 0.02; done;
+	timeout 20 dt profile --folded -- ask burn 200 >b; echo "status $?";
+	grep -q '^ask;.*[;a-z_]clock_gettime' b && echo named;
+	grep -c 'symbolizer .* ended' log; grep -c 'symbolizer .* started' log;
+	kill $a $d; timeout 5 tail --pid=$d -f /dev/null; echo "waited: $?"; wait
+OUT	^status 0$
+OUT	^named$
+OUT	^0$
+OUT	^2$
+OUT	^waited: 0$
+
 NAME	a daemon that is to end waits for no symbolizer that hangs
 NEEDS	root tp_btf perf_event
 RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;

@@ -7,10 +7,13 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+
+#include "sym/symslow.h"
 
 #include "test_symbolizer.h"
 
@@ -204,6 +207,55 @@ test_limit(void **state)
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), ETIMEDOUT);
 	symworker_begin(3600000, 0);
 	close(fd);
+}
+
+/* A file that took long is not read again because of another mode. */
+static void
+test_slow(void **state)
+{
+	struct symbolizer_stat before;
+	int fd = copy_of("pie");
+
+	(void)state;
+	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
+	assert_int_equal(kill(stat_now().ss_pids[0], SIGSTOP), 0);
+	wait_state(stat_now().ss_pids[0], "stopped");
+	symworker_msecs = SYMSLOW_LEAST;
+	assert_int_equal((long)ask_thread(&fd), EIO);
+	symworker_msecs = SYMWORKER_MSECS;
+	before = stat_now();
+	assert_int_equal(fchmod(fd, 0700), 0);
+	assert_int_equal((long)ask_thread(&fd), EIO);
+	assert_int_equal(fchmod(fd, 0600), 0);
+	assert_int_equal((long)ask_thread(&fd), EIO);
+	assert_int_equal(stat_now().ss_starts, before.ss_starts);
+	close(fd);
+	expect_alive();
+}
+
+/* Files and owners, by what is told of them. */
+static void
+test_slow_table(void **state)
+{
+	struct symslow_file a = { 7, 1, 100, 1000 }, b = { 7, 1, 101, 1000 };
+	struct symslow_file other = { 7, 2, 100, 1001 }, root = { 7, 3, 1, 0 };
+
+	(void)state;
+	symslow_note(&a, SYMSLOW_LEAST - 1, EIO);
+	assert_int_equal(symslow_check(&a), 0);
+	symslow_note(&a, SYMSLOW_LEAST, 0);
+	assert_int_equal(symslow_check(&a), 0);
+	assert_int_equal(symslow_check(&b), EIO);
+	symslow_note(&b, SYMSLOW_LEAST, EIO);
+	assert_int_equal(symslow_check(&b), EIO);
+	assert_int_equal(symslow_check(&other), 0);
+	assert_int_equal(symslow_limit(&a, 10000), 10000);
+	symslow_note(&a, SYMSLOW_MUCH, 0);
+	symslow_note(&root, SYMSLOW_MUCH, 0);
+	assert_int_equal(symslow_limit(&b, 10000), SYMSLOW_MSECS);
+	assert_int_equal(symslow_limit(&b, 500), 500);
+	assert_int_equal(symslow_limit(&other, 10000), 10000);
+	assert_int_equal(symslow_limit(&root, 10000), 10000);
 }
 
 /* Nobody waits for a worker that hangs when the daemon ends. */
@@ -600,6 +652,8 @@ main(void)
 		cmocka_unit_test(test_killed_busy),
 		cmocka_unit_test(test_time_out),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_slow_table),
 		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_no_program),
 		cmocka_unit_test(test_ends_with_dtd),
