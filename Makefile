@@ -235,7 +235,8 @@ $(call obj,$(symclient_src)): our_cppflags += \
 symreader := $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/fetch.c \
     %/files.c,$(symbolizer_src)))
 $(B)/tests/test_symobject $(B)/tests/test_symslow: $(symreader)
-$(B)/tests/test_symobject $(B)/tests/test_symslow: private cli_libs += $(symbolizer_libs)
+$(B)/tests/test_symobject $(B)/tests/test_symslow: private cli_libs += \
+    $(symbolizer_libs)
 
 $(B)/tests/test_limit: $(call obj,$(addprefix daemon/,limit.c person.c files.c))
 $(B)/tests/test_person: $(B)/obj/daemon/person.o

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "charge.h"
 #include "sym/symslow.h"
 
 #include "test_symbolizer.h"
@@ -583,6 +584,19 @@ test_root(void **state)
 	symworker_msecs = SYMWORKER_MSECS;
 }
 
+/* CPU time of a process is charged to the person it worked for. */
+static void
+test_charged(void **state)
+{
+	(void)state;
+	forget();
+	charge_reset();
+	assert_int_equal(ask_as(77), 0);
+	charge_period(1000000000);
+	assert_int_not_equal(charge_of(77), 0);
+	assert_int_equal(charge_of(78), 0);
+}
+
 /* --- a process that does not exit -------------------------------------------*/
 
 /* Traces a process, so that it stops while it exits until *end is closed. */
@@ -661,6 +675,7 @@ main(void)
 		cmocka_unit_test(test_channel_oneway),
 		cmocka_unit_test(test_persons),
 		cmocka_unit_test(test_root),
+		cmocka_unit_test(test_charged),
 		cmocka_unit_test(test_hung),
 	};
 
