@@ -210,7 +210,7 @@ find_out(struct call *cl, struct symreq *rq)
 	if ((error = symcache_isbad(&cl->cl_key, 0)) != 0 ||
 	    (error = symslow_check(&slow)) != 0)
 		return error;
-	symworker_each(symslow_limit(&slow, symworker_msecs));
+	symworker_file(slow.sl_owner, symslow_limit(&slow, symworker_msecs));
 	error = ask_all(cl, rq);
 	if (error == EIO && cl->cl_lines) {
 		symcache_bad(&cl->cl_key, 1, error);

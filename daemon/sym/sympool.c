@@ -48,7 +48,7 @@ struct turnwait {
 /* A process that was killed and is not reaped yet. */
 struct gone {
 	pid_t go_pid;
-	uid_t go_person;
+	uid_t go_person, go_owner;
 	int64_t go_since; /* ms */
 	int go_islogged;  /* that it hangs */
 };
@@ -89,6 +89,12 @@ pool_wait(int64_t deadline)
 
 /* --- processes that were killed ---------------------------------------------*/
 
+static int
+gone_ishung(const struct gone *go)
+{
+	return sympool_now() - go->go_since >= SYMPOOL_HUNGMSECS;
+}
+
 /* Reaps those that have exited; logs the others once. */
 static void
 gone_reap(void)
@@ -108,8 +114,7 @@ gone_reap(void)
 			*go = gones[--ngones];
 			continue;
 		}
-		if (!go->go_islogged &&
-		    sympool_now() - go->go_since >= SYMPOOL_HUNGMSECS) {
+		if (!go->go_islogged && gone_ishung(go)) {
 			log_warnx("symbolizer %d does not exit: a file that it "
 				  "read hangs, or a signal stopped it",
 			    (int)go->go_pid);
@@ -119,17 +124,30 @@ gone_reap(void)
 	}
 }
 
-/* How many hang; of one person, or (uid_t)-1: of all. */
 static unsigned int
-gone_hung(uid_t person)
+gone_hung(void)
 {
-	int64_t before = sympool_now() - SYMPOOL_HUNGMSECS;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < ngones; i++)
-		n += gones[i].go_since <= before &&
-		    (person == (uid_t)-1 || gones[i].go_person == person);
+		n += gone_ishung(&gones[i]);
 	return n;
+}
+
+/* Whether too many hang for a person, or over files of an owner. */
+static int
+gone_toomany(uid_t person, uid_t owner)
+{
+	unsigned int i, nperson = 0, nowner = 0;
+
+	for (i = 0; i < ngones; i++)
+		if (gone_ishung(&gones[i])) {
+			nperson += gones[i].go_person == person;
+			nowner += gones[i].go_owner == owner;
+		}
+	return ngones >= SYMPOOL_GONE ||
+	    (person != 0 && nperson >= SYMPOOL_PERSONGONE) ||
+	    (owner != 0 && owner != (uid_t)-1 && nowner >= SYMPOOL_OWNERGONE);
 }
 
 /* Where the process is not ours to kill, it ends when it finds its socket
@@ -144,6 +162,7 @@ worker_stop(struct symworker *wk)
 	(void)kill(wk->wk_pid, SIGKILL);
 	gones[ngones++] = (struct gone){ .go_pid = wk->wk_pid,
 		.go_person = wk->wk_person,
+		.go_owner = wk->wk_owner,
 		.go_since = sympool_now() };
 	log_debug("symbolizer %d ended", (int)wk->wk_pid);
 	wk->wk_pid = 0;
@@ -161,22 +180,12 @@ sympool_kill(struct symworker *wk)
 
 /* --- starts -----------------------------------------------------------------*/
 
-/*
- * Rate-limits the starts of a person whose files keep ending the process, and
- * refuses them while too many processes hang.
- */
+/* Rate-limits the starts of a person whose files keep ending the process. */
 static int
 start_wait(struct person *pe, int64_t deadline)
 {
 	int64_t now = sympool_now(), due;
 
-	gone_reap();
-	if (ngones >= SYMPOOL_GONE ||
-	    (pe->pe_uid != 0 && gone_hung(pe->pe_uid) >= SYMPOOL_PERSONGONE)) {
-		log_debug("%u symbolizers have not exited: none is started",
-		    ngones);
-		return ECHILD;
-	}
 	if (pe->pe_started < now - START_BURST * START_MSECS)
 		pe->pe_started = now - START_BURST * START_MSECS;
 	due = pe->pe_started += START_MSECS;
@@ -392,18 +401,22 @@ worker_give(struct symworker *wk, struct person *pe)
 
 /* The pool is locked; the worker's process need not run. */
 static int
-worker_take(struct person *pe, int64_t deadline, struct symworker **wkp)
+worker_take(struct person *pe, uid_t owner, int64_t deadline,
+    struct symworker **wkp)
 {
 	struct symworker *wk;
 	int error;
 
 	gone_reap();
+	if (gone_toomany(pe->pe_uid, owner))
+		return ECHILD;
 	if ((error = turn_wait(pe, deadline)) != 0)
 		return error;
 	wk = worker_pick(pe->pe_uid);
 	wk->wk_isbusy = 1;
 	wk->wk_used = sympool_now();
 	wk->wk_person = pe->pe_uid;
+	wk->wk_owner = owner;
 	nbusy++;
 	pe->pe_nbusy++;
 	if (wk->wk_pid != 0 && worker_isdead(wk))
@@ -413,7 +426,8 @@ worker_take(struct person *pe, int64_t deadline, struct symworker **wkp)
 }
 
 int
-sympool_take(uid_t person, int64_t deadline, struct symworker **wkp)
+sympool_take(uid_t person, uid_t owner, int64_t deadline,
+    struct symworker **wkp)
 {
 	struct symworker *wk = NULL;
 	struct person *pe;
@@ -424,7 +438,7 @@ sympool_take(uid_t person, int64_t deadline, struct symworker **wkp)
 		pthread_mutex_unlock(&pool_mtx);
 		return ENOMEM;
 	}
-	if ((error = worker_take(pe, deadline, &wk)) != 0)
+	if ((error = worker_take(pe, owner, deadline, &wk)) != 0)
 		person_put(pe);
 	pthread_mutex_unlock(&pool_mtx);
 	if (error != 0)
@@ -509,7 +523,7 @@ sympool_stat(struct sympool_stat *sp)
 			v[n++] = &workers[i];
 	qsort(v, n, sizeof(v[0]), used_cmp);
 	*sp = (struct sympool_stat){ .sp_starts = nstarts,
-		.sp_hung = gone_hung((uid_t)-1),
+		.sp_hung = gone_hung(),
 		.sp_nbusy = nbusy,
 		.sp_npids = n };
 	for (i = 0; i < n; i++)

@@ -8,8 +8,7 @@
  * time recently.  One process is kept for root.  Threads that wait are served
  * in turn by person: first who has the fewest processes at work, then who used
  * the least CPU time recently.  An idle process serves the same person again,
- * or is replaced, so that a file which takes a process over cannot forge names
- * for other persons.
+ * or is replaced: one that a file has taken over sees no other person's files.
  *
  * Nothing waits for a process to exit: a process that was killed may hang in
  * the kernel while it closes a file.  It is counted until it can be reaped.
@@ -26,7 +25,8 @@
 #define SYMPOOL_ROOT	   1  /* processes kept for root */
 #define SYMPOOL_PERSON	   2  /* at work for one person */
 #define SYMPOOL_GONE	   16 /* killed, not reaped: no process is started */
-#define SYMPOOL_PERSONGONE 4  /* the same of one person, but root */
+#define SYMPOOL_PERSONGONE 4  /* the same for one person, except root */
+#define SYMPOOL_OWNERGONE  2  /* the same over files of one user, except root */
 
 /*
  * A symbolizer process, or none yet.  p: pool lock; o: owner, the thread that
@@ -39,16 +39,19 @@ struct symworker {
 	uint64_t wk_serial; /* [o] of the file that was sent last */
 	int wk_isbusy;	    /* [p] taken by a thread */
 	uid_t wk_person;    /* [p] for whom it works, or did last */
+	uid_t wk_owner;	    /* [p] and whose file it reads; -1: unknown */
 	int64_t wk_used;    /* [p] when it was taken or given back last, ms */
 	_Alignas(8) char wk_buf[SYMREQ_MAXMSG]; /* [o] message received */
 };
 
 /*
  * Waits for the person's turn, until the deadline (CLOCK_MONOTONIC in ms; 0:
- * none), and takes a process that runs.  ETIMEDOUT; ECHILD: it could not be
- * started, or dtd ends; ENOMEM.
+ * none), and takes a process that runs, for a file of this owner ((uid_t)-1:
+ * unknown).  ETIMEDOUT; ECHILD: it could not be started, too many hang, or dtd
+ * ends; ENOMEM.
  */
-int sympool_take(uid_t person, int64_t deadline, struct symworker **);
+int
+sympool_take(uid_t person, uid_t owner, int64_t deadline, struct symworker **);
 void sympool_give(struct symworker *);
 /* Ends the process of a worker that this thread has taken. */
 void sympool_kill(struct symworker *);

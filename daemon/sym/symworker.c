@@ -24,10 +24,10 @@ int symworker_msecs = SYMWORKER_MSECS;
 static _Thread_local struct {
 	int64_t as_limit; /* end of all its requests, ms; 0: none */
 	int as_each;	  /* limit of each of them, ms; 0: symworker_msecs */
-	int64_t as_took;  /* by them so far, ms */
-	uid_t as_person;
+	int64_t as_took;  /* time of all requests so far, ms */
+	uid_t as_person, as_owner;
 	struct symworker *as_worker; /* NULL: none taken */
-} asker;
+} asker = { .as_owner = -1 };
 
 static pthread_mutex_t stat_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct symworker_stat stats; /* by stat_mtx */
@@ -296,7 +296,8 @@ symworker_take(void)
 {
 	if (asker.as_limit != 0 && sympool_now() >= asker.as_limit)
 		return ETIMEDOUT;
-	return sympool_take(asker.as_person, asker.as_limit, &asker.as_worker);
+	return sympool_take(asker.as_person, asker.as_owner, asker.as_limit,
+	    &asker.as_worker);
 }
 
 void
@@ -327,8 +328,9 @@ symworker_begin(int msecs, uid_t person)
 }
 
 void
-symworker_each(int msecs)
+symworker_file(uid_t owner, int msecs)
 {
+	asker.as_owner = owner;
 	asker.as_each = msecs;
 }
 

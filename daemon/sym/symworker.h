@@ -34,15 +34,19 @@ struct symworker_stat {
 /* All requests of this thread from now on are for this person, and take this
  * long together at most. */
 void symworker_begin(int msecs, uid_t person);
-/* Limits each further request of this thread to a part of SYMWORKER_MSECS; 0: all
- * of it. */
-void symworker_each(int msecs);
-/* What this thread's requests took so far, ms, without the time it waited for
- * processes. */
+/*
+ * This thread's requests from now on are about a file of this owner ((uid_t)-1:
+ * unknown), which is to blame if a process hangs, and take this long at most
+ * each (0: SYMWORKER_MSECS).
+ */
+void symworker_file(uid_t owner, int msecs);
+/* The time of all requests of this thread so far, ms; waiting for a process does
+ * not count. */
 int64_t symworker_took(void);
 /*
  * Waits for the person's turn and takes a process that runs, for this thread.
- * ETIMEDOUT: the limit is over; ECHILD: none could be started; ENOMEM.
+ * ETIMEDOUT: the limit is over; ECHILD: none could be started, or too many hang
+ * over files of this owner; ENOMEM.
  */
 int symworker_take(void);
 /* Gives it back; none taken is fine. */

@@ -234,7 +234,7 @@ test_slow(void **state)
 	expect_alive();
 }
 
-/* Files and owners, by what is told of them. */
+/* The tables of slow files and of their owners. */
 static void
 test_slow_table(void **state)
 {
@@ -657,6 +657,46 @@ test_hung(void **state)
 		sched_yield();
 }
 
+/* Files of one owner can hang a few processes only. */
+static void
+test_hung_owner(void **state)
+{
+	int ends[SYMPOOL_OWNERGONE];
+	unsigned int i, n = SYMPOOL_OWNERGONE;
+	pid_t pid;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	forget();
+	symworker_file(500, 100);
+	for (i = 0; i < n; i++) {
+		assert_int_equal(symworker_take(), 0);
+		pid = stat_now().ss_pids[0];
+		assert_int_equal(kill(pid, SIGSTOP), 0);
+		wait_state(pid, "stopped");
+		(void)hold_exit(pid, &ends[i]);
+		assert_int_not_equal(channel_ask(symworker_serial()), 0);
+		symworker_give();
+	}
+	while (stat_now().ss_hung != n)
+		sched_yield();
+	assert_int_equal(symworker_take(), ECHILD);
+	symworker_file(501, 0);
+	assert_int_equal(symworker_take(), 0);
+	symworker_give();
+	for (i = 0; i < n; i++)
+		close(ends[i]);
+	while (stat_now().ss_hung != 0)
+		sched_yield();
+	symworker_file(500, 0);
+	assert_int_equal(symworker_take(), 0);
+	symworker_give();
+	symworker_file(-1, 0);
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
 int
 main(void)
 {
@@ -677,6 +717,7 @@ main(void)
 		cmocka_unit_test(test_root),
 		cmocka_unit_test(test_charged),
 		cmocka_unit_test(test_hung),
+		cmocka_unit_test(test_hung_owner),
 	};
 
 	if (getenv("UNIT_RUN") != NULL)
