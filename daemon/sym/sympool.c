@@ -522,11 +522,11 @@ sympool_stat(struct sympool_stat *sp)
 		if (workers[i].wk_pid != 0)
 			v[n++] = &workers[i];
 	qsort(v, n, sizeof(v[0]), used_cmp);
-	*sp = (struct sympool_stat){ .sp_starts = nstarts,
-		.sp_hung = gone_hung(),
-		.sp_nbusy = nbusy,
-		.sp_npids = n };
+	*sp = (struct sympool_stat){ .po_starts = nstarts,
+		.po_hung = gone_hung(),
+		.po_nbusy = nbusy,
+		.po_npids = n };
 	for (i = 0; i < n; i++)
-		sp->sp_pids[i] = v[i]->wk_pid;
+		sp->po_pids[i] = v[i]->wk_pid;
 	pthread_mutex_unlock(&pool_mtx);
 }

@@ -63,12 +63,12 @@ void sympool_trim(int seconds);
 void sympool_end(void);
 
 struct sympool_stat {
-	uint64_t sp_starts; /* so far */
-	uint64_t sp_hung;   /* killed at least SYMPOOL_HUNGMSECS ago, and there
+	uint64_t po_starts; /* so far */
+	uint64_t po_hung;   /* killed at least SYMPOOL_HUNGMSECS ago, and there
 			       still */
-	unsigned int sp_nbusy; /* taken by threads */
-	unsigned int sp_npids;
-	pid_t sp_pids[SYMPOOL_MAX]; /* the one that was used last first */
+	unsigned int po_nbusy; /* taken by threads */
+	unsigned int po_npids;
+	pid_t po_pids[SYMPOOL_MAX]; /* the one that was used last first */
 };
 #define SYMPOOL_HUNGMSECS 1000
 void sympool_stat(struct sympool_stat *);

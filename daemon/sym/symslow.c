@@ -14,9 +14,9 @@
 #define SLOW_OWNERS 64
 
 struct slow {
-	struct symslow_file sw_file;
-	int sw_failed;
-	int64_t sw_until; /* ms; 0: unused */
+	struct symslow_file sz_file;
+	int sz_failed;
+	int64_t sz_until; /* ms; 0: unused */
 };
 
 struct owner {
@@ -46,12 +46,12 @@ slow_find(const struct symslow_file *sl, int *isfound)
 	struct slow *sw, *first = slows;
 
 	for (sw = slows; sw < &slows[SLOW_FILES]; sw++) {
-		*isfound = sw->sw_until != 0 &&
-		    sw->sw_file.sl_dev == sl->sl_dev &&
-		    sw->sw_file.sl_ino == sl->sl_ino;
+		*isfound = sw->sz_until != 0 &&
+		    sw->sz_file.sl_dev == sl->sl_dev &&
+		    sw->sz_file.sl_ino == sl->sl_ino;
 		if (*isfound)
 			return sw;
-		if (sw->sw_until < first->sw_until)
+		if (sw->sz_until < first->sz_until)
 			first = sw;
 	}
 	return first;
@@ -97,8 +97,8 @@ symslow_check(const struct symslow_file *sl)
 
 	pthread_mutex_lock(&slow_mtx);
 	sw = slow_find(sl, &isfound);
-	if (isfound && now_msecs() < sw->sw_until &&
-	    (sw->sw_failed || sw->sw_file.sl_gen != sl->sl_gen))
+	if (isfound && now_msecs() < sw->sz_until &&
+	    (sw->sz_failed || sw->sz_file.sl_gen != sl->sl_gen))
 		error = EIO;
 	pthread_mutex_unlock(&slow_mtx);
 	return error;

@@ -361,9 +361,9 @@ symworker_stat(struct symworker_stat *sw)
 	pthread_mutex_lock(&stat_mtx);
 	*sw = stats;
 	pthread_mutex_unlock(&stat_mtx);
-	sw->sw_starts = sp.sp_starts;
-	sw->sw_hung = sp.sp_hung;
-	sw->sw_nbusy = sp.sp_nbusy;
-	sw->sw_npids = sp.sp_npids;
-	memcpy(sw->sw_pids, sp.sp_pids, sizeof(sw->sw_pids));
+	sw->sw_starts = sp.po_starts;
+	sw->sw_hung = sp.po_hung;
+	sw->sw_nbusy = sp.po_nbusy;
+	sw->sw_npids = sp.po_npids;
+	memcpy(sw->sw_pids, sp.po_pids, sizeof(sw->sw_pids));
 }

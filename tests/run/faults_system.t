@@ -44,13 +44,13 @@ OUT	^end 0$
 ERR	^all +[1-9][0-9]*$
 
 NAME	a symbolizer that is killed is started again, and names are told
-NEEDS	root perf_event mounts full
+NEEDS	root perf_event mounts sym_burn full
 RUN	echo "directory = $T/run" >c; dtd -vv -c c 2>log &
 	d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;
 	dt profile --folded -- ask burn 100 >a; echo "status $?";
 	s=$(sed -n 's/.*symbolizer \([0-9]*\) started.*/\1/p' log | tail -n 1);
-	kill -9 $s; dt profile --folded -- ask burn 100 >b; echo "status $?";
-	grep -q '^ask;.*[;a-z_]clock_gettime' b && echo named;
+	kill -9 $s; dt profile --folded -- "$B/sym/sym_burn" 300 >b; echo "status $?";
+	grep -q '^sym_burn;.*burn_leaf' b && echo named;
 	grep -c 'symbolizer .* started' log; kill $d; wait $d; echo "end $?"
 NOOUT	^status [1-9]
 OUT	^named$
