@@ -200,7 +200,9 @@ $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 
 # The table of processes, as far as it asks nobody.
 symtab_src := $(addprefix daemon/sym/sym,event.c file.c image.c image_late.c \
-    key.c maps.c open.c root.c spots.c tab.c) daemon/sym/vdso.c
+    key.c maps.c open.c root.c spots.c tab.c ask.c) daemon/sym/vdso.c \
+    $(addprefix daemon/sym/inspect_,debug.c find.c look.c root.c) \
+    daemon/fdmsg.c tests/unit/inspect_here.c
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
     $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
@@ -315,13 +317,10 @@ $(B)/tests/reach: $(call obj,$(reach_src))
 
 # So is symprocs, which has the daemon's table of processes in it.
 symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
-symprocs_with := clock log perf_direct sym/vdso $(addprefix sym/sym,event file find image \
-    image_late jit key look maps open proc ring ring_rec root snap spots tab \
-    view)
 $(call obj,tests/run/prog/symprocs.c $(symprocs_src)): our_cppflags += \
     -Itests/run/prog -Ibpf -Idaemon
 $(B)/tests/symprocs: $(call obj,$(symprocs_src)) \
-    $(call obj,$(symprocs_with:%=daemon/%.c))
+    $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
 bench_common := $(wildcard $(addprefix bench/,bench.c client.c growth.c perf.c))
 benches := $(filter-out bench client growth perf, \
@@ -428,7 +427,8 @@ $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): $(symreader)
 $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
     private cli_libs += $(symbolizer_libs)
 
-$(call obj,$(unit_src) $(fuzz_src)): our_cppflags += -Ilib -Icli -Idaemon \
+$(call obj,$(unit_src) $(fuzz_src) tests/unit/inspect_here.c): \
+    our_cppflags += -Ilib -Icli -Idaemon \
 	-Iexporter -Ibpf
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))

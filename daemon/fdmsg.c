@@ -12,9 +12,9 @@ union control {
 	char room[CMSG_SPACE(FDMSG_MAXFDS * sizeof(int))];
 };
 
-int
-fdmsg_send(int sock, struct iovec *iov, size_t niov, const int *fds,
-    unsigned int nfds)
+static int
+send_flags(int sock, struct iovec *iov, size_t niov, const int *fds,
+    unsigned int nfds, int flags)
 {
 	union control control = { .hdr = {
 				      .cmsg_len = CMSG_LEN(nfds * sizeof(int)),
@@ -32,9 +32,23 @@ fdmsg_send(int sock, struct iovec *iov, size_t niov, const int *fds,
 		msg.msg_controllen = CMSG_SPACE(nfds * sizeof(int));
 	}
 	do
-		n = sendmsg(sock, &msg, MSG_NOSIGNAL);
+		n = sendmsg(sock, &msg, MSG_NOSIGNAL | flags);
 	while (n == -1 && errno == EINTR);
 	return n == -1 ? errno : 0;
+}
+
+int
+fdmsg_send(int sock, struct iovec *iov, size_t niov, const int *fds,
+    unsigned int nfds)
+{
+	return send_flags(sock, iov, niov, fds, nfds, 0);
+}
+
+int
+fdmsg_send_now(int sock, struct iovec *iov, size_t niov, const int *fds,
+    unsigned int nfds)
+{
+	return send_flags(sock, iov, niov, fds, nfds, MSG_DONTWAIT);
 }
 
 /* Takes what fits, and closes the rest. */

@@ -12,6 +12,9 @@
 /* Sends one message: 0 or errno.  Waits for room. */
 int fdmsg_send(int sock, struct iovec *iov, size_t niov, const int *fds,
     unsigned int nfds);
+/* The same, but EAGAIN: there is no room. */
+int fdmsg_send_now(int sock, struct iovec *iov, size_t niov, const int *fds,
+    unsigned int nfds);
 /*
  * Receives one: its length, or -1 with errno; 0: the other end is closed.
  * EMSGSIZE: it is longer than size.  Descriptors are O_CLOEXEC; those that have

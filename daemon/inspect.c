@@ -35,6 +35,7 @@ struct inspector {
 	/* What it is at, or stuck on. */
 	uint64_t in_key;
 	uid_t in_uid;	 /* INSPECT_NOUSER: not known yet */
+	int64_t in_begun; /* when it was given that */
 	int64_t in_msecs; /* that it waited, when it has answered */
 };
 
@@ -113,6 +114,15 @@ is_kind(ssize_t n, const struct inspect_reply *ir, const struct inspector *in,
 	    ir->ir_kind == (uint32_t)kind;
 }
 
+/* It is at another process, or at one whose user is known now. */
+static void
+inspector_next(struct inspector *in, const struct inspect_reply *ir)
+{
+	in->in_uid = ir->ir_uid;
+	if (ir->ir_key != 0)
+		in->in_key = ir->ir_key;
+}
+
 /* Reads what a stuck one has said since: 1 it is done, 0 not yet, -1 it ended. */
 static int
 inspector_isdone(struct inspector *in)
@@ -136,7 +146,7 @@ inspector_isdone(struct inspector *in)
 		if (n <= 0)
 			done = -1;
 		else if (is_kind(n, &msg->ir, in, INSPECT_BEGUN))
-			in->in_uid = msg->ir.ir_uid;
+			inspector_next(in, &msg->ir);
 		else if (is_kind(n, &msg->ir, in, INSPECT_DONE))
 			done = 1;
 	}
@@ -422,6 +432,23 @@ ask_done(struct inspect_ask *ia, const struct inspect_reply *ir,
 /* How an ask ended: GONE, with the inspector. */
 enum ended { ANSWERED, UNANSWERED, GONE };
 
+/* Of several processes the asker looks at, each has its time. */
+static void
+ask_next(struct inspector *in, const struct inspect_reply *ir)
+{
+	int64_t now = clock_monotonic();
+
+	if (ir->ir_msecs > 0 && in->in_uid != INSPECT_NOUSER &&
+	    in->in_uid != 0) {
+		pthread_mutex_lock(&inspect_mtx);
+		waste_add(in->in_uid, ir->ir_msecs, now);
+		pthread_mutex_unlock(&inspect_mtx);
+	}
+	if (ir->ir_key != 0)
+		in->in_begun = now;
+	inspector_next(in, ir);
+}
+
 /*
  * Hears one message; ANSWERED: *error is the operation's.  A descriptor for
  * which we have no number is lost on the way: then the answer has none.
@@ -449,29 +476,33 @@ ask_hear(struct inspect_ask *ia, struct inspector *in, void *buf, size_t size,
 	if (n <= 0)
 		return GONE;
 	if (is_kind(n, ir, in, INSPECT_BEGUN))
-		in->in_uid = ir->ir_uid;
-	else if (is_kind(n, ir, in, INSPECT_PIECE) && ia->ia_piece != NULL)
+		ask_next(in, ir);
+	else if (!is_kind(n, ir, in, INSPECT_PIECE))
+		return UNANSWERED;
+	if (ia->ia_piece != NULL && n > (ssize_t)sizeof(*ir))
 		ia->ia_piece(ia->ia_arg, payload, n - sizeof(*ir));
 	return UNANSWERED;
 }
 
 /* Hears all of the answer; *error says why there is none in time. */
 static enum ended
-ask_hear_all(struct inspect_ask *ia, struct inspector *in, int64_t deadline,
+ask_hear_all(struct inspect_ask *ia, struct inspector *in, int64_t nsecs,
     int *error)
 {
 	size_t size = sizeof(struct inspect_reply) + INSPECT_MAXMSG;
 	enum ended how = UNANSWERED;
 	void *buf = malloc(size);
-	int nmore = MORE_TIMES;
+	int64_t more = 0;
 
 	*error = buf == NULL ? ENOMEM : 0;
 	while (how == UNANSWERED && *error == 0)
-		if ((*error = ask_wait(in->in_sock, deadline)) == 0)
+		if ((*error = ask_wait(in->in_sock,
+			 in->in_begun + nsecs + more)) == 0)
 			how = ask_hear(ia, in, buf, size, error);
-		else if (*error == ETIMEDOUT && nmore-- > 0 && is_running(in)) {
+		else if (*error == ETIMEDOUT && more < MORE_TIMES * nsecs &&
+		    is_running(in)) {
 			/* nothing holds it up: the machine is slow */
-			deadline += ask_nsecs(ia);
+			more += nsecs;
 			*error = 0;
 		}
 	free(buf);
@@ -480,8 +511,7 @@ ask_hear_all(struct inspect_ask *ia, struct inspector *in, int64_t deadline,
 
 /* Under the lock: it is stuck for the time being. */
 static void
-inspector_stick(const struct inspect_ask *ia, struct inspector *in, int error,
-    int64_t now)
+inspector_stick(struct inspector *in, int error, int64_t now)
 {
 	TAILQ_INSERT_TAIL(&stuck, in, in_entry);
 	stats.is_stuck++;
@@ -491,19 +521,23 @@ inspector_stick(const struct inspect_ask *ia, struct inspector *in, int error,
 	if (now - last_logged < 1000 * MSEC)
 		return;
 	last_logged = now;
-	log_notice("an inspector waits for %s %lld of user %u: nothing can be "
-		   "learned of it meanwhile",
-	    ia->ia_pid != 0 ? "process" : "file",
-	    (long long)(ia->ia_pid != 0 ? ia->ia_pid : (pid_t)ia->ia_key),
-	    (unsigned)in->in_uid);
+	if (in->in_key <= UINT32_MAX)
+		log_notice("looking at process %u takes too long: nothing can "
+			   "be learned of it for now",
+		    (unsigned)in->in_key);
+	else
+		log_notice("looking at a file of user %u, or at a process that "
+			   "has it mapped, takes too long: it gives no names "
+			   "for now",
+		    (unsigned)in->in_uid);
 }
 
 static void
-inspector_put(const struct inspect_ask *ia, struct inspector *in,
-    enum ended how, int error, int64_t start)
+inspector_put(struct inspector *in, enum ended how, int error)
 {
 	int64_t now = clock_monotonic();
-	int64_t msecs = how == ANSWERED ? in->in_msecs : (now - start) / MSEC;
+	int64_t msecs = how == ANSWERED ? in->in_msecs
+					: (now - in->in_begun) / MSEC;
 
 	pthread_mutex_lock(&inspect_mtx);
 	if (in->in_uid != INSPECT_NOUSER && in->in_uid != 0)
@@ -513,7 +547,7 @@ inspector_put(const struct inspect_ask *ia, struct inspector *in,
 	else if (how == GONE)
 		inspector_free(in);
 	else
-		inspector_stick(ia, in, error, now);
+		inspector_stick(in, error, now);
 	refill();
 	pthread_mutex_unlock(&inspect_mtx);
 }
@@ -528,23 +562,24 @@ to_timespec(struct timespec *ts, int64_t nsecs)
 int
 inspect(struct inspect_ask *ia)
 {
-	int64_t start = clock_monotonic(), deadline;
+	int64_t nsecs = ask_nsecs(ia);
+	int64_t start = clock_monotonic(), deadline = start + nsecs;
 	struct inspect_request iq = { .iq_nbarred = 0 };
 	struct inspector *in = NULL;
 	struct timespec ts;
 	enum ended how;
 	int error;
 
-	deadline = start + ask_nsecs(ia);
 	to_timespec(&ts, deadline);
 	do {
 		if ((error = inspector_take(ia, &ts, &iq, &in)) != 0)
 			return error;
 		/* one that somebody has killed is another's no more */
 		how = GONE;
+		in->in_begun = start;
 		if ((error = ask_send(ia, &iq, in->in_sock)) == 0)
-			how = ask_hear_all(ia, in, deadline, &error);
-		inspector_put(ia, in, how, error, start);
+			how = ask_hear_all(ia, in, nsecs, &error);
+		inspector_put(in, how, error);
 	} while (how == GONE && clock_monotonic() < deadline);
 	return how == GONE ? EAGAIN : error;
 }
@@ -562,6 +597,19 @@ inspect_tell(void (*fn)(pid_t, int))
 			fn(in->in_pid, 1);
 	}
 	pthread_mutex_unlock(&inspect_mtx);
+}
+
+int
+inspect_isstuck(uint64_t key)
+{
+	const struct inspector *in;
+
+	pthread_mutex_lock(&inspect_mtx);
+	TAILQ_FOREACH(in, &stuck, in_entry)
+		if (in->in_key == key)
+			break;
+	pthread_mutex_unlock(&inspect_mtx);
+	return in != NULL;
 }
 
 const char *

@@ -40,6 +40,13 @@
 /* What an inspector can do: the table is in inspect_proc.c. */
 enum inspect_op {
 	INSPECT_CLIENT, /* who a client is: inspect_client.h */
+	INSPECT_LOOK,	/* mappings and more of processes: sym/inspect_look.h */
+	INSPECT_FIND,	/* these are about files: sym/inspect_find.h */
+	INSPECT_STAT,
+	INSPECT_OPEN,
+	INSPECT_JITMAP,
+	INSPECT_READ,
+	INSPECT_DEBUG,
 	INSPECT_NOPS
 };
 
@@ -104,6 +111,8 @@ int inspect(struct inspect_ask *);
 void inspect_tell(void (*fn)(pid_t, int isthere));
 /* What such an errno means, in words. */
 const char *inspect_strerror(int error);
+/* Whether an inspector is stuck on a process, or on the file of a key. */
+int inspect_isstuck(uint64_t key);
 /* dtd ends: all that wait, and who asks from now on, get ECANCELED. */
 void inspect_end(void);
 void inspect_stat(struct inspect_stat *);

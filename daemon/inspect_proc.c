@@ -15,6 +15,13 @@
 
 static inspect_fn *const inspect_ops[INSPECT_NOPS] = {
 	[INSPECT_CLIENT] = inspect_client,
+	[INSPECT_LOOK] = inspect_look,
+	[INSPECT_FIND] = inspect_find,
+	[INSPECT_STAT] = inspect_stat_op,
+	[INSPECT_OPEN] = inspect_open_op,
+	[INSPECT_JITMAP] = inspect_jitmap,
+	[INSPECT_READ] = inspect_read,
+	[INSPECT_DEBUG] = inspect_debug,
 };
 
 static int schedstat_fd; /* -1: this kernel has none */
@@ -67,17 +74,51 @@ inspect_piece(const struct inspect_call *ic, const void *piece, size_t len)
 }
 
 /*
- * Tells whose process it is before anything is done that may wait: its
- * status never does.  EBUSY: that user is barred.
+ * How long the operation has waited since the last BEGUN.  A short time is none:
+ * to find out costs as much as a look at a process.
  */
-static int
-begin(const struct inspect_call *ic, const struct inspect_request *iq)
+static uint32_t
+call_waited(struct inspect_call *ic)
 {
+	int64_t clock = clock_msecs(), passed = clock - ic->ic_begun, now, msecs;
+
+	ic->ic_begun = clock;
+	if (passed < INSPECT_QUICK / 5)
+		return 0;
+	now = waited_msecs();
+	msecs = now - ic->ic_since;
+	ic->ic_since = now;
+	if (msecs > passed)
+		msecs = passed;
+	/* the account of the CPU's time may be a tick late */
+	return msecs > 0 ? msecs : 0;
+}
+
+/* Says what it is at, before anything is done that may wait. */
+static int
+begin(struct inspect_call *ic, uid_t uid, uint32_t key, const void *piece,
+    size_t len)
+{
+	const struct inspect_request *iq = ic->ic_request;
 	struct inspect_reply ir = { .ir_serial = ic->ic_serial,
-		.ir_kind = INSPECT_BEGUN };
+		.ir_kind = INSPECT_BEGUN,
+		.ir_uid = uid,
+		.ir_key = key };
+	uint32_t i;
+
+	for (i = 0; i < iq->iq_nbarred; i++)
+		if (iq->iq_barred[i] == uid)
+			return EBUSY;
+	ir.ir_msecs = call_waited(ic);
+	return reply_send(ic->ic_sock, &ir, piece, len, NULL, 0);
+}
+
+/* A process's status never waits. */
+static int
+begin_process(struct inspect_call *ic)
+{
 	struct proccred pc;
 	char who[16];
-	uint32_t i;
 	int error;
 
 	if (ic->ic_pid == 0)
@@ -85,11 +126,14 @@ begin(const struct inspect_call *ic, const struct inspect_request *iq)
 	snprintf(who, sizeof(who), "%d", (int)ic->ic_pid);
 	if ((error = proccred_read(who, &pc)) != 0)
 		return error;
-	for (i = 0; i < iq->iq_nbarred; i++)
-		if (iq->iq_barred[i] == pc.pc_uid)
-			return EBUSY;
-	ir.ir_uid = pc.pc_uid;
-	return reply_send(ic->ic_sock, &ir, NULL, 0, NULL, 0);
+	return begin(ic, pc.pc_uid, 0, NULL, 0);
+}
+
+int
+inspect_next(struct inspect_call *ic, pid_t pid, uid_t uid, const void *piece,
+    size_t len)
+{
+	return begin(ic, uid, pid, piece, len);
 }
 
 static void
@@ -105,16 +149,16 @@ call_run(struct inspect_call *ic, const struct inspect_request *iq)
 {
 	struct inspect_reply ir = { .ir_serial = ic->ic_serial,
 		.ir_kind = INSPECT_DONE };
-	int64_t since = waited_msecs(), msecs;
 	int error;
 
+	ic->ic_request = iq;
+	ic->ic_since = waited_msecs();
+	ic->ic_begun = clock_msecs();
 	if (iq->iq_op >= INSPECT_NOPS || iq->iq_nbarred > INSPECT_NBARRED)
 		ir.ir_error = EINVAL;
-	else if ((ir.ir_error = begin(ic, iq)) == 0)
+	else if ((ir.ir_error = begin_process(ic)) == 0)
 		ir.ir_error = inspect_ops[iq->iq_op](ic);
-	/* the account of the CPU's time may be a tick late */
-	if ((msecs = waited_msecs() - since) > 0)
-		ir.ir_msecs = msecs;
+	ir.ir_msecs = call_waited(ic);
 	error = reply_send(ic->ic_sock, &ir, ic->ic_out, ic->ic_outlen,
 	    ic->ic_outfds, ic->ic_noutfds);
 	close_all(ic->ic_outfds, ic->ic_noutfds);

@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "conf.h"
 #include "log.h"
 #include "owner.h"
 #include "peer.h"
+#include "sym/inspect_find.h"
 
 /* The first line of a file; 0 if it cannot be read. */
 static int
@@ -204,28 +204,16 @@ owner_isin(const struct owner *ow, gid_t gid)
 	return ow->ow_gid == gid;
 }
 
-/* Whether the mode is not all that decides. */
-static int
-file_has_acl(int fd)
-{
-	return fgetxattr(fd, "system.posix_acl_access", NULL, 0) != -1 ||
-	    (errno != ENODATA && errno != EOPNOTSUPP);
-}
-
 int
-owner_mayread(const struct owner *ow, int fd)
+owner_mayread(const struct owner *ow, const struct find_stat *fs)
 {
-	struct stat st;
-
-	if (fstat(fd, &st) == -1)
+	if (fs->fs_uid == ow->ow_uid)
+		return (fs->fs_mode & S_IRUSR) != 0;
+	if (fs->fs_hasacl)
 		return 0;
-	if (st.st_uid == ow->ow_uid)
-		return (st.st_mode & S_IRUSR) != 0;
-	if (file_has_acl(fd))
+	if (owner_isin(ow, fs->fs_gid))
+		return (fs->fs_mode & S_IRGRP) != 0;
+	if (ow->ow_hasmore && (fs->fs_mode & S_IRGRP) == 0)
 		return 0;
-	if (owner_isin(ow, st.st_gid))
-		return (st.st_mode & S_IRGRP) != 0;
-	if (ow->ow_hasmore && (st.st_mode & S_IRGRP) == 0)
-		return 0;
-	return (st.st_mode & S_IROTH) != 0;
+	return (fs->fs_mode & S_IROTH) != 0;
 }

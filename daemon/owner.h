@@ -13,6 +13,8 @@
 #include "inspect_client.h"
 #include "proccred.h"
 
+struct find_stat;
+
 /*
  * Fills pr_owner of a peer whom the configuration gives TRACE_OWN.  0: he does
  * not get it, and pr_noown says why: he is more than one user, or hides, or is
@@ -32,10 +34,10 @@ int owner_confined(const char *root, const char *who, const struct proccred *,
  * user namespace must be the owner's.  Asks: see inspect(). */
 int owner_owns(const struct owner *, pid_t);
 /*
- * Whether he may read a file that is open here.  By its mode: where a list of
+ * Whether he may read a file, of which an inspector has told this.  By its mode: where a list of
  * access is beside it, or he has too many groups to know them all, nothing but
  * what he may for certain.
  */
-int owner_mayread(const struct owner *, int fd);
+int owner_mayread(const struct owner *, const struct find_stat *);
 
 #endif /* DAEMON_OWNER_H */

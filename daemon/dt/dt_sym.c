@@ -357,7 +357,8 @@ dt_symfile_run(void *arg)
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
 	memcpy(path, offs + wx->wx_noffs, wx->wx_pathlen);
 	path[wx->wx_pathlen] = '\0';
-	error = symfile_open(path, wx->wx_buildid, wx->wx_buildidlen, &sf);
+	error = symfile_open(path, wx->wx_buildid, wx->wx_buildidlen,
+	    sc->ds_peer.pr_uid, &sf);
 	if (error == 0)
 		error = symnames_file(&ss, sf, offs, wx->wx_noffs,
 		    dt_sym_flags(wx->wx_flags));

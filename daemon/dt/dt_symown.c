@@ -52,11 +52,11 @@ dt_sym_mayname(const struct dt_softc *sc, const struct symview *sv,
 }
 
 static int
-dt_sym_mayread(int fd, void *arg)
+dt_sym_mayread(const struct find_stat *fs, void *arg)
 {
 	const struct dt_softc *sc = arg;
 
-	return owner_mayread(&sc->ds_peer.pr_owner, fd);
+	return owner_mayread(&sc->ds_peer.pr_owner, fs);
 }
 
 /*

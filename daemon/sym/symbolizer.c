@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/inspect_find.h"
 #include "sym/symbolizer.h"
 #include "sym/symcache.h"
 #include "sym/symfetch.h"
 #include "sym/symfile.h"
+#include "sym/symroot.h"
 #include "sym/symslow.h"
 #include "sym/symworker.h"
 
@@ -31,7 +33,9 @@ struct want {
 struct call {
 	struct symkey cl_key;
 	struct symfile *cl_file; /* NULL: a perf map */
-	int cl_fd;
+	int cl_fd; /* O_PATH */
+	uint64_t cl_filekey; /* for inspectors */
+	uid_t cl_uid;
 	int cl_lines;
 	struct want *cl_wants; /* by offset, then by index */
 	size_t cl_n;
@@ -135,12 +139,21 @@ place(struct call *cl, size_t first)
 	}
 }
 
+/* Has an inspector send the file to the worker that this thread has. */
+static int
+send_file(const struct call *cl, struct symreq *rq)
+{
+	rq->sr_serial = symworker_serial();
+	return inspect_read_ask(cl->cl_fd, cl->cl_filekey, cl->cl_uid,
+	    symworker_channel(), rq->sr_serial);
+}
+
 /*
  * A batch, from the i-th; again if what the worker lacked could be fetched.
  * *islate: not yet.
  */
 static int
-ask_batch(struct call *cl, const struct symreq *rq, size_t i, int *islate)
+ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 {
 	struct symbook *sb = &cl->cl_book;
 	size_t first = sb->sb_n;
@@ -148,8 +161,9 @@ ask_batch(struct call *cl, const struct symreq *rq, size_t i, int *islate)
 
 	for (;;) {
 		symfetch_begin();
-		if ((error = symworker_take()) == 0)
-			error = symworker_ask(rq, cl->cl_offs + i, cl->cl_fd,
+		if ((error = symworker_take()) == 0 &&
+		    (error = send_file(cl, rq)) == 0)
+			error = symworker_ask(rq, cl->cl_offs + i, -1,
 			    cl->cl_file, i, sb);
 		symworker_give();
 		late = error == 0 ? symfetch_wait() : ENOENT;
@@ -221,7 +235,7 @@ find_out(struct call *cl, struct symreq *rq)
 	symslow_note(&slow, symworker_took() - before, error);
 	if (error == 0)
 		place(cl, first);
-	else if (error != ECHILD && error != ETIMEDOUT &&
+	else if (error != ECHILD && !symfile_ispassing(error) &&
 	    (cl->cl_file != NULL || error == EIO))
 		symcache_bad(&cl->cl_key, 0, error);
 	return error;
@@ -348,6 +362,23 @@ key_expect(struct symkey *sk, const struct symfile *sf)
 	sk->sk_size ^= h;
 }
 
+/* What it is at this time, as an inspector sees. */
+static int
+key_read(struct call *cl)
+{
+	struct find_stat fs;
+	int error;
+
+	error = inspect_stat_ask(cl->cl_fd, cl->cl_filekey, cl->cl_uid, &fs);
+	if (error == 0)
+		cl->cl_key = (struct symkey){ .sk_dev = fs.fs_dev,
+			.sk_ino = fs.fs_ino,
+			.sk_ctime = fs.fs_ctime,
+			.sk_size = fs.fs_size,
+			.sk_path = "" };
+	return error;
+}
+
 /* What a call about a file needs. */
 static int
 file_start(const struct symfile *sf, struct call *cl, struct symreq *rq)
@@ -356,8 +387,14 @@ file_start(const struct symfile *sf, struct call *cl, struct symreq *rq)
 
 	if (sf->sf_fd == -1)
 		return sf->sf_error != 0 ? sf->sf_error : ENOENT;
-	if ((error = symkey_read(sf->sf_fd, &cl->cl_key)) != 0)
+	cl->cl_filekey = symfile_key(sf);
+	cl->cl_uid = sf->sf_uid;
+	if ((error = key_read(cl)) != 0)
 		return error;
+	if (sf->sf_path != NULL)
+		cl->cl_key.sk_path = sf->sf_path;
+	if (sf->sf_rootfd != -1 && sf->sf_root != NULL)
+		cl->cl_key.sk_root = symroot_serial(sf->sf_root);
 	if (sf->sf_wantlen > 0)
 		key_expect(&cl->cl_key, sf);
 	rq->sr_id = sf->sf_id;
@@ -402,14 +439,14 @@ symbolizer_buildid(struct symfile *sf, uint8_t id[SYMFILE_BUILDID],
 }
 
 int
-symbolizer_jit(int mapfd, uint64_t id, const uint64_t *pcs, size_t n,
-    struct symframes *out)
+symbolizer_jit(int mapfd, uid_t uid, uint64_t id, const uint64_t *pcs,
+    size_t n, struct symframes *out)
 {
 	struct symreq rq = { .sr_type = SYMREQ_JIT, .sr_id = id };
-	struct call cl = { .cl_fd = mapfd };
+	struct call cl = { .cl_fd = mapfd, .cl_uid = uid };
 	int error;
 
-	if ((error = symkey_read(mapfd, &cl.cl_key)) != 0)
+	if ((error = key_read(&cl)) != 0)
 		return error;
 	rq.sr_gen = cl.cl_key.sk_ctime;
 	return call_run(&cl, &rq, pcs, n, out);

@@ -55,10 +55,11 @@ int symbolizer_names(struct symfile *, const uint64_t *offs, size_t n,
 int symbolizer_buildid(struct symfile *, uint8_t id[SYMFILE_BUILDID],
     uint32_t *len);
 /*
- * Names by a perf map, "START SIZE name" a line; id: of the process's image.
+ * Names by a perf map (O_PATH), "START SIZE name" a line; of which user the
+ * process is; id: of its image.
  * Nothing of it is kept here, for code that is made at run time changes.
  */
-int symbolizer_jit(int mapfd, uint64_t id, const uint64_t *pcs, size_t n,
+int symbolizer_jit(int mapfd, uid_t, uint64_t id, const uint64_t *pcs, size_t n,
     struct symframes *);
 void symframes_free(struct symframes *);
 

@@ -5,13 +5,10 @@
  * have one answer: a function, or with lines one address.  When all files
  * together have too much, the one goes that was not asked for the longest.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "sym/symcache.h"
@@ -60,27 +57,24 @@ static struct symcache_stat stats;
 static struct bad bads[NBAD];
 static size_t next_bad;
 
-int
-symkey_read(int fd, struct symkey *sk)
-{
-	struct statx sx;
-
-	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS,
-		&sx) == -1)
-		return errno;
-	*sk = (struct symkey){
-		(uint64_t)sx.stx_dev_major << 32 | sx.stx_dev_minor,
-		sx.stx_ino,
-		sx.stx_ctime.tv_sec * 1000000000ULL + sx.stx_ctime.tv_nsec,
-		sx.stx_size,
-	};
-	return 0;
-}
-
 static int
 same(const struct symkey *a, const struct symkey *b)
 {
-	return memcmp(a, b, sizeof(*a)) == 0;
+	return a->sk_dev == b->sk_dev && a->sk_ino == b->sk_ino &&
+	    a->sk_ctime == b->sk_ctime && a->sk_size == b->sk_size &&
+	    a->sk_root == b->sk_root && strcmp(a->sk_path, b->sk_path) == 0;
+}
+
+static int
+key_copy(struct symkey *to, const struct symkey *sk)
+{
+	char *path = strdup(sk->sk_path);
+
+	if (path == NULL)
+		return 0;
+	*to = *sk;
+	to->sk_path = path;
+	return 1;
 }
 
 static unsigned int
@@ -121,9 +115,12 @@ find_or_add(const struct symkey *sk)
 
 	if (ca != NULL || (ca = calloc(1, sizeof(*ca))) == NULL)
 		return ca;
-	ca->ca_key = *sk;
+	if (!key_copy(&ca->ca_key, sk)) {
+		free(ca);
+		return NULL;
+	}
 	ca->ca_used = now();
-	ca->ca_nbytes = sizeof(*ca);
+	ca->ca_nbytes = sizeof(*ca) + strlen(sk->sk_path) + 1;
 	LIST_INSERT_HEAD(&hash[hash_of(sk)], ca, ca_hash);
 	TAILQ_INSERT_TAIL(&lru, ca, ca_lru);
 	stats.sc_files++;
@@ -139,6 +136,7 @@ cached_free(struct cached *ca)
 
 	LIST_REMOVE(ca, ca_hash);
 	TAILQ_REMOVE(&lru, ca, ca_lru);
+	free((char *)ca->ca_key.sk_path);
 	stats.sc_files--;
 	stats.sc_bytes -= ca->ca_nbytes;
 	for (ta = ca->ca_tables; ta < &ca->ca_tables[2]; ta++) {
@@ -367,14 +365,21 @@ find_bad(const struct symkey *sk)
 void
 symcache_bad(const struct symkey *sk, int lines, int error)
 {
+	struct symkey copy;
 	struct bad *ba;
 
 	pthread_mutex_lock(&cache_mtx);
-	if ((ba = find_bad(sk)) == NULL) {
+	ba = find_bad(sk);
+	if (ba == NULL && key_copy(&copy, sk)) {
 		ba = &bads[next_bad++ % NBAD];
 		stats.sc_bad += ba->ba_error == 0;
+		free((char *)ba->ba_key.sk_path);
+		ba->ba_key = copy;
 	}
-	*ba = (struct bad){ *sk, error, lines };
+	if (ba != NULL) {
+		ba->ba_error = error;
+		ba->ba_linesonly = lines;
+	}
 	pthread_mutex_unlock(&cache_mtx);
 }
 

@@ -11,15 +11,16 @@
 
 #define SYMCACHE_BYTES (16 << 20)
 
+/* Device and inode are also those of links to the file: beside each there may
+ * be other debug files, as in each root directory. */
 struct symkey {
 	uint64_t sk_dev;
 	uint64_t sk_ino;
 	uint64_t sk_ctime; /* ns: it changes with the content */
 	uint64_t sk_size;
+	uint64_t sk_root;    /* where debug files are: its serial; 0: dtd's own */
+	const char *sk_path; /* the cache makes copies */
 };
-
-/* Of an open file; does not wait for a file system's server.  errno. */
-int symkey_read(int fd, struct symkey *);
 
 /*
  * Adds the frames of an offset to the book, with pc as their sp_pc; 0 if they

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "sym/inspect_find.h"
 #include "sym/symfile.h"
 #include "sym/symkey.h"
 #include "sym/symopen.h"
@@ -23,18 +23,30 @@
 
 #define SYMFILE_LINES 4096 /* of the hash; a power of two */
 #define SYMFILE_OPEN  4096 /* descriptors, or a quarter of what we may have */
-#define SYMFILE_WAIT  2	   /* seconds, for who opens it already */
+#define SYMFILE_FAILS 16   /* processes whose failures are remembered, of a file */
 
 LIST_HEAD(symfile_line, symfile);
 TAILQ_HEAD(symfile_queue, symfile);
 
 static pthread_mutex_t symfile_mtx = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t symfile_cond = PTHREAD_COND_INITIALIZER;
 static struct symfile_line lines[SYMFILE_LINES];
 /* Those that are open, the one that was mapped longest ago first. */
 static struct symfile_queue lru = TAILQ_HEAD_INITIALIZER(lru);
 static struct symfile_stat sum;
 static uint64_t lastid;
+
+uint64_t
+symfile_key(const struct symfile *sf)
+{
+	return FIND_KEY(sf->sf_dev, sf->sf_ino);
+}
+
+/* Of a root each file may have others. */
+uint64_t
+symfile_debugkey(const struct symfile *sf)
+{
+	return FIND_KEY(sf->sf_id, ~sf->sf_ino);
+}
 
 static size_t
 symfile_bytes(const struct symfile *sf)
@@ -55,6 +67,7 @@ symfile_alloc(const struct symkey *sk)
 		return NULL;
 	}
 	sf->sf_fd = sf->sf_rootfd = -1;
+	sf->sf_uid = -1;
 	sf->sf_kind = sk->sk_kind;
 	sf->sf_deleted = sk->sk_deleted;
 	sf->sf_hash = sk->sk_hash;
@@ -62,8 +75,7 @@ symfile_alloc(const struct symkey *sk)
 	sf->sf_ino = si->si_ino;
 	sf->sf_gen = si->si_gen;
 	sf->sf_refs = 1;
-	if (sf->sf_kind == SYMFILE_ANON)
-		sf->sf_state = SYMFILE_DONE;
+	LIST_INIT(&sf->sf_variants);
 	return sf;
 }
 
@@ -76,19 +88,38 @@ symfile_enter(struct symfile *sf)
 	sum.fs_bytes += symfile_bytes(sf);
 }
 
+static void
+symfile_close(struct symfile *sf)
+{
+	if (sf->sf_fd == -1)
+		return;
+	TAILQ_REMOVE(&lru, sf, sf_lru);
+	sum.fs_open--;
+	close(sf->sf_fd);
+	sf->sf_fd = -1;
+}
+
+/* Under the lock; nobody holds it. */
+static void
+variant_free(struct symfile *sf)
+{
+	if (sf->sf_islisted)
+		LIST_REMOVE(sf, sf_variant);
+	symfile_close(sf);
+	symroot_put(sf->sf_root);
+	free(sf);
+}
+
 /* Under the lock; the one count was the last. */
 static void
 symfile_free(struct symfile *sf)
 {
+	while (!LIST_EMPTY(&sf->sf_variants))
+		variant_free(LIST_FIRST(&sf->sf_variants));
 	LIST_REMOVE(sf, sf_entry);
 	sum.fs_files--;
 	sum.fs_bytes -= symfile_bytes(sf);
-	if (sf->sf_fd != -1) {
-		TAILQ_REMOVE(&lru, sf, sf_lru);
-		sum.fs_open--;
-		close(sf->sf_fd);
-	}
-	symroot_put(sf->sf_root);
+	symfile_close(sf);
 	free(sf->sf_path);
 	free(sf);
 }
@@ -122,11 +153,35 @@ symfile_map(const struct symid *si, int is32, int *isnew)
 	return sf;
 }
 
+/* Under the lock.  A variant that is held holds the one that is mapped. */
+static void
+symfile_ref(struct symfile *sf)
+{
+	if (sf->sf_refs++ == 0 && sf->sf_base != NULL)
+		sf->sf_base->sf_refs++;
+}
+
+static void
+symfile_unref(struct symfile *sf)
+{
+	struct symfile *base = sf->sf_base;
+
+	if (--sf->sf_refs > 0)
+		return;
+	if (base == NULL) {
+		symfile_free(sf);
+		return;
+	}
+	if (!sf->sf_islisted)
+		variant_free(sf);
+	symfile_unref(base);
+}
+
 static struct symfile *
 symfile_count(struct symfile *sf, unsigned int maps)
 {
 	pthread_mutex_lock(&symfile_mtx);
-	sf->sf_refs++;
+	symfile_ref(sf);
 	sf->sf_maps += maps;
 	pthread_mutex_unlock(&symfile_mtx);
 	return sf;
@@ -139,8 +194,7 @@ symfile_uncount(struct symfile *sf, unsigned int maps)
 		return;
 	pthread_mutex_lock(&symfile_mtx);
 	sf->sf_maps -= maps;
-	if (--sf->sf_refs == 0)
-		symfile_free(sf);
+	symfile_unref(sf);
 	pthread_mutex_unlock(&symfile_mtx);
 }
 
@@ -193,49 +247,22 @@ symfile_shut(void)
 			break;
 	if (sf == NULL)
 		return;
-	TAILQ_REMOVE(&lru, sf, sf_lru);
-	close(sf->sf_fd);
-	sf->sf_fd = -1;
-	sf->sf_state = SYMFILE_SHUT;
-	sum.fs_open--;
+	symfile_close(sf);
 	sum.fs_closed++;
 }
 
-/* Waits while another thread opens it; returns whether it is ours to do. */
-static int
-symfile_mine(struct symfile *sf)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	ts.tv_sec += SYMFILE_WAIT;
-	while (sf->sf_state == SYMFILE_OPENING)
-		if (pthread_cond_timedwait(&symfile_cond, &symfile_mtx, &ts) !=
-		    0)
-			return 0;
-	if (sf->sf_state == SYMFILE_DONE)
-		return 0;
-	sf->sf_state = SYMFILE_OPENING;
-	return 1;
-}
-
+/* Under the lock: it is open now. */
 static void
-symfile_found(struct symfile *sf, int error, const struct symopen *op)
+symfile_opened(struct symfile *sf, const struct symopen *op)
 {
-	sf->sf_state = SYMFILE_DONE;
-	sf->sf_error = error;
-	pthread_cond_broadcast(&symfile_cond);
-	if (error != 0) {
-		sum.fs_failed++;
-		return;
-	}
 	sf->sf_fd = op->op_fd;
+	sf->sf_error = 0;
 	sf->sf_btime = op->op_btime;
-	symroot_put(sf->sf_root);
-	sf->sf_root = op->op_root;
-	sf->sf_rootfd = -1;
-	if (sf->sf_root != NULL && !symroot_isown(sf->sf_root))
-		sf->sf_rootfd = symroot_fd(sf->sf_root);
+	sf->sf_isours = op->op_isours;
+	sf->sf_uid = op->op_uid;
+	sf->sf_rootfd = op->op_isours || symroot_isown(sf->sf_root)
+	    ? -1
+	    : symroot_fd(sf->sf_root);
 	TAILQ_INSERT_TAIL(&lru, sf, sf_lru);
 	sum.fs_opened++;
 	if (++sum.fs_open > symfile_maxopen())
@@ -251,46 +278,183 @@ symfile_vdso(const struct symfile *sf, struct symopen *op)
 	if (vdso_fd() == -1)
 		return ENOENT;
 	op->op_fd = fcntl(vdso_fd(), F_DUPFD_CLOEXEC, 0);
+	op->op_isours = 1;
+	op->op_uid = -1;
 	return op->op_fd == -1 ? errno : 0;
 }
 
-void
-symfile_find(struct symfile *sf, const struct symsight *ss)
+/* Under the lock: the variant for a root and a process, an open one if there
+ * is one. */
+static struct symfile *
+variant_find(struct symfile *base, const struct symroot *root, uint32_t pid)
 {
-	struct symopen op = { .op_fd = -1 };
-	int error;
+	struct symfile *sf, *found = NULL;
 
-	pthread_mutex_lock(&symfile_mtx);
-	if (!symfile_mine(sf)) {
-		pthread_mutex_unlock(&symfile_mtx);
-		return;
+	LIST_FOREACH(sf, &base->sf_variants, sf_variant)
+		if (sf->sf_root == root &&
+		    (sf->sf_pid == 0 || sf->sf_pid == pid) &&
+		    (found == NULL || found->sf_fd == -1))
+			found = sf;
+	return found;
+}
+
+/* Takes the root over. */
+static struct symfile *
+variant_alloc(struct symfile *base, struct symroot *root, uint32_t pid)
+{
+	struct symfile *sf = malloc(sizeof(*sf));
+
+	if (sf == NULL) {
+		symroot_put(root);
+		return NULL;
 	}
-	pthread_mutex_unlock(&symfile_mtx);
-	error = sf->sf_kind == SYMFILE_VDSO ? symfile_vdso(sf, &op)
-					    : symopen_find(sf, ss, &op);
-	pthread_mutex_lock(&symfile_mtx);
-	symfile_found(sf, error, &op);
-	pthread_mutex_unlock(&symfile_mtx);
+	*sf = (struct symfile){ .sf_id = base->sf_id,
+		.sf_fd = -1,
+		.sf_rootfd = -1,
+		.sf_kind = base->sf_kind,
+		.sf_path = base->sf_path,
+		.sf_uid = -1,
+		.sf_dev = base->sf_dev,
+		.sf_ino = base->sf_ino,
+		.sf_deleted = base->sf_deleted,
+		.sf_base = base,
+		.sf_root = root,
+		.sf_pid = pid };
+	LIST_INIT(&sf->sf_variants);
+	return sf;
+}
+
+/* The oldest failure goes when there are many. */
+static void
+variant_trim(struct symfile *base)
+{
+	struct symfile *sf, *last = NULL;
+	unsigned int n = 0;
+
+	LIST_FOREACH(sf, &base->sf_variants, sf_variant)
+		if (sf->sf_error != 0 && sf->sf_refs == 0) {
+			last = sf;
+			n++;
+		}
+	if (n > SYMFILE_FAILS)
+		variant_free(last);
+}
+
+static void
+variant_list(struct symfile *sf)
+{
+	sf->sf_id = ++lastid;
+	sf->sf_islisted = 1;
+	LIST_INSERT_HEAD(&sf->sf_base->sf_variants, sf, sf_variant);
+	variant_trim(sf->sf_base);
+}
+
+/* Under the lock: what is known already for a process, maybe not open. */
+static struct symfile *
+symfile_known(struct symfile *base, const struct symsight *ss)
+{
+	struct symfile *sf = NULL;
+
+	if (base->sf_fd == -1 && ss->ss_root != NULL)
+		sf = variant_find(base, ss->ss_root, ss->ss_pid);
+	return sf != NULL ? sf : base;
+}
+
+/* Under the lock: enters an answer; descriptor and root are taken over. */
+static struct symfile *
+symfile_found(struct symfile *base, struct symopen *op)
+{
+	struct symfile *sf = base;
+
+	if (op->op_root != NULL) {
+		sf = variant_find(base, op->op_root, op->op_pid);
+		if (sf != NULL && sf->sf_pid == op->op_pid)
+			symroot_put(op->op_root);
+		else if ((sf = variant_alloc(base, op->op_root, op->op_pid)) !=
+		    NULL)
+			variant_list(sf);
+	}
+	if (sf == NULL || sf->sf_fd != -1) /* somebody else was faster */
+		close(op->op_fd);
+	else
+		symfile_opened(sf, op);
+	return sf;
 }
 
 int
-symfile_open(const char *path, const uint8_t *buildid, size_t len,
+symfile_ispassing(int error)
+{
+	return error == ETIMEDOUT || error == EBUSY || error == ECANCELED ||
+	    error == EAGAIN || error == ENOMEM ||
+	    error == EMFILE || error == ENFILE;
+}
+
+/* Under the lock: a failure, which is remembered for this process only. */
+static struct symfile *
+symfile_failed(struct symfile *base, const struct symsight *ss, int error)
+{
+	struct symfile *sf;
+
+	sum.fs_failed++;
+	sf = variant_alloc(base, symroot_get(ss->ss_root), ss->ss_pid);
+	if (sf == NULL)
+		return NULL;
+	sf->sf_error = error;
+	if (!symfile_ispassing(error) && ss->ss_root != NULL)
+		variant_list(sf);
+	return sf;
+}
+
+/* Asks for it, without the lock, which is taken then. */
+static struct symfile *
+symfile_ask(struct symfile *base, const struct symfile *known,
+    const struct symsight *ss, unsigned int msecs)
+{
+	struct symopen op = { .op_fd = -1 };
+	int error = base->sf_kind == SYMFILE_VDSO
+	    ? symfile_vdso(base, &op)
+	    : symopen_find(known, ss, msecs, &op);
+
+	pthread_mutex_lock(&symfile_mtx);
+	return error == 0 ? symfile_found(base, &op)
+			  : symfile_failed(base, ss, error);
+}
+
+struct symfile *
+symfile_find(struct symfile *base, const struct symsight *ss,
+    unsigned int msecs)
+{
+	struct symfile *known, *sf;
+
+	pthread_mutex_lock(&symfile_mtx);
+	sf = known = symfile_known(base, ss);
+	symfile_ref(known);
+	if (known->sf_fd == -1 && known->sf_error == 0 &&
+	    known->sf_kind != SYMFILE_ANON) {
+		pthread_mutex_unlock(&symfile_mtx);
+		sf = symfile_ask(base, known, ss, msecs);
+	}
+	if (sf != NULL)
+		symfile_ref(sf);
+	symfile_unref(known);
+	pthread_mutex_unlock(&symfile_mtx);
+	return sf;
+}
+
+int
+symfile_open(const char *path, const uint8_t *buildid, size_t len, uid_t uid,
     struct symfile **sfp)
 {
 	struct symid si = { .si_path = path, .si_pathlen = strlen(path) };
-	struct symopen op = { .op_fd = -1 };
+	struct symopen op = { .op_fd = -1, .op_isours = 1, .op_uid = uid };
 	struct symkey sk = { .sk_id = si };
 	struct symfile *sf;
-	int pathfd;
+	int error;
 
 	if (len > SYMFILE_BUILDID)
 		return EINVAL;
-	if ((pathfd = open(path, O_PATH | O_CLOEXEC)) == -1)
-		return errno;
-	op.op_fd = symopen_reopen(pathfd);
-	close(pathfd);
-	if (op.op_fd < 0)
-		return -op.op_fd;
+	if ((error = inspect_open_ask(path, uid, &op.op_fd)) != 0)
+		return error;
 	if ((sf = symfile_alloc(&sk)) == NULL) {
 		close(op.op_fd);
 		return ENOMEM;
@@ -302,7 +466,7 @@ symfile_open(const char *path, const uint8_t *buildid, size_t len,
 	/* no mapping is like it: nobody finds it there */
 	sf->sf_hash = ~lastid;
 	symfile_enter(sf);
-	symfile_found(sf, 0, &op);
+	symfile_opened(sf, &op);
 	pthread_mutex_unlock(&symfile_mtx);
 	*sfp = sf;
 	return 0;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files that code was mapped from: known by what the kernel tells of them,
- * kept once, counted, and opened at first sight, so that they can be read
+ * Files that code was mapped from: known by what the kernel reports of them,
+ * kept once, counted, and found at first sight, so that they can be read
  * when process and name have gone.  How many are open at a time is bounded:
- * the one that was needed longest ago is closed, and opened again when it is
- * asked for, if it can still be found.
+ * the one that was needed longest ago is closed, and found again when it is
+ * needed, if it is still there.
+ *
+ * What the kernel reports may be another file, or one with other debug files,
+ * in each root directory (symopen.h): then there is a symfile for each, which
+ * symfile_find() returns in the place of the one that is mapped.
  *
  * Letters: I constant; t under the table's lock; u constant while somebody
- * outside of the table holds it and symfile_find() has returned.
+ * outside of the table holds what symfile_find() has returned.
  */
 #ifndef DAEMON_SYM_SYMFILE_H
 #define DAEMON_SYM_SYMFILE_H
@@ -15,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
+#include <sys/types.h>
 
 #include "sym/symevent.h"
 
@@ -28,23 +33,17 @@ enum symfile_kind {
 	SYMFILE_ANON, /* memory without a file: made at run time */
 };
 
-enum symfile_state {
-	SYMFILE_NEW,	 /* not opened yet */
-	SYMFILE_OPENING, /* somebody is at it */
-	SYMFILE_DONE,	 /* sf_fd, or sf_error */
-	SYMFILE_SHUT,	 /* was open, is closed to make room */
-};
-
 /* Where it was seen: what is needed to find it. */
 struct symsight {
-	uint32_t ss_pid, ss_ppid;
+	uint32_t ss_pid;
+	uid_t ss_uid;		   /* whose fault it is if it takes long; -1 */
 	uint64_t ss_start, ss_end; /* a mapping of it */
 	struct symroot *ss_root;   /* of the process, or its parent, or NULL */
 };
 
 struct symfile {
 	uint64_t sf_id; /* [I] never used again */
-	int sf_fd;	/* [u] O_RDONLY, or -1 */
+	int sf_fd;	/* [u] O_PATH, or -1 */
 	int sf_error;	/* [u] why not: an errno, ESTALE: another file now */
 	uint8_t sf_deleted;		  /* [t] had no name when it was seen */
 	enum symfile_kind sf_kind;	  /* [I] */
@@ -56,8 +55,14 @@ struct symfile {
 	/* the table's */
 	uint64_t sf_dev, sf_ino, sf_gen; /* [I] 0: not told */
 	int64_t sf_btime;		 /* [t] when it was made, ns; 0 */
-	enum symfile_state sf_state;	 /* [t] */
-	struct symroot *sf_root;	 /* [t] sf_rootfd's */
+	struct symfile *sf_base;	 /* [I] the one that is mapped; NULL */
+	LIST_HEAD(, symfile) sf_variants; /* [t] of it */
+	LIST_ENTRY(symfile) sf_variant;	 /* [t] */
+	struct symroot *sf_root; /* [I] of a variant: for processes of it */
+	uint32_t sf_pid;	 /* [I] and, not 0: for this one only */
+	uid_t sf_uid;		 /* [u] whose fault it is if it hangs; -1 */
+	int sf_isours;		 /* [u] debug files are in our own root */
+	int sf_islisted;	 /* [t] of a variant: others find it */
 	unsigned int sf_refs;		 /* [t] all */
 	unsigned int sf_maps;		 /* [t] of them, those of mappings */
 	uint64_t sf_hash;		 /* [I] */
@@ -68,6 +73,10 @@ struct symfile {
 	TAILQ_ENTRY(symfile) sf_lru;	     /* [t] of those that are open */
 };
 
+/* What inspectors are stuck on if it hangs, and if its debug files do. */
+uint64_t symfile_key(const struct symfile *);
+uint64_t symfile_debugkey(const struct symfile *);
+
 /* From any thread. */
 struct symfile *symfile_hold(struct symfile *);
 void symfile_release(struct symfile *); /* NULL is fine */
@@ -75,8 +84,10 @@ void symfile_release(struct symfile *); /* NULL is fine */
  * A file that somebody named by its path (dt report): regular, or an errno.
  * The build id, if len is not 0, is what it must have.
  */
-int symfile_open(const char *path, const uint8_t *buildid, size_t len,
+int symfile_open(const char *path, const uint8_t *buildid, size_t len, uid_t,
     struct symfile **);
+/* Whether an error may be another one, or none, at the next time. */
+int symfile_ispassing(int error);
 /* What somebody has read in it, once: its build id, or that it has none. */
 void symfile_setid(struct symfile *, const uint8_t *buildid, size_t len);
 /* Whether that is known; *len 0: it has none. */
@@ -92,8 +103,12 @@ int symfile_getid(const struct symfile *, uint8_t buildid[SYMFILE_BUILDID],
 struct symfile *symfile_map(const struct symid *, int is32, int *isnew);
 struct symfile *symfile_mapped(struct symfile *); /* one more mapping */
 void symfile_unmap(struct symfile *);
-/* Opens it, if nobody has: may wait for the file system.  Held by the caller. */
-void symfile_find(struct symfile *, const struct symsight *);
+/*
+ * The file that is meant by a mapping of it, held, and open unless sf_error says
+ * why not; NULL: no memory.  Waits for an inspector, msecs at most.
+ */
+struct symfile *symfile_find(struct symfile *, const struct symsight *,
+    unsigned int msecs);
 
 struct symfile_stat {
 	uint64_t fs_files, fs_open, fs_bytes;

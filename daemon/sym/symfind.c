@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Threads that open files, see symfind.h.  One is enough, as long as no file
- * system keeps it; one that is kept for SYMFIND_STUCK is replaced, up to a
- * bound.
+ * The thread that finds files, see symfind.h.  It waits for inspectors, for a
+ * short while each, and so one is enough.
  */
 #include <pthread.h>
 #include <time.h>
 
-#include "clock.h"
 #include "sym/symfind.h"
 #include "sym/symlook.h"
 #include "sym/symroot.h"
 
-#define SYMFIND_QUEUE	1024
-#define SYMFIND_THREADS 8
-#define SYMFIND_STUCK	1000000000LL /* ns */
-#define SYMFIND_IDLE	5	     /* seconds until a thread goes */
-#define SYMFIND_WAIT	100000000L   /* ns, for room */
+#define SYMFIND_QUEUE 1024
+#define SYMFIND_IDLE  5		 /* seconds until the thread goes */
+#define SYMFIND_WAIT  100000000L /* ns, for room */
+#define SYMFIND_MSECS 100	 /* for a file */
 
 struct job {
 	struct symfile *jo_file; /* held, or NULL */
@@ -28,8 +25,7 @@ static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t less = PTHREAD_COND_INITIALIZER;
 static struct job jobs[SYMFIND_QUEUE];
 static unsigned int first, njobs;
-static unsigned int nthreads, nidle;
-static int64_t lastdone; /* when a thread last took or ended a job */
+static int isrunning; /* the thread */
 
 static void
 deadline(struct timespec *ts, time_t secs, long nsecs)
@@ -53,9 +49,12 @@ job_free(struct job *jo)
 static void
 job_run(struct job *jo)
 {
+	struct symsight *ss = &jo->jo_sight;
+
 	if (jo->jo_file != NULL)
-		symfile_find(jo->jo_file, &jo->jo_sight);
-	symlook(jo->jo_sight.ss_pid);
+		symfile_release(
+		    symfile_find(jo->jo_file, ss, SYMFIND_MSECS));
+	(void)symlook(ss->ss_pid);
 	job_free(jo);
 }
 
@@ -66,11 +65,9 @@ job_take(struct job *jo)
 	struct timespec ts;
 
 	deadline(&ts, SYMFIND_IDLE, 0);
-	nidle++;
 	while (njobs == 0)
 		if (pthread_cond_timedwait(&more, &mtx, &ts) != 0)
 			break;
-	nidle--;
 	if (njobs == 0)
 		return 0;
 	*jo = jobs[first];
@@ -86,40 +83,30 @@ symfind_thread(void *arg __attribute__((unused)))
 
 	pthread_mutex_lock(&mtx);
 	while (job_take(&jo)) {
-		lastdone = clock_monotonic();
 		pthread_mutex_unlock(&mtx);
 		job_run(&jo);
 		pthread_mutex_lock(&mtx);
-		lastdone = clock_monotonic();
 		pthread_cond_broadcast(&less);
 	}
-	nthreads--;
+	isrunning = 0;
 	pthread_mutex_unlock(&mtx);
 	return NULL;
 }
 
-/* Somebody has to do it: one who sleeps, who is busy but not stuck, or a new
- * thread. */
 static void
 symfind_rouse(void)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
 
-	if (nidle > 0) {
+	if (isrunning) {
 		pthread_cond_signal(&more);
 		return;
 	}
-	if (nthreads == SYMFIND_THREADS ||
-	    (nthreads > 0 && clock_monotonic() - lastdone < SYMFIND_STUCK))
-		return;
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, 256 << 10);
-	if (pthread_create(&thread, &attr, symfind_thread, NULL) == 0) {
-		nthreads++;
-		lastdone = clock_monotonic();
-	}
+	isrunning = pthread_create(&thread, &attr, symfind_thread, NULL) == 0;
 	pthread_attr_destroy(&attr);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who opens the files of processes as soon as they are seen, so that nobody
- * who follows processes has to wait for a file system: threads of its own,
- * that come when there is something to do, and go.
+ * Finds the files of processes as soon as they are seen, so that nobody who
+ * follows processes has to wait for an inspector: a thread of its own, which
+ * starts when there is something to do, and ends.
  */
 #ifndef DAEMON_SYM_SYMFIND_H
 #define DAEMON_SYM_SYMFIND_H
@@ -10,8 +10,8 @@
 #include "sym/symfile.h"
 
 /*
- * Opens a file soon, and looks at the process (symlook.h); without a file,
- * only that.  Returns 0 when there is no room: then it is opened when somebody
+ * Finds a file soon, and looks at the process (symlook.h); without a file,
+ * only that.  Returns 0 when there is no room: then it is found when somebody
  * asks for it.  Never waits.
  */
 int symfind_add(struct symfile *, const struct symsight *);

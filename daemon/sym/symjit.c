@@ -14,14 +14,11 @@
 
 #include "clock.h"
 #include "sym/symlook.h"
-#include "sym/symopen.h"
+#include "sym/inspect_find.h"
 #include "sym/symproc.h"
 #include "sym/symproc_impl.h"
 #include "sym/symroot.h"
 #include "sym/symtab.h"
-
-#define JITMAP_MAX (256L << 20) /* bytes of the file */
-#define SECOND	   1000000000LL
 
 /* What has to be known of the process. */
 struct jitproc {
@@ -36,7 +33,7 @@ jit_proc(uint32_t pid, uint64_t nsecs, struct jitproc *jp)
 {
 	const struct symproc *sp;
 
-	symlook(pid);
+	(void)symlook(pid);
 	symtab_lock();
 	if ((sp = symtab_find(pid, nsecs)) != NULL) {
 		jp->jp_uid = sp->sp_uid;
@@ -54,48 +51,23 @@ jit_proc(uint32_t pid, uint64_t nsecs, struct jitproc *jp)
 	return jp->jp_root == NULL ? ENOENT : 0;
 }
 
-static int
-jit_check(const struct jitproc *jp, const struct stat *sb)
-{
-	int64_t mtime = sb->st_mtim.tv_sec * SECOND + sb->st_mtim.tv_nsec;
-
-	if (!S_ISREG(sb->st_mode))
-		return EINVAL;
-	/* what only root may read, somebody else may have put there */
-	if ((sb->st_uid != jp->jp_uid &&
-		(sb->st_uid != 0 || (sb->st_mode & S_IROTH) == 0)) ||
-	    (sb->st_mode & (S_IWGRP | S_IWOTH)))
-		return EPERM;
-	if (sb->st_size > JITMAP_MAX)
-		return EFBIG;
-	/* of another process that had this number before; the time of files
-	 * goes in ticks */
-	if (jp->jp_from != 0 &&
-	    mtime + SECOND < (int64_t)jp->jp_from + clock_offset())
-		return ESTALE;
-	return 0;
-}
-
 int
 symproc_jitmap(uint32_t pid, uint64_t nsecs, int *fd)
 {
 	struct jitproc jp = { 0 };
-	char path[64];
-	struct stat sb;
-	int error, pathfd;
+	struct find_jitmap fj;
+	int error;
 
 	(void)symproc_sync(nsecs);
 	if ((error = jit_proc(pid, nsecs, &jp)) != 0)
 		return error;
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", jp.jp_nspid);
-	pathfd = symroot_open(jp.jp_root, path, O_PATH);
+	fj = (struct find_jitmap){ .fj_uid = jp.jp_uid,
+		.fj_nspid = jp.jp_nspid,
+		.fj_from = jp.jp_from == 0
+		    ? 0
+		    : (int64_t)jp.jp_from + clock_offset() };
+	error = inspect_jitmap_ask(&fj, symroot_fd(jp.jp_root), fd);
 	symroot_put(jp.jp_root);
-	if (pathfd < 0)
-		return -pathfd;
-	error = fstat(pathfd, &sb) == -1 ? errno : jit_check(&jp, &sb);
-	if (error == 0 && (*fd = symopen_reopen(pathfd)) < 0)
-		error = -*fd;
-	close(pathfd);
 	return error;
 }
 

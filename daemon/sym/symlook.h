@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What /proc tells of a process beside its mappings: user, numbers in pid
- * namespaces, root directory.  Asked while it lives, once for each program
- * that it executes.  Any thread without the lock of symtab.h.
+ * What /proc reports of a process besides its mappings: user, numbers in pid
+ * namespaces, root directory.  An inspector looks while the process lives, once
+ * for each program that it executes.
  */
 #ifndef DAEMON_SYM_SYMLOOK_H
 #define DAEMON_SYM_SYMLOOK_H
 
 #include <stdint.h>
 
-void symlook(uint32_t pid);
+struct look_piece;
+struct symproc;
+struct symroot;
+
+/* Asks an inspector, without the lock of symtab.h: the errno of inspect(). */
+int symlook(uint32_t pid);
+/* Enters what an inspector has found.  Takes the root over.  Under the lock. */
+void symlook_enter(struct symproc *, const struct look_piece *,
+    struct symroot *);
 
 #endif /* DAEMON_SYM_SYMLOOK_H */

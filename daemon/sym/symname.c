@@ -29,9 +29,10 @@ name_fail_file(struct symname *sn, const struct symfile *sf, int error)
 {
 	uint32_t why = DTFR_WORKER;
 
+	sn->sn_passing = symfile_ispassing(error);
 	if (error == ESTALE)
 		why = DTFR_OTHER;
-	else if (sf->sf_fd == -1)
+	else if (sf->sf_fd == -1 || error == EBUSY)
 		why = DTFR_NOFILE;
 	else if (error == ENOEXEC)
 		why = DTFR_NOTELF;
@@ -171,7 +172,7 @@ names_of_jit(struct symnames *ss, const struct symview *sv, uint64_t nsecs,
 
 	error = symproc_jitmap(sv->sv_pid, nsecs, &fd);
 	if (error == 0) {
-		error = symbolizer_jit(fd,
+		error = symbolizer_jit(fd, sv->sv_uid,
 		    (uint64_t)sv->sv_pid << 32 | (uint32_t)sv->sv_gen, pcs, n,
 		    &sy);
 		close(fd);
@@ -222,7 +223,9 @@ view_place(const struct symview *sv, uint64_t pc, struct symname *sn,
 	const struct symmap *sm = view_find(sv, pc);
 
 	if (sm == NULL) {
-		name_fail(sn, DTFR_NOMAP, ENOENT);
+		name_fail(sn, DTFR_NOMAP,
+		    sv->sv_error != 0 ? sv->sv_error : ENOENT);
+		sn->sn_passing = sv->sv_error != 0;
 		return 0;
 	}
 	sn->sn_file = sm->sm_file;

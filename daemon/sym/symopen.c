@@ -2,158 +2,92 @@
 /*
  * Finding the file that was mapped, see symopen.h.
  *
- * Names are looked up in the root directory of the process, or of who may
- * share it, when the process has gone; a name that is no more, by the mapping
- * itself.  The names are others', and so may be the file systems: what is
- * found is compared by device and inode with what the kernel told; where the
- * device is not the same for everybody (btrfs; overlayfs before Linux 6.18), by
- * inode, of which overlayfs may set the upper bits.  A file that overlayfs has
- * copied up keeps its old inode by name: it is found by its mapping only.
+ * Anybody can have a file of the system mapped in a mount namespace of his own,
+ * with debug files of his own beside it, or something in its place that is only
+ * like it.  So an answer is for all processes only if device and inode are those
+ * that the kernel reported, and the file is in our own root directory under its
+ * name; its debug files are searched there then.  Else the answer is for
+ * processes of the root directory in which the file was found, and one that was
+ * found by its mapping only, and is not exactly the file, for that process.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/magic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "sym/inspect_find.h"
 #include "sym/symopen.h"
 #include "sym/symroot.h"
 
-int
-symopen_reopen(int pathfd)
+static void
+find_fill(struct find_request *fq, const struct symfile *sf,
+    const struct symsight *ss)
 {
-	char path[32];
-	struct stat sb;
-	int fd;
-
-	if (fstat(pathfd, &sb) == -1)
-		return -errno;
-	if (!S_ISREG(sb.st_mode))
-		return -EINVAL;
-	/* O_NONBLOCK: a lease on the file must not make us wait */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", pathfd);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	return fd == -1 ? -errno : fd;
+	memset(fq, 0, offsetof(struct find_request, fq_path));
+	fq->fq_dev = sf->sf_dev;
+	fq->fq_ino = sf->sf_ino;
+	fq->fq_btime = sf->sf_btime;
+	fq->fq_pid = ss->ss_pid;
+	fq->fq_deleted = sf->sf_deleted;
+	fq->fq_start = ss->ss_start;
+	fq->fq_end = ss->ss_end;
+	if (ss->ss_root != NULL)
+		fq->fq_root = *symroot_id(ss->ss_root);
+	snprintf(fq->fq_path, sizeof(fq->fq_path), "%s", sf->sf_path);
 }
 
-/* Whether device numbers of this file are not those that the kernel tells. */
-static int
-hides_dev(int fd)
+/* The root directory in which it was found, counted; NULL: unknown. */
+static struct symroot *
+found_root(const struct find_answer *fn, const struct symsight *ss, int livefd)
 {
-	struct statfs sf;
-
-	return fstatfs(fd, &sf) == 0 &&
-	    (sf.f_type == (typeof(sf.f_type))BTRFS_SUPER_MAGIC ||
-		sf.f_type == (typeof(sf.f_type))OVERLAYFS_SUPER_MAGIC);
-}
-
-/* Whether it is the file: by its mapping it is, but for one mapped since. */
-static int
-symopen_check(const struct symfile *sf, int fd, int ismapped,
-    struct symopen *op)
-{
-	struct statx sx;
-
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_TYPE | STATX_BTIME,
-		&sx) == -1)
-		return errno;
-	if (!S_ISREG(sx.stx_mode))
-		return EINVAL;
-	op->op_btime = 0;
-	if (sx.stx_mask & STATX_BTIME)
-		op->op_btime = sx.stx_btime.tv_sec * 1000000000LL +
-		    sx.stx_btime.tv_nsec;
-	if (sf->sf_ino == sx.stx_ino && sf->sf_ino != 0 &&
-	    sf->sf_dev == makedev(sx.stx_dev_major, sx.stx_dev_minor))
-		/* an inode's number is used again, its birth is not */
-		return sf->sf_btime == 0 || sf->sf_btime == op->op_btime
-		    ? 0
-		    : ESTALE;
-	return hides_dev(fd) &&
-		(ismapped || (uint32_t)sf->sf_ino == (uint32_t)sx.stx_ino)
-	    ? 0
-	    : ESTALE;
-}
-
-/* Takes the descriptor (O_PATH, or a negative errno) over. */
-static int
-symopen_try(const struct symfile *sf, int pathfd, int ismapped,
-    struct symopen *op)
-{
-	int error;
-
-	if (pathfd < 0)
-		return -pathfd;
-	if ((error = symopen_check(sf, pathfd, ismapped, op)) == 0) {
-		op->op_fd = symopen_reopen(pathfd);
-		error = op->op_fd < 0 ? -op->op_fd : 0;
+	switch (fn->fn_where) {
+	case FIND_LIVE:
+	case FIND_MAPPED:
+		return symroot_enter(&fn->fn_live, livefd);
+	case FIND_GIVEN:
+		return symroot_get(ss->ss_root);
+	case FIND_OWN:
+		return symroot_get(symroot_own());
 	}
-	close(pathfd);
-	return error;
-}
-
-static int
-symopen_name(const struct symfile *sf, struct symroot *sr, struct symopen *op)
-{
-	int error;
-
-	if (sr == NULL || sf->sf_path[0] != '/')
-		return ENOENT;
-	error = symopen_try(sf, symroot_open(sr, sf->sf_path, O_PATH), 0, op);
-	if (error == 0)
-		op->op_root = symroot_get(sr);
-	return error;
-}
-
-/* By the mapping itself, while there is one. */
-static int
-symopen_mapping(const struct symfile *sf, const struct symsight *ss,
-    struct symopen *op)
-{
-	char path[96];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", ss->ss_pid,
-	    (unsigned long long)ss->ss_start, (unsigned long long)ss->ss_end);
-	fd = open(path, O_PATH | O_CLOEXEC);
-	return symopen_try(sf, fd == -1 ? -errno : fd, 1, op);
-}
-
-/* What tells more: that it is another file, than that there is none. */
-static int
-symopen_worst(int error, int other)
-{
-	return error == ESTALE ? error : other;
+	return NULL;
 }
 
 int
 symopen_find(const struct symfile *sf, const struct symsight *ss,
-    struct symopen *op)
+    unsigned int msecs, struct symopen *op)
 {
-	struct symroot *live = symroot_of(ss->ss_pid);
-	int error = ENOENT, e;
+	int fd = -1, livefd = -1, rootfd = -1, error;
+	struct find_request fq;
+	struct find_answer fn;
 
-	*op = (struct symopen){ .op_fd = -1 };
-	if (!sf->sf_deleted)
-		error = symopen_name(sf, live, op);
-	if (error != 0 && ss->ss_end != 0) {
-		e = symopen_mapping(sf, ss, op);
-		error = e == 0 ? 0 : symopen_worst(error, e);
-		if (error == 0)
-			op->op_root = symroot_get(live);
+	find_fill(&fq, sf, ss);
+	if (ss->ss_root != NULL && !symroot_isown(ss->ss_root))
+		rootfd = symroot_fd(ss->ss_root);
+	error = inspect_find_ask(&fq, rootfd, ss->ss_uid, msecs, &fn, &fd,
+	    &livefd);
+	if (error != 0)
+		return error;
+	*op = (struct symopen){ .op_fd = fd,
+		.op_btime = fn.fn_btime,
+		.op_uid = ss->ss_uid,
+		.op_isours = fn.fn_isours };
+	if (fn.fn_isexact && fn.fn_isours) {
+		op->op_uid = -1;
+		if (livefd != -1)
+			close(livefd);
+		return 0;
 	}
-	if (error != 0 && ss->ss_root != NULL && ss->ss_root != live) {
-		e = symopen_name(sf, ss->ss_root, op);
-		error = e == 0 ? 0 : symopen_worst(error, e);
+	if (fn.fn_where != FIND_LIVE && fn.fn_where != FIND_MAPPED &&
+	    livefd != -1) {
+		close(livefd);
+		livefd = -1;
 	}
-	if (error != 0 && live != symroot_own()) {
-		e = symopen_name(sf, symroot_own(), op);
-		error = e == 0 ? 0 : symopen_worst(error, e);
-	}
-	symroot_put(live);
-	return error;
+	op->op_root = found_root(&fn, ss, livefd);
+	if (fn.fn_where == FIND_MAPPED && !fn.fn_isexact)
+		op->op_pid = ss->ss_pid;
+	if (op->op_root != NULL)
+		return 0;
+	close(fd);
+	return EMFILE;
 }

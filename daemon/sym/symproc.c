@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -40,10 +41,14 @@ static unsigned int nholds; /* under hold_mtx */
 static char why[160];	    /* the same */
 static pthread_t thread;
 
-/* Who reads /proc: the thread's, before and behind it hold_mtx's. */
-static pthread_t snapper;
-static int hassnapper;
-static atomic_int issnapping;
+/* A thread that has /proc read.  Nobody waits for its end: it frees this. */
+struct snapper {
+	atomic_int sn_stop;
+	uint64_t sn_since;
+};
+
+/* The one whose reading counts; NULL: none is at it. */
+static struct snapper *snapper; /* under snap_mtx */
 static pthread_mutex_t snap_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t snap_cond = PTHREAD_COND_INITIALIZER;
 
@@ -64,7 +69,7 @@ static void
 symproc_new(struct symproc *sp, struct symfile *sf, const struct symevent *se)
 {
 	struct symsight ss = { .ss_pid = sp->sp_pid,
-		.ss_ppid = sp->sp_ppid,
+		.ss_uid = sp->sp_uid,
 		.ss_start = se->se_start,
 		.ss_end = se->se_end,
 		.ss_root = sp->sp_root };
@@ -140,26 +145,54 @@ symproc_sync(uint64_t nsecs)
 }
 
 static void
-snap_set(int on)
+snap_end(struct snapper *sn)
 {
 	pthread_mutex_lock(&snap_mtx);
-	atomic_store(&issnapping, on);
+	if (snapper == sn)
+		snapper = NULL;
 	pthread_cond_broadcast(&snap_cond);
 	pthread_mutex_unlock(&snap_mtx);
 }
 
 static void *
-snap_thread(void *arg __attribute__((unused)))
+snap_thread(void *arg)
 {
-	uint64_t since = atomic_exchange(&lostsince, 0);
-	uint64_t start = clock_monotonic();
+	struct snapper *sn = arg;
+	uint64_t start = clock_monotonic(), end;
 
-	symsnap_all(since, &stopping);
-	atomic_store(&snapend, clock_monotonic());
-	atomic_store(&snapnsecs, clock_monotonic() - start);
-	atomic_fetch_add(&nsnaps, 1);
-	snap_set(0);
+	symsnap_all(sn->sn_since, &sn->sn_stop);
+	end = clock_monotonic();
+	if (!atomic_load(&sn->sn_stop)) {
+		atomic_store(&snapend, end);
+		atomic_store(&snapnsecs, end - start);
+		atomic_fetch_add(&nsnaps, 1);
+	}
+	snap_end(sn);
+	free(sn);
 	return NULL;
+}
+
+/* What is read from now on is forgotten. */
+static void
+snap_stop(void)
+{
+	pthread_mutex_lock(&snap_mtx);
+	if (snapper != NULL)
+		atomic_store(&snapper->sn_stop, 1);
+	snapper = NULL;
+	pthread_cond_broadcast(&snap_cond);
+	pthread_mutex_unlock(&snap_mtx);
+}
+
+static int
+snap_isrunning(void)
+{
+	int isrunning;
+
+	pthread_mutex_lock(&snap_mtx);
+	isrunning = snapper != NULL;
+	pthread_mutex_unlock(&snap_mtx);
+	return isrunning;
 }
 
 void
@@ -170,24 +203,43 @@ symproc_settle(void)
 	clock_gettime(CLOCK_REALTIME, &ts);
 	ts.tv_sec += SNAP_WAIT;
 	pthread_mutex_lock(&snap_mtx);
-	while (atomic_load(&issnapping) &&
+	while (snapper != NULL &&
 	    pthread_cond_timedwait(&snap_cond, &snap_mtx, &ts) == 0)
 		;
 	pthread_mutex_unlock(&snap_mtx);
 }
 
-/* Has /proc read, in a thread of its own. */
+static int
+snap_start(struct snapper *sn)
+{
+	pthread_attr_t attr;
+	pthread_t id;
+	int error;
+
+	pthread_mutex_lock(&snap_mtx);
+	snapper = sn;
+	pthread_mutex_unlock(&snap_mtx);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(&id, &attr, snap_thread, sn);
+	pthread_attr_destroy(&attr);
+	return error;
+}
+
+/* Has /proc read, in a thread of its own.  None is at it. */
 static void
 symproc_snap(void)
 {
-	if (hassnapper)
-		pthread_join(snapper, NULL);
-	snap_set(1);
-	hassnapper = pthread_create(&snapper, NULL, snap_thread, NULL) == 0;
-	if (!hassnapper) {
-		log_warnx("no thread to read /proc");
-		snap_set(0);
+	struct snapper *sn = calloc(1, sizeof(*sn));
+
+	if (sn != NULL) {
+		sn->sn_since = atomic_exchange(&lostsince, 0);
+		if (snap_start(sn) == 0)
+			return;
+		snap_end(sn);
+		free(sn);
 	}
+	log_warnx("no thread to read /proc");
 }
 
 /* Records were lost: reads all anew, if the last time was long enough ago. */
@@ -198,8 +250,8 @@ symproc_mend(uint64_t now)
 
 	if (pause < SECOND)
 		pause = SECOND;
-	if (atomic_load(&lostsince) != 0 && !atomic_load(&issnapping) &&
-	    now > atomic_load(&snapend) + pause)
+	if (atomic_load(&lostsince) != 0 &&
+	    now > atomic_load(&snapend) + pause && !snap_isrunning())
 		symproc_snap();
 }
 
@@ -282,9 +334,7 @@ symproc_stop(int hasthread)
 		symring_wake();
 		pthread_join(thread, NULL);
 	}
-	if (hassnapper)
-		pthread_join(snapper, NULL);
-	hassnapper = 0;
+	snap_stop();
 	symproc_detach();
 }
 

@@ -16,6 +16,8 @@
 
 #include "sym/symfile.h"
 
+struct find_stat;
+
 struct symmap {
 	uint64_t sm_start, sm_end, sm_off;
 	struct symfile *sm_file; /* held, open if it could be */
@@ -27,6 +29,7 @@ struct symview {
 	uint64_t sv_gen;	    /* another when they are others */
 	uid_t sv_uid;		    /* as far as known, else -1 */
 	uint32_t sv_pid;
+	int sv_error; /* why not all of its mappings may be known, or 0 */
 	int sv_isnow; /* it lives, and has run no other program since */
 	size_t sv_nmaps;
 	struct symmap sv_maps[];
@@ -61,17 +64,19 @@ void symproc_release(void);
 const char *symproc_why(void);
 /* A CPU came or went. */
 void symproc_cpu(unsigned int cpu);
-/* ESRCH: not known, ENOMEM.  What has happened by now is read first. */
+/* ESRCH: not known, ENOMEM, or an errno of inspect().  What has happened by now
+ * is read first. */
 int symproc_view(uint32_t pid, uint64_t nsecs, struct symview **);
 /* Leaves out mappings of files that keep() does not like, of those that are
  * open: addresses in there are in no mapping. */
-void
-symproc_view_keep(struct symview *, int (*keep)(int fd, void *arg), void *arg);
+void symproc_view_keep(struct symview *,
+    int (*keep)(const struct find_stat *, void *arg), void *arg);
 void symproc_view_free(struct symview *);
 /*
  * The perf map file (/tmp/perf-PID.map) of a process that makes code at run
  * time, in its own mount namespace: a regular file of its user or root, that
- * nobody else may write, not too large, and younger than the process.
+ * nobody else may write, not too large, and younger than the process.  fd:
+ * O_PATH.
  */
 int symproc_jitmap(uint32_t pid, uint64_t nsecs, int *fd);
 /*

@@ -3,70 +3,73 @@
  * Snapshot of all processes' mappings, see symsnap.h.
  *
  * A process with very many of them does not keep the others waiting: what is
- * longer than SNAP_SMALL is left, and read when all others are known.  Passes
- * are repeated, as children may come whose parents ended before they were
- * read.
+ * longer than SNAP_SMALL is left, and read when all others are known.  So is
+ * one that does not answer in SNAP_MSECS.  Passes are repeated, as children may
+ * come whose parents ended before they were read.
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "inspect.h"
+#include "sym/inspect_look.h"
 #include "sym/symfind.h"
+#include "sym/symlook.h"
 #include "sym/symmaps.h"
 #include "sym/symproc_impl.h"
+#include "sym/symroot.h"
 #include "sym/symsnap.h"
 #include "sym/symtab.h"
 
-#define SNAP_BUF    (64 << 10) /* bytes; a line is shorter than 5000 */
-#define SNAP_SMALL  (1 << 20)  /* bytes of text */
+#define SNAP_SMALL  (1 << 20) /* bytes of text */
 #define SNAP_PASSES 3
-#define SNAP_BATCH  32	 /* processes that are taken over at once */
-#define SNAP_SPOTS  4096 /* or when they have so many mappings */
+#define SNAP_MSECS  300	 /* for a process, at first */
+#define SNAP_LATER  1000 /* when the others are known */
 
 /* What was read of a process. */
 struct snapped {
-	uint32_t sd_pid;
-	size_t sd_first, sd_n;	    /* of sn_spots */
-	uint64_t sd_begun, sd_done; /* when it was read */
+	size_t sd_first, sd_n; /* of sn_spots */
+	struct look_piece sd_look;
 };
 
 /* A pass. */
 struct snap {
-	char *sn_buf;
 	struct symspot *sn_spots;      /* of those that have been read */
 	size_t sn_n, sn_max, sn_first; /* the first of the one under way */
-	struct snapped sn_procs[SNAP_BATCH];
+	struct snapped sn_procs[LOOK_PIDS];
 	size_t sn_nprocs;
-	uint32_t *sn_big; /* those that were left */
-	size_t sn_nbig;
+	uint32_t *sn_left; /* those that were left */
+	size_t sn_nleft;
 	uint64_t sn_since;
+	const atomic_int *sn_stop; /* NULL: nobody stops it */
+	/* The request, and how far the answer has come. */
+	struct look_request sn_ask;
+	size_t sn_ndone;
+	int sn_error; /* of the last process that was done */
+	int sn_rootfd;
 };
 
 static void
 snap_free(struct snap *sn)
 {
-	free(sn->sn_buf);
 	free(sn->sn_spots);
-	free(sn->sn_big);
+	free(sn->sn_left);
 }
 
 static int
-snap_init(struct snap *sn, uint64_t since)
+snap_isstopped(const struct snap *sn)
 {
-	*sn = (struct snap){ .sn_since = since };
-	sn->sn_buf = malloc(SNAP_BUF);
-	return sn->sn_buf == NULL ? ENOMEM : 0;
+	return sn->sn_stop != NULL && atomic_load(sn->sn_stop);
 }
 
 static void
-snap_file(struct symfile *sf, uint32_t pid, const struct symevent *se)
+snap_file(struct symfile *sf, const struct look_piece *lk,
+    const struct symevent *se)
 {
-	struct symsight ss = { .ss_pid = pid,
+	struct symsight ss = { .ss_pid = lk->lk_pid,
+		.ss_uid = lk->lk_uid,
 		.ss_start = se->se_start,
 		.ss_end = se->se_end };
 
@@ -77,7 +80,8 @@ snap_file(struct symfile *sf, uint32_t pid, const struct symevent *se)
 }
 
 static void
-snap_spot(struct snap *sn, uint32_t pid, const struct symevent *se)
+snap_spot(struct snap *sn, const struct look_piece *lk,
+    const struct symevent *se)
 {
 	struct symspot *spots, *so;
 	size_t max = sn->sn_max ? sn->sn_max * 2 : 64;
@@ -99,52 +103,7 @@ snap_spot(struct snap *sn, uint32_t pid, const struct symevent *se)
 		return;
 	sn->sn_n++;
 	if (isnew)
-		snap_file(so->so_file, pid, se);
-}
-
-/* All lines: EFBIG when they are more than max bytes. */
-static int
-snap_lines(struct snap *sn, uint32_t pid, int fd, size_t max)
-{
-	size_t have = 0, pos, len, total = 0;
-	struct symevent se;
-	ssize_t n;
-
-	while ((n = read(fd, sn->sn_buf + have, SNAP_BUF - have)) > 0) {
-		have += n;
-		total += n;
-		for (pos = 0; (len = symmaps_line(sn->sn_buf + pos, have - pos,
-				   &se)) != 0;
-		     pos += len)
-			if (se.se_type == SYMEVENT_MMAP)
-				snap_spot(sn, pid, &se);
-		have -= pos;
-		memmove(sn->sn_buf, sn->sn_buf + pos, have);
-		if (total > max)
-			return EFBIG;
-		if (have == SNAP_BUF)
-			return EINVAL;
-	}
-	return n == -1 ? errno : 0;
-}
-
-/*
- * What was read goes into the table.  What the side-band has told by then is
- * read first: a mapping that it does not know of is older than all of it.
- */
-static void
-snap_flush(struct snap *sn)
-{
-	const struct snapped *sd;
-
-	if (sn->sn_nprocs > 0)
-		(void)symproc_sync(sn->sn_procs[sn->sn_nprocs - 1].sd_done);
-	symtab_lock();
-	for (sd = sn->sn_procs; sd < sn->sn_procs + sn->sn_nprocs; sd++)
-		symtab_snapshot(sd->sd_pid, sn->sn_spots + sd->sd_first,
-		    sd->sd_n, sd->sd_begun, sd->sd_done, sn->sn_since);
-	symtab_unlock();
-	sn->sn_n = sn->sn_nprocs = 0;
+		snap_file(so->so_file, lk, se);
 }
 
 /* Back to n mappings: the rest is not all, or of nobody. */
@@ -155,42 +114,181 @@ snap_forget(struct snap *sn, size_t n)
 		symfile_unmap(sn->sn_spots[--sn->sn_n].so_file);
 }
 
-static int
-snap_read(struct snap *sn, uint32_t pid, size_t max)
+static void
+snap_leave(struct snap *sn, uint32_t pid)
 {
-	char path[32], byte;
-	int fd, error;
+	uint32_t *left;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
-		return errno == ENOENT ? ESRCH : errno;
-	error = snap_lines(sn, pid, fd, max);
-	/* that of a process that ends, ends anywhere */
-	if (error == 0 && pread(fd, &byte, 1, 0) != 1)
-		error = ESRCH;
-	close(fd);
+	if (sn->sn_nleft % 16 == 0) {
+		left = realloc(sn->sn_left, (sn->sn_nleft + 16) * sizeof(*left));
+		if (left == NULL)
+			return;
+		sn->sn_left = left;
+	}
+	sn->sn_left[sn->sn_nleft++] = pid;
+}
+
+static void
+snap_lines(struct snap *sn, const struct look_piece *lk, const char *text,
+    size_t nbytes)
+{
+	struct symevent se;
+	size_t pos, len;
+
+	for (pos = 0; (len = symmaps_line(text + pos, nbytes - pos, &se)) != 0;
+	     pos += len)
+		if (se.se_type == SYMEVENT_MMAP)
+			snap_spot(sn, lk, &se);
+}
+
+/* A piece of the answer; not all of it when another inspector had to begin
+ * again. */
+static void
+snap_piece(void *arg, const struct look_piece *lk, const char *text, size_t len)
+{
+	struct snap *sn = arg;
+	size_t i = sn->sn_ndone;
+
+	while (i < sn->sn_ask.lq_npids && sn->sn_ask.lq_pids[i] != lk->lk_pid)
+		i++; /* it has ended */
+	if (i == sn->sn_ask.lq_npids)
+		return;
+	sn->sn_ndone = i;
+	if (lk->lk_error == 0)
+		snap_lines(sn, lk, text, len);
+	if (!lk->lk_islast)
+		return;
+	sn->sn_ndone++;
+	sn->sn_error = lk->lk_error;
+	if (lk->lk_error == EFBIG || lk->lk_error == EBUSY)
+		snap_leave(sn, lk->lk_pid);
+	if (lk->lk_error != 0)
+		snap_forget(sn, sn->sn_first);
+	else
+		sn->sn_procs[sn->sn_nprocs++] = (struct snapped){
+			.sd_first = sn->sn_first,
+			.sd_n = sn->sn_n - sn->sn_first,
+			.sd_look = *lk,
+		};
+	sn->sn_first = sn->sn_n;
+}
+
+/* Under the lock.  A root that is not known is looked at later. */
+static void
+snap_enter(struct snap *sn, const struct snapped *sd)
+{
+	const struct look_piece *lk = &sd->sd_look;
+	struct symsight ss = { .ss_pid = lk->lk_pid, .ss_uid = lk->lk_uid };
+	struct symroot *root;
+	struct symproc *sp;
+
+	sp = symtab_snapshot(lk->lk_pid, sn->sn_spots + sd->sd_first, sd->sd_n,
+	    lk->lk_begun, lk->lk_done, sn->sn_since);
+	if (sp == NULL || sp->sp_waslooked)
+		return;
+	root = symroot_enter(&lk->lk_root, sn->sn_rootfd);
+	sn->sn_rootfd = -1;
+	if (root != NULL)
+		symlook_enter(sp, lk, root);
+	else
+		(void)symfind_add(NULL, &ss);
+}
+
+/*
+ * What was read goes into the table.  What the side-band has told by then is
+ * read first: a mapping that it does not know of is older than all of it.
+ */
+static void
+snap_flush(struct snap *sn)
+{
+	size_t i, n = sn->sn_nprocs;
+
+	if (n > 0)
+		(void)symproc_sync(sn->sn_procs[n - 1].sd_look.lk_done);
+	for (i = 0; i < n; i++) {
+		symtab_lock();
+		if (snap_isstopped(sn)) /* the table is somebody else's */
+			snap_forget(sn, sn->sn_procs[i].sd_first);
+		else
+			snap_enter(sn, &sn->sn_procs[i]);
+		symtab_unlock();
+	}
+	sn->sn_n = sn->sn_first = sn->sn_nprocs = 0;
+}
+
+/*
+ * Asks for the processes of the list, of which sn_ndone are done then; *nread:
+ * of these, how many could be read.
+ */
+static int
+snap_ask(struct snap *sn, uint64_t maxtext, unsigned int msecs,
+    unsigned int *nread)
+{
+	int error;
+
+	sn->sn_ask.lq_maxtext = maxtext;
+	sn->sn_ndone = 0;
+	sn->sn_error = 0;
+	sn->sn_rootfd = -1;
+	error = inspect_look_ask(&sn->sn_ask, msecs, &sn->sn_rootfd, snap_piece,
+	    sn);
+	*nread += sn->sn_nprocs;
+	snap_forget(sn, sn->sn_first);
+	snap_flush(sn);
+	if (sn->sn_rootfd != -1)
+		close(sn->sn_rootfd);
 	return error;
 }
 
-static int
-snap_proc(struct snap *sn, uint32_t pid, size_t max)
+/* Those that are not done stay in the list, but one that an inspector is stuck
+ * on is left for later. */
+static void
+snap_rest(struct snap *sn)
 {
-	struct snapped sd = { .sd_pid = pid,
-		.sd_first = sn->sn_n,
-		.sd_begun = clock_monotonic() };
+	struct look_request *lq = &sn->sn_ask;
+	size_t i, n = 0, left = sn->sn_nleft;
+
+	for (i = sn->sn_ndone; i < lq->lq_npids; i++)
+		if (inspect_isstuck(lq->lq_pids[i]))
+			snap_leave(sn, lq->lq_pids[i]);
+		else
+			lq->lq_pids[n++] = lq->lq_pids[i];
+	if (n > 0 && sn->sn_nleft == left) /* it has just answered */
+		snap_leave(sn, lq->lq_pids[--n]);
+	lq->lq_npids = n;
+}
+
+/* The processes of the list, but those that are left for later. */
+static unsigned int
+snap_batch(struct snap *sn)
+{
+	struct look_request *lq = &sn->sn_ask;
+	unsigned int nread = 0;
 	int error;
 
-	sn->sn_first = sn->sn_n;
-	if ((error = snap_read(sn, pid, max)) != 0) {
-		snap_forget(sn, sd.sd_first);
-		return error;
+	while (lq->lq_npids > 0 && !snap_isstopped(sn)) {
+		error = snap_ask(sn, SNAP_SMALL, SNAP_MSECS, &nread);
+		if (error != ETIMEDOUT && error != EBUSY)
+			break;
+		snap_rest(sn);
 	}
-	sd.sd_done = clock_monotonic();
-	sd.sd_n = sn->sn_n - sd.sd_first;
-	sn->sn_procs[sn->sn_nprocs++] = sd;
-	if (sn->sn_nprocs == SNAP_BATCH || sn->sn_n > SNAP_SPOTS)
-		snap_flush(sn);
-	return 0;
+	lq->lq_npids = 0;
+	return nread;
+}
+
+static int
+snap_one(struct snap *sn, uint32_t pid)
+{
+	unsigned int nread = 0;
+	int error;
+
+	sn->sn_ask.lq_npids = 1;
+	sn->sn_ask.lq_pids[0] = pid;
+	error = snap_ask(sn, SIZE_MAX, SNAP_LATER, &nread);
+	sn->sn_ask.lq_npids = 0;
+	if (error == 0)
+		error = sn->sn_ndone == 1 ? sn->sn_error : ESRCH;
+	return error;
 }
 
 static int
@@ -206,62 +304,49 @@ snap_isdue(const struct snap *sn, uint32_t pid)
 	return isdue;
 }
 
-static void
-snap_leave(struct snap *sn, uint32_t pid)
+static unsigned int
+snap_add(struct snap *sn, uint32_t pid)
 {
-	uint32_t *big;
-
-	if (sn->sn_nbig % 16 == 0) {
-		big = realloc(sn->sn_big, (sn->sn_nbig + 16) * sizeof(*big));
-		if (big == NULL)
-			return;
-		sn->sn_big = big;
+	if (!snap_isdue(sn, pid))
+		return 0;
+	if (inspect_isstuck(pid)) {
+		snap_leave(sn, pid);
+		return 0;
 	}
-	sn->sn_big[sn->sn_nbig++] = pid;
+	sn->sn_ask.lq_pids[sn->sn_ask.lq_npids++] = pid;
+	return sn->sn_ask.lq_npids == LOOK_PIDS ? snap_batch(sn) : 0;
 }
 
 /* One pass; how many were read. */
 static unsigned int
-snap_pass(struct snap *sn, const atomic_int *stop)
+snap_pass(struct snap *sn)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *de;
 	unsigned int n = 0;
-	size_t i;
-	uint32_t pid;
-	int error;
+	size_t i, nleft;
 
-	sn->sn_nbig = 0;
-	while (
-	    dir != NULL && !atomic_load(stop) && (de = readdir(dir)) != NULL) {
-		if (de->d_name[0] < '1' || de->d_name[0] > '9')
-			continue;
-		pid = strtoul(de->d_name, NULL, 10);
-		if (!snap_isdue(sn, pid))
-			continue;
-		error = snap_proc(sn, pid, SNAP_SMALL);
-		n += error == 0;
-		if (error == EFBIG)
-			snap_leave(sn, pid);
-	}
+	sn->sn_nleft = 0;
+	while (dir != NULL && !snap_isstopped(sn) &&
+	    (de = readdir(dir)) != NULL)
+		if (de->d_name[0] >= '1' && de->d_name[0] <= '9')
+			n += snap_add(sn, strtoul(de->d_name, NULL, 10));
 	if (dir != NULL)
 		closedir(dir);
-	snap_flush(sn);
-	for (i = 0; i < sn->sn_nbig && !atomic_load(stop); i++)
-		n += snap_proc(sn, sn->sn_big[i], SIZE_MAX) == 0;
-	snap_flush(sn);
+	n += snap_batch(sn);
+	nleft = sn->sn_nleft;
+	for (i = 0; i < nleft && !snap_isstopped(sn); i++)
+		n += snap_one(sn, sn->sn_left[i]) == 0;
 	return n;
 }
 
 void
 symsnap_all(uint64_t since, const atomic_int *stop)
 {
-	struct snap sn;
+	struct snap sn = { .sn_since = since, .sn_stop = stop };
 	int i;
 
-	if (snap_init(&sn, since) != 0)
-		return;
-	for (i = 0; i < SNAP_PASSES && snap_pass(&sn, stop) > 0; i++)
+	for (i = 0; i < SNAP_PASSES && snap_pass(&sn) > 0; i++)
 		sn.sn_since = 0;
 	snap_free(&sn);
 }
@@ -269,13 +354,9 @@ symsnap_all(uint64_t since, const atomic_int *stop)
 int
 symsnap_one(uint32_t pid, uint64_t since)
 {
-	struct snap sn;
-	int error;
+	struct snap sn = { .sn_since = since };
+	int error = snap_one(&sn, pid);
 
-	if ((error = snap_init(&sn, since)) == 0)
-		error = snap_proc(&sn, pid, SIZE_MAX);
-	if (error == 0)
-		snap_flush(&sn);
 	snap_free(&sn);
 	return error;
 }

@@ -314,7 +314,7 @@ symtab_iswhole(const struct symproc *sp)
 	return sp->sp_spans->sn_image->im_iswhole;
 }
 
-void
+struct symproc *
 symtab_snapshot(uint32_t pid, const struct symspot *list, size_t n,
     uint64_t nsecs, uint64_t done, uint64_t from)
 {
@@ -331,11 +331,12 @@ symtab_snapshot(uint32_t pid, const struct symspot *list, size_t n,
 		}
 		if (sn != NULL) {
 			symimage_snapshot(sn->sn_image, list, n, nsecs, from);
-			return;
+			return sp;
 		}
 	}
 	for (i = 0; i < n; i++)
 		symfile_unmap(list[i].so_file);
+	return NULL;
 }
 
 /* What is needed least, while there is too much. */

@@ -14,6 +14,7 @@
 #include <sys/queue.h>
 #include <sys/types.h>
 
+#include "sym/inspect_look.h"
 #include "sym/symevent.h"
 #include "sym/symimage.h"
 
@@ -21,15 +22,8 @@
 #define SYMTAB_ENDED 16384
 #define SYMTAB_AGE   (600 * 1000000000ULL)
 #define SYMTAB_BYTES (32UL << 20)
-#define SYMTAB_LEVEL 32 /* depth of pid namespaces; the kernel's own bound */
 
 struct symroot;
-
-/* The number of a process in a pid namespace. */
-struct symnum {
-	uint32_t nu_pid;
-	uint32_t nu_nsinum;
-};
 
 /* What a process had mapped from a time on. */
 struct symspan {
@@ -79,8 +73,9 @@ struct symproc *symtab_seen(uint32_t pid);
 /* Whether its mappings of now are known from somewhere. */
 int symtab_iswhole(const struct symproc *);
 /* Takes a snapshot of a process, begun at nsecs, ended at done; and the files'
- * counts.  Nothing happens if it was another program by then. */
-void symtab_snapshot(uint32_t pid, const struct symspot *, size_t n,
+ * counts.  Returns the process; NULL, and nothing has happened, if it was
+ * another program by then. */
+struct symproc *symtab_snapshot(uint32_t pid, const struct symspot *, size_t n,
     uint64_t nsecs, uint64_t done, uint64_t from);
 /* Forgets what is too old or too much. */
 void symtab_trim(uint64_t now);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/inspect_find.h"
 #include "sym/symlook.h"
 #include "sym/symproc.h"
 #include "sym/symproc_impl.h"
@@ -14,6 +15,8 @@
 /* The kernel's clock for records goes by steps: two that are compared may be
  * off by as much, ns. */
 #define CLOCK_SLACK 5000
+
+#define VIEW_MSECS 500 /* for a file */
 
 /* A view in the making. */
 struct making {
@@ -119,29 +122,37 @@ view_make(const struct symproc *sp, uint64_t nsecs, uint64_t until,
 	return 0;
 }
 
-/* Opens the files that are not. */
-static void
-view_open(struct symview *sv, struct symroot *root, uint32_t ppid)
+/* The files that its mappings mean, open if they could be. */
+static int
+view_open(struct symview *sv, struct symroot *root)
 {
 	struct symsight ss = { .ss_pid = sv->sv_pid,
-		.ss_ppid = ppid,
+		.ss_uid = sv->sv_uid,
 		.ss_root = root };
+	struct symfile *sf;
+	struct symmap *sm;
 	size_t i;
 
 	view_sort(sv);
 	for (i = 0; i < sv->sv_nmaps; i++) {
-		ss.ss_start = sv->sv_maps[i].sm_start;
-		ss.ss_end = sv->sv_maps[i].sm_end;
-		symfile_find(sv->sv_maps[i].sm_file, &ss);
+		sm = &sv->sv_maps[i];
+		ss.ss_start = sm->sm_start;
+		ss.ss_end = sm->sm_end;
+		if ((sf = symfile_find(sm->sm_file, &ss, VIEW_MSECS)) == NULL)
+			return ENOMEM;
+		symfile_release(sm->sm_file);
+		sm->sm_file = sf;
 	}
+	return 0;
 }
 
-/* What is not known of the process, and can still be asked, is asked. */
-static void
+/* What is not known of the process, and can still be asked, is asked: the errno
+ * of that. */
+static int
 view_ask(uint32_t pid, uint64_t nsecs)
 {
 	const struct symproc *sp;
-	int islive, iswhole = 0, waslooked = 0;
+	int islive, iswhole = 0, waslooked = 0, error = 0;
 
 	symtab_lock();
 	sp = symtab_find(pid, nsecs);
@@ -152,11 +163,12 @@ view_ask(uint32_t pid, uint64_t nsecs)
 	}
 	symtab_unlock();
 	if (islive && !iswhole)
-		(void)symsnap_one(pid, 0);
+		error = symsnap_one(pid, 0);
 	else if (!iswhole)
 		symproc_settle(); /* its parent's mappings are its own */
-	if (islive && !waslooked)
-		symlook(pid);
+	if (islive && !waslooked && error == 0)
+		error = symlook(pid);
+	return error;
 }
 
 int
@@ -166,38 +178,54 @@ symproc_view(uint32_t pid, uint64_t nsecs, struct symview **svp)
 	struct symroot *root = NULL;
 	struct symproc *sp;
 	struct symview *sv;
-	uint32_t ppid = 0;
-	int error = ESRCH;
+	int error, asked;
 
 	if (until == 0)
 		return ESRCH; /* nobody holds it */
-	view_ask(pid, at);
+	asked = view_ask(pid, at);
+	error = asked != 0 ? asked : ESRCH;
 	symtab_lock();
 	if ((sp = symtab_find(pid, at)) != NULL) {
 		error = view_make(sp, at, until, &sv);
 		root = symroot_get(sp->sp_root);
-		ppid = sp->sp_ppid;
 	}
 	symtab_unlock();
 	if (error == 0) {
 		if (sv->sv_from > nsecs)
 			sv->sv_from = nsecs;
-		view_open(sv, root, ppid);
-		*svp = sv;
+		sv->sv_error = asked == ESRCH ? 0 : asked;
+		error = view_open(sv, root);
+		if (error == 0)
+			*svp = sv;
+		else
+			symproc_view_free(sv);
 	}
 	symroot_put(root);
 	return error;
 }
 
+static int
+view_mayread(const struct symview *sv, const struct symfile *sf,
+    int (*keep)(const struct find_stat *, void *), void *arg)
+{
+	struct find_stat fs;
+
+	return sf->sf_fd == -1 ||
+	    (inspect_stat_ask(sf->sf_fd, symfile_key(sf), sv->sv_uid, &fs) ==
+		    0 &&
+		keep(&fs, arg));
+}
+
 void
-symproc_view_keep(struct symview *sv, int (*keep)(int fd, void *arg), void *arg)
+symproc_view_keep(struct symview *sv,
+    int (*keep)(const struct find_stat *, void *), void *arg)
 {
 	struct symmap *sm;
 	size_t i, n = 0;
 
 	for (i = 0; i < sv->sv_nmaps; i++) {
 		sm = &sv->sv_maps[i];
-		if (sm->sm_file->sf_fd != -1 && !keep(sm->sm_file->sf_fd, arg))
+		if (!view_mayread(sv, sm->sm_file, keep, arg))
 			symfile_release(sm->sm_file);
 		else
 			sv->sv_maps[n++] = *sm;

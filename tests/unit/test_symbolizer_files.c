@@ -192,7 +192,7 @@ expect_jit(int fd, uint64_t id, uint64_t pc, const char *name)
 {
 	struct symframes f;
 
-	assert_int_equal(symbolizer_jit(fd, id, &pc, 1, &f), 0);
+	assert_int_equal(symbolizer_jit(fd, 0, id, &pc, 1, &f), 0);
 	assert_int_equal(f.sy_n, 1);
 	if (name == NULL)
 		assert_null(f.sy_frames[0].sy_func);

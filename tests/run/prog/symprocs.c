@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cdevsw.h"
+#include "inspect.h"
 #include "prog.h"
 #include "symprocs/symprocs.h"
 
@@ -22,6 +24,17 @@ static const struct symcase cases[] = {
 	SYMCASES
 #undef SYMCASE
 };
+
+/* What devices tell of opens; there are none. */
+void
+dev_opened(void)
+{
+}
+
+void
+dev_closed(void)
+{
+}
 
 /* A file may be just being opened. */
 static int
@@ -72,6 +85,7 @@ main(int argc, char **argv)
 
 	if (argc >= 3 && strcmp(argv[1], "child") == 0)
 		return child_main(argv[2]);
+	inspect_start(argv);
 	prog_init("symprocs", PROG_DEADLINE);
 	for (i = 1; i < argc; i++)
 		case_run(argv[i]);

@@ -14,24 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perf_event.h"
 #include "prog.h"
 #include "symprocs.h"
-
-/* As in a daemon without a monitor. */
-int
-perf_event_sideband(int cpu)
-{
-	const struct perf_want pw = { .pw_kind = PERF_SIDEBAND, .pw_cpu = cpu };
-
-	return perf_event_direct(&pw);
-}
-
-const char *
-perf_event_strerror(int error)
-{
-	return strerror(error);
-}
 
 void
 sym_hold(void)

@@ -254,16 +254,18 @@ find_is(const char *path, const struct stat *sb, int error)
 		.si_path = path,
 		.si_pathlen = strlen(path) };
 	struct symsight ss = { .ss_pid = 1u << 30 };
-	struct symfile *sf;
+	struct symfile *sf, *found;
 	int isnew;
 
 	sf = symfile_map(&si, 0, &isnew);
 	if (sf == NULL || !isnew)
 		errx(1, "%s: it is known", path);
-	symfile_find(sf, &ss);
-	if (sf->sf_error != error || (sf->sf_fd == -1) != (error != 0))
-		errx(1, "%s: %s instead of %s", path, strerror(sf->sf_error),
+	if ((found = symfile_find(sf, &ss, 0)) == NULL)
+		errx(1, "%s: no memory", path);
+	if (found->sf_error != error || (found->sf_fd == -1) != (error != 0))
+		errx(1, "%s: %s instead of %s", path, strerror(found->sf_error),
 		    strerror(error));
+	symfile_release(found);
 	symfile_unmap(sf);
 }
 
@@ -295,11 +297,12 @@ case_hostile(void)
 	if (mkfifo("trap", 0666) == -1)
 		err(1, "mkfifo");
 	find_is(path, &sb, EINVAL); /* and nobody waits for its other end */
-	if (symfile_open("trap", NULL, 0, &sf) != EINVAL ||
-	    symfile_open("/dev/zero", NULL, 0, &sf) != EINVAL ||
-	    symfile_open(".", NULL, 0, &sf) != EINVAL)
+	if (symfile_open(path, NULL, 0, 0, &sf) != EINVAL ||
+	    symfile_open("/dev/zero", NULL, 0, 0, &sf) != EINVAL ||
+	    symfile_open(dir, NULL, 0, 0, &sf) != EINVAL)
 		errx(1, "a special file was opened");
-	if (symfile_open("trap.old", NULL, 0, &sf) != 0)
+	snprintf(path, sizeof(path), "%s/trap.old", dir);
+	if (symfile_open(path, NULL, 0, 0, &sf) != 0)
 		errx(1, "a regular file was not opened");
 	symfile_release(sf);
 	find_is("relative/../../../etc/passwd", &sb, ENOENT);
@@ -319,13 +322,16 @@ map_write(const char *path, mode_t mode, uid_t uid)
 static void
 jit_is(pid_t pid, const char *what, int error)
 {
-	char buf[16];
-	int fd = -1, e = symproc_jitmap(pid, prog_now(), &fd);
+	char buf[16], path[32];
+	int readfd, fd = -1, e = symproc_jitmap(pid, prog_now(), &fd);
 
 	if (e != error)
 		errx(1, "%s: %s instead of %s", what, strerror(e),
 		    strerror(error));
-	if (e == 0 && read(fd, buf, sizeof(buf)) != 10)
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (e == 0 &&
+	    ((readfd = open(path, O_RDONLY | O_CLOEXEC)) == -1 ||
+		read(readfd, buf, sizeof(buf)) != 10 || close(readfd) == -1))
 		errx(1, "%s: it cannot be read", what);
 	if (e == 0)
 		close(fd);
