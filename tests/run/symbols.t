@@ -174,3 +174,22 @@ RUN	cp $B/sym/sym_burn full; objcopy --only-keep-debug full leased.debug;
 	>f 2>e || echo late; : >hold; wait; grep -c '^prog;' f | sed 's/[1-9][0-9]*/some/';
 	grep -c '^full;.*burn_leaf' f | sed 's/[1-9][0-9]*/some/'
 EXPECT	some some
+
+# In a mount namespace, anybody can have debug files of his own for programs of
+# the system; what these say must stay with processes of that namespace, and with
+# files that are not those of the system.
+NAME	debug files of a mount namespace name no other's code
+NEEDS	root perf_event tp_btf mounts unshare sym_burn objcopy
+RUN	cp $B/sym/sym_burn full; objcopy --only-keep-debug full f;
+	objcopy --redefine-sym burn_leaf=forged f g; strip -o prog full;
+	i=$(readelf -n prog | sed -n 's/ *Build ID: //p'); r=${i#??};
+	mkdir -p debug/.build-id/${i%$r} /usr/lib/debug; : >other;
+	mv g debug/.build-id/${i%$r}/$r.debug;
+	p='dt profile --no-limit -f -F 1997'; s='s/[1-9][0-9]*/some/'; mkfifo hold;
+	unshare -m sh -c 'mount --bind debug /usr/lib/debug; mount --bind prog other;
+	: >held; read x <hold' & until [ -e held ]; do sleep 0.02; done;
+	$p -- sh -c "nsenter -t $! -m sh -c 'cd $PWD; ./other 300'; ./prog 300" >a 2>e;
+	$p -- nsenter -t $! -m sh -c "cd $PWD; ./prog 300" >b 2>>e; : >hold; wait;
+	grep -c '^other;.*forged' a | sed "$s"; grep -c '^prog;' a b | sed "$s";
+	grep -c '^prog;.*forged' a b; true
+EXPECT	some a:some b:some a:0 b:0
