@@ -206,7 +206,7 @@ slow_file(const struct call *cl)
 	return (struct symslow_file){ .sl_dev = cl->cl_key.sk_dev,
 		.sl_ino = cl->cl_key.sk_ino,
 		.sl_gen = cl->cl_key.sk_ctime,
-		.sl_owner = -1 };
+		.sl_owner = cl->cl_uid };
 }
 
 /*
