@@ -301,10 +301,11 @@ $(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 # So does this one, and tells who may use them.
 $(B)/tests/allowed: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
-# Makes calls of a daemon fail; loaded into it.
-$(call obj,tests/fault/fault.c): our_cppflags += -Itests/run/prog
+# Make calls of a daemon fail, or hang; loaded into it.
+$(call obj,$(wildcard tests/fault/*.c)): our_cppflags += -Itests/run/prog
 
-$(B)/tests/fault.so: $(B)/obj/tests/fault/fault.o
+preloads := $(B)/tests/fault.so $(B)/tests/hang.so
+$(preloads): $(B)/tests/%.so: $(B)/obj/tests/fault/%.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(our_ldflags) $(LDFLAGS) $^ -ldl -o $@
@@ -512,7 +513,7 @@ coverage:
 	    SANITIZE="--coverage -DDTD_END=exit" all test-programs
 	@B=$(B)/coverage tests/coverage
 
-test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(B)/tests/fault.so \
+test-programs: $(unit_tests) $(run_progs) $(fuzzers) $(preloads) \
     $(symfiles) $(sym_progs)
 
 bench:

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* dtd's side of the inspectors, see inspect.h: who is asked, and for how long. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -30,7 +32,6 @@ struct inspector {
 	LIST_ENTRY(inspector) in_all;
 	pid_t in_pid;
 	int in_sock;
-	int in_stat; /* its /proc/PID/stat */
 	uint32_t in_serial;
 	/* What it is at, or stuck on. */
 	uint64_t in_key;
@@ -93,7 +94,6 @@ inspector_free(struct inspector *in)
 		tell(in->in_pid, 0);
 	LIST_REMOVE(in, in_all);
 	close(in->in_sock);
-	close(in->in_stat);
 	free(in);
 	stats.is_running--;
 }
@@ -272,13 +272,11 @@ is_refused(const struct inspect_ask *ia)
 static int
 inspector_fork(struct inspector *in)
 {
-	int error;
-
 	pthread_mutex_unlock(&inspect_mtx);
-	error = forker_inspector(&in->in_pid, &in->in_sock, &in->in_stat);
+	in->in_sock = forker_inspector(&in->in_pid);
 	pthread_mutex_lock(&inspect_mtx);
-	if (error != 0)
-		return error;
+	if (in->in_sock < 0)
+		return -in->in_sock;
 	stats.is_started++;
 	LIST_INSERT_HEAD(&all, in, in_all);
 	if (tell != NULL)
@@ -387,13 +385,20 @@ ask_send(const struct inspect_ask *ia, struct inspect_request *iq, int sock)
 	return fdmsg_send(sock, iov, 2, ia->ia_fds, ia->ia_nfds);
 }
 
-/* Whether it runs, or waits for nothing but a CPU. */
+/* Whether it runs, or waits for nothing but a CPU.  To ask that of a process of
+ * our own never waits. */
 static int
 is_running(const struct inspector *in)
 {
-	char text[128], *p;
-	ssize_t n = pread(in->in_stat, text, sizeof(text) - 1, 0);
+	char path[32], text[128], *p;
+	ssize_t n = -1;
+	int fd;
 
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)in->in_pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) != -1) {
+		n = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
 	text[n > 0 ? n : 0] = '\0';
 	return (p = strrchr(text, ')')) != NULL && strncmp(p, ") R", 3) == 0;
 }

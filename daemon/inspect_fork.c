@@ -5,7 +5,6 @@
 #include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -51,47 +50,37 @@ close_others(int fd)
 static void __attribute__((noreturn))
 inspector_main(int sock)
 {
+	(void)prctl(PR_SET_NAME, "dtd-inspector", 0, 0, 0);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1 ||
 	    close_others(sock) != 0)
 		_exit(0);
 	inspect_serve(sock);
 }
 
-/* What the forker answers; without an error, two descriptors come with it: the
- * inspector's socket, and its /proc/PID/stat. */
+/* What the forker answers; without an error, a socket comes with it. */
 struct forked {
 	int32_t fo_error;
 	pid_t fo_pid;
 };
 
+/* Forks one: dtd's end of its socket, or -1. */
 static int
-open_stat(pid_t pid)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
-/* Forks one: the descriptors for dtd, or an error. */
-static void
-inspector_fork(struct forked *fo, int fds[2])
+inspector_fork(struct forked *fo)
 {
 	int sv[2];
 
-	fo->fo_error = 0;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) == -1) {
 		fo->fo_error = errno;
-		return;
+		return -1;
 	}
 	if ((fo->fo_pid = fork()) == 0)
 		inspector_main(sv[1]);
+	fo->fo_error = fo->fo_pid == -1 ? errno : 0;
 	close(sv[1]);
-	fds[0] = sv[0];
-	if (fo->fo_pid == -1 || (fds[1] = open_stat(fo->fo_pid)) == -1) {
-		fo->fo_error = errno;
-		close(sv[0]);
-	}
+	if (fo->fo_error == 0)
+		return sv[0];
+	close(sv[0]);
+	return -1;
 }
 
 /* Answers each message with a socket or an errno.  If that fails, dtd asks
@@ -101,17 +90,15 @@ forker_serve(int sock)
 {
 	struct iovec iov;
 	struct forked fo;
-	unsigned int n;
-	int fds[2];
 	char byte;
+	int fd;
 
 	while (recv(sock, &byte, 1, 0) == 1) {
-		inspector_fork(&fo, fds);
+		fd = inspector_fork(&fo);
 		iov = (struct iovec){ &fo, sizeof(fo) };
-		n = fo.fo_error == 0 ? 2 : 0;
-		(void)fdmsg_send(sock, &iov, 1, fds, n);
-		while (n > 0)
-			close(fds[--n]);
+		(void)fdmsg_send(sock, &iov, 1, &fd, fd >= 0);
+		if (fd >= 0)
+			close(fd);
 	}
 }
 
@@ -134,7 +121,7 @@ forker_confine(int sock)
 static void __attribute__((noreturn))
 forker_main(int sock, pid_t parent, char **argv)
 {
-	proctitle(argv, "dtd: inspectors", "dtd-inspect");
+	proctitle(argv, "dtd: inspectors", "dtd-forker");
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != -1 &&
 	    getppid() == parent && forker_confine(sock) == 0)
 		forker_serve(sock);
@@ -166,24 +153,24 @@ forker_start(char **argv)
 
 /* By forker_mtx. */
 static int
-forker_ask(struct forked *fo, int fds[2])
+forker_ask(struct forked *fo)
 {
 	unsigned int nfds;
 	char byte = 0;
 	ssize_t n;
+	int fd;
 
 	if (send(forker_sock, &byte, 1, MSG_NOSIGNAL) == -1)
-		return errno;
-	n = fdmsg_recv(forker_sock, fo, sizeof(*fo), 0, fds, 2, &nfds);
+		return -errno;
+	n = fdmsg_recv(forker_sock, fo, sizeof(*fo), 0, &fd, 1, &nfds);
 	if (n == -1)
-		return errno;
-	if (n == sizeof(*fo) && nfds == 2)
-		return 0;
-	if (nfds == 1)
-		close(fds[0]); /* no number was left for the other */
+		return -errno;
 	if (n != sizeof(*fo))
-		return EPIPE;
-	return fo->fo_error != 0 ? fo->fo_error : EMFILE;
+		return -EPIPE;
+	if (nfds == 1)
+		return fd;
+	return fo->fo_error != 0 ? -fo->fo_error
+				 : -EMFILE; /* no number for it here */
 }
 
 static void
@@ -214,18 +201,14 @@ forker_pid(void)
 }
 
 int
-forker_inspector(pid_t *pid, int *sock, int *stat)
+forker_inspector(pid_t *pid)
 {
-	struct forked fo;
-	int fds[2], error;
+	struct forked fo = { .fo_pid = 0 };
+	int fd;
 
 	pthread_mutex_lock(&forker_mtx);
-	error = forker_ask(&fo, fds);
+	fd = forker_ask(&fo);
 	pthread_mutex_unlock(&forker_mtx);
-	if (error != 0)
-		return error;
 	*pid = fo.fo_pid;
-	*sock = fds[0];
-	*stat = fds[1];
-	return 0;
+	return fd;
 }

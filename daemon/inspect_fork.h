@@ -14,8 +14,8 @@ void forker_start(char **argv);
 /* lost() is called on the control thread when it ends.  After ev_init(). */
 void forker_watch(void (*lost)(void));
 pid_t forker_pid(void);
-/* Makes an inspector: its number, a socket to it, and its /proc/PID/stat, open for
- * reading.  Errno.  Any thread. */
-int forker_inspector(pid_t *pid, int *sock, int *stat);
+/* A socket to a new inspector, whose number is *pid, or a negative errno.  Any
+ * thread. */
+int forker_inspector(pid_t *pid);
 
 #endif /* DAEMON_INSPECT_FORK_H */

@@ -50,3 +50,10 @@ NEEDS	root tp_btf perf_event
 RUN	limits queue
 OUT	^queue: 40 clients told, 
 OUT	^limits queue: nothing is left$
+
+NAME	each call about a process or file of others hangs for ever, one after another
+NEEDS	root tp_btf perf_event preload
+TIMEOUT	900
+RUN	n=4; [ -z "${DT_FULL:-}" ] || n=1; hangs -n $n
+OUT	^([1-9][0-9]*) of \1 calls hang$
+OUT	^most: client [0-9]+ ms, other client [0-9]+ ms, end [0-9]+ ms$
