@@ -28,10 +28,10 @@ struct ledger_run {
 	unsigned int lr_nrings;
 	uint64_t lr_budget;    /* bytes of all rings at first, 0: unknown */
 	uint64_t lr_maxbudget; /* to which they could grow, 0: not */
-	uint64_t lr_late;     /* events that came after younger ones */
-	uint64_t lr_filtered; /* events that --path left out here */
-	uint64_t lr_untold;   /* of lr_filtered: the path is not known */
-	int lr_isreport;      /* read from a file: nothing to do */
+	uint64_t lr_late;      /* events that came after younger ones */
+	uint64_t lr_filtered;  /* events that --path left out here */
+	uint64_t lr_untold;    /* of lr_filtered: the path is not known */
+	int lr_isreport;       /* read from a file: nothing to do */
 	int lr_hasstacks;
 	uint64_t lr_cost;     /* millionths of the machine */
 	unsigned int lr_ncpu; /* that it has; 0: the cost is not known */

@@ -25,14 +25,14 @@ struct conf {
 	uint64_t cf_costlimit_open; /* the same, of one open */
 	/* the same, including hits of named processes; CONF_UNSET: derived */
 	uint64_t cf_costlimit_named;
-	char cf_kprobeattach[16];   /* auto, or the name of a method */
-	int cf_monitor;		    /* enum monitor_mode */
-	char cf_debuginfod[400];    /* URLs; empty: nobody is asked */
-	char cf_debugfolder[256];   /* what comes from there */
-	uint64_t cf_debugbytes;	    /* in it */
-	int cf_owndespite;	    /* TRACE_OWN where ptrace is confined */
-	int cf_testdev;		    /* offer the tests' device */
-	int cf_private;		    /* one client only; no setting */
+	char cf_kprobeattach[16]; /* auto, or the name of a method */
+	int cf_monitor;		  /* enum monitor_mode */
+	char cf_debuginfod[400];  /* URLs; empty: nobody is asked */
+	char cf_debugfolder[256]; /* what comes from there */
+	uint64_t cf_debugbytes;	  /* in it */
+	int cf_owndespite;	  /* TRACE_OWN where ptrace is confined */
+	int cf_testdev;		  /* offer the tests' device */
+	int cf_private;		  /* one client only; no setting */
 };
 
 extern struct conf conf;

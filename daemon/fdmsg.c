@@ -60,8 +60,7 @@ take_fds(struct msghdr *msg, int *fds, unsigned int maxfds, unsigned int *nfds)
 	int fd;
 
 	for (cm = CMSG_FIRSTHDR(msg); cm != NULL; cm = CMSG_NXTHDR(msg, cm)) {
-		if (cm->cmsg_level != SOL_SOCKET ||
-		    cm->cmsg_type != SCM_RIGHTS)
+		if (cm->cmsg_level != SOL_SOCKET || cm->cmsg_type != SCM_RIGHTS)
 			continue;
 		n = (cm->cmsg_len - CMSG_LEN(0)) / sizeof(fd);
 		for (i = 0; i < n; i++) {

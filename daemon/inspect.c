@@ -28,14 +28,14 @@
 #define MORE_TIMES 9
 
 struct inspector {
-	TAILQ_ENTRY(inspector) in_entry;	/* idle, or stuck */
+	TAILQ_ENTRY(inspector) in_entry; /* idle, or stuck */
 	LIST_ENTRY(inspector) in_all;
 	pid_t in_pid;
 	int in_sock;
 	uint32_t in_serial;
 	/* What it is at, or stuck on. */
 	uint64_t in_key;
-	uid_t in_uid;	 /* INSPECT_NOUSER: not known yet */
+	uid_t in_uid;	  /* INSPECT_NOUSER: not known yet */
 	int64_t in_begun; /* when it was given that */
 	int64_t in_msecs; /* that it waited, when it has answered */
 };
@@ -435,7 +435,11 @@ ask_done(struct inspect_ask *ia, const struct inspect_reply *ir,
 }
 
 /* How an ask ended: GONE, with the inspector. */
-enum ended { ANSWERED, UNANSWERED, GONE };
+enum ended {
+	ANSWERED,
+	UNANSWERED,
+	GONE
+};
 
 /* Of several processes the asker looks at, each has its time. */
 static void
@@ -651,7 +655,6 @@ inspect_start(char **argv)
 	refill();
 	pthread_mutex_unlock(&inspect_mtx);
 }
-
 
 void
 inspect_stat(struct inspect_stat *is)

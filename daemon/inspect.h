@@ -59,7 +59,7 @@ struct inspect_ask {
 	 */
 	pid_t ia_pid;
 	uid_t ia_uid;
-	uint64_t ia_key;     /* of a file, never a pid; 0: ia_pid is the key */
+	uint64_t ia_key; /* of a file, never a pid; 0: ia_pid is the key */
 	unsigned int ia_msecs; /* time limit; 0: INSPECT_MSECS */
 	/* The request.  Descriptors stay the caller's. */
 	const void *ia_in;
@@ -78,10 +78,10 @@ struct inspect_ask {
 };
 
 struct inspect_stat {
-	uint64_t is_started;  /* inspectors, so far */
-	uint64_t is_running;  /* now */
-	uint64_t is_stuck;    /* of them, those that have not answered in time */
-	uint64_t is_asks;     /* so far */
+	uint64_t is_started; /* inspectors, so far */
+	uint64_t is_running; /* now */
+	uint64_t is_stuck;   /* of them, those that have not answered in time */
+	uint64_t is_asks;    /* so far */
 	uint64_t is_timeouts; /* asks that got no answer in time */
 	uint64_t is_refused;  /* asks refused, as the user is barred, or the
 				 process or file has an inspector stuck */

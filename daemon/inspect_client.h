@@ -8,10 +8,10 @@
 
 #include "proccred.h"
 
-#define CLIENT_NSLINK 32  /* bytes of a link in /proc/PID/ns */
+#define CLIENT_NSLINK 32 /* bytes of a link in /proc/PID/ns */
 #define CLIENT_WHY    80 /* bytes of the reason why ptrace is confined */
 
-#define CLIENT_MSECS 5000 /* time limit: nobody but the client waits for it */
+#define CLIENT_MSECS  5000 /* time limit: nobody but the client waits for it */
 
 /* The answer to INSPECT_CLIENT.  Texts end with a NUL byte. */
 struct inspect_client {

@@ -47,8 +47,7 @@ close_others(int fd)
 }
 
 /* If the forker ends before this is done, nobody has the other end of sock. */
-static void __attribute__((noreturn))
-inspector_main(int sock)
+static void __attribute__((noreturn)) inspector_main(int sock)
 {
 	(void)prctl(PR_SET_NAME, "dtd-inspector", 0, 0, 0);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1 ||

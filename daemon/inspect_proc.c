@@ -80,7 +80,8 @@ inspect_piece(const struct inspect_call *ic, const void *piece, size_t len)
 static uint32_t
 call_waited(struct inspect_call *ic)
 {
-	int64_t clock = clock_msecs(), passed = clock - ic->ic_begun, now, msecs;
+	int64_t clock = clock_msecs(), passed = clock - ic->ic_begun, now,
+		msecs;
 
 	ic->ic_begun = clock;
 	if (passed < INSPECT_QUICK / 5)

@@ -48,8 +48,8 @@ struct inspect_call {
 	int ic_sock;
 	uint32_t ic_serial;
 	const struct inspect_request *ic_request;
-	int64_t ic_since; /* waited_msecs() when it was called last, */
-	int64_t ic_begun; /* and clock_msecs() at the last BEGUN */
+	int64_t ic_since;  /* waited_msecs() when it was called last, */
+	int64_t ic_begun;  /* and clock_msecs() at the last BEGUN */
 	pid_t ic_pid;	   /* 0: none */
 	const void *ic_in; /* the request, aligned to 8, and a NUL byte */
 	size_t ic_inlen;

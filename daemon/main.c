@@ -50,13 +50,13 @@
 #define DTD_END _exit
 #endif
 
-#define STOP_WAIT 800  /* ms: clients that record take the rest, ask for names */
+#define STOP_WAIT 800 /* ms: clients that record take the rest, ask for names */
 
 static int privatefd = -1;
 static const struct cdevsw *privatedev; /* what its client opens */
 static int stopping;
 static int status; /* of dtd when it ends */
-static int nopen; /* opens and the private connection */
+static int nopen;  /* opens and the private connection */
 static struct ev signal_ev;
 static struct timer stop_timer; /* the wait of STOP_WAIT is over */
 

@@ -51,16 +51,16 @@ struct dt_brakewhy {
 
 /* One enabled probe of one open (the seed's name: it has no control block). */
 struct dt_pcb {
-	TAILQ_ENTRY(dt_pcb) dp_snext;	 /* [c] the open's list */
-	struct dt_probe *dp_dtp;	 /* [I] */
-	struct dt_req dp_req;		 /* [c] constant while it records */
-	struct dt_cond *dp_cond;	 /* [co] for when it is enabled */
-	struct dt_pcb *dp_other;	 /* [c] of its pair, or NULL */
-	uint64_t dp_nsecs;		 /* [I] period, 0 for no clock */
-	int *dp_links;			 /* [co] one a CPU, -1 where none */
+	TAILQ_ENTRY(dt_pcb) dp_snext;	    /* [c] the open's list */
+	struct dt_probe *dp_dtp;	    /* [I] */
+	struct dt_req dp_req;		    /* [c] constant while it records */
+	struct dt_cond *dp_cond;	    /* [co] for when it is enabled */
+	struct dt_pcb *dp_other;	    /* [c] of its pair, or NULL */
+	uint64_t dp_nsecs;		    /* [I] period, 0 for no clock */
+	int *dp_links;			    /* [co] one a CPU, -1 where none */
 	struct interval_clock *dp_interval; /* [c] while it records */
-	int dp_started;			 /* [c] */
-	uid_t dp_person;		 /* [I] whom the limit of probes counts */
+	int dp_started;			    /* [c] */
+	uid_t dp_person;     /* [I] whom the limit of probes counts */
 	uint64_t dp_missed0; /* [c] of a program of its own, at start */
 };
 
@@ -129,17 +129,17 @@ struct dt_softc {
 	/* what it costs: dt_cost.c, dt_brake.c */
 	TAILQ_ENTRY(dt_softc) ds_costed; /* [c] opens that record */
 	int ds_iscosted;		 /* [c] it is among them */
-	uint64_t ds_progs;	/* [c] kinds of programs it keeps attached */
-	int ds_hasstacks;	/* [c] a probe has */
-	uint64_t ds_costsum;	/* [c] of the windows of this run */
-	uint64_t ds_ncosts;	/* [c] their number */
-	uint64_t ds_bill;	/* [c] of the last window */
-	uint64_t ds_billother;	/* [c] without hits of named processes */
-	unsigned int ds_overs;	/* [c] windows: a bit each, 1: too much */
+	uint64_t ds_progs;	   /* [c] kinds of programs it keeps attached */
+	int ds_hasstacks;	   /* [c] a probe has */
+	uint64_t ds_costsum;	   /* [c] of the windows of this run */
+	uint64_t ds_ncosts;	   /* [c] their number */
+	uint64_t ds_bill;	   /* [c] of the last window */
+	uint64_t ds_billother;	   /* [c] without hits of named processes */
+	unsigned int ds_overs;	   /* [c] windows: a bit each, 1: too much */
 	struct dt_brakewhy ds_why; /* [c] why it is stopped */
-	int ds_nolimit;		/* [c] DTIOCNOLIMIT */
-	atomic_int ds_braked;	/* [a] the daemon stopped this run */
-	atomic_int ds_ended;	/* [a] since it ends itself */
+	int ds_nolimit;		   /* [c] DTIOCNOLIMIT */
+	atomic_int ds_braked;	   /* [a] the daemon stopped this run */
+	atomic_int ds_ended;	   /* [a] since it ends itself */
 	char ds_note[WIRE_MAXNOTE]; /* [c] why; d after ds_stopped */
 	struct dt_votes ds_votes;   /* [a] d votes, c asks */
 	/* functions of the kernel */

@@ -130,8 +130,8 @@ search(struct inspect_call *ic, int root, const struct find_debug *fd,
 	unsigned int n;
 	path name;
 
-	for (n = 0;
-	     error != 0 && place(&fd->fd_ask, n, fd->fd_dir, name); n++) {
+	for (n = 0; error != 0 && place(&fd->fd_ask, n, fd->fd_dir, name);
+	     n++) {
 		if ((pathfd = open_regular(root, name)) == -1)
 			continue;
 		if (*skip > 0)

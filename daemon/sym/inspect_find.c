@@ -74,7 +74,7 @@ find_check(struct find *fi, int fd, enum find_where where)
 	if (!S_ISREG(sx.stx_mode))
 		return EINVAL;
 	fn->fn_btime = sx.stx_mask & STATX_BTIME ? statx_nsecs(&sx.stx_btime)
-						  : 0;
+						 : 0;
 	fn->fn_isexact = fq->fq_ino == sx.stx_ino && fq->fq_ino != 0 &&
 	    fq->fq_dev == statx_dev(&sx);
 	if (fn->fn_isexact)

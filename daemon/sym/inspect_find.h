@@ -24,9 +24,9 @@
 /* What the kernel reported of a mapped file, and where it may be found. */
 struct find_request {
 	uint64_t fq_dev, fq_ino;
-	int64_t fq_btime; /* when it was made, ns; 0: unknown */
-	uint32_t fq_pid;  /* in the root directory of this process, */
-	uint32_t fq_deleted; /* unless it had no name, */
+	int64_t fq_btime;	   /* when it was made, ns; 0: unknown */
+	uint32_t fq_pid;	   /* in the root directory of this process, */
+	uint32_t fq_deleted;	   /* unless it had no name, */
 	uint64_t fq_start, fq_end; /* by this mapping, unless fq_end is 0, */
 	struct symrootid fq_root;  /* in this one (with its descriptor), */
 	/* and in dtd's own. */
@@ -99,7 +99,7 @@ struct find_debug {
 
 /* rootfd: where it is searched before dtd's own root, or -1.  ENOENT: there is
  * no such candidate; *skip: how many there were before. */
-int inspect_debug_ask(const struct find_debug *, int rootfd, uint64_t key, uid_t,
-    int channel, uint32_t *skip);
+int inspect_debug_ask(const struct find_debug *, int rootfd, uint64_t key,
+    uid_t, int channel, uint32_t *skip);
 
 #endif /* DAEMON_SYM_INSPECT_FIND_H */

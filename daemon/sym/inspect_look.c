@@ -19,7 +19,7 @@
 #include "sym/inspect_look.h"
 #include "sym/inspect_root.h"
 
-#define STATUS_TEXT 4096	 /* bytes; what we look for is in the first 500 */
+#define STATUS_TEXT 4096       /* bytes; what we look for is in the first 500 */
 #define MAPS_TEXT   (48 << 10) /* bytes; a line is shorter than 5000 */
 
 /* A piece in the making. */

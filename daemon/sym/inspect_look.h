@@ -16,7 +16,8 @@
 #define LOOK_LEVEL 32 /* depth of pid namespaces; the kernel's own bound */
 
 struct look_request {
-	uint64_t lq_maxtext; /* bytes of /proc/PID/maps; more is EFBIG; 0: none */
+	uint64_t
+	    lq_maxtext; /* bytes of /proc/PID/maps; more is EFBIG; 0: none */
 	uint32_t lq_npids;
 	uint32_t lq_pids[LOOK_PIDS];
 };
@@ -35,7 +36,7 @@ struct symnum {
  */
 struct look_piece {
 	uint32_t lk_pid;
-	int32_t lk_error;  /* in the last one; not 0: forget what came before */
+	int32_t lk_error; /* in the last one; not 0: forget what came before */
 	uint32_t lk_islast;
 	uid_t lk_uid;
 	uint64_t lk_begun, lk_done; /* CLOCK_MONOTONIC, around the reading */

@@ -18,6 +18,7 @@ const struct symrootid *inspect_root_own(void);
  * without a way out: a descriptor, or a negative errno. */
 int inspect_root_open(int rootfd, const char *path, int flags);
 /* Reads a file, by its O_PATH descriptor, for a symbolizer: see inspect_find.c. */
-int inspect_send(struct inspect_call *, int pathfd, int channel, uint64_t serial);
+int
+inspect_send(struct inspect_call *, int pathfd, int channel, uint64_t serial);
 
 #endif /* DAEMON_SYM_INSPECT_ROOT_H */

@@ -33,8 +33,8 @@ struct want {
 struct call {
 	struct symkey cl_key;
 	struct symfile *cl_file; /* NULL: a perf map */
-	int cl_fd; /* O_PATH */
-	uint64_t cl_filekey; /* for inspectors */
+	int cl_fd;		 /* O_PATH */
+	uint64_t cl_filekey;	 /* for inspectors */
 	uid_t cl_uid;
 	int cl_lines;
 	struct want *cl_wants; /* by offset, then by index */
@@ -439,8 +439,8 @@ symbolizer_buildid(struct symfile *sf, uint8_t id[SYMFILE_BUILDID],
 }
 
 int
-symbolizer_jit(int mapfd, uid_t uid, uint64_t id, const uint64_t *pcs,
-    size_t n, struct symframes *out)
+symbolizer_jit(int mapfd, uid_t uid, uint64_t id, const uint64_t *pcs, size_t n,
+    struct symframes *out)
 {
 	struct symreq rq = { .sr_type = SYMREQ_JIT, .sr_id = id };
 	struct call cl = { .cl_fd = mapfd, .cl_uid = uid };

@@ -18,7 +18,7 @@ struct symkey {
 	uint64_t sk_ino;
 	uint64_t sk_ctime; /* ns: it changes with the content */
 	uint64_t sk_size;
-	uint64_t sk_root;    /* where debug files are: its serial; 0: dtd's own */
+	uint64_t sk_root; /* where debug files are: its serial; 0: dtd's own */
 	const char *sk_path; /* the cache makes copies */
 };
 

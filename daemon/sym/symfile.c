@@ -23,7 +23,8 @@
 
 #define SYMFILE_LINES 4096 /* of the hash; a power of two */
 #define SYMFILE_OPEN  4096 /* descriptors, or a quarter of what we may have */
-#define SYMFILE_FAILS 16   /* processes whose failures are remembered, of a file */
+#define SYMFILE_FAILS \
+	16 /* processes whose failures are remembered, of a file */
 
 LIST_HEAD(symfile_line, symfile);
 TAILQ_HEAD(symfile_queue, symfile);
@@ -385,8 +386,8 @@ int
 symfile_ispassing(int error)
 {
 	return error == ETIMEDOUT || error == EBUSY || error == ECANCELED ||
-	    error == EAGAIN || error == ENOMEM ||
-	    error == EMFILE || error == ENFILE;
+	    error == EAGAIN || error == ENOMEM || error == EMFILE ||
+	    error == ENFILE;
 }
 
 /* Under the lock: a failure, which is remembered for this process only. */

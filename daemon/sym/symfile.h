@@ -53,20 +53,20 @@ struct symfile {
 	int sf_rootfd; /* [u] O_PATH, where debug files are; -1: our own root */
 
 	/* the table's */
-	uint64_t sf_dev, sf_ino, sf_gen; /* [I] 0: not told */
-	int64_t sf_btime;		 /* [t] when it was made, ns; 0 */
-	struct symfile *sf_base;	 /* [I] the one that is mapped; NULL */
+	uint64_t sf_dev, sf_ino, sf_gen;  /* [I] 0: not told */
+	int64_t sf_btime;		  /* [t] when it was made, ns; 0 */
+	struct symfile *sf_base;	  /* [I] the one that is mapped; NULL */
 	LIST_HEAD(, symfile) sf_variants; /* [t] of it */
-	LIST_ENTRY(symfile) sf_variant;	 /* [t] */
+	LIST_ENTRY(symfile) sf_variant;	  /* [t] */
 	struct symroot *sf_root; /* [I] of a variant: for processes of it */
 	uint32_t sf_pid;	 /* [I] and, not 0: for this one only */
 	uid_t sf_uid;		 /* [u] whose fault it is if it hangs; -1 */
 	int sf_isours;		 /* [u] debug files are in our own root */
 	int sf_islisted;	 /* [t] of a variant: others find it */
-	unsigned int sf_refs;		 /* [t] all */
-	unsigned int sf_maps;		 /* [t] of them, those of mappings */
-	uint64_t sf_hash;		 /* [I] */
-	uint8_t sf_isread;		 /* [t] the build id it has is known, */
+	unsigned int sf_refs;	 /* [t] all */
+	unsigned int sf_maps;	 /* [t] of them, those of mappings */
+	uint64_t sf_hash;	 /* [I] */
+	uint8_t sf_isread;	 /* [t] the build id it has is known, */
 	uint8_t sf_buildid[SYMFILE_BUILDID]; /* [t] as the worker read it */
 	uint32_t sf_buildidlen;		     /* [t] 0: it has none */
 	LIST_ENTRY(symfile) sf_entry;	     /* [t] of its hash line */
@@ -107,8 +107,8 @@ void symfile_unmap(struct symfile *);
  * The file that is meant by a mapping of it, held, and open unless sf_error says
  * why not; NULL: no memory.  Waits for an inspector, msecs at most.
  */
-struct symfile *symfile_find(struct symfile *, const struct symsight *,
-    unsigned int msecs);
+struct symfile *
+symfile_find(struct symfile *, const struct symsight *, unsigned int msecs);
 
 struct symfile_stat {
 	uint64_t fs_files, fs_open, fs_bytes;

@@ -52,8 +52,7 @@ job_run(struct job *jo)
 	struct symsight *ss = &jo->jo_sight;
 
 	if (jo->jo_file != NULL)
-		symfile_release(
-		    symfile_find(jo->jo_file, ss, SYMFIND_MSECS));
+		symfile_release(symfile_find(jo->jo_file, ss, SYMFIND_MSECS));
 	(void)symlook(ss->ss_pid);
 	job_free(jo);
 }

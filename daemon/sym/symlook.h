@@ -16,7 +16,7 @@ struct symroot;
 /* Asks an inspector, without the lock of symtab.h: the errno of inspect(). */
 int symlook(uint32_t pid);
 /* Enters what an inspector has found.  Takes the root over.  Under the lock. */
-void symlook_enter(struct symproc *, const struct look_piece *,
-    struct symroot *);
+void
+symlook_enter(struct symproc *, const struct look_piece *, struct symroot *);
 
 #endif /* DAEMON_SYM_SYMLOOK_H */

@@ -70,7 +70,7 @@ own_make(void)
 		own.sr_id.ri_ino = sb.st_ino;
 	}
 	own.sr_id.ri_mntns = stat("/proc/self/ns/mnt", &sb) == 0 ? sb.st_ino
-								  : 1;
+								 : 1;
 	pthread_mutex_lock(&symroot_mtx);
 	own.sr_serial = ++lastserial;
 	LIST_INSERT_HEAD(&symroots, &own, sr_entry);

@@ -11,7 +11,7 @@
 
 /* Which one it is.  All 0: unknown. */
 struct symrootid {
-	uint64_t ri_mntns;	/* inode of the mount namespace */
+	uint64_t ri_mntns;	 /* inode of the mount namespace */
 	uint64_t ri_dev, ri_ino; /* of the directory */
 };
 

@@ -120,7 +120,8 @@ snap_leave(struct snap *sn, uint32_t pid)
 	uint32_t *left;
 
 	if (sn->sn_nleft % 16 == 0) {
-		left = realloc(sn->sn_left, (sn->sn_nleft + 16) * sizeof(*left));
+		left = realloc(sn->sn_left,
+		    (sn->sn_nleft + 16) * sizeof(*left));
 		if (left == NULL)
 			return;
 		sn->sn_left = left;
@@ -327,8 +328,8 @@ snap_pass(struct snap *sn)
 	size_t i, nleft;
 
 	sn->sn_nleft = 0;
-	while (dir != NULL && !snap_isstopped(sn) &&
-	    (de = readdir(dir)) != NULL)
+	while (
+	    dir != NULL && !snap_isstopped(sn) && (de = readdir(dir)) != NULL)
 		if (de->d_name[0] >= '1' && de->d_name[0] <= '9')
 			n += snap_add(sn, strtoul(de->d_name, NULL, 10));
 	if (dir != NULL)

@@ -16,7 +16,7 @@
  * off by as much, ns. */
 #define CLOCK_SLACK 5000
 
-#define VIEW_MSECS 500 /* for a file */
+#define VIEW_MSECS  500 /* for a file */
 
 /* A view in the making. */
 struct making {

@@ -113,7 +113,8 @@ is_foreign(const char *path)
 {
 	const char *end = path != NULL ? strrchr(path, '/') : NULL;
 
-	return end != NULL && strcmp(end, "/stat") != 0 && strncmp(path, "/proc/", 6) == 0 &&
+	return end != NULL && strcmp(end, "/stat") != 0 &&
+	    strncmp(path, "/proc/", 6) == 0 &&
 	    isdigit((unsigned char)path[6]) && atoi(path + 6) != getpid();
 }
 

@@ -66,7 +66,7 @@ inspect(struct inspect_ask *ia)
 	while (ic.ic_nfds > ia->ia_nfds)
 		close(ic.ic_fds[--ic.ic_nfds]);
 	ia->ia_outlen = ic.ic_outlen < ia->ia_outmax ? ic.ic_outlen
-						      : ia->ia_outmax;
+						     : ia->ia_outmax;
 	if (ia->ia_outlen > 0)
 		memcpy(ia->ia_out, out, ia->ia_outlen);
 	memcpy(ia->ia_outfds, ic.ic_outfds, sizeof(ia->ia_outfds));

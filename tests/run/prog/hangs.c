@@ -142,8 +142,7 @@ static char other_path[PATH_MAX];
 static uint64_t other_pc;
 
 /* What it calls its own, for which there is a name. */
-void __attribute__((noinline))
-other_function(void)
+void __attribute__((noinline)) other_function(void)
 {
 	printf("%llx\n", (unsigned long long)(uintptr_t)other_function);
 	fflush(stdout);
@@ -216,13 +215,15 @@ second_client(const struct prog_dtd *pd, const struct other *ot)
 		errx(1, "names of another process: %s", dt_error(dt));
 	func = names.df_n > 0 ? names.df_frames[0].df_func : NULL;
 	if (func == NULL || strcmp(func, "other_function") != 0)
-		errx(1, "while %s at %#llx hangs: %s of another process, why %u (%s)",
+		errx(1,
+		    "while %s at %#llx hangs: %s of another process, why %u (%s)",
 		    hang->ha_sites[hang->ha_site - 1].hs_call,
 		    (unsigned long long)hang->ha_sites[hang->ha_site - 1]
 			.hs_offset,
 		    func != NULL ? func : "no name",
 		    names.df_n > 0 ? names.df_frames[0].df_why : 0,
-		    names.df_n > 0 ? strerror(names.df_frames[0].df_error) : "");
+		    names.df_n > 0 ? strerror(names.df_frames[0].df_error)
+				   : "");
 	dt_frames_free(&names);
 	dt_close(dt);
 }
