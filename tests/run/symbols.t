@@ -193,3 +193,38 @@ RUN	cp $B/sym/sym_burn full; objcopy --only-keep-debug full f;
 	grep -c '^other;.*forged' a | sed "$s"; grep -c '^prog;' a b | sed "$s";
 	grep -c '^prog;.*forged' a b; true
 EXPECT	some a:some b:some a:0 b:0
+
+# Linux 6.16 and later hang while a program is executed, earlier ones by their
+# mappings: fusehang.c.
+NAME	a process that hangs who looks at it delays nobody, nor the end of dtd
+CORE
+NEEDS	root tp_btf perf_event mounts fuse
+TIMEOUT	120
+RUN	mkdir m; mkfifo hold; fusehang $(uname -r | awk -F. '{ print ($1 > 6 ||
+	$2 > 15) ? "exec" : "maps" }') m <hold >pid & exec 8>hold;
+	until [ -s pid ]; do sleep 0.02; done;
+	timeout -s KILL 2 cat /proc/$(cat pid)/maps >x 2>/dev/null; [ -s x ] || echo hangs;
+	echo "directory = $T/run" >c; dtd -v -c c 2>log & d=$!;
+	until grep -q listening.*/dt$ log; do sleep 0.02; done;
+	for i in 1 2 3; do timeout 20 dt profile -f -F 497 -- ask burn 300 2>&1 |
+	grep -c '^ask;.*[a-z]' | sed 's/[1-9][0-9]*/names/'; done;
+	timeout 20 dt stat -d 1 syscall:getpid >o 2>&1; echo "stat $?";
+	kill $d; timeout 10 tail --pid=$d -f /dev/null; echo "ended $?"; wait $d;
+	exec 8>&-; wait; grep -c 'an inspector waits for process.*of user 7002' log |
+	sed 's/[1-9].*/logged/'
+EXPECT	hangs names names names stat 0 ended 0 logged
+
+NAME	a debug file that nobody can look for delays nobody's names
+CORE
+NEEDS	root tp_btf perf_event mounts fuse sym_burn objcopy
+TIMEOUT	120
+RUN	mkdir .debug; mkfifo hold; cp $B/sym/sym_burn full;
+	objcopy --only-keep-debug full x.debug; strip -o prog full;
+	objcopy --remove-section=.note.gnu.build-id prog;
+	objcopy --add-gnu-debuglink=x.debug prog; rm x.debug; chmod 755 . ..;
+	timeout 60 dt profile --no-limit -f -F 997 -- sh -c 'fusehang link .debug \
+	./prog 1000 <hold >pid & exec 8>hold; until [ -s pid ]; do sleep 0.02; done;
+	timeout 20 tail --pid=$(cat pid) -f /dev/null; ./full 1000; exec 8>&-' >f 2>e;
+	echo "status $?"; grep -c '^prog;' f | sed 's/[1-9][0-9]*/some/';
+	grep -c '^full;.*burn_leaf' f | sed 's/[1-9][0-9]*/some/'
+EXPECT	status 0 some some
