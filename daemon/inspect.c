@@ -530,10 +530,14 @@ inspector_stick(struct inspector *in, int error, int64_t now)
 	if (now - last_logged < 1000 * MSEC)
 		return;
 	last_logged = now;
-	if (in->in_key <= UINT32_MAX)
+	if (in->in_uid == INSPECT_NOUSER)
 		log_notice("looking at process %u takes too long: nothing can "
 			   "be learned of it for now",
 		    (unsigned)in->in_key);
+	else if (in->in_key <= UINT32_MAX)
+		log_notice("looking at process %u of user %u takes too long: "
+			   "nothing can be learned of it for now",
+		    (unsigned)in->in_key, (unsigned)in->in_uid);
 	else
 		log_notice("looking at a file of user %u, or at a process that "
 			   "has it mapped, takes too long: it gives no names "

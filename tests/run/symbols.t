@@ -210,7 +210,7 @@ RUN	mkdir m; mkfifo hold; fusehang $(uname -r | awk -F. '{ print ($1 > 6 ||
 	grep -c '^ask;.*[a-z]' | sed 's/[1-9][0-9]*/names/'; done;
 	timeout 20 dt stat -d 1 syscall:getpid >o 2>&1; echo "stat $?";
 	kill $d; timeout 10 tail --pid=$d -f /dev/null; echo "ended $?"; wait $d;
-	exec 8>&-; wait; grep -c 'an inspector waits for process.*of user 7002' log |
+	exec 8>&-; wait; grep -c 'looking at process .* of user 7002 takes too' log |
 	sed 's/[1-9].*/logged/'
 EXPECT	hangs names names names stat 0 ended 0 logged
 
