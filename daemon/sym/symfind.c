@@ -51,9 +51,11 @@ job_run(struct job *jo)
 {
 	struct symsight *ss = &jo->jo_sight;
 
+	/* before, the parent's user and root directory count */
+	(void)symlook(ss->ss_pid);
+	symlook_sight(ss);
 	if (jo->jo_file != NULL)
 		symfile_release(symfile_find(jo->jo_file, ss, SYMFIND_MSECS));
-	(void)symlook(ss->ss_pid);
 	job_free(jo);
 }
 

@@ -81,6 +81,23 @@ symproc_lookall(void)
 	free(pi.pi_pids);
 }
 
+void
+symlook_sight(struct symsight *ss)
+{
+	const struct symproc *sp;
+
+	symtab_lock();
+	sp = symtab_find(ss->ss_pid, UINT64_MAX);
+	if (sp != NULL && sp->sp_end == 0) {
+		ss->ss_uid = sp->sp_uid;
+		if (sp->sp_root != NULL) {
+			symroot_put(ss->ss_root);
+			ss->ss_root = symroot_get(sp->sp_root);
+		}
+	}
+	symtab_unlock();
+}
+
 static void
 look_keep(void *arg, const struct look_piece *lk,
     const char *text __attribute__((unused)),

@@ -12,9 +12,12 @@
 struct look_piece;
 struct symproc;
 struct symroot;
+struct symsight;
 
 /* Asks an inspector, without the lock of symtab.h: the errno of inspect(). */
 int symlook(uint32_t pid);
+/* Fills in user and root directory, if they are known. */
+void symlook_sight(struct symsight *);
 /* Enters what an inspector has found.  Takes the root over.  Under the lock. */
 void
 symlook_enter(struct symproc *, const struct look_piece *, struct symroot *);

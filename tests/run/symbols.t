@@ -216,15 +216,18 @@ EXPECT	hangs names names names stat 0 ended 0 logged
 
 NAME	a debug file that nobody can look for delays nobody's names
 CORE
-NEEDS	root tp_btf perf_event mounts fuse sym_burn objcopy
+NEEDS	root tp_btf perf_event mounts unshare setpriv fuse sym_burn objcopy
 TIMEOUT	120
 RUN	mkdir .debug; mkfifo hold; cp $B/sym/sym_burn full;
 	objcopy --only-keep-debug full x.debug; strip -o prog full;
 	objcopy --remove-section=.note.gnu.build-id prog;
 	objcopy --add-gnu-debuglink=x.debug prog; rm x.debug; chmod 755 . ..;
-	timeout 60 dt profile --no-limit -f -F 997 -- sh -c 'fusehang link .debug \
-	./prog 1000 <hold >pid & exec 8>hold; until [ -s pid ]; do sleep 0.02; done;
-	timeout 20 tail --pid=$(cat pid) -f /dev/null; ./full 1000; exec 8>&-' >f 2>e;
-	echo "status $?"; grep -c '^prog;' f | sed 's/[1-9][0-9]*/some/';
-	grep -c '^full;.*burn_leaf' f | sed 's/[1-9][0-9]*/some/'
-EXPECT	status 0 some some
+	: >other; unshare -m sh -c 'mount --bind prog other;
+	exec fusehang link .debug sleep 1000 <hold >pid' & exec 8>hold;
+	until [ -s pid ]; do sleep 0.02; done; n="nsenter -t $(cat pid) -m";
+	timeout 60 dt profile --no-limit -f -F 997 -- sh -c "$n setpriv --reuid 7002 \
+	--clear-groups sh -c 'cd $PWD; ./other 500'; ./full 500" >f 2>e;
+	echo "status $?"; exec 8>&-; wait; grep -c '^other;' f | sed 's/[1-9][0-9]*/some/';
+	grep -c '^full;.*burn_leaf' f | sed 's/[1-9][0-9]*/some/';
+	grep -c 'looking at a file of user 7002,' e | sed 's/[1-9].*/logged/'
+EXPECT	status 0 some some logged

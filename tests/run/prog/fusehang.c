@@ -159,9 +159,10 @@ mount_it(void)
 static void
 become_user(void)
 {
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 ||
-	    setresgid(USER, USER, USER) == -1 ||
-	    setresuid(USER, USER, USER) == -1)
+	/* a change of the user takes the signal back */
+	if (setresgid(USER, USER, USER) == -1 ||
+	    setresuid(USER, USER, USER) == -1 ||
+	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)
 		err(1, "user");
 }
 
