@@ -207,8 +207,8 @@ EXPECT	0 0 200000 0 500000 0 200000 0 0 0 0 0 500000
 
 # What one recording costs here is measured first.  The limit is four times that,
 # so 24 exceed it and one does not.
+# Not in guests: what a hit costs in an emulated machine varies too much.
 NAME	many small recordings of a user do not get a recording of root stopped
-CORE
 NEEDS	root nonroot tp_btf mounts jq perl
 TIMEOUT	180
 RUN	p='directory = %s/run\nallow = trace-own to user 65534\n'; printf "$p" $T >c;
