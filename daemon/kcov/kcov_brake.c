@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stops opens whose functions take too much of the machine, as dt_brake.c does
- * with those of dt: whoever enters a function that is looked at pays for it.  What
- * a thread that is traced pays by itself is not billed: it is wanted, and slows
+ * Stops sessions whose functions take too much of the machine, as dt_brake.c
+ * does for dt: every thread that enters a function pays for its coverage.  What
+ * a traced thread pays itself does not count: its user chose that, and it slows
  * nobody else.
  *
  * What the program takes is measured in windows (runstats.h), as for dt_cost.c.
  * The kernel begins to count when it has come to the program; the way there
- * and back takes as long again, about, in the guests of tests/vm.  All sets
- * share the program, so each is billed by how many functions it has, and the
- * largest is stopped first.
+ * and back takes as long again, about, in the guests of tests/vm.
+ *
+ * All sets share the program, so a set costs in proportion to its functions, and
+ * the sessions that are enabled for it pay equal parts.  Parts are summed by
+ * person (person.h), so that many small sets of one user do not stop a larger
+ * one of another: the sessions of the person with the largest sum are stopped, in
+ * the set in which they pay most.  Root's are stopped only if root's sum exceeds
+ * the limit by itself.  The next window shows whether that was enough.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -113,12 +118,113 @@ window_others(const struct window *wi)
 }
 
 /*
- * What comes of it.  K
+ * The verdict.  K
  */
 
-static void
-brake_stop(struct kcov_set *ks, double share, double limit)
+/* What a person pays, in functions. */
+struct payer {
+	uid_t pa_person;
+	double pa_funcs;
+	struct kcov_set *pa_set; /* in which the person pays most; NULL: none */
+};
+
+/* Functions of all sessions, of those that pay, and how many these are. */
+struct bill {
+	double bi_all, bi_paid;
+	unsigned int bi_npaying;
+};
+
+/* A session has lifted the limit: the others that share its set are free, too. */
+static int
+set_isfree(const struct kcov_set *ks)
 {
+	const struct kcov_dev *kd;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
+		if (kd->kd_set == ks && kd->kd_isarmed && kd->kd_nolimit)
+			return 1;
+	return 0;
+}
+
+/* Sets kd_bill of all sessions. */
+static struct bill
+brake_bill(void)
+{
+	struct bill bi = { 0 };
+	struct kcov_dev *kd;
+	double funcs;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
+		kd->kd_bill = 0;
+		if (!kd->kd_isarmed)
+			continue;
+		funcs = (double)kd->kd_set->ks_nfuncs / kd->kd_set->ks_nactive;
+		bi.bi_all += funcs;
+		if (set_isfree(kd->kd_set))
+			continue;
+		kd->kd_bill = funcs;
+		bi.bi_paid += funcs;
+		bi.bi_npaying++;
+	}
+	return bi;
+}
+
+/* What a person pays for a set; NULL: for all sets. */
+static double
+person_funcs(uid_t person, const struct kcov_set *ks)
+{
+	const struct kcov_dev *kd;
+	double n = 0;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
+		if (kd->kd_peer.pr_person == person &&
+		    (ks == NULL || kd->kd_set == ks))
+			n += kd->kd_bill;
+	return n;
+}
+
+static struct kcov_set *
+person_set(uid_t person)
+{
+	const struct kcov_dev *kd;
+	struct kcov_set *most = NULL;
+	double n, max = 0;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
+		if ((n = person_funcs(person, kd->kd_set)) > max) {
+			max = n;
+			most = kd->kd_set;
+		}
+	return most;
+}
+
+/* Returns the person who pays most; root only if its functions alone exceed the
+ * limit. */
+static struct payer
+payer_choose(double limit)
+{
+	const struct kcov_dev *kd;
+	struct payer most = { 0 };
+	uid_t person;
+	double n;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
+		person = kd->kd_peer.pr_person;
+		n = person_funcs(person, NULL);
+		if (n > most.pa_funcs && (person != 0 || n > limit)) {
+			most.pa_person = person;
+			most.pa_funcs = n;
+		}
+	}
+	if (most.pa_funcs != 0)
+		most.pa_set = person_set(most.pa_person);
+	return most;
+}
+
+static void
+brake_stop(const struct payer *pa, double share, double limit)
+{
+	struct kcov_set *ks = pa->pa_set;
 	struct kcov_dev *kd;
 	char why[IOCTL_TEXT];
 
@@ -128,7 +234,9 @@ brake_stop(struct kcov_set *ks, double share, double limit)
 	    ks->ks_nfuncs, share * 1e2 / BRAKE_ALL,
 	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / BRAKE_ALL);
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
-		if (kd->kd_set != ks || !kd_stop(kd, why))
+		if (kd->kd_set != ks ||
+		    kd->kd_peer.pr_person != pa->pa_person ||
+		    !kd_stop(kd, why))
 			continue;
 		atomic_fetch_add(&brake_stops, 1);
 		limit_refused(REFUSED_BRAKE);
@@ -137,33 +245,38 @@ brake_stop(struct kcov_set *ks, double share, double limit)
 			    (int)kd->kd_peer.pr_pid,
 			    (unsigned)kd->kd_peer.pr_uid, why);
 	}
-	kcov_set_letgo(ks);
+	if (ks->ks_nactive == 0)
+		kcov_set_letgo(ks);
 }
 
 static void
-brake_judge(const struct window *wi)
+brake_judge(const struct window *wi, const struct bill *bi)
 {
-	struct kcov_bill kb = kcov_sets_bill();
-	double share = window_others(wi) * BRAKE_WAY * BRAKE_ALL / wi->wi_all *
-	    kb.kb_part;
+	double cost = window_others(wi) * BRAKE_WAY * BRAKE_ALL / wi->wi_all;
+	double share = cost * bi->bi_paid / bi->bi_all;
 	double limit = brake_limit, open = brake_limit_open;
+	struct payer pa;
 
-	open *= kb.kb_nopen; /* each has its share */
+	open *= bi->bi_npaying; /* each has its share */
 	if (limit == 0 || (open != 0 && open < limit))
 		limit = open;
 	brake_past = BRAKE_NEXT(brake_past, limit != 0 && share > limit);
 	log_debug("kcov: %.1f %% of the machine, %llu runs",
 	    share * 1e2 / BRAKE_ALL, (unsigned long long)wi->wi_runs);
-	if (!BRAKE_DUE(brake_past) || kb.kb_largest == NULL)
+	if (!BRAKE_DUE(brake_past))
+		return;
+	pa = payer_choose(limit * bi->bi_all / cost);
+	if (pa.pa_set == NULL)
 		return;
 	brake_past = 0;
-	brake_stop(kb.kb_largest, share, limit);
+	brake_stop(&pa, share, limit);
 }
 
 static void
 brake_run(struct work *w __attribute__((unused)))
 {
 	struct window wi = { 0 };
+	struct bill bi;
 	int error = runstats_measure(window_look, &wi);
 
 	if (error != 0 && !brake_refused)
@@ -171,10 +284,11 @@ brake_run(struct work *w __attribute__((unused)))
 	brake_refused = error != 0;
 	wi.wi_all *= sysconf(_SC_NPROCESSORS_ONLN);
 	pthread_mutex_lock(&kcov_mtx);
-	if (kcov_sets_bill().kb_nactive == 0)
+	bi = brake_bill();
+	if (bi.bi_all == 0)
 		brake_end();
 	else if (error == 0)
-		brake_judge(&wi);
+		brake_judge(&wi, &bi);
 	pthread_mutex_unlock(&kcov_mtx);
 }
 

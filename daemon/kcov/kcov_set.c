@@ -199,53 +199,6 @@ on_timer(void)
 	work_submit(&set_work);
 }
 
-/*
- * Who pays
- */
-
-/* How many of its opens are enabled and under the limit; 0: one has lifted it,
- * and who shares with him is free, too. */
-static unsigned int
-set_limited(const struct kcov_set *ks)
-{
-	const struct kcov_dev *kd;
-	unsigned int n = 0;
-
-	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
-		if (kd->kd_set != ks || !kd->kd_isarmed)
-			continue;
-		if (kd->kd_nolimit)
-			return 0;
-		n++;
-	}
-	return n;
-}
-
-struct kcov_bill
-kcov_sets_bill(void)
-{
-	struct kcov_bill kb = { 0 };
-	size_t all = 0, limited = 0;
-	struct kcov_set *ks;
-	unsigned int n;
-
-	LIST_FOREACH(ks, &sets, ks_entry) {
-		if (ks->ks_nactive == 0)
-			continue;
-		kb.kb_nactive++;
-		all += ks->ks_nfuncs;
-		if ((n = set_limited(ks)) == 0)
-			continue;
-		kb.kb_nopen += n;
-		limited += ks->ks_nfuncs;
-		if (kb.kb_largest == NULL ||
-		    ks->ks_nfuncs > kb.kb_largest->ks_nfuncs)
-			kb.kb_largest = ks;
-	}
-	kb.kb_part = all != 0 ? (double)limited / all : 0;
-	return kb;
-}
-
 int
 kcov_sets_init(void)
 {

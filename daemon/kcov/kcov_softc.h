@@ -64,6 +64,7 @@ struct kcov_dev {
 	int kd_byother;		  /* [K] KIOENABLETHREAD enabled it */
 	int kd_isclosing;	  /* [K] the client has closed it */
 	int kd_nolimit;		  /* [K] KIONOLIMIT */
+	double kd_bill; /* [K] functions that it pays for, of the last window */
 	char *kd_stopped; /* [K] by the brake, and why; to be freed, or NULL */
 	uint64_t kd_nstopped; /* [K] so often */
 	int kd_isremote;      /* [K] KIOREMOTEATTACH: the whole process */
@@ -162,14 +163,6 @@ int kcov_set_start(struct kcov_set *, const atomic_int *cancel, char *text);
 void kcov_set_stop(struct kcov_set *); /* K */
 /* K, or who attaches: its links, at once; none of its opens is enabled. */
 void kcov_set_letgo(struct kcov_set *);
-/* K: who pays for what the program takes. */
-struct kcov_bill {
-	unsigned int kb_nactive;     /* sets that opens are enabled for */
-	unsigned int kb_nopen;	     /* opens under the limit, of these */
-	double kb_part;		     /* of all functions: theirs */
-	struct kcov_set *kb_largest; /* of theirs, or NULL */
-};
-struct kcov_bill kcov_sets_bill(void);
 /* Who waits for a set looks whether he still has to. */
 void kcov_set_wake(void);
 /* What KIOENABLE would do; w. */

@@ -137,6 +137,12 @@ OUT	^nothing is attached$
 OUT	^who has lifted the limit is not stopped$
 OUT	^and it may be enabled again$
 
+NAME	of a user with many small sets and root, the cost limit stops the user
+NEEDS	root kprobe full
+TIMEOUT	60
+RUN	kcovr people
+OUT	^root is not stopped while a user takes more$
+
 NAME	coverage leads to flags of open(2) that reach what others had not
 NEEDS	root kprobe full
 TIMEOUT	60

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * kcovr rounds [N] | gone | brake
+ * kcovr rounds [N] | gone | brake | people
  *
  * What kcov leaves behind, and what it may cost: a service of its own, on
  * kernels that have kprobes.
@@ -10,8 +10,12 @@
  * gone		the client ends while functions are being attached: the same
  * brake	a set that takes too much is stopped, and DISABLE says so; not
  *		for who lifts the limit
+ * people	of a user with three small sets and root with a larger one, the
+ *		user is stopped
  */
 #include <sys/wait.h>
+
+#include <grp.h>
 
 #include <semaphore.h>
 #include <signal.h>
@@ -219,6 +223,93 @@ brake(void)
 	dt_close(dt);
 }
 
+/*
+ * The cost limit sums by user
+ */
+
+#define USER 65534
+
+static const char *const user_sets[] = { "vfs_readlink", "vfs_mkdir",
+	"vfs_rmdir" };
+#define NSETS (sizeof(user_sets) / sizeof(user_sets[0]))
+
+/* A session of the user; it answers whether it was stopped. */
+static void
+user_session(int sock, void *arg)
+{
+	struct kio_stat ks = { 0 };
+	struct dt *dt;
+
+	if (setgroups(0, NULL) == -1 || setresgid(USER, USER, USER) == -1 ||
+	    setresuid(USER, USER, USER) == -1)
+		err(1, "user %d", USER);
+	dt = ready(arg, 64, NULL);
+	enable(dt);
+	prog_tell(sock, 'e');
+	while (prog_hear(sock) != -1) {
+		if (dt_ioctl(dt, KIOGETSTAT, &ks) == -1)
+			errx(1, "GETSTAT: %s", dt_error(dt));
+		prog_tell(sock, ks.ks_stopped != 0 ? 's' : 'e');
+	}
+}
+
+/* Calls a function of one of the user's sets, until its session is stopped. */
+static int
+user_isstopped(void *arg)
+{
+	struct prog_child *pc = arg;
+	unsigned int i, n = 0;
+	char path[16];
+
+	for (i = 0; i < 1000; i++)
+		if (readlink("/proc/self", path, sizeof(path)) == -1)
+			err(1, "/proc/self");
+	for (i = 0; i < NSETS; i++) {
+		prog_tell(pc[i].pc_sock, '?');
+		n += prog_hear(pc[i].pc_sock) == 's';
+	}
+	return n > 0;
+}
+
+/* Root's thread waits: what it takes by itself does not count. */
+static void *
+root_run(void *arg)
+{
+	enable(arg);
+	sem_post(&is_enabled);
+	sem_wait(&may_end);
+	disable(arg);
+	return NULL;
+}
+
+static void
+people(void)
+{
+	struct dt *dt = ready("vfs_mkdir vfs_rmdir", 64, NULL);
+	struct prog_child users[NSETS];
+	struct kio_stat ks;
+	unsigned int i;
+	pthread_t t;
+
+	sem_init(&is_enabled, 0, 0);
+	sem_init(&may_end, 0, 0);
+	t = thread_start(root_run, dt);
+	for (i = 0; i < NSETS; i++) {
+		prog_child_start(&users[i], user_session,
+		    (void *)(uintptr_t)user_sets[i]);
+		if (prog_hear(users[i].pc_sock) != 'e')
+			errx(1, "session %u of the user", i);
+	}
+	prog_wait(user_isstopped, users, "the end of a session of the user");
+	check(dt_ioctl(dt, KIOGETSTAT, &ks) == 0 && ks.ks_stopped == 0,
+	    "root is not stopped while a user takes more");
+	sem_post(&may_end);
+	pthread_join(t, NULL);
+	for (i = 0; i < NSETS; i++)
+		prog_child_end(&users[i]);
+	dt_close(dt);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -234,8 +325,12 @@ main(int argc, char **argv)
 	} else if (strcmp(how, "brake") == 0) {
 		prog_dtd_start(&dtd, "cost-limit = 0.0001\n");
 		brake();
+	} else if (strcmp(how, "people") == 0) {
+		prog_dtd_start(&dtd, "cost-limit = 0.0001\n"
+				     "allow = trace-all to user nobody\n");
+		people();
 	} else
-		errx(2, "usage: kcovr rounds [n] | gone | brake");
+		errx(2, "usage: kcovr rounds [n] | gone | brake | people");
 	prog_dtd_stop(&dtd);
 	return 0;
 }
