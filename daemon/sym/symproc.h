@@ -64,8 +64,11 @@ void symproc_release(void);
 const char *symproc_why(void);
 /* A CPU came or went. */
 void symproc_cpu(unsigned int cpu);
-/* ESRCH: not known, ENOMEM, or an errno of inspect().  What has happened by now
- * is read first. */
+/* The clock of the kernel's records goes by steps of up to this many ns, so a
+ * change this soon after a moment is taken for an earlier one. */
+#define SYMPROC_SLACK 5000
+/* Returns the mappings of a process at a moment; reads pending records of the
+ * kernel first.  ESRCH: unknown; ENOMEM; an errno of inspect(). */
 int symproc_view(uint32_t pid, uint64_t nsecs, struct symview **);
 /* Leaves out mappings of files that keep() does not like, of those that are
  * open: addresses in there are in no mapping. */

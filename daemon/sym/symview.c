@@ -12,10 +12,6 @@
 #include "sym/symsnap.h"
 #include "sym/symtab.h"
 
-/* The kernel's clock for records goes by steps: two that are compared may be
- * off by as much, ns. */
-#define CLOCK_SLACK 5000
-
 #define VIEW_MSECS  500 /* for a file */
 
 /* A view in the making. */
@@ -174,7 +170,7 @@ view_ask(uint32_t pid, uint64_t nsecs)
 int
 symproc_view(uint32_t pid, uint64_t nsecs, struct symview **svp)
 {
-	uint64_t until = symproc_sync(nsecs), at = nsecs + CLOCK_SLACK;
+	uint64_t until = symproc_sync(nsecs), at = nsecs + SYMPROC_SLACK;
 	struct symroot *root = NULL;
 	struct symproc *sp;
 	struct symview *sv;
