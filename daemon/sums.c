@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cdevsw.h"
+#include "inspect.h"
 #include "sums.h"
 
 #define SUMS_NROWS   32	     /* providers of all devices */
@@ -174,6 +175,19 @@ sums_put_process(struct sums *sm)
 	sums_put(sm, DTSM_ASKEDCPU, "", NULL, sums_askedcpu);
 }
 
+static void
+sums_put_inspectors(struct sums *sm)
+{
+	struct inspect_stat is;
+
+	inspect_stat(&is);
+	sums_put(sm, DTSM_INSPRUNNING, "", NULL, is.is_running);
+	sums_put(sm, DTSM_INSPSTUCK, "", NULL, is.is_stuck);
+	sums_put(sm, DTSM_INSPASKS, "", NULL, is.is_asks);
+	sums_put(sm, DTSM_INSPTIMEOUTS, "", NULL, is.is_timeouts);
+	sums_put(sm, DTSM_INSPREFUSED, "", NULL, is.is_refused);
+}
+
 /* Under sums_mtx. */
 static void
 sums_make(struct sums *sm)
@@ -188,6 +202,7 @@ sums_make(struct sums *sm)
 			devices[i]->d_sums(sm);
 	sums_put_rows(sm);
 	sums_put_process(sm);
+	sums_put_inspectors(sm);
 }
 
 /*

@@ -113,6 +113,16 @@ static const struct metric {
 	    "Times that dtd was asked for these numbers." },
 	{ DTSM_ASKEDCPU, LABELS_NONE, "dt_daemon_scrape_cpu_seconds_total",
 	    COUNTER, 1e-9, "CPU time of dtd for that." },
+	{ DTSM_INSPRUNNING, LABELS_NONE, "dt_inspectors", GAUGE, 1,
+	    "Processes of dtd that look at processes and files of others." },
+	{ DTSM_INSPSTUCK, LABELS_NONE, "dt_inspectors_stuck", GAUGE, 1,
+	    "Inspectors that hang in the process or file they look at." },
+	{ DTSM_INSPASKS, LABELS_NONE, "dt_inspector_requests_total", COUNTER, 1,
+	    "Requests to inspectors." },
+	{ DTSM_INSPTIMEOUTS, LABELS_NONE, "dt_inspector_timeouts_total",
+	    COUNTER, 1, "Requests to inspectors without a reply in time." },
+	{ DTSM_INSPREFUSED, LABELS_NONE, "dt_inspector_refusals_total", COUNTER,
+	    1, "Requests refused since an inspector hangs there already." },
 };
 
 #define NMETRICS (sizeof(metrics) / sizeof(metrics[0]))

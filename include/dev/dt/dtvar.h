@@ -478,6 +478,12 @@ struct dtioc_sum {
 #define DTSM_MAXFDS   69
 #define DTSM_ASKED    70 /* times that somebody has read these numbers, */
 #define DTSM_ASKEDCPU 71 /* and the CPU time that dtd took for that, ns */
+/* Of inspectors, the processes that look at others' processes and files for dtd */
+#define DTSM_INSPRUNNING  80 /* now */
+#define DTSM_INSPSTUCK	  81 /* of these, hung in what they look at */
+#define DTSM_INSPASKS	  82 /* requests */
+#define DTSM_INSPTIMEOUTS 83 /* requests without a reply in time */
+#define DTSM_INSPREFUSED  84 /* requests refused, as an inspector hangs there */
 
 #define DTSM_MAX      512 /* numbers at once, at most */
 
