@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The interface of the dt device, after dt(4) of OpenBSD: numbers, structs
- * and flags carry its names, so that a program written for it compiles.
- * Names and stacks are longer here than there (DTNAMESIZE, STACKTRACE_MAX,
- * DTMAXCOMLEN), and what Linux adds has numbers from 64 up.
+ * Commands, structs and flags of the dt device, with the names that dt(4) of
+ * OpenBSD uses, so that programs written for it compile.  Some sizes are
+ * larger here (DTNAMESIZE, STACKTRACE_MAX, DTMAXCOMLEN).  Linux additions have
+ * command numbers from 64 up.
  *
- * The ioctls are carried out by dt_ioctl() of libdt.h, which tells for each
- * what it wants, gives and refuses; dt(4) has the same for reading.
+ * dt_ioctl() of libdt.h carries out the commands; its comment and dt(4) list
+ * arguments and errors.
  */
 #ifndef DEV_DT_DTVAR_H
 #define DEV_DT_DTVAR_H
@@ -18,72 +18,72 @@
 
 #include "cond.h"
 
-#define DTDEVNAME      "/run/dt/dt" /* where the service listens */
+#define DTDEVNAME      "/run/dt/dt" /* socket of the service */
 
-#define DTNAMESIZE     64 /* names, NUL included */
-#define DTMAXCOMLEN    24 /* comm, NUL included */
-#define DTMAXFUNCARGS  10 /* arguments of an event */
+#define DTNAMESIZE     64 /* bytes of a name, NUL included */
+#define DTMAXCOMLEN    24 /* bytes of a thread's name, NUL included */
+#define DTMAXFUNCARGS  10 /* arguments in a struct dt_evt */
 #define DTMAXARGTYPES  DTMAXFUNCARGS
 #define STACKTRACE_MAX 127 /* frames of a stack */
 
 struct stacktrace {
-	unsigned int st_count;		/* valid entries of st_pc */
+	unsigned int st_count;		/* number of frames in st_pc */
 	uint64_t st_pc[STACKTRACE_MAX]; /* innermost first */
 };
 
-/* What dt_read() gives, always whole. */
+/* An event as returned by dt_read(), which never cuts one. */
 struct dt_evt {
-	unsigned int dtev_pbn; /* probe that was hit */
+	unsigned int dtev_pbn; /* number of the probe that was hit */
 	unsigned int dtev_cpu;
 	pid_t dtev_pid;		       /* process */
 	pid_t dtev_tid;		       /* thread */
 	struct timespec dtev_tsp;      /* CLOCK_REALTIME of the hit */
 	struct stacktrace dtev_kstack; /* with DTEVT_KSTACK */
 	struct stacktrace dtev_ustack; /* with DTEVT_USTACK */
-	char dtev_comm[DTMAXCOMLEN];   /* DTEVT_EXECNAME */
+	char dtev_comm[DTMAXCOMLEN];   /* with DTEVT_EXECNAME */
 	union {
-		int64_t E_entry[DTMAXFUNCARGS]; /* DTEVT_FUNCARGS */
+		int64_t E_entry[DTMAXFUNCARGS]; /* with DTEVT_FUNCARGS */
 		struct {
 			int64_t __retval[2];
 			int __error;
 		} E_return;
 	} _args;
 #define dtev_args   _args.E_entry	    /* arguments of an entry */
-#define dtev_retval _args.E_return.__retval /* [0]: value, -1 if failed */
-#define dtev_error  _args.E_return.__error  /* errno if failed */
+#define dtev_retval _args.E_return.__retval /* [0]: value, -1 on failure */
+#define dtev_error  _args.E_return.__error  /* errno on failure */
 };
 
-/* What an event shall carry beside pbn, cpu, pid, tid and time. */
-#define DTEVT_EXECNAME (1 << 0) /* name of the process */
+/* Optional parts of an event; pbn, cpu, pid, tid and time are always there. */
+#define DTEVT_EXECNAME (1 << 0) /* name of the thread */
 #define DTEVT_USTACK   (1 << 1) /* user stack */
 #define DTEVT_KSTACK   (1 << 2) /* kernel stack */
 #define DTEVT_FUNCARGS (1 << 3) /* arguments */
-/* of Linux */
-#define DTEVT_WHO     (1 << 8)	/* user, parent, cgroup */
+/* Linux additions */
+#define DTEVT_WHO     (1 << 8)	/* user, parent process, cgroup */
 #define DTEVT_STRINGS (1 << 9)	/* paths, and argv of execve */
 #define DTEVT_MEMORY  (1 << 10) /* structs that arguments point to */
-#define DTEVT_DATA    (1 << 11) /* the first bytes of what is read, written */
-#define DTEVT_PATHS   (1 << 12) /* of descriptors and working directories */
+#define DTEVT_DATA    (1 << 11) /* the first bytes of data read or written */
+#define DTEVT_PATHS   (1 << 12) /* paths of descriptors, working directories */
 
 struct dtioc_probe_info {
 	uint32_t dtpi_pbn;  /* number of the probe */
-	uint8_t dtpi_nargs; /* its arguments */
+	uint8_t dtpi_nargs; /* number of arguments */
 	char dtpi_prov[DTNAMESIZE];
 	char dtpi_func[DTNAMESIZE];
 	char dtpi_name[DTNAMESIZE];
-	uint8_t dtpi_flags; /* DTPI_*, of Linux */
+	uint8_t dtpi_flags; /* DTPI_* (Linux) */
 };
 
-#define DTPI_LATER 0x1 /* how many arguments it has, DTIOCGARGS tells */
+#define DTPI_LATER 0x1 /* DTIOCGARGS returns the number of arguments */
 
 struct dtioc_probe {
-	size_t dtpr_size; /* bytes: in of the array, out of all */
+	size_t dtpr_size; /* in: bytes of the array; out: of the whole list */
 	struct dtioc_probe_info *dtpr_probes;
 };
 
 struct dtioc_arg_info {
 	uint32_t dtai_pbn;
-	uint8_t dtai_argn; /* 0 is the first */
+	uint8_t dtai_argn; /* from 0 */
 	char dtai_argtype[DTNAMESIZE];
 };
 
@@ -97,7 +97,7 @@ struct dtioc_req {
 	uint32_t dtrq_pbn;
 	uint32_t __unused1;
 	uint64_t dtrq_evtflags; /* DTEVT_* */
-	uint64_t dtrq_nsecs;	/* period of profile and interval */
+	uint64_t dtrq_nsecs;	/* period of profile and interval, ns */
 };
 
 struct dtioc_stat {
@@ -108,10 +108,9 @@ struct dtioc_stat {
 };
 
 /*
- * The request of the older interface, and its statistics.  DTIOCPRBENABLE,
- * DTIOCPRBDISABLE and DTIOCGSTATS have them under the same number; their
- * lengths tell them apart.  A program that was written for it finds them under
- * their old names when it is compiled with -DDT_V1.
+ * Request and statistics of the older interface.  The older commands share the
+ * numbers of DTIOCPRBENABLE, DTIOCPRBDISABLE and DTIOCGSTATS and differ in the
+ * length of the argument.  -DDT_V1 gives the structs their old names.
  */
 enum dt_operand {
 	DT_OP_NONE,
@@ -125,17 +124,17 @@ enum dt_filtervar {
 	DT_FV_TID
 };
 
-/* What is recorded of a probe: all, unless both of the first two are set. */
+/* Filter of a probe.  All hits pass unless operand and variable are set. */
 struct dt_filter {
 	uint32_t dtf_operand;  /* DT_OP_* */
 	uint32_t dtf_variable; /* DT_FV_* */
-	uint32_t dtf_value;    /* process or thread */
+	uint32_t dtf_value;    /* number of a process or thread */
 };
 
 struct dtioc_req_v1 {
 	uint32_t dtrq_pbn;
 	struct dt_filter dtrq_filter;
-	uint32_t dtrq_rate;	/* Hz, of a clock; it was said to be ticks */
+	uint32_t dtrq_rate;	/* of a clock, Hz (documented there as ticks) */
 	uint64_t dtrq_evtflags; /* DTEVT_* */
 };
 
@@ -149,24 +148,24 @@ struct dtioc_stat_v1 {
 #define DTIOCPRBDISABLE_V1 DT_IOW('D', 5, struct dtioc_req_v1)
 
 struct dtioc_getaux {
-	pid_t dtga_pid;		    /* in */
-	unsigned long dtga_auxbase; /* out: base of ld.so, or 0 */
+	pid_t dtga_pid;		    /* in: process */
+	unsigned long dtga_auxbase; /* out: base address of ld.so, or 0 */
 };
 
 /*
  * Linux additions.
  */
 
-/* Kernel-side filter of an open; a field counts if its bit is in dtfi_set. */
+/* Kernel-side filter of a session: fields whose bit is in dtfi_set. */
 struct dtioc_filter {
 	uint32_t dtfi_set;	   /* DTFI_* */
 	uint32_t dtfi_pid;	   /* process */
 	uint32_t dtfi_tid;	   /* thread */
 	uint32_t dtfi_uid;	   /* real user id */
-	char dtfi_comm[16];	   /* name, NUL padded; 15 characters */
-	uint64_t dtfi_cgroup;	   /* id of a cgroup v2, and those below it */
-	uint32_t dtfi_cgrouplevel; /* its depth; the root has 0; DTFI_ANYLEVEL:
-				    * is not known */
+	char dtfi_comm[16];	   /* name, at most 15 bytes, NUL padded */
+	uint64_t dtfi_cgroup;	   /* id of a cgroup v2; includes descendants */
+	uint32_t dtfi_cgrouplevel; /* depth of the cgroup, root 0, or
+				    * DTFI_ANYLEVEL: unknown */
 	uint32_t dtfi_reserved;
 };
 
@@ -174,49 +173,49 @@ struct dtioc_filter {
 #define DTFI_TID      0x2
 #define DTFI_UID      0x4
 #define DTFI_COMM     0x8
-#define DTFI_CHILDREN 0x10 /* dtfi_pid and all that descend from it */
+#define DTFI_CHILDREN 0x10 /* dtfi_pid and its descendants */
 #define DTFI_CGROUP   0x20
 #define DTFI_ONEXEC   0x40 /* dtfi_pid from its next execve(2) on */
 
 #define DTFI_ANYLEVEL UINT32_MAX
 
 /*
- * Kernel-side filter by path: leaves out calls of which all paths, and the
- * files of all descriptors, are known to begin otherwise.  Paths with "." and
- * "..", unreadable ones, and calls without any path or descriptor pass; and so
- * do chdir, fchdir, chroot and close_range.  Entry and return are tested by
+ * Kernel-side filter by path.  A call fails it if all its paths, and the files
+ * of all its descriptors, are known to begin otherwise.  Paths with "." and
+ * "..", unreadable paths, and calls without a path or descriptor pass; chdir,
+ * fchdir, chroot and close_range always pass.  Entry and return are tested by
  * their own strings.
  */
 struct dtioc_path {
 	char dtph_prefix[256]; /* NUL padded; "": no filter */
 };
 
-/* What a hit of an enabled probe has to fulfil; before RECORD. */
+/* Condition on hits of an enabled probe; set before RECORD. */
 struct dtioc_condition {
 	uint32_t dtcn_pbn;
 	uint32_t dtcn_reserved;
-	struct dt_cond dtcn_cond; /* co_ninsn 0: nothing any more */
+	struct dt_cond dtcn_cond; /* co_ninsn 0: removes the condition */
 };
 
 #define DTPA_NKEYS 2
 
-/* dtpa_flags: events have a struct dt_rec_first, and what the arguments of the
- * first hit point to.  All pairs of a session have it, or none. */
+/* dtpa_flags: events have a struct dt_rec_first and the memory that arguments
+ * of the first hit point to.  All pairs of a session have this flag or none. */
 #define DTPA_FIRST 0x1
 
 /*
- * Two enabled probes that become one event when both were hit with the same
- * keys: one of dtpa_to, with the arguments of dtpa_from and the time between
- * them.  A probe is in one pair at most.  Before RECORD.
+ * Joins two enabled probes: hits of both with the same keys become one event of
+ * dtpa_to, with the arguments of dtpa_from and the time between the hits.  A
+ * probe is in at most one pair.  Set before RECORD.
  */
 struct dtioc_pair {
-	uint32_t dtpa_from; /* pbn */
-	uint32_t dtpa_to;
+	uint32_t dtpa_from;  /* pbn of the first probe */
+	uint32_t dtpa_to;    /* pbn of the second probe */
 	uint32_t dtpa_nkeys; /* 1 to DTPA_NKEYS */
 	uint32_t dtpa_flags; /* DTPA_* */
 	struct dt_opd dtpa_fromkey[DTPA_NKEYS];
 	struct dt_opd dtpa_tokey[DTPA_NKEYS];
-	uint64_t dtpa_min; /* ns; what is shorter is no event */
+	uint64_t dtpa_min; /* minimum duration of an event, ns */
 };
 
 /* Probes whose provider:func:name matches a glob, see dt(4). */
@@ -226,38 +225,38 @@ struct dtioc_lookup {
 	struct dtioc_probe_info *dtlk_probes;
 };
 
-/* What names of code take: of the whole daemon, so far or now. */
+/* Cost of symbols in the whole daemon: current values and sums. */
 struct dtioc_symstat {
-	/* who follows processes */
-	uint64_t dtss_nprocs; /* known now, those included that ended */
-	uint64_t dtss_nended; /* of them, these have */
-	uint64_t dtss_nmaps;  /* code that they have mapped, or had */
-	uint64_t dtss_nfiles; /* the files of that, */
-	uint64_t dtss_nopen;  /* and those of them that are open */
-	uint64_t dtss_followbytes;
-	uint64_t dtss_followcpu; /* ns */
-	uint64_t dtss_nevents;	 /* of the kernel */
-	uint64_t dtss_nlost;	 /* events that the kernel had no room for */
-	/* names that are kept */
-	uint64_t dtss_cachebytes;
-	uint64_t dtss_cachefiles;
-	uint64_t dtss_asked;  /* addresses */
-	uint64_t dtss_hits;   /* of them, known already */
-	uint64_t dtss_evicts; /* files forgotten for want of room */
-	/* the symbolizers, which read files */
-	uint64_t dtss_requests; /* addresses they looked up */
-	uint64_t dtss_starts;
-	uint64_t dtss_deaths;	/* over a file */
-	uint64_t dtss_timeouts; /* killed over a file */
-	uint64_t dtss_badfiles; /* that are not asked again */
-	uint64_t dtss_pid;	/* of the one used last, 0: none runs */
-	/* the kernel's names */
-	uint64_t dtss_ksyms;  /* in memory */
-	uint64_t dtss_kreads; /* of the table */
-	uint64_t dtss_kgone;  /* of what was unloaded, in memory */
+	/* following processes */
+	uint64_t dtss_nprocs;	   /* known processes, including exited ones */
+	uint64_t dtss_nended;	   /* known processes that have exited */
+	uint64_t dtss_nmaps;	   /* their code mappings, current and former */
+	uint64_t dtss_nfiles;	   /* files of these mappings */
+	uint64_t dtss_nopen;	   /* files of these that are open */
+	uint64_t dtss_followbytes; /* memory */
+	uint64_t dtss_followcpu;   /* CPU time, ns */
+	uint64_t dtss_nevents;	   /* kernel events received */
+	uint64_t dtss_nlost;	   /* kernel events lost, buffer full */
+	/* cache of symbols */
+	uint64_t dtss_cachebytes; /* bytes in the cache */
+	uint64_t dtss_cachefiles; /* files in the cache */
+	uint64_t dtss_asked;	  /* addresses requested */
+	uint64_t dtss_hits;	  /* addresses found in the cache */
+	uint64_t dtss_evicts;	  /* files evicted, cache full */
+	/* symbolizers, the processes that read files */
+	uint64_t dtss_requests; /* addresses looked up */
+	uint64_t dtss_starts;	/* processes started */
+	uint64_t dtss_deaths;	/* crashes while reading a file */
+	uint64_t dtss_timeouts; /* kills while reading a file */
+	uint64_t dtss_badfiles; /* files that are not read again */
+	uint64_t dtss_pid;	/* the one used last, 0: none runs */
+	/* kernel symbols */
+	uint64_t dtss_ksyms;  /* functions in memory */
+	uint64_t dtss_kreads; /* reads of the kernel's table */
+	uint64_t dtss_kgone;  /* unloaded functions in memory */
 };
 
-/* Everything that the device counts for this open. */
+/* The complete statistics of a session. */
 struct dtioc_fullstat {
 	uint64_t dtfs_fired; /* see struct dt_ledger in evt.h */
 	uint64_t dtfs_read;
@@ -275,37 +274,33 @@ struct dtioc_fullstat {
 	uint64_t dtfs_mapfull;
 	uint64_t dtfs_flags; /* DT_LEDGER_* */
 	uint64_t dtfs_unpaired;
-	uint64_t dtfs_ringbytes; /* of the largest ring, 0: none yet */
-	uint32_t dtfs_nrings;
-	uint32_t dtfs_nenabled; /* probes */
-	uint32_t dtfs_recording;
-	uint32_t dtfs_nopen; /* opens of the device, this included */
-	/* millionths of the machine's CPU time; UINT64_MAX: not known */
-	uint64_t dtfs_cost;	 /* of all programs, measured last */
-	uint64_t dtfs_costrun;	 /* mean of this open's run */
-	uint64_t dtfs_costlimit; /* this open is stopped above; 0: never */
+	uint64_t dtfs_ringbytes; /* bytes of the largest ring, 0: none yet */
+	uint32_t dtfs_nrings;	 /* number of rings */
+	uint32_t dtfs_nenabled;	 /* enabled probes */
+	uint32_t dtfs_recording; /* 1 while recording */
+	uint32_t dtfs_nopen; /* sessions of the device, including this one */
+	/* costs: millionths of the machine's CPU time; UINT64_MAX: unknown */
+	uint64_t dtfs_cost;	 /* all programs, measured last */
+	uint64_t dtfs_costrun;	 /* mean of this session's last run */
+	uint64_t dtfs_costlimit; /* stops this session; 0: no limit */
 	struct dtioc_symstat dtfs_sym;
 };
 
-/*
- * How long the daemon's threads that must not wait were away at most since it
- * started, in nanoseconds: the longest pass, by the clock and by the thread's
- * own time on a CPU, and the longest time between two passes that were due.
- */
+/* Longest delays in the daemon's threads since it started, ns. */
 struct dtioc_stall {
-	uint64_t dtsl_control; /* answers commands */
-	uint64_t dtsl_controlcpu;
-	uint64_t dtsl_data; /* sends events */
-	uint64_t dtsl_datacpu;
-	uint64_t dtsl_datagap;
+	uint64_t dtsl_control;	  /* longest pass of the control thread */
+	uint64_t dtsl_controlcpu; /* longest CPU time of such a pass */
+	uint64_t dtsl_data;	  /* longest pass of the data thread */
+	uint64_t dtsl_datacpu;	  /* longest CPU time of such a pass */
+	uint64_t dtsl_datagap; /* longest time between two passes with data */
 };
 
-/* Whether a provider works here, and why not. */
+/* A provider, and the reason if it is unavailable. */
 struct dtioc_prov_info {
 	char dtpv_name[DTNAMESIZE];
 	uint32_t dtpv_nprobes;
 	uint32_t dtpv_available; /* 0 or 1 */
-	char dtpv_reason[192];	 /* if not, or a remark */
+	char dtpv_reason[192];	 /* if unavailable; otherwise a remark or "" */
 };
 
 struct dtioc_prov {
@@ -313,7 +308,7 @@ struct dtioc_prov {
 	struct dtioc_prov_info *dtpo_provs;
 };
 
-/* Names of arguments, beside the types that DTIOCGARGS gives. */
+/* Name of an argument; DTIOCGARGS returns the types. */
 struct dtioc_argname_info {
 	uint32_t dtan_pbn;
 	uint8_t dtan_argn;
@@ -322,9 +317,9 @@ struct dtioc_argname_info {
 };
 
 #define DTAN_PATH     0x1 /* points to a path in the process */
-#define DTAN_SIGNED   0x2 /* a number, whatever its type is called */
-#define DTAN_UNSIGNED 0x4
-#define DTAN_MORE     0x8 /* further fields, which are not recorded */
+#define DTAN_SIGNED   0x2 /* a signed number, whatever its type's name */
+#define DTAN_UNSIGNED 0x4 /* an unsigned number */
+#define DTAN_MORE     0x8 /* further fields follow and are not recorded */
 
 struct dtioc_argname {
 	uint32_t dtan_pbn;
@@ -332,59 +327,59 @@ struct dtioc_argname {
 	struct dtioc_argname_info *dtan_names;
 };
 
-/* One frame of a symbolized address; strings are part of the same buffer. */
+/* A frame of a symbolized address; strings are in the same buffer. */
 struct dtioc_frame {
-	uint32_t dtfr_pc;      /* index of the address asked for */
+	uint32_t dtfr_pc;      /* index of the address in the request */
 	uint32_t dtfr_line;    /* 0 if unknown */
 	uint32_t dtfr_inlined; /* 1: inlined into the next frame */
 	uint32_t dtfr_buildidlen;
 	uint8_t dtfr_buildid[24];
 	uint64_t dtfr_offset;	 /* of the address in the function */
-	uint64_t dtfr_fileoff;	 /* in the module, if that is a file */
-	const char *dtfr_func;	 /* NULL if unknown */
+	uint64_t dtfr_fileoff;	 /* offset in the module, if that is a file */
+	const char *dtfr_func;	 /* function, NULL if unknown */
 	const char *dtfr_module; /* file, or kernel module, or NULL */
-	const char *dtfr_file;	 /* NULL if unknown */
+	const char *dtfr_file;	 /* source file, NULL if unknown */
 	uint32_t dtfr_why;	 /* DTFR_*: why dtfr_func is NULL */
-	uint32_t dtfr_error;	 /* the errno behind that, or 0 */
+	uint32_t dtfr_error;	 /* errno of dtfr_why, or 0 */
 };
 
 /* Why a frame has no function. */
-#define DTFR_NAMED   0 /* it has one */
-#define DTFR_NOSYM   1 /* no symbol there */
-#define DTFR_NOPROC  2 /* the process is not known, or was not then */
-#define DTFR_NOMAP   3 /* it had no code there at that time */
-#define DTFR_NOFILE  4 /* its file could not be opened: dtfr_error */
-#define DTFR_OTHER   5 /* another file is there now */
-#define DTFR_NOTELF  6 /* its file is none that has symbols */
-#define DTFR_WORKER  7 /* reading its file failed, or took too long */
-#define DTFR_ANON    8 /* code without a file, and nobody tells its names */
-#define DTFR_DENIED  9 /* not this client's to know */
+#define DTFR_NAMED   0 /* the frame has a function */
+#define DTFR_NOSYM   1 /* no symbol at the address */
+#define DTFR_NOPROC  2 /* process unknown, or unknown at that time */
+#define DTFR_NOMAP   3 /* no code mapped at the address at that time */
+#define DTFR_NOFILE  4 /* the file could not be opened: dtfr_error */
+#define DTFR_OTHER   5 /* the path leads to another file now */
+#define DTFR_NOTELF  6 /* the file has no format with symbols */
+#define DTFR_WORKER  7 /* reading the file failed or took too long */
+#define DTFR_ANON    8 /* code without a file or published symbols */
+#define DTFR_DENIED  9 /* this client may not know it */
 #define DTFR_NREASON 10
 
 struct dtioc_sym {
-	pid_t dtsy_pid; /* 0: addresses of the kernel */
+	pid_t dtsy_pid; /* 0: kernel addresses */
 	uint32_t dtsy_npcs;
 	uint64_t dtsy_time; /* CLOCK_MONOTONIC of the hit, ns; 0: now */
 	const uint64_t *dtsy_pcs;
-	size_t dtsy_size;      /* bytes of the buffer: in; used: out */
+	size_t dtsy_size;      /* in: bytes of the buffer; out: used */
 	void *dtsy_buf;	       /* struct dtioc_frame[], strings */
 	uint32_t dtsy_nframes; /* out */
 	uint32_t dtsy_flags;   /* DTSY_* */
-	/* out: from when to when the process had this code there (ns), and a
-	 * number that changes when that does */
+	/* out: time range in which the process had this code (ns), and a
+	 * generation that changes with the code */
 	uint64_t dtsy_from;
 	uint64_t dtsy_until;
 	uint64_t dtsy_gen;
 };
 
-#define DTSY_LINES 0x1 /* source lines, and functions that were inlined */
+#define DTSY_LINES 0x1 /* source lines and inlined functions */
 
-/* Code that a process has mapped; the path is part of the same buffer. */
+/* A mapping of code; the path is in the same buffer. */
 struct dtioc_map {
 	uint64_t dtmp_start;
 	uint64_t dtmp_end;
 	uint64_t dtmp_offset; /* of start in the file */
-	uint64_t dtmp_file;   /* number of the file, never used again */
+	uint64_t dtmp_file;   /* number of the file, never reused */
 	uint32_t dtmp_kind;   /* DTMP_* */
 	uint32_t dtmp_buildidlen;
 	uint8_t dtmp_buildid[24];
@@ -395,25 +390,25 @@ struct dtioc_map {
 #define DTMP_VDSO 1
 #define DTMP_ANON 2 /* no file */
 
-/* All code that a process had mapped at a time. */
+/* All mappings of code of a process at a time. */
 struct dtioc_maps {
 	pid_t dtms_pid;
 	uint32_t dtms_nmaps; /* out */
 	uint64_t dtms_time;  /* as dtsy_time */
-	size_t dtms_size;    /* bytes of the buffer: in; used: out */
+	size_t dtms_size;    /* in: bytes of the buffer; out: used */
 	void *dtms_buf;	     /* struct dtioc_map[], paths */
 	uint64_t dtms_from;  /* as dtsy_from */
 	uint64_t dtms_until;
 	uint64_t dtms_gen;
 };
 
-/* Names of a file's code, whoever runs it. */
+/* Resolves offsets in a file, independent of any process. */
 struct dtioc_symfile {
 	const char *dtsf_path;	     /* absolute */
-	const uint8_t *dtsf_buildid; /* what it has to be, or NULL */
+	const uint8_t *dtsf_buildid; /* required build id, or NULL */
 	uint32_t dtsf_buildidlen;
 	uint32_t dtsf_noffs;
-	const uint64_t *dtsf_offs; /* in the file */
+	const uint64_t *dtsf_offs; /* offsets in the file */
 	size_t dtsf_size;	   /* as dtsy_size */
 	void *dtsf_buf;		   /* as dtsy_buf */
 	uint32_t dtsf_nframes;	   /* out */
@@ -421,85 +416,85 @@ struct dtioc_symfile {
 };
 
 /*
- * A number of what dtd does for everybody: dt_sums_read() of libdt.h gives them
- * all.  Unknown ones are to be skipped.
+ * A number about the work of dtd for all sessions, from dt_sums_read().
+ * Readers skip unknown kinds.
  */
 struct dtioc_sum {
 	uint32_t dtsm_what; /* DTSM_* */
 	uint32_t dtsm_pad;
-	char dtsm_device[16]; /* "dt", or "" for the daemon as a whole */
-	char dtsm_name[40];   /* what the comment says, else "" */
+	char dtsm_device[16]; /* "dt", or "" for the whole daemon */
+	char dtsm_name[40];   /* as the comment of the kind states, else "" */
 	uint64_t dtsm_value;
 };
 
 /*
- * Of all opens, those that are gone included, since dtd started.  Name: the
- * provider, or "syscall+syscall32" for calls of opens that record both.
+ * Sums over all sessions, including closed ones, since dtd started.  Name: the
+ * provider, or "syscall+syscall32" for calls of sessions that record both.
  */
 #define DTSM_FIRED    1 /* see struct dt_ledger in evt.h */
 #define DTSM_READ     2
 #define DTSM_DROPPED  3
 #define DTSM_RECURSED 4
-#define DTSM_MISSED   5 /* known when a run has ended */
+#define DTSM_MISSED   5 /* counted when a run ends */
 #define DTSM_EXCLUDED 6
 #define DTSM_SKIPTICK 7
-/* Of a device */
-#define DTSM_OPENS     16 /* now; name: "UID RIGHT", for the rest "other RIGHT" */
-#define DTSM_RECORDING 17 /* opens that do, now */
-#define DTSM_RINGBYTES 18 /* of all rings, now */
-#define DTSM_RINGUSED  19 /* of them, not yet taken by clients */
-#define DTSM_RINGFILL  20 /* of the fullest ring, millionths */
-#define DTSM_BRAKED    21 /* runs that were stopped for what they cost */
-#define DTSM_COST      22 /* of the programs, measured last: dtfs_cost */
-#define DTSM_COSTLIMIT 23 /* millionths, 0: none */
-#define DTSM_PROGRAMS  24 /* of the kinds that are attached, now */
-#define DTSM_PROGNSECS 25 /* CPU time, by samples; name: the kind of program */
-#define DTSM_REFUSED   26 /* name: why */
-/* Of struct dtioc_symstat */
+/* A device; "now" marks current values, all others are sums */
+#define DTSM_OPENS     16 /* sessions now; name: "UID RIGHT" or "other RIGHT" */
+#define DTSM_RECORDING 17 /* recording sessions, now */
+#define DTSM_RINGBYTES 18 /* bytes of all rings, now */
+#define DTSM_RINGUSED  19 /* unread bytes in all rings, now */
+#define DTSM_RINGFILL  20 /* fill of the fullest ring, millionths, now */
+#define DTSM_BRAKED    21 /* runs stopped by a cost limit */
+#define DTSM_COST      22 /* cost of all programs: dtfs_cost */
+#define DTSM_COSTLIMIT 23 /* millionths, 0: no limit */
+#define DTSM_PROGRAMS  24 /* kinds of programs that are attached, now */
+#define DTSM_PROGNSECS 25 /* sampled CPU time; name: the kind of program */
+#define DTSM_REFUSED   26 /* refused requests; name: the reason */
+/* Symbols, as in struct dtioc_symstat */
 #define DTSM_SYMPROCS	 40 /* now */
 #define DTSM_SYMFOLLOW	 41 /* bytes, now */
 #define DTSM_SYMEVENTS	 42
 #define DTSM_SYMLOST	 43
-#define DTSM_SYMBYTES	 44 /* of the cache, now */
-#define DTSM_SYMFILES	 45 /* in the cache, now */
+#define DTSM_SYMBYTES	 44 /* bytes of the cache, now */
+#define DTSM_SYMFILES	 45 /* files in the cache, now */
 #define DTSM_SYMASKED	 46
 #define DTSM_SYMHITS	 47
 #define DTSM_SYMEVICTS	 48
 #define DTSM_SYMSTARTS	 49
 #define DTSM_SYMDEATHS	 50
 #define DTSM_SYMTIMEOUTS 51
-#define DTSM_SYMHUNG	 52 /* symbolizers that were killed and do not exit, now */
-/* Of the process dtd */
+#define DTSM_SYMHUNG	 52 /* symbolizers that do not exit when killed, now */
+/* The process dtd */
 #define DTSM_STARTED  64 /* CLOCK_REALTIME, s */
-#define DTSM_CPUNSECS 65
+#define DTSM_CPUNSECS 65 /* CPU time, ns */
 #define DTSM_RSS      66 /* bytes, now */
 #define DTSM_VSIZE    67 /* bytes, now */
 #define DTSM_THREADS  68 /* now */
-#define DTSM_MAXFDS   69
-#define DTSM_ASKED    70 /* times that somebody has read these numbers, */
-#define DTSM_ASKEDCPU 71 /* and the CPU time that dtd took for that, ns */
-/* Of inspectors, the processes that look at others' processes and files for dtd */
+#define DTSM_MAXFDS   69 /* limit of descriptors */
+#define DTSM_ASKED    70 /* requests for these numbers */
+#define DTSM_ASKEDCPU 71 /* CPU time of dtd for these requests, ns */
+/* Inspectors, the processes that look at others' processes and files for dtd */
 #define DTSM_INSPRUNNING  80 /* now */
 #define DTSM_INSPSTUCK	  81 /* of these, hung in what they look at */
 #define DTSM_INSPASKS	  82 /* requests */
 #define DTSM_INSPTIMEOUTS 83 /* requests without a reply in time */
 #define DTSM_INSPREFUSED  84 /* requests refused, as an inspector hangs there */
 
-#define DTSM_MAX      512 /* numbers at once, at most */
+#define DTSM_MAX      512 /* most entries of a reply */
 
-/* What a client may do: dt_rights(), and the daemon's table of commands. */
-#define RIGHT_LIST	0x01 /* probes, one's own statistics */
-#define RIGHT_STATS	0x02 /* sums over all opens */
-#define RIGHT_PROFILE	0x04 /* clock probes */
-#define RIGHT_TRACE_OWN 0x08 /* one's own processes */
-#define RIGHT_TRACE_ALL 0x10 /* everything */
-#define RIGHT_ADMIN	0x20 /* lift the limit of cost */
+/* Rights of a client: dt_rights(). */
+#define RIGHT_LIST	0x01 /* lists of probes, the client's statistics */
+#define RIGHT_STATS	0x02 /* sums over all sessions */
+#define RIGHT_PROFILE	0x04 /* clock probes, tprof */
+#define RIGHT_TRACE_OWN 0x08 /* recording the client's own processes */
+#define RIGHT_TRACE_ALL 0x10 /* recording everything */
+#define RIGHT_ADMIN	0x20 /* lifting cost limits, symbols of any file */
 #define RIGHT_TRACE	(RIGHT_PROFILE | RIGHT_TRACE_OWN | RIGHT_TRACE_ALL)
 #define RIGHT_ALL	0x3f
 
 /*
- * Command numbers in the BSD encoding, whatever this system's own is:
- * direction, length of the argument, group, number.
+ * Command numbers in the BSD encoding, independent of the system's: direction,
+ * length of the argument, group, number.
  */
 #define DT_IOC_VOID  0x20000000UL
 #define DT_IOC_OUT   0x40000000UL
@@ -521,7 +516,7 @@ struct dtioc_sum {
 #define DTIOCGARGS	 DT_IOWR('D', 6, struct dtioc_arg)
 #define DTIOCGETAUXBASE	 DT_IOWR('D', 7, struct dtioc_getaux)
 
-#define DTIOCSELF	 DT_IOW('D', 64, int) /* record oneself, too */
+#define DTIOCSELF	 DT_IOW('D', 64, int) /* include dtd and clients */
 #define DTIOCLOOKUP	 DT_IOWR('D', 65, struct dtioc_lookup)
 #define DTIOCSFILTER	 DT_IOW('D', 66, struct dtioc_filter)
 #define DTIOCSBUDGET	 DT_IOW('D', 67, uint64_t) /* bytes of rings */
@@ -529,13 +524,13 @@ struct dtioc_sum {
 #define DTIOCGPROVS	 DT_IOWR('D', 69, struct dtioc_prov)
 #define DTIOCSYM	 DT_IOWR('D', 70, struct dtioc_sym)
 #define DTIOCGARGNAMES	 DT_IOWR('D', 71, struct dtioc_argname)
-#define DTIOCNOLIMIT	 DT_IOW('D', 72, int) /* whatever it costs */
+#define DTIOCNOLIMIT	 DT_IOW('D', 72, int) /* lift the cost limit */
 #define DTIOCSPATH	 DT_IOW('D', 73, struct dtioc_path)
 #define DTIOCSCONDITION	 DT_IOW('D', 74, struct dtioc_condition)
 #define DTIOCSPAIR	 DT_IOW('D', 75, struct dtioc_pair)
 #define DTIOCGMAPS	 DT_IOWR('D', 76, struct dtioc_maps)
 #define DTIOCSYMFILE	 DT_IOWR('D', 77, struct dtioc_symfile)
-#define DTIOCSMAXBUDGET	 DT_IOW('D', 79, uint64_t) /* bytes of grown rings */
+#define DTIOCSMAXBUDGET	 DT_IOW('D', 79, uint64_t) /* bytes when grown */
 #define DTIOCGSTALL	 DT_IOR('D', 98, struct dtioc_stall)
 #define DTIOCGSUMS	 DT_IO('D', 90) /* for dt_sums_open() */
 
@@ -550,7 +545,7 @@ _Static_assert(sizeof(struct dtioc_stat_v1) == 16, "dtioc_stat_v1");
 _Static_assert(sizeof(struct dt_evt) == 2184, "dt_evt");
 #endif
 
-#ifdef DT_V1 /* the numbers follow, since they name the structs */
+#ifdef DT_V1 /* changes the numbers, too, since they use these names */
 #define dtioc_req  dtioc_req_v1
 #define dtioc_stat dtioc_stat_v1
 #endif
