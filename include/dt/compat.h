@@ -1,56 +1,54 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * open(2), ioctl(2), mmap(2), read(2) and close(2) for programs that were
- * written for /dev/dt, /dev/tprof or /dev/kcov: they compile as they are and
- * find the devices of libdt.
+ * open(2), ioctl(2), mmap(2), read(2) and close(2) for programs written for
+ * /dev/dt, /dev/tprof or /dev/kcov: they compile unchanged and use the devices
+ * of libdt.
  *
  *	cc -o prog prog.c $(pkg-config --cflags --libs libdt-compat)
  *
- * That puts headers named <fcntl.h>, <sys/ioctl.h>, <sys/mman.h> and <unistd.h>
- * before the system's, which include this one and then those.  A source file may
- * also include it itself, before these four; or after them, see below.
+ * This adds headers named <fcntl.h>, <sys/ioctl.h>, <sys/mman.h> and <unistd.h>
+ * to the include path, which include this file before the system's header.  A
+ * source file may also include this file before these four, or after them with
+ * the restrictions below.
  *
- * From then on the five names stand for the functions of this file.  Paths
- * and descriptors that are not the device's go on to the C library.  Of the
- * device, so that a program can rely on it:
+ * The five names then refer to the functions of this file.  Other paths and
+ * descriptors are passed to the C library.  For a device:
  *
- * - The paths are /dev/dt and DTDEVNAME.  Both are dt_open(NULL, 0): the
- *   service, or a private dtd where there is none.  Flags but O_NONBLOCK do
- *   not matter; the descriptor is always close-on-exec.
- * - ioctl() is dt_ioctl(), read() is dt_read(): whole events, EMSGSIZE if not
- *   one fits.  It waits; a signal ends that with EINTR, also where its handler
- *   has SA_RESTART.  After DTIOCRECORD 0 it gives what is left and then 0,
- *   once.  With O_NONBLOCK (fcntl(2) sets it, too) it is EAGAIN instead of
- *   waiting.  EPIPE: the daemon is gone.
- * - mmap() of kcov's is dt_mmap(), with the address and the flags that it was
- *   given.
- * - close() of the descriptor undoes the open.  Another thread's read() ends
- *   with EBADF.
- * - poll(2) and select(2) say that bytes have come.  These may be no event
- *   yet, so a read that follows wants O_NONBLOCK; and a read that filled its
- *   buffer may have left events where poll does not see them: read on until
- *   one comes short, gives 0, or EAGAIN, before you poll.
- * - fork(2): the child does not have the descriptor.  The parent goes on.
- * - Threads: any of them may call.  Of two that read one descriptor, the
- *   second waits for the first, whatever O_NONBLOCK says.
+ * - The paths are /dev/dt, /dev/tprof, /dev/kcov and the service's sockets.
+ *   open() is dt_open(): the service, or a private dtd if no service runs.
+ *   Flags except O_NONBLOCK are ignored; the descriptor is close-on-exec.
+ * - ioctl() is dt_ioctl(), read() is dt_read(): whole events, EMSGSIZE if the
+ *   buffer is smaller than one.  read() waits; a signal ends this with EINTR,
+ *   even if its handler has SA_RESTART.  After DTIOCRECORD 0 it returns the
+ *   remaining events and then 0, once.  With O_NONBLOCK (also set by fcntl(2))
+ *   it fails with EAGAIN instead of waiting.  EPIPE: the daemon has exited.
+ * - mmap() on a kcov descriptor is dt_mmap(), with address and flags.
+ * - close() undoes the open.  Another thread's read() fails with EBADF.
+ * - poll(2) and select(2) report that bytes have arrived.  These may be less
+ *   than an event, so the following read needs O_NONBLOCK.  A read that filled
+ *   its buffer may leave events that poll does not report: before polling, read
+ *   until a read is short, returns 0, or fails with EAGAIN.
+ * - fork(2): the child does not have the descriptor; the parent keeps it.
+ * - Any thread may call these functions.  When two threads read one
+ *   descriptor, the second waits for the first, even with O_NONBLOCK.
  *
- * Not served: dup(2), fcntl(F_DUPFD), descriptors passed over a socket,
- * fdopen(3), readv(2), pread(2), openat(2), creat(2), open64(); and closing
- * in another way than by close(), as closefrom(3), dup2(2) on it, or from a
- * file that was compiled without this header.  The table would go on to have
- * a number that is somebody else's then.
+ * Unsupported: dup(2), fcntl(F_DUPFD), descriptors passed over a socket,
+ * fdopen(3), readv(2), pread(2), openat(2), creat(2), open64(), and closing the
+ * descriptor by other means than close(), such as closefrom(3), dup2(2) onto
+ * it, or a file compiled without this header.  The table would then keep a
+ * number that the process has reused.
  */
 #ifndef DT_COMPAT_H
 #define DT_COMPAT_H
 
 /*
- * While the system's headers are read, the five have other names there; so
- * these can be declared anew, as what they are here.  Nothing is a macro
- * afterwards: members and methods with these names, and pointers to the
- * functions, are what one expects.  A header that came before has declared
- * them already.  Then they become macros, which leave everything alone but a
- * name with a parenthesis: a call of a member has to be (p->read)(...), and a
- * pointer to the function is the C library's.
+ * Gives the five functions other names in the system's headers, so that they
+ * can be declared here with other symbols.  No name remains a macro: members
+ * and methods with these names and pointers to the functions work as usual.  If
+ * a system header was included before, it has declared the functions already.
+ * Then the names become macros, which replace only a name followed by a
+ * parenthesis: the call of a member must be written (p->read)(...), and a
+ * pointer to a function is the C library's.
  */
 #if defined(_FCNTL_H) || defined(_SYS_IOCTL_H) || defined(_SYS_MMAN_H) || \
     defined(_UNISTD_H)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Between libdt and the runtime of instrumented programs, libdtkcov.a: which
- * thread records, and where.  Programs have no use for it: they say
- * KIOENABLE, see dtkcov(3).
+ * Interface between libdt and the runtime of instrumented programs,
+ * libdtkcov.a: selects the thread that records and its memory.  Programs use
+ * KIOENABLE instead, see dtkcov(3).
  */
 #ifndef DT_KCOV_RUNTIME_H
 #define DT_KCOV_RUNTIME_H
@@ -15,20 +15,21 @@ extern "C" {
 
 struct dt_kcov_runtime {
 	/*
-	 * From now on the calling thread records into the memory of fd, as
-	 * many entries of 8 bytes, in KCOV_MODE_TRACE_PC or _CMP.  The memory
-	 * is mapped: fd may be closed.  A handle, or -1: EINVAL (what fd is, too), EBUSY (the
-	 * thread records already), EAGAIN (too many threads do), those of
-	 * mmap(2).
+	 * Makes the calling thread record into the memory of fd, nentries of 8
+	 * bytes, in KCOV_MODE_TRACE_PC or _CMP.  Maps the memory, so that the
+	 * caller may close fd.  Returns a handle, or -1: EINVAL (also for an
+	 * unsuitable fd), EBUSY (the thread records already), EAGAIN (too many
+	 * threads record), errors of mmap(2).
 	 */
 	int (*kr_begin)(int fd, size_t nentries, int mode);
-	/* No longer.  Any thread may say so, also after that one's exit. */
+	/* Stops recording.  Any thread may call this, also after the exit of
+	 * the recording thread. */
 	void (*kr_end)(int handle);
 };
 
 /*
- * libdt's.  A runtime tells that it is there (it is used unless another one
- * is), or that it goes, as dlclose(3) does it.
+ * Registers a runtime with libdt (there is 1), or unregisters it (there is 0),
+ * for example in dlclose(3).  The first registered runtime is used.
  */
 void dt_kcov_runtime(const struct dt_kcov_runtime *runtime, int there);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Comes before the system's header of this name; see dt/compat.h. */
+/* Precedes the system header of this name, to include dt/compat.h first. */
 #pragma GCC system_header
 #include <dt/compat.h>
 #include_next <unistd.h>
