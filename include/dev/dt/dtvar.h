@@ -473,14 +473,14 @@ struct dtioc_sum {
 #define DTSM_MAXFDS   69 /* limit of descriptors */
 #define DTSM_ASKED    70 /* requests for these numbers */
 #define DTSM_ASKEDCPU 71 /* CPU time of dtd for these requests, ns */
-/* Inspectors, the processes that look at others' processes and files for dtd */
-#define DTSM_INSPRUNNING  80 /* now */
-#define DTSM_INSPSTUCK	  81 /* of these, hung in what they look at */
+/* Inspectors, the processes that examine other processes and files for dtd */
+#define DTSM_INSPRUNNING  80 /* inspectors, now */
+#define DTSM_INSPSTUCK	  81 /* hanging inspectors, now */
 #define DTSM_INSPASKS	  82 /* requests */
 #define DTSM_INSPTIMEOUTS 83 /* requests without a reply in time */
-#define DTSM_INSPREFUSED  84 /* requests refused, as an inspector hangs there */
+#define DTSM_INSPREFUSED  84 /* requests refused: an inspector hangs there */
 
-#define DTSM_MAX      512 /* most entries of a reply */
+#define DTSM_MAX	  512 /* most entries of a reply */
 
 /* Rights of a client: dt_rights(). */
 #define RIGHT_LIST	0x01 /* lists of probes, the client's statistics */
