@@ -129,7 +129,7 @@ NAME	--strict is status 3 when events were lost, and says what to do
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	q=q$$; cp "$B/tests/ask" $q;
-	{ dt record --strict --buffer 1 --comm $q syscall:getuid -- \
+	{ dt record --strict --buffer 1 --buffer-max 1 --comm $q syscall:getuid -- \
 	sh -c "./$q call getuid 40000; : >go"; echo $? >st; } |
 	{ until [ -e go ]; do sleep 0.02; done; cat >/dev/null; }; cat st
 EXPECT	3
@@ -145,7 +145,7 @@ STATUS	9
 NAME	losses without --strict are told, status 0
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/tests/ask" $q;
-	{ dt record --buffer 1 --comm $q syscall:getuid -- \
+	{ dt record --buffer 1 --buffer-max 1 --comm $q syscall:getuid -- \
 	sh -c "./$q call getuid 40000; : >go"; echo $? >st; } |
 	{ until [ -e go ]; do sleep 0.02; done; cat >/dev/null; }; cat st
 EXPECT	0

@@ -119,7 +119,7 @@ EXPECT	4
 NAME	dt report tells the ledger of the recording, --strict its losses
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/tests/ask" $q;
-	dt record --buffer 1 -o - --comm $q syscall:getuid -- \
+	dt record --buffer 1 --buffer-max 1 -o - --comm $q syscall:getuid -- \
 	sh -c "./$q call getuid 60000; : >go" |
 	{ until [ -e go ]; do sleep 0.02; done; cat >f.dt; };
 	dt report f.dt >/dev/null; echo $?;
