@@ -10,7 +10,7 @@
 #include <libdt.h>
 
 #include "buf.h"
-#include "names.h"
+#include "probe.h"
 
 struct procs;
 

@@ -159,18 +159,14 @@ static const struct {
 };
 
 unsigned int
-follow_trust(struct names *nm)
+follow_trust(int (*isrecorded)(void *, const char *func), void *arg)
 {
 	unsigned int trust = PROCS_TRUSTFILES | PROCS_TRUSTOPEN |
 	    PROCS_TRUSTDIRS;
-	const char *name;
 	size_t i;
 
-	for (i = 0; i < N(follow_trusts); i++) {
-		name = follow_trusts[i].name;
-		if (names_find(nm, "syscall", name, "entry") == NULL ||
-		    names_find(nm, "syscall", name, "return") == NULL)
+	for (i = 0; i < N(follow_trusts); i++)
+		if (!isrecorded(arg, follow_trusts[i].name))
 			trust &= ~follow_trusts[i].trust;
-	}
 	return trust;
 }

@@ -9,7 +9,6 @@
 
 #include <libdt.h>
 
-#include "names.h"
 #include "procs.h"
 
 enum follow_kind {
@@ -36,8 +35,8 @@ enum follow_kind follow_kind(const struct follow *);
 /* Does it, unless the call has failed.  Of a fork, in its parent; in the child
  * fc_entry is that of the parent. */
 void follow_do(struct procs *, const struct follow_call *);
-/* What stays true once it is known, as all calls that change it are among the
- * probes that are enabled: PROCS_TRUST*. */
-unsigned int follow_trust(struct names *);
+/* What stays true once it is known (PROCS_TRUST*), as all calls that change it
+ * are recorded; isrecorded() reports whether entry and return of a call are. */
+unsigned int follow_trust(int (*isrecorded)(void *, const char *func), void *);
 
 #endif /* CLI_FOLLOW_H */

@@ -11,7 +11,7 @@
 
 #include <libdt.h>
 
-#include "names.h"
+#include "probe.h"
 #include "procs.h"
 
 #define SHAPE_NODIR   0xff

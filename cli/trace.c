@@ -82,6 +82,15 @@ trace_close(struct trace *tr)
 	free(tr);
 }
 
+static int
+trace_isrecorded(void *arg, const char *func)
+{
+	struct names *nm = arg;
+
+	return names_find(nm, "syscall", func, "entry") != NULL &&
+	    names_find(nm, "syscall", func, "return") != NULL;
+}
+
 void
 trace_live(struct trace *tr, const struct command *co)
 {
@@ -92,7 +101,7 @@ trace_live(struct trace *tr, const struct command *co)
 	    fi->dtfi_set & DTFI_TID || tr->tr_opts->o_isslower ||
 		    tr->tr_opts->o_if != NULL
 		? 0
-		: follow_trust(tr->tr_names));
+		: follow_trust(trace_isrecorded, tr->tr_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
 		procs_scan(tr->tr_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);

@@ -10,6 +10,7 @@
 #include "test_cli.h"
 
 #include "cli/arg.h"
+#include "cli/names.h"
 
 #include "cli_arg_rows.h"
 #include "probe_syscall.h"

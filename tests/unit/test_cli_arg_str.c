@@ -8,6 +8,7 @@
 #include "test_cli.h"
 
 #include "cli/arg.h"
+#include "cli/names.h"
 
 static struct names names;
 static struct buf buf;
