@@ -3,6 +3,7 @@
  * dt record: prints each event, or writes all to a file for dt report.
  */
 #include "cmd.h"
+#include "columns.h"
 #include "newest.h"
 #include "session.h"
 #include "trace.h"
@@ -138,7 +139,7 @@ static const struct opt record_opts[] = {
 	    "with the stacks of kernel and program" },
 	{ 0, "lines", NULL, opts_set_lines,
 	    "with -g: with source lines and inlined functions" },
-	{ 0, "columns", "LIST", opts_set_columns,
+	{ 0, "columns", "LIST", columns_option,
 	    "show these in front, as time,comm; or add: +uid" },
 	{ 'n', "count", "COUNT", record_set_count, "end after so many events" },
 	{ 'o', "output", "FILE.dt", opts_set_file,

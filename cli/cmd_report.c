@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "columns.h"
 #include "report.h"
 #include "umaps.h"
 
@@ -160,7 +161,7 @@ static const struct opt report_opts[] = { { 'j', "json", NULL, opts_set_json,
 	    "only calls with paths that begin so" },
 	{ 0, "no-join", NULL, opts_set_nojoin,
 	    "calls and their results apart, as they came" },
-	{ 0, "columns", "LIST", opts_set_columns,
+	{ 0, "columns", "LIST", columns_option,
 	    "show these in front, as time,comm; or add: +uid" },
 	{ 0, "no-lookup", NULL, report_set_nolookup,
 	    "names of programs from the recording only, not from files here" },

@@ -9,6 +9,7 @@
 #include "columns.h"
 #include "esc.h"
 #include "nearest.h"
+#include "opts.h"
 #include "text.h"
 
 #define COLUMNS_USUAL "time,cpu,comm,pid/tid"
@@ -166,6 +167,15 @@ columns_parse(struct columns *cs, const char *list)
 	if (list == NULL)
 		return NULL;
 	return columns_add(cs, list + (*list == '+'));
+}
+
+const char *
+columns_option(struct opts *o, const char *list)
+{
+	struct columns cs;
+
+	o->o_columns = list;
+	return columns_parse(&cs, list);
 }
 
 uint64_t

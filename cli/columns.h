@@ -11,6 +11,7 @@
 #define COLUMNS_MAX 16
 
 struct dt_event;
+struct opts;
 struct out;
 
 struct columns { /* all zeros: the usual ones */
@@ -23,6 +24,8 @@ struct columns { /* all zeros: the usual ones */
  * ones; NULL: the usual ones.  Returns NULL, or what is wrong with the list.
  */
 const char *columns_parse(struct columns *, const char *list);
+/* --columns, for the table of options: checks the list and keeps its text. */
+const char *columns_option(struct opts *, const char *list);
 /* DTEVT_* that events need for them. */
 uint64_t columns_evtflags(const struct columns *);
 /* A line that names them. */

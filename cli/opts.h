@@ -150,7 +150,6 @@ const char *opts_set_drawing(struct opts *, const char *);
 const char *opts_set_any(struct opts *, const char *);
 const char *opts_set_maxsize(struct opts *, const char *);
 const char *opts_set_rotate(struct opts *, const char *);
-const char *opts_set_columns(struct opts *, const char *);
 const char *opts_set_top(struct opts *, const char *);
 const char *opts_set_folded(struct opts *, const char *);
 const char *opts_set_idle(struct opts *, const char *);

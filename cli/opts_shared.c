@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "columns.h"
 #include "opts.h"
 
 #define OPTS_MINFILE  (1 << 20) /* of --max-size: probes have to fit */
@@ -53,15 +52,6 @@ opts_set_path(struct opts *o, const char *arg)
 		return "should be how absolute paths begin, as /etc/";
 	o->o_path = arg;
 	return NULL;
-}
-
-const char *
-opts_set_columns(struct opts *o, const char *arg)
-{
-	struct columns cs;
-
-	o->o_columns = arg;
-	return columns_parse(&cs, arg);
 }
 
 const char *
