@@ -55,7 +55,9 @@ profiling_print(struct profiling *pg, const struct opts *opts)
 	op->op_period = 1000000000 / opts->o_hz;
 	op->op_nsecs = ss->ss_stop - ss->ss_start;
 	op->op_start = pg->pg_start;
-	profile_print(&pg->pg_profile, &ss->ss_out, opts->o_top);
+	out_profile(&ss->ss_out,
+	    profile_result(&pg->pg_profile, opts->o_top));
+	profile_end(&pg->pg_profile);
 }
 
 static int
@@ -78,7 +80,8 @@ profile_run(struct opts *opts)
 		ops.so_event = profiling_write;
 	}
 	session_open(ss, opts, &ops, &pg);
-	profile_begin(&pg.pg_profile, &ss->ss_names, &ss->ss_out, opts->o_idle);
+	profile_begin(&pg.pg_profile, &ss->ss_names,
+	    ss->ss_out.out_format->f_isexact, opts->o_idle);
 	session_enable(ss, PROFILE_PROBE);
 	clock_gettime(CLOCK_REALTIME, &pg.pg_start);
 	session_run(ss);

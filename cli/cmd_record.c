@@ -44,7 +44,7 @@ record_started(void *arg)
 {
 	struct record *rc = arg;
 
-	trace_live(rc->rc_trace, &rc->rc_session.ss_command);
+	trace_live(rc->rc_trace, rc->rc_session.ss_command.co_pid);
 }
 
 /*
@@ -84,13 +84,13 @@ record_run(struct opts *opts)
 	columns_parse(&cs, opts->o_columns);
 	ops.so_evtflags |= columns_evtflags(&cs);
 	session_open(ss, opts, &ops, &rc);
-	rc.rc_trace = trace_open(opts, &ss->ss_names, &ss->ss_out);
+	rc.rc_trace = out_trace(&ss->ss_out);
 	session_enable_args(ss);
 	session_run(ss);
 	trace_end(rc.rc_trace);
 	ss->ss_filtered = trace_filtered(rc.rc_trace);
 	ss->ss_untold = trace_untold(rc.rc_trace, ledger_lost(&ss->ss_ledger));
-	trace_close(rc.rc_trace);
+	out_trace_close(&ss->ss_out, rc.rc_trace);
 	return session_end(ss);
 }
 

@@ -74,7 +74,7 @@ report_run(struct opts *opts)
 		    ledger_lost(&rp.rp_ledger));
 	}
 	lr.lr_shown = rp.rp_nevents - lr.lr_filtered;
-	trace_close(rp.rp_trace);
+	out_trace_close(&rp.rp_out, rp.rp_trace);
 	lr.lr_late = rp.rp_out.out_late;
 	if (rp.rp_hasledger)
 		out_ledger(&rp.rp_out, &rp.rp_ledger, &lr);

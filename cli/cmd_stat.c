@@ -45,11 +45,14 @@ static void
 stat_print(void *arg, uint64_t nsecs)
 {
 	struct stat *st = arg;
+	struct out_counts ot;
 
 	if (st->st_session.ss_stop != 0)
 		tally_end(&st->st_tally);
-	tally_print(&st->st_tally, &st->st_session.ss_out, nsecs,
+	tally_counts(&st->st_tally, &ot, nsecs,
 	    st->st_session.ss_opts->o_interval != 0);
+	out_counts(&st->st_session.ss_out, &ot);
+	tally_next(&st->st_tally, &ot);
 }
 
 /* Tells by of the probes that a pattern means; one that means none is
@@ -75,7 +78,7 @@ stat_started(void *arg)
 {
 	struct stat *st = arg;
 
-	trace_live(st->st_trace, &st->st_session.ss_command);
+	trace_live(st->st_trace, st->st_session.ss_command.co_pid);
 }
 
 /* Cuts the name of an entry or a return to the name of its call. */

@@ -10,6 +10,7 @@
 #include "out.h"
 #include "profile_funcs.h"
 #include "sink.h"
+#include "trace.h"
 
 static int
 out_wants_flight(const struct opts *o)
@@ -120,6 +121,42 @@ out_open(struct out *out, const struct opts *opts, struct names *names)
 		out_try(opts);
 	if (out->out_format->f_begin != NULL)
 		out->out_format->f_begin(out);
+}
+
+static int
+out_trace_event(void *arg, const struct out_event *oe)
+{
+	return out_event(arg, oe);
+}
+
+static int
+out_trace_file(void *arg, uint32_t pid, int fd, const char *path)
+{
+	return out_file_path(arg, pid, fd, path);
+}
+
+struct trace *
+out_trace(struct out *out)
+{
+	const struct trace_sink tk = {
+		.tk_joins = out->out_format->f_joins,
+		.tk_hasfiles = out->out_format->f_file != NULL,
+		.tk_event = out_trace_event,
+		.tk_file = out_trace_file,
+		.tk_arg = out,
+	};
+	struct trace *tr = trace_open(out->out_opts, out->out_names, &tk);
+
+	out->out_again = trace_again;
+	out->out_againarg = tr;
+	return tr;
+}
+
+void
+out_trace_close(struct out *out, struct trace *tr)
+{
+	out->out_again = NULL;
+	trace_close(tr);
 }
 
 int

@@ -21,164 +21,14 @@
 #include "ledger.h"
 #include "names.h"
 #include "opts.h"
+#include "result/counts.h"
+#include "result/doctor.h"
+#include "result/event.h"
+#include "result/kcov.h"
+#include "result/profile.h"
 
 struct out;
-struct procs;
-struct shape;
-
-/*
- * What a line is about: an event, or the entry and the return of a call that
- * were joined.
- */
-struct out_event {
-	const struct probe *oe_probe;  /* of oe_ev */
-	const struct dt_event *oe_ev;  /* joined: the return */
-	const struct probe *oe_eprobe; /* of the entry, or NULL */
-	/* of a return, if it is known; of the second of a pair, the first */
-	const struct dt_event *oe_entry;
-	/* with OUT_PAIRED: oe_ev without what is the first's */
-	const struct dt_event *oe_second;
-	unsigned int oe_flags;	      /* OUT_* */
-	struct procs *oe_procs;	      /* what descriptors mean, or NULL */
-	const struct shape *oe_shape; /* of the entry, or NULL */
-};
-
-#define OUT_APART      0x1  /* of a return whose entry had its own line */
-#define OUT_UNFINISHED 0x2  /* oe_ev is an entry: the call goes on */
-#define OUT_RESUMED    0x4  /* such a call: oe_ev returns, or with NORETURN */
-#define OUT_NORETURN   0x8  /* oe_ev is an entry: the call will not return */
-#define OUT_PAIRED     0x10 /* joined by the kernel, whatever the two are */
-
-/* A row of stat. */
-struct out_count {
-	const void *oc_key; /* of by_key() */
-	uint64_t oc_count;
-	int64_t oc_sum;
-	const struct hist *oc_hist; /* with ot_ishist; NULL: no value came */
-};
-
-/* A table of counts: of the whole run, or of an interval. */
-struct out_counts {
-	struct by *ot_by;		   /* what by, and what was added up */
-	const struct out_count *ot_counts; /* the highest first */
-	size_t ot_n;
-	uint64_t ot_nothers; /* events of keys that had no room */
-	int64_t ot_othersum;
-	uint64_t ot_nsecs; /* time that it covers */
-	int ot_isinterval;
-	int ot_ishist; /* instead of a table: how the values are spread */
-	struct timespec ot_end; /* CLOCK_REALTIME, of an interval */
-};
-
-/* What profile found: functions and stacks, the most frequent first. */
-struct out_func {
-	const struct frame *of_frame; /* one of its frames */
-	uint64_t of_self;	      /* samples in it */
-	uint64_t of_total;	      /* and in what it called */
-	size_t of_last;		      /* who counts: the stack it was seen in */
-};
-
-struct out_stack {
-	uint64_t os_count;
-	uint32_t os_pid;
-	int os_isseveral; /* processes, not one */
-	const char *os_comm;
-	/* innermost first: os_nkernel frames of the kernel, then the user's */
-	const struct frame *const *os_frames;
-	unsigned int os_nframes, os_nkernel;
-	int os_hasuser;		  /* a user stack was asked for */
-	const char *os_why;	  /* why it is not complete; NULL: it is */
-	uint8_t os_kend, os_uend; /* enum dt_stack_end */
-};
-
-/* Why stacks are not complete. */
-struct out_why {
-	const char *oy_why;
-	uint64_t oy_count;
-};
-
-struct out_profile {
-	const struct out_func *op_funcs;
-	size_t op_nfuncs;
-	const struct out_stack *op_stacks;
-	size_t op_nstacks;
-	const struct out_why *op_whys;
-	size_t op_nwhys;
-	uint64_t op_total;    /* samples in the tables */
-	uint64_t op_idle;     /* samples left out as idle */
-	uint64_t op_judged;   /* of them, with a user stack */
-	uint64_t op_complete; /* of these, complete */
-	size_t op_top;	      /* lines wanted of each */
-	uint64_t op_period;   /* ns between samples of a CPU; 0: not known */
-	struct timespec op_start; /* CLOCK_REALTIME; 0: not known */
-	uint64_t op_nsecs;	  /* that it took, 0: not known */
-};
-
-/* What kcov found: a place in code that was reached. */
-struct out_place {
-	const char *oa_func;   /* what to call it, never NULL */
-	const char *oa_module; /* file without folders; NULL: the kernel */
-	const char *oa_file;   /* source; NULL: not known */
-	unsigned int oa_line;
-	uint64_t oa_offset; /* in the function; 0 if there is a line */
-	int oa_iscmp;	    /* it is a comparison, with */
-	uint64_t oa_type;   /* KCOV_CMP_*, and its operands; else these are 0 */
-	uint64_t oa_arg1, oa_arg2;
-	uint64_t oa_count;
-	uint64_t oa_before; /* in the earlier run */
-	uint64_t oa_first;  /* the number of its first record, from 1 on */
-};
-
-struct out_kcov {
-	const struct out_place *ok_places; /* in the order to be shown */
-	size_t ok_n;
-	int ok_iscmp;		 /* they are comparisons */
-	int ok_isdiff;		 /* beside an earlier run */
-	int ok_isuser;		 /* of the command's own code: nobody counts */
-	struct kio_stat ok_stat; /* else */
-	int ok_isgone;		 /* the service: ok_stat is not known */
-	uint64_t ok_read;	 /* records that were read */
-	uint64_t ok_nothers;	 /* of them, of places that had no room */
-	uint64_t ok_nfull;	 /* so often the memory was found full */
-	int ok_islate;		 /* and the command may have lost some then */
-};
-
-/* What doctor found: a line each. */
-enum out_verdict {
-	OUT_OK,
-	OUT_FACT, /* neither good nor bad */
-	OUT_WARNING,
-	OUT_MISSING,
-};
-
-struct out_check {
-	const char *ox_section; /* key of it, and of the check in it */
-	const char *ox_title;	/* of the section, for people */
-	char ox_name[64];
-	enum out_verdict ox_verdict;
-	char ox_found[512];
-	const char *ox_advice; /* NULL: nothing has to be done */
-	const char *ox_for;    /* what it is good for */
-};
-
-/* A probe that was tried. */
-struct out_trial {
-	const char *ol_probe; /* NULL: it did not come to this */
-	int ol_works;
-	uint64_t ol_made, ol_read; /* hits that there should be, were */
-	uint64_t ol_enable;	   /* ns that each step took */
-	uint64_t ol_record;
-	uint64_t ol_event; /* from the first hit to its arrival */
-};
-
-struct out_doctor {
-	const char *od_release; /* of dt */
-	int od_works;
-	const struct out_check *od_checks;
-	size_t od_nchecks;
-	const struct out_trial *od_trials;
-	size_t od_ntrials;
-};
+struct trace;
 
 struct out_format {
 	const char *f_name;
@@ -242,6 +92,10 @@ extern const struct out_format out_html;
 extern const struct out_format out_pprof;
 extern const struct out_format out_file;
 extern const struct out_format out_flight;
+
+/* The way of events to this output, and its end: a trace of trace.h. */
+struct trace *out_trace(struct out *);
+void out_trace_close(struct out *, struct trace *);
 
 /* Chooses the format by the options and opens the output; exits if a file
  * can't be made. */

@@ -60,13 +60,12 @@ struct profile_stack {
  */
 
 void
-profile_begin(struct profile *pf, struct names *nm, const struct out *out,
-    int withidle)
+profile_begin(struct profile *pf, struct names *nm, int isexact, int withidle)
 {
 	memset(pf, 0, sizeof(*pf));
 	pf->pf_names = nm;
 	pf->pf_withidle = withidle;
-	pf->pf_isexact = out->out_format->f_isexact;
+	pf->pf_isexact = isexact;
 	pf->pf_frames.fs_isexact = pf->pf_isexact;
 }
 
@@ -358,7 +357,7 @@ profile_name(struct profile *pf, uint64_t now)
 }
 
 /*
- * What is printed
+ * The result
  */
 
 /* The most samples first; else by what does not depend on addresses of ours. */
@@ -439,32 +438,36 @@ profile_whys(struct profile *pf, struct map_entry **list)
 	return ow;
 }
 
-void
-profile_print(struct profile *pf, struct out *out, unsigned int top)
+const struct out_profile *
+profile_result(struct profile *pf, unsigned int top)
 {
 	struct map_entry **slist, **wlist;
 	struct out_profile *op = &pf->pf_out;
-	struct out_stack *stacks;
-	struct out_func *funcs;
-	struct out_why *whys;
 
 	profile_name(pf, UINT64_MAX);
 	slist = map_sorted_by(&pf->pf_stacks, profile_order, NULL);
 	wlist = map_sorted(&pf->pf_whys);
 	op->op_top = top != 0 ? top : PROFILE_TOP;
-	op->op_stacks = stacks = profile_stacks(pf, slist);
+	op->op_stacks = profile_stacks(pf, slist);
 	op->op_nstacks = pf->pf_stacks.mp_n;
-	op->op_whys = whys = profile_whys(pf, wlist);
+	op->op_whys = profile_whys(pf, wlist);
 	op->op_nwhys = pf->pf_whys.mp_n;
-	op->op_funcs = funcs = profile_funcs(stacks, op->op_nstacks,
+	op->op_funcs = profile_funcs(op->op_stacks, op->op_nstacks,
 	    &op->op_nfuncs);
-	out_profile(out, op);
-	free((void *)stacks[op->op_nstacks].os_frames);
-	free(stacks);
-	free(funcs);
-	free(whys);
 	free(slist);
 	free(wlist);
+	return op;
+}
+
+void
+profile_end(struct profile *pf)
+{
+	struct out_profile *op = &pf->pf_out;
+
+	free((void *)op->op_stacks[op->op_nstacks].os_frames);
+	free((void *)op->op_stacks);
+	free((void *)op->op_funcs);
+	free((void *)op->op_whys);
 	map_clear(&pf->pf_raw);
 	map_clear(&pf->pf_stacks);
 	map_clear(&pf->pf_whys);

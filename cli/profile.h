@@ -10,7 +10,7 @@
 
 #include "frames.h"
 #include "map.h"
-#include "out.h"
+#include "result/profile.h"
 
 #define PROFILE_TOP 10 /* functions and stacks that are shown */
 
@@ -27,8 +27,7 @@ struct profile {
 };
 
 /* Between them, profile_event() and profile_name(). */
-void profile_begin(struct profile *, struct names *, const struct out *,
-    int withidle);
+void profile_begin(struct profile *, struct names *, int isexact, int withidle);
 void profile_event(struct profile *, const struct dt_event *);
 /*
  * Names what has come, as its processes may soon be forgotten.  now:
@@ -36,7 +35,9 @@ void profile_event(struct profile *, const struct dt_event *);
  * 0: nothing waits.
  */
 uint64_t profile_name(struct profile *, uint64_t now);
-/* Prints it and forgets all.  top: 0 is PROFILE_TOP. */
-void profile_print(struct profile *, struct out *, unsigned int top);
+/* What was found, until profile_end(), which forgets all.  top: 0 is
+ * PROFILE_TOP. */
+const struct out_profile *profile_result(struct profile *, unsigned int top);
+void profile_end(struct profile *);
 
 #endif /* CLI_PROFILE_H */

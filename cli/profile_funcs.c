@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "frames.h"
 #include "map.h"
 #include "profile_funcs.h"

@@ -6,7 +6,9 @@
 #ifndef CLI_PROFILE_FUNCS_H
 #define CLI_PROFILE_FUNCS_H
 
-#include "out.h"
+#include "result/profile.h"
+
+struct buf;
 
 /* All functions of the stacks, those with the most samples first, for
  * free(3). */

@@ -12,7 +12,8 @@
 static void
 report_record_begin(struct report *rp, const struct opts *opts)
 {
-	rp->rp_trace = trace_open(opts, &rp->rp_names, &rp->rp_out);
+	(void)opts;
+	rp->rp_trace = out_trace(&rp->rp_out);
 }
 
 static int
@@ -100,12 +101,15 @@ report_stat_event(struct report *rp, const struct dt_event *ev)
 static void
 report_stat_end(struct report *rp, const struct opts *opts)
 {
+	struct out_counts ot;
+
 	(void)opts;
 	if (rp->rp_trace != NULL)
 		trace_end(rp->rp_trace);
 	tally_end(rp->rp_tally);
-	tally_print(rp->rp_tally, &rp->rp_out, rp->rp_youngest - rp->rp_oldest,
-	    0);
+	tally_counts(rp->rp_tally, &ot, rp->rp_youngest - rp->rp_oldest, 0);
+	out_counts(&rp->rp_out, &ot);
+	tally_next(rp->rp_tally, &ot);
 	tally_free(rp->rp_tally);
 	free(rp->rp_tally);
 }
@@ -113,8 +117,8 @@ report_stat_end(struct report *rp, const struct opts *opts)
 static void
 report_profile_begin(struct report *rp, const struct opts *opts)
 {
-	profile_begin(&rp->rp_profile, &rp->rp_names, &rp->rp_out,
-	    opts->o_idle);
+	profile_begin(&rp->rp_profile, &rp->rp_names,
+	    rp->rp_out.out_format->f_isexact, opts->o_idle);
 }
 
 static int
@@ -131,7 +135,9 @@ report_profile_end(struct report *rp, const struct opts *opts)
 
 	op->op_start = rp->rp_start;
 	op->op_nsecs = rp->rp_youngest - rp->rp_oldest;
-	profile_print(&rp->rp_profile, &rp->rp_out, opts->o_top);
+	out_profile(&rp->rp_out,
+	    profile_result(&rp->rp_profile, opts->o_top));
+	profile_end(&rp->rp_profile);
 }
 
 const struct report_view report_views[] = {

@@ -205,10 +205,14 @@ tally_compare(const void *va, const void *vb, void *arg)
 }
 
 void
-tally_print(struct tally *ta, struct out *out, uint64_t nsecs, int isinterval)
+tally_counts(struct tally *ta, struct out_counts *ot, uint64_t nsecs,
+    int isinterval)
 {
 	struct map_entry **list;
-	struct out_counts ot = {
+	struct out_count *counts;
+	size_t i;
+
+	*ot = (struct out_counts){
 		.ot_by = ta->ta_by,
 		.ot_n = ta->ta_map.mp_n,
 		.ot_nothers = ta->ta_nothers,
@@ -217,14 +221,11 @@ tally_print(struct tally *ta, struct out *out, uint64_t nsecs, int isinterval)
 		.ot_isinterval = isinterval,
 		.ot_ishist = ta->ta_ishist,
 	};
-	struct out_count *counts;
-	size_t i;
-
 	list = map_sorted_by(&ta->ta_map, tally_compare, ta);
-	clock_gettime(CLOCK_REALTIME, &ot.ot_end);
-	if ((counts = calloc(ot.ot_n + 1, sizeof(*counts))) == NULL)
+	clock_gettime(CLOCK_REALTIME, &ot->ot_end);
+	if ((counts = calloc(ot->ot_n + 1, sizeof(*counts))) == NULL)
 		err(1, "counts");
-	for (i = 0; i < ot.ot_n; i++) {
+	for (i = 0; i < ot->ot_n; i++) {
 		counts[i].oc_key = list[i]->me_key;
 		counts[i].oc_count = list[i]->me_count;
 		if (!ta->ta_ishist)
@@ -232,9 +233,14 @@ tally_print(struct tally *ta, struct out *out, uint64_t nsecs, int isinterval)
 		else if ((counts[i].oc_hist = list[i]->me_ptr) != NULL)
 			counts[i].oc_sum = counts[i].oc_hist->hi_sum;
 	}
-	ot.ot_counts = counts;
-	out_counts(out, &ot);
-	free(counts);
+	ot->ot_counts = counts;
 	free(list);
+}
+
+void
+tally_next(struct tally *ta, struct out_counts *ot)
+{
+	free((void *)ot->ot_counts);
+	ot->ot_counts = NULL;
 	tally_clear(ta);
 }

@@ -10,8 +10,8 @@
 
 #include "by.h"
 #include "map.h"
-#include "out.h"
 #include "pair.h"
+#include "result/counts.h"
 
 /* Different keys, and bytes of them; what comes then is one row. */
 #define TALLY_MAXKEYS  1000000
@@ -36,8 +36,10 @@ void tally_init(struct tally *, struct by *, uint64_t maxkeys, int ishist);
 void tally_free(struct tally *);
 /* No further event comes: calls that have not returned are counted. */
 void tally_end(struct tally *);
-/* Prints the counts of so many nanoseconds, and begins anew. */
-void tally_print(struct tally *, struct out *, uint64_t nsecs, int isinterval);
+/* The counts of a time of nsecs; tally_next() frees them and begins anew. */
+void tally_counts(struct tally *, struct out_counts *, uint64_t nsecs,
+    int isinterval);
+void tally_next(struct tally *, struct out_counts *);
 
 /* Counts by any keys, and a key that was not there yet. */
 void tally_any(struct tally *, const struct dt_event *);

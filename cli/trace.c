@@ -28,12 +28,11 @@ trace_told(void *arg, uint32_t pid, int fd, const char *path)
 {
 	struct trace *tr = arg;
 
-	if (out_file_path(tr->tr_out, pid, fd, path) == -1)
+	if (tr->tr_sink.tk_file(tr->tr_sink.tk_arg, pid, fd, path) == -1)
 		tr->tr_failed = 1;
 }
 
-/* A file that begins anew has to have all that is known. */
-static void
+void
 trace_again(void *arg)
 {
 	struct trace *tr = arg;
@@ -42,7 +41,8 @@ trace_again(void *arg)
 }
 
 struct trace *
-trace_open(const struct opts *opts, struct names *names, struct out *out)
+trace_open(const struct opts *opts, struct names *names,
+    const struct trace_sink *sink)
 {
 	struct trace *tr;
 
@@ -50,18 +50,17 @@ trace_open(const struct opts *opts, struct names *names, struct out *out)
 		err(1, NULL);
 	tr->tr_opts = opts;
 	tr->tr_names = names;
-	tr->tr_out = out;
+	if (sink != NULL) {
+		tr->tr_hassink = 1;
+		tr->tr_sink = *sink;
+	}
 	tr->tr_procs = procs_alloc();
-	tr->tr_joins = out != NULL && out->out_format->f_joins &&
-	    !opts->o_nojoin;
+	tr->tr_joins = tr->tr_sink.tk_joins && !opts->o_nojoin;
 	if (opts->o_path != NULL)
 		tr->tr_within = (struct within){ opts->o_path,
 			strlen(opts->o_path), tr->tr_procs };
-	if (out != NULL) {
+	if (sink != NULL)
 		procs_watch(tr->tr_procs, trace_told, tr);
-		out->out_again = trace_again;
-		out->out_againarg = tr;
-	}
 	return tr;
 }
 
@@ -72,8 +71,6 @@ trace_close(struct trace *tr)
 
 	if (tr == NULL)
 		return;
-	if (tr->tr_out != NULL)
-		tr->tr_out->out_again = NULL;
 	map_free(&tr->tr_others);
 	for (i = 0; i < TRACE_NPBN; i++)
 		free(tr->tr_probes[i]);
@@ -92,7 +89,7 @@ trace_isrecorded(void *arg, const char *func)
 }
 
 void
-trace_live(struct trace *tr, const struct command *co)
+trace_live(struct trace *tr, pid_t command)
 {
 	const struct dtioc_filter *fi = &tr->tr_opts->o_filter;
 
@@ -105,8 +102,8 @@ trace_live(struct trace *tr, const struct command *co)
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
 		procs_scan(tr->tr_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);
-	if (co->co_pid > 0)
-		procs_scan_command(tr->tr_procs, co->co_pid);
+	if (command > 0)
+		procs_scan_command(tr->tr_procs, command);
 }
 
 /* Whose child it is: numbers of processes are all that a fork tells. */
@@ -221,7 +218,7 @@ trace_event(struct trace *tr, const struct dt_event *ev)
 		return 0;
 	if (tb->tb_isplain) {
 		tr->tr_shown++;
-		return out_event(tr->tr_out,
+		return tr->tr_sink.tk_event(tr->tr_sink.tk_arg,
 			   &(struct out_event){ .oe_probe = tb->tb_probe,
 			       .oe_ev = ev }) == -1
 		    ? -1

@@ -9,26 +9,40 @@
 #define CLI_TRACE_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <libdt.h>
 
-#include "command.h"
 #include "names.h"
 #include "opts.h"
-#include "out.h"
 #include "procs.h"
+#include "result/event.h"
 
 struct trace;
 
-/* out NULL: nothing is printed, the caller asks trace_event() what --path lets
- * through.  Memory that lacks ends the process. */
-struct trace *trace_open(const struct opts *, struct names *, struct out *);
+/* What receives the events, usually an output. */
+struct trace_sink {
+	int tk_joins;	 /* it wants entry and return of a call as one */
+	int tk_hasfiles; /* it records what descriptors mean */
+	/* 0, or -1: it has failed */
+	int (*tk_event)(void *arg, const struct out_event *);
+	int (*tk_file)(void *arg, uint32_t pid, int fd, const char *path);
+	void *tk_arg;
+};
+
+/* Copies the sink.  NULL: nothing is printed, and the caller finds out by
+ * trace_event() what --path lets through.  Exits if memory runs out. */
+struct trace *trace_open(const struct opts *, struct names *,
+    const struct trace_sink *);
+/* Calls tk_file for each descriptor that is known: a file that begins anew has
+ * to have them all.  The argument is a struct trace. */
+void trace_again(void *);
 void trace_close(struct trace *);
 
-/* All probes are enabled, recording has begun, and a command waits still: from
- * now on /proc tells about processes.  What the process has open whose number
- * is asked for, or the command, is read at once. */
-void trace_live(struct trace *, const struct command *);
+/* All probes are enabled, recording has begun, and the command still waits: from
+ * now on processes are looked up in /proc.  What the command (0: none) and the
+ * process that is asked for by number have open is read at once. */
+void trace_live(struct trace *, pid_t command);
 /* What an event of this probe shall carry so that calls can be followed; for
  * so_moreflags, which the argument is of. */
 uint64_t trace_evtflags(void *, const struct dtioc_probe_info *);

@@ -146,7 +146,7 @@ trace_follow(struct trace *tr, const struct trace_probe *tb,
 	    entry == NULL)
 		fc->fc_entry = trace_forking(tr, ev);
 	procs_later(tr->tr_procs, trace_settle, fc);
-	if (tr->tr_out != NULL && tr->tr_out->out_format->f_file != NULL)
+	if (tr->tr_sink.tk_hasfiles)
 		procs_settle(tr->tr_procs);
 }
 

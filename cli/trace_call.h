@@ -37,7 +37,8 @@ struct trace_probe {
 struct trace {
 	const struct opts *tr_opts;
 	struct names *tr_names;
-	struct out *tr_out; /* NULL: nothing is printed */
+	int tr_hassink; /* 0: nothing is printed */
+	struct trace_sink tr_sink;
 	struct procs *tr_procs;
 	int tr_joins;
 	struct within tr_within; /* --path */

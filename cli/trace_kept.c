@@ -19,7 +19,8 @@ trace_count(struct trace *tr, enum within_verdict verdict)
 void
 trace_line(struct trace *tr, const struct out_event *oe)
 {
-	if (tr->tr_out != NULL && out_event(tr->tr_out, oe) == -1)
+	if (tr->tr_hassink &&
+	    tr->tr_sink.tk_event(tr->tr_sink.tk_arg, oe) == -1)
 		tr->tr_failed = 1;
 }
 

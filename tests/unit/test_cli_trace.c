@@ -60,7 +60,7 @@ setup(void **state)
 		add(funcs[i].prov, funcs[i].func, "return", funcs[i].pbn + 1);
 	}
 	add("syscall", "lone", "entry", LONE);
-	tr = trace_open(&opts, &names, &out);
+	tr = out_trace(&out);
 	now = 1000 * MS;
 	return 0;
 }
@@ -69,7 +69,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	trace_close(tr);
+	out_trace_close(&out, tr);
 	print_close();
 	return 0;
 }
@@ -255,9 +255,9 @@ static void
 apart_there_is_nothing_to_wait_for(void **state)
 {
 	(void)state;
-	trace_close(tr);
+	out_trace_close(&out, tr);
 	opts.o_nojoin = 1;
-	tr = trace_open(&opts, &names, &out);
+	tr = out_trace(&out);
 	event(POLL, 1, 1, -1);
 	check("1/1 poll()\n");
 	assert_int_equal(trace_idle(tr, now + 1000 * MS), 0);
