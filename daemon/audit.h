@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "cdevsw.h"
+#include "peer.h"
 
 #define AUDIT_PROBES 400 /* bytes of their names that are kept */
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
-#include "cdevsw.h"
 #include "conf.h"
 #include "files.h"
 #include "limit.h"
+#include "peer.h"
 #include "person.h"
 
 /* What a limit is called in the settings, what it is of, what is told. */

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-#include "cdevsw.h"
 #include "inspect_client.h"
+#include "peer.h"
 #include "proccred.h"
 
 struct find_stat;

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inspect_client.h"
 #include "peer.h"
 #include "person.h"
 

@@ -3,8 +3,40 @@
 #ifndef DAEMON_PEER_H
 #define DAEMON_PEER_H
 
-#include "cdevsw.h"
-#include "inspect_client.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define IOCTL_TEXT 200 /* bytes of a sentence that says why not, with its NUL */
+
+struct inspect_client;
+
+#define OWNER_NGROUPS 32
+
+/* Whose processes are his own, for who has TRACE_OWN; see daemon/owner.h. */
+struct owner {
+	uid_t ow_uid; /* 0: nobody, and nothing is his */
+	gid_t ow_gid;
+	gid_t ow_gids[OWNER_NGROUPS]; /* his groups at connect(2) */
+	unsigned int ow_ngids;
+	int ow_hasmore;	    /* groups that have no room */
+	uint64_t ow_caps;   /* permitted capabilities, at the open */
+	uint32_t ow_userns; /* inode of the user namespace */
+};
+
+/* Who opened, as the kernel tells it. */
+struct peer {
+	pid_t pr_pid;	 /* process */
+	uid_t pr_uid;	 /* effective user id */
+	uid_t pr_person; /* user for limits */
+	gid_t pr_gid;
+	char pr_comm[16]; /* what it called itself when it opened, or "" */
+	unsigned int pr_rights; /* RIGHT_* */
+	int pr_pidns_initial;	/* its pid namespace is the initial one */
+	int pr_pidns_own;	/* or that of dtd */
+	struct owner pr_owner;	/* with TRACE_OWN, and not TRACE_ALL */
+	char pr_noown[120]; /* why the right TRACE_OWN was not given, or "" */
+};
 
 /* Fills pid, uid and gid as the kernel reports them, and the person that the
  * uid belongs to.  Returns errno. */

@@ -14,8 +14,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "cdevsw.h"
-#include "inspect_client.h"
+#include "peer.h"
+
+struct inspect_client;
 
 /*
  * The table, made anew: begin an empty one, fill it, and use it from now on, or
