@@ -240,13 +240,14 @@ $(B)/tests/test_symobject $(B)/tests/test_symslow: $(symreader)
 $(B)/tests/test_symobject $(B)/tests/test_symslow: private cli_libs += \
     $(symbolizer_libs)
 
-$(B)/tests/test_limit: $(call obj,$(addprefix daemon/,limit.c person.c files.c))
+$(B)/tests/test_limit: $(call obj,$(addprefix daemon/,limit.c person.c files.c \
+    conf_value.c))
 $(B)/tests/test_person: $(B)/obj/daemon/person.o
 $(B)/tests/test_charge: $(B)/obj/daemon/charge.o
 
 # This one is who may do what.
 $(B)/tests/test_right: $(call obj,$(addprefix daemon/,right.c owner.c peer.c \
-    proccred.c limit.c person.c files.c log.c))
+    proccred.c limit.c person.c files.c log.c conf_value.c))
 
 # This one is the runtime of instrumented programs.
 $(B)/tests/test_dtkcov: $(call obj,$(dtkcov_src))
@@ -420,7 +421,8 @@ $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o \
     $(B)/obj/daemon/dt/dt_pair.o $(B)/obj/daemon/log.o \
     $(B)/obj/daemon/clock.o $(B)/obj/daemon/limit.o \
-    $(B)/obj/daemon/person.o $(B)/obj/daemon/files.o
+    $(B)/obj/daemon/person.o $(B)/obj/daemon/files.o \
+    $(B)/obj/daemon/conf_value.o
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
 # These are the symbolizer, what of it reads files.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The device switch: what the server asks of a device.  The server knows no
- * device, a device knows no socket.  conf.c has the table of devices.
+ * device, a device knows no socket.  devices.c has the table of devices.
  */
 #ifndef DAEMON_CDEVSW_H
 #define DAEMON_CDEVSW_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The settings of dtd and the table of devices.
+ * The settings of dtd.  Modules with settings of their own are in settings.c.
  *
  * Fields that may change while dtd runs are numbers, written whole by the
  * control thread; others may read them at any time.
@@ -10,15 +10,12 @@
 
 #include <stdint.h>
 
-#include "limit.h"
-
 #define CONF_UNSET UINT64_MAX
 
 struct conf {
 	char cf_directory[80]; /* of the listening sockets */
 	int cf_allowdt;	       /* 0: open fails with EPERM */
 	uint64_t cf_namesidle; /* s that an open follows processes unused */
-	struct limit_max cf_limits[LIMIT_N];
 	uint32_t cf_followmax;	    /* processes followed at once, all opens */
 	uint32_t cf_pairmax;	    /* firsts of pairs, of an open */
 	uint64_t cf_costlimit;	    /* millionths of the machine, 0: none */
@@ -26,7 +23,6 @@ struct conf {
 	/* the same, including hits of named processes; CONF_UNSET: derived */
 	uint64_t cf_costlimit_named;
 	char cf_kprobeattach[16]; /* auto, or the name of a method */
-	int cf_monitor;		  /* enum monitor_mode */
 	char cf_debuginfod[400];  /* URLs; empty: nobody is asked */
 	char cf_debugfolder[256]; /* what comes from there */
 	uint64_t cf_debugbytes;	  /* in it */
@@ -40,9 +36,6 @@ extern struct conf conf;
 #ifndef DT_CONF
 #define DT_CONF "/etc/dt/dtd.conf" /* read where no other file is named */
 #endif
-
-/* Limit of all tracing, hits of named processes included; 0: none. */
-uint64_t conf_costlimit_named(void);
 
 /*
  * Reads a file of "key = value" lines; # starts a comment.  Each mistake is

@@ -13,16 +13,16 @@
 #include "conf.h"
 #include "conf_key.h"
 #include "log.h"
-#include "right.h"
 
 #define CONF_LINE  512 /* bytes of a line, with its end */
 #define CONF_FILES 16  /* that may be named */
+#define CONF_ROWS  64  /* settings */
 #define CONF_NEAR  3   /* changes that make another name a likely one */
 
 /* A line of a file that is being read. */
 struct conf_line {
 	const char *cl_path;
-	struct conf *cl_conf; /* what the settings go to */
+	char *cl_copy; /* of all values, for the new ones; NULL: none */
 	unsigned int cl_lineno;
 	unsigned int cl_nmistakes; /* of the file */
 	char cl_text[CONF_LINE];
@@ -30,7 +30,46 @@ struct conf_line {
 
 static char *conf_files[CONF_FILES]; /* [c] in their order */
 static unsigned int conf_nfiles;
-static struct conf conf_start; /* [I] before the first file */
+/* The settings of all modules; where their values are in a copy of all. */
+static struct conf_row {
+	const struct conf_key *cr_key;
+	size_t cr_off;
+} conf_rows[CONF_ROWS]; /* [I] */
+static unsigned int conf_nrows;
+static size_t conf_nbytes; /* of a copy */
+static char *conf_start;   /* [I] a copy: before the first file */
+
+static void
+conf_collect(void)
+{
+	const struct conf_module *cm;
+	const struct conf_key *ck;
+
+	for (cm = conf_modules; cm->cm_keys != NULL; cm++)
+		for (ck = cm->cm_keys; ck->ck_name != NULL; ck++) {
+			if (conf_nrows == CONF_ROWS)
+				fatalx("too many settings");
+			conf_rows[conf_nrows++] = (struct conf_row){ ck,
+				conf_nbytes };
+			conf_nbytes += ck->ck_size;
+		}
+}
+
+/* Before the first file is read. */
+static void
+conf_begin(void)
+{
+	const struct conf_row *cr;
+
+	if (conf_start != NULL)
+		return;
+	conf_collect();
+	if ((conf_start = malloc(conf_nbytes)) == NULL)
+		fatal("settings");
+	for (cr = conf_rows; cr < conf_rows + conf_nrows; cr++)
+		memcpy(conf_start + cr->cr_off, cr->cr_key->ck_var,
+		    cr->cr_key->ck_size);
+}
 
 /* at: where in the line it is. */
 static void __attribute__((format(printf, 3, 4)))
@@ -78,13 +117,14 @@ conf_distance(const char *a, const char *b)
 static void
 conf_unknown(struct conf_line *cl, const char *key)
 {
-	const struct conf_key *ck, *near = NULL;
-	unsigned int d, least = CONF_NEAR + 1;
+	const struct conf_key *near = NULL;
+	unsigned int d, i, least = CONF_NEAR + 1;
 
-	for (ck = conf_keys; ck->ck_name != NULL; ck++)
-		if ((d = conf_distance(key, ck->ck_name)) < least) {
+	for (i = 0; i < conf_nrows; i++)
+		if ((d = conf_distance(key, conf_rows[i].cr_key->ck_name)) <
+		    least) {
 			least = d;
-			near = ck;
+			near = conf_rows[i].cr_key;
 		}
 	if (near != NULL)
 		conf_mistake(cl, key, "unknown setting '%s'; is it %s?", key,
@@ -114,16 +154,22 @@ conf_say(struct conf_line *cl, const struct conf_key *ck, const char *value)
 static void
 conf_set(struct conf_line *cl, const char *key, const char *value)
 {
+	const struct conf_row *cr = conf_rows;
 	const struct conf_key *ck;
 
-	for (ck = conf_keys; ck->ck_name != NULL; ck++)
-		if (strcmp(ck->ck_name, key) == 0)
-			break;
-	if (ck->ck_name == NULL)
+	while (cr < conf_rows + conf_nrows &&
+	    strcmp(cr->cr_key->ck_name, key) != 0)
+		cr++;
+	if (cr == conf_rows + conf_nrows) {
 		conf_unknown(cl, key);
-	else if (ck->ck_say != NULL)
+		return;
+	}
+	ck = cr->cr_key;
+	if (ck->ck_say != NULL)
 		conf_say(cl, ck, value);
-	else if (ck->ck_set((char *)cl->cl_conf + ck->ck_off, value) != 0)
+	else if (ck->ck_set(cl->cl_copy != NULL ? cl->cl_copy + cr->cr_off
+						: ck->ck_var,
+		     value) != 0)
 		conf_mistake(cl, value, "%s wants %s, not '%s'", ck->ck_name,
 		    ck->ck_want, value);
 }
@@ -173,9 +219,9 @@ conf_skip(FILE *f)
 }
 
 static unsigned int
-conf_lines(FILE *f, const char *path, struct conf *into)
+conf_lines(FILE *f, const char *path, char *into)
 {
-	struct conf_line cl = { .cl_path = path, .cl_conf = into };
+	struct conf_line cl = { .cl_path = path, .cl_copy = into };
 	size_t len;
 
 	while (fgets(cl.cl_text, sizeof(cl.cl_text), f) != NULL) {
@@ -203,7 +249,7 @@ conf_lines(FILE *f, const char *path, struct conf *into)
 
 /* One that need not exist may be missing. */
 static unsigned int
-conf_file(const char *path, struct conf *into, int must)
+conf_file(const char *path, char *into, int must)
 {
 	FILE *f = fopen(path, "re");
 	unsigned int n;
@@ -222,60 +268,83 @@ conf_file(const char *path, struct conf *into, int must)
 unsigned int
 conf_read(const char *path)
 {
-	if (conf_nfiles == 0)
-		conf_start = conf;
+	conf_begin();
 	if (conf_nfiles == CONF_FILES ||
 	    (conf_files[conf_nfiles] = strdup(path)) == NULL)
 		fatalx("%s: too many files of settings", path);
 	conf_nfiles++;
-	return conf_file(path, &conf, 1);
+	return conf_file(path, NULL, 1);
 }
 
 unsigned int
 conf_read_default(void)
 {
-	if (conf_nfiles == 0)
-		conf_start = conf;
-	return conf_file(DT_CONF, &conf, 0);
+	conf_begin();
+	return conf_file(DT_CONF, NULL, 0);
 }
 
 /* What may change does; of the rest it is said that it did not. */
 static void
-conf_apply(const struct conf *new)
+conf_apply(const char *new)
 {
+	const struct conf_row *cr;
 	const struct conf_key *ck;
-	const char *from;
-	char *to;
 
-	for (ck = conf_keys; ck->ck_name != NULL; ck++) {
-		to = (char *)&conf + ck->ck_off;
-		from = (const char *)new + ck->ck_off;
-		if (ck->ck_set == NULL || memcmp(to, from, ck->ck_size) == 0)
+	for (cr = conf_rows; cr < conf_rows + conf_nrows; cr++) {
+		ck = cr->cr_key;
+		if (ck->ck_set == NULL ||
+		    memcmp(ck->ck_var, new + cr->cr_off, ck->ck_size) == 0)
 			continue;
 		if (ck->ck_flags & CONF_RELOAD)
-			memcpy(to, from, ck->ck_size);
+			memcpy(ck->ck_var, new + cr->cr_off, ck->ck_size);
 		else
 			log_notice("%s: a change of it takes a restart",
 			    ck->ck_name);
 	}
 }
 
+static void
+conf_reload_begin(void)
+{
+	const struct conf_module *cm;
+
+	for (cm = conf_modules; cm->cm_keys != NULL; cm++)
+		if (cm->cm_begin != NULL)
+			cm->cm_begin();
+}
+
+static void
+conf_reload_end(int iswrong)
+{
+	const struct conf_module *cm;
+	void (*fn)(void);
+
+	for (cm = conf_modules; cm->cm_keys != NULL; cm++) {
+		fn = iswrong ? cm->cm_abort : cm->cm_commit;
+		if (fn != NULL)
+			fn();
+	}
+}
+
 unsigned int
 conf_reload(void)
 {
-	struct conf new = conf_start;
+	char *new = malloc(conf_nbytes);
 	unsigned int i, n = 0;
 
-	new.cf_private = conf.cf_private;
-	right_begin();
+	if (new == NULL) {
+		log_warn("settings");
+		return 1;
+	}
+	memcpy(new, conf_start, conf_nbytes);
+	conf_reload_begin();
 	for (i = 0; i < conf_nfiles; i++)
-		n += conf_file(conf_files[i], &new, 1);
+		n += conf_file(conf_files[i], new, 1);
 	if (conf_nfiles == 0)
-		n = conf_file(DT_CONF, &new, 0);
-	if (n == 0) {
-		conf_apply(&new);
-		right_commit();
-	} else
-		right_abort();
+		n = conf_file(DT_CONF, new, 0);
+	if (n == 0)
+		conf_apply(new);
+	conf_reload_end(n != 0);
+	free(new);
 	return n;
 }

@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "brake.h"
 #include "conf.h"
 #include "conf_key.h"
-#include "monitor.h"
 
 int
 conf_bool(void *p, const char *value)
@@ -110,22 +108,6 @@ conf_kprobeattach(void *p, const char *value)
 }
 
 int
-conf_monitor(void *p, const char *value)
-{
-	static const char *const names[] = { [MONITOR_AUTO] = "auto",
-		[MONITOR_YES] = "yes",
-		[MONITOR_NO] = "no" };
-	int i;
-
-	for (i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
-		if (strcmp(value, names[i]) == 0) {
-			*(int *)p = i;
-			return 0;
-		}
-	return -1;
-}
-
-int
 conf_directory(void *p, const char *value)
 {
 	if (value[0] != '/' || strlen(value) >= sizeof(conf.cf_directory))
@@ -159,17 +141,4 @@ conf_folder(void *p, const char *value)
 		return -1;
 	strcpy(p, value);
 	return 0;
-}
-
-uint64_t
-conf_costlimit_named(void)
-{
-	const uint64_t all = BRAKE_ALL, limit = conf.cf_costlimit;
-
-	if (conf.cf_costlimit_named == 0)
-		return 0;
-	if (conf.cf_costlimit_named != CONF_UNSET)
-		return conf.cf_costlimit_named > limit ? conf.cf_costlimit_named
-						       : limit;
-	return limit * 5 / 2 < all ? limit * 5 / 2 : all;
 }

@@ -10,11 +10,44 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
+#include "dt_open.h"
+
 #include "conf.h"
+#include "conf_key.h"
 #include "files.h"
 #include "limit.h"
 #include "peer.h"
 #include "person.h"
+
+struct limit_max limit_max[LIMIT_N] = {
+	[LIMIT_CONNECTIONS] = { 512, 64 },
+	[LIMIT_OPENS] = { 128, 32 },
+	[LIMIT_PROBES] = { 1ULL << 20, 1ULL << 18 },
+	[LIMIT_RINGBYTES] = { 1ULL << 30, 64ULL << 20 },
+	[LIMIT_MAPBYTES] = { 256ULL << 20, 32ULL << 20 },
+	[LIMIT_CONDITIONS] = { DT_NCOND - 1, DT_NCOND / 4 },
+	[LIMIT_SYMREQUESTS] = { 64, 32 },
+};
+
+/* Two rows: of all, and of one user. */
+#define CONF_LIMIT(key, li, want) \
+	CONF(key, conf_bytes, limit_max[li].lm_all, want, CONF_RELOAD), \
+	    CONF(key "-user", conf_bytes, limit_max[li].lm_user, want, \
+		CONF_RELOAD)
+
+#define CONF_BYTES  "bytes, with k, M or G"
+#define CONF_NUMBER "a number, with k, M or G"
+
+const struct conf_key limit_keys[] = {
+	CONF_LIMIT("conditions", LIMIT_CONDITIONS, CONF_NUMBER),
+	CONF_LIMIT("connections", LIMIT_CONNECTIONS, CONF_NUMBER),
+	CONF_LIMIT("map-bytes", LIMIT_MAPBYTES, CONF_BYTES),
+	CONF_LIMIT("opens", LIMIT_OPENS, CONF_NUMBER),
+	CONF_LIMIT("probes", LIMIT_PROBES, CONF_NUMBER),
+	CONF_LIMIT("ring-bytes", LIMIT_RINGBYTES, CONF_BYTES),
+	CONF_LIMIT("symbol-requests", LIMIT_SYMREQUESTS, CONF_NUMBER),
+	{ .ck_name = NULL },
+};
 
 /* What a limit is called in the settings, what it is of, what is told. */
 static const struct {
@@ -115,7 +148,7 @@ limit_kept(uid_t person, uint64_t n)
 static const char *
 limit_which(uid_t person, uint64_t used, enum limit li, uint64_t n)
 {
-	const struct limit_max *lm = &conf.cf_limits[li];
+	const struct limit_max *lm = &limit_max[li];
 	uint64_t kept = limit_kept(person, lm->lm_all);
 
 	if (!limit_exempt(person) && n > limit_left(used, lm->lm_user))
@@ -130,7 +163,7 @@ static void
 limit_tell(uid_t person, uint64_t used, enum limit li, uint64_t n,
     const char *which, char *text)
 {
-	const struct limit_max *lm = &conf.cf_limits[li];
+	const struct limit_max *lm = &limit_max[li];
 	char who[40] = "all users together", kept[64] = "";
 	uint64_t nkept = limit_kept(person, lm->lm_all);
 	int isuser = *which != '\0';

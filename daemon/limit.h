@@ -38,6 +38,8 @@ struct limit_max {
 	uint64_t lm_user; /* of one user but root */
 };
 
+extern struct limit_max limit_max[LIMIT_N];
+
 /*
  * Takes n: 0, or an errno, with a sentence in text (IOCTL_TEXT bytes) that
  * names limit and setting; the refusal is counted.  EMFILE also if no

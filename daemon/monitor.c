@@ -20,6 +20,7 @@
 
 #include "caps.h"
 #include "conf.h"
+#include "conf_key.h"
 #include "ev.h"
 #include "log.h"
 #include "monitor.h"
@@ -41,6 +42,29 @@ static uint32_t monitor_seq; /* by monitor_mtx */
  * Whether there is one
  */
 
+static int monitor_mode; /* enum monitor_mode */
+
+static int
+monitor_set_mode(void *p, const char *value)
+{
+	static const char *const names[] = { [MONITOR_AUTO] = "auto",
+		[MONITOR_YES] = "yes",
+		[MONITOR_NO] = "no" };
+	int i;
+
+	for (i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+		if (strcmp(value, names[i]) == 0) {
+			*(int *)p = i;
+			return 0;
+		}
+	return -1;
+}
+
+const struct conf_key monitor_keys[] = {
+	CONF("monitor", monitor_set_mode, monitor_mode, "auto, yes or no", 0),
+	{ .ck_name = NULL },
+};
+
 static int
 is_paranoid(void)
 {
@@ -58,11 +82,11 @@ is_paranoid(void)
 static int
 is_wanted(void)
 {
-	if (conf.cf_private || conf.cf_monitor == MONITOR_NO ||
-	    (conf.cf_monitor == MONITOR_AUTO && !is_paranoid()))
+	if (conf.cf_private || monitor_mode == MONITOR_NO ||
+	    (monitor_mode == MONITOR_AUTO && !is_paranoid()))
 		return 0;
 	if (!caps_have(CAPS_BIT(CAP_SYS_ADMIN))) {
-		if (conf.cf_monitor == MONITOR_YES)
+		if (monitor_mode == MONITOR_YES)
 			log_notice("no monitor process: dtd itself has no "
 				   "CAP_SYS_ADMIN");
 		return 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
+#include "conf_key.h"
 #include "limit.h"
 #include "log.h"
 #include "owner.h"
@@ -195,6 +196,11 @@ right_allow(const char *value, char *why, size_t len)
 	STAILQ_INSERT_TAIL(&fresh, new, gr_entry);
 	return 0;
 }
+
+const struct conf_key right_keys[] = {
+	{ .ck_name = "allow", .ck_say = right_allow, .ck_flags = CONF_RELOAD },
+	{ .ck_name = NULL },
+};
 
 static void
 grants_free(struct grants *gs)

@@ -393,7 +393,7 @@ dt_brake(const struct dt_window *dw, uint64_t cost)
 {
 	struct brake_limit other = { "cost-limit", conf.cf_costlimit, 0,
 		dw->dw_ncpu, 0 };
-	struct brake_limit named = { "cost-limit-named", conf_costlimit_named(),
+	struct brake_limit named = { "cost-limit-named", dt_cost_limit_named(),
 		1, dw->dw_ncpu, 0 };
 	struct dt_brakewhy bw = { .bw_setting = "cost-limit-open",
 		.bw_limit = conf.cf_costlimit_open };

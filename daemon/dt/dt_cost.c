@@ -454,6 +454,19 @@ dt_cost_del(struct dt_softc *sc)
 		cost_set(0);
 }
 
+uint64_t
+dt_cost_limit_named(void)
+{
+	const uint64_t limit = conf.cf_costlimit;
+
+	if (conf.cf_costlimit_named == 0)
+		return 0;
+	if (conf.cf_costlimit_named != CONF_UNSET)
+		return conf.cf_costlimit_named > limit ? conf.cf_costlimit_named
+						       : limit;
+	return limit * 5 / 2 < DT_COST_ALL ? limit * 5 / 2 : DT_COST_ALL;
+}
+
 void
 dt_cost_tell(const struct dt_softc *sc, struct dtioc_fullstat *fs)
 {
@@ -463,7 +476,7 @@ dt_cost_tell(const struct dt_softc *sc, struct dtioc_fullstat *fs)
 	fs->dtfs_costrun = DT_COST_UNKNOWN;
 	if (sc->ds_ncosts != 0)
 		fs->dtfs_costrun = sc->ds_costsum / sc->ds_ncosts;
-	fs->dtfs_costlimit = dt_softc_isnamed(sc) ? conf_costlimit_named()
+	fs->dtfs_costlimit = dt_softc_isnamed(sc) ? dt_cost_limit_named()
 						  : conf.cf_costlimit;
 	if (sc->ds_nolimit)
 		fs->dtfs_costlimit = 0;

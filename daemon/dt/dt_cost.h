@@ -44,6 +44,9 @@ TAILQ_HEAD(dt_costed, dt_softc);
 extern struct dt_costed dt_costed;
 
 int dt_cost_init(void);
+/* The limit of all tracing, hits of named processes included, in millionths of
+ * the machine; 0: none. */
+uint64_t dt_cost_limit_named(void);
 
 /* dt_empty.c */
 /* What the kernel counts for a run that does nothing; 0 if it cannot be told.

@@ -19,6 +19,7 @@
 
 #include "daemon/cdevsw.h"
 #include "daemon/conf.h"
+#include "daemon/limit.h"
 #include "daemon/log.h"
 #include "daemon/monitor.h"
 #include "daemon/right.h"
@@ -115,6 +116,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static int started;
+	struct limit_max limits[LIMIT_N];
 	struct conf before;
 	unsigned int n, rights;
 	size_t i;
@@ -128,11 +130,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		nlines += data[i] == '\n';
 	nmistakes = 0;
 	memcpy(&before, &conf, sizeof(conf));
+	memcpy(limits, limit_max, sizeof(limits));
 	rights = right_find(12345, NULL, 0, 1);
 	if ((n = conf_reload()) != nmistakes)
 		wrong("mistakes that were not told", path);
 	if (n > 0 &&
 	    (memcmp(&before, &conf, sizeof(conf)) != 0 ||
+		memcmp(limits, limit_max, sizeof(limits)) != 0 ||
 		right_find(12345, NULL, 0, 1) != rights))
 		wrong("a file with a mistake has changed something", path);
 	if (!(right_find(12345, NULL, 0, 1) & RIGHT_LIST))

@@ -18,6 +18,7 @@
 #include "daemon/conf.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
+#include "daemon/limit.h"
 #include "daemon/peer.h"
 #include "tests/unit/probe_syscall.h"
 
@@ -33,7 +34,7 @@ static const char *const calls[] = { "openat", "close", "kill", "renameat2",
 /*
  * In the place of the daemon: no map is made, and nobody waits.
  */
-struct conf conf = { .cf_limits = { [LIMIT_MAPBYTES] = { 1 << 20, 0 } } };
+struct conf conf;
 struct dt_maps dt_maps;
 
 int
@@ -207,8 +208,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1 || size > 4096)
 		return 0;
-	if (names.nm_probes.mp_slots == NULL)
+	if (names.nm_probes.mp_slots == NULL) {
 		names_init(&names, NULL);
+		limit_max[LIMIT_MAPBYTES] = (struct limit_max){ 1 << 20, 0 };
+	}
 	if (data[0] & INPUT_ISPAIR) {
 		memcpy(&pa, data + 1,
 		    size - 1 < sizeof(pa) ? size - 1 : sizeof(pa));

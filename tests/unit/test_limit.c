@@ -24,8 +24,8 @@ setup(void **state)
 {
 	(void)state;
 	memset(&conf, 0, sizeof(conf));
-	conf.cf_limits[LIMIT_OPENS] = (struct limit_max){ 5, 3 };
-	conf.cf_limits[LIMIT_RINGBYTES] = (struct limit_max){ 1000, 600 };
+	limit_max[LIMIT_OPENS] = (struct limit_max){ 5, 3 };
+	limit_max[LIMIT_RINGBYTES] = (struct limit_max){ 1000, 600 };
 	text[0] = '\0';
 	return 0;
 }
@@ -92,7 +92,7 @@ test_kept(void **state)
 	uint64_t all;
 
 	(void)state;
-	conf.cf_limits[LIMIT_PROBES] = (struct limit_max){ 32, 20 };
+	limit_max[LIMIT_PROBES] = (struct limit_max){ 32, 20 };
 	assert_int_equal(limit_take(7, LIMIT_PROBES, 20, text), 0);
 	assert_true(limit_room(8, LIMIT_PROBES, 10));
 	assert_false(limit_room(8, LIMIT_PROBES, 11));
@@ -144,7 +144,7 @@ test_identify(void **state)
 	size_t i;
 
 	(void)state;
-	conf.cf_limits[LIMIT_CONNECTIONS] = (struct limit_max){ 5, 2 };
+	limit_max[LIMIT_CONNECTIONS] = (struct limit_max){ 5, 2 };
 	for (i = 0; i < 3; i++) {
 		prs[i].pr_uid = prs[i].pr_person = 70000 + i;
 		assert_int_equal(limit_take(70000 + i, LIMIT_CONNECTIONS, 1,
@@ -174,7 +174,7 @@ test_lowered(void **state)
 {
 	(void)state;
 	assert_int_equal(limit_take(7, LIMIT_OPENS, 3, text), 0);
-	conf.cf_limits[LIMIT_OPENS] = (struct limit_max){ 2, 1 };
+	limit_max[LIMIT_OPENS] = (struct limit_max){ 2, 1 };
 	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), EMFILE);
 	assert_int_equal(limit_take(0, LIMIT_OPENS, 1, text), EMFILE);
 	limit_give(7, LIMIT_OPENS, 3);

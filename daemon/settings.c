@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: ISC */
+/* The modules that have settings: the only list of them. */
+#include <stddef.h>
+
+#include "conf_key.h"
+#include "right.h"
+
+extern const struct conf_key limit_keys[], monitor_keys[], right_keys[];
+
+const struct conf_module conf_modules[] = {
+	{ .cm_keys = conf_keys },
+	{ .cm_keys = limit_keys },
+	{ .cm_keys = monitor_keys },
+	{ right_keys, right_begin, right_commit, right_abort },
+	{ .cm_keys = NULL },
+};
