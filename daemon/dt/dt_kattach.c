@@ -39,7 +39,6 @@
 
 #include "conf.h"
 #include "dt_kattach.h"
-#include "dt_kload.h"
 #include "dt_kproto.h"
 #include "perf_event.h"
 #include "starting.h"
@@ -274,6 +273,22 @@ perf_attach(struct klinks *kl, int progfd, enum kattach_prog which,
  */
 
 static atomic_int fentry_broken; /* the kernel has no trampolines */
+static _Atomic(const struct kattach_loader *) fentry_loader;
+
+void
+kattach_set_loader(const struct kattach_loader *ka)
+{
+	atomic_store(&fentry_loader, ka);
+}
+
+void
+kattach_unload(uint32_t slots)
+{
+	const struct kattach_loader *ka = atomic_load(&fentry_loader);
+
+	if (slots != 0 && ka != NULL)
+		ka->ka_unload(slots);
+}
 
 static const char *
 fentry_lacks(void)
@@ -288,6 +303,7 @@ static int
 fentry_attach(struct klinks *kl, int progfd __attribute__((unused)),
     enum kattach_prog which, const struct kmember *km, size_t n)
 {
+	const struct kattach_loader *ka = atomic_load(&fentry_loader);
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
 	    .tracing.cookie = km->km_cookie);
 	unsigned int slot;
@@ -295,9 +311,9 @@ fentry_attach(struct klinks *kl, int progfd __attribute__((unused)),
 
 	if (n != 1 || KATTACH_WHERE(which) == KATTACH_SESSION)
 		return EINVAL;
-	if (atomic_load(&fentry_broken))
+	if (atomic_load(&fentry_broken) || ka == NULL)
 		return EOPNOTSUPP;
-	if ((prog = kfentry_load(which, km->km_btfid, &slot)) < 0)
+	if ((prog = ka->ka_load(which, km->km_btfid, &slot)) < 0)
 		return -prog;
 	link = bpf_link_create(prog, 0,
 	    KATTACH_WHERE(which) == KATTACH_ENTRY ? BPF_TRACE_FENTRY
@@ -307,7 +323,7 @@ fentry_attach(struct klinks *kl, int progfd __attribute__((unused)),
 	if (link == -ENOTSUP || link == -524) /* the kernel's own ENOTSUPP */
 		atomic_store(&fentry_broken, 1);
 	if (link < 0) {
-		kfentry_unload(1U << slot);
+		ka->ka_unload(1U << slot);
 		return -link;
 	}
 	kl->kl_slots |= 1U << slot;

@@ -108,6 +108,21 @@ int kattach_settle(const atomic_int *cancel);
  * that may happen behind its end, so that nobody waits for it. */
 void kattach_fini(int detached);
 
+/*
+ * Programs of one function each, for fentry and fexit: a module that has them
+ * registers these two, before anything is attached that way.  ka_load returns a
+ * descriptor, or a negative errno (ENOENT: the function has no types; ENOSPC);
+ * *slot is to be given back by ka_unload, as the bit 1 << slot.
+ */
+#define KFENTRY_MAX 32 /* of all sessions at once, bits of a uint32_t */
+struct kattach_loader {
+	int (*ka_load)(enum kattach_prog, uint32_t btfid, unsigned int *slot);
+	void (*ka_unload)(uint32_t slots);
+};
+void kattach_set_loader(const struct kattach_loader *);
+/* ka_unload, if there are any. */
+void kattach_unload(uint32_t slots);
+
 /* A descriptor is the links' from now on, also if that fails: ENOMEM. */
 int klinks_add(struct klinks *, int fd);
 

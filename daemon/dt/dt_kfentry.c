@@ -194,7 +194,7 @@ load(enum kattach_prog which, uint32_t btfid, unsigned int *slotp)
 	return fd;
 }
 
-int
+static int
 kfentry_load(enum kattach_prog which, uint32_t btfid, unsigned int *slot)
 {
 	int fd;
@@ -207,13 +207,11 @@ kfentry_load(enum kattach_prog which, uint32_t btfid, unsigned int *slot)
 	return fd;
 }
 
-void
+static void
 kfentry_unload(uint32_t slots)
 {
 	unsigned int i;
 
-	if (slots == 0)
-		return;
 	kload_lock();
 	for (i = 0; i < KFENTRY_MAX; i++)
 		if (slots & (1U << i))
@@ -221,3 +219,5 @@ kfentry_unload(uint32_t slots)
 	used &= ~slots;
 	kload_unlock();
 }
+
+const struct kattach_loader kfentry_loader = { kfentry_load, kfentry_unload };

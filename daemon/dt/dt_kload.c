@@ -69,6 +69,7 @@ kload_init(void)
 {
 	int error = 0;
 
+	kattach_set_loader(&kfentry_loader);
 	kload_lock();
 	if (table == NULL)
 		error = table_make();

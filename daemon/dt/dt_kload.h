@@ -33,11 +33,6 @@ void kload_unlock(void);
 /*
  * dt_kfentry.c: programs that are loaded for one function each.
  */
-#define KFENTRY_MAX 32 /* of all sessions at once, bits of a uint32_t */
-
-/* w: a descriptor, or an errno, negative: ENOENT, the function has no types;
- * ENOSPC.  *slot is to be given back. */
-int kfentry_load(enum kattach_prog, uint32_t btfid, unsigned int *slot);
-void kfentry_unload(uint32_t slots); /* 1 << slot */
+extern const struct kattach_loader kfentry_loader; /* w */
 
 #endif /* DAEMON_DT_DT_KLOAD_H */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "dt_kattach.h"
-#include "dt_kload.h"
 
 #define RELEASE_LOOK 100000000 /* ns: so late a client's end is seen */
 
@@ -89,7 +88,7 @@ kattach_release(struct klinks *kl)
 	pthread_mutex_unlock(&release_mtx);
 	if (i) /* no thread: here, then */
 		(void)release_run(NULL);
-	kfentry_unload(kl->kl_slots);
+	kattach_unload(kl->kl_slots);
 	free(kl->kl_fds);
 	memset(kl, 0, sizeof(*kl));
 }
