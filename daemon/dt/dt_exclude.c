@@ -13,6 +13,7 @@
 #include <bpf/bpf.h>
 
 #include "dt_maps.h"
+#include "dt_ns.h"
 #include "dt_softc.h"
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Clients, and a daemon, in pid namespaces of their own.  BPF programs know
- * the numbers of the initial namespace only; a client gives and gets those of
- * its own, and sees its own processes.  A lookup of a number (bpf/dt_ns.bpf.c)
- * translates; it takes microseconds, and reads nothing in /proc.
+ * Numbers of threads in pid namespaces.  BPF programs know the numbers of the
+ * initial namespace only; a client, or a daemon, in another one uses those of
+ * its own.  A lookup of a number (bpf/dt_ns.bpf.c) translates; it takes
+ * microseconds, and reads nothing in /proc.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +19,6 @@
 #include "dt_btf.h"
 #include "dt_ns.h"
 #include "dt_ns.skel.h"
-#include "dt_softc.h"
 #include "peer.h"
 
 static pthread_mutex_t ns_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -90,9 +89,8 @@ ns_find(struct dt_nsquery *nq)
 	return error;
 }
 
-/* The same for the number of a process. */
-static int
-ns_find_process(struct dt_nsquery *nq)
+int
+dt_ns_process(struct dt_nsquery *nq)
 {
 	int error = ns_find(nq);
 
@@ -130,7 +128,7 @@ dt_ns_initial(pid_t pid, uint32_t *kpid)
 	int error;
 
 	if (!peer_pidns_initial()) {
-		if ((error = ns_find_process(&nq)) != 0)
+		if ((error = dt_ns_process(&nq)) != 0)
 			return error;
 		*kpid = nq.nq_kpid;
 	} else
@@ -148,7 +146,7 @@ dt_ns_of(const struct peer *pr, struct dt_nsof *no, char *text)
 		*no = (struct dt_nsof){ .no_kpid = pr->pr_pid };
 		return 0;
 	}
-	if ((error = ns_find_process(&nq)) != 0) {
+	if ((error = dt_ns_process(&nq)) != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "process %d cannot be found in its pid namespace: %s",
 		    (int)pr->pr_pid, strerror(error));
@@ -158,65 +156,5 @@ dt_ns_of(const struct peer *pr, struct dt_nsof *no, char *text)
 		.no_level = nq.nq_ownlevel,
 		.no_inum = nq.nq_owninum,
 		.no_ns = nq.nq_ownns };
-	return 0;
-}
-
-int
-dt_ns_resolve(struct dt_softc *sc, char *text)
-{
-	struct dt_nsof no;
-	int error;
-
-	if (sc->ds_nsinum != 0)
-		return 0; /* known already */
-	if ((error = dt_ns_of(&sc->ds_peer, &no, text)) != 0)
-		return error;
-	sc->ds_kpid = no.no_kpid;
-	sc->ds_nslevel = no.no_level;
-	sc->ds_nsinum = no.no_inum;
-	sc->ds_ns = no.no_ns;
-	return 0;
-}
-
-/* Looks up a process in the namespace of the client. */
-static int
-ns_find_of(struct dt_softc *sc, struct dt_nsquery *nq)
-{
-	char text[IOCTL_TEXT];
-	int error;
-
-	if (!sc->ds_peer.pr_pidns_own) {
-		if ((error = dt_ns_resolve(sc, text)) != 0)
-			return error;
-		nq->nq_ns = sc->ds_ns;
-		nq->nq_level = sc->ds_nslevel;
-		nq->nq_inum = sc->ds_nsinum;
-	}
-	return ns_find_process(nq);
-}
-
-int
-dt_ns_auxbase(struct dt_softc *sc, pid_t pid, uint64_t *base)
-{
-	struct dt_nsquery nq = { .nq_number = pid, .nq_auxv = 1 };
-	int error;
-
-	if ((error = ns_find_of(sc, &nq)) != 0)
-		return error;
-	*base = nq.nq_auxbase;
-	return 0;
-}
-
-int
-dt_ns_local(struct dt_softc *sc, pid_t pid, pid_t *local)
-{
-	struct dt_nsquery nq = { .nq_number = pid };
-	int error;
-
-	if ((error = ns_find_of(sc, &nq)) != 0)
-		return error;
-	if (nq.nq_pid == 0)
-		return ESRCH;
-	*local = nq.nq_pid;
 	return 0;
 }

@@ -4,7 +4,9 @@
 #define DAEMON_DT_DT_NS_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
+struct dt_nsquery;
 struct peer;
 
 struct dt_nsof {
@@ -32,5 +34,10 @@ int dt_ns_of(const struct peer *, struct dt_nsof *, char *text);
  * can delay it.  ESRCH; another errno: this kernel refuses the program.
  */
 int dt_ns_thread(const struct dt_nsof *, uint32_t number, struct dt_nsthread *);
+/* Runs a lookup (bpf/dt_open.h), with the same errnos.  ESRCH also if the number
+ * is that of a thread other than a process's first one. */
+int dt_ns_process(struct dt_nsquery *);
+/* The number in the initial namespace of a process that is pid in dtd's. */
+int dt_ns_initial(pid_t pid, uint32_t *kpid);
 
 #endif /* DAEMON_DT_DT_NS_H */

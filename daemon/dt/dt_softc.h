@@ -414,9 +414,7 @@ void dt_exclude_del(uint32_t kpid, enum dt_level);
 int dt_exclude_daemon(void);
 void dt_exclude_forget(void); /* the map is gone */
 
-/* dt_ns.c: pid namespaces; w */
-/* The number in the initial namespace of a process that is pid in dtd's. */
-int dt_ns_initial(pid_t pid, uint32_t *kpid);
+/* dt_pidns.c: the client's pid namespace; w */
 /* Finds out the namespace of the client. */
 int dt_ns_resolve(struct dt_softc *, char *text);
 /* The number in dtd's namespace of a process that a client in another one

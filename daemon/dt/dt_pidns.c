@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC */
+/* Finds out the pid namespace of a client, and looks up the processes that it
+ * names by their numbers there. */
+#include <errno.h>
+
+#include "dt_ns.h"
+#include "dt_softc.h"
+
+int
+dt_ns_resolve(struct dt_softc *sc, char *text)
+{
+	struct dt_nsof no;
+	int error;
+
+	if (sc->ds_nsinum != 0)
+		return 0; /* known already */
+	if ((error = dt_ns_of(&sc->ds_peer, &no, text)) != 0)
+		return error;
+	sc->ds_kpid = no.no_kpid;
+	sc->ds_nslevel = no.no_level;
+	sc->ds_nsinum = no.no_inum;
+	sc->ds_ns = no.no_ns;
+	return 0;
+}
+
+/* Looks up a process in the namespace of the client. */
+static int
+ns_find_of(struct dt_softc *sc, struct dt_nsquery *nq)
+{
+	char text[IOCTL_TEXT];
+	int error;
+
+	if (!sc->ds_peer.pr_pidns_own) {
+		if ((error = dt_ns_resolve(sc, text)) != 0)
+			return error;
+		nq->nq_ns = sc->ds_ns;
+		nq->nq_level = sc->ds_nslevel;
+		nq->nq_inum = sc->ds_nsinum;
+	}
+	return dt_ns_process(nq);
+}
+
+int
+dt_ns_auxbase(struct dt_softc *sc, pid_t pid, uint64_t *base)
+{
+	struct dt_nsquery nq = { .nq_number = pid, .nq_auxv = 1 };
+	int error;
+
+	if ((error = ns_find_of(sc, &nq)) != 0)
+		return error;
+	*base = nq.nq_auxbase;
+	return 0;
+}
+
+int
+dt_ns_local(struct dt_softc *sc, pid_t pid, pid_t *local)
+{
+	struct dt_nsquery nq = { .nq_number = pid };
+	int error;
+
+	if ((error = ns_find_of(sc, &nq)) != 0)
+		return error;
+	if (nq.nq_pid == 0)
+		return ESRCH;
+	*local = nq.nq_pid;
+	return 0;
+}
