@@ -247,7 +247,8 @@ $(B)/tests/test_charge: $(B)/obj/daemon/charge.o
 
 # This one is who may do what.
 $(B)/tests/test_right: $(call obj,$(addprefix daemon/,right.c owner.c peer.c \
-    proccred.c limit.c person.c files.c log.c conf_value.c))
+    proccred.c limit.c person.c files.c log.c conf_value.c \
+    ptrace_confined.c))
 
 # This one is the runtime of instrumented programs.
 $(B)/tests/test_dtkcov: $(call obj,$(dtkcov_src))

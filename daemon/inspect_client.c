@@ -15,7 +15,6 @@
 
 #include "inspect_client.h"
 #include "inspect_proc.h"
-#include "owner.h"
 
 #define USERNS_DEPTH 32 /* the kernel's limit */
 
@@ -112,7 +111,7 @@ inspect_client(struct inspect_call *call)
 	read_comm(who, ic->ic_comm, sizeof(ic->ic_comm));
 	ic->ic_crederror = proccred_read(who, &ic->ic_cred);
 	if (ic->ic_crederror == 0 &&
-	    !owner_confined("", who, &ic->ic_cred, ic->ic_confined,
+	    !ptrace_confined("", who, &ic->ic_cred, ic->ic_confined,
 		sizeof(ic->ic_confined)))
 		ic->ic_confined[0] = '\0';
 	read_link(who, "pid", ic->ic_pidns, sizeof(ic->ic_pidns));

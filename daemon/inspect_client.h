@@ -3,6 +3,7 @@
 #ifndef DAEMON_INSPECT_CLIENT_H
 #define DAEMON_INSPECT_CLIENT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -25,6 +26,14 @@ struct inspect_client {
 	struct proccred ic_cred;
 	char ic_confined[CLIENT_WHY]; /* by what ptrace is confined, or "" */
 };
+
+/*
+ * Whether ptrace(2) of or by this process is confined beyond its ids; why is the
+ * reason.  root: "", or a folder where tests have their proc and sys.  In an
+ * inspector: ptrace_confined.c.
+ */
+int ptrace_confined(const char *root, const char *who, const struct proccred *,
+    char *why, size_t len);
 
 /* Asks for it: errno as inspect().  Not on the control thread. */
 int inspect_client_ask(pid_t, struct inspect_client *);

@@ -23,13 +23,6 @@ struct find_stat;
  */
 int owner_admit(struct peer *, int sock, const gid_t *gids, size_t ngids,
     int own_userns, const struct inspect_client *);
-/*
- * What confines ptrace for this process beyond its ids, as a sentence in why; 0
- * for nothing.  root: "", or where tests have their proc and sys.  In an
- * inspector.
- */
-int owner_confined(const char *root, const char *who, const struct proccred *,
-    char *why, size_t len);
 /* Whether a process is the owner's own now, as far as an inspector can tell; its
  * user namespace must be the owner's.  Asks: see inspect(). */
 int owner_owns(const struct owner *, pid_t);

@@ -261,7 +261,7 @@ assert_confined(const char *word)
 	struct proccred pc = { .pc_sandboxed = 0 };
 	char why[120] = "";
 
-	assert_int_equal(owner_confined(root, "7", &pc, why, sizeof(why)),
+	assert_int_equal(ptrace_confined(root, "7", &pc, why, sizeof(why)),
 	    word != NULL);
 	if (word != NULL && strstr(why, word) == NULL)
 		fail_msg("not about %s: %s", word, why);
@@ -305,7 +305,7 @@ sandboxes_confine(void **state)
 	char why[120] = "";
 
 	(void)state;
-	assert_true(owner_confined(root, "7", &pc, why, sizeof(why)));
+	assert_true(ptrace_confined(root, "7", &pc, why, sizeof(why)));
 	assert_non_null(strstr(why, "sandbox"));
 }
 
