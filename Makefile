@@ -82,7 +82,7 @@ common_src	:= $(wildcard common/*.c)
 dtkcov_src	:= $(wildcard dtkcov/*.c)
 symbolizer_src	:= $(wildcard daemon/symbolizer/*.c)
 daemon_src	:= $(filter-out $(symbolizer_src), \
-    $(wildcard daemon/*.c daemon/*/*.c)) wire/argfd.c
+    $(wildcard daemon/*.c daemon/*/*.c))
 cli_src		:= $(wildcard cli/*.c cli/*/*.c) $(wire_src)
 exporter_src	:= $(wildcard exporter/*.c)
 unit_src	:= $(wildcard tests/unit/test_*.c)

@@ -6,9 +6,50 @@
 #ifndef WIRE_ARGFD_H
 #define WIRE_ARGFD_H
 
-int argfd_is(const char *name, const char *type);
-/* Whether an argument of a function is the descriptor of the directory that a
- * path begins at, if the next argument is a path. */
-int argfd_isdir(const char *func, const char *name);
+#include <stddef.h>
+#include <string.h>
+
+/* Ends of names of descriptors, and names that only look so. */
+static const char *const argfd_ends[] = { "fd", "fdin", "fdout", "fd_in",
+	"fd_out", "fildes", "mqdes" };
+static const char *const argfd_nots[] = { "max_fd" };
+
+static inline int
+argfd_hasend(const char *s, const char *end)
+{
+	size_t len = strlen(s), n = strlen(end);
+
+	return len >= n && strcmp(s + len - n, end) == 0;
+}
+
+static inline int
+argfd_is(const char *name, const char *type)
+{
+	size_t i;
+
+	if (strchr(type, '*') != NULL)
+		return 0;
+	for (i = 0; i < sizeof(argfd_nots) / sizeof(argfd_nots[0]); i++) {
+		if (strcmp(name, argfd_nots[i]) == 0)
+			return 0;
+	}
+	for (i = 0; i < sizeof(argfd_ends) / sizeof(argfd_ends[0]); i++) {
+		if (argfd_hasend(name, argfd_ends[i]))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * Whether an argument of a function is the descriptor of the directory that a
+ * path begins at, if the next argument is a path.  execveat(2) calls it "fd",
+ * which for other calls (inotify_add_watch) is something else.
+ */
+static inline int
+argfd_isdir(const char *func, const char *name)
+{
+	return argfd_hasend(name, "dfd") ||
+	    (strcmp(name, "fd") == 0 && strcmp(func, "execveat") == 0);
+}
 
 #endif /* WIRE_ARGFD_H */
