@@ -55,7 +55,7 @@ export PKG_CONFIG_LIBDIR := $(SYSROOT)/usr/lib/$(MULTIARCH)/pkgconfig
 sysroot := $(if $(SYSROOT),--sysroot=$(SYSROOT))
 endif
 
-our_cppflags := -D_GNU_SOURCE -I. -Iinclude -Iwire -Icommon \
+our_cppflags := -D_GNU_SOURCE -I. -Iinclude \
 	-DDT_RELEASE='"$(RELEASE)"' -DDT_LIBEXEC_DTD='"$(sbindir)/dtd"' \
 	-DDT_CONF='"$(sysconfdir)/dt/dtd.conf"' \
 	-DDT_LIBEXEC_SYMBOLIZER='"$(libexecdir)/dt-symbolizer"'
@@ -64,29 +64,28 @@ our_cflags := -std=gnu11 -Wall -Wextra -MMD -MP -fPIC $(SANITIZE) \
 our_ldflags := $(SANITIZE) $(sysroot)
 
 bpf_cflags := -target bpf -mcpu=v3 -O2 -g -Wall -Wextra \
-	-D__TARGET_ARCH_$(BPFARCH_$(ARCH)) -Ivmlinux -Ibpf -Iwire \
+	-D__TARGET_ARCH_$(BPFARCH_$(ARCH)) -I. -Iinclude \
 	-I$(SYSROOT)/usr/include/$(MULTIARCH)
 
 libbpf_libs = $(if $(STATIC_LIBBPF),-Wl$(comma)-Bstatic -lbpf \
 	-Wl$(comma)-Bdynamic -lelf -lz,$(shell $(PKG_CONFIG) --libs libbpf))
 comma := ,
-# libsystemd is loaded where it is needed: daemon/sdlib.h
+# libsystemd is loaded where it is needed: daemon/base/sdlib.h
 daemon_libs = $(libbpf_libs) -lpthread -ldl
 cli_libs = -lz
 symbolizer_libs = -ldw -lelf -llzma -lz -liberty -lseccomp
 
 bpf_src		:= $(wildcard bpf/*.bpf.c)
-wire_src	:= $(wildcard wire/*.c)
 lib_src		:= $(wildcard lib/*.c)
 common_src	:= $(wildcard common/*.c)
 dtkcov_src	:= $(wildcard dtkcov/*.c)
-symbolizer_src	:= $(wildcard daemon/symbolizer/*.c)
-daemon_src	:= $(filter-out $(symbolizer_src), \
-    $(wildcard daemon/*.c daemon/*/*.c))
-cli_src		:= $(wildcard cli/*.c cli/*/*.c) $(wire_src)
+symbolizer_src	:= $(wildcard symbolizer/*.c)
+daemon_src	:= $(wildcard daemon/*.c daemon/*/*.c daemon/*/*/*.c)
+cli_src		:= $(wildcard cli/*.c cli/*/*.c)
 exporter_src	:= $(wildcard exporter/*.c)
 unit_src	:= $(wildcard tests/unit/test_*.c)
 prog_src	:= $(wildcard tests/run/prog/*.c)
+dtfile_src	:= $(wildcard cli/dtfile/*.c)
 bench_src	:= $(filter-out %.bpf.c,$(wildcard bench/*.c))
 fuzz_src	:= $(wildcard tests/fuzz/fuzz_*.c)
 
@@ -115,7 +114,7 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
-# Names of the types that the objects read or have: see dt_btf.c.
+# Names of the types that the objects read or have: see daemon/kernel/btf.c.
 $(B)/bpf/btf_names.h: $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(bpf_src))
 	$(call say,BTF)
 	$(Q){ echo '#define BTF_NAMES \'; \
@@ -123,7 +122,7 @@ $(B)/bpf/btf_names.h: $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(bpf_src))
 	    awk -F"'" '/\] (STRUCT|UNION|TYPEDEF) .[a-z]/ { print $$2 }' | \
 	    sed 's/___.*//' | LC_ALL=C sort -u | sed 's/.*/	"&", \\/'; echo; } > $@
 
-$(call obj,daemon/dt/dt_btf.c): | $(B)/bpf/btf_names.h
+$(call obj,daemon/kernel/btf.c): | $(B)/bpf/btf_names.h
 
 # --- C -----------------------------------------------------------------------
 
@@ -132,10 +131,8 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_cppflags) $(CPPFLAGS) $(our_cflags) $(CFLAGS) -c $< -o $@
 
-$(call obj,$(daemon_src)): our_cppflags += -Idaemon -Idaemon/dt -Ibpf \
-	-I$(B)/bpf
+$(call obj,$(daemon_src)): our_cppflags += -I$(B)/bpf
 $(call obj,$(daemon_src)): | $(skels)
-$(call obj,$(filter cli/%,$(cli_src))): our_cppflags += -Icli
 
 # What all programs have, and libraries have not: messages on a terminal.
 common := $(B)/libcommon.a
@@ -149,8 +146,6 @@ $(B)/dtd: $(call obj,$(daemon_src)) $(common)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(daemon_libs) -o $@
 
 # Reads files of anybody, for dtd.
-$(call obj,$(symbolizer_src)): our_cppflags += -Idaemon -Idaemon/symbolizer
-
 $(B)/dt-symbolizer: $(call obj,$(symbolizer_src)) $(common)
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(symbolizer_libs) -o $@
@@ -189,7 +184,7 @@ $(B)/dt: $(call obj,$(cli_src)) $(common) $(B)/libdt.a
 # Serves what dtd counts.
 exporter_libs = -lmicrohttpd -lpthread
 
-$(call obj,$(exporter_src)): our_cppflags += -Iexporter \
+$(call obj,$(exporter_src)): our_cppflags += \
 	-DDT_LIBEXEC_DT='"$(bindir)/dt"'
 
 $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
@@ -199,31 +194,30 @@ $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 # --- programs of the tests and of the bench ----------------------------------
 
 # The table of processes, as far as it asks nobody.
-symtab_src := $(addprefix daemon/sym/sym,event.c file.c image.c image_late.c \
-    key.c maps.c open.c root.c spots.c tab.c ask.c) daemon/sym/vdso.c \
-    $(addprefix daemon/sym/inspect_,debug.c find.c look.c root.c) \
-    daemon/fdmsg.c tests/unit/inspect_here.c
+symtab_src := $(addprefix daemon/procs/,addr_space.c addr_space_late.c \
+    file_id.c file_open.c mapped_file.c mappings.c proc_maps.c proc_table.c \
+    sideband_event.c) daemon/kernel/vdso.c daemon/base/fdmsg.c \
+    $(addprefix daemon/inspect/,inspect_debug.c inspect_find.c \
+    inspect_find_ask.c inspect_look.c inspect_root.c root_dir.c) \
+    tests/unit/inspect_here.c
+
+# What of the daemon needs nothing else of it.
+daemon_units := $(addprefix daemon/,kernel/syscalls.c kernel/syscalls_fetch.c \
+    kernel/tp_format.c kernel/kallsyms_table.c kernel/kallsyms_gone.c \
+    dt/dt_hottest.c dt/dt_cond_check.c base/globpat.c base/caps.c \
+    device/uevent_parse.c perf/monitor_proc.c perf/perf_direct.c)
 
 $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
-    $(filter-out %/main.o,$(call obj,$(cli_src))) $(B)/obj/daemon/dt/syscalls.o \
-    $(B)/obj/daemon/dt/syscalls_fetch.o $(B)/obj/daemon/dt/dt_vote.o \
-    $(B)/obj/daemon/dt/dt_cond_check.o $(B)/obj/daemon/dt/tpformat.o \
-    $(B)/obj/daemon/globpat.o \
-    $(B)/obj/daemon/uevent_parse.o $(B)/obj/daemon/monitor_proc.o \
-    $(B)/obj/daemon/perf_direct.o $(B)/obj/daemon/caps.o \
-    $(call obj,$(symtab_src)) \
-    $(B)/obj/daemon/sym/ksymtab.o $(B)/obj/daemon/sym/kgone.o
+    $(filter-out %/main.o,$(call obj,$(cli_src))) \
+    $(call obj,$(daemon_units) $(symtab_src))
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lcmocka -lseccomp -lpthread -o $@
 
 # These are the daemon's side of the symbolizer; a file changes under one.
-symclient := $(call obj,daemon/sym/symbolizer.c daemon/sym/symbook.c \
-    daemon/sym/symcache.c daemon/sym/symdebug.c daemon/sym/symfetch.c \
-    daemon/sym/symfetch_run.c daemon/sym/symworker.c daemon/sym/sympool.c \
-    daemon/sym/symspawn.c daemon/sym/symslow.c daemon/charge.c daemon/log.c \
-    daemon/starting.c)
+symclient := $(call obj,$(filter-out %/resolve.c,$(wildcard daemon/sym/*.c)) \
+    daemon/access/charge.c daemon/base/log.c daemon/base/spawn_lock.c)
 symclient_src := $(wildcard tests/unit/test_symbolizer_*.c)
 symclient_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(symclient_src))
 $(symclient_tests): $(symclient)
@@ -234,21 +228,22 @@ $(call obj,$(symclient_src)): our_cppflags += \
     -DDT_SYMFILES='"$(abspath tests/unit/symfiles)"'
 
 # This one is the symbolizer, what of it reads files; see there.
-symreader := $(call obj,$(filter-out %/main.c %/proto.c %/cage.c %/fetch.c \
-    %/files.c,$(symbolizer_src)))
+symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
+    %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
 $(B)/tests/test_symobject $(B)/tests/test_symslow: $(symreader)
 $(B)/tests/test_symobject $(B)/tests/test_symslow: private cli_libs += \
     $(symbolizer_libs)
 
-$(B)/tests/test_limit: $(call obj,$(addprefix daemon/,limit.c person.c files.c \
-    conf_value.c))
-$(B)/tests/test_person: $(B)/obj/daemon/person.o
-$(B)/tests/test_charge: $(B)/obj/daemon/charge.o
+limit_src := $(addprefix daemon/access/,limit.c person.c fd_reserve.c) \
+    daemon/base/conf_value.c
+$(B)/tests/test_limit: $(call obj,$(limit_src))
+$(B)/tests/test_person: $(call obj,daemon/access/person.c)
+$(B)/tests/test_charge: $(call obj,daemon/access/charge.c)
 
 # This one is who may do what.
-$(B)/tests/test_right: $(call obj,$(addprefix daemon/,right.c owner.c peer.c \
-    proccred.c limit.c person.c files.c log.c conf_value.c \
-    ptrace_confined.c))
+$(B)/tests/test_right: $(call obj,$(limit_src) daemon/base/log.c \
+    $(addprefix daemon/access/,right.c owner.c peer.c) \
+    $(addprefix daemon/inspect/,proccred.c ptrace_confined.c))
 
 # This one is the runtime of instrumented programs.
 $(B)/tests/test_dtkcov: $(call obj,$(dtkcov_src))
@@ -270,8 +265,6 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 	    $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
 
-$(call obj,$(prog_src)): our_cppflags += -Ibpf -Idaemon
-
 # These make calls that are counted: sanitizers would add their own.
 loads := hundred keys onecall steps
 $(loads:%=$(B)/obj/tests/run/prog/%.o): private our_cflags := \
@@ -290,12 +283,12 @@ $(call obj,tests/run/prog/symbols.c): our_cflags += -fno-omit-frame-pointer \
 $(B)/tests/share: tests/run/prog/share.c tests/run/prog/clockcall.h
 	$(call say,CC)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(sysroot) -std=gnu11 -Wall -Wextra -O1 -g \
+	$(Q)$(CC) $(sysroot) -std=gnu11 -Wall -Wextra -O1 -g -I. \
 	    -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -static \
 	    -fno-stack-protector -fno-pie -nostdlib $< -o $@
 
 # This one writes recordings.
-$(B)/tests/forge: $(call obj,$(wire_src))
+$(B)/tests/forge: $(call obj,$(dtfile_src))
 
 # This one asks the daemon's own table which commands there are.
 $(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
@@ -304,8 +297,6 @@ $(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 $(B)/tests/allowed: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
 # Make calls of a daemon fail, or hang; loaded into it.
-$(call obj,$(wildcard tests/fault/*.c)): our_cppflags += -Itests/run/prog
-
 preloads := $(B)/tests/fault.so $(B)/tests/hang.so
 $(preloads): $(B)/tests/%.so: $(B)/obj/tests/fault/%.o
 	$(call say,LD)
@@ -314,14 +305,10 @@ $(preloads): $(B)/tests/%.so: $(B)/obj/tests/fault/%.o
 
 # reach is several files.
 reach_src := $(wildcard tests/run/prog/reach/*.c)
-$(call obj,tests/run/prog/reach.c $(reach_src)): our_cppflags += \
-    -Itests/run/prog -Ibpf -Idaemon
 $(B)/tests/reach: $(call obj,$(reach_src))
 
 # So is symprocs, which has the daemon's table of processes in it.
 symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
-$(call obj,tests/run/prog/symprocs.c $(symprocs_src)): our_cppflags += \
-    -Itests/run/prog -Ibpf -Idaemon
 $(B)/tests/symprocs: $(call obj,$(symprocs_src)) \
     $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
@@ -368,14 +355,14 @@ include tests/run/prog/sym/rules.mk
 # A fuzzer's entry point with a main that reads files: it runs the corpus
 # everywhere; libFuzzer's own main takes its place in `make fuzz`.
 $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
-    $(call obj,$(wire_src)) $(common) $(B)/libdt.a
+    $(call obj,$(dtfile_src)) $(common) $(B)/libdt.a
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lpthread -o $@
 
 # These read files as dt(1) does: recordings, and those of kcov.
-$(B)/fuzz/fuzz_block: $(call obj,cli/replay.c)
+$(B)/fuzz/fuzz_block: $(call obj,cli/recording/replay.c)
 $(B)/fuzz/fuzz_report $(B)/fuzz/fuzz_kcov: \
     $(filter-out %/main.o,$(call obj,$(cli_src)))
 
@@ -386,8 +373,8 @@ $(patsubst %,$(B)/fuzz/fuzz_%,asksums conf frame): \
     private cli_libs += $(libbpf_libs)
 
 # This one is what the journal is told of opens.
-$(B)/fuzz/fuzz_journal: $(call obj,$(patsubst %,daemon/%.c,audit clock log \
-    log_journal))
+$(B)/fuzz/fuzz_journal: $(call obj,daemon/access/audit.c \
+    $(patsubst %,daemon/base/%.c,clock log log_journal))
 
 # These are the exporter, towards its clients, and towards dtd.
 $(B)/fuzz/fuzz_http: $(call obj,$(patsubst %,exporter/%.c,http httpconn \
@@ -397,43 +384,36 @@ $(B)/fuzz/fuzz_sums: $(call obj,exporter/metrics.c)
 
 # This one has two parts of dt(1) in itself.
 $(B)/fuzz/fuzz_tproffile: $(filter-out %/main.o %/tprof_analyze.o \
-    %/tprof_reading.o,$(call obj,$(cli_src)))
+    %/tprof_read.o,$(call obj,$(cli_src)))
 
 # This one is what the kernel says of its tracepoints.
-$(B)/fuzz/fuzz_tpformat: $(B)/obj/daemon/dt/tpformat.o
+$(B)/fuzz/fuzz_tpformat: $(call obj,daemon/kernel/tp_format.c)
 
 # This one is the patterns of look-ups, against fnmatch(3).
-$(B)/fuzz/fuzz_globpat: $(B)/obj/daemon/globpat.o
+$(B)/fuzz/fuzz_globpat: $(call obj,daemon/base/globpat.c)
 
 # These two are what the kernel says of processes.
-$(B)/fuzz/fuzz_symmaps: $(B)/obj/daemon/sym/symmaps.o
+$(B)/fuzz/fuzz_symmaps: $(call obj,daemon/procs/proc_maps.c)
 $(B)/fuzz/fuzz_symevent: $(call obj,$(symtab_src))
 
 # This one is the client, but for its main.
 $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
-    $(B)/obj/daemon/dt/syscalls.o
+    $(call obj,daemon/kernel/syscalls.c)
 
 # This one is the client's conditions, and what the daemon tests of them.
 $(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
-    $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o
+    $(call obj,daemon/kernel/syscalls.c daemon/dt/dt_cond_check.c)
 
 # This one is pairs, of both.
 $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
-    $(B)/obj/daemon/dt/syscalls.o $(B)/obj/daemon/dt/dt_cond_check.o \
-    $(B)/obj/daemon/dt/dt_pair.o $(B)/obj/daemon/log.o \
-    $(B)/obj/daemon/clock.o $(B)/obj/daemon/limit.o \
-    $(B)/obj/daemon/person.o $(B)/obj/daemon/files.o \
-    $(B)/obj/daemon/conf_value.o
+    $(call obj,daemon/kernel/syscalls.c daemon/dt/dt_cond_check.c \
+    daemon/dt/dt_pair.c daemon/base/log.c daemon/base/clock.c $(limit_src))
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
 # These are the symbolizer, what of it reads files.
 $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): $(symreader)
 $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
     private cli_libs += $(symbolizer_libs)
-
-$(call obj,$(unit_src) $(fuzz_src) tests/unit/inspect_here.c): \
-    our_cppflags += -Ilib -Icli -Idaemon \
-	-Iexporter -Ibpf
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))
 symfiles	:= $(B)/tests/symfiles/made
@@ -589,7 +569,6 @@ install: all
 	for h in $(headers); do \
 	    $(INSTALL) -D -m 644 include/$$h $(DESTDIR)$(includedir)/dt/$$h || \
 	    exit; done
-	$(INSTALL) -m 644 wire/evt.h wire/cond.h $(DESTDIR)$(includedir)/dt
 	for p in libdt libdt-compat libdtkcov; do $(put_names) lib/$$p.pc.in \
 	    >$(DESTDIR)$(libdir)/pkgconfig/$$p.pc || exit; done
 	for m in $(mans); do $(INSTALL) -D -m 644 $$m \

@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define ATTACH_MAXROUNDS 16
 #define ATTACH_MAXARGS	 12

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define BENCH_NSEC    1000000000LL
 #define BENCH_NOFILE  (1L << 20)

@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "dtkcov/slot.h"
 
 #define CALLBACK_ROUNDS	 7

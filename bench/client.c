@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "client.h"
+#include "bench/bench.h"
+#include "bench/client.h"
 
 #define CLIENT_IDLE  150000000LL /* ns with so little CPU time: it waits */
 #define CLIENT_LOOKS 3000000LL	 /* bpftrace looks around ten times a second */

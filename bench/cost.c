@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "perf.h"
+#include "bench/bench.h"
+#include "bench/perf.h"
 
 #define COST_MAXROUNDS 32
 #define COST_QUIETMS   20 /* no event for so long: all have come */

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "client.h"
-#include "perf.h"
+#include "bench/bench.h"
+#include "bench/client.h"
+#include "bench/perf.h"
 
 #define FILE_MAXROUNDS 16
 #define FILE_SIZE      (512 << 20) /* more than a round writes */

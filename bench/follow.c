@@ -21,8 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "perf.h"
+#include "bench/bench.h"
+#include "bench/perf.h"
 
 #define FOLLOW_MAXROUNDS 8
 #define FOLLOW_GAP	 1000000LL    /* ns from a start to the next */

@@ -11,7 +11,7 @@
 #include <poll.h>
 #include <stdio.h>
 
-#include "growth.h"
+#include "bench/growth.h"
 
 #define GROWTH_QUIETMS 20 /* no event for so long: all have come */
 

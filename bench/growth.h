@@ -6,7 +6,7 @@
 #ifndef BENCH_GROWTH_H
 #define BENCH_GROWTH_H
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define GROWTH_MAXROUNDS 16
 #define GROWTH_MAXOPEN	 64

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "growth.h"
+#include "bench/growth.h"
 
 #define OPENS_NCALL 400000.0 /* with one open; fewer with more */
 

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "growth.h"
+#include "bench/growth.h"
 
 #define PROBES_NCALL  400000
 #define PROBES_DETACH 100000000LL /* ns for a hook to be let go of */

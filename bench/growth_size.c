@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "growth.h"
+#include "bench/growth.h"
 
 #define SIZE_NCALL 400000
 

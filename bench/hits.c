@@ -22,10 +22,10 @@
 
 #include <bpf/libbpf.h>
 
-#include "bench.h"
-#include "client.h"
+#include "bench/bench.h"
+#include "bench/client.h"
 #include "empty.skel.h"
-#include "perf.h"
+#include "bench/perf.h"
 
 #define HITS_MAXROUNDS 16
 #define HITS_QUIETMS   20

@@ -19,7 +19,7 @@
 
 #include <sys/kcov.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define KCOV_MAXROUNDS 8
 #define KCOV_TRIAL     2000 /* calls, to know how long one takes */

@@ -8,7 +8,7 @@
 #include <err.h>
 #include <signal.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define LATENCY_ROUNDS 5
 #define LATENCY_MAX    200	 /* samples a round */

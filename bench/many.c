@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define MANY_MAXOPEN 128
 #define MANY_MAXMAP  256

@@ -7,7 +7,7 @@
 #include <err.h>
 #include <signal.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define MEMORY_MAXROUNDS 8
 #define MEMORY_BPFTRACE	 1500000000LL /* ns for it to attach */

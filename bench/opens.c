@@ -6,7 +6,7 @@
  */
 #include <err.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define OPENS_MAXROUNDS 32
 #define OPENS_MANY	16

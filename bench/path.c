@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "client.h"
+#include "bench/bench.h"
+#include "bench/client.h"
 
 #define PATH_MAXROUNDS 16
 #define PATH_QUIETMS   20

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "perf.h"
+#include "bench/bench.h"
+#include "bench/perf.h"
 
 static void
 perf_ask(const struct perf *pe, const char *what)

@@ -24,7 +24,7 @@
 
 #include <bpf/bpf.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define PIECES_MAX     1024
 #define PIECES_RING    (64UL << 10) /* as DT_RING_MIN */

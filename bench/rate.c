@@ -7,7 +7,7 @@
 #include <err.h>
 #include <stdio.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define RATE_MAXROUNDS 16
 #define RATE_NLOAD     2

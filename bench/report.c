@@ -6,9 +6,9 @@
  */
 #include <stdio.h>
 
-#include "bench.h"
-#include "client.h"
-#include "perf.h"
+#include "bench/bench.h"
+#include "bench/client.h"
+#include "bench/perf.h"
 
 #define REPORT_MAXROUNDS 8
 

@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "perf.h"
-#include "running.h"
+#include "bench/bench.h"
+#include "bench/perf.h"
+#include "bench/running.h"
 
 #define RUNNING_MAXROUNDS 8
 #define RUNNING_MAXPROC	  500

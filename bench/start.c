@@ -10,7 +10,7 @@
 #include <err.h>
 #include <signal.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define START_MAXROUNDS 32
 #define START_GAP	100000LL     /* ns between two calls */

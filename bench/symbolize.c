@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define SYM_MAXROUNDS 8
 #define SYM_NFRAMES   30

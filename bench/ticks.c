@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define TICKS_MAXROUNDS 8
 #define TICKS_MAXCPU	1024

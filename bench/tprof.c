@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench.h"
-#include "perf.h"
+#include "bench/bench.h"
+#include "bench/perf.h"
 
 #define TPROF_MAXROUNDS 8
 #define TPROF_MAXCPU	1024

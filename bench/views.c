@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "client.h"
+#include "bench/bench.h"
+#include "bench/client.h"
 
 #define VIEWS_MAXROUNDS 8
 #define VIEWS_PERIOD	1000000LL /* ns for BENCH_SPINS calls: 1 M/s */

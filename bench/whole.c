@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define WHOLE_MAXROUNDS 32
 

@@ -21,8 +21,8 @@
 #ifndef BPF_DT_CLOCK_BPF_H
 #define BPF_DT_CLOCK_BPF_H
 
-#include "dt_vmlinux.h"
-#include "dt_maps.bpf.h"
+#include "vmlinux/dt_vmlinux.h"
+#include "bpf/dt_maps.bpf.h"
 
 /* A variable of each CPU; static there, so not every kernel gives it out. */
 extern const struct tick_sched tick_cpu_sched __ksym __weak;

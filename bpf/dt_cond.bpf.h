@@ -9,8 +9,8 @@
 #ifndef BPF_DT_COND_BPF_H
 #define BPF_DT_COND_BPF_H
 
-#include "dt_hit.h"
-#include "dt_maps.bpf.h"
+#include "bpf/dt_hit.h"
+#include "bpf/dt_maps.bpf.h"
 
 /*
  * The word of the hit that has this byte.  All that conditions look at is in

@@ -12,8 +12,8 @@
 #ifndef BPF_DT_EMIT_BPF_H
 #define BPF_DT_EMIT_BPF_H
 
-#include "dt_cond.bpf.h"
-#include "dt_filter.bpf.h"
+#include "bpf/dt_cond.bpf.h"
+#include "bpf/dt_filter.bpf.h"
 
 /* The flags of a submit: a wake-up if the data thread asked for one. */
 static __always_inline __u64

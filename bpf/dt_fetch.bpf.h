@@ -11,8 +11,8 @@
 #ifndef BPF_DT_FETCH_BPF_H
 #define BPF_DT_FETCH_BPF_H
 
-#include "dt_file.bpf.h"
-#include "dt_strings.bpf.h"
+#include "bpf/dt_file.bpf.h"
+#include "bpf/dt_strings.bpf.h"
 
 #define FETCH_MAXVECTOR 64 /* elements that are read */
 

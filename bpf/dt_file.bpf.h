@@ -11,7 +11,7 @@
 #ifndef BPF_DT_FILE_BPF_H
 #define BPF_DT_FILE_BPF_H
 
-#include "dt_strings.bpf.h"
+#include "bpf/dt_strings.bpf.h"
 
 #define FILE_AT_FDCWD	  (-100)
 #define FILE_EBADF	  9

@@ -6,12 +6,12 @@
 #ifndef BPF_DT_FILTER_BPF_H
 #define BPF_DT_FILTER_BPF_H
 
-#include "dt_vmlinux.h"
+#include "vmlinux/dt_vmlinux.h"
 
-#include "dt_hit.h"
-#include "dt_maps.bpf.h"
-#include "dt_ns.bpf.h"
-#include "dt_own.bpf.h"
+#include "bpf/dt_hit.h"
+#include "bpf/dt_maps.bpf.h"
+#include "bpf/dt_pidns.bpf.h"
+#include "bpf/dt_owner.bpf.h"
 
 /*
  * Pointers are read here, once a program: for each load of a pointer the

@@ -14,11 +14,11 @@
  * An open that may see its owner's processes only follows these only: a process
  * that becomes another's enters no children any more.
  */
-#include "dt_vmlinux.h"
+#include "vmlinux/dt_vmlinux.h"
 
-#include "dt_maps.bpf.h"
-#include "dt_ns.bpf.h"
-#include "dt_own.bpf.h"
+#include "bpf/dt_maps.bpf.h"
+#include "bpf/dt_pidns.bpf.h"
+#include "bpf/dt_owner.bpf.h"
 
 struct dt_followquery dt_followquery = {};
 

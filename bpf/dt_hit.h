@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-#include "evt.h"
+#include <dt/evt.h>
 
 /* What a provider found out about a hit, whoever wants it. */
 struct dt_hit {

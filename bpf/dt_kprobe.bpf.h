@@ -10,11 +10,11 @@
 #ifndef BPF_DT_KPROBE_BPF_H
 #define BPF_DT_KPROBE_BPF_H
 
-#include "dt_vmlinux.h"
+#include "vmlinux/dt_vmlinux.h"
 
-#include "dt_kfetch.bpf.h"
-#include "dt_kregs.bpf.h"
-#include "dt_pair.bpf.h"
+#include "bpf/dt_kprobe_fetch.bpf.h"
+#include "bpf/dt_kprobe_regs.bpf.h"
+#include "bpf/dt_pair.bpf.h"
 
 /*
  * Frames on top of the stack that are not shown, so that an entry begins with

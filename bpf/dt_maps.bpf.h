@@ -10,7 +10,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "dt_open.h"
+#include "bpf/dt_shared.h"
 
 /* CPUs that this machine may ever have; the daemon sets it before load. */
 const volatile __u32 dt_ncpu = 1;

@@ -19,7 +19,7 @@
 #ifndef BPF_DT_PAIR_BPF_H
 #define BPF_DT_PAIR_BPF_H
 
-#include "dt_strings.bpf.h"
+#include "bpf/dt_strings.bpf.h"
 
 /* The sections of a pair, which follow the strings. */
 #define DT_PAIR_BYTES \

@@ -6,7 +6,7 @@
 #ifndef BPF_DT_PATH_BPF_H
 #define BPF_DT_PATH_BPF_H
 
-#include "dt_fetch.bpf.h"
+#include "bpf/dt_fetch.bpf.h"
 
 #define FETCH_OUTSIDE 0x1 /* of the prefix, surely; or no file at all */
 #define FETCH_UNKNOWN 0x2 /* inside, or that cannot be told */

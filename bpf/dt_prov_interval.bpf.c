@@ -6,9 +6,9 @@
  * the open and nobody's deed: the filters of the open do not look at it, and
  * the daemon and its clients are not left out.
  */
-#include "dt_vmlinux.h"
+#include "vmlinux/dt_vmlinux.h"
 
-#include "dt_build.bpf.h"
+#include "bpf/dt_emit_scratch.bpf.h"
 
 /*
  * The functions of the kernel that stand between the thread and this program:

@@ -3,8 +3,8 @@
  * The programs of the kprobe provider: one at the entry and one at the return
  * of functions of the kernel, and quick ones.
  */
-#include "dt_kprobe.bpf.h"
-#include "dt_kquick.bpf.h"
+#include "bpf/dt_kprobe.bpf.h"
+#include "bpf/dt_kprobe_fast.bpf.h"
 
 SEC("?kprobe")
 int

@@ -4,8 +4,8 @@
  * loads a copy for each function: the sections are its own, see
  * daemon/dt/dt_kfentry.c.
  */
-#include "dt_kprobe.bpf.h"
-#include "dt_kquick.bpf.h"
+#include "bpf/dt_kprobe.bpf.h"
+#include "bpf/dt_kprobe_fast.bpf.h"
 
 SEC("?dt_fentry")
 int

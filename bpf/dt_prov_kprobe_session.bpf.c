@@ -4,8 +4,8 @@
  * have sessions of kprobe.multi.  An object of its own, since those before do
  * not have the function that tells the two apart.
  */
-#include "dt_kprobe.bpf.h"
-#include "dt_kquick.bpf.h"
+#include "bpf/dt_kprobe.bpf.h"
+#include "bpf/dt_kprobe_fast.bpf.h"
 
 extern _Bool bpf_session_is_return(void) __ksym;
 

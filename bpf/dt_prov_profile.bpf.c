@@ -8,10 +8,10 @@
  * Each of the two is here twice, for kernels that say how long a CPU has been
  * idle and for those that do not; the daemon loads the pair that loads.
  */
-#include "dt_vmlinux.h"
+#include "vmlinux/dt_vmlinux.h"
 
-#include "dt_clock.bpf.h"
-#include "dt_build.bpf.h"
+#include "bpf/dt_clock.bpf.h"
+#include "bpf/dt_emit_scratch.bpf.h"
 
 #define DT_KSKIP_PROFILE 0 /* the stack of what was interrupted */
 

@@ -5,14 +5,14 @@
  * tells which opens want it, so a call that nobody wants costs one load.  The
  * calls of 32-bit programs have lines of their own in the table.
  */
-#include "dt_vmlinux.h"
+#include "vmlinux/dt_vmlinux.h"
 
 #include <bpf/bpf_tracing.h>
 
-#include "dt_build.bpf.h"
-#include "dt_pair.bpf.h"
-#include "dt_path.bpf.h"
-#include "dt_walk.bpf.h"
+#include "bpf/dt_emit_scratch.bpf.h"
+#include "bpf/dt_pair.bpf.h"
+#include "bpf/dt_path.bpf.h"
+#include "bpf/dt_walk.bpf.h"
 
 struct dt_systable dt_systable;
 

@@ -8,12 +8,12 @@
  * tracepoint, as not all kernels have cookies of their links: the arguments of
  * its prototype are fields of 64 bits, one behind another.
  */
-#include "dt_vmlinux.h"
+#include "vmlinux/dt_vmlinux.h"
 
-#include "dt_build.bpf.h"
-#include "dt_strings.bpf.h"
-#include "dt_tp.bpf.h"
-#include "dt_walk.bpf.h"
+#include "bpf/dt_emit_scratch.bpf.h"
+#include "bpf/dt_strings.bpf.h"
+#include "bpf/dt_tracepoint.bpf.h"
+#include "bpf/dt_walk.bpf.h"
 
 /*
  * The kernel's registers of a tracepoint are those of who hit it.  A raw one

@@ -7,7 +7,7 @@
 #ifndef BPF_DT_STRINGS_BPF_H
 #define BPF_DT_STRINGS_BPF_H
 
-#include "dt_build.bpf.h"
+#include "bpf/dt_emit_scratch.bpf.h"
 
 #define FETCH_TRUEMAX 65535 /* of drt_truelen */
 

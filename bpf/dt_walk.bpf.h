@@ -10,9 +10,9 @@
 #ifndef BPF_DT_WALK_BPF_H
 #define BPF_DT_WALK_BPF_H
 
-#include "dt_bit.bpf.h"
-#include "dt_build.bpf.h"
-#include "dt_pair.bpf.h"
+#include "bpf/dt_bit.bpf.h"
+#include "bpf/dt_emit_scratch.bpf.h"
+#include "bpf/dt_pair.bpf.h"
 
 /* What the open asked of the probe of this line. */
 static __always_inline struct dt_req *

@@ -3,7 +3,7 @@
  * kcov, for kernels whose preempt_count is a variable of its own: those but
  * 6.2 to 6.14.
  */
-#include "kcov.bpf.h"
+#include "bpf/kcov.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
 extern const int __preempt_count __ksym;

@@ -13,13 +13,13 @@
 #ifndef BPF_KCOV_BPF_H
 #define BPF_KCOV_BPF_H
 
-#include "dt_vmlinux.h"
+#include "vmlinux/dt_vmlinux.h"
 
 #include <linux/bpf.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#include "kcov_open.h"
+#include "bpf/kcov_shared.h"
 
 #define PF_IO_WORKER 0x10
 #define CLAIM_TRIES  8 /* others who claim at once are few: io_uring's */

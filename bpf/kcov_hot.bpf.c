@@ -4,7 +4,7 @@
  * 6.14.  libbpf resolves all such variables of an object, or refuses it where
  * it may not look for one everywhere, so the two are objects of their own.
  */
-#include "kcov.bpf.h"
+#include "bpf/kcov.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
 /* No other kernel has it, so it is not in dt_vmlinux.h. */

@@ -4,15 +4,15 @@
  * is a sample.  One program serves all counters; the link's cookie says which
  * one it was.
  */
-#include "dt_vmlinux.h"
+#include "vmlinux/dt_vmlinux.h"
 
 #include <linux/bpf.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#include "dt_ns.bpf.h"
-#include "tprof_open.h"
-#include "sample.h"
+#include "bpf/dt_pidns.bpf.h"
+#include "bpf/tprof_shared.h"
+#include "wire/sample.h"
 
 #define TPROF_INKERNEL 0x1 /* TPROF_SAMPLE_INKERNEL */
 

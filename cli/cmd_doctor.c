@@ -6,9 +6,9 @@
 #include <err.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "doctor.h"
-#include "out.h"
+#include "cli/doctor/doctor.h"
+#include "cli/opts/cmd.h"
+#include "cli/out/out.h"
 
 static const struct {
 	const char *key, *title;

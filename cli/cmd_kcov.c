@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "kcov.h"
+#include "cli/kcov/kcov.h"
+#include "cli/opts/cmd.h"
 
 static const char *
 kcov_set_func(struct opts *o, const char *arg)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "deny.h"
-#include "names.h"
-#include "out.h"
+#include "cli/opts/cmd.h"
+#include "cli/out/out.h"
+#include "cli/session/refusal.h"
+#include "cli/sym/names.h"
 
 /* What a list tells of a probe is enough for its name: asking for arguments
  * that are not shown is two questions a probe. */

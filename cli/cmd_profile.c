@@ -4,9 +4,9 @@
  */
 #include <time.h>
 
-#include "cmd.h"
-#include "profile.h"
-#include "session.h"
+#include "cli/opts/cmd.h"
+#include "cli/profile/profile.h"
+#include "cli/session/session.h"
 
 #define PROFILE_PROBE "profile:hz:97" /* the rate is in the request */
 #define PROFILE_HZ    99	      /* not in step with clocks of 100 Hz */

@@ -2,11 +2,11 @@
 /*
  * dt record: prints each event, or writes all to a file for dt report.
  */
-#include "cmd.h"
-#include "columns.h"
-#include "newest.h"
-#include "session.h"
-#include "trace.h"
+#include "cli/calls/calls.h"
+#include "cli/opts/cmd.h"
+#include "cli/out/columns.h"
+#include "cli/recording/flight_buffer.h"
+#include "cli/session/session.h"
 
 /*
  * Of rings, for a file: what writes it may have to wait for the disk, or for a

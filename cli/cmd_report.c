@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "columns.h"
-#include "report.h"
-#include "umaps.h"
+#include "cli/opts/cmd.h"
+#include "cli/out/columns.h"
+#include "cli/recording/report.h"
+#include "cli/sym/rec_symbols.h"
 
 static ssize_t
 report_read(void *arg, void *buf, size_t nbytes)

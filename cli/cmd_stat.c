@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "session.h"
-#include "tally.h"
-#include "trace.h"
+#include "cli/calls/calls.h"
+#include "cli/opts/cmd.h"
+#include "cli/session/session.h"
+#include "cli/stat/count.h"
 
 /* The usual keys, of pairs whose hits may be of two threads. */
 #define STAT_PAIRKEYS "probe,to.pid,to.comm"

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "buf.h"
-#include "cmd.h"
-#include "deny.h"
-#include "esc.h"
-#include "tprof.h"
+#include "cli/base/buf.h"
+#include "cli/base/esc.h"
+#include "cli/opts/cmd.h"
+#include "cli/session/refusal.h"
+#include "cli/tprof/tprof.h"
 
 #define STATUS_USAGE 2
 #define LIST_GROUP   64 /* a group's name */

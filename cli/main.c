@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "errmsg.h"
+#include "cli/opts/cmd.h"
+#include "common/errmsg.h"
 
 #define STATUS_USAGE 2
 

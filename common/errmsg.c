@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "errmsg.h"
-#include "visible.h"
+#include "common/errmsg.h"
+#include "common/visible.h"
 
 #define TEXT_MAX 6144 /* bytes: the path of a file, and a sentence */
 #define LINE_MAX (2 * TEXT_MAX)

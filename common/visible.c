@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "visible.h"
+#include "common/visible.h"
 
 #define ESCAPE 4 /* characters of \xNN */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The devices of dtd: the only list of them. */
-#include "cdevsw.h"
+#include "daemon/device/cdevsw.h"
 
 extern const struct cdevsw dt_cdevsw, tprof_cdevsw, kcov_cdevsw, test_cdevsw;
 

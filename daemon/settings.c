@@ -2,8 +2,8 @@
 /* The modules that have settings: the only list of them. */
 #include <stddef.h>
 
-#include "conf_key.h"
-#include "right.h"
+#include "daemon/access/right.h"
+#include "daemon/base/conf_key.h"
 
 extern const struct conf_key limit_keys[], monitor_keys[], right_keys[];
 

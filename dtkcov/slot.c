@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "slot.h"
+#include "dtkcov/slot.h"
 
 #define NSLOTS 256 /* threads that record at a time: twice dtd's opens */
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include <dt/kcov_runtime.h>
-#include "slot.h"
+#include "dtkcov/slot.h"
 
 #define ENV "DTKCOV"
 

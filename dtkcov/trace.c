@@ -7,7 +7,7 @@
  *
  * This library is never instrumented itself, see the Makefile.
  */
-#include "slot.h"
+#include "dtkcov/slot.h"
 
 #define STRIDE_PC  1
 #define STRIDE_CMP 4

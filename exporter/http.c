@@ -18,8 +18,8 @@
 
 #include <microhttpd.h>
 
-#include "http.h"
-#include "httpconn.h"
+#include "exporter/http.h"
+#include "exporter/httpconn.h"
 
 #define HTTP_MEMORY  8192 /* bytes of a request, but for a body */
 #define HTTP_SILENCE 5	  /* s */

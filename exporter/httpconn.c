@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "httpconn.h"
+#include "exporter/httpconn.h"
 
 enum conn_state {
 	CONN_FREE,

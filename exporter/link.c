@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "link.h"
+#include "exporter/link.h"
 
 #define LINK_ANSWER 3000 /* ms that an answer may take */
 #define LINK_OPEN   2	 /* s that an open is waited for */

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "http.h"
+#include "exporter/http.h"
 
 #define LISTEN_QUEUE 16
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "errmsg.h"
-#include "http.h"
-#include "link.h"
-#include "metrics.h"
-#include "pprof.h"
+#include "common/errmsg.h"
+#include "exporter/http.h"
+#include "exporter/link.h"
+#include "exporter/metrics.h"
+#include "exporter/pprof.h"
 
 #define MAIN_TCP      "127.0.0.1:9464"
 #define MAIN_MAXCONN  16

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "link.h"
-#include "metrics.h"
-#include "self.h"
+#include "exporter/link.h"
+#include "exporter/metrics.h"
+#include "exporter/self.h"
 
 #define METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
 

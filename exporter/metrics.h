@@ -3,7 +3,7 @@
 #ifndef EXPORTER_METRICS_H
 #define EXPORTER_METRICS_H
 
-#include "http.h"
+#include "exporter/http.h"
 
 void metrics_page(struct MHD_Connection *, struct http_reply *);
 

@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "pprof.h"
+#include "exporter/pprof.h"
 
 #define PPROF_SECONDS	 30 /* as others have it */
 #define PPROF_MAXSECONDS 300

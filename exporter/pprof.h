@@ -3,7 +3,7 @@
 #ifndef EXPORTER_PPROF_H
 #define EXPORTER_PPROF_H
 
-#include "http.h"
+#include "exporter/http.h"
 
 /* One more group whose members may; ends the program if there is none. */
 void pprof_allow(const char *group);

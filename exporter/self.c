@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "self.h"
+#include "exporter/self.h"
 
 static void
 print(FILE *f, const char *name, const char *type, const char *help,

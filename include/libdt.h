@@ -35,7 +35,7 @@
 #include <dev/dt/dtvar.h>
 #include <dev/tprof/tprof_ioctl.h>
 #include <sys/kcov.h>
-#include "evt.h"
+#include <dt/evt.h>
 
 #ifdef __cplusplus
 extern "C" {

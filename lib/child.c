@@ -24,9 +24,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "handle.h"
-#include "timeout.h"
+#include "lib/device.h"
+#include "lib/handle.h"
+#include "lib/timeout.h"
 
 #ifndef DT_LIBEXEC_DTD
 #define DT_LIBEXEC_DTD "/usr/sbin/dtd"

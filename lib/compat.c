@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 #include <dt/compat.h>
-#include "device.h"
-#include "handle.h"
+#include "lib/device.h"
+#include "lib/handle.h"
 
 /* Here they are the C library's. */
 #undef open

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "handle.h"
+#include "lib/handle.h"
 
 #define CTL_MAXERRNO 4095 /* the kernel's own limit, MAX_ERRNO */
 #define CTL_NFDS     2	  /* descriptors of WIRE_OPEN: pid, user */

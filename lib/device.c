@@ -4,10 +4,10 @@
 
 #include <dev/tprof/tprof_ioctl.h>
 #include <sys/kcov.h>
-#include "device.h"
-#include "kcov.h"
-#include "read.h"
-#include "tprof.h"
+#include "lib/device.h"
+#include "lib/kcov.h"
+#include "lib/read.h"
+#include "lib/tprof.h"
 
 static const struct dt_device devices[] = {
 	{ "dt", DTDEVNAME, "/dev/dt", dt_evt_read },

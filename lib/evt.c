@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "decode.h"
+#include "lib/decode.h"
 
 /* What is left of a record. */
 struct rest {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "handle.h"
+#include "lib/handle.h"
 
 static _Thread_local char error_copy[DT_ERRLEN]; /* dt_error(dt) */
 static _Thread_local char error_open[DT_ERRLEN]; /* dt_error(NULL) */

@@ -12,19 +12,19 @@
 #define LIB_HANDLE_H
 
 #include <libdt.h>
-#include "wire.h"
+#include "wire/wire.h"
 
-#include "book.h"
-#include "child.h"
-#include "ctl.h"
-#include "fail.h"
-#include "kcov.h"
-#include "ksym.h"
-#include "ledger.h"
-#include "probe.h"
-#include "stream.h"
-#include "sums.h"
-#include "tprof.h"
+#include "lib/child.h"
+#include "lib/ctl.h"
+#include "lib/fail.h"
+#include "lib/kcov.h"
+#include "lib/ksym.h"
+#include "lib/ledger.h"
+#include "lib/probe.h"
+#include "lib/stream.h"
+#include "lib/sums.h"
+#include "lib/sym_cache.h"
+#include "lib/tprof.h"
 
 struct dt_device;
 

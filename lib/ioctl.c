@@ -11,9 +11,9 @@
 
 #include <dev/tprof/tprof_ioctl.h>
 #include <sys/kcov.h>
-#include "handle.h"
-#include "list.h"
-#include "sym.h"
+#include "lib/handle.h"
+#include "lib/list.h"
+#include "lib/sym.h"
 
 #define IOCTL_LEN(cmd) (((cmd) >> 16) & 0x1fff)
 #define IOCTL_MAXLEN   0x1fff

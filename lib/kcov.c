@@ -14,9 +14,9 @@
 
 #include <dt/kcov_runtime.h>
 #include <sys/kcov.h>
-#include "device.h"
-#include "handle.h"
-#include "kcov_wire.h"
+#include "lib/device.h"
+#include "lib/handle.h"
+#include "wire/kcov.h"
 
 /* That of this process; NULL: it is not instrumented. */
 static _Atomic(const struct dt_kcov_runtime *) kcov_runtime;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handle.h"
-#include "sym.h"
+#include "lib/handle.h"
+#include "lib/sym.h"
 
 struct ksym {
 	uint64_t ks_start; /* of the function */

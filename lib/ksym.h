@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "map.h"
+#include "lib/hash.h"
 
 struct dt_ksyms {
 	pthread_mutex_t ks_lock;

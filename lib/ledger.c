@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "handle.h"
+#include "lib/handle.h"
 
 void
 dt_ends_init(struct dt_ends *en)

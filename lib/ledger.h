@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wire.h"
+#include "wire/wire.h"
 
 struct dt_ends {
 	pthread_mutex_t en_lock;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handle.h"
-#include "list.h"
+#include "lib/handle.h"
+#include "lib/list.h"
 
 union list_request {
 	struct wire_page lr_page;

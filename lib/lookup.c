@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handle.h"
-#include "list.h"
+#include "lib/handle.h"
+#include "lib/list.h"
 
 /* A list that grows as its pages come, never by what the daemon promises. */
 struct lookup_found {

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "handle.h"
+#include "lib/device.h"
+#include "lib/handle.h"
 
 #define OPEN_FLAGS \
 	(DT_OPEN_PRIVATE | DT_OPEN_SERVICE | DT_OPEN_ORDERED | \

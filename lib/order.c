@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "order.h"
+#include "lib/order.h"
 
 #define ORDER_FIRST 1024 /* entries of the first index */
 #define ORDER_SPARE 8	 /* free chunks that are not given back */

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "evt.h"
+#include <dt/evt.h>
 
 /*
  * The bound: 32 MB of records.  The index has 32 bytes a record, which is

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handle.h"
-#include "list.h"
+#include "lib/handle.h"
+#include "lib/list.h"
 
 void
 dt_probes_init(struct dt_probes *pr)

@@ -11,7 +11,7 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "map.h"
+#include "lib/hash.h"
 
 struct dt;
 

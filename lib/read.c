@@ -4,9 +4,9 @@
  */
 #include <errno.h>
 
-#include "device.h"
-#include "handle.h"
-#include "read.h"
+#include "lib/device.h"
+#include "lib/handle.h"
+#include "lib/read.h"
 
 ssize_t
 dt_evt_read(struct dt *dt, void *buf, size_t nbytes, int timeout)

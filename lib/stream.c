@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decode.h"
-#include "handle.h"
-#include "order.h"
-#include "timeout.h"
+#include "lib/decode.h"
+#include "lib/handle.h"
+#include "lib/order.h"
+#include "lib/timeout.h"
 
 #define STREAM_UNKNOWN 0xff	  /* st_nargs: not asked yet */
 #define STREAM_MAXPBN  (1U << 24) /* limit of the table: 16 MB */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "blocks.h"
+#include "lib/stream_blocks.h"
 
 struct dt;
 struct dt_event;

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "handle.h"
-#include "timeout.h"
+#include "lib/handle.h"
+#include "lib/timeout.h"
 
 #define SUMS_ROOM (1 << 16) /* bytes of a message */
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handle.h"
-#include "sym.h"
+#include "lib/handle.h"
+#include "lib/sym.h"
 
 #define SYM_PORTION   256 /* addresses in a request, <= WIRE_MAXSYM */
 #define SYM_MAXFRAMES (1U << 20)

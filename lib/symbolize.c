@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handle.h"
-#include "sym.h"
+#include "lib/handle.h"
+#include "lib/sym.h"
 
 #define STACK_PCS 128 /* addresses that need no memory but the stack's */
 

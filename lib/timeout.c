@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "timeout.h"
+#include "lib/timeout.h"
 
 static int64_t
 timeout_now(void)

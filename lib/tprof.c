@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include <dev/tprof/tprof_ioctl.h>
-#include "handle.h"
-#include "timeout.h"
+#include "lib/handle.h"
+#include "lib/timeout.h"
 
 _Static_assert(sizeof(tprof_sample_t) == TPROF_SAMPLE, "tprof_sample_t");
 

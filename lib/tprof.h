@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sample.h"
-#include "wire.h"
+#include "wire/sample.h"
+#include "wire/wire.h"
 
 struct dt;
 

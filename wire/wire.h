@@ -11,7 +11,7 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "evt.h"
+#include <dt/evt.h>
 
 #define WIRE_VERSION	1
 #define WIRE_MAXFRAME	65536 /* header and payload */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../running.h"
+#include "bench/running.h"
 
 extern void (*const big_functions[RUNNING_NPCS])(void);
 

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf.h"
-#include "dt_refused.h"
-#include "dt_softc.h"
+#include "daemon/base/conf.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/kernel/load_error.h"
 
 #define AUXV_MAX 64 /* entries; Linux has about 28 */
 

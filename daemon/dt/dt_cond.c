@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dt_softc.h"
+#include "daemon/dt/dt_softc.h"
 
 int
 dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, char *text)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dt_softc.h"
+#include "daemon/dt/dt_softc.h"
 
 /* What is known of a kind of operand. */
 struct cond_kind {

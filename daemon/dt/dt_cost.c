@@ -16,17 +16,17 @@
 
 #include <bpf/bpf.h>
 
-#include "charge.h"
-#include "clock.h"
-#include "conf.h"
-#include "dt_cost.h"
-#include "dt_maps.h"
-#include "dt_prov_interval.h"
-#include "dt_tptable.h"
-#include "log.h"
-#include "runstats.h"
-#include "sums.h"
-#include "timer.h"
+#include "bpf/dt_tracepoint_table.h"
+#include "daemon/access/charge.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/base/timer.h"
+#include "daemon/device/runstats.h"
+#include "daemon/device/sums.h"
+#include "daemon/dt/dt_cost.h"
+#include "daemon/dt/dt_interval_timer.h"
+#include "daemon/dt/dt_maps.h"
 
 #define COST_PERIOD 1000000000 /* ns, from one window to the next */
 #define COST_FIRST  100000000  /* ns after a start, so that short runs know */

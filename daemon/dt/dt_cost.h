@@ -7,7 +7,7 @@
 #ifndef DAEMON_DT_DT_COST_H
 #define DAEMON_DT_DT_COST_H
 
-#include "dt_softc.h"
+#include "daemon/dt/dt_softc.h"
 
 /* Programs are of kinds: what of a provider, or of hooks, is attached for the
  * same opens. */

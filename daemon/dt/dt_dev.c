@@ -11,16 +11,16 @@
 
 #include <bpf/libbpf.h>
 
-#include "conf.h"
-#include "dt_cost.h"
-#include "dt_maps.h"
-#include "dt_softc.h"
-#include "limit.h"
-#include "log.h"
-#include "slot.h"
-#include "stream.h"
-#include "sym/symbolizer.h"
-#include "tracefs.h"
+#include "daemon/access/limit.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/device/slot.h"
+#include "daemon/device/stream.h"
+#include "daemon/dt/dt_cost.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/kernel/tracefs.h"
+#include "daemon/sym/symbolizer.h"
 
 #define DT_BUDGET (4ULL << 20) /* bytes of rings, unless asked for */
 
@@ -279,3 +279,88 @@ const struct cdevsw dt_cdevsw = {
 	.d_stream = dt_stream,
 	.d_stalled = dt_stalled,
 };
+
+/*
+ * Operations in their order, see op_queue.h
+ */
+
+/* They wait for what the open has attached. */
+static int
+dt_call_islong(const struct dt_softc *sc)
+{
+	return sc->ds_nslow + sc->ds_ntp > DT_NSLOW;
+}
+
+int
+dt_call_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
+    void (*done)(void *))
+{
+	return turn_call(&sc->ds_turn, ic, run, done, dt_call_islong(sc));
+}
+
+int
+dt_call_alone(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
+    void (*done)(void *))
+{
+	return turn_call(&sc->ds_turn, ic, run, done, 1);
+}
+
+void
+dt_job_run(struct dt_softc *sc, void (*run)(void *), void (*done)(void *))
+{
+	turn_job(&sc->ds_turn, run, done, dt_call_islong(sc));
+}
+
+int
+dt_call_hold(void *arg, int (*fn)(void *, struct ioctl_call *),
+    struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+
+	return turn_hold(&sc->ds_turn, fn, ic);
+}
+
+/*
+ * dtd is to end: opens that record stop by themselves.  The END that their
+ * clients get has the ledger, and says why it came.
+ */
+
+static void
+end_run(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	atomic_store(&sc->ds_ended, 1);
+	dt_record_stop(sc);
+}
+
+static void
+end_done(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	sc->ds_recording = 0;
+	dt_cost_del(sc);
+	turn_job_done(&sc->ds_turn);
+}
+
+/* No command of the open is under way: it may have stopped in the meantime. */
+static void
+end_job(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	if (sc->ds_recording)
+		dt_job_run(sc, end_run, end_done);
+}
+
+int
+dt_drain_open(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	if (!sc->ds_recording)
+		return 0;
+	turn_ask(&sc->ds_turn, end_job);
+	return 1;
+}

@@ -12,9 +12,9 @@
 
 #include <bpf/bpf.h>
 
-#include "dt_maps.h"
-#include "dt_ns.h"
-#include "dt_softc.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/kernel/pidns.h"
 
 /*
  * What the map shall have.  It follows as far as the kernel has memory for a

@@ -13,14 +13,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "dt_open.h"
+#include "bpf/dt_shared.h"
 
-#include "dt_btf.h"
+#include "daemon/base/log.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/kernel/btf.h"
+#include "daemon/kernel/task_iter.h"
 #include "dt_follow.skel.h"
-#include "dt_iter.h"
-#include "dt_maps.h"
-#include "dt_softc.h"
-#include "log.h"
 
 /* A pass enters children of who is in already: this deep a tree, at least,
  * as it usually has parents before their children. */

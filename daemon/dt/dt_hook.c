@@ -12,9 +12,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "dt_softc.h"
-#include "log.h"
-#include "starting.h"
+#include "daemon/base/log.h"
+#include "daemon/base/spawn_lock.h"
+#include "daemon/dt/dt_softc.h"
 
 static struct {
 	pthread_mutex_t mtx;

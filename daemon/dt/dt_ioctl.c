@@ -4,7 +4,7 @@
  * length of the payload, and who does it.  Whether a probe may be enabled
  * depends on its provider, too, and is decided in dt_pcb.c.
  */
-#include "dt_softc.h"
+#include "daemon/dt/dt_softc.h"
 
 #define SYM_MIN	    sizeof(struct wire_sym)
 #define SYM_MAX	    (SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dt_page.h"
-#include "dt_softc.h"
-#include "globpat.h"
+#include "daemon/base/globpat.h"
+#include "daemon/dt/dt_page.h"
+#include "daemon/dt/dt_softc.h"
 
 void
 dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)

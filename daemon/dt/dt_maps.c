@@ -16,11 +16,11 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "conf.h"
-#include "dt_maps.h"
-#include "dt_softc.h"
-#include "grace.h"
-#include "log.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/device/grace.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
 
 enum {
 	MAP_TABLE,

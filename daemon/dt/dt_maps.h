@@ -6,7 +6,7 @@
 #ifndef DAEMON_DT_DT_MAPS_H
 #define DAEMON_DT_DT_MAPS_H
 
-#include "dt_open.h"
+#include "bpf/dt_shared.h"
 
 struct bpf_map;
 struct bpf_object;

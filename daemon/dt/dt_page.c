@@ -2,7 +2,7 @@
 /* Pages of lists, see dt_page.h. */
 #include <string.h>
 
-#include "dt_page.h"
+#include "daemon/dt/dt_page.h"
 
 void
 page_init(struct page *pg, struct ioctl_call *ic, uint32_t first, uint32_t max,

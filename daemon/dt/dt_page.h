@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cdevsw.h"
-#include "wire.h"
+#include "daemon/device/cdevsw.h"
+#include "wire/wire.h"
 
 /* A page being filled: entries from first on, at most max, as many as fit. */
 struct page {

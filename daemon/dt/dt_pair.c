@@ -16,13 +16,13 @@
 
 #include <bpf/bpf.h>
 
-#include "clock.h"
-#include "conf.h"
-#include "dt_maps.h"
-#include "dt_softc.h"
-#include "limit.h"
-#include "log.h"
-#include "peer.h"
+#include "daemon/access/limit.h"
+#include "daemon/access/peer.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
 
 #define PAIR_MAX     65535 /* of an open: dr_pairno has 16 bits */
 #define PAIR_NTABLES 16	   /* opens that may have pairs at once */

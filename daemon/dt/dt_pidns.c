@@ -3,8 +3,8 @@
  * names by their numbers there. */
 #include <errno.h>
 
-#include "dt_ns.h"
-#include "dt_softc.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/kernel/pidns.h"
 
 int
 dt_ns_resolve(struct dt_softc *sc, char *text)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dt_softc.h"
-#include "log.h"
+#include "daemon/base/log.h"
+#include "daemon/dt/dt_softc.h"
 
 /* The list of providers: a line each. */
 #define DT_PROVIDERS(X) \

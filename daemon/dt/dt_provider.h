@@ -15,8 +15,8 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "dt_hit.h"
-#include "dt_open.h"
+#include "bpf/dt_hit.h"
+#include "bpf/dt_shared.h"
 
 struct dt_pcb;
 struct dt_probe;

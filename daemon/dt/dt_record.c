@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dt_maps.h"
-#include "dt_softc.h"
-#include "grace.h"
-#include "log.h"
-#include "perf_event.h"
-#include "stream.h"
+#include "daemon/base/log.h"
+#include "daemon/device/grace.h"
+#include "daemon/device/stream.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/perf/perf_event.h"
 
 /* Hooks that wait for a worker to be let go of. */
 struct release {

@@ -16,20 +16,20 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "audit.h"
-#include "cdevsw.h"
-#include "inspect.h"
-#include "dt_hit.h"
-#include "dt_maps.h"
-#include "dt_open.h"
-#include "dt_provider.h"
-#include "dt_refused.h"
-#include "dt_vote.h"
-#include "evt.h"
-#include "outblock.h"
-#include "ring.h"
-#include "turn.h"
-#include "wire.h"
+#include "bpf/dt_hit.h"
+#include "bpf/dt_shared.h"
+#include "daemon/access/audit.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/dt/dt_hottest.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_provider.h"
+#include "daemon/inspect/inspect.h"
+#include "daemon/kernel/load_error.h"
+#include <dt/evt.h>
+#include "daemon/device/block_sender.h"
+#include "daemon/device/op_queue.h"
+#include "daemon/device/ring.h"
+#include "wire/wire.h"
 
 struct dt_softc;
 struct interval_clock;

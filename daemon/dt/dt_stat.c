@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "dt_maps.h"
-#include "dt_softc.h"
-#include "ring_grow.h"
-#include "stall.h"
+#include "daemon/base/latency.h"
+#include "daemon/device/ring_grow.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
 
 static uint64_t
 load(const __u64 *p)

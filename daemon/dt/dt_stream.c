@@ -7,11 +7,11 @@
  */
 #include <string.h>
 
-#include "clock.h"
-#include "dt_maps.h"
-#include "dt_softc.h"
-#include "ring_grow.h"
-#include "stream.h"
+#include "daemon/base/clock.h"
+#include "daemon/device/ring_grow.h"
+#include "daemon/device/stream.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
 
 #define DT_BLOCK_MAX (128UL << 10) /* bytes of a DATA block */
 /* Bytes of a pass, shared by the CPUs: a reader that sorts would else have to

@@ -18,14 +18,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conf.h"
-#include "dt_cost.h"
-#include "dt_maps.h"
-#include "dt_softc.h"
-#include "ring_grow.h"
-#include "limit.h"
-#include "sums.h"
-#include "sym/symbolizer.h"
+#include "daemon/access/limit.h"
+#include "daemon/base/conf.h"
+#include "daemon/device/ring_grow.h"
+#include "daemon/device/sums.h"
+#include "daemon/dt/dt_cost.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/sym/symbolizer.h"
 
 #define SUMS_NUSERS  16	      /* told one by one; the others together */
 #define SUMS_SYMWAIT 20000000 /* ns that names are waited for */

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "dt_softc.h"
-#include "dt_symopen.h"
-#include "dt_symreply.h"
-#include "limit.h"
-#include "sym/kallsyms.h"
-#include "sym/symname.h"
+#include "daemon/access/limit.h"
+#include "daemon/base/clock.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_sym_open.h"
+#include "daemon/dt/dt_sym_reply.h"
+#include "daemon/kernel/kallsyms.h"
+#include "daemon/sym/resolve.h"
 
 /* For the symbolizer, of a command, ms; longer than a file may take. */
 #define SYM_MSECS 15000

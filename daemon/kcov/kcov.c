@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kcov_softc.h"
-#include "log.h"
-#include "slot.h"
-#include "stream.h"
+#include "daemon/base/log.h"
+#include "daemon/device/slot.h"
+#include "daemon/device/stream.h"
+#include "daemon/kcov/kcov_softc.h"
 
 static unsigned char taken[KCOV_MAXOPEN];
 static struct slots slots = { .ss_taken = taken, .ss_n = KCOV_MAXOPEN };

@@ -14,9 +14,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "grace.h"
-#include "kcov_softc.h"
-#include "limit.h"
+#include "daemon/access/limit.h"
+#include "daemon/device/grace.h"
+#include "daemon/kcov/kcov_softc.h"
 
 /* A descriptor, or an errno, negative. */
 static int

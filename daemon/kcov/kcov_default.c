@@ -8,7 +8,7 @@
  * How many there are (6.12, 6.1), and getppid(2) of a thread that is not traced,
  * with them as against without: kcov(4).
  */
-#include "kcov_softc.h"
+#include "daemon/kcov/kcov_softc.h"
 
 const char *
 kcov_default_globs(const struct kmethod *km)

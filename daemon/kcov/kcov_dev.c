@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kcov_softc.h"
-#include "peer.h"
-#include "right.h"
+#include "daemon/access/peer.h"
+#include "daemon/access/right.h"
+#include "daemon/kcov/kcov_softc.h"
 
 pthread_mutex_t kcov_mtx = PTHREAD_MUTEX_INITIALIZER;
 struct kcov_devs kcov_devs = TAILQ_HEAD_INITIALIZER(kcov_devs);

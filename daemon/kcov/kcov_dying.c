@@ -5,7 +5,7 @@
  * another.  Here the session is freed at once, and the last few threads are
  * remembered.
  */
-#include "kcov_softc.h"
+#include "daemon/kcov/kcov_softc.h"
 
 #define NDYING 256
 

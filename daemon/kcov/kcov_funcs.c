@@ -11,13 +11,13 @@
 
 #include <sys/kcov.h>
 
-#include "cdevsw.h"
-#include "dt_kfunc.h"
-#include "dt_klist.h"
-#include "globpat.h"
-#include "kcov_funcs.h"
-#include "kcov_softc.h"
-#include "perf_event.h"
+#include "daemon/base/globpat.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/kcov/kcov_funcs.h"
+#include "daemon/kcov/kcov_softc.h"
+#include "daemon/kernel/func.h"
+#include "daemon/kernel/func_read.h"
+#include "daemon/perf/perf_event.h"
 
 #define PATTERN_LEN    (KIO_FUNCS_LEN + sizeof(":entry"))
 

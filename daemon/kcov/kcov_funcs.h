@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dt_kattach.h"
+#include "daemon/kernel/attach.h"
 
 /* By address, each once. */
 struct kfuncs {

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "grace.h"
-#include "kcov_funcs.h"
-#include "kcov_softc.h"
-#include "kcov_wire.h"
+#include "daemon/device/grace.h"
+#include "daemon/kcov/kcov_funcs.h"
+#include "daemon/kcov/kcov_softc.h"
+#include "wire/kcov.h"
 
 static void
 call_run(void *arg)

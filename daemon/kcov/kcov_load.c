@@ -10,14 +10,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "kcov_open.h"
+#include "bpf/kcov_shared.h"
 
-#include "dt_btf.h"
-#include "dt_refused.h"
-#include "grace.h"
+#include "daemon/device/grace.h"
+#include "daemon/kcov/kcov_softc.h"
+#include "daemon/kernel/btf.h"
+#include "daemon/kernel/load_error.h"
 #include "kcov.skel.h"
 #include "kcov_hot.skel.h"
-#include "kcov_softc.h"
 
 static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
 /* By load_mtx, then constant.  The table comes last. */

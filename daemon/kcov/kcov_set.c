@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "conf.h"
-#include "kcov_funcs.h"
-#include "kcov_softc.h"
-#include "log.h"
-#include "timer.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/base/timer.h"
+#include "daemon/kcov/kcov_funcs.h"
+#include "daemon/kcov/kcov_softc.h"
 
 #define SET_LINGER (2 * TIMER_SEC) /* that it stays when nobody is enabled */
 

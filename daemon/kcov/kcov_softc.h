@@ -17,13 +17,13 @@
 
 #include <sys/kcov.h>
 
-#include "audit.h"
-#include "cdevsw.h"
-#include "dt_kattach.h"
-#include "kcov_open.h"
-#include "peer_thread.h"
-#include "sums.h"
-#include "turn.h"
+#include "bpf/kcov_shared.h"
+#include "daemon/access/audit.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/device/op_queue.h"
+#include "daemon/device/peer_thread.h"
+#include "daemon/device/sums.h"
+#include "daemon/kernel/attach.h"
 
 /* The seed's; what it calls DYING is no open any more, see kcov_dying.c. */
 enum kcov_state {

@@ -3,7 +3,7 @@
  * What records of kcov add to the sums of all opens (sums.h).  One that is in
  * the memory counts as read; one that found no room is dropped.
  */
-#include "kcov_softc.h"
+#include "daemon/kcov/kcov_softc.h"
 
 static int sums_index = -1; /* of the row */
 

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/inspect_find.h"
-#include "sym/symbolizer.h"
-#include "sym/symcache.h"
-#include "sym/symfetch.h"
-#include "sym/symfile.h"
-#include "sym/symroot.h"
-#include "sym/symslow.h"
-#include "sym/symworker.h"
+#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/root_dir.h"
+#include "daemon/procs/mapped_file.h"
+#include "daemon/sym/debuginfod.h"
+#include "daemon/sym/slow_files.h"
+#include "daemon/sym/symbol_cache.h"
+#include "daemon/sym/symbolizer.h"
+#include "daemon/sym/symbolizer_process.h"
 
 #define KEEP_WORKER 10 /* seconds that it runs unused */
 #define KEEP_NAMES  60 /* seconds that names are kept unused */

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sym/symfile.h"
-#include "sym/sympool.h"
+#include "daemon/procs/mapped_file.h"
+#include "daemon/sym/symbolizer_pool.h"
 
 #define SYM_LINES  0x1	     /* files, lines and inlined functions, too */
 #define SYM_MAXPCS (1 << 20) /* addresses in a call */

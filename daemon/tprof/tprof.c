@@ -12,12 +12,12 @@
 
 #include <bpf/libbpf.h>
 
-#include "limit.h"
-#include "log.h"
-#include "right.h"
-#include "stream.h"
-#include "timer.h"
-#include "tprof_softc.h"
+#include "daemon/access/limit.h"
+#include "daemon/access/right.h"
+#include "daemon/base/log.h"
+#include "daemon/base/timer.h"
+#include "daemon/device/stream.h"
+#include "daemon/tprof/tprof_softc.h"
 
 struct tprof_softc tprof_softc;
 unsigned int tprof_ncpu;

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf_event.h"
-#include "tprof_softc.h"
+#include "daemon/perf/perf_event.h"
+#include "daemon/tprof/tprof_softc.h"
 
 #define TPROF_HZ 1000 /* samples a second of an event as fast as cycles */
 

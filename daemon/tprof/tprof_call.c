@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "tprof_softc.h"
+#include "daemon/tprof/tprof_softc.h"
 
 static void
 call_run(void *arg)

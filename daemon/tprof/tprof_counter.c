@@ -15,9 +15,9 @@
 
 #include <bpf/bpf.h>
 
-#include "perf_event.h"
-#include "starting.h"
-#include "tprof_softc.h"
+#include "daemon/base/spawn_lock.h"
+#include "daemon/perf/perf_event.h"
+#include "daemon/tprof/tprof_softc.h"
 
 /*
  * One counter on one CPU

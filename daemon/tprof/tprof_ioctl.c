@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tprof_softc.h"
+#include "daemon/tprof/tprof_softc.h"
 
 static void
 call_out(struct ioctl_call *ic, const void *p, size_t nbytes)

@@ -11,11 +11,11 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "dt_btf.h"
-#include "dt_refused.h"
-#include "grace.h"
+#include "daemon/device/grace.h"
+#include "daemon/kernel/btf.h"
+#include "daemon/kernel/load_error.h"
+#include "daemon/tprof/tprof_softc.h"
 #include "tprof.skel.h"
-#include "tprof_softc.h"
 
 /* By the worker whose turn it is. */
 static struct tprof_bpf *tprof_skel;

@@ -16,15 +16,15 @@
 
 #include <dev/tprof/tprof_ioctl.h>
 
-#include "audit.h"
-#include "cdevsw.h"
-#include "outblock.h"
-#include "peer_thread.h"
-#include "ring.h"
-#include "sample.h"
-#include "sums.h"
-#include "tprof_open.h"
-#include "turn.h"
+#include "bpf/tprof_shared.h"
+#include "daemon/access/audit.h"
+#include "daemon/device/block_sender.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/device/op_queue.h"
+#include "daemon/device/peer_thread.h"
+#include "daemon/device/ring.h"
+#include "daemon/device/sums.h"
+#include "wire/sample.h"
 
 #define TPROF_MAX_BUF		  100	/* that wait for the reader */
 #define TPROF_MAX_SAMPLES_PER_BUF 10000 /* at least so many fit */

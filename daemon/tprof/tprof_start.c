@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf.h"
-#include "dt_ns.h"
-#include "evt.h"
-#include "grace.h"
-#include "limit.h"
-#include "log.h"
-#include "perf_event.h"
-#include "stream.h"
-#include "tprof_softc.h"
+#include "daemon/base/conf.h"
+#include "daemon/kernel/pidns.h"
+#include <dt/evt.h>
+#include "daemon/access/limit.h"
+#include "daemon/base/log.h"
+#include "daemon/device/grace.h"
+#include "daemon/device/stream.h"
+#include "daemon/perf/perf_event.h"
+#include "daemon/tprof/tprof_softc.h"
 
 #define SAMPLE_BYTES \
 	(sizeof(struct dt_ringhdr) + sizeof(struct wire_tprof_sample))

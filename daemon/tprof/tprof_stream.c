@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "evt.h"
-#include "stream.h"
-#include "tprof_softc.h"
+#include "daemon/base/clock.h"
+#include <dt/evt.h>
+#include "daemon/device/stream.h"
+#include "daemon/tprof/tprof_softc.h"
 
 pthread_mutex_t tprof_mtx = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t tprof_cv = PTHREAD_COND_INITIALIZER;

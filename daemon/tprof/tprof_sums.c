@@ -4,8 +4,8 @@
  * told of an open when it ends.  A sample that has no place, or whose reader
  * has gone, is dropped.
  */
-#include "sums.h"
-#include "tprof_softc.h"
+#include "daemon/device/sums.h"
+#include "daemon/tprof/tprof_softc.h"
 
 static int sums_index = -1; /* of the row */
 

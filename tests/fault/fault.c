@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fault.h"
+#include "tests/run/prog/fault.h"
 
 static struct fault *fault;	       /* NULL: never */
 static uintptr_t text_start, text_end; /* of the program itself */

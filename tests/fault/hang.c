@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hang.h"
+#include "tests/run/prog/hang.h"
 
 static struct hang *hang;
 

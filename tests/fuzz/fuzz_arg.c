@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arg.h"
-#include "arg/kind.h"
-#include "daemon/dt/syscalls.h"
+#include "cli/decode/args.h"
+#include "cli/decode/kind.h"
+#include "daemon/kernel/syscalls.h"
 
 #define INPUT_NUMBERS 8
 #define INPUT_STRINGS (INPUT_NUMBERS + 7 * 8)

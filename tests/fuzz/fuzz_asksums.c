@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/sums.h"
-#include "wire.h"
+#include "daemon/device/sums.h"
+#include "wire/wire.h"
 
 #define MESSAGES 4 /* each answer has a pause behind it */
 #define DEADLINE 20

@@ -15,8 +15,8 @@
 
 #include <libdt.h>
 
-#include "cli/replay.h"
-#include "mend.h"
+#include "cli/recording/replay.h"
+#include "tests/fuzz/mend.h"
 
 struct input {
 	const uint8_t *data;

@@ -14,7 +14,7 @@
 
 #include "tests/unit/cond_eval.h"
 
-#include "cli/cond.h"
+#include "cli/cond/cond.h"
 #include "tests/unit/probe_syscall.h"
 
 #define INPUT_ISCOND 0x80

@@ -17,12 +17,12 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "daemon/cdevsw.h"
-#include "daemon/conf.h"
-#include "daemon/limit.h"
-#include "daemon/log.h"
-#include "daemon/monitor.h"
-#include "daemon/right.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/base/conf.h"
+#include "daemon/access/limit.h"
+#include "daemon/base/log.h"
+#include "daemon/perf/monitor.h"
+#include "daemon/access/right.h"
 
 #define LINE_BYTES 512 /* bytes of a line that are read */
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/blocks.h"
-#include "libdt.h"
+#include "lib/stream_blocks.h"
+#include <libdt.h>
 
 #define INPUT_HEADER 8
 #define INPUT_MAX    (256 << 10) /* below the parser's buffer */

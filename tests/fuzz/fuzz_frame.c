@@ -28,14 +28,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/cdevsw.h"
-#include "daemon/conf.h"
-#include "daemon/conn.h"
-#include "daemon/inspect.h"
-#include "daemon/ev.h"
-#include "daemon/stream.h"
-#include "wire.h"
-#include "daemon/work.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/base/conf.h"
+#include "daemon/server/conn.h"
+#include "daemon/inspect/inspect.h"
+#include "daemon/base/event_loop.h"
+#include "daemon/device/stream.h"
+#include "wire/wire.h"
+#include "daemon/base/workers.h"
 
 /* The first byte */
 #define HOW_TESTDEV  0x01 /* the tests' device, else dt */

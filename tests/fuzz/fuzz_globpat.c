@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "globpat.h"
+#include "daemon/base/globpat.h"
 
 #define COMPARED 24 /* bytes of pattern and of text */
 

@@ -15,11 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/audit.h"
-#include "daemon/conf.h"
-#include "daemon/log.h"
-#include "daemon/log_journal.h"
-#include "daemon/sdlib.h"
+#include "daemon/access/audit.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/base/log_journal.h"
+#include "daemon/base/sdlib.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
-#include "cli/kcov.h"
-#include "cli/text.h"
+#include "cli/out/json.h"
+#include "cli/kcov/kcov.h"
+#include "cli/out/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

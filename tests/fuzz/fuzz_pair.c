@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cond.h"
-#include "cli/pair_key.h"
-#include "daemon/conf.h"
+#include "cli/cond/cond.h"
+#include "cli/opts/pair_key.h"
+#include "daemon/base/conf.h"
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
-#include "daemon/limit.h"
-#include "daemon/peer.h"
+#include "daemon/access/limit.h"
+#include "daemon/access/peer.h"
 #include "tests/unit/probe_syscall.h"
 
 #define INPUT_ISPAIR 0x80

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/cmd.h"
-#include "mend.h"
-#include "terminal.h"
+#include "cli/opts/cmd.h"
+#include "tests/fuzz/mend.h"
+#include "tests/fuzz/terminal.h"
 
 /* Where 0, 1 and 2 lead meanwhile, and where they led before. */
 static int files[3], kept[3];

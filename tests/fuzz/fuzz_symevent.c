@@ -9,7 +9,7 @@
 
 #include <linux/perf_event.h>
 
-#include "sym/symtab.h"
+#include "daemon/procs/proc_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

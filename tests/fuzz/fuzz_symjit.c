@@ -2,7 +2,7 @@
 /* Fuzzes perf maps. */
 #include "tests/fuzz/fuzz_sym.h"
 
-#include "symbolizer/jit.h"
+#include "symbolizer/perf_map.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/symmaps.h"
+#include "daemon/procs/proc_maps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

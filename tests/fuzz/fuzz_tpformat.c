@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dt/tpformat.h"
+#include "daemon/kernel/tp_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

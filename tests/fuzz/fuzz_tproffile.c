@@ -15,10 +15,10 @@
 #include <libdt.h>
 
 #define dt_open(path, flags) ((struct dt *)NULL) /* no daemon for each input */
-#include "cli/tprof_analyze.c"
-#include "cli/tprof_reading.c"
-#include "mend.h"
-#include "terminal.h"
+#include "cli/tprof/tprof_analyze.c"
+#include "cli/tprof/tprof_read.c"
+#include "tests/fuzz/mend.h"
+#include "tests/fuzz/terminal.h"
 
 #define HOW_RAW	  0x1
 #define HOW_BYSYM 0x2

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "wire/block.h"
+#include "cli/dtfile/block.h"
 
 static inline void
 mend(uint8_t *data, size_t len)

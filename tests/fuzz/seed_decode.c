@@ -2,7 +2,7 @@
 /*
  * Writes the seed corpus of fuzz_decode.c into the folder it is given:
  *
- *	cc -D_GNU_SOURCE -I. -Iinclude -Iwire -o seed_decode \
+ *	cc -D_GNU_SOURCE -I. -Iinclude -o seed_decode \
  *	    tests/fuzz/seed_decode.c
  *	./seed_decode tests/fuzz/corpus/decode
  *
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "tests/unit/test_libdt_rec.h"
-#include "wire.h"
+#include "wire/wire.h"
 
 struct seed {
 	uint8_t se_buf[65536];

@@ -2,7 +2,7 @@
 /*
  * Writes the seed corpus of fuzz_frame.c into the folder it is given:
  *
- *	cc -D_GNU_SOURCE -I. -Iinclude -Iwire -Idaemon -o seed_frame \
+ *	cc -D_GNU_SOURCE -I. -Iinclude -o seed_frame \
  *	    tests/fuzz/seed_frame.c
  *	./seed_frame tests/fuzz/corpus/frame
  *
@@ -17,9 +17,9 @@
 #include <dev/tprof/tprof_ioctl.h>
 #include <sys/kcov.h>
 
-#include "kcov_wire.h"
-#include "testdev.h"
-#include "wire.h"
+#include "wire/kcov.h"
+#include "daemon/testdev/testdev.h"
+#include "wire/wire.h"
 
 #define TESTDEV 0x01 /* the first byte, as in fuzz_frame.c */
 #define PRIVATE 0x02

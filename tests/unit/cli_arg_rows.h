@@ -28,7 +28,7 @@ static const struct row {
 	int r_differs;
 } rows[] = {
 #ifdef __x86_64__
-#include "cli_arg_rows_x86_64.h"
+#include "tests/unit/cli_arg_rows_x86_64.h"
 #endif
 	R("read", "3, 0x1000, 10", 3, P, 10),
 	R("openat", "AT_FDCWD, 0x1000, O_RDONLY|O_CLOEXEC", -100, P, 0x80000,

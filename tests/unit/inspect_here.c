@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inspect.h"
-#include "inspect_proc.h"
+#include "daemon/inspect/inspect.h"
+#include "daemon/inspect/inspector.h"
 
 static inspect_fn *const ops[INSPECT_NOPS] = {
 	[INSPECT_LOOK] = inspect_look,

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "cli/names.h"
-#include "daemon/dt/syscalls.h"
+#include "cli/sym/names.h"
+#include "daemon/kernel/syscalls.h"
 
 /* name: entry or return.  NULL: there is no such call here. */
 static inline const struct probe *

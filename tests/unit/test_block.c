@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <zlib.h>
 
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "wire/block.h"
+#include "cli/dtfile/block.h"
 
 /* A file in memory. */
 struct mem {

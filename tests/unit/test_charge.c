@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "daemon/charge.h"
-#include "daemon/conf.h"
+#include "daemon/access/charge.h"
+#include "daemon/base/conf.h"
 
 #define SEC  1000000000ULL
 #define MSEC 1000000ULL

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "cli/buf.h"
+#include "cli/base/buf.h"
 
 /* Compares what was appended, and empties the buffer. */
 #define assert_buf(b, want) \

@@ -7,13 +7,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/arg.h"
-#include "cli/names.h"
+#include "cli/decode/args.h"
+#include "cli/sym/names.h"
 
-#include "cli_arg_rows.h"
-#include "probe_syscall.h"
+#include "tests/unit/cli_arg_rows.h"
+#include "tests/unit/probe_syscall.h"
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 

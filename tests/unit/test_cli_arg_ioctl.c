@@ -43,9 +43,9 @@
 
 #include <asm/ioctls.h>
 
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/arg/kind.h"
+#include "cli/decode/kind.h"
 
 #define IS(x) { x, #x },
 
@@ -151,7 +151,7 @@ the_table_is_sorted(void **state)
 {
 #define I(nr, name) nr,
 	static const uint32_t numbers[] = {
-#include "cli/arg/ioctls.h"
+#include "cli/decode/tables/ioctls.h"
 	};
 #undef I
 	size_t i;

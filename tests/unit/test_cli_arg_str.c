@@ -5,10 +5,10 @@
  */
 #include <linux/fcntl.h>
 
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/arg.h"
-#include "cli/names.h"
+#include "cli/decode/args.h"
+#include "cli/sym/names.h"
 
 static struct names names;
 static struct buf buf;

@@ -2,9 +2,9 @@
 /*
  * Names of cgroups, and the paths that ids have.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/cgroup.h"
+#include "cli/sym/cgroup.h"
 
 #define ID12 "0123456789ab"
 #define ID64 ID12 "cdef0123456789abcdef0123456789abcdef0123456789abcdef"

@@ -4,7 +4,7 @@
  */
 #include <time.h>
 
-#include "test_cli_print.h"
+#include "tests/unit/test_cli_print.h"
 
 static int
 setup(void **state)

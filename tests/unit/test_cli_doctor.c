@@ -3,13 +3,13 @@
  * dt doctor: the advice for machines that are not at hand, and what it makes
  * of the daemon's words.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
 #include <errno.h>
 #include <linux/capability.h>
 
-#include "cli/doctor.h"
-#include "cli/out.h"
+#include "cli/doctor/doctor.h"
+#include "cli/out/out.h"
 
 #define CAPS(a, b) (UINT64_C(1) << (a) | UINT64_C(1) << (b))
 

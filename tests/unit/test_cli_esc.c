@@ -2,9 +2,9 @@
 /*
  * Names of others on terminals and in JSON.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/esc.h"
+#include "cli/base/esc.h"
 
 static const struct {
 	const char *in;

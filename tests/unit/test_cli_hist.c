@@ -2,9 +2,9 @@
 /*
  * Histograms: buckets of powers of two, as lines and as JSON.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/hist.h"
+#include "cli/base/hist.h"
 
 static struct hist hist;
 static struct buf buf;

@@ -3,11 +3,11 @@
  * dt kcov without a device: records are taken out of memory that the test
  * fills, an earlier run is lines of text, and tables are printed.
  */
-#include "test_cli_print.h"
+#include "tests/unit/test_cli_print.h"
 
-#include "cli/json.h"
-#include "cli/kcov.h"
-#include "cli/text.h"
+#include "cli/out/json.h"
+#include "cli/kcov/kcov.h"
+#include "cli/out/text.h"
 
 #define NENTRIES 65
 

@@ -2,10 +2,10 @@
 /*
  * The ledger in words.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/ledger.h"
-#include "cli/losing.h"
+#include "cli/out/ledger.h"
+#include "cli/session/losses.h"
 
 static struct buf b;
 

@@ -3,9 +3,9 @@
  * What dt(1) makes of the memory that arguments point to: bytes in, text out;
  * and bytes of any kind and length, which must do no harm.
  */
-#include "test_cli.h"
-#include "cli/procs.h"
-#include "test_cli_mem.h"
+#include "tests/unit/test_cli.h"
+#include "cli/procs/procs.h"
+#include "tests/unit/test_cli_mem.h"
 
 #define IN	   DT_STR_MEMORY
 #define OUT	   (DT_STR_MEMORY | DT_STR_RETURN)

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arg.h"
-#include "arg/kind.h"
-#include "daemon/dt/syscalls.h"
-#include "wire/evt.h"
+#include "cli/decode/args.h"
+#include "cli/decode/kind.h"
+#include "daemon/kernel/syscalls.h"
+#include <dt/evt.h>
 
 #define CALL_MAXSTRINGS 8
 

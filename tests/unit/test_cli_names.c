@@ -4,11 +4,11 @@
  */
 #include <errno.h>
 
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/map.h"
-#include "cli/names.h"
-#include "cli/nearest.h"
+#include "cli/base/hash.h"
+#include "cli/sym/names.h"
+#include "cli/base/suggest.h"
 
 static void
 a_map_finds_all_that_it_holds(void **state)

@@ -2,9 +2,9 @@
 /*
  * The newest records: which are kept, in how much memory, with which clock.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/newest.h"
+#include "cli/recording/flight_buffer.h"
 
 #define MEMORY (4 * NEWEST_CHUNK + 4 * 4096) /* 4 chunks */
 #define SECOND 1000000000ULL

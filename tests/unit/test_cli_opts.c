@@ -2,11 +2,11 @@
 /*
  * Command lines: what each becomes, and what is said of those that are wrong.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/cmd.h"
-#include "cli/opts.h"
-#include "cli/pair_key.h"
+#include "cli/opts/cmd.h"
+#include "cli/opts/opts.h"
+#include "cli/opts/pair_key.h"
 
 #define MAXARGS 20
 

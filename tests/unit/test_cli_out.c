@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <time.h>
 
-#include "test_cli_print.h"
+#include "tests/unit/test_cli_print.h"
 
-#include "cli/procs.h"
+#include "cli/procs/procs.h"
 
 static struct dt_probe_desc entry = {
 	.pd_info = {

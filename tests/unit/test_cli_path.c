@@ -2,9 +2,9 @@
 /*
  * Paths as text.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/path.h"
+#include "cli/procs/path.h"
 
 static const struct {
 	const char *dir, *name, *want; /* NULL: there is none */

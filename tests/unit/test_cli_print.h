@@ -6,9 +6,9 @@
 #ifndef TEST_CLI_PRINT_H
 #define TEST_CLI_PRINT_H
 
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/out.h"
+#include "cli/out/out.h"
 
 static struct opts opts;
 static struct names names;

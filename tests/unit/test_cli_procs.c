@@ -6,9 +6,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/procs.h"
+#include "cli/procs/procs.h"
 
 static struct procs *pr;
 static char told[256];

@@ -5,13 +5,13 @@
  */
 #include <zlib.h>
 
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/flame.h"
-#include "cli/out.h"
-#include "cli/profile.h"
-#include "cli/profile_funcs.h"
-#include "cli/stack.h"
+#include "cli/out/flame.h"
+#include "cli/out/out.h"
+#include "cli/profile/profile.h"
+#include "cli/profile/profile_funcs.h"
+#include "cli/sym/stack.h"
 
 static struct opts opts;
 static struct out out = { .out_opts = &opts };

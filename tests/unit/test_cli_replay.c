@@ -4,9 +4,9 @@
  * each with the clock and behind the paths that it had in the file, and what a
  * file may hold is limited.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/replay.h"
+#include "cli/recording/replay.h"
 
 #define NRECS 4000
 

@@ -3,9 +3,9 @@
  * Counting by keys: which events make a row, what is added up, how rows are
  * sorted and read, and what happens when there are too many.
  */
-#include "test_cli_print.h"
+#include "tests/unit/test_cli_print.h"
 
-#include "cli/tally.h"
+#include "cli/stat/count.h"
 
 enum {
 	OPEN_ENTRY = 1,

@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "cli/tprof.h"
+#include "cli/tprof/tprof.h"
 
 #define BOTH	 (TPROF_PARAM_USER | TPROF_PARAM_KERN)
 #define RATIO(x) ((uint64_t)(4294967296.0 / (x)))

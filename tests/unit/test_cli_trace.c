@@ -3,10 +3,10 @@
  * The way of an event: what becomes one line, and when it is printed.  Events
  * are built here; a line is compared from the number of its thread on.
  */
-#include "test_cli_print.h"
+#include "tests/unit/test_cli_print.h"
 
-#include "cli/pair.h"
-#include "cli/trace.h"
+#include "cli/calls/call_table.h"
+#include "cli/calls/calls.h"
 
 #define MS	UINT64_C(1000000)
 #define NTHREAD 40000

@@ -3,11 +3,11 @@
  * Values: each type of argument at its borders, errnos, numbers of a buffer,
  * ends of stacks.
  */
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cli/stack.h"
-#include "cli/val.h"
-#include "evt.h"
+#include "cli/sym/stack.h"
+#include "cli/base/val.h"
+#include <dt/evt.h>
 
 static const struct {
 	const char *type, *name;

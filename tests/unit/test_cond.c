@@ -6,12 +6,12 @@
  */
 #include <pwd.h>
 
-#include "test_cli.h"
+#include "tests/unit/test_cli.h"
 
-#include "cond_eval.h"
-#include "probe_syscall.h"
+#include "tests/unit/cond_eval.h"
+#include "tests/unit/probe_syscall.h"
 
-#include "cli/cond.h"
+#include "cli/cond/cond.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

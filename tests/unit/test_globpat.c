@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "globpat.h"
+#include "daemon/base/globpat.h"
 
 static int
 match(const char *pattern, const char *text)

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "sym/kgone.h"
-#include "sym/ksymtab.h"
+#include "daemon/kernel/kallsyms_gone.h"
+#include "daemon/kernel/kallsyms_table.h"
 
 static const char boot[] = "ffffffff81000000 T _stext\n"
 			   "ffffffff81000000 T startup_64\n"

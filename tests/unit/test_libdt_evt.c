@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "test_libdt_rec.h"
+#include "tests/unit/test_libdt_rec.h"
 
 static _Alignas(8) uint8_t buf[REC_MAX];
 

@@ -4,9 +4,9 @@
  * lists in pages, symbols with offsets that lead out of the reply, replies of
  * a wrong length, errnos and texts.
  */
-#include "test_libdt_peer.h"
+#include "tests/unit/test_libdt_peer.h"
 
-#include "lib/map.h"
+#include "lib/hash.h"
 
 #define NPROBES 1000 /* of the peer: more than a page has */
 

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 
-#include "test_libdt_peer.h"
+#include "tests/unit/test_libdt_peer.h"
 
 static char self[4096];
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "lib/order.h"
-#include "test_libdt_rec.h"
+#include "tests/unit/test_libdt_rec.h"
 
 #define NCPU 4
 

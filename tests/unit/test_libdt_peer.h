@@ -23,7 +23,7 @@
 #include <cmocka.h>
 
 #include <libdt.h>
-#include "wire.h"
+#include "wire/wire.h"
 
 #define PEER_CLOCKOFF 1700000000000000000 /* told in the reply to open */
 

@@ -6,9 +6,9 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "lib/blocks.h"
-#include "test_libdt_peer.h"
-#include "test_libdt_rec.h"
+#include "lib/stream_blocks.h"
+#include "tests/unit/test_libdt_peer.h"
+#include "tests/unit/test_libdt_rec.h"
 
 #define SEC 1000000000ULL
 

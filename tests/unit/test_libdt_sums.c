@@ -3,7 +3,7 @@
  * dt_sums_open() and dt_sums_read(), against a peer that plays the daemon: late
  * answers, entries that are longer than ours, and what makes no sense.
  */
-#include "test_libdt_peer.h"
+#include "tests/unit/test_libdt_peer.h"
 
 /* Answers with so many entries of this size; what they are is their index. */
 static void

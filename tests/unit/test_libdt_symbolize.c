@@ -5,7 +5,7 @@
  */
 #include <stdatomic.h>
 
-#include "test_libdt_peer.h"
+#include "tests/unit/test_libdt_peer.h"
 
 static atomic_uint nrequests, nasked; /* of the peer; addresses in them */
 

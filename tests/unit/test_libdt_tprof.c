@@ -4,7 +4,7 @@
  * sense.  Who listens plays the daemon.
  */
 #include "lib/device.h"
-#include "test_libdt_peer.h"
+#include "tests/unit/test_libdt_peer.h"
 #include "wire/sample.h"
 
 #define NSAMPLES 5000

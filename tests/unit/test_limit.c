@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/cdevsw.h"
-#include "daemon/conf.h"
-#include "daemon/limit.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/base/conf.h"
+#include "daemon/access/limit.h"
 
 /* In the place of the daemon's settings. */
 struct conf conf;

@@ -25,7 +25,7 @@
 
 #include <cmocka.h>
 
-#include "monitor.h"
+#include "daemon/perf/monitor.h"
 
 #define NOFILTER 77 /* status of a child that could not be confined */
 #define NRANDOM	 20000

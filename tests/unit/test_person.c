@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/person.h"
+#include "daemon/access/person.h"
 
 #define NONE ((uid_t)-1)
 

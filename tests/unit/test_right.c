@@ -19,14 +19,14 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "cdevsw.h"
-#include "conf.h"
-#include "limit.h"
-#include "owner.h"
-#include "sym/inspect_find.h"
-#include "inspect_client.h"
-#include "proccred.h"
-#include "right.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/base/conf.h"
+#include "daemon/access/limit.h"
+#include "daemon/access/owner.h"
+#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_client.h"
+#include "daemon/inspect/proccred.h"
+#include "daemon/access/right.h"
 
 /* There are no inspectors here. */
 int

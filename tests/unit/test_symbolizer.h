@@ -19,13 +19,13 @@
 
 #include <cmocka.h>
 
-#include "conf.h"
-#include "sym/symbolizer.h"
-#include "sym/symfile.h"
-#include "sym/symreq.h"
-#include "sym/symworker.h"
+#include "daemon/base/conf.h"
+#include "daemon/sym/symbolizer.h"
+#include "daemon/procs/mapped_file.h"
+#include "wire/symbolizer.h"
+#include "daemon/sym/symbolizer_process.h"
 
-#include "test_elf.h"
+#include "tests/unit/test_elf.h"
 
 struct conf conf; /* in the place of the daemon's */
 

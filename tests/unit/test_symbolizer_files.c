@@ -3,9 +3,9 @@
  * What is read for names beside the file itself: debug files, lines, build
  * ids, perf maps; and what there are no names in.
  */
-#include "sym/symdebug.h"
+#include "daemon/sym/debug_file.h"
 
-#include "test_symbolizer.h"
+#include "tests/unit/test_symbolizer.h"
 
 /* --- what was stripped ------------------------------------------------------*/
 

@@ -5,9 +5,9 @@
  */
 #include <time.h>
 
-#include "sym/vdso.h"
+#include "daemon/kernel/vdso.h"
 
-#include "test_symbolizer.h"
+#include "tests/unit/test_symbolizer.h"
 
 /* --- every function of a file -----------------------------------------------*/
 

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "charge.h"
-#include "sym/symslow.h"
+#include "daemon/access/charge.h"
+#include "daemon/sym/slow_files.h"
 
-#include "test_symbolizer.h"
+#include "tests/unit/test_symbolizer.h"
 
 static void
 status_line(pid_t pid, const char *key, char *value, size_t size)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "sym/symevent.h"
+#include "daemon/procs/sideband_event.h"
 
 #define WHEN 1234567890123ULL
 

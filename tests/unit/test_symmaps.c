@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sym/symmaps.h"
+#include "daemon/procs/proc_maps.h"
 
 /* In memory of just its size; the path is the copy's. */
 static char *copy;

@@ -16,7 +16,7 @@
 
 #include "symbolizer/object.h"
 
-#include "test_elf.h"
+#include "tests/unit/test_elf.h"
 
 #define SELF "/proc/self/exe"
 

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "symbolizer/jit.h"
+#include "symbolizer/perf_map.h"
 #include "symbolizer/object.h"
 #include "symbolizer/ranges.h"
 

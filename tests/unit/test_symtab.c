@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "sym/symtab.h"
+#include "daemon/procs/proc_table.h"
 
 #define PAGE 4096ULL
 

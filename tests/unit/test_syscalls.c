@@ -24,7 +24,7 @@
 #include <cmocka.h>
 #include <seccomp.h>
 
-#include "daemon/dt/syscalls.h"
+#include "daemon/kernel/syscalls.h"
 
 #define A(type, name) \
 	{ \
@@ -40,19 +40,19 @@
 	}
 
 static const struct syscall_desc x86_64[] = {
-#include "daemon/dt/syscalls_x86_64.h"
+#include "daemon/kernel/tables/syscalls_x86_64.h"
 };
 #undef SYSCALLS_RELEASE
 static const struct syscall_desc aarch64[] = {
-#include "daemon/dt/syscalls_aarch64.h"
+#include "daemon/kernel/tables/syscalls_aarch64.h"
 };
 #undef SYSCALLS_RELEASE
 static const struct syscall_desc i386[] = {
-#include "daemon/dt/syscalls_i386.h"
+#include "daemon/kernel/tables/syscalls_i386.h"
 };
 #undef SYSCALLS_RELEASE
 static const struct syscall_desc arm[] = {
-#include "daemon/dt/syscalls_arm.h"
+#include "daemon/kernel/tables/syscalls_arm.h"
 };
 
 #define NITEMS(a) (sizeof(a) / sizeof((a)[0]))

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "daemon/dt/syscalls_fetch.h"
-#include "evt.h"
+#include "daemon/kernel/syscalls_fetch.h"
+#include <dt/evt.h>
 
 /* The argument of a call that has this name; -1: none. */
 static int

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "dt/tpformat.h"
+#include "daemon/kernel/tp_format.h"
 
 #define COMMON \
 	"name: test\nID: 372\nformat:\n" \

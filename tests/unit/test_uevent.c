@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "uevent.h"
+#include "daemon/device/uevent.h"
 
 #define NOTHING 4711
 

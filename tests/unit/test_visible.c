@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "errmsg.h"
-#include "visible.h"
+#include "common/errmsg.h"
+#include "common/visible.h"
 
 static void
 test_escapes(void **state)

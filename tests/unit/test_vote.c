@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "dt/dt_vote.h"
+#include "daemon/dt/dt_hottest.h"
 
 static struct dt_votes dv;
 

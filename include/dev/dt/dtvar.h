@@ -16,7 +16,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "cond.h"
+#include <dt/cond.h>
 
 #define DTDEVNAME      "/run/dt/dt" /* socket of the service */
 

@@ -20,8 +20,8 @@
 
 #include <sys/kcov.h>
 
-#include "cdevsw.h"
-#include "raw.h"
+#include "daemon/device/cdevsw.h"
+#include "tests/run/prog/raw.h"
 
 #define R_LIST	(RIGHT_LIST)
 #define R_STATS (RIGHT_STATS | RIGHT_LIST)

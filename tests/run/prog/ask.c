@@ -24,18 +24,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libdt.h"
+#include <libdt.h>
 
-#include "ask_cond.h"
-#include "ask_handle.h"
-#include "ask_list.h"
-#include "ask_name.h"
-#include "ask_open.h"
-#include "ask_pair.h"
-#include "ask_probe.h"
-#include "ask_read.h"
-#include "ask_wire.h"
-#include "ask_worker.h"
+#include "tests/run/prog/ask_cond.h"
+#include "tests/run/prog/ask_handle.h"
+#include "tests/run/prog/ask_list.h"
+#include "tests/run/prog/ask_name.h"
+#include "tests/run/prog/ask_open.h"
+#include "tests/run/prog/ask_pair.h"
+#include "tests/run/prog/ask_probe.h"
+#include "tests/run/prog/ask_read.h"
+#include "tests/run/prog/ask_wire.h"
+#include "tests/run/prog/ask_worker.h"
 
 /*
  * Processes

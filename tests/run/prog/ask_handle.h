@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libdt.h"
+#include <libdt.h>
 
-#include "ask_hit.h"
-#include "ask_name.h"
+#include "tests/run/prog/ask_hit.h"
+#include "tests/run/prog/ask_name.h"
 
 #define ASK_PATIENCE   60000 /* ms; the case has a limit of its own */
 #define ASK_MAXHANDLES 160   /* more than the daemon has opens */

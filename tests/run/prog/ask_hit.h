@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt.h"
+#include <libdt.h>
 
-#include "ask_name.h"
-#include "ask_text.h"
-#include "ask_worker.h"
+#include "tests/run/prog/ask_name.h"
+#include "tests/run/prog/ask_text.h"
+#include "tests/run/prog/ask_worker.h"
 
 struct hit {
 	uint32_t ht_pbn, ht_cpu, ht_pid, ht_tid;

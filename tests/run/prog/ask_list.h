@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt.h"
+#include <libdt.h>
 
-#include "ask_handle.h"
-#include "ask_name.h"
-#include "ask_open.h"
+#include "tests/run/prog/ask_handle.h"
+#include "tests/run/prog/ask_name.h"
+#include "tests/run/prog/ask_open.h"
 
 /* The commands that fill an array; their structs differ only in the target. */
 struct list {

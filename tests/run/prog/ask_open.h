@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/testdev.h"
-#include "libdt.h"
+#include "daemon/testdev/testdev.h"
+#include <libdt.h>
 
-#include "ask_handle.h"
-#include "ask_name.h"
+#include "tests/run/prog/ask_handle.h"
+#include "tests/run/prog/ask_name.h"
 
 static struct dt *
 ask_dt(const char *device, int flags)

@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt.h"
+#include <libdt.h>
 
-#include "ask_cond.h"
-#include "ask_handle.h"
-#include "ask_name.h"
+#include "tests/run/prog/ask_cond.h"
+#include "tests/run/prog/ask_handle.h"
+#include "tests/run/prog/ask_name.h"
 
 static uint32_t
 pair_pbn(struct handle *h, const char *name)

@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ask_name.h"
+#include "tests/run/prog/ask_name.h"
 
 #ifdef MAP_32BIT
 #define PLACE_FLAGS MAP_32BIT

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt.h"
+#include <libdt.h>
 
-#include "ask_handle.h"
-#include "ask_name.h"
-#include "ask_worker.h"
+#include "tests/run/prog/ask_handle.h"
+#include "tests/run/prog/ask_name.h"
+#include "tests/run/prog/ask_worker.h"
 
 static uint64_t
 ask_flags(const char *s)

@@ -19,12 +19,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "libdt.h"
+#include <libdt.h>
 
-#include "ask_handle.h"
-#include "ask_hit.h"
-#include "ask_name.h"
-#include "ask_worker.h"
+#include "tests/run/prog/ask_handle.h"
+#include "tests/run/prog/ask_hit.h"
+#include "tests/run/prog/ask_name.h"
+#include "tests/run/prog/ask_worker.h"
 
 /*
  * Statistics

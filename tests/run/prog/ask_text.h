@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdt.h"
+#include <libdt.h>
 
-#include "ask_name.h"
+#include "tests/run/prog/ask_name.h"
 
 struct text {
 	struct dt_rec_string tx_head;

@@ -27,9 +27,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "wire.h"
+#include "wire/wire.h"
 
-#include "ask_name.h"
+#include "tests/run/prog/ask_name.h"
 
 #define WIRE_PATIENCE 60000 /* ms; the case has a limit of its own */
 

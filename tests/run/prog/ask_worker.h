@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ask_name.h"
-#include "ask_place.h"
+#include "tests/run/prog/ask_name.h"
+#include "tests/run/prog/ask_place.h"
 
 struct worker {
 	char wk_name[16];

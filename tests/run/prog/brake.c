@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define CALLS	2000	     /* between two looks at the clock */
 #define WARM	200000000LL  /* ns of CPU time, to learn what a call takes */

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define CALLS_ENTRY   "syscall:close:entry"
 #define CALLS_RETURN  "syscall:close:return"

@@ -25,7 +25,7 @@
 
 #include <bpf/bpf.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define CLOCKS_MAXCPU 64
 /* Ticks a CPU by which a clock may start late, and by which it may be off. */

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define HOUR	 3600
 #define NSEC	 INT64_C(1000000000)

@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define NTHREADS   4
 #define MAXARGS	   6

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dt_open.h"
-#include "prog.h"
+#include "bpf/dt_shared.h"
+#include "tests/run/prog/prog.h"
 
 #define NLINES	 (DT_NCOND - 1) /* line 0 is not used */
 #define FIRST_FD 1000		/* no descriptor of ours */

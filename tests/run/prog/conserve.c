@@ -32,8 +32,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calls.h"
-#include "prog.h"
+#include "tests/run/prog/calls.h"
+#include "tests/run/prog/prog.h"
 
 #define NREPORTS     200	   /* of a load's progress */
 #define READ_PART    4000	   /* so little of the hits a report */

@@ -25,10 +25,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crowd_client.h"
-#include "daemon.h"
-#include "held.h"
-#include "prog.h"
+#include "tests/run/prog/crowd_client.h"
+#include "tests/run/prog/daemon.h"
+#include "tests/run/prog/held.h"
+#include "tests/run/prog/prog.h"
 
 #define SECOND	     INT64_C(1000000000)
 #define MAXCLIENTS   128

@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "calls.h"
-#include "prog.h"
+#include "tests/run/prog/calls.h"
+#include "tests/run/prog/prog.h"
 
 #define PACE	    10	/* ms between two batches of a load */
 #define BATCH	    20	/* calls in one */

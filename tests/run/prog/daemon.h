@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 /* A sanitizer keeps memory of its own, and what was freed for a while. */
 #ifdef __SANITIZE_ADDRESS__

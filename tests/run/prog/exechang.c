@@ -19,7 +19,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "tprof.h"
+#include "tests/run/prog/tprof.h"
 
 #define LIMIT 5 /* s; ten times what the service waits, and a slow machine */
 

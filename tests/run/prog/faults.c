@@ -33,9 +33,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fault.h"
-#include "prog.h"
-#include "seq.h"
+#include "tests/run/prog/fault.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/seq.h"
 
 #define MAXNTH 2000 /* calls of a kind in a sequence */
 

@@ -30,7 +30,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define FIRST	     0x40000000u /* no such descriptor, ever */
 #define MAXACTS	     100000

@@ -24,9 +24,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "wire/block.h"
+#include "cli/dtfile/block.h"
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define FORGE_TERMINAL "\033[31m\033]0;x\007\t\n\r\b\177\302\233m\377"
 

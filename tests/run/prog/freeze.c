@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 static int
 is_named(pid_t pid, pid_t tid, const char *name)

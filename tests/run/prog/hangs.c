@@ -30,8 +30,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hang.h"
-#include "prog.h"
+#include "tests/run/prog/hang.h"
+#include "tests/run/prog/prog.h"
 
 #define SECOND	   INT64_C(1000000000)
 #define CLIENT_MAX (20 * SECOND) /* goal: 2 s */

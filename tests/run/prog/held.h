@@ -18,7 +18,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define HELD_MAXIDS   1024
 #define HELD_MAXFDS   512

@@ -30,11 +30,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calls.h"
-#include "daemon.h"
-#include "prog.h"
-#include "raw.h"
-#include "state.h"
+#include "tests/run/prog/calls.h"
+#include "tests/run/prog/daemon.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/raw.h"
+#include "tests/run/prog/state.h"
 
 #define RING_BYTES (64U << 20) /* of all opens, by configuration */
 #define RING_USER  (8U << 20)  /* of a user's */

@@ -32,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define CPU	1
 #define UEVENT	"/sys/devices/system/cpu/cpu0/uevent"

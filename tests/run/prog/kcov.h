@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include <sys/kcov.h>
-#include "check.h"
-#include "prog.h"
+#include "tests/run/prog/check.h"
+#include "tests/run/prog/prog.h"
 
 #define USER_PC (KCOV_MODE_TRACE_PC | KCOV_MODE_USER)
 

@@ -24,7 +24,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "kcov.h"
+#include "tests/run/prog/kcov.h"
 
 #define FILE_READ "/proc/self/exe" /* any that is there */
 

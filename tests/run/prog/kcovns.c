@@ -16,9 +16,9 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "kcov.h"
-#include "kcov_wire.h"
-#include "raw.h"
+#include "tests/run/prog/kcov.h"
+#include "wire/kcov.h"
+#include "tests/run/prog/raw.h"
 
 #define NOBODY	 65534
 #define NTHREADS 6000

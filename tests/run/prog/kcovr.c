@@ -21,8 +21,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "held.h"
-#include "kcov.h"
+#include "tests/run/prog/held.h"
+#include "tests/run/prog/kcov.h"
 
 static struct held base, now;
 static char what[200];

@@ -23,9 +23,9 @@
 
 #include <dt/compat.h>
 #include <dt/kcov_runtime.h>
-#include "kcov.h"
-#include "kcov_wire.h"
-#include "raw.h"
+#include "tests/run/prog/kcov.h"
+#include "wire/kcov.h"
+#include "tests/run/prog/raw.h"
 
 #define NOBODY	65534
 #define KPROBES "/sys/bus/event_source/devices/kprobe/type"

@@ -32,8 +32,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "held.h"
-#include "prog.h"
+#include "tests/run/prog/held.h"
+#include "tests/run/prog/prog.h"
 
 #define NEST_DEPTH 4
 #define NAME	   "/nosuch/kfuncs"

@@ -14,7 +14,7 @@
 
 #include <dev/dt/dtvar.h>
 
-#include "wire.h"
+#include "wire/wire.h"
 
 #define LATE_LEN(cmd) ((cmd) >> 16 & 0x1fff)
 

@@ -30,8 +30,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "held.h"
-#include "prog.h"
+#include "tests/run/prog/held.h"
+#include "tests/run/prog/prog.h"
 
 #define NCLIENTS 4
 

@@ -25,10 +25,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon.h"
-#include "prog.h"
-#include "raw.h"
-#include "seq.h"
+#include "tests/run/prog/daemon.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/raw.h"
+#include "tests/run/prog/seq.h"
 
 #define MAXTRIES    500
 #define MEMORY_STEP (16UL << 10) /* bytes */

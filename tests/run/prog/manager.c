@@ -28,7 +28,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define MANAGER_FDS  8
 #define FIRST_FD     3

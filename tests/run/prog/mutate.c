@@ -17,12 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calls.h"
-#include "daemon.h"
-#include "prog.h"
-#include "raw.h"
-#include "spoil.h"
-#include "testdev.h"
+#include "tests/run/prog/calls.h"
+#include "tests/run/prog/daemon.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/raw.h"
+#include "tests/run/prog/spoil.h"
+#include "daemon/testdev/testdev.h"
 
 #define NCONNS	   8
 #define RING_BYTES (32U << 20) /* of all opens, by configuration */

@@ -14,7 +14,7 @@
  */
 #include <errno.h>
 
-#include "own_actor.h"
+#include "tests/run/prog/own_actor.h"
 
 static const struct kind {
 	const char *name;

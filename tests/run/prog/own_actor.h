@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define USER	 65534 /* whose open it is */
 #define OTHER	 65533

@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define ROOM	 32  /* pair-max, where it matters */
 #define NWAITERS 100 /* more than that */

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define PROG_PAUSE 2 /* ms between two looks of a wait */
 

@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prog.h"
-#include "wire.h"
+#include "tests/run/prog/prog.h"
+#include "wire/wire.h"
 
 #define RAW_MAXFDS 250 /* the kernel's limit is 253 */
 

@@ -24,11 +24,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calls.h"
-#include "daemon.h"
-#include "held.h"
-#include "prog.h"
-#include "reach/reach.h"
+#include "tests/run/prog/calls.h"
+#include "tests/run/prog/daemon.h"
+#include "tests/run/prog/held.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/reach/reach.h"
 
 #define RING_BYTES (64U << 20) /* of all opens, by configuration */
 /* kB: rings count twice; what the connections keep; and what a daemon has

@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define NTHREADS 4
 #define NROUNDS	 25

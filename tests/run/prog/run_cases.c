@@ -32,11 +32,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run_case.h"
-#include "run_check.h"
-#include "run_clean.h"
-#include "run_feature.h"
-#include "run_peer.h"
+#include "tests/run/prog/run_case.h"
+#include "tests/run/prog/run_check.h"
+#include "tests/run/prog/run_clean.h"
+#include "tests/run/prog/run_feature.h"
+#include "tests/run/prog/run_peer.h"
 
 #define RUN_SOCKETS "/run/dt" /* of DTDEVNAME */
 

@@ -23,8 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run_case.h"
-#include "run_clean.h"
+#include "tests/run/prog/run_case.h"
+#include "tests/run/prog/run_clean.h"
 
 #define RUN_EXCERPT   1500 /* bytes of an output that evidence shows */
 #define RUN_LEFTOVERS 10   /* s until what a case started has to end */

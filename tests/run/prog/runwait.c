@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define WAITS	    20
 #define BUSY_NSECS  4000000

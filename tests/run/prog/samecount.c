@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 /* The program's name; a number behind it, so that two runs do not meet. */
 #define NAME	 "dtsame"

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "held.h"
-#include "prog.h"
+#include "tests/run/prog/held.h"
+#include "tests/run/prog/prog.h"
 
 #define SEQ_NHITS  100
 #define SEQ_BUDGET 1		/* bytes: the smallest rings that there are */

@@ -11,7 +11,7 @@
  * It has frame pointers, no library, and a _start of its own, from which every
  * stack begins: so its stacks are complete.
  */
-#include "clockcall.h"
+#include "tests/run/prog/clockcall.h"
 
 #define SHARE_ROUND 100000UL /* of one(), on average */
 

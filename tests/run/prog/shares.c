@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define NFUNCS	  3
 #define NTRIES	  3

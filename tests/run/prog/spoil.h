@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wire.h"
+#include "wire/wire.h"
 
 static uint64_t spoil_state;
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "raw.h"
+#include "tests/run/prog/raw.h"
 
 #define STATE_BUDGET (1UL << 20) /* bytes of rings */
 

@@ -24,12 +24,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "calls.h"
-#include "daemon.h"
-#include "prog.h"
-#include "raw.h"
-#include "seq.h"
-#include "state.h"
+#include "tests/run/prog/calls.h"
+#include "tests/run/prog/daemon.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/raw.h"
+#include "tests/run/prog/seq.h"
+#include "tests/run/prog/state.h"
 
 #define BATCH	 200 /* calls, then a pause */
 #define PAUSE	 1   /* ms */

@@ -38,7 +38,7 @@
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 
-#include "prog.h"
+#include "tests/run/prog/prog.h"
 
 #define NFLOOD	   6
 #define NBRIEF	   300

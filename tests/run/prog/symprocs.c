@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cdevsw.h"
-#include "inspect.h"
-#include "prog.h"
-#include "symprocs/symprocs.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/inspect/inspect.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/symprocs/symprocs.h"
 
 static const struct symcase cases[] = {
 #define SYMCASE(name) { #name, case_##name },

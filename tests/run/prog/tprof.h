@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "prog.h"
+#include "tests/run/prog/check.h"
+#include "tests/run/prog/prog.h"
 
 #define ALL	(TPROF_PARAM_KERN | TPROF_PARAM_USER)
 #define SAMPLES (ALL | TPROF_PARAM_PROFILE)

@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "tprof.h"
+#include "tests/run/prog/tprof.h"
 
 #define FAMILY_PAGES 4000
 

@@ -7,7 +7,7 @@
  * service	the service ends: the reader has the rest, and is told why
  * brake	samples cost too much: the same
  */
-#include "tprof.h"
+#include "tests/run/prog/tprof.h"
 
 /* Reads to the end, which the daemon has made, and is told why. */
 static void

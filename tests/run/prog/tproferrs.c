@@ -13,8 +13,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "raw.h"
-#include "tprof.h"
+#include "tests/run/prog/raw.h"
+#include "tests/run/prog/tprof.h"
 
 #define NOBODY	 65534
 #define TRIGGER	 TPROF_PARAM_VALUE2_TRIGGERCOUNT

@@ -29,8 +29,8 @@
 #include <unistd.h>
 
 #include <dt/compat.h>
-#include "raw.h"
-#include "tprof.h"
+#include "tests/run/prog/raw.h"
+#include "tests/run/prog/tprof.h"
 
 #define NOBODY 65534
 

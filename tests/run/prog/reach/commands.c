@@ -6,8 +6,8 @@
 #include <err.h>
 #include <stdio.h>
 
-#include "cdevsw.h"
-#include "reach.h"
+#include "daemon/device/cdevsw.h"
+#include "tests/run/prog/reach/reach.h"
 
 static const struct {
 	uint32_t num;

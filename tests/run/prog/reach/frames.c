@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "reach.h"
-#include "spoil.h"
+#include "tests/run/prog/reach/reach.h"
+#include "tests/run/prog/spoil.h"
 
 void
 frames_seed(uint64_t seed)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "raw.h"
+#include "tests/run/prog/raw.h"
 
 #define MAXCMDS	   64
 #define MAXERRORS  136 /* errnos that are counted apart */

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "reach.h"
-#include "state.h"
+#include "tests/run/prog/reach/reach.h"
+#include "tests/run/prog/state.h"
 
 #define FILLS 4000 /* hits that are made at once */
 

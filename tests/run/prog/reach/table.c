@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reach.h"
+#include "tests/run/prog/reach/reach.h"
 
 static struct cell {
 	unsigned long ce_reached, ce_before; /* refused before */

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../clockcall.h"
+#include "tests/run/prog/clockcall.h"
 
 #define BURN_UNITS 1000 /* rounds at least, and up to three times as many */
 

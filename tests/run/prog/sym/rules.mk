@@ -6,7 +6,7 @@
 sym_src := tests/run/prog/sym
 sym_clock := tests/run/prog/clockcall.h
 sym_bin := $(B)/sym
-sym_flags := -O1 -Wall -Wextra -D_GNU_SOURCE -fno-omit-frame-pointer \
+sym_flags := -O1 -Wall -Wextra -D_GNU_SOURCE -I. -fno-omit-frame-pointer \
 	-mno-omit-leaf-frame-pointer \
 	-fno-optimize-sibling-calls -Wl,--build-id
 CXX ?= c++

@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 #ifndef CHAIN
 #define CHAIN burn

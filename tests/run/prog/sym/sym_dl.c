@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 static uintptr_t
 lib_turn(const char *lib, long msecs)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 #ifdef AFTER
 BURN_CHAIN(after)

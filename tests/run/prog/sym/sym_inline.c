@@ -4,7 +4,7 @@
  * inline_top, so only --lines tells of them.  The lines that take the time are
  * marked.
  */
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 #define INLINE static inline __attribute__((always_inline)) void
 

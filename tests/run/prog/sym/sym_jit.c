@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 /*
  * push %rbp; mov %rsp,%rbp; mov $n,%ecx; 1: dec %ecx; jne 1b;

@@ -4,7 +4,7 @@
  * LIB, which the Makefile gives.  Their build ids are the same, too, since ld
  * makes them of what is loaded: who takes them for one file is wrong.
  */
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 #define DEFINE(name) BURN_CHAIN(name)
 #define TOP(name)    TOP_OF(name)

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 #define MAPS_EACH 50000
 

@@ -3,7 +3,7 @@
  * Functions whose names nobody expects: the Makefile renames these in the
  * object file, to markup, control characters, separators, and 3,000 letters.
  */
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 BURN_APART void names_markup(void);
 BURN_APART void names_escape(void);

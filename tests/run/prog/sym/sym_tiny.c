@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What sym_many starts by the thousand: one millisecond of work. */
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 BURN_CHAIN(tiny)
 

@@ -6,7 +6,7 @@
  * library's wrapper has no frame: so vdso_caller is not on the stack, and its
  * caller is.
  */
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 static BURN_APART void
 vdso_caller(void)

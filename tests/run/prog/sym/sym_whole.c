@@ -7,7 +7,7 @@
  */
 #include <unistd.h>
 
-#include "burn.h"
+#include "tests/run/prog/sym/burn.h"
 
 BURN_CHAIN(whole)
 

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prog.h"
-#include "symprocs.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/symprocs/symprocs.h"
 
 void
 sym_hold(void)

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "prog.h"
-#include "symprocs.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/symprocs/symprocs.h"
 
 /* A file that has gone, before its process and after. */
 void

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prog.h"
-#include "symprocs.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/symprocs/symprocs.h"
 
 #define SECOND 1000000000LL
 

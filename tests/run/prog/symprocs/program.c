@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "prog.h"
-#include "symprocs.h"
+#include "tests/run/prog/prog.h"
+#include "tests/run/prog/symprocs/symprocs.h"
 
 #define NBRIEF 200
 

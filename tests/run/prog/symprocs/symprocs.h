@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "sym/symproc.h"
+#include "daemon/procs/proc_watch.h"
 
 struct symcase {
 	const char *sc_name;

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The long way of a record: put together in the CPU's scratch, as its length
+ * depends on what it gets, and copied into the ring with its true length.
+ */
+#ifndef BPF_DT_BUILD_BPF_H
+#define BPF_DT_BUILD_BPF_H
+
+#include "bpf/dt_emit.bpf.h"
+
+/*
+ * The parent's number, where the open counts from: 0 if it has none there.  By
+ * probe reads, as the section is rare and this way costs little to verify.
+ */
+__noinline int
+dt_parent(__u32 slot)
+{
+	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 parent = 0, signal = 0;
+	__u32 tgid = 0;
+
+	bpf_core_read(&parent, sizeof(parent), &task->real_parent);
+	if (o->do_nsinum == 0) {
+		bpf_core_read(&tgid, sizeof(tgid),
+		    &((struct task_struct *)parent)->tgid);
+		return tgid;
+	}
+	bpf_core_read(&signal, sizeof(signal),
+	    &((struct task_struct *)parent)->signal);
+	return dt_ns_number(dt_ns_process(signal), o->do_nslevel, o->do_nsinum);
+}
+
+/*
+ * Sends an offset through memory and cuts it to the bits of mask, so that the
+ * verifier forgets how it came about: what follows a section is looked at
+ * once, not once for each combination of the sections before.
+ */
+static __always_inline __u32
+dt_forget(struct dt_scratch *s, __u32 off, __u32 mask)
+{
+	*(volatile __u32 *)&s->ds_off = off;
+	return *(volatile __u32 *)&s->ds_off & mask;
+}
+
+/*
+ * Appends a stack section at buf[off] and returns the offset behind it.
+ * flags: of bpf_get_stack().
+ */
+static __always_inline __u32
+dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
+    __u32 nomm)
+{
+	struct dt_rec_stack *st = (struct dt_rec_stack *)(buf + off);
+	__u32 nbytes;
+	long n;
+
+	*(__u64 *)st = 0;
+	if (denied || nomm) {
+		st->drs_end = denied ? DT_STACK_DENIED : DT_STACK_NOMM;
+		return off + sizeof(*st);
+	}
+	n = bpf_get_stack(ctx, buf + off + sizeof(*st), DT_REC_MAXFRAMES * 8,
+	    flags);
+	if (n < 0) {
+		st->drs_end = DT_STACK_ERRNO;
+		st->drs_error = -n;
+		return off + sizeof(*st);
+	}
+	nbytes = n;
+	barrier_var(nbytes);
+	nbytes &= 0x3f8; /* 127 frames at most */
+	st->drs_count = nbytes / 8;
+	st->drs_end = nbytes == DT_REC_MAXFRAMES * 8 ? DT_STACK_LIMIT
+						     : DT_STACK_ENDED;
+	return off + sizeof(*st) + nbytes;
+}
+
+/* Appends arguments and return value, name and owner behind the header: a hit
+ * that has both is the second of a pair. */
+static __always_inline __u32
+dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
+    __u32 want, __u32 *flags)
+{
+	__u32 off = sizeof(struct dt_rec);
+	__u64 *p = (__u64 *)(s->ds_buf + off);
+	struct dt_rec_who *who;
+
+	if ((want & DT_EVT_FUNCARGS) && h->h_nargs > 0) {
+		p[0] = h->h_args[0];
+		p[1] = h->h_args[1];
+		p[2] = h->h_args[2];
+		p[3] = h->h_args[3];
+		p[4] = h->h_args[4];
+		p[5] = h->h_args[5];
+		*flags |= DT_REC_ARGS;
+		off += 8 * h->h_nargs;
+	}
+	off = dt_forget(s, off, 0xf8);
+	if (h->h_isreturn) {
+		p = (__u64 *)(s->ds_buf + off);
+		p[0] = h->h_ret.drr_retval;
+		p[1] = h->h_ret.drr_error;
+		*flags |= DT_REC_RETVAL;
+		off += sizeof(struct dt_rec_ret);
+	}
+	off = dt_forget(s, off, 0xf8);
+	if (want & DT_EVT_EXECNAME) {
+		p = (__u64 *)(s->ds_buf + off);
+		p[0] = h->h_comm[0];
+		p[1] = h->h_comm[1];
+		*flags |= DT_REC_COMM;
+		off += DT_REC_COMMLEN;
+	}
+	off = dt_forget(s, off, 0xf8);
+	if (want & DT_EVT_WHO) {
+		who = (struct dt_rec_who *)(s->ds_buf + off);
+		who->drw_cgroup = bpf_get_current_cgroup_id();
+		who->drw_uid = h->h_uid;
+		who->drw_ppid = dt_parent(slot);
+		*flags |= DT_REC_WHO;
+		off += sizeof(*who);
+	}
+	return dt_forget(s, off, 0xf8);
+}
+
+/* Puts a record with all that is wanted together but strings; returns its
+ * length. */
+static __always_inline __u32
+dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
+    __u32 want, __u32 kskip)
+{
+	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	__u32 flags = 0, off;
+
+	off = dt_put_values(s, h, slot, want, &flags);
+	if (want & DT_EVT_KSTACK) {
+		flags |= DT_REC_KSTACK;
+		off = dt_put_stack(ctx, s->ds_buf, off, kskip,
+		    !(o->do_flags & DT_OPEN_KADDR), 0);
+	}
+	off = dt_forget(s, off, 0x7f8);
+	if (want & DT_EVT_USTACK) {
+		flags |= DT_REC_USTACK;
+		off = dt_put_stack(ctx, s->ds_buf, off, BPF_F_USER_STACK, 0,
+		    h->h_nomm);
+	}
+	off = dt_forget(s, off, 0xff8);
+	dt_fill_head((struct dt_rec *)s->ds_buf, h, off, flags);
+	return off;
+}
+
+/*
+ * Wakes the data thread after an output, whose flags had to be decided
+ * before it.  There is room for the empty record: the data thread asks for
+ * a wake-up only when it has found the ring empty.
+ */
+static __always_inline void
+dt_wake_after(void *ring, struct dt_open *o)
+{
+	void *p;
+
+	if (dt_wake_flags(o) != BPF_RB_FORCE_WAKEUP)
+		return;
+	p = bpf_ringbuf_reserve(ring, 8, 0);
+	if (p != NULL)
+		bpf_ringbuf_discard(p, BPF_RB_FORCE_WAKEUP);
+}
+
+/* What a record needs on its way through the scratch. */
+struct dt_way {
+	struct dt_open *wy_open;
+	struct dt_count *wy_count;
+	struct dt_scratch *wy_scratch;
+	void *wy_ring;
+};
+
+/*
+ * Takes the scratch of this CPU.  A hit that comes while an outer hit of this
+ * CPU is using it is what the BSDs call recursed.  0: there is no way, and
+ * that is counted.
+ */
+static __always_inline int
+dt_way_begin(struct dt_way *wy, const struct dt_hit *h, __u32 slot)
+{
+	__u32 cpu = h->h_cpu;
+
+	wy->wy_open = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	wy->wy_count = dt_count_of(slot, cpu);
+	wy->wy_scratch = bpf_map_lookup_elem(&dt_scratch, &cpu);
+	wy->wy_ring = dt_ring_of(slot, cpu);
+	if (wy->wy_count == NULL || wy->wy_scratch == NULL)
+		return 0; /* no such CPU: cannot be */
+	if (wy->wy_ring == NULL) {
+		dt_count_noring(wy->wy_count);
+		return 0;
+	}
+	if (__sync_lock_test_and_set(&wy->wy_scratch->ds_busy, 1)) {
+		__sync_fetch_and_add(&wy->wy_count->dc_fired, 1);
+		__sync_fetch_and_add(&wy->wy_count->dc_recursed, 1);
+		return 0;
+	}
+	return 1;
+}
+
+static __always_inline void
+dt_way_end(struct dt_way *wy)
+{
+	__sync_lock_test_and_set(&wy->wy_scratch->ds_busy, 0);
+}
+
+/* The record is in the scratch, so many bytes. */
+static __always_inline void
+dt_way_output(struct dt_way *wy, __u32 length)
+{
+	if (bpf_ringbuf_output(wy->wy_ring, wy->wy_scratch->ds_buf, length,
+		BPF_RB_NO_WAKEUP) != 0)
+		__sync_fetch_and_add(&wy->wy_count->dc_dropped, 1);
+	__sync_fetch_and_add(&wy->wy_count->dc_fired, 1);
+	dt_way_end(wy);
+	dt_wake_after(wy->wy_ring, wy->wy_open);
+}
+
+/* A record without strings through the scratch.  kskip: frames of the kernel
+ * stack that belong to the hook itself. */
+static __always_inline int
+dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
+    __u32 kskip)
+{
+	struct dt_way wy;
+
+	if (dt_way_begin(&wy, h, slot))
+		dt_way_output(&wy,
+		    dt_build(ctx, wy.wy_scratch, h, slot, want, kskip));
+	return 0;
+}
+
+#endif /* BPF_DT_BUILD_BPF_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What quick programs have in common.  They are for most hits, those that
+ * dt_isquick() tells, and do nothing that these do not need: each instruction
+ * is paid for by the thread that is traced.
+ */
+#ifndef BPF_DT_QUICK_BPF_H
+#define BPF_DT_QUICK_BPF_H
+
+#include "bpf/dt_emit.bpf.h"
+
+/*
+ * The ring for a hit that the open wants, who made it and when; NULL: there is
+ * nothing left to do.
+ */
+static __always_inline void *
+dt_quick_ring(struct dt_hit *h, const struct task_struct *task, __u32 slot,
+    const struct dt_req *r, struct dt_count **cp)
+{
+	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	struct dt_count *c;
+	__u32 place;
+	void *ring;
+
+	h->h_pid = h->h_kpid = task->tgid;
+	h->h_tid = task->pid;
+	if ((DT_ID(h->h_pid, h->h_tid) ^ o->do_id) & o->do_idmask)
+		return NULL;
+	h->h_time = bpf_ktime_get_ns();
+	place = dt_place_of(slot, bpf_get_smp_processor_id());
+	c = dt_count_at(place);
+	if (c == NULL)
+		return NULL;
+	if (dt_left_out(o, r, h)) {
+		__sync_fetch_and_add(&c->dc_excluded, 1);
+		return NULL;
+	}
+	ring = bpf_map_lookup_elem(&dt_rings, &place);
+	if (ring == NULL) {
+		dt_count_noring(c);
+		return NULL;
+	}
+	*cp = c;
+	return ring;
+}
+
+#endif /* BPF_DT_QUICK_BPF_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Strings that arguments of a kernel function point to: in the kernel's memory
+ * or in the process', as the address tells.
+ */
+#ifndef BPF_DT_KFETCH_BPF_H
+#define BPF_DT_KFETCH_BPF_H
+
+#include "bpf/dt_kprobe_table.h"
+#include "bpf/dt_strings.bpf.h"
+
+/* Appends the string at addr. */
+__noinline int
+dt_kfetch_string(struct dt_scratch *s, __u64 addr, __u32 argn)
+{
+	void *to;
+	long n;
+
+	if (s == NULL || addr == 0)
+		return 0;
+	to = s->ds_buf + fetch_pos(s) + FETCH_HEAD;
+	if ((__s64)addr < 0)
+		n = bpf_probe_read_kernel_str(to, DT_REC_MAXPATH, (void *)addr);
+	else
+		n = bpf_probe_read_user_str(to, DT_REC_MAXPATH, (void *)addr);
+	fetch_text(s, FETCH_ENTRY(argn, 0), n);
+	return 0;
+}
+
+/* Those of all arguments, to a record that has all its other sections.
+ * Returns its length. */
+__noinline int
+dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kline *l)
+{
+	__u32 begin;
+	int i;
+
+	if (s == NULL || h == NULL || l == NULL)
+		return 0;
+	begin = fetch_begin(s);
+	for (i = 0; i < 6; i++)
+		if (i < l->kl_nargs && (l->kl_arg[i] & DT_KARG_STRING))
+			dt_kfetch_string(s, h->h_args[i], i);
+	return fetch_end(s, begin);
+}
+
+#endif /* BPF_DT_KFETCH_BPF_H */

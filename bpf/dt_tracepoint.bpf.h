@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The table of tracepoints, and how a field's value is cut out of a record's
+ * words: for the programs of tracepoints.
+ */
+#ifndef BPF_DT_TP_BPF_H
+#define BPF_DT_TP_BPF_H
+
+#include <linux/types.h>
+
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/dt_tracepoint_table.h"
+
+struct dt_tptable dt_tptable;
+
+static __always_inline struct dt_tpline *
+tp_line(__u32 line)
+{
+	return &dt_tptable.tt_line[line & (DT_TP_LINES - 1)];
+}
+
+/* Cuts a value out of a word; without a branch, as there are six. */
+static __always_inline __u64
+tp_cut(__u64 word, const struct dt_tpfast *ft)
+{
+	__u64 v = word << (ft->ft_up & 63);
+	__u64 isigned = -(__u64)(ft->ft_bits & DT_TP_SIGNED);
+	__u64 isvalue = -(__u64)(ft->ft_bits >> 1 & 1);
+	__u64 plain = v >> (ft->ft_down & 63);
+	__u64 extended = (__s64)v >> (ft->ft_down & 63);
+
+	return (plain | (extended & isigned)) & isvalue;
+}
+
+#endif /* BPF_DT_TP_BPF_H */

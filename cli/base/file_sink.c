@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The files of sink.h.
+ *
+ * A disk may be full in the middle of a write: then the file is cut back to
+ * where it was, so that it never has a part of a block before its end.
+ */
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/file_sink.h"
+
+#define SINK_SHARE   10	       /* of the free space: one part in so many */
+#define SINK_LEAST   (1 << 20) /* but not less than that */
+#define SINK_RESERVE 4096      /* bytes kept for the end, on a full disk */
+
+/* FILE, FILE.1, FILE.2 and so on; for free(3). */
+static char *
+sink_path(const struct sink *sk, unsigned int n)
+{
+	char *path;
+
+	if (n == 0)
+		path = strdup(sk->sk_name);
+	else if (asprintf(&path, "%s.%u", sk->sk_name, n) == -1)
+		path = NULL;
+	if (path == NULL)
+		err(1, NULL);
+	return path;
+}
+
+static char *
+sink_nextpath(const struct sink *sk)
+{
+	char *path;
+
+	if (asprintf(&path, "%s.next", sk->sk_name) == -1)
+		err(1, NULL);
+	return path;
+}
+
+/* All files one further; the oldest goes.  0 or -1. */
+static int
+sink_shift(const struct sink *sk)
+{
+	char *from, *to = sink_path(sk, sk->sk_keep - 1);
+	unsigned int n;
+	int r = 0;
+
+	for (n = sk->sk_keep - 1; n > 0; n--) {
+		from = sink_path(sk, n - 1);
+		if (rename(from, to) == -1 && errno != ENOENT)
+			r = -1;
+		free(to);
+		to = from;
+	}
+	free(to);
+	return r;
+}
+
+static int
+sink_create(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+/*
+ * Returns whether there is an older file.  Anything but a regular file is
+ * refused, also a link: another user may have chosen where it leads.
+ */
+static int
+sink_exists(const char *name)
+{
+	struct stat st;
+
+	if (lstat(name, &st) == -1)
+		return 0;
+	if (!S_ISREG(st.st_mode))
+		errx(1, "%s: is there, and is no plain file", name);
+	return 1;
+}
+
+int
+sink_make(const char *name)
+{
+	char *old;
+	int fd;
+
+	if (sink_exists(name)) {
+		if (asprintf(&old, "%s.old", name) == -1)
+			err(1, NULL);
+		if (rename(name, old) == -1)
+			err(1, "%s", old);
+		free(old);
+	}
+	if ((fd = sink_create(name)) == -1)
+		err(1, "%s", name);
+	return fd;
+}
+
+/* The first of several files: older ones are renamed to make room for it. */
+static int
+sink_make_first(const struct sink *sk)
+{
+	int fd;
+
+	if ((sink_exists(sk->sk_name) && sink_shift(sk) == -1) ||
+	    (fd = sink_create(sk->sk_name)) == -1)
+		err(1, "%s", sk->sk_name);
+	return fd;
+}
+
+/* A file system that tells no size (0 blocks) has no limit of its own. */
+static uint64_t
+sink_share(const struct sink *sk)
+{
+	struct statvfs sv;
+	uint64_t nbytes;
+
+	if (fstatvfs(sk->sk_fd, &sv) == -1 || sv.f_blocks == 0)
+		return 0;
+	nbytes = (uint64_t)sv.f_bavail * sv.f_frsize / SINK_SHARE;
+	if (sk->sk_keep > 0)
+		nbytes /= sk->sk_keep;
+	return nbytes > SINK_LEAST ? nbytes : SINK_LEAST;
+}
+
+/* A limit of the process (RLIMIT_FSIZE) is to be an errno.  With a handler,
+ * since what is ignored would be so for a command, too. */
+static void
+sink_signal(int signo)
+{
+	(void)signo;
+}
+
+void
+sink_open(struct sink *sk, const char *name, unsigned int keep, uint64_t max,
+    struct buf *buf)
+{
+	struct sigaction sa = { .sa_handler = sink_signal };
+
+	memset(sk, 0, sizeof(*sk));
+	sk->sk_name = name;
+	sk->sk_keep = keep;
+	sk->sk_buf = buf;
+	sk->sk_nextfd = -1;
+	sk->sk_isours = strcmp(name, "-") != 0;
+	sk->sk_fd = STDOUT_FILENO;
+	if (sk->sk_isours) {
+		sk->sk_fd = keep > 0 ? sink_make_first(sk) : sink_make(name);
+	} else if (isatty(STDOUT_FILENO))
+		errx(1,
+		    "a recording is not for a terminal: give the name of "
+		    "a file behind -o");
+	buf_init(buf, sk->sk_fd);
+	sk->sk_max = max != 0 || !sk->sk_isours ? max : sink_share(sk);
+	if (sigaction(SIGXFSZ, &sa, NULL) == -1)
+		err(1, "SIGXFSZ");
+}
+
+void
+sink_forget(const struct sink *sk)
+{
+	if (sk->sk_isours)
+		(void)unlink(sk->sk_name);
+}
+
+int
+sink_close(struct sink *sk)
+{
+	sink_drop(sk);
+	if (!sk->sk_isours)
+		return 0;
+	sk->sk_buf->b_fd = -1;
+	return close(sk->sk_fd) == -1 ? errno : 0;
+}
+
+int
+sink_fits(const struct sink *sk, uint64_t nbytes)
+{
+	return sk->sk_max == 0 || sk->sk_size + nbytes <= sk->sk_max;
+}
+
+/* A pipe, or stdout whatever it is: in pieces that can't block.  What it has
+ * got it has. */
+static int
+sink_stream(struct sink *sk, const struct iovec *iov, int niov)
+{
+	int i;
+
+	for (i = 0; i < niov; i++) {
+		if (buf_write(sk->sk_buf, iov[i].iov_base, iov[i].iov_len) ==
+		    -1) {
+			errno = sk->sk_buf->b_error;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* writev(2), all of it. */
+static int
+sink_writev(int fd, const struct iovec *iov, int niov)
+{
+	struct iovec v[niov];
+	ssize_t n;
+	int i = 0;
+
+	memcpy(v, iov, niov * sizeof(*v));
+	while (i < niov) {
+		n = writev(fd, v + i, niov - i);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			return -1;
+		for (; i < niov && (size_t)n >= v[i].iov_len; i++)
+			n -= v[i].iov_len;
+		if (i < niov) {
+			v[i].iov_base = (char *)v[i].iov_base + n;
+			v[i].iov_len -= n;
+		}
+	}
+	return 0;
+}
+
+static int
+sink_cut(struct sink *sk, uint64_t size)
+{
+	if (ftruncate(sk->sk_fd, size) == -1 ||
+	    lseek(sk->sk_fd, size, SEEK_SET) == -1)
+		return -1;
+	sk->sk_size = sk->sk_last = size;
+	return 0;
+}
+
+int
+sink_write(struct sink *sk, const struct iovec *iov, int niov)
+{
+	uint64_t nbytes = 0;
+	int error, i;
+
+	for (i = 0; i < niov; i++)
+		nbytes += iov[i].iov_len;
+	if ((sk->sk_isours ? sink_writev(sk->sk_fd, iov, niov)
+			   : sink_stream(sk, iov, niov)) == -1) {
+		error = errno;
+		if (sk->sk_isours) {
+			(void)sink_cut(sk, sk->sk_size);
+			/* others may be quicker to take what is free now */
+			(void)fallocate(sk->sk_fd, FALLOC_FL_KEEP_SIZE,
+			    sk->sk_size, SINK_RESERVE);
+		}
+		errno = error;
+		return -1;
+	}
+	sk->sk_last = sk->sk_size;
+	sk->sk_size += nbytes;
+	return 0;
+}
+
+int
+sink_undo(struct sink *sk)
+{
+	if (!sk->sk_isours || sk->sk_last == sk->sk_size)
+		return -1;
+	return sink_cut(sk, sk->sk_last);
+}
+
+/*
+ * The next file
+ */
+
+int
+sink_next(struct sink *sk)
+{
+	char *path = sink_nextpath(sk);
+
+	(void)unlink(path); /* of a process that was killed */
+	sk->sk_nextfd = sink_create(path);
+	free(path);
+	if (sk->sk_nextfd == -1)
+		return -1;
+	sk->sk_nextsize = 0;
+	sink_swap(sk);
+	return 0;
+}
+
+void
+sink_swap(struct sink *sk)
+{
+	uint64_t size = sk->sk_size;
+	int fd = sk->sk_fd;
+
+	sk->sk_fd = sk->sk_buf->b_fd = sk->sk_nextfd;
+	sk->sk_size = sk->sk_last = sk->sk_nextsize;
+	sk->sk_nextfd = fd;
+	sk->sk_nextsize = size;
+}
+
+int
+sink_turn(struct sink *sk)
+{
+	char *path = sink_nextpath(sk);
+	int r = -1;
+
+	if (sink_shift(sk) == 0 && rename(path, sk->sk_name) == 0)
+		r = close(sk->sk_nextfd);
+	free(path);
+	sk->sk_nextfd = -1;
+	return r;
+}
+
+void
+sink_drop(struct sink *sk)
+{
+	char *path;
+
+	if (sk->sk_nextfd == -1)
+		return;
+	path = sink_nextpath(sk);
+	(void)unlink(path);
+	free(path);
+	close(sk->sk_nextfd);
+	sk->sk_nextfd = -1;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Finds the nearest word, or name of a probe: of a function alone ("openat" for
+ * syscall:openat), or of the function between the first two colons.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/suggest.h"
+
+#define NEAREST_MAX 32	 /* letters that are compared */
+#define NEAREST_FAR 1000 /* no distance of so few letters */
+
+static unsigned int
+nearest_min(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/* Letters to change, add, leave out, or swap with the next (the restricted
+ * distance of Damerau and Levenshtein). */
+static unsigned int
+nearest_distance(const char *a, const char *b)
+{
+	unsigned int rows[3][NEAREST_MAX + 1];
+	unsigned int *cur = rows[0], *last = rows[1], *before = rows[2], *t;
+	size_t i, j, n = strlen(a), m = strlen(b);
+
+	if (n > NEAREST_MAX || m > NEAREST_MAX)
+		return NEAREST_FAR;
+	for (j = 0; j <= m; j++)
+		cur[j] = j;
+	for (i = 1; i <= n; i++) {
+		t = before;
+		before = last;
+		last = cur;
+		cur = t;
+		cur[0] = i;
+		for (j = 1; j <= m; j++) {
+			cur[j] = nearest_min(last[j - 1] +
+				(a[i - 1] != b[j - 1]),
+			    nearest_min(last[j], cur[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1])
+				cur[j] = nearest_min(cur[j], before[j - 2] + 1);
+		}
+	}
+	return cur[m];
+}
+
+/* More than a third of the letters wrong is no slip of the finger. */
+static unsigned int
+nearest_most(const char *word)
+{
+	size_t n = strlen(word);
+
+	return n < 3 ? 1 : n / 3;
+}
+
+const char *
+nearest_word(const char *word, const char *const *words, size_t n)
+{
+	const char *best = NULL;
+	unsigned int d, least = nearest_most(word) + 1;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		d = nearest_distance(word, words[i]);
+		if (d < least) {
+			least = d;
+			best = words[i];
+		}
+	}
+	return best;
+}
+
+/* Splits at the colons; what lacks is "". */
+static void
+nearest_split(const char *pattern, char part[3][DTNAMESIZE])
+{
+	size_t i, n;
+
+	for (i = 0; i < 3; i++) {
+		n = strcspn(pattern, i < 2 ? ":" : "");
+		snprintf(part[i], DTNAMESIZE, "%.*s", (int)n, pattern);
+		pattern += n;
+		if (*pattern == ':')
+			pattern++;
+	}
+}
+
+/* Those of a tracepoint are two: its subsystem, and its own. */
+static int
+nearest_hastwo(const struct dtioc_probe_info *pi)
+{
+	return strcmp(pi->dtpi_prov, "tracepoint") == 0;
+}
+
+/* Of a name alone, with what stands before it, or of all three. */
+static unsigned int
+nearest_of(char part[3][DTNAMESIZE], const struct dtioc_probe_info *pi)
+{
+	const char *name = nearest_hastwo(pi) ? pi->dtpi_name : pi->dtpi_func;
+	unsigned int d;
+
+	if (part[1][0] == '\0')
+		return nearest_distance(part[0], name);
+	d = nearest_distance(part[0], pi->dtpi_prov) +
+	    nearest_distance(part[1], pi->dtpi_func);
+	if (part[2][0] == '\0' && nearest_hastwo(pi))
+		return nearest_distance(part[0], pi->dtpi_func) +
+		    nearest_distance(part[1], name);
+	if (part[2][0] == '\0')
+		return d;
+	return nearest_hastwo(pi) ? d + nearest_distance(part[2], name)
+				  : d + (strcmp(part[2], pi->dtpi_name) != 0);
+}
+
+int
+nearest_probe(const struct dtioc_probe_info *pi, size_t n, const char *pattern,
+    char *buf, size_t size)
+{
+	char part[3][DTNAMESIZE];
+	const struct dtioc_probe_info *best = NULL;
+	unsigned int d, least = UINT32_MAX;
+	size_t i;
+
+	nearest_split(pattern, part);
+	for (i = 0; i < n; i++) {
+		d = nearest_of(part, &pi[i]);
+		if (d < least) {
+			least = d;
+			best = &pi[i];
+		}
+	}
+	if (best == NULL ||
+	    least > nearest_most(part[1][0] != '\0' ? part[1] : part[0]))
+		return -1;
+	if (strcmp(part[2], best->dtpi_name) == 0 || nearest_hastwo(best) ||
+	    strcmp(best->dtpi_func, "hz") == 0)
+		snprintf(buf, size, "%s:%s:%s", best->dtpi_prov,
+		    best->dtpi_func, best->dtpi_name);
+	else
+		snprintf(buf, size, "%s:%s", best->dtpi_prov, best->dtpi_func);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The event of a pair of probes (DTIOCSPAIR) has two hits in it.
+ */
+#ifndef CLI_PAIRED_H
+#define CLI_PAIRED_H
+
+#include <libdt.h>
+
+#include "cli/sym/names.h"
+
+struct paired {
+	struct dt_rec pd_rec;
+	struct dt_event pd_first;  /* points to pd_rec and into the event */
+	struct dt_event pd_second; /* the event without what is the first's */
+	/* their strings */
+	uint64_t pd_strings[2][DT_REC_STRBYTES / 8 + 1];
+};
+
+/*
+ * Takes an event apart.  The first: when it came, its arguments, what these
+ * pointed to, and its thread; that is the second's if the event has no
+ * dt_first().
+ * Returns 0 if the event is none of a pair.  Lives as long as the event.
+ */
+int paired_split(struct paired *, const struct dt_event *);
+
+/* Whether the two are entry and return of one call, which reads as one. */
+int paired_iscall(const struct probe *first, const struct probe *second);
+
+#endif /* CLI_PAIRED_H */

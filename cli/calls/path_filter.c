@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whether a call is within --path, as within.h tells.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/calls/path_filter.h"
+#include "cli/procs/path.h"
+
+static enum within_verdict
+within_path(const struct within *wi, const char *path, size_t n)
+{
+	return n >= wi->wi_n && memcmp(path, wi->wi_prefix, wi->wi_n) == 0
+	    ? WITHIN_YES
+	    : WITHIN_NOT;
+}
+
+static void
+within_add(enum within_verdict *verdict, enum within_verdict more)
+{
+	if (more > *verdict)
+		*verdict = more;
+}
+
+/* By the descriptor in argument argn. */
+static enum within_verdict
+within_fd(const struct within *wi, const struct shape_call *sc,
+    unsigned int argn)
+{
+	const struct dt_rec_string *s = shape_file(sc, argn);
+	const struct dt_event *ev = sc->sc_entry;
+	char buf[SHAPE_FDBYTES];
+	const char *path;
+
+	if (argn < ev->ev_nargs && (int)ev->ev_args[argn] < 0)
+		return WITHIN_NOT; /* -1, mostly: no file */
+	if ((path = shape_fd(sc, argn, buf)) != NULL)
+		return within_path(wi, path, strlen(path));
+	return s != NULL && s->drt_error == EBADF ? WITHIN_NOT : WITHIN_UNTOLD;
+}
+
+/* Whether a relative path surely begins at no directory. */
+static int
+within_isnowhere(const struct shape_call *sc, unsigned int argn,
+    unsigned int dir)
+{
+	const struct dt_rec_string *s;
+
+	s = shape_file(sc, dir != SHAPE_NODIR ? dir : argn);
+	if (s == NULL)
+		return 0;
+	return s->drt_error == EBADF ||
+	    (s->drt_error == 0 && s->drt_length > 0 &&
+		*DT_STRING_BYTES(s) != '/');
+}
+
+/* By the path in argument argn. */
+static enum within_verdict
+within_name(const struct within *wi, const struct shape_call *sc,
+    unsigned int argn, unsigned int dir)
+{
+	const struct dt_event *ev = sc->sc_entry, *ret = sc->sc_ret;
+	char buf[PATH_JOINED];
+	size_t n;
+
+	if (argn < ev->ev_nargs && ev->ev_args[argn] == 0) /* utimensat(2) */
+		return dir != SHAPE_NODIR ? within_fd(wi, sc, dir) : WITHIN_NOT;
+	if (shape_string(sc, argn) == NULL) {
+		if (ret == NULL)
+			return WITHIN_UNREAD;
+		/* the kernel could not read it, either */
+		return ret->ev_ret->drr_error == EFAULT ? WITHIN_NOT
+							: WITHIN_UNTOLD;
+	}
+	n = shape_path(sc, argn, dir, buf, sizeof(buf));
+	if (n != 0)
+		return within_path(wi, buf, n);
+	return within_isnowhere(sc, argn, dir) ? WITHIN_NOT : WITHIN_UNTOLD;
+}
+
+enum within_verdict
+within_call(const struct within *wi, const struct shape *sh,
+    const struct dt_event *ev, const struct dt_event *ret)
+{
+	const struct shape_call sc = { wi->wi_procs, ev, ret };
+	enum within_verdict verdict = WITHIN_NOT;
+	unsigned int i;
+
+	if (wi->wi_n == 0)
+		return WITHIN_YES;
+	for (i = 0; i < sh->sh_nfds; i++) {
+		if (!shape_isfolder(sh, sh->sh_fds[i]))
+			within_add(&verdict, within_fd(wi, &sc, sh->sh_fds[i]));
+	}
+	for (i = 0; i < sh->sh_npaths; i++)
+		within_add(&verdict,
+		    within_name(wi, &sc, sh->sh_paths[i], sh->sh_dirs[i]));
+	return verdict;
+}
+
+/* The text of an argument that a return has read; NULL: it has none. */
+static const struct dt_rec_string *
+within_text(const struct dt_event *ret, unsigned int argn)
+{
+	const struct dt_rec_string *s = NULL;
+
+	while ((s = dt_string(ret, s)) != NULL) {
+		if (s->drt_argn == argn && (s->drt_flags & DT_STR_KINDS) == 0)
+			return s;
+	}
+	return NULL;
+}
+
+/*
+ * By one string of a return.  The arguments of the call are unknown: the
+ * descriptor before a path counts as its directory.
+ */
+static enum within_verdict
+within_string(const struct within *wi, const struct dt_event *ret,
+    const struct dt_rec_string *s)
+{
+	const struct shape_call sc = { .sc_ret = ret };
+	unsigned int argn = s->drt_argn;
+	int isfile = (s->drt_flags & DT_STR_FILE) != 0;
+	unsigned int dir;
+	char buf[PATH_JOINED];
+	size_t n;
+
+	if (isfile &&
+	    (within_text(ret, argn) != NULL ||
+		within_text(ret, argn + 1) != NULL))
+		return WITHIN_NOT; /* where that path begins */
+	if (s->drt_error != 0)
+		return s->drt_error == (isfile ? EBADF : EFAULT)
+		    ? WITHIN_NOT
+		    : WITHIN_UNTOLD;
+	if (isfile)
+		return within_path(wi, DT_STRING_BYTES(s), s->drt_length);
+	dir = shape_file(&sc, argn) == NULL && argn > 0 ? argn - 1
+							: SHAPE_NODIR;
+	n = shape_path(&sc, argn, dir, buf, sizeof(buf));
+	if (n != 0)
+		return within_path(wi, buf, n);
+	return within_isnowhere(&sc, argn, dir) ? WITHIN_NOT : WITHIN_UNTOLD;
+}
+
+enum within_verdict
+within_return(const struct within *wi, const struct dt_event *ret)
+{
+	enum within_verdict verdict = WITHIN_NOT;
+	const struct dt_rec_string *s = NULL;
+
+	if (wi->wi_n == 0)
+		return WITHIN_YES;
+	while ((s = dt_string(ret, s)) != NULL) {
+		if ((s->drt_flags & DT_STR_KINDS & ~DT_STR_FILE) == 0)
+			within_add(&verdict, within_string(wi, ret, s));
+	}
+	return verdict;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Constants of conditions: numbers with their units, names of values, and bits
+ * of them, as wide as what they are compared with.
+ */
+#include <string.h>
+
+#include "cli/cond/cond_compile.h"
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct {
+	const char *unit;
+	double factor;
+	int istime;
+} compile_units[] = {
+	{ "ns", 1, 1 },
+	{ "us", 1e3, 1 },
+	{ "ms", 1e6, 1 },
+	{ "s", 1e9, 1 },
+	{ "m", 60e9, 1 },
+	{ "h", 3600e9, 1 },
+	{ "k", 1024, 0 },
+	{ "K", 1024, 0 },
+	{ "M", 1024 * 1024, 0 },
+	{ "G", 1024 * 1024 * 1024, 0 },
+	{ "T", 1024.0 * 1024 * 1024 * 1024, 0 },
+};
+
+static int
+compile_istime(const struct compare *cp)
+{
+	return cp->cp_operand.co_opd.op_kind == DT_OPD_DURATION;
+}
+
+static int
+compile_number(struct compile *cm, const struct compare *cp,
+    const struct cond_node *cn, struct constant *ct)
+{
+	const struct cond_tok *tk = &cn->cn_tok;
+	int istime = compile_istime(cp);
+	double v;
+	size_t i;
+
+	ct->ct_value = tk->tk_number;
+	if (tk->tk_name[0] == '\0') {
+		if (istime && tk->tk_real != 0)
+			return compile_fail(cm, cn,
+			    "a time needs a unit, as 1ms, 500us or 2s");
+		if (tk->tk_isreal)
+			return compile_fail(cm, cn, "%s has no fractions",
+			    cp->cp_operand.co_name);
+		return 0;
+	}
+	for (i = 0; i < N(compile_units); i++)
+		if (compile_units[i].istime == istime &&
+		    strcmp(compile_units[i].unit, tk->tk_name) == 0)
+			break;
+	if (i == N(compile_units))
+		return compile_fail(cm, cn, "%s is no unit of %s; there %s",
+		    tk->tk_name, istime ? "time" : "numbers",
+		    istime ? "are ns, us, ms, s, m, h"
+			   : "are k, M, G and T, of 1024 each");
+	v = tk->tk_real * compile_units[i].factor;
+	if (v >= 9e18)
+		return compile_fail(cm, cn, "this is too much");
+	ct->ct_value = v + 0.5;
+	return 0;
+}
+
+/* A call that fails returns -1, whatever the kernel has returned. */
+static int
+compile_is_errno(const struct compile *cm, const struct compare *cp)
+{
+	return cp->cp_operand.co_opd.op_kind == DT_OPD_RETVAL &&
+	    strncmp(cm->cm_probe->pr_desc.pd_info.dtpi_prov, "syscall", 7) == 0;
+}
+
+int
+compile_unknown(struct compile *cm, const struct cond_node *cn,
+    const struct cond_operand *of)
+{
+	const char *near = cond_nearest(cm->cm_probe, cm->cm_entry, of,
+	    cn->cn_tok.tk_name);
+
+	return compile_fail(cm, cn, "%s has no %s%s%s%s", cm->cm_probe->pr_full,
+	    cn->cn_tok.tk_name, near != NULL ? "; did you mean " : "",
+	    near != NULL ? near : "", near != NULL ? "?" : "");
+}
+
+static int
+compile_name(struct compile *cm, const struct compare *cp,
+    const struct cond_node *cn, struct constant *ct)
+{
+	const char *name = cn->cn_tok.tk_name;
+	struct cond_operand other;
+
+	if (cond_constant(&cp->cp_operand, name, &ct->ct_value) == -1) {
+		if (cond_operand(cm->cm_probe, cm->cm_entry, name, &other) == 0)
+			return compile_fail(cm, cn,
+			    "%s is compared with a constant, not with %s",
+			    cp->cp_operand.co_name, name);
+		return compile_unknown(cm, cn, &cp->cp_operand);
+	}
+	if ((int64_t)ct->ct_value < 0) {
+		ct->ct_value = -ct->ct_value;
+		ct->ct_isneg = 1;
+	}
+	return 0;
+}
+
+static int
+compile_constant(struct compile *cm, const struct compare *cp,
+    const struct cond_node *cn, struct constant *ct)
+{
+	struct constant right = { 0 };
+
+	memset(ct, 0, sizeof(*ct));
+	switch (cn->cn_kind) {
+	case COND_NUMBER:
+		return compile_number(cm, cp, cn, ct);
+	case COND_NAME:
+		return compile_name(cm, cp, cn, ct);
+	case COND_TEXT:
+		return compile_fail(cm, cn, "%s is a number, not a text",
+		    cp->cp_operand.co_name);
+	case COND_NEG:
+		if (compile_constant(cm, cp, cn->cn_right, ct) == -1)
+			return -1;
+		if (cn->cn_right->cn_kind == COND_NAME &&
+		    compile_is_errno(cm, cp))
+			return compile_fail(cm, cn,
+			    "a call that fails returns -1; its error is in "
+			    "errno: errno == %s",
+			    cn->cn_right->cn_tok.tk_name);
+		ct->ct_isneg = !ct->ct_isneg && ct->ct_value != 0;
+		return 0;
+	case COND_INVERT:
+		if (compile_constant(cm, cp, cn->cn_right, ct) == -1)
+			return -1;
+		ct->ct_value = ct->ct_isneg ? ct->ct_value - 1 : ~ct->ct_value;
+		ct->ct_isneg = 0;
+		ct->ct_isbits = 1;
+		return 0;
+	case COND_BITAND:
+	case COND_BITOR:
+		if (compile_constant(cm, cp, cn->cn_left, ct) == -1 ||
+		    compile_constant(cm, cp, cn->cn_right, &right) == -1)
+			return -1;
+		if (ct->ct_isneg || right.ct_isneg)
+			return compile_fail(cm, cn,
+			    "bits of negative numbers: say it with ~");
+		ct->ct_value = cn->cn_kind == COND_BITOR
+		    ? ct->ct_value | right.ct_value
+		    : ct->ct_value & right.ct_value;
+		ct->ct_isbits |= right.ct_isbits;
+		return 0;
+	default:
+		return compile_fail(cm, cn,
+		    "this holds or not, and is no value to compare with");
+	}
+}
+
+/* Cut to the size of what it is compared with; its sign extended. */
+static uint64_t
+compile_cut(uint64_t v, const struct dt_opd *op)
+{
+	unsigned int unused = 64 - 8 * op->op_size;
+
+	v <<= unused;
+	return op->op_issigned ? (uint64_t)((int64_t)v >> unused) : v >> unused;
+}
+
+int
+compile_orders(const struct compare *cp)
+{
+	return cp->cp_op != DT_CMP_EQ && cp->cp_op != DT_CMP_NE;
+}
+
+static int
+compile_fits(const struct compare *cp, const struct constant *ct)
+{
+	const struct dt_opd *op = &cp->cp_operand.co_opd;
+	uint64_t all = UINT64_MAX >> (64 - 8 * op->op_size);
+
+	if (ct->ct_isbits)
+		return 1;
+	if (ct->ct_isneg)
+		return ct->ct_value <= all / 2 + 1;
+	if (op->op_issigned && compile_orders(cp))
+		return ct->ct_value <= all / 2;
+	return ct->ct_value <= all;
+}
+
+int
+compile_value(struct compile *cm, const struct compare *cp,
+    const struct cond_node *cn, uint64_t *value)
+{
+	const struct cond_operand *co = &cp->cp_operand;
+	struct constant ct;
+
+	if (compile_constant(cm, cp, cn, &ct) == -1)
+		return -1;
+	if (ct.ct_isneg && !co->co_opd.op_issigned && compile_orders(cp))
+		return compile_fail(cm, cn, "%s is never negative",
+		    co->co_name);
+	if (!compile_fits(cp, &ct))
+		return compile_fail(cm, cn,
+		    "this does not fit into the %u bits of %s",
+		    8 * co->co_opd.op_size, co->co_name);
+	*value = compile_cut(ct.ct_isneg ? -ct.ct_value : ct.ct_value,
+	    &co->co_opd);
+	return 0;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Cuts a condition into words.  Digits and names have ASCII letters only;
+ * texts have any bytes but NUL.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/esc.h"
+#include "cli/cond/cond.h"
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+#define DIGITS	"0123456789"
+
+/* Longer ones first. */
+static const struct {
+	const char *text;
+	enum cond_word word;
+} lex_signs[] = {
+	{ "&&", WORD_AND },
+	{ "||", WORD_OR },
+	{ "==", WORD_EQ },
+	{ "!=", WORD_NE },
+	{ "<=", WORD_LE },
+	{ ">=", WORD_GE },
+	{ "<", WORD_LT },
+	{ ">", WORD_GT },
+	{ "!", WORD_NOT },
+	{ "(", WORD_OPEN },
+	{ ")", WORD_CLOSE },
+	{ "&", WORD_BITAND },
+	{ "|", WORD_BITOR },
+	{ "-", WORD_MINUS },
+	{ "~", WORD_INVERT },
+};
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+static int
+lex_fail(const struct cond_tok *tk, struct cond_error *er, const char *why)
+{
+	return cond_fail(er, tk->tk_begin, tk->tk_end, "%s", why);
+}
+
+/* A fraction, of a time. */
+static void
+lex_real(const char *text, struct cond_tok *tk)
+{
+	const char *p = text + tk->tk_end;
+	double digit = 0.1;
+
+	tk->tk_isreal = 1;
+	for (p++; *p >= '0' && *p <= '9'; p++, digit /= 10)
+		tk->tk_real += digit * (*p - '0');
+	tk->tk_end = p - text;
+}
+
+/* What stands behind the digits: a unit, or nothing. */
+static int
+lex_unit(const char *text, struct cond_tok *tk, struct cond_error *er)
+{
+	const char *unit = text + tk->tk_end;
+	size_t n = strspn(unit, LETTERS DIGITS);
+
+	tk->tk_end += n;
+	if (n >= 4)
+		return lex_fail(tk, er, "this is no number");
+	memcpy(tk->tk_name, unit, n);
+	tk->tk_name[n] = '\0';
+	return 0;
+}
+
+static int
+lex_number(const char *text, struct cond_tok *tk, struct cond_error *er)
+{
+	const char *p = text + tk->tk_begin;
+	int ishex = p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
+	int isoctal = p[0] == '0' && !ishex && p[1] != '.';
+	char *end;
+
+	tk->tk_word = WORD_NUMBER;
+	errno = 0;
+	tk->tk_number = strtoull(p, &end, ishex ? 16 : isoctal ? 8 : 10);
+	tk->tk_end = end - text;
+	tk->tk_real = tk->tk_number;
+	if (errno != 0)
+		return lex_fail(tk, er, "no number has more than 64 bits");
+	if (ishex && end - p <= 2) {
+		tk->tk_end = tk->tk_begin + 2;
+		return lex_fail(tk, er, "digits are missing behind 0x");
+	}
+	if (isoctal && strchr("89", *end) != NULL && *end != '\0') {
+		tk->tk_end++;
+		return lex_fail(tk, er,
+		    "a number that begins with 0 is octal, and has no 8 or 9");
+	}
+	if (*end == '.' && !ishex && !isoctal)
+		lex_real(text, tk);
+	return lex_unit(text, tk, er);
+}
+
+/* args.pid is one name. */
+static int
+lex_name(const char *text, struct cond_tok *tk, struct cond_error *er)
+{
+	const char *p = text + tk->tk_begin;
+	size_t n = strspn(p, LETTERS DIGITS ".");
+
+	tk->tk_word = WORD_NAME;
+	tk->tk_end = tk->tk_begin + n;
+	if (n >= sizeof(tk->tk_name))
+		return lex_fail(tk, er, "no name is so long");
+	memcpy(tk->tk_name, p, n);
+	tk->tk_name[n] = '\0';
+	return 0;
+}
+
+static int
+lex_quoted(const char *text, struct cond_tok *tk, struct cond_error *er)
+{
+	const char *p = text + tk->tk_begin;
+	char quote = *p;
+
+	tk->tk_word = WORD_TEXT;
+	for (p++; *p != quote; p++) {
+		if (*p == '\\' && p[1] != '\0')
+			p++;
+		if (*p == '\0') {
+			tk->tk_end = p - text;
+			return lex_fail(tk, er,
+			    "the text has no end: a quote "
+			    "is missing");
+		}
+	}
+	tk->tk_end = p + 1 - text;
+	return 0;
+}
+
+static int
+lex_sign(const char *text, struct cond_tok *tk, struct cond_error *er)
+{
+	const char *p = text + tk->tk_begin;
+	size_t i, n;
+
+	for (i = 0; i < N(lex_signs); i++) {
+		n = strlen(lex_signs[i].text);
+		if (strncmp(p, lex_signs[i].text, n) == 0) {
+			tk->tk_word = lex_signs[i].word;
+			tk->tk_end = tk->tk_begin + n;
+			return 0;
+		}
+	}
+	for (n = 1; ((unsigned char)p[n] & 0xc0) == 0x80; n++)
+		continue; /* the rest of a character of UTF-8 */
+	tk->tk_end = tk->tk_begin + n;
+	if (*p == '=')
+		return lex_fail(tk, er, "a comparison is ==");
+	return lex_fail(tk, er, "this means nothing here");
+}
+
+int
+cond_lex(const char *text, unsigned int at, struct cond_tok *tk,
+    struct cond_error *er)
+{
+	const char *p = text + at + strspn(text + at, " \t\n");
+
+	memset(tk, 0, sizeof(*tk));
+	tk->tk_begin = tk->tk_end = p - text;
+	if (*p == '\0')
+		return 0; /* WORD_END */
+	if (strchr(DIGITS, *p) != NULL)
+		return lex_number(text, tk, er);
+	if (strchr(LETTERS, *p) != NULL)
+		return lex_name(text, tk, er);
+	if (*p == '"' || *p == '\'')
+		return lex_quoted(text, tk, er);
+	return lex_sign(text, tk, er);
+}
+
+static int
+lex_hexdigit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *p = c != '\0' ? strchr(digits, c | 0x20) : NULL;
+
+	return p != NULL ? (int)(p - digits) : -1;
+}
+
+/* The character that \ and what is behind it mean; p moves to its end. */
+static int
+lex_escaped(const char **p)
+{
+	static const char names[] = "n\nt\tr\re\033";
+	const char *name;
+	int high, low;
+
+	if (**p == 'x') {
+		if ((high = lex_hexdigit((*p)[1])) == -1 ||
+		    (low = lex_hexdigit((*p)[2])) == -1)
+			return -1;
+		*p += 2;
+		return high << 4 | low;
+	}
+	for (name = names; *name != '\0'; name += 2)
+		if (*name == **p)
+			return name[1];
+	return strchr("\\\"'*", **p) != NULL ? **p : -1;
+}
+
+int
+cond_lex_text(const char *text, const struct cond_tok *tk, char *buf,
+    unsigned int size, int *isprefix, struct cond_error *er)
+{
+	const char *p = text + tk->tk_begin + 1, *end = text + tk->tk_end - 1;
+	const char *begin;
+	unsigned int n = 0;
+	int c;
+
+	for (*isprefix = 0; p < end; p++) {
+		begin = p;
+		c = (unsigned char)*p;
+		if (c == '*' && p + 1 == end) {
+			*isprefix = 1;
+			break;
+		}
+		if (c == '*')
+			return cond_fail(er, p - text, p - text + 1,
+			    "a * stands at the end only, and means any rest; "
+			    "\\* is the character");
+		if (c == '\\') {
+			p++;
+			c = lex_escaped(&p);
+		}
+		if (c <= 0)
+			return cond_fail(er, begin - text, begin - text + 2,
+			    "\\ goes before n t r e \\ \" ' * and xNN (but "
+			    "\\x00)");
+		if (n == size)
+			return cond_fail(er, tk->tk_begin, tk->tk_end,
+			    "a text of %u bytes at most can be compared", size);
+		buf[n++] = c;
+	}
+	return n;
+}

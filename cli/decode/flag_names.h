@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Tables of names that several files of cli/arg/ use, of arguments or of what
+ * is inside of structs.  Each is in the file that is named behind it.
+ */
+#ifndef CLI_ARG_NAMES_H
+#define CLI_ARG_NAMES_H
+
+#include "cli/decode/kind.h"
+
+extern const struct arg_names arg_names_open;	   /* open.c: O_* */
+extern const struct arg_names arg_names_clone;	   /* proc.c: CLONE_* */
+extern const struct arg_names arg_names_clock;	   /* time.c: CLOCK_* */
+extern const struct arg_names arg_names_rlimit;	   /* proc.c: RLIMIT_* */
+extern const struct arg_names arg_names_family;	   /* net.c: AF_* */
+extern const struct arg_names arg_names_socktype;  /* net.c: SOCK_* */
+extern const struct arg_names arg_names_msg;	   /* net.c: MSG_* */
+extern const struct arg_names arg_names_prot;	   /* vm.c: PROT_* */
+extern const struct arg_names arg_names_at;	   /* at.c: AT_* flags */
+extern const struct arg_names arg_names_statxmask; /* at.c: STATX_* */
+extern const struct arg_names arg_names_mountattr; /* mount.c */
+extern const struct arg_names arg_names_sched;	   /* proc.c: SCHED_* */
+extern const struct arg_names arg_names_cap;	   /* prctl.c: CAP_* */
+extern const struct arg_names arg_names_whence;	   /* file.c: SEEK_* */
+
+/* Options and what their arguments are: for who knows more of some. */
+extern const struct arg_ops arg_ops_fcntl;  /* fcntl.c */
+extern const struct arg_ops arg_ops_futex;  /* sync.c */
+extern const struct arg_ops arg_ops_prctl;  /* prctl.c */
+extern const struct arg_ops arg_ops_keyctl; /* key.c */
+extern const struct arg_ops arg_ops_ptrace; /* ptrace.c */
+
+#endif /* CLI_ARG_NAMES_H */

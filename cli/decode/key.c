@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Keys: add_key(2), request_key(2), keyctl(2).
+ */
+#include <linux/keyctl.h>
+
+#include "cli/base/val.h"
+#include "cli/decode/flag_names.h"
+
+#define KEY_SPEC(x) ARG_NAME(0, (uint32_t)KEY_SPEC_##x, "KEY_SPEC_" #x)
+
+static const struct arg_name spec_list[] = { KEY_SPEC(THREAD_KEYRING),
+	KEY_SPEC(PROCESS_KEYRING), KEY_SPEC(SESSION_KEYRING),
+	KEY_SPEC(USER_KEYRING), KEY_SPEC(USER_SESSION_KEYRING),
+	KEY_SPEC(GROUP_KEYRING), KEY_SPEC(REQKEY_AUTH_KEY),
+	KEY_SPEC(REQUESTOR_KEYRING) };
+static const struct arg_names spec_names = ARG_NAMES(spec_list);
+
+static const struct arg_name reqkey_list[] = {
+	ARG_NAME(0, (uint32_t)KEY_REQKEY_DEFL_NO_CHANGE,
+	    "KEY_REQKEY_DEFL_NO_CHANGE"),
+	ARG_IS(KEY_REQKEY_DEFL_DEFAULT), ARG_IS(KEY_REQKEY_DEFL_THREAD_KEYRING),
+	ARG_IS(KEY_REQKEY_DEFL_PROCESS_KEYRING),
+	ARG_IS(KEY_REQKEY_DEFL_SESSION_KEYRING),
+	ARG_IS(KEY_REQKEY_DEFL_USER_KEYRING),
+	ARG_IS(KEY_REQKEY_DEFL_USER_SESSION_KEYRING),
+	ARG_IS(KEY_REQKEY_DEFL_GROUP_KEYRING),
+	ARG_IS(KEY_REQKEY_DEFL_REQUESTOR_KEYRING)
+};
+static const struct arg_names reqkey_names = ARG_NAMES(reqkey_list);
+
+static const struct arg_name move_list[] = { ARG_BIT(KEYCTL_MOVE_EXCL) };
+static const struct arg_names move_names = ARG_NAMES(move_list);
+
+/* Bits of a permission; no header for programs has them. */
+static const struct arg_name perm_list[] = { ARG_NAME(0x1000000, 0x1000000,
+						 "KEY_POS_VIEW"),
+	ARG_NAME(0x2000000, 0x2000000, "KEY_POS_READ"),
+	ARG_NAME(0x4000000, 0x4000000, "KEY_POS_WRITE"),
+	ARG_NAME(0x8000000, 0x8000000, "KEY_POS_SEARCH"),
+	ARG_NAME(0x10000000, 0x10000000, "KEY_POS_LINK"),
+	ARG_NAME(0x20000000, 0x20000000, "KEY_POS_SETATTR"),
+	ARG_NAME(0x10000, 0x10000, "KEY_USR_VIEW"),
+	ARG_NAME(0x20000, 0x20000, "KEY_USR_READ"),
+	ARG_NAME(0x40000, 0x40000, "KEY_USR_WRITE"),
+	ARG_NAME(0x80000, 0x80000, "KEY_USR_SEARCH"),
+	ARG_NAME(0x100000, 0x100000, "KEY_USR_LINK"),
+	ARG_NAME(0x200000, 0x200000, "KEY_USR_SETATTR"),
+	ARG_NAME(0x100, 0x100, "KEY_GRP_VIEW"),
+	ARG_NAME(0x200, 0x200, "KEY_GRP_READ"),
+	ARG_NAME(0x400, 0x400, "KEY_GRP_WRITE"),
+	ARG_NAME(0x800, 0x800, "KEY_GRP_SEARCH"),
+	ARG_NAME(0x1000, 0x1000, "KEY_GRP_LINK"),
+	ARG_NAME(0x2000, 0x2000, "KEY_GRP_SETATTR"),
+	ARG_NAME(0x1, 0x1, "KEY_OTH_VIEW"), ARG_NAME(0x2, 0x2, "KEY_OTH_READ"),
+	ARG_NAME(0x4, 0x4, "KEY_OTH_WRITE"),
+	ARG_NAME(0x8, 0x8, "KEY_OTH_SEARCH"),
+	ARG_NAME(0x10, 0x10, "KEY_OTH_LINK"),
+	ARG_NAME(0x20, 0x20, "KEY_OTH_SETATTR") };
+static const struct arg_names perm_names = ARG_NAMES(perm_list);
+
+/* The number of a key, or one of those that have names. */
+static void
+key_serial_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	const struct arg_name *an = arg_name_of(&spec_names, (uint32_t)v);
+
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	if (an != NULL)
+		buf_mem(b, an->an_name, an->an_len);
+	else
+		buf_s64(b, (int32_t)v);
+}
+
+/* 32 bits of the register. */
+static void
+key_reqkey_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_enum(b, &reqkey_names, (uint32_t)v);
+}
+
+static void
+key_uid_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	arg_uid_text(b, ac, argn, (uint32_t)v, ak);
+}
+
+static void
+key_errno_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	const char *name = val_errname(v < 4096 ? v : 0);
+
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	if (name != NULL)
+		buf_str(b, name);
+	else
+		buf_u64(b, v);
+}
+
+static const struct arg_op keyctl_list[] = {
+	{ ARG_IS(KEYCTL_GET_KEYRING_ID), 0x3,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_int_text) }, NULL },
+	{ ARG_IS(KEYCTL_JOIN_SESSION_KEYRING), 0x1, { ARG_FUNC(arg_str_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_UPDATE), 0x7,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_uint_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_REVOKE), 0x1, { ARG_FUNC(key_serial_text) }, NULL },
+	{ ARG_IS(KEYCTL_CHOWN), 0x7,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(key_uid_text),
+		ARG_FUNC(key_uid_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_SETPERM), 0x3,
+	    { ARG_FUNC(key_serial_text), ARG_FLAGS(perm_names) }, NULL },
+	{ ARG_IS(KEYCTL_DESCRIBE), 0x7,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_uint_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_CLEAR), 0x1, { ARG_FUNC(key_serial_text) }, NULL },
+	{ ARG_IS(KEYCTL_LINK), 0x3,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(key_serial_text) }, NULL },
+	{ ARG_IS(KEYCTL_UNLINK), 0x3,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(key_serial_text) }, NULL },
+	{ ARG_IS(KEYCTL_SEARCH), 0xf,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_str_text),
+		ARG_FUNC(arg_str_text), ARG_FUNC(key_serial_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_READ), 0x7,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_uint_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_INSTANTIATE), 0xf,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_uint_text), ARG_FUNC(key_serial_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_NEGATE), 0x7,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_uint_text),
+		ARG_FUNC(key_serial_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_SET_REQKEY_KEYRING), 0x1, { ARG_FUNC(key_reqkey_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_SET_TIMEOUT), 0x3,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_uint_text) }, NULL },
+	{ ARG_IS(KEYCTL_ASSUME_AUTHORITY), 0x1, { ARG_FUNC(key_serial_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_GET_SECURITY), 0x7,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_uint_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_SESSION_TO_PARENT), 0, { NULL }, NULL },
+	{ ARG_IS(KEYCTL_REJECT), 0xf,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_uint_text),
+		ARG_FUNC(key_errno_text), ARG_FUNC(key_serial_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_INSTANTIATE_IOV), 0xf,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_uint_text), ARG_FUNC(key_serial_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_INVALIDATE), 0x1, { ARG_FUNC(key_serial_text) }, NULL },
+	{ ARG_IS(KEYCTL_GET_PERSISTENT), 0x3,
+	    { ARG_FUNC(key_uid_text), ARG_FUNC(key_serial_text) }, NULL },
+	{ ARG_IS(KEYCTL_DH_COMPUTE), 0xf,
+	    { ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_uint_text), ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_PKEY_QUERY), 0xf,
+	    { ARG_FUNC(key_serial_text), NULL, ARG_FUNC(arg_str_text),
+		ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_PKEY_ENCRYPT), 0xf,
+	    { ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_str_text),
+		ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_PKEY_DECRYPT), 0xf,
+	    { ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_str_text),
+		ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_PKEY_SIGN), 0xf,
+	    { ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_str_text),
+		ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_PKEY_VERIFY), 0xf,
+	    { ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_str_text),
+		ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_RESTRICT_KEYRING), 0x7,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_str_text),
+		ARG_FUNC(arg_str_text) },
+	    NULL },
+	{ ARG_IS(KEYCTL_MOVE), 0xf,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(key_serial_text),
+		ARG_FUNC(key_serial_text), ARG_FLAGS(move_names) },
+	    NULL },
+	{ ARG_IS(KEYCTL_CAPABILITIES), 0x3,
+	    { ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_uint_text) }, NULL },
+	{ ARG_IS(KEYCTL_WATCH_KEY), 0x7,
+	    { ARG_FUNC(key_serial_text), ARG_FUNC(arg_fd_text),
+		ARG_FUNC(arg_hex_text) },
+	    NULL },
+};
+const struct arg_ops arg_ops_keyctl = ARG_OPS(keyctl_list, 0, UINT64_MAX);
+
+static int
+keyctl_shown(const struct arg_call *ac, unsigned int argn)
+{
+	return arg_op_shown(&arg_ops_keyctl, ac, argn);
+}
+
+static const struct arg_row key_rows[] = {
+	{ "add_key", "ringid", NULL, ARG_FUNC(key_serial_text) },
+	{ "request_key", "destringid", NULL, ARG_FUNC(key_serial_text) },
+	{ "keyctl", "option", NULL, ARG_OP(arg_ops_keyctl) },
+	{ "keyctl", "arg2", NULL, ARG_OP(arg_ops_keyctl) },
+	{ "keyctl", "arg3", NULL, ARG_OP(arg_ops_keyctl) },
+	{ "keyctl", "arg4", NULL, ARG_OP(arg_ops_keyctl) },
+	{ "keyctl", "arg5", NULL, ARG_OP(arg_ops_keyctl) },
+};
+
+static const struct arg_show key_shows[] = { { "keyctl", keyctl_shown } };
+
+const struct arg_table arg_table_key = ARG_TABLE_SHOW(key_rows, key_shows);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What threads wait for: futexes, barriers, restartable sequences.
+ */
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+
+#include "cli/decode/flag_names.h"
+
+#ifndef FUTEX2_SIZE_U32
+#define FUTEX2_SIZE_U8	0x00 /* Linux 6.7, as the next ones */
+#define FUTEX2_SIZE_U16 0x01
+#define FUTEX2_SIZE_U32 0x02
+#define FUTEX2_SIZE_U64 0x03
+#define FUTEX2_NUMA	0x04
+#define FUTEX2_PRIVATE	FUTEX_PRIVATE_FLAG
+#endif
+#ifndef MEMBARRIER_CMD_GET_REGISTRATIONS
+#define MEMBARRIER_CMD_GET_REGISTRATIONS 0x200 /* Linux 6.3 */
+#endif
+
+/* val3 of FUTEX_WAKE_OP: what is done with the second futex, and when threads
+ * that wait there are woken. */
+static const struct arg_name wakeop_list[] = { ARG_IS(FUTEX_OP_SET),
+	ARG_IS(FUTEX_OP_ADD), ARG_IS(FUTEX_OP_OR), ARG_IS(FUTEX_OP_ANDN),
+	ARG_IS(FUTEX_OP_XOR) };
+static const struct arg_names wakeop_names = ARG_NAMES(wakeop_list);
+
+static const struct arg_name wakecmp_list[] = { ARG_IS(FUTEX_OP_CMP_EQ),
+	ARG_IS(FUTEX_OP_CMP_NE), ARG_IS(FUTEX_OP_CMP_LT),
+	ARG_IS(FUTEX_OP_CMP_LE), ARG_IS(FUTEX_OP_CMP_GT),
+	ARG_IS(FUTEX_OP_CMP_GE) };
+static const struct arg_names wakecmp_names = ARG_NAMES(wakecmp_list);
+
+static void
+futex_wakeop_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	if (v >> 28 & FUTEX_OP_OPARG_SHIFT)
+		buf_str(b, "FUTEX_OP_OPARG_SHIFT<<28|");
+	arg_put_enum(b, &wakeop_names, v >> 28 & 7);
+	buf_str(b, "<<28|");
+	arg_put_hex(b, v >> 12 & 0xfff);
+	buf_str(b, "<<12|");
+	arg_put_enum(b, &wakecmp_names, v >> 24 & 0xf);
+	buf_str(b, "<<24|");
+	arg_put_hex(b, v & 0xfff);
+}
+
+/* In place of a timeout: a number of threads. */
+static void
+futex_count_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	buf_u64(b, (uint32_t)v);
+}
+
+static const struct arg_name bitset_list[] = { ARG_NAME(0, 0xffffffff,
+    "FUTEX_BITSET_MATCH_ANY") };
+static const struct arg_names bitset_names = ARG_NAMES(bitset_list);
+
+#define FUTEX_FLAGS (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)
+
+static const struct arg_op futex_list[] = {
+	{ ARG_IS(FUTEX_WAIT), 0x3,
+	    { ARG_FUNC(arg_uint_text), ARG_FUNC(arg_ptr_text) }, NULL },
+	{ ARG_IS(FUTEX_WAKE), 0x1, { ARG_FUNC(arg_uint_text) }, NULL },
+	{ ARG_IS(FUTEX_FD), 0x1, { ARG_FUNC(arg_uint_text) },
+	    ARG_FUNC(arg_fd_text) },
+	{ ARG_IS(FUTEX_REQUEUE), 0x7,
+	    { ARG_FUNC(arg_uint_text), ARG_FUNC(futex_count_text),
+		ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(FUTEX_CMP_REQUEUE), 0xf,
+	    { ARG_FUNC(arg_uint_text), ARG_FUNC(futex_count_text),
+		ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_uint_text) },
+	    NULL },
+	{ ARG_IS(FUTEX_WAKE_OP), 0xf,
+	    { ARG_FUNC(arg_uint_text), ARG_FUNC(futex_count_text),
+		ARG_FUNC(arg_ptr_text), ARG_FUNC(futex_wakeop_text) },
+	    NULL },
+	{ ARG_IS(FUTEX_LOCK_PI), 0x2, { NULL, ARG_FUNC(arg_ptr_text) }, NULL },
+	{ ARG_IS(FUTEX_UNLOCK_PI), 0, { NULL }, NULL },
+	{ ARG_IS(FUTEX_TRYLOCK_PI), 0, { NULL }, NULL },
+	{ ARG_IS(FUTEX_WAIT_BITSET), 0xb,
+	    { ARG_FUNC(arg_uint_text), ARG_FUNC(arg_ptr_text), NULL,
+		ARG_ENUM(bitset_names) },
+	    NULL },
+	{ ARG_IS(FUTEX_WAKE_BITSET), 0x9,
+	    { ARG_FUNC(arg_uint_text), NULL, NULL, ARG_ENUM(bitset_names) },
+	    NULL },
+	{ ARG_IS(FUTEX_WAIT_REQUEUE_PI), 0x7,
+	    { ARG_FUNC(arg_uint_text), ARG_FUNC(arg_ptr_text),
+		ARG_FUNC(arg_ptr_text) },
+	    NULL },
+	{ ARG_IS(FUTEX_CMP_REQUEUE_PI), 0xf,
+	    { ARG_FUNC(arg_uint_text), ARG_FUNC(futex_count_text),
+		ARG_FUNC(arg_ptr_text), ARG_FUNC(arg_uint_text) },
+	    NULL },
+	{ ARG_IS(FUTEX_LOCK_PI2), 0x2, { NULL, ARG_FUNC(arg_ptr_text) }, NULL },
+};
+const struct arg_ops arg_ops_futex = ARG_OPS(futex_list, 1,
+    ~(uint64_t)FUTEX_FLAGS);
+
+/* FUTEX_WAIT_PRIVATE; FUTEX_WAIT_BITSET|FUTEX_CLOCK_REALTIME */
+static void
+futex_op_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	const struct arg_op *ao = arg_op_find(&arg_ops_futex, ac);
+
+	(void)argn;
+	(void)ak;
+	if (ao == NULL) {
+		arg_put_hex(b, v);
+		return;
+	}
+	buf_mem(b, ao->ao_name.an_name, ao->ao_name.an_len);
+	if (v & FUTEX_PRIVATE_FLAG)
+		buf_str(b,
+		    ao->ao_name.an_value == FUTEX_FD ? "|FUTEX_PRIVATE_FLAG"
+						     : "_PRIVATE");
+	if (v & FUTEX_CLOCK_REALTIME)
+		buf_str(b, "|FUTEX_CLOCK_REALTIME");
+}
+
+static int
+futex_shown(const struct arg_call *ac, unsigned int argn)
+{
+	return arg_op_shown(&arg_ops_futex, ac, argn);
+}
+
+static const struct arg_name futex2_list[] = { ARG_NAME(0x3, FUTEX2_SIZE_U8,
+						   "FUTEX2_SIZE_U8"),
+	ARG_NAME(0x3, FUTEX2_SIZE_U16, "FUTEX2_SIZE_U16"),
+	ARG_NAME(0x3, FUTEX2_SIZE_U32, "FUTEX2_SIZE_U32"),
+	ARG_NAME(0x3, FUTEX2_SIZE_U64, "FUTEX2_SIZE_U64"),
+	ARG_NAME(FUTEX2_NUMA, FUTEX2_NUMA, "FUTEX2_NUMA"),
+	ARG_NAME(FUTEX2_PRIVATE, FUTEX2_PRIVATE, "FUTEX2_PRIVATE") };
+static const struct arg_names futex2_names = ARG_NAMES(futex2_list);
+
+static const struct arg_name membarrier_list[] = { ARG_BIT(
+						       MEMBARRIER_CMD_GLOBAL),
+	ARG_BIT(MEMBARRIER_CMD_GLOBAL_EXPEDITED),
+	ARG_BIT(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED),
+	ARG_BIT(MEMBARRIER_CMD_PRIVATE_EXPEDITED),
+	ARG_BIT(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED),
+	ARG_BIT(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE),
+	ARG_BIT(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE),
+	ARG_BIT(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ),
+	ARG_BIT(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ),
+	ARG_BIT(MEMBARRIER_CMD_GET_REGISTRATIONS) };
+static const struct arg_names membarrier_names = ARG_NAMES_ZERO(membarrier_list,
+    "MEMBARRIER_CMD_QUERY");
+
+static const struct arg_name mbflag_list[] = { ARG_BIT(
+    MEMBARRIER_CMD_FLAG_CPU) };
+static const struct arg_names mbflag_names = ARG_NAMES(mbflag_list);
+
+/* Two commands return which ones there are. */
+static void
+membarrier_ret_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	uint64_t cmd = arg_value(ac, 0);
+
+	if (ac->ac_entry != NULL &&
+	    (cmd == MEMBARRIER_CMD_QUERY ||
+		cmd == MEMBARRIER_CMD_GET_REGISTRATIONS))
+		arg_note_flags_text(b, ac, argn, v, ak);
+	else
+		buf_s64(b, (int64_t)v);
+}
+
+static int
+membarrier_shown(const struct arg_call *ac, unsigned int argn)
+{
+	return argn != 2 || (arg_value(ac, 1) & MEMBARRIER_CMD_FLAG_CPU) != 0;
+}
+
+static const struct arg_row sync_rows[] = {
+	{ "futex", "op", NULL, ARG_FUNC(futex_op_text) },
+	{ "futex", "val", NULL, ARG_OP(arg_ops_futex) },
+	{ "futex", "utime", NULL, ARG_OP(arg_ops_futex) },
+	{ "futex", "uaddr2", NULL, ARG_OP(arg_ops_futex) },
+	{ "futex", "val3", NULL, ARG_OP(arg_ops_futex) },
+	{ "futex", "=", NULL, ARG_OP(arg_ops_futex) },
+	{ "futex_wake futex_wait futex_requeue", "flags", NULL,
+	    ARG_FLAGS(futex2_names) },
+	{ "futex_wake futex_wait", "mask", NULL, ARG_FUNC(arg_hex_text) },
+	{ "membarrier", "cmd", NULL, ARG_FLAGS(membarrier_names) },
+	{ "membarrier", "=", NULL,
+	    ARG_KIND(membarrier_ret_text, &membarrier_names) },
+	{ "membarrier", "flags", NULL, ARG_FLAGS(mbflag_names) },
+	{ "rseq", "sig", NULL, ARG_FUNC(arg_hex_text) }, /* a signature */
+};
+
+static const struct arg_show sync_shows[] = {
+	{ "futex", futex_shown },
+	{ "membarrier", membarrier_shown },
+};
+
+const struct arg_table arg_table_sync = ARG_TABLE_SHOW(sync_rows, sync_shows);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Clocks and timers.
+ */
+#include <sys/time.h>
+
+#include <time.h>
+
+#include "cli/decode/flag_names.h"
+
+static const struct arg_name clock_list[] = { ARG_IS(CLOCK_REALTIME),
+	ARG_IS(CLOCK_MONOTONIC), ARG_IS(CLOCK_PROCESS_CPUTIME_ID),
+	ARG_IS(CLOCK_THREAD_CPUTIME_ID), ARG_IS(CLOCK_MONOTONIC_RAW),
+	ARG_IS(CLOCK_REALTIME_COARSE), ARG_IS(CLOCK_MONOTONIC_COARSE),
+	ARG_IS(CLOCK_BOOTTIME), ARG_IS(CLOCK_REALTIME_ALARM),
+	ARG_IS(CLOCK_BOOTTIME_ALARM), ARG_NAME(0, 10, "CLOCK_SGI_CYCLE"),
+	ARG_IS(CLOCK_TAI) };
+const struct arg_names arg_names_clock = ARG_NAMES(clock_list);
+
+static const struct arg_name cpuclock_list[] = {
+	ARG_NAME(0, 0, "CPUCLOCK_PROF"),
+	ARG_NAME(0, 1, "CPUCLOCK_VIRT"),
+	ARG_NAME(0, 2, "CPUCLOCK_SCHED"),
+};
+static const struct arg_names cpuclock_names = ARG_NAMES(cpuclock_list);
+
+/*
+ * A clock of a process, of a thread or of a descriptor is a negative number:
+ * ~id in the upper 29 bits, then a bit for threads, and which of its clocks.
+ */
+static void
+time_clock_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	int32_t id = (int32_t)v;
+
+	(void)argn;
+	(void)ak;
+	if (id >= 0) {
+		arg_put_enum(b, &arg_names_clock, v);
+		return;
+	}
+	if ((id & 7) == 3) {
+		buf_str(b, "FD_TO_CLOCKID(");
+		arg_put_fd(b, ac, ~(id >> 3));
+		buf_c(b, ')');
+		return;
+	}
+	buf_str(b, id & 4 ? "MAKE_THREAD_CPUCLOCK(" : "MAKE_PROCESS_CPUCLOCK(");
+	buf_s64(b, ~(id >> 3));
+	buf_mem(b, ", ", 2);
+	arg_put_enum(b, &cpuclock_names, id & 3);
+	buf_c(b, ')');
+}
+
+static const struct arg_name itimer_list[] = { ARG_IS(ITIMER_REAL),
+	ARG_IS(ITIMER_VIRTUAL), ARG_IS(ITIMER_PROF) };
+static const struct arg_names itimer_names = ARG_NAMES(itimer_list);
+
+static const struct arg_name abstime_list[] = { ARG_BIT(TIMER_ABSTIME) };
+static const struct arg_names abstime_names = ARG_NAMES(abstime_list);
+
+static const struct arg_row time_rows[] = {
+	{ "*", "which_clock", NULL, ARG_FUNC(time_clock_text) },
+	{ "*", "clockid", NULL, ARG_FUNC(time_clock_text) },
+	{ "getitimer setitimer", "which", NULL, ARG_ENUM(itimer_names) },
+	{ "clock_nanosleep timer_settime", "flags", NULL,
+	    ARG_FLAGS(abstime_names) },
+};
+
+const struct arg_table arg_table_time = ARG_TABLE(time_rows);

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What most kinds are made of: names of bits and of values, descriptors,
+ * numbers, pointers.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "cli/base/esc.h"
+#include "cli/decode/kind.h"
+#include "cli/procs/procs.h"
+
+const struct arg_names *
+arg_names_on(const struct arg_names *ns, enum machine machine)
+{
+	return machine == MACHINE_ARM64 && ns->ns_arm64 != NULL ? ns->ns_arm64
+								: ns;
+}
+
+const struct arg_names *
+arg_names_of(const struct arg_names *ns, const struct arg_call *ac)
+{
+	return arg_names_on(ns, ac->ac_probe->pr_machine);
+}
+
+uint64_t
+arg_put_bits(struct buf *b, const struct arg_names *ns, uint64_t v, int *any)
+{
+	const struct arg_name *an = ns->ns_list, *end = an + ns->ns_n;
+	uint64_t done = 0;
+
+	for (; an < end; an++) {
+		if ((v & an->an_mask) != an->an_value || done & an->an_mask)
+			continue;
+		if (*any)
+			buf_c(b, '|');
+		*any = 1;
+		buf_mem(b, an->an_name, an->an_len);
+		done |= an->an_mask;
+		if ((v & ~done) == 0 && an->an_value != 0)
+			break;
+	}
+	return v & ~done;
+}
+
+void
+arg_put_rest(struct buf *b, uint64_t rest, int any)
+{
+	if (rest == 0)
+		return;
+	if (any)
+		buf_c(b, '|');
+	buf_hex(b, rest);
+}
+
+void
+arg_put_flags(struct buf *b, const struct arg_names *ns, uint64_t v)
+{
+	uint64_t rest;
+	int any = 0;
+
+	if (v == 0 && ns->ns_zero != NULL) {
+		buf_str(b, ns->ns_zero);
+		return;
+	}
+	rest = arg_put_bits(b, ns, v, &any);
+	if (rest == 0 && !any)
+		buf_c(b, '0');
+	else
+		arg_put_rest(b, rest, any);
+}
+
+const struct arg_name *
+arg_name_of(const struct arg_names *ns, uint64_t v)
+{
+	const struct arg_name *an = ns->ns_list, *end = an + ns->ns_n;
+
+	for (; an < end; an++) {
+		if (an->an_value == v)
+			return an;
+	}
+	return NULL;
+}
+
+void
+arg_put_enum(struct buf *b, const struct arg_names *ns, uint64_t v)
+{
+	const struct arg_name *an = arg_name_of(ns, v);
+
+	if (an != NULL)
+		buf_mem(b, an->an_name, an->an_len);
+	else
+		arg_put_hex(b, v);
+}
+
+/* The process that made the call. */
+static uint32_t
+arg_pid(const struct arg_call *ac)
+{
+	const struct dt_event *ev;
+
+	ev = ac->ac_entry != NULL ? ac->ac_entry : ac->ac_ret;
+	return ev->ev_rec->dr_pid;
+}
+
+/* Returns the path of a descriptor that the entry itself has, or NULL. */
+static const char *
+arg_told_file(const struct arg_call *ac, int fd, size_t *len)
+{
+	const struct dt_event *ev = ac->ac_entry;
+	const struct dt_rec_string *s = NULL;
+
+	if (ev == NULL || ev->ev_args == NULL)
+		return NULL;
+	while ((s = dt_string(ev, s)) != NULL) {
+		if ((s->drt_flags & DT_STR_FILE) == 0 || s->drt_error != 0 ||
+		    s->drt_argn >= ev->ev_nargs ||
+		    s->drt_length < s->drt_truelen ||
+		    (ac->ac_probe->pr_desc.pd_names[s->drt_argn].dtan_flags &
+			DTAN_PATH) != 0)
+			continue;
+		if ((int)ev->ev_args[s->drt_argn] == fd) {
+			*len = s->drt_length;
+			return DT_STRING_BYTES(s);
+		}
+	}
+	return NULL;
+}
+
+static void
+arg_put_file(struct buf *b, const struct arg_call *ac, int fd)
+{
+	static const char gone[] = " (deleted)"; /* as /proc tells it */
+	const size_t ngone = sizeof(gone) - 1;
+	int isgone = 0;
+	const char *path;
+	size_t len;
+
+	if (ac->ac_procs == NULL)
+		return;
+	if ((path = arg_told_file(ac, fd, &len)) == NULL) {
+		if ((path = procs_fd(ac->ac_procs, arg_pid(ac), fd)) == NULL)
+			return;
+		len = strlen(path);
+	}
+	if (len > ngone && memcmp(path + len - ngone, gone, ngone) == 0) {
+		len -= ngone;
+		isgone = 1;
+	}
+	buf_c(b, '<');
+	esc_angled(b, path, len);
+	buf_c(b, '>');
+	if (isgone)
+		buf_str(b, "(deleted)");
+}
+
+void
+arg_put_fd(struct buf *b, const struct arg_call *ac, int fd)
+{
+	buf_s64(b, fd);
+	if (fd >= 0)
+		arg_put_file(b, ac, fd);
+}
+
+void
+arg_put_dirfd(struct buf *b, const struct arg_call *ac, int fd)
+{
+	if (fd != AT_FDCWD) {
+		arg_put_fd(b, ac, fd);
+		return;
+	}
+	buf_mem(b, "AT_FDCWD", 8);
+	arg_put_file(b, ac, fd);
+}
+
+void
+arg_put_oct(struct buf *b, uint64_t v, int width)
+{
+	char tmp[24], *p = tmp + sizeof(tmp);
+
+	do {
+		*--p = '0' + (v & 7);
+		v >>= 3;
+	} while (v != 0);
+	if (*p != '0')
+		*--p = '0';
+	while (tmp + sizeof(tmp) - p < width)
+		*--p = '0';
+	buf_mem(b, p, tmp + sizeof(tmp) - p);
+}
+
+void
+arg_put_hex(struct buf *b, uint64_t v)
+{
+	if (v == 0)
+		buf_c(b, '0');
+	else
+		buf_hex(b, v);
+}
+
+void
+arg_put_ptr(struct buf *b, uint64_t v)
+{
+	if (v == 0)
+		buf_mem(b, "NULL", 4);
+	else
+		buf_hex(b, v);
+}
+
+/*
+ * Functions of kinds
+ */
+
+void
+arg_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)argn;
+	arg_put_flags(b, arg_names_of(ak->ak_table, ac), v);
+}
+
+void
+arg_enum_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	arg_put_enum(b, ak->ak_table, v);
+}
+
+void
+arg_note_flags_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	arg_put_hex(b, v);
+	if (v == 0)
+		return;
+	buf_mem(b, " (", 2);
+	arg_put_flags(b, ak->ak_table, v);
+	buf_c(b, ')');
+}
+
+void
+arg_note_enum_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	const struct arg_name *an = arg_name_of(ak->ak_table, v);
+
+	(void)ac;
+	(void)argn;
+	buf_s64(b, (int64_t)v);
+	if (an == NULL)
+		return;
+	buf_mem(b, " (", 2);
+	buf_mem(b, an->an_name, an->an_len);
+	buf_c(b, ')');
+}
+
+void
+arg_fd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)argn;
+	(void)ak;
+	arg_put_fd(b, ac, (int32_t)v);
+}
+
+void
+arg_dirfd_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)argn;
+	(void)ak;
+	arg_put_dirfd(b, ac, (int32_t)v);
+}
+
+void
+arg_ptr_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_ptr(b, v);
+}
+
+/* Three digits at least, as modes of files are written. */
+void
+arg_mode_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_oct(b, v & 0xffff, 3);
+}
+
+void
+arg_oct_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_oct(b, v, 3);
+}
+
+void
+arg_hex_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	arg_put_hex(b, v);
+}
+
+void
+arg_int_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	buf_s64(b, (int32_t)v);
+}
+
+void
+arg_uint_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	buf_u64(b, v);
+}
+
+void
+arg_long_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
+    uint64_t v, const struct arg_kind *ak)
+{
+	(void)ac;
+	(void)argn;
+	(void)ak;
+	buf_s64(b, (int64_t)v);
+}

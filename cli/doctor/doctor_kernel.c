@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt doctor: the kernel, and what its administrator has set.
+ */
+#include <sys/utsname.h>
+
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+
+#include "cli/doctor/doctor.h"
+
+#define KERNEL_BASEMAPS 200 /* mappings of a daemon without an open of dt */
+
+static void
+kernel_release(struct doctor *doc, const struct doctor_check *dc)
+{
+	struct utsname un;
+
+	if (uname(&un) == -1)
+		return;
+	if (doc->do_facts.fa_old)
+		doctor_say(doc, dc, OUT_MISSING,
+		    "boot Linux 6.1 or later: it is what dt was tested with",
+		    "%s %s", un.release, un.machine);
+	else
+		doctor_say(doc, dc, OUT_OK, NULL, "%s %s", un.release,
+		    un.machine);
+}
+
+static void
+kernel_btf(struct doctor *doc, const struct doctor_check *dc)
+{
+	if (doc->do_facts.fa_btf)
+		doctor_say(doc, dc, OUT_OK, NULL, "/sys/kernel/btf/vmlinux");
+	else
+		doctor_say(doc, dc, OUT_MISSING,
+		    "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, as those of "
+		    "distributions",
+		    "there is no /sys/kernel/btf/vmlinux");
+}
+
+/* A setting by its path below /proc/sys; NULL, and says so, if none. */
+static const char *
+kernel_sysctl(struct doctor *doc, const struct doctor_check *dc,
+    const char *path)
+{
+	static char line[64];
+
+	if (doctor_read(path, line, sizeof(line)) == 0)
+		return line;
+	doctor_say(doc, dc, OUT_FACT, NULL, "%s: %s", path, strerror(errno));
+	return NULL;
+}
+
+static void
+kernel_unprivileged(struct doctor *doc, const struct doctor_check *dc)
+{
+	const char *value = kernel_sysctl(doc, dc,
+	    "/proc/sys/kernel/unprivileged_bpf_disabled");
+
+	if (value != NULL)
+		doctor_say(doc, dc, OUT_OK, NULL,
+		    "%s; dt needs a capability in any case", value);
+}
+
+static void
+kernel_paranoid(struct doctor *doc, const struct doctor_check *dc)
+{
+	const struct facts *fa = &doc->do_facts;
+	const char *value = kernel_sysctl(doc, dc,
+	    "/proc/sys/kernel/perf_event_paranoid");
+
+	if (value == NULL)
+		return;
+	if (fa->fa_paranoid > 2 && fa->fa_service >= SERVICE_CLOSED)
+		doctor_say(doc, dc, OUT_OK, NULL,
+		    "%s: perf events take CAP_SYS_ADMIN, which a service "
+		    "leaves to its monitor process",
+		    value);
+	else if (fa->fa_paranoid > 2 && !DOCTOR_CAP(fa, CAP_SYS_ADMIN))
+		doctor_say(doc, dc, OUT_FACT, NULL,
+		    "%s: clocks and tracepoints need CAP_SYS_ADMIN", value);
+	else
+		doctor_say(doc, dc, OUT_OK, NULL, "%s", value);
+}
+
+static void
+kernel_kptr(struct doctor *doc, const struct doctor_check *dc)
+{
+	const char *value = kernel_sysctl(doc, dc,
+	    "/proc/sys/kernel/kptr_restrict");
+
+	if (value == NULL)
+		return;
+	if (atoi(value) > 1)
+		doctor_say(doc, dc, OUT_WARNING,
+		    "sysctl kernel.kptr_restrict=1 gives names to who has "
+		    "CAP_SYSLOG",
+		    "%s: nobody gets addresses of the kernel, so they have "
+		    "no names",
+		    value);
+	else
+		doctor_say(doc, dc, OUT_OK, NULL, "%s", value);
+}
+
+static void
+kernel_lockdown(struct doctor *doc, const struct doctor_check *dc)
+{
+	switch (doc->do_facts.fa_lockdown) {
+	case LOCKDOWN_CONFIDENTIALITY:
+		doctor_say(doc, dc, OUT_MISSING,
+		    "boot without lockdown=confidentiality; integrity is fine",
+		    "confidentiality: BPF programs may read nothing of the "
+		    "kernel");
+		break;
+	case LOCKDOWN_UNKNOWN:
+		doctor_say(doc, dc, OUT_FACT, NULL,
+		    "the kernel does not tell: it has none, or securityfs is "
+		    "not mounted");
+		break;
+	default:
+		doctor_say(doc, dc, OUT_OK, NULL, "%s",
+		    doc->do_facts.fa_lockdown == LOCKDOWN_NONE ? "none"
+							       : "integrity");
+		break;
+	}
+}
+
+/* A ring has two mappings, and each CPU a ring of each open. */
+static void
+kernel_mappings(struct doctor *doc, const struct doctor_check *dc)
+{
+	const char *value = kernel_sysctl(doc, dc,
+	    "/proc/sys/vm/max_map_count");
+	long each = 2 * sysconf(_SC_NPROCESSORS_CONF);
+
+	if (value == NULL)
+		return;
+	if (atol(value) < each + KERNEL_BASEMAPS)
+		doctor_say(doc, dc, OUT_WARNING,
+		    "sysctl vm.max_map_count=65530",
+		    "%s: too few for an open, which takes %ld (2 a CPU)", value,
+		    each);
+	else
+		doctor_say(doc, dc, OUT_OK, NULL,
+		    "%s; an open takes %ld (2 a CPU)", value, each);
+}
+
+static void
+kernel_jit(struct doctor *doc, const struct doctor_check *dc)
+{
+	const char *value = kernel_sysctl(doc, dc,
+	    "/proc/sys/net/core/bpf_jit_enable");
+
+	if (value == NULL)
+		return;
+	if (atoi(value) == 0)
+		doctor_say(doc, dc, OUT_WARNING,
+		    "sysctl net.core.bpf_jit_enable=1",
+		    "0: programs are interpreted, and traced calls slow");
+	else
+		doctor_say(doc, dc, OUT_OK, NULL, "%s", value);
+}
+
+static void
+kernel_tracefs(struct doctor *doc, const struct doctor_check *dc)
+{
+	if (access("/sys/kernel/tracing/events", R_OK | X_OK) == 0)
+		doctor_say(doc, dc, OUT_OK, NULL, "/sys/kernel/tracing");
+	else
+		doctor_say(doc, dc, OUT_FACT, NULL,
+		    "/sys/kernel/tracing/events: %s", strerror(errno));
+}
+
+static void
+kernel_kprobes(struct doctor *doc, const struct doctor_check *dc)
+{
+	if (access("/sys/bus/event_source/devices/kprobe/type", F_OK) == 0)
+		doctor_say(doc, dc, OUT_OK, NULL, "yes");
+	else
+		doctor_say(doc, dc, OUT_FACT, NULL,
+		    "no: this kernel is without CONFIG_KPROBE_EVENTS");
+}
+
+static void
+kernel_pmu(struct doctor *doc, const struct doctor_check *dc)
+{
+	glob_t gl = { 0 };
+
+	if (glob("/sys/bus/event_source/devices/cpu*", 0, NULL, &gl) == 0)
+		doctor_say(doc, dc, OUT_OK, NULL, "%s",
+		    strrchr(gl.gl_pathv[0], '/') + 1);
+	else
+		doctor_say(doc, dc, OUT_FACT, NULL,
+		    "no, as in most virtual machines");
+	globfree(&gl);
+}
+
+const struct doctor_check doctor_kernel[] = {
+	{ "release", kernel_release, "6.1 or later" },
+	{ "btf", kernel_btf, "fitting the programs to this kernel" },
+	{ "unprivileged_bpf_disabled", kernel_unprivileged,
+	    "bpf(2) of who has no capability" },
+	{ "perf_event_paranoid", kernel_paranoid,
+	    "clocks and tracepoints: above 0 they take CAP_PERFMON, above 2 "
+	    "CAP_SYS_ADMIN" },
+	{ "kptr_restrict", kernel_kptr, "names of the kernel's functions" },
+	{ "lockdown", kernel_lockdown, "what even root may not do" },
+	{ "max_map_count", kernel_mappings, "rings of many CPUs and opens" },
+	{ "bpf_jit_enable", kernel_jit, "the speed of programs" },
+	{ "tracefs", kernel_tracefs, "nothing yet: probes of tracepoints" },
+	{ "kprobes", kernel_kprobes,
+	    "the provider kprobe: probes of functions" },
+	{ "pmu", kernel_pmu, "nothing yet: hardware counters" },
+	{ 0 },
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt doctor: what this user has for a daemon of his own.  With a service,
+ * that has all it needs by itself, and these are facts.
+ *
+ * Of the capabilities only those that dtd makes use of are asked for.  Not
+ * CAP_SYS_RESOURCE: since 5.11 BPF memory is charged to the cgroup and no
+ * longer to RLIMIT_MEMLOCK, and dtd raises no hard limit.
+ */
+#include <sys/resource.h>
+
+#include <errno.h>
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+
+#include "cli/doctor/doctor.h"
+
+#define USER_BASEFDS 64 /* that a daemon has open without an open of dt */
+
+static int
+user_has_service(const struct doctor *doc)
+{
+	return doc->do_facts.fa_service >= SERVICE_CLOSED;
+}
+
+static void
+user_user(struct doctor *doc, const struct doctor_check *dc)
+{
+	const struct passwd *pw = getpwuid(doc->do_facts.fa_uid);
+
+	doctor_say(doc, dc, doc->do_facts.fa_uid == 0 ? OUT_OK : OUT_FACT, NULL,
+	    "%u (%s)", (unsigned int)doc->do_facts.fa_uid,
+	    pw != NULL ? pw->pw_name : "no name");
+}
+
+static void
+user_userns(struct doctor *doc, const struct doctor_check *dc)
+{
+	if (doc->do_facts.fa_userns)
+		doctor_say(doc, dc, OUT_MISSING,
+		    "run dt outside of it: root and capabilities count in "
+		    "the user namespace of the machine only",
+		    "one of its own");
+	else
+		doctor_say(doc, dc, OUT_OK, NULL, "that of the machine");
+}
+
+static void
+user_pidns(struct doctor *doc, const struct doctor_check *dc)
+{
+	if (doc->do_facts.fa_pidns)
+		doctor_say(doc, dc, OUT_FACT, NULL,
+		    "one of its own: dt sees the processes in it");
+	else
+		doctor_say(doc, dc, OUT_OK, NULL, "that of the machine");
+}
+
+static void
+user_seccomp(struct doctor *doc, const struct doctor_check *dc)
+{
+	doctor_say(doc, dc, doc->do_facts.fa_seccomp ? OUT_FACT : OUT_OK, NULL,
+	    "%s",
+	    doc->do_facts.fa_seccomp ? "a filter, as containers have it"
+				     : "no filter");
+}
+
+static const struct user_cap {
+	const char *uc_name;
+	unsigned int uc_cap;
+	int uc_needed; /* unless CAP_SYS_ADMIN stands in */
+} user_caps[] = {
+	{ "CAP_BPF", CAP_BPF, 1 },
+	{ "CAP_PERFMON", CAP_PERFMON, 1 },
+	{ "CAP_SYS_ADMIN", CAP_SYS_ADMIN, 0 },
+	{ "CAP_SYSLOG", CAP_SYSLOG, 0 },
+	{ "CAP_SYS_PTRACE", CAP_SYS_PTRACE, 0 },
+};
+
+static void
+user_cap(struct doctor *doc, const struct doctor_check *dc,
+    const struct user_cap *uc)
+{
+	const struct facts *fa = &doc->do_facts;
+	int has = DOCTOR_CAP(fa, uc->uc_cap);
+
+	if (has && !fa->fa_userns)
+		doctor_say(doc, dc, OUT_OK, NULL, "effective");
+	else if (has)
+		doctor_say(doc, dc, OUT_FACT, NULL,
+		    "effective in its user namespace only");
+	else if (user_has_service(doc))
+		doctor_say(doc, dc, OUT_FACT, NULL,
+		    "no; it is the service that needs it");
+	else if (!uc->uc_needed)
+		doctor_say(doc, dc, OUT_FACT, NULL, "no");
+	else if (DOCTOR_CAP(fa, CAP_SYS_ADMIN))
+		doctor_say(doc, dc, OUT_OK, NULL,
+		    "no, but CAP_SYS_ADMIN stands in for it");
+	else
+		doctor_say(doc, dc, OUT_MISSING, doctor_advice(fa, EPERM, 1),
+		    "no");
+}
+
+/* The row of a capability has its name. */
+static void
+user_named_cap(struct doctor *doc, const struct doctor_check *dc)
+{
+	const struct user_cap *uc = user_caps;
+
+	while (strcmp(uc->uc_name, dc->dc_name) != 0)
+		uc++;
+	user_cap(doc, dc, uc);
+}
+
+/* A clock has one on each CPU while it runs, and so have rings while they are
+ * made; dtd raises its limit to the hard one. */
+static void
+user_descriptors(struct doctor *doc, const struct doctor_check *dc)
+{
+	unsigned long ncpu = sysconf(_SC_NPROCESSORS_CONF);
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) == -1)
+		return;
+	if (rl.rlim_max >= ncpu + USER_BASEFDS || user_has_service(doc))
+		doctor_say(doc, dc, OUT_OK, NULL,
+		    "%llu at most; a clock takes %lu (one a CPU)",
+		    (unsigned long long)rl.rlim_max, ncpu);
+	else
+		doctor_say(doc, dc, OUT_WARNING,
+		    "raise the hard limit (ulimit -Hn, LimitNOFILE)",
+		    "%llu at most, while a clock takes %lu (one a CPU)",
+		    (unsigned long long)rl.rlim_max, ncpu);
+}
+
+const struct doctor_check doctor_user[] = {
+	{ "user", user_user, "root has all rights" },
+	{ "user-namespace", user_userns,
+	    "bpf(2) asks for capabilities of the machine's" },
+	{ "pid-namespace", user_pidns,
+	    "whose processes are seen, and by which numbers" },
+	{ "seccomp", user_seccomp, "it may deny bpf(2), perf_event_open(2)" },
+	{ "CAP_BPF", user_named_cap, "loading programs and making maps" },
+	{ "CAP_PERFMON", user_named_cap,
+	    "programs that read the kernel's memory, and clocks" },
+	{ "CAP_SYS_ADMIN", user_named_cap,
+	    "in place of both; clocks and tracepoints where "
+	    "perf_event_paranoid is 3; what tracing costs" },
+	{ "CAP_SYSLOG", user_named_cap, "names of the kernel's functions" },
+	{ "CAP_SYS_PTRACE", user_named_cap,
+	    "a service: the namespaces of its clients" },
+	{ "descriptors", user_descriptors, "clocks, and making rings" },
+	{ 0 },
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The table of places of kcov.h: two addresses of the same name, and the same
+ * place of two runs, are one row.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/kcov/kcov.h"
+
+/* What makes a place another one; pointers are those of frames_str(). */
+struct kcov_key {
+	const char *kk_func, *kk_module, *kk_file;
+	uint64_t kk_offset, kk_type, kk_arg1, kk_arg2;
+	uint64_t kk_line;
+};
+
+void
+kcov_places_free(struct kcov_places *kp)
+{
+	frames_free(&kp->kp_strs);
+	map_clear(&kp->kp_map);
+	free(kp->kp_list);
+	memset(kp, 0, sizeof(*kp));
+}
+
+static struct out_place *
+place_new(struct kcov_places *kp)
+{
+	if (kp->kp_n == kp->kp_max) {
+		kp->kp_max = kp->kp_max ? kp->kp_max * 2 : 1024;
+		kp->kp_list = reallocarray(kp->kp_list, kp->kp_max,
+		    sizeof(*kp->kp_list));
+		if (kp->kp_list == NULL)
+			err(1, "places");
+	}
+	return &kp->kp_list[kp->kp_n++];
+}
+
+struct out_place *
+kcov_place(struct kcov_places *kp, const struct out_place *name)
+{
+	struct kcov_key key = {
+		.kk_func = frames_str(&kp->kp_strs, name->oa_func),
+		.kk_module = frames_str(&kp->kp_strs, name->oa_module),
+		.kk_file = frames_str(&kp->kp_strs, name->oa_file),
+		.kk_offset = name->oa_offset,
+		.kk_type = name->oa_type,
+		.kk_arg1 = name->oa_arg1,
+		.kk_arg2 = name->oa_arg2,
+		.kk_line = name->oa_line,
+	};
+	struct map_entry *e = map_get(&kp->kp_map, &key, sizeof(key));
+	struct out_place *oa;
+
+	if (e->me_count != 0)
+		return &kp->kp_list[e->me_count - 1];
+	oa = place_new(kp);
+	*oa = *name;
+	oa->oa_func = key.kk_func;
+	oa->oa_module = key.kk_module;
+	oa->oa_file = key.kk_file;
+	oa->oa_count = oa->oa_before = oa->oa_first = 0;
+	e->me_count = kp->kp_n;
+	return oa;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A run of dt kcov: the command is started and waits, its thread is enabled, it
+ * goes, and while it runs the records are taken out of the device's memory.
+ *
+ * Ctrl-C is the command's affair first; a second one ends the run, and what was
+ * recorded is printed.  Before the command goes, it ends dt, and so all.
+ */
+#include <sys/mman.h>
+
+#include <err.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/sigs.h"
+#include "cli/kcov/kcov.h"
+#include "cli/session/attach_cost.h"
+#include "cli/session/command.h"
+#include "cli/session/refusal.h"
+#include "cli/session/session_loop.h"
+
+#define RUN_FIRST 4000000   /* ns between two looks at the memory, at first */
+#define RUN_LEAST 1000000   /* when there is much */
+#define RUN_MOST  100000000 /* when there is nothing */
+#define RUN_WAIT  5000	    /* ms: so long a program waits for us */
+#define RUN_LATE  (RUN_WAIT * UINT64_C(1000000) / 2) /* ns: that was too long */
+#define RUN_MUCH  8 /* that is one part of the memory in so many */
+
+struct run {
+	const struct opts *rn_opts;
+	struct dt *rn_dt;    /* of kcov */
+	struct dt *rn_names; /* of dt, or NULL */
+	int rn_mode;	     /* KCOV_MODE_*, as the device takes it */
+	int rn_memfd;	     /* for the command, or -1 */
+	size_t rn_nentries;  /* of it */
+	struct kcov_drain rn_drain;
+	struct command rn_command;
+	struct names rn_nonames; /* of probes there are none */
+	struct out rn_out;
+	struct kcov_places rn_places;
+	int rn_islate;	   /* it may have waited for us in vain */
+	uint64_t rn_ended; /* CLOCK_MONOTONIC, ns: it lived until then */
+	int rn_nsignals, rn_signo;
+	int rn_left; /* the command is left alone */
+};
+
+static int
+run_isuser(const struct run *rn)
+{
+	return (rn->rn_mode & KCOV_MODE_USER) != 0;
+}
+
+/*
+ * Before
+ */
+
+static int
+run_mode(const struct opts *o)
+{
+	int isuser = o->o_kcov == KCOV_PROGRAM || o->o_cmp;
+	char *path;
+
+	if (o->o_kcov == KCOV_AUTO && !isuser && o->o_globs[0] == '\0' &&
+	    (path = command_find(o->o_command[0])) != NULL) {
+		isuser = kcov_made(path);
+		free(path);
+	}
+	return (o->o_cmp ? KCOV_MODE_TRACE_CMP : KCOV_MODE_TRACE_PC) |
+	    (isuser ? KCOV_MODE_USER : 0);
+}
+
+static void
+run_refuse(const struct run *rn, const struct kio_price *kp)
+{
+	char secs[32];
+
+	warnx("%u functions, which is much: up to %s to attach them, and some "
+	      "%d ns for each call of any of them, on the whole machine",
+	    kp->kp_nfuncs,
+	    many_span(kp->kp_attachms / 1000.0, secs, sizeof(secs)), MANY_HIT);
+	dt_close(rn->rn_dt);
+	errx(1, "a pattern that means fewer is better; --force does it");
+}
+
+/* What is to be attached, and what that costs: of a few names that is not
+ * worth the time that it takes to find out. */
+static void
+run_funcs(const struct run *rn, struct kio_price *kp)
+{
+	struct kio_funcs kf;
+	int on = 1;
+
+	if (rn->rn_opts->o_nolimit &&
+	    dt_ioctl(rn->rn_dt, KIONOLIMIT, &on) == -1)
+		deny_ioctl(rn->rn_dt, "--no-limit");
+	memset(&kf, 0, sizeof(kf));
+	strcpy(kf.kf_globs, rn->rn_opts->o_globs);
+	if (kf.kf_globs[0] != '\0' &&
+	    dt_ioctl(rn->rn_dt, KIOSETFUNCS, &kf) == -1)
+		deny_ioctl(rn->rn_dt, kf.kf_globs);
+	if (strpbrk(kf.kf_globs, "*?[") == NULL)
+		return;
+	if (dt_ioctl(rn->rn_dt, KIOGETPRICE, kp) == -1)
+		deny_ioctl(rn->rn_dt, kf.kf_globs);
+	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached &&
+	    !rn->rn_opts->o_force)
+		run_refuse(rn, kp);
+}
+
+static void
+run_memory(struct run *rn)
+{
+	unsigned long n = KCOV_BUF_MAX;
+	uint64_t *buf;
+
+	if (dt_ioctl(rn->rn_dt, KIOSETBUFSIZE, &n) == -1)
+		deny_ioctl(rn->rn_dt, "memory");
+	buf = dt_mmap(rn->rn_dt, n * KCOV_ENTRY_SIZE, PROT_READ | PROT_WRITE,
+	    0);
+	if (buf == NULL)
+		errx(1, "memory: %s", dt_error(rn->rn_dt));
+	kcov_drain_init(&rn->rn_drain, buf, n, rn->rn_mode & ~KCOV_MODE_USER);
+	rn->rn_memfd = -1;
+	if (run_isuser(rn) &&
+	    (rn->rn_memfd = dt_mmap_fd(rn->rn_dt, &rn->rn_nentries)) == -1)
+		errx(1, "memory: %s", dt_error(rn->rn_dt));
+}
+
+/* In the child: what its runtime finds, after it has become the command. */
+static void
+run_prepare(void *arg)
+{
+	const struct run *rn = arg;
+	char value[64];
+	int fd;
+
+	if (rn->rn_memfd == -1)
+		return;
+	if ((fd = dup(rn->rn_memfd)) == -1)
+		err(126, "memory");
+	snprintf(value, sizeof(value), "%d,%zu,%d,%d,%d", fd, rn->rn_nentries,
+	    rn->rn_mode, (int)gettid(), RUN_WAIT);
+	if (setenv("DTKCOV", value, 1) == -1)
+		err(126, NULL);
+}
+
+/* Who knows names: of a process that will have gone, from before it begins. */
+static void
+run_names(struct run *rn)
+{
+	struct dt_frames frames;
+	uint64_t pc = (uintptr_t)run_names;
+
+	if ((rn->rn_names = dt_open(NULL, 0)) == NULL) {
+		warnx("there will be no names: %s", dt_error(NULL));
+		return;
+	}
+	if (!run_isuser(rn))
+		return;
+	if (dt_symbolize(rn->rn_names, rn->rn_command.co_pid, 0, &pc, 1, 0,
+		&frames) == -1)
+		warnx("there may be no names: %s", dt_error(rn->rn_names));
+	else
+		dt_frames_free(&frames);
+}
+
+/* What is to be recorded, where it cannot be. */
+static const char *
+run_what(const struct run *rn)
+{
+	if (run_isuser(rn))
+		return rn->rn_opts->o_command[0];
+	return rn->rn_opts->o_globs[0] != '\0' ? rn->rn_opts->o_globs
+					       : "functions of the kernel";
+}
+
+static void
+run_enable(struct run *rn, const struct kio_price *kp)
+{
+	struct kio_thread kt = {
+		.kt_mode = rn->rn_mode,
+		.kt_tid = rn->rn_command.co_pid,
+	};
+
+	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached)
+		many_watch(kp->kp_nfuncs, kp->kp_attachms / 1000.0);
+	if (dt_ioctl(rn->rn_dt, KIOENABLETHREAD, &kt) == -1)
+		deny_ioctl(rn->rn_dt, run_what(rn));
+	many_stop();
+}
+
+/* The earlier run. */
+static void
+run_before(struct kcov_places *kp, const struct opts *o)
+{
+	kcov_file_read(kp, o->o_diff);
+	if (kp->kp_n > 0 && kp->kp_list[0].oa_iscmp != o->o_cmp)
+		errx(1, "%s: %s", o->o_diff,
+		    o->o_cmp ? "it is not of --cmp"
+			     : "it is of --cmp, and this is not");
+}
+
+static void
+run_open(struct run *rn, const struct opts *o)
+{
+	struct kio_price kp = { 0 };
+
+	memset(rn, 0, sizeof(*rn));
+	rn->rn_opts = o;
+	rn->rn_mode = run_mode(o);
+	if (o->o_diff != NULL)
+		run_before(&rn->rn_places, o);
+	names_init(&rn->rn_nonames, NULL);
+	out_open(&rn->rn_out, o, &rn->rn_nonames);
+	rn->rn_dt = deny_open(KCOVDEVNAME, 0);
+	if (!run_isuser(rn))
+		run_funcs(rn, &kp);
+	run_memory(rn);
+	command_init(&rn->rn_command);
+	rn->rn_command.co_prepare = run_prepare;
+	rn->rn_command.co_arg = rn;
+	command_start(&rn->rn_command, o->o_command);
+	if (run_isuser(rn))
+		run_names(rn);
+	run_enable(rn, &kp);
+	sigs_init(2);
+	command_go(&rn->rn_command);
+}
+
+/*
+ * While it runs
+ */
+
+static void
+run_signal(struct run *rn)
+{
+	int byprocess, n = sigs_count(&rn->rn_signo, &byprocess);
+
+	if (n == rn->rn_nsignals)
+		return;
+	rn->rn_nsignals = n;
+	/* from the terminal it got the same, unless that hung up */
+	if (byprocess || rn->rn_signo != SIGINT)
+		command_kill(&rn->rn_command, rn->rn_signo);
+	rn->rn_left = n > 1;
+}
+
+/* How long to the next look, by what this one has found. */
+static int64_t
+run_pause(const struct run *rn, int64_t nsecs, size_t taken)
+{
+	size_t much = rn->rn_drain.kd_max / RUN_MUCH;
+
+	if (taken > much)
+		nsecs /= 2;
+	else if (taken < much / 4)
+		nsecs *= 2;
+	return nsecs < RUN_LEAST ? RUN_LEAST
+	    : nsecs > RUN_MOST	 ? RUN_MOST
+				 : nsecs;
+}
+
+static void
+run_loop(struct run *rn)
+{
+	struct pollfd pfd = { .fd = rn->rn_command.co_pidfd, .events = POLLIN };
+	int64_t nsecs = RUN_FIRST;
+	uint64_t last;
+
+	rn->rn_ended = session_now();
+	while (!rn->rn_command.co_ended && !rn->rn_left) {
+		nsecs = run_pause(rn, nsecs, kcov_drain(&rn->rn_drain, 0));
+		(void)sigs_poll(&pfd, 1, nsecs);
+		run_signal(rn);
+		last = rn->rn_ended;
+		rn->rn_ended = session_now();
+		rn->rn_islate |= rn->rn_ended - last > RUN_LATE;
+		if (pfd.revents != 0)
+			(void)command_wait(&rn->rn_command, 0);
+	}
+}
+
+/*
+ * After
+ */
+
+/* What the device has counted.  It may have gone, and what it attached with it:
+ * the memory is ours still. */
+static void
+run_stat(const struct run *rn, struct out_kcov *ok)
+{
+	if (run_isuser(rn) ||
+	    dt_ioctl(rn->rn_dt, KIOGETSTAT, &ok->ok_stat) == 0)
+		return;
+	if (errno != EPIPE)
+		deny_ioctl(rn->rn_dt, "statistics");
+	ok->ok_isgone = 1;
+}
+
+static void
+run_print(struct run *rn, struct out_kcov *ok)
+{
+	const struct opts *o = rn->rn_opts;
+
+	if (rn->rn_left)
+		(void)dt_ioctl(rn->rn_dt, KIODISABLE, NULL);
+	(void)kcov_drain(&rn->rn_drain, 1);
+	run_stat(rn, ok);
+	if (!run_isuser(rn))
+		run_names(rn);
+	kcov_name(&rn->rn_places, &rn->rn_drain, rn->rn_names,
+	    run_isuser(rn) ? rn->rn_command.co_pid : 0,
+	    run_isuser(rn) ? rn->rn_ended : 0);
+	ok->ok_n = kcov_sort(&rn->rn_places, o);
+	ok->ok_places = rn->rn_places.kp_list;
+	ok->ok_iscmp = o->o_cmp;
+	ok->ok_isdiff = o->o_diff != NULL;
+	ok->ok_isuser = run_isuser(rn);
+	ok->ok_read = rn->rn_drain.kd_n;
+	ok->ok_nothers = rn->rn_drain.kd_nothers;
+	ok->ok_nfull = rn->rn_drain.kd_nfull;
+	ok->ok_islate = rn->rn_islate;
+	out_kcov(&rn->rn_out, ok);
+}
+
+static int
+run_status(const struct run *rn, const struct out_kcov *ok, int outerror)
+{
+	if ((outerror != 0 && outerror != EPIPE) || ok->ok_isgone)
+		return 1;
+	if (!rn->rn_command.co_ended)
+		return 128 + rn->rn_signo;
+	if (rn->rn_command.co_status != 0)
+		return rn->rn_command.co_status;
+	if (rn->rn_opts->o_strict && kcov_lost(ok) > 0)
+		return 3;
+	if (outerror == EPIPE)
+		sigs_die(SIGPIPE);
+	return 0;
+}
+
+int
+kcov_run(const struct opts *o)
+{
+	struct out_kcov ok = { 0 };
+	struct run rn;
+	int error;
+
+	run_open(&rn, o);
+	run_loop(&rn);
+	if (rn.rn_signo == SIGINT && isatty(STDERR_FILENO))
+		fputc('\n', stderr); /* behind the terminal's ^C */
+	run_print(&rn, &ok);
+	if ((error = out_close(&rn.rn_out)) != 0 && error != EPIPE)
+		warnx("output: %s", strerror(error));
+	kcov_account(&ok);
+	if (ok.ok_stat.ks_stopped > 0)
+		warnx("dtd stopped it, as it took too much of the machine: "
+		      "cost-limit in dtd.conf(5); fewer functions take less, "
+		      "--no-limit lifts it");
+	if (ok.ok_isuser && ok.ok_read == 0)
+		warnx("%s has recorded nothing: is it made with "
+		      "-fsanitize-coverage and libdtkcov.a, see dtkcov(3)?",
+		    o->o_command[0]);
+	munmap(rn.rn_drain.kd_buf, KCOV_BUF_MAX * KCOV_ENTRY_SIZE);
+	kcov_drain_free(&rn.rn_drain);
+	kcov_places_free(&rn.rn_places);
+	names_free(&rn.rn_nonames);
+	dt_close(rn.rn_names);
+	dt_close(rn.rn_dt);
+	return run_status(&rn, &ok, error);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The periods of period.h.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/opts/opts.h"
+#include "cli/opts/period.h"
+
+#define PERIOD_MIN 200000 /* ns: the least that the device takes */
+#define PERIOD_HZ  99	  /* for a clock whose name tells no rate */
+
+/* The units of clock probes: profile:hz:97 has 97 periods in a second. */
+static const struct {
+	const char *unit;
+	uint64_t nsecs; /* one of it; 0: a part of a second */
+} period_units[] = {
+	{ "hz", 0 },
+	{ "s", 1000000000 },
+	{ "ms", 1000000 },
+	{ "us", 1000 },
+};
+
+static int
+period_isclock(const char *prov)
+{
+	return strcmp(prov, "profile") == 0 || strcmp(prov, "interval") == 0;
+}
+
+/* The period that a unit and a number make, or 0. */
+static uint64_t
+period_nsecs(const char *unit, const char *number)
+{
+	uint64_t v;
+	size_t i;
+
+	for (i = 0; i < sizeof(period_units) / sizeof(period_units[0]); i++)
+		if (strcmp(unit, period_units[i].unit) == 0 &&
+		    opts_number(number, 1, 1000000, &v) == 0)
+			return period_units[i].nsecs != 0
+			    ? v * period_units[i].nsecs
+			    : 1000000000 / v;
+	return 0;
+}
+
+uint64_t
+period_of(const struct dtioc_probe_info *pi, unsigned int hz, uint64_t asked)
+{
+	uint64_t nsecs;
+
+	if (!period_isclock(pi->dtpi_prov))
+		return 0;
+	if (hz != 0)
+		return 1000000000 / hz;
+	if (asked != 0)
+		return asked;
+	nsecs = period_nsecs(pi->dtpi_func, pi->dtpi_name);
+	return nsecs != 0 ? nsecs : 1000000000 / PERIOD_HZ;
+}
+
+uint64_t
+period_clock(const char *pattern, char *name, size_t size)
+{
+	char prov[DTNAMESIZE], unit[DTNAMESIZE], number[DTNAMESIZE];
+	uint64_t nsecs;
+	int end = 0;
+
+	if (sscanf(pattern, "%63[^:]:%63[^:]:%63[^:]%n", prov, unit, number,
+		&end) != 3 ||
+	    pattern[end] != '\0' || !period_isclock(prov) ||
+	    (nsecs = period_nsecs(unit, number)) == 0)
+		return 0;
+	if (nsecs < PERIOD_MIN)
+		errx(1, "%s: a clock's period is 200 microseconds at least",
+		    pattern);
+	snprintf(name, size, "%s:*:*", prov);
+	return nsecs;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the files that print JSON share.  Members of an object that is under way:
+ * the comma in front is theirs.
+ */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <string.h>
+
+#include "cli/base/buf.h"
+#include "cli/base/esc.h"
+#include "cli/out/out.h"
+
+static inline void
+json_key(struct buf *b, const char *key)
+{
+	if (b->b_data[b->b_len - 1] != '{')
+		buf_c(b, ',');
+	buf_c(b, '"');
+	buf_str(b, key);
+	buf_mem(b, "\":", 2);
+}
+
+static inline void
+json_bytes(struct buf *b, const char *s, size_t n)
+{
+	buf_c(b, '"');
+	esc_json(b, s, n);
+	buf_c(b, '"');
+}
+
+static inline void
+json_str(struct buf *b, const char *s, size_t max)
+{
+	buf_c(b, '"');
+	esc_json(b, s, strnlen(s, max));
+	buf_c(b, '"');
+}
+
+static inline void
+json_text(struct buf *b, const char *s)
+{
+	json_str(b, s, strlen(s));
+}
+
+static inline void
+json_u64(struct buf *b, const char *key, uint64_t v)
+{
+	json_key(b, key);
+	buf_u64(b, v);
+}
+
+static inline void
+json_field(struct buf *b, const char *key, const char *s)
+{
+	json_key(b, key);
+	json_text(b, s);
+}
+
+/* json_event.c */
+void json_event(struct out *out, const struct out_event *oe);
+
+/* json_stacks.c: the stacks of an event, those of a profile. */
+void json_stacks(struct out *, const struct dt_event *);
+void json_profile(struct out *, const struct out_profile *);
+
+/* json_kcov.c */
+void json_kcov(struct out *, const struct out_kcov *);
+
+/* json_words.c: what the numbers of an event mean, each a member */
+/* The strings of an event, and the bytes of --data. */
+void json_strings(struct out *out, const struct out_event *oe, const char *key,
+    int isdata);
+/* Which strings were longer in the process. */
+void json_cut(struct out *out, const struct out_event *oe);
+/* The absolute paths that the strings of an event mean. */
+void json_paths(struct out *out, const struct out_event *oe);
+void json_words(struct out *out, const struct out_event *oe);
+
+#endif /* CLI_JSON_H */

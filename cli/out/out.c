@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The writer of out.h: chooses a format and passes values on to it.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/file_sink.h"
+#include "cli/calls/calls.h"
+#include "cli/out/out.h"
+#include "cli/profile/profile_funcs.h"
+
+static int
+out_wants_flight(const struct opts *o)
+{
+	return o->o_last != 0;
+}
+
+static int
+out_is_file(const struct opts *o, enum opts_file kind)
+{
+	return o->o_file != NULL && o->o_filekind == kind;
+}
+
+static int
+out_wants_file(const struct opts *o)
+{
+	return out_is_file(o, FILE_DT);
+}
+
+static int
+out_wants_folded(const struct opts *o)
+{
+	return o->o_folded || out_is_file(o, FILE_FOLDED);
+}
+
+static int
+out_wants_svg(const struct opts *o)
+{
+	return out_is_file(o, FILE_SVG);
+}
+
+static int
+out_wants_html(const struct opts *o)
+{
+	return out_is_file(o, FILE_HTML);
+}
+
+static int
+out_wants_pprof(const struct opts *o)
+{
+	return out_is_file(o, FILE_PPROF);
+}
+
+static int
+out_wants_json(const struct opts *o)
+{
+	return o->o_json || out_is_file(o, FILE_JSON);
+}
+
+static int
+out_wants_text(const struct opts *o)
+{
+	(void)o;
+	return 1;
+}
+
+/* The first that is asked for. */
+static const struct {
+	const struct out_format *format;
+	int (*wanted)(const struct opts *);
+} out_formats[] = {
+	{ &out_flight, out_wants_flight },
+	{ &out_file, out_wants_file },
+	{ &out_folded, out_wants_folded },
+	{ &out_svg, out_wants_svg },
+	{ &out_html, out_wants_html },
+	{ &out_pprof, out_wants_pprof },
+	{ &out_json, out_wants_json },
+	{ &out_text, out_wants_text },
+};
+
+/* A file that is written at the end can't be made: better told before. */
+static void
+out_try(const struct opts *o)
+{
+	const char *slash = strrchr(o->o_file, '/');
+	char *dir;
+
+	if (slash == NULL)
+		dir = strdup(".");
+	else
+		dir = strndup(o->o_file, slash - o->o_file + 1);
+	if (dir == NULL)
+		err(1, NULL);
+	if (access(dir, W_OK) == -1)
+		err(1, "%s", o->o_file);
+	free(dir);
+}
+
+void
+out_open(struct out *out, const struct opts *opts, struct names *names)
+{
+	const char *nocolor = getenv("NO_COLOR"), *term = getenv("TERM");
+	size_t i;
+
+	memset(out, 0, sizeof(*out));
+	out->out_opts = opts;
+	out->out_names = names;
+	columns_parse(&out->out_columns, opts->o_columns);
+	buf_init(&out->out_buf, STDOUT_FILENO);
+	out->out_colour = isatty(STDOUT_FILENO) &&
+	    (nocolor == NULL || *nocolor == '\0') && term != NULL &&
+	    strcmp(term, "dumb") != 0;
+	for (i = 0; !out_formats[i].wanted(opts); i++)
+		;
+	out->out_format = out_formats[i].format;
+	if (opts->o_file != NULL && opts->o_filekind != FILE_DT)
+		out_try(opts);
+	if (out->out_format->f_begin != NULL)
+		out->out_format->f_begin(out);
+}
+
+static int
+out_trace_event(void *arg, const struct out_event *oe)
+{
+	return out_event(arg, oe);
+}
+
+static int
+out_trace_file(void *arg, uint32_t pid, int fd, const char *path)
+{
+	return out_file_path(arg, pid, fd, path);
+}
+
+struct trace *
+out_trace(struct out *out)
+{
+	const struct trace_sink tk = {
+		.tk_joins = out->out_format->f_joins,
+		.tk_hasfiles = out->out_format->f_file != NULL,
+		.tk_event = out_trace_event,
+		.tk_file = out_trace_file,
+		.tk_arg = out,
+	};
+	struct trace *tr = trace_open(out->out_opts, out->out_names, &tk);
+
+	out->out_again = trace_again;
+	out->out_againarg = tr;
+	return tr;
+}
+
+void
+out_trace_close(struct out *out, struct trace *tr)
+{
+	out->out_again = NULL;
+	trace_close(tr);
+}
+
+int
+out_isover(const struct out *out)
+{
+	return out->out_isfull || out->out_buf.b_error != 0;
+}
+
+static int
+out_status(struct out *out)
+{
+	buf_line(&out->out_buf);
+	return out_isover(out) ? -1 : 0;
+}
+
+static void
+out_completeness(const struct out_profile *op)
+{
+	struct buf b;
+
+	if (op->op_judged == 0)
+		return;
+	buf_init(&b, STDERR_FILENO);
+	buf_str(&b, "dt: ");
+	profile_completeness(&b, op);
+	buf_c(&b, '\n');
+	buf_flush(&b);
+	buf_free(&b);
+}
+
+int
+out_probe(struct out *out, const struct probe *pr)
+{
+	if (out->out_format->f_probe != NULL)
+		out->out_format->f_probe(out, pr);
+	return out_status(out);
+}
+
+int
+out_prov(struct out *out, const struct dtioc_prov_info *pv)
+{
+	if (out->out_format->f_prov != NULL)
+		out->out_format->f_prov(out, pv);
+	return out_status(out);
+}
+
+int
+out_enabled(struct out *out, uint32_t pbn)
+{
+	const struct probe *pr;
+
+	if (out->out_format->f_enabled != NULL &&
+	    (pr = names_probe(out->out_names, pbn)) != NULL)
+		out->out_format->f_enabled(out, pr);
+	return out_status(out);
+}
+
+/* A recording has the path of a cgroup before its first event. */
+static void
+out_cgroup(struct out *out, uint64_t id)
+{
+	struct map_entry *e;
+	const char *path;
+
+	if (id == out->out_lastcgroup)
+		return;
+	out->out_lastcgroup = id;
+	e = map_get(&out->out_cgroups, &id, sizeof(id));
+	if (e->me_count++ > 0)
+		return;
+	if ((path = cgroups_path(&out->out_names->nm_cgroups, id)) != NULL)
+		out_cgroup_path(out, id, path);
+}
+
+/* A pair has a cgroup for each hit. */
+static void
+out_cgroups(struct out *out, const struct dt_event *ev)
+{
+	const struct dt_rec_first *rf;
+
+	if (ev->ev_who == NULL || out->out_format->f_cgroup == NULL)
+		return;
+	if ((rf = dt_first(ev)) != NULL)
+		out_cgroup(out, rf->drf_who.drw_cgroup);
+	out_cgroup(out, ev->ev_who->drw_cgroup);
+}
+
+int
+out_event(struct out *out, const struct out_event *oe)
+{
+	out_cgroups(out, oe->oe_ev);
+	if (out->out_format->f_event != NULL)
+		out->out_format->f_event(out, oe);
+	return out_status(out);
+}
+
+int
+out_file_path(struct out *out, uint32_t pid, int fd, const char *path)
+{
+	if (out->out_format->f_file != NULL)
+		out->out_format->f_file(out, pid, fd, path);
+	return out_status(out);
+}
+
+int
+out_cgroup_path(struct out *out, uint64_t id, const char *path)
+{
+	if (out->out_format->f_cgroup != NULL)
+		out->out_format->f_cgroup(out, id, path);
+	return out_status(out);
+}
+
+int
+out_counts(struct out *out, const struct out_counts *ot)
+{
+	if (out->out_format->f_counts != NULL)
+		out->out_format->f_counts(out, ot);
+	return out_status(out);
+}
+
+/* What goes to a file all at once, at the end, stands between these two. */
+static void
+out_file_begin(struct out *out, struct sink *sink)
+{
+	if (out->out_opts->o_file == NULL)
+		return;
+	buf_free(&out->out_buf);
+	sink_open(sink, out->out_opts->o_file, 0, 0, &out->out_buf);
+}
+
+static void
+out_file_end(struct out *out, struct sink *sink)
+{
+	int error;
+
+	if (out->out_opts->o_file == NULL)
+		return;
+	buf_flush(&out->out_buf);
+	error = sink_close(sink);
+	if (out->out_buf.b_error == 0)
+		out->out_buf.b_error = error;
+}
+
+/* What tables have at their end goes to stderr, if it is a file. */
+int
+out_profile(struct out *out, const struct out_profile *op)
+{
+	struct sink sink;
+
+	if (out->out_format->f_profile != NULL) {
+		out_file_begin(out, &sink);
+		out->out_format->f_profile(out, op);
+		out_file_end(out, &sink);
+	}
+	if (out->out_format != &out_text)
+		out_completeness(op);
+	return out_status(out);
+}
+
+int
+out_kcov(struct out *out, const struct out_kcov *ok)
+{
+	struct sink sink;
+
+	if (out->out_format->f_kcov != NULL) {
+		out_file_begin(out, &sink);
+		out->out_format->f_kcov(out, ok);
+		out_file_end(out, &sink);
+	}
+	return out_status(out);
+}
+
+int
+out_doctor(struct out *out, const struct out_doctor *od)
+{
+	if (out->out_format->f_doctor != NULL)
+		out->out_format->f_doctor(out, od);
+	return out_status(out);
+}
+
+int
+out_ledger(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	if (out->out_format->f_ledger != NULL)
+		out->out_format->f_ledger(out, ledger, lr);
+	return out_status(out);
+}
+
+int
+out_save(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	if (out->out_format->f_save != NULL)
+		out->out_format->f_save(out, ledger, lr);
+	else if (out->out_format->f_flush != NULL)
+		out->out_format->f_flush(out, 1);
+	buf_flush(&out->out_buf);
+	return out_status(out);
+}
+
+int
+out_idle(struct out *out)
+{
+	int kept = 0;
+
+	if (out->out_format->f_flush != NULL)
+		kept = out->out_format->f_flush(out, 0);
+	buf_flush(&out->out_buf);
+	return kept;
+}
+
+int
+out_close(struct out *out)
+{
+	int error;
+
+	if (out->out_format == NULL)
+		return 0;
+	if (out->out_format->f_flush != NULL)
+		out->out_format->f_flush(out, 1);
+	buf_flush(&out->out_buf);
+	if (out->out_format->f_free != NULL)
+		out->out_format->f_free(out);
+	error = out->out_buf.b_error;
+	buf_free(&out->out_buf);
+	map_clear(&out->out_cgroups);
+	out->out_format = NULL;
+	return error;
+}

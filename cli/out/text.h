@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the files that print for people share.
+ */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <time.h>
+
+#include "cli/out/out.h"
+
+#define TEXT_BOLD   "\033[1m"
+#define TEXT_RED    "\033[31m"
+#define TEXT_GREEN  "\033[32m"
+#define TEXT_YELLOW "\033[33m"
+#define TEXT_OFF    "\033[m"
+
+/* Nothing if colours are not welcome. */
+void text_colour(struct out *, const char *seq);
+/* HH:MM:SS.nnnnnn of here. */
+void text_time(struct buf *, const struct timespec *);
+/* The table of stat. */
+void text_counts(struct out *, const struct out_counts *);
+
+/* text_profile.c: the tables of profile; a frame of a program behind its
+ * address, as "main (prog) prog.c:12" */
+void text_profile(struct out *, const struct out_profile *);
+void text_frame(struct buf *, const struct frame *);
+
+/* text_hist.c: how values are spread, for so many keys */
+void text_hists(struct out *, const struct out_counts *, size_t nrows);
+
+/* text_kcov.c */
+void text_kcov(struct out *, const struct out_kcov *);
+
+/* text_doctor.c */
+void text_doctor(struct out *out, const struct out_doctor *od);
+
+#endif /* CLI_TEXT_H */

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The table of processes of procs.h, and what calls do to it.
+ */
+#include <err.h>
+#include <stdlib.h>
+
+#include "cli/procs/procs_table.h"
+
+/*
+ * Processes
+ */
+
+struct procs *
+procs_alloc(void)
+{
+	struct procs *pr;
+
+	if ((pr = calloc(1, sizeof(*pr))) == NULL)
+		err(1, "processes");
+	pr->pr_used.pc_newer = pr->pr_used.pc_older = &pr->pr_used;
+	pr->pr_seq = 1;
+	return pr;
+}
+
+static void
+procs_unlink(struct proc *pc)
+{
+	pc->pc_newer->pc_older = pc->pc_older;
+	pc->pc_older->pc_newer = pc->pc_newer;
+}
+
+static void
+procs_link(struct procs *pr, struct proc *pc)
+{
+	pc->pc_newer = &pr->pr_used;
+	pc->pc_older = pr->pr_used.pc_older;
+	pc->pc_older->pc_newer = pc;
+	pr->pr_used.pc_older = pc;
+}
+
+void
+procs_free_one(struct procs *pr, struct proc *pc)
+{
+	struct proc **pp = &pr->pr_buckets[pc->pc_pid % PROCS_NBUCKETS];
+
+	while (*pp != pc)
+		pp = &(*pp)->pc_hash;
+	*pp = pc->pc_hash;
+	procs_unlink(pc);
+	if (pr->pr_last == pc)
+		pr->pr_last = NULL;
+	pr->pr_n--;
+	descs_release(pc->pc_files);
+	descs_release(pc->pc_dirs);
+	free(pc->pc_root);
+	free(pc);
+}
+
+void
+procs_free(struct procs *pr)
+{
+	if (pr == NULL)
+		return;
+	while (pr->pr_n > 0)
+		procs_free_one(pr, pr->pr_used.pc_newer);
+	free(pr);
+}
+
+struct proc *
+procs_find(struct procs *pr, uint32_t pid)
+{
+	struct proc *pc = pr->pr_last;
+
+	if (pc != NULL && pc->pc_pid == pid)
+		return pc;
+	pc = pr->pr_buckets[pid % PROCS_NBUCKETS];
+	while (pc != NULL && pc->pc_pid != pid)
+		pc = pc->pc_hash;
+	if (pc == NULL)
+		return NULL;
+	procs_unlink(pc);
+	procs_link(pr, pc);
+	return pr->pr_last = pc;
+}
+
+struct proc *
+procs_make(struct procs *pr, uint32_t pid)
+{
+	struct proc *pc;
+
+	while (pr->pr_n >= PROCS_MAX)
+		procs_free_one(pr, pr->pr_used.pc_newer);
+	if ((pc = calloc(1, sizeof(*pc))) == NULL)
+		err(1, "processes");
+	pc->pc_pid = pid;
+	pc->pc_hash = pr->pr_buckets[pid % PROCS_NBUCKETS];
+	pr->pr_buckets[pid % PROCS_NBUCKETS] = pc;
+	procs_link(pr, pc);
+	pr->pr_n++;
+	return pr->pr_last = pc;
+}
+
+struct proc *
+procs_get(struct procs *pr, uint32_t pid)
+{
+	struct proc *pc = procs_find(pr, pid);
+
+	if (pc != NULL && pr->pr_nbytes <= PROCS_NBYTES)
+		return pc;
+	while (pr->pr_n > 0 && pr->pr_nbytes > PROCS_NBYTES) {
+		if (pr->pr_used.pc_newer == pc)
+			pc = NULL;
+		procs_free_one(pr, pr->pr_used.pc_newer);
+	}
+	if (pc != NULL)
+		return pc;
+	pc = procs_make(pr, pid);
+	pc->pc_files = descs_alloc(&pr->pr_nbytes);
+	pc->pc_dirs = descs_alloc(&pr->pr_nbytes);
+	return pc;
+}
+
+struct descs *
+procs_table(const struct proc *pc, int fd)
+{
+	return fd == PROCS_CWD ? pc->pc_dirs : pc->pc_files;
+}
+
+/*
+ * What is asked
+ */
+
+void
+procs_live(struct procs *pr, unsigned int trust)
+{
+	pr->pr_islive = 1;
+	pr->pr_trust = trust;
+}
+
+void
+procs_watch(struct procs *pr,
+    void (*watch)(void *, uint32_t, int, const char *), void *arg)
+{
+	pr->pr_watch = watch;
+	pr->pr_watcharg = arg;
+}
+
+/* Whether /proc should be asked although de is remembered (or is NULL). */
+static int
+procs_isold(const struct procs *pr, const struct proc *pc, int fd,
+    const struct desc *de)
+{
+	if (!pr->pr_islive)
+		return 0;
+	if (de == NULL)
+		return fd < 0 || !pc->pc_isknown ||
+		    (pr->pr_trust & PROCS_TRUSTFILES) == 0;
+	if (de->de_path != NULL &&
+	    pr->pr_trust & (fd < 0 ? PROCS_TRUSTDIRS : PROCS_TRUSTFILES))
+		return 0;
+	return pr->pr_time > de->de_time +
+	    (de->de_iscall && pr->pr_trust & PROCS_TRUSTOPEN ? PROCS_OLDCALL
+							     : PROCS_OLD);
+}
+
+const char *
+procs_fd(struct procs *pr, uint32_t pid, int fd)
+{
+	const struct desc *de;
+	struct proc *pc;
+
+	if (pr == NULL || (fd < 0 && fd != PROCS_CWD))
+		return NULL;
+	pc = pr->pr_islive ? procs_get(pr, pid) : procs_find(pr, pid);
+	if (pc == NULL)
+		return NULL;
+	if (pc->pc_gone != 0 && pr->pr_time > pc->pc_gone + PROCS_SECOND) {
+		procs_free_one(pr, pc); /* another has this number now */
+		pc = procs_get(pr, pid);
+	}
+	de = descs_find(procs_table(pc, fd), fd);
+	if (procs_isold(pr, pc, fd, de)) {
+		procs_ask(pr, pc, fd, NULL);
+		de = descs_find(procs_table(pc, fd), fd);
+	}
+	return de == NULL || de->de_path == NULL ? NULL : de->de_path->dh_text;
+}
+
+static void
+procs_each_of(const struct proc *pc, const struct descs *ds,
+    void (*each)(void *, uint32_t, int, const char *), void *arg)
+{
+	uint32_t i;
+
+	for (i = 0; i < ds->ds_size; i++) {
+		if (ds->ds_list[i].de_path != NULL)
+			each(arg, pc->pc_pid, ds->ds_list[i].de_fd,
+			    ds->ds_list[i].de_path->dh_text);
+	}
+}
+
+void
+procs_each(struct procs *pr, void (*each)(void *, uint32_t, int, const char *),
+    void *arg)
+{
+	const struct proc *pc = pr->pr_used.pc_newer;
+
+	for (; pc != &pr->pr_used; pc = pc->pc_newer) {
+		procs_each_of(pc, pc->pc_dirs, each, arg);
+		procs_each_of(pc, pc->pc_files, each, arg);
+	}
+}
+
+/*
+ * Events
+ */
+
+void
+procs_event(struct procs *pr, uint64_t time)
+{
+	pr->pr_seq++;
+	pr->pr_time = time;
+}
+
+void
+procs_later(struct procs *pr, void (*later)(struct procs *, void *), void *arg)
+{
+	pr->pr_later = later;
+	pr->pr_laterarg = arg;
+}
+
+void
+procs_settle(struct procs *pr)
+{
+	void (*later)(struct procs *, void *);
+
+	if (pr == NULL || pr->pr_later == NULL)
+		return;
+	later = pr->pr_later;
+	pr->pr_later = NULL;
+	later(pr, pr->pr_laterarg);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What calls do to the processes of procs.h.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/procs/procs_table.h"
+
+/* Notes a path, at the time of the event. */
+static struct desc *
+procs_note(struct procs *pr, uint32_t pid, int fd, const char *path)
+{
+	struct descs *ds = procs_table(procs_get(pr, pid), fd);
+	struct desc *de = descs_get(ds, fd);
+
+	descs_name(ds, de, path);
+	de->de_iscall = 0;
+	de->de_time = pr->pr_time;
+	de->de_seq = pr->pr_seq;
+	return de;
+}
+
+void
+procs_set(struct procs *pr, uint32_t pid, int fd, const char *path)
+{
+	if (fd >= 0 || fd == PROCS_CWD)
+		procs_note(pr, pid, fd, path)->de_onexec = PROCS_UNSURE;
+}
+
+/* Keeps de_onexec, which calls have set, if the file is still the same. */
+void
+procs_told(struct procs *pr, uint32_t pid, int fd, const char *path, size_t n)
+{
+	struct descs *ds;
+	struct desc *de;
+	char text[PATH_MAX];
+
+	if ((fd < 0 && fd != PROCS_CWD) || n >= sizeof(text))
+		return;
+	ds = procs_table(procs_get(pr, pid), fd);
+	if (path == NULL) {
+		descs_del(ds, fd);
+		return;
+	}
+	memcpy(text, path, n);
+	text[n] = '\0';
+	de = descs_find(ds, fd);
+	if (de != NULL && de->de_path != NULL &&
+	    strcmp(de->de_path->dh_text, text) == 0) {
+		de->de_time = pr->pr_time;
+		return;
+	}
+	procs_note(pr, pid, fd, text)->de_onexec = PROCS_UNSURE;
+}
+
+/*
+ * A recording tells what /proc said of a new descriptor before the event that
+ * made it: that is kept.  Otherwise what is not known is asked for.
+ */
+static void
+procs_open_unknown(struct procs *pr, struct proc *pc, int fd,
+    const char *begins, enum procs_onexec onexec)
+{
+	struct desc *de = descs_find(pc->pc_files, fd);
+
+	if (de == NULL || de->de_seq != pr->pr_seq) {
+		descs_del(pc->pc_files, fd);
+		if (pr->pr_islive)
+			procs_ask(pr, pc, fd, begins);
+		de = descs_find(pc->pc_files, fd);
+	}
+	if (de != NULL)
+		de->de_onexec = onexec;
+}
+
+void
+procs_open(struct procs *pr, uint32_t pid, int fd, const char *path,
+    const char *begins, enum procs_onexec onexec)
+{
+	struct desc *de;
+
+	if (fd < 0)
+		return;
+	if (path != NULL) {
+		de = procs_note(pr, pid, fd, path);
+		de->de_onexec = onexec;
+		de->de_iscall = 1;
+	} else
+		procs_open_unknown(pr, procs_get(pr, pid), fd, begins, onexec);
+}
+
+void
+procs_dup(struct procs *pr, uint32_t pid, int from, int to,
+    enum procs_onexec onexec)
+{
+	struct descs *ds;
+	struct desc *de;
+	struct descs_path *dh;
+
+	if (to < 0 || from < 0 || from == to)
+		return;
+	ds = procs_table(procs_get(pr, pid), to);
+	de = descs_find(ds, from);
+	dh = de != NULL ? de->de_path : NULL;
+	if (dh == NULL) {
+		procs_open(pr, pid, to, NULL, NULL, onexec);
+		return;
+	}
+	de = descs_get(ds, to);
+	descs_share(ds, de, dh);
+	de->de_onexec = onexec;
+	de->de_iscall = 1;
+	de->de_time = pr->pr_time;
+	de->de_seq = pr->pr_seq;
+}
+
+static int
+procs_any(const struct desc *de)
+{
+	(void)de;
+	return 1;
+}
+
+void
+procs_close(struct procs *pr, uint32_t pid, unsigned int first,
+    unsigned int last)
+{
+	struct proc *pc = procs_find(pr, pid);
+
+	if (pc == NULL)
+		return;
+	if (first == last)
+		descs_del(pc->pc_files, (int)first);
+	else
+		descs_sweep(pc->pc_files, first, last, procs_any);
+}
+
+void
+procs_onexec(struct procs *pr, uint32_t pid, unsigned int first,
+    unsigned int last, enum procs_onexec onexec)
+{
+	struct proc *pc = procs_find(pr, pid);
+	struct desc *de;
+	uint32_t i;
+
+	for (i = 0; pc != NULL && i < pc->pc_files->ds_size; i++) {
+		de = &pc->pc_files->ds_list[i];
+		if (de->de_fd >= 0 && (unsigned int)de->de_fd >= first &&
+		    (unsigned int)de->de_fd <= last)
+			de->de_onexec = onexec;
+	}
+}
+
+void
+procs_chdir(struct procs *pr, uint32_t pid, const char *path)
+{
+	struct descs *ds = procs_get(pr, pid)->pc_dirs;
+	const struct desc *de = descs_find(ds, PROCS_CWD);
+
+	if (path != NULL)
+		procs_note(pr, pid, PROCS_CWD, path);
+	else if (de == NULL || de->de_seq != pr->pr_seq)
+		descs_del(ds, PROCS_CWD);
+}
+
+void
+procs_unsure(struct procs *pr, uint32_t pid)
+{
+	procs_get(pr, pid)->pc_isknown = 0;
+}
+
+void
+procs_chroot(struct procs *pr, uint32_t pid)
+{
+	struct proc *pc = procs_get(pr, pid);
+
+	free(pc->pc_root);
+	pc->pc_root = NULL;
+	pc->pc_rooted = 0;
+}
+
+static struct descs *
+procs_inherit(struct descs *ds, int isshared)
+{
+	if (!isshared)
+		return descs_copy(ds);
+	ds->ds_refs++;
+	return ds;
+}
+
+void
+procs_fork(struct procs *pr, uint32_t parent, uint32_t child, int ischild,
+    int sharesfiles, int sharesdirs)
+{
+	struct proc *from, *pc = procs_find(pr, child);
+
+	if (pc != NULL && pc->pc_born == (ischild ? PROC_PARENT : PROC_CHILD)) {
+		pc->pc_born = PROC_SEEN; /* the other of the two was here */
+		return;
+	}
+	if (parent == child)
+		return;
+	if (pc != NULL)
+		procs_free_one(pr, pc); /* had this number before */
+	pc = procs_make(pr, child);
+	if ((from = procs_find(pr, parent)) == NULL) {
+		procs_free_one(pr, pc);
+		return;
+	}
+	pc->pc_born = ischild ? PROC_CHILD : PROC_PARENT;
+	pc->pc_files = procs_inherit(from->pc_files, sharesfiles);
+	pc->pc_dirs = procs_inherit(from->pc_dirs, sharesdirs);
+	pc->pc_isknown = from->pc_isknown;
+	if (from->pc_root != NULL && (pc->pc_root = strdup(from->pc_root)))
+		pc->pc_rooted = 1;
+}
+
+int
+procs_ends(enum procs_onexec onexec, int fd)
+{
+	return onexec == PROCS_CLOSED || (onexec == PROCS_UNSURE && fd > 2);
+}
+
+static int
+call_ends(const struct desc *de)
+{
+	return procs_ends(de->de_onexec, de->de_fd);
+}
+
+void
+procs_exec(struct procs *pr, uint32_t pid)
+{
+	struct proc *pc = procs_find(pr, pid);
+	struct descs *ds;
+	uint32_t i;
+
+	if (pc == NULL)
+		return;
+	pc->pc_born = PROC_SEEN;
+	for (i = 0; i < pc->pc_files->ds_size; i++) {
+		if (pc->pc_files->ds_list[i].de_fd > 2 &&
+		    pc->pc_files->ds_list[i].de_onexec == PROCS_UNSURE)
+			pc->pc_isknown = 0;
+	}
+	if (pc->pc_files->ds_refs > 1) {
+		ds = descs_copy(pc->pc_files);
+		descs_release(pc->pc_files);
+		pc->pc_files = ds;
+	}
+	descs_sweep(pc->pc_files, 0, INT32_MAX, call_ends);
+}
+
+void
+procs_exit(struct procs *pr, uint32_t pid)
+{
+	struct proc *pc = procs_find(pr, pid);
+
+	if (pc != NULL)
+		procs_free_one(pr, pc);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What /proc tells of descriptors and directories, for procs.h.
+ *
+ * A question is a readlink(2), some 10 us; there may be PROCS_ASKS of them in a
+ * second, which is a few percent of a CPU.  What is asked for is one descriptor,
+ * not all of a process, since most processes use few of those that they have,
+ * and end soon.  Paths of a process with a root of its own are told as that
+ * process has them.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/procs/procs_table.h"
+
+#define ASK_MAXFDS   4096 /* descriptors of a process, at the start */
+#define ASK_MAXPROCS 1024 /* processes, at the start */
+
+/* The link NAME of a process, in buf (PATH_MAX).  0 or -1 with errno. */
+static int
+ask_link(uint32_t pid, const char *name, char *buf)
+{
+	char link[96];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%u/%.63s", pid, name);
+	if ((n = readlink(link, buf, PATH_MAX - 1)) == -1)
+		return -1;
+	buf[n] = '\0';
+	return 0;
+}
+
+/* Takes off the root that the process has for itself. */
+static const char *
+ask_in_root(struct proc *pc, const char *path)
+{
+	char root[PATH_MAX];
+	size_t n;
+
+	if (!pc->pc_rooted) {
+		pc->pc_rooted = 1;
+		if (ask_link(pc->pc_pid, "root", root) == 0 &&
+		    strcmp(root, "/") != 0)
+			pc->pc_root = strdup(root);
+	}
+	if (pc->pc_root == NULL)
+		return path;
+	n = strlen(pc->pc_root);
+	if (strncmp(path, pc->pc_root, n) != 0)
+		return path;
+	if (path[n] == '\0')
+		return "/";
+	return path[n] == '/' ? path + n : path;
+}
+
+/* Remembers an answer, NULL if there is none, and tells a new one. */
+static void
+ask_note(struct procs *pr, struct proc *pc, int fd, const char *path,
+    enum procs_onexec onexec)
+{
+	struct descs *ds = procs_table(pc, fd);
+	struct desc *de = descs_get(ds, fd);
+	const struct descs_path *before = de->de_path;
+
+	de->de_time = pr->pr_time;
+	if (path == NULL)
+		return; /* what was known was true when it was open */
+	de->de_iscall = 0;
+	descs_name(ds, de, ask_in_root(pc, path));
+	de->de_onexec = onexec;
+	if (de->de_path != before && pr->pr_watch != NULL)
+		pr->pr_watch(pr->pr_watcharg, pc->pc_pid, fd,
+		    de->de_path->dh_text);
+}
+
+static int
+ask_may(struct procs *pr)
+{
+	if (pr->pr_time - pr->pr_second >= PROCS_SECOND) {
+		pr->pr_second = pr->pr_time;
+		pr->pr_nasks = 0;
+	}
+	return pr->pr_nasks++ < PROCS_ASKS;
+}
+
+void
+procs_ask(struct procs *pr, struct proc *pc, int fd, const char *begins)
+{
+	char name[32] = "cwd", path[PATH_MAX];
+	int found;
+
+	if (pc->pc_gone || !ask_may(pr))
+		return;
+	if (fd != PROCS_CWD)
+		snprintf(name, sizeof(name), "fd/%d", fd);
+	found = ask_link(pc->pc_pid, name, path) == 0;
+	if (!found && (errno != ENOENT || ask_link(pc->pc_pid, "exe", path)))
+		pc->pc_gone = pr->pr_time; /* or none of our affair */
+	if (found && begins != NULL &&
+	    strncmp(path, begins, strlen(begins)) != 0)
+		found = 0; /* by now it is something else */
+	ask_note(pr, pc, fd, found ? path : NULL, PROCS_UNSURE);
+}
+
+/*
+ * At the start
+ */
+
+/* Whether exec closes it, as fdinfo tells. */
+static enum procs_onexec
+ask_onexec(uint32_t pid, int fd)
+{
+	enum procs_onexec onexec = PROCS_UNSURE;
+	char line[128];
+	unsigned int flags;
+	FILE *fp;
+
+	snprintf(line, sizeof(line), "/proc/%u/fdinfo/%d", pid, fd);
+	if ((fp = fopen(line, "re")) == NULL)
+		return onexec;
+	while (fgets(line, sizeof(line), fp) != NULL) {
+		if (sscanf(line, "flags: %o", &flags) == 1)
+			onexec = flags & O_CLOEXEC ? PROCS_CLOSED : PROCS_KEPT;
+	}
+	fclose(fp);
+	return onexec;
+}
+
+/* execs: notes only descriptors that an execve(2) keeps open.  Those above 2
+ * whose flag cannot be read are looked up when a call uses them. */
+static void
+ask_files(struct procs *pr, struct proc *pc, int execs)
+{
+	enum procs_onexec onexec;
+	char name[64], path[PATH_MAX];
+	struct dirent *d;
+	unsigned int n = 0, nunsure = 0;
+	int fd;
+	DIR *dir;
+
+	snprintf(name, sizeof(name), "/proc/%u/fd", pc->pc_pid);
+	if ((dir = opendir(name)) == NULL)
+		return;
+	while ((d = readdir(dir)) != NULL && n < ASK_MAXFDS) {
+		if (!isdigit((unsigned char)d->d_name[0]))
+			continue;
+		n++;
+		fd = atoi(d->d_name);
+		onexec = ask_onexec(pc->pc_pid, fd);
+		if (execs && procs_ends(onexec, fd)) {
+			nunsure += onexec == PROCS_UNSURE;
+			continue;
+		}
+		snprintf(name, sizeof(name), "fd/%d", fd);
+		if (ask_link(pc->pc_pid, name, path) == 0)
+			ask_note(pr, pc, fd, path, onexec);
+	}
+	pc->pc_isknown = d == NULL && nunsure == 0;
+	closedir(dir);
+}
+
+/* The children of a process, behind those in list; returns how many there
+ * are then.  A kernel without this file has none. */
+static unsigned int
+ask_children(uint32_t pid, uint32_t *list, unsigned int n)
+{
+	char name[300];
+	struct dirent *d;
+	uint32_t child;
+	DIR *dir;
+	FILE *fp;
+
+	snprintf(name, sizeof(name), "/proc/%u/task", pid);
+	if ((dir = opendir(name)) == NULL)
+		return n;
+	while ((d = readdir(dir)) != NULL) {
+		snprintf(name, sizeof(name), "/proc/%u/task/%s/children", pid,
+		    d->d_name);
+		if (d->d_name[0] == '.' || (fp = fopen(name, "re")) == NULL)
+			continue;
+		while (n < ASK_MAXPROCS && fscanf(fp, "%u", &child) == 1)
+			list[n++] = child;
+		fclose(fp);
+	}
+	closedir(dir);
+	return n;
+}
+
+void
+procs_scan(struct procs *pr, uint32_t pid, int children)
+{
+	uint32_t list[ASK_MAXPROCS] = { pid };
+	unsigned int i, n = 1;
+	struct proc *pc;
+
+	for (i = 0; i < n; i++) {
+		pc = procs_get(pr, list[i]);
+		procs_ask(pr, pc, PROCS_CWD, NULL);
+		ask_files(pr, pc, 0);
+		if (children)
+			n = ask_children(list[i], list, n);
+	}
+}
+
+void
+procs_scan_command(struct procs *pr, uint32_t pid)
+{
+	struct proc *pc = procs_get(pr, pid);
+
+	procs_ask(pr, pc, PROCS_CWD, NULL);
+	ask_files(pr, pc, 1);
+}

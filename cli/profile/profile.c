@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Where the time goes, by samples.  They are collected by their addresses, and
+ * named about once a second, all addresses of a process in one question:
+ * the process may have ended by then, but what it was is still known.  What
+ * differs only in the place inside of a function becomes one stack, unless the
+ * format tells places apart.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/profile/profile.h"
+#include "cli/profile/profile_funcs.h"
+#include "cli/sym/stack.h"
+#include "cli/sym/user_symbols.h"
+
+#define PROFILE_PERIOD	  1000000000 /* ns: names are asked for so often */
+#define PROFILE_MAXRAW	  65536	     /* or when so many stacks wait */
+#define PROFILE_MAXFRAMES 1024	     /* of a stack, inlined ones too */
+/* A process may have other code at an address a moment later: samples that are
+ * further apart (2 ^ so many ns, 17 ms) are named each for itself. */
+#define PROFILE_SLICE 24
+
+/* A stack, as a key: this, then pk_nkpcs and pk_nupcs addresses. */
+struct profile_key {
+	uint32_t pk_pid;
+	uint8_t pk_nkpcs, pk_nupcs; /* 127 at most */
+	uint8_t pk_kend, pk_uend;
+	uint16_t pk_kerror, pk_uerror;
+	uint8_t pk_haskernel, pk_hasuser;
+	uint8_t pk_pad[2];
+	uint64_t pk_slice;
+	char pk_comm[DT_REC_COMMLEN];
+	uint64_t pk_pcs[2 * DT_REC_MAXFRAMES];
+};
+
+#define PROFILE_KEYLEN(k) \
+	(offsetof(struct profile_key, pk_pcs) + \
+	    ((size_t)(k)->pk_nkpcs + (k)->pk_nupcs) * sizeof(uint64_t))
+
+/* A stack of frames, as a key: this, then so many numbers of frames. */
+struct profile_stack {
+	const char *ps_why; /* of frames_str(); NULL: complete */
+	char ps_comm[DT_REC_COMMLEN];
+	uint32_t ps_pid; /* 0: not told apart */
+	uint16_t ps_nkernel, ps_nframes;
+	uint8_t ps_kend, ps_uend;
+	uint8_t ps_hasuser;
+	uint8_t ps_pad[5];
+	uint32_t ps_frames[PROFILE_MAXFRAMES];
+};
+
+#define PROFILE_STACKLEN(k) \
+	(offsetof(struct profile_stack, ps_frames) + \
+	    (size_t)(k)->ps_nframes * sizeof(uint32_t))
+
+/*
+ * What comes
+ */
+
+void
+profile_begin(struct profile *pf, struct names *nm, int isexact, int withidle)
+{
+	memset(pf, 0, sizeof(*pf));
+	pf->pf_names = nm;
+	pf->pf_withidle = withidle;
+	pf->pf_isexact = isexact;
+	pf->pf_frames.fs_isexact = pf->pf_isexact;
+}
+
+static unsigned int
+profile_frames(uint64_t *pcs, const struct dt_rec_stack *st, uint8_t *endp,
+    uint16_t *errorp, uint8_t *hasp)
+{
+	unsigned int n;
+
+	if (st == NULL)
+		return 0;
+	n = st->drs_count < DT_REC_MAXFRAMES ? st->drs_count : DT_REC_MAXFRAMES;
+	memcpy(pcs, DT_STACK_PCS(st), n * sizeof(*pcs));
+	*endp = st->drs_end;
+	*errorp = st->drs_error;
+	*hasp = 1;
+	return n;
+}
+
+void
+profile_event(struct profile *pf, const struct dt_event *ev)
+{
+	struct profile_key key;
+	struct map_entry *e;
+
+	/* the kernel's idle loop: nobody wants to know where it spins */
+	if (ev->ev_rec->dr_pid == 0 && !pf->pf_withidle) {
+		pf->pf_out.op_idle++;
+		return;
+	}
+	profile_name(pf,
+	    pf->pf_raw.mp_n < PROFILE_MAXRAW ? ev->ev_rec->dr_time
+					     : UINT64_MAX);
+	if (pf->pf_raw.mp_n == 0)
+		pf->pf_since = ev->ev_rec->dr_time;
+	pf->pf_out.op_total++;
+	memset(&key, 0, offsetof(struct profile_key, pk_pcs));
+	key.pk_pid = ev->ev_rec->dr_pid;
+	key.pk_slice = ev->ev_rec->dr_time >> PROFILE_SLICE;
+	if (ev->ev_comm != NULL)
+		memcpy(key.pk_comm, ev->ev_comm, sizeof(key.pk_comm));
+	key.pk_comm[sizeof(key.pk_comm) - 1] = '\0';
+	key.pk_nkpcs = profile_frames(key.pk_pcs, ev->ev_kstack, &key.pk_kend,
+	    &key.pk_kerror, &key.pk_haskernel);
+	key.pk_nupcs = profile_frames(key.pk_pcs + key.pk_nkpcs, ev->ev_ustack,
+	    &key.pk_uend, &key.pk_uerror, &key.pk_hasuser);
+	e = map_get(&pf->pf_raw, &key, PROFILE_KEYLEN(&key));
+	if (e->me_count++ == 0)
+		e->me_sum = ev->ev_rec->dr_time;
+}
+
+/*
+ * Names
+ */
+
+/* All kernel addresses in one question. */
+static void
+profile_ask_kernel(struct profile *pf, struct map_entry **list)
+{
+	const struct profile_key *key;
+	struct map pcs = { 0 };
+	struct map_entry **sorted;
+	uint64_t pc, *v;
+	size_t i, j;
+
+	for (i = 0; i < pf->pf_raw.mp_n; i++) {
+		key = (const void *)list[i]->me_key;
+		for (j = 0; j < key->pk_nkpcs; j++) {
+			pc = stack_pc(key->pk_pcs, j);
+			map_get(&pcs, &pc, sizeof(pc));
+		}
+	}
+	sorted = map_sorted(&pcs);
+	if ((v = calloc(pcs.mp_n + 1, sizeof(*v))) == NULL)
+		err(1, "names");
+	for (i = 0; i < pcs.mp_n; i++)
+		v[i] = sorted[i]->me_key[0];
+	names_prefetch(pf->pf_names, v, pcs.mp_n);
+	free(v);
+	free(sorted);
+	map_clear(&pcs);
+}
+
+/* By process, image, and time. */
+static int
+profile_compare(const void *va, const void *vb, void *arg)
+{
+	const struct map_entry *a = *(struct map_entry *const *)va;
+	const struct map_entry *b = *(struct map_entry *const *)vb;
+	const struct profile_key *ka = (const void *)a->me_key;
+	const struct profile_key *kb = (const void *)b->me_key;
+	int n;
+
+	(void)arg;
+	if (ka->pk_pid != kb->pk_pid)
+		return ka->pk_pid < kb->pk_pid ? -1 : 1;
+	if ((n = strcmp(ka->pk_comm, kb->pk_comm)) != 0)
+		return n;
+	if (a->me_sum != b->me_sum)
+		return a->me_sum < b->me_sum ? -1 : 1;
+	return 0;
+}
+
+/*
+ * Asks for all user addresses of the n stacks, which are of one process and
+ * name, so that libdt answers for each stack by itself, if the process had the
+ * same code then.
+ */
+static void
+profile_ask_user(struct profile *pf, struct map_entry **list, size_t n)
+{
+	const struct profile_key *key;
+	struct map pcs = { 0 };
+	struct map_entry **sorted;
+	struct usyms us;
+	uint64_t pc, *v;
+	size_t i, j;
+
+	for (i = 0; i < n; i++) {
+		key = (const void *)list[i]->me_key;
+		for (j = 0; j < key->pk_nupcs; j++) {
+			pc = stack_pc(key->pk_pcs + key->pk_nkpcs, j);
+			map_get(&pcs, &pc, sizeof(pc));
+		}
+	}
+	if (pcs.mp_n == 0)
+		return;
+	sorted = map_sorted(&pcs);
+	if ((v = calloc(pcs.mp_n, sizeof(*v))) == NULL)
+		err(1, "names");
+	for (i = 0; i < pcs.mp_n; i++)
+		v[i] = sorted[i]->me_key[0];
+	key = (const void *)list[0]->me_key;
+	usyms_get(&us, pf->pf_names, key->pk_pid, list[0]->me_sum, v, pcs.mp_n);
+	usyms_free(&us);
+	free(v);
+	free(sorted);
+	map_clear(&pcs);
+}
+
+/* Appends a frame.  Several in a row of which nothing is known but why, are
+ * one. */
+static void
+profile_add(struct profile *pf, struct profile_stack *ps,
+    const struct frame *fr)
+{
+	if (ps->ps_nframes == PROFILE_MAXFRAMES)
+		return;
+	if (!pf->pf_isexact && fr->fr_func == NULL && ps->ps_nframes > 0 &&
+	    fr->fr_name[0] == '[' &&
+	    ps->ps_frames[ps->ps_nframes - 1] == fr->fr_id)
+		return;
+	ps->ps_frames[ps->ps_nframes++] = fr->fr_id;
+}
+
+/* Both tell the function of the outermost frame in *end. */
+static void
+profile_name_kernel(struct profile *pf, const struct profile_key *key,
+    struct profile_stack *ps, struct stack_end *end)
+{
+	const char *name = NULL;
+	unsigned int i;
+	uint64_t pc, off;
+
+	for (i = 0; i < key->pk_nkpcs; i++) {
+		pc = stack_pc(key->pk_pcs, i);
+		off = 0;
+		name = names_ksym(pf->pf_names, pc, &off);
+		profile_add(pf, ps,
+		    frames_kernel(&pf->pf_frames, key->pk_pcs[i], i > 0, name,
+			off));
+	}
+	ps->ps_nkernel = ps->ps_nframes;
+	end->se_func = name;
+}
+
+static void
+profile_name_user(struct profile *pf, const struct profile_key *key,
+    uint64_t nsecs, struct profile_stack *ps, struct stack_end *end)
+{
+	const uint64_t *all = key->pk_pcs + key->pk_nkpcs;
+	struct usyms us;
+	unsigned int i;
+	size_t j;
+
+	usyms_stack(&us, pf->pf_names, key->pk_pid, nsecs, all, key->pk_nupcs,
+	    end);
+	for (j = 0; j < us.us_n; j++) {
+		i = us.us_frames[j].df_pc;
+		profile_add(pf, ps,
+		    frames_user(&pf->pf_frames, key->pk_pid, all[i], i > 0,
+			&us.us_frames[j]));
+	}
+	usyms_free(&us);
+}
+
+/* Counts which stacks are complete, and why not. */
+static const char *
+profile_judge(struct profile *pf, const struct profile_key *key,
+    const struct stack_end *k, const struct stack_end *u, uint64_t count)
+{
+	const char *why;
+
+	if (!key->pk_hasuser)
+		return NULL;
+	why = stack_incomplete(key->pk_haskernel ? k : NULL, u);
+	if (why == NULL && key->pk_uend == DT_STACK_NOMM)
+		return NULL; /* a thread of the kernel has no user stack */
+	pf->pf_out.op_judged += count;
+	if (why == NULL) {
+		pf->pf_out.op_complete += count;
+		return NULL;
+	}
+	map_get(&pf->pf_whys, why, strlen(why) + 1)->me_count += count;
+	return frames_str(&pf->pf_frames, why);
+}
+
+/* A stack of addresses becomes one of frames. */
+static void
+profile_fold(struct profile *pf, const struct map_entry *raw)
+{
+	const struct profile_key *key = (const void *)raw->me_key;
+	struct profile_stack ps;
+	struct stack_end k = {
+		.se_end = key->pk_kend,
+		.se_error = key->pk_kerror,
+		.se_count = key->pk_nkpcs,
+	}, u = {
+		.se_end = key->pk_uend,
+		.se_error = key->pk_uerror,
+		.se_count = key->pk_nupcs,
+	};
+	struct map_entry *e;
+
+	memset(&ps, 0, offsetof(struct profile_stack, ps_frames));
+	memcpy(ps.ps_comm, key->pk_comm, sizeof(ps.ps_comm));
+	ps.ps_pid = pf->pf_isexact ? key->pk_pid : 0;
+	ps.ps_kend = key->pk_kend;
+	ps.ps_uend = key->pk_uend;
+	ps.ps_hasuser = key->pk_hasuser;
+	profile_name_kernel(pf, key, &ps, &k);
+	profile_name_user(pf, key, raw->me_sum, &ps, &u);
+	ps.ps_why = profile_judge(pf, key, &k, &u, raw->me_count);
+	e = map_get(&pf->pf_stacks, &ps, PROFILE_STACKLEN(&ps));
+	if (e->me_count == 0)
+		e->me_sum = key->pk_pid;
+	else if (e->me_sum != key->pk_pid)
+		e->me_sum = -1;
+	e->me_count += raw->me_count;
+}
+
+/* From i on: how many are of the same process and name. */
+static size_t
+profile_group(struct map_entry **list, size_t i, size_t n)
+{
+	const struct profile_key *first = (const void *)list[i]->me_key, *key;
+	size_t j;
+
+	for (j = i + 1; j < n; j++) {
+		key = (const void *)list[j]->me_key;
+		if (key->pk_pid != first->pk_pid ||
+		    strcmp(key->pk_comm, first->pk_comm) != 0)
+			break;
+	}
+	return j - i;
+}
+
+uint64_t
+profile_name(struct profile *pf, uint64_t now)
+{
+	struct map_entry **list;
+	size_t i, j, n;
+
+	if (pf->pf_raw.mp_n == 0)
+		return 0;
+	if (now < pf->pf_since + PROFILE_PERIOD)
+		return pf->pf_since + PROFILE_PERIOD;
+	list = map_sorted_by(&pf->pf_raw, profile_compare, NULL);
+	profile_ask_kernel(pf, list);
+	for (i = 0; i < pf->pf_raw.mp_n; i += n) {
+		n = profile_group(list, i, pf->pf_raw.mp_n);
+		profile_ask_user(pf, list + i, n);
+		for (j = i; j < i + n; j++)
+			profile_fold(pf, list[j]);
+	}
+	free(list);
+	map_clear(&pf->pf_raw);
+	return 0;
+}
+
+/*
+ * The result
+ */
+
+/* The most samples first; else by what does not depend on addresses of ours. */
+static int
+profile_order(const void *va, const void *vb, void *arg)
+{
+	const struct map_entry *a = *(struct map_entry *const *)va;
+	const struct map_entry *b = *(struct map_entry *const *)vb;
+	const struct profile_stack *pa = (const void *)a->me_key;
+	const struct profile_stack *pb = (const void *)b->me_key;
+	int n;
+
+	(void)arg;
+	if (a->me_count != b->me_count)
+		return a->me_count < b->me_count ? 1 : -1;
+	if ((n = strcmp(pa->ps_comm, pb->ps_comm)) != 0)
+		return n;
+	if (pa->ps_pid != pb->ps_pid)
+		return pa->ps_pid < pb->ps_pid ? -1 : 1;
+	if (pa->ps_nframes != pb->ps_nframes)
+		return pa->ps_nframes < pb->ps_nframes ? -1 : 1;
+	return memcmp(pa->ps_frames, pb->ps_frames,
+	    pa->ps_nframes * sizeof(uint32_t));
+}
+
+static struct out_stack *
+profile_stacks(struct profile *pf, struct map_entry **list)
+{
+	const struct profile_stack *ps;
+	const struct frame **fr;
+	struct out_stack *os;
+	size_t i, j, nframes = 0;
+
+	for (i = 0; i < pf->pf_stacks.mp_n; i++) {
+		ps = (const void *)list[i]->me_key;
+		nframes += ps->ps_nframes;
+	}
+	os = calloc(pf->pf_stacks.mp_n + 1, sizeof(*os));
+	fr = calloc(nframes + 1, sizeof(*fr));
+	if (os == NULL || fr == NULL)
+		err(1, "stacks");
+	for (i = 0; i < pf->pf_stacks.mp_n; i++) {
+		ps = (const void *)list[i]->me_key;
+		os[i] = (struct out_stack){
+			.os_count = list[i]->me_count,
+			.os_pid = list[i]->me_sum > 0 ? list[i]->me_sum : 0,
+			.os_isseveral = list[i]->me_sum < 0,
+			.os_comm = ps->ps_comm,
+			.os_frames = fr,
+			.os_nframes = ps->ps_nframes,
+			.os_nkernel = ps->ps_nkernel,
+			.os_hasuser = ps->ps_hasuser,
+			.os_why = ps->ps_why,
+			.os_kend = ps->ps_kend,
+			.os_uend = ps->ps_uend,
+		};
+		for (j = 0; j < ps->ps_nframes; j++)
+			*fr++ = pf->pf_frames.fs_list[ps->ps_frames[j]];
+	}
+	/* the first one has the array of all; the caller frees it */
+	os[pf->pf_stacks.mp_n].os_frames = fr - nframes;
+	return os;
+}
+
+static struct out_why *
+profile_whys(struct profile *pf, struct map_entry **list)
+{
+	struct out_why *ow;
+	size_t i;
+
+	if ((ow = calloc(pf->pf_whys.mp_n + 1, sizeof(*ow))) == NULL)
+		err(1, "stacks");
+	for (i = 0; i < pf->pf_whys.mp_n; i++)
+		ow[i] = (struct out_why){
+			.oy_why = (const char *)list[i]->me_key,
+			.oy_count = list[i]->me_count,
+		};
+	return ow;
+}
+
+const struct out_profile *
+profile_result(struct profile *pf, unsigned int top)
+{
+	struct map_entry **slist, **wlist;
+	struct out_profile *op = &pf->pf_out;
+
+	profile_name(pf, UINT64_MAX);
+	slist = map_sorted_by(&pf->pf_stacks, profile_order, NULL);
+	wlist = map_sorted(&pf->pf_whys);
+	op->op_top = top != 0 ? top : PROFILE_TOP;
+	op->op_stacks = profile_stacks(pf, slist);
+	op->op_nstacks = pf->pf_stacks.mp_n;
+	op->op_whys = profile_whys(pf, wlist);
+	op->op_nwhys = pf->pf_whys.mp_n;
+	op->op_funcs = profile_funcs(op->op_stacks, op->op_nstacks,
+	    &op->op_nfuncs);
+	free(slist);
+	free(wlist);
+	return op;
+}
+
+void
+profile_end(struct profile *pf)
+{
+	struct out_profile *op = &pf->pf_out;
+
+	free((void *)op->op_stacks[op->op_nstacks].os_frames);
+	free((void *)op->op_stacks);
+	free((void *)op->op_funcs);
+	free((void *)op->op_whys);
+	map_clear(&pf->pf_raw);
+	map_clear(&pf->pf_stacks);
+	map_clear(&pf->pf_whys);
+	frames_free(&pf->pf_frames);
+	memset(op, 0, sizeof(*op));
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The functions of profile_funcs.h.  A function that is in a stack several
+ * times (it calls itself) has the stack's samples once in its total.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/buf.h"
+#include "cli/base/hash.h"
+#include "cli/profile/profile_funcs.h"
+#include "cli/sym/frames.h"
+
+/* A function, as a key; pointers are those of frames.h, so equal ones mean
+ * equal names. */
+struct profile_func {
+	const char *pf_name;
+	const struct module *pf_module;
+	uint64_t pf_iskernel;
+};
+
+static int
+profile_funcs_compare(const void *va, const void *vb)
+{
+	const struct out_func *a = va, *b = vb;
+	int n;
+
+	if (a->of_self != b->of_self)
+		return a->of_self < b->of_self ? 1 : -1;
+	if (a->of_total != b->of_total)
+		return a->of_total < b->of_total ? 1 : -1;
+	if ((n = strcmp(a->of_frame->fr_name, b->of_frame->fr_name)) != 0)
+		return n;
+	return a->of_frame->fr_id < b->of_frame->fr_id ? -1 : 1;
+}
+
+/* The function of a frame, by its number in *funcs, which has room. */
+static struct out_func *
+profile_funcs_get(struct map *m, struct out_func *funcs, const struct frame *fr)
+{
+	struct profile_func key = {
+		.pf_name = fr->fr_name,
+		.pf_module = fr->fr_module,
+		.pf_iskernel = fr->fr_iskernel,
+	};
+	struct map_entry *e = map_get(m, &key, sizeof(key));
+
+	if (e->me_sum == 0) {
+		e->me_sum = m->mp_n; /* its number and one */
+		funcs[e->me_sum - 1].of_frame = fr;
+	}
+	return &funcs[e->me_sum - 1];
+}
+
+struct out_func *
+profile_funcs(const struct out_stack *stacks, size_t nstacks, size_t *nfuncs)
+{
+	struct out_func *funcs, *of;
+	struct map m = { 0 };
+	size_t i, max = 1;
+	unsigned int j;
+
+	for (i = 0; i < nstacks; i++)
+		for (j = 0; j < stacks[i].os_nframes; j++)
+			if (stacks[i].os_frames[j]->fr_id >= max)
+				max = stacks[i].os_frames[j]->fr_id + 1;
+	if ((funcs = calloc(max, sizeof(*funcs))) == NULL)
+		err(1, "functions");
+	for (i = 0; i < nstacks; i++) {
+		for (j = 0; j < stacks[i].os_nframes; j++) {
+			of = profile_funcs_get(&m, funcs,
+			    stacks[i].os_frames[j]);
+			if (j == 0)
+				of->of_self += stacks[i].os_count;
+			if (of->of_last == i + 1)
+				continue;
+			of->of_last = i + 1;
+			of->of_total += stacks[i].os_count;
+		}
+	}
+	*nfuncs = m.mp_n;
+	map_clear(&m);
+	qsort(funcs, *nfuncs, sizeof(*funcs), profile_funcs_compare);
+	return funcs;
+}
+
+/* Rounded down: 100 % are all of them. */
+void
+profile_completeness(struct buf *b, const struct out_profile *op)
+{
+	size_t i;
+
+	if (op->op_judged == 0)
+		return;
+	buf_u64(b, op->op_complete * 100 / op->op_judged);
+	buf_str(b, " % of ");
+	buf_grouped(b, op->op_judged);
+	buf_str(b, " user stacks complete by frame pointers");
+	for (i = 0; i < op->op_nwhys; i++) {
+		buf_str(b, i == 0 ? "; " : ", ");
+		buf_grouped(b, op->op_whys[i].oy_count);
+		buf_str(b, ": ");
+		buf_str(b, op->op_whys[i].oy_why);
+	}
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The flight recorder (dt record --last): keeps the newest events (newest.c),
+ * and makes a recording of them when it is asked to, and at the end.
+ *
+ * The file is written through the format "file" (out_file.c), which alone
+ * knows its form, under a name of its own, and appears by rename(2).  While
+ * the recording goes on, a thread writes it, since a disk may take its time,
+ * and the events don't.
+ *
+ * What descriptors mean at the first event of a file depends on all the calls
+ * before it: those that are let go are followed (trace.c), and so are those
+ * that are kept and too old for the file.
+ */
+#include <sys/stat.h>
+
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/recording/flight.h"
+
+#define FLIGHT_MEMORY	  (64 << 20) /* without --memory */
+#define FLIGHT_MAXCGROUPS 16384	     /* known at a time */
+
+/*
+ * The functions of the format
+ */
+
+static const struct newest_ops flight_ops = {
+	.no_leaves = flight_leaves,
+	.no_gone = flight_gone,
+};
+
+static void
+flight_begin(struct out *out)
+{
+	const struct opts *o = out->out_opts;
+	struct flight *fl;
+	struct stat st;
+
+	if (lstat(o->o_file, &st) == 0 && !S_ISREG(st.st_mode))
+		errx(1, "%s: is there, and is no plain file", o->o_file);
+	if ((fl = calloc(1, sizeof(*fl))) == NULL ||
+	    asprintf(&fl->fl_name, "%s.tmp%d", o->o_file, getpid()) == -1)
+		err(1, NULL);
+	if (flight_try(fl->fl_name) == -1)
+		err(1, "%s", o->o_file);
+	newest_init(&fl->fl_newest, o->o_memory ? o->o_memory : FLIGHT_MEMORY,
+	    o->o_last, &flight_ops, out);
+	pthread_mutex_init(&fl->fl_lock, NULL);
+	pthread_cond_init(&fl->fl_moves, NULL);
+	fl->fl_before = trace_open(&fl->fl_opts, out->out_names, NULL);
+	out->out_priv = fl;
+	buf_init(&out->out_buf, -1); /* nothing goes to stdout */
+}
+
+static void
+flight_enabled(struct out *out, const struct probe *pr)
+{
+	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
+	struct flight *fl = out->out_priv;
+
+	if (fl->fl_npbns == fl->fl_maxpbns) {
+		fl->fl_maxpbns = fl->fl_maxpbns ? fl->fl_maxpbns * 2 : 256;
+		fl->fl_pbns = realloc(fl->fl_pbns,
+		    fl->fl_maxpbns * sizeof(*fl->fl_pbns));
+		if (fl->fl_pbns == NULL)
+			err(1, "probes");
+	}
+	fl->fl_pbns[fl->fl_npbns++] = pi->dtpi_pbn;
+	if (follow_find(pi->dtpi_prov, pi->dtpi_func) != NULL)
+		map_get(&fl->fl_followed, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn));
+}
+
+static void
+flight_event(struct out *out, const struct out_event *oe)
+{
+	struct flight *fl = out->out_priv;
+
+	newest_record(&fl->fl_newest, oe->oe_ev);
+}
+
+static void
+flight_path(struct out *out, uint32_t pid, int fd, const char *path)
+{
+	struct flight *fl = out->out_priv;
+
+	newest_file(&fl->fl_newest, pid, fd, path);
+}
+
+/* An id never becomes that of another one, so it has no place in time.  They
+ * come and go for days: too many are forgotten, and are numbers then. */
+static void
+flight_cgroup(struct out *out, uint64_t id, const char *path)
+{
+	struct flight *fl = out->out_priv;
+	struct map_entry *e;
+
+	if (fl->fl_cgroups.mp_n >= FLIGHT_MAXCGROUPS)
+		flight_forget(fl);
+	e = map_get(&fl->fl_cgroups, &id, sizeof(id));
+	if (e->me_ptr == NULL && (e->me_ptr = strdup(path)) == NULL)
+		err(1, "cgroups");
+}
+
+static void
+flight_save(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	struct flight *fl = out->out_priv;
+	int error;
+
+	flight_join(fl); /* of the file before */
+	if ((error = flight_open(out, ledger, lr)) != 0)
+		flight_tell(out, error);
+	else if (pthread_create(&fl->fl_thread, NULL, flight_main, out) == 0)
+		fl->fl_ison = 1;
+	else
+		flight_tell(out, flight_write(out));
+}
+
+/* The last file; who ends the run tells of it. */
+static void
+flight_ledger(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	struct flight *fl = out->out_priv;
+	int error;
+
+	flight_join(fl);
+	fl->fl_isdone = 1;
+	if ((error = flight_open(out, ledger, lr)) == 0)
+		error = flight_write(out);
+	if (error == 0)
+		out->out_newest = fl->fl_file.ff_newest;
+	out->out_buf.b_error = error;
+}
+
+static int
+flight_flush(struct out *out, int urgent)
+{
+	static const struct ledger_run none;
+	struct flight *fl = out->out_priv;
+
+	if (urgent && !fl->fl_isdone)
+		flight_ledger(out, NULL, &none); /* the daemon is gone */
+	return 0;
+}
+
+static void
+flight_free(struct out *out)
+{
+	struct flight *fl = out->out_priv;
+
+	newest_free(&fl->fl_newest);
+	trace_close(fl->fl_before);
+	map_clear(&fl->fl_followed);
+	flight_forget(fl);
+	pthread_mutex_destroy(&fl->fl_lock);
+	pthread_cond_destroy(&fl->fl_moves);
+	free(fl->fl_name);
+	free(fl->fl_pbns);
+	free(fl);
+	out->out_priv = NULL;
+}
+
+const struct out_format out_flight = {
+	.f_name = "flight",
+	.f_begin = flight_begin,
+	.f_enabled = flight_enabled,
+	.f_event = flight_event,
+	.f_file = flight_path,
+	.f_cgroup = flight_cgroup,
+	.f_save = flight_save,
+	.f_flush = flight_flush,
+	.f_ledger = flight_ledger,
+	.f_free = flight_free,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What out_flight.c and flight_file.c share.
+ */
+#ifndef CLI_FLIGHT_H
+#define CLI_FLIGHT_H
+
+#include <pthread.h>
+
+#include "cli/calls/calls.h"
+#include "cli/out/out.h"
+#include "cli/procs/effects.h"
+#include "cli/recording/flight_buffer.h"
+
+/*
+ * A file that is being written.  c: constant while it is; l: guarded by
+ * fl_lock; the rest belongs to who writes it.
+ */
+struct flight_file {
+	struct opts ff_opts;	 /* of ff_out */
+	struct out ff_out;	 /* the format "file" */
+	struct names ff_names;	 /* of ff_out, in a thread */
+	struct trace *ff_before; /* what was before the first record; then
+				    it is told, and NULL */
+	struct newest_reader ff_reader;
+	const struct newest_chunk *ff_chunk; /* [l] read next, or NULL */
+	uint64_t ff_from;	    /* [c] time of the oldest record wanted */
+	struct dt_ledger ff_ledger; /* [c] */
+	int ff_hasledger;	    /* [c] */
+	struct ledger_run ff_run;   /* [c] */
+	struct ledger_newest ff_newest;
+};
+
+/* c: constant after begin; m: of the main thread. */
+struct flight {
+	struct newest fl_newest;     /* [m] its older chunks are shared */
+	struct opts fl_opts;	     /* [c] to follow calls: all of them */
+	struct trace *fl_before;     /* [m] what was before fl_newest */
+	struct map fl_followed;	     /* [m] pbn -> nothing: of such calls */
+	struct map fl_cgroups;	     /* [m] id -> path */
+	char *fl_name;		     /* [c] of a file that is not whole */
+	uint32_t *fl_pbns;	     /* [m] enabled probes */
+	size_t fl_npbns, fl_maxpbns; /* [m] */
+	int fl_isdone;		     /* [m] fl_file is the last one */
+	int fl_ison;		     /* [m] fl_thread writes fl_file */
+	pthread_t fl_thread;	     /* [m] */
+	pthread_mutex_t fl_lock;
+	pthread_cond_t fl_moves; /* ff_chunk did */
+	struct flight_file fl_file;
+};
+
+/* flight_file.c */
+/* Whether a file can be made there: 0, or -1 with errno. */
+int flight_try(const char *name);
+void flight_forget(struct flight *fl);
+/* For newest.h */
+void flight_gone(void *arg, const struct newest_item *it);
+/* What became of a file while the recording goes on. */
+void flight_tell(const struct out *out, int error);
+/*
+ * The thread.  Signals are blocked in it, as they are outside of sigs_poll().
+ * Who reads events goes first.
+ */
+void *flight_main(void *arg);
+/* Waits for the end of the thread, if there is one. */
+void flight_join(struct flight *fl);
+/* Whether the oldest chunk may go, as newest.h asks. */
+int flight_leaves(void *arg, const struct newest_chunk *nc, int wait);
+/* Writes a file that was opened: returns 0, or its errno. */
+int flight_write(struct out *out);
+/* Begins a file.  Returns 0, or an errno. */
+int flight_open(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr);
+
+#endif /* CLI_FLIGHT_H */

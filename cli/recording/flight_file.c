@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Writes the file of the flight recorder: what is known beside the records, then
+ * these, in a thread while the recording goes on.
+ */
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/recording/flight.h"
+
+/*
+ * What a file is called, and what it is about
+ */
+
+/* Gives a whole file its name, and an older one .old: 0, or -1 with errno. */
+static int
+flight_rename(const char *from, const char *to)
+{
+	struct stat st;
+	char *old;
+	int error;
+
+	if (lstat(to, &st) == 0 && S_ISREG(st.st_mode)) {
+		if (asprintf(&old, "%s.old", to) == -1)
+			err(1, NULL);
+		error = rename(to, old);
+		free(old);
+		if (error == -1)
+			return -1;
+	}
+	return rename(from, to);
+}
+
+int
+flight_try(const char *name)
+{
+	int fd;
+
+	(void)unlink(name); /* of a process that was killed */
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd == -1)
+		return -1;
+	close(fd);
+	return unlink(name);
+}
+
+/* What the file is about: from when on, as far as there is memory. */
+static void
+flight_window(struct out *out)
+{
+	struct flight *fl = out->out_priv;
+	struct flight_file *ff = &fl->fl_file;
+	struct ledger_newest *ln = &ff->ff_newest;
+	uint64_t end = ff->ff_run.lr_end, from;
+
+	if (end == 0)
+		end = fl->fl_newest.nw_time; /* the daemon is gone */
+	memset(ln, 0, sizeof(*ln));
+	ln->ln_wanted = out->out_opts->o_last;
+	ln->ln_letgo = fl->fl_newest.nw_letgo;
+	from = end > ln->ln_wanted ? end - ln->ln_wanted : 0;
+	ff->ff_from = from;
+	if (fl->fl_newest.nw_full >= from && fl->fl_newest.nw_full != 0) {
+		from = fl->fl_newest.nw_full;
+		ln->ln_memory = fl->fl_newest.nw_memory;
+	}
+	if (from < ff->ff_run.lr_start)
+		from = ff->ff_run.lr_start;
+	ln->ln_nsecs = end > from ? end - from : 0;
+}
+#define FLIGHT_NICE 10 /* of the thread */
+
+/*
+ * What is known beside records
+ */
+
+void
+flight_forget(struct flight *fl)
+{
+	map_free(&fl->fl_cgroups);
+}
+
+static void
+flight_put_cgroups(struct flight *fl)
+{
+	struct map_entry **list = map_sorted(&fl->fl_cgroups);
+	size_t i;
+
+	for (i = 0; i < fl->fl_cgroups.mp_n; i++)
+		out_cgroup_path(&fl->fl_file.ff_out, list[i]->me_key[0],
+		    list[i]->me_ptr);
+	free(list);
+}
+
+/* Names the sections of a record that was kept: 0, or -1, which can't be. */
+static int
+flight_decode(struct names *names, const struct newest_item *it,
+    struct dt_event *ev)
+{
+	const struct dt_rec *rec = (const void *)(it + 1);
+	const struct probe *pr = names_probe(names, rec->dr_pbn);
+
+	return pr == NULL ? -1
+			  : dt_decode(rec, rec->dr_length,
+				pr->pr_desc.pd_info.dtpi_nargs, ev);
+}
+
+/* An item is not in the file, or is let go: only what it changes stays. */
+static void
+flight_follow(const struct flight *fl, struct trace *before,
+    struct names *names, const struct newest_item *it)
+{
+	const struct newest_fd *nf = (const void *)(it + 1);
+	const struct dt_rec *rec = (const void *)(it + 1);
+	struct dt_event ev;
+
+	if (it->it_kind == NEWEST_FILE)
+		procs_set(trace_procs(before), nf->nf_pid, nf->nf_fd,
+		    (const char *)(nf + 1));
+	else if (map_find(&fl->fl_followed, &rec->dr_pbn,
+		     sizeof(rec->dr_pbn)) != NULL &&
+	    flight_decode(names, it, &ev) == 0)
+		trace_event(before, &ev);
+}
+
+void
+flight_gone(void *arg, const struct newest_item *it)
+{
+	struct out *out = arg;
+	struct flight *fl = out->out_priv;
+
+	flight_follow(fl, fl->fl_before, out->out_names, it);
+}
+
+static void
+flight_copy_path(void *arg, uint32_t pid, int fd, const char *path)
+{
+	procs_set(arg, pid, fd, path);
+}
+
+static void
+flight_put_path(void *arg, uint32_t pid, int fd, const char *path)
+{
+	out_file_path(arg, pid, fd, path);
+}
+
+/* The file's first record is next, or it has none. */
+static void
+flight_put_before(struct flight_file *ff)
+{
+	if (ff->ff_before == NULL)
+		return;
+	procs_each(trace_procs(ff->ff_before), flight_put_path, &ff->ff_out);
+	trace_close(ff->ff_before);
+	ff->ff_before = NULL;
+}
+
+/*
+ * Writing a file
+ */
+
+int
+flight_open(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	struct flight *fl = out->out_priv;
+	struct flight_file *ff = &fl->fl_file;
+	size_t i;
+
+	if (flight_try(fl->fl_name) == -1)
+		return errno;
+	ff->ff_opts = *out->out_opts;
+	ff->ff_opts.o_last = 0; /* so this is the format "file" */
+	ff->ff_opts.o_file = fl->fl_name;
+	ff->ff_opts.o_maxsize = INT64_MAX; /* the memory is the limit */
+	ff->ff_hasledger = ledger != NULL;
+	if (ledger != NULL) {
+		ff->ff_ledger = *ledger;
+		ff->ff_ledger.dl_flags |= DT_LEDGER_NEWEST;
+	}
+	ff->ff_run = *lr;
+	flight_window(out);
+	newest_read(&fl->fl_newest, &ff->ff_reader);
+	ff->ff_chunk = ff->ff_reader.nr_chunk;
+	names_init(&ff->ff_names, out->out_names->nm_dt);
+	out_open(&ff->ff_out, &ff->ff_opts,
+	    fl->fl_isdone ? out->out_names : &ff->ff_names);
+	ff->ff_out.out_istold = 1; /* by flight_tell(), or the session */
+	for (i = 0; i < fl->fl_npbns; i++)
+		out_enabled(&ff->ff_out, fl->fl_pbns[i]);
+	flight_put_cgroups(fl);
+	ff->ff_before = trace_open(&fl->fl_opts, ff->ff_out.out_names, NULL);
+	procs_each(trace_procs(fl->fl_before), flight_copy_path,
+	    trace_procs(ff->ff_before));
+	return 0;
+}
+
+static void
+flight_put_record(struct flight_file *ff, const struct newest_item *it)
+{
+	const struct dt_rec *rec = (const void *)(it + 1);
+	int64_t nsecs = ff->ff_reader.nr_clock + (int64_t)rec->dr_time;
+	struct out_event oe = { 0 };
+	struct dt_event ev;
+
+	if (flight_decode(ff->ff_out.out_names, it, &ev) == -1)
+		return;
+	flight_put_before(ff);
+	ev.ev_cpu = it->it_cpu;
+	ev.ev_realtime.tv_sec = nsecs / 1000000000;
+	ev.ev_realtime.tv_nsec = nsecs % 1000000000;
+	oe.oe_probe = names_probe(ff->ff_out.out_names, rec->dr_pbn);
+	oe.oe_ev = &ev;
+	out_event(&ff->ff_out, &oe);
+	ff->ff_newest.ln_kept++;
+}
+
+static void
+flight_put(struct flight *fl, const struct newest_item *it)
+{
+	struct flight_file *ff = &fl->fl_file;
+	const struct newest_fd *nf = (const void *)(it + 1);
+	const struct dt_rec *rec = (const void *)(it + 1);
+	int isold = it->it_kind == NEWEST_RECORD && rec->dr_time < ff->ff_from;
+
+	if (isold)
+		ff->ff_newest.ln_letgo++;
+	if (it->it_kind == NEWEST_RECORD && !isold)
+		flight_put_record(ff, it);
+	else if (ff->ff_before != NULL)
+		flight_follow(fl, ff->ff_before, ff->ff_out.out_names, it);
+	else if (!isold)
+		out_file_path(&ff->ff_out, nf->nf_pid, nf->nf_fd,
+		    (const char *)(nf + 1));
+}
+
+/* Ends a file, that is whole or has failed: returns 0, or its errno. */
+static int
+flight_close(struct out *out)
+{
+	struct flight *fl = out->out_priv;
+	struct flight_file *ff = &fl->fl_file;
+	int error;
+
+	if (ff->ff_hasledger)
+		out_ledger(&ff->ff_out, &ff->ff_ledger, &ff->ff_run);
+	error = out_close(&ff->ff_out);
+	if (error == 0 && flight_rename(fl->fl_name, out->out_opts->o_file))
+		error = errno;
+	if (error != 0)
+		unlink(fl->fl_name);
+	names_free(&ff->ff_names);
+	return error;
+}
+
+int
+flight_write(struct out *out)
+{
+	struct flight *fl = out->out_priv;
+	struct flight_file *ff = &fl->fl_file;
+	const struct newest_item *it;
+
+	while (ff->ff_reader.nr_chunk != NULL) {
+		while ((it = newest_next(&ff->ff_reader)) != NULL)
+			flight_put(fl, it);
+		pthread_mutex_lock(&fl->fl_lock);
+		ff->ff_chunk = ff->ff_reader.nr_chunk;
+		pthread_cond_signal(&fl->fl_moves);
+		pthread_mutex_unlock(&fl->fl_lock);
+	}
+	flight_put_before(ff);
+	return flight_close(out);
+}
+
+void
+flight_tell(const struct out *out, int error)
+{
+	struct flight *fl = out->out_priv;
+	struct buf b;
+
+	if (error != 0) {
+		warnx("%s: %s; the recording goes on", out->out_opts->o_file,
+		    strerror(error));
+		return;
+	}
+	buf_init(&b, STDERR_FILENO);
+	ledger_newest(&b, &fl->fl_file.ff_newest, out->out_opts->o_file);
+	buf_flush(&b);
+	buf_free(&b);
+}
+
+void *
+flight_main(void *arg)
+{
+	struct out *out = arg;
+
+	(void)setpriority(PRIO_PROCESS, gettid(), FLIGHT_NICE);
+	flight_tell(out, flight_write(out));
+	return NULL;
+}
+
+void
+flight_join(struct flight *fl)
+{
+	if (fl->fl_ison)
+		pthread_join(fl->fl_thread, NULL);
+	fl->fl_ison = 0;
+}
+
+int
+flight_leaves(void *arg, const struct newest_chunk *nc, int wait)
+{
+	struct flight *fl = ((struct out *)arg)->out_priv;
+	int may;
+
+	if (!fl->fl_ison)
+		return 1;
+	pthread_mutex_lock(&fl->fl_lock);
+	while (!(may = fl->fl_file.ff_chunk != nc) && wait)
+		pthread_cond_wait(&fl->fl_moves, &fl->fl_lock);
+	pthread_mutex_unlock(&fl->fl_lock);
+	return may;
+}

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Writes a recording (dt record -o).  Its format is block.h's, its files are
+ * sink.c's; here is when something is written: records and the names that
+ * their stacks need go out together, when a block is full, or at the latest
+ * after FILE_KEEP, so that what a crash can take is little.
+ *
+ * Each file can be read without the others.  So the next one (--rotate) begins
+ * with all that was told before, and names are written again.
+ */
+#include <sys/utsname.h>
+
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/dtfile/block.h"
+
+#include "cli/base/file_sink.h"
+#include "cli/out/out.h"
+#include "cli/recording/rec_symbols_write.h"
+#include "cli/sym/names.h"
+#include "cli/sym/stack.h"
+
+#define FILE_KEEP 1 /* seconds: records may wait so long */
+
+/* What follows the last records of a file: BLOCK_STOP, BLOCK_LEDGER */
+#define FILE_TAIL \
+	(2 * sizeof(struct block_hdr) + sizeof(struct block_stop) + \
+	    sizeof(struct dt_ledger))
+
+struct file {
+	struct sink fi_sink;
+	struct block_writer *fi_writer;
+	int64_t fi_start; /* CLOCK_REALTIME, ns */
+	uint32_t fi_part; /* which file it is */
+	int64_t fi_clock; /* that was written last */
+	int fi_hasclock;
+	const struct probe **fi_probes; /* enabled ones */
+	size_t fi_nprobes, fi_maxprobes;
+	struct map fi_cgroups; /* id -> path */
+	struct map fi_named;   /* addresses whose name is written */
+	uint64_t *fi_pcs;      /* those that wait for it */
+	size_t fi_npcs, fi_maxpcs;
+	struct umaps_write fi_user; /* code of processes */
+	int fi_hasuser;		    /* a user stack waits */
+	time_t fi_flushed;	    /* CLOCK_MONOTONIC, s */
+	uint64_t fi_waiting;	    /* events that are collected */
+	uint64_t fi_written;	    /* that the file has */
+	uint64_t fi_last;	    /* of these, by the last write */
+	uint64_t fi_unwritten; /* that came when nothing was written more */
+	uint32_t fi_why;       /* BLOCK_STOP_*: nothing is written more */
+	int fi_errno;	       /* of the write that failed */
+	int fi_isended;
+	int fi_isagain; /* another file begins: what is collected stays */
+};
+
+static int
+file_write(void *arg, const struct iovec *iov, int niov)
+{
+	struct file *f = arg;
+
+	if (sink_write(&f->fi_sink, iov, niov) == 0)
+		return 0;
+	f->fi_errno = errno;
+	return -1;
+}
+
+static void
+file_head(struct file *f)
+{
+	struct block_head head = {
+		.bf_start = f->fi_start,
+		.bf_part = f->fi_part,
+	};
+	struct utsname un;
+
+	head.bf_ncpu = sysconf(_SC_NPROCESSORS_CONF);
+	if (uname(&un) == 0) {
+		snprintf(head.bf_host, sizeof(head.bf_host), "%.63s",
+		    un.nodename);
+		snprintf(head.bf_release, sizeof(head.bf_release), "%.63s",
+		    un.release);
+		snprintf(head.bf_machine, sizeof(head.bf_machine), "%.15s",
+		    un.machine);
+	}
+	snprintf(head.bf_writer, sizeof(head.bf_writer), "dt %s", DT_RELEASE);
+	block_head(f->fi_writer, &head);
+}
+
+static void
+file_begin(struct out *out)
+{
+	const struct opts *o = out->out_opts;
+	struct timespec ts;
+	struct file *f;
+
+	if ((f = calloc(1, sizeof(*f))) == NULL)
+		err(1, NULL);
+	sink_open(&f->fi_sink, o->o_file, o->o_rotate, o->o_maxsize,
+	    &out->out_buf);
+	out->out_priv = f;
+	f->fi_user.uw_names = out->out_names;
+	f->fi_user.uw_embeds = o->o_embed;
+	if ((f->fi_writer = block_writer_alloc(file_write, f)) == NULL)
+		err(1, NULL);
+	clock_gettime(CLOCK_REALTIME, &ts);
+	f->fi_start = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+	file_head(f);
+	if (block_end(f->fi_writer, NULL, NULL) == -1) {
+		sink_forget(&f->fi_sink);
+		errx(1, "%s: %s", o->o_file, strerror(f->fi_errno));
+	}
+}
+
+static void
+file_probe(struct file *f, const struct probe *pr)
+{
+	const struct dt_probe_desc *pd = &pr->pr_desc;
+	struct block_probe pb = {
+		.pb_pbn = pd->pd_info.dtpi_pbn,
+		.pb_nargs = pd->pd_info.dtpi_nargs,
+		.pb_prov = pd->pd_info.dtpi_prov,
+		.pb_func = pd->pd_info.dtpi_func,
+		.pb_name = pd->pd_info.dtpi_name,
+	};
+	unsigned int i;
+
+	for (i = 0; i < DT_REC_NARGS; i++) {
+		pb.pb_args[i].type = pd->pd_types[i].dtai_argtype;
+		pb.pb_args[i].name = pd->pd_names[i].dtan_name;
+		pb.pb_args[i].flags = pd->pd_names[i].dtan_flags;
+	}
+	block_probe(f->fi_writer, &pb);
+}
+
+static void
+file_enabled(struct out *out, const struct probe *pr)
+{
+	struct file *f = out->out_priv;
+
+	if (f->fi_nprobes == f->fi_maxprobes) {
+		f->fi_maxprobes = f->fi_maxprobes ? f->fi_maxprobes * 2 : 256;
+		f->fi_probes = realloc(f->fi_probes,
+		    f->fi_maxprobes * sizeof(*f->fi_probes));
+		if (f->fi_probes == NULL)
+			err(1, "probes");
+	}
+	f->fi_probes[f->fi_nprobes++] = pr;
+	file_probe(f, pr);
+}
+
+/* Notes the addresses of a stack that have no name in the file yet. */
+static void
+file_note(struct file *f, const struct dt_rec_stack *st)
+{
+	const uint64_t *pcs;
+	struct map_entry *e;
+	unsigned int i;
+	uint64_t pc;
+
+	if (st == NULL)
+		return;
+	pcs = DT_STACK_PCS(st);
+	for (i = 0; i < st->drs_count; i++) {
+		pc = stack_pc(pcs, i);
+		e = map_get(&f->fi_named, &pc, sizeof(pc));
+		if (e->me_count++ > 0)
+			continue;
+		if (f->fi_npcs == f->fi_maxpcs) {
+			f->fi_maxpcs = f->fi_maxpcs ? f->fi_maxpcs * 2 : 256;
+			f->fi_pcs = realloc(f->fi_pcs,
+			    f->fi_maxpcs * sizeof(*f->fi_pcs));
+			if (f->fi_pcs == NULL)
+				err(1, "names");
+		}
+		f->fi_pcs[f->fi_npcs++] = pc;
+	}
+}
+
+/* Names that wait are collected, before the records that need them. */
+static void
+file_name(struct out *out)
+{
+	struct file *f = out->out_priv;
+	const char *name;
+	uint64_t off;
+	size_t i;
+
+	names_prefetch(out->out_names, f->fi_pcs, f->fi_npcs);
+	for (i = 0; i < f->fi_npcs; i++) {
+		name = names_ksym(out->out_names, f->fi_pcs[i], &off);
+		if (name != NULL)
+			block_ksym(f->fi_writer, f->fi_pcs[i], name, off);
+	}
+	f->fi_npcs = 0;
+	if (f->fi_hasuser)
+		umaps_write(&f->fi_user, f->fi_writer);
+	f->fi_hasuser = 0;
+}
+
+/* Nothing is written any more but the end. */
+static void
+file_stop(struct out *out, uint32_t why)
+{
+	struct file *f = out->out_priv;
+
+	f->fi_why = why;
+	f->fi_unwritten += f->fi_waiting;
+	f->fi_waiting = 0;
+	block_discard(f->fi_writer);
+	out->out_isfull = 1;
+	if (why == BLOCK_STOP_ERROR)
+		out->out_buf.b_error = f->fi_errno;
+}
+
+/* A record that waits is going to be in another file than names of before. */
+static void
+file_renote(void *arg, const struct dt_rec *rec)
+{
+	struct out *out = arg;
+	const struct probe *pr = names_probe(out->out_names, rec->dr_pbn);
+	struct dt_event ev;
+
+	if (pr != NULL &&
+	    dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
+		&ev) == 0)
+		file_note(out->out_priv, ev.ev_kstack);
+}
+
+/* All that stands before records. */
+static void
+file_again(struct out *out)
+{
+	struct file *f = out->out_priv;
+	struct map_entry **list = map_sorted(&f->fi_cgroups);
+	size_t i;
+
+	for (i = 0; i < f->fi_cgroups.mp_n; i++)
+		block_cgroup(f->fi_writer, list[i]->me_key[0], list[i]->me_ptr);
+	free(list);
+	f->fi_isagain = 1;
+	if (out->out_again != NULL)
+		out->out_again(out->out_againarg);
+	f->fi_isagain = 0;
+	map_clear(&f->fi_named);
+	f->fi_npcs = 0;
+	umaps_write_again(&f->fi_user);
+	f->fi_hasuser = 1;
+	block_each(f->fi_writer, file_renote, out);
+	file_name(out);
+}
+
+/* The head of the next file.  0 or -1. */
+static int
+file_next(struct file *f)
+{
+	size_t i;
+
+	if (sink_next(&f->fi_sink) == -1) {
+		f->fi_errno = errno;
+		return -1;
+	}
+	f->fi_part++;
+	file_head(f);
+	for (i = 0; i < f->fi_nprobes; i++)
+		file_probe(f, f->fi_probes[i]);
+	if (f->fi_hasclock)
+		block_clock(f->fi_writer, f->fi_clock);
+	return block_end(f->fi_writer, NULL, NULL);
+}
+
+/*
+ * Goes on in the next file, with what is collected.  The file of before ends
+ * when the next one has begun well: on a full disk it stays the last one.
+ */
+static int
+file_turn(struct out *out)
+{
+	struct file *f = out->out_priv;
+	struct block_stop stop = {
+		.bs_why = BLOCK_STOP_NEXT,
+		.bs_written = f->fi_written,
+	};
+	uint32_t part = f->fi_part;
+	int r;
+
+	if ((r = file_next(f)) == 0) {
+		sink_swap(&f->fi_sink);
+		r = block_end(f->fi_writer, &stop, NULL);
+		sink_swap(&f->fi_sink);
+	}
+	if (r == 0 && (r = sink_turn(&f->fi_sink)) == -1)
+		f->fi_errno = errno;
+	if (r == -1) {
+		if (f->fi_sink.sk_nextfd != -1) {
+			sink_swap(&f->fi_sink);
+			sink_drop(&f->fi_sink);
+		}
+		f->fi_part = part;
+		file_stop(out, BLOCK_STOP_ERROR);
+		return -1;
+	}
+	f->fi_written = f->fi_last = 0;
+	file_again(out);
+	return 0;
+}
+
+/* Whether what is collected may be written to this file, or the next. */
+static int
+file_room(struct out *out)
+{
+	struct file *f = out->out_priv;
+
+	if (sink_fits(&f->fi_sink, block_pending(f->fi_writer) + FILE_TAIL))
+		return 1;
+	if (out->out_opts->o_rotate == 0) {
+		file_stop(out, BLOCK_STOP_SIZE);
+		return 0;
+	}
+	/* what is too much for an empty file won't be less in the next */
+	return f->fi_written == 0 || file_turn(out) == 0;
+}
+
+/* Names, then records. */
+static void
+file_put(struct out *out)
+{
+	struct file *f = out->out_priv;
+	struct timespec ts;
+
+	if (f->fi_why != 0) {
+		f->fi_unwritten += f->fi_waiting;
+		f->fi_waiting = 0;
+		block_discard(f->fi_writer);
+		return;
+	}
+	file_name(out);
+	block_pass(f->fi_writer, out->out_lowwater);
+	if (!file_room(out))
+		return;
+	if (block_flush(f->fi_writer) == -1) {
+		file_stop(out, BLOCK_STOP_ERROR);
+		return;
+	}
+	f->fi_written += f->fi_waiting;
+	f->fi_last = f->fi_waiting;
+	f->fi_waiting = 0;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	f->fi_flushed = ts.tv_sec;
+}
+
+/* Entries and returns apart: who reads a recording joins them. */
+static void
+file_event(struct out *out, const struct out_event *oe)
+{
+	const struct dt_event *ev = oe->oe_ev;
+	struct file *f = out->out_priv;
+	int64_t clock = ev->ev_realtime.tv_sec * INT64_C(1000000000) +
+	    ev->ev_realtime.tv_nsec - (int64_t)ev->ev_rec->dr_time;
+
+	if (__builtin_expect(!f->fi_hasclock || clock != f->fi_clock, 0)) {
+		file_put(out);
+		block_clock(f->fi_writer, clock);
+		f->fi_clock = clock;
+		f->fi_hasclock = 1;
+	}
+	if (__builtin_expect(block_full(f->fi_writer, ev->ev_rec->dr_length),
+		0))
+		file_put(out);
+	if (ev->ev_kstack != NULL)
+		file_note(f, ev->ev_kstack);
+	if (ev->ev_ustack != NULL)
+		f->fi_hasuser = 1;
+	block_record(f->fi_writer, ev->ev_cpu, ev->ev_rec);
+	f->fi_waiting++;
+}
+
+static void
+file_path(struct out *out, uint32_t pid, int fd, const char *path)
+{
+	struct file *f = out->out_priv;
+
+	/* records of before have other descriptors */
+	if (f->fi_waiting > 0 && !f->fi_isagain)
+		file_put(out);
+	block_file(f->fi_writer, pid, fd, path);
+}
+
+/* An id never becomes that of another one. */
+static void
+file_cgroup(struct out *out, uint64_t id, const char *path)
+{
+	struct file *f = out->out_priv;
+	struct map_entry *e = map_get(&f->fi_cgroups, &id, sizeof(id));
+
+	if (e->me_ptr != NULL)
+		return;
+	if ((e->me_ptr = strdup(path)) == NULL)
+		err(1, "cgroups");
+	block_cgroup(f->fi_writer, id, path);
+}
+
+static int
+file_flush(struct out *out, int urgent)
+{
+	struct file *f = out->out_priv;
+	struct timespec ts;
+
+	if (block_pending(f->fi_writer) == 0)
+		return 0;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	if (!urgent && ts.tv_sec < f->fi_flushed + FILE_KEEP)
+		return 1;
+	file_put(out);
+	return 0;
+}
+
+/*
+ * The end
+ */
+
+/* The last blocks.  A disk that is so full that not even they fit has to give
+ * back the last records. */
+static void
+file_tail(struct file *f, struct block_stop *stop,
+    const struct dt_ledger *ledger)
+{
+	if (block_end(f->fi_writer, stop, ledger) == 0 ||
+	    sink_undo(&f->fi_sink) == -1)
+		return;
+	block_discard(f->fi_writer);
+	stop->bs_written -= f->fi_last;
+	stop->bs_unwritten += f->fi_last;
+	f->fi_unwritten += f->fi_last;
+	block_end(f->fi_writer, stop, ledger);
+}
+
+static void
+file_tell_stop(const struct out *out, const struct block_stop *stop)
+{
+	const struct file *f = out->out_priv;
+	const char *name = f->fi_sink.sk_name;
+	char rest[96] = "";
+
+	if (stop->bs_unwritten > 0)
+		snprintf(rest, sizeof(rest),
+		    "; %llu events came after that and were not written",
+		    (unsigned long long)stop->bs_unwritten);
+	if (stop->bs_why == BLOCK_STOP_ERROR)
+		warnx("%s: %s, after %llu bytes, which can be read%s", name,
+		    strerror(f->fi_errno),
+		    (unsigned long long)f->fi_sink.sk_size, rest);
+	else
+		warnx("%s is full: it has %.1f of %.1f MB%s, and the recording "
+		      "ended%s",
+		    name, f->fi_sink.sk_size / 1048576.0,
+		    f->fi_sink.sk_max / 1048576.0,
+		    out->out_opts->o_maxsize != 0
+			? " (--max-size)"
+			: ", a tenth of what was free (--max-size changes it)",
+		    rest);
+}
+
+/* Files that there were before this one, and how many are left of them. */
+static void
+file_tell_parts(const struct out *out)
+{
+	const struct file *f = out->out_priv;
+	const char *name = f->fi_sink.sk_name;
+	unsigned int n = f->fi_part + 1, keep = out->out_opts->o_rotate;
+
+	if (n > keep)
+		warnx("%u files were written, the newest %u are there: %s.%u "
+		      "to %s.1, then %s",
+		    n, keep, name, keep - 1, name, name);
+	else
+		warnx("%u files were written: %s.%u to %s.1, then %s", n, name,
+		    n - 1, name, name);
+}
+
+static void
+file_end(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	struct file *f = out->out_priv;
+	struct block_stop stop;
+
+	f->fi_isended = 1;
+	file_put(out);
+	stop = (struct block_stop){
+		.bs_why = f->fi_why,
+		.bs_errno = f->fi_why == BLOCK_STOP_ERROR ? f->fi_errno : 0,
+		.bs_written = f->fi_written,
+		.bs_unwritten = f->fi_unwritten,
+	};
+	if (f->fi_why == 0) {
+		if (block_end(f->fi_writer, NULL, ledger) == 0)
+			goto told;
+		file_stop(out, BLOCK_STOP_ERROR);
+		stop.bs_why = f->fi_why;
+		stop.bs_errno = f->fi_errno;
+	}
+	/* what the session has not handed out since */
+	if (ledger != NULL && ledger->dl_read > lr->lr_shown)
+		stop.bs_unwritten += ledger->dl_read - lr->lr_shown;
+	file_tail(f, &stop, ledger);
+	out->out_unwritten = f->fi_unwritten;
+	if (f->fi_errno != EPIPE && !out->out_istold)
+		file_tell_stop(out, &stop);
+	out->out_istold = 1;
+told:
+	if (f->fi_part > 0)
+		file_tell_parts(out);
+}
+
+static void
+file_ledger(struct out *out, const struct dt_ledger *ledger,
+    const struct ledger_run *lr)
+{
+	file_end(out, ledger, lr);
+}
+
+/* What close(2) finds out late (a full disk behind NFS) counts as well. */
+static void
+file_free(struct out *out)
+{
+	struct file *f = out->out_priv;
+	int error;
+
+	if (!f->fi_isended)
+		file_end(out, NULL, NULL); /* the daemon is gone */
+	if ((error = sink_close(&f->fi_sink)) != 0 && out->out_buf.b_error == 0)
+		out->out_buf.b_error = error;
+	block_writer_free(f->fi_writer);
+	map_free(&f->fi_cgroups);
+	map_clear(&f->fi_named);
+	umaps_write_again(&f->fi_user);
+	free(f->fi_probes);
+	free(f->fi_pcs);
+	free(f);
+	out->out_priv = NULL;
+}
+
+const struct out_format out_file = {
+	.f_name = "file",
+	.f_begin = file_begin,
+	.f_enabled = file_enabled,
+	.f_event = file_event,
+	.f_file = file_path,
+	.f_cgroup = file_cgroup,
+	.f_flush = file_flush,
+	.f_ledger = file_ledger,
+	.f_free = file_free,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the files of dt report share: cmd_report.c reads the file, report_item.c
+ * takes what is in it, report_view.c makes something of the events,
+ * report_print.c tells how it ended.
+ */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "cli/calls/calls.h"
+#include "cli/dtfile/block.h"
+#include "cli/out/ledger.h"
+#include "cli/out/out.h"
+#include "cli/profile/profile.h"
+#include "cli/recording/replay.h"
+#include "cli/stat/count.h"
+#include "cli/sym/names.h"
+
+struct report;
+
+/* What becomes of the events, by o_view; rv_probe may be NULL. */
+struct report_view {
+	void (*rv_begin)(struct report *, const struct opts *);
+	void (*rv_probe)(struct report *, const struct probe *);
+	int (*rv_event)(struct report *, const struct dt_event *);
+	void (*rv_end)(struct report *, const struct opts *);
+};
+extern const struct report_view report_views[];
+
+struct report {
+	const struct report_view *rp_view;
+	struct tally *rp_tally;	   /* --stat */
+	struct profile rp_profile; /* --profile */
+	struct names rp_names;
+	struct out rp_out;
+	struct trace *rp_trace;
+	uint64_t rp_nevents;
+	uint64_t rp_oldest; /* CLOCK_MONOTONIC: of the first event */
+	uint64_t rp_youngest;
+	struct timespec rp_start; /* CLOCK_REALTIME: of the recording */
+	struct dt_ledger rp_ledger;
+	int rp_hasledger;
+	struct block_stop rp_stop; /* bs_why 0: there was none */
+};
+
+/* report_item.c */
+/* What is wrong with a record, or NULL. */
+const char *report_verify(void *arg, const struct dt_rec *rec);
+/* An item: 0, or -1 to end. */
+int report_item(struct report *rp, const struct block_item *it);
+
+/* report_print.c */
+void report_print_ledger(struct report *rp, const struct ledger_run *lr);
+/* Why the file ends before the recording does, if that is so. */
+void report_print_stop(const struct report *rp, const char *name);
+void report_damage(const char *name, const char *bad, uint64_t offset,
+    uint64_t nevents);
+
+#endif /* CLI_REPORT_H */

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a recording has, taken one by one: descriptions, names, events, how it
+ * ended.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/recording/report.h"
+#include "cli/sym/rec_symbols.h"
+
+static int
+report_probe(struct report *rp, const struct block_item *it)
+{
+	const struct block_probe *pb = &it->bi_probe;
+	struct dt_probe_desc pd;
+	struct dtioc_probe_info *pi = &pd.pd_info;
+	unsigned int i;
+
+	memset(&pd, 0, sizeof(pd));
+	pi->dtpi_pbn = pb->pb_pbn;
+	pi->dtpi_nargs = pb->pb_nargs;
+	snprintf(pi->dtpi_prov, sizeof(pi->dtpi_prov), "%s", pb->pb_prov);
+	snprintf(pi->dtpi_func, sizeof(pi->dtpi_func), "%s", pb->pb_func);
+	snprintf(pi->dtpi_name, sizeof(pi->dtpi_name), "%s", pb->pb_name);
+	for (i = 0; i < pb->pb_nargs && i < DT_REC_NARGS; i++) {
+		snprintf(pd.pd_types[i].dtai_argtype, DTNAMESIZE, "%s",
+		    pb->pb_args[i].type);
+		snprintf(pd.pd_names[i].dtan_name, DTNAMESIZE, "%s",
+		    pb->pb_args[i].name);
+		pd.pd_names[i].dtan_flags = pb->pb_args[i].flags;
+	}
+	names_add_probe(&rp->rp_names, &pd);
+	if (rp->rp_view->rv_probe != NULL)
+		rp->rp_view->rv_probe(rp,
+		    names_probe(&rp->rp_names, pb->pb_pbn));
+	return 0;
+}
+
+static int
+report_ksym(struct report *rp, const struct block_item *it)
+{
+	names_add_ksym(&rp->rp_names, it->bi_ksym.pc, it->bi_ksym.name,
+	    it->bi_ksym.offset);
+	return 0;
+}
+
+const char *
+report_verify(void *arg, const struct dt_rec *rec)
+{
+	struct report *rp = arg;
+	const struct probe *pr = names_probe(&rp->rp_names, rec->dr_pbn);
+	struct dt_event ev;
+
+	if (pr == NULL)
+		return "an event is of a probe that the file doesn't describe";
+	if (dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
+		&ev) == -1)
+		return "an event contradicts itself";
+	return NULL;
+}
+
+static int
+report_cgroup(struct report *rp, const struct block_item *it)
+{
+	cgroups_add(&rp->rp_names.nm_cgroups, it->bi_cgroup.id,
+	    it->bi_cgroup.path);
+	return 0;
+}
+
+/* Users have the names of this machine if it is the one that recorded; numbers,
+ * those of its architecture. */
+static int
+report_head(struct report *rp, const struct block_item *it)
+{
+	char host[HOST_NAME_MAX + 1];
+
+	if (gethostname(host, sizeof(host)) == 0)
+		rp->rp_names.nm_ishere = strcmp(host, it->bi_head->bf_host) ==
+		    0;
+	rp->rp_start.tv_sec = it->bi_head->bf_start / 1000000000;
+	rp->rp_start.tv_nsec = it->bi_head->bf_start % 1000000000;
+	rp->rp_names.nm_machine = machine_find(it->bi_head->bf_machine);
+	return 0;
+}
+
+static int
+report_record(struct report *rp, const struct block_item *it)
+{
+	const struct dt_rec *rec = it->bi_rec;
+	const struct probe *pr = names_probe(&rp->rp_names, rec->dr_pbn);
+	struct dt_event ev;
+	int64_t nsecs;
+
+	if (pr == NULL ||
+	    dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
+		&ev) == -1)
+		return 0; /* report_verify() has looked: can't be */
+	ev.ev_cpu = it->bi_cpu;
+	nsecs = (int64_t)(rec->dr_time + (uint64_t)it->bi_clock);
+	ev.ev_realtime.tv_sec = nsecs / 1000000000;
+	ev.ev_realtime.tv_nsec = nsecs % 1000000000;
+	if (ev.ev_realtime.tv_nsec < 0) { /* before 1970 */
+		ev.ev_realtime.tv_sec--;
+		ev.ev_realtime.tv_nsec += 1000000000;
+	}
+	if (rp->rp_nevents++ == 0)
+		rp->rp_oldest = rec->dr_time;
+	if (rec->dr_time < rp->rp_youngest)
+		rp->rp_out.out_late++; /* it was when it was recorded */
+	else
+		rp->rp_youngest = rec->dr_time;
+	return rp->rp_view->rv_event(rp, &ev);
+}
+
+static int
+report_file(struct report *rp, const struct block_item *it)
+{
+	if (rp->rp_trace != NULL)
+		procs_set(trace_procs(rp->rp_trace), it->bi_file.pid,
+		    it->bi_file.fd, it->bi_file.path);
+	return 0;
+}
+
+static int
+report_maps(struct report *rp, const struct block_item *it)
+{
+	umaps_add(rp->rp_names.nm_umaps, &it->bi_map);
+	return 0;
+}
+
+static int
+report_usym(struct report *rp, const struct block_item *it)
+{
+	umaps_add_name(rp->rp_names.nm_umaps, &it->bi_usym);
+	return 0;
+}
+
+static int
+report_stop(struct report *rp, const struct block_item *it)
+{
+	rp->rp_stop = it->bi_stop;
+	return 0;
+}
+
+static int
+report_ledger(struct report *rp, const struct block_item *it)
+{
+	rp->rp_ledger = it->bi_ledger;
+	rp->rp_hasledger = 1;
+	return 0;
+}
+
+/* By the type of an item; each returns 0, or -1 to end. */
+static int (*const report_items[])(struct report *,
+    const struct block_item *) = {
+	[BLOCK_PROBE] = report_probe,
+	[BLOCK_KSYM] = report_ksym,
+	[BLOCK_DATA] = report_record,
+	[BLOCK_STOP] = report_stop,
+	[BLOCK_LEDGER] = report_ledger,
+	[BLOCK_CGROUP] = report_cgroup,
+	[BLOCK_FILE] = report_file,
+	[BLOCK_MAPS] = report_maps,
+	[BLOCK_USYM] = report_usym,
+};
+
+int
+report_item(struct report *rp, const struct block_item *it)
+{
+	if (it->bi_type == BLOCK_HEAD)
+		return report_head(rp, it);
+	if (it->bi_type >= sizeof(report_items) / sizeof(report_items[0]) ||
+	    report_items[it->bi_type] == NULL)
+		return 0; /* what a report has no use for */
+	return report_items[it->bi_type](rp, it);
+}

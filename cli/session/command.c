@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Starts the command of command.h.  The child waits in read(2) of a pipe and
+ * exits if that ends without a byte, so also when dt dies.  PATH is searched
+ * before, so the child calls execve(2) once; a file that the kernel does not
+ * know how to execute (ENOEXEC: a script without "#!") is given to /bin/sh by a
+ * second call, as execvp(3) does.
+ *
+ * The child takes the name that the kernel will give to the command, since the
+ * entry of execve(2), the first event of the command, has the name of the caller.
+ */
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <paths.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/sigs.h"
+#include "cli/session/command.h"
+
+/* Statuses of env(1) */
+#define COMMAND_NOEXEC	 126
+#define COMMAND_NOTFOUND 127
+
+void
+command_init(struct command *co)
+{
+	memset(co, 0, sizeof(*co));
+	co->co_pidfd = co->co_gofd = -1;
+}
+
+/* 0, or the errno that execve(2) would give for a plain reason. */
+static int
+command_check(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == -1)
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return EACCES;
+	return access(path, X_OK) == -1 ? errno : 0;
+}
+
+/* The first in PATH that can be executed. */
+char *
+command_find(const char *name)
+{
+	const char *dir, *path = getenv("PATH");
+	char *file;
+	size_t n;
+	int error, why = ENOENT;
+
+	if (strchr(name, '/') != NULL || *name == '\0') {
+		if ((errno = command_check(name)) != 0)
+			return NULL;
+		return strdup(name);
+	}
+	for (dir = path ? path : "/bin:/usr/bin";; dir += n + 1) {
+		n = strcspn(dir, ":");
+		if (asprintf(&file, "%.*s%s%s", (int)n, dir, n ? "/" : "",
+			name) == -1)
+			return NULL;
+		if ((error = command_check(file)) == 0)
+			return file;
+		free(file);
+		if (error == EACCES)
+			why = error; /* there is one, but not for us */
+		if (dir[n] == '\0')
+			break;
+	}
+	errno = why;
+	return NULL;
+}
+
+static void __attribute__((noreturn)) command_fail(const char *name)
+{
+	int error = errno;
+
+	warn("'%s'", name);
+	_exit(error == ENOENT ? COMMAND_NOTFOUND : COMMAND_NOEXEC);
+}
+
+/* The name of the process as execve(2) of this file sets it. */
+static void
+command_name(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	(void)prctl(PR_SET_NAME, slash != NULL ? slash + 1 : file);
+}
+
+/* Returns if the kernel does not execute the file, with errno. */
+static void
+command_exec(const char *file, char **argv)
+{
+	char **shargv;
+	size_t n;
+
+	execv(file, argv);
+	if (errno != ENOEXEC)
+		return;
+	for (n = 1; argv[n] != NULL; n++)
+		continue;
+	if ((shargv = calloc(n + 2, sizeof(*shargv))) == NULL)
+		return;
+	shargv[0] = _PATH_BSHELL;
+	shargv[1] = (char *)file;
+	memcpy(shargv + 2, argv + 1, (n - 1) * sizeof(*shargv));
+	command_name(_PATH_BSHELL);
+	execv(_PATH_BSHELL, shargv);
+}
+
+static void __attribute__((noreturn))
+command_child(const struct command *co, int fd, const char *file, char **argv)
+{
+	ssize_t n;
+	char c;
+
+	sigs_restore();
+	command_name(file);
+	if (co->co_prepare != NULL)
+		co->co_prepare(co->co_arg);
+	do
+		n = read(fd, &c, 1);
+	while (n == -1 && errno == EINTR);
+	if (n != 1)
+		_exit(COMMAND_NOEXEC);
+	command_exec(file, argv);
+	command_fail(argv[0]);
+}
+
+void
+command_start(struct command *co, char **argv)
+{
+	char *file;
+	int fds[2];
+
+	if ((file = command_find(argv[0])) == NULL)
+		command_fail(argv[0]);
+	if (pipe2(fds, O_CLOEXEC) == -1)
+		err(1, "pipe");
+	if ((co->co_pid = fork()) == -1)
+		err(1, "fork");
+	if (co->co_pid == 0) {
+		close(fds[1]);
+		command_child(co, fds[0], file, argv);
+	}
+	free(file);
+	close(fds[0]);
+	co->co_gofd = fds[1];
+	if ((co->co_pidfd = pidfd_open(co->co_pid, 0)) == -1)
+		err(1, "pidfd_open");
+}
+
+void
+command_go(struct command *co)
+{
+	if (co->co_gofd == -1)
+		return;
+	/* EPIPE if somebody has killed it: then it has ended */
+	(void)!write(co->co_gofd, "", 1);
+	close(co->co_gofd);
+	co->co_gofd = -1;
+}
+
+void
+command_cancel(struct command *co)
+{
+	if (co->co_gofd == -1)
+		return;
+	close(co->co_gofd);
+	co->co_gofd = -1;
+	command_wait(co, 1);
+	co->co_status = 0; /* it never was the command */
+}
+
+void
+command_kill(const struct command *co, int signo)
+{
+	if (co->co_pid > 0 && !co->co_ended)
+		kill(co->co_pid, signo);
+}
+
+int
+command_wait(struct command *co, int block)
+{
+	int status;
+	pid_t pid;
+
+	if (co->co_pid == 0 || co->co_ended)
+		return co->co_ended;
+	do
+		pid = waitpid(co->co_pid, &status, block ? 0 : WNOHANG);
+	while (pid == -1 && errno == EINTR);
+	if (pid == 0)
+		return 0;
+	co->co_ended = 1;
+	if (pid == -1)
+		co->co_status = COMMAND_NOEXEC;
+	else if (WIFSIGNALED(status))
+		co->co_status = 128 + WTERMSIG(status);
+	else
+		co->co_status = WEXITSTATUS(status);
+	close(co->co_pidfd);
+	co->co_pidfd = -1;
+	return 1;
+}

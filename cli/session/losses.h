@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Reports losses while a recording goes on, on stderr: the first one at once,
+ * then the sum every few seconds while it grows.
+ */
+#ifndef CLI_LOSING_H
+#define CLI_LOSING_H
+
+#include <stdint.h>
+
+#include <libdt.h>
+
+#include "cli/base/buf.h"
+
+struct losing {
+	uint64_t lo_asked;   /* last query of the daemon, CLOCK_MONOTONIC, ns */
+	uint64_t lo_printed; /* last line, 0: none */
+	uint64_t lo_lost;    /* events lost then */
+};
+
+/* Time of the next query. */
+uint64_t losing_due(const struct losing *);
+/* Queries the daemon and prints a line if one is due. */
+void losing_check(struct losing *, struct dt *, uint64_t now);
+/* Appends a line if there is something new to report. */
+void losing_text(struct losing *, struct buf *, const struct dtioc_stat *,
+    uint64_t now);
+
+#endif /* CLI_LOSING_H */

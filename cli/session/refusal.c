@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Refusals, and what a user can do about them.
+ */
+#include <err.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "wire/rights.h"
+#include "wire/wire.h"
+
+#include "cli/base/buf.h"
+#include "cli/base/esc.h"
+#include "cli/base/suggest.h"
+#include "cli/doctor/doctor.h"
+#include "cli/session/refusal.h"
+
+/* How the configuration would name who runs this. */
+static const char *
+deny_user(char *buf, size_t size)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+
+	if (pw != NULL)
+		return pw->pw_name;
+	snprintf(buf, size, "%u", (unsigned)geteuid());
+	return buf;
+}
+
+/* What the service lets one do, and who can give more; rights 0: not known. */
+static void
+deny_service(unsigned int rights)
+{
+	char text[128] = "", number[16];
+
+	rights_text(rights & ~RIGHT_LIST, " and ", text, sizeof(text));
+	warnx("%s%s; the administrator can put you into group dt, or set "
+	      "'allow = %s to user %s' in /etc/dt/dtd.conf, see dtd.conf(5); "
+	      "or run dt as root (sudo dt ...)",
+	    text[0] != '\0' ? "your rights with the service dtd are LIST and "
+			    : "you may list probes only",
+	    text, rights & RIGHT_TRACE_OWN ? "trace-all" : "trace-own",
+	    deny_user(number, sizeof(number)));
+}
+
+/* Which right lacks, and who can give it. */
+static void
+deny_advice(int isprivate, unsigned int rights)
+{
+	if (isprivate || (access(DTDEVNAME, F_OK) == -1 && errno == ENOENT))
+		warnx("tracing needs the right to load BPF programs: run dt as "
+		      "root (sudo dt ...)");
+	else
+		deny_service(rights);
+}
+
+/* The kernel has denied what the right would allow. */
+static void
+deny_denied(void)
+{
+	struct facts fa;
+
+	doctor_facts(&fa);
+	warnx("%s", doctor_advice(&fa, EACCES, 1));
+}
+
+struct dt *
+deny_open(const char *path, int flags)
+{
+	struct dt *dt;
+	int error;
+
+	if ((dt = dt_open(path, flags)) != NULL)
+		return dt;
+	error = errno;
+	warnx("cannot open dt: %s", dt_error(NULL));
+	if (error == EACCES)
+		warnx("the service dtd is not for everybody here: run dt as "
+		      "root (sudo dt ...), or ask the administrator who may "
+		      "reach its socket");
+	else if (error == EPERM || (error == ECHILD && geteuid() != 0))
+		deny_advice(error == ECHILD, 0);
+	exit(1);
+}
+
+void
+deny_ioctl(struct dt *dt, const char *what)
+{
+	int error = errno;
+
+	warnx("%s: %s", what, dt_error(dt));
+	if (error == EPERM)
+		deny_advice(dt_is_private(dt), dt_rights(dt));
+	else if (error == EACCES)
+		deny_denied();
+	exit(1);
+}
+
+/* A provider that does not work here says why. */
+static void
+deny_unavailable(struct dt *dt, const char *pattern)
+{
+	size_t i, n, len = strcspn(pattern, ":");
+	struct dtioc_prov po = { 0 };
+	const struct dtioc_prov_info *pv;
+
+	if (dt_ioctl(dt, DTIOCGPROVS, &po) == -1 ||
+	    (po.dtpo_provs = malloc(po.dtpo_size)) == NULL)
+		return;
+	n = dt_ioctl(dt, DTIOCGPROVS, &po) == -1
+	    ? 0
+	    : po.dtpo_size / sizeof(*po.dtpo_provs);
+	for (i = 0; i < n; i++) {
+		pv = &po.dtpo_provs[i];
+		if (!pv->dtpv_available && strlen(pv->dtpv_name) == len &&
+		    memcmp(pv->dtpv_name, pattern, len) == 0)
+			errx(1, "there are no probes of %s here: %s",
+			    pv->dtpv_name, pv->dtpv_reason);
+	}
+	free(po.dtpo_provs);
+}
+
+/* Probes that the one that was meant may be among: functions are too many to
+ * be asked for, but for those that begin alike. */
+static const char *
+deny_near(const char *pattern, char *buf, size_t size)
+{
+	static const char func[] = "kprobe:";
+
+	if (strncmp(pattern, func, sizeof(func) - 1) != 0)
+		return "*";
+	snprintf(buf, size, "%.*s*:*", (int)sizeof(func) + 1, pattern);
+	return buf;
+}
+
+/*
+ * The probe that has exactly this name, where it was asked for without the
+ * provider, as other tools have it: vfs_read, *:vfs_read, sched:sched_switch.
+ * Patterns reach functions only with their provider in front.
+ */
+static int
+deny_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
+{
+	static const char *const providers[] = { "tracepoint:*", "tracepoint",
+		"kprobe", "rawtracepoint" };
+	const char *rest = strncmp(pattern, "*:", 2) == 0 ? pattern + 2
+							  : pattern;
+	struct dtioc_probe_info *pi;
+	ssize_t n;
+	size_t i;
+
+	if (*rest == '*')
+		return 0; /* all functions are no answer */
+	for (i = 0; i < sizeof(providers) / sizeof(providers[0]); i++) {
+		snprintf(buf, size, "%s:%s", providers[i], rest);
+		if ((n = dt_lookup(dt, buf, &pi)) <= 0)
+			continue;
+		if (n == 1)
+			snprintf(buf, size, "%s:%s:%s", pi[0].dtpi_prov,
+			    pi[0].dtpi_func, pi[0].dtpi_name);
+		free(pi);
+		return 1;
+	}
+	return 0;
+}
+
+void
+deny_nomatch(struct dt *dt, const char *pattern)
+{
+	struct dtioc_probe_info *pi;
+	struct buf b;
+	char near[3 * DTNAMESIZE];
+	ssize_t n;
+
+	deny_unavailable(dt, pattern);
+	buf_init(&b, -1);
+	buf_str(&b, "no probe matches '");
+	esc_str(&b, pattern);
+	buf_str(&b, "'; ");
+	n = dt_lookup(dt, deny_near(pattern, near, sizeof(near)), &pi);
+	if ((n > 0 && nearest_probe(pi, n, pattern, near, sizeof(near)) == 0) ||
+	    deny_elsewhere(dt, pattern, near, sizeof(near)))
+		buf_printf(&b, "did you mean %s?", near);
+	else
+		buf_str(&b, "try: dt list 'syscall:*'");
+	if (strncmp(pattern, "profile:", 8) == 0 ||
+	    strncmp(pattern, "interval:", 9) == 0)
+		buf_str(&b, " (-F sets the rate)");
+	buf_c(&b, '\0');
+	errx(1, "%s", b.b_data);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The way of a session: open, enable, record, read until something ends it,
+ * stop, read the rest, tell the ledger.
+ *
+ * What ends it: -d, the end of the command, a signal, an event of a probe of
+ * --until, a subcommand that has enough, an output that nobody reads.  With a
+ * command, the first signal is the command's affair and ends the recording
+ * only through its end; the second ends the recording; the one after that is
+ * deadly (sigs.c).
+ *
+ * With -o, SIGUSR1 ends nothing: what has happened up to it is written, see
+ * f_save of out.h.  Without, it is what it is for every program.
+ */
+#include <err.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/hash.h"
+#include "cli/base/sigs.h"
+#include "cli/out/ledger.h"
+#include "cli/procs/effects.h"
+#include "cli/session/attach_cost.h"
+#include "cli/session/refusal.h"
+#include "cli/session/session.h"
+#include "cli/session/session_ledger.h"
+#include "cli/session/session_loop.h"
+#include "cli/sym/cgroup.h"
+
+#define SESSION_MAXBUDGET (UINT64_C(64) << 20) /* default of --buffer-max */
+
+/*
+ * Before
+ */
+
+static void
+session_filter(struct session *ss)
+{
+	struct dtioc_filter fi = ss->ss_opts->o_filter;
+
+	if (ss->ss_opts->o_command != NULL && fi.dtfi_set == 0) {
+		fi.dtfi_set = DTFI_PID | DTFI_ONEXEC;
+		if (!ss->ss_opts->o_noinherit)
+			fi.dtfi_set |= DTFI_CHILDREN;
+		fi.dtfi_pid = ss->ss_command.co_pid;
+	}
+	if (ss->ss_opts->o_cgroup != NULL) {
+		fi.dtfi_set |= DTFI_CGROUP;
+		cgroup_find(ss->ss_opts->o_cgroup, &fi.dtfi_cgroup,
+		    &fi.dtfi_cgrouplevel);
+	}
+	if (fi.dtfi_set != 0 && dt_ioctl(ss->ss_dt, DTIOCSFILTER, &fi) == -1)
+		deny_ioctl(ss->ss_dt, "filter");
+}
+
+/* Has the daemon leave out events already.  It takes the beginning of a long
+ * prefix. */
+static void
+session_path(struct session *ss)
+{
+	struct dtioc_path ph = { 0 };
+
+	if (ss->ss_opts->o_path == NULL)
+		return;
+	strncpy(ph.dtph_prefix, ss->ss_opts->o_path,
+	    sizeof(ph.dtph_prefix) - 1);
+	if (dt_ioctl(ss->ss_dt, DTIOCSPATH, &ph) == -1 && errno != ENOTTY)
+		deny_ioctl(ss->ss_dt, "--path");
+}
+
+/* A filter for what doesn't exist would wait for ever. */
+static void
+session_check_ids(const struct dtioc_filter *fi)
+{
+	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid > 0 &&
+	    kill(fi->dtfi_pid, 0) == -1 && errno == ESRCH)
+		errx(1, "there is no process %u", fi->dtfi_pid);
+	if (fi->dtfi_set & DTFI_TID && fi->dtfi_tid > 0 &&
+	    kill(fi->dtfi_tid, 0) == -1 && errno == ESRCH)
+		errx(1, "there is no thread %u", fi->dtfi_tid);
+}
+
+/*
+ * Bytes of rings at first, and how far they may grow.  An older daemon has
+ * rings of a fixed size.
+ */
+static void
+session_buffer(struct session *ss)
+{
+	const struct opts *o = ss->ss_opts;
+	uint64_t budget = o->o_budget ? o->o_budget : ss->ss_ops->so_budget;
+
+	ss->ss_maxbudget = o->o_maxbudget ? o->o_maxbudget : SESSION_MAXBUDGET;
+	if (budget != 0 && dt_ioctl(ss->ss_dt, DTIOCSBUDGET, &budget) == -1)
+		deny_ioctl(ss->ss_dt, o->o_budget ? "--buffer" : "buffer");
+	if (dt_ioctl(ss->ss_dt, DTIOCSMAXBUDGET, &ss->ss_maxbudget) != -1)
+		return;
+	if (o->o_maxbudget != 0 || errno != ENOTTY)
+		deny_ioctl(ss->ss_dt, "--buffer-max");
+	ss->ss_maxbudget = 0;
+}
+
+void
+session_open(struct session *ss, const struct opts *opts,
+    const struct session_ops *ops, void *arg)
+{
+	int on = 1;
+
+	memset(ss, 0, sizeof(*ss));
+	ss->ss_opts = opts;
+	ss->ss_ops = ops;
+	ss->ss_arg = arg;
+	command_init(&ss->ss_command);
+	session_cond_open(ss);
+	session_check_ids(&opts->o_filter);
+	if (opts->o_file != NULL)
+		sigs_hold();
+	/* what is younger than the trigger shall come behind it */
+	ss->ss_dt = deny_open(NULL,
+	    opts->o_nuntil ? DT_OPEN_ORDERED : ops->so_openflags);
+	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
+		deny_ioctl(ss->ss_dt, "--self");
+	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
+		deny_ioctl(ss->ss_dt, "--no-limit");
+	session_buffer(ss);
+	/* the daemon prepares what the filter asks for while it enables */
+	if (opts->o_command != NULL)
+		command_start(&ss->ss_command, opts->o_command);
+	session_filter(ss);
+	names_init(&ss->ss_names, ss->ss_dt);
+	ss->ss_names.nm_symflags = opts->o_lines ? DT_SYM_LINES : 0;
+	out_open(&ss->ss_out, opts, &ss->ss_names);
+}
+
+static void
+session_start(struct session *ss)
+{
+	const struct opts *o = ss->ss_opts;
+	int on = 1;
+
+	/* what takes seconds a signal ends as it ends any program */
+	if (ss->ss_nfuncs > MANY_FUNCS)
+		many_start(ss->ss_dt, ss->ss_nfuncs);
+	else
+		sigs_init(o->o_command != NULL ? 2 : 1);
+	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &on) == -1)
+		deny_ioctl(ss->ss_dt, "recording");
+	many_stop();
+	sigs_init(o->o_command != NULL ? 2 : 1);
+	ss->ss_start = ss->ss_lastint = session_now();
+	if (ss->ss_ops->so_started != NULL)
+		ss->ss_ops->so_started(ss->ss_arg);
+	command_go(&ss->ss_command);
+	names_ahead(&ss->ss_names);
+	if (o->o_command == NULL && o->o_duration == 0 && isatty(STDERR_FILENO))
+		fprintf(stderr, "Recording... Ctrl-C ends\n");
+}
+
+/* The daemon may have stopped it already, and then all has been read. */
+static void
+session_stop(struct session *ss)
+{
+
+	ss->ss_stop = session_now();
+	if (ss->ss_signo == SIGINT && isatty(STDERR_FILENO))
+		fputc('\n', stderr); /* behind the terminal's ^C */
+	if (ss->ss_broken)
+		return;
+	if (dt_ioctl(ss->ss_dt, DTIOCGFULLSTAT, &ss->ss_stat) == -1)
+		memset(&ss->ss_stat, 0, sizeof(ss->ss_stat));
+	if (!ss->ss_ended)
+		session_drain(ss);
+	if (!ss->ss_broken && dt_ledger(ss->ss_dt, &ss->ss_ledger) == -1)
+		errx(1, "no ledger came: %s", dt_error(ss->ss_dt));
+}
+
+void
+session_run(struct session *ss)
+{
+	unsigned int i;
+
+	if (ss->ss_nenabled == 0)
+		errx(1, "no probe is enabled");
+	for (i = 0; i < ss->ss_opts->o_nuntil; i++)
+		session_enable_all(ss, ss->ss_opts->o_until[i], 1);
+	session_path(ss);
+	session_start(ss);
+	session_loop(ss);
+	session_stop(ss);
+	session_interval(ss, ss->ss_stop);
+}
+
+/*
+ * After
+ */
+
+/* A recording that ended before its command: its status is waited for. */
+static void
+session_wait_command(struct session *ss)
+{
+	struct pollfd pfd = { .events = POLLIN };
+
+	if (ss->ss_command.co_pid == 0)
+		return;
+	if (!command_wait(&ss->ss_command, 0) && !ss->ss_left &&
+	    isatty(STDERR_FILENO))
+		fprintf(stderr, "Waiting for the command to end...\n");
+	while (!command_wait(&ss->ss_command, 0) && !ss->ss_left) {
+		pfd.fd = ss->ss_command.co_pidfd;
+		sigs_poll(&pfd, 1, -1);
+		session_signal(ss);
+	}
+}
+
+static int
+session_status(const struct session *ss, int outerror)
+{
+	if (ss->ss_broken || (outerror != 0 && outerror != EPIPE))
+		return 1;
+	if (ss->ss_left && !ss->ss_command.co_ended)
+		return 128 + ss->ss_signo;
+	if (ss->ss_command.co_status != 0)
+		return ss->ss_command.co_status;
+	if (ss->ss_ledger.dl_flags & (DT_LEDGER_STOPPED | DT_LEDGER_ENDED))
+		return 1;
+	if (ss->ss_opts->o_strict && ledger_lost(&ss->ss_ledger) > 0)
+		return 3;
+	/* as any program whose output nobody reads: the shell says 141, and
+	 * prints nothing */
+	if (outerror == EPIPE)
+		sigs_die(SIGPIPE);
+	return 0;
+}
+
+int
+session_end(struct session *ss)
+{
+	struct ledger_run lr = account_run(ss);
+	int error;
+
+	ss->ss_out.out_late = lr.lr_late;
+	if (!ss->ss_broken)
+		out_ledger(&ss->ss_out, &ss->ss_ledger, &lr);
+	if ((error = out_close(&ss->ss_out)) != 0 && error != EPIPE &&
+	    !ss->ss_out.out_istold)
+		warnx("output: %s", strerror(error));
+	lr.lr_newest = ss->ss_out.out_newest;
+	lr.lr_shown -= ss->ss_out.out_unwritten;
+	if (!ss->ss_broken)
+		account_print(ss, &lr);
+	else
+		account_broken(&lr);
+	map_clear(&ss->ss_until);
+	names_free(&ss->ss_names);
+	dt_close(ss->ss_dt);
+	session_cond_close(ss);
+	session_wait_command(ss);
+	return session_status(ss, error);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The probes of a session: what patterns mean, with their periods and
+ * conditions.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/hash.h"
+#include "cli/opts/period.h"
+#include "cli/procs/effects.h"
+#include "cli/session/attach_cost.h"
+#include "cli/session/refusal.h"
+#include "cli/session/session.h"
+
+/* Ticks that come whatever runs are not chosen by process, which is told if
+ * somebody has asked for one. */
+static void
+session_note_interval(struct session *ss, const struct dtioc_probe_info *pi)
+{
+	const struct opts *o = ss->ss_opts;
+
+	if ((o->o_filter.dtfi_set & ~(uint32_t)DTFI_CHILDREN) == 0 &&
+	    o->o_cgroup == NULL)
+		return;
+	if (strcmp(pi->dtpi_prov, "interval") == 0)
+		warnx("ticks of interval come whatever runs: they are not "
+		      "chosen by process, user, name or cgroup (profile's "
+		      "are)");
+}
+
+int
+session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
+    uint64_t period, int hidden)
+{
+	struct dtioc_req rq = {
+		.dtrq_pbn = pi->dtpi_pbn,
+		.dtrq_evtflags = hidden ? DTEVT_EXECNAME
+					: ss->ss_ops->so_evtflags,
+		.dtrq_nsecs = period_of(pi, ss->ss_opts->o_hz, period),
+	};
+
+	if (ss->ss_ops->so_moreflags != NULL && !hidden)
+		rq.dtrq_evtflags |= ss->ss_ops->so_moreflags(ss->ss_arg, pi);
+	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
+		return errno == EEXIST ? 0 : -1; /* two globs meet */
+	ss->ss_nenabled++;
+	session_note_interval(ss, pi);
+	names_add_info(&ss->ss_names, pi);
+	out_enabled(&ss->ss_out, pi->dtpi_pbn);
+	return 1;
+}
+
+/* Enables one; for --until, its events are what ends the recording. */
+static int
+session_add(struct session *ss, const struct dtioc_probe_info *pi,
+    uint64_t period, int isuntil)
+{
+	int hidden = isuntil && ss->ss_ops->so_hidesuntil, n;
+
+	if ((n = session_enable_one(ss, pi, period, hidden)) == -1 || !isuntil)
+		return n;
+	map_get(&ss->ss_until, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn))
+	    ->me_count |= n;
+	return n;
+}
+
+const struct dtioc_probe_info *
+session_other(const struct dtioc_probe_info *pi, size_t n, size_t i)
+{
+	const char *name = pi[i].dtpi_name;
+	const struct dtioc_probe_info *other;
+	size_t j;
+
+	if (strcmp(name, "entry") == 0)
+		name = "return";
+	else if (strcmp(name, "return") == 0)
+		name = "entry";
+	else
+		return NULL;
+	/* beside it, mostly */
+	for (j = 1; j < n; j++) {
+		other = &pi[(i + j) % n];
+		if (strcmp(other->dtpi_name, name) == 0 &&
+		    strcmp(other->dtpi_func, pi[i].dtpi_func) == 0 &&
+		    strcmp(other->dtpi_prov, pi[i].dtpi_prov) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+/* Whether such a call shall be one event, of both of its probes.  One that makes
+ * a process returns in that, too, where no entry was: its returns are events. */
+static int
+session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
+{
+	return ss->ss_ops->so_wantsargs &&
+	    follow_kind(follow_find(pi->dtpi_prov, pi->dtpi_func)) !=
+	    FOLLOW_FORK;
+}
+
+/* A call of which only the return knows whether the condition holds.  Returns 1
+ * with what became of the i-th of n probes, 0: it has a condition of its own. */
+static int
+session_add_later(struct session *ss, const struct dtioc_probe_info *pi,
+    size_t n, size_t i, int *added)
+{
+	const struct dtioc_probe_info *other = session_other(pi, n, i);
+	int isentry = strcmp(pi[i].dtpi_name, "entry") == 0;
+	struct dt_cond co;
+
+	if (other == NULL || (!isentry && !session_joins(ss, &pi[i])) ||
+	    session_cond_make(ss, isentry ? &pi[i] : other, 1, &co) !=
+		COND_LATER)
+		return 0;
+	*added = isentry && session_joins(ss, &pi[i])
+	    ? session_pair_call(ss, &pi[i], other)
+	    : 0;
+	return 1;
+}
+
+/* Enables the i-th of n probes, with its condition. */
+static int
+session_add_cond(struct session *ss, const struct dtioc_probe_info *pi,
+    size_t n, size_t i, uint64_t period)
+{
+	struct dt_cond co;
+	int added;
+
+	if (ss->ss_cond == NULL)
+		return session_add(ss, &pi[i], period, 0);
+	if (session_add_later(ss, pi, n, i, &added))
+		return added;
+	session_cond_make(ss, &pi[i], 0, &co);
+	if ((added = session_add(ss, &pi[i], period, 0)) == 1)
+		session_cond_set(ss, &pi[i], &co);
+	return added;
+}
+
+/* A glob may hold probes that don't work here: they are left out, if only
+ * some do. */
+void
+session_enable_all(struct session *ss, const char *pattern, int isuntil)
+{
+	struct dtioc_probe_info *pi;
+	char what[3 * DTNAMESIZE], why[256] = "", clock[DTNAMESIZE + 8];
+	uint64_t period = period_clock(pattern, clock, sizeof(clock));
+	ssize_t i, n, nfailed = 0;
+
+	n = dt_lookup(ss->ss_dt, period != 0 ? clock : pattern, &pi);
+	if (n == -1) {
+		if (errno == ENOENT)
+			deny_nomatch(ss->ss_dt, pattern);
+		deny_ioctl(ss->ss_dt, pattern);
+	}
+	ss->ss_nfuncs += many_count(pi, n);
+	if (ss->ss_nfuncs > MANY_FUNCS && !ss->ss_opts->o_force)
+		many_refuse(ss->ss_dt, pattern, ss->ss_nfuncs);
+	for (i = 0; i < n; i++) {
+		if ((isuntil ? session_add(ss, &pi[i], period, 1)
+			     : session_add_cond(ss, pi, n, i, period)) != -1)
+			continue;
+		snprintf(what, sizeof(what), "%s:%s:%s", pi[i].dtpi_prov,
+		    pi[i].dtpi_func, pi[i].dtpi_name);
+		if (errno == EPERM || n == 1 ||
+		    (nfailed == i && nfailed == n - 1))
+			deny_ioctl(ss->ss_dt, what);
+		if (nfailed++ == 0)
+			snprintf(why, sizeof(why), "%s: %s", what,
+			    dt_error(ss->ss_dt));
+	}
+	if (nfailed > 0)
+		warnx("%zd of the %zd probes of '%s' were left out, the first "
+		      "was %s",
+		    nfailed, n, pattern, why);
+	free(pi);
+}
+
+void
+session_enable(struct session *ss, const char *pattern)
+{
+	if (ss->ss_opts->o_isslower)
+		session_pair_calls(ss, pattern);
+	else
+		session_enable_all(ss, pattern, 0);
+}
+
+void
+session_enable_args(struct session *ss)
+{
+	unsigned int i;
+
+	if (ss->ss_opts->o_from != NULL)
+		session_pair_fromto(ss);
+	for (i = 0; i < ss->ss_opts->o_nargs; i++)
+		session_enable(ss, ss->ss_opts->o_args[i]);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The accounts of account.h.
+ */
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/esc.h"
+#include "cli/session/session_ledger.h"
+
+struct ledger_run
+account_run(const struct session *ss)
+{
+	struct ledger_run lr = {
+		.lr_start = ss->ss_start,
+		.lr_end = ss->ss_full ? ss->ss_lasttime : ss->ss_stop,
+		.lr_shown = ss->ss_shown - ss->ss_filtered,
+		.lr_filtered = ss->ss_filtered,
+		.lr_untold = ss->ss_untold,
+		.lr_ringbytes = ss->ss_stat.dtfs_ringbytes,
+		.lr_nrings = ss->ss_stat.dtfs_nrings,
+		.lr_budget = ss->ss_opts->o_budget ? ss->ss_opts->o_budget
+						   : ss->ss_ops->so_budget,
+		.lr_maxbudget = ss->ss_maxbudget,
+		.lr_late = dt_late(ss->ss_dt),
+		.lr_hasstacks = (ss->ss_ops->so_evtflags &
+				    (DTEVT_KSTACK | DTEVT_USTACK)) != 0,
+		.lr_note = dt_note(ss->ss_dt),
+		.lr_file = ss->ss_opts->o_file,
+	};
+
+	if (ss->ss_stat.dtfs_runs != 0 && /* it was told */
+	    ss->ss_stat.dtfs_costrun != UINT64_MAX) {
+		lr.lr_cost = ss->ss_stat.dtfs_costrun;
+		lr.lr_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
+	}
+	return lr;
+}
+
+struct dt_ledger
+account_sofar(struct session *ss)
+{
+	struct dt_ledger dl = { 0 };
+
+	_Static_assert(offsetof(struct dtioc_fullstat, dtfs_ringbytes) ==
+		sizeof(dl),
+	    "the statistics begin with a ledger");
+	if (dt_ioctl(ss->ss_dt, DTIOCGFULLSTAT, &ss->ss_stat) != -1)
+		memcpy(&dl, &ss->ss_stat, sizeof(dl));
+	dl.dl_read = ss->ss_shown;
+	dl.dl_flags &= ~(uint64_t)DT_LEDGER_FINAL;
+	return dl;
+}
+
+/* What --until has waited for. */
+static void
+account_trigger(const struct session *ss, struct buf *b)
+{
+	if (ss->ss_trigger == NULL)
+		return;
+	buf_str(b, "dt: ended by ");
+	esc_str(b, ss->ss_trigger->pr_full);
+	buf_str(b, " of ");
+	esc_str(b, ss->ss_triggercomm);
+	buf_printf(b, " (%u)\n", ss->ss_triggerpid);
+}
+
+void
+account_print(const struct session *ss, const struct ledger_run *lr)
+{
+	struct buf b;
+
+	buf_init(&b, STDERR_FILENO);
+	account_trigger(ss, &b);
+	ledger_text(&b, &ss->ss_ledger, lr);
+	if (ss->ss_opts->o_strict &&
+	    ss->ss_ledger.dl_flags & DT_LEDGER_MISSED_UNKNOWN)
+		buf_str(&b,
+		    "dt: --strict: this kernel does not tell how many "
+		    "events it skipped itself; none of them count\n");
+	buf_flush(&b);
+	buf_free(&b);
+}
+
+void
+account_broken(const struct ledger_run *lr)
+{
+	struct buf b;
+
+	buf_init(&b, STDERR_FILENO);
+	ledger_broken(&b, lr->lr_shown + lr->lr_filtered);
+	buf_flush(&b);
+	buf_free(&b);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A session while it records: waits for events, the command, a signal or the
+ * clock, and hands out what has come; session.c tells what ends it.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/base/sigs.h"
+#include "cli/session/session.h"
+#include "cli/session/session_ledger.h"
+#include "cli/session/session_loop.h"
+
+#define SESSION_BATCH 4096	/* events between two looks around */
+#define SESSION_KEPT  250000000 /* ns: the output wants to be called */
+#define SESSION_SAVE  100000000 /* ns: an event comes no later, mostly */
+
+uint64_t
+session_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* Whether this event ends the recording, as one of --until does. */
+static int
+session_triggers(struct session *ss, const struct dt_event *ev, int *hidden)
+{
+	const struct map_entry *e;
+
+	*hidden = 0;
+	if (ss->ss_until.mp_n == 0 ||
+	    (e = map_find(&ss->ss_until, &ev->ev_rec->dr_pbn,
+		 sizeof(ev->ev_rec->dr_pbn))) == NULL)
+		return 0;
+	*hidden = e->me_count != 0 && ss->ss_ops->so_hidesuntil;
+	ss->ss_trigger = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
+	ss->ss_triggerpid = ev->ev_rec->dr_pid;
+	if (ev->ev_comm != NULL)
+		snprintf(ss->ss_triggercomm, sizeof(ss->ss_triggercomm), "%s",
+		    ev->ev_comm);
+	return 1;
+}
+
+static void
+session_event(struct session *ss, const struct dt_event *ev)
+{
+	int hidden;
+
+	ss->ss_lasttime = ev->ev_rec->dr_time;
+	ss->ss_out.out_lowwater = dt_lowwater(ss->ss_dt);
+	if (session_triggers(ss, ev, &hidden))
+		ss->ss_full = 1;
+	if (hidden)
+		return;
+	ss->ss_shown++;
+	if (ss->ss_ops->so_event(ss->ss_arg, ev) == -1)
+		ss->ss_full = 1;
+}
+
+/* Hands out what is there, up to a batch.  Returns 1 if there may be more, 0
+ * if not, -1 if the recording was stopped and all is read, or it broke. */
+static int
+session_batch(struct session *ss)
+{
+	struct dt_event ev;
+	unsigned int i;
+	int n;
+
+	for (i = 0; i < SESSION_BATCH; i++) {
+		if ((n = dt_next(ss->ss_dt, &ev, 0)) == 0)
+			return 0;
+		if (n == -1 && errno == EINTR)
+			return 1;
+		if (n == -1 && errno == ENODATA)
+			return -1;
+		if (n == -1) {
+			warnx("the recording broke off: %s",
+			    dt_error(ss->ss_dt));
+			ss->ss_broken = 1;
+			return -1;
+		}
+		if (!ss->ss_full)
+			session_event(ss, &ev);
+	}
+	return 1;
+}
+
+void
+session_interval(struct session *ss, uint64_t now)
+{
+	if (ss->ss_ops->so_interval == NULL)
+		return;
+	ss->ss_ops->so_interval(ss->ss_arg, now - ss->ss_lastint);
+	ss->ss_lastint = now;
+}
+
+/* Nanoseconds until the clock ends something, -1 if it doesn't.  idle: when
+ * ss_ops wants to be called. */
+static int64_t
+session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
+{
+	const struct opts *o = ss->ss_opts;
+	uint64_t next = idle != 0 ? idle : UINT64_MAX, t;
+
+	if (ss->ss_stop == 0 && o->o_duration != 0) {
+		t = ss->ss_start + o->o_duration;
+		next = t < next ? t : next;
+	}
+	if (ss->ss_stop == 0 && o->o_interval != 0) {
+		t = ss->ss_lastint + o->o_interval;
+		next = t < next ? t : next;
+	}
+	if (ss->ss_saveat != 0 && ss->ss_saveat + SESSION_SAVE < next)
+		next = ss->ss_saveat + SESSION_SAVE;
+	if (kept && now + SESSION_KEPT < next)
+		next = now + SESSION_KEPT;
+	/* the last events may have been the end of a burst */
+	if (ss->ss_stop == 0 && ss->ss_shown != ss->ss_checked &&
+	    losing_due(&ss->ss_losing) < next)
+		next = losing_due(&ss->ss_losing);
+	if (next == UINT64_MAX)
+		return -1;
+	return next > now ? next - now : 0;
+}
+
+/* Nothing has come: what there is may go out.  Returns as above. */
+static int64_t
+session_idle(struct session *ss)
+{
+	uint64_t now = session_now(), idle = 0;
+	int kept;
+
+	if (ss->ss_ops->so_idle != NULL)
+		idle = ss->ss_ops->so_idle(ss->ss_arg, now);
+	ss->ss_out.out_lowwater = dt_lowwater(ss->ss_dt);
+	kept = out_idle(&ss->ss_out);
+	return session_timeout(ss, now, idle, kept);
+}
+
+/*
+ * Waits for events (unless there are some), the command, a closed output, a
+ * signal, or the time that is next.
+ */
+static void
+session_wait(struct session *ss, int busy)
+{
+	/* first: it may go on in another file (--rotate) */
+	int64_t nsecs = busy ? 0 : session_idle(ss);
+	struct pollfd pfd[] = {
+		{ .fd = busy ? -1 : dt_fd(ss->ss_dt), .events = POLLIN },
+		{ .fd = ss->ss_command.co_pidfd, .events = POLLIN },
+		{ .fd = ss->ss_full ? -1 : ss->ss_out.out_buf.b_fd },
+	};
+
+	if (out_isover(&ss->ss_out))
+		ss->ss_full = 1;
+	if (sigs_poll(pfd, 3, ss->ss_full ? 0 : nsecs) == -1)
+		return;
+	/* no reader: a pipe says so, before anything is written to it */
+	if (pfd[2].revents & (POLLERR | POLLHUP | POLLNVAL)) {
+		ss->ss_full = 1;
+		ss->ss_out.out_buf.b_error = EPIPE;
+	}
+	if (pfd[1].revents != 0)
+		command_wait(&ss->ss_command, 0);
+}
+
+void
+session_signal(struct session *ss)
+{
+	int byprocess, n = sigs_count(&ss->ss_signo, &byprocess);
+
+	if (n == ss->ss_nsignals)
+		return;
+	ss->ss_nsignals = n;
+	if (ss->ss_command.co_pid == 0 || ss->ss_command.co_ended)
+		return;
+	/* from the terminal it got the same, unless that hung up */
+	if (byprocess || ss->ss_signo != SIGINT)
+		command_kill(&ss->ss_command, ss->ss_signo);
+	ss->ss_left = n > 1;
+}
+
+/*
+ * A new SIGUSR1: all that had happened before it shall be written, so a
+ * younger event is waited for, or a while without any.
+ */
+static void
+session_save(struct session *ss, int busy)
+{
+	uint64_t now = session_now();
+	struct ledger_run lr;
+	struct dt_ledger dl;
+
+	if (sigs_saves() != ss->ss_nsaves) {
+		ss->ss_nsaves = sigs_saves();
+		ss->ss_saveat = now;
+	}
+	if (ss->ss_saveat == 0 ||
+	    (ss->ss_lasttime < ss->ss_saveat &&
+		(busy || now < ss->ss_saveat + SESSION_SAVE)))
+		return;
+	dl = account_sofar(ss);
+	lr = account_run(ss);
+	lr.lr_end = ss->ss_saveat;
+	ss->ss_saveat = 0;
+	if (out_save(&ss->ss_out, &dl, &lr) == -1)
+		ss->ss_full = 1;
+}
+
+static int
+session_is_over(const struct session *ss, uint64_t now)
+{
+	const struct opts *o = ss->ss_opts;
+
+	if (ss->ss_full)
+		return 1;
+	if (o->o_duration != 0 && now >= ss->ss_start + o->o_duration)
+		return 1;
+	if (ss->ss_command.co_pid != 0)
+		return ss->ss_command.co_ended || ss->ss_left;
+	return ss->ss_nsignals > 0;
+}
+
+/* Without new events there are no new losses. */
+static void
+session_losing(struct session *ss, uint64_t now)
+{
+	if (ss->ss_shown == ss->ss_checked || now < losing_due(&ss->ss_losing))
+		return;
+	ss->ss_checked = ss->ss_shown;
+	losing_check(&ss->ss_losing, ss->ss_dt, now);
+}
+
+void
+session_loop(struct session *ss)
+{
+	const struct opts *o = ss->ss_opts;
+	uint64_t now;
+	int busy = 0;
+
+	for (;;) {
+		session_wait(ss, busy);
+		session_signal(ss);
+		now = session_now();
+		if (session_is_over(ss, now))
+			return;
+		if (o->o_interval != 0 && now >= ss->ss_lastint + o->o_interval)
+			session_interval(ss, now);
+		session_losing(ss, now);
+		if ((busy = session_batch(ss)) == -1) {
+			ss->ss_ended = 1; /* by the daemon, if not broken */
+			return;
+		}
+		session_save(ss, busy);
+	}
+}
+
+void
+session_drain(struct session *ss)
+{
+	struct pollfd pfd = { .fd = dt_fd(ss->ss_dt), .events = POLLIN };
+	int n, off = 0;
+
+	/* dtd has gone: what it sent before is there, maybe with an END */
+	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &off) == -1 && errno != EPIPE)
+		errx(1, "the recording can't be stopped: %s",
+		    dt_error(ss->ss_dt));
+	ss->ss_stop = session_now();
+	while ((n = session_batch(ss)) != -1)
+		sigs_poll(&pfd, 1, n == 0 ? -1 : 0);
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * --slower, --from and --to: pairs of probes of a session, which the kernel
+ * joins.  With --slower each call that is asked for is a pair, of its entry and
+ * its return; --from, --to and --key say what any other pair is.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/esc.h"
+#include "cli/calls/kernel_pair.h"
+#include "cli/opts/pair_key.h"
+#include "cli/procs/effects.h"
+#include "cli/session/refusal.h"
+#include "cli/session/session.h"
+#include "cli/stat/keys.h"
+
+/* Two probes, and what they are called. */
+struct session_pair {
+	const struct dtioc_probe_info *sp_from, *sp_to;
+	const struct probe *sp_fromprobe, *sp_toprobe;
+	struct dtioc_pair sp_pa;
+};
+
+static const struct probe *
+pair_probe(struct session *ss, const struct dtioc_probe_info *pi)
+{
+	const struct probe *pr = names_probe(&ss->ss_names, pi->dtpi_pbn);
+
+	if (pr == NULL)
+		deny_ioctl(ss->ss_dt, pi->dtpi_func);
+	return pr;
+}
+
+/*
+ * Conditions.  What is asked of arguments alone the first knows, and what fails
+ * there takes no room; the second is asked for the rest.  Arguments are the
+ * first's; with --from and --to a name may have a side.
+ *
+ * Texts are read at the return, when all of their memory is there; but what
+ * execve(2) leaves of the program that called it is nothing.
+ */
+
+/* Sets the condition of each hit of --from and --to. */
+static void
+pair_sides(struct session *ss, const struct session_pair *sp)
+{
+	const struct dtioc_probe_info *pi[] = { sp->sp_from, sp->sp_to };
+	static const unsigned int sides[] = { COND_FROM, COND_TO };
+	const struct cond_expr *ce = ss->ss_cond;
+	const struct cond_node *cn = ce->ce_nodes;
+	struct cond_error er;
+	struct dt_cond co;
+	unsigned int i;
+
+	for (; cn < ce->ce_nodes + ce->ce_n; cn++) {
+		const char *name = cn->cn_tok.tk_name;
+
+		if (cn->cn_kind != COND_NAME ||
+		    !by_isambiguous(name, ss->ss_opts->o_key))
+			continue;
+		cond_fail(&er, cn->cn_begin, cn->cn_end, BY_TWOTHREADS, name,
+		    name, name);
+		session_cond_bad(ss, &er);
+	}
+	for (i = 0; i < 2; i++) {
+		if (cond_compile_side(ce, sides[i], sp->sp_fromprobe,
+			sp->sp_toprobe, &co, &er) == -1)
+			session_cond_bad(ss, &er);
+		if (co.co_ninsn > 0)
+			session_cond_set(ss, pi[i], &co);
+	}
+}
+
+/* Asks one of the two for a part.  Returns whether there is any. */
+static int
+pair_ask(struct session *ss, const struct dtioc_probe_info *pi,
+    const struct probe *pr, const struct probe *of, unsigned int part)
+{
+	struct cond_error er;
+	struct dt_cond co;
+
+	if (cond_compile_part(ss->ss_cond, part, pr, of, &co, &er) == -1)
+		session_cond_bad(ss, &er);
+	if (co.co_ninsn == 0)
+		return 0;
+	session_cond_set(ss, pi, &co);
+	return 1;
+}
+
+static void
+pair_condition(struct session *ss, const struct session_pair *sp)
+{
+	const struct probe *from = sp->sp_fromprobe, *to = sp->sp_toprobe;
+	const struct follow *fo;
+	unsigned int texts = 0;
+	struct cond_error er;
+	struct dt_cond co;
+
+	if (ss->ss_cond == NULL)
+		return;
+	if (!paired_iscall(from, to)) {
+		pair_sides(ss, sp);
+		return;
+	}
+	if (cond_uses(ss->ss_cond, "duration") == NULL &&
+	    cond_compile(ss->ss_cond, from, from, &co, &er) == 0) {
+		session_cond_set(ss, sp->sp_from, &co);
+		return;
+	}
+	fo = follow_find(sp->sp_from->dtpi_prov, sp->sp_from->dtpi_func);
+	if (follow_kind(fo) == FOLLOW_EXEC)
+		texts = COND_TEXTS;
+	pair_ask(ss, sp->sp_from, from, from, COND_EARLY | texts);
+	pair_ask(ss, sp->sp_to, to, from, COND_LATE | texts);
+}
+
+/*
+ * Enabling
+ */
+
+static void
+pair_disable(struct session *ss, const struct dtioc_probe_info *pi)
+{
+	struct dtioc_req rq = { .dtrq_pbn = pi->dtpi_pbn };
+	int error = errno;
+
+	dt_ioctl(ss->ss_dt, DTIOCPRBDISABLE, &rq);
+	errno = error;
+}
+
+/* Enables both, with their condition.  1, 0 if the first was enabled before, or
+ * -1 with errno and *failed. */
+static int
+pair_enable(struct session *ss, struct session_pair *sp,
+    const struct dtioc_probe_info **failed)
+{
+	int n;
+
+	*failed = sp->sp_from;
+	if ((n = session_enable_one(ss, sp->sp_from, 0, 0)) != 1)
+		return n; /* 0: two globs meet */
+	*failed = sp->sp_to;
+	if ((n = session_enable_one(ss, sp->sp_to, 0, 0)) != 1) {
+		if (n == 0)
+			errno = EEXIST;
+		pair_disable(ss, sp->sp_from);
+		return -1;
+	}
+	sp->sp_fromprobe = pair_probe(ss, sp->sp_from);
+	sp->sp_toprobe = pair_probe(ss, sp->sp_to);
+	sp->sp_pa.dtpa_from = sp->sp_from->dtpi_pbn;
+	sp->sp_pa.dtpa_to = sp->sp_to->dtpi_pbn;
+	sp->sp_pa.dtpa_min = ss->ss_opts->o_slower;
+	if (dt_ioctl(ss->ss_dt, DTIOCSPAIR, &sp->sp_pa) == -1) {
+		pair_disable(ss, sp->sp_from);
+		pair_disable(ss, sp->sp_to);
+		return -1;
+	}
+	pair_condition(ss, sp);
+	return 1;
+}
+
+static void
+pair_deny(struct session *ss, const struct dtioc_probe_info *pi)
+{
+	char what[3 * DTNAMESIZE];
+
+	snprintf(what, sizeof(what), "%s:%s:%s", pi->dtpi_prov, pi->dtpi_func,
+	    pi->dtpi_name);
+	deny_ioctl(ss->ss_dt, what);
+}
+
+/*
+ * Calls
+ */
+
+/* As pair_enable(); the thread is what both hits have in common. */
+static int
+pair_call(struct session *ss, const struct dtioc_probe_info *entry,
+    const struct dtioc_probe_info *ret, const struct dtioc_probe_info **failed)
+{
+	static const struct dt_opd tid = { .op_kind = DT_OPD_TID,
+		.op_size = 4 };
+	struct session_pair sp = { .sp_from = entry,
+		.sp_to = ret,
+		.sp_pa = { .dtpa_nkeys = 1,
+		    .dtpa_fromkey = { tid },
+		    .dtpa_tokey = { tid } } };
+
+	return pair_enable(ss, &sp, failed);
+}
+
+int
+session_pair_call(struct session *ss, const struct dtioc_probe_info *entry,
+    const struct dtioc_probe_info *ret)
+{
+	const struct dtioc_probe_info *failed;
+	int n = pair_call(ss, entry, ret, &failed);
+
+	return n == -1 && errno == EEXIST ? 0 : n;
+}
+
+/* A call stands for both of its probes, whichever was named. */
+static ssize_t
+pair_lookup(struct session *ss, const char *pattern,
+    struct dtioc_probe_info **pi)
+{
+	char call[3 * DTNAMESIZE], *colon;
+	ssize_t n;
+
+	snprintf(call, sizeof(call), "%s", pattern);
+	colon = strrchr(call, ':');
+	if (colon != NULL &&
+	    (strcmp(colon, ":entry") == 0 || strcmp(colon, ":return") == 0))
+		*colon = '\0';
+	if ((n = dt_lookup(ss->ss_dt, call, pi)) == -1) {
+		if (errno == ENOENT)
+			deny_nomatch(ss->ss_dt, pattern);
+		deny_ioctl(ss->ss_dt, pattern);
+	}
+	return n;
+}
+
+static void
+pair_nocalls(const char *pattern)
+{
+	struct buf b;
+
+	buf_init(&b, -1);
+	esc_str(&b, pattern);
+	buf_c(&b, '\0');
+	errx(1,
+	    "%s: only calls, which have an entry and a return, take time; "
+	    "--from and --to measure from one probe to another",
+	    b.b_data);
+}
+
+void
+session_pair_calls(struct session *ss, const char *pattern)
+{
+	const struct dtioc_probe_info *failed, *ret;
+	struct dtioc_probe_info *pi;
+	ssize_t i, n = pair_lookup(ss, pattern, &pi);
+	size_t npairs = 0, nfailed = 0;
+	char why[256];
+
+	for (i = 0; i < n; i++) {
+		if (strcmp(pi[i].dtpi_name, "entry") != 0 ||
+		    (ret = session_other(pi, n, i)) == NULL)
+			continue;
+		npairs++;
+		if (pair_call(ss, &pi[i], ret, &failed) != -1)
+			continue;
+		if (errno == EPERM || n == 2)
+			pair_deny(ss, failed);
+		if (nfailed++ == 0)
+			snprintf(why, sizeof(why), "%s: %s", failed->dtpi_func,
+			    dt_error(ss->ss_dt));
+	}
+	if (npairs == 0)
+		pair_nocalls(pattern);
+	if (nfailed == npairs)
+		errx(1, "%s", why);
+	if (nfailed > 0)
+		warnx("%zu of the %zu calls of '%s' were left out, the first "
+		      "was %s",
+		    nfailed, npairs, pattern, why);
+	free(pi);
+}
+
+/*
+ * Any two probes
+ */
+
+/* The probe of a pattern.  One that means a call is its entry, or its return.
+ * The caller frees. */
+static struct dtioc_probe_info *
+pair_find(struct session *ss, const char *opt, const char *pattern,
+    const char *side)
+{
+	struct dtioc_probe_info *pi;
+	ssize_t n, i;
+
+	if ((n = dt_lookup(ss->ss_dt, pattern, &pi)) == -1) {
+		if (errno == ENOENT)
+			deny_nomatch(ss->ss_dt, pattern);
+		deny_ioctl(ss->ss_dt, pattern);
+	}
+	if (n == 2 && strcmp(pi[0].dtpi_func, pi[1].dtpi_func) == 0 &&
+	    strcmp(pi[0].dtpi_prov, pi[1].dtpi_prov) == 0) {
+		for (i = 0; i < n; i++)
+			if (strcmp(pi[i].dtpi_name, side) == 0)
+				pi[0] = pi[i];
+		n = 1;
+	}
+	if (n != 1)
+		errx(1, "%s wants one probe; this means %zd", opt, n);
+	return pi;
+}
+
+/* An operand of one of the two probes. */
+static struct dt_opd
+pair_operand(struct session *ss, const struct dtioc_probe_info *pi,
+    const char *name)
+{
+	const struct probe *pr = pair_probe(ss, pi);
+	const struct probe *entry = session_cond_entry(ss, pi);
+	struct cond_operand co;
+	const char *near;
+
+	if (cond_operand(pr, entry, name, &co) == -1) {
+		near = cond_nearest(pr, entry, NULL, name);
+		errx(1, "--key %s: %s has nothing of that name%s%s%s", name,
+		    pr->pr_full, near != NULL ? "; did you mean " : "",
+		    near != NULL ? near : "", near != NULL ? "?" : "");
+	}
+	if (!co.co_isnumber)
+		errx(1,
+		    "--key %s: is a text; what two hits have in common "
+		    "has to be a number",
+		    name);
+	if (co.co_opd.op_kind == DT_OPD_DURATION)
+		errx(1, "--key %s: is what the pair is for", name);
+	if (cond_shadows(pr, name))
+		warnx("--key %s: is that of the thread that hits %s; the "
+		      "probe's own is args.%s",
+		    name, pr->pr_full, name);
+	return co.co_opd;
+}
+
+static void
+pair_keys(struct session *ss, struct session_pair *sp)
+{
+	struct dtioc_pair *pa = &sp->sp_pa;
+	struct pair_key_name kn[DTPA_NKEYS];
+	unsigned int i;
+
+	pa->dtpa_nkeys = pair_key_parse(ss->ss_opts->o_key, kn);
+	for (i = 0; i < pa->dtpa_nkeys; i++) {
+		pa->dtpa_fromkey[i] = pair_operand(ss, sp->sp_from,
+		    kn[i].kn_from);
+		pa->dtpa_tokey[i] = pair_operand(ss, sp->sp_to, kn[i].kn_to);
+	}
+}
+
+void
+session_pair_fromto(struct session *ss)
+{
+	const struct opts *o = ss->ss_opts;
+	const struct dtioc_probe_info *failed;
+	struct dtioc_probe_info *from, *to;
+	struct session_pair sp = { 0 };
+
+	sp.sp_from = from = pair_find(ss, "--from", o->o_from, "entry");
+	sp.sp_to = to = pair_find(ss, "--to", o->o_to, "return");
+	if (from->dtpi_pbn == to->dtpi_pbn)
+		errx(1, "--from and --to are the same probe");
+	pair_keys(ss, &sp);
+	if (ss->ss_ops->so_wantsfirst &&
+	    !(pair_key_same(o->o_key, "tid") &&
+		paired_iscall(pair_probe(ss, from), pair_probe(ss, to))))
+		sp.sp_pa.dtpa_flags = DTPA_FIRST;
+	if (pair_enable(ss, &sp, &failed) == -1)
+		pair_deny(ss, failed);
+	free(from);
+	free(to);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The table of frames.h.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/sym/frames.h"
+
+/* What makes a frame another one; pointers are those of frames_str(). */
+struct frames_key {
+	const char *fk_name;
+	const char *fk_file;
+	const struct module *fk_module;
+	uint64_t fk_pc;
+	uint32_t fk_line;
+	uint8_t fk_flags; /* 1: the kernel's, 2: inlined, 4: a function */
+	uint8_t fk_back;
+	uint8_t fk_pad[2];
+};
+
+/* By DTFR_*; NULL: the errno tells more. */
+static const char *const frames_whys[DTFR_NREASON] = {
+	[DTFR_NAMED] = "no name",
+	[DTFR_NOSYM] = "no symbol",
+	[DTFR_NOPROC] = "process not known",
+	[DTFR_NOMAP] = "no code was mapped there",
+	[DTFR_NOFILE] = NULL,
+	[DTFR_OTHER] = "its file is another one now",
+	[DTFR_NOTELF] = "its file has no symbols",
+	[DTFR_WORKER] = "its file could not be read",
+	[DTFR_ANON] = "code without a file",
+	[DTFR_DENIED] = "not allowed",
+};
+
+const char *
+frames_why(unsigned int why, int error)
+{
+	if (why < DTFR_NREASON && frames_whys[why] != NULL)
+		return frames_whys[why];
+	return error != 0 ? strerror(error) : "no name";
+}
+
+const char *
+frames_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+void
+frames_free(struct frames *fs)
+{
+	map_clear(&fs->fs_strs);
+	map_free(&fs->fs_modules);
+	map_free(&fs->fs_map);
+	free(fs->fs_list);
+	memset(fs, 0, sizeof(*fs));
+}
+
+const char *
+frames_str(struct frames *fs, const char *s)
+{
+	if (s == NULL)
+		return NULL;
+	return (const char *)map_get(&fs->fs_strs, s, strlen(s) + 1)->me_key;
+}
+
+const struct module *
+frames_module(struct frames *fs, const char *path, const uint8_t *buildid,
+    unsigned int len)
+{
+	struct {
+		const char *path;
+		uint8_t buildid[24];
+	} key = { .path = frames_str(fs, path) };
+	struct map_entry *e;
+	struct module *mo;
+
+	if (path == NULL)
+		return NULL;
+	if (buildid == NULL || len > sizeof(key.buildid))
+		len = 0;
+	if (len > 0)
+		memcpy(key.buildid, buildid, len);
+	e = map_get(&fs->fs_modules, &key, sizeof(key));
+	if (e->me_ptr != NULL)
+		return e->me_ptr;
+	if ((mo = calloc(1, sizeof(*mo))) == NULL)
+		err(1, "names");
+	mo->mo_path = key.path;
+	mo->mo_name = frames_base(key.path);
+	memcpy(mo->mo_buildid, key.buildid, sizeof(mo->mo_buildid));
+	mo->mo_buildidlen = len;
+	mo->mo_id = fs->fs_modules.mp_n - 1;
+	return e->me_ptr = mo;
+}
+
+/* The frame of this key; it is filled here as far as the key tells. */
+static struct frame *
+frames_get(struct frames *fs, const struct frames_key *key)
+{
+	struct map_entry *e = map_get(&fs->fs_map, key, sizeof(*key));
+	struct frame *fr;
+
+	if (e->me_ptr != NULL)
+		return e->me_ptr;
+	if ((fr = calloc(1, sizeof(*fr))) == NULL)
+		err(1, "names");
+	fr->fr_id = fs->fs_n;
+	fr->fr_name = key->fk_name;
+	fr->fr_func = key->fk_flags & 4 ? key->fk_name : NULL;
+	fr->fr_module = key->fk_module;
+	fr->fr_file = key->fk_file;
+	fr->fr_line = key->fk_line;
+	fr->fr_iskernel = key->fk_flags & 1;
+	fr->fr_isinlined = (key->fk_flags & 2) != 0;
+	if (fs->fs_n == fs->fs_max) {
+		fs->fs_max = fs->fs_max ? fs->fs_max * 2 : 1024;
+		fs->fs_list = realloc(fs->fs_list,
+		    fs->fs_max * sizeof(*fs->fs_list));
+		if (fs->fs_list == NULL)
+			err(1, "names");
+	}
+	fs->fs_list[fs->fs_n++] = fr;
+	return e->me_ptr = fr;
+}
+
+const struct frame *
+frames_kernel(struct frames *fs, uint64_t pc, unsigned int back,
+    const char *func, uint64_t offset)
+{
+	struct frames_key key = { .fk_flags = 1 };
+	struct frame *fr;
+	char hex[32];
+
+	snprintf(hex, sizeof(hex), "%#llx", (unsigned long long)pc);
+	key.fk_name = frames_str(fs, func != NULL ? func : hex);
+	key.fk_module = frames_module(fs, MODULE_KERNEL, NULL, 0);
+	if (func != NULL)
+		key.fk_flags |= 4;
+	if (fs->fs_isexact) {
+		key.fk_pc = pc;
+		key.fk_back = back;
+	}
+	fr = frames_get(fs, &key);
+	if (fs->fs_isexact) {
+		fr->fr_pc = pc;
+		fr->fr_fileoff = pc - back;
+		fr->fr_offset = offset + back;
+	}
+	return fr;
+}
+
+/* What to call a place without a function. */
+static void
+frames_noname(char *name, size_t size, uint32_t pid, unsigned int back,
+    const struct dt_frame *df)
+{
+	if (df->df_module != NULL && df->df_why != DTFR_ANON)
+		snprintf(name, size, "%.400s+%#llx", frames_base(df->df_module),
+		    (unsigned long long)df->df_fileoff + back);
+	else
+		snprintf(name, size, "[%u: %s]", pid,
+		    frames_why(df->df_why, df->df_error));
+}
+
+const struct frame *
+frames_user(struct frames *fs, uint32_t pid, uint64_t pc, unsigned int back,
+    const struct dt_frame *df)
+{
+	struct frames_key key = { 0 };
+	const char *func = df->df_func;
+	struct frame *fr;
+	char name[512];
+
+	if (func == NULL)
+		frames_noname(name, sizeof(name), pid, back, df);
+	key.fk_name = frames_str(fs, func != NULL ? func : name);
+	key.fk_module = frames_module(fs, df->df_module, df->df_buildid,
+	    df->df_buildidlen);
+	key.fk_file = frames_str(fs, df->df_file);
+	key.fk_line = df->df_file != NULL ? df->df_line : 0;
+	key.fk_flags = (df->df_inlined ? 2 : 0) | (func != NULL ? 4 : 0);
+	if (fs->fs_isexact) {
+		key.fk_pc = pc;
+		key.fk_back = back;
+	}
+	fr = frames_get(fs, &key);
+	if (fs->fs_isexact) {
+		fr->fr_pc = pc;
+		fr->fr_fileoff = df->df_fileoff;
+		fr->fr_offset = df->df_offset + back;
+	}
+	return fr;
+}
+
+const struct frame *
+frames_alone(struct frame_alone *fa, uint32_t pid, uint64_t pc,
+    unsigned int back, const struct dt_frame *df)
+{
+	struct frame *fr = &fa->fa_frame;
+
+	memset(fr, 0, sizeof(*fr));
+	memset(&fa->fa_module, 0, sizeof(fa->fa_module));
+	fr->fr_func = fr->fr_name = df->df_func;
+	if (df->df_func == NULL) {
+		frames_noname(fa->fa_name, sizeof(fa->fa_name), pid, back, df);
+		fr->fr_name = fa->fa_name;
+	}
+	if (df->df_module != NULL) {
+		fa->fa_module.mo_path = df->df_module;
+		fa->fa_module.mo_name = frames_base(df->df_module);
+		fr->fr_module = &fa->fa_module;
+	}
+	fr->fr_isinlined = df->df_inlined;
+	fr->fr_file = df->df_file;
+	fr->fr_line = df->df_line;
+	fr->fr_pc = pc;
+	fr->fr_fileoff = df->df_fileoff;
+	fr->fr_offset = df->df_offset + back;
+	return fr;
+}

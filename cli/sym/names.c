@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The names of names.h: two maps, filled from the daemon when something is
+ * missing, or by who reads a recording.
+ */
+#include <err.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/decode/func.h"
+#include "cli/decode/kind.h"
+#include "cli/sym/names.h"
+#include "cli/sym/rec_symbols.h"
+
+#define NAMES_AHEAD 4 /* probes, at most, that are asked for ahead */
+
+struct names_ksym {
+	uint64_t nk_offset;
+	char nk_name[];
+};
+
+void
+names_init(struct names *nm, struct dt *dt)
+{
+	memset(nm, 0, sizeof(*nm));
+	nm->nm_dt = dt;
+	nm->nm_ishere = dt != NULL;
+	nm->nm_machine = MACHINE_HERE;
+	cgroups_init(&nm->nm_cgroups, dt != NULL);
+}
+
+void
+names_free(struct names *nm)
+{
+	map_free(&nm->nm_probes);
+	map_free(&nm->nm_infos);
+	map_free(&nm->nm_ksyms);
+	map_free(&nm->nm_users);
+	umaps_free(nm->nm_umaps);
+	nm->nm_umaps = NULL;
+	cgroups_free(&nm->nm_cgroups);
+	memset(nm->nm_last, 0, sizeof(nm->nm_last));
+}
+
+/* A line of the syscall provider shows the call as C has it, and tracepoints
+ * have two names; others need their provider to be told apart. */
+static void
+names_call(struct probe *pr)
+{
+	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
+	size_t len;
+
+	if (strcmp(pi->dtpi_prov, "syscall") == 0 ||
+	    strcmp(pi->dtpi_prov, "tracepoint") == 0)
+		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s", pi->dtpi_func);
+	else
+		snprintf(pr->pr_call, sizeof(pr->pr_call), "%s:%s",
+		    pi->dtpi_prov, pi->dtpi_func);
+	len = strlen(pr->pr_call);
+	if (strcmp(pi->dtpi_name, "entry") != 0 &&
+	    strcmp(pi->dtpi_name, "return") != 0 &&
+	    strcmp(pi->dtpi_prov, "rawtracepoint") != 0)
+		snprintf(pr->pr_call + len, sizeof(pr->pr_call) - len, ":%s",
+		    pi->dtpi_name);
+}
+
+static int
+names_has_fields(const struct dtioc_probe_info *pi)
+{
+	return strcmp(pi->dtpi_prov, "tracepoint") == 0 ||
+	    strcmp(pi->dtpi_prov, "rawtracepoint") == 0;
+}
+
+/* What argument i is. */
+static void
+names_add_arg(struct probe *pr, unsigned int i)
+{
+	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
+	const char *type = pr->pr_desc.pd_types[i].dtai_argtype;
+	char *name = pr->pr_desc.pd_names[i].dtan_name;
+	unsigned int flags = pr->pr_desc.pd_names[i].dtan_flags;
+
+	if (name[0] == '\0')
+		snprintf(name, DTNAMESIZE, "arg%u", i);
+	pr->pr_args[i] = flags & (DTAN_SIGNED | DTAN_UNSIGNED)
+	    ? val_classify_number(type, name, flags & DTAN_SIGNED)
+	    : val_classify(type, name);
+	if (i >= pi->dtpi_nargs)
+		return;
+	if (names_has_fields(pi)) {
+		pr->pr_kinds[i] = arg_field(pi->dtpi_func, name, type, flags);
+		if ((flags & (DTAN_SIGNED | DTAN_UNSIGNED)) == 0 &&
+		    strchr(type, '*') == NULL)
+			pr->pr_args[i] = VAL_NONE;
+	} else
+		pr->pr_kinds[i] = arg_find(pi->dtpi_prov, pi->dtpi_func, name,
+		    type);
+}
+
+/* Functions of the kernel: by type alone.  A return probe has what is returned
+ * as its one argument, in the list of those only; nothing, of void. */
+static void
+names_func(const struct names *nm, struct probe *pr)
+{
+	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
+	unsigned int i;
+
+	for (i = 0; i < pi->dtpi_nargs && i < DTMAXFUNCARGS; i++)
+		pr->pr_kinds[i] = func_find(pr->pr_desc.pd_types[i]
+						.dtai_argtype,
+		    nm->nm_ishere);
+	if (strcmp(pi->dtpi_name, "return") != 0)
+		return;
+	pr->pr_isvoid = pi->dtpi_nargs == 0;
+	pr->pr_ret = pr->pr_args[0];
+	pr->pr_retkind = pr->pr_kinds[0];
+}
+
+void
+names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
+{
+	const struct dtioc_probe_info *pi;
+	struct map_entry *e;
+	struct probe *pr;
+	unsigned int i;
+
+	e = map_get(&nm->nm_probes, &pd->pd_info.dtpi_pbn, sizeof(uint32_t));
+	if (e->me_ptr != NULL)
+		return; /* who told it first is believed */
+	if ((pr = calloc(1, sizeof(*pr))) == NULL)
+		err(1, "probes");
+	pr->pr_desc = *pd;
+	pr->pr_machine = nm->nm_machine;
+	pi = &pr->pr_desc.pd_info;
+	snprintf(pr->pr_full, sizeof(pr->pr_full), "%s:%s:%s", pi->dtpi_prov,
+	    pi->dtpi_func, pi->dtpi_name);
+	names_call(pr);
+	for (i = 0; i < DT_REC_NARGS; i++)
+		names_add_arg(pr, i);
+	pr->pr_ret = val_classify_ret(pi->dtpi_func);
+	pr->pr_retkind = arg_find(pi->dtpi_prov, pi->dtpi_func, "=", "");
+	pr->pr_shown = arg_find_shown(pi->dtpi_prov, pi->dtpi_func);
+	if (func_is(pi->dtpi_prov))
+		names_func(nm, pr);
+	e->me_ptr = pr;
+}
+
+void
+names_add_info(struct names *nm, const struct dtioc_probe_info *pi)
+{
+	struct map_entry *e;
+
+	e = map_get(&nm->nm_infos, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn));
+	if (e->me_ptr == NULL && (e->me_ptr = malloc(sizeof(*pi))) == NULL)
+		err(1, "probes");
+	memcpy(e->me_ptr, pi, sizeof(*pi));
+}
+
+/* Asks the daemon, or takes what names_add_info() told. */
+static struct map_entry *
+names_learn(struct names *nm, uint32_t pbn)
+{
+	const struct dt_probe_desc *pd;
+	struct dt_probe_desc brief;
+	struct map_entry *e;
+
+	if (nm->nm_dt == NULL)
+		return NULL;
+	if ((pd = dt_probe(nm->nm_dt, pbn)) == NULL) {
+		if ((e = map_find(&nm->nm_infos, &pbn, sizeof(pbn))) == NULL)
+			return NULL;
+		memset(&brief, 0, sizeof(brief));
+		memcpy(&brief.pd_info, e->me_ptr, sizeof(brief.pd_info));
+		pd = &brief;
+	}
+	names_add_probe(nm, pd);
+	return map_find(&nm->nm_probes, &pbn, sizeof(pbn));
+}
+
+const struct probe *
+names_probe(struct names *nm, uint32_t pbn)
+{
+	const struct probe **last = &nm->nm_last[pbn % NAMES_NLAST];
+	struct map_entry *e;
+
+	/* entry and return of a call take turns */
+	if (*last != NULL && (*last)->pr_desc.pd_info.dtpi_pbn == pbn)
+		return *last;
+	e = map_find(&nm->nm_probes, &pbn, sizeof(pbn));
+	if (e == NULL && (e = names_learn(nm, pbn)) == NULL)
+		return NULL;
+	return *last = e->me_ptr;
+}
+
+void
+names_ahead(struct names *nm)
+{
+	const struct dtioc_probe_info *pi;
+	size_t i;
+
+	if (nm->nm_infos.mp_n > NAMES_AHEAD)
+		return;
+	for (i = 0; i < nm->nm_infos.mp_nslots; i++) {
+		if (nm->nm_infos.mp_slots[i].ms_entry == NULL)
+			continue;
+		pi = nm->nm_infos.mp_slots[i].ms_entry->me_ptr;
+		(void)names_probe(nm, pi->dtpi_pbn);
+	}
+}
+
+static int
+names_is(const struct dtioc_probe_info *pi, const char *prov, const char *func,
+    const char *name)
+{
+	return strcmp(pi->dtpi_func, func) == 0 &&
+	    strcmp(pi->dtpi_name, name) == 0 &&
+	    strcmp(pi->dtpi_prov, prov) == 0;
+}
+
+const struct probe *
+names_find(struct names *nm, const char *prov, const char *func,
+    const char *name)
+{
+	const struct dtioc_probe_info *pi;
+	const struct probe *pr;
+	size_t i;
+
+	for (i = 0; i < nm->nm_probes.mp_nslots; i++) {
+		if (nm->nm_probes.mp_slots[i].ms_entry == NULL)
+			continue;
+		pr = nm->nm_probes.mp_slots[i].ms_entry->me_ptr;
+		if (names_is(&pr->pr_desc.pd_info, prov, func, name))
+			return pr;
+	}
+	for (i = 0; i < nm->nm_infos.mp_nslots; i++) {
+		if (nm->nm_infos.mp_slots[i].ms_entry == NULL)
+			continue;
+		pi = nm->nm_infos.mp_slots[i].ms_entry->me_ptr;
+		if (names_is(pi, prov, func, name))
+			return names_probe(nm, pi->dtpi_pbn);
+	}
+	return NULL;
+}
+
+void
+names_add_ksym(struct names *nm, uint64_t pc, const char *name, uint64_t offset)
+{
+	struct map_entry *e = map_get(&nm->nm_ksyms, &pc, sizeof(pc));
+	struct names_ksym *nk;
+	size_t size = strlen(name) + 1;
+
+	if (e->me_ptr != NULL)
+		return;
+	if ((nk = malloc(sizeof(*nk) + size)) == NULL)
+		err(1, "names");
+	nk->nk_offset = offset;
+	memcpy(nk->nk_name, name, size);
+	e->me_ptr = nk;
+}
+
+const char *
+names_ksym(struct names *nm, uint64_t pc, uint64_t *offset)
+{
+	const struct names_ksym *nk;
+	struct map_entry *e;
+
+	if ((e = map_find(&nm->nm_ksyms, &pc, sizeof(pc))) != NULL) {
+		nk = e->me_ptr;
+		*offset = nk->nk_offset;
+		return nk->nk_name;
+	}
+	return nm->nm_dt != NULL ? dt_ksym(nm->nm_dt, pc, offset) : NULL;
+}
+
+const char *
+names_user(struct names *nm, uint32_t uid)
+{
+	const struct passwd *pw;
+	struct map_entry *e;
+
+	if (!nm->nm_ishere)
+		return NULL;
+	e = map_get(&nm->nm_users, &uid, sizeof(uid));
+	if (e->me_count++ == 0 && (pw = getpwuid(uid)) != NULL &&
+	    (e->me_ptr = strdup(pw->pw_name)) == NULL)
+		err(1, "users");
+	return e->me_ptr;
+}
+
+void
+names_prefetch(struct names *nm, const uint64_t *pcs, size_t npcs)
+{
+	if (nm->nm_dt != NULL && npcs > 0)
+		dt_ksym_prefetch(nm->nm_dt, pcs, npcs);
+}

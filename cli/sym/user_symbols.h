@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names of addresses of processes.  Live they come from the daemon, in a report
+ * from the file; who prints doesn't know which.
+ */
+#ifndef CLI_USYMS_H
+#define CLI_USYMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <libdt.h>
+
+#include "cli/sym/names.h"
+#include "cli/sym/stack.h"
+
+/* The frames of some addresses, ascending by df_pc, innermost first. */
+struct usyms {
+	size_t us_n;
+	const struct dt_frame *us_frames;
+	struct dt_frames us_lib; /* whose they are, or */
+	struct dt_frame *us_own;
+};
+
+/*
+ * Each address has one frame at least: one that can't be named says why
+ * (df_why).  Return addresses are given less one, as stack_pc() does.
+ */
+void usyms_get(struct usyms *, struct names *, uint32_t pid, uint64_t nsecs,
+    const uint64_t *pcs, size_t npcs);
+/*
+ * Resolves the n addresses of a user stack, innermost first.  The caller sets
+ * se_end, se_error and se_count of the end; the rest is set here.  Cuts the
+ * stack before a return address where no code was mapped.  The innermost address
+ * comes from a register, and stays.
+ */
+void usyms_stack(struct usyms *, struct names *, uint32_t pid, uint64_t nsecs,
+    const uint64_t *stack, unsigned int n, struct stack_end *);
+/* Those of the user stack of an event, if it has one.  *why: why that is not
+ * complete, or NULL, as stack_incomplete() tells. */
+void usyms_event(struct usyms *, struct names *, const struct dt_event *,
+    const char **why);
+void usyms_free(struct usyms *);
+
+#endif /* CLI_USYMS_H */

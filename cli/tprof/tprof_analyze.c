@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt tprof analyze: the samples of a file, by what they have in common, the
+ * most frequent first.
+ */
+#include <err.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/buf.h"
+#include "cli/base/esc.h"
+#include "cli/base/hash.h"
+#include "cli/tprof/tprof.h"
+#include "common/errmsg.h"
+
+/* What a row is about; what does not matter is 0. */
+struct row {
+	uint32_t rw_pid, rw_lwp, rw_cpu, rw_flags;
+	uint64_t rw_place; /* address, or number of the function */
+};
+
+/* And what it shows: of the sample that came first. */
+struct shown {
+	uint64_t sh_pc;
+	const struct tprof_sym *sh_sym;
+};
+
+struct analysis {
+	int an_bysym, an_kernel, an_nocpu, an_nolwp, an_nopid;
+	int64_t an_pid;	     /* -1: all */
+	struct map an_rows;  /* struct row -> struct shown */
+	struct map an_funcs; /* "function\0module" -> number */
+};
+
+/* A function is the same wherever it is mapped. */
+static uint64_t
+analyze_func(struct analysis *an, const struct tprof_sym *sy)
+{
+	char key[1024];
+	struct map_entry *me;
+	int n;
+
+	memset(key, 0, sizeof(key));
+	n = snprintf(key, sizeof(key), "%.511s%c%.500s", sy->sy_func, 0,
+	    sy->sy_module != NULL ? sy->sy_module : "");
+	me = map_get(&an->an_funcs, key, n);
+	if (me->me_count == 0)
+		me->me_count = an->an_funcs.mp_n;
+	return me->me_count;
+}
+
+static void
+analyze_sample(void *arg, const tprof_sample_t *s, const struct tprof_sym *sy)
+{
+	struct analysis *an = arg;
+	int bysym = an->an_bysym && sy->sy_func != NULL;
+	struct row rw = { .rw_pid = an->an_nopid ? 0 : s->s_pid,
+		.rw_lwp = an->an_nolwp ? 0 : s->s_lwpid,
+		.rw_cpu = an->an_nocpu ? 0 : s->s_cpuid,
+		.rw_flags = s->s_flags & TPROF_SAMPLE_INKERNEL,
+		.rw_place = s->s_pc };
+	struct map_entry *me;
+	struct shown *sh;
+
+	if ((an->an_pid != -1 && s->s_pid != an->an_pid) ||
+	    (an->an_kernel && (s->s_flags & TPROF_SAMPLE_INKERNEL) == 0))
+		return;
+	if (bysym)
+		rw.rw_place = analyze_func(an, sy);
+	me = map_get(&an->an_rows, &rw, sizeof(rw));
+	if (me->me_count++ != 0)
+		return;
+	if ((sh = me->me_ptr = malloc(sizeof(*sh))) == NULL)
+		err(1, NULL);
+	sh->sh_pc = s->s_pc - (bysym ? sy->sy_offset : 0);
+	sh->sh_sym = sy;
+}
+
+/* "vfs_read+0x1c", "main (prog)", or the address. */
+static void
+analyze_symbol(struct buf *b, const struct shown *sh, int bysym)
+{
+	const struct tprof_sym *sy = sh->sh_sym;
+
+	if (sy->sy_func == NULL)
+		buf_printf(b, "<%016" PRIx64 ">", sh->sh_pc);
+	else {
+		esc_str(b, sy->sy_func);
+		if (!bysym && sy->sy_offset != 0)
+			buf_printf(b, "+0x%" PRIx64, sy->sy_offset);
+	}
+	if (sy->sy_module != NULL) {
+		buf_printf(b, " (");
+		esc_str(b, sy->sy_module);
+		buf_printf(b, ")");
+	}
+}
+
+static void
+analyze_print(const struct analysis *an)
+{
+	struct map_entry **list = map_sorted(&an->an_rows);
+	const struct shown *sh;
+	const struct row *rw;
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, STDOUT_FILENO);
+	for (i = 0; i < an->an_rows.mp_n; i++) {
+		rw = (const struct row *)list[i]->me_key;
+		sh = list[i]->me_ptr;
+		buf_printf(&b, "%8" PRIu64 " %6u %4u %2u %u %016" PRIx64 " ",
+		    list[i]->me_count, rw->rw_pid, rw->rw_lwp, rw->rw_cpu,
+		    rw->rw_flags, sh->sh_pc);
+		analyze_symbol(&b, sh, an->an_bysym);
+		buf_printf(&b, "\n");
+	}
+	if (buf_flush(&b) == -1)
+		errx(1, "output: %s", strerror(b.b_error));
+	buf_free(&b);
+	free(list);
+}
+
+int
+tprof_analyze(int argc, char **argv)
+{
+	struct analysis an = { .an_pid = -1 };
+	struct tprof_reading *rd;
+	uint64_t pid;
+	int ch, isbad;
+
+	while ((ch = getopt(argc, argv, "+CkLPp:s")) != -1)
+		switch (ch) {
+		case 'C':
+			an.an_nocpu = 1;
+			break;
+		case 'k':
+			an.an_kernel = 1;
+			break;
+		case 'L':
+			an.an_nolwp = 1;
+			break;
+		case 'P':
+			an.an_nopid = 1;
+			break;
+		case 'p':
+			if (opts_number(optarg, 0, UINT32_MAX, &pid) == -1)
+				errx(2, "-p %s: should be a process", optarg);
+			an.an_pid = pid;
+			break;
+		case 's':
+			an.an_bysym = 1;
+			break;
+		default:
+			errmsg_option(argv);
+			tprof_usage();
+		}
+	if (optind + 1 != argc)
+		tprof_usage();
+	rd = tprof_file_read(argv[optind], analyze_sample, &an);
+	analyze_print(&an);
+	map_free(&an.an_rows);
+	map_clear(&an.an_funcs);
+	isbad = tprof_reading_isbad(rd);
+	tprof_reading_free(rd);
+	return isbad;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names of events: those of perf(1), of NetBSD, and those that the machine's
+ * counters have (tprof_pmu.c); and what -e says of one.
+ */
+#include <err.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/tprof/tprof.h"
+
+#define STATUS_USE 2
+
+struct row {
+	const char *name;
+	uint32_t unit;
+	uint64_t event;
+};
+
+#define SOFT(name, event) \
+	{ \
+		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event \
+	}
+#define HARD(name, event) \
+	{ \
+		name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event \
+	}
+#define CACHE(c, op, res) \
+	(PERF_COUNT_HW_CACHE_##c | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
+	    PERF_COUNT_HW_CACHE_RESULT_##res << 16)
+#define CACHES(name, c) \
+	{ name "-loads", PERF_TYPE_HW_CACHE, CACHE(c, READ, ACCESS) }, \
+	{ \
+		name "-load-misses", PERF_TYPE_HW_CACHE, CACHE(c, READ, MISS) \
+	}
+
+static const struct row soft_rows[] = {
+	SOFT("cpu-clock", CPU_CLOCK),
+	SOFT("task-clock", TASK_CLOCK),
+	SOFT("page-faults", PAGE_FAULTS),
+	SOFT("minor-faults", PAGE_FAULTS_MIN),
+	SOFT("major-faults", PAGE_FAULTS_MAJ),
+	SOFT("context-switches", CONTEXT_SWITCHES),
+	SOFT("migrations", CPU_MIGRATIONS),
+};
+
+static const struct row hard_rows[] = {
+	HARD("cycles", CPU_CYCLES),
+	HARD("instructions", INSTRUCTIONS),
+	HARD("cache-references", CACHE_REFERENCES),
+	HARD("cache-misses", CACHE_MISSES),
+	HARD("branches", BRANCH_INSTRUCTIONS),
+	HARD("branch-misses", BRANCH_MISSES),
+	HARD("bus-cycles", BUS_CYCLES),
+	HARD("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND),
+	HARD("stalled-cycles-backend", STALLED_CYCLES_BACKEND),
+	HARD("ref-cycles", REF_CPU_CYCLES),
+};
+
+static const struct row cache_rows[] = {
+	CACHES("L1-dcache", L1D),
+	CACHES("L1-icache", L1I),
+	CACHES("LLC", LL),
+	CACHES("dTLB", DTLB),
+	CACHES("iTLB", ITLB),
+	CACHES("node", NODE),
+};
+
+/* What NetBSD calls the events that all of Intel's processors have. */
+static const struct row bsd_rows[] = {
+	HARD("unhalted-core-cycles", CPU_CYCLES),
+	HARD("instruction-retired", INSTRUCTIONS),
+	HARD("unhalted-reference-cycles", REF_CPU_CYCLES),
+	HARD("llc-reference", CACHE_REFERENCES),
+	HARD("llc-misses", CACHE_MISSES),
+	HARD("branch-instruction-retired", BRANCH_INSTRUCTIONS),
+	HARD("branch-misses-retired", BRANCH_MISSES),
+};
+
+#define GROUP(name, ishard, rows) \
+	{ \
+		name, ishard, rows, sizeof(rows) / sizeof((rows)[0]) \
+	}
+
+static const struct {
+	const char *name;
+	int ishard; /* needs counters of the processor's own */
+	const struct row *rows;
+	size_t nrows;
+} groups[] = {
+	GROUP("software", 0, soft_rows),
+	GROUP("hardware", 1, hard_rows),
+	GROUP("hardware, as NetBSD calls it", 1, bsd_rows),
+	GROUP("cache", 1, cache_rows),
+};
+
+#define NGROUPS (sizeof(groups) / sizeof(groups[0]))
+
+static const struct row *
+row_find(const char *name)
+{
+	size_t i, j;
+
+	for (i = 0; i < NGROUPS; i++)
+		for (j = 0; j < groups[i].nrows; j++)
+			if (strcmp(groups[i].rows[j].name, name) == 0)
+				return &groups[i].rows[j];
+	return NULL;
+}
+
+/* "r3c": an event by its number. */
+static int
+raw_find(const char *name, uint64_t *unit, uint64_t *event)
+{
+	char *end;
+
+	if (name[0] != 'r' || name[1] == '\0' || name[1] == '-')
+		return -1;
+	errno = 0;
+	*event = strtoull(name + 1, &end, 16);
+	*unit = PERF_TYPE_RAW;
+	return *end == '\0' && errno == 0 ? 0 : -1;
+}
+
+int
+tprof_event_find(const char *name, uint64_t *unit, uint64_t *event)
+{
+	const struct row *row = row_find(name);
+	char pmu[64], what[192];
+	int n = 0;
+
+	if (row != NULL) {
+		*unit = row->unit;
+		*event = row->event;
+		return 0;
+	}
+	if (sscanf(name, "%63[^/]/%191[^/]/%n", pmu, what, &n) == 2 && n > 0 &&
+	    name[n] == '\0')
+		return tprof_pmu_find(pmu, what, unit, event);
+	if (raw_find(name, unit, event) == 0)
+		return 0;
+	return tprof_pmu_find_cpu(name, unit, event);
+}
+
+void
+tprof_event_each(uint32_t ident, tprof_event_fn *fn, void *arg)
+{
+	size_t i, j;
+
+	for (i = 0; i < NGROUPS; i++)
+		for (j = 0; j < groups[i].nrows &&
+		     !(groups[i].ishard && ident == TPROF_IDENT_SOFTWARE);
+		     j++)
+			fn(groups[i].name, groups[i].rows[j].name, arg);
+	tprof_pmu_each(fn, arg);
+}
+
+const char *
+tprof_event_default(uint32_t ident)
+{
+	return ident == TPROF_IDENT_SOFTWARE ? "cpu-clock" : "cycles";
+}
+
+/*
+ * -e
+ */
+
+static void __attribute__((noreturn)) bad(const char *arg, const char *why)
+{
+	warnx("-e %s: %s", arg, why);
+	exit(STATUS_USE);
+}
+
+/* "=1000": at each 1000; "1000": it comes so many times as seldom as cycles. */
+static void
+scale_set(struct tprof_param *p, const char *arg, const char *scale)
+{
+	char *end;
+	double n;
+
+	if (*scale == '=') {
+		errno = 0;
+		p->p_value2 = strtoull(scale + 1, &end, 0);
+		if (scale[1] < '0' || scale[1] > '9' || *end != '\0' ||
+		    errno != 0 || p->p_value2 == 0)
+			bad(arg, "behind '=' should be a number above 0");
+		p->p_flags |= TPROF_PARAM_VALUE2_TRIGGERCOUNT;
+		return;
+	}
+	n = strtod(scale, &end);
+	if (end == scale || *end != '\0' || !(n >= 1e-9 && n <= 4e9))
+		bad(arg,
+		    "SCALE should be how many times slower than cycles "
+		    "it counts, as 1000, or =NUMBER");
+	p->p_value2 = 4294967296.0 / n;
+	p->p_flags |= TPROF_PARAM_VALUE2_SCALE;
+}
+
+static void
+where_set(struct tprof_param *p, const char *arg, const char *where)
+{
+	if (*where == '\0')
+		bad(arg, "behind ':' should be u, k, or both");
+	for (; *where != '\0'; where++)
+		switch (*where) {
+		case 'u':
+			p->p_flags |= TPROF_PARAM_USER;
+			break;
+		case 'k':
+			p->p_flags |= TPROF_PARAM_KERN;
+			break;
+		default:
+			bad(arg, "behind ':' should be u, k, or both");
+		}
+}
+
+/* Behind PMU/.../, in which there may be commas and colons; else the start. */
+static char *
+event_end(char *s)
+{
+	char *first = s + strcspn(s, "/,:"), *second;
+
+	if (*first != '/' || (second = strchr(first + 1, '/')) == NULL)
+		return s;
+	return second + 1;
+}
+
+void
+tprof_event_add(struct tprof_events *tv, const char *arg)
+{
+	struct tprof_event *te = &tv->tv_event[tv->tv_n];
+	struct tprof_param *p = &te->te_param;
+	char *s, *scale, *where;
+
+	if (tv->tv_n == TPROF_MAXCOUNTERS)
+		bad(arg, "there are no more counters");
+	if ((s = strdup(arg)) == NULL)
+		err(1, NULL);
+	memset(te, 0, sizeof(*te));
+	scale = strchr(event_end(s), ',');
+	if (scale != NULL)
+		*scale++ = '\0';
+	if ((where = strchr(event_end(s), ':')) != NULL)
+		*where++ = '\0';
+	if (tprof_event_find(s, &p->p_unit, &p->p_event) == -1)
+		bad(arg,
+		    "there is no such event; 'dt tprof list' has those "
+		    "that there are");
+	snprintf(te->te_name, sizeof(te->te_name), "%s", s);
+	if (where != NULL)
+		where_set(p, arg, where);
+	else
+		p->p_flags |= TPROF_PARAM_USER | TPROF_PARAM_KERN;
+	if (scale != NULL)
+		scale_set(p, arg, scale);
+	free(s);
+	tv->tv_n++;
+}

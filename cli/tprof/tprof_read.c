@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Files of dt tprof monitor, as analyze reads them: the samples of FILE.dt with
+ * the names that it has, or, where there is none, those of FILE with the names
+ * of what runs now.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/dtfile/block.h"
+#include "cli/recording/replay.h"
+#include "cli/sym/rec_symbols.h"
+#include "cli/tprof/tprof.h"
+
+/* Of a name: the same for all samples of one process at one place, as long as
+ * it had the same code. */
+struct place {
+	uint64_t pl_pid; /* and whether in the kernel */
+	uint64_t pl_pc;
+	uint64_t pl_from;
+};
+
+/* That a device sets. */
+#define SAMPLE_FLAGS (TPROF_SAMPLE_INKERNEL | TPROF_SAMPLE_COUNTER_MASK)
+
+struct tprof_reading {
+	tprof_sample_fn *rd_fn;
+	void *rd_arg;
+	struct names rd_names;
+	struct dt *rd_dt;   /* who knows names of now, or NULL */
+	struct map rd_syms; /* struct place -> struct tprof_sym */
+	uint64_t rd_n;	    /* samples */
+	const char *rd_bad; /* what is wrong behind these, or NULL */
+};
+
+static ssize_t
+reading_read(void *arg, void *buf, size_t nbytes)
+{
+	return read(*(int *)arg, buf, nbytes);
+}
+
+static const char *
+reading_check(void *arg, const struct dt_rec *rec)
+{
+	struct dt_event ev;
+
+	(void)arg;
+	if (dt_decode(rec, rec->dr_length, 0, &ev) == -1)
+		return "an event contradicts itself";
+	return NULL;
+}
+
+static const struct tprof_sym *
+reading_sym(struct tprof_reading *rd, const tprof_sample_t *s, uint64_t time)
+{
+	int inkernel = (s->s_flags & TPROF_SAMPLE_INKERNEL) != 0;
+	const struct umaps *um = rd->rd_names.nm_umaps;
+	const struct place pl = {
+		.pl_pid = inkernel ? UINT64_MAX : s->s_pid,
+		.pl_pc = s->s_pc,
+		.pl_from = inkernel || um == NULL
+		    ? 0
+		    : umaps_since(um, s->s_pid, time),
+	};
+	struct map_entry *me = map_get(&rd->rd_syms, &pl, sizeof(pl));
+
+	if (me->me_ptr == NULL)
+		me->me_ptr = tprof_symbol(&rd->rd_names, s->s_pid, inkernel,
+		    s->s_pc, time);
+	return me->me_ptr;
+}
+
+/* One of FILE, and what FILE.dt has of it, which has to be the same. */
+static int
+reading_sample(struct tprof_reading *rd, const struct block_item *it)
+{
+	const struct dt_rec *rec = it->bi_rec;
+	struct dt_event ev;
+	const struct dt_rec_stack *st;
+	tprof_sample_t s;
+
+	if (dt_decode(rec, rec->dr_length, 0, &ev) == -1)
+		return 0;
+	st = ev.ev_kstack != NULL ? ev.ev_kstack : ev.ev_ustack;
+	if (st == NULL || st->drs_count != 1)
+		return 0;
+	s = (tprof_sample_t){ .s_pid = rec->dr_pid,
+		.s_lwpid = rec->dr_tid,
+		.s_cpuid = it->bi_cpu,
+		.s_flags = (ev.ev_kstack != NULL ? TPROF_SAMPLE_INKERNEL : 0) |
+		    rec->dr_pbn << 24,
+		.s_pc = DT_STACK_PCS(st)[0] };
+	rd->rd_n++;
+	rd->rd_fn(rd->rd_arg, &s, reading_sym(rd, &s, rec->dr_time));
+	return 0;
+}
+
+/* FILE.dt, if it is there.  1, or 0. */
+static int
+reading_dt(struct tprof_reading *rd, const char *name)
+{
+	char dtname[4096];
+	struct block_item it;
+	struct replay *r;
+	const char *bad;
+	int fd;
+
+	if ((size_t)snprintf(dtname, sizeof(dtname), "%s" TPROF_SUFFIX, name) >=
+		sizeof(dtname) ||
+	    (fd = open(dtname, O_RDONLY | O_CLOEXEC)) == -1)
+		return 0;
+	names_init(&rd->rd_names, NULL);
+	rd->rd_names.nm_umaps = umaps_alloc(0, NULL, 0);
+	r = replay_alloc(reading_read, reading_check, &fd, rd);
+	while (replay_next(r, &it) == 1) {
+		if (it.bi_type == BLOCK_KSYM)
+			names_add_ksym(&rd->rd_names, it.bi_ksym.pc,
+			    it.bi_ksym.name, it.bi_ksym.offset);
+		else if (it.bi_type == BLOCK_MAPS)
+			umaps_add(rd->rd_names.nm_umaps, &it.bi_map);
+		else if (it.bi_type == BLOCK_USYM)
+			umaps_add_name(rd->rd_names.nm_umaps, &it.bi_usym);
+		else if (it.bi_type == BLOCK_DATA)
+			reading_sample(rd, &it);
+	}
+	if ((bad = replay_damage(r)) != NULL)
+		warnx("%s: %s", dtname, bad);
+	replay_free(r);
+	close(fd);
+	return 1;
+}
+
+/* What shows that it is none of a device, or NULL. */
+static const char *
+reading_doubt(const tprof_sample_t *s)
+{
+	if (s->s_pid == BLOCK_HEAD)
+		return "is a recording, which has the names of the file that "
+		       "is called so without " TPROF_SUFFIX
+		       ": analyze takes that";
+	if ((s->s_flags & ~SAMPLE_FLAGS) != 0)
+		return "is no file of dt tprof monitor";
+	return NULL;
+}
+
+/* FILE alone: names are those of now. */
+static void
+reading_raw(struct tprof_reading *rd, FILE *f)
+{
+	tprof_sample_t s;
+	size_t n;
+
+	if ((rd->rd_dt = dt_open(NULL, 0)) == NULL)
+		warnx("there will be no names: %s", dt_error(NULL));
+	names_init(&rd->rd_names, rd->rd_dt);
+	while ((n = fread(&s, 1, sizeof(s), f)) == sizeof(s) &&
+	    (rd->rd_bad = reading_doubt(&s)) == NULL) {
+		rd->rd_n++;
+		rd->rd_fn(rd->rd_arg, &s, reading_sym(rd, &s, 0));
+	}
+	if (n > 0 && n < sizeof(s))
+		rd->rd_bad = "was cut off in a sample";
+}
+
+struct tprof_reading *
+tprof_file_read(const char *name, tprof_sample_fn *fn, void *arg)
+{
+	struct tprof_reading *rd = calloc(1, sizeof(*rd));
+	FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
+	struct stat st;
+
+	if (rd == NULL || f == NULL || fstat(fileno(f), &st) == -1)
+		err(1, "%s", name);
+	rd->rd_fn = fn;
+	rd->rd_arg = arg;
+	if (f == stdin || !reading_dt(rd, name)) {
+		reading_raw(rd, f);
+		if (ferror(f))
+			err(1, "%s", name);
+		if (rd->rd_bad != NULL)
+			warnx("%s: at byte %" PRIu64 ": %s", name,
+			    rd->rd_n * sizeof(tprof_sample_t), rd->rd_bad);
+	} else if (rd->rd_n * sizeof(tprof_sample_t) != (uint64_t)st.st_size)
+		errx(1,
+		    "%s has other samples than %s" TPROF_SUFFIX
+		    ": without that, it has no names",
+		    name, name);
+	if (rd->rd_n == 0 && rd->rd_bad == NULL)
+		warnx("%s: has no samples", name);
+	if (f != stdin)
+		fclose(f);
+	return rd;
+}
+
+int
+tprof_reading_isbad(const struct tprof_reading *rd)
+{
+	return rd->rd_bad != NULL;
+}
+
+void
+tprof_reading_free(struct tprof_reading *rd)
+{
+	tprof_symbols_free(&rd->rd_syms);
+	names_free(&rd->rd_names);
+	dt_close(rd->rd_dt);
+	free(rd);
+}

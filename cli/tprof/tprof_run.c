@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt tprof monitor and count: a command runs, while its machine is sampled, or
+ * the machine or the command is counted.
+ */
+#include <err.h>
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/session/command.h"
+#include "cli/session/refusal.h"
+#include "cli/tprof/tprof.h"
+#include "common/errmsg.h"
+
+#define IDLE_MSECS 1000
+
+char **
+tprof_command(int argc, char **argv)
+{
+	if (optind == argc)
+		tprof_usage();
+	return argv + optind;
+}
+
+/* Its command ends first, then it: that has the terminal's signals, too. */
+static void
+run_command(struct command *co, char **argv)
+{
+	command_init(co);
+	command_start(co, argv);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+}
+
+/*
+ * monitor
+ */
+
+static void
+stat_print(FILE *fp, const struct tprof_stat *st)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} rows[] = {
+		{ "sample", st->ts_sample },
+		{ "overflow", st->ts_overflow },
+		{ "buf", st->ts_buf },
+		{ "emptybuf", st->ts_emptybuf },
+		{ "dropbuf", st->ts_dropbuf },
+		{ "dropbuf_sample", st->ts_dropbuf_sample },
+	};
+	size_t i;
+
+	fprintf(fp, "tprof statistics:\n");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		fprintf(fp, "\t%s %llu\n", rows[i].name,
+		    (unsigned long long)rows[i].value);
+}
+
+/* Samples that are there, or that come until timeout.  1: more may come. */
+static int
+monitor_read(struct dt *dt, struct tprof_file *tf, int timeout)
+{
+	struct dt_tprof_sample ts;
+	int r;
+
+	while ((r = dt_tprof_next(dt, &ts, timeout)) == 1)
+		tprof_file_sample(tf, &ts);
+	if (r == -1 && errno == EINTR)
+		r = 0;
+	if (r == -1 && errno != ENODATA)
+		errx(1, "samples: %s", dt_error(dt));
+	return r == 0;
+}
+
+/* Until the command ends, or dtd has stopped. */
+static void
+monitor_run(struct dt *dt, struct tprof_file *tf, struct command *co)
+{
+	struct pollfd pfd[2] = { { .fd = dt_fd(dt), .events = POLLIN },
+		{ .fd = co->co_pidfd, .events = POLLIN } };
+
+	while (!command_wait(co, 0)) {
+		(void)poll(pfd, 2, IDLE_MSECS);
+		if (!monitor_read(dt, tf, 0))
+			return;
+		tprof_file_idle(tf);
+	}
+	tprof_stop(dt);
+	while (monitor_read(dt, tf, -1))
+		;
+}
+
+/* What the device has to tell at the end. */
+static void
+monitor_tell(struct dt *dt, const struct tprof_events *tv)
+{
+	struct tprof_allcounts ct;
+	struct tprof_stat st;
+
+	if (dt_ioctl(dt, TPROF_IOC_GETSTAT, &st) == -1)
+		deny_ioctl(dt, "statistics");
+	tprof_counts_alloc(&ct, 0);
+	tprof_counts_get(&ct, dt);
+	stat_print(stderr, &st);
+	tprof_counts_title(stderr, 0, 0);
+	tprof_counts_print(stderr, tv, &ct, NULL);
+	tprof_counts_free(&ct);
+}
+
+/* Its status; that of success is for a run of which all is told. */
+static int
+run_end(struct dt *dt, struct command *co, int islacking)
+{
+	int ended = tprof_ended(dt) || islacking;
+
+	dt_close(dt);
+	(void)command_wait(co, 1);
+	return co->co_status == 0 ? ended : co->co_status;
+}
+
+int
+tprof_monitor(int argc, char **argv)
+{
+	const char *name = TPROF_FILE;
+	struct tprof_events tv = { 0 };
+	struct tprof_file tf;
+	struct tprof_info ti;
+	struct command co;
+	struct dt *dt;
+	int ch, islacking;
+
+	while ((ch = getopt(argc, argv, "+e:o:")) != -1)
+		switch (ch) {
+		case 'e':
+			tprof_event_add(&tv, optarg);
+			break;
+		case 'o':
+			name = optarg;
+			break;
+		default:
+			errmsg_option(argv);
+			tprof_usage();
+		}
+	argv = tprof_command(argc, argv);
+	dt = tprof_open(&ti);
+	if (tv.tv_n == 0)
+		tprof_event_add(&tv, tprof_event_default(ti.ti_ident));
+	tprof_configure(dt, &tv, TPROF_PARAM_PROFILE);
+	run_command(&co, argv);
+	tprof_file_open(&tf, name, &tv);
+	tprof_start(dt, &tv);
+	command_go(&co);
+	monitor_run(dt, &tf, &co);
+	monitor_tell(dt, &tv);
+	islacking = tprof_file_close(&tf);
+	return run_end(dt, &co, islacking);
+}
+
+/*
+ * count
+ */
+
+/* Waits for an end of the command, of the time, or by dtd.  1: the time. */
+static int
+count_wait(struct dt *dt, const struct command *co, int msecs)
+{
+	struct pollfd pfd[2] = { { .fd = dt_fd(dt), .events = POLLIN },
+		{ .fd = co->co_pidfd, .events = POLLIN } };
+	struct dt_tprof_sample ts;
+	int r = poll(pfd, 2, msecs != 0 ? msecs : -1);
+
+	/* there are no samples, but what tells that dtd has stopped */
+	if (pfd[0].revents != 0 && dt_tprof_next(dt, &ts, 0) == -1 &&
+	    errno != ENODATA && errno != EINTR)
+		errx(1, "counts: %s", dt_error(dt));
+	return r == 0;
+}
+
+/* Each so many ms, 0: only at the end. */
+static void
+count_run(struct dt *dt, const struct tprof_events *tv, struct command *co,
+    int iscommand, int msecs)
+{
+	struct tprof_allcounts ct, before;
+
+	tprof_counts_alloc(&before, iscommand);
+	tprof_counts_alloc(&ct, iscommand);
+	tprof_counts_title(stderr, iscommand, 1);
+	while (!command_wait(co, 0) && dt_note(dt) == NULL) {
+		if (!count_wait(dt, co, msecs))
+			continue;
+		tprof_counts_get(&ct, dt);
+		tprof_counts_print(stderr, tv, &ct, &before);
+		memcpy(before.ct_cpu, ct.ct_cpu,
+		    ct.ct_ncpu * sizeof(*ct.ct_cpu));
+	}
+	tprof_stop(dt);
+	tprof_counts_get(&ct, dt);
+	tprof_counts_print(stderr, tv, &ct, &before);
+	tprof_counts_free(&ct);
+	tprof_counts_free(&before);
+}
+
+/* Has dtd count what the child executes, instead of all CPUs. */
+static void
+count_command(struct dt *dt, const struct command *co)
+{
+	uint32_t pid = co->co_pid;
+
+	if (dt_ioctl(dt, TPROF_IOC_SETCOMMAND, &pid) == -1)
+		deny_ioctl(dt, "--command");
+}
+
+int
+tprof_count(int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "command", no_argument, NULL, 'c' },
+		{ 0 },
+	};
+	struct tprof_events tv = { 0 };
+	struct tprof_info ti;
+	struct command co;
+	struct dt *dt;
+	uint64_t nsecs = 0;
+	int ch, iscommand = 0;
+
+	while ((ch = getopt_long(argc, argv, "+ce:i:", longopts, NULL)) != -1)
+		switch (ch) {
+		case 'c':
+			iscommand = 1;
+			break;
+		case 'e':
+			tprof_event_add(&tv, optarg);
+			break;
+		case 'i':
+			if (opts_nsecs(optarg, &nsecs) == -1 ||
+			    nsecs < 1000000 || nsecs / 1000000 > INT32_MAX)
+				errx(2,
+				    "-i %s: should be seconds, 0.001 or more",
+				    optarg);
+			break;
+		default:
+			errmsg_option(argv);
+			tprof_usage();
+		}
+	argv = tprof_command(argc, argv);
+	if (tv.tv_n == 0)
+		tprof_usage();
+	dt = tprof_open(&ti);
+	tprof_configure(dt, &tv, 0);
+	run_command(&co, argv);
+	if (iscommand)
+		count_command(dt, &co);
+	tprof_start(dt, &tv);
+	command_go(&co);
+	count_run(dt, &tv, &co, iscommand, nsecs / 1000000);
+	return run_end(dt, &co, fflush(stderr) == EOF || ferror(stderr));
+}

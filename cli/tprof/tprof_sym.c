@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names of the places that dt tprof has sampled: function, file and offset.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/sym/user_symbols.h"
+#include "cli/tprof/tprof.h"
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static char *
+copy(const char *s)
+{
+	char *p = s != NULL ? strdup(s) : NULL;
+
+	if (s != NULL && p == NULL)
+		err(1, "names");
+	return p;
+}
+
+struct tprof_sym *
+tprof_symbol(struct names *nm, uint32_t pid, int inkernel, uint64_t pc,
+    uint64_t nsecs)
+{
+	struct tprof_sym *sy = calloc(1, sizeof(*sy));
+	const struct dt_frame *df;
+	struct usyms us;
+
+	if (sy == NULL)
+		err(1, "names");
+	if (inkernel) {
+		sy->sy_func = copy(names_ksym(nm, pc, &sy->sy_offset));
+		return sy;
+	}
+	usyms_get(&us, nm, pid, nsecs, &pc, 1);
+	if (us.us_n > 0) {
+		df = &us.us_frames[us.us_n - 1]; /* what is not inlined */
+		sy->sy_func = copy(df->df_func);
+		sy->sy_module = copy(base_name(df->df_module));
+		sy->sy_offset = df->df_offset;
+	}
+	usyms_free(&us);
+	return sy;
+}
+
+void
+tprof_symbols_free(struct map *mp)
+{
+	struct map_entry **list = map_sorted(mp);
+	struct tprof_sym *sy;
+	size_t i;
+
+	for (i = 0; i < mp->mp_n; i++) {
+		sy = list[i]->me_ptr;
+		free(sy->sy_func);
+		free(sy->sy_module);
+	}
+	free(list);
+	map_free(mp);
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt tprof top: the functions that are hit most, again and again.
+ */
+#include <err.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/base/buf.h"
+#include "cli/base/esc.h"
+#include "cli/base/hash.h"
+#include "cli/session/refusal.h"
+#include "cli/tprof/tprof.h"
+#include "common/errmsg.h"
+
+#define TOP_ROWS  20 /* where it is no terminal */
+#define TOP_FRAME 4  /* lines that are no row */
+#define NSEC	  1000000000ULL
+
+/* Whose function, and which. */
+struct key {
+	uint64_t ke_pid; /* UINT64_MAX: the kernel's */
+	uint64_t ke_pc;
+};
+
+struct top {
+	struct dt *tp_dt;
+	struct names tp_names;
+	struct tprof_events tp_events;
+	int tp_accumulate, tp_counts, tp_user; /* -a -c -u */
+	uint64_t tp_nsecs;		       /* -i */
+	uint64_t tp_times;		       /* -n; 0: without end */
+	int tp_isterm;
+	int tp_over;
+	int tp_error;		   /* errno of the output, or 0 */
+	struct termios tp_termios; /* as we found it */
+	struct map tp_syms;	   /* struct key, of the address -> tprof_sym */
+	struct map tp_rows;	   /* struct key, of the function -> the same */
+	uint64_t tp_n, tp_kernel;  /* samples of the interval */
+	uint64_t *tp_before;	   /* counts, by CPU and counter */
+};
+
+static uint64_t
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NSEC + ts.tv_nsec;
+}
+
+static const struct tprof_sym *
+top_sym(struct top *tp, const struct dt_tprof_sample *ts, int inkernel)
+{
+	const tprof_sample_t *s = &ts->ts_sample;
+	const struct key ke = { inkernel ? UINT64_MAX : s->s_pid, s->s_pc };
+	struct map_entry *me = map_get(&tp->tp_syms, &ke, sizeof(ke));
+
+	if (me->me_ptr == NULL)
+		me->me_ptr = tprof_symbol(&tp->tp_names, s->s_pid, inkernel,
+		    s->s_pc, ts->ts_time);
+	return me->me_ptr;
+}
+
+static void
+top_sample(struct top *tp, const struct dt_tprof_sample *ts)
+{
+	const tprof_sample_t *s = &ts->ts_sample;
+	int inkernel = (s->s_flags & TPROF_SAMPLE_INKERNEL) != 0;
+	const struct tprof_sym *sy;
+	struct map_entry *me;
+	struct key ke;
+
+	tp->tp_n++;
+	tp->tp_kernel += inkernel;
+	if (!inkernel && !tp->tp_user)
+		return;
+	sy = top_sym(tp, ts, inkernel);
+	ke.ke_pid = inkernel ? UINT64_MAX : s->s_pid;
+	ke.ke_pc = sy->sy_func != NULL ? s->s_pc - sy->sy_offset : s->s_pc;
+	me = map_get(&tp->tp_rows, &ke, sizeof(ke));
+	me->me_count++;
+	me->me_ptr = (void *)sy;
+}
+
+/*
+ * What is shown
+ */
+
+static void
+top_counts(struct top *tp, struct buf *b)
+{
+	unsigned int cpu, i, ncpu = sysconf(_SC_NPROCESSORS_CONF);
+	struct tprof_counts tc;
+	uint64_t *before;
+
+	if (tp->tp_before == NULL)
+		tp->tp_before = calloc(ncpu * TPROF_MAXCOUNTERS,
+		    sizeof(*tp->tp_before));
+	if (tp->tp_before == NULL)
+		err(1, NULL);
+	for (i = 0; i < tp->tp_events.tv_n; i++) {
+		buf_printf(b, "%s:", tp->tp_events.tv_event[i].te_name);
+		for (cpu = 0; cpu < ncpu; cpu++) {
+			if (tprof_counts(tp->tp_dt, cpu, &tc) == -1)
+				deny_ioctl(tp->tp_dt, "counts");
+			before = &tp->tp_before[cpu * TPROF_MAXCOUNTERS + i];
+			buf_printf(b, " %" PRIu64, tc.c_count[i] - *before);
+			if (!tp->tp_accumulate)
+				*before = tc.c_count[i];
+		}
+		buf_printf(b, "\n");
+	}
+}
+
+static void
+top_row(const struct top *tp, struct buf *b, const struct map_entry *me)
+{
+	const struct key *ke = (const struct key *)me->me_key;
+	const struct tprof_sym *sy = me->me_ptr;
+
+	buf_printf(b, "%8" PRIu64 " %5.1f%% ", me->me_count,
+	    100.0 * me->me_count / tp->tp_n);
+	if (ke->ke_pid == UINT64_MAX)
+		buf_printf(b, "%7s ", "kernel");
+	else
+		buf_printf(b, "%7" PRIu64 " ", ke->ke_pid);
+	if (sy->sy_func != NULL)
+		esc_str(b, sy->sy_func);
+	else
+		buf_printf(b, "<%016" PRIx64 ">", ke->ke_pc);
+	if (sy->sy_module != NULL) {
+		buf_printf(b, " (");
+		esc_str(b, sy->sy_module);
+		buf_printf(b, ")");
+	}
+	buf_printf(b, "\n");
+}
+
+static size_t
+top_nrows(const struct top *tp)
+{
+	struct winsize ws;
+	unsigned int used = TOP_FRAME +
+	    (tp->tp_counts ? tp->tp_events.tv_n : 0);
+
+	if (!tp->tp_isterm || ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == -1 ||
+	    ws.ws_row <= used)
+		return TOP_ROWS;
+	return ws.ws_row - used;
+}
+
+static void
+top_clear(struct top *tp)
+{
+	map_clear(&tp->tp_rows);
+	tp->tp_n = tp->tp_kernel = 0;
+}
+
+static void
+top_show(struct top *tp)
+{
+	struct map_entry **list = map_sorted(&tp->tp_rows);
+	size_t i, max = top_nrows(tp);
+	struct buf b;
+
+	buf_init(&b, STDOUT_FILENO);
+	if (tp->tp_isterm)
+		buf_str(&b, "\033[H\033[2J");
+	buf_printf(&b,
+	    "%" PRIu64 " samples, %" PRIu64 " of them in the kernel"
+	    "%s\n",
+	    tp->tp_n, tp->tp_kernel,
+	    tp->tp_accumulate ? ", from the start" : "");
+	if (tp->tp_counts)
+		top_counts(tp, &b);
+	buf_printf(&b, "%8s %6s %7s %s\n", "samples", "", "process",
+	    "function");
+	for (i = 0; i < tp->tp_rows.mp_n && i < max; i++)
+		top_row(tp, &b, list[i]);
+	buf_printf(&b, "\n");
+	if (buf_flush(&b) == -1) {
+		tp->tp_error = b.b_error;
+		tp->tp_over = 1;
+	}
+	buf_free(&b);
+	free(list);
+	if (!tp->tp_accumulate)
+		top_clear(tp);
+}
+
+/*
+ * Keys
+ */
+
+static void
+top_term(struct top *tp, int on)
+{
+	struct termios t = tp->tp_termios;
+
+	if (!tp->tp_isterm)
+		return;
+	if (on) {
+		t.c_lflag &= ~(ICANON | ECHO);
+		t.c_cc[VMIN] = 0;
+		t.c_cc[VTIME] = 0;
+	}
+	(void)tcsetattr(STDIN_FILENO, TCSANOW, &t);
+}
+
+static void
+top_key(struct top *tp)
+{
+	char c;
+
+	if (read(STDIN_FILENO, &c, 1) != 1)
+		return;
+	switch (c) {
+	case 'a':
+		tp->tp_accumulate = !tp->tp_accumulate;
+		break;
+	case 'c':
+		tp->tp_counts = !tp->tp_counts;
+		break;
+	case 'u':
+		tp->tp_user = !tp->tp_user;
+		break;
+	case 'z':
+		top_clear(tp);
+		break;
+	case 'q':
+		tp->tp_over = 1;
+		break;
+	}
+}
+
+static volatile sig_atomic_t top_signal;
+
+static void
+on_signal(int signo)
+{
+	top_signal = signo;
+}
+
+/* Until the interval is over. */
+static void
+top_interval(struct top *tp, uint64_t until)
+{
+	struct pollfd pfd[2] = { { .fd = dt_fd(tp->tp_dt), .events = POLLIN },
+		{ .fd = tp->tp_isterm ? STDIN_FILENO : -1, .events = POLLIN } };
+	struct dt_tprof_sample ts;
+	uint64_t t;
+	int r = 0;
+
+	while (!tp->tp_over && !top_signal && (t = now()) < until) {
+		(void)poll(pfd, 2, (until - t) / 1000000 + 1);
+		while (
+		    !tp->tp_over && (r = dt_tprof_next(tp->tp_dt, &ts, 0)) == 1)
+			top_sample(tp, &ts);
+		if (r == -1 && errno == ENODATA)
+			return; /* dtd has stopped */
+		if (r == -1 && errno != EINTR)
+			errx(1, "samples: %s", dt_error(tp->tp_dt));
+		if (pfd[1].revents != 0)
+			top_key(tp);
+	}
+}
+
+static void
+top_run(struct top *tp)
+{
+	const struct sigaction sa = { .sa_handler = on_signal };
+	uint64_t until = now(), n = 0, t;
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	while (!tp->tp_over && !top_signal && dt_note(tp->tp_dt) == NULL &&
+	    (tp->tp_times == 0 || n++ < tp->tp_times)) {
+		/* what took longer than an interval is not made up for */
+		t = now();
+		until = (until + tp->tp_nsecs > t ? until : t) + tp->tp_nsecs;
+		top_interval(tp, until);
+		if (!tp->tp_over)
+			top_show(tp);
+	}
+}
+
+static void
+top_args(struct top *tp, int argc, char **argv)
+{
+	int ch;
+
+	while ((ch = getopt(argc, argv, "+ace:i:n:u")) != -1)
+		switch (ch) {
+		case 'a':
+			tp->tp_accumulate = 1;
+			break;
+		case 'c':
+			tp->tp_counts = 1;
+			break;
+		case 'e':
+			tprof_event_add(&tp->tp_events, optarg);
+			break;
+		case 'i':
+			if (opts_nsecs(optarg, &tp->tp_nsecs) == -1 ||
+			    tp->tp_nsecs < 10000000)
+				errx(2,
+				    "-i %s: should be seconds, 0.01 or more",
+				    optarg);
+			break;
+		case 'n':
+			if (opts_number(optarg, 1, INT32_MAX, &tp->tp_times) ==
+			    -1)
+				errx(2, "-n %s: should be a number, 1 or more",
+				    optarg);
+			break;
+		case 'u':
+			tp->tp_user = 1;
+			break;
+		default:
+			errmsg_option(argv);
+			tprof_usage();
+		}
+	if (optind != argc)
+		tprof_usage();
+}
+
+int
+tprof_top(int argc, char **argv)
+{
+	struct top tp = { .tp_nsecs = NSEC };
+	struct tprof_info ti;
+	struct dt *names;
+	int ended;
+
+	top_args(&tp, argc, argv);
+	tp.tp_dt = tprof_open(&ti);
+	if (tp.tp_events.tv_n == 0)
+		tprof_event_add(&tp.tp_events,
+		    tprof_event_default(ti.ti_ident));
+	if ((names = dt_open(NULL, 0)) == NULL)
+		warnx("there will be no names: %s", dt_error(NULL));
+	names_init(&tp.tp_names, names);
+	tprof_configure(tp.tp_dt, &tp.tp_events, TPROF_PARAM_PROFILE);
+	tp.tp_isterm = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+	    tcgetattr(STDIN_FILENO, &tp.tp_termios) == 0;
+	top_term(&tp, 1);
+	tprof_start(tp.tp_dt, &tp.tp_events);
+	top_run(&tp);
+	top_term(&tp, 0);
+	tprof_symbols_free(&tp.tp_syms);
+	map_clear(&tp.tp_rows);
+	free(tp.tp_before);
+	names_free(&tp.tp_names);
+	dt_close(names);
+	ended = tprof_ended(tp.tp_dt);
+	dt_close(tp.tp_dt);
+	if (tp.tp_error != 0)
+		errx(1, "output: %s", strerror(tp.tp_error));
+	return ended;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: ISC */
+/* Who had what, see audit.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <syslog.h>
+
+#include "daemon/access/audit.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+
+#define AUDIT_DIGITS 24
+#define MORE	     "..." /* behind one that has no room alone */
+
+/* What a client has said stays one word of one line, and is text, or
+ * journalctl(1) would show none of it. */
+static void
+audit_word(char *s, char space)
+{
+	for (; *s != '\0'; s++)
+		if (*s == ' ')
+			*s = space;
+		else if (*s < ' ' || *s > '~')
+			*s = '?';
+}
+
+void
+audit_open(struct audit *au, const struct peer *pr)
+{
+	memset(au, 0, sizeof(*au));
+	au->au_since = clock_monotonic();
+	snprintf(au->au_comm, sizeof(au->au_comm), "%s", pr->pr_comm);
+	audit_word(au->au_comm, '?');
+}
+
+void
+audit_probe(struct audit *au, const char *prov, const char *func,
+    const char *name)
+{
+	size_t len = strlen(au->au_probes), room = sizeof(au->au_probes) - len;
+	int n;
+
+	if (au->au_n++ > au->au_named) /* no room for one before it */
+		return;
+	n = snprintf(au->au_probes + len, room, "%s%s:%s:%s",
+	    len == 0 ? "" : " ", prov, func, name);
+	if (n >= 0 && (size_t)n >= room && len == 0)
+		strcpy(au->au_probes + room - sizeof(MORE), MORE);
+	else if (n < 0 || (size_t)n >= room) {
+		au->au_probes[len] = '\0';
+		return;
+	}
+	audit_word(au->au_probes + (len == 0 ? 0 : len + 1), ',');
+	au->au_named++;
+}
+
+/* The fields, whose values stay in text until they are sent. */
+struct audit_fields {
+	struct log_field af_fields[16];
+	char af_text[16][AUDIT_DIGITS];
+	size_t af_n;
+};
+
+static void
+audit_text(struct audit_fields *af, const char *name, const char *value)
+{
+	af->af_fields[af->af_n++] = (struct log_field){ name, value };
+}
+
+static void
+audit_u64(struct audit_fields *af, const char *name, uint64_t value)
+{
+	char *text = af->af_text[af->af_n];
+
+	snprintf(text, AUDIT_DIGITS, "%" PRIu64, value);
+	audit_text(af, name, text);
+}
+
+void
+audit_close(const struct audit *au, const struct peer *pr, const char *device,
+    unsigned int number, const struct audit_sums *as)
+{
+	uint64_t msecs = (clock_monotonic() - au->au_since) / 1000000;
+	struct audit_fields af = { .af_n = 0 };
+	char more[32] = "";
+
+	if (conf.cf_private)
+		return;
+	if (au->au_n > au->au_named)
+		snprintf(more, sizeof(more), " and %u more",
+		    au->au_n - au->au_named);
+	audit_text(&af, "DT_DEVICE", device);
+	audit_u64(&af, "DT_OPEN", number);
+	audit_u64(&af, "DT_PID", pr->pr_pid);
+	audit_u64(&af, "DT_UID", pr->pr_uid);
+	audit_text(&af, "DT_COMM", au->au_comm);
+	audit_u64(&af, "DT_NPROBES", au->au_n);
+	audit_text(&af, "DT_PROBES", au->au_probes);
+	audit_u64(&af, "DT_MSECS", msecs);
+	audit_u64(&af, "DT_FIRED", as->as_fired);
+	audit_u64(&af, "DT_READ", as->as_read);
+	audit_u64(&af, "DT_DROPPED", as->as_dropped);
+	audit_u64(&af, "DT_RECURSED", as->as_recursed);
+	log_event(LOG_INFO, LOG_ID_CLOSE, af.af_fields, af.af_n,
+	    "%s (%d) of user %u had %s for %" PRIu64 ".%03" PRIu64
+	    " s: %" PRIu64 " read, %" PRIu64 " dropped; %s%s",
+	    au->au_comm[0] != '\0' ? au->au_comm : "process", (int)pr->pr_pid,
+	    (unsigned)pr->pr_uid, device, msecs / 1000, msecs % 1000,
+	    as->as_read, as->as_dropped,
+	    au->au_n == 0 ? "no probe" : au->au_probes, more);
+}

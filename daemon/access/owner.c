@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: ISC */
+/* The right TRACE_OWN, see owner.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "daemon/access/owner.h"
+#include "daemon/access/peer.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/inspect/inspect_find.h"
+
+/* Why he does not get it, or NULL.  What an inspector has told of him is his if
+ * he lives still. */
+static const char *
+owner_refuse(struct peer *pr, int sock, int own_userns,
+    const struct inspect_client *ic, char *why, size_t len)
+{
+	const struct proccred *pc = &ic->ic_cred;
+
+	if (!own_userns)
+		return "the client is in another user namespace";
+	if (ic->ic_crederror != 0 || ic->ic_usernsino == 0)
+		return "nothing can be read of the client";
+	if (!pc->pc_isone || pc->pc_uid != pr->pr_uid ||
+	    pc->pc_gid != pr->pr_gid)
+		return "real, effective and saved ids of the client differ";
+	if (!pc->pc_dumpable)
+		return "the client is not dumpable";
+	if (!conf.cf_owndespite && ic->ic_confined[0] != '\0') {
+		snprintf(why, len, "%s, and trace-own-despite-lsm is not set",
+		    ic->ic_confined);
+		return why;
+	}
+	pr->pr_owner.ow_uid = pc->pc_uid;
+	pr->pr_owner.ow_gid = pc->pc_gid;
+	pr->pr_owner.ow_caps = pc->pc_caps;
+	pr->pr_owner.ow_userns = ic->ic_usernsino;
+	return peer_alive(sock) == 0 ? NULL : "the client has ended";
+}
+
+static void
+owner_groups(struct owner *ow, const gid_t *gids, size_t ngids)
+{
+	ow->ow_hasmore = ngids > OWNER_NGROUPS;
+	ow->ow_ngids = ow->ow_hasmore ? OWNER_NGROUPS : ngids;
+	memcpy(ow->ow_gids, gids, ow->ow_ngids * sizeof(*gids));
+}
+
+int
+owner_admit(struct peer *pr, int sock, const gid_t *gids, size_t ngids,
+    int own_userns, const struct inspect_client *ic)
+{
+	char why[sizeof(pr->pr_noown)] = "";
+	const char *text;
+
+	text = owner_refuse(pr, sock, own_userns, ic, why, sizeof(why));
+	if (text == NULL) {
+		owner_groups(&pr->pr_owner, gids, ngids);
+		return 1;
+	}
+	memset(&pr->pr_owner, 0, sizeof(pr->pr_owner));
+	snprintf(pr->pr_noown, sizeof(pr->pr_noown), "%s", text);
+	log_info("process %d of user %u does not get TRACE_OWN: %s",
+	    (int)pr->pr_pid, (unsigned)pr->pr_uid, text);
+	return 0;
+}
+
+int
+owner_owns(const struct owner *ow, pid_t pid)
+{
+	struct inspect_client ic;
+	const struct proccred *pc = &ic.ic_cred;
+
+	return ow->ow_uid != 0 && inspect_client_ask(pid, &ic) == 0 &&
+	    ic.ic_crederror == 0 && pc->pc_isone && pc->pc_uid == ow->ow_uid &&
+	    pc->pc_gid == ow->ow_gid && (pc->pc_caps & ~ow->ow_caps) == 0 &&
+	    pc->pc_dumpable && ic.ic_usernsino == ow->ow_userns;
+}
+
+static int
+owner_isin(const struct owner *ow, gid_t gid)
+{
+	unsigned int i;
+
+	for (i = 0; i < ow->ow_ngids; i++)
+		if (ow->ow_gids[i] == gid)
+			return 1;
+	return ow->ow_gid == gid;
+}
+
+int
+owner_mayread(const struct owner *ow, const struct find_stat *fs)
+{
+	if (fs->fs_uid == ow->ow_uid)
+		return (fs->fs_mode & S_IRUSR) != 0;
+	if (fs->fs_hasacl)
+		return 0;
+	if (owner_isin(ow, fs->fs_gid))
+		return (fs->fs_mode & S_IRGRP) != 0;
+	if (ow->ow_hasmore && (fs->fs_mode & S_IRGRP) == 0)
+		return 0;
+	return (fs->fs_mode & S_IROTH) != 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: ISC */
+/* Who is at the other end of a socket, see peer.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "daemon/access/peer.h"
+#include "daemon/access/person.h"
+#include "daemon/inspect/inspect_client.h"
+
+#ifndef SO_PEERPIDFD /* since Linux 6.5, not in Debian 12's headers */
+#define SO_PEERPIDFD 77
+#endif
+
+int
+peer_get(struct peer *pr, int sock)
+{
+	struct ucred uc;
+	socklen_t len = sizeof(uc);
+
+	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &uc, &len) == -1)
+		return errno;
+	pr->pr_pid = uc.pid;
+	pr->pr_uid = uc.uid;
+	pr->pr_person = person_of(uc.uid);
+	pr->pr_gid = uc.gid;
+	return 0;
+}
+
+int
+peer_alive(int sock)
+{
+	socklen_t len = sizeof(int);
+	int pidfd, error = 0;
+
+	if (getsockopt(sock, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &len) == -1)
+		return errno == ENOPROTOOPT ? 0
+		    : errno == EMFILE || errno == ENFILE || errno == ENOMEM
+		    ? errno
+		    : EPERM;
+	if (syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == -1 &&
+	    errno == ESRCH)
+		error = EPERM;
+	close(pidfd);
+	return error;
+}
+
+int
+peer_groups(const struct peer *pr, int sock, gid_t **gidsp, size_t *np)
+{
+	socklen_t len = 0;
+	gid_t *gids;
+
+	/* how many there are: they are as they were at connect(2) */
+	if (getsockopt(sock, SOL_SOCKET, SO_PEERGROUPS, NULL, &len) == -1 &&
+	    errno != ERANGE)
+		return errno;
+	if ((gids = malloc(len + sizeof(*gids))) == NULL)
+		return ENOMEM;
+	if (len > 0 &&
+	    getsockopt(sock, SOL_SOCKET, SO_PEERGROUPS, gids, &len) == -1) {
+		free(gids);
+		return errno;
+	}
+	*np = len / sizeof(*gids);
+	gids[(*np)++] = pr->pr_gid;
+	*gidsp = gids;
+	return 0;
+}
+
+static int
+peer_link(const char *path, char *link, size_t size)
+{
+	ssize_t n = readlink(path, link, size - 1);
+
+	if (n == -1)
+		return errno;
+	link[n] = '\0';
+	return 0;
+}
+
+/* A namespace of dtd's own. */
+static int
+peer_ownlink(const char *kind, char *link, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
+	return peer_link(path, link, size);
+}
+
+/*
+ * Whether fd is the namespace of this kind that the peer has (real), and dtd.
+ * Links are compared, since the file behind fd may be anything, and a stat(2) of
+ * it wait for whoever serves it.
+ */
+static int
+peer_namespace(const char *kind, const char *real, int fd, int *own)
+{
+	char path[64], told[CLIENT_NSLINK], mine[CLIENT_NSLINK];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (peer_link(path, told, sizeof(told)) != 0 || strcmp(told, real) != 0)
+		return EPERM;
+	*own = peer_ownlink(kind, mine, sizeof(mine)) == 0 &&
+	    strcmp(mine, real) == 0;
+	return 0;
+}
+
+/* Its link has had this inode (PROC_PID_INIT_INO) since there are any. */
+static int
+is_initial(const char *link)
+{
+	return strcmp(link, "pid:[4026531836]") == 0;
+}
+
+int
+peer_pidns_initial(void)
+{
+	char link[CLIENT_NSLINK];
+
+	return peer_ownlink("pid", link, sizeof(link)) == 0 && is_initial(link);
+}
+
+int
+peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
+    const struct inspect_client *ic, int *own_userns, char *text)
+{
+	struct inspect_client own = { .ic_pidns = "" };
+	int error;
+
+	if (nfds != 2) {
+		snprintf(text, IOCTL_TEXT,
+		    "open wants two descriptors: pid and user namespace");
+		return EINVAL;
+	}
+	if (ic == NULL) {
+		(void)peer_ownlink("pid", own.ic_pidns, sizeof(own.ic_pidns));
+		(void)peer_ownlink("user", own.ic_userns,
+		    sizeof(own.ic_userns));
+		ic = &own;
+	}
+	/* that it lives is asked last: then its number was its own till now */
+	error = peer_namespace("pid", ic->ic_pidns, fds[0],
+		    &pr->pr_pidns_own) != 0 ||
+		peer_namespace("user", ic->ic_userns, fds[1], own_userns) != 0
+	    ? EPERM
+	    : peer_alive(sock);
+	if (error == EPERM)
+		snprintf(text, IOCTL_TEXT,
+		    "the descriptors sent are not the "
+		    "namespaces of process %d",
+		    (int)pr->pr_pid);
+	if (error != 0)
+		return error;
+	pr->pr_pidns_initial = is_initial(ic->ic_pidns);
+	memcpy(pr->pr_comm, ic->ic_comm, sizeof(pr->pr_comm));
+	return 0;
+}

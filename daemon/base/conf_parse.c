@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Reading the settings, at the start and again: see conf.h.  All mistakes of a
+ * file are told, not only the first, each with the place where it is.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/conf.h"
+#include "daemon/base/conf_key.h"
+#include "daemon/base/log.h"
+
+#define CONF_LINE  512 /* bytes of a line, with its end */
+#define CONF_FILES 16  /* that may be named */
+#define CONF_ROWS  64  /* settings */
+#define CONF_NEAR  3   /* changes that make another name a likely one */
+
+/* A line of a file that is being read. */
+struct conf_line {
+	const char *cl_path;
+	char *cl_copy; /* of all values, for the new ones; NULL: none */
+	unsigned int cl_lineno;
+	unsigned int cl_nmistakes; /* of the file */
+	char cl_text[CONF_LINE];
+};
+
+static char *conf_files[CONF_FILES]; /* [c] in their order */
+static unsigned int conf_nfiles;
+/* The settings of all modules; where their values are in a copy of all. */
+static struct conf_row {
+	const struct conf_key *cr_key;
+	size_t cr_off;
+} conf_rows[CONF_ROWS]; /* [I] */
+static unsigned int conf_nrows;
+static size_t conf_nbytes; /* of a copy */
+static char *conf_start;   /* [I] a copy: before the first file */
+
+static void
+conf_collect(void)
+{
+	const struct conf_module *cm;
+	const struct conf_key *ck;
+
+	for (cm = conf_modules; cm->cm_keys != NULL; cm++)
+		for (ck = cm->cm_keys; ck->ck_name != NULL; ck++) {
+			if (conf_nrows == CONF_ROWS)
+				fatalx("too many settings");
+			conf_rows[conf_nrows++] = (struct conf_row){ ck,
+				conf_nbytes };
+			conf_nbytes += ck->ck_size;
+		}
+}
+
+/* Before the first file is read. */
+static void
+conf_begin(void)
+{
+	const struct conf_row *cr;
+
+	if (conf_start != NULL)
+		return;
+	conf_collect();
+	if ((conf_start = malloc(conf_nbytes)) == NULL)
+		fatal("settings");
+	for (cr = conf_rows; cr < conf_rows + conf_nrows; cr++)
+		memcpy(conf_start + cr->cr_off, cr->cr_key->ck_var,
+		    cr->cr_key->ck_size);
+}
+
+/* at: where in the line it is. */
+static void __attribute__((format(printf, 3, 4)))
+conf_mistake(struct conf_line *cl, const char *at, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	cl->cl_nmistakes++;
+	log_warnx("%s:%u:%u: %s", cl->cl_path, cl->cl_lineno,
+	    (unsigned int)(at - cl->cl_text) + 1, text);
+}
+
+/* Changes, of a letter each, that make one word the other; at most 99. */
+static unsigned int
+conf_distance(const char *a, const char *b)
+{
+	unsigned int row[64], i, j, corner, up, best;
+	size_t na = strlen(a), nb = strlen(b);
+
+	if (na >= 64 || nb >= 64)
+		return 99;
+	for (j = 0; j <= nb; j++)
+		row[j] = j;
+	for (i = 1; i <= na; i++) {
+		corner = row[0];
+		row[0] = i;
+		for (j = 1; j <= nb; j++) {
+			up = row[j];
+			best = corner + (a[i - 1] != b[j - 1]);
+			if (up + 1 < best)
+				best = up + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+			corner = up;
+		}
+	}
+	return row[nb];
+}
+
+static void
+conf_unknown(struct conf_line *cl, const char *key)
+{
+	const struct conf_key *near = NULL;
+	unsigned int d, i, least = CONF_NEAR + 1;
+
+	for (i = 0; i < conf_nrows; i++)
+		if ((d = conf_distance(key, conf_rows[i].cr_key->ck_name)) <
+		    least) {
+			least = d;
+			near = conf_rows[i].cr_key;
+		}
+	if (near != NULL)
+		conf_mistake(cl, key, "unknown setting '%s'; is it %s?", key,
+		    near->ck_name);
+	else
+		conf_mistake(cl, key, "unknown setting '%s'", key);
+}
+
+static void
+conf_say(struct conf_line *cl, const struct conf_key *ck, const char *value)
+{
+	char why[200] = "", *text = why;
+	const char *at = value;
+	unsigned long column;
+
+	if (ck->ck_say(value, why, sizeof(why)) == 0)
+		return;
+	column = strtoul(why, &text, 10);
+	if (text != why && *text == ':' && column - 1 <= strlen(value)) {
+		at += column - 1;
+		text += 1 + strspn(text + 1, " ");
+	} else
+		text = why;
+	conf_mistake(cl, at, "%s: %s", ck->ck_name, text);
+}
+
+static void
+conf_set(struct conf_line *cl, const char *key, const char *value)
+{
+	const struct conf_row *cr = conf_rows;
+	const struct conf_key *ck;
+
+	while (cr < conf_rows + conf_nrows &&
+	    strcmp(cr->cr_key->ck_name, key) != 0)
+		cr++;
+	if (cr == conf_rows + conf_nrows) {
+		conf_unknown(cl, key);
+		return;
+	}
+	ck = cr->cr_key;
+	if (ck->ck_say != NULL)
+		conf_say(cl, ck, value);
+	else if (ck->ck_set(cl->cl_copy != NULL ? cl->cl_copy + cr->cr_off
+						: ck->ck_var,
+		     value) != 0)
+		conf_mistake(cl, value, "%s wants %s, not '%s'", ck->ck_name,
+		    ck->ck_want, value);
+}
+
+/* Cuts white space off both ends. */
+static char *
+conf_trim(char *s)
+{
+	char *end;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	end = s + strlen(s);
+	while (end > s && isspace((unsigned char)end[-1]))
+		end--;
+	*end = '\0';
+	return s;
+}
+
+/* A line without its comment. */
+static void
+conf_line(struct conf_line *cl)
+{
+	char *hash, *eq, *s;
+
+	if ((hash = strchr(cl->cl_text, '#')) != NULL)
+		*hash = '\0';
+	s = conf_trim(cl->cl_text);
+	if (*s == '\0')
+		return;
+	if ((eq = strchr(s, '=')) == NULL) {
+		conf_mistake(cl, s, "expected 'key = value'");
+		return;
+	}
+	*eq = '\0';
+	conf_set(cl, conf_trim(s), conf_trim(eq + 1));
+}
+
+/* Takes a line that is too long to its end. */
+static void
+conf_skip(FILE *f)
+{
+	int c;
+
+	while ((c = getc(f)) != EOF && c != '\n')
+		;
+}
+
+static unsigned int
+conf_lines(FILE *f, const char *path, char *into)
+{
+	struct conf_line cl = { .cl_path = path, .cl_copy = into };
+	size_t len;
+
+	while (fgets(cl.cl_text, sizeof(cl.cl_text), f) != NULL) {
+		cl.cl_lineno++;
+		len = strlen(cl.cl_text);
+		if (strchr(cl.cl_text, '\n') == NULL && !feof(f)) {
+			if (len < CONF_LINE - 1) {
+				conf_mistake(&cl, cl.cl_text + len,
+				    "a zero byte: the rest is not read");
+				break;
+			}
+			conf_mistake(&cl, cl.cl_text + CONF_LINE - 2,
+			    "line is longer than %d characters", CONF_LINE - 2);
+			conf_skip(f);
+			continue;
+		}
+		conf_line(&cl);
+	}
+	if (ferror(f)) {
+		cl.cl_nmistakes++;
+		log_warn("%s", path);
+	}
+	return cl.cl_nmistakes;
+}
+
+/* One that need not exist may be missing. */
+static unsigned int
+conf_file(const char *path, char *into, int must)
+{
+	FILE *f = fopen(path, "re");
+	unsigned int n;
+
+	if (f == NULL) {
+		if (!must && (errno == ENOENT || errno == ENOTDIR))
+			return 0;
+		log_warn("%s", path);
+		return 1;
+	}
+	n = conf_lines(f, path, into);
+	fclose(f);
+	return n;
+}
+
+unsigned int
+conf_read(const char *path)
+{
+	conf_begin();
+	if (conf_nfiles == CONF_FILES ||
+	    (conf_files[conf_nfiles] = strdup(path)) == NULL)
+		fatalx("%s: too many files of settings", path);
+	conf_nfiles++;
+	return conf_file(path, NULL, 1);
+}
+
+unsigned int
+conf_read_default(void)
+{
+	conf_begin();
+	return conf_file(DT_CONF, NULL, 0);
+}
+
+/* What may change does; of the rest it is said that it did not. */
+static void
+conf_apply(const char *new)
+{
+	const struct conf_row *cr;
+	const struct conf_key *ck;
+
+	for (cr = conf_rows; cr < conf_rows + conf_nrows; cr++) {
+		ck = cr->cr_key;
+		if (ck->ck_set == NULL ||
+		    memcmp(ck->ck_var, new + cr->cr_off, ck->ck_size) == 0)
+			continue;
+		if (ck->ck_flags & CONF_RELOAD)
+			memcpy(ck->ck_var, new + cr->cr_off, ck->ck_size);
+		else
+			log_notice("%s: a change of it takes a restart",
+			    ck->ck_name);
+	}
+}
+
+static void
+conf_reload_begin(void)
+{
+	const struct conf_module *cm;
+
+	for (cm = conf_modules; cm->cm_keys != NULL; cm++)
+		if (cm->cm_begin != NULL)
+			cm->cm_begin();
+}
+
+static void
+conf_reload_end(int iswrong)
+{
+	const struct conf_module *cm;
+	void (*fn)(void);
+
+	for (cm = conf_modules; cm->cm_keys != NULL; cm++) {
+		fn = iswrong ? cm->cm_abort : cm->cm_commit;
+		if (fn != NULL)
+			fn();
+	}
+}
+
+unsigned int
+conf_reload(void)
+{
+	char *new = malloc(conf_nbytes);
+	unsigned int i, n = 0;
+
+	if (new == NULL) {
+		log_warn("settings");
+		return 1;
+	}
+	memcpy(new, conf_start, conf_nbytes);
+	conf_reload_begin();
+	for (i = 0; i < conf_nfiles; i++)
+		n += conf_file(conf_files[i], new, 1);
+	if (conf_nfiles == 0)
+		n = conf_file(DT_CONF, new, 0);
+	if (n == 0)
+		conf_apply(new);
+	conf_reload_end(n != 0);
+	free(new);
+	return n;
+}

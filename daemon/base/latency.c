@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: ISC */
+/* The longest passes of threads, see stall.h. */
+#include <stdatomic.h>
+#include <time.h>
+
+#include "daemon/base/clock.h"
+#include "daemon/base/latency.h"
+
+/* t: the thread's own; a: written by it, read by others. */
+static struct {
+	uint64_t start, cpustart; /* [t] of the pass */
+	uint64_t due; /* [t] end of a pass behind which one is due */
+	atomic_uint_fast64_t nsecs, cpunsecs, gap; /* [a] longest */
+} stalls[STALL_N];
+
+static uint64_t
+cpu_nsecs(void)
+{
+	struct timespec ts;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts) == -1)
+		return 0;
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static void
+longest(atomic_uint_fast64_t *max, uint64_t nsecs)
+{
+	if (nsecs > atomic_load_explicit(max, memory_order_relaxed))
+		atomic_store_explicit(max, nsecs, memory_order_relaxed);
+}
+
+void
+stall_begin(enum stall_thread th)
+{
+	stalls[th].start = clock_monotonic();
+	stalls[th].cpustart = cpu_nsecs();
+	if (stalls[th].due != 0)
+		longest(&stalls[th].gap, stalls[th].start - stalls[th].due);
+}
+
+void
+stall_end(enum stall_thread th, int due)
+{
+	uint64_t now = clock_monotonic();
+
+	longest(&stalls[th].nsecs, now - stalls[th].start);
+	longest(&stalls[th].cpunsecs, cpu_nsecs() - stalls[th].cpustart);
+	stalls[th].due = due ? now : 0;
+}
+
+void
+stall_get(enum stall_thread th, struct stall_max *sm)
+{
+	sm->sm_nsecs = atomic_load(&stalls[th].nsecs);
+	sm->sm_cpunsecs = atomic_load(&stalls[th].cpunsecs);
+	sm->sm_gap = atomic_load(&stalls[th].gap);
+}

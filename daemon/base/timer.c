@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: ISC */
+/* Timers of the event loop, see timer.h. */
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "daemon/base/log.h"
+#include "daemon/base/timer.h"
+
+static void
+timer_event(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	const struct timer *tm = (const struct timer *)ev;
+	uint64_t n;
+
+	if (read(ev->ev_fd, &n, sizeof(n)) == sizeof(n)) /* or it was stopped */
+		tm->tm_fn();
+}
+
+int
+timer_init(struct timer *tm, void (*fn)(void))
+{
+	tm->tm_fn = fn;
+	tm->tm_ev.ev_cb = timer_event;
+	tm->tm_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+	    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (tm->tm_ev.ev_fd == -1)
+		return errno;
+	return ev_add(&tm->tm_ev, EPOLLIN);
+}
+
+static void
+timer_set(struct timer *tm, int64_t first, int64_t interval)
+{
+	const struct itimerspec its = {
+		.it_value = { first / TIMER_SEC, first % TIMER_SEC },
+		.it_interval = { interval / TIMER_SEC, interval % TIMER_SEC },
+	};
+
+	/* nothing can fail here but a descriptor that is none */
+	if (timerfd_settime(tm->tm_ev.ev_fd, 0, &its, NULL) == -1)
+		log_warn("timerfd_settime");
+}
+
+void
+timer_start(struct timer *tm, int64_t nsecs)
+{
+	timer_set(tm, nsecs > 0 ? nsecs : 1, 0);
+}
+
+void
+timer_repeat(struct timer *tm, int64_t nsecs)
+{
+	timer_set(tm, nsecs, nsecs);
+}
+
+void
+timer_stop(struct timer *tm)
+{
+	timer_set(tm, 0, 0);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Threads by their numbers.  A client names one by the number that it has in
+ * the client's own pid namespace.  The service queries the kernel with a BPF
+ * program (dt_ns.h): reading /proc takes a process with many threads long, other
+ * processes can make it hang, and callers hold locks or are shared workers.  A
+ * private dtd may have no right to load programs and reads /proc; only its one
+ * client would wait.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/conf.h"
+#include "daemon/device/peer_thread.h"
+#include "daemon/kernel/load_error.h"
+#include "daemon/kernel/pidns.h"
+
+#define PF_EXITING 0x4 /* in the flags that /proc has */
+
+/*
+ * A private dtd: its client is in the same pid namespace
+ */
+
+static int
+proc_read(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), error;
+	ssize_t n;
+
+	if (fd == -1)
+		return errno == ENOENT || errno == EACCES ? ESRCH : errno;
+	n = read(fd, buf, size - 1);
+	error = n == -1 ? errno : 0;
+	close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return error;
+}
+
+static int
+proc_isof(pid_t pid, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)pid, (int)tid);
+	return access(path, F_OK) == 0;
+}
+
+/* Its process is known only if that is pid, or it is the process. */
+static int
+proc_thread(pid_t pid, pid_t tid, struct dt_nsthread *nt)
+{
+	struct dt_nsthread found = { .nt_tid = tid };
+	unsigned int flags;
+	char path[32], buf[1024], *p;
+	int error;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+	if ((error = proc_read(path, buf, sizeof(buf))) != 0)
+		return error;
+	/* fields 3 on follow the name, which may have any bytes: state, parent
+	 * (4), four numbers, flags (9), ten numbers, threads (20), a number,
+	 * start (22) */
+	if ((p = strrchr(buf, ')')) == NULL ||
+	    sscanf(p + 1,
+		" %*c %u %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d "
+		"%*d %*d %u %*d %lu",
+		&found.nt_parent, &flags, &found.nt_nthreads,
+		&found.nt_start) != 4)
+		return ESRCH;
+	found.nt_exits = (flags & PF_EXITING) != 0;
+	/* last, as the number may have been another's before */
+	if (proc_isof(pid, tid))
+		found.nt_pid = pid;
+	else if (found.nt_nthreads == 1)
+		found.nt_pid = tid;
+	*nt = found;
+	return 0;
+}
+
+/*
+ * The service
+ */
+
+/* Looks up a thread that the peer named. */
+static int
+ns_thread(const struct peer *pr, pid_t tid, struct dt_nsthread *nt, char *text)
+{
+	struct dt_nsof no;
+	int error = 0;
+
+	if (!pr->pr_pidns_own && (error = dt_ns_of(pr, &no, text)) != 0)
+		return error;
+	error = dt_ns_thread(pr->pr_pidns_own ? NULL : &no, tid, nt);
+	if (error == 0 || error == ESRCH)
+		return error;
+	snprintf(text, IOCTL_TEXT, "this kernel refuses to look up threads: %s",
+	    dt_refused(error));
+	return EOPNOTSUPP;
+}
+
+/*
+ * Both
+ */
+
+/* ESRCH: there is none, or it exits. */
+static int
+thread_get(const struct peer *pr, uint32_t tid, struct dt_nsthread *nt,
+    char *text)
+{
+	int error;
+
+	if (tid == 0 || tid > INT32_MAX)
+		return ESRCH;
+	error = conf.cf_private ? proc_thread(pr->pr_pid, tid, nt)
+				: ns_thread(pr, tid, nt, text);
+	return error == 0 && nt->nt_exits ? ESRCH : error;
+}
+
+static struct peer_thread
+thread_of(const struct dt_nsthread *nt)
+{
+	return (struct peer_thread){ .th_tid = nt->nt_tid,
+		.th_start = nt->nt_start };
+}
+
+int
+peer_thread_own(const struct peer *pr, uint32_t tid, struct peer_thread *th,
+    char *text)
+{
+	struct dt_nsthread nt;
+	int error = thread_get(pr, tid, &nt, text);
+
+	if (error != 0)
+		return error;
+	if (nt.nt_pid != (uint32_t)pr->pr_pid)
+		return ESRCH;
+	*th = thread_of(&nt);
+	return 0;
+}
+
+int
+peer_thread_other(const struct peer *pr, uint32_t tid, struct peer_thread *th,
+    char *text)
+{
+	uint32_t pid = pr->pr_pid;
+	struct dt_nsthread nt;
+	int error = thread_get(pr, tid, &nt, text);
+
+	if (error != 0)
+		return error;
+	if (nt.nt_pid != pid &&
+	    (nt.nt_parent != pid || nt.nt_pid != nt.nt_tid ||
+		nt.nt_nthreads != 1))
+		return ESRCH;
+	*th = thread_of(&nt);
+	return 0;
+}
+
+int
+peer_thread_get(pid_t tid, struct peer_thread *th)
+{
+	struct dt_nsthread nt;
+	int error = conf.cf_private ? proc_thread(tid, tid, &nt)
+				    : dt_ns_thread(NULL, tid, &nt);
+
+	if (error != 0)
+		return error;
+	if (nt.nt_exits)
+		return ESRCH;
+	*th = thread_of(&nt);
+	return 0;
+}
+
+int
+peer_thread_same(const struct peer_thread *a, const struct peer_thread *b)
+{
+	return a->th_tid != 0 && a->th_tid == b->th_tid &&
+	    a->th_start == b->th_start;
+}
+
+int
+peer_thread_lives(const struct peer_thread *th)
+{
+	struct peer_thread now;
+
+	return peer_thread_get(th->th_tid, &now) == 0 &&
+	    peer_thread_same(th, &now);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/* Slots of opens, see slot.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon/access/limit.h"
+#include "daemon/device/cdevsw.h"
+#include "daemon/device/slot.h"
+
+/* Finds a free slot, with as many others as are kept for root, or NULL. */
+static unsigned char *
+slot_find(struct slots *ss, uid_t person)
+{
+	unsigned char *first = memchr(ss->ss_taken, 0, ss->ss_n), *p;
+	uint64_t kept = limit_kept(person, ss->ss_n);
+
+	for (p = first; p != NULL && kept > 0; kept--)
+		p = memchr(p + 1, 0, ss->ss_taken + ss->ss_n - p - 1);
+	return p != NULL ? first : NULL;
+}
+
+int
+slot_take(struct slots *ss, uid_t person, unsigned int *slot, char *text)
+{
+	unsigned char *p;
+	int error;
+
+	if (ss->ss_nclosing > 0 && !limit_room(person, LIMIT_OPENS, 1))
+		return EAGAIN;
+	if ((error = limit_take(person, LIMIT_OPENS, 1, text)) != 0)
+		return error;
+	if ((p = slot_find(ss, person)) != NULL) {
+		*p = 1;
+		*slot = p - ss->ss_taken;
+		return 0;
+	}
+	limit_give(person, LIMIT_OPENS, 1);
+	if (ss->ss_nclosing > 0)
+		return EAGAIN;
+	snprintf(text, IOCTL_TEXT, "%u opens exist already", ss->ss_n);
+	limit_refused(LIMIT_OPENS);
+	return EMFILE;
+}
+
+void
+slot_give(struct slots *ss, uid_t person, unsigned int slot)
+{
+	ss->ss_taken[slot] = 0;
+	limit_give(person, LIMIT_OPENS, 1);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The data thread, see stream.h.
+ *
+ * Passes: while data flows, a stream is looked at every millisecond and its
+ * rings wake nobody.  When little comes, the device asks for a wake-up and
+ * looks once more; only if it then says that it is idle, the thread sleeps
+ * without end.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/queue.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "daemon/base/clock.h"
+#include "daemon/base/latency.h"
+#include "daemon/base/log.h"
+#include "daemon/device/stream.h"
+
+#define STREAM_BATCH  64      /* events fetched at once */
+#define STREAM_PERIOD 1000000 /* ns between two passes while data flows */
+#define STREAM_SHORT  250000  /* the same, where nothing but time is missing */
+#define STREAM_SNDBUF (1 << 20)
+#define STREAM_NICE   (-10)
+
+/* epoll's data: the number of a stream, or one of these */
+#define STREAM_EV_MAIL	UINT64_MAX
+#define STREAM_EV_CLOCK (UINT64_MAX - 1)
+
+/*
+ * I: constant; d: data thread; m: by stream_mtx; a: atomic.
+ */
+struct stream {
+	TAILQ_ENTRY(stream) st_entry; /* [m] */
+	const struct cdevsw *st_dev;  /* [I] */
+	void *st_sc;		      /* [I] after stream_start */
+	uint64_t st_id;		      /* [I] never used again */
+	int st_sock;		      /* [I] nonblocking */
+	int st_started;		      /* [m] */
+	int st_ending;		      /* [m] stream_free waits */
+	int st_ended;		      /* [m] the data thread has let go */
+	atomic_int st_kicked;	      /* [a] wants a pass */
+	int st_asleep;		      /* [d] until something wakes it */
+	int st_full;		      /* [d] waits for EPOLLOUT */
+	int st_dead;		      /* [d] the client is gone */
+};
+
+TAILQ_HEAD(streams, stream);
+
+static pthread_mutex_t stream_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t stream_cond = PTHREAD_COND_INITIALIZER;
+static struct streams streams = TAILQ_HEAD_INITIALIZER(streams);
+static uint64_t stream_nextid; /* by stream_mtx */
+static int stream_epfd = -1;
+static int stream_mailfd = -1;
+static int stream_clockfd = -1;
+static atomic_uint stream_asked; /* questions whether it lives */
+static atomic_uint stream_lives; /* the last one that was answered */
+static atomic_uint stream_clocks;
+static atomic_uint_fast64_t stream_clocktime; /* MONOTONIC, ns */
+
+static void *stream_thread(void *);
+
+unsigned int
+stream_clockgen(void)
+{
+	return atomic_load(&stream_clocks);
+}
+
+uint64_t
+stream_clockset(void)
+{
+	return atomic_load(&stream_clocktime);
+}
+
+/* A timer that never rings, but is cancelled when the clock is set. */
+static void
+stream_clock_arm(void)
+{
+	struct itimerspec its = { .it_value.tv_sec = INT64_MAX / 2000000000 };
+
+	if (timerfd_settime(stream_clockfd,
+		TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &its, NULL) == -1)
+		log_warn("timerfd: a set clock will go unnoticed");
+}
+
+static int
+stream_epoll_add(int fd, uint32_t events, uint64_t id)
+{
+	struct epoll_event ee = { .events = events, .data.u64 = id };
+
+	if (epoll_ctl(stream_epfd, EPOLL_CTL_ADD, fd, &ee) == 0)
+		return 0;
+	return errno == ENOSPC ? ENOMEM : errno; /* as in ev.c */
+}
+
+int
+stream_init(void)
+{
+	pthread_t t;
+	int error;
+
+	stream_epfd = epoll_create1(EPOLL_CLOEXEC);
+	stream_mailfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	stream_clockfd = timerfd_create(CLOCK_REALTIME,
+	    TFD_CLOEXEC | TFD_NONBLOCK);
+	if (stream_epfd == -1 || stream_mailfd == -1 || stream_clockfd == -1)
+		return errno;
+	stream_clock_arm();
+	if ((error = stream_epoll_add(stream_mailfd, EPOLLIN,
+		 STREAM_EV_MAIL)) != 0 ||
+	    (error = stream_epoll_add(stream_clockfd, EPOLLIN,
+		 STREAM_EV_CLOCK)) != 0)
+		return error;
+	return pthread_create(&t, NULL, stream_thread, NULL);
+}
+
+/* Wakes the data thread. */
+static void
+stream_mail(void)
+{
+	uint64_t one = 1;
+
+	if (write(stream_mailfd, &one, sizeof(one)) == -1 && errno != EAGAIN)
+		log_warn("stream: eventfd");
+}
+
+void
+stream_ask(void)
+{
+	atomic_fetch_add(&stream_asked, 1);
+	stream_mail();
+}
+
+int
+stream_answered(void)
+{
+	return atomic_load(&stream_lives) == atomic_load(&stream_asked);
+}
+
+int
+stream_alloc(const struct cdevsw *dev, struct stream **stp, int *clientfd)
+{
+	struct stream *st;
+	int sv[2], sndbuf = STREAM_SNDBUF, error;
+
+	if ((st = calloc(1, sizeof(*st))) == NULL)
+		return ENOMEM;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) == -1) {
+		error = errno;
+		free(st);
+		return error;
+	}
+	/* Data goes one way: nothing that a client sends may wait here,
+	 * least of all descriptors, whose close we would have to wait for. */
+	(void)shutdown(sv[0], SHUT_RD);
+	/* Best effort: without CAP_NET_ADMIN the system's limit holds. */
+	if (setsockopt(sv[0], SOL_SOCKET, SO_SNDBUFFORCE, &sndbuf,
+		sizeof(sndbuf)) == -1)
+		(void)setsockopt(sv[0], SOL_SOCKET, SO_SNDBUF, &sndbuf,
+		    sizeof(sndbuf));
+	st->st_dev = dev;
+	st->st_sock = sv[0];
+	pthread_mutex_lock(&stream_mtx);
+	st->st_id = stream_nextid++;
+	TAILQ_INSERT_TAIL(&streams, st, st_entry);
+	pthread_mutex_unlock(&stream_mtx);
+	/* Nothing is waited for until the socket is full. */
+	if ((error = stream_epoll_add(st->st_sock, 0, st->st_id)) != 0) {
+		close(sv[1]);
+		stream_free(st);
+		return error;
+	}
+	*stp = st;
+	*clientfd = sv[1];
+	return 0;
+}
+
+void
+stream_start(struct stream *st, void *sc)
+{
+	pthread_mutex_lock(&stream_mtx);
+	st->st_sc = sc;
+	st->st_started = 1;
+	pthread_mutex_unlock(&stream_mtx);
+}
+
+int
+stream_watch(struct stream *st, int fd)
+{
+	return stream_epoll_add(fd, EPOLLIN | EPOLLET, st->st_id);
+}
+
+void
+stream_kick(struct stream *st)
+{
+	atomic_store(&st->st_kicked, 1);
+	stream_mail();
+}
+
+void
+stream_free(struct stream *st)
+{
+	if (st == NULL)
+		return;
+	pthread_mutex_lock(&stream_mtx);
+	if (st->st_started) {
+		st->st_ending = 1;
+		pthread_mutex_unlock(&stream_mtx);
+		stream_mail(); /* it takes the lock at once */
+		pthread_mutex_lock(&stream_mtx);
+		while (!st->st_ended)
+			pthread_cond_wait(&stream_cond, &stream_mtx);
+	}
+	TAILQ_REMOVE(&streams, st, st_entry);
+	pthread_mutex_unlock(&stream_mtx);
+	close(st->st_sock);
+	free(st);
+}
+
+/* Once, or each read of the client would wake the thread. */
+static void
+stream_wait_room(struct stream *st)
+{
+	struct epoll_event ee = { .events = EPOLLOUT | EPOLLONESHOT,
+		.data.u64 = st->st_id };
+
+	st->st_full = 1;
+	if (epoll_ctl(stream_epfd, EPOLL_CTL_MOD, st->st_sock, &ee) == 0)
+		return;
+	/* nothing would tell us when to go on: the client hears the end */
+	log_warn("stream: epoll_ctl");
+	(void)shutdown(st->st_sock, SHUT_RDWR);
+	st->st_full = 0;
+	st->st_dead = 1;
+}
+
+ssize_t
+stream_send(struct stream *st, const struct iovec *iov, int niov)
+{
+	struct msghdr msg = { .msg_iov = (struct iovec *)iov,
+		.msg_iovlen = niov };
+	ssize_t n;
+
+	if (st->st_dead)
+		return -1;
+	n = sendmsg(st->st_sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (n > 0)
+		return n;
+	/* no memory for it, though there is room: the next pass tries again */
+	if (errno == ENOBUFS || errno == ENOMEM || errno == EINTR)
+		return 0;
+	if (errno == EAGAIN) {
+		stream_wait_room(st);
+		return 0;
+	}
+	st->st_dead = 1;
+	return -1;
+}
+
+/* The stream with this number, which may have ended since. */
+static struct stream *
+stream_find(uint64_t id)
+{
+	struct stream *st;
+
+	TAILQ_FOREACH(st, &streams, st_entry)
+		if (st->st_id == id)
+			return st;
+	return NULL;
+}
+
+/* The client closed its end; epoll would say so for ever. */
+static void
+stream_hangup(struct stream *st)
+{
+	st->st_dead = 1;
+	st->st_full = 0;
+	(void)epoll_ctl(stream_epfd, EPOLL_CTL_DEL, st->st_sock, NULL);
+}
+
+static void
+stream_event(const struct epoll_event *ee)
+{
+	struct stream *st;
+	uint64_t n;
+
+	if (ee->data.u64 == STREAM_EV_MAIL) {
+		if (read(stream_mailfd, &n, sizeof(n)) == -1)
+			return; /* somebody was quicker */
+	} else if (ee->data.u64 == STREAM_EV_CLOCK) {
+		if (read(stream_clockfd, &n, sizeof(n)) == -1 &&
+		    errno == ECANCELED) {
+			atomic_store(&stream_clocktime, clock_monotonic());
+			atomic_fetch_add(&stream_clocks, 1);
+		}
+		stream_clock_arm();
+		TAILQ_FOREACH(st, &streams, st_entry)
+			atomic_store(&st->st_kicked, 1);
+	} else if ((st = stream_find(ee->data.u64)) != NULL) {
+		if (ee->events & (EPOLLHUP | EPOLLERR))
+			stream_hangup(st);
+		if (ee->events & EPOLLOUT)
+			st->st_full = 0;
+		st->st_asleep = 0;
+	}
+}
+
+/* One stream's pass.  Returns when another is due, ns; 0: not by the clock. */
+static long
+stream_pass(struct stream *st)
+{
+	enum stream_state state;
+
+	if (atomic_exchange(&st->st_kicked, 0))
+		st->st_asleep = 0;
+	if (st->st_full && !st->st_asleep && st->st_dev->d_stalled != NULL) {
+		if (st->st_dev->d_stalled(st->st_sc))
+			return STREAM_PERIOD;
+		st->st_asleep = 1;
+	}
+	if (st->st_full || st->st_asleep)
+		return 0;
+	state = st->st_dev->d_stream(st->st_sc, st);
+	st->st_asleep = state == STREAM_IDLE;
+	if (state == STREAM_SOON)
+		return STREAM_SHORT;
+	if (st->st_full && st->st_dev->d_stalled != NULL)
+		return STREAM_PERIOD;
+	return state == STREAM_FLOWING ||
+		(state == STREAM_FULL && !st->st_full && !st->st_dead)
+	    ? STREAM_PERIOD
+	    : 0;
+}
+
+/* Passes over all streams, and the end of those that shall end.  Returns as
+ * above. */
+static long
+stream_round(void)
+{
+	struct stream *st;
+	long due = 0, next;
+
+	TAILQ_FOREACH(st, &streams, st_entry) {
+		if (!st->st_started || st->st_ended ||
+		    st->st_dev->d_stream == NULL)
+			continue;
+		next = stream_pass(st);
+		if (next != 0 && (due == 0 || next < due))
+			due = next;
+	}
+	TAILQ_FOREACH(st, &streams, st_entry) {
+		if (!st->st_ending || st->st_ended)
+			continue;
+		if (st->st_dev->d_stream != NULL && !st->st_dead)
+			st->st_dev->d_stream(st->st_sc, st);
+		st->st_ended = 1;
+		pthread_cond_broadcast(&stream_cond);
+	}
+	return due;
+}
+
+static void *
+stream_thread(void *arg __attribute__((unused)))
+{
+	struct epoll_event ee[STREAM_BATCH];
+	struct timespec wait = { 0 };
+	unsigned int asked;
+	int i, n;
+
+	/* It has little to do, but now: rings fill while it waits for a CPU.
+	 * Without the right to (LimitNICE) it is as the others.  Short slices
+	 * (prompt.h) would delay it: 35 us from a lone hit to its reader. */
+	(void)setpriority(PRIO_PROCESS, gettid(), STREAM_NICE);
+	(void)prctl(PR_SET_NAME, "dtd-data", 0, 0, 0);
+	for (;;) {
+		n = epoll_pwait2(stream_epfd, ee, STREAM_BATCH,
+		    wait.tv_nsec != 0 ? &wait : NULL, NULL);
+		asked = atomic_load(&stream_asked);
+		stall_begin(STALL_DATA);
+		pthread_mutex_lock(&stream_mtx);
+		for (i = 0; i < n; i++)
+			stream_event(&ee[i]);
+		wait.tv_nsec = stream_round();
+		pthread_mutex_unlock(&stream_mtx);
+		stall_end(STALL_DATA, wait.tv_nsec != 0);
+		atomic_store(&stream_lives, asked);
+	}
+	return NULL;
+}

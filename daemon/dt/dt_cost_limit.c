@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The brake: stops an open when tracing takes too much of the machine.
+ *
+ * When: as brake.h has it, so what goes on is stopped after 1 to 3 seconds, and
+ * what has ended by itself is left alone.  Two limits are looked at so: that of
+ * each open, against its own bill, and that of all together.  A window stops
+ * sessions of one user only: the next one shows whether that was enough.
+ *
+ * Whom: each open is billed for its hits, and for the runs of the programs
+ * that it keeps attached, shared with the others who do so: an open whose
+ * filter lets nothing pass has its price, too.  Opens that have lifted the limit are billed
+ * like others, but never stopped, and their part of the cost is nobody
+ * else's.
+ *
+ * The limit of all sums by person, so that many small recordings of one user do
+ * not stop a larger one of another user.  CPU time that dtd spends for a user
+ * with recordings (charge.h) is part of the user's sum.  The limit stops the
+ * largest sessions of the user with the largest sum, the newest of about equal
+ * ones, until their bills make up the excess.  Root's sessions are stopped only if
+ * root's sum exceeds the limit by itself.
+ *
+ * Processes that an open names (dt_softc_isnamed()) bear the cost of their hits,
+ * as the person who named them chose.  The usual limit applies to the cost
+ * without these hits, a higher limit to the whole cost.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/access/charge.h"
+#include "daemon/access/limit.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/device/cost_limit.h"
+#include "daemon/dt/dt_cost.h"
+
+/* A hit's price, in runs of a program that finds nothing to record: about 110
+ * ns, and 1900 with stacks, to 5 to 50 as it is far from or near to a hit. */
+#define BRAKE_RUN		110 /* ns */
+#define BRAKE_HIT		4
+#define BRAKE_STACKS		64
+
+#define BRAKE_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
+
+/* [c] of all opens: without and with hits of named processes */
+static unsigned int brake_past, brake_pastnamed;
+
+void
+dt_brake_reset(void)
+{
+	brake_past = brake_pastnamed = 0;
+}
+
+/* Shares the runs of a kind of programs among those who keep them attached; if they
+ * would stay attached without the others, those need not pay. */
+static void
+brake_share(unsigned int kind, uint64_t runs)
+{
+	struct dt_softc *sc;
+	unsigned int n = 0, nfree = 0;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if ((sc->ds_progs & (1ULL << kind)) == 0)
+			continue;
+		n++;
+		nfree += sc->ds_nolimit != 0;
+	}
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if ((sc->ds_progs & (1ULL << kind)) == 0)
+			continue;
+		if (nfree == 0)
+			sc->ds_bill += runs / n;
+		else if (sc->ds_nolimit)
+			sc->ds_bill += runs / nfree;
+	}
+}
+
+static unsigned int
+brake_price(const struct dt_softc *sc)
+{
+	return sc->ds_hasstacks ? BRAKE_STACKS : BRAKE_HIT;
+}
+
+/* Returns the bill of a slot for its hits, and for its part of what the threads
+ * of interval took. */
+static uint64_t
+brake_hits(const struct dt_window *dw, const struct dt_softc *sc)
+{
+	unsigned int slot = sc->ds_slot;
+	uint64_t bill = dw->dw_slots[slot].sl_excluded +
+	    (dw->dw_slots[slot].sl_fired + dw->dw_slots[slot].sl_ticks) *
+		brake_price(sc);
+
+	if (dw->dw_nticks > 0)
+		bill += dw->dw_tickcpu / BRAKE_RUN *
+		    dw->dw_slots[slot].sl_ticks / dw->dw_nticks;
+	return bill;
+}
+
+/* Adds hits to the runs that brake_share() has billed; named processes bear
+ * each hit and its run. */
+static void
+brake_bill_open(struct dt_softc *sc, const struct dt_window *dw)
+{
+	uint64_t fired = 0, runs = sc->ds_bill;
+
+	if (dw->dw_slots[sc->ds_slot].sl_gen == sc->ds_gen) {
+		fired = dw->dw_slots[sc->ds_slot].sl_fired;
+		sc->ds_bill += brake_hits(dw, sc);
+	}
+	sc->ds_billother = sc->ds_bill;
+	if (dt_softc_isnamed(sc))
+		sc->ds_billother -= fired * brake_price(sc) +
+		    (runs < fired ? runs : fired);
+}
+
+/* From hits and runs to millionths of the machine. */
+static void
+brake_bill(const struct dt_window *dw, uint64_t cost)
+{
+	struct dt_softc *sc;
+	uint64_t all = 0;
+	unsigned int i;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		sc->ds_bill = 0;
+	for (i = 0; i < dw->dw_nkinds; i++)
+		brake_share(i, dw->dw_kinds[i].ki_runs);
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		brake_bill_open(sc, dw);
+		all += sc->ds_bill;
+	}
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if (all != 0) {
+			sc->ds_bill = (double)cost * sc->ds_bill / all;
+			sc->ds_billother = (double)cost * sc->ds_billother /
+			    all;
+		}
+	}
+}
+
+/* The highest bill of those whom their own limit stops, NULL: nobody. */
+static struct dt_softc *
+brake_choose_over(void)
+{
+	struct dt_softc *sc, *most = NULL;
+	int over;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		over = conf.cf_costlimit_open != 0 && !sc->ds_nolimit &&
+		    sc->ds_bill > conf.cf_costlimit_open;
+		sc->ds_overs = BRAKE_NEXT(sc->ds_overs, over);
+		if (BRAKE_DUE(sc->ds_overs) &&
+		    (most == NULL || sc->ds_bill > most->ds_bill))
+			most = sc;
+	}
+	return most;
+}
+
+/* One of the limits of all. */
+struct brake_limit {
+	const char *bl_setting;
+	uint64_t bl_max;  /* 0: none */
+	int bl_all;	  /* includes hits of named processes */
+	int bl_ncpu;	  /* of the machine */
+	uint64_t bl_cost; /* of what it limits */
+};
+
+static uint64_t
+brake_part(const struct dt_softc *sc, const struct brake_limit *bl)
+{
+	return bl->bl_all ? sc->ds_bill : sc->ds_billother;
+}
+
+/* Whether no session before it in the list is the person's, too. */
+static int
+brake_isfirst(const struct dt_softc *sc)
+{
+	const struct dt_softc *other;
+
+	TAILQ_FOREACH(other, &dt_costed, ds_costed)
+		if (!other->ds_nolimit &&
+		    other->ds_peer.pr_person == sc->ds_peer.pr_person)
+			break;
+	return other == sc;
+}
+
+/* Sums up the part of a person. */
+static struct dt_brakewhy
+brake_sum_person(uid_t person, const struct brake_limit *bl)
+{
+	struct dt_brakewhy bw = { .bw_person = person };
+	const struct dt_softc *sc;
+
+	bw.bw_cpu = (double)charge_of(person) * DT_COST_ALL / 1e9 / bl->bl_ncpu;
+	bw.bw_part = bw.bw_cpu;
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person) {
+			bw.bw_part += brake_part(sc, bl);
+			bw.bw_nsession++;
+		}
+	return bw;
+}
+
+/*
+ * Sums by person: sets bl_cost and returns the largest part that the limit may
+ * stop, bw_nsession 0 if there is none.
+ */
+static struct dt_brakewhy
+brake_sum_people(struct brake_limit *bl)
+{
+	struct dt_brakewhy most = { 0 }, bw;
+	const struct dt_softc *sc;
+
+	bl->bl_cost = 0;
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
+		if (sc->ds_nolimit || !brake_isfirst(sc))
+			continue;
+		bw = brake_sum_person(sc->ds_peer.pr_person, bl);
+		bl->bl_cost += bw.bw_part;
+		if (bw.bw_part > most.bw_part &&
+		    (bw.bw_person != 0 || bw.bw_part > bl->bl_max))
+			most = bw;
+	}
+	most.bw_setting = bl->bl_setting;
+	most.bw_limit = bl->bl_max;
+	most.bw_cost = bl->bl_cost;
+	return most;
+}
+
+/* The largest session of a person, the newest of about equal ones. */
+static struct dt_softc *
+brake_choose(uid_t person, const struct brake_limit *bl)
+{
+	struct dt_softc *sc;
+	uint64_t most = 0;
+
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person &&
+		    brake_part(sc, bl) > most)
+			most = brake_part(sc, bl);
+	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
+		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person &&
+		    BRAKE_EQUAL(brake_part(sc, bl), most))
+			break;
+	return sc;
+}
+
+/* The probe that is hit most, as far as the records tell; if there are none,
+ * the first one stands for all. */
+static void
+brake_probe(const struct dt_softc *sc, char *name, size_t size)
+{
+	const struct dt_pcb *dp, *most = TAILQ_FIRST(&sc->ds_pcbs);
+	unsigned int n = 0;
+	uint32_t pbn;
+	int voted = dt_votes_top(&sc->ds_votes, &pbn);
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+		n++;
+		if (voted && dp->dp_dtp->dtp_pbn == pbn)
+			most = dp;
+	}
+	if (most == NULL) { /* all were disabled while it recorded */
+		snprintf(name, size, "no probe");
+		return;
+	}
+	snprintf(name, size, "%s:%s:%s", most->dp_dtp->dtp_prov->dtpv_name,
+	    most->dp_dtp->dtp_func, most->dp_dtp->dtp_name);
+	if (n > 1)
+		snprintf(name + strlen(name), size - strlen(name),
+		    " (of %u probes)", n);
+}
+
+/* Appends the user with the largest part. */
+static void
+brake_note_person(const struct dt_brakewhy *bw, char *text, size_t size)
+{
+	int n;
+
+	n = snprintf(text, size, "; user %u has %.1f %% in %u recording%s",
+	    (unsigned)bw->bw_person, bw->bw_part * 1e2 / DT_COST_ALL,
+	    bw->bw_nsession, bw->bw_nsession == 1 ? "" : "s");
+	if (bw->bw_cpu > bw->bw_part / 8 && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - n, ", %.1f %% of it for commands",
+		    bw->bw_cpu * 1e2 / DT_COST_ALL);
+}
+
+/* The name of the probe takes what the rest of the sentence leaves. */
+static void
+brake_note(struct dt_softc *sc)
+{
+	const struct dt_brakewhy *bw = &sc->ds_why;
+	char probe[120], person[80] = "", text[WIRE_MAXNOTE];
+	size_t n;
+
+	brake_probe(sc, probe, sizeof(probe));
+	if (bw->bw_nsession != 0 && !conf.cf_private)
+		brake_note_person(bw, person, sizeof(person));
+	snprintf(text, sizeof(text),
+	    ": %s took %.1f %% of %ld CPUs, the limit is %g %%; setting %s%s",
+	    bw->bw_nsession == 0 ? "this recording" : "tracing",
+	    bw->bw_cost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
+	    bw->bw_limit * 1e2 / DT_COST_ALL, bw->bw_setting, person);
+	memset(sc->ds_note, 0, sizeof(sc->ds_note));
+	n = strnlen(probe, sizeof(sc->ds_note) - strlen(text) - 1);
+	memcpy(sc->ds_note, probe, n);
+	memcpy(sc->ds_note + n, text, strlen(text));
+}
+
+static void
+brake_run(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	atomic_store(&sc->ds_braked, 1);
+	dt_sums_braked();
+	dt_record_stop(sc);
+}
+
+static void
+brake_done(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	sc->ds_recording = 0;
+	dt_cost_del(sc);
+	if (sc->ds_symheld)
+		dt_sym_used(sc);
+	turn_job_done(&sc->ds_turn);
+}
+
+/* No command of the open is under way: it may have stopped in the meantime. */
+static void
+brake_job(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	if (!sc->ds_recording)
+		return;
+	limit_refused(REFUSED_BRAKE);
+	brake_note(sc);
+	if (!conf.cf_private) /* whose client says it */
+		log_notice("open %u: process %d of user %u is stopped: %s",
+		    sc->ds_slot, (int)sc->ds_peer.pr_pid,
+		    (unsigned)sc->ds_peer.pr_uid, sc->ds_note);
+	dt_job_run(sc, brake_run, brake_done);
+}
+
+static void
+brake_stop(struct dt_softc *sc, const struct dt_brakewhy *bw)
+{
+	sc->ds_why = *bw;
+	turn_ask(&sc->ds_turn, brake_job);
+}
+
+/* Stops sessions of a person.  CPU time for commands does not become less by
+ * that, so it does not count as excess. */
+static void
+brake_stop_person(const struct brake_limit *bl, const struct dt_brakewhy *bw)
+{
+	int64_t excess = bl->bl_cost - bl->bl_max - bw->bw_cpu;
+	struct dt_softc *sc;
+	unsigned int n;
+
+	for (n = 0; n < bw->bw_nsession; n++) {
+		sc = brake_choose(bw->bw_person, bl);
+		if (n > 0 && (excess <= 0 || brake_part(sc, bl) == 0))
+			break;
+		excess -= brake_part(sc, bl);
+		brake_stop(sc, bw);
+		sc->ds_bill = sc->ds_billother = 0;
+	}
+}
+
+/* Notes in past whether a limit of all is exceeded.  Returns whether it stops
+ * sessions; if another limit has done so, the next window decides. */
+static int
+brake_judge(struct brake_limit *bl, unsigned int *past, int isenough)
+{
+	const struct dt_brakewhy bw = brake_sum_people(bl);
+
+	*past = BRAKE_NEXT(*past, bl->bl_max != 0 && bl->bl_cost > bl->bl_max);
+	if (isenough || !BRAKE_DUE(*past) || bw.bw_nsession == 0)
+		return 0;
+	brake_stop_person(bl, &bw);
+	return 1;
+}
+
+void
+dt_brake(const struct dt_window *dw, uint64_t cost)
+{
+	struct brake_limit other = { "cost-limit", conf.cf_costlimit, 0,
+		dw->dw_ncpu, 0 };
+	struct brake_limit named = { "cost-limit-named", dt_cost_limit_named(),
+		1, dw->dw_ncpu, 0 };
+	struct dt_brakewhy bw = { .bw_setting = "cost-limit-open",
+		.bw_limit = conf.cf_costlimit_open };
+	struct dt_softc *sc;
+	int stopped;
+
+	brake_bill(dw, cost);
+	if ((sc = brake_choose_over()) != NULL) {
+		bw.bw_cost = sc->ds_bill;
+		brake_stop(sc, &bw);
+	}
+	stopped = sc != NULL;
+	stopped = brake_judge(&other, &brake_past, stopped) || stopped;
+	(void)brake_judge(&named, &brake_pastnamed, stopped);
+}

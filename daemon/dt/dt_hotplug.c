@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * CPUs come and go while opens record.  What has to be done then waits for
+ * the kernel, so it is a job of each open's, between the commands of its
+ * client.  That a CPU has changed is remembered until the job takes it up: a
+ * CPU that changes again meanwhile is taken up again.
+ */
+#include "daemon/dt/dt_softc.h"
+
+static void
+dt_cpu_one(struct dt_softc *sc, unsigned int cpu)
+{
+	struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_started && dp->dp_dtp->dtp_prov->dtpv_cpu != NULL)
+			dp->dp_dtp->dtp_prov->dtpv_cpu(sc, dp, cpu);
+}
+
+static void
+dt_cpu_run(void *arg)
+{
+	struct dt_softc *sc = arg;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		if (atomic_exchange(&sc->ds_cpudue[cpu], 0))
+			dt_cpu_one(sc, cpu);
+}
+
+/* No command is under way: one that started this open has ended. */
+static void
+dt_cpu_job(void *arg)
+{
+	struct dt_softc *sc = arg;
+	struct dt_pcb *dp;
+
+	if (!sc->ds_recording)
+		return;
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_dtp->dtp_prov->dtpv_cpu != NULL)
+			break;
+	if (dp != NULL)
+		dt_job_run(sc, dt_cpu_run, NULL);
+}
+
+void
+dt_cpu_changed(struct dt_softc *sc, unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < dt_ncpu; i++)
+		if (cpu == i || cpu == DEV_CPU_ALL)
+			atomic_store(&sc->ds_cpudue[i], 1);
+	turn_ask(&sc->ds_turn, dt_cpu_job);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: ISC */
+/* Settings of an open, to be made before it records. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon/dt/dt_softc.h"
+
+#define DT_BUDGET_MAX (1ULL << 30)
+
+int
+dt_ioctl_self(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	int on;
+
+	if (sc->ds_recording)
+		return EBUSY;
+	memcpy(&on, ic->ic_in, sizeof(on));
+	sc->ds_self = on != 0;
+	return 0;
+}
+
+int
+dt_ioctl_nolimit(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	int on;
+
+	if (sc->ds_recording)
+		return EBUSY;
+	memcpy(&on, ic->ic_in, sizeof(on));
+	sc->ds_nolimit = on != 0;
+	return 0;
+}
+
+int
+dt_ioctl_set_filter(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	struct dtioc_filter fi;
+	size_t n;
+
+	memcpy(&fi, ic->ic_in, sizeof(fi));
+	if (fi.dtfi_set &
+	    ~(DTFI_PID | DTFI_TID | DTFI_UID | DTFI_COMM | DTFI_CHILDREN |
+		DTFI_CGROUP | DTFI_ONEXEC)) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "unknown bits in dtfi_set");
+		return EINVAL;
+	}
+	if ((fi.dtfi_set & DTFI_CHILDREN) && !(fi.dtfi_set & DTFI_PID)) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "DTFI_CHILDREN wants a process in dtfi_pid");
+		return EINVAL;
+	}
+	if ((fi.dtfi_set & DTFI_ONEXEC) && !(fi.dtfi_set & DTFI_PID)) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "DTFI_ONEXEC requires a process in dtfi_pid");
+		return EINVAL;
+	}
+	if ((fi.dtfi_set & DTFI_CGROUP) && fi.dtfi_cgroup == 0) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "no cgroup has the id 0");
+		return EINVAL;
+	}
+	if (sc->ds_recording)
+		return EBUSY;
+	/* Names are compared as the kernel has them: ended by NULs. */
+	fi.dtfi_comm[sizeof(fi.dtfi_comm) - 1] = '\0';
+	n = strlen(fi.dtfi_comm);
+	memset(fi.dtfi_comm + n, 0, sizeof(fi.dtfi_comm) - n);
+	sc->ds_filter = fi;
+	return 0;
+}
+
+int
+dt_ioctl_set_path(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+	struct dtioc_path ph;
+	size_t n;
+
+	memcpy(&ph, ic->ic_in, sizeof(ph));
+	n = strnlen(ph.dtph_prefix, sizeof(ph.dtph_prefix));
+	if (n == sizeof(ph.dtph_prefix)) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "dtph_prefix has no NUL at its end");
+		return EINVAL;
+	}
+	if (n > 0 && ph.dtph_prefix[0] != '/') {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "dtph_prefix does not begin with '/'");
+		return EINVAL;
+	}
+	if (sc->ds_recording)
+		return EBUSY;
+	memset(ph.dtph_prefix + n, 0, sizeof(ph.dtph_prefix) - n);
+	sc->ds_path = ph;
+	return 0;
+}
+
+/* Sets one of the budgets.  EINVAL: out of range; EBUSY: the rings exist. */
+static int
+dt_budget_set(const struct dt_softc *sc, uint64_t *budget,
+    struct ioctl_call *ic)
+{
+	uint64_t nbytes;
+
+	memcpy(&nbytes, ic->ic_in, sizeof(nbytes));
+	if (nbytes == 0 || nbytes > DT_BUDGET_MAX) {
+		snprintf(ic->ic_text, IOCTL_TEXT, "a budget is 1 byte to %llu",
+		    DT_BUDGET_MAX);
+		return EINVAL;
+	}
+	if (sc->ds_rings.ri_rings != NULL)
+		return EBUSY;
+	*budget = nbytes;
+	return 0;
+}
+
+int
+dt_ioctl_set_budget(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+
+	return dt_budget_set(sc, &sc->ds_budget, ic);
+}
+
+int
+dt_ioctl_set_maxbudget(void *arg, struct ioctl_call *ic)
+{
+	struct dt_softc *sc = arg;
+
+	return dt_budget_set(sc, &sc->ds_maxbudget, ic);
+}

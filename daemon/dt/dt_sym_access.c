@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: ISC */
+/* Whose code an open may have named, see dt_symopen.h. */
+#include <errno.h>
+#include <stdio.h>
+
+#include <bpf/bpf.h>
+
+#include "daemon/access/owner.h"
+#include "daemon/access/peer.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_sym_open.h"
+
+/* Rights with which an open may record stacks of any process. */
+#define SYM_ANYBODY (RIGHT_TRACE_ALL | RIGHT_PROFILE)
+
+/* Who may record the stacks of all processes of its pid namespace may name
+ * them, as each stack does by its addresses; the kernel's names are for whom
+ * its addresses are (DT_OPEN_KADDR). */
+int
+dt_sym_mayall(const struct dt_softc *sc)
+{
+	return (sc->ds_peer.pr_rights & SYM_ANYBODY) != 0;
+}
+
+/* Whether the open has recorded a stack of this process before that time and
+ * behind it, when it was its owner's own. */
+static int
+dt_sym_wasowned(const struct dt_softc *sc, uint32_t pid, uint64_t nsecs)
+{
+	struct dt_ownedkey ok = { .ok_slot = sc->ds_slot,
+		.ok_gen = sc->ds_gen,
+		.ok_pid = pid };
+	struct dt_owned od;
+
+	/* programs know processes by their numbers there */
+	return dt_maps_made() && peer_pidns_initial() &&
+	    bpf_map_lookup_elem(dt_maps.dm_owned, &ok, &od) == 0 &&
+	    od.od_first <= nsecs && nsecs <= od.od_last;
+}
+
+/* Whether an open that may not name all processes may name this one. */
+static int
+dt_sym_mayname(const struct dt_softc *sc, const struct symview *sv,
+    uint64_t nsecs)
+{
+	if ((sc->ds_peer.pr_rights & RIGHT_TRACE_OWN) == 0)
+		return 0;
+	if (dt_sym_wasowned(sc, sv->sv_pid, nsecs))
+		return 1;
+	return sv->sv_isnow && owner_owns(&sc->ds_peer.pr_owner, sv->sv_pid);
+}
+
+static int
+dt_sym_mayread(const struct find_stat *fs, void *arg)
+{
+	const struct dt_softc *sc = arg;
+
+	return owner_mayread(&sc->ds_peer.pr_owner, fs);
+}
+
+/*
+ * What an open that may not name all processes gets to see of one: EPERM.  It
+ * is looked at a second time, for it may have run another program while it
+ * was asked whose it is.
+ */
+int
+dt_sym_confine(struct dt_softc *sc, uint64_t nsecs, struct symview **svp)
+{
+	struct symview *sv;
+	uint64_t gen = (*svp)->sv_gen;
+
+	if (!dt_sym_mayname(sc, *svp, nsecs) ||
+	    symproc_view((*svp)->sv_pid, nsecs, &sv) != 0)
+		return EPERM;
+	symproc_view_free(*svp);
+	*svp = sv;
+	if (sv->sv_gen != gen || !dt_sym_mayname(sc, sv, nsecs))
+		return EPERM;
+	symproc_view_keep(sv, dt_sym_mayread, sc);
+	return 0;
+}

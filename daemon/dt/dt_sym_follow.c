@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * From when until when processes, and the kernel's functions, are followed for
+ * the names of an open; and what that takes.
+ */
+#include <stdlib.h>
+
+#include "daemon/base/clock.h"
+#include "daemon/base/conf.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/dt_sym_open.h"
+#include "daemon/kernel/kallsyms.h"
+#include "daemon/sym/resolve.h"
+#include "daemon/sym/symbolizer.h"
+
+/* Follows processes for this open, from now on. */
+int
+dt_sym_follow(struct dt_softc *sc)
+{
+	int error = 0;
+
+	if (!sc->ds_symheld && (error = symproc_hold()) == 0)
+		sc->ds_symheld = 1;
+	return error;
+}
+
+void
+dt_sym_kernel(struct dt_softc *sc)
+{
+	if (!sc->ds_ksymheld)
+		kallsyms_hold();
+	sc->ds_ksymheld = 1;
+}
+
+/* What all opens share is read by somebody whom nobody waits for. */
+static void
+dt_sym_read_run(struct work *w)
+{
+	kallsyms_read();
+	free(w);
+}
+
+/*
+ * Who follows processes keeps their files open, and so file systems busy.  An
+ * open does from its first ENABLE on, so that all is known when it records, and
+ * for a while after its end, as names are asked for then; not for as long as
+ * somebody forgets to close it.
+ */
+static void
+dt_sym_idle_run(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	symproc_view_free(sc->ds_view);
+	sc->ds_view = NULL;
+	symproc_release();
+	sc->ds_symheld = 0;
+}
+
+static int
+dt_sym_isidle(const struct dt_softc *sc)
+{
+	return sc->ds_symheld && !sc->ds_recording &&
+	    clock_monotonic() - sc->ds_symused >
+	    conf.cf_namesidle * 1000000000ULL;
+}
+
+static void
+dt_sym_idle_job(void *arg)
+{
+	struct dt_softc *sc = arg;
+
+	if (dt_sym_isidle(sc))
+		dt_job_run(sc, dt_sym_idle_run, NULL);
+}
+
+void
+dt_sym_tick(struct dt_softc *sc)
+{
+	/* what a command under way does is not idle; it says so at its end */
+	if (!sc->ds_turn.tu_isbusy && dt_sym_isidle(sc))
+		turn_ask(&sc->ds_turn, dt_sym_idle_job);
+}
+
+void
+dt_sym_used(struct dt_softc *sc)
+{
+	sc->ds_symused = clock_monotonic();
+	dt_symtrim_ask();
+}
+
+void
+dt_sym_enable(struct dt_softc *sc)
+{
+	if (sc->ds_pcb->dp_req.dr_evtflags & DT_EVT_USTACK)
+		(void)dt_sym_follow(sc); /* who asks for names is told why */
+}
+
+void
+dt_sym_start(struct dt_softc *sc)
+{
+	const struct dt_pcb *dp;
+	unsigned int flags = 0;
+	struct work *w;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		flags |= dp->dp_req.dr_evtflags;
+	if (flags & DT_EVT_USTACK)
+		(void)dt_sym_follow(sc); /* what ENABLE did, or could not */
+	if ((flags & DT_EVT_KSTACK) == 0 || sc->ds_ksymheld)
+		return;
+	dt_sym_kernel(sc);
+	if ((w = calloc(1, sizeof(*w))) == NULL)
+		return;
+	w->w_run = dt_sym_read_run;
+	work_submit(w);
+}
+
+/* A CPU on which processes are to be followed; it may wait for the kernel. */
+struct cpu_work {
+	struct work cw_work; /* first: work is cpu_work */
+	unsigned int cw_cpu;
+};
+
+static void
+dt_sym_cpu_run(struct work *w)
+{
+	struct cpu_work *cw = (struct cpu_work *)w;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		if (cw->cw_cpu == cpu || cw->cw_cpu == DEV_CPU_ALL)
+			symproc_cpu(cpu);
+	free(cw);
+}
+
+void
+dt_sym_cpu(unsigned int cpu)
+{
+	struct cpu_work *cw;
+
+	if ((cw = calloc(1, sizeof(*cw))) == NULL)
+		return;
+	cw->cw_work.w_run = dt_sym_cpu_run;
+	cw->cw_cpu = cpu;
+	work_submit(&cw->cw_work);
+}
+
+void
+dt_sym_close(struct dt_softc *sc)
+{
+	symproc_view_free(sc->ds_view);
+	sc->ds_view = NULL;
+	if (sc->ds_symheld)
+		symproc_release();
+	if (sc->ds_ksymheld)
+		kallsyms_release();
+	sc->ds_symheld = sc->ds_ksymheld = 0;
+}
+
+void
+dt_sym_stat(struct dtioc_symstat *st)
+{
+	struct symbolizer_stat ss;
+	struct kallsyms_stat kl;
+	struct symproc_stat ps;
+
+	symproc_stat(&ps);
+	symbolizer_stat(&ss);
+	kallsyms_stat(&kl);
+	*st = (struct dtioc_symstat){
+		.dtss_nprocs = ps.ps_procs,
+		.dtss_nended = ps.ps_ended,
+		.dtss_nmaps = ps.ps_maps,
+		.dtss_nfiles = ps.ps_files,
+		.dtss_nopen = ps.ps_open,
+		.dtss_followbytes = ps.ps_bytes,
+		.dtss_followcpu = ps.ps_cpunsecs,
+		.dtss_nevents = ps.ps_records,
+		.dtss_nlost = ps.ps_lost,
+		.dtss_cachebytes = ss.ss_bytes,
+		.dtss_cachefiles = ss.ss_files,
+		.dtss_asked = ss.ss_addrs,
+		.dtss_hits = ss.ss_hits,
+		.dtss_evicts = ss.ss_evicted,
+		.dtss_requests = ss.ss_asked,
+		.dtss_starts = ss.ss_starts,
+		.dtss_deaths = ss.ss_deaths,
+		.dtss_timeouts = ss.ss_timeouts,
+		.dtss_badfiles = ss.ss_badfiles,
+		.dtss_pid = ss.ss_npids > 0 ? ss.ss_pids[0] : 0,
+		.dtss_ksyms = kl.kl_nsyms,
+		.dtss_kreads = kl.kl_nreads,
+		.dtss_kgone = kl.kl_ngone,
+	};
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The symbolizer as a process of the daemon's: it is left out of what is
+ * recorded, as the daemon is; and what names take is given back when nobody
+ * has asked for a while, by a timer that runs from a request until all that it
+ * needed can go.
+ */
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "daemon/access/peer.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/timer.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/sym/symbolizer.h"
+
+#define TRIM_PERIOD 5	/* s between two looks */
+#define TRIM_LAST   120 /* s after the last request; all is given back then */
+
+static struct timer trim_timer;
+static uint64_t trim_asked;	/* c: last request, ns */
+static int trim_isarmed;	/* c */
+static atomic_int trim_running; /* a worker is at it */
+static atomic_int trim_islast;	/* the timer stops with this look */
+
+/* By left_mtx: the symbolizers that are left out. */
+static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pid_t left_out[SYMPOOL_MAX];
+static unsigned int nleft_out;
+
+static int
+has_pid(const pid_t *v, unsigned int n, pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (v[i] == pid)
+			return 1;
+	return 0;
+}
+
+/* Programs know the numbers of the initial namespace: in another one, nobody
+ * tells that of a child. */
+void
+dt_symtrim_leave(void)
+{
+	struct symbolizer_stat ss;
+	unsigned int i, n = 0;
+	pid_t pid;
+
+	if (!dt_maps_made() || !peer_pidns_initial())
+		return;
+	pthread_mutex_lock(&left_mtx);
+	symbolizer_stat(&ss);
+	for (i = 0; i < nleft_out; i++)
+		if (has_pid(ss.ss_pids, ss.ss_npids, left_out[i]))
+			left_out[n++] = left_out[i];
+		else
+			dt_exclude_del(left_out[i], DT_LEVEL_DTD);
+	nleft_out = n;
+	for (i = 0; i < ss.ss_npids; i++) {
+		pid = ss.ss_pids[i];
+		if (!has_pid(left_out, nleft_out, pid) &&
+		    dt_exclude_add(pid, DT_LEVEL_DTD) == 0)
+			left_out[nleft_out++] = pid;
+	}
+	pthread_mutex_unlock(&left_mtx);
+}
+
+static void
+trim_run(struct work *w)
+{
+	symbolizer_trim();
+	dt_symtrim_leave();
+	if (atomic_load(&trim_islast)) /* nobody is in a hurry now */
+		(void)malloc_trim(0);
+	atomic_store(&trim_running, 0);
+	free(w);
+}
+
+static void
+trim_look(void)
+{
+	struct work *w;
+
+	dt_softcs_each(dt_sym_tick);
+	atomic_store(&trim_islast,
+	    clock_monotonic() - trim_asked >
+		(TRIM_LAST + conf.cf_namesidle) * 1000000000ULL);
+	if (atomic_load(&trim_islast)) {
+		timer_stop(&trim_timer);
+		trim_isarmed = 0;
+	}
+	if (atomic_exchange(&trim_running, 1) != 0)
+		return;
+	if ((w = calloc(1, sizeof(*w))) == NULL) {
+		atomic_store(&trim_running, 0);
+		return;
+	}
+	w->w_run = trim_run;
+	work_submit(w);
+}
+
+void
+dt_symtrim_ask(void)
+{
+	trim_asked = clock_monotonic();
+	if (trim_isarmed)
+		return;
+	timer_repeat(&trim_timer, TRIM_PERIOD * TIMER_SEC);
+	trim_isarmed = 1;
+}
+
+int
+dt_symtrim_init(void)
+{
+	return timer_init(&trim_timer, trim_look);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The interval provider: a clock that ticks on one CPU, also when that is idle.
+ * dt_prov_interval_timer.c has the threads that make it tick.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "daemon/dt/dt_interval_timer.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/kernel/btf.h"
+#include "daemon/kernel/kallsyms.h"
+#include "dt_prov_interval.skel.h"
+
+#define INTERVAL_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
+
+extern const struct dt_provider dt_prov_interval;
+
+static int interval_progfd = -1;
+
+static int
+dt_prov_interval_init(const struct dt_provider *prov,
+    char *reason __attribute__((unused)), size_t size __attribute__((unused)))
+{
+	return dt_probe_add(prov, "hz", "1", 0, 0) == NULL ? ENOMEM : 0;
+}
+
+static int
+dt_prov_interval_alloc(struct dt_softc *sc __attribute__((unused)),
+    struct dt_pcb *dp, const struct dtioc_req *rq)
+{
+	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & INTERVAL_EVTFLAGS);
+	return dt_pcb_period(dp, rq);
+}
+
+/* Tells the program which frames of a kernel stack are its own. */
+static void
+interval_entries(struct dt_prov_interval_bpf *skel)
+{
+	struct kfunc kf[] = {
+#if defined(__x86_64__)
+		{ .kf_name = "asm_sysvec_call_function_single" },
+#else
+		{ .kf_name = "el1h_64_irq" },
+#endif
+		{ .kf_name = "flush_smp_call_function_queue" },
+	};
+	size_t i, n = sizeof(kf) / sizeof(kf[0]);
+
+	_Static_assert(sizeof(kf) / sizeof(kf[0]) ==
+		sizeof(skel->rodata->dt_entry_begin) / sizeof(__u64),
+	    "the program looks for as many");
+	if (kallsyms_find(kf, n) != 0)
+		return;
+	for (i = 0; i < n; i++) {
+		skel->rodata->dt_entry_begin[i] = kf[i].kf_begin;
+		skel->rodata->dt_entry_end[i] = kf[i].kf_end;
+	}
+}
+
+static int
+dt_prov_interval_load(unsigned int part __attribute__((unused)), char *text)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_interval_bpf *skel;
+	int error;
+
+	if ((skel = dt_prov_interval_bpf__open_opts(&opts)) == NULL) {
+		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
+		return errno;
+	}
+	skel->rodata->dt_ncpu = dt_ncpu;
+	interval_entries(skel);
+	if ((error = dt_maps_share(skel->obj, DT_TALLY_INTERVAL)) != 0 ||
+	    (error = -dt_prov_interval_bpf__load(skel)) != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "this kernel refuses the program: %s", dt_refused(error));
+		dt_prov_interval_bpf__destroy(skel);
+		return error;
+	}
+	interval_progfd = dt_prog_keep(skel->progs.dt_interval);
+	error = interval_progfd == -1 ? errno : 0;
+	dt_prov_interval_bpf__destroy(skel);
+	if (error != 0)
+		return error;
+	dt_cost_watch(interval_progfd, &dt_prov_interval, 0);
+	return 0;
+}
+
+static int
+dt_prov_interval_start(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	const struct interval_clock ic = {
+		.ic_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
+		    dp->dp_req.dr_evtflags, dp->dp_dtp->dtp_pbn),
+		.ic_counts = dt_counts_of(sc->ds_slot, DT_TALLY_INTERVAL),
+		.ic_period = dp->dp_nsecs,
+		.ic_isadmin = (sc->ds_peer.pr_rights & RIGHT_ADMIN) != 0,
+	};
+
+	return interval_start(&ic, interval_progfd, &dp->dp_interval);
+}
+
+static void
+dt_prov_interval_stop(struct dt_softc *sc __attribute__((unused)),
+    struct dt_pcb *dp)
+{
+	interval_stop(dp->dp_interval);
+	dp->dp_interval = NULL;
+	dp->dp_started = 0;
+}
+
+const struct dt_provider dt_prov_interval = {
+	.dtpv_name = "interval",
+	.dtpv_tally = DT_TALLY_INTERVAL,
+	.dtpv_rights = RIGHT_TRACE,
+	.dtpv_init = dt_prov_interval_init,
+	.dtpv_alloc = dt_prov_interval_alloc,
+	.dtpv_load = dt_prov_interval_load,
+	.dtpv_start = dt_prov_interval_start,
+	.dtpv_stop = dt_prov_interval_stop,
+};

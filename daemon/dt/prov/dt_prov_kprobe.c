@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The kprobe provider: entry and return of the kernel's functions.  There are
+ * tens of thousands, so their probes are no list: a number is made of the
+ * place in the table of dt_kfunc.c, and a struct dt_probe when somebody
+ * enables it.
+ *
+ * Links belong to one open, and all that it enabled is attached together when
+ * it records.  Armed they are by the table of the programs: RECORD 0 and close
+ * take the run out of it, and need not wait until the kernel has detached.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/dt/prov/dt_prov_kprobe_load.h"
+#include "daemon/dt/prov/dt_prov_kprobe_run.h"
+#include "daemon/kernel/func.h"
+#include "daemon/kernel/func_proto.h"
+#include "daemon/perf/perf_event.h"
+
+#define KPROBE_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
+	    DTEVT_WHO | DTEVT_STRINGS)
+
+#define KPROBE_CHUNK 256 /* probes */
+
+/* A probe that somebody has asked for, with its name. */
+struct made {
+	struct dt_probe ma_probe; /* first: a probe is made */
+	char ma_func[DTNAMESIZE];
+};
+
+static const char *const dir_names[] = { "entry", "return" };
+
+static struct made **chunks[(1U << 23) / KPROBE_CHUNK]; /* control thread */
+
+static int unavailable; /* by init, then constant */
+
+/*
+ * Probes
+ */
+
+static int
+dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
+    char *reason, size_t size)
+{
+	if (access("/sys/bus/event_source/devices/kprobe/type", F_OK) != 0)
+		snprintf(reason, size,
+		    "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)");
+	else if (dt_is_locked_down())
+		snprintf(reason, size,
+		    "the kernel is locked down (confidentiality)");
+	unavailable = reason[0] != '\0';
+	return unavailable ? 0 : kproto_init();
+}
+
+/* Only one of the ways of attaching takes perf events, each for one
+ * function. */
+static const char *
+dt_prov_kprobe_lacks(void)
+{
+	const char *lacks = perf_event_lacks(), *why;
+	const struct kmethod *km;
+
+	if (lacks == NULL ||
+	    (km = kattach_method(KATTACH_ENTRY, 1, &why)) == NULL)
+		return NULL;
+	return km->km_piece == 1 && km->km_few == 0 ? lacks : NULL;
+}
+
+/* Which way of attaching is taken, and why. */
+static unsigned int
+dt_prov_kprobe_remark(char *remark, size_t size)
+{
+	const struct kmethod *entry, *ret, *km;
+	const char *why;
+	char few[96] = "", returns[96] = "";
+
+	entry = kattach_method(KATTACH_ENTRY, 1, &why);
+	ret = kattach_method(KATTACH_RETURN, 1, &why);
+	km = kattach_method(KATTACH_ENTRY, KATTACH_MANY, &why);
+	if (km == NULL) {
+		snprintf(remark, size, "cannot be attached: %s", why);
+		return 2 * kfunc_count();
+	}
+	if (entry != km)
+		snprintf(few, sizeof(few),
+		    "%s, for up to %zu probes; others by ", entry->km_what,
+		    entry->km_few);
+	else if (ret != km)
+		snprintf(returns, sizeof(returns),
+		    "; returns by %s, for up to %zu probes", ret->km_what,
+		    ret->km_few);
+	snprintf(remark, size, "by %s%s%s%s%s", few, km->km_what, returns,
+	    why != NULL ? ": " : "", why != NULL ? why : "");
+	return 2 * kfunc_count();
+}
+
+static struct made *
+probe_make(uint32_t n)
+{
+	struct made *ma;
+	struct kfunc kf;
+
+	if (kfunc_get(KPROBE_INDEX(n), &kf) != 0)
+		return NULL;
+	if ((ma = calloc(1, sizeof(*ma))) == NULL)
+		return NULL;
+	memcpy(ma->ma_func, kf.kf_name, DTNAMESIZE);
+	ma->ma_probe.dtp_prov = &dt_prov_kprobe;
+	ma->ma_probe.dtp_pbn = DT_PBN_KPROBE + n;
+	ma->ma_probe.dtp_func = ma->ma_func;
+	ma->ma_probe.dtp_name = dir_names[KPROBE_DIR(n)];
+	ma->ma_probe.dtp_sysnum = n;
+	return ma;
+}
+
+static struct dt_probe *
+dt_prov_kprobe_find(uint32_t pbn)
+{
+	uint32_t n = pbn - DT_PBN_KPROBE;
+	struct made ***chunk;
+
+	if (pbn < DT_PBN_KPROBE || KPROBE_INDEX(n) >= kfunc_count())
+		return NULL;
+	chunk = &chunks[n / KPROBE_CHUNK];
+	if (*chunk == NULL &&
+	    (*chunk = calloc(KPROBE_CHUNK, sizeof(**chunk))) == NULL)
+		return NULL;
+	if ((*chunk)[n % KPROBE_CHUNK] == NULL)
+		(*chunk)[n % KPROBE_CHUNK] = probe_make(n);
+	return (struct dt_probe *)(*chunk)[n % KPROBE_CHUNK];
+}
+
+/* The types stay as long as the open, at least: they are asked for again and
+ * again. */
+static void
+kprobe_hold(struct dt_softc *sc)
+{
+	if (!sc->ds_hastypes)
+		kproto_hold();
+	sc->ds_hastypes = 1;
+}
+
+static void
+dt_prov_kprobe_close(struct dt_softc *sc)
+{
+	if (sc->ds_hastypes)
+		kproto_drop();
+	sc->ds_hastypes = 0;
+}
+
+static int
+dt_prov_kprobe_match(struct dt_softc *sc, const char *pattern, uint32_t **listp,
+    size_t *np, char *text)
+{
+	size_t i;
+	int error;
+
+	*listp = NULL;
+	*np = 0;
+	if (unavailable)
+		return 0;
+	kprobe_hold(sc);
+	pattern += strcspn(pattern, ":");
+	pattern += *pattern == ':';
+	if ((error = kfunc_read(pattern, text, IOCTL_TEXT)) == 0)
+		error = kfunc_match(pattern, listp, np, text);
+	for (i = 0; error == 0 && i < *np; i++)
+		(*listp)[i] += DT_PBN_KPROBE;
+	return error;
+}
+
+static void
+dt_prov_kprobe_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
+{
+	uint32_t n = pbn - DT_PBN_KPROBE;
+	struct kproto kp;
+	struct kfunc kf;
+
+	(void)kfunc_get(KPROBE_INDEX(n), &kf);
+	dtpi->dtpi_pbn = pbn;
+	strcpy(dtpi->dtpi_prov, "kprobe");
+	memcpy(dtpi->dtpi_func, kf.kf_name, DTNAMESIZE);
+	strcpy(dtpi->dtpi_name, dir_names[KPROBE_DIR(n)]);
+	kproto_get(kf.kf_symbol, kf.kf_module, &kp, NULL);
+	dtpi->dtpi_nargs = KPROBE_DIR(n) == KATTACH_ENTRY
+	    ? kp.kp_nargs
+	    : kp.kp_ret != DT_KRET_NONE; /* its type, in place of one */
+}
+
+static unsigned int
+dt_prov_kprobe_describe(const struct dt_probe *dtp, char (*types)[DTNAMESIZE],
+    char (*names)[DTNAMESIZE])
+{
+	struct kproto_text kt;
+	struct kproto kp;
+	struct kfunc kf;
+
+	(void)kfunc_get(KPROBE_INDEX(dtp->dtp_sysnum), &kf);
+	kproto_get(kf.kf_symbol, kf.kf_module, &kp, &kt);
+	if (KPROBE_DIR(dtp->dtp_sysnum) == KATTACH_ENTRY) {
+		memcpy(types, kt.kt_type, kp.kp_nargs * DTNAMESIZE);
+		memcpy(names, kt.kt_name, kp.kp_nargs * DTNAMESIZE);
+		return kp.kp_nargs;
+	}
+	memcpy(types[0], kt.kt_ret, DTNAMESIZE);
+	strcpy(names[0], "retval");
+	return kp.kp_ret != DT_KRET_NONE;
+}
+
+static const char *
+kprobe_denied(const struct dt_probe *dtp)
+{
+	struct kfunc kf;
+
+	return kfunc_get(KPROBE_INDEX(dtp->dtp_sysnum), &kf) == 0 ? kf.kf_denied
+								  : NULL;
+}
+
+static int
+dt_prov_kprobe_refuse(const struct dt_probe *dtp, char *text)
+{
+	const char *why = kprobe_denied(dtp);
+
+	if (why == NULL)
+		return 0;
+	snprintf(text, IOCTL_TEXT, "%s is never probed: it is %s",
+	    dtp->dtp_func, why);
+	return EINVAL;
+}
+
+/* How many arguments there are, the client knows; others are 0. */
+static int
+dt_prov_kprobe_operand(const struct dt_probe *dtp, const struct dt_opd *op,
+    struct dt_look *lo)
+{
+	int isreturn = KPROBE_DIR(dtp->dtp_sysnum) == KATTACH_RETURN;
+
+	return dt_look_call(op, isreturn ? 0 : KPROTO_NARGS, isreturn,
+	    DT_LOOK_ADDRTEXT, lo);
+}
+
+static int
+dt_prov_kprobe_alloc(struct dt_softc *sc, struct dt_pcb *dp,
+    const struct dtioc_req *rq)
+{
+	sc->ds_nslow++;
+	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & KPROBE_EVTFLAGS);
+	return 0;
+}
+
+/* Which programs an open needs, of many, is known when it records. */
+static int
+dt_prov_kprobe_load(unsigned int part __attribute__((unused)), char *text)
+{
+	const char *why;
+	int error;
+
+	if (kattach_method(KATTACH_ENTRY, KATTACH_MANY, &why) == NULL) {
+		snprintf(text, IOCTL_TEXT, "%s", why);
+		return EOPNOTSUPP;
+	}
+	if ((error = kload_init()) != 0)
+		snprintf(text, IOCTL_TEXT, "cannot make its table: %s",
+		    strerror(error));
+	return error;
+}
+
+static int
+dt_prov_kprobe_attach(struct dt_softc *sc, char *text)
+{
+	if (sc->ds_nslow == 0)
+		return 0;
+	kprobe_hold(sc);
+	return kwant_attach(sc, text);
+}
+
+/* All of it is attached by what comes when all have started. */
+static int
+dt_prov_kprobe_start(struct dt_softc *sc __attribute__((unused)),
+    struct dt_pcb *dp __attribute__((unused)))
+{
+	return 0;
+}
+
+static void
+dt_prov_kprobe_stop(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	dp->dp_started = 0;
+	kset_disable(sc, dp);
+}
+
+static void
+dt_prov_kprobe_fini(int private)
+{
+	kattach_fini(private);
+}
+
+const struct dt_provider dt_prov_kprobe = {
+	.dtpv_name = "kprobe",
+	.dtpv_tally = DT_TALLY_KPROBE,
+	.dtpv_rights = RIGHT_TRACE_ALL,
+	.dtpv_init = dt_prov_kprobe_init,
+	.dtpv_lacks = dt_prov_kprobe_lacks,
+	.dtpv_remark = dt_prov_kprobe_remark,
+	.dtpv_find = dt_prov_kprobe_find,
+	.dtpv_match = dt_prov_kprobe_match,
+	.dtpv_info = dt_prov_kprobe_info,
+	.dtpv_describe = dt_prov_kprobe_describe,
+	.dtpv_close = dt_prov_kprobe_close,
+	.dtpv_refuse = dt_prov_kprobe_refuse,
+	.dtpv_operand = dt_prov_kprobe_operand,
+	.dtpv_alloc = dt_prov_kprobe_alloc,
+	.dtpv_load = dt_prov_kprobe_load,
+	.dtpv_israre = 1,
+	.dtpv_start = dt_prov_kprobe_start,
+	.dtpv_attach = dt_prov_kprobe_attach,
+	.dtpv_stop = dt_prov_kprobe_stop,
+	.dtpv_halt = kset_halt,
+	.dtpv_detach = kset_end,
+	.dtpv_fini = dt_prov_kprobe_fini,
+};

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Attaching all functions that an open has enabled: entry and return of a
+ * function become one, what is asked of it a line of the programs' table, and
+ * then each program gets its functions in the best way that there is.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/prov/dt_prov_kprobe_load.h"
+#include "daemon/dt/prov/dt_prov_kprobe_run.h"
+#include "daemon/kernel/func.h"
+#include "daemon/kernel/func_proto.h"
+#include "daemon/perf/perf_event.h"
+
+static void
+shape(const struct dt_pcb *dp, const struct kproto *kp, struct dt_kline *kl)
+{
+	memset(kl, 0, sizeof(*kl));
+	kl->kl_req = dp->dp_req;
+	if (KPROBE_DIR(dp->dp_dtp->dtp_sysnum) == KATTACH_RETURN) {
+		kl->kl_ret = kp->kp_ret;
+		kl->kl_req.dr_evtflags &= ~DT_EVT_STRINGS;
+		return;
+	}
+	kl->kl_nargs = kp->kp_nargs;
+	memcpy(kl->kl_arg, kp->kp_args, sizeof(kl->kl_arg));
+	if (!kp->kp_hastext)
+		kl->kl_req.dr_evtflags &= ~DT_EVT_STRINGS;
+}
+
+/* A function that an open wants something of. */
+struct want {
+	uint32_t wa_index;
+	uint64_t wa_addr;
+	uint32_t wa_btfid;		/* as km_btfid */
+	const struct dt_pcb *wa_pcb[2]; /* NULL: not that */
+	uint16_t wa_line[2];
+};
+
+static int
+want_cmp(const void *a, const void *b)
+{
+	const struct want *x = a, *y = b;
+
+	return x->wa_index < y->wa_index ? -1 : x->wa_index > y->wa_index;
+}
+
+/* Entry and return of a function become one; returns how many are left. */
+static size_t
+want_join(struct want *list, size_t n)
+{
+	size_t i, out = 0;
+
+	qsort(list, n, sizeof(*list), want_cmp);
+	for (i = 0; i < n; i++) {
+		if (out > 0 && list[out - 1].wa_index == list[i].wa_index) {
+			if (list[i].wa_pcb[0] != NULL)
+				list[out - 1].wa_pcb[0] = list[i].wa_pcb[0];
+			else
+				list[out - 1].wa_pcb[1] = list[i].wa_pcb[1];
+		} else
+			list[out++] = list[i];
+	}
+	return out;
+}
+
+/* All functions of the open.  *np: how many. */
+static struct want *
+want_all(const struct dt_softc *sc, size_t *np)
+{
+	struct want *list = calloc(sc->ds_nslow + 1, sizeof(*list));
+	const struct dt_pcb *dp;
+	uint32_t num;
+	size_t n = 0;
+
+	if (list == NULL)
+		return NULL;
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
+		if (dp->dp_dtp->dtp_prov != &dt_prov_kprobe)
+			continue;
+		num = dp->dp_dtp->dtp_sysnum;
+		list[n].wa_index = KPROBE_INDEX(num);
+		list[n++].wa_pcb[KPROBE_DIR(num)] = dp;
+	}
+	*np = want_join(list, n);
+	return list;
+}
+
+/* Whether entry and return of a function share a program.  A session may skip
+ * calls that wait, so returns get the method without a pool where that serves
+ * this number of probes. */
+static int
+want_session(const struct dt_softc *sc, const struct kmethod *many)
+{
+	const char *why;
+
+	return many->km_session != 0 &&
+	    (!kattach_haspool() ||
+		kattach_method(KATTACH_RETURN, sc->ds_nslow, &why) == many);
+}
+
+/* Finds where the function is, and gives its probes their lines. */
+static int
+want_prepare(struct dt_softc *sc, struct want *wa, int session, char *text)
+{
+	struct dt_kline kl;
+	struct kproto kp;
+	struct kfunc kf;
+	int dir, error;
+
+	error = kfunc_get(wa->wa_index, &kf);
+	if (error != 0 || kf.kf_addr == 0) {
+		snprintf(text, IOCTL_TEXT, "%s has gone, with its module",
+		    kf.kf_name);
+		return ENXIO;
+	}
+	wa->wa_addr = kf.kf_addr;
+	wa->wa_btfid = kf.kf_isonly ? kproto_btfid(kf.kf_symbol) : 0;
+	kproto_get(kf.kf_symbol, kf.kf_module, &kp, NULL);
+	for (dir = 1; dir >= 0; dir--) { /* an entry knows its return */
+		if (wa->wa_pcb[dir] == NULL)
+			continue;
+		shape(wa->wa_pcb[dir], &kp, &kl);
+		if (session && dir == 0 && wa->wa_pcb[1] != NULL)
+			kl.kl_return = wa->wa_line[1];
+		error = kset_line(sc->ds_kset, &kl, &wa->wa_line[dir]);
+		if (error != 0) {
+			snprintf(text, IOCTL_TEXT,
+			    "no room for what is asked of %s: %s", kf.kf_name,
+			    strerror(error));
+			return error;
+		}
+	}
+	return 0;
+}
+
+/* Which program serves a direction of it, if this one does: 1. */
+static int
+want_is(const struct want *wa, enum kattach_prog which, int session)
+{
+	int both = session && wa->wa_pcb[0] != NULL && wa->wa_pcb[1] != NULL;
+
+	if (which == KATTACH_SESSION)
+		return both;
+	return !both && wa->wa_pcb[which] != NULL;
+}
+
+/* Whether the quick programs do for all. */
+static int
+want_quick(const struct dt_softc *sc, const struct want *list, size_t n)
+{
+	const struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
+	size_t i;
+	int dir;
+
+	for (i = 0; i < n; i++)
+		for (dir = 0; dir < 2; dir++)
+			if (list[i].wa_pcb[dir] != NULL &&
+			    !dt_isquick(o,
+				&kload_table()
+				     ->kt_line[list[i].wa_line[dir]]
+				     .kl_req))
+				return 0;
+	return 1;
+}
+
+/* What a program is attached to; returns how many members. */
+static size_t
+want_members(const struct dt_softc *sc, enum kattach_prog which, int session,
+    const struct want *list, size_t nlist, struct kmember *members)
+{
+	int dir = KATTACH_WHERE(which) == KATTACH_RETURN;
+	size_t i, n = 0;
+
+	for (i = 0; i < nlist; i++) {
+		if (!want_is(&list[i], KATTACH_WHERE(which), session))
+			continue;
+		members[n].km_addr = list[i].wa_addr;
+		members[n].km_btfid = list[i].wa_btfid;
+		members[n].km_nth = i;
+		members[n++].km_cookie = DT_KCOOKIE(sc->ds_slot,
+		    sc->ds_kset->ks_run, list[i].wa_line[dir],
+		    list[i].wa_pcb[dir]->dp_dtp->dtp_pbn);
+	}
+	return n;
+}
+
+/*
+ * Attaching.  All of a program's in one way, or as far as possible in one that
+ * is for a few.
+ */
+
+/* Those that can be attached in the way for a few are, and leave the list. */
+static int
+attach_few(struct dt_softc *sc, enum kattach_prog which,
+    const struct kmethod *km, struct kmember *members, size_t *np)
+{
+	size_t i, n = 0, nth;
+	int error;
+
+	for (i = 0; i < *np; i++) {
+		error = kattach(km, &sc->ds_kset->ks_links, -1, which,
+		    &members[i], 1, &sc->ds_cancel, &nth);
+		if (error == ECANCELED)
+			return error;
+		if (error != 0)
+			members[n++] = members[i];
+	}
+	*np = n;
+	return 0;
+}
+
+static int
+attach_many(struct dt_softc *sc, enum kattach_prog which,
+    const struct kmethod *km, const struct want *list,
+    const struct kmember *members, size_t n, char *text)
+{
+	const struct dt_probe *dtp;
+	size_t nth = 0;
+	int error;
+
+	if (km->km_few == 0) {
+		if ((error = kload(km, which)) != 0) {
+			snprintf(text, IOCTL_TEXT,
+			    "this kernel refuses the programs of kprobe: %s",
+			    dt_refused(error));
+			return error;
+		}
+		kset_uses(sc->ds_kset, which);
+	}
+	error = kattach(km, &sc->ds_kset->ks_links, kload_fd(which), which,
+	    members, n, &sc->ds_cancel, &nth);
+	if (error != 0 && error != ECANCELED) {
+		dtp = list[members[nth].km_nth]
+			  .wa_pcb[KATTACH_WHERE(which) == KATTACH_RETURN]
+			  ->dp_dtp;
+		snprintf(text, IOCTL_TEXT, "cannot attach kprobe:%s:%s%s: %s",
+		    dtp->dtp_func, dtp->dtp_name,
+		    km->km_piece > 1 && n > 1 ? ", or one behind it" : "",
+		    perf_event_strerror(error));
+	}
+	return error;
+}
+
+/* many: the way for any number. */
+static int
+attach_prog(struct dt_softc *sc, enum kattach_prog which,
+    const struct kmethod *many, const struct want *list, size_t nlist,
+    struct kmember *members, char *text)
+{
+	size_t n = want_members(sc, which, want_session(sc, many), list, nlist,
+	    members);
+	const struct kmethod *km;
+	const char *why;
+	int error = 0;
+
+	if (n == 0)
+		return 0;
+	km = kattach_method(which, sc->ds_nslow, &why);
+	if (km != many && km != NULL)
+		error = attach_few(sc, which, km, members, &n);
+	if (n > 0 && error == 0)
+		error = attach_many(sc, which, many, list, members, n, text);
+	return error;
+}
+
+static int
+attach_all(struct dt_softc *sc, struct want *list, size_t n, char *text)
+{
+	const struct kmethod *many;
+	struct kmember *members;
+	int which, quick, error;
+	const char *why;
+	size_t i;
+
+	many = kattach_method(KATTACH_ENTRY, KATTACH_MANY, &why);
+	if (many == NULL) {
+		snprintf(text, IOCTL_TEXT, "%s", why);
+		return EOPNOTSUPP;
+	}
+	if ((error = kload_init()) != 0 || (error = kset_begin(sc)) != 0)
+		return error;
+	if ((members = calloc(n, sizeof(*members))) == NULL)
+		return ENOMEM;
+	for (i = 0; error == 0 && i < n; i++)
+		error = want_prepare(sc, &list[i], want_session(sc, many),
+		    text);
+	if (error == 0)
+		quick = want_quick(sc, list, n) ? KATTACH_QUICK : 0;
+	for (which = 0; error == 0 && which < KATTACH_QUICK; which++)
+		error = attach_prog(sc, quick + which, many, list, n, members,
+		    text);
+	free(members);
+	return error;
+}
+
+int
+kwant_attach(struct dt_softc *sc, char *text)
+{
+	struct want *list;
+	size_t n;
+	int error;
+
+	/* modules may have been loaded anew, at other addresses */
+	if ((error = kfunc_refresh(text, IOCTL_TEXT)) != 0)
+		return error;
+	if ((list = want_all(sc, &n)) == NULL)
+		return ENOMEM;
+	if (n > 0)
+		error = attach_all(sc, list, n, text);
+	free(list);
+	return error;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Programs of one function each: fentry and fexit are called by a trampoline,
+ * which is the cheapest way to a program that the kernel has, but the function
+ * is a part of what is loaded.
+ *
+ * libbpf makes the program once, and instead of loading it we keep it, as it
+ * would have been given to the kernel; an empty one takes its place.  Of what
+ * was kept, a copy is loaded with the number of each function.
+ *
+ * What a program costs is watched by a descriptor that stays (dt_cost.c): as
+ * many as there may be, each of the program of the moment, or of an empty one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bpf/dt_kprobe_table.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/prov/dt_prov_kprobe_load.h"
+#include "daemon/kernel/btf.h"
+#include "dt_prov_kprobe_fentry.skel.h"
+
+extern const struct dt_provider dt_prov_kprobe;
+
+/* A program as libbpf would have loaded it. */
+struct kept {
+	struct bpf_insn *kp_insns;
+	size_t kp_n;
+	void *kp_funcs; /* what BTF has of its functions */
+	uint32_t kp_nfuncs, kp_funcsize;
+	int kp_btffd; /* the object's */
+};
+
+static const struct bpf_insn nothing[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, /* r0 = 0 */
+	{ .code = BPF_JMP | BPF_EXIT },
+};
+
+#define NNOTHING (sizeof(nothing) / sizeof(nothing[0]))
+
+static const struct {
+	const char *section; /* NULL: there is none */
+	enum bpf_attach_type type;
+} kinds[KATTACH_NPROG] = {
+	[KATTACH_ENTRY] = { "dt_fentry", BPF_TRACE_FENTRY },
+	[KATTACH_RETURN] = { "dt_fexit", BPF_TRACE_FEXIT },
+	[KATTACH_QUICK +
+	    KATTACH_ENTRY] = { "dt_fentry_quick", BPF_TRACE_FENTRY },
+	[KATTACH_QUICK +
+	    KATTACH_RETURN] = { "dt_fexit_quick", BPF_TRACE_FEXIT },
+};
+
+/* All by kload_lock(). */
+static struct kept kept[KATTACH_NPROG];
+static int iskept; /* 1: they are there */
+static int watched[KFENTRY_MAX] = { [0 ... KFENTRY_MAX - 1] = -1 };
+static uint32_t used; /* slots */
+static int emptyfd = -1;
+
+/* Takes the program away from libbpf. */
+static int
+prog_keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long which)
+{
+	struct kept *kp = &kept[which];
+	size_t nbytes = bpf_program__insn_cnt(prog) * sizeof(*kp->kp_insns);
+	size_t nfuncs = (size_t)opts->func_info_cnt * opts->func_info_rec_size;
+
+	free(kp->kp_insns);
+	free(kp->kp_funcs);
+	kp->kp_insns = malloc(nbytes);
+	kp->kp_funcs = malloc(nfuncs + 1);
+	if (kp->kp_insns == NULL || kp->kp_funcs == NULL)
+		return -ENOMEM;
+	memcpy(kp->kp_insns, bpf_program__insns(prog), nbytes);
+	memcpy(kp->kp_funcs, opts->func_info, nfuncs);
+	kp->kp_n = bpf_program__insn_cnt(prog);
+	kp->kp_nfuncs = opts->func_info_cnt;
+	kp->kp_funcsize = opts->func_info_rec_size;
+	kp->kp_btffd = opts->prog_btf_fd;
+	opts->func_info_cnt = 0;
+	opts->line_info_cnt = 0;
+	opts->prog_btf_fd = 0;
+	opts->expected_attach_type = 0;
+	return bpf_program__set_insns(prog, (struct bpf_insn *)nothing,
+	    NNOTHING);
+}
+
+static int
+keep_all(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	static struct dt_prov_kprobe_fentry_bpf *skel; /* maps, types stay */
+	int error;
+
+	if ((skel = dt_prov_kprobe_fentry_bpf__open_opts(&opts)) == NULL)
+		return errno;
+	bpf_program__set_autoload(skel->progs.dt_kprobe_fentry, true);
+	bpf_program__set_autoload(skel->progs.dt_kprobe_fexit, true);
+	bpf_program__set_autoload(skel->progs.dt_kquick_fentry, true);
+	bpf_program__set_autoload(skel->progs.dt_kquick_fexit, true);
+	skel->rodata->dt_ncpu = dt_ncpu;
+	if ((error = kload_share(skel->skeleton, skel->maps.bss,
+		 skel->maps.dt_kholes)) != 0 ||
+	    (error = -dt_prov_kprobe_fentry_bpf__load(skel)) != 0) {
+		dt_prov_kprobe_fentry_bpf__destroy(skel);
+		return error;
+	}
+	emptyfd = bpf_program__fd(skel->progs.dt_kprobe_fentry);
+	return 0;
+}
+
+/* Under the lock.  The sections have no meaning for others. */
+static int
+keep(void)
+{
+	int handlers[KATTACH_NPROG], error = 0;
+	long i;
+
+	if (iskept)
+		return 0;
+	for (i = 0; i < KATTACH_NPROG; i++) {
+		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = i,
+		    .prog_prepare_load_fn = prog_keep);
+
+		handlers[i] = -1;
+		if (kinds[i].section == NULL)
+			continue;
+		handlers[i] = libbpf_register_prog_handler(kinds[i].section,
+		    BPF_PROG_TYPE_SOCKET_FILTER, kinds[i].type, &opts);
+		if (handlers[i] < 0)
+			error = -handlers[i];
+	}
+	if (error == 0)
+		error = keep_all();
+	for (i = 0; i < KATTACH_NPROG; i++)
+		if (handlers[i] >= 0)
+			(void)libbpf_unregister_prog_handler(handlers[i]);
+	iskept = error == 0;
+	return error;
+}
+
+/* A slot that has a program from now on, or an errno, negative. */
+static int
+slot_take(int progfd)
+{
+	unsigned int i;
+
+	for (i = 0; i < KFENTRY_MAX && (used & (1U << i)) != 0; i++)
+		;
+	if (i == KFENTRY_MAX)
+		return -ENOSPC;
+	if (watched[i] == -1) {
+		watched[i] = fcntl(progfd, F_DUPFD_CLOEXEC, 0);
+		if (watched[i] == -1)
+			return -errno;
+		dt_cost_watch(watched[i], &dt_prov_kprobe, 0);
+	} else if (dup3(progfd, watched[i], O_CLOEXEC) == -1)
+		return -errno;
+	used |= 1U << i;
+	return i;
+}
+
+/* Under the lock. */
+static int
+load(enum kattach_prog which, uint32_t btfid, unsigned int *slotp)
+{
+	const struct kept *kp = &kept[which];
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+	    .expected_attach_type = kinds[which].type, .attach_btf_id = btfid);
+	int fd, slot;
+
+	if ((fd = -keep()) < 0)
+		return fd;
+	opts.prog_btf_fd = kp->kp_btffd;
+	opts.func_info = kp->kp_funcs;
+	opts.func_info_cnt = kp->kp_nfuncs;
+	opts.func_info_rec_size = kp->kp_funcsize;
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, kinds[which].section, "GPL",
+	    kp->kp_insns, kp->kp_n, &opts);
+	if (fd < 0)
+		return fd;
+	if ((slot = slot_take(fd)) < 0) {
+		close(fd);
+		return slot;
+	}
+	*slotp = slot;
+	return fd;
+}
+
+static int
+kfentry_load(enum kattach_prog which, uint32_t btfid, unsigned int *slot)
+{
+	int fd;
+
+	if (btfid == 0)
+		return -ENOENT;
+	kload_lock();
+	fd = load(which, btfid, slot);
+	kload_unlock();
+	return fd;
+}
+
+static void
+kfentry_unload(uint32_t slots)
+{
+	unsigned int i;
+
+	kload_lock();
+	for (i = 0; i < KFENTRY_MAX; i++)
+		if (slots & (1U << i))
+			(void)dup3(emptyfd, watched[i], O_CLOEXEC);
+	used &= ~slots;
+	kload_unlock();
+}
+
+const struct kattach_loader kfentry_loader = { kfentry_load, kfentry_unload };

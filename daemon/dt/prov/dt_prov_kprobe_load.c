@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Loads the programs of the kprobe provider, see dt_kload.h: of entries, of
+ * returns, and of sessions, and quick ones, each when it is needed.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bpf/dt_kprobe_table.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/prov/dt_prov_kprobe_load.h"
+#include "daemon/kernel/btf.h"
+#include "dt_prov_kprobe.skel.h"
+#include "dt_prov_kprobe_session.skel.h"
+
+extern const struct dt_provider dt_prov_kprobe;
+
+/* All by load_mtx until they are there, then constant. */
+static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
+static int progfds[KATTACH_NPROG] = { [0 ... KATTACH_NPROG - 1] = -1 };
+static struct dt_ktable *table; /* mapped */
+static int tablefd = -1, holesfd = -1;
+
+void
+kload_lock(void)
+{
+	pthread_mutex_lock(&load_mtx);
+}
+
+void
+kload_unlock(void)
+{
+	pthread_mutex_unlock(&load_mtx);
+}
+
+/* Under the lock. */
+static int
+table_make(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, mmapable, .map_flags = BPF_F_MMAPABLE);
+	LIBBPF_OPTS(bpf_map_create_opts, sparse,
+	    .map_flags = BPF_F_NO_PREALLOC);
+	void *p;
+
+	if (tablefd < 0)
+		tablefd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_ktable", 4,
+		    sizeof(*table), 1, &mmapable);
+	if (holesfd < 0)
+		holesfd = bpf_map_create(BPF_MAP_TYPE_HASH, "dt_kholes", 8, 1,
+		    DT_KHOLES, &sparse);
+	if (tablefd < 0 || holesfd < 0)
+		return tablefd < 0 ? -tablefd : -holesfd;
+	p = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE, MAP_SHARED,
+	    tablefd, 0);
+	if (p == MAP_FAILED)
+		return errno;
+	table = p;
+	return 0;
+}
+
+int
+kload_init(void)
+{
+	int error = 0;
+
+	kattach_set_loader(&kfentry_loader);
+	kload_lock();
+	if (table == NULL)
+		error = table_make();
+	kload_unlock();
+	return error;
+}
+
+/* The table is all that the objects have in .bss. */
+int
+kload_share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
+    struct bpf_map *holes)
+{
+	if (bpf_map__value_size(bss) != sizeof(*table))
+		return EINVAL;
+	dt_maps_unseen(skel, bss);
+	if (bpf_map__reuse_fd(bss, tablefd) != 0 ||
+	    bpf_map__reuse_fd(holes, holesfd) != 0)
+		return errno;
+	return dt_maps_share(*skel->obj, DT_TALLY_KPROBE);
+}
+
+/* Entry or return.  The program is kept, the object is not. */
+static int
+load_single(enum kattach_prog which, const struct kmethod *km)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_kprobe_bpf *skel;
+	struct bpf_program *prog;
+	int error;
+
+	if ((skel = dt_prov_kprobe_bpf__open_opts(&opts)) == NULL)
+		return errno;
+	if (KATTACH_WHERE(which) == KATTACH_ENTRY)
+		prog = KATTACH_ISQUICK(which) ? skel->progs.dt_kquick_entry
+					      : skel->progs.dt_kprobe_entry;
+	else
+		prog = KATTACH_ISQUICK(which) ? skel->progs.dt_kquick_return
+					      : skel->progs.dt_kprobe_return;
+	bpf_program__set_autoload(prog, true);
+	bpf_program__set_expected_attach_type(prog, km->km_type);
+	skel->rodata->dt_ncpu = dt_ncpu;
+	if ((error = kload_share(skel->skeleton, skel->maps.bss,
+		 skel->maps.dt_kholes)) != 0 ||
+	    (error = -dt_prov_kprobe_bpf__load(skel)) != 0) {
+		dt_prov_kprobe_bpf__destroy(skel);
+		return error;
+	}
+	if ((progfds[which] = dt_prog_keep(prog)) == -1)
+		error = errno;
+	dt_prov_kprobe_bpf__destroy(skel);
+	return error;
+}
+
+/* The same for both in one. */
+static int
+load_session(enum kattach_prog which, const struct kmethod *km)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_kprobe_session_bpf *skel;
+	struct bpf_program *prog;
+	int error;
+
+	if ((skel = dt_prov_kprobe_session_bpf__open_opts(&opts)) == NULL)
+		return errno;
+	prog = KATTACH_ISQUICK(which) ? skel->progs.dt_kquick_session
+				      : skel->progs.dt_kprobe_session;
+	bpf_program__set_autoload(prog, true);
+	bpf_program__set_expected_attach_type(prog, km->km_session);
+	skel->rodata->dt_ncpu = dt_ncpu;
+	if ((error = kload_share(skel->skeleton, skel->maps.bss,
+		 skel->maps.dt_kholes)) != 0 ||
+	    (error = -dt_prov_kprobe_session_bpf__load(skel)) != 0) {
+		dt_prov_kprobe_session_bpf__destroy(skel);
+		return error;
+	}
+	if ((progfds[which] = dt_prog_keep(prog)) == -1)
+		error = errno;
+	dt_prov_kprobe_session_bpf__destroy(skel);
+	return error;
+}
+
+int
+kload(const struct kmethod *km, enum kattach_prog which)
+{
+	int error = 0;
+
+	kload_lock();
+	if (progfds[which] == -1) {
+		error = KATTACH_WHERE(which) == KATTACH_SESSION
+		    ? load_session(which, km)
+		    : load_single(which, km);
+		if (error == 0)
+			dt_cost_watch(progfds[which], &dt_prov_kprobe, 0);
+	}
+	kload_unlock();
+	return error;
+}
+
+int
+kload_fd(enum kattach_prog which)
+{
+	return progfds[which];
+}
+
+uint64_t
+kload_missed(enum kattach_prog which)
+{
+	struct bpf_prog_info info;
+	uint32_t len = sizeof(info);
+
+	memset(&info, 0, sizeof(info));
+	if (bpf_obj_get_info_by_fd(progfds[which], &info, &len) != 0)
+		return 0;
+	return info.recursion_misses;
+}
+
+struct dt_ktable *
+kload_table(void)
+{
+	return table;
+}
+
+int
+kload_holesfd(void)
+{
+	return holesfd;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+/* The programs of the kprobe provider, and the table that they share. */
+#ifndef DAEMON_DT_DT_KLOAD_H
+#define DAEMON_DT_DT_KLOAD_H
+
+#include <stdint.h>
+
+#include "daemon/kernel/attach.h"
+
+struct bpf_map;
+struct bpf_object_skeleton;
+struct dt_ktable;
+
+/* w: makes the table and the map of what is disabled, once.  An errno. */
+int kload_init(void);
+struct dt_ktable *kload_table(void);
+int kload_holesfd(void);
+
+/* w: loads a program, once; whoever has a probe is charged with it.  Both have
+ * to be there.  An errno. */
+int kload(const struct kmethod *, enum kattach_prog);
+int kload_fd(enum kattach_prog); /* -1: it is not loaded */
+/* Hits that the kernel skipped since the program was loaded. */
+uint64_t kload_missed(enum kattach_prog);
+
+/* Gives both, and what all programs have, to an object that is open and not
+ * loaded.  Under kload_lock(). */
+int kload_share(const struct bpf_object_skeleton *, struct bpf_map *table,
+    struct bpf_map *holes);
+void kload_lock(void);
+void kload_unlock(void);
+
+/*
+ * dt_kfentry.c: programs that are loaded for one function each.
+ */
+extern const struct kattach_loader kfentry_loader; /* w */
+
+#endif /* DAEMON_DT_DT_KLOAD_H */

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The profile provider: a clock on every CPU that is online, as a perf event
+ * of its software clock whose overflow runs a BPF program.  The event belongs
+ * to one open; its link carries the open, its generation and what it wants
+ * as a cookie.
+ *
+ * The program counts the ticks that do not come (bpf/dt_clock.bpf.h).  So
+ * that the time before the first and after the last counts, too, a second
+ * program opens and closes the account of a CPU, on that CPU.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "daemon/base/log.h"
+#include "daemon/base/spawn_lock.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/kernel/btf.h"
+#include "daemon/perf/perf_event.h"
+#include "dt_prov_profile.skel.h"
+
+#define PROFILE_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_WHO)
+
+extern const struct dt_provider dt_prov_profile;
+
+static int profile_progfd = -1;
+static struct dt_req *profile_req; /* by slot; mapped, NULL before load */
+static int profile_gapfd = -1;
+static int profile_exact; /* the programs know how long a CPU was idle */
+
+static int
+dt_prov_profile_init(const struct dt_provider *prov,
+    char *reason __attribute__((unused)), size_t size __attribute__((unused)))
+{
+	return dt_probe_add(prov, "hz", "97", 0, 0) == NULL ? ENOMEM : 0;
+}
+
+/* A tick has neither arguments nor a result. */
+static int
+dt_prov_profile_operand(const struct dt_probe *dtp __attribute__((unused)),
+    const struct dt_opd *op __attribute__((unused)),
+    struct dt_look *lo __attribute__((unused)))
+{
+	return EINVAL;
+}
+
+static int
+dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
+    struct dt_pcb *dp, const struct dtioc_req *rq)
+{
+	unsigned int cpu;
+	int error;
+
+	if ((error = dt_pcb_period(dp, rq)) != 0)
+		return error;
+	dp->dp_links = malloc(dt_ncpu * sizeof(*dp->dp_links));
+	if (dp->dp_links == NULL)
+		return ENOMEM;
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		dp->dp_links[cpu] = -1;
+	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & PROFILE_EVTFLAGS);
+	return 0;
+}
+
+/* Loads one of the two pairs of programs. */
+static int
+profile_load(int exact, struct dt_prov_profile_bpf **skelp)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_profile_bpf *skel = dt_prov_profile_bpf__open_opts(
+	    &opts);
+	int error;
+
+	if (skel == NULL)
+		return errno;
+	bpf_program__set_autoload(skel->progs.dt_profile, exact);
+	bpf_program__set_autoload(skel->progs.dt_profile_gap, exact);
+	bpf_program__set_autoload(skel->progs.dt_profile_coarse, !exact);
+	bpf_program__set_autoload(skel->progs.dt_profile_gap_coarse, !exact);
+	skel->rodata->dt_ncpu = dt_ncpu;
+	if ((error = dt_maps_share(skel->obj, DT_TALLY_PROFILE)) != 0 ||
+	    (error = -dt_prov_profile_bpf__load(skel)) != 0) {
+		dt_prov_profile_bpf__destroy(skel);
+		return error;
+	}
+	*skelp = skel;
+	return 0;
+}
+
+static int
+dt_prov_profile_load(unsigned int part __attribute__((unused)), char *text)
+{
+	static struct dt_prov_profile_bpf *skel; /* stays loaded */
+	int error;
+
+	profile_exact = 1;
+	if (profile_load(1, &skel) != 0) {
+		profile_exact = 0;
+		error = profile_load(0, &skel);
+		if (error != 0) {
+			snprintf(text, IOCTL_TEXT,
+			    "this kernel refuses the program: %s",
+			    dt_refused(error));
+			return error;
+		}
+		log_debug("profile: idle time comes from /proc/stat");
+	}
+	if ((error = dt_maps_seen(skel->bss, text)) != 0) {
+		dt_prov_profile_bpf__destroy(skel);
+		return error;
+	}
+	profile_progfd = bpf_program__fd(profile_exact
+		? skel->progs.dt_profile
+		: skel->progs.dt_profile_coarse);
+	profile_gapfd = bpf_program__fd(profile_exact
+		? skel->progs.dt_profile_gap
+		: skel->progs.dt_profile_gap_coarse);
+	profile_req = skel->bss->dt_profile_req;
+	dt_cost_watch(profile_progfd, &dt_prov_profile, 0);
+	return 0;
+}
+
+static struct dt_count *
+profile_count(const struct dt_softc *sc, unsigned int cpu)
+{
+	return &dt_counts_of(sc->ds_slot, DT_TALLY_PROFILE)[cpu];
+}
+
+/* Idle time of all CPUs, if the programs do not know it and /proc does.  NULL
+ * otherwise; to be freed. */
+static uint64_t *
+profile_idle(void)
+{
+	uint64_t *nsecs;
+	int error;
+
+	if (profile_exact)
+		return NULL;
+	if ((nsecs = malloc(dt_ncpu * sizeof(*nsecs))) == NULL)
+		return NULL;
+	if ((error = dt_idle_read(nsecs)) != 0) {
+		log_warnx("/proc/stat: %s", strerror(error));
+		free(nsecs);
+		return NULL;
+	}
+	return nsecs;
+}
+
+/* Opens or closes the account of a CPU: ENXIO if it is offline. */
+static int
+profile_gap(const struct dt_softc *sc, unsigned int cpu, int open)
+{
+	uint64_t args[] = { sc->ds_slot, cpu, open };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args,
+	    .ctx_size_in = sizeof(args), .flags = BPF_F_TEST_RUN_ON_CPU,
+	    .cpu = cpu);
+	int error = -bpf_prog_test_run_opts(profile_gapfd, &opts);
+
+	if (error == ENXIO && !open) {
+		opts.flags = 0;
+		opts.cpu = 0;
+		error = -bpf_prog_test_run_opts(profile_gapfd, &opts);
+	}
+	return error;
+}
+
+/*
+ * Missing ticks of which the programs do not know whether the CPU was idle:
+ * idle are those that its idle time (rounded up: it comes in hundredths of a
+ * second) would have brought, less those that came in it.
+ */
+static void
+profile_settle(struct dt_count *c, uint64_t period, uint64_t idle)
+{
+	uint64_t n = 0;
+
+	if (idle > c->dc_idle0)
+		n = (idle - c->dc_idle0 + dt_idle_unit()) / period;
+	n = n > c->dc_idleticks ? n - c->dc_idleticks : 0;
+	if (n > c->dc_unknown)
+		n = c->dc_unknown;
+	__atomic_fetch_add(&c->dc_idle, n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&c->dc_skiptick, c->dc_unknown - n,
+	    __ATOMIC_RELAXED);
+	c->dc_unknown = 0;
+	c->dc_idleticks = 0;
+}
+
+/*
+ * Starts the clock of one CPU; ENODEV or ENXIO: it is offline.  The link keeps
+ * the event alive.
+ */
+static int
+profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
+    const uint64_t *idle)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+	    .perf_event.bpf_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
+		dp->dp_req.dr_evtflags, dp->dp_dtp->dtp_pbn));
+	int fd, link, error;
+
+	if ((fd = perf_event_clock(cpu, dp->dp_nsecs)) < 0)
+		return -fd;
+	link = bpf_link_create(profile_progfd, fd, BPF_PERF_EVENT, &opts);
+	if (link < 0) {
+		close(fd);
+		return -link;
+	}
+	/* Idle time since boot is not that of this clock: where it is not known
+	 * by now, no missing tick may count as idle. */
+	if (!profile_exact)
+		profile_count(sc, cpu)->dc_idle0 = idle != NULL &&
+			idle[cpu] != 0
+		    ? idle[cpu]
+		    : UINT64_MAX;
+	error = profile_gap(sc, cpu, 1);
+	if (error == 0 && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == -1)
+		error = errno;
+	close(fd);
+	if (error != 0) {
+		close(link);
+		return error;
+	}
+	dp->dp_links[cpu] = link;
+	return 0;
+}
+
+/* No tick comes any more, and what is missing up to now is counted. */
+static void
+profile_stop_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
+    const uint64_t *idle)
+{
+	int error;
+
+	if (dp->dp_links[cpu] == -1)
+		return;
+	starting_close(dp->dp_links[cpu]);
+	dp->dp_links[cpu] = -1;
+	if ((error = profile_gap(sc, cpu, 0)) != 0)
+		log_warnx("profile: CPU %u: %s", cpu, strerror(error));
+	if (!profile_exact)
+		profile_settle(profile_count(sc, cpu), dp->dp_nsecs,
+		    idle != NULL ? idle[cpu] : 0);
+}
+
+static void
+dt_prov_profile_stop(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	uint64_t *idle = profile_idle();
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++)
+		profile_stop_cpu(sc, dp, cpu, idle);
+	free(idle);
+	dp->dp_started = 0;
+}
+
+static int
+profile_isoffline(int error)
+{
+	return error == ENODEV || error == ENXIO;
+}
+
+static int
+dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	uint64_t *idle = profile_idle();
+	unsigned int cpu, n = 0;
+	int error = 0;
+
+	profile_req[sc->ds_slot] = dp->dp_req;
+	dt_maps.dm_table->t_open[sc->ds_slot].do_period = dp->dp_nsecs;
+	/* What the kernel's perf skips it does not count; ticks that are
+	 * missing show as skipped. */
+	sc->ds_missed_unknown = 1;
+	for (cpu = 0; cpu < dt_ncpu; cpu++) {
+		error = profile_start_cpu(sc, dp, cpu, idle);
+		if (error == 0)
+			n++;
+		else if (!profile_isoffline(error))
+			break;
+		error = 0;
+	}
+	free(idle);
+	if (error == 0 && n == 0)
+		error = ENODEV;
+	if (error != 0)
+		dt_prov_profile_stop(sc, dp);
+	return error;
+}
+
+/* Whatever the CPU was before, its clock begins anew if it is online. */
+static void
+dt_prov_profile_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
+{
+	uint64_t *idle = profile_idle();
+	int error;
+
+	profile_stop_cpu(sc, dp, cpu, idle);
+	error = profile_start_cpu(sc, dp, cpu, idle);
+	if (error != 0 && !profile_isoffline(error))
+		log_warnx("profile: no clock on CPU %u: %s", cpu,
+		    strerror(error));
+	free(idle);
+}
+
+const struct dt_provider dt_prov_profile = {
+	.dtpv_name = "profile",
+	.dtpv_tally = DT_TALLY_PROFILE,
+	.dtpv_rights = RIGHT_TRACE,
+	.dtpv_init = dt_prov_profile_init,
+	.dtpv_lacks = perf_event_lacks,
+	.dtpv_operand = dt_prov_profile_operand,
+	.dtpv_alloc = dt_prov_profile_alloc,
+	.dtpv_load = dt_prov_profile_load,
+	.dtpv_start = dt_prov_profile_start,
+	.dtpv_stop = dt_prov_profile_stop,
+	.dtpv_cpu = dt_prov_profile_cpu,
+};

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The provider rawtracepoint: the hooks below the kernel's tracepoints, with
+ * the arguments of their prototypes instead of the fields of a record.  They
+ * are had from the kernel's types, need neither tracefs nor perf events, and
+ * cost less, as no record is made.  A program is loaded for each when it is
+ * attached first, and stays; so does its line of the table, whose number it
+ * has in it.
+ *
+ * Who may enable them may see addresses of the kernel, so arguments that are
+ * pointers are not hidden from anybody.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/prov/dt_prov_tracepoint_common.h"
+#include "daemon/kernel/btf.h"
+#include "daemon/kernel/rawtp_proto.h"
+
+#define RAW_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
+	    DTEVT_WHO | DTEVT_STRINGS)
+
+extern const struct dt_provider dt_prov_rawtracepoint;
+
+struct rawtp {
+	struct dt_tp rt_tp; /* first */
+	char *rt_name;
+	int rt_prog; /* -1: not loaded */
+};
+
+static struct rawtp *rawtps; /* at their dtp_sysnum */
+static unsigned int nrawtps;
+
+/*
+ * What there is
+ */
+
+static int raw_attach(struct dt_tp *tp, const struct dt_probe *dtp);
+
+/* A dt_btf_rawtps() function. */
+static int
+raw_add(const char *name, void *arg)
+{
+	struct rawtp *rt, **list = arg;
+
+	if ((nrawtps & (nrawtps - 1)) == 0) { /* room for as many again */
+		rt = realloc(*list, (2 * nrawtps + 1) * sizeof(*rt));
+		if (rt == NULL)
+			return ENOMEM;
+		*list = rt;
+	}
+	rt = &(*list)[nrawtps];
+	memset(rt, 0, sizeof(*rt));
+	dt_tplink_init(&rt->rt_tp.tp_link);
+	rt->rt_tp.tp_link.tl_keeps = 1;
+	rt->rt_tp.tp_attach = raw_attach;
+	rt->rt_tp.tp_israw = 1;
+	rt->rt_prog = -1;
+	if ((rt->rt_name = strdup(name)) == NULL)
+		return ENOMEM;
+	nrawtps++;
+	return 0;
+}
+
+static int
+dt_prov_rawtracepoint_init(const struct dt_provider *prov, char *reason,
+    size_t size)
+{
+	unsigned int i;
+	int error;
+
+	if (dt_is_locked_down()) {
+		snprintf(reason, size,
+		    "the kernel is locked down (confidentiality)");
+		return 0;
+	}
+	error = dt_btf_rawtps(raw_add, &rawtps);
+	if (error == ENOMEM)
+		return error;
+	if (error != 0) {
+		snprintf(reason, size, "the kernel's types cannot be read: %s",
+		    strerror(error));
+		return 0;
+	}
+	for (i = 0; i < nrawtps; i++)
+		if (dt_probe_add(prov, rawtps[i].rt_name, "hit", i, 0) == NULL)
+			return ENOMEM;
+	snprintf(reason, size,
+	    "the hooks of tracepoints, with the arguments of their prototypes; "
+	    "they cost less");
+	return 0;
+}
+
+/*
+ * Arguments
+ */
+
+/* A dt_rawproto_each() function.  Both lists have the same order, mostly. */
+static void
+raw_keep(const char *name, const struct tpformat *tf, void *arg)
+{
+	unsigned int *next = arg, i, n;
+
+	for (i = 0; i < nrawtps; i++) {
+		n = (*next + i) % nrawtps;
+		if (strcmp(rawtps[n].rt_name, name) != 0)
+			continue;
+		if (rawtps[n].rt_tp.tp_format == NULL)
+			(void)dt_tp_keep(&rawtps[n].rt_tp, tf);
+		*next = n + 1;
+		return;
+	}
+}
+
+/* One at a time, see dt_probe_learn(). */
+static int
+dt_prov_rawtracepoint_learn(struct dt_probe *dtp, char *text)
+{
+	static const struct tpformat none = { 0 };
+	static int isread;
+	struct dt_tp *tp = &rawtps[dtp->dtp_sysnum].rt_tp;
+	unsigned int next = 0;
+	int error;
+
+	if (!isread && (error = dt_rawproto_each(raw_keep, &next)) != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "the kernel's types cannot be read: %s", strerror(error));
+		return error;
+	}
+	isread = 1;
+	if (tp->tp_format == NULL && (error = dt_tp_keep(tp, &none)) != 0)
+		return error;
+	dtp->dtp_nargs = tp->tp_format->tp_n;
+	return 0;
+}
+
+static void
+dt_prov_rawtracepoint_args(const struct dt_probe *dtp, unsigned int n,
+    const char **type, const char **name, unsigned int *flags)
+{
+	dt_tp_args(rawtps[dtp->dtp_sysnum].rt_tp.tp_format, n, type, name,
+	    flags);
+}
+
+static int
+dt_prov_rawtracepoint_operand(const struct dt_probe *dtp,
+    const struct dt_opd *op, struct dt_look *lo)
+{
+	return dt_tp_operand(rawtps[dtp->dtp_sysnum].rt_tp.tp_format, op, lo);
+}
+
+static int
+dt_prov_rawtracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
+    const struct dtioc_req *rq)
+{
+	sc->ds_ntp++;
+	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & RAW_EVTFLAGS);
+	return 0;
+}
+
+/*
+ * Attaching
+ */
+
+/* Programs are loaded when it is known for which line. */
+static int
+dt_prov_rawtracepoint_load(unsigned int part __attribute__((unused)),
+    char *text)
+{
+	return dt_tp_load_table(text);
+}
+
+static int
+raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
+{
+	struct rawtp *rt = (struct rawtp *)tp;
+	int link, error;
+
+	if (rt->rt_prog == -1) {
+		error = dt_tp_load_raw(tp->tp_link.tl_line, tp->tp_format,
+		    &rt->rt_prog);
+		if (error != 0)
+			return error;
+		dt_cost_watch(rt->rt_prog, &dt_prov_rawtracepoint, 0);
+	}
+	link = bpf_raw_tracepoint_open(dtp->dtp_func, rt->rt_prog);
+	if (link < 0)
+		return -link;
+	tp->tp_link.tl_link = link;
+	return 0;
+}
+
+/* Hits that the kernel skipped, as the program was running on that CPU. */
+static uint64_t
+raw_missed(const struct rawtp *rt)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(rt->rt_prog, &info, &len) != 0)
+		return 0;
+	return info.recursion_misses;
+}
+
+static int
+dt_prov_rawtracepoint_start(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
+	int error = dt_tp_start(sc, dp, &rt->rt_tp);
+
+	if (error == 0)
+		dp->dp_missed0 = raw_missed(rt);
+	return error;
+}
+
+static void
+dt_prov_rawtracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	struct rawtp *rt = &rawtps[dp->dp_dtp->dtp_sysnum];
+
+	sc->ds_missed[DT_TALLY_RAWTRACEPOINT] += raw_missed(rt) -
+	    dp->dp_missed0;
+	dt_tp_stop(sc, dp, &rt->rt_tp);
+}
+
+const struct dt_provider dt_prov_rawtracepoint = {
+	.dtpv_name = "rawtracepoint",
+	.dtpv_tally = DT_TALLY_RAWTRACEPOINT,
+	.dtpv_rights = RIGHT_TRACE_ALL,
+	.dtpv_init = dt_prov_rawtracepoint_init,
+	.dtpv_learn = dt_prov_rawtracepoint_learn,
+	.dtpv_args = dt_prov_rawtracepoint_args,
+	.dtpv_operand = dt_prov_rawtracepoint_operand,
+	.dtpv_alloc = dt_prov_rawtracepoint_alloc,
+	.dtpv_max = DT_TP_LINES,
+	.dtpv_load = dt_prov_rawtracepoint_load,
+	.dtpv_israre = 1,
+	.dtpv_start = dt_prov_rawtracepoint_start,
+	.dtpv_stop = dt_prov_rawtracepoint_stop,
+};

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The providers syscall and syscall32: entry and return of every system call
+ * of this architecture, by name; those of 64-bit programs and those of 32-bit
+ * ones, which have other numbers.  Two programs, one at each of the kernel's
+ * two hooks, serve all probes of all opens: enabling is a line in a table, and
+ * recording a bit in a mask.  The two providers differ in their lines, and in
+ * whose calls an open that has only the other is told to have missed.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/kernel/btf.h"
+#include "daemon/kernel/syscalls.h"
+#include "daemon/kernel/syscalls_fetch.h"
+#include "dt_prov_syscall.skel.h"
+
+/* What the seed's syscall provider lets through, and ours. */
+#define SYSCALL_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
+	    DTEVT_WHO | DTEVT_STRINGS | DTEVT_MEMORY | DTEVT_DATA)
+
+/* dtp_sysnum of a probe: its line of the table, and DT_SYS_ENTRY or _RETURN. */
+#define SYSNUM(line, dir) (2 * (line) + (dir))
+#define SYSNUM_LINE(n)	  ((n) / 2)
+#define SYSNUM_DIR(n)	  ((n) % 2)
+
+_Static_assert(DT_SYS_ENTRY == 0 && DT_SYS_RETURN == 1, "SYSNUM");
+
+extern const struct dt_provider dt_prov_syscall;
+extern const struct dt_provider dt_prov_syscall32;
+
+static struct dt_prov_syscall_bpf *skels[2]; /* loaded; under load's lock */
+static struct dt_systable *systable;	     /* mapped; NULL before load */
+
+static int
+syscall_add(const struct dt_provider *prov, enum syscall_abi abi,
+    unsigned int base)
+{
+	struct dt_probe *entry, *ret;
+	const struct syscall_desc *sd;
+	unsigned int nr, line;
+
+	for (nr = 0; nr < syscall_max(abi) && nr < DT_SYS_NUMBERS; nr++) {
+		if ((sd = syscall_desc(abi, nr)) == NULL)
+			continue;
+		line = base + nr;
+		entry = dt_probe_add(prov, sd->name, "entry",
+		    SYSNUM(line, DT_SYS_ENTRY), sd->nargs);
+		ret = dt_probe_add(prov, sd->name, "return",
+		    SYSNUM(line, DT_SYS_RETURN), 0);
+		if (entry == NULL || ret == NULL)
+			return ENOMEM;
+		entry->dtp_part = DT_SYS_ENTRY;
+		ret->dtp_part = DT_SYS_RETURN;
+	}
+	return 0;
+}
+
+static int
+dt_prov_syscall_init(const struct dt_provider *prov,
+    char *reason __attribute__((unused)), size_t size __attribute__((unused)))
+{
+	return syscall_add(prov, SYSCALL_ABI_64, 0);
+}
+
+static int
+dt_prov_syscall32_init(const struct dt_provider *prov, char *reason,
+    size_t size)
+{
+	if (!dt_has_abi32()) {
+		snprintf(reason, size,
+		    "this kernel does not run 32-bit programs");
+		return 0;
+	}
+	return syscall_add(prov, SYSCALL_ABI_32, DT_SYS_32);
+}
+
+static const struct syscall_desc *
+syscall_of(const struct dt_probe *dtp)
+{
+	unsigned int line = SYSNUM_LINE(dtp->dtp_sysnum);
+
+	return line < DT_SYS_32
+	    ? syscall_desc(SYSCALL_ABI_64, line)
+	    : syscall_desc(SYSCALL_ABI_32, line - DT_SYS_32);
+}
+
+static void
+dt_prov_syscall_args(const struct dt_probe *dtp, unsigned int n,
+    const char **type, const char **name, unsigned int *flags)
+{
+	const struct syscall_arg *a = &syscall_of(dtp)->args[n];
+
+	*type = a->type;
+	*name = a->name;
+	*flags = a->is_path ? DTAN_PATH : 0;
+}
+
+/* The arguments are there at the return, too. */
+static int
+dt_prov_syscall_operand(const struct dt_probe *dtp, const struct dt_opd *op,
+    struct dt_look *lo)
+{
+	return dt_look_call(op, syscall_of(dtp)->nargs,
+	    SYSNUM_DIR(dtp->dtp_sysnum) == DT_SYS_RETURN, DT_LOOK_USERTEXT, lo);
+}
+
+static int
+dt_prov_syscall_alloc(struct dt_softc *sc __attribute__((unused)),
+    struct dt_pcb *dp, const struct dtioc_req *rq)
+{
+	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & SYSCALL_EVTFLAGS);
+	if (rq->dtrq_evtflags & DTEVT_PATHS)
+		dp->dp_req.dr_bits |= DT_REQ_FILES;
+	return 0;
+}
+
+/* Tells the programs how to get what arguments of the call point to. */
+static void
+systable_fetches(unsigned int line, unsigned int dir)
+{
+	struct dt_fetches *fe = &systable->sy_fetch[dir][line];
+
+	if (line < DT_SYS_32)
+		syscall_fetches(SYSCALL_ABI_64, line, dir, fe);
+	else
+		syscall_fetches(SYSCALL_ABI_32, line - DT_SYS_32, dir, fe);
+}
+
+static int
+syscall_isexec(const struct dt_probe *dtp)
+{
+	return strcmp(dtp->dtp_func, "execve") == 0 ||
+	    strcmp(dtp->dtp_func, "execveat") == 0;
+}
+
+/* Tells the programs each call's probes and arguments. */
+static void
+systable_fill(void)
+{
+	const struct dt_probe *dtp;
+	unsigned int line, dir;
+
+	TAILQ_FOREACH(dtp, &dt_probes, dtp_next) {
+		if (dtp->dtp_prov != &dt_prov_syscall &&
+		    dtp->dtp_prov != &dt_prov_syscall32)
+			continue;
+		line = SYSNUM_LINE(dtp->dtp_sysnum);
+		dir = SYSNUM_DIR(dtp->dtp_sysnum);
+		systable->sy_pbn[dir][line] = dtp->dtp_pbn;
+		systable->sy_isexec[line] = syscall_isexec(dtp);
+		systable_fetches(line, dir);
+		if (dir == DT_SYS_RETURN)
+			systable_fetches(line, DT_SYS_PAIR);
+		if (dir == DT_SYS_ENTRY)
+			systable->sy_nargs[line] = dtp->dtp_nargs;
+	}
+}
+
+/*
+ * Both programs have one table.  It is made here, as libbpf would write the
+ * zeros of it, 2 MB, into the map that it makes.
+ */
+static int
+systable_share(struct dt_prov_syscall_bpf *skel)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	static int fd = -1; /* stays */
+
+	if (fd < 0)
+		fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_systable", 4,
+		    bpf_map__value_size(skel->maps.bss), 1, &opts);
+	return fd < 0 ? -fd : -bpf_map__reuse_fd(skel->maps.bss, fd);
+}
+
+/* An object has both programs: only one of them is loaded from it. */
+static int
+syscall_load(unsigned int dir, char *text)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_syscall_bpf *skel;
+	struct bpf_program *prog, *other;
+	int error;
+
+	if ((skel = dt_prov_syscall_bpf__open_opts(&opts)) == NULL) {
+		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
+		return errno;
+	}
+	prog = skel->progs.dt_syscall_entry;
+	other = skel->progs.dt_syscall_return;
+	if (dir == DT_SYS_RETURN) {
+		prog = skel->progs.dt_syscall_return;
+		other = skel->progs.dt_syscall_entry;
+	}
+	skel->rodata->dt_ncpu = dt_ncpu;
+	if (systable != NULL)
+		dt_maps_unseen(skel->skeleton, skel->maps.bss);
+	if ((error = -bpf_program__set_autoload(other, false)) != 0 ||
+	    (error = dt_maps_share(skel->obj, DT_TALLY_SYSCALL)) != 0 ||
+	    (error = systable_share(skel)) != 0 ||
+	    (error = -dt_prov_syscall_bpf__load(skel)) != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "this kernel refuses the programs: %s", dt_refused(error));
+		dt_prov_syscall_bpf__destroy(skel);
+		return error;
+	}
+	if (systable == NULL && (error = dt_maps_seen(skel->bss, text)) != 0) {
+		dt_prov_syscall_bpf__destroy(skel);
+		return error;
+	}
+	skels[dir] = skel;
+	if (systable == NULL) {
+		systable = &skel->bss->dt_systable;
+		systable_fill();
+	}
+	dt_hook_set_prog(dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY
+					     : DT_HOOK_SYS_RETURN,
+	    prog);
+	return 0;
+}
+
+/* Both providers have the same programs: who comes first loads them. */
+static int
+dt_prov_syscall_load(unsigned int dir, char *text)
+{
+	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
+	int error = 0;
+
+	pthread_mutex_lock(&mtx);
+	if (skels[dir] == NULL)
+		error = syscall_load(dir, text);
+	pthread_mutex_unlock(&mtx);
+	return error;
+}
+
+static uint64_t
+slot_bit(const struct dt_softc *sc)
+{
+	return 1ULL << (sc->ds_slot % 64);
+}
+
+/*
+ * What the programs are told of a request.  A call that has nothing to fetch
+ * takes the short way into the ring, whatever was asked for.
+ */
+static struct dt_req
+syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
+    const struct dt_fetches *fe)
+{
+	struct dt_req r = dp->dp_req;
+	unsigned int i, want = 0;
+
+	for (i = 0; i < DT_NFETCH; i++) {
+		want |= fe->fe_row[i].df_want;
+		if ((fe->fe_row[i].df_bits & DT_FETCH_ISPATH) &&
+		    sc->ds_path.dtph_prefix[0] != '\0')
+			r.dr_bits |= DT_REQ_PATHS;
+	}
+	/* would be taken for what the first's arguments point to */
+	if ((r.dr_bits & DT_REQ_TO) &&
+	    (dp->dp_other->dp_dtp->dtp_prov != dp->dp_dtp->dtp_prov ||
+		SYSNUM_LINE(dp->dp_other->dp_dtp->dtp_sysnum) !=
+		    SYSNUM_LINE(dp->dp_dtp->dtp_sysnum)))
+		want = 0;
+	r.dr_evtflags &= ~DT_EVT_FETCH | want;
+	if ((want & DT_WANT_FILES) == 0)
+		r.dr_bits &= ~DT_REQ_FILES;
+	return r;
+}
+
+/* The open's filter by path, as the programs compare it.  Each probe's start
+ * writes the same, in one go: others of the open may be at work already. */
+static void
+syscall_prefix(const struct dt_softc *sc)
+{
+	const char *prefix = sc->ds_path.dtph_prefix;
+	struct dt_prefix px = { 0 };
+
+	_Static_assert(sizeof(px.px_text) == sizeof(sc->ds_path.dtph_prefix),
+	    "a prefix in words");
+
+	memcpy(px.px_text, prefix, sizeof(px.px_text));
+	memset(px.px_mask, 0xff, strlen(prefix));
+	systable->sy_prefix[sc->ds_slot] = px;
+}
+
+static int
+dt_prov_syscall_start(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
+	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
+	unsigned int word = sc->ds_slot / 64;
+	int error;
+
+	error = dt_hook_get(sc,
+	    dir == DT_SYS_ENTRY ? DT_HOOK_SYS_ENTRY : DT_HOOK_SYS_RETURN);
+	if (error != 0)
+		return error;
+	syscall_prefix(sc);
+	systable->sy_req[sc->ds_slot][dir][line] = syscall_req(sc, dp,
+	    &systable->sy_fetch[dir][line]);
+	__atomic_or_fetch(&systable->sy_mask[dir][line][word], slot_bit(sc),
+	    __ATOMIC_SEQ_CST);
+	if (dp->dp_dtp->dtp_prov == &dt_prov_syscall)
+		__atomic_or_fetch(&systable->sy_any[word], slot_bit(sc),
+		    __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+/* Whether a probe of 64-bit calls still records for the open. */
+static int
+syscall_active(const struct dt_softc *sc)
+{
+	const struct dt_pcb *dp;
+
+	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
+		if (dp->dp_started && dp->dp_dtp->dtp_prov == &dt_prov_syscall)
+			return 1;
+	return 0;
+}
+
+static void
+dt_prov_syscall_stop(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	unsigned int line = SYSNUM_LINE(dp->dp_dtp->dtp_sysnum);
+	unsigned int dir = SYSNUM_DIR(dp->dp_dtp->dtp_sysnum);
+	unsigned int word = sc->ds_slot / 64;
+
+	dp->dp_started = 0;
+	if (!syscall_active(sc))
+		__atomic_and_fetch(&systable->sy_any[word], ~slot_bit(sc),
+		    __ATOMIC_SEQ_CST);
+	__atomic_and_fetch(&systable->sy_mask[dir][line][word], ~slot_bit(sc),
+	    __ATOMIC_SEQ_CST);
+}
+
+const struct dt_provider dt_prov_syscall = {
+	.dtpv_name = "syscall",
+	.dtpv_tally = DT_TALLY_SYSCALL,
+	.dtpv_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
+	.dtpv_init = dt_prov_syscall_init,
+	.dtpv_args = dt_prov_syscall_args,
+	.dtpv_operand = dt_prov_syscall_operand,
+	.dtpv_alloc = dt_prov_syscall_alloc,
+	.dtpv_load = dt_prov_syscall_load,
+	.dtpv_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
+	.dtpv_start = dt_prov_syscall_start,
+	.dtpv_stop = dt_prov_syscall_stop,
+};
+
+const struct dt_provider dt_prov_syscall32 = {
+	.dtpv_name = "syscall32",
+	.dtpv_tally = DT_TALLY_SYSCALL,
+	.dtpv_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
+	.dtpv_init = dt_prov_syscall32_init,
+	.dtpv_args = dt_prov_syscall_args,
+	.dtpv_operand = dt_prov_syscall_operand,
+	.dtpv_alloc = dt_prov_syscall_alloc,
+	.dtpv_load = dt_prov_syscall_load,
+	.dtpv_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
+	.dtpv_start = dt_prov_syscall_start,
+	.dtpv_stop = dt_prov_syscall_stop,
+};

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The provider tracepoint, after the seed's static one: all tracepoints of the
+ * kernel that have a record, SUBSYSTEM:NAME in the kernel's order.  One program
+ * serves all of them and all opens; what a tracepoint's record consists of is
+ * read when somebody asks for it or enables it, and told to the program by a
+ * line of its table when it is attached (dt_tplink.c).
+ *
+ * Who may enable them may see addresses of the kernel, so fields that are
+ * pointers are not hidden from anybody.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/prov/dt_prov_tracepoint_common.h"
+#include "daemon/kernel/tracefs.h"
+#include "daemon/perf/perf_event.h"
+
+#define TRACEPOINT_EVTFLAGS \
+	(DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS | \
+	    DTEVT_WHO | DTEVT_STRINGS)
+
+#define PERF_CHECK_PERIOD 1000000000 /* ns, of a clock that never runs */
+
+extern const struct dt_provider dt_prov_tracepoint;
+
+static int tracepoint_attach(struct dt_tp *, const struct dt_probe *);
+
+/*
+ * What there is
+ */
+
+/* EACCES or EPERM: perf events are not for us. */
+static int
+perf_check(void)
+{
+	int fd = perf_event_clock(0, PERF_CHECK_PERIOD);
+
+	if (fd < 0)
+		return fd == -EACCES || fd == -EPERM ? -fd : 0;
+	close(fd);
+	return 0;
+}
+
+static int
+dt_prov_tracepoint_init(const struct dt_provider *prov, char *reason,
+    size_t size)
+{
+	char *text;
+	size_t len;
+	int error;
+
+	if ((error = tracefs_read(TPLIST_FILE, &text, &len)) != 0) {
+		snprintf(reason, size,
+		    "tracefs cannot be read: %s; rawtracepoint has the same "
+		    "hooks",
+		    dt_is_locked_down() ? "the kernel is locked down "
+					  "(confidentiality)"
+					: strerror(error));
+		return 0;
+	}
+	if ((error = perf_check()) != 0) {
+		snprintf(reason, size,
+		    "no perf event may be opened: %s (it needs CAP_PERFMON, or "
+		    "CAP_SYS_ADMIN where perf_event_paranoid is 3); "
+		    "rawtracepoint has the same hooks",
+		    strerror(error));
+		free(text);
+		return 0;
+	}
+	return dt_tplist_add(prov, text, tracepoint_attach);
+}
+
+static void
+dt_prov_tracepoint_merge(const struct dt_provider *prov, void *list)
+{
+	dt_tplist_merge(prov, list, tracepoint_attach);
+}
+
+/*
+ * Fields
+ */
+
+static struct dt_tp *
+tp_of(const struct dt_probe *dtp)
+{
+	return dtp->dtp_own;
+}
+
+/* Reads a file of a tracepoint, into memory that the caller frees. */
+static int
+tracepoint_read(const struct dt_probe *dtp, const char *file, char **textp)
+{
+	char path[2 * DTNAMESIZE + 32];
+	size_t len;
+
+	snprintf(path, sizeof(path), "events/%s/%s/%s", dtp->dtp_func,
+	    dtp->dtp_name, file);
+	return tracefs_read(path, textp, &len);
+}
+
+/* EINVAL: the kernel's description is none that is known. */
+static int
+tracepoint_format(const struct dt_probe *dtp, struct tpformat *tf)
+{
+	char *text;
+	int error;
+
+	if ((error = tracepoint_read(dtp, "format", &text)) != 0)
+		return error;
+	error = tpformat_parse(text, strcmp(dtp->dtp_func, "syscalls") == 0,
+	    tf);
+	free(text);
+	return error;
+}
+
+static int
+dt_prov_tracepoint_learn(struct dt_probe *dtp, char *text)
+{
+	struct tpformat tf;
+	int error = tracepoint_format(dtp, &tf);
+
+	if (error == EINVAL)
+		snprintf(text, IOCTL_TEXT,
+		    "the kernel's description of its fields is none that is "
+		    "known");
+	else if (error != 0)
+		snprintf(text, IOCTL_TEXT, "its fields cannot be read: %s",
+		    strerror(error));
+	if (error != 0)
+		return error;
+	dtp->dtp_nargs = tf.tp_n;
+	return dt_tp_keep(tp_of(dtp), &tf);
+}
+
+static void
+dt_prov_tracepoint_args(const struct dt_probe *dtp, unsigned int n,
+    const char **type, const char **name, unsigned int *flags)
+{
+	dt_tp_args(tp_of(dtp)->tp_format, n, type, name, flags);
+}
+
+static int
+dt_prov_tracepoint_operand(const struct dt_probe *dtp, const struct dt_opd *op,
+    struct dt_look *lo)
+{
+	return dt_tp_operand(tp_of(dtp)->tp_format, op, lo);
+}
+
+static int
+dt_prov_tracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
+    const struct dtioc_req *rq)
+{
+	sc->ds_ntp++;
+	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	    rq->dtrq_evtflags & TRACEPOINT_EVTFLAGS);
+	return 0;
+}
+
+/*
+ * Attaching
+ */
+
+static int
+dt_prov_tracepoint_load(unsigned int part __attribute__((unused)), char *text)
+{
+	return dt_tp_load(text);
+}
+
+/*
+ * A program attached to a tracepoint's perf event runs on all CPUs, whichever
+ * CPU the event is of, and whether that counts or not; so one event suffices,
+ * and it is never enabled.  It is one of the first CPU that is online.
+ */
+static int
+perf_open(uint32_t id, int *fdp)
+{
+	unsigned int cpu;
+	int fd = -ENODEV;
+
+	for (cpu = 0; cpu < dt_ncpu; cpu++) {
+		fd = perf_event_tracepoint(cpu, id);
+		if (fd != -ENODEV && fd != -ENXIO)
+			break;
+	}
+	if (fd < 0)
+		return -fd;
+	*fdp = fd;
+	return 0;
+}
+
+/*
+ * Whether the kernel counts hits that it skips as a program was running on
+ * that CPU.  It does since it tells the same of kprobes: by then its struct of
+ * a link had grown, and no byte of what it knows is refused.
+ */
+static int
+counts_skipped(int link)
+{
+	/* up to the end of what was told before */
+	const size_t before = offsetof(struct bpf_link_info, raw_tracepoint) +
+	    32;
+	char info[256] = { 0 };
+	uint32_t len = before + 8;
+
+	memset(info + before, 1, 8);
+	return bpf_obj_get_info_by_fd(link, info, &len) != -E2BIG;
+}
+
+/*
+ * The kernel's number of it: another than when the fields were learnt if it
+ * has gone meanwhile, and come again.  ESTALE: with other fields.
+ */
+static int
+tracepoint_number(struct dt_tp *tp, const struct dt_probe *dtp)
+{
+	struct tpformat *known = tp->tp_format, now;
+	uint32_t id;
+	char *text;
+	int error;
+
+	if ((error = tracepoint_read(dtp, "id", &text)) != 0)
+		return error;
+	id = strtoul(text, NULL, 10);
+	free(text);
+	if (id == known->tp_id)
+		return 0;
+	if ((error = tracepoint_format(dtp, &now)) != 0)
+		return error;
+	if (now.tp_n != known->tp_n || now.tp_bytes != known->tp_bytes ||
+	    memcmp(now.tp_fields, known->tp_fields,
+		known->tp_n * sizeof(known->tp_fields[0])) != 0)
+		return ESTALE;
+	known->tp_id = now.tp_id;
+	return 0;
+}
+
+static int
+tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+	    .perf_event.bpf_cookie = tp->tp_link.tl_line);
+	static atomic_int asked;
+	int link, error;
+
+	if (tp->tp_link.tl_slow == -1 &&
+	    ((error = tracepoint_number(tp, dtp)) != 0 ||
+		(error = perf_open(tp->tp_format->tp_id,
+		     &tp->tp_link.tl_slow)) != 0))
+		return error;
+	link = bpf_link_create(dt_tp_prog(tp->tp_format), tp->tp_link.tl_slow,
+	    BPF_PERF_EVENT, &opts);
+	if (link == -EACCES) /* its record is shorter than its format tells */
+		link = bpf_link_create(dt_tp_prog(NULL), tp->tp_link.tl_slow,
+		    BPF_PERF_EVENT, &opts);
+	if (link == -EINVAL)
+		return EOPNOTSUPP; /* an event that somebody has defined */
+	if (link < 0)
+		return -link;
+	tp->tp_link.tl_link = link;
+	if (!atomic_exchange(&asked, 1) && !counts_skipped(link))
+		dt_hook_set_uncounted(DT_HOOK_TRACEPOINT);
+	return 0;
+}
+
+static int
+dt_prov_tracepoint_start(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	int error = dt_hook_get(sc, DT_HOOK_TRACEPOINT);
+
+	return error != 0 ? error : dt_tp_start(sc, dp, tp_of(dp->dp_dtp));
+}
+
+static void
+dt_prov_tracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
+{
+	dt_tp_stop(sc, dp, tp_of(dp->dp_dtp));
+}
+
+const struct dt_provider dt_prov_tracepoint = {
+	.dtpv_name = "tracepoint",
+	.dtpv_tally = DT_TALLY_TRACEPOINT,
+	.dtpv_rights = RIGHT_TRACE_ALL,
+	.dtpv_init = dt_prov_tracepoint_init,
+	.dtpv_reread = dt_tplist_reread,
+	.dtpv_merge = dt_prov_tracepoint_merge,
+	.dtpv_lacks = perf_event_lacks,
+	.dtpv_learn = dt_prov_tracepoint_learn,
+	.dtpv_args = dt_prov_tracepoint_args,
+	.dtpv_operand = dt_prov_tracepoint_operand,
+	.dtpv_alloc = dt_prov_tracepoint_alloc,
+	.dtpv_max = DT_TP_LINES,
+	.dtpv_load = dt_prov_tracepoint_load,
+	.dtpv_israre = 1,
+	.dtpv_start = dt_prov_tracepoint_start,
+	.dtpv_stop = dt_prov_tracepoint_stop,
+};

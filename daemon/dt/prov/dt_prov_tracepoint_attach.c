@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Attaching to tracepoints, see dt_tplink.h.
+ *
+ * The end of a perf event takes time: the kernel waits until nobody is in any
+ * tracepoint, under a lock that others need who attach.  One worker closes what
+ * is due, one event after another; what is wanted again meanwhile is not
+ * closed.  Should the daemon end before, the kernel does it, and the daemon has
+ * not ended until that is done.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bpf/dt_tracepoint_table.h"
+#include "daemon/access/limit.h"
+#include "daemon/base/spawn_lock.h"
+#include "daemon/base/workers.h"
+#include "daemon/dt/prov/dt_prov_tracepoint_attach.h"
+
+static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t tp_cond = PTHREAD_COND_INITIALIZER;
+static char tp_used[DT_TP_LINES];    /* by tp_mtx */
+static unsigned int tp_nused;	     /* by tp_mtx */
+static struct dt_tplink *tp_closing; /* due; by tp_mtx */
+static struct work tp_closer;
+static int tp_isclosing; /* tp_closer is under way; by tp_mtx */
+
+void
+dt_tplink_init(struct dt_tplink *tl)
+{
+	memset(tl, 0, sizeof(*tl));
+	tl->tl_line = tl->tl_slow = tl->tl_link = -1;
+}
+
+/* With the lock held. */
+static int
+tp_line_alloc(struct dt_tplink *tl, uid_t person)
+{
+	static unsigned int last;
+	unsigned int i;
+
+	if (tl->tl_line >= 0)
+		return 0;
+	if (tp_nused + limit_kept(person, DT_TP_LINES) >= DT_TP_LINES)
+		return EMFILE;
+	for (i = 0; i < DT_TP_LINES; i++) {
+		last = (last + 1) % DT_TP_LINES;
+		if (!tp_used[last]) {
+			tp_used[last] = 1;
+			tp_nused++;
+			tl->tl_line = last;
+			return 0;
+		}
+	}
+	return EMFILE;
+}
+
+static void
+tp_line_free(struct dt_tplink *tl)
+{
+	if (tl->tl_keeps)
+		return;
+	if (tl->tl_line >= 0) {
+		tp_used[tl->tl_line] = 0;
+		tp_nused--;
+	}
+	tl->tl_line = -1;
+}
+
+/* Closes what is due and not wanted again. */
+static void
+tp_close_run(struct work *w __attribute__((unused)))
+{
+	struct dt_tplink *tl;
+	int fd;
+
+	pthread_mutex_lock(&tp_mtx);
+	while ((tl = tp_closing) != NULL) {
+		tp_closing = tl->tl_next;
+		tl->tl_due = 0;
+		if (tl->tl_nuser > 0 || tl->tl_busy)
+			continue;
+		fd = tl->tl_slow;
+		tl->tl_slow = -1;
+		tl->tl_busy = 1;
+		pthread_mutex_unlock(&tp_mtx);
+		if (fd >= 0)
+			starting_close(fd);
+		pthread_mutex_lock(&tp_mtx);
+		tl->tl_busy = 0;
+		tp_line_free(tl);
+		pthread_cond_broadcast(&tp_cond);
+	}
+	tp_isclosing = 0;
+	pthread_mutex_unlock(&tp_mtx);
+}
+
+/* With the lock held: nobody uses it any more. */
+static void
+tp_close_later(struct dt_tplink *tl)
+{
+	if (tl->tl_due)
+		return;
+	tl->tl_due = 1;
+	tl->tl_next = tp_closing;
+	tp_closing = tl;
+	if (tp_isclosing)
+		return;
+	tp_isclosing = 1;
+	tp_closer.w_run = tp_close_run;
+	work_submit(&tp_closer);
+}
+
+int
+dt_tplink_get(struct dt_tplink *tl, uid_t person,
+    int (*attach)(struct dt_tplink *, int, void *), void *arg)
+{
+	int error = 0, isnew;
+
+	pthread_mutex_lock(&tp_mtx);
+	while (tl->tl_busy)
+		pthread_cond_wait(&tp_cond, &tp_mtx);
+	isnew = tl->tl_line == -1;
+	if (tl->tl_nuser == 0 && (error = tp_line_alloc(tl, person)) == 0) {
+		tl->tl_busy = 1;
+		pthread_mutex_unlock(&tp_mtx);
+		error = attach(tl, isnew, arg);
+		pthread_mutex_lock(&tp_mtx);
+		tl->tl_busy = 0;
+		if (error != 0)
+			tp_close_later(tl);
+		pthread_cond_broadcast(&tp_cond);
+	}
+	if (error == 0)
+		tl->tl_nuser++;
+	pthread_mutex_unlock(&tp_mtx);
+	return error;
+}
+
+void
+dt_tplink_put(struct dt_tplink *tl)
+{
+	int link = -1;
+
+	pthread_mutex_lock(&tp_mtx);
+	if (--tl->tl_nuser == 0) {
+		link = tl->tl_link;
+		tl->tl_link = -1;
+		tl->tl_busy = 1;
+	}
+	pthread_mutex_unlock(&tp_mtx);
+	if (link == -1)
+		return;
+	starting_close(link);
+	pthread_mutex_lock(&tp_mtx);
+	tl->tl_busy = 0;
+	tp_close_later(tl);
+	pthread_cond_broadcast(&tp_cond);
+	pthread_mutex_unlock(&tp_mtx);
+}

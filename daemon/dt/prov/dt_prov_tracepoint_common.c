@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the providers tracepoint and rawtracepoint have in common, see dt_tp.h:
+ * fields, the programs' table, start and stop.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bpf/dt_hit.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/prov/dt_prov_tracepoint_common.h"
+
+_Static_assert(DT_TP_FIELDS == DT_REC_NARGS, "fields of a record");
+_Static_assert(TPFORMAT_NAME == DTNAMESIZE, "names of fields");
+
+/* Whether a field's value is a number at all. */
+static int
+has_value(const struct dt_field *f)
+{
+	return f->fi_how == DT_FIELD_NUMBER || f->fi_how == DT_FIELD_KERNTEXT ||
+	    f->fi_how == DT_FIELD_USERTEXT;
+}
+
+static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
+
+void
+dt_tp_args(const struct tpformat *tf, unsigned int n, const char **type,
+    const char **name, unsigned int *flags)
+{
+	const struct tpfield *fi = &tf->tp_fields[n];
+
+	*type = fi->tf_type;
+	*name = fi->tf_name;
+	*flags = 0;
+	if (fi->tf_isnumber)
+		*flags = fi->tf_field.fi_signed ? DTAN_SIGNED : DTAN_UNSIGNED;
+	if (n + 1 == tf->tp_n && tf->tp_cut > 0)
+		*flags |= DTAN_MORE;
+}
+
+/* Texts: how they are looked at, by how the field is read.  The word of those
+ * that are elsewhere counts from the record, but that of __rel_loc. */
+static int
+operand_text(const struct dt_field *f, unsigned int argn, struct dt_look *lo)
+{
+	static const struct {
+		int istext, isaddress;
+		enum dt_look_how how;
+	} hows[] = {
+		[DT_FIELD_CHARS] = { 1, 0, DT_LOOK_RAWTEXT },
+		[DT_FIELD_LOCCHARS] = { 1, 0, DT_LOOK_RAWLOC },
+		[DT_FIELD_KERNTEXT] = { 1, 1, DT_LOOK_KERNTEXT },
+		[DT_FIELD_USERTEXT] = { 1, 1, DT_LOOK_USERTEXT },
+	};
+
+	if (f->fi_how >= sizeof(hows) / sizeof(hows[0]) ||
+	    !hows[f->fi_how].istext || f->fi_base != 0)
+		return EINVAL;
+	lo->lo_how = hows[f->fi_how].how;
+	lo->lo_off = f->fi_off;
+	if (!hows[f->fi_how].isaddress)
+		return 0;
+	if (argn >= DT_TP_FAST)
+		return EINVAL; /* the hit does not have it */
+	lo->lo_off = offsetof(struct dt_hit, h_args) + 8 * argn;
+	return 0;
+}
+
+int
+dt_tp_operand(const struct tpformat *tf, const struct dt_opd *op,
+    struct dt_look *lo)
+{
+	const struct dt_field *f;
+
+	if (op->op_argn >= tf->tp_n)
+		return EINVAL;
+	f = &tf->tp_fields[op->op_argn].tf_field;
+	if (op->op_kind == DT_OPD_STRING)
+		return operand_text(f, op->op_argn, lo);
+	if (op->op_kind != DT_OPD_ARG || !has_value(f))
+		return EINVAL;
+	lo->lo_how = DT_LOOK_RAW;
+	lo->lo_off = f->fi_off;
+	if (lo->lo_size > f->fi_size) { /* by its type it could have more */
+		lo->lo_size = f->fi_size;
+		lo->lo_issigned = f->fi_signed;
+	}
+	return 0;
+}
+
+int
+dt_tp_keep(struct dt_tp *tp, const struct tpformat *tf)
+{
+	size_t len = offsetof(struct tpformat, tp_fields) +
+	    tf->tp_n * sizeof(tf->tp_fields[0]);
+
+	if ((tp->tp_format = malloc(len)) == NULL)
+		return ENOMEM;
+	memcpy(tp->tp_format, tf, len);
+	return 0;
+}
+
+/*
+ * The program's table
+ */
+
+/* How the program cuts a value out of a word; 0: it does not lie in one. */
+static int
+fast_make(const struct dt_field *f, struct dt_tpfast *ft)
+{
+	unsigned int in = f->fi_off % 8;
+
+	memset(ft, 0, sizeof(*ft));
+	if (!has_value(f))
+		return 1;
+	if (in + f->fi_size > 8 || f->fi_off + f->fi_size > 8 * DT_TP_WORDS)
+		return 0;
+	ft->ft_word = f->fi_off / 8;
+	ft->ft_up = 64 - 8 * (in + f->fi_size);
+	ft->ft_down = 64 - 8 * f->fi_size;
+	ft->ft_bits = DT_TP_VALUE | (f->fi_signed ? DT_TP_SIGNED : 0);
+	return 1;
+}
+
+/* Whether the quick program can read all fields. */
+static int
+line_isquick(const struct tpformat *tp)
+{
+	unsigned int i, end, length = dt_tp_quicklength(tp);
+	const struct dt_field *f;
+	struct dt_tpfast ft;
+
+	for (i = 0; i < tp->tp_n; i++) {
+		f = &tp->tp_fields[i].tf_field;
+		end = has_value(f) ? f->fi_off + f->fi_size : 0;
+		if (end > length || !fast_make(f, &ft))
+			return 0;
+	}
+	return tp->tp_n <= DT_TP_FAST;
+}
+
+/* Returns whether this is the tracepoint of an exec that has taken effect. */
+static int
+line_isexec(const struct dt_tp *tr, const struct dt_probe *dtp)
+{
+	return strcmp(tr->tp_israw ? dtp->dtp_func : dtp->dtp_name,
+		   "sched_process_exec") == 0;
+}
+
+/* Nobody looks at this line. */
+static void
+line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
+{
+	const struct tpformat *tp = tr->tp_format;
+	struct dt_tpline *tl = &dt_tptable->tt_line[tr->tp_link.tl_line];
+	unsigned int i;
+
+	memset(tl, 0, sizeof(*tl));
+	tl->tl_pbn = dtp->dtp_pbn;
+	tl->tl_nfields = tp->tp_n;
+	tl->tl_bits = (tr->tp_israw ? DT_TP_RAW : 0) |
+	    (line_isexec(tr, dtp) ? DT_TP_EXEC : 0);
+	for (i = 0; i < tp->tp_n; i++) {
+		tl->tl_field[i] = tp->tp_fields[i].tf_field;
+		if (i < DT_TP_FAST &&
+		    !fast_make(&tl->tl_field[i], &tl->tl_fast[i]))
+			tl->tl_slow |= 1U << i;
+	}
+}
+
+/* What the program is told of a request. */
+static struct dt_req
+tp_req(const struct dt_pcb *dp, const struct tpformat *tp)
+{
+	struct dt_req r = dp->dp_req;
+	unsigned int i, strings = 0;
+
+	for (i = 0; i < tp->tp_n; i++)
+		strings |= tp->tp_fields[i].tf_field.fi_how != DT_FIELD_NUMBER;
+	if (!strings)
+		r.dr_evtflags &= ~DT_EVT_STRINGS;
+	if (tp->tp_n > DT_TP_FAST && (r.dr_evtflags & DT_EVT_FUNCARGS))
+		r.dr_bits |= DT_REQ_LONG;
+	return r;
+}
+
+/* Words of the record that have the values of the first fields, at least 1. */
+static unsigned int
+tp_nwords(const struct dt_tpline *tl)
+{
+	unsigned int i, n = 1;
+
+	for (i = 0; i < tl->tl_nfields && i < DT_TP_FAST; i++)
+		if (tl->tl_fast[i].ft_word >= n)
+			n = tl->tl_fast[i].ft_word + 1;
+	return n;
+}
+
+/* Whether an open wants fields: in events, for its condition, or to keep them
+ * for the second of a pair. */
+static int
+req_reads(const struct dt_req *r)
+{
+	return (r->dr_evtflags & DT_EVT_FUNCARGS) || r->dr_cond != 0 ||
+	    (r->dr_bits & (DT_REQ_FROM | DT_REQ_TO));
+}
+
+/* One open more, or less, with this request: of those who want fields, and
+ * of those whom the quick program serves. */
+static void
+tp_count(const struct dt_softc *sc, struct dt_tp *tp, const struct dt_req *r,
+    int change)
+{
+	struct dt_tpline *tl = &dt_tptable->tt_line[tp->tp_link.tl_line];
+	const struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
+	uint8_t bits = tl->tl_bits & ~DT_TP_QUICK;
+
+	pthread_mutex_lock(&tp_mtx);
+	if (req_reads(r))
+		tp->tp_nread += change;
+	if (dt_isquick(o, r) && line_isquick(tp->tp_format))
+		tp->tp_nquick += change;
+	if (tp->tp_nquick != 0)
+		bits |= DT_TP_QUICK;
+	__atomic_store_n(&tl->tl_nwords, tp->tp_nread != 0 ? tp_nwords(tl) : 0,
+	    __ATOMIC_SEQ_CST);
+	__atomic_store_n(&tl->tl_bits, bits, __ATOMIC_SEQ_CST);
+	pthread_mutex_unlock(&tp_mtx);
+}
+
+/* A dt_tplink_get() function. */
+static int
+tp_attach(struct dt_tplink *tl, int isnew, void *arg)
+{
+	const struct dt_pcb *dp = arg;
+	struct dt_tp *tp = (struct dt_tp *)tl; /* its first */
+
+	if (isnew)
+		line_fill(tp, dp->dp_dtp);
+	return tp->tp_attach(tp, dp->dp_dtp);
+}
+
+int
+dt_tp_start(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
+{
+	int error = dt_tplink_get(&tp->tp_link, sc->ds_peer.pr_person,
+	    tp_attach, dp);
+	struct dt_req *r;
+
+	if (error != 0)
+		return error;
+	r = &dt_tptable->tt_req[sc->ds_slot][tp->tp_link.tl_line];
+	*r = tp_req(dp, tp->tp_format);
+	tp_count(sc, tp, r, 1);
+	__atomic_or_fetch(&dt_tptable->tt_line[tp->tp_link.tl_line]
+			       .tl_mask[sc->ds_slot / 64],
+	    1ULL << (sc->ds_slot % 64), __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+void
+dt_tp_stop(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
+{
+	dp->dp_started = 0;
+	__atomic_and_fetch(&dt_tptable->tt_line[tp->tp_link.tl_line]
+				.tl_mask[sc->ds_slot / 64],
+	    ~(1ULL << (sc->ds_slot % 64)), __ATOMIC_SEQ_CST);
+	tp_count(sc, tp, &dt_tptable->tt_req[sc->ds_slot][tp->tp_link.tl_line],
+	    -1);
+	dt_tplink_put(&tp->tp_link);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the providers tracepoint and rawtracepoint have in common: a probe has
+ * a format, which tells where the values are in what the kernel hands over, and
+ * while somebody records a line of the programs' table.
+ */
+#ifndef DAEMON_DT_DT_TP_H
+#define DAEMON_DT_DT_TP_H
+
+#include "daemon/dt/prov/dt_prov_tracepoint_attach.h"
+#include "daemon/kernel/tp_format.h"
+
+struct dt_pcb;
+struct dt_probe;
+struct dt_provider;
+struct dt_softc;
+
+struct dt_tp;
+
+/* w: fills tl_link and tl_slow.  Of the provider. */
+typedef int dt_tp_attach_fn(struct dt_tp *, const struct dt_probe *);
+
+struct dt_tp {
+	struct dt_tplink tp_link;   /* first */
+	struct tpformat *tp_format; /* once dtp_learnt, then constant, but for
+				     * tp_id, which is tp_attach's */
+	unsigned int tp_nread;	    /* opens that want values; dt_tp.c's */
+	unsigned int tp_nquick;	    /* opens that the quick program serves */
+	int tp_israw;
+	dt_tp_attach_fn *tp_attach;
+};
+
+/* For the providers' dtpv_args. */
+void dt_tp_args(const struct tpformat *, unsigned int n, const char **type,
+    const char **name, unsigned int *flags);
+/* For their dtpv_operand. */
+int
+dt_tp_operand(const struct tpformat *, const struct dt_opd *, struct dt_look *);
+/* Keeps what a format has. */
+int dt_tp_keep(struct dt_tp *, const struct tpformat *);
+
+/*
+ * dt_tplist.c: modules bring tracepoints, and so does who defines events
+ * (kprobe_events and so on).  Those that go stay in the list, and cannot be
+ * attached.
+ */
+#define TPLIST_FILE "available_events" /* of tracefs */
+/* Makes probes of a list, whose text stays: their names are in it. */
+int dt_tplist_add(const struct dt_provider *, char *text, dt_tp_attach_fn *);
+/* dtpv_reread; and for dtpv_merge, which frees the text. */
+void *dt_tplist_reread(void);
+void dt_tplist_merge(const struct dt_provider *, char *text, dt_tp_attach_fn *);
+
+/* dt_tpprog.c */
+/* The table that all programs have: mapped, once one was loaded. */
+extern struct dt_tptable *dt_tptable;
+/* w: makes the table. */
+int dt_tp_load_table(char *text);
+/* w: loads the program of all tracepoints; once. */
+int dt_tp_load(char *text);
+/* Bytes of a record that the quick program can read. */
+unsigned int dt_tp_quicklength(const struct tpformat *);
+/* w: the program for such records; for NULL, or if there is none, that of all
+ * records. */
+int dt_tp_prog(const struct tpformat *);
+/* w: loads the program of one raw tracepoint, that of this line. */
+int dt_tp_load_raw(unsigned int line, const struct tpformat *, int *fdp);
+
+/* w: for the providers' dtpv_start and dtpv_stop. */
+int dt_tp_start(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
+void dt_tp_stop(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
+
+#endif /* DAEMON_DT_DT_TP_H */

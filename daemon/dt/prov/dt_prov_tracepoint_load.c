@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The programs of tracepoints and raw tracepoints, see dt_tp.h, and the table
+ * that all of them have.  To a tracepoint is attached bpf/dt_tp_quick.bpf.c,
+ * loaded once for each length of records, which hands over what it cannot do.
+ * Programs of tracepoints stay loaded.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "daemon/base/log.h"
+#include "daemon/dt/dt_maps.h"
+#include "daemon/dt/dt_softc.h"
+#include "daemon/dt/prov/dt_prov_tracepoint_common.h"
+#include "daemon/kernel/btf.h"
+
+/* These need the type of the table. */
+#include "dt_prov_tracepoint.skel.h"
+#include "dt_prov_tracepoint_fast.skel.h"
+
+#define QUICK_BYTES (8 * DT_TP_QWORDS)
+
+struct dt_tptable *dt_tptable;
+
+static pthread_mutex_t prog_mtx = PTHREAD_MUTEX_INITIALIZER;
+static int table_fd = -1; /* by prog_mtx, as all that follows */
+static int all_fd = -1;	  /* the program of all tracepoints */
+static int rest_fd = -1;  /* its place in the quick ones */
+static int quick_fds[QUICK_BYTES / 4 + 1]; /* 0: not loaded, -1: refused */
+
+static int
+table_create(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+
+	if (table_fd == -1)
+		table_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dt_tptable", 4,
+		    sizeof(*dt_tptable), 1, &opts);
+	if (table_fd >= 0)
+		return 0;
+	table_fd = -1;
+	return errno;
+}
+
+/* All programs have one table.  With the lock held. */
+static int
+table_make(char *text)
+{
+	int error = 0;
+	void *p;
+
+	if (dt_tptable != NULL)
+		return 0;
+	if ((error = table_create()) != 0) {
+		snprintf(text, IOCTL_TEXT, "cannot make its table: %s",
+		    strerror(error));
+		return error;
+	}
+	p = mmap(NULL, sizeof(*dt_tptable), PROT_READ | PROT_WRITE, MAP_SHARED,
+	    table_fd, 0);
+	if (p == MAP_FAILED) {
+		error = errno;
+		snprintf(text, IOCTL_TEXT, "cannot map its table: %s",
+		    strerror(error));
+		return error;
+	}
+	dt_tptable = p;
+	return 0;
+}
+
+int
+dt_tp_load_table(char *text)
+{
+	int error;
+
+	pthread_mutex_lock(&prog_mtx);
+	error = table_make(text);
+	pthread_mutex_unlock(&prog_mtx);
+	return error;
+}
+
+static int
+table_share(struct dt_prov_tracepoint_bpf *skel)
+{
+	if (bpf_map__value_size(skel->maps.bss) != sizeof(*dt_tptable))
+		return EINVAL; /* cannot be */
+	return -bpf_map__reuse_fd(skel->maps.bss, table_fd);
+}
+
+/* The program of all lines, or of one raw tracepoint if line is not negative. */
+static int
+skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
+    char *text)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_tracepoint_bpf *skel;
+	int error;
+
+	if ((error = table_make(text)) != 0)
+		return error;
+	if ((skel = dt_prov_tracepoint_bpf__open_opts(&opts)) == NULL) {
+		snprintf(text, IOCTL_TEXT, "its BPF object does not open");
+		return errno;
+	}
+	bpf_program__set_autoload(skel->progs.dt_tracepoint, line < 0);
+	bpf_program__set_autoload(skel->progs.dt_rawtracepoint, line >= 0);
+	dt_maps_unseen(skel->skeleton, skel->maps.bss); /* we have mapped it */
+	skel->rodata->dt_ncpu = dt_ncpu;
+	skel->rodata->dt_line = line < 0 ? 0 : line;
+	skel->rodata->dt_nargs = nargs;
+	if ((error = dt_maps_share(skel->obj,
+		 line < 0 ? DT_TALLY_TRACEPOINT : DT_TALLY_RAWTRACEPOINT)) !=
+		0 ||
+	    (error = table_share(skel)) != 0 ||
+	    (error = -dt_prov_tracepoint_bpf__load(skel)) != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "this kernel refuses the program: %s", dt_refused(error));
+		dt_prov_tracepoint_bpf__destroy(skel);
+		return error;
+	}
+	*skelp = skel;
+	return 0;
+}
+
+/* Where the quick programs find that of all.  A program of this table goes
+ * when nobody has the table open. */
+static int
+rest_make(void)
+{
+	uint32_t zero = 0;
+
+	if (rest_fd == -1)
+		rest_fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "dt_rest", 4,
+		    4, 1, NULL);
+	if (rest_fd < 0) {
+		rest_fd = -1;
+		return errno;
+	}
+	return -bpf_map_update_elem(rest_fd, &zero, &all_fd, BPF_ANY);
+}
+
+int
+dt_tp_load(char *text)
+{
+	struct dt_prov_tracepoint_bpf *skel;
+	int error;
+
+	pthread_mutex_lock(&prog_mtx);
+	if ((error = skel_load(-1, 0, &skel, text)) == 0) {
+		all_fd = dt_prog_keep(skel->progs.dt_tracepoint);
+		if (all_fd == -1)
+			error = errno;
+		dt_prov_tracepoint_bpf__destroy(skel);
+	}
+	if (error == 0) {
+		dt_hook_add_prog(DT_HOOK_TRACEPOINT, all_fd);
+		if (rest_make() != 0)
+			quick_fds[0] = -1;
+	}
+	pthread_mutex_unlock(&prog_mtx);
+	return error;
+}
+
+/*
+ * Quick programs
+ */
+
+unsigned int
+dt_tp_quicklength(const struct tpformat *tf)
+{
+	return tf->tp_bytes < QUICK_BYTES ? tf->tp_bytes & ~3U : QUICK_BYTES;
+}
+
+static int
+quick_load(unsigned int length, int *fdp)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_prov_tracepoint_fast_bpf *skel = dt_prov_tracepoint_fast_bpf__open_opts(&opts);
+	int error;
+
+	if (skel == NULL)
+		return errno;
+	dt_maps_unseen(skel->skeleton, skel->maps.bss);
+	skel->rodata->dt_ncpu = dt_ncpu;
+	skel->rodata->dt_length = length;
+	if (bpf_map__value_size(skel->maps.bss) != sizeof(*dt_tptable))
+		error = EINVAL; /* cannot be */
+	else if ((error = dt_maps_share(skel->obj, DT_TALLY_TRACEPOINT)) == 0 &&
+	    (error = -bpf_map__reuse_fd(skel->maps.bss, table_fd)) == 0 &&
+	    (error = -bpf_map__reuse_fd(skel->maps.dt_rest, rest_fd)) == 0 &&
+	    (error = -dt_prov_tracepoint_fast_bpf__load(skel)) == 0) {
+		*fdp = dt_prog_keep(skel->progs.dt_quick);
+		error = *fdp == -1 ? errno : 0;
+	}
+	dt_prov_tracepoint_fast_bpf__destroy(skel);
+	return error;
+}
+
+int
+dt_tp_prog(const struct tpformat *tf)
+{
+	unsigned int length;
+	int error, *fdp;
+
+	if (tf == NULL)
+		return all_fd;
+	length = dt_tp_quicklength(tf);
+	fdp = &quick_fds[length / 4];
+	pthread_mutex_lock(&prog_mtx);
+	if (*fdp == 0 && quick_fds[0] != -1) {
+		if ((error = quick_load(length, fdp)) == 0)
+			dt_hook_add_prog(DT_HOOK_TRACEPOINT, *fdp);
+		else {
+			*fdp = -1;
+			log_debug(
+			    "no quick program for records of %u bytes: %s",
+			    length, strerror(error));
+		}
+	}
+	pthread_mutex_unlock(&prog_mtx);
+	return *fdp > 0 ? *fdp : all_fd;
+}
+
+int
+dt_tp_load_raw(unsigned int line, const struct tpformat *tf, int *fdp)
+{
+	struct dt_prov_tracepoint_bpf *skel;
+	char text[IOCTL_TEXT];
+	int error;
+
+	pthread_mutex_lock(&prog_mtx);
+	if ((error = skel_load(line, tf->tp_n, &skel, text)) == 0) {
+		*fdp = dt_prog_keep(skel->progs.dt_rawtracepoint);
+		if (*fdp == -1)
+			error = errno;
+		dt_prov_tracepoint_bpf__destroy(skel);
+	} else
+		log_info("raw tracepoint: %s", text);
+	pthread_mutex_unlock(&prog_mtx);
+	return error;
+}

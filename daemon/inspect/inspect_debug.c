@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Debug files, in an inspector: in the root of the process that has the file
+ * mapped, then in our own.  The names come from a file that anybody may have
+ * written, so links and dots stay inside of the root, only a regular file is
+ * opened, and only one that everybody may read: the names in it are told to who
+ * traces the process.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "daemon/inspect/inspect_find.h"
+#include "daemon/inspect/inspect_root.h"
+#include "daemon/inspect/inspector.h"
+
+#define DEBUGDIR "/usr/lib/debug"
+
+typedef char path[SYMREQ_NAME + 4096];
+
+/* DEBUGDIR/.build-id/ab/cdef.debug */
+static int
+by_id(const struct symrep_ask *sa, unsigned int n, path out)
+{
+	size_t at;
+	uint32_t i;
+
+	if (n > 0 || sa->sa_buildidlen < 2)
+		return 0;
+	at = snprintf(out, sizeof(path), DEBUGDIR "/.build-id/%02x/",
+	    sa->sa_buildid[0]);
+	for (i = 1; i < sa->sa_buildidlen; i++)
+		at += snprintf(out + at, sizeof(path) - at, "%02x",
+		    sa->sa_buildid[i]);
+	snprintf(out + at, sizeof(path) - at, ".debug");
+	return 1;
+}
+
+/* Where gdb looks for a name that is in .gnu_debuglink. */
+static int
+by_link(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
+{
+	static const char *const forms[] = { "%s/%s", "%s/.debug/%s",
+		DEBUGDIR "%s/%s" };
+
+	if (n >= sizeof(forms) / sizeof(*forms) || *dir != '/' ||
+	    strchr(sa->sa_name, '/') != NULL)
+		return 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	return (size_t)snprintf(out, sizeof(path), forms[n], dir, sa->sa_name) <
+	    sizeof(path);
+#pragma GCC diagnostic pop
+}
+
+/* Absolute, or from where the debug file of this build id is; else by its own
+ * build id. */
+static int
+by_alt(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
+{
+	if (n == 0 && sa->sa_name[0] == '/')
+		return (size_t)snprintf(out, sizeof(path), "%s", sa->sa_name) <
+		    sizeof(path);
+	if (n == 0)
+		return (size_t)snprintf(out, sizeof(path), "%s/%s", dir,
+			   sa->sa_name) < sizeof(path);
+	/* Debian's are written relative to .build-id/ab/. */
+	if (n == 1)
+		return (size_t)snprintf(out, sizeof(path),
+			   DEBUGDIR "/.build-id/00/%s",
+			   sa->sa_name) < sizeof(path);
+	return by_id(sa, n - 2, out);
+}
+
+/* The n-th place to look at; 0: there is none. */
+static int
+place(const struct symrep_ask *sa, unsigned int n, const char *dir, path out)
+{
+	switch (sa->sa_how) {
+	case SYMREP_BYID:
+		return by_id(sa, n, out);
+	case SYMREP_BYLINK:
+		return by_link(sa, n, dir, out);
+	case SYMREP_ALT:
+		return by_alt(sa, n, dir, out);
+	}
+	return 0;
+}
+
+static int
+open_in(int root, const char *name)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+
+	return syscall(SYS_openat2, root, name, &how, sizeof(how));
+}
+
+/* A regular file that is readable by all users: O_PATH, or -1. */
+static int
+open_regular(int root, const char *name)
+{
+	struct stat st;
+	int fd;
+
+	if ((fd = open_in(root, name)) == -1)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (st.st_mode & S_IROTH))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/*
+ * Sends the candidate after *skip others that exist below a root.  One whose
+ * owner holds a lease on it counts as missing, because its open could wait for
+ * 45 seconds.
+ */
+static int
+search(struct inspect_call *ic, int root, const struct find_debug *fd,
+    uint32_t *skip)
+{
+	int pathfd, error = ENOENT;
+	unsigned int n;
+	path name;
+
+	for (n = 0; error != 0 && place(&fd->fd_ask, n, fd->fd_dir, name);
+	     n++) {
+		if ((pathfd = open_regular(root, name)) == -1)
+			continue;
+		if (*skip > 0)
+			(*skip)--;
+		else if (ic->ic_nfds < INSPECT_MAXFDS &&
+		    inspect_send(ic, pathfd, ic->ic_fds[0], fd->fd_serial) == 0)
+			error = 0;
+		close(pathfd);
+	}
+	return error;
+}
+
+int
+inspect_debug(struct inspect_call *ic)
+{
+	const struct find_debug *fd = ic->ic_in;
+	uint32_t *skip = (uint32_t *)ic->ic_out;
+	int own, error = ENOENT;
+
+	if (ic->ic_inlen != sizeof(*fd) || ic->ic_nfds < 1)
+		return EINVAL;
+	ic->ic_outlen = sizeof(*skip);
+	*skip = fd->fd_ask.sa_nth;
+	if (ic->ic_nfds > 1)
+		error = search(ic, ic->ic_fds[1], fd, skip);
+	if (error == 0 ||
+	    (own = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) == -1)
+		return error;
+	error = search(ic, own, fd, skip);
+	close(own);
+	return error;
+}

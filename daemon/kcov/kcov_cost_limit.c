@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Stops sessions whose functions take too much of the machine, as dt_brake.c
+ * does for dt: every thread that enters a function pays for its coverage.  What
+ * a traced thread pays itself does not count: its user chose that, and it slows
+ * nobody else.
+ *
+ * What the program takes is measured in windows (runstats.h), as for dt_cost.c.
+ * The kernel begins to count when it has come to the program; the way there
+ * and back takes as long again, about, in the guests of tests/vm.
+ *
+ * All sets share the program, so a set costs in proportion to its functions, and
+ * the sessions that are enabled for it pay equal parts.  Parts are summed by
+ * person (person.h), so that many small sets of one user do not stop a larger
+ * one of another: the sessions of the person with the largest sum are stopped, in
+ * the set in which they pay most.  Root's are stopped only if root's sum exceeds
+ * the limit by itself.  The next window shows whether that was enough.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "daemon/access/limit.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/base/timer.h"
+#include "daemon/device/cost_limit.h"
+#include "daemon/device/runstats.h"
+#include "daemon/kcov/kcov_softc.h"
+
+#define BRAKE_PERIOD TIMER_SEC /* from one window to the next */
+#define BRAKE_WINDOW 10000000  /* ns */
+#define BRAKE_WAY    2	       /* times what the kernel counts */
+
+/* What a window has found. */
+struct window {
+	uint64_t wi_nsecs, wi_runs;
+	uint64_t wi_own; /* of the runs: in threads that are traced */
+	int64_t wi_all;	 /* ns of all CPUs */
+};
+
+static struct timer brake_timer;
+static struct work brake_work;		       /* [c] of a window */
+static int brake_busy;			       /* [c] it is under way */
+static uint64_t brake_limit, brake_limit_open; /* by who has the window */
+static int brake_refused;		       /* the same: told already */
+static int brake_running;		       /* [K] the timer is */
+static unsigned int brake_past;		       /* [K] windows */
+static atomic_uint_fast64_t brake_stops;
+
+/* K, as all that starts and stops the timer. */
+void
+kcov_brake_start(void)
+{
+	if (brake_running)
+		return;
+	brake_past = 0;
+	brake_running = 1;
+	timer_repeat(&brake_timer, BRAKE_PERIOD);
+}
+
+static void
+brake_end(void)
+{
+	brake_running = 0;
+	timer_stop(&brake_timer);
+}
+
+/*
+ * The window.  Worker
+ */
+
+/* Of all opens that there may be: lines of others do not change. */
+static uint64_t
+window_own(void)
+{
+	const struct kcov_line *kl;
+	unsigned int i;
+	uint64_t n = 0;
+
+	for (i = 0; i < KCOV_MAXOPEN; i++) {
+		kl = kcov_line(i);
+		n += __atomic_load_n(&kl->kl_recorded, __ATOMIC_RELAXED) +
+		    __atomic_load_n(&kl->kl_dropped, __ATOMIC_RELAXED) +
+		    __atomic_load_n(&kl->kl_interrupt, __ATOMIC_RELAXED);
+	}
+	return n;
+}
+
+/* Called twice: the sums at first, then the differences. */
+static void
+window_look(void *arg, int isend __attribute__((unused)))
+{
+	struct window *wi = arg;
+	struct bpf_prog_info info;
+	uint32_t len = sizeof(info);
+
+	memset(&info, 0, sizeof(info));
+	(void)bpf_obj_get_info_by_fd(kcov_progfd(), &info, &len);
+	wi->wi_nsecs = info.run_time_ns - wi->wi_nsecs;
+	wi->wi_runs = info.run_cnt - wi->wi_runs;
+	wi->wi_own = window_own() - wi->wi_own;
+	wi->wi_all = clock_monotonic() - wi->wi_all;
+}
+
+/* What others' runs have taken.  An open that was closed meanwhile took its
+ * counts with it. */
+static double
+window_others(const struct window *wi)
+{
+	if (wi->wi_runs == 0 || wi->wi_own >= wi->wi_runs)
+		return 0;
+	return (double)wi->wi_nsecs * (wi->wi_runs - wi->wi_own) / wi->wi_runs;
+}
+
+/*
+ * The verdict.  K
+ */
+
+/* What a person pays, in functions. */
+struct payer {
+	uid_t pa_person;
+	double pa_funcs;
+	struct kcov_set *pa_set; /* in which the person pays most; NULL: none */
+};
+
+/* Functions of all sessions, of those that pay, and how many these are. */
+struct bill {
+	double bi_all, bi_paid;
+	unsigned int bi_npaying;
+};
+
+/* A session has lifted the limit: the others that share its set are free, too. */
+static int
+set_isfree(const struct kcov_set *ks)
+{
+	const struct kcov_dev *kd;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
+		if (kd->kd_set == ks && kd->kd_isarmed && kd->kd_nolimit)
+			return 1;
+	return 0;
+}
+
+/* Sets kd_bill of all sessions. */
+static struct bill
+brake_bill(void)
+{
+	struct bill bi = { 0 };
+	struct kcov_dev *kd;
+	double funcs;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
+		kd->kd_bill = 0;
+		if (!kd->kd_isarmed)
+			continue;
+		funcs = (double)kd->kd_set->ks_nfuncs / kd->kd_set->ks_nactive;
+		bi.bi_all += funcs;
+		if (set_isfree(kd->kd_set))
+			continue;
+		kd->kd_bill = funcs;
+		bi.bi_paid += funcs;
+		bi.bi_npaying++;
+	}
+	return bi;
+}
+
+/* What a person pays for a set; NULL: for all sets. */
+static double
+person_funcs(uid_t person, const struct kcov_set *ks)
+{
+	const struct kcov_dev *kd;
+	double n = 0;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
+		if (kd->kd_peer.pr_person == person &&
+		    (ks == NULL || kd->kd_set == ks))
+			n += kd->kd_bill;
+	return n;
+}
+
+static struct kcov_set *
+person_set(uid_t person)
+{
+	const struct kcov_dev *kd;
+	struct kcov_set *most = NULL;
+	double n, max = 0;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
+		if ((n = person_funcs(person, kd->kd_set)) > max) {
+			max = n;
+			most = kd->kd_set;
+		}
+	return most;
+}
+
+/* Returns the person who pays most; root only if its functions alone exceed the
+ * limit. */
+static struct payer
+payer_choose(double limit)
+{
+	const struct kcov_dev *kd;
+	struct payer most = { 0 };
+	uid_t person;
+	double n;
+
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
+		person = kd->kd_peer.pr_person;
+		n = person_funcs(person, NULL);
+		if (n > most.pa_funcs && (person != 0 || n > limit)) {
+			most.pa_person = person;
+			most.pa_funcs = n;
+		}
+	}
+	if (most.pa_funcs != 0)
+		most.pa_set = person_set(most.pa_person);
+	return most;
+}
+
+static void
+brake_stop(const struct payer *pa, double share, double limit)
+{
+	struct kcov_set *ks = pa->pa_set;
+	struct kcov_dev *kd;
+	char why[IOCTL_TEXT];
+
+	snprintf(why, sizeof(why),
+	    "%zu functions took others about %.2g %% of %ld CPUs, the limit is "
+	    "%g %%",
+	    ks->ks_nfuncs, share * 1e2 / BRAKE_ALL,
+	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / BRAKE_ALL);
+	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
+		if (kd->kd_set != ks ||
+		    kd->kd_peer.pr_person != pa->pa_person ||
+		    !kd_stop(kd, why))
+			continue;
+		atomic_fetch_add(&brake_stops, 1);
+		limit_refused(REFUSED_BRAKE);
+		if (!conf.cf_private) /* whose client says it */
+			log_notice("kcov: process %d of user %u is stopped: %s",
+			    (int)kd->kd_peer.pr_pid,
+			    (unsigned)kd->kd_peer.pr_uid, why);
+	}
+	if (ks->ks_nactive == 0)
+		kcov_set_letgo(ks);
+}
+
+static void
+brake_judge(const struct window *wi, const struct bill *bi)
+{
+	double cost = window_others(wi) * BRAKE_WAY * BRAKE_ALL / wi->wi_all;
+	double share = cost * bi->bi_paid / bi->bi_all;
+	double limit = brake_limit, open = brake_limit_open;
+	struct payer pa;
+
+	open *= bi->bi_npaying; /* each has its share */
+	if (limit == 0 || (open != 0 && open < limit))
+		limit = open;
+	brake_past = BRAKE_NEXT(brake_past, limit != 0 && share > limit);
+	log_debug("kcov: %.1f %% of the machine, %llu runs",
+	    share * 1e2 / BRAKE_ALL, (unsigned long long)wi->wi_runs);
+	if (!BRAKE_DUE(brake_past))
+		return;
+	pa = payer_choose(limit * bi->bi_all / cost);
+	if (pa.pa_set == NULL)
+		return;
+	brake_past = 0;
+	brake_stop(&pa, share, limit);
+}
+
+static void
+brake_run(struct work *w __attribute__((unused)))
+{
+	struct window wi = { 0 };
+	struct bill bi;
+	int error = runstats_measure(window_look, &wi);
+
+	if (error != 0 && !brake_refused)
+		runstats_refused("functions that kcov records", error);
+	brake_refused = error != 0;
+	wi.wi_all *= sysconf(_SC_NPROCESSORS_ONLN);
+	pthread_mutex_lock(&kcov_mtx);
+	bi = brake_bill();
+	if (bi.bi_all == 0)
+		brake_end();
+	else if (error == 0)
+		brake_judge(&wi, &bi);
+	pthread_mutex_unlock(&kcov_mtx);
+}
+
+static void
+brake_done(struct work *w __attribute__((unused)))
+{
+	brake_busy = 0;
+}
+
+static void
+brake_tick(void)
+{
+	if (brake_busy)
+		return;
+	brake_busy = 1;
+	brake_limit = conf.cf_costlimit;
+	brake_limit_open = conf.cf_costlimit_open;
+	brake_work.w_run = brake_run;
+	brake_work.w_done = brake_done;
+	work_submit(&brake_work);
+}
+
+uint64_t
+kcov_brake_stops(void)
+{
+	return atomic_load(&brake_stops);
+}
+
+int
+kcov_brake_init(void)
+{
+	return timer_init(&brake_timer, brake_tick);
+}

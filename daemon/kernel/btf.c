@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The kernel's types that our programs need, see dt_btf.h.
+ *
+ * Taken are all structs, unions and typedefs of a name that bpf/ has
+ * (btf_names.h, which the build makes of the objects) and what they contain.  What a pointer points
+ * to is left out: relocations (CO-RE) begin anew behind it.
+ *
+ * A program of the kinds tp_btf and iter is loaded with the number of a type
+ * in the kernel's own list: libbpf would search that list, so it is told of
+ * a handler of ours for these sections.  libbpf takes programs of type TRACING
+ * as a reason to read the list, so they get this type when it is done with
+ * that, just before they are loaded.
+ *
+ * The kernel's list is well-formed, or it would not have taken it; of another
+ * version we take nothing.
+ */
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "btf_names.h"
+#include "daemon/base/log.h"
+#include "daemon/kernel/btf.h"
+
+#define BTF_FILE     "/sys/kernel/btf/vmlinux"
+#define BTF_TYPEDEF  "btf_trace_" /* how the types begin that hooks have */
+#define BTF_FUNCTION "bpf_iter_"
+
+/* The kernel's list, while it is looked at. */
+struct kernel {
+	void *ke_file; /* mapped */
+	size_t ke_size;
+	const char *ke_types, *ke_strings;
+	uint32_t ke_typelen;
+	uint32_t *ke_offset; /* of a type, by its number */
+	uint32_t *ke_new;    /* its number in our list, 0: none */
+	uint32_t ke_n;	     /* types; 0 is none */
+};
+
+/* Bytes that get more. */
+struct bytes {
+	char *by_data;
+	size_t by_n, by_max;
+	int by_failed;
+};
+
+/* Our list. */
+struct ours {
+	struct bytes ou_queue; /* numbers of the kernel's, in our order */
+	struct bytes ou_types;
+	struct bytes ou_strings;
+};
+
+/* What programs are attached to: a number and a name, one after the other. */
+static struct bytes hooks; /* by the first call, then constant */
+static char path[32];
+
+static size_t
+bytes_add(struct bytes *by, const void *data, size_t n)
+{
+	size_t at = by->by_n, max = by->by_max;
+	char *p;
+
+	while (max < at + n)
+		max = max == 0 ? 4096 : 2 * max;
+	if (max > by->by_max) {
+		if (by->by_failed || (p = realloc(by->by_data, max)) == NULL) {
+			by->by_failed = 1;
+			return 0;
+		}
+		by->by_data = p;
+		by->by_max = max;
+	}
+	memcpy(by->by_data + at, data, n);
+	by->by_n += n;
+	return at;
+}
+
+static const struct btf_type *
+kernel_type(const struct kernel *ke, uint32_t id)
+{
+	return (const void *)(ke->ke_types + ke->ke_offset[id]);
+}
+
+static const char *
+kernel_name(const struct kernel *ke, const struct btf_type *t)
+{
+	return ke->ke_strings + t->name_off;
+}
+
+/* Bytes of a type in a list; 0: it is none that we know. */
+static size_t
+type_size(const struct btf_type *t)
+{
+	static const struct {
+		uint8_t fixed, each; /* behind it, and for each of vlen */
+	} sizes[] = {
+		[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
+		[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
+		[BTF_KIND_STRUCT] = { 0, sizeof(struct btf_member) },
+		[BTF_KIND_UNION] = { 0, sizeof(struct btf_member) },
+		[BTF_KIND_ENUM] = { 0, sizeof(struct btf_enum) },
+		[BTF_KIND_FUNC_PROTO] = { 0, sizeof(struct btf_param) },
+		[BTF_KIND_VAR] = { sizeof(struct btf_var), 0 },
+		[BTF_KIND_DATASEC] = { 0, sizeof(struct btf_var_secinfo) },
+		[BTF_KIND_DECL_TAG] = { sizeof(struct btf_decl_tag), 0 },
+		[BTF_KIND_ENUM64] = { 0, sizeof(struct btf_enum64) },
+	};
+	unsigned int kind = btf_kind(t);
+
+	if (kind == BTF_KIND_UNKN || kind >= sizeof(sizes) / sizeof(sizes[0]))
+		return 0;
+	return sizeof(*t) + sizes[kind].fixed +
+	    (size_t)sizes[kind].each * btf_vlen(t);
+}
+
+/*
+ * The kernel's list
+ */
+
+/* Kernels before 6.16 let nobody map it. */
+static void *
+kernel_read(int fd, size_t size)
+{
+	size_t have;
+	ssize_t n;
+	char *p;
+
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return p;
+	for (have = 0; have < size; have += n)
+		if ((n = read(fd, p + have, size - have)) <= 0) {
+			munmap(p, size);
+			return MAP_FAILED;
+		}
+	return p;
+}
+
+static int
+kernel_open(struct kernel *ke)
+{
+	const struct btf_header *bh;
+	struct stat st;
+	void *p;
+	int fd;
+
+	if ((fd = open(BTF_FILE, O_RDONLY | O_CLOEXEC)) == -1)
+		return errno;
+	if (fstat(fd, &st) == -1 || (size_t)st.st_size < sizeof(*bh)) {
+		close(fd);
+		return EINVAL;
+	}
+	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		p = kernel_read(fd, st.st_size);
+	close(fd);
+	if (p == MAP_FAILED)
+		return EIO;
+	ke->ke_file = p;
+	ke->ke_size = st.st_size;
+	bh = p;
+	if (bh->magic != BTF_MAGIC || bh->version != BTF_VERSION ||
+	    (uint64_t)bh->hdr_len + bh->type_off + bh->type_len > ke->ke_size ||
+	    (uint64_t)bh->hdr_len + bh->str_off + bh->str_len > ke->ke_size)
+		return EINVAL;
+	ke->ke_types = (const char *)p + bh->hdr_len + bh->type_off;
+	ke->ke_typelen = bh->type_len;
+	ke->ke_strings = (const char *)p + bh->hdr_len + bh->str_off;
+	return 0;
+}
+
+static void
+kernel_close(struct kernel *ke)
+{
+	if (ke->ke_file != NULL)
+		munmap(ke->ke_file, ke->ke_size);
+	free(ke->ke_offset);
+	free(ke->ke_new);
+}
+
+int
+dt_btf_rawtps(int (*fn)(const char *, void *), void *arg)
+{
+	const struct btf_type *t;
+	struct kernel ke = { 0 };
+	const char *name;
+	uint32_t off;
+	size_t size;
+	int error = kernel_open(&ke);
+
+	for (off = 0; error == 0 && off < ke.ke_typelen; off += size) {
+		t = (const void *)(ke.ke_types + off);
+		size = type_size(t);
+		if (size == 0 || size > ke.ke_typelen - off)
+			error = EINVAL;
+		else if (btf_kind(t) == BTF_KIND_TYPEDEF) {
+			name = kernel_name(&ke, t);
+			if (strncmp(name, BTF_TYPEDEF,
+				sizeof(BTF_TYPEDEF) - 1) == 0)
+				error = fn(name + sizeof(BTF_TYPEDEF) - 1, arg);
+		}
+	}
+	kernel_close(&ke);
+	return error;
+}
+
+/*
+ * Our list
+ */
+
+static int
+is_wanted(const char *name)
+{
+	static const char *const names[] = { BTF_NAMES };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (name[0] == names[i][0] && strcmp(name, names[i]) == 0)
+			return 1;
+	return 0;
+}
+
+/* The number of one of the kernel's types in our list. */
+static uint32_t
+ours_id(struct kernel *ke, struct ours *ou, uint32_t id)
+{
+	if (id != 0 && ke->ke_new[id] == 0) {
+		bytes_add(&ou->ou_queue, &id, sizeof(id));
+		ke->ke_new[id] = ou->ou_queue.by_n / sizeof(id);
+	}
+	return ke->ke_new[id];
+}
+
+static void
+hook_add(uint32_t id, const char *name)
+{
+	bytes_add(&hooks, &id, sizeof(id));
+	bytes_add(&hooks, name, strlen(name) + 1);
+}
+
+/* What a pass over the kernel's list does with a type. */
+static void
+ours_look(struct kernel *ke, struct ours *ou, uint32_t id)
+{
+	const struct btf_type *t = kernel_type(ke, id);
+	const char *name = kernel_name(ke, t);
+
+	switch (btf_kind(t)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		if (is_wanted(name))
+			(void)ours_id(ke, ou, id);
+		break;
+	case BTF_KIND_TYPEDEF:
+		if (strncmp(name, BTF_TYPEDEF, sizeof(BTF_TYPEDEF) - 1) == 0)
+			hook_add(id, name);
+		if (is_wanted(name))
+			(void)ours_id(ke, ou, id);
+		break;
+	case BTF_KIND_FUNC:
+		if (strncmp(name, BTF_FUNCTION, sizeof(BTF_FUNCTION) - 1) == 0)
+			hook_add(id, name);
+		break;
+	}
+}
+
+static int
+ours_choose(struct kernel *ke, struct ours *ou)
+{
+	uint32_t max = ke->ke_typelen / sizeof(struct btf_type) + 1, off;
+	size_t size;
+
+	/* so much that it is mapped, and costs what is used of it */
+	if ((ke->ke_offset = calloc(max, sizeof(uint32_t))) == NULL ||
+	    (ke->ke_new = calloc(max, sizeof(uint32_t))) == NULL)
+		return ENOMEM;
+	ke->ke_n = 1;
+	for (off = 0; off < ke->ke_typelen; off += size) {
+		ke->ke_offset[ke->ke_n] = off;
+		size = type_size(kernel_type(ke, ke->ke_n));
+		if (size == 0 || size > ke->ke_typelen - off)
+			return EINVAL;
+		ours_look(ke, ou, ke->ke_n++);
+	}
+	return 0;
+}
+
+static uint32_t
+ours_string(struct kernel *ke, struct ours *ou, uint32_t name)
+{
+	const char *s = ke->ke_strings + name;
+
+	return name == 0 ? 0 : bytes_add(&ou->ou_strings, s, strlen(s) + 1);
+}
+
+/* Gives what is behind the type at p our numbers. */
+static void
+ours_members(struct kernel *ke, struct ours *ou, struct btf_type *t)
+{
+	struct btf_member *m = btf_members(t);
+	struct btf_array *a;
+	unsigned int i;
+
+	switch (btf_kind(t)) {
+	case BTF_KIND_ARRAY:
+		a = btf_array(t);
+		a->type = ours_id(ke, ou, a->type);
+		a->index_type = ours_id(ke, ou, a->index_type);
+		break;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		for (i = 0; i < btf_vlen(t); i++, m++) {
+			m->name_off = ours_string(ke, ou, m->name_off);
+			m->type = ours_id(ke, ou, m->type);
+		}
+		break;
+	case BTF_KIND_PTR:
+		t->type = 0;
+		break;
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
+		t->type = ours_id(ke, ou, t->type);
+		break;
+	}
+}
+
+/* Values of enums are not read by their names, nor is anything that a struct
+ * cannot contain: these become a type without a content. */
+static int
+is_opaque(const struct btf_type *t)
+{
+	switch (btf_kind(t)) {
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_FUNC:
+	case BTF_KIND_FUNC_PROTO:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DATASEC:
+	case BTF_KIND_DECL_TAG:
+		return 1;
+	}
+	return 0;
+}
+
+static int
+ours_write(struct kernel *ke, struct ours *ou, uint32_t id)
+{
+	const struct btf_type *from = kernel_type(ke, id);
+	size_t at, size = type_size(from);
+	struct btf_type *t;
+
+	if (is_opaque(from))
+		size = sizeof(*from);
+	at = bytes_add(&ou->ou_types, from, size);
+	if (ou->ou_types.by_failed)
+		return ENOMEM;
+	t = (struct btf_type *)(ou->ou_types.by_data + at);
+	t->name_off = ours_string(ke, ou, t->name_off);
+	if (is_opaque(from)) { /* of the size that it has */
+		t->info = BTF_KIND_ENUM << 24;
+		return 0;
+	}
+	ours_members(ke, ou, t);
+	return 0;
+}
+
+/* Writes all that the queue has, and what comes to it by that. */
+static int
+ours_make(struct kernel *ke, struct ours *ou)
+{
+	uint32_t id;
+	size_t i;
+	int error;
+
+	bytes_add(&ou->ou_strings, "", 1);
+	for (i = 0; i < ou->ou_queue.by_n; i += sizeof(id)) {
+		memcpy(&id, ou->ou_queue.by_data + i, sizeof(id));
+		if ((error = ours_write(ke, ou, id)) != 0)
+			return error;
+	}
+	return ou->ou_queue.by_failed || ou->ou_strings.by_failed ||
+		hooks.by_failed
+	    ? ENOMEM
+	    : 0;
+}
+
+/* The file, which stays open. */
+static int
+ours_file(const struct ours *ou)
+{
+	const struct btf_header bh = {
+		.magic = BTF_MAGIC,
+		.version = BTF_VERSION,
+		.hdr_len = sizeof(bh),
+		.type_len = ou->ou_types.by_n,
+		.str_off = ou->ou_types.by_n,
+		.str_len = ou->ou_strings.by_n,
+	};
+	int fd = memfd_create("dt_btf", MFD_CLOEXEC), error = EIO;
+
+	if (fd == -1)
+		return errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (write(fd, &bh, sizeof(bh)) == (ssize_t)sizeof(bh) &&
+	    write(fd, ou->ou_types.by_data, bh.type_len) ==
+		(ssize_t)bh.type_len &&
+	    write(fd, ou->ou_strings.by_data, bh.str_len) ==
+		(ssize_t)bh.str_len &&
+	    access(path, R_OK) == 0)
+		return 0;
+	close(fd);
+	return error;
+}
+
+/*
+ * Programs
+ */
+
+/* The number of a type in the kernel's list, 0: there is none. */
+static uint32_t
+hook_find(const char *prefix, const char *name)
+{
+	size_t at, n = strlen(prefix);
+	uint32_t id;
+
+	for (at = 0; at < hooks.by_n; at += strlen(hooks.by_data + at) + 1) {
+		memcpy(&id, hooks.by_data + at, sizeof(id));
+		at += sizeof(id);
+		if (strncmp(hooks.by_data + at, prefix, n) == 0 &&
+		    strcmp(hooks.by_data + at + n, name) == 0)
+			return id;
+	}
+	return 0;
+}
+
+static int
+prog_prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts,
+    long prefix)
+{
+	const char *name = strchr(bpf_program__section_name(prog), '/') + 1;
+
+	opts->attach_btf_id = hook_find((const char *)prefix, name);
+	if (opts->attach_btf_id == 0)
+		return -ESRCH;
+	return bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+}
+
+/* The type stands for another that is loaded without the kernel's list. */
+static int
+prog_handle(const char *section, const char *prefix,
+    enum bpf_attach_type attach)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)prefix,
+	    .prog_prepare_load_fn = prog_prepare);
+
+	return libbpf_register_prog_handler(section,
+	    BPF_PROG_TYPE_RAW_TRACEPOINT, attach, &opts);
+}
+
+static int
+prog_init(void)
+{
+	int handler = prog_handle("tp_btf/", BTF_TYPEDEF, BPF_TRACE_RAW_TP);
+
+	if (handler < 0)
+		return -handler;
+	if (prog_handle("iter/", BTF_FUNCTION, BPF_TRACE_ITER) < 0) {
+		libbpf_unregister_prog_handler(handler);
+		return EINVAL;
+	}
+	return 0;
+}
+
+static void
+btf_init(void)
+{
+	struct kernel ke = { 0 };
+	struct ours ou = { 0 };
+	int error;
+
+	if ((error = kernel_open(&ke)) != 0 ||
+	    (error = ours_choose(&ke, &ou)) != 0 ||
+	    (error = ours_make(&ke, &ou)) != 0 ||
+	    (error = ours_file(&ou)) != 0 || (error = prog_init()) != 0) {
+		log_debug("types of the kernel are left to libbpf: %s",
+		    strerror(error));
+		path[0] = '\0';
+	} else
+		log_debug("%zu of %u types of the kernel are set apart",
+		    ou.ou_queue.by_n / sizeof(uint32_t), ke.ke_n - 1);
+	kernel_close(&ke);
+	free(ou.ou_queue.by_data);
+	free(ou.ou_types.by_data);
+	free(ou.ou_strings.by_data);
+}
+
+const char *
+dt_btf_path(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, btf_init);
+	return path[0] != '\0' ? path : NULL;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Letting go of links.  It takes the kernel 75 ms and more for a single kprobe
+ * (6.1), so a thread does that and nothing else; who ends meanwhile leaves them
+ * to a process that only has to exit.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/kernel/attach.h"
+
+#define RELEASE_LOOK 100000000 /* ns: so late a client's end is seen */
+
+int
+klinks_add(struct klinks *kl, int fd)
+{
+	size_t max = kl->kl_max == 0 ? 8 : 2 * kl->kl_max;
+	int *fds;
+
+	if (kl->kl_n == kl->kl_max) {
+		if ((fds = realloc(kl->kl_fds, max * sizeof(*fds))) == NULL) {
+			close(fd);
+			return ENOMEM;
+		}
+		kl->kl_fds = fds;
+		kl->kl_max = max;
+	}
+	kl->kl_fds[kl->kl_n++] = fd;
+	return 0;
+}
+
+static pthread_mutex_t release_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t release_cond = PTHREAD_COND_INITIALIZER;
+static struct klinks released; /* by release_mtx: what waits */
+static int releasing;	       /* by release_mtx: the thread is there */
+
+static void *
+release_run(void *arg __attribute__((unused)))
+{
+	int fd;
+
+	pthread_mutex_lock(&release_mtx);
+	while (released.kl_n > 0) {
+		fd = released.kl_fds[--released.kl_n];
+		pthread_mutex_unlock(&release_mtx);
+		close(fd);
+		pthread_mutex_lock(&release_mtx);
+	}
+	free(released.kl_fds);
+	memset(&released, 0, sizeof(released));
+	releasing = 0;
+	pthread_cond_broadcast(&release_cond);
+	pthread_mutex_unlock(&release_mtx);
+	return NULL;
+}
+
+/* Under release_mtx. */
+static int
+release_start(void)
+{
+	pthread_attr_t attr;
+	pthread_t t;
+	int error;
+
+	if (releasing)
+		return 0;
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(&t, &attr, release_run, NULL);
+	pthread_attr_destroy(&attr);
+	releasing = error == 0;
+	return error;
+}
+
+void
+kattach_release(struct klinks *kl)
+{
+	size_t i;
+
+	pthread_mutex_lock(&release_mtx);
+	for (i = 0; i < kl->kl_n; i++)
+		(void)klinks_add(&released, kl->kl_fds[i]);
+	i = released.kl_n > 0 && release_start() != 0;
+	pthread_mutex_unlock(&release_mtx);
+	if (i) /* no thread: here, then */
+		(void)release_run(NULL);
+	kattach_unload(kl->kl_slots);
+	free(kl->kl_fds);
+	memset(kl, 0, sizeof(*kl));
+}
+
+int
+kattach_settle(const atomic_int *cancel)
+{
+	struct timespec ts;
+
+	pthread_mutex_lock(&release_mtx);
+	while (releasing && !atomic_load(cancel)) {
+		clock_gettime(CLOCK_REALTIME, &ts);
+		ts.tv_nsec += RELEASE_LOOK;
+		ts.tv_sec += ts.tv_nsec / 1000000000;
+		ts.tv_nsec %= 1000000000;
+		(void)pthread_cond_timedwait(&release_cond, &release_mtx, &ts);
+	}
+	pthread_mutex_unlock(&release_mtx);
+	return atomic_load(cancel) ? ECANCELED : 0;
+}
+
+/* The kernel closes for a process that has ended whatever it had open. */
+static void
+release_leave(void)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return;
+	(void)setsid();
+	close(STDIN_FILENO);
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+	_exit(0);
+}
+
+void
+kattach_fini(int detached)
+{
+	pthread_mutex_lock(&release_mtx);
+	if (detached && releasing)
+		release_leave();
+	else
+		while (releasing)
+			pthread_cond_wait(&release_cond, &release_mtx);
+	pthread_mutex_unlock(&release_mtx);
+}

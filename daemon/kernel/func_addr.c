@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Where functions are.  Kernels since 6.5 have a list of what can be traced
+ * with addresses; of the others' names, kallsyms has them: of a name that
+ * several functions have, they are told by order, if both lists have as many of
+ * them.  A kernel without ftrace has whatever kallsyms calls code.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/kernel/func_read.h"
+
+#define FUNCTIONS "/sys/kernel/tracing/available_filter_functions"
+
+/* How many lines from i on have one name and module. */
+static size_t
+group(const struct klist *li, size_t i)
+{
+	size_t n = 1;
+
+	while (i + n < li->li_n &&
+	    klist_cmp(li, &li->li_lines[i], li, &li->li_lines[i + n]) == 0)
+		n++;
+	return n;
+}
+
+/* Gives the names that ftrace told their addresses.  Both are sorted. */
+static void
+list_locate(struct klist *li, const struct klist *syms)
+{
+	size_t i, j = 0, k, n, m, out = 0;
+	int d;
+
+	for (i = 0; i < li->li_n; i += n) {
+		n = group(li, i);
+		d = 1;
+		while (j < syms->li_n &&
+		    (d = klist_cmp(syms, &syms->li_lines[j], li,
+			 &li->li_lines[i])) < 0)
+			j++;
+		if (j == syms->li_n)
+			break;
+		m = d == 0 ? group(syms, j) : 0;
+		for (k = 0; m == n && k < n; k++) {
+			li->li_lines[out] = li->li_lines[i + k];
+			li->li_lines[out++].kn_addr = syms->li_lines[j + k]
+							  .kn_addr;
+		}
+	}
+	li->li_n = out;
+}
+
+/*
+ * Where functions begin.  What ftrace has is the place of its call, which in
+ * some comes behind an instruction of 4 bytes (endbr, bti); links know their
+ * functions by the address that kallsyms has.
+ */
+struct starts {
+	const char *st_only; /* as li_only */
+	uint64_t *st_hash;   /* 0: free */
+	size_t st_mask;
+	int st_error;
+};
+
+static int
+starts_has(const struct starts *st, uint64_t addr, size_t *at)
+{
+	size_t i = addr * 0x9e3779b97f4a7c15ULL >> 32;
+
+	for (; st->st_hash[i & st->st_mask] != 0; i++)
+		if (st->st_hash[i & st->st_mask] == addr)
+			return 1;
+	*at = i & st->st_mask;
+	return 0;
+}
+
+/* Only addresses are looked at: there are 100,000 lines and more.  The thread
+ * of list_read_addrs(). */
+static void *
+starts_read(void *arg)
+{
+	struct starts *st = arg;
+	char line[512], *p;
+	uint64_t addr;
+	size_t n = 0, at;
+	FILE *f;
+
+	st->st_mask = KFUNC_MAX / 8 - 1;
+	st->st_error = ENOMEM;
+	if ((f = fopen(KLIST_KALLSYMS, "re")) == NULL) {
+		st->st_error = errno;
+		return NULL;
+	}
+	st->st_hash = calloc(st->st_mask + 1, sizeof(*st->st_hash));
+	while (st->st_hash != NULL && n < st->st_mask / 2 &&
+	    fgets(line, sizeof(line), f) != NULL) {
+		addr = strtoull(line, &p, 16);
+		if (addr == 0 || strchr("tTwW", p[1]) == NULL ||
+		    starts_has(st, addr, &at))
+			continue;
+		st->st_hash[at] = addr;
+		n++;
+	}
+	fclose(f);
+	if (st->st_hash != NULL)
+		st->st_error = n > 0 ? 0 : EPERM;
+	return NULL;
+}
+
+#define BEFORE_CALL 4 /* bytes, of that instruction */
+
+/* Lines whose function is not found are left out. */
+static void
+list_start(struct klist *li, const struct starts *st)
+{
+	size_t i, at, out = 0;
+
+	for (i = 0; i < li->li_n; i++) {
+		li->li_lines[out] = li->li_lines[i];
+		if (!starts_has(st, li->li_lines[i].kn_addr, &at)) {
+			li->li_lines[out].kn_addr -= BEFORE_CALL;
+			if (!starts_has(st, li->li_lines[out].kn_addr, &at))
+				continue;
+		}
+		out++;
+	}
+	li->li_n = out;
+}
+
+/*
+ * One name
+ */
+
+/* Whether a function of the list begins there, or where its call is. */
+static int
+begins(const struct klist *syms, uint64_t *addr)
+{
+	size_t i;
+
+	for (i = 0; i < syms->li_n; i++)
+		if (*addr - syms->li_lines[i].kn_addr <= BEFORE_CALL) {
+			*addr = syms->li_lines[i].kn_addr;
+			return 1;
+		}
+	return 0;
+}
+
+/* The first of a name is the one without a number: what is behind it in the
+ * lists is not read. */
+static int
+one_read_addrs(struct klist *li)
+{
+	struct klist syms = { .li_only = li->li_only };
+	size_t i, out = 0;
+	int error;
+
+	li->li_isfirst = 1;
+	error = klist_read_ftrace(li, FUNCTIONS "_addrs", 1);
+	if (error != 0 || li->li_n == 0)
+		return error;
+	if (li->li_names[li->li_lines[0].kn_module] == '\0')
+		syms.li_last = li->li_lines[0].kn_addr;
+	error = klist_read_kallsyms(&syms);
+	for (i = 0; error == 0 && i < li->li_n; i++)
+		if (begins(&syms, &li->li_lines[i].kn_addr))
+			li->li_lines[out++] = li->li_lines[i];
+	li->li_n = out;
+	klist_free(&syms);
+	return error;
+}
+
+/* Without addresses, kallsyms has to say first how many there are. */
+static int
+one_read(struct klist *li)
+{
+	struct klist syms = { .li_only = li->li_only };
+	int error;
+
+	if (access(FUNCTIONS "_addrs", R_OK) == 0)
+		return one_read_addrs(li);
+	if (access(FUNCTIONS, R_OK) != 0)
+		return klist_read_kallsyms(li);
+	if ((error = klist_read_kallsyms(&syms)) == 0 && syms.li_n > 0) {
+		li->li_isfirst = syms.li_n == 1;
+		error = klist_read_ftrace(li, FUNCTIONS, 0);
+		klist_sort(li);
+		klist_sort(&syms);
+		list_locate(li, &syms);
+	}
+	klist_free(&syms);
+	return error;
+}
+
+/*
+ * All of them
+ */
+
+/* The kernel takes its time to write either list: both at once. */
+static int
+list_read_addrs(struct klist *li)
+{
+	struct starts st = { 0 };
+	pthread_t t;
+	int error, alone;
+
+	if (access(FUNCTIONS "_addrs", R_OK) != 0)
+		return errno;
+	alone = pthread_create(&t, NULL, starts_read, &st) != 0;
+	if (alone)
+		(void)starts_read(&st);
+	error = klist_read_ftrace(li, FUNCTIONS "_addrs", 1);
+	if (!alone)
+		pthread_join(t, NULL);
+	if (error == 0)
+		error = st.st_error;
+	if (error == 0)
+		list_start(li, &st);
+	free(st.st_hash);
+	return error;
+}
+
+int
+klist_get(struct klist *li)
+{
+	struct klist syms = { 0 };
+	int error;
+
+	if (li->li_only != NULL) {
+		error = one_read(li);
+		goto sort;
+	}
+	if ((error = list_read_addrs(li)) == 0)
+		goto sort;
+	klist_free(li);
+	error = klist_read_ftrace(li, FUNCTIONS, 0);
+	if (error != 0) {
+		klist_free(li);
+		if ((error = klist_read_kallsyms(li)) != 0)
+			return error;
+		goto sort;
+	}
+	if ((error = klist_read_kallsyms(&syms)) == 0) {
+		klist_sort(li);
+		klist_sort(&syms);
+		list_locate(li, &syms);
+	}
+	klist_free(&syms);
+sort:
+	if (error == 0)
+		klist_sort(li);
+	return error;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Reading the kernel's lists of its functions, line by line, see dt_klist.h.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dev/dt/dtvar.h>
+
+#include "daemon/kernel/func_read.h"
+
+#define MODULES "/proc/modules"
+
+int
+klist_grow(void *pp, size_t want, size_t *max, size_t size)
+{
+	size_t n = *max == 0 ? 4096 : *max;
+	void *p;
+
+	if (want <= *max)
+		return 0;
+	while (n < want)
+		n *= 2;
+	if ((p = realloc(*(void **)pp, n * size)) == NULL)
+		return ENOMEM;
+	*(void **)pp = p;
+	*max = n;
+	return 0;
+}
+
+int
+klist_put(char **pool, size_t *n, size_t *max, const char *name, uint32_t *at)
+{
+	size_t len = strlen(name) + 1;
+	int error;
+
+	if ((error = klist_grow(pool, *n + len, max, 1)) != 0)
+		return error;
+	memcpy(*pool + *n, name, len);
+	*at = *n;
+	*n += len;
+	return 0;
+}
+
+void
+klist_free(struct klist *li)
+{
+	free(li->li_lines);
+	free(li->li_names);
+	*li = (struct klist){ .li_only = li->li_only,
+		.li_isfirst = li->li_isfirst };
+}
+
+/*
+ * Reading
+ */
+
+static int
+list_add(struct klist *li, uint64_t addr, const char *name, const char *module)
+{
+	struct kname *ln;
+	uint32_t same = UINT32_MAX;
+	int error;
+
+	if (li->li_only != NULL && strcmp(name, li->li_only) != 0)
+		return 0;
+	if (strlen(name) >= DTNAMESIZE) {
+		li->li_nlong++;
+		return 0;
+	}
+	if (li->li_n == KFUNC_MAX)
+		return E2BIG;
+	if ((error = klist_grow(&li->li_lines, li->li_n + 1, &li->li_max,
+		 sizeof(*ln))) != 0)
+		return error;
+	ln = &li->li_lines[li->li_n];
+	/* modules come in a row, and so do their names */
+	if (li->li_n > 0 &&
+	    strcmp(li->li_names + ln[-1].kn_module, module) == 0)
+		same = ln[-1].kn_module;
+	ln->kn_addr = addr;
+	ln->kn_module = same;
+	ln->kn_order = li->li_n;
+	if (same == UINT32_MAX &&
+	    (error = klist_put(&li->li_names, &li->li_nnames, &li->li_maxnames,
+		 module, &ln->kn_module)) != 0)
+		return error;
+	if ((error = klist_put(&li->li_names, &li->li_nnames, &li->li_maxnames,
+		 name, &ln->kn_name)) != 0)
+		return error;
+	li->li_n++;
+	return 0;
+}
+
+/* Takes the next word of a line, and ends it; "" if there is none. */
+static char *
+word(char **line)
+{
+	char *s = *line + strspn(*line, " \t\n");
+
+	*line = s + strcspn(s, " \t\n");
+	if (**line != '\0')
+		*(*line)++ = '\0';
+	return s;
+}
+
+/* "[name]", or "" where it stands for none. */
+static char *
+module_word(char **line)
+{
+	char *s = word(line), *end;
+
+	if (*s != '[')
+		return strchr(s, '\0');
+	if ((end = strchr(s, ']')) != NULL)
+		*end = '\0';
+	return s + 1;
+}
+
+/* A list without lines is none, but of one name. */
+static int
+klist_none(const struct klist *li)
+{
+	return li->li_n == 0 && li->li_only == NULL ? ENOENT : 0;
+}
+
+/* Modules come behind the kernel itself. */
+static int
+klist_will_do(const struct klist *li)
+{
+	return li->li_isfirst && li->li_n > 0 &&
+	    li->li_names[li->li_lines[0].kn_module] == '\0';
+}
+
+/* "ADDR NAME [MODULE]", or "NAME [MODULE]" */
+int
+klist_read_ftrace(struct klist *li, const char *path, int addrs)
+{
+	char *line = NULL, *p, *name;
+	uint64_t addr = 1;
+	size_t size = 0;
+	int error = 0;
+	FILE *f;
+
+	if ((f = fopen(path, "re")) == NULL)
+		return errno;
+	while (error == 0 && !klist_will_do(li) &&
+	    getline(&line, &size, f) != -1) {
+		p = line;
+		if (addrs)
+			addr = strtoull(word(&p), NULL, 16);
+		name = word(&p);
+		if (addr == 0) {
+			error = EPERM; /* they are hidden */
+			break;
+		}
+		if (*name != '\0' &&
+		    strncmp(name, "__ftrace_invalid_address__", 26) != 0)
+			error = list_add(li, addr, name, module_word(&p));
+	}
+	free(line);
+	fclose(f);
+	return error != 0 ? error : klist_none(li);
+}
+
+/* "ADDR TYPE NAME [MODULE]": code only. */
+int
+klist_read_kallsyms(struct klist *li)
+{
+	char *line = NULL, *p, *type, *name, *module;
+	uint64_t addr;
+	size_t size = 0;
+	int error = 0;
+	FILE *f;
+
+	if ((f = fopen(KLIST_KALLSYMS, "re")) == NULL)
+		return errno;
+	while (error == 0 && getline(&line, &size, f) != -1) {
+		p = line;
+		addr = strtoull(word(&p), NULL, 16);
+		if (li->li_last != 0 && addr > li->li_last)
+			break; /* they ascend, those of modules behind */
+		type = word(&p);
+		name = word(&p);
+		module = module_word(&p);
+		if (strchr("tTwW", *type) == NULL || strcmp(module, "bpf") == 0)
+			continue;
+		if (addr == 0)
+			error = EPERM;
+		else
+			error = list_add(li, addr, name, module);
+	}
+	free(line);
+	fclose(f);
+	return error != 0 ? error : klist_none(li);
+}
+
+static const struct klist *by_list; /* of the sort under way */
+
+static int
+line_cmp(const void *a, const void *b)
+{
+	const struct kname *x = a, *y = b;
+	const char *s = by_list->li_names;
+	int d;
+
+	if ((d = strcmp(s + x->kn_name, s + y->kn_name)) != 0)
+		return d;
+	if (x->kn_module != y->kn_module &&
+	    (d = strcmp(s + x->kn_module, s + y->kn_module)) != 0)
+		return d;
+	if (x->kn_addr != y->kn_addr)
+		return x->kn_addr < y->kn_addr ? -1 : 1;
+	return x->kn_order < y->kn_order ? -1 : x->kn_order > y->kn_order;
+}
+
+/* Under refresh_mtx. */
+void
+klist_sort(struct klist *li)
+{
+	by_list = li;
+	if (li->li_n > 0)
+		qsort(li->li_lines, li->li_n, sizeof(*li->li_lines), line_cmp);
+}
+
+int
+klist_cmp(const struct klist *a, const struct kname *x, const struct klist *b,
+    const struct kname *y)
+{
+	int d = strcmp(a->li_names + x->kn_name, b->li_names + y->kn_name);
+
+	return d != 0
+	    ? d
+	    : strcmp(a->li_names + x->kn_module, b->li_names + y->kn_module);
+}
+
+/* A sum of the modules that are there: name, size and address. */
+uint64_t
+klist_modules(void)
+{
+	uint64_t sum = 14695981039346656037ULL;
+	char buf[4096], *p;
+	FILE *f = fopen(MODULES, "re");
+
+	if (f == NULL)
+		return 1;
+	while (fgets(buf, sizeof(buf), f) != NULL) {
+		/* who uses it, and how often, is not what it is */
+		for (p = buf; *p != '\0' && *p != ' '; p++)
+			sum = (sum ^ (unsigned char)*p) * 1099511628211ULL;
+		if ((p = strrchr(buf, 'x')) != NULL)
+			for (; *p != '\0'; p++)
+				sum = (sum ^ (unsigned char)*p) *
+				    1099511628211ULL;
+	}
+	fclose(f);
+	return sum;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names of kernel addresses, see kallsyms.h.  The table (some 100,000
+ * functions, about 4 MB) is read when somebody asks and kept while somebody
+ * holds it: an idle daemon does not carry it.  It is read again
+ *
+ *  - when a module came or went, which the kernel tells (uevent.c);
+ *  - when BPF programs or links did: nobody tells, but their numbers grow.
+ *    Where that cannot be asked (it takes CAP_SYS_ADMIN), for an address of a
+ *    BPF program that was hit after the table was read;
+ *  - for an address that is in no function known;
+ *
+ * once a second at most, or five times when a module came or went.  What an older table had and a newer one has not is
+ * kept with the time when it was noticed (kgone.c).
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "daemon/base/clock.h"
+#include "daemon/base/log.h"
+#include "daemon/kernel/kallsyms.h"
+#include "daemon/kernel/kallsyms_gone.h"
+#include "daemon/kernel/kallsyms_table.h"
+
+#define KALLSYMS_PATH	"/proc/kallsyms"
+#define KALLSYMS_FRESH	1000000000ULL /* ns before it may be read again, */
+#define KALLSYMS_SOON	200000000ULL  /* and if it is known to be old */
+#define KALLSYMS_NSPANS 64	      /* changes whose time is kept */
+#define KALLSYMS_BPF	4096	      /* numbers that are looked at */
+
+/* What there is of BPF; two that differ mean that something came or went. */
+struct bpf_mark {
+	uint32_t bm_nprogs, bm_lastprog;
+	uint32_t bm_nlinks, bm_lastlink;
+	int bm_error; /* it cannot be asked */
+};
+
+/* All by kallsyms_mtx. */
+static pthread_mutex_t kallsyms_mtx = PTHREAD_MUTEX_INITIALIZER;
+static int nholds;
+static struct ksymtab *table; /* NULL: not read */
+static struct kgone *gone;
+static struct bpf_mark bpf_seen; /* when the table was read */
+static uint64_t read_at, tried_at;
+static int read_error;			/* of the last try */
+static uint64_t spans[KALLSYMS_NSPANS]; /* when the table became another */
+static uint64_t nspans;
+static uint64_t nreads;
+static atomic_int changed; /* a module came or went since, by no lock */
+
+static void
+table_drop(void)
+{
+	ksymtab_free(table);
+	kgone_free(gone);
+	table = NULL;
+	gone = NULL;
+	nspans = 0;
+	malloc_trim(0);
+}
+
+void
+kallsyms_hold(void)
+{
+	pthread_mutex_lock(&kallsyms_mtx);
+	nholds++;
+	pthread_mutex_unlock(&kallsyms_mtx);
+}
+
+void
+kallsyms_release(void)
+{
+	pthread_mutex_lock(&kallsyms_mtx);
+	if (--nholds == 0 && table != NULL)
+		table_drop();
+	pthread_mutex_unlock(&kallsyms_mtx);
+}
+
+static void
+bpf_count(int (*next)(uint32_t, uint32_t *), uint32_t *n, uint32_t *last,
+    int *error)
+{
+	uint32_t id = 0;
+
+	*n = 0;
+	while (*n < KALLSYMS_BPF && next(id, &id) == 0)
+		(*n)++;
+	*last = id;
+	if (*n < KALLSYMS_BPF && errno != ENOENT)
+		*error = errno;
+}
+
+static struct bpf_mark
+bpf_mark(void)
+{
+	struct bpf_mark bm = { 0 };
+
+	bpf_count(bpf_prog_get_next_id, &bm.bm_nprogs, &bm.bm_lastprog,
+	    &bm.bm_error);
+	bpf_count(bpf_link_get_next_id, &bm.bm_nlinks, &bm.bm_lastlink,
+	    &bm.bm_error);
+	return bm;
+}
+
+struct leave {
+	uint64_t lv_now;
+	size_t lv_n;
+};
+
+static void
+table_left(void *arg, const struct ksymfunc *kf)
+{
+	struct leave *lv = arg;
+
+	lv->lv_n++;
+	if (gone != NULL)
+		kgone_add(gone, kf, lv->lv_now);
+}
+
+static void
+table_came(void *arg, const struct ksymfunc *kf __attribute__((unused)))
+{
+	struct leave *lv = arg;
+
+	lv->lv_n++;
+}
+
+/* The new table takes the place of the old one. */
+static void
+table_replace(struct ksymtab *kt, uint64_t now)
+{
+	struct leave lv = { .lv_now = now };
+
+	if (table != NULL) {
+		if (gone == NULL)
+			gone = kgone_alloc();
+		ksymtab_diff(table, kt, table_left, &lv);
+		ksymtab_diff(kt, table, table_came, &lv);
+		ksymtab_free(table);
+	}
+	if (lv.lv_n > 0)
+		spans[nspans++ % KALLSYMS_NSPANS] = now;
+	table = kt;
+}
+
+static int
+table_load(struct ksymtab **ktp)
+{
+	FILE *syms, *mods;
+	int error;
+
+	if ((syms = fopen(KALLSYMS_PATH, "re")) == NULL)
+		return errno;
+	mods = fopen("/proc/modules", "re");
+	error = ksymtab_read(syms, mods, ktp);
+	fclose(syms);
+	if (mods != NULL)
+		fclose(mods);
+	return error;
+}
+
+static int
+table_read(void)
+{
+	struct ksymtab *kt;
+
+	atomic_store(&changed, 0);
+	tried_at = clock_monotonic();
+	bpf_seen = bpf_mark();
+	if ((read_error = table_load(&kt)) != 0)
+		return read_error;
+	/* what was read is older than now, and newer than when it began */
+	table_replace(kt, tried_at);
+	read_at = tried_at;
+	nreads++;
+	log_debug("kernel symbols: %zu functions", ksymtab_size(table));
+	return 0;
+}
+
+/* Whether the table may be older than what there is. */
+static int
+table_stale(void)
+{
+	struct bpf_mark bm;
+
+	if (atomic_load(&changed))
+		return 1;
+	bm = bpf_mark();
+	return memcmp(&bm, &bpf_seen, sizeof(bm)) != 0;
+}
+
+/* Whether the name of an address may be one of another time. */
+static int
+table_doubts(const struct ksymfunc *kf, uint64_t nsecs)
+{
+	return kf->kf_isbpf && bpf_seen.bm_error != 0 && nsecs > read_at;
+}
+
+/* Returns how many are doubtful: without a name, or maybe with another. */
+static size_t
+find_all(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out)
+{
+	struct ksymfunc kf;
+	size_t i, n = 0;
+
+	for (i = 0; i < npcs; i++) {
+		memset(&out[i], 0, sizeof(out[i]));
+		if (!(gone != NULL && kgone_find(gone, pcs[i], nsecs, &kf)) &&
+		    !ksymtab_find(table, pcs[i], &kf)) {
+			n++;
+			continue;
+		}
+		n += table_doubts(&kf, nsecs);
+		snprintf(out[i].ks_name, sizeof(out[i].ks_name), "%s",
+		    kf.kf_name);
+		snprintf(out[i].ks_module, sizeof(out[i].ks_module), "%s",
+		    kf.kf_module);
+		out[i].ks_offset = pcs[i] - kf.kf_start;
+	}
+	return n;
+}
+
+/* The changes that a time lies between; the table is good up to now. */
+static void
+span_of(uint64_t nsecs, uint64_t now, struct ksym_span *kp)
+{
+	uint64_t n = nspans < KALLSYMS_NSPANS ? nspans : KALLSYMS_NSPANS, i;
+
+	kp->kp_from = 0;
+	kp->kp_until = now + 1;
+	kp->kp_gen = nspans;
+	for (i = nspans; i > nspans - n; i--) {
+		kp->kp_from = spans[(i - 1) % KALLSYMS_NSPANS];
+		if (nsecs >= kp->kp_from)
+			return;
+		kp->kp_until = kp->kp_from;
+		kp->kp_gen--;
+	}
+	kp->kp_from = 0;
+}
+
+/* Whether it is too early for another look. */
+static int
+table_isfresh(uint64_t now)
+{
+	return now <
+	    tried_at + (atomic_load(&changed) ? KALLSYMS_SOON : KALLSYMS_FRESH);
+}
+
+/* Under the lock. */
+static int
+lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out,
+    struct ksym_span *kp)
+{
+	uint64_t now = clock_monotonic();
+	int fresh = table_isfresh(now), error;
+
+	if (nsecs == 0 || nsecs > now)
+		nsecs = now;
+	if (table == NULL) {
+		error = fresh && read_error != 0 ? read_error : table_read();
+		if (error != 0)
+			return error;
+		fresh = 1;
+	}
+	if (!fresh && nsecs >= read_at && table_stale()) {
+		(void)table_read(); /* what was read is better than nothing */
+		fresh = 1;
+	}
+	if (find_all(pcs, npcs, nsecs, out) > 0 && !fresh) {
+		(void)table_read();
+		find_all(pcs, npcs, nsecs, out);
+	}
+	span_of(nsecs, now, kp);
+	return 0;
+}
+
+int
+kallsyms_lookup(const uint64_t *pcs, size_t npcs, uint64_t nsecs,
+    struct ksym *out, struct ksym_span *kp)
+{
+	int error;
+
+	pthread_mutex_lock(&kallsyms_mtx);
+	error = lookup(pcs, npcs, nsecs, out, kp);
+	if (nholds == 0 && table != NULL)
+		table_drop();
+	pthread_mutex_unlock(&kallsyms_mtx);
+	return error;
+}
+
+void
+kallsyms_read(void)
+{
+	pthread_mutex_lock(&kallsyms_mtx);
+	if (nholds > 0 &&
+	    (table == NULL ||
+		(table_stale() && !table_isfresh(clock_monotonic()))))
+		(void)table_read();
+	pthread_mutex_unlock(&kallsyms_mtx);
+}
+
+void
+kallsyms_changed(void)
+{
+	atomic_store(&changed, 1);
+}
+
+void
+kallsyms_stat(struct kallsyms_stat *kl)
+{
+	pthread_mutex_lock(&kallsyms_mtx);
+	kl->kl_nsyms = table == NULL ? 0 : ksymtab_size(table);
+	kl->kl_nreads = nreads;
+	kl->kl_ngone = gone == NULL ? 0 : kgone_size(gone);
+	pthread_mutex_unlock(&kallsyms_mtx);
+}
+
+/* A number of /proc/sys/kernel, or -1. */
+static int
+setting(const char *name)
+{
+	char path[64];
+	int value = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	if ((f = fopen(path, "re")) == NULL)
+		return -1;
+	if (fscanf(f, "%d", &value) != 1)
+		value = -1;
+	fclose(f);
+	return value;
+}
+
+void
+kallsyms_why(int error, char *text, size_t size)
+{
+	int restrict_ = setting("kptr_restrict");
+
+	if (error != EPERM)
+		snprintf(text, size, "%s: %s", KALLSYMS_PATH, strerror(error));
+	else if (restrict_ >= 2)
+		snprintf(text, size,
+		    "the kernel hides its addresses from everybody "
+		    "(kernel.kptr_restrict is %d): sysctl "
+		    "kernel.kptr_restrict=1 shows them to root",
+		    restrict_);
+	else
+		snprintf(text, size,
+		    "the kernel hides its addresses from dtd, which lacks "
+		    "CAP_SYSLOG (kernel.kptr_restrict is %d): start it with "
+		    "this capability",
+		    restrict_);
+}
+
+/* Whether one of the functions begins at this line, or ended before it. */
+static int
+find_line(const char *line, struct kfunc *kf, size_t n)
+{
+	unsigned long long addr;
+	char type, name[256];
+	size_t i, nopen = 0;
+
+	if (sscanf(line, "%llx %c %255s", &addr, &type, name) != 3)
+		return 1;
+	for (i = 0; i < n; i++) {
+		if (kf[i].kf_begin == 0 && addr != 0 &&
+		    strcmp(kf[i].kf_name, name) == 0)
+			kf[i].kf_begin = addr;
+		else if (kf[i].kf_end == 0 && kf[i].kf_begin != 0 &&
+		    addr > kf[i].kf_begin)
+			kf[i].kf_end = addr;
+		nopen += kf[i].kf_end == 0;
+	}
+	return nopen != 0;
+}
+
+int
+kallsyms_find(struct kfunc *kf, size_t n)
+{
+	char line[512];
+	FILE *f;
+
+	if ((f = fopen(KALLSYMS_PATH, "re")) == NULL)
+		return errno;
+	while (fgets(line, sizeof(line), f) != NULL && find_line(line, kf, n))
+		;
+	fclose(f);
+	return 0;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A table of the kernel's functions, see ksymtab.h.  The kernel tells where a
+ * function begins; it ends where the next one does, or what it is part of:
+ * the kernel's text (up to _etext), a module (/proc/modules tells its size).
+ * Of a BPF program and a trampoline it tells no end: the largest that is
+ * usual is taken.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/kernel/kallsyms_table.h"
+
+#define KSYM_MAX     (1U << 20)	 /* symbols, against a broken kernel */
+#define KSYM_MAXMOD  4096	 /* modules */
+#define KSYM_UNKNOWN (64U << 10) /* bytes of code whose size nobody tells */
+
+struct entry {
+	uint64_t e_addr;
+	uint32_t e_name; /* offset into names */
+	uint16_t e_mod;
+	int16_t e_rank; /* of several at one address the highest is shown */
+};
+
+struct module {
+	char md_name[64]; /* with brackets */
+	uint64_t md_base; /* 0: not told */
+	uint64_t md_end;
+};
+
+struct ksymtab {
+	struct entry *kt_entries; /* ascending */
+	size_t kt_n, kt_max;
+	char *kt_names;
+	size_t kt_nbytes, kt_maxbytes;
+	struct module *kt_mods; /* the first is the kernel */
+	size_t kt_nmods, kt_maxmods;
+	size_t kt_lastmod; /* symbols of a module come together */
+};
+
+/* Makes room for n more of size in a growing array. */
+static int
+grow(void *pp, size_t have, size_t n, size_t *max, size_t size)
+{
+	size_t want = *max == 0 ? 64 : *max;
+	void *p;
+
+	if (have + n <= *max)
+		return 0;
+	while (want < have + n)
+		want *= 2;
+	if ((p = reallocarray(*(void **)pp, want, size)) == NULL)
+		return ENOMEM;
+	*(void **)pp = p;
+	*max = want;
+	return 0;
+}
+
+static int
+module_add(struct ksymtab *kt, const char *name, uint64_t base, uint64_t end)
+{
+	struct module *md;
+	int error;
+
+	if (kt->kt_nmods == KSYM_MAXMOD)
+		return E2BIG;
+	error = grow(&kt->kt_mods, kt->kt_nmods, 1, &kt->kt_maxmods,
+	    sizeof(*kt->kt_mods));
+	if (error != 0)
+		return error;
+	md = &kt->kt_mods[kt->kt_nmods++];
+	snprintf(md->md_name, sizeof(md->md_name), "[%s]", name);
+	md->md_base = base;
+	md->md_end = end;
+	return 0;
+}
+
+/* "dummy 12288 0 - Live 0xffffffffc0a00000" */
+static int
+module_line(struct ksymtab *kt, const char *line)
+{
+	unsigned long long size, base;
+	char name[60];
+
+	if (sscanf(line, "%59s %llu %*s %*s %*s %llx", name, &size, &base) != 3)
+		return 0;
+	return module_add(kt, name, base, base + size);
+}
+
+/* The number of a module; one that /proc/modules does not have is made. */
+static int
+module_find(struct ksymtab *kt, const char *name, uint16_t *modp)
+{
+	size_t len = strlen(name), i;
+	int error;
+
+	for (i = kt->kt_lastmod;; i = i == 0 ? kt->kt_nmods - 1 : i - 1) {
+		if (strncmp(kt->kt_mods[i].md_name + 1, name, len) == 0 &&
+		    strcmp(kt->kt_mods[i].md_name + 1 + len, "]") == 0)
+			break;
+		if ((i == 0 ? kt->kt_nmods - 1 : i - 1) == kt->kt_lastmod) {
+			if ((error = module_add(kt, name, 0, 0)) != 0)
+				return error;
+			i = kt->kt_nmods - 1;
+			break;
+		}
+	}
+	kt->kt_lastmod = i;
+	*modp = i;
+	return 0;
+}
+
+/*
+ * Of several names of one function: a global one before a local one, a weak
+ * one last, few underscores first, then the longer; as perf(1) has it.
+ */
+static int16_t
+entry_rank(char type, const char *name)
+{
+	size_t nunder = strspn(name, "_"), len = strlen(name);
+	int rank = type == 'T' ? 2 : type == 't' ? 1 : 0;
+
+	return rank * 8192 + (15 - (nunder < 15 ? nunder : 15)) * 256 +
+	    (len < 255 ? len : 255);
+}
+
+static int
+table_add(struct ksymtab *kt, uint64_t addr, char type, const char *name,
+    const char *module)
+{
+	size_t n = strlen(name) + 1;
+	struct entry *e;
+	uint16_t mod;
+	int error;
+
+	if (kt->kt_n == KSYM_MAX)
+		return E2BIG;
+	if ((error = module_find(kt, module, &mod)) != 0 ||
+	    (error = grow(&kt->kt_entries, kt->kt_n, 1, &kt->kt_max,
+		 sizeof(*kt->kt_entries))) != 0 ||
+	    (error = grow(&kt->kt_names, kt->kt_nbytes, n, &kt->kt_maxbytes,
+		 1)) != 0)
+		return error;
+	e = &kt->kt_entries[kt->kt_n++];
+	e->e_addr = addr;
+	e->e_name = kt->kt_nbytes;
+	e->e_mod = mod;
+	e->e_rank = entry_rank(type, name);
+	memcpy(kt->kt_names + kt->kt_nbytes, name, n);
+	kt->kt_nbytes += n;
+	return 0;
+}
+
+/* "ffffffff81000000 T name [module]": only code is kept. */
+static int
+table_line(struct ksymtab *kt, const char *line, int *hidden)
+{
+	char type, name[512], module[60] = "kernel";
+	unsigned long long addr;
+	int n;
+
+	n = sscanf(line, "%llx %c %511s [%59[^]]]", &addr, &type, name, module);
+	if (n < 3 || strchr("tTwW", type) == NULL)
+		return 0;
+	if (addr != 0)
+		*hidden = 0;
+	if (strcmp(name, "_etext") == 0)
+		kt->kt_mods[0].md_end = addr;
+	if (strcmp(name, "_stext") == 0)
+		kt->kt_mods[0].md_base = addr;
+	return table_add(kt, addr, type, name, module);
+}
+
+static int
+entry_cmp(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->e_addr != y->e_addr)
+		return x->e_addr < y->e_addr ? -1 : 1;
+	if (x->e_rank != y->e_rank)
+		return x->e_rank < y->e_rank ? -1 : 1;
+	return x->e_name < y->e_name ? -1 : x->e_name > y->e_name;
+}
+
+static int
+table_fill(struct ksymtab *kt, FILE *syms, FILE *modules)
+{
+	char line[1024];
+	int error, hidden = 1;
+
+	error = module_add(kt, "kernel", 0, 0);
+	while (error == 0 && modules != NULL &&
+	    fgets(line, sizeof(line), modules) != NULL)
+		error = module_line(kt, line);
+	while (error == 0 && fgets(line, sizeof(line), syms) != NULL)
+		error = table_line(kt, line, &hidden);
+	return error == 0 && hidden ? EPERM : error;
+}
+
+int
+ksymtab_read(FILE *syms, FILE *modules, struct ksymtab **ktp)
+{
+	struct ksymtab *kt;
+	int error;
+
+	if ((kt = calloc(1, sizeof(*kt))) == NULL)
+		return ENOMEM;
+	if ((error = table_fill(kt, syms, modules)) != 0) {
+		ksymtab_free(kt);
+		return error;
+	}
+	qsort(kt->kt_entries, kt->kt_n, sizeof(*kt->kt_entries), entry_cmp);
+	*ktp = kt;
+	return 0;
+}
+
+void
+ksymtab_free(struct ksymtab *kt)
+{
+	if (kt == NULL)
+		return;
+	free(kt->kt_entries);
+	free(kt->kt_names);
+	free(kt->kt_mods);
+	free(kt);
+}
+
+size_t
+ksymtab_size(const struct ksymtab *kt)
+{
+	return kt->kt_n;
+}
+
+static void
+entry_tell(const struct ksymtab *kt, size_t i, struct ksymfunc *kf)
+{
+	const struct entry *e = &kt->kt_entries[i];
+	const struct module *md = &kt->kt_mods[e->e_mod];
+	uint64_t end = md->md_end;
+
+	/* the kernel's own text has code behind its end while it starts, and
+	 * a module more than one region */
+	if (end == 0 || e->e_addr >= end || e->e_addr < md->md_base)
+		end = e->e_addr + KSYM_UNKNOWN;
+	while (++i < kt->kt_n && kt->kt_entries[i].e_addr == e->e_addr)
+		;
+	if (i < kt->kt_n && kt->kt_entries[i].e_addr < end)
+		end = kt->kt_entries[i].e_addr;
+	kf->kf_start = e->e_addr;
+	kf->kf_end = end;
+	kf->kf_name = kt->kt_names + e->e_name;
+	kf->kf_module = md->md_name;
+	kf->kf_isbpf = e->e_mod != 0 && md->md_base == 0;
+}
+
+/* How many functions begin at or before the address. */
+static size_t
+table_upto(const struct ksymtab *kt, uint64_t pc)
+{
+	size_t lo = 0, hi = kt->kt_n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (kt->kt_entries[mid].e_addr <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+int
+ksymtab_find(const struct ksymtab *kt, uint64_t pc, struct ksymfunc *kf)
+{
+	size_t n = table_upto(kt, pc);
+
+	if (n == 0)
+		return 0;
+	entry_tell(kt, n - 1, kf);
+	return pc < kf->kf_end;
+}
+
+/* Whether there is this function at this address. */
+static int
+table_has(const struct ksymtab *kt, const struct ksymfunc *kf)
+{
+	const struct entry *e;
+	size_t n;
+
+	for (n = table_upto(kt, kf->kf_start); n > 0; n--) {
+		e = &kt->kt_entries[n - 1];
+		if (e->e_addr != kf->kf_start)
+			break;
+		if (strcmp(kt->kt_names + e->e_name, kf->kf_name) == 0 &&
+		    strcmp(kt->kt_mods[e->e_mod].md_name, kf->kf_module) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+void
+ksymtab_diff(const struct ksymtab *a, const struct ksymtab *b,
+    void (*fn)(void *, const struct ksymfunc *), void *arg)
+{
+	struct ksymfunc kf;
+	size_t i;
+
+	for (i = 0; i < a->kt_n; i++) {
+		entry_tell(a, i, &kf);
+		if (kf.kf_end > kf.kf_start && !table_has(b, &kf))
+			fn(arg, &kf);
+	}
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Numbers of threads in pid namespaces.  BPF programs know the numbers of the
+ * initial namespace only; a client, or a daemon, in another one uses those of
+ * its own.  A lookup of a number (bpf/dt_ns.bpf.c) translates; it takes
+ * microseconds, and reads nothing in /proc.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bpf/dt_shared.h"
+
+#include "daemon/access/peer.h"
+#include "daemon/kernel/btf.h"
+#include "daemon/kernel/pidns.h"
+#include "dt_pidns.skel.h"
+
+static pthread_mutex_t ns_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct dt_pidns_bpf *ns_skel; /* by ns_mtx; stays loaded */
+static int ns_refused;		  /* by ns_mtx: by the kernel, for good */
+
+static int
+ns_open(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts,
+	    .btf_custom_path = dt_btf_path());
+	struct dt_pidns_bpf *skel;
+	int error;
+
+	if ((skel = dt_pidns_bpf__open_opts(&opts)) == NULL)
+		return errno;
+	if ((error = -dt_pidns_bpf__load(skel)) != 0)
+		dt_pidns_bpf__destroy(skel);
+	else
+		ns_skel = skel;
+	return error;
+}
+
+/* By ns_mtx.  A refusal takes milliseconds, so dtd remembers it. */
+static int
+ns_load(void)
+{
+	int error;
+
+	if (ns_skel != NULL || ns_refused != 0)
+		return ns_refused;
+	error = ns_open();
+	if (error == EINVAL || error == EPERM || error == EACCES)
+		ns_refused = error;
+	return error;
+}
+
+/* By ns_mtx: runs the program, which fills *nq.  EAGAIN: the kernel skipped the
+ * run, as it does if a program interrupts itself. */
+static int
+ns_run(struct dt_nsquery *nq)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int fd, error;
+
+	if ((error = ns_load()) != 0)
+		return error;
+	if (ns_skel->bss == NULL) /* as in dt_maps_seen() */
+		return EOPNOTSUPP;
+	ns_skel->bss->dt_nsquery = *nq;
+	fd = bpf_program__fd(ns_skel->progs.dt_ns_find);
+	if ((error = -bpf_prog_test_run_opts(fd, &opts)) != 0)
+		return error;
+	if (opts.retval != DT_NS_RAN)
+		return EAGAIN;
+	*nq = ns_skel->bss->dt_nsquery;
+	return nq->nq_found ? 0 : ESRCH;
+}
+
+static int
+ns_find(struct dt_nsquery *nq)
+{
+	int error;
+
+	pthread_mutex_lock(&ns_mtx);
+	error = ns_run(nq);
+	pthread_mutex_unlock(&ns_mtx);
+	return error;
+}
+
+int
+dt_ns_process(struct dt_nsquery *nq)
+{
+	int error = ns_find(nq);
+
+	return error == 0 && nq->nq_tid != nq->nq_pid ? ESRCH : error;
+}
+
+int
+dt_ns_thread(const struct dt_nsof *no, uint32_t number, struct dt_nsthread *nt)
+{
+	struct dt_nsquery nq = { .nq_number = number };
+	int error;
+
+	if (no != NULL) {
+		nq.nq_ns = no->no_ns;
+		nq.nq_level = no->no_level;
+		nq.nq_inum = no->no_inum;
+	}
+	if ((error = ns_find(&nq)) != 0)
+		return error;
+	if (nq.nq_tid == 0)
+		return ESRCH;
+	*nt = (struct dt_nsthread){ .nt_tid = nq.nq_tid,
+		.nt_pid = nq.nq_pid,
+		.nt_parent = nq.nq_parent,
+		.nt_nthreads = nq.nq_nthreads,
+		.nt_exits = nq.nq_exits,
+		.nt_start = nq.nq_start };
+	return 0;
+}
+
+int
+dt_ns_initial(pid_t pid, uint32_t *kpid)
+{
+	struct dt_nsquery nq = { .nq_number = pid };
+	int error;
+
+	if (!peer_pidns_initial()) {
+		if ((error = dt_ns_process(&nq)) != 0)
+			return error;
+		*kpid = nq.nq_kpid;
+	} else
+		*kpid = pid;
+	return 0;
+}
+
+int
+dt_ns_of(const struct peer *pr, struct dt_nsof *no, char *text)
+{
+	struct dt_nsquery nq = { .nq_number = pr->pr_pid };
+	int error;
+
+	if (pr->pr_pidns_initial) {
+		*no = (struct dt_nsof){ .no_kpid = pr->pr_pid };
+		return 0;
+	}
+	if ((error = dt_ns_process(&nq)) != 0) {
+		snprintf(text, IOCTL_TEXT,
+		    "process %d cannot be found in its pid namespace: %s",
+		    (int)pr->pr_pid, strerror(error));
+		return error;
+	}
+	*no = (struct dt_nsof){ .no_kpid = nq.nq_kpid,
+		.no_level = nq.nq_ownlevel,
+		.no_inum = nq.nq_owninum,
+		.no_ns = nq.nq_ownns };
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Prototypes of the raw tracepoints, as the kernel's types have them, in the
+ * form of a record's format: arguments of 64 bits, one behind another.
+ */
+#ifndef DAEMON_DT_DT_RAWPROTO_H
+#define DAEMON_DT_DT_RAWPROTO_H
+
+#include "daemon/kernel/tp_format.h"
+
+/*
+ * Calls fn for each, with its name.  The types, 5 MB, are read for it and let
+ * go again, so who wants one had better keep all.
+ */
+int
+dt_rawproto_each(void (*fn)(const char *name, const struct tpformat *, void *),
+    void *arg);
+
+#endif /* DAEMON_DT_DT_RAWPROTO_H */

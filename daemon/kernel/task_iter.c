@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A pass of a BPF program over all tasks, see dt_iter.h.  The kernel makes it
+ * while a descriptor is read; what the program finds it writes to its map.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "daemon/kernel/task_iter.h"
+
+int
+dt_iter_run(struct bpf_program *prog)
+{
+	struct bpf_link *link;
+	char buf[64]; /* the programs print nothing */
+	ssize_t n;
+	int fd, error = 0;
+
+	if ((link = bpf_program__attach_iter(prog, NULL)) == NULL)
+		return errno;
+	if ((fd = bpf_iter_create(bpf_link__fd(link))) < 0) {
+		bpf_link__destroy(link);
+		return -fd;
+	}
+	do
+		n = read(fd, buf, sizeof(buf));
+	while (n > 0 || (n == -1 && (errno == EAGAIN || errno == EINTR)));
+	if (n == -1)
+		error = errno;
+	close(fd);
+	bpf_link__destroy(link);
+	return error;
+}

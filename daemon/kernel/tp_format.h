@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The format of a tracepoint's record, as the kernel tells it in text
+ * (events/SUBSYSTEM/NAME/format of tracefs): which fields it has, and where.
+ * Pure code: a text in, a struct out.
+ */
+#ifndef DAEMON_DT_TPFORMAT_H
+#define DAEMON_DT_TPFORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bpf/dt_tracepoint_table.h"
+
+#define TPFORMAT_NAME 64 /* DTNAMESIZE: longer names are cut */
+
+struct tpfield {
+	struct dt_field tf_field; /* how it is read */
+	int tf_isnumber;	  /* of a type without a pointer */
+	char tf_type[TPFORMAT_NAME];
+	char tf_name[TPFORMAT_NAME];
+};
+
+struct tpformat {
+	uint32_t tp_id;	       /* the kernel's number of it */
+	unsigned int tp_n;     /* fields */
+	unsigned int tp_cut;   /* and those for which there was no room */
+	unsigned int tp_bytes; /* of the record, up to the last of all fields */
+	struct tpfield tp_fields[DT_TP_FIELDS];
+};
+
+/*
+ * Parses a text that ends with NUL.  issyscall: of the subsystem syscalls,
+ * whose pointers are those of the process; their records end behind the six
+ * arguments, what else the text may tell is not there.  The fields that all
+ * records have (common_*) are left out.  0, or EINVAL: the text is none that we
+ * know, and *tp is worthless.
+ */
+int tpformat_parse(const char *text, int issyscall, struct tpformat *tp);
+
+#endif /* DAEMON_DT_TPFORMAT_H */

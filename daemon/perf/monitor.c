@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dtd's side of the monitor, see monitor.h: whether there is one, its start,
+ * what it is asked, and its end.
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/base/caps.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/conf_key.h"
+#include "daemon/base/event_loop.h"
+#include "daemon/base/log.h"
+#include "daemon/base/proctitle.h"
+#include "daemon/perf/monitor.h"
+
+#define MONITOR_WAIT	 10 /* s for an answer; a kprobe takes 0.1 */
+#define MONITOR_PARANOID 2  /* above it, CAP_PERFMON is not enough */
+#define MONITOR_SYSCTL	 "/proc/sys/kernel/perf_event_paranoid"
+#define MONITOR_NAME	 "dtd-monitor"
+
+static int monitor_sock = -1; /* [I] -1: there is none */
+static pid_t monitor_pid;     /* [I] */
+static struct ev monitor_ev;
+static atomic_int monitor_ended;
+static pthread_mutex_t monitor_mtx = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t monitor_seq; /* by monitor_mtx */
+
+/*
+ * Whether there is one
+ */
+
+static int monitor_mode; /* enum monitor_mode */
+
+static int
+monitor_set_mode(void *p, const char *value)
+{
+	static const char *const names[] = { [MONITOR_AUTO] = "auto",
+		[MONITOR_YES] = "yes",
+		[MONITOR_NO] = "no" };
+	int i;
+
+	for (i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+		if (strcmp(value, names[i]) == 0) {
+			*(int *)p = i;
+			return 0;
+		}
+	return -1;
+}
+
+const struct conf_key monitor_keys[] = {
+	CONF("monitor", monitor_set_mode, monitor_mode, "auto, yes or no", 0),
+	{ .ck_name = NULL },
+};
+
+static int
+is_paranoid(void)
+{
+	FILE *f = fopen(MONITOR_SYSCTL, "re");
+	int level = 0;
+
+	if (f == NULL)
+		return 0;
+	if (fscanf(f, "%d", &level) != 1)
+		level = 0;
+	fclose(f);
+	return level > MONITOR_PARANOID;
+}
+
+static int
+is_wanted(void)
+{
+	if (conf.cf_private || monitor_mode == MONITOR_NO ||
+	    (monitor_mode == MONITOR_AUTO && !is_paranoid()))
+		return 0;
+	if (!caps_have(CAPS_BIT(CAP_SYS_ADMIN))) {
+		if (monitor_mode == MONITOR_YES)
+			log_notice("no monitor process: dtd itself has no "
+				   "CAP_SYS_ADMIN");
+		return 0;
+	}
+	if (caps_have(CAPS_BIT(CAP_BPF) | CAPS_BIT(CAP_PERFMON)))
+		return 1;
+	log_notice("no monitor process: without CAP_BPF and CAP_PERFMON dtd "
+		   "has to keep CAP_SYS_ADMIN");
+	return 0;
+}
+
+/*
+ * Its start
+ */
+
+static void __attribute__((noreturn))
+monitor_main(int sock, pid_t parent, char **argv)
+{
+	struct monitor_answer mr;
+
+	proctitle(argv, "dtd: monitor", MONITOR_NAME);
+	memset(&mr, 0, sizeof(mr));
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1)
+		mr.mr_error = errno;
+	else if (getppid() == parent)
+		mr.mr_error = monitor_confine(sock);
+	else
+		_exit(0);
+	if (mr.mr_error == 0)
+		monitor_serve(sock);
+	else
+		(void)send(sock, &mr, sizeof(mr), MSG_NOSIGNAL);
+	_exit(0);
+}
+
+/* What it says when it is ready, or cannot be. */
+static void
+monitor_ready(void)
+{
+	struct monitor_answer mr;
+	ssize_t n = recv(monitor_sock, &mr, sizeof(mr), 0);
+
+	if (n == -1)
+		fatal("monitor process");
+	if (n != sizeof(mr))
+		fatalx("monitor process: it has ended at once");
+	if (mr.mr_error != EAGAIN)
+		fatalx("monitor process: %s", strerror(mr.mr_error));
+}
+
+void
+monitor_start(char **argv, void (*early)(void))
+{
+	const struct timeval tv = { .tv_sec = MONITOR_WAIT };
+	pid_t parent = getpid();
+	int sv[2], error;
+
+	if (!is_wanted())
+		return;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) == -1 ||
+	    setsockopt(sv[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)) == -1 ||
+	    setsockopt(sv[0], SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) == -1)
+		fatal("monitor process");
+	if ((monitor_pid = fork()) == -1)
+		fatal("monitor process");
+	if (monitor_pid == 0)
+		monitor_main(sv[1], parent, argv);
+	close(sv[1]);
+	monitor_sock = sv[0];
+	monitor_ready();
+	early();
+	error = caps_keep(~CAPS_BIT(CAP_SYS_ADMIN));
+	if (error != 0)
+		fatalx("giving up CAP_SYS_ADMIN: %s", strerror(error));
+	log_debug("process %d is the monitor", (int)monitor_pid);
+}
+
+/*
+ * Its end
+ */
+
+static void
+monitor_on_end(struct ev *ev, uint32_t events __attribute__((unused)))
+{
+	char how[32] = "";
+	int status;
+
+	atomic_store(&monitor_ended, 1);
+	if (waitpid(monitor_pid, &status, WNOHANG) == monitor_pid)
+		snprintf(how, sizeof(how), " (%s %d)",
+		    WIFSIGNALED(status) ? "signal" : "status",
+		    WIFSIGNALED(status) ? WTERMSIG(status)
+					: WEXITSTATUS(status));
+	log_warnx("the monitor process has ended%s: no clocks, tracepoints "
+		  "and perf events for functions until dtd is started again",
+	    how);
+	ev_del(ev);
+	close(ev->ev_fd);
+	ev->ev_fd = -1;
+}
+
+void
+monitor_watch(void)
+{
+	int error;
+
+	if (!monitor_is_used())
+		return;
+	monitor_ev.ev_cb = monitor_on_end;
+	monitor_ev.ev_fd = pidfd_open(monitor_pid, 0);
+	if (monitor_ev.ev_fd == -1)
+		fatal("monitor process");
+	if ((error = ev_add(&monitor_ev, EPOLLIN)) != 0)
+		fatalx("monitor process: %s", strerror(error));
+}
+
+int
+monitor_is_used(void)
+{
+	return monitor_sock != -1;
+}
+
+const char *
+monitor_lacks(void)
+{
+	return atomic_load(&monitor_ended)
+	    ? "dtd's monitor process has ended; dtd has to be started again"
+	    : NULL;
+}
+
+/*
+ * What it is asked
+ */
+
+/* The descriptor in a message, or -1. */
+static int
+answer_fd(struct msghdr *msg)
+{
+	struct cmsghdr *cm = CMSG_FIRSTHDR(msg);
+	int fd;
+
+	if (cm == NULL || cm->cmsg_level != SOL_SOCKET ||
+	    cm->cmsg_type != SCM_RIGHTS || cm->cmsg_len != CMSG_LEN(sizeof(fd)))
+		return -1;
+	memcpy(&fd, CMSG_DATA(cm), sizeof(fd));
+	return fd;
+}
+
+/* The next answer, in *fdp a descriptor or a negative errno.  0 or errno:
+ * ETIMEDOUT, EPIPE. */
+static int
+answer_read(uint32_t *seq, int *fdp)
+{
+	struct monitor_answer mr;
+	struct iovec iov = { .iov_base = &mr, .iov_len = sizeof(mr) };
+	union {
+		struct cmsghdr hdr;
+		char room[CMSG_SPACE(sizeof(int))];
+	} cm;
+	struct msghdr msg = { .msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &cm,
+		.msg_controllen = sizeof(cm.room) };
+	ssize_t n;
+	int fd;
+
+	do
+		n = recvmsg(monitor_sock, &msg, MSG_CMSG_CLOEXEC);
+	while (n == -1 && errno == EINTR);
+	if (n == -1)
+		return errno == EAGAIN ? ETIMEDOUT : EPIPE;
+	if (n != sizeof(mr))
+		return EPIPE;
+	*seq = mr.mr_seq;
+	fd = answer_fd(&msg);
+	if (mr.mr_error > 0 && fd != -1) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd == -1) /* without an errno: no number was left for it here */
+		fd = mr.mr_error > 0 ? -mr.mr_error : -EMFILE;
+	*fdp = fd;
+	return 0;
+}
+
+/* With the lock held.  An answer that was waited for too long may come first,
+ * to another question. */
+static int
+monitor_ask(const struct monitor_ask *ma, int *fdp)
+{
+	uint32_t seq;
+	int error;
+
+	if (send(monitor_sock, ma, sizeof(*ma), MSG_NOSIGNAL) == -1)
+		return errno == EAGAIN ? ETIMEDOUT : EPIPE;
+	while ((error = answer_read(&seq, fdp)) == 0 && seq != ma->ma_seq)
+		if (*fdp >= 0)
+			close(*fdp);
+	return error;
+}
+
+int
+monitor_open(const struct perf_want *pw)
+{
+	struct monitor_ask ma;
+	int fd, error;
+
+	memset(&ma, 0, sizeof(ma));
+	ma.ma_want = *pw;
+	pthread_mutex_lock(&monitor_mtx);
+	ma.ma_seq = ++monitor_seq;
+	error = monitor_ask(&ma, &fd);
+	pthread_mutex_unlock(&monitor_mtx);
+	if (error == 0)
+		return fd;
+	if (error == ETIMEDOUT)
+		return -error;
+	atomic_store(&monitor_ended, 1);
+	return -EIO;
+}

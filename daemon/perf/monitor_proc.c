@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The monitor's own side, see monitor.h: what it gives up, and its loop.
+ *
+ * Its system calls are those of the loop; bpf(2) for run times only.  Who
+ * takes dtd over can thus have the monitor open the events of the list; and
+ * where dtd has CAP_SYS_PTRACE, make it call perf_event_open(2) with
+ * attributes of another choice, but no more than that.
+ */
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/bpf.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "daemon/base/caps.h"
+#include "daemon/perf/monitor.h"
+
+#ifdef __x86_64__
+#define MONITOR_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define MONITOR_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+#define LOAD(field) \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_##what)
+/* Skips so many rows unless it is so. */
+#define UNLESS(value, skip) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
+#define ALLOW(nr) UNLESS(nr, 1), RETURN(ALLOW)
+
+/* The low word of an argument: both architectures have it first. */
+static const struct sock_filter monitor_rows[] = {
+	LOAD(arch),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MONITOR_ARCH, 1, 0),
+	RETURN(KILL_PROCESS),
+	LOAD(nr),
+	ALLOW(SYS_recvfrom),
+	ALLOW(SYS_sendmsg),
+	ALLOW(SYS_perf_event_open),
+	ALLOW(SYS_rt_sigprocmask), /* these three: the time limit of that */
+	ALLOW(SYS_rt_sigreturn),
+	ALLOW(SYS_setitimer),
+	ALLOW(SYS_close),
+	ALLOW(SYS_exit_group),
+	ALLOW(SYS_restart_syscall),
+	UNLESS(SYS_bpf, 3),
+	LOAD(args[0]),
+	ALLOW(BPF_ENABLE_STATS),
+	RETURN(KILL_PROCESS),
+};
+
+static int
+monitor_filter(void)
+{
+	const struct sock_fprog prog = {
+		.len = sizeof(monitor_rows) / sizeof(monitor_rows[0]),
+		.filter = (struct sock_filter *)monitor_rows,
+	};
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0) == -1
+	    ? errno
+	    : 0;
+}
+
+/* All but one. */
+static int
+close_others(int fd)
+{
+	if (fd > 0 && syscall(SYS_close_range, 0, fd - 1, 0) == -1)
+		return errno;
+	return syscall(SYS_close_range, fd + 1, ~0U, 0) == -1 ? errno : 0;
+}
+
+int
+monitor_confine(int sock)
+{
+	sigset_t all;
+	int error;
+
+	perf_event_init();
+	/* Its end is that of dtd, whatever a terminal or a service manager
+	 * sends to the group. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	if ((error = close_others(sock)) != 0 ||
+	    (error = caps_keep(CAPS_BIT(CAP_SYS_ADMIN))) != 0)
+		return error;
+	if (chdir("/") == -1 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1)
+		return errno;
+	return monitor_filter();
+}
+
+/* A negative errno, or a descriptor. */
+static int
+monitor_do(const struct monitor_ask *ma, ssize_t n)
+{
+	const struct perf_want *pw = &ma->ma_want;
+
+	if (n != sizeof(*ma) || ma->ma_zero != 0 ||
+	    pw->pw_kind >= PERF_NKINDS ||
+	    memchr(pw->pw_name, '\0', sizeof(pw->pw_name)) == NULL)
+		return -EINVAL;
+	return perf_event_direct(pw);
+}
+
+/* fd is closed.  0, or -1: nobody is there. */
+static int
+monitor_reply(int sock, uint32_t seq, int fd)
+{
+	struct monitor_answer mr = { .mr_seq = seq,
+		.mr_error = fd < 0 ? -fd : 0 };
+	struct iovec iov = { .iov_base = &mr, .iov_len = sizeof(mr) };
+	union {
+		struct cmsghdr hdr;
+		char room[CMSG_SPACE(sizeof(int))];
+	} cm = { .hdr = { .cmsg_len = CMSG_LEN(sizeof(int)),
+		     .cmsg_level = SOL_SOCKET,
+		     .cmsg_type = SCM_RIGHTS } };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t n;
+
+	if (fd >= 0) {
+		memcpy(CMSG_DATA(&cm.hdr), &fd, sizeof(fd));
+		msg.msg_control = &cm;
+		msg.msg_controllen = sizeof(cm.room);
+	}
+	n = sendmsg(sock, &msg, MSG_NOSIGNAL);
+	if (fd >= 0)
+		close(fd);
+	return n == -1 ? -1 : 0;
+}
+
+/* Descriptors that come with a message are closed by the kernel, as there is
+ * no room for them. */
+void
+monitor_serve(int sock)
+{
+	struct monitor_ask ma;
+	ssize_t n;
+
+	if (monitor_reply(sock, 0, -EAGAIN) == -1) /* here we are */
+		return;
+	for (;;) {
+		memset(&ma, 0, sizeof(ma));
+		n = recv(sock, &ma, sizeof(ma), MSG_TRUNC);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n <= 0 ||
+		    monitor_reply(sock, ma.ma_seq, monitor_do(&ma, n)) == -1)
+			return;
+	}
+}

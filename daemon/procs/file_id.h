@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What makes two mapped files the same: device, inode and name as the kernel
+ * tells them, with generation where it does.  Pure.
+ */
+#ifndef DAEMON_SYM_SYMKEY_H
+#define DAEMON_SYM_SYMKEY_H
+
+#include "daemon/procs/mapped_file.h"
+
+/* In the place of an inode: the vdso of 32-bit programs, which is another. */
+#define SYMKEY_VDSO32 1
+
+/* An identity, as files are compared. */
+struct symkey {
+	struct symid sk_id;
+	uint64_t sk_hash;
+	enum symfile_kind sk_kind;
+	int sk_deleted;
+};
+
+/* Its text is that of the identity. */
+void symkey_make(struct symkey *, const struct symid *, int is32);
+/* Whether it is that file; what is not told may be anything. */
+int symkey_is(const struct symfile *, const struct symkey *);
+
+#endif /* DAEMON_SYM_SYMKEY_H */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Finds the files of processes as soon as they are seen, so that nobody who
+ * follows processes has to wait for an inspector: a thread of its own, which
+ * starts when there is something to do, and ends.
+ */
+#ifndef DAEMON_SYM_SYMFIND_H
+#define DAEMON_SYM_SYMFIND_H
+
+#include "daemon/procs/mapped_file.h"
+
+/*
+ * Finds a file soon, and looks at the process (symlook.h); without a file,
+ * only that.  Returns 0 when there is no room: then it is found when somebody
+ * asks for it.  Never waits.
+ */
+int symfind_add(struct symfile *, const struct symsight *);
+/* Waits until there is some room, a while at most. */
+void symfind_room(void);
+/* Nothing more of what was added begins. */
+void symfind_clear(void);
+
+#endif /* DAEMON_SYM_SYMFIND_H */

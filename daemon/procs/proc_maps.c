@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Parser of /proc/PID/maps, see symmaps.h.  The kernel's text, but the path at
+ * its end is everybody's: a newline in it is written as \012, and that is
+ * taken back here, as the side-band tells the name itself.
+ */
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "daemon/procs/proc_maps.h"
+
+/* A number, and the character behind it; base 10 or 16. */
+static int
+symmaps_number(const char **pp, const char *end, unsigned int base, char after,
+    uint64_t *v)
+{
+	const char *p = *pp;
+	unsigned int digit, n = 0;
+
+	for (*v = 0; p < end; p++, n++) {
+		if (*p >= '0' && *p <= '9')
+			digit = *p - '0';
+		else if (base == 16 && *p >= 'a' && *p <= 'f')
+			digit = *p - 'a' + 10;
+		else
+			break;
+		if (n == 20)
+			return 0;
+		*v = *v * base + digit;
+	}
+	if (n == 0 || p == end || *p != after)
+		return 0;
+	*pp = p + 1;
+	return 1;
+}
+
+static void
+symmaps_parse(const char *p, const char *end, struct symevent *se)
+{
+	uint64_t start, stop, off, major, minor, ino;
+	const char *prot;
+
+	if (!symmaps_number(&p, end, 16, '-', &start) ||
+	    !symmaps_number(&p, end, 16, ' ', &stop) || end - p < 5)
+		return;
+	prot = p;
+	p += 5;
+	if (prot[2] != 'x' || prot[4] != ' ' ||
+	    !symmaps_number(&p, end, 16, ' ', &off) ||
+	    !symmaps_number(&p, end, 16, ':', &major) ||
+	    !symmaps_number(&p, end, 16, ' ', &minor) || start >= stop)
+		return;
+	/* behind the inode: blanks and a path, or a newline at once */
+	if (!symmaps_number(&p, end, 10, ' ', &ino)) {
+		if (!symmaps_number(&p, end, 10, '\n', &ino))
+			return;
+		p--;
+	}
+	while (p < end && *p == ' ')
+		p++;
+	se->se_type = SYMEVENT_MMAP;
+	se->se_start = start;
+	se->se_end = stop;
+	se->se_off = off;
+	se->se_id.si_dev = makedev(major, minor);
+	se->se_id.si_ino = ino;
+	se->se_id.si_path = p;
+	se->se_id.si_pathlen = end - 1 - p;
+}
+
+size_t
+symmaps_line(const char *text, size_t nbytes, struct symevent *se)
+{
+	const char *nl = memchr(text, '\n', nbytes);
+
+	memset(se, 0, sizeof(*se));
+	if (nl == NULL)
+		return 0;
+	symmaps_parse(text, nl + 1, se);
+	return nl + 1 - text;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: ISC */
+/* A line of /proc/PID/maps.  Pure. */
+#ifndef DAEMON_SYM_SYMMAPS_H
+#define DAEMON_SYM_SYMMAPS_H
+
+#include <stddef.h>
+
+#include "daemon/procs/sideband_event.h"
+
+/*
+ * Takes the line apart that begins at text and has its newline within nbytes.
+ * Returns the bytes of the line with its newline, 0 if there is none yet.
+ * An executable mapping fills the event as a record of the side-band would
+ * (SYMEVENT_MMAP, with the path as the line has it); all else is
+ * SYMEVENT_OTHER.
+ */
+size_t symmaps_line(const char *text, size_t nbytes, struct symevent *);
+
+#endif /* DAEMON_SYM_SYMMAPS_H */

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Snapshot of all processes' mappings, see symsnap.h.
+ *
+ * A process with very many of them does not keep the others waiting: what is
+ * longer than SNAP_SMALL is left, and read when all others are known.  So is
+ * one that does not answer in SNAP_MSECS.  Passes are repeated, as children may
+ * come whose parents ended before they were read.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/inspect/inspect.h"
+#include "daemon/inspect/inspect_look.h"
+#include "daemon/inspect/root_dir.h"
+#include "daemon/procs/file_opener.h"
+#include "daemon/procs/proc_maps.h"
+#include "daemon/procs/proc_snapshot.h"
+#include "daemon/procs/proc_status.h"
+#include "daemon/procs/proc_table.h"
+#include "daemon/procs/proc_watch_impl.h"
+
+#define SNAP_SMALL  (1 << 20) /* bytes of text */
+#define SNAP_PASSES 3
+#define SNAP_MSECS  300	 /* for a process, at first */
+#define SNAP_LATER  1000 /* when the others are known */
+
+/* What was read of a process. */
+struct snapped {
+	size_t sd_first, sd_n; /* of sn_spots */
+	struct look_piece sd_look;
+};
+
+/* A pass. */
+struct snap {
+	struct symspot *sn_spots;      /* of those that have been read */
+	size_t sn_n, sn_max, sn_first; /* the first of the one under way */
+	struct snapped sn_procs[LOOK_PIDS];
+	size_t sn_nprocs;
+	uint32_t *sn_left; /* those that were left */
+	size_t sn_nleft;
+	uint64_t sn_since;
+	const atomic_int *sn_stop; /* NULL: nobody stops it */
+	/* The request, and how far the answer has come. */
+	struct look_request sn_ask;
+	size_t sn_ndone;
+	int sn_error; /* of the last process that was done */
+	int sn_rootfd;
+};
+
+static void
+snap_free(struct snap *sn)
+{
+	free(sn->sn_spots);
+	free(sn->sn_left);
+}
+
+static int
+snap_isstopped(const struct snap *sn)
+{
+	return sn->sn_stop != NULL && atomic_load(sn->sn_stop);
+}
+
+static void
+snap_file(struct symfile *sf, const struct look_piece *lk,
+    const struct symevent *se)
+{
+	struct symsight ss = { .ss_pid = lk->lk_pid,
+		.ss_uid = lk->lk_uid,
+		.ss_start = se->se_start,
+		.ss_end = se->se_end };
+
+	if (sf->sf_kind == SYMFILE_ANON)
+		return;
+	while (!symfind_add(sf, &ss))
+		symfind_room();
+}
+
+static void
+snap_spot(struct snap *sn, const struct look_piece *lk,
+    const struct symevent *se)
+{
+	struct symspot *spots, *so;
+	size_t max = sn->sn_max ? sn->sn_max * 2 : 64;
+	int isnew;
+
+	if (sn->sn_n - sn->sn_first == SYMIMAGE_MAPS)
+		return;
+	if (sn->sn_n == sn->sn_max) {
+		spots = realloc(sn->sn_spots, max * sizeof(*spots));
+		if (spots == NULL)
+			return;
+		sn->sn_spots = spots;
+		sn->sn_max = max;
+	}
+	so = &sn->sn_spots[sn->sn_n];
+	*so = (struct symspot){ se->se_start, se->se_end, se->se_off, 0, NULL };
+	so->so_file = symfile_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
+	if (so->so_file == NULL)
+		return;
+	sn->sn_n++;
+	if (isnew)
+		snap_file(so->so_file, lk, se);
+}
+
+/* Back to n mappings: the rest is not all, or of nobody. */
+static void
+snap_forget(struct snap *sn, size_t n)
+{
+	while (sn->sn_n > n)
+		symfile_unmap(sn->sn_spots[--sn->sn_n].so_file);
+}
+
+static void
+snap_leave(struct snap *sn, uint32_t pid)
+{
+	uint32_t *left;
+
+	if (sn->sn_nleft % 16 == 0) {
+		left = realloc(sn->sn_left,
+		    (sn->sn_nleft + 16) * sizeof(*left));
+		if (left == NULL)
+			return;
+		sn->sn_left = left;
+	}
+	sn->sn_left[sn->sn_nleft++] = pid;
+}
+
+static void
+snap_lines(struct snap *sn, const struct look_piece *lk, const char *text,
+    size_t nbytes)
+{
+	struct symevent se;
+	size_t pos, len;
+
+	for (pos = 0; (len = symmaps_line(text + pos, nbytes - pos, &se)) != 0;
+	     pos += len)
+		if (se.se_type == SYMEVENT_MMAP)
+			snap_spot(sn, lk, &se);
+}
+
+/* A piece of the answer; not all of it when another inspector had to begin
+ * again. */
+static void
+snap_piece(void *arg, const struct look_piece *lk, const char *text, size_t len)
+{
+	struct snap *sn = arg;
+	size_t i = sn->sn_ndone;
+
+	while (i < sn->sn_ask.lq_npids && sn->sn_ask.lq_pids[i] != lk->lk_pid)
+		i++; /* it has ended */
+	if (i == sn->sn_ask.lq_npids)
+		return;
+	sn->sn_ndone = i;
+	if (lk->lk_error == 0)
+		snap_lines(sn, lk, text, len);
+	if (!lk->lk_islast)
+		return;
+	sn->sn_ndone++;
+	sn->sn_error = lk->lk_error;
+	if (lk->lk_error == EFBIG || lk->lk_error == EBUSY)
+		snap_leave(sn, lk->lk_pid);
+	if (lk->lk_error != 0)
+		snap_forget(sn, sn->sn_first);
+	else
+		sn->sn_procs[sn->sn_nprocs++] = (struct snapped){
+			.sd_first = sn->sn_first,
+			.sd_n = sn->sn_n - sn->sn_first,
+			.sd_look = *lk,
+		};
+	sn->sn_first = sn->sn_n;
+}
+
+/* Under the lock.  A root that is not known is looked at later. */
+static void
+snap_enter(struct snap *sn, const struct snapped *sd)
+{
+	const struct look_piece *lk = &sd->sd_look;
+	struct symsight ss = { .ss_pid = lk->lk_pid, .ss_uid = lk->lk_uid };
+	struct symroot *root;
+	struct symproc *sp;
+
+	sp = symtab_snapshot(lk->lk_pid, sn->sn_spots + sd->sd_first, sd->sd_n,
+	    lk->lk_begun, lk->lk_done, sn->sn_since);
+	if (sp == NULL || sp->sp_waslooked)
+		return;
+	root = symroot_enter(&lk->lk_root, sn->sn_rootfd);
+	sn->sn_rootfd = -1;
+	if (root != NULL)
+		symlook_enter(sp, lk, root);
+	else
+		(void)symfind_add(NULL, &ss);
+}
+
+/*
+ * What was read goes into the table.  What the side-band has told by then is
+ * read first: a mapping that it does not know of is older than all of it.
+ */
+static void
+snap_flush(struct snap *sn)
+{
+	size_t i, n = sn->sn_nprocs;
+
+	if (n > 0)
+		(void)symproc_sync(sn->sn_procs[n - 1].sd_look.lk_done);
+	for (i = 0; i < n; i++) {
+		symtab_lock();
+		if (snap_isstopped(sn)) /* the table is somebody else's */
+			snap_forget(sn, sn->sn_procs[i].sd_first);
+		else
+			snap_enter(sn, &sn->sn_procs[i]);
+		symtab_unlock();
+	}
+	sn->sn_n = sn->sn_first = sn->sn_nprocs = 0;
+}
+
+/*
+ * Asks for the processes of the list, of which sn_ndone are done then; *nread:
+ * of these, how many could be read.
+ */
+static int
+snap_ask(struct snap *sn, uint64_t maxtext, unsigned int msecs,
+    unsigned int *nread)
+{
+	int error;
+
+	sn->sn_ask.lq_maxtext = maxtext;
+	sn->sn_ndone = 0;
+	sn->sn_error = 0;
+	sn->sn_rootfd = -1;
+	error = inspect_look_ask(&sn->sn_ask, msecs, &sn->sn_rootfd, snap_piece,
+	    sn);
+	*nread += sn->sn_nprocs;
+	snap_forget(sn, sn->sn_first);
+	snap_flush(sn);
+	if (sn->sn_rootfd != -1)
+		close(sn->sn_rootfd);
+	return error;
+}
+
+/* Those that are not done stay in the list, but one that an inspector is stuck
+ * on is left for later. */
+static void
+snap_rest(struct snap *sn)
+{
+	struct look_request *lq = &sn->sn_ask;
+	size_t i, n = 0, left = sn->sn_nleft;
+
+	for (i = sn->sn_ndone; i < lq->lq_npids; i++)
+		if (inspect_isstuck(lq->lq_pids[i]))
+			snap_leave(sn, lq->lq_pids[i]);
+		else
+			lq->lq_pids[n++] = lq->lq_pids[i];
+	if (n > 0 && sn->sn_nleft == left) /* it has just answered */
+		snap_leave(sn, lq->lq_pids[--n]);
+	lq->lq_npids = n;
+}
+
+/* The processes of the list, but those that are left for later. */
+static unsigned int
+snap_batch(struct snap *sn)
+{
+	struct look_request *lq = &sn->sn_ask;
+	unsigned int nread = 0;
+	int error;
+
+	while (lq->lq_npids > 0 && !snap_isstopped(sn)) {
+		error = snap_ask(sn, SNAP_SMALL, SNAP_MSECS, &nread);
+		if (error != ETIMEDOUT && error != EBUSY)
+			break;
+		snap_rest(sn);
+	}
+	lq->lq_npids = 0;
+	return nread;
+}
+
+static int
+snap_one(struct snap *sn, uint32_t pid)
+{
+	unsigned int nread = 0;
+	int error;
+
+	sn->sn_ask.lq_npids = 1;
+	sn->sn_ask.lq_pids[0] = pid;
+	error = snap_ask(sn, SIZE_MAX, SNAP_LATER, &nread);
+	sn->sn_ask.lq_npids = 0;
+	if (error == 0)
+		error = sn->sn_ndone == 1 ? sn->sn_error : ESRCH;
+	return error;
+}
+
+static int
+snap_isdue(const struct snap *sn, uint32_t pid)
+{
+	struct symproc *sp;
+	int isdue;
+
+	symtab_lock();
+	sp = symtab_find(pid, UINT64_MAX);
+	isdue = sn->sn_since != 0 || sp == NULL || !symtab_iswhole(sp);
+	symtab_unlock();
+	return isdue;
+}
+
+static unsigned int
+snap_add(struct snap *sn, uint32_t pid)
+{
+	if (!snap_isdue(sn, pid))
+		return 0;
+	if (inspect_isstuck(pid)) {
+		snap_leave(sn, pid);
+		return 0;
+	}
+	sn->sn_ask.lq_pids[sn->sn_ask.lq_npids++] = pid;
+	return sn->sn_ask.lq_npids == LOOK_PIDS ? snap_batch(sn) : 0;
+}
+
+/* One pass; how many were read. */
+static unsigned int
+snap_pass(struct snap *sn)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *de;
+	unsigned int n = 0;
+	size_t i, nleft;
+
+	sn->sn_nleft = 0;
+	while (
+	    dir != NULL && !snap_isstopped(sn) && (de = readdir(dir)) != NULL)
+		if (de->d_name[0] >= '1' && de->d_name[0] <= '9')
+			n += snap_add(sn, strtoul(de->d_name, NULL, 10));
+	if (dir != NULL)
+		closedir(dir);
+	n += snap_batch(sn);
+	nleft = sn->sn_nleft;
+	for (i = 0; i < nleft && !snap_isstopped(sn); i++)
+		n += snap_one(sn, sn->sn_left[i]) == 0;
+	return n;
+}
+
+void
+symsnap_all(uint64_t since, const atomic_int *stop)
+{
+	struct snap sn = { .sn_since = since, .sn_stop = stop };
+	int i;
+
+	for (i = 0; i < SNAP_PASSES && snap_pass(&sn) > 0; i++)
+		sn.sn_since = 0;
+	snap_free(&sn);
+}
+
+int
+symsnap_one(uint32_t pid, uint64_t since)
+{
+	struct snap sn = { .sn_since = since };
+	int error = snap_one(&sn, pid);
+
+	snap_free(&sn);
+	return error;
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Follows processes while somebody wants to know of them, see symproc.h.
+ *
+ * The thread that follows looks at the rings every few milliseconds while
+ * something comes, less often when nothing does, and when a ring is half full
+ * at once: a wake-up by each record would cost more than the record.  Who asks
+ * for a process reads the rings first, and so has all that was.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "daemon/base/clock.h"
+#include "daemon/base/log.h"
+#include "daemon/inspect/root_dir.h"
+#include "daemon/perf/perf_event.h"
+#include "daemon/procs/file_opener.h"
+#include "daemon/procs/proc_snapshot.h"
+#include "daemon/procs/proc_table.h"
+#include "daemon/procs/proc_watch.h"
+#include "daemon/procs/proc_watch_impl.h"
+#include "daemon/procs/sideband.h"
+
+#define PERIOD_MIN 8   /* ms between looks at the rings while data comes */
+#define PERIOD_MAX 64  /* and when none does */
+#define NEW_MAX	   256 /* new files of a process that are opened in a second */
+#define SECOND	   1000000000ULL
+/* After a loss everything is read anew, but not more of the time than this. */
+#define SNAP_SHARE 20 /* one part of */
+#define SYNC_TRIES 20 /* looks at the rings for what has just been */
+#define SNAP_WAIT  2  /* seconds, for one that is under way */
+
+static pthread_mutex_t hold_mtx = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int nholds; /* under hold_mtx */
+static char why[160];	    /* the same */
+static pthread_t thread;
+
+/* A thread that has /proc read.  Nobody waits for its end: it frees this. */
+struct snapper {
+	atomic_int sn_stop;
+	uint64_t sn_since;
+};
+
+/* The one whose reading counts; NULL: none is at it. */
+static struct snapper *snapper; /* under snap_mtx */
+static pthread_mutex_t snap_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t snap_cond = PTHREAD_COND_INITIALIZER;
+
+/* Who reads the rings: before the lock of symtab.h. */
+static pthread_mutex_t ring_mtx = PTHREAD_MUTEX_INITIALIZER;
+static int isopen;		/* under ring_mtx */
+static uint64_t lost, lastlost; /* under ring_mtx: records; and when */
+static uint64_t readuntil;	/* under ring_mtx */
+
+static atomic_int stopping;
+static atomic_uint_fast64_t nsnaps, snapnsecs, snapend;
+static atomic_uint_fast64_t lostsince; /* what is known is older; 0: all is */
+atomic_int symproc_wantnums;
+
+/* Something new: it is opened before it goes, unless its owner does nothing
+ * but make new files. */
+static void
+symproc_new(struct symproc *sp, struct symfile *sf, const struct symevent *se)
+{
+	struct symsight ss = { .ss_pid = sp->sp_pid,
+		.ss_uid = sp->sp_uid,
+		.ss_start = se->se_start,
+		.ss_end = se->se_end,
+		.ss_root = sp->sp_root };
+
+	if (sf == NULL && !atomic_load(&symproc_wantnums))
+		return;
+	if (sf == NULL || sf->sf_kind == SYMFILE_ANON) {
+		if (!sp->sp_waslooked)
+			(void)symfind_add(NULL, &ss);
+		return;
+	}
+	if (sp->sp_second != se->se_time / SECOND) {
+		sp->sp_second = se->se_time / SECOND;
+		sp->sp_nnew = 0;
+	}
+	if (sp->sp_nnew++ < NEW_MAX)
+		(void)symfind_add(sf, &ss);
+}
+
+static void
+symproc_event(const struct symevent *se)
+{
+	if (se->se_type == SYMEVENT_LOST) {
+		lost += se->se_lost;
+		lastlost = se->se_time;
+	} else
+		symtab_event(se, symproc_new);
+}
+
+/* Reads what there is; returns up to when, and how many. */
+static uint64_t
+symproc_drain(size_t *np)
+{
+	uint_fast64_t none = 0;
+	uint64_t before;
+
+	*np = 0;
+	pthread_mutex_lock(&ring_mtx);
+	if (isopen) {
+		symtab_lock();
+		before = readuntil;
+		lastlost = 0;
+		readuntil = symring_read(symproc_event, np);
+		symtab_trim(readuntil);
+		symtab_unlock();
+		/* what was lost came after what was read before */
+		if (lastlost != 0)
+			atomic_compare_exchange_strong(&lostsince, &none,
+			    before);
+	}
+	before = readuntil;
+	pthread_mutex_unlock(&ring_mtx);
+	return before;
+}
+
+uint64_t
+symproc_sync(uint64_t nsecs)
+{
+	struct timespec ts = { .tv_nsec = SYMRING_LAG };
+	uint64_t until;
+	size_t n;
+	int i;
+
+	until = symproc_drain(&n);
+	if (nsecs > (uint64_t)clock_monotonic())
+		return until;
+	/* a time that has just been: when the next record is whole */
+	for (i = 0; i < SYNC_TRIES && until != 0 && until < nsecs; i++) {
+		nanosleep(&ts, NULL);
+		until = symproc_drain(&n);
+	}
+	return until;
+}
+
+static void
+snap_end(struct snapper *sn)
+{
+	pthread_mutex_lock(&snap_mtx);
+	if (snapper == sn)
+		snapper = NULL;
+	pthread_cond_broadcast(&snap_cond);
+	pthread_mutex_unlock(&snap_mtx);
+}
+
+static void *
+snap_thread(void *arg)
+{
+	struct snapper *sn = arg;
+	uint64_t start = clock_monotonic(), end;
+
+	symsnap_all(sn->sn_since, &sn->sn_stop);
+	end = clock_monotonic();
+	if (!atomic_load(&sn->sn_stop)) {
+		atomic_store(&snapend, end);
+		atomic_store(&snapnsecs, end - start);
+		atomic_fetch_add(&nsnaps, 1);
+	}
+	snap_end(sn);
+	free(sn);
+	return NULL;
+}
+
+/* What is read from now on is forgotten. */
+static void
+snap_stop(void)
+{
+	pthread_mutex_lock(&snap_mtx);
+	if (snapper != NULL)
+		atomic_store(&snapper->sn_stop, 1);
+	snapper = NULL;
+	pthread_cond_broadcast(&snap_cond);
+	pthread_mutex_unlock(&snap_mtx);
+}
+
+static int
+snap_isrunning(void)
+{
+	int isrunning;
+
+	pthread_mutex_lock(&snap_mtx);
+	isrunning = snapper != NULL;
+	pthread_mutex_unlock(&snap_mtx);
+	return isrunning;
+}
+
+void
+symproc_settle(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ts.tv_sec += SNAP_WAIT;
+	pthread_mutex_lock(&snap_mtx);
+	while (snapper != NULL &&
+	    pthread_cond_timedwait(&snap_cond, &snap_mtx, &ts) == 0)
+		;
+	pthread_mutex_unlock(&snap_mtx);
+}
+
+static int
+snap_start(struct snapper *sn)
+{
+	pthread_attr_t attr;
+	pthread_t id;
+	int error;
+
+	pthread_mutex_lock(&snap_mtx);
+	snapper = sn;
+	pthread_mutex_unlock(&snap_mtx);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(&id, &attr, snap_thread, sn);
+	pthread_attr_destroy(&attr);
+	return error;
+}
+
+/* Has /proc read, in a thread of its own.  None is at it. */
+static void
+symproc_snap(void)
+{
+	struct snapper *sn = calloc(1, sizeof(*sn));
+
+	if (sn != NULL) {
+		sn->sn_since = atomic_exchange(&lostsince, 0);
+		if (snap_start(sn) == 0)
+			return;
+		snap_end(sn);
+		free(sn);
+	}
+	log_warnx("no thread to read /proc");
+}
+
+/* Records were lost: reads all anew, if the last time was long enough ago. */
+static void
+symproc_mend(uint64_t now)
+{
+	uint64_t pause = atomic_load(&snapnsecs) * SNAP_SHARE;
+
+	if (pause < SECOND)
+		pause = SECOND;
+	if (atomic_load(&lostsince) != 0 &&
+	    now > atomic_load(&snapend) + pause && !snap_isrunning())
+		symproc_snap();
+}
+
+static void *
+symproc_thread(void *arg __attribute__((unused)))
+{
+	int period = PERIOD_MIN;
+	size_t n;
+
+	prctl(PR_SET_NAME, "dtd-procs");
+	while (!atomic_load(&stopping)) {
+		symring_wait(period);
+		symproc_mend(symproc_drain(&n));
+		period = n > 0 ? PERIOD_MIN : period * 2;
+		if (period > PERIOD_MAX)
+			period = PERIOD_MAX;
+	}
+	return NULL;
+}
+
+static int
+symproc_attach(void)
+{
+	int error;
+
+	pthread_mutex_lock(&ring_mtx);
+	error = symring_open();
+	isopen = error == 0;
+	lost = 0;
+	readuntil = clock_monotonic();
+	pthread_mutex_unlock(&ring_mtx);
+	if (error != 0)
+		snprintf(why, sizeof(why), "perf events cannot be opened: %s%s",
+		    perf_event_strerror(error),
+		    error == EACCES || error == EPERM
+			? " (it needs root, or CAP_PERFMON)"
+			: "");
+	return error;
+}
+
+static void
+symproc_detach(void)
+{
+	pthread_mutex_lock(&ring_mtx);
+	if (isopen)
+		symring_close();
+	isopen = 0;
+	readuntil = 0;
+	pthread_mutex_unlock(&ring_mtx);
+	symfind_clear();
+	symtab_lock();
+	symtab_clear();
+	symtab_unlock();
+}
+
+static void symproc_stop(int);
+
+static int
+symproc_start(void)
+{
+	int error;
+
+	if ((error = symproc_attach()) != 0)
+		return error;
+	atomic_store(&stopping, 0);
+	atomic_store(&lostsince, 0);
+	atomic_store(&symproc_wantnums, 0);
+	/* before the thread, which may want another */
+	symproc_snap();
+	if ((error = pthread_create(&thread, NULL, symproc_thread, NULL)) != 0)
+		symproc_stop(0);
+	return error;
+}
+
+static void
+symproc_stop(int hasthread)
+{
+	atomic_store(&stopping, 1);
+	if (hasthread) {
+		symring_wake();
+		pthread_join(thread, NULL);
+	}
+	snap_stop();
+	symproc_detach();
+}
+
+int
+symproc_hold(void)
+{
+	int error = 0;
+
+	pthread_mutex_lock(&hold_mtx);
+	if (nholds == 0)
+		error = symproc_start();
+	if (error == 0)
+		nholds++;
+	pthread_mutex_unlock(&hold_mtx);
+	return error;
+}
+
+void
+symproc_release(void)
+{
+	pthread_mutex_lock(&hold_mtx);
+	if (--nholds == 0)
+		symproc_stop(1);
+	pthread_mutex_unlock(&hold_mtx);
+}
+
+const char *
+symproc_why(void)
+{
+	return why;
+}
+
+void
+symproc_cpu(unsigned int cpu)
+{
+	pthread_mutex_lock(&ring_mtx);
+	if (isopen)
+		symring_cpu(cpu);
+	pthread_mutex_unlock(&ring_mtx);
+}
+
+/* Of the thread that reads the rings; there is one. */
+static uint64_t
+symproc_cputime(void)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (pthread_getcpuclockid(thread, &clock) != 0 ||
+	    clock_gettime(clock, &ts) == -1)
+		return 0;
+	return ts.tv_sec * SECOND + ts.tv_nsec;
+}
+
+void
+symproc_stat(struct symproc_stat *ps)
+{
+	struct symring_stat rs;
+	struct symtab_stat ts;
+	struct symfile_stat fs;
+
+	memset(ps, 0, sizeof(*ps));
+	pthread_mutex_lock(&hold_mtx);
+	ps->ps_held = nholds;
+	ps->ps_cpunsecs = nholds > 0 ? symproc_cputime() : 0;
+	pthread_mutex_unlock(&hold_mtx);
+	pthread_mutex_lock(&ring_mtx);
+	symring_stat(&rs);
+	ps->ps_records = rs.rs_records;
+	ps->ps_bad = rs.rs_bad;
+	ps->ps_lost = lost;
+	symtab_lock();
+	symtab_stat(&ts);
+	ps->ps_images = symimage_sum.is_images;
+	ps->ps_maps = symimage_sum.is_spots;
+	ps->ps_dropped = symimage_sum.is_dropped;
+	ps->ps_bytes = ts.ts_bytes + symimage_sum.is_bytes;
+	symtab_unlock();
+	pthread_mutex_unlock(&ring_mtx);
+	symfile_stat(&fs);
+	ps->ps_procs = ts.ts_procs;
+	ps->ps_ended = ts.ts_ended;
+	ps->ps_forgotten = ts.ts_forgotten;
+	ps->ps_bytes += fs.fs_bytes;
+	ps->ps_files = fs.fs_files;
+	ps->ps_open = fs.fs_open;
+	ps->ps_unopened = fs.fs_failed;
+	ps->ps_snapshots = atomic_load(&nsnaps);
+	ps->ps_snapnsecs = atomic_load(&snapnsecs);
+}

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One connection of the control socket: frames in, replies out.  The first
+ * frame opens the device, the others are ioctls, the end is close.  Every byte
+ * that comes is hostile: the length of a frame is checked before its content
+ * is waited for, and a client that sends nonsense is told so and closed.
+ *
+ * One frame at a time: the next is not read before the reply to the last has
+ * been taken, so a client that only writes fills its own socket, and what it
+ * can make us keep is one frame and one reply.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "daemon/access/fd_reserve.h"
+#include "daemon/access/limit.h"
+#include "daemon/access/peer.h"
+#include "daemon/access/right.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/close_async.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/event_loop.h"
+#include "daemon/base/log.h"
+#include "daemon/base/workers.h"
+#include "daemon/device/stream.h"
+#include "daemon/inspect/inspect.h"
+#include "daemon/inspect/inspect_client.h"
+#include "daemon/server/conn.h"
+#include "daemon/server/msg.h"
+#include "wire/wire.h"
+
+struct conn {
+	struct ev cn_ev; /* socket; first: ev is conn */
+	TAILQ_ENTRY(conn) cn_entry;
+	const struct cdevsw *cn_dev;
+	int cn_private;
+	struct peer cn_peer;
+	void *cn_sc;	/* the open, NULL before */
+	int cn_closed;	/* the peer has gone, or must */
+	int cn_strange; /* sent descriptors that it should not */
+	int cn_waiting; /* its open waits for another's close */
+	int cn_busy;	/* a command has not been answered */
+	struct ioctl_call cn_call;
+	struct frame cn_frame; /* being read, or being answered */
+	struct work cn_work;   /* closes what the client gave us */
+	/* Who it is, as an inspector tells: cn_look's until that is done. */
+	struct work cn_look;
+	struct inspect_client cn_client;
+	int cn_lookerror;
+};
+
+TAILQ_HEAD(conns, conn);
+
+static struct conns conns = TAILQ_HEAD_INITIALIZER(conns);
+
+static void conn_event(struct ev *, uint32_t);
+
+/* Says why nobody will listen, as far as the socket takes it. */
+static void
+refuse(int sock, const struct wire_hdr *asked, int error, const char *why)
+{
+	struct wire_hdr h = { .wh_version = WIRE_VERSION,
+		.wh_command = asked->wh_command,
+		.wh_tag = asked->wh_tag,
+		.wh_error = error,
+		.wh_length = strlen(why) };
+	struct iovec iov[2] = { { &h, sizeof(h) },
+		{ (char *)why, h.wh_length } };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
+
+	(void)sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* Whether descriptors kept for root are for this client, too. */
+static int
+conn_isroot(const struct conn *cn)
+{
+	return cn->cn_peer.pr_uid == 0;
+}
+
+/* Why not goes to text. */
+static int
+conn_new(int sock, const struct cdevsw *dev, int private, char *text)
+{
+	struct peer pr = { .pr_rights = 0 };
+	struct conn *cn;
+	int error;
+
+	if ((error = peer_get(&pr, sock)) != 0)
+		return error;
+	error = limit_take(pr.pr_person, LIMIT_CONNECTIONS, 1, text);
+	if (error != 0)
+		return error;
+	if ((cn = calloc(1, sizeof(*cn))) == NULL) {
+		limit_give(pr.pr_person, LIMIT_CONNECTIONS, 1);
+		return ENOMEM;
+	}
+	cn->cn_dev = dev;
+	cn->cn_private = private;
+	cn->cn_peer = pr;
+	frame_init(&cn->cn_frame);
+	cn->cn_ev.ev_fd = sock;
+	cn->cn_ev.ev_cb = conn_event;
+	if ((error = ev_add(&cn->cn_ev, EPOLLIN)) != 0) {
+		limit_give(pr.pr_person, LIMIT_CONNECTIONS, 1);
+		free(cn);
+		return error;
+	}
+	TAILQ_INSERT_TAIL(&conns, cn, cn_entry);
+	return 0;
+}
+
+/* Words for an error that is the daemon's own want, not the client's fault;
+ * such are counted. */
+static const char *
+want_text(int error)
+{
+	switch (error) {
+	case ENOMEM:
+	case ENOBUFS:
+		limit_refused(REFUSED_MEMORY);
+		return "the daemon has no memory for this";
+	case EMFILE:
+	case ENFILE:
+		limit_refused(REFUSED_DESCRIPTORS);
+		return "the daemon has no descriptor for this";
+	default:
+		return "";
+	}
+}
+
+int
+conn_alloc(int sock, const struct cdevsw *dev, int private)
+{
+	const struct wire_hdr open = { .wh_command = WIRE_OPEN };
+	char text[IOCTL_TEXT] = "";
+	int error;
+
+	if ((error = conn_new(sock, dev, private, text)) != 0) {
+		refuse(sock, &open, error,
+		    text[0] != '\0' ? text : want_text(error));
+		closer_close(&sock, 1, NULL);
+	}
+	return error;
+}
+
+void
+conn_turn_away(int sock, int error)
+{
+	const struct wire_hdr open = { .wh_command = WIRE_OPEN };
+
+	refuse(sock, &open, error, want_text(error));
+	closer_close(&sock, 1, NULL);
+}
+
+/* Nothing of the connection is left. */
+static void
+conn_gone(struct work *w)
+{
+	char *p = (char *)w - offsetof(struct conn, cn_work);
+	struct conn *cn = (struct conn *)p;
+
+	TAILQ_REMOVE(&conns, cn, cn_entry);
+	limit_give(cn->cn_peer.pr_person, LIMIT_CONNECTIONS, 1);
+	frame_reset(&cn->cn_frame);
+	free(cn);
+}
+
+/*
+ * Closes the socket and what came through it.  Until that is done a user's
+ * connection counts, so that he cannot make us keep more than his share.
+ */
+static void
+conn_close(struct conn *cn)
+{
+	struct frame *fr = &cn->cn_frame;
+	int fds[FRAME_MAXFDS + 1], n = 0;
+
+	fds[n++] = cn->cn_ev.ev_fd;
+	while (fr->fr_nfds > 0)
+		fds[n++] = fr->fr_fds[--fr->fr_nfds];
+	cn->cn_work.w_done = conn_gone;
+	if (cn->cn_peer.pr_uid != 0) {
+		closer_close(fds, n, &cn->cn_work);
+		return;
+	}
+	while (n > 0)
+		close(fds[--n]);
+	conn_gone(&cn->cn_work);
+}
+
+/* Ends the connection; a command under way is waited for. */
+static void
+conn_free(struct conn *cn)
+{
+	if (!cn->cn_closed) {
+		cn->cn_closed = 1;
+		ev_del(&cn->cn_ev);
+		(void)shutdown(cn->cn_ev.ev_fd, SHUT_RDWR);
+	}
+	if (cn->cn_busy) {
+		if (cn->cn_sc != NULL && cn->cn_dev->d_cancel != NULL)
+			cn->cn_dev->d_cancel(cn->cn_sc);
+		return; /* conn_answer() comes back here */
+	}
+	if (cn->cn_sc != NULL)
+		cn->cn_dev->d_close(cn->cn_sc);
+	else if (cn->cn_private)
+		dev_closed();
+	conn_close(cn);
+}
+
+void
+conn_closeall(void)
+{
+	struct conn *cn, *next;
+
+	for (cn = TAILQ_FIRST(&conns); cn != NULL; cn = next) {
+		next = TAILQ_NEXT(cn, cn_entry);
+		if (!cn->cn_closed)
+			conn_free(cn);
+	}
+}
+
+int
+conn_drain(void)
+{
+	struct conn *cn, *next;
+	int n = 0;
+
+	for (cn = TAILQ_FIRST(&conns); cn != NULL; cn = next) {
+		next = TAILQ_NEXT(cn, cn_entry);
+		if (cn->cn_closed)
+			continue;
+		if (cn->cn_sc != NULL && cn->cn_dev->d_drain != NULL &&
+		    cn->cn_dev->d_drain(cn->cn_sc))
+			n++;
+		else
+			conn_free(cn);
+	}
+	return n;
+}
+
+/* Flushes, and waits for what the flush waits for. */
+static void
+conn_push(struct conn *cn)
+{
+	switch (frame_send(&cn->cn_frame, cn->cn_ev.ev_fd)) {
+	case 0:
+		frame_reset(&cn->cn_frame);
+		if (ev_mod(&cn->cn_ev, EPOLLIN) != 0)
+			conn_free(cn);
+		break;
+	case EAGAIN:
+		if (ev_mod(&cn->cn_ev, EPOLLOUT) != 0)
+			conn_free(cn);
+		break;
+	default:
+		conn_free(cn);
+	}
+}
+
+/* A frame that cannot be answered. */
+static void
+conn_refuse(struct conn *cn, int error, const char *why)
+{
+	log_info("process %d of user %u: %s", (int)cn->cn_peer.pr_pid,
+	    (unsigned)cn->cn_peer.pr_uid, why);
+	refuse(cn->cn_ev.ev_fd, &cn->cn_frame.fr_hdr, error, why);
+	conn_free(cn);
+}
+
+/* The command under way is done: cn_call has what to send. */
+static void
+conn_answer(struct conn *cn, int error)
+{
+	struct ioctl_call *ic = &cn->cn_call;
+	struct frame *fr = &cn->cn_frame;
+	struct wire_hdr h = { .wh_version = WIRE_VERSION,
+		.wh_command = fr->fr_hdr.wh_command,
+		.wh_tag = fr->fr_hdr.wh_tag,
+		.wh_error = error };
+
+	cn->cn_busy = 0;
+	if (conn_isroot(cn))
+		files_root_end();
+	fr->fr_outfd = ic->ic_outfd; /* and goes with the frame */
+	if (cn->cn_closed) {
+		conn_free(cn);
+		return;
+	}
+	if (error != 0) {
+		if (ic->ic_text[0] == '\0')
+			snprintf(ic->ic_text, IOCTL_TEXT, "%s",
+			    want_text(error));
+		ic->ic_outlen = strlen(ic->ic_text);
+		memcpy(ic->ic_out, ic->ic_text, ic->ic_outlen);
+	}
+	if (cn->cn_strange) {
+		conn_refuse(cn, error != 0 ? error : EINVAL,
+		    error != 0 ? ic->ic_text : "descriptors go with open only");
+		return;
+	}
+	h.wh_length = ic->ic_outlen;
+	memcpy(fr->fr_out, &h, sizeof(h));
+	fr->fr_outlen = sizeof(h) + h.wh_length;
+	conn_push(cn);
+}
+
+void
+ioctl_done(struct ioctl_call *ic, int error)
+{
+	char *cn = (char *)ic - offsetof(struct conn, cn_call);
+
+	conn_answer((struct conn *)cn, error);
+}
+
+/* Who the peer is, and its rights.  The client of a private daemon has made it,
+ * and nobody has looked at it. */
+static int
+conn_identify(struct conn *cn)
+{
+	const struct inspect_client *ic = cn->cn_private ? NULL
+							 : &cn->cn_client;
+	int ownuser, error;
+
+	error = peer_identify(&cn->cn_peer, cn->cn_ev.ev_fd,
+	    cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, ic, &ownuser,
+	    cn->cn_call.ic_text);
+	if (error != 0)
+		return error;
+	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
+	if (ic != NULL)
+		limit_identify(&cn->cn_peer, ic->ic_owner);
+	return right_grant(&cn->cn_peer, cn->cn_ev.ev_fd, ownuser, ic);
+}
+
+/* WIRE_OPEN, and the peer has been looked at. */
+static int
+conn_admit(struct conn *cn)
+{
+	const struct wire_open *wo = cn->cn_call.ic_in;
+	struct wire_opened *wp = cn->cn_call.ic_out;
+	char *text = cn->cn_call.ic_text;
+	struct stream *st;
+	int clientfd, error;
+
+	if ((error = conn_identify(cn)) != 0)
+		return error;
+	if (!conf.cf_allowdt) {
+		snprintf(text, IOCTL_TEXT,
+		    "the configuration says "
+		    "allowdt = no");
+		limit_refused(REFUSED_ALLOWDT);
+		return EPERM;
+	}
+	if ((error = stream_alloc(cn->cn_dev, &st, &clientfd)) != 0)
+		return error;
+	error = cn->cn_dev->d_open(&cn->cn_peer, st, wo, &cn->cn_sc, text);
+	if (error != 0) {
+		stream_free(st);
+		close(clientfd);
+		cn->cn_waiting = error == EAGAIN;
+		return cn->cn_waiting ? IOCTL_LATER : error;
+	}
+	stream_start(st, cn->cn_sc);
+	if (!cn->cn_private)
+		dev_opened(); /* a private connection is counted already */
+	memset(wp, 0, sizeof(*wp));
+	wp->wp_clockoff = clock_offset();
+	wp->wp_ncpu = libbpf_num_possible_cpus();
+	wp->wp_rights = cn->cn_peer.pr_rights;
+	snprintf(wp->wp_release, sizeof(wp->wp_release), "%s", DT_RELEASE);
+	cn->cn_call.ic_outlen = sizeof(*wp);
+	cn->cn_call.ic_outfd = clientfd;
+	return 0;
+}
+
+static void
+conn_look_run(struct work *w)
+{
+	char *p = (char *)w - offsetof(struct conn, cn_look);
+	struct conn *cn = (struct conn *)p;
+
+	cn->cn_lookerror = inspect_client_ask(cn->cn_peer.pr_pid,
+	    &cn->cn_client);
+}
+
+static void
+conn_look_done(struct work *w)
+{
+	char *p = (char *)w - offsetof(struct conn, cn_look);
+	struct conn *cn = (struct conn *)p;
+	int error = cn->cn_closed ? ECONNABORTED : cn->cn_lookerror;
+
+	if (cn->cn_lookerror != 0)
+		snprintf(cn->cn_call.ic_text, IOCTL_TEXT,
+		    "dtd cannot find out who process %d is: %s",
+		    (int)cn->cn_peer.pr_pid, inspect_strerror(error));
+	else if (error == 0)
+		error = conn_admit(cn);
+	if (error != IOCTL_LATER)
+		conn_answer(cn, error);
+}
+
+/*
+ * WIRE_OPEN, all else has been checked.  An inspector looks who the peer is,
+ * which a thread waits for.
+ */
+static int
+conn_open(struct conn *cn)
+{
+	if (cn->cn_sc != NULL ||
+	    cn->cn_call.ic_inlen != sizeof(struct wire_open))
+		return EINVAL;
+	if (cn->cn_frame.fr_cut) /* they came, and the kernel closed them */
+		return EMFILE;
+	if (cn->cn_private)
+		return conn_admit(cn);
+	cn->cn_look = (struct work){ .w_run = conn_look_run,
+		.w_done = conn_look_done };
+	work_alone(&cn->cn_look);
+	return IOCTL_LATER;
+}
+
+void
+conn_retry(void)
+{
+	struct conn *cn, *next;
+	int error;
+
+	for (cn = TAILQ_FIRST(&conns); cn != NULL; cn = next) {
+		next = TAILQ_NEXT(cn, cn_entry);
+		if (!cn->cn_waiting)
+			continue;
+		cn->cn_waiting = 0;
+		error = cn->cn_closed ? ECONNABORTED : conn_admit(cn);
+		if (error != IOCTL_LATER)
+			conn_answer(cn, error);
+	}
+}
+
+/* WIRE_MMAP, of a device that has it. */
+static int
+conn_mmap(struct conn *cn)
+{
+	struct wire_mmapped *wm = cn->cn_call.ic_out;
+
+	if (cn->cn_call.ic_inlen != 0)
+		return EINVAL;
+	cn->cn_call.ic_outlen = sizeof(*wm);
+	return cn->cn_dev->d_mmap(cn->cn_sc, &cn->cn_call.ic_outfd,
+	    &wm->wm_nbytes);
+}
+
+/* Unknown, then EPERM, then the length: in this order, and only here. */
+static int
+conn_ioctl(struct conn *cn)
+{
+	const struct cdevsw *dev = cn->cn_dev;
+	struct ioctl_call *ic = &cn->cn_call;
+	const struct ioctl_desc *id = NULL;
+	size_t i;
+	int error;
+
+	for (i = 0; i < dev->d_nioctls; i++)
+		if (dev->d_ioctls[i].id_cmd == ic->ic_cmd)
+			id = &dev->d_ioctls[i];
+	if (id == NULL)
+		return dev->d_unknown != 0 ? dev->d_unknown : ENOTTY;
+	error = right_check(&cn->cn_peer, id->id_rights, NULL, ic->ic_text);
+	if (error != 0)
+		return error;
+	if (ic->ic_inlen < id->id_inmin || ic->ic_inlen > id->id_inmax) {
+		snprintf(ic->ic_text, IOCTL_TEXT,
+		    "a payload of %zu bytes, "
+		    "expected %zu to %zu",
+		    ic->ic_inlen, id->id_inmin, id->id_inmax);
+		return EINVAL;
+	}
+	if (dev->d_hold != NULL && dev->d_hold(cn->cn_sc, id->id_fn, ic))
+		return IOCTL_LATER;
+	return id->id_fn(cn->cn_sc, ic);
+}
+
+/* A whole frame is here. */
+static void
+conn_frame(struct conn *cn)
+{
+	struct ioctl_call *ic = &cn->cn_call;
+	struct frame *fr = &cn->cn_frame;
+	int error;
+
+	if ((fr->fr_out = malloc(WIRE_MAXFRAME)) == NULL) {
+		conn_refuse(cn, ENOMEM, want_text(ENOMEM));
+		return;
+	}
+	memset(ic, 0, sizeof(*ic));
+	ic->ic_cmd = fr->fr_hdr.wh_command;
+	ic->ic_in = fr->fr_in;
+	ic->ic_inlen = fr->fr_hdr.wh_length;
+	ic->ic_out = fr->fr_out + sizeof(struct wire_hdr);
+	ic->ic_outfd = -1;
+	cn->cn_busy = 1;
+	if (conn_isroot(cn))
+		files_root_begin();
+	cn->cn_strange = fr->fr_nfds > 0;
+	/* Deaf while the command runs; a hang-up is still heard. */
+	if (ev_mod(&cn->cn_ev, 0) != 0)
+		log_warn("conn: epoll_ctl");
+	if (ic->ic_cmd == WIRE_OPEN)
+		error = conn_open(cn);
+	else if (cn->cn_sc == NULL)
+		error = EBADF;
+	else if (ic->ic_cmd == WIRE_MMAP && cn->cn_dev->d_mmap != NULL)
+		error = conn_mmap(cn);
+	else
+		error = conn_ioctl(cn);
+	if (error != IOCTL_LATER)
+		conn_answer(cn, error);
+}
+
+/* The header is complete.  Returns whether the connection goes on. */
+static int
+conn_header(struct conn *cn)
+{
+	const struct wire_hdr *h = &cn->cn_frame.fr_hdr;
+
+	if (h->wh_version != WIRE_VERSION) {
+		conn_refuse(cn, EPROTONOSUPPORT,
+		    "this daemon speaks another version of the protocol");
+		return 0;
+	}
+	if (h->wh_length > WIRE_MAXPAYLOAD) {
+		conn_refuse(cn, EMSGSIZE, "a frame longer than 64 kB");
+		return 0;
+	}
+	if ((cn->cn_frame.fr_in = malloc(h->wh_length + 1)) == NULL) {
+		conn_refuse(cn, ENOMEM, want_text(ENOMEM));
+		return 0;
+	}
+	return 1;
+}
+
+static void
+conn_read(struct conn *cn)
+{
+	struct frame *fr = &cn->cn_frame;
+	ssize_t n;
+
+	if (conn_isroot(cn))
+		files_root_begin();
+	n = frame_recv(fr, cn->cn_ev.ev_fd);
+	if (conn_isroot(cn))
+		files_root_end();
+	if (n == -1 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		conn_free(cn);
+		return;
+	}
+	if (fr->fr_inlen == sizeof(fr->fr_hdr) && !conn_header(cn))
+		return;
+	if (frame_complete(fr))
+		conn_frame(cn);
+}
+
+static void
+conn_event(struct ev *ev, uint32_t events)
+{
+	struct conn *cn = (struct conn *)ev;
+
+	if (cn->cn_busy) {
+		if (events & (EPOLLHUP | EPOLLERR))
+			conn_free(cn);
+	} else if (cn->cn_frame.fr_outlen != 0)
+		conn_push(cn);
+	else
+		conn_read(cn);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The service manager, see service.h: that dtd is ready, what it does, that it
+ * lives.
+ *
+ * The watchdog is fed by a timer of the event loop, and only if the data thread
+ * has answered since the last time: whichever of the two threads hangs, the
+ * manager gets to know.  Workers may wait for the kernel as long as that takes.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "daemon/access/person.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/conf.h"
+#include "daemon/base/log.h"
+#include "daemon/base/sdlib.h"
+#include "daemon/base/timer.h"
+#include "daemon/device/stream.h"
+#include "daemon/server/service.h"
+
+#define SERVICE_MEALS	 3 /* in the time that the manager waits for one */
+#define SERVICE_STATUS_S 1 /* between two texts for the manager */
+
+static uint64_t service_usecs; /* [I] of the watchdog, 0: none */
+static struct timer service_dog;
+static struct timer service_clock; /* of the status */
+static int service_nopen;
+static int service_told = -1;	      /* opens of the last status */
+static int service_waits;	      /* the clock runs */
+static unsigned int service_mistakes; /* of the last reload */
+static int service_hungry;	      /* said that the dog is not fed */
+
+static void __attribute__((format(printf, 1, 2)))
+service_notify(const char *fmt, ...)
+{
+	const struct sdlib *sd = sdlib();
+	char text[256];
+	va_list ap;
+
+	if (sd == NULL)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	(void)sd->sl_notify(0, text);
+}
+
+/*
+ * Its status
+ */
+
+static void
+service_text(char *text, size_t size)
+{
+	char trouble[64] = "";
+
+	if (service_mistakes > 0)
+		snprintf(trouble, sizeof(trouble),
+		    "; settings not changed: %u mistake%s", service_mistakes,
+		    service_mistakes == 1 ? "" : "s");
+	snprintf(text, size, "%d open%s%s", service_nopen,
+	    service_nopen == 1 ? "" : "s", trouble);
+}
+
+static void
+service_status(void)
+{
+	char text[128];
+
+	service_told = service_nopen;
+	service_text(text, sizeof(text));
+	service_notify("STATUS=%s", text);
+}
+
+static void
+service_tick(void)
+{
+	service_waits = 0;
+	if (service_told != service_nopen)
+		service_status();
+}
+
+/* Not more often than it is read: an open may last for a moment. */
+void
+service_opens(int n)
+{
+	service_nopen = n;
+	if (sdlib() == NULL || service_waits || service_told == -1)
+		return;
+	timer_start(&service_clock, SERVICE_STATUS_S * TIMER_SEC);
+	service_waits = 1;
+}
+
+/*
+ * Its watchdog
+ */
+
+static void
+service_feed(void)
+{
+	if (stream_answered()) {
+		service_notify("WATCHDOG=1");
+		service_hungry = 0;
+		stream_ask();
+	} else if (!service_hungry++)
+		log_warnx("the data thread does not answer: the watchdog of "
+			  "the service manager is not fed");
+}
+
+static void
+service_watch(void)
+{
+	if (service_usecs == 0)
+		return;
+	timer_repeat(&service_dog, service_usecs * 1000 / SERVICE_MEALS);
+	stream_ask();
+}
+
+/*
+ * Its life
+ */
+
+void
+service_init(void)
+{
+	const struct sdlib *sd = sdlib();
+
+	if (sd == NULL)
+		return;
+	if (sd->sl_watchdog_enabled(0, &service_usecs) <= 0)
+		service_usecs = 0;
+	if ((errno = timer_init(&service_dog, service_feed)) != 0 ||
+	    (errno = timer_init(&service_clock, service_tick)) != 0)
+		fatal("timerfd");
+}
+
+void
+service_ready(void)
+{
+	service_notify("READY=1");
+	service_status();
+	service_watch();
+}
+
+void
+service_read_persons(void)
+{
+	int nbad = person_read(PERSON_FILE);
+
+	if (nbad == -1)
+		log_warn("%s: subordinate user ids are not read", PERSON_FILE);
+	else if (nbad > 0)
+		log_warnx("%s: %d line%s not understood", PERSON_FILE, nbad,
+		    nbad == 1 ? " is" : "s are");
+}
+
+/* What has not been told yet, the manager wants in one piece. */
+void
+service_reload(void)
+{
+	char text[128];
+
+	service_notify("RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
+	    (uint64_t)clock_monotonic() / 1000);
+	service_mistakes = conf_reload();
+	service_read_persons();
+	if (service_mistakes == 0)
+		log_notice("settings have been read again");
+	else
+		log_warnx("settings have %u mistake%s, and stay as they were",
+		    service_mistakes, service_mistakes == 1 ? "" : "s");
+	service_text(text, sizeof(text));
+	service_notify("READY=1\nSTATUS=%s", text);
+}
+
+void
+service_stopping(void)
+{
+	service_notify("STOPPING=1\nSTATUS=ending, %d open%s", service_nopen,
+	    service_nopen == 1 ? "" : "s");
+}

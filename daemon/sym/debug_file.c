@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Debug files, see symdebug.h: an inspector searches (inspect_debug.c), then
+ * there may be a server.
+ */
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/inspect/inspect_find.h"
+#include "daemon/procs/mapped_file.h"
+#include "daemon/sym/debug_file.h"
+#include "daemon/sym/debuginfod.h"
+#include "daemon/sym/symbolizer_process.h"
+
+/* The last candidate, if it is asked for by build id. */
+static int
+fetched(const struct symrep_ask *sa, uint32_t skip, int *fd)
+{
+	if (sa->sa_how == SYMREP_BYLINK || skip > 0)
+		return ENOENT;
+	return symfetch_open(sa->sa_buildid, sa->sa_buildidlen, fd);
+}
+
+int
+symdebug_open(const struct symrep_ask *sa, const struct symfile *sf, int *fd,
+    uint64_t *serial)
+{
+	struct find_debug *de;
+	uint32_t skip = sa->sa_nth;
+	char path[DEBUG_PATH];
+	int error;
+
+	*serial = 0;
+	if (sa->sa_buildidlen > SYMREQ_BUILDID ||
+	    memchr(sa->sa_name, '\0', sizeof(sa->sa_name)) == NULL)
+		return EINVAL;
+	if ((de = calloc(1, sizeof(*de))) == NULL)
+		return ENOMEM;
+	de->fd_ask = *sa;
+	de->fd_serial = symworker_serial();
+	if (sf != NULL && sf->sf_path != NULL && sf->sf_path[0] == '/') {
+		snprintf(path, sizeof(path), "%s", sf->sf_path);
+		snprintf(de->fd_dir, sizeof(de->fd_dir), "%s", dirname(path));
+	}
+	error = inspect_debug_ask(de, sf != NULL ? sf->sf_rootfd : -1,
+	    sf != NULL ? symfile_debugkey(sf) : 0,
+	    sf != NULL ? sf->sf_uid : (uid_t)-1, symworker_channel(), &skip);
+	if (error == 0)
+		*serial = de->fd_serial;
+	free(de);
+	return error == ENOENT ? fetched(sa, skip, fd) : error;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: ISC */
+/* Files with what was stripped from others, found by name for the worker. */
+#ifndef DAEMON_SYM_SYMDEBUG_H
+#define DAEMON_SYM_SYMDEBUG_H
+
+#include "wire/symbolizer.h"
+
+struct symfile;
+
+/*
+ * Opens the candidate that the worker asks for, of a file (NULL: none).  Only
+ * the worker can tell whether it is the one.  ENOENT: there are no more;
+ * EAGAIN: unknown until symfetch_wait().  Returns a descriptor, or a serial if
+ * the file was sent through the channel of this thread's worker, otherwise 0.
+ * Call it unlocked.
+ */
+int symdebug_open(const struct symrep_ask *, const struct symfile *, int *fd,
+    uint64_t *serial);
+
+#endif /* DAEMON_SYM_SYMDEBUG_H */

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Debug files from a server, see symfetch.h: which of them are being fetched,
+ * and which there are not.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/base/log.h"
+#include "daemon/sym/debuginfod.h"
+#include "wire/symbolizer.h"
+
+#define FETCH_MAX    256
+#define FETCH_ATONCE 2	    /* of all clients; see FETCH_SHARE */
+#define FETCH_MSECS  5000   /* that one waits for a file, of a request */
+#define LACKS_MSECS  600000 /* before the server is asked again */
+#define SLOW_MSECS   60000  /* nobody waits, after one waited in vain */
+#define MINID	     8 /* bytes of a build id; shorter ones are not unique */
+
+enum fetch_state {
+	FETCH_NONE, /* not asked for, or so long ago that it is forgotten */
+	FETCH_RUNS,
+	FETCH_CAME,
+	FETCH_LACKS,
+	FETCH_NSTATES
+};
+
+static const int state_errors[FETCH_NSTATES] = { [FETCH_NONE] = EAGAIN,
+	[FETCH_RUNS] = EAGAIN,
+	[FETCH_LACKS] = ENOENT };
+
+struct fetch {
+	char fe_id[SYMFETCH_ID]; /* hexadecimal; "": free */
+	enum fetch_state fe_state;
+	int64_t fe_since; /* it is in this state, ms */
+};
+
+static struct symfetch_conf conf = { "", "", 0 }; /* constant after start */
+
+/* All by fetch_mtx. */
+static pthread_mutex_t fetch_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t fetch_cond = PTHREAD_COND_INITIALIZER;
+static struct fetch fetches[FETCH_MAX];
+static unsigned int nrunning;
+static int64_t slow_until;
+static int isended;
+
+static _Thread_local char wanted[SYMFETCH_ID]; /* "": nothing */
+static _Thread_local int64_t limit;	       /* 0: none */
+
+static int64_t
+now_msecs(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+void
+symfetch_init(const char *urls, const char *folder, uint64_t nbytes)
+{
+	conf = (struct symfetch_conf){ urls, folder, nbytes };
+}
+
+void
+symfetch_limit(int msecs)
+{
+	limit = now_msecs() + msecs;
+}
+
+void
+symfetch_begin(void)
+{
+	wanted[0] = '\0';
+}
+
+static void
+set_state(struct fetch *fe, enum fetch_state state)
+{
+	fe->fe_state = state;
+	fe->fe_since = now_msecs();
+}
+
+/* The entry of a build id, which may be a new one.  One at least does not
+ * run. */
+static struct fetch *
+fetch_find(const char *id)
+{
+	struct fetch *fe, *old = NULL;
+
+	for (fe = fetches; fe < &fetches[FETCH_MAX]; fe++) {
+		if (strcmp(fe->fe_id, id) == 0)
+			break;
+		if (fe->fe_state != FETCH_RUNS &&
+		    (old == NULL || fe->fe_since < old->fe_since))
+			old = fe;
+	}
+	if (fe == &fetches[FETCH_MAX]) {
+		fe = old;
+		snprintf(fe->fe_id, sizeof(fe->fe_id), "%s", id);
+		set_state(fe, FETCH_NONE);
+	}
+	if (fe->fe_state == FETCH_LACKS &&
+	    now_msecs() - fe->fe_since > LACKS_MSECS)
+		set_state(fe, FETCH_NONE);
+	return fe;
+}
+
+static void *
+fetch_thread(void *arg)
+{
+	int error = symfetch_run(&conf, arg);
+	struct fetch *fe;
+
+	pthread_mutex_lock(&fetch_mtx);
+	fe = fetch_find(arg);
+	set_state(fe, error == 0 ? FETCH_CAME : FETCH_LACKS);
+	if (error == 0)
+		slow_until = 0;
+	nrunning--;
+	pthread_cond_broadcast(&fetch_cond);
+	pthread_mutex_unlock(&fetch_mtx);
+	log_debug("debuginfod: %s: %s", (char *)arg,
+	    error == 0 ? "fetched" : strerror(error));
+	free(arg);
+	return NULL;
+}
+
+/* A thread for each, as it waits for a process. */
+static void
+fetch_start(struct fetch *fe)
+{
+	char *id = strdup(fe->fe_id);
+	pthread_attr_t at;
+	pthread_t thread;
+	int error = id == NULL ? ENOMEM : pthread_attr_init(&at);
+
+	if (error == 0) {
+		(void)pthread_attr_setdetachstate(&at, PTHREAD_CREATE_DETACHED);
+		error = pthread_create(&thread, &at, fetch_thread, id);
+		pthread_attr_destroy(&at);
+	}
+	set_state(fe, error == 0 ? FETCH_RUNS : FETCH_LACKS);
+	if (error == 0)
+		nrunning++;
+	else
+		free(id);
+}
+
+/* What is in the folder.  It has been used now: bound() of symfetch_run.c. */
+static int
+open_kept(const char *id)
+{
+	char name[SYMFETCH_ID + 16], path[sizeof(name) + 4096];
+	struct stat st;
+	int fd;
+
+	symfetch_name(id, name, sizeof(name));
+	snprintf(path, sizeof(path), "%s/%s", conf.fc_folder, name);
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, &st) == -1 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -1;
+	}
+	(void)futimens(fd, NULL);
+	return fd;
+}
+
+int
+symfetch_open(const uint8_t *id, uint32_t len, int *fd)
+{
+	char text[SYMFETCH_ID];
+	struct fetch *fe;
+	uint32_t i;
+	int error;
+
+	if (conf.fc_urls[0] == '\0' || len < MINID || len > SYMREQ_BUILDID)
+		return ENOENT;
+	for (i = 0; i < len; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+	if ((*fd = open_kept(text)) != -1)
+		return 0;
+	pthread_mutex_lock(&fetch_mtx);
+	fe = fetch_find(text);
+	if (fe->fe_state == FETCH_CAME) /* and went, to make room */
+		set_state(fe, FETCH_NONE);
+	error = state_errors[fe->fe_state];
+	pthread_mutex_unlock(&fetch_mtx);
+	if (error == EAGAIN)
+		memcpy(wanted, text, sizeof(wanted));
+	return error;
+}
+
+/* Until when this thread waits. */
+static int64_t
+wait_deadline(int64_t now)
+{
+	int64_t until = now + FETCH_MSECS;
+
+	if (now < slow_until)
+		return now;
+	return limit != 0 && limit < until ? limit : until;
+}
+
+int
+symfetch_wait(void)
+{
+	int64_t now = now_msecs(), until;
+	struct timespec ts;
+	struct fetch *fe;
+	int error, islate = 0;
+
+	if (wanted[0] == '\0')
+		return ENOENT;
+	pthread_mutex_lock(&fetch_mtx);
+	until = wait_deadline(now);
+	ts.tv_sec = until / 1000;
+	ts.tv_nsec = until % 1000 * 1000000;
+	for (;;) {
+		fe = fetch_find(wanted);
+		if (fe->fe_state == FETCH_NONE && nrunning < FETCH_ATONCE &&
+		    !isended)
+			fetch_start(fe);
+		error = state_errors[fe->fe_state];
+		if (error != EAGAIN || islate || isended)
+			break;
+		islate = pthread_cond_clockwait(&fetch_cond, &fetch_mtx,
+			     CLOCK_MONOTONIC, &ts) == ETIMEDOUT;
+	}
+	if (error == EAGAIN && until > now)
+		slow_until = now_msecs() + SLOW_MSECS;
+	pthread_mutex_unlock(&fetch_mtx);
+	wanted[0] = '\0';
+	return error;
+}
+
+void
+symfetch_end(void)
+{
+	pthread_mutex_lock(&fetch_mtx);
+	isended = 1;
+	pthread_cond_broadcast(&fetch_cond);
+	pthread_mutex_unlock(&fetch_mtx);
+}

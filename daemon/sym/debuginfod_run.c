@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Fetches one debug file, see symfetch.h.  The process that does (another
+ * user where we may change that, symbolizer/fetch.c) writes into a folder in
+ * which it is when it starts.  Everybody may write there, since we may be unable
+ * to give it away; but it is in one where nobody else can go.  What was left
+ * there is copied, so that nobody but us can write to what is kept, and all
+ * else is removed, by one more process of that user: the folders in it are his.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/base/log.h"
+#include "daemon/base/spawn_lock.h"
+#include "daemon/sym/debuginfod.h"
+#include "daemon/sym/symbolizer_spawn.h"
+
+#define FETCH_SHARE 2	 /* a file has at most this part of the folder */
+#define LEFT_SECS   3600 /* what others have left is as old as this */
+#define SUFFIX	    ".debug"
+#define FETCHING    "fetch-" /* and a number: a folder of one that runs */
+#define WITHIN	    "in"     /* and in it, where that one is */
+#define PART	    "part-"  /* a copy that is being made */
+
+void
+symfetch_name(const char *id, char *out, unsigned int size)
+{
+	snprintf(out, size, "%s" SUFFIX, id);
+}
+
+/* The folder, made if it is missing; ours, and nobody else writes there. */
+static int
+open_folder(const char *path, int *out)
+{
+	struct stat st;
+	int fd, error = EPERM;
+
+	if (mkdir(path, 0700) == -1 && errno != EEXIST)
+		return errno;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1)
+		return errno;
+	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	    (st.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
+		*out = fd;
+		return 0;
+	}
+	close(fd);
+	return error;
+}
+
+/* Its descriptors: nothing, nothing, nothing; in its folder. */
+static int
+spawn_actions(posix_spawn_file_actions_t *fa, int folder)
+{
+	int fd, error = 0;
+
+	for (fd = 0; fd < 3 && error == 0; fd++)
+		error = posix_spawn_file_actions_addopen(fa, fd, "/dev/null",
+		    O_RDWR, 0);
+	if (error == 0)
+		error = posix_spawn_file_actions_addfchdir_np(fa, folder);
+	if (error == 0)
+		error = posix_spawn_file_actions_addclosefrom_np(fa, 3);
+	return error;
+}
+
+static int
+spawn_in(int folder, char **argv, char **envp, pid_t *pid)
+{
+	posix_spawn_file_actions_t fa;
+	posix_spawnattr_t at;
+	sigset_t none, all;
+	int error;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	if ((error = posix_spawn_file_actions_init(&fa)) != 0)
+		return error;
+	if ((error = posix_spawnattr_init(&at)) == 0) {
+		(void)posix_spawnattr_setsigmask(&at, &none);
+		(void)posix_spawnattr_setsigdefault(&at, &all);
+		(void)posix_spawnattr_setflags(&at,
+		    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+		if ((error = spawn_actions(&fa, folder)) == 0) {
+			starting_lock();
+			error = posix_spawn(pid, argv[0], &fa, &at, argv, envp);
+			starting_unlock();
+		}
+		posix_spawnattr_destroy(&at);
+	}
+	posix_spawn_file_actions_destroy(&fa);
+	return error;
+}
+
+/* Runs it to its end, which it sets itself. */
+static int
+run_in(int folder, char **argv, char **envp, int *status)
+{
+	char program[4096];
+	int error;
+	pid_t pid;
+
+	symspawn_program(program, sizeof(program));
+	argv[0] = program;
+	if ((error = spawn_in(folder, argv, envp, &pid)) != 0)
+		return error;
+	while (waitpid(pid, status, 0) == -1)
+		if (errno != EINTR)
+			return errno;
+	return 0;
+}
+
+static int
+fetch_in(int folder, const struct symfetch_conf *fc, const char *id)
+{
+	static atomic_int told;
+	char nbytes[24], urls[4096];
+	char *argv[] = { NULL, "fetch", (char *)id, nbytes, NULL };
+	char *envp[] = { urls, "DEBUGINFOD_CACHE_PATH=.",
+		"DEBUGINFOD_TIMEOUT=30", NULL };
+	int error, status;
+
+	snprintf(nbytes, sizeof(nbytes), "%llu",
+	    (unsigned long long)fc->fc_nbytes / FETCH_SHARE);
+	snprintf(urls, sizeof(urls), "DEBUGINFOD_URLS=%s", fc->fc_urls);
+	if ((error = run_in(folder, argv, envp, &status)) != 0)
+		return error;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 &&
+	    atomic_exchange(&told, 1) == 0)
+		log_warnx("debuginfod: there is no debuginfod-find");
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : ENOENT;
+}
+
+static int
+copy(int from, int to, uint64_t max)
+{
+	ssize_t n;
+
+	while ((n = sendfile(to, from, NULL, 1 << 20)) > 0) {
+		if ((uint64_t)n > max)
+			return EFBIG;
+		max -= n;
+	}
+	return n == -1 ? errno : 0;
+}
+
+/* Opens what was fetched.  -1: it is not there, or no file. */
+static int
+open_fetched(int tmp, const char *id)
+{
+	int fd,
+	    sub = openat(tmp, id,
+		O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (sub == -1)
+		return -1;
+	fd = openat(sub, "debuginfo",
+	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	close(sub);
+	if (fd != -1 && (fstat(fd, &st) == -1 || !S_ISREG(st.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Puts it under its name, whole or not at all. */
+static int
+keep(int folder, int tmp, const char *part, const char *id, uint64_t max)
+{
+	char name[SYMFETCH_ID + 16];
+	int from, to, error;
+
+	if ((from = open_fetched(tmp, id)) == -1)
+		return ENOENT;
+	to = openat(folder, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+	    0600);
+	error = to == -1 ? errno : copy(from, to, max);
+	close(from);
+	if (to == -1)
+		return error;
+	close(to);
+	symfetch_name(id, name, sizeof(name));
+	if (error == 0 && renameat(folder, part, folder, name) == -1)
+		error = errno;
+	if (error != 0)
+		(void)unlinkat(folder, part, 0);
+	return error;
+}
+
+/* Removes a folder with what is in it; one that runs makes no deeper ones. */
+static void
+clear(int dir, const char *name, int depth)
+{
+	int fd = openat(dir, name,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd == -1 ? NULL : fdopendir(fd);
+	struct dirent *de;
+
+	if (d == NULL && fd != -1)
+		close(fd);
+	while (d != NULL && (de = readdir(d)) != NULL) {
+		if (strcmp(de->d_name, ".") == 0 ||
+		    strcmp(de->d_name, "..") == 0)
+			continue;
+		if (unlinkat(dirfd(d), de->d_name, 0) == -1 && depth > 0)
+			clear(dirfd(d), de->d_name, depth - 1);
+	}
+	if (d != NULL)
+		closedir(d);
+	(void)unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+/* Opens the folder of one that runs, or ran, or is to. */
+static int
+open_within(int folder, const char *name)
+{
+	int fd,
+	    outer = openat(folder, name,
+		O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (outer == -1)
+		return -1;
+	fd = openat(outer, WITHIN,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(outer);
+	return fd;
+}
+
+/* Removes it. */
+static void
+clear_fetching(int folder, const char *name)
+{
+	char *argv[] = { NULL, "clear", NULL }, *envp[] = { NULL };
+	int fd = open_within(folder, name), status;
+
+	if (fd != -1) {
+		(void)run_in(fd, argv, envp, &status);
+		close(fd);
+	}
+	clear(folder, name, 2);
+}
+
+/* A file that is kept. */
+struct kept {
+	char ke_name[SYMFETCH_ID + 16];
+	struct timespec ke_used;
+	uint64_t ke_nbytes;
+};
+
+struct keeps {
+	struct kept *ks_v;
+	size_t ks_n;
+	uint64_t ks_nbytes;
+};
+
+static int
+kept_cmp(const void *a, const void *b)
+{
+	const struct timespec *x = &((const struct kept *)a)->ke_used;
+	const struct timespec *y = &((const struct kept *)b)->ke_used;
+
+	if (x->tv_sec != y->tv_sec)
+		return x->tv_sec < y->tv_sec ? -1 : 1;
+	return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
+}
+
+/* Counts a file, or removes what a daemon that was killed has left. */
+static void
+look_at(int folder, const char *name, struct keeps *ks)
+{
+	size_t len = strlen(name);
+	struct kept *v, *ke;
+	struct stat st;
+
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
+		return;
+	if (strncmp(name, FETCHING, strlen(FETCHING)) == 0 ||
+	    strncmp(name, PART, strlen(PART)) == 0) {
+		if (time(NULL) - st.st_mtime > LEFT_SECS &&
+		    unlinkat(folder, name, 0) == -1)
+			clear_fetching(folder, name);
+		return;
+	}
+	if (len < strlen(SUFFIX) || len >= sizeof(ke->ke_name) ||
+	    strcmp(name + len - strlen(SUFFIX), SUFFIX) != 0)
+		return;
+	v = reallocarray(ks->ks_v, ks->ks_n + 1, sizeof(*v));
+	if (v == NULL)
+		return;
+	ks->ks_v = v;
+	ke = &v[ks->ks_n++];
+	memcpy(ke->ke_name, name, len + 1);
+	ke->ke_used = st.st_mtim;
+	ke->ke_nbytes = st.st_blocks * 512ULL;
+	ks->ks_nbytes += ke->ke_nbytes;
+}
+
+/* Removes what was used the longest time ago until the rest is small enough. */
+static void
+bound(int folder, uint64_t max)
+{
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd == -1 ? NULL : fdopendir(fd);
+	struct keeps ks = { NULL, 0, 0 };
+	struct dirent *de;
+	size_t i;
+
+	if (d == NULL) {
+		if (fd != -1)
+			close(fd);
+		return;
+	}
+	while ((de = readdir(d)) != NULL)
+		look_at(folder, de->d_name, &ks);
+	closedir(d);
+	if (ks.ks_n > 0)
+		qsort(ks.ks_v, ks.ks_n, sizeof(*ks.ks_v), kept_cmp);
+	for (i = 0; i < ks.ks_n && ks.ks_nbytes > max; i++)
+		if (unlinkat(folder, ks.ks_v[i].ke_name, 0) == 0)
+			ks.ks_nbytes -= ks.ks_v[i].ke_nbytes;
+	free(ks.ks_v);
+}
+
+/* A folder for the process, see above. */
+static int
+make_within(int folder, const char *name)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/" WITHIN, name);
+	if (mkdirat(folder, name, 0700) == -1 ||
+	    mkdirat(folder, path, 0700) == -1 ||
+	    (fd = open_within(folder, name)) == -1)
+		return -1;
+	if (fchmod(fd, 0777) == 0) /* whatever the umask is */
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int
+symfetch_run(const struct symfetch_conf *fc, const char *id)
+{
+	static atomic_uint count;
+	unsigned int n = atomic_fetch_add(&count, 1);
+	char name[48], part[48];
+	int folder = -1, tmp, error;
+
+	if ((error = open_folder(fc->fc_folder, &folder)) != 0) {
+		log_warnx("%s: %s", fc->fc_folder, strerror(error));
+		return error;
+	}
+	snprintf(name, sizeof(name), FETCHING "%d-%u", (int)getpid(), n);
+	snprintf(part, sizeof(part), PART "%d-%u", (int)getpid(), n);
+	if ((tmp = make_within(folder, name)) == -1)
+		error = errno;
+	if (error == 0 && (error = fetch_in(tmp, fc, id)) == 0)
+		error = keep(folder, tmp, part, id,
+		    fc->fc_nbytes / FETCH_SHARE);
+	if (tmp != -1)
+		close(tmp);
+	clear_fetching(folder, name);
+	bound(folder, fc->fc_nbytes);
+	close(folder);
+	return error;
+}

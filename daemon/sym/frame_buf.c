@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: ISC */
+/* Frames that are being collected, see symbook.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/sym/frame_buf.h"
+
+static int
+grow(void *pp, size_t want, size_t *max, size_t size, size_t limit)
+{
+	size_t n = *max == 0 ? 64 : *max;
+	void *p;
+
+	if (want <= *max)
+		return 0;
+	if (want > limit)
+		return E2BIG;
+	while (n < want)
+		n *= 2;
+	if ((p = realloc(*(void **)pp, n * size)) == NULL)
+		return ENOMEM;
+	*(void **)pp = p;
+	*max = n;
+	return 0;
+}
+
+int
+symbook_room(struct symbook *sb, size_t nframes, size_t nbytes)
+{
+	int error;
+
+	error = grow(&sb->sb_frames, sb->sb_n + nframes, &sb->sb_max,
+	    sizeof(*sb->sb_frames), SYMBOOK_FRAMES);
+	if (error == 0)
+		error = grow(&sb->sb_strings, sb->sb_nbytes + nbytes,
+		    &sb->sb_maxbytes, 1, SYMBOOK_BYTES);
+	return error;
+}
+
+static uint32_t
+add_string(struct symbook *sb, const char *s, uint32_t last)
+{
+	size_t n;
+
+	if (s == NULL)
+		return SYMREP_NONAME;
+	if (last != SYMREP_NONAME && strcmp(sb->sb_strings + last, s) == 0)
+		return last;
+	n = strlen(s) + 1;
+	memcpy(sb->sb_strings + sb->sb_nbytes, s, n);
+	sb->sb_nbytes += n;
+	return sb->sb_nbytes - n;
+}
+
+int
+symbook_add(struct symbook *sb, const struct symrep_frame *numbers,
+    const char *func, const char *file)
+{
+	struct symrep_frame *f, *last;
+	int error;
+
+	error = symbook_room(sb, 1,
+	    (func == NULL ? 0 : strlen(func) + 1) +
+		(file == NULL ? 0 : strlen(file) + 1));
+	if (error != 0)
+		return error;
+	last = sb->sb_n == 0 ? NULL : &sb->sb_frames[sb->sb_n - 1];
+	f = &sb->sb_frames[sb->sb_n++];
+	*f = *numbers;
+	f->sp_func = add_string(sb, func,
+	    last == NULL ? SYMREP_NONAME : last->sp_func);
+	f->sp_file = add_string(sb, file,
+	    last == NULL ? SYMREP_NONAME : last->sp_file);
+	return 0;
+}
+
+const char *
+symbook_string(const struct symbook *sb, uint32_t at)
+{
+	return at == SYMREP_NONAME ? NULL : sb->sb_strings + at;
+}
+
+void
+symbook_free(struct symbook *sb)
+{
+	free(sb->sb_frames);
+	free(sb->sb_strings);
+	*sb = (struct symbook){ 0 };
+}

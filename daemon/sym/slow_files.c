@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Keeps slow files and their owners in two small tables, each with the entries
+ * that were used last.
+ */
+#include <pthread.h>
+#include <errno.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "daemon/sym/slow_files.h"
+
+#define SLOW_FILES  256
+#define SLOW_OWNERS 64
+
+struct slow {
+	struct symslow_file sz_file;
+	int sz_failed;
+	int64_t sz_until; /* ms; 0: unused */
+};
+
+struct owner {
+	uid_t ow_uid;
+	int64_t ow_msecs; /* as of ow_at */
+	int64_t ow_at;	  /* ms; 0: unused */
+};
+
+/* By slow_mtx. */
+static pthread_mutex_t slow_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct slow slows[SLOW_FILES];
+static struct owner owners[SLOW_OWNERS];
+
+static int64_t
+now_msecs(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* The entry of a file, or the one that ends first. */
+static struct slow *
+slow_find(const struct symslow_file *sl, int *isfound)
+{
+	struct slow *sw, *first = slows;
+
+	for (sw = slows; sw < &slows[SLOW_FILES]; sw++) {
+		*isfound = sw->sz_until != 0 &&
+		    sw->sz_file.sl_dev == sl->sl_dev &&
+		    sw->sz_file.sl_ino == sl->sl_ino;
+		if (*isfound)
+			return sw;
+		if (sw->sz_until < first->sz_until)
+			first = sw;
+	}
+	return first;
+}
+
+/* The entry of an owner, or the oldest one. */
+static struct owner *
+owner_find(uid_t uid, int *isfound)
+{
+	struct owner *ow, *old = owners;
+
+	for (ow = owners; ow < &owners[SLOW_OWNERS]; ow++) {
+		*isfound = ow->ow_at != 0 && ow->ow_uid == uid;
+		if (*isfound)
+			return ow;
+		if (ow->ow_at < old->ow_at)
+			old = ow;
+	}
+	return old;
+}
+
+static int64_t
+owner_msecs(struct owner *ow)
+{
+	int64_t halves = (now_msecs() - ow->ow_at) / SYMSLOW_HALF;
+
+	ow->ow_msecs = halves > 62 ? 0 : ow->ow_msecs >> halves;
+	ow->ow_at += halves * SYMSLOW_HALF;
+	return ow->ow_msecs;
+}
+
+static int
+is_exempt(const struct symslow_file *sl)
+{
+	return sl->sl_owner == 0 || sl->sl_owner == (uid_t)-1;
+}
+
+int
+symslow_check(const struct symslow_file *sl)
+{
+	const struct slow *sw;
+	int isfound, error = 0;
+
+	pthread_mutex_lock(&slow_mtx);
+	sw = slow_find(sl, &isfound);
+	if (isfound && now_msecs() < sw->sz_until &&
+	    (sw->sz_failed || sw->sz_file.sl_gen != sl->sl_gen))
+		error = EIO;
+	pthread_mutex_unlock(&slow_mtx);
+	return error;
+}
+
+int
+symslow_limit(const struct symslow_file *sl, int max)
+{
+	int isfound, ismuch;
+	struct owner *ow;
+
+	pthread_mutex_lock(&slow_mtx);
+	ow = owner_find(sl->sl_owner, &isfound);
+	ismuch = isfound && owner_msecs(ow) >= SYMSLOW_MUCH;
+	pthread_mutex_unlock(&slow_mtx);
+	return ismuch && max > SYMSLOW_MSECS ? SYMSLOW_MSECS : max;
+}
+
+void
+symslow_note(const struct symslow_file *sl, int64_t msecs, int error)
+{
+	struct owner *ow;
+	struct slow *sw;
+	int isfound;
+
+	if (msecs < SYMSLOW_LEAST)
+		return;
+	pthread_mutex_lock(&slow_mtx);
+	sw = slow_find(sl, &isfound);
+	*sw = (struct slow){ *sl, error != 0,
+		now_msecs() + SYMSLOW_FACTOR * msecs };
+	if (!is_exempt(sl)) {
+		ow = owner_find(sl->sl_owner, &isfound);
+		if (!isfound)
+			*ow = (struct owner){ sl->sl_owner, 0, now_msecs() };
+		ow->ow_msecs = owner_msecs(ow) + msecs;
+	}
+	pthread_mutex_unlock(&slow_mtx);
+}

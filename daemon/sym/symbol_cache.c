@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the worker said, see symcache.h.  A file has two tables, with lines
+ * and without; a table is sorted, and its entries are ranges of offsets that
+ * have one answer: a function, or with lines one address.  When all files
+ * together have too much, the one goes that was not asked for the longest.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <time.h>
+
+#include "daemon/sym/symbol_cache.h"
+
+#define NHASH 256
+#define NBAD  1024
+
+/* The frames of an entry, in one piece with their strings. */
+struct answer {
+	uint32_t an_n;
+	uint32_t an_nbytes; /* of all */
+	struct symrep_frame an_frames[];
+};
+
+struct entry {
+	uint64_t en_from;
+	uint64_t en_to;
+	struct answer *en_answer;
+};
+
+struct table {
+	struct entry *ta_v;
+	size_t ta_n;
+};
+
+/* All by cache_mtx. */
+struct cached {
+	struct symkey ca_key;
+	struct table ca_tables[2];
+	size_t ca_nbytes;
+	time_t ca_used;
+	LIST_ENTRY(cached) ca_hash;
+	TAILQ_ENTRY(cached) ca_lru; /* the last one was used last */
+};
+
+struct bad {
+	struct symkey ba_key;
+	int ba_error; /* 0: not used */
+	int ba_linesonly;
+};
+
+static pthread_mutex_t cache_mtx = PTHREAD_MUTEX_INITIALIZER;
+static LIST_HEAD(, cached) hash[NHASH];
+static TAILQ_HEAD(, cached) lru = TAILQ_HEAD_INITIALIZER(lru);
+static struct symcache_stat stats;
+static struct bad bads[NBAD];
+static size_t next_bad;
+
+static int
+same(const struct symkey *a, const struct symkey *b)
+{
+	return a->sk_dev == b->sk_dev && a->sk_ino == b->sk_ino &&
+	    a->sk_ctime == b->sk_ctime && a->sk_size == b->sk_size &&
+	    a->sk_root == b->sk_root && strcmp(a->sk_path, b->sk_path) == 0;
+}
+
+static int
+key_copy(struct symkey *to, const struct symkey *sk)
+{
+	char *path = strdup(sk->sk_path);
+
+	if (path == NULL)
+		return 0;
+	*to = *sk;
+	to->sk_path = path;
+	return 1;
+}
+
+static unsigned int
+hash_of(const struct symkey *sk)
+{
+	return (sk->sk_ino ^ sk->sk_dev ^ sk->sk_ctime >> 10) % NHASH;
+}
+
+static time_t
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
+static struct cached *
+find(const struct symkey *sk)
+{
+	struct cached *ca;
+
+	LIST_FOREACH(ca, &hash[hash_of(sk)], ca_hash)
+		if (same(&ca->ca_key, sk))
+			break;
+	if (ca != NULL) {
+		TAILQ_REMOVE(&lru, ca, ca_lru);
+		TAILQ_INSERT_TAIL(&lru, ca, ca_lru);
+		ca->ca_used = now();
+	}
+	return ca;
+}
+
+static struct cached *
+find_or_add(const struct symkey *sk)
+{
+	struct cached *ca = find(sk);
+
+	if (ca != NULL || (ca = calloc(1, sizeof(*ca))) == NULL)
+		return ca;
+	if (!key_copy(&ca->ca_key, sk)) {
+		free(ca);
+		return NULL;
+	}
+	ca->ca_used = now();
+	ca->ca_nbytes = sizeof(*ca) + strlen(sk->sk_path) + 1;
+	LIST_INSERT_HEAD(&hash[hash_of(sk)], ca, ca_hash);
+	TAILQ_INSERT_TAIL(&lru, ca, ca_lru);
+	stats.sc_files++;
+	stats.sc_bytes += ca->ca_nbytes;
+	return ca;
+}
+
+static void
+cached_free(struct cached *ca)
+{
+	struct table *ta;
+	size_t i;
+
+	LIST_REMOVE(ca, ca_hash);
+	TAILQ_REMOVE(&lru, ca, ca_lru);
+	free((char *)ca->ca_key.sk_path);
+	stats.sc_files--;
+	stats.sc_bytes -= ca->ca_nbytes;
+	for (ta = ca->ca_tables; ta < &ca->ca_tables[2]; ta++) {
+		for (i = 0; i < ta->ta_n; i++)
+			free(ta->ta_v[i].en_answer);
+		free(ta->ta_v);
+	}
+	free(ca);
+}
+
+static void
+make_room(void)
+{
+	while (stats.sc_bytes > SYMCACHE_BYTES) {
+		cached_free(TAILQ_FIRST(&lru));
+		stats.sc_evicted++;
+	}
+}
+
+static const struct entry *
+table_find(const struct table *ta, uint64_t off)
+{
+	size_t lo = 0, hi = ta->ta_n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (ta->ta_v[mid].en_from <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || ta->ta_v[lo - 1].en_to <= off)
+		return NULL;
+	return &ta->ta_v[lo - 1];
+}
+
+static int
+answer_get(const struct answer *an, uint32_t pc, struct symbook *sb)
+{
+	const char *strings = (const char *)&an->an_frames[an->an_n];
+	struct symrep_frame f;
+	size_t n = sb->sb_n;
+	uint32_t i;
+
+	for (i = 0; i < an->an_n; i++) {
+		f = an->an_frames[i];
+		f.sp_pc = pc;
+		if (symbook_add(sb, &f,
+			f.sp_func == SYMREP_NONAME ? NULL : strings + f.sp_func,
+			f.sp_file == SYMREP_NONAME
+			    ? NULL
+			    : strings + f.sp_file) != 0) {
+			sb->sb_n = n;
+			return 0;
+		}
+	}
+	return 1;
+}
+
+int
+symcache_get(const struct symkey *sk, int lines, uint64_t off, uint32_t pc,
+    struct symbook *sb)
+{
+	const struct entry *en = NULL;
+	struct cached *ca;
+	int known;
+
+	pthread_mutex_lock(&cache_mtx);
+	if ((ca = find(sk)) != NULL)
+		en = table_find(&ca->ca_tables[lines != 0], off);
+	known = en != NULL && answer_get(en->en_answer, pc, sb);
+	pthread_mutex_unlock(&cache_mtx);
+	return known;
+}
+
+static uint32_t
+answer_string(char *strings, uint32_t *at, const char *s)
+{
+	uint32_t where = *at;
+
+	if (s == NULL)
+		return SYMREP_NONAME;
+	*at += strlen(s) + 1;
+	memcpy(strings + where, s, *at - where);
+	return where;
+}
+
+/* A copy of frames with what they name. */
+static struct answer *
+answer_make(const struct symbook *sb, const struct symrep_frame *f, uint32_t n)
+{
+	size_t nbytes = sizeof(struct answer) + n * sizeof(*f);
+	const char *s;
+	struct answer *an;
+	char *strings;
+	uint32_t i, at = 0;
+
+	for (i = 0; i < n; i++) {
+		if ((s = symbook_string(sb, f[i].sp_func)) != NULL)
+			nbytes += strlen(s) + 1;
+		if ((s = symbook_string(sb, f[i].sp_file)) != NULL)
+			nbytes += strlen(s) + 1;
+	}
+	if ((an = malloc(nbytes)) == NULL)
+		return NULL;
+	an->an_n = n;
+	an->an_nbytes = nbytes;
+	strings = (char *)&an->an_frames[n];
+	for (i = 0; i < n; i++) {
+		an->an_frames[i] = f[i];
+		an->an_frames[i].sp_func = answer_string(strings, &at,
+		    symbook_string(sb, f[i].sp_func));
+		an->an_frames[i].sp_file = answer_string(strings, &at,
+		    symbook_string(sb, f[i].sp_file));
+	}
+	return an;
+}
+
+/* The entry for frames of one offset; what the worker says of its range is
+ * believed as far as it holds the offset. */
+static int
+entry_make(struct entry *en, const struct symbook *sb,
+    const struct symrep_frame *f, uint32_t n, uint64_t off, int lines)
+{
+	int isrange = !lines && f->sp_from <= off && f->sp_to > off;
+
+	en->en_from = isrange ? f->sp_from : off;
+	en->en_to = isrange ? f->sp_to : off + 1;
+	en->en_answer = answer_make(sb, f, n);
+	return en->en_answer != NULL;
+}
+
+/* The entries for frames, those that the table lacks, and none twice. */
+static size_t
+make_entries(const struct table *ta, int lines, const uint64_t *offs,
+    const struct symbook *sb, size_t first, uint32_t base, struct entry *v)
+{
+	const struct symrep_frame *f = sb->sb_frames + first;
+	const struct symrep_frame *g, *end = sb->sb_frames + sb->sb_n;
+	uint64_t off;
+	size_t n = 0;
+
+	for (; f < end; f = g) {
+		for (g = f + 1; g < end && g->sp_pc == f->sp_pc; g++)
+			;
+		off = offs[f->sp_pc - base];
+		if ((n > 0 && v[n - 1].en_to > off) ||
+		    table_find(ta, off) != NULL)
+			continue;
+		if (!entry_make(&v[n], sb, f, g - f, off, lines))
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* Both are sorted; the result is the table's. */
+static int
+table_merge(struct table *ta, const struct entry *v, size_t n)
+{
+	struct entry *old = ta->ta_v, *new;
+	size_t i = 0, j = 0, k = 0;
+
+	if ((new = malloc((ta->ta_n + n) * sizeof(*new))) == NULL)
+		return 0;
+	while (i < ta->ta_n || j < n)
+		new[k++] = j == n ||
+			(i < ta->ta_n && old[i].en_from <= v[j].en_from)
+		    ? old[i++]
+		    : v[j++];
+	free(old);
+	ta->ta_v = new;
+	ta->ta_n = k;
+	return 1;
+}
+
+static void
+table_put(struct cached *ca, struct table *ta, const struct entry *v, size_t n)
+{
+	size_t i, nbytes = 0;
+
+	for (i = 0; i < n; i++)
+		nbytes += sizeof(*v) + v[i].en_answer->an_nbytes;
+	if (n == 0 || !table_merge(ta, v, n)) {
+		for (i = 0; i < n; i++)
+			free(v[i].en_answer);
+		return;
+	}
+	ca->ca_nbytes += nbytes;
+	stats.sc_bytes += nbytes;
+}
+
+void
+symcache_put(const struct symkey *sk, int lines, const uint64_t *offs,
+    const struct symbook *sb, size_t first, uint32_t base)
+{
+	struct entry *v;
+	struct cached *ca;
+	struct table *ta;
+
+	if (sb->sb_n == first ||
+	    (v = malloc((sb->sb_n - first) * sizeof(*v))) == NULL)
+		return;
+	pthread_mutex_lock(&cache_mtx);
+	if ((ca = find_or_add(sk)) != NULL) {
+		ta = &ca->ca_tables[lines != 0];
+		table_put(ca, ta, v,
+		    make_entries(ta, lines, offs, sb, first, base, v));
+		make_room();
+	}
+	pthread_mutex_unlock(&cache_mtx);
+	free(v);
+}
+
+static struct bad *
+find_bad(const struct symkey *sk)
+{
+	struct bad *ba;
+
+	for (ba = bads; ba < &bads[NBAD]; ba++)
+		if (ba->ba_error != 0 && same(&ba->ba_key, sk))
+			return ba;
+	return NULL;
+}
+
+void
+symcache_bad(const struct symkey *sk, int lines, int error)
+{
+	struct symkey copy;
+	struct bad *ba;
+
+	pthread_mutex_lock(&cache_mtx);
+	ba = find_bad(sk);
+	if (ba == NULL && key_copy(&copy, sk)) {
+		ba = &bads[next_bad++ % NBAD];
+		stats.sc_bad += ba->ba_error == 0;
+		free((char *)ba->ba_key.sk_path);
+		ba->ba_key = copy;
+	}
+	if (ba != NULL) {
+		ba->ba_error = error;
+		ba->ba_linesonly = lines;
+	}
+	pthread_mutex_unlock(&cache_mtx);
+}
+
+int
+symcache_isbad(const struct symkey *sk, int lines)
+{
+	const struct bad *ba;
+	int error = 0;
+
+	pthread_mutex_lock(&cache_mtx);
+	if ((ba = find_bad(sk)) != NULL && (lines || !ba->ba_linesonly))
+		error = ba->ba_error;
+	pthread_mutex_unlock(&cache_mtx);
+	return error;
+}
+
+void
+symcache_trim(int seconds)
+{
+	struct cached *ca;
+	time_t before = now() - seconds;
+
+	pthread_mutex_lock(&cache_mtx);
+	while ((ca = TAILQ_FIRST(&lru)) != NULL && ca->ca_used < before)
+		cached_free(ca);
+	pthread_mutex_unlock(&cache_mtx);
+}
+
+void
+symcache_stat(struct symcache_stat *sc)
+{
+	pthread_mutex_lock(&cache_mtx);
+	*sc = stats;
+	pthread_mutex_unlock(&cache_mtx);
+}

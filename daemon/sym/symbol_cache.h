@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the worker said, by file.  A file is what the kernel tells it is; its
+ * build id alone is not enough, since anybody can write one into a file of
+ * his own, with other names.  Any thread.
+ */
+#ifndef DAEMON_SYM_SYMCACHE_H
+#define DAEMON_SYM_SYMCACHE_H
+
+#include "daemon/sym/frame_buf.h"
+
+#define SYMCACHE_BYTES (16 << 20)
+
+/* Device and inode are also those of links to the file: beside each there may
+ * be other debug files, as in each root directory. */
+struct symkey {
+	uint64_t sk_dev;
+	uint64_t sk_ino;
+	uint64_t sk_ctime; /* ns: it changes with the content */
+	uint64_t sk_size;
+	uint64_t sk_root; /* where debug files are: its serial; 0: dtd's own */
+	const char *sk_path; /* the cache makes copies */
+};
+
+/*
+ * Adds the frames of an offset to the book, with pc as their sp_pc; 0 if they
+ * are not known.  A failure to add them is the same.
+ */
+int symcache_get(const struct symkey *, int lines, uint64_t off, uint32_t pc,
+    struct symbook *);
+/*
+ * Keeps frames: those of the book from the first on, whose sp_pc count from
+ * base and are indexes into offs (ascending).
+ */
+void symcache_put(const struct symkey *, int lines, const uint64_t *offs,
+    const struct symbook *, size_t first, uint32_t base);
+
+/* Files that were the worker's end, or no files for it; the last 1024. */
+void symcache_bad(const struct symkey *, int lines, int error);
+/* The errno of one; 0: it may be asked. */
+int symcache_isbad(const struct symkey *, int lines);
+
+/* Forgets names that nobody has asked for in so many seconds. */
+void symcache_trim(int seconds);
+
+struct symcache_stat {
+	uint64_t sc_files;
+	uint64_t sc_bytes;
+	uint64_t sc_evicted;
+	uint64_t sc_bad;
+};
+void symcache_stat(struct symcache_stat *);
+
+#endif /* DAEMON_SYM_SYMCACHE_H */

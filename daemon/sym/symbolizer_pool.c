@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Hands symbolizer processes to threads in turn, starts, kills and reaps them.
+ * One lock protects everything here; nothing waits with it held but on the
+ * condition.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/base/log.h"
+#include "daemon/sym/symbolizer_pool.h"
+#include "daemon/sym/symbolizer_spawn.h"
+
+/* Starts of a person that need not wait, and the time between others, ms. */
+#define START_BURST 8
+#define START_MSECS 250
+
+/* Half-life of the CPU time that a person spent, ms; above SPENT_MUCH ns the
+ * person has one process at a time. */
+#define SPENT_HALF 10000
+#define SPENT_MUCH 2000000000ULL
+
+struct person {
+	uid_t pe_uid;
+	unsigned int pe_refs;  /* threads that wait or have a worker */
+	unsigned int pe_nbusy; /* workers at work */
+	uint64_t pe_spent;     /* ns, as of pe_spentat */
+	int64_t pe_spentat;
+	int64_t pe_started; /* ms; in the future after many starts */
+	int64_t pe_used;    /* ms */
+	LIST_ENTRY(person) pe_entry;
+};
+
+/* A thread that waits in sympool_take(). */
+struct turnwait {
+	struct person *tw_person;
+	TAILQ_ENTRY(turnwait) tw_entry;
+};
+
+/* A process that was killed and is not reaped yet. */
+struct gone {
+	pid_t go_pid;
+	uid_t go_person, go_owner;
+	int64_t go_since; /* ms */
+	int go_islogged;  /* that it hangs */
+};
+
+/* All by pool_mtx, except for the [o] fields of struct symworker. */
+static pthread_mutex_t pool_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t pool_cond = PTHREAD_COND_INITIALIZER;
+static struct symworker workers[SYMPOOL_MAX];
+static unsigned int nbusy;
+static LIST_HEAD(, person) persons = LIST_HEAD_INITIALIZER(persons);
+static TAILQ_HEAD(, turnwait) waits = TAILQ_HEAD_INITIALIZER(waits);
+static struct gone gones[SYMPOOL_GONE + SYMPOOL_MAX];
+static unsigned int ngones;
+static uint64_t nstarts;
+static int isended;
+
+int64_t
+sympool_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Waits on pool_cond; 0: something may have changed. */
+static int
+pool_wait(int64_t deadline)
+{
+	struct timespec ts = { .tv_sec = deadline / 1000,
+		.tv_nsec = deadline % 1000 * 1000000 };
+
+	if (deadline == 0)
+		return pthread_cond_wait(&pool_cond, &pool_mtx);
+	return pthread_cond_clockwait(&pool_cond, &pool_mtx, CLOCK_MONOTONIC,
+	    &ts);
+}
+
+/* --- processes that were killed ---------------------------------------------*/
+
+static int
+gone_ishung(const struct gone *go)
+{
+	return sympool_now() - go->go_since >= SYMPOOL_HUNGMSECS;
+}
+
+/* Reaps those that have exited; logs the others once. */
+static void
+gone_reap(void)
+{
+	unsigned int i = 0;
+	struct gone *go;
+	int status;
+	pid_t pid;
+
+	while (i < ngones) {
+		go = &gones[i];
+		status = 0;
+		pid = waitpid(go->go_pid, &status, WNOHANG);
+		if (pid != 0 && !(pid == -1 && errno == EINTR)) {
+			log_debug("symbolizer %d exited, status %#x",
+			    (int)go->go_pid, status);
+			*go = gones[--ngones];
+			continue;
+		}
+		if (!go->go_islogged && gone_ishung(go)) {
+			log_warnx("symbolizer %d does not exit: a file that it "
+				  "read hangs, or a signal stopped it",
+			    (int)go->go_pid);
+			go->go_islogged = 1;
+		}
+		i++;
+	}
+}
+
+static unsigned int
+gone_hung(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ngones; i++)
+		n += gone_ishung(&gones[i]);
+	return n;
+}
+
+/* Whether too many hang for a person, or over files of an owner. */
+static int
+gone_toomany(uid_t person, uid_t owner)
+{
+	unsigned int i, nperson = 0, nowner = 0;
+
+	for (i = 0; i < ngones; i++)
+		if (gone_ishung(&gones[i])) {
+			nperson += gones[i].go_person == person;
+			nowner += gones[i].go_owner == owner;
+		}
+	return ngones >= SYMPOOL_GONE ||
+	    (person != 0 && nperson >= SYMPOOL_PERSONGONE) ||
+	    (owner != 0 && owner != (uid_t)-1 && nowner >= SYMPOOL_OWNERGONE);
+}
+
+/* Where the process is not ours to kill, it ends when it finds its socket
+ * closed, or by its alarm. */
+static void
+worker_stop(struct symworker *wk)
+{
+	if (wk->wk_pid == 0)
+		return;
+	close(wk->wk_fd);
+	close(wk->wk_channel);
+	(void)kill(wk->wk_pid, SIGKILL);
+	gones[ngones++] = (struct gone){ .go_pid = wk->wk_pid,
+		.go_person = wk->wk_person,
+		.go_owner = wk->wk_owner,
+		.go_since = sympool_now() };
+	log_debug("symbolizer %d ended", (int)wk->wk_pid);
+	wk->wk_pid = 0;
+	wk->wk_fd = wk->wk_channel = -1;
+	gone_reap();
+}
+
+void
+sympool_kill(struct symworker *wk)
+{
+	pthread_mutex_lock(&pool_mtx);
+	worker_stop(wk);
+	pthread_mutex_unlock(&pool_mtx);
+}
+
+/* --- starts -----------------------------------------------------------------*/
+
+/* Rate-limits the starts of a person whose files keep ending the process. */
+static int
+start_wait(struct person *pe, int64_t deadline)
+{
+	int64_t now = sympool_now(), due;
+
+	if (pe->pe_started < now - START_BURST * START_MSECS)
+		pe->pe_started = now - START_BURST * START_MSECS;
+	due = pe->pe_started += START_MSECS;
+	while (!isended && sympool_now() < due) {
+		if (deadline != 0 && sympool_now() >= deadline)
+			return ETIMEDOUT;
+		(void)pool_wait(
+		    deadline != 0 && deadline < due ? deadline : due);
+	}
+	return isended ? ECHILD : 0;
+}
+
+/* Starts the process of a worker that was taken. */
+static int
+worker_start(struct symworker *wk, struct person *pe, int64_t deadline)
+{
+	int fd, channel, error;
+	pid_t pid;
+
+	pthread_mutex_lock(&pool_mtx);
+	error = start_wait(pe, deadline);
+	pthread_mutex_unlock(&pool_mtx);
+	if (error != 0)
+		return error;
+	if (symspawn(&pid, &fd, &channel) != 0)
+		return ECHILD;
+	pthread_mutex_lock(&pool_mtx);
+	wk->wk_pid = pid;
+	wk->wk_fd = fd;
+	wk->wk_channel = channel;
+	nstarts++;
+	log_debug("symbolizer %d started", (int)pid);
+	if (isended)
+		worker_stop(wk);
+	error = isended ? ECHILD : 0;
+	pthread_mutex_unlock(&pool_mtx);
+	return error;
+}
+
+/* --- persons and turns ------------------------------------------------------*/
+
+static struct person *
+person_get(uid_t uid)
+{
+	struct person *pe;
+
+	LIST_FOREACH(pe, &persons, pe_entry)
+		if (pe->pe_uid == uid)
+			break;
+	if (pe == NULL) {
+		if ((pe = calloc(1, sizeof(*pe))) == NULL)
+			return NULL;
+		pe->pe_uid = uid;
+		LIST_INSERT_HEAD(&persons, pe, pe_entry);
+	}
+	pe->pe_refs++;
+	return pe;
+}
+
+static void
+person_put(struct person *pe)
+{
+	pe->pe_refs--;
+	pe->pe_used = sympool_now();
+}
+
+/* Forgets those whose limits are as if they were new. */
+static void
+persons_trim(void)
+{
+	int64_t before = sympool_now() - 8 * SPENT_HALF;
+	struct person *pe, *next;
+
+	for (pe = LIST_FIRST(&persons); pe != NULL; pe = next) {
+		next = LIST_NEXT(pe, pe_entry);
+		if (pe->pe_refs > 0 || pe->pe_used > before)
+			continue;
+		LIST_REMOVE(pe, pe_entry);
+		free(pe);
+	}
+}
+
+static uint64_t
+person_spent(struct person *pe)
+{
+	int64_t halves = (sympool_now() - pe->pe_spentat) / SPENT_HALF;
+
+	if (halves > 0) {
+		pe->pe_spent = halves > 63 ? 0 : pe->pe_spent >> halves;
+		pe->pe_spentat += halves * SPENT_HALF;
+	}
+	return pe->pe_spent;
+}
+
+void
+sympool_spent(uid_t uid, uint64_t nsecs)
+{
+	struct person *pe;
+
+	pthread_mutex_lock(&pool_mtx);
+	if ((pe = person_get(uid)) != NULL) {
+		(void)person_spent(pe);
+		pe->pe_spent += nsecs;
+		person_put(pe);
+	}
+	pthread_mutex_unlock(&pool_mtx);
+}
+
+/* Whether one more process may work for a person. */
+static int
+person_may(struct person *pe)
+{
+	unsigned int max = SYMPOOL_MAX - (pe->pe_uid == 0 ? 0 : SYMPOOL_ROOT);
+
+	if (pe->pe_nbusy == 0)
+		return nbusy < max;
+	return pe->pe_nbusy < SYMPOOL_PERSON && nbusy + 1 < max &&
+	    person_spent(pe) < SPENT_MUCH;
+}
+
+static int
+person_before(struct person *a, struct person *b)
+{
+	if (a->pe_nbusy != b->pe_nbusy)
+		return a->pe_nbusy < b->pe_nbusy;
+	return person_spent(a) < person_spent(b);
+}
+
+/* The thread whose turn it is; NULL: none may go on. */
+static struct turnwait *
+turn_next(void)
+{
+	struct turnwait *tw, *next = NULL;
+
+	TAILQ_FOREACH(tw, &waits, tw_entry)
+		if (person_may(tw->tw_person) &&
+		    (next == NULL ||
+			person_before(tw->tw_person, next->tw_person)))
+			next = tw;
+	return next;
+}
+
+/* Waits for the turn of a person's thread. */
+static int
+turn_wait(struct person *pe, int64_t deadline)
+{
+	struct turnwait tw = { .tw_person = pe };
+	int error = 0;
+
+	TAILQ_INSERT_TAIL(&waits, &tw, tw_entry);
+	while (!isended && turn_next() != &tw && error == 0)
+		error = pool_wait(deadline);
+	if (!isended && error != 0 && turn_next() == &tw)
+		error = 0;
+	TAILQ_REMOVE(&waits, &tw, tw_entry);
+	pthread_cond_broadcast(&pool_cond); /* another may be next now */
+	return isended ? ECHILD : error;
+}
+
+/* How well an idle worker suits a person. */
+static int
+worker_suits(const struct symworker *wk, uid_t person)
+{
+	if (wk->wk_pid == 0)
+		return 1;
+	return wk->wk_person == person ? 2 : 0;
+}
+
+/* An idle worker for a person.  There is one, as fewer than all are busy. */
+static struct symworker *
+worker_pick(uid_t person)
+{
+	struct symworker *wk, *best = NULL;
+	int suits, bestsuits = -1;
+
+	for (wk = workers; wk < &workers[SYMPOOL_MAX]; wk++) {
+		if (wk->wk_isbusy)
+			continue;
+		suits = worker_suits(wk, person);
+		/* of this person the one used last, of others the oldest */
+		if (suits > bestsuits ||
+		    (suits == bestsuits &&
+			(suits == 2 ? wk->wk_used > best->wk_used
+				    : wk->wk_used < best->wk_used))) {
+			best = wk;
+			bestsuits = suits;
+		}
+	}
+	if (bestsuits == 0)
+		worker_stop(best);
+	return best;
+}
+
+/* An idle process sends nothing, unless it has ended or is broken. */
+static int
+worker_isdead(const struct symworker *wk)
+{
+	struct pollfd p = { .fd = wk->wk_fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) != 0;
+}
+
+static void
+worker_give(struct symworker *wk, struct person *pe)
+{
+	wk->wk_isbusy = 0;
+	wk->wk_used = sympool_now();
+	nbusy--;
+	pe->pe_nbusy--;
+	person_put(pe);
+	pthread_cond_broadcast(&pool_cond);
+}
+
+/* The pool is locked; the worker's process need not run. */
+static int
+worker_take(struct person *pe, uid_t owner, int64_t deadline,
+    struct symworker **wkp)
+{
+	struct symworker *wk;
+	int error;
+
+	gone_reap();
+	if (gone_toomany(pe->pe_uid, owner))
+		return ECHILD;
+	if ((error = turn_wait(pe, deadline)) != 0)
+		return error;
+	wk = worker_pick(pe->pe_uid);
+	wk->wk_isbusy = 1;
+	wk->wk_used = sympool_now();
+	wk->wk_person = pe->pe_uid;
+	wk->wk_owner = owner;
+	nbusy++;
+	pe->pe_nbusy++;
+	if (wk->wk_pid != 0 && worker_isdead(wk))
+		worker_stop(wk);
+	*wkp = wk;
+	return 0;
+}
+
+int
+sympool_take(uid_t person, uid_t owner, int64_t deadline,
+    struct symworker **wkp)
+{
+	struct symworker *wk = NULL;
+	struct person *pe;
+	int error;
+
+	pthread_mutex_lock(&pool_mtx);
+	if ((pe = person_get(person)) == NULL) {
+		pthread_mutex_unlock(&pool_mtx);
+		return ENOMEM;
+	}
+	if ((error = worker_take(pe, owner, deadline, &wk)) != 0)
+		person_put(pe);
+	pthread_mutex_unlock(&pool_mtx);
+	if (error != 0)
+		return error;
+	if (wk->wk_pid == 0 && (error = worker_start(wk, pe, deadline)) != 0) {
+		sympool_give(wk);
+		return error;
+	}
+	*wkp = wk;
+	return 0;
+}
+
+void
+sympool_give(struct symworker *wk)
+{
+	struct person *pe;
+
+	pthread_mutex_lock(&pool_mtx);
+	LIST_FOREACH(pe, &persons, pe_entry)
+		if (pe->pe_uid == wk->wk_person)
+			break;
+	worker_give(wk, pe);
+	pthread_mutex_unlock(&pool_mtx);
+}
+
+/* --- all of them ------------------------------------------------------------*/
+
+void
+sympool_trim(int seconds)
+{
+	int64_t before = sympool_now() - (int64_t)seconds * 1000;
+	struct symworker *wk;
+
+	pthread_mutex_lock(&pool_mtx);
+	for (wk = workers; wk < &workers[SYMPOOL_MAX]; wk++)
+		if (!wk->wk_isbusy && wk->wk_used < before)
+			worker_stop(wk);
+	gone_reap();
+	persons_trim();
+	pthread_mutex_unlock(&pool_mtx);
+}
+
+void
+sympool_end(void)
+{
+	struct symworker *wk;
+
+	pthread_mutex_lock(&pool_mtx);
+	isended = 1;
+	for (wk = workers; wk < &workers[SYMPOOL_MAX]; wk++) {
+		if (!wk->wk_isbusy)
+			worker_stop(wk);
+		else if (wk->wk_pid != 0) {
+			(void)kill(wk->wk_pid, SIGKILL);
+			/* wakes its thread also if that failed */
+			(void)shutdown(wk->wk_fd, SHUT_RDWR);
+		}
+	}
+	pthread_cond_broadcast(&pool_cond);
+	pthread_mutex_unlock(&pool_mtx);
+}
+
+static int
+used_cmp(const void *a, const void *b)
+{
+	const struct symworker *const *x = a, *const *y = b;
+
+	return ((*x)->wk_used < (*y)->wk_used) -
+	    ((*x)->wk_used > (*y)->wk_used);
+}
+
+void
+sympool_stat(struct sympool_stat *sp)
+{
+	struct symworker *v[SYMPOOL_MAX];
+	unsigned int i, n = 0;
+
+	pthread_mutex_lock(&pool_mtx);
+	gone_reap();
+	for (i = 0; i < SYMPOOL_MAX; i++)
+		if (workers[i].wk_pid != 0)
+			v[n++] = &workers[i];
+	qsort(v, n, sizeof(v[0]), used_cmp);
+	*sp = (struct sympool_stat){ .po_starts = nstarts,
+		.po_hung = gone_hung(),
+		.po_nbusy = nbusy,
+		.po_npids = n };
+	for (i = 0; i < n; i++)
+		sp->po_pids[i] = v[i]->wk_pid;
+	pthread_mutex_unlock(&pool_mtx);
+}

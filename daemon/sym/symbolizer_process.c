@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Sends requests to symbolizers and checks their replies.  A symbolizer is a
+ * program without rights, and its replies are checked like input from a
+ * stranger.  No lock is held while a thread waits for a reply.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/access/charge.h"
+#include "daemon/sym/debug_file.h"
+#include "daemon/sym/symbolizer_pool.h"
+#include "daemon/sym/symbolizer_process.h"
+
+int symworker_msecs = SYMWORKER_MSECS;
+
+/* State of the calling thread. */
+static _Thread_local struct {
+	int64_t as_limit; /* end of all its requests, ms; 0: none */
+	int as_each;	  /* limit of each of them, ms; 0: symworker_msecs */
+	int64_t as_took;  /* time of all requests so far, ms */
+	uid_t as_person, as_owner;
+	struct symworker *as_worker; /* NULL: none taken */
+} asker = { .as_owner = -1 };
+
+static pthread_mutex_t stat_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct symworker_stat stats; /* by stat_mtx */
+
+static void
+count(uint64_t *counter)
+{
+	pthread_mutex_lock(&stat_mtx);
+	(*counter)++;
+	pthread_mutex_unlock(&stat_mtx);
+}
+
+/* Sends a message, with a descriptor unless it is -1.  EIO: the worker has
+ * ended. */
+static int
+tell(const struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
+    int fd)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	struct iovec iov[] = { { (void *)rq, sizeof(*rq) },
+		{ (void *)pcs, rq->sr_npcs * sizeof(*pcs) } };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
+	struct cmsghdr *c;
+	ssize_t n;
+
+	if (fd != -1) {
+		msg.msg_control = control.buf;
+		msg.msg_controllen = sizeof(control.buf);
+		c = CMSG_FIRSTHDR(&msg);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	}
+	/* It reads before it answers, so the buffer is empty. */
+	do
+		n = sendmsg(wk->wk_fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+	while (n == -1 && errno == EINTR);
+	return n == -1 ? EIO : 0;
+}
+
+/* Receives a message within the time; EIO, ETIMEDOUT. */
+static int
+hear(struct symworker *wk, int64_t deadline, size_t *nbytes)
+{
+	struct pollfd p = { .fd = wk->wk_fd, .events = POLLIN };
+	int64_t left;
+	ssize_t n;
+	int r;
+
+	do {
+		left = deadline - sympool_now();
+		r = poll(&p, 1, left < 0 ? 0 : left);
+	} while (r == -1 && errno == EINTR);
+	if (r == 0)
+		return ETIMEDOUT;
+	/* No space for descriptors: it has none to send. */
+	n = recv(wk->wk_fd, wk->wk_buf, sizeof(wk->wk_buf),
+	    MSG_DONTWAIT | MSG_TRUNC);
+	if (n <= 0 || (size_t)n > sizeof(wk->wk_buf))
+		return EIO;
+	*nbytes = n;
+	return 0;
+}
+
+/* Looks for the file that the worker requests, and answers. */
+static int
+serve_ask(struct symworker *wk, size_t nbytes, const struct symfile *sf)
+{
+	const struct symrep_ask *sa = (const void *)wk->wk_buf;
+	struct symreq answer = { .sr_type = SYMREQ_FILE };
+	int error, fd = -1;
+
+	if (nbytes != sizeof(*sa))
+		return EIO;
+	answer.sr_error = symdebug_open(sa, sf, &fd, &answer.sr_serial);
+	error = tell(wk, &answer, NULL, fd);
+	if (answer.sr_error == 0)
+		count(&stats.sw_debugfiles);
+	if (fd != -1)
+		close(fd);
+	return error;
+}
+
+/* Whether a string is whole, and not longer than it may be. */
+static int
+good_string(const char *strings, uint32_t nbytes, uint32_t at)
+{
+	if (at == SYMREP_NONAME)
+		return 1;
+	return at < nbytes &&
+	    memchr(strings + at, '\0',
+		nbytes - at < SYMREQ_NAME ? nbytes - at : SYMREQ_NAME) != NULL;
+}
+
+static int
+good_range(const struct symrep_frame *f, uint64_t pc)
+{
+	return f->sp_start <= f->sp_end && f->sp_from <= pc &&
+	    (f->sp_to > pc || pc == UINT64_MAX);
+}
+
+/* Puts the frames of a message into the book.  EIO: they are not good. */
+static int
+take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
+    uint32_t base, struct symbook *sb, uint32_t *last)
+{
+	const struct symrep_frame *f = (const void *)(sp + 1);
+	const char *strings = (const void *)(f + sp->sp_nframes);
+	uint32_t i, at = sb->sb_nbytes;
+	int error;
+
+	if ((error = symbook_room(sb, sp->sp_nframes, sp->sp_nbytes)) != 0)
+		return error;
+	if (sp->sp_nbytes > 0)
+		memcpy(sb->sb_strings + at, strings, sp->sp_nbytes);
+	sb->sb_nbytes += sp->sp_nbytes;
+	for (i = 0; i < sp->sp_nframes; i++, f++) {
+		/* The next address, or another frame of the last one. */
+		if (f->sp_pc >= npcs ||
+		    (f->sp_pc != *last && f->sp_pc != *last + 1) ||
+		    !good_range(f, pcs[f->sp_pc]) ||
+		    !good_string(strings, sp->sp_nbytes, f->sp_func) ||
+		    !good_string(strings, sp->sp_nbytes, f->sp_file))
+			return EIO;
+		*last = f->sp_pc;
+		sb->sb_frames[sb->sb_n] = *f;
+		sb->sb_frames[sb->sb_n].sp_pc += base;
+		if (f->sp_func != SYMREP_NONAME)
+			sb->sb_frames[sb->sb_n].sp_func += at;
+		if (f->sp_file != SYMREP_NONAME)
+			sb->sb_frames[sb->sb_n].sp_file += at;
+		sb->sb_n++;
+	}
+	return 0;
+}
+
+/* When a request that is sent now is late. */
+static int64_t
+answer_deadline(void)
+{
+	int each = asker.as_each != 0 ? asker.as_each : symworker_msecs;
+	int64_t whole = sympool_now() + each;
+
+	return asker.as_limit != 0 && asker.as_limit < whole ? asker.as_limit
+							     : whole;
+}
+
+/* Receives all of the reply to a request. */
+static int
+hear_answer(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
+    const struct symfile *sf, uint32_t base, int64_t deadline,
+    struct symbook *sb, int *answered)
+{
+	const struct symrep *sp = (const void *)wk->wk_buf;
+	uint32_t last = UINT32_MAX;
+	size_t n;
+	int error;
+
+	do {
+		if ((error = hear(wk, deadline, &n)) != 0)
+			return error;
+		if (n >= sizeof(sp->sp_type) && sp->sp_type == SYMREP_ASK) {
+			if ((error = serve_ask(wk, n, sf)) != 0)
+				return error;
+			continue;
+		}
+		if (n < sizeof(*sp) || sp->sp_type != SYMREP_FRAMES ||
+		    sp->sp_nframes > n / sizeof(struct symrep_frame) ||
+		    sp->sp_nbytes > n ||
+		    n !=
+			sizeof(*sp) +
+			    sp->sp_nframes * sizeof(struct symrep_frame) +
+			    sp->sp_nbytes)
+			return EIO;
+		if ((error = take_frames(sp, pcs, rq->sr_npcs, base, sb,
+			 &last)) != 0)
+			return error;
+	} while (sp->sp_type != SYMREP_FRAMES || !sp->sp_last);
+	if ((sp->sp_error == 0 && last + 1 != rq->sr_npcs) ||
+	    sp->sp_buildidlen > sizeof(sp->sp_buildid))
+		return EIO;
+	memcpy(sb->sb_buildid, sp->sp_buildid, sp->sp_buildidlen);
+	sb->sb_buildidlen = sp->sp_buildidlen;
+	*answered = 1;
+	return sp->sp_error > 4095 ? EIO : (int)sp->sp_error;
+}
+
+/* CPU time of a process so far, in ns; 0: it has been reaped. */
+static uint64_t
+cpu_nsecs(pid_t pid)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 ||
+	    clock_gettime(clock, &ts) == -1)
+		return 0;
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* The one place that charges a person for what a symbolizer did. */
+static void
+charge(const struct symworker *wk, uint64_t before)
+{
+	uint64_t now = cpu_nsecs(wk->wk_pid);
+
+	if (now <= before)
+		return;
+	sympool_spent(asker.as_person, now - before);
+	charge_cpu(asker.as_person, now - before);
+}
+
+static int
+ask(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs, int fd,
+    const struct symfile *sf, uint32_t base, struct symbook *sb)
+{
+	int64_t start = sympool_now(), deadline = answer_deadline();
+	struct symreq head = *rq;
+	int error, answered = 0;
+	uint64_t cpu;
+
+	if (wk->wk_pid == 0)
+		return ECHILD; /* over the request before */
+	if (start >= deadline)
+		return ETIMEDOUT;
+	cpu = cpu_nsecs(wk->wk_pid);
+	head.sr_msecs = deadline - start;
+	/* One that ended since it was taken did not end over this file. */
+	if (tell(wk, &head, pcs, fd) != 0) {
+		sympool_kill(wk);
+		return ECHILD;
+	}
+	error = hear_answer(wk, rq, pcs, sf, base, deadline, sb, &answered);
+	charge(wk, cpu);
+	asker.as_took += sympool_now() - start;
+	if (answered)
+		return error;
+	sympool_kill(wk);
+	count(error == ETIMEDOUT ? &stats.sw_timeouts : &stats.sw_deaths);
+	/* A file that did not have all of its time is not to blame. */
+	return error == ENOMEM || error == E2BIG ||
+		(error == ETIMEDOUT && sympool_now() < start + symworker_msecs)
+	    ? error
+	    : EIO;
+}
+
+int
+symworker_ask(const struct symreq *rq, const uint64_t *pcs, int fd,
+    const struct symfile *sf, uint32_t base, struct symbook *sb)
+{
+	size_t n = sb->sb_n;
+	int error;
+
+	error = ask(asker.as_worker, rq, pcs, fd, sf, base, sb);
+	if (error != 0)
+		sb->sb_n = n;
+	return error;
+}
+
+int
+symworker_take(void)
+{
+	if (asker.as_limit != 0 && sympool_now() >= asker.as_limit)
+		return ETIMEDOUT;
+	return sympool_take(asker.as_person, asker.as_owner, asker.as_limit,
+	    &asker.as_worker);
+}
+
+void
+symworker_give(void)
+{
+	if (asker.as_worker != NULL)
+		sympool_give(asker.as_worker);
+	asker.as_worker = NULL;
+}
+
+int
+symworker_channel(void)
+{
+	return asker.as_worker == NULL ? -1 : asker.as_worker->wk_channel;
+}
+
+uint64_t
+symworker_serial(void)
+{
+	return ++asker.as_worker->wk_serial;
+}
+
+void
+symworker_begin(int msecs, uid_t person)
+{
+	asker.as_limit = sympool_now() + msecs;
+	asker.as_person = person;
+}
+
+void
+symworker_file(uid_t owner, int msecs)
+{
+	asker.as_owner = owner;
+	asker.as_each = msecs;
+}
+
+int64_t
+symworker_took(void)
+{
+	return asker.as_took;
+}
+
+void
+symworker_trim(int seconds)
+{
+	sympool_trim(seconds);
+}
+
+void
+symworker_end(void)
+{
+	sympool_end();
+}
+
+void
+symworker_stat(struct symworker_stat *sw)
+{
+	struct sympool_stat sp;
+
+	sympool_stat(&sp);
+	pthread_mutex_lock(&stat_mtx);
+	*sw = stats;
+	pthread_mutex_unlock(&stat_mtx);
+	sw->sw_starts = sp.po_starts;
+	sw->sw_hung = sp.po_hung;
+	sw->sw_nbusy = sp.po_nbusy;
+	sw->sw_npids = sp.po_npids;
+	memcpy(sw->sw_pids, sp.po_pids, sizeof(sw->sw_pids));
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Sends requests to symbolizer processes.  A thread sets the person and the time
+ * limit (symworker_begin()), takes a process (symworker_take()), has it for one
+ * request or several, and gives it back.  Processes are started when they are
+ * needed, and killed when they do not reply in time.
+ */
+#ifndef DAEMON_SYM_SYMWORKER_H
+#define DAEMON_SYM_SYMWORKER_H
+
+#include <sys/types.h>
+
+#include "daemon/sym/frame_buf.h"
+#include "daemon/sym/symbolizer_pool.h"
+
+struct symfile;
+
+#define SYMWORKER_MSECS 10000 /* time limit of a request */
+
+/* Another time limit, for tests. */
+extern int symworker_msecs;
+
+struct symworker_stat {
+	uint64_t sw_starts;
+	uint64_t sw_deaths;
+	uint64_t sw_timeouts;
+	uint64_t sw_debugfiles;
+	uint64_t sw_hung;      /* killed, and have not exited for a second */
+	unsigned int sw_nbusy; /* taken by threads */
+	unsigned int sw_npids;
+	pid_t sw_pids[SYMPOOL_MAX]; /* that run */
+};
+
+/* All requests of this thread from now on are for this person, and take this
+ * long together at most. */
+void symworker_begin(int msecs, uid_t person);
+/*
+ * This thread's requests from now on are about a file of this owner ((uid_t)-1:
+ * unknown), which is to blame if a process hangs, and take this long at most
+ * each (0: SYMWORKER_MSECS).
+ */
+void symworker_file(uid_t owner, int msecs);
+/* The time of all requests of this thread so far, ms; waiting for a process does
+ * not count. */
+int64_t symworker_took(void);
+/*
+ * Waits for the person's turn and takes a process that runs, for this thread.
+ * ETIMEDOUT: the limit is over; ECHILD: none could be started, or too many hang
+ * over files of this owner; ENOMEM.
+ */
+int symworker_take(void);
+/* Gives it back; none taken is fine. */
+void symworker_give(void);
+/*
+ * The sending end of the channel of the process that this thread has taken; it
+ * stays the process's.  A file is sent there in a message of 8 bytes, its
+ * serial, with one descriptor.  Do not wait while sending.
+ */
+int symworker_channel(void);
+/* A new serial for that channel. */
+uint64_t symworker_serial(void);
+/*
+ * Sends a request (of at most SYMREQ_MAXPCS) to the process that this thread
+ * has taken, and adds the frames of the answer to the book, whose sp_pc count
+ * from base.  The file is the descriptor, or has been sent through the channel
+ * with sr_serial.  Debug files that the process requests belong to sf (may be
+ * NULL).  Returns the errno of the reply; EIO if the process ended or took too
+ * long.  The file is not to blame for ECHILD, an end before the request, and
+ * ETIMEDOUT, the limit of this thread.
+ */
+int symworker_ask(const struct symreq *, const uint64_t *pcs, int fd,
+    const struct symfile *sf, uint32_t base, struct symbook *);
+/* dtd ends: kills all processes.  Threads that wait for one get an error at
+ * once, also if it cannot be killed. */
+void symworker_end(void);
+/* Ends the processes that have been idle for this long. */
+void symworker_trim(int seconds);
+void symworker_stat(struct symworker_stat *);
+
+#endif /* DAEMON_SYM_SYMWORKER_H */

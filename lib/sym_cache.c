@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Books, see book.h.  All of a book lies in chunks that go with it; a string
+ * (and a build id) is in there once, whoever names it.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/sym.h"
+#include "lib/sym_cache.h"
+
+#define BOOK_CHUNK (64U << 10)
+
+struct chunk {
+	struct chunk *ck_next;
+	size_t ck_size;
+	size_t ck_used;
+	_Alignas(16) uint8_t ck_bytes[];
+};
+
+struct dt_book {
+	atomic_uint bk_refs;
+	struct chunk *bk_chunks;   /* the first has room */
+	size_t bk_size;		   /* of all chunks */
+	struct dt_map bk_views;	   /* key -> struct dt_view */
+	struct dt_map bk_strings;  /* hash -> bytes, NUL terminated */
+	struct dt_map bk_buildids; /* hash -> 20 bytes */
+};
+
+struct dt_book *
+dt_book_alloc(void)
+{
+	struct dt_book *bk;
+
+	bk = calloc(1, sizeof(*bk));
+	if (bk != NULL)
+		atomic_store(&bk->bk_refs, 1);
+	return bk;
+}
+
+struct dt_book *
+dt_book_hold(struct dt_book *bk)
+{
+	atomic_fetch_add(&bk->bk_refs, 1);
+	return bk;
+}
+
+/* A dt_map's fn: views lie in chunks, their tables do not. */
+static void
+book_view_free(void *arg)
+{
+	struct dt_view *vw;
+
+	for (vw = arg; vw != NULL; vw = vw->vw_next)
+		dt_map_free(&vw->vw_pcs, NULL);
+}
+
+void
+dt_book_release(struct dt_book *bk)
+{
+	struct chunk *ck;
+
+	if (bk == NULL || atomic_fetch_sub(&bk->bk_refs, 1) != 1)
+		return;
+	dt_map_free(&bk->bk_views, book_view_free);
+	dt_map_free(&bk->bk_strings, NULL);
+	dt_map_free(&bk->bk_buildids, NULL);
+	while ((ck = bk->bk_chunks) != NULL) {
+		bk->bk_chunks = ck->ck_next;
+		free(ck);
+	}
+	free(bk);
+}
+
+size_t
+dt_book_size(const struct dt_book *bk)
+{
+	return bk->bk_size;
+}
+
+void
+dt_names_init(struct dt_names *nm)
+{
+	pthread_mutex_init(&nm->nm_lock, NULL);
+	nm->nm_book = NULL;
+}
+
+void
+dt_names_free(struct dt_names *nm)
+{
+	dt_book_release(nm->nm_book);
+	nm->nm_book = NULL;
+	pthread_mutex_destroy(&nm->nm_lock);
+}
+
+static void *
+book_bytes(struct dt_book *bk, size_t nbytes)
+{
+	size_t size = nbytes > BOOK_CHUNK ? nbytes : BOOK_CHUNK;
+	struct chunk *ck = bk->bk_chunks;
+	void *p;
+
+	nbytes = (nbytes + 15) & ~(size_t)15;
+	if (ck == NULL || ck->ck_size - ck->ck_used < nbytes) {
+		size = (size + 15) & ~(size_t)15;
+		ck = malloc(sizeof(*ck) + size);
+		if (ck == NULL)
+			return NULL;
+		ck->ck_next = bk->bk_chunks;
+		ck->ck_size = size;
+		ck->ck_used = 0;
+		bk->bk_chunks = ck;
+		bk->bk_size += sizeof(*ck) + size;
+	}
+	p = ck->ck_bytes + ck->ck_used;
+	ck->ck_used += nbytes;
+	return p;
+}
+
+/* FNV-1a; never 0. */
+static uint64_t
+book_hash(const void *bytes, size_t nbytes)
+{
+	uint64_t h = 0xcbf29ce484222325ULL;
+	const uint8_t *p = bytes;
+
+	while (nbytes-- > 0)
+		h = (h ^ *p++) * 0x100000001b3ULL;
+	return h | 1;
+}
+
+/* The book's copy of bytes.  Of two with one hash the second has its own. */
+static const void *
+book_intern(struct dt_book *bk, struct dt_map *mp, const void *bytes,
+    size_t nbytes)
+{
+	uint64_t h = book_hash(bytes, nbytes);
+	void *p;
+
+	p = dt_map_get(mp, h);
+	if (p != NULL && memcmp(p, bytes, nbytes) == 0)
+		return p;
+	if ((p = book_bytes(bk, nbytes)) == NULL)
+		return NULL;
+	memcpy(p, bytes, nbytes);
+	return dt_map_put(mp, h, p) == -1 ? NULL : p;
+}
+
+/* A string of a reply; NULL if it has none, or there is no memory. */
+static const char *
+book_string(struct dt_book *bk, const struct dt_syms *sy, uint32_t ref)
+{
+	const char *s = dt_syms_string(sy, ref);
+
+	return s == NULL ? NULL
+			 : book_intern(bk, &bk->bk_strings, s, strlen(s) + 1);
+}
+
+bool
+dt_view_covers(const struct dt_view *vw, uint64_t nsecs)
+{
+	return vw->vw_from <= nsecs && nsecs < vw->vw_until;
+}
+
+struct dt_view *
+dt_book_view(const struct dt_book *bk, uint64_t key, uint64_t nsecs)
+{
+	struct dt_view *vw, *last = NULL;
+
+	for (vw = dt_map_get(&bk->bk_views, key); vw != NULL;
+	     vw = vw->vw_next) {
+		if (dt_view_covers(vw, nsecs))
+			return vw;
+		if (last == NULL || vw->vw_until > last->vw_until)
+			last = vw;
+	}
+	return last;
+}
+
+struct dt_view *
+dt_book_enter(struct dt_book *bk, uint64_t key, const struct dt_syms *sy)
+{
+	struct dt_view *first = dt_map_get(&bk->bk_views, key), *vw;
+
+	for (vw = first; vw != NULL; vw = vw->vw_next) {
+		if (vw->vw_gen == sy->sy_gen)
+			break;
+	}
+	if (vw == NULL) {
+		if ((vw = book_bytes(bk, sizeof(*vw))) == NULL)
+			return NULL;
+		memset(vw, 0, sizeof(*vw));
+		vw->vw_gen = sy->sy_gen;
+		vw->vw_from = sy->sy_from;
+		vw->vw_until = sy->sy_until;
+		vw->vw_next = first;
+		return dt_map_put(&bk->bk_views, key, vw) == -1 ? NULL : vw;
+	}
+	if (sy->sy_from < vw->vw_from)
+		vw->vw_from = sy->sy_from;
+	if (sy->sy_until > vw->vw_until)
+		vw->vw_until = sy->sy_until;
+	return vw;
+}
+
+const struct dt_answer *
+dt_view_get(const struct dt_view *vw, uint64_t pc, uint64_t nsecs)
+{
+	const struct dt_answer *an = dt_map_get(&vw->vw_pcs, pc);
+
+	if (an != NULL && an->an_passing && nsecs >= an->an_until)
+		return NULL;
+	return an;
+}
+
+/* A frame of a reply.  -1: ENOMEM. */
+static int
+book_frame(struct dt_book *bk, const struct dt_syms *sy,
+    const struct wire_frame *wf, struct dt_frame *df)
+{
+	memset(df, 0, sizeof(*df));
+	df->df_func = book_string(bk, sy, wf->wf_func);
+	df->df_module = book_string(bk, sy, wf->wf_module);
+	df->df_file = book_string(bk, sy, wf->wf_file);
+	if (wf->wf_buildidlen > 0)
+		df->df_buildid = book_intern(bk, &bk->bk_buildids,
+		    wf->wf_buildid, sizeof(wf->wf_buildid));
+	df->df_buildidlen = wf->wf_buildidlen;
+	df->df_offset = wf->wf_func != 0 ? wf->wf_offset : wf->wf_fileoff;
+	df->df_fileoff = wf->wf_fileoff;
+	df->df_line = wf->wf_line;
+	df->df_inlined = (wf->wf_flags & WIRE_FRAME_INLINED) != 0;
+	df->df_why = wf->wf_func != 0  ? DTFR_NAMED
+	    : wf->wf_why != DTFR_NAMED ? wf->wf_why
+				       : DTFR_NOSYM;
+	df->df_error = (int)wf->wf_error;
+	return (wf->wf_func != 0 && df->df_func == NULL) ||
+		(wf->wf_module != 0 && df->df_module == NULL) ||
+		(wf->wf_file != 0 && df->df_file == NULL) ||
+		(wf->wf_buildidlen != 0 && df->df_buildid == NULL)
+	    ? -1
+	    : 0;
+}
+
+/* n frames, the first of them *wf, are those of an address; 0: a nameless
+ * one. */
+static int
+book_answer(struct dt_book *bk, struct dt_view *vw, uint64_t pc,
+    const struct dt_syms *sy, const struct wire_frame *wf, uint32_t n)
+{
+	static const struct wire_frame none = { .wf_why = DTFR_NOSYM };
+	struct dt_answer *an;
+	size_t views = vw->vw_pcs.mp_size, size;
+	uint32_t i;
+
+	if (n == 0) {
+		wf = &none;
+		n = 1;
+	}
+	size = sizeof(*an) + n * sizeof(an->an_frames[0]);
+	if ((an = book_bytes(bk, size)) == NULL)
+		return -1;
+	an->an_until = sy->sy_until;
+	an->an_passing = false;
+	an->an_n = n;
+	for (i = 0; i < n; i++) {
+		if (book_frame(bk, sy, &wf[i], &an->an_frames[i]) == -1)
+			return -1;
+		if (wf[i].wf_flags & WIRE_FRAME_PASSING)
+			an->an_passing = true;
+	}
+	if (dt_map_put(&vw->vw_pcs, pc, an) == -1)
+		return -1;
+	bk->bk_size += (vw->vw_pcs.mp_size - views) * sizeof(struct dt_mapent);
+	return 0;
+}
+
+int
+dt_book_write(struct dt_book *bk, struct dt_view *vw, const uint64_t *pcs,
+    size_t npcs, const struct dt_syms *sy)
+{
+	const struct wire_frame *wf = sy->sy_frames;
+	const struct wire_frame *end = wf + sy->sy_nframes;
+	uint32_t n;
+	size_t i;
+
+	for (i = 0; i < npcs; i++, wf += n) {
+		for (n = 0; wf + n < end && wf[n].wf_pc == i; n++)
+			;
+		if (book_answer(bk, vw, pcs[i], sy, wf, n) == -1)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the daemon said of addresses, remembered.  A book is written into and
+ * never changed: frames that were handed out point into it and hold it, so
+ * that a handle whose book is full begins a new one and needs no other care.
+ */
+#ifndef LIB_BOOK_H
+#define LIB_BOOK_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <libdt.h>
+
+#include "lib/hash.h"
+
+struct dt_book;
+struct dt_syms;
+
+#define BOOK_MAX (64U << 20) /* bytes, above which a new one is begun */
+
+/* The frames of an address. */
+struct dt_answer {
+	uint64_t an_until; /* it was told then; counts if it is passing */
+	bool an_passing;   /* the code there may get another name */
+	uint32_t an_n;	   /* at least 1 */
+	struct dt_frame an_frames[];
+};
+
+/* A process (or the kernel) while it had the same code. */
+struct dt_view {
+	struct dt_view *vw_next; /* the same process, another time */
+	uint64_t vw_gen;
+	uint64_t vw_from;
+	uint64_t vw_until;
+	struct dt_map vw_pcs; /* address -> struct dt_answer */
+};
+
+/* The books of a handle: one. */
+struct dt_names {
+	pthread_mutex_t nm_lock;
+	struct dt_book *nm_book; /* [nm_lock] NULL: none yet */
+};
+
+void dt_names_init(struct dt_names *);
+void dt_names_free(struct dt_names *);
+
+struct dt_book *dt_book_alloc(void);
+struct dt_book *dt_book_hold(struct dt_book *);
+void dt_book_release(struct dt_book *); /* NULL is fine */
+size_t dt_book_size(const struct dt_book *);
+
+/* The view of a key (process and flags) at a time; else the one that goes on
+ * longest, or NULL. */
+struct dt_view *
+dt_book_view(const struct dt_book *, uint64_t key, uint64_t nsecs);
+bool dt_view_covers(const struct dt_view *, uint64_t nsecs);
+
+/* The view that a reply is of, which is found or made; NULL: ENOMEM. */
+struct dt_view *
+dt_book_enter(struct dt_book *, uint64_t key, const struct dt_syms *);
+
+/* What is known of an address at a time, or NULL. */
+const struct dt_answer *
+dt_view_get(const struct dt_view *, uint64_t pc, uint64_t nsecs);
+
+/* Enters a reply for addresses, in the order of the request.  -1: ENOMEM. */
+int dt_book_write(struct dt_book *, struct dt_view *, const uint64_t *pcs,
+    size_t npcs, const struct dt_syms *);
+
+#endif /* LIB_BOOK_H */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: ISC */
+/* Debug files, see debugfile.h. */
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "symbolizer/debugfile.h"
+
+#define MAXTRIES  16	      /* candidates of one name */
+#define MAXSUMMED (2LL << 30) /* bytes of all candidates, for checksums */
+
+/* What a candidate has to have: a build id, else a checksum. */
+struct want {
+	const void *wa_buildid;
+	size_t wa_buildidlen;
+	uint32_t wa_crc;
+	int64_t wa_left; /* bytes that may still be summed up */
+};
+
+static int
+has_buildid(const struct elffile *ef, const struct want *wa)
+{
+	return wa->wa_buildidlen != 0 &&
+	    ef->ef_buildidlen == wa->wa_buildidlen &&
+	    memcmp(ef->ef_buildid, wa->wa_buildid, wa->wa_buildidlen) == 0;
+}
+
+/* Reads it by small pieces: mapped, all of it would count as ours. */
+static int
+has_crc(int fd, struct want *wa)
+{
+	static uint8_t buf[64 << 10];
+	uint32_t sum = 0;
+	off_t at = 0;
+	ssize_t n = -1;
+
+	while (wa->wa_left > 0 && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
+		wa->wa_left -= n;
+		sum = crc32_z(sum, buf, n);
+		at += n;
+	}
+	return n == 0 && sum == wa->wa_crc;
+}
+
+/* Takes the descriptor.  Whether it is the file that was asked for. */
+static int
+accept_file(int fd, const struct symrep_ask *ask, struct want *wa,
+    struct elffile *ef)
+{
+	struct image im;
+	int ok;
+
+	if (image_map(fd, &im) != 0) {
+		close(fd);
+		return 0;
+	}
+	if (elffile_open(ef, &im) != 0) {
+		close(fd);
+		return 0;
+	}
+	ok = has_buildid(ef, wa) ||
+	    (ask->sa_how == SYMREP_BYLINK && has_crc(fd, wa));
+	close(fd);
+	if (!ok)
+		elffile_close(ef);
+	return ok;
+}
+
+static int
+try_all(struct symrep_ask *ask, struct want *wa, debugfile_ask *how,
+    struct elffile *ef)
+{
+	int error, fd;
+
+	ask->sa_type = SYMREP_ASK;
+	for (ask->sa_nth = 0; ask->sa_nth < MAXTRIES; ask->sa_nth++) {
+		if ((error = how(ask, &fd)) != 0)
+			return error == EAGAIN ? EAGAIN : ENOENT;
+		if (accept_file(fd, ask, wa, ef))
+			return 0;
+	}
+	return ENOENT;
+}
+
+static int
+ask_buildid(struct symrep_ask *ask, const void *id, size_t len)
+{
+	if (len == 0 || len > sizeof(ask->sa_buildid))
+		return 0;
+	ask->sa_buildidlen = len;
+	memcpy(ask->sa_buildid, id, len);
+	return 1;
+}
+
+static int
+ask_name(struct symrep_ask *ask, const char *name)
+{
+	size_t n = strnlen(name, sizeof(ask->sa_name));
+
+	if (n == 0 || n == sizeof(ask->sa_name))
+		return 0;
+	memcpy(ask->sa_name, name, n + 1);
+	return 1;
+}
+
+int
+debugfile_open(const struct elffile *ef, debugfile_ask *how,
+    struct elffile *debug)
+{
+	struct symrep_ask ask = { .sa_how = SYMREP_BYID };
+	struct want wa = { ef->ef_buildid, ef->ef_buildidlen, 0, MAXSUMMED };
+	const char *name;
+	int error = ENOENT;
+	GElf_Word crc;
+
+	if (ask_buildid(&ask, ef->ef_buildid, ef->ef_buildidlen) &&
+	    (error = try_all(&ask, &wa, how, debug)) == 0)
+		return 0;
+	name = dwelf_elf_gnu_debuglink(ef->ef_elf, &crc);
+	if (name == NULL || !ask_name(&ask, name))
+		return error;
+	ask.sa_how = SYMREP_BYLINK;
+	wa.wa_crc = crc;
+	return try_all(&ask, &wa, how, debug) == 0 ? 0 : error;
+}
+
+int
+debugfile_alt(const char *name, const void *id, size_t len, debugfile_ask *how,
+    struct elffile *alt)
+{
+	struct symrep_ask ask = { .sa_how = SYMREP_ALT };
+	struct want wa = { id, len, 0, 0 };
+
+	if (!ask_buildid(&ask, id, len) || !ask_name(&ask, name))
+		return ENOENT;
+	return try_all(&ask, &wa, how, alt);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The file that has what was stripped from another one.  Who can open files is
+ * asked for it; what comes is believed only if its build id, or its checksum,
+ * is the one that the first file names.
+ */
+#ifndef SYMBOLIZER_DEBUGFILE_H
+#define SYMBOLIZER_DEBUGFILE_H
+
+#include "symbolizer/elffile.h"
+#include "wire/symbolizer.h"
+
+/* Opens a file: 0; ENOENT, there is no further one; EAGAIN, maybe later. */
+typedef int debugfile_ask(const struct symrep_ask *, int *fd);
+
+/* Finds the debug file by build id, then by its name.  ENOENT, EAGAIN. */
+int debugfile_open(const struct elffile *, debugfile_ask *, struct elffile *);
+/* Finds the file of this name and build id that debug files share.  The
+ * same. */
+int debugfile_alt(const char *name, const void *buildid, size_t len,
+    debugfile_ask *, struct elffile *);
+
+#endif /* SYMBOLIZER_DEBUGFILE_H */

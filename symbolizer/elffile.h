@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: ISC */
+/* An ELF file: its image, its loaded code, its build id. */
+#ifndef SYMBOLIZER_ELFFILE_H
+#define SYMBOLIZER_ELFFILE_H
+
+#include <gelf.h>
+#include <stdint.h>
+
+#include "symbolizer/image.h"
+
+#define ELFFILE_LOADS 16   /* executable segments; linkers make one or two */
+#define ELFFILE_PHDRS 1170 /* segments; execve(2) takes 64 KB of them */
+#define ELFFILE_NOTES \
+	(16U << 20) /* bytes of notes; programs have some 100 KB */
+
+/* Code: file offsets from el_off are addresses from el_addr. */
+struct elfload {
+	uint64_t el_off;
+	uint64_t el_size;
+	uint64_t el_addr;
+};
+
+struct elffile {
+	struct image ef_image;
+	Elf *ef_elf;
+	GElf_Ehdr ef_ehdr;
+	unsigned int ef_nloads;
+	struct elfload ef_loads[ELFFILE_LOADS];
+	const void *ef_buildid; /* in the image */
+	size_t ef_buildidlen;
+};
+
+/*
+ * The image belongs to the ELF file, also after an error: ENOEXEC.  That
+ * includes files whose sections overlap so that to read each one takes the
+ * square of the file's size.
+ */
+int elffile_open(struct elffile *, struct image *);
+void elffile_close(struct elffile *);
+/* The code that holds a file offset, or an address; NULL. */
+const struct elfload *elffile_at(const struct elffile *, uint64_t off);
+const struct elfload *elffile_ataddr(const struct elffile *, uint64_t addr);
+/* The section of this name; NULL. */
+Elf_Scn *elffile_section(const struct elffile *, const char *, GElf_Shdr *);
+/* Bytes of a section as they stand in the file, or NULL. */
+const uint8_t *elffile_bytes(Elf_Scn *, size_t *size);
+
+#endif /* SYMBOLIZER_ELFFILE_H */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The bytes of a file, see image.h.  A file that gets shorter while it is
+ * mapped ends this process by SIGBUS, which is what the process is for.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "symbolizer/image.h"
+
+#define IMAGE_MAX (2ULL << 30) /* less than RLIMIT_AS of cage.c */
+
+int
+image_map(int fd, struct image *im)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	void *p;
+
+	if (size == -1)
+		return errno;
+	if (size == 0)
+		return ENOEXEC;
+	if ((uint64_t)size > IMAGE_MAX)
+		return EFBIG;
+	p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return errno;
+	*im = (struct image){ p, size, 1, 0, 0 };
+	return 0;
+}
+
+void
+image_take(void *p, size_t size, struct image *im)
+{
+	*im = (struct image){ p, size, 0, 0, 0 };
+}
+
+int
+image_own(struct image *im, uint64_t off, uint64_t size)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	size_t from = off & ~(page - 1);
+	size_t to = (off + size + page - 1) & ~(page - 1);
+	uint8_t *copy;
+	void *p;
+
+	if (!im->im_mapped || im->im_ownend != 0)
+		return 0;
+	if (size == 0)
+		return 0;
+	if (off >= im->im_size || size > im->im_size - off)
+		return ENOEXEC;
+	if ((copy = malloc(to - from)) == NULL)
+		return ENOMEM;
+	memcpy(copy, im->im_base + from,
+	    to > im->im_size ? im->im_size - from : to - from);
+	p = mmap(im->im_base + from, to - from, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	if (p != MAP_FAILED)
+		memcpy(im->im_base + from, copy,
+		    to > im->im_size ? im->im_size - from : to - from);
+	free(copy);
+	if (p == MAP_FAILED)
+		return ENOMEM;
+	im->im_own = from;
+	im->im_ownend = to;
+	return 0;
+}
+
+void
+image_drop(const struct image *im)
+{
+	if (!im->im_mapped)
+		return;
+	if (im->im_ownend == 0)
+		(void)madvise(im->im_base, im->im_size, MADV_DONTNEED);
+	else {
+		(void)madvise(im->im_base, im->im_own, MADV_DONTNEED);
+		if (im->im_ownend < im->im_size)
+			(void)madvise(im->im_base + im->im_ownend,
+			    im->im_size - im->im_ownend, MADV_DONTNEED);
+	}
+}
+
+void
+image_free(struct image *im)
+{
+	if (im->im_mapped)
+		(void)munmap(im->im_base, im->im_size);
+	else
+		free(im->im_base);
+	*im = (struct image){ 0 };
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/* Functions of a file by address, from one symbol table or several. */
+#ifndef SYMBOLIZER_INDEX_H
+#define SYMBOLIZER_INDEX_H
+
+#include "symbolizer/elffile.h"
+#include "symbolizer/ranges.h"
+
+#define INDEX_TABLES 4 /* as two bits tell */
+
+struct index {
+	struct ranges ix_ranges; /* value: table and offset of the name */
+	unsigned int ix_ntables;
+	struct {
+		const char *it_names;
+		size_t it_size;
+	} ix_tables[INDEX_TABLES];
+};
+
+/*
+ * Adds the functions of a symbol table (SHT_SYMTAB, SHT_DYNSYM) of ef, if it
+ * has one, that lie in the code of main.  Their names stay in the image of ef.
+ * ENOENT: there is no such table.
+ */
+int index_add(struct index *, const struct elffile *main,
+    const struct elffile *ef, uint32_t type);
+/* After the last one. */
+int index_seal(struct index *, const struct elffile *main);
+/* The name as it is in the table, without a NUL; of a longer one the first
+ * SYMNAME_MAX bytes, so that the table's end is not searched for each. */
+const char *index_name(const struct index *, const struct range *, size_t *len);
+void index_free(struct index *);
+
+#endif /* SYMBOLIZER_INDEX_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/* Source files, lines and inlined functions of addresses, from DWARF. */
+#ifndef SYMBOLIZER_LINES_H
+#define SYMBOLIZER_LINES_H
+
+#include "symbolizer/debugfile.h"
+#include "symbolizer/elffile.h"
+
+#define LINES_DEPTH 64 /* functions inlined into each other */
+
+struct lines;
+
+/* Strings stay until the next call. */
+struct lines_frame {
+	const char *lf_func; /* NULL: unknown; may be mangled */
+	const char *lf_file; /* NULL: unknown; may be relative to lh_dir */
+	uint32_t lf_line;
+};
+
+struct lines_hit {
+	size_t lh_n;				   /* 0: nothing is known */
+	struct lines_frame lh_frames[LINES_DEPTH]; /* innermost first */
+	const char *lh_dir; /* where it was compiled, NULL: unknown */
+	uint64_t lh_start;  /* of the function that has all of them */
+	uint64_t lh_end;
+};
+
+/* Opens the DWARF of ef, which has that of main, and stays the caller's.
+ * ENOENT: it has none; ENOMEM. */
+int lines_open(const struct elffile *main, struct elffile *ef, debugfile_ask *,
+    struct lines **);
+/* Call before the addresses of a request: limits the work for all of them
+ * together.  Addresses beyond the limit have no lines. */
+void lines_begin(struct lines *);
+void lines_find(struct lines *, uint64_t addr, struct lines_hit *);
+/* Whether a file that it shares may be there later: that it should be opened
+ * anew. */
+int lines_islate(const struct lines *);
+/* Gives back what can be read again. */
+void lines_trim(struct lines *);
+void lines_close(struct lines *);
+
+#endif /* SYMBOLIZER_LINES_H */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * dt-symbolizer: names of addresses in the files of anybody.
+ *
+ * dtd starts it with a socket as its only way out, hands it open files and
+ * addresses, and gets names, see sym/symreq.h.  It parses what others wrote
+ * with libraries that were not made for enemies, so it has no rights, little
+ * memory and little time.  When it ends, only the file is lost that it was
+ * busy with.
+ *
+ * Called with "fetch" it gives its rights up and becomes what gets debug files
+ * from a server (fetch.h); with "clear", it removes what that has left.
+ */
+#include <err.h>
+#include <errno.h>
+#include <libelf.h>
+#include <malloc.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "symbolizer/debuginfod.h"
+#include "symbolizer/file_cache.h"
+#include "symbolizer/proto.h"
+#include "symbolizer/sandbox.h"
+
+/* How much longer than dtd it works on a request, ms: for when dtd has ended, or
+ * may not kill it. */
+#define LATE_MSECS 1000
+
+static struct request request;
+
+static int
+answer(void)
+{
+	if (request.rq_fd == -1)
+		return EBADF;
+	if (request.rq_head.sr_type != SYMREQ_NAMES &&
+	    request.rq_head.sr_type != SYMREQ_JIT)
+		return EINVAL;
+	return files_names(&request, proto_sink());
+}
+
+static void
+serve(void)
+{
+	int error;
+
+	while (proto_next(&request)) {
+		cage_alarm(request.rq_head.sr_msecs + LATE_MSECS);
+		error = answer();
+		if (request.rq_fd != -1)
+			close(request.rq_fd);
+		cage_alarm(0);
+		proto_end(error);
+	}
+}
+
+static int
+is_socket(int fd)
+{
+	socklen_t len = sizeof(int);
+	int type;
+
+	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) == 0 &&
+	    type == SOCK_SEQPACKET;
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned int uid = CAGE_NOBODY, gid = CAGE_NOBODY;
+	int end = 0;
+
+	if (argc == 4 && strcmp(argv[1], "fetch") == 0)
+		fetch_exec(argv[2], argv[3]);
+	if (argc == 2 && strcmp(argv[1], "clear") == 0)
+		fetch_clear();
+	if (argc > 2 ||
+	    (argc == 2 &&
+		(sscanf(argv[1], "%u:%u%n", &uid, &gid, &end) != 2 ||
+		    argv[1][end] != '\0' || uid == 0 || gid == 0)) ||
+	    !is_socket(SYMREQ_FD) || !is_socket(SYMREQ_CHANNEL_FD))
+		errx(2, "is started by dtd");
+	/* So that what is freed goes back, also after a large file. */
+	(void)mallopt(M_MMAP_THRESHOLD, 128 << 10);
+	(void)mallopt(M_TRIM_THRESHOLD, 256 << 10);
+	(void)elf_version(EV_CURRENT);
+	cage_enter(uid, gid);
+	serve();
+	return 0;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A file whose addresses are asked for, see object.h.  Functions come from
+ * .symtab and .dynsym; where there is no .symtab, from that of the debug file,
+ * else from MiniDebugInfo.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolizer/demangle.h"
+#include "symbolizer/index.h"
+#include "symbolizer/lines.h"
+#include "symbolizer/minidebug.h"
+#include "symbolizer/object.h"
+#include "symbolizer/plt.h"
+
+struct object {
+	struct elffile ob_main;
+	struct elffile ob_debug; /* ef_elf NULL: none */
+	struct elffile ob_mini;	 /* the same */
+	int ob_asked;		 /* for the debug file, */
+	int ob_islate;		 /* which may be there later */
+	debugfile_ask *ob_ask;
+	int ob_isindexed;
+	struct index ob_index;
+	struct plt ob_plt;
+	struct lines *ob_lines;
+	int ob_linesasked; /* ob_lines NULL: there are none */
+};
+
+static int
+has_debug(struct object *ob)
+{
+	if (!ob->ob_asked)
+		ob->ob_islate = debugfile_open(&ob->ob_main, ob->ob_ask,
+				    &ob->ob_debug) == EAGAIN;
+	ob->ob_asked = 1;
+	return ob->ob_debug.ef_elf != NULL;
+}
+
+/* The symbols that were stripped.  That there are none is no error. */
+static int
+add_stripped(struct object *ob)
+{
+	int error;
+
+	if (has_debug(ob)) {
+		error = index_add(&ob->ob_index, &ob->ob_main, &ob->ob_debug,
+		    SHT_SYMTAB);
+		image_drop(&ob->ob_debug.ef_image);
+		if (error != ENOENT)
+			return error;
+	}
+	error = minidebug_open(&ob->ob_main, &ob->ob_mini);
+	if (error == 0)
+		error = index_add(&ob->ob_index, &ob->ob_main, &ob->ob_mini,
+		    SHT_SYMTAB);
+	return error == ENOMEM ? ENOMEM : 0;
+}
+
+static int
+make_index(struct object *ob)
+{
+	struct index *ix = &ob->ob_index;
+	int error;
+
+	if (ob->ob_isindexed)
+		return 0;
+	ob->ob_isindexed = 1;
+	error = index_add(ix, &ob->ob_main, &ob->ob_main, SHT_SYMTAB);
+	if (error == ENOENT)
+		error = add_stripped(ob);
+	if (error != 0)
+		return error;
+	error = index_add(ix, &ob->ob_main, &ob->ob_main, SHT_DYNSYM);
+	if (error != 0 && error != ENOENT)
+		return error;
+	return index_seal(ix, &ob->ob_main);
+}
+
+int
+object_open(struct image *im, const uint8_t *buildid, size_t len,
+    debugfile_ask *ask, struct object **obp)
+{
+	struct object *ob = calloc(1, sizeof(*ob));
+	int error;
+
+	if (ob == NULL) {
+		image_free(im);
+		return ENOMEM;
+	}
+	ob->ob_ask = ask;
+	if ((error = elffile_open(&ob->ob_main, im)) != 0) {
+		free(ob);
+		return error;
+	}
+	if (len != 0 &&
+	    (ob->ob_main.ef_buildidlen != len ||
+		memcmp(ob->ob_main.ef_buildid, buildid, len) != 0))
+		error = ESTALE;
+	plt_init(&ob->ob_plt, &ob->ob_main);
+	if (error != 0) {
+		object_close(ob);
+		return error;
+	}
+	object_trim(ob);
+	*obp = ob;
+	return 0;
+}
+
+void
+object_close(struct object *ob)
+{
+	if (ob == NULL)
+		return;
+	lines_close(ob->ob_lines);
+	plt_free(&ob->ob_plt);
+	index_free(&ob->ob_index);
+	elffile_close(&ob->ob_mini);
+	elffile_close(&ob->ob_debug);
+	elffile_close(&ob->ob_main);
+	free(ob);
+}
+
+const void *
+object_buildid(const struct object *ob, size_t *len)
+{
+	*len = ob->ob_main.ef_buildidlen;
+	return ob->ob_main.ef_buildid;
+}
+
+/* An address in the numbers of who asked. */
+static uint64_t
+to_off(const struct elfload *el, uint64_t addr)
+{
+	return addr - el->el_addr + el->el_off;
+}
+
+/* The same, but not beyond the code that holds it. */
+static uint64_t
+to_off_in(const struct elfload *el, uint64_t addr)
+{
+	if (addr < el->el_addr)
+		return el->el_off;
+	if (addr - el->el_addr > el->el_size)
+		return el->el_off + el->el_size;
+	return to_off(el, addr);
+}
+
+/* A stub's name or that of a function, into name. */
+static void
+one_name(struct object *ob, const struct elfload *el, uint64_t addr,
+    struct frame *fr, char name[SYMREQ_NAME])
+{
+	struct ranges_hit hit;
+	const char *raw;
+	size_t len;
+	int inplt = plt_has(&ob->ob_plt, addr), isplt;
+
+	isplt = inplt &&
+	    plt_find(&ob->ob_plt, &ob->ob_main, &ob->ob_index, addr, &hit,
+		name);
+	if (!isplt)
+		ranges_find(&ob->ob_index.ix_ranges, addr, &hit);
+	if (inplt && !isplt) {
+		hit.rh_from = addr;
+		hit.rh_to = addr + 1;
+	}
+	if (!inplt)
+		plt_clip(&ob->ob_plt, addr, &hit);
+	fr->fr_from = to_off_in(el, hit.rh_from);
+	fr->fr_to = to_off_in(el, hit.rh_to);
+	if (hit.rh_range == NULL)
+		return;
+	if (!isplt) {
+		raw = index_name(&ob->ob_index, hit.rh_range, &len);
+		symname(raw, len, name);
+	}
+	fr->fr_func = name;
+	fr->fr_start = to_off_in(el, hit.rh_range->r_start);
+	fr->fr_end = to_off_in(el,
+	    hit.rh_range->r_start + hit.rh_range->r_size);
+}
+
+/* DWARF of the file itself, else of its debug file. */
+static struct lines *
+get_lines(struct object *ob)
+{
+	if (ob->ob_linesasked)
+		return ob->ob_lines;
+	ob->ob_linesasked = 1;
+	if (lines_open(&ob->ob_main, &ob->ob_main, ob->ob_ask, &ob->ob_lines) !=
+		0 &&
+	    has_debug(ob))
+		(void)lines_open(&ob->ob_main, &ob->ob_debug, ob->ob_ask,
+		    &ob->ob_lines);
+	return ob->ob_lines;
+}
+
+/* The whole name of a source file, as far as there is room. */
+static const char *
+whole_path(const char *dir, const char *file, char path[SYMREQ_NAME])
+{
+	if (file == NULL || *file == '/' || dir == NULL)
+		return file;
+	snprintf(path, SYMREQ_NAME, "%s/%s", dir, file);
+	return path;
+}
+
+/* All frames of an address; fr has what the symbol tables know of it. */
+static void
+put_lines(struct lines *li, const struct elfload *el, uint64_t addr,
+    struct frame fr, struct frame_sink *fs)
+{
+	char name[SYMREQ_NAME], path[SYMREQ_NAME];
+	const char *func = fr.fr_func;
+	struct lines_hit lh;
+	size_t i;
+
+	lines_find(li, addr, &lh);
+	fr.fr_from = to_off(el, addr);
+	fr.fr_to = fr.fr_from + 1;
+	if (func == NULL && lh.lh_end != 0) {
+		fr.fr_start = to_off_in(el, lh.lh_start);
+		fr.fr_end = to_off_in(el, lh.lh_end);
+	}
+	for (i = 0; i < lh.lh_n; i++) {
+		fr.fr_inlined = i + 1 < lh.lh_n;
+		fr.fr_file = whole_path(lh.lh_dir, lh.lh_frames[i].lf_file,
+		    path);
+		fr.fr_line = lh.lh_frames[i].lf_line;
+		fr.fr_func = NULL;
+		if (!fr.fr_inlined && func != NULL)
+			fr.fr_func = func;
+		else if (lh.lh_frames[i].lf_func != NULL) {
+			symname(lh.lh_frames[i].lf_func,
+			    strlen(lh.lh_frames[i].lf_func), name);
+			fr.fr_func = name;
+		}
+		fs->fs_put(fs, &fr);
+	}
+	if (lh.lh_n == 0)
+		fs->fs_put(fs, &fr);
+}
+
+int
+object_names(struct object *ob, const uint64_t *offs, size_t n, int wantlines,
+    struct frame_sink *fs)
+{
+	struct lines *li;
+	const struct elfload *el;
+	char name[SYMREQ_NAME];
+	uint64_t addr;
+	size_t i;
+	int error;
+
+	if (n == 0)
+		return 0;
+	if ((error = make_index(ob)) != 0)
+		return error;
+	if ((li = wantlines ? get_lines(ob) : NULL) != NULL)
+		lines_begin(li);
+	for (i = 0; i < n; i++) {
+		struct frame fr = { .fr_pc = i,
+			.fr_from = offs[i],
+			.fr_to = offs[i] + 1 };
+
+		el = elffile_at(&ob->ob_main, offs[i]);
+		addr = el == NULL ? 0 : offs[i] - el->el_off + el->el_addr;
+		if (el != NULL)
+			one_name(ob, el, addr, &fr, name);
+		if (el != NULL && li != NULL)
+			put_lines(li, el, addr, fr, fs);
+		else
+			fs->fs_put(fs, &fr);
+	}
+	if (li != NULL)
+		lines_trim(li);
+	object_trim(ob);
+	return 0;
+}
+
+int
+object_islate(const struct object *ob)
+{
+	return ob->ob_islate ||
+	    (ob->ob_lines != NULL && lines_islate(ob->ob_lines));
+}
+
+void
+object_trim(struct object *ob)
+{
+	image_drop(&ob->ob_main.ef_image);
+	if (ob->ob_debug.ef_elf != NULL)
+		image_drop(&ob->ob_debug.ef_image);
+}

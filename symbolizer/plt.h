@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/* The procedure linkage table: stubs that jump to functions of other files. */
+#ifndef SYMBOLIZER_PLT_H
+#define SYMBOLIZER_PLT_H
+
+#include "symbolizer/elffile.h"
+#include "symbolizer/index.h"
+#include "symbolizer/ranges.h"
+#include "wire/symbolizer.h"
+
+#define PLT_SECTIONS 4 /* .plt, .plt.sec, .plt.got, .iplt */
+
+struct plt {
+	unsigned int pl_n;
+	struct {
+		uint64_t pt_start;
+		uint64_t pt_end;
+		Elf_Scn *pt_scn;
+	} pl_sections[PLT_SECTIONS];
+	int pl_read;		/* the stubs were */
+	struct ranges pl_stubs; /* value: index into pl_targets */
+	struct {
+		uint32_t pt_sym;    /* of the dynamic symbols; 0: none, but */
+		uint64_t pt_addend; /* where the function is resolved */
+	} * pl_targets;
+	size_t pl_ntargets;
+	Elf_Data *pl_syms; /* the dynamic symbols, NULL: none */
+	const char *pl_names;
+	size_t pl_nnames;
+};
+
+/* Finds the sections; the stubs are read when one is asked for. */
+void plt_init(struct plt *, const struct elffile *);
+int plt_has(const struct plt *, uint64_t addr);
+/* What holds at an address outside of them does not hold in them. */
+void plt_clip(const struct plt *, uint64_t addr, struct ranges_hit *);
+/* Finds the stub and its name, "memcpy@plt"; 0 if it has none. */
+int plt_find(struct plt *, const struct elffile *, const struct index *,
+    uint64_t addr, struct ranges_hit *, char out[SYMREQ_NAME]);
+void plt_free(struct plt *);
+
+#endif /* SYMBOLIZER_PLT_H */

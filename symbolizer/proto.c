@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The worker's side of the socket, see proto.h.  dtd is trusted, so a message
+ * that is wrong ends the worker, and so does a socket that is closed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "symbolizer/proto.h"
+
+#define MAXFRAMES  512
+#define MAXSTRINGS (32 << 10)
+
+static struct {
+	struct frame_sink out_sink;
+	struct symrep_frame out_frames[MAXFRAMES];
+	char out_strings[MAXSTRINGS];
+	uint32_t out_nframes;
+	uint32_t out_nbytes;
+	uint32_t out_func; /* the last one: often the next one, too */
+	uint32_t out_file;
+	uint8_t out_buildid[SYMREQ_BUILDID];
+	uint32_t out_buildidlen;
+} out;
+
+_Static_assert(sizeof(struct symrep) + sizeof(out.out_frames) +
+	    sizeof(out.out_strings) <=
+	SYMREQ_MAXMSG,
+    "an answer is one message");
+
+static int
+descriptor(struct msghdr *msg)
+{
+	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
+	int fd;
+
+	if (c == NULL || c->cmsg_level != SOL_SOCKET ||
+	    c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(int)))
+		return -1;
+	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return fd;
+}
+
+/* Receives a message of the channel.  The kernel drops its descriptor if fd is
+ * NULL. */
+static int
+from_channel(int flags, uint64_t *serial, int *fd)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov = { serial, sizeof(*serial) };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t n;
+
+	if (fd != NULL) {
+		msg.msg_control = control.buf;
+		msg.msg_controllen = sizeof(control);
+	}
+	do
+		n = recvmsg(SYMREQ_CHANNEL_FD, &msg,
+		    MSG_CMSG_CLOEXEC | MSG_DONTWAIT | flags);
+	while (n == -1 && errno == EINTR);
+	if (fd != NULL)
+		*fd = n == sizeof(*serial) ? descriptor(&msg) : -1;
+	return n == sizeof(*serial);
+}
+
+/*
+ * Returns the file that was sent before, or -1.  Earlier files belong to
+ * cancelled requests.  They are dropped without a descriptor, because close(2)
+ * can hang on a foreign file system.
+ */
+static int
+sent_before(uint64_t serial)
+{
+	uint64_t found;
+	int fd;
+
+	while (from_channel(MSG_PEEK, &found, NULL)) {
+		if (found == serial)
+			return from_channel(0, &found, &fd) ? fd : -1;
+		if (!from_channel(0, &found, NULL))
+			break;
+	}
+	return -1;
+}
+
+/* A message and its descriptor; 0 when the other side has gone. */
+static size_t
+receive(struct symreq *head, uint64_t *pcs, size_t npcs, int *fd)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov[] = { { head, sizeof(*head) },
+		{ pcs, npcs * sizeof(*pcs) } };
+	struct msghdr msg = { .msg_iov = iov,
+		.msg_iovlen = 2,
+		.msg_control = control.buf,
+		.msg_controllen = sizeof(control) };
+	ssize_t n;
+
+	do
+		n = recvmsg(SYMREQ_FD, &msg, MSG_CMSG_CLOEXEC);
+	while (n == -1 && errno == EINTR);
+	if (n <= 0)
+		return 0;
+	if ((size_t)n < sizeof(*head) || (msg.msg_flags & MSG_TRUNC) ||
+	    (head->sr_npcs > npcs) ||
+	    (size_t)n != sizeof(*head) + head->sr_npcs * sizeof(*pcs) ||
+	    head->sr_buildidlen > SYMREQ_BUILDID)
+		_exit(2);
+	*fd = head->sr_serial == 0 ? descriptor(&msg)
+				   : sent_before(head->sr_serial);
+	return n;
+}
+
+int
+proto_next(struct request *rq)
+{
+	return receive(&rq->rq_head, rq->rq_pcs, SYMREQ_MAXPCS, &rq->rq_fd) !=
+	    0;
+}
+
+static void
+send_all(const struct msghdr *msg)
+{
+	ssize_t n;
+
+	do
+		n = sendmsg(SYMREQ_FD, msg, MSG_NOSIGNAL);
+	while (n == -1 && errno == EINTR);
+	if (n == -1)
+		_exit(0);
+}
+
+static void
+flush(int error, int last)
+{
+	struct symrep head = { .sp_type = SYMREP_FRAMES,
+		.sp_error = error,
+		.sp_last = last,
+		.sp_nframes = out.out_nframes,
+		.sp_nbytes = out.out_nbytes,
+		.sp_buildidlen = out.out_buildidlen };
+	struct iovec iov[] = { { &head, sizeof(head) },
+		{ out.out_frames, out.out_nframes * sizeof(*out.out_frames) },
+		{ out.out_strings, out.out_nbytes } };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 3 };
+
+	memcpy(head.sp_buildid, out.out_buildid, out.out_buildidlen);
+	send_all(&msg);
+	out.out_nframes = out.out_nbytes = 0;
+	out.out_func = out.out_file = SYMREP_NONAME;
+}
+
+/* Where the string is, which may be where the last one was. */
+static uint32_t
+put_string(const char *s, uint32_t *last)
+{
+	size_t n;
+
+	if (s == NULL)
+		return SYMREP_NONAME;
+	if (*last != SYMREP_NONAME && strcmp(out.out_strings + *last, s) == 0)
+		return *last;
+	n = strnlen(s, SYMREQ_NAME - 1);
+	*last = out.out_nbytes;
+	memcpy(out.out_strings + out.out_nbytes, s, n);
+	out.out_strings[out.out_nbytes + n] = '\0';
+	out.out_nbytes += n + 1;
+	return *last;
+}
+
+static void
+put(struct frame_sink *fs, const struct frame *fr)
+{
+	struct symrep_frame *f;
+
+	(void)fs;
+	if (out.out_nframes == MAXFRAMES ||
+	    out.out_nbytes + 2 * SYMREQ_NAME > MAXSTRINGS)
+		flush(0, 0);
+	f = &out.out_frames[out.out_nframes++];
+	*f = (struct symrep_frame){ .sp_pc = fr->fr_pc,
+		.sp_func = put_string(fr->fr_func, &out.out_func),
+		.sp_file = put_string(fr->fr_file, &out.out_file),
+		.sp_line = fr->fr_line,
+		.sp_start = fr->fr_start,
+		.sp_end = fr->fr_end,
+		.sp_from = fr->fr_from,
+		.sp_to = fr->fr_to,
+		.sp_inlined = fr->fr_inlined };
+}
+
+struct frame_sink *
+proto_sink(void)
+{
+	out.out_sink.fs_put = put;
+	out.out_nframes = out.out_nbytes = 0;
+	out.out_func = out.out_file = SYMREP_NONAME;
+	out.out_buildidlen = 0;
+	return &out.out_sink;
+}
+
+void
+proto_buildid(const void *id, size_t len)
+{
+	if (len == 0 || len > sizeof(out.out_buildid))
+		return;
+	memcpy(out.out_buildid, id, len);
+	out.out_buildidlen = len;
+}
+
+void
+proto_end(int error)
+{
+	flush(error, 1);
+}
+
+int
+proto_ask(const struct symrep_ask *ask, int *fd)
+{
+	struct iovec iov = { (void *)ask, sizeof(*ask) };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct symreq answer;
+
+	send_all(&msg);
+	if (receive(&answer, NULL, 0, fd) == 0)
+		_exit(0);
+	if (answer.sr_type != SYMREQ_FILE ||
+	    (answer.sr_error == 0 && *fd == -1 && answer.sr_serial == 0))
+		_exit(2);
+	return answer.sr_error == 0 && *fd == -1 ? ENOENT : answer.sr_error;
+}
