@@ -3,7 +3,7 @@
 # Installs the Debian packages that are missing for what is named:
 #
 #	./deps.sh build		to build, and to run the demo; of libsystemd-dev
-#				only the headers, see daemon/sdlib.h
+#				only the headers, see daemon/base/sdlib.h
 #	./deps.sh check		to run all tests, in virtual machines too
 #	./deps.sh full		what check-full needs beside these; Prometheus is fetched
 #				into a cache (tests/prometheus/fetch)

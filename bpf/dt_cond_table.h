@@ -2,8 +2,8 @@
 /*
  * Conditions, as daemon/dt/ writes them and the programs evaluate them.
  */
-#ifndef BPF_DT_CONDLINE_H
-#define BPF_DT_CONDLINE_H
+#ifndef BPF_DT_COND_TABLE_H
+#define BPF_DT_COND_TABLE_H
 
 #include <linux/types.h>
 
@@ -68,4 +68,4 @@ struct dt_condline {
 	__u64 cl_text[DT_COND_NWORDS + DT_COND_TEXTWORDS];
 };
 
-#endif /* BPF_DT_CONDLINE_H */
+#endif /* BPF_DT_COND_TABLE_H */

@@ -2,7 +2,8 @@
 /*
  * The short way of a record, of a hit that an open wants: one without stacks,
  * owner and strings has a size that is known when this is compiled, so it is
- * reserved, filled and submitted.  The others go the long way: dt_build.bpf.h.
+ * reserved, filled and submitted.  The others go the long way:
+ * dt_emit_scratch.bpf.h.
  *
  * Every way that loses a hit counts it.  The data thread is waked only when
  * it sleeps (do_armed); that a record is seen before the word is looked at

@@ -3,8 +3,8 @@
  * The long way of a record: put together in the CPU's scratch, as its length
  * depends on what it gets, and copied into the ring with its true length.
  */
-#ifndef BPF_DT_BUILD_BPF_H
-#define BPF_DT_BUILD_BPF_H
+#ifndef BPF_DT_EMIT_SCRATCH_BPF_H
+#define BPF_DT_EMIT_SCRATCH_BPF_H
 
 #include "bpf/dt_emit.bpf.h"
 
@@ -235,4 +235,4 @@ dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
 	return 0;
 }
 
-#endif /* BPF_DT_BUILD_BPF_H */
+#endif /* BPF_DT_EMIT_SCRATCH_BPF_H */

@@ -4,8 +4,8 @@
  * dt_isquick() tells, and do nothing that these do not need: each instruction
  * is paid for by the thread that is traced.
  */
-#ifndef BPF_DT_QUICK_BPF_H
-#define BPF_DT_QUICK_BPF_H
+#ifndef BPF_DT_FAST_BPF_H
+#define BPF_DT_FAST_BPF_H
 
 #include "bpf/dt_emit.bpf.h"
 
@@ -44,4 +44,4 @@ dt_quick_ring(struct dt_hit *h, const struct task_struct *task, __u32 slot,
 	return ring;
 }
 
-#endif /* BPF_DT_QUICK_BPF_H */
+#endif /* BPF_DT_FAST_BPF_H */

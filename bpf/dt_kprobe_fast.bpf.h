@@ -3,8 +3,8 @@
  * The quick program of a function of the kernel: attached instead of that of
  * dt_kprobe.bpf.h where all that the open asks of it is quick.
  */
-#ifndef BPF_DT_KQUICK_BPF_H
-#define BPF_DT_KQUICK_BPF_H
+#ifndef BPF_DT_KPROBE_FAST_BPF_H
+#define BPF_DT_KPROBE_FAST_BPF_H
 
 #include "bpf/dt_kprobe_regs.bpf.h"
 #include "bpf/dt_fast.bpf.h"
@@ -108,4 +108,4 @@ kquick_hit(void *ctx, __u64 cookie, const struct dt_kline *l, int isreturn,
 	return isreturn ? kquick_named(&kq, -1, from) : kquick_entry(&kq, from);
 }
 
-#endif /* BPF_DT_KQUICK_BPF_H */
+#endif /* BPF_DT_KPROBE_FAST_BPF_H */

@@ -3,8 +3,8 @@
  * Strings that arguments of a kernel function point to: in the kernel's memory
  * or in the process', as the address tells.
  */
-#ifndef BPF_DT_KFETCH_BPF_H
-#define BPF_DT_KFETCH_BPF_H
+#ifndef BPF_DT_KPROBE_FETCH_BPF_H
+#define BPF_DT_KPROBE_FETCH_BPF_H
 
 #include "bpf/dt_kprobe_table.h"
 #include "bpf/dt_strings.bpf.h"
@@ -44,4 +44,4 @@ dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kline *l)
 	return fetch_end(s, begin);
 }
 
-#endif /* BPF_DT_KFETCH_BPF_H */
+#endif /* BPF_DT_KPROBE_FETCH_BPF_H */

@@ -3,8 +3,8 @@
  * What the programs of functions have in common: the table, whose hit a cookie
  * tells of, and the values of arguments and results.
  */
-#ifndef BPF_DT_KREGS_BPF_H
-#define BPF_DT_KREGS_BPF_H
+#ifndef BPF_DT_KPROBE_REGS_BPF_H
+#define BPF_DT_KPROBE_REGS_BPF_H
 
 #include "vmlinux/dt_vmlinux.h"
 
@@ -154,4 +154,4 @@ kprobe_return(struct dt_rec_ret *ret, void *ctx, __u32 how, const int from)
 		ret->drr_retval = kprobe_value(v, how);
 }
 
-#endif /* BPF_DT_KREGS_BPF_H */
+#endif /* BPF_DT_KPROBE_REGS_BPF_H */

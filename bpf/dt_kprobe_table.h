@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The table of functions of the kernel, and the cookies of their links: memory
- * that the daemon and the programs of kprobe share.  Letters as in dt_open.h.
+ * that the daemon and the programs of kprobe share.  Letters as in dt_shared.h.
  */
-#ifndef BPF_DT_KLINE_H
-#define BPF_DT_KLINE_H
+#ifndef BPF_DT_KPROBE_TABLE_H
+#define BPF_DT_KPROBE_TABLE_H
 
 #include "bpf/dt_shared.h"
 
@@ -48,4 +48,4 @@ struct dt_ktable {
 	struct dt_kline kt_line[DT_NKLINE];
 };
 
-#endif /* BPF_DT_KLINE_H */
+#endif /* BPF_DT_KPROBE_TABLE_H */

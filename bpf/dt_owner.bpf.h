@@ -14,8 +14,8 @@
  * By probe reads: few opens ask, and for each load of a pointer the verifier of
  * newer kernels searches all types of the kernel.
  */
-#ifndef BPF_DT_OWN_BPF_H
-#define BPF_DT_OWN_BPF_H
+#ifndef BPF_DT_OWNER_BPF_H
+#define BPF_DT_OWNER_BPF_H
 
 #include "vmlinux/dt_vmlinux.h"
 
@@ -160,4 +160,4 @@ dt_own_note(struct dt_hit *h, __u32 slot)
 	return 0;
 }
 
-#endif /* BPF_DT_OWN_BPF_H */
+#endif /* BPF_DT_OWNER_BPF_H */

@@ -5,8 +5,8 @@
  * that is differs from open to open, and the verifier refuses a direct load at
  * a changing index, so all of this goes through probe reads.
  */
-#ifndef BPF_DT_NS_BPF_H
-#define BPF_DT_NS_BPF_H
+#ifndef BPF_DT_PIDNS_BPF_H
+#define BPF_DT_PIDNS_BPF_H
 
 #include "vmlinux/dt_vmlinux.h"
 
@@ -79,4 +79,4 @@ dt_ns_thread(struct task_struct *task)
 	return pid;
 }
 
-#endif /* BPF_DT_NS_BPF_H */
+#endif /* BPF_DT_PIDNS_BPF_H */

@@ -2,7 +2,7 @@
 /*
  * Entry and return of one function, by a trampoline of its own.  The daemon
  * loads a copy for each function: the sections are its own, see
- * daemon/dt/dt_kfentry.c.
+ * daemon/dt/prov/dt_prov_kprobe_fentry.c.
  */
 #include "bpf/dt_kprobe.bpf.h"
 #include "bpf/dt_kprobe_fast.bpf.h"

@@ -7,8 +7,8 @@
  * constant until the grace period after it left the masks; B written by BPF;
  * * written by both, atomically.
  */
-#ifndef BPF_DT_OPEN_H
-#define BPF_DT_OPEN_H
+#ifndef BPF_DT_SHARED_H
+#define BPF_DT_SHARED_H
 
 #include <linux/types.h>
 
@@ -471,4 +471,4 @@ struct dt_systable {
 	struct dt_prefix sy_prefix[DT_MAXOPEN];		  /* [D] */
 };
 
-#endif /* BPF_DT_OPEN_H */
+#endif /* BPF_DT_SHARED_H */

@@ -3,8 +3,8 @@
  * The table of tracepoints, and how a field's value is cut out of a record's
  * words: for the programs of tracepoints.
  */
-#ifndef BPF_DT_TP_BPF_H
-#define BPF_DT_TP_BPF_H
+#ifndef BPF_DT_TRACEPOINT_BPF_H
+#define BPF_DT_TRACEPOINT_BPF_H
 
 #include <linux/types.h>
 
@@ -33,4 +33,4 @@ tp_cut(__u64 word, const struct dt_tpfast *ft)
 	return (plain | (extended & isigned)) & isvalue;
 }
 
-#endif /* BPF_DT_TP_BPF_H */
+#endif /* BPF_DT_TRACEPOINT_BPF_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The table of tracepoints and raw tracepoints: memory that the daemon and
- * their programs share.  Letters as in dt_open.h.
+ * their programs share.  Letters as in dt_shared.h.
  */
-#ifndef BPF_DT_TPTABLE_H
-#define BPF_DT_TPTABLE_H
+#ifndef BPF_DT_TRACEPOINT_TABLE_H
+#define BPF_DT_TRACEPOINT_TABLE_H
 
 #include "bpf/dt_shared.h"
 
@@ -18,7 +18,7 @@
 #define DT_TP_FIELDS 24	  /* DT_REC_NARGS */
 #define DT_TP_FAST   6	  /* arguments of struct dt_hit */
 #define DT_TP_WORDS  16
-#define DT_TP_QWORDS 8 /* of them, that dt_tp_quick.bpf.c loads */
+#define DT_TP_QWORDS 8 /* of them, that dt_prov_tracepoint_fast.bpf.c loads */
 
 struct dt_tpfast {
 	__u8 ft_word;
@@ -70,4 +70,4 @@ struct dt_tptable {
 	struct dt_req tt_req[DT_MAXOPEN][DT_TP_LINES]; /* [D] */
 };
 
-#endif /* BPF_DT_TPTABLE_H */
+#endif /* BPF_DT_TRACEPOINT_TABLE_H */

@@ -3,8 +3,8 @@
  * What the kcov device and its programs share: a line for each open, and which
  * threads have one.
  */
-#ifndef BPF_KCOV_OPEN_H
-#define BPF_KCOV_OPEN_H
+#ifndef BPF_KCOV_SHARED_H
+#define BPF_KCOV_SHARED_H
 
 #include <linux/types.h>
 
@@ -36,4 +36,4 @@ struct kcov_table {
 	struct kcov_line kt_line[KCOV_MAXOPEN];
 };
 
-#endif /* BPF_KCOV_OPEN_H */
+#endif /* BPF_KCOV_SHARED_H */

@@ -4,8 +4,8 @@
  *
  * Letters: B written by BPF; * by both.
  */
-#ifndef BPF_TPROF_OPEN_H
-#define BPF_TPROF_OPEN_H
+#ifndef BPF_TPROF_SHARED_H
+#define BPF_TPROF_SHARED_H
 
 #include <linux/types.h>
 
@@ -23,4 +23,4 @@ struct tprof_count {
 #define TPROF_COOKIE(gen, counter) ((__u64)(gen) << 32 | (counter))
 #define TPROF_COOKIE_GEN(cookie)   ((__u32)((cookie) >> 32))
 
-#endif /* BPF_TPROF_OPEN_H */
+#endif /* BPF_TPROF_SHARED_H */

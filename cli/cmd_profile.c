@@ -55,8 +55,7 @@ profiling_print(struct profiling *pg, const struct opts *opts)
 	op->op_period = 1000000000 / opts->o_hz;
 	op->op_nsecs = ss->ss_stop - ss->ss_start;
 	op->op_start = pg->pg_start;
-	out_profile(&ss->ss_out,
-	    profile_result(&pg->pg_profile, opts->o_top));
+	out_profile(&ss->ss_out, profile_result(&pg->pg_profile, opts->o_top));
 	profile_end(&pg->pg_profile);
 }
 

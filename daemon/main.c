@@ -253,7 +253,7 @@ watch_signals(void)
 }
 
 /*
- * Where the kernel's BTF is left to libbpf (dt_btf.h), it takes a copy, some 5
+ * Where the kernel's BTF is left to libbpf (btf.h), it takes a copy, some 5
  * MB, for each object that it loads, and frees it.  With limits that adapt
  * themselves the first free makes the C library keep the next such block for
  * good.

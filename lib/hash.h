@@ -3,8 +3,8 @@
  * A hash table from numbers to pointers, for the caches: entries are added
  * and found, never removed.
  */
-#ifndef LIB_MAP_H
-#define LIB_MAP_H
+#ifndef LIB_HASH_H
+#define LIB_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,4 +29,4 @@ int dt_map_put(struct dt_map *, uint64_t key, void *value);
 /* Empties the map; fn, unless NULL, frees each value. */
 void dt_map_free(struct dt_map *, void (*fn)(void *));
 
-#endif /* LIB_MAP_H */
+#endif /* LIB_HASH_H */

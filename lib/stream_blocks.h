@@ -7,8 +7,8 @@
  * dt_blocks_fed(), and takes records by dt_blocks_rec() until that gives
  * NULL; then dt_blocks_step() says what stands in the way.
  */
-#ifndef LIB_BLOCKS_H
-#define LIB_BLOCKS_H
+#ifndef LIB_STREAM_BLOCKS_H
+#define LIB_STREAM_BLOCKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -75,4 +75,4 @@ dt_blocks_rec(struct dt_blocks *bk)
 	return rec;
 }
 
-#endif /* LIB_BLOCKS_H */
+#endif /* LIB_STREAM_BLOCKS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Books, see book.h.  All of a book lies in chunks that go with it; a string
- * (and a build id) is in there once, whoever names it.
+ * Books, see sym_cache.h.  All of a book lies in chunks that go with it; a
+ * string (and a build id) is in there once, whoever names it.
  */
 #include <stdatomic.h>
 #include <stdlib.h>

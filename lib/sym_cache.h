@@ -4,8 +4,8 @@
  * never changed: frames that were handed out point into it and hold it, so
  * that a handle whose book is full begins a new one and needs no other care.
  */
-#ifndef LIB_BOOK_H
-#define LIB_BOOK_H
+#ifndef LIB_SYM_CACHE_H
+#define LIB_SYM_CACHE_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -70,4 +70,4 @@ dt_view_get(const struct dt_view *, uint64_t pc, uint64_t nsecs);
 int dt_book_write(struct dt_book *, struct dt_view *, const uint64_t *pcs,
     size_t npcs, const struct dt_syms *);
 
-#endif /* LIB_BOOK_H */
+#endif /* LIB_SYM_CACHE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* debuginfod-find, without the rights of dtd. */
-#ifndef SYMBOLIZER_FETCH_H
-#define SYMBOLIZER_FETCH_H
+#ifndef SYMBOLIZER_DEBUGINFOD_H
+#define SYMBOLIZER_DEBUGINFOD_H
 
 /*
  * Becomes debuginfod-find, which gets the debug file of a build id
@@ -14,4 +14,4 @@ void fetch_exec(const char *id, const char *nbytes) __attribute__((noreturn));
  * read it then, and may not be able to: it is another user's. */
 void fetch_clear(void) __attribute__((noreturn));
 
-#endif /* SYMBOLIZER_FETCH_H */
+#endif /* SYMBOLIZER_DEBUGINFOD_H */

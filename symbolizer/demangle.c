@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of symbols, see symname.h.  libiberty demangles.  A short mangled name
+ * Names of symbols, see demangle.h.  libiberty demangles.  A short mangled name
  * may stand for one of gigabytes, so its output is taken by piece, and left in
  * the middle when there is enough of it: on that way it holds nothing in the
  * heap but what a Rust identifier in punycode needs, which is lost then.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The name of a symbol as a person reads it. */
-#ifndef SYMBOLIZER_SYMNAME_H
-#define SYMBOLIZER_SYMNAME_H
+#ifndef SYMBOLIZER_DEMANGLE_H
+#define SYMBOLIZER_DEMANGLE_H
 
 #include <stddef.h>
 
@@ -15,4 +15,4 @@
  */
 void symname(const char *raw, size_t len, char out[SYMREQ_NAME]);
 
-#endif /* SYMBOLIZER_SYMNAME_H */
+#endif /* SYMBOLIZER_DEMANGLE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The files that were asked for last, see files.h.  All together they have so
- * many bytes of heap, and so many of address space; who was not asked for the
- * longest time goes first.
+ * The files that were asked for last, see file_cache.h.  All together they have
+ * so many bytes of heap, and so many of address space; who was not asked for
+ * the longest time goes first.
  */
 #include <errno.h>
 #include <malloc.h>

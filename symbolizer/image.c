@@ -11,7 +11,7 @@
 
 #include "symbolizer/image.h"
 
-#define IMAGE_MAX (2ULL << 30) /* less than RLIMIT_AS of cage.c */
+#define IMAGE_MAX (2ULL << 30) /* less than RLIMIT_AS of sandbox.c */
 
 int
 image_map(int fd, struct image *im)

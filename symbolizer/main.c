@@ -3,13 +3,14 @@
  * dt-symbolizer: names of addresses in the files of anybody.
  *
  * dtd starts it with a socket as its only way out, hands it open files and
- * addresses, and gets names, see sym/symreq.h.  It parses what others wrote
- * with libraries that were not made for enemies, so it has no rights, little
- * memory and little time.  When it ends, only the file is lost that it was
- * busy with.
+ * addresses, and gets names, see wire/symbolizer.h.  It parses what others
+ * wrote with libraries that were not made for enemies, so it has no rights,
+ * little memory and little time.  When it ends, only the file is lost that it
+ * was busy with.
  *
  * Called with "fetch" it gives its rights up and becomes what gets debug files
- * from a server (fetch.h); with "clear", it removes what that has left.
+ * from a server (symbolizer/debuginfod.h); with "clear", it removes what that
+ * has left.
  */
 #include <err.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Perf maps, see jit.h.  Such a file only grows: where code was made in the
- * place of other code, the later line holds.  Lines that are none are passed
- * over.  There is a limit to lines and to names, behind which the file is not
- * read.
+ * Perf maps, see perf_map.h.  Such a file only grows: where code was made in
+ * the place of other code, the later line holds.  Lines that are none are
+ * passed over.  There is a limit to lines and to names, behind which the file
+ * is not read.
  */
 #include <errno.h>
 #include <stdlib.h>

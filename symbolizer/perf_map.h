@@ -3,8 +3,8 @@
  * A perf map: the text file in which a process that makes code at run time
  * writes what it made, "START SIZE name" a line, numbers hexadecimal.
  */
-#ifndef SYMBOLIZER_JIT_H
-#define SYMBOLIZER_JIT_H
+#ifndef SYMBOLIZER_PERF_MAP_H
+#define SYMBOLIZER_PERF_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,4 +23,4 @@ void jit_names(const struct jit *, const uint64_t *pcs, size_t n,
     struct frame_sink *);
 void jit_close(struct jit *);
 
-#endif /* SYMBOLIZER_JIT_H */
+#endif /* SYMBOLIZER_PERF_MAP_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The worker's side of the socket: see sym/symreq.h. */
+/* The worker's side of the socket: see wire/symbolizer.h. */
 #ifndef SYMBOLIZER_PROTO_H
 #define SYMBOLIZER_PROTO_H
 

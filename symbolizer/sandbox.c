@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rights and limits of the worker, see cage.h: another user where dtd may
+ * Rights and limits of the worker, see sandbox.h: another user where dtd may
  * change that, no capability, and of all system calls the few that reading a
  * file that is already open takes.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Rights and limits of the worker. */
-#ifndef SYMBOLIZER_CAGE_H
-#define SYMBOLIZER_CAGE_H
+#ifndef SYMBOLIZER_SANDBOX_H
+#define SYMBOLIZER_SANDBOX_H
 
 #include <sys/types.h>
 
@@ -16,4 +16,4 @@ void cage_drop(uid_t, gid_t);
 /* The worker ends by itself after this time; 0: never. */
 void cage_alarm(unsigned int msecs);
 
-#endif /* SYMBOLIZER_CAGE_H */
+#endif /* SYMBOLIZER_SANDBOX_H */

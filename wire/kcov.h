@@ -3,8 +3,8 @@
  * What commands of kcov carry beside their structs of sys/kcov.h: who calls,
  * which a system call would tell by itself.
  */
-#ifndef WIRE_KCOV_WIRE_H
-#define WIRE_KCOV_WIRE_H
+#ifndef WIRE_KCOV_H
+#define WIRE_KCOV_H
 
 #include <stdint.h>
 
@@ -18,4 +18,4 @@ struct wire_kcov_disable { /* request: KIODISABLE */
 	uint32_t wd_reserved;
 };
 
-#endif /* WIRE_KCOV_WIRE_H */
+#endif /* WIRE_KCOV_H */

@@ -17,8 +17,8 @@
  * foreign to dtd: a length is tested before content, an index before use, and a
  * string ends inside of its message.
  */
-#ifndef DAEMON_SYM_SYMREQ_H
-#define DAEMON_SYM_SYMREQ_H
+#ifndef WIRE_SYMBOLIZER_H
+#define WIRE_SYMBOLIZER_H
 
 #include <stdint.h>
 
@@ -110,4 +110,4 @@ _Static_assert(sizeof(struct symreq) + SYMREQ_MAXPCS * sizeof(uint64_t) <=
 	SYMREQ_MAXMSG,
     "a request is one message");
 
-#endif /* DAEMON_SYM_SYMREQ_H */
+#endif /* WIRE_SYMBOLIZER_H */

@@ -4,8 +4,8 @@
  * Numbers have functions of their own, as printf(3) is too slow for a million
  * lines a second.
  */
-#ifndef CLI_BUF_H
-#define CLI_BUF_H
+#ifndef CLI_BASE_BUF_H
+#define CLI_BASE_BUF_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,4 +50,4 @@ buf_c(struct buf *b, char c)
 	b->b_len++;
 }
 
-#endif /* CLI_BUF_H */
+#endif /* CLI_BASE_BUF_H */

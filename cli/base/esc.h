@@ -3,8 +3,8 @@
  * Names that others have chosen (of processes, files, symbols), made fit for
  * a terminal and for JSON.
  */
-#ifndef CLI_ESC_H
-#define CLI_ESC_H
+#ifndef CLI_BASE_ESC_H
+#define CLI_BASE_ESC_H
 
 #include <stddef.h>
 
@@ -39,4 +39,4 @@ void esc_json(struct buf *, const char *, size_t);
  */
 void esc_xml(struct buf *, const char *, size_t);
 
-#endif /* CLI_ESC_H */
+#endif /* CLI_BASE_ESC_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The files of sink.h.
+ * The files of file_sink.h.
  *
  * A disk may be full in the middle of a write: then the file is cut back to
  * where it was, so that it never has a part of a block before its end.

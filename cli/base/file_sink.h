@@ -4,8 +4,8 @@
  * pipe.  Knows no blocks: what it is given at a time stands in the file as a
  * whole, or not at all.
  */
-#ifndef CLI_SINK_H
-#define CLI_SINK_H
+#ifndef CLI_BASE_FILE_SINK_H
+#define CLI_BASE_FILE_SINK_H
 
 #include <stdint.h>
 #include <sys/uio.h>
@@ -65,4 +65,4 @@ int sink_turn(struct sink *);
 /* Instead of the third step: forgets the next file. */
 void sink_drop(struct sink *);
 
-#endif /* CLI_SINK_H */
+#endif /* CLI_BASE_FILE_SINK_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The hash table of map.h: open addressing, at most half full.  The hash is
- * seeded, since names and stacks of others are among the keys.
+ * The hash table of cli/base/hash.h: open addressing, at most half full.  The
+ * hash is seeded, since names and stacks of others are among the keys.
  */
 #include <sys/random.h>
 

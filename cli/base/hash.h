@@ -8,8 +8,8 @@
  * the hash goes by words, and an entry is found with one comparison of
  * hashes before its key is touched.
  */
-#ifndef CLI_MAP_H
-#define CLI_MAP_H
+#ifndef CLI_BASE_HASH_H
+#define CLI_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,4 +49,4 @@ struct map_entry **map_sorted(const struct map *);
 struct map_entry **map_sorted_by(const struct map *,
     int (*)(const void *, const void *, void *), void *);
 
-#endif /* CLI_MAP_H */
+#endif /* CLI_BASE_HASH_H */

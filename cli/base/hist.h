@@ -2,8 +2,8 @@
 /*
  * Histograms with buckets of powers of two: one of each size of number.
  */
-#ifndef CLI_HIST_H
-#define CLI_HIST_H
+#ifndef CLI_BASE_HIST_H
+#define CLI_BASE_HIST_H
 
 #include <stdint.h>
 
@@ -30,4 +30,4 @@ void hist_text(const struct hist *, struct buf *);
 /* [{"min":512,"max":1023,"count":3},...]: those that have something. */
 void hist_json(const struct hist *, struct buf *);
 
-#endif /* CLI_HIST_H */
+#endif /* CLI_BASE_HIST_H */

@@ -3,8 +3,8 @@
  * Machines, as far as numbers that programs hand to their kernel mean something
  * else on one than on another.
  */
-#ifndef CLI_MACHINE_H
-#define CLI_MACHINE_H
+#ifndef CLI_BASE_MACHINE_H
+#define CLI_BASE_MACHINE_H
 
 #include <string.h>
 
@@ -31,4 +31,4 @@ machine_find(const char *uname)
 	    : MACHINE_X86;
 }
 
-#endif /* CLI_MACHINE_H */
+#endif /* CLI_BASE_MACHINE_H */

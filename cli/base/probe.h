@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* A probe as the client knows it: the daemon's description, prepared for
  * printing. */
-#ifndef CLI_PROBE_H
-#define CLI_PROBE_H
+#ifndef CLI_BASE_PROBE_H
+#define CLI_BASE_PROBE_H
 
 #include <libdt.h>
 
@@ -22,11 +22,11 @@ struct probe {
 	enum val_class pr_ret;
 	enum machine pr_machine; /* whose numbers they are */
 	int pr_isvoid;		 /* a return that returns nothing */
-	/* arg/kind.h; NULL: by class */
+	/* kind.h; NULL: by class */
 	const struct arg_kind *pr_kinds[DT_REC_NARGS];
 	const struct arg_kind *pr_retkind;
 	/* which arguments mean something; NULL: all */
 	int (*pr_shown)(const struct arg_call *, unsigned int argn);
 };
 
-#endif /* CLI_PROBE_H */
+#endif /* CLI_BASE_PROBE_H */

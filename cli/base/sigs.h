@@ -4,8 +4,8 @@
  * for what was recorded so far, and ends nothing.  They are blocked but while sigs_poll() or sigs_wait_writable() waits, so no other call has to
  * expect EINTR, and none is interrupted half way.
  */
-#ifndef CLI_SIGS_H
-#define CLI_SIGS_H
+#ifndef CLI_BASE_SIGS_H
+#define CLI_BASE_SIGS_H
 
 #include <poll.h>
 #include <signal.h>
@@ -32,4 +32,4 @@ void sigs_wait_writable(int fd);
 /* Ends as by this signal, for the shell to see. */
 void sigs_die(int signo) __attribute__((noreturn));
 
-#endif /* CLI_SIGS_H */
+#endif /* CLI_BASE_SIGS_H */

@@ -2,8 +2,8 @@
 /*
  * The probe, or the word, that somebody may have meant.
  */
-#ifndef CLI_NEAREST_H
-#define CLI_NEAREST_H
+#ifndef CLI_BASE_SUGGEST_H
+#define CLI_BASE_SUGGEST_H
 
 #include <stddef.h>
 
@@ -16,4 +16,4 @@ int nearest_probe(const struct dtioc_probe_info *, size_t n,
 /* One of n words, or NULL if none is near. */
 const char *nearest_word(const char *, const char *const *words, size_t n);
 
-#endif /* CLI_NEAREST_H */
+#endif /* CLI_BASE_SUGGEST_H */

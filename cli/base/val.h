@@ -3,8 +3,8 @@
  * How the values of a record read: arguments by their C type, results,
  * errnos.  Pure functions into a buffer.
  */
-#ifndef CLI_VAL_H
-#define CLI_VAL_H
+#ifndef CLI_BASE_VAL_H
+#define CLI_BASE_VAL_H
 
 #include <stdint.h>
 
@@ -48,4 +48,4 @@ const char *val_errname(unsigned int);
 /* What it means, or NULL. */
 const char *val_errdesc(unsigned int);
 
-#endif /* CLI_VAL_H */
+#endif /* CLI_BASE_VAL_H */

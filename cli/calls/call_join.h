@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the files of trace.h share: trace.c has probes and events, trace_call.c
- * entries and returns, trace_kept.c calls in between.
+ * What the files of cli/calls/calls.h share: calls.c has probes and events,
+ * call_join.c entries and returns, call_pending.c calls in between.
  */
-#ifndef CLI_TRACE_CALL_H
-#define CLI_TRACE_CALL_H
+#ifndef CLI_CALLS_CALL_JOIN_H
+#define CLI_CALLS_CALL_JOIN_H
 
 #include "cli/calls/call_table.h"
 #include "cli/calls/calls.h"
@@ -54,10 +54,10 @@ struct trace {
 	struct map tr_others; /* pbn -> struct trace_probe */
 };
 
-/* trace.c: NULL, if nobody has heard of it */
+/* calls.c: NULL, if nobody has heard of it */
 const struct trace_probe *trace_probe(struct trace *, uint32_t pbn);
 
-/* trace_kept.c */
+/* call_pending.c */
 void trace_count(struct trace *tr, enum within_verdict verdict);
 void trace_line(struct trace *tr, const struct out_event *oe);
 /* A line that ends with the entry of a call. */
@@ -81,7 +81,7 @@ struct pair_key trace_key(const struct trace_probe *tb, uint32_t tid);
 struct pair_call *trace_keep(struct trace *tr, const struct trace_probe *tb,
     const struct dt_event *ev);
 
-/* trace_call.c */
+/* call_join.c */
 enum within_verdict trace_entry(struct trace *tr, const struct trace_probe *tb,
     const struct dt_event *ev);
 enum within_verdict trace_return(struct trace *tr, const struct trace_probe *tb,
@@ -89,4 +89,4 @@ enum within_verdict trace_return(struct trace *tr, const struct trace_probe *tb,
 enum within_verdict trace_paired(struct trace *tr, const struct trace_probe *tb,
     const struct paired *pd, const struct dt_event *ev);
 
-#endif /* CLI_TRACE_CALL_H */
+#endif /* CLI_CALLS_CALL_JOIN_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of pair.h.
+ * The table of call_table.h.
  */
 #include <err.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Calls that were entered and have not returned: copies of their entries,
  * found by thread.  How many there are, and their bytes, are bounded.
  */
-#ifndef CLI_PAIR_H
-#define CLI_PAIR_H
+#ifndef CLI_CALLS_CALL_TABLE_H
+#define CLI_CALLS_CALL_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -64,4 +64,4 @@ void pair_age(struct pairs *, struct pair_call *);
 struct pair_call *
 pair_each(struct pairs *, uint32_t pid, const struct pair_call *);
 
-#endif /* CLI_PAIR_H */
+#endif /* CLI_CALLS_CALL_TABLE_H */

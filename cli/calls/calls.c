@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The way of an event, as trace.h tells.
+ * The way of an event, as cli/calls/calls.h tells.
  *
- * An entry is kept until its return comes (pair.c) if lines are to be joined,
- * or if the return alone does not tell what the call has done.  It is let go
- * unjoined when the thread enters another call: then its return was lost.  A
- * call that goes on for TRACE_LONG is shown as it is, and what it returns
- * later has a line of its own.  That goes by the time of events; without
- * events, live, by the clock, a little later, so that a report cuts where the
- * recording did.
+ * An entry is kept until its return comes (call_table.c) if lines are to be
+ * joined, or if the return alone does not tell what the call has done.  It is
+ * let go unjoined when the thread enters another call: then its return was
+ * lost.  A call that goes on for TRACE_LONG is shown as it is, and what it
+ * returns later has a line of its own.  That goes by the time of events;
+ * without events, live, by the clock, a little later, so that a report cuts
+ * where the recording did.
  */
 #include <err.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * return of a call become one line where the format wants that.  Live and in a
  * report it is the same, so a recording reads as it did when it was made.
  */
-#ifndef CLI_TRACE_H
-#define CLI_TRACE_H
+#ifndef CLI_CALLS_CALLS_H
+#define CLI_CALLS_CALLS_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -32,8 +32,8 @@ struct trace_sink {
 
 /* Copies the sink.  NULL: nothing is printed, and the caller finds out by
  * trace_event() what --path lets through.  Exits if memory runs out. */
-struct trace *trace_open(const struct opts *, struct names *,
-    const struct trace_sink *);
+struct trace *
+trace_open(const struct opts *, struct names *, const struct trace_sink *);
 /* Calls tk_file for each descriptor that is known: a file that begins anew has
  * to have them all.  The argument is a struct trace. */
 void trace_again(void *);
@@ -74,4 +74,4 @@ uint64_t trace_shown(const struct trace *);
 uint64_t trace_filtered(const struct trace *);
 uint64_t trace_untold(const struct trace *, uint64_t lost);
 
-#endif /* CLI_TRACE_H */
+#endif /* CLI_CALLS_CALLS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The first hit of paired.h.
+ * The first hit of kernel_pair.h.
  */
 #include <string.h>
 

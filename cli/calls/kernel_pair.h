@@ -2,8 +2,8 @@
 /*
  * The event of a pair of probes (DTIOCSPAIR) has two hits in it.
  */
-#ifndef CLI_PAIRED_H
-#define CLI_PAIRED_H
+#ifndef CLI_CALLS_KERNEL_PAIR_H
+#define CLI_CALLS_KERNEL_PAIR_H
 
 #include <libdt.h>
 
@@ -28,4 +28,4 @@ int paired_split(struct paired *, const struct dt_event *);
 /* Whether the two are entry and return of one call, which reads as one. */
 int paired_iscall(const struct probe *first, const struct probe *second);
 
-#endif /* CLI_PAIRED_H */
+#endif /* CLI_CALLS_KERNEL_PAIR_H */

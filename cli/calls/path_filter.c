@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whether a call is within --path, as within.h tells.
+ * Whether a call is within --path, as path_filter.h tells.
  */
 #include <errno.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * --path: decides whether a call has to do with a path that begins with the
  * prefix, by its path arguments and the files of its descriptors.
  */
-#ifndef CLI_WITHIN_H
-#define CLI_WITHIN_H
+#ifndef CLI_CALLS_PATH_FILTER_H
+#define CLI_CALLS_PATH_FILTER_H
 
 #include <stddef.h>
 
@@ -34,4 +34,4 @@ enum within_verdict within_call(const struct within *, const struct shape *,
 enum within_verdict
 within_return(const struct within *, const struct dt_event *ret);
 
-#endif /* CLI_WITHIN_H */
+#endif /* CLI_CALLS_PATH_FILTER_H */

@@ -13,8 +13,8 @@
  *
  * So & and | are stronger than ==, other than in C.
  */
-#ifndef CLI_COND_H
-#define CLI_COND_H
+#ifndef CLI_COND_COND_H
+#define CLI_COND_COND_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -140,4 +140,4 @@ const char *cond_nearest(const struct probe *, const struct probe *entry,
 int
 cond_constant(const struct cond_operand *of, const char *name, uint64_t *value);
 
-#endif /* CLI_COND_H */
+#endif /* CLI_COND_COND_H */

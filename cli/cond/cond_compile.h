@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What cond_compile.c, cond_const.c and cond_text.c share. */
-#ifndef CLI_COND_COMPILE_H
-#define CLI_COND_COMPILE_H
+#ifndef CLI_COND_COND_COMPILE_H
+#define CLI_COND_COND_COMPILE_H
 
 #include "cli/cond/cond.h"
 
@@ -56,4 +56,4 @@ int compile_value(struct compile *, const struct compare *,
 int
 compile_texts(struct compile *cm, const struct compare *cp, struct dt_insn *in);
 
-#endif /* CLI_COND_COMPILE_H */
+#endif /* CLI_COND_COND_COMPILE_H */

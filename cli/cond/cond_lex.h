@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The words of a condition. */
-#ifndef CLI_COND_LEX_H
-#define CLI_COND_LEX_H
+#ifndef CLI_COND_COND_LEX_H
+#define CLI_COND_COND_LEX_H
 
 #include <stdint.h>
 
@@ -48,4 +48,4 @@ int cond_lex(const char *text, unsigned int at, struct cond_tok *,
 int cond_lex_text(const char *text, const struct cond_tok *, char *buf,
     unsigned int size, int *isprefix, struct cond_error *);
 
-#endif /* CLI_COND_LEX_H */
+#endif /* CLI_COND_COND_LEX_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Arguments, as arg.h tells: each by the kind that its probe has found, else
+ * Arguments, as args.h tells: each by the kind that its probe has found, else
  * by its type alone.
  */
 #include <string.h>

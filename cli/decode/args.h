@@ -4,8 +4,8 @@
  * descriptors with their path, what pointers lead to.  Pure functions into a
  * buffer; what they print of others' text is escaped.
  */
-#ifndef CLI_ARG_H
-#define CLI_ARG_H
+#ifndef CLI_DECODE_ARGS_H
+#define CLI_DECODE_ARGS_H
 
 #include <libdt.h>
 
@@ -36,4 +36,4 @@ uint64_t arg_evtflags(const struct probe *, unsigned int argn);
 /* The value that ac_ret returned; it has not failed. */
 void arg_ret_text(struct buf *, const struct arg_call *);
 
-#endif /* CLI_ARG_H */
+#endif /* CLI_DECODE_ARGS_H */

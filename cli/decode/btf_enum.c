@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Enums of the kernel, see btf.h.  The file is the kernel's own; still no
+ * Enums of the kernel, see btf_enum.h.  The file is the kernel's own; still no
  * length in it is believed.
  */
 #include <linux/btf.h>

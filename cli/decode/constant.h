@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Names of values: O_CREAT, SIGKILL. */
-#ifndef CLI_ARG_CONSTANT_H
-#define CLI_ARG_CONSTANT_H
+#ifndef CLI_DECODE_CONSTANT_H
+#define CLI_DECODE_CONSTANT_H
 
 #include "cli/decode/kind.h"
 
@@ -19,4 +19,4 @@ int arg_ioctl_each(constant_fn *, void *);
 /* signal.c: NULL for a number that has none. */
 const char *arg_signame(unsigned int);
 
-#endif /* CLI_ARG_CONSTANT_H */
+#endif /* CLI_DECODE_CONSTANT_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Tables of names that several files of cli/arg/ use, of arguments or of what
+ * Tables of names that several files of cli/decode/ use, of arguments or of what
  * is inside of structs.  Each is in the file that is named behind it.
  */
-#ifndef CLI_ARG_NAMES_H
-#define CLI_ARG_NAMES_H
+#ifndef CLI_DECODE_FLAG_NAMES_H
+#define CLI_DECODE_FLAG_NAMES_H
 
 #include "cli/decode/kind.h"
 
@@ -30,4 +30,4 @@ extern const struct arg_ops arg_ops_prctl;  /* prctl.c */
 extern const struct arg_ops arg_ops_keyctl; /* key.c */
 extern const struct arg_ops arg_ops_ptrace; /* ptrace.c */
 
-#endif /* CLI_ARG_NAMES_H */
+#endif /* CLI_DECODE_FLAG_NAMES_H */

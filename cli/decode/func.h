@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Kinds of what the kernel's functions take and return, see func.c. */
-#ifndef CLI_ARG_FUNC_H
-#define CLI_ARG_FUNC_H
+#ifndef CLI_DECODE_FUNC_H
+#define CLI_DECODE_FUNC_H
 
 #include "cli/decode/kind.h"
 
@@ -10,4 +10,4 @@ int func_is(const char *prov);
 /* The kind of a type, or NULL; ishere: the kernel that runs here has it. */
 const struct arg_kind *func_find(const char *type, int ishere);
 
-#endif /* CLI_ARG_FUNC_H */
+#endif /* CLI_DECODE_FUNC_H */

@@ -2,7 +2,7 @@
 /*
  * Kinds of arguments: what turns the number of an argument, or of a result,
  * into text.  A probe finds the kinds of its arguments once, when it is made
- * (names_add_probe()), in the tables of cli/arg/; after that a line costs a
+ * (names_add_probe()), in the tables of cli/decode/; after that a line costs a
  * call by pointer for each argument.
  *
  * Text is as strace(1) has it, but for comments: flags by name, and what has
@@ -10,8 +10,8 @@
  * NULL for no pointer.  Functions append to a buffer and know nothing of
  * lines; they neither allocate nor fail.
  */
-#ifndef CLI_ARG_KIND_H
-#define CLI_ARG_KIND_H
+#ifndef CLI_DECODE_KIND_H
+#define CLI_DECODE_KIND_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -111,7 +111,7 @@ struct arg_show {
 	arg_shown_fn *as_fn;
 };
 
-/* What a file of cli/arg/ knows; find.c has the list of them. */
+/* What a file of cli/decode/ knows; find.c has the list of them. */
 struct arg_table {
 	const struct arg_row *at_rows;
 	size_t at_nrows;
@@ -270,4 +270,4 @@ void arg_put_ptr(struct buf *, uint64_t); /* hex, or NULL */
 /* "quoted", with ... behind if it was cut. */
 void arg_put_str(struct buf *, const char *, size_t, int cut);
 
-#endif /* CLI_ARG_KIND_H */
+#endif /* CLI_DECODE_KIND_H */

@@ -11,8 +11,8 @@
  * isn't there as a whole is printed as "..."; a struct, as far as whole fields
  * go.
  */
-#ifndef CLI_ARG_MEM_H
-#define CLI_ARG_MEM_H
+#ifndef CLI_DECODE_MEM_H
+#define CLI_DECODE_MEM_H
 
 #include "cli/decode/flag_names.h"
 
@@ -173,4 +173,4 @@ void mem_cmd_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
 #define ARG_TEXT	 ARG_FUNC(mem_text_text)
 #define ARG_DATA	 ARG_FUNC(mem_data_text)
 
-#endif /* CLI_ARG_MEM_H */
+#endif /* CLI_DECODE_MEM_H */

@@ -5,8 +5,8 @@
  * line.  The trial (doctor_trial.h) comes first, since it decides: what looks
  * wrong while recording works is a fact, and no more.
  */
-#ifndef CLI_DOCTOR_H
-#define CLI_DOCTOR_H
+#ifndef CLI_DOCTOR_DOCTOR_H
+#define CLI_DOCTOR_DOCTOR_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -93,4 +93,4 @@ int doctor_read(const char *path, char *line, size_t size);
  */
 const char *doctor_advice(const struct facts *, int error, int isopen);
 
-#endif /* CLI_DOCTOR_H */
+#endif /* CLI_DOCTOR_DOCTOR_H */

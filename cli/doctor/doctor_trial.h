@@ -8,8 +8,8 @@
  * has no limit of time.  It tells in memory that is shared, and is killed when
  * one step takes too long; its private daemon ends with it, or is killed, too.
  */
-#ifndef CLI_DOCTOR_TRIAL_H
-#define CLI_DOCTOR_TRIAL_H
+#ifndef CLI_DOCTOR_DOCTOR_TRIAL_H
+#define CLI_DOCTOR_DOCTOR_TRIAL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -63,4 +63,4 @@ struct trial {
 /* Never fails and never hangs; the result is for good. */
 const struct trial *trial_run(void);
 
-#endif /* CLI_DOCTOR_TRIAL_H */
+#endif /* CLI_DOCTOR_DOCTOR_TRIAL_H */

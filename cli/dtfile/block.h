@@ -72,8 +72,8 @@
  * one block, and that as far as the file has it.  What the reader does not test
  * is the inside of a record: dt_decode() of libdt does.
  */
-#ifndef WIRE_BLOCK_H
-#define WIRE_BLOCK_H
+#ifndef CLI_DTFILE_BLOCK_H
+#define CLI_DTFILE_BLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -318,4 +318,4 @@ _Static_assert(sizeof(struct block_usym_hdr) == 40, "name block");
 _Static_assert(sizeof(struct block_rec_hdr) == 8, "record header");
 _Static_assert(sizeof(struct block_stop) == 24, "stop block");
 
-#endif /* WIRE_BLOCK_H */
+#endif /* CLI_DTFILE_BLOCK_H */

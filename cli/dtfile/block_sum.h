@@ -2,8 +2,8 @@
 /*
  * What writer and reader of recordings share: how a block ends.
  */
-#ifndef WIRE_BLOCK_SUM_H
-#define WIRE_BLOCK_SUM_H
+#ifndef CLI_DTFILE_BLOCK_SUM_H
+#define CLI_DTFILE_BLOCK_SUM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,4 +18,4 @@ extern const unsigned char block_zeros[8]; /* at most 7 of them */
 /* The checksum of a block of nbytes of content, zeros behind it included. */
 uint32_t block_sum(const struct block_hdr *, const void *, size_t nbytes);
 
-#endif /* WIRE_BLOCK_SUM_H */
+#endif /* CLI_DTFILE_BLOCK_SUM_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt kcov: which code a command has reached.  kcov_run.c runs it, kcov_drain.c
- * takes records out of the device's memory, kcov_name.c makes places of their
- * addresses, kcov_place.c has the table of these, kcov_file.c reads those of
- * an earlier run.
+ * takes records out of the device's memory, kcov_symbols.c makes places of
+ * their addresses, kcov_place.c has the table of these, kcov_file.c reads those
+ * of an earlier run.
  */
-#ifndef CLI_KCOV_H
-#define CLI_KCOV_H
+#ifndef CLI_KCOV_KCOV_H
+#define CLI_KCOV_KCOV_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -88,4 +88,4 @@ void kcov_account(const struct out_kcov *);
 /* Runs the command, and prints; the exit status. */
 int kcov_run(const struct opts *);
 
-#endif /* CLI_KCOV_H */
+#endif /* CLI_KCOV_KCOV_H */

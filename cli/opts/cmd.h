@@ -3,8 +3,8 @@
  * A subcommand: all that main.c knows of it.  A new one is its file
  * cmd_NAME.c, a line here, and one in the table of main.c.
  */
-#ifndef CLI_CMD_H
-#define CLI_CMD_H
+#ifndef CLI_OPTS_CMD_H
+#define CLI_OPTS_CMD_H
 
 #include "cli/opts/opts.h"
 
@@ -39,4 +39,4 @@ extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_tprof;
 extern const struct cmd cmd_kcov;
 
-#endif /* CLI_CMD_H */
+#endif /* CLI_OPTS_CMD_H */

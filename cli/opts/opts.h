@@ -5,8 +5,8 @@
  * its file.  Letters are those
  * of perf(1) and bpftrace(8) where these have one.
  */
-#ifndef CLI_OPTS_H
-#define CLI_OPTS_H
+#ifndef CLI_OPTS_OPTS_H
+#define CLI_OPTS_OPTS_H
 
 #include <stdint.h>
 #include <stdio.h>
@@ -167,4 +167,4 @@ const char *opts_check_pair(const struct opts *);
 #define OPTS_MAXKEYS 100000000 /* their memory is the user's */
 #define OPTS_MAXHZ   5000      /* the device: 200 us at least */
 
-#endif /* CLI_OPTS_H */
+#endif /* CLI_OPTS_OPTS_H */

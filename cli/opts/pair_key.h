@@ -2,8 +2,8 @@
 /*
  * --key: what the two hits of a pair have in common.
  */
-#ifndef CLI_PAIR_KEY_H
-#define CLI_PAIR_KEY_H
+#ifndef CLI_OPTS_PAIR_KEY_H
+#define CLI_OPTS_PAIR_KEY_H
 
 #include <dev/dt/dtvar.h>
 
@@ -19,4 +19,4 @@ unsigned int pair_key_parse(const char *, struct pair_key_name kn[DTPA_NKEYS]);
 /* Whether keys, which make sense, have this name for both probes. */
 int pair_key_same(const char *keys, const char *name);
 
-#endif /* CLI_PAIR_KEY_H */
+#endif /* CLI_OPTS_PAIR_KEY_H */

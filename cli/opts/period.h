@@ -2,8 +2,8 @@
 /*
  * Periods of clock probes: what a name, a pattern or -F says.
  */
-#ifndef CLI_PERIOD_H
-#define CLI_PERIOD_H
+#ifndef CLI_OPTS_PERIOD_H
+#define CLI_OPTS_PERIOD_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,4 +23,4 @@ uint64_t period_clock(const char *pattern, char *name, size_t size);
 uint64_t
 period_of(const struct dtioc_probe_info *, unsigned int hz, uint64_t asked);
 
-#endif /* CLI_PERIOD_H */
+#endif /* CLI_OPTS_PERIOD_H */

@@ -2,8 +2,8 @@
 /*
  * The columns in front of an event, in text.
  */
-#ifndef CLI_COLUMNS_H
-#define CLI_COLUMNS_H
+#ifndef CLI_OUT_COLUMNS_H
+#define CLI_OUT_COLUMNS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,4 +33,4 @@ void columns_head(struct out *);
 /* What stands before the call, the blank between them included. */
 void columns_text(struct out *, const struct dt_event *);
 
-#endif /* CLI_COLUMNS_H */
+#endif /* CLI_OUT_COLUMNS_H */

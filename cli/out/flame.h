@@ -4,8 +4,8 @@
  * root is on top; what a frame called stands below it, as wide as it has
  * samples, in the order of names.
  */
-#ifndef CLI_FLAME_H
-#define CLI_FLAME_H
+#ifndef CLI_OUT_FLAME_H
+#define CLI_OUT_FLAME_H
 
 #include "cli/out/out.h"
 #include "cli/sym/frames.h"
@@ -49,4 +49,4 @@ void flame_summary(struct buf *, const struct out_profile *);
 /* flame_script.c */
 extern const char flame_style[], flame_script[];
 
-#endif /* CLI_FLAME_H */
+#endif /* CLI_OUT_FLAME_H */

@@ -3,8 +3,8 @@
  * What the files that print JSON share.  Members of an object that is under way:
  * the comma in front is theirs.
  */
-#ifndef CLI_JSON_H
-#define CLI_JSON_H
+#ifndef CLI_OUT_JSON_H
+#define CLI_OUT_JSON_H
 
 #include <string.h>
 
@@ -68,7 +68,7 @@ void json_profile(struct out *, const struct out_profile *);
 /* json_kcov.c */
 void json_kcov(struct out *, const struct out_kcov *);
 
-/* json_words.c: what the numbers of an event mean, each a member */
+/* json_decoded.c: what the numbers of an event mean, each a member */
 /* The strings of an event, and the bytes of --data. */
 void json_strings(struct out *out, const struct out_event *oe, const char *key,
     int isdata);
@@ -78,4 +78,4 @@ void json_cut(struct out *out, const struct out_event *oe);
 void json_paths(struct out *out, const struct out_event *oe);
 void json_words(struct out *out, const struct out_event *oe);
 
-#endif /* CLI_JSON_H */
+#endif /* CLI_OUT_JSON_H */

@@ -2,8 +2,8 @@
 /*
  * The ledger of a run, in words.
  */
-#ifndef CLI_LEDGER_H
-#define CLI_LEDGER_H
+#ifndef CLI_OUT_LEDGER_H
+#define CLI_OUT_LEDGER_H
 
 #include <stdint.h>
 
@@ -55,4 +55,4 @@ void ledger_newest(struct buf *, const struct ledger_newest *, const char *);
 void
 ledger_text(struct buf *, const struct dt_ledger *, const struct ledger_run *);
 
-#endif /* CLI_LEDGER_H */
+#endif /* CLI_OUT_LEDGER_H */

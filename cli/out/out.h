@@ -4,8 +4,8 @@
  * a format is a file out_NAME.c with one struct out_format, and a row in the
  * table of out.c.  What a format has no function for, it does not show.
  */
-#ifndef CLI_OUT_H
-#define CLI_OUT_H
+#ifndef CLI_OUT_OUT_H
+#define CLI_OUT_OUT_H
 
 #include <stdint.h>
 #include <time.h>
@@ -93,7 +93,8 @@ extern const struct out_format out_pprof;
 extern const struct out_format out_file;
 extern const struct out_format out_flight;
 
-/* The way of events to this output, and its end: a trace of trace.h. */
+/* The way of events to this output, and its end: a trace of
+ * cli/calls/calls.h. */
 struct trace *out_trace(struct out *);
 void out_trace_close(struct out *, struct trace *);
 
@@ -123,4 +124,4 @@ int out_idle(struct out *);
 /* Flushes and closes.  0, or the errno with which the output failed. */
 int out_close(struct out *);
 
-#endif /* CLI_OUT_H */
+#endif /* CLI_OUT_OUT_H */

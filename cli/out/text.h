@@ -2,8 +2,8 @@
 /*
  * What the files that print for people share.
  */
-#ifndef CLI_TEXT_H
-#define CLI_TEXT_H
+#ifndef CLI_OUT_TEXT_H
+#define CLI_OUT_TEXT_H
 
 #include <time.h>
 
@@ -36,4 +36,4 @@ void text_kcov(struct out *, const struct out_kcov *);
 /* text_doctor.c */
 void text_doctor(struct out *out, const struct out_doctor *od);
 
-#endif /* CLI_TEXT_H */
+#endif /* CLI_OUT_TEXT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Descriptors and paths among arguments, as shape.h tells: found by names and
- * types of the kernel's own, once a probe.
+ * Descriptors and paths among arguments, as call_paths.h tells: found by names
+ * and types of the kernel's own, once a probe.
  */
 #include <errno.h>
 #include <string.h>

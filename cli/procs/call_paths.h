@@ -3,8 +3,8 @@
  * Where in a call descriptors and paths stand, and which path an argument
  * means: relative to the working directory, or to another argument.
  */
-#ifndef CLI_SHAPE_H
-#define CLI_SHAPE_H
+#ifndef CLI_PROCS_CALL_PATHS_H
+#define CLI_PROCS_CALL_PATHS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,4 +66,4 @@ size_t shape_path(const struct shape_call *, unsigned int argn,
  */
 void shape_touch(const struct shape *, struct procs *, const struct dt_event *);
 
-#endif /* CLI_SHAPE_H */
+#endif /* CLI_PROCS_CALL_PATHS_H */

@@ -2,8 +2,8 @@
 /*
  * What calls do to descriptors, directories and processes, for procs.h.
  */
-#ifndef CLI_FOLLOW_H
-#define CLI_FOLLOW_H
+#ifndef CLI_PROCS_EFFECTS_H
+#define CLI_PROCS_EFFECTS_H
 
 #include <stdint.h>
 
@@ -39,4 +39,4 @@ void follow_do(struct procs *, const struct follow_call *);
  * are recorded; isrecorded() reports whether entry and return of a call are. */
 unsigned int follow_trust(int (*isrecorded)(void *, const char *func), void *);
 
-#endif /* CLI_FOLLOW_H */
+#endif /* CLI_PROCS_EFFECTS_H */

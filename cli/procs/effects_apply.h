@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kinds of calls of follow.c.
+ * The kinds of calls of effects.c.
  */
-#ifndef CLI_FOLLOW_DO_H
-#define CLI_FOLLOW_DO_H
+#ifndef CLI_PROCS_EFFECTS_APPLY_H
+#define CLI_PROCS_EFFECTS_APPLY_H
 
 #include "cli/procs/effects.h"
 
@@ -20,7 +20,7 @@ struct follow {
 	const char *fo_text; /* as /proc has it; with '[' at its end, a part */
 };
 
-/* follow_do.c */
+/* effects_apply.c */
 void follow_open(struct procs *pr, const struct follow_call *fc);
 /* Also one that has failed has closed it. */
 void follow_close(struct procs *pr, const struct follow_call *fc);
@@ -44,4 +44,4 @@ void follow_maybe(struct procs *pr, const struct follow_call *fc);
 void follow_fork(struct procs *pr, const struct follow_call *fc);
 void follow_exec(struct procs *pr, const struct follow_call *fc);
 
-#endif /* CLI_FOLLOW_DO_H */
+#endif /* CLI_PROCS_EFFECTS_APPLY_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tables of descs.h: open addressing by number, at most half full, without
- * marks for what was deleted: what stands behind is moved up.
+ * The tables of fd_table.h: open addressing by number, at most half full,
+ * without marks for what was deleted: what stands behind is moved up.
  */
 #include <err.h>
 #include <stdlib.h>

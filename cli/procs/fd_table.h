@@ -3,8 +3,8 @@
  * A table of descriptors, which processes share or copy, and the paths that
  * they stand for, which tables share.  procs.c has the processes.
  */
-#ifndef CLI_DESCS_H
-#define CLI_DESCS_H
+#ifndef CLI_PROCS_FD_TABLE_H
+#define CLI_PROCS_FD_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,4 +52,4 @@ void descs_name(struct descs *, struct desc *, const char *path);
 /* The path of another one, shared. */
 void descs_share(struct descs *, struct desc *, struct descs_path *);
 
-#endif /* CLI_DESCS_H */
+#endif /* CLI_PROCS_FD_TABLE_H */

@@ -3,8 +3,8 @@
  * Paths as text: joined and made short without asking the file system, so
  * symbolic links are not followed.
  */
-#ifndef CLI_PATH_H
-#define CLI_PATH_H
+#ifndef CLI_PROCS_PATH_H
+#define CLI_PROCS_PATH_H
 
 #include <stddef.h>
 
@@ -19,4 +19,4 @@
 size_t
 path_join(char *to, size_t size, const char *dir, const char *name, size_t n);
 
-#endif /* CLI_PATH_H */
+#endif /* CLI_PROCS_PATH_H */

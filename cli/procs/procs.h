@@ -7,8 +7,8 @@
  * All of it is others' text, and as many processes and descriptors as others
  * make: memory is bounded, what was not used for longest goes.
  */
-#ifndef CLI_PROCS_H
-#define CLI_PROCS_H
+#ifndef CLI_PROCS_PROCS_H
+#define CLI_PROCS_PROCS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -92,4 +92,4 @@ void procs_event(struct procs *, uint64_t time);
 void procs_later(struct procs *, void (*)(struct procs *, void *), void *);
 void procs_settle(struct procs *); /* NULL is fine */
 
-#endif /* CLI_PROCS_H */
+#endif /* CLI_PROCS_PROCS_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The processes of procs.h, for the files that work on them: procs.c has the
- * table, procs_call.c what calls do to it, procs_ask.c asks /proc.
+ * table, procs_call.c what calls do to it, procs_query.c asks /proc.
  */
-#ifndef CLI_PROCS_TABLE_H
-#define CLI_PROCS_TABLE_H
+#ifndef CLI_PROCS_PROCS_TABLE_H
+#define CLI_PROCS_PROCS_TABLE_H
 
 #include <stddef.h>
 
@@ -69,4 +69,4 @@ void procs_ask(struct procs *, struct proc *, int fd, const char *begins);
 /* Returns whether execve(2) closes a descriptor; if unsure, it keeps 0 to 2. */
 int procs_ends(enum procs_onexec, int fd);
 
-#endif /* CLI_PROCS_TABLE_H */
+#endif /* CLI_PROCS_PROCS_TABLE_H */

@@ -3,8 +3,8 @@
  * Stacks that samples had, and the functions that they were in; for profile,
  * and for report of a recording.
  */
-#ifndef CLI_PROFILE_H
-#define CLI_PROFILE_H
+#ifndef CLI_PROFILE_PROFILE_H
+#define CLI_PROFILE_PROFILE_H
 
 #include <libdt.h>
 
@@ -40,4 +40,4 @@ uint64_t profile_name(struct profile *, uint64_t now);
 const struct out_profile *profile_result(struct profile *, unsigned int top);
 void profile_end(struct profile *);
 
-#endif /* CLI_PROFILE_H */
+#endif /* CLI_PROFILE_PROFILE_H */

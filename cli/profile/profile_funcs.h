@@ -3,8 +3,8 @@
  * What a profile says as a whole: functions by the samples that were in them,
  * or in what they called; how many stacks are complete.
  */
-#ifndef CLI_PROFILE_FUNCS_H
-#define CLI_PROFILE_FUNCS_H
+#ifndef CLI_PROFILE_PROFILE_FUNCS_H
+#define CLI_PROFILE_PROFILE_FUNCS_H
 
 #include "cli/result/profile.h"
 
@@ -19,4 +19,4 @@ profile_funcs(const struct out_stack *, size_t nstacks, size_t *nfuncs);
  * nothing, if there were no user stacks. */
 void profile_completeness(struct buf *, const struct out_profile *);
 
-#endif /* CLI_PROFILE_FUNCS_H */
+#endif /* CLI_PROFILE_PROFILE_FUNCS_H */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The flight recorder (dt record --last): keeps the newest events (newest.c),
- * and makes a recording of them when it is asked to, and at the end.
+ * The flight recorder (dt record --last): keeps the newest events
+ * (flight_buffer.c), and makes a recording of them when it is asked to, and at
+ * the end.
  *
- * The file is written through the format "file" (out_file.c), which alone
+ * The file is written through the format "file" (rec_writer.c), which alone
  * knows its form, under a name of its own, and appears by rename(2).  While
  * the recording goes on, a thread writes it, since a disk may take its time,
  * and the events don't.
  *
  * What descriptors mean at the first event of a file depends on all the calls
- * before it: those that are let go are followed (trace.c), and so are those
+ * before it: those that are let go are followed (calls.c), and so are those
  * that are kept and too old for the file.
  */
 #include <sys/stat.h>

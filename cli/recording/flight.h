@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What out_flight.c and flight_file.c share.
+ * What flight.c and flight_file.c share.
  */
-#ifndef CLI_FLIGHT_H
-#define CLI_FLIGHT_H
+#ifndef CLI_RECORDING_FLIGHT_H
+#define CLI_RECORDING_FLIGHT_H
 
 #include <pthread.h>
 
@@ -53,7 +53,7 @@ struct flight {
 /* Whether a file can be made there: 0, or -1 with errno. */
 int flight_try(const char *name);
 void flight_forget(struct flight *fl);
-/* For newest.h */
+/* For flight_buffer.h */
 void flight_gone(void *arg, const struct newest_item *it);
 /* What became of a file while the recording goes on. */
 void flight_tell(const struct out *out, int error);
@@ -64,7 +64,7 @@ void flight_tell(const struct out *out, int error);
 void *flight_main(void *arg);
 /* Waits for the end of the thread, if there is one. */
 void flight_join(struct flight *fl);
-/* Whether the oldest chunk may go, as newest.h asks. */
+/* Whether the oldest chunk may go, as flight_buffer.h asks. */
 int flight_leaves(void *arg, const struct newest_chunk *nc, int wait);
 /* Writes a file that was opened: returns 0, or its errno. */
 int flight_write(struct out *out);
@@ -72,4 +72,4 @@ int flight_write(struct out *out);
 int flight_open(struct out *out, const struct dt_ledger *ledger,
     const struct ledger_run *lr);
 
-#endif /* CLI_FLIGHT_H */
+#endif /* CLI_RECORDING_FLIGHT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The chunks of newest.h.  Nothing is allocated for a record, and a chunk that
- * went is the next one to be filled.
+ * The chunks of flight_buffer.h.  Nothing is allocated for a record, and a
+ * chunk that went is the next one to be filled.
  */
 #include <err.h>
 #include <stdlib.h>

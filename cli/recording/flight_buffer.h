@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The newest records, in memory of bounded size, for the flight recorder
- * (out_flight.c).
+ * (flight.c).
  *
  * Copies of records stand one behind the other in chunks, with the changes
  * between them that they need: of the clock, of what a descriptor means.  The
  * oldest chunk goes when all of it is older than wanted, or when the memory is
  * used up.
  */
-#ifndef CLI_NEWEST_H
-#define CLI_NEWEST_H
+#ifndef CLI_RECORDING_FLIGHT_BUFFER_H
+#define CLI_RECORDING_FLIGHT_BUFFER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -98,4 +98,4 @@ void newest_read(const struct newest *, struct newest_reader *);
  * reader at the next one, or at the end. */
 const struct newest_item *newest_next(struct newest_reader *);
 
-#endif /* CLI_NEWEST_H */
+#endif /* CLI_RECORDING_FLIGHT_BUFFER_H */

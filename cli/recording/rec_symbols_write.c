@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The mappings and names of umaps_write.h: asked for when records go to the
- * file, for all records of a process that had the same code together.
+ * The mappings and names of rec_symbols_write.h: asked for when records go to
+ * the file, for all records of a process that had the same code together.
  */
 #include <err.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * What a recording has beside the records of processes' code: what they had
  * mapped, and if that is wanted the names of the places in their stacks.
  */
-#ifndef CLI_UMAPS_WRITE_H
-#define CLI_UMAPS_WRITE_H
+#ifndef CLI_RECORDING_REC_SYMBOLS_WRITE_H
+#define CLI_RECORDING_REC_SYMBOLS_WRITE_H
 
 #include "cli/dtfile/block.h"
 
@@ -26,4 +26,4 @@ void umaps_write(struct umaps_write *, struct block_writer *);
 /* A new file: all has to be written again. */
 void umaps_write_again(struct umaps_write *);
 
-#endif /* CLI_UMAPS_WRITE_H */
+#endif /* CLI_RECORDING_REC_SYMBOLS_WRITE_H */

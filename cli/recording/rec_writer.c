@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Writes a recording (dt record -o).  Its format is block.h's, its files are
- * sink.c's; here is when something is written: records and the names that
+ * file_sink.c's; here is when something is written: records and the names that
  * their stacks need go out together, when a block is full, or at the latest
  * after FILE_KEEP, so that what a crash can take is little.
  *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A recording from its file, in the order of time: the items of wire/block.h,
- * with records sorted as far as the file says that they can be, by the code
- * that sorts what comes live (lib/order.h).
+ * A recording from its file, in the order of time: the items of
+ * cli/dtfile/block.h, with records sorted as far as the file says that they can
+ * be, by the code that sorts what comes live (lib/order.h).
  */
-#ifndef CLI_REPLAY_H
-#define CLI_REPLAY_H
+#ifndef CLI_RECORDING_REPLAY_H
+#define CLI_RECORDING_REPLAY_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -36,4 +36,4 @@ int replay_next(struct replay *, struct block_item *);
 const char *replay_damage(const struct replay *);
 uint64_t replay_offset(const struct replay *);
 
-#endif /* CLI_REPLAY_H */
+#endif /* CLI_RECORDING_REPLAY_H */

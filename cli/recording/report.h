@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the files of dt report share: cmd_report.c reads the file, report_item.c
- * takes what is in it, report_view.c makes something of the events,
- * report_print.c tells how it ended.
+ * What the files of dt report share: cmd_report.c reads the file,
+ * report_items.c takes what is in it, report_view.c makes something of the
+ * events, report_print.c tells how it ended.
  */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#ifndef CLI_RECORDING_REPORT_H
+#define CLI_RECORDING_REPORT_H
 
 #include "cli/calls/calls.h"
 #include "cli/dtfile/block.h"
@@ -43,7 +43,7 @@ struct report {
 	struct block_stop rp_stop; /* bs_why 0: there was none */
 };
 
-/* report_item.c */
+/* report_items.c */
 /* What is wrong with a record, or NULL. */
 const char *report_verify(void *arg, const struct dt_rec *rec);
 /* An item: 0, or -1 to end. */
@@ -56,4 +56,4 @@ void report_print_stop(const struct report *rp, const char *name);
 void report_damage(const char *name, const char *bad, uint64_t offset,
     uint64_t nevents);
 
-#endif /* CLI_REPORT_H */
+#endif /* CLI_RECORDING_REPORT_H */

@@ -135,8 +135,7 @@ report_profile_end(struct report *rp, const struct opts *opts)
 
 	op->op_start = rp->rp_start;
 	op->op_nsecs = rp->rp_youngest - rp->rp_oldest;
-	out_profile(&rp->rp_out,
-	    profile_result(&rp->rp_profile, opts->o_top));
+	out_profile(&rp->rp_out, profile_result(&rp->rp_profile, opts->o_top));
 	profile_end(&rp->rp_profile);
 }
 

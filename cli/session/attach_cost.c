@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Many functions, see many.h.  How long the kernel takes for one was measured
- * in emulated machines, some ten times slower than others: what is told is
- * more likely too much than too little.
+ * Many functions, see attach_cost.h.  How long the kernel takes for one was
+ * measured in emulated machines, some ten times slower than others: what is
+ * told is more likely too much than too little.
  */
 #include <err.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * Many functions of the kernel at once: what that costs is told before it is
  * done, and while it is done, how long it has taken.
  */
-#ifndef CLI_MANY_H
-#define CLI_MANY_H
+#ifndef CLI_SESSION_ATTACH_COST_H
+#define CLI_SESSION_ATTACH_COST_H
 
 #include <libdt.h>
 
@@ -25,4 +25,4 @@ void many_watch(size_t nfuncs, double secs);
 /* "40 s", "10 minutes" */
 const char *many_span(double secs, char *buf, size_t size);
 
-#endif /* CLI_MANY_H */
+#endif /* CLI_SESSION_ATTACH_COST_H */

@@ -3,8 +3,8 @@
  * The command behind "--": started before the recording, let go when that
  * is on, so that nothing of it is missed.
  */
-#ifndef CLI_COMMAND_H
-#define CLI_COMMAND_H
+#ifndef CLI_SESSION_COMMAND_H
+#define CLI_SESSION_COMMAND_H
 
 #include <sys/types.h>
 
@@ -35,4 +35,4 @@ void command_kill(const struct command *, int signo);
 /* Collects it if it has ended (or waits until it has).  1 if it has. */
 int command_wait(struct command *, int block);
 
-#endif /* CLI_COMMAND_H */
+#endif /* CLI_SESSION_COMMAND_H */

@@ -3,8 +3,8 @@
  * Reports losses while a recording goes on, on stderr: the first one at once,
  * then the sum every few seconds while it grows.
  */
-#ifndef CLI_LOSING_H
-#define CLI_LOSING_H
+#ifndef CLI_SESSION_LOSSES_H
+#define CLI_SESSION_LOSSES_H
 
 #include <stdint.h>
 
@@ -26,4 +26,4 @@ void losing_check(struct losing *, struct dt *, uint64_t now);
 void losing_text(struct losing *, struct buf *, const struct dtioc_stat *,
     uint64_t now);
 
-#endif /* CLI_LOSING_H */
+#endif /* CLI_SESSION_LOSSES_H */

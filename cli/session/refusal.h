@@ -3,8 +3,8 @@
  * The ends that a user can do something about: no right, no daemon, no such
  * probe.  All print what to do and exit with status 1.
  */
-#ifndef CLI_DENY_H
-#define CLI_DENY_H
+#ifndef CLI_SESSION_REFUSAL_H
+#define CLI_SESSION_REFUSAL_H
 
 #include <libdt.h>
 
@@ -16,4 +16,4 @@ void deny_ioctl(struct dt *, const char *what) __attribute__((noreturn));
 /* dt_lookup() found nothing: names what is nearest. */
 void deny_nomatch(struct dt *, const char *pattern) __attribute__((noreturn));
 
-#endif /* CLI_DENY_H */
+#endif /* CLI_SESSION_REFUSAL_H */

@@ -4,8 +4,8 @@
  * differ in the probes, in what an event shall carry, and in what they do
  * with it.
  */
-#ifndef CLI_SESSION_H
-#define CLI_SESSION_H
+#ifndef CLI_SESSION_SESSION_H
+#define CLI_SESSION_SESSION_H
 
 #include <stdint.h>
 
@@ -81,7 +81,7 @@ struct session {
 	struct dt_ledger ss_ledger;    /* final */
 };
 
-/* session_cond.c: --if.  These print and exit when they fail, too. */
+/* session_if.c: --if.  These print and exit when they fail, too. */
 void session_cond_open(struct session *);
 void session_cond_close(struct session *);
 /* The condition of a probe.  COND_LATER: it is for its return to tell, which
@@ -130,4 +130,4 @@ void session_run(struct session *);
  * Returns the exit status of dt. */
 int session_end(struct session *);
 
-#endif /* CLI_SESSION_H */
+#endif /* CLI_SESSION_SESSION_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The accounts of account.h.
+ * The accounts of session_ledger.h.
  */
 #include <stddef.h>
 #include <string.h>

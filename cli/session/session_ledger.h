@@ -2,8 +2,8 @@
 /*
  * What a session tells of itself: its ledger, and what belongs to that.
  */
-#ifndef CLI_ACCOUNT_H
-#define CLI_ACCOUNT_H
+#ifndef CLI_SESSION_SESSION_LEDGER_H
+#define CLI_SESSION_SESSION_LEDGER_H
 
 #include "cli/out/ledger.h"
 #include "cli/session/session.h"
@@ -18,4 +18,4 @@ void account_print(const struct session *, const struct ledger_run *);
 /* The same where no ledger has come. */
 void account_broken(const struct ledger_run *);
 
-#endif /* CLI_ACCOUNT_H */
+#endif /* CLI_SESSION_SESSION_LEDGER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The loop of a session, for session.c. */
-#ifndef CLI_SESSION_LOOP_H
-#define CLI_SESSION_LOOP_H
+#ifndef CLI_SESSION_SESSION_LOOP_H
+#define CLI_SESSION_SESSION_LOOP_H
 
 #include "cli/session/session.h"
 
@@ -17,4 +17,4 @@ void session_interval(struct session *, uint64_t now);
 /* A new signal: with a command, the first is its affair. */
 void session_signal(struct session *);
 
-#endif /* CLI_SESSION_LOOP_H */
+#endif /* CLI_SESSION_SESSION_LOOP_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The counting of tally.h.
+ * The counting of count.h.
  */
 #include <err.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counts events, or calls, by the keys of by.h; for stat, and for report of a
+ * Counts events, or calls, by the keys of keys.h; for stat, and for report of a
  * recording.
  */
-#ifndef CLI_TALLY_H
-#define CLI_TALLY_H
+#ifndef CLI_STAT_COUNT_H
+#define CLI_STAT_COUNT_H
 
 #include <libdt.h>
 
@@ -63,4 +63,4 @@ tally_event(struct tally *ta, const struct dt_event *ev)
 		tally_first(ta, &key, sizeof(key));
 }
 
-#endif /* CLI_TALLY_H */
+#endif /* CLI_STAT_COUNT_H */

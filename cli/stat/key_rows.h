@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the keys of stat are made of: functions of the rows in by_key.c.
+ * What the keys of stat are made of: functions of the rows in key_table.c.
  */
-#ifndef CLI_BY_ROWS_H
-#define CLI_BY_ROWS_H
+#ifndef CLI_STAT_KEY_ROWS_H
+#define CLI_STAT_KEY_ROWS_H
 
 #include "cli/stat/key_table.h"
 
-/* by_what.c */
+/* key_event.c */
 void by_set_num(struct by_val *v, uint64_t num);
 void by_set_str(struct by_val *v, const char *s, size_t len);
 void by_text_num(const struct by_val *v, struct buf *b);
@@ -35,7 +35,7 @@ void by_json_retval(const struct by_val *v, struct buf *b);
 void by_text_errno(const struct by_val *v, struct buf *b);
 void by_text_retval(const struct by_val *v, struct buf *b);
 
-/* by_who.c */
+/* key_process.c */
 void by_get_cgroup(const struct by_call *bc, struct by_val *v);
 void by_get_comm(const struct by_call *bc, struct by_val *v);
 void by_get_cpu(const struct by_call *bc, struct by_val *v);
@@ -49,7 +49,7 @@ void by_keep_cgroup(const struct by_val *v);
 void by_text_cgroup(const struct by_val *v, struct buf *b);
 void by_text_uid(const struct by_val *v, struct buf *b);
 
-/* by_arg.c */
+/* key_arg.c */
 void by_get_arg(const struct by_call *bc, struct by_val *v);
 void by_get_path(const struct by_call *bc, struct by_val *v);
 void by_json_arg(const struct by_val *v, struct buf *b);
@@ -57,4 +57,4 @@ void by_json_arg(const struct by_val *v, struct buf *b);
  * this argument. */
 void by_text_arg(const struct by_val *v, struct buf *b);
 
-#endif /* CLI_BY_ROWS_H */
+#endif /* CLI_STAT_KEY_ROWS_H */

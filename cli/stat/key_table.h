@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What by.c and by_key.c share: a key is a row of the table in by_key.c, or an
- * argument of a probe.
+ * What cli/stat/keys.c and key_table.c share: a key is a row of the table in
+ * key_table.c, or an argument of a probe.
  */
-#ifndef CLI_BY_KEY_H
-#define CLI_BY_KEY_H
+#ifndef CLI_STAT_KEY_TABLE_H
+#define CLI_STAT_KEY_TABLE_H
 
 #include "cli/base/hash.h"
 #include "cli/base/val.h"
@@ -104,7 +104,7 @@ const struct by_kind *by_kind_find(const char *name, size_t len);
 /* Names of all keys, for nearest_word() and for messages. */
 size_t by_kind_names(const char **names, size_t max);
 
-/* by_pair.c */
+/* key_pair.c */
 /* The side that a name begins with, and the length of that. */
 enum by_where by_where(const char *name, size_t len, size_t *prefix);
 int by_hasside(const struct by_kind *); /* whether both hits have it */
@@ -121,4 +121,4 @@ void by_vals(struct by *, const void *key, struct by_val *);
 /* What is known of a probe, or NULL. */
 const struct by_probe *by_probe(struct by *, uint32_t pbn);
 
-#endif /* CLI_BY_KEY_H */
+#endif /* CLI_STAT_KEY_TABLE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The keys of by.h: their list, and their columns.
+ * The keys of keys.h: their list, and their columns.
  */
 #include <ctype.h>
 #include <err.h>

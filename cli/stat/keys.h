@@ -4,8 +4,8 @@
  * up (--sum): which sections an event needs for them, the bytes that stand for
  * the values of an event, and how these read.
  */
-#ifndef CLI_BY_H
-#define CLI_BY_H
+#ifndef CLI_STAT_KEYS_H
+#define CLI_STAT_KEYS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -135,4 +135,4 @@ void by_text(struct by *, unsigned int i, const void *key, struct buf *);
 /* All values, as members of an object; key NULL: all null. */
 void by_json(struct by *, const void *key, struct buf *);
 
-#endif /* CLI_BY_H */
+#endif /* CLI_STAT_KEYS_H */

@@ -3,8 +3,8 @@
  * What the id of a cgroup (version 2) means: its path, and the name by which
  * people know that, of a systemd unit or a container.
  */
-#ifndef CLI_CGROUP_H
-#define CLI_CGROUP_H
+#ifndef CLI_SYM_CGROUP_H
+#define CLI_SYM_CGROUP_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,4 +50,4 @@ int cgroup_isunit(const char *path, const char *name);
  */
 void cgroup_find(const char *name, uint64_t *id, uint32_t *level);
 
-#endif /* CLI_CGROUP_H */
+#endif /* CLI_SYM_CGROUP_H */

@@ -4,8 +4,8 @@
  * numbers and who prints it follows pointers.  Names in here are those of
  * files and processes of others: every format escapes them itself.
  */
-#ifndef CLI_FRAMES_H
-#define CLI_FRAMES_H
+#ifndef CLI_SYM_FRAMES_H
+#define CLI_SYM_FRAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -84,4 +84,4 @@ const char *frames_why(unsigned int why, int error);
 /* The last part of a path. */
 const char *frames_base(const char *path);
 
-#endif /* CLI_FRAMES_H */
+#endif /* CLI_SYM_FRAMES_H */

@@ -4,8 +4,8 @@
  * address, cgroups, users.  Live they come from the daemon, in a report from the file; who
  * prints doesn't know which.
  */
-#ifndef CLI_NAMES_H
-#define CLI_NAMES_H
+#ifndef CLI_SYM_NAMES_H
+#define CLI_SYM_NAMES_H
 
 #include <stdint.h>
 
@@ -58,4 +58,4 @@ void names_add_info(struct names *, const struct dtioc_probe_info *);
 void names_add_probe(struct names *, const struct dt_probe_desc *);
 void names_add_ksym(struct names *, uint64_t pc, const char *, uint64_t offset);
 
-#endif /* CLI_NAMES_H */
+#endif /* CLI_SYM_NAMES_H */

@@ -4,8 +4,8 @@
  * foreign, so its names lead nowhere that could make a process hang or reveal to
  * another machine that the recording is read.
  */
-#ifndef CLI_SYMFS_H
-#define CLI_SYMFS_H
+#ifndef CLI_SYM_REC_FILE_H
+#define CLI_SYM_REC_FILE_H
 
 #include <stddef.h>
 
@@ -26,4 +26,4 @@
 int symfs_path(const char *root, const char *name, char *path, size_t size,
     char *why);
 
-#endif /* CLI_SYMFS_H */
+#endif /* CLI_SYM_REC_FILE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tables of umaps.h.  All in them is of a foreign file: it is searched, and
- * never trusted to be in order.
+ * The tables of rec_symbols.h.  All in them is of a foreign file: it is
+ * searched, and never trusted to be in order.
  */
 #include <err.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
  * mappings, from the names that are in it, else from the files here that have
  * the same build id.
  */
-#ifndef CLI_UMAPS_H
-#define CLI_UMAPS_H
+#ifndef CLI_SYM_REC_SYMBOLS_H
+#define CLI_SYM_REC_SYMBOLS_H
 
 #include "cli/dtfile/block.h"
 
@@ -31,4 +31,4 @@ uint64_t umaps_since(const struct umaps *, uint32_t pid, uint64_t nsecs);
 struct dt_frame *umaps_get(struct umaps *, uint32_t pid, uint64_t nsecs,
     const uint64_t *pcs, size_t npcs, size_t *nframes);
 
-#endif /* CLI_UMAPS_H */
+#endif /* CLI_SYM_REC_SYMBOLS_H */

@@ -3,8 +3,8 @@
  * What a stack says: which function a frame is in, and why the stack ended
  * before its end, in words and for JSON.
  */
-#ifndef CLI_STACK_H
-#define CLI_STACK_H
+#ifndef CLI_SYM_STACK_H
+#define CLI_SYM_STACK_H
 
 #include <stdint.h>
 
@@ -55,4 +55,4 @@ int stack_is_libc_start(const char *func);
 /* The same, or where a program or a thread starts. */
 int stack_is_start(const char *func);
 
-#endif /* CLI_STACK_H */
+#endif /* CLI_SYM_STACK_H */

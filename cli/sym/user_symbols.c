@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The names of usyms.h.
+ * The names of user_symbols.h.
  */
 #include <err.h>
 #include <errno.h>

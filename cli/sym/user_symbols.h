@@ -3,8 +3,8 @@
  * Names of addresses of processes.  Live they come from the daemon, in a report
  * from the file; who prints doesn't know which.
  */
-#ifndef CLI_USYMS_H
-#define CLI_USYMS_H
+#ifndef CLI_SYM_USER_SYMBOLS_H
+#define CLI_SYM_USER_SYMBOLS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,4 +42,4 @@ void usyms_event(struct usyms *, struct names *, const struct dt_event *,
     const char **why);
 void usyms_free(struct usyms *);
 
-#endif /* CLI_USYMS_H */
+#endif /* CLI_SYM_USER_SYMBOLS_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt tprof: what its subcommands share.  cmd_tprof.c has the table of them,
- * tprof_event.c and tprof_pmu.c the names of events, tprof_file.c what monitor
- * keeps and tprof_reading.c how it is read, tprof_counts.c counts and ratios,
+ * tprof_event.c and tprof_pmu.c the names of events, tprof_write.c what monitor
+ * keeps and tprof_read.c how it is read, tprof_counts.c counts and ratios,
  * tprof_run.c monitor and count, tprof_analyze.c, tprof_top.c.
  */
-#ifndef CLI_TPROF_H
-#define CLI_TPROF_H
+#ifndef CLI_TPROF_TPROF_H
+#define CLI_TPROF_TPROF_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -140,4 +140,4 @@ int tprof_top(int argc, char **argv);
 
 void tprof_usage(void) __attribute__((noreturn));
 
-#endif /* CLI_TPROF_H */
+#endif /* CLI_TPROF_TPROF_H */

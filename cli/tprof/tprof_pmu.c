@@ -13,7 +13,7 @@
 const char *tprof_pmus = "/sys/bus/event_source/devices";
 
 /* Whose events count what a processor does, and nothing else: names that begin
- * so.  The daemon takes no others (daemon/perf_direct.c). */
+ * so.  The daemon takes no others (daemon/perf/perf_direct.c). */
 static const struct {
 	const char *name;
 	int iscpu; /* its events go without its name */

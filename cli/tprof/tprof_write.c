@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files of dt tprof monitor, as it writes them; tprof_reading.c reads them.
+ * Files of dt tprof monitor, as it writes them; tprof_read.c reads them.
  * FILE has the samples and nothing else.  Whose code an address was nobody can
  * say once the process has gone, so FILE.dt, a recording (docs/recording.md),
  * has each sample as an event, and the names of their places, which are asked

@@ -3,8 +3,8 @@
  * Who had what: a message an open, when it has ended, for who has to know later
  * what was traced on this machine.  For all devices.
  */
-#ifndef DAEMON_AUDIT_H
-#define DAEMON_AUDIT_H
+#ifndef DAEMON_ACCESS_AUDIT_H
+#define DAEMON_ACCESS_AUDIT_H
 
 #include <stdint.h>
 
@@ -36,4 +36,4 @@ void audit_probe(struct audit *, const char *prov, const char *func,
 void audit_close(const struct audit *, const struct peer *, const char *device,
     unsigned int number, const struct audit_sums *);
 
-#endif /* DAEMON_AUDIT_H */
+#endif /* DAEMON_ACCESS_AUDIT_H */

@@ -4,8 +4,8 @@
  * threads that run commands, the symbolizer.  It counts towards the cost limit.
  * Users are counted as people (person.h).
  */
-#ifndef DAEMON_CHARGE_H
-#define DAEMON_CHARGE_H
+#ifndef DAEMON_ACCESS_CHARGE_H
+#define DAEMON_ACCESS_CHARGE_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,4 +26,4 @@ void charge_reset(void);
 /* The average of a person: ns of CPU time in a second.  Any thread. */
 uint64_t charge_of(uid_t person);
 
-#endif /* DAEMON_CHARGE_H */
+#endif /* DAEMON_ACCESS_CHARGE_H */

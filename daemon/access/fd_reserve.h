@@ -5,8 +5,8 @@
  * the kernel hands out the lowest free descriptor, those in the last eighth are
  * used only when all others are taken.  Control thread, unless stated.
  */
-#ifndef DAEMON_FILES_H
-#define DAEMON_FILES_H
+#ifndef DAEMON_ACCESS_FD_RESERVE_H
+#define DAEMON_ACCESS_FD_RESERVE_H
 
 /*
  * Raises the limit of descriptors to the hard limit and enlarges the kernel's
@@ -22,4 +22,4 @@ void files_root_end(void);
 /* Whether a user other than root may have a descriptor now.  Any thread. */
 int files_left(void);
 
-#endif /* DAEMON_FILES_H */
+#endif /* DAEMON_ACCESS_FD_RESERVE_H */

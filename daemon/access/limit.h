@@ -10,8 +10,8 @@
  * Root has no limit per user, nor has the one client of a private daemon.  The
  * limits of all apply to every user; a part of each is kept for root.
  */
-#ifndef DAEMON_LIMIT_H
-#define DAEMON_LIMIT_H
+#ifndef DAEMON_ACCESS_LIMIT_H
+#define DAEMON_ACCESS_LIMIT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -83,4 +83,4 @@ void limit_refused(unsigned int reason);
 /* Fills up to max, in the order of the numbers; returns how many. */
 size_t limit_refusals(struct limit_refusal *, size_t max);
 
-#endif /* DAEMON_LIMIT_H */
+#endif /* DAEMON_ACCESS_LIMIT_H */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The right TRACE_OWN: who may have it, and what is his.  What a process is at
- * a hit the programs find out (bpf/dt_own.bpf.h); here is what is asked at the
- * open, and for names.
+ * a hit the programs find out (bpf/dt_owner.bpf.h); here is what is asked at
+ * the open, and for names.
  */
-#ifndef DAEMON_OWNER_H
-#define DAEMON_OWNER_H
+#ifndef DAEMON_ACCESS_OWNER_H
+#define DAEMON_ACCESS_OWNER_H
 
 #include <stddef.h>
 
@@ -33,4 +33,4 @@ int owner_owns(const struct owner *, pid_t);
  */
 int owner_mayread(const struct owner *, const struct find_stat *);
 
-#endif /* DAEMON_OWNER_H */
+#endif /* DAEMON_ACCESS_OWNER_H */

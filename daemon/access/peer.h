@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Who is at the other end of a socket, and that it is who it says. */
-#ifndef DAEMON_PEER_H
-#define DAEMON_PEER_H
+#ifndef DAEMON_ACCESS_PEER_H
+#define DAEMON_ACCESS_PEER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,8 @@ struct inspect_client;
 
 #define OWNER_NGROUPS 32
 
-/* Whose processes are his own, for who has TRACE_OWN; see daemon/owner.h. */
+/* Whose processes are his own, for who has TRACE_OWN; see
+ * daemon/access/owner.h. */
 struct owner {
 	uid_t ow_uid; /* 0: nobody, and nothing is his */
 	gid_t ow_gid;
@@ -60,4 +61,4 @@ int peer_groups(const struct peer *, int sock, gid_t **gidsp, size_t *np);
 /* Whether dtd is in the initial pid namespace. */
 int peer_pidns_initial(void);
 
-#endif /* DAEMON_PEER_H */
+#endif /* DAEMON_ACCESS_PEER_H */

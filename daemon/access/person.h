@@ -4,8 +4,8 @@
  * user ids belong to the user whose range in /etc/subuid contains them; every
  * other user id stands for itself.
  */
-#ifndef DAEMON_PERSON_H
-#define DAEMON_PERSON_H
+#ifndef DAEMON_ACCESS_PERSON_H
+#define DAEMON_ACCESS_PERSON_H
 
 #include <sys/types.h>
 
@@ -34,4 +34,4 @@ uid_t person_of(uid_t);
  */
 uid_t person_of_owner(uid_t uid, uid_t owner);
 
-#endif /* DAEMON_PERSON_H */
+#endif /* DAEMON_ACCESS_PERSON_H */

@@ -8,8 +8,8 @@
  * looked up when it is read, so that an open waits for no name service.  All
  * functions are the control thread's.
  */
-#ifndef DAEMON_RIGHT_H
-#define DAEMON_RIGHT_H
+#ifndef DAEMON_ACCESS_RIGHT_H
+#define DAEMON_ACCESS_RIGHT_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -55,4 +55,4 @@ int right_grant(struct peer *, int sock, int own_userns,
 int right_check(const struct peer *, unsigned int rights, const char *what,
     char *text);
 
-#endif /* DAEMON_RIGHT_H */
+#endif /* DAEMON_ACCESS_RIGHT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The capabilities of this process. */
-#ifndef DAEMON_CAPS_H
-#define DAEMON_CAPS_H
+#ifndef DAEMON_BASE_CAPS_H
+#define DAEMON_BASE_CAPS_H
 
 #include <linux/capability.h>
 #include <stdint.h>
@@ -28,4 +28,4 @@ int caps_heirs(void);
  */
 int caps_keep(uint64_t mask);
 
-#endif /* DAEMON_CAPS_H */
+#endif /* DAEMON_BASE_CAPS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The two clocks: that of the records, and that of people.  Any thread. */
-#ifndef DAEMON_CLOCK_H
-#define DAEMON_CLOCK_H
+#ifndef DAEMON_BASE_CLOCK_H
+#define DAEMON_BASE_CLOCK_H
 
 #include <stdint.h>
 
@@ -10,4 +10,4 @@ int64_t clock_monotonic(void);
 /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns. */
 int64_t clock_offset(void);
 
-#endif /* DAEMON_CLOCK_H */
+#endif /* DAEMON_BASE_CLOCK_H */

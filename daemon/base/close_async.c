@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Closing what an unprivileged client gave us, see closer.h. */
+/* Closing what an unprivileged client gave us, see close_async.h. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * socket in whose queue such descriptors lie.  A thread of its own waits for
  * it, nobody else.
  */
-#ifndef DAEMON_CLOSER_H
-#define DAEMON_CLOSER_H
+#ifndef DAEMON_BASE_CLOSE_ASYNC_H
+#define DAEMON_BASE_CLOSE_ASYNC_H
 
 struct work;
 
@@ -14,4 +14,4 @@ struct work;
  * thread.  They belong to the closer at once. */
 void closer_close(const int *fds, int nfds, struct work *w);
 
-#endif /* DAEMON_CLOSER_H */
+#endif /* DAEMON_BASE_CLOSE_ASYNC_H */

@@ -5,8 +5,8 @@
  * Fields that may change while dtd runs are numbers, written whole by the
  * control thread; others may read them at any time.
  */
-#ifndef DAEMON_CONF_H
-#define DAEMON_CONF_H
+#ifndef DAEMON_BASE_CONF_H
+#define DAEMON_BASE_CONF_H
 
 #include <stdint.h>
 
@@ -16,9 +16,9 @@ struct conf {
 	char cf_directory[80]; /* of the listening sockets */
 	int cf_allowdt;	       /* 0: open fails with EPERM */
 	uint64_t cf_namesidle; /* s that an open follows processes unused */
-	uint32_t cf_followmax;	    /* processes followed at once, all opens */
-	uint32_t cf_pairmax;	    /* firsts of pairs, of an open */
-	uint64_t cf_costlimit;	    /* millionths of the machine, 0: none */
+	uint32_t cf_followmax; /* processes followed at once, all opens */
+	uint32_t cf_pairmax;   /* firsts of pairs, of an open */
+	uint64_t cf_costlimit; /* millionths of the machine, 0: none */
 	uint64_t cf_costlimit_open; /* the same, of one open */
 	/* the same, including hits of named processes; CONF_UNSET: derived */
 	uint64_t cf_costlimit_named;
@@ -52,4 +52,4 @@ unsigned int conf_read_default(void);
  */
 unsigned int conf_reload(void);
 
-#endif /* DAEMON_CONF_H */
+#endif /* DAEMON_BASE_CONF_H */

@@ -3,8 +3,8 @@
  * What a setting is, and the kinds of values.  A module's settings are rows of
  * a table, which daemon/settings.c lists.
  */
-#ifndef DAEMON_CONF_KEY_H
-#define DAEMON_CONF_KEY_H
+#ifndef DAEMON_BASE_CONF_KEY_H
+#define DAEMON_BASE_CONF_KEY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,9 +36,9 @@ struct conf_key {
 /* What a module has beside its table may be NULL. */
 struct conf_module {
 	const struct conf_key *cm_keys; /* ends with ck_name NULL */
-	void (*cm_begin)(void);		/* the files are about to be read again */
-	void (*cm_commit)(void);	/* they are right, and hold from now on */
-	void (*cm_abort)(void);		/* they are wrong: nothing changes */
+	void (*cm_begin)(void);	 /* the files are about to be read again */
+	void (*cm_commit)(void); /* they are right, and hold from now on */
+	void (*cm_abort)(void);	 /* they are wrong: nothing changes */
 };
 
 extern const struct conf_module conf_modules[]; /* ends with cm_keys NULL */
@@ -55,4 +55,4 @@ int conf_directory(void *, const char *);
 int conf_urls(void *, const char *);
 int conf_folder(void *, const char *);
 
-#endif /* DAEMON_CONF_KEY_H */
+#endif /* DAEMON_BASE_CONF_KEY_H */

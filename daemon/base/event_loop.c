@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* The event loop of the control thread, see ev.h: epoll, level-triggered. */
+/* The event loop of the control thread, see event_loop.h: epoll,
+ * level-triggered. */
 #include <errno.h>
 #include <stddef.h>
 #include <sys/epoll.h>

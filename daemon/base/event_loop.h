@@ -4,8 +4,8 @@
  * they are ready.  A struct ev is part of what it stands for and belongs to
  * the caller; all of these functions are the control thread's.
  */
-#ifndef DAEMON_EV_H
-#define DAEMON_EV_H
+#ifndef DAEMON_BASE_EVENT_LOOP_H
+#define DAEMON_BASE_EVENT_LOOP_H
 
 #include <stdint.h>
 
@@ -24,4 +24,4 @@ void ev_del(struct ev *);
 void ev_loop(void);
 void ev_stop(void);
 
-#endif /* DAEMON_EV_H */
+#endif /* DAEMON_BASE_EVENT_LOOP_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Messages with descriptors over a UNIX socket. */
-#ifndef DAEMON_FDMSG_H
-#define DAEMON_FDMSG_H
+#ifndef DAEMON_BASE_FDMSG_H
+#define DAEMON_BASE_FDMSG_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -23,4 +23,4 @@ int fdmsg_send_now(int sock, struct iovec *iov, size_t niov, const int *fds,
 ssize_t fdmsg_recv(int sock, void *buf, size_t size, int flags, int *fds,
     unsigned int maxfds, unsigned int *nfds);
 
-#endif /* DAEMON_FDMSG_H */
+#endif /* DAEMON_BASE_FDMSG_H */

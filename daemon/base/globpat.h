@@ -6,8 +6,8 @@
  * exponential in the pattern's stars and open brackets, and patterns come from
  * clients.
  */
-#ifndef DAEMON_GLOBPAT_H
-#define DAEMON_GLOBPAT_H
+#ifndef DAEMON_BASE_GLOBPAT_H
+#define DAEMON_BASE_GLOBPAT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,4 +29,4 @@ int globpat_compile(struct globpat *, const char *pattern, char *text);
 
 int globpat_match(const struct globpat *, const char *text);
 
-#endif /* DAEMON_GLOBPAT_H */
+#endif /* DAEMON_BASE_GLOBPAT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The longest passes of threads, see stall.h. */
+/* The longest passes of threads, see latency.h. */
 #include <stdatomic.h>
 #include <time.h>
 

@@ -5,8 +5,8 @@
  * long.  By the clock, which counts what others take of the CPU, and by the
  * thread's own time on a CPU: only the latter is what it did.
  */
-#ifndef DAEMON_STALL_H
-#define DAEMON_STALL_H
+#ifndef DAEMON_BASE_LATENCY_H
+#define DAEMON_BASE_LATENCY_H
 
 #include <stdint.h>
 
@@ -29,4 +29,4 @@ void stall_end(enum stall_thread, int due);
 /* Since the daemon started; any thread. */
 void stall_get(enum stall_thread, struct stall_max *);
 
-#endif /* DAEMON_STALL_H */
+#endif /* DAEMON_BASE_LATENCY_H */

@@ -4,8 +4,8 @@
  * stderr is no terminal, or to the journal itself (log_journal.h).  Only the
  * daemon logs; what it was asked is answered to who asked.
  */
-#ifndef DAEMON_LOG_H
-#define DAEMON_LOG_H
+#ifndef DAEMON_BASE_LOG_H
+#define DAEMON_BASE_LOG_H
 
 #include <stddef.h>
 
@@ -47,4 +47,4 @@ fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 void
 fatalx(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-#endif /* DAEMON_LOG_H */
+#endif /* DAEMON_BASE_LOG_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A thread that gets a CPU soon, see prompt.h: nice, for kernels that go by
+ * A thread that gets a CPU soon, see sched.h: nice, for kernels that go by
  * that, and short slices.  A thread that asks for these goes before others when
  * it is woken, and has no larger share of the CPU for that (since Linux 6.12;
  * before, the kernel takes no notice).

@@ -2,8 +2,8 @@
 /*
  * A thread that has little to do, but soon: others wait for it, or rings fill.
  */
-#ifndef DAEMON_PROMPT_H
-#define DAEMON_PROMPT_H
+#ifndef DAEMON_BASE_SCHED_H
+#define DAEMON_BASE_SCHED_H
 
 /*
  * The calling thread is to get a CPU soon after something has come for it;
@@ -12,4 +12,4 @@
  */
 void prompt_thread(int nice);
 
-#endif /* DAEMON_PROMPT_H */
+#endif /* DAEMON_BASE_SCHED_H */

@@ -5,8 +5,8 @@
  * It is loaded then, and not linked: it brings five libraries that a private
  * daemon, started by each dt(1) where no service runs, has no use for.
  */
-#ifndef DAEMON_SDLIB_H
-#define DAEMON_SDLIB_H
+#ifndef DAEMON_BASE_SDLIB_H
+#define DAEMON_BASE_SDLIB_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -29,4 +29,4 @@ void sdlib_init(void);
 /* NULL: nobody is there.  Any thread. */
 const struct sdlib *sdlib(void);
 
-#endif /* DAEMON_SDLIB_H */
+#endif /* DAEMON_BASE_SDLIB_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Processes that are being started, see starting.h. */
+/* Processes that are being started, see spawn_lock.h. */
 #include <pthread.h>
 #include <unistd.h>
 

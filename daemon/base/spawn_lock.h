@@ -7,12 +7,12 @@
  * be attached.  Who starts a process holds this lock, and who closes what has
  * to be gone when it is closed.  Nothing else is waited for with it held.
  */
-#ifndef DAEMON_STARTING_H
-#define DAEMON_STARTING_H
+#ifndef DAEMON_BASE_SPAWN_LOCK_H
+#define DAEMON_BASE_SPAWN_LOCK_H
 
 void starting_lock(void);
 void starting_unlock(void);
 /* Closes with the lock held. */
 void starting_close(int fd);
 
-#endif /* DAEMON_STARTING_H */
+#endif /* DAEMON_BASE_SPAWN_LOCK_H */

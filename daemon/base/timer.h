@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Timers of the event loop (ev.h).  A struct timer is part of what it stands for
- * and stays; it is made, and rings, on the control thread.
+ * Timers of the event loop (event_loop.h).  A struct timer is part of what it
+ * stands for and stays; it is made, and rings, on the control thread.
  */
-#ifndef DAEMON_TIMER_H
-#define DAEMON_TIMER_H
+#ifndef DAEMON_BASE_TIMER_H
+#define DAEMON_BASE_TIMER_H
 
 #include <stdint.h>
 
@@ -27,4 +27,4 @@ void timer_start(struct timer *, int64_t nsecs);
 void timer_repeat(struct timer *, int64_t nsecs);
 void timer_stop(struct timer *);
 
-#endif /* DAEMON_TIMER_H */
+#endif /* DAEMON_BASE_TIMER_H */

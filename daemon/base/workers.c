@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Workers, see work.h. */
+/* Workers, see workers.h. */
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>

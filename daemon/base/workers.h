@@ -4,8 +4,8 @@
  * attaching, grace periods), so that neither the control thread nor the data
  * thread ever does.
  */
-#ifndef DAEMON_WORK_H
-#define DAEMON_WORK_H
+#ifndef DAEMON_BASE_WORKERS_H
+#define DAEMON_BASE_WORKERS_H
 
 struct work {
 	void (*w_run)(struct work *);  /* on a worker */
@@ -21,4 +21,4 @@ void work_submit(struct work *);
  * wait behind it.  w_done must not be NULL. */
 void work_alone(struct work *);
 
-#endif /* DAEMON_WORK_H */
+#endif /* DAEMON_BASE_WORKERS_H */

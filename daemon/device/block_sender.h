@@ -3,8 +3,8 @@
  * A block on its way to a client's data socket, which may take it in pieces:
  * what is left stays where it is until the next pass.  The data thread's.
  */
-#ifndef DAEMON_OUTBLOCK_H
-#define DAEMON_OUTBLOCK_H
+#ifndef DAEMON_DEVICE_BLOCK_SENDER_H
+#define DAEMON_DEVICE_BLOCK_SENDER_H
 
 #include <stddef.h>
 
@@ -26,4 +26,4 @@ void outblock_set(struct outblock *, uint32_t kind, uint32_t cpu,
 /* Sends what is left of it: 1 all, 0 the socket is full, -1 it is dead. */
 int outblock_send(struct outblock *, struct stream *);
 
-#endif /* DAEMON_OUTBLOCK_H */
+#endif /* DAEMON_DEVICE_BLOCK_SENDER_H */

@@ -3,8 +3,8 @@
  * The device switch: what the server asks of a device.  The server knows no
  * device, a device knows no socket.  devices.c has the table of devices.
  */
-#ifndef DAEMON_CDEVSW_H
-#define DAEMON_CDEVSW_H
+#ifndef DAEMON_DEVICE_CDEVSW_H
+#define DAEMON_DEVICE_CDEVSW_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -120,4 +120,4 @@ void dev_closed(void);
 
 extern const struct cdevsw *const devices[]; /* ends with NULL */
 
-#endif /* DAEMON_CDEVSW_H */
+#endif /* DAEMON_DEVICE_CDEVSW_H */

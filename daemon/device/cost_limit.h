@@ -5,8 +5,8 @@
  * happens to meet a window stops nobody, and what goes on is stopped with the
  * second or third.
  */
-#ifndef DAEMON_BRAKE_H
-#define DAEMON_BRAKE_H
+#ifndef DAEMON_DEVICE_COST_LIMIT_H
+#define DAEMON_DEVICE_COST_LIMIT_H
 
 #define BRAKE_ALL 1000000 /* limits and shares: the whole machine */
 
@@ -14,4 +14,4 @@
 #define BRAKE_NEXT(past, above) (((past) << 1 | (above)) & 7)
 #define BRAKE_DUE(past)		(((past)&1) && (past) != 1)
 
-#endif /* DAEMON_BRAKE_H */
+#endif /* DAEMON_DEVICE_COST_LIMIT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Grace periods: waiting until every BPF program that was running has ended. */
-#ifndef DAEMON_GRACE_H
-#define DAEMON_GRACE_H
+#ifndef DAEMON_DEVICE_GRACE_H
+#define DAEMON_DEVICE_GRACE_H
 
 /* Makes what that takes, once; it stays.  Any device's that needs it.  0 or
  * errno: without it there are no grace periods. */
@@ -10,4 +10,4 @@ int grace_init(void);
  * kernel; any thread. */
 void grace(void);
 
-#endif /* DAEMON_GRACE_H */
+#endif /* DAEMON_DEVICE_GRACE_H */

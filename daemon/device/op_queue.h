@@ -10,8 +10,8 @@
  * control thread; both get the open.  A done() that would say no more than
  * turn_done(tu, tu->tu_error), or turn_job_done(tu), may be NULL.
  */
-#ifndef DAEMON_TURN_H
-#define DAEMON_TURN_H
+#ifndef DAEMON_DEVICE_OP_QUEUE_H
+#define DAEMON_DEVICE_OP_QUEUE_H
 
 #include "daemon/base/workers.h"
 #include "daemon/device/cdevsw.h"
@@ -62,4 +62,4 @@ void turn_job_done(struct turn *);
 /* The client has gone, no command is under way.  done() may free the open. */
 void turn_close(struct turn *, void (*run)(void *), void (*done)(void *));
 
-#endif /* DAEMON_TURN_H */
+#endif /* DAEMON_DEVICE_OP_QUEUE_H */

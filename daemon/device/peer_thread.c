@@ -2,10 +2,10 @@
 /*
  * Threads by their numbers.  A client names one by the number that it has in
  * the client's own pid namespace.  The service queries the kernel with a BPF
- * program (dt_ns.h): reading /proc takes a process with many threads long, other
- * processes can make it hang, and callers hold locks or are shared workers.  A
- * private dtd may have no right to load programs and reads /proc; only its one
- * client would wait.
+ * program (pidns.h): reading /proc takes a process with many threads long,
+ * other processes can make it hang, and callers hold locks or are shared
+ * workers.  A private dtd may have no right to load programs and reads /proc;
+ * only its one client would wait.
  */
 #include <errno.h>
 #include <fcntl.h>

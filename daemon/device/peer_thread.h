@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Finds threads of a client, and of its children, by their numbers. */
-#ifndef DAEMON_PEER_THREAD_H
-#define DAEMON_PEER_THREAD_H
+#ifndef DAEMON_DEVICE_PEER_THREAD_H
+#define DAEMON_DEVICE_PEER_THREAD_H
 
 #include "daemon/device/cdevsw.h"
 
@@ -29,4 +29,4 @@ int peer_thread_get(pid_t tid, struct peer_thread *);
 int peer_thread_lives(const struct peer_thread *);
 int peer_thread_same(const struct peer_thread *, const struct peer_thread *);
 
-#endif /* DAEMON_PEER_THREAD_H */
+#endif /* DAEMON_DEVICE_PEER_THREAD_H */

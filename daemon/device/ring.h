@@ -4,8 +4,8 @@
  * map of rings, where the open's programs find them.  Any device's: what a
  * record is, and who counts what is lost, is its affair.
  */
-#ifndef DAEMON_RING_H
-#define DAEMON_RING_H
+#ifndef DAEMON_DEVICE_RING_H
+#define DAEMON_DEVICE_RING_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -79,4 +79,4 @@ ring_head(const struct cpuring *r)
 	return r->cr_data + (r->cr_pos & (r->cr_size - 1));
 }
 
-#endif /* DAEMON_RING_H */
+#endif /* DAEMON_DEVICE_RING_H */

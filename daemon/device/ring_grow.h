@@ -9,8 +9,8 @@
  * more of a limit of ring memory than it leaves to others; the rings stay as
  * they are then, and full ones drop records as before.  Rings never shrink.
  */
-#ifndef DAEMON_RING_GROW_H
-#define DAEMON_RING_GROW_H
+#ifndef DAEMON_DEVICE_RING_GROW_H
+#define DAEMON_DEVICE_RING_GROW_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -46,4 +46,4 @@ struct ring_usage {
 };
 void rings_usage(const struct rings *, struct ring_usage *);
 
-#endif /* DAEMON_RING_GROW_H */
+#endif /* DAEMON_DEVICE_RING_GROW_H */

@@ -4,8 +4,8 @@
  * into.  Each is taken with an open of the user's limit, and given back with
  * it.  The control thread's.
  */
-#ifndef DAEMON_SLOT_H
-#define DAEMON_SLOT_H
+#ifndef DAEMON_DEVICE_SLOT_H
+#define DAEMON_DEVICE_SLOT_H
 
 #include <sys/types.h>
 
@@ -23,4 +23,4 @@ struct slots {
 int slot_take(struct slots *, uid_t, unsigned int *slot, char *text);
 void slot_give(struct slots *, uid_t, unsigned int slot);
 
-#endif /* DAEMON_SLOT_H */
+#endif /* DAEMON_DEVICE_SLOT_H */

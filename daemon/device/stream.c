@@ -101,7 +101,7 @@ stream_epoll_add(int fd, uint32_t events, uint64_t id)
 
 	if (epoll_ctl(stream_epfd, EPOLL_CTL_ADD, fd, &ee) == 0)
 		return 0;
-	return errno == ENOSPC ? ENOMEM : errno; /* as in ev.c */
+	return errno == ENOSPC ? ENOMEM : errno; /* as in event_loop.c */
 }
 
 int
@@ -380,7 +380,7 @@ stream_thread(void *arg __attribute__((unused)))
 
 	/* It has little to do, but now: rings fill while it waits for a CPU.
 	 * Without the right to (LimitNICE) it is as the others.  Short slices
-	 * (prompt.h) would delay it: 35 us from a lone hit to its reader. */
+	 * (sched.h) would delay it: 35 us from a lone hit to its reader. */
 	(void)setpriority(PRIO_PROCESS, gettid(), STREAM_NICE);
 	(void)prctl(PR_SET_NAME, "dtd-data", 0, 0, 0);
 	for (;;) {

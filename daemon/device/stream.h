@@ -5,8 +5,8 @@
  * a ring of the stream asks for it, and every millisecond while data flows.
  * It never blocks and never waits for the kernel.
  */
-#ifndef DAEMON_STREAM_H
-#define DAEMON_STREAM_H
+#ifndef DAEMON_DEVICE_STREAM_H
+#define DAEMON_DEVICE_STREAM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -54,4 +54,4 @@ unsigned int stream_clockgen(void);
 /* When that was, CLOCK_MONOTONIC in ns. */
 uint64_t stream_clockset(void);
 
-#endif /* DAEMON_STREAM_H */
+#endif /* DAEMON_DEVICE_STREAM_H */

@@ -8,8 +8,8 @@
  * thread of its own, since closing what a client sends along may take as long as
  * the client likes.
  */
-#ifndef DAEMON_SUMS_H
-#define DAEMON_SUMS_H
+#ifndef DAEMON_DEVICE_SUMS_H
+#define DAEMON_DEVICE_SUMS_H
 
 #include <stdint.h>
 
@@ -49,4 +49,4 @@ void sums_put(struct sums *, uint32_t what, const char *device,
  */
 int sums_open(int *clientfd, int *fdp);
 
-#endif /* DAEMON_SUMS_H */
+#endif /* DAEMON_DEVICE_SUMS_H */

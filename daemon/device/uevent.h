@@ -4,8 +4,8 @@
  * CPU came online or went offline, of which the devices hear by d_cpu; and that
  * a module came or went, which has names.
  */
-#ifndef DAEMON_UEVENT_H
-#define DAEMON_UEVENT_H
+#ifndef DAEMON_DEVICE_UEVENT_H
+#define DAEMON_DEVICE_UEVENT_H
 
 #include <stddef.h>
 
@@ -16,4 +16,4 @@ int uevent_parse(const char *buf, size_t nbytes, unsigned int *cpu);
 /* Whether it tells that a module came or went. */
 int uevent_ismodule(const char *buf, size_t nbytes);
 
-#endif /* DAEMON_UEVENT_H */
+#endif /* DAEMON_DEVICE_UEVENT_H */

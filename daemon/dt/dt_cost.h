@@ -2,7 +2,7 @@
 /*
  * What the daemon's programs cost.  While an open records, the kernel counts
  * the run time of BPF programs in a window of 10 ms each second; dt_cost.c
- * measures, dt_brake.c decides whether an open has to be stopped.
+ * measures, dt_cost_limit.c decides whether an open has to be stopped.
  */
 #ifndef DAEMON_DT_DT_COST_H
 #define DAEMON_DT_DT_COST_H
@@ -48,12 +48,12 @@ int dt_cost_init(void);
  * the machine; 0: none. */
 uint64_t dt_cost_limit_named(void);
 
-/* dt_empty.c */
+/* dt_cost_base.c */
 /* What the kernel counts for a run that does nothing; 0 if it cannot be told.
  * Only while it counts. */
 uint64_t dt_empty_nsecs(void);
 
-/* dt_brake.c */
+/* dt_cost_limit.c */
 /* A window was measured; cost is in millionths of the machine. */
 void dt_brake(const struct dt_window *, uint64_t cost);
 /* What was measured before is too old to matter. */

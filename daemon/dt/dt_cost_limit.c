@@ -2,10 +2,11 @@
 /*
  * The brake: stops an open when tracing takes too much of the machine.
  *
- * When: as brake.h has it, so what goes on is stopped after 1 to 3 seconds, and
- * what has ended by itself is left alone.  Two limits are looked at so: that of
- * each open, against its own bill, and that of all together.  A window stops
- * sessions of one user only: the next one shows whether that was enough.
+ * When: as cost_limit.h has it, so what goes on is stopped after 1 to 3
+ * seconds, and what has ended by itself is left alone.  Two limits are looked
+ * at so: that of each open, against its own bill, and that of all together.  A
+ * window stops sessions of one user only: the next one shows whether that was
+ * enough.
  *
  * Whom: each open is billed for its hits, and for the runs of the programs
  * that it keeps attached, shared with the others who do so: an open whose

@@ -7,8 +7,8 @@
  *
  * One thread votes, any may ask: a candidate and its votes are one word.
  */
-#ifndef DAEMON_DT_DT_VOTE_H
-#define DAEMON_DT_DT_VOTE_H
+#ifndef DAEMON_DT_DT_HOTTEST_H
+#define DAEMON_DT_DT_HOTTEST_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -25,4 +25,4 @@ void dt_votes_add(struct dt_votes *, uint32_t pbn);
 /* The candidate with the most votes.  Returns 0 if nobody has voted. */
 int dt_votes_top(const struct dt_votes *, uint32_t *pbn);
 
-#endif /* DAEMON_DT_DT_VOTE_H */
+#endif /* DAEMON_DT_DT_HOTTEST_H */

@@ -4,8 +4,8 @@
  * for all sessions; a second one, at real-time priority, ticks for clients
  * with ADMIN and for others as long as the sum of their rates is small.
  */
-#ifndef DAEMON_DT_DT_PROV_INTERVAL_H
-#define DAEMON_DT_DT_PROV_INTERVAL_H
+#ifndef DAEMON_DT_DT_INTERVAL_TIMER_H
+#define DAEMON_DT_DT_INTERVAL_TIMER_H
 
 #include <stdint.h>
 #include <sys/queue.h>
@@ -40,4 +40,4 @@ void interval_stop(struct interval_clock *);
  * clocks, so it may fall. */
 uint64_t interval_nsecs(void);
 
-#endif /* DAEMON_DT_DT_PROV_INTERVAL_H */
+#endif /* DAEMON_DT_DT_INTERVAL_TIMER_H */

@@ -80,7 +80,7 @@ enum dt_hook {
 	DT_HOOK_FORK,	    /* of followed processes */
 	DT_HOOK_EXEC,	    /* of awaited processes */
 	DT_HOOK_FREE,	    /* detached behind it */
-	DT_HOOK_TRACEPOINT, /* attached by its provider: dt_tplink.c */
+	DT_HOOK_TRACEPOINT, /* attached by its provider */
 	DT_NHOOK
 };
 
@@ -126,7 +126,7 @@ struct dt_softc {
 	uint64_t ds_ns;		/* [c] address of the namespace; 0: dtd's */
 	int ds_following;	/* [c] uses the hooks of dt_follow.c */
 	uint64_t ds_unfollowed; /* [c] beside those that BPF counts */
-	/* what it costs: dt_cost.c, dt_brake.c */
+	/* what it costs: dt_cost.c, dt_cost_limit.c */
 	TAILQ_ENTRY(dt_softc) ds_costed; /* [c] opens that record */
 	int ds_iscosted;		 /* [c] it is among them */
 	uint64_t ds_progs;	   /* [c] kinds of programs it keeps attached */
@@ -150,7 +150,7 @@ struct dt_softc {
 	struct dt_found *ds_found; /* [co] look-up that is paged over */
 	struct dt_probe *ds_asked; /* [c] whose arguments */
 	void *ds_reread;	   /* [co] of dtpv_reread */
-	int ds_hastypes;	   /* [c] it holds the types of dt_kproto.c */
+	int ds_hastypes;	   /* [c] it holds the types of func_proto.c */
 	int ds_sumsfd;		   /* [co] of who asks for sums, or -1 */
 	/* names: dt_sym.c */
 	int ds_symheld;		 /* [c] processes are followed for it */
@@ -222,12 +222,12 @@ void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);
 void dt_uncharge(struct dt_softc *);
 
-/* dt_end.c: c */
+/* dt_dev.c: c */
 int dt_drain_open(void *); /* d_drain */
 
 /*
- * dt_call.c: c: turns of an open (turn.h); all of it may take long if the open
- * has attached much.
+ * dt_dev.c: c: turns of an open (op_queue.h); all of it may take long if the
+ * open has attached much.
  */
 int dt_call_later(struct dt_softc *, struct ioctl_call *, void (*run)(void *),
     void (*done)(void *));
@@ -240,7 +240,7 @@ void dt_job_run(struct dt_softc *, void (*run)(void *), void (*done)(void *));
 int dt_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *);
 
-/* dt_cpu.c: a CPU, or DEV_CPU_ALL, came or went. */
+/* dt_hotplug.c: a CPU, or DEV_CPU_ALL, came or went. */
 void dt_cpu_changed(struct dt_softc *, unsigned int cpu);
 
 /* dt_ioctl.c: the table of commands */
@@ -254,14 +254,14 @@ int dt_ioctl_get_args(void *, struct ioctl_call *);
 int dt_ioctl_get_provs(void *, struct ioctl_call *);
 void dt_probe_info(const struct dt_probe *, struct dtioc_probe_info *);
 
-/* dt_found.c: lists of probes that are made when they are looked up */
+/* dt_lookup.c: lists of probes that are made when they are looked up */
 /* Whether a pattern is for such a provider. */
 int dt_found_wants(const char *pattern);
 int dt_found_lookup(struct dt_softc *, struct ioctl_call *);
 int dt_found_args(struct dt_softc *, struct dt_probe *, struct ioctl_call *);
 void dt_found_free(struct dt_found *);
 
-/* dt_set.c: settings of an open */
+/* dt_settings.c: settings of an open */
 int dt_ioctl_self(void *, struct ioctl_call *);
 int dt_ioctl_set_filter(void *, struct ioctl_call *);
 int dt_ioctl_set_path(void *, struct ioctl_call *);
@@ -309,7 +309,7 @@ int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
 #define DT_LOOK_AT(lo, how, member) \
 	((lo)->lo_how = (how), (lo)->lo_off = offsetof(struct dt_hit, member))
 
-/* dt_condline.c: c: lines that programs evaluate; the maps exist */
+/* dt_cond_table.c: c: lines that programs evaluate; the maps exist */
 /* A line with this content, shared with who has the same: ENOSPC. */
 int
 dt_condline_get(uid_t, const struct dt_condline *, uint16_t *line, char *text);
@@ -326,7 +326,7 @@ void dt_pair_tick(struct dt_softc *);  /* c: now and then, while it records */
 void dt_pair_close(struct dt_softc *); /* w */
 void dt_pair_free(struct dt_softc *);  /* c: after close */
 
-/* dt_v1.c: the older requests and statistics */
+/* dt_compat_v1.c: the older requests and statistics */
 int dt_ioctl_probe_enable_v1(void *, struct ioctl_call *);
 int dt_ioctl_probe_disable_v1(void *, struct ioctl_call *);
 int dt_ioctl_get_stats_v1(void *, struct ioctl_call *);
@@ -378,7 +378,7 @@ void dt_cost_tell(const struct dt_softc *, struct dtioc_fullstat *);
 /* Puts cost, and what the programs took.  Any thread. */
 void dt_cost_sums(struct sums *);
 
-/* dt_ring.c: w.  The data thread sees rings when ds_hasrings is set; those
+/* dt_pcb.c: w.  The data thread sees rings when ds_hasrings is set; those
  * that it sees are freed after its stream only. */
 int dt_rings_alloc(struct dt_softc *);
 void dt_rings_free(struct dt_softc *);
@@ -401,7 +401,8 @@ void dt_hook_put(unsigned int bits);
 /* Hits that the kernel skipped so far; -1: it does not count them. */
 int64_t dt_hook_missed(enum dt_hook);
 
-/* dt_idle.c: how long each CPU has been idle, ns; nsecs has dt_ncpu. */
+/* dt_prov_profile_idle.c: how long each CPU has been idle, ns; nsecs has
+ * dt_ncpu. */
 int dt_idle_read(uint64_t *nsecs);
 uint64_t dt_idle_unit(void); /* it comes in multiples of this */
 
@@ -435,7 +436,8 @@ int dt_follow_start(struct dt_softc *, char *text);
 void dt_follow_halt(struct dt_softc *);
 void dt_follow_stop(struct dt_softc *);
 
-/* dt_abi32.c: whether this kernel runs system calls of 32-bit programs. */
+/* dt_prov_syscall_abi32.c: whether this kernel runs system calls of 32-bit
+ * programs. */
 int dt_has_abi32(void);
 
 /* dt_auxbase.c */
@@ -446,7 +448,7 @@ int dt_ioctl_sym(void *, struct ioctl_call *);
 int dt_ioctl_get_maps(void *, struct ioctl_call *);
 int dt_ioctl_symfile(void *, struct ioctl_call *);
 
-/* dt_symfollow.c */
+/* dt_sym_follow.c */
 /* w: processes are followed from ENABLE on, so that RECORD need not wait. */
 void dt_sym_enable(struct dt_softc *);
 /* c: what names take was of use to this open; and a look whether it is. */
@@ -458,7 +460,7 @@ void dt_sym_close(struct dt_softc *);	  /* w */
 void dt_sym_stat(struct dtioc_symstat *); /* w */
 void dt_sym_cpu(unsigned int cpu);	  /* c: it came or went */
 
-/* dt_symtrim.c: c: names were asked for: what they took goes in a while. */
+/* dt_sym_trim.c: c: names were asked for: what they took goes in a while. */
 int dt_symtrim_init(void);
 void dt_symtrim_ask(void);
 /* w: the symbolizer, if one runs, is left out of recordings. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What the commands for names (dt_sym.c) have of an open: what it may name
- * (dt_symown.c), and what is followed for it (dt_symfollow.c).
+ * (dt_sym_access.c), and what is followed for it (dt_sym_follow.c).
  */
-#ifndef DAEMON_DT_DT_SYMOPEN_H
-#define DAEMON_DT_DT_SYMOPEN_H
+#ifndef DAEMON_DT_DT_SYM_OPEN_H
+#define DAEMON_DT_DT_SYM_OPEN_H
 
 #include "daemon/dt/dt_softc.h"
 #include "daemon/procs/proc_watch.h"
@@ -19,4 +19,4 @@ int dt_sym_follow(struct dt_softc *);
 /* The same of the kernel's functions. */
 void dt_sym_kernel(struct dt_softc *);
 
-#endif /* DAEMON_DT_DT_SYMOPEN_H */
+#endif /* DAEMON_DT_DT_SYM_OPEN_H */

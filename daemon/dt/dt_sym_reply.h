@@ -3,8 +3,8 @@
  * The reply to DTIOCSYM and its like: a head, entries, strings.  It is filled
  * address by address; when the next one does not fit the reply ends.
  */
-#ifndef DAEMON_DT_DT_SYMREPLY_H
-#define DAEMON_DT_DT_SYMREPLY_H
+#ifndef DAEMON_DT_DT_SYM_REPLY_H
+#define DAEMON_DT_DT_SYM_REPLY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,4 +38,4 @@ int symreply_name(struct symreply *, uint32_t pc, const struct symname *);
 void symreply_send(const struct symreply *, uint32_t total,
     const struct wire_syms *, struct ioctl_call *);
 
-#endif /* DAEMON_DT_DT_SYMREPLY_H */
+#endif /* DAEMON_DT_DT_SYM_REPLY_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The forker, see inspect_fork.h. */
+/* The forker, see forker.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>

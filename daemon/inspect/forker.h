@@ -4,8 +4,8 @@
  * do that itself: it has threads, and an inspector would share its maps, of
  * which some keep BPF programs in the kernel.
  */
-#ifndef DAEMON_INSPECT_FORK_H
-#define DAEMON_INSPECT_FORK_H
+#ifndef DAEMON_INSPECT_FORKER_H
+#define DAEMON_INSPECT_FORKER_H
 
 #include <sys/types.h>
 
@@ -18,4 +18,4 @@ pid_t forker_pid(void);
  * thread. */
 int forker_inspector(pid_t *pid);
 
-#endif /* DAEMON_INSPECT_FORK_H */
+#endif /* DAEMON_INSPECT_FORKER_H */

@@ -21,8 +21,8 @@
  *   INSPECT_USERSTUCK inspectors, or who has them wait for INSPECT_WASTE ms in
  *   10 s, is barred: asks about him fail at once until that is over.
  */
-#ifndef DAEMON_INSPECT_H
-#define DAEMON_INSPECT_H
+#ifndef DAEMON_INSPECT_INSPECT_H
+#define DAEMON_INSPECT_INSPECT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,11 +37,11 @@
 #define INSPECT_WASTE	  2000	/* ms of waiting beyond INSPECT_QUICK each */
 #define INSPECT_QUICK	  50	/* ms; an ask that waits no longer is free */
 
-/* What an inspector can do: the table is in inspect_proc.c. */
+/* What an inspector can do: the table is in inspector.c. */
 enum inspect_op {
 	INSPECT_CLIENT, /* who a client is: inspect_client.h */
-	INSPECT_LOOK,	/* mappings and more of processes: sym/inspect_look.h */
-	INSPECT_FIND,	/* these are about files: sym/inspect_find.h */
+	INSPECT_LOOK,	/* mappings and more of processes: inspect_look.h */
+	INSPECT_FIND,	/* these are about files: inspect_find.h */
 	INSPECT_STAT,
 	INSPECT_OPEN,
 	INSPECT_JITMAP,
@@ -117,4 +117,4 @@ int inspect_isstuck(uint64_t key);
 void inspect_end(void);
 void inspect_stat(struct inspect_stat *);
 
-#endif /* DAEMON_INSPECT_H */
+#endif /* DAEMON_INSPECT_INSPECT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What an inspector tells of a process that is a client, or is asked about. */
-#ifndef DAEMON_INSPECT_CLIENT_H
-#define DAEMON_INSPECT_CLIENT_H
+#ifndef DAEMON_INSPECT_INSPECT_CLIENT_H
+#define DAEMON_INSPECT_INSPECT_CLIENT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,4 +38,4 @@ int ptrace_confined(const char *root, const char *who, const struct proccred *,
 /* Asks for it: errno as inspect().  Not on the control thread. */
 int inspect_client_ask(pid_t, struct inspect_client *);
 
-#endif /* DAEMON_INSPECT_CLIENT_H */
+#endif /* DAEMON_INSPECT_INSPECT_CLIENT_H */

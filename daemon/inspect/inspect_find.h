@@ -6,8 +6,8 @@
  *
  * Each function returns an errno: of the operation, or of inspect().
  */
-#ifndef DAEMON_SYM_INSPECT_FIND_H
-#define DAEMON_SYM_INSPECT_FIND_H
+#ifndef DAEMON_INSPECT_INSPECT_FIND_H
+#define DAEMON_INSPECT_INSPECT_FIND_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -90,7 +90,7 @@ int inspect_read_ask(int fd, uint64_t key, uid_t, int channel, uint64_t serial);
 
 #define DEBUG_PATH 4096 /* bytes of a folder's name, with its NUL */
 
-/* A debug file, see symdebug.h; it goes the same way. */
+/* A debug file, see debug_file.h; it goes the same way. */
 struct find_debug {
 	uint64_t fd_serial;
 	struct symrep_ask fd_ask;
@@ -102,4 +102,4 @@ struct find_debug {
 int inspect_debug_ask(const struct find_debug *, int rootfd, uint64_t key,
     uid_t, int channel, uint32_t *skip);
 
-#endif /* DAEMON_SYM_INSPECT_FIND_H */
+#endif /* DAEMON_INSPECT_INSPECT_FIND_H */

@@ -3,8 +3,8 @@
  * INSPECT_LOOK: what /proc says about processes, one after another: user,
  * numbers in pid namespaces, root directory, executable mappings.
  */
-#ifndef DAEMON_SYM_INSPECT_LOOK_H
-#define DAEMON_SYM_INSPECT_LOOK_H
+#ifndef DAEMON_INSPECT_INSPECT_LOOK_H
+#define DAEMON_INSPECT_INSPECT_LOOK_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -55,4 +55,4 @@ int inspect_look_ask(struct look_request *, unsigned int msecs, int *rootfd,
 	size_t len),
     void *arg);
 
-#endif /* DAEMON_SYM_INSPECT_LOOK_H */
+#endif /* DAEMON_INSPECT_INSPECT_LOOK_H */

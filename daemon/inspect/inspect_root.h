@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Root directories of processes, in an inspector. */
-#ifndef DAEMON_SYM_INSPECT_ROOT_H
-#define DAEMON_SYM_INSPECT_ROOT_H
+#ifndef DAEMON_INSPECT_INSPECT_ROOT_H
+#define DAEMON_INSPECT_INSPECT_ROOT_H
 
 #include "daemon/inspect/root_dir.h"
 
@@ -21,4 +21,4 @@ int inspect_root_open(int rootfd, const char *path, int flags);
 int
 inspect_send(struct inspect_call *, int pathfd, int channel, uint64_t serial);
 
-#endif /* DAEMON_SYM_INSPECT_ROOT_H */
+#endif /* DAEMON_INSPECT_INSPECT_ROOT_H */

@@ -5,8 +5,8 @@
  * others waiting without any inspector being stuck.  Under the lock of
  * inspect.c.
  */
-#ifndef DAEMON_INSPECT_WASTE_H
-#define DAEMON_INSPECT_WASTE_H
+#ifndef DAEMON_INSPECT_INSPECT_WASTE_H
+#define DAEMON_INSPECT_INSPECT_WASTE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,4 +19,4 @@ int waste_is_over(uid_t, int64_t now);
 /* Those users, at most max: how many. */
 size_t waste_users(uid_t *, size_t max, int64_t now);
 
-#endif /* DAEMON_INSPECT_WASTE_H */
+#endif /* DAEMON_INSPECT_INSPECT_WASTE_H */

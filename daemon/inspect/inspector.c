@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* An inspector's loop, see inspect_proc.h. */
+/* An inspector's loop, see inspector.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

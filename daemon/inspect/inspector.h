@@ -5,8 +5,8 @@
  * use nothing of dtd but what was there when the forker was forked: no tables,
  * no log, no locks.
  */
-#ifndef DAEMON_INSPECT_PROC_H
-#define DAEMON_INSPECT_PROC_H
+#ifndef DAEMON_INSPECT_INSPECTOR_H
+#define DAEMON_INSPECT_INSPECTOR_H
 
 #include "daemon/inspect/inspect.h"
 
@@ -85,4 +85,4 @@ int inspect_piece(const struct inspect_call *, const void *, size_t len);
 /* Serves sock until its other end is closed.  Bytes are dtd's. */
 void inspect_serve(int sock) __attribute__((noreturn));
 
-#endif /* DAEMON_INSPECT_PROC_H */
+#endif /* DAEMON_INSPECT_INSPECTOR_H */

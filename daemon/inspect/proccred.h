@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What /proc tells of the credentials of a process. */
-#ifndef DAEMON_PROCCRED_H
-#define DAEMON_PROCCRED_H
+#ifndef DAEMON_INSPECT_PROCCRED_H
+#define DAEMON_INSPECT_PROCCRED_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -20,4 +20,4 @@ int proccred_read(const char *who, struct proccred *);
 /* The text of /proc/PID/status, whose owner is uid: EINVAL. */
 int proccred_parse(const char *text, uid_t owner, struct proccred *);
 
-#endif /* DAEMON_PROCCRED_H */
+#endif /* DAEMON_INSPECT_PROCCRED_H */

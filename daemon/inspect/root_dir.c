@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Root directories of processes, see symroot.h. */
+/* Root directories of processes, see root_dir.h. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * for each (mount namespace, root), shared and counted.  Only inspectors look
  * at them (inspect_root.h).  Any thread.
  */
-#ifndef DAEMON_SYM_SYMROOT_H
-#define DAEMON_SYM_SYMROOT_H
+#ifndef DAEMON_INSPECT_ROOT_DIR_H
+#define DAEMON_INSPECT_ROOT_DIR_H
 
 #include <stdint.h>
 
@@ -40,4 +40,4 @@ const struct symrootid *symroot_id(const struct symroot *);
 uint64_t symroot_serial(const struct symroot *);
 int symroot_isown(const struct symroot *);
 
-#endif /* DAEMON_SYM_SYMROOT_H */
+#endif /* DAEMON_INSPECT_ROOT_DIR_H */

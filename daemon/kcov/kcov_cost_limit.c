@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stops sessions whose functions take too much of the machine, as dt_brake.c
- * does for dt: every thread that enters a function pays for its coverage.  What
- * a traced thread pays itself does not count: its user chose that, and it slows
- * nobody else.
+ * Stops sessions whose functions take too much of the machine, as
+ * dt_cost_limit.c does for dt: every thread that enters a function pays for its
+ * coverage.  What a traced thread pays itself does not count: its user chose
+ * that, and it slows nobody else.
  *
  * What the program takes is measured in windows (runstats.h), as for dt_cost.c.
  * The kernel begins to count when it has come to the program; the way there
@@ -235,8 +235,7 @@ brake_stop(const struct payer *pa, double share, double limit)
 	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / BRAKE_ALL);
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
 		if (kd->kd_set != ks ||
-		    kd->kd_peer.pr_person != pa->pa_person ||
-		    !kd_stop(kd, why))
+		    kd->kd_peer.pr_person != pa->pa_person || !kd_stop(kd, why))
 			continue;
 		atomic_fetch_add(&brake_stops, 1);
 		limit_refused(REFUSED_BRAKE);

@@ -24,7 +24,8 @@
 #define ATTACH_REFUSED 64   /* one after the other: then all will be */
 #define ATTACH_MANY    1000 /* what others let go of is waited for */
 
-/* What attaching takes, ms in the guests of tests/vm: see dt_kattach.c. */
+/* What attaching takes, ms in the guests of tests/vm: see
+ * daemon/kernel/attach.c. */
 #define MULTI_MSECS_PIECE 100
 #define MULTI_FUNCS_MSEC  10 /* and so many functions add one */
 #define KPROBE_MSECS	  16

@@ -6,7 +6,7 @@
  * rule; with the last open it goes at once.
  *
  * Attaching may take seconds, so nobody holds kcov_mtx while he does it.
- * Letting go takes as long, and is left to dt_krelease.c.
+ * Letting go takes as long, and is left to detach.c.
  */
 #include <errno.h>
 #include <stdio.h>

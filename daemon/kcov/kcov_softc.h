@@ -171,7 +171,7 @@ int kcov_set_isattached(const struct kcov_set *); /* takes K */
 int kcov_sets_init(void);
 void kcov_sets_fini(void);
 
-/* kcov_brake.c */
+/* kcov_cost_limit.c */
 int kcov_brake_init(void);
 void kcov_brake_start(void);	 /* K: a set is in use */
 uint64_t kcov_brake_stops(void); /* so far; any thread */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Ways of attaching to functions, see dt_kattach.h.
+ * Ways of attaching to functions, see attach.h.
  *
  * What the table rests on was measured in the guests of tests/vm, by programs
  * that do nothing, in ns that a hit adds and ms for one function:

@@ -3,8 +3,8 @@
  * Attaching programs to functions of the kernel, in the best way that it has;
  * and letting go of them, which takes it long.
  */
-#ifndef DAEMON_DT_DT_KATTACH_H
-#define DAEMON_DT_DT_KATTACH_H
+#ifndef DAEMON_KERNEL_ATTACH_H
+#define DAEMON_KERNEL_ATTACH_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ struct kmember {
 struct klinks {
 	int *kl_fds;
 	size_t kl_n, kl_max;
-	uint32_t kl_slots; /* of programs of their own, dt_kfentry.c */
+	uint32_t kl_slots; /* of programs of their own: kattach_loader */
 	size_t kl_nkret; /* perf events of returns: a pool of fixed size each */
 };
 
@@ -46,9 +46,9 @@ enum kattach_prog {
 #define KATTACH_ANY (KATTACH_EITHER | KATTACH_BIT(KATTACH_SESSION))
 
 /*
- * A way of attaching.  The table of them is in dt_kattach.c, the best first.
- * One that is for a few probes is taken for these, each that it does not work
- * for, and all if they are more, are left to one for any number.
+ * A way of attaching.  The table of them is in daemon/kernel/attach.c, the best
+ * first.  One that is for a few probes is taken for these, each that it does
+ * not work for, and all if they are more, are left to one for any number.
  */
 struct kmethod {
 	const char *km_name;	 /* as dtd.conf has it */
@@ -96,7 +96,7 @@ kattach(const struct kmethod *, struct klinks *, int progfd, enum kattach_prog,
 int64_t kattach_missed(const struct klinks *);
 
 /*
- * dt_krelease.c
+ * detach.c
  */
 /* The links are let go of in the background; they belong to it at once. */
 void kattach_release(struct klinks *);
@@ -126,4 +126,4 @@ void kattach_unload(uint32_t slots);
 /* A descriptor is the links' from now on, also if that fails: ENOMEM. */
 int klinks_add(struct klinks *, int fd);
 
-#endif /* DAEMON_DT_DT_KATTACH_H */
+#endif /* DAEMON_KERNEL_ATTACH_H */

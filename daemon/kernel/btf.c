@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kernel's types that our programs need, see dt_btf.h.
+ * The kernel's types that our programs need, see btf.h.
  *
  * Taken are all structs, unions and typedefs of a name that bpf/ has
  * (btf_names.h, which the build makes of the objects) and what they contain.  What a pointer points

@@ -4,8 +4,8 @@
  * of them, some 5 MB, for each object; here they are read once, and what our
  * programs need is set apart: some hundred types, in a file in memory.
  */
-#ifndef DAEMON_DT_DT_BTF_H
-#define DAEMON_DT_DT_BTF_H
+#ifndef DAEMON_KERNEL_BTF_H
+#define DAEMON_KERNEL_BTF_H
 
 /*
  * For bpf_object_open_opts.btf_custom_path, of every object.  The first call
@@ -20,4 +20,4 @@ const char *dt_btf_path(void);
  */
 int dt_btf_rawtps(int (*fn)(const char *name, void *arg), void *arg);
 
-#endif /* DAEMON_DT_DT_BTF_H */
+#endif /* DAEMON_KERNEL_BTF_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Functions by name and by number, see dt_kfunc.h.  The kernel's lists are read
- * outside of the table's lock and merged under it.  Who asks for one name gets
- * what they have of it: the table is whole only when somebody has asked for
- * more.
+ * Functions by name and by number, see daemon/kernel/func.h.  The kernel's
+ * lists are read outside of the table's lock and merged under it.  Who asks for
+ * one name gets what they have of it: the table is whole only when somebody has
+ * asked for more.
  */
 #include <errno.h>
 #include <pthread.h>

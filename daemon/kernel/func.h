@@ -7,8 +7,8 @@
  *
  * All of it may be called by any thread; what is marked w waits for the kernel.
  */
-#ifndef DAEMON_DT_DT_KFUNC_H
-#define DAEMON_DT_DT_KFUNC_H
+#ifndef DAEMON_KERNEL_FUNC_H
+#define DAEMON_KERNEL_FUNC_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,4 +47,4 @@ int kfunc_get(uint32_t index, struct kfunc *);
  */
 int kfunc_match(const char *pattern, uint32_t **listp, size_t *np, char *text);
 
-#endif /* DAEMON_DT_DT_KFUNC_H */
+#endif /* DAEMON_KERNEL_FUNC_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Functions that are never probed. */
-#ifndef DAEMON_DT_DT_KDENY_H
-#define DAEMON_DT_DT_KDENY_H
+#ifndef DAEMON_KERNEL_FUNC_DENY_H
+#define DAEMON_KERNEL_FUNC_DENY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,4 +22,4 @@ const char *kdeny_name(const char *symbol);
 void kdeny_read(struct kranges *);
 const char *kdeny_addr(const struct kranges *, uint64_t addr);
 
-#endif /* DAEMON_DT_DT_KDENY_H */
+#endif /* DAEMON_KERNEL_FUNC_DENY_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From a function's name to its types, see dt_kproto.h.  libbpf reads the BTF
+ * From a function's name to its types, see func_proto.h.  libbpf reads the BTF
  * (5 MB, 3 to 11 ms) when the first open asks; a hash of the functions' names
  * takes 4 ms more.  Both stay for a while when the last that asked has gone:
  * who records functions does so again soon, and it is most of the time that

@@ -4,8 +4,8 @@
  * of modules included.  It is read when somebody asks; any thread that may
  * wait for the kernel.
  */
-#ifndef DAEMON_DT_DT_KPROTO_H
-#define DAEMON_DT_DT_KPROTO_H
+#ifndef DAEMON_KERNEL_FUNC_PROTO_H
+#define DAEMON_KERNEL_FUNC_PROTO_H
 
 #include <stdint.h>
 
@@ -46,4 +46,4 @@ void kproto_drop(void);
 /* Modules have come or gone. */
 void kproto_forget(void);
 
-#endif /* DAEMON_DT_DT_KPROTO_H */
+#endif /* DAEMON_KERNEL_FUNC_PROTO_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reading the kernel's lists of its functions, line by line, see dt_klist.h.
+ * Reading the kernel's lists of its functions, line by line, see func_read.h.
  */
 #include <errno.h>
 #include <stdio.h>

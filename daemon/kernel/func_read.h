@@ -2,10 +2,10 @@
 /*
  * The kernel's lists of its functions, as they are read: what ftrace can trace
  * and what kallsyms calls code.  Nothing here knows the table that is made of
- * them (dt_kfunc.c).
+ * them (daemon/kernel/func.c).
  */
-#ifndef DAEMON_DT_DT_KLIST_H
-#define DAEMON_DT_DT_KLIST_H
+#ifndef DAEMON_KERNEL_FUNC_READ_H
+#define DAEMON_KERNEL_FUNC_READ_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,7 +41,7 @@ void klist_free(struct klist *);
 /* A sum of the modules that are there: name and address. */
 uint64_t klist_modules(void);
 
-/* For dt_klist.c and dt_kaddr.c: lists of which some lines are wanted. */
+/* For func_read.c and func_addr.c: lists of which some lines are wanted. */
 int klist_read_ftrace(struct klist *, const char *path, int addrs);
 int klist_read_kallsyms(struct klist *);
 void klist_sort(struct klist *);
@@ -57,4 +57,4 @@ klist_put(char **pool, size_t *n, size_t *max, const char *name, uint32_t *at);
 
 #define KLIST_KALLSYMS "/proc/kallsyms"
 
-#endif /* DAEMON_DT_DT_KLIST_H */
+#endif /* DAEMON_KERNEL_FUNC_READ_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of dt_ktable.h.  A new list is merged by name, module and order of
+ * The table of func_table.h.  A new list is merged by name, module and order of
  * address: that is how a function is known again.
  */
 #include <errno.h>

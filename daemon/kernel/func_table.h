@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is known of the kernel's functions, for dt_kfunc.c: entries that stay
- * where they are, and an order by name.
+ * What is known of the kernel's functions, for daemon/kernel/func.c: entries
+ * that stay where they are, and an order by name.
  */
-#ifndef DAEMON_DT_DT_KTABLE_H
-#define DAEMON_DT_DT_KTABLE_H
+#ifndef DAEMON_KERNEL_FUNC_TABLE_H
+#define DAEMON_KERNEL_FUNC_TABLE_H
 
 #include <pthread.h>
 #include <stddef.h>
@@ -60,4 +60,4 @@ ktable_module(const struct kentry *ke)
 	return ktable.kt_names + ke->ke_module;
 }
 
-#endif /* DAEMON_DT_DT_KTABLE_H */
+#endif /* DAEMON_KERNEL_FUNC_TABLE_H */

@@ -11,7 +11,7 @@
  *  - for an address that is in no function known;
  *
  * once a second at most, or five times when a module came or went.  What an older table had and a newer one has not is
- * kept with the time when it was noticed (kgone.c).
+ * kept with the time when it was noticed (kallsyms_gone.c).
  */
 #include <errno.h>
 #include <malloc.h>

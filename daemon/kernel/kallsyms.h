@@ -3,8 +3,8 @@
  * Names of the kernel's functions, modules and BPF programs, by address and
  * time, from /proc/kallsyms.  Any thread.
  */
-#ifndef DAEMON_SYM_KALLSYMS_H
-#define DAEMON_SYM_KALLSYMS_H
+#ifndef DAEMON_KERNEL_KALLSYMS_H
+#define DAEMON_KERNEL_KALLSYMS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,4 +61,4 @@ struct kfunc {
 /* Finds n functions by name, in one pass that keeps nothing.  Worker. */
 int kallsyms_find(struct kfunc *, size_t n);
 
-#endif /* DAEMON_SYM_KALLSYMS_H */
+#endif /* DAEMON_KERNEL_KALLSYMS_H */

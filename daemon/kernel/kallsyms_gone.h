@@ -3,8 +3,8 @@
  * Functions that the kernel does not have any more, and until when it had
  * them: of modules and BPF programs that were unloaded.  The caller's lock.
  */
-#ifndef DAEMON_SYM_KGONE_H
-#define DAEMON_SYM_KGONE_H
+#ifndef DAEMON_KERNEL_KALLSYMS_GONE_H
+#define DAEMON_KERNEL_KALLSYMS_GONE_H
 
 #include "daemon/kernel/kallsyms_table.h"
 
@@ -21,4 +21,4 @@ int kgone_find(const struct kgone *, uint64_t pc, uint64_t nsecs,
     struct ksymfunc *);
 size_t kgone_size(const struct kgone *);
 
-#endif /* DAEMON_SYM_KGONE_H */
+#endif /* DAEMON_KERNEL_KALLSYMS_GONE_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A table of the kernel's functions, see ksymtab.h.  The kernel tells where a
- * function begins; it ends where the next one does, or what it is part of:
- * the kernel's text (up to _etext), a module (/proc/modules tells its size).
- * Of a BPF program and a trampoline it tells no end: the largest that is
- * usual is taken.
+ * A table of the kernel's functions, see kallsyms_table.h.  The kernel tells
+ * where a function begins; it ends where the next one does, or what it is part
+ * of: the kernel's text (up to _etext), a module (/proc/modules tells its
+ * size).  Of a BPF program and a trampoline it tells no end: the largest that
+ * is usual is taken.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * A table of the kernel's functions as they were at a time, out of the texts
  * of /proc/kallsyms and /proc/modules.  Does not wait and takes no lock.
  */
-#ifndef DAEMON_SYM_KSYMTAB_H
-#define DAEMON_SYM_KSYMTAB_H
+#ifndef DAEMON_KERNEL_KALLSYMS_TABLE_H
+#define DAEMON_KERNEL_KALLSYMS_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,4 +34,4 @@ size_t ksymtab_size(const struct ksymtab *);
 void ksymtab_diff(const struct ksymtab *a, const struct ksymtab *b,
     void (*fn)(void *, const struct ksymfunc *), void *arg);
 
-#endif /* DAEMON_SYM_KSYMTAB_H */
+#endif /* DAEMON_KERNEL_KALLSYMS_TABLE_H */

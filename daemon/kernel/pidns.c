@@ -2,7 +2,7 @@
 /*
  * Numbers of threads in pid namespaces.  BPF programs know the numbers of the
  * initial namespace only; a client, or a daemon, in another one uses those of
- * its own.  A lookup of a number (bpf/dt_ns.bpf.c) translates; it takes
+ * its own.  A lookup of a number (bpf/dt_pidns.bpf.c) translates; it takes
  * microseconds, and reads nothing in /proc.
  */
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 static pthread_mutex_t ns_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct dt_pidns_bpf *ns_skel; /* by ns_mtx; stays loaded */
-static int ns_refused;		  /* by ns_mtx: by the kernel, for good */
+static int ns_refused;		     /* by ns_mtx: by the kernel, for good */
 
 static int
 ns_open(void)

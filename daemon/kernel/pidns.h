@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Threads and their numbers in pid namespaces, for any device. */
-#ifndef DAEMON_DT_DT_NS_H
-#define DAEMON_DT_DT_NS_H
+#ifndef DAEMON_KERNEL_PIDNS_H
+#define DAEMON_KERNEL_PIDNS_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -34,10 +34,10 @@ int dt_ns_of(const struct peer *, struct dt_nsof *, char *text);
  * can delay it.  ESRCH; another errno: this kernel refuses the program.
  */
 int dt_ns_thread(const struct dt_nsof *, uint32_t number, struct dt_nsthread *);
-/* Runs a lookup (bpf/dt_open.h), with the same errnos.  ESRCH also if the number
- * is that of a thread other than a process's first one. */
+/* Runs a lookup (bpf/dt_shared.h), with the same errnos.  ESRCH also if the
+ * number is that of a thread other than a process's first one. */
 int dt_ns_process(struct dt_nsquery *);
 /* The number in the initial namespace of a process that is pid in dtd's. */
 int dt_ns_initial(pid_t pid, uint32_t *kpid);
 
-#endif /* DAEMON_DT_DT_NS_H */
+#endif /* DAEMON_KERNEL_PIDNS_H */

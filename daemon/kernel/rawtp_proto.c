@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From the kernel's types to prototypes, see dt_rawproto.h.  A tracepoint NAME
+ * From the kernel's types to prototypes, see rawtp_proto.h.  A tracepoint NAME
  * has a function __traceiter_NAME, whose first argument is the kernel's own, and
  * which has names for the others.
  */

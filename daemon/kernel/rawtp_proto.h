@@ -3,8 +3,8 @@
  * Prototypes of the raw tracepoints, as the kernel's types have them, in the
  * form of a record's format: arguments of 64 bits, one behind another.
  */
-#ifndef DAEMON_DT_DT_RAWPROTO_H
-#define DAEMON_DT_DT_RAWPROTO_H
+#ifndef DAEMON_KERNEL_RAWTP_PROTO_H
+#define DAEMON_KERNEL_RAWTP_PROTO_H
 
 #include "daemon/kernel/tp_format.h"
 
@@ -16,4 +16,4 @@ int
 dt_rawproto_each(void (*fn)(const char *name, const struct tpformat *, void *),
     void *arg);
 
-#endif /* DAEMON_DT_DT_RAWPROTO_H */
+#endif /* DAEMON_KERNEL_RAWTP_PROTO_H */

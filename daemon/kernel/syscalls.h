@@ -8,8 +8,8 @@
  * A program of 32 bits has other numbers for its calls than one of 64 bits,
  * so each function is told whose are meant.  Those of x32 are not known here.
  */
-#ifndef DAEMON_DT_SYSCALLS_H
-#define DAEMON_DT_SYSCALLS_H
+#ifndef DAEMON_KERNEL_SYSCALLS_H
+#define DAEMON_KERNEL_SYSCALLS_H
 
 #include <stdint.h>
 
@@ -60,4 +60,4 @@ unsigned int syscall_max(enum syscall_abi);
 /* Kernel release that the tables were made from, "6.18": for its check. */
 const char *syscall_release(void);
 
-#endif /* DAEMON_DT_SYSCALLS_H */
+#endif /* DAEMON_KERNEL_SYSCALLS_H */

@@ -212,8 +212,7 @@ fetch_file_outcomes(const struct syscall_desc *sd, int dir, int iscwd)
 {
 	if (dir == DT_SYS_ENTRY)
 		return DT_FETCH_OK;
-	if (strcmp(sd->name, "close") == 0 ||
-	    (iscwd && fetch_passes(sd->name)))
+	if (strcmp(sd->name, "close") == 0 || (iscwd && fetch_passes(sd->name)))
 		return 0;
 	if (strncmp(sd->name, "execve", 6) == 0)
 		return DT_FETCH_FAILED;

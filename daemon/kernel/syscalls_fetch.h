@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What arguments of system calls point to: rows by call and argument, and from
- * them the lines of the table by which the programs read it (bpf/dt_open.h).
+ * them the lines of the table by which the programs read it (bpf/dt_shared.h).
  * Constant, as syscalls.h.
  */
-#ifndef DAEMON_DT_SYSCALLS_FETCH_H
-#define DAEMON_DT_SYSCALLS_FETCH_H
+#ifndef DAEMON_KERNEL_SYSCALLS_FETCH_H
+#define DAEMON_KERNEL_SYSCALLS_FETCH_H
 
 #include <stdint.h>
 
@@ -48,4 +48,4 @@ unsigned int syscall_fetches(enum syscall_abi, unsigned int nr, int dir,
 /* The n-th row, or NULL: for a test of what they name. */
 const struct syscall_fetch *syscall_fetch_row(unsigned int n);
 
-#endif /* DAEMON_DT_SYSCALLS_FETCH_H */
+#endif /* DAEMON_KERNEL_SYSCALLS_FETCH_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Structs, arrays and data that arguments point to, by call: rows of
- * daemon/dt/syscalls_fetch.c, included inside of its table.  How the client
- * reads them is in cli/arg/mem_*.c.
+ * daemon/kernel/syscalls_fetch.c, included inside of its table.  How the client
+ * reads them is in cli/decode/mem_*.c.
  *
  * 64-bit programs' structs only, unless those of 32 bits look the same; bytes
  * of time, lengths and pointers differ.

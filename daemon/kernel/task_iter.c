@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A pass of a BPF program over all tasks, see dt_iter.h.  The kernel makes it
+ * A pass of a BPF program over all tasks, see task_iter.h.  The kernel makes it
  * while a descriptor is read; what the program finds it writes to its map.
  */
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* A pass of a BPF program over all tasks. */
-#ifndef DAEMON_DT_DT_ITER_H
-#define DAEMON_DT_DT_ITER_H
+#ifndef DAEMON_KERNEL_TASK_ITER_H
+#define DAEMON_KERNEL_TASK_ITER_H
 
 struct bpf_program;
 
 /* Runs it once for each task that dtd's pid namespace has.  Waits; errno. */
 int dt_iter_run(struct bpf_program *);
 
-#endif /* DAEMON_DT_DT_ITER_H */
+#endif /* DAEMON_KERNEL_TASK_ITER_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Parses formats, see tpformat.h.  A line of a field is
+ * Parses formats, see tp_format.h.  A line of a field is
  *
  *	field:TYPE NAME;	offset:8;	size:4;	signed:1;
  *

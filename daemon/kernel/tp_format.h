@@ -4,8 +4,8 @@
  * (events/SUBSYSTEM/NAME/format of tracefs): which fields it has, and where.
  * Pure code: a text in, a struct out.
  */
-#ifndef DAEMON_DT_TPFORMAT_H
-#define DAEMON_DT_TPFORMAT_H
+#ifndef DAEMON_KERNEL_TP_FORMAT_H
+#define DAEMON_KERNEL_TP_FORMAT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,4 +38,4 @@ struct tpformat {
  */
 int tpformat_parse(const char *text, int issyscall, struct tpformat *tp);
 
-#endif /* DAEMON_DT_TPFORMAT_H */
+#endif /* DAEMON_KERNEL_TP_FORMAT_H */

@@ -3,8 +3,8 @@
  * Files of tracefs, where the kernel tells of its tracepoints.  If nobody has
  * mounted it, it is mounted for this process alone, and seen nowhere.
  */
-#ifndef DAEMON_DT_TRACEFS_H
-#define DAEMON_DT_TRACEFS_H
+#ifndef DAEMON_KERNEL_TRACEFS_H
+#define DAEMON_KERNEL_TRACEFS_H
 
 #include <stddef.h>
 
@@ -17,4 +17,4 @@ int tracefs_read(const char *path, char **textp, size_t *lenp);
 /* Finds it, or mounts it, while there is the right to do so. */
 void tracefs_early(void);
 
-#endif /* DAEMON_DT_TRACEFS_H */
+#endif /* DAEMON_KERNEL_TRACEFS_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* The kernel's page of code for processes, as a file. */
-#ifndef DAEMON_SYM_VDSO_H
-#define DAEMON_SYM_VDSO_H
+#ifndef DAEMON_KERNEL_VDSO_H
+#define DAEMON_KERNEL_VDSO_H
 
 /* A copy of our own, which every 64-bit process shares; stays open.  -1 where
  * there is none. */
 int vdso_fd(void);
 
-#endif /* DAEMON_SYM_VDSO_H */
+#endif /* DAEMON_KERNEL_VDSO_H */

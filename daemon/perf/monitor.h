@@ -14,8 +14,8 @@
  * A private dtd has none: its client has the same rights, gets every right
  * from it, and would only wait longer.
  */
-#ifndef DAEMON_MONITOR_H
-#define DAEMON_MONITOR_H
+#ifndef DAEMON_PERF_MONITOR_H
+#define DAEMON_PERF_MONITOR_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -69,4 +69,4 @@ int monitor_confine(int sock);
 /* Answers until the other end is closed.  Bytes are hostile. */
 void monitor_serve(int sock);
 
-#endif /* DAEMON_MONITOR_H */
+#endif /* DAEMON_PERF_MONITOR_H */

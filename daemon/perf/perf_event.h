@@ -4,8 +4,8 @@
  * may not, by the monitor process (monitor.h).  What can be had is a fixed
  * list, since that is all that the monitor does for anybody.
  */
-#ifndef DAEMON_PERF_EVENT_H
-#define DAEMON_PERF_EVENT_H
+#ifndef DAEMON_PERF_PERF_EVENT_H
+#define DAEMON_PERF_PERF_EVENT_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -88,4 +88,4 @@ int perf_event_direct(const struct perf_want *);
 /* Reads what that needs from files. */
 void perf_event_init(void);
 
-#endif /* DAEMON_PERF_EVENT_H */
+#endif /* DAEMON_PERF_PERF_EVENT_H */

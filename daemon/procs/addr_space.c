@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Mappings by address and time, see symimage.h.  Those of now are in
- * symspots.h; those that have gone are in a circle, where the oldest makes
+ * Mappings by address and time, see addr_space.h.  Those of now are in
+ * mappings.h; those that have gone are in a circle, where the oldest makes
  * room.  Each of both has one count of its file.
  */
 #include <errno.h>

@@ -5,10 +5,10 @@
  * not tell of munmap(): a mapping stays until another takes its place.
  *
  * Processes share an image after a fork; who maps something of its own gets a
- * copy then.  All functions under the lock of symtab.h; pure but for files.
+ * copy then.  All functions under the lock of proc_table.h; pure but for files.
  */
-#ifndef DAEMON_SYM_SYMIMAGE_H
-#define DAEMON_SYM_SYMIMAGE_H
+#ifndef DAEMON_PROCS_ADDR_SPACE_H
+#define DAEMON_PROCS_ADDR_SPACE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -79,4 +79,4 @@ int symimage_drop(struct symimage *);
 /* The image that takes the most memory, or NULL. */
 struct symimage *symimage_largest(void);
 
-#endif /* DAEMON_SYM_SYMIMAGE_H */
+#endif /* DAEMON_PROCS_ADDR_SPACE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* What the files of symimage.h share. */
-#ifndef DAEMON_SYM_SYMIMAGE_IMPL_H
-#define DAEMON_SYM_SYMIMAGE_IMPL_H
+/* What the files of addr_space.h share. */
+#ifndef DAEMON_PROCS_ADDR_SPACE_IMPL_H
+#define DAEMON_PROCS_ADDR_SPACE_IMPL_H
 
 #include "daemon/procs/addr_space.h"
 
@@ -15,4 +15,4 @@ void symimage_fill(struct symimage *, const struct symspot *);
 /* The spot there has gone. */
 void symimage_end(struct symimage *, struct symplace, uint64_t until);
 
-#endif /* DAEMON_SYM_SYMIMAGE_IMPL_H */
+#endif /* DAEMON_PROCS_ADDR_SPACE_IMPL_H */

@@ -3,8 +3,8 @@
  * What makes two mapped files the same: device, inode and name as the kernel
  * tells them, with generation where it does.  Pure.
  */
-#ifndef DAEMON_SYM_SYMKEY_H
-#define DAEMON_SYM_SYMKEY_H
+#ifndef DAEMON_PROCS_FILE_ID_H
+#define DAEMON_PROCS_FILE_ID_H
 
 #include "daemon/procs/mapped_file.h"
 
@@ -24,4 +24,4 @@ void symkey_make(struct symkey *, const struct symid *, int is32);
 /* Whether it is that file; what is not told may be anything. */
 int symkey_is(const struct symfile *, const struct symkey *);
 
-#endif /* DAEMON_SYM_SYMKEY_H */
+#endif /* DAEMON_PROCS_FILE_ID_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finding the file that was mapped, see symopen.h.
+ * Finding the file that was mapped, see file_open.h.
  *
  * Anybody can have a file of the system mapped in a mount namespace of his own,
  * with debug files of his own beside it, or something in its place that is only

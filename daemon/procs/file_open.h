@@ -3,8 +3,8 @@
  * Finding the file that was mapped: an inspector does (inspect_find.h), and here
  * is for which processes its answer holds.
  */
-#ifndef DAEMON_SYM_SYMOPEN_H
-#define DAEMON_SYM_SYMOPEN_H
+#ifndef DAEMON_PROCS_FILE_OPEN_H
+#define DAEMON_PROCS_FILE_OPEN_H
 
 #include "daemon/procs/mapped_file.h"
 
@@ -25,4 +25,4 @@ struct symopen {
 int symopen_find(const struct symfile *, const struct symsight *,
     unsigned int msecs, struct symopen *);
 
-#endif /* DAEMON_SYM_SYMOPEN_H */
+#endif /* DAEMON_PROCS_FILE_OPEN_H */

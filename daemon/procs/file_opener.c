@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The thread that finds files, see symfind.h.  It waits for inspectors, for a
- * short while each, and so one is enough.
+ * The thread that finds files, see file_opener.h.  It waits for inspectors, for
+ * a short while each, and so one is enough.
  */
 #include <pthread.h>
 #include <time.h>

@@ -4,13 +4,13 @@
  * follows processes has to wait for an inspector: a thread of its own, which
  * starts when there is something to do, and ends.
  */
-#ifndef DAEMON_SYM_SYMFIND_H
-#define DAEMON_SYM_SYMFIND_H
+#ifndef DAEMON_PROCS_FILE_OPENER_H
+#define DAEMON_PROCS_FILE_OPENER_H
 
 #include "daemon/procs/mapped_file.h"
 
 /*
- * Finds a file soon, and looks at the process (symlook.h); without a file,
+ * Finds a file soon, and looks at the process (proc_status.h); without a file,
  * only that.  Returns 0 when there is no room: then it is found when somebody
  * asks for it.  Never waits.
  */
@@ -20,4 +20,4 @@ void symfind_room(void);
 /* Nothing more of what was added begins. */
 void symfind_clear(void);
 
-#endif /* DAEMON_SYM_SYMFIND_H */
+#endif /* DAEMON_PROCS_FILE_OPENER_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files that code was mapped from, see symfile.h.
+ * Files that code was mapped from, see mapped_file.h.
  *
  * One is known by device, inode and name as the kernel tells them, with
  * generation where it does: a name alone, or a build id, is what somebody

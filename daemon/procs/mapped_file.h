@@ -7,14 +7,14 @@
  * needed, if it is still there.
  *
  * What the kernel reports may be another file, or one with other debug files,
- * in each root directory (symopen.h): then there is a symfile for each, which
+ * in each root directory (file_open.h): then there is a symfile for each, which
  * symfile_find() returns in the place of the one that is mapped.
  *
  * Letters: I constant; t under the table's lock; u constant while somebody
  * outside of the table holds what symfile_find() has returned.
  */
-#ifndef DAEMON_SYM_SYMFILE_H
-#define DAEMON_SYM_SYMFILE_H
+#ifndef DAEMON_PROCS_MAPPED_FILE_H
+#define DAEMON_PROCS_MAPPED_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -116,4 +116,4 @@ struct symfile_stat {
 };
 void symfile_stat(struct symfile_stat *);
 
-#endif /* DAEMON_SYM_SYMFILE_H */
+#endif /* DAEMON_PROCS_MAPPED_FILE_H */

@@ -4,8 +4,8 @@
  * of tens of thousands is put in its place without moving all others.  Counts
  * of files are the caller's business.
  */
-#ifndef DAEMON_SYM_SYMSPOTS_H
-#define DAEMON_SYM_SYMSPOTS_H
+#ifndef DAEMON_PROCS_MAPPINGS_H
+#define DAEMON_PROCS_MAPPINGS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,4 +45,4 @@ int symspots_insert(struct symspots *, struct symplace, const struct symspot *);
 void symspots_remove(struct symspots *, struct symplace);
 void symspots_free(struct symspots *);
 
-#endif /* DAEMON_SYM_SYMSPOTS_H */
+#endif /* DAEMON_PROCS_MAPPINGS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Parser of /proc/PID/maps, see symmaps.h.  The kernel's text, but the path at
- * its end is everybody's: a newline in it is written as \012, and that is
+ * Parser of /proc/PID/maps, see proc_maps.h.  The kernel's text, but the path
+ * at its end is everybody's: a newline in it is written as \012, and that is
  * taken back here, as the side-band tells the name itself.
  */
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* A line of /proc/PID/maps.  Pure. */
-#ifndef DAEMON_SYM_SYMMAPS_H
-#define DAEMON_SYM_SYMMAPS_H
+#ifndef DAEMON_PROCS_PROC_MAPS_H
+#define DAEMON_PROCS_PROC_MAPS_H
 
 #include <stddef.h>
 
@@ -16,4 +16,4 @@
  */
 size_t symmaps_line(const char *text, size_t nbytes, struct symevent *);
 
-#endif /* DAEMON_SYM_SYMMAPS_H */
+#endif /* DAEMON_PROCS_PROC_MAPS_H */

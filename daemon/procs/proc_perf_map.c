@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a process tells of itself: its perf map file, and the numbers it has in
- * pid namespaces.  See symproc.h.
+ * pid namespaces.  See proc_watch.h.
  *
  * The file lies where everybody writes, so it is looked at before it is
  * opened, and believed only if it is the process's own.

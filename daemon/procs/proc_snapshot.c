@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Snapshot of all processes' mappings, see symsnap.h.
+ * Snapshot of all processes' mappings, see proc_snapshot.h.
  *
  * A process with very many of them does not keep the others waiting: what is
  * longer than SNAP_SMALL is left, and read when all others are known.  So is

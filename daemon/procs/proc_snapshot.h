@@ -3,8 +3,8 @@
  * Reads from /proc what processes have mapped by now.  What the side-band has
  * told since is newer, and wins.
  */
-#ifndef DAEMON_SYM_SYMSNAP_H
-#define DAEMON_SYM_SYMSNAP_H
+#ifndef DAEMON_PROCS_PROC_SNAPSHOT_H
+#define DAEMON_PROCS_PROC_SNAPSHOT_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -18,4 +18,4 @@ void symsnap_all(uint64_t since, const atomic_int *stop);
 /* One of them, if it lives: ESRCH, or another errno of inspect(). */
 int symsnap_one(uint32_t pid, uint64_t since);
 
-#endif /* DAEMON_SYM_SYMSNAP_H */
+#endif /* DAEMON_PROCS_PROC_SNAPSHOT_H */

@@ -4,8 +4,8 @@
  * namespaces, root directory.  An inspector looks while the process lives, once
  * for each program that it executes.
  */
-#ifndef DAEMON_SYM_SYMLOOK_H
-#define DAEMON_SYM_SYMLOOK_H
+#ifndef DAEMON_PROCS_PROC_STATUS_H
+#define DAEMON_PROCS_PROC_STATUS_H
 
 #include <stdint.h>
 
@@ -14,7 +14,8 @@ struct symproc;
 struct symroot;
 struct symsight;
 
-/* Asks an inspector, without the lock of symtab.h: the errno of inspect(). */
+/* Asks an inspector, without the lock of proc_table.h: the errno of
+ * inspect(). */
 int symlook(uint32_t pid);
 /* Fills in user and root directory, if they are known. */
 void symlook_sight(struct symsight *);
@@ -22,4 +23,4 @@ void symlook_sight(struct symsight *);
 void
 symlook_enter(struct symproc *, const struct look_piece *, struct symroot *);
 
-#endif /* DAEMON_SYM_SYMLOOK_H */
+#endif /* DAEMON_PROCS_PROC_STATUS_H */

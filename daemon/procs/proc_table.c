@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes by number and time, see symtab.h.
+ * Processes by number and time, see proc_table.h.
  *
  * A fork shares its parent's image as it was then, by reference and time: what
  * the parent maps later does not count, what the child maps gives it an image

@@ -7,8 +7,8 @@
  * What has ended is kept for a while: SYMTAB_ENDED of them, SYMTAB_AGE, and as
  * long as all does not need more than SYMTAB_BYTES; the oldest goes first.
  */
-#ifndef DAEMON_SYM_SYMTAB_H
-#define DAEMON_SYM_SYMTAB_H
+#ifndef DAEMON_PROCS_PROC_TABLE_H
+#define DAEMON_PROCS_PROC_TABLE_H
 
 #include <stdint.h>
 #include <sys/queue.h>
@@ -86,4 +86,4 @@ void symtab_stat(struct symtab_stat *);
 /* A process has got so many bytes of numbers, see proc_free(). */
 void symtab_charge(size_t nbytes);
 
-#endif /* DAEMON_SYM_SYMTAB_H */
+#endif /* DAEMON_PROCS_PROC_TABLE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The mappings of a process as they were, see symproc.h. */
+/* The mappings of a process as they were, see proc_watch.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "daemon/procs/proc_watch.h"
 #include "daemon/procs/proc_watch_impl.h"
 
-#define VIEW_MSECS  500 /* for a file */
+#define VIEW_MSECS 500 /* for a file */
 
 /* A view in the making. */
 struct making {

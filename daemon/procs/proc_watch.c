@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Follows processes while somebody wants to know of them, see symproc.h.
+ * Follows processes while somebody wants to know of them, see proc_watch.h.
  *
  * The thread that follows looks at the rings every few milliseconds while
  * something comes, less often when nothing does, and when a ring is half full
@@ -52,7 +52,7 @@ static struct snapper *snapper; /* under snap_mtx */
 static pthread_mutex_t snap_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t snap_cond = PTHREAD_COND_INITIALIZER;
 
-/* Who reads the rings: before the lock of symtab.h. */
+/* Who reads the rings: before the lock of proc_table.h. */
 static pthread_mutex_t ring_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int isopen;		/* under ring_mtx */
 static uint64_t lost, lastlost; /* under ring_mtx: records; and when */

@@ -2,13 +2,13 @@
 /*
  * Processes: which files their code was mapped from, at any time since
  * somebody asked for it.  While it is held, a thread follows the kernel's
- * own events (symring.h); what was there before is read from /proc once.
+ * own events (sideband.h); what was there before is read from /proc once.
  *
  * All functions may wait for the kernel or a file system, so they are for
  * workers; any of them.  pid is a number of dtd's own pid namespace.
  */
-#ifndef DAEMON_SYM_SYMPROC_H
-#define DAEMON_SYM_SYMPROC_H
+#ifndef DAEMON_PROCS_PROC_WATCH_H
+#define DAEMON_PROCS_PROC_WATCH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -90,4 +90,4 @@ int symproc_translate(uint32_t nsinum, uint32_t level, uint32_t nspid,
     uint64_t nsecs, uint32_t *pid);
 void symproc_stat(struct symproc_stat *);
 
-#endif /* DAEMON_SYM_SYMPROC_H */
+#endif /* DAEMON_PROCS_PROC_WATCH_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* What the files of symproc.h share. */
-#ifndef DAEMON_SYM_SYMPROC_IMPL_H
-#define DAEMON_SYM_SYMPROC_IMPL_H
+/* What the files of proc_watch.h share. */
+#ifndef DAEMON_PROCS_PROC_WATCH_IMPL_H
+#define DAEMON_PROCS_PROC_WATCH_IMPL_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -19,4 +19,4 @@ void symproc_lookall(void);
 /* Reads the rings up to a time, or now; returns up to when they were read. */
 uint64_t symproc_sync(uint64_t nsecs);
 
-#endif /* DAEMON_SYM_SYMPROC_IMPL_H */
+#endif /* DAEMON_PROCS_PROC_WATCH_IMPL_H */

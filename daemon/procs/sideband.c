@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rings of perf's side-band, see symring.h.
+ * Rings of perf's side-band, see sideband.h.
  *
  * Order.  A fork is told on one CPU, what the child does on another.  Records
  * are taken up to a time T that was read before the rings' heads: what led to

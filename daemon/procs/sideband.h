@@ -9,8 +9,8 @@
  *
  * One thread at a time, but for symring_wake().
  */
-#ifndef DAEMON_SYM_SYMRING_H
-#define DAEMON_SYM_SYMRING_H
+#ifndef DAEMON_PROCS_SIDEBAND_H
+#define DAEMON_PROCS_SIDEBAND_H
 
 #include "daemon/procs/sideband_event.h"
 
@@ -35,4 +35,4 @@ void symring_wait(int msecs);
 void symring_wake(void);
 void symring_stat(struct symring_stat *);
 
-#endif /* DAEMON_SYM_SYMRING_H */
+#endif /* DAEMON_PROCS_SIDEBAND_H */

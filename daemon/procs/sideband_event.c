@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Takes records of perf's side-band apart, see symevent.h.  They are the
+ * Takes records of perf's side-band apart, see sideband_event.h.  They are the
  * kernel's, and checked all the same: a wrong length costs the record.
  */
 #include <errno.h>

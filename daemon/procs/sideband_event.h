@@ -2,8 +2,8 @@
 /*
  * A record of perf's side-band: what the kernel tells of processes.  Pure.
  */
-#ifndef DAEMON_SYM_SYMEVENT_H
-#define DAEMON_SYM_SYMEVENT_H
+#ifndef DAEMON_PROCS_SIDEBAND_EVENT_H
+#define DAEMON_PROCS_SIDEBAND_EVENT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,4 +41,4 @@ struct symevent {
 /* Takes nbytes of a record apart: 0, or EINVAL. */
 int symevent_parse(const void *rec, size_t nbytes, struct symevent *);
 
-#endif /* DAEMON_SYM_SYMEVENT_H */
+#endif /* DAEMON_PROCS_SIDEBAND_EVENT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* What the files of symring.h share. */
-#ifndef DAEMON_SYM_SYMRING_IMPL_H
-#define DAEMON_SYM_SYMRING_IMPL_H
+/* What the files of sideband.h share. */
+#ifndef DAEMON_PROCS_SIDEBAND_IMPL_H
+#define DAEMON_PROCS_SIDEBAND_IMPL_H
 
 #include <stddef.h>
 
@@ -23,4 +23,4 @@ int symring_peek(struct symring *, uint64_t until, struct symring_stat *);
 /* Takes the record at the tail, if it is one: its path stays until the next. */
 int symring_take(struct symring *, struct symevent *, struct symring_stat *);
 
-#endif /* DAEMON_SYM_SYMRING_IMPL_H */
+#endif /* DAEMON_PROCS_SIDEBAND_IMPL_H */

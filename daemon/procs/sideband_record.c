@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Records of one ring of the side-band, see symring.h. */
+/* Records of one ring of the side-band, see sideband.h. */
 #include <linux/perf_event.h>
 #include <string.h>
 #include <unistd.h>

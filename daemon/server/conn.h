@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Connections: one is an open file of a device, its end is close(2). */
-#ifndef DAEMON_CONN_H
-#define DAEMON_CONN_H
+#ifndef DAEMON_SERVER_CONN_H
+#define DAEMON_SERVER_CONN_H
 
 struct cdevsw;
 
@@ -21,4 +21,4 @@ int conn_drain(void);
 /* Ends all connections, as if all clients had closed. */
 void conn_closeall(void);
 
-#endif /* DAEMON_CONN_H */
+#endif /* DAEMON_SERVER_CONN_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A frame on its way, see frame.h. */
+/* A frame on its way, see msg.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

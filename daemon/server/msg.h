@@ -3,8 +3,8 @@
  * A frame on its way: read in pieces, then answered in pieces.  Knows the
  * header and descriptors that come along, no command.
  */
-#ifndef DAEMON_FRAME_H
-#define DAEMON_FRAME_H
+#ifndef DAEMON_SERVER_MSG_H
+#define DAEMON_SERVER_MSG_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,4 +42,4 @@ int frame_complete(const struct frame *);
  * another errno. */
 int frame_send(struct frame *, int sock);
 
-#endif /* DAEMON_FRAME_H */
+#endif /* DAEMON_SERVER_MSG_H */

@@ -3,8 +3,8 @@
  * Listening sockets: a node in the socket folder for each device, made here, or
  * by a service manager that has handed them over.
  */
-#ifndef DAEMON_SERVER_H
-#define DAEMON_SERVER_H
+#ifndef DAEMON_SERVER_SERVER_H
+#define DAEMON_SERVER_SERVER_H
 
 /* Listens at the sockets that were handed over; if there are none, for all
  * devices in conf.cf_directory.  Ends the program if it cannot. */
@@ -13,4 +13,4 @@ void server_start(void);
  * clients wait for the next dtd. */
 void server_stop(void);
 
-#endif /* DAEMON_SERVER_H */
+#endif /* DAEMON_SERVER_SERVER_H */

@@ -3,8 +3,8 @@
  * What dtd and the service manager say to each other.  All of it is nothing
  * where there is none.  Control thread.
  */
-#ifndef DAEMON_SERVICE_H
-#define DAEMON_SERVICE_H
+#ifndef DAEMON_SERVER_SERVICE_H
+#define DAEMON_SERVER_SERVICE_H
 
 /* Before there are threads, and before the first message that matters. */
 void service_init(void);
@@ -18,4 +18,4 @@ void service_read_persons(void);
 void service_reload(void);
 void service_stopping(void);
 
-#endif /* DAEMON_SERVICE_H */
+#endif /* DAEMON_SERVER_SERVICE_H */

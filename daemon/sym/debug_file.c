@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Debug files, see symdebug.h: an inspector searches (inspect_debug.c), then
+ * Debug files, see debug_file.h: an inspector searches (inspect_debug.c), then
  * there may be a server.
  */
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Files with what was stripped from others, found by name for the worker. */
-#ifndef DAEMON_SYM_SYMDEBUG_H
-#define DAEMON_SYM_SYMDEBUG_H
+#ifndef DAEMON_SYM_DEBUG_FILE_H
+#define DAEMON_SYM_DEBUG_FILE_H
 
 #include "wire/symbolizer.h"
 
@@ -17,4 +17,4 @@ struct symfile;
 int symdebug_open(const struct symrep_ask *, const struct symfile *, int *fd,
     uint64_t *serial);
 
-#endif /* DAEMON_SYM_SYMDEBUG_H */
+#endif /* DAEMON_SYM_DEBUG_FILE_H */

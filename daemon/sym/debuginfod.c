@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Debug files from a server, see symfetch.h: which of them are being fetched,
- * and which there are not.
+ * Debug files from a server, see daemon/sym/debuginfod.h: which of them are
+ * being fetched, and which there are not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -155,7 +155,7 @@ fetch_start(struct fetch *fe)
 		free(id);
 }
 
-/* What is in the folder.  It has been used now: bound() of symfetch_run.c. */
+/* What is in the folder.  It has been used now: bound() of debuginfod_run.c. */
 static int
 open_kept(const char *id)
 {

@@ -8,8 +8,8 @@
  * EAGAIN, and answers with what there is; then the thread that asked it waits
  * a little, without a lock, and asks once more if the file came.
  */
-#ifndef DAEMON_SYM_SYMFETCH_H
-#define DAEMON_SYM_SYMFETCH_H
+#ifndef DAEMON_SYM_DEBUGINFOD_H
+#define DAEMON_SYM_DEBUGINFOD_H
 
 #include <stdint.h>
 
@@ -37,7 +37,8 @@ void symfetch_limit(int msecs);
 /* The daemon ends: nobody waits any more. */
 void symfetch_end(void);
 
-/* For symfetch.c: fetches a file into the folder.  Takes up to two minutes. */
+/* For daemon/sym/debuginfod.c: fetches a file into the folder.  Takes up to
+ * two minutes. */
 struct symfetch_conf {
 	const char *fc_urls;
 	const char *fc_folder;
@@ -47,4 +48,4 @@ int symfetch_run(const struct symfetch_conf *, const char *id);
 /* The name that a file has in the folder. */
 void symfetch_name(const char *id, char *out, unsigned int size);
 
-#endif /* DAEMON_SYM_SYMFETCH_H */
+#endif /* DAEMON_SYM_DEBUGINFOD_H */

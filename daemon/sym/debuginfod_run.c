@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fetches one debug file, see symfetch.h.  The process that does (another
- * user where we may change that, symbolizer/fetch.c) writes into a folder in
- * which it is when it starts.  Everybody may write there, since we may be unable
- * to give it away; but it is in one where nobody else can go.  What was left
- * there is copied, so that nobody but us can write to what is kept, and all
- * else is removed, by one more process of that user: the folders in it are his.
+ * Fetches one debug file, see daemon/sym/debuginfod.h.  The process that does
+ * (another user where we may change that, symbolizer/debuginfod.c) writes into
+ * a folder in which it is when it starts.  Everybody may write there, since we
+ * may be unable to give it away; but it is in one where nobody else can go.
+ * What was left there is copied, so that nobody but us can write to what is
+ * kept, and all else is removed, by one more process of that user: the folders
+ * in it are his.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Frames that are being collected: an answer of the worker, or a part of one. */
-#ifndef DAEMON_SYM_SYMBOOK_H
-#define DAEMON_SYM_SYMBOOK_H
+#ifndef DAEMON_SYM_FRAME_BUF_H
+#define DAEMON_SYM_FRAME_BUF_H
 
 #include <stddef.h>
 
@@ -29,4 +29,4 @@ int symbook_add(struct symbook *, const struct symrep_frame *, const char *func,
 const char *symbook_string(const struct symbook *, uint32_t at);
 void symbook_free(struct symbook *);
 
-#endif /* DAEMON_SYM_SYMBOOK_H */
+#endif /* DAEMON_SYM_FRAME_BUF_H */

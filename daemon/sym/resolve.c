@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* From addresses to names, see symname.h. */
+/* From addresses to names, see resolve.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

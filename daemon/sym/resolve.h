@@ -3,8 +3,8 @@
  * From addresses of a process, or offsets of a file, to names: what is mapped
  * there, and what the symbolizer knows of it.  May wait.
  */
-#ifndef DAEMON_SYM_SYMNAME_H
-#define DAEMON_SYM_SYMNAME_H
+#ifndef DAEMON_SYM_RESOLVE_H
+#define DAEMON_SYM_RESOLVE_H
 
 #include "daemon/procs/proc_watch.h"
 #include "daemon/sym/symbolizer.h"
@@ -38,4 +38,4 @@ int symnames_file(struct symnames *, struct symfile *, const uint64_t *offsets,
 int symnames_none(struct symnames *, size_t n, uint32_t why, int error);
 void symnames_free(struct symnames *);
 
-#endif /* DAEMON_SYM_SYMNAME_H */
+#endif /* DAEMON_SYM_RESOLVE_H */

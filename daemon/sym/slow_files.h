@@ -12,8 +12,8 @@
  *
  * A file is known by device and inode: its owner can set all else.  Any thread.
  */
-#ifndef DAEMON_SYM_SYMSLOW_H
-#define DAEMON_SYM_SYMSLOW_H
+#ifndef DAEMON_SYM_SLOW_FILES_H
+#define DAEMON_SYM_SLOW_FILES_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -37,4 +37,4 @@ int symslow_limit(const struct symslow_file *, int max);
 /* A request about the file took this long, and failed if error is not 0. */
 void symslow_note(const struct symslow_file *, int64_t msecs, int error);
 
-#endif /* DAEMON_SYM_SYMSLOW_H */
+#endif /* DAEMON_SYM_SLOW_FILES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the worker said, see symcache.h.  A file has two tables, with lines
+ * What the worker said, see symbol_cache.h.  A file has two tables, with lines
  * and without; a table is sorted, and its entries are ranges of offsets that
  * have one answer: a function, or with lines one address.  When all files
  * together have too much, the one goes that was not asked for the longest.

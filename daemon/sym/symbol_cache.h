@@ -4,8 +4,8 @@
  * build id alone is not enough, since anybody can write one into a file of
  * his own, with other names.  Any thread.
  */
-#ifndef DAEMON_SYM_SYMCACHE_H
-#define DAEMON_SYM_SYMCACHE_H
+#ifndef DAEMON_SYM_SYMBOL_CACHE_H
+#define DAEMON_SYM_SYMBOL_CACHE_H
 
 #include "daemon/sym/frame_buf.h"
 
@@ -51,4 +51,4 @@ struct symcache_stat {
 };
 void symcache_stat(struct symcache_stat *);
 
-#endif /* DAEMON_SYM_SYMCACHE_H */
+#endif /* DAEMON_SYM_SYMBOL_CACHE_H */

@@ -199,7 +199,7 @@ ask_all(struct call *cl, struct symreq *rq)
 	return error;
 }
 
-/* The file as symslow.h knows it. */
+/* The file as slow_files.h knows it. */
 static struct symslow_file
 slow_file(const struct call *cl)
 {

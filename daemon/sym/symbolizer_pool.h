@@ -13,8 +13,8 @@
  * Nothing waits for a process to exit: a process that was killed may hang in
  * the kernel while it closes a file.  It is counted until it can be reaped.
  */
-#ifndef DAEMON_SYM_SYMPOOL_H
-#define DAEMON_SYM_SYMPOOL_H
+#ifndef DAEMON_SYM_SYMBOLIZER_POOL_H
+#define DAEMON_SYM_SYMBOLIZER_POOL_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -75,4 +75,4 @@ void sympool_stat(struct sympool_stat *);
 
 int64_t sympool_now(void); /* CLOCK_MONOTONIC, ms */
 
-#endif /* DAEMON_SYM_SYMPOOL_H */
+#endif /* DAEMON_SYM_SYMBOLIZER_POOL_H */

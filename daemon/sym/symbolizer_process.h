@@ -5,8 +5,8 @@
  * request or several, and gives it back.  Processes are started when they are
  * needed, and killed when they do not reply in time.
  */
-#ifndef DAEMON_SYM_SYMWORKER_H
-#define DAEMON_SYM_SYMWORKER_H
+#ifndef DAEMON_SYM_SYMBOLIZER_PROCESS_H
+#define DAEMON_SYM_SYMBOLIZER_PROCESS_H
 
 #include <sys/types.h>
 
@@ -77,4 +77,4 @@ void symworker_end(void);
 void symworker_trim(int seconds);
 void symworker_stat(struct symworker_stat *);
 
-#endif /* DAEMON_SYM_SYMWORKER_H */
+#endif /* DAEMON_SYM_SYMBOLIZER_PROCESS_H */

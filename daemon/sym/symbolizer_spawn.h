@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Starts dt-symbolizer, the program that reads foreign files. */
-#ifndef DAEMON_SYM_SYMSPAWN_H
-#define DAEMON_SYM_SYMSPAWN_H
+#ifndef DAEMON_SYM_SYMBOLIZER_SPAWN_H
+#define DAEMON_SYM_SYMBOLIZER_SPAWN_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -17,9 +17,9 @@ void symspawn_find_user(void);
 /* The path of the program. */
 void symspawn_program(char *, size_t);
 /*
- * Starts a symbolizer and returns our ends of its two sockets (symreq.h), after
- * it has executed its program.  errno.
+ * Starts a symbolizer and returns our ends of its two sockets
+ * (wire/symbolizer.h), after it has executed its program.  errno.
  */
 int symspawn(pid_t *, int *sock, int *channel);
 
-#endif /* DAEMON_SYM_SYMSPAWN_H */
+#endif /* DAEMON_SYM_SYMBOLIZER_SPAWN_H */

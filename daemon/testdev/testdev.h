@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Commands of the tests' own device, see testdev.c.  Not installed. */
-#ifndef DAEMON_TESTDEV_H
-#define DAEMON_TESTDEV_H
+#ifndef DAEMON_TESTDEV_TESTDEV_H
+#define DAEMON_TESTDEV_TESTDEV_H
 
 #include <dev/dt/dtvar.h>
 
@@ -12,4 +12,4 @@
 #define TESTIOCSEND  DT_IOW('Z', 3, uint32_t)
 #define TESTIOCADMIN DT_IO('Z', 4)
 
-#endif /* DAEMON_TESTDEV_H */
+#endif /* DAEMON_TESTDEV_TESTDEV_H */

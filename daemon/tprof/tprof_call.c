@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Commands and jobs of the open in their turn (turn.h): a worker does them all,
- * so one at a time has counters and rings.
+ * Commands and jobs of the open in their turn (op_queue.h): a worker does them
+ * all, so one at a time has counters and rings.
  */
 #include <stdio.h>
 

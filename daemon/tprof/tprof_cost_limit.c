@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stops the open when its samples take too much of the machine, as dt_brake.c
- * does with those of dt.  Most of what a sample takes is the interrupt, which
- * the kernel does not bill to the program: so it is not measured, but reckoned
- * by their number.  Hits outside of the opener's namespace cost as much.
+ * Stops the open when its samples take too much of the machine, as
+ * dt_cost_limit.c does with those of dt.  Most of what a sample takes is the
+ * interrupt, which the kernel does not bill to the program: so it is not
+ * measured, but reckoned by their number.  Hits outside of the opener's
+ * namespace cost as much.
  *
  * Timers that take all of a CPU take it from this daemon, too, which then would
  * be late to stop them: so what is known to cost too much is not started.

@@ -77,7 +77,7 @@ struct tprof_softc {
 	uint64_t ts_charged;	/* [w] bytes of them, out of the limits */
 	atomic_int ts_hasrings; /* [a] data thread may look */
 	atomic_int ts_due;	/* [a] hand over what there is */
-	atomic_int ts_anew;	/* [a] a run has begun: for tprof_brake.c */
+	atomic_int ts_anew;	/* [a] a run has begun: tprof_cost_limit.c */
 	uint32_t ts_stoprun;	/* [L] run that is to end, 0: none */
 	uint32_t ts_endrun;	/* [L] run whose END is to be sent, 0: none */
 	char ts_note[WIRE_MAXNOTE]; /* [L] why the daemon stopped, or "" */
@@ -184,7 +184,7 @@ void tprof_call_end(const char *note);
 int tprof_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *); /* d_hold */
 
-/* tprof_brake.c: control thread, each TPROF_KICK_MSECS while samples are
+/* tprof_cost_limit.c: control thread, each TPROF_KICK_MSECS while samples are
  * taken; anew: since now. */
 void tprof_brake_tick(int anew);
 uint64_t tprof_brake_stops(void); /* so far; any thread */

@@ -7,7 +7,7 @@
  *
  * Both orders have to have the same records.
  *
- * Links with $(call obj,cli/replay.c).
+ * Links with $(call obj,cli/recording/replay.c).
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-struct conf conf; /* what daemon/conf.c has */
+struct conf conf; /* what daemon/base/conf.c has */
 
 static unsigned int nmessages;
 
@@ -83,7 +83,7 @@ hear(const struct iovec *iov, int n)
 	return 0;
 }
 
-/* What daemon/sdlib.c has. */
+/* What daemon/base/sdlib.c has. */
 const struct sdlib *
 sdlib(void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* ksymtab.c and kgone.c: what is where in the kernel, and was. */
+/* kallsyms_table.c and kallsyms_gone.c: what is where in the kernel, and
+ * was. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -105,16 +105,15 @@ check_line(enum syscall_abi abi, unsigned int nr, int dir)
 		npath += fe.fe_row[i].df_how == DT_FETCH_FILE &&
 		    fe.fe_row[i].df_lenarg == DT_FETCH_NOARG;
 	/* which the filter by path is not to leave out */
-	if (strcmp(sd->name, "chdir") == 0 ||
-	    strcmp(sd->name, "fchdir") == 0 ||
+	if (strcmp(sd->name, "chdir") == 0 || strcmp(sd->name, "fchdir") == 0 ||
 	    strcmp(sd->name, "chroot") == 0 ||
 	    strcmp(sd->name, "close_range") == 0)
 		npath = 0;
 	for (i = 0; i < n; i++) {
 		assert_int_not_equal(fe.fe_row[i].df_how, DT_FETCH_NONE);
 		assert_in_range(fe.fe_row[i].df_argn, 0, sd->nargs - 1);
-		assert_true(fe.fe_row[i].df_want &
-		    (DT_EVT_FETCH | DT_WANT_FILES));
+		assert_true(
+		    fe.fe_row[i].df_want & (DT_EVT_FETCH | DT_WANT_FILES));
 		assert_int_equal(fe.fe_row[i].df_flags & DT_STR_RETURN,
 		    dir == DT_SYS_RETURN ? DT_STR_RETURN : 0);
 		found += (fe.fe_row[i].df_bits & DT_FETCH_ISPATH) != 0;

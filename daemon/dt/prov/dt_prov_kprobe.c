@@ -2,8 +2,8 @@
 /*
  * The kprobe provider: entry and return of the kernel's functions.  There are
  * tens of thousands, so their probes are no list: a number is made of the
- * place in the table of dt_kfunc.c, and a struct dt_probe when somebody
- * enables it.
+ * place in the table of daemon/kernel/func.c, and a struct dt_probe when
+ * somebody enables it.
  *
  * Links belong to one open, and all that it enabled is attached together when
  * it records.  Armed they are by the table of the programs: RECORD 0 and close

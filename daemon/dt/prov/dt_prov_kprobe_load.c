@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Loads the programs of the kprobe provider, see dt_kload.h: of entries, of
- * returns, and of sessions, and quick ones, each when it is needed.
+ * Loads the programs of the kprobe provider, see dt_prov_kprobe_load.h: of
+ * entries, of returns, and of sessions, and quick ones, each when it is needed.
  */
 #include <errno.h>
 #include <pthread.h>

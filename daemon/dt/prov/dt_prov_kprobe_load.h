@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The programs of the kprobe provider, and the table that they share. */
-#ifndef DAEMON_DT_DT_KLOAD_H
-#define DAEMON_DT_DT_KLOAD_H
+#ifndef DAEMON_DT_PROV_DT_PROV_KPROBE_LOAD_H
+#define DAEMON_DT_PROV_DT_PROV_KPROBE_LOAD_H
 
 #include <stdint.h>
 
@@ -31,8 +31,8 @@ void kload_lock(void);
 void kload_unlock(void);
 
 /*
- * dt_kfentry.c: programs that are loaded for one function each.
+ * dt_prov_kprobe_fentry.c: programs that are loaded for one function each.
  */
 extern const struct kattach_loader kfentry_loader; /* w */
 
-#endif /* DAEMON_DT_DT_KLOAD_H */
+#endif /* DAEMON_DT_PROV_DT_PROV_KPROBE_LOAD_H */

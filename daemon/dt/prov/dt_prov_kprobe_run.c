@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Runs and lines of the programs' table, see dt_kset.h.  Armed a link is by the
- * table: a run that is halted brings nothing, however long the kernel takes to
- * detach it.
+ * Runs and lines of the programs' table, see dt_prov_kprobe_run.h.  Armed a
+ * link is by the table: a run that is halted brings nothing, however long the
+ * kernel takes to detach it.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * Functions of one open while it records: what the programs' table has of
  * them, and their links.
  */
-#ifndef DAEMON_DT_DT_KSET_H
-#define DAEMON_DT_DT_KSET_H
+#ifndef DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H
+#define DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H
 
 #include "bpf/dt_kprobe_table.h"
 #include "daemon/dt/dt_softc.h"
@@ -43,8 +43,8 @@ void kset_disable(struct dt_softc *, const struct dt_pcb *);
 /* No program is at work for the run any more: accounts, and frees it. */
 void kset_end(struct dt_softc *);
 
-/* dt_kwant.c */
+/* dt_prov_kprobe_attach.c */
 /* Attaches all that the open has enabled of functions.  Says in text why not. */
 int kwant_attach(struct dt_softc *, char *text);
 
-#endif /* DAEMON_DT_DT_KSET_H */
+#endif /* DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H */

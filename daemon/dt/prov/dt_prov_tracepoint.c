@@ -4,7 +4,7 @@
  * kernel that have a record, SUBSYSTEM:NAME in the kernel's order.  One program
  * serves all of them and all opens; what a tracepoint's record consists of is
  * read when somebody asks for it or enables it, and told to the program by a
- * line of its table when it is attached (dt_tplink.c).
+ * line of its table when it is attached (dt_prov_tracepoint_attach.c).
  *
  * Who may enable them may see addresses of the kernel, so fields that are
  * pointers are not hidden from anybody.

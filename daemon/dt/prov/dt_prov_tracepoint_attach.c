@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Attaching to tracepoints, see dt_tplink.h.
+ * Attaching to tracepoints, see dt_prov_tracepoint_attach.h.
  *
  * The end of a perf event takes time: the kernel waits until nobody is in any
  * tracepoint, under a lock that others need who attach.  One worker closes what

@@ -3,17 +3,18 @@
  * Tracepoints that are attached: a link each, shared by all opens, what it
  * stands on (a perf event), and a line of the programs' table.  All of this is for workers.
  */
-#ifndef DAEMON_DT_DT_TPLINK_H
-#define DAEMON_DT_DT_TPLINK_H
+#ifndef DAEMON_DT_PROV_DT_PROV_TRACEPOINT_ATTACH_H
+#define DAEMON_DT_PROV_DT_PROV_TRACEPOINT_ATTACH_H
 
 struct dt_tplink {
-	unsigned int tl_nuser; /* by the lock of dt_tplink.c, as what follows */
-	int tl_line;	       /* -1: none */
-	int tl_link;	       /* -1: none */
-	int tl_slow;	       /* what takes long to close, -1: none */
-	int tl_keeps;	       /* [I] it keeps its line for good */
-	int tl_busy;	       /* somebody attaches or lets go */
-	int tl_due;	       /* is in the list of those to be closed */
+	/* all by the lock of dt_prov_tracepoint_attach.c */
+	unsigned int tl_nuser;
+	int tl_line;  /* -1: none */
+	int tl_link;  /* -1: none */
+	int tl_slow;  /* what takes long to close, -1: none */
+	int tl_keeps; /* [I] it keeps its line for good */
+	int tl_busy;  /* somebody attaches or lets go */
+	int tl_due;   /* is in the list of those to be closed */
 	struct dt_tplink *tl_next;
 };
 
@@ -34,4 +35,4 @@ int dt_tplink_get(struct dt_tplink *, uid_t person,
  */
 void dt_tplink_put(struct dt_tplink *);
 
-#endif /* DAEMON_DT_DT_TPLINK_H */
+#endif /* DAEMON_DT_PROV_DT_PROV_TRACEPOINT_ATTACH_H */

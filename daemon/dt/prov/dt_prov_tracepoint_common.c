@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the providers tracepoint and rawtracepoint have in common, see dt_tp.h:
- * fields, the programs' table, start and stop.
+ * What the providers tracepoint and rawtracepoint have in common, see
+ * dt_prov_tracepoint_common.h: fields, the programs' table, start and stop.
  */
 #include <errno.h>
 #include <pthread.h>

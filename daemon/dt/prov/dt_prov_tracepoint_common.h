@@ -4,8 +4,8 @@
  * a format, which tells where the values are in what the kernel hands over, and
  * while somebody records a line of the programs' table.
  */
-#ifndef DAEMON_DT_DT_TP_H
-#define DAEMON_DT_DT_TP_H
+#ifndef DAEMON_DT_PROV_DT_PROV_TRACEPOINT_COMMON_H
+#define DAEMON_DT_PROV_DT_PROV_TRACEPOINT_COMMON_H
 
 #include "daemon/dt/prov/dt_prov_tracepoint_attach.h"
 #include "daemon/kernel/tp_format.h"
@@ -24,7 +24,7 @@ struct dt_tp {
 	struct dt_tplink tp_link;   /* first */
 	struct tpformat *tp_format; /* once dtp_learnt, then constant, but for
 				     * tp_id, which is tp_attach's */
-	unsigned int tp_nread;	    /* opens that want values; dt_tp.c's */
+	unsigned int tp_nread;	    /* opens that want values */
 	unsigned int tp_nquick;	    /* opens that the quick program serves */
 	int tp_israw;
 	dt_tp_attach_fn *tp_attach;
@@ -40,9 +40,9 @@ dt_tp_operand(const struct tpformat *, const struct dt_opd *, struct dt_look *);
 int dt_tp_keep(struct dt_tp *, const struct tpformat *);
 
 /*
- * dt_tplist.c: modules bring tracepoints, and so does who defines events
- * (kprobe_events and so on).  Those that go stay in the list, and cannot be
- * attached.
+ * dt_prov_tracepoint_list.c: modules bring tracepoints, and so does who defines
+ * events (kprobe_events and so on).  Those that go stay in the list, and cannot
+ * be attached.
  */
 #define TPLIST_FILE "available_events" /* of tracefs */
 /* Makes probes of a list, whose text stays: their names are in it. */
@@ -51,7 +51,7 @@ int dt_tplist_add(const struct dt_provider *, char *text, dt_tp_attach_fn *);
 void *dt_tplist_reread(void);
 void dt_tplist_merge(const struct dt_provider *, char *text, dt_tp_attach_fn *);
 
-/* dt_tpprog.c */
+/* dt_prov_tracepoint_load.c */
 /* The table that all programs have: mapped, once one was loaded. */
 extern struct dt_tptable *dt_tptable;
 /* w: makes the table. */
@@ -70,4 +70,4 @@ int dt_tp_load_raw(unsigned int line, const struct tpformat *, int *fdp);
 int dt_tp_start(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
 void dt_tp_stop(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
 
-#endif /* DAEMON_DT_DT_TP_H */
+#endif /* DAEMON_DT_PROV_DT_PROV_TRACEPOINT_COMMON_H */

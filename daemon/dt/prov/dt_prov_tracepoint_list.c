@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which tracepoints there are, see dt_tp.h: what the kernel lists becomes
- * probes, at the start and when somebody looks for more.
+ * Which tracepoints there are, see dt_prov_tracepoint_common.h: what the kernel
+ * lists becomes probes, at the start and when somebody looks for more.
  */
 #include <errno.h>
 #include <stdlib.h>

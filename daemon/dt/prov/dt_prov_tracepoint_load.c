@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The programs of tracepoints and raw tracepoints, see dt_tp.h, and the table
- * that all of them have.  To a tracepoint is attached bpf/dt_tp_quick.bpf.c,
- * loaded once for each length of records, which hands over what it cannot do.
- * Programs of tracepoints stay loaded.
+ * The programs of tracepoints and raw tracepoints, see
+ * dt_prov_tracepoint_common.h, and the table that all of them have.  To a
+ * tracepoint is attached bpf/dt_prov_tracepoint_fast.bpf.c, loaded once for
+ * each length of records, which hands over what it cannot do.  Programs of
+ * tracepoints stay loaded.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -184,9 +185,10 @@ quick_load(unsigned int length, int *fdp)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 	    .btf_custom_path = dt_btf_path());
-	struct dt_prov_tracepoint_fast_bpf *skel = dt_prov_tracepoint_fast_bpf__open_opts(&opts);
+	struct dt_prov_tracepoint_fast_bpf *skel;
 	int error;
 
+	skel = dt_prov_tracepoint_fast_bpf__open_opts(&opts);
 	if (skel == NULL)
 		return errno;
 	dt_maps_unseen(skel->skeleton, skel->maps.bss);

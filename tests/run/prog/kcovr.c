@@ -326,8 +326,9 @@ main(int argc, char **argv)
 		prog_dtd_start(&dtd, "cost-limit = 0.0001\n");
 		brake();
 	} else if (strcmp(how, "people") == 0) {
-		prog_dtd_start(&dtd, "cost-limit = 0.0001\n"
-				     "allow = trace-all to user nobody\n");
+		prog_dtd_start(&dtd,
+		    "cost-limit = 0.0001\n"
+		    "allow = trace-all to user nobody\n");
 		people();
 	} else
 		errx(2, "usage: kcovr rounds [n] | gone | brake | people");

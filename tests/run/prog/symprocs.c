@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The daemon's table of processes (daemon/sym/symproc.h), in this process,
+ * The daemon's table of processes (daemon/procs/proc_watch.h), in this process,
  * against what is known here of children that do what processes do:
  *
  *   symprocs [-t] CASE ...
