@@ -11,7 +11,7 @@ OUT	^mutate: the daemon is as before$
 NAME	many of them, from another seed
 NEEDS	root tp_btf full
 TIMEOUT	900
-RUN	n=25000; [ -z "${DT_FULL:-}" ] || n=5000000; mutate -n $n -s 2
+RUN	n=25000; [ -z "${DT_FULL:-}" ] || n=1000000; mutate -n $n -s 2
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^mutate: the daemon is as before$
 

@@ -27,6 +27,8 @@
 #define CALLS_SHIFT   26	  /* calls of a thread, at most */
 #define CALLS_MAX     (1L << CALLS_SHIFT)
 #define BESIDE_BATCH  500 /* calls that are under way at once */
+/* The numbers of its calls begin again here, between two batches. */
+#define BESIDE_CALLS (CALLS_MAX / BESIDE_BATCH * BESIDE_BATCH)
 
 /*
  * What a reader has seen of each thread: entries count up, and a return
@@ -151,7 +153,7 @@ beside_load(int sock, void *arg)
 	while (prog_hear(sock) == 'b')
 		for (i = 0; i < BESIDE_BATCH; i++)
 			syscall(SYS_close,
-			    CALLS_FIRST | (n++ & (CALLS_MAX - 1)));
+			    CALLS_FIRST | (n++ % BESIDE_CALLS));
 }
 
 static inline void
@@ -159,8 +161,8 @@ beside_batch(struct calls *cl, struct dt *dt)
 {
 	uint64_t want = cl->cl_nread + 2 * BESIDE_BATCH;
 
-	if (cl->cl_last[0] == CALLS_MAX - 1)
-		cl->cl_last[0] = -1; /* it began anew */
+	if (cl->cl_last[0] == BESIDE_CALLS - 1)
+		cl->cl_last[0] = -1;
 	calls_read(cl, dt, 2 * BESIDE_BATCH, PROG_DEADLINE * 1000);
 	if (cl->cl_nread != want)
 		errx(1, "beside: %llu events are missing",
