@@ -14,7 +14,7 @@
 /* The usual keys, of pairs whose hits may be of two threads. */
 #define STAT_PAIRKEYS "probe,to.pid,to.comm"
 
-struct stat {
+struct stat_run {
 	struct session st_session;
 	struct session_ops st_ops;
 	struct tally st_tally;
@@ -24,7 +24,7 @@ struct stat {
 static int
 stat_event(void *arg, const struct dt_event *ev)
 {
-	struct stat *st = arg;
+	struct stat_run *st = arg;
 
 	if (st->st_trace != NULL && trace_event(st->st_trace, ev) == 0)
 		return 0;
@@ -36,7 +36,7 @@ stat_event(void *arg, const struct dt_event *ev)
 static void
 stat_late(void *arg, const struct dt_event *ev)
 {
-	struct stat *st = arg;
+	struct stat_run *st = arg;
 
 	tally_event(&st->st_tally, ev);
 }
@@ -44,7 +44,7 @@ stat_late(void *arg, const struct dt_event *ev)
 static void
 stat_print(void *arg, uint64_t nsecs)
 {
-	struct stat *st = arg;
+	struct stat_run *st = arg;
 	struct out_counts ot;
 
 	if (st->st_session.ss_stop != 0)
@@ -76,7 +76,7 @@ stat_learn(struct session *ss, struct by *by, const char *pattern)
 static void
 stat_started(void *arg)
 {
-	struct stat *st = arg;
+	struct stat_run *st = arg;
 
 	trace_live(st->st_trace, st->st_session.ss_command.co_pid);
 }
@@ -104,7 +104,7 @@ stat_patterns(const struct opts *o, const struct by *by)
 
 /* Tells by of the probes, and of which of them calls are counted. */
 static void
-stat_learn_all(struct stat *st, struct by *by)
+stat_learn_all(struct stat_run *st, struct by *by)
 {
 	struct session *ss = &st->st_session;
 	const struct opts *o = ss->ss_opts;
@@ -134,7 +134,7 @@ stat_learn_all(struct stat *st, struct by *by)
 
 /* What the probes shall carry for the keys, and for --path. */
 static void
-stat_flags(struct stat *st, struct by *by)
+stat_flags(struct stat_run *st, struct by *by)
 {
 	struct session_ops *ops = &st->st_ops;
 	struct session *ss = &st->st_session;
@@ -175,7 +175,7 @@ stat_haspairs(const struct opts *o)
 }
 
 static void
-stat_session(struct stat *st, const struct opts *opts, struct by *by)
+stat_session(struct stat_run *st, const struct opts *opts, struct by *by)
 {
 	struct session *ss = &st->st_session;
 
@@ -222,7 +222,7 @@ stat_durations(struct opts *o)
 static int
 stat_run(struct opts *opts)
 {
-	struct stat *st = calloc(1, sizeof(*st));
+	struct stat_run *st = calloc(1, sizeof(*st));
 	struct by *by;
 	int status;
 	char why[256];

@@ -30,7 +30,7 @@
 #define RANK_NOSIZE 0x8
 
 /* An executable section, for symbols without a size. */
-struct code {
+struct index_code {
 	uint64_t co_start;
 	uint64_t co_end;
 };
@@ -271,16 +271,16 @@ choose(const struct index *ix, struct range *v, size_t n)
 static int
 code_cmp(const void *a, const void *b)
 {
-	const struct code *x = a, *y = b;
+	const struct index_code *x = a, *y = b;
 
 	return x->co_start < y->co_start ? -1 : x->co_start > y->co_start;
 }
 
 /* The executable sections, sorted; *n is 0 when there is no memory. */
-static struct code *
+static struct index_code *
 code_read(const struct elffile *ef, size_t *n)
 {
-	struct code *v = NULL, *p;
+	struct index_code *v = NULL, *p;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
@@ -293,7 +293,7 @@ code_read(const struct elffile *ef, size_t *n)
 		if ((p = realloc(v, (*n + 1) * sizeof(*v))) == NULL)
 			break;
 		v = p;
-		v[(*n)++] = (struct code){ sh.sh_addr,
+		v[(*n)++] = (struct index_code){ sh.sh_addr,
 			sh.sh_addr + sh.sh_size };
 	}
 	if (*n > 1)
@@ -303,7 +303,7 @@ code_read(const struct elffile *ef, size_t *n)
 
 /* Where the code around an address ends: of its section, or its segment. */
 static uint64_t
-code_end(const struct elffile *main, const struct code *v, size_t n,
+code_end(const struct elffile *main, const struct index_code *v, size_t n,
     uint64_t addr)
 {
 	const struct elfload *el;
@@ -327,7 +327,7 @@ static void
 fill_sizes(struct ranges *rs, const struct elffile *main)
 {
 	struct range *r, *end;
-	struct code *v;
+	struct index_code *v;
 	uint64_t to;
 	size_t n;
 

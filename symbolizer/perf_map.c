@@ -20,14 +20,14 @@
 #define JIT_BYTES (256LL << 20) /* of the file, other text included */
 
 /* A line; the order of lines is that in the array. */
-struct code {
+struct perf_map_code {
 	uint64_t co_start;
 	uint32_t co_size;
 	uint32_t co_name; /* in ji_names */
 };
 
 struct jit {
-	struct code *ji_codes;
+	struct perf_map_code *ji_codes;
 	size_t ji_n;
 	size_t ji_max;
 	char *ji_names;
@@ -96,7 +96,8 @@ add_line(struct jit *ji)
 		sizeof(*ji->ji_codes)) != 0 ||
 	    grow(&ji->ji_names, ji->ji_nnames + len, &ji->ji_maxnames, 1) != 0)
 		return ENOMEM;
-	ji->ji_codes[ji->ji_n++] = (struct code){ start, size, ji->ji_nnames };
+	ji->ji_codes[ji->ji_n++] = (struct perf_map_code){ start, size,
+		ji->ji_nnames };
 	memcpy(ji->ji_names + ji->ji_nnames, name, len - 1);
 	ji->ji_names[ji->ji_nnames + len - 1] = '\0';
 	ji->ji_nnames += len;
@@ -176,7 +177,7 @@ heap_pop(struct heap *he)
 static int
 sweep(struct jit *ji, const struct edge *edges, size_t n, struct heap *he)
 {
-	const struct code *co;
+	const struct perf_map_code *co;
 	uint64_t at;
 	size_t i = 0;
 	int error = 0;
@@ -252,7 +253,7 @@ jit_names(const struct jit *ji, const uint64_t *pcs, size_t n,
 {
 	char name[SYMREQ_NAME];
 	struct ranges_hit hit;
-	const struct code *co;
+	const struct perf_map_code *co;
 	const char *raw;
 	size_t i;
 

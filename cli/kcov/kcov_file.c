@@ -28,7 +28,7 @@ struct in {
 };
 
 /* What it has said: strings by their place in in_strs and 1. */
-struct row {
+struct kcov_file_row {
 	uint64_t rw_func, rw_module, rw_file;
 	uint64_t rw_line, rw_offset, rw_count;
 	uint64_t rw_bytes, rw_const, rw_arg1, rw_arg2;
@@ -50,17 +50,22 @@ static const struct {
 	size_t off;
 	uint64_t max; /* of a number */
 } members[] = {
-	{ "func", IN_STRING, offsetof(struct row, rw_func), 0 },
-	{ "module", IN_STRING, offsetof(struct row, rw_module), 0 },
-	{ "file", IN_STRING, offsetof(struct row, rw_file), 0 },
-	{ "line", IN_NUMBER, offsetof(struct row, rw_line), UINT32_MAX },
-	{ "offset", IN_NUMBER, offsetof(struct row, rw_offset), UINT64_MAX },
-	{ "count", IN_NUMBER, offsetof(struct row, rw_count), INT64_MAX },
-	{ "bytes", IN_NUMBER, offsetof(struct row, rw_bytes), 8 },
-	{ "const", IN_BOOL, offsetof(struct row, rw_const), 0 },
-	{ "arg1", IN_NUMBER, offsetof(struct row, rw_arg1), UINT64_MAX },
-	{ "arg2", IN_NUMBER, offsetof(struct row, rw_arg2), UINT64_MAX },
-	{ "kcov", IN_OBJECT, offsetof(struct row, rw_iskcov), 0 },
+	{ "func", IN_STRING, offsetof(struct kcov_file_row, rw_func), 0 },
+	{ "module", IN_STRING, offsetof(struct kcov_file_row, rw_module), 0 },
+	{ "file", IN_STRING, offsetof(struct kcov_file_row, rw_file), 0 },
+	{ "line", IN_NUMBER, offsetof(struct kcov_file_row, rw_line),
+	    UINT32_MAX },
+	{ "offset", IN_NUMBER, offsetof(struct kcov_file_row, rw_offset),
+	    UINT64_MAX },
+	{ "count", IN_NUMBER, offsetof(struct kcov_file_row, rw_count),
+	    INT64_MAX },
+	{ "bytes", IN_NUMBER, offsetof(struct kcov_file_row, rw_bytes), 8 },
+	{ "const", IN_BOOL, offsetof(struct kcov_file_row, rw_const), 0 },
+	{ "arg1", IN_NUMBER, offsetof(struct kcov_file_row, rw_arg1),
+	    UINT64_MAX },
+	{ "arg2", IN_NUMBER, offsetof(struct kcov_file_row, rw_arg2),
+	    UINT64_MAX },
+	{ "kcov", IN_OBJECT, offsetof(struct kcov_file_row, rw_iskcov), 0 },
 };
 
 #define NMEMBERS (sizeof(members) / sizeof(members[0]))
@@ -226,7 +231,7 @@ in_number(struct in *in, uint64_t *v)
 	return 0;
 }
 
-static int in_object(struct in *, struct row *, unsigned int depth);
+static int in_object(struct in *, struct kcov_file_row *, unsigned int depth);
 
 /* A value: what it is, and itself as far as it is one number. */
 static int
@@ -260,7 +265,7 @@ in_value(struct in *in, enum in_type *type, uint64_t *v, unsigned int depth)
 
 /* A member that we know has to be what it should be. */
 static int
-in_member(struct in *in, struct row *rw, unsigned int depth)
+in_member(struct in *in, struct kcov_file_row *rw, unsigned int depth)
 {
 	enum in_type type;
 	uint64_t key, v;
@@ -286,7 +291,7 @@ in_member(struct in *in, struct row *rw, unsigned int depth)
 
 /* rw NULL: it is skipped. */
 static int
-in_object(struct in *in, struct row *rw, unsigned int depth)
+in_object(struct in *in, struct kcov_file_row *rw, unsigned int depth)
 {
 	if (!in_is(in, '{'))
 		return in_fail(in, "an object is expected");
@@ -310,7 +315,8 @@ row_str(const struct in *in, uint64_t where)
 }
 
 static const char *
-row_add(struct kcov_places *kp, const struct in *in, const struct row *rw)
+row_add(struct kcov_places *kp, const struct in *in,
+    const struct kcov_file_row *rw)
 {
 	struct out_place name = {
 		.oa_func = row_str(in, rw->rw_func),
@@ -343,7 +349,7 @@ const char *
 kcov_line(struct kcov_places *kp, const char *line, size_t n)
 {
 	struct in in = { .in_at = line, .in_end = line + n };
-	struct row rw = { .rw_count = ROW_NOCOUNT };
+	struct kcov_file_row rw = { .rw_count = ROW_NOCOUNT };
 
 	buf_init(&in.in_strs, -1);
 	if (in_object(&in, &rw, 0) == 0) {

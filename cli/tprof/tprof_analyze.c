@@ -17,7 +17,7 @@
 #include "common/errmsg.h"
 
 /* What a row is about; what does not matter is 0. */
-struct row {
+struct analyze_row {
 	uint32_t rw_pid, rw_lwp, rw_cpu, rw_flags;
 	uint64_t rw_place; /* address, or number of the function */
 };
@@ -31,7 +31,7 @@ struct shown {
 struct analysis {
 	int an_bysym, an_kernel, an_nocpu, an_nolwp, an_nopid;
 	int64_t an_pid;	     /* -1: all */
-	struct map an_rows;  /* struct row -> struct shown */
+	struct map an_rows;  /* struct analyze_row -> struct shown */
 	struct map an_funcs; /* "function\0module" -> number */
 };
 
@@ -57,7 +57,7 @@ analyze_sample(void *arg, const tprof_sample_t *s, const struct tprof_sym *sy)
 {
 	struct analysis *an = arg;
 	int bysym = an->an_bysym && sy->sy_func != NULL;
-	struct row rw = { .rw_pid = an->an_nopid ? 0 : s->s_pid,
+	struct analyze_row rw = { .rw_pid = an->an_nopid ? 0 : s->s_pid,
 		.rw_lwp = an->an_nolwp ? 0 : s->s_lwpid,
 		.rw_cpu = an->an_nocpu ? 0 : s->s_cpuid,
 		.rw_flags = s->s_flags & TPROF_SAMPLE_INKERNEL,
@@ -104,13 +104,13 @@ analyze_print(const struct analysis *an)
 {
 	struct map_entry **list = map_sorted(&an->an_rows);
 	const struct shown *sh;
-	const struct row *rw;
+	const struct analyze_row *rw;
 	struct buf b;
 	size_t i;
 
 	buf_init(&b, STDOUT_FILENO);
 	for (i = 0; i < an->an_rows.mp_n; i++) {
-		rw = (const struct row *)list[i]->me_key;
+		rw = (const struct analyze_row *)list[i]->me_key;
 		sh = list[i]->me_ptr;
 		buf_printf(&b, "%8" PRIu64 " %6u %4u %2u %u %016" PRIx64 " ",
 		    list[i]->me_count, rw->rw_pid, rw->rw_lwp, rw->rw_cpu,

@@ -13,7 +13,7 @@
 
 #define STATUS_USE 2
 
-struct row {
+struct tprof_event_row {
 	const char *name;
 	uint32_t unit;
 	uint64_t event;
@@ -36,7 +36,7 @@ struct row {
 		name "-load-misses", PERF_TYPE_HW_CACHE, CACHE(c, READ, MISS) \
 	}
 
-static const struct row soft_rows[] = {
+static const struct tprof_event_row soft_rows[] = {
 	SOFT("cpu-clock", CPU_CLOCK),
 	SOFT("task-clock", TASK_CLOCK),
 	SOFT("page-faults", PAGE_FAULTS),
@@ -46,7 +46,7 @@ static const struct row soft_rows[] = {
 	SOFT("migrations", CPU_MIGRATIONS),
 };
 
-static const struct row hard_rows[] = {
+static const struct tprof_event_row hard_rows[] = {
 	HARD("cycles", CPU_CYCLES),
 	HARD("instructions", INSTRUCTIONS),
 	HARD("cache-references", CACHE_REFERENCES),
@@ -59,7 +59,7 @@ static const struct row hard_rows[] = {
 	HARD("ref-cycles", REF_CPU_CYCLES),
 };
 
-static const struct row cache_rows[] = {
+static const struct tprof_event_row cache_rows[] = {
 	CACHES("L1-dcache", L1D),
 	CACHES("L1-icache", L1I),
 	CACHES("LLC", LL),
@@ -69,7 +69,7 @@ static const struct row cache_rows[] = {
 };
 
 /* What NetBSD calls the events that all of Intel's processors have. */
-static const struct row bsd_rows[] = {
+static const struct tprof_event_row bsd_rows[] = {
 	HARD("unhalted-core-cycles", CPU_CYCLES),
 	HARD("instruction-retired", INSTRUCTIONS),
 	HARD("unhalted-reference-cycles", REF_CPU_CYCLES),
@@ -87,7 +87,7 @@ static const struct row bsd_rows[] = {
 static const struct {
 	const char *name;
 	int ishard; /* needs counters of the processor's own */
-	const struct row *rows;
+	const struct tprof_event_row *rows;
 	size_t nrows;
 } groups[] = {
 	GROUP("software", 0, soft_rows),
@@ -98,7 +98,7 @@ static const struct {
 
 #define NGROUPS (sizeof(groups) / sizeof(groups[0]))
 
-static const struct row *
+static const struct tprof_event_row *
 row_find(const char *name)
 {
 	size_t i, j;
@@ -127,7 +127,7 @@ raw_find(const char *name, uint64_t *unit, uint64_t *event)
 int
 tprof_event_find(const char *name, uint64_t *unit, uint64_t *event)
 {
-	const struct row *row = row_find(name);
+	const struct tprof_event_row *row = row_find(name);
 	char pmu[64], what[192];
 	int n = 0;
 

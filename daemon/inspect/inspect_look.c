@@ -277,7 +277,7 @@ inspect_look(struct inspect_call *ic)
  * dtd's side
  */
 
-struct asked {
+struct look_asked {
 	void (*as_fn)(void *, const struct look_piece *, const char *, size_t);
 	void *as_arg;
 };
@@ -285,7 +285,7 @@ struct asked {
 static void
 look_piece(void *arg, const void *piece, size_t len)
 {
-	const struct asked *as = arg;
+	const struct look_asked *as = arg;
 	const struct look_piece *lk = piece;
 
 	if (len >= sizeof(*lk) && lk->lk_nnums <= LOOK_LEVEL)
@@ -298,7 +298,7 @@ inspect_look_ask(struct look_request *lq, unsigned int msecs, int *rootfd,
     void (*fn)(void *, const struct look_piece *, const char *, size_t),
     void *arg)
 {
-	struct asked as = { fn, arg };
+	struct look_asked as = { fn, arg };
 	struct inspect_ask ia = { .ia_op = INSPECT_LOOK,
 		.ia_uid = (uid_t)-1, /* inspect_next() says who */
 		.ia_key = lq->lq_npids == 1 ? lq->lq_pids[0] : 0,

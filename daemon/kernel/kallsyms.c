@@ -364,7 +364,7 @@ kallsyms_why(int error, char *text, size_t size)
 
 /* Whether one of the functions begins at this line, or ended before it. */
 static int
-find_line(const char *line, struct kfunc *kf, size_t n)
+find_line(const char *line, struct kallsyms_func *kf, size_t n)
 {
 	unsigned long long addr;
 	char type, name[256];
@@ -385,7 +385,7 @@ find_line(const char *line, struct kfunc *kf, size_t n)
 }
 
 int
-kallsyms_find(struct kfunc *kf, size_t n)
+kallsyms_find(struct kallsyms_func *kf, size_t n)
 {
 	char line[512];
 	FILE *f;

@@ -52,13 +52,13 @@ void kallsyms_changed(void);
 void kallsyms_stat(struct kallsyms_stat *);
 
 /* Where a function of the kernel begins, and the one behind it. */
-struct kfunc {
+struct kallsyms_func {
 	const char *kf_name;
 	uint64_t kf_begin; /* 0: there is none of this name */
 	uint64_t kf_end;
 };
 
 /* Finds n functions by name, in one pass that keeps nothing.  Worker. */
-int kallsyms_find(struct kfunc *, size_t n);
+int kallsyms_find(struct kallsyms_func *, size_t n);
 
 #endif /* DAEMON_KERNEL_KALLSYMS_H */

@@ -5,13 +5,13 @@
 
 #include "daemon/kernel/kallsyms_gone.h"
 
-struct gone {
+struct kallsyms_gone {
 	struct ksymfunc g_func; /* its strings are one block, at kf_name */
 	uint64_t g_until;
 };
 
 struct kgone {
-	struct gone *kg_ring; /* KGONE_MAX */
+	struct kallsyms_gone *kg_ring; /* KGONE_MAX */
 	size_t kg_n;
 	size_t kg_next;	  /* where the next one goes */
 	uint64_t kg_last; /* until of the youngest */
@@ -41,7 +41,7 @@ void
 kgone_add(struct kgone *kg, const struct ksymfunc *kf, uint64_t until)
 {
 	size_t n = strlen(kf->kf_name) + 1, m = strlen(kf->kf_module) + 1;
-	struct gone *g;
+	struct kallsyms_gone *g;
 	char *s;
 
 	if (kg->kg_ring == NULL &&
@@ -67,7 +67,7 @@ int
 kgone_find(const struct kgone *kg, uint64_t pc, uint64_t nsecs,
     struct ksymfunc *kf)
 {
-	const struct gone *g, *best = NULL;
+	const struct kallsyms_gone *g, *best = NULL;
 	size_t i;
 
 	if (nsecs >= kg->kg_last)

@@ -16,7 +16,7 @@
 #define KSYM_MAXMOD  4096	 /* modules */
 #define KSYM_UNKNOWN (64U << 10) /* bytes of code whose size nobody tells */
 
-struct entry {
+struct kallsyms_entry {
 	uint64_t e_addr;
 	uint32_t e_name; /* offset into names */
 	uint16_t e_mod;
@@ -30,7 +30,7 @@ struct module {
 };
 
 struct ksymtab {
-	struct entry *kt_entries; /* ascending */
+	struct kallsyms_entry *kt_entries; /* ascending */
 	size_t kt_n, kt_max;
 	char *kt_names;
 	size_t kt_nbytes, kt_maxbytes;
@@ -130,7 +130,7 @@ table_add(struct ksymtab *kt, uint64_t addr, char type, const char *name,
     const char *module)
 {
 	size_t n = strlen(name) + 1;
-	struct entry *e;
+	struct kallsyms_entry *e;
 	uint16_t mod;
 	int error;
 
@@ -175,7 +175,7 @@ table_line(struct ksymtab *kt, const char *line, int *hidden)
 static int
 entry_cmp(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct kallsyms_entry *x = a, *y = b;
 
 	if (x->e_addr != y->e_addr)
 		return x->e_addr < y->e_addr ? -1 : 1;
@@ -236,7 +236,7 @@ ksymtab_size(const struct ksymtab *kt)
 static void
 entry_tell(const struct ksymtab *kt, size_t i, struct ksymfunc *kf)
 {
-	const struct entry *e = &kt->kt_entries[i];
+	const struct kallsyms_entry *e = &kt->kt_entries[i];
 	const struct module *md = &kt->kt_mods[e->e_mod];
 	uint64_t end = md->md_end;
 
@@ -286,7 +286,7 @@ ksymtab_find(const struct ksymtab *kt, uint64_t pc, struct ksymfunc *kf)
 static int
 table_has(const struct ksymtab *kt, const struct ksymfunc *kf)
 {
-	const struct entry *e;
+	const struct kallsyms_entry *e;
 	size_t n;
 
 	for (n = table_upto(kt, kf->kf_start); n > 0; n--) {

@@ -32,7 +32,7 @@ is_anon(const struct symid *si)
 }
 
 static void
-key_name(struct symkey *sk, const char *name)
+key_name(struct file_id *sk, const char *name)
 {
 	sk->sk_id = (struct symid){ .si_path = name,
 		.si_pathlen = strlen(name) };
@@ -50,11 +50,11 @@ key_hash(const struct symid *si)
 }
 
 void
-symkey_make(struct symkey *sk, const struct symid *si, int is32)
+symkey_make(struct file_id *sk, const struct symid *si, int is32)
 {
 	const size_t len = sizeof(DELETED) - 1;
 
-	*sk = (struct symkey){ .sk_id = *si };
+	*sk = (struct file_id){ .sk_id = *si };
 	if (has_prefix(si, "[vdso]")) {
 		sk->sk_kind = SYMFILE_VDSO;
 		key_name(sk, "[vdso]");
@@ -74,7 +74,7 @@ symkey_make(struct symkey *sk, const struct symid *si, int is32)
 }
 
 int
-symkey_is(const struct symfile *sf, const struct symkey *sk)
+symkey_is(const struct symfile *sf, const struct file_id *sk)
 {
 	const struct symid *si = &sk->sk_id;
 

@@ -12,7 +12,7 @@
 #define SYMKEY_VDSO32 1
 
 /* An identity, as files are compared. */
-struct symkey {
+struct file_id {
 	struct symid sk_id;
 	uint64_t sk_hash;
 	enum symfile_kind sk_kind;
@@ -20,8 +20,8 @@ struct symkey {
 };
 
 /* Its text is that of the identity. */
-void symkey_make(struct symkey *, const struct symid *, int is32);
+void symkey_make(struct file_id *, const struct symid *, int is32);
 /* Whether it is that file; what is not told may be anything. */
-int symkey_is(const struct symfile *, const struct symkey *);
+int symkey_is(const struct symfile *, const struct file_id *);
 
 #endif /* DAEMON_PROCS_FILE_ID_H */

@@ -57,7 +57,7 @@ symfile_bytes(const struct symfile *sf)
 
 /* A file that is in no table. */
 static struct symfile *
-symfile_alloc(const struct symkey *sk)
+symfile_alloc(const struct file_id *sk)
 {
 	const struct symid *si = &sk->sk_id;
 	struct symfile *sf = calloc(1, sizeof(*sf));
@@ -128,7 +128,7 @@ symfile_free(struct symfile *sf)
 struct symfile *
 symfile_map(const struct symid *si, int is32, int *isnew)
 {
-	struct symkey sk;
+	struct file_id sk;
 	struct symfile *sf;
 
 	symkey_make(&sk, si, is32);
@@ -448,7 +448,7 @@ symfile_open(const char *path, const uint8_t *buildid, size_t len, uid_t uid,
 {
 	struct symid si = { .si_path = path, .si_pathlen = strlen(path) };
 	struct symopen op = { .op_fd = -1, .op_isours = 1, .op_uid = uid };
-	struct symkey sk = { .sk_id = si };
+	struct file_id sk = { .sk_id = si };
 	struct symfile *sf;
 	int error;
 

@@ -71,7 +71,7 @@ symproc_jitmap(uint32_t pid, uint64_t nsecs, int *fd)
 	return error;
 }
 
-struct asked {
+struct perf_map_asked {
 	uint32_t as_nsinum, as_nspid;
 	uint64_t as_nsecs;
 	const struct symproc *as_found; /* the newest */
@@ -80,7 +80,7 @@ struct asked {
 static int
 translate_one(struct symproc *sp, void *arg)
 {
-	struct asked *as = arg;
+	struct perf_map_asked *as = arg;
 	unsigned int i;
 
 	if (sp->sp_from > as->as_nsecs ||
@@ -97,7 +97,7 @@ int
 symproc_translate(uint32_t nsinum, uint32_t level __attribute__((unused)),
     uint32_t nspid, uint64_t nsecs, uint32_t *pid)
 {
-	struct asked as = { .as_nsinum = nsinum,
+	struct perf_map_asked as = { .as_nsinum = nsinum,
 		.as_nspid = nspid,
 		.as_nsecs = nsecs };
 

@@ -256,14 +256,14 @@ clear_fetching(int folder, const char *name)
 }
 
 /* A file that is kept. */
-struct kept {
+struct debuginfod_kept {
 	char ke_name[SYMFETCH_ID + 16];
 	struct timespec ke_used;
 	uint64_t ke_nbytes;
 };
 
-struct keeps {
-	struct kept *ks_v;
+struct debuginfod_keeps {
+	struct debuginfod_kept *ks_v;
 	size_t ks_n;
 	uint64_t ks_nbytes;
 };
@@ -271,8 +271,10 @@ struct keeps {
 static int
 kept_cmp(const void *a, const void *b)
 {
-	const struct timespec *x = &((const struct kept *)a)->ke_used;
-	const struct timespec *y = &((const struct kept *)b)->ke_used;
+	const struct timespec *x = &((const struct debuginfod_kept *)a)
+					->ke_used;
+	const struct timespec *y = &((const struct debuginfod_kept *)b)
+					->ke_used;
 
 	if (x->tv_sec != y->tv_sec)
 		return x->tv_sec < y->tv_sec ? -1 : 1;
@@ -281,10 +283,10 @@ kept_cmp(const void *a, const void *b)
 
 /* Counts a file, or removes what a daemon that was killed has left. */
 static void
-look_at(int folder, const char *name, struct keeps *ks)
+look_at(int folder, const char *name, struct debuginfod_keeps *ks)
 {
 	size_t len = strlen(name);
-	struct kept *v, *ke;
+	struct debuginfod_kept *v, *ke;
 	struct stat st;
 
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
@@ -316,7 +318,7 @@ bound(int folder, uint64_t max)
 {
 	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd == -1 ? NULL : fdopendir(fd);
-	struct keeps ks = { NULL, 0, 0 };
+	struct debuginfod_keeps ks = { NULL, 0, 0 };
 	struct dirent *de;
 	size_t i;
 

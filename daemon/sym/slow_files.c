@@ -19,7 +19,7 @@ struct slow {
 	int64_t sz_until; /* ms; 0: unused */
 };
 
-struct owner {
+struct slow_owner {
 	uid_t ow_uid;
 	int64_t ow_msecs; /* as of ow_at */
 	int64_t ow_at;	  /* ms; 0: unused */
@@ -28,7 +28,7 @@ struct owner {
 /* By slow_mtx. */
 static pthread_mutex_t slow_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct slow slows[SLOW_FILES];
-static struct owner owners[SLOW_OWNERS];
+static struct slow_owner owners[SLOW_OWNERS];
 
 static int64_t
 now_msecs(void)
@@ -58,10 +58,10 @@ slow_find(const struct symslow_file *sl, int *isfound)
 }
 
 /* The entry of an owner, or the oldest one. */
-static struct owner *
+static struct slow_owner *
 owner_find(uid_t uid, int *isfound)
 {
-	struct owner *ow, *old = owners;
+	struct slow_owner *ow, *old = owners;
 
 	for (ow = owners; ow < &owners[SLOW_OWNERS]; ow++) {
 		*isfound = ow->ow_at != 0 && ow->ow_uid == uid;
@@ -74,7 +74,7 @@ owner_find(uid_t uid, int *isfound)
 }
 
 static int64_t
-owner_msecs(struct owner *ow)
+owner_msecs(struct slow_owner *ow)
 {
 	int64_t halves = (now_msecs() - ow->ow_at) / SYMSLOW_HALF;
 
@@ -108,7 +108,7 @@ int
 symslow_limit(const struct symslow_file *sl, int max)
 {
 	int isfound, ismuch;
-	struct owner *ow;
+	struct slow_owner *ow;
 
 	pthread_mutex_lock(&slow_mtx);
 	ow = owner_find(sl->sl_owner, &isfound);
@@ -120,7 +120,7 @@ symslow_limit(const struct symslow_file *sl, int max)
 void
 symslow_note(const struct symslow_file *sl, int64_t msecs, int error)
 {
-	struct owner *ow;
+	struct slow_owner *ow;
 	struct slow *sw;
 	int isfound;
 
@@ -133,7 +133,8 @@ symslow_note(const struct symslow_file *sl, int64_t msecs, int error)
 	if (!is_exempt(sl)) {
 		ow = owner_find(sl->sl_owner, &isfound);
 		if (!isfound)
-			*ow = (struct owner){ sl->sl_owner, 0, now_msecs() };
+			*ow = (struct slow_owner){ sl->sl_owner, 0,
+				now_msecs() };
 		ow->ow_msecs = owner_msecs(ow) + msecs;
 	}
 	pthread_mutex_unlock(&slow_mtx);

@@ -23,20 +23,20 @@ struct answer {
 	struct symrep_frame an_frames[];
 };
 
-struct entry {
+struct symbol_entry {
 	uint64_t en_from;
 	uint64_t en_to;
 	struct answer *en_answer;
 };
 
 struct table {
-	struct entry *ta_v;
+	struct symbol_entry *ta_v;
 	size_t ta_n;
 };
 
 /* All by cache_mtx. */
 struct cached {
-	struct symkey ca_key;
+	struct symbol_key ca_key;
 	struct table ca_tables[2];
 	size_t ca_nbytes;
 	time_t ca_used;
@@ -45,7 +45,7 @@ struct cached {
 };
 
 struct bad {
-	struct symkey ba_key;
+	struct symbol_key ba_key;
 	int ba_error; /* 0: not used */
 	int ba_linesonly;
 };
@@ -58,7 +58,7 @@ static struct bad bads[NBAD];
 static size_t next_bad;
 
 static int
-same(const struct symkey *a, const struct symkey *b)
+same(const struct symbol_key *a, const struct symbol_key *b)
 {
 	return a->sk_dev == b->sk_dev && a->sk_ino == b->sk_ino &&
 	    a->sk_ctime == b->sk_ctime && a->sk_size == b->sk_size &&
@@ -66,7 +66,7 @@ same(const struct symkey *a, const struct symkey *b)
 }
 
 static int
-key_copy(struct symkey *to, const struct symkey *sk)
+key_copy(struct symbol_key *to, const struct symbol_key *sk)
 {
 	char *path = strdup(sk->sk_path);
 
@@ -78,7 +78,7 @@ key_copy(struct symkey *to, const struct symkey *sk)
 }
 
 static unsigned int
-hash_of(const struct symkey *sk)
+hash_of(const struct symbol_key *sk)
 {
 	return (sk->sk_ino ^ sk->sk_dev ^ sk->sk_ctime >> 10) % NHASH;
 }
@@ -93,7 +93,7 @@ now(void)
 }
 
 static struct cached *
-find(const struct symkey *sk)
+find(const struct symbol_key *sk)
 {
 	struct cached *ca;
 
@@ -109,7 +109,7 @@ find(const struct symkey *sk)
 }
 
 static struct cached *
-find_or_add(const struct symkey *sk)
+find_or_add(const struct symbol_key *sk)
 {
 	struct cached *ca = find(sk);
 
@@ -156,7 +156,7 @@ make_room(void)
 	}
 }
 
-static const struct entry *
+static const struct symbol_entry *
 table_find(const struct table *ta, uint64_t off)
 {
 	size_t lo = 0, hi = ta->ta_n, mid;
@@ -197,10 +197,10 @@ answer_get(const struct answer *an, uint32_t pc, struct symbook *sb)
 }
 
 int
-symcache_get(const struct symkey *sk, int lines, uint64_t off, uint32_t pc,
+symcache_get(const struct symbol_key *sk, int lines, uint64_t off, uint32_t pc,
     struct symbook *sb)
 {
-	const struct entry *en = NULL;
+	const struct symbol_entry *en = NULL;
 	struct cached *ca;
 	int known;
 
@@ -258,7 +258,7 @@ answer_make(const struct symbook *sb, const struct symrep_frame *f, uint32_t n)
 /* The entry for frames of one offset; what the worker says of its range is
  * believed as far as it holds the offset. */
 static int
-entry_make(struct entry *en, const struct symbook *sb,
+entry_make(struct symbol_entry *en, const struct symbook *sb,
     const struct symrep_frame *f, uint32_t n, uint64_t off, int lines)
 {
 	int isrange = !lines && f->sp_from <= off && f->sp_to > off;
@@ -272,7 +272,8 @@ entry_make(struct entry *en, const struct symbook *sb,
 /* The entries for frames, those that the table lacks, and none twice. */
 static size_t
 make_entries(const struct table *ta, int lines, const uint64_t *offs,
-    const struct symbook *sb, size_t first, uint32_t base, struct entry *v)
+    const struct symbook *sb, size_t first, uint32_t base,
+    struct symbol_entry *v)
 {
 	const struct symrep_frame *f = sb->sb_frames + first;
 	const struct symrep_frame *g, *end = sb->sb_frames + sb->sb_n;
@@ -295,9 +296,9 @@ make_entries(const struct table *ta, int lines, const uint64_t *offs,
 
 /* Both are sorted; the result is the table's. */
 static int
-table_merge(struct table *ta, const struct entry *v, size_t n)
+table_merge(struct table *ta, const struct symbol_entry *v, size_t n)
 {
-	struct entry *old = ta->ta_v, *new;
+	struct symbol_entry *old = ta->ta_v, *new;
 	size_t i = 0, j = 0, k = 0;
 
 	if ((new = malloc((ta->ta_n + n) * sizeof(*new))) == NULL)
@@ -314,7 +315,8 @@ table_merge(struct table *ta, const struct entry *v, size_t n)
 }
 
 static void
-table_put(struct cached *ca, struct table *ta, const struct entry *v, size_t n)
+table_put(struct cached *ca, struct table *ta, const struct symbol_entry *v,
+    size_t n)
 {
 	size_t i, nbytes = 0;
 
@@ -330,10 +332,10 @@ table_put(struct cached *ca, struct table *ta, const struct entry *v, size_t n)
 }
 
 void
-symcache_put(const struct symkey *sk, int lines, const uint64_t *offs,
+symcache_put(const struct symbol_key *sk, int lines, const uint64_t *offs,
     const struct symbook *sb, size_t first, uint32_t base)
 {
-	struct entry *v;
+	struct symbol_entry *v;
 	struct cached *ca;
 	struct table *ta;
 
@@ -352,7 +354,7 @@ symcache_put(const struct symkey *sk, int lines, const uint64_t *offs,
 }
 
 static struct bad *
-find_bad(const struct symkey *sk)
+find_bad(const struct symbol_key *sk)
 {
 	struct bad *ba;
 
@@ -363,9 +365,9 @@ find_bad(const struct symkey *sk)
 }
 
 void
-symcache_bad(const struct symkey *sk, int lines, int error)
+symcache_bad(const struct symbol_key *sk, int lines, int error)
 {
-	struct symkey copy;
+	struct symbol_key copy;
 	struct bad *ba;
 
 	pthread_mutex_lock(&cache_mtx);
@@ -384,7 +386,7 @@ symcache_bad(const struct symkey *sk, int lines, int error)
 }
 
 int
-symcache_isbad(const struct symkey *sk, int lines)
+symcache_isbad(const struct symbol_key *sk, int lines)
 {
 	const struct bad *ba;
 	int error = 0;

@@ -13,7 +13,7 @@
 
 /* Device and inode are also those of links to the file: beside each there may
  * be other debug files, as in each root directory. */
-struct symkey {
+struct symbol_key {
 	uint64_t sk_dev;
 	uint64_t sk_ino;
 	uint64_t sk_ctime; /* ns: it changes with the content */
@@ -26,19 +26,19 @@ struct symkey {
  * Adds the frames of an offset to the book, with pc as their sp_pc; 0 if they
  * are not known.  A failure to add them is the same.
  */
-int symcache_get(const struct symkey *, int lines, uint64_t off, uint32_t pc,
-    struct symbook *);
+int symcache_get(const struct symbol_key *, int lines, uint64_t off,
+    uint32_t pc, struct symbook *);
 /*
  * Keeps frames: those of the book from the first on, whose sp_pc count from
  * base and are indexes into offs (ascending).
  */
-void symcache_put(const struct symkey *, int lines, const uint64_t *offs,
+void symcache_put(const struct symbol_key *, int lines, const uint64_t *offs,
     const struct symbook *, size_t first, uint32_t base);
 
 /* Files that were the worker's end, or no files for it; the last 1024. */
-void symcache_bad(const struct symkey *, int lines, int error);
+void symcache_bad(const struct symbol_key *, int lines, int error);
 /* The errno of one; 0: it may be asked. */
-int symcache_isbad(const struct symkey *, int lines);
+int symcache_isbad(const struct symbol_key *, int lines);
 
 /* Forgets names that nobody has asked for in so many seconds. */
 void symcache_trim(int seconds);

@@ -23,7 +23,7 @@
 #define WAIT_MSECS  5000 /* for files from a server; the rest is the worker's */
 
 /* An offset as it was asked for. */
-struct want {
+struct frames_want {
 	uint64_t wa_off;
 	uint32_t wa_pc;	   /* its index */
 	uint32_t wa_first; /* its frames in the book, when they are there */
@@ -31,13 +31,13 @@ struct want {
 
 /* A call, and what it has found so far. */
 struct call {
-	struct symkey cl_key;
+	struct symbol_key cl_key;
 	struct symfile *cl_file; /* NULL: a perf map */
 	int cl_fd;		 /* O_PATH */
 	uint64_t cl_filekey;	 /* for inspectors */
 	uid_t cl_uid;
 	int cl_lines;
-	struct want *cl_wants; /* by offset, then by index */
+	struct frames_want *cl_wants; /* by offset, then by index */
 	size_t cl_n;
 	uint64_t *cl_offs; /* not known yet, each once */
 	size_t cl_noffs;
@@ -52,7 +52,7 @@ static struct {
 static int
 want_cmp(const void *a, const void *b)
 {
-	const struct want *x = a, *y = b;
+	const struct frames_want *x = a, *y = b;
 
 	if (x->wa_off != y->wa_off)
 		return x->wa_off < y->wa_off ? -1 : 1;
@@ -70,7 +70,8 @@ call_start(struct call *cl, const uint64_t *offs, size_t n)
 		return ENOMEM;
 	cl->cl_n = n;
 	for (i = 0; i < n; i++)
-		cl->cl_wants[i] = (struct want){ offs[i], i, UINT32_MAX };
+		cl->cl_wants[i] = (struct frames_want){ offs[i], i,
+			UINT32_MAX };
 	qsort(cl->cl_wants, n, sizeof(*cl->cl_wants), want_cmp);
 	return 0;
 }
@@ -352,7 +353,7 @@ call_run(struct call *cl, struct symreq *rq, const uint64_t *offs, size_t n,
  * nothing about another.  FNV-1a.
  */
 static void
-key_expect(struct symkey *sk, const struct symfile *sf)
+key_expect(struct symbol_key *sk, const struct symfile *sf)
 {
 	uint64_t h = 0xcbf29ce484222325ULL;
 	uint32_t i;
@@ -371,7 +372,7 @@ key_read(struct call *cl)
 
 	error = inspect_stat_ask(cl->cl_fd, cl->cl_filekey, cl->cl_uid, &fs);
 	if (error == 0)
-		cl->cl_key = (struct symkey){ .sk_dev = fs.fs_dev,
+		cl->cl_key = (struct symbol_key){ .sk_dev = fs.fs_dev,
 			.sk_ino = fs.fs_ino,
 			.sk_ctime = fs.fs_ctime,
 			.sk_size = fs.fs_size,

@@ -46,7 +46,7 @@ struct turnwait {
 };
 
 /* A process that was killed and is not reaped yet. */
-struct gone {
+struct pool_gone {
 	pid_t go_pid;
 	uid_t go_person, go_owner;
 	int64_t go_since; /* ms */
@@ -60,7 +60,7 @@ static struct symworker workers[SYMPOOL_MAX];
 static unsigned int nbusy;
 static LIST_HEAD(, person) persons = LIST_HEAD_INITIALIZER(persons);
 static TAILQ_HEAD(, turnwait) waits = TAILQ_HEAD_INITIALIZER(waits);
-static struct gone gones[SYMPOOL_GONE + SYMPOOL_MAX];
+static struct pool_gone gones[SYMPOOL_GONE + SYMPOOL_MAX];
 static unsigned int ngones;
 static uint64_t nstarts;
 static int isended;
@@ -90,7 +90,7 @@ pool_wait(int64_t deadline)
 /* --- processes that were killed ---------------------------------------------*/
 
 static int
-gone_ishung(const struct gone *go)
+gone_ishung(const struct pool_gone *go)
 {
 	return sympool_now() - go->go_since >= SYMPOOL_HUNGMSECS;
 }
@@ -100,7 +100,7 @@ static void
 gone_reap(void)
 {
 	unsigned int i = 0;
-	struct gone *go;
+	struct pool_gone *go;
 	int status;
 	pid_t pid;
 
@@ -160,7 +160,7 @@ worker_stop(struct symworker *wk)
 	close(wk->wk_fd);
 	close(wk->wk_channel);
 	(void)kill(wk->wk_pid, SIGKILL);
-	gones[ngones++] = (struct gone){ .go_pid = wk->wk_pid,
+	gones[ngones++] = (struct pool_gone){ .go_pid = wk->wk_pid,
 		.go_person = wk->wk_person,
 		.go_owner = wk->wk_owner,
 		.go_since = sympool_now() };

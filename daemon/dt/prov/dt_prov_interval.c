@@ -43,7 +43,7 @@ dt_prov_interval_alloc(struct dt_softc *sc __attribute__((unused)),
 static void
 interval_entries(struct dt_prov_interval_bpf *skel)
 {
-	struct kfunc kf[] = {
+	struct kallsyms_func kf[] = {
 #if defined(__x86_64__)
 		{ .kf_name = "asm_sysvec_call_function_single" },
 #else

@@ -33,7 +33,7 @@ shape(const struct dt_pcb *dp, const struct kproto *kp, struct dt_kline *kl)
 }
 
 /* A function that an open wants something of. */
-struct want {
+struct kprobe_want {
 	uint32_t wa_index;
 	uint64_t wa_addr;
 	uint32_t wa_btfid;		/* as km_btfid */
@@ -44,14 +44,14 @@ struct want {
 static int
 want_cmp(const void *a, const void *b)
 {
-	const struct want *x = a, *y = b;
+	const struct kprobe_want *x = a, *y = b;
 
 	return x->wa_index < y->wa_index ? -1 : x->wa_index > y->wa_index;
 }
 
 /* Entry and return of a function become one; returns how many are left. */
 static size_t
-want_join(struct want *list, size_t n)
+want_join(struct kprobe_want *list, size_t n)
 {
 	size_t i, out = 0;
 
@@ -69,10 +69,10 @@ want_join(struct want *list, size_t n)
 }
 
 /* All functions of the open.  *np: how many. */
-static struct want *
+static struct kprobe_want *
 want_all(const struct dt_softc *sc, size_t *np)
 {
-	struct want *list = calloc(sc->ds_nslow + 1, sizeof(*list));
+	struct kprobe_want *list = calloc(sc->ds_nslow + 1, sizeof(*list));
 	const struct dt_pcb *dp;
 	uint32_t num;
 	size_t n = 0;
@@ -105,7 +105,8 @@ want_session(const struct dt_softc *sc, const struct kmethod *many)
 
 /* Finds where the function is, and gives its probes their lines. */
 static int
-want_prepare(struct dt_softc *sc, struct want *wa, int session, char *text)
+want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
+    char *text)
 {
 	struct dt_kline kl;
 	struct kproto kp;
@@ -140,7 +141,7 @@ want_prepare(struct dt_softc *sc, struct want *wa, int session, char *text)
 
 /* Which program serves a direction of it, if this one does: 1. */
 static int
-want_is(const struct want *wa, enum kattach_prog which, int session)
+want_is(const struct kprobe_want *wa, enum kattach_prog which, int session)
 {
 	int both = session && wa->wa_pcb[0] != NULL && wa->wa_pcb[1] != NULL;
 
@@ -151,7 +152,7 @@ want_is(const struct want *wa, enum kattach_prog which, int session)
 
 /* Whether the quick programs do for all. */
 static int
-want_quick(const struct dt_softc *sc, const struct want *list, size_t n)
+want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 {
 	const struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
 	size_t i;
@@ -171,7 +172,7 @@ want_quick(const struct dt_softc *sc, const struct want *list, size_t n)
 /* What a program is attached to; returns how many members. */
 static size_t
 want_members(const struct dt_softc *sc, enum kattach_prog which, int session,
-    const struct want *list, size_t nlist, struct kmember *members)
+    const struct kprobe_want *list, size_t nlist, struct kmember *members)
 {
 	int dir = KATTACH_WHERE(which) == KATTACH_RETURN;
 	size_t i, n = 0;
@@ -216,7 +217,7 @@ attach_few(struct dt_softc *sc, enum kattach_prog which,
 
 static int
 attach_many(struct dt_softc *sc, enum kattach_prog which,
-    const struct kmethod *km, const struct want *list,
+    const struct kmethod *km, const struct kprobe_want *list,
     const struct kmember *members, size_t n, char *text)
 {
 	const struct dt_probe *dtp;
@@ -249,7 +250,7 @@ attach_many(struct dt_softc *sc, enum kattach_prog which,
 /* many: the way for any number. */
 static int
 attach_prog(struct dt_softc *sc, enum kattach_prog which,
-    const struct kmethod *many, const struct want *list, size_t nlist,
+    const struct kmethod *many, const struct kprobe_want *list, size_t nlist,
     struct kmember *members, char *text)
 {
 	size_t n = want_members(sc, which, want_session(sc, many), list, nlist,
@@ -269,7 +270,7 @@ attach_prog(struct dt_softc *sc, enum kattach_prog which,
 }
 
 static int
-attach_all(struct dt_softc *sc, struct want *list, size_t n, char *text)
+attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n, char *text)
 {
 	const struct kmethod *many;
 	struct kmember *members;
@@ -301,7 +302,7 @@ attach_all(struct dt_softc *sc, struct want *list, size_t n, char *text)
 int
 kwant_attach(struct dt_softc *sc, char *text)
 {
-	struct want *list;
+	struct kprobe_want *list;
 	size_t n;
 	int error;
 

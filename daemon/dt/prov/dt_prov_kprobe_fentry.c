@@ -29,7 +29,7 @@
 extern const struct dt_provider dt_prov_kprobe;
 
 /* A program as libbpf would have loaded it. */
-struct kept {
+struct fentry_kept {
 	struct bpf_insn *kp_insns;
 	size_t kp_n;
 	void *kp_funcs; /* what BTF has of its functions */
@@ -57,7 +57,7 @@ static const struct {
 };
 
 /* All by kload_lock(). */
-static struct kept kept[KATTACH_NPROG];
+static struct fentry_kept kept[KATTACH_NPROG];
 static int iskept; /* 1: they are there */
 static int watched[KFENTRY_MAX] = { [0 ... KFENTRY_MAX - 1] = -1 };
 static uint32_t used; /* slots */
@@ -67,7 +67,7 @@ static int emptyfd = -1;
 static int
 prog_keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long which)
 {
-	struct kept *kp = &kept[which];
+	struct fentry_kept *kp = &kept[which];
 	size_t nbytes = bpf_program__insn_cnt(prog) * sizeof(*kp->kp_insns);
 	size_t nfuncs = (size_t)opts->func_info_cnt * opts->func_info_rec_size;
 
@@ -171,7 +171,7 @@ slot_take(int progfd)
 static int
 load(enum kattach_prog which, uint32_t btfid, unsigned int *slotp)
 {
-	const struct kept *kp = &kept[which];
+	const struct fentry_kept *kp = &kept[which];
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 	    .expected_attach_type = kinds[which].type, .attach_btf_id = btfid);
 	int fd, slot;
