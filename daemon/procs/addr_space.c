@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Mappings by address and time, see addr_space.h.  Those of now are in
+ * Mappings by address and time, see symimage.h.  Those of now are in
  * mappings.h; those that have gone are in a circle, where the oldest makes
  * room.  Each of both has one count of its file.
  */
@@ -12,349 +12,352 @@
 
 #define GONE_MIN 8
 
-struct symimage_stat symimage_sum;
-static LIST_HEAD(, symimage) symimages = LIST_HEAD_INITIALIZER(symimages);
-static uint64_t symimage_serial;
+struct addr_space_stat addr_space_sum;
+static LIST_HEAD(, addr_space) symimages = LIST_HEAD_INITIALIZER(symimages);
+static uint64_t addr_space_serial;
 
 void
-symimage_charge(struct symimage *im)
+addr_space_charge(struct addr_space *as)
 {
-	size_t nbytes = sizeof(*im) + im->im_spots.sp_nbytes +
-	    im->im_gonemax * sizeof(im->im_gone[0]);
+	size_t nbytes = sizeof(*as) + as->as_mappings.ms_nbytes +
+	    as->as_gonemax * sizeof(as->as_gone[0]);
 
-	symimage_sum.is_bytes += nbytes - im->im_charged;
-	im->im_charged = nbytes;
+	addr_space_sum.ast_bytes += nbytes - as->as_charged;
+	as->as_charged = nbytes;
 }
 
-struct symimage *
-symimage_alloc(void)
+struct addr_space *
+addr_space_alloc(void)
 {
-	struct symimage *im = calloc(1, sizeof(*im));
+	struct addr_space *as = calloc(1, sizeof(*as));
 
-	if (im == NULL)
+	if (as == NULL)
 		return NULL;
-	im->im_refs = 1;
-	im->im_serial = ++symimage_serial;
-	LIST_INSERT_HEAD(&symimages, im, im_entry);
-	symimage_sum.is_images++;
-	symimage_charge(im);
-	return im;
+	as->as_refs = 1;
+	as->as_serial = ++addr_space_serial;
+	LIST_INSERT_HEAD(&symimages, as, as_entry);
+	addr_space_sum.ast_spaces++;
+	addr_space_charge(as);
+	return as;
 }
 
-struct symimage *
-symimage_share(struct symimage *im)
+struct addr_space *
+addr_space_share(struct addr_space *as)
 {
-	im->im_refs++;
-	return im;
+	as->as_refs++;
+	return as;
 }
 
-static struct symgone *
-gone_nth(const struct symimage *im, size_t i)
+static struct gone_mapping *
+gone_nth(const struct addr_space *as, size_t i)
 {
-	return &im->im_gone[(im->im_gonehead + i) % im->im_gonemax];
+	return &as->as_gone[(as->as_gonehead + i) % as->as_gonemax];
 }
 
 void
-symimage_trim(struct symimage *im)
+addr_space_trim(struct addr_space *as)
 {
 	size_t i;
 
-	for (i = 0; i < im->im_ngone; i++) {
-		symfile_unmap(gone_nth(im, i)->sg_spot.so_file);
-		im->im_forgot = gone_nth(im, i)->sg_until;
+	for (i = 0; i < as->as_ngone; i++) {
+		symfile_unmap(gone_nth(as, i)->gm_mapping.mg_file);
+		as->as_forgot = gone_nth(as, i)->gm_until;
 	}
-	symimage_sum.is_spots -= im->im_ngone;
-	free(im->im_gone);
-	im->im_gone = NULL;
-	im->im_gonehead = im->im_ngone = im->im_gonemax = 0;
-	symimage_charge(im);
+	addr_space_sum.ast_mappings -= as->as_ngone;
+	free(as->as_gone);
+	as->as_gone = NULL;
+	as->as_gonehead = as->as_ngone = as->as_gonemax = 0;
+	addr_space_charge(as);
 }
 
 static void
-spots_drop(struct symimage *im)
+mappings_drop(struct addr_space *as)
 {
-	struct symplace pl = { 0, 0 };
-	const struct symspot *so;
+	struct mapping_pos mp = { 0, 0 };
+	const struct mapping *mg;
 
-	for (; (so = symspots_at(&im->im_spots, &pl)) != NULL; pl.pl_spot++)
-		symfile_unmap(so->so_file);
-	symimage_sum.is_spots -= im->im_spots.sp_n;
-	symspots_free(&im->im_spots);
-	symimage_charge(im);
+	for (; (mg = mappings_at(&as->as_mappings, &mp)) != NULL; mp.mp_index++)
+		symfile_unmap(mg->mg_file);
+	addr_space_sum.ast_mappings -= as->as_mappings.ms_n;
+	mappings_free(&as->as_mappings);
+	addr_space_charge(as);
 }
 
 int
-symimage_drop(struct symimage *im)
+addr_space_drop(struct addr_space *as)
 {
-	if (im->im_gonemax == 0 && im->im_spots.sp_n == 0)
+	if (as->as_gonemax == 0 && as->as_mappings.ms_n == 0)
 		return 0;
-	symimage_sum.is_dropped += im->im_ngone;
-	if (im->im_gonemax > 0) {
-		symimage_trim(im);
+	addr_space_sum.ast_dropped += as->as_ngone;
+	if (as->as_gonemax > 0) {
+		addr_space_trim(as);
 		return 1;
 	}
-	symimage_sum.is_dropped += im->im_spots.sp_n;
-	spots_drop(im);
-	im->im_iswhole = 0;
+	addr_space_sum.ast_dropped += as->as_mappings.ms_n;
+	mappings_drop(as);
+	as->as_iswhole = 0;
 	return 1;
 }
 
 void
-symimage_free(struct symimage *im)
+addr_space_free(struct addr_space *as)
 {
-	if (im == NULL || --im->im_refs > 0)
+	if (as == NULL || --as->as_refs > 0)
 		return;
-	symimage_free(im->im_base);
-	symimage_trim(im);
-	spots_drop(im);
-	symimage_sum.is_images--;
-	symimage_sum.is_bytes -= im->im_charged;
-	LIST_REMOVE(im, im_entry);
-	free(im);
+	addr_space_free(as->as_base);
+	addr_space_trim(as);
+	mappings_drop(as);
+	addr_space_sum.ast_spaces--;
+	addr_space_sum.ast_bytes -= as->as_charged;
+	LIST_REMOVE(as, as_entry);
+	free(as);
 }
 
-struct symimage *
-symimage_largest(void)
+struct addr_space *
+addr_space_largest(void)
 {
-	struct symimage *im, *largest = NULL;
+	struct addr_space *as, *largest = NULL;
 
-	LIST_FOREACH(im, &symimages, im_entry)
-		if (largest == NULL || im->im_charged > largest->im_charged)
-			largest = im;
+	LIST_FOREACH(as, &symimages, as_entry)
+		if (largest == NULL || as->as_charged > largest->as_charged)
+			largest = as;
 	return largest;
 }
 
 static int
-gone_room(struct symimage *im)
+gone_room(struct addr_space *as)
 {
-	size_t i, max = im->im_gonemax ? im->im_gonemax * 2 : GONE_MIN;
-	struct symgone *gone;
+	size_t i, max = as->as_gonemax ? as->as_gonemax * 2 : GONE_MIN;
+	struct gone_mapping *gone;
 
-	if (im->im_ngone < im->im_gonemax)
+	if (as->as_ngone < as->as_gonemax)
 		return 0;
-	if (max > SYMIMAGE_GONE || (gone = malloc(max * sizeof(*gone))) == NULL)
+	if (max > ADDR_SPACE_GONE ||
+	    (gone = malloc(max * sizeof(*gone))) == NULL)
 		return ENOSPC;
-	for (i = 0; i < im->im_ngone; i++)
-		gone[i] = *gone_nth(im, i);
-	free(im->im_gone);
-	im->im_gone = gone;
-	im->im_gonehead = 0;
-	im->im_gonemax = max;
+	for (i = 0; i < as->as_ngone; i++)
+		gone[i] = *gone_nth(as, i);
+	free(as->as_gone);
+	as->as_gone = gone;
+	as->as_gonehead = 0;
+	as->as_gonemax = max;
 	return 0;
 }
 
 /* Remembers what has gone; takes its count over. */
 static void
-gone_add(struct symimage *im, const struct symspot *so, uint64_t until)
+gone_add(struct addr_space *as, const struct mapping *mg, uint64_t until)
 {
-	struct symgone *sg;
+	struct gone_mapping *sg;
 
-	if (so->so_from >= until || (gone_room(im) != 0 && im->im_ngone == 0)) {
-		symfile_unmap(so->so_file);
+	if (mg->mg_from >= until || (gone_room(as) != 0 && as->as_ngone == 0)) {
+		symfile_unmap(mg->mg_file);
 		return;
 	}
-	if (im->im_ngone == im->im_gonemax) { /* the oldest makes room */
-		sg = gone_nth(im, 0);
-		symfile_unmap(sg->sg_spot.so_file);
-		im->im_forgot = sg->sg_until;
-		im->im_gonehead = (im->im_gonehead + 1) % im->im_gonemax;
-		im->im_ngone--;
-		symimage_sum.is_spots--;
-		symimage_sum.is_dropped++;
+	if (as->as_ngone == as->as_gonemax) { /* the oldest makes room */
+		sg = gone_nth(as, 0);
+		symfile_unmap(sg->gm_mapping.mg_file);
+		as->as_forgot = sg->gm_until;
+		as->as_gonehead = (as->as_gonehead + 1) % as->as_gonemax;
+		as->as_ngone--;
+		addr_space_sum.ast_mappings--;
+		addr_space_sum.ast_dropped++;
 	}
-	sg = gone_nth(im, im->im_ngone++);
-	sg->sg_spot = *so;
-	sg->sg_until = until;
-	symimage_sum.is_spots++;
+	sg = gone_nth(as, as->as_ngone++);
+	sg->gm_mapping = *mg;
+	sg->gm_until = until;
+	addr_space_sum.ast_mappings++;
 }
 
 /* Takes the count over, also if it fails. */
 static int
-spot_add(struct symimage *im, const struct symspot *so)
+mapping_add(struct addr_space *as, const struct mapping *mg)
 {
-	struct symplace pl = symspots_find(&im->im_spots, so->so_start);
+	struct mapping_pos mp = mappings_find(&as->as_mappings, mg->mg_start);
 	int error = ENOSPC;
 
-	if (im->im_spots.sp_n < SYMIMAGE_MAPS)
-		error = symspots_insert(&im->im_spots, pl, so);
+	if (as->as_mappings.ms_n < ADDR_SPACE_MAPS)
+		error = mappings_insert(&as->as_mappings, mp, mg);
 	if (error != 0) {
-		symimage_sum.is_dropped++;
-		symfile_unmap(so->so_file);
+		addr_space_sum.ast_dropped++;
+		symfile_unmap(mg->mg_file);
 	} else
-		symimage_sum.is_spots++;
+		addr_space_sum.ast_mappings++;
 	return error;
 }
 
-/* A part of a spot, with a count of its own. */
-static struct symspot
-spot_part(const struct symspot *so, uint64_t start, uint64_t end)
+/* A part of a mapping, with a count of its own. */
+static struct mapping
+mapping_part(const struct mapping *mg, uint64_t start, uint64_t end)
 {
-	struct symspot part = *so;
+	struct mapping part = *mg;
 
-	part.so_start = start;
-	part.so_end = end;
-	if (so->so_file->sf_kind != SYMFILE_ANON)
-		part.so_off += start - so->so_start;
-	symfile_mapped(part.so_file);
+	part.mg_start = start;
+	part.mg_end = end;
+	if (mg->mg_file->sf_kind != SYMFILE_ANON)
+		part.mg_off += start - mg->mg_start;
+	symfile_mapped(part.mg_file);
 	return part;
 }
 
 void
-symimage_end(struct symimage *im, struct symplace pl, uint64_t until)
+addr_space_end(struct addr_space *as, struct mapping_pos mp, uint64_t until)
 {
-	struct symspot so = *symspots_at(&im->im_spots, &pl);
+	struct mapping mg = *mappings_at(&as->as_mappings, &mp);
 
-	symspots_remove(&im->im_spots, pl);
-	symimage_sum.is_spots--;
-	gone_add(im, &so, until);
+	mappings_remove(&as->as_mappings, mp);
+	addr_space_sum.ast_mappings--;
+	gone_add(as, &mg, until);
 }
 
-/* The spot has gone between start and end, which are inside of it. */
+/* The mapping has gone between start and end, which are inside of it. */
 static void
-spot_cut(struct symimage *im, struct symplace pl, uint64_t start, uint64_t end,
-    uint64_t until)
+mapping_cut(struct addr_space *as, struct mapping_pos mp, uint64_t start,
+    uint64_t end, uint64_t until)
 {
-	struct symspot old = *symspots_at(&im->im_spots, &pl), part;
+	struct mapping old = *mappings_at(&as->as_mappings, &mp), part;
 
-	symspots_remove(&im->im_spots, pl);
-	symimage_sum.is_spots--;
-	part = spot_part(&old, start, end);
-	gone_add(im, &part, until);
-	if (old.so_start < start) {
-		part = spot_part(&old, old.so_start, start);
-		(void)spot_add(im, &part);
+	mappings_remove(&as->as_mappings, mp);
+	addr_space_sum.ast_mappings--;
+	part = mapping_part(&old, start, end);
+	gone_add(as, &part, until);
+	if (old.mg_start < start) {
+		part = mapping_part(&old, old.mg_start, start);
+		(void)mapping_add(as, &part);
 	}
-	if (end < old.so_end) {
-		part = spot_part(&old, end, old.so_end);
-		(void)spot_add(im, &part);
+	if (end < old.mg_end) {
+		part = mapping_part(&old, end, old.mg_end);
+		(void)mapping_add(as, &part);
 	}
-	symfile_unmap(old.so_file);
+	symfile_unmap(old.mg_file);
 }
 
 int
-symimage_has(const struct symspot *so, const struct symspot *part)
+addr_space_has(const struct mapping *mg, const struct mapping *part)
 {
-	return so->so_file == part->so_file && so->so_start <= part->so_start &&
-	    part->so_end <= so->so_end &&
-	    (so->so_file->sf_kind == SYMFILE_ANON ||
-		so->so_off + (part->so_start - so->so_start) == part->so_off);
+	return mg->mg_file == part->mg_file && mg->mg_start <= part->mg_start &&
+	    part->mg_end <= mg->mg_end &&
+	    (mg->mg_file->sf_kind == SYMFILE_ANON ||
+		mg->mg_off + (part->mg_start - mg->mg_start) == part->mg_off);
 }
 
 /* From when on a range has had nothing else in it that has gone. */
 static uint64_t
-gone_since(const struct symimage *im, uint64_t start, uint64_t end,
+gone_since(const struct addr_space *as, uint64_t start, uint64_t end,
     uint64_t from)
 {
-	const struct symgone *sg;
+	const struct gone_mapping *sg;
 	size_t i;
 
 	/* what is mapped now is newer than all of them */
-	if (im->im_ngone == 0 ||
-	    gone_nth(im, im->im_ngone - 1)->sg_until <= from)
+	if (as->as_ngone == 0 ||
+	    gone_nth(as, as->as_ngone - 1)->gm_until <= from)
 		return from;
-	for (i = 0; i < im->im_ngone; i++) {
-		sg = gone_nth(im, i);
-		if (sg->sg_spot.so_start < end && start < sg->sg_spot.so_end &&
-		    sg->sg_until > from)
-			from = sg->sg_until;
+	for (i = 0; i < as->as_ngone; i++) {
+		sg = gone_nth(as, i);
+		if (sg->gm_mapping.mg_start < end &&
+		    start < sg->gm_mapping.mg_end && sg->gm_until > from)
+			from = sg->gm_until;
 	}
 	return from;
 }
 
 void
-symimage_fill(struct symimage *im, const struct symspot *so)
+addr_space_fill(struct addr_space *as, const struct mapping *mg)
 {
-	uint64_t at = so->so_start, end;
-	const struct symspot *old;
-	struct symspot part;
-	struct symplace pl;
+	uint64_t at = mg->mg_start, end;
+	const struct mapping *old;
+	struct mapping part;
+	struct mapping_pos mp;
 
-	while (at < so->so_end) {
-		pl = symspots_find(&im->im_spots, at);
-		old = symspots_at(&im->im_spots, &pl);
-		end = so->so_end;
-		if (old != NULL && old->so_start <= at) {
-			at = old->so_end;
+	while (at < mg->mg_end) {
+		mp = mappings_find(&as->as_mappings, at);
+		old = mappings_at(&as->as_mappings, &mp);
+		end = mg->mg_end;
+		if (old != NULL && old->mg_start <= at) {
+			at = old->mg_end;
 			continue;
 		}
-		if (old != NULL && old->so_start < end)
-			end = old->so_start;
-		part = spot_part(so, at, end);
-		part.so_from = gone_since(im, at, end, so->so_from);
+		if (old != NULL && old->mg_start < end)
+			end = old->mg_start;
+		part = mapping_part(mg, at, end);
+		part.mg_from = gone_since(as, at, end, mg->mg_from);
 		at = end;
-		if (spot_add(im, &part) != 0)
+		if (mapping_add(as, &part) != 0)
 			return;
 	}
 }
 
 /* Ends what is mapped there; memory without a file stays for more of it. */
 static void
-spots_cut(struct symimage *im, const struct symspot *so)
+mappings_cut(struct addr_space *as, const struct mapping *mg)
 {
-	struct symplace pl = symspots_find(&im->im_spots, so->so_start);
-	const struct symspot *old;
+	struct mapping_pos mp = mappings_find(&as->as_mappings, mg->mg_start);
+	const struct mapping *old;
 
-	while ((old = symspots_at(&im->im_spots, &pl)) != NULL &&
-	    old->so_start < so->so_end) {
-		if (old->so_file == so->so_file &&
-		    so->so_file->sf_kind == SYMFILE_ANON) {
-			pl.pl_spot++;
+	while ((old = mappings_at(&as->as_mappings, &mp)) != NULL &&
+	    old->mg_start < mg->mg_end) {
+		if (old->mg_file == mg->mg_file &&
+		    mg->mg_file->sf_kind == SYMFILE_ANON) {
+			mp.mp_index++;
 			continue;
 		}
-		spot_cut(im, pl,
-		    old->so_start > so->so_start ? old->so_start : so->so_start,
-		    old->so_end < so->so_end ? old->so_end : so->so_end,
-		    so->so_from);
-		pl = symspots_find(&im->im_spots, so->so_start);
+		mapping_cut(as, mp,
+		    old->mg_start > mg->mg_start ? old->mg_start : mg->mg_start,
+		    old->mg_end < mg->mg_end ? old->mg_end : mg->mg_end,
+		    mg->mg_from);
+		mp = mappings_find(&as->as_mappings, mg->mg_start);
 	}
 }
 
 void
-symimage_map(struct symimage *im, const struct symspot *so)
+addr_space_map(struct addr_space *as, const struct mapping *mg)
 {
-	struct symplace pl = symspots_find(&im->im_spots, so->so_start);
-	const struct symspot *old = symspots_at(&im->im_spots, &pl);
+	struct mapping_pos mp = mappings_find(&as->as_mappings, mg->mg_start);
+	const struct mapping *old = mappings_at(&as->as_mappings, &mp);
 
-	if (old == NULL || !symimage_has(old, so)) { /* else nothing changes */
-		spots_cut(im, so);
-		symimage_fill(im, so);
-		symimage_charge(im);
+	if (old == NULL ||
+	    !addr_space_has(old, mg)) { /* else nothing changes */
+		mappings_cut(as, mg);
+		addr_space_fill(as, mg);
+		addr_space_charge(as);
 	}
-	symfile_unmap(so->so_file);
+	symfile_unmap(mg->mg_file);
 }
 
 void
-symimage_walk(const struct symimage *im, uint64_t nsecs,
-    void (*fn)(const struct symspot *, void *), void *arg, uint64_t *from,
+addr_space_walk(const struct addr_space *as, uint64_t nsecs,
+    void (*fn)(const struct mapping *, void *), void *arg, uint64_t *from,
     uint64_t *until)
 {
-	struct symplace pl = { 0, 0 };
-	const struct symspot *so;
-	const struct symgone *sg;
+	struct mapping_pos mp = { 0, 0 };
+	const struct mapping *mg;
+	const struct gone_mapping *sg;
 	size_t i;
 
 #define FROM(t)	 (*from = *from > (t) ? *from : (t))
 #define UNTIL(t) (*until = *until < (t) ? *until : (t))
-	if (im->im_forgot <= nsecs)
-		FROM(im->im_forgot);
-	for (; (so = symspots_at(&im->im_spots, &pl)) != NULL; pl.pl_spot++) {
-		if (so->so_from > nsecs) {
-			UNTIL(so->so_from);
+	if (as->as_forgot <= nsecs)
+		FROM(as->as_forgot);
+	for (; (mg = mappings_at(&as->as_mappings, &mp)) != NULL;
+	     mp.mp_index++) {
+		if (mg->mg_from > nsecs) {
+			UNTIL(mg->mg_from);
 			continue;
 		}
-		FROM(so->so_from);
-		fn(so, arg);
+		FROM(mg->mg_from);
+		fn(mg, arg);
 	}
-	for (i = 0; i < im->im_ngone; i++) {
-		sg = gone_nth(im, i);
-		if (sg->sg_until <= nsecs)
-			FROM(sg->sg_until);
-		else if (sg->sg_spot.so_from > nsecs)
-			UNTIL(sg->sg_spot.so_from);
+	for (i = 0; i < as->as_ngone; i++) {
+		sg = gone_nth(as, i);
+		if (sg->gm_until <= nsecs)
+			FROM(sg->gm_until);
+		else if (sg->gm_mapping.mg_from > nsecs)
+			UNTIL(sg->gm_mapping.mg_from);
 		else {
-			FROM(sg->sg_spot.so_from);
-			UNTIL(sg->sg_until);
-			fn(&sg->sg_spot, arg);
+			FROM(sg->gm_mapping.mg_from);
+			UNTIL(sg->gm_until);
+			fn(&sg->gm_mapping, arg);
 		}
 	}
 #undef FROM

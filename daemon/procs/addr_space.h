@@ -17,66 +17,67 @@
 #include "daemon/procs/mapped_file.h"
 #include "daemon/procs/mappings.h"
 
-#define SYMIMAGE_MAPS 65536 /* mappings at a time, vm.max_map_count's default */
-#define SYMIMAGE_GONE 4096  /* that have gone and are remembered */
+#define ADDR_SPACE_MAPS \
+	65536 /* mappings at a time, vm.max_map_count's default */
+#define ADDR_SPACE_GONE 4096 /* that have gone and are remembered */
 
-struct symgone {
-	struct symspot sg_spot;
-	uint64_t sg_until; /* when it went */
+struct gone_mapping {
+	struct mapping gm_mapping;
+	uint64_t gm_until; /* when it went */
 };
 
-struct symimage {
-	unsigned int im_refs;
-	int im_iswhole; /* known from its exec on, or by a snapshot */
+struct addr_space {
+	unsigned int as_refs;
+	int as_iswhole; /* known from its exec on, or by a snapshot */
 	/* What it is a copy of, while that was not known: */
-	struct symimage *im_base;
-	uint64_t im_asof;
-	uint64_t im_snapped; /* when the last snapshot of it was begun */
-	uint64_t im_serial;
-	uint64_t im_forgot; /* what went before is not all remembered */
-	struct symspots im_spots;
-	struct symgone *im_gone; /* by the time they went, in a circle */
-	size_t im_gonehead, im_ngone, im_gonemax;
-	size_t im_charged;	       /* bytes, as told in symimage_sum */
-	LIST_ENTRY(symimage) im_entry; /* of all */
+	struct addr_space *as_base;
+	uint64_t as_asof;
+	uint64_t as_snapped; /* when the last snapshot of it was begun */
+	uint64_t as_serial;
+	uint64_t as_forgot; /* what went before is not all remembered */
+	struct mappings as_mappings;
+	struct gone_mapping *as_gone; /* by the time they went, in a circle */
+	size_t as_gonehead, as_ngone, as_gonemax;
+	size_t as_charged;		 /* bytes, as told in addr_space_sum */
+	LIST_ENTRY(addr_space) as_entry; /* of all */
 };
 
-struct symimage_stat {
-	uint64_t is_images, is_spots, is_bytes, is_dropped;
+struct addr_space_stat {
+	uint64_t ast_spaces, ast_mappings, ast_bytes, ast_dropped;
 };
-extern struct symimage_stat symimage_sum;
+extern struct addr_space_stat addr_space_sum;
 
-struct symimage *symimage_alloc(void);
-struct symimage *symimage_share(struct symimage *);
-void symimage_free(struct symimage *); /* one reference; NULL is fine */
+struct addr_space *addr_space_alloc(void);
+struct addr_space *addr_space_share(struct addr_space *);
+void addr_space_free(struct addr_space *); /* one reference; NULL is fine */
 /* A new image with what this one had at a time. */
-struct symimage *symimage_copy(struct symimage *, uint64_t asof);
+struct addr_space *addr_space_copy(struct addr_space *, uint64_t asof);
 /*
  * The range is mapped from the file now; ends what was there.  Takes over one
  * count of symfile_map().  Without room it is dropped, and counted.
  */
-void symimage_map(struct symimage *, const struct symspot *);
+void addr_space_map(struct addr_space *, const struct mapping *);
 /*
  * All mappings as they were at nsecs, of a snapshot, sorted: what is not among
  * them and not newer has gone; what is new came at from.  Takes the files'
  * counts over.
  */
-void symimage_snapshot(struct symimage *, const struct symspot *, size_t n,
+void addr_space_snapshot(struct addr_space *, const struct mapping *, size_t n,
     uint64_t nsecs, uint64_t from);
 /* Copies what was not known when the image became a copy, if it is by now. */
-void symimage_settle(struct symimage *);
+void addr_space_settle(struct addr_space *);
 /*
  * Calls fn for what was mapped at a time, and narrows [*from, *until) to when
- * it was so.
+ * it was mg.
  */
-void symimage_walk(const struct symimage *, uint64_t nsecs,
-    void (*fn)(const struct symspot *, void *), void *arg, uint64_t *from,
+void addr_space_walk(const struct addr_space *, uint64_t nsecs,
+    void (*fn)(const struct mapping *, void *), void *arg, uint64_t *from,
     uint64_t *until);
 /* Forgets what has gone. */
-void symimage_trim(struct symimage *);
+void addr_space_trim(struct addr_space *);
 /* Forgets all of it, what has gone first: 0, there is nothing to forget. */
-int symimage_drop(struct symimage *);
+int addr_space_drop(struct addr_space *);
 /* The image that takes the most memory, or NULL. */
-struct symimage *symimage_largest(void);
+struct addr_space *addr_space_largest(void);
 
 #endif /* DAEMON_PROCS_ADDR_SPACE_H */

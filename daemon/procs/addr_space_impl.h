@@ -5,14 +5,14 @@
 
 #include "daemon/procs/addr_space.h"
 
-/* Tells symimage_sum how much memory it takes. */
-void symimage_charge(struct symimage *);
-/* Whether a spot has all of another, from the same place of the same file. */
-int symimage_has(const struct symspot *, const struct symspot *part);
+/* Tells addr_space_sum how much memory it takes. */
+void addr_space_charge(struct addr_space *);
+/* Whether a mapping contains another, at the same offset of the same file. */
+int addr_space_has(const struct mapping *, const struct mapping *part);
 /* What nothing covers by now becomes a mapping, with counts of its own; not as
- * early as so_from, if something else was there. */
-void symimage_fill(struct symimage *, const struct symspot *);
-/* The spot there has gone. */
-void symimage_end(struct symimage *, struct symplace, uint64_t until);
+ * early as mg_from, if something else was there. */
+void addr_space_fill(struct addr_space *, const struct mapping *);
+/* The mapping there has gone. */
+void addr_space_end(struct addr_space *, struct mapping_pos, uint64_t until);
 
 #endif /* DAEMON_PROCS_ADDR_SPACE_IMPL_H */

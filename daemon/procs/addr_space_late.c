@@ -8,112 +8,113 @@
 #include "daemon/procs/addr_space.h"
 #include "daemon/procs/addr_space_impl.h"
 
-/* Whether some mappings, sorted, have all of a spot. */
+/* Whether some mappings, sorted, have all of a mapping. */
 static int
-spots_have(const struct symspot *list, size_t n, const struct symspot *so)
+mappings_have(const struct mapping *list, size_t n, const struct mapping *mg)
 {
-	struct symspot rest = *so;
+	struct mapping rest = *mg;
 	size_t lo = 0, hi = n, mid;
 
 	while (lo < hi) {
 		mid = (lo + hi) / 2;
-		if (list[mid].so_end <= so->so_start)
+		if (list[mid].mg_end <= mg->mg_start)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	for (; lo < n; lo++) {
-		if (symimage_has(&list[lo], &rest))
+		if (addr_space_has(&list[lo], &rest))
 			return 1;
-		if (list[lo].so_start > rest.so_start ||
-		    list[lo].so_end <= rest.so_start)
+		if (list[lo].mg_start > rest.mg_start ||
+		    list[lo].mg_end <= rest.mg_start)
 			return 0;
-		rest.so_end = list[lo].so_end;
-		if (!symimage_has(&list[lo], &rest))
+		rest.mg_end = list[lo].mg_end;
+		if (!addr_space_has(&list[lo], &rest))
 			return 0;
-		rest.so_off += rest.so_end - rest.so_start;
-		rest.so_start = rest.so_end;
-		rest.so_end = so->so_end;
+		rest.mg_off += rest.mg_end - rest.mg_start;
+		rest.mg_start = rest.mg_end;
+		rest.mg_end = mg->mg_end;
 	}
 	return 0;
 }
 
 void
-symimage_snapshot(struct symimage *im, const struct symspot *list, size_t n,
+addr_space_snapshot(struct addr_space *as, const struct mapping *list, size_t n,
     uint64_t nsecs, uint64_t from)
 {
-	struct symplace pl = { 0, 0 };
-	struct symspot so;
-	const struct symspot *old;
+	struct mapping_pos mp = { 0, 0 };
+	struct mapping mg;
+	const struct mapping *old;
 	size_t i;
 
 	/* of two that were read at the same time, the later one counts */
-	if (nsecs < im->im_snapped) {
+	if (nsecs < as->as_snapped) {
 		for (i = 0; i < n; i++)
-			symfile_unmap(list[i].so_file);
+			symfile_unmap(list[i].mg_file);
 		return;
 	}
-	im->im_snapped = nsecs;
-	while ((old = symspots_at(&im->im_spots, &pl)) != NULL) {
-		if (old->so_from >= nsecs || spots_have(list, n, old)) {
-			pl.pl_spot++;
+	as->as_snapped = nsecs;
+	while ((old = mappings_at(&as->as_mappings, &mp)) != NULL) {
+		if (old->mg_from >= nsecs || mappings_have(list, n, old)) {
+			mp.mp_index++;
 			continue;
 		}
-		symimage_end(im, pl, nsecs);
+		addr_space_end(as, mp, nsecs);
 	}
 	for (i = 0; i < n; i++) {
-		so = list[i];
-		so.so_from = from;
-		symimage_fill(im, &so);
-		symfile_unmap(so.so_file);
+		mg = list[i];
+		mg.mg_from = from;
+		addr_space_fill(as, &mg);
+		symfile_unmap(mg.mg_file);
 	}
-	im->im_iswhole = 1;
-	symimage_charge(im);
+	as->as_iswhole = 1;
+	addr_space_charge(as);
 }
 
 static void
-copy_spot(const struct symspot *so, void *arg)
+copy_mapping(const struct mapping *mg, void *arg)
 {
-	symfile_mapped(so->so_file);
-	symimage_map(arg, so);
+	symfile_mapped(mg->mg_file);
+	addr_space_map(arg, mg);
 }
 
-struct symimage *
-symimage_copy(struct symimage *im, uint64_t asof)
+struct addr_space *
+addr_space_copy(struct addr_space *as, uint64_t asof)
 {
 	uint64_t from = 0, until = UINT64_MAX;
-	struct symimage *copy = symimage_alloc();
+	struct addr_space *copy = addr_space_alloc();
 
 	if (copy == NULL)
 		return NULL;
-	copy->im_iswhole = im->im_iswhole;
-	symimage_walk(im, asof, copy_spot, copy, &from, &until);
-	if (!im->im_iswhole) {
-		copy->im_base = symimage_share(im);
-		copy->im_asof = asof;
+	copy->as_iswhole = as->as_iswhole;
+	addr_space_walk(as, asof, copy_mapping, copy, &from, &until);
+	if (!as->as_iswhole) {
+		copy->as_base = addr_space_share(as);
+		copy->as_asof = asof;
 	}
 	return copy;
 }
 
 static void
-settle_spot(const struct symspot *so, void *arg)
+settle_mapping(const struct mapping *mg, void *arg)
 {
-	symimage_fill(arg, so);
+	addr_space_fill(arg, mg);
 }
 
 void
-symimage_settle(struct symimage *im)
+addr_space_settle(struct addr_space *as)
 {
 	uint64_t from = 0, until = UINT64_MAX;
 
-	if (im->im_base == NULL)
+	if (as->as_base == NULL)
 		return;
-	symimage_settle(im->im_base);
-	if (!im->im_base->im_iswhole)
+	addr_space_settle(as->as_base);
+	if (!as->as_base->as_iswhole)
 		return;
-	symimage_walk(im->im_base, im->im_asof, settle_spot, im, &from, &until);
-	symimage_free(im->im_base);
-	im->im_base = NULL;
-	im->im_iswhole = 1;
-	symimage_charge(im);
+	addr_space_walk(as->as_base, as->as_asof, settle_mapping, as, &from,
+	    &until);
+	addr_space_free(as->as_base);
+	as->as_base = NULL;
+	as->as_iswhole = 1;
+	addr_space_charge(as);
 }

@@ -6,181 +6,183 @@
 
 #include "daemon/procs/mappings.h"
 
-#define CHUNK_MIN 4 /* spots; most processes have a handful */
+#define CHUNK_MIN 4 /* mappings; most processes have a handful */
 #define CHUNK_MAX 128
 
-struct symplace
-symspots_find(const struct symspots *sp, uint64_t addr)
+struct mapping_pos
+mappings_find(const struct mappings *ms, uint64_t addr)
 {
-	struct symplace pl = { 0, 0 };
-	const struct symchunk *sc;
-	size_t lo = 0, hi = sp->sp_nchunks, mid;
+	struct mapping_pos mp = { 0, 0 };
+	const struct mapping_chunk *mc;
+	size_t lo = 0, hi = ms->ms_nchunks, mid;
 
 	while (lo < hi) {
 		mid = (lo + hi) / 2;
-		sc = sp->sp_chunks[mid];
-		if (sc->sc_spots[sc->sc_n - 1].so_end <= addr)
+		mc = ms->ms_chunks[mid];
+		if (mc->mc_mappings[mc->mc_n - 1].mg_end <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	pl.pl_chunk = lo;
-	if (lo == sp->sp_nchunks)
-		return pl;
-	sc = sp->sp_chunks[lo];
-	for (lo = 0, hi = sc->sc_n; lo < hi;) {
+	mp.mp_chunk = lo;
+	if (lo == ms->ms_nchunks)
+		return mp;
+	mc = ms->ms_chunks[lo];
+	for (lo = 0, hi = mc->mc_n; lo < hi;) {
 		mid = (lo + hi) / 2;
-		if (sc->sc_spots[mid].so_end <= addr)
+		if (mc->mc_mappings[mid].mg_end <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	pl.pl_spot = lo;
-	return pl;
+	mp.mp_index = lo;
+	return mp;
 }
 
-struct symspot *
-symspots_at(const struct symspots *sp, struct symplace *pl)
+struct mapping *
+mappings_at(const struct mappings *ms, struct mapping_pos *mp)
 {
 	/* past the end of a chunk is the beginning of the next */
-	if (pl->pl_chunk < sp->sp_nchunks &&
-	    pl->pl_spot >= sp->sp_chunks[pl->pl_chunk]->sc_n) {
-		pl->pl_chunk++;
-		pl->pl_spot = 0;
+	if (mp->mp_chunk < ms->ms_nchunks &&
+	    mp->mp_index >= ms->ms_chunks[mp->mp_chunk]->mc_n) {
+		mp->mp_chunk++;
+		mp->mp_index = 0;
 	}
-	if (pl->pl_chunk >= sp->sp_nchunks)
+	if (mp->mp_chunk >= ms->ms_nchunks)
 		return NULL;
-	return &sp->sp_chunks[pl->pl_chunk]->sc_spots[pl->pl_spot];
+	return &ms->ms_chunks[mp->mp_chunk]->mc_mappings[mp->mp_index];
 }
 
-static struct symchunk *
-chunk_resize(struct symspots *sp, struct symchunk *sc, uint32_t max)
+static struct mapping_chunk *
+chunk_resize(struct mappings *ms, struct mapping_chunk *mc, uint32_t max)
 {
-	uint32_t old = sc != NULL ? sc->sc_max : 0;
-	struct symchunk *new;
+	uint32_t old = mc != NULL ? mc->mc_max : 0;
+	struct mapping_chunk *new;
 
-	new = realloc(sc, sizeof(*sc) + max * sizeof(sc->sc_spots[0]));
+	new = realloc(mc, sizeof(*mc) + max * sizeof(mc->mc_mappings[0]));
 	if (new == NULL)
 		return NULL;
-	if (sc == NULL) {
-		new->sc_n = 0;
-		sp->sp_nbytes += sizeof(*sc);
+	if (mc == NULL) {
+		new->mc_n = 0;
+		ms->ms_nbytes += sizeof(*mc);
 	}
-	new->sc_max = max;
-	sp->sp_nbytes += (max - old) * sizeof(sc->sc_spots[0]);
+	new->mc_max = max;
+	ms->ms_nbytes += (max - old) * sizeof(mc->mc_mappings[0]);
 	return new;
 }
 
 /* A new chunk before that of a number. */
-static struct symchunk *
-chunk_new(struct symspots *sp, size_t at, uint32_t max)
+static struct mapping_chunk *
+chunk_new(struct mappings *ms, size_t at, uint32_t max)
 {
-	size_t maxchunks = sp->sp_maxchunks ? sp->sp_maxchunks * 2 : 1;
-	struct symchunk **chunks, *sc;
+	size_t maxchunks = ms->ms_maxchunks ? ms->ms_maxchunks * 2 : 1;
+	struct mapping_chunk **chunks, *mc;
 
-	if (sp->sp_nchunks == sp->sp_maxchunks) {
-		chunks = realloc(sp->sp_chunks, maxchunks * sizeof(sc));
+	if (ms->ms_nchunks == ms->ms_maxchunks) {
+		chunks = realloc(ms->ms_chunks, maxchunks * sizeof(mc));
 		if (chunks == NULL)
 			return NULL;
-		sp->sp_nbytes += (maxchunks - sp->sp_maxchunks) * sizeof(sc);
-		sp->sp_chunks = chunks;
-		sp->sp_maxchunks = maxchunks;
+		ms->ms_nbytes += (maxchunks - ms->ms_maxchunks) * sizeof(mc);
+		ms->ms_chunks = chunks;
+		ms->ms_maxchunks = maxchunks;
 	}
-	if ((sc = chunk_resize(sp, NULL, max)) == NULL)
+	if ((mc = chunk_resize(ms, NULL, max)) == NULL)
 		return NULL;
-	memmove(&sp->sp_chunks[at + 1], &sp->sp_chunks[at],
-	    (sp->sp_nchunks - at) * sizeof(sc));
-	sp->sp_chunks[at] = sc;
-	sp->sp_nchunks++;
-	return sc;
+	memmove(&ms->ms_chunks[at + 1], &ms->ms_chunks[at],
+	    (ms->ms_nchunks - at) * sizeof(mc));
+	ms->ms_chunks[at] = mc;
+	ms->ms_nchunks++;
+	return mc;
 }
 
-/* Two of the one at the place, each with half of its spots. */
+/* Two of the one at the place, each with half of its mappings. */
 static int
-chunk_split(struct symspots *sp, struct symplace *pl)
+chunk_split(struct mappings *ms, struct mapping_pos *mp)
 {
-	struct symchunk *left, *right;
+	struct mapping_chunk *left, *right;
 	uint32_t half = CHUNK_MAX / 2;
 
-	if ((right = chunk_new(sp, pl->pl_chunk + 1, CHUNK_MAX)) == NULL)
+	if ((right = chunk_new(ms, mp->mp_chunk + 1, CHUNK_MAX)) == NULL)
 		return ENOMEM;
-	left = sp->sp_chunks[pl->pl_chunk];
-	right->sc_n = left->sc_n - half;
-	memcpy(right->sc_spots, &left->sc_spots[half],
-	    right->sc_n * sizeof(left->sc_spots[0]));
-	left->sc_n = half;
-	if (pl->pl_spot > half) {
-		pl->pl_chunk++;
-		pl->pl_spot -= half;
+	left = ms->ms_chunks[mp->mp_chunk];
+	right->mc_n = left->mc_n - half;
+	memcpy(right->mc_mappings, &left->mc_mappings[half],
+	    right->mc_n * sizeof(left->mc_mappings[0]));
+	left->mc_n = half;
+	if (mp->mp_index > half) {
+		mp->mp_chunk++;
+		mp->mp_index -= half;
 	}
 	return 0;
 }
 
 /* Room for one more in the chunk of a place, which may become another. */
 static int
-place_room(struct symspots *sp, struct symplace *pl)
+place_room(struct mappings *ms, struct mapping_pos *mp)
 {
-	struct symchunk *sc;
+	struct mapping_chunk *mc;
 
-	if (sp->sp_nchunks == 0)
-		return chunk_new(sp, 0, CHUNK_MIN) == NULL ? ENOMEM : 0;
-	if (pl->pl_chunk == sp->sp_nchunks) { /* behind all of them */
-		pl->pl_chunk--;
-		pl->pl_spot = sp->sp_chunks[pl->pl_chunk]->sc_n;
+	if (ms->ms_nchunks == 0)
+		return chunk_new(ms, 0, CHUNK_MIN) == NULL ? ENOMEM : 0;
+	if (mp->mp_chunk == ms->ms_nchunks) { /* behind all of them */
+		mp->mp_chunk--;
+		mp->mp_index = ms->ms_chunks[mp->mp_chunk]->mc_n;
 	}
-	sc = sp->sp_chunks[pl->pl_chunk];
-	if (sc->sc_n < sc->sc_max)
+	mc = ms->ms_chunks[mp->mp_chunk];
+	if (mc->mc_n < mc->mc_max)
 		return 0;
-	if (sc->sc_max == CHUNK_MAX)
-		return chunk_split(sp, pl);
-	if ((sc = chunk_resize(sp, sc, sc->sc_max * 2)) == NULL)
+	if (mc->mc_max == CHUNK_MAX)
+		return chunk_split(ms, mp);
+	if ((mc = chunk_resize(ms, mc, mc->mc_max * 2)) == NULL)
 		return ENOMEM;
-	sp->sp_chunks[pl->pl_chunk] = sc;
+	ms->ms_chunks[mp->mp_chunk] = mc;
 	return 0;
 }
 
 int
-symspots_insert(struct symspots *sp, struct symplace pl,
-    const struct symspot *so)
+mappings_insert(struct mappings *ms, struct mapping_pos mp,
+    const struct mapping *mg)
 {
-	struct symchunk *sc;
+	struct mapping_chunk *mc;
 
-	if (place_room(sp, &pl) != 0)
+	if (place_room(ms, &mp) != 0)
 		return ENOMEM;
-	sc = sp->sp_chunks[pl.pl_chunk];
-	memmove(&sc->sc_spots[pl.pl_spot + 1], &sc->sc_spots[pl.pl_spot],
-	    (sc->sc_n - pl.pl_spot) * sizeof(*so));
-	sc->sc_spots[pl.pl_spot] = *so;
-	sc->sc_n++;
-	sp->sp_n++;
+	mc = ms->ms_chunks[mp.mp_chunk];
+	memmove(&mc->mc_mappings[mp.mp_index + 1],
+	    &mc->mc_mappings[mp.mp_index],
+	    (mc->mc_n - mp.mp_index) * sizeof(*mg));
+	mc->mc_mappings[mp.mp_index] = *mg;
+	mc->mc_n++;
+	ms->ms_n++;
 	return 0;
 }
 
 void
-symspots_remove(struct symspots *sp, struct symplace pl)
+mappings_remove(struct mappings *ms, struct mapping_pos mp)
 {
-	struct symchunk *sc = sp->sp_chunks[pl.pl_chunk];
+	struct mapping_chunk *mc = ms->ms_chunks[mp.mp_chunk];
 
-	sp->sp_n--;
-	sc->sc_n--;
-	memmove(&sc->sc_spots[pl.pl_spot], &sc->sc_spots[pl.pl_spot + 1],
-	    (sc->sc_n - pl.pl_spot) * sizeof(sc->sc_spots[0]));
-	if (sc->sc_n > 0)
+	ms->ms_n--;
+	mc->mc_n--;
+	memmove(&mc->mc_mappings[mp.mp_index],
+	    &mc->mc_mappings[mp.mp_index + 1],
+	    (mc->mc_n - mp.mp_index) * sizeof(mc->mc_mappings[0]));
+	if (mc->mc_n > 0)
 		return;
-	sp->sp_nbytes -= sizeof(*sc) + sc->sc_max * sizeof(sc->sc_spots[0]);
-	free(sc);
-	sp->sp_nchunks--;
-	memmove(&sp->sp_chunks[pl.pl_chunk], &sp->sp_chunks[pl.pl_chunk + 1],
-	    (sp->sp_nchunks - pl.pl_chunk) * sizeof(sc));
+	ms->ms_nbytes -= sizeof(*mc) + mc->mc_max * sizeof(mc->mc_mappings[0]);
+	free(mc);
+	ms->ms_nchunks--;
+	memmove(&ms->ms_chunks[mp.mp_chunk], &ms->ms_chunks[mp.mp_chunk + 1],
+	    (ms->ms_nchunks - mp.mp_chunk) * sizeof(mc));
 }
 
 void
-symspots_free(struct symspots *sp)
+mappings_free(struct mappings *ms)
 {
 	size_t i;
 
-	for (i = 0; i < sp->sp_nchunks; i++)
-		free(sp->sp_chunks[i]);
-	free(sp->sp_chunks);
-	*sp = (struct symspots){ 0 };
+	for (i = 0; i < ms->ms_nchunks; i++)
+		free(ms->ms_chunks[i]);
+	free(ms->ms_chunks);
+	*ms = (struct mappings){ 0 };
 }

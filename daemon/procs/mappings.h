@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Mappings sorted by address, none of which overlap.  In chunks, so that one
+ * Mappings sorted by address, none of which overlap.  In chunks, mg that one
  * of tens of thousands is put in its place without moving all others.  Counts
  * of files are the caller's business.
  */
@@ -12,37 +12,38 @@
 
 struct symfile;
 
-struct symspot {
-	uint64_t so_start, so_end, so_off;
-	uint64_t so_from; /* when it came; 0: before we looked */
-	struct symfile *so_file;
+struct mapping {
+	uint64_t mg_start, mg_end, mg_off;
+	uint64_t mg_from; /* when it came; 0: before we looked */
+	struct symfile *mg_file;
 };
 
-struct symchunk {
-	uint32_t sc_n, sc_max;
-	struct symspot sc_spots[];
+struct mapping_chunk {
+	uint32_t mc_n, mc_max;
+	struct mapping mc_mappings[];
 };
 
-struct symspots {
-	struct symchunk **sp_chunks; /* by address; none is empty */
-	size_t sp_nchunks, sp_maxchunks;
-	size_t sp_n;	  /* spots */
-	size_t sp_nbytes; /* of memory */
+struct mappings {
+	struct mapping_chunk **ms_chunks; /* by address; none is empty */
+	size_t ms_nchunks, ms_maxchunks;
+	size_t ms_n;	  /* mappings */
+	size_t ms_nbytes; /* of memory */
 };
 
-/* A place between spots. */
-struct symplace {
-	size_t pl_chunk, pl_spot;
+/* A place between mappings. */
+struct mapping_pos {
+	size_t mp_chunk, mp_index;
 };
 
-/* Where the first spot is that ends above addr. */
-struct symplace symspots_find(const struct symspots *, uint64_t addr);
-/* The spot at a place, or NULL behind the last. */
-struct symspot *symspots_at(const struct symspots *, struct symplace *);
+/* Where the first mapping is that ends above addr. */
+struct mapping_pos mappings_find(const struct mappings *, uint64_t addr);
+/* The mapping at a place, or NULL behind the last. */
+struct mapping *mappings_at(const struct mappings *, struct mapping_pos *);
 /* So that it is sorted, is the caller's business, too: ENOMEM. */
-int symspots_insert(struct symspots *, struct symplace, const struct symspot *);
-/* The next spot is at the same place then. */
-void symspots_remove(struct symspots *, struct symplace);
-void symspots_free(struct symspots *);
+int
+mappings_insert(struct mappings *, struct mapping_pos, const struct mapping *);
+/* The next mapping is at the same place then. */
+void mappings_remove(struct mappings *, struct mapping_pos);
+void mappings_free(struct mappings *);
 
 #endif /* DAEMON_PROCS_MAPPINGS_H */

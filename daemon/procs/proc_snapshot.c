@@ -36,7 +36,7 @@ struct snapped {
 
 /* A pass. */
 struct snap {
-	struct symspot *sn_spots;      /* of those that have been read */
+	struct mapping *sn_spots;      /* of those that have been read */
 	size_t sn_n, sn_max, sn_first; /* the first of the one under way */
 	struct snapped sn_procs[LOOK_PIDS];
 	size_t sn_nprocs;
@@ -80,30 +80,30 @@ snap_file(struct symfile *sf, const struct look_piece *lk,
 }
 
 static void
-snap_spot(struct snap *sn, const struct look_piece *lk,
+snap_mapping(struct snap *sn, const struct look_piece *lk,
     const struct symevent *se)
 {
-	struct symspot *spots, *so;
+	struct mapping *mappings, *mg;
 	size_t max = sn->sn_max ? sn->sn_max * 2 : 64;
 	int isnew;
 
-	if (sn->sn_n - sn->sn_first == SYMIMAGE_MAPS)
+	if (sn->sn_n - sn->sn_first == ADDR_SPACE_MAPS)
 		return;
 	if (sn->sn_n == sn->sn_max) {
-		spots = realloc(sn->sn_spots, max * sizeof(*spots));
-		if (spots == NULL)
+		mappings = realloc(sn->sn_spots, max * sizeof(*mappings));
+		if (mappings == NULL)
 			return;
-		sn->sn_spots = spots;
+		sn->sn_spots = mappings;
 		sn->sn_max = max;
 	}
-	so = &sn->sn_spots[sn->sn_n];
-	*so = (struct symspot){ se->se_start, se->se_end, se->se_off, 0, NULL };
-	so->so_file = symfile_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
-	if (so->so_file == NULL)
+	mg = &sn->sn_spots[sn->sn_n];
+	*mg = (struct mapping){ se->se_start, se->se_end, se->se_off, 0, NULL };
+	mg->mg_file = symfile_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
+	if (mg->mg_file == NULL)
 		return;
 	sn->sn_n++;
 	if (isnew)
-		snap_file(so->so_file, lk, se);
+		snap_file(mg->mg_file, lk, se);
 }
 
 /* Back to n mappings: the rest is not all, or of nobody. */
@@ -111,7 +111,7 @@ static void
 snap_forget(struct snap *sn, size_t n)
 {
 	while (sn->sn_n > n)
-		symfile_unmap(sn->sn_spots[--sn->sn_n].so_file);
+		symfile_unmap(sn->sn_spots[--sn->sn_n].mg_file);
 }
 
 static void
@@ -139,7 +139,7 @@ snap_lines(struct snap *sn, const struct look_piece *lk, const char *text,
 	for (pos = 0; (len = symmaps_line(text + pos, nbytes - pos, &se)) != 0;
 	     pos += len)
 		if (se.se_type == SYMEVENT_MMAP)
-			snap_spot(sn, lk, &se);
+			snap_mapping(sn, lk, &se);
 }
 
 /* A piece of the answer; not all of it when another inspector had to begin

@@ -43,7 +43,7 @@ symtab_line(uint32_t pid)
 static void
 span_free(struct symspan *sn)
 {
-	symimage_free(sn->sn_image);
+	addr_space_free(sn->sn_image);
 	sum.ts_bytes -= sizeof(*sn);
 	free(sn);
 }
@@ -73,18 +73,18 @@ proc_free(struct symproc *sp)
  * over; NULL is no memory, as is a failure. */
 static struct symspan *
 span_put(struct symspan **where, uint64_t from, uint64_t asof,
-    struct symimage *im)
+    struct addr_space *as)
 {
 	struct symspan *sn = malloc(sizeof(*sn));
 
-	if (sn == NULL || im == NULL) {
+	if (sn == NULL || as == NULL) {
 		free(sn);
-		symimage_free(im);
+		addr_space_free(as);
 		return NULL;
 	}
 	sn->sn_from = from;
 	sn->sn_asof = asof;
-	sn->sn_image = im;
+	sn->sn_image = as;
 	sn->sn_older = *where;
 	*where = sn;
 	sum.ts_bytes += sizeof(*sn);
@@ -93,20 +93,21 @@ span_put(struct symspan **where, uint64_t from, uint64_t asof,
 
 /* The newest one of a process. */
 static struct symspan *
-span_add(struct symproc *sp, uint64_t from, uint64_t asof, struct symimage *im)
+span_add(struct symproc *sp, uint64_t from, uint64_t asof,
+    struct addr_space *as)
 {
-	return span_put(&sp->sp_spans, from, asof, im);
+	return span_put(&sp->sp_spans, from, asof, as);
 }
 
 /* One that begins with sn and takes its place; an exec may be behind it. */
 static struct symspan *
-span_replace(struct symproc *sp, struct symspan *sn, struct symimage *im)
+span_replace(struct symproc *sp, struct symspan *sn, struct addr_space *as)
 {
 	struct symspan **where = &sp->sp_spans;
 
 	while (*where != sn)
 		where = &(*where)->sn_older;
-	return span_put(where, sn->sn_from, UINT64_MAX, im);
+	return span_put(where, sn->sn_from, UINT64_MAX, as);
 }
 
 /* The process of this number that came last. */
@@ -125,7 +126,7 @@ proc_last(uint32_t pid)
 
 /* image is taken over. */
 static struct symproc *
-proc_add(uint32_t pid, uint64_t from, uint64_t asof, struct symimage *im)
+proc_add(uint32_t pid, uint64_t from, uint64_t asof, struct addr_space *as)
 {
 	struct symproc *sp = NULL;
 
@@ -133,9 +134,9 @@ proc_add(uint32_t pid, uint64_t from, uint64_t asof, struct symimage *im)
 		lines = calloc(SYMTAB_LINES, sizeof(*lines));
 	if (lines != NULL && sum.ts_procs < SYMTAB_PROCS)
 		sp = calloc(1, sizeof(*sp));
-	if (sp == NULL || span_add(sp, from, asof, im) == NULL) {
+	if (sp == NULL || span_add(sp, from, asof, as) == NULL) {
 		if (sp == NULL)
-			symimage_free(im);
+			addr_space_free(as);
 		free(sp);
 		sum.ts_forgotten++;
 		return NULL;
@@ -178,7 +179,7 @@ symtab_seen(uint32_t pid)
 
 	if (sp != NULL)
 		return sp;
-	return proc_add(pid, 0, UINT64_MAX, symimage_alloc());
+	return proc_add(pid, 0, UINT64_MAX, addr_space_alloc());
 }
 
 static void
@@ -194,7 +195,7 @@ event_fork(const struct symevent *se, symtab_newfn *fn)
 		proc_end(sp, se->se_time);
 	if (se->se_ppid == 0) { /* who came into our pid namespace */
 		(void)proc_add(se->se_pid, se->se_time, UINT64_MAX,
-		    symimage_alloc());
+		    addr_space_alloc());
 		return;
 	}
 	if ((parent = symtab_seen(se->se_ppid)) == NULL)
@@ -202,7 +203,7 @@ event_fork(const struct symevent *se, symtab_newfn *fn)
 	sn = parent->sp_spans;
 	sp = proc_add(se->se_pid, se->se_time,
 	    se->se_time < sn->sn_asof ? se->se_time : sn->sn_asof,
-	    symimage_share(sn->sn_image));
+	    addr_space_share(sn->sn_image));
 	if (sp == NULL)
 		return;
 	sp->sp_ppid = se->se_ppid;
@@ -216,14 +217,14 @@ static void
 event_exec(const struct symevent *se)
 {
 	struct symproc *sp = symtab_seen(se->se_pid);
-	struct symimage *im;
+	struct addr_space *as;
 
-	if (sp == NULL || (im = symimage_alloc()) == NULL)
+	if (sp == NULL || (as = addr_space_alloc()) == NULL)
 		return;
 	proc_revive(sp);
 	sp->sp_waslooked = 0;
-	im->im_iswhole = 1;
-	(void)span_add(sp, se->se_time, UINT64_MAX, im);
+	as->as_iswhole = 1;
+	(void)span_add(sp, se->se_time, UINT64_MAX, as);
 }
 
 static void
@@ -240,26 +241,26 @@ static void
 event_mmap(const struct symevent *se, symtab_newfn *fn)
 {
 	struct symproc *sp = symtab_seen(se->se_pid);
-	struct symspot so = { se->se_start, se->se_end, se->se_off, se->se_time,
+	struct mapping mg = { se->se_start, se->se_end, se->se_off, se->se_time,
 		NULL };
 	struct symspan *sn;
-	struct symimage *im;
+	struct addr_space *as;
 	int isnew;
 
 	if (sp == NULL)
 		return;
 	sn = sp->sp_spans;
 	if (sn->sn_asof != UINT64_MAX) { /* its own from now on */
-		im = symimage_copy(sn->sn_image, sn->sn_asof);
-		if ((sn = span_add(sp, se->se_time, UINT64_MAX, im)) == NULL)
+		as = addr_space_copy(sn->sn_image, sn->sn_asof);
+		if ((sn = span_add(sp, se->se_time, UINT64_MAX, as)) == NULL)
 			return;
 	}
-	so.so_file = symfile_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
-	if (so.so_file == NULL)
+	mg.mg_file = symfile_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
+	if (mg.mg_file == NULL)
 		return;
-	if (fn != NULL && (isnew || so.so_file->sf_kind == SYMFILE_ANON))
-		fn(sp, so.so_file, se);
-	symimage_map(sn->sn_image, &so);
+	if (fn != NULL && (isnew || mg.mg_file->sf_kind == SYMFILE_ANON))
+		fn(sp, mg.mg_file, se);
+	addr_space_map(sn->sn_image, &mg);
 }
 
 void
@@ -311,11 +312,11 @@ symtab_span(const struct symproc *sp, uint64_t nsecs)
 int
 symtab_iswhole(const struct symproc *sp)
 {
-	return sp->sp_spans->sn_image->im_iswhole;
+	return sp->sp_spans->sn_image->as_iswhole;
 }
 
 struct symproc *
-symtab_snapshot(uint32_t pid, const struct symspot *list, size_t n,
+symtab_snapshot(uint32_t pid, const struct mapping *list, size_t n,
     uint64_t nsecs, uint64_t done, uint64_t from)
 {
 	struct symproc *sp = symtab_seen(pid);
@@ -327,15 +328,15 @@ symtab_snapshot(uint32_t pid, const struct symspot *list, size_t n,
 	    (sn = symtab_span(sp, done))->sn_from < nsecs) {
 		if (sn->sn_asof != UINT64_MAX) {
 			/* shared with a parent that nobody could read */
-			sn = span_replace(sp, sn, symimage_alloc());
+			sn = span_replace(sp, sn, addr_space_alloc());
 		}
 		if (sn != NULL) {
-			symimage_snapshot(sn->sn_image, list, n, nsecs, from);
+			addr_space_snapshot(sn->sn_image, list, n, nsecs, from);
 			return sp;
 		}
 	}
 	for (i = 0; i < n; i++)
-		symfile_unmap(list[i].so_file);
+		symfile_unmap(list[i].mg_file);
 	return NULL;
 }
 
@@ -343,9 +344,9 @@ symtab_snapshot(uint32_t pid, const struct symspot *list, size_t n,
 static int
 symtab_shrink(void)
 {
-	struct symimage *im;
+	struct addr_space *as;
 
-	if (sum.ts_bytes + symimage_sum.is_bytes <= SYMTAB_BYTES)
+	if (sum.ts_bytes + addr_space_sum.ast_bytes <= SYMTAB_BYTES)
 		return 0;
 	if (!TAILQ_EMPTY(&ended)) {
 		proc_free(TAILQ_FIRST(&ended));
@@ -353,9 +354,9 @@ symtab_shrink(void)
 		return 1;
 	}
 	/* who has the most has caused it */
-	if ((im = symimage_largest()) == NULL)
+	if ((as = addr_space_largest()) == NULL)
 		return 0;
-	return symimage_drop(im);
+	return addr_space_drop(as);
 }
 
 void

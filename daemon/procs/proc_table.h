@@ -30,7 +30,7 @@ struct symspan {
 	struct symspan *sn_older;
 	uint64_t sn_from;
 	uint64_t sn_asof; /* a parent's image as it was then */
-	struct symimage *sn_image;
+	struct addr_space *sn_image;
 };
 
 /* All fields under the lock. */
@@ -75,7 +75,7 @@ int symtab_iswhole(const struct symproc *);
 /* Takes a snapshot of a process, begun at nsecs, ended at done; and the files'
  * counts.  Returns the process; NULL, and nothing has happened, if it was
  * another program by then. */
-struct symproc *symtab_snapshot(uint32_t pid, const struct symspot *, size_t n,
+struct symproc *symtab_snapshot(uint32_t pid, const struct mapping *, size_t n,
     uint64_t nsecs, uint64_t done, uint64_t from);
 /* Forgets what is too old or too much. */
 void symtab_trim(uint64_t now);
@@ -83,7 +83,7 @@ void symtab_clear(void);
 /* Calls fn for each process until it returns another value than 0. */
 int symtab_each(int (*fn)(struct symproc *, void *), void *);
 void symtab_stat(struct symtab_stat *);
-/* A process has got so many bytes of numbers, see proc_free(). */
+/* A process has got mg many bytes of numbers, see proc_free(). */
 void symtab_charge(size_t nbytes);
 
 #endif /* DAEMON_PROCS_PROC_TABLE_H */

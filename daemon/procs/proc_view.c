@@ -36,7 +36,7 @@ making_grow(struct making *ma)
 }
 
 static void
-making_spot(const struct symspot *so, void *arg)
+making_mapping(const struct mapping *mg, void *arg)
 {
 	struct making *ma = arg;
 
@@ -44,8 +44,8 @@ making_spot(const struct symspot *so, void *arg)
 		ma->ma_isfull = 1;
 		return;
 	}
-	ma->ma_view->sv_maps[ma->ma_n++] = (struct symmap){ so->so_start,
-		so->so_end, so->so_off, symfile_hold(so->so_file) };
+	ma->ma_view->sv_maps[ma->ma_n++] = (struct symmap){ mg->mg_start,
+		mg->mg_end, mg->mg_off, symfile_hold(mg->mg_file) };
 }
 
 static int
@@ -90,7 +90,7 @@ view_make(const struct symproc *sp, uint64_t nsecs, uint64_t until,
 
 	if (!making_grow(&ma))
 		return ENOMEM;
-	symimage_settle(sn->sn_image);
+	addr_space_settle(sn->sn_image);
 	for (next = sp->sp_spans; next != sn; next = next->sn_older)
 		if (next->sn_from < until)
 			until = next->sn_from;
@@ -98,10 +98,10 @@ view_make(const struct symproc *sp, uint64_t nsecs, uint64_t until,
 		uint64_t never = UINT64_MAX, early = 0;
 
 		at = sn->sn_asof;
-		symimage_walk(sn->sn_image, at, making_spot, &ma, &early,
+		addr_space_walk(sn->sn_image, at, making_mapping, &ma, &early,
 		    &never);
 	} else
-		symimage_walk(sn->sn_image, at, making_spot, &ma, &from,
+		addr_space_walk(sn->sn_image, at, making_mapping, &ma, &from,
 		    &until);
 	ma.ma_view->sv_nmaps = ma.ma_n;
 	if (ma.ma_isfull) {
@@ -110,7 +110,7 @@ view_make(const struct symproc *sp, uint64_t nsecs, uint64_t until,
 	}
 	ma.ma_view->sv_from = from;
 	ma.ma_view->sv_until = until > nsecs ? until : nsecs + 1;
-	ma.ma_view->sv_gen = sn->sn_image->im_serial << 32 ^ from;
+	ma.ma_view->sv_gen = sn->sn_image->as_serial << 32 ^ from;
 	ma.ma_view->sv_uid = sp->sp_uid;
 	ma.ma_view->sv_pid = sp->sp_pid;
 	ma.ma_view->sv_isnow = sn == sp->sp_spans && sp->sp_end == 0;
@@ -154,7 +154,7 @@ view_ask(uint32_t pid, uint64_t nsecs)
 	sp = symtab_find(pid, nsecs);
 	islive = sp == NULL || sp->sp_end == 0;
 	if (sp != NULL) {
-		iswhole = symtab_span(sp, nsecs)->sn_image->im_iswhole;
+		iswhole = symtab_span(sp, nsecs)->sn_image->as_iswhole;
 		waslooked = sp->sp_waslooked;
 	}
 	symtab_unlock();

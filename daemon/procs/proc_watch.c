@@ -408,10 +408,10 @@ symproc_stat(struct symproc_stat *ps)
 	ps->ps_lost = lost;
 	symtab_lock();
 	symtab_stat(&ts);
-	ps->ps_images = symimage_sum.is_images;
-	ps->ps_maps = symimage_sum.is_spots;
-	ps->ps_dropped = symimage_sum.is_dropped;
-	ps->ps_bytes = ts.ts_bytes + symimage_sum.is_bytes;
+	ps->ps_images = addr_space_sum.ast_spaces;
+	ps->ps_maps = addr_space_sum.ast_mappings;
+	ps->ps_dropped = addr_space_sum.ast_dropped;
+	ps->ps_bytes = ts.ts_bytes + addr_space_sum.ast_bytes;
 	symtab_unlock();
 	pthread_mutex_unlock(&ring_mtx);
 	symfile_stat(&fs);

@@ -14,11 +14,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static void
-count_spot(const struct symspot *so, void *arg)
+count_spot(const struct mapping *so, void *arg)
 {
 	uint64_t *n = arg;
 
-	if (so->so_start >= so->so_end || so->so_file == NULL)
+	if (so->mg_start >= so->mg_end || so->mg_file == NULL)
 		abort();
 	++*n;
 }
@@ -29,7 +29,8 @@ check_proc(struct symproc *sp, void *arg __attribute__((unused)))
 	const struct symspan *sn = symtab_span(sp, UINT64_MAX);
 	uint64_t from = 0, until = UINT64_MAX, n = 0;
 
-	symimage_walk(sn->sn_image, sn->sn_asof, count_spot, &n, &from, &until);
+	addr_space_walk(sn->sn_image, sn->sn_asof, count_spot, &n, &from,
+	    &until);
 	return 0;
 }
 
@@ -56,8 +57,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 	(void)symtab_each(check_proc, NULL);
 	symtab_trim(UINT64_MAX / 2);
 	symtab_clear();
-	if (symimage_sum.is_images != 0 || symimage_sum.is_spots != 0 ||
-	    symimage_sum.is_bytes != 0)
+	if (addr_space_sum.ast_spaces != 0 ||
+	    addr_space_sum.ast_mappings != 0 || addr_space_sum.ast_bytes != 0)
 		abort();
 	return 0;
 }

@@ -56,20 +56,20 @@ struct at {
 };
 
 static void
-at_spot(const struct symspot *so, void *arg)
+at_spot(const struct mapping *so, void *arg)
 {
 	struct at *a = arg;
 
-	if (a->a_addr < so->so_start || a->a_addr >= so->so_end)
+	if (a->a_addr < so->mg_start || a->a_addr >= so->mg_end)
 		return;
 	a->a_n++;
-	if (so->so_file->sf_kind == SYMFILE_ANON)
+	if (so->mg_file->sf_kind == SYMFILE_ANON)
 		snprintf(a->a_text, sizeof(a->a_text), "anon");
 	else
 		snprintf(a->a_text, sizeof(a->a_text), "%s+%llu",
-		    so->so_file->sf_path,
-		    (unsigned long long)((a->a_addr - so->so_start +
-					     so->so_off) /
+		    so->mg_file->sf_path,
+		    (unsigned long long)((a->a_addr - so->mg_start +
+					     so->mg_off) /
 			PAGE));
 }
 
@@ -85,9 +85,9 @@ at(uint32_t pid, uint64_t when, uint64_t page, uint64_t *from, uint64_t *until)
 	if (sp == NULL)
 		return "?";
 	sn = symtab_span(sp, when);
-	symimage_settle(sn->sn_image);
+	addr_space_settle(sn->sn_image);
 	a = (struct at){ .a_addr = page * PAGE, .a_text = "-" };
-	symimage_walk(sn->sn_image, when < sn->sn_asof ? when : sn->sn_asof,
+	addr_space_walk(sn->sn_image, when < sn->sn_asof ? when : sn->sn_asof,
 	    at_spot, &a, from, until);
 	assert_in_range(a.a_n, 0, 1);
 	return a.a_text;
@@ -113,9 +113,9 @@ clear(void)
 	assert_int_equal(ts.ts_procs, 0);
 	assert_int_equal(ts.ts_ended, 0);
 	assert_int_equal(ts.ts_bytes, 0);
-	assert_int_equal(symimage_sum.is_images, 0);
-	assert_int_equal(symimage_sum.is_spots, 0);
-	assert_int_equal(symimage_sum.is_bytes, 0);
+	assert_int_equal(addr_space_sum.ast_spaces, 0);
+	assert_int_equal(addr_space_sum.ast_mappings, 0);
+	assert_int_equal(addr_space_sum.ast_bytes, 0);
 	assert_int_equal(fs.fs_files, 0);
 }
 
@@ -270,7 +270,7 @@ test_snapshot(void **state)
 		.si_ino = 'a',
 		.si_path = "/a",
 		.si_pathlen = 2 };
-	struct symspot list[3] = { { 0, 4 * PAGE, 0, 0, NULL },
+	struct mapping list[3] = { { 0, 4 * PAGE, 0, 0, NULL },
 		{ 8 * PAGE, 9 * PAGE, 0, 0, NULL },
 		{ 22 * PAGE, 23 * PAGE, 0, 0, NULL } };
 	int isnew;
@@ -282,9 +282,9 @@ test_snapshot(void **state)
 	map(50, 1, 2, 1, 0, "/b");     /* newer than it */
 	event(SYMEVENT_FORK, 55, 3, 1);
 	map(56, 3, 30, 1, 0, "/c"); /* so it has an image of its own */
-	list[0].so_file = symfile_map(&a, 0, &isnew);
-	list[1].so_file = symfile_map(&a, 0, &isnew);
-	list[2].so_file = symfile_map(&a, 0, &isnew);
+	list[0].mg_file = symfile_map(&a, 0, &isnew);
+	list[1].mg_file = symfile_map(&a, 0, &isnew);
+	list[2].mg_file = symfile_map(&a, 0, &isnew);
 	symtab_snapshot(1, list, 3, 40, 45, 0);
 	assert_string_equal(was(1, 60, 1), "/a+1");
 	assert_string_equal(was(1, 60, 2), "/b+0");
@@ -300,7 +300,7 @@ test_snapshot(void **state)
 	assert_string_equal(was(3, 60, 30), "/c+0");
 	/* of another program by the time it was read */
 	event(SYMEVENT_EXEC, 100, 1, 0);
-	list[0].so_file = symfile_map(&a, 0, &isnew);
+	list[0].mg_file = symfile_map(&a, 0, &isnew);
 	symtab_snapshot(1, list, 1, 95, 105, 0);
 	assert_string_equal(was(1, 110, 1), "-");
 	clear();
@@ -314,14 +314,14 @@ test_snapshot_late(void **state)
 		.si_ino = 'a',
 		.si_path = "/a",
 		.si_pathlen = 2 };
-	struct symspot list = { 0, 4 * PAGE, 0, 0, NULL };
+	struct mapping list = { 0, 4 * PAGE, 0, 0, NULL };
 	int isnew;
 
 	(void)state;
 	event(SYMEVENT_FORK, 10, 2, 1); /* whose parent nobody knows */
 	event(SYMEVENT_EXEC, 50, 2, 0);
 	map(51, 2, 1, 1, 0, "/new");
-	list.so_file = symfile_map(&a, 0, &isnew);
+	list.mg_file = symfile_map(&a, 0, &isnew);
 	symtab_snapshot(2, &list, 1, 20, 30, 0);
 	assert_string_equal(was(2, 40, 1), "/a+1");
 	assert_string_equal(was(2, 60, 1), "/new+0");
@@ -352,18 +352,19 @@ test_bounds(void **state)
 	assert_int_equal(ts.ts_ended, 0);
 	/* too many mappings of one cost that one */
 	map(i, 2, 5, 1, 0, "/b");
-	for (i = 0; i < 2 * SYMIMAGE_MAPS; i++)
+	for (i = 0; i < 2 * ADDR_SPACE_MAPS; i++)
 		map(1000000 + i, 1, 2 * i, 1, 0, "/a");
-	assert_int_equal(symimage_sum.is_spots, SYMIMAGE_MAPS + 1);
+	assert_int_equal(addr_space_sum.ast_mappings, ADDR_SPACE_MAPS + 1);
 	for (i = 0; i < 12; i++) {
 		uint64_t j;
 
-		for (j = 0; j < SYMIMAGE_MAPS; j++)
+		for (j = 0; j < ADDR_SPACE_MAPS; j++)
 			map(2000000, 100 + i, 2 * j, 1, 0, "/a");
 		symtab_trim(2000000);
 	}
 	symtab_stat(&ts);
-	assert_in_range(ts.ts_bytes + symimage_sum.is_bytes, 1, SYMTAB_BYTES);
+	assert_in_range(ts.ts_bytes + addr_space_sum.ast_bytes, 1,
+	    SYMTAB_BYTES);
 	assert_string_equal(was(2, 2000000, 5), "/b+0");
 	clear();
 }
