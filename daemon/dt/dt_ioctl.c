@@ -10,7 +10,7 @@
 #define SYM_MAX	    (SYM_MIN + WIRE_MAXSYM * sizeof(uint64_t))
 
 #define SYMFILE_MIN sizeof(struct wire_symfile)
-#define SYMFILE_MAX \
+#define MAPPED_FILE_MAX \
 	(SYMFILE_MIN + WIRE_MAXSYM * sizeof(uint64_t) + WIRE_MAXPATH)
 
 const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
@@ -56,7 +56,7 @@ const struct ioctl_desc dt_ioctls[DT_NIOCTLS] = {
 	    sizeof(struct dtioc_pair), dt_ioctl_set_pair },
 	{ DTIOCGMAPS, RIGHT_TRACE, sizeof(struct wire_maps),
 	    sizeof(struct wire_maps), dt_ioctl_get_maps },
-	{ DTIOCSYMFILE, RIGHT_ADMIN, SYMFILE_MIN, SYMFILE_MAX,
+	{ DTIOCSYMFILE, RIGHT_ADMIN, SYMFILE_MIN, MAPPED_FILE_MAX,
 	    dt_ioctl_symfile },
 	{ DTIOCGSTALL, RIGHT_STATS, 0, 0, dt_ioctl_get_stall },
 	{ DTIOCGSUMS, RIGHT_STATS, 0, 0, dt_ioctl_get_sums },

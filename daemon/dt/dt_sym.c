@@ -259,10 +259,10 @@ dt_ioctl_sym(void *arg, struct ioctl_call *ic)
 static int
 dt_maps_entry(struct symreply *sr, const struct symmap *sm)
 {
-	static const uint32_t kinds[] = { [SYMFILE_ELF] = DTMP_FILE,
-		[SYMFILE_VDSO] = DTMP_VDSO,
-		[SYMFILE_ANON] = DTMP_ANON };
-	struct symfile *sf = sm->sm_file;
+	static const uint32_t kinds[] = { [MAPPED_FILE_ELF] = DTMP_FILE,
+		[MAPPED_FILE_VDSO] = DTMP_VDSO,
+		[MAPPED_FILE_ANON] = DTMP_ANON };
+	struct mapped_file *sf = sm->sm_file;
 	struct wire_map *wm;
 
 	if ((wm = symreply_entry(sr)) == NULL)
@@ -270,11 +270,11 @@ dt_maps_entry(struct symreply *sr, const struct symmap *sm)
 	wm->wm_start = sm->sm_start;
 	wm->wm_end = sm->sm_end;
 	wm->wm_offset = sm->sm_off;
-	wm->wm_file = sf->sf_id;
-	wm->wm_kind = kinds[sf->sf_kind];
+	wm->wm_file = sf->mf_id;
+	wm->wm_kind = kinds[sf->mf_kind];
 	(void)symbolizer_buildid(sf, wm->wm_buildid, &wm->wm_buildidlen);
-	wm->wm_path = symreply_string(sr, sf->sf_path);
-	if (wm->wm_path != 0 || sf->sf_path[0] == '\0')
+	wm->wm_path = symreply_string(sr, sf->mf_path);
+	if (wm->wm_path != 0 || sf->mf_path[0] == '\0')
 		return 1;
 	sr->sr_n--;
 	return 0;
@@ -350,14 +350,14 @@ dt_symfile_run(void *arg)
 	const struct wire_symfile *wx = sc->ds_turn.tu_call->ic_in;
 	const uint64_t *offs = (const uint64_t *)(wx + 1);
 	char path[WIRE_MAXPATH];
-	struct symfile *sf = NULL;
+	struct mapped_file *sf = NULL;
 	struct symnames ss;
 	int error;
 
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
 	memcpy(path, offs + wx->wx_noffs, wx->wx_pathlen);
 	path[wx->wx_pathlen] = '\0';
-	error = symfile_open(path, wx->wx_buildid, wx->wx_buildidlen,
+	error = mapped_file_open(path, wx->wx_buildid, wx->wx_buildidlen,
 	    sc->ds_peer.pr_uid, &sf);
 	if (error == 0)
 		error = symnames_file(&ss, sf, offs, wx->wx_noffs,
@@ -369,7 +369,7 @@ dt_symfile_run(void *arg)
 		error = dt_sym_reply(sc->ds_turn.tu_call, &ss, &ws);
 		symnames_free(&ss);
 	}
-	symfile_release(sf);
+	mapped_file_release(sf);
 	sc->ds_turn.tu_error = error;
 }
 

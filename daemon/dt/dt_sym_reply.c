@@ -108,7 +108,7 @@ static int
 reply_frame(struct symreply *sr, uint32_t pc, const struct symname *sn,
     const struct symframe *sy)
 {
-	const struct symfile *sf = sn->sn_file;
+	const struct mapped_file *sf = sn->sn_file;
 	struct wire_frame *wf;
 
 	if ((wf = symreply_entry(sr)) == NULL)
@@ -117,8 +117,8 @@ reply_frame(struct symreply *sr, uint32_t pc, const struct symname *sn,
 	wf->wf_flags = sn->sn_passing ? WIRE_FRAME_PASSING : 0;
 	if (sf != NULL) {
 		wf->wf_fileoff = sn->sn_off;
-		wf->wf_module = symreply_string(sr, sf->sf_path);
-		(void)symfile_getid(sf, wf->wf_buildid, &wf->wf_buildidlen);
+		wf->wf_module = symreply_string(sr, sf->mf_path);
+		(void)mapped_file_getid(sf, wf->wf_buildid, &wf->wf_buildidlen);
 	}
 	if (sy == NULL || sy->sy_func == NULL) {
 		wf->wf_why = sn->sn_why != DTFR_NAMED ? sn->sn_why : DTFR_NOSYM;
@@ -134,7 +134,7 @@ reply_frame(struct symreply *sr, uint32_t pc, const struct symname *sn,
 		if (sy->sy_inlined)
 			wf->wf_flags |= WIRE_FRAME_INLINED;
 	}
-	return (sf == NULL || sf->sf_path[0] == '\0' || wf->wf_module != 0) &&
+	return (sf == NULL || sf->mf_path[0] == '\0' || wf->wf_module != 0) &&
 	    (sy == NULL || sy->sy_func == NULL || wf->wf_func != 0) &&
 	    (sy == NULL || sy->sy_file == NULL || wf->wf_file != 0);
 }

@@ -60,7 +60,7 @@ addr_space_trim(struct addr_space *as)
 	size_t i;
 
 	for (i = 0; i < as->as_ngone; i++) {
-		symfile_unmap(gone_nth(as, i)->gm_mapping.mg_file);
+		mapped_file_unmap(gone_nth(as, i)->gm_mapping.mg_file);
 		as->as_forgot = gone_nth(as, i)->gm_until;
 	}
 	addr_space_sum.ast_mappings -= as->as_ngone;
@@ -77,7 +77,7 @@ mappings_drop(struct addr_space *as)
 	const struct mapping *mg;
 
 	for (; (mg = mappings_at(&as->as_mappings, &mp)) != NULL; mp.mp_index++)
-		symfile_unmap(mg->mg_file);
+		mapped_file_unmap(mg->mg_file);
 	addr_space_sum.ast_mappings -= as->as_mappings.ms_n;
 	mappings_free(&as->as_mappings);
 	addr_space_charge(as);
@@ -151,12 +151,12 @@ gone_add(struct addr_space *as, const struct mapping *mg, uint64_t until)
 	struct gone_mapping *sg;
 
 	if (mg->mg_from >= until || (gone_room(as) != 0 && as->as_ngone == 0)) {
-		symfile_unmap(mg->mg_file);
+		mapped_file_unmap(mg->mg_file);
 		return;
 	}
 	if (as->as_ngone == as->as_gonemax) { /* the oldest makes room */
 		sg = gone_nth(as, 0);
-		symfile_unmap(sg->gm_mapping.mg_file);
+		mapped_file_unmap(sg->gm_mapping.mg_file);
 		as->as_forgot = sg->gm_until;
 		as->as_gonehead = (as->as_gonehead + 1) % as->as_gonemax;
 		as->as_ngone--;
@@ -180,7 +180,7 @@ mapping_add(struct addr_space *as, const struct mapping *mg)
 		error = mappings_insert(&as->as_mappings, mp, mg);
 	if (error != 0) {
 		addr_space_sum.ast_dropped++;
-		symfile_unmap(mg->mg_file);
+		mapped_file_unmap(mg->mg_file);
 	} else
 		addr_space_sum.ast_mappings++;
 	return error;
@@ -194,9 +194,9 @@ mapping_part(const struct mapping *mg, uint64_t start, uint64_t end)
 
 	part.mg_start = start;
 	part.mg_end = end;
-	if (mg->mg_file->sf_kind != SYMFILE_ANON)
+	if (mg->mg_file->mf_kind != MAPPED_FILE_ANON)
 		part.mg_off += start - mg->mg_start;
-	symfile_mapped(part.mg_file);
+	mapped_file_mapped(part.mg_file);
 	return part;
 }
 
@@ -229,7 +229,7 @@ mapping_cut(struct addr_space *as, struct mapping_pos mp, uint64_t start,
 		part = mapping_part(&old, end, old.mg_end);
 		(void)mapping_add(as, &part);
 	}
-	symfile_unmap(old.mg_file);
+	mapped_file_unmap(old.mg_file);
 }
 
 int
@@ -237,7 +237,7 @@ addr_space_has(const struct mapping *mg, const struct mapping *part)
 {
 	return mg->mg_file == part->mg_file && mg->mg_start <= part->mg_start &&
 	    part->mg_end <= mg->mg_end &&
-	    (mg->mg_file->sf_kind == SYMFILE_ANON ||
+	    (mg->mg_file->mf_kind == MAPPED_FILE_ANON ||
 		mg->mg_off + (part->mg_start - mg->mg_start) == part->mg_off);
 }
 
@@ -298,7 +298,7 @@ mappings_cut(struct addr_space *as, const struct mapping *mg)
 	while ((old = mappings_at(&as->as_mappings, &mp)) != NULL &&
 	    old->mg_start < mg->mg_end) {
 		if (old->mg_file == mg->mg_file &&
-		    mg->mg_file->sf_kind == SYMFILE_ANON) {
+		    mg->mg_file->mf_kind == MAPPED_FILE_ANON) {
 			mp.mp_index++;
 			continue;
 		}
@@ -322,7 +322,7 @@ addr_space_map(struct addr_space *as, const struct mapping *mg)
 		addr_space_fill(as, mg);
 		addr_space_charge(as);
 	}
-	symfile_unmap(mg->mg_file);
+	mapped_file_unmap(mg->mg_file);
 }
 
 void

@@ -54,7 +54,7 @@ void addr_space_free(struct addr_space *); /* one reference; NULL is fine */
 struct addr_space *addr_space_copy(struct addr_space *, uint64_t asof);
 /*
  * The range is mapped from the file now; ends what was there.  Takes over one
- * count of symfile_map().  Without room it is dropped, and counted.
+ * count of mapped_file_map().  Without room it is dropped, and counted.
  */
 void addr_space_map(struct addr_space *, const struct mapping *);
 /*

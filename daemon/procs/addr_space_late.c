@@ -50,7 +50,7 @@ addr_space_snapshot(struct addr_space *as, const struct mapping *list, size_t n,
 	/* of two that were read at the same time, the later one counts */
 	if (nsecs < as->as_snapped) {
 		for (i = 0; i < n; i++)
-			symfile_unmap(list[i].mg_file);
+			mapped_file_unmap(list[i].mg_file);
 		return;
 	}
 	as->as_snapped = nsecs;
@@ -65,7 +65,7 @@ addr_space_snapshot(struct addr_space *as, const struct mapping *list, size_t n,
 		mg = list[i];
 		mg.mg_from = from;
 		addr_space_fill(as, &mg);
-		symfile_unmap(mg.mg_file);
+		mapped_file_unmap(mg.mg_file);
 	}
 	as->as_iswhole = 1;
 	addr_space_charge(as);
@@ -74,7 +74,7 @@ addr_space_snapshot(struct addr_space *as, const struct mapping *list, size_t n,
 static void
 copy_mapping(const struct mapping *mg, void *arg)
 {
-	symfile_mapped(mg->mg_file);
+	mapped_file_mapped(mg->mg_file);
 	addr_space_map(arg, mg);
 }
 

@@ -11,76 +11,76 @@ static const char *const anons[] = { "/dev/zero", "/SYSV", "/anon_hugepage",
 static const char DELETED[] = " (deleted)";
 
 static int
-has_prefix(const struct symid *si, const char *prefix)
+has_prefix(const struct inode_id *ii, const char *prefix)
 {
 	size_t len = strlen(prefix);
 
-	return si->si_pathlen >= len && memcmp(si->si_path, prefix, len) == 0;
+	return ii->ii_pathlen >= len && memcmp(ii->ii_path, prefix, len) == 0;
 }
 
 static int
-is_anon(const struct symid *si)
+is_anon(const struct inode_id *ii)
 {
 	size_t i;
 
-	if (si->si_pathlen == 0 || has_prefix(si, "//anon"))
+	if (ii->ii_pathlen == 0 || has_prefix(ii, "//anon"))
 		return 1;
 	for (i = 0; i < sizeof(anons) / sizeof(anons[0]); i++)
-		if (has_prefix(si, anons[i]))
+		if (has_prefix(ii, anons[i]))
 			return 1;
 	return 0;
 }
 
 static void
-key_name(struct file_id *sk, const char *name)
+key_name(struct file_id *fid, const char *name)
 {
-	sk->sk_id = (struct symid){ .si_path = name,
-		.si_pathlen = strlen(name) };
+	fid->fid_id = (struct inode_id){ .ii_path = name,
+		.ii_pathlen = strlen(name) };
 }
 
 static uint64_t
-key_hash(const struct symid *si)
+key_hash(const struct inode_id *ii)
 {
-	uint64_t h = 14695981039346656037ULL ^ si->si_ino;
+	uint64_t h = 14695981039346656037ULL ^ ii->ii_ino;
 	size_t i;
 
-	for (i = 0; i < si->si_pathlen; i++)
-		h = (h ^ (uint8_t)si->si_path[i]) * 1099511628211ULL;
+	for (i = 0; i < ii->ii_pathlen; i++)
+		h = (h ^ (uint8_t)ii->ii_path[i]) * 1099511628211ULL;
 	return h;
 }
 
 void
-symkey_make(struct file_id *sk, const struct symid *si, int is32)
+file_id_make(struct file_id *fid, const struct inode_id *ii, int is32)
 {
 	const size_t len = sizeof(DELETED) - 1;
 
-	*sk = (struct file_id){ .sk_id = *si };
-	if (has_prefix(si, "[vdso]")) {
-		sk->sk_kind = SYMFILE_VDSO;
-		key_name(sk, "[vdso]");
-		sk->sk_id.si_ino = is32 ? SYMKEY_VDSO32 : 0;
-	} else if (is_anon(si)) {
-		sk->sk_kind = SYMFILE_ANON;
-		key_name(sk, "//anon");
-	} else if (si->si_path[0] == '[') { /* [heap], [stack], [vsyscall] */
-		sk->sk_kind = SYMFILE_ANON;
-		sk->sk_id.si_dev = sk->sk_id.si_ino = 0;
-	} else if (si->si_pathlen > len &&
-	    memcmp(si->si_path + si->si_pathlen - len, DELETED, len) == 0) {
-		sk->sk_deleted = 1;
-		sk->sk_id.si_pathlen -= len;
+	*fid = (struct file_id){ .fid_id = *ii };
+	if (has_prefix(ii, "[vdso]")) {
+		fid->fid_kind = MAPPED_FILE_VDSO;
+		key_name(fid, "[vdso]");
+		fid->fid_id.ii_ino = is32 ? FILE_ID_VDSO32 : 0;
+	} else if (is_anon(ii)) {
+		fid->fid_kind = MAPPED_FILE_ANON;
+		key_name(fid, "//anon");
+	} else if (ii->ii_path[0] == '[') { /* [heap], [stack], [vsyscall] */
+		fid->fid_kind = MAPPED_FILE_ANON;
+		fid->fid_id.ii_dev = fid->fid_id.ii_ino = 0;
+	} else if (ii->ii_pathlen > len &&
+	    memcmp(ii->ii_path + ii->ii_pathlen - len, DELETED, len) == 0) {
+		fid->fid_deleted = 1;
+		fid->fid_id.ii_pathlen -= len;
 	}
-	sk->sk_hash = key_hash(&sk->sk_id);
+	fid->fid_hash = key_hash(&fid->fid_id);
 }
 
 int
-symkey_is(const struct symfile *sf, const struct file_id *sk)
+file_id_is(const struct mapped_file *mf, const struct file_id *fid)
 {
-	const struct symid *si = &sk->sk_id;
+	const struct inode_id *ii = &fid->fid_id;
 
-	return sf->sf_hash == sk->sk_hash && sf->sf_dev == si->si_dev &&
-	    sf->sf_ino == si->si_ino &&
-	    (sf->sf_gen == 0 || si->si_gen == 0 || sf->sf_gen == si->si_gen) &&
-	    strncmp(sf->sf_path, si->si_path, si->si_pathlen) == 0 &&
-	    sf->sf_path[si->si_pathlen] == '\0';
+	return mf->mf_hash == fid->fid_hash && mf->mf_dev == ii->ii_dev &&
+	    mf->mf_ino == ii->ii_ino &&
+	    (mf->mf_gen == 0 || ii->ii_gen == 0 || mf->mf_gen == ii->ii_gen) &&
+	    strncmp(mf->mf_path, ii->ii_path, ii->ii_pathlen) == 0 &&
+	    mf->mf_path[ii->ii_pathlen] == '\0';
 }

@@ -10,20 +10,20 @@
 #include "daemon/procs/file_opener.h"
 #include "daemon/procs/proc_status.h"
 
-#define SYMFIND_QUEUE 1024
-#define SYMFIND_IDLE  5		 /* seconds until the thread goes */
-#define SYMFIND_WAIT  100000000L /* ns, for room */
-#define SYMFIND_MSECS 100	 /* for a file */
+#define FILE_OPENER_QUEUE 1024
+#define FILE_OPENER_IDLE  5	     /* seconds until the thread goes */
+#define FILE_OPENER_WAIT  100000000L /* ns, for room */
+#define FILE_OPENER_MSECS 100	     /* for a file */
 
 struct job {
-	struct symfile *jo_file; /* held, or NULL */
-	struct symsight jo_sight;
+	struct mapped_file *jo_file; /* held, or NULL */
+	struct sighting jo_sight;
 };
 
 static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t less = PTHREAD_COND_INITIALIZER;
-static struct job jobs[SYMFIND_QUEUE];
+static struct job jobs[FILE_OPENER_QUEUE];
 static unsigned int first, njobs;
 static int isrunning; /* the thread */
 
@@ -42,20 +42,21 @@ deadline(struct timespec *ts, time_t secs, long nsecs)
 static void
 job_free(struct job *jo)
 {
-	symfile_release(jo->jo_file);
-	symroot_put(jo->jo_sight.ss_root);
+	mapped_file_release(jo->jo_file);
+	symroot_put(jo->jo_sight.sg_root);
 }
 
 static void
 job_run(struct job *jo)
 {
-	struct symsight *ss = &jo->jo_sight;
+	struct sighting *sg = &jo->jo_sight;
 
 	/* before, the parent's user and root directory count */
-	(void)symlook(ss->ss_pid);
-	symlook_sight(ss);
+	(void)symlook(sg->sg_pid);
+	symlook_sight(sg);
 	if (jo->jo_file != NULL)
-		symfile_release(symfile_find(jo->jo_file, ss, SYMFIND_MSECS));
+		mapped_file_release(
+		    mapped_file_find(jo->jo_file, sg, FILE_OPENER_MSECS));
 	job_free(jo);
 }
 
@@ -65,20 +66,20 @@ job_take(struct job *jo)
 {
 	struct timespec ts;
 
-	deadline(&ts, SYMFIND_IDLE, 0);
+	deadline(&ts, FILE_OPENER_IDLE, 0);
 	while (njobs == 0)
 		if (pthread_cond_timedwait(&more, &mtx, &ts) != 0)
 			break;
 	if (njobs == 0)
 		return 0;
 	*jo = jobs[first];
-	first = (first + 1) % SYMFIND_QUEUE;
+	first = (first + 1) % FILE_OPENER_QUEUE;
 	njobs--;
 	return 1;
 }
 
 static void *
-symfind_thread(void *arg __attribute__((unused)))
+file_opener_thread(void *arg __attribute__((unused)))
 {
 	struct job jo;
 
@@ -95,7 +96,7 @@ symfind_thread(void *arg __attribute__((unused)))
 }
 
 static void
-symfind_rouse(void)
+file_opener_rouse(void)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
@@ -107,51 +108,52 @@ symfind_rouse(void)
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, 256 << 10);
-	isrunning = pthread_create(&thread, &attr, symfind_thread, NULL) == 0;
+	isrunning = pthread_create(&thread, &attr, file_opener_thread, NULL) ==
+	    0;
 	pthread_attr_destroy(&attr);
 }
 
 int
-symfind_add(struct symfile *sf, const struct symsight *ss)
+file_opener_add(struct mapped_file *mf, const struct sighting *sg)
 {
 	struct job *jo;
 	int isroom;
 
 	pthread_mutex_lock(&mtx);
-	isroom = njobs < SYMFIND_QUEUE;
+	isroom = njobs < FILE_OPENER_QUEUE;
 	if (isroom) {
-		jo = &jobs[(first + njobs++) % SYMFIND_QUEUE];
-		jo->jo_file = sf != NULL ? symfile_hold(sf) : NULL;
-		jo->jo_sight = *ss;
-		jo->jo_sight.ss_root = symroot_get(ss->ss_root);
+		jo = &jobs[(first + njobs++) % FILE_OPENER_QUEUE];
+		jo->jo_file = mf != NULL ? mapped_file_hold(mf) : NULL;
+		jo->jo_sight = *sg;
+		jo->jo_sight.sg_root = symroot_get(sg->sg_root);
 	}
-	symfind_rouse();
+	file_opener_rouse();
 	pthread_mutex_unlock(&mtx);
 	return isroom;
 }
 
 void
-symfind_room(void)
+file_opener_room(void)
 {
 	struct timespec ts;
 
-	deadline(&ts, 0, SYMFIND_WAIT);
+	deadline(&ts, 0, FILE_OPENER_WAIT);
 	pthread_mutex_lock(&mtx);
-	while (njobs > SYMFIND_QUEUE / 2)
+	while (njobs > FILE_OPENER_QUEUE / 2)
 		if (pthread_cond_timedwait(&less, &mtx, &ts) != 0)
 			break;
 	pthread_mutex_unlock(&mtx);
 }
 
 void
-symfind_clear(void)
+file_opener_clear(void)
 {
 	struct job jo;
 
 	pthread_mutex_lock(&mtx);
 	while (njobs > 0) {
 		jo = jobs[first];
-		first = (first + 1) % SYMFIND_QUEUE;
+		first = (first + 1) % FILE_OPENER_QUEUE;
 		njobs--;
 		job_free(&jo);
 	}

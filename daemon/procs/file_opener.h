@@ -14,10 +14,10 @@
  * only that.  Returns 0 when there is no room: then it is found when somebody
  * asks for it.  Never waits.
  */
-int symfind_add(struct symfile *, const struct symsight *);
+int file_opener_add(struct mapped_file *, const struct sighting *);
 /* Waits until there is some room, a while at most. */
-void symfind_room(void);
+void file_opener_room(void);
 /* Nothing more of what was added begins. */
-void symfind_clear(void);
+void file_opener_clear(void);
 
 #endif /* DAEMON_PROCS_FILE_OPENER_H */

@@ -21,216 +21,217 @@
 #include "daemon/procs/file_open.h"
 #include "daemon/procs/mapped_file.h"
 
-#define SYMFILE_LINES 4096 /* of the hash; a power of two */
-#define SYMFILE_OPEN  4096 /* descriptors, or a quarter of what we may have */
-#define SYMFILE_FAILS \
+#define MAPPED_FILE_LINES 4096 /* of the hash; a power of two */
+#define MAPPED_FILE_OPEN \
+	4096 /* descriptors, or a quarter of what we may have */
+#define MAPPED_FILE_FAILS \
 	16 /* processes whose failures are remembered, of a file */
 
-LIST_HEAD(symfile_line, symfile);
-TAILQ_HEAD(symfile_queue, symfile);
+LIST_HEAD(mapped_file_line, mapped_file);
+TAILQ_HEAD(mapped_file_queue, mapped_file);
 
-static pthread_mutex_t symfile_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct symfile_line lines[SYMFILE_LINES];
+static pthread_mutex_t mapped_file_mtx = PTHREAD_MUTEX_INITIALIZER;
+static struct mapped_file_line lines[MAPPED_FILE_LINES];
 /* Those that are open, the one that was mapped longest ago first. */
-static struct symfile_queue lru = TAILQ_HEAD_INITIALIZER(lru);
-static struct symfile_stat sum;
+static struct mapped_file_queue lru = TAILQ_HEAD_INITIALIZER(lru);
+static struct mapped_file_stat sum;
 static uint64_t lastid;
 
 uint64_t
-symfile_key(const struct symfile *sf)
+mapped_file_key(const struct mapped_file *mf)
 {
-	return FIND_KEY(sf->sf_dev, sf->sf_ino);
+	return FIND_KEY(mf->mf_dev, mf->mf_ino);
 }
 
 /* Of a root each file may have others. */
 uint64_t
-symfile_debugkey(const struct symfile *sf)
+mapped_file_debugkey(const struct mapped_file *mf)
 {
-	return FIND_KEY(sf->sf_id, ~sf->sf_ino);
+	return FIND_KEY(mf->mf_id, ~mf->mf_ino);
 }
 
 static size_t
-symfile_bytes(const struct symfile *sf)
+mapped_file_bytes(const struct mapped_file *mf)
 {
-	return sizeof(*sf) + strlen(sf->sf_path) + 1;
+	return sizeof(*mf) + strlen(mf->mf_path) + 1;
 }
 
 /* A file that is in no table. */
-static struct symfile *
-symfile_alloc(const struct file_id *sk)
+static struct mapped_file *
+mapped_file_alloc(const struct file_id *fid)
 {
-	const struct symid *si = &sk->sk_id;
-	struct symfile *sf = calloc(1, sizeof(*sf));
+	const struct inode_id *ii = &fid->fid_id;
+	struct mapped_file *mf = calloc(1, sizeof(*mf));
 
-	if (sf == NULL ||
-	    (sf->sf_path = strndup(si->si_path, si->si_pathlen)) == NULL) {
-		free(sf);
+	if (mf == NULL ||
+	    (mf->mf_path = strndup(ii->ii_path, ii->ii_pathlen)) == NULL) {
+		free(mf);
 		return NULL;
 	}
-	sf->sf_fd = sf->sf_rootfd = -1;
-	sf->sf_uid = -1;
-	sf->sf_kind = sk->sk_kind;
-	sf->sf_deleted = sk->sk_deleted;
-	sf->sf_hash = sk->sk_hash;
-	sf->sf_dev = si->si_dev;
-	sf->sf_ino = si->si_ino;
-	sf->sf_gen = si->si_gen;
-	sf->sf_refs = 1;
-	LIST_INIT(&sf->sf_variants);
-	return sf;
+	mf->mf_fd = mf->mf_rootfd = -1;
+	mf->mf_uid = -1;
+	mf->mf_kind = fid->fid_kind;
+	mf->mf_deleted = fid->fid_deleted;
+	mf->mf_hash = fid->fid_hash;
+	mf->mf_dev = ii->ii_dev;
+	mf->mf_ino = ii->ii_ino;
+	mf->mf_gen = ii->ii_gen;
+	mf->mf_refs = 1;
+	LIST_INIT(&mf->mf_variants);
+	return mf;
 }
 
 static void
-symfile_enter(struct symfile *sf)
+mapped_file_enter(struct mapped_file *mf)
 {
-	sf->sf_id = ++lastid;
-	LIST_INSERT_HEAD(&lines[sf->sf_hash % SYMFILE_LINES], sf, sf_entry);
-	sum.fs_files++;
-	sum.fs_bytes += symfile_bytes(sf);
+	mf->mf_id = ++lastid;
+	LIST_INSERT_HEAD(&lines[mf->mf_hash % MAPPED_FILE_LINES], mf, mf_entry);
+	sum.mfs_files++;
+	sum.mfs_bytes += mapped_file_bytes(mf);
 }
 
 static void
-symfile_close(struct symfile *sf)
+mapped_file_close(struct mapped_file *mf)
 {
-	if (sf->sf_fd == -1)
+	if (mf->mf_fd == -1)
 		return;
-	TAILQ_REMOVE(&lru, sf, sf_lru);
-	sum.fs_open--;
-	close(sf->sf_fd);
-	sf->sf_fd = -1;
+	TAILQ_REMOVE(&lru, mf, mf_lru);
+	sum.mfs_open--;
+	close(mf->mf_fd);
+	mf->mf_fd = -1;
 }
 
 /* Under the lock; nobody holds it. */
 static void
-variant_free(struct symfile *sf)
+variant_free(struct mapped_file *mf)
 {
-	if (sf->sf_islisted)
-		LIST_REMOVE(sf, sf_variant);
-	symfile_close(sf);
-	symroot_put(sf->sf_root);
-	free(sf);
+	if (mf->mf_islisted)
+		LIST_REMOVE(mf, mf_variant);
+	mapped_file_close(mf);
+	symroot_put(mf->mf_root);
+	free(mf);
 }
 
 /* Under the lock; the one count was the last. */
 static void
-symfile_free(struct symfile *sf)
+mapped_file_free(struct mapped_file *mf)
 {
-	while (!LIST_EMPTY(&sf->sf_variants))
-		variant_free(LIST_FIRST(&sf->sf_variants));
-	LIST_REMOVE(sf, sf_entry);
-	sum.fs_files--;
-	sum.fs_bytes -= symfile_bytes(sf);
-	symfile_close(sf);
-	free(sf->sf_path);
-	free(sf);
+	while (!LIST_EMPTY(&mf->mf_variants))
+		variant_free(LIST_FIRST(&mf->mf_variants));
+	LIST_REMOVE(mf, mf_entry);
+	sum.mfs_files--;
+	sum.mfs_bytes -= mapped_file_bytes(mf);
+	mapped_file_close(mf);
+	free(mf->mf_path);
+	free(mf);
 }
 
-struct symfile *
-symfile_map(const struct symid *si, int is32, int *isnew)
+struct mapped_file *
+mapped_file_map(const struct inode_id *ii, int is32, int *isnew)
 {
-	struct file_id sk;
-	struct symfile *sf;
+	struct file_id fid;
+	struct mapped_file *mf;
 
-	symkey_make(&sk, si, is32);
-	pthread_mutex_lock(&symfile_mtx);
-	LIST_FOREACH(sf, &lines[sk.sk_hash % SYMFILE_LINES], sf_entry)
-		if (symkey_is(sf, &sk))
+	file_id_make(&fid, ii, is32);
+	pthread_mutex_lock(&mapped_file_mtx);
+	LIST_FOREACH(mf, &lines[fid.fid_hash % MAPPED_FILE_LINES], mf_entry)
+		if (file_id_is(mf, &fid))
 			break;
-	*isnew = sf == NULL;
-	if (sf == NULL) {
-		if ((sf = symfile_alloc(&sk)) != NULL) {
-			symfile_enter(sf);
-			sf->sf_maps = 1;
+	*isnew = mf == NULL;
+	if (mf == NULL) {
+		if ((mf = mapped_file_alloc(&fid)) != NULL) {
+			mapped_file_enter(mf);
+			mf->mf_maps = 1;
 		}
 	} else {
-		sf->sf_refs++;
-		sf->sf_maps++;
-		if (sf->sf_fd != -1) {
-			TAILQ_REMOVE(&lru, sf, sf_lru);
-			TAILQ_INSERT_TAIL(&lru, sf, sf_lru);
+		mf->mf_refs++;
+		mf->mf_maps++;
+		if (mf->mf_fd != -1) {
+			TAILQ_REMOVE(&lru, mf, mf_lru);
+			TAILQ_INSERT_TAIL(&lru, mf, mf_lru);
 		}
 	}
-	pthread_mutex_unlock(&symfile_mtx);
-	return sf;
+	pthread_mutex_unlock(&mapped_file_mtx);
+	return mf;
 }
 
 /* Under the lock.  A variant that is held holds the one that is mapped. */
 static void
-symfile_ref(struct symfile *sf)
+mapped_file_ref(struct mapped_file *mf)
 {
-	if (sf->sf_refs++ == 0 && sf->sf_base != NULL)
-		sf->sf_base->sf_refs++;
+	if (mf->mf_refs++ == 0 && mf->mf_base != NULL)
+		mf->mf_base->mf_refs++;
 }
 
 static void
-symfile_unref(struct symfile *sf)
+mapped_file_unref(struct mapped_file *mf)
 {
-	struct symfile *base = sf->sf_base;
+	struct mapped_file *base = mf->mf_base;
 
-	if (--sf->sf_refs > 0)
+	if (--mf->mf_refs > 0)
 		return;
 	if (base == NULL) {
-		symfile_free(sf);
+		mapped_file_free(mf);
 		return;
 	}
-	if (!sf->sf_islisted)
-		variant_free(sf);
-	symfile_unref(base);
+	if (!mf->mf_islisted)
+		variant_free(mf);
+	mapped_file_unref(base);
 }
 
-static struct symfile *
-symfile_count(struct symfile *sf, unsigned int maps)
+static struct mapped_file *
+mapped_file_count(struct mapped_file *mf, unsigned int maps)
 {
-	pthread_mutex_lock(&symfile_mtx);
-	symfile_ref(sf);
-	sf->sf_maps += maps;
-	pthread_mutex_unlock(&symfile_mtx);
-	return sf;
+	pthread_mutex_lock(&mapped_file_mtx);
+	mapped_file_ref(mf);
+	mf->mf_maps += maps;
+	pthread_mutex_unlock(&mapped_file_mtx);
+	return mf;
 }
 
 static void
-symfile_uncount(struct symfile *sf, unsigned int maps)
+mapped_file_uncount(struct mapped_file *mf, unsigned int maps)
 {
-	if (sf == NULL)
+	if (mf == NULL)
 		return;
-	pthread_mutex_lock(&symfile_mtx);
-	sf->sf_maps -= maps;
-	symfile_unref(sf);
-	pthread_mutex_unlock(&symfile_mtx);
+	pthread_mutex_lock(&mapped_file_mtx);
+	mf->mf_maps -= maps;
+	mapped_file_unref(mf);
+	pthread_mutex_unlock(&mapped_file_mtx);
 }
 
-struct symfile *
-symfile_mapped(struct symfile *sf)
+struct mapped_file *
+mapped_file_mapped(struct mapped_file *mf)
 {
-	return symfile_count(sf, 1);
-}
-
-void
-symfile_unmap(struct symfile *sf)
-{
-	symfile_uncount(sf, 1);
-}
-
-struct symfile *
-symfile_hold(struct symfile *sf)
-{
-	return symfile_count(sf, 0);
+	return mapped_file_count(mf, 1);
 }
 
 void
-symfile_release(struct symfile *sf)
+mapped_file_unmap(struct mapped_file *mf)
 {
-	symfile_uncount(sf, 0);
+	mapped_file_uncount(mf, 1);
+}
+
+struct mapped_file *
+mapped_file_hold(struct mapped_file *mf)
+{
+	return mapped_file_count(mf, 0);
+}
+
+void
+mapped_file_release(struct mapped_file *mf)
+{
+	mapped_file_uncount(mf, 0);
 }
 
 static unsigned int
-symfile_maxopen(void)
+mapped_file_maxopen(void)
 {
 	static unsigned int max;
 	struct rlimit rl;
 
 	if (max == 0) {
-		max = SYMFILE_OPEN;
+		max = MAPPED_FILE_OPEN;
 		if (getrlimit(RLIMIT_NOFILE, &rl) == 0 && rl.rlim_cur / 4 < max)
 			max = rl.rlim_cur / 4;
 	}
@@ -239,151 +240,151 @@ symfile_maxopen(void)
 
 /* Closes the one that was mapped longest ago, of those nobody looks at. */
 static void
-symfile_shut(void)
+mapped_file_shut(void)
 {
-	struct symfile *sf;
+	struct mapped_file *mf;
 
-	TAILQ_FOREACH(sf, &lru, sf_lru)
-		if (sf->sf_refs == sf->sf_maps)
+	TAILQ_FOREACH(mf, &lru, mf_lru)
+		if (mf->mf_refs == mf->mf_maps)
 			break;
-	if (sf == NULL)
+	if (mf == NULL)
 		return;
-	symfile_close(sf);
-	sum.fs_closed++;
+	mapped_file_close(mf);
+	sum.mfs_closed++;
 }
 
 /* Under the lock: it is open now. */
 static void
-symfile_opened(struct symfile *sf, const struct symopen *op)
+mapped_file_opened(struct mapped_file *mf, const struct opened_file *of)
 {
-	sf->sf_fd = op->op_fd;
-	sf->sf_error = 0;
-	sf->sf_btime = op->op_btime;
-	sf->sf_isours = op->op_isours;
-	sf->sf_uid = op->op_uid;
-	sf->sf_rootfd = op->op_isours || symroot_isown(sf->sf_root)
+	mf->mf_fd = of->of_fd;
+	mf->mf_error = 0;
+	mf->mf_btime = of->of_btime;
+	mf->mf_isours = of->of_isours;
+	mf->mf_uid = of->of_uid;
+	mf->mf_rootfd = of->of_isours || symroot_isown(mf->mf_root)
 	    ? -1
-	    : symroot_fd(sf->sf_root);
-	TAILQ_INSERT_TAIL(&lru, sf, sf_lru);
-	sum.fs_opened++;
-	if (++sum.fs_open > symfile_maxopen())
-		symfile_shut();
+	    : symroot_fd(mf->mf_root);
+	TAILQ_INSERT_TAIL(&lru, mf, mf_lru);
+	sum.mfs_opened++;
+	if (++sum.mfs_open > mapped_file_maxopen())
+		mapped_file_shut();
 }
 
 /* The vdso of 64-bit programs is ours, too. */
 static int
-symfile_vdso(const struct symfile *sf, struct symopen *op)
+mapped_file_vdso(const struct mapped_file *mf, struct opened_file *of)
 {
-	if (sf->sf_ino == SYMKEY_VDSO32)
+	if (mf->mf_ino == FILE_ID_VDSO32)
 		return ESTALE;
 	if (vdso_fd() == -1)
 		return ENOENT;
-	op->op_fd = fcntl(vdso_fd(), F_DUPFD_CLOEXEC, 0);
-	op->op_isours = 1;
-	op->op_uid = -1;
-	return op->op_fd == -1 ? errno : 0;
+	of->of_fd = fcntl(vdso_fd(), F_DUPFD_CLOEXEC, 0);
+	of->of_isours = 1;
+	of->of_uid = -1;
+	return of->of_fd == -1 ? errno : 0;
 }
 
 /* Under the lock: the variant for a root and a process, an open one if there
  * is one. */
-static struct symfile *
-variant_find(struct symfile *base, const struct symroot *root, uint32_t pid)
+static struct mapped_file *
+variant_find(struct mapped_file *base, const struct symroot *root, uint32_t pid)
 {
-	struct symfile *sf, *found = NULL;
+	struct mapped_file *mf, *found = NULL;
 
-	LIST_FOREACH(sf, &base->sf_variants, sf_variant)
-		if (sf->sf_root == root &&
-		    (sf->sf_pid == 0 || sf->sf_pid == pid) &&
-		    (found == NULL || found->sf_fd == -1))
-			found = sf;
+	LIST_FOREACH(mf, &base->mf_variants, mf_variant)
+		if (mf->mf_root == root &&
+		    (mf->mf_pid == 0 || mf->mf_pid == pid) &&
+		    (found == NULL || found->mf_fd == -1))
+			found = mf;
 	return found;
 }
 
 /* Takes the root over. */
-static struct symfile *
-variant_alloc(struct symfile *base, struct symroot *root, uint32_t pid)
+static struct mapped_file *
+variant_alloc(struct mapped_file *base, struct symroot *root, uint32_t pid)
 {
-	struct symfile *sf = malloc(sizeof(*sf));
+	struct mapped_file *mf = malloc(sizeof(*mf));
 
-	if (sf == NULL) {
+	if (mf == NULL) {
 		symroot_put(root);
 		return NULL;
 	}
-	*sf = (struct symfile){ .sf_id = base->sf_id,
-		.sf_fd = -1,
-		.sf_rootfd = -1,
-		.sf_kind = base->sf_kind,
-		.sf_path = base->sf_path,
-		.sf_uid = -1,
-		.sf_dev = base->sf_dev,
-		.sf_ino = base->sf_ino,
-		.sf_deleted = base->sf_deleted,
-		.sf_base = base,
-		.sf_root = root,
-		.sf_pid = pid };
-	LIST_INIT(&sf->sf_variants);
-	return sf;
+	*mf = (struct mapped_file){ .mf_id = base->mf_id,
+		.mf_fd = -1,
+		.mf_rootfd = -1,
+		.mf_kind = base->mf_kind,
+		.mf_path = base->mf_path,
+		.mf_uid = -1,
+		.mf_dev = base->mf_dev,
+		.mf_ino = base->mf_ino,
+		.mf_deleted = base->mf_deleted,
+		.mf_base = base,
+		.mf_root = root,
+		.mf_pid = pid };
+	LIST_INIT(&mf->mf_variants);
+	return mf;
 }
 
 /* The oldest failure goes when there are many. */
 static void
-variant_trim(struct symfile *base)
+variant_trim(struct mapped_file *base)
 {
-	struct symfile *sf, *last = NULL;
+	struct mapped_file *mf, *last = NULL;
 	unsigned int n = 0;
 
-	LIST_FOREACH(sf, &base->sf_variants, sf_variant)
-		if (sf->sf_error != 0 && sf->sf_refs == 0) {
-			last = sf;
+	LIST_FOREACH(mf, &base->mf_variants, mf_variant)
+		if (mf->mf_error != 0 && mf->mf_refs == 0) {
+			last = mf;
 			n++;
 		}
-	if (n > SYMFILE_FAILS)
+	if (n > MAPPED_FILE_FAILS)
 		variant_free(last);
 }
 
 static void
-variant_list(struct symfile *sf)
+variant_list(struct mapped_file *mf)
 {
-	sf->sf_id = ++lastid;
-	sf->sf_islisted = 1;
-	LIST_INSERT_HEAD(&sf->sf_base->sf_variants, sf, sf_variant);
-	variant_trim(sf->sf_base);
+	mf->mf_id = ++lastid;
+	mf->mf_islisted = 1;
+	LIST_INSERT_HEAD(&mf->mf_base->mf_variants, mf, mf_variant);
+	variant_trim(mf->mf_base);
 }
 
 /* Under the lock: what is known already for a process, maybe not open. */
-static struct symfile *
-symfile_known(struct symfile *base, const struct symsight *ss)
+static struct mapped_file *
+mapped_file_known(struct mapped_file *base, const struct sighting *sg)
 {
-	struct symfile *sf = NULL;
+	struct mapped_file *mf = NULL;
 
-	if (base->sf_fd == -1 && ss->ss_root != NULL)
-		sf = variant_find(base, ss->ss_root, ss->ss_pid);
-	return sf != NULL ? sf : base;
+	if (base->mf_fd == -1 && sg->sg_root != NULL)
+		mf = variant_find(base, sg->sg_root, sg->sg_pid);
+	return mf != NULL ? mf : base;
 }
 
 /* Under the lock: enters an answer; descriptor and root are taken over. */
-static struct symfile *
-symfile_found(struct symfile *base, struct symopen *op)
+static struct mapped_file *
+mapped_file_found(struct mapped_file *base, struct opened_file *of)
 {
-	struct symfile *sf = base;
+	struct mapped_file *mf = base;
 
-	if (op->op_root != NULL) {
-		sf = variant_find(base, op->op_root, op->op_pid);
-		if (sf != NULL && sf->sf_pid == op->op_pid)
-			symroot_put(op->op_root);
-		else if ((sf = variant_alloc(base, op->op_root, op->op_pid)) !=
+	if (of->of_root != NULL) {
+		mf = variant_find(base, of->of_root, of->of_pid);
+		if (mf != NULL && mf->mf_pid == of->of_pid)
+			symroot_put(of->of_root);
+		else if ((mf = variant_alloc(base, of->of_root, of->of_pid)) !=
 		    NULL)
-			variant_list(sf);
+			variant_list(mf);
 	}
-	if (sf == NULL || sf->sf_fd != -1) /* somebody else was faster */
-		close(op->op_fd);
+	if (mf == NULL || mf->mf_fd != -1) /* somebody else was faster */
+		close(of->of_fd);
 	else
-		symfile_opened(sf, op);
-	return sf;
+		mapped_file_opened(mf, of);
+	return mf;
 }
 
 int
-symfile_ispassing(int error)
+mapped_file_ispassing(int error)
 {
 	return error == ETIMEDOUT || error == EBUSY || error == ECANCELED ||
 	    error == EAGAIN || error == ENOMEM || error == EMFILE ||
@@ -391,121 +392,122 @@ symfile_ispassing(int error)
 }
 
 /* Under the lock: a failure, which is remembered for this process only. */
-static struct symfile *
-symfile_failed(struct symfile *base, const struct symsight *ss, int error)
+static struct mapped_file *
+mapped_file_failed(struct mapped_file *base, const struct sighting *sg,
+    int error)
 {
-	struct symfile *sf;
+	struct mapped_file *mf;
 
-	sum.fs_failed++;
-	sf = variant_alloc(base, symroot_get(ss->ss_root), ss->ss_pid);
-	if (sf == NULL)
+	sum.mfs_failed++;
+	mf = variant_alloc(base, symroot_get(sg->sg_root), sg->sg_pid);
+	if (mf == NULL)
 		return NULL;
-	sf->sf_error = error;
-	if (!symfile_ispassing(error) && ss->ss_root != NULL)
-		variant_list(sf);
-	return sf;
+	mf->mf_error = error;
+	if (!mapped_file_ispassing(error) && sg->sg_root != NULL)
+		variant_list(mf);
+	return mf;
 }
 
 /* Asks for it, without the lock, which is taken then. */
-static struct symfile *
-symfile_ask(struct symfile *base, const struct symfile *known,
-    const struct symsight *ss, unsigned int msecs)
+static struct mapped_file *
+mapped_file_ask(struct mapped_file *base, const struct mapped_file *known,
+    const struct sighting *sg, unsigned int msecs)
 {
-	struct symopen op = { .op_fd = -1 };
-	int error = base->sf_kind == SYMFILE_VDSO
-	    ? symfile_vdso(base, &op)
-	    : symopen_find(known, ss, msecs, &op);
+	struct opened_file of = { .of_fd = -1 };
+	int error = base->mf_kind == MAPPED_FILE_VDSO
+	    ? mapped_file_vdso(base, &of)
+	    : file_open_find(known, sg, msecs, &of);
 
-	pthread_mutex_lock(&symfile_mtx);
-	return error == 0 ? symfile_found(base, &op)
-			  : symfile_failed(base, ss, error);
+	pthread_mutex_lock(&mapped_file_mtx);
+	return error == 0 ? mapped_file_found(base, &of)
+			  : mapped_file_failed(base, sg, error);
 }
 
-struct symfile *
-symfile_find(struct symfile *base, const struct symsight *ss,
+struct mapped_file *
+mapped_file_find(struct mapped_file *base, const struct sighting *sg,
     unsigned int msecs)
 {
-	struct symfile *known, *sf;
+	struct mapped_file *known, *mf;
 
-	pthread_mutex_lock(&symfile_mtx);
-	sf = known = symfile_known(base, ss);
-	symfile_ref(known);
-	if (known->sf_fd == -1 && known->sf_error == 0 &&
-	    known->sf_kind != SYMFILE_ANON) {
-		pthread_mutex_unlock(&symfile_mtx);
-		sf = symfile_ask(base, known, ss, msecs);
+	pthread_mutex_lock(&mapped_file_mtx);
+	mf = known = mapped_file_known(base, sg);
+	mapped_file_ref(known);
+	if (known->mf_fd == -1 && known->mf_error == 0 &&
+	    known->mf_kind != MAPPED_FILE_ANON) {
+		pthread_mutex_unlock(&mapped_file_mtx);
+		mf = mapped_file_ask(base, known, sg, msecs);
 	}
-	if (sf != NULL)
-		symfile_ref(sf);
-	symfile_unref(known);
-	pthread_mutex_unlock(&symfile_mtx);
-	return sf;
+	if (mf != NULL)
+		mapped_file_ref(mf);
+	mapped_file_unref(known);
+	pthread_mutex_unlock(&mapped_file_mtx);
+	return mf;
 }
 
 int
-symfile_open(const char *path, const uint8_t *buildid, size_t len, uid_t uid,
-    struct symfile **sfp)
+mapped_file_open(const char *path, const uint8_t *buildid, size_t len,
+    uid_t uid, struct mapped_file **sfp)
 {
-	struct symid si = { .si_path = path, .si_pathlen = strlen(path) };
-	struct symopen op = { .op_fd = -1, .op_isours = 1, .op_uid = uid };
-	struct file_id sk = { .sk_id = si };
-	struct symfile *sf;
+	struct inode_id ii = { .ii_path = path, .ii_pathlen = strlen(path) };
+	struct opened_file of = { .of_fd = -1, .of_isours = 1, .of_uid = uid };
+	struct file_id fid = { .fid_id = ii };
+	struct mapped_file *mf;
 	int error;
 
-	if (len > SYMFILE_BUILDID)
+	if (len > MAPPED_FILE_BUILDID)
 		return EINVAL;
-	if ((error = inspect_open_ask(path, uid, &op.op_fd)) != 0)
+	if ((error = inspect_open_ask(path, uid, &of.of_fd)) != 0)
 		return error;
-	if ((sf = symfile_alloc(&sk)) == NULL) {
-		close(op.op_fd);
+	if ((mf = mapped_file_alloc(&fid)) == NULL) {
+		close(of.of_fd);
 		return ENOMEM;
 	}
 	if (len > 0)
-		memcpy(sf->sf_want, buildid, len);
-	sf->sf_wantlen = len;
-	pthread_mutex_lock(&symfile_mtx);
+		memcpy(mf->mf_want, buildid, len);
+	mf->mf_wantlen = len;
+	pthread_mutex_lock(&mapped_file_mtx);
 	/* no mapping is like it: nobody finds it there */
-	sf->sf_hash = ~lastid;
-	symfile_enter(sf);
-	symfile_opened(sf, &op);
-	pthread_mutex_unlock(&symfile_mtx);
-	*sfp = sf;
+	mf->mf_hash = ~lastid;
+	mapped_file_enter(mf);
+	mapped_file_opened(mf, &of);
+	pthread_mutex_unlock(&mapped_file_mtx);
+	*sfp = mf;
 	return 0;
 }
 
 void
-symfile_setid(struct symfile *sf, const uint8_t *buildid, size_t len)
+mapped_file_setid(struct mapped_file *mf, const uint8_t *buildid, size_t len)
 {
-	if (len > SYMFILE_BUILDID)
+	if (len > MAPPED_FILE_BUILDID)
 		len = 0;
-	pthread_mutex_lock(&symfile_mtx);
-	if (!sf->sf_isread) {
+	pthread_mutex_lock(&mapped_file_mtx);
+	if (!mf->mf_isread) {
 		if (len > 0)
-			memcpy(sf->sf_buildid, buildid, len);
-		sf->sf_buildidlen = len;
-		sf->sf_isread = 1;
+			memcpy(mf->mf_buildid, buildid, len);
+		mf->mf_buildidlen = len;
+		mf->mf_isread = 1;
 	}
-	pthread_mutex_unlock(&symfile_mtx);
+	pthread_mutex_unlock(&mapped_file_mtx);
 }
 
 int
-symfile_getid(const struct symfile *sf, uint8_t buildid[SYMFILE_BUILDID],
-    uint32_t *len)
+mapped_file_getid(const struct mapped_file *mf,
+    uint8_t buildid[MAPPED_FILE_BUILDID], uint32_t *len)
 {
 	int isread;
 
-	pthread_mutex_lock(&symfile_mtx);
-	isread = sf->sf_isread;
-	*len = sf->sf_buildidlen;
-	memcpy(buildid, sf->sf_buildid, SYMFILE_BUILDID);
-	pthread_mutex_unlock(&symfile_mtx);
+	pthread_mutex_lock(&mapped_file_mtx);
+	isread = mf->mf_isread;
+	*len = mf->mf_buildidlen;
+	memcpy(buildid, mf->mf_buildid, MAPPED_FILE_BUILDID);
+	pthread_mutex_unlock(&mapped_file_mtx);
 	return isread;
 }
 
 void
-symfile_stat(struct symfile_stat *fs)
+mapped_file_stat(struct mapped_file_stat *fs)
 {
-	pthread_mutex_lock(&symfile_mtx);
+	pthread_mutex_lock(&mapped_file_mtx);
 	*fs = sum;
-	pthread_mutex_unlock(&symfile_mtx);
+	pthread_mutex_unlock(&mapped_file_mtx);
 }

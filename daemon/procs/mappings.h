@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct symfile;
+struct mapped_file;
 
 struct mapping {
 	uint64_t mg_start, mg_end, mg_off;
 	uint64_t mg_from; /* when it came; 0: before we looked */
-	struct symfile *mg_file;
+	struct mapped_file *mg_file;
 };
 
 struct mapping_chunk {

@@ -62,10 +62,10 @@ symmaps_parse(const char *p, const char *end, struct symevent *se)
 	se->se_start = start;
 	se->se_end = stop;
 	se->se_off = off;
-	se->se_id.si_dev = makedev(major, minor);
-	se->se_id.si_ino = ino;
-	se->se_id.si_path = p;
-	se->se_id.si_pathlen = end - 1 - p;
+	se->se_id.ii_dev = makedev(major, minor);
+	se->se_id.ii_ino = ino;
+	se->se_id.ii_path = p;
+	se->se_id.ii_pathlen = end - 1 - p;
 }
 
 size_t

@@ -65,18 +65,18 @@ snap_isstopped(const struct snap *sn)
 }
 
 static void
-snap_file(struct symfile *sf, const struct look_piece *lk,
+snap_file(struct mapped_file *mf, const struct look_piece *lk,
     const struct symevent *se)
 {
-	struct symsight ss = { .ss_pid = lk->lk_pid,
-		.ss_uid = lk->lk_uid,
-		.ss_start = se->se_start,
-		.ss_end = se->se_end };
+	struct sighting ss = { .sg_pid = lk->lk_pid,
+		.sg_uid = lk->lk_uid,
+		.sg_start = se->se_start,
+		.sg_end = se->se_end };
 
-	if (sf->sf_kind == SYMFILE_ANON)
+	if (mf->mf_kind == MAPPED_FILE_ANON)
 		return;
-	while (!symfind_add(sf, &ss))
-		symfind_room();
+	while (!file_opener_add(mf, &ss))
+		file_opener_room();
 }
 
 static void
@@ -98,7 +98,8 @@ snap_mapping(struct snap *sn, const struct look_piece *lk,
 	}
 	mg = &sn->sn_spots[sn->sn_n];
 	*mg = (struct mapping){ se->se_start, se->se_end, se->se_off, 0, NULL };
-	mg->mg_file = symfile_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
+	mg->mg_file = mapped_file_map(&se->se_id, se->se_end >> 32 == 0,
+	    &isnew);
 	if (mg->mg_file == NULL)
 		return;
 	sn->sn_n++;
@@ -111,7 +112,7 @@ static void
 snap_forget(struct snap *sn, size_t n)
 {
 	while (sn->sn_n > n)
-		symfile_unmap(sn->sn_spots[--sn->sn_n].mg_file);
+		mapped_file_unmap(sn->sn_spots[--sn->sn_n].mg_file);
 }
 
 static void
@@ -179,7 +180,7 @@ static void
 snap_enter(struct snap *sn, const struct snapped *sd)
 {
 	const struct look_piece *lk = &sd->sd_look;
-	struct symsight ss = { .ss_pid = lk->lk_pid, .ss_uid = lk->lk_uid };
+	struct sighting ss = { .sg_pid = lk->lk_pid, .sg_uid = lk->lk_uid };
 	struct symroot *root;
 	struct symproc *sp;
 
@@ -192,7 +193,7 @@ snap_enter(struct snap *sn, const struct snapped *sd)
 	if (root != NULL)
 		symlook_enter(sp, lk, root);
 	else
-		(void)symfind_add(NULL, &ss);
+		(void)file_opener_add(NULL, &ss);
 }
 
 /*

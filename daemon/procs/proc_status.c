@@ -82,17 +82,17 @@ symproc_lookall(void)
 }
 
 void
-symlook_sight(struct symsight *ss)
+symlook_sight(struct sighting *ss)
 {
 	const struct symproc *sp;
 
 	symtab_lock();
-	sp = symtab_find(ss->ss_pid, UINT64_MAX);
+	sp = symtab_find(ss->sg_pid, UINT64_MAX);
 	if (sp != NULL && sp->sp_end == 0) {
-		ss->ss_uid = sp->sp_uid;
+		ss->sg_uid = sp->sp_uid;
 		if (sp->sp_root != NULL) {
-			symroot_put(ss->ss_root);
-			ss->ss_root = symroot_get(sp->sp_root);
+			symroot_put(ss->sg_root);
+			ss->sg_root = symroot_get(sp->sp_root);
 		}
 	}
 	symtab_unlock();

@@ -12,13 +12,13 @@
 struct look_piece;
 struct symproc;
 struct symroot;
-struct symsight;
+struct sighting;
 
 /* Asks an inspector, without the lock of proc_table.h: the errno of
  * inspect(). */
 int symlook(uint32_t pid);
 /* Fills in user and root directory, if they are known. */
-void symlook_sight(struct symsight *);
+void symlook_sight(struct sighting *);
 /* Enters what an inspector has found.  Takes the root over.  Under the lock. */
 void
 symlook_enter(struct symproc *, const struct look_piece *, struct symroot *);

@@ -255,10 +255,10 @@ event_mmap(const struct symevent *se, symtab_newfn *fn)
 		if ((sn = span_add(sp, se->se_time, UINT64_MAX, as)) == NULL)
 			return;
 	}
-	mg.mg_file = symfile_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
+	mg.mg_file = mapped_file_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
 	if (mg.mg_file == NULL)
 		return;
-	if (fn != NULL && (isnew || mg.mg_file->sf_kind == SYMFILE_ANON))
+	if (fn != NULL && (isnew || mg.mg_file->mf_kind == MAPPED_FILE_ANON))
 		fn(sp, mg.mg_file, se);
 	addr_space_map(sn->sn_image, &mg);
 }
@@ -336,7 +336,7 @@ symtab_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 		}
 	}
 	for (i = 0; i < n; i++)
-		symfile_unmap(list[i].mg_file);
+		mapped_file_unmap(list[i].mg_file);
 	return NULL;
 }
 

@@ -60,7 +60,7 @@ void symtab_unlock(void);
 /* Who is told of a new file, or of memory without one, and of who mapped it
  * where; and of a new process, with NULL. */
 typedef void
-symtab_newfn(struct symproc *, struct symfile *, const struct symevent *);
+symtab_newfn(struct symproc *, struct mapped_file *, const struct symevent *);
 /* Follows an event. */
 void symtab_event(const struct symevent *, symtab_newfn *);
 /* The process that had this number at a time, or NULL. */

@@ -45,7 +45,7 @@ making_mapping(const struct mapping *mg, void *arg)
 		return;
 	}
 	ma->ma_view->sv_maps[ma->ma_n++] = (struct symmap){ mg->mg_start,
-		mg->mg_end, mg->mg_off, symfile_hold(mg->mg_file) };
+		mg->mg_end, mg->mg_off, mapped_file_hold(mg->mg_file) };
 }
 
 static int
@@ -68,9 +68,9 @@ view_sort(struct symview *sv)
 		sm = &sv->sv_maps[i];
 		if (last != NULL && last->sm_file == sm->sm_file &&
 		    last->sm_end == sm->sm_start &&
-		    sm->sm_file->sf_kind == SYMFILE_ANON) {
+		    sm->sm_file->mf_kind == MAPPED_FILE_ANON) {
 			last->sm_end = sm->sm_end;
-			symfile_release(sm->sm_file);
+			mapped_file_release(sm->sm_file);
 			continue;
 		}
 		last = last == NULL ? sv->sv_maps : last + 1;
@@ -122,22 +122,23 @@ view_make(const struct symproc *sp, uint64_t nsecs, uint64_t until,
 static int
 view_open(struct symview *sv, struct symroot *root)
 {
-	struct symsight ss = { .ss_pid = sv->sv_pid,
-		.ss_uid = sv->sv_uid,
-		.ss_root = root };
-	struct symfile *sf;
+	struct sighting ss = { .sg_pid = sv->sv_pid,
+		.sg_uid = sv->sv_uid,
+		.sg_root = root };
+	struct mapped_file *mf;
 	struct symmap *sm;
 	size_t i;
 
 	view_sort(sv);
 	for (i = 0; i < sv->sv_nmaps; i++) {
 		sm = &sv->sv_maps[i];
-		ss.ss_start = sm->sm_start;
-		ss.ss_end = sm->sm_end;
-		if ((sf = symfile_find(sm->sm_file, &ss, VIEW_MSECS)) == NULL)
+		ss.sg_start = sm->sm_start;
+		ss.sg_end = sm->sm_end;
+		if ((mf = mapped_file_find(sm->sm_file, &ss, VIEW_MSECS)) ==
+		    NULL)
 			return ENOMEM;
-		symfile_release(sm->sm_file);
-		sm->sm_file = sf;
+		mapped_file_release(sm->sm_file);
+		sm->sm_file = mf;
 	}
 	return 0;
 }
@@ -201,14 +202,14 @@ symproc_view(uint32_t pid, uint64_t nsecs, struct symview **svp)
 }
 
 static int
-view_mayread(const struct symview *sv, const struct symfile *sf,
+view_mayread(const struct symview *sv, const struct mapped_file *mf,
     int (*keep)(const struct find_stat *, void *), void *arg)
 {
 	struct find_stat fs;
 
-	return sf->sf_fd == -1 ||
-	    (inspect_stat_ask(sf->sf_fd, symfile_key(sf), sv->sv_uid, &fs) ==
-		    0 &&
+	return mf->mf_fd == -1 ||
+	    (inspect_stat_ask(mf->mf_fd, mapped_file_key(mf), sv->sv_uid,
+		 &fs) == 0 &&
 		keep(&fs, arg));
 }
 
@@ -222,7 +223,7 @@ symproc_view_keep(struct symview *sv,
 	for (i = 0; i < sv->sv_nmaps; i++) {
 		sm = &sv->sv_maps[i];
 		if (!view_mayread(sv, sm->sm_file, keep, arg))
-			symfile_release(sm->sm_file);
+			mapped_file_release(sm->sm_file);
 		else
 			sv->sv_maps[n++] = *sm;
 	}
@@ -237,6 +238,6 @@ symproc_view_free(struct symview *sv)
 	if (sv == NULL)
 		return;
 	for (i = 0; i < sv->sv_nmaps; i++)
-		symfile_release(sv->sv_maps[i].sm_file);
+		mapped_file_release(sv->sv_maps[i].sm_file);
 	free(sv);
 }

@@ -66,19 +66,20 @@ atomic_int symproc_wantnums;
 /* Something new: it is opened before it goes, unless its owner does nothing
  * but make new files. */
 static void
-symproc_new(struct symproc *sp, struct symfile *sf, const struct symevent *se)
+symproc_new(struct symproc *sp, struct mapped_file *mf,
+    const struct symevent *se)
 {
-	struct symsight ss = { .ss_pid = sp->sp_pid,
-		.ss_uid = sp->sp_uid,
-		.ss_start = se->se_start,
-		.ss_end = se->se_end,
-		.ss_root = sp->sp_root };
+	struct sighting ss = { .sg_pid = sp->sp_pid,
+		.sg_uid = sp->sp_uid,
+		.sg_start = se->se_start,
+		.sg_end = se->se_end,
+		.sg_root = sp->sp_root };
 
-	if (sf == NULL && !atomic_load(&symproc_wantnums))
+	if (mf == NULL && !atomic_load(&symproc_wantnums))
 		return;
-	if (sf == NULL || sf->sf_kind == SYMFILE_ANON) {
+	if (mf == NULL || mf->mf_kind == MAPPED_FILE_ANON) {
 		if (!sp->sp_waslooked)
-			(void)symfind_add(NULL, &ss);
+			(void)file_opener_add(NULL, &ss);
 		return;
 	}
 	if (sp->sp_second != se->se_time / SECOND) {
@@ -86,7 +87,7 @@ symproc_new(struct symproc *sp, struct symfile *sf, const struct symevent *se)
 		sp->sp_nnew = 0;
 	}
 	if (sp->sp_nnew++ < NEW_MAX)
-		(void)symfind_add(sf, &ss);
+		(void)file_opener_add(mf, &ss);
 }
 
 static void
@@ -301,7 +302,7 @@ symproc_detach(void)
 	isopen = 0;
 	readuntil = 0;
 	pthread_mutex_unlock(&ring_mtx);
-	symfind_clear();
+	file_opener_clear();
 	symtab_lock();
 	symtab_clear();
 	symtab_unlock();
@@ -394,7 +395,7 @@ symproc_stat(struct symproc_stat *ps)
 {
 	struct symring_stat rs;
 	struct symtab_stat ts;
-	struct symfile_stat fs;
+	struct mapped_file_stat fs;
 
 	memset(ps, 0, sizeof(*ps));
 	pthread_mutex_lock(&hold_mtx);
@@ -414,14 +415,14 @@ symproc_stat(struct symproc_stat *ps)
 	ps->ps_bytes = ts.ts_bytes + addr_space_sum.ast_bytes;
 	symtab_unlock();
 	pthread_mutex_unlock(&ring_mtx);
-	symfile_stat(&fs);
+	mapped_file_stat(&fs);
 	ps->ps_procs = ts.ts_procs;
 	ps->ps_ended = ts.ts_ended;
 	ps->ps_forgotten = ts.ts_forgotten;
-	ps->ps_bytes += fs.fs_bytes;
-	ps->ps_files = fs.fs_files;
-	ps->ps_open = fs.fs_open;
-	ps->ps_unopened = fs.fs_failed;
+	ps->ps_bytes += fs.mfs_bytes;
+	ps->ps_files = fs.mfs_files;
+	ps->ps_open = fs.mfs_open;
+	ps->ps_unopened = fs.mfs_failed;
 	ps->ps_snapshots = atomic_load(&nsnaps);
 	ps->ps_snapnsecs = atomic_load(&snapnsecs);
 }

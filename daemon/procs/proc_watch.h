@@ -20,7 +20,7 @@ struct find_stat;
 
 struct symmap {
 	uint64_t sm_start, sm_end, sm_off;
-	struct symfile *sm_file; /* held, open if it could be */
+	struct mapped_file *sm_file; /* held, open if it could be */
 };
 
 /* The executable mappings of a process as they were at a time, sorted. */

@@ -42,7 +42,7 @@ static int
 symevent_mmap(const void *rec, size_t nbytes, struct symevent *se)
 {
 	const struct rec_mmap2 *rm = rec;
-	struct symid *si = &se->se_id;
+	struct inode_id *ii = &se->se_id;
 	const char *end;
 
 	if (nbytes <= sizeof(*rm) ||
@@ -57,11 +57,11 @@ symevent_mmap(const void *rec, size_t nbytes, struct symevent *se)
 	 * it, and ours did not, but leaves the flag on for all who hear of the
 	 * mapping after one that did (5.12 to 6.18 at least).
 	 */
-	si->si_dev = makedev(rm->rm_major, rm->rm_minor);
-	si->si_ino = rm->rm_ino;
-	si->si_gen = rm->rm_gen;
-	si->si_path = rm->rm_path;
-	si->si_pathlen = end - rm->rm_path;
+	ii->ii_dev = makedev(rm->rm_major, rm->rm_minor);
+	ii->ii_ino = rm->rm_ino;
+	ii->ii_gen = rm->rm_gen;
+	ii->ii_path = rm->rm_path;
+	ii->ii_pathlen = end - rm->rm_path;
 	se->se_type = SYMEVENT_MMAP;
 	se->se_pid = rm->rm_pid;
 	se->se_tid = rm->rm_tid;

@@ -20,12 +20,12 @@ enum symevent_type {
 };
 
 /* What the kernel tells of a mapped file. */
-struct symid {
-	uint64_t si_dev; /* as makedev() makes it; 0: not told */
-	uint64_t si_ino;
-	uint64_t si_gen;
-	const char *si_path;
-	size_t si_pathlen;
+struct inode_id {
+	uint64_t ii_dev; /* as makedev() makes it; 0: not told */
+	uint64_t ii_ino;
+	uint64_t ii_gen;
+	const char *ii_path;
+	size_t ii_pathlen;
 };
 
 struct symevent {
@@ -35,7 +35,7 @@ struct symevent {
 	uint32_t se_ppid;	 /* FORK: who forked */
 	uint64_t se_lost;	 /* LOST: records */
 	uint64_t se_start, se_end, se_off;
-	struct symid se_id; /* its text is the record's */
+	struct inode_id se_id; /* its text is the record's */
 };
 
 /* Takes nbytes of a record apart: 0, or EINVAL. */

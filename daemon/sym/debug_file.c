@@ -25,8 +25,8 @@ fetched(const struct symrep_ask *sa, uint32_t skip, int *fd)
 }
 
 int
-symdebug_open(const struct symrep_ask *sa, const struct symfile *sf, int *fd,
-    uint64_t *serial)
+symdebug_open(const struct symrep_ask *sa, const struct mapped_file *mf,
+    int *fd, uint64_t *serial)
 {
 	struct find_debug *de;
 	uint32_t skip = sa->sa_nth;
@@ -41,13 +41,13 @@ symdebug_open(const struct symrep_ask *sa, const struct symfile *sf, int *fd,
 		return ENOMEM;
 	de->fd_ask = *sa;
 	de->fd_serial = symworker_serial();
-	if (sf != NULL && sf->sf_path != NULL && sf->sf_path[0] == '/') {
-		snprintf(path, sizeof(path), "%s", sf->sf_path);
+	if (mf != NULL && mf->mf_path != NULL && mf->mf_path[0] == '/') {
+		snprintf(path, sizeof(path), "%s", mf->mf_path);
 		snprintf(de->fd_dir, sizeof(de->fd_dir), "%s", dirname(path));
 	}
-	error = inspect_debug_ask(de, sf != NULL ? sf->sf_rootfd : -1,
-	    sf != NULL ? symfile_debugkey(sf) : 0,
-	    sf != NULL ? sf->sf_uid : (uid_t)-1, symworker_channel(), &skip);
+	error = inspect_debug_ask(de, mf != NULL ? mf->mf_rootfd : -1,
+	    mf != NULL ? mapped_file_debugkey(mf) : 0,
+	    mf != NULL ? mf->mf_uid : (uid_t)-1, symworker_channel(), &skip);
 	if (error == 0)
 		*serial = de->fd_serial;
 	free(de);

@@ -5,7 +5,7 @@
 
 #include "wire/symbolizer.h"
 
-struct symfile;
+struct mapped_file;
 
 /*
  * Opens the candidate that the worker asks for, of a file (NULL: none).  Only
@@ -14,7 +14,7 @@ struct symfile;
  * the file was sent through the channel of this thread's worker, otherwise 0.
  * Call it unlocked.
  */
-int symdebug_open(const struct symrep_ask *, const struct symfile *, int *fd,
-    uint64_t *serial);
+int symdebug_open(const struct symrep_ask *, const struct mapped_file *,
+    int *fd, uint64_t *serial);
 
 #endif /* DAEMON_SYM_DEBUG_FILE_H */

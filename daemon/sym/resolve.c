@@ -11,7 +11,7 @@
 
 /* An address in a file (or, of JIT code, in memory), and whose it is. */
 struct place {
-	struct symfile *pl_file;
+	struct mapped_file *pl_file;
 	uint64_t pl_off;
 	struct symname *pl_name;
 };
@@ -25,14 +25,14 @@ name_fail(struct symname *sn, uint32_t why, int error)
 
 /* Why the errno of opening or reading a file leaves an address nameless. */
 static void
-name_fail_file(struct symname *sn, const struct symfile *sf, int error)
+name_fail_file(struct symname *sn, const struct mapped_file *mf, int error)
 {
 	uint32_t why = DTFR_WORKER;
 
-	sn->sn_passing = symfile_ispassing(error);
+	sn->sn_passing = mapped_file_ispassing(error);
 	if (error == ESTALE)
 		why = DTFR_OTHER;
-	else if (sf->sf_fd == -1 || error == EBUSY)
+	else if (mf->mf_fd == -1 || error == EBUSY)
 		why = DTFR_NOFILE;
 	else if (error == ENOEXEC)
 		why = DTFR_NOTELF;
@@ -94,8 +94,8 @@ static int
 place_cmp(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	uint64_t xid = x->pl_file == NULL ? 0 : x->pl_file->sf_id;
-	uint64_t yid = y->pl_file == NULL ? 0 : y->pl_file->sf_id;
+	uint64_t xid = x->pl_file == NULL ? 0 : x->pl_file->mf_id;
+	uint64_t yid = y->pl_file == NULL ? 0 : y->pl_file->mf_id;
 
 	if (xid != yid)
 		return xid < yid ? -1 : 1;
@@ -139,21 +139,21 @@ static int
 names_of_file(struct symnames *ss, const struct place *pl, size_t n,
     const uint64_t *offsets, unsigned int flags)
 {
-	struct symfile *sf = pl->pl_file;
+	struct mapped_file *mf = pl->pl_file;
 	struct symframes sy;
-	uint8_t id[SYMFILE_BUILDID];
+	uint8_t id[MAPPED_FILE_BUILDID];
 	uint32_t idlen;
 	size_t i;
 	int error;
 
-	error = symbolizer_names(sf, offsets, n, flags, &sy);
+	error = symbolizer_names(mf, offsets, n, flags, &sy);
 	if (error == 0) /* names may be known by another name of the file */
-		(void)symbolizer_buildid(sf, id, &idlen);
+		(void)symbolizer_buildid(mf, id, &idlen);
 	for (i = 0; i < n; i++)
 		if (error == 0)
 			name_fail(pl[i].pl_name, DTFR_NOSYM, 0);
 		else
-			name_fail_file(pl[i].pl_name, sf, error);
+			name_fail_file(pl[i].pl_name, mf, error);
 	if (error != 0)
 		return error == ENOMEM ? ENOMEM : 0;
 	if ((error = names_give(ss, &sy, pl, n)) != 0)
@@ -233,7 +233,7 @@ view_place(const struct symview *sv, uint64_t pc, struct symname *sn,
 	pl->pl_name = sn;
 	pl->pl_off = sn->sn_off;
 	pl->pl_file = sm->sm_file;
-	if (sm->sm_file->sf_kind == SYMFILE_ANON) {
+	if (sm->sm_file->mf_kind == MAPPED_FILE_ANON) {
 		pl->pl_file = NULL;
 		pl->pl_off = pc;
 		sn->sn_base = pc - sn->sn_off;
@@ -267,8 +267,8 @@ symnames_view(struct symnames *ss, const struct symview *sv, uint64_t nsecs,
 }
 
 int
-symnames_file(struct symnames *ss, struct symfile *sf, const uint64_t *offsets,
-    size_t n, unsigned int flags)
+symnames_file(struct symnames *ss, struct mapped_file *mf,
+    const uint64_t *offsets, size_t n, unsigned int flags)
 {
 	struct place *pl;
 	size_t i;
@@ -281,9 +281,9 @@ symnames_file(struct symnames *ss, struct symfile *sf, const uint64_t *offsets,
 		return ENOMEM;
 	}
 	for (i = 0; i < n; i++) {
-		ss->ss_names[i].sn_file = sf;
+		ss->ss_names[i].sn_file = mf;
 		ss->ss_names[i].sn_off = offsets[i];
-		pl[i] = (struct place){ sf, offsets[i], &ss->ss_names[i] };
+		pl[i] = (struct place){ mf, offsets[i], &ss->ss_names[i] };
 	}
 	error = names_of_places(ss, NULL, 0, pl, n, flags);
 	free(pl);

@@ -11,7 +11,7 @@
 
 /* What is known of an address. */
 struct symname {
-	const struct symfile *sn_file; /* of the view; NULL: none there */
+	const struct mapped_file *sn_file; /* of the view; NULL: none there */
 	uint64_t sn_off;	       /* in it */
 	uint64_t sn_base; /* where the frames' offsets begin: of addresses */
 	const struct symframe *sn_frames;
@@ -32,8 +32,8 @@ struct symnames {
 /* pcs in any order.  ENOMEM; what else fails, the names tell. */
 int symnames_view(struct symnames *, const struct symview *, uint64_t nsecs,
     const uint64_t *pcs, size_t n, unsigned int flags);
-int symnames_file(struct symnames *, struct symfile *, const uint64_t *offsets,
-    size_t n, unsigned int flags);
+int symnames_file(struct symnames *, struct mapped_file *,
+    const uint64_t *offsets, size_t n, unsigned int flags);
 /* All have no name, for this reason. */
 int symnames_none(struct symnames *, size_t n, uint32_t why, int error);
 void symnames_free(struct symnames *);

@@ -32,7 +32,7 @@ struct frames_want {
 /* A call, and what it has found so far. */
 struct call {
 	struct symbol_key cl_key;
-	struct symfile *cl_file; /* NULL: a perf map */
+	struct mapped_file *cl_file; /* NULL: a perf map */
 	int cl_fd;		 /* O_PATH */
 	uint64_t cl_filekey;	 /* for inspectors */
 	uid_t cl_uid;
@@ -196,7 +196,8 @@ ask_all(struct call *cl, struct symreq *rq)
 		i += n;
 	} while (i < cl->cl_noffs && error == 0);
 	if (error == 0 && cl->cl_file != NULL)
-		symfile_setid(cl->cl_file, sb->sb_buildid, sb->sb_buildidlen);
+		mapped_file_setid(cl->cl_file, sb->sb_buildid,
+		    sb->sb_buildidlen);
 	return error;
 }
 
@@ -236,7 +237,7 @@ find_out(struct call *cl, struct symreq *rq)
 	symslow_note(&slow, symworker_took() - before, error);
 	if (error == 0)
 		place(cl, first);
-	else if (error != ECHILD && !symfile_ispassing(error) &&
+	else if (error != ECHILD && !mapped_file_ispassing(error) &&
 	    (cl->cl_file != NULL || error == EIO))
 		symcache_bad(&cl->cl_key, 0, error);
 	return error;
@@ -353,13 +354,13 @@ call_run(struct call *cl, struct symreq *rq, const uint64_t *offs, size_t n,
  * nothing about another.  FNV-1a.
  */
 static void
-key_expect(struct symbol_key *sk, const struct symfile *sf)
+key_expect(struct symbol_key *sk, const struct mapped_file *mf)
 {
 	uint64_t h = 0xcbf29ce484222325ULL;
 	uint32_t i;
 
-	for (i = 0; i < sf->sf_wantlen; i++)
-		h = (h ^ sf->sf_want[i]) * 0x100000001b3ULL;
+	for (i = 0; i < mf->mf_wantlen; i++)
+		h = (h ^ mf->mf_want[i]) * 0x100000001b3ULL;
 	sk->sk_size ^= h;
 }
 
@@ -382,40 +383,40 @@ key_read(struct call *cl)
 
 /* What a call about a file needs. */
 static int
-file_start(const struct symfile *sf, struct call *cl, struct symreq *rq)
+file_start(const struct mapped_file *mf, struct call *cl, struct symreq *rq)
 {
 	int error;
 
-	if (sf->sf_fd == -1)
-		return sf->sf_error != 0 ? sf->sf_error : ENOENT;
-	cl->cl_filekey = symfile_key(sf);
-	cl->cl_uid = sf->sf_uid;
+	if (mf->mf_fd == -1)
+		return mf->mf_error != 0 ? mf->mf_error : ENOENT;
+	cl->cl_filekey = mapped_file_key(mf);
+	cl->cl_uid = mf->mf_uid;
 	if ((error = key_read(cl)) != 0)
 		return error;
-	if (sf->sf_path != NULL)
-		cl->cl_key.sk_path = sf->sf_path;
-	if (sf->sf_rootfd != -1 && sf->sf_root != NULL)
-		cl->cl_key.sk_root = symroot_serial(sf->sf_root);
-	if (sf->sf_wantlen > 0)
-		key_expect(&cl->cl_key, sf);
-	rq->sr_id = sf->sf_id;
+	if (mf->mf_path != NULL)
+		cl->cl_key.sk_path = mf->mf_path;
+	if (mf->mf_rootfd != -1 && mf->mf_root != NULL)
+		cl->cl_key.sk_root = symroot_serial(mf->mf_root);
+	if (mf->mf_wantlen > 0)
+		key_expect(&cl->cl_key, mf);
+	rq->sr_id = mf->mf_id;
 	rq->sr_gen = cl->cl_key.sk_ctime;
-	rq->sr_buildidlen = sf->sf_wantlen;
-	memcpy(rq->sr_buildid, sf->sf_want, sf->sf_wantlen);
+	rq->sr_buildidlen = mf->mf_wantlen;
+	memcpy(rq->sr_buildid, mf->mf_want, mf->mf_wantlen);
 	return 0;
 }
 
 int
-symbolizer_names(struct symfile *sf, const uint64_t *offs, size_t n,
+symbolizer_names(struct mapped_file *mf, const uint64_t *offs, size_t n,
     unsigned int flags, struct symframes *out)
 {
 	struct symreq rq = { .sr_type = SYMREQ_NAMES };
-	struct call cl = { .cl_file = sf,
-		.cl_fd = sf->sf_fd,
+	struct call cl = { .cl_file = mf,
+		.cl_fd = mf->mf_fd,
 		.cl_lines = (flags & SYM_LINES) != 0 };
 	int error;
 
-	if ((error = file_start(sf, &cl, &rq)) != 0)
+	if ((error = file_start(mf, &cl, &rq)) != 0)
 		return error;
 	if (cl.cl_lines && symcache_isbad(&cl.cl_key, 1) != 0)
 		cl.cl_lines = 0;
@@ -423,19 +424,19 @@ symbolizer_names(struct symfile *sf, const uint64_t *offs, size_t n,
 }
 
 int
-symbolizer_buildid(struct symfile *sf, uint8_t id[SYMFILE_BUILDID],
+symbolizer_buildid(struct mapped_file *mf, uint8_t id[MAPPED_FILE_BUILDID],
     uint32_t *len)
 {
 	struct symreq rq = { .sr_type = SYMREQ_NAMES };
-	struct call cl = { .cl_file = sf, .cl_fd = sf->sf_fd };
+	struct call cl = { .cl_file = mf, .cl_fd = mf->mf_fd };
 	int error;
 
-	if (symfile_getid(sf, id, len))
+	if (mapped_file_getid(mf, id, len))
 		return 0;
-	if ((error = file_start(sf, &cl, &rq)) == 0)
+	if ((error = file_start(mf, &cl, &rq)) == 0)
 		error = find_out(&cl, &rq);
 	call_free(&cl);
-	(void)symfile_getid(sf, id, len);
+	(void)mapped_file_getid(mf, id, len);
 	return error;
 }
 
@@ -454,10 +455,10 @@ symbolizer_jit(int mapfd, uid_t uid, uint64_t id, const uint64_t *pcs, size_t n,
 }
 
 void
-symframes_free(struct symframes *sf)
+symframes_free(struct symframes *mf)
 {
-	free(sf->sy_frames);
-	*sf = (struct symframes){ 0, NULL };
+	free(mf->sy_frames);
+	*mf = (struct symframes){ 0, NULL };
 }
 
 void

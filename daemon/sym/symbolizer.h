@@ -41,18 +41,18 @@ struct symframes {
 
 /*
  * Names of offsets into a file, in any order.  Returns 0 also if there are no
- * names, or an errno: what the file's own sf_error is; EIO, the worker died or
+ * names, or an errno: what the file's own mf_error is; EIO, the worker died or
  * took too long over this file, which is not asked again; ENOEXEC, not an ELF
  * file; ESTALE, not the one of this build id; E2BIG, too many; ECHILD, there is
  * no worker (see the log); ETIMEDOUT, the limit of symbolizer_begin().
  */
-int symbolizer_names(struct symfile *, const uint64_t *offs, size_t n,
+int symbolizer_names(struct mapped_file *, const uint64_t *offs, size_t n,
     unsigned int flags, struct symframes *);
 /*
  * The build id that it has, read once; *len 0: none, or there is an errno, as
  * above.
  */
-int symbolizer_buildid(struct symfile *, uint8_t id[SYMFILE_BUILDID],
+int symbolizer_buildid(struct mapped_file *, uint8_t id[MAPPED_FILE_BUILDID],
     uint32_t *len);
 /*
  * Names by a perf map (O_PATH), "START SIZE name" a line; of which user the
@@ -69,7 +69,9 @@ void symframes_free(struct symframes *);
  * than SYMWORKER_MSECS, so that each file can have its time.
  */
 void symbolizer_begin(int msecs, uid_t person);
-/* dtd ends: so do the workers.  Returns at once, also if one cannot be killed. */
+/*
+ * dtd ends: so do the workers.  Returns at once, also if one cannot be killed.
+ */
 void symbolizer_end(void);
 /* Frees what nobody has used for some seconds, the worker among it. */
 void symbolizer_trim(void);

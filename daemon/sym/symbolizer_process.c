@@ -98,7 +98,7 @@ hear(struct symworker *wk, int64_t deadline, size_t *nbytes)
 
 /* Looks for the file that the worker requests, and answers. */
 static int
-serve_ask(struct symworker *wk, size_t nbytes, const struct symfile *sf)
+serve_ask(struct symworker *wk, size_t nbytes, const struct mapped_file *mf)
 {
 	const struct symrep_ask *sa = (const void *)wk->wk_buf;
 	struct symreq answer = { .sr_type = SYMREQ_FILE };
@@ -106,7 +106,7 @@ serve_ask(struct symworker *wk, size_t nbytes, const struct symfile *sf)
 
 	if (nbytes != sizeof(*sa))
 		return EIO;
-	answer.sr_error = symdebug_open(sa, sf, &fd, &answer.sr_serial);
+	answer.sr_error = symdebug_open(sa, mf, &fd, &answer.sr_serial);
 	error = tell(wk, &answer, NULL, fd);
 	if (answer.sr_error == 0)
 		count(&stats.sw_debugfiles);
@@ -182,7 +182,7 @@ answer_deadline(void)
 /* Receives all of the reply to a request. */
 static int
 hear_answer(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
-    const struct symfile *sf, uint32_t base, int64_t deadline,
+    const struct mapped_file *mf, uint32_t base, int64_t deadline,
     struct symbook *sb, int *answered)
 {
 	const struct symrep *sp = (const void *)wk->wk_buf;
@@ -194,7 +194,7 @@ hear_answer(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
 		if ((error = hear(wk, deadline, &n)) != 0)
 			return error;
 		if (n >= sizeof(sp->sp_type) && sp->sp_type == SYMREP_ASK) {
-			if ((error = serve_ask(wk, n, sf)) != 0)
+			if ((error = serve_ask(wk, n, mf)) != 0)
 				return error;
 			continue;
 		}
@@ -246,7 +246,7 @@ charge(const struct symworker *wk, uint64_t before)
 
 static int
 ask(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs, int fd,
-    const struct symfile *sf, uint32_t base, struct symbook *sb)
+    const struct mapped_file *mf, uint32_t base, struct symbook *sb)
 {
 	int64_t start = sympool_now(), deadline = answer_deadline();
 	struct symreq head = *rq;
@@ -264,7 +264,7 @@ ask(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs, int fd,
 		sympool_kill(wk);
 		return ECHILD;
 	}
-	error = hear_answer(wk, rq, pcs, sf, base, deadline, sb, &answered);
+	error = hear_answer(wk, rq, pcs, mf, base, deadline, sb, &answered);
 	charge(wk, cpu);
 	asker.as_took += sympool_now() - start;
 	if (answered)
@@ -280,12 +280,12 @@ ask(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs, int fd,
 
 int
 symworker_ask(const struct symreq *rq, const uint64_t *pcs, int fd,
-    const struct symfile *sf, uint32_t base, struct symbook *sb)
+    const struct mapped_file *mf, uint32_t base, struct symbook *sb)
 {
 	size_t n = sb->sb_n;
 	int error;
 
-	error = ask(asker.as_worker, rq, pcs, fd, sf, base, sb);
+	error = ask(asker.as_worker, rq, pcs, fd, mf, base, sb);
 	if (error != 0)
 		sb->sb_n = n;
 	return error;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sends requests to symbolizer processes.  A thread sets the person and the time
- * limit (symworker_begin()), takes a process (symworker_take()), has it for one
- * request or several, and gives it back.  Processes are started when they are
- * needed, and killed when they do not reply in time.
+ * Sends requests to symbolizer processes.  A thread sets the person and the
+ * time limit (symworker_begin()), takes a process (symworker_take()), has it
+ * for one request or several, and gives it back.  Processes are started when
+ * they are needed, and killed when they do not reply in time.
  */
 #ifndef DAEMON_SYM_SYMBOLIZER_PROCESS_H
 #define DAEMON_SYM_SYMBOLIZER_PROCESS_H
@@ -13,7 +13,7 @@
 #include "daemon/sym/frame_buf.h"
 #include "daemon/sym/symbolizer_pool.h"
 
-struct symfile;
+struct mapped_file;
 
 #define SYMWORKER_MSECS 10000 /* time limit of a request */
 
@@ -40,8 +40,8 @@ void symworker_begin(int msecs, uid_t person);
  * each (0: SYMWORKER_MSECS).
  */
 void symworker_file(uid_t owner, int msecs);
-/* The time of all requests of this thread so far, ms; waiting for a process does
- * not count. */
+/* The time of all requests of this thread so far, ms; waiting for a process
+ * does not count. */
 int64_t symworker_took(void);
 /*
  * Waits for the person's turn and takes a process that runs, for this thread.
@@ -63,13 +63,13 @@ uint64_t symworker_serial(void);
  * Sends a request (of at most SYMREQ_MAXPCS) to the process that this thread
  * has taken, and adds the frames of the answer to the book, whose sp_pc count
  * from base.  The file is the descriptor, or has been sent through the channel
- * with sr_serial.  Debug files that the process requests belong to sf (may be
+ * with sr_serial.  Debug files that the process requests belong to mf (may be
  * NULL).  Returns the errno of the reply; EIO if the process ended or took too
  * long.  The file is not to blame for ECHILD, an end before the request, and
  * ETIMEDOUT, the limit of this thread.
  */
 int symworker_ask(const struct symreq *, const uint64_t *pcs, int fd,
-    const struct symfile *sf, uint32_t base, struct symbook *);
+    const struct mapped_file *mf, uint32_t base, struct symbook *);
 /* dtd ends: kills all processes.  Threads that wait for one get an error at
  * once, also if it cannot be killed. */
 void symworker_end(void);

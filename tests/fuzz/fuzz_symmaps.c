@@ -27,8 +27,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 		if (n > nbytes - pos ||
 		    (se.se_type == SYMEVENT_MMAP &&
 			(se.se_start >= se.se_end ||
-			    se.se_id.si_path < text + pos ||
-			    se.se_id.si_path + se.se_id.si_pathlen >
+			    se.se_id.ii_path < text + pos ||
+			    se.se_id.ii_path + se.se_id.ii_pathlen >
 				text + pos + n)))
 			abort();
 	free(text);

@@ -81,43 +81,43 @@ where(const char *file, const char *func)
 	return lo.lo_off;
 }
 
-static inline struct symfile
+static inline struct mapped_file
 file_open(const char *name)
 {
 	static char path[4096];
-	struct symfile sf = { .sf_id = next_id++,
-		.sf_fd = open(path_of(name), O_RDONLY | O_CLOEXEC),
-		.sf_path = path,
-		.sf_rootfd = -1 };
+	struct mapped_file sf = { .mf_id = next_id++,
+		.mf_fd = open(path_of(name), O_RDONLY | O_CLOEXEC),
+		.mf_path = path,
+		.mf_rootfd = -1 };
 
-	assert_int_not_equal(sf.sf_fd, -1);
+	assert_int_not_equal(sf.mf_fd, -1);
 	snprintf(path, sizeof(path), "%s", path_of(name));
 	return sf;
 }
 
 /* The same, as seen by a process whose root is symfiles/root. */
-static inline struct symfile
+static inline struct mapped_file
 file_open_in(const char *name, const char *seen)
 {
-	struct symfile sf = file_open(name);
+	struct mapped_file sf = file_open(name);
 
-	sf.sf_path = (char *)seen;
-	sf.sf_rootfd = open(path_of("root"), O_PATH | O_CLOEXEC);
-	assert_int_not_equal(sf.sf_rootfd, -1);
+	sf.mf_path = (char *)seen;
+	sf.mf_rootfd = open(path_of("root"), O_PATH | O_CLOEXEC);
+	assert_int_not_equal(sf.mf_rootfd, -1);
 	return sf;
 }
 
 static inline void
-file_close(struct symfile *sf)
+file_close(struct mapped_file *sf)
 {
-	close(sf->sf_fd);
-	if (sf->sf_rootfd != -1)
-		close(sf->sf_rootfd);
+	close(sf->mf_fd);
+	if (sf->mf_rootfd != -1)
+		close(sf->mf_rootfd);
 }
 
 /* The name at an offset, "?" if there is none; stays until the next one. */
 static inline const char *
-name_at(struct symfile *sf, uint64_t off)
+name_at(struct mapped_file *sf, uint64_t off)
 {
 	static char name[SYMREQ_NAME];
 	struct symframes f;
@@ -132,8 +132,8 @@ name_at(struct symfile *sf, uint64_t off)
 
 /* The name in one file at the offset that a function has in another. */
 static inline void
-expect(struct symfile *sf, const char *whole, const char *func, int64_t plus,
-    const char *name)
+expect(struct mapped_file *sf, const char *whole, const char *func,
+    int64_t plus, const char *name)
 {
 	assert_string_equal(name_at(sf, where(whole, func) + plus), name);
 }
@@ -151,7 +151,7 @@ stat_now(void)
 static inline void
 expect_alive(void)
 {
-	struct symfile sf = file_open("pie");
+	struct mapped_file sf = file_open("pie");
 
 	expect(&sf, "pie", "main", 1, "main");
 	file_close(&sf);
@@ -177,9 +177,9 @@ memfile(const char *text, size_t n)
 static inline void *
 ask_thread(void *arg)
 {
-	struct symfile sf = { .sf_id = next_id++,
-		.sf_fd = *(int *)arg,
-		.sf_rootfd = -1 };
+	struct mapped_file sf = { .mf_id = next_id++,
+		.mf_fd = *(int *)arg,
+		.mf_rootfd = -1 };
 	struct symframes f;
 	uint64_t off = 0x1001;
 	long error = symbolizer_names(&sf, &off, 1, 0, &f);

@@ -7,13 +7,15 @@
 
 #include "tests/unit/test_symbolizer.h"
 
-/* --- what was stripped ------------------------------------------------------*/
+/*
+ * --- what was stripped ------------------------------------------------------
+ */
 
 static void
 test_debug_by_id(void **state)
 {
-	struct symfile sf = file_open_in("byid", "/usr/bin/byid");
-	struct symfile no = file_open("byid");
+	struct mapped_file sf = file_open_in("byid", "/usr/bin/byid");
+	struct mapped_file no = file_open("byid");
 
 	(void)state;
 	expect(&sf, "pie", "quiet", 0, "quiet");
@@ -26,7 +28,7 @@ test_debug_by_id(void **state)
 static void
 test_debug_missing(void **state)
 {
-	struct symfile sf;
+	struct mapped_file sf;
 
 	(void)state;
 	forget();
@@ -39,7 +41,7 @@ test_debug_missing(void **state)
 static void
 test_debug_by_link(void **state)
 {
-	struct symfile sf = file_open_in("bylink", "/opt/bylink");
+	struct mapped_file sf = file_open_in("bylink", "/opt/bylink");
 
 	(void)state;
 	expect(&sf, "noid", "quiet", 0, "quiet");
@@ -50,7 +52,7 @@ test_debug_by_link(void **state)
 static void
 test_minidebug(void **state)
 {
-	struct symfile sf = file_open("mini");
+	struct mapped_file sf = file_open("mini");
 
 	(void)state;
 	expect(&sf, "noid", "quiet", 0, "quiet");
@@ -58,7 +60,9 @@ test_minidebug(void **state)
 	file_close(&sf);
 }
 
-/* --- lines ------------------------------------------------------------------*/
+/*
+ * --- lines ------------------------------------------------------------------
+ */
 
 static unsigned int
 line_of(const char *mark)
@@ -90,7 +94,7 @@ is_frame(const struct symframe *sy, const char *func, int inlined)
 
 /* Somewhere in outer() are all three, each at its line. */
 static void
-check_inlined(struct symfile *sf, const char *whole)
+check_inlined(struct mapped_file *sf, const char *whole)
 {
 	uint64_t base = where(whole, "outer"), offs[20];
 	struct symframes f;
@@ -118,7 +122,7 @@ check_inlined(struct symfile *sf, const char *whole)
 static void
 test_lines(void **state)
 {
-	struct symfile sf = file_open("pie");
+	struct mapped_file sf = file_open("pie");
 
 	(void)state;
 	check_inlined(&sf, "pie");
@@ -136,19 +140,21 @@ test_lines(void **state)
 	assert_int_equal(stat_now().ss_deaths, 0);
 }
 
-/* --- build ids --------------------------------------------------------------*/
+/*
+ * --- build ids --------------------------------------------------------------
+ */
 
 /* The build id is the same by whichever way it was learnt; of file, or none. */
 static void
 expect_buildid(const char *file, uint32_t want)
 {
-	struct symfile named = file_open(file), asked = file_open(file);
-	uint8_t a[SYMFILE_BUILDID], b[SYMFILE_BUILDID];
+	struct mapped_file named = file_open(file), asked = file_open(file);
+	uint8_t a[MAPPED_FILE_BUILDID], b[MAPPED_FILE_BUILDID];
 	struct symframes f;
 	uint64_t off = 0;
 	uint32_t len;
 
-	assert_false(symfile_getid(&named, a, &len));
+	assert_false(mapped_file_getid(&named, a, &len));
 	assert_int_equal(symbolizer_names(&named, &off, 1, 0, &f), 0);
 	symframes_free(&f);
 	assert_int_equal(symbolizer_buildid(&named, a, &len), 0);
@@ -156,12 +162,12 @@ expect_buildid(const char *file, uint32_t want)
 	assert_int_equal(symbolizer_buildid(&asked, b, &len), 0);
 	assert_int_equal(len, want);
 	assert_memory_equal(a, b, want);
-	assert_true(symfile_getid(&asked, b, &len));
+	assert_true(mapped_file_getid(&asked, b, &len));
 	file_close(&named);
 	if (want > 0) { /* it is the one that the file has to have */
-		memcpy(asked.sf_want, b, want);
-		asked.sf_wantlen = want;
-		asked.sf_id = next_id++;
+		memcpy(asked.mf_want, b, want);
+		asked.mf_wantlen = want;
+		asked.mf_id = next_id++;
 		assert_int_equal(symbolizer_names(&asked, &off, 1, 0, &f), 0);
 		symframes_free(&f);
 	}
@@ -171,10 +177,10 @@ expect_buildid(const char *file, uint32_t want)
 static void
 test_buildid(void **state)
 {
-	struct symfile no = { .sf_id = next_id++,
-		.sf_fd = memfile("#!/bin/sh\n", 10),
-		.sf_rootfd = -1 };
-	uint8_t id[SYMFILE_BUILDID];
+	struct mapped_file no = { .mf_id = next_id++,
+		.mf_fd = memfile("#!/bin/sh\n", 10),
+		.mf_rootfd = -1 };
+	uint8_t id[MAPPED_FILE_BUILDID];
 	uint32_t len;
 
 	(void)state;
@@ -185,7 +191,9 @@ test_buildid(void **state)
 	file_close(&no);
 }
 
-/* --- perf maps --------------------------------------------------------------*/
+/*
+ * --- perf maps --------------------------------------------------------------
+ */
 
 static void
 expect_jit(int fd, uint64_t id, uint64_t pc, const char *name)
@@ -234,20 +242,22 @@ test_jit(void **state)
 	close(fd);
 }
 
-/* --- what is no such file, or no more ---------------------------------------*/
+/*
+ * --- what is no such file, or no more ---------------------------------------
+ */
 
 static void
 expect_error(int fd, const uint8_t *id, size_t len, int error)
 {
-	struct symfile sf = { .sf_id = next_id++,
-		.sf_fd = fd,
-		.sf_error = ESTALE,
-		.sf_rootfd = -1,
-		.sf_wantlen = len };
+	struct mapped_file sf = { .mf_id = next_id++,
+		.mf_fd = fd,
+		.mf_error = ESTALE,
+		.mf_rootfd = -1,
+		.mf_wantlen = len };
 	struct symframes f;
 	uint64_t off = 0x1000;
 
-	memcpy(sf.sf_want, id, len);
+	memcpy(sf.mf_want, id, len);
 	assert_int_equal(symbolizer_names(&sf, &off, 1, 0, &f), error);
 	assert_int_equal(symbolizer_names(&sf, &off, 1, 0, &f), error);
 	if (fd != -1)
@@ -273,13 +283,13 @@ test_errors(void **state)
  * worker asks for its debug file. */
 static int truncate_fd = -1;
 
-int __real_symdebug_open(const struct symrep_ask *, const struct symfile *,
+int __real_symdebug_open(const struct symrep_ask *, const struct mapped_file *,
     int *, uint64_t *);
-int __wrap_symdebug_open(const struct symrep_ask *, const struct symfile *,
+int __wrap_symdebug_open(const struct symrep_ask *, const struct mapped_file *,
     int *, uint64_t *);
 
 int
-__wrap_symdebug_open(const struct symrep_ask *sa, const struct symfile *sf,
+__wrap_symdebug_open(const struct symrep_ask *sa, const struct mapped_file *sf,
     int *fd, uint64_t *serial)
 {
 	if (truncate_fd == -1)

@@ -9,7 +9,9 @@
 
 #include "tests/unit/test_symbolizer.h"
 
-/* --- every function of a file -----------------------------------------------*/
+/*
+ * --- every function of a file -----------------------------------------------
+ */
 
 struct every {
 	const struct view *ev_view;
@@ -62,7 +64,7 @@ static void
 check_every(const char *file, uint32_t type)
 {
 	struct view v = view_of(file);
-	struct symfile sf = file_open(file);
+	struct mapped_file sf = file_open(file);
 	static struct every ev;
 	struct symframes f;
 	size_t i;
@@ -103,12 +105,14 @@ test_every_function(void **state)
 	check_every("libc", SHT_DYNSYM);
 }
 
-/* --- which name -------------------------------------------------------------*/
+/*
+ * --- which name -------------------------------------------------------------
+ */
 
 static void
 test_best_name(void **state)
 {
-	struct symfile sf = file_open("pie");
+	struct mapped_file sf = file_open("pie");
 
 	(void)state;
 	expect(&sf, "pie", "strong", 0, "strong");
@@ -125,7 +129,7 @@ test_best_name(void **state)
 static void
 test_no_size(void **state)
 {
-	struct symfile sf = file_open("pie");
+	struct mapped_file sf = file_open("pie");
 
 	(void)state;
 	expect(&sf, "pie", "nosize", 15, "nosize");
@@ -140,7 +144,7 @@ test_no_size(void **state)
 static void
 test_marks(void **state)
 {
-	struct symfile sf = file_open("marks");
+	struct mapped_file sf = file_open("marks");
 
 	(void)state;
 	expect(&sf, "nopie", "label", 0, "label");
@@ -154,7 +158,7 @@ test_nested(void **state)
 {
 	uint64_t base = where("pie", "around");
 	uint64_t offs[] = { base + 47, base, base + 16, base + 31, base + 48 };
-	struct symfile sf = file_open("pie");
+	struct mapped_file sf = file_open("pie");
 	struct symframes f;
 	struct symframe *v;
 
@@ -181,7 +185,7 @@ test_nested(void **state)
 static void
 test_demangled(void **state)
 {
-	struct symfile sf = file_open("pie");
+	struct mapped_file sf = file_open("pie");
 
 	(void)state;
 	expect(&sf, "pie", "_ZNK3BoxIiE3getEi", 0, "Box<int>::get");
@@ -201,7 +205,7 @@ test_demangled(void **state)
 static void
 test_hostile_names(void **state)
 {
-	struct symfile sf = file_open("pie");
+	struct mapped_file sf = file_open("pie");
 	uint64_t before = where("pie", "_Znonsense");
 	const char *name;
 
@@ -213,10 +217,12 @@ test_hostile_names(void **state)
 	file_close(&sf);
 }
 
-/* --- stubs ------------------------------------------------------------------*/
+/*
+ * --- stubs ------------------------------------------------------------------
+ */
 
 struct stub {
-	struct symfile st_file;
+	struct mapped_file st_file;
 	int st_n;
 };
 
@@ -242,7 +248,7 @@ static int
 count_stubs(const char *file, const char *name)
 {
 	struct view v = view_of(file);
-	struct symfile sf = file_open(file);
+	struct mapped_file sf = file_open(file);
 	const char *names = (const char *)v.v_base +
 	    section(&v, ehdr(&v)->e_shstrndx)->sh_offset;
 	unsigned int i;
@@ -282,21 +288,23 @@ test_stubs(void **state)
 	    1, 9);
 }
 
-/* --- the vdso, none, known ones ---------------------------------------------*/
+/*
+ * --- the vdso, none, known ones ---------------------------------------------
+ */
 
 static void
 test_vdso(void **state)
 {
-	struct symfile sf = { .sf_id = next_id++,
-		.sf_kind = SYMFILE_VDSO,
-		.sf_fd = vdso_fd(),
-		.sf_rootfd = -1 };
+	struct mapped_file sf = { .mf_id = next_id++,
+		.mf_kind = MAPPED_FILE_VDSO,
+		.mf_fd = vdso_fd(),
+		.mf_rootfd = -1 };
 	struct symframes f;
 	uint64_t offs[0x2000 / 16], i;
 	int n = 0;
 
 	(void)state;
-	if (sf.sf_fd == -1)
+	if (sf.mf_fd == -1)
 		skip();
 	for (i = 0; i < 0x2000 / 16; i++)
 		offs[i] = i * 16;
@@ -314,7 +322,7 @@ test_no_offsets(void **state)
 {
 	const uint64_t offs[] = { UINT64_MAX, 0, UINT64_MAX - 1, 1ULL << 63,
 		UINT64_MAX };
-	struct symfile sf = file_open("nopie");
+	struct mapped_file sf = file_open("nopie");
 	struct symframes f;
 	size_t i;
 
@@ -336,7 +344,7 @@ static void
 test_cache(void **state)
 {
 	struct symbolizer_stat before, after;
-	struct symfile sf;
+	struct mapped_file sf;
 
 	(void)state;
 	expect_alive();
@@ -351,14 +359,16 @@ test_cache(void **state)
 	file_close(&sf);
 }
 
-/* --- how fast ---------------------------------------------------------------*/
+/*
+ * --- how fast ---------------------------------------------------------------
+ */
 
 /* 10,000 addresses take some 10 ms. */
 static void
 test_fast(void **state)
 {
 	static uint64_t offs[10000];
-	struct symfile sf = file_open("static");
+	struct mapped_file sf = file_open("static");
 	uint64_t base = where("static", "main");
 	struct timespec a, b;
 	struct symframes f;

@@ -79,13 +79,13 @@ static void
 test_killed_idle(void **state)
 {
 	struct symbolizer_stat before, after;
-	struct symfile sf;
+	struct mapped_file sf;
 	int fd = copy_of("static");
 
 	(void)state;
 	sf = file_open("static");
-	close(sf.sf_fd);
-	sf.sf_fd = fd; /* nobody has asked for this one */
+	close(sf.mf_fd);
+	sf.mf_fd = fd; /* nobody has asked for this one */
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
 	before = stat_now();
 	assert_int_equal(kill(before.ss_pids[0], SIGKILL), 0);
@@ -351,10 +351,12 @@ test_ends_with_dtd(void **state)
 	close(pair[1]);
 }
 
-/* --- the channel ------------------------------------------------------------*/
+/*
+ * --- the channel ------------------------------------------------------------
+ */
 
-/* Sends a file to the process that this thread has taken, as a helper process of
- * dtd's does.  Takes the descriptor. */
+/* Sends a file to the process that this thread has taken, as a helper process
+ * of dtd's does.  Takes the descriptor. */
 static void
 channel_send(uint64_t serial, int fd)
 {
@@ -455,7 +457,9 @@ test_channel_oneway(void **state)
 	expect_alive();
 }
 
-/* --- persons ----------------------------------------------------------------*/
+/*
+ * --- persons ----------------------------------------------------------------
+ */
 
 struct asker {
 	uid_t ak_person;
@@ -597,7 +601,9 @@ test_charged(void **state)
 	assert_int_equal(charge_of(78), 0);
 }
 
-/* --- a process that does not exit -------------------------------------------*/
+/*
+ * --- a process that does not exit -------------------------------------------
+ */
 
 /* Traces a process, so that it stops while it exits until *end is closed. */
 static pid_t

@@ -74,7 +74,7 @@ parse(size_t nbytes, struct symevent *se)
 	memcpy(copy, rec, nbytes);
 	error = symevent_parse(copy, nbytes, se);
 	if (error == 0 && se->se_type == SYMEVENT_MMAP)
-		assert_true(strlen(se->se_id.si_path) == se->se_id.si_pathlen);
+		assert_true(strlen(se->se_id.ii_path) == se->se_id.ii_pathlen);
 	free(copy);
 	return error;
 }
@@ -115,18 +115,18 @@ test_mmap(void **state)
 	assert_int_equal(se.se_start, 0x1000);
 	assert_int_equal(se.se_end, 0x3000);
 	assert_int_equal(se.se_off, 0x3000);
-	assert_int_equal(se.se_id.si_dev, makedev(8, 1));
-	assert_int_equal(se.se_id.si_ino, 4711);
-	assert_int_equal(se.se_id.si_gen, 9);
-	assert_int_equal(se.se_id.si_pathlen, 7);
+	assert_int_equal(se.se_id.ii_dev, makedev(8, 1));
+	assert_int_equal(se.se_id.ii_ino, 4711);
+	assert_int_equal(se.se_id.ii_gen, 9);
+	assert_int_equal(se.se_id.ii_pathlen, 7);
 
 	/* another listener asked for build ids: the flag is all we get */
 	mmap2(PERF_RECORD_MISC_MMAP_BUILD_ID, 0x1000, 0x2000, PROT_EXEC,
 	    "/bin/ls", 8);
 	assert_int_equal(parse(nrec, &se), 0);
-	assert_int_equal(se.se_id.si_dev, makedev(8, 1));
-	assert_int_equal(se.se_id.si_ino, 4711);
-	assert_int_equal(se.se_id.si_gen, 9);
+	assert_int_equal(se.se_id.ii_dev, makedev(8, 1));
+	assert_int_equal(se.se_id.ii_ino, 4711);
+	assert_int_equal(se.se_id.ii_gen, 9);
 }
 
 static void

@@ -30,8 +30,8 @@ static void
 is_path(const struct symevent *se, const char *path)
 {
 	assert_int_equal(se->se_type, SYMEVENT_MMAP);
-	assert_int_equal(se->se_id.si_pathlen, strlen(path));
-	assert_memory_equal(se->se_id.si_path, path, strlen(path));
+	assert_int_equal(se->se_id.ii_pathlen, strlen(path));
+	assert_memory_equal(se->se_id.ii_path, path, strlen(path));
 }
 
 static void
@@ -48,8 +48,8 @@ test_lines(void **state)
 	assert_int_equal(se.se_start, 0x55f0a000);
 	assert_int_equal(se.se_end, 0x55f0c000);
 	assert_int_equal(se.se_off, 0x2000);
-	assert_int_equal(se.se_id.si_dev, makedev(0xfe, 1));
-	assert_int_equal(se.se_id.si_ino, 77);
+	assert_int_equal(se.se_id.ii_dev, makedev(0xfe, 1));
+	assert_int_equal(se.se_id.ii_ino, 77);
 	assert_int_not_equal(line("7ff000-800000 rwxp 00000000 00:00 0 \n",
 				 &se),
 	    0);

@@ -40,11 +40,11 @@ map(uint64_t when, uint32_t pid, uint64_t start, uint64_t npages, uint64_t off,
 		.se_end = (start + npages) * PAGE,
 		.se_off = off * PAGE };
 
-	se.se_id.si_path = path;
-	se.se_id.si_pathlen = strlen(path);
+	se.se_id.ii_path = path;
+	se.se_id.ii_pathlen = strlen(path);
 	if (path[0] == '/' && path[1] != '/') {
-		se.se_id.si_dev = 1;
-		se.se_id.si_ino = path[1];
+		se.se_id.ii_dev = 1;
+		se.se_id.ii_ino = path[1];
 	}
 	symtab_event(&se, NULL);
 }
@@ -63,11 +63,11 @@ at_spot(const struct mapping *so, void *arg)
 	if (a->a_addr < so->mg_start || a->a_addr >= so->mg_end)
 		return;
 	a->a_n++;
-	if (so->mg_file->sf_kind == SYMFILE_ANON)
+	if (so->mg_file->mf_kind == MAPPED_FILE_ANON)
 		snprintf(a->a_text, sizeof(a->a_text), "anon");
 	else
 		snprintf(a->a_text, sizeof(a->a_text), "%s+%llu",
-		    so->mg_file->sf_path,
+		    so->mg_file->mf_path,
 		    (unsigned long long)((a->a_addr - so->mg_start +
 					     so->mg_off) /
 			PAGE));
@@ -105,18 +105,18 @@ static void
 clear(void)
 {
 	struct symtab_stat ts;
-	struct symfile_stat fs;
+	struct mapped_file_stat fs;
 
 	symtab_clear();
 	symtab_stat(&ts);
-	symfile_stat(&fs);
+	mapped_file_stat(&fs);
 	assert_int_equal(ts.ts_procs, 0);
 	assert_int_equal(ts.ts_ended, 0);
 	assert_int_equal(ts.ts_bytes, 0);
 	assert_int_equal(addr_space_sum.ast_spaces, 0);
 	assert_int_equal(addr_space_sum.ast_mappings, 0);
 	assert_int_equal(addr_space_sum.ast_bytes, 0);
-	assert_int_equal(fs.fs_files, 0);
+	assert_int_equal(fs.mfs_files, 0);
 }
 
 /* A page by page, time by time comparison. */
@@ -266,10 +266,10 @@ test_reuse(void **state)
 static void
 test_snapshot(void **state)
 {
-	struct symid a = { .si_dev = 1,
-		.si_ino = 'a',
-		.si_path = "/a",
-		.si_pathlen = 2 };
+	struct inode_id a = { .ii_dev = 1,
+		.ii_ino = 'a',
+		.ii_path = "/a",
+		.ii_pathlen = 2 };
 	struct mapping list[3] = { { 0, 4 * PAGE, 0, 0, NULL },
 		{ 8 * PAGE, 9 * PAGE, 0, 0, NULL },
 		{ 22 * PAGE, 23 * PAGE, 0, 0, NULL } };
@@ -282,9 +282,9 @@ test_snapshot(void **state)
 	map(50, 1, 2, 1, 0, "/b");     /* newer than it */
 	event(SYMEVENT_FORK, 55, 3, 1);
 	map(56, 3, 30, 1, 0, "/c"); /* so it has an image of its own */
-	list[0].mg_file = symfile_map(&a, 0, &isnew);
-	list[1].mg_file = symfile_map(&a, 0, &isnew);
-	list[2].mg_file = symfile_map(&a, 0, &isnew);
+	list[0].mg_file = mapped_file_map(&a, 0, &isnew);
+	list[1].mg_file = mapped_file_map(&a, 0, &isnew);
+	list[2].mg_file = mapped_file_map(&a, 0, &isnew);
 	symtab_snapshot(1, list, 3, 40, 45, 0);
 	assert_string_equal(was(1, 60, 1), "/a+1");
 	assert_string_equal(was(1, 60, 2), "/b+0");
@@ -300,7 +300,7 @@ test_snapshot(void **state)
 	assert_string_equal(was(3, 60, 30), "/c+0");
 	/* of another program by the time it was read */
 	event(SYMEVENT_EXEC, 100, 1, 0);
-	list[0].mg_file = symfile_map(&a, 0, &isnew);
+	list[0].mg_file = mapped_file_map(&a, 0, &isnew);
 	symtab_snapshot(1, list, 1, 95, 105, 0);
 	assert_string_equal(was(1, 110, 1), "-");
 	clear();
@@ -310,10 +310,10 @@ test_snapshot(void **state)
 static void
 test_snapshot_late(void **state)
 {
-	struct symid a = { .si_dev = 1,
-		.si_ino = 'a',
-		.si_path = "/a",
-		.si_pathlen = 2 };
+	struct inode_id a = { .ii_dev = 1,
+		.ii_ino = 'a',
+		.ii_path = "/a",
+		.ii_pathlen = 2 };
 	struct mapping list = { 0, 4 * PAGE, 0, 0, NULL };
 	int isnew;
 
@@ -321,7 +321,7 @@ test_snapshot_late(void **state)
 	event(SYMEVENT_FORK, 10, 2, 1); /* whose parent nobody knows */
 	event(SYMEVENT_EXEC, 50, 2, 0);
 	map(51, 2, 1, 1, 0, "/new");
-	list.mg_file = symfile_map(&a, 0, &isnew);
+	list.mg_file = mapped_file_map(&a, 0, &isnew);
 	symtab_snapshot(2, &list, 1, 20, 30, 0);
 	assert_string_equal(was(2, 40, 1), "/a+1");
 	assert_string_equal(was(2, 60, 1), "/new+0");

@@ -74,11 +74,11 @@ sym_at(const struct symview *sv, uint64_t addr, const char *what)
 }
 
 static int
-file_is(const struct symfile *sf, const struct stat *sb)
+file_is(const struct mapped_file *sf, const struct stat *sb)
 {
 	struct stat have;
 
-	return sf->sf_fd != -1 && fstat(sf->sf_fd, &have) == 0 &&
+	return sf->mf_fd != -1 && fstat(sf->mf_fd, &have) == 0 &&
 	    have.st_dev == sb->st_dev && have.st_ino == sb->st_ino;
 }
 
@@ -86,15 +86,15 @@ void
 sym_is(const struct symmap *sm, const struct stat *sb, const char *path,
     const char *what)
 {
-	const struct symfile *sf = sm->sm_file;
+	const struct mapped_file *sf = sm->sm_file;
 
-	if (path != NULL && strcmp(sf->sf_path, path) != 0)
-		errx(1, "%s: %s instead of %s", what, sf->sf_path, path);
-	if (sf->sf_fd == -1)
-		errx(1, "%s: %s is not open: %s", what, sf->sf_path,
-		    strerror(sf->sf_error));
+	if (path != NULL && strcmp(sf->mf_path, path) != 0)
+		errx(1, "%s: %s instead of %s", what, sf->mf_path, path);
+	if (sf->mf_fd == -1)
+		errx(1, "%s: %s is not open: %s", what, sf->mf_path,
+		    strerror(sf->mf_error));
 	if (!file_is(sf, sb))
-		errx(1, "%s: %s is another file", what, sf->sf_path);
+		errx(1, "%s: %s is another file", what, sf->mf_path);
 }
 
 void
@@ -110,8 +110,8 @@ sym_has(pid_t pid, uint64_t nsecs, const struct stat *sb, const char *path,
 	if (i == sv->sv_nmaps) {
 		for (i = 0; i < sv->sv_nmaps; i++)
 			warnx("%s: %s: %s", what,
-			    sv->sv_maps[i].sm_file->sf_path,
-			    strerror(sv->sv_maps[i].sm_file->sf_error));
+			    sv->sv_maps[i].sm_file->mf_path,
+			    strerror(sv->sv_maps[i].sm_file->mf_error));
 		errx(1, "%s: process %d of %zu mappings has none of the file",
 		    what, (int)pid, sv->sv_nmaps);
 	}
@@ -126,7 +126,7 @@ sym_hasnot(pid_t pid, uint64_t nsecs, uint64_t addr, const char *what)
 	const struct symmap *sm = view_at(sv, addr);
 
 	if (sm != NULL)
-		errx(1, "%s: %s is mapped at %llx", what, sm->sm_file->sf_path,
+		errx(1, "%s: %s is mapped at %llx", what, sm->sm_file->mf_path,
 		    (unsigned long long)addr);
 	symproc_view_free(sv);
 }

@@ -193,8 +193,8 @@ case_container(void)
 	sv = sym_view(pc.pc_pid, prog_now());
 	sm = sym_at(sv, in->in_addr[0], "in the container");
 	sym_is(sm, &in->in_sb[0], "/inner", "in the container");
-	if (sm->sm_file->sf_rootfd == -1 ||
-	    fstatat(sm->sm_file->sf_rootfd, "inner", &sb, 0) == -1 ||
+	if (sm->sm_file->mf_rootfd == -1 ||
+	    fstatat(sm->sm_file->mf_rootfd, "inner", &sb, 0) == -1 ||
 	    sb.st_ino != in->in_sb[0].st_ino)
 		errx(1, "its root is not known");
 	symproc_view_free(sv);
@@ -249,31 +249,31 @@ case_memfd(void)
 static void
 find_is(const char *path, const struct stat *sb, int error)
 {
-	struct symid si = { .si_dev = sb->st_dev,
-		.si_ino = sb->st_ino,
-		.si_path = path,
-		.si_pathlen = strlen(path) };
-	struct symsight ss = { .ss_pid = 1u << 30 };
-	struct symfile *sf, *found;
+	struct inode_id si = { .ii_dev = sb->st_dev,
+		.ii_ino = sb->st_ino,
+		.ii_path = path,
+		.ii_pathlen = strlen(path) };
+	struct sighting ss = { .sg_pid = 1u << 30 };
+	struct mapped_file *sf, *found;
 	int isnew;
 
-	sf = symfile_map(&si, 0, &isnew);
+	sf = mapped_file_map(&si, 0, &isnew);
 	if (sf == NULL || !isnew)
 		errx(1, "%s: it is known", path);
-	if ((found = symfile_find(sf, &ss, 0)) == NULL)
+	if ((found = mapped_file_find(sf, &ss, 0)) == NULL)
 		errx(1, "%s: no memory", path);
-	if (found->sf_error != error || (found->sf_fd == -1) != (error != 0))
-		errx(1, "%s: %s instead of %s", path, strerror(found->sf_error),
+	if (found->mf_error != error || (found->mf_fd == -1) != (error != 0))
+		errx(1, "%s: %s instead of %s", path, strerror(found->mf_error),
 		    strerror(error));
-	symfile_release(found);
-	symfile_unmap(sf);
+	mapped_file_release(found);
+	mapped_file_unmap(sf);
 }
 
 void
 case_hostile(void)
 {
 	char dir[4096], path[4200];
-	struct symfile *sf;
+	struct mapped_file *sf;
 	struct stat sb;
 
 	if (getcwd(dir, sizeof(dir)) == NULL)
@@ -297,14 +297,14 @@ case_hostile(void)
 	if (mkfifo("trap", 0666) == -1)
 		err(1, "mkfifo");
 	find_is(path, &sb, EINVAL); /* and nobody waits for its other end */
-	if (symfile_open(path, NULL, 0, 0, &sf) != EINVAL ||
-	    symfile_open("/dev/zero", NULL, 0, 0, &sf) != EINVAL ||
-	    symfile_open(dir, NULL, 0, 0, &sf) != EINVAL)
+	if (mapped_file_open(path, NULL, 0, 0, &sf) != EINVAL ||
+	    mapped_file_open("/dev/zero", NULL, 0, 0, &sf) != EINVAL ||
+	    mapped_file_open(dir, NULL, 0, 0, &sf) != EINVAL)
 		errx(1, "a special file was opened");
 	snprintf(path, sizeof(path), "%s/trap.old", dir);
-	if (symfile_open(path, NULL, 0, 0, &sf) != 0)
+	if (mapped_file_open(path, NULL, 0, 0, &sf) != 0)
 		errx(1, "a regular file was not opened");
-	symfile_release(sf);
+	mapped_file_release(sf);
 	find_is("relative/../../../etc/passwd", &sb, ENOENT);
 }
 
