@@ -36,7 +36,7 @@ struct interval_clock;
 struct dt_kset;
 struct dt_found;
 struct dt_pairs;
-struct symview;
+struct proc_view;
 
 /* Why a recording is stopped: cost in millionths of the machine. */
 struct dt_brakewhy {
@@ -156,7 +156,7 @@ struct dt_softc {
 	int ds_symheld;		 /* [c] processes are followed for it */
 	uint64_t ds_symused;	 /* [c] last time that was of use, ns */
 	int ds_ksymheld;	 /* [c] the kernel's names are kept for it */
-	struct symview *ds_view; /* [co] list that is paged over, or NULL */
+	struct proc_view *ds_view; /* [co] list that is paged over, or NULL */
 	struct wire_syms ds_viewhead; /* [c] its head */
 	uint32_t ds_viewpid;	      /* [c] whose it is, */
 	uint64_t ds_viewtime;	      /* [c] and of when */
@@ -300,8 +300,8 @@ int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
 /* Tests an operand: EINVAL with a text. */
 int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
     struct dt_look *, char *text);
-/* For dtpv_operand of what is called: so many arguments, whose texts are read in
- * this way, and maybe a result. */
+/* For dtpv_operand of what is called: so many arguments, whose texts are read
+ * in this way, and maybe a result. */
 int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
     enum dt_look_how text, struct dt_look *);
 

@@ -60,7 +60,7 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 	if ((error = dt_ns_resolve(sc, text)) != 0)
 		return error;
 	if (sc->ds_nsinum != 0 &&
-	    symproc_translate(sc->ds_nsinum, sc->ds_nslevel, pid, nsecs,
+	    proc_perf_map_translate(sc->ds_nsinum, sc->ds_nslevel, pid, nsecs,
 		local) == 0)
 		return 0;
 	if ((error = dt_ns_local(sc, pid, &found)) == 0)
@@ -75,10 +75,10 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
  */
 static int
 dt_sym_view(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,
-    struct symview **svp, struct wire_syms *ws)
+    struct proc_view **svp, struct wire_syms *ws)
 {
 	uint64_t now = clock_monotonic();
-	struct symview *sv;
+	struct proc_view *pv;
 	uint32_t local;
 	int error;
 
@@ -89,18 +89,18 @@ dt_sym_view(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,
 	ws->ws_until = now + 1;
 	if ((error = dt_sym_follow(sc)) != 0 ||
 	    (error = dt_sym_local(sc, pid, nsecs, &local)) != 0 ||
-	    (error = symproc_view(local, nsecs, &sv)) != 0)
+	    (error = proc_view_get(local, nsecs, &pv)) != 0)
 		return error;
 	if (!dt_sym_mayall(sc) &&
-	    (error = dt_sym_confine(sc, nsecs, &sv)) != 0) {
-		symproc_view_free(sv);
+	    (error = dt_sym_confine(sc, nsecs, &pv)) != 0) {
+		proc_watch_view_free(pv);
 		ws->ws_until = nsecs + 1; /* another time may be its own */
 		return error;
 	}
-	ws->ws_from = sv->sv_from;
-	ws->ws_until = sv->sv_until > now ? now + 1 : sv->sv_until;
-	ws->ws_gen = sv->sv_gen;
-	*svp = sv;
+	ws->ws_from = pv->pv_from;
+	ws->ws_until = pv->pv_until > now ? now + 1 : pv->pv_until;
+	ws->ws_gen = pv->pv_gen;
+	*svp = pv;
 	return 0;
 }
 
@@ -134,15 +134,15 @@ dt_sym_process(void *arg)
 {
 	struct dt_softc *sc = arg;
 	const struct wire_sym *wy = sc->ds_turn.tu_call->ic_in;
-	struct symview *sv = NULL;
+	struct proc_view *pv = NULL;
 	struct symnames ss;
 	struct wire_syms ws;
 	int error;
 
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
-	error = dt_sym_view(sc, wy->wy_pid, wy->wy_time, &sv, &ws);
+	error = dt_sym_view(sc, wy->wy_pid, wy->wy_time, &pv, &ws);
 	if (error == 0)
-		error = symnames_view(&ss, sv, wy->wy_time,
+		error = symnames_view(&ss, pv, wy->wy_time,
 		    (const uint64_t *)(wy + 1), wy->wy_npcs,
 		    dt_sym_flags(wy->wy_flags));
 	else if (error != ENOMEM)
@@ -153,7 +153,7 @@ dt_sym_process(void *arg)
 		symnames_free(&ss);
 	}
 	dt_symtrim_leave();
-	symproc_view_free(sv);
+	proc_watch_view_free(pv);
 	sc->ds_turn.tu_error = error;
 }
 
@@ -257,19 +257,19 @@ dt_ioctl_sym(void *arg, struct ioctl_call *ic)
 
 /* One mapping: 0 when it does not fit. */
 static int
-dt_maps_entry(struct symreply *sr, const struct symmap *sm)
+dt_maps_entry(struct symreply *sr, const struct proc_mapping *sm)
 {
 	static const uint32_t kinds[] = { [MAPPED_FILE_ELF] = DTMP_FILE,
 		[MAPPED_FILE_VDSO] = DTMP_VDSO,
 		[MAPPED_FILE_ANON] = DTMP_ANON };
-	struct mapped_file *sf = sm->sm_file;
+	struct mapped_file *sf = sm->pm_file;
 	struct wire_map *wm;
 
 	if ((wm = symreply_entry(sr)) == NULL)
 		return 0;
-	wm->wm_start = sm->sm_start;
-	wm->wm_end = sm->sm_end;
-	wm->wm_offset = sm->sm_off;
+	wm->wm_start = sm->pm_start;
+	wm->wm_end = sm->pm_end;
+	wm->wm_offset = sm->pm_off;
 	wm->wm_file = sf->mf_id;
 	wm->wm_kind = kinds[sf->mf_kind];
 	(void)symbolizer_buildid(sf, wm->wm_buildid, &wm->wm_buildidlen);
@@ -289,7 +289,7 @@ dt_maps_view(struct dt_softc *sc, const struct wire_maps *wm)
 	if (wm->wm_first != 0 && sc->ds_view != NULL &&
 	    sc->ds_viewpid == wm->wm_pid && sc->ds_viewtime == wm->wm_time)
 		return 0;
-	symproc_view_free(sc->ds_view);
+	proc_watch_view_free(sc->ds_view);
 	sc->ds_view = NULL;
 	error = dt_sym_view(sc, wm->wm_pid, wm->wm_time, &sc->ds_view,
 	    &sc->ds_viewhead);
@@ -303,7 +303,7 @@ dt_maps_run(void *arg)
 {
 	struct dt_softc *sc = arg;
 	const struct wire_maps *wm = sc->ds_turn.tu_call->ic_in;
-	const struct symview *sv;
+	const struct proc_view *pv;
 	struct symreply sr;
 	size_t i;
 
@@ -317,16 +317,16 @@ dt_maps_run(void *arg)
 	sc->ds_turn.tu_error = symreply_init(&sr, sizeof(struct wire_map));
 	if (sc->ds_turn.tu_error != 0)
 		return;
-	sv = sc->ds_view;
-	for (i = wm->wm_first; i < sv->sv_nmaps && sr.sr_n < wm->wm_max; i++)
-		if (!dt_maps_entry(&sr, &sv->sv_maps[i]))
+	pv = sc->ds_view;
+	for (i = wm->wm_first; i < pv->pv_nmaps && sr.sr_n < wm->wm_max; i++)
+		if (!dt_maps_entry(&sr, &pv->pv_maps[i]))
 			break;
 	dt_symtrim_leave();
-	symreply_send(&sr, sv->sv_nmaps, &sc->ds_viewhead, sc->ds_turn.tu_call);
+	symreply_send(&sr, pv->pv_nmaps, &sc->ds_viewhead, sc->ds_turn.tu_call);
 	symreply_free(&sr);
-	if (i < sv->sv_nmaps)
+	if (i < pv->pv_nmaps)
 		return;
-	symproc_view_free(sc->ds_view); /* the last page */
+	proc_watch_view_free(sc->ds_view); /* the last page */
 	sc->ds_view = NULL;
 }
 

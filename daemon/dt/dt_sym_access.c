@@ -41,14 +41,14 @@ dt_sym_wasowned(const struct dt_softc *sc, uint32_t pid, uint64_t nsecs)
 
 /* Whether an open that may not name all processes may name this one. */
 static int
-dt_sym_mayname(const struct dt_softc *sc, const struct symview *sv,
+dt_sym_mayname(const struct dt_softc *sc, const struct proc_view *pv,
     uint64_t nsecs)
 {
 	if ((sc->ds_peer.pr_rights & RIGHT_TRACE_OWN) == 0)
 		return 0;
-	if (dt_sym_wasowned(sc, sv->sv_pid, nsecs))
+	if (dt_sym_wasowned(sc, pv->pv_pid, nsecs))
 		return 1;
-	return sv->sv_isnow && owner_owns(&sc->ds_peer.pr_owner, sv->sv_pid);
+	return pv->pv_isnow && owner_owns(&sc->ds_peer.pr_owner, pv->pv_pid);
 }
 
 static int
@@ -65,18 +65,18 @@ dt_sym_mayread(const struct find_stat *fs, void *arg)
  * was asked whose it is.
  */
 int
-dt_sym_confine(struct dt_softc *sc, uint64_t nsecs, struct symview **svp)
+dt_sym_confine(struct dt_softc *sc, uint64_t nsecs, struct proc_view **svp)
 {
-	struct symview *sv;
-	uint64_t gen = (*svp)->sv_gen;
+	struct proc_view *pv;
+	uint64_t gen = (*svp)->pv_gen;
 
 	if (!dt_sym_mayname(sc, *svp, nsecs) ||
-	    symproc_view((*svp)->sv_pid, nsecs, &sv) != 0)
+	    proc_view_get((*svp)->pv_pid, nsecs, &pv) != 0)
 		return EPERM;
-	symproc_view_free(*svp);
-	*svp = sv;
-	if (sv->sv_gen != gen || !dt_sym_mayname(sc, sv, nsecs))
+	proc_watch_view_free(*svp);
+	*svp = pv;
+	if (pv->pv_gen != gen || !dt_sym_mayname(sc, pv, nsecs))
 		return EPERM;
-	symproc_view_keep(sv, dt_sym_mayread, sc);
+	proc_watch_view_keep(pv, dt_sym_mayread, sc);
 	return 0;
 }

@@ -19,7 +19,7 @@ dt_sym_follow(struct dt_softc *sc)
 {
 	int error = 0;
 
-	if (!sc->ds_symheld && (error = symproc_hold()) == 0)
+	if (!sc->ds_symheld && (error = proc_watch_hold()) == 0)
 		sc->ds_symheld = 1;
 	return error;
 }
@@ -51,9 +51,9 @@ dt_sym_idle_run(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	symproc_view_free(sc->ds_view);
+	proc_watch_view_free(sc->ds_view);
 	sc->ds_view = NULL;
-	symproc_release();
+	proc_watch_release();
 	sc->ds_symheld = 0;
 }
 
@@ -130,7 +130,7 @@ dt_sym_cpu_run(struct work *w)
 
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		if (cw->cw_cpu == cpu || cw->cw_cpu == DEV_CPU_ALL)
-			symproc_cpu(cpu);
+			proc_watch_cpu(cpu);
 	free(cw);
 }
 
@@ -149,10 +149,10 @@ dt_sym_cpu(unsigned int cpu)
 void
 dt_sym_close(struct dt_softc *sc)
 {
-	symproc_view_free(sc->ds_view);
+	proc_watch_view_free(sc->ds_view);
 	sc->ds_view = NULL;
 	if (sc->ds_symheld)
-		symproc_release();
+		proc_watch_release();
 	if (sc->ds_ksymheld)
 		kallsyms_release();
 	sc->ds_symheld = sc->ds_ksymheld = 0;
@@ -163,21 +163,21 @@ dt_sym_stat(struct dtioc_symstat *st)
 {
 	struct symbolizer_stat ss;
 	struct kallsyms_stat kl;
-	struct symproc_stat ps;
+	struct proc_watch_stat ps;
 
-	symproc_stat(&ps);
+	proc_watch_stat(&ps);
 	symbolizer_stat(&ss);
 	kallsyms_stat(&kl);
 	*st = (struct dtioc_symstat){
-		.dtss_nprocs = ps.ps_procs,
-		.dtss_nended = ps.ps_ended,
-		.dtss_nmaps = ps.ps_maps,
-		.dtss_nfiles = ps.ps_files,
-		.dtss_nopen = ps.ps_open,
-		.dtss_followbytes = ps.ps_bytes,
-		.dtss_followcpu = ps.ps_cpunsecs,
-		.dtss_nevents = ps.ps_records,
-		.dtss_nlost = ps.ps_lost,
+		.dtss_nprocs = ps.pws_procs,
+		.dtss_nended = ps.pws_ended,
+		.dtss_nmaps = ps.pws_maps,
+		.dtss_nfiles = ps.pws_files,
+		.dtss_nopen = ps.pws_open,
+		.dtss_followbytes = ps.pws_bytes,
+		.dtss_followcpu = ps.pws_cpunsecs,
+		.dtss_nevents = ps.pws_records,
+		.dtss_nlost = ps.pws_lost,
 		.dtss_cachebytes = ss.ss_bytes,
 		.dtss_cachefiles = ss.ss_files,
 		.dtss_asked = ss.ss_addrs,

@@ -12,7 +12,7 @@
 /* Whether it may name all processes. */
 int dt_sym_mayall(const struct dt_softc *);
 /* w: leaves of a view what another open may see: EPERM. */
-int dt_sym_confine(struct dt_softc *, uint64_t nsecs, struct symview **);
+int dt_sym_confine(struct dt_softc *, uint64_t nsecs, struct proc_view **);
 
 /* Follows processes for it, from now on.  An errno. */
 int dt_sym_follow(struct dt_softc *);

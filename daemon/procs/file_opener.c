@@ -52,8 +52,8 @@ job_run(struct job *jo)
 	struct sighting *sg = &jo->jo_sight;
 
 	/* before, the parent's user and root directory count */
-	(void)symlook(sg->sg_pid);
-	symlook_sight(sg);
+	(void)proc_status_get(sg->sg_pid);
+	proc_status_sight(sg);
 	if (jo->jo_file != NULL)
 		mapped_file_release(
 		    mapped_file_find(jo->jo_file, sg, FILE_OPENER_MSECS));

@@ -97,7 +97,7 @@ int mapped_file_getid(const struct mapped_file *,
     uint8_t buildid[MAPPED_FILE_BUILDID], uint32_t *len);
 
 /*
- * For symproc.
+ * For proc_watch.c.
  *
  * The file of an identity, made if it is new, and counted for a mapping, which
  * is32 if it is below 4 GB; NULL: no memory.

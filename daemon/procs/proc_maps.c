@@ -11,8 +11,8 @@
 
 /* A number, and the character behind it; base 10 or 16. */
 static int
-symmaps_number(const char **pp, const char *end, unsigned int base, char after,
-    uint64_t *v)
+proc_maps_number(const char **pp, const char *end, unsigned int base,
+    char after, uint64_t *v)
 {
 	const char *p = *pp;
 	unsigned int digit, n = 0;
@@ -35,24 +35,24 @@ symmaps_number(const char **pp, const char *end, unsigned int base, char after,
 }
 
 static void
-symmaps_parse(const char *p, const char *end, struct symevent *se)
+proc_maps_parse(const char *p, const char *end, struct symevent *se)
 {
 	uint64_t start, stop, off, major, minor, ino;
 	const char *prot;
 
-	if (!symmaps_number(&p, end, 16, '-', &start) ||
-	    !symmaps_number(&p, end, 16, ' ', &stop) || end - p < 5)
+	if (!proc_maps_number(&p, end, 16, '-', &start) ||
+	    !proc_maps_number(&p, end, 16, ' ', &stop) || end - p < 5)
 		return;
 	prot = p;
 	p += 5;
 	if (prot[2] != 'x' || prot[4] != ' ' ||
-	    !symmaps_number(&p, end, 16, ' ', &off) ||
-	    !symmaps_number(&p, end, 16, ':', &major) ||
-	    !symmaps_number(&p, end, 16, ' ', &minor) || start >= stop)
+	    !proc_maps_number(&p, end, 16, ' ', &off) ||
+	    !proc_maps_number(&p, end, 16, ':', &major) ||
+	    !proc_maps_number(&p, end, 16, ' ', &minor) || start >= stop)
 		return;
 	/* behind the inode: blanks and a path, or a newline at once */
-	if (!symmaps_number(&p, end, 10, ' ', &ino)) {
-		if (!symmaps_number(&p, end, 10, '\n', &ino))
+	if (!proc_maps_number(&p, end, 10, ' ', &ino)) {
+		if (!proc_maps_number(&p, end, 10, '\n', &ino))
 			return;
 		p--;
 	}
@@ -69,13 +69,13 @@ symmaps_parse(const char *p, const char *end, struct symevent *se)
 }
 
 size_t
-symmaps_line(const char *text, size_t nbytes, struct symevent *se)
+proc_maps_line(const char *text, size_t nbytes, struct symevent *se)
 {
 	const char *nl = memchr(text, '\n', nbytes);
 
 	memset(se, 0, sizeof(*se));
 	if (nl == NULL)
 		return 0;
-	symmaps_parse(text, nl + 1, se);
+	proc_maps_parse(text, nl + 1, se);
 	return nl + 1 - text;
 }

@@ -14,6 +14,6 @@
  * (SYMEVENT_MMAP, with the path as the line has it); all else is
  * SYMEVENT_OTHER.
  */
-size_t symmaps_line(const char *text, size_t nbytes, struct symevent *);
+size_t proc_maps_line(const char *text, size_t nbytes, struct symevent *);
 
 #endif /* DAEMON_PROCS_PROC_MAPS_H */

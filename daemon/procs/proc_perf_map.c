@@ -21,94 +21,94 @@
 #include "daemon/procs/proc_watch_impl.h"
 
 /* What has to be known of the process. */
-struct jitproc {
-	uid_t jp_uid;
-	uint32_t jp_nspid; /* as it calls itself */
-	uint64_t jp_from;  /* its fork, CLOCK_MONOTONIC; 0: not known */
-	struct symroot *jp_root;
+struct perf_map_proc {
+	uid_t pmp_uid;
+	uint32_t pmp_nspid; /* as it calls itself */
+	uint64_t pmp_from;  /* its fork, CLOCK_MONOTONIC; 0: not known */
+	struct symroot *pmp_root;
 };
 
 static int
-jit_proc(uint32_t pid, uint64_t nsecs, struct jitproc *jp)
+jit_proc(uint32_t pid, uint64_t nsecs, struct perf_map_proc *jp)
 {
-	const struct symproc *sp;
+	const struct process *ps;
 
-	(void)symlook(pid);
-	symtab_lock();
-	if ((sp = symtab_find(pid, nsecs)) != NULL) {
-		jp->jp_uid = sp->sp_uid;
-		jp->jp_nspid = sp->sp_nnums > 0
-		    ? sp->sp_nums[sp->sp_nnums - 1].nu_pid
+	(void)proc_status_get(pid);
+	proc_table_lock();
+	if ((ps = proc_table_find(pid, nsecs)) != NULL) {
+		jp->pmp_uid = ps->ps_uid;
+		jp->pmp_nspid = ps->ps_nnums > 0
+		    ? ps->ps_nums[ps->ps_nnums - 1].nu_pid
 		    : pid;
-		jp->jp_from = sp->sp_from;
-		jp->jp_root = symroot_get(sp->sp_root);
+		jp->pmp_from = ps->ps_from;
+		jp->pmp_root = symroot_get(ps->ps_root);
 	}
-	symtab_unlock();
-	if (sp == NULL)
+	proc_table_unlock();
+	if (ps == NULL)
 		return ESRCH;
-	if (jp->jp_root == NULL)
-		jp->jp_root = symroot_get(symroot_own());
-	return jp->jp_root == NULL ? ENOENT : 0;
+	if (jp->pmp_root == NULL)
+		jp->pmp_root = symroot_get(symroot_own());
+	return jp->pmp_root == NULL ? ENOENT : 0;
 }
 
 int
-symproc_jitmap(uint32_t pid, uint64_t nsecs, int *fd)
+proc_perf_map_open(uint32_t pid, uint64_t nsecs, int *fd)
 {
-	struct jitproc jp = { 0 };
+	struct perf_map_proc jp = { 0 };
 	struct find_jitmap fj;
 	int error;
 
-	(void)symproc_sync(nsecs);
+	(void)proc_watch_sync(nsecs);
 	if ((error = jit_proc(pid, nsecs, &jp)) != 0)
 		return error;
-	fj = (struct find_jitmap){ .fj_uid = jp.jp_uid,
-		.fj_nspid = jp.jp_nspid,
-		.fj_from = jp.jp_from == 0
+	fj = (struct find_jitmap){ .fj_uid = jp.pmp_uid,
+		.fj_nspid = jp.pmp_nspid,
+		.fj_from = jp.pmp_from == 0
 		    ? 0
-		    : (int64_t)jp.jp_from + clock_offset() };
-	error = inspect_jitmap_ask(&fj, symroot_fd(jp.jp_root), fd);
-	symroot_put(jp.jp_root);
+		    : (int64_t)jp.pmp_from + clock_offset() };
+	error = inspect_jitmap_ask(&fj, symroot_fd(jp.pmp_root), fd);
+	symroot_put(jp.pmp_root);
 	return error;
 }
 
 struct perf_map_asked {
-	uint32_t as_nsinum, as_nspid;
-	uint64_t as_nsecs;
-	const struct symproc *as_found; /* the newest */
+	uint32_t pma_nsinum, pma_nspid;
+	uint64_t pma_nsecs;
+	const struct process *pma_found; /* the newest */
 };
 
 static int
-translate_one(struct symproc *sp, void *arg)
+translate_one(struct process *ps, void *arg)
 {
 	struct perf_map_asked *as = arg;
 	unsigned int i;
 
-	if (sp->sp_from > as->as_nsecs ||
-	    (as->as_found != NULL && as->as_found->sp_from >= sp->sp_from))
+	if (ps->ps_from > as->pma_nsecs ||
+	    (as->pma_found != NULL && as->pma_found->ps_from >= ps->ps_from))
 		return 0;
-	for (i = 0; i < sp->sp_nnums; i++)
-		if (sp->sp_nums[i].nu_pid == as->as_nspid &&
-		    sp->sp_nums[i].nu_nsinum == as->as_nsinum)
-			as->as_found = sp;
+	for (i = 0; i < ps->ps_nnums; i++)
+		if (ps->ps_nums[i].nu_pid == as->pma_nspid &&
+		    ps->ps_nums[i].nu_nsinum == as->pma_nsinum)
+			as->pma_found = ps;
 	return 0;
 }
 
 int
-symproc_translate(uint32_t nsinum, uint32_t level __attribute__((unused)),
+proc_perf_map_translate(uint32_t nsinum, uint32_t level __attribute__((unused)),
     uint32_t nspid, uint64_t nsecs, uint32_t *pid)
 {
-	struct perf_map_asked as = { .as_nsinum = nsinum,
-		.as_nspid = nspid,
-		.as_nsecs = nsecs };
+	struct perf_map_asked as = { .pma_nsinum = nsinum,
+		.pma_nspid = nspid,
+		.pma_nsecs = nsecs };
 
-	if (symproc_sync(nsecs) == 0)
+	if (proc_watch_sync(nsecs) == 0)
 		return ESRCH;
-	if (!atomic_exchange(&symproc_wantnums, 1))
-		symproc_lookall();
-	symtab_lock();
-	(void)symtab_each(translate_one, &as);
-	if (as.as_found != NULL)
-		*pid = as.as_found->sp_pid;
-	symtab_unlock();
-	return as.as_found == NULL ? ESRCH : 0;
+	if (!atomic_exchange(&proc_status_wantnums, 1))
+		proc_status_all();
+	proc_table_lock();
+	(void)proc_table_each(translate_one, &as);
+	if (as.pma_found != NULL)
+		*pid = as.pma_found->ps_pid;
+	proc_table_unlock();
+	return as.pma_found == NULL ? ESRCH : 0;
 }

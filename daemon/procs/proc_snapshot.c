@@ -137,7 +137,8 @@ snap_lines(struct snap *sn, const struct look_piece *lk, const char *text,
 	struct symevent se;
 	size_t pos, len;
 
-	for (pos = 0; (len = symmaps_line(text + pos, nbytes - pos, &se)) != 0;
+	for (pos = 0;
+	     (len = proc_maps_line(text + pos, nbytes - pos, &se)) != 0;
 	     pos += len)
 		if (se.se_type == SYMEVENT_MMAP)
 			snap_mapping(sn, lk, &se);
@@ -182,16 +183,16 @@ snap_enter(struct snap *sn, const struct snapped *sd)
 	const struct look_piece *lk = &sd->sd_look;
 	struct sighting ss = { .sg_pid = lk->lk_pid, .sg_uid = lk->lk_uid };
 	struct symroot *root;
-	struct symproc *sp;
+	struct process *ps;
 
-	sp = symtab_snapshot(lk->lk_pid, sn->sn_spots + sd->sd_first, sd->sd_n,
-	    lk->lk_begun, lk->lk_done, sn->sn_since);
-	if (sp == NULL || sp->sp_waslooked)
+	ps = proc_table_snapshot(lk->lk_pid, sn->sn_spots + sd->sd_first,
+	    sd->sd_n, lk->lk_begun, lk->lk_done, sn->sn_since);
+	if (ps == NULL || ps->ps_waslooked)
 		return;
 	root = symroot_enter(&lk->lk_root, sn->sn_rootfd);
 	sn->sn_rootfd = -1;
 	if (root != NULL)
-		symlook_enter(sp, lk, root);
+		proc_status_enter(ps, lk, root);
 	else
 		(void)file_opener_add(NULL, &ss);
 }
@@ -206,14 +207,14 @@ snap_flush(struct snap *sn)
 	size_t i, n = sn->sn_nprocs;
 
 	if (n > 0)
-		(void)symproc_sync(sn->sn_procs[n - 1].sd_look.lk_done);
+		(void)proc_watch_sync(sn->sn_procs[n - 1].sd_look.lk_done);
 	for (i = 0; i < n; i++) {
-		symtab_lock();
+		proc_table_lock();
 		if (snap_isstopped(sn)) /* the table is somebody else's */
 			snap_forget(sn, sn->sn_procs[i].sd_first);
 		else
 			snap_enter(sn, &sn->sn_procs[i]);
-		symtab_unlock();
+		proc_table_unlock();
 	}
 	sn->sn_n = sn->sn_first = sn->sn_nprocs = 0;
 }
@@ -296,13 +297,13 @@ snap_one(struct snap *sn, uint32_t pid)
 static int
 snap_isdue(const struct snap *sn, uint32_t pid)
 {
-	struct symproc *sp;
+	struct process *ps;
 	int isdue;
 
-	symtab_lock();
-	sp = symtab_find(pid, UINT64_MAX);
-	isdue = sn->sn_since != 0 || sp == NULL || !symtab_iswhole(sp);
-	symtab_unlock();
+	proc_table_lock();
+	ps = proc_table_find(pid, UINT64_MAX);
+	isdue = sn->sn_since != 0 || ps == NULL || !proc_table_iswhole(ps);
+	proc_table_unlock();
 	return isdue;
 }
 
@@ -343,7 +344,7 @@ snap_pass(struct snap *sn)
 }
 
 void
-symsnap_all(uint64_t since, const atomic_int *stop)
+proc_snapshot_all(uint64_t since, const atomic_int *stop)
 {
 	struct snap sn = { .sn_since = since, .sn_stop = stop };
 	int i;
@@ -354,7 +355,7 @@ symsnap_all(uint64_t since, const atomic_int *stop)
 }
 
 int
-symsnap_one(uint32_t pid, uint64_t since)
+proc_snapshot_one(uint32_t pid, uint64_t since)
 {
 	struct snap sn = { .sn_since = since };
 	int error = snap_one(&sn, pid);

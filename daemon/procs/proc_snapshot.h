@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 /*
- * Inspectors read.  All processes whose mappings are not known, or, when records were lost
- * (since; else 0), all.  Ends early when *stop is set, and
+ * Inspectors read.  All processes whose mappings are not known, or, when
+ * records were lost (since; else 0), all.  Ends early when *stop is set, and
  * enters nothing from then on: who sets it clears the table after that.
  */
-void symsnap_all(uint64_t since, const atomic_int *stop);
+void proc_snapshot_all(uint64_t since, const atomic_int *stop);
 /* One of them, if it lives: ESRCH, or another errno of inspect(). */
-int symsnap_one(uint32_t pid, uint64_t since);
+int proc_snapshot_one(uint32_t pid, uint64_t since);
 
 #endif /* DAEMON_PROCS_PROC_SNAPSHOT_H */

@@ -11,36 +11,36 @@
 #include "daemon/procs/proc_watch_impl.h"
 
 void
-symlook_enter(struct symproc *sp, const struct look_piece *lk,
+proc_status_enter(struct process *ps, const struct look_piece *lk,
     struct symroot *root)
 {
 	size_t nbytes = lk->lk_nnums * sizeof(lk->lk_nums[0]);
 
-	sp->sp_uid = lk->lk_uid;
-	if (sp->sp_nnums == 0 && lk->lk_nnums > 0 &&
-	    (sp->sp_nums = malloc(nbytes)) != NULL) {
-		memcpy(sp->sp_nums, lk->lk_nums, nbytes);
-		sp->sp_nnums = lk->lk_nnums;
-		symtab_charge(nbytes);
+	ps->ps_uid = lk->lk_uid;
+	if (ps->ps_nnums == 0 && lk->lk_nnums > 0 &&
+	    (ps->ps_nums = malloc(nbytes)) != NULL) {
+		memcpy(ps->ps_nums, lk->lk_nums, nbytes);
+		ps->ps_nnums = lk->lk_nnums;
+		proc_table_charge(nbytes);
 	}
 	if (root != NULL) {
-		symroot_put(sp->sp_root);
-		sp->sp_root = root;
+		symroot_put(ps->ps_root);
+		ps->ps_root = root;
 	}
-	sp->sp_waslooked = 1;
+	ps->ps_waslooked = 1;
 }
 
 /* Whether it lives, and has not been looked at. */
 static int
 look_isdue(uint32_t pid)
 {
-	struct symproc *sp;
+	struct process *ps;
 	int isdue;
 
-	symtab_lock();
-	sp = symtab_find(pid, UINT64_MAX);
-	isdue = sp != NULL && sp->sp_end == 0 && !sp->sp_waslooked;
-	symtab_unlock();
+	proc_table_lock();
+	ps = proc_table_find(pid, UINT64_MAX);
+	isdue = ps != NULL && ps->ps_end == 0 && !ps->ps_waslooked;
+	proc_table_unlock();
 	return isdue;
 }
 
@@ -50,12 +50,12 @@ struct pids {
 };
 
 static int
-pids_add(struct symproc *sp, void *arg)
+pids_add(struct process *ps, void *arg)
 {
 	struct pids *pi = arg;
 	uint32_t *pids;
 
-	if (sp->sp_end != 0 || sp->sp_waslooked)
+	if (ps->ps_end != 0 || ps->ps_waslooked)
 		return 0;
 	if (pi->pi_n % 256 == 0) {
 		pids = realloc(pi->pi_pids, (pi->pi_n + 256) * sizeof(*pids));
@@ -63,39 +63,39 @@ pids_add(struct symproc *sp, void *arg)
 			return 1;
 		pi->pi_pids = pids;
 	}
-	pi->pi_pids[pi->pi_n++] = sp->sp_pid;
+	pi->pi_pids[pi->pi_n++] = ps->ps_pid;
 	return 0;
 }
 
 void
-symproc_lookall(void)
+proc_status_all(void)
 {
 	struct pids pi = { NULL, 0 };
 	size_t i;
 
-	symtab_lock();
-	(void)symtab_each(pids_add, &pi);
-	symtab_unlock();
+	proc_table_lock();
+	(void)proc_table_each(pids_add, &pi);
+	proc_table_unlock();
 	for (i = 0; i < pi.pi_n; i++)
-		(void)symlook(pi.pi_pids[i]);
+		(void)proc_status_get(pi.pi_pids[i]);
 	free(pi.pi_pids);
 }
 
 void
-symlook_sight(struct sighting *ss)
+proc_status_sight(struct sighting *ss)
 {
-	const struct symproc *sp;
+	const struct process *ps;
 
-	symtab_lock();
-	sp = symtab_find(ss->sg_pid, UINT64_MAX);
-	if (sp != NULL && sp->sp_end == 0) {
-		ss->sg_uid = sp->sp_uid;
-		if (sp->sp_root != NULL) {
+	proc_table_lock();
+	ps = proc_table_find(ss->sg_pid, UINT64_MAX);
+	if (ps != NULL && ps->ps_end == 0) {
+		ss->sg_uid = ps->ps_uid;
+		if (ps->ps_root != NULL) {
 			symroot_put(ss->sg_root);
-			ss->sg_root = symroot_get(sp->sp_root);
+			ss->sg_root = symroot_get(ps->ps_root);
 		}
 	}
-	symtab_unlock();
+	proc_table_unlock();
 }
 
 static void
@@ -107,12 +107,12 @@ look_keep(void *arg, const struct look_piece *lk,
 }
 
 int
-symlook(uint32_t pid)
+proc_status_get(uint32_t pid)
 {
 	struct look_request lq = { .lq_npids = 1, .lq_pids = { pid } };
 	struct look_piece lk = { .lk_islast = 0 };
 	struct symroot *root;
-	struct symproc *sp;
+	struct process *ps;
 	int error, fd = -1;
 
 	if (!look_isdue(pid))
@@ -125,13 +125,13 @@ symlook(uint32_t pid)
 		symroot_put(root);
 		return error;
 	}
-	symtab_lock();
-	sp = symtab_find(pid, UINT64_MAX);
-	if (sp != NULL && sp->sp_end == 0) {
-		symlook_enter(sp, &lk, root);
+	proc_table_lock();
+	ps = proc_table_find(pid, UINT64_MAX);
+	if (ps != NULL && ps->ps_end == 0) {
+		proc_status_enter(ps, &lk, root);
 		root = NULL;
 	}
-	symtab_unlock();
+	proc_table_unlock();
 	symroot_put(root);
 	return 0;
 }

@@ -10,17 +10,18 @@
 #include <stdint.h>
 
 struct look_piece;
-struct symproc;
+struct process;
 struct symroot;
 struct sighting;
 
-/* Asks an inspector, without the lock of proc_table.h: the errno of
- * inspect(). */
-int symlook(uint32_t pid);
+/*
+ * Asks an inspector, without the lock of proc_table.h: the errno of inspect().
+ */
+int proc_status_get(uint32_t pid);
 /* Fills in user and root directory, if they are known. */
-void symlook_sight(struct sighting *);
+void proc_status_sight(struct sighting *);
 /* Enters what an inspector has found.  Takes the root over.  Under the lock. */
-void
-symlook_enter(struct symproc *, const struct look_piece *, struct symroot *);
+void proc_status_enter(struct process *, const struct look_piece *,
+    struct symroot *);
 
 #endif /* DAEMON_PROCS_PROC_STATUS_H */

@@ -12,259 +12,259 @@
 #include "daemon/inspect/root_dir.h"
 #include "daemon/procs/proc_table.h"
 
-#define SYMTAB_LINES 16384 /* of the hash; a power of two */
+#define PROC_TABLE_LINES 16384 /* of the hash; a power of two */
 
-LIST_HEAD(symline, symproc);
-TAILQ_HEAD(symqueue, symproc);
+LIST_HEAD(symline, process);
+TAILQ_HEAD(symqueue, process);
 
-static pthread_mutex_t symtab_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t proc_table_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct symline *lines;
 static struct symqueue ended = TAILQ_HEAD_INITIALIZER(ended);
-static struct symtab_stat sum;
+static struct proc_table_stat sum;
 
 void
-symtab_lock(void)
+proc_table_lock(void)
 {
-	pthread_mutex_lock(&symtab_mtx);
+	pthread_mutex_lock(&proc_table_mtx);
 }
 
 void
-symtab_unlock(void)
+proc_table_unlock(void)
 {
-	pthread_mutex_unlock(&symtab_mtx);
+	pthread_mutex_unlock(&proc_table_mtx);
 }
 
 static struct symline *
-symtab_line(uint32_t pid)
+proc_table_line(uint32_t pid)
 {
 	return &lines[(pid * 2654435761u) >> 18];
 }
 
 static void
-span_free(struct symspan *sn)
+span_free(struct proc_span *sn)
 {
-	addr_space_free(sn->sn_image);
-	sum.ts_bytes -= sizeof(*sn);
+	addr_space_free(sn->pn_image);
+	sum.pt_bytes -= sizeof(*sn);
 	free(sn);
 }
 
 static void
-proc_free(struct symproc *sp)
+proc_free(struct process *ps)
 {
-	struct symspan *sn;
+	struct proc_span *sn;
 
-	while ((sn = sp->sp_spans) != NULL) {
-		sp->sp_spans = sn->sn_older;
+	while ((sn = ps->ps_spans) != NULL) {
+		ps->ps_spans = sn->pn_older;
 		span_free(sn);
 	}
-	if (sp->sp_end != 0) {
-		TAILQ_REMOVE(&ended, sp, sp_queue);
-		sum.ts_ended--;
+	if (ps->ps_end != 0) {
+		TAILQ_REMOVE(&ended, ps, ps_queue);
+		sum.pt_ended--;
 	}
-	LIST_REMOVE(sp, sp_entry);
-	symroot_put(sp->sp_root);
-	sum.ts_bytes -= sizeof(*sp) + sp->sp_nnums * sizeof(sp->sp_nums[0]);
-	sum.ts_procs--;
-	free(sp->sp_nums);
-	free(sp);
+	LIST_REMOVE(ps, ps_entry);
+	symroot_put(ps->ps_root);
+	sum.pt_bytes -= sizeof(*ps) + ps->ps_nnums * sizeof(ps->ps_nums[0]);
+	sum.pt_procs--;
+	free(ps->ps_nums);
+	free(ps);
 }
 
 /* Puts one before that at *where, which is the next older.  Takes the image
  * over; NULL is no memory, as is a failure. */
-static struct symspan *
-span_put(struct symspan **where, uint64_t from, uint64_t asof,
+static struct proc_span *
+span_put(struct proc_span **where, uint64_t from, uint64_t asof,
     struct addr_space *as)
 {
-	struct symspan *sn = malloc(sizeof(*sn));
+	struct proc_span *sn = malloc(sizeof(*sn));
 
 	if (sn == NULL || as == NULL) {
 		free(sn);
 		addr_space_free(as);
 		return NULL;
 	}
-	sn->sn_from = from;
-	sn->sn_asof = asof;
-	sn->sn_image = as;
-	sn->sn_older = *where;
+	sn->pn_from = from;
+	sn->pn_asof = asof;
+	sn->pn_image = as;
+	sn->pn_older = *where;
 	*where = sn;
-	sum.ts_bytes += sizeof(*sn);
+	sum.pt_bytes += sizeof(*sn);
 	return sn;
 }
 
 /* The newest one of a process. */
-static struct symspan *
-span_add(struct symproc *sp, uint64_t from, uint64_t asof,
+static struct proc_span *
+span_add(struct process *ps, uint64_t from, uint64_t asof,
     struct addr_space *as)
 {
-	return span_put(&sp->sp_spans, from, asof, as);
+	return span_put(&ps->ps_spans, from, asof, as);
 }
 
 /* One that begins with sn and takes its place; an exec may be behind it. */
-static struct symspan *
-span_replace(struct symproc *sp, struct symspan *sn, struct addr_space *as)
+static struct proc_span *
+span_replace(struct process *ps, struct proc_span *sn, struct addr_space *as)
 {
-	struct symspan **where = &sp->sp_spans;
+	struct proc_span **where = &ps->ps_spans;
 
 	while (*where != sn)
-		where = &(*where)->sn_older;
-	return span_put(where, sn->sn_from, UINT64_MAX, as);
+		where = &(*where)->pn_older;
+	return span_put(where, sn->pn_from, UINT64_MAX, as);
 }
 
 /* The process of this number that came last. */
-static struct symproc *
+static struct process *
 proc_last(uint32_t pid)
 {
-	struct symproc *sp;
+	struct process *ps;
 
 	if (lines == NULL)
 		return NULL;
-	LIST_FOREACH(sp, symtab_line(pid), sp_entry)
-		if (sp->sp_pid == pid)
-			return sp;
+	LIST_FOREACH(ps, proc_table_line(pid), ps_entry)
+		if (ps->ps_pid == pid)
+			return ps;
 	return NULL;
 }
 
 /* image is taken over. */
-static struct symproc *
+static struct process *
 proc_add(uint32_t pid, uint64_t from, uint64_t asof, struct addr_space *as)
 {
-	struct symproc *sp = NULL;
+	struct process *ps = NULL;
 
 	if (lines == NULL)
-		lines = calloc(SYMTAB_LINES, sizeof(*lines));
-	if (lines != NULL && sum.ts_procs < SYMTAB_PROCS)
-		sp = calloc(1, sizeof(*sp));
-	if (sp == NULL || span_add(sp, from, asof, as) == NULL) {
-		if (sp == NULL)
+		lines = calloc(PROC_TABLE_LINES, sizeof(*lines));
+	if (lines != NULL && sum.pt_procs < PROC_TABLE_PROCS)
+		ps = calloc(1, sizeof(*ps));
+	if (ps == NULL || span_add(ps, from, asof, as) == NULL) {
+		if (ps == NULL)
 			addr_space_free(as);
-		free(sp);
-		sum.ts_forgotten++;
+		free(ps);
+		sum.pt_forgotten++;
 		return NULL;
 	}
-	sp->sp_pid = pid;
-	sp->sp_from = from;
-	sp->sp_uid = -1;
-	LIST_INSERT_HEAD(symtab_line(pid), sp, sp_entry);
-	sum.ts_procs++;
-	sum.ts_bytes += sizeof(*sp);
-	return sp;
+	ps->ps_pid = pid;
+	ps->ps_from = from;
+	ps->ps_uid = -1;
+	LIST_INSERT_HEAD(proc_table_line(pid), ps, ps_entry);
+	sum.pt_procs++;
+	sum.pt_bytes += sizeof(*ps);
+	return ps;
 }
 
 static void
-proc_end(struct symproc *sp, uint64_t nsecs)
+proc_end(struct process *ps, uint64_t nsecs)
 {
-	if (sp->sp_end != 0)
-		TAILQ_REMOVE(&ended, sp, sp_queue);
+	if (ps->ps_end != 0)
+		TAILQ_REMOVE(&ended, ps, ps_queue);
 	else
-		sum.ts_ended++;
-	sp->sp_end = nsecs > 0 ? nsecs : 1; /* 0 is: it lives */
-	TAILQ_INSERT_TAIL(&ended, sp, sp_queue);
+		sum.pt_ended++;
+	ps->ps_end = nsecs > 0 ? nsecs : 1; /* 0 is: it lives */
+	TAILQ_INSERT_TAIL(&ended, ps, ps_queue);
 }
 
 /* It was not the end: another thread went on under the leader's number. */
 static void
-proc_revive(struct symproc *sp)
+proc_revive(struct process *ps)
 {
-	if (sp->sp_end == 0)
+	if (ps->ps_end == 0)
 		return;
-	TAILQ_REMOVE(&ended, sp, sp_queue);
-	sum.ts_ended--;
-	sp->sp_end = 0;
+	TAILQ_REMOVE(&ended, ps, ps_queue);
+	sum.pt_ended--;
+	ps->ps_end = 0;
 }
 
-struct symproc *
-symtab_seen(uint32_t pid)
+struct process *
+proc_table_seen(uint32_t pid)
 {
-	struct symproc *sp = proc_last(pid);
+	struct process *ps = proc_last(pid);
 
-	if (sp != NULL)
-		return sp;
+	if (ps != NULL)
+		return ps;
 	return proc_add(pid, 0, UINT64_MAX, addr_space_alloc());
 }
 
 static void
-event_fork(const struct symevent *se, symtab_newfn *fn)
+event_fork(const struct symevent *se, proc_table_newfn *fn)
 {
-	struct symproc *parent, *sp;
-	struct symspan *sn;
+	struct process *parent, *ps;
+	struct proc_span *sn;
 
 	if (se->se_pid == se->se_ppid || se->se_pid == 0)
 		return; /* a thread; or nobody that we have a name for */
-	sp = proc_last(se->se_pid);
-	if (sp != NULL && sp->sp_end == 0) /* its end was lost */
-		proc_end(sp, se->se_time);
+	ps = proc_last(se->se_pid);
+	if (ps != NULL && ps->ps_end == 0) /* its end was lost */
+		proc_end(ps, se->se_time);
 	if (se->se_ppid == 0) { /* who came into our pid namespace */
 		(void)proc_add(se->se_pid, se->se_time, UINT64_MAX,
 		    addr_space_alloc());
 		return;
 	}
-	if ((parent = symtab_seen(se->se_ppid)) == NULL)
+	if ((parent = proc_table_seen(se->se_ppid)) == NULL)
 		return;
-	sn = parent->sp_spans;
-	sp = proc_add(se->se_pid, se->se_time,
-	    se->se_time < sn->sn_asof ? se->se_time : sn->sn_asof,
-	    addr_space_share(sn->sn_image));
-	if (sp == NULL)
+	sn = parent->ps_spans;
+	ps = proc_add(se->se_pid, se->se_time,
+	    se->se_time < sn->pn_asof ? se->se_time : sn->pn_asof,
+	    addr_space_share(sn->pn_image));
+	if (ps == NULL)
 		return;
-	sp->sp_ppid = se->se_ppid;
-	sp->sp_uid = parent->sp_uid;
-	sp->sp_root = symroot_get(parent->sp_root);
+	ps->ps_ppid = se->se_ppid;
+	ps->ps_uid = parent->ps_uid;
+	ps->ps_root = symroot_get(parent->ps_root);
 	if (fn != NULL)
-		fn(sp, NULL, se);
+		fn(ps, NULL, se);
 }
 
 static void
 event_exec(const struct symevent *se)
 {
-	struct symproc *sp = symtab_seen(se->se_pid);
+	struct process *ps = proc_table_seen(se->se_pid);
 	struct addr_space *as;
 
-	if (sp == NULL || (as = addr_space_alloc()) == NULL)
+	if (ps == NULL || (as = addr_space_alloc()) == NULL)
 		return;
-	proc_revive(sp);
-	sp->sp_waslooked = 0;
+	proc_revive(ps);
+	ps->ps_waslooked = 0;
 	as->as_iswhole = 1;
-	(void)span_add(sp, se->se_time, UINT64_MAX, as);
+	(void)span_add(ps, se->se_time, UINT64_MAX, as);
 }
 
 static void
 event_exit(const struct symevent *se)
 {
-	struct symproc *sp = proc_last(se->se_pid);
+	struct process *ps = proc_last(se->se_pid);
 
 	/* Behind the leader's end there may be that of other threads. */
-	if (sp != NULL && (se->se_tid == se->se_pid || sp->sp_end != 0))
-		proc_end(sp, se->se_time);
+	if (ps != NULL && (se->se_tid == se->se_pid || ps->ps_end != 0))
+		proc_end(ps, se->se_time);
 }
 
 static void
-event_mmap(const struct symevent *se, symtab_newfn *fn)
+event_mmap(const struct symevent *se, proc_table_newfn *fn)
 {
-	struct symproc *sp = symtab_seen(se->se_pid);
+	struct process *ps = proc_table_seen(se->se_pid);
 	struct mapping mg = { se->se_start, se->se_end, se->se_off, se->se_time,
 		NULL };
-	struct symspan *sn;
+	struct proc_span *sn;
 	struct addr_space *as;
 	int isnew;
 
-	if (sp == NULL)
+	if (ps == NULL)
 		return;
-	sn = sp->sp_spans;
-	if (sn->sn_asof != UINT64_MAX) { /* its own from now on */
-		as = addr_space_copy(sn->sn_image, sn->sn_asof);
-		if ((sn = span_add(sp, se->se_time, UINT64_MAX, as)) == NULL)
+	sn = ps->ps_spans;
+	if (sn->pn_asof != UINT64_MAX) { /* its own from now on */
+		as = addr_space_copy(sn->pn_image, sn->pn_asof);
+		if ((sn = span_add(ps, se->se_time, UINT64_MAX, as)) == NULL)
 			return;
 	}
 	mg.mg_file = mapped_file_map(&se->se_id, se->se_end >> 32 == 0, &isnew);
 	if (mg.mg_file == NULL)
 		return;
 	if (fn != NULL && (isnew || mg.mg_file->mf_kind == MAPPED_FILE_ANON))
-		fn(sp, mg.mg_file, se);
-	addr_space_map(sn->sn_image, &mg);
+		fn(ps, mg.mg_file, se);
+	addr_space_map(sn->pn_image, &mg);
 }
 
 void
-symtab_event(const struct symevent *se, symtab_newfn *fn)
+proc_table_event(const struct symevent *se, proc_table_newfn *fn)
 {
 	if (se->se_pid == 0)
 		return; /* outside of our pid namespace */
@@ -286,53 +286,53 @@ symtab_event(const struct symevent *se, symtab_newfn *fn)
 	}
 }
 
-struct symproc *
-symtab_find(uint32_t pid, uint64_t nsecs)
+struct process *
+proc_table_find(uint32_t pid, uint64_t nsecs)
 {
-	struct symproc *sp;
+	struct process *ps;
 
 	if (lines == NULL)
 		return NULL;
-	LIST_FOREACH(sp, symtab_line(pid), sp_entry)
-		if (sp->sp_pid == pid && sp->sp_from <= nsecs)
-			return sp;
+	LIST_FOREACH(ps, proc_table_line(pid), ps_entry)
+		if (ps->ps_pid == pid && ps->ps_from <= nsecs)
+			return ps;
 	return NULL;
 }
 
-struct symspan *
-symtab_span(const struct symproc *sp, uint64_t nsecs)
+struct proc_span *
+proc_table_span(const struct process *ps, uint64_t nsecs)
 {
-	struct symspan *sn = sp->sp_spans;
+	struct proc_span *sn = ps->ps_spans;
 
-	while (sn->sn_from > nsecs && sn->sn_older != NULL)
-		sn = sn->sn_older;
+	while (sn->pn_from > nsecs && sn->pn_older != NULL)
+		sn = sn->pn_older;
 	return sn;
 }
 
 int
-symtab_iswhole(const struct symproc *sp)
+proc_table_iswhole(const struct process *ps)
 {
-	return sp->sp_spans->sn_image->as_iswhole;
+	return ps->ps_spans->pn_image->as_iswhole;
 }
 
-struct symproc *
-symtab_snapshot(uint32_t pid, const struct mapping *list, size_t n,
+struct process *
+proc_table_snapshot(uint32_t pid, const struct mapping *list, size_t n,
     uint64_t nsecs, uint64_t done, uint64_t from)
 {
-	struct symproc *sp = symtab_seen(pid);
-	struct symspan *sn;
+	struct process *ps = proc_table_seen(pid);
+	struct proc_span *sn;
 	size_t i;
 
 	/* an exec, or another process, in between: whose mappings are they? */
-	if (sp != NULL && sp->sp_from < nsecs &&
-	    (sn = symtab_span(sp, done))->sn_from < nsecs) {
-		if (sn->sn_asof != UINT64_MAX) {
+	if (ps != NULL && ps->ps_from < nsecs &&
+	    (sn = proc_table_span(ps, done))->pn_from < nsecs) {
+		if (sn->pn_asof != UINT64_MAX) {
 			/* shared with a parent that nobody could read */
-			sn = span_replace(sp, sn, addr_space_alloc());
+			sn = span_replace(ps, sn, addr_space_alloc());
 		}
 		if (sn != NULL) {
-			addr_space_snapshot(sn->sn_image, list, n, nsecs, from);
-			return sp;
+			addr_space_snapshot(sn->pn_image, list, n, nsecs, from);
+			return ps;
 		}
 	}
 	for (i = 0; i < n; i++)
@@ -342,15 +342,15 @@ symtab_snapshot(uint32_t pid, const struct mapping *list, size_t n,
 
 /* What is needed least, while there is too much. */
 static int
-symtab_shrink(void)
+proc_table_shrink(void)
 {
 	struct addr_space *as;
 
-	if (sum.ts_bytes + addr_space_sum.ast_bytes <= SYMTAB_BYTES)
+	if (sum.pt_bytes + addr_space_sum.ast_bytes <= PROC_TABLE_BYTES)
 		return 0;
 	if (!TAILQ_EMPTY(&ended)) {
 		proc_free(TAILQ_FIRST(&ended));
-		sum.ts_forgotten++;
+		sum.pt_forgotten++;
 		return 1;
 	}
 	/* who has the most has caused it */
@@ -360,25 +360,26 @@ symtab_shrink(void)
 }
 
 void
-symtab_trim(uint64_t now)
+proc_table_trim(uint64_t now)
 {
-	struct symproc *sp;
+	struct process *ps;
 
-	while ((sp = TAILQ_FIRST(&ended)) != NULL &&
-	    (sum.ts_ended > SYMTAB_ENDED || sp->sp_end + SYMTAB_AGE < now)) {
-		proc_free(sp);
-		sum.ts_forgotten++;
+	while ((ps = TAILQ_FIRST(&ended)) != NULL &&
+	    (sum.pt_ended > PROC_TABLE_ENDED ||
+		ps->ps_end + PROC_TABLE_AGE < now)) {
+		proc_free(ps);
+		sum.pt_forgotten++;
 	}
-	while (symtab_shrink())
+	while (proc_table_shrink())
 		;
 }
 
 void
-symtab_clear(void)
+proc_table_clear(void)
 {
 	size_t i;
 
-	for (i = 0; lines != NULL && i < SYMTAB_LINES; i++)
+	for (i = 0; lines != NULL && i < PROC_TABLE_LINES; i++)
 		while (!LIST_EMPTY(&lines[i]))
 			proc_free(LIST_FIRST(&lines[i]));
 	free(lines);
@@ -386,29 +387,29 @@ symtab_clear(void)
 }
 
 int
-symtab_each(int (*fn)(struct symproc *, void *), void *arg)
+proc_table_each(int (*fn)(struct process *, void *), void *arg)
 {
-	struct symproc *sp;
+	struct process *ps;
 	size_t i;
 	int v;
 
-	for (i = 0; lines != NULL && i < SYMTAB_LINES; i++)
-		LIST_FOREACH(sp, &lines[i], sp_entry)
-			if ((v = fn(sp, arg)) != 0)
+	for (i = 0; lines != NULL && i < PROC_TABLE_LINES; i++)
+		LIST_FOREACH(ps, &lines[i], ps_entry)
+			if ((v = fn(ps, arg)) != 0)
 				return v;
 	return 0;
 }
 
 void
-symtab_charge(size_t nbytes)
+proc_table_charge(size_t nbytes)
 {
-	sum.ts_bytes += nbytes;
+	sum.pt_bytes += nbytes;
 }
 
 void
-symtab_stat(struct symtab_stat *ts)
+proc_table_stat(struct proc_table_stat *ts)
 {
 	*ts = sum;
 	if (lines != NULL)
-		ts->ts_bytes += SYMTAB_LINES * sizeof(*lines);
+		ts->pt_bytes += PROC_TABLE_LINES * sizeof(*lines);
 }

@@ -61,48 +61,48 @@ static uint64_t readuntil;	/* under ring_mtx */
 static atomic_int stopping;
 static atomic_uint_fast64_t nsnaps, snapnsecs, snapend;
 static atomic_uint_fast64_t lostsince; /* what is known is older; 0: all is */
-atomic_int symproc_wantnums;
+atomic_int proc_status_wantnums;
 
 /* Something new: it is opened before it goes, unless its owner does nothing
  * but make new files. */
 static void
-symproc_new(struct symproc *sp, struct mapped_file *mf,
+proc_watch_new(struct process *ps, struct mapped_file *mf,
     const struct symevent *se)
 {
-	struct sighting ss = { .sg_pid = sp->sp_pid,
-		.sg_uid = sp->sp_uid,
+	struct sighting ss = { .sg_pid = ps->ps_pid,
+		.sg_uid = ps->ps_uid,
 		.sg_start = se->se_start,
 		.sg_end = se->se_end,
-		.sg_root = sp->sp_root };
+		.sg_root = ps->ps_root };
 
-	if (mf == NULL && !atomic_load(&symproc_wantnums))
+	if (mf == NULL && !atomic_load(&proc_status_wantnums))
 		return;
 	if (mf == NULL || mf->mf_kind == MAPPED_FILE_ANON) {
-		if (!sp->sp_waslooked)
+		if (!ps->ps_waslooked)
 			(void)file_opener_add(NULL, &ss);
 		return;
 	}
-	if (sp->sp_second != se->se_time / SECOND) {
-		sp->sp_second = se->se_time / SECOND;
-		sp->sp_nnew = 0;
+	if (ps->ps_second != se->se_time / SECOND) {
+		ps->ps_second = se->se_time / SECOND;
+		ps->ps_nnew = 0;
 	}
-	if (sp->sp_nnew++ < NEW_MAX)
+	if (ps->ps_nnew++ < NEW_MAX)
 		(void)file_opener_add(mf, &ss);
 }
 
 static void
-symproc_event(const struct symevent *se)
+proc_watch_event(const struct symevent *se)
 {
 	if (se->se_type == SYMEVENT_LOST) {
 		lost += se->se_lost;
 		lastlost = se->se_time;
 	} else
-		symtab_event(se, symproc_new);
+		proc_table_event(se, proc_watch_new);
 }
 
 /* Reads what there is; returns up to when, and how many. */
 static uint64_t
-symproc_drain(size_t *np)
+proc_watch_drain(size_t *np)
 {
 	uint_fast64_t none = 0;
 	uint64_t before;
@@ -110,12 +110,12 @@ symproc_drain(size_t *np)
 	*np = 0;
 	pthread_mutex_lock(&ring_mtx);
 	if (isopen) {
-		symtab_lock();
+		proc_table_lock();
 		before = readuntil;
 		lastlost = 0;
-		readuntil = symring_read(symproc_event, np);
-		symtab_trim(readuntil);
-		symtab_unlock();
+		readuntil = symring_read(proc_watch_event, np);
+		proc_table_trim(readuntil);
+		proc_table_unlock();
 		/* what was lost came after what was read before */
 		if (lastlost != 0)
 			atomic_compare_exchange_strong(&lostsince, &none,
@@ -127,20 +127,20 @@ symproc_drain(size_t *np)
 }
 
 uint64_t
-symproc_sync(uint64_t nsecs)
+proc_watch_sync(uint64_t nsecs)
 {
 	struct timespec ts = { .tv_nsec = SYMRING_LAG };
 	uint64_t until;
 	size_t n;
 	int i;
 
-	until = symproc_drain(&n);
+	until = proc_watch_drain(&n);
 	if (nsecs > (uint64_t)clock_monotonic())
 		return until;
 	/* a time that has just been: when the next record is whole */
 	for (i = 0; i < SYNC_TRIES && until != 0 && until < nsecs; i++) {
 		nanosleep(&ts, NULL);
-		until = symproc_drain(&n);
+		until = proc_watch_drain(&n);
 	}
 	return until;
 }
@@ -161,7 +161,7 @@ snap_thread(void *arg)
 	struct snapper *sn = arg;
 	uint64_t start = clock_monotonic(), end;
 
-	symsnap_all(sn->sn_since, &sn->sn_stop);
+	proc_snapshot_all(sn->sn_since, &sn->sn_stop);
 	end = clock_monotonic();
 	if (!atomic_load(&sn->sn_stop)) {
 		atomic_store(&snapend, end);
@@ -197,7 +197,7 @@ snap_isrunning(void)
 }
 
 void
-symproc_settle(void)
+proc_watch_settle(void)
 {
 	struct timespec ts;
 
@@ -229,7 +229,7 @@ snap_start(struct snapper *sn)
 
 /* Has /proc read, in a thread of its own.  None is at it. */
 static void
-symproc_snap(void)
+proc_watch_snap(void)
 {
 	struct snapper *sn = calloc(1, sizeof(*sn));
 
@@ -245,7 +245,7 @@ symproc_snap(void)
 
 /* Records were lost: reads all anew, if the last time was long enough ago. */
 static void
-symproc_mend(uint64_t now)
+proc_watch_mend(uint64_t now)
 {
 	uint64_t pause = atomic_load(&snapnsecs) * SNAP_SHARE;
 
@@ -253,11 +253,11 @@ symproc_mend(uint64_t now)
 		pause = SECOND;
 	if (atomic_load(&lostsince) != 0 &&
 	    now > atomic_load(&snapend) + pause && !snap_isrunning())
-		symproc_snap();
+		proc_watch_snap();
 }
 
 static void *
-symproc_thread(void *arg __attribute__((unused)))
+proc_watch_thread(void *arg __attribute__((unused)))
 {
 	int period = PERIOD_MIN;
 	size_t n;
@@ -265,7 +265,7 @@ symproc_thread(void *arg __attribute__((unused)))
 	prctl(PR_SET_NAME, "dtd-procs");
 	while (!atomic_load(&stopping)) {
 		symring_wait(period);
-		symproc_mend(symproc_drain(&n));
+		proc_watch_mend(proc_watch_drain(&n));
 		period = n > 0 ? PERIOD_MIN : period * 2;
 		if (period > PERIOD_MAX)
 			period = PERIOD_MAX;
@@ -274,7 +274,7 @@ symproc_thread(void *arg __attribute__((unused)))
 }
 
 static int
-symproc_attach(void)
+proc_watch_attach(void)
 {
 	int error;
 
@@ -294,7 +294,7 @@ symproc_attach(void)
 }
 
 static void
-symproc_detach(void)
+proc_watch_detach(void)
 {
 	pthread_mutex_lock(&ring_mtx);
 	if (isopen)
@@ -303,32 +303,33 @@ symproc_detach(void)
 	readuntil = 0;
 	pthread_mutex_unlock(&ring_mtx);
 	file_opener_clear();
-	symtab_lock();
-	symtab_clear();
-	symtab_unlock();
+	proc_table_lock();
+	proc_table_clear();
+	proc_table_unlock();
 }
 
-static void symproc_stop(int);
+static void proc_watch_stop(int);
 
 static int
-symproc_start(void)
+proc_watch_start(void)
 {
 	int error;
 
-	if ((error = symproc_attach()) != 0)
+	if ((error = proc_watch_attach()) != 0)
 		return error;
 	atomic_store(&stopping, 0);
 	atomic_store(&lostsince, 0);
-	atomic_store(&symproc_wantnums, 0);
+	atomic_store(&proc_status_wantnums, 0);
 	/* before the thread, which may want another */
-	symproc_snap();
-	if ((error = pthread_create(&thread, NULL, symproc_thread, NULL)) != 0)
-		symproc_stop(0);
+	proc_watch_snap();
+	if ((error = pthread_create(&thread, NULL, proc_watch_thread, NULL)) !=
+	    0)
+		proc_watch_stop(0);
 	return error;
 }
 
 static void
-symproc_stop(int hasthread)
+proc_watch_stop(int hasthread)
 {
 	atomic_store(&stopping, 1);
 	if (hasthread) {
@@ -336,17 +337,17 @@ symproc_stop(int hasthread)
 		pthread_join(thread, NULL);
 	}
 	snap_stop();
-	symproc_detach();
+	proc_watch_detach();
 }
 
 int
-symproc_hold(void)
+proc_watch_hold(void)
 {
 	int error = 0;
 
 	pthread_mutex_lock(&hold_mtx);
 	if (nholds == 0)
-		error = symproc_start();
+		error = proc_watch_start();
 	if (error == 0)
 		nholds++;
 	pthread_mutex_unlock(&hold_mtx);
@@ -354,22 +355,22 @@ symproc_hold(void)
 }
 
 void
-symproc_release(void)
+proc_watch_release(void)
 {
 	pthread_mutex_lock(&hold_mtx);
 	if (--nholds == 0)
-		symproc_stop(1);
+		proc_watch_stop(1);
 	pthread_mutex_unlock(&hold_mtx);
 }
 
 const char *
-symproc_why(void)
+proc_watch_why(void)
 {
 	return why;
 }
 
 void
-symproc_cpu(unsigned int cpu)
+proc_watch_cpu(unsigned int cpu)
 {
 	pthread_mutex_lock(&ring_mtx);
 	if (isopen)
@@ -379,7 +380,7 @@ symproc_cpu(unsigned int cpu)
 
 /* Of the thread that reads the rings; there is one. */
 static uint64_t
-symproc_cputime(void)
+proc_watch_cputime(void)
 {
 	struct timespec ts;
 	clockid_t clock;
@@ -391,38 +392,38 @@ symproc_cputime(void)
 }
 
 void
-symproc_stat(struct symproc_stat *ps)
+proc_watch_stat(struct proc_watch_stat *pws)
 {
 	struct symring_stat rs;
-	struct symtab_stat ts;
+	struct proc_table_stat ts;
 	struct mapped_file_stat fs;
 
-	memset(ps, 0, sizeof(*ps));
+	memset(pws, 0, sizeof(*pws));
 	pthread_mutex_lock(&hold_mtx);
-	ps->ps_held = nholds;
-	ps->ps_cpunsecs = nholds > 0 ? symproc_cputime() : 0;
+	pws->pws_held = nholds;
+	pws->pws_cpunsecs = nholds > 0 ? proc_watch_cputime() : 0;
 	pthread_mutex_unlock(&hold_mtx);
 	pthread_mutex_lock(&ring_mtx);
 	symring_stat(&rs);
-	ps->ps_records = rs.rs_records;
-	ps->ps_bad = rs.rs_bad;
-	ps->ps_lost = lost;
-	symtab_lock();
-	symtab_stat(&ts);
-	ps->ps_images = addr_space_sum.ast_spaces;
-	ps->ps_maps = addr_space_sum.ast_mappings;
-	ps->ps_dropped = addr_space_sum.ast_dropped;
-	ps->ps_bytes = ts.ts_bytes + addr_space_sum.ast_bytes;
-	symtab_unlock();
+	pws->pws_records = rs.rs_records;
+	pws->pws_bad = rs.rs_bad;
+	pws->pws_lost = lost;
+	proc_table_lock();
+	proc_table_stat(&ts);
+	pws->pws_images = addr_space_sum.ast_spaces;
+	pws->pws_maps = addr_space_sum.ast_mappings;
+	pws->pws_dropped = addr_space_sum.ast_dropped;
+	pws->pws_bytes = ts.pt_bytes + addr_space_sum.ast_bytes;
+	proc_table_unlock();
 	pthread_mutex_unlock(&ring_mtx);
 	mapped_file_stat(&fs);
-	ps->ps_procs = ts.ts_procs;
-	ps->ps_ended = ts.ts_ended;
-	ps->ps_forgotten = ts.ts_forgotten;
-	ps->ps_bytes += fs.mfs_bytes;
-	ps->ps_files = fs.mfs_files;
-	ps->ps_open = fs.mfs_open;
-	ps->ps_unopened = fs.mfs_failed;
-	ps->ps_snapshots = atomic_load(&nsnaps);
-	ps->ps_snapnsecs = atomic_load(&snapnsecs);
+	pws->pws_procs = ts.pt_procs;
+	pws->pws_ended = ts.pt_ended;
+	pws->pws_forgotten = ts.pt_forgotten;
+	pws->pws_bytes += fs.mfs_bytes;
+	pws->pws_files = fs.mfs_files;
+	pws->pws_open = fs.mfs_open;
+	pws->pws_unopened = fs.mfs_failed;
+	pws->pws_snapshots = atomic_load(&nsnaps);
+	pws->pws_snapnsecs = atomic_load(&snapnsecs);
 }

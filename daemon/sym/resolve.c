@@ -74,19 +74,19 @@ symnames_none(struct symnames *ss, size_t n, uint32_t why, int error)
 }
 
 /* The mapping that an address is in, or NULL. */
-static const struct symmap *
-view_find(const struct symview *sv, uint64_t pc)
+static const struct proc_mapping *
+view_find(const struct proc_view *pv, uint64_t pc)
 {
-	size_t lo = 0, hi = sv->sv_nmaps, mid;
+	size_t lo = 0, hi = pv->pv_nmaps, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (sv->sv_maps[mid].sm_start <= pc)
+		if (pv->pv_maps[mid].pm_start <= pc)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo > 0 && pc < sv->sv_maps[lo - 1].sm_end ? &sv->sv_maps[lo - 1]
+	return lo > 0 && pc < pv->pv_maps[lo - 1].pm_end ? &pv->pv_maps[lo - 1]
 							 : NULL;
 }
 
@@ -163,17 +163,17 @@ names_of_file(struct symnames *ss, const struct place *pl, size_t n,
 
 /* Code without a file: the process may have told its names. */
 static int
-names_of_jit(struct symnames *ss, const struct symview *sv, uint64_t nsecs,
+names_of_jit(struct symnames *ss, const struct proc_view *pv, uint64_t nsecs,
     const struct place *pl, size_t n, const uint64_t *pcs)
 {
 	struct symframes sy;
 	int error, fd;
 	size_t i;
 
-	error = symproc_jitmap(sv->sv_pid, nsecs, &fd);
+	error = proc_perf_map_open(pv->pv_pid, nsecs, &fd);
 	if (error == 0) {
-		error = symbolizer_jit(fd, sv->sv_uid,
-		    (uint64_t)sv->sv_pid << 32 | (uint32_t)sv->sv_gen, pcs, n,
+		error = symbolizer_jit(fd, pv->pv_uid,
+		    (uint64_t)pv->pv_pid << 32 | (uint32_t)pv->pv_gen, pcs, n,
 		    &sy);
 		close(fd);
 	}
@@ -186,9 +186,9 @@ names_of_jit(struct symnames *ss, const struct symview *sv, uint64_t nsecs,
 	return error;
 }
 
-/* All places, file by file; sv NULL: there is no process. */
+/* All places, file by file; pv NULL: there is no process. */
 static int
-names_of_places(struct symnames *ss, const struct symview *sv, uint64_t nsecs,
+names_of_places(struct symnames *ss, const struct proc_view *pv, uint64_t nsecs,
     struct place *pl, size_t n, unsigned int flags)
 {
 	uint64_t *offsets;
@@ -205,7 +205,7 @@ names_of_places(struct symnames *ss, const struct symview *sv, uint64_t nsecs,
 		     m++)
 			;
 		if (pl[i].pl_file == NULL)
-			error = names_of_jit(ss, sv, nsecs, &pl[i], m,
+			error = names_of_jit(ss, pv, nsecs, &pl[i], m,
 			    &offsets[i]);
 		else
 			error = names_of_file(ss, &pl[i], m, &offsets[i],
@@ -217,23 +217,23 @@ names_of_places(struct symnames *ss, const struct symview *sv, uint64_t nsecs,
 
 /* Where an address is: whether there is anything to ask for. */
 static int
-view_place(const struct symview *sv, uint64_t pc, struct symname *sn,
+view_place(const struct proc_view *pv, uint64_t pc, struct symname *sn,
     struct place *pl)
 {
-	const struct symmap *sm = view_find(sv, pc);
+	const struct proc_mapping *sm = view_find(pv, pc);
 
 	if (sm == NULL) {
 		name_fail(sn, DTFR_NOMAP,
-		    sv->sv_error != 0 ? sv->sv_error : ENOENT);
-		sn->sn_passing = sv->sv_error != 0;
+		    pv->pv_error != 0 ? pv->pv_error : ENOENT);
+		sn->sn_passing = pv->pv_error != 0;
 		return 0;
 	}
-	sn->sn_file = sm->sm_file;
-	sn->sn_off = pc - sm->sm_start + sm->sm_off;
+	sn->sn_file = sm->pm_file;
+	sn->sn_off = pc - sm->pm_start + sm->pm_off;
 	pl->pl_name = sn;
 	pl->pl_off = sn->sn_off;
-	pl->pl_file = sm->sm_file;
-	if (sm->sm_file->mf_kind == MAPPED_FILE_ANON) {
+	pl->pl_file = sm->pm_file;
+	if (sm->pm_file->mf_kind == MAPPED_FILE_ANON) {
 		pl->pl_file = NULL;
 		pl->pl_off = pc;
 		sn->sn_base = pc - sn->sn_off;
@@ -243,7 +243,7 @@ view_place(const struct symview *sv, uint64_t pc, struct symname *sn,
 }
 
 int
-symnames_view(struct symnames *ss, const struct symview *sv, uint64_t nsecs,
+symnames_view(struct symnames *ss, const struct proc_view *pv, uint64_t nsecs,
     const uint64_t *pcs, size_t n, unsigned int flags)
 {
 	struct place *pl;
@@ -257,9 +257,9 @@ symnames_view(struct symnames *ss, const struct symview *sv, uint64_t nsecs,
 		return ENOMEM;
 	}
 	for (i = 0; i < n; i++)
-		nplaces += view_place(sv, pcs[i], &ss->ss_names[i],
+		nplaces += view_place(pv, pcs[i], &ss->ss_names[i],
 		    &pl[nplaces]);
-	error = names_of_places(ss, sv, nsecs, pl, nplaces, flags);
+	error = names_of_places(ss, pv, nsecs, pl, nplaces, flags);
 	free(pl);
 	if (error != 0)
 		symnames_free(ss);

@@ -30,7 +30,7 @@ struct symnames {
 };
 
 /* pcs in any order.  ENOMEM; what else fails, the names tell. */
-int symnames_view(struct symnames *, const struct symview *, uint64_t nsecs,
+int symnames_view(struct symnames *, const struct proc_view *, uint64_t nsecs,
     const uint64_t *pcs, size_t n, unsigned int flags);
 int symnames_file(struct symnames *, struct mapped_file *,
     const uint64_t *offsets, size_t n, unsigned int flags);

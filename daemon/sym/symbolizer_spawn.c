@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Starts dt-symbolizer by posix_spawn(3).  The process inherits two sockets and no
- * other descriptor: one for requests and replies, and one on which it only
+ * Starts dt-symbolizer by posix_spawn(3).  The process inherits two sockets and
+ * no other descriptor: one for requests and replies, and one on which it only
  * receives files.
  */
 #include <errno.h>
@@ -157,17 +157,17 @@ spawn(const int ends[2], pid_t *pid)
 static int
 pair(int *ours, int *theirs)
 {
-	int sv[2], error;
+	int pv[2], error;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) == -1)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pv) == -1)
 		return errno;
-	*theirs = fcntl(sv[1], F_DUPFD_CLOEXEC, SPAWN_HIGHFD);
+	*theirs = fcntl(pv[1], F_DUPFD_CLOEXEC, SPAWN_HIGHFD);
 	error = *theirs == -1 ? errno : 0;
-	close(sv[1]);
+	close(pv[1]);
 	if (error != 0)
-		close(sv[0]);
+		close(pv[0]);
 	else
-		*ours = sv[0];
+		*ours = pv[0];
 	return error;
 }
 

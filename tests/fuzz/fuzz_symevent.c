@@ -24,12 +24,12 @@ count_spot(const struct mapping *so, void *arg)
 }
 
 static int
-check_proc(struct symproc *sp, void *arg __attribute__((unused)))
+check_proc(struct process *sp, void *arg __attribute__((unused)))
 {
-	const struct symspan *sn = symtab_span(sp, UINT64_MAX);
+	const struct proc_span *sn = proc_table_span(sp, UINT64_MAX);
 	uint64_t from = 0, until = UINT64_MAX, n = 0;
 
-	addr_space_walk(sn->sn_image, sn->sn_asof, count_spot, &n, &from,
+	addr_space_walk(sn->pn_image, sn->pn_asof, count_spot, &n, &from,
 	    &until);
 	return 0;
 }
@@ -49,14 +49,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 			abort();
 		memcpy(rec, data, hdr.size);
 		if (symevent_parse(rec, hdr.size, &se) == 0)
-			symtab_event(&se, NULL);
+			proc_table_event(&se, NULL);
 		free(rec);
 		data += hdr.size;
 		nbytes -= hdr.size;
 	}
-	(void)symtab_each(check_proc, NULL);
-	symtab_trim(UINT64_MAX / 2);
-	symtab_clear();
+	(void)proc_table_each(check_proc, NULL);
+	proc_table_trim(UINT64_MAX / 2);
+	proc_table_clear();
 	if (addr_space_sum.ast_spaces != 0 ||
 	    addr_space_sum.ast_mappings != 0 || addr_space_sum.ast_bytes != 0)
 		abort();

@@ -22,7 +22,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 		abort();
 	memcpy(text, data, nbytes);
 	text = realloc(text, nbytes > 0 ? nbytes : 1);
-	for (pos = 0; (n = symmaps_line(text + pos, nbytes - pos, &se)) != 0;
+	for (pos = 0; (n = proc_maps_line(text + pos, nbytes - pos, &se)) != 0;
 	     pos += n)
 		if (n > nbytes - pos ||
 		    (se.se_type == SYMEVENT_MMAP &&

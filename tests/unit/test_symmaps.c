@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* symmaps_line(): lines of /proc/PID/maps. */
+/* proc_maps_line(): lines of /proc/PID/maps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ line(const char *text, struct symevent *se)
 	copy = malloc(n > 0 ? n : 1);
 	assert_non_null(copy);
 	memcpy(copy, text, n);
-	return symmaps_line(copy, n, se);
+	return proc_maps_line(copy, n, se);
 }
 
 static void

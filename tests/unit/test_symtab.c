@@ -25,7 +25,7 @@ event(enum symevent_type type, uint64_t when, uint32_t pid, uint32_t ppid)
 		.se_tid = pid,
 		.se_ppid = ppid };
 
-	symtab_event(&se, NULL);
+	proc_table_event(&se, NULL);
 }
 
 static void
@@ -46,7 +46,7 @@ map(uint64_t when, uint32_t pid, uint64_t start, uint64_t npages, uint64_t off,
 		se.se_id.ii_dev = 1;
 		se.se_id.ii_ino = path[1];
 	}
-	symtab_event(&se, NULL);
+	proc_table_event(&se, NULL);
 }
 
 struct at {
@@ -79,15 +79,15 @@ static const char *
 at(uint32_t pid, uint64_t when, uint64_t page, uint64_t *from, uint64_t *until)
 {
 	static struct at a;
-	const struct symproc *sp = symtab_find(pid, when);
-	const struct symspan *sn;
+	const struct process *sp = proc_table_find(pid, when);
+	const struct proc_span *sn;
 
 	if (sp == NULL)
 		return "?";
-	sn = symtab_span(sp, when);
-	addr_space_settle(sn->sn_image);
+	sn = proc_table_span(sp, when);
+	addr_space_settle(sn->pn_image);
 	a = (struct at){ .a_addr = page * PAGE, .a_text = "-" };
-	addr_space_walk(sn->sn_image, when < sn->sn_asof ? when : sn->sn_asof,
+	addr_space_walk(sn->pn_image, when < sn->pn_asof ? when : sn->pn_asof,
 	    at_spot, &a, from, until);
 	assert_in_range(a.a_n, 0, 1);
 	return a.a_text;
@@ -104,15 +104,15 @@ was(uint32_t pid, uint64_t when, uint64_t page)
 static void
 clear(void)
 {
-	struct symtab_stat ts;
+	struct proc_table_stat ts;
 	struct mapped_file_stat fs;
 
-	symtab_clear();
-	symtab_stat(&ts);
+	proc_table_clear();
+	proc_table_stat(&ts);
 	mapped_file_stat(&fs);
-	assert_int_equal(ts.ts_procs, 0);
-	assert_int_equal(ts.ts_ended, 0);
-	assert_int_equal(ts.ts_bytes, 0);
+	assert_int_equal(ts.pt_procs, 0);
+	assert_int_equal(ts.pt_ended, 0);
+	assert_int_equal(ts.pt_bytes, 0);
 	assert_int_equal(addr_space_sum.ast_spaces, 0);
 	assert_int_equal(addr_space_sum.ast_mappings, 0);
 	assert_int_equal(addr_space_sum.ast_bytes, 0);
@@ -239,7 +239,7 @@ test_exec(void **state)
 static void
 test_reuse(void **state)
 {
-	struct symtab_stat ts;
+	struct proc_table_stat ts;
 
 	(void)state;
 	event(SYMEVENT_EXEC, 1, 1, 0);
@@ -256,9 +256,9 @@ test_reuse(void **state)
 	event(SYMEVENT_FORK, 40, 9, 1);
 	assert_string_equal(was(9, 35, 0), "/b+0");
 	assert_string_equal(was(9, 45, 0), "-");
-	symtab_stat(&ts);
-	assert_int_equal(ts.ts_procs, 4);
-	assert_int_equal(ts.ts_ended, 2);
+	proc_table_stat(&ts);
+	assert_int_equal(ts.pt_procs, 4);
+	assert_int_equal(ts.pt_ended, 2);
 	clear();
 }
 
@@ -285,7 +285,7 @@ test_snapshot(void **state)
 	list[0].mg_file = mapped_file_map(&a, 0, &isnew);
 	list[1].mg_file = mapped_file_map(&a, 0, &isnew);
 	list[2].mg_file = mapped_file_map(&a, 0, &isnew);
-	symtab_snapshot(1, list, 3, 40, 45, 0);
+	proc_table_snapshot(1, list, 3, 40, 45, 0);
 	assert_string_equal(was(1, 60, 1), "/a+1");
 	assert_string_equal(was(1, 60, 2), "/b+0");
 	assert_string_equal(was(1, 60, 3), "/a+3");
@@ -301,7 +301,7 @@ test_snapshot(void **state)
 	/* of another program by the time it was read */
 	event(SYMEVENT_EXEC, 100, 1, 0);
 	list[0].mg_file = mapped_file_map(&a, 0, &isnew);
-	symtab_snapshot(1, list, 1, 95, 105, 0);
+	proc_table_snapshot(1, list, 1, 95, 105, 0);
 	assert_string_equal(was(1, 110, 1), "-");
 	clear();
 }
@@ -322,7 +322,7 @@ test_snapshot_late(void **state)
 	event(SYMEVENT_EXEC, 50, 2, 0);
 	map(51, 2, 1, 1, 0, "/new");
 	list.mg_file = mapped_file_map(&a, 0, &isnew);
-	symtab_snapshot(2, &list, 1, 20, 30, 0);
+	proc_table_snapshot(2, &list, 1, 20, 30, 0);
 	assert_string_equal(was(2, 40, 1), "/a+1");
 	assert_string_equal(was(2, 60, 1), "/new+0");
 	assert_string_equal(was(2, 60, 2), "-");
@@ -332,24 +332,24 @@ test_snapshot_late(void **state)
 static void
 test_bounds(void **state)
 {
-	struct symtab_stat ts;
+	struct proc_table_stat ts;
 	uint64_t i, forgotten;
 
 	(void)state;
-	symtab_stat(&ts);
-	forgotten = ts.ts_forgotten;
+	proc_table_stat(&ts);
+	forgotten = ts.pt_forgotten;
 	event(SYMEVENT_EXEC, 1, 1, 0);
-	for (i = 2; i < SYMTAB_ENDED + 100; i++) {
+	for (i = 2; i < PROC_TABLE_ENDED + 100; i++) {
 		event(SYMEVENT_FORK, i, i, 1);
 		event(SYMEVENT_EXIT, i, i, 1);
 	}
-	symtab_trim(i);
-	symtab_stat(&ts);
-	assert_int_equal(ts.ts_ended, SYMTAB_ENDED);
-	assert_int_equal(ts.ts_forgotten, forgotten + 98);
-	symtab_trim(i + SYMTAB_AGE);
-	symtab_stat(&ts);
-	assert_int_equal(ts.ts_ended, 0);
+	proc_table_trim(i);
+	proc_table_stat(&ts);
+	assert_int_equal(ts.pt_ended, PROC_TABLE_ENDED);
+	assert_int_equal(ts.pt_forgotten, forgotten + 98);
+	proc_table_trim(i + PROC_TABLE_AGE);
+	proc_table_stat(&ts);
+	assert_int_equal(ts.pt_ended, 0);
 	/* too many mappings of one cost that one */
 	map(i, 2, 5, 1, 0, "/b");
 	for (i = 0; i < 2 * ADDR_SPACE_MAPS; i++)
@@ -360,11 +360,11 @@ test_bounds(void **state)
 
 		for (j = 0; j < ADDR_SPACE_MAPS; j++)
 			map(2000000, 100 + i, 2 * j, 1, 0, "/a");
-		symtab_trim(2000000);
+		proc_table_trim(2000000);
 	}
-	symtab_stat(&ts);
-	assert_in_range(ts.ts_bytes + addr_space_sum.ast_bytes, 1,
-	    SYMTAB_BYTES);
+	proc_table_stat(&ts);
+	assert_in_range(ts.pt_bytes + addr_space_sum.ast_bytes, 1,
+	    PROC_TABLE_BYTES);
 	assert_string_equal(was(2, 2000000, 5), "/b+0");
 	clear();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The daemon's table of processes (daemon/procs/proc_watch.h), in this process,
+ * The daemon's table of processes (daemon/sym/proc_watch.h), in this process,
  * against what is known here of children that do what processes do:
  *
  *   symprocs [-t] CASE ...
@@ -40,16 +40,16 @@ dev_closed(void)
 static int
 all_gone(void *arg)
 {
-	struct symproc_stat *ps = arg;
+	struct proc_watch_stat *ps = arg;
 
-	symproc_stat(ps);
-	return ps->ps_files == 0;
+	proc_watch_stat(ps);
+	return ps->pws_files == 0;
 }
 
 static void
 case_run(const char *name)
 {
-	struct symproc_stat ps;
+	struct proc_watch_stat ps;
 	size_t i;
 	int error;
 
@@ -60,20 +60,20 @@ case_run(const char *name)
 		errx(2, "no case %s", name);
 	cases[i].sc_fn();
 	prog_wait(all_gone, &ps, "end of all files");
-	if (ps.ps_held != 0 || ps.ps_procs != 0 || ps.ps_images != 0 ||
-	    ps.ps_maps != 0 || ps.ps_open != 0)
+	if (ps.pws_held != 0 || ps.pws_procs != 0 || ps.pws_images != 0 ||
+	    ps.pws_maps != 0 || ps.pws_open != 0)
 		errx(1,
 		    "%s: left: %llu holders, %llu processes, %llu images, "
 		    "%llu mappings, %llu open",
-		    name, (unsigned long long)ps.ps_held,
-		    (unsigned long long)ps.ps_procs,
-		    (unsigned long long)ps.ps_images,
-		    (unsigned long long)ps.ps_maps,
-		    (unsigned long long)ps.ps_open);
-	error = ps.ps_bad != 0;
+		    name, (unsigned long long)ps.pws_held,
+		    (unsigned long long)ps.pws_procs,
+		    (unsigned long long)ps.pws_images,
+		    (unsigned long long)ps.pws_maps,
+		    (unsigned long long)ps.pws_open);
+	error = ps.pws_bad != 0;
 	if (error)
 		errx(1, "%s: %llu records were not understood", name,
-		    (unsigned long long)ps.ps_bad);
+		    (unsigned long long)ps.pws_bad);
 	printf("%s: ok\n", name);
 	fflush(stdout);
 }

@@ -20,52 +20,53 @@
 void
 sym_hold(void)
 {
-	int error = symproc_hold();
+	int error = proc_watch_hold();
 
 	if (error != 0)
-		errx(1, "symproc_hold: %s: %s", strerror(error), symproc_why());
+		errx(1, "proc_watch_hold: %s: %s", strerror(error),
+		    proc_watch_why());
 }
 
 void
-wait_snapshot(struct symproc_stat *ps, uint64_t n)
+wait_snapshot(struct proc_watch_stat *ps, uint64_t n)
 {
 	const struct timespec ts = { 0, 1000000 };
 
-	for (symproc_stat(ps); ps->ps_snapshots < n; symproc_stat(ps))
+	for (proc_watch_stat(ps); ps->pws_snapshots < n; proc_watch_stat(ps))
 		nanosleep(&ts, NULL);
 }
 
-struct symview *
+struct proc_view *
 sym_view(pid_t pid, uint64_t nsecs)
 {
-	struct symview *sv;
-	int error = symproc_view(pid, nsecs, &sv);
+	struct proc_view *sv;
+	int error = proc_view_get(pid, nsecs, &sv);
 
 	if (error != 0)
 		errx(1, "process %d: %s", (int)pid, strerror(error));
-	if (sv->sv_from > nsecs || sv->sv_until <= nsecs)
+	if (sv->pv_from > nsecs || sv->pv_until <= nsecs)
 		errx(1, "process %d: was so from %lld to %lld", (int)pid,
-		    (long long)(sv->sv_from - nsecs),
-		    (long long)(sv->sv_until - nsecs));
+		    (long long)(sv->pv_from - nsecs),
+		    (long long)(sv->pv_until - nsecs));
 	return sv;
 }
 
-static const struct symmap *
-view_at(const struct symview *sv, uint64_t addr)
+static const struct proc_mapping *
+view_at(const struct proc_view *sv, uint64_t addr)
 {
 	size_t i;
 
-	for (i = 0; i < sv->sv_nmaps; i++)
-		if (addr >= sv->sv_maps[i].sm_start &&
-		    addr < sv->sv_maps[i].sm_end)
-			return &sv->sv_maps[i];
+	for (i = 0; i < sv->pv_nmaps; i++)
+		if (addr >= sv->pv_maps[i].pm_start &&
+		    addr < sv->pv_maps[i].pm_end)
+			return &sv->pv_maps[i];
 	return NULL;
 }
 
-const struct symmap *
-sym_at(const struct symview *sv, uint64_t addr, const char *what)
+const struct proc_mapping *
+sym_at(const struct proc_view *sv, uint64_t addr, const char *what)
 {
-	const struct symmap *sm = view_at(sv, addr);
+	const struct proc_mapping *sm = view_at(sv, addr);
 
 	if (sm == NULL)
 		errx(1, "%s: nothing is mapped at %llx", what,
@@ -83,10 +84,10 @@ file_is(const struct mapped_file *sf, const struct stat *sb)
 }
 
 void
-sym_is(const struct symmap *sm, const struct stat *sb, const char *path,
+sym_is(const struct proc_mapping *sm, const struct stat *sb, const char *path,
     const char *what)
 {
-	const struct mapped_file *sf = sm->sm_file;
+	const struct mapped_file *sf = sm->pm_file;
 
 	if (path != NULL && strcmp(sf->mf_path, path) != 0)
 		errx(1, "%s: %s instead of %s", what, sf->mf_path, path);
@@ -101,34 +102,34 @@ void
 sym_has(pid_t pid, uint64_t nsecs, const struct stat *sb, const char *path,
     const char *what)
 {
-	struct symview *sv = sym_view(pid, nsecs);
+	struct proc_view *sv = sym_view(pid, nsecs);
 	size_t i;
 
-	for (i = 0; i < sv->sv_nmaps; i++)
-		if (file_is(sv->sv_maps[i].sm_file, sb))
+	for (i = 0; i < sv->pv_nmaps; i++)
+		if (file_is(sv->pv_maps[i].pm_file, sb))
 			break;
-	if (i == sv->sv_nmaps) {
-		for (i = 0; i < sv->sv_nmaps; i++)
+	if (i == sv->pv_nmaps) {
+		for (i = 0; i < sv->pv_nmaps; i++)
 			warnx("%s: %s: %s", what,
-			    sv->sv_maps[i].sm_file->mf_path,
-			    strerror(sv->sv_maps[i].sm_file->mf_error));
+			    sv->pv_maps[i].pm_file->mf_path,
+			    strerror(sv->pv_maps[i].pm_file->mf_error));
 		errx(1, "%s: process %d of %zu mappings has none of the file",
-		    what, (int)pid, sv->sv_nmaps);
+		    what, (int)pid, sv->pv_nmaps);
 	}
-	sym_is(&sv->sv_maps[i], sb, path, what);
-	symproc_view_free(sv);
+	sym_is(&sv->pv_maps[i], sb, path, what);
+	proc_watch_view_free(sv);
 }
 
 void
 sym_hasnot(pid_t pid, uint64_t nsecs, uint64_t addr, const char *what)
 {
-	struct symview *sv = sym_view(pid, nsecs);
-	const struct symmap *sm = view_at(sv, addr);
+	struct proc_view *sv = sym_view(pid, nsecs);
+	const struct proc_mapping *sm = view_at(sv, addr);
 
 	if (sm != NULL)
-		errx(1, "%s: %s is mapped at %llx", what, sm->sm_file->mf_path,
+		errx(1, "%s: %s is mapped at %llx", what, sm->pm_file->mf_path,
 		    (unsigned long long)addr);
-	symproc_view_free(sv);
+	proc_watch_view_free(sv);
 }
 
 const char *

@@ -44,7 +44,7 @@ case_deleted(void)
 	unlink("gone");
 	child_end(pid, sock);
 	sym_has(pid, when, &sb, NULL, "deleted, and its process ended");
-	symproc_release();
+	proc_watch_release();
 }
 
 /* Another file by the same name. */
@@ -68,7 +68,7 @@ case_replaced(void)
 	sym_has(pid2, prog_now(), &new, NULL, "the new one");
 	child_end(pid, sock);
 	child_end(pid2, sock2);
-	symproc_release();
+	proc_watch_release();
 }
 
 /* Listens on a CPU as perf record --buildid-mmap does; nobody reads it. */
@@ -100,7 +100,7 @@ listen_cpu(int cpu)
 void
 case_spoilt(void)
 {
-	struct symproc_stat ps;
+	struct proc_watch_stat ps;
 	struct stat sb;
 	int64_t when;
 	int sock, cpu;
@@ -108,16 +108,16 @@ case_spoilt(void)
 
 	own_copy("spoilt");
 	path_stat("spoilt", &sb);
-	symproc_stat(&ps);
+	proc_watch_stat(&ps);
 	sym_hold();
-	wait_snapshot(&ps, ps.ps_snapshots + 1);
+	wait_snapshot(&ps, ps.pws_snapshots + 1);
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
 		listen_cpu(cpu);
 	pid = child_start("./spoilt", "wait", &sock);
 	when = prog_now();
 	child_end(pid, sock);
 	sym_has(pid, when, &sb, NULL, "beside a listener for build ids");
-	symproc_release();
+	proc_watch_release();
 }
 
 struct inner {
@@ -179,34 +179,34 @@ case_container(void)
 {
 	struct inner *in = prog_shared(sizeof(*in));
 	struct prog_child pc;
-	struct symview *sv;
-	const struct symmap *sm;
-	struct symproc_stat ps;
+	struct proc_view *sv;
+	const struct proc_mapping *sm;
+	struct proc_watch_stat ps;
 	struct stat sb;
 
-	symproc_stat(&ps);
+	proc_watch_stat(&ps);
 	sym_hold();
-	wait_snapshot(&ps, ps.ps_snapshots + 1);
+	wait_snapshot(&ps, ps.pws_snapshots + 1);
 	prog_child_start(&pc, container_child, in);
 	if (prog_hear(pc.pc_sock) == -1)
 		errx(1, "no container");
 	sv = sym_view(pc.pc_pid, prog_now());
 	sm = sym_at(sv, in->in_addr[0], "in the container");
 	sym_is(sm, &in->in_sb[0], "/inner", "in the container");
-	if (sm->sm_file->mf_rootfd == -1 ||
-	    fstatat(sm->sm_file->mf_rootfd, "inner", &sb, 0) == -1 ||
+	if (sm->pm_file->mf_rootfd == -1 ||
+	    fstatat(sm->pm_file->mf_rootfd, "inner", &sb, 0) == -1 ||
 	    sb.st_ino != in->in_sb[0].st_ino)
 		errx(1, "its root is not known");
-	symproc_view_free(sv);
+	proc_watch_view_free(sv);
 	prog_tell(pc.pc_sock, 1);
 	if (prog_hear(pc.pc_sock) == -1)
 		errx(1, "the container has ended");
 	sv = sym_view(in->in_brief, in->in_when);
 	sym_is(sym_at(sv, in->in_addr[1], "of a brief process in there"),
 	    &in->in_sb[1], "/other", "of a brief process in there");
-	symproc_view_free(sv);
+	proc_watch_view_free(sv);
 	prog_child_end(&pc);
-	symproc_release();
+	proc_watch_release();
 }
 
 static void
@@ -242,7 +242,7 @@ case_memfd(void)
 	sym_has(pc.pc_pid, when, sb, "/memfd:program", "a memfd");
 	prog_child_end(&pc);
 	sym_has(pc.pc_pid, when, sb, "/memfd:program", "a memfd, later");
-	symproc_release();
+	proc_watch_release();
 }
 
 /* What is found for a file that was mapped, where something else is now. */
@@ -323,7 +323,7 @@ static void
 jit_is(pid_t pid, const char *what, int error)
 {
 	char buf[16], path[32];
-	int readfd, fd = -1, e = symproc_jitmap(pid, prog_now(), &fd);
+	int readfd, fd = -1, e = proc_perf_map_open(pid, prog_now(), &fd);
 
 	if (e != error)
 		errx(1, "%s: %s instead of %s", what, strerror(e),
@@ -376,7 +376,7 @@ case_jit(void)
 	child_end(pid, sock);
 	jit_is(pid, "of one that has ended", 0);
 	unlink(path);
-	symproc_release();
+	proc_watch_release();
 }
 
 static void
@@ -424,14 +424,15 @@ case_pidns(void)
 	prog_child_start(&pc, pidns_child, shared);
 	if (prog_hear(pc.pc_sock) == -1)
 		errx(1, "no namespace");
-	if (symproc_translate(shared[0], 1, 1, prog_now(), &pid) != 0 ||
+	if (proc_perf_map_translate(shared[0], 1, 1, prog_now(), &pid) != 0 ||
 	    pid != shared[1])
 		errx(1, "the first process there is not found");
-	if (symproc_translate(shared[0], 1, 77, prog_now(), &pid) != ESRCH)
+	if (proc_perf_map_translate(shared[0], 1, 77, prog_now(), &pid) !=
+	    ESRCH)
 		errx(1, "there is one that cannot be");
 	prog_tell(pc.pc_sock, 1);
 	if (prog_hear(pc.pc_sock) == -1)
 		errx(1, "the namespace has ended");
 	prog_child_end(&pc);
-	symproc_release();
+	proc_watch_release();
 }

@@ -57,9 +57,9 @@ void
 case_many(void)
 {
 	uint64_t *shared = prog_shared(16), at;
-	struct symproc_stat ps;
+	struct proc_watch_stat ps;
 	struct prog_child pc;
-	struct symview *sv;
+	struct proc_view *sv;
 	struct stat sb;
 	int64_t start, end;
 	size_t i, n = 0;
@@ -68,31 +68,31 @@ case_many(void)
 	prog_child_start(&pc, many_child, shared);
 	if (prog_hear(pc.pc_sock) == -1)
 		errx(1, "it has ended");
-	symproc_stat(&ps);
-	n = ps.ps_snapshots;
+	proc_watch_stat(&ps);
+	n = ps.pws_snapshots;
 	start = prog_now();
 	sym_hold();
 	sym_has(getpid(), prog_now(), &sb, own_path(), "another process");
 	end = prog_now();
 	wait_snapshot(&ps, n + 1);
 	sv = sym_view(pc.pc_pid, prog_now());
-	for (i = 0, n = 0; i < sv->sv_nmaps; i++)
-		n += sv->sv_maps[i].sm_start >= shared[0] &&
-		    sv->sv_maps[i].sm_start <
+	for (i = 0, n = 0; i < sv->pv_nmaps; i++)
+		n += sv->pv_maps[i].pm_start >= shared[0] &&
+		    sv->pv_maps[i].pm_start <
 			shared[0] + shared[1] * getpagesize();
 	at = shared[0] + shared[1] / 2 / 2 * 2 * getpagesize();
 	sym_is(sym_at(sv, at, "one of many"), &sb, NULL, "one of many");
 	if (n < shared[1] / 2)
 		errx(1, "%zu of %llu are known", n,
 		    (unsigned long long)shared[1] / 2);
-	symproc_view_free(sv);
+	proc_watch_view_free(sv);
 	printf("many: %llu mappings, of code %zu; another process known after "
 	       "%lld us, all after %llu us; %llu bytes\n",
 	    (unsigned long long)shared[1], n, (long long)(end - start) / 1000,
-	    (unsigned long long)ps.ps_snapnsecs / 1000,
-	    (unsigned long long)ps.ps_bytes);
+	    (unsigned long long)ps.pws_snapnsecs / 1000,
+	    (unsigned long long)ps.pws_bytes);
 	prog_child_end(&pc);
-	symproc_release();
+	proc_watch_release();
 }
 
 /* Changes its map rate times a second; in the end it says how often. */
@@ -135,7 +135,7 @@ void
 case_storm(void)
 {
 	struct storm *st = prog_shared(sizeof(*st));
-	struct symproc_stat before, after;
+	struct proc_watch_stat before, after;
 	int64_t times[NBESIDE], start;
 	struct prog_child pc;
 	pid_t pids[NBESIDE];
@@ -147,7 +147,7 @@ case_storm(void)
 	path_stat("beside", &sb);
 	st->st_rate = 10000;
 	sym_hold();
-	symproc_stat(&before);
+	proc_watch_stat(&before);
 	prog_child_start(&pc, storm_child, st);
 	start = prog_now();
 	if (prog_hear(pc.pc_sock) == -1)
@@ -161,18 +161,18 @@ case_storm(void)
 	for (i = 0; i < NBESIDE; i++)
 		sym_has(pids[i], times[i], &sb, NULL, "beside");
 	st->st_stop = 1;
-	symproc_stat(&after);
+	proc_watch_stat(&after);
 	printf("storm: %llu changes in %lld ms, lost %llu, dropped %llu, "
 	       "%llu bytes\n",
 	    (unsigned long long)st->st_n,
 	    (long long)(prog_now() - start) / 1000000,
-	    (unsigned long long)(after.ps_lost - before.ps_lost),
-	    (unsigned long long)(after.ps_dropped - before.ps_dropped),
-	    (unsigned long long)after.ps_bytes);
-	if (after.ps_lost != before.ps_lost)
+	    (unsigned long long)(after.pws_lost - before.pws_lost),
+	    (unsigned long long)(after.pws_dropped - before.pws_dropped),
+	    (unsigned long long)after.pws_bytes);
+	if (after.pws_lost != before.pws_lost)
 		errx(1, "records were lost");
 	prog_child_end(&pc);
-	symproc_release();
+	proc_watch_release();
 }
 
 /* The thread that reads the rings gets next to no time, or its share again. */
@@ -211,7 +211,7 @@ case_lossy(void)
 {
 	struct storm *st = prog_shared(sizeof(*st));
 	const struct timespec ts = { 0, 10000000 };
-	struct symproc_stat ps;
+	struct proc_watch_stat ps;
 	struct prog_child pc;
 	uint64_t snaps, lost;
 	struct stat sb;
@@ -220,12 +220,12 @@ case_lossy(void)
 
 	own_copy("other");
 	path_stat("other", &sb);
-	symproc_stat(&ps);
-	snaps = ps.ps_snapshots;
+	proc_watch_stat(&ps);
+	snaps = ps.pws_snapshots;
 	prog_pin(0);
 	sym_hold();
 	wait_snapshot(&ps, snaps + 1);
-	lost = ps.ps_lost;
+	lost = ps.pws_lost;
 	starve(1);
 	prog_child_start(&pc, storm_child, st);
 	while (st->st_n < 50000)
@@ -234,14 +234,14 @@ case_lossy(void)
 	st->st_stop = 1;
 	prog_child_end(&pc);
 	starve(0);
-	for (symproc_stat(&ps); ps.ps_lost == lost; symproc_stat(&ps)) {
+	for (proc_watch_stat(&ps); ps.pws_lost == lost; proc_watch_stat(&ps)) {
 		(void)map_page("other", NULL);
 		nanosleep(&ts, NULL);
 	}
 	wait_snapshot(&ps, snaps + 2);
 	sym_has(pid, prog_now(), &sb, NULL, "what was lost");
 	child_end(pid, sock);
-	symproc_release();
+	proc_watch_release();
 }
 
 /* CPU time of all threads but this one, ns. */
@@ -276,17 +276,17 @@ own_rss(void)
 void
 case_cost(void)
 {
-	struct symproc_stat ps;
+	struct proc_watch_stat ps;
 	uint64_t n;
 	int64_t start, cpu;
 	int i;
 
-	symproc_stat(&ps);
-	n = ps.ps_snapshots;
+	proc_watch_stat(&ps);
+	n = ps.pws_snapshots;
 	sym_hold();
 	wait_snapshot(&ps, n + 1);
-	symproc_stat(&ps);
-	n = ps.ps_records;
+	proc_watch_stat(&ps);
+	n = ps.pws_records;
 	start = prog_now();
 	cpu = others_cpu();
 	for (i = 0; i < NCOST; i++) {
@@ -296,16 +296,16 @@ case_cost(void)
 	}
 	cpu = others_cpu() - cpu;
 	start = prog_now() - start;
-	symproc_stat(&ps);
+	proc_watch_stat(&ps);
 	printf("cost: %d execs in %lld ms, %llu records, %lld us of CPU: %lld "
 	       "ns each, %.2f %% of a CPU at 1,000/s; lost %llu, "
 	       "%llu processes, %llu bytes, RSS %ld kB\n",
 	    NCOST, (long long)start / 1000000,
-	    (unsigned long long)(ps.ps_records - n), (long long)cpu / 1000,
+	    (unsigned long long)(ps.pws_records - n), (long long)cpu / 1000,
 	    (long long)cpu / NCOST, (double)cpu / NCOST * 1000 / SECOND * 100,
-	    (unsigned long long)ps.ps_lost, (unsigned long long)ps.ps_procs,
-	    (unsigned long long)ps.ps_bytes, own_rss());
-	symproc_release();
+	    (unsigned long long)ps.pws_lost, (unsigned long long)ps.pws_procs,
+	    (unsigned long long)ps.pws_bytes, own_rss());
+	proc_watch_release();
 }
 
 #define NSTART 500
@@ -316,7 +316,7 @@ case_start(void)
 {
 	static pid_t pids[NSTART];
 	static int socks[NSTART];
-	struct symproc_stat ps;
+	struct proc_watch_stat ps;
 	uint64_t n;
 	long rss = own_rss();
 	int64_t start;
@@ -324,22 +324,22 @@ case_start(void)
 
 	for (i = 0; i < NSTART; i++)
 		pids[i] = child_start(own_path(), "wait", &socks[i]);
-	symproc_stat(&ps);
-	n = ps.ps_snapshots;
+	proc_watch_stat(&ps);
+	n = ps.pws_snapshots;
 	start = prog_now();
 	sym_hold();
 	printf("start: hold %lld us, ", (long long)(prog_now() - start) / 1000);
 	wait_snapshot(&ps, n + 1);
 	printf("%llu processes, %llu mappings in %llu us, files %llu, "
 	       "%llu bytes, RSS %ld kB before, %ld kB now\n",
-	    (unsigned long long)ps.ps_procs, (unsigned long long)ps.ps_maps,
-	    (unsigned long long)ps.ps_snapnsecs / 1000,
-	    (unsigned long long)ps.ps_files, (unsigned long long)ps.ps_bytes,
+	    (unsigned long long)ps.pws_procs, (unsigned long long)ps.pws_maps,
+	    (unsigned long long)ps.pws_snapnsecs / 1000,
+	    (unsigned long long)ps.pws_files, (unsigned long long)ps.pws_bytes,
 	    rss, own_rss());
 	for (i = 0; i < NSTART; i++)
 		child_end(pids[i], socks[i]);
 	start = prog_now();
-	symproc_release();
+	proc_watch_release();
 	printf("start: release %lld us\n",
 	    (long long)(prog_now() - start) / 1000);
 }

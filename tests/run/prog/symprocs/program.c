@@ -99,7 +99,7 @@ child_main(const char *what)
 void
 case_alive(void)
 {
-	struct symview *sv;
+	struct proc_view *sv;
 	struct stat sb;
 	int sock;
 	pid_t pid = child_start(own_path(), "wait", &sock);
@@ -110,14 +110,14 @@ case_alive(void)
 	sv = sym_view(getpid(), prog_now());
 	sym_is(sym_at(sv, (uint64_t)(uintptr_t)case_alive, "our own code"), &sb,
 	    own_path(), "our own code");
-	if (sv->sv_uid != getuid())
-		errx(1, "user %d instead of %d", (int)sv->sv_uid,
+	if (sv->pv_uid != getuid())
+		errx(1, "user %d instead of %d", (int)sv->pv_uid,
 		    (int)getuid());
-	symproc_view_free(sv);
-	if (symproc_view(1u << 30, prog_now(), &sv) == 0)
+	proc_watch_view_free(sv);
+	if (proc_view_get(1u << 30, prog_now(), &sv) == 0)
 		errx(1, "there is a process that cannot be");
 	child_end(pid, sock);
-	symproc_release();
+	proc_watch_release();
 }
 
 /* All that live for a millisecond are known when they have gone. */
@@ -138,7 +138,7 @@ case_brief(void)
 	}
 	for (i = 0; i < NBRIEF; i++)
 		sym_has(pids[i], times[i], &sb, NULL, "a brief process");
-	symproc_release();
+	proc_watch_release();
 }
 
 /* A child has what its parent had then, and each what it maps itself. */
@@ -150,7 +150,7 @@ case_forked(void)
 	    -1, 0);
 	char *child = p + page, *after = p + 2 * page;
 	struct stat sb;
-	struct symview *sv;
+	struct proc_view *sv;
 	int64_t *start = prog_shared(sizeof(*start)), now;
 	int status;
 	pid_t pid;
@@ -171,14 +171,14 @@ case_forked(void)
 	    "of the parent");
 	sym_is(sym_at(sv, (uintptr_t)child, "the child's own"), &sb, NULL,
 	    "the child's own");
-	symproc_view_free(sv);
+	proc_watch_view_free(sv);
 	sym_hasnot(pid, *start, (uintptr_t)child, "the child, before");
 	sym_hasnot(getpid(), prog_now(), (uintptr_t)child, "the parent");
 	sym_hasnot(pid, prog_now(), (uintptr_t)after, "the child, after");
 	sv = sym_view(getpid(), prog_now());
 	(void)sym_at(sv, (uintptr_t)after, "the parent, after");
-	symproc_view_free(sv);
-	symproc_release();
+	proc_watch_view_free(sv);
+	proc_watch_release();
 }
 
 void
@@ -194,7 +194,7 @@ case_vforked(void)
 	sym_has(pid, prog_now(), &sb, NULL, "behind vfork");
 	path_stat(own_path(), &sb);
 	sym_has(getpid(), prog_now(), &sb, own_path(), "the parent");
-	symproc_release();
+	proc_watch_release();
 }
 
 /* Threads are no processes; an exec by one is the process's; the end of the
@@ -202,7 +202,7 @@ case_vforked(void)
 void
 case_threads(void)
 {
-	struct symproc_stat ps;
+	struct proc_watch_stat ps;
 	struct stat sb;
 	uint64_t ended;
 	int sock;
@@ -216,17 +216,17 @@ case_threads(void)
 	if (prog_hear(sock) == -1)
 		errx(1, "the other program has ended");
 	sym_has(pid, prog_now(), &sb, NULL, "a thread's exec");
-	symproc_stat(&ps);
-	ended = ps.ps_ended;
+	proc_watch_stat(&ps);
+	ended = ps.pws_ended;
 	child_end(pid, sock);
 	sym_has(pid, prog_now(), &sb, NULL, "a thread's exec, afterwards");
-	symproc_stat(&ps);
-	if (ps.ps_ended <= ended)
+	proc_watch_stat(&ps);
+	if (ps.pws_ended <= ended)
 		errx(1, "its end is not known");
 	pid = child_start("./other", "leader", &sock);
 	sym_has(pid, prog_now(), &sb, NULL, "without its first thread");
 	child_end(pid, sock);
-	symproc_release();
+	proc_watch_release();
 }
 
 /* Returns the time, which the table can tell from what the caller does next. */
@@ -235,7 +235,7 @@ now_distinct(void)
 {
 	int64_t now = prog_now();
 
-	while (prog_now() <= now + 2 * SYMPROC_SLACK)
+	while (prog_now() <= now + 2 * PROC_WATCH_SLACK)
 		;
 	return now;
 }
@@ -246,7 +246,7 @@ case_reused(void)
 {
 	struct stat a, b;
 	int64_t ta, tb, tc;
-	struct symview *sv;
+	struct proc_view *sv;
 	void *p;
 
 	own_copy("liba");
@@ -264,14 +264,14 @@ case_reused(void)
 	tc = prog_now();
 	sv = sym_view(getpid(), ta);
 	sym_is(sym_at(sv, (uintptr_t)p, "first"), &a, NULL, "first");
-	symproc_view_free(sv);
+	proc_watch_view_free(sv);
 	sv = sym_view(getpid(), tb);
 	sym_is(sym_at(sv, (uintptr_t)p, "second"), &b, NULL, "second");
-	symproc_view_free(sv);
+	proc_watch_view_free(sv);
 	sv = sym_view(getpid(), tc);
 	sym_is(sym_at(sv, (uintptr_t)p, "third"), &a, NULL, "third");
-	symproc_view_free(sv);
-	symproc_release();
+	proc_watch_view_free(sv);
+	proc_watch_release();
 }
 
 /* One program and then another, and each at its time. */
@@ -297,5 +297,5 @@ case_execed(void)
 	child_end(pid, sock);
 	sym_has(pid, tbefore, &before, own_path(), "before the exec, later");
 	sym_has(pid, prog_now(), &after, NULL, "after the exec, later");
-	symproc_release();
+	proc_watch_release();
 }

@@ -47,13 +47,13 @@ int child_main(const char *what);
 /* Holds; ends the program if that fails. */
 void sym_hold(void);
 /* Waits until /proc has been read n times. */
-void wait_snapshot(struct symproc_stat *, uint64_t n);
-struct symview *sym_view(pid_t, uint64_t nsecs);
+void wait_snapshot(struct proc_watch_stat *, uint64_t n);
+struct proc_view *sym_view(pid_t, uint64_t nsecs);
 /* The mapping that has addr; the program ends where there is none. */
-const struct symmap *
-sym_at(const struct symview *, uint64_t addr, const char *what);
+const struct proc_mapping *
+sym_at(const struct proc_view *, uint64_t addr, const char *what);
 /* That it is of this file, and open; path NULL: of any name. */
-void sym_is(const struct symmap *, const struct stat *, const char *path,
+void sym_is(const struct proc_mapping *, const struct stat *, const char *path,
     const char *what);
 /* That a process had code of this file mapped at a time. */
 void sym_has(pid_t, uint64_t nsecs, const struct stat *, const char *path,
