@@ -5,10 +5,11 @@
  * Names are looked up in the root directory of the process, or of who may
  * share it, when the process has gone; a name that is no more, by the mapping
  * itself.  The names are others', and so may be the file systems: what is
- * found is compared by device and inode with what the kernel reported; where the
- * device is not the same for everybody (btrfs; overlayfs before Linux 6.18), by
- * inode, of which overlayfs may set the upper bits.  A file that overlayfs has
- * copied up keeps its old inode by name: it is found by its mapping only.
+ * found is compared by device and inode with what the kernel reported; where
+ * the device is not the same for everybody (btrfs; overlayfs before Linux
+ * 6.18), by inode, of which overlayfs may set the upper bits.  A file that
+ * overlayfs has copied up keeps its old inode by name: it is found by its
+ * mapping only.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -152,14 +153,14 @@ static void
 find_all(struct find *fi, int livefd, int givenfd, int ownfd)
 {
 	const struct find_request *fq = fi->fi_rq;
-	const struct symrootid *live = &fi->fi_an->fn_live;
-	int isown = symrootid_same(inspect_root_own(), live);
+	const struct root_dir_id *live = &fi->fi_an->fn_live;
+	int isown = root_dir_id_same(inspect_root_own(), live);
 
 	if (!fq->fq_deleted)
 		find_name(fi, isown ? ownfd : livefd, FIND_LIVE);
 	if (fi->fi_error != 0 && fq->fq_end != 0)
 		find_mapping(fi);
-	if (fi->fi_error != 0 && !symrootid_same(&fq->fq_root, live))
+	if (fi->fi_error != 0 && !root_dir_id_same(&fq->fq_root, live))
 		find_name(fi, givenfd, FIND_GIVEN);
 	if (fi->fi_error != 0 && !isown)
 		find_name(fi, ownfd, FIND_OWN);
@@ -171,13 +172,13 @@ find_all(struct find *fi, int livefd, int givenfd, int ownfd)
 static int
 find_answer(struct inspect_call *ic, struct find *fi, int *livefd)
 {
-	const struct symrootid *live = &fi->fi_an->fn_live;
+	const struct root_dir_id *live = &fi->fi_an->fn_live;
 
 	if (fi->fi_error != 0)
 		return fi->fi_error;
 	ic->ic_outfds[ic->ic_noutfds++] = fi->fi_fd;
-	if (*livefd != -1 && !symrootid_same(live, inspect_root_own()) &&
-	    !symrootid_same(live, &fi->fi_rq->fq_root)) {
+	if (*livefd != -1 && !root_dir_id_same(live, inspect_root_own()) &&
+	    !root_dir_id_same(live, &fi->fi_rq->fq_root)) {
 		ic->ic_outfds[ic->ic_noutfds++] = *livefd;
 		*livefd = -1;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files of other processes: requests to inspectors.  All descriptors are O_PATH,
- * of regular files.  An inspector opens nothing that it has not looked at, and
- * nothing by a name that leads out of its root directory.
+ * Files of other processes: requests to inspectors.  All descriptors are
+ * O_PATH, of regular files.  An inspector opens nothing that it has not looked
+ * at, and nothing by a name that leads out of its root directory.
  *
  * Each function returns an errno: of the operation, or of inspect().
  */
@@ -28,7 +28,7 @@ struct find_request {
 	uint32_t fq_pid;	   /* in the root directory of this process, */
 	uint32_t fq_deleted;	   /* unless it had no name, */
 	uint64_t fq_start, fq_end; /* by this mapping, unless fq_end is 0, */
-	struct symrootid fq_root;  /* in this one (with its descriptor), */
+	struct root_dir_id fq_root; /* in this one (with its descriptor), */
 	/* and in dtd's own. */
 	char fq_path[FIND_PATH];
 };
@@ -47,7 +47,7 @@ struct find_answer {
 				else the inode, or only its mapping */
 	uint32_t fn_isours;  /* it has its name in dtd's own root, too */
 	uint32_t fn_pad;
-	struct symrootid fn_live; /* of the process; all 0: it has ended */
+	struct root_dir_id fn_live; /* of the process; all 0: it has ended */
 };
 
 /*

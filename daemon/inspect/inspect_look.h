@@ -31,8 +31,8 @@ struct symnum {
 /*
  * A piece of the answer.  Lines of /proc/PID/maps follow, whole ones with their
  * newlines; a process with many has several pieces, which differ in lk_islast,
- * lk_error and lk_done only.  Of several processes, those that have ended have no
- * piece.
+ * lk_error and lk_done only.  Of several processes, those that have ended have
+ * no piece.
  */
 struct look_piece {
 	uint32_t lk_pid;
@@ -40,7 +40,7 @@ struct look_piece {
 	uint32_t lk_islast;
 	uid_t lk_uid;
 	uint64_t lk_begun, lk_done; /* CLOCK_MONOTONIC, around the reading */
-	struct symrootid lk_root;   /* all 0: unknown */
+	struct root_dir_id lk_root; /* all 0: unknown */
 	uint32_t lk_nnums;
 	struct symnum lk_nums[LOOK_LEVEL]; /* the innermost last */
 };

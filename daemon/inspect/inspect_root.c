@@ -13,7 +13,7 @@
 #include "daemon/inspect/inspect_root.h"
 
 static int
-root_look(const char *who, struct symrootid *si, int *fd)
+root_look(const char *who, struct root_dir_id *si, int *fd)
 {
 	char path[64];
 	struct statx sx;
@@ -34,24 +34,24 @@ root_look(const char *who, struct symrootid *si, int *fd)
 		close(*fd);
 		return error;
 	}
-	*si = (struct symrootid){ sb.st_ino,
+	*si = (struct root_dir_id){ sb.st_ino,
 		makedev(sx.stx_dev_major, sx.stx_dev_minor), sx.stx_ino };
 	return 0;
 }
 
-const struct symrootid *
+const struct root_dir_id *
 inspect_root_own(void)
 {
-	static struct symrootid own;
+	static struct root_dir_id own;
 	int fd;
 
-	if (own.ri_ino == 0 && root_look("self", &own, &fd) == 0)
+	if (own.rdi_ino == 0 && root_look("self", &own, &fd) == 0)
 		close(fd);
 	return &own;
 }
 
 int
-inspect_root(uint32_t pid, struct symrootid *si, int *fdp)
+inspect_root(uint32_t pid, struct root_dir_id *si, int *fdp)
 {
 	char who[16];
 	int error, fd;
@@ -59,7 +59,7 @@ inspect_root(uint32_t pid, struct symrootid *si, int *fdp)
 	snprintf(who, sizeof(who), "%u", pid);
 	if ((error = root_look(who, si, &fd)) != 0)
 		return error;
-	if (fdp != NULL && !symrootid_same(si, inspect_root_own()))
+	if (fdp != NULL && !root_dir_id_same(si, inspect_root_own()))
 		*fdp = fd;
 	else
 		close(fd);

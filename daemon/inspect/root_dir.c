@@ -9,53 +9,53 @@
 
 #include "daemon/inspect/root_dir.h"
 
-#define SYMROOT_MAX 512 /* each is a descriptor */
+#define ROOT_DIR_MAX 512 /* each is a descriptor */
 
-struct symroot {
-	LIST_ENTRY(symroot) sr_entry; /* under the lock, as sr_refs */
-	unsigned int sr_refs;
-	int sr_fd; /* constant, as all below */
-	uint64_t sr_serial;
-	struct symrootid sr_id;
+struct root_dir {
+	LIST_ENTRY(root_dir) rd_entry; /* under the lock, as rd_refs */
+	unsigned int rd_refs;
+	int rd_fd; /* constant, as all below */
+	uint64_t rd_serial;
+	struct root_dir_id rd_id;
 };
 
-static pthread_mutex_t symroot_mtx = PTHREAD_MUTEX_INITIALIZER;
-static LIST_HEAD(, symroot) symroots = LIST_HEAD_INITIALIZER(symroots);
-static unsigned int nsymroots;
+static pthread_mutex_t root_dir_mtx = PTHREAD_MUTEX_INITIALIZER;
+static LIST_HEAD(, root_dir) roots = LIST_HEAD_INITIALIZER(roots);
+static unsigned int nroots;
 static uint64_t lastserial;
 
 static pthread_once_t own_once = PTHREAD_ONCE_INIT;
-static struct symroot own = { .sr_refs = 1, .sr_fd = -1 };
+static struct root_dir own = { .rd_refs = 1, .rd_fd = -1 };
 
 /* Under the lock. */
-static struct symroot *
-symroot_known(const struct symrootid *id)
+static struct root_dir *
+root_dir_known(const struct root_dir_id *id)
 {
-	struct symroot *sr;
+	struct root_dir *rd;
 
-	LIST_FOREACH(sr, &symroots, sr_entry)
-		if (symrootid_same(&sr->sr_id, id)) {
-			sr->sr_refs++;
-			return sr;
+	LIST_FOREACH(rd, &roots, rd_entry)
+		if (root_dir_id_same(&rd->rd_id, id)) {
+			rd->rd_refs++;
+			return rd;
 		}
 	return NULL;
 }
 
 /* Under the lock. */
-static struct symroot *
-symroot_add(const struct symrootid *id, int fd)
+static struct root_dir *
+root_dir_add(const struct root_dir_id *id, int fd)
 {
-	struct symroot *sr;
+	struct root_dir *rd;
 
-	if (nsymroots >= SYMROOT_MAX || (sr = malloc(sizeof(*sr))) == NULL)
+	if (nroots >= ROOT_DIR_MAX || (rd = malloc(sizeof(*rd))) == NULL)
 		return NULL;
-	*sr = (struct symroot){ .sr_refs = 1,
-		.sr_fd = fd,
-		.sr_serial = ++lastserial,
-		.sr_id = *id };
-	LIST_INSERT_HEAD(&symroots, sr, sr_entry);
-	nsymroots++;
-	return sr;
+	*rd = (struct root_dir){ .rd_refs = 1,
+		.rd_fd = fd,
+		.rd_serial = ++lastserial,
+		.rd_id = *id };
+	LIST_INSERT_HEAD(&roots, rd, rd_entry);
+	nroots++;
+	return rd;
 }
 
 /* What cannot be found out is like nothing else. */
@@ -64,104 +64,104 @@ own_make(void)
 {
 	struct stat sb;
 
-	own.sr_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (own.sr_fd != -1 && fstat(own.sr_fd, &sb) == 0) {
-		own.sr_id.ri_dev = sb.st_dev;
-		own.sr_id.ri_ino = sb.st_ino;
+	own.rd_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (own.rd_fd != -1 && fstat(own.rd_fd, &sb) == 0) {
+		own.rd_id.rdi_dev = sb.st_dev;
+		own.rd_id.rdi_ino = sb.st_ino;
 	}
-	own.sr_id.ri_mntns = stat("/proc/self/ns/mnt", &sb) == 0 ? sb.st_ino
-								 : 1;
-	pthread_mutex_lock(&symroot_mtx);
-	own.sr_serial = ++lastserial;
-	LIST_INSERT_HEAD(&symroots, &own, sr_entry);
-	pthread_mutex_unlock(&symroot_mtx);
+	own.rd_id.rdi_mntns = stat("/proc/self/ns/mnt", &sb) == 0 ? sb.st_ino
+								  : 1;
+	pthread_mutex_lock(&root_dir_mtx);
+	own.rd_serial = ++lastserial;
+	LIST_INSERT_HEAD(&roots, &own, rd_entry);
+	pthread_mutex_unlock(&root_dir_mtx);
 }
 
-struct symroot *
-symroot_own(void)
+struct root_dir *
+root_dir_own(void)
 {
 	(void)pthread_once(&own_once, own_make);
 	return &own;
 }
 
-struct symroot *
-symroot_find(const struct symrootid *id)
+struct root_dir *
+root_dir_find(const struct root_dir_id *id)
 {
-	struct symroot *sr;
+	struct root_dir *rd;
 
-	(void)symroot_own();
-	pthread_mutex_lock(&symroot_mtx);
-	sr = symroot_known(id);
-	pthread_mutex_unlock(&symroot_mtx);
-	return sr;
+	(void)root_dir_own();
+	pthread_mutex_lock(&root_dir_mtx);
+	rd = root_dir_known(id);
+	pthread_mutex_unlock(&root_dir_mtx);
+	return rd;
 }
 
-struct symroot *
-symroot_enter(const struct symrootid *id, int fd)
+struct root_dir *
+root_dir_enter(const struct root_dir_id *id, int fd)
 {
-	struct symroot *sr;
+	struct root_dir *rd;
 
-	(void)symroot_own();
-	pthread_mutex_lock(&symroot_mtx);
-	if ((sr = symroot_known(id)) == NULL && fd != -1 &&
-	    (sr = symroot_add(id, fd)) != NULL)
+	(void)root_dir_own();
+	pthread_mutex_lock(&root_dir_mtx);
+	if ((rd = root_dir_known(id)) == NULL && fd != -1 &&
+	    (rd = root_dir_add(id, fd)) != NULL)
 		fd = -1;
-	pthread_mutex_unlock(&symroot_mtx);
+	pthread_mutex_unlock(&root_dir_mtx);
 	if (fd != -1)
 		close(fd);
-	return sr;
+	return rd;
 }
 
-struct symroot *
-symroot_get(struct symroot *sr)
+struct root_dir *
+root_dir_get(struct root_dir *rd)
 {
-	if (sr == NULL)
+	if (rd == NULL)
 		return NULL;
-	pthread_mutex_lock(&symroot_mtx);
-	sr->sr_refs++;
-	pthread_mutex_unlock(&symroot_mtx);
-	return sr;
+	pthread_mutex_lock(&root_dir_mtx);
+	rd->rd_refs++;
+	pthread_mutex_unlock(&root_dir_mtx);
+	return rd;
 }
 
 void
-symroot_put(struct symroot *sr)
+root_dir_put(struct root_dir *rd)
 {
 	int fd = -1;
 
-	if (sr == NULL)
+	if (rd == NULL)
 		return;
-	pthread_mutex_lock(&symroot_mtx);
-	if (--sr->sr_refs == 0) { /* never our own */
-		LIST_REMOVE(sr, sr_entry);
-		nsymroots--;
-		fd = sr->sr_fd;
-		free(sr);
+	pthread_mutex_lock(&root_dir_mtx);
+	if (--rd->rd_refs == 0) { /* never our own */
+		LIST_REMOVE(rd, rd_entry);
+		nroots--;
+		fd = rd->rd_fd;
+		free(rd);
 	}
-	pthread_mutex_unlock(&symroot_mtx);
+	pthread_mutex_unlock(&root_dir_mtx);
 	if (fd != -1)
 		close(fd);
 }
 
 int
-symroot_fd(const struct symroot *sr)
+root_dir_fd(const struct root_dir *rd)
 {
-	return sr->sr_fd;
+	return rd->rd_fd;
 }
 
-const struct symrootid *
-symroot_id(const struct symroot *sr)
+const struct root_dir_id *
+root_dir_id(const struct root_dir *rd)
 {
-	return &sr->sr_id;
+	return &rd->rd_id;
 }
 
 uint64_t
-symroot_serial(const struct symroot *sr)
+root_dir_serial(const struct root_dir *rd)
 {
-	return sr->sr_serial;
+	return rd->rd_serial;
 }
 
 int
-symroot_isown(const struct symroot *sr)
+root_dir_isown(const struct root_dir *rd)
 {
-	return sr == &own;
+	return rd == &own;
 }

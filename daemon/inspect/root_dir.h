@@ -10,34 +10,34 @@
 #include <stdint.h>
 
 /* Which one it is.  All 0: unknown. */
-struct symrootid {
-	uint64_t ri_mntns;	 /* inode of the mount namespace */
-	uint64_t ri_dev, ri_ino; /* of the directory */
+struct root_dir_id {
+	uint64_t rdi_mntns;	   /* inode of the mount namespace */
+	uint64_t rdi_dev, rdi_ino; /* of the directory */
 };
 
 static inline int
-symrootid_same(const struct symrootid *a, const struct symrootid *b)
+root_dir_id_same(const struct root_dir_id *a, const struct root_dir_id *b)
 {
-	return a->ri_mntns == b->ri_mntns && a->ri_dev == b->ri_dev &&
-	    a->ri_ino == b->ri_ino;
+	return a->rdi_mntns == b->rdi_mntns && a->rdi_dev == b->rdi_dev &&
+	    a->rdi_ino == b->rdi_ino;
 }
 
-struct symroot;
+struct root_dir;
 
 /* The one of this identity, counted; NULL: none is known. */
-struct symroot *symroot_find(const struct symrootid *);
+struct root_dir *root_dir_find(const struct root_dir_id *);
 /* The same; if none is known it becomes one, by the O_PATH descriptor, which is
  * taken over.  -1: it can only be a known one.  NULL: there are too many. */
-struct symroot *symroot_enter(const struct symrootid *, int fd);
+struct root_dir *root_dir_enter(const struct root_dir_id *, int fd);
 /* Our own, which is there always. */
-struct symroot *symroot_own(void);
-struct symroot *symroot_get(struct symroot *); /* NULL is fine */
-void symroot_put(struct symroot *);	       /* NULL is fine */
+struct root_dir *root_dir_own(void);
+struct root_dir *root_dir_get(struct root_dir *); /* NULL is fine */
+void root_dir_put(struct root_dir *);		  /* NULL is fine */
 /* O_PATH. */
-int symroot_fd(const struct symroot *);
-const struct symrootid *symroot_id(const struct symroot *);
+int root_dir_fd(const struct root_dir *);
+const struct root_dir_id *root_dir_id(const struct root_dir *);
 /* Never used again. */
-uint64_t symroot_serial(const struct symroot *);
-int symroot_isown(const struct symroot *);
+uint64_t root_dir_serial(const struct root_dir *);
+int root_dir_isown(const struct root_dir *);
 
 #endif /* DAEMON_INSPECT_ROOT_DIR_H */

@@ -33,22 +33,22 @@ find_fill(struct find_request *fq, const struct mapped_file *mf,
 	fq->fq_start = sg->sg_start;
 	fq->fq_end = sg->sg_end;
 	if (sg->sg_root != NULL)
-		fq->fq_root = *symroot_id(sg->sg_root);
+		fq->fq_root = *root_dir_id(sg->sg_root);
 	snprintf(fq->fq_path, sizeof(fq->fq_path), "%s", mf->mf_path);
 }
 
 /* The root directory in which it was found, counted; NULL: unknown. */
-static struct symroot *
+static struct root_dir *
 found_root(const struct find_answer *fn, const struct sighting *sg, int livefd)
 {
 	switch (fn->fn_where) {
 	case FIND_LIVE:
 	case FIND_MAPPED:
-		return symroot_enter(&fn->fn_live, livefd);
+		return root_dir_enter(&fn->fn_live, livefd);
 	case FIND_GIVEN:
-		return symroot_get(sg->sg_root);
+		return root_dir_get(sg->sg_root);
 	case FIND_OWN:
-		return symroot_get(symroot_own());
+		return root_dir_get(root_dir_own());
 	}
 	return NULL;
 }
@@ -62,8 +62,8 @@ file_open_find(const struct mapped_file *mf, const struct sighting *sg,
 	struct find_answer fn;
 
 	find_fill(&fq, mf, sg);
-	if (sg->sg_root != NULL && !symroot_isown(sg->sg_root))
-		rootfd = symroot_fd(sg->sg_root);
+	if (sg->sg_root != NULL && !root_dir_isown(sg->sg_root))
+		rootfd = root_dir_fd(sg->sg_root);
 	error = inspect_find_ask(&fq, rootfd, sg->sg_uid, msecs, &fn, &fd,
 	    &livefd);
 	if (error != 0)

@@ -15,7 +15,7 @@ struct opened_file {
 	 * Processes of this root only (counted), and if of_pid is not 0, this
 	 * one; NULL: all that have it mapped.
 	 */
-	struct symroot *of_root;
+	struct root_dir *of_root;
 	uint32_t of_pid;
 	uid_t of_uid;  /* whose fault it is if reading hangs; -1 */
 	/* its debug files are in our own root, else in of_root */

@@ -43,7 +43,7 @@ static void
 job_free(struct job *jo)
 {
 	mapped_file_release(jo->jo_file);
-	symroot_put(jo->jo_sight.sg_root);
+	root_dir_put(jo->jo_sight.sg_root);
 }
 
 static void
@@ -125,7 +125,7 @@ file_opener_add(struct mapped_file *mf, const struct sighting *sg)
 		jo = &jobs[(first + njobs++) % FILE_OPENER_QUEUE];
 		jo->jo_file = mf != NULL ? mapped_file_hold(mf) : NULL;
 		jo->jo_sight = *sg;
-		jo->jo_sight.sg_root = symroot_get(sg->sg_root);
+		jo->jo_sight.sg_root = root_dir_get(sg->sg_root);
 	}
 	file_opener_rouse();
 	pthread_mutex_unlock(&mtx);

@@ -108,7 +108,7 @@ variant_free(struct mapped_file *mf)
 	if (mf->mf_islisted)
 		LIST_REMOVE(mf, mf_variant);
 	mapped_file_close(mf);
-	symroot_put(mf->mf_root);
+	root_dir_put(mf->mf_root);
 	free(mf);
 }
 
@@ -262,9 +262,9 @@ mapped_file_opened(struct mapped_file *mf, const struct opened_file *of)
 	mf->mf_btime = of->of_btime;
 	mf->mf_isours = of->of_isours;
 	mf->mf_uid = of->of_uid;
-	mf->mf_rootfd = of->of_isours || symroot_isown(mf->mf_root)
+	mf->mf_rootfd = of->of_isours || root_dir_isown(mf->mf_root)
 	    ? -1
-	    : symroot_fd(mf->mf_root);
+	    : root_dir_fd(mf->mf_root);
 	TAILQ_INSERT_TAIL(&lru, mf, mf_lru);
 	sum.mfs_opened++;
 	if (++sum.mfs_open > mapped_file_maxopen())
@@ -288,7 +288,8 @@ mapped_file_vdso(const struct mapped_file *mf, struct opened_file *of)
 /* Under the lock: the variant for a root and a process, an open one if there
  * is one. */
 static struct mapped_file *
-variant_find(struct mapped_file *base, const struct symroot *root, uint32_t pid)
+variant_find(struct mapped_file *base, const struct root_dir *root,
+    uint32_t pid)
 {
 	struct mapped_file *mf, *found = NULL;
 
@@ -302,12 +303,12 @@ variant_find(struct mapped_file *base, const struct symroot *root, uint32_t pid)
 
 /* Takes the root over. */
 static struct mapped_file *
-variant_alloc(struct mapped_file *base, struct symroot *root, uint32_t pid)
+variant_alloc(struct mapped_file *base, struct root_dir *root, uint32_t pid)
 {
 	struct mapped_file *mf = malloc(sizeof(*mf));
 
 	if (mf == NULL) {
-		symroot_put(root);
+		root_dir_put(root);
 		return NULL;
 	}
 	*mf = (struct mapped_file){ .mf_id = base->mf_id,
@@ -371,7 +372,7 @@ mapped_file_found(struct mapped_file *base, struct opened_file *of)
 	if (of->of_root != NULL) {
 		mf = variant_find(base, of->of_root, of->of_pid);
 		if (mf != NULL && mf->mf_pid == of->of_pid)
-			symroot_put(of->of_root);
+			root_dir_put(of->of_root);
 		else if ((mf = variant_alloc(base, of->of_root, of->of_pid)) !=
 		    NULL)
 			variant_list(mf);
@@ -399,7 +400,7 @@ mapped_file_failed(struct mapped_file *base, const struct sighting *sg,
 	struct mapped_file *mf;
 
 	sum.mfs_failed++;
-	mf = variant_alloc(base, symroot_get(sg->sg_root), sg->sg_pid);
+	mf = variant_alloc(base, root_dir_get(sg->sg_root), sg->sg_pid);
 	if (mf == NULL)
 		return NULL;
 	mf->mf_error = error;

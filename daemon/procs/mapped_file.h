@@ -25,7 +25,7 @@
 
 #define MAPPED_FILE_BUILDID 20 /* bytes of one, at most */
 
-struct symroot;
+struct root_dir;
 
 enum mapped_file_kind {
 	MAPPED_FILE_ELF,  /* a file, of whatever kind */
@@ -38,7 +38,7 @@ struct sighting {
 	uint32_t sg_pid;
 	uid_t sg_uid;		   /* whose fault it is if it takes long; -1 */
 	uint64_t sg_start, sg_end; /* a mapping of it */
-	struct symroot *sg_root;   /* of the process, or its parent, or NULL */
+	struct root_dir *sg_root;  /* of the process, or its parent, or NULL */
 };
 
 struct mapped_file {
@@ -59,7 +59,7 @@ struct mapped_file {
 	struct mapped_file *mf_base;	 /* [I] the one that is mapped; NULL */
 	LIST_HEAD(, mapped_file) mf_variants; /* [t] of it */
 	LIST_ENTRY(mapped_file) mf_variant;   /* [t] */
-	struct symroot *mf_root; /* [I] of a variant: for processes of it */
+	struct root_dir *mf_root; /* [I] of a variant: for processes of it */
 	uint32_t mf_pid;	 /* [I] and, not 0: for this one only */
 	uid_t mf_uid;		 /* [u] whose fault it is if it hangs; -1 */
 	int mf_isours;		 /* [u] debug files are in our own root */

@@ -35,7 +35,7 @@ proc_maps_number(const char **pp, const char *end, unsigned int base,
 }
 
 static void
-proc_maps_parse(const char *p, const char *end, struct symevent *se)
+proc_maps_parse(const char *p, const char *end, struct sideband_event *se)
 {
 	uint64_t start, stop, off, major, minor, ino;
 	const char *prot;
@@ -58,7 +58,7 @@ proc_maps_parse(const char *p, const char *end, struct symevent *se)
 	}
 	while (p < end && *p == ' ')
 		p++;
-	se->se_type = SYMEVENT_MMAP;
+	se->se_type = SIDEBAND_MMAP;
 	se->se_start = start;
 	se->se_end = stop;
 	se->se_off = off;
@@ -69,7 +69,7 @@ proc_maps_parse(const char *p, const char *end, struct symevent *se)
 }
 
 size_t
-proc_maps_line(const char *text, size_t nbytes, struct symevent *se)
+proc_maps_line(const char *text, size_t nbytes, struct sideband_event *se)
 {
 	const char *nl = memchr(text, '\n', nbytes);
 

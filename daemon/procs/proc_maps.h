@@ -11,9 +11,9 @@
  * Takes the line apart that begins at text and has its newline within nbytes.
  * Returns the bytes of the line with its newline, 0 if there is none yet.
  * An executable mapping fills the event as a record of the side-band would
- * (SYMEVENT_MMAP, with the path as the line has it); all else is
- * SYMEVENT_OTHER.
+ * (SIDEBAND_MMAP, with the path as the line has it); all else is
+ * SIDEBAND_OTHER.
  */
-size_t proc_maps_line(const char *text, size_t nbytes, struct symevent *);
+size_t proc_maps_line(const char *text, size_t nbytes, struct sideband_event *);
 
 #endif /* DAEMON_PROCS_PROC_MAPS_H */

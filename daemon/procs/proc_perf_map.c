@@ -25,7 +25,7 @@ struct perf_map_proc {
 	uid_t pmp_uid;
 	uint32_t pmp_nspid; /* as it calls itself */
 	uint64_t pmp_from;  /* its fork, CLOCK_MONOTONIC; 0: not known */
-	struct symroot *pmp_root;
+	struct root_dir *pmp_root;
 };
 
 static int
@@ -41,13 +41,13 @@ jit_proc(uint32_t pid, uint64_t nsecs, struct perf_map_proc *jp)
 		    ? ps->ps_nums[ps->ps_nnums - 1].nu_pid
 		    : pid;
 		jp->pmp_from = ps->ps_from;
-		jp->pmp_root = symroot_get(ps->ps_root);
+		jp->pmp_root = root_dir_get(ps->ps_root);
 	}
 	proc_table_unlock();
 	if (ps == NULL)
 		return ESRCH;
 	if (jp->pmp_root == NULL)
-		jp->pmp_root = symroot_get(symroot_own());
+		jp->pmp_root = root_dir_get(root_dir_own());
 	return jp->pmp_root == NULL ? ENOENT : 0;
 }
 
@@ -66,8 +66,8 @@ proc_perf_map_open(uint32_t pid, uint64_t nsecs, int *fd)
 		.fj_from = jp.pmp_from == 0
 		    ? 0
 		    : (int64_t)jp.pmp_from + clock_offset() };
-	error = inspect_jitmap_ask(&fj, symroot_fd(jp.pmp_root), fd);
-	symroot_put(jp.pmp_root);
+	error = inspect_jitmap_ask(&fj, root_dir_fd(jp.pmp_root), fd);
+	root_dir_put(jp.pmp_root);
 	return error;
 }
 

@@ -66,7 +66,7 @@ snap_isstopped(const struct snap *sn)
 
 static void
 snap_file(struct mapped_file *mf, const struct look_piece *lk,
-    const struct symevent *se)
+    const struct sideband_event *se)
 {
 	struct sighting ss = { .sg_pid = lk->lk_pid,
 		.sg_uid = lk->lk_uid,
@@ -81,7 +81,7 @@ snap_file(struct mapped_file *mf, const struct look_piece *lk,
 
 static void
 snap_mapping(struct snap *sn, const struct look_piece *lk,
-    const struct symevent *se)
+    const struct sideband_event *se)
 {
 	struct mapping *mappings, *mg;
 	size_t max = sn->sn_max ? sn->sn_max * 2 : 64;
@@ -134,13 +134,13 @@ static void
 snap_lines(struct snap *sn, const struct look_piece *lk, const char *text,
     size_t nbytes)
 {
-	struct symevent se;
+	struct sideband_event se;
 	size_t pos, len;
 
 	for (pos = 0;
 	     (len = proc_maps_line(text + pos, nbytes - pos, &se)) != 0;
 	     pos += len)
-		if (se.se_type == SYMEVENT_MMAP)
+		if (se.se_type == SIDEBAND_MMAP)
 			snap_mapping(sn, lk, &se);
 }
 
@@ -182,14 +182,14 @@ snap_enter(struct snap *sn, const struct snapped *sd)
 {
 	const struct look_piece *lk = &sd->sd_look;
 	struct sighting ss = { .sg_pid = lk->lk_pid, .sg_uid = lk->lk_uid };
-	struct symroot *root;
+	struct root_dir *root;
 	struct process *ps;
 
 	ps = proc_table_snapshot(lk->lk_pid, sn->sn_spots + sd->sd_first,
 	    sd->sd_n, lk->lk_begun, lk->lk_done, sn->sn_since);
 	if (ps == NULL || ps->ps_waslooked)
 		return;
-	root = symroot_enter(&lk->lk_root, sn->sn_rootfd);
+	root = root_dir_enter(&lk->lk_root, sn->sn_rootfd);
 	sn->sn_rootfd = -1;
 	if (root != NULL)
 		proc_status_enter(ps, lk, root);

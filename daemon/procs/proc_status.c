@@ -12,7 +12,7 @@
 
 void
 proc_status_enter(struct process *ps, const struct look_piece *lk,
-    struct symroot *root)
+    struct root_dir *root)
 {
 	size_t nbytes = lk->lk_nnums * sizeof(lk->lk_nums[0]);
 
@@ -24,7 +24,7 @@ proc_status_enter(struct process *ps, const struct look_piece *lk,
 		proc_table_charge(nbytes);
 	}
 	if (root != NULL) {
-		symroot_put(ps->ps_root);
+		root_dir_put(ps->ps_root);
 		ps->ps_root = root;
 	}
 	ps->ps_waslooked = 1;
@@ -91,8 +91,8 @@ proc_status_sight(struct sighting *ss)
 	if (ps != NULL && ps->ps_end == 0) {
 		ss->sg_uid = ps->ps_uid;
 		if (ps->ps_root != NULL) {
-			symroot_put(ss->sg_root);
-			ss->sg_root = symroot_get(ps->ps_root);
+			root_dir_put(ss->sg_root);
+			ss->sg_root = root_dir_get(ps->ps_root);
 		}
 	}
 	proc_table_unlock();
@@ -111,7 +111,7 @@ proc_status_get(uint32_t pid)
 {
 	struct look_request lq = { .lq_npids = 1, .lq_pids = { pid } };
 	struct look_piece lk = { .lk_islast = 0 };
-	struct symroot *root;
+	struct root_dir *root;
 	struct process *ps;
 	int error, fd = -1;
 
@@ -120,9 +120,9 @@ proc_status_get(uint32_t pid)
 	error = inspect_look_ask(&lq, 0, &fd, look_keep, &lk);
 	if (error == 0)
 		error = lk.lk_islast ? lk.lk_error : ESRCH;
-	root = symroot_enter(&lk.lk_root, fd);
+	root = root_dir_enter(&lk.lk_root, fd);
 	if (error != 0) {
-		symroot_put(root);
+		root_dir_put(root);
 		return error;
 	}
 	proc_table_lock();
@@ -132,6 +132,6 @@ proc_status_get(uint32_t pid)
 		root = NULL;
 	}
 	proc_table_unlock();
-	symroot_put(root);
+	root_dir_put(root);
 	return 0;
 }

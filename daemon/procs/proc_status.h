@@ -11,7 +11,7 @@
 
 struct look_piece;
 struct process;
-struct symroot;
+struct root_dir;
 struct sighting;
 
 /*
@@ -22,6 +22,6 @@ int proc_status_get(uint32_t pid);
 void proc_status_sight(struct sighting *);
 /* Enters what an inspector has found.  Takes the root over.  Under the lock. */
 void proc_status_enter(struct process *, const struct look_piece *,
-    struct symroot *);
+    struct root_dir *);
 
 #endif /* DAEMON_PROCS_PROC_STATUS_H */

@@ -62,7 +62,7 @@ proc_free(struct process *ps)
 		sum.pt_ended--;
 	}
 	LIST_REMOVE(ps, ps_entry);
-	symroot_put(ps->ps_root);
+	root_dir_put(ps->ps_root);
 	sum.pt_bytes -= sizeof(*ps) + ps->ps_nnums * sizeof(ps->ps_nums[0]);
 	sum.pt_procs--;
 	free(ps->ps_nums);
@@ -183,7 +183,7 @@ proc_table_seen(uint32_t pid)
 }
 
 static void
-event_fork(const struct symevent *se, proc_table_newfn *fn)
+event_fork(const struct sideband_event *se, proc_table_newfn *fn)
 {
 	struct process *parent, *ps;
 	struct proc_span *sn;
@@ -208,13 +208,13 @@ event_fork(const struct symevent *se, proc_table_newfn *fn)
 		return;
 	ps->ps_ppid = se->se_ppid;
 	ps->ps_uid = parent->ps_uid;
-	ps->ps_root = symroot_get(parent->ps_root);
+	ps->ps_root = root_dir_get(parent->ps_root);
 	if (fn != NULL)
 		fn(ps, NULL, se);
 }
 
 static void
-event_exec(const struct symevent *se)
+event_exec(const struct sideband_event *se)
 {
 	struct process *ps = proc_table_seen(se->se_pid);
 	struct addr_space *as;
@@ -228,7 +228,7 @@ event_exec(const struct symevent *se)
 }
 
 static void
-event_exit(const struct symevent *se)
+event_exit(const struct sideband_event *se)
 {
 	struct process *ps = proc_last(se->se_pid);
 
@@ -238,7 +238,7 @@ event_exit(const struct symevent *se)
 }
 
 static void
-event_mmap(const struct symevent *se, proc_table_newfn *fn)
+event_mmap(const struct sideband_event *se, proc_table_newfn *fn)
 {
 	struct process *ps = proc_table_seen(se->se_pid);
 	struct mapping mg = { se->se_start, se->se_end, se->se_off, se->se_time,
@@ -264,21 +264,21 @@ event_mmap(const struct symevent *se, proc_table_newfn *fn)
 }
 
 void
-proc_table_event(const struct symevent *se, proc_table_newfn *fn)
+proc_table_event(const struct sideband_event *se, proc_table_newfn *fn)
 {
 	if (se->se_pid == 0)
 		return; /* outside of our pid namespace */
 	switch (se->se_type) {
-	case SYMEVENT_MMAP:
+	case SIDEBAND_MMAP:
 		event_mmap(se, fn);
 		break;
-	case SYMEVENT_EXEC:
+	case SIDEBAND_EXEC:
 		event_exec(se);
 		break;
-	case SYMEVENT_FORK:
+	case SIDEBAND_FORK:
 		event_fork(se, fn);
 		break;
-	case SYMEVENT_EXIT:
+	case SIDEBAND_EXIT:
 		event_exit(se);
 		break;
 	default:

@@ -24,7 +24,7 @@
 #define PROC_TABLE_AGE	 (600 * 1000000000ULL)
 #define PROC_TABLE_BYTES (32UL << 20)
 
-struct symroot;
+struct root_dir;
 
 /* What a process had mapped from a time on. */
 struct proc_span {
@@ -42,7 +42,7 @@ struct process {
 	uint64_t ps_from;	    /* its fork; 0: before we looked */
 	uint64_t ps_end;	    /* 0: it lives */
 	struct proc_span *ps_spans; /* newest first */
-	struct symroot *ps_root;    /* where its names begin; NULL: not known */
+	struct root_dir *ps_root;   /* where its names begin; NULL: not known */
 	uid_t ps_uid;		    /* -1: not known */
 	uint8_t ps_waslooked;	/* proc_status_get() is done, or under way */
 	uint8_t ps_nnums;	/* 0: not known */
@@ -61,9 +61,9 @@ void proc_table_unlock(void);
 /* Who is told of a new file, or of memory without one, and of who mapped it
  * where; and of a new process, with NULL. */
 typedef void proc_table_newfn(struct process *, struct mapped_file *,
-    const struct symevent *);
+    const struct sideband_event *);
 /* Follows an event. */
-void proc_table_event(const struct symevent *, proc_table_newfn *);
+void proc_table_event(const struct sideband_event *, proc_table_newfn *);
 /* The process that had this number at a time, or NULL. */
 struct process *proc_table_find(uint32_t pid, uint64_t nsecs);
 /* The span of that time, never NULL. */

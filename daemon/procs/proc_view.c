@@ -120,7 +120,7 @@ view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
 
 /* The files that its mappings mean, open if they could be. */
 static int
-view_open(struct proc_view *pv, struct symroot *root)
+view_open(struct proc_view *pv, struct root_dir *root)
 {
 	struct sighting ss = { .sg_pid = pv->pv_pid,
 		.sg_uid = pv->pv_uid,
@@ -172,7 +172,7 @@ int
 proc_view_get(uint32_t pid, uint64_t nsecs, struct proc_view **svp)
 {
 	uint64_t until = proc_watch_sync(nsecs), at = nsecs + PROC_WATCH_SLACK;
-	struct symroot *root = NULL;
+	struct root_dir *root = NULL;
 	struct process *ps;
 	struct proc_view *pv;
 	int error, asked;
@@ -184,7 +184,7 @@ proc_view_get(uint32_t pid, uint64_t nsecs, struct proc_view **svp)
 	proc_table_lock();
 	if ((ps = proc_table_find(pid, at)) != NULL) {
 		error = view_make(ps, at, until, &pv);
-		root = symroot_get(ps->ps_root);
+		root = root_dir_get(ps->ps_root);
 	}
 	proc_table_unlock();
 	if (error == 0) {
@@ -197,7 +197,7 @@ proc_view_get(uint32_t pid, uint64_t nsecs, struct proc_view **svp)
 		else
 			proc_watch_view_free(pv);
 	}
-	symroot_put(root);
+	root_dir_put(root);
 	return error;
 }
 

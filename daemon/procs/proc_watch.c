@@ -67,7 +67,7 @@ atomic_int proc_status_wantnums;
  * but make new files. */
 static void
 proc_watch_new(struct process *ps, struct mapped_file *mf,
-    const struct symevent *se)
+    const struct sideband_event *se)
 {
 	struct sighting ss = { .sg_pid = ps->ps_pid,
 		.sg_uid = ps->ps_uid,
@@ -91,9 +91,9 @@ proc_watch_new(struct process *ps, struct mapped_file *mf,
 }
 
 static void
-proc_watch_event(const struct symevent *se)
+proc_watch_event(const struct sideband_event *se)
 {
-	if (se->se_type == SYMEVENT_LOST) {
+	if (se->se_type == SIDEBAND_LOST) {
 		lost += se->se_lost;
 		lastlost = se->se_time;
 	} else
@@ -113,7 +113,7 @@ proc_watch_drain(size_t *np)
 		proc_table_lock();
 		before = readuntil;
 		lastlost = 0;
-		readuntil = symring_read(proc_watch_event, np);
+		readuntil = sideband_read(proc_watch_event, np);
 		proc_table_trim(readuntil);
 		proc_table_unlock();
 		/* what was lost came after what was read before */
@@ -129,7 +129,7 @@ proc_watch_drain(size_t *np)
 uint64_t
 proc_watch_sync(uint64_t nsecs)
 {
-	struct timespec ts = { .tv_nsec = SYMRING_LAG };
+	struct timespec ts = { .tv_nsec = SIDEBAND_LAG };
 	uint64_t until;
 	size_t n;
 	int i;
@@ -264,7 +264,7 @@ proc_watch_thread(void *arg __attribute__((unused)))
 
 	prctl(PR_SET_NAME, "dtd-procs");
 	while (!atomic_load(&stopping)) {
-		symring_wait(period);
+		sideband_wait(period);
 		proc_watch_mend(proc_watch_drain(&n));
 		period = n > 0 ? PERIOD_MIN : period * 2;
 		if (period > PERIOD_MAX)
@@ -279,7 +279,7 @@ proc_watch_attach(void)
 	int error;
 
 	pthread_mutex_lock(&ring_mtx);
-	error = symring_open();
+	error = sideband_open();
 	isopen = error == 0;
 	lost = 0;
 	readuntil = clock_monotonic();
@@ -298,7 +298,7 @@ proc_watch_detach(void)
 {
 	pthread_mutex_lock(&ring_mtx);
 	if (isopen)
-		symring_close();
+		sideband_close();
 	isopen = 0;
 	readuntil = 0;
 	pthread_mutex_unlock(&ring_mtx);
@@ -333,7 +333,7 @@ proc_watch_stop(int hasthread)
 {
 	atomic_store(&stopping, 1);
 	if (hasthread) {
-		symring_wake();
+		sideband_wake();
 		pthread_join(thread, NULL);
 	}
 	snap_stop();
@@ -374,7 +374,7 @@ proc_watch_cpu(unsigned int cpu)
 {
 	pthread_mutex_lock(&ring_mtx);
 	if (isopen)
-		symring_cpu(cpu);
+		sideband_cpu(cpu);
 	pthread_mutex_unlock(&ring_mtx);
 }
 
@@ -394,7 +394,7 @@ proc_watch_cputime(void)
 void
 proc_watch_stat(struct proc_watch_stat *pws)
 {
-	struct symring_stat rs;
+	struct sideband_stat rs;
 	struct proc_table_stat ts;
 	struct mapped_file_stat fs;
 
@@ -404,7 +404,7 @@ proc_watch_stat(struct proc_watch_stat *pws)
 	pws->pws_cpunsecs = nholds > 0 ? proc_watch_cputime() : 0;
 	pthread_mutex_unlock(&hold_mtx);
 	pthread_mutex_lock(&ring_mtx);
-	symring_stat(&rs);
+	sideband_stat(&rs);
 	pws->pws_records = rs.rs_records;
 	pws->pws_bad = rs.rs_bad;
 	pws->pws_lost = lost;

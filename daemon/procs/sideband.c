@@ -25,83 +25,84 @@
 #include "daemon/procs/sideband_impl.h"
 
 /* All rings together, and the bounds of each. */
-#define SYMRING_BYTES (16UL << 20)
-#define SYMRING_MIN   (64UL << 10)
-#define SYMRING_MAX   (512UL << 10)
+#define SIDEBAND_BYTES (16UL << 20)
+#define SIDEBAND_MIN   (64UL << 10)
+#define SIDEBAND_MAX   (512UL << 10)
 
-size_t symring_bytes;
-static struct symring *rings;
+size_t sideband_bytes;
+static struct sideband_ring *rings;
 static unsigned int nrings;
 static int epfd = -1, wakefd = -1;
-static struct symring **heap; /* those that have records, by time */
+static struct sideband_ring **heap; /* those that have records, by time */
 static unsigned int nheap;
-static struct symring_stat sum;
+static struct sideband_stat sum;
 
 static void
-symring_shut(struct symring *sr)
+sideband_shut(struct sideband_ring *sbr)
 {
-	if (sr->sr_page != NULL)
-		munmap(sr->sr_page, symring_bytes + getpagesize());
-	if (sr->sr_fd >= 0)
-		close(sr->sr_fd);
-	sr->sr_page = NULL;
-	sr->sr_fd = -1;
+	if (sbr->sbr_page != NULL)
+		munmap(sbr->sbr_page, sideband_bytes + getpagesize());
+	if (sbr->sbr_fd >= 0)
+		close(sbr->sbr_fd);
+	sbr->sbr_page = NULL;
+	sbr->sbr_fd = -1;
 }
 
 static void
-symring_shutall(void)
+sideband_shutall(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < nrings; i++)
-		symring_shut(&rings[i]);
+		sideband_shut(&rings[i]);
 }
 
 static int
-symring_map(struct symring *sr)
+sideband_map(struct sideband_ring *sbr)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET,
-		.data.fd = sr->sr_fd };
+		.data.fd = sbr->sbr_fd };
 	void *p;
 
-	p = mmap(NULL, symring_bytes + getpagesize(), PROT_READ | PROT_WRITE,
-	    MAP_SHARED, sr->sr_fd, 0);
+	p = mmap(NULL, sideband_bytes + getpagesize(), PROT_READ | PROT_WRITE,
+	    MAP_SHARED, sbr->sbr_fd, 0);
 	if (p == MAP_FAILED)
 		return errno;
-	sr->sr_page = p;
-	return epoll_ctl(epfd, EPOLL_CTL_ADD, sr->sr_fd, &ev) == -1 ? errno : 0;
+	sbr->sbr_page = p;
+	return epoll_ctl(epfd, EPOLL_CTL_ADD, sbr->sbr_fd, &ev) == -1 ? errno
+								      : 0;
 }
 
 static int
-symring_start(struct symring *sr, unsigned int cpu)
+sideband_start(struct sideband_ring *sbr, unsigned int cpu)
 {
 	int error;
 
-	if ((sr->sr_fd = perf_event_sideband(cpu)) < 0)
-		error = -sr->sr_fd;
+	if ((sbr->sbr_fd = perf_event_sideband(cpu)) < 0)
+		error = -sbr->sbr_fd;
 	else
-		error = symring_map(sr);
+		error = sideband_map(sbr);
 	if (error != 0)
-		symring_shut(sr);
+		sideband_shut(sbr);
 	return error;
 }
 
 static int
-symring_init(void)
+sideband_init(void)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 	unsigned int i;
 
 	nrings = sysconf(_SC_NPROCESSORS_CONF);
-	for (symring_bytes = SYMRING_MAX; symring_bytes > SYMRING_MIN &&
-	     symring_bytes * nrings > SYMRING_BYTES;)
-		symring_bytes /= 2;
+	for (sideband_bytes = SIDEBAND_MAX; sideband_bytes > SIDEBAND_MIN &&
+	     sideband_bytes * nrings > SIDEBAND_BYTES;)
+		sideband_bytes /= 2;
 	rings = calloc(nrings, sizeof(*rings));
-	heap = calloc(nrings, sizeof(struct symring *));
+	heap = calloc(nrings, sizeof(struct sideband_ring *));
 	if (rings == NULL || heap == NULL)
 		return ENOMEM;
 	for (i = 0; i < nrings; i++)
-		rings[i].sr_fd = -1;
+		rings[i].sbr_fd = -1;
 	if ((epfd = epoll_create1(EPOLL_CLOEXEC)) == -1 ||
 	    (wakefd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) == -1)
 		return errno;
@@ -110,13 +111,13 @@ symring_init(void)
 }
 
 static int
-symring_startall(void)
+sideband_startall(void)
 {
 	unsigned int i, n = 0;
 	int error;
 
 	for (i = 0; i < nrings; i++) {
-		if ((error = symring_start(&rings[i], i)) == 0)
+		if ((error = sideband_start(&rings[i], i)) == 0)
 			n++;
 		else if (error != ENODEV) /* it is offline */
 			return error;
@@ -125,28 +126,28 @@ symring_startall(void)
 }
 
 int
-symring_open(void)
+sideband_open(void)
 {
 	int error;
 
-	error = symring_init();
+	error = sideband_init();
 	/* without CAP_IPC_LOCK there is less room (perf_event_mlock_kb) */
-	while (error == 0 && (error = symring_startall()) == EPERM &&
-	    symring_bytes > SYMRING_MIN) {
-		symring_bytes /= 2;
-		symring_shutall();
+	while (error == 0 && (error = sideband_startall()) == EPERM &&
+	    sideband_bytes > SIDEBAND_MIN) {
+		sideband_bytes /= 2;
+		sideband_shutall();
 		error = 0;
 	}
 	if (error != 0)
-		symring_close();
+		sideband_close();
 	return error;
 }
 
 void
-symring_close(void)
+sideband_close(void)
 {
 	if (rings != NULL)
-		symring_shutall();
+		sideband_shutall();
 	free(rings);
 	free(heap);
 	rings = NULL;
@@ -164,73 +165,73 @@ symring_close(void)
  * opened tells that the CPU went; the old ring may still have something.
  */
 void
-symring_cpu(unsigned int cpu)
+sideband_cpu(unsigned int cpu)
 {
-	struct symring sr = { .sr_fd = -1 };
+	struct sideband_ring sbr = { .sbr_fd = -1 };
 
-	if (cpu >= nrings || symring_start(&sr, cpu) != 0)
+	if (cpu >= nrings || sideband_start(&sbr, cpu) != 0)
 		return;
-	symring_shut(&rings[cpu]);
-	rings[cpu] = sr;
+	sideband_shut(&rings[cpu]);
+	rings[cpu] = sbr;
 }
 
 static void
 heap_down(unsigned int i)
 {
-	struct symring *sr = heap[i];
+	struct sideband_ring *sbr = heap[i];
 	unsigned int child;
 
 	for (; (child = 2 * i + 1) < nheap; i = child) {
 		if (child + 1 < nheap &&
-		    heap[child + 1]->sr_time < heap[child]->sr_time)
+		    heap[child + 1]->sbr_time < heap[child]->sbr_time)
 			child++;
-		if (sr->sr_time <= heap[child]->sr_time)
+		if (sbr->sbr_time <= heap[child]->sbr_time)
 			break;
 		heap[i] = heap[child];
 	}
-	heap[i] = sr;
+	heap[i] = sbr;
 }
 
 static void
 heap_fill(uint64_t until)
 {
-	struct symring *sr;
+	struct sideband_ring *sbr;
 	unsigned int i;
 
 	nheap = 0;
 	for (i = 0; i < nrings; i++) {
-		sr = &rings[i];
-		if (sr->sr_page == NULL)
+		sbr = &rings[i];
+		if (sbr->sbr_page == NULL)
 			continue;
-		sr->sr_head = __atomic_load_n(&sr->sr_page->data_head,
+		sbr->sbr_head = __atomic_load_n(&sbr->sbr_page->data_head,
 		    __ATOMIC_ACQUIRE);
-		sr->sr_tail = sr->sr_page->data_tail;
-		if (symring_peek(sr, until, &sum))
-			heap[nheap++] = sr;
+		sbr->sbr_tail = sbr->sbr_page->data_tail;
+		if (sideband_peek(sbr, until, &sum))
+			heap[nheap++] = sbr;
 	}
 	for (i = nheap / 2; i-- > 0;)
 		heap_down(i);
 }
 
 uint64_t
-symring_read(void (*fn)(const struct symevent *), size_t *np)
+sideband_read(void (*fn)(const struct sideband_event *), size_t *np)
 {
-	uint64_t until = clock_monotonic() - SYMRING_LAG;
-	struct symevent se;
-	struct symring *sr;
+	uint64_t until = clock_monotonic() - SIDEBAND_LAG;
+	struct sideband_event se;
+	struct sideband_ring *sbr;
 
 	*np = 0;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	heap_fill(until);
 	while (nheap > 0) {
-		sr = heap[0];
-		if (symring_take(sr, &se, &sum)) {
+		sbr = heap[0];
+		if (sideband_take(sbr, &se, &sum)) {
 			fn(&se);
 			++*np;
 		}
-		__atomic_store_n(&sr->sr_page->data_tail, sr->sr_tail,
+		__atomic_store_n(&sbr->sbr_page->data_tail, sbr->sbr_tail,
 		    __ATOMIC_RELEASE);
-		if (!symring_peek(sr, until, &sum))
+		if (!sideband_peek(sbr, until, &sum))
 			heap[0] = heap[--nheap];
 		if (nheap > 0)
 			heap_down(0);
@@ -239,7 +240,7 @@ symring_read(void (*fn)(const struct symevent *), size_t *np)
 }
 
 void
-symring_wait(int msecs)
+sideband_wait(int msecs)
 {
 	struct epoll_event ev[8];
 	uint64_t v;
@@ -253,7 +254,7 @@ symring_wait(int msecs)
 }
 
 void
-symring_wake(void)
+sideband_wake(void)
 {
 	uint64_t one = 1;
 	ssize_t n;
@@ -263,7 +264,7 @@ symring_wake(void)
 }
 
 void
-symring_stat(struct symring_stat *rs)
+sideband_stat(struct sideband_stat *rs)
 {
 	*rs = sum;
 }

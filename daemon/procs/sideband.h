@@ -7,32 +7,32 @@
  * one into a file, and a listener that asks the kernel for them spoils what
  * others hear (perf_direct.c).
  *
- * One thread at a time, but for symring_wake().
+ * One thread at a time, but for sideband_wake().
  */
 #ifndef DAEMON_PROCS_SIDEBAND_H
 #define DAEMON_PROCS_SIDEBAND_H
 
 #include "daemon/procs/sideband_event.h"
 
-#define SYMRING_LAG 50000 /* ns: how much later than its time one is read */
+#define SIDEBAND_LAG 50000 /* ns: how much later than its time one is read */
 
-struct symring_stat {
+struct sideband_stat {
 	uint64_t rs_records, rs_bad;
 };
 
 /* Opens what CPUs are online: an errno, if there is not one. */
-int symring_open(void);
-void symring_close(void);
+int sideband_open(void);
+void sideband_close(void);
 /* This CPU came or went: opens what can be. */
-void symring_cpu(unsigned int cpu);
+void sideband_cpu(unsigned int cpu);
 /*
  * Calls fn for all records up to a moment ago, in order; returns that time,
  * and how many.
  */
-uint64_t symring_read(void (*fn)(const struct symevent *), size_t *np);
-/* Sleeps until a ring is half full, msecs have gone, or symring_wake(). */
-void symring_wait(int msecs);
-void symring_wake(void);
-void symring_stat(struct symring_stat *);
+uint64_t sideband_read(void (*fn)(const struct sideband_event *), size_t *np);
+/* Sleeps until a ring is half full, msecs have gone, or sideband_wake(). */
+void sideband_wait(int msecs);
+void sideband_wake(void);
+void sideband_stat(struct sideband_stat *);
 
 #endif /* DAEMON_PROCS_SIDEBAND_H */

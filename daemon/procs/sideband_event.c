@@ -23,9 +23,9 @@ struct rec_mmap2 {
 };
 
 struct rec_task {
-	struct perf_event_header rt_hdr;
-	uint32_t rt_pid, rt_ppid, rt_tid, rt_ptid;
-	uint64_t rt_time;
+	struct perf_event_header rtk_hdr;
+	uint32_t rtk_pid, rtk_ppid, rtk_tid, rtk_ptid;
+	uint64_t rtk_time;
 };
 
 struct rec_comm {
@@ -34,12 +34,12 @@ struct rec_comm {
 };
 
 struct rec_lost {
-	struct perf_event_header rl_hdr;
-	uint64_t rl_id, rl_lost;
+	struct perf_event_header rls_hdr;
+	uint64_t rls_id, rls_lost;
 };
 
 static int
-symevent_mmap(const void *rec, size_t nbytes, struct symevent *se)
+sideband_event_mmap(const void *rec, size_t nbytes, struct sideband_event *se)
 {
 	const struct rec_mmap2 *rm = rec;
 	struct inode_id *ii = &se->se_id;
@@ -62,7 +62,7 @@ symevent_mmap(const void *rec, size_t nbytes, struct symevent *se)
 	ii->ii_gen = rm->rm_gen;
 	ii->ii_path = rm->rm_path;
 	ii->ii_pathlen = end - rm->rm_path;
-	se->se_type = SYMEVENT_MMAP;
+	se->se_type = SIDEBAND_MMAP;
 	se->se_pid = rm->rm_pid;
 	se->se_tid = rm->rm_tid;
 	se->se_start = rm->rm_addr;
@@ -72,66 +72,66 @@ symevent_mmap(const void *rec, size_t nbytes, struct symevent *se)
 }
 
 static int
-symevent_task(const void *rec, size_t nbytes, struct symevent *se)
+sideband_event_task(const void *rec, size_t nbytes, struct sideband_event *se)
 {
 	const struct rec_task *rt = rec;
 
 	if (nbytes < sizeof(*rt))
 		return EINVAL;
-	se->se_type = rt->rt_hdr.type == PERF_RECORD_FORK ? SYMEVENT_FORK
-							  : SYMEVENT_EXIT;
-	se->se_pid = rt->rt_pid;
-	se->se_tid = rt->rt_tid;
-	se->se_ppid = rt->rt_ppid;
+	se->se_type = rt->rtk_hdr.type == PERF_RECORD_FORK ? SIDEBAND_FORK
+							   : SIDEBAND_EXIT;
+	se->se_pid = rt->rtk_pid;
+	se->se_tid = rt->rtk_tid;
+	se->se_ppid = rt->rtk_ppid;
 	return 0;
 }
 
 static int
-symevent_comm(const void *rec, size_t nbytes, struct symevent *se)
+sideband_event_comm(const void *rec, size_t nbytes, struct sideband_event *se)
 {
 	const struct rec_comm *rc = rec;
 
 	if (nbytes < sizeof(*rc))
 		return EINVAL;
 	if (rc->rc_hdr.misc & PERF_RECORD_MISC_COMM_EXEC)
-		se->se_type = SYMEVENT_EXEC;
+		se->se_type = SIDEBAND_EXEC;
 	se->se_pid = rc->rc_pid;
 	se->se_tid = rc->rc_tid;
 	return 0;
 }
 
 static int
-symevent_lost(const void *rec, size_t nbytes, struct symevent *se)
+sideband_event_lost(const void *rec, size_t nbytes, struct sideband_event *se)
 {
 	const struct rec_lost *rl = rec;
 
 	if (nbytes < sizeof(*rl))
 		return EINVAL;
-	se->se_type = SYMEVENT_LOST;
-	se->se_lost = rl->rl_lost;
+	se->se_type = SIDEBAND_LOST;
+	se->se_lost = rl->rls_lost;
 	return 0;
 }
 
 int
-symevent_parse(const void *rec, size_t nbytes, struct symevent *se)
+sideband_event_parse(const void *rec, size_t nbytes, struct sideband_event *se)
 {
 	const struct perf_event_header *hdr = rec;
 
 	memset(se, 0, sizeof(*se));
-	if (nbytes < sizeof(*hdr) + SYMEVENT_TRAILER || nbytes % 8 != 0)
+	if (nbytes < sizeof(*hdr) + SIDEBAND_TRAILER || nbytes % 8 != 0)
 		return EINVAL;
 	memcpy(&se->se_time, (const char *)rec + nbytes - 8, 8);
-	nbytes -= SYMEVENT_TRAILER;
+	nbytes -= SIDEBAND_TRAILER;
 	switch (hdr->type) {
 	case PERF_RECORD_MMAP2:
-		return symevent_mmap(rec, nbytes, se);
+		return sideband_event_mmap(rec, nbytes, se);
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		return symevent_task(rec, nbytes, se);
+		return sideband_event_task(rec, nbytes, se);
 	case PERF_RECORD_COMM:
-		return symevent_comm(rec, nbytes, se);
+		return sideband_event_comm(rec, nbytes, se);
 	case PERF_RECORD_LOST:
-		return symevent_lost(rec, nbytes, se);
+		return sideband_event_lost(rec, nbytes, se);
 	default:
 		return 0;
 	}

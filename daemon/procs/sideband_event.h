@@ -8,15 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYMEVENT_TRAILER 16 /* pid, tid, time behind each record */
+#define SIDEBAND_TRAILER 16 /* pid, tid, time behind each record */
 
-enum symevent_type {
-	SYMEVENT_OTHER, /* nothing that we follow */
-	SYMEVENT_MMAP,
-	SYMEVENT_EXEC,
-	SYMEVENT_FORK,
-	SYMEVENT_EXIT,
-	SYMEVENT_LOST,
+enum sideband_event_type {
+	SIDEBAND_OTHER, /* nothing that we follow */
+	SIDEBAND_MMAP,
+	SIDEBAND_EXEC,
+	SIDEBAND_FORK,
+	SIDEBAND_EXIT,
+	SIDEBAND_LOST,
 };
 
 /* What the kernel tells of a mapped file. */
@@ -28,8 +28,8 @@ struct inode_id {
 	size_t ii_pathlen;
 };
 
-struct symevent {
-	enum symevent_type se_type;
+struct sideband_event {
+	enum sideband_event_type se_type;
 	uint64_t se_time;
 	uint32_t se_pid, se_tid; /* 0: in no pid namespace of ours */
 	uint32_t se_ppid;	 /* FORK: who forked */
@@ -39,6 +39,7 @@ struct symevent {
 };
 
 /* Takes nbytes of a record apart: 0, or EINVAL. */
-int symevent_parse(const void *rec, size_t nbytes, struct symevent *);
+int
+sideband_event_parse(const void *rec, size_t nbytes, struct sideband_event *);
 
 #endif /* DAEMON_PROCS_SIDEBAND_EVENT_H */

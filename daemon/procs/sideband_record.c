@@ -6,65 +6,67 @@
 
 #include "daemon/procs/sideband_impl.h"
 
-#define SYMRING_REC 65536 /* bytes of a record: its length has 16 bits */
+#define SIDEBAND_RECMAX 65536 /* bytes of a record: its length has 16 bits */
 
 static inline char *
-symring_at(const struct symring *sr, uint64_t pos)
+sideband_at(const struct sideband_ring *sbr, uint64_t pos)
 {
-	return (char *)sr->sr_page + getpagesize() +
-	    (pos & (symring_bytes - 1));
+	return (char *)sbr->sbr_page + getpagesize() +
+	    (pos & (sideband_bytes - 1));
 }
 
 /* Bytes of the record at the tail; 0: there is none.  Records begin at a
  * multiple of eight bytes, so neither their header nor their last word is in
  * two pieces. */
 static size_t
-symring_size(struct symring *sr, struct symring_stat *rs)
+sideband_size(struct sideband_ring *sbr, struct sideband_stat *rs)
 {
 	const struct perf_event_header *hdr;
 
-	if (sr->sr_head - sr->sr_tail < sizeof(*hdr))
+	if (sbr->sbr_head - sbr->sbr_tail < sizeof(*hdr))
 		return 0;
-	hdr = (void *)symring_at(sr, sr->sr_tail);
-	if (hdr->size >= sizeof(*hdr) + SYMEVENT_TRAILER &&
-	    hdr->size % 8 == 0 && hdr->size <= sr->sr_head - sr->sr_tail)
+	hdr = (void *)sideband_at(sbr, sbr->sbr_tail);
+	if (hdr->size >= sizeof(*hdr) + SIDEBAND_TRAILER &&
+	    hdr->size % 8 == 0 && hdr->size <= sbr->sbr_head - sbr->sbr_tail)
 		return hdr->size;
 	/* cannot be: what follows is not found any more */
 	rs->rs_bad++;
-	sr->sr_tail = sr->sr_head;
-	__atomic_store_n(&sr->sr_page->data_tail, sr->sr_tail,
+	sbr->sbr_tail = sbr->sbr_head;
+	__atomic_store_n(&sbr->sbr_page->data_tail, sbr->sbr_tail,
 	    __ATOMIC_RELEASE);
 	return 0;
 }
 
 int
-symring_peek(struct symring *sr, uint64_t until, struct symring_stat *rs)
+sideband_peek(struct sideband_ring *sbr, uint64_t until,
+    struct sideband_stat *rs)
 {
-	size_t nbytes = symring_size(sr, rs);
+	size_t nbytes = sideband_size(sbr, rs);
 
 	if (nbytes == 0)
 		return 0;
-	memcpy(&sr->sr_time, symring_at(sr, sr->sr_tail + nbytes - 8), 8);
-	return sr->sr_time <= until;
+	memcpy(&sbr->sbr_time, sideband_at(sbr, sbr->sbr_tail + nbytes - 8), 8);
+	return sbr->sbr_time <= until;
 }
 
 int
-symring_take(struct symring *sr, struct symevent *se, struct symring_stat *rs)
+sideband_take(struct sideband_ring *sbr, struct sideband_event *se,
+    struct sideband_stat *rs)
 {
-	static char copy[SYMRING_REC]; /* of what is in two pieces */
-	size_t nbytes = symring_size(sr, rs);
-	size_t tail = sr->sr_tail & (symring_bytes - 1),
-	       first = symring_bytes - tail;
-	const char *rec = symring_at(sr, sr->sr_tail);
+	static char copy[SIDEBAND_RECMAX]; /* of what is in two pieces */
+	size_t nbytes = sideband_size(sbr, rs);
+	size_t tail = sbr->sbr_tail & (sideband_bytes - 1),
+	       first = sideband_bytes - tail;
+	const char *rec = sideband_at(sbr, sbr->sbr_tail);
 
 	if (first < nbytes) {
 		memcpy(copy, rec, first);
-		memcpy(copy + first, symring_at(sr, 0), nbytes - first);
+		memcpy(copy + first, sideband_at(sbr, 0), nbytes - first);
 		rec = copy;
 	}
-	sr->sr_tail += nbytes;
+	sbr->sbr_tail += nbytes;
 	rs->rs_records++;
-	if (symevent_parse(rec, nbytes, se) == 0)
+	if (sideband_event_parse(rec, nbytes, se) == 0)
 		return 1;
 	rs->rs_bad++;
 	return 0;

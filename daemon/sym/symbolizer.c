@@ -396,7 +396,7 @@ file_start(const struct mapped_file *mf, struct call *cl, struct symreq *rq)
 	if (mf->mf_path != NULL)
 		cl->cl_key.sk_path = mf->mf_path;
 	if (mf->mf_rootfd != -1 && mf->mf_root != NULL)
-		cl->cl_key.sk_root = symroot_serial(mf->mf_root);
+		cl->cl_key.sk_root = root_dir_serial(mf->mf_root);
 	if (mf->mf_wantlen > 0)
 		key_expect(&cl->cl_key, mf);
 	rq->sr_id = mf->mf_id;

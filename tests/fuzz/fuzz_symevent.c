@@ -38,7 +38,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
 	struct perf_event_header hdr;
-	struct symevent se;
+	struct sideband_event se;
 	void *rec;
 
 	while (nbytes >= sizeof(hdr)) {
@@ -48,7 +48,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 		if ((rec = malloc(hdr.size)) == NULL)
 			abort();
 		memcpy(rec, data, hdr.size);
-		if (symevent_parse(rec, hdr.size, &se) == 0)
+		if (sideband_event_parse(rec, hdr.size, &se) == 0)
 			proc_table_event(&se, NULL);
 		free(rec);
 		data += hdr.size;

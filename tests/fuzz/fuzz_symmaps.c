@@ -15,7 +15,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
 	char *text = malloc(nbytes + 1);
-	struct symevent se;
+	struct sideband_event se;
 	size_t pos, n;
 
 	if (text == NULL)
@@ -25,7 +25,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 	for (pos = 0; (n = proc_maps_line(text + pos, nbytes - pos, &se)) != 0;
 	     pos += n)
 		if (n > nbytes - pos ||
-		    (se.se_type == SYMEVENT_MMAP &&
+		    (se.se_type == SIDEBAND_MMAP &&
 			(se.se_start >= se.se_end ||
 			    se.se_id.ii_path < text + pos ||
 			    se.se_id.ii_path + se.se_id.ii_pathlen >

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* symevent_parse(): records of perf's side-band, whole and broken ones. */
+/*
+ * sideband_event_parse(): records of perf's side-band, whole and broken ones.
+ */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
@@ -65,15 +67,15 @@ end(int istrailed)
 
 /* In memory of just its size, so that a sanitizer sees a look behind it. */
 static int
-parse(size_t nbytes, struct symevent *se)
+parse(size_t nbytes, struct sideband_event *se)
 {
 	void *copy = malloc(nbytes > 0 ? nbytes : 1);
 	int error;
 
 	assert_non_null(copy);
 	memcpy(copy, rec, nbytes);
-	error = symevent_parse(copy, nbytes, se);
-	if (error == 0 && se->se_type == SYMEVENT_MMAP)
+	error = sideband_event_parse(copy, nbytes, se);
+	if (error == 0 && se->se_type == SIDEBAND_MMAP)
 		assert_true(strlen(se->se_id.ii_path) == se->se_id.ii_pathlen);
 	free(copy);
 	return error;
@@ -102,13 +104,13 @@ mmap2(uint16_t misc, uint64_t addr, uint64_t len, uint32_t prot,
 static void
 test_mmap(void **state)
 {
-	struct symevent se;
+	struct sideband_event se;
 
 	(void)state;
 	mmap2(PERF_RECORD_MISC_USER, 0x1000, 0x2000, PROT_READ | PROT_EXEC,
 	    "/bin/ls", 8);
 	assert_int_equal(parse(nrec, &se), 0);
-	assert_int_equal(se.se_type, SYMEVENT_MMAP);
+	assert_int_equal(se.se_type, SIDEBAND_MMAP);
 	assert_int_equal(se.se_time, WHEN);
 	assert_int_equal(se.se_pid, 100);
 	assert_int_equal(se.se_tid, 101);
@@ -132,12 +134,12 @@ test_mmap(void **state)
 static void
 test_mmap_other(void **state)
 {
-	struct symevent se;
+	struct sideband_event se;
 
 	(void)state;
 	mmap2(0, 0x1000, 0x2000, PROT_READ, "/bin/ls", 8); /* no code */
 	assert_int_equal(parse(nrec, &se), 0);
-	assert_int_equal(se.se_type, SYMEVENT_OTHER);
+	assert_int_equal(se.se_type, SIDEBAND_OTHER);
 	mmap2(0, 0x1000, 0, PROT_EXEC, "/bin/ls", 8);
 	assert_int_equal(parse(nrec, &se), EINVAL);
 	mmap2(0, UINT64_MAX - 0xfff, 0x2000, PROT_EXEC, "/bin/ls", 8);
@@ -163,18 +165,18 @@ task(uint32_t type)
 static void
 test_task(void **state)
 {
-	struct symevent se;
+	struct sideband_event se;
 
 	(void)state;
 	task(PERF_RECORD_FORK);
 	assert_int_equal(parse(nrec, &se), 0);
-	assert_int_equal(se.se_type, SYMEVENT_FORK);
+	assert_int_equal(se.se_type, SIDEBAND_FORK);
 	assert_int_equal(se.se_pid, 200);
 	assert_int_equal(se.se_tid, 201);
 	assert_int_equal(se.se_ppid, 100);
 	task(PERF_RECORD_EXIT);
 	assert_int_equal(parse(nrec, &se), 0);
-	assert_int_equal(se.se_type, SYMEVENT_EXIT);
+	assert_int_equal(se.se_type, SIDEBAND_EXIT);
 	begin(PERF_RECORD_FORK, 0);
 	add64(1);
 	end(1);
@@ -184,7 +186,7 @@ test_task(void **state)
 static void
 test_comm(void **state)
 {
-	struct symevent se;
+	struct sideband_event se;
 
 	(void)state;
 	begin(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
@@ -193,13 +195,13 @@ test_comm(void **state)
 	add("ls\0\0\0\0\0", 8);
 	end(1);
 	assert_int_equal(parse(nrec, &se), 0);
-	assert_int_equal(se.se_type, SYMEVENT_EXEC);
+	assert_int_equal(se.se_type, SIDEBAND_EXEC);
 	assert_int_equal(se.se_pid, 300);
 	begin(PERF_RECORD_COMM, 0); /* only a name */
 	add64(300);
 	end(1);
 	assert_int_equal(parse(nrec, &se), 0);
-	assert_int_equal(se.se_type, SYMEVENT_OTHER);
+	assert_int_equal(se.se_type, SIDEBAND_OTHER);
 	begin(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
 	end(1);
 	assert_int_equal(parse(nrec, &se), EINVAL);
@@ -208,7 +210,7 @@ test_comm(void **state)
 static void
 test_lost(void **state)
 {
-	struct symevent se;
+	struct sideband_event se;
 
 	(void)state;
 	begin(PERF_RECORD_LOST, 0);
@@ -216,7 +218,7 @@ test_lost(void **state)
 	add64(42);
 	end(1);
 	assert_int_equal(parse(nrec, &se), 0);
-	assert_int_equal(se.se_type, SYMEVENT_LOST);
+	assert_int_equal(se.se_type, SIDEBAND_LOST);
 	assert_int_equal(se.se_lost, 42);
 	begin(PERF_RECORD_LOST, 0);
 	add64(1);
@@ -225,14 +227,14 @@ test_lost(void **state)
 	begin(4711, 0); /* what later kernels may have */
 	end(1);
 	assert_int_equal(parse(nrec, &se), 0);
-	assert_int_equal(se.se_type, SYMEVENT_OTHER);
+	assert_int_equal(se.se_type, SIDEBAND_OTHER);
 }
 
 /* Any record that ends anywhere is either understood or refused. */
 static void
 test_short(void **state)
 {
-	struct symevent se;
+	struct sideband_event se;
 	size_t n;
 
 	(void)state;

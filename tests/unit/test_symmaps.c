@@ -15,7 +15,7 @@
 static char *copy;
 
 static size_t
-line(const char *text, struct symevent *se)
+line(const char *text, struct sideband_event *se)
 {
 	size_t n = strlen(text);
 
@@ -27,9 +27,9 @@ line(const char *text, struct symevent *se)
 }
 
 static void
-is_path(const struct symevent *se, const char *path)
+is_path(const struct sideband_event *se, const char *path)
 {
-	assert_int_equal(se->se_type, SYMEVENT_MMAP);
+	assert_int_equal(se->se_type, SIDEBAND_MMAP);
 	assert_int_equal(se->se_id.ii_pathlen, strlen(path));
 	assert_memory_equal(se->se_id.ii_path, path, strlen(path));
 }
@@ -37,7 +37,7 @@ is_path(const struct symevent *se, const char *path)
 static void
 test_lines(void **state)
 {
-	struct symevent se;
+	struct sideband_event se;
 
 	(void)state;
 	assert_int_equal(line("55f0a000-55f0c000 r-xp 00002000 fe:01 77   "
@@ -83,13 +83,13 @@ test_others(void **state)
 		"1000-2000 r-xp 0 00:00 12a /x\n",
 		"111111111111111111111-2222222222222222222222 r-xp 0 00:00 0\n",
 		" 1000-2000 r-xp 00000000 00:00 0 /x\n" };
-	struct symevent se;
+	struct sideband_event se;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		assert_int_equal(line(texts[i], &se), strlen(texts[i]));
-		assert_int_equal(se.se_type, SYMEVENT_OTHER);
+		assert_int_equal(se.se_type, SIDEBAND_OTHER);
 	}
 	assert_int_equal(line("", &se), 0);
 	assert_int_equal(line("1000-2000 r-xp 00000000 00:00 0 /x", &se), 0);

@@ -17,9 +17,9 @@
 #define PAGE 4096ULL
 
 static void
-event(enum symevent_type type, uint64_t when, uint32_t pid, uint32_t ppid)
+event(enum sideband_event_type type, uint64_t when, uint32_t pid, uint32_t ppid)
 {
-	struct symevent se = { .se_type = type,
+	struct sideband_event se = { .se_type = type,
 		.se_time = when,
 		.se_pid = pid,
 		.se_tid = pid,
@@ -32,7 +32,7 @@ static void
 map(uint64_t when, uint32_t pid, uint64_t start, uint64_t npages, uint64_t off,
     const char *path)
 {
-	struct symevent se = { .se_type = SYMEVENT_MMAP,
+	struct sideband_event se = { .se_type = SIDEBAND_MMAP,
 		.se_time = when,
 		.se_pid = pid,
 		.se_tid = pid,
@@ -171,7 +171,7 @@ test_model(void **state)
 	int step, page;
 
 	(void)state;
-	event(SYMEVENT_EXEC, 1, 5, 0);
+	event(SIDEBAND_EXEC, 1, 5, 0);
 	for (page = 0; page < NPAGES; page++)
 		strcpy(model[0][page], "-");
 	for (step = 1; step <= NSTEPS; step++) {
@@ -190,9 +190,9 @@ static void
 test_fork(void **state)
 {
 	(void)state;
-	event(SYMEVENT_EXEC, 10, 1, 0);
+	event(SIDEBAND_EXEC, 10, 1, 0);
 	map(11, 1, 0, 4, 0, "/a");
-	event(SYMEVENT_FORK, 20, 2, 1);
+	event(SIDEBAND_FORK, 20, 2, 1);
 	map(30, 1, 0, 2, 0, "/b"); /* the parent's own */
 	assert_string_equal(was(1, 29, 1), "/a+1");
 	assert_string_equal(was(1, 30, 1), "/b+1");
@@ -205,13 +205,13 @@ test_fork(void **state)
 	assert_string_equal(was(2, 45, 1), "/a+1");
 	assert_string_equal(was(1, 60, 8), "-");
 	/* a child of the child, and the end of both */
-	event(SYMEVENT_FORK, 60, 3, 2);
-	event(SYMEVENT_EXIT, 70, 2, 1);
-	event(SYMEVENT_EXIT, 71, 1, 0);
+	event(SIDEBAND_FORK, 60, 3, 2);
+	event(SIDEBAND_EXIT, 70, 2, 1);
+	event(SIDEBAND_EXIT, 71, 1, 0);
 	assert_string_equal(was(3, 80, 8), "/c+3");
 	assert_string_equal(was(2, 65, 8), "/c+3");
 	/* a thread is no process */
-	event(SYMEVENT_FORK, 90, 3, 3);
+	event(SIDEBAND_FORK, 90, 3, 3);
 	assert_string_equal(was(3, 95, 8), "/c+3");
 	clear();
 }
@@ -220,14 +220,14 @@ static void
 test_exec(void **state)
 {
 	(void)state;
-	event(SYMEVENT_EXEC, 10, 1, 0);
+	event(SIDEBAND_EXEC, 10, 1, 0);
 	map(11, 1, 0, 1, 0, "/a");
-	event(SYMEVENT_EXEC, 20, 1, 0);
+	event(SIDEBAND_EXEC, 20, 1, 0);
 	assert_string_equal(was(1, 19, 0), "/a+0");
 	assert_string_equal(was(1, 20, 0), "-");
 	map(21, 1, 0, 1, 0, "/b");
-	event(SYMEVENT_FORK, 30, 2, 1);
-	event(SYMEVENT_EXEC, 31, 2, 0);
+	event(SIDEBAND_FORK, 30, 2, 1);
+	event(SIDEBAND_EXEC, 31, 2, 0);
 	map(32, 2, 0, 1, 0, "/c");
 	assert_string_equal(was(2, 30, 0), "/b+0");
 	assert_string_equal(was(2, 32, 0), "/c+0");
@@ -242,18 +242,18 @@ test_reuse(void **state)
 	struct proc_table_stat ts;
 
 	(void)state;
-	event(SYMEVENT_EXEC, 1, 1, 0);
-	event(SYMEVENT_FORK, 10, 9, 1);
+	event(SIDEBAND_EXEC, 1, 1, 0);
+	event(SIDEBAND_FORK, 10, 9, 1);
 	map(11, 9, 0, 1, 0, "/a");
-	event(SYMEVENT_EXIT, 20, 9, 1);
-	event(SYMEVENT_FORK, 30, 9, 1);
+	event(SIDEBAND_EXIT, 20, 9, 1);
+	event(SIDEBAND_FORK, 30, 9, 1);
 	map(31, 9, 0, 1, 0, "/b");
 	assert_string_equal(was(9, 9, 0), "?");
 	assert_string_equal(was(9, 15, 0), "/a+0");
 	assert_string_equal(was(9, 25, 0), "/a+0");
 	assert_string_equal(was(9, 35, 0), "/b+0");
 	/* its end was lost */
-	event(SYMEVENT_FORK, 40, 9, 1);
+	event(SIDEBAND_FORK, 40, 9, 1);
 	assert_string_equal(was(9, 35, 0), "/b+0");
 	assert_string_equal(was(9, 45, 0), "-");
 	proc_table_stat(&ts);
@@ -276,11 +276,11 @@ test_snapshot(void **state)
 	int isnew;
 
 	(void)state;
-	event(SYMEVENT_FORK, 5, 2, 1); /* whose parent nobody knows */
+	event(SIDEBAND_FORK, 5, 2, 1); /* whose parent nobody knows */
 	map(10, 1, 20, 1, 0, "/x");    /* gone by the snapshot */
 	map(11, 1, 22, 1, 0, "/x");    /* another by then */
 	map(50, 1, 2, 1, 0, "/b");     /* newer than it */
-	event(SYMEVENT_FORK, 55, 3, 1);
+	event(SIDEBAND_FORK, 55, 3, 1);
 	map(56, 3, 30, 1, 0, "/c"); /* so it has an image of its own */
 	list[0].mg_file = mapped_file_map(&a, 0, &isnew);
 	list[1].mg_file = mapped_file_map(&a, 0, &isnew);
@@ -299,7 +299,7 @@ test_snapshot(void **state)
 	assert_string_equal(was(3, 60, 2), "/b+0");
 	assert_string_equal(was(3, 60, 30), "/c+0");
 	/* of another program by the time it was read */
-	event(SYMEVENT_EXEC, 100, 1, 0);
+	event(SIDEBAND_EXEC, 100, 1, 0);
 	list[0].mg_file = mapped_file_map(&a, 0, &isnew);
 	proc_table_snapshot(1, list, 1, 95, 105, 0);
 	assert_string_equal(was(1, 110, 1), "-");
@@ -318,8 +318,8 @@ test_snapshot_late(void **state)
 	int isnew;
 
 	(void)state;
-	event(SYMEVENT_FORK, 10, 2, 1); /* whose parent nobody knows */
-	event(SYMEVENT_EXEC, 50, 2, 0);
+	event(SIDEBAND_FORK, 10, 2, 1); /* whose parent nobody knows */
+	event(SIDEBAND_EXEC, 50, 2, 0);
 	map(51, 2, 1, 1, 0, "/new");
 	list.mg_file = mapped_file_map(&a, 0, &isnew);
 	proc_table_snapshot(2, &list, 1, 20, 30, 0);
@@ -338,10 +338,10 @@ test_bounds(void **state)
 	(void)state;
 	proc_table_stat(&ts);
 	forgotten = ts.pt_forgotten;
-	event(SYMEVENT_EXEC, 1, 1, 0);
+	event(SIDEBAND_EXEC, 1, 1, 0);
 	for (i = 2; i < PROC_TABLE_ENDED + 100; i++) {
-		event(SYMEVENT_FORK, i, i, 1);
-		event(SYMEVENT_EXIT, i, i, 1);
+		event(SIDEBAND_FORK, i, i, 1);
+		event(SIDEBAND_EXIT, i, i, 1);
 	}
 	proc_table_trim(i);
 	proc_table_stat(&ts);
