@@ -222,7 +222,7 @@ symclient_src := $(wildcard tests/unit/test_symbolizer_*.c)
 symclient_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(symclient_src))
 $(symclient_tests): $(symclient)
 $(B)/tests/test_symbolizer_files: private our_ldflags += \
-    -Wl,--wrap=symdebug_open
+    -Wl,--wrap=debug_file_open
 $(symclient_tests): | $(B)/dt-symbolizer $(B)/dtd $(B)/tests/symfiles/made
 $(call obj,$(symclient_src)): our_cppflags += \
     -DDT_SYMFILES='"$(abspath tests/unit/symfiles)"'

@@ -288,14 +288,14 @@ main(int argc, char **argv)
 		    "refusing to run set-user-ID or with file "
 		    "capabilities");
 	parse_args(argc, argv);
-	symfetch_init(conf.cf_debuginfod, conf.cf_debugfolder,
+	debuginfod_init(conf.cf_debuginfod, conf.cf_debugfolder,
 	    conf.cf_debugbytes);
 	if (privatefd == -1) { /* whose client has its own manager */
 		sdlib_init();
 		log_journal_init();
 		if ((error = caps_heirs()) != 0)
 			fatalx("capabilities: %s", strerror(error));
-		symspawn_find_user();
+		symbolizer_spawn_find_user();
 		service_read_persons();
 	}
 	limit_heap();

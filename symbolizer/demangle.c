@@ -64,7 +64,7 @@ is_mangled(const char *s)
 }
 
 void
-symname(const char *raw, size_t len, char out[SYMREQ_NAME])
+demangle_name(const char *raw, size_t len, char out[SYMREQ_NAME])
 {
 	char mangled[SYMNAME_MAX]; /* longer ones stay as they are */
 	const char *at;

@@ -13,6 +13,6 @@
  * Without the version (memcpy@@GLIBC_2.14) and demangled (C++, Rust), of at
  * most SYMREQ_NAME bytes with its NUL; what is longer ends with "...".
  */
-void symname(const char *raw, size_t len, char out[SYMREQ_NAME]);
+void demangle_name(const char *raw, size_t len, char out[SYMREQ_NAME]);
 
 #endif /* SYMBOLIZER_DEMANGLE_H */

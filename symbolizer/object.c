@@ -176,7 +176,7 @@ one_name(struct object *ob, const struct elfload *el, uint64_t addr,
 		return;
 	if (!isplt) {
 		raw = index_name(&ob->ob_index, hit.rh_range, &len);
-		symname(raw, len, name);
+		demangle_name(raw, len, name);
 	}
 	fr->fr_func = name;
 	fr->fr_start = to_off_in(el, hit.rh_range->r_start);
@@ -235,7 +235,7 @@ put_lines(struct lines *li, const struct elfload *el, uint64_t addr,
 		if (!fr.fr_inlined && func != NULL)
 			fr.fr_func = func;
 		else if (lh.lh_frames[i].lf_func != NULL) {
-			symname(lh.lh_frames[i].lf_func,
+			demangle_name(lh.lh_frames[i].lf_func,
 			    strlen(lh.lh_frames[i].lf_func), name);
 			fr.fr_func = name;
 		}

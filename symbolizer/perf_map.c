@@ -266,7 +266,7 @@ jit_names(const struct jit *ji, const uint64_t *pcs, size_t n,
 		if (hit.rh_range != NULL) {
 			co = &ji->ji_codes[hit.rh_range->r_value];
 			raw = ji->ji_names + co->co_name;
-			symname(raw, strlen(raw), name);
+			demangle_name(raw, strlen(raw), name);
 			fr.fr_func = name;
 			fr.fr_start = co->co_start;
 			fr.fr_end = co->co_start + co->co_size;

@@ -71,7 +71,9 @@ x86_64_jump(const uint8_t *code, size_t n)
 	return 0;
 }
 
-/* Stubs have 16 bytes, or 8 where nothing is lazy; the section need not tell. */
+/*
+ * Stubs have 16 bytes, or 8 where nothing is lazy; the section need not tell.
+ */
 static int
 x86_64_stubs(struct stubs *sb, const uint8_t *code, size_t n, uint64_t addr,
     uint64_t got)
@@ -410,7 +412,7 @@ plt_find(struct plt *pl, const struct elffile *ef, const struct index *ix,
 	    (raw = target_name(pl, ix, hit->rh_range->r_value, &len)) == NULL ||
 	    len == 0)
 		return 0;
-	symname(raw, len, out);
+	demangle_name(raw, len, out);
 	len = strlen(out);
 	if (len > SYMREQ_NAME - sizeof("@plt"))
 		len = SYMREQ_NAME - sizeof("@plt");

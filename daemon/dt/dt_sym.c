@@ -106,7 +106,7 @@ dt_sym_view(struct dt_softc *sc, uint32_t pid, uint64_t nsecs,
 
 /* Names, as many as fit. */
 static int
-dt_sym_reply(struct ioctl_call *ic, const struct symnames *ss,
+dt_sym_reply(struct ioctl_call *ic, const struct resolved_list *rl,
     const struct wire_syms *ws)
 {
 	struct symreply sr;
@@ -115,10 +115,10 @@ dt_sym_reply(struct ioctl_call *ic, const struct symnames *ss,
 
 	if ((error = symreply_init(&sr, sizeof(struct wire_frame))) != 0)
 		return error;
-	for (i = 0; i < ss->ss_n; i++)
-		if (!symreply_name(&sr, i, &ss->ss_names[i]))
+	for (i = 0; i < rl->rl_n; i++)
+		if (!symreply_name(&sr, i, &rl->rl_v[i]))
 			break;
-	symreply_send(&sr, sr.sr_n + (i < ss->ss_n), ws, ic);
+	symreply_send(&sr, sr.sr_n + (i < rl->rl_n), ws, ic);
 	symreply_free(&sr);
 	return 0;
 }
@@ -135,22 +135,22 @@ dt_sym_process(void *arg)
 	struct dt_softc *sc = arg;
 	const struct wire_sym *wy = sc->ds_turn.tu_call->ic_in;
 	struct proc_view *pv = NULL;
-	struct symnames ss;
+	struct resolved_list rl;
 	struct wire_syms ws;
 	int error;
 
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
 	error = dt_sym_view(sc, wy->wy_pid, wy->wy_time, &pv, &ws);
 	if (error == 0)
-		error = symnames_view(&ss, pv, wy->wy_time,
+		error = resolve_view(&rl, pv, wy->wy_time,
 		    (const uint64_t *)(wy + 1), wy->wy_npcs,
 		    dt_sym_flags(wy->wy_flags));
 	else if (error != ENOMEM)
-		error = symnames_none(&ss, wy->wy_npcs,
+		error = resolve_none(&rl, wy->wy_npcs,
 		    error == EPERM ? DTFR_DENIED : DTFR_NOPROC, error);
 	if (error == 0) {
-		error = dt_sym_reply(sc->ds_turn.tu_call, &ss, &ws);
-		symnames_free(&ss);
+		error = dt_sym_reply(sc->ds_turn.tu_call, &rl, &ws);
+		resolve_free(&rl);
 	}
 	dt_symtrim_leave();
 	proc_watch_view_free(pv);
@@ -351,7 +351,7 @@ dt_symfile_run(void *arg)
 	const uint64_t *offs = (const uint64_t *)(wx + 1);
 	char path[WIRE_MAXPATH];
 	struct mapped_file *sf = NULL;
-	struct symnames ss;
+	struct resolved_list rl;
 	int error;
 
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
@@ -360,14 +360,14 @@ dt_symfile_run(void *arg)
 	error = mapped_file_open(path, wx->wx_buildid, wx->wx_buildidlen,
 	    sc->ds_peer.pr_uid, &sf);
 	if (error == 0)
-		error = symnames_file(&ss, sf, offs, wx->wx_noffs,
+		error = resolve_file(&rl, sf, offs, wx->wx_noffs,
 		    dt_sym_flags(wx->wx_flags));
 	else
-		error = symnames_none(&ss, wx->wx_noffs,
+		error = resolve_none(&rl, wx->wx_noffs,
 		    error == ESTALE ? DTFR_OTHER : DTFR_NOFILE, error);
 	if (error == 0) {
-		error = dt_sym_reply(sc->ds_turn.tu_call, &ss, &ws);
-		symnames_free(&ss);
+		error = dt_sym_reply(sc->ds_turn.tu_call, &rl, &ws);
+		resolve_free(&rl);
 	}
 	mapped_file_release(sf);
 	sc->ds_turn.tu_error = error;

@@ -105,28 +105,28 @@ reply_undo(struct symreply *sr, size_t n, size_t nbytes)
 
 /* One frame; sy NULL: the address has none.  Whether it fits. */
 static int
-reply_frame(struct symreply *sr, uint32_t pc, const struct symname *sn,
-    const struct symframe *sy)
+reply_frame(struct symreply *sr, uint32_t pc, const struct resolved *re,
+    const struct symbol_frame *sy)
 {
-	const struct mapped_file *sf = sn->sn_file;
+	const struct mapped_file *sf = re->re_file;
 	struct wire_frame *wf;
 
 	if ((wf = symreply_entry(sr)) == NULL)
 		return 0;
 	wf->wf_pc = pc;
-	wf->wf_flags = sn->sn_passing ? WIRE_FRAME_PASSING : 0;
+	wf->wf_flags = re->re_passing ? WIRE_FRAME_PASSING : 0;
 	if (sf != NULL) {
-		wf->wf_fileoff = sn->sn_off;
+		wf->wf_fileoff = re->re_off;
 		wf->wf_module = symreply_string(sr, sf->mf_path);
 		(void)mapped_file_getid(sf, wf->wf_buildid, &wf->wf_buildidlen);
 	}
 	if (sy == NULL || sy->sy_func == NULL) {
-		wf->wf_why = sn->sn_why != DTFR_NAMED ? sn->sn_why : DTFR_NOSYM;
-		wf->wf_error = sn->sn_error;
+		wf->wf_why = re->re_why != DTFR_NAMED ? re->re_why : DTFR_NOSYM;
+		wf->wf_error = re->re_error;
 	} else {
 		wf->wf_func = symreply_string(sr, sy->sy_func);
-		if (sy->sy_end != 0 && sn->sn_off + sn->sn_base >= sy->sy_start)
-			wf->wf_offset = sn->sn_off + sn->sn_base - sy->sy_start;
+		if (sy->sy_end != 0 && re->re_off + re->re_base >= sy->sy_start)
+			wf->wf_offset = re->re_off + re->re_base - sy->sy_start;
 	}
 	if (sy != NULL) {
 		wf->wf_file = symreply_string(sr, sy->sy_file);
@@ -141,16 +141,16 @@ reply_frame(struct symreply *sr, uint32_t pc, const struct symname *sn,
 
 /* The first address of a reply has to be in it, whatever it lacks then. */
 int
-symreply_name(struct symreply *sr, uint32_t pc, const struct symname *sn)
+symreply_name(struct symreply *sr, uint32_t pc, const struct resolved *re)
 {
 	size_t n = sr->sr_n, nbytes = sr->sr_nbytes;
 	int fits = 1;
 	uint32_t i;
 
-	if (sn->sn_n == 0)
-		fits = reply_frame(sr, pc, sn, NULL);
-	for (i = 0; i < sn->sn_n && fits; i++)
-		fits = reply_frame(sr, pc, sn, &sn->sn_frames[i]);
+	if (re->re_n == 0)
+		fits = reply_frame(sr, pc, re, NULL);
+	for (i = 0; i < re->re_n && fits; i++)
+		fits = reply_frame(sr, pc, re, &re->re_frames[i]);
 	if (!fits && n > 0) {
 		reply_undo(sr, n, nbytes);
 		return 0;

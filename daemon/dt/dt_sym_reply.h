@@ -12,7 +12,7 @@
 #include "wire/wire.h"
 
 struct ioctl_call;
-struct symname;
+struct resolved;
 
 #define SYMREPLY_SLOTS 2048 /* strings that are told once */
 
@@ -33,7 +33,7 @@ uint32_t symreply_string(struct symreply *, const char *);
 /* Room for one more entry, zeroed; NULL: there is none. */
 void *symreply_entry(struct symreply *);
 /* Enters all frames of an address: 0 when they do not fit. */
-int symreply_name(struct symreply *, uint32_t pc, const struct symname *);
+int symreply_name(struct symreply *, uint32_t pc, const struct resolved *);
 /* Hands it over: total entries there would be. */
 void symreply_send(const struct symreply *, uint32_t total,
     const struct wire_syms *, struct ioctl_call *);

@@ -29,7 +29,7 @@ static atomic_int trim_islast;	/* the timer stops with this look */
 
 /* By left_mtx: the symbolizers that are left out. */
 static pthread_mutex_t left_mtx = PTHREAD_MUTEX_INITIALIZER;
-static pid_t left_out[SYMPOOL_MAX];
+static pid_t left_out[SYMBOLIZER_POOL_MAX];
 static unsigned int nleft_out;
 
 static int

@@ -21,11 +21,11 @@ fetched(const struct symrep_ask *sa, uint32_t skip, int *fd)
 {
 	if (sa->sa_how == SYMREP_BYLINK || skip > 0)
 		return ENOENT;
-	return symfetch_open(sa->sa_buildid, sa->sa_buildidlen, fd);
+	return debuginfod_open(sa->sa_buildid, sa->sa_buildidlen, fd);
 }
 
 int
-symdebug_open(const struct symrep_ask *sa, const struct mapped_file *mf,
+debug_file_open(const struct symrep_ask *sa, const struct mapped_file *mf,
     int *fd, uint64_t *serial)
 {
 	struct find_debug *de;
@@ -40,14 +40,15 @@ symdebug_open(const struct symrep_ask *sa, const struct mapped_file *mf,
 	if ((de = calloc(1, sizeof(*de))) == NULL)
 		return ENOMEM;
 	de->fd_ask = *sa;
-	de->fd_serial = symworker_serial();
+	de->fd_serial = symbolizer_process_serial();
 	if (mf != NULL && mf->mf_path != NULL && mf->mf_path[0] == '/') {
 		snprintf(path, sizeof(path), "%s", mf->mf_path);
 		snprintf(de->fd_dir, sizeof(de->fd_dir), "%s", dirname(path));
 	}
 	error = inspect_debug_ask(de, mf != NULL ? mf->mf_rootfd : -1,
 	    mf != NULL ? mapped_file_debugkey(mf) : 0,
-	    mf != NULL ? mf->mf_uid : (uid_t)-1, symworker_channel(), &skip);
+	    mf != NULL ? mf->mf_uid : (uid_t)-1, symbolizer_process_channel(),
+	    &skip);
 	if (error == 0)
 		*serial = de->fd_serial;
 	free(de);

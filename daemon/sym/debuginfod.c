@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Debug files from a server, see daemon/sym/debuginfod.h: which of them are
- * being fetched, and which there are not.
+ * Debug files from a server, see debuginfod.h: which of them are being fetched,
+ * and which there are not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,12 +37,12 @@ static const int state_errors[FETCH_NSTATES] = { [FETCH_NONE] = EAGAIN,
 	[FETCH_LACKS] = ENOENT };
 
 struct fetch {
-	char fe_id[SYMFETCH_ID]; /* hexadecimal; "": free */
+	char fe_id[DEBUGINFOD_ID]; /* hexadecimal; "": free */
 	enum fetch_state fe_state;
 	int64_t fe_since; /* it is in this state, ms */
 };
 
-static struct symfetch_conf conf = { "", "", 0 }; /* constant after start */
+static struct debuginfod_conf conf = { "", "", 0 }; /* constant after start */
 
 /* All by fetch_mtx. */
 static pthread_mutex_t fetch_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -52,7 +52,7 @@ static unsigned int nrunning;
 static int64_t slow_until;
 static int isended;
 
-static _Thread_local char wanted[SYMFETCH_ID]; /* "": nothing */
+static _Thread_local char wanted[DEBUGINFOD_ID]; /* "": nothing */
 static _Thread_local int64_t limit;	       /* 0: none */
 
 static int64_t
@@ -65,19 +65,19 @@ now_msecs(void)
 }
 
 void
-symfetch_init(const char *urls, const char *folder, uint64_t nbytes)
+debuginfod_init(const char *urls, const char *folder, uint64_t nbytes)
 {
-	conf = (struct symfetch_conf){ urls, folder, nbytes };
+	conf = (struct debuginfod_conf){ urls, folder, nbytes };
 }
 
 void
-symfetch_limit(int msecs)
+debuginfod_limit(int msecs)
 {
 	limit = now_msecs() + msecs;
 }
 
 void
-symfetch_begin(void)
+debuginfod_begin(void)
 {
 	wanted[0] = '\0';
 }
@@ -117,7 +117,7 @@ fetch_find(const char *id)
 static void *
 fetch_thread(void *arg)
 {
-	int error = symfetch_run(&conf, arg);
+	int error = debuginfod_run(&conf, arg);
 	struct fetch *fe;
 
 	pthread_mutex_lock(&fetch_mtx);
@@ -159,11 +159,11 @@ fetch_start(struct fetch *fe)
 static int
 open_kept(const char *id)
 {
-	char name[SYMFETCH_ID + 16], path[sizeof(name) + 4096];
+	char name[DEBUGINFOD_ID + 16], path[sizeof(name) + 4096];
 	struct stat st;
 	int fd;
 
-	symfetch_name(id, name, sizeof(name));
+	debuginfod_name(id, name, sizeof(name));
 	snprintf(path, sizeof(path), "%s/%s", conf.fc_folder, name);
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd == -1)
@@ -177,9 +177,9 @@ open_kept(const char *id)
 }
 
 int
-symfetch_open(const uint8_t *id, uint32_t len, int *fd)
+debuginfod_open(const uint8_t *id, uint32_t len, int *fd)
 {
-	char text[SYMFETCH_ID];
+	char text[DEBUGINFOD_ID];
 	struct fetch *fe;
 	uint32_t i;
 	int error;
@@ -213,7 +213,7 @@ wait_deadline(int64_t now)
 }
 
 int
-symfetch_wait(void)
+debuginfod_wait(void)
 {
 	int64_t now = now_msecs(), until;
 	struct timespec ts;
@@ -245,7 +245,7 @@ symfetch_wait(void)
 }
 
 void
-symfetch_end(void)
+debuginfod_end(void)
 {
 	pthread_mutex_lock(&fetch_mtx);
 	isended = 1;

@@ -13,39 +13,40 @@
 
 #include <stdint.h>
 
-#define SYMFETCH_ID 129 /* of the longest build id, as text */
+#define DEBUGINFOD_ID 129 /* of the longest build id, as text */
 
 /*
  * Before there are threads: where to ask, and the folder with its size; they
  * stay the caller's.  Without URLs nobody is ever asked.
  */
-void symfetch_init(const char *urls, const char *folder, uint64_t nbytes);
+void debuginfod_init(const char *urls, const char *folder, uint64_t nbytes);
 /*
  * Opens the debug file of a build id.  ENOENT: there is none.  EAGAIN: that is
- * not known, and this thread's symfetch_wait() is to find out.
+ * not known, and this thread's debuginfod_wait() is to find out.
  */
-int symfetch_open(const uint8_t *id, uint32_t len, int *fd);
+int debuginfod_open(const uint8_t *id, uint32_t len, int *fd);
 /* This thread asks about another file now. */
-void symfetch_begin(void);
+void debuginfod_begin(void);
 /*
  * Has fetched what this thread was told EAGAIN for, and waits a while.  0: it
  * is there; ENOENT: nothing is, or was asked for; EAGAIN: not yet.
  */
-int symfetch_wait(void);
+int debuginfod_wait(void);
 /* All waiting of this thread from now on has so long together. */
-void symfetch_limit(int msecs);
+void debuginfod_limit(int msecs);
 /* The daemon ends: nobody waits any more. */
-void symfetch_end(void);
+void debuginfod_end(void);
 
-/* For daemon/sym/debuginfod.c: fetches a file into the folder.  Takes up to
- * two minutes. */
-struct symfetch_conf {
+/*
+ * For debuginfod.c: fetches a file into the folder.  Takes up to two minutes.
+ */
+struct debuginfod_conf {
 	const char *fc_urls;
 	const char *fc_folder;
 	uint64_t fc_nbytes;
 };
-int symfetch_run(const struct symfetch_conf *, const char *id);
+int debuginfod_run(const struct debuginfod_conf *, const char *id);
 /* The name that a file has in the folder. */
-void symfetch_name(const char *id, char *out, unsigned int size);
+void debuginfod_name(const char *id, char *out, unsigned int size);
 
 #endif /* DAEMON_SYM_DEBUGINFOD_H */

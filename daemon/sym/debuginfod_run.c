@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fetches one debug file, see daemon/sym/debuginfod.h.  The process that does
- * (another user where we may change that, symbolizer/debuginfod.c) writes into
- * a folder in which it is when it starts.  Everybody may write there, since we
- * may be unable to give it away; but it is in one where nobody else can go.
- * What was left there is copied, so that nobody but us can write to what is
- * kept, and all else is removed, by one more process of that user: the folders
- * in it are his.
+ * Fetches one debug file, see debuginfod.h.  The process that does (another
+ * user where we may change that, symbolizer/fetch.c) writes into a folder in
+ * which it is when it starts.  Everybody may write there, since we may be
+ * unable to give it away; but it is in one where nobody else can go.  What was
+ * left there is copied, so that nobody but us can write to what is kept, and
+ * all else is removed, by one more process of that user: the folders in it are
+ * his.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -35,7 +35,7 @@
 #define PART	    "part-"  /* a copy that is being made */
 
 void
-symfetch_name(const char *id, char *out, unsigned int size)
+debuginfod_name(const char *id, char *out, unsigned int size)
 {
 	snprintf(out, size, "%s" SUFFIX, id);
 }
@@ -113,7 +113,7 @@ run_in(int folder, char **argv, char **envp, int *status)
 	int error;
 	pid_t pid;
 
-	symspawn_program(program, sizeof(program));
+	symbolizer_spawn_program(program, sizeof(program));
 	argv[0] = program;
 	if ((error = spawn_in(folder, argv, envp, &pid)) != 0)
 		return error;
@@ -124,7 +124,7 @@ run_in(int folder, char **argv, char **envp, int *status)
 }
 
 static int
-fetch_in(int folder, const struct symfetch_conf *fc, const char *id)
+fetch_in(int folder, const struct debuginfod_conf *fc, const char *id)
 {
 	static atomic_int told;
 	char nbytes[24], urls[4096];
@@ -182,7 +182,7 @@ open_fetched(int tmp, const char *id)
 static int
 keep(int folder, int tmp, const char *part, const char *id, uint64_t max)
 {
-	char name[SYMFETCH_ID + 16];
+	char name[DEBUGINFOD_ID + 16];
 	int from, to, error;
 
 	if ((from = open_fetched(tmp, id)) == -1)
@@ -194,7 +194,7 @@ keep(int folder, int tmp, const char *part, const char *id, uint64_t max)
 	if (to == -1)
 		return error;
 	close(to);
-	symfetch_name(id, name, sizeof(name));
+	debuginfod_name(id, name, sizeof(name));
 	if (error == 0 && renameat(folder, part, folder, name) == -1)
 		error = errno;
 	if (error != 0)
@@ -257,24 +257,24 @@ clear_fetching(int folder, const char *name)
 
 /* A file that is kept. */
 struct debuginfod_kept {
-	char ke_name[SYMFETCH_ID + 16];
-	struct timespec ke_used;
-	uint64_t ke_nbytes;
+	char dk_name[DEBUGINFOD_ID + 16];
+	struct timespec dk_used;
+	uint64_t dk_nbytes;
 };
 
 struct debuginfod_keeps {
-	struct debuginfod_kept *ks_v;
-	size_t ks_n;
-	uint64_t ks_nbytes;
+	struct debuginfod_kept *dks_v;
+	size_t dks_n;
+	uint64_t dks_nbytes;
 };
 
 static int
 kept_cmp(const void *a, const void *b)
 {
 	const struct timespec *x = &((const struct debuginfod_kept *)a)
-					->ke_used;
+					->dk_used;
 	const struct timespec *y = &((const struct debuginfod_kept *)b)
-					->ke_used;
+					->dk_used;
 
 	if (x->tv_sec != y->tv_sec)
 		return x->tv_sec < y->tv_sec ? -1 : 1;
@@ -298,18 +298,18 @@ look_at(int folder, const char *name, struct debuginfod_keeps *ks)
 			clear_fetching(folder, name);
 		return;
 	}
-	if (len < strlen(SUFFIX) || len >= sizeof(ke->ke_name) ||
+	if (len < strlen(SUFFIX) || len >= sizeof(ke->dk_name) ||
 	    strcmp(name + len - strlen(SUFFIX), SUFFIX) != 0)
 		return;
-	v = reallocarray(ks->ks_v, ks->ks_n + 1, sizeof(*v));
+	v = reallocarray(ks->dks_v, ks->dks_n + 1, sizeof(*v));
 	if (v == NULL)
 		return;
-	ks->ks_v = v;
-	ke = &v[ks->ks_n++];
-	memcpy(ke->ke_name, name, len + 1);
-	ke->ke_used = st.st_mtim;
-	ke->ke_nbytes = st.st_blocks * 512ULL;
-	ks->ks_nbytes += ke->ke_nbytes;
+	ks->dks_v = v;
+	ke = &v[ks->dks_n++];
+	memcpy(ke->dk_name, name, len + 1);
+	ke->dk_used = st.st_mtim;
+	ke->dk_nbytes = st.st_blocks * 512ULL;
+	ks->dks_nbytes += ke->dk_nbytes;
 }
 
 /* Removes what was used the longest time ago until the rest is small enough. */
@@ -330,12 +330,12 @@ bound(int folder, uint64_t max)
 	while ((de = readdir(d)) != NULL)
 		look_at(folder, de->d_name, &ks);
 	closedir(d);
-	if (ks.ks_n > 0)
-		qsort(ks.ks_v, ks.ks_n, sizeof(*ks.ks_v), kept_cmp);
-	for (i = 0; i < ks.ks_n && ks.ks_nbytes > max; i++)
-		if (unlinkat(folder, ks.ks_v[i].ke_name, 0) == 0)
-			ks.ks_nbytes -= ks.ks_v[i].ke_nbytes;
-	free(ks.ks_v);
+	if (ks.dks_n > 0)
+		qsort(ks.dks_v, ks.dks_n, sizeof(*ks.dks_v), kept_cmp);
+	for (i = 0; i < ks.dks_n && ks.dks_nbytes > max; i++)
+		if (unlinkat(folder, ks.dks_v[i].dk_name, 0) == 0)
+			ks.dks_nbytes -= ks.dks_v[i].dk_nbytes;
+	free(ks.dks_v);
 }
 
 /* A folder for the process, see above. */
@@ -357,7 +357,7 @@ make_within(int folder, const char *name)
 }
 
 int
-symfetch_run(const struct symfetch_conf *fc, const char *id)
+debuginfod_run(const struct debuginfod_conf *fc, const char *id)
 {
 	static atomic_uint count;
 	unsigned int n = atomic_fetch_add(&count, 1);

@@ -26,47 +26,47 @@ grow(void *pp, size_t want, size_t *max, size_t size, size_t limit)
 }
 
 int
-symbook_room(struct symbook *sb, size_t nframes, size_t nbytes)
+frame_buf_room(struct frame_buf *sb, size_t nframes, size_t nbytes)
 {
 	int error;
 
-	error = grow(&sb->sb_frames, sb->sb_n + nframes, &sb->sb_max,
-	    sizeof(*sb->sb_frames), SYMBOOK_FRAMES);
+	error = grow(&sb->fb_frames, sb->fb_n + nframes, &sb->fb_max,
+	    sizeof(*sb->fb_frames), SYMBOOK_FRAMES);
 	if (error == 0)
-		error = grow(&sb->sb_strings, sb->sb_nbytes + nbytes,
-		    &sb->sb_maxbytes, 1, SYMBOOK_BYTES);
+		error = grow(&sb->fb_strings, sb->fb_nbytes + nbytes,
+		    &sb->fb_maxbytes, 1, SYMBOOK_BYTES);
 	return error;
 }
 
 static uint32_t
-add_string(struct symbook *sb, const char *s, uint32_t last)
+add_string(struct frame_buf *sb, const char *s, uint32_t last)
 {
 	size_t n;
 
 	if (s == NULL)
 		return SYMREP_NONAME;
-	if (last != SYMREP_NONAME && strcmp(sb->sb_strings + last, s) == 0)
+	if (last != SYMREP_NONAME && strcmp(sb->fb_strings + last, s) == 0)
 		return last;
 	n = strlen(s) + 1;
-	memcpy(sb->sb_strings + sb->sb_nbytes, s, n);
-	sb->sb_nbytes += n;
-	return sb->sb_nbytes - n;
+	memcpy(sb->fb_strings + sb->fb_nbytes, s, n);
+	sb->fb_nbytes += n;
+	return sb->fb_nbytes - n;
 }
 
 int
-symbook_add(struct symbook *sb, const struct symrep_frame *numbers,
+frame_buf_add(struct frame_buf *sb, const struct symrep_frame *numbers,
     const char *func, const char *file)
 {
 	struct symrep_frame *f, *last;
 	int error;
 
-	error = symbook_room(sb, 1,
+	error = frame_buf_room(sb, 1,
 	    (func == NULL ? 0 : strlen(func) + 1) +
 		(file == NULL ? 0 : strlen(file) + 1));
 	if (error != 0)
 		return error;
-	last = sb->sb_n == 0 ? NULL : &sb->sb_frames[sb->sb_n - 1];
-	f = &sb->sb_frames[sb->sb_n++];
+	last = sb->fb_n == 0 ? NULL : &sb->fb_frames[sb->fb_n - 1];
+	f = &sb->fb_frames[sb->fb_n++];
 	*f = *numbers;
 	f->sp_func = add_string(sb, func,
 	    last == NULL ? SYMREP_NONAME : last->sp_func);
@@ -76,15 +76,15 @@ symbook_add(struct symbook *sb, const struct symrep_frame *numbers,
 }
 
 const char *
-symbook_string(const struct symbook *sb, uint32_t at)
+frame_buf_string(const struct frame_buf *sb, uint32_t at)
 {
-	return at == SYMREP_NONAME ? NULL : sb->sb_strings + at;
+	return at == SYMREP_NONAME ? NULL : sb->fb_strings + at;
 }
 
 void
-symbook_free(struct symbook *sb)
+frame_buf_free(struct frame_buf *sb)
 {
-	free(sb->sb_frames);
-	free(sb->sb_strings);
-	*sb = (struct symbook){ 0 };
+	free(sb->fb_frames);
+	free(sb->fb_strings);
+	*sb = (struct frame_buf){ 0 };
 }

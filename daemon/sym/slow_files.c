@@ -14,7 +14,7 @@
 #define SLOW_OWNERS 64
 
 struct slow {
-	struct symslow_file sz_file;
+	struct slow_file sz_file;
 	int sz_failed;
 	int64_t sz_until; /* ms; 0: unused */
 };
@@ -41,14 +41,14 @@ now_msecs(void)
 
 /* The entry of a file, or the one that ends first. */
 static struct slow *
-slow_find(const struct symslow_file *sl, int *isfound)
+slow_find(const struct slow_file *sl, int *isfound)
 {
 	struct slow *sw, *first = slows;
 
 	for (sw = slows; sw < &slows[SLOW_FILES]; sw++) {
 		*isfound = sw->sz_until != 0 &&
-		    sw->sz_file.sl_dev == sl->sl_dev &&
-		    sw->sz_file.sl_ino == sl->sl_ino;
+		    sw->sz_file.slf_dev == sl->slf_dev &&
+		    sw->sz_file.slf_ino == sl->slf_ino;
 		if (*isfound)
 			return sw;
 		if (sw->sz_until < first->sz_until)
@@ -76,21 +76,21 @@ owner_find(uid_t uid, int *isfound)
 static int64_t
 owner_msecs(struct slow_owner *ow)
 {
-	int64_t halves = (now_msecs() - ow->ow_at) / SYMSLOW_HALF;
+	int64_t halves = (now_msecs() - ow->ow_at) / SLOW_FILES_HALF;
 
 	ow->ow_msecs = halves > 62 ? 0 : ow->ow_msecs >> halves;
-	ow->ow_at += halves * SYMSLOW_HALF;
+	ow->ow_at += halves * SLOW_FILES_HALF;
 	return ow->ow_msecs;
 }
 
 static int
-is_exempt(const struct symslow_file *sl)
+is_exempt(const struct slow_file *sl)
 {
-	return sl->sl_owner == 0 || sl->sl_owner == (uid_t)-1;
+	return sl->slf_owner == 0 || sl->slf_owner == (uid_t)-1;
 }
 
 int
-symslow_check(const struct symslow_file *sl)
+slow_files_check(const struct slow_file *sl)
 {
 	const struct slow *sw;
 	int isfound, error = 0;
@@ -98,42 +98,42 @@ symslow_check(const struct symslow_file *sl)
 	pthread_mutex_lock(&slow_mtx);
 	sw = slow_find(sl, &isfound);
 	if (isfound && now_msecs() < sw->sz_until &&
-	    (sw->sz_failed || sw->sz_file.sl_gen != sl->sl_gen))
+	    (sw->sz_failed || sw->sz_file.slf_gen != sl->slf_gen))
 		error = EIO;
 	pthread_mutex_unlock(&slow_mtx);
 	return error;
 }
 
 int
-symslow_limit(const struct symslow_file *sl, int max)
+slow_files_limit(const struct slow_file *sl, int max)
 {
 	int isfound, ismuch;
 	struct slow_owner *ow;
 
 	pthread_mutex_lock(&slow_mtx);
-	ow = owner_find(sl->sl_owner, &isfound);
-	ismuch = isfound && owner_msecs(ow) >= SYMSLOW_MUCH;
+	ow = owner_find(sl->slf_owner, &isfound);
+	ismuch = isfound && owner_msecs(ow) >= SLOW_FILES_MUCH;
 	pthread_mutex_unlock(&slow_mtx);
-	return ismuch && max > SYMSLOW_MSECS ? SYMSLOW_MSECS : max;
+	return ismuch && max > SLOW_FILES_MSECS ? SLOW_FILES_MSECS : max;
 }
 
 void
-symslow_note(const struct symslow_file *sl, int64_t msecs, int error)
+slow_files_note(const struct slow_file *sl, int64_t msecs, int error)
 {
 	struct slow_owner *ow;
 	struct slow *sw;
 	int isfound;
 
-	if (msecs < SYMSLOW_LEAST)
+	if (msecs < SLOW_FILES_LEAST)
 		return;
 	pthread_mutex_lock(&slow_mtx);
 	sw = slow_find(sl, &isfound);
 	*sw = (struct slow){ *sl, error != 0,
-		now_msecs() + SYMSLOW_FACTOR * msecs };
+		now_msecs() + SLOW_FILES_FACTOR * msecs };
 	if (!is_exempt(sl)) {
-		ow = owner_find(sl->sl_owner, &isfound);
+		ow = owner_find(sl->slf_owner, &isfound);
 		if (!isfound)
-			*ow = (struct slow_owner){ sl->sl_owner, 0,
+			*ow = (struct slow_owner){ sl->slf_owner, 0,
 				now_msecs() };
 		ow->ow_msecs = owner_msecs(ow) + msecs;
 	}

@@ -53,7 +53,7 @@ struct bad {
 static pthread_mutex_t cache_mtx = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(, cached) hash[NHASH];
 static TAILQ_HEAD(, cached) lru = TAILQ_HEAD_INITIALIZER(lru);
-static struct symcache_stat stats;
+static struct symbol_cache_stat stats;
 static struct bad bads[NBAD];
 static size_t next_bad;
 
@@ -123,8 +123,8 @@ find_or_add(const struct symbol_key *sk)
 	ca->ca_nbytes = sizeof(*ca) + strlen(sk->sk_path) + 1;
 	LIST_INSERT_HEAD(&hash[hash_of(sk)], ca, ca_hash);
 	TAILQ_INSERT_TAIL(&lru, ca, ca_lru);
-	stats.sc_files++;
-	stats.sc_bytes += ca->ca_nbytes;
+	stats.scs_files++;
+	stats.scs_bytes += ca->ca_nbytes;
 	return ca;
 }
 
@@ -137,8 +137,8 @@ cached_free(struct cached *ca)
 	LIST_REMOVE(ca, ca_hash);
 	TAILQ_REMOVE(&lru, ca, ca_lru);
 	free((char *)ca->ca_key.sk_path);
-	stats.sc_files--;
-	stats.sc_bytes -= ca->ca_nbytes;
+	stats.scs_files--;
+	stats.scs_bytes -= ca->ca_nbytes;
 	for (ta = ca->ca_tables; ta < &ca->ca_tables[2]; ta++) {
 		for (i = 0; i < ta->ta_n; i++)
 			free(ta->ta_v[i].en_answer);
@@ -150,9 +150,9 @@ cached_free(struct cached *ca)
 static void
 make_room(void)
 {
-	while (stats.sc_bytes > SYMCACHE_BYTES) {
+	while (stats.scs_bytes > SYMCACHE_BYTES) {
 		cached_free(TAILQ_FIRST(&lru));
-		stats.sc_evicted++;
+		stats.scs_evicted++;
 	}
 }
 
@@ -174,22 +174,22 @@ table_find(const struct table *ta, uint64_t off)
 }
 
 static int
-answer_get(const struct answer *an, uint32_t pc, struct symbook *sb)
+answer_get(const struct answer *an, uint32_t pc, struct frame_buf *sb)
 {
 	const char *strings = (const char *)&an->an_frames[an->an_n];
 	struct symrep_frame f;
-	size_t n = sb->sb_n;
+	size_t n = sb->fb_n;
 	uint32_t i;
 
 	for (i = 0; i < an->an_n; i++) {
 		f = an->an_frames[i];
 		f.sp_pc = pc;
-		if (symbook_add(sb, &f,
+		if (frame_buf_add(sb, &f,
 			f.sp_func == SYMREP_NONAME ? NULL : strings + f.sp_func,
 			f.sp_file == SYMREP_NONAME
 			    ? NULL
 			    : strings + f.sp_file) != 0) {
-			sb->sb_n = n;
+			sb->fb_n = n;
 			return 0;
 		}
 	}
@@ -197,8 +197,8 @@ answer_get(const struct answer *an, uint32_t pc, struct symbook *sb)
 }
 
 int
-symcache_get(const struct symbol_key *sk, int lines, uint64_t off, uint32_t pc,
-    struct symbook *sb)
+symbol_cache_get(const struct symbol_key *sk, int lines, uint64_t off,
+    uint32_t pc, struct frame_buf *sb)
 {
 	const struct symbol_entry *en = NULL;
 	struct cached *ca;
@@ -226,7 +226,8 @@ answer_string(char *strings, uint32_t *at, const char *s)
 
 /* A copy of frames with what they name. */
 static struct answer *
-answer_make(const struct symbook *sb, const struct symrep_frame *f, uint32_t n)
+answer_make(const struct frame_buf *sb, const struct symrep_frame *f,
+    uint32_t n)
 {
 	size_t nbytes = sizeof(struct answer) + n * sizeof(*f);
 	const char *s;
@@ -235,9 +236,9 @@ answer_make(const struct symbook *sb, const struct symrep_frame *f, uint32_t n)
 	uint32_t i, at = 0;
 
 	for (i = 0; i < n; i++) {
-		if ((s = symbook_string(sb, f[i].sp_func)) != NULL)
+		if ((s = frame_buf_string(sb, f[i].sp_func)) != NULL)
 			nbytes += strlen(s) + 1;
-		if ((s = symbook_string(sb, f[i].sp_file)) != NULL)
+		if ((s = frame_buf_string(sb, f[i].sp_file)) != NULL)
 			nbytes += strlen(s) + 1;
 	}
 	if ((an = malloc(nbytes)) == NULL)
@@ -248,9 +249,9 @@ answer_make(const struct symbook *sb, const struct symrep_frame *f, uint32_t n)
 	for (i = 0; i < n; i++) {
 		an->an_frames[i] = f[i];
 		an->an_frames[i].sp_func = answer_string(strings, &at,
-		    symbook_string(sb, f[i].sp_func));
+		    frame_buf_string(sb, f[i].sp_func));
 		an->an_frames[i].sp_file = answer_string(strings, &at,
-		    symbook_string(sb, f[i].sp_file));
+		    frame_buf_string(sb, f[i].sp_file));
 	}
 	return an;
 }
@@ -258,7 +259,7 @@ answer_make(const struct symbook *sb, const struct symrep_frame *f, uint32_t n)
 /* The entry for frames of one offset; what the worker says of its range is
  * believed as far as it holds the offset. */
 static int
-entry_make(struct symbol_entry *en, const struct symbook *sb,
+entry_make(struct symbol_entry *en, const struct frame_buf *sb,
     const struct symrep_frame *f, uint32_t n, uint64_t off, int lines)
 {
 	int isrange = !lines && f->sp_from <= off && f->sp_to > off;
@@ -272,11 +273,11 @@ entry_make(struct symbol_entry *en, const struct symbook *sb,
 /* The entries for frames, those that the table lacks, and none twice. */
 static size_t
 make_entries(const struct table *ta, int lines, const uint64_t *offs,
-    const struct symbook *sb, size_t first, uint32_t base,
+    const struct frame_buf *sb, size_t first, uint32_t base,
     struct symbol_entry *v)
 {
-	const struct symrep_frame *f = sb->sb_frames + first;
-	const struct symrep_frame *g, *end = sb->sb_frames + sb->sb_n;
+	const struct symrep_frame *f = sb->fb_frames + first;
+	const struct symrep_frame *g, *end = sb->fb_frames + sb->fb_n;
 	uint64_t off;
 	size_t n = 0;
 
@@ -328,19 +329,19 @@ table_put(struct cached *ca, struct table *ta, const struct symbol_entry *v,
 		return;
 	}
 	ca->ca_nbytes += nbytes;
-	stats.sc_bytes += nbytes;
+	stats.scs_bytes += nbytes;
 }
 
 void
-symcache_put(const struct symbol_key *sk, int lines, const uint64_t *offs,
-    const struct symbook *sb, size_t first, uint32_t base)
+symbol_cache_put(const struct symbol_key *sk, int lines, const uint64_t *offs,
+    const struct frame_buf *sb, size_t first, uint32_t base)
 {
 	struct symbol_entry *v;
 	struct cached *ca;
 	struct table *ta;
 
-	if (sb->sb_n == first ||
-	    (v = malloc((sb->sb_n - first) * sizeof(*v))) == NULL)
+	if (sb->fb_n == first ||
+	    (v = malloc((sb->fb_n - first) * sizeof(*v))) == NULL)
 		return;
 	pthread_mutex_lock(&cache_mtx);
 	if ((ca = find_or_add(sk)) != NULL) {
@@ -365,7 +366,7 @@ find_bad(const struct symbol_key *sk)
 }
 
 void
-symcache_bad(const struct symbol_key *sk, int lines, int error)
+symbol_cache_bad(const struct symbol_key *sk, int lines, int error)
 {
 	struct symbol_key copy;
 	struct bad *ba;
@@ -374,7 +375,7 @@ symcache_bad(const struct symbol_key *sk, int lines, int error)
 	ba = find_bad(sk);
 	if (ba == NULL && key_copy(&copy, sk)) {
 		ba = &bads[next_bad++ % NBAD];
-		stats.sc_bad += ba->ba_error == 0;
+		stats.scs_bad += ba->ba_error == 0;
 		free((char *)ba->ba_key.sk_path);
 		ba->ba_key = copy;
 	}
@@ -386,7 +387,7 @@ symcache_bad(const struct symbol_key *sk, int lines, int error)
 }
 
 int
-symcache_isbad(const struct symbol_key *sk, int lines)
+symbol_cache_isbad(const struct symbol_key *sk, int lines)
 {
 	const struct bad *ba;
 	int error = 0;
@@ -399,7 +400,7 @@ symcache_isbad(const struct symbol_key *sk, int lines)
 }
 
 void
-symcache_trim(int seconds)
+symbol_cache_trim(int seconds)
 {
 	struct cached *ca;
 	time_t before = now() - seconds;
@@ -411,7 +412,7 @@ symcache_trim(int seconds)
 }
 
 void
-symcache_stat(struct symcache_stat *sc)
+symbol_cache_stat(struct symbol_cache_stat *sc)
 {
 	pthread_mutex_lock(&cache_mtx);
 	*sc = stats;

@@ -26,29 +26,30 @@ struct symbol_key {
  * Adds the frames of an offset to the book, with pc as their sp_pc; 0 if they
  * are not known.  A failure to add them is the same.
  */
-int symcache_get(const struct symbol_key *, int lines, uint64_t off,
-    uint32_t pc, struct symbook *);
+int symbol_cache_get(const struct symbol_key *, int lines, uint64_t off,
+    uint32_t pc, struct frame_buf *);
 /*
  * Keeps frames: those of the book from the first on, whose sp_pc count from
  * base and are indexes into offs (ascending).
  */
-void symcache_put(const struct symbol_key *, int lines, const uint64_t *offs,
-    const struct symbook *, size_t first, uint32_t base);
+void
+symbol_cache_put(const struct symbol_key *, int lines, const uint64_t *offs,
+    const struct frame_buf *, size_t first, uint32_t base);
 
 /* Files that were the worker's end, or no files for it; the last 1024. */
-void symcache_bad(const struct symbol_key *, int lines, int error);
+void symbol_cache_bad(const struct symbol_key *, int lines, int error);
 /* The errno of one; 0: it may be asked. */
-int symcache_isbad(const struct symbol_key *, int lines);
+int symbol_cache_isbad(const struct symbol_key *, int lines);
 
 /* Forgets names that nobody has asked for in so many seconds. */
-void symcache_trim(int seconds);
+void symbol_cache_trim(int seconds);
 
-struct symcache_stat {
-	uint64_t sc_files;
-	uint64_t sc_bytes;
-	uint64_t sc_evicted;
-	uint64_t sc_bad;
+struct symbol_cache_stat {
+	uint64_t scs_files;
+	uint64_t scs_bytes;
+	uint64_t scs_evicted;
+	uint64_t scs_bad;
 };
-void symcache_stat(struct symcache_stat *);
+void symbol_cache_stat(struct symbol_cache_stat *);
 
 #endif /* DAEMON_SYM_SYMBOL_CACHE_H */

@@ -24,9 +24,9 @@
 
 /* An offset as it was asked for. */
 struct frames_want {
-	uint64_t wa_off;
-	uint32_t wa_pc;	   /* its index */
-	uint32_t wa_first; /* its frames in the book, when they are there */
+	uint64_t fw_off;
+	uint32_t fw_pc;	   /* its index */
+	uint32_t fw_first; /* its frames in the book, when they are there */
 };
 
 /* A call, and what it has found so far. */
@@ -41,7 +41,7 @@ struct call {
 	size_t cl_n;
 	uint64_t *cl_offs; /* not known yet, each once */
 	size_t cl_noffs;
-	struct symbook cl_book;
+	struct frame_buf cl_book;
 };
 
 static struct {
@@ -54,9 +54,9 @@ want_cmp(const void *a, const void *b)
 {
 	const struct frames_want *x = a, *y = b;
 
-	if (x->wa_off != y->wa_off)
-		return x->wa_off < y->wa_off ? -1 : 1;
-	return x->wa_pc < y->wa_pc ? -1 : x->wa_pc > y->wa_pc;
+	if (x->fw_off != y->fw_off)
+		return x->fw_off < y->fw_off ? -1 : 1;
+	return x->fw_pc < y->fw_pc ? -1 : x->fw_pc > y->fw_pc;
 }
 
 static int
@@ -81,16 +81,16 @@ call_free(struct call *cl)
 {
 	free(cl->cl_wants);
 	free(cl->cl_offs);
-	symbook_free(&cl->cl_book);
+	frame_buf_free(&cl->cl_book);
 }
 
 /* The last of the wants with the offset of this one, and one. */
 static size_t
 behind(const struct call *cl, size_t i)
 {
-	uint64_t off = cl->cl_wants[i].wa_off;
+	uint64_t off = cl->cl_wants[i].fw_off;
 
-	while (i < cl->cl_n && cl->cl_wants[i].wa_off == off)
+	while (i < cl->cl_n && cl->cl_wants[i].fw_off == off)
 		i++;
 	return i;
 }
@@ -104,14 +104,14 @@ look_up(struct call *cl)
 
 	for (i = 0; i < cl->cl_n; i = j) {
 		j = behind(cl, i);
-		at = cl->cl_book.sb_n;
+		at = cl->cl_book.fb_n;
 		if (cl->cl_file != NULL &&
-		    symcache_get(&cl->cl_key, cl->cl_lines,
-			cl->cl_wants[i].wa_off, i, &cl->cl_book)) {
-			cl->cl_wants[i].wa_first = at;
+		    symbol_cache_get(&cl->cl_key, cl->cl_lines,
+			cl->cl_wants[i].fw_off, i, &cl->cl_book)) {
+			cl->cl_wants[i].fw_first = at;
 			hits += j - i;
 		} else
-			cl->cl_offs[cl->cl_noffs++] = cl->cl_wants[i].wa_off;
+			cl->cl_offs[cl->cl_noffs++] = cl->cl_wants[i].fw_off;
 	}
 	pthread_mutex_lock(&counts.co_mtx);
 	counts.co_calls++;
@@ -129,14 +129,14 @@ place(struct call *cl, size_t first)
 	uint32_t pc;
 
 	for (i = 0; i < cl->cl_n; i = behind(cl, i)) {
-		if (cl->cl_wants[i].wa_first != UINT32_MAX)
+		if (cl->cl_wants[i].fw_first != UINT32_MAX)
 			continue;
-		cl->cl_wants[i].wa_first = n;
-		for (pc = cl->cl_book.sb_frames[n].sp_pc;
-		     n < cl->cl_book.sb_n &&
-		     cl->cl_book.sb_frames[n].sp_pc == pc;
+		cl->cl_wants[i].fw_first = n;
+		for (pc = cl->cl_book.fb_frames[n].sp_pc;
+		     n < cl->cl_book.fb_n &&
+		     cl->cl_book.fb_frames[n].sp_pc == pc;
 		     n++)
-			cl->cl_book.sb_frames[n].sp_pc = i;
+			cl->cl_book.fb_frames[n].sp_pc = i;
 	}
 }
 
@@ -144,9 +144,9 @@ place(struct call *cl, size_t first)
 static int
 send_file(const struct call *cl, struct symreq *rq)
 {
-	rq->sr_serial = symworker_serial();
+	rq->sr_serial = symbolizer_process_serial();
 	return inspect_read_ask(cl->cl_fd, cl->cl_filekey, cl->cl_uid,
-	    symworker_channel(), rq->sr_serial);
+	    symbolizer_process_channel(), rq->sr_serial);
 }
 
 /*
@@ -156,21 +156,21 @@ send_file(const struct call *cl, struct symreq *rq)
 static int
 ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 {
-	struct symbook *sb = &cl->cl_book;
-	size_t first = sb->sb_n;
+	struct frame_buf *sb = &cl->cl_book;
+	size_t first = sb->fb_n;
 	int error, late, rounds = 0;
 
 	for (;;) {
-		symfetch_begin();
-		if ((error = symworker_take()) == 0 &&
+		debuginfod_begin();
+		if ((error = symbolizer_process_take()) == 0 &&
 		    (error = send_file(cl, rq)) == 0)
-			error = symworker_ask(rq, cl->cl_offs + i, -1,
+			error = symbolizer_process_ask(rq, cl->cl_offs + i, -1,
 			    cl->cl_file, i, sb);
-		symworker_give();
-		late = error == 0 ? symfetch_wait() : ENOENT;
+		symbolizer_process_give();
+		late = error == 0 ? debuginfod_wait() : ENOENT;
 		if (late != 0 || ++rounds == MAXROUNDS)
 			break;
-		sb->sb_n = first;
+		sb->fb_n = first;
 	}
 	*islate = late != ENOENT;
 	return error;
@@ -180,7 +180,7 @@ ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 static int
 ask_all(struct call *cl, struct symreq *rq)
 {
-	struct symbook *sb = &cl->cl_book;
+	struct frame_buf *sb = &cl->cl_book;
 	size_t i = 0, n, first;
 	int error, islate;
 
@@ -188,27 +188,27 @@ ask_all(struct call *cl, struct symreq *rq)
 	do {
 		n = cl->cl_noffs - i;
 		rq->sr_npcs = n = n > SYMREQ_MAXPCS ? SYMREQ_MAXPCS : n;
-		first = sb->sb_n;
+		first = sb->fb_n;
 		error = ask_batch(cl, rq, i, &islate);
 		if (error == 0 && cl->cl_file != NULL && !islate)
-			symcache_put(&cl->cl_key, cl->cl_lines, cl->cl_offs + i,
-			    sb, first, i);
+			symbol_cache_put(&cl->cl_key, cl->cl_lines,
+			    cl->cl_offs + i, sb, first, i);
 		i += n;
 	} while (i < cl->cl_noffs && error == 0);
 	if (error == 0 && cl->cl_file != NULL)
-		mapped_file_setid(cl->cl_file, sb->sb_buildid,
-		    sb->sb_buildidlen);
+		mapped_file_setid(cl->cl_file, sb->fb_buildid,
+		    sb->fb_buildidlen);
 	return error;
 }
 
 /* The file as slow_files.h knows it. */
-static struct symslow_file
+static struct slow_file
 slow_file(const struct call *cl)
 {
-	return (struct symslow_file){ .sl_dev = cl->cl_key.sk_dev,
-		.sl_ino = cl->cl_key.sk_ino,
-		.sl_gen = cl->cl_key.sk_ctime,
-		.sl_owner = cl->cl_uid };
+	return (struct slow_file){ .slf_dev = cl->cl_key.sk_dev,
+		.slf_ino = cl->cl_key.sk_ino,
+		.slf_gen = cl->cl_key.sk_ctime,
+		.slf_owner = cl->cl_uid };
 }
 
 /*
@@ -218,36 +218,37 @@ slow_file(const struct call *cl)
 static int
 find_out(struct call *cl, struct symreq *rq)
 {
-	struct symslow_file slow = slow_file(cl);
-	size_t first = cl->cl_book.sb_n;
-	int64_t before = symworker_took();
+	struct slow_file slow = slow_file(cl);
+	size_t first = cl->cl_book.fb_n;
+	int64_t before = symbolizer_process_took();
 	int error;
 
-	if ((error = symcache_isbad(&cl->cl_key, 0)) != 0 ||
-	    (error = symslow_check(&slow)) != 0)
+	if ((error = symbol_cache_isbad(&cl->cl_key, 0)) != 0 ||
+	    (error = slow_files_check(&slow)) != 0)
 		return error;
-	symworker_file(slow.sl_owner, symslow_limit(&slow, symworker_msecs));
+	symbolizer_process_file(slow.slf_owner,
+	    slow_files_limit(&slow, symbolizer_process_msecs));
 	error = ask_all(cl, rq);
 	if (error == EIO && cl->cl_lines) {
-		symcache_bad(&cl->cl_key, 1, error);
+		symbol_cache_bad(&cl->cl_key, 1, error);
 		cl->cl_lines = 0;
-		cl->cl_book.sb_n = first;
+		cl->cl_book.fb_n = first;
 		error = ask_all(cl, rq);
 	}
-	symslow_note(&slow, symworker_took() - before, error);
+	slow_files_note(&slow, symbolizer_process_took() - before, error);
 	if (error == 0)
 		place(cl, first);
 	else if (error != ECHILD && !mapped_file_ispassing(error) &&
 	    (cl->cl_file != NULL || error == EIO))
-		symcache_bad(&cl->cl_key, 0, error);
+		symbol_cache_bad(&cl->cl_key, 0, error);
 	return error;
 }
 
 static void
-frame_fill(struct symframe *sy, const struct symrep_frame *f, uint32_t pc,
+frame_fill(struct symbol_frame *sy, const struct symrep_frame *f, uint32_t pc,
     const char *strings)
 {
-	*sy = (struct symframe){ .sy_pc = pc,
+	*sy = (struct symbol_frame){ .sy_pc = pc,
 		.sy_from = f->sp_from,
 		.sy_to = f->sp_to,
 		.sy_line = f->sp_line,
@@ -263,12 +264,12 @@ frame_fill(struct symframe *sy, const struct symrep_frame *f, uint32_t pc,
 
 /* How many frames of the book are one offset's. */
 static size_t
-run(const struct symbook *sb, size_t first)
+run(const struct frame_buf *sb, size_t first)
 {
 	size_t n = first;
 
-	while (n < sb->sb_n &&
-	    sb->sb_frames[n].sp_pc == sb->sb_frames[first].sp_pc)
+	while (n < sb->fb_n &&
+	    sb->fb_frames[n].sp_pc == sb->fb_frames[first].sp_pc)
 		n++;
 	return n - first;
 }
@@ -285,56 +286,56 @@ order(const struct call *cl, size_t *nframes)
 		return NULL;
 	for (i = 0; i < cl->cl_n; i = j) {
 		j = behind(cl, i);
-		n = run(&cl->cl_book, cl->cl_wants[i].wa_first);
+		n = run(&cl->cl_book, cl->cl_wants[i].fw_first);
 		*nframes += n * (j - i);
 		for (k = i; k < j; k++)
-			firsts[cl->cl_wants[k].wa_pc] = cl->cl_wants[i]
-							    .wa_first;
+			firsts[cl->cl_wants[k].fw_pc] = cl->cl_wants[i]
+							    .fw_first;
 	}
 	return firsts;
 }
 
 /* Frames and strings in one piece. */
 static int
-make_frames(const struct call *cl, struct symframes *out)
+make_frames(const struct call *cl, struct symbol_frames *out)
 {
-	const struct symbook *sb = &cl->cl_book;
+	const struct frame_buf *sb = &cl->cl_book;
 	size_t i, j, n, nframes, at = 0;
-	struct symframe *v;
+	struct symbol_frame *v;
 	uint32_t *firsts;
 	char *strings;
 
 	if ((firsts = order(cl, &nframes)) == NULL)
 		return ENOMEM;
-	v = malloc(nframes * sizeof(*v) + sb->sb_nbytes);
+	v = malloc(nframes * sizeof(*v) + sb->fb_nbytes);
 	if (v == NULL) {
 		free(firsts);
 		return ENOMEM;
 	}
 	strings = (char *)(v + nframes);
-	if (sb->sb_nbytes > 0)
-		memcpy(strings, sb->sb_strings, sb->sb_nbytes);
+	if (sb->fb_nbytes > 0)
+		memcpy(strings, sb->fb_strings, sb->fb_nbytes);
 	for (i = 0; i < cl->cl_n; i++) {
 		n = run(sb, firsts[i]);
 		for (j = 0; j < n; j++)
-			frame_fill(&v[at++], &sb->sb_frames[firsts[i] + j], i,
+			frame_fill(&v[at++], &sb->fb_frames[firsts[i] + j], i,
 			    strings);
 	}
 	free(firsts);
-	*out = (struct symframes){ nframes, v };
+	*out = (struct symbol_frames){ nframes, v };
 	return 0;
 }
 
 static int
 call_run(struct call *cl, struct symreq *rq, const uint64_t *offs, size_t n,
-    struct symframes *out)
+    struct symbol_frames *out)
 {
 	int error;
 
 	if (n > SYM_MAXPCS)
 		return E2BIG;
 	if (n == 0) {
-		*out = (struct symframes){ 0, NULL };
+		*out = (struct symbol_frames){ 0, NULL };
 		return 0;
 	}
 	if ((error = call_start(cl, offs, n)) == 0) {
@@ -408,7 +409,7 @@ file_start(const struct mapped_file *mf, struct call *cl, struct symreq *rq)
 
 int
 symbolizer_names(struct mapped_file *mf, const uint64_t *offs, size_t n,
-    unsigned int flags, struct symframes *out)
+    unsigned int flags, struct symbol_frames *out)
 {
 	struct symreq rq = { .sr_type = SYMREQ_NAMES };
 	struct call cl = { .cl_file = mf,
@@ -418,7 +419,7 @@ symbolizer_names(struct mapped_file *mf, const uint64_t *offs, size_t n,
 
 	if ((error = file_start(mf, &cl, &rq)) != 0)
 		return error;
-	if (cl.cl_lines && symcache_isbad(&cl.cl_key, 1) != 0)
+	if (cl.cl_lines && symbol_cache_isbad(&cl.cl_key, 1) != 0)
 		cl.cl_lines = 0;
 	return call_run(&cl, &rq, offs, n, out);
 }
@@ -442,7 +443,7 @@ symbolizer_buildid(struct mapped_file *mf, uint8_t id[MAPPED_FILE_BUILDID],
 
 int
 symbolizer_jit(int mapfd, uid_t uid, uint64_t id, const uint64_t *pcs, size_t n,
-    struct symframes *out)
+    struct symbol_frames *out)
 {
 	struct symreq rq = { .sr_type = SYMREQ_JIT, .sr_id = id };
 	struct call cl = { .cl_fd = mapfd, .cl_uid = uid };
@@ -455,42 +456,42 @@ symbolizer_jit(int mapfd, uid_t uid, uint64_t id, const uint64_t *pcs, size_t n,
 }
 
 void
-symframes_free(struct symframes *mf)
+symbol_frames_free(struct symbol_frames *sy)
 {
-	free(mf->sy_frames);
-	*mf = (struct symframes){ 0, NULL };
+	free(sy->syf_frames);
+	*sy = (struct symbol_frames){ 0, NULL };
 }
 
 void
 symbolizer_begin(int msecs, uid_t person)
 {
-	symworker_begin(msecs, person);
-	symfetch_limit(WAIT_MSECS);
+	symbolizer_process_begin(msecs, person);
+	debuginfod_limit(WAIT_MSECS);
 }
 
 void
 symbolizer_end(void)
 {
-	symworker_end();
-	symfetch_end();
+	symbolizer_process_end();
+	debuginfod_end();
 }
 
 void
 symbolizer_trim(void)
 {
-	symworker_trim(KEEP_WORKER);
-	symcache_trim(KEEP_NAMES);
+	symbolizer_process_trim(KEEP_WORKER);
+	symbol_cache_trim(KEEP_NAMES);
 }
 
 void
 symbolizer_stat(struct symbolizer_stat *ss)
 {
-	struct symworker_stat sw;
-	struct symcache_stat sc;
+	struct symbolizer_process_stat sw;
+	struct symbol_cache_stat sc;
 	unsigned int i;
 
-	symworker_stat(&sw);
-	symcache_stat(&sc);
+	symbolizer_process_stat(&sw);
+	symbol_cache_stat(&sc);
 	pthread_mutex_lock(&counts.co_mtx);
 	*ss = (struct symbolizer_stat){ .ss_calls = counts.co_calls,
 		.ss_addrs = counts.co_addrs,
@@ -499,11 +500,11 @@ symbolizer_stat(struct symbolizer_stat *ss)
 		.ss_starts = sw.sw_starts,
 		.ss_deaths = sw.sw_deaths,
 		.ss_timeouts = sw.sw_timeouts,
-		.ss_badfiles = sc.sc_bad,
+		.ss_badfiles = sc.scs_bad,
 		.ss_debugfiles = sw.sw_debugfiles,
-		.ss_files = sc.sc_files,
-		.ss_bytes = sc.sc_bytes,
-		.ss_evicted = sc.sc_evicted,
+		.ss_files = sc.scs_files,
+		.ss_bytes = sc.scs_bytes,
+		.ss_evicted = sc.scs_evicted,
 		.ss_hung = sw.sw_hung,
 		.ss_nbusy = sw.sw_nbusy,
 		.ss_npids = sw.sw_npids };

@@ -2,7 +2,8 @@
 /*
  * Resolves addresses in files to symbols.  Only worker processes
  * (dt-symbolizer) read the files; their replies are cached by file.  Any thread
- * that may wait: for other requests, and at most SYMWORKER_MSECS for each file.
+ * that may wait: for other requests, and at most SYMBOLIZER_PROCESS_MSECS for
+ * each file.
  */
 #ifndef DAEMON_SYM_SYMBOLIZER_H
 #define DAEMON_SYM_SYMBOLIZER_H
@@ -17,7 +18,7 @@
 #define SYM_LINES  0x1	     /* files, lines and inlined functions, too */
 #define SYM_MAXPCS (1 << 20) /* addresses in a call */
 
-struct symframe {
+struct symbol_frame {
 	uint32_t sy_pc;	     /* index of the offset asked for */
 	int sy_inlined;	     /* into the next frame */
 	const char *sy_func; /* demangled; NULL: unknown */
@@ -34,9 +35,9 @@ struct symframe {
  * By sy_pc, innermost first; each offset has one at least.  The strings
  * live as long as it does.
  */
-struct symframes {
-	size_t sy_n;
-	struct symframe *sy_frames;
+struct symbol_frames {
+	size_t syf_n;
+	struct symbol_frame *syf_frames;
 };
 
 /*
@@ -47,7 +48,7 @@ struct symframes {
  * no worker (see the log); ETIMEDOUT, the limit of symbolizer_begin().
  */
 int symbolizer_names(struct mapped_file *, const uint64_t *offs, size_t n,
-    unsigned int flags, struct symframes *);
+    unsigned int flags, struct symbol_frames *);
 /*
  * The build id that it has, read once; *len 0: none, or there is an errno, as
  * above.
@@ -60,13 +61,13 @@ int symbolizer_buildid(struct mapped_file *, uint8_t id[MAPPED_FILE_BUILDID],
  * Nothing of it is kept here, for code that is made at run time changes.
  */
 int symbolizer_jit(int mapfd, uid_t, uint64_t id, const uint64_t *pcs, size_t n,
-    struct symframes *);
-void symframes_free(struct symframes *);
+    struct symbol_frames *);
+void symbol_frames_free(struct symbol_frames *);
 
 /*
  * Sets the person for whom this thread sends requests from now on, and the time
  * limit of all of them together, waiting included.  The limit must be longer
- * than SYMWORKER_MSECS, so that each file can have its time.
+ * than SYMBOLIZER_PROCESS_MSECS, so that each file can have its time.
  */
 void symbolizer_begin(int msecs, uid_t person);
 /*
@@ -92,7 +93,8 @@ struct symbolizer_stat {
 	uint64_t ss_hung; /* workers that were killed and have not exited */
 	unsigned int ss_nbusy; /* workers that serve a request */
 	unsigned int ss_npids;
-	pid_t ss_pids[SYMPOOL_MAX]; /* that run, the one used last first */
+	pid_t ss_pids
+	    [SYMBOLIZER_POOL_MAX]; /* that run, the one used last first */
 };
 void symbolizer_stat(struct symbolizer_stat *);
 

@@ -39,7 +39,7 @@ struct person {
 	LIST_ENTRY(person) pe_entry;
 };
 
-/* A thread that waits in sympool_take(). */
+/* A thread that waits in symbolizer_pool_take(). */
 struct turnwait {
 	struct person *tw_person;
 	TAILQ_ENTRY(turnwait) tw_entry;
@@ -53,20 +53,20 @@ struct pool_gone {
 	int go_islogged;  /* that it hangs */
 };
 
-/* All by pool_mtx, except for the [o] fields of struct symworker. */
+/* All by pool_mtx, except for the [o] fields of struct symbolizer_process. */
 static pthread_mutex_t pool_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t pool_cond = PTHREAD_COND_INITIALIZER;
-static struct symworker workers[SYMPOOL_MAX];
+static struct symbolizer_process workers[SYMBOLIZER_POOL_MAX];
 static unsigned int nbusy;
 static LIST_HEAD(, person) persons = LIST_HEAD_INITIALIZER(persons);
 static TAILQ_HEAD(, turnwait) waits = TAILQ_HEAD_INITIALIZER(waits);
-static struct pool_gone gones[SYMPOOL_GONE + SYMPOOL_MAX];
+static struct pool_gone gones[SYMBOLIZER_POOL_GONE + SYMBOLIZER_POOL_MAX];
 static unsigned int ngones;
 static uint64_t nstarts;
 static int isended;
 
 int64_t
-sympool_now(void)
+symbolizer_pool_now(void)
 {
 	struct timespec ts;
 
@@ -87,12 +87,15 @@ pool_wait(int64_t deadline)
 	    &ts);
 }
 
-/* --- processes that were killed ---------------------------------------------*/
+/*
+ * --- processes that were killed ---------------------------------------------
+ */
 
 static int
 gone_ishung(const struct pool_gone *go)
 {
-	return sympool_now() - go->go_since >= SYMPOOL_HUNGMSECS;
+	return symbolizer_pool_now() - go->go_since >=
+	    SYMBOLIZER_POOL_HUNGMSECS;
 }
 
 /* Reaps those that have exited; logs the others once. */
@@ -145,15 +148,16 @@ gone_toomany(uid_t person, uid_t owner)
 			nperson += gones[i].go_person == person;
 			nowner += gones[i].go_owner == owner;
 		}
-	return ngones >= SYMPOOL_GONE ||
-	    (person != 0 && nperson >= SYMPOOL_PERSONGONE) ||
-	    (owner != 0 && owner != (uid_t)-1 && nowner >= SYMPOOL_OWNERGONE);
+	return ngones >= SYMBOLIZER_POOL_GONE ||
+	    (person != 0 && nperson >= SYMBOLIZER_POOL_PERSONGONE) ||
+	    (owner != 0 && owner != (uid_t)-1 &&
+		nowner >= SYMBOLIZER_POOL_OWNERGONE);
 }
 
 /* Where the process is not ours to kill, it ends when it finds its socket
  * closed, or by its alarm. */
 static void
-worker_stop(struct symworker *wk)
+worker_stop(struct symbolizer_process *wk)
 {
 	if (wk->wk_pid == 0)
 		return;
@@ -163,7 +167,7 @@ worker_stop(struct symworker *wk)
 	gones[ngones++] = (struct pool_gone){ .go_pid = wk->wk_pid,
 		.go_person = wk->wk_person,
 		.go_owner = wk->wk_owner,
-		.go_since = sympool_now() };
+		.go_since = symbolizer_pool_now() };
 	log_debug("symbolizer %d ended", (int)wk->wk_pid);
 	wk->wk_pid = 0;
 	wk->wk_fd = wk->wk_channel = -1;
@@ -171,26 +175,28 @@ worker_stop(struct symworker *wk)
 }
 
 void
-sympool_kill(struct symworker *wk)
+symbolizer_pool_kill(struct symbolizer_process *wk)
 {
 	pthread_mutex_lock(&pool_mtx);
 	worker_stop(wk);
 	pthread_mutex_unlock(&pool_mtx);
 }
 
-/* --- starts -----------------------------------------------------------------*/
+/*
+ * --- starts -----------------------------------------------------------------
+ */
 
 /* Rate-limits the starts of a person whose files keep ending the process. */
 static int
 start_wait(struct person *pe, int64_t deadline)
 {
-	int64_t now = sympool_now(), due;
+	int64_t now = symbolizer_pool_now(), due;
 
 	if (pe->pe_started < now - START_BURST * START_MSECS)
 		pe->pe_started = now - START_BURST * START_MSECS;
 	due = pe->pe_started += START_MSECS;
-	while (!isended && sympool_now() < due) {
-		if (deadline != 0 && sympool_now() >= deadline)
+	while (!isended && symbolizer_pool_now() < due) {
+		if (deadline != 0 && symbolizer_pool_now() >= deadline)
 			return ETIMEDOUT;
 		(void)pool_wait(
 		    deadline != 0 && deadline < due ? deadline : due);
@@ -200,7 +206,7 @@ start_wait(struct person *pe, int64_t deadline)
 
 /* Starts the process of a worker that was taken. */
 static int
-worker_start(struct symworker *wk, struct person *pe, int64_t deadline)
+worker_start(struct symbolizer_process *wk, struct person *pe, int64_t deadline)
 {
 	int fd, channel, error;
 	pid_t pid;
@@ -210,7 +216,7 @@ worker_start(struct symworker *wk, struct person *pe, int64_t deadline)
 	pthread_mutex_unlock(&pool_mtx);
 	if (error != 0)
 		return error;
-	if (symspawn(&pid, &fd, &channel) != 0)
+	if (symbolizer_spawn(&pid, &fd, &channel) != 0)
 		return ECHILD;
 	pthread_mutex_lock(&pool_mtx);
 	wk->wk_pid = pid;
@@ -225,7 +231,9 @@ worker_start(struct symworker *wk, struct person *pe, int64_t deadline)
 	return error;
 }
 
-/* --- persons and turns ------------------------------------------------------*/
+/*
+ * --- persons and turns ------------------------------------------------------
+ */
 
 static struct person *
 person_get(uid_t uid)
@@ -249,14 +257,14 @@ static void
 person_put(struct person *pe)
 {
 	pe->pe_refs--;
-	pe->pe_used = sympool_now();
+	pe->pe_used = symbolizer_pool_now();
 }
 
 /* Forgets those whose limits are as if they were new. */
 static void
 persons_trim(void)
 {
-	int64_t before = sympool_now() - 8 * SPENT_HALF;
+	int64_t before = symbolizer_pool_now() - 8 * SPENT_HALF;
 	struct person *pe, *next;
 
 	for (pe = LIST_FIRST(&persons); pe != NULL; pe = next) {
@@ -271,7 +279,7 @@ persons_trim(void)
 static uint64_t
 person_spent(struct person *pe)
 {
-	int64_t halves = (sympool_now() - pe->pe_spentat) / SPENT_HALF;
+	int64_t halves = (symbolizer_pool_now() - pe->pe_spentat) / SPENT_HALF;
 
 	if (halves > 0) {
 		pe->pe_spent = halves > 63 ? 0 : pe->pe_spent >> halves;
@@ -281,7 +289,7 @@ person_spent(struct person *pe)
 }
 
 void
-sympool_spent(uid_t uid, uint64_t nsecs)
+symbolizer_pool_spent(uid_t uid, uint64_t nsecs)
 {
 	struct person *pe;
 
@@ -298,11 +306,12 @@ sympool_spent(uid_t uid, uint64_t nsecs)
 static int
 person_may(struct person *pe)
 {
-	unsigned int max = SYMPOOL_MAX - (pe->pe_uid == 0 ? 0 : SYMPOOL_ROOT);
+	unsigned int max = SYMBOLIZER_POOL_MAX -
+	    (pe->pe_uid == 0 ? 0 : SYMBOLIZER_POOL_ROOT);
 
 	if (pe->pe_nbusy == 0)
 		return nbusy < max;
-	return pe->pe_nbusy < SYMPOOL_PERSON && nbusy + 1 < max &&
+	return pe->pe_nbusy < SYMBOLIZER_POOL_PERSON && nbusy + 1 < max &&
 	    person_spent(pe) < SPENT_MUCH;
 }
 
@@ -347,7 +356,7 @@ turn_wait(struct person *pe, int64_t deadline)
 
 /* How well an idle worker suits a person. */
 static int
-worker_suits(const struct symworker *wk, uid_t person)
+worker_suits(const struct symbolizer_process *wk, uid_t person)
 {
 	if (wk->wk_pid == 0)
 		return 1;
@@ -355,13 +364,13 @@ worker_suits(const struct symworker *wk, uid_t person)
 }
 
 /* An idle worker for a person.  There is one, as fewer than all are busy. */
-static struct symworker *
+static struct symbolizer_process *
 worker_pick(uid_t person)
 {
-	struct symworker *wk, *best = NULL;
+	struct symbolizer_process *wk, *best = NULL;
 	int suits, bestsuits = -1;
 
-	for (wk = workers; wk < &workers[SYMPOOL_MAX]; wk++) {
+	for (wk = workers; wk < &workers[SYMBOLIZER_POOL_MAX]; wk++) {
 		if (wk->wk_isbusy)
 			continue;
 		suits = worker_suits(wk, person);
@@ -381,7 +390,7 @@ worker_pick(uid_t person)
 
 /* An idle process sends nothing, unless it has ended or is broken. */
 static int
-worker_isdead(const struct symworker *wk)
+worker_isdead(const struct symbolizer_process *wk)
 {
 	struct pollfd p = { .fd = wk->wk_fd, .events = POLLIN };
 
@@ -389,10 +398,10 @@ worker_isdead(const struct symworker *wk)
 }
 
 static void
-worker_give(struct symworker *wk, struct person *pe)
+worker_give(struct symbolizer_process *wk, struct person *pe)
 {
 	wk->wk_isbusy = 0;
-	wk->wk_used = sympool_now();
+	wk->wk_used = symbolizer_pool_now();
 	nbusy--;
 	pe->pe_nbusy--;
 	person_put(pe);
@@ -402,9 +411,9 @@ worker_give(struct symworker *wk, struct person *pe)
 /* The pool is locked; the worker's process need not run. */
 static int
 worker_take(struct person *pe, uid_t owner, int64_t deadline,
-    struct symworker **wkp)
+    struct symbolizer_process **wkp)
 {
-	struct symworker *wk;
+	struct symbolizer_process *wk;
 	int error;
 
 	gone_reap();
@@ -414,7 +423,7 @@ worker_take(struct person *pe, uid_t owner, int64_t deadline,
 		return error;
 	wk = worker_pick(pe->pe_uid);
 	wk->wk_isbusy = 1;
-	wk->wk_used = sympool_now();
+	wk->wk_used = symbolizer_pool_now();
 	wk->wk_person = pe->pe_uid;
 	wk->wk_owner = owner;
 	nbusy++;
@@ -426,10 +435,10 @@ worker_take(struct person *pe, uid_t owner, int64_t deadline,
 }
 
 int
-sympool_take(uid_t person, uid_t owner, int64_t deadline,
-    struct symworker **wkp)
+symbolizer_pool_take(uid_t person, uid_t owner, int64_t deadline,
+    struct symbolizer_process **wkp)
 {
-	struct symworker *wk = NULL;
+	struct symbolizer_process *wk = NULL;
 	struct person *pe;
 	int error;
 
@@ -444,7 +453,7 @@ sympool_take(uid_t person, uid_t owner, int64_t deadline,
 	if (error != 0)
 		return error;
 	if (wk->wk_pid == 0 && (error = worker_start(wk, pe, deadline)) != 0) {
-		sympool_give(wk);
+		symbolizer_pool_give(wk);
 		return error;
 	}
 	*wkp = wk;
@@ -452,7 +461,7 @@ sympool_take(uid_t person, uid_t owner, int64_t deadline,
 }
 
 void
-sympool_give(struct symworker *wk)
+symbolizer_pool_give(struct symbolizer_process *wk)
 {
 	struct person *pe;
 
@@ -464,16 +473,18 @@ sympool_give(struct symworker *wk)
 	pthread_mutex_unlock(&pool_mtx);
 }
 
-/* --- all of them ------------------------------------------------------------*/
+/*
+ * --- all of them ------------------------------------------------------------
+ */
 
 void
-sympool_trim(int seconds)
+symbolizer_pool_trim(int seconds)
 {
-	int64_t before = sympool_now() - (int64_t)seconds * 1000;
-	struct symworker *wk;
+	int64_t before = symbolizer_pool_now() - (int64_t)seconds * 1000;
+	struct symbolizer_process *wk;
 
 	pthread_mutex_lock(&pool_mtx);
-	for (wk = workers; wk < &workers[SYMPOOL_MAX]; wk++)
+	for (wk = workers; wk < &workers[SYMBOLIZER_POOL_MAX]; wk++)
 		if (!wk->wk_isbusy && wk->wk_used < before)
 			worker_stop(wk);
 	gone_reap();
@@ -482,13 +493,13 @@ sympool_trim(int seconds)
 }
 
 void
-sympool_end(void)
+symbolizer_pool_end(void)
 {
-	struct symworker *wk;
+	struct symbolizer_process *wk;
 
 	pthread_mutex_lock(&pool_mtx);
 	isended = 1;
-	for (wk = workers; wk < &workers[SYMPOOL_MAX]; wk++) {
+	for (wk = workers; wk < &workers[SYMBOLIZER_POOL_MAX]; wk++) {
 		if (!wk->wk_isbusy)
 			worker_stop(wk);
 		else if (wk->wk_pid != 0) {
@@ -504,25 +515,25 @@ sympool_end(void)
 static int
 used_cmp(const void *a, const void *b)
 {
-	const struct symworker *const *x = a, *const *y = b;
+	const struct symbolizer_process *const *x = a, *const *y = b;
 
 	return ((*x)->wk_used < (*y)->wk_used) -
 	    ((*x)->wk_used > (*y)->wk_used);
 }
 
 void
-sympool_stat(struct sympool_stat *sp)
+symbolizer_pool_stat(struct symbolizer_pool_stat *sp)
 {
-	struct symworker *v[SYMPOOL_MAX];
+	struct symbolizer_process *v[SYMBOLIZER_POOL_MAX];
 	unsigned int i, n = 0;
 
 	pthread_mutex_lock(&pool_mtx);
 	gone_reap();
-	for (i = 0; i < SYMPOOL_MAX; i++)
+	for (i = 0; i < SYMBOLIZER_POOL_MAX; i++)
 		if (workers[i].wk_pid != 0)
 			v[n++] = &workers[i];
 	qsort(v, n, sizeof(v[0]), used_cmp);
-	*sp = (struct sympool_stat){ .po_starts = nstarts,
+	*sp = (struct symbolizer_pool_stat){ .po_starts = nstarts,
 		.po_hung = gone_hung(),
 		.po_nbusy = nbusy,
 		.po_npids = n };

@@ -3,12 +3,13 @@
  * Hands symbolizer processes to threads, in turn by person.
  *
  * A person is a user as limits count them.  Each person has at most
- * SYMPOOL_PERSON processes at work; a second one only while that leaves one
- * for a person who has none, and if the person's requests did not take much CPU
- * time recently.  One process is kept for root.  Threads that wait are served
- * in turn by person: first who has the fewest processes at work, then who used
- * the least CPU time recently.  An idle process serves the same person again,
- * or is replaced: one that a file has taken over sees no other person's files.
+ * SYMBOLIZER_POOL_PERSON processes at work; a second one only while that leaves
+ * one for a person who has none, and if the person's requests did not take much
+ * CPU time recently.  One process is kept for root.  Threads that wait are
+ * served in turn by person: first who has the fewest processes at work, then
+ * who used the least CPU time recently.  An idle process serves the same person
+ * again, or is replaced: one that a file has taken over sees no other person's
+ * files.
  *
  * Nothing waits for a process to exit: a process that was killed may hang in
  * the kernel while it closes a file.  It is counted until it can be reaped.
@@ -21,18 +22,18 @@
 
 #include "wire/symbolizer.h"
 
-#define SYMPOOL_MAX	   5  /* processes */
-#define SYMPOOL_ROOT	   1  /* processes kept for root */
-#define SYMPOOL_PERSON	   2  /* at work for one person */
-#define SYMPOOL_GONE	   16 /* killed, not reaped: no process is started */
-#define SYMPOOL_PERSONGONE 4  /* the same for one person, except root */
-#define SYMPOOL_OWNERGONE  2  /* the same over files of one user, except root */
+#define SYMBOLIZER_POOL_MAX	   5  /* processes */
+#define SYMBOLIZER_POOL_ROOT	   1  /* processes kept for root */
+#define SYMBOLIZER_POOL_PERSON	   2  /* at work for one person */
+#define SYMBOLIZER_POOL_GONE	   16 /* killed, not reaped: none is started */
+#define SYMBOLIZER_POOL_PERSONGONE 4  /* the same for one person, except root */
+#define SYMBOLIZER_POOL_OWNERGONE  2  /* the same over one user's files */
 
 /*
  * A symbolizer process, or none yet.  p: pool lock; o: owner, the thread that
  * has taken it, which alone changes it; changes of op hold the lock.
  */
-struct symworker {
+struct symbolizer_process {
 	pid_t wk_pid;	    /* [op] 0: none runs */
 	int wk_fd;	    /* [op] requests and replies */
 	int wk_channel;	    /* [op] files */
@@ -50,29 +51,31 @@ struct symworker {
  * unknown).  ETIMEDOUT; ECHILD: it could not be started, too many hang, or dtd
  * ends; ENOMEM.
  */
-int
-sympool_take(uid_t person, uid_t owner, int64_t deadline, struct symworker **);
-void sympool_give(struct symworker *);
+int symbolizer_pool_take(uid_t person, uid_t owner, int64_t deadline,
+    struct symbolizer_process **);
+void symbolizer_pool_give(struct symbolizer_process *);
 /* Ends the process of a worker that this thread has taken. */
-void sympool_kill(struct symworker *);
+void symbolizer_pool_kill(struct symbolizer_process *);
 /* CPU time that a person's request took, in ns. */
-void sympool_spent(uid_t person, uint64_t nsecs);
+void symbolizer_pool_spent(uid_t person, uint64_t nsecs);
 /* Ends processes that have been idle for this long. */
-void sympool_trim(int seconds);
+void symbolizer_pool_trim(int seconds);
 /* dtd ends: kills all processes, and from now on nothing waits. */
-void sympool_end(void);
+void symbolizer_pool_end(void);
 
-struct sympool_stat {
+struct symbolizer_pool_stat {
 	uint64_t po_starts; /* so far */
-	uint64_t po_hung;   /* killed at least SYMPOOL_HUNGMSECS ago, and there
+	uint64_t
+	    po_hung; /* killed at least SYMBOLIZER_POOL_HUNGMSECS ago, and there
 			       still */
 	unsigned int po_nbusy; /* taken by threads */
 	unsigned int po_npids;
-	pid_t po_pids[SYMPOOL_MAX]; /* the one that was used last first */
+	pid_t
+	    po_pids[SYMBOLIZER_POOL_MAX]; /* the one that was used last first */
 };
-#define SYMPOOL_HUNGMSECS 1000
-void sympool_stat(struct sympool_stat *);
+#define SYMBOLIZER_POOL_HUNGMSECS 1000
+void symbolizer_pool_stat(struct symbolizer_pool_stat *);
 
-int64_t sympool_now(void); /* CLOCK_MONOTONIC, ms */
+int64_t symbolizer_pool_now(void); /* CLOCK_MONOTONIC, ms */
 
 #endif /* DAEMON_SYM_SYMBOLIZER_POOL_H */

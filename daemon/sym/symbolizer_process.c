@@ -18,19 +18,20 @@
 #include "daemon/sym/symbolizer_pool.h"
 #include "daemon/sym/symbolizer_process.h"
 
-int symworker_msecs = SYMWORKER_MSECS;
+int symbolizer_process_msecs = SYMBOLIZER_PROCESS_MSECS;
 
 /* State of the calling thread. */
 static _Thread_local struct {
 	int64_t as_limit; /* end of all its requests, ms; 0: none */
-	int as_each;	  /* limit of each of them, ms; 0: symworker_msecs */
+	/* limit of each of them, ms; 0: symbolizer_process_msecs */
+	int as_each;
 	int64_t as_took;  /* time of all requests so far, ms */
 	uid_t as_person, as_owner;
-	struct symworker *as_worker; /* NULL: none taken */
+	struct symbolizer_process *as_worker; /* NULL: none taken */
 } asker = { .as_owner = -1 };
 
 static pthread_mutex_t stat_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct symworker_stat stats; /* by stat_mtx */
+static struct symbolizer_process_stat stats; /* by stat_mtx */
 
 static void
 count(uint64_t *counter)
@@ -43,8 +44,8 @@ count(uint64_t *counter)
 /* Sends a message, with a descriptor unless it is -1.  EIO: the worker has
  * ended. */
 static int
-tell(const struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
-    int fd)
+tell(const struct symbolizer_process *wk, const struct symreq *rq,
+    const uint64_t *pcs, int fd)
 {
 	union {
 		char buf[CMSG_SPACE(sizeof(int))];
@@ -74,7 +75,7 @@ tell(const struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
 
 /* Receives a message within the time; EIO, ETIMEDOUT. */
 static int
-hear(struct symworker *wk, int64_t deadline, size_t *nbytes)
+hear(struct symbolizer_process *wk, int64_t deadline, size_t *nbytes)
 {
 	struct pollfd p = { .fd = wk->wk_fd, .events = POLLIN };
 	int64_t left;
@@ -82,7 +83,7 @@ hear(struct symworker *wk, int64_t deadline, size_t *nbytes)
 	int r;
 
 	do {
-		left = deadline - sympool_now();
+		left = deadline - symbolizer_pool_now();
 		r = poll(&p, 1, left < 0 ? 0 : left);
 	} while (r == -1 && errno == EINTR);
 	if (r == 0)
@@ -98,7 +99,8 @@ hear(struct symworker *wk, int64_t deadline, size_t *nbytes)
 
 /* Looks for the file that the worker requests, and answers. */
 static int
-serve_ask(struct symworker *wk, size_t nbytes, const struct mapped_file *mf)
+serve_ask(struct symbolizer_process *wk, size_t nbytes,
+    const struct mapped_file *mf)
 {
 	const struct symrep_ask *sa = (const void *)wk->wk_buf;
 	struct symreq answer = { .sr_type = SYMREQ_FILE };
@@ -106,7 +108,7 @@ serve_ask(struct symworker *wk, size_t nbytes, const struct mapped_file *mf)
 
 	if (nbytes != sizeof(*sa))
 		return EIO;
-	answer.sr_error = symdebug_open(sa, mf, &fd, &answer.sr_serial);
+	answer.sr_error = debug_file_open(sa, mf, &fd, &answer.sr_serial);
 	error = tell(wk, &answer, NULL, fd);
 	if (answer.sr_error == 0)
 		count(&stats.sw_debugfiles);
@@ -136,18 +138,18 @@ good_range(const struct symrep_frame *f, uint64_t pc)
 /* Puts the frames of a message into the book.  EIO: they are not good. */
 static int
 take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
-    uint32_t base, struct symbook *sb, uint32_t *last)
+    uint32_t base, struct frame_buf *sb, uint32_t *last)
 {
 	const struct symrep_frame *f = (const void *)(sp + 1);
 	const char *strings = (const void *)(f + sp->sp_nframes);
-	uint32_t i, at = sb->sb_nbytes;
+	uint32_t i, at = sb->fb_nbytes;
 	int error;
 
-	if ((error = symbook_room(sb, sp->sp_nframes, sp->sp_nbytes)) != 0)
+	if ((error = frame_buf_room(sb, sp->sp_nframes, sp->sp_nbytes)) != 0)
 		return error;
 	if (sp->sp_nbytes > 0)
-		memcpy(sb->sb_strings + at, strings, sp->sp_nbytes);
-	sb->sb_nbytes += sp->sp_nbytes;
+		memcpy(sb->fb_strings + at, strings, sp->sp_nbytes);
+	sb->fb_nbytes += sp->sp_nbytes;
 	for (i = 0; i < sp->sp_nframes; i++, f++) {
 		/* The next address, or another frame of the last one. */
 		if (f->sp_pc >= npcs ||
@@ -157,13 +159,13 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 		    !good_string(strings, sp->sp_nbytes, f->sp_file))
 			return EIO;
 		*last = f->sp_pc;
-		sb->sb_frames[sb->sb_n] = *f;
-		sb->sb_frames[sb->sb_n].sp_pc += base;
+		sb->fb_frames[sb->fb_n] = *f;
+		sb->fb_frames[sb->fb_n].sp_pc += base;
 		if (f->sp_func != SYMREP_NONAME)
-			sb->sb_frames[sb->sb_n].sp_func += at;
+			sb->fb_frames[sb->fb_n].sp_func += at;
 		if (f->sp_file != SYMREP_NONAME)
-			sb->sb_frames[sb->sb_n].sp_file += at;
-		sb->sb_n++;
+			sb->fb_frames[sb->fb_n].sp_file += at;
+		sb->fb_n++;
 	}
 	return 0;
 }
@@ -172,8 +174,9 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
 static int64_t
 answer_deadline(void)
 {
-	int each = asker.as_each != 0 ? asker.as_each : symworker_msecs;
-	int64_t whole = sympool_now() + each;
+	int each = asker.as_each != 0 ? asker.as_each
+				      : symbolizer_process_msecs;
+	int64_t whole = symbolizer_pool_now() + each;
 
 	return asker.as_limit != 0 && asker.as_limit < whole ? asker.as_limit
 							     : whole;
@@ -181,9 +184,9 @@ answer_deadline(void)
 
 /* Receives all of the reply to a request. */
 static int
-hear_answer(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
-    const struct mapped_file *mf, uint32_t base, int64_t deadline,
-    struct symbook *sb, int *answered)
+hear_answer(struct symbolizer_process *wk, const struct symreq *rq,
+    const uint64_t *pcs, const struct mapped_file *mf, uint32_t base,
+    int64_t deadline, struct frame_buf *sb, int *answered)
 {
 	const struct symrep *sp = (const void *)wk->wk_buf;
 	uint32_t last = UINT32_MAX;
@@ -213,8 +216,8 @@ hear_answer(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs,
 	if ((sp->sp_error == 0 && last + 1 != rq->sr_npcs) ||
 	    sp->sp_buildidlen > sizeof(sp->sp_buildid))
 		return EIO;
-	memcpy(sb->sb_buildid, sp->sp_buildid, sp->sp_buildidlen);
-	sb->sb_buildidlen = sp->sp_buildidlen;
+	memcpy(sb->fb_buildid, sp->sp_buildid, sp->sp_buildidlen);
+	sb->fb_buildidlen = sp->sp_buildidlen;
 	*answered = 1;
 	return sp->sp_error > 4095 ? EIO : (int)sp->sp_error;
 }
@@ -234,21 +237,21 @@ cpu_nsecs(pid_t pid)
 
 /* The one place that charges a person for what a symbolizer did. */
 static void
-charge(const struct symworker *wk, uint64_t before)
+charge(const struct symbolizer_process *wk, uint64_t before)
 {
 	uint64_t now = cpu_nsecs(wk->wk_pid);
 
 	if (now <= before)
 		return;
-	sympool_spent(asker.as_person, now - before);
+	symbolizer_pool_spent(asker.as_person, now - before);
 	charge_cpu(asker.as_person, now - before);
 }
 
 static int
-ask(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs, int fd,
-    const struct mapped_file *mf, uint32_t base, struct symbook *sb)
+ask(struct symbolizer_process *wk, const struct symreq *rq, const uint64_t *pcs,
+    int fd, const struct mapped_file *mf, uint32_t base, struct frame_buf *sb)
 {
-	int64_t start = sympool_now(), deadline = answer_deadline();
+	int64_t start = symbolizer_pool_now(), deadline = answer_deadline();
 	struct symreq head = *rq;
 	int error, answered = 0;
 	uint64_t cpu;
@@ -261,103 +264,104 @@ ask(struct symworker *wk, const struct symreq *rq, const uint64_t *pcs, int fd,
 	head.sr_msecs = deadline - start;
 	/* One that ended since it was taken did not end over this file. */
 	if (tell(wk, &head, pcs, fd) != 0) {
-		sympool_kill(wk);
+		symbolizer_pool_kill(wk);
 		return ECHILD;
 	}
 	error = hear_answer(wk, rq, pcs, mf, base, deadline, sb, &answered);
 	charge(wk, cpu);
-	asker.as_took += sympool_now() - start;
+	asker.as_took += symbolizer_pool_now() - start;
 	if (answered)
 		return error;
-	sympool_kill(wk);
+	symbolizer_pool_kill(wk);
 	count(error == ETIMEDOUT ? &stats.sw_timeouts : &stats.sw_deaths);
 	/* A file that did not have all of its time is not to blame. */
 	return error == ENOMEM || error == E2BIG ||
-		(error == ETIMEDOUT && sympool_now() < start + symworker_msecs)
+		(error == ETIMEDOUT &&
+		    symbolizer_pool_now() < start + symbolizer_process_msecs)
 	    ? error
 	    : EIO;
 }
 
 int
-symworker_ask(const struct symreq *rq, const uint64_t *pcs, int fd,
-    const struct mapped_file *mf, uint32_t base, struct symbook *sb)
+symbolizer_process_ask(const struct symreq *rq, const uint64_t *pcs, int fd,
+    const struct mapped_file *mf, uint32_t base, struct frame_buf *sb)
 {
-	size_t n = sb->sb_n;
+	size_t n = sb->fb_n;
 	int error;
 
 	error = ask(asker.as_worker, rq, pcs, fd, mf, base, sb);
 	if (error != 0)
-		sb->sb_n = n;
+		sb->fb_n = n;
 	return error;
 }
 
 int
-symworker_take(void)
+symbolizer_process_take(void)
 {
-	if (asker.as_limit != 0 && sympool_now() >= asker.as_limit)
+	if (asker.as_limit != 0 && symbolizer_pool_now() >= asker.as_limit)
 		return ETIMEDOUT;
-	return sympool_take(asker.as_person, asker.as_owner, asker.as_limit,
-	    &asker.as_worker);
+	return symbolizer_pool_take(asker.as_person, asker.as_owner,
+	    asker.as_limit, &asker.as_worker);
 }
 
 void
-symworker_give(void)
+symbolizer_process_give(void)
 {
 	if (asker.as_worker != NULL)
-		sympool_give(asker.as_worker);
+		symbolizer_pool_give(asker.as_worker);
 	asker.as_worker = NULL;
 }
 
 int
-symworker_channel(void)
+symbolizer_process_channel(void)
 {
 	return asker.as_worker == NULL ? -1 : asker.as_worker->wk_channel;
 }
 
 uint64_t
-symworker_serial(void)
+symbolizer_process_serial(void)
 {
 	return ++asker.as_worker->wk_serial;
 }
 
 void
-symworker_begin(int msecs, uid_t person)
+symbolizer_process_begin(int msecs, uid_t person)
 {
-	asker.as_limit = sympool_now() + msecs;
+	asker.as_limit = symbolizer_pool_now() + msecs;
 	asker.as_person = person;
 }
 
 void
-symworker_file(uid_t owner, int msecs)
+symbolizer_process_file(uid_t owner, int msecs)
 {
 	asker.as_owner = owner;
 	asker.as_each = msecs;
 }
 
 int64_t
-symworker_took(void)
+symbolizer_process_took(void)
 {
 	return asker.as_took;
 }
 
 void
-symworker_trim(int seconds)
+symbolizer_process_trim(int seconds)
 {
-	sympool_trim(seconds);
+	symbolizer_pool_trim(seconds);
 }
 
 void
-symworker_end(void)
+symbolizer_process_end(void)
 {
-	sympool_end();
+	symbolizer_pool_end();
 }
 
 void
-symworker_stat(struct symworker_stat *sw)
+symbolizer_process_stat(struct symbolizer_process_stat *sw)
 {
-	struct sympool_stat sp;
+	struct symbolizer_pool_stat sp;
 
-	sympool_stat(&sp);
+	symbolizer_pool_stat(&sp);
 	pthread_mutex_lock(&stat_mtx);
 	*sw = stats;
 	pthread_mutex_unlock(&stat_mtx);

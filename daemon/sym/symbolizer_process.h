@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Sends requests to symbolizer processes.  A thread sets the person and the
- * time limit (symworker_begin()), takes a process (symworker_take()), has it
- * for one request or several, and gives it back.  Processes are started when
- * they are needed, and killed when they do not reply in time.
+ * time limit (symbolizer_process_begin()), takes a process
+ * (symbolizer_process_take()), has it for one request or several, and gives it
+ * back.  Processes are started when they are needed, and killed when they do
+ * not reply in time.
  */
 #ifndef DAEMON_SYM_SYMBOLIZER_PROCESS_H
 #define DAEMON_SYM_SYMBOLIZER_PROCESS_H
@@ -15,12 +16,12 @@
 
 struct mapped_file;
 
-#define SYMWORKER_MSECS 10000 /* time limit of a request */
+#define SYMBOLIZER_PROCESS_MSECS 10000 /* time limit of a request */
 
 /* Another time limit, for tests. */
-extern int symworker_msecs;
+extern int symbolizer_process_msecs;
 
-struct symworker_stat {
+struct symbolizer_process_stat {
 	uint64_t sw_starts;
 	uint64_t sw_deaths;
 	uint64_t sw_timeouts;
@@ -28,37 +29,37 @@ struct symworker_stat {
 	uint64_t sw_hung;      /* killed, and have not exited for a second */
 	unsigned int sw_nbusy; /* taken by threads */
 	unsigned int sw_npids;
-	pid_t sw_pids[SYMPOOL_MAX]; /* that run */
+	pid_t sw_pids[SYMBOLIZER_POOL_MAX]; /* that run */
 };
 
 /* All requests of this thread from now on are for this person, and take this
  * long together at most. */
-void symworker_begin(int msecs, uid_t person);
+void symbolizer_process_begin(int msecs, uid_t person);
 /*
  * This thread's requests from now on are about a file of this owner ((uid_t)-1:
  * unknown), which is to blame if a process hangs, and take this long at most
- * each (0: SYMWORKER_MSECS).
+ * each (0: SYMBOLIZER_PROCESS_MSECS).
  */
-void symworker_file(uid_t owner, int msecs);
+void symbolizer_process_file(uid_t owner, int msecs);
 /* The time of all requests of this thread so far, ms; waiting for a process
  * does not count. */
-int64_t symworker_took(void);
+int64_t symbolizer_process_took(void);
 /*
  * Waits for the person's turn and takes a process that runs, for this thread.
  * ETIMEDOUT: the limit is over; ECHILD: none could be started, or too many hang
  * over files of this owner; ENOMEM.
  */
-int symworker_take(void);
+int symbolizer_process_take(void);
 /* Gives it back; none taken is fine. */
-void symworker_give(void);
+void symbolizer_process_give(void);
 /*
  * The sending end of the channel of the process that this thread has taken; it
  * stays the process's.  A file is sent there in a message of 8 bytes, its
  * serial, with one descriptor.  Do not wait while sending.
  */
-int symworker_channel(void);
+int symbolizer_process_channel(void);
 /* A new serial for that channel. */
-uint64_t symworker_serial(void);
+uint64_t symbolizer_process_serial(void);
 /*
  * Sends a request (of at most SYMREQ_MAXPCS) to the process that this thread
  * has taken, and adds the frames of the answer to the book, whose sp_pc count
@@ -68,13 +69,13 @@ uint64_t symworker_serial(void);
  * long.  The file is not to blame for ECHILD, an end before the request, and
  * ETIMEDOUT, the limit of this thread.
  */
-int symworker_ask(const struct symreq *, const uint64_t *pcs, int fd,
-    const struct mapped_file *mf, uint32_t base, struct symbook *);
+int symbolizer_process_ask(const struct symreq *, const uint64_t *pcs, int fd,
+    const struct mapped_file *mf, uint32_t base, struct frame_buf *);
 /* dtd ends: kills all processes.  Threads that wait for one get an error at
  * once, also if it cannot be killed. */
-void symworker_end(void);
+void symbolizer_process_end(void);
 /* Ends the processes that have been idle for this long. */
-void symworker_trim(int seconds);
-void symworker_stat(struct symworker_stat *);
+void symbolizer_process_trim(int seconds);
+void symbolizer_process_stat(struct symbolizer_process_stat *);
 
 #endif /* DAEMON_SYM_SYMBOLIZER_PROCESS_H */

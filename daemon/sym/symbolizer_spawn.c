@@ -37,7 +37,7 @@ static char worker_ids[32]; /* [I] UID:GID, or "" for the default */
  * installed one: the order in which libdt looks for dtd.
  */
 void
-symspawn_program(char *out, size_t size)
+symbolizer_spawn_program(char *out, size_t size)
 {
 	static const char name[] = "dt-symbolizer";
 	const char *env = secure_getenv("DT_SYMBOLIZER");
@@ -61,19 +61,20 @@ symspawn_program(char *out, size_t size)
 }
 
 void
-symspawn_find_user(void)
+symbolizer_spawn_find_user(void)
 {
-	const struct passwd *pw = getpwnam(SYMSPAWN_USER);
+	const struct passwd *pw = getpwnam(SYMBOLIZER_SPAWN_USER);
 
 	if (pw == NULL || pw->pw_uid == 0) {
-		log_notice("there is no user " SYMSPAWN_USER
+		log_notice("there is no user " SYMBOLIZER_SPAWN_USER
 			   ": the symbolizer is user 65534, whose other "
 			   "processes may send it signals");
 		return;
 	}
 	snprintf(worker_ids, sizeof(worker_ids), "%u:%u", (unsigned)pw->pw_uid,
 	    (unsigned)pw->pw_gid);
-	log_debug("the symbolizer is user " SYMSPAWN_USER ", %s", worker_ids);
+	log_debug("the symbolizer is user " SYMBOLIZER_SPAWN_USER ", %s",
+	    worker_ids);
 }
 
 /* Descriptors of the new process: /dev/null three times, and the sockets. */
@@ -135,7 +136,7 @@ spawn(const int ends[2], pid_t *pid)
 	char program[4096];
 	int error;
 
-	symspawn_program(program, sizeof(program));
+	symbolizer_spawn_program(program, sizeof(program));
 	if ((error = posix_spawn_file_actions_init(&fa)) != 0)
 		return error;
 	if ((error = posix_spawnattr_init(&at)) == 0) {
@@ -172,7 +173,7 @@ pair(int *ours, int *theirs)
 }
 
 int
-symspawn(pid_t *pid, int *sock, int *channel)
+symbolizer_spawn(pid_t *pid, int *sock, int *channel)
 {
 	int ours[2], theirs[2], error;
 

@@ -7,19 +7,19 @@
 #include <sys/types.h>
 
 /*
- * For the service: has the symbolizer run as the user SYMSPAWN_USER, which has
- * no other process.  Otherwise, and if that user does not exist, it runs as
- * user 65534, whose other processes may send it signals.  Call before the
- * first start.
+ * For the service: has the symbolizer run as the user SYMBOLIZER_SPAWN_USER,
+ * which has no other process.  Otherwise, and if that user does not exist, it
+ * runs as user 65534, whose other processes may send it signals.  Call before
+ * the first start.
  */
-#define SYMSPAWN_USER "dt-symbolizer"
-void symspawn_find_user(void);
+#define SYMBOLIZER_SPAWN_USER "dt-symbolizer"
+void symbolizer_spawn_find_user(void);
 /* The path of the program. */
-void symspawn_program(char *, size_t);
+void symbolizer_spawn_program(char *, size_t);
 /*
  * Starts a symbolizer and returns our ends of its two sockets
  * (wire/symbolizer.h), after it has executed its program.  errno.
  */
-int symspawn(pid_t *, int *sock, int *channel);
+int symbolizer_spawn(pid_t *, int *sock, int *channel);
 
 #endif /* DAEMON_SYM_SYMBOLIZER_SPAWN_H */

@@ -120,13 +120,13 @@ static inline const char *
 name_at(struct mapped_file *sf, uint64_t off)
 {
 	static char name[SYMREQ_NAME];
-	struct symframes f;
+	struct symbol_frames f;
 
 	assert_int_equal(symbolizer_names(sf, &off, 1, 0, &f), 0);
-	assert_int_equal(f.sy_n, 1);
+	assert_int_equal(f.syf_n, 1);
 	snprintf(name, sizeof(name), "%s",
-	    f.sy_frames[0].sy_func == NULL ? "?" : f.sy_frames[0].sy_func);
-	symframes_free(&f);
+	    f.syf_frames[0].sy_func == NULL ? "?" : f.syf_frames[0].sy_func);
+	symbol_frames_free(&f);
 	return name;
 }
 
@@ -161,7 +161,7 @@ expect_alive(void)
 static inline void
 forget(void)
 {
-	symworker_trim(-1);
+	symbolizer_process_trim(-1);
 }
 
 static inline int
@@ -180,12 +180,12 @@ ask_thread(void *arg)
 	struct mapped_file sf = { .mf_id = next_id++,
 		.mf_fd = *(int *)arg,
 		.mf_rootfd = -1 };
-	struct symframes f;
+	struct symbol_frames f;
 	uint64_t off = 0x1001;
 	long error = symbolizer_names(&sf, &off, 1, 0, &f);
 
 	if (error == 0)
-		symframes_free(&f);
+		symbol_frames_free(&f);
 	return (void *)error;
 }
 

@@ -84,7 +84,7 @@ line_of(const char *mark)
 }
 
 static int
-is_frame(const struct symframe *sy, const char *func, int inlined)
+is_frame(const struct symbol_frame *sy, const char *func, int inlined)
 {
 	return sy->sy_func != NULL && strcmp(sy->sy_func, func) == 0 &&
 	    sy->sy_inlined == inlined && sy->sy_file != NULL &&
@@ -97,15 +97,15 @@ static void
 check_inlined(struct mapped_file *sf, const char *whole)
 {
 	uint64_t base = where(whole, "outer"), offs[20];
-	struct symframes f;
+	struct symbol_frames f;
 	size_t i;
 	int n = 0;
 
 	for (i = 0; i < 20; i++)
 		offs[i] = base + i;
 	assert_int_equal(symbolizer_names(sf, offs, 20, SYM_LINES, &f), 0);
-	for (i = 0; i + 2 < f.sy_n; i++) {
-		struct symframe *sy = &f.sy_frames[i];
+	for (i = 0; i + 2 < f.syf_n; i++) {
+		struct symbol_frame *sy = &f.syf_frames[i];
 
 		if (sy[0].sy_pc == sy[2].sy_pc &&
 		    is_frame(sy, "innermost", 1) &&
@@ -116,7 +116,7 @@ check_inlined(struct mapped_file *sf, const char *whole)
 		}
 	}
 	assert_int_not_equal(n, 0);
-	symframes_free(&f);
+	symbol_frames_free(&f);
 }
 
 static void
@@ -150,13 +150,13 @@ expect_buildid(const char *file, uint32_t want)
 {
 	struct mapped_file named = file_open(file), asked = file_open(file);
 	uint8_t a[MAPPED_FILE_BUILDID], b[MAPPED_FILE_BUILDID];
-	struct symframes f;
+	struct symbol_frames f;
 	uint64_t off = 0;
 	uint32_t len;
 
 	assert_false(mapped_file_getid(&named, a, &len));
 	assert_int_equal(symbolizer_names(&named, &off, 1, 0, &f), 0);
-	symframes_free(&f);
+	symbol_frames_free(&f);
 	assert_int_equal(symbolizer_buildid(&named, a, &len), 0);
 	assert_int_equal(len, want);
 	assert_int_equal(symbolizer_buildid(&asked, b, &len), 0);
@@ -169,7 +169,7 @@ expect_buildid(const char *file, uint32_t want)
 		asked.mf_wantlen = want;
 		asked.mf_id = next_id++;
 		assert_int_equal(symbolizer_names(&asked, &off, 1, 0, &f), 0);
-		symframes_free(&f);
+		symbol_frames_free(&f);
 	}
 	file_close(&asked);
 }
@@ -198,17 +198,17 @@ test_buildid(void **state)
 static void
 expect_jit(int fd, uint64_t id, uint64_t pc, const char *name)
 {
-	struct symframes f;
+	struct symbol_frames f;
 
 	assert_int_equal(symbolizer_jit(fd, 0, id, &pc, 1, &f), 0);
-	assert_int_equal(f.sy_n, 1);
+	assert_int_equal(f.syf_n, 1);
 	if (name == NULL)
-		assert_null(f.sy_frames[0].sy_func);
+		assert_null(f.syf_frames[0].sy_func);
 	else {
-		assert_non_null(f.sy_frames[0].sy_func);
-		assert_string_equal(f.sy_frames[0].sy_func, name);
+		assert_non_null(f.syf_frames[0].sy_func);
+		assert_string_equal(f.syf_frames[0].sy_func, name);
 	}
-	symframes_free(&f);
+	symbol_frames_free(&f);
 }
 
 static void
@@ -254,7 +254,7 @@ expect_error(int fd, const uint8_t *id, size_t len, int error)
 		.mf_error = ESTALE,
 		.mf_rootfd = -1,
 		.mf_wantlen = len };
-	struct symframes f;
+	struct symbol_frames f;
 	uint64_t off = 0x1000;
 
 	memcpy(sf.mf_want, id, len);
@@ -283,17 +283,17 @@ test_errors(void **state)
  * worker asks for its debug file. */
 static int truncate_fd = -1;
 
-int __real_symdebug_open(const struct symrep_ask *, const struct mapped_file *,
+int __real_debug_file_open(const struct symrep_ask *, const struct mapped_file *,
     int *, uint64_t *);
-int __wrap_symdebug_open(const struct symrep_ask *, const struct mapped_file *,
+int __wrap_debug_file_open(const struct symrep_ask *, const struct mapped_file *,
     int *, uint64_t *);
 
 int
-__wrap_symdebug_open(const struct symrep_ask *sa, const struct mapped_file *sf,
+__wrap_debug_file_open(const struct symrep_ask *sa, const struct mapped_file *sf,
     int *fd, uint64_t *serial)
 {
 	if (truncate_fd == -1)
-		return __real_symdebug_open(sa, sf, fd, serial);
+		return __real_debug_file_open(sa, sf, fd, serial);
 	assert_int_equal(ftruncate(truncate_fd, 0), 0);
 	truncate_fd = -1;
 	return ENOENT;

@@ -38,7 +38,7 @@ add_every(const struct view *v, const Elf64_Sym *sym, const char *name,
 /* What a name has to be: that of a function which has the address. */
 struct claim {
 	uint64_t cl_off;
-	const struct symframe *cl_frame;
+	const struct symbol_frame *cl_frame;
 	int cl_ok;
 };
 
@@ -66,27 +66,27 @@ check_every(const char *file, uint32_t type)
 	struct view v = view_of(file);
 	struct mapped_file sf = file_open(file);
 	static struct every ev;
-	struct symframes f;
+	struct symbol_frames f;
 	size_t i;
 
 	ev = (struct every){ .ev_view = &v };
 	each_symbol(&v, type, add_every, &ev);
 	assert_in_range(ev.ev_n, 20, 1 << 16);
 	assert_int_equal(symbolizer_names(&sf, ev.ev_offs, ev.ev_n, 0, &f), 0);
-	assert_int_equal(f.sy_n, ev.ev_n);
-	for (i = 0; i < f.sy_n; i++) {
-		struct claim cl = { ev.ev_offs[i], &f.sy_frames[i], 0 };
+	assert_int_equal(f.syf_n, ev.ev_n);
+	for (i = 0; i < f.syf_n; i++) {
+		struct claim cl = { ev.ev_offs[i], &f.syf_frames[i], 0 };
 
-		assert_int_equal(f.sy_frames[i].sy_pc, i);
-		assert_in_range(cl.cl_off, f.sy_frames[i].sy_from,
-		    f.sy_frames[i].sy_to - 1);
-		if (f.sy_frames[i].sy_func != NULL)
+		assert_int_equal(f.syf_frames[i].sy_pc, i);
+		assert_in_range(cl.cl_off, f.syf_frames[i].sy_from,
+		    f.syf_frames[i].sy_to - 1);
+		if (f.syf_frames[i].sy_func != NULL)
 			each_symbol(&v, type, check_claim, &cl);
 		if (!cl.cl_ok)
 			fail_msg("%s: %#lx is not %s", file, cl.cl_off,
-			    f.sy_frames[i].sy_func);
+			    f.syf_frames[i].sy_func);
 	}
-	symframes_free(&f);
+	symbol_frames_free(&f);
 	file_close(&sf);
 	munmap(v.v_base, v.v_size);
 }
@@ -159,13 +159,13 @@ test_nested(void **state)
 	uint64_t base = where("pie", "around");
 	uint64_t offs[] = { base + 47, base, base + 16, base + 31, base + 48 };
 	struct mapped_file sf = file_open("pie");
-	struct symframes f;
-	struct symframe *v;
+	struct symbol_frames f;
+	struct symbol_frame *v;
 
 	(void)state;
 	assert_int_equal(symbolizer_names(&sf, offs, 5, 0, &f), 0);
-	assert_int_equal(f.sy_n, 5);
-	v = f.sy_frames;
+	assert_int_equal(f.syf_n, 5);
+	v = f.syf_frames;
 	assert_string_equal(v[0].sy_func, "around");
 	assert_int_equal(v[0].sy_start, base);
 	assert_int_equal(v[0].sy_end, base + 48);
@@ -178,7 +178,7 @@ test_nested(void **state)
 	assert_string_equal(v[3].sy_func, "within");
 	assert_int_equal(v[3].sy_start, base + 16);
 	assert_int_equal(v[3].sy_end, base + 32);
-	symframes_free(&f);
+	symbol_frames_free(&f);
 	file_close(&sf);
 }
 
@@ -299,7 +299,7 @@ test_vdso(void **state)
 		.mf_kind = MAPPED_FILE_VDSO,
 		.mf_fd = vdso_fd(),
 		.mf_rootfd = -1 };
-	struct symframes f;
+	struct symbol_frames f;
 	uint64_t offs[0x2000 / 16], i;
 	int n = 0;
 
@@ -309,11 +309,11 @@ test_vdso(void **state)
 	for (i = 0; i < 0x2000 / 16; i++)
 		offs[i] = i * 16;
 	assert_int_equal(symbolizer_names(&sf, offs, i, 0, &f), 0);
-	for (i = 0; i < f.sy_n; i++)
-		n += f.sy_frames[i].sy_func != NULL &&
-		    strstr(f.sy_frames[i].sy_func, "gettimeofday") != NULL;
+	for (i = 0; i < f.syf_n; i++)
+		n += f.syf_frames[i].sy_func != NULL &&
+		    strstr(f.syf_frames[i].sy_func, "gettimeofday") != NULL;
 	assert_int_not_equal(n, 0);
-	symframes_free(&f);
+	symbol_frames_free(&f);
 }
 
 /* Offsets that no file has. */
@@ -323,17 +323,17 @@ test_no_offsets(void **state)
 	const uint64_t offs[] = { UINT64_MAX, 0, UINT64_MAX - 1, 1ULL << 63,
 		UINT64_MAX };
 	struct mapped_file sf = file_open("nopie");
-	struct symframes f;
+	struct symbol_frames f;
 	size_t i;
 
 	(void)state;
 	assert_int_equal(symbolizer_names(&sf, offs, 5, SYM_LINES, &f), 0);
-	assert_int_equal(f.sy_n, 5);
+	assert_int_equal(f.syf_n, 5);
 	for (i = 0; i < 5; i++)
-		assert_null(f.sy_frames[i].sy_func);
-	symframes_free(&f);
+		assert_null(f.syf_frames[i].sy_func);
+	symbol_frames_free(&f);
 	assert_int_equal(symbolizer_names(&sf, offs, 0, 0, &f), 0);
-	assert_int_equal(f.sy_n, 0);
+	assert_int_equal(f.syf_n, 0);
 	assert_int_equal(symbolizer_names(&sf, offs, SYM_MAXPCS + 1, 0, &f),
 	    E2BIG);
 	expect(&sf, "nopie", "main", 0, "main");
@@ -371,7 +371,7 @@ test_fast(void **state)
 	struct mapped_file sf = file_open("static");
 	uint64_t base = where("static", "main");
 	struct timespec a, b;
-	struct symframes f;
+	struct symbol_frames f;
 	size_t i;
 
 	(void)state;
@@ -380,9 +380,9 @@ test_fast(void **state)
 	clock_gettime(CLOCK_MONOTONIC, &a);
 	assert_int_equal(symbolizer_names(&sf, offs, 10000, 0, &f), 0);
 	clock_gettime(CLOCK_MONOTONIC, &b);
-	assert_int_equal(f.sy_n, 10000);
+	assert_int_equal(f.syf_n, 10000);
 	assert_true(b.tv_sec - a.tv_sec + (b.tv_nsec - a.tv_nsec) / 1e9 < 1);
-	symframes_free(&f);
+	symbol_frames_free(&f);
 	file_close(&sf);
 }
 

@@ -176,9 +176,9 @@ test_time_out(void **state)
 	before = stat_now();
 	assert_int_equal(kill(before.ss_pids[0], SIGSTOP), 0);
 	wait_state(before.ss_pids[0], "stopped");
-	symworker_msecs = 200;
+	symbolizer_process_msecs = 200;
 	assert_int_equal((long)ask_thread(&fd), EIO);
-	symworker_msecs = SYMWORKER_MSECS;
+	symbolizer_process_msecs = SYMBOLIZER_PROCESS_MSECS;
 	assert_int_equal(stat_now().ss_timeouts, before.ss_timeouts + 1);
 	expect_lost(fd);
 }
@@ -196,17 +196,17 @@ test_limit(void **state)
 	before = stat_now();
 	assert_int_equal(kill(before.ss_pids[0], SIGSTOP), 0);
 	wait_state(before.ss_pids[0], "stopped");
-	symworker_begin(200, 0);
+	symbolizer_process_begin(200, 0);
 	assert_int_equal((long)ask_thread(&fd), ETIMEDOUT);
 	assert_int_equal((long)ask_thread(&fd), ETIMEDOUT); /* at once */
 	assert_int_equal(stat_now().ss_timeouts, before.ss_timeouts + 1);
 	assert_int_equal(stat_now().ss_badfiles, before.ss_badfiles);
-	symworker_begin(SYMWORKER_MSECS, 0);
+	symbolizer_process_begin(SYMBOLIZER_PROCESS_MSECS, 0);
 	assert_int_equal((long)ask_thread(&fd), 0);
-	symworker_begin(0, 0);
+	symbolizer_process_begin(0, 0);
 	nanosleep(&ts, NULL);
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), ETIMEDOUT);
-	symworker_begin(3600000, 0);
+	symbolizer_process_begin(3600000, 0);
 	close(fd);
 }
 
@@ -221,9 +221,9 @@ test_slow(void **state)
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
 	assert_int_equal(kill(stat_now().ss_pids[0], SIGSTOP), 0);
 	wait_state(stat_now().ss_pids[0], "stopped");
-	symworker_msecs = SYMSLOW_LEAST;
+	symbolizer_process_msecs = SLOW_FILES_LEAST;
 	assert_int_equal((long)ask_thread(&fd), EIO);
-	symworker_msecs = SYMWORKER_MSECS;
+	symbolizer_process_msecs = SYMBOLIZER_PROCESS_MSECS;
 	before = stat_now();
 	assert_int_equal(fchmod(fd, 0700), 0);
 	assert_int_equal((long)ask_thread(&fd), EIO);
@@ -238,25 +238,25 @@ test_slow(void **state)
 static void
 test_slow_table(void **state)
 {
-	struct symslow_file a = { 7, 1, 100, 1000 }, b = { 7, 1, 101, 1000 };
-	struct symslow_file other = { 7, 2, 100, 1001 }, root = { 7, 3, 1, 0 };
+	struct slow_file a = { 7, 1, 100, 1000 }, b = { 7, 1, 101, 1000 };
+	struct slow_file other = { 7, 2, 100, 1001 }, root = { 7, 3, 1, 0 };
 
 	(void)state;
-	symslow_note(&a, SYMSLOW_LEAST - 1, EIO);
-	assert_int_equal(symslow_check(&a), 0);
-	symslow_note(&a, SYMSLOW_LEAST, 0);
-	assert_int_equal(symslow_check(&a), 0);
-	assert_int_equal(symslow_check(&b), EIO);
-	symslow_note(&b, SYMSLOW_LEAST, EIO);
-	assert_int_equal(symslow_check(&b), EIO);
-	assert_int_equal(symslow_check(&other), 0);
-	assert_int_equal(symslow_limit(&a, 10000), 10000);
-	symslow_note(&a, SYMSLOW_MUCH, 0);
-	symslow_note(&root, SYMSLOW_MUCH, 0);
-	assert_int_equal(symslow_limit(&b, 10000), SYMSLOW_MSECS);
-	assert_int_equal(symslow_limit(&b, 500), 500);
-	assert_int_equal(symslow_limit(&other, 10000), 10000);
-	assert_int_equal(symslow_limit(&root, 10000), 10000);
+	slow_files_note(&a, SLOW_FILES_LEAST - 1, EIO);
+	assert_int_equal(slow_files_check(&a), 0);
+	slow_files_note(&a, SLOW_FILES_LEAST, 0);
+	assert_int_equal(slow_files_check(&a), 0);
+	assert_int_equal(slow_files_check(&b), EIO);
+	slow_files_note(&b, SLOW_FILES_LEAST, EIO);
+	assert_int_equal(slow_files_check(&b), EIO);
+	assert_int_equal(slow_files_check(&other), 0);
+	assert_int_equal(slow_files_limit(&a, 10000), 10000);
+	slow_files_note(&a, SLOW_FILES_MUCH, 0);
+	slow_files_note(&root, SLOW_FILES_MUCH, 0);
+	assert_int_equal(slow_files_limit(&b, 10000), SLOW_FILES_MSECS);
+	assert_int_equal(slow_files_limit(&b, 500), 500);
+	assert_int_equal(slow_files_limit(&other, 10000), 10000);
+	assert_int_equal(slow_files_limit(&root, 10000), 10000);
 }
 
 /* Nobody waits for a worker that hangs when the daemon ends. */
@@ -273,7 +273,7 @@ ended_child(void)
 		_exit(2);
 	before = stat_now();
 	kill(before.ss_pids[0], SIGSTOP);
-	symworker_msecs = 3600000;
+	symbolizer_process_msecs = 3600000;
 	if (pthread_create(&th, NULL, ask_thread, &fd) != 0)
 		_exit(3);
 	while (stat_now().ss_asked == before.ss_asked)
@@ -375,7 +375,8 @@ channel_send(uint64_t serial, int fd)
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-	assert_int_equal(sendmsg(symworker_channel(), &msg, MSG_DONTWAIT),
+	assert_int_equal(sendmsg(symbolizer_process_channel(), &msg,
+			     MSG_DONTWAIT),
 	    sizeof(serial));
 	close(fd);
 }
@@ -389,14 +390,14 @@ channel_ask(uint64_t serial)
 		.sr_id = next_id++,
 		.sr_serial = serial };
 	uint64_t pc = where("pie", "main") + 1;
-	struct symbook sb = { 0 };
-	int error = symworker_ask(&rq, &pc, -1, NULL, 0, &sb);
+	struct frame_buf sb = { 0 };
+	int error = symbolizer_process_ask(&rq, &pc, -1, NULL, 0, &sb);
 
 	if (error == 0)
-		assert_string_equal(symbook_string(&sb,
-					sb.sb_frames[0].sp_func),
+		assert_string_equal(frame_buf_string(&sb,
+					sb.fb_frames[0].sp_func),
 		    "main");
-	symbook_free(&sb);
+	frame_buf_free(&sb);
 	return error;
 }
 
@@ -421,27 +422,27 @@ test_channel(void **state)
 	unsigned int nfds;
 
 	(void)state;
-	assert_int_equal(symworker_channel(), -1);
-	assert_int_equal(symworker_take(), 0);
+	assert_int_equal(symbolizer_process_channel(), -1);
+	assert_int_equal(symbolizer_process_take(), 0);
 	nfds = open_fds(stat_now().ss_pids[0]);
-	serial = symworker_serial();
+	serial = symbolizer_process_serial();
 	channel_send(serial, copy_of("pie"));
 	assert_int_equal(channel_ask(serial), 0);
-	late = symworker_serial();
-	serial = symworker_serial();
+	late = symbolizer_process_serial();
+	serial = symbolizer_process_serial();
 	channel_send(late, copy_of("static"));
 	channel_send(serial, copy_of("pie"));
 	assert_int_equal(channel_ask(serial), 0);
-	assert_int_equal(channel_ask(symworker_serial()), EBADF);
+	assert_int_equal(channel_ask(symbolizer_process_serial()), EBADF);
 	channel_send(late, copy_of("static"));
-	assert_int_equal(channel_ask(symworker_serial()), EBADF);
-	serial = symworker_serial();
+	assert_int_equal(channel_ask(symbolizer_process_serial()), EBADF);
+	serial = symbolizer_process_serial();
 	channel_send(serial, copy_of("pie"));
 	assert_int_equal(channel_ask(serial), 0);
 	if (geteuid() == 0)
 		assert_int_equal(open_fds(stat_now().ss_pids[0]), nfds);
-	symworker_give();
-	assert_int_equal(symworker_channel(), -1);
+	symbolizer_process_give();
+	assert_int_equal(symbolizer_process_channel(), -1);
 }
 
 /* Nothing comes back through the channel, nor does the process die of it. */
@@ -451,9 +452,11 @@ test_channel_oneway(void **state)
 	char c;
 
 	(void)state;
-	assert_int_equal(symworker_take(), 0);
-	assert_int_equal(recv(symworker_channel(), &c, 1, MSG_DONTWAIT), 0);
-	symworker_give();
+	assert_int_equal(symbolizer_process_take(), 0);
+	assert_int_equal(recv(symbolizer_process_channel(), &c, 1,
+			     MSG_DONTWAIT),
+	    0);
+	symbolizer_process_give();
 	expect_alive();
 }
 
@@ -472,7 +475,7 @@ asker_run(void *arg)
 {
 	struct asker *ak = arg;
 
-	symworker_begin(3600000, ak->ak_person);
+	symbolizer_process_begin(3600000, ak->ak_person);
 	return ask_thread(&ak->ak_fd);
 }
 
@@ -546,7 +549,7 @@ test_persons(void **state)
 
 	(void)state;
 	forget();
-	symworker_msecs = 3600000;
+	symbolizer_process_msecs = 3600000;
 	for (i = 0; i < 2; i++)
 		pids[i] = hang_one(&slow[i], 1);
 	assert_int_not_equal(pids[0], pids[1]);
@@ -562,20 +565,20 @@ test_persons(void **state)
 		assert_int_equal(kill(pids[i], SIGCONT), 0);
 	for (i = 0; i < 4; i++)
 		assert_int_equal(asker_join(&slow[i]), 0);
-	symworker_msecs = SYMWORKER_MSECS;
+	symbolizer_process_msecs = SYMBOLIZER_PROCESS_MSECS;
 }
 
 /* However many persons hang, one process is root's. */
 static void
 test_root(void **state)
 {
-	struct asker slow[SYMPOOL_MAX];
-	pid_t pids[SYMPOOL_MAX];
-	unsigned int i, n = SYMPOOL_MAX - SYMPOOL_ROOT;
+	struct asker slow[SYMBOLIZER_POOL_MAX];
+	pid_t pids[SYMBOLIZER_POOL_MAX];
+	unsigned int i, n = SYMBOLIZER_POOL_MAX - SYMBOLIZER_POOL_ROOT;
 
 	(void)state;
 	forget();
-	symworker_msecs = 3600000;
+	symbolizer_process_msecs = 3600000;
 	for (i = 0; i < n; i++)
 		pids[i] = hang_one(&slow[i], 10 + i);
 	asker_wait(&slow[n], 9);
@@ -585,7 +588,7 @@ test_root(void **state)
 		assert_int_equal(kill(pids[i], SIGCONT), 0);
 	for (i = 0; i <= n; i++)
 		assert_int_equal(asker_join(&slow[i]), 0);
-	symworker_msecs = SYMWORKER_MSECS;
+	symbolizer_process_msecs = SYMBOLIZER_PROCESS_MSECS;
 }
 
 /* CPU time of a process is charged to the person it worked for. */
@@ -648,9 +651,9 @@ test_hung(void **state)
 	assert_int_equal(kill(pid, SIGSTOP), 0);
 	wait_state(pid, "stopped");
 	tracer = hold_exit(pid, &end);
-	symworker_msecs = 200;
+	symbolizer_process_msecs = 200;
 	assert_int_equal((long)ask_thread(&fd), EIO);
-	symworker_msecs = SYMWORKER_MSECS;
+	symbolizer_process_msecs = SYMBOLIZER_PROCESS_MSECS;
 	expect_lost(fd); /* another process serves the next request */
 	while (stat_now().ss_hung == 0)
 		sched_yield();
@@ -667,38 +670,39 @@ test_hung(void **state)
 static void
 test_hung_owner(void **state)
 {
-	int ends[SYMPOOL_OWNERGONE];
-	unsigned int i, n = SYMPOOL_OWNERGONE;
+	int ends[SYMBOLIZER_POOL_OWNERGONE];
+	unsigned int i, n = SYMBOLIZER_POOL_OWNERGONE;
 	pid_t pid;
 
 	(void)state;
 	if (geteuid() != 0)
 		skip();
 	forget();
-	symworker_file(500, 100);
+	symbolizer_process_file(500, 100);
 	for (i = 0; i < n; i++) {
-		assert_int_equal(symworker_take(), 0);
+		assert_int_equal(symbolizer_process_take(), 0);
 		pid = stat_now().ss_pids[0];
 		assert_int_equal(kill(pid, SIGSTOP), 0);
 		wait_state(pid, "stopped");
 		(void)hold_exit(pid, &ends[i]);
-		assert_int_not_equal(channel_ask(symworker_serial()), 0);
-		symworker_give();
+		assert_int_not_equal(channel_ask(symbolizer_process_serial()),
+		    0);
+		symbolizer_process_give();
 	}
 	while (stat_now().ss_hung != n)
 		sched_yield();
-	assert_int_equal(symworker_take(), ECHILD);
-	symworker_file(501, 0);
-	assert_int_equal(symworker_take(), 0);
-	symworker_give();
+	assert_int_equal(symbolizer_process_take(), ECHILD);
+	symbolizer_process_file(501, 0);
+	assert_int_equal(symbolizer_process_take(), 0);
+	symbolizer_process_give();
 	for (i = 0; i < n; i++)
 		close(ends[i]);
 	while (stat_now().ss_hung != 0)
 		sched_yield();
-	symworker_file(500, 0);
-	assert_int_equal(symworker_take(), 0);
-	symworker_give();
-	symworker_file(-1, 0);
+	symbolizer_process_file(500, 0);
+	assert_int_equal(symbolizer_process_take(), 0);
+	symbolizer_process_give();
+	symbolizer_process_file(-1, 0);
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
 }
