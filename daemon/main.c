@@ -57,7 +57,7 @@ static const struct cdevsw *privatedev; /* what its client opens */
 static int stopping;
 static int status; /* of dtd when it ends */
 static int nopen;  /* opens and the private connection */
-static struct ev signal_ev;
+static struct event_source signal_ev;
 static struct timer stop_timer; /* the wait of STOP_WAIT is over */
 
 static void
@@ -154,7 +154,7 @@ static void
 check_end(void)
 {
 	if (nopen == 0 && (stopping || privatefd != -1))
-		ev_stop();
+		event_loop_stop();
 }
 
 void
@@ -201,11 +201,11 @@ stop(void)
 }
 
 static void
-on_signal(struct ev *ev, uint32_t events __attribute__((unused)))
+on_signal(struct event_source *ev, uint32_t events __attribute__((unused)))
 {
 	struct signalfd_siginfo si;
 
-	if (read(ev->ev_fd, &si, sizeof(si)) != sizeof(si))
+	if (read(ev->es_fd, &si, sizeof(si)) != sizeof(si))
 		return;
 	if (si.ssi_signo == SIGHUP && privatefd == -1) {
 		if (!stopping)
@@ -244,9 +244,9 @@ watch_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 	if (privatefd != -1)
 		sigdelset(&set, SIGINT);
-	signal_ev.ev_cb = on_signal;
-	signal_ev.ev_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (signal_ev.ev_fd == -1 || ev_add(&signal_ev, EPOLLIN) != 0)
+	signal_ev.es_cb = on_signal;
+	signal_ev.es_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signal_ev.es_fd == -1 || event_loop_add(&signal_ev, EPOLLIN) != 0)
 		fatal("signalfd");
 	if ((errno = timer_init(&stop_timer, stop_all)) != 0)
 		fatal("timerfd");
@@ -299,17 +299,17 @@ main(int argc, char **argv)
 		service_read_persons();
 	}
 	limit_heap();
-	files_init(privatefd != -1);
+	fd_reserve_init(privatefd != -1);
 	/* the first: no descriptor, no map and no thread goes with it */
 	inspect_start(argv);
 	monitor_start(argv, prepare_devices);
-	if ((error = ev_init()) != 0)
+	if ((error = event_loop_init()) != 0)
 		fatalx("event loop: %s", strerror(error));
 	watch_signals(); /* before there are threads */
 	service_init();
 	monitor_watch();
 	inspect_watch(on_forker_lost);
-	if ((error = work_init()) != 0 || (error = stream_init()) != 0)
+	if ((error = workers_init()) != 0 || (error = stream_init()) != 0)
 		fatalx("threads: %s", strerror(error));
 	for (i = 0; devices[i] != NULL; i++)
 		if (devices[i]->d_init != NULL &&
@@ -326,7 +326,7 @@ main(int argc, char **argv)
 	}
 	log_debug("ready");
 	service_ready();
-	ev_loop();
+	event_loop_run();
 	for (i = 0; devices[i] != NULL; i++)
 		if (devices[i]->d_fini != NULL)
 			devices[i]->d_fini();

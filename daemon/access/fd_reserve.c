@@ -16,7 +16,7 @@
 static rlim_t files_all, files_others; /* equal: none is kept */
 static atomic_uint files_nroot;	       /* root's work in progress */
 
-/* Changes the limit between the two values that it has by files_init(). */
+/* Changes the limit between the two values that it has by fd_reserve_init(). */
 static void
 files_set(rlim_t from, rlim_t to)
 {
@@ -35,7 +35,7 @@ files_set(rlim_t from, rlim_t to)
  * with one thread does not wait.
  */
 void
-files_init(int ispersonal)
+fd_reserve_init(int ispersonal)
 {
 	struct rlimit rl;
 	int fd;
@@ -53,21 +53,21 @@ files_init(int ispersonal)
 }
 
 void
-files_root_begin(void)
+fd_reserve_root_begin(void)
 {
 	if (atomic_fetch_add(&files_nroot, 1) == 0)
 		files_set(files_others, files_all);
 }
 
 void
-files_root_end(void)
+fd_reserve_root_end(void)
 {
 	if (atomic_fetch_sub(&files_nroot, 1) == 1)
 		files_set(files_all, files_others);
 }
 
 int
-files_left(void)
+fd_reserve_left(void)
 {
 	int fd;
 

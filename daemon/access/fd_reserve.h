@@ -10,16 +10,16 @@
 
 /*
  * Raises the limit of descriptors to the hard limit and enlarges the kernel's
- * table.  ispersonal: a private daemon keeps none for root.  To be called before
- * threads are started.
+ * table.  ispersonal: a private daemon keeps none for root.  To be called
+ * before threads are started.
  */
-void files_init(int ispersonal);
+void fd_reserve_init(int ispersonal);
 
 /* Begins and ends work for root.  Calls nest. */
-void files_root_begin(void);
-void files_root_end(void);
+void fd_reserve_root_begin(void);
+void fd_reserve_root_end(void);
 
 /* Whether a user other than root may have a descriptor now.  Any thread. */
-int files_left(void);
+int fd_reserve_left(void);
 
 #endif /* DAEMON_ACCESS_FD_RESERVE_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counts what users hold and refuses more than the limits.  The list of users has those that hold something, so it
- * is never longer than the number of connections.
+ * Counts what users hold and refuses more than the limits.  The list of users
+ * has those that hold something, so it is never longer than the number of
+ * connections.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -203,7 +204,7 @@ limit_take(uid_t person, enum limit li, uint64_t n, char *text)
 
 	if (n == 0)
 		return 0;
-	if (!limit_exempt(person) && !files_left()) {
+	if (!limit_exempt(person) && !fd_reserve_left()) {
 		snprintf(text, IOCTL_TEXT,
 		    "no descriptor is left but those kept for root");
 		limit_refused(REFUSED_DESCRIPTORS);

@@ -9,42 +9,42 @@
 #include "daemon/base/log.h"
 #include "daemon/base/workers.h"
 
-#define CLOSER_STACK (128UL << 10) /* bytes: arm64 takes no fewer */
+#define CLOSE_ASYNC_STACK (128UL << 10) /* bytes: arm64 takes no fewer */
 
-struct closer {
-	struct work *cl_work;
-	int cl_nfds;
-	int cl_fds[];
+struct close_job {
+	struct work *cj_work;
+	int cj_nfds;
+	int cj_fds[];
 };
 
 static void
-closer_nothing(struct work *w __attribute__((unused)))
+close_async_nothing(struct work *w __attribute__((unused)))
 {
 }
 
 static void
-closer_run(const int *fds, int nfds, struct work *w)
+close_async_run(const int *fds, int nfds, struct work *w)
 {
 	while (nfds > 0)
 		close(fds[--nfds]);
 	if (w == NULL)
 		return;
-	w->w_run = closer_nothing;
-	work_submit(w);
+	w->w_run = close_async_nothing;
+	workers_submit(w);
 }
 
 static void *
-closer_thread(void *arg)
+close_async_thread(void *arg)
 {
-	struct closer *cl = arg;
+	struct close_job *cl = arg;
 
-	closer_run(cl->cl_fds, cl->cl_nfds, cl->cl_work);
+	close_async_run(cl->cj_fds, cl->cj_nfds, cl->cj_work);
 	free(cl);
 	return NULL;
 }
 
 static int
-closer_start(struct closer *cl)
+close_async_start(struct close_job *cl)
 {
 	pthread_attr_t attr;
 	pthread_t t;
@@ -52,26 +52,26 @@ closer_start(struct closer *cl)
 
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, CLOSER_STACK);
-	error = pthread_create(&t, &attr, closer_thread, cl);
+	pthread_attr_setstacksize(&attr, CLOSE_ASYNC_STACK);
+	error = pthread_create(&t, &attr, close_async_thread, cl);
 	pthread_attr_destroy(&attr);
 	return error;
 }
 
 void
-closer_close(const int *fds, int nfds, struct work *w)
+close_async(const int *fds, int nfds, struct work *w)
 {
-	struct closer *cl;
+	struct close_job *cl;
 
 	cl = malloc(sizeof(*cl) + nfds * sizeof(*fds));
 	if (cl != NULL) {
-		cl->cl_work = w;
-		cl->cl_nfds = nfds;
-		memcpy(cl->cl_fds, fds, nfds * sizeof(*fds));
-		if (closer_start(cl) == 0)
+		cl->cj_work = w;
+		cl->cj_nfds = nfds;
+		memcpy(cl->cj_fds, fds, nfds * sizeof(*fds));
+		if (close_async_start(cl) == 0)
 			return;
 		free(cl);
 	}
 	log_warnx("no thread to close a client's descriptors");
-	closer_run(fds, nfds, w);
+	close_async_run(fds, nfds, w);
 }

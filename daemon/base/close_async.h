@@ -12,6 +12,6 @@ struct work;
 
 /* Closes the descriptors, then calls w_done (w may be NULL) on the control
  * thread.  They belong to the closer at once. */
-void closer_close(const int *fds, int nfds, struct work *w);
+void close_async(const int *fds, int nfds, struct work *w);
 
 #endif /* DAEMON_BASE_CLOSE_ASYNC_H */

@@ -11,7 +11,7 @@ static struct {
 	uint64_t start, cpustart; /* [t] of the pass */
 	uint64_t due; /* [t] end of a pass behind which one is due */
 	atomic_uint_fast64_t nsecs, cpunsecs, gap; /* [a] longest */
-} stalls[STALL_N];
+} stalls[LATENCY_N];
 
 static uint64_t
 cpu_nsecs(void)
@@ -31,7 +31,7 @@ longest(atomic_uint_fast64_t *max, uint64_t nsecs)
 }
 
 void
-stall_begin(enum stall_thread th)
+latency_begin(enum latency_thread th)
 {
 	stalls[th].start = clock_monotonic();
 	stalls[th].cpustart = cpu_nsecs();
@@ -40,7 +40,7 @@ stall_begin(enum stall_thread th)
 }
 
 void
-stall_end(enum stall_thread th, int due)
+latency_end(enum latency_thread th, int due)
 {
 	uint64_t now = clock_monotonic();
 
@@ -50,9 +50,9 @@ stall_end(enum stall_thread th, int due)
 }
 
 void
-stall_get(enum stall_thread th, struct stall_max *sm)
+latency_get(enum latency_thread th, struct latency_max *sm)
 {
-	sm->sm_nsecs = atomic_load(&stalls[th].nsecs);
-	sm->sm_cpunsecs = atomic_load(&stalls[th].cpunsecs);
-	sm->sm_gap = atomic_load(&stalls[th].gap);
+	sm->lx_nsecs = atomic_load(&stalls[th].nsecs);
+	sm->lx_cpunsecs = atomic_load(&stalls[th].cpunsecs);
+	sm->lx_gap = atomic_load(&stalls[th].gap);
 }

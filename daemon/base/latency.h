@@ -10,23 +10,23 @@
 
 #include <stdint.h>
 
-enum stall_thread {
-	STALL_CONTROL,
-	STALL_DATA,
-	STALL_N
+enum latency_thread {
+	LATENCY_CONTROL,
+	LATENCY_DATA,
+	LATENCY_N
 };
 
-struct stall_max {
-	uint64_t sm_nsecs;    /* longest pass, by the clock */
-	uint64_t sm_cpunsecs; /* by the thread's own time */
-	uint64_t sm_gap; /* between two passes that were due, by the clock */
+struct latency_max {
+	uint64_t lx_nsecs;    /* longest pass, by the clock */
+	uint64_t lx_cpunsecs; /* by the thread's own time */
+	uint64_t lx_gap; /* between two passes that were due, by the clock */
 };
 
 /* By the thread itself: something has come, and all of it is done; due says
  * that the next pass begins without something that comes. */
-void stall_begin(enum stall_thread);
-void stall_end(enum stall_thread, int due);
+void latency_begin(enum latency_thread);
+void latency_end(enum latency_thread, int due);
 /* Since the daemon started; any thread. */
-void stall_get(enum stall_thread, struct stall_max *);
+void latency_get(enum latency_thread, struct latency_max *);
 
 #endif /* DAEMON_BASE_LATENCY_H */

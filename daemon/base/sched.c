@@ -19,7 +19,7 @@
 #define PROMPT_RESET 0x1    /* SCHED_FLAG_RESET_ON_FORK */
 
 /* As sched_setattr(2) had it at first.  C libraries have none, or another. */
-struct prompt_attr {
+struct sched_prompt_attr {
 	uint32_t size;
 	uint32_t policy;
 	uint64_t flags;
@@ -31,9 +31,9 @@ struct prompt_attr {
 };
 
 void
-prompt_thread(int nice)
+sched_prompt(int nice)
 {
-	struct prompt_attr at = {
+	struct sched_prompt_attr at = {
 		.size = sizeof(at),
 		.policy = SCHED_OTHER,
 		.flags = PROMPT_RESET,

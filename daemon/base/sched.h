@@ -7,9 +7,9 @@
 
 /*
  * The calling thread is to get a CPU soon after something has come for it;
- * threads and processes that it starts are as all others.  nice: of setpriority(2);
- * without the right to that (LimitNICE) it stays what it was.
+ * threads and processes that it starts are as all others.  nice: of
+ * setpriority(2); without the right to that (LimitNICE) it stays what it was.
  */
-void prompt_thread(int nice);
+void sched_prompt(int nice);
 
 #endif /* DAEMON_BASE_SCHED_H */

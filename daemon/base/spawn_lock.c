@@ -5,24 +5,24 @@
 
 #include "daemon/base/spawn_lock.h"
 
-static pthread_mutex_t starting_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t spawn_mtx = PTHREAD_MUTEX_INITIALIZER;
 
 void
-starting_lock(void)
+spawn_lock(void)
 {
-	pthread_mutex_lock(&starting_mtx);
+	pthread_mutex_lock(&spawn_mtx);
 }
 
 void
-starting_unlock(void)
+spawn_unlock(void)
 {
-	pthread_mutex_unlock(&starting_mtx);
+	pthread_mutex_unlock(&spawn_mtx);
 }
 
 void
-starting_close(int fd)
+spawn_lock_close(int fd)
 {
-	starting_lock();
+	spawn_lock();
 	close(fd);
-	starting_unlock();
+	spawn_unlock();
 }

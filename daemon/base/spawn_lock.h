@@ -10,9 +10,9 @@
 #ifndef DAEMON_BASE_SPAWN_LOCK_H
 #define DAEMON_BASE_SPAWN_LOCK_H
 
-void starting_lock(void);
-void starting_unlock(void);
+void spawn_lock(void);
+void spawn_unlock(void);
 /* Closes with the lock held. */
-void starting_close(int fd);
+void spawn_lock_close(int fd);
 
 #endif /* DAEMON_BASE_SPAWN_LOCK_H */

@@ -9,12 +9,12 @@
 #include "daemon/base/timer.h"
 
 static void
-timer_event(struct ev *ev, uint32_t events __attribute__((unused)))
+timer_event(struct event_source *ev, uint32_t events __attribute__((unused)))
 {
 	const struct timer *tm = (const struct timer *)ev;
 	uint64_t n;
 
-	if (read(ev->ev_fd, &n, sizeof(n)) == sizeof(n)) /* or it was stopped */
+	if (read(ev->es_fd, &n, sizeof(n)) == sizeof(n)) /* or it was stopped */
 		tm->tm_fn();
 }
 
@@ -22,12 +22,12 @@ int
 timer_init(struct timer *tm, void (*fn)(void))
 {
 	tm->tm_fn = fn;
-	tm->tm_ev.ev_cb = timer_event;
-	tm->tm_ev.ev_fd = timerfd_create(CLOCK_MONOTONIC,
+	tm->tm_ev.es_cb = timer_event;
+	tm->tm_ev.es_fd = timerfd_create(CLOCK_MONOTONIC,
 	    TFD_CLOEXEC | TFD_NONBLOCK);
-	if (tm->tm_ev.ev_fd == -1)
+	if (tm->tm_ev.es_fd == -1)
 		return errno;
-	return ev_add(&tm->tm_ev, EPOLLIN);
+	return event_loop_add(&tm->tm_ev, EPOLLIN);
 }
 
 static void
@@ -39,7 +39,7 @@ timer_set(struct timer *tm, int64_t first, int64_t interval)
 	};
 
 	/* nothing can fail here but a descriptor that is none */
-	if (timerfd_settime(tm->tm_ev.ev_fd, 0, &its, NULL) == -1)
+	if (timerfd_settime(tm->tm_ev.es_fd, 0, &its, NULL) == -1)
 		log_warn("timerfd_settime");
 }
 

@@ -14,7 +14,7 @@
 #define TIMER_SEC  INT64_C(1000000000)
 
 struct timer {
-	struct ev tm_ev; /* first: ev is timer */
+	struct event_source tm_ev; /* first: ev is timer */
 	void (*tm_fn)(void);
 };
 

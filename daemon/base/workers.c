@@ -12,18 +12,18 @@
 #include "daemon/base/log.h"
 #include "daemon/base/workers.h"
 
-#define WORK_NTHREADS 4
+#define WORKERS_N 4
 
 struct queue {
 	struct work *q_head;
 	struct work **q_tail;
 };
 
-static pthread_mutex_t work_mtx = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t work_cond = PTHREAD_COND_INITIALIZER;
-static struct queue work_todo;	/* by work_mtx */
-static struct queue work_ready; /* by work_mtx: ran, w_done is due */
-static struct ev work_ev;	/* tells the control thread of them */
+static pthread_mutex_t workers_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t workers_cond = PTHREAD_COND_INITIALIZER;
+static struct queue workers_todo;      /* by workers_mtx */
+static struct queue workers_ready;     /* by workers_mtx: ran, w_done is due */
+static struct event_source workers_ev; /* tells the control thread of them */
 
 static void
 queue_put(struct queue *q, struct work *w)
@@ -48,58 +48,59 @@ queue_get(struct queue *q)
  * and must not find the lock taken by somebody who then has to wait for a CPU.
  */
 static void
-work_ended(struct work *w)
+workers_ended(struct work *w)
 {
 	uint64_t one = 1;
 
-	pthread_mutex_lock(&work_mtx);
-	queue_put(&work_ready, w);
-	pthread_mutex_unlock(&work_mtx);
-	if (write(work_ev.ev_fd, &one, sizeof(one)) == -1)
+	pthread_mutex_lock(&workers_mtx);
+	queue_put(&workers_ready, w);
+	pthread_mutex_unlock(&workers_mtx);
+	if (write(workers_ev.es_fd, &one, sizeof(one)) == -1)
 		log_warn("work: eventfd");
 }
 
 static void *
-work_thread(void *arg __attribute__((unused)))
+workers_thread(void *arg __attribute__((unused)))
 {
 	struct work *w;
 	int isasked;
 
 	for (;;) {
-		pthread_mutex_lock(&work_mtx);
-		while ((w = queue_get(&work_todo)) == NULL)
-			pthread_cond_wait(&work_cond, &work_mtx);
-		pthread_mutex_unlock(&work_mtx);
+		pthread_mutex_lock(&workers_mtx);
+		while ((w = queue_get(&workers_todo)) == NULL)
+			pthread_cond_wait(&workers_cond, &workers_mtx);
+		pthread_mutex_unlock(&workers_mtx);
 		isasked = w->w_done != NULL; /* else w_run frees it */
 		w->w_run(w);
 		if (isasked)
-			work_ended(w);
+			workers_ended(w);
 	}
 	return NULL;
 }
 
 static void *
-work_thread_alone(void *arg)
+workers_thread_alone(void *arg)
 {
 	struct work *w = arg;
 
 	w->w_run(w);
-	work_ended(w);
+	workers_ended(w);
 	return NULL;
 }
 
 static void
-work_deliver(struct ev *ev, uint32_t events __attribute__((unused)))
+workers_deliver(struct event_source *ev,
+    uint32_t events __attribute__((unused)))
 {
 	struct work *w;
 	uint64_t n;
 
-	if (read(ev->ev_fd, &n, sizeof(n)) == -1)
+	if (read(ev->es_fd, &n, sizeof(n)) == -1)
 		return;
 	for (;;) {
-		pthread_mutex_lock(&work_mtx);
-		w = queue_get(&work_ready);
-		pthread_mutex_unlock(&work_mtx);
+		pthread_mutex_lock(&workers_mtx);
+		w = queue_get(&workers_ready);
+		pthread_mutex_unlock(&workers_mtx);
 		if (w == NULL)
 			return;
 		w->w_done(w);
@@ -107,36 +108,37 @@ work_deliver(struct ev *ev, uint32_t events __attribute__((unused)))
 }
 
 int
-work_init(void)
+workers_init(void)
 {
 	pthread_t t;
 	int i, error;
 
-	work_todo.q_tail = &work_todo.q_head;
-	work_ready.q_tail = &work_ready.q_head;
-	work_ev.ev_cb = work_deliver;
-	work_ev.ev_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (work_ev.ev_fd == -1)
+	workers_todo.q_tail = &workers_todo.q_head;
+	workers_ready.q_tail = &workers_ready.q_head;
+	workers_ev.es_cb = workers_deliver;
+	workers_ev.es_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (workers_ev.es_fd == -1)
 		return errno;
-	if ((error = ev_add(&work_ev, EPOLLIN)) != 0)
+	if ((error = event_loop_add(&workers_ev, EPOLLIN)) != 0)
 		return error;
-	for (i = 0; i < WORK_NTHREADS; i++)
-		if ((error = pthread_create(&t, NULL, work_thread, NULL)) != 0)
+	for (i = 0; i < WORKERS_N; i++)
+		if ((error = pthread_create(&t, NULL, workers_thread, NULL)) !=
+		    0)
 			return error;
 	return 0;
 }
 
 void
-work_submit(struct work *w)
+workers_submit(struct work *w)
 {
-	pthread_mutex_lock(&work_mtx);
-	queue_put(&work_todo, w);
-	pthread_mutex_unlock(&work_mtx);
-	pthread_cond_signal(&work_cond);
+	pthread_mutex_lock(&workers_mtx);
+	queue_put(&workers_todo, w);
+	pthread_mutex_unlock(&workers_mtx);
+	pthread_cond_signal(&workers_cond);
 }
 
 void
-work_alone(struct work *w)
+workers_alone(struct work *w)
 {
 	pthread_attr_t attr;
 	pthread_t t;
@@ -144,8 +146,8 @@ work_alone(struct work *w)
 
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	error = pthread_create(&t, &attr, work_thread_alone, w);
+	error = pthread_create(&t, &attr, workers_thread_alone, w);
 	pthread_attr_destroy(&attr);
 	if (error != 0)
-		work_submit(w);
+		workers_submit(w);
 }

@@ -13,12 +13,12 @@ struct work {
 	struct work *w_next;	       /* the queue's */
 };
 
-int work_init(void);
+int workers_init(void);
 /* Queues w, which belongs to the queue until w_done is called (NULL: until
  * w_run returns).  From any thread. */
-void work_submit(struct work *);
+void workers_submit(struct work *);
 /* The same on a thread of its own, for what takes seconds: other work need not
  * wait behind it.  w_done must not be NULL. */
-void work_alone(struct work *);
+void workers_alone(struct work *);
 
 #endif /* DAEMON_BASE_WORKERS_H */

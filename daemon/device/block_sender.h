@@ -12,18 +12,18 @@
 
 struct stream;
 
-struct outblock {
-	struct wire_block ob_hdr;
+struct block_sender {
+	struct wire_block bs_hdr;
 	const void
-	    *ob_data;	/* ob_hdr.wb_nbytes; the caller's, till it is sent */
-	size_t ob_sent; /* of header and data */
-	int ob_busy;	/* there is one */
+	    *bs_data;	/* bs_hdr.wb_nbytes; the caller's, till it is sent */
+	size_t bs_sent; /* of header and data */
+	int bs_busy;	/* there is one */
 };
 
 /* The next block; none is under way. */
-void outblock_set(struct outblock *, uint32_t kind, uint32_t cpu,
+void block_sender_set(struct block_sender *, uint32_t kind, uint32_t cpu,
     const void *data, size_t nbytes, uint64_t lowwater);
 /* Sends what is left of it: 1 all, 0 the socket is full, -1 it is dead. */
-int outblock_send(struct outblock *, struct stream *);
+int block_sender_send(struct block_sender *, struct stream *);
 
 #endif /* DAEMON_DEVICE_BLOCK_SENDER_H */

@@ -40,9 +40,9 @@ turn_start(struct turn *tu, void (*run)(void *), void (*done)(void *),
 	tu->tu_work.w_run = turn_run;
 	tu->tu_work.w_done = turn_ran;
 	if (islong)
-		work_alone(&tu->tu_work);
+		workers_alone(&tu->tu_work);
 	else
-		work_submit(&tu->tu_work);
+		workers_submit(&tu->tu_work);
 }
 
 void

@@ -387,13 +387,13 @@ stream_thread(void *arg __attribute__((unused)))
 		n = epoll_pwait2(stream_epfd, ee, STREAM_BATCH,
 		    wait.tv_nsec != 0 ? &wait : NULL, NULL);
 		asked = atomic_load(&stream_asked);
-		stall_begin(STALL_DATA);
+		latency_begin(LATENCY_DATA);
 		pthread_mutex_lock(&stream_mtx);
 		for (i = 0; i < n; i++)
 			stream_event(&ee[i]);
 		wait.tv_nsec = stream_round();
 		pthread_mutex_unlock(&stream_mtx);
-		stall_end(STALL_DATA, wait.tv_nsec != 0);
+		latency_end(LATENCY_DATA, wait.tv_nsec != 0);
 		atomic_store(&stream_lives, asked);
 	}
 	return NULL;

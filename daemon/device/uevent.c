@@ -25,7 +25,7 @@
 #define UEVENT_MAX   8192 /* bytes of a message; the kernel makes 4096 */
 #define UEVENT_BATCH 64	  /* messages before others have their turn */
 
-static struct ev uevent_ev;
+static struct event_source uevent_ev;
 static atomic_int uevent_reading; /* a worker reads names */
 
 static void
@@ -61,7 +61,7 @@ uevent_module(void)
 		return;
 	}
 	w->w_run = uevent_module_run;
-	work_submit(w);
+	workers_submit(w);
 }
 
 /* Returns 0 when there is nothing more. */
@@ -100,11 +100,11 @@ uevent_read(int sock)
 }
 
 static void
-uevent_event(struct ev *ev, uint32_t events __attribute__((unused)))
+uevent_event(struct event_source *ev, uint32_t events __attribute__((unused)))
 {
 	int i;
 
-	for (i = 0; i < UEVENT_BATCH && uevent_read(ev->ev_fd); i++)
+	for (i = 0; i < UEVENT_BATCH && uevent_read(ev->es_fd); i++)
 		;
 }
 
@@ -126,8 +126,8 @@ uevent_init(void)
 			close(sock);
 		return;
 	}
-	uevent_ev.ev_fd = sock;
-	uevent_ev.ev_cb = uevent_event;
-	if ((error = ev_add(&uevent_ev, EPOLLIN)) != 0)
+	uevent_ev.es_fd = sock;
+	uevent_ev.es_cb = uevent_event;
+	if ((error = event_loop_add(&uevent_ev, EPOLLIN)) != 0)
 		fatalx("uevents: %s", strerror(error));
 }

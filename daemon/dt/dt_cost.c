@@ -223,8 +223,8 @@ cost_refuse(int error)
 }
 
 /*
- * Returns the share of the machine that the programs and the threads of interval
- * took.  The kernel's reads of the clock made the window longer, too.
+ * Returns the share of the machine that the programs and the threads of
+ * interval took.  The kernel's reads of the clock made the window longer, too.
  */
 static uint64_t
 cost_share(const struct dt_window *dw)
@@ -357,7 +357,7 @@ cost_measure(struct dt_window *dw)
 	dw->dw_work.w_run = cost_run;
 	dw->dw_work.w_done = cost_done;
 	cost_busy = 1;
-	work_submit(&dw->dw_work);
+	workers_submit(&dw->dw_work);
 }
 
 static void

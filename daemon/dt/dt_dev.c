@@ -70,7 +70,7 @@ dt_preload(void)
 	if (conf.cf_private || (w = calloc(1, sizeof(*w))) == NULL)
 		return;
 	w->w_run = dt_preload_run;
-	work_submit(w);
+	workers_submit(w);
 }
 
 static int

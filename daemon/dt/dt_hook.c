@@ -106,9 +106,9 @@ dt_hook_put(unsigned int bits)
 			continue;
 		pthread_mutex_lock(&hooks[h].mtx);
 		if (--hooks[h].nuser == 0) {
-			starting_lock();
+			spawn_lock();
 			bpf_link__destroy(hooks[h].link);
-			starting_unlock();
+			spawn_unlock();
 			hooks[h].link = NULL;
 		}
 		pthread_mutex_unlock(&hooks[h].mtx);

@@ -205,7 +205,7 @@ dt_release(struct dt_softc *sc)
 	}
 	rl->rl_bits = bits;
 	rl->rl_work.w_run = dt_release_run;
-	work_submit(&rl->rl_work);
+	workers_submit(&rl->rl_work);
 }
 
 /* No program is at work for the open when this returns.  Worker. */

@@ -162,7 +162,7 @@ struct dt_softc {
 	uint64_t ds_viewtime;	      /* [c] and of when */
 
 	/* the data thread's */
-	struct outblock ds_block;      /* [d] */
+	struct block_sender ds_block;  /* [d] */
 	struct dt_span ds_span;	       /* [d] of it */
 	unsigned int ds_lastcpu;       /* [d] ring that was served last */
 	unsigned int ds_clockgen;      /* [d] of the offset it knows */

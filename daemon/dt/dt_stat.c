@@ -82,16 +82,16 @@ int
 dt_ioctl_get_stall(void *arg __attribute__((unused)), struct ioctl_call *ic)
 {
 	struct dtioc_stall *sl = ic->ic_out;
-	struct stall_max control, data;
+	struct latency_max control, data;
 
-	stall_get(STALL_CONTROL, &control);
-	stall_get(STALL_DATA, &data);
+	latency_get(LATENCY_CONTROL, &control);
+	latency_get(LATENCY_DATA, &data);
 	*sl = (struct dtioc_stall){
-		.dtsl_control = control.sm_nsecs,
-		.dtsl_controlcpu = control.sm_cpunsecs,
-		.dtsl_data = data.sm_nsecs,
-		.dtsl_datacpu = data.sm_cpunsecs,
-		.dtsl_datagap = data.sm_gap,
+		.dtsl_control = control.lx_nsecs,
+		.dtsl_controlcpu = control.lx_cpunsecs,
+		.dtsl_data = data.lx_nsecs,
+		.dtsl_datacpu = data.lx_cpunsecs,
+		.dtsl_datagap = data.lx_gap,
 	};
 	ic->ic_outlen = sizeof(*sl);
 	return 0;

@@ -91,11 +91,11 @@ dt_block_done(struct dt_softc *sc)
 	__atomic_store_n(r->cr_cons, r->cr_pos, __ATOMIC_RELEASE);
 }
 
-/* Sends what is left of the block.  Returns as outblock_send(). */
+/* Sends what is left of the block.  Returns as block_sender_send(). */
 static int
 dt_block_send(struct dt_softc *sc, struct stream *st)
 {
-	int n = outblock_send(&sc->ds_block, st);
+	int n = block_sender_send(&sc->ds_block, st);
 
 	if (n == 1)
 		dt_block_done(sc);
@@ -106,7 +106,7 @@ static int
 dt_block_put(struct dt_softc *sc, struct stream *st, uint32_t kind,
     uint32_t cpu, const void *data, size_t nbytes, uint64_t lowwater)
 {
-	outblock_set(&sc->ds_block, kind, cpu, data, nbytes, lowwater);
+	block_sender_set(&sc->ds_block, kind, cpu, data, nbytes, lowwater);
 	return dt_block_send(sc, st);
 }
 
@@ -408,7 +408,7 @@ dt_pass(struct dt_softc *sc, struct stream *st, uint64_t *found)
 	int stopped = atomic_load(&sc->ds_stopped), n;
 
 	*found = 0;
-	if (sc->ds_block.ob_busy && (n = dt_block_send(sc, st)) != 1)
+	if (sc->ds_block.bs_busy && (n = dt_block_send(sc, st)) != 1)
 		return n;
 	if ((n = dt_send_clock(sc, st)) != 1)
 		return n;
@@ -519,13 +519,13 @@ dt_stalled(void *arg)
 static size_t
 dt_block_taken(const struct dt_softc *sc)
 {
-	const struct outblock *ob = &sc->ds_block;
-	const uint8_t *p = ob->ob_data;
+	const struct block_sender *ob = &sc->ds_block;
+	const uint8_t *p = ob->bs_data;
 	size_t taken = 0, off = 0, span;
 	uint32_t len;
 
-	if (ob->ob_sent > sizeof(ob->ob_hdr))
-		taken = ob->ob_sent - sizeof(ob->ob_hdr);
+	if (ob->bs_sent > sizeof(ob->bs_hdr))
+		taken = ob->bs_sent - sizeof(ob->bs_hdr);
 	while (off < sc->ds_span.sp_nbytes) {
 		memcpy(&len, p + off, sizeof(len));
 		span = DT_RING_SPAN(len);
@@ -560,8 +560,8 @@ dt_stream_discard(struct dt_softc *sc)
 
 	if (!atomic_load(&sc->ds_hasrings))
 		return;
-	if (sc->ds_block.ob_busy && sc->ds_span.sp_ring != NULL) {
-		dt_tally_span(sc->ds_block.ob_data, dt_block_taken(sc), n);
+	if (sc->ds_block.bs_busy && sc->ds_span.sp_ring != NULL) {
+		dt_tally_span(sc->ds_block.bs_data, dt_block_taken(sc), n);
 		dt_tally_add(sc->ds_read, n, 1);
 		dt_tally_add(sc->ds_discarded, n, -1);
 	}

@@ -113,7 +113,7 @@ dt_sym_start(struct dt_softc *sc)
 	if ((w = calloc(1, sizeof(*w))) == NULL)
 		return;
 	w->w_run = dt_sym_read_run;
-	work_submit(w);
+	workers_submit(w);
 }
 
 /* A CPU on which processes are to be followed; it may wait for the kernel. */
@@ -143,7 +143,7 @@ dt_sym_cpu(unsigned int cpu)
 		return;
 	cw->cw_work.w_run = dt_sym_cpu_run;
 	cw->cw_cpu = cpu;
-	work_submit(&cw->cw_work);
+	workers_submit(&cw->cw_work);
 }
 
 void

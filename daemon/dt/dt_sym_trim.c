@@ -102,7 +102,7 @@ trim_look(void)
 		return;
 	}
 	w->w_run = trim_run;
-	work_submit(w);
+	workers_submit(w);
 }
 
 void

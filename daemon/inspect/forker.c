@@ -29,7 +29,7 @@
 
 static int forker_sock = -1; /* [I] */
 static pid_t forker;	     /* [I] */
-static struct ev forker_ev;
+static struct event_source forker_ev;
 static void (*forker_lost)(void);
 static pthread_mutex_t forker_mtx = PTHREAD_MUTEX_INITIALIZER;
 
@@ -173,10 +173,10 @@ forker_ask(struct forked *fo)
 }
 
 static void
-forker_on_end(struct ev *ev, uint32_t events __attribute__((unused)))
+forker_on_end(struct event_source *ev, uint32_t events __attribute__((unused)))
 {
 	log_warnx("the process that forks inspectors has ended");
-	ev_del(ev);
+	event_loop_del(ev);
 	forker_lost();
 }
 
@@ -186,10 +186,10 @@ forker_watch(void (*lost)(void))
 	int error;
 
 	forker_lost = lost;
-	forker_ev.ev_cb = forker_on_end;
-	forker_ev.ev_fd = forker_sock;
+	forker_ev.es_cb = forker_on_end;
+	forker_ev.es_fd = forker_sock;
 	/* its end only: what it answers is for who has asked */
-	if ((error = ev_add(&forker_ev, 0)) != 0)
+	if ((error = event_loop_add(&forker_ev, 0)) != 0)
 		fatalx("process of inspectors: %s", strerror(error));
 }
 

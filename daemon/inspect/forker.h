@@ -11,7 +11,10 @@
 
 /* Forks the forker; see inspect_start(). */
 void forker_start(char **argv);
-/* lost() is called on the control thread when it ends.  After ev_init(). */
+/*
+ * lost() is called on the control thread when it ends.  After
+ * event_loop_init().
+ */
 void forker_watch(void (*lost)(void));
 pid_t forker_pid(void);
 /* A socket to a new inspector, whose number is *pid, or a negative errno.  Any

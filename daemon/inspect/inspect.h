@@ -6,9 +6,9 @@
  * looks at them wait for ever: a FUSE file system that does not answer holds up
  * execve(2), munmap(2) and close(2), and with them /proc/PID/maps and the links
  * in /proc/PID/ns.  So no thread of dtd reads /proc/PID of a foreign process,
- * looks up a name in a foreign root, or has a foreign file open for reading.  It
- * asks an inspector, waits for a limited time, and takes another inspector if
- * this one does not answer.
+ * looks up a name in a foreign root, or has a foreign file open for reading. 
+ * It asks an inspector, waits for a limited time, and takes another inspector
+ * if this one does not answer.
  *
  * - dtd forks a forker before it has threads, sockets or maps; the forker forks
  *   inspectors.  An inspector has no descriptor but its socket and those that
@@ -91,7 +91,7 @@ struct inspect_stat {
  * fails.  argv is overwritten in the forker. */
 void inspect_start(char **argv);
 /* lost() is called on the control thread if the forker ends: nobody can look at
- * anything any more, and only a new dtd helps.  After ev_init(). */
+ * anything any more, and only a new dtd helps.  After event_loop_init(). */
 void inspect_watch(void (*lost)(void));
 /*
  * Asks and waits for the answer: any thread but the control thread and the data
@@ -104,9 +104,9 @@ void inspect_watch(void (*lost)(void));
  */
 int inspect(struct inspect_ask *);
 /*
- * Has fn called for the forker and each inspector, those that are there and those
- * that come and go: isthere 1 or 0.  NULL: no more.  fn must not ask, and there
- * is one.
+ * Has fn called for the forker and each inspector, those that are there and
+ * those that come and go: isthere 1 or 0.  NULL: no more.  fn must not ask, and
+ * there is one.
  */
 void inspect_tell(void (*fn)(pid_t, int isthere));
 /* What such an errno means, in words. */

@@ -9,12 +9,13 @@
  * The kernel begins to count when it has come to the program; the way there
  * and back takes as long again, about, in the guests of tests/vm.
  *
- * All sets share the program, so a set costs in proportion to its functions, and
- * the sessions that are enabled for it pay equal parts.  Parts are summed by
- * person (person.h), so that many small sets of one user do not stop a larger
- * one of another: the sessions of the person with the largest sum are stopped, in
- * the set in which they pay most.  Root's are stopped only if root's sum exceeds
- * the limit by itself.  The next window shows whether that was enough.
+ * All sets share the program, so a set costs in proportion to its functions,
+ * and the sessions that are enabled for it pay equal parts.  Parts are summed
+ * by person (person.h), so that many small sets of one user do not stop a
+ * larger one of another: the sessions of the person with the largest sum are
+ * stopped, in the set in which they pay most.  Root's are stopped only if
+ * root's sum exceeds the limit by itself.  The next window shows whether that
+ * was enough.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -134,7 +135,9 @@ struct bill {
 	unsigned int bi_npaying;
 };
 
-/* A session has lifted the limit: the others that share its set are free, too. */
+/*
+ * A session has lifted the limit: the others that share its set are free, too.
+ */
 static int
 set_isfree(const struct kcov_set *ks)
 {
@@ -307,7 +310,7 @@ brake_tick(void)
 	brake_limit_open = conf.cf_costlimit_open;
 	brake_work.w_run = brake_run;
 	brake_work.w_done = brake_done;
-	work_submit(&brake_work);
+	workers_submit(&brake_work);
 }
 
 uint64_t

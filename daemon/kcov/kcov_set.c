@@ -196,7 +196,7 @@ on_timer(void)
 	set_working = 1;
 	set_work.w_run = sets_look;
 	set_work.w_done = sets_looked;
-	work_submit(&set_work);
+	workers_submit(&set_work);
 }
 
 int

@@ -128,7 +128,7 @@ multi_try(unsigned int type, const char *why)
 	link = multi_create(prog, type, 0, 1, (const void *)1, NULL);
 	close(prog);
 	if (link >= 0)
-		starting_close(link);
+		spawn_lock_close(link);
 	return link == -EFAULT ? NULL : why;
 }
 

@@ -33,7 +33,7 @@
 
 static int monitor_sock = -1; /* [I] -1: there is none */
 static pid_t monitor_pid;     /* [I] */
-static struct ev monitor_ev;
+static struct event_source monitor_ev;
 static atomic_int monitor_ended;
 static pthread_mutex_t monitor_mtx = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t monitor_seq; /* by monitor_mtx */
@@ -169,7 +169,7 @@ monitor_start(char **argv, void (*early)(void))
  */
 
 static void
-monitor_on_end(struct ev *ev, uint32_t events __attribute__((unused)))
+monitor_on_end(struct event_source *ev, uint32_t events __attribute__((unused)))
 {
 	char how[32] = "";
 	int status;
@@ -183,9 +183,9 @@ monitor_on_end(struct ev *ev, uint32_t events __attribute__((unused)))
 	log_warnx("the monitor process has ended%s: no clocks, tracepoints "
 		  "and perf events for functions until dtd is started again",
 	    how);
-	ev_del(ev);
-	close(ev->ev_fd);
-	ev->ev_fd = -1;
+	event_loop_del(ev);
+	close(ev->es_fd);
+	ev->es_fd = -1;
 }
 
 void
@@ -195,11 +195,11 @@ monitor_watch(void)
 
 	if (!monitor_is_used())
 		return;
-	monitor_ev.ev_cb = monitor_on_end;
-	monitor_ev.ev_fd = pidfd_open(monitor_pid, 0);
-	if (monitor_ev.ev_fd == -1)
+	monitor_ev.es_cb = monitor_on_end;
+	monitor_ev.es_fd = pidfd_open(monitor_pid, 0);
+	if (monitor_ev.es_fd == -1)
 		fatal("monitor process");
-	if ((error = ev_add(&monitor_ev, EPOLLIN)) != 0)
+	if ((error = event_loop_add(&monitor_ev, EPOLLIN)) != 0)
 		fatalx("monitor process: %s", strerror(error));
 }
 

@@ -51,7 +51,7 @@ enum monitor_mode {
  * monitor, which has a name of its own.
  */
 void monitor_start(char **argv, void (*early)(void));
-/* Tells when it ends.  After ev_init(). */
+/* Tells when it ends.  After event_loop_init(). */
 void monitor_watch(void);
 int monitor_is_used(void);
 /* A descriptor or a negative errno, EIO: it has ended. */

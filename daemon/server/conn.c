@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One connection of the control socket: frames in, replies out.  The first
- * frame opens the device, the others are ioctls, the end is close.  Every byte
- * that comes is hostile: the length of a frame is checked before its content
- * is waited for, and a client that sends nonsense is told so and closed.
+ * One connection of the control socket: messages in, replies out.  The first
+ * message opens the device, the others are ioctls, the end is close.  Every
+ * byte that comes is hostile: the length of a message is checked before its
+ * content is waited for, and a client that sends nonsense is told so and
+ * closed.
  *
- * One frame at a time: the next is not read before the reply to the last has
+ * One message at a time: the next is not read before the reply to the last has
  * been taken, so a client that only writes fills its own socket, and what it
- * can make us keep is one frame and one reply.
+ * can make us keep is one message and one reply.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@
 #include "wire/wire.h"
 
 struct conn {
-	struct ev cn_ev; /* socket; first: ev is conn */
+	struct event_source cn_ev; /* socket; first: ev is conn */
 	TAILQ_ENTRY(conn) cn_entry;
 	const struct cdevsw *cn_dev;
 	int cn_private;
@@ -49,7 +50,7 @@ struct conn {
 	int cn_waiting; /* its open waits for another's close */
 	int cn_busy;	/* a command has not been answered */
 	struct ioctl_call cn_call;
-	struct frame cn_frame; /* being read, or being answered */
+	struct msg cn_msg;     /* being read, or being answered */
 	struct work cn_work;   /* closes what the client gave us */
 	/* Who it is, as an inspector tells: cn_look's until that is done. */
 	struct work cn_look;
@@ -61,7 +62,7 @@ TAILQ_HEAD(conns, conn);
 
 static struct conns conns = TAILQ_HEAD_INITIALIZER(conns);
 
-static void conn_event(struct ev *, uint32_t);
+static void conn_event(struct event_source *, uint32_t);
 
 /* Says why nobody will listen, as far as the socket takes it. */
 static void
@@ -106,10 +107,10 @@ conn_new(int sock, const struct cdevsw *dev, int private, char *text)
 	cn->cn_dev = dev;
 	cn->cn_private = private;
 	cn->cn_peer = pr;
-	frame_init(&cn->cn_frame);
-	cn->cn_ev.ev_fd = sock;
-	cn->cn_ev.ev_cb = conn_event;
-	if ((error = ev_add(&cn->cn_ev, EPOLLIN)) != 0) {
+	msg_init(&cn->cn_msg);
+	cn->cn_ev.es_fd = sock;
+	cn->cn_ev.es_cb = conn_event;
+	if ((error = event_loop_add(&cn->cn_ev, EPOLLIN)) != 0) {
 		limit_give(pr.pr_person, LIMIT_CONNECTIONS, 1);
 		free(cn);
 		return error;
@@ -147,7 +148,7 @@ conn_alloc(int sock, const struct cdevsw *dev, int private)
 	if ((error = conn_new(sock, dev, private, text)) != 0) {
 		refuse(sock, &open, error,
 		    text[0] != '\0' ? text : want_text(error));
-		closer_close(&sock, 1, NULL);
+		close_async(&sock, 1, NULL);
 	}
 	return error;
 }
@@ -158,7 +159,7 @@ conn_turn_away(int sock, int error)
 	const struct wire_hdr open = { .wh_command = WIRE_OPEN };
 
 	refuse(sock, &open, error, want_text(error));
-	closer_close(&sock, 1, NULL);
+	close_async(&sock, 1, NULL);
 }
 
 /* Nothing of the connection is left. */
@@ -170,7 +171,7 @@ conn_gone(struct work *w)
 
 	TAILQ_REMOVE(&conns, cn, cn_entry);
 	limit_give(cn->cn_peer.pr_person, LIMIT_CONNECTIONS, 1);
-	frame_reset(&cn->cn_frame);
+	msg_reset(&cn->cn_msg);
 	free(cn);
 }
 
@@ -181,15 +182,15 @@ conn_gone(struct work *w)
 static void
 conn_close(struct conn *cn)
 {
-	struct frame *fr = &cn->cn_frame;
-	int fds[FRAME_MAXFDS + 1], n = 0;
+	struct msg *mg = &cn->cn_msg;
+	int fds[MSG_MAXFDS + 1], n = 0;
 
-	fds[n++] = cn->cn_ev.ev_fd;
-	while (fr->fr_nfds > 0)
-		fds[n++] = fr->fr_fds[--fr->fr_nfds];
+	fds[n++] = cn->cn_ev.es_fd;
+	while (mg->msg_nfds > 0)
+		fds[n++] = mg->msg_fds[--mg->msg_nfds];
 	cn->cn_work.w_done = conn_gone;
 	if (cn->cn_peer.pr_uid != 0) {
-		closer_close(fds, n, &cn->cn_work);
+		close_async(fds, n, &cn->cn_work);
 		return;
 	}
 	while (n > 0)
@@ -203,8 +204,8 @@ conn_free(struct conn *cn)
 {
 	if (!cn->cn_closed) {
 		cn->cn_closed = 1;
-		ev_del(&cn->cn_ev);
-		(void)shutdown(cn->cn_ev.ev_fd, SHUT_RDWR);
+		event_loop_del(&cn->cn_ev);
+		(void)shutdown(cn->cn_ev.es_fd, SHUT_RDWR);
 	}
 	if (cn->cn_busy) {
 		if (cn->cn_sc != NULL && cn->cn_dev->d_cancel != NULL)
@@ -253,14 +254,14 @@ conn_drain(void)
 static void
 conn_push(struct conn *cn)
 {
-	switch (frame_send(&cn->cn_frame, cn->cn_ev.ev_fd)) {
+	switch (msg_send(&cn->cn_msg, cn->cn_ev.es_fd)) {
 	case 0:
-		frame_reset(&cn->cn_frame);
-		if (ev_mod(&cn->cn_ev, EPOLLIN) != 0)
+		msg_reset(&cn->cn_msg);
+		if (event_loop_mod(&cn->cn_ev, EPOLLIN) != 0)
 			conn_free(cn);
 		break;
 	case EAGAIN:
-		if (ev_mod(&cn->cn_ev, EPOLLOUT) != 0)
+		if (event_loop_mod(&cn->cn_ev, EPOLLOUT) != 0)
 			conn_free(cn);
 		break;
 	default:
@@ -268,13 +269,13 @@ conn_push(struct conn *cn)
 	}
 }
 
-/* A frame that cannot be answered. */
+/* A message that cannot be answered. */
 static void
 conn_refuse(struct conn *cn, int error, const char *why)
 {
 	log_info("process %d of user %u: %s", (int)cn->cn_peer.pr_pid,
 	    (unsigned)cn->cn_peer.pr_uid, why);
-	refuse(cn->cn_ev.ev_fd, &cn->cn_frame.fr_hdr, error, why);
+	refuse(cn->cn_ev.es_fd, &cn->cn_msg.msg_hdr, error, why);
 	conn_free(cn);
 }
 
@@ -283,16 +284,16 @@ static void
 conn_answer(struct conn *cn, int error)
 {
 	struct ioctl_call *ic = &cn->cn_call;
-	struct frame *fr = &cn->cn_frame;
+	struct msg *mg = &cn->cn_msg;
 	struct wire_hdr h = { .wh_version = WIRE_VERSION,
-		.wh_command = fr->fr_hdr.wh_command,
-		.wh_tag = fr->fr_hdr.wh_tag,
+		.wh_command = mg->msg_hdr.wh_command,
+		.wh_tag = mg->msg_hdr.wh_tag,
 		.wh_error = error };
 
 	cn->cn_busy = 0;
 	if (conn_isroot(cn))
-		files_root_end();
-	fr->fr_outfd = ic->ic_outfd; /* and goes with the frame */
+		fd_reserve_root_end();
+	mg->msg_outfd = ic->ic_outfd; /* and goes with the message */
 	if (cn->cn_closed) {
 		conn_free(cn);
 		return;
@@ -310,8 +311,8 @@ conn_answer(struct conn *cn, int error)
 		return;
 	}
 	h.wh_length = ic->ic_outlen;
-	memcpy(fr->fr_out, &h, sizeof(h));
-	fr->fr_outlen = sizeof(h) + h.wh_length;
+	memcpy(mg->msg_out, &h, sizeof(h));
+	mg->msg_outlen = sizeof(h) + h.wh_length;
 	conn_push(cn);
 }
 
@@ -332,15 +333,14 @@ conn_identify(struct conn *cn)
 							 : &cn->cn_client;
 	int ownuser, error;
 
-	error = peer_identify(&cn->cn_peer, cn->cn_ev.ev_fd,
-	    cn->cn_frame.fr_fds, cn->cn_frame.fr_nfds, ic, &ownuser,
-	    cn->cn_call.ic_text);
+	error = peer_identify(&cn->cn_peer, cn->cn_ev.es_fd, cn->cn_msg.msg_fds,
+	    cn->cn_msg.msg_nfds, ic, &ownuser, cn->cn_call.ic_text);
 	if (error != 0)
 		return error;
 	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
 	if (ic != NULL)
 		limit_identify(&cn->cn_peer, ic->ic_owner);
-	return right_grant(&cn->cn_peer, cn->cn_ev.ev_fd, ownuser, ic);
+	return right_grant(&cn->cn_peer, cn->cn_ev.es_fd, ownuser, ic);
 }
 
 /* WIRE_OPEN, and the peer has been looked at. */
@@ -421,13 +421,13 @@ conn_open(struct conn *cn)
 	if (cn->cn_sc != NULL ||
 	    cn->cn_call.ic_inlen != sizeof(struct wire_open))
 		return EINVAL;
-	if (cn->cn_frame.fr_cut) /* they came, and the kernel closed them */
+	if (cn->cn_msg.msg_cut) /* they came, and the kernel closed them */
 		return EMFILE;
 	if (cn->cn_private)
 		return conn_admit(cn);
 	cn->cn_look = (struct work){ .w_run = conn_look_run,
 		.w_done = conn_look_done };
-	work_alone(&cn->cn_look);
+	workers_alone(&cn->cn_look);
 	return IOCTL_LATER;
 }
 
@@ -491,30 +491,30 @@ conn_ioctl(struct conn *cn)
 	return id->id_fn(cn->cn_sc, ic);
 }
 
-/* A whole frame is here. */
+/* A whole message is here. */
 static void
-conn_frame(struct conn *cn)
+conn_msg(struct conn *cn)
 {
 	struct ioctl_call *ic = &cn->cn_call;
-	struct frame *fr = &cn->cn_frame;
+	struct msg *mg = &cn->cn_msg;
 	int error;
 
-	if ((fr->fr_out = malloc(WIRE_MAXFRAME)) == NULL) {
+	if ((mg->msg_out = malloc(WIRE_MAXFRAME)) == NULL) {
 		conn_refuse(cn, ENOMEM, want_text(ENOMEM));
 		return;
 	}
 	memset(ic, 0, sizeof(*ic));
-	ic->ic_cmd = fr->fr_hdr.wh_command;
-	ic->ic_in = fr->fr_in;
-	ic->ic_inlen = fr->fr_hdr.wh_length;
-	ic->ic_out = fr->fr_out + sizeof(struct wire_hdr);
+	ic->ic_cmd = mg->msg_hdr.wh_command;
+	ic->ic_in = mg->msg_in;
+	ic->ic_inlen = mg->msg_hdr.wh_length;
+	ic->ic_out = mg->msg_out + sizeof(struct wire_hdr);
 	ic->ic_outfd = -1;
 	cn->cn_busy = 1;
 	if (conn_isroot(cn))
-		files_root_begin();
-	cn->cn_strange = fr->fr_nfds > 0;
+		fd_reserve_root_begin();
+	cn->cn_strange = mg->msg_nfds > 0;
 	/* Deaf while the command runs; a hang-up is still heard. */
-	if (ev_mod(&cn->cn_ev, 0) != 0)
+	if (event_loop_mod(&cn->cn_ev, 0) != 0)
 		log_warn("conn: epoll_ctl");
 	if (ic->ic_cmd == WIRE_OPEN)
 		error = conn_open(cn);
@@ -532,7 +532,7 @@ conn_frame(struct conn *cn)
 static int
 conn_header(struct conn *cn)
 {
-	const struct wire_hdr *h = &cn->cn_frame.fr_hdr;
+	const struct wire_hdr *h = &cn->cn_msg.msg_hdr;
 
 	if (h->wh_version != WIRE_VERSION) {
 		conn_refuse(cn, EPROTONOSUPPORT,
@@ -543,7 +543,7 @@ conn_header(struct conn *cn)
 		conn_refuse(cn, EMSGSIZE, "a frame longer than 64 kB");
 		return 0;
 	}
-	if ((cn->cn_frame.fr_in = malloc(h->wh_length + 1)) == NULL) {
+	if ((cn->cn_msg.msg_in = malloc(h->wh_length + 1)) == NULL) {
 		conn_refuse(cn, ENOMEM, want_text(ENOMEM));
 		return 0;
 	}
@@ -553,35 +553,35 @@ conn_header(struct conn *cn)
 static void
 conn_read(struct conn *cn)
 {
-	struct frame *fr = &cn->cn_frame;
+	struct msg *mg = &cn->cn_msg;
 	ssize_t n;
 
 	if (conn_isroot(cn))
-		files_root_begin();
-	n = frame_recv(fr, cn->cn_ev.ev_fd);
+		fd_reserve_root_begin();
+	n = msg_recv(mg, cn->cn_ev.es_fd);
 	if (conn_isroot(cn))
-		files_root_end();
+		fd_reserve_root_end();
 	if (n == -1 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
 		conn_free(cn);
 		return;
 	}
-	if (fr->fr_inlen == sizeof(fr->fr_hdr) && !conn_header(cn))
+	if (mg->msg_inlen == sizeof(mg->msg_hdr) && !conn_header(cn))
 		return;
-	if (frame_complete(fr))
-		conn_frame(cn);
+	if (msg_complete(mg))
+		conn_msg(cn);
 }
 
 static void
-conn_event(struct ev *ev, uint32_t events)
+conn_event(struct event_source *ev, uint32_t events)
 {
 	struct conn *cn = (struct conn *)ev;
 
 	if (cn->cn_busy) {
 		if (events & (EPOLLHUP | EPOLLERR))
 			conn_free(cn);
-	} else if (cn->cn_frame.fr_outlen != 0)
+	} else if (cn->cn_msg.msg_outlen != 0)
 		conn_push(cn);
 	else
 		conn_read(cn);

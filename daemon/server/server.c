@@ -27,7 +27,7 @@
 #define SERVER_PAUSE   100 /* ms until the next try when nothing can be had */
 
 struct server {
-	struct ev sv_ev; /* first: ev is server */
+	struct event_source sv_ev; /* first: ev is server */
 	const struct cdevsw *sv_dev;
 	struct sockaddr_un sv_addr;
 	int sv_isgiven; /* by a service manager, whose it stays */
@@ -52,7 +52,7 @@ server_listen_all(int on)
 	int i;
 
 	for (i = 0; i < nserver; i++)
-		(void)ev_mod(&servers[i].sv_ev, on ? EPOLLIN : 0);
+		(void)event_loop_mod(&servers[i].sv_ev, on ? EPOLLIN : 0);
 }
 
 static void
@@ -88,7 +88,7 @@ server_lack(struct server *sv, int error)
 	if ((error == EMFILE || error == ENFILE) && server_spare != -1) {
 		close(server_spare);
 		server_spare = -1;
-		sock = accept4(sv->sv_ev.ev_fd, NULL, NULL, SOCK_CLOEXEC);
+		sock = accept4(sv->sv_ev.es_fd, NULL, NULL, SOCK_CLOEXEC);
 		if (sock != -1)
 			conn_turn_away(sock, error);
 		server_spare_open();
@@ -98,16 +98,16 @@ server_lack(struct server *sv, int error)
 }
 
 static void
-server_accept(struct ev *ev, uint32_t events __attribute__((unused)))
+server_accept(struct event_source *ev, uint32_t events __attribute__((unused)))
 {
 	struct server *sv = (struct server *)ev;
 	int sock, error;
 
 	/* a client is known by its descriptor; conn_alloc() refuses others */
-	files_root_begin();
-	sock = accept4(ev->ev_fd, NULL, NULL, SOCK_CLOEXEC);
+	fd_reserve_root_begin();
+	sock = accept4(ev->es_fd, NULL, NULL, SOCK_CLOEXEC);
 	error = sock == -1 ? errno : conn_alloc(sock, sv->sv_dev, 0);
-	files_root_end();
+	fd_reserve_root_end();
 	if (sock == -1) {
 		if (error != EAGAIN && error != EINTR && error != ECONNABORTED)
 			server_lack(sv, error);
@@ -140,8 +140,8 @@ server_add(struct server *sv, const struct cdevsw *dev)
 	int error;
 
 	sv->sv_dev = dev;
-	sv->sv_ev.ev_cb = server_accept;
-	if ((error = ev_add(&sv->sv_ev, EPOLLIN)) != 0)
+	sv->sv_ev.es_cb = server_accept;
+	if ((error = event_loop_add(&sv->sv_ev, EPOLLIN)) != 0)
 		fatalx("%s: %s", sv->sv_addr.sun_path, strerror(error));
 	nserver++;
 	log_info("listening at %s", sv->sv_addr.sun_path);
@@ -175,14 +175,14 @@ server_listen(const struct cdevsw *dev)
 		    sun->sun_path);
 	if (unlink(sun->sun_path) == -1 && errno != ENOENT)
 		fatal("%s", sun->sun_path);
-	sv->sv_ev.ev_fd = socket(AF_UNIX,
+	sv->sv_ev.es_fd = socket(AF_UNIX,
 	    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (sv->sv_ev.ev_fd == -1 ||
-	    bind(sv->sv_ev.ev_fd, (struct sockaddr *)sun, sizeof(*sun)) == -1)
+	if (sv->sv_ev.es_fd == -1 ||
+	    bind(sv->sv_ev.es_fd, (struct sockaddr *)sun, sizeof(*sun)) == -1)
 		fatal("%s", sun->sun_path);
 	/* Everybody may knock; rights decide what comes of it. */
 	if (chmod(sun->sun_path, 0666) == -1 ||
-	    listen(sv->sv_ev.ev_fd, SERVER_BACKLOG) == -1)
+	    listen(sv->sv_ev.es_fd, SERVER_BACKLOG) == -1)
 		fatal("%s", sun->sun_path);
 	server_add(sv, dev);
 }
@@ -224,7 +224,7 @@ server_adopt(const struct sdlib *sd, int fd, const char *name)
 		fatalx("%s (%s), a socket of the service manager, is of no "
 		       "device that this dtd has",
 		    sun->sun_path, name);
-	sv->sv_ev.ev_fd = fd;
+	sv->sv_ev.es_fd = fd;
 	sv->sv_isgiven = 1;
 	server_add(sv, dev);
 }
@@ -275,8 +275,8 @@ server_stop(void)
 	while (nserver > 0) {
 		struct server *sv = &servers[--nserver];
 
-		ev_del(&sv->sv_ev);
-		close(sv->sv_ev.ev_fd);
+		event_loop_del(&sv->sv_ev);
+		close(sv->sv_ev.es_fd);
 		if (!sv->sv_isgiven)
 			unlink(sv->sv_addr.sun_path);
 	}

@@ -95,9 +95,9 @@ spawn_in(int folder, char **argv, char **envp, pid_t *pid)
 		(void)posix_spawnattr_setflags(&at,
 		    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 		if ((error = spawn_actions(&fa, folder)) == 0) {
-			starting_lock();
+			spawn_lock();
 			error = posix_spawn(pid, argv[0], &fa, &at, argv, envp);
-			starting_unlock();
+			spawn_unlock();
 		}
 		posix_spawnattr_destroy(&at);
 	}

@@ -122,9 +122,9 @@ spawn_now(pid_t *pid, char *program, const posix_spawn_file_actions_t *fa,
 	char *envp[] = { NULL };
 	int error;
 
-	starting_lock();
+	spawn_lock();
 	error = posix_spawn(pid, program, fa, at, argv, envp);
-	starting_unlock();
+	spawn_unlock();
 	return error;
 }
 

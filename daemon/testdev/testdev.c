@@ -60,7 +60,7 @@ test_close(void *arg)
 
 	sc->ts_work.w_run = test_close_run;
 	sc->ts_work.w_done = test_close_done;
-	work_submit(&sc->ts_work);
+	workers_submit(&sc->ts_work);
 }
 
 static int
@@ -93,7 +93,7 @@ test_later(void *arg, struct ioctl_call *ic)
 	sc->ts_call = ic;
 	sc->ts_work.w_run = test_later_run;
 	sc->ts_work.w_done = test_later_done;
-	work_submit(&sc->ts_work);
+	workers_submit(&sc->ts_work);
 	return IOCTL_LATER;
 }
 

@@ -2,7 +2,8 @@
 /*
  * Counters of tprof: set, started, stopped, read.  Each is a perf event on
  * each CPU that is online, or a single event of a command; one that takes
- * samples has a link to the program, too.  All of this is done by a worker and may wait for the kernel.
+ * samples has a link to the program, too.  All of this is done by a worker and
+ * may wait for the kernel.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ tprof_counter_stop_cpu(struct tprof_counter *tc, unsigned int cpu)
 	(void)ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	tc->tc_counts[cpu] += event_read(fd);
 	if (tc->tc_links[cpu] != -1)
-		starting_close(tc->tc_links[cpu]);
+		spawn_lock_close(tc->tc_links[cpu]);
 	close(fd);
 	tc->tc_links[cpu] = -1;
 	tc->tc_events[cpu] = -1;

@@ -88,7 +88,7 @@ struct tprof_softc {
 	struct tprof_bufs ts_list; /* [d] oldest first */
 	unsigned int ts_nbuf;	   /* [d] */
 	uint64_t *ts_overflow;	   /* [d] by CPU, of which ts_stat knows */
-	struct outblock ts_block;  /* [d] */
+	struct block_sender ts_block;	/* [d] */
 	struct tprof_buf *ts_sending;	/* [d] of the block, or NULL */
 	struct wire_tprof_end ts_end;	/* [d] the same */
 	char ts_sentnote[WIRE_MAXNOTE]; /* [d] the same */
@@ -126,7 +126,9 @@ struct tprof_backend {
 	int (*tb_open_command)(const struct tprof_param *, pid_t tid);
 };
 
-/* tprof.c: the data thread looks at all CPUs now and then, or not; any thread. */
+/*
+ * tprof.c: the data thread looks at all CPUs now and then, or not; any thread.
+ */
 void tprof_callout_set(int on);
 
 /* tprof_backend.c: NULL: there is none. */

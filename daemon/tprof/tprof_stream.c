@@ -137,8 +137,8 @@ next_note(struct tprof_softc *sc)
 	}
 	pthread_mutex_unlock(&tprof_mtx);
 	if (r)
-		outblock_set(&sc->ts_block, WIRE_BLOCK_NOTE, 0, sc->ts_sentnote,
-		    sizeof(sc->ts_sentnote), 0);
+		block_sender_set(&sc->ts_block, WIRE_BLOCK_NOTE, 0,
+		    sc->ts_sentnote, sizeof(sc->ts_sentnote), 0);
 	return r;
 }
 
@@ -151,7 +151,7 @@ next_end(struct tprof_softc *sc)
 	pthread_mutex_unlock(&tprof_mtx);
 	if (sc->ts_end.we_run == 0)
 		return 0;
-	outblock_set(&sc->ts_block, WIRE_BLOCK_END, 0, &sc->ts_end,
+	block_sender_set(&sc->ts_block, WIRE_BLOCK_END, 0, &sc->ts_end,
 	    sizeof(sc->ts_end), 0);
 	return 1;
 }
@@ -168,7 +168,7 @@ next_block(struct tprof_softc *sc)
 	STAILQ_REMOVE_HEAD(&sc->ts_list, b_list);
 	sc->ts_nbuf--;
 	sc->ts_sending = b;
-	outblock_set(&sc->ts_block, WIRE_BLOCK_DATA, b->b_cpu, b->b_data,
+	block_sender_set(&sc->ts_block, WIRE_BLOCK_DATA, b->b_cpu, b->b_data,
 	    b->b_used * sizeof(b->b_data[0]), b->b_time);
 	return 1;
 }
@@ -182,9 +182,9 @@ tprof_stream(void *arg, struct stream *st)
 	if (atomic_load(&sc->ts_hasrings))
 		handover(sc);
 	do {
-		if (!sc->ts_block.ob_busy)
+		if (!sc->ts_block.bs_busy)
 			continue;
-		if ((n = outblock_send(&sc->ts_block, st)) != 1)
+		if ((n = block_sender_send(&sc->ts_block, st)) != 1)
 			return n == 0 ? STREAM_FULL : STREAM_IDLE;
 		sent(sc);
 	} while (next_block(sc));

@@ -6,8 +6,8 @@
  *
  * The first byte of the input tells how the rest is sent; where it has the word
  * THREAD, the number of a thread of this process is sent, which ends with the
- * input.  Every reply must be whole, in turn, and belong to a frame that was sent; at the end the
- * daemon must have closed.
+ * input.  Every reply must be whole, in turn, and belong to a frame that was
+ * sent; at the end the daemon must have closed.
  *
  * Links with $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src))).
  */
@@ -46,7 +46,7 @@
 #define HOW_OTHER    0x80 /* tprof, or, for the tests' device, kcov */
 
 struct client {
-	struct ev cl_ev; /* first: ev is client */
+	struct event_source cl_ev; /* first: ev is client */
 	uint8_t cl_how;
 	const uint8_t *cl_data; /* what it says */
 	size_t cl_len, cl_sent;
@@ -79,7 +79,7 @@ static void
 check_end(void)
 {
 	if (nopen == 0 && client.cl_eof)
-		ev_stop();
+		event_loop_stop();
 }
 
 void
@@ -121,8 +121,8 @@ client_eof(struct client *cl)
 {
 	if (cl->cl_have != 0)
 		wrong("half a reply");
-	ev_del(&cl->cl_ev);
-	close(cl->cl_ev.ev_fd);
+	event_loop_del(&cl->cl_ev);
+	close(cl->cl_ev.es_fd);
 	cl->cl_eof = 1;
 	check_end();
 }
@@ -150,7 +150,7 @@ client_read(struct client *cl)
 		left = sizeof(cl->cl_hdr) + cl->cl_hdr.wh_length - cl->cl_have;
 		iov.iov_len = left < sizeof(payload) ? left : sizeof(payload);
 	}
-	n = recvmsg(cl->cl_ev.ev_fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	n = recvmsg(cl->cl_ev.es_fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	if (n == -1 && errno == EAGAIN)
 		return;
 	if (n <= 0) { /* what it has not read may reset the connection */
@@ -193,17 +193,17 @@ client_write(struct client *cl)
 	}
 	n = iov.iov_len == 0
 	    ? 0
-	    : sendmsg(cl->cl_ev.ev_fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+	    : sendmsg(cl->cl_ev.es_fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n > 0)
 		cl->cl_sent += n;
 	if (cl->cl_sent == cl->cl_len || (n == -1 && errno != EAGAIN)) {
-		shutdown(cl->cl_ev.ev_fd, SHUT_WR);
-		(void)ev_mod(&cl->cl_ev, EPOLLIN);
+		shutdown(cl->cl_ev.es_fd, SHUT_WR);
+		(void)event_loop_mod(&cl->cl_ev, EPOLLIN);
 	}
 }
 
 static void
-client_event(struct ev *ev, uint32_t events)
+client_event(struct event_source *ev, uint32_t events)
 {
 	struct client *cl = (struct client *)ev;
 
@@ -244,8 +244,8 @@ start(void)
 	inspect_start(argv);
 	namespaces[0] = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
 	namespaces[1] = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
-	if (namespaces[0] == -1 || namespaces[1] == -1 || ev_init() != 0 ||
-	    work_init() != 0 || stream_init() != 0)
+	if (namespaces[0] == -1 || namespaces[1] == -1 ||
+	    event_loop_init() != 0 || workers_init() != 0 || stream_init() != 0)
 		wrong("the daemon does not start");
 	for (i = 0; devices[i] != NULL; i++)
 		if (devices[i]->d_init != NULL && devices[i]->d_init() != 0)
@@ -343,15 +343,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (cl->cl_data == NULL)
 		cl->cl_data = data + 1;
 	cl->cl_len = len - 1;
-	cl->cl_ev.ev_fd = sv[0];
-	cl->cl_ev.ev_cb = client_event;
+	cl->cl_ev.es_fd = sv[0];
+	cl->cl_ev.es_cb = client_event;
 	private = (cl->cl_how & HOW_PRIVATE) != 0;
 	if (private)
 		dev_opened(); /* as main() does */
 	if (conn_alloc(sv[1], device(cl->cl_how), private) != 0 ||
-	    ev_add(&cl->cl_ev, EPOLLIN | EPOLLOUT) != 0)
+	    event_loop_add(&cl->cl_ev, EPOLLIN | EPOLLOUT) != 0)
 		wrong("a connection does not start");
-	ev_loop();
+	event_loop_run();
 	named_stop();
 	return 0;
 }

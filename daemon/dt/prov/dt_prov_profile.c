@@ -246,7 +246,7 @@ profile_stop_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 
 	if (dp->dp_links[cpu] == -1)
 		return;
-	starting_close(dp->dp_links[cpu]);
+	spawn_lock_close(dp->dp_links[cpu]);
 	dp->dp_links[cpu] = -1;
 	if ((error = profile_gap(sc, cpu, 0)) != 0)
 		log_warnx("profile: CPU %u: %s", cpu, strerror(error));

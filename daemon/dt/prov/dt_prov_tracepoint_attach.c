@@ -87,7 +87,7 @@ tp_close_run(struct work *w __attribute__((unused)))
 		tl->tl_busy = 1;
 		pthread_mutex_unlock(&tp_mtx);
 		if (fd >= 0)
-			starting_close(fd);
+			spawn_lock_close(fd);
 		pthread_mutex_lock(&tp_mtx);
 		tl->tl_busy = 0;
 		tp_line_free(tl);
@@ -110,7 +110,7 @@ tp_close_later(struct dt_tplink *tl)
 		return;
 	tp_isclosing = 1;
 	tp_closer.w_run = tp_close_run;
-	work_submit(&tp_closer);
+	workers_submit(&tp_closer);
 }
 
 int
@@ -153,7 +153,7 @@ dt_tplink_put(struct dt_tplink *tl)
 	pthread_mutex_unlock(&tp_mtx);
 	if (link == -1)
 		return;
-	starting_close(link);
+	spawn_lock_close(link);
 	pthread_mutex_lock(&tp_mtx);
 	tl->tl_busy = 0;
 	tp_close_later(tl);
