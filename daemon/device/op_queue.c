@@ -7,144 +7,145 @@
 #include "daemon/device/op_queue.h"
 
 static void
-turn_run(struct work *w)
+op_queue_run(struct work *w)
 {
-	const struct turn *tu = (const struct turn *)w;
+	const struct op_queue *oq = (const struct op_queue *)w;
 	uint64_t from = charge_now();
 
-	tu->tu_run(tu->tu_sc);
-	charge_cpu(tu->tu_person, charge_now() - from);
+	oq->oq_run(oq->oq_sc);
+	charge_cpu(oq->oq_person, charge_now() - from);
 }
 
 static void
-turn_ran(struct work *w)
+op_queue_ran(struct work *w)
 {
-	struct turn *tu = (struct turn *)w;
+	struct op_queue *oq = (struct op_queue *)w;
 
-	if (tu->tu_done != NULL)
-		tu->tu_done(tu->tu_sc);
-	else if (tu->tu_injob)
-		turn_job_done(tu);
+	if (oq->oq_done != NULL)
+		oq->oq_done(oq->oq_sc);
+	else if (oq->oq_injob)
+		op_queue_job_done(oq);
 	else
-		turn_done(tu, tu->tu_error);
+		op_queue_done(oq, oq->oq_error);
 }
 
 static void
-turn_start(struct turn *tu, void (*run)(void *), void (*done)(void *),
+op_queue_start(struct op_queue *oq, void (*run)(void *), void (*done)(void *),
     int islong)
 {
-	tu->tu_isbusy = 1;
-	tu->tu_error = 0;
-	tu->tu_run = run;
-	tu->tu_done = done;
-	tu->tu_work.w_run = turn_run;
-	tu->tu_work.w_done = turn_ran;
+	oq->oq_isbusy = 1;
+	oq->oq_error = 0;
+	oq->oq_run = run;
+	oq->oq_done = done;
+	oq->oq_work.w_run = op_queue_run;
+	oq->oq_work.w_done = op_queue_ran;
 	if (islong)
-		workers_alone(&tu->tu_work);
+		workers_alone(&oq->oq_work);
 	else
-		workers_submit(&tu->tu_work);
+		workers_submit(&oq->oq_work);
 }
 
 void
-turn_init(struct turn *tu, void *sc, uid_t person)
+op_queue_init(struct op_queue *oq, void *sc, uid_t person)
 {
-	memset(tu, 0, sizeof(*tu));
-	tu->tu_sc = sc;
-	tu->tu_person = person;
+	memset(oq, 0, sizeof(*oq));
+	oq->oq_sc = sc;
+	oq->oq_person = person;
 }
 
 int
-turn_call(struct turn *tu, struct ioctl_call *ic, void (*run)(void *),
+op_queue_call(struct op_queue *oq, struct ioctl_call *ic, void (*run)(void *),
     void (*done)(void *), int islong)
 {
-	tu->tu_call = ic;
-	turn_start(tu, run, done, islong);
+	oq->oq_call = ic;
+	op_queue_start(oq, run, done, islong);
 	return IOCTL_LATER;
 }
 
 /* Jobs that are due, until one of them is under way. */
 static void
-turn_next(struct turn *tu)
+op_queue_next(struct op_queue *oq)
 {
 	void (*job)(void *);
 	int i;
 
-	for (i = 0; i < TURN_NJOBS && !tu->tu_isbusy; i++)
-		if ((job = tu->tu_jobs[i]) != NULL) {
-			tu->tu_jobs[i] = NULL;
-			job(tu->tu_sc);
+	for (i = 0; i < OP_QUEUE_NJOBS && !oq->oq_isbusy; i++)
+		if ((job = oq->oq_jobs[i]) != NULL) {
+			oq->oq_jobs[i] = NULL;
+			job(oq->oq_sc);
 		}
 }
 
 void
-turn_done(struct turn *tu, int error)
+op_queue_done(struct op_queue *oq, int error)
 {
-	struct ioctl_call *ic = tu->tu_call;
+	struct ioctl_call *ic = oq->oq_call;
 
-	tu->tu_call = NULL;
-	tu->tu_isbusy = 0;
-	turn_next(tu);
+	oq->oq_call = NULL;
+	oq->oq_isbusy = 0;
+	op_queue_next(oq);
 	ioctl_done(ic, error);
 }
 
 int
-turn_hold(struct turn *tu, int (*fn)(void *, struct ioctl_call *),
+op_queue_hold(struct op_queue *oq, int (*fn)(void *, struct ioctl_call *),
     struct ioctl_call *ic)
 {
-	if (!tu->tu_injob)
+	if (!oq->oq_injob)
 		return 0;
-	tu->tu_heldfn = fn;
-	tu->tu_held = ic;
+	oq->oq_heldfn = fn;
+	oq->oq_held = ic;
 	return 1;
 }
 
 void
-turn_ask(struct turn *tu, void (*job)(void *))
+op_queue_ask(struct op_queue *oq, void (*job)(void *))
 {
 	int i;
 
-	if (tu->tu_close != NULL)
+	if (oq->oq_close != NULL)
 		return;
-	for (i = 0; i < TURN_NJOBS; i++)
-		if (tu->tu_jobs[i] == NULL || tu->tu_jobs[i] == job)
+	for (i = 0; i < OP_QUEUE_NJOBS; i++)
+		if (oq->oq_jobs[i] == NULL || oq->oq_jobs[i] == job)
 			break;
-	assert(i < TURN_NJOBS);
-	tu->tu_jobs[i] = job;
-	turn_next(tu);
+	assert(i < OP_QUEUE_NJOBS);
+	oq->oq_jobs[i] = job;
+	op_queue_next(oq);
 }
 
 void
-turn_job(struct turn *tu, void (*run)(void *), void (*done)(void *), int islong)
+op_queue_job(struct op_queue *oq, void (*run)(void *), void (*done)(void *),
+    int islong)
 {
-	tu->tu_injob = 1;
-	turn_start(tu, run, done, islong);
+	oq->oq_injob = 1;
+	op_queue_start(oq, run, done, islong);
 }
 
 void
-turn_job_done(struct turn *tu)
+op_queue_job_done(struct op_queue *oq)
 {
-	struct ioctl_call *ic = tu->tu_held;
+	struct ioctl_call *ic = oq->oq_held;
 	int error = IOCTL_LATER;
 
-	tu->tu_isbusy = 0;
-	tu->tu_injob = 0;
-	tu->tu_held = NULL;
-	if (tu->tu_close != NULL) {
-		turn_start(tu, tu->tu_close, tu->tu_closed, 0);
+	oq->oq_isbusy = 0;
+	oq->oq_injob = 0;
+	oq->oq_held = NULL;
+	if (oq->oq_close != NULL) {
+		op_queue_start(oq, oq->oq_close, oq->oq_closed, 0);
 		return;
 	}
 	if (ic != NULL)
-		error = tu->tu_heldfn(tu->tu_sc, ic);
-	turn_next(tu);
+		error = oq->oq_heldfn(oq->oq_sc, ic);
+	op_queue_next(oq);
 	if (error != IOCTL_LATER)
 		ioctl_done(ic, error);
 }
 
 void
-turn_close(struct turn *tu, void (*run)(void *), void (*done)(void *))
+op_queue_close(struct op_queue *oq, void (*run)(void *), void (*done)(void *))
 {
-	tu->tu_close = run;
-	tu->tu_closed = done;
-	if (!tu->tu_isbusy)
-		turn_start(tu, run, done, 0);
+	oq->oq_close = run;
+	oq->oq_closed = done;
+	if (!oq->oq_isbusy)
+		op_queue_start(oq, run, done, 0);
 }

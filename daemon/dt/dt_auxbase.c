@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * DTIOCGETAUXBASE: where a process has its ELF interpreter, by its auxv.  The
- * service queries the kernel with a BPF program: /proc/PID/auxv of a process that
- * hangs in execve(2) would keep the reader for ever.
+ * service queries the kernel with a BPF program: /proc/PID/auxv of a process
+ * that hangs in execve(2) would keep the reader for ever.
  */
 #include <elf.h>
 #include <errno.h>
@@ -61,7 +61,7 @@ static void
 auxbase_run(void *arg)
 {
 	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_turn.tu_call;
+	struct ioctl_call *ic = sc->ds_queue.oq_call;
 	struct dtioc_getaux ga;
 	uint64_t base;
 	int error;
@@ -73,7 +73,7 @@ auxbase_run(void *arg)
 		memcpy(ic->ic_out, &ga, sizeof(ga));
 		ic->ic_outlen = sizeof(ga);
 	}
-	sc->ds_turn.tu_error = error;
+	sc->ds_queue.oq_error = error;
 }
 
 int

@@ -10,20 +10,20 @@
  *
  * Whom: each open is billed for its hits, and for the runs of the programs
  * that it keeps attached, shared with the others who do so: an open whose
- * filter lets nothing pass has its price, too.  Opens that have lifted the limit are billed
- * like others, but never stopped, and their part of the cost is nobody
- * else's.
+ * filter lets nothing pass has its price, too.  Opens that have lifted the
+ * limit are billed like others, but never stopped, and their part of the cost
+ * is nobody else's.
  *
  * The limit of all sums by person, so that many small recordings of one user do
  * not stop a larger one of another user.  CPU time that dtd spends for a user
  * with recordings (charge.h) is part of the user's sum.  The limit stops the
  * largest sessions of the user with the largest sum, the newest of about equal
- * ones, until their bills make up the excess.  Root's sessions are stopped only if
- * root's sum exceeds the limit by itself.
+ * ones, until their bills make up the excess.  Root's sessions are stopped only
+ * if root's sum exceeds the limit by itself.
  *
- * Processes that an open names (dt_softc_isnamed()) bear the cost of their hits,
- * as the person who named them chose.  The usual limit applies to the cost
- * without these hits, a higher limit to the whole cost.
+ * Processes that an open names (dt_softc_isnamed()) bear the cost of their
+ * hits, as the person who named them chose.  The usual limit applies to the
+ * cost without these hits, a higher limit to the whole cost.
  */
 #include <stdio.h>
 #include <string.h>
@@ -53,8 +53,8 @@ dt_brake_reset(void)
 	brake_past = brake_pastnamed = 0;
 }
 
-/* Shares the runs of a kind of programs among those who keep them attached; if they
- * would stay attached without the others, those need not pay. */
+/* Shares the runs of a kind of programs among those who keep them attached; if
+ * they would stay attached without the others, those need not pay. */
 static void
 brake_share(unsigned int kind, uint64_t runs)
 {
@@ -329,7 +329,7 @@ brake_done(void *arg)
 	dt_cost_del(sc);
 	if (sc->ds_symheld)
 		dt_sym_used(sc);
-	turn_job_done(&sc->ds_turn);
+	op_queue_job_done(&sc->ds_queue);
 }
 
 /* No command of the open is under way: it may have stopped in the meantime. */
@@ -353,7 +353,7 @@ static void
 brake_stop(struct dt_softc *sc, const struct dt_brakewhy *bw)
 {
 	sc->ds_why = *bw;
-	turn_ask(&sc->ds_turn, brake_job);
+	op_queue_ask(&sc->ds_queue, brake_job);
 }
 
 /* Stops sessions of a person.  CPU time for commands does not become less by

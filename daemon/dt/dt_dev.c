@@ -113,7 +113,7 @@ dt_dev_open(const struct peer *pr, struct stream *st,
 		free(sc);
 		return error;
 	}
-	turn_init(&sc->ds_turn, sc, pr->pr_person);
+	op_queue_init(&sc->ds_queue, sc, pr->pr_person);
 	sc->ds_gen = ++dt_gens[sc->ds_slot];
 	sc->ds_peer = *pr;
 	audit_open(&sc->ds_audit, pr);
@@ -193,7 +193,7 @@ dt_dev_close(void *arg)
 	dt_slots.ss_nclosing++;
 	dt_cost_del(sc);
 	dt_sums_hangup(sc);
-	turn_close(&sc->ds_turn, dt_close_run, dt_close_done);
+	op_queue_close(&sc->ds_queue, dt_close_run, dt_close_done);
 }
 
 /* A private daemon ends with its client. */
@@ -295,20 +295,20 @@ int
 dt_call_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
     void (*done)(void *))
 {
-	return turn_call(&sc->ds_turn, ic, run, done, dt_call_islong(sc));
+	return op_queue_call(&sc->ds_queue, ic, run, done, dt_call_islong(sc));
 }
 
 int
 dt_call_alone(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
     void (*done)(void *))
 {
-	return turn_call(&sc->ds_turn, ic, run, done, 1);
+	return op_queue_call(&sc->ds_queue, ic, run, done, 1);
 }
 
 void
 dt_job_run(struct dt_softc *sc, void (*run)(void *), void (*done)(void *))
 {
-	turn_job(&sc->ds_turn, run, done, dt_call_islong(sc));
+	op_queue_job(&sc->ds_queue, run, done, dt_call_islong(sc));
 }
 
 int
@@ -317,7 +317,7 @@ dt_call_hold(void *arg, int (*fn)(void *, struct ioctl_call *),
 {
 	struct dt_softc *sc = arg;
 
-	return turn_hold(&sc->ds_turn, fn, ic);
+	return op_queue_hold(&sc->ds_queue, fn, ic);
 }
 
 /*
@@ -341,7 +341,7 @@ end_done(void *arg)
 
 	sc->ds_recording = 0;
 	dt_cost_del(sc);
-	turn_job_done(&sc->ds_turn);
+	op_queue_job_done(&sc->ds_queue);
 }
 
 /* No command of the open is under way: it may have stopped in the meantime. */
@@ -361,6 +361,6 @@ dt_drain_open(void *arg)
 
 	if (!sc->ds_recording)
 		return 0;
-	turn_ask(&sc->ds_turn, end_job);
+	op_queue_ask(&sc->ds_queue, end_job);
 	return 1;
 }

@@ -52,5 +52,5 @@ dt_cpu_changed(struct dt_softc *sc, unsigned int cpu)
 	for (i = 0; i < dt_ncpu; i++)
 		if (cpu == i || cpu == DEV_CPU_ALL)
 			atomic_store(&sc->ds_cpudue[i], 1);
-	turn_ask(&sc->ds_turn, dt_cpu_job);
+	op_queue_ask(&sc->ds_queue, dt_cpu_job);
 }

@@ -98,14 +98,14 @@ reread_run(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	sc->ds_reread = lookup_prov(sc->ds_turn.tu_call->ic_in)->dtpv_reread();
+	sc->ds_reread = lookup_prov(sc->ds_queue.oq_call->ic_in)->dtpv_reread();
 }
 
 static void
 reread_done(void *arg)
 {
 	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_turn.tu_call;
+	struct ioctl_call *ic = sc->ds_queue.oq_call;
 	const struct wire_lookup *wk = ic->ic_in;
 	struct globpat gp;
 	int error;
@@ -115,7 +115,7 @@ reread_done(void *arg)
 	error = globpat_compile(&gp, wk->wk_pattern, ic->ic_text);
 	if (error == 0)
 		(void)lookup_fill(ic, &gp);
-	turn_done(&sc->ds_turn, error);
+	op_queue_done(&sc->ds_queue, error);
 }
 
 /* What is not known, and what a glob may mean, is looked for once more where
@@ -195,8 +195,8 @@ args_run(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	sc->ds_turn.tu_error = dt_probe_learn(sc->ds_asked,
-	    sc->ds_turn.tu_call->ic_text);
+	sc->ds_queue.oq_error = dt_probe_learn(sc->ds_asked,
+	    sc->ds_queue.oq_call->ic_text);
 }
 
 static void
@@ -204,9 +204,9 @@ args_done(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	if (sc->ds_turn.tu_error == 0)
-		args_fill(sc->ds_asked, sc->ds_turn.tu_call);
-	turn_done(&sc->ds_turn, sc->ds_turn.tu_error);
+	if (sc->ds_queue.oq_error == 0)
+		args_fill(sc->ds_asked, sc->ds_queue.oq_call);
+	op_queue_done(&sc->ds_queue, sc->ds_queue.oq_error);
 }
 
 /*

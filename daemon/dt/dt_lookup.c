@@ -74,14 +74,14 @@ static void
 found_lookup_run(void *arg)
 {
 	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_turn.tu_call;
+	struct ioctl_call *ic = sc->ds_queue.oq_call;
 	const struct wire_lookup *wk = ic->ic_in;
 	const struct dt_provider *prov = found_prov(wk->wk_pattern);
 	struct dtioc_probe_info *dtpi;
 	struct page pg;
 	size_t i;
 
-	if ((sc->ds_turn.tu_error = found_get(sc, wk, ic->ic_text)) != 0)
+	if ((sc->ds_queue.oq_error = found_get(sc, wk, ic->ic_text)) != 0)
 		return;
 	page_init(&pg, ic, wk->wk_first, wk->wk_max, sizeof(*dtpi));
 	/* those before the page are passed over in one go */
@@ -107,7 +107,7 @@ static void
 found_args_run(void *arg)
 {
 	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_turn.tu_call;
+	struct ioctl_call *ic = sc->ds_queue.oq_call;
 	char types[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
 	char names[DTMAXFUNCARGS][DTNAMESIZE] = { 0 };
 	const struct dt_probe *dtp = sc->ds_asked;

@@ -272,23 +272,23 @@ pair_set_run(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	sc->ds_turn.tu_error = pair_table_make(sc);
+	sc->ds_queue.oq_error = pair_table_make(sc);
 }
 
 static void
 pair_set_done(void *arg)
 {
 	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_turn.tu_call;
+	struct ioctl_call *ic = sc->ds_queue.oq_call;
 	struct dtioc_pair pa;
-	int error = sc->ds_turn.tu_error;
+	int error = sc->ds_queue.oq_error;
 
 	memcpy(&pa, ic->ic_in, sizeof(pa));
 	if (error == 0)
 		error = pair_commit(sc, &pa, ic->ic_text);
 	else
 		dt_pair_free(sc);
-	turn_done(&sc->ds_turn, error);
+	op_queue_done(&sc->ds_queue, error);
 }
 
 /* Room for a table, which a worker makes. */
@@ -429,7 +429,7 @@ dt_pair_tick(struct dt_softc *sc)
 	    clock_monotonic() < sc->ds_pairs->ps_sweepat ||
 	    !peer_pidns_initial())
 		return;
-	turn_ask(&sc->ds_turn, pair_sweep_job);
+	op_queue_ask(&sc->ds_queue, pair_sweep_job);
 }
 
 void

@@ -190,7 +190,7 @@ dt_enable_first(struct dt_softc *sc)
 		if (threaded[i])
 			pthread_join(parts[i].ep_thread, NULL);
 		if (error == 0 && (error = parts[i].ep_error) != 0)
-			memcpy(sc->ds_turn.tu_call->ic_text, parts[i].ep_text,
+			memcpy(sc->ds_queue.oq_call->ic_text, parts[i].ep_text,
 			    IOCTL_TEXT);
 	}
 	if (error == 0)
@@ -204,7 +204,7 @@ dt_enable_first(struct dt_softc *sc)
 static int
 dt_enable_prepare(struct dt_softc *sc)
 {
-	char *text = sc->ds_turn.tu_call->ic_text;
+	char *text = sc->ds_queue.oq_call->ic_text;
 	int error;
 
 	if ((error = dt_maps_init()) != 0) {
@@ -228,8 +228,8 @@ dt_enable_run(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	sc->ds_turn.tu_error = dt_enable_prepare(sc);
-	if (sc->ds_turn.tu_error == 0)
+	sc->ds_queue.oq_error = dt_enable_prepare(sc);
+	if (sc->ds_queue.oq_error == 0)
 		dt_sym_enable(sc);
 }
 
@@ -265,9 +265,9 @@ dt_enable_done(void *arg)
 
 	if (sc->ds_symheld)
 		dt_sym_used(sc);
-	turn_done(&sc->ds_turn,
-	    dt_enable_commit(sc, sc->ds_turn.tu_error,
-		sc->ds_turn.tu_call->ic_text));
+	op_queue_done(&sc->ds_queue,
+	    dt_enable_commit(sc, sc->ds_queue.oq_error,
+		sc->ds_queue.oq_call->ic_text));
 }
 
 /* EMFILE: the open has as many of the provider's probes as it may have. */
@@ -415,7 +415,7 @@ dt_disable_done(void *arg)
 
 	dt_pcb_free(sc->ds_pcb);
 	sc->ds_pcb = NULL;
-	turn_done(&sc->ds_turn, 0);
+	op_queue_done(&sc->ds_queue, 0);
 }
 
 /*

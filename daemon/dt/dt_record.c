@@ -168,7 +168,7 @@ dt_start_pcbs(struct dt_softc *sc)
 			return ECANCELED;
 		error = dp->dp_dtp->dtp_prov->dtpv_start(sc, dp);
 		if (error != 0) {
-			snprintf(sc->ds_turn.tu_call->ic_text, IOCTL_TEXT,
+			snprintf(sc->ds_queue.oq_call->ic_text, IOCTL_TEXT,
 			    "cannot attach %s:%s:%s: %s",
 			    dp->dp_dtp->dtp_prov->dtpv_name,
 			    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
@@ -177,7 +177,7 @@ dt_start_pcbs(struct dt_softc *sc)
 		}
 		dp->dp_started = 1;
 	}
-	return dt_provs_attach(sc, sc->ds_turn.tu_call->ic_text);
+	return dt_provs_attach(sc, sc->ds_queue.oq_call->ic_text);
 }
 
 static void
@@ -245,22 +245,22 @@ dt_start_run(void *arg)
 	atomic_store(&sc->ds_stopped, 0);
 	atomic_store(&sc->ds_braked, 0);
 	dt_votes_clear(&sc->ds_votes);
-	sc->ds_turn.tu_error = dt_exclude_add(sc->ds_kpid, dt_level(sc));
-	if (sc->ds_turn.tu_error != 0) {
-		snprintf(sc->ds_turn.tu_call->ic_text, IOCTL_TEXT,
+	sc->ds_queue.oq_error = dt_exclude_add(sc->ds_kpid, dt_level(sc));
+	if (sc->ds_queue.oq_error != 0) {
+		snprintf(sc->ds_queue.oq_call->ic_text, IOCTL_TEXT,
 		    "cannot leave the client out: %s",
-		    strerror(sc->ds_turn.tu_error));
+		    strerror(sc->ds_queue.oq_error));
 		return;
 	}
 	dt_table_write(sc);
 	dt_sums_start(sc);
 	dt_sym_start(sc);
 	dt_pair_start(sc);
-	sc->ds_turn.tu_error = dt_follow_start(sc,
-	    sc->ds_turn.tu_call->ic_text);
-	if (sc->ds_turn.tu_error == 0)
-		sc->ds_turn.tu_error = dt_start_pcbs(sc);
-	if (sc->ds_turn.tu_error == 0) {
+	sc->ds_queue.oq_error = dt_follow_start(sc,
+	    sc->ds_queue.oq_call->ic_text);
+	if (sc->ds_queue.oq_error == 0)
+		sc->ds_queue.oq_error = dt_start_pcbs(sc);
+	if (sc->ds_queue.oq_error == 0) {
 		dt_ledger_start(sc);
 		atomic_fetch_add(&sc->ds_runs, 1);
 	} else {
@@ -274,12 +274,12 @@ dt_start_done(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	sc->ds_recording = sc->ds_turn.tu_error == 0;
+	sc->ds_recording = sc->ds_queue.oq_error == 0;
 	if (sc->ds_recording) {
 		dt_cost_add(sc);
 		stream_kick(sc->ds_stream);
 	}
-	turn_done(&sc->ds_turn, sc->ds_turn.tu_error);
+	op_queue_done(&sc->ds_queue, sc->ds_queue.oq_error);
 }
 
 static void
@@ -297,7 +297,7 @@ dt_stop_done(void *arg)
 	dt_cost_del(sc);
 	if (sc->ds_symheld)
 		dt_sym_used(sc);
-	turn_done(&sc->ds_turn, 0);
+	op_queue_done(&sc->ds_queue, 0);
 }
 
 /* Start: EBUSY, then ENOENT.  Stop never fails. */

@@ -89,7 +89,7 @@ enum dt_hook {
 /* One open of the dt device. */
 struct dt_softc {
 	TAILQ_ENTRY(dt_softc) ds_entry; /* [c] all opens */
-	struct turn ds_turn;		/* [c] what is done to it */
+	struct op_queue ds_queue;	/* [c] what is done to it */
 	atomic_uchar *ds_cpudue;	/* [ao] by CPU: came or went */
 	unsigned int ds_slot;		/* [I] in the table of opens */
 	unsigned int ds_gen;		/* [I] generation of the slot */
@@ -226,7 +226,7 @@ void dt_uncharge(struct dt_softc *);
 int dt_drain_open(void *); /* d_drain */
 
 /*
- * dt_dev.c: c: turns of an open (op_queue.h); all of it may take long if the
+ * dt_call.c: c: turns of an open (op_queue.h); all of it may take long if the
  * open has attached much.
  */
 int dt_call_later(struct dt_softc *, struct ioctl_call *, void (*run)(void *),

@@ -102,7 +102,7 @@ static void
 dt_stat_sym(void *arg)
 {
 	struct dt_softc *sc = arg;
-	struct dtioc_fullstat *fs = sc->ds_turn.tu_call->ic_out;
+	struct dtioc_fullstat *fs = sc->ds_queue.oq_call->ic_out;
 
 	dt_sym_stat(&fs->dtfs_sym);
 }

@@ -30,7 +30,7 @@ dt_sym_done(void *arg)
 
 	limit_give(sc->ds_peer.pr_person, LIMIT_SYMREQUESTS, 1);
 	dt_sym_used(sc);
-	turn_done(&sc->ds_turn, sc->ds_turn.tu_error);
+	op_queue_done(&sc->ds_queue, sc->ds_queue.oq_error);
 }
 
 /* A command goes to a thread of its own. */
@@ -133,7 +133,7 @@ static void
 dt_sym_process(void *arg)
 {
 	struct dt_softc *sc = arg;
-	const struct wire_sym *wy = sc->ds_turn.tu_call->ic_in;
+	const struct wire_sym *wy = sc->ds_queue.oq_call->ic_in;
 	struct proc_view *pv = NULL;
 	struct resolved_list rl;
 	struct wire_syms ws;
@@ -149,12 +149,12 @@ dt_sym_process(void *arg)
 		error = resolve_none(&rl, wy->wy_npcs,
 		    error == EPERM ? DTFR_DENIED : DTFR_NOPROC, error);
 	if (error == 0) {
-		error = dt_sym_reply(sc->ds_turn.tu_call, &rl, &ws);
+		error = dt_sym_reply(sc->ds_queue.oq_call, &rl, &ws);
 		resolve_free(&rl);
 	}
 	dt_symtrim_leave();
 	proc_watch_view_free(pv);
-	sc->ds_turn.tu_error = error;
+	sc->ds_queue.oq_error = error;
 }
 
 static int
@@ -196,22 +196,22 @@ static void
 dt_sym_kernel_run(void *arg)
 {
 	struct dt_softc *sc = arg;
-	struct ioctl_call *ic = sc->ds_turn.tu_call;
+	struct ioctl_call *ic = sc->ds_queue.oq_call;
 	const struct wire_sym *wy = ic->ic_in;
 	struct ksym_span kp;
 	struct ksym *ks;
 
 	if ((ks = calloc(wy->wy_npcs + 1, sizeof(*ks))) == NULL) {
-		sc->ds_turn.tu_error = ENOMEM;
+		sc->ds_queue.oq_error = ENOMEM;
 		return;
 	}
 	dt_sym_kernel(sc);
-	sc->ds_turn.tu_error = kallsyms_lookup((const uint64_t *)(wy + 1),
+	sc->ds_queue.oq_error = kallsyms_lookup((const uint64_t *)(wy + 1),
 	    wy->wy_npcs, wy->wy_time, ks, &kp);
-	if (sc->ds_turn.tu_error != 0)
-		kallsyms_why(sc->ds_turn.tu_error, ic->ic_text, IOCTL_TEXT);
+	if (sc->ds_queue.oq_error != 0)
+		kallsyms_why(sc->ds_queue.oq_error, ic->ic_text, IOCTL_TEXT);
 	else
-		sc->ds_turn.tu_error = dt_sym_kreply(ic, ks, wy->wy_npcs, &kp);
+		sc->ds_queue.oq_error = dt_sym_kreply(ic, ks, wy->wy_npcs, &kp);
 	free(ks);
 }
 
@@ -302,27 +302,28 @@ static void
 dt_maps_run(void *arg)
 {
 	struct dt_softc *sc = arg;
-	const struct wire_maps *wm = sc->ds_turn.tu_call->ic_in;
+	const struct wire_maps *wm = sc->ds_queue.oq_call->ic_in;
 	const struct proc_view *pv;
 	struct symreply sr;
 	size_t i;
 
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
-	if ((sc->ds_turn.tu_error = dt_maps_view(sc, wm)) != 0) {
-		snprintf(sc->ds_turn.tu_call->ic_text, IOCTL_TEXT,
+	if ((sc->ds_queue.oq_error = dt_maps_view(sc, wm)) != 0) {
+		snprintf(sc->ds_queue.oq_call->ic_text, IOCTL_TEXT,
 		    "process %u is not known at that time: %s", wm->wm_pid,
-		    strerror(sc->ds_turn.tu_error));
+		    strerror(sc->ds_queue.oq_error));
 		return;
 	}
-	sc->ds_turn.tu_error = symreply_init(&sr, sizeof(struct wire_map));
-	if (sc->ds_turn.tu_error != 0)
+	sc->ds_queue.oq_error = symreply_init(&sr, sizeof(struct wire_map));
+	if (sc->ds_queue.oq_error != 0)
 		return;
 	pv = sc->ds_view;
 	for (i = wm->wm_first; i < pv->pv_nmaps && sr.sr_n < wm->wm_max; i++)
 		if (!dt_maps_entry(&sr, &pv->pv_maps[i]))
 			break;
 	dt_symtrim_leave();
-	symreply_send(&sr, pv->pv_nmaps, &sc->ds_viewhead, sc->ds_turn.tu_call);
+	symreply_send(&sr, pv->pv_nmaps, &sc->ds_viewhead,
+	    sc->ds_queue.oq_call);
 	symreply_free(&sr);
 	if (i < pv->pv_nmaps)
 		return;
@@ -347,7 +348,7 @@ dt_symfile_run(void *arg)
 {
 	static const struct wire_syms ws;
 	struct dt_softc *sc = arg;
-	const struct wire_symfile *wx = sc->ds_turn.tu_call->ic_in;
+	const struct wire_symfile *wx = sc->ds_queue.oq_call->ic_in;
 	const uint64_t *offs = (const uint64_t *)(wx + 1);
 	char path[WIRE_MAXPATH];
 	struct mapped_file *sf = NULL;
@@ -366,11 +367,11 @@ dt_symfile_run(void *arg)
 		error = resolve_none(&rl, wx->wx_noffs,
 		    error == ESTALE ? DTFR_OTHER : DTFR_NOFILE, error);
 	if (error == 0) {
-		error = dt_sym_reply(sc->ds_turn.tu_call, &rl, &ws);
+		error = dt_sym_reply(sc->ds_queue.oq_call, &rl, &ws);
 		resolve_free(&rl);
 	}
 	mapped_file_release(sf);
-	sc->ds_turn.tu_error = error;
+	sc->ds_queue.oq_error = error;
 }
 
 int

@@ -78,8 +78,8 @@ void
 dt_sym_tick(struct dt_softc *sc)
 {
 	/* what a command under way does is not idle; it says so at its end */
-	if (!sc->ds_turn.tu_isbusy && dt_sym_isidle(sc))
-		turn_ask(&sc->ds_turn, dt_sym_idle_job);
+	if (!sc->ds_queue.oq_isbusy && dt_sym_isidle(sc))
+		op_queue_ask(&sc->ds_queue, dt_sym_idle_job);
 }
 
 void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kcov device: which functions of the kernel a thread has entered, as a list
- * in memory that the client has mapped.  Commands and states are the seed's
- * (kcov_dev.c).  There, the compiler makes the kernel call at each block of
- * code; here, a program is attached to functions' entries (kcov_set.c,
+ * The kcov device: which functions of the kernel a thread has entered, as a
+ * list in memory that the client has mapped.  Commands and states are the
+ * seed's (kcov_dev.c).  There, the compiler makes the kernel call at each block
+ * of code; here, a program is attached to functions' entries (kcov_set.c,
  * bpf/kcov.bpf.c), so that any kernel will do.  Code of programs is recorded by
  * themselves, and the device has nothing but states for that.
  */
@@ -49,7 +49,7 @@ kcov_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		free(kd);
 		return error;
 	}
-	turn_init(&kd->kd_turn, kd, pr->pr_person);
+	op_queue_init(&kd->kd_queue, kd, pr->pr_person);
 	kd->kd_peer = *pr;
 	kd->kd_stream = st;
 	kd->kd_buf = -1;
@@ -114,7 +114,7 @@ kcov_close(void *sc)
 	pthread_mutex_lock(&kcov_mtx);
 	kd->kd_isclosing = 1;
 	pthread_mutex_unlock(&kcov_mtx);
-	turn_close(&kd->kd_turn, kcov_close_run, kcov_close_done);
+	op_queue_close(&kd->kd_queue, kcov_close_run, kcov_close_done);
 }
 
 static void

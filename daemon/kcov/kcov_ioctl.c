@@ -19,7 +19,7 @@ call_run(void *arg)
 {
 	struct kcov_dev *kd = arg;
 
-	kd->kd_turn.tu_error = kd->kd_fn(kd, kd->kd_turn.tu_call);
+	kd->kd_queue.oq_error = kd->kd_fn(kd, kd->kd_queue.oq_call);
 }
 
 /* What the journal tells of it: the functions, each choice once. */
@@ -28,9 +28,9 @@ call_audit(struct kcov_dev *kd)
 {
 	const char *globs = kd->kd_set->ks_globs;
 
-	if (kd->kd_isaudited || kd->kd_turn.tu_error != 0 ||
-	    (kd->kd_turn.tu_call->ic_cmd != KIOENABLE &&
-		kd->kd_turn.tu_call->ic_cmd != KIOENABLETHREAD))
+	if (kd->kd_isaudited || kd->kd_queue.oq_error != 0 ||
+	    (kd->kd_queue.oq_call->ic_cmd != KIOENABLE &&
+		kd->kd_queue.oq_call->ic_cmd != KIOENABLETHREAD))
 		return;
 	kd->kd_isaudited = 1;
 	if (kd->kd_mode & KCOV_MODE_USER)
@@ -46,7 +46,7 @@ call_done(void *arg)
 	struct kcov_dev *kd = arg;
 
 	call_audit(kd);
-	turn_done(&kd->kd_turn, kd->kd_turn.tu_error);
+	op_queue_done(&kd->kd_queue, kd->kd_queue.oq_error);
 }
 
 static int
@@ -260,7 +260,7 @@ kcov_call(void *sc, struct ioctl_call *ic)
 	if (ic->ic_cmd == KIOSETFUNCS)
 		kd->kd_isaudited = 0;
 	kd->kd_fn = calls[i].fn;
-	return turn_call(&kd->kd_turn, ic, call_run, call_done,
+	return op_queue_call(&kd->kd_queue, ic, call_run, call_done,
 	    is_long(kd, ic));
 }
 

@@ -3,9 +3,9 @@
  * What the files of the kcov device share: opens with their states and memory,
  * threads that are traced, sets of functions.
  *
- * Letters: I constant after open; c control thread; K by kcov_mtx, which workers
- * take; q by the command under way, of which an open has one at a time; a
- * atomic; b written by BPF; o released by kcov_free().
+ * Letters: I constant after open; c control thread; K by kcov_mtx, which
+ * workers take; q by the command under way, of which an open has one at a time;
+ * a atomic; b written by BPF; o released by kcov_free().
  */
 #ifndef DAEMON_KCOV_KCOV_SOFTC_H
 #define DAEMON_KCOV_KCOV_SOFTC_H
@@ -54,7 +54,7 @@ struct kcov_dev {
 	struct stream *kd_stream; /* [I] nothing ever comes */
 	struct audit kd_audit;	  /* [c] */
 	int kd_isaudited;	  /* [c] of these functions */
-	struct turn kd_turn;	  /* [c] what is done to it */
+	struct op_queue kd_queue; /* [c] what is done to it */
 	int (*kd_fn)(struct kcov_dev *, struct ioctl_call *); /* [q] */
 	atomic_int kd_cancel;	  /* [a] the client has gone */
 	enum kcov_state kd_state; /* [K] */

@@ -83,7 +83,7 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 	if ((error = limit_take(pr->pr_person, LIMIT_OPENS, 1, text)) != 0)
 		return error;
 	sc->ts_isopen = 1;
-	turn_init(&sc->ts_turn, sc, pr->pr_person);
+	op_queue_init(&sc->ts_queue, sc, pr->pr_person);
 	sc->ts_endnote[0] = '\0';
 	sc->ts_peer = *pr;
 	audit_open(&sc->ts_audit, pr);
@@ -127,7 +127,7 @@ tprof_close(void *arg)
 	struct tprof_softc *sc = arg;
 
 	sc->ts_closing = 1;
-	turn_close(&sc->ts_turn, tprof_close_run, tprof_close_done);
+	op_queue_close(&sc->ts_queue, tprof_close_run, tprof_close_done);
 }
 
 /* A stop: the reader gets the rest, and the end. */
@@ -136,7 +136,7 @@ tprof_drain(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	if (atomic_load(&sc->ts_running) == 0 && sc->ts_turn.tu_call == NULL)
+	if (atomic_load(&sc->ts_running) == 0 && sc->ts_queue.oq_call == NULL)
 		return 0;
 	tprof_call_end("dtd was told to end");
 	return 1;
@@ -162,7 +162,7 @@ tprof_cpu_job(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	turn_job(&sc->ts_turn, tprof_cpu_run, NULL, 0);
+	op_queue_job(&sc->ts_queue, tprof_cpu_run, NULL, 0);
 }
 
 static void
@@ -175,7 +175,7 @@ tprof_cpu(unsigned int cpu)
 		if (cpu == i || cpu == DEV_CPU_ALL)
 			atomic_store(&sc->ts_cpudue[i], 1);
 	if (sc->ts_isopen)
-		turn_ask(&sc->ts_turn, tprof_cpu_job);
+		op_queue_ask(&sc->ts_queue, tprof_cpu_job);
 }
 
 const struct cdevsw tprof_cdevsw = {

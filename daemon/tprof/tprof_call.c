@@ -12,7 +12,7 @@ call_run(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	sc->ts_turn.tu_error = sc->ts_fn(sc->ts_turn.tu_call);
+	sc->ts_queue.oq_error = sc->ts_fn(sc->ts_queue.oq_call);
 }
 
 int
@@ -21,7 +21,7 @@ tprof_call_later(struct ioctl_call *ic, int (*fn)(struct ioctl_call *))
 	struct tprof_softc *sc = &tprof_softc;
 
 	sc->ts_fn = fn;
-	return turn_call(&sc->ts_turn, ic, call_run, NULL, 0);
+	return op_queue_call(&sc->ts_queue, ic, call_run, NULL, 0);
 }
 
 /*
@@ -42,7 +42,7 @@ end_done(void *arg)
 	struct tprof_softc *sc = arg;
 
 	sc->ts_endnote[0] = '\0';
-	turn_job_done(&sc->ts_turn);
+	op_queue_job_done(&sc->ts_queue);
 }
 
 static void
@@ -50,7 +50,7 @@ end_job(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	turn_job(&sc->ts_turn, end_run, end_done, 0);
+	op_queue_job(&sc->ts_queue, end_run, end_done, 0);
 }
 
 void
@@ -61,7 +61,7 @@ tprof_call_end(const char *note)
 	if (sc->ts_closing || sc->ts_endnote[0] != '\0')
 		return;
 	snprintf(sc->ts_endnote, sizeof(sc->ts_endnote), "%s", note);
-	turn_ask(&sc->ts_turn, end_job);
+	op_queue_ask(&sc->ts_queue, end_job);
 }
 
 int
@@ -70,5 +70,5 @@ tprof_call_hold(void *arg, int (*fn)(void *, struct ioctl_call *),
 {
 	struct tprof_softc *sc = arg;
 
-	return turn_hold(&sc->ts_turn, fn, ic);
+	return op_queue_hold(&sc->ts_queue, fn, ic);
 }

@@ -57,7 +57,7 @@ struct tprof_counter {
 struct tprof_softc {
 	int ts_isopen;	     /* [c] */
 	int ts_closing;	     /* [c] the client has gone, work is left */
-	struct turn ts_turn; /* [c] what is done to it */
+	struct op_queue ts_queue;	   /* [c] what is done to it */
 	int (*ts_fn)(struct ioctl_call *); /* [c] the command under way */
 	char ts_endnote[WIRE_MAXNOTE];	   /* [c] why it has to stop, or "" */
 	atomic_uchar *ts_cpudue;	   /* [a] by CPU: came or went */

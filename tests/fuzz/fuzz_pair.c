@@ -3,9 +3,9 @@
  * Fuzzes pairs: what --key says of two probes, and what clients send with
  * DTIOCSPAIR.
  *
- * An input: a byte that names two of the calls below, or with its upper bit that
- * a struct dtioc_pair follows and no text.  Of what the client makes of a key,
- * the daemon must make a pair; whatever it is sent, it has to tell why it
+ * An input: a byte that names two of the calls below, or with its upper bit
+ * that a struct dtioc_pair follows and no text.  Of what the client makes of a
+ * key, the daemon must make a pair; whatever it is sent, it has to tell why it
  * refuses it, and what it takes must be numbers that a hit has.
  */
 #include <errno.h>
@@ -49,14 +49,14 @@ dt_call_later(struct dt_softc *sc, struct ioctl_call *ic, void (*run)(void *),
 }
 
 void
-turn_done(struct turn *tu, int error)
+op_queue_done(struct op_queue *tu, int error)
 {
 	(void)tu;
 	(void)error;
 }
 
 void
-turn_ask(struct turn *tu, void (*job)(void *))
+op_queue_ask(struct op_queue *tu, void (*job)(void *))
 {
 	(void)tu;
 	(void)job;
