@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
-/* The lowest bit of a word, for masks of opens. */
+/* Finds the lowest set bit of a mask of sessions. */
 #ifndef BPF_DT_BIT_BPF_H
 #define BPF_DT_BIT_BPF_H
 
 #include <linux/types.h>
 
 /*
- * The lowest set bit of a word that is not 0.  BPF has no such instruction;
- * a de Bruijn sequence does it without a branch, and so without a second
- * state for the verifier in each round of the loop.
+ * Returns the index of the lowest set bit of w, which must not be 0.  BPF has
+ * no such instruction.  The multiplication by a de Bruijn sequence has no
+ * branch, so the verifier keeps a single state for each round of a caller's
+ * loop.
  */
 static const __u8 bit_of_product[64] = {
 	0,

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The clock of (open, CPU), and the ticks of it that did not come.
+ * The clock of a session on one CPU, and the count of its missing ticks.
  *
- * The time since the clock was opened is laid out in periods.  A tick takes
- * the period that it ends, and those before it that nobody has taken are
- * missing; each is counted where it is found, before any filter.  dc_base is
- * where that has come to.  It moves by whole periods, so what a late tick is
- * late by never adds up: ticks and missing ones are together the time that
- * has passed, within one period, however long it was.
+ * The time since the clock was opened is divided into periods.  A tick takes
+ * the period that it ends.  Earlier periods that no tick has taken are
+ * missing, and are counted here, before any filter. dc_base is the end of the
+ * last period accounted for.  It advances by whole periods, so delays of
+ * single ticks do not add up: ticks plus missing ticks equal the elapsed time
+ * to within one period.
  *
- * Of the periods that are missing between two ticks, as many as the CPU was
- * idle for in that time are idle and no loss.  Where the kernel does not say
- * how long that was (exact is 0), the daemon tells them apart when the clock
- * is closed: it needs to know how many ticks came while the CPU was idle.
+ * Missing periods during which the CPU was idle count as idle, not as skipped.
+ * If the kernel does not provide the CPU's idle time (exact is 0), missing
+ * periods count as unknown, and the daemon classifies them when the clock is
+ * closed.  For that it needs the number of ticks that interrupted the idle
+ * thread.
  *
- * All of this runs on the CPU itself, but for the closing of one that has
- * gone.  A clock is opened before its first tick and closed after the last,
- * so no tick comes in between.
+ * Runs in perf_event programs (ticks) and raw_tp programs (open, close), all on
+ * the CPU of the clock; only the clock of an offline CPU is closed from another
+ * one.  A clock is opened before its first tick and closed after its last, so
+ * none of these functions races with a tick.
  */
 #ifndef BPF_DT_CLOCK_BPF_H
 #define BPF_DT_CLOCK_BPF_H
@@ -24,12 +26,12 @@
 #include "vmlinux/dt_vmlinux.h"
 #include "bpf/dt_maps.bpf.h"
 
-/* A variable of each CPU; static there, so not every kernel gives it out. */
+/* A static per-CPU variable, so some kernels do not expose it to BPF. */
 extern const struct tick_sched tick_cpu_sched __ksym __weak;
 
 /*
- * How long a CPU has been idle, ns.  In a tick that interrupted the idle
- * thread, that is up to date: the kernel adds at the entry of an interrupt.
+ * Returns how long a CPU has been idle, ns.  The value is current in a tick
+ * that interrupted the idle thread: the kernel updates it at interrupt entry.
  */
 static __always_inline __u64
 dt_idle_time(__u32 cpu)
@@ -39,7 +41,7 @@ dt_idle_time(__u32 cpu)
 	return ts == NULL ? 0 : ts->idle_sleeptime + ts->iowait_sleeptime;
 }
 
-/* Periods are missing; idle: of this CPU, by now. */
+/* Counts missing periods. idle: idle time of this CPU by now, ns. */
 static __always_inline void
 dt_clock_missing(struct dt_count *c, __u64 period, __u64 missing, __u64 idle,
     const int exact)
@@ -50,8 +52,10 @@ dt_clock_missing(struct dt_count *c, __u64 period, __u64 missing, __u64 idle,
 		__sync_fetch_and_add(&c->dc_unknown, missing);
 		return;
 	}
-	/* An idle CPU whose clock stops has been idle for a period more or
-	 * less than there are ticks missing. */
+	/*
+	 * A CPU that stops its clock while idle has been idle for up to one
+	 * period more or less than the missing periods.
+	 */
 	if (idle > c->dc_idle0)
 		n = (idle - c->dc_idle0 + period / 2) / period;
 	if (n > missing)
@@ -68,7 +72,10 @@ dt_clock_tick(struct dt_count *c, __u32 cpu, __u64 period, __u64 now,
 
 	if (c->dc_base == 0 || period == 0)
 		return;
-	/* Signed: what is ahead of its period by jitter takes it, too. */
+	/*
+	 * Signed: jitter may put a tick before the end of its period; such a
+	 * tick takes the period all the same.
+	 */
 	if ((__s64)(now - c->dc_base) > (__s64)(period + period / 2))
 		n = (now - c->dc_base + period / 2) / period;
 	c->dc_base += n * period;

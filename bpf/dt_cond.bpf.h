@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whether a hit fulfils the condition of a request.  Steps lead forwards only,
- * so their number bounds the loop; the daemon has tested all that a step says
- * (daemon/dt/dt_cond.c), and what is tested here again is for the verifier.
+ * Evaluates the condition of a request against a hit, in every program that can
+ * emit events.  A jump leads only forward, so the number of steps,
+ * DT_COND_NINSN, bounds the loop.  The daemon has validated every field of a
+ * step before it writes the row; the checks here only satisfy the verifier.
  *
- * A comparison has no branches: which outcomes make it hold is a set of bits.
+ * A comparison has no branches: st_holds is the set of outcomes for which it is
+ * true.  Maps: reads dt_conds, which only dtd writes.
  */
 #ifndef BPF_DT_COND_BPF_H
 #define BPF_DT_COND_BPF_H
@@ -13,8 +15,8 @@
 #include "bpf/dt_maps.bpf.h"
 
 /*
- * The word of the hit that has this byte.  All that conditions look at is in
- * its first 16 words, so that a mask will do, and no branch.
+ * Returns the word of the hit that contains byte off.  Conditions read only
+ * the first 16 words, so a mask suffices to bound the index.
  */
 static __always_inline __u64
 cond_word(const struct dt_hit *h, __u32 off)
@@ -26,8 +28,8 @@ cond_word(const struct dt_hit *h, __u32 off)
 }
 
 /*
- * How a number compares: enum dt_outcome; v has anything above its size.
- * Without branches, for the sake of both the verifier and the CPU.
+ * Compares a number and returns its enum dt_outcome.  The bits of v above its
+ * size are ignored.  Has no branches, for both the verifier and the CPU.
  */
 static __always_inline __u32
 cond_compare(const struct dt_step *st, __u64 v)
@@ -36,29 +38,29 @@ cond_compare(const struct dt_step *st, __u64 v)
 	__u64 issigned = st->st_look.lo_issigned & 1, w = st->st_value;
 	__u64 differ, less, sign = -issigned;
 
-	barrier_var(sign); /* or it becomes a branch again */
+	barrier_var(sign); /* prevents the compiler from making a branch */
 	v <<= unused;
 	v = v >> unused | (((__s64)v >> unused) & sign);
 	v = (v & st->st_mask) ^ issigned << 63;
 	differ = v ^ w;
-	barrier_var(differ); /* these, too */
+	barrier_var(differ); /* as above */
 	less = ((~v & w) | (~differ & (v - w))) >> 63;
 	differ = (differ | -differ) >> 63;
 	barrier_var(less);
 	return (DT_EQUAL + differ - 2 * less) & 3;
 }
 
-/* Where to go on. */
+/* Returns the next step for an outcome. */
 static __always_inline __u32
 cond_next(const struct dt_step *st, __u32 outcome)
 {
 	__u32 mask = -(st->st_holds >> outcome & 1U);
 
-	barrier_var(mask); /* or it becomes a branch again */
+	barrier_var(mask); /* prevents the compiler from making a branch */
 	return (st->st_true & mask) | (st->st_false & ~mask);
 }
 
-/* Where a text is that has an address; 0: nowhere. */
+/* Returns the address of a text, 0 if it cannot be read. */
 static __always_inline __u64
 cond_address(const struct dt_hit *h, const struct dt_look *lo)
 {
@@ -74,8 +76,9 @@ cond_address(const struct dt_hit *h, const struct dt_look *lo)
 }
 
 /*
- * How a text compares.  One byte more is read than counts, which becomes the
- * NUL behind it: what is not read stays 0, as in the text of the line.
+ * Compares a text and returns its enum dt_outcome.  Reads one byte more than
+ * st_len, for the terminating NUL; unread bytes stay 0, as in cl_text.  The
+ * loop's bound is the longest text of a condition.
  */
 __noinline int
 dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
@@ -116,7 +119,7 @@ dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 	return differ != 0 ? DT_LESS : DT_EQUAL;
 }
 
-/* The number that a step finds in a tracepoint's record. */
+/* Returns the number that a step finds in a tracepoint's record. */
 static __always_inline __u64
 cond_raw(const struct dt_hit *h, const struct dt_look *lo)
 {
@@ -130,7 +133,10 @@ cond_raw(const struct dt_hit *h, const struct dt_look *lo)
 	return v;
 }
 
-/* A number wherever it is, with anything above its size. */
+/*
+ * Returns a number of the hit or of the record; the bits above its size are
+ * undefined.
+ */
 static __always_inline __u64
 cond_number(const struct dt_hit *h, const struct dt_look *lo)
 {
@@ -142,10 +148,10 @@ cond_number(const struct dt_hit *h, const struct dt_look *lo)
 }
 
 /*
- * One step that looks at something outside of the hit; returns where to go on.
- * A function of its own: the verifier looks at it once, not once for each step.
- * A text that cannot be read lets the hit pass, whatever the other comparisons
- * say: who looks at the event sees why.
+ * Evaluates one step that reads outside of the hit, and returns the next step.
+ * A separate function, so that the verifier checks it once and not once for
+ * each step.  If a text cannot be read, the hit passes regardless of the other
+ * comparisons; the event then shows the error.
  */
 __noinline int
 dt_cond_step(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
@@ -165,8 +171,11 @@ dt_cond_step(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 	return cond_next(st, outcome);
 }
 
-/* Whether the hit passes.  What the hit itself has costs no call: on some CPUs
- * each return from one is a safe, and slow, one. */
+/*
+ * Returns whether the hit passes.  Steps that read only the hit itself are
+ * inline, because each return from a function is slow on CPUs with return
+ * mitigations.
+ */
 __noinline int
 dt_cond_passes(struct dt_hit *h, __u32 line)
 {

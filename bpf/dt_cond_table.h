@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Conditions, as daemon/dt/ writes them and the programs evaluate them.
+ * Compiled conditions of probes: rows of the map dt_conds, which daemon/dt/
+ * writes and the programs evaluate.
  */
 #ifndef BPF_DT_COND_TABLE_H
 #define BPF_DT_COND_TABLE_H
@@ -10,21 +11,21 @@
 #include <dt/cond.h>
 
 /*
- * A condition as the programs evaluate it: a line of dt_conds, made from a
- * struct dt_cond.  Opens whose conditions come to the same share the line.
+ * Rows of dt_conds, each compiled from a struct dt_cond.  Sessions with
+ * equivalent conditions share a row.
  */
-#define DT_NCOND 1024 /* line 0 is not used */
+#define DT_NCOND 1024 /* row 0 is unused */
 
-/* What is looked at. */
+/* Operand of a comparison. */
 enum dt_look_how {
 	DT_LOOK_HIT,	  /* number: lo_size bytes at lo_off of struct dt_hit */
-	DT_LOOK_RAW,	  /* number: the same of the record at h_raw */
-	DT_LOOK_COMM,	  /* text: the thread's name; texts from here on */
-	DT_LOOK_USERTEXT, /* at the user's address that is at lo_off of dt_hit */
-	DT_LOOK_KERNTEXT, /* the same of the kernel */
+	DT_LOOK_RAW,	  /* number: lo_size bytes at lo_off of the record */
+	DT_LOOK_COMM,	  /* text: the thread's name; the rest are texts, too */
+	DT_LOOK_USERTEXT, /* at the user address at lo_off of dt_hit */
+	DT_LOOK_KERNTEXT, /* at the kernel address at lo_off of dt_hit */
 	DT_LOOK_RAWTEXT,  /* at lo_off of the record */
-	DT_LOOK_RAWLOC,	  /* where the __data_loc at lo_off of it says */
-	DT_LOOK_ADDRTEXT, /* at the address at lo_off of dt_hit, whosever */
+	DT_LOOK_RAWLOC, /* at the __data_loc that is at lo_off of the record */
+	DT_LOOK_ADDRTEXT, /* at the address at lo_off of dt_hit, either kind */
 };
 
 struct dt_look {
@@ -35,15 +36,15 @@ struct dt_look {
 	__u32 lo_off;
 };
 
-/* What comes of a comparison. */
+/* Outcome of a comparison. */
 enum dt_outcome {
-	DT_LESS, /* or another text */
+	DT_LESS, /* or a different text */
 	DT_EQUAL,
 	DT_GREATER,
-	DT_UNKNOWN, /* a text that cannot be read */
+	DT_UNKNOWN, /* text that cannot be read */
 };
 
-/* st_holds: a comparison holds if its outcome is among these. */
+/* Bits of st_holds: outcomes for which a comparison is true. */
 #define DT_IS_LESS    (1 << DT_LESS)
 #define DT_IS_EQUAL   (1 << DT_EQUAL)
 #define DT_IS_GREATER (1 << DT_GREATER)
@@ -51,15 +52,15 @@ enum dt_outcome {
 struct dt_step {
 	struct dt_look st_look;
 	__u8 st_holds; /* DT_IS_* */
-	__u8 st_true;  /* next step, or DT_COND_PASS, DT_COND_FAIL */
+	__u8 st_true;  /* next step, DT_COND_PASS or DT_COND_FAIL */
 	__u8 st_false;
-	__u8 st_len;   /* bytes of the text that count, with its NUL */
-	__u32 st_text; /* word of cl_text where it begins */
+	__u8 st_len;   /* bytes of the text to compare, with its NUL */
+	__u32 st_text; /* index in cl_text of the text's first word */
 	__u64 st_mask;
-	__u64 st_value; /* if signed, its sign bit is the other way round */
+	__u64 st_value; /* sign bit inverted if signed */
 };
 
-/* A text takes whole words, the last filled with NULs. */
+/* A text occupies whole words; the last is padded with NULs. */
 #define DT_COND_TEXTWORDS (DT_COND_MAXSTR / 8 + 1)
 #define DT_COND_NWORDS	  (DT_COND_NTEXT / 8 + DT_COND_NINSN)
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The short way of a record, of a hit that an open wants: one without stacks,
- * owner and strings has a size that is known when this is compiled, so it is
- * reserved, filled and submitted.  The others go the long way:
- * dt_emit_scratch.bpf.h.
+ * The fast path of a record: a record without stacks, owner and strings has a
+ * size known at compile time, so it is reserved, filled and submitted.  All
+ * other records take the slow path through the CPU's scratch memory.
  *
- * Every way that loses a hit counts it.  The data thread is waked only when
- * it sleeps (do_armed); that a record is seen before the word is looked at
- * is due to the atomic count between the two, a full barrier: the data thread
- * sets the word and then looks into the ring.
+ * Runs in any program of the dt device.  Every exit that loses a hit counts
+ * it.
+ *
+ * The data thread is woken only if it sleeps (do_armed).  It sets do_armed and
+ * then checks the ring; the program submits its record and then reads
+ * do_armed.  The atomic count between the two is a full barrier, so at least
+ * one side sees the other's write.
  */
 #ifndef BPF_DT_EMIT_BPF_H
 #define BPF_DT_EMIT_BPF_H
@@ -16,7 +18,7 @@
 #include "bpf/dt_cond.bpf.h"
 #include "bpf/dt_filter.bpf.h"
 
-/* The flags of a submit: a wake-up if the data thread asked for one. */
+/* Returns the flags of a submit: a wake-up if the data thread requested one. */
 static __always_inline __u64
 dt_wake_flags(struct dt_open *o)
 {
@@ -39,8 +41,8 @@ dt_fill_head(struct dt_rec *rec, const struct dt_hit *h, __u32 length,
 }
 
 /*
- * Counts, and is a full barrier.  An add whose result nobody takes is compiled
- * to an instruction that arm64 does not order with any other.
+ * Counts, and is a full barrier.  The result is used because arm64 does not
+ * order an atomic add whose result is unused.
  */
 static __always_inline void
 dt_count_barrier(__u64 *counter)
@@ -50,7 +52,10 @@ dt_count_barrier(__u64 *counter)
 	barrier_var(was);
 }
 
-/* Room for a record, or NULL; counts it in either case. */
+/*
+ * Reserves a record, NULL if the ring is full, and counts the hit in either
+ * case.
+ */
 static __always_inline struct dt_rec *
 dt_emit_reserve(void *ring, struct dt_count *c, const __u32 size)
 {
@@ -63,8 +68,9 @@ dt_emit_reserve(void *ring, struct dt_count *c, const __u32 size)
 }
 
 /*
- * A record of nargs arguments or a return value, with or without name.  The
- * three are constants where this is inlined, so the size is one, too.
+ * Emits a record of nargs arguments or a return value, with or without the
+ * thread name.  All three are constants after inlining, so the size is one,
+ * too.
  */
 static __always_inline int
 dt_emit_shape(void *ring, struct dt_count *c, struct dt_open *o,
@@ -116,7 +122,7 @@ dt_emit_named(void *ring, struct dt_count *c, struct dt_open *o,
 	return dt_emit_shape(ring, c, o, h, nargs, isreturn, 0);
 }
 
-/* Chooses the shape; want: DT_EVT_* without stacks. */
+/* Selects the shape of a record. want: DT_EVT_* without stacks. */
 static __always_inline int
 dt_emit_fixed(void *ring, struct dt_count *c, struct dt_open *o,
     const struct dt_hit *h, __u32 want)
@@ -141,7 +147,10 @@ dt_emit_fixed(void *ring, struct dt_count *c, struct dt_open *o,
 	}
 }
 
-/* The ring of an open on this CPU, or NULL: the CPU came after the rings. */
+/*
+ * Returns the ring of a session on this CPU, NULL if the CPU was added after
+ * the rings were created.
+ */
 static __always_inline void *
 dt_ring_of(__u32 slot, __u32 cpu)
 {
@@ -150,7 +159,7 @@ dt_ring_of(__u32 slot, __u32 cpu)
 	return bpf_map_lookup_elem(&dt_rings, &i);
 }
 
-/* A hit for an open whose CPU has no ring. */
+/* Counts a hit on a CPU without a ring as dropped. */
 static __always_inline void
 dt_count_noring(struct dt_count *c)
 {
@@ -159,9 +168,9 @@ dt_count_noring(struct dt_count *c)
 }
 
 /*
- * One open's share of a hit that has passed its filter.  Returns 1 if the
- * record needs the scratch, and so the caller's context, else 0: done.
- * isclock: it is a tick.
+ * Delivers a hit that passed the filter to one session.  Returns 1 if the
+ * record needs the scratch, and thus the program's context, else 0. isclock:
+ * the hit is a tick.
  */
 static __always_inline int
 dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot,
@@ -174,7 +183,7 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 	if (dt_has_bounds(o) &&
 	    !(isclock ? dt_in_clock_bounds(h, slot) : dt_in_bounds(h, slot)))
 		return 0;
-	/* the second of a pair has to be one first: dt_pair_end() */
+	/* the condition of a pair is tested by dt_pair_join() */
 	if (r->dr_cond != 0 && (r->dr_bits & DT_REQ_TO) == 0 &&
 	    !dt_cond_passes(h, r->dr_cond))
 		return 0;

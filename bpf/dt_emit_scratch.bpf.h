@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The long way of a record: put together in the CPU's scratch, as its length
- * depends on what it gets, and copied into the ring with its true length.
+ * The slow path of a record: builds a record of variable length in the CPU's
+ * scratch memory, then copies it into the ring with its true length.  Runs in
+ * any program of the dt device.  Strings are appended by other headers.
+ *
+ * Locking: ds_busy is taken with an atomic exchange and only by programs on
+ * this CPU.  The holder owns the whole scratch.
  */
 #ifndef BPF_DT_EMIT_SCRATCH_BPF_H
 #define BPF_DT_EMIT_SCRATCH_BPF_H
@@ -9,8 +13,9 @@
 #include "bpf/dt_emit.bpf.h"
 
 /*
- * The parent's number, where the open counts from: 0 if it has none there.  By
- * probe reads, as the section is rare and this way costs little to verify.
+ * Returns the number of the parent process in the session's pid namespace, 0 if
+ * it has none there.  Uses probe reads: the section is rare, and they are
+ * cheap to verify.
  */
 __noinline int
 dt_parent(__u32 slot)
@@ -32,9 +37,9 @@ dt_parent(__u32 slot)
 }
 
 /*
- * Sends an offset through memory and cuts it to the bits of mask, so that the
- * verifier forgets how it came about: what follows a section is looked at
- * once, not once for each combination of the sections before.
+ * Passes an offset through memory and masks it.  The verifier thereby forgets
+ * how the offset was computed and checks the code after a section once, not
+ * once for each combination of the preceding sections.
  */
 static __always_inline __u32
 dt_forget(struct dt_scratch *s, __u32 off, __u32 mask)
@@ -44,8 +49,8 @@ dt_forget(struct dt_scratch *s, __u32 off, __u32 mask)
 }
 
 /*
- * Appends a stack section at buf[off] and returns the offset behind it.
- * flags: of bpf_get_stack().
+ * Appends a stack section at buf[off] and returns the offset after it. flags:
+ * of bpf_get_stack().
  */
 static __always_inline __u32
 dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
@@ -69,15 +74,17 @@ dt_put_stack(void *ctx, __u8 *buf, __u32 off, __u64 flags, __u32 denied,
 	}
 	nbytes = n;
 	barrier_var(nbytes);
-	nbytes &= 0x3f8; /* 127 frames at most */
+	nbytes &= 0x3f8; /* at most 127 frames */
 	st->drs_count = nbytes / 8;
 	st->drs_end = nbytes == DT_REC_MAXFRAMES * 8 ? DT_STACK_LIMIT
 						     : DT_STACK_ENDED;
 	return off + sizeof(*st) + nbytes;
 }
 
-/* Appends arguments and return value, name and owner behind the header: a hit
- * that has both is the second of a pair. */
+/*
+ * Appends arguments, return value, thread name and owner after the header.  A
+ * record with both arguments and a return value is the second hit of a pair.
+ */
 static __always_inline __u32
 dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
     __u32 want, __u32 *flags)
@@ -124,8 +131,10 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 	return dt_forget(s, off, 0xf8);
 }
 
-/* Puts a record with all that is wanted together but strings; returns its
- * length. */
+/*
+ * Builds a record with all requested sections except strings.  Returns its
+ * length.
+ */
 static __always_inline __u32
 dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
     __u32 want, __u32 kskip)
@@ -151,9 +160,9 @@ dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 }
 
 /*
- * Wakes the data thread after an output, whose flags had to be decided
- * before it.  There is room for the empty record: the data thread asks for
- * a wake-up only when it has found the ring empty.
+ * Wakes the data thread after bpf_ringbuf_output(), whose flags had to be
+ * passed before the wake-up was known to be needed.  The empty record fits:
+ * the data thread requests a wake-up only after it has found the ring empty.
  */
 static __always_inline void
 dt_wake_after(void *ring, struct dt_open *o)
@@ -167,7 +176,7 @@ dt_wake_after(void *ring, struct dt_open *o)
 		bpf_ringbuf_discard(p, BPF_RB_FORCE_WAKEUP);
 }
 
-/* What a record needs on its way through the scratch. */
+/* State of a record on the slow path. */
 struct dt_way {
 	struct dt_open *wy_open;
 	struct dt_count *wy_count;
@@ -176,9 +185,9 @@ struct dt_way {
 };
 
 /*
- * Takes the scratch of this CPU.  A hit that comes while an outer hit of this
- * CPU is using it is what the BSDs call recursed.  0: there is no way, and
- * that is counted.
+ * Takes the scratch of this CPU.  Returns 0, and counts the hit, if there is
+ * no ring or if an outer hit on this CPU holds the scratch.  The BSDs call the
+ * latter recursed.
  */
 static __always_inline int
 dt_way_begin(struct dt_way *wy, const struct dt_hit *h, __u32 slot)
@@ -190,7 +199,7 @@ dt_way_begin(struct dt_way *wy, const struct dt_hit *h, __u32 slot)
 	wy->wy_scratch = bpf_map_lookup_elem(&dt_scratch, &cpu);
 	wy->wy_ring = dt_ring_of(slot, cpu);
 	if (wy->wy_count == NULL || wy->wy_scratch == NULL)
-		return 0; /* no such CPU: cannot be */
+		return 0; /* no such CPU: unreachable */
 	if (wy->wy_ring == NULL) {
 		dt_count_noring(wy->wy_count);
 		return 0;
@@ -209,7 +218,10 @@ dt_way_end(struct dt_way *wy)
 	__sync_lock_test_and_set(&wy->wy_scratch->ds_busy, 0);
 }
 
-/* The record is in the scratch, so many bytes. */
+/*
+ * Sends the record of the given length from the scratch, and releases the
+ * scratch.
+ */
 static __always_inline void
 dt_way_output(struct dt_way *wy, __u32 length)
 {
@@ -221,8 +233,10 @@ dt_way_output(struct dt_way *wy, __u32 length)
 	dt_wake_after(wy->wy_ring, wy->wy_open);
 }
 
-/* A record without strings through the scratch.  kskip: frames of the kernel
- * stack that belong to the hook itself. */
+/*
+ * Emits a record without strings through the scratch. kskip: frames of the
+ * kernel stack that belong to the hook itself.
+ */
 static __always_inline int
 dt_emit_scratch(void *ctx, const struct dt_hit *h, __u32 slot, __u32 want,
     __u32 kskip)

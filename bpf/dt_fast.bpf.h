@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What quick programs have in common.  They are for most hits, those that
- * dt_isquick() tells, and do nothing that these do not need: each instruction
- * is paid for by the thread that is traced.
+ * Shared by the quick programs, which serve the common requests (dt_isquick())
+ * and do nothing beyond these: the traced thread pays for each instruction.
  */
 #ifndef BPF_DT_FAST_BPF_H
 #define BPF_DT_FAST_BPF_H
@@ -10,8 +9,8 @@
 #include "bpf/dt_emit.bpf.h"
 
 /*
- * The ring for a hit that the open wants, who made it and when; NULL: there is
- * nothing left to do.
+ * Filters a hit and returns the ring for it, with process, thread and time set;
+ * NULL if the hit is finished.
  */
 static __always_inline void *
 dt_quick_ring(struct dt_hit *h, const struct task_struct *task, __u32 slot,

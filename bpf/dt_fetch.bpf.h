@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What arguments point to: strings, vectors of strings, structs, data.  Read
- * from the process' memory as far as it is there (a page that would have to be
- * brought in is not), and appended to the record in the CPU's scratch.
+ * Reads what the arguments of a system call point to (strings, vectors of
+ * strings, structs, data) and appends it to the record in the CPU's scratch.
+ * Reads only resident memory of the process: a page fault would have to sleep.
+ * Runs in tp_btf programs of system calls.
  *
- * Every function that is called from more than one place, or in a loop, is one
- * of its own to the verifier, which looks at each once.  They tell each other
- * by the scratch where the next string goes.
+ * Functions with several callers, or called in a loop, are global functions,
+ * which the verifier checks once each.  They share the position of the next
+ * string through the scratch.
  */
 #ifndef BPF_DT_FETCH_BPF_H
 #define BPF_DT_FETCH_BPF_H
@@ -14,11 +15,13 @@
 #include "bpf/dt_file.bpf.h"
 #include "bpf/dt_strings.bpf.h"
 
-#define FETCH_MAXVECTOR 64 /* elements that are read */
+#define FETCH_MAXVECTOR 64 /* elements read at most */
 
 /*
- * How long a string is that goes on at addr: counted up to FETCH_TRUEMAX, or
- * to where it cannot be read.  No bpf_loop, which would be a call too deep.
+ * Returns the length of the string that continues at addr, counted up to
+ * FETCH_TRUEMAX or to the first unreadable byte.  Each round covers
+ * DT_MORE_BYTES - 1 bytes, so the bound covers FETCH_TRUEMAX.  A plain loop:
+ * bpf_loop() would exceed the depth of calls.
  */
 __noinline int
 dt_fetch_truelen(struct dt_scratch *s, __u64 addr)
@@ -57,14 +60,14 @@ dt_fetch_string(struct dt_scratch *s, __u64 addr, __u32 entry)
 		return 0;
 	}
 	len = n - 1;
-	/* The longest that fits ends as one that was cut does. */
+	/* A string of exactly the maximum length ends like one that was cut. */
 	if (len == DT_REC_MAXPATH - 1)
 		len += dt_fetch_truelen(s, addr + len);
 	fetch_add(s, entry, 0, len, len);
 	return 0;
 }
 
-/* Appends size bytes at addr, but no more than max. */
+/* Appends size bytes at addr, at most max. */
 __noinline int
 dt_fetch_memory(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size,
     __u32 max)
@@ -86,7 +89,7 @@ dt_fetch_memory(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size,
 	return 0;
 }
 
-/* The address that a row's argument has; 0: there is nothing to read. */
+/* Returns the address in a row's argument; 0: nothing to read. */
 static __always_inline __u64
 fetch_addr(const struct dt_hit *h, const struct dt_fetch *f)
 {
@@ -95,7 +98,7 @@ fetch_addr(const struct dt_hit *h, const struct dt_fetch *f)
 	return argn < 6 ? h->h_args[argn] : 0;
 }
 
-/* The next pointer of the vector in the scratch. */
+/* Reads the next pointer of the vector in the scratch. */
 static __always_inline long
 fetch_pointer(const struct dt_scratch *s, __u64 *p)
 {
@@ -113,7 +116,7 @@ fetch_vector_round(__u32 i __attribute__((unused)), void *arg)
 	__u64 p;
 
 	if (s->ds_left < 2 * FETCH_HEAD)
-		return 1; /* no room for a character */
+		return 1; /* no space for a character */
 	error = fetch_pointer(s, &p);
 	if (error < 0)
 		fetch_add(s, s->ds_entry, -error, 0, 0);
@@ -126,11 +129,12 @@ fetch_vector_round(__u32 i __attribute__((unused)), void *arg)
 	return 0;
 }
 
-#define FETCH_POINTERS 32 /* of 8 bytes, that are read at once to be counted */
+#define FETCH_POINTERS 32 /* 8-byte words read at a time for counting */
 
 /*
- * Pointers of so many bytes at the beginning of what was read, up to NULL.
- * Halves are looked at, without a branch, which would double all that follows.
+ * Returns the number of pointers of the given size before the first NULL in
+ * ds_more.  Tests 32-bit halves without a branch, which would double the
+ * states of all following code.
  */
 __noinline int
 dt_fetch_pointers(struct dt_scratch *s, __u32 size)
@@ -156,8 +160,8 @@ dt_fetch_pointers(struct dt_scratch *s, __u32 size)
 }
 
 /*
- * Counts what is left, as many pointers at once as can be read; one by one
- * where the memory ends.
+ * Counts the rest of a vector: a block of pointers at a time, one by one near
+ * the end of the readable memory.
  */
 static long
 fetch_count_round(__u32 i __attribute__((unused)), void *arg)
@@ -178,8 +182,10 @@ fetch_count_round(__u32 i __attribute__((unused)), void *arg)
 }
 
 /*
- * Appends the strings of a row's vector, and how many were left.  What it knows
- * is in the scratch, as stacks are short where calls are deep.
+ * Appends the strings of a row's vector, and the number of strings omitted.
+ * Its state is in the scratch, because the stack is small at this call depth.
+ * The second loop's bound is FETCH_TRUEMAX pointers in blocks, and one block of
+ * 4-byte pointers one by one.
  */
 __noinline int
 dt_fetch_vector(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
@@ -192,7 +198,7 @@ dt_fetch_vector(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	s->ds_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
 	s->ds_size = f->df_bits & DT_FETCH_PTR32 ? 4 : 8;
 	s->ds_count = 0;
-	s->ds_left -= FETCH_HEAD; /* kept, to tell how many more there are */
+	s->ds_left -= FETCH_HEAD; /* for the count of omitted strings */
 	bpf_loop(f->df_how == DT_FETCH_VECTOR ? FETCH_MAXVECTOR : 0,
 	    fetch_vector_round, &s, 0);
 	s->ds_left += FETCH_HEAD;
@@ -206,7 +212,7 @@ dt_fetch_vector(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	return 0;
 }
 
-/* The value that a row takes for a length, saturated. */
+/* Returns the length argument of a row, saturated. */
 static __always_inline __u32
 fetch_arg(const struct dt_hit *h, const struct dt_fetch *f)
 {
@@ -221,8 +227,10 @@ fetch_arg(const struct dt_hit *h, const struct dt_fetch *f)
 	return fetch_least(len, FETCH_TRUEMAX);
 }
 
-/* How many bytes there are at what a row points to, saturated; or a negative
- * errno. */
+/*
+ * Returns the number of bytes that a row's argument points to, saturated, or a
+ * negative errno.
+ */
 static __always_inline long
 fetch_size(const struct dt_hit *h, const struct dt_fetch *f)
 {
@@ -252,7 +260,7 @@ fetch_size(const struct dt_hit *h, const struct dt_fetch *f)
 	return fetch_least((__u64)n * f->df_unit, FETCH_TRUEMAX);
 }
 
-/* One argument, as a row of the table tells. */
+/* Appends one argument by a row of the table. */
 __noinline int
 dt_fetch_row(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 {
@@ -274,15 +282,15 @@ dt_fetch_row(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	return 0;
 }
 
-#define FETCH_MAXBUFFERS 8  /* of a vector of them, that are read */
-#define FETCH_MSGIOV	 16 /* where a msghdr has its vector, and how long */
+#define FETCH_MAXBUFFERS 8  /* buffers read of a vector */
+#define FETCH_MSGIOV	 16 /* offset of msg_iov in struct msghdr */
 
-/* A struct iovec, and that part of a msghdr. */
+/* A struct iovec; also msg_iov and msg_iovlen of a msghdr. */
 struct fetch_iovec {
 	__u64 base, len;
 };
 
-/* Appends the next buffer; as much of it as the call has filled. */
+/* Appends the next buffer, up to the bytes that the call has filled. */
 static long
 fetch_buffer_round(__u32 i __attribute__((unused)), void *arg)
 {
@@ -300,7 +308,7 @@ fetch_buffer_round(__u32 i __attribute__((unused)), void *arg)
 	return 0;
 }
 
-/* Appends buffers, or the vector itself. */
+/* Appends the buffers of a vector, or the vector itself. */
 __noinline int
 dt_fetch_buffers(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 {
@@ -331,7 +339,7 @@ dt_fetch_buffers(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	return 0;
 }
 
-/* Whether a path is relative; an unreadable one may be. */
+/* Returns whether a path is relative, or unreadable and thus may be. */
 static __always_inline int
 fetch_isrelative(const struct dt_hit *h, __u32 argn)
 {
@@ -344,8 +352,9 @@ fetch_isrelative(const struct dt_hit *h, __u32 argn)
 }
 
 /*
- * Appends the path of a row's descriptor, or of the working directory if
- * another argument is relative to that.  Skips negative numbers.
+ * Appends the path of a row's descriptor.  For FILE_AT_FDCWD, appends the
+ * working directory if the row's path is relative.  Skips other negative
+ * descriptors.
  */
 __noinline int
 dt_fetch_file(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
@@ -375,7 +384,9 @@ dt_fetch_file(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	return 0;
 }
 
-/* Whether a row is for this hit: a call that failed has others. */
+/*
+ * Returns whether a row applies to this hit: failed calls have their own rows.
+ */
 static __always_inline int
 fetch_applies(const struct dt_hit *h, const struct dt_fetch *f)
 {
@@ -385,8 +396,8 @@ fetch_applies(const struct dt_hit *h, const struct dt_fetch *f)
 }
 
 /*
- * Appends the strings of those rows that the request wants to a record that
- * has all its other sections.  Returns its length.
+ * Appends the strings of the requested rows to a record that has all other
+ * sections.  Returns its length.
  */
 __noinline int
 dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
@@ -400,7 +411,7 @@ dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
 	want = (r->dr_evtflags & DT_EVT_FETCH) |
 	    (r->dr_bits & DT_REQ_FILES) * (DT_WANT_FILES / DT_REQ_FILES);
 	begin = fetch_begin(s);
-	/* a first hit has little space: it is for the texts */
+	/* the small text of a first hit is for strings */
 	if (begin < sizeof(struct dt_rec) && (want & DT_EVT_FETCH))
 		want &= ~DT_WANT_FILES;
 	if (want == 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The path of a file that the current process has open, or of its working
+ * Builds the path of an open file of the current process, or of its working
  * directory, as readlink(2) of /proc/self/fd/N or /proc/self/cwd returns it in
- * that process.
+ * that process.  Runs in tp_btf programs of system calls.
  *
- * The kernel has no helper for this that a program of any hook may call, so
- * the names are read from the dentries, from the last one upwards, without
- * locks: a path that is renamed at that very moment may be a mixture.
+ * No BPF helper for this is available to all program types, so the names are
+ * read from the dentries, last name first, without locks.  The path of a file
+ * that is renamed at the same moment may mix old and new names.
  */
 #ifndef BPF_DT_FILE_BPF_H
 #define BPF_DT_FILE_BPF_H
@@ -18,12 +18,15 @@
 #define FILE_ENAMETOOLONG 36
 #define FILE_EOPNOTSUPP	  95
 
-/* Each name takes 2 bytes, its '/' included; mount points take a round more. */
+/*
+ * Each name takes at least 2 bytes with its '/', and each mount point one more
+ * round; 512 rounds are for mount points.
+ */
 #define FILE_MAXROUNDS (DT_FILE_END / 2 + 512)
 #define FILE_NAMEMAX   255
-#define FILE_DELETED   10 /* bytes of " (deleted)" */
+#define FILE_DELETED   10 /* length of " (deleted)" */
 
-/* s_magic of file systems whose files have no place in the tree */
+/* s_magic of file systems whose files are outside of the tree */
 #define FILE_SOCKFS  0x534f434b
 #define FILE_PIPEFS  0x50495045
 #define FILE_ANONFS  0x09041934
@@ -39,8 +42,10 @@
 		    &((struct type *)_from)->field); \
 	} while (0)
 
-/* Finds what a descriptor refers to; FILE_AT_FDCWD is the working directory.
- * 0: there is no such file. */
+/*
+ * Finds the file of a descriptor, or the working directory for FILE_AT_FDCWD.
+ * Returns 0 if there is none.
+ */
 static __always_inline int
 file_find(struct dt_fileway *fw, int fd)
 {
@@ -66,7 +71,7 @@ file_find(struct dt_fileway *fw, int fd)
 	return fw->fw_at.fp_dentry != 0;
 }
 
-/* Prepends '/' and the name to the text; 0 if it does not fit. */
+/* Prepends '/' and the name to the text.  Returns 0 if it does not fit. */
 static __always_inline int
 file_prepend(struct dt_fileway *fw)
 {
@@ -87,8 +92,10 @@ file_prepend(struct dt_fileway *fw)
 	return 1;
 }
 
-/* Goes on with the directory that the current mount is on; 1: it is the root
- * of all mounts. */
+/*
+ * Moves to the directory on which the current mount is mounted.  Returns 1 at
+ * the root of all mounts.
+ */
 static __always_inline long
 file_leave_mount(struct dt_fileway *fw)
 {
@@ -105,8 +112,10 @@ file_leave_mount(struct dt_fileway *fw)
 	return 0;
 }
 
-/* Prepends one name to the text; 1: there is nothing more to do.  All state is
- * in the scratch: calls are deep here, and the stack is short. */
+/*
+ * Prepends one name to the text.  Returns 1 at the end.  All state is in the
+ * scratch, because the stack is small at this call depth.
+ */
 static long
 file_round(__u32 i __attribute__((unused)), void *arg)
 {
@@ -121,14 +130,14 @@ file_round(__u32 i __attribute__((unused)), void *arg)
 		return fw->fw_isdone = file_leave_mount(fw);
 	FILE_READ(&fw->fw_parent, dentry, dentry, d_parent);
 	if (fw->fw_parent == dentry || fw->fw_parent == 0)
-		return fw->fw_isdone = 1; /* of no tree, or moved out of it */
+		return fw->fw_isdone = 1; /* not in the tree */
 	FILE_READ(&fw->fw_hashlen, dentry, dentry, d_name.hash_len);
 	FILE_READ(&fw->fw_name, dentry, dentry, d_name.name);
 	fw->fw_at.fp_dentry = fw->fw_parent;
 	return !file_prepend(fw);
 }
 
-/* The text of a file that is in the tree of directories. */
+/* Builds the text of a file in the directory tree.  Returns an errno. */
 static __always_inline int
 file_walk(struct dt_scratch *s)
 {
@@ -149,7 +158,7 @@ file_walk(struct dt_scratch *s)
 	bpf_loop(FILE_MAXROUNDS, file_round, &s, 0);
 	if (!fw->fw_isdone)
 		return FILE_ENAMETOOLONG;
-	if (fw->fw_start == DT_FILE_END) { /* the root: no name at all */
+	if (fw->fw_start == DT_FILE_END) { /* the root has no name */
 		fw->fw_start = DT_FILE_END - 1;
 		fw->fw_text[DT_FILE_END - 1] = '/';
 	}
@@ -157,7 +166,7 @@ file_walk(struct dt_scratch *s)
 	return fw->fw_len < DT_REC_MAXPATH ? 0 : FILE_ENAMETOOLONG;
 }
 
-/* Prints numbers and names of fw_data; returns the length with a NUL. */
+/* Formats numbers and names in fw_data.  Returns the length with a NUL. */
 #define FILE_PRINT(fw, format) \
 	({ \
 		static const char _format[] = format; \
@@ -173,7 +182,9 @@ file_walk(struct dt_scratch *s)
 		    sizeof((fw)->fw_data[0])); \
 	})
 
-/* Prints a namespace: the name of its kind, for example "net", and inode. */
+/*
+ * Formats a namespace: the name of its type, for example "net", and its inode.
+ */
 static __always_inline long
 file_namespace(struct dt_fileway *fw)
 {
@@ -186,8 +197,10 @@ file_namespace(struct dt_fileway *fw)
 	return FILE_PRINT(fw, "%s:[%lu]");
 }
 
-/* Makes the text of a file that is in no directory, by the kind of its file
- * system.  Returns its length with a NUL, or a negative errno. */
+/*
+ * Formats the text of a file outside of any directory, by its file system.
+ * Returns its length with a NUL, or a negative errno.
+ */
 __noinline int
 dt_file_special(struct dt_scratch *s)
 {
@@ -219,7 +232,7 @@ dt_file_special(struct dt_scratch *s)
 	return 19;
 }
 
-/* Whether a file makes its text itself; fw_magic is of its file system then. */
+/* Returns whether a file generates its own text, and then sets fw_magic. */
 static __always_inline int
 file_isspecial(struct dt_fileway *fw)
 {
@@ -237,10 +250,10 @@ file_isspecial(struct dt_fileway *fw)
 }
 
 /*
- * Finds the path of a descriptor of the current process, or with
- * FILE_AT_FDCWD of its working directory.  It is in ds_file then, fw_len bytes
- * at fw_start, which is DT_FILE_END if the file is in no directory.  Returns
- * an errno: EBADF, there is no such descriptor.
+ * Builds the path of a descriptor of the current process, or of its working
+ * directory for FILE_AT_FDCWD, in ds_file: fw_len bytes at fw_start, which is
+ * DT_FILE_END for a file outside of any directory.  Returns an errno, EBADF if
+ * the descriptor is not open.
  */
 __noinline int
 dt_file_path(struct dt_scratch *s, int fd)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who made a hit, and whether an open wants to know of that, and may: its
- * filter, its namespace, its cgroup, whom it follows, and who is left out.
+ * Decides whether a session wants a hit and may see it: its filter, pid
+ * namespace, cgroup, followed processes and excluded processes.  Runs in any
+ * program of the dt device.  Maps: reads dt_table, dt_followed and
+ * dt_excluded.
  */
 #ifndef BPF_DT_FILTER_BPF_H
 #define BPF_DT_FILTER_BPF_H
@@ -14,9 +16,9 @@
 #include "bpf/dt_owner.bpf.h"
 
 /*
- * Pointers are read here, once a program: for each load of a pointer the
- * verifier of newer kernels searches the BTF of the whole kernel, a
- * millisecond a time, on each path that leads to it.
+ * Fills in who caused the hit, and when.  Loads each pointer once per program:
+ * verifiers of newer kernels search the BTF of the whole kernel for each
+ * pointer load, which takes a millisecond for each path to it.
  */
 static __always_inline void
 dt_hit_task(struct dt_hit *h, struct task_struct *task)
@@ -35,7 +37,10 @@ dt_hit_task(struct dt_hit *h, struct task_struct *task)
 	h->h_raw = 0;
 }
 
-/* Whether the filter of the open lets this hit pass: no branch, see dt_open. */
+/*
+ * Returns whether the session's filter accepts the hit, without branches; see
+ * dt_open.
+ */
 static __always_inline int
 dt_passes(const struct dt_open *o, const struct dt_hit *h)
 {
@@ -47,10 +52,9 @@ dt_passes(const struct dt_open *o, const struct dt_hit *h)
 }
 
 /*
- * For an open of another pid namespace: gives the hit the numbers that are
- * known there, and applies the filter that is written in them.  0: it is
- * not in that namespace, and no hit for this open.  Late in exit a thread
- * has no number any more.
+ * Translates the hit's ids for a session in another pid namespace, and applies
+ * the filter given in these ids.  Returns 0 if the thread is not in that
+ * namespace, or has already lost its number late in its exit.
  */
 __noinline int
 dt_ns_enter(struct dt_hit *h, __u32 slot)
@@ -68,7 +72,7 @@ dt_ns_enter(struct dt_hit *h, __u32 slot)
 	    ((DT_ID(h->h_pid, h->h_tid) ^ o->do_nsid) & o->do_nsidmask) == 0;
 }
 
-/* Back to the numbers of the initial namespace, for the next open. */
+/* Restores the ids of the initial namespace, for the next session. */
 static __always_inline void
 dt_ns_leave(struct dt_hit *h)
 {
@@ -77,8 +81,10 @@ dt_ns_leave(struct dt_hit *h)
 }
 
 /*
- * Whether the thread is in the open's cgroup, or one below it.  A function of
- * its own, as few opens ask.
+ * Returns whether the thread is in the session's cgroup or a descendant.  A
+ * separate function, because few sessions have a cgroup.  The loop's bound,
+ * DT_CGROUP_MAXLEVEL, is the depth that is searched; deeper threads do not
+ * match.
  */
 __noinline int
 dt_in_cgroup(__u32 slot)
@@ -114,29 +120,31 @@ bounds_has(struct dt_hit *h, __u32 slot, __u32 unbound)
 	return (o->do_flags & DT_OPEN_CGROUP) == 0 || dt_in_cgroup(slot);
 }
 
-/* Whether an open that is not like most may have a hit of the current thread,
- * and wants it; the hit has the numbers of its namespace then. */
+/*
+ * Returns whether a session with bounds accepts a hit of the current thread.
+ * The hit then has the ids of the session's namespace.
+ */
 __noinline int
 dt_in_bounds(struct dt_hit *h, __u32 slot)
 {
 	return bounds_has(h, slot, 0);
 }
 
-/* The same for a tick of its clock. */
+/* The same for a tick of the session's clock. */
 __noinline int
 dt_in_clock_bounds(struct dt_hit *h, __u32 slot)
 {
 	return bounds_has(h, slot, DT_OPEN_TICKS);
 }
 
-/* Most are so: one branch for all of that. */
+/* Returns whether the session has bounds; one branch for the usual case. */
 static __always_inline int
 dt_has_bounds(const struct dt_open *o)
 {
 	return (o->do_nsinum | (o->do_flags & DT_OPEN_BOUNDS)) != 0;
 }
 
-/* Whether the open follows this process, or whoever it is. */
+/* Returns whether the session follows this process, or all processes. */
 static __always_inline int
 dt_follows(const struct dt_open *o, const struct dt_hit *h, __u32 slot)
 {
@@ -150,8 +158,8 @@ dt_follows(const struct dt_open *o, const struct dt_hit *h, __u32 slot)
 }
 
 /*
- * Whether the session leaves out this hit of dtd or of a recording client (enum
- * dt_level).  A hit in an interrupt counts for the interrupted process.
+ * Returns whether the session excludes this hit of dtd or of a recording client
+ * (enum dt_level).  A hit in an interrupt counts for the interrupted process.
  */
 static __always_inline int
 dt_left_out(const struct dt_open *o, const struct dt_req *r,
@@ -162,7 +170,7 @@ dt_left_out(const struct dt_open *o, const struct dt_req *r,
 	if ((dt_table.t_excluded[DT_EXCLUDE_WORD(pid)] & DT_EXCLUDE_BIT(pid)) ==
 	    0)
 		return 0;
-	/* of a pair its first was asked */
+	/* for a pair, the first hit was tested */
 	if (((o->do_flags & DT_OPEN_SELF) |
 		(r->dr_bits & (DT_REQ_NAMES | DT_REQ_TO))) != 0)
 		return 0;

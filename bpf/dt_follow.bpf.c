@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who is followed: a child of a followed process is entered before it runs,
- * and a process leaves when its leader is freed.  Attached only while an open
- * follows.  What was there before, dtd enters by a pass over all tasks.
+ * Maintains the map dt_followed: adds the child of a followed process before it
+ * runs, and deletes a process when its leader is freed. tp_btf programs,
+ * attached only while a session follows. dtd adds existing processes by a pass
+ * over all tasks, with the iter/task programs.
  *
- * A child that cannot be entered is counted for each open that follows its
- * parent; what it does, and what it forks, is not recorded.
+ * A child that cannot be added is counted for each session that follows its
+ * parent; its hits and its children are not recorded.
  *
- * With DTFI_ONEXEC the process is entered as awaited, and the exec hook makes it
- * a followed one.  Before that, only the hits of the exec itself pass
- * (dt_walk_execs).  Children that it forked earlier stay unfollowed.
+ * With DTFI_ONEXEC the process is added as awaited, and the exec hook makes it
+ * followed.  Before that, only hits of the exec itself pass (dt_walk_execs).
+ * Children forked earlier stay unfollowed.
  *
- * An open that may see its owner's processes only follows these only: a process
- * that becomes another's enters no children any more.
+ * A session restricted to its owner's processes follows only these: a process
+ * that has changed its owner adds no more children.
  */
 #include "vmlinux/dt_vmlinux.h"
 
@@ -23,9 +24,9 @@
 struct dt_followquery dt_followquery = {};
 
 /*
- * The key of a process.  By a probe read: none of this is frequent, and for
- * each load of a pointer the verifier of newer kernels searches all types of
- * the kernel, a millisecond a time.
+ * Returns the key of a process in dt_followed.  Uses a probe read: none of the
+ * callers is frequent, and verifiers of newer kernels take a millisecond for
+ * each pointer load.
  */
 static __always_inline __u64
 follow_key(__u64 task)
@@ -47,7 +48,7 @@ follow_parent(__u64 task)
 	return parent;
 }
 
-/* From now on hits of this process are looked at for these opens. */
+/* Makes the given sessions test hits of this process from now on. */
 static __always_inline void
 follow_bypid(__u32 pid, __u64 low, __u64 high)
 {
@@ -57,7 +58,10 @@ follow_bypid(__u32 pid, __u64 low, __u64 high)
 	__sync_fetch_and_or(&may[1], high);
 }
 
-/* A function of its own, so that the verifier looks at it once. */
+/*
+ * Counts an unfollowed child for each session of one word of the mask, hence 64
+ * rounds.  A separate function, so that the verifier checks it once.
+ */
 __noinline int
 dt_follow_lost(__u64 mask, __u32 first)
 {
@@ -74,8 +78,11 @@ dt_follow_lost(__u64 mask, __u32 first)
 	return 0;
 }
 
-/* Takes an open out of its word of a mask if it may not see the parent, who is
- * current.  A function of its own: the verifier would follow each bit. */
+/*
+ * Removes a session from a word of a mask if it may not see the parent, which
+ * is current.  A separate function: inlined, it would double the verifier's
+ * states for each bit.
+ */
 __noinline __u64
 dt_follow_cut(__u64 mask, __u32 slot)
 {
@@ -86,7 +93,7 @@ dt_follow_cut(__u64 mask, __u32 slot)
 	return mask;
 }
 
-/* The same for all opens of a word. */
+/* The same for all sessions of a word, hence 64 rounds. */
 __noinline __u64
 dt_follow_may(__u64 mask, __u32 first)
 {
@@ -116,8 +123,11 @@ dt_follow_fork(__u64 *ctx)
 	fo.fo_mask[0] = dt_follow_may(fo.fo_mask[0], 0);
 	fo.fo_mask[1] = dt_follow_may(fo.fo_mask[1], 64);
 	if ((fo.fo_mask[0] | fo.fo_mask[1]) == 0) {
-		/* The map refuses a change while its lock is held on this CPU,
-		 * so the end of who was here before may be there still. */
+		/*
+		 * The map refuses a change while its lock is held on this CPU,
+		 * so the deletion of an earlier owner of this address may have
+		 * failed.
+		 */
 		bpf_map_delete_elem(&dt_followed, &ckey);
 		return 0;
 	}
@@ -129,7 +139,7 @@ dt_follow_fork(__u64 *ctx)
 	return 0;
 }
 
-/* An exec has taken effect: sessions that awaited the process now follow it. */
+/* An exec has succeeded: sessions that awaited the process now follow it. */
 static __always_inline void
 follow_begin(struct dt_follow *f, __u32 w)
 {
@@ -141,7 +151,7 @@ follow_begin(struct dt_follow *f, __u32 w)
 	__sync_fetch_and_and(&f->fo_await[w], ~begins);
 }
 
-/* Any thread may call execve(2): the process keeps its signal_struct. */
+/* Runs after any thread's execve(2); the process keeps its signal_struct. */
 SEC("tp_btf/sched_process_exec")
 int
 dt_follow_exec(__u64 *ctx)
@@ -156,7 +166,7 @@ dt_follow_exec(__u64 *ctx)
 	return 0;
 }
 
-/* Also of a thread that took the leader's place by execve(2). */
+/* Also runs for a thread that became the leader by execve(2). */
 SEC("tp_btf/sched_process_free")
 int
 dt_follow_free(__u64 *ctx)
@@ -169,7 +179,7 @@ dt_follow_free(__u64 *ctx)
 	return 0;
 }
 
-/* Whether the process is the one that is asked for. */
+/* Returns whether the query names this process. */
 static __always_inline int
 follow_is_root(const struct dt_followquery *q, struct task_struct *task,
     __u64 key)
@@ -187,8 +197,10 @@ follow_has(const struct dt_follow *f, __u32 w, __u64 bit)
 	return f != NULL && ((f->fo_mask[w & 1] | f->fo_await[w & 1]) & bit);
 }
 
-/* Returns whether the pass enters this process: the filter names it, or the
- * session follows its parent. */
+/*
+ * Returns whether the pass adds this process: the query names it, or the
+ * session follows its parent.
+ */
 static __always_inline int
 follow_wants(const struct dt_followquery *q, struct task_struct *task,
     __u64 key, __u32 w, __u64 bit)
@@ -203,8 +215,10 @@ follow_wants(const struct dt_followquery *q, struct task_struct *task,
 	return follow_has(bpf_map_lookup_elem(&dt_followed, &pkey), w, bit);
 }
 
-/* Enters the process asked for, and whose parent is entered already: dtd
- * repeats it until it finds no more. */
+/*
+ * Adds the queried process and children of processes already added. dtd repeats
+ * the pass until it adds none.
+ */
 SEC("iter/task")
 int
 dt_follow_enter(struct bpf_iter__task *ctx)
@@ -241,7 +255,7 @@ dt_follow_enter(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* An open follows nobody any more. */
+/* Removes a session from all processes. */
 SEC("iter/task")
 int
 dt_follow_leave(struct bpf_iter__task *ctx)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A hit of a function of the kernel.  A link belongs to one open; its cookie
- * tells whose hit it is, and where in the table it stands how to read
- * registers.
+ * Processes a hit of a kernel function, for kprobe and fentry programs.  A
+ * link belongs to one session; its cookie names the session, the probe, and the
+ * row that describes the registers.
  *
- * Whoever may attach to functions may see the kernel's addresses as well, so
- * none is hidden here.
+ * Kernel addresses are recorded: a client that may attach to functions may also
+ * see them.
  */
 #ifndef BPF_DT_KPROBE_BPF_H
 #define BPF_DT_KPROBE_BPF_H
@@ -17,15 +17,15 @@
 #include "bpf/dt_pair.bpf.h"
 
 /*
- * Frames on top of the stack that are not shown, so that an entry begins with
- * its function and a return with who called that.  By registers it does; a
- * trampoline has the program and itself above, and at the return the function,
- * too, whose place on the stack it has taken.
+ * Frames to skip at the top of the stack, so that the stack of an entry begins
+ * with the function and the stack of a return with its caller.  Register-based
+ * hooks need none.  A trampoline adds the program and itself, and at the
+ * return also the function, whose stack slot it occupies.
  */
 #define KPROBE_SKIP(from, isreturn) \
 	((from) == KPROBE_TRAMPOLINE ? 2 + (isreturn) : 0)
 
-/* The record of a hit that takes the scratch. */
+/* Emits a record that takes the scratch. */
 static __always_inline void
 kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
     const __u32 kskip)
@@ -55,11 +55,13 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
 		length = dt_kfetch_all(wy.wy_scratch, h, l);
 	length = dt_put_duration(wy.wy_scratch, h, l->kl_req.dr_bits, length);
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
-		length = 0; /* cannot be */
+		length = 0; /* unreachable */
 	dt_way_output(&wy, length);
 }
 
-/* l: the line of the cookie, or of the return that belongs to it. */
+/*
+ * Processes a hit. l: row of the cookie, or of the return that belongs to it.
+ */
 static __always_inline int
 kprobe_hit(void *ctx, __u64 cookie, struct dt_kline *l, int isreturn,
     const int from)

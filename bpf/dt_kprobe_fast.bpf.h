@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The quick program of a function of the kernel: attached instead of that of
- * dt_kprobe.bpf.h where all that the open asks of it is quick.
+ * Quick programs of kernel functions: attached in place of the full ones if
+ * everything that the session requests of its functions is quick
+ * (dt_isquick()).  Run as kprobe and fentry programs.
  */
 #ifndef BPF_DT_KPROBE_FAST_BPF_H
 #define BPF_DT_KPROBE_FAST_BPF_H
@@ -9,7 +10,7 @@
 #include "bpf/dt_kprobe_regs.bpf.h"
 #include "bpf/dt_fast.bpf.h"
 
-/* A hit that an open wants, and where it goes. */
+/* A hit that a session wants, and its destination. */
 struct kquick {
 	void *kq_ctx;
 	struct dt_open *kq_open;
@@ -21,9 +22,9 @@ struct kquick {
 };
 
 /*
- * As dt_emit_shape(), but what is known at the end only goes straight into the
- * record.  n, arguments, or -1, a return, and the others are constants where
- * this is inlined.
+ * Like dt_emit_shape(), but writes values straight into the record. n: number
+ * of arguments, or -1 for a return. n, from and comm are constants after
+ * inlining.
  */
 static __always_inline int
 kquick_shape(const struct kquick *kq, const int n, const int from,
@@ -86,7 +87,7 @@ kquick_entry(const struct kquick *kq, const int from)
 	}
 }
 
-/* As kprobe_hit(). */
+/* Like kprobe_hit(), for the quick programs. */
 static __always_inline int
 kquick_hit(void *ctx, __u64 cookie, const struct dt_kline *l, int isreturn,
     const int from)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Strings that arguments of a kernel function point to: in the kernel's memory
- * or in the process', as the address tells.
+ * Reads strings that the arguments of a kernel function point to, in kernel or
+ * user memory according to the address.  Runs in kprobe and fentry programs.
  */
 #ifndef BPF_DT_KPROBE_FETCH_BPF_H
 #define BPF_DT_KPROBE_FETCH_BPF_H
@@ -27,8 +27,10 @@ dt_kfetch_string(struct dt_scratch *s, __u64 addr, __u32 argn)
 	return 0;
 }
 
-/* Those of all arguments, to a record that has all its other sections.
- * Returns its length. */
+/*
+ * Appends the strings of all arguments, at most 6, to a record that has all its
+ * other sections.  Returns its length.
+ */
 __noinline int
 dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kline *l)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the programs of functions have in common: the table, whose hit a cookie
- * tells of, and the values of arguments and results.
+ * Shared by all programs of kernel functions: the table of rows, whether a
+ * link's run is current, and values of arguments and results.
  */
 #ifndef BPF_DT_KPROBE_REGS_BPF_H
 #define BPF_DT_KPROBE_REGS_BPF_H
@@ -15,17 +15,20 @@
 #include "bpf/dt_maps.bpf.h"
 
 /*
- * Where a program finds arguments and result: in the registers, or asking the
- * trampoline that calls it.  Constant where the hit is inlined.
+ * Source of arguments and result: the registers, or the trampoline that calls
+ * the program.  A constant after inlining.
  */
 #define KPROBE_REGS	  0
 #define KPROBE_TRAMPOLINE 1
 
-#define KPROBE_NARGS	  6 /* of struct dt_hit */
+#define KPROBE_NARGS	  6 /* h_args of struct dt_hit */
 
 struct dt_ktable dt_ktable;
 
-/* Cookies without their line, of probes that were disabled while they record. */
+/*
+ * Probes disabled during a recording, as cookies without their row.  Written
+ * by dtd.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -40,14 +43,14 @@ kprobe_line(__u64 cookie)
 	return &dt_ktable.kt_line[DT_KCOOKIE_LINE(cookie)];
 }
 
-/* The line of the return, of a session. */
+/* Returns the row of the return, with kprobe.session. */
 static __always_inline struct dt_kline *
 kprobe_return_line(const struct dt_kline *l)
 {
 	return &dt_ktable.kt_line[l->kl_return & (DT_NKLINE - 1)];
 }
 
-/* Whether a link still counts: its run does, and its probe is not disabled. */
+/* Returns whether a link counts: its run is current and its probe enabled. */
 static __always_inline int
 kprobe_counts(__u64 cookie, __u32 slot)
 {
@@ -61,14 +64,14 @@ kprobe_counts(__u64 cookie, __u32 slot)
 	return bpf_map_lookup_elem(&dt_kholes, &key) == NULL;
 }
 
-/* A register as the value that its type makes it. */
+/* Returns a register as a value of its type. */
 static __always_inline __u64
 kprobe_value(__u64 v, __u32 how)
 {
 	__u32 shift = how & DT_KARG_SHIFT;
 
 	if (shift == 0)
-		return v; /* pointers and longs: most */
+		return v; /* pointers and longs, the usual case */
 	v <<= shift;
 	return how & DT_KARG_SIGNED ? (__u64)((__s64)v >> shift) : v >> shift;
 }
@@ -107,7 +110,7 @@ traced_arg(void *ctx, __u32 n)
 {
 	__u64 v = 0;
 
-	bpf_get_func_arg(ctx, n, &v); /* it may have fewer */
+	bpf_get_func_arg(ctx, n, &v); /* fails if it has fewer */
 	return v;
 }
 
@@ -120,7 +123,7 @@ traced_result(void *ctx)
 	return v;
 }
 
-/* The first n arguments; n is a constant where this is inlined. */
+/* Reads the first n arguments; n is a constant after inlining. */
 static __always_inline void
 kprobe_args(__u64 *args, void *ctx, const struct dt_kline *l, const int from,
     const __u32 n)
@@ -143,7 +146,7 @@ kprobe_return(struct dt_rec_ret *ret, void *ctx, __u32 how, const int from)
 
 	ret->drr_retval = ret->drr_error = 0;
 	if (how == DT_KRET_NONE)
-		return; /* what the register has says nothing */
+		return; /* the register is undefined */
 	if (how == DT_KRET_PTR &&
 	    v > (__u64)-4096) { /* the kernel's MAX_ERRNO */
 		ret->drr_retval = -1;

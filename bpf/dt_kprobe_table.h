@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of functions of the kernel, and the cookies of their links: memory
- * that the daemon and the programs of kprobe share.  Letters as in dt_shared.h.
+ * The table of kernel functions and the cookies of their links, shared by the
+ * daemon and the programs of the kprobe provider.
+ *
+ * Letters: D: written by the daemon before a link refers to the row, then
+ * constant until the grace period after the run; *: written by the daemon at
+ * any time, read by BPF.
  */
 #ifndef BPF_DT_KPROBE_TABLE_H
 #define BPF_DT_KPROBE_TABLE_H
@@ -9,9 +13,9 @@
 #include "bpf/dt_shared.h"
 
 /*
- * The cookie of a link names slot, run, line of the table and probe.  A run
- * is one RECORD: what a link of an earlier one still brings is no event any
- * more, however long the kernel takes to detach it.
+ * Cookie of a link: slot, run, row and probe.  A run is one RECORD.  Hits of
+ * a link of an earlier run are ignored, however long the kernel takes to detach
+ * it.
  */
 #define DT_KCOOKIE(slot, run, line, pbn) \
 	((__u64)(slot) << 57 | (__u64)((run)&DT_KRUN_MASK) << 40 | \
@@ -20,31 +24,37 @@
 #define DT_KCOOKIE_RUN(c)  ((__u32)((c) >> 40) & DT_KRUN_MASK)
 #define DT_KCOOKIE_LINE(c) ((__u32)((c) >> 24) & (DT_NKLINE - 1))
 #define DT_KCOOKIE_PBN(c)  ((__u32)(c)&0xffffff)
-#define DT_KRUN_MASK	   0x1ffff /* 0 is no run */
-#define DT_NKLINE	   8192	   /* lines of all opens, a power of two */
-#define DT_KHOLES	   65536   /* probes disabled while they record */
+#define DT_KRUN_MASK	   0x1ffff /* 0: no run */
+#define DT_NKLINE	   8192	   /* rows of all sessions, a power of two */
+#define DT_KHOLES	   65536   /* probes disabled during a recording */
 
-/* How to read a register as a value: so many bits of it are not its own. */
+/*
+ * Conversion of a register to a value: the number of unused upper bits, and
+ * flags.
+ */
 #define DT_KARG_SHIFT  0x3f
 #define DT_KARG_SIGNED 0x40
-#define DT_KARG_STRING 0x80 /* and it points to text */
+#define DT_KARG_STRING 0x80 /* it points to a string */
 
 /* kl_ret */
 #define DT_KRET_NONE 0x80 /* void */
-#define DT_KRET_PTR  0x81 /* a pointer, or an errno in its place */
+#define DT_KRET_PTR  0x81 /* a pointer or a negative errno */
 
-/* What an open asked of functions of one shape: all that are alike share it. */
+/*
+ * A session's settings for functions of one shape, shared by all functions of
+ * that shape.
+ */
 struct dt_kline {
 	struct dt_req kl_req; /* [D] */
 	__u8 kl_arg[6];	      /* [D] DT_KARG_* */
 	__u8 kl_nargs;	      /* [D] */
 	__u8 kl_ret;	      /* [D] DT_KARG_*, DT_KRET_NONE or _PTR */
-	__u32 kl_return;      /* [D] in a session: the line of the return */
+	__u32 kl_return;      /* [D] with kprobe.session: row of the return */
 };
 
 struct dt_ktable {
-	__u32 kt_run[DT_MAXOPEN];   /* [*] which run of each open counts */
-	__u32 kt_holes[DT_MAXOPEN]; /* [*] it has some in dt_kholes */
+	__u32 kt_run[DT_MAXOPEN]; /* [*] current run of each session, 0: none */
+	__u32 kt_holes[DT_MAXOPEN]; /* [*] it has entries in dt_kholes */
 	struct dt_kline kt_line[DT_NKLINE];
 };
 

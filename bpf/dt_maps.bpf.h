@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The maps that all objects share.  The daemon makes them (daemon/dt/
- * dt_maps.c) and puts its descriptors in the place of these before it loads
- * an object; sizes that depend on the number of CPUs are the daemon's, too.
+ * The maps shared by all objects of the dt device.  The daemon creates them,
+ * replaces the definitions here with its descriptors before it loads an object,
+ * and sets the sizes that depend on the number of CPUs.
+ *
+ * Each comment below states who may write the map.
  */
 #ifndef BPF_DT_MAPS_BPF_H
 #define BPF_DT_MAPS_BPF_H
@@ -12,13 +14,19 @@
 
 #include "bpf/dt_shared.h"
 
-/* CPUs that this machine may ever have; the daemon sets it before load. */
+/* Possible CPUs of this machine; set by the daemon before load. */
 const volatile __u32 dt_ncpu = 1;
 
-/* Initialized, and so in a section of its own that can be shared. */
+/*
+ * The session table; letters in its struct.  Initialized, so that it is in its
+ * own section, which objects can share.
+ */
 struct dt_table dt_table SEC(".data.dt_table") = {};
 
-/* Each provider's object has another, so that it is known what hits were of. */
+/*
+ * Ledger counters; letters in struct dt_count.  Each provider's object has its
+ * own map, so hits are counted by provider.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -46,7 +54,7 @@ struct {
 	__type(value, struct dt_scratch);
 } dt_scratch SEC(".maps");
 
-/* Process id to the number of reasons why it is left out. */
+/* Privilege level (enum dt_level) by process id.  Written by dtd. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 2 * DT_MAXOPEN);
@@ -54,11 +62,11 @@ struct {
 	__type(value, __u32);
 } dt_excluded SEC(".maps");
 
-/* Processes that are followed; who is in it is bpf/dt_follow.bpf.c's affair. */
+/* Followed processes.  Written by the programs that follow processes. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1); /* of the configuration */
+	__uint(max_entries, 1); /* set from the configuration */
 	__type(key, __u64);
 	__type(value, struct dt_follow);
 } dt_followed SEC(".maps");
@@ -70,7 +78,7 @@ struct {
 	__type(value, struct dt_owned);
 } dt_owned SEC(".maps");
 
-/* Conditions of probes; dtd writes a line before a request names it. */
+/* Compiled conditions. dtd writes a row before any request refers to it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -79,7 +87,10 @@ struct {
 	__type(value, struct dt_condline);
 } dt_conds SEC(".maps");
 
-/* Firsts of pairs, and what is asked of pairs: see dt_pair.bpf.h. */
+/*
+ * Tables of first hits, one per session.  The outer maps are written by dtd,
+ * the inner ones by BPF; dtd deletes entries of threads that exit.
+ */
 struct dt_pairtable {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -117,7 +128,7 @@ struct {
 	__type(value, struct dt_pairdesc);
 } dt_pairdescs SEC(".maps");
 
-/* Where the counters and the ring of an open on a CPU are. */
+/* Returns the index of a session's counters and ring for a CPU. */
 static __always_inline __u32
 dt_place_of(__u32 slot, __u32 cpu)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whose process the current one is: for opens that may see their owner's own
- * only (DT_OPEN_OWN).  Asked at the hit, as a process may become another's, or
- * nobody's, by any system call of its own.
+ * Decides whether a process belongs to the owner of a session with
+ * DT_OPEN_OWN.  Evaluated at each hit, because any system call can change a
+ * process's credentials.  Runs in any program; reads t_owner, writes dt_owned.
  *
- * It is the owner's own if he could trace it by ptrace(2) without a capability,
- * and stricter: all user ids are his, real ones and others, and so are the
- * group ids; it may use no capability that he could not when he opened; it is
- * dumpable (what has changed its ids, or runs a program that the user may not
- * read, is not); and its user namespace is his own, or one below that he has
- * made.
+ * A process belongs to the owner if the owner could trace it by ptrace(2)
+ * without a capability, with stricter conditions: all its user ids and group
+ * ids are the owner's; its permitted capabilities are a subset of the owner's
+ * at open; it is dumpable (a process that changed ids, or runs a program that
+ * the user may not read, is not); and its user namespace is the owner's, or a
+ * descendant that the owner created.
  *
- * By probe reads: few opens ask, and for each load of a pointer the verifier of
- * newer kernels searches all types of the kernel.
+ * Uses probe reads: few sessions need this, and verifiers of newer kernels
+ * search all types of the kernel for each pointer load.
  */
 #ifndef BPF_DT_OWNER_BPF_H
 #define BPF_DT_OWNER_BPF_H
@@ -24,13 +24,16 @@
 #include "bpf/dt_hit.h"
 #include "bpf/dt_maps.bpf.h"
 
-/* Levels of user namespaces that are looked at, of 33: what is deeper is not
- * his.  The verifier looks at each. */
+/*
+ * Levels of user namespaces that are searched, of 33 possible.  Processes
+ * deeper than that do not belong to the owner.  The verifier checks each
+ * round.
+ */
 #define OWN_USERNS   8
-#define OWN_DUMPMASK 3 /* bits of mm_struct.flags, and the value of them */
-#define OWN_DUMPABLE 1 /* that is SUID_DUMP_USER */
+#define OWN_DUMPMASK 3 /* mask of the dumpable bits in mm_struct.flags */
+#define OWN_DUMPABLE 1 /* SUID_DUMP_USER */
 
-/* The verifier sees numbers, not pointers. */
+/* Compares user and group ids. cred is an integer to the verifier. */
 static __always_inline int
 own_ids(__u64 cred, const struct dt_owner *ow)
 {
@@ -66,7 +69,7 @@ own_dumpable(__u64 task)
 
 	bpf_core_read(&mm, sizeof(mm), &((struct task_struct *)task)->mm);
 	if (mm == 0)
-		return 0; /* a thread of the kernel, or nearly gone */
+		return 0; /* a kernel thread, or late in its exit */
 	if (bpf_core_field_exists(struct mm_struct, flags))
 		bpf_core_read(&flags, sizeof(flags),
 		    &((struct mm_struct *)mm)->flags);
@@ -76,7 +79,7 @@ own_dumpable(__u64 task)
 	return (flags & OWN_DUMPMASK) == OWN_DUMPABLE;
 }
 
-/* Who has made a namespace may do all in it, and in those below. */
+/* The creator of a namespace has all rights in it and its descendants. */
 static __always_inline int
 own_userns(__u64 cred, const struct dt_owner *ow)
 {
@@ -100,7 +103,7 @@ own_userns(__u64 cred, const struct dt_owner *ow)
 	return 0;
 }
 
-/* Whether a task is the own of who has the open. */
+/* Returns whether a task belongs to the session's owner. */
 static __always_inline int
 own_task(__u64 task, __u32 slot)
 {
@@ -113,7 +116,7 @@ own_task(__u64 task, __u32 slot)
 	    own_dumpable(task) && own_userns(cred, ow);
 }
 
-/* The same of the current one; the verifier looks at it once. */
+/* The same for the current task; the verifier checks it once. */
 __noinline int
 dt_owns(__u32 slot)
 {
@@ -121,9 +124,9 @@ dt_owns(__u32 slot)
 }
 
 /*
- * The kernel counts an execution before it maps the new program.  A hit after
- * that, but before it gives the process its new ids, begins an entry that no
- * later hit of a process with other ids extends.
+ * Fills in the identity of the current program.  The kernel counts an exec
+ * before it maps the new program and before it assigns new ids.  A hit in
+ * between creates an entry that later hits with other ids do not extend.
  */
 static __always_inline void
 own_program(struct task_struct *task, struct dt_owned *od)
@@ -136,7 +139,10 @@ own_program(struct task_struct *task, struct dt_owned *od)
 	bpf_core_read(&od->od_exec, sizeof(od->od_exec), &task->self_exec_id);
 }
 
-/* Notes that the current process is, at this hit: for names of its code. */
+/*
+ * Records in dt_owned that the current process belongs to the owner at this
+ * hit, so that its code may be symbolized.
+ */
 __noinline int
 dt_own_note(struct dt_hit *h, __u32 slot)
 {

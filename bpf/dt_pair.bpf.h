@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Pairs of probes: a hit of the first is kept, in the open's own table, until
- * the second is hit with the same keys.  Then there is one event, of the
- * second, with the arguments of the first and the time between them.
+ * Pairs of probes: the first hit is kept in the session's table until the
+ * second probe is hit with the same keys.  One event results, of the second
+ * probe, with the first hit's arguments and the time between the hits.  Runs
+ * in syscall, tracepoint and kprobe programs.
  *
- * The tables are hashes in a map of maps, an open's at its slot (with memory for
- * all entries at once: allocating them one by one costs more): what one open
- * keeps takes no room from the others.  What finds no room is counted.
+ * The tables are preallocated hashes in a map of maps, one per session, because
+ * allocation of single entries costs more.  A session cannot use up another
+ * session's entries.  First hits that find their table full are counted as
+ * unpaired.
  *
- * A session that wants to know whose thread the first hit was (DTPA_FIRST) has
- * a table of larger values, which are put together in the CPU's scratch memory:
- * they also have what the arguments of the first hit point to, read then.
+ * Sessions that record the first hit's thread (DTPA_FIRST) use a table with
+ * larger values, which also contain the strings that the first hit's arguments
+ * point to.  Such a value is built in the CPU's scratch.
  *
- * Of two hits of the second at once only one gets the first: who deletes it.
- * A function that calls itself is one hit of the first after the other: the
- * innermost call is the pair, and those outside of it have none.
+ * If two second hits find the same entry, the one that deletes it becomes the
+ * event.  A recursive function overwrites its entry: only the innermost call
+ * is paired.
  */
 #ifndef BPF_DT_PAIR_BPF_H
 #define BPF_DT_PAIR_BPF_H
 
 #include "bpf/dt_strings.bpf.h"
 
-/* The sections of a pair, which follow the strings. */
+/* Sections of a pair, appended after the strings. */
 #define DT_PAIR_BYTES \
 	(sizeof(struct dt_rec_first) + sizeof(struct dt_rec_duration))
 
-/* A number that has to be the same in both hits. */
+/* Returns a key: a number that must be equal in both hits. */
 __noinline __u64
 dt_pair_value(struct dt_hit *h, struct dt_look *lo)
 {
@@ -39,7 +41,7 @@ dt_pair_value(struct dt_hit *h, struct dt_look *lo)
 	return lo->lo_issigned ? (__u64)((__s64)v >> unused) : v >> unused;
 }
 
-/* The session's table of first hits, by what it keeps of them. */
+/* Returns the session's table of first hits. */
 static __always_inline void *
 pair_table(__u32 slot, __u32 bits)
 {
@@ -47,9 +49,10 @@ pair_table(__u32 slot, __u32 bits)
 				  : bpf_map_lookup_elem(&dt_pairs, &slot);
 }
 
-/* Returns the kind of a pair, NULL if its session has just stopped, and fills the
- * key of a hit's entry in the table.  side: 0 of the first, 1 of the
- * second. */
+/*
+ * Fills in the key of a hit, and returns the pair's row, NULL if the session
+ * has just stopped. side: 0 for the first hit, 1 for the second.
+ */
 static __always_inline struct dt_pairdesc *
 pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot,
     struct dt_pairkey *pk, const int side)
@@ -91,7 +94,7 @@ pair_unkept(const struct dt_hit *h, __u32 slot)
 		__sync_fetch_and_add(&c->dc_unpaired, 1);
 }
 
-/* Keeps the first of a pair. */
+/* Keeps a first hit. */
 __noinline int
 dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
 {
@@ -110,9 +113,11 @@ dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	return 0;
 }
 
-/* Begins a struct dt_keep: texts follow in the scratch, where no record is.
- * The parent is looked up here, where less is on the stack. */
-#define PAIR_TEXT 8 /* where they begin: less than a record has */
+/*
+ * Begins a struct dt_keep.  Strings follow in the scratch, which has no record
+ * yet.  Looks up the parent here, where the stack has space.
+ */
+#define PAIR_TEXT 8 /* offset of the strings, less than any record's length */
 
 static __always_inline void
 dt_pair_open(struct dt_scratch *s, __u32 slot)
@@ -121,9 +126,11 @@ dt_pair_open(struct dt_scratch *s, __u32 slot)
 	s->ds_keep.kp_who.drf_who.drw_ppid = dt_parent(slot);
 }
 
-/* The same as dt_pair_begin(), with its thread and the texts that follow
- * dt_pair_open(), in the scratch.  6.1 takes no value for a map from memory
- * that a function was given, so this looks the scratch up again. */
+/*
+ * Keeps a first hit with its thread, and the strings that follow
+ * dt_pair_open().  Linux 6.1 refuses a map value in memory passed to a
+ * function, so this looks up the scratch again.
+ */
 __noinline int
 dt_pair_keep(struct dt_hit *h, struct dt_req *r, __u32 slot)
 {
@@ -160,9 +167,11 @@ dt_pair_keep(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	return 0;
 }
 
-/* Whether a second has a first, long enough ago.  One that is too young is
- * forgotten: most end so, and need no more than this.  A function of its own,
- * or its caller would have too much on the stack (512 bytes in all, on 6.1). */
+/*
+ * Returns whether a second hit has a first hit that is old enough.  Deletes a
+ * first hit that is too young, which ends most pairs.  A separate function
+ * because of the stack limit (512 bytes for all frames on 6.1).
+ */
 __noinline int
 dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 {
@@ -185,9 +194,9 @@ dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 }
 
 /*
- * A hit of a pair, that has passed the filter of its open.  Returns 1 if the
- * scratch is needed: for an event, to look at a path, or to keep more.  Inline, as each call
- * takes from the stack, and what is behind this needs most of it (6.1).
+ * Processes a hit of a pair that passed the session's filter.  Returns 1 if
+ * the scratch is needed: for an event, a path filter, or a struct dt_keep.
+ * Inline, because a call uses stack that the code after it needs on 6.1.
  */
 static __always_inline int
 dt_pair_hit(struct dt_hit *h, struct dt_req *r, __u32 slot)
@@ -203,12 +212,12 @@ dt_pair_hit(struct dt_hit *h, struct dt_req *r, __u32 slot)
 }
 
 /*
- * Takes the first of a second into the scratch, and tells the hit how long ago
- * that was.  0: another hit has got it.
+ * Takes the first hit of a second hit into the scratch, and sets the hit's
+ * duration.  Returns 0 if another hit has taken it.
  *
- * This and what follows is called for every record of the long way, and looks
- * itself whether it is one of a pair: a branch there would have the verifier
- * look twice at all behind it.
+ * This and the following functions are called for every record on the slow path
+ * and test for a pair themselves.  A branch in the caller would make the
+ * verifier check all following code twice.
  */
 __noinline int
 dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
@@ -226,7 +235,7 @@ dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
 		return 1;
 	if (pair_place(h, r, slot, &pk, 1) == NULL)
 		return 0;
-	/* memory of an entry may be another's after its deletion */
+	/* copied, because a deleted entry may be reused at once */
 	if (r->dr_bits & DT_REQ_KEEP) {
 		table = bpf_map_lookup_elem(&dt_keeps, &slot);
 		if (table == NULL ||
@@ -247,8 +256,8 @@ dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
 }
 
 /*
- * Arguments are the first's while the record is built and its condition tested,
- * but what arguments point to is read by those of the hit itself.
+ * Exchanges the arguments of the hit and of its first hit.  The record and the
+ * condition use the first hit's arguments; strings are read by the hit's own.
  */
 __noinline int
 dt_pair_swap(struct dt_scratch *s, struct dt_hit *h, __u32 bits)
@@ -272,8 +281,8 @@ dt_pair_swap(struct dt_scratch *s, struct dt_hit *h, __u32 bits)
 }
 
 /*
- * A second that has its first becomes the event, if its condition holds, which
- * may look at both.  0: it does not, and the way has ended.
+ * Completes a pair if its condition, which may use both hits, is true.  Else
+ * returns 0 and releases the scratch.
  */
 static __always_inline int
 dt_pair_join(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r)
@@ -287,8 +296,11 @@ dt_pair_join(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r)
 	return 0;
 }
 
-/* Appends what a struct dt_keep has; returns the record's length.  Texts that
- * the second hit has read for the first, as of one call, are there already. */
+/*
+ * Appends the contents of a struct dt_keep.  Returns the record's length.
+ * Strings that the second hit has already read for the first, as for one system
+ * call, are not repeated.
+ */
 static __always_inline __u32
 pair_put_kept(struct dt_scratch *s, struct dt_rec *rec, __u32 length)
 {
@@ -302,14 +314,14 @@ pair_put_kept(struct dt_scratch *s, struct dt_rec *rec, __u32 length)
 		length += ntext;
 	}
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
-		length = DT_HEAD_BYTES + DT_REC_STRBYTES; /* cannot be */
+		length = DT_HEAD_BYTES + DT_REC_STRBYTES; /* unreachable */
 	barrier_var(length);
 	__builtin_memcpy(s->ds_buf + (length & ~7U), &s->ds_keep.kp_who,
 	    sizeof(s->ds_keep.kp_who));
 	return length + sizeof(s->ds_keep.kp_who);
 }
 
-/* The last sections of the event of a pair; returns the record's length. */
+/* Appends the last sections of a pair's event.  Returns the record's length. */
 __noinline int
 dt_put_duration(struct dt_scratch *s, struct dt_hit *h, __u32 bits,
     __u32 length)
@@ -321,7 +333,7 @@ dt_put_duration(struct dt_scratch *s, struct dt_hit *h, __u32 bits,
 		return length;
 	rec = (struct dt_rec *)s->ds_buf;
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
-		length = DT_HEAD_BYTES + DT_REC_STRBYTES; /* cannot be */
+		length = DT_HEAD_BYTES + DT_REC_STRBYTES; /* unreachable */
 	barrier_var(length);
 	if (bits & DT_REQ_KEEP)
 		length = pair_put_kept(s, rec, length);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The filter by path: whether what a call names is outside of the part of the
- * file system that an open looks at, found out before the hit counts.
+ * The path filter: decides, before a hit counts, whether all files that a call
+ * names are outside of the session's part of the file system.  Runs in tp_btf
+ * programs of system calls, with the scratch held.
  */
 #ifndef BPF_DT_PATH_BPF_H
 #define BPF_DT_PATH_BPF_H
 
 #include "bpf/dt_fetch.bpf.h"
 
-#define FETCH_OUTSIDE 0x1 /* of the prefix, surely; or no file at all */
-#define FETCH_UNKNOWN 0x2 /* inside, or that cannot be told */
+#define FETCH_OUTSIDE 0x1 /* surely outside of the prefix, or no file */
+#define FETCH_UNKNOWN 0x2 /* inside, or undecidable */
 
-/* Where the text at fw_text[start] lies. */
+/* Compares the text at fw_text[start] with the prefix. */
 static __always_inline int
 place_of(struct dt_scratch *s, const struct dt_prefix *px, __u32 start)
 {
@@ -27,7 +28,7 @@ place_of(struct dt_scratch *s, const struct dt_prefix *px, __u32 start)
 
 #define PLACE_BYTES(c) (0x0101010101010101ULL * (c))
 
-/* The high bit of each byte that is 0. */
+/* Returns a word with the high bit set in each byte that was 0. */
 static __always_inline __u64
 place_zeros(__u64 word)
 {
@@ -36,7 +37,7 @@ place_zeros(__u64 word)
 	return ~(((word & low) + low) | word | low);
 }
 
-/* Looks at 8 bytes of a path, and at what follows each of them. */
+/* Checks 8 bytes of a path together with the byte after each. */
 static long
 place_round(__u32 i, void *arg)
 {
@@ -48,7 +49,7 @@ place_round(__u32 i, void *arg)
 	i &= DT_MORE_BYTES / 8 - 1;
 	word = p[i];
 	next = word >> 8 | p[i + 1] << 56;
-	/* '.' and '/' differ in their last bit */
+	/* '.' and '/' differ in the lowest bit */
 	bad = place_zeros(word ^ PLACE_BYTES('/')) &
 	    place_zeros((next | PLACE_BYTES(1)) ^ PLACE_BYTES('/'));
 	if (left < 8)
@@ -58,8 +59,9 @@ place_round(__u32 i, void *arg)
 }
 
 /*
- * Whether the n bytes at DT_FILE_END can be compared as they are: a path
- * without "//", and without a name that begins with '.', which may be "..".
+ * Returns whether the n bytes at DT_FILE_END can be compared as they are: the
+ * path contains neither "//" nor a name that begins with '.', which could be
+ * "..". 8 bytes per round, n bytes in all.
  */
 __noinline int
 dt_place_isplain(struct dt_scratch *s, __u32 n)
@@ -73,7 +75,7 @@ dt_place_isplain(struct dt_scratch *s, __u32 n)
 
 /*
  * Reads a path to DT_FILE_END.  Returns 1 if it is relative or empty, 0 if it
- * is absolute, -1 if the program cannot decide about it.
+ * is absolute, -1 if it cannot be decided.
  */
 __noinline int
 dt_place_read(struct dt_scratch *s, __u64 addr)
@@ -98,8 +100,8 @@ dt_place_read(struct dt_scratch *s, __u64 addr)
 }
 
 /*
- * Where a row's path or descriptor lies, FETCH_*; 0: the row has none, or it is
- * where another row's path begins.
+ * Returns FETCH_* for a row's path or descriptor; 0 if the row has none, or
+ * only the directory of another row's path.
  */
 __noinline int
 dt_fetch_place(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f,
@@ -119,7 +121,7 @@ dt_fetch_place(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f,
 	else {
 		dir = f->df_lenarg < 6 ? (int)h->h_args[f->df_lenarg]
 				       : FILE_AT_FDCWD;
-		/* utimensat(2) takes NULL for the descriptor itself */
+		/* NULL is the descriptor itself for utimensat(2) */
 		n = addr != 0 ? dt_place_read(s, addr) : 1;
 		if (n == -1)
 			return FETCH_UNKNOWN;
@@ -131,12 +133,14 @@ dt_fetch_place(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f,
 		return n == FILE_EBADF ? FETCH_OUTSIDE : FETCH_UNKNOWN;
 	n = s->ds_file.fw_start;
 	if (n == DT_FILE_END - 1 && s->ds_file.fw_text[DT_FILE_END] == '/')
-		n = DT_FILE_END; /* the root has its '/' already */
+		n = DT_FILE_END; /* the root's text already has its '/' */
 	return place_of(s, px, n);
 }
 
-/* Whether a call has paths or descriptors, and all of them are outside of the
- * prefix. */
+/*
+ * Returns whether a call has paths or descriptors and all are outside of the
+ * prefix.
+ */
 __noinline int
 dt_fetch_excludes(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
     struct dt_prefix *px)

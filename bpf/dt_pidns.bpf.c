@@ -1,38 +1,44 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds a thread by its number in a pid namespace.  dtd runs this program with
- * BPF_PROG_TEST_RUN, so a lookup is one system call; it attaches to nothing.
+ * Finds a thread by its number in a pid namespace.  A raw_tp program that dtd
+ * runs with BPF_PROG_TEST_RUN, one system call for each lookup; it is attached
+ * to nothing.  Maps: dt_nsquery only, under a lock of dtd.
  *
  * The kernel keeps the numbers of a namespace in an IDR, a tree of struct
- * xa_node.  The program walks that tree as find_pid_ns() does, so a lookup costs
- * the same however many threads there are, and it takes no lock that a process
- * could hold.  BPF_PROG_TEST_RUN holds rcu_read_lock() meanwhile, which keeps the
- * nodes, pids and tasks.  The result counts only if it has the number in that
- * namespace, so on a kernel with another tree lookups fail.
+ * xa_node.  The program walks that tree as find_pid_ns() does, so the cost
+ * does not grow with the number of threads, and no lock is taken that a process
+ * could hold.  BPF_PROG_TEST_RUN holds rcu_read_lock(), which keeps the nodes,
+ * pids and tasks.  A result must have the number in that namespace, so on a
+ * kernel with another tree lookups fail.
  */
 #include "vmlinux/dt_vmlinux.h"
 
 #include "bpf/dt_pidns.bpf.h"
 #include "bpf/dt_shared.h"
 
-#define NS_DEPTH 8 /* of the tree: 31 bits, at least 4 for each level */
-#define NS_TRIES 4 /* if the tree shrinks during a walk */
+#define NS_DEPTH 8 /* depth of the tree: 31 bits, at least 4 per level */
+#define NS_TRIES 4 /* retries if the tree shrinks during a walk */
 
-/* A pointer to a node is marked by its low bits; the kernel's marks, for example
- * the one to look again, are of the same kind and have small values. */
+/*
+ * Low bits that mark a pointer to a node.  The kernel's own marks, for example
+ * a retry, have the same low bits and small values.
+ */
 #define NS_NODE	   2
 #define NS_NODE_OF 3
 #define NS_MARKS   4096
 
-#define NS_NAUXV   64 /* pairs of an auxv; Linux has about 28 */
-#define AUX_NULL   0  /* <linux/auxvec.h> */
+#define NS_NAUXV   64 /* pairs of an auxv that are read; Linux has about 28 */
+#define AUX_NULL   0  /* values of <linux/auxvec.h> */
 #define AUX_BASE   7
 
 #define PF_EXITING 0x4
 
 struct dt_nsquery dt_nsquery = {};
 
-/* Returns the entry of the tree for the number, or a mark of the kernel's. */
+/*
+ * Returns the tree's entry for the number, or a mark of the kernel.  NS_DEPTH
+ * rounds reach the bottom of any tree.
+ */
 static __always_inline __u64
 ns_walk(__u64 ns, __u32 number)
 {
@@ -124,8 +130,11 @@ ns_mm_auxbase(__u64 mm)
 	return 0;
 }
 
-/* The same of a thread.  RCU does not keep its address space: the thread still
- * has it after the read, or the read is repeated. */
+/*
+ * The same for a thread.  RCU does not keep its address space, so the result
+ * counts only if the thread still has it after the read; else it is read again,
+ * NS_TRIES times at most.
+ */
 static __always_inline __u64
 ns_auxbase(struct task_struct *t)
 {
@@ -142,7 +151,7 @@ ns_auxbase(struct task_struct *t)
 	return 0;
 }
 
-/* Fills what dtd wants to know of the thread. */
+/* Fills in the query's result for a thread. */
 static __always_inline void
 ns_describe(struct dt_nsquery *q, __u64 pid, __u32 level, __u32 inum)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Numbers of processes as a pid namespace knows them.  A struct pid has one
- * number for each namespace from the initial one down to its own.  How deep
- * that is differs from open to open, and the verifier refuses a direct load at
- * a changing index, so all of this goes through probe reads.
+ * Process and thread numbers in a pid namespace.  A struct pid has one number
+ * for each namespace from the initial one to its own.  The level varies
+ * between sessions, and the verifier refuses a direct load at a variable index,
+ * so these functions use probe reads and run in any program.
  */
 #ifndef BPF_DT_PIDNS_BPF_H
 #define BPF_DT_PIDNS_BPF_H
@@ -13,7 +13,10 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-/* The number and the namespace of a struct pid at this depth: -1, none. */
+/*
+ * Finds the number and the namespace of a struct pid at a level.  Returns -1
+ * if there is none.
+ */
 static __always_inline int
 dt_ns_at(__u64 pid, __u32 level, __u32 *nr, __u64 *ns)
 {
@@ -44,8 +47,10 @@ dt_ns_inum(__u64 ns)
 	return inum;
 }
 
-/* The number of a struct pid in the namespace with this inode; 0: it is not
- * in there. */
+/*
+ * Returns the number of a struct pid in the namespace with this inode, 0 if it
+ * is not in that namespace.
+ */
 static __always_inline __u32
 dt_ns_number(__u64 pid, __u32 level, __u32 inum)
 {
@@ -57,7 +62,7 @@ dt_ns_number(__u64 pid, __u32 level, __u32 inum)
 	return nr;
 }
 
-/* The struct pid of the whole process. */
+/* Returns the struct pid of the process. */
 static __always_inline __u64
 dt_ns_process(__u64 signal)
 {
@@ -68,8 +73,10 @@ dt_ns_process(__u64 signal)
 	return pid;
 }
 
-/* The struct pid of a thread, as a number: where the verifier knows it for a
- * pointer it refuses to compute with it. */
+/*
+ * Returns the struct pid of a thread as an integer: the verifier refuses
+ * arithmetic on a value that it knows as a pointer.
+ */
 static __always_inline __u64
 dt_ns_thread(struct task_struct *task)
 {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The interval provider's program.  No hook of the kernel's runs it but the
- * daemon, on the CPU that it wants to tick: in an interrupt there, so that
- * the current thread is the one that was interrupted.  A tick is a clock of
- * the open and nobody's deed: the filters of the open do not look at it, and
- * the daemon and its clients are not left out.
+ * The interval provider.  A raw_tp program that no hook runs: dtd runs it with
+ * BPF_PROG_TEST_RUN on the CPU that shall tick, in an interrupt, so the current
+ * thread is the interrupted one.  A tick belongs to the session's clock and
+ * not to a process, so the session's filters are not applied and dtd and its
+ * clients are not excluded.
  */
 #include "vmlinux/dt_vmlinux.h"
 
 #include "bpf/dt_emit_scratch.bpf.h"
 
 /*
- * The functions of the kernel that stand between the thread and this program:
- * the entry of the interrupt, and what the idle loop calls in its place.  0:
- * not known, and then the stack has all of it.  Set before load.
+ * Address ranges of the kernel functions between the interrupted thread and
+ * this program: the interrupt's entry, and its counterpart in the idle loop. 0:
+ * unknown, and stacks are not cut.  Set before load.
  */
 #define INTERVAL_NENTRY 2
 
 const volatile __u64 dt_entry_begin[INTERVAL_NENTRY] = {};
 const volatile __u64 dt_entry_end[INTERVAL_NENTRY] = {};
 
-#define INTERVAL_NFRAMES 12 /* that are searched for them; 6 are usual */
+#define INTERVAL_NFRAMES 12 /* frames searched; 6 are usual */
 
 static __always_inline int
 interval_isentry(__u64 pc)
@@ -29,7 +29,10 @@ interval_isentry(__u64 pc)
 	    (pc >= dt_entry_begin[1] && pc < dt_entry_end[1]);
 }
 
-/* Frames of the kernel stack that belong to the tick itself. */
+/*
+ * Returns the number of kernel frames that belong to the tick itself.  The
+ * bound is twice the usual depth; if no entry is found, nothing is cut.
+ */
 static __always_inline __u32
 interval_skip(void *ctx)
 {
@@ -46,9 +49,9 @@ interval_skip(void *ctx)
 }
 
 /*
- * For an open of another pid namespace: the numbers that are known there.  A
- * thread outside of it is nobody: no number, no name, no stack; the tick is
- * the open's all the same.  Returns what may be told of it.
+ * Translates ids for a session in another pid namespace.  For a thread outside
+ * of it, the tick has no ids, name or stack, but is still an event.  Returns
+ * the DT_EVT_* that may be recorded.
  */
 static __always_inline __u32
 interval_ns(const struct dt_open *o, struct dt_hit *h, __u32 want)
@@ -64,7 +67,7 @@ interval_ns(const struct dt_open *o, struct dt_hit *h, __u32 want)
 	return 0;
 }
 
-/* The same for an open that may see its owner's processes only. */
+/* The same for a session restricted to its owner's processes. */
 static __always_inline __u32
 interval_own(struct dt_hit *h, __u32 slot, __u32 want)
 {
@@ -77,7 +80,7 @@ interval_own(struct dt_hit *h, __u32 slot, __u32 want)
 	return 0;
 }
 
-/* Argument: a cookie, as a link would have it. */
+/* Argument: a cookie as a link would have it. */
 SEC("raw_tp")
 int
 dt_interval(struct bpf_raw_tracepoint_args *ctx)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The programs of the kprobe provider: one at the entry and one at the return
- * of functions of the kernel, and quick ones.
+ * kprobe programs at the entry and the return of kernel functions, in a full
+ * and a quick version.  Used with kprobe, kprobe.multi and perf links.
  */
 #include "bpf/dt_kprobe.bpf.h"
 #include "bpf/dt_kprobe_fast.bpf.h"

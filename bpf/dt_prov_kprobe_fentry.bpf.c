@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Entry and return of one function, by a trampoline of its own.  The daemon
- * loads a copy for each function: the sections are its own, see
- * daemon/dt/prov/dt_prov_kprobe_fentry.c.
+ * fentry and fexit programs, which run in a trampoline of one function.  The
+ * daemon loads a copy for each function and sets the program type, so the
+ * sections have private names.
  */
 #include "bpf/dt_kprobe.bpf.h"
 #include "bpf/dt_kprobe_fast.bpf.h"

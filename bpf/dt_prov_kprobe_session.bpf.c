@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Entry and return of functions by one program and one link, on kernels that
- * have sessions of kprobe.multi.  An object of its own, since those before do
- * not have the function that tells the two apart.
+ * kprobe.session programs: one program and one link for entry and return of
+ * functions.  A separate object, because older kernels do not have
+ * bpf_session_is_return().
  */
 #include "bpf/dt_kprobe.bpf.h"
 #include "bpf/dt_kprobe_fast.bpf.h"
 
 extern _Bool bpf_session_is_return(void) __ksym;
 
-/* The probe of a return has the number behind that of its entry. */
+/* A return's probe has the number after its entry's. */
 SEC("?kprobe")
 int
 dt_kprobe_session(struct pt_regs *regs)

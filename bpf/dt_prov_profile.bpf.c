@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The profile provider's programs: a clock of one open ticks on this CPU, and
- * is opened or closed here.  The link's cookie names the open and what it
- * wants; a tick whose generation is not the slot's is one of an open that has
- * gone.
+ * The profile provider: a perf_event program for each tick of a session's
+ * clock, and a raw_tp program that dtd runs on a CPU to open or close a clock
+ * there.  A tick whose generation differs from the slot's belongs to a closed
+ * session and is ignored.
  *
- * Each of the two is here twice, for kernels that say how long a CPU has been
- * idle and for those that do not; the daemon loads the pair that loads.
+ * Both exist twice, for kernels that provide the idle time of a CPU and for
+ * others; the daemon uses the pair that loads.
  */
 #include "vmlinux/dt_vmlinux.h"
 
 #include "bpf/dt_clock.bpf.h"
 #include "bpf/dt_emit_scratch.bpf.h"
 
-#define DT_KSKIP_PROFILE 0 /* the stack of what was interrupted */
+#define DT_KSKIP_PROFILE 0 /* stacks begin at the interrupted code */
 
-/* What each open asked of its clock; a link's cookie has no room for it. */
-struct dt_req dt_profile_req[DT_MAXOPEN]; /* [D] */
+/* Settings of each session's clock, which do not fit into a link's cookie. */
+struct dt_req dt_profile_req[DT_MAXOPEN]; /* [D] as in struct dt_open */
 
 static __always_inline int
 profile_tick(struct bpf_perf_event_data *ctx, const int exact)
@@ -57,7 +57,7 @@ dt_profile_coarse(struct bpf_perf_event_data *ctx)
 	return profile_tick(ctx, 0);
 }
 
-/* Run by the daemon on that CPU; arguments: slot, CPU, whether to open. */
+/* Opens or closes a clock.  Arguments: slot, CPU, whether to open. */
 static __always_inline int
 profile_gap(struct bpf_raw_tracepoint_args *ctx, const int exact)
 {

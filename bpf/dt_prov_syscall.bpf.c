@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The programs of the providers syscall and syscall32: one at the entry and
- * one at the return of every system call, shared by all opens.  A mask a call
- * tells which opens want it, so a call that nobody wants costs one load.  The
- * calls of 32-bit programs have lines of their own in the table.
+ * The providers syscall and syscall32: two tp_btf programs, at the entry and
+ * the return of every system call, shared by all sessions.  A mask per call
+ * has the sessions that want it, so other calls cost one load.  Calls of
+ * 32-bit programs have separate rows.
  */
 #include "vmlinux/dt_vmlinux.h"
 
@@ -17,17 +17,18 @@
 struct dt_systable dt_systable;
 
 /*
- * Of each architecture: whether the thread's call is one of 32 bits; the
- * number of a call that returns; its six arguments.  Registers of a 32-bit
- * call may have anything in their upper halves.
+ * Per architecture: whether the thread is in a 32-bit call, the number of a
+ * returning call, and the six arguments.  The upper halves of the registers of
+ * a 32-bit call are undefined.
  *
- * And DT_KSKIP_SYSCALL: bpf_loop's callback, the program, bpf_trace_run2.  What
- * the thread was doing begins behind them (on some kernels with a frame
- * __bpf_trace_sys_*).  Kernels of arm64 tell the first of them twice.
+ * DT_KSKIP_SYSCALL counts the frames of bpf_loop()'s callback, the program and
+ * bpf_trace_run2(); the thread's own frames follow, on some kernels after one
+ * of __bpf_trace_sys_*. arm64 reports the first frame twice.
  */
 #if defined(__TARGET_ARCH_x86)
 #define DT_KSKIP_SYSCALL 3
-#define TS_COMPAT	 0x2 /* thread_info.status: int $0x80, until it returns */
+/* thread_info.status: int $0x80, until it returns */
+#define TS_COMPAT 0x2
 
 static __always_inline __u32
 syscall_compat(struct task_struct *task)
@@ -35,8 +36,10 @@ syscall_compat(struct task_struct *task)
 	return (task->thread_info.status & TS_COMPAT) / TS_COMPAT;
 }
 
-/* An execve into the other kind of program returns as that one's call: the
- * kernel has set number and TS_COMPAT. */
+/*
+ * Returns the call's number.  After an execve into a program of the other ABI,
+ * the kernel has updated number and TS_COMPAT.
+ */
 static __always_inline __u64
 syscall_returning(struct pt_regs *regs, __u32 compat __attribute__((unused)))
 {
@@ -77,9 +80,9 @@ syscall_compat(struct task_struct *task)
 }
 
 /*
- * An execve into the other kind of program keeps its number, which is another
- * call's there; but it clears the registers, of which one has the number in
- * all other calls.
+ * Returns the call's number.  An execve into a program of the other ABI keeps
+ * its number, which is another call there.  It also clears the registers, one
+ * of which holds the number in all other calls.
  */
 static __always_inline __u64
 syscall_returning(struct pt_regs *regs, __u32 compat)
@@ -109,7 +112,7 @@ syscall_args(struct dt_hit *h, struct pt_regs *regs, __u32 compat)
 }
 #endif
 
-/* What the open asked of this call, in this direction. */
+/* Returns the session's settings for this call and direction. */
 static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *h, __u32 line, __u32 slot)
 {
@@ -124,7 +127,7 @@ dt_walk_execs(__u32 line)
 	return -(__u64)(dt_systable.sy_isexec[line & (DT_NSYSCALL - 1)] & 1);
 }
 
-/* A 32-bit call: counted for an open that could have meant it. */
+/* Counts a 32-bit call for a session that wants 64-bit calls. */
 __noinline int
 dt_syscall_compat(struct dt_hit *h, __u32 slot)
 {
@@ -148,8 +151,11 @@ dt_syscall_compat(struct dt_hit *h, __u32 slot)
 	return 0;
 }
 
-/* The same for all opens that trace 64-bit calls and not this one, neither
- * its entry nor its return.  A function of its own for the verifier. */
+/*
+ * The same for all sessions that trace 64-bit calls but neither entry nor
+ * return of this one.  Rounds: one for each bit of a word.  A separate
+ * function for the verifier.
+ */
 __noinline int
 dt_syscall_missing(struct dt_hit *h, __u32 line)
 {
@@ -168,8 +174,9 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 }
 
 /*
- * The rows of a hit, found without a branch: DT_REQ_TO is 8.  Computed at each
- * use: one more pointer on the caller's stack would be too much for Linux 6.1.
+ * Returns the rows of a hit, without a branch (DT_REQ_TO is 8).  Computed at
+ * each use: another pointer on the caller's stack exceeds the limit of Linux
+ * 6.1.
  */
 static __always_inline struct dt_fetches *
 syscall_fetches(const struct dt_hit *h, const struct dt_req *r)
@@ -182,8 +189,8 @@ syscall_fetches(const struct dt_hit *h, const struct dt_req *r)
 }
 
 /*
- * The record of one open that takes the scratch.  What its filter by path
- * leaves out is no hit: that is found out first, but in the scratch as well.
+ * Emits the record of one session that takes the scratch.  The path filter is
+ * evaluated first, as its hits must not count, but it needs the scratch, too.
  */
 static __always_inline void
 dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
@@ -224,11 +231,11 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	length = dt_fetch_all(wy.wy_scratch, h, syscall_fetches(h, r), r);
 	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
-		length = 0; /* cannot be */
+		length = 0; /* unreachable */
 	dt_way_output(&wy, length);
 }
 
-/* Shows a hit to all opens of the mask; the caller has filled it. */
+/* Delivers a hit, filled in by the caller, to all sessions of the mask. */
 static __always_inline int
 syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks)
 {
@@ -245,8 +252,9 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks)
 }
 
 /*
- * Where the lines of such calls begin.  The verifier is not to see how that
- * depends on compat, or it would look at all that follows once for each.
+ * Returns the first row of 32-bit or 64-bit calls.  Hides from the verifier
+ * that the value depends on compat, which would double the checks of all
+ * following code.
  */
 static __always_inline __u32
 syscall_table(__u32 compat)
@@ -292,7 +300,7 @@ dt_syscall_entry(__u64 *ctx)
 	return syscall_hit(ctx, &h, line, masks);
 }
 
-/* What a 32-bit program gets is 32 bits, of which an address may use all. */
+/* Sets the result.  A 32-bit result may be an address that uses all 32 bits. */
 static __always_inline void
 syscall_result(struct dt_hit *h, __u64 ret, __u32 compat)
 {
@@ -329,7 +337,7 @@ dt_syscall_return(__u64 *ctx)
 	dt_hit_task(&h, task);
 	h.h_pbn = dt_systable.sy_pbn[DT_SYS_RETURN][line];
 	h.h_isreturn = 1;
-	/* for conditions, and for what they point to */
+	/* for conditions and strings */
 	syscall_args(&h, regs, compat);
 	syscall_result(&h, ret, compat);
 	return syscall_hit(ctx, &h, line, masks);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The program of the provider tracepoint: one for all tracepoints and all
- * opens.  A link's cookie is the tracepoint's line in the table, which tells
- * where its fields are in the kernel's record, and which opens want it.
+ * The program of the provider tracepoint, one for all tracepoints and
+ * sessions.  A link's cookie is the tracepoint's row in the table, which has
+ * the offsets of its fields in the kernel's record and the sessions that want
+ * it.  The kernel runs the quick program, which calls this one by a tail call.
  *
- * And that of the provider rawtracepoint, which is loaded once for each raw
- * tracepoint, as not all kernels have cookies of their links: the arguments of
- * its prototype are fields of 64 bits, one behind another.
+ * Also the raw_tp program of the provider rawtracepoint, loaded once for each
+ * raw tracepoint, because not all kernels have cookies for these links.  The
+ * arguments of its prototype are consecutive 64-bit fields.
  */
 #include "vmlinux/dt_vmlinux.h"
 
@@ -16,8 +17,9 @@
 #include "bpf/dt_walk.bpf.h"
 
 /*
- * The kernel's registers of a tracepoint are those of who hit it.  A raw one
- * has no such: dt_walk_long's callback, the program, bpf_trace_run*.
+ * The registers of a tracepoint are the caller's.  A raw tracepoint has none,
+ * so these frames are skipped: the callback of bpf_loop(), the program,
+ * bpf_trace_run*.
  */
 #if defined(__TARGET_ARCH_arm64)
 #define DT_KSKIP_RAW 4
@@ -25,7 +27,7 @@
 #define DT_KSKIP_RAW 3
 #endif
 
-/* Of the raw tracepoint: its line, and how many arguments it has. */
+/* Row and number of arguments of the raw tracepoint. */
 const volatile __u32 dt_line, dt_nargs;
 
 static __always_inline struct dt_req *
@@ -35,15 +37,17 @@ dt_walk_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
 	return &dt_tptable.tt_req[slot][line & (DT_TP_LINES - 1)];
 }
 
-/* The kernel runs the programs of a tracepoint in the order of their attachment,
- * so this one may see an exec before dt_follow_exec() does. */
+/*
+ * Programs of a tracepoint run in the order of attachment, so this one may see
+ * an exec before dt_follow_exec() does.
+ */
 static __always_inline __u64
 dt_walk_execs(__u32 line)
 {
 	return -(__u64)(tp_line(line)->tl_bits / DT_TP_EXEC & 1);
 }
 
-/* The number that a field has, by a read of its own. */
+/* Returns the number in a field, with a separate read. */
 __noinline __u64
 dt_tp_number(struct dt_hit *h, __u32 line, __u32 argn)
 {
@@ -62,7 +66,7 @@ dt_tp_number(struct dt_hit *h, __u32 line, __u32 argn)
 	return f->fi_signed ? (__u64)((__s64)v >> up) : v >> up;
 }
 
-/* Whether a field's value is a number at all. */
+/* Returns whether a field's value is a number. */
 static __always_inline int
 tp_has_value(const struct dt_field *f)
 {
@@ -71,9 +75,9 @@ tp_has_value(const struct dt_field *f)
 }
 
 /*
- * The first fields, from one copy of the record's beginning, as many words as
- * they need or a few more: what is behind a short record is memory of the
- * kernel's as well, and not looked at.
+ * Extracts the first fields from one copy of the record's beginning: at least
+ * as many words as they need.  Words after a short record are other kernel
+ * memory, and unused.
  */
 static __always_inline void
 tp_args(struct dt_hit *h, __u32 line, __u64 *words, const __u32 nwords)
@@ -113,7 +117,9 @@ dt_tp_args16(struct dt_hit *h, __u32 line)
 	return 0;
 }
 
-/* Those of the first fields that do not lie in one of the copied words. */
+/*
+ * Reads the first fields that are not within one of the copied words.
+ */
 __noinline int
 dt_tp_slow(struct dt_hit *h, __u32 line)
 {
@@ -129,7 +135,7 @@ dt_tp_slow(struct dt_hit *h, __u32 line)
 	return 0;
 }
 
-/* The arguments of a record in the scratch that are behind the first. */
+/* Appends the arguments after the first six to a record in the scratch. */
 __noinline int
 dt_tp_more(struct dt_scratch *s, struct dt_hit *h, __u32 line)
 {
@@ -147,8 +153,10 @@ dt_tp_more(struct dt_scratch *s, struct dt_hit *h, __u32 line)
 	return 0;
 }
 
-/* Where a field's bytes are: in the record, or where its word says.  Returns
- * how many. */
+/*
+ * Finds the bytes of a field: in the record, or at its __data_loc.  Returns
+ * their number.
+ */
 static __always_inline __u32
 tp_bytes(__u64 raw, const struct dt_field *f, __u64 *addr)
 {
@@ -163,8 +171,7 @@ tp_bytes(__u64 raw, const struct dt_field *f, __u64 *addr)
 	return loc >> 16;
 }
 
-/* Appends text of the kernel that has size bytes at most, with or without a
- * NUL in them. */
+/* Appends kernel text of at most size bytes, with or without a NUL. */
 __noinline int
 dt_tp_text(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size)
 {
@@ -186,12 +193,13 @@ dt_tp_text(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size)
 	len = n > 0 ? n - 1 : 0;
 	barrier_var(len);
 	len &= DT_REC_MAXPATH - 1;
-	/* all of them were taken, the last for a NUL: was it one? */
+	/* size bytes were read; the last may be text, not a NUL */
 	if (len + 1 == size && size < DT_REC_MAXPATH)
 		bpf_probe_read_kernel(&last, 1, (void *)(addr + len));
 	if (last != 0)
 		to[len++] = last;
-	barrier_var(len); /* fetch_add() is to test it for the verifier */
+	/* makes the verifier rely on the test in fetch_add() */
+	barrier_var(len);
 	fetch_add(s, entry, 0, len,
 	    len == DT_REC_MAXPATH - 1 ? FETCH_TRUEMAX : len);
 	return 0;
@@ -226,13 +234,13 @@ dt_tp_memory(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size)
 	if (error < 0)
 		fetch_add(s, entry, -error, 0, 0);
 	else {
-		barrier_var(n); /* fetch_add() is to test it, too */
+		barrier_var(n); /* as above */
 		fetch_add(s, entry, 0, n, size);
 	}
 	return 0;
 }
 
-/* Appends what a field has beside a number, if it has. */
+/* Appends a field's text or bytes, if it has any. */
 __noinline int
 dt_tp_string(struct dt_scratch *s, struct dt_hit *h, __u32 line, __u32 argn)
 {
@@ -284,7 +292,7 @@ dt_tp_strings(struct dt_scratch *s, struct dt_hit *h, __u32 line)
 	return fetch_end(s, begin);
 }
 
-/* The record of one open that takes the scratch. */
+/* Emits the record of one session that takes the scratch. */
 static __always_inline void
 dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 {
@@ -318,11 +326,11 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 		length = dt_tp_strings(wy.wy_scratch, h, line);
 	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
-		length = 0; /* cannot be */
+		length = 0; /* unreachable */
 	dt_way_output(&wy, length);
 }
 
-/* A hit, but for the values of its fields. */
+/* Fills in a hit, except the values of its fields. */
 static __always_inline void
 tp_begin(struct dt_hit *h, void *ctx, const struct dt_tpline *tl, __u32 line)
 {
@@ -346,7 +354,9 @@ tp_end(struct dt_hit *h, void *ctx, const struct dt_tpline *tl)
 		dt_walk_long(&wk);
 }
 
-/* 1: whoever has opened a perf event of the same tracepoint gets it, too. */
+/*
+ * Returns 1, so that other perf events of the tracepoint receive the hit, too.
+ */
 SEC("tracepoint")
 int
 dt_tracepoint(void *ctx)
@@ -368,8 +378,10 @@ dt_tracepoint(void *ctx)
 	return 1;
 }
 
-/* The first arguments.  The kernel attaches no program that looks at more
- * than there are. */
+/*
+ * Reads the first arguments.  The kernel refuses to attach a program that
+ * reads more arguments than the tracepoint has.
+ */
 static __always_inline void
 raw_args(struct dt_hit *h, const __u64 *ctx, const struct dt_tpline *tl)
 {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The program that is attached to a tracepoint: the short way of a hit, for
- * most hits.  All other hits go on in dt_prov_tracepoint.bpf.c, by a tail call.
+ * The program attached to a tracepoint: the fast path, for most hits.  It
+ * passes all other hits to the full program by a tail call.
  *
- * It reads the record by loads of its own, where the other has the kernel copy
- * it.  The kernel attaches such a program only where no load is beyond the
- * record's end, so this is loaded once for each length of records; that takes
- * little time, as it calls nothing that the verifier would have to look at.
+ * It loads the record directly, where the full program copies it with a
+ * helper.  The kernel attaches such a program only if no load is beyond the
+ * record's end, so it is loaded once for each length of records.  This is
+ * fast, because the program calls no functions that the verifier would have to
+ * check.
  */
 #include "bpf/dt_bit.bpf.h"
 #include "bpf/dt_fast.bpf.h"
 #include "bpf/dt_tracepoint.bpf.h"
 
-const volatile __u32 dt_length; /* of the record, a multiple of 4 */
+const volatile __u32 dt_length; /* length of the record, a multiple of 4 */
 
-/* The program that can do everything. */
+/* The full program; set by dtd. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
 	__uint(max_entries, 1);
@@ -22,7 +23,7 @@ struct {
 	__type(value, __u32);
 } dt_rest SEC(".maps");
 
-/* The record's beginning: the first word is not the record's. */
+/* Loads the record's beginning.  The first word belongs to the kernel. */
 static __always_inline void
 quick_words(const __u64 *ctx, __u64 *words)
 {
@@ -39,7 +40,7 @@ quick_words(const __u64 *ctx, __u64 *words)
 	}
 }
 
-/* n is a constant where this is inlined. */
+/* Emits a hit with n arguments, a constant after inlining. */
 static __always_inline int
 quick_shape(void *ring, struct dt_count *c, struct dt_open *o, struct dt_hit *h,
     const struct dt_tpline *tl, const __u64 *words, const __u32 n, __u32 want)
@@ -77,7 +78,7 @@ quick_emit(void *ring, struct dt_count *c, struct dt_open *o, struct dt_hit *h,
 	}
 }
 
-/* 0: done; 1: not for this program. */
+/* Returns 0 if the hit is finished, 1 if the full program must process it. */
 static __always_inline int
 quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
 {
@@ -115,7 +116,9 @@ quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
 	return quick_emit(ring, c, o, &h, tl, words, r->dr_evtflags);
 }
 
-/* 1: whoever has opened a perf event of the same tracepoint gets it, too. */
+/*
+ * Returns 1, so that other perf events of the tracepoint receive the hit, too.
+ */
 SEC("tracepoint")
 int
 dt_quick(__u64 *ctx)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The section of strings, at the end of a record in the CPU's scratch: where
- * the next one goes, and how the section begins and ends.  Who fills it reads
- * the bytes to where they belong, and then tells how many they are.
+ * The section of strings at the end of a record in the CPU's scratch: the
+ * position of the next string, and the section's begin and end.  A caller
+ * reads bytes to fetch_pos() + FETCH_HEAD and then calls fetch_add() with their
+ * number.  The caller holds the scratch.
  */
 #ifndef BPF_DT_STRINGS_BPF_H
 #define BPF_DT_STRINGS_BPF_H
 
 #include "bpf/dt_emit_scratch.bpf.h"
 
-#define FETCH_TRUEMAX 65535 /* of drt_truelen */
+#define FETCH_TRUEMAX 65535 /* maximum of drt_truelen */
 
-/* An entry takes this much, beside its bytes. */
+/* Size of an entry without its bytes. */
 #define FETCH_HEAD sizeof(struct dt_rec_string)
 
 _Static_assert(DT_STACK_BYTES ==
@@ -21,11 +22,13 @@ _Static_assert(DT_SCRATCH_SIZE ==
 	DT_HEAD_BYTES + DT_REC_STRBYTES + 8 + DT_REC_MAXPATH,
     "strings in the scratch");
 
-/* The words of a string's head: argument and flags. */
+/* Packs argument and flags of a string's head. */
 #define FETCH_ENTRY(argn, flags) ((argn) | (__u32)(flags) << 8)
 
-/* Where the next entry goes; the verifier sees that there is room for a
- * string of any length. */
+/*
+ * Returns the offset of the next entry.  The verifier sees that a string of
+ * any length fits there.
+ */
 static __always_inline __u32
 fetch_pos(struct dt_scratch *s)
 {
@@ -44,8 +47,8 @@ fetch_least(__u64 a, __u32 b)
 }
 
 /*
- * Ends the entry at fetch_pos(), whose bytes are behind its head already: as
- * many of them as there is room for.  What is behind the last becomes 0.
+ * Completes the entry at fetch_pos(), whose bytes follow its head.  Cuts it to
+ * the space left, and pads it with zeros.
  */
 static __always_inline void
 fetch_add(struct dt_scratch *s, __u32 entry, __u32 error, __u32 length,
@@ -76,8 +79,10 @@ fetch_add(struct dt_scratch *s, __u32 entry, __u32 error, __u32 length,
 	s->ds_nstr++;
 }
 
-/* Ends an entry of text by what the read of it returned; how long one is that
- * was cut is not known. */
+/*
+ * Completes an entry of text by the result of its read.  The true length of a
+ * cut text is unknown.
+ */
 static __always_inline void
 fetch_text(struct dt_scratch *s, __u32 entry, long n)
 {
@@ -92,8 +97,10 @@ fetch_text(struct dt_scratch *s, __u32 entry, long n)
 	    len == DT_REC_MAXPATH - 1 ? FETCH_TRUEMAX : len);
 }
 
-/* Begins the section after all others, and returns its offset.  The strings of
- * a first hit (dt_pair_open()) have to fit into a struct dt_keep. */
+/*
+ * Begins the section after all others, and returns its offset.  The strings of
+ * a first hit (dt_pair_open()) must fit into a struct dt_keep.
+ */
 static __always_inline __u32
 fetch_begin(struct dt_scratch *s)
 {
@@ -107,7 +114,7 @@ fetch_begin(struct dt_scratch *s)
 	return begin;
 }
 
-/* Ends it, if something is in it.  Returns the record's length. */
+/* Ends the section, unless it is empty.  Returns the record's length. */
 static __always_inline __u32
 fetch_end(struct dt_scratch *s, __u32 begin)
 {
@@ -117,7 +124,7 @@ fetch_end(struct dt_scratch *s, __u32 begin)
 	if (s->ds_nstr == 0)
 		return begin;
 	if (begin > DT_HEAD_BYTES)
-		return 0; /* cannot be */
+		return 0; /* unreachable */
 	sz = (struct dt_rec_strings *)(s->ds_buf + begin);
 	sz->drz_count = s->ds_nstr;
 	sz->drz_nbytes = s->ds_pos - begin - sizeof(*sz);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of tracepoints, and how a field's value is cut out of a record's
- * words: for the programs of tracepoints.
+ * The table of tracepoints, and extraction of a field's value from a record's
+ * words.  Used by all tracepoint and raw_tp programs; written by dtd.
  */
 #ifndef BPF_DT_TRACEPOINT_BPF_H
 #define BPF_DT_TRACEPOINT_BPF_H
@@ -20,7 +20,7 @@ tp_line(__u32 line)
 	return &dt_tptable.tt_line[line & (DT_TP_LINES - 1)];
 }
 
-/* Cuts a value out of a word; without a branch, as there are six. */
+/* Extracts a value from a word, without a branch because there are six. */
 static __always_inline __u64
 tp_cut(__u64 word, const struct dt_tpfast *ft)
 {

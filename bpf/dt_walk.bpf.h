@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The walk over the opens that want a hit, for hooks that all opens share:
- * each is shown the hit; those whose record has a fixed size get it at once,
- * the others in a second pass, which has the program's context.
+ * Delivers a hit to all sessions that want it, for hooks shared by all
+ * sessions.  In a first pass, each session gets the hit; records of fixed size
+ * are emitted at once.  Records that need the scratch follow in a second pass,
+ * which has the program's context.
  *
- * A program that includes this keeps a table with one line per probe, and defines
- * the three functions below.
+ * A program that includes this keeps a table with one row per probe, and
+ * defines the three functions below.
  */
 #ifndef BPF_DT_WALK_BPF_H
 #define BPF_DT_WALK_BPF_H
@@ -14,19 +15,21 @@
 #include "bpf/dt_emit_scratch.bpf.h"
 #include "bpf/dt_pair.bpf.h"
 
-/* What the open asked of the probe of this line. */
+/* Returns the session's settings for the probe of a row. */
 static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *, __u32 line, __u32 slot);
 
-/* The record of one open that takes the scratch. */
+/* Emits the record of one session that takes the scratch. */
 static __always_inline void
 dt_walk_emit(void *ctx, struct dt_hit *, __u32 line, __u32 slot);
 
-/* Returns all bits if the probe of this line is the exec itself, whose hits pass
- * for sessions that still await the process; else 0. */
+/*
+ * Returns all bits if the row's probe is the exec itself, whose hits also pass
+ * for sessions that await the process; else 0.
+ */
 static __always_inline __u64 dt_walk_execs(__u32 line);
 
-/* Whether an open's filter lets a hit pass. */
+/* Returns whether a session's filter accepts a hit. */
 __noinline int
 dt_walk_passes(struct dt_hit *h, __u32 slot)
 {
@@ -35,8 +38,8 @@ dt_walk_passes(struct dt_hit *h, __u32 slot)
 }
 
 /*
- * One open's share of a hit that has passed its filter; 1 if its record needs
- * the scratch.
+ * Delivers a hit that passed the filter to one session.  Returns 1 if its
+ * record needs the scratch.
  */
 __noinline int
 dt_walk_open(struct dt_hit *h, __u32 line, __u32 slot)
@@ -55,11 +58,11 @@ dt_walk_open(struct dt_hit *h, __u32 line, __u32 slot)
 	return scratch;
 }
 
-/* What the walk carries along. */
+/* State of the second pass. */
 struct dt_walk {
 	void *wk_ctx;
 	struct dt_hit *wk_hit;
-	__u64 wk_mask[DT_MASKWORDS]; /* opens that want the scratch */
+	__u64 wk_mask[DT_MASKWORDS]; /* sessions that need the scratch */
 };
 
 static long
@@ -78,17 +81,17 @@ walk_round(__u32 i __attribute__((unused)), void *arg)
 	slot = (64 * w + lowest_bit(wk->wk_mask[w])) & (DT_MAXOPEN - 1);
 	wk->wk_mask[w] &= wk->wk_mask[w] - 1;
 	if (dt_table.t_open[slot].do_nsinum != 0 && !dt_ns_enter(h, slot))
-		return 0; /* it has just gone: no hit any more */
+		return 0; /* the thread has exited from the namespace */
 	dt_walk_emit(wk->wk_ctx, h, wk->wk_hit->h_line, slot);
 	dt_ns_leave(h);
 	return 0;
 }
 
 /*
- * Shows a hit to the opens of one word of the mask, and returns those whose
- * record needs the scratch.  A function of its own, as is what it calls: the
- * verifier looks at each once, not once for each way that leads there, but at
- * the loop's body 64 times.
+ * Delivers a hit to the sessions of one word of the mask, one per round, hence
+ * 64 rounds.  Returns the sessions whose record needs the scratch.  This
+ * function and its callees are global functions, which the verifier checks once
+ * each; it checks the loop's body 64 times.
  */
 __noinline __u64
 dt_walk_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
@@ -109,7 +112,7 @@ dt_walk_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
 	return scratch;
 }
 
-/* The same, quicker where it is one open only, as mostly. */
+/* The same, faster for a single session, the usual case. */
 static __always_inline __u64
 walk_word(struct dt_hit *h, __u64 mask, __u32 first)
 {
@@ -124,8 +127,8 @@ walk_word(struct dt_hit *h, __u64 mask, __u32 first)
 }
 
 /*
- * Shows a hit, which the caller has filled, to all opens of the mask.
- * Returns whether one of them is left to dt_walk_long().
+ * Delivers a hit, filled in by the caller, to all sessions of the mask.
+ * Returns whether dt_walk_long() must deliver it to some of them.
  */
 static __always_inline int
 dt_walk_short(struct dt_walk *wk, const __u64 *masks)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * kcov, for kernels whose preempt_count is a variable of its own: those but
- * 6.2 to 6.14.
+ * kcov for kernels whose preempt_count is a separate variable: all but 6.2 to
+ * 6.14.
  */
 #include "bpf/kcov.bpf.h"
 

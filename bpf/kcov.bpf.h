@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * kcov: a function of the kernel is entered; is the thread one that is traced?
- * Nearly always it is not, so that is told by a bit, before anything else.  One
- * program serves all opens; the link's cookie is the number of the set of
- * functions, and an open has one.
+ * The programs of the kcov device.  A kprobe program at the entry of each
+ * kernel function records the function's address if the thread is traced.  Most
+ * threads are not, so one bit by thread number is tested first.  One program
+ * serves all sessions; a link's cookie is the number of its set of functions,
+ * and each session has one set.
  *
- * Two more see to it that a thread ends as kcov(4) says: one at its exit, one at
- * exec(2), where a thread that is not the first gets the first one's number.
+ * Two raw_tp programs handle the end of a thread as in kcov(4): one at exit,
+ * one at exec(2), where a thread other than the first gets the first one's
+ * number.
  *
- * The memory is the client's, too, so nothing in it is believed.
+ * The client can write the memory, so the programs trust nothing in it.
  */
 #ifndef BPF_KCOV_BPF_H
 #define BPF_KCOV_BPF_H
@@ -22,15 +24,17 @@
 #include "bpf/kcov_shared.h"
 
 #define PF_IO_WORKER 0x10
-#define CLAIM_TRIES  8 /* others who claim at once are few: io_uring's */
+#define CLAIM_TRIES  8 /* concurrent claims are few: workers of io_uring */
 
-/* Bits of preempt_count: NMI, interrupt, and a softirq that is served (not
- * one that is only kept out). */
+/*
+ * Bits of preempt_count: NMI, interrupt, and a softirq being served (not one
+ * that is only disabled).
+ */
 #define IN_INTERRUPT 0x00ff0100
 
 struct kcov_table kcov_table;
 
-/* Thread or process to the open's slot. */
+/* Slots by thread or process.  Written by dtd and, at exit and exec, by BPF. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 2 * KCOV_MAXOPEN);
@@ -46,7 +50,10 @@ struct kcov_buf {
 	__type(value, __u64);
 };
 
-/* By slot: the memory, whose first entry counts the others. */
+/*
+ * The clients' memory by slot; its first word counts the rest.  The outer map
+ * is written by dtd.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, KCOV_MAXOPEN);
@@ -61,7 +68,7 @@ preempt_count(void)
 	return bpf_get_current_task_btf()->thread_info.preempt_count;
 }
 #else
-/* Where it is depends on the kernel, so that is the object's. */
+/* Defined by each object, because the variable depends on the kernel. */
 static __always_inline __u32 preempt_count(void);
 #endif
 
@@ -77,8 +84,10 @@ kcov_line(__u32 slot)
 	return &kcov_table.kt_line[slot & (KCOV_MAXOPEN - 1)];
 }
 
-/* The slot of who runs now: the thread's own, or what its process has for the
- * workers that work for it. */
+/*
+ * Returns the slot of the current thread: its own, or its process's for
+ * io_uring workers.
+ */
 static __always_inline __u32 *
 kcov_slot(__u64 id)
 {
@@ -92,7 +101,10 @@ kcov_slot(__u64 id)
 	return bpf_map_lookup_elem(&kcov_threads, &key);
 }
 
-/* Claims the next entry first, then writes it. */
+/*
+ * Claims the next entry, then writes it.  After CLAIM_TRIES collisions the
+ * record is dropped.
+ */
 static __always_inline void
 kcov_put(void *buf, struct kcov_line *l, __u64 pc)
 {
@@ -171,7 +183,7 @@ kcov_exit(void *ctx __attribute__((unused)))
 	return 0;
 }
 
-/* Arguments: task, the number that it had, and what is executed. */
+/* Arguments: task, the thread's old number, the executed file. */
 SEC("raw_tp/sched_process_exec")
 int
 kcov_exec(struct bpf_raw_tracepoint_args *ctx)

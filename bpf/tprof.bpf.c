@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tprof: a counter of events has run over on this CPU, and what it interrupted
- * is a sample.  One program serves all counters; the link's cookie says which
- * one it was.
+ * The tprof device: a perf_event program that runs when a counter overflows on
+ * this CPU and records the interrupted code as a sample.  One program serves
+ * all counters; the link's cookie names the counter. dtd writes all settings
+ * and maps but tprof_counts.
  */
 #include "vmlinux/dt_vmlinux.h"
 
@@ -14,9 +15,9 @@
 #include "bpf/tprof_shared.h"
 #include "wire/sample.h"
 
-#define TPROF_INKERNEL 0x1 /* TPROF_SAMPLE_INKERNEL */
+#define TPROF_INKERNEL 0x1 /* = TPROF_SAMPLE_INKERNEL */
 
-/* Where the kernel's registers have what is read, as the program sees them. */
+/* Offsets in the kernel's registers, as the program sees them. */
 #if defined(__TARGET_ARCH_x86)
 #define REG_PC	     (16 * 8) /* rip */
 #define REG_MODE     (17 * 8) /* cs */
@@ -29,10 +30,10 @@
 
 #define CTX_REG(ctx, off) (*(volatile __u64 *)((char *)(ctx) + (off)))
 
-__u32 tprof_gen;     /* of the open, 0: there is none */
-__u32 tprof_nsinum;  /* its pid namespace, 0: the initial one */
-__u32 tprof_nslevel; /* and the depth of that */
-__u32 tprof_half;    /* bytes of a ring: time to look at it */
+__u32 tprof_gen;     /* generation of the session, 0: none */
+__u32 tprof_nsinum;  /* pid namespace of the session, 0: initial */
+__u32 tprof_nslevel; /* depth of that namespace */
+__u32 tprof_half;    /* bytes of half a ring: wake the data thread */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -54,7 +55,10 @@ struct {
 	__array(values, struct tprof_ring);
 } tprof_rings SEC(".maps");
 
-/* Process and thread as the open counts them.  0: they are not in there. */
+/*
+ * Finds process and thread as the session counts them.  Returns 0 if they are
+ * outside of its namespace.
+ */
 static __always_inline int
 tprof_ids(__u32 *pid, __u32 *tid)
 {
@@ -75,8 +79,10 @@ tprof_ids(__u32 *pid, __u32 *tid)
 	return 1;
 }
 
-/* The data thread comes by itself; only when half of the ring is full before
- * it does, it is waked, once. */
+/*
+ * Returns the flags of a submit.  The data thread polls the rings; a program
+ * wakes it once if half of a ring is full before that.
+ */
 static __always_inline __u64
 tprof_wake(struct tprof_count *c, void *ring)
 {
