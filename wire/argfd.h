@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds descriptors among arguments, by the kernel's own names and types.  dtd
- * reads their paths at system calls, dt shows the paths of all.
+ * Recognizes descriptors among arguments by the kernel's names and types. dtd
+ * uses it to read the paths of descriptors at system calls, dt to print them
+ * for all functions.  Does not use any table of calls.
  */
 #ifndef WIRE_ARGFD_H
 #define WIRE_ARGFD_H
@@ -9,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Ends of names of descriptors, and names that only look so. */
+/* Suffixes of the names of descriptors, and exceptions. */
 static const char *const argfd_ends[] = { "fd", "fdin", "fdout", "fd_in",
 	"fd_out", "fildes", "mqdes" };
 static const char *const argfd_nots[] = { "max_fd" };
@@ -41,9 +42,9 @@ argfd_is(const char *name, const char *type)
 }
 
 /*
- * Whether an argument of a function is the descriptor of the directory that a
- * path begins at, if the next argument is a path.  execveat(2) calls it "fd",
- * which for other calls (inotify_add_watch) is something else.
+ * Returns whether an argument is the directory descriptor of a path, provided
+ * that the next argument is a path. execveat(2) calls it "fd", which is another
+ * kind of descriptor in other calls, for example inotify_add_watch(2).
  */
 static inline int
 argfd_isdir(const char *func, const char *name)

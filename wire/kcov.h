@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What commands of kcov carry beside their structs of sys/kcov.h: who calls,
- * which a system call would tell by itself.
+ * Payloads of kcov requests that sys/kcov.h does not define: they carry the
+ * caller's thread, which a real ioctl(2) would imply.
  */
 #ifndef WIRE_KCOV_H
 #define WIRE_KCOV_H
 
 #include <stdint.h>
 
-struct wire_kcov_enable { /* request: KIOENABLE */
+struct wire_kcov_enable { /* request KIOENABLE */
 	int32_t we_mode;
 	uint32_t we_tid; /* gettid(2) of the caller */
 };
 
-struct wire_kcov_disable { /* request: KIODISABLE */
+struct wire_kcov_disable { /* request KIODISABLE */
 	uint32_t wd_tid;
 	uint32_t wd_reserved;
 };

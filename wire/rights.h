@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Names of the rights of dev/dt/dtvar.h, for what the daemon and dt(1) tell.
- */
+/* Names of the rights of dev/dt/dtvar.h, for messages of dtd and dt(1). */
 #ifndef WIRE_RIGHTS_H
 #define WIRE_RIGHTS_H
 
@@ -10,8 +8,10 @@
 
 #include <dev/dt/dtvar.h>
 
-/* Appends the names of these rights to a text of so many bytes, with sep
- * between them. */
+/*
+ * Appends the names of the rights to text, which has size bytes, separated by
+ * sep.
+ */
 static inline void
 rights_text(unsigned int rights, const char *sep, char *text, size_t size)
 {

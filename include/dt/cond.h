@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Conditions: which hits of a probe become events, and which value two hits
- * have in common that belong together.  Included by bpf/, daemon/, lib/ and,
- * installed as dt/cond.h, by clients.
+ * Conditions, which select the hits that become events, and the keys by which
+ * two hits form a pair.  Included by bpf/, daemon/, lib/ and, installed as
+ * dt/cond.h, by clients.
  *
- * A condition is a fixed-size program of comparisons.  Each says where to go on
- * if it holds and where if not, always forwards; dtd tests that, and nothing
- * is ever compiled from it.
+ * A condition is a program of comparisons with a fixed maximum size.  Each
+ * names the next instruction for either outcome, always forward. dtd validates
+ * the program and interprets it; nothing is compiled to machine code.
  */
 #ifndef WIRE_COND_H
 #define WIRE_COND_H
@@ -15,15 +15,15 @@
 #include <linux/types.h>
 #endif
 
-/* op_kind: what is looked at */
+/* op_kind: operand of a comparison */
 enum dt_opd_kind {
 	DT_OPD_NONE,
 	DT_OPD_ARG,	 /* argument or field op_argn, as a number */
-	DT_OPD_STRING,	 /* the text of that argument */
-	DT_OPD_RETVAL,	 /* of a return; -1 if it failed */
-	DT_OPD_ERRNO,	 /* of a return; 0 if it did not fail */
-	DT_OPD_DURATION, /* of the second of a pair, ns */
-	DT_OPD_PID,	 /* as the open's pid namespace counts */
+	DT_OPD_STRING,	 /* text of argument op_argn */
+	DT_OPD_RETVAL,	 /* return value; -1 if the call failed */
+	DT_OPD_ERRNO,	 /* errno of a return; 0 if the call succeeded */
+	DT_OPD_DURATION, /* time since the first hit of a pair, ns */
+	DT_OPD_PID,	 /* in the session's pid namespace */
 	DT_OPD_TID,
 	DT_OPD_UID, /* real user id */
 	DT_OPD_CPU,
@@ -33,35 +33,35 @@ enum dt_opd_kind {
 
 struct dt_opd {
 	__u8 op_kind;	  /* DT_OPD_* */
-	__u8 op_argn;	  /* of DT_OPD_ARG, DT_OPD_STRING; 0 is the first */
-	__u8 op_size;	  /* bytes that count: 1, 2, 4, 8; 0 for a text */
-	__u8 op_issigned; /* they are extended by their sign */
+	__u8 op_argn;	  /* index for DT_OPD_ARG, DT_OPD_STRING, from 0 */
+	__u8 op_size;	  /* size of the value: 1, 2, 4, 8; 0 for a text */
+	__u8 op_issigned; /* the value is sign-extended */
 	__u32 op_reserved;
 };
 
-/* in_op: (value & in_mask) against in_value, or a text against another */
+/* in_op: compares (value & in_mask) with in_value, or two texts */
 enum dt_compare {
 	DT_CMP_EQ,
 	DT_CMP_NE,
-	DT_CMP_LT, /* these four by the sign, if the operand has one */
+	DT_CMP_LT, /* these four are signed if the operand is */
 	DT_CMP_LE,
 	DT_CMP_GT,
 	DT_CMP_GE,
-	DT_CMP_PREFIX, /* of a text only, which has EQ and NE beside it */
+	DT_CMP_PREFIX, /* of texts, which otherwise have EQ and NE only */
 	DT_NCMP
 };
 
-/* in_true, in_false: an instruction behind this one, or the end. */
+/* in_true, in_false: index of a later instruction, or the end. */
 #define DT_COND_PASS 0xff
 #define DT_COND_FAIL 0xfe
 
 struct dt_insn {
 	struct dt_opd in_left;
 	__u8 in_op;    /* DT_CMP_* */
-	__u8 in_true;  /* where to go on if it holds */
-	__u8 in_false; /* and if not */
+	__u8 in_true;  /* next instruction if the comparison is true */
+	__u8 in_false; /* next instruction if it is false */
 	__u8 in_len;   /* bytes of the text; at most DT_COND_MAXSTR */
-	__u32 in_text; /* where in co_text it begins */
+	__u32 in_text; /* offset of the text in co_text */
 	__u64 in_mask;
 	__u64 in_value;
 };
@@ -70,9 +70,9 @@ struct dt_insn {
 #define DT_COND_NTEXT  256
 #define DT_COND_MAXSTR 64
 
-/* A text that can't be read (paged out at entry) lets the hit pass. */
+/* A text that cannot be read (paged out at entry) lets the hit pass. */
 struct dt_cond {
-	__u32 co_ninsn; /* 0: all pass */
+	__u32 co_ninsn; /* 0: all hits pass */
 	__u32 co_reserved;
 	struct dt_insn co_insn[DT_COND_NINSN];
 	char co_text[DT_COND_NTEXT];
