@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Starts a private dtd where no service runs, and sees it off.  It gets its
- * end of a socketpair and, as it belongs to one client only, ends when that
- * hangs up or dies.
+ * Starts a private dtd where no service runs, and waits for its end.  The
+ * private dtd has one end of a socketpair and exits when the other end is
+ * closed, also by the client's death.
  *
- * The calling program keeps its children, signals and descriptors: nothing
- * is inherited but stderr, only this one process is waited for (by pidfd,
- * so that a pid that was used again does no harm), and it gets a session of
- * its own, for a ^C is meant for the client.
+ * Does not disturb the calling program: dtd inherits only stderr; only this
+ * process is waited for, by pidfd, so a reused pid is harmless; and dtd runs in
+ * its own session, so that ^C reaches only the client.
  */
 #include <sys/auxv.h>
 #include <sys/socket.h>
@@ -39,20 +38,20 @@
 #define P_PIDFD 3 /* <linux/wait.h> */
 #endif
 
-#define CHILD_WAITMS  5000 /* to detach and end by itself */
-#define CHILD_KILLMS  2000 /* to end after SIGKILL */
-#define CHILD_FIRSTFD 3	   /* above the standard ones */
+#define CHILD_WAITMS  5000 /* time to detach and exit after hangup */
+#define CHILD_KILLMS  2000 /* time to exit after SIGKILL */
+#define CHILD_FIRSTFD 3	   /* lowest descriptor above the standard ones */
 
-/* What the new process needs to know; made before the fork. */
+/* Arguments of the new process, prepared before the fork. */
 struct child_args {
 	const char *ca_path;
 	char *ca_argv[7];
-	int ca_sock;   /* its end, CHILD_FIRSTFD or above */
-	int ca_null;   /* /dev/null, the same */
-	int ca_status; /* where it writes why exec failed */
+	int ca_sock;   /* end of the socketpair, CHILD_FIRSTFD or above */
+	int ca_null;   /* /dev/null, CHILD_FIRSTFD or above */
+	int ca_status; /* where it writes the errno of a failed exec */
 };
 
-/* The dtd in the directory of this executable.  1 if there is one. */
+/* Finds dtd in the directory of this executable.  Returns 1 if it exists. */
 static int
 child_beside(char *path, size_t size)
 {
@@ -71,8 +70,8 @@ child_beside(char *path, size_t size)
 }
 
 /*
- * In a set-user-id program only the installed one is started: the environment
- * is the caller's, and so may be the directory, by a link.
+ * A set-user-id program starts only the installed dtd: its caller controls the
+ * environment, and with a link also the directory.
  */
 int
 dt_daemon_path(char *path, size_t size)
@@ -94,7 +93,7 @@ dt_daemon_path(char *path, size_t size)
 	return 0;
 }
 
-/* Handlers are the client's functions: back to what a program starts with. */
+/* Resets handlers, which are functions of the client, and the signal mask. */
 static void
 child_signals(void)
 {
@@ -109,8 +108,8 @@ child_signals(void)
 }
 
 /*
- * Between fork and exec.  The client may have threads, so nothing here but
- * what is safe in a signal handler.
+ * Runs between fork and exec.  The client may have threads, so only
+ * async-signal-safe functions are allowed.
  */
 static void __attribute__((noreturn)) child_run(const struct child_args *ca)
 {
@@ -131,7 +130,7 @@ static void __attribute__((noreturn)) child_run(const struct child_args *ca)
 	_exit(127);
 }
 
-/* Forks with all signals blocked: none may run a handler in the child. */
+/* Forks with all signals blocked, so that no handler runs in the child. */
 static pid_t
 child_fork(const struct child_args *ca)
 {
@@ -150,7 +149,7 @@ child_fork(const struct child_args *ca)
 	return pid;
 }
 
-/* 0 when exec has succeeded, else its errno. */
+/* Returns 0 if exec succeeded, else its errno. */
 static int
 child_status(int fd)
 {
@@ -165,7 +164,7 @@ child_status(int fd)
 	return n == sizeof(error) ? error : 0;
 }
 
-/* A descriptor that no dup2() to a standard one runs over.  Closes fd. */
+/* Returns a duplicate of fd above the standard descriptors, and closes fd. */
 static int
 child_raise(int fd)
 {
@@ -187,13 +186,13 @@ child_close(int fd)
 		close(fd);
 }
 
-/* Without a pidfd it could not be waited for: EMFILE, most likely. */
+/* Without a pidfd, dtd cannot be waited for; the likely error is EMFILE. */
 static int
 child_nopidfd(struct dt *dt, int error)
 {
 	struct dt_child *ch = &dt->h_child;
 
-	/* ESRCH: has ended, and the program ignores SIGCHLD */
+	/* ESRCH: dtd has exited, and the program ignores SIGCHLD */
 	if (error != ESRCH) {
 		kill(ch->ch_pid, SIGKILL);
 		while (waitpid(ch->ch_pid, NULL, 0) == -1 && errno == EINTR)
@@ -203,7 +202,7 @@ child_nopidfd(struct dt *dt, int error)
 	return dt_fail(dt, error, "pidfd_open: %s", strerror(error));
 }
 
-/* Forks and waits for exec; all descriptors of ca and sp are there. */
+/* Forks and waits for exec.  The caller keeps all descriptors of ca and sp. */
 static int
 child_exec(struct dt *dt, const struct child_args *ca, int *sp)
 {
@@ -272,7 +271,10 @@ out:
 	return fd;
 }
 
-/* Waits at most timeout milliseconds for the end, and tells it.  0 or -1. */
+/*
+ * Waits at most timeout ms for the exit and reports it in *si.  Returns 0 or
+ * -1.
+ */
 static int
 child_reap(struct dt_child *ch, int timeout, siginfo_t *si)
 {
@@ -284,7 +286,9 @@ child_reap(struct dt_child *ch, int timeout, siginfo_t *si)
 		if (dt_timeout_left(&to) == 0)
 			return -1;
 	}
-	/* ECHILD: the program ignores SIGCHLD or has waited for all */
+	/*
+	 * ECHILD: the program ignores SIGCHLD, or has waited for all children
+	 */
 	waitid(P_PIDFD, (id_t)ch->ch_pidfd, si, WEXITED);
 	close(ch->ch_pidfd);
 	ch->ch_pidfd = -1;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The private dtd: a child process that serves one handle.
- */
+/* The private dtd: a child process that serves one handle. */
 #ifndef LIB_CHILD_H
 #define LIB_CHILD_H
 
@@ -15,13 +13,13 @@ struct dt_child {
 	int ch_pidfd; /* -1: none */
 };
 
-/* Starts dtd.  Returns the control socket to it, or -1. */
+/* Starts dtd.  Returns its control socket, or -1. */
 int dt_child_start(struct dt *, bool verbose);
 
-/* The handshake failed with EPIPE: if dtd has ended, says how.  -1. */
+/* Reports how dtd ended, after a handshake failed with EPIPE.  Returns -1. */
 int dt_child_ended(struct dt *);
 
-/* Waits until it has ended, with a bound; its sockets are closed by now. */
+/* Waits for the exit of dtd, with a time limit.  Its sockets must be closed. */
 void dt_child_wait(struct dt_child *);
 
 #endif /* LIB_CHILD_H */

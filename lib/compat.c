@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt/compat.h: opens of the device by descriptor, for programs that know
- * nothing of handles.  The descriptor is the data socket; which handle it
- * belongs to stands in a table.
+ * Implements dt/compat.h: opens the device as a descriptor, for programs that
+ * use system calls and not handles.  The descriptor is the handle's data
+ * socket; a table maps it to the handle.
  *
- * Every read(2) and close(2) of such a program comes by here, also from its
- * signal handlers.  So what is no descriptor of ours is told apart without a
- * lock: an entry has its descriptor and the number of its users in one word.
+ * Every read(2) and close(2) of such a program passes through here, also in
+ * signal handlers.  Other descriptors are therefore recognized without a lock:
+ * an entry has its descriptor and its number of users in one word.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -24,14 +24,14 @@
 #include "lib/device.h"
 #include "lib/handle.h"
 
-/* Here they are the C library's. */
+/* This file calls the C library's functions. */
 #undef open
 #undef ioctl
 #undef mmap
 #undef read
 #undef close
 
-#define COMPAT_MAX	  128 /* the daemon has no more opens either */
+#define COMPAT_MAX	  128 /* the daemon's limit of sessions */
 
 #define WORD(fd, nusers)  ((uint64_t)((uint32_t)(fd) + 1) << 32 | (nusers))
 #define WORD_FD(word)	  ((int)((uint32_t)((word) >> 32) - 1)) /* or -1 */
@@ -39,27 +39,27 @@
 
 struct compat {
 	/*
-	 * Atomic.  In the upper half descriptor + 1, 0 once it is out of the
-	 * table; in the lower half how many use the entry, of which the table
-	 * is one until then.  The last one closes the handle.
+	 * Atomic.  Upper half: descriptor + 1, or 0 after removal from the
+	 * table.  Lower half: number of users; the table is one of them until
+	 * removal.  The last user closes the handle.
 	 */
 	_Atomic uint64_t co_word;
 	struct dt *co_dt;	   /* constant while there are users */
-	pthread_mutex_t co_reader; /* dt_read() is for one at a time */
-	atomic_bool co_closed;	   /* by close(), users may be left */
-	bool co_taken;		   /* under compat_lock */
+	pthread_mutex_t co_reader; /* serializes dt_read() */
+	atomic_bool co_closed;	   /* close() was called; users may remain */
+	bool co_taken;		   /* [compat_lock] the entry is in use */
 };
 
 static struct compat compats[COMPAT_MAX];
-static atomic_uint compat_ntaken; /* no entry from here on was ever taken */
+static atomic_uint compat_ntaken; /* entries above were never used */
 static pthread_mutex_t compat_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t compat_once = PTHREAD_ONCE_INIT;
 
 /*
- * fork(2).  Two processes cannot share a stream of which each has read a part
- * into memory of its own: the child lets go.  It says no good-bye, for the
- * sockets are the parent's, too.  Handles stay in its memory, since a thread
- * that it doesn't have may hold their locks.
+ * fork(2): two processes cannot share a stream that each has partly read into
+ * its memory, so the child closes its descriptors.  It does not shut the
+ * sockets down, which the parent still uses.  The child leaks its handles,
+ * since a thread that does not exist there may hold their locks.
  */
 
 static void
@@ -97,11 +97,9 @@ compat_init(void)
 	pthread_atfork(compat_before_fork, compat_in_parent, compat_in_child);
 }
 
-/*
- * Entries
- */
+/* Entries */
 
-/* A free entry, which belongs to the caller, or NULL. */
+/* Returns a free entry, which the caller then owns, or NULL. */
 static struct compat *
 compat_take(void)
 {
@@ -127,7 +125,9 @@ compat_giveback(struct compat *co)
 	pthread_mutex_unlock(&compat_lock);
 }
 
-/* The entry of a descriptor, with one more user, or NULL: not ours. */
+/*
+ * Adds a user to the entry of a descriptor and returns it; NULL: not a device.
+ */
 static struct compat *
 compat_get(int fd)
 {
@@ -144,7 +144,7 @@ compat_get(int fd)
 	return NULL;
 }
 
-/* Ends n uses.  errno stays. */
+/* Removes n users.  Preserves errno. */
 static void
 compat_put(struct compat *co, uint32_t n)
 {
@@ -159,9 +159,9 @@ compat_put(struct compat *co, uint32_t n)
 }
 
 /*
- * Puts something in the place of the socket that any system call refuses with
- * EBADF, for threads which have not yet heard that it was closed.  Without a
- * descriptor to be had they read the end of the socket.
+ * Replaces the socket by a descriptor that every system call refuses with
+ * EBADF, for threads that still use it after close().  If no descriptor is
+ * available, such threads read end of file.
  */
 static void
 compat_numb(int fd)
@@ -174,7 +174,7 @@ compat_numb(int fd)
 	close(path);
 }
 
-/* Takes the descriptor out of the table; the caller is one of the users. */
+/* Removes the descriptor from the table; the caller is a user of the entry. */
 static void
 compat_forget(struct compat *co)
 {
@@ -182,9 +182,7 @@ compat_forget(struct compat *co)
 	compat_put(co, 1);
 }
 
-/*
- * The five functions
- */
+/* The five functions */
 
 static int
 compat_device(const struct dt_device *de, int flags)
@@ -243,7 +241,7 @@ dt_compat_ioctl(int fd, unsigned long cmd, ...)
 	va_end(ap);
 	if (co == NULL)
 		return ioctl(fd, cmd, arg);
-	/* who keeps a number in an int has its sign in the upper half */
+	/* an int argument is sign-extended */
 	r = dt_ioctl(co->co_dt, cmd & UINT32_MAX, arg);
 	compat_put(co, 1);
 	return r;
@@ -295,7 +293,7 @@ dt_compat_close(int fd)
 		errno = EBADF;
 		return -1;
 	}
-	/* who waits in read() wakes up; the last to leave closes */
+	/* wakes a waiting read(); the last user closes */
 	shutdown(fd, SHUT_RDWR);
 	compat_numb(fd);
 	compat_forget(co);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Frames on the control socket.  One request is under way at a time: the
- * lock is held from its first byte to the last one of the reply.  What comes
- * from the daemon is checked as if it were hostile: length before content,
- * command and tag, no byte too many.
+ * Messages on the control socket.  One request is in progress at a time: the
+ * lock is held from its first byte to the last byte of the reply.  Replies are
+ * validated as if the daemon were hostile: length before content, command, tag,
+ * and no extra bytes.
  *
- * A frame that was begun and not finished makes the connection useless; it
- * is marked as broken, and every later call is EPIPE.
+ * An incomplete message makes the connection unusable; it is marked as broken,
+ * and every later call fails with EPIPE.
  */
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -19,8 +19,8 @@
 
 #include "lib/handle.h"
 
-#define CTL_MAXERRNO 4095 /* the kernel's own limit, MAX_ERRNO */
-#define CTL_NFDS     2	  /* descriptors of WIRE_OPEN: pid, user */
+#define CTL_MAXERRNO 4095 /* the kernel's MAX_ERRNO */
+#define CTL_NFDS     2	  /* descriptors of WIRE_OPEN: pid and user namespace */
 
 int
 dt_ctl_init(struct dt_ctl *ct)
@@ -37,7 +37,7 @@ void
 dt_ctl_free(struct dt_ctl *ct)
 {
 	if (ct->ct_fd != -1) {
-		/* a forked child may hold a copy: say good-bye for all */
+		/* a forked child may hold a copy, so shut down for all */
 		shutdown(ct->ct_fd, SHUT_RDWR);
 		close(ct->ct_fd);
 		ct->ct_fd = -1;
@@ -61,7 +61,7 @@ dt_ctl_nonsense(struct dt *dt, const char *what)
 	    what);
 }
 
-/* As dt_ctl_nonsense(), when the next frame can't be found any more. */
+/* Like dt_ctl_nonsense(), if the next message cannot be located any more. */
 static int
 ctl_broken(struct dt *dt, const char *what)
 {
@@ -69,7 +69,7 @@ ctl_broken(struct dt *dt, const char *what)
 	return dt_ctl_nonsense(dt, what);
 }
 
-/* The connection failed: whatever the reason, the daemon is gone. */
+/* Reports a failed connection, whatever the reason, as a closed one. */
 static int
 ctl_gone(struct dt *dt, int error)
 {
@@ -79,7 +79,7 @@ ctl_gone(struct dt *dt, int error)
 	return dt_fail(dt, EIO, "control socket: %s", strerror(error));
 }
 
-/* Puts the descriptors of WIRE_OPEN behind the frame's first byte. */
+/* Attaches the descriptors of WIRE_OPEN to the message's first byte. */
 static void
 ctl_attach(struct msghdr *msg, const int *fds)
 {
@@ -92,7 +92,7 @@ ctl_attach(struct msghdr *msg, const int *fds)
 }
 
 /*
- * Sends len bytes of the buffer, fds (NULL: none) with the first of them.
+ * Sends len bytes of the buffer, with fds (NULL: none) attached to the first.
  * Returns 0 or an errno.
  */
 static int
@@ -124,7 +124,7 @@ ctl_send(struct dt_ctl *ct, size_t len, const int *fds)
 	return 0;
 }
 
-/* Takes the descriptors out of a message: keeps one, closes the others. */
+/* Extracts descriptors from a message: keeps the first, closes the others. */
 static void
 ctl_detach(struct msghdr *msg, int *fdp)
 {
@@ -148,8 +148,8 @@ ctl_detach(struct msghdr *msg, int *fdp)
 }
 
 /*
- * Receives up to max bytes.  fdp NULL: no descriptor is expected, and the
- * kernel drops what a hostile peer attaches.
+ * Receives up to max bytes.  If fdp is NULL, no descriptor is expected, and
+ * the kernel discards any that a hostile peer attaches.
  */
 static ssize_t
 ctl_recv(struct dt_ctl *ct, void *buf, size_t max, int *fdp)
@@ -171,7 +171,9 @@ ctl_recv(struct dt_ctl *ct, void *buf, size_t max, int *fdp)
 	return n;
 }
 
-/* Reads one reply into the buffer; the header is checked, and is *hdr. */
+/*
+ * Reads one reply into the buffer and validates its header, returned in *hdr.
+ */
 static int
 ctl_reply(struct dt *dt, struct wire_hdr *hdr, int *fdp)
 {
@@ -205,8 +207,8 @@ ctl_reply(struct dt *dt, struct wire_hdr *hdr, int *fdp)
 }
 
 /*
- * Request and reply, with the lock held.  The payload is at
- * ct_buf + sizeof(struct wire_hdr), *lenp bytes, until the next request.
+ * Sends a request and receives its reply, with the lock held.  The payload is
+ * *lenp bytes at ct_buf + sizeof(struct wire_hdr), until the next request.
  */
 static int
 ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
@@ -230,19 +232,23 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 		memcpy(ct->ct_buf + sizeof(hdr), req, reqlen);
 
 	error = ctl_send(ct, sizeof(hdr) + reqlen, fds);
-	/* a daemon that refuses may answer and close before it has read */
+	/* a daemon that refuses may reply and close without reading */
 	if (error != 0 && error != EPIPE && error != ECONNRESET)
 		return ctl_gone(dt, error);
 	if (ctl_reply(dt, &hdr, fdp) == -1)
 		return -1;
-	/* who is turned away at the door is told so before he was heard */
+	/*
+	 * a connection refused at accept gets a reply with tag 0 before its
+	 * request is read
+	 */
 	if (hdr.wh_command != command ||
 	    (hdr.wh_tag != ct->ct_tag &&
 		(hdr.wh_tag != 0 || hdr.wh_error == 0)))
 		return ctl_broken(dt, "it answers another request");
 	if (hdr.wh_error > CTL_MAXERRNO)
 		return ctl_broken(dt, "no such errno");
-	if (hdr.wh_error == ENOSPC) /* carries what fitted, no text */
+	/* the payload is a partial result, not a text */
+	if (hdr.wh_error == ENOSPC)
 		return dt_fail(dt, ENOSPC, NULL);
 	if (hdr.wh_error != 0)
 		return dt_fail_peer(dt, (int)hdr.wh_error,
@@ -251,7 +257,7 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 	return 0;
 }
 
-/* Opens what tells the daemon where this process lives. */
+/* Opens the namespaces of this process, for the daemon. */
 static int
 ctl_namespaces(struct dt *dt, int *fds)
 {
@@ -271,7 +277,7 @@ ctl_namespaces(struct dt *dt, int *fds)
 	return 0;
 }
 
-/* What came with the reply has to be a stream socket. */
+/* Returns whether a received descriptor is a stream socket. */
 static int
 ctl_is_stream(int fd)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The control socket: one request, one reply.
- */
+/* The control socket: one request, one reply.  Does not interpret payloads. */
 #ifndef LIB_CTL_H
 #define LIB_CTL_H
 
@@ -15,40 +13,41 @@ struct wire_opened;
 
 struct dt_ctl {
 	pthread_mutex_t ct_lock;
-	int ct_fd;	 /* [I] -1 while there is none */
-	bool ct_broken;	 /* [ct_lock] no frame can follow */
-	uint32_t ct_tag; /* [ct_lock] of the last request */
-	uint8_t *ct_buf; /* [ct_lock] a frame, WIRE_MAXFRAME */
+	int ct_fd;	 /* [I] -1: none */
+	bool ct_broken;	 /* [ct_lock] the connection is unusable */
+	uint32_t ct_tag; /* [ct_lock] tag of the last request */
+	uint8_t *ct_buf; /* [ct_lock] one message, WIRE_MAXFRAME bytes */
 };
 
 int dt_ctl_init(struct dt_ctl *);
-/* As new.  When it fails, it is as freed. */
+/* Frees and initializes again.  After a failure, it is freed. */
 int dt_ctl_again(struct dt_ctl *);
-void dt_ctl_free(struct dt_ctl *); /* hangs up, too */
+void dt_ctl_free(struct dt_ctl *); /* shuts the connection down, too */
 
 /*
- * Says WIRE_OPEN on fd, which belongs to the ctl from now on.  Returns the
- * data socket, which belongs to the caller, or -1.
+ * Sends WIRE_OPEN on fd, which the ctl then owns.  Returns the data socket,
+ * which the caller then owns, or -1.
  */
 int
 dt_ctl_open(struct dt *, int fd, uint32_t flags, struct wire_opened *opened);
 
 /*
- * Sends a request and waits for its reply, however often signals come.  At
- * most repmax bytes of payload are accepted; *replen tells how many came.
- * -1: the daemon's errno; EPIPE it is gone; EPROTO the reply makes no sense.
+ * Sends a request and waits for its reply, also across signals.  Accepts at
+ * most repmax bytes of payload; *replen is their number.  Returns -1 with the
+ * daemon's errno, EPIPE if the connection is closed, EPROTO if the reply is
+ * invalid.
  */
 int dt_ctl_call(struct dt *, unsigned long command, const void *req,
     size_t reqlen, void *rep, size_t repmax, size_t *replen);
 
 /*
- * As dt_ctl_call(), of a command without a payload whose reply is a descriptor
- * and replen bytes: the descriptor, or -1.
+ * Like dt_ctl_call(), for a command without payload whose reply is a descriptor
+ * and replen bytes.  Returns the descriptor or -1.
  */
 int
 dt_ctl_call_fd(struct dt *, unsigned long command, void *rep, size_t replen);
 
-/* Notes that the daemon contradicts itself: -1, EPROTO. */
+/* Reports an invalid reply.  Returns -1 with EPROTO. */
 int dt_ctl_nonsense(struct dt *, const char *what);
 
 #endif /* LIB_CTL_H */

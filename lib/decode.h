@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The sections of a record, for dt_decode() and the iterator.  Inline for
- * the sake of the latter: the sections of fixed size are named here, the
- * others in evt.c.
+ * Decodes the sections of a record, for dt_decode() and the iterator.  Inline
+ * for the iterator's speed: sections of fixed size are decoded here, the others
+ * in evt.c.
  */
 #ifndef LIB_DECODE_H
 #define LIB_DECODE_H
@@ -13,14 +13,16 @@
 	(DT_REC_KSTACK | DT_REC_USTACK | DT_REC_STRINGS | DT_REC_DURATION)
 
 /*
- * Names the sections from p on, nbytes in all, that DECODE_LONG of flags
- * announces.  0, or -1: they don't end where the record does.
+ * Decodes the sections that DECODE_LONG of flags announces, in nbytes bytes at
+ * p.  Returns -1 unless they end exactly at the record's end.
  */
 int dt_decode_long(const uint8_t *p, size_t nbytes, unsigned int flags,
     struct dt_event *ev);
 
-/* The last section is found from the end: it tells how many arguments there
- * are, those of the first of the pair. */
+/*
+ * Decodes the last section, found from the end.  It has the number of
+ * arguments, which are those of the pair's first hit.
+ */
 static inline void
 dt_decode_duration(const struct dt_rec *rec, struct dt_event *ev)
 {
@@ -34,9 +36,9 @@ dt_decode_duration(const struct dt_rec *rec, struct dt_event *ev)
 }
 
 /*
- * Fills all of ev but ev_cpu and ev_realtime.  rec is 8-aligned and has
- * dr_length bytes, not less than its header.  0, or -1: it contradicts
- * itself, and ev is worthless.
+ * Fills all of ev except ev_cpu and ev_realtime. rec is 8-aligned and has
+ * dr_length bytes, at least its header.  Returns -1 if the record is
+ * inconsistent; ev is then undefined.
  */
 static inline int
 dt_decode_rec(const struct dt_rec *rec, unsigned int nargs, struct dt_event *ev)

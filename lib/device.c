@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The table of devices, see device.h.  The first is that of a NULL path. */
+/* The table of devices.  The first entry is the default. */
 #include <string.h>
 
 #include <dev/tprof/tprof_ioctl.h>

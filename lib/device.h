@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The devices that this library knows, and what differs between them.
- */
+/* The devices known to the library, and their differences. */
 #ifndef LIB_DEVICE_H
 #define LIB_DEVICE_H
 
@@ -10,15 +8,15 @@
 struct dt;
 
 struct dt_device {
-	const char *de_name; /* as dtd has it, and the last part of de_path */
-	const char *de_path; /* where the service listens */
-	const char *de_bsd;  /* where BSD has it */
+	const char *de_name; /* name in dtd, the last part of de_path */
+	const char *de_path; /* path of the service's socket */
+	const char *de_bsd;  /* path of the device in BSD */
 	ssize_t (*de_read)(struct dt *, void *buf, size_t nbytes, int timeout);
 };
 
-/* The device of a path: by its last part, else dt.  NULL is fine. */
+/* Returns the device of a path by its last part, else dt. path may be NULL. */
 const struct dt_device *dt_device_of(const char *path);
-/* The device that a program means by this name of a file; NULL: none. */
+/* Returns the device with this BSD path or socket path, or NULL. */
 const struct dt_device *dt_device_named(const char *path);
 
 #endif /* LIB_DEVICE_H */

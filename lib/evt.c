@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Records: dt_decode() names their sections, dt_widen() makes the struct of
- * the BSDs of them.  A record may come from a file that somebody sent, so
- * every length is checked before what it covers, and the sections have to
- * fill the record exactly.
+ * Decodes records (dt_decode()) and converts them to the BSDs' struct
+ * (dt_widen()).  A record may come from an untrusted file, so every length is
+ * checked before the bytes that it covers, and the sections must fill the
+ * record exactly.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "lib/decode.h"
 
-/* What is left of a record. */
+/* Undecoded rest of a record. */
 struct rest {
 	const uint8_t *r_p;
 	size_t r_nbytes;
 };
 
-/* The next n bytes, or NULL when there are less. */
+/* Takes the next n bytes; NULL if there are fewer. */
 static const void *
 rest_take(struct rest *r, size_t n)
 {
@@ -41,7 +41,7 @@ decode_stack(struct rest *r)
 	return st;
 }
 
-/* The strings have to fill their section, too: clients walk them unchecked. */
+/* Also validates the strings, which clients then iterate unchecked. */
 static const struct dt_rec_strings *
 decode_strings(struct rest *r)
 {
@@ -66,7 +66,9 @@ decode_strings(struct rest *r)
 	return in.r_nbytes == 0 ? sz : NULL;
 }
 
-/* The sections of a pair, of which dt_decode_duration() has read the last. */
+/*
+ * Decodes the sections of a pair; dt_decode_duration() has read the last one.
+ */
 static int
 decode_pair(struct rest *r, const struct dt_event *ev)
 {
@@ -171,7 +173,7 @@ dt_widen(const struct dt_event *ev, struct dt_evt *evt)
 {
 	unsigned int n;
 
-	memset(evt, 0, sizeof(*evt)); /* what is not recorded reads as 0 */
+	memset(evt, 0, sizeof(*evt)); /* fields that are not recorded are 0 */
 	evt->dtev_pbn = ev->ev_rec->dr_pbn;
 	evt->dtev_cpu = ev->ev_cpu;
 	evt->dtev_pid = (pid_t)ev->ev_rec->dr_pid;
@@ -182,7 +184,7 @@ dt_widen(const struct dt_event *ev, struct dt_evt *evt)
 	if (ev->ev_comm != NULL)
 		memcpy(evt->dtev_comm, ev->ev_comm, DT_REC_COMMLEN);
 	if (ev->ev_ret != NULL) {
-		/* arguments share the place; a return has none */
+		/* shares its space with arguments; a return has none */
 		evt->dtev_retval[0] = ev->ev_ret->drr_retval;
 		evt->dtev_error = (int)ev->ev_ret->drr_error;
 	} else if (ev->ev_args != NULL) {

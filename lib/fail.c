@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_error(): a sentence for each failure.  It stands in the handle, under a
- * lock, and is copied into a buffer of the asking thread, so that nobody
- * reads it while another thread writes the next.
+ * dt_error(): a message for each failure.  It is in the handle, under a lock,
+ * and is copied to a thread-local buffer, so that no thread reads it while
+ * another one writes.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ dt_fail_peer(struct dt *dt, int error, const void *text, size_t len)
 		len = sizeof(line) - 1;
 	memcpy(line, text, len);
 	for (i = 0; i < len; i++) {
-		/* it may end on a terminal, and the peer is not trusted */
+		/* the text may go to a terminal, and the peer is not trusted */
 		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
 			line[i] = '?';
 	}
@@ -70,7 +70,7 @@ dt_fail_peer(struct dt *dt, int error, const void *text, size_t len)
 static void
 error_get(const struct dt *dt, char *buf)
 {
-	/* the handle was allocated by us: never a const object */
+	/* the library allocated the handle, so it is not const */
 	struct dt_errtext *et = (struct dt_errtext *)&dt->h_err;
 	const char *text;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The hash table of the caches: open addressing, linear probing.  An empty
- * map is all zeros.
+ * A hash table with open addressing and linear probing.  An empty table is all
+ * zeros.
  */
 #include <stdlib.h>
 
 #include "lib/hash.h"
 
-#define MAP_FIRST 64 /* slots of the first table */
+#define MAP_FIRST 64 /* slots of the initial table */
 
 static size_t
 map_slot(const struct dt_map *mp, uint64_t key)
@@ -15,11 +15,11 @@ map_slot(const struct dt_map *mp, uint64_t key)
 	size_t mask = mp->mp_size - 1;
 	size_t i;
 
-	/* Fibonacci hashing: the highest bits are the mixed ones */
+	/* Fibonacci hashing: the highest bits are the best mixed */
 	i = (size_t)((key * 0x9e3779b97f4a7c15ULL) >>
 	    (64 - __builtin_ctzll(mp->mp_size)));
 	while (mp->mp_ents[i].me_value != NULL && mp->mp_ents[i].me_key != key)
-		i = (i + 1) & mask; /* ends: a quarter is free */
+		i = (i + 1) & mask; /* terminates: a quarter is free */
 	return i;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_ioctl().  A command's number tells how long its struct is and which way
- * it goes, so most travel as they are, also those that a later daemon will
- * have.  The table is for structs with pointers, which never cross the
+ * dt_ioctl().  A command's number encodes the length and direction of its
+ * struct, so most commands are sent unchanged, including commands of later
+ * daemons.  The table has the structs with pointers, which never cross the
  * socket: their lists are fetched and written to the caller's array here.
  */
 #include <errno.h>
@@ -50,9 +50,9 @@ static const struct ioctl_row ioctl_rows[] = {
 #define IOCTL_NROWS (sizeof(ioctl_rows) / sizeof(ioctl_rows[0]))
 
 /*
- * arg is NULL where a struct belongs.  Unknown commands and missing rights
- * come before EFAULT, and only the daemon knows these: it is asked without a
- * payload, which no command with an argument accepts.
+ * Handles a NULL argument.  Unknown commands and missing rights have
+ * precedence over EFAULT, and only the daemon knows them.  The request is
+ * therefore sent without payload, which every command with an argument refuses.
  */
 static int
 ioctl_null(struct dt *dt, unsigned long cmd)
@@ -66,7 +66,7 @@ ioctl_null(struct dt *dt, unsigned long cmd)
 	return dt_fail(dt, EFAULT, "the argument is NULL");
 }
 
-/* A struct without pointers: there as it is, back as it is. */
+/* Sends and receives a struct without pointers. */
 static int
 ioctl_plain(struct dt *dt, unsigned long cmd, void *arg)
 {
@@ -89,7 +89,7 @@ dt_ioctl(struct dt *dt, unsigned long cmd, void *arg)
 {
 	size_t i;
 
-	/* below are the frames that are no ioctl; above, no numbers */
+	/* smaller numbers are other commands; larger are invalid */
 	if (cmd < DT_IOC_VOID || cmd > UINT32_MAX)
 		return dt_fail(dt, ENOTTY, "no such command");
 	if (arg == NULL && (cmd & DT_IOC_INOUT) != 0 && IOCTL_LEN(cmd) != 0)
@@ -101,7 +101,7 @@ dt_ioctl(struct dt *dt, unsigned long cmd, void *arg)
 	return ioctl_plain(dt, cmd, arg);
 }
 
-/* A start is noted, for dt_ledger() has to wait for its END then. */
+/* Counts a start, because dt_ledger() then waits for its END. */
 static int
 ioctl_record(struct dt *dt, void *arg)
 {
@@ -124,13 +124,13 @@ ioctl_sums(struct dt *dt, void *arg)
 	return dt_sums_open(dt);
 }
 
-/* Where a list goes: li_arg of the functions below. */
+/* Destination of a list: li_arg of the functions below. */
 struct ioctl_array {
 	uint8_t *ia_array;
 	size_t ia_entsize;
 };
 
-/* A dt_list_fn: no more entries come than fit. */
+/* A dt_list_fn: copies entries, at most as many as fit. */
 static int
 ioctl_copy(struct dt *dt, void *arg, const void *ents, uint32_t first,
     uint32_t n)
@@ -142,7 +142,7 @@ ioctl_copy(struct dt *dt, void *arg, const void *ents, uint32_t first,
 	return 0;
 }
 
-/* The same; the handle remembers what the probes are called. */
+/* The same; also caches the descriptions of probes. */
 static int
 ioctl_copy_probes(struct dt *dt, void *arg, const void *ents, uint32_t first,
     uint32_t n)
@@ -152,8 +152,8 @@ ioctl_copy_probes(struct dt *dt, void *arg, const void *ents, uint32_t first,
 }
 
 /*
- * Fetches a list into array.  *sizep in: its bytes, 0 to ask; out: bytes of
- * the whole list, unless that is ENOSPC.
+ * Fetches a list into array.  *sizep: in, bytes of the array, 0 to query the
+ * size; out, bytes of the whole list, unchanged on ENOSPC.
  */
 static int
 ioctl_list(struct dt *dt, struct dt_list *li, void *array, size_t *sizep)
@@ -247,7 +247,7 @@ ioctl_provs(struct dt *dt, void *arg)
 	return ioctl_list(dt, &li, dtpo->dtpo_provs, &dtpo->dtpo_size);
 }
 
-/* Writes frames and, behind them, their strings; there is room for all. */
+/* Writes frames followed by their strings; the caller has checked the size. */
 static void
 ioctl_sym_write(const struct dt_syms *sy, struct dtioc_frame *dtfr)
 {
@@ -277,7 +277,7 @@ ioctl_sym_write(const struct dt_syms *sy, struct dtioc_frame *dtfr)
 	}
 }
 
-/* Where frames go, and how many there are: the same of both commands. */
+/* Destination of frames, for both commands. */
 struct ioctl_frames {
 	const uint64_t *if_pcs;
 	uint32_t if_npcs;
@@ -365,7 +365,7 @@ ioctl_symfile(struct dt *dt, void *arg)
 	return ioctl_frames(dt, &sa, &to, &sy);
 }
 
-/* Writes mappings and, behind them, their paths. */
+/* Writes mappings followed by their paths. */
 static void
 ioctl_maps_write(const struct dt_mappings *maps, struct dtioc_map *dtmp)
 {
@@ -421,7 +421,7 @@ ioctl_maps(struct dt *dt, void *arg)
 	return r;
 }
 
-/* The reply says for which end a reader waits from now on. */
+/* The reply has the run whose END a reader waits for from now on. */
 static int
 tprof_start(struct dt *dt, unsigned long cmd, const void *arg)
 {

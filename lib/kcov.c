@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What libdt does for kcov: it tells the daemon which thread calls, maps the
- * memory, and has the runtime of instrumented programs (libdtkcov.a) record,
- * if this is one.
+ * The client side of kcov: sends the calling thread's number to the daemon,
+ * maps the memory, and starts recording in the runtime of an instrumented
+ * program (libdtkcov.a).
  */
 #include <sys/mman.h>
 
@@ -18,7 +18,7 @@
 #include "lib/handle.h"
 #include "wire/kcov.h"
 
-/* That of this process; NULL: it is not instrumented. */
+/* Runtime of this process; NULL: not instrumented. */
 static _Atomic(const struct dt_kcov_runtime *) kcov_runtime;
 
 void
@@ -37,7 +37,7 @@ dt_kcov_init(struct dt_kcov *k)
 	k->k_runtime = NULL;
 }
 
-/* This process records no more for the handle.  errno stays. */
+/* Stops recording by the runtime for this handle.  Preserves errno. */
 static void
 kcov_end(struct dt_kcov *k)
 {
@@ -58,9 +58,7 @@ dt_kcov_free(struct dt_kcov *k)
 	pthread_mutex_destroy(&k->k_lock);
 }
 
-/*
- * Memory
- */
+/* Memory */
 
 static int
 kcov_memory(struct dt *dt, uint64_t *nbytes)
@@ -92,7 +90,9 @@ dt_mmap_fd(struct dt *dt, size_t *nentries)
 	return fd;
 }
 
-/* The seed has pages up to the one that begins before the last entry. */
+/*
+ * The BSD original has pages up to the one that begins before the last entry.
+ */
 static int
 kcov_bounds(uint64_t nbytes, size_t len, off_t offset)
 {
@@ -141,9 +141,7 @@ dt_kcov_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
 	return dt_fail(dt, ENODEV, "kcov is not read");
 }
 
-/*
- * Commands
- */
+/* Commands */
 
 static int
 kcov_call(struct dt *dt, unsigned long cmd, const void *req, size_t nbytes)
@@ -161,7 +159,7 @@ kcov_off(struct dt *dt)
 	return kcov_call(dt, KIODISABLE, &wd, sizeof(wd));
 }
 
-/* This thread records from now on. */
+/* Starts recording of this thread by the runtime. */
 static int
 kcov_begin(struct dt *dt, int mode)
 {
@@ -187,13 +185,13 @@ kcov_begin(struct dt *dt, int mode)
 	return 0;
 }
 
-/* The daemon has enabled it for the calling thread. */
+/* Completes an enable that the daemon has accepted for the calling thread. */
 static int
 kcov_enabled(struct dt *dt, int mode)
 {
 	int error;
 
-	kcov_end(&dt->h_kcov); /* of a thread that has ended */
+	kcov_end(&dt->h_kcov); /* of a thread that has exited */
 	if ((mode & KCOV_MODE_USER) == 0 || kcov_begin(dt, mode) == 0)
 		return 0;
 	error = errno;
@@ -215,7 +213,7 @@ dt_kcov_enable(struct dt *dt, void *arg)
 	return kcov_enabled(dt, we.we_mode);
 }
 
-/* Whether it is a thread of this process. */
+/* Returns whether tid is a thread of this process. */
 static int
 is_own(int32_t tid)
 {
@@ -225,7 +223,10 @@ is_own(int32_t tid)
 	return access(path, F_OK) == 0;
 }
 
-/* Another thread of the process has its records where only that finds them. */
+/*
+ * For another thread of this process, recording in user mode is refused: only
+ * that thread can reach its own records.
+ */
 int
 dt_kcov_enablethread(struct dt *dt, void *arg)
 {

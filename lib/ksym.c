@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_ksym() and dt_ksym_prefetch().  Every address is asked for once, those
- * without a name included: a name is stored with its function, so many
- * addresses of one function need it once.  What the kernel loads later at an
- * address that had no name stays without one for this handle.
+ * dt_ksym() and dt_ksym_prefetch().  Every address is requested once,
+ * including addresses without a symbol.  Addresses of one function share its
+ * name.  An address without a symbol stays so for this handle, even if the
+ * kernel loads code there later.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #include "lib/sym.h"
 
 struct ksym {
-	uint64_t ks_start; /* of the function */
+	uint64_t ks_start; /* start of the function */
 	char ks_name[];
 };
 
-/* Stands for an address without a name. */
+/* Marks an address without a symbol. */
 static struct ksym ksym_none;
 
 void
@@ -34,7 +34,9 @@ dt_ksyms_free(struct dt_ksyms *ks)
 	pthread_mutex_destroy(&ks->ks_lock);
 }
 
-/* The function that starts at an address, made if it is new.  NULL: ENOMEM. */
+/*
+ * Returns the function that starts at an address, added if new.  NULL: ENOMEM.
+ */
 static struct ksym *
 ksym_func(struct dt_ksyms *ks, uint64_t start, const char *name)
 {
@@ -44,7 +46,7 @@ ksym_func(struct dt_ksyms *ks, uint64_t start, const char *name)
 	sym = dt_map_get(&ks->ks_funcs, start);
 	if (sym != NULL && strcmp(sym->ks_name, name) == 0)
 		return sym;
-	if (sym != NULL) /* two names for one start: the first stays */
+	if (sym != NULL) /* two names for one start: keep the first */
 		return sym;
 	sym = malloc(sizeof(*sym) + len);
 	if (sym == NULL)
@@ -66,7 +68,10 @@ ksym_compare(const void *a, const void *b)
 	return (pa > pb) - (pa < pb);
 }
 
-/* Those of pcs that are not known yet, each once.  Returns their number. */
+/*
+ * Copies the addresses of pcs that are not cached, each once, to ask.  Returns
+ * their number.
+ */
 static size_t
 ksym_unknown(const struct dt_ksyms *ks, const uint64_t *pcs, size_t npcs,
     uint64_t *ask)
@@ -85,7 +90,7 @@ ksym_unknown(const struct dt_ksyms *ks, const uint64_t *pcs, size_t npcs,
 	return nunique;
 }
 
-/* With the lock held: files the answers under their addresses. */
+/* Caches a reply; with the lock held. */
 static int
 ksym_store(struct dt *dt, const uint64_t *ask, size_t n,
     const struct dt_syms *sy)
@@ -113,7 +118,10 @@ ksym_store(struct dt *dt, const uint64_t *ask, size_t n,
 	return 0;
 }
 
-/* With the lock held: makes all of pcs known.  ask has room for npcs. */
+/*
+ * Requests the addresses of pcs that are not cached; with the lock held. ask
+ * has space for npcs.
+ */
 static int
 ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
 {
@@ -131,7 +139,7 @@ ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
 		    "this client may not see the "
 		    "kernel's addresses");
 	if (dt_syms_get(dt, &kernel, ask, n, &sy) == -1) {
-		/* rights are those of the open: no use in asking again */
+		/* rights are fixed at open, so do not try again */
 		ks->ks_denied = errno == EPERM;
 		return -1;
 	}

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The kernel's names of addresses, remembered.
- */
+/* A cache of the kernel's symbols. */
 #ifndef LIB_KSYM_H
 #define LIB_KSYM_H
 
@@ -12,9 +10,9 @@
 
 struct dt_ksyms {
 	pthread_mutex_t ks_lock;
-	bool ks_denied;		/* [ks_lock] the daemon said EPERM */
+	bool ks_denied;		/* [ks_lock] the daemon returned EPERM */
 	struct dt_map ks_pcs;	/* [ks_lock] address -> function */
-	struct dt_map ks_funcs; /* [ks_lock] its start -> function */
+	struct dt_map ks_funcs; /* [ks_lock] start -> function */
 };
 
 void dt_ksyms_init(struct dt_ksyms *);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_ledger(), dt_note().  One thread may start the next run while another has not yet
- * read the END of the last, and the daemon sends one END for both if it had
- * no time for the first: so an END says how many runs it closes, and starts
- * are counted here.  A note belongs to the END behind it.
+ * dt_ledger() and dt_note().  A thread may start the next run before another
+ * one has read the END of the last, and the daemon may send a single END for
+ * both.  An END therefore has the number of runs that it closes, and starts
+ * are counted here.  A note belongs to the END after it.
  */
 #include <errno.h>
 #include <string.h>
@@ -58,7 +58,7 @@ dt_ends_end(struct dt_ends *en, const struct dt_ledger *ledger)
 	pthread_mutex_unlock(&en->en_lock);
 }
 
-/* Whether the last END closes all runs; under the lock. */
+/* Returns whether the last END closes all runs; with the lock held. */
 static bool
 ends_valid(const struct dt_ends *en)
 {
@@ -83,7 +83,7 @@ dt_note(const struct dt *dt)
 int
 dt_ledger(const struct dt *dt, struct dt_ledger *ledger)
 {
-	/* the handle was allocated by us: never a const object */
+	/* the library allocated the handle, so it is not const */
 	struct dt_ends *en = (struct dt_ends *)&dt->h_ends;
 	int r = -1;
 

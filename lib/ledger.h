@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The ledger that the last END block told, and the note that came before it.
- */
+/* The ledger of the last END block, and the note before it. */
 #ifndef LIB_LEDGER_H
 #define LIB_LEDGER_H
 
@@ -13,23 +11,26 @@
 
 struct dt_ends {
 	pthread_mutex_t en_lock;
-	uint64_t en_runs;		/* [en_lock] starts that succeeded */
+	uint64_t en_runs;		/* [en_lock] successful starts */
 	bool en_valid;			/* [en_lock] an END has been read */
-	struct dt_ledger en_ledger;	/* [en_lock] what it said */
-	char en_next[WIRE_MAXNOTE + 1]; /* [en_lock] of the END to come */
-	char en_note[WIRE_MAXNOTE + 1]; /* [en_lock] of this END; or "" */
+	struct dt_ledger en_ledger;	/* [en_lock] ledger of the last END */
+	char en_next[WIRE_MAXNOTE + 1]; /* [en_lock] note of the next END */
+	char en_note[WIRE_MAXNOTE + 1]; /* [en_lock] of the last END, or "" */
 };
 
 void dt_ends_init(struct dt_ends *);
 void dt_ends_free(struct dt_ends *);
 
-/* Before DTIOCRECORD 1, so that its END can't come first; and if it failed. */
+/*
+ * Count a start, before DTIOCRECORD 1 so that its END cannot precede it; and
+ * undo this if the ioctl failed.
+ */
 void dt_ends_start(struct dt_ends *);
 void dt_ends_unstart(struct dt_ends *);
 
-/* A NOTE block was read. */
+/* Stores the note of a NOTE block. */
 void dt_ends_note(struct dt_ends *, const char *);
-/* An END block was read. */
+/* Stores the ledger of an END block. */
 void dt_ends_end(struct dt_ends *, const struct dt_ledger *);
 
 #endif /* LIB_LEDGER_H */

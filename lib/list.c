@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Asks for a list page by page.  What a page claims is checked against its
- * length, and nothing is allocated by what a total claims.
+ * Fetches a list page by page.  The numbers in a page are checked against its
+ * length; nothing is allocated according to the claimed total.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ union list_request {
 	struct wire_args lr_args;
 };
 
-/* Fills the request for a page.  Returns its length. */
+/* Fills in the request for a page.  Returns its length. */
 static size_t
 list_request(const struct dt_list *li, union list_request *lr, uint32_t first,
     uint32_t max)
@@ -40,7 +40,7 @@ list_request(const struct dt_list *li, union list_request *lr, uint32_t first,
 	}
 }
 
-/* Those of DTIOCGARGS come all at once, whatever is wanted. */
+/* Returns whether a list has pages: DTIOCGARGS and DTIOCGARGNAMES do not. */
 static bool
 list_is_paged(const struct dt_list *li)
 {
@@ -48,8 +48,8 @@ list_is_paged(const struct dt_list *li)
 }
 
 /*
- * One page into buf, checked: *wl is its header, and what follows has
- * exactly wl_count entries.
+ * Fetches one page into buf and validates it: *wl is its header, and exactly
+ * wl_count entries follow.
  */
 static int
 list_page(struct dt *dt, const struct dt_list *li, uint32_t first, uint32_t max,
@@ -78,7 +78,7 @@ list_page(struct dt *dt, const struct dt_list *li, uint32_t first, uint32_t max,
 	return 0;
 }
 
-/* Ends all names of an entry: who asked prints them with %s. */
+/* Terminates all strings of an entry. */
 static void
 list_terminate(const struct dt_list *li, uint8_t *ent)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * dt_lookup(): from what a person types to the probes that are meant.
- */
+/* dt_lookup(): finds the probes that match a pattern typed by a user. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +8,14 @@
 #include "lib/handle.h"
 #include "lib/list.h"
 
-/* A list that grows as its pages come, never by what the daemon promises. */
+/* A list that grows with each page, regardless of the claimed total. */
 struct lookup_found {
 	struct dtioc_probe_info *lf_infos;
 	size_t lf_n;
 	size_t lf_size;
 };
 
-/* A dt_list_fn. */
+/* A dt_list_fn: appends entries. */
 static int
 lookup_add(struct dt *dt, void *arg, const void *ents, uint32_t first,
     uint32_t n)
@@ -42,8 +40,8 @@ lookup_add(struct dt *dt, void *arg, const void *ents, uint32_t first,
 }
 
 /*
- * The part of a pattern up to the next colon; missing or empty it is "*".
- * The name, which is the last, has the rest, colons included.
+ * Takes the part of a pattern up to the next colon; "*" if it is missing or
+ * empty.  The last part, the name, includes further colons.
  */
 static int
 lookup_part(const char **pattern, bool last, const char **part)
@@ -62,7 +60,7 @@ lookup_part(const char **pattern, bool last, const char **part)
 	return (int)len;
 }
 
-/* Writes the whole pattern.  -1 if it is too long. */
+/* Completes the pattern to three parts.  Returns -1 if it is too long. */
 static int
 lookup_pattern(const char *pattern, char *buf, size_t size)
 {

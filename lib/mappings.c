@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_mappings(): the code that a process had mapped.  It comes in pages; when the
- * process has changed its code between two of them, the first is asked for
- * again.
+ * dt_mappings(): the executable mappings of a process at a time.  They are
+ * transferred in pages; if the process changes its mappings between two pages,
+ * the fetch starts again, MAPS_TRIES times at most.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 
 #include "lib/handle.h"
 
-#define MAPS_MAX   (1U << 20) /* mappings; Linux has 65,530 unless set */
+#define MAPS_MAX   (1U << 20) /* mappings; the default of Linux is 65,530 */
 #define MAPS_BYTES (256U << 20)
 #define MAPS_TRIES 8
 
-/* What has come so far; wm_path counts in all strings. */
+/* Pages received; wm_path counts in the joined strings. */
 struct pages {
 	struct wire_map *pg_maps;
 	size_t pg_n;
 	char *pg_strings;
 	size_t pg_nbytes;
-	struct wire_syms pg_head; /* of the first */
+	struct wire_syms pg_head; /* header of the first page */
 };
 
 static void
@@ -31,7 +31,7 @@ pages_free(struct pages *pg)
 	memset(pg, 0, sizeof(*pg));
 }
 
-/* Lengths first, then every entry. */
+/* Validates a page: first lengths, then every entry. */
 static int
 pages_check(struct dt *dt, const uint8_t *buf, size_t len, struct wire_syms *ws)
 {
@@ -87,7 +87,7 @@ pages_add(struct dt *dt, struct pages *pg, const uint8_t *buf, size_t len,
 	return 0;
 }
 
-/* All pages.  1, or 0 if the process changed meanwhile, or -1. */
+/* Fetches all pages.  Returns 1, 0 if the process changed meanwhile, or -1. */
 static int
 pages_get(struct dt *dt, struct wire_maps *wm, uint8_t *buf, struct pages *pg)
 {
@@ -113,7 +113,7 @@ pages_get(struct dt *dt, struct wire_maps *wm, uint8_t *buf, struct pages *pg)
 	return 1;
 }
 
-/* One block: mappings, build ids, strings. */
+/* Copies the result into one allocation: mappings, build ids, strings. */
 static int
 pages_box(struct dt *dt, const struct pages *pg, struct dt_mappings *maps)
 {

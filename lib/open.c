@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_open() and dt_close(): the service, or a private dtd where there is
- * none, and the handle that both end in.
+ * dt_open() and dt_close(): connects to the service, or to a private dtd if
+ * there is none, and creates or frees the handle.
  */
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -56,7 +56,7 @@ open_connect(struct dt *dt, const char *path)
 	if (fd == -1)
 		return dt_fail(dt, errno, "socket: %s", strerror(errno));
 	while (connect(fd, (struct sockaddr *)&sun, sizeof(sun)) == -1) {
-		/* interrupted before it was queued: nothing has happened */
+		/* interrupted before it was queued: try again */
 		if (errno == EINTR)
 			continue;
 		error = errno;
@@ -66,7 +66,7 @@ open_connect(struct dt *dt, const char *path)
 	return fd;
 }
 
-/* The socket to a daemon of either kind, or -1. */
+/* Returns a socket connected to a daemon of either kind, or -1. */
 static int
 open_daemon(struct dt *dt, const char *path, int flags)
 {
@@ -79,13 +79,14 @@ open_daemon(struct dt *dt, const char *path, int flags)
 	if (fd != -1 || (flags & DT_OPEN_SERVICE))
 		return fd;
 	if (errno != ENOENT && errno != ECONNREFUSED)
-		return -1; /* somebody is there and refuses */
+		return -1; /* the service exists and refuses */
 	return dt_child_start(dt, verbose);
 }
 
 /*
- * The data socket, or -1.  A service that is being restarted may have let us in
- * and end before it has read a word: who asks again waits for the next one.
+ * Returns the data socket, or -1.  A service that is restarting may accept the
+ * connection and exit before reading from it; a second attempt then waits for
+ * the new instance.
  */
 static int
 open_ask(struct dt *dt, const char *path, int flags, uint32_t wflags,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sorting by time.  Each CPU's records come sorted, nearly always, so what
- * is kept consists of few runs; a natural merge sort takes n log(runs), and
- * what a pass leaves behind is one run of the next.
+ * Sorts records by time.  The records of each CPU are almost always sorted, so
+ * the set consists of few runs.  A natural merge sort takes n log(runs), and
+ * the rest of one pass is a single run of the next.
  *
- * Records stand in chunks that are freed when their last record has been
- * handed out: nothing is moved but the entries of the index.
+ * Records are in chunks, freed after their last record was returned.  Only
+ * index entries are moved.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/order.h"
 
-#define ORDER_FIRST 1024 /* entries of the first index */
-#define ORDER_SPARE 8	 /* free chunks that are not given back */
+#define ORDER_FIRST 1024 /* entries of the initial index */
+#define ORDER_SPARE 8	 /* free chunks that are kept */
 
 struct dt_orderent {
 	uint64_t oe_time;
@@ -21,13 +21,13 @@ struct dt_orderent {
 };
 
 struct dt_chunk {
-	struct dt_chunk *ck_next; /* among the free ones */
-	size_t ck_used;		  /* bytes */
-	unsigned int ck_live;	  /* records not yet handed out */
+	struct dt_chunk *ck_next; /* next free chunk */
+	size_t ck_used;		  /* bytes used */
+	unsigned int ck_live;	  /* records not yet returned */
 	_Alignas(8) uint8_t ck_data[DT_ORDER_CHUNK];
 };
 
-/* The longest record and its header, rounded as in the chunk. */
+/* Maximum size of a record with its header, rounded as in a chunk. */
 #define ORDER_MAXREC (sizeof(struct dt_kept) + 65536)
 
 _Static_assert(ORDER_MAXREC <= DT_ORDER_CHUNK, "a chunk has any record");
@@ -49,7 +49,7 @@ dt_order_free(struct dt_order *od)
 
 	if (od == NULL)
 		return;
-	/* a chunk goes with its last record */
+	/* a chunk is freed with its last record */
 	for (i = od->or_next; i < od->or_nents; i++) {
 		ck = od->or_ents[i].oe_kept->kp_chunk;
 		if (--ck->ck_live == 0 && ck != od->or_chunk)
@@ -70,7 +70,7 @@ dt_order_free(struct dt_order *od)
 	free(od);
 }
 
-/* A record has been handed out and is not used any more. */
+/* Releases a record that was returned and is not used any more. */
 static void
 order_release(struct dt_order *od, struct dt_chunk *ck)
 {
@@ -78,7 +78,7 @@ order_release(struct dt_order *od, struct dt_chunk *ck)
 		return;
 	ck->ck_used = 0;
 	if (ck == od->or_chunk)
-		return; /* goes on being filled, from its start */
+		return; /* keeps being filled, from its start */
 	if (od->or_nfree >= ORDER_SPARE) {
 		od->or_nchunks--;
 		free(ck);
@@ -89,7 +89,7 @@ order_release(struct dt_order *od, struct dt_chunk *ck)
 	od->or_nfree++;
 }
 
-/* Forgets what was handed out; the rest is sorted already. */
+/* Removes returned entries; the rest is already sorted. */
 static void
 order_drop(struct dt_order *od)
 {
@@ -120,7 +120,7 @@ dt_order_get(struct dt_order *od)
 	return od->or_out;
 }
 
-/* Room for one more entry in the index. */
+/* Ensures space for one more entry of the index. */
 static bool
 order_grow(struct dt_order *od)
 {
@@ -142,7 +142,7 @@ order_grow(struct dt_order *od)
 	return true;
 }
 
-/* A chunk with room for any record becomes the one being filled. */
+/* Ensures that the current chunk has space for any record. */
 static bool
 order_chunk(struct dt_order *od)
 {
@@ -164,7 +164,7 @@ order_chunk(struct dt_order *od)
 	}
 	ck->ck_used = 0;
 	ck->ck_live = 0;
-	/* the old one is not empty: it will go with its last record */
+	/* the old chunk is not empty: freed with its last record */
 	od->or_chunk = ck;
 	return true;
 }
@@ -203,7 +203,7 @@ dt_order_add(struct dt_order *od, const struct dt_rec *rec, uint32_t cpu,
 	return true;
 }
 
-/* Where the run that begins at i ends. */
+/* Returns the end of the run that begins at i. */
 static size_t
 order_run(const struct dt_orderent *oe, size_t i, size_t n)
 {
@@ -212,7 +212,7 @@ order_run(const struct dt_orderent *oe, size_t i, size_t n)
 	return i;
 }
 
-/* Merges from[a..b) and from[b..c) into to[a..c): equal ones stay in order. */
+/* Merges from[a..b) and from[b..c) into to[a..c); stable. */
 static void
 order_merge(const struct dt_orderent *from, struct dt_orderent *to, size_t a,
     size_t b, size_t c)
@@ -230,7 +230,7 @@ order_merge(const struct dt_orderent *from, struct dt_orderent *to, size_t a,
 	memcpy(to + k, from + j, (c - j) * sizeof(*to));
 }
 
-/* Merges neighbouring runs, two and two, until there is one. */
+/* Merges neighbouring runs in pairs until a single one remains. */
 static void
 order_sort(struct dt_order *od)
 {

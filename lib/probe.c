@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Probes by number: dt_probe(), and how many arguments a record has.  All
- * that lists have told is remembered, for a number keeps its meaning as long
- * as the open lives; a number that no list has told yet asks for the list of
- * all once more.
+ * Probes by number: dt_probe(), and the number of arguments of a record.
+ * Entries of all lists are cached, since a number has the same meaning for the
+ * whole session.  An unknown number causes one request for the full list.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@ dt_probes_free(struct dt_probes *pr)
 	pthread_mutex_destroy(&pr->pr_lock);
 }
 
-/* With the lock held: remembers n entries.  Also a dt_list_fn. */
+/* Caches n entries; with the lock held.  Also a dt_list_fn. */
 static int
 probe_add(struct dt *dt, void *arg, const void *ents, uint32_t first,
     uint32_t n)
@@ -63,7 +62,7 @@ dt_probes_learn(struct dt *dt, const struct dtioc_probe_info *pi, uint32_t n)
 	return r;
 }
 
-/* With the lock held: the entry of a probe, or NULL. */
+/* Returns the entry of a probe, or NULL; with the lock held. */
 static const struct dtioc_probe_info *
 probe_info(struct dt *dt, uint32_t pbn)
 {
@@ -86,7 +85,7 @@ probe_info(struct dt *dt, uint32_t pbn)
 	return pi;
 }
 
-/* A dt_list_fn: files the types under their argument numbers. */
+/* A dt_list_fn: stores types by argument number. */
 static int
 probe_types(struct dt *dt, void *arg, const void *ents, uint32_t first,
     uint32_t n)
@@ -103,7 +102,7 @@ probe_types(struct dt *dt, void *arg, const void *ents, uint32_t first,
 	return 0;
 }
 
-/* The same for the names. */
+/* A dt_list_fn: stores names by argument number. */
 static int
 probe_names(struct dt *dt, void *arg, const void *ents, uint32_t first,
     uint32_t n)
@@ -120,7 +119,7 @@ probe_names(struct dt *dt, void *arg, const void *ents, uint32_t first,
 	return 0;
 }
 
-/* Asks for the types and names; a probe may have none. */
+/* Requests types and names of arguments; a probe may have none. */
 static int
 probe_describe(struct dt *dt, struct dt_probe_desc *pd)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the handle knows of probes: the entries of all lists that came by,
- * and the descriptions that were asked for.
+ * A cache of probes: the entries of all lists received, and the descriptions
+ * requested.
  */
 #ifndef LIB_PROBE_H
 #define LIB_PROBE_H
@@ -24,10 +24,13 @@ struct dt_probes {
 void dt_probes_init(struct dt_probes *);
 void dt_probes_free(struct dt_probes *);
 
-/* Remembers the entries of a list that was asked for by a client. */
+/* Caches the entries of a list that a client requested. */
 int dt_probes_learn(struct dt *, const struct dtioc_probe_info *, uint32_t n);
 
-/* How many arguments a probe declares, or -1: ENOENT, or as dt_ioctl(). */
+/*
+ * Returns the number of arguments that a probe declares; -1: ENOENT, or as
+ * dt_ioctl().
+ */
 int dt_probes_nargs(struct dt *, uint32_t pbn);
 
 #endif /* LIB_PROBE_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_read(): as read(2) of the device.  Of dt that is events, whole ones only.
+ * dt_read(): like read(2) on the device.  For the dt device, returns complete
+ * events only.
  */
 #include <errno.h>
 
@@ -27,7 +28,7 @@ dt_evt_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
 		dt_widen(&ev, &evt[n]);
 	}
 	if (n > 0) {
-		/* the end is for the next call; other failures last */
+		/* return ENODATA at the next call; other errors persist */
 		if (n < max && r == -1 && errno == ENODATA)
 			dt->h_stream.st_ended = true;
 		return (ssize_t)(n * sizeof(*evt));

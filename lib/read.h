@@ -6,7 +6,7 @@
 
 struct dt;
 
-/* dt_read() of the dt device. */
+/* dt_read() for the dt device. */
 ssize_t dt_evt_read(struct dt *, void *buf, size_t nbytes, int timeout);
 
 #endif /* LIB_READ_H */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_next(): from the bytes of the data socket to events.
+ * dt_next(): from bytes of the data socket to events.
  *
- * The socket is read in large pieces into one buffer, and a record is handed
- * out where it stands there.  What an event costs is the ring header, the
- * sections, the number of its arguments from a table, and its time: a second
- * is divided once, and subtracted from for all events in it.
+ * The socket is read in large pieces into one buffer, and records are returned
+ * in place.  The cost of an event is the ring header, its sections, a table
+ * lookup for the number of its arguments, and its time: one division per second
+ * of events, then subtractions.
  */
 #include <sys/socket.h>
 
@@ -19,13 +19,13 @@
 #include "lib/order.h"
 #include "lib/timeout.h"
 
-#define STREAM_UNKNOWN 0xff	  /* st_nargs: not asked yet */
+#define STREAM_UNKNOWN 0xff	  /* st_nargs: not yet requested */
 #define STREAM_MAXPBN  (1U << 24) /* limit of the table: 16 MB */
-#define STREAM_PROBES  4096U	  /* it grows by so many */
+#define STREAM_PROBES  4096U	  /* increment of the table */
 #define NSEC_PER_SEC   1000000000
 
-/* What stream_advance() says of a stream that has no record now. */
-#define STREAM_GOON    1 /* look again */
+/* Results of stream_advance(). */
+#define STREAM_GOON    1 /* there may be records now */
 #define STREAM_TIMEOUT 0
 
 void
@@ -38,7 +38,7 @@ void
 dt_stream_free(struct dt_stream *st)
 {
 	if (st->st_fd != -1) {
-		/* a forked child may hold a copy: say good-bye for all */
+		/* a forked child may hold a copy, so shut down for all */
 		shutdown(st->st_fd, SHUT_RDWR);
 		close(st->st_fd);
 		st->st_fd = -1;
@@ -51,8 +51,10 @@ dt_stream_free(struct dt_stream *st)
 	st->st_order = NULL;
 }
 
-/* The offset that holds at a time.  *room: how long before any older one
- * does, *left: how long until a newer one does. */
+/*
+ * Returns the clock offset at a time.  *room: time since that offset began,
+ * *left: time until the next offset begins.
+ */
 static int64_t
 stream_offset(const struct dt_stream *st, uint64_t time, uint64_t *room,
     uint64_t *left)
@@ -64,19 +66,21 @@ stream_offset(const struct dt_stream *st, uint64_t time, uint64_t *room,
 	for (; ep->ep_since > time; ep++) {
 		*left = ep->ep_since - time;
 		if (ep == last)
-			return ep->ep_off; /* older than all that is known */
+			return ep->ep_off; /* older than all known offsets */
 	}
 	*room = time - ep->ep_since;
 	return ep->ep_off;
 }
 
-/* Sets the second that time lies in, or the part of it that has the same
- * offset; see stream_realtime(). */
+/*
+ * Sets the second that contains time, or the part of it with the same offset;
+ * see stream_realtime().
+ */
 static void
 stream_second(struct dt_stream *st, uint64_t time)
 {
 	uint64_t room, left;
-	/* unsigned: a hostile time may wrap, but nothing overflows */
+	/* unsigned: a hostile time may wrap, without undefined behaviour */
 	int64_t real = (int64_t)(time +
 	    (uint64_t)stream_offset(st, time, &room, &left));
 	int64_t nsec = real % NSEC_PER_SEC;
@@ -93,11 +97,11 @@ stream_second(struct dt_stream *st, uint64_t time)
 	st->st_seclen = room + left;
 }
 
-/* The daemon told the offset; what is older has that of its time. */
+/* Adds a clock offset; older records keep the offset of their time. */
 static void
 stream_clock(struct dt_stream *st, int64_t clockoff, uint64_t since)
 {
-	if (since == 0) /* all that follows */
+	if (since == 0) /* applies to all that follows */
 		st->st_nepochs = 0;
 	memmove(st->st_epochs + 1, st->st_epochs,
 	    (STREAM_EPOCHS - 1) * sizeof(st->st_epochs[0]));
@@ -120,8 +124,8 @@ dt_stream_open(struct dt *dt, int fd, int64_t clockoff, bool ordered)
 }
 
 /*
- * Nothing can come any more: what is kept may be handed out, then
- * stream_wait() tells the error, whenever it is asked.
+ * Ends the stream with an error: kept records may still be returned, then
+ * stream_wait() returns the error at every call.
  */
 static int
 stream_fail(struct dt *dt, int error, const char *text)
@@ -129,15 +133,15 @@ stream_fail(struct dt *dt, int error, const char *text)
 	struct dt_stream *st = &dt->h_stream;
 
 	st->st_error = error;
-	st->st_blocks.bk_lim = st->st_blocks.bk_pos; /* no record more */
+	st->st_blocks.bk_lim = st->st_blocks.bk_pos; /* no further record */
 	if (st->st_order != NULL)
 		dt_order_flush(st->st_order);
 	return dt_fail(dt, error, "%s", text);
 }
 
 /*
- * Reads what is there, or waits for it.  Not a blocking recv(2): the kernel
- * would restart that after a signal, and the caller would not learn of it.
+ * Reads available bytes, or waits for them.  Uses poll(2), because the kernel
+ * would restart a blocking recv(2) after a signal.
  */
 static int
 stream_fill(struct dt *dt, struct dt_timeout *to)
@@ -168,7 +172,10 @@ stream_fill(struct dt *dt, struct dt_timeout *to)
 	}
 }
 
-/* The first call makes the buffer: who only asks needs none. */
+/*
+ * Allocates the buffer at the first read: most clients of ioctls only need
+ * none.
+ */
 static int
 stream_buffer(struct dt *dt)
 {
@@ -183,8 +190,8 @@ stream_buffer(struct dt *dt)
 }
 
 /*
- * Goes on to where there may be records: takes blocks that are no data, and
- * reads on.  STREAM_GOON, STREAM_TIMEOUT, or -1.
+ * Advances to the next possible record: handles other blocks, and reads.
+ * Returns STREAM_GOON, STREAM_TIMEOUT, or -1.
  */
 static __attribute__((noinline)) int
 stream_advance(struct dt *dt, struct dt_timeout *to)
@@ -222,7 +229,7 @@ stream_advance(struct dt *dt, struct dt_timeout *to)
 	return STREAM_GOON;
 }
 
-/* Room in the table for a probe number. */
+/* Ensures that the table has an entry for a probe. */
 static int
 stream_grow(struct dt *dt, uint32_t pbn)
 {
@@ -241,7 +248,7 @@ stream_grow(struct dt *dt, uint32_t pbn)
 	return 0;
 }
 
-/* A probe's first record: asks how many arguments it has. */
+/* Requests a probe's number of arguments, at its first record. */
 static __attribute__((noinline)) int
 stream_learn(struct dt *dt, uint32_t pbn)
 {
@@ -264,7 +271,7 @@ stream_learn(struct dt *dt, uint32_t pbn)
 	return 0;
 }
 
-/* dr_time as CLOCK_REALTIME. */
+/* Converts dr_time to CLOCK_REALTIME. */
 static inline void
 stream_realtime(struct dt_stream *st, uint64_t time, struct timespec *ts)
 {
@@ -274,7 +281,7 @@ stream_realtime(struct dt_stream *st, uint64_t time, struct timespec *ts)
 	ts->tv_nsec = (long)(time - st->st_secbase);
 }
 
-/* Makes an event of a record.  1 or -1. */
+/* Converts a record to an event.  Returns 1 or -1. */
 static inline int
 stream_event(struct dt *dt, const struct dt_rec *rec, uint32_t cpu,
     struct dt_event *ev)
@@ -295,7 +302,7 @@ stream_event(struct dt *dt, const struct dt_rec *rec, uint32_t cpu,
 	return 1;
 }
 
-/* END is told once, when all before it has been handed out. */
+/* Reports END once, after all earlier records were returned. */
 static int
 stream_ended(struct dt_stream *st)
 {
@@ -304,7 +311,7 @@ stream_ended(struct dt_stream *st)
 	return -1;
 }
 
-/* There is no record right now.  As stream_advance(). */
+/* Called without a record at hand.  Results as of stream_advance(). */
 static __attribute__((noinline)) int
 stream_wait(struct dt *dt, struct dt_timeout *to)
 {
@@ -321,7 +328,7 @@ stream_wait(struct dt *dt, struct dt_timeout *to)
 	return stream_advance(dt, to);
 }
 
-/* dt_next() when the next record is not in the buffer. */
+/* dt_next() if the next record is not in the buffer. */
 static __attribute__((noinline)) int
 stream_next_wait(struct dt *dt, struct dt_event *ev, int timeout)
 {
@@ -339,9 +346,9 @@ stream_next_wait(struct dt *dt, struct dt_event *ev, int timeout)
 }
 
 /*
- * Moves records from the buffer to where they are sorted.  Returns one that
- * has to be handed out at once, for it is late, or NULL: the buffer has no
- * more, or (*full) no more can be kept.
+ * Moves records from the buffer to the sorter.  Returns a record that must be
+ * returned at once because it is late; or NULL: the buffer is empty, or (*full)
+ * no more records fit.
  */
 static const struct dt_rec *
 stream_keep(struct dt_stream *st, bool *full)
@@ -361,7 +368,7 @@ stream_keep(struct dt_stream *st, bool *full)
 	return NULL;
 }
 
-/* dt_next() of DT_OPEN_ORDERED: first what is due, then what comes. */
+/* dt_next() for DT_OPEN_ORDERED: first sorted records, then new ones. */
 static __attribute__((noinline)) int
 stream_next_ordered(struct dt *dt, struct dt_event *ev, int timeout)
 {
@@ -377,16 +384,16 @@ stream_next_ordered(struct dt *dt, struct dt_event *ev, int timeout)
 		if (kp != NULL) {
 			r = stream_event(dt, DT_KEPT_REC(kp), kp->kp_cpu, ev);
 			if (r == -1 && st->st_error != 0)
-				continue; /* the others first */
+				continue; /* return the others first */
 			return r;
 		}
-		if (full) /* and yet nothing could be handed out */
+		if (full) /* and no record to return */
 			return dt_fail(dt, ENOMEM, NULL);
 		rec = stream_keep(st, &full);
 		if (rec != NULL)
 			return stream_event(dt, rec, st->st_blocks.bk_cpu, ev);
 		if (full)
-			continue; /* the older half is ready */
+			continue; /* the older half may be returned now */
 		r = stream_wait(dt, &to);
 		if (r != STREAM_GOON)
 			return r;

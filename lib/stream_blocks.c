@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What stands between two records of the data socket: headers of blocks,
- * blocks that are not data, records that are to be skipped.  A block need
- * not be in the buffer as a whole, only the record that is next.
+ * Parses the data socket's stream between two records: block headers, blocks
+ * other than DATA, and records to skip.  Only the next record must be in the
+ * buffer completely, not its block.
  *
- * Everything in the stream is a multiple of 8 bytes long, and so the records
- * stay aligned; what is not, is refused.
+ * Every item in the stream is a multiple of 8 bytes long, which keeps records
+ * aligned; other lengths are refused.
  */
 #include <string.h>
 
@@ -31,7 +31,7 @@ dt_blocks_space(struct dt_blocks *bk, size_t *room)
 	return bk->bk_buf + bk->bk_end;
 }
 
-/* Records may be taken as far as block and bytes go. */
+/* Sets the limit for records: the end of the block or of the buffered bytes. */
 static void
 blocks_limit(struct dt_blocks *bk)
 {
@@ -47,7 +47,7 @@ dt_blocks_fed(struct dt_blocks *bk, size_t nbytes)
 	blocks_limit(bk);
 }
 
-/* Within a DATA block: why dt_blocks_rec() did not take what is next. */
+/* Within a DATA block: handles what dt_blocks_rec() did not accept. */
 static enum dt_item
 blocks_record(struct dt_blocks *bk)
 {
@@ -69,12 +69,12 @@ blocks_record(struct dt_blocks *bk)
 		return DT_ITEM_MORE;
 	if ((rh->rh_len & DT_RING_DISCARD) == 0 &&
 	    (len < sizeof(*rec) || rec->dr_kind == DT_REC_EVENT))
-		return DT_ITEM_BAD; /* an event whose lengths disagree */
+		return DT_ITEM_BAD; /* an event with contradictory lengths */
 	bk->bk_pos += DT_RING_SPAN(len);
 	return DT_ITEM_AGAIN;
 }
 
-/* A whole block that is not data; body is behind its header. */
+/* Handles a complete block that is not DATA. body follows its header. */
 static enum dt_item
 blocks_other(struct dt_blocks *bk, const struct wire_block *wb,
     const uint8_t *body, uint64_t *value, struct dt_ledger *ledger)
@@ -96,7 +96,7 @@ blocks_other(struct dt_blocks *bk, const struct wire_block *wb,
 	}
 }
 
-/* Whether a block of this kind may be so long. */
+/* Returns whether a block's length is valid for its kind. */
 static int
 blocks_length_ok(const struct wire_block *wb)
 {
@@ -116,7 +116,7 @@ blocks_length_ok(const struct wire_block *wb)
 	}
 }
 
-/* Between two blocks: the next header. */
+/* Between two blocks: handles the next header. */
 static enum dt_item
 blocks_header(struct dt_blocks *bk, uint64_t *value, struct dt_ledger *ledger)
 {
@@ -157,11 +157,11 @@ blocks_header(struct dt_blocks *bk, uint64_t *value, struct dt_ledger *ledger)
 	return item;
 }
 
-/* Skips a block of a kind that this library does not know. */
+/* Skips a block of a kind unknown to this library. */
 static enum dt_item
 blocks_skip(struct dt_blocks *bk)
 {
-	/* by eights, or all that follows would not be aligned any more */
+	/* in units of 8, so that the following records stay aligned */
 	size_t here = (bk->bk_end - bk->bk_pos) & ~(size_t)7;
 
 	if (here > bk->bk_skip)

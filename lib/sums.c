@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_sums_open(), dt_sums_read(): sums over all opens, asked for at a socket of
- * their own, where the daemon answers whatever else it has to do.  An answer
- * that comes too late is found by its tag, and thrown away.
+ * dt_sums_open() and dt_sums_read(): sums over all sessions, requested on a
+ * separate socket, where the daemon replies regardless of its other work.  A
+ * late reply is recognized by its tag and discarded.
  */
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -15,7 +15,7 @@
 #include "lib/handle.h"
 #include "lib/timeout.h"
 
-#define SUMS_ROOM (1 << 16) /* bytes of a message */
+#define SUMS_ROOM (1 << 16) /* maximum size of a message */
 
 void
 dt_asksums_init(struct dt_asksums *as)
@@ -49,7 +49,7 @@ dt_sums_open(struct dt *dt)
 	return r;
 }
 
-/* An entry as this library knows it; what a later daemon adds is cut off. */
+/* Copies entries; fields that a later daemon has added are cut off. */
 static int
 sums_entries(struct dt *dt, const uint8_t *p, const struct wire_sums *wu,
     size_t len, struct dtioc_sum *list, size_t n)
@@ -69,7 +69,10 @@ sums_entries(struct dt *dt, const uint8_t *p, const struct wire_sums *wu,
 	return (int)wu->wu_count;
 }
 
-/* One message: how many sums, -1, or -2: it answers an earlier question. */
+/*
+ * Receives one message.  Returns the number of sums, -1, or -2 if it is the
+ * reply to an earlier request.
+ */
 static int
 sums_recv(struct dt *dt, struct dtioc_sum *list, size_t n)
 {
@@ -101,7 +104,7 @@ sums_ask(struct dt *dt)
 	as->as_tag++;
 	if (send(as->as_fd, &as->as_tag, sizeof(as->as_tag),
 		MSG_NOSIGNAL | MSG_DONTWAIT) != -1 ||
-	    errno == EAGAIN) /* it has enough questions to answer */
+	    errno == EAGAIN) /* the queue is full of earlier requests */
 		return 0;
 	if (errno == EPIPE || errno == ECONNRESET)
 		return dt_fail(dt, EPIPE, "the daemon closed the connection");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The socket where a handle asks for sums over all opens. */
+/* The socket on which a handle requests sums over all sessions. */
 #ifndef LIB_SUMS_H
 #define LIB_SUMS_H
 
@@ -9,7 +9,7 @@
 struct dt_asksums {
 	pthread_mutex_t as_lock;
 	int as_fd;	 /* [as_lock] -1: none yet */
-	uint64_t as_tag; /* [as_lock] of the last question */
+	uint64_t as_tag; /* [as_lock] tag of the last request */
 };
 
 void dt_asksums_init(struct dt_asksums *);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * DTIOCSYM and DTIOCSYMFILE on the wire.  Addresses are asked for in portions, for a reply
- * has to fit into a frame; when it does not even so (long paths, deep
- * inlining) the daemon gives the frames that fit, or ENOSPC, and the rest is
- * asked for again.
+ * DTIOCSYM and DTIOCSYMFILE on the wire.  Addresses are requested in portions,
+ * because a reply must fit into a message.  If a reply does not fit (long
+ * paths, deep inlining), the daemon returns the frames that fit, or ENOSPC, and
+ * the rest is requested again.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "lib/handle.h"
 #include "lib/sym.h"
 
-#define SYM_PORTION   256 /* addresses in a request, <= WIRE_MAXSYM */
+#define SYM_PORTION   256 /* addresses in a request, at most WIRE_MAXSYM */
 #define SYM_MAXFRAMES (1U << 20)
 #define SYM_MAXBYTES  (64U << 20)
 #define SYM_MAXERRNO  4095 /* the kernel's MAX_ERRNO */
 
-/* A request: its head, addresses, and the path of a file. */
+/* A request: header, addresses, and the path of a file. */
 struct sym_request {
 	unsigned long sr_cmd;
 	size_t sr_headlen;
@@ -29,7 +29,7 @@ struct sym_request {
 	const char *sr_path;
 };
 
-/* A reply, taken apart: pointers into the buffer. */
+/* A parsed reply: pointers into the buffer. */
 struct sym_reply {
 	struct wire_syms sp_head;
 	const uint8_t *sp_frames;
@@ -48,14 +48,17 @@ sym_frame(const struct sym_reply *sp, size_t i)
 	return wf;
 }
 
-/* Whether an offset plus one lies within the strings of a reply. */
+/* Returns whether an offset plus one is within the strings of a reply. */
 static bool
 sym_inside(const struct sym_reply *sp, uint32_t offset)
 {
 	return offset <= sp->sp_nbytes;
 }
 
-/* Lengths first, then every frame: nothing later needs to look again. */
+/*
+ * Validates a reply: first lengths, then every frame.  Later code relies on
+ * it.
+ */
 static int
 sym_check(struct dt *dt, const uint8_t *buf, size_t len, uint32_t npcs,
     struct sym_reply *sp)
@@ -91,9 +94,9 @@ sym_check(struct dt *dt, const uint8_t *buf, size_t len, uint32_t npcs,
 }
 
 /*
- * How many of the addresses are answered.  When frames are missing, the last
- * address that is there may lack some; the first one is taken as it is, for
- * asking again would give no more.
+ * Returns the number of addresses answered.  If frames are missing, the last
+ * address may be incomplete and is not counted.  A single address counts
+ * anyway, since another request would return no more.
  */
 static uint32_t
 sym_answered(const struct sym_reply *sp, uint32_t npcs)
@@ -108,7 +111,7 @@ sym_answered(const struct sym_reply *sp, uint32_t npcs)
 	return last == 0 ? 1 : last;
 }
 
-/* Adds what a reply says about its first n addresses; they begin at first. */
+/* Appends a reply for n addresses, the first with index first. */
 static int
 sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
     size_t first, uint32_t n)
@@ -137,7 +140,7 @@ sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
 		wf = &frames[sy->sy_nframes];
 		*wf = sym_frame(sp, i);
 		if (wf->wf_pc >= n)
-			continue; /* will be asked for again */
+			continue; /* will be requested again */
 		wf->wf_pc += (uint32_t)first;
 		wf->wf_func += wf->wf_func != 0 ? base : 0;
 		wf->wf_module += wf->wf_module != 0 ? base : 0;
@@ -147,7 +150,7 @@ sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
 	return 0;
 }
 
-/* What an address is valid for shrinks with each portion. */
+/* Narrows the period of validity to the portion's. */
 static void
 sym_span(struct dt_syms *sy, const struct wire_syms *ws)
 {
@@ -158,7 +161,7 @@ sym_span(struct dt_syms *sy, const struct wire_syms *ws)
 	sy->sy_gen = ws->ws_gen;
 }
 
-/* The head of all requests; the number of addresses is still to be set. */
+/* Fills in the header of all requests, except the number of addresses. */
 static void
 sym_head(const struct dt_symask *sa, struct sym_request *sr)
 {
@@ -183,7 +186,7 @@ sym_head(const struct dt_symask *sa, struct sym_request *sr)
 		    sa->sa_buildidlen);
 }
 
-/* Puts a request for n addresses together.  Returns its length. */
+/* Builds a request for n addresses.  Returns its length. */
 static size_t
 sym_write(struct sym_request *sr, const uint64_t *pcs, uint32_t n, uint8_t *buf)
 {
@@ -201,7 +204,10 @@ sym_write(struct sym_request *sr, const uint64_t *pcs, uint32_t n, uint8_t *buf)
 	return len + sr->sr_pathlen;
 }
 
-/* A request and its reply.  Returns how many addresses are done, or -1. */
+/*
+ * Sends a request and adds its reply.  Returns the number of addresses done,
+ * or -1.
+ */
 static int
 sym_portion(struct dt *dt, struct sym_request *sr, const uint64_t *pcs,
     uint32_t n, uint8_t *buf, struct dt_syms *sy, size_t first)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Books, see sym_cache.h.  All of a book lies in chunks that go with it; a
- * string (and a build id) is in there once, whoever names it.
+ * A cache of the daemon's replies about addresses.  All data of a cache is in
+ * chunks that are freed with it.  Each string and build id is stored once.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@ struct chunk {
 
 struct dt_book {
 	atomic_uint bk_refs;
-	struct chunk *bk_chunks;   /* the first has room */
-	size_t bk_size;		   /* of all chunks */
+	struct chunk *bk_chunks;   /* the first one has space */
+	size_t bk_size;		   /* bytes of all chunks */
 	struct dt_map bk_views;	   /* key -> struct dt_view */
 	struct dt_map bk_strings;  /* hash -> bytes, NUL terminated */
 	struct dt_map bk_buildids; /* hash -> 20 bytes */
@@ -46,7 +46,10 @@ dt_book_hold(struct dt_book *bk)
 	return bk;
 }
 
-/* A dt_map's fn: views lie in chunks, their tables do not. */
+/*
+ * Frees the tables of a list of views, called by dt_map_free(); the views
+ * themselves are in chunks.
+ */
 static void
 book_view_free(void *arg)
 {
@@ -118,7 +121,7 @@ book_bytes(struct dt_book *bk, size_t nbytes)
 	return p;
 }
 
-/* FNV-1a; never 0. */
+/* Returns the FNV-1a hash, never 0. */
 static uint64_t
 book_hash(const void *bytes, size_t nbytes)
 {
@@ -130,7 +133,10 @@ book_hash(const void *bytes, size_t nbytes)
 	return h | 1;
 }
 
-/* The book's copy of bytes.  Of two with one hash the second has its own. */
+/*
+ * Returns the cache's copy of bytes.  On a hash collision, the second value
+ * gets a copy of its own.
+ */
 static const void *
 book_intern(struct dt_book *bk, struct dt_map *mp, const void *bytes,
     size_t nbytes)
@@ -147,7 +153,10 @@ book_intern(struct dt_book *bk, struct dt_map *mp, const void *bytes,
 	return dt_map_put(mp, h, p) == -1 ? NULL : p;
 }
 
-/* A string of a reply; NULL if it has none, or there is no memory. */
+/*
+ * Returns the cache's copy of a string of a reply; NULL if it has none, or if
+ * memory runs out.
+ */
 static const char *
 book_string(struct dt_book *bk, const struct dt_syms *sy, uint32_t ref)
 {
@@ -214,7 +223,7 @@ dt_view_get(const struct dt_view *vw, uint64_t pc, uint64_t nsecs)
 	return an;
 }
 
-/* A frame of a reply.  -1: ENOMEM. */
+/* Converts a frame of a reply. -1: ENOMEM. */
 static int
 book_frame(struct dt_book *bk, const struct dt_syms *sy,
     const struct wire_frame *wf, struct dt_frame *df)
@@ -243,8 +252,10 @@ book_frame(struct dt_book *bk, const struct dt_syms *sy,
 	    : 0;
 }
 
-/* n frames, the first of them *wf, are those of an address; 0: a nameless
- * one. */
+/*
+ * Adds the n frames of an address, beginning with *wf; 0: an address without a
+ * symbol.
+ */
 static int
 book_answer(struct dt_book *bk, struct dt_view *vw, uint64_t pc,
     const struct dt_syms *sy, const struct wire_frame *wf, uint32_t n)

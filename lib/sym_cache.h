@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the daemon said of addresses, remembered.  A book is written into and
- * never changed: frames that were handed out point into it and hold it, so
- * that a handle whose book is full begins a new one and needs no other care.
+ * A cache of the daemon's replies about addresses.  Entries are added and
+ * never changed or removed: frames returned to the client point into the cache
+ * and hold a reference to it.  A handle whose cache is full starts a new one.
  */
 #ifndef LIB_SYM_CACHE_H
 #define LIB_SYM_CACHE_H
@@ -19,26 +19,26 @@
 struct dt_book;
 struct dt_syms;
 
-#define BOOK_MAX (64U << 20) /* bytes, above which a new one is begun */
+#define BOOK_MAX (64U << 20) /* bytes; above it a new cache is started */
 
 /* The frames of an address. */
 struct dt_answer {
-	uint64_t an_until; /* it was told then; counts if it is passing */
-	bool an_passing;   /* the code there may get another name */
+	uint64_t an_until; /* end of its validity, if an_passing */
+	bool an_passing;   /* the code there may get another symbol */
 	uint32_t an_n;	   /* at least 1 */
 	struct dt_frame an_frames[];
 };
 
-/* A process (or the kernel) while it had the same code. */
+/* The code of a process, or of the kernel, during one generation. */
 struct dt_view {
-	struct dt_view *vw_next; /* the same process, another time */
+	struct dt_view *vw_next; /* other generations of the same process */
 	uint64_t vw_gen;
 	uint64_t vw_from;
 	uint64_t vw_until;
 	struct dt_map vw_pcs; /* address -> struct dt_answer */
 };
 
-/* The books of a handle: one. */
+/* The handle's cache. */
 struct dt_names {
 	pthread_mutex_t nm_lock;
 	struct dt_book *nm_book; /* [nm_lock] NULL: none yet */
@@ -49,24 +49,26 @@ void dt_names_free(struct dt_names *);
 
 struct dt_book *dt_book_alloc(void);
 struct dt_book *dt_book_hold(struct dt_book *);
-void dt_book_release(struct dt_book *); /* NULL is fine */
+void dt_book_release(struct dt_book *); /* NULL is allowed */
 size_t dt_book_size(const struct dt_book *);
 
-/* The view of a key (process and flags) at a time; else the one that goes on
- * longest, or NULL. */
+/*
+ * Returns the view of a key (process and flags) at a time, else the one that
+ * ends last, or NULL.
+ */
 struct dt_view *
 dt_book_view(const struct dt_book *, uint64_t key, uint64_t nsecs);
 bool dt_view_covers(const struct dt_view *, uint64_t nsecs);
 
-/* The view that a reply is of, which is found or made; NULL: ENOMEM. */
+/* Finds or creates the view of a reply.  NULL: ENOMEM. */
 struct dt_view *
 dt_book_enter(struct dt_book *, uint64_t key, const struct dt_syms *);
 
-/* What is known of an address at a time, or NULL. */
+/* Returns the cached frames of an address at a time, or NULL. */
 const struct dt_answer *
 dt_view_get(const struct dt_view *, uint64_t pc, uint64_t nsecs);
 
-/* Enters a reply for addresses, in the order of the request.  -1: ENOMEM. */
+/* Adds a reply; pcs are in the order of the request. -1: ENOMEM. */
 int dt_book_write(struct dt_book *, struct dt_view *, const uint64_t *pcs,
     size_t npcs, const struct dt_syms *);
 

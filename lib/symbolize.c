@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_symbolize() and dt_symbolize_file(): from addresses to frames, out of
- * the book of the handle; what is not in there is asked for once.
+ * dt_symbolize() and dt_symbolize_file(): from addresses to frames, from the
+ * handle's cache.  Missing addresses are requested once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,21 +10,21 @@
 #include "lib/handle.h"
 #include "lib/sym.h"
 
-#define STACK_PCS 128 /* addresses that need no memory but the stack's */
+#define STACK_PCS 128 /* addresses for which stack memory suffices */
 
-/* Frames as they are handed out: they hold their book. */
+/* Frames as returned to the client; they hold a reference to their cache. */
 struct box {
 	struct dt_book *bx_book;
 	struct dt_frame bx_frames[];
 };
 
-/* A request under way. */
+/* A call in progress. */
 struct ask {
 	struct dt_symask as_ask;
 	uint64_t as_key; /* process and flags */
 	const uint64_t *as_pcs;
 	size_t as_npcs;
-	const struct dt_answer **as_answers; /* of each, or NULL */
+	const struct dt_answer **as_answers; /* per address, or NULL */
 };
 
 static int
@@ -35,8 +35,10 @@ ask_compare(const void *a, const void *b)
 	return (pa > pb) - (pa < pb);
 }
 
-/* Looks all addresses up as they were at a time; returns how many the view
- * does not have. */
+/*
+ * Looks up all addresses at a time.  Returns the number of addresses that are
+ * not cached.
+ */
 static size_t
 ask_look(struct ask *as, const struct dt_view *vw, uint64_t nsecs)
 {
@@ -51,8 +53,10 @@ ask_look(struct ask *as, const struct dt_view *vw, uint64_t nsecs)
 	return nmissing;
 }
 
-/* Those without an answer, each once; at least the first address, so that
- * the reply tells what process this is now. */
+/*
+ * Collects the addresses without frames, each once; at least the first address,
+ * so that the reply identifies the current program of the process.
+ */
 static size_t
 ask_missing(const struct ask *as, uint64_t *pcs)
 {
@@ -73,8 +77,8 @@ ask_missing(const struct ask *as, uint64_t *pcs)
 }
 
 /*
- * Asks for what is missing, writes it down and looks again, in the view that
- * the reply is of: *vwp.  Returns how many are missing still, or -1.
+ * Requests missing addresses, caches the reply and looks up again, in the
+ * reply's view: *vwp.  Returns the number still missing, or -1.
  */
 static ssize_t
 ask_fetch(struct dt *dt, struct dt_book *bk, struct ask *as,
@@ -95,7 +99,7 @@ ask_fetch(struct dt *dt, struct dt_book *bk, struct ask *as,
 		    dt_book_write(bk, *vwp, pcs, n, &sy) == -1) {
 			dt_fail(dt, ENOMEM, NULL);
 		} else {
-			/* a time that is still to come is now */
+			/* a time in the future means now */
 			if (nsecs >= sy.sy_until)
 				nsecs = sy.sy_until - 1;
 			r = (ssize_t)ask_look(as, *vwp, nsecs);
@@ -107,9 +111,10 @@ ask_fetch(struct dt *dt, struct dt_book *bk, struct ask *as,
 }
 
 /*
- * All answers.  When the time is not in what is known of the process, its
- * last code is taken for a guess: if the reply says that it still has that,
- * what is known of it counts, and else all of the rest is asked for, once.
+ * Looks up and requests all addresses.  If the cache does not cover the time,
+ * the last known code is assumed: if the reply confirms it, cached frames are
+ * valid; otherwise the rest is requested again.  Two repetitions suffice
+ * unless the process keeps changing its code.
  */
 static int
 ask_all(struct dt *dt, struct dt_book *bk, struct ask *as)
@@ -130,7 +135,7 @@ ask_all(struct dt *dt, struct dt_book *bk, struct ask *as)
 	return dt_fail(dt, EAGAIN, "the process changes its code too fast");
 }
 
-/* Copies answers out. */
+/* Copies frames for the client. */
 static int
 ask_box(struct dt *dt, struct dt_book *bk, const struct ask *as,
     struct dt_frames *frames)
@@ -160,7 +165,7 @@ ask_box(struct dt *dt, struct dt_book *bk, const struct ask *as,
 	return 0;
 }
 
-/* All of a request, out of a book. */
+/* Processes a call with the given cache. */
 static int
 ask_run(struct dt *dt, struct dt_book *bk, struct ask *as,
     struct dt_frames *frames)
@@ -182,7 +187,7 @@ ask_run(struct dt *dt, struct dt_book *bk, struct ask *as,
 	return r;
 }
 
-/* The handle's book, a new one if it is full.  With its lock held. */
+/* Returns the handle's cache, a new one if it is full; with its lock held. */
 static struct dt_book *
 names_book(struct dt_names *nm)
 {
@@ -195,7 +200,7 @@ names_book(struct dt_names *nm)
 	return nm->nm_book;
 }
 
-/* What both functions check first. */
+/* Checks the arguments of both functions. */
 static int
 ask_check(struct dt *dt, const uint64_t *pcs, size_t npcs, unsigned int flags,
     const struct dt_frames *frames)
@@ -215,7 +220,7 @@ dt_symbolize(struct dt *dt, pid_t pid, uint64_t nsecs, const uint64_t *pcs,
 	struct dt_book *bk;
 	struct ask as = {
 		.as_ask = { .sa_pid = (uint32_t)pid,
-		    /* a time to come is now, and never one that was asked */
+		    /* now: later than any cached time */
 		    .sa_nsecs = nsecs != 0 ? nsecs : UINT64_MAX,
 		    .sa_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0 },
 		.as_key = (uint64_t)(uint32_t)pid << 1 |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Time limits.  The clock is read when somebody has to wait, not before:
- * who finds data at once pays nothing.
+ * Time limits.  The clock is read only when a caller must wait, so available
+ * data costs nothing extra.
  */
 #include <stddef.h>
 #include <time.h>
@@ -26,7 +26,7 @@ dt_timeout_left(struct dt_timeout *to)
 		return to->to_msecs < 0 ? -1 : 0;
 	now = timeout_now();
 	if (!to->to_started) {
-		/* a millisecond has begun already: rather late than early */
+		/* rounds up, since the current ms has begun */
 		to->to_end = now + to->to_msecs + 1;
 		to->to_started = true;
 		return to->to_msecs;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Waiting for a descriptor with a time limit that holds over several waits.
- */
+/* Waits for a descriptor with a time limit that spans several waits. */
 #ifndef LIB_TIMEOUT_H
 #define LIB_TIMEOUT_H
 
@@ -10,15 +8,17 @@
 #include <stdint.h>
 
 struct dt_timeout {
-	int to_msecs;	 /* milliseconds, -1: without end */
-	bool to_started; /* to_end is set, by the first wait */
+	int to_msecs;	 /* ms, -1: no limit */
+	bool to_started; /* to_end was set by the first wait */
 	int64_t to_end;	 /* CLOCK_MONOTONIC, ms */
 };
 
-/* Milliseconds that are left, -1: without end. */
+/* Returns the ms left, -1: no limit. */
 int dt_timeout_left(struct dt_timeout *);
 
-/* poll(2) of one descriptor: 1 ready, 0 the time is over, -1 errno. */
+/*
+ * poll(2) of one descriptor.  Returns 1 if ready, 0 on timeout, -1 with errno.
+ */
 int dt_timeout_poll(struct dt_timeout *, struct pollfd *);
 
 #endif /* LIB_TIMEOUT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a program reads of tprof: samples as a stream of bytes, which waits
- * until all that was asked for is there, or the run has ended.
+ * Reads tprof: samples as a stream of bytes.  A read waits until all requested
+ * bytes are available or the run has ended.
  */
 #include <sys/socket.h>
 
@@ -15,12 +15,12 @@
 
 _Static_assert(sizeof(tprof_sample_t) == TPROF_SAMPLE, "tprof_sample_t");
 
-/* What tprof_next() and what it calls say. */
+/* Results of tprof_next() and its callees. */
 enum {
-	TPROF_FAILED = -1, /* errno */
+	TPROF_FAILED = -1, /* with errno */
 	TPROF_TIMEOUT,
 	TPROF_GOON,
-	TPROF_END, /* nothing is running, and all has been read */
+	TPROF_END, /* no run, and all samples were read */
 };
 
 void
@@ -38,7 +38,7 @@ dt_tprof_started(struct dt_tprof *tp, uint32_t run)
 	tp->tp_starts++;
 }
 
-/* Of a run that has been read to its end. */
+/* Returns the note of a run that was read to its end. */
 const char *
 dt_tprof_note(const struct dt_tprof *tp)
 {
@@ -54,7 +54,7 @@ tprof_nonsense(struct dt *dt)
 	return dt_fail(dt, EPROTO, "the stream makes no sense");
 }
 
-/* Reads what is there, or waits for it. */
+/* Reads available bytes, or waits for them. */
 static int
 tprof_fill(struct dt *dt, struct dt_timeout *to)
 {
@@ -85,7 +85,7 @@ tprof_fill(struct dt *dt, struct dt_timeout *to)
 	}
 }
 
-/* What a block that is no DATA tells. */
+/* Processes a block other than DATA. */
 static void
 tprof_tell(struct dt_tprof *tp, const struct wire_block *wb, const void *data)
 {
@@ -101,7 +101,7 @@ tprof_tell(struct dt_tprof *tp, const struct wire_block *wb, const void *data)
 	tp->tp_ended = we.we_run;
 }
 
-/* Its length is that of its kind. */
+/* Returns whether a block's length is valid for its kind. */
 static int
 tprof_isblock(const struct wire_block *wb)
 {
@@ -118,8 +118,10 @@ tprof_isblock(const struct wire_block *wb)
 	}
 }
 
-/* The header of a block, and all of one that is no DATA, are in the buffer
- * whole, or nothing is taken. */
+/*
+ * Takes the next header, and the rest of a block other than DATA, once it is
+ * completely in the buffer.
+ */
 static int
 tprof_header(struct dt *dt, struct dt_timeout *to)
 {
@@ -134,7 +136,7 @@ tprof_header(struct dt *dt, struct dt_timeout *to)
 	if (wb.wb_kind == WIRE_BLOCK_DATA) {
 		tp->tp_pos += sizeof(wb);
 		tp->tp_left = wb.wb_nbytes;
-		tp->tp_note[0] = '\0'; /* another run's */
+		tp->tp_note[0] = '\0'; /* of an earlier run */
 		return TPROF_GOON;
 	}
 	if (tp->tp_end - tp->tp_pos < sizeof(wb) + wb.wb_nbytes)
@@ -144,7 +146,7 @@ tprof_header(struct dt *dt, struct dt_timeout *to)
 	return TPROF_GOON;
 }
 
-/* The next sample, where it stands in the buffer. */
+/* Returns the next sample, in place. */
 static int
 tprof_next(struct dt *dt, struct dt_timeout *to,
     const struct wire_tprof_sample **wtp)
@@ -164,15 +166,17 @@ tprof_next(struct dt *dt, struct dt_timeout *to,
 	}
 	if (r != TPROF_GOON)
 		return r;
-	/* the stream is a multiple of 8 long up to here, and so it is aligned,
-	 * as long as all moves are */
+	/*
+	 * aligned: the stream so far is a multiple of 8 long, and so is every
+	 * move
+	 */
 	*wtp = (const void *)(tp->tp_buf + tp->tp_pos);
 	tp->tp_pos += sizeof(**wtp);
 	tp->tp_left -= sizeof(**wtp);
 	return TPROF_GOON;
 }
 
-/* What was left of a sample. */
+/* Copies the rest of a partly read sample. */
 static size_t
 tprof_rest(struct dt_tprof *tp, uint8_t *buf, size_t nbytes)
 {
