@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Serving HTTP, see http.h.  libmicrohttpd reads requests, in little memory, and
- * closes silent connections.  httpconn.c closes slow ones.  A connection has one
- * request.
+ * Serves HTTP with libmicrohttpd, which parses requests in bounded memory and
+ * closes silent connections; httpconn.c closes slow ones.  A connection has
+ * one request.  Does not parse anything itself.
  */
 #include <err.h>
 #include <errno.h>
@@ -21,9 +21,9 @@
 #include "exporter/http.h"
 #include "exporter/httpconn.h"
 
-#define HTTP_MEMORY  8192 /* bytes of a request, but for a body */
-#define HTTP_SILENCE 5	  /* s */
-#define HTTP_SPARE   8	  /* connections that are being closed */
+#define HTTP_MEMORY  8192 /* bytes of a request without its body */
+#define HTTP_SILENCE 5	  /* seconds of silence before a connection is closed */
+#define HTTP_SPARE   8	  /* extra connections, for those being closed */
 #define HTTP_MAXSERV 4
 
 static struct MHD_Daemon *servers[HTTP_MAXSERV];
@@ -61,8 +61,10 @@ http_query(struct MHD_Connection *mc, const char *name)
 	return MHD_lookup_connection_value(mc, MHD_GET_ARGUMENT_KIND, name);
 }
 
-/* Called before libmicrohttpd closes the socket, so the descriptor is not that of
- * another connection yet. */
+/*
+ * Runs before libmicrohttpd closes the socket, so the descriptor is not yet
+ * that of another connection.
+ */
 static void
 on_connection(void *arg, struct MHD_Connection *mc, void **ctx,
     enum MHD_ConnectionNotificationCode code)
@@ -79,9 +81,7 @@ on_connection(void *arg, struct MHD_Connection *mc, void **ctx,
 		warn("eventfd");
 }
 
-/*
- * Requests
- */
+/* Requests */
 
 static enum MHD_Result
 send_reply(struct MHD_Connection *mc, struct http_reply *hr)
@@ -115,7 +115,7 @@ send_reply(struct MHD_Connection *mc, struct http_reply *hr)
 	return r;
 }
 
-/* The request's head is complete; bodies are not waited for. */
+/* Runs when the request's header is complete; bodies are ignored. */
 static enum MHD_Result
 on_request(void *arg, struct MHD_Connection *mc, const char *url,
     const char *method, const char *version, const char *data, size_t *len,
@@ -132,7 +132,7 @@ on_request(void *arg, struct MHD_Connection *mc, const char *url,
 	while (hp->hp_path != NULL && strcmp(hp->hp_path, url) != 0)
 		hp++;
 	if (hp->hp_path == NULL)
-		http_error(&hr, MHD_HTTP_NOT_FOUND, "there is no such page\n");
+		http_error(&hr, MHD_HTTP_NOT_FOUND, "no such page\n");
 	else if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
 	    strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 		http_error(&hr, MHD_HTTP_METHOD_NOT_ALLOWED,
@@ -143,7 +143,9 @@ on_request(void *arg, struct MHD_Connection *mc, const char *url,
 	return send_reply(mc, &hr);
 }
 
-/* What clients do wrong is told to them, and need not be in a journal. */
+/*
+ * Discards log messages about invalid requests, which clients see in replies.
+ */
 static void
 on_log(void *arg, const char *fmt, va_list ap)
 {

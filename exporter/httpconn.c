@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Limits the time and the number of connections, see httpconn.h.  Connections are
- * shut down here; libmicrohttpd notices that and closes them.
+ * Limits the number of connections and their duration.  Slow connections are
+ * shut down here; libmicrohttpd then closes them.
  */
 #include <netinet/in.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@ enum conn_state {
 	CONN_REPLY,
 };
 
-/* Zero where a family has nothing. */
+/* Unused fields of a family are zero. */
 struct conn_peer {
 	uint32_t cp_family;
 	uint32_t cp_uid;
@@ -31,13 +31,13 @@ struct conn {
 	int co_fd;
 	const struct httpconn_limit *co_limit;
 	struct conn_peer co_peer;
-	uint64_t co_nth; /* connections before it */
-	time_t co_until; /* unless its state is CONN_WORK */
+	uint64_t co_nth; /* number of earlier connections */
+	time_t co_until; /* deadline, unless CONN_WORK */
 };
 
 static pthread_mutex_t conn_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct conn conns[HTTPCONN_MAX]; /* by conn_mtx */
-static uint64_t nconns;			/* that there have been; by conn_mtx */
+static struct conn conns[HTTPCONN_MAX]; /* [conn_mtx] */
+static uint64_t nconns;			/* [conn_mtx] connections so far */
 
 static time_t
 now(void)
@@ -48,7 +48,7 @@ now(void)
 	return ts.tv_sec;
 }
 
-/* An IPv4 address may come as one of IPv6. */
+/* An IPv4 client may have an IPv6 address. */
 static void
 peer_inet6(struct conn_peer *cp, const struct in6_addr *addr)
 {
@@ -59,7 +59,7 @@ peer_inet6(struct conn_peer *cp, const struct in6_addr *addr)
 		memcpy(cp->cp_addr, addr->s6_addr, sizeof(cp->cp_addr));
 }
 
-/* A peer that is unknown is the peer of all zeros. */
+/* Unknown peers are all zeros, and thus one peer. */
 static void
 peer_get(struct conn_peer *cp, int fd)
 {
@@ -115,7 +115,7 @@ conn_end(struct conn *co)
 	co->co_state = CONN_FREE;
 }
 
-/* Ends the oldest connection of the peer that has most. */
+/* Closes the oldest connection of the peer with the most connections. */
 static void
 conn_evict(const struct httpconn_limit *limit)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The way to dtd, see link.h.  Its answers come within a time limit; to open the
- * device has none, as dtd's control thread may be busy, so a thread does that,
- * and who asks meanwhile is told that dtd is away.
+ * The connection to dtd.  Reading the sums has a time limit.  Opening the
+ * device has none, because dtd may be busy, so a separate thread opens it;
+ * meanwhile requests fail after LINK_OPEN seconds.
  */
 #include <err.h>
 #include <errno.h>
@@ -13,17 +13,17 @@
 
 #include "exporter/link.h"
 
-#define LINK_ANSWER 3000 /* ms that an answer may take */
-#define LINK_OPEN   2	 /* s that an open is waited for */
+#define LINK_ANSWER 3000 /* ms to wait for sums */
+#define LINK_OPEN   2	 /* seconds to wait for an open */
 
 static pthread_mutex_t link_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t link_wanted = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t link_done = PTHREAD_COND_INITIALIZER;
-static struct dt *link_dt; /* by link_mtx; NULL: none */
-static int link_opening;   /* by link_mtx */
+static struct dt *link_dt; /* [link_mtx] NULL: none */
+static int link_opening;   /* [link_mtx] */
 static const char *link_path;
 
-/* Said once, until it changes. */
+/* Logs a message unless it repeats the last one. */
 static void
 link_say(const char *what)
 {
@@ -42,11 +42,13 @@ link_open(void)
 	char text[300];
 
 	if (dt != NULL && dt_sums_open(dt) == 0) {
-		link_say("dtd is here");
+		link_say("connected to dtd");
 		return dt;
 	}
 	snprintf(text, sizeof(text), "dtd: %.200s%s", dt_error(dt),
-	    errno == EPERM ? " (the right STATS: group dt-stats has it)" : "");
+	    errno == EPERM
+		? " (needs the right STATS, for example of group dt-stats)"
+		: "");
 	link_say(text);
 	dt_close(dt);
 	return NULL;
@@ -84,7 +86,7 @@ link_start(const char *path)
 	pthread_detach(t);
 }
 
-/* The handle, which stays: only who reads lets go of it. */
+/* Returns the handle, or NULL.  It stays valid: only the reader closes it. */
 static struct dt *
 link_get(void)
 {
@@ -115,7 +117,7 @@ link_drop(struct dt *dt)
 	dt_close(dt);
 }
 
-/* One that went since it was asked last is sought again, once. */
+/* Tries again once if the connection was closed since the last read. */
 int
 link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The way to dtd: found again when dtd was away. */
+/* The connection to dtd, restored when dtd restarts. */
 #ifndef EXPORTER_LINK_H
 #define EXPORTER_LINK_H
 
@@ -7,12 +7,13 @@
 
 #include <libdt.h>
 
-/* path: dtd's socket, NULL for the usual one.  Before link_read(). */
+/* Sets dtd's socket, NULL for the default.  Call before link_read(). */
 void link_start(const char *path);
 
 /*
- * Fills list, as dt_sums_read(), and release, so many bytes, with dtd's.  -1:
- * dtd is away, or does not answer in time.  One caller at a time.
+ * Fills list like dt_sums_read(), and release, of size bytes, with dtd's
+ * release.  Returns -1 if dtd is unavailable or does not reply in time.  Not
+ * thread-safe.
  */
 int link_read(struct dtioc_sum *list, size_t n, char *release, size_t size);
 

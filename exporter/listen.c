@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Where dt-exporter listens, see http.h. */
+/* The listening sockets of dt-exporter. */
 #include <err.h>
 #include <errno.h>
 #include <netdb.h>
@@ -15,7 +15,7 @@
 
 #define LISTEN_QUEUE 16
 
-/* Whether only this machine can reach it. */
+/* Returns whether only this machine can reach an address. */
 static int
 is_local(const struct sockaddr *sa)
 {
@@ -28,7 +28,7 @@ is_local(const struct sockaddr *sa)
 	    IN6_IS_ADDR_LOOPBACK(&sin6->sin6_addr);
 }
 
-/* Cuts "ADDRESS:PORT" into two; an address with colons is in brackets. */
+/* Splits "ADDRESS:PORT"; an address with colons is in brackets. */
 static void
 split(const char *tcp, char *host, size_t size, const char **port)
 {
@@ -36,16 +36,16 @@ split(const char *tcp, char *host, size_t size, const char **port)
 	size_t len;
 
 	if (colon == NULL || colon == tcp || colon[1] == '\0')
-		errx(2, "%s: should be ADDRESS:PORT", tcp);
+		errx(2, "%s: must be ADDRESS:PORT", tcp);
 	*port = colon + 1;
 	if (*tcp == '[') {
 		tcp++;
 		if (*--end != ']')
-			errx(2, "[%s: should be [ADDRESS]:PORT", tcp);
+			errx(2, "[%s: must be [ADDRESS]:PORT", tcp);
 	}
 	len = end - tcp;
 	if (len >= size || memchr(tcp, ']', len) != NULL)
-		errx(2, "%s: no such address", tcp);
+		errx(2, "%s: invalid address", tcp);
 	memcpy(host, tcp, len);
 	host[len] = '\0';
 }
@@ -65,9 +65,9 @@ http_listen_tcp(const char *tcp, int nonlocal)
 		errx(2, "%s: %s", tcp, gai_strerror(r));
 	if (!nonlocal && !is_local(ai->ai_addr))
 		errx(2,
-		    "%s: other machines would reach it, without a password "
-		    "and in clear; put a reverse proxy before it, or say "
-		    "--expose-to-network",
+		    "%s: reachable from other machines, without a password "
+		    "or encryption; use a reverse proxy, or "
+		    "--expose-to-network to allow it",
 		    tcp);
 	fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
 	    0);
@@ -81,7 +81,7 @@ http_listen_tcp(const char *tcp, int nonlocal)
 	return fd;
 }
 
-/* What a dtd or an exporter before us has left. */
+/* Removes the socket of an earlier dt-exporter. */
 static void
 unlink_socket(const char *path)
 {
@@ -99,7 +99,7 @@ http_listen_unix(const char *path, unsigned int mode)
 	int fd;
 
 	if (strlen(path) >= sizeof(sun.sun_path))
-		errx(2, "%s: longer than the path of a socket may be", path);
+		errx(2, "%s: too long for the path of a socket", path);
 	strcpy(sun.sun_path, path);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd == -1)

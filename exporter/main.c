@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt-exporter: what dtd counts, for Prometheus; or, with --pprof, profiles of the
- * machine, for who may have them.  Two programs in one, which are run as
- * different users: the first needs the right STATS only, the second PROFILE.
+ * dt-exporter: serves the metrics of dtd for Prometheus or, with --pprof,
+ * profiles of the machine to permitted users.  The two modes run as different
+ * users: the first needs only the right STATS, the second PROFILE.
  */
 #include <err.h>
 #include <getopt.h>
@@ -32,10 +32,10 @@ static const struct http_path pprof_paths[] = {
 };
 
 struct settings {
-	const char *tcp;  /* NULL: not asked for */
-	const char *path; /* of a UNIX socket, or NULL */
-	const char *dtd;  /* its socket */
-	const char *dt;	  /* dt(1) */
+	const char *tcp;  /* NULL: default */
+	const char *path; /* UNIX socket, or NULL */
+	const char *dtd;  /* socket of dtd */
+	const char *dt;	  /* the program dt(1) */
 	int nonlocal;
 	int pprof;
 };
@@ -46,15 +46,21 @@ usage(FILE *f)
 	fprintf(f,
 	    "usage: dt-exporter [-l ADDRESS:PORT] [-s SOCKET] [-u PATH]\n"
 	    "       dt-exporter --pprof -u PATH [-g GROUP ...]\n"
-	    "  -l, --listen ADDRESS:PORT  serve /metrics there (" MAIN_TCP
-	    "); none: nowhere\n"
-	    "  -u, --unix PATH            serve on a UNIX socket, too\n"
-	    "  -s, --socket PATH          where dtd listens\n"
-	    "      --expose-to-network    let other machines have the metrics\n"
+	    "Serve the metrics of dtd for Prometheus, or profiles for pprof.\n"
+	    "\n"
+	    "  -l, --listen ADDRESS:PORT  serve /metrics on this address, or "
+	    "none\n"
+	    "                             (default " MAIN_TCP ")\n"
+	    "      --expose-to-network    allow -l an address that other "
+	    "machines reach\n"
+	    "  -u, --unix PATH            also serve on this UNIX socket\n"
+	    "  -s, --socket PATH          connect to dtd at this socket\n"
 	    "      --pprof                serve /debug/pprof/profile instead\n"
-	    "  -g, --group GROUP          with --pprof: who may, beside root\n"
-	    "      --dt PATH              with --pprof: the program dt(1)\n"
-	    "      --version\n");
+	    "  -g, --group GROUP          with --pprof: permit members of "
+	    "GROUP\n"
+	    "      --dt PATH              with --pprof: run this dt(1)\n"
+	    "  -h, --help                 print this help\n"
+	    "      --version              print the release\n");
 }
 
 static void __attribute__((noreturn)) bad_usage(const char *why)
@@ -118,9 +124,9 @@ parse(int argc, char **argv, struct settings *st)
 			exit(2);
 		}
 	if (optind != argc)
-		bad_usage("it takes options only");
+		bad_usage("only options are allowed");
 	if (!st->pprof && (groups || st->dt != NULL))
-		bad_usage("-g and --dt go with --pprof");
+		bad_usage("-g and --dt need --pprof");
 }
 
 static void
@@ -133,18 +139,18 @@ serve_metrics(const struct settings *st)
 		http_serve(http_listen_tcp(tcp, st->nonlocal), metrics_paths,
 		    MAIN_MAXCONN, 0);
 	else if (st->path == NULL)
-		bad_usage("without -l there has to be a -u");
+		bad_usage("-l none needs -u PATH");
 	if (st->path != NULL)
 		http_serve(http_listen_unix(st->path, MAIN_MODE), metrics_paths,
 		    MAIN_MAXCONN, 0);
 }
 
-/* A port of its own would be everybody's on this machine. */
+/* Serves profiles only on a UNIX socket: every user can connect to a port. */
 static void
 serve_profiles(const struct settings *st)
 {
 	if (st->path == NULL || st->tcp != NULL || st->dtd != NULL)
-		bad_usage("--pprof serves on a UNIX socket only: -u PATH");
+		bad_usage("--pprof needs -u PATH, and excludes -l and -s");
 	pprof_start(st->dt);
 	http_serve(http_listen_unix(st->path, MAIN_MODE), pprof_paths,
 	    MAIN_MAXPPROF, 1);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * /metrics, see metrics.h.  A row of the table is a metric; its samples are the
- * sums of its number.  Sums that the table does not have are of a newer dtd, and
- * left out.
+ * /metrics: a row of the table is a metric, and its samples are dtd's sums of
+ * that number.  Sums without a row are from a newer dtd, and are omitted.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -15,7 +14,7 @@
 
 #define METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
-/* Which labels a sample has. */
+/* Labels of a sample. */
 enum labels {
 	LABELS_NONE,
 	LABELS_DEVICE,
@@ -33,72 +32,74 @@ static const struct metric {
 	enum labels labels;
 	const char *name;
 	const char *type;
-	double unit; /* of the sum's, in the metric's */
+	double unit; /* unit of the sum, in units of the metric */
 	const char *help;
 } metrics[] = {
 	{ DTSM_FIRED, LABELS_PROVIDER, "dt_events_fired_total", COUNTER, 1,
-	    "Hits that matched the filters of an open." },
+	    "Hits that matched the filters of a session." },
 	{ DTSM_READ, LABELS_PROVIDER, "dt_events_read_total", COUNTER, 1,
-	    "Events that clients took." },
+	    "Events that a client read." },
 	{ DTSM_DROPPED, LABELS_PROVIDER, "dt_events_dropped_total", COUNTER, 1,
-	    "Events lost as a ring was full, or its client gone." },
+	    "Events lost because the ring was full or the client had exited." },
 	{ DTSM_RECURSED, LABELS_PROVIDER, "dt_events_recursed_total", COUNTER,
-	    1, "Events lost as they came within another of the same CPU." },
+	    1,
+	    "Events lost because they occurred during another hit on the same CPU." },
 	{ DTSM_MISSED, LABELS_PROVIDER, "dt_events_missed_total", COUNTER, 1,
-	    "Hits that the kernel skipped, of runs that have ended." },
+	    "Hits that the kernel skipped, known at the end of a run." },
 	{ DTSM_EXCLUDED, LABELS_PROVIDER, "dt_events_excluded_total", COUNTER,
-	    1, "Hits of dtd and its clients, which are left out." },
+	    1, "Hits of dtd and its clients, which are excluded." },
 	{ DTSM_SKIPTICK, LABELS_PROVIDER, "dt_ticks_skipped_total", COUNTER, 1,
-	    "Ticks of clocks that did not come." },
+	    "Clock ticks that did not occur." },
 	{ DTSM_OPENS, LABELS_USER, "dt_opens", GAUGE, 1,
-	    "Opens, by user and highest right." },
+	    "Open sessions, by user and highest right." },
 	{ DTSM_RECORDING, LABELS_DEVICE, "dt_opens_recording", GAUGE, 1,
-	    "Opens that record." },
+	    "Sessions that are recording." },
 	{ DTSM_RINGBYTES, LABELS_DEVICE, "dt_ring_size_bytes", GAUGE, 1,
 	    "Memory of all rings." },
 	{ DTSM_RINGUSED, LABELS_DEVICE, "dt_ring_used_bytes", GAUGE, 1,
-	    "Memory of rings whose events no client has taken yet." },
+	    "Memory of ring contents that clients have not read yet." },
 	{ DTSM_RINGFILL, LABELS_DEVICE, "dt_ring_fill_max_ratio", GAUGE, 1e-6,
-	    "How full the fullest ring is." },
+	    "Fill level of the fullest ring." },
 	{ DTSM_BRAKED, LABELS_DEVICE, "dt_brake_stops_total", COUNTER, 1,
-	    "Runs that were stopped since tracing cost too much." },
+	    "Runs stopped because tracing cost too much." },
 	{ DTSM_COST, LABELS_DEVICE, "dt_cost_ratio", GAUGE, 1e-6,
-	    "Part of the machine's CPU time that tracing programs took." },
+	    "Share of the machine's CPU time used by BPF programs." },
 	{ DTSM_COSTLIMIT, LABELS_DEVICE, "dt_cost_limit_ratio", GAUGE, 1e-6,
-	    "Part above which a run is stopped, 0 if none ever is." },
+	    "Share above which a run is stopped, 0 for no limit." },
 	{ DTSM_PROGRAMS, LABELS_DEVICE, "dt_programs_attached", GAUGE, 1,
-	    "BPF programs of the kinds that opens keep attached." },
+	    "BPF programs that sessions keep attached." },
 	{ DTSM_PROGNSECS, LABELS_PROGRAM, "dt_program_cpu_seconds_total",
 	    COUNTER, 1e-9,
-	    "CPU time of BPF programs, from samples of a hundredth of it." },
+	    "CPU time of BPF programs, estimated from a hundredth of the time." },
 	{ DTSM_REFUSED, LABELS_REASON, "dt_refusals_total", COUNTER, 1,
-	    "What was refused to clients, by reason." },
+	    "Refused requests, by reason." },
 	{ DTSM_SYMPROCS, LABELS_DEVICE, "dt_symbol_processes", GAUGE, 1,
 	    "Processes whose mappings are known." },
 	{ DTSM_SYMFOLLOW, LABELS_DEVICE, "dt_symbol_processes_bytes", GAUGE, 1,
-	    "Memory for their mappings." },
+	    "Memory of the mappings of processes." },
 	{ DTSM_SYMEVENTS, LABELS_DEVICE, "dt_symbol_process_events_total",
-	    COUNTER, 1, "Events of the kernel about processes." },
+	    COUNTER, 1, "Kernel events about processes and mappings." },
 	{ DTSM_SYMLOST, LABELS_DEVICE, "dt_symbol_process_events_lost_total",
-	    COUNTER, 1, "Such events that were lost." },
+	    COUNTER, 1,
+	    "Kernel events about processes and mappings that were lost." },
 	{ DTSM_SYMBYTES, LABELS_DEVICE, "dt_symbol_cache_bytes", GAUGE, 1,
-	    "Memory for names of functions." },
+	    "Memory of cached symbols." },
 	{ DTSM_SYMFILES, LABELS_DEVICE, "dt_symbol_cache_files", GAUGE, 1,
-	    "Files whose names are kept." },
+	    "Files whose symbols are cached." },
 	{ DTSM_SYMASKED, LABELS_DEVICE, "dt_symbol_lookups_total", COUNTER, 1,
-	    "Addresses whose names were asked for." },
+	    "Addresses whose symbols were requested." },
 	{ DTSM_SYMHITS, LABELS_DEVICE, "dt_symbol_cache_hits_total", COUNTER, 1,
-	    "Such addresses whose names were known." },
+	    "Requested addresses that were in the cache." },
 	{ DTSM_SYMEVICTS, LABELS_DEVICE, "dt_symbol_cache_evictions_total",
-	    COUNTER, 1, "Files whose names were forgotten for want of room." },
+	    COUNTER, 1, "Files removed from the cache because it was full." },
 	{ DTSM_SYMSTARTS, LABELS_DEVICE, "dt_symbolizer_starts_total", COUNTER,
-	    1, "Starts of processes that read files." },
+	    1, "Starts of symbolizer processes." },
 	{ DTSM_SYMDEATHS, LABELS_DEVICE, "dt_symbolizer_deaths_total", COUNTER,
-	    1, "Ends of such processes over a file." },
+	    1, "Symbolizer processes that died while reading a file." },
 	{ DTSM_SYMTIMEOUTS, LABELS_DEVICE, "dt_symbolizer_timeouts_total",
-	    COUNTER, 1, "Files over which they took too long." },
+	    COUNTER, 1, "Files that a symbolizer did not read in time." },
 	{ DTSM_SYMHUNG, LABELS_DEVICE, "dt_symbolizers_hung", GAUGE, 1,
-	    "Such processes that were killed and do not exit." },
+	    "Symbolizer processes that were killed but have not exited." },
 	{ DTSM_CPUNSECS, LABELS_NONE, "dt_daemon_cpu_seconds_total", COUNTER,
 	    1e-9, "CPU time of dtd." },
 	{ DTSM_RSS, LABELS_NONE, "dt_daemon_resident_memory_bytes", GAUGE, 1,
@@ -106,34 +107,34 @@ static const struct metric {
 	{ DTSM_VSIZE, LABELS_NONE, "dt_daemon_virtual_memory_bytes", GAUGE, 1,
 	    "Virtual memory of dtd." },
 	{ DTSM_MAXFDS, LABELS_NONE, "dt_daemon_max_fds", GAUGE, 1,
-	    "File descriptors that dtd may have." },
+	    "Maximum number of file descriptors of dtd." },
 	{ DTSM_STARTED, LABELS_NONE, "dt_daemon_start_time_seconds", GAUGE, 1,
-	    "When dtd was started, since unix epoch." },
+	    "Start time of dtd since unix epoch in seconds." },
 	{ DTSM_ASKED, LABELS_NONE, "dt_daemon_scrapes_total", COUNTER, 1,
-	    "Times that dtd was asked for these numbers." },
+	    "Requests to dtd for these numbers." },
 	{ DTSM_ASKEDCPU, LABELS_NONE, "dt_daemon_scrape_cpu_seconds_total",
-	    COUNTER, 1e-9, "CPU time of dtd for that." },
+	    COUNTER, 1e-9, "CPU time of dtd for these requests." },
 	{ DTSM_INSPRUNNING, LABELS_NONE, "dt_inspectors", GAUGE, 1,
-	    "Processes of dtd that look at processes and files of others." },
+	    "Processes that inspect processes and files for dtd." },
 	{ DTSM_INSPSTUCK, LABELS_NONE, "dt_inspectors_stuck", GAUGE, 1,
-	    "Inspectors that hang in the process or file they look at." },
+	    "Inspectors that are stuck in a process or file." },
 	{ DTSM_INSPASKS, LABELS_NONE, "dt_inspector_requests_total", COUNTER, 1,
 	    "Requests to inspectors." },
 	{ DTSM_INSPTIMEOUTS, LABELS_NONE, "dt_inspector_timeouts_total",
-	    COUNTER, 1, "Requests to inspectors without a reply in time." },
+	    COUNTER, 1, "Requests to inspectors that timed out." },
 	{ DTSM_INSPREFUSED, LABELS_NONE, "dt_inspector_refusals_total", COUNTER,
-	    1, "Requests refused since an inspector hangs there already." },
+	    1, "Requests refused because an inspector is stuck already." },
 };
 
 #define NMETRICS (sizeof(metrics) / sizeof(metrics[0]))
 
-/* By the thread that has the lock. */
+/* Guards the following. */
 static pthread_mutex_t metrics_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct dtioc_sum sums[DTSM_MAX];
 static int nsums;
 static char release[64];
 
-/* Names come from the kernel or a daemon: they end no label. */
+/* Escapes a label, because its value comes from the kernel or a daemon. */
 static void
 print_label(FILE *f, const char *before, const char *name, const char *value,
     size_t len)
@@ -155,7 +156,7 @@ print_label(FILE *f, const char *before, const char *name, const char *value,
 	fputc('"', f);
 }
 
-/* "UID RIGHT" */
+/* Prints the labels of "UID RIGHT". */
 static void
 print_user(FILE *f, const char *name)
 {
@@ -185,7 +186,7 @@ print_labels(FILE *f, enum labels labels, const struct dtioc_sum *s)
 	fputc('}', f);
 }
 
-/* Counts are exact as long as they fit. */
+/* Prints integers exactly. */
 static void
 print_value(FILE *f, const struct metric *m, uint64_t value)
 {
@@ -221,7 +222,7 @@ static void
 print_build(FILE *f)
 {
 	print_head(f, "dt_build_info", GAUGE,
-	    "Releases of the exporter and of dtd; 1.");
+	    "1, with the releases of the exporter and of dtd.");
 	fputs("dt_build_info", f);
 	print_label(f, "{", "version", DT_RELEASE, SIZE_MAX);
 	print_label(f, ",", "daemon_version", nsums >= 0 ? release : "",
@@ -235,7 +236,7 @@ print_all(FILE *f)
 	size_t i;
 
 	nsums = link_read(sums, DTSM_MAX, release, sizeof(release));
-	print_head(f, "dt_up", GAUGE, "Whether dtd answers.");
+	print_head(f, "dt_up", GAUGE, "1 if dtd replies, otherwise 0.");
 	fprintf(f, "dt_up %d\n", nsums >= 0);
 	print_build(f);
 	for (i = 0; i < NMETRICS; i++)

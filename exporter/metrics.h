@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* /metrics: dtd's sums, in Prometheus' text format. */
+/* /metrics: dtd's sums in the text format of Prometheus. */
 #ifndef EXPORTER_METRICS_H
 #define EXPORTER_METRICS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Profiles, see pprof.h.  Who asks is known by the credentials of his socket, and
- * has to be root or of a group that was named; the profile is then made with
- * this program's own right, by dt(1), which has all that it takes.
+ * Profiles of the machine.  A client is identified by its socket's
+ * credentials, and must be root, this user, or a member of a configured group.
+ * dt(1) makes the profile with the rights of this program.
  */
 #include <err.h>
 #include <errno.h>
@@ -25,20 +25,20 @@
 
 #include "exporter/pprof.h"
 
-#define PPROF_SECONDS	 30 /* as others have it */
+#define PPROF_SECONDS	 30 /* the default of other pprof servers */
 #define PPROF_MAXSECONDS 300
-#define PPROF_MAXRUNS	 2 /* at once */
+#define PPROF_MAXRUNS	 2 /* simultaneous profiles */
 #define PPROF_MAXBYTES	 (64 << 20)
 #define PPROF_MAXGROUPS	 16
 #define PPROF_PATH	 "/profile.pb.gz"
 
 extern char **environ;
 
-/* A run of dt(1) and the folder for what it writes. */
+/* A run of dt(1) and the folder for its output. */
 struct run {
 	char folder[64];
 	char file[80];
-	char said[80]; /* what it says on stderr */
+	char said[80]; /* file for its standard error */
 	pid_t pid;
 };
 
@@ -55,7 +55,7 @@ pprof_allow(const char *group)
 	if (gr == NULL)
 		errx(2, "%s: no such group", group);
 	if (ngroups == PPROF_MAXGROUPS)
-		errx(2, "%s: no more than %d groups", group, PPROF_MAXGROUPS);
+		errx(2, "%s: more than %d groups", group, PPROF_MAXGROUPS);
 	groups[ngroups++] = gr->gr_gid;
 }
 
@@ -67,9 +67,7 @@ pprof_start(const char *dt)
 		err(1, "%s", program);
 }
 
-/*
- * Who may
- */
+/* Access */
 
 static int
 is_allowed(gid_t gid)
@@ -82,7 +80,7 @@ is_allowed(gid_t gid)
 	return 0;
 }
 
-/* The peer's groups, at the time that he connected. */
+/* Checks the peer's user and groups, as of its connect(2). */
 static int
 peer_allowed(int sock)
 {
@@ -107,11 +105,9 @@ peer_allowed(int sock)
 	return ok == 2;
 }
 
-/*
- * A run
- */
+/* Runs */
 
-/* Signals as at a program's start: here they are blocked, or ignored. */
+/* Resets signals, which are blocked or ignored in this process. */
 static int
 run_signals(posix_spawnattr_t *at)
 {
@@ -171,7 +167,10 @@ run_start(struct run *rn, unsigned int seconds)
 	return run_spawn(rn, argv);
 }
 
-/* Waits for its end; who hangs up has it ended.  Returns its status. */
+/*
+ * Waits for the exit of dt(1), and kills it if the client disconnects.  Returns
+ * its status.
+ */
 static int
 run_wait(const struct run *rn, int sock)
 {
@@ -193,7 +192,7 @@ run_wait(const struct run *rn, int sock)
 	return status;
 }
 
-/* The whole file, at most so much; NULL with errno. */
+/* Reads a file of at most PPROF_MAXBYTES; NULL if that fails. */
 static char *
 slurp(const char *path, size_t *len)
 {
@@ -212,7 +211,7 @@ slurp(const char *path, size_t *len)
 	return p;
 }
 
-/* Why it failed, as it says itself. */
+/* Sends the error message of dt(1). */
 static void
 run_failed(const struct run *rn, struct http_reply *hr)
 {
@@ -262,20 +261,20 @@ pprof_page(struct MHD_Connection *mc, struct http_reply *hr)
 	char *end;
 
 	if (!peer_allowed(http_socket(mc))) {
-		http_error(hr, 403, "profiles are not for this user\n");
+		http_error(hr, 403, "this user may not make profiles\n");
 		return;
 	}
 	if (value != NULL) {
 		seconds = strtol(value, &end, 10);
 		if (*value == '\0' || *end != '\0' || seconds < 1 ||
 		    seconds > PPROF_MAXSECONDS) {
-			http_error(hr, 400, "seconds: 1 to %d\n",
+			http_error(hr, 400, "seconds: must be from 1 to %d\n",
 			    PPROF_MAXSECONDS);
 			return;
 		}
 	}
 	if (atomic_fetch_add(&nruns, 1) >= PPROF_MAXRUNS)
-		http_error(hr, 503, "%d profiles are being made already\n",
+		http_error(hr, 503, "%d profiles are in progress already\n",
 		    PPROF_MAXRUNS);
 	else
 		run_profile(http_socket(mc), seconds, hr);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* /debug/pprof/profile: a profile of the machine, for who may have it. */
+/* /debug/pprof/profile: a profile of the machine, for permitted users. */
 #ifndef EXPORTER_PPROF_H
 #define EXPORTER_PPROF_H
 
 #include "exporter/http.h"
 
-/* One more group whose members may; ends the program if there is none. */
+/* Permits the members of a group; exits if there is no such group. */
 void pprof_allow(const char *group);
-/* The program dt(1); NULL: the usual one. */
+/* Sets the program dt(1); NULL: the default.  Exits if it is not executable. */
 void pprof_start(const char *dt);
 
 void pprof_page(struct MHD_Connection *, struct http_reply *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The metrics process_*, see self.h. */
+/* The metrics process_* of this process. */
 #include <dirent.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -24,7 +24,7 @@ seconds(clockid_t id)
 	return clock_gettime(id, &ts) == 0 ? ts.tv_sec + ts.tv_nsec / 1e9 : 0;
 }
 
-/* Of /proc/self/stat: when it was started, in ticks since boot. */
+/* Returns the start time of this process, from field 22 of /proc/self/stat. */
 static double
 start_time(void)
 {
@@ -78,7 +78,7 @@ print_fds(FILE *f)
 	while (readdir(d) != NULL)
 		n++;
 	closedir(d);
-	/* without ".", ".." and the folder itself */
+	/* without ".", ".." and the directory itself */
 	print(f, "open_fds", "gauge", "Number of open file descriptors.",
 	    n - 3.0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What this process takes, as Prometheus' clients tell it of theirs. */
+/* Resources of this process, by the usual names of Prometheus clients. */
 #ifndef EXPORTER_SELF_H
 #define EXPORTER_SELF_H
 

@@ -105,16 +105,16 @@ NAME	only this machine is served, unless that is asked for
 RUN	for l in 0.0.0.0:0 '[::]:0' 192.0.2.1:80; do dt-exporter -l $l && echo served;
 	done; :
 NOOUT	.
-ERR	^dt-exporter: 0.0.0.0:0: other machines would reach it, without a password and in clear; put a reverse proxy before it, or say --expose-to-network$
-ERR	^dt-exporter: \[::\]:0: other machines
+ERR	^dt-exporter: 0.0.0.0:0: reachable from other machines, without a password or encryption; use a reverse proxy, or --expose-to-network to allow it$
+ERR	^dt-exporter: \[::\]:0: reachable from other machines
 RUN	dt-exporter -l nowhere
 STATUS	2
-ERR	nowhere: should be ADDRESS:PORT
+ERR	nowhere: must be ADDRESS:PORT
 RUN	dt-exporter -l none
 STATUS	2
 RUN	dt-exporter --pprof -l 127.0.0.1:0
 STATUS	2
-ERR	--pprof serves on a UNIX socket only
+ERR	--pprof needs -u PATH
 RUN	dt-exporter --pprof -u x -g no-such-group
 STATUS	2
 
@@ -194,7 +194,7 @@ RUN	cat >ask <<'END'
 	curl -s -w '%{http_code}\n' -o b --unix-socket m http://x/metrics; ls | grep dt-pprof; :
 	END
 	export TMPDIR=$PWD; "$S"/tests/run/with_exporter -o "--pprof -g nogroup --dt $(command -v dt)" sh ask
-EXPECT	200 True 400 400 400 400 400 403 profiles are not for this user 200 405 404
+EXPECT	200 True 400 400 400 400 400 403 this user may not make profiles 200 405 404
 
 NAME	who hangs up has his profile ended
 NEEDS	root perf_event curl
