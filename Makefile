@@ -2,12 +2,12 @@
 # Everything is built below $(B); sources are found by wildcard, so that a new
 # provider, device, subcommand or format needs no line here.
 #
-# The user's: CC, CFLAGS, CPPFLAGS, LDFLAGS, prefix, DESTDIR, V=1.
+# Variables for users: CC, CFLAGS, CPPFLAGS, LDFLAGS, prefix, DESTDIR, V=1.
 # STATIC_LIBBPF=1 links libbpf into dtd.
 #
-# For another machine: ARCH, as uname -m says it there; CROSS_COMPILE, how the
-# names of the compiler and of ar begin; SYSROOT, where that machine's headers
-# and libraries are, if not in Debian's folders for a foreign architecture.
+# Variables for another architecture: ARCH, as printed by uname -m there;
+# CROSS_COMPILE, the prefix of the compiler and ar; SYSROOT, the directory with
+# its headers and libraries, if not Debian's for a foreign architecture.
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -28,7 +28,7 @@ unitdir		?= $(prefix)/lib/systemd/system
 sysusersdir	?= $(prefix)/lib/sysusers.d
 tmpfilesdir	?= $(prefix)/lib/tmpfiles.d
 INSTALL		?= install
-# make has its own values for these two, which are not the user's
+# make predefines these two; only values set by the user count
 ifeq ($(origin CC),default)
 CC		:= $(CROSS_COMPILE)$(if $(CROSS_COMPILE),gcc,cc)
 endif
@@ -70,7 +70,7 @@ bpf_cflags := -target bpf -mcpu=v3 -O2 -g -Wall -Wextra \
 libbpf_libs = $(if $(STATIC_LIBBPF),-Wl$(comma)-Bstatic -lbpf \
 	-Wl$(comma)-Bdynamic -lelf -lz,$(shell $(PKG_CONFIG) --libs libbpf))
 comma := ,
-# libsystemd is loaded where it is needed: daemon/base/sdlib.h
+# libsystemd is loaded at run time: daemon/base/sdlib.h
 daemon_libs = $(libbpf_libs) -lpthread -ldl
 cli_libs = -lz
 symbolizer_libs = -ldw -lelf -llzma -lz -liberty -lseccomp
@@ -95,7 +95,7 @@ skels := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.skel.h,$(bpf_src))
 all: $(B)/dtd $(B)/dt-symbolizer $(B)/dt $(B)/dt-exporter $(B)/libdt.so $(B)/libdt.a \
     $(B)/libdtkcov.a
 
-# --- BPF: object, and a header that holds it --------------------------------
+# --- BPF: objects, and headers that contain them ----------------------------
 
 $(B)/bpf/%.bpf.o: bpf/%.bpf.c
 	$(call say,BPF)
@@ -103,7 +103,7 @@ $(B)/bpf/%.bpf.o: bpf/%.bpf.c
 	$(Q)$(CLANG) $(bpf_cflags) -MMD -MP -c $< -o $@
 	$(Q)$(LLVM_STRIP) -g $@
 
-# A program of the bench, to measure against.
+# An empty program, for comparison in a benchmark.
 $(B)/bpf/%.bpf.o: bench/%.bpf.c
 	$(call say,BPF)
 	@mkdir -p $(@D)
@@ -114,7 +114,7 @@ $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
-# Names of the types that the objects read or have: see daemon/kernel/btf.c.
+# Names of the types that the objects use, for daemon/kernel/btf.c.
 $(B)/bpf/btf_names.h: $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(bpf_src))
 	$(call say,BTF)
 	$(Q){ echo '#define BTF_NAMES \'; \
@@ -134,7 +134,7 @@ $(B)/obj/%.o: %.c
 $(call obj,$(daemon_src)): our_cppflags += -I$(B)/bpf
 $(call obj,$(daemon_src)): | $(skels)
 
-# What all programs have, and libraries have not: messages on a terminal.
+# Messages on a terminal: linked into all programs, not into libraries.
 common := $(B)/libcommon.a
 
 $(common): $(call obj,$(common_src))
@@ -145,7 +145,7 @@ $(B)/dtd: $(call obj,$(daemon_src)) $(common)
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(daemon_libs) -o $@
 
-# Reads files of anybody, for dtd.
+# Reads untrusted files for dtd.
 $(B)/dt-symbolizer: $(call obj,$(symbolizer_src)) $(common)
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(symbolizer_libs) -o $@
@@ -164,8 +164,8 @@ $(B)/libdt.so: $(B)/libdt.so.0
 	$(call say,LN)
 	$(Q)ln -sf libdt.so.0 $@
 
-# What an instrumented program calls is not instrumented itself, whatever the
-# flags say; and it is for every compiler.
+# Instrumented programs call libdtkcov.a, so the library itself is never
+# instrumented, and is usable with every compiler.
 dtkcov_without := -fsanitize% -fprofile% --coverage -pg -finstrument% -flto%
 
 $(call obj,$(dtkcov_src)): private our_cflags := \
@@ -181,7 +181,7 @@ $(B)/dt: $(call obj,$(cli_src)) $(common) $(B)/libdt.a
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(cli_libs) -lpthread -o $@
 
-# Serves what dtd counts.
+# Serves the metrics of dtd.
 exporter_libs = -lmicrohttpd -lpthread
 
 $(call obj,$(exporter_src)): our_cppflags += \
@@ -191,9 +191,9 @@ $(B)/dt-exporter: $(call obj,$(exporter_src)) $(common) $(B)/libdt.a
 	$(call say,LD)
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $^ $(exporter_libs) -o $@
 
-# --- programs of the tests and of the bench ----------------------------------
+# --- test programs and benchmarks --------------------------------------------
 
-# The table of processes, as far as it asks nobody.
+# The table of processes, without its requests to other processes.
 symtab_src := $(addprefix daemon/procs/,addr_space.c addr_space_late.c \
     file_id.c file_open.c mapped_file.c mappings.c proc_maps.c proc_table.c \
     sideband_event.c) daemon/kernel/vdso.c daemon/base/fdmsg.c \
@@ -201,7 +201,7 @@ symtab_src := $(addprefix daemon/procs/,addr_space.c addr_space_late.c \
     inspect_find_ask.c inspect_look.c inspect_root.c root_dir.c) \
     tests/unit/inspect_here.c
 
-# What of the daemon needs nothing else of it.
+# Modules of the daemon that depend on no others.
 daemon_units := $(addprefix daemon/,kernel/syscalls.c kernel/syscalls_fetch.c \
     kernel/tp_format.c kernel/kallsyms_table.c kernel/kallsyms_gone.c \
     dt/dt_hottest.c dt/dt_cond_check.c base/globpat.c base/caps.c \
@@ -215,7 +215,8 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(common) $(B)/libdt.a \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lcmocka -lseccomp -lpthread -o $@
 
-# These are the daemon's side of the symbolizer; a file changes under one.
+# Tests of the daemon's side of the symbolizer.  One of them changes a file while
+# it is read.
 symclient := $(call obj,$(filter-out %/resolve.c,$(wildcard daemon/sym/*.c)) \
     daemon/access/charge.c daemon/base/log.c daemon/base/spawn_lock.c)
 symclient_src := $(wildcard tests/unit/test_symbolizer_*.c)
@@ -227,7 +228,7 @@ $(symclient_tests): | $(B)/dt-symbolizer $(B)/dtd $(B)/tests/symfiles/made
 $(call obj,$(symclient_src)): our_cppflags += \
     -DDT_SYMFILES='"$(abspath tests/unit/symfiles)"'
 
-# This one is the symbolizer, what of it reads files; see there.
+# The part of the symbolizer that reads files.
 symreader := $(call obj,$(filter-out %/main.c %/proto.c %/sandbox.c \
     %/debuginfod.c %/file_cache.c,$(symbolizer_src)))
 $(B)/tests/test_symobject $(B)/tests/test_symslow: $(symreader)
@@ -240,20 +241,20 @@ $(B)/tests/test_limit: $(call obj,$(limit_src))
 $(B)/tests/test_person: $(call obj,daemon/access/person.c)
 $(B)/tests/test_charge: $(call obj,daemon/access/charge.c)
 
-# This one is who may do what.
+# Rights of clients.
 $(B)/tests/test_right: $(call obj,$(limit_src) daemon/base/log.c \
     $(addprefix daemon/access/,right.c owner.c peer.c) \
     $(addprefix daemon/inspect/,proccred.c ptrace_confined.c))
 
-# This one is the runtime of instrumented programs.
+# The runtime of instrumented programs.
 $(B)/tests/test_dtkcov: $(call obj,$(dtkcov_src))
 
-# Files with names in all places where files have names.
+# Files with symbols in every place where files can have them.
 $(B)/tests/symfiles/made: $(wildcard tests/unit/symfiles/*)
 	$(call say,MAKE)
 	$(Q)CC="$(CC)" tests/unit/symfiles/make $(@D)
 
-# A program may have helpers beside it: prog.c serves them all.
+# prog.c is linked into every program of tests/run/prog.
 prog_common := $(wildcard tests/run/prog/prog.c)
 progs := $(filter-out prog,$(basename $(notdir $(prog_src))))
 
@@ -265,7 +266,7 @@ $(B)/tests/%: $(B)/obj/tests/run/prog/%.o $(call obj,$(prog_common)) \
 	    $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
 
-# These make calls that are counted: sanitizers would add their own.
+# Programs whose system calls are counted: sanitizers would add calls.
 loads := hundred keys onecall steps
 $(loads:%=$(B)/obj/tests/run/prog/%.o): private our_cflags := \
     $(filter-out -fsanitize%,$(our_cflags))
@@ -275,11 +276,11 @@ $(loads:%=$(B)/tests/%): $(B)/tests/%: $(B)/obj/tests/run/prog/%.o
 	$(Q)$(CC) $(filter-out -fsanitize%,$(our_ldflags)) $(LDFLAGS) $^ \
 	    -lpthread -o $@
 
-# The stack of this one is known.
+# The test knows the stack of this program.
 $(call obj,tests/run/prog/symbols.c): our_cflags += -fno-omit-frame-pointer \
     -fno-optimize-sibling-calls
 
-# This one has frame pointers and a _start of its own.
+# This program has frame pointers and its own _start.
 $(B)/tests/share: tests/run/prog/share.c tests/run/prog/clockcall.h
 	$(call say,CC)
 	@mkdir -p $(@D)
@@ -287,27 +288,27 @@ $(B)/tests/share: tests/run/prog/share.c tests/run/prog/clockcall.h
 	    -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -static \
 	    -fno-stack-protector -fno-pie -nostdlib $< -o $@
 
-# This one writes recordings.
+# This program writes recordings.
 $(B)/tests/forge: $(call obj,$(dtfile_src))
 
-# This one asks the daemon's own table which commands there are.
+# This program reads the commands from the daemon's table.
 $(B)/tests/reach: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
-# So does this one, and tells who may use them.
+# This program also prints who may use them.
 $(B)/tests/allowed: $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 
-# Make calls of a daemon fail, or hang; loaded into it.
+# Libraries, preloaded into a daemon, that make its calls fail or hang.
 preloads := $(B)/tests/fault.so $(B)/tests/hang.so
 $(preloads): $(B)/tests/%.so: $(B)/obj/tests/fault/%.o
 	$(call say,LD)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(our_ldflags) $(LDFLAGS) $^ -ldl -o $@
 
-# reach is several files.
+# reach consists of several files.
 reach_src := $(wildcard tests/run/prog/reach/*.c)
 $(B)/tests/reach: $(call obj,$(reach_src))
 
-# So is symprocs, which has the daemon's table of processes in it.
+# symprocs consists of several files and of the daemon's table of processes.
 symprocs_src := $(wildcard tests/run/prog/symprocs/*.c)
 $(B)/tests/symprocs: $(call obj,$(symprocs_src)) \
     $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
@@ -324,7 +325,7 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(call obj,$(bench_common)) $(common) \
 	    $(libbpf_libs) $(cli_libs) -lm \
 	    -lpthread -o $@
 
-# This one has callbacks in it.
+# This program calls the runtime's callbacks.
 $(B)/bench/callback: $(B)/libdtkcov.a
 
 $(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
@@ -333,7 +334,7 @@ $(call obj,bench/symbolize.c): our_cflags += -fno-omit-frame-pointer \
 $(call obj,bench/hits.c): our_cppflags += -I$(B)/bpf
 $(call obj,bench/hits.c): | $(B)/bpf/empty.skel.h
 
-# What two of them start: many short processes, and one of 200 MB.
+# Programs that two benchmarks start: many short processes, and one of 200 MB.
 bench_needs := $(B)/sym/sym_tiny $(B)/bench/big
 
 $(B)/bench/big: bench/big/make bench/big/main.c bench/running.h
@@ -349,11 +350,11 @@ $(B)/bench/dtd-many: $(B)/obj/bench/sim/ncpu.o $(call obj,$(daemon_src)) \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) -Wl,--wrap=syscall \
 	    -Wl,--wrap=libbpf_num_possible_cpus $^ $(daemon_libs) -o $@
 
-# Those whose stacks are known.
+# Programs whose stacks the tests know.
 include tests/run/prog/sym/rules.mk
 
-# A fuzzer's entry point with a main that reads files: it runs the corpus
-# everywhere; libFuzzer's own main takes its place in `make fuzz`.
+# A fuzzer's entry point with a main that reads files, to run the corpus without
+# libFuzzer.  `make fuzz` uses the main of libFuzzer instead.
 $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
     $(call obj,$(dtfile_src)) $(common) $(B)/libdt.a
 	$(call say,LD)
@@ -361,64 +362,64 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/main.o \
 	$(Q)$(CC) $(our_ldflags) $(LDFLAGS) $(filter %.o,$^) $(common) $(B)/libdt.a \
 	    $(cli_libs) -lpthread -o $@
 
-# These read files as dt(1) does: recordings, and those of kcov.
+# Fuzzers of dt(1)'s readers: recordings and files of kcov.
 $(B)/fuzz/fuzz_block: $(call obj,cli/recording/replay.c)
 $(B)/fuzz/fuzz_report $(B)/fuzz/fuzz_kcov: \
     $(filter-out %/main.o,$(call obj,$(cli_src)))
 
-# These are the daemon itself, but for its main and its listening sockets.
+# Fuzzers of the daemon without its main and listening sockets.
 $(patsubst %,$(B)/fuzz/fuzz_%,asksums conf frame): \
     $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src)))
 $(patsubst %,$(B)/fuzz/fuzz_%,asksums conf frame): \
     private cli_libs += $(libbpf_libs)
 
-# This one is what the journal is told of opens.
+# Fuzzer of the journal entries about sessions.
 $(B)/fuzz/fuzz_journal: $(call obj,daemon/access/audit.c \
     $(patsubst %,daemon/base/%.c,clock log log_journal))
 
-# These are the exporter, towards its clients, and towards dtd.
+# Fuzzers of the exporter's HTTP and of its connection to dtd.
 $(B)/fuzz/fuzz_http: $(call obj,$(patsubst %,exporter/%.c,http httpconn \
     metrics pprof self))
 $(B)/fuzz/fuzz_http: private cli_libs += $(exporter_libs)
 $(B)/fuzz/fuzz_sums: $(call obj,exporter/metrics.c)
 
-# This one has two parts of dt(1) in itself.
+# Fuzzer that includes two sources of dt(1).
 $(B)/fuzz/fuzz_tproffile: $(filter-out %/main.o %/tprof_analyze.o \
     %/tprof_read.o,$(call obj,$(cli_src)))
 
-# This one is what the kernel says of its tracepoints.
+# Fuzzer of the kernel's descriptions of tracepoints.
 $(B)/fuzz/fuzz_tpformat: $(call obj,daemon/kernel/tp_format.c)
 
-# This one is the patterns of look-ups, against fnmatch(3).
+# Fuzzer of the patterns of lookups, compared with fnmatch(3).
 $(B)/fuzz/fuzz_globpat: $(call obj,daemon/base/globpat.c)
 
-# These two are what the kernel says of processes.
+# Fuzzers of the kernel's reports about processes.
 $(B)/fuzz/fuzz_symmaps: $(call obj,daemon/procs/proc_maps.c)
 $(B)/fuzz/fuzz_symevent: $(call obj,$(symtab_src))
 
-# This one is the client, but for its main.
+# Fuzzer of the client without its main.
 $(B)/fuzz/fuzz_arg: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(call obj,daemon/kernel/syscalls.c)
 
-# This one is the client's conditions, and what the daemon tests of them.
+# Fuzzer of conditions: the client's compiler and the daemon's validation.
 $(B)/fuzz/fuzz_cond: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(call obj,daemon/kernel/syscalls.c daemon/dt/dt_cond_check.c)
 
-# This one is pairs, of both.
+# Fuzzer of pairs, in client and daemon.
 $(B)/fuzz/fuzz_pair: $(filter-out %/main.o,$(call obj,$(cli_src))) \
     $(call obj,daemon/kernel/syscalls.c daemon/dt/dt_cond_check.c \
     daemon/dt/dt_pair.c daemon/base/log.c daemon/base/clock.c $(limit_src))
 $(B)/fuzz/fuzz_pair: cli_libs += $(libbpf_libs)
 
-# These are the symbolizer, what of it reads files.
+# Fuzzers of the part of the symbolizer that reads files.
 $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): $(symreader)
 $(patsubst %,$(B)/fuzz/fuzz_sym%,debug elf jit lines mini): \
     private cli_libs += $(symbolizer_libs)
 
 unit_tests	:= $(patsubst tests/unit/%.c,$(B)/tests/%,$(unit_src))
 symfiles	:= $(B)/tests/symfiles/made
-# An emulator of programs has no filters of system calls, without which the
-# symbolizer does not start; and its files are made by this machine's tools.
+# Excluded from cross builds: user-mode emulators do not support seccomp filters,
+# which the symbolizer requires, and its test files are made by native tools.
 ifneq ($(CROSS_COMPILE)$(SYSROOT),)
 unit_tests	:= $(filter-out $(symclient_tests),$(unit_tests))
 symfiles	:=
@@ -430,9 +431,9 @@ fuzzers		:= $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(fuzz_src))
 .SECONDARY:
 .PRECIOUS: $(B)/obj/%.o
 
-# --- what a person types ------------------------------------------------------
+# --- targets for users --------------------------------------------------------
 
-# A job per CPU, unless the caller's -j says otherwise.
+# One job per CPU, unless the caller passes -j.
 parallel = --no-print-directory \
     $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -446,7 +447,7 @@ check:
 	@$(MAKE) $(parallel) all test-programs
 	@B=$(B) tests/check
 
-# All of it without the table at the end: for one who works on one part.
+# Parts of check, without its final table.
 check-unit: test-programs
 	@B=$(B) tests/check-unit
 check-vmlinux:
@@ -461,11 +462,11 @@ check-full:
 	@$(MAKE) $(parallel) all test-programs
 	@B=$(B) tests/check-full
 
-# Clients of all kinds for an hour, or SOAK_SECONDS.
+# Runs clients of all kinds for an hour, or SOAK_SECONDS.
 soak: all test-programs
 	@B=$(B) tests/soak
 
-# As check-unit and check-run, with the sanitizers in every program.
+# check-unit and check-run with sanitizers in every program.
 asan:
 	@./deps.sh build check
 	@$(MAKE) --no-print-directory B=$(B)/asan CFLAGS="-O1 -g" \
@@ -476,19 +477,19 @@ asan:
 	@B=$(B)/asan tests/check-unit
 	@B=$(B)/asan tests/check-run
 
-# All of it for arm64, by Debian's cross compiler.
+# Builds everything for arm64 with Debian's cross compiler.
 arm64:
 	@./deps.sh build arm64
 	@tests/arm64/make $(MAKE) --no-print-directory B=$(B)/arm64 all
 check-arm64: all test-programs
 	@B=$(B) tests/check-arm64
-# On Debian's kernels for arm64, in emulated machines.
+# Runs the tests on Debian's kernels for arm64, in emulated machines.
 vm-arm64:
 	@./deps.sh build check arm64
 	@B=$(B) tests/check-vm-arm64
 
-# Which lines of the daemon's parser and handlers the hostile clients and the
-# corpus of the fuzzer have run, percent a file.
+# Prints the coverage of the daemon's parser and handlers by the hostile clients
+# and the fuzzers' corpus, in percent per file.
 coverage:
 	@./deps.sh build check
 	@rm -rf $(B)/coverage
@@ -504,10 +505,10 @@ bench:
 	@$(MAKE) --no-print-directory all $(bench_progs) $(bench_needs)
 	@B=$(B) bench/run
 
-# What only Debian's kernels have: probes of functions.  The machines are emulated,
-# and their clock counts instructions: only ratios mean something, and they hold
-# whatever else the host does.  One CPU: with two, who reads would
-# take its time from the one that is measured.
+# Benchmarks of kernel functions, on Debian's kernels.  The machines are emulated
+# and their clock counts instructions: only ratios are meaningful, but the host's
+# load has no influence.  One CPU: with two, the reader would slow down the
+# measured CPU.
 bench-vm:
 	@./deps.sh build bench check
 	@$(MAKE) --no-print-directory all $(bench_progs)
@@ -515,18 +516,18 @@ bench-vm:
 	    VM_ICOUNT=1 tests/vm/vm $$k -t 5400 -c 1 -o $(B)/bench-$$k -- env B=$(B) \
 	    bench/run -o /tmp/out/bench.json hits attach kcov || exit; done
 
-# What opens, probes and sizes do to cost and rate: a table and curves.
+# Measures cost and rate by sessions, probes and sizes: a table and curves.
 bench-growth:
 	@./deps.sh build bench
 	@$(MAKE) --no-print-directory all $(bench_progs)
 	@B=$(B) bench/growth.sh
 
-# What many CPUs take, by pieces and by simulation: see docs/scale.md.
+# Measures the cost of many CPUs, by operation and by simulation: docs/scale.md.
 bench-scale: all $(bench_progs) $(B)/bench/dtd-many
 	@B=$(B) $(B)/bench/pieces
 	@B=$(B) $(B)/bench/many
 
-# Each fuzzer for FUZZ_SECONDS, from its corpus.
+# Runs each fuzzer for FUZZ_SECONDS, starting from its corpus.
 FUZZ_SECONDS	?= 60
 fuzz:
 	@./deps.sh build check
@@ -543,7 +544,7 @@ format:
 	@git ls-files '*.c' '*.h' | grep -v -e syscalls_ -e '^vmlinux/' | \
 	    xargs clang-format -i
 
-# What goes where; units and the like have the names of folders put in.
+# Files to install; directory names are substituted in units and similar files.
 sbin_progs	:= $(B)/dtd $(if $(wildcard exporter/*.c),$(B)/dt-exporter)
 headers		:= $(shell cd include && find * -name '*.h')
 mans		:= $(wildcard man/*.[1-8])
@@ -582,7 +583,7 @@ install: all
 	[ -e $(DESTDIR)$(sysconfdir)/dt/dtd.conf ] || $(INSTALL) -m 644 \
 	    systemd/dtd.conf $(DESTDIR)$(sysconfdir)/dt/dtd.conf
 
-# What was set stays: the settings, and who is in a group.
+# Keeps the configuration and the members of groups.
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/dt $(DESTDIR)$(libexecdir)/dt-symbolizer \
 	    $(patsubst $(B)/%,$(DESTDIR)$(sbindir)/%,$(sbin_progs)) \
@@ -595,7 +596,7 @@ uninstall:
 	for m in $(mans); do \
 	    rm -f $(DESTDIR)$(mandir)/man$${m##*.}/$${m##*/}; done
 
-# Debian's packages, with what lintian says of them: below $(B)/deb.
+# Builds Debian's packages below $(B)/deb and checks them with lintian.
 deb:
 	@./deps.sh build deb
 	@B=$(B) RELEASE=$(RELEASE) debian/make
@@ -603,7 +604,7 @@ deb:
 clean:
 	rm -rf $(B)
 
-# The packages' copy of the tree has its own, and folders that end in .d.
+# Excludes the packages' copy of the tree, which contains directories named *.d.
 -include $(shell find $(B) -path $(B)/deb -prune -o -type f -name '*.d' -print \
     2>/dev/null)
 

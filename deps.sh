@@ -1,25 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Installs the Debian packages that are missing for what is named:
+# Installs missing Debian packages for the named tasks:
 #
-#	./deps.sh build		to build, and to run the demo; of libsystemd-dev
-#				only the headers, see daemon/base/sdlib.h
-#	./deps.sh check		to run all tests, in virtual machines too
-#	./deps.sh full		what check-full needs beside these; Prometheus is fetched
+#	./deps.sh build		to build and to run the demo (of libsystemd-dev,
+#				only headers are used)
+#	./deps.sh check		to run all tests, including virtual machines
+#	./deps.sh full		additionally for check-full; Prometheus is fetched
 #				into a cache (tests/prometheus/fetch)
-#	./deps.sh bench		the peers that the bench measures
-#	./deps.sh arm64		to build for arm64 on x86-64: that is fetched into
-#				a cache, and not installed (tests/arm64/fetch)
+#	./deps.sh deb		to build the Debian packages
+#	./deps.sh bench		the peers of the benchmarks
+#	./deps.sh arm64		to build for arm64 on x86-64; packages are fetched
+#				into a cache, not installed (tests/arm64/fetch)
 #
-# Says what it installs, uses sudo when it is not root, and does nothing when
-# all is there.
+# Prints what it installs, uses sudo unless it runs as root, and does nothing if
+# no package is missing.
 set -eu
 
 build="clang llvm bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev
     liblzma-dev libmicrohttpd-dev libseccomp-dev libsystemd-dev zlib1g-dev
     gcc libc6-dev
     pkg-config make"
-# libmicrohttpd-dev is dt-exporter's: HTTP is not for us to parse.
+# dt-exporter uses libmicrohttpd.
 check="bpftrace libcmocka-dev binutils g++ xz-utils libclang-rt-14-dev clang-format mandoc
     strace jq qemu-system-x86 qemu-system-common busybox-static kmod git
     ca-certificates libxml2-utils debuginfod python3 curl
@@ -66,7 +67,8 @@ fi
 echo "Installing from Debian:$missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# Old lists name packages that the archive no longer has: then fetch new ones.
+# Outdated package lists name versions that the archive no longer has, so a
+# failed installation is repeated with new lists.
 install() {
 	$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
 	    --no-install-recommends $missing >"$log" 2>&1
