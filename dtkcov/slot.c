@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Threads begin and end recording: see slot.h. */
+/* Starts and ends recording of threads, and manages their slots. */
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -12,9 +12,9 @@
 
 #include "dtkcov/slot.h"
 
-#define NSLOTS 256 /* threads that record at a time: twice dtd's opens */
+#define NSLOTS 256 /* recording threads at a time: twice dtd's sessions */
 
-/* All zeroes after fork(2): nobody records, and nobody holds the lock. */
+/* All zeros after fork(2): no thread records or holds the lock. */
 struct slots {
 	pthread_mutex_t sl_lock;
 	struct dtkcov_slot sl_slot[NSLOTS];
@@ -24,11 +24,11 @@ __thread struct dtkcov_slot *volatile dtkcov_mine
     __attribute__((tls_model("initial-exec")));
 
 static struct slots *_Atomic slots;
-static atomic_uint nbegun; /* goes on in a child: its parent's are stale */
+static atomic_uint nbegun; /* a child continues to count */
 static pthread_key_t at_exit;
 static int has_at_exit;
 
-/* Made at the first need, by whoever is first. */
+/* Allocates the slots at first use, by whichever thread is first. */
 static struct slots *
 slots_get(void)
 {
@@ -47,7 +47,7 @@ slots_get(void)
 	return there;
 }
 
-/* No handler of a signal runs while its thread has the lock. */
+/* Blocks signals, so that no handler runs while its thread holds the lock. */
 static void
 lock(struct slots *sl, sigset_t *before)
 {
@@ -72,7 +72,7 @@ stop(struct dtkcov_slot *ks)
 	atomic_store(&ks->ks_max[KCOV_MODE_TRACE_CMP], 0);
 }
 
-/* The caller has the lock, and the slot, and is not in a callback. */
+/* The caller holds the lock and owns the slot, outside of a callback. */
 static void
 release(struct dtkcov_slot *ks)
 {
@@ -92,8 +92,9 @@ is_recording(const struct dtkcov_slot *ks)
 }
 
 /*
- * The caller's, or NULL.  Another thread may have ended its recording, but
- * only it gives the slot back; after fork(2) the slot may be another's.
+ * Returns the caller's slot, or NULL.  Another thread may have ended its
+ * recording, but only the caller releases the slot.  After fork(2) the slot
+ * may belong to another thread.
  */
 static struct dtkcov_slot *
 find_mine(void)
@@ -118,9 +119,10 @@ find_free(struct slots *sl)
 }
 
 /*
- * Memory of kcov's: a file that nobody can shorten (that would be SIGBUS in
- * the midst of the program), or a map of BPF's, which refuses to be mapped
- * longer than it is.  A number in the environment may name another file by now.
+ * Returns whether fd is memory of kcov: a file that cannot be shortened (which
+ * would cause SIGBUS in the program), or a BPF map, which cannot be mapped
+ * beyond its size.  A descriptor number from the environment may refer to
+ * another file by now.
  */
 static int
 is_memory(int fd, size_t nbytes)
@@ -131,13 +133,13 @@ is_memory(int fd, size_t nbytes)
 	if (fstat(fd, &st) != 0)
 		return 0;
 	if (!S_ISREG(st.st_mode))
-		return (st.st_mode & S_IFMT) == 0; /* no file at all */
+		return (st.st_mode & S_IFMT) == 0; /* not a file */
 	seals = fcntl(fd, F_GET_SEALS);
 	return seals != -1 && (seals & F_SEAL_SHRINK) != 0 &&
 	    (uint64_t)st.st_size >= nbytes;
 }
 
-/* MAP_FAILED and errno, as mmap(2). */
+/* Maps the memory.  Returns MAP_FAILED and errno like mmap(2). */
 static void *
 map(int fd, size_t nbytes)
 {
@@ -153,7 +155,7 @@ map(int fd, size_t nbytes)
 	return buf;
 }
 
-/* Names a slot, and for whom: not 0. */
+/* Returns a new handle, not 0, for a slot. */
 static int
 handle_new(ptrdiff_t slot)
 {
@@ -162,7 +164,9 @@ handle_new(ptrdiff_t slot)
 	return (int)((n * NSLOTS + (unsigned int)slot) & INT_MAX);
 }
 
-/* The caller has the lock.  A handle, or a negative errno. */
+/*
+ * Begins recording; with the lock held.  Returns a handle or a negative errno.
+ */
 static int
 begin(struct slots *sl, int fd, size_t nentries, int mode)
 {
@@ -219,7 +223,7 @@ dtkcov_begin(int fd, size_t nentries, int mode)
 {
 	int handle = dtkcov_begin_keeps(fd, nentries, mode);
 
-	/* any value that is not NULL has the destructor called */
+	/* the destructor runs for any value but NULL */
 	if (handle >= 0 && has_at_exit &&
 	    pthread_setspecific(at_exit, (const void *)&dtkcov_mine) != 0) {
 		dtkcov_end(handle);
@@ -230,8 +234,8 @@ dtkcov_begin(int fd, size_t nentries, int mode)
 }
 
 /*
- * Another thread's slot stays its own, for it may be in the midst of a
- * record: it is given back at its next begin, or its exit.
+ * The slot of another thread is not released here, because that thread may be
+ * writing a record.  It is released at that thread's next begin, or its exit.
  */
 void
 dtkcov_end(int handle)
@@ -254,7 +258,7 @@ dtkcov_end(int handle)
 	unlock(sl, &before);
 }
 
-/* A thread ends. */
+/* Releases the slot of an exiting thread. */
 static void
 thread_exit(void *arg)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which threads of this process record, and where.
+ * Slots of recording threads in this process.
  *
- * A thread's own word tells it at each callback: nobody knows yet (the first
- * callback of the thread asks), no, or its slot.  The slots are in a page
- * that fork(2) empties in the child, whatever makes it: so the child has
- * its parent's word, and records nothing.
+ * A thread-local word is read at each callback: DTKCOV_NEW (this is the
+ * thread's first callback, which looks up whether to record), DTKCOV_OFF, or
+ * the thread's slot.  The slots are in a page that fork(2) clears in the
+ * child, however the child is created.  A child thus inherits its parent's
+ * word but records nothing.
  */
 #ifndef DTKCOV_SLOT_H
 #define DTKCOV_SLOT_H
@@ -19,16 +20,16 @@
 #define NMODES 3 /* KCOV_MODE_NONE, _TRACE_PC, _TRACE_CMP */
 
 /*
- * o: written by the owner while it has no slot, and read by its callbacks;
- * l: under the lock; a: by any thread at any time.
+ * Letters: o: written by the owner while it has no slot, read by its callbacks;
+ * l: with the lock held; a: by any thread at any time.
  */
 struct dtkcov_slot {
 	const volatile void *_Atomic ks_owner; /* [l] its word; NULL: free */
-	_Atomic uint64_t *ks_buf;	       /* [o] the memory */
-	_Atomic uint64_t ks_max[NMODES];       /* [a] records that have room */
-	size_t ks_nbytes;		       /* [l] of ks_buf */
-	int ks_handle;			       /* [l] as kr_end() is told */
-	/* [o] ms: so long a full memory is waited for, see dtkcov_wait() */
+	_Atomic uint64_t *ks_buf;	       /* [o] memory of the records */
+	_Atomic uint64_t ks_max[NMODES]; /* [a] capacity in records, by mode */
+	size_t ks_nbytes;		 /* [l] size of ks_buf */
+	int ks_handle;			 /* [l] handle of kr_end() */
+	/* [o] ms to wait for space in a full memory, see dtkcov_wait() */
 	volatile unsigned int ks_wait;
 } __attribute__((aligned(64)));
 
@@ -36,28 +37,30 @@ struct dtkcov_slot {
 #define DTKCOV_OFF ((struct dtkcov_slot *)1)
 
 /*
- * The thread's word.  In a program its address is the thread's pointer and a
- * constant; a handler of a signal may read it at any time.
+ * The thread's word.  In a program, its address is the thread pointer plus a
+ * constant, so a signal handler may read it at any time.
  */
 extern __thread struct dtkcov_slot *volatile dtkcov_mine
     __attribute__((tls_model("initial-exec")));
 
-/* As kr_begin() and kr_end(); keeps: until the process ends, and may be
- * called by a handler of a signal. */
+/*
+ * Like kr_begin() and kr_end(). dtkcov_begin_keeps() records until the process
+ * exits, and may be called in a signal handler.
+ */
 int dtkcov_begin(int fd, size_t nentries, int mode);
 int dtkcov_begin_keeps(int fd, size_t nentries, int mode);
 void dtkcov_end(int handle);
 
 /*
- * The memory has max records, and somebody may be emptying it: sleeps until
- * there is room.  0: it took too long, and is not waited for any more.
+ * Sleeps until a reader has freed space in a memory with max records.  Returns
+ * 0 if that takes too long; later calls then do not wait.
  */
 int dtkcov_wait(struct dtkcov_slot *ks, uint64_t max);
 
-/* The first callback of a thread: sets its word.  errno stays. */
+/* Sets the thread's word at its first callback.  Preserves errno. */
 void dtkcov_ask(void);
 
-/* Makes and removes what ends recording with the thread. */
+/* Create and delete the key whose destructor ends recording with the thread. */
 void dtkcov_slot_start(void);
 void dtkcov_slot_stop(void);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Who says that a thread records: libdt, at KIOENABLE, or who started the
- * program (dt(1) does), by the environment:
+ * Determines which threads record: libdt selects a thread at KIOENABLE; or the
+ * program that started this one, usually dt(1), does so by the environment:
  *
  *	DTKCOV=FD,NENTRIES,MODE,TID[,WAIT]
  *
- * all decimal: the memory's descriptor, its size in entries, KCOV_MODE_TRACE_PC
- * or _CMP, the thread, and for how many ms it waits when the memory is full, for
- * one who empties it; without, it does not wait.  exec(2) keeps the number of the thread, so this
- * holds for the next program too; a child has another number.
+ * All numbers are decimal: descriptor of the memory, its size in entries,
+ * KCOV_MODE_TRACE_PC or _CMP, the thread, and the ms for which the thread waits
+ * for a reader when the memory is full (0 if missing). exec(2) keeps the
+ * thread's number, so the setting also applies to the next program; a child has
+ * another number.
  */
 #include <sys/syscall.h>
 
@@ -24,14 +25,14 @@
 
 #define ENV "DTKCOV"
 
-/* dtkcov_ask()'s, and nobody's who is not the first */
+/* Accessed only by dtkcov_ask(), in the thread that is first there. */
 static struct {
 	atomic_int in_state;
 	unsigned long in_fd;
 	unsigned long in_nentries;
 	unsigned long in_mode;
 	unsigned long in_wait;
-	_Atomic pid_t in_tid; /* 0: none, or it has begun */
+	_Atomic pid_t in_tid; /* 0: none, or recording has begun */
 } inherited;
 
 enum {
@@ -47,7 +48,7 @@ static const struct dt_kcov_runtime runtime = {
 	.kr_end = dtkcov_end,
 };
 
-/* A decimal number up to INT_MAX and the character behind it. */
+/* Parses a decimal number up to INT_MAX, and the character behind, which must follow it. */
 static const char *
 number(const char *p, char behind, unsigned long *value)
 {
@@ -64,7 +65,7 @@ number(const char *p, char behind, unsigned long *value)
 	return p + 1;
 }
 
-/* The environment may be of somebody with fewer rights. */
+/* A set-user-id program ignores the environment. */
 static void
 inherited_read(void)
 {
@@ -89,7 +90,7 @@ dtkcov_ask(void)
 	int saved = errno, state = IN_UNREAD;
 	pid_t tid;
 
-	/* a handler may have come before; one that comes now records nothing */
+	/* a signal handler may have been here; a later one records nothing */
 	if (!__atomic_compare_exchange_n(&dtkcov_mine, &new, DTKCOV_OFF, 0,
 		__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return;
@@ -108,7 +109,7 @@ dtkcov_ask(void)
 	errno = saved;
 }
 
-/* A handler that comes meanwhile waits, too, and makes this longer. */
+/* A signal handler during the wait also waits, which makes it longer. */
 int
 dtkcov_wait(struct dtkcov_slot *ks, uint64_t max)
 {
@@ -127,8 +128,8 @@ dtkcov_wait(struct dtkcov_slot *ks, uint64_t max)
 }
 
 /*
- * What this process inherited is another thread's, so nothing that it starts
- * can be meant; threads of its own are still told by it at exec(2).
+ * Removes the setting if its thread is not in this process: no program started
+ * from here can be meant.  A thread of this process keeps it for its exec(2).
  */
 static void
 forget_others(void)
@@ -139,7 +140,7 @@ forget_others(void)
 		unsetenv(ENV);
 }
 
-/* Before the program's own constructors, which have a later number. */
+/* Runs before the program's own constructors, which have higher numbers. */
 __attribute__((constructor(101))) static void
 start(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the compilers call, with -fsanitize-coverage=trace-pc,trace-cmp: one
- * record a call, as kcov(4) has them of the kernel.  No lock, no memory taken,
- * no call into any library: a handler of a signal may interrupt all of it,
- * and records in its turn.
+ * Callbacks of the compilers' -fsanitize-coverage=trace-pc,trace-cmp: one
+ * record per call, in the format of kcov(4) for the kernel.  Uses no lock, no
+ * allocation and no library function, so that a signal handler may interrupt
+ * any of it and record.
  *
- * This library is never instrumented itself, see the Makefile.
+ * This library itself is never instrumented, see the Makefile.
  */
 #include "dtkcov/slot.h"
 
@@ -14,10 +14,13 @@
 
 #define CALLER	   ((uintptr_t)__builtin_return_address(0))
 
-/* What dt(1) looks for in a file: a NUL, this, a NUL.  No linker drops it. */
+/*
+ * Marks an instrumented program for dt(1): a NUL, this text, a NUL. retain
+ * keeps it from being removed by the linker.
+ */
 const char dtkcov_mark[] __attribute__((used, retain)) = "\0dtkcov-runtime-1";
 
-/* A thread's first callback. */
+/* Handles a thread's first callback. */
 static __attribute__((noinline, cold)) struct dtkcov_slot *
 first(void)
 {
@@ -26,8 +29,8 @@ first(void)
 }
 
 /*
- * Room for a record, or NULL.  The count is the program's, which may write
- * anything there at any time: it is compared before it becomes an index.
+ * Returns space for a record, or NULL.  The program may overwrite the count at
+ * any time, so it is checked before it is used as an index.
  */
 static inline _Atomic uint64_t *
 claim(struct dtkcov_slot *ks, int mode, size_t stride)
@@ -37,7 +40,7 @@ claim(struct dtkcov_slot *ks, int mode, size_t stride)
 	if (ks == DTKCOV_NEW && (ks = first()) == DTKCOV_OFF)
 		return NULL;
 	max = atomic_load_explicit(&ks->ks_max[mode], memory_order_acquire);
-	/* after fork(2) the slot may belong to a thread of the child's */
+	/* after fork(2) the slot may belong to a thread of the child */
 	if (max == 0 ||
 	    atomic_load_explicit(&ks->ks_owner, memory_order_relaxed) !=
 		&dtkcov_mine)
@@ -72,7 +75,10 @@ trace_pc(struct dtkcov_slot *ks, uintptr_t pc)
 		put(&to[0], pc);
 }
 
-/* The address comes last: who reads along sees by it that all is there. */
+/*
+ * Writes the address last: its presence shows a concurrent reader that the
+ * record is complete.
+ */
 static __attribute__((noinline)) void
 trace_cmp(struct dtkcov_slot *ks, uint64_t type, uint64_t arg1, uint64_t arg2,
     uintptr_t pc)
@@ -117,7 +123,7 @@ TRACE_CMP(const_cmp2, uint16_t, KCOV_CMP_SIZE(1) | KCOV_CMP_CONST)
 TRACE_CMP(const_cmp4, uint32_t, KCOV_CMP_SIZE(2) | KCOV_CMP_CONST)
 TRACE_CMP(const_cmp8, uint64_t, KCOV_CMP_SIZE(3) | KCOV_CMP_CONST)
 
-/* log2 of the bytes, or -1 */
+/* Returns log2 of the number of bytes, or -1. */
 static int
 log2_of_bits(uint64_t nbits)
 {
@@ -136,7 +142,7 @@ log2_of_bits(uint64_t nbits)
 
 void __sanitizer_cov_trace_switch(uint64_t, void *);
 
-/* The list: how many cases, their bits, and then they. */
+/* list: number of cases, their size in bits, the cases. */
 void
 __sanitizer_cov_trace_switch(uint64_t value, void *list)
 {
@@ -153,8 +159,8 @@ __sanitizer_cov_trace_switch(uint64_t value, void *list)
 }
 
 /*
- * There is no record for these: gcc compares floating point numbers with
- * trace-cmp, and clang has others that may be asked for beside it.
+ * Callbacks without a record: gcc compares floating point numbers with
+ * trace-cmp, and clang has further options besides trace-cmp.
  */
 #define IGNORED(name, type) \
 	void __sanitizer_cov_trace_##name(type); \
