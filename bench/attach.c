@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From the command to the first line of an event, as one who types it waits:
- * dt record with a service, and bpftrace, for a tracepoint and for 1, 78 and
- * about 1,000 functions of the kernel.
+ * Time from the command to the first event printed: dt record with a service,
+ * and bpftrace, for a tracepoint and for 1, 78 and about 1,000 kernel
+ * functions.
  *
- * A process makes calls that are hit, one in a while, and both look at this
- * process only.  With a service, so that the daemon's own start is not in it:
- * that is in the row "whole", and told here as a row of its own.
+ * A process makes the traced calls at intervals, and both tracers filter on
+ * this process.  The rows use a running service, so the daemon's start is
+ * excluded; rows named -private and the row "whole" include it.
  */
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -27,18 +27,18 @@
 
 #define ATTACH_MAXROUNDS 16
 #define ATTACH_MAXARGS	 12
-#define ATTACH_SERVICE	 "/run/dt" /* where dt looks for it */
+#define ATTACH_SERVICE	 "/run/dt" /* dt's default path of the service */
 #define ATTACH_KPROBES	 "/sys/bus/event_source/devices/kprobe/type"
-#define ATTACH_MULTI	 1000	   /* so many need kprobe.multi */
+#define ATTACH_MULTI	 1000	   /* this many need kprobe.multi */
 #define ATTACH_GAP	 1000000LL /* ns between two calls */
-#define ATTACH_SETTLE	 300000000 /* ns before each, see first_line() */
-#define ATTACH_MAX	 300	   /* s until the first line has to be there */
+#define ATTACH_SETTLE	 300000000 /* ns before each run, see first_line() */
+#define ATTACH_MAX	 300	   /* s until the first event must be printed */
 
 struct attach {
 	const char *at_row;
-	int at_n; /* functions, about; 0: a tracepoint */
+	int at_n; /* approximate number of functions; 0: a tracepoint */
 	const char *at_dt[3];
-	const char *at_bpftrace; /* the same, with commas */
+	const char *at_bpftrace; /* the same probes, separated by commas */
 };
 
 static const struct attach attaches[] = {
@@ -51,7 +51,7 @@ static const struct attach attaches[] = {
 	    "kprobe:v*,kprobe:set*" },
 };
 
-/* A timer that is off, and a file without contents. */
+/* Sets a timer that is off, and reads an empty file. */
 static pid_t
 caller_start(void)
 {
@@ -71,9 +71,9 @@ caller_start(void)
 }
 
 /*
- * ms until it prints a line that has the text, "": any line.  The kernel lets go
- * of what the last one has attached behind its end, and who attaches meanwhile
- * waits for that.
+ * Returns the ms until a program prints a line that begins with text.  The
+ * kernel detaches the previous probes after their process has exited, and
+ * delays programs that attach meanwhile; hence the sleep.
  */
 static double
 first_line(char *const argv[], const char *text)
@@ -87,7 +87,7 @@ first_line(char *const argv[], const char *text)
 
 	bench_sleep(ATTACH_SETTLE);
 	start = bench_now();
-	alarm(ATTACH_MAX); /* deadly */
+	alarm(ATTACH_MAX); /* the signal ends this process */
 	pid = bench_spawn_pipe(argv, &fd);
 	if ((f = fdopen(fd, "r")) == NULL)
 		err(1, "fdopen");
@@ -131,7 +131,7 @@ run_bpftrace(const struct attach *at, pid_t pid)
 	return first_line(argv, "hit ");
 }
 
-/* Where dt finds it, in a mount namespace of our own. */
+/* Binds the service to dt's default path, in a private mount namespace. */
 static void
 service(const struct bench_dtd *bd, int on)
 {
@@ -158,7 +158,7 @@ attach(const struct attach *at, const struct bench_dtd *bd, pid_t pid)
 	char name[64];
 
 	service(bd, 1);
-	(void)run_dt(at, pid); /* types are read by the first, and stay */
+	(void)run_dt(at, pid); /* the first run reads types, which dtd caches */
 	service(bd, 0);
 	for (i = 0; i < n; i++) {
 		alone[i] = run_dt(at, pid);
@@ -172,7 +172,10 @@ attach(const struct attach *at, const struct bench_dtd *bd, pid_t pid)
 	bench_row_peer(name, alone, theirs, n);
 }
 
-/* Where single functions are attached, many take minutes to be let go of. */
+/*
+ * Returns whether functions can be attached in one operation.  Otherwise many
+ * functions take minutes to detach.
+ */
 static int
 has_multi(void)
 {
@@ -189,7 +192,7 @@ main(int argc, char **argv)
 	size_t i;
 
 	bench_init(argc, argv);
-	/* it takes no more than 512 functions otherwise */
+	/* the default limit is 512 functions */
 	setenv("BPFTRACE_MAX_PROBES", "8192", 1);
 	setenv("BPFTRACE_MAX_BPF_PROGS", "8192", 1);
 	bench_dtd_start(&bd);

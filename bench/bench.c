@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the measuring programs share, see bench.h. */
+/* Implements bench.h.  Each load runs in a separate process. */
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -23,9 +23,9 @@
 
 #define BENCH_NSEC    1000000000LL
 #define BENCH_NOFILE  (1L << 20)
-#define BENCH_SPINS   1000U	  /* calls between looks at bl_stop */
-#define BENCH_SETTLE  200000000LL /* ns without CPU time: it is idle */
-#define BENCH_STARTMS 5000	  /* for the daemon to listen */
+#define BENCH_SPINS   1000U	  /* calls between checks of bl_stop */
+#define BENCH_SETTLE  200000000LL /* ns without CPU time: idle */
+#define BENCH_STARTMS 5000	  /* limit for the daemon to listen */
 
 int bench_quick;
 const char *bench_dir;
@@ -248,7 +248,7 @@ bench_wait(pid_t pid, int sig)
 		    "BENCH_VERBOSE=1");
 }
 
-/* kB, by a line of /proc/PID/status. */
+/* Reads a field of /proc/PID/status in kB. */
 static long
 status_kbytes(pid_t pid, const char *name)
 {
@@ -306,7 +306,7 @@ bench_file(void)
 	if ((fd = mkstemp(path)) == -1)
 		err(1, "%s", path);
 	close(fd);
-	unlink(path); /* or who records would keep it beside the new one */
+	unlink(path); /* a recorder would keep it and create a second file */
 	nfile++;
 	return path;
 }
@@ -316,7 +316,7 @@ bench_nofile(void)
 {
 	struct rlimit rl = { BENCH_NOFILE, BENCH_NOFILE };
 
-	/* without CAP_SYS_RESOURCE the hard limit holds */
+	/* without CAP_SYS_RESOURCE the hard limit applies */
 	if (setrlimit(RLIMIT_NOFILE, &rl) == -1 &&
 	    getrlimit(RLIMIT_NOFILE, &rl) == 0) {
 		rl.rlim_cur = rl.rlim_max;
@@ -326,7 +326,7 @@ bench_nofile(void)
 	return rl.rlim_cur;
 }
 
-/* It loads its programs when it starts; then it has nothing to do. */
+/* Waits until the daemon has loaded its programs and is idle. */
 static void
 dtd_settle(const struct bench_dtd *bd)
 {
@@ -353,7 +353,7 @@ dtd_config(struct bench_dtd *bd, const char *settings, char *path, size_t size)
 	snprintf(path, size, "%s/conf", bd->bd_dir);
 	if ((f = fopen(path, "we")) == NULL)
 		err(1, "%s", path);
-	/* what is measured here would be too much elsewhere */
+	/* the loads exceed the default cost limit */
 	fprintf(f, "directory = %s\ncost-limit = 0\n%s", bd->bd_dir, settings);
 	if (fclose(f) != 0)
 		err(1, "%s", path);
@@ -439,7 +439,7 @@ bench_record(struct dt *dt, int on)
 static void
 loop_call6(uint64_t n)
 {
-	/* An offset within a page: refused before anything is looked at. */
+	/* An offset within a page is refused before anything else. */
 	while (n-- > 0)
 		(void)syscall(SYS_mmap, 1L, 2L, 3L, 4L, 5L, 6L);
 }
@@ -472,7 +472,7 @@ load_run(struct bench_load *bl, const struct bench_call *bc)
 {
 	int64_t start, cputime;
 
-	bc->bc_loop(BENCH_SPINS); /* page faults, caches */
+	bc->bc_loop(BENCH_SPINS); /* warms up page faults and caches */
 	atomic_store(&bl->bl_ready, 1);
 	while (!atomic_load(&bl->bl_go))
 		bench_sleep(100000);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a callback of the compilers costs an instrumented program, by
- * libdtkcov.a: in a thread that is not traced, one that records, and one that
- * has no room left.  Beside it a call of a function that does nothing.
+ * Cost of a compiler callback in an instrumented program with libdtkcov.a: in a
+ * thread that is not traced, one that records, and one whose buffer is full.
+ * For comparison, a call of a function that does nothing.
  *
- * The memory is our own: no daemon has a part in this.
+ * Uses memory of this program; no daemon is involved.
  */
 #include <sys/mman.h>
 
@@ -17,7 +17,7 @@
 
 #define CALLBACK_ROUNDS	 7
 #define CALLBACK_CALLS	 (4 << 20)
-#define CALLBACK_RECORDS 4096 /* and then anew from the start */
+#define CALLBACK_RECORDS 4096 /* records before the buffer is reset */
 
 void __sanitizer_cov_trace_gep(uintptr_t); /* does nothing */
 void __sanitizer_cov_trace_pc(void);
@@ -59,7 +59,7 @@ call_cmp(int n)
 		__sanitizer_cov_trace_const_cmp4(77, (uint32_t)n);
 }
 
-/* mode 0: not traced; room 0: none is left. */
+/* mode 0: not traced; room is 0: the buffer is full. */
 static void
 measure(const char *row, void (*call)(int), int mode, int room)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt(1) with a private dtd, see client.h.  When it records nobody tells:
- * neither of the two uses CPU time then, until there is something to record.
+ * Runs dt(1) with a private dtd. dt does not report when it records, so the
+ * start is detected by the absence of CPU time.
  */
 #include <sys/wait.h>
 
@@ -15,10 +15,11 @@
 #include "bench/bench.h"
 #include "bench/client.h"
 
-#define CLIENT_IDLE  150000000LL /* ns with so little CPU time: it waits */
-#define CLIENT_LOOKS 3000000LL	 /* bpftrace looks around ten times a second */
-#define CLIENT_MAX   30000000000LL /* ns that it may take to be so */
-#define CLIENT_START 5000	   /* ms for its dtd to be there */
+/* ns in which idle processes use almost no CPU time */
+#define CLIENT_IDLE  150000000LL
+#define CLIENT_LOOKS 3000000LL	   /* bpftrace polls ten times per second */
+#define CLIENT_MAX   30000000000LL /* limit for becoming idle, ns */
+#define CLIENT_START 5000	   /* limit for its dtd to start, ms */
 
 static int64_t
 cputime_of(const pid_t *pids, int n)
@@ -43,7 +44,7 @@ client_idle(const pid_t *pids, int n)
 	} while (now - was > CLIENT_LOOKS && bench_now() < end);
 }
 
-/* The one child that it has, 0: none yet. */
+/* Returns the only child of a process, 0: none yet. */
 static pid_t
 child_of(pid_t pid)
 {
@@ -61,7 +62,7 @@ child_of(pid_t pid)
 	return child;
 }
 
-/* bench_spawn() with stderr in a file. */
+/* bench_spawn() with stderr redirected to a file. */
 static pid_t
 spawn(char **argv, int fderr)
 {
@@ -76,7 +77,7 @@ spawn(char **argv, int fderr)
 	return pid;
 }
 
-/* What it has written to stderr. */
+/* Returns what dt has written to stderr. */
 static const char *
 said(const struct client *cl)
 {
@@ -125,7 +126,7 @@ client_stop(struct client *cl, struct client_ledger *lg)
 	const char *p;
 
 	bench_wait(cl->cl_pids[0], SIGINT);
-	/* "dt: 1200 events, none lost", or "..., 7 lost (0.6 %)" */
+	/* "dt: 1200 events, none lost" or "..., 7 lost (0.6 %)" */
 	for (p = said(cl); p != NULL; p = strchr(p, '\n')) {
 		p += *p == '\n';
 		if (sscanf(p, "dt: %llu event%*[^,], %llu lost", &nread,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt(1) with a private dtd, as a user runs it: for rows about all of it, not
- * about the library alone.
+ * Runs dt(1) with a private dtd, as a user does, for rows about the whole
+ * program and not only the library.
  */
 #ifndef BENCH_CLIENT_H
 #define BENCH_CLIENT_H
@@ -10,24 +10,27 @@
 #include <sys/types.h>
 
 struct client {
-	pid_t cl_pids[2]; /* dt, and its dtd */
-	int cl_err;	  /* what it says goes into this file */
+	pid_t cl_pids[2]; /* dt and its dtd */
+	int cl_err;	  /* file with its stderr */
 	int64_t cl_cputime;
 };
 
-/* What its ledger said at the end. */
+/* Ledger that dt printed. */
 struct client_ledger {
 	uint64_t cl_read, cl_lost;
 };
 
-/* Starts it (argv[0] is ours to set) and returns when it records. */
+/* Starts dt, sets argv[0], and returns when it records. */
 void client_start(struct client *, char **argv);
-/* When all that came is done with: ns of CPU time, of both, since start. */
+/*
+ * Waits until all events are processed.  Returns the CPU time of both
+ * processes since the start, ns.
+ */
 int64_t client_settle(struct client *);
-/* Ctrl-C. */
+/* Sends SIGINT and reads the ledger. */
 void client_stop(struct client *, struct client_ledger *);
 
-/* Waits, at most so long, until processes use hardly any CPU time. */
+/* Waits until processes use almost no CPU time, up to a limit. */
 void client_idle(const pid_t *pids, int n);
 
 #endif /* BENCH_CLIENT_H */

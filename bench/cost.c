@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What recording costs the traced process, and the CPU time that those who
- * collect use for an event, beside perf record.
+ * Added cost of recording for the traced process, and CPU time of the
+ * collecting processes per event, compared with perf record.
  *
- * A process on one CPU makes a fixed number of cheap system calls; runs
- * without tracing, with dt and with perf take turns.  The added cost is the
- * time of a call less that of the runs without beside it.  perf writes to
- * /dev/null, which is the least that it can do with an event.
+ * A process on one CPU makes a fixed number of cheap system calls.  Runs
+ * without tracing, with dt and with perf alternate.  The added cost is the
+ * time of a call minus its time in the adjacent untraced runs. perf writes to
+ * /dev/null, the cheapest way to handle an event.
  *
- * CPU time is divided by the events of the load.  perf records its own calls,
- * too; how much less it is by all that it records, a run to a file tells.
+ * CPU time is divided by the events of the load. perf also records its own
+ * calls; a separate run to a file measures their share.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -19,16 +19,16 @@
 #include "bench/perf.h"
 
 #define COST_MAXROUNDS 32
-#define COST_QUIETMS   20 /* no event for so long: all have come */
+#define COST_QUIETMS   20 /* ms without an event: all have arrived */
 
 struct cost {
-	double co_none[COST_MAXROUNDS]; /* ns a call */
+	double co_none[COST_MAXROUNDS]; /* ns per call */
 	double co_dt[COST_MAXROUNDS];
 	double co_perf[COST_MAXROUNDS];
-	double co_dtcpu[COST_MAXROUNDS];  /* ns an event */
-	double co_dtdcpu[COST_MAXROUNDS]; /* of it, the daemon */
+	double co_dtcpu[COST_MAXROUNDS];  /* ns per event */
+	double co_dtdcpu[COST_MAXROUNDS]; /* daemon's part of co_dtcpu */
 	double co_perfcpu[COST_MAXROUNDS];
-	double co_lost[COST_MAXROUNDS]; /* of 1 */
+	double co_lost[COST_MAXROUNDS]; /* fraction */
 };
 
 struct rows {
@@ -50,7 +50,7 @@ cost_none(const struct bench_call *bc, uint64_t n)
 	return bench_load_end(bl);
 }
 
-/* Reads until the load has ended and nothing comes any more. */
+/* Reads until the load has ended and no more events arrive. */
 static uint64_t
 drain(struct dt *dt, const struct bench_load *bl)
 {
@@ -115,7 +115,10 @@ cost_perf(struct cost *co, int i, const struct bench_call *bc, uint64_t n,
 	co->co_perf[i] = bench_load_end(bl);
 }
 
-/* Events that perf records for each of the load's: its own are among them. */
+/*
+ * Returns the number of events that perf records per call of the load, which
+ * includes perf's own calls.
+ */
 static double
 perf_surplus(const struct bench_call *bc, uint64_t n)
 {
@@ -141,7 +144,7 @@ cost_report(const struct cost *co, int n, const struct rows *rows,
 	}
 	bench_row_peer(rows->ro_cost, dt, perf, n);
 	bench_row_peer(rows->ro_cpu, co->co_dtcpu, co->co_perfcpu, n);
-	/* lower bound: with all that perf records in the denominator */
+	/* lower bound: divides by all events that perf records */
 	for (i = 0; i < n; i++)
 		perf[i] = co->co_perfcpu[i] / surplus;
 	bench_row_peer(rows->ro_cpuall, co->co_dtcpu, perf, n);

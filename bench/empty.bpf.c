@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Programs that do nothing, one of each type that dt's own are of: the price
- * of the kernel's way to a program, for bench/hits.c.
+ * Empty programs of the types that dt uses.  They measure the kernel's cost of
+ * calling a program, for bench/hits.c.
  */
 #include <linux/bpf.h>
 
@@ -15,7 +15,7 @@ empty_tracepoint(void *ctx)
 	return 0;
 }
 
-/* A trampoline is of one function: the one that bench/hits.c hits. */
+/* A trampoline belongs to one function: the one that bench/hits.c calls. */
 SEC("fentry/null_lseek")
 int
 empty_fentry(void *ctx)

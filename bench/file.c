@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A recording as fast as events come: dt record -o, and perf record, with
- * their files in memory, while loops on two CPUs make a system call.  The
- * loops and those who record share what CPUs there are.
+ * Maximum rate of recording: dt record -o and perf record, with files in
+ * memory, while loops on two CPUs make a system call.  Loops and recorders
+ * share all CPUs.
  *
- * dt has the buffers that it takes by itself, 16 MB of all CPUs and 4 MB each at
- * most; perf has 4 MB a CPU.
+ * dt uses its default buffers, 16 MB for all CPUs and at most 4 MB each; perf
+ * has 4 MB per CPU.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -21,14 +21,14 @@
 #define FILE_NLOAD     2
 
 struct figures {
-	double fg_rate[FILE_MAXROUNDS]; /* M events a second */
-	double fg_lost[FILE_MAXROUNDS]; /* % */
-	double fg_cpu[FILE_MAXROUNDS];	/* ns an event */
+	double fg_rate[FILE_MAXROUNDS]; /* million events per second */
+	double fg_lost[FILE_MAXROUNDS]; /* lost events, % */
+	double fg_cpu[FILE_MAXROUNDS];	/* CPU time per event, ns */
 };
 
 static char *path, *perfpath, *warmpath;
 
-/* The loops, for so long.  Returns the time that they took. */
+/* Runs the loops for nsecs.  Returns their elapsed time, ns. */
 static int64_t
 loops(const struct bench_call *bc, int64_t nsecs, uint64_t *ncalls)
 {
@@ -57,10 +57,9 @@ loops(const struct bench_call *bc, int64_t nsecs, uint64_t *ncalls)
 }
 
 /*
- * A virtual machine may have given back to its host what is free (free page
- * reporting, after 2 s), and each first touch then waits for the host: a
- * quarter of the speed.  The measure is of dt, so the memory that the file is
- * going to take is taken once before.
+ * Touches the memory that the file will use.  A virtual machine may have
+ * returned free memory to its host (free page reporting, after 2 s); each first
+ * touch then waits for the host, which reduces the rate to a quarter.
  */
 static void
 warm(const char *name)
@@ -100,7 +99,7 @@ file_dt(struct figures *fg, int i, const struct bench_call *bc, int64_t nsecs)
 	int64_t took, cputime;
 	uint64_t ncalls;
 
-	unlink(path); /* or it is kept beside the new one */
+	unlink(path); /* dt would create a second file */
 	client_start(&cl, argv);
 	warm(warmpath);
 	took = loops(bc, nsecs, &ncalls);
@@ -127,7 +126,7 @@ file_perf(struct figures *fg, int i, const struct bench_call *bc, int64_t nsecs)
 	cputime = bench_cputime(pe.pe_pid) - cputime;
 	perf_stop(&pe);
 	perf_count(perfpath, &pc);
-	/* it records its own calls, too, and does not tell whose it lost */
+	/* perf also records its own calls, and its losses are not attributed */
 	nlost = (double)ncalls * pc.pc_lost / (pc.pc_samples + pc.pc_lost);
 	figures_add(fg, i, ncalls - nlost, nlost, took, cputime);
 }

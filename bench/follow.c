@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What it takes to follow 1,000 programs a second, each of a millisecond, for
- * a profile at 99 Hz: CPU time of dtd, less that of a profile while nothing
- * is started (its stacks are not what is measured), and whether what was
- * sampled of them has names.  Beside that perf record -a -g, which writes the
- * same events to a file, with the stacks on both sides.  bpftrace follows
- * nobody: who has ended has no names there.
+ * Cost of following 1,000 short programs per second for a profile at 99 Hz: CPU
+ * time of dtd, minus its CPU time in a profile without new programs (stacks are
+ * not what is measured here), and the share of their samples that can be
+ * symbolized.  Compared with perf record -a -g, which writes the same events
+ * and stacks to a file. bpftrace does not follow processes: it cannot symbolize
+ * programs that have exited.
  *
- * Names are asked for behind the window, so their cost is not in it.
+ * Symbols are requested after the window, so their cost is excluded.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -25,29 +25,29 @@
 #include "bench/perf.h"
 
 #define FOLLOW_MAXROUNDS 8
-#define FOLLOW_GAP	 1000000LL    /* ns from a start to the next */
+#define FOLLOW_GAP	 1000000LL    /* ns between two starts */
 #define FOLLOW_WINDOW	 1000000000LL /* ns of a round */
-#define FOLLOW_PERF	 2000000000LL /* ns, for it wakes up seldom */
-#define FOLLOW_WARM	 500000000LL  /* ns until what was there is known */
+#define FOLLOW_PERF	 2000000000LL /* ns; perf wakes up rarely */
+#define FOLLOW_WARM	 500000000LL  /* ns to read existing processes */
 #define FOLLOW_ALIVE	 32	      /* programs at a time */
 #define FOLLOW_PERIOD	 10101010     /* ns, 99 Hz */
 #define FOLLOW_MAXCPU	 1024
 #define FOLLOW_SAMPLES	 2048
-#define FOLLOW_KPCS	 64 /* of the kernel's stack */
+#define FOLLOW_KPCS	 64 /* frames of the kernel stack */
 #define FOLLOW_TIMEOUT	 10 /* ms */
 
-/* It takes a millisecond of CPU time, see tests/run/prog/sym. */
+/* Uses a millisecond of CPU time; see tests/run/prog/sym. */
 static const char tiny_name[] = "sym_tiny";
 
 /* Shared with the process that starts them. */
 struct spawner {
 	pid_t sp_pid;
-	atomic_long sp_n; /* started so far */
+	atomic_long sp_n; /* programs started */
 };
 
-/* A sample of one of them. */
+/* A sample of one of the programs. */
 struct sample {
-	uint64_t sa_time, sa_pc; /* of the innermost frame */
+	uint64_t sa_time, sa_pc; /* pc of the innermost frame */
 	pid_t sa_pid;
 	size_t sa_nkpcs;
 	uint64_t sa_kpcs[FOLLOW_KPCS];
@@ -57,7 +57,7 @@ static struct bench_dtd dtd;
 static struct sample samples[FOLLOW_SAMPLES];
 static int nsamples;
 
-/* Lets some end when there are many, and those go that have ended. */
+/* Reaps programs that have exited, and waits for one if there are too many. */
 static void
 spawner_reap(int *nalive)
 {
@@ -132,7 +132,7 @@ take(const struct dt_event *ev)
 	nsamples++;
 }
 
-/* Reads for so long. */
+/* Reads events for nsecs. */
 static void
 read_samples(struct dt *dt, int64_t nsecs)
 {
@@ -171,7 +171,9 @@ spin(uint64_t n)
 
 static const struct bench_call spinning = { "spin", NULL, spin };
 
-/* CPU time of dtd in a window while all CPUs are busy, and nothing starts. */
+/*
+ * Returns the CPU time of dtd in a window with busy CPUs and no new programs.
+ */
 static double
 without(void)
 {
@@ -196,7 +198,10 @@ without(void)
 	return cpu;
 }
 
-/* CPU time and programs of a window, as percent of a CPU at 1,000 a second. */
+/*
+ * Converts CPU time and programs of a window to percent of a CPU at 1,000
+ * programs per second.
+ */
 static double
 percent(double cputime, long nstarted)
 {
@@ -206,8 +211,9 @@ percent(double cputime, long nstarted)
 }
 
 /*
- * Whether it was in the kernel while that loaded the program: it is called so
- * already, but its registers are those of the one before, whose code is gone.
+ * Returns whether the sample is in the kernel while it loads the program: the
+ * new name is set, but the registers are those of the old program, whose
+ * mappings are gone.
  */
 static int
 is_loading(struct dt *dt, const struct sample *sa)
@@ -223,11 +229,11 @@ is_loading(struct dt *dt, const struct sample *sa)
 	return 0;
 }
 
-/* What came of the samples. */
+/* Result of symbolizing the samples. */
 struct named {
 	int na_n, na_loading;
-	double na_known; /* percent whose process and file are, */
-	double na_named; /* and whose function is */
+	double na_known; /* percent with known process and file */
+	double na_named; /* percent with a function */
 };
 
 static void
@@ -258,7 +264,10 @@ name_samples(struct dt *dt, struct named *na)
 	na->na_named *= 100.0 / na->na_n;
 }
 
-/* What it cost per round, with the stacks; returns events that were lost. */
+/*
+ * Measures the cost per round with new programs.  Returns the number of lost
+ * side-band events.
+ */
 static double
 with(double *cost, long *nstarted, int rounds, struct named *na)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# The table of bench/growth.sh from its points: panel, series, label, x,
-# median, lower and upper quartile (growth_point() in growth.c).  A row has
-# all that was measured at one x of a series.
+# Makes the table of bench/growth.sh from its points: panel, series, label, x,
+# median, lower and upper quartile (growth_point() in growth.c).  A row has all
+# values of a series at one x.
 
 BEGIN {
 	FS = "\t"
@@ -26,7 +26,7 @@ function title(text) {
 	printf "\n%s\n\n", text
 }
 
-# All rows of a part: a cost with its quartiles, then the other values.
+# Prints the rows of a part: a cost with its quartiles, then the other values.
 function rows(part, first, others,    i, j, k, n, o, s) {
 	n = split(others, o, " ")
 	for (i = 1; i <= nkeys; i++) {

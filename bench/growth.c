@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the programs of bench/growth.sh share, see growth.h.
- *
- * The time of a call is CPU time, not the wall's: who else uses the machine
- * shall not show.  What dtd and the reader take from the load's CPU does not
- * show either; bench/cost.c has that.
+ * Implements growth.h.  The time of a call is CPU time, so that other
+ * processes do not influence it.  Time that dtd and the reader take from the
+ * load's CPU is therefore excluded; bench/cost.c measures it.
  */
 #include <err.h>
 #include <errno.h>
@@ -13,9 +11,9 @@
 
 #include "bench/growth.h"
 
-#define GROWTH_QUIETMS 20 /* no event for so long: all have come */
+#define GROWTH_QUIETMS 20 /* ms without an event: all have arrived */
 
-/* All that is there for one open. */
+/* Reads all available events of a session. */
 static uint64_t
 take_open(struct dt *dt, double *nbytes)
 {
@@ -27,7 +25,7 @@ take_open(struct dt *dt, double *nbytes)
 		*nbytes += DT_RING_SPAN(ev.ev_rec->dr_length);
 		n++;
 	}
-	/* ENODATA: the end of a recording before this one */
+	/* ENODATA: the end of an earlier recording */
 	if (r == -1 && errno != ENODATA)
 		err(1, "dt_next: %s", dt_error(dt));
 	return n;
@@ -44,8 +42,10 @@ take_all(struct dt *const *dts, int ndt, double *nbytes)
 	return n;
 }
 
-/* Reads until the load has ended and nothing comes any more.  Returns when
- * the last event came. */
+/*
+ * Reads until the load has ended and no more events arrive.  Returns the time
+ * of the last event.
+ */
 static int64_t
 take(struct growth *gr, struct dt *const *dts, int ndt,
     const struct bench_load *bl)

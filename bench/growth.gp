@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# The curves of bench/growth.sh.  From outside: tsv, svg, about.
+# Plots the curves of bench/growth.sh.  Parameters: tsv, svg, about.
 #
-# Three columns (opens, probes, size), each with the cost above.  The colours
-# are those of Okabe and Ito; each curve has a point of its own as well.
+# Three columns (sessions, probes, size), each with the cost on top.  The
+# palette is by Okabe and Ito; each curve also has a distinct point.
 
 set terminal svg size 1260,760 font "sans,13" background "white"
 set output svg
@@ -19,7 +19,7 @@ set border 3
 set tics nomirror
 set key left top Left reverse samplen 2 spacing 1.1 font ",12"
 
-# The points of a panel and a series alone, or those of one label.
+# Selects the points of a panel and a series, or of one label.
 sel(panel, series) = \
     sprintf("< awk -F '\\t' '$1 == \"%s\" && $2 == \"%s\"' %s", \
     panel, series, tsv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the programs of bench/growth.sh share: a load that is traced by some
- * opens while one reader takes their events, and the line of a point.
+ * Shared by the programs of bench/growth.sh: a load traced by several sessions,
+ * with one reader of all events, and the output of a point.
  */
 #ifndef BENCH_GROWTH_H
 #define BENCH_GROWTH_H
@@ -10,25 +10,27 @@
 
 #define GROWTH_MAXROUNDS 16
 #define GROWTH_MAXOPEN	 64
-/* A process that is not the load, for filters that let nothing pass. */
+/* A process that is not the load, for filters that reject all hits. */
 #define GROWTH_NOBODY 1
 
-/* What came of a load. */
+/* Results of a load. */
 struct growth {
-	double gr_nsecs; /* CPU time of a call */
-	double gr_rate;	 /* M events a second, all opens together */
-	double gr_bytes; /* of a record in the ring, header included */
-	double gr_nread; /* events */
+	double gr_nsecs; /* CPU time of a call, ns */
+	double gr_rate;	 /* million events per second in all sessions */
+	double gr_bytes; /* bytes of a record in the ring, with its header */
+	double gr_nread; /* events read */
 };
 
-/* Runs the call ncalls times on the last CPU, and reads what the opens get
- * until nothing comes any more. */
+/*
+ * Makes ncalls calls on the last CPU, and reads the events of all sessions
+ * until no more arrive.
+ */
 void growth_run(struct growth *, struct dt *const *dts, int ndt,
     const struct bench_call *, uint64_t ncalls);
 
 /*
- * A point of a curve, for bench/growth.sh: a value in each of n rounds, of
- * which it prints median and quartiles.  label: instead of x in the table.
+ * Prints a point of a curve: median and quartiles of n rounds. label: printed
+ * instead of x in the table.
  */
 void growth_point(const char *panel, const char *series, const char *label,
     double x, const double *rounds, int n);

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# How cost and rate grow with opens, probes and the size of records, as root:
+# Measures cost and rate by the number of sessions and probes, and by the size of
+# records.  Run as root:
 #
 #	bench/growth.sh [-q]
 #
 # Writes growth.tsv, growth.txt (a table) and growth.svg (curves) to $B; the
-# table goes to stdout, too.  -q only shows that everything works.  Takes two
-# minutes; measure while nothing else runs.
+# table is also printed.  -q only checks that everything works.  Takes two
+# minutes; run on an idle machine.
 set -u
 
 B=${B:-build}

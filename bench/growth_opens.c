@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a system call costs, and how many events are delivered, with 1, 4, 16
- * and 64 opens that record it: when all of them want it, and when one does
- * and the others' filters, of process or of name, let nothing pass.  And the
- * first again with the smallest rings: those of 64 opens by default are more
- * than the caches hold.
+ * Cost of a system call, and rate of delivered events, with 1, 4, 16 and 64
+ * recording sessions: all sessions record the call, or one session does and the
+ * filters of the others, by process or by name, reject it.  The first case is
+ * repeated with the smallest rings, because the default rings of 64 sessions
+ * exceed the caches.
  */
 #include <err.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 
 #include "bench/growth.h"
 
-#define OPENS_NCALL 400000.0 /* with one open; fewer with more */
+#define OPENS_NCALL 400000.0 /* with one session; fewer with more */
 
 static const int counts[] = { 1, 4, 16, 64 };
 #define OPENS_NCOUNT (sizeof(counts) / sizeof(counts[0]))
 
 static const struct mode {
 	const char *mo_name;
-	int mo_small; /* rings */
-	int mo_one;   /* open records it, the others have the filter */
+	int mo_small; /* smallest rings */
+	int mo_one;   /* one session records, the others filter */
 	struct dtioc_filter mo_filter;
 } modes[] = {
 	{ "all record it", 0, 0, { 0 } },
@@ -32,7 +32,7 @@ static const struct mode {
 };
 #define OPENS_NMODE (sizeof(modes) / sizeof(modes[0]))
 
-/* With the default budget, and with the least. */
+/* Sessions with the default budget, and with the smallest. */
 static struct dt *sets[2][GROWTH_MAXOPEN];
 static double nsecs[OPENS_NMODE][OPENS_NCOUNT][GROWTH_MAXROUNDS];
 static double rates[OPENS_NMODE][OPENS_NCOUNT][GROWTH_MAXROUNDS];
@@ -47,7 +47,7 @@ set_filter(struct dt *dt, const struct dtioc_filter *fi)
 		err(1, "filter: %s", dt_error(dt));
 }
 
-/* More and more opens record, until all do. */
+/* Increases the number of recording sessions until all record. */
 static void
 mode_round(int m, int i)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What one open costs that has 1, 10, 100 or all probes of system calls
- * enabled: at a call that is enabled, at one that is not, and in the time
- * that ENABLE of all of them, RECORD 1 and RECORD 0 take.
+ * Cost of one session with 1, 10, 100 or all probes of system calls enabled: at
+ * an enabled call, at another call, and the time of ENABLE of all probes,
+ * RECORD 1 and RECORD 0.
  *
- * All means all but the two of the call that is not enabled.  The others are
- * entries only, so "all" is also where the second hook, at the returns, comes
- * in: the enabled call then gives two events.
+ * "All" excludes the two probes of the other call.  The smaller sets have
+ * entries only, so "all" also adds the hook at returns: the enabled call then
+ * produces two events.
  */
 #include <err.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "bench/growth.h"
 
 #define PROBES_NCALL  400000
-#define PROBES_DETACH 100000000LL /* ns for a hook to be let go of */
+#define PROBES_DETACH 100000000LL /* ns to detach a hook */
 
 static const int counts[] = { 1, 10, 100, 0 }; /* 0: all */
 #define PROBES_NCOUNT (sizeof(counts) / sizeof(counts[0]))
@@ -53,10 +53,10 @@ loop_other(uint64_t n)
 static const struct bench_call other = { "getuid", NULL, loop_other };
 static struct bench_dtd dtd;
 static double rounds[PR_NVALUE][PROBES_NCOUNT][GROWTH_MAXROUNDS];
-static uint32_t pbns[2048]; /* the enabled call's entry, entries, returns */
+static uint32_t pbns[2048]; /* the enabled entry, entries, returns */
 static int npbn;
 
-/* Adds the probes of a pattern that are not there yet. */
+/* Adds the probes of a pattern that are not in pbns yet. */
 static void
 add_probes(struct dt *dt, const char *pattern)
 {
@@ -114,7 +114,7 @@ enable(int n)
 	return dt;
 }
 
-/* With both hooks attached by somebody else, whose events do not come. */
+/* Attaches both hooks by another session, whose filter rejects all events. */
 static struct dt *
 hold_hooks(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What records of different size cost: bytes in the ring, time added to the
- * call, events delivered, from the head alone to one with both stacks.
+ * Cost of records by size: bytes in the ring, time added to the call, and rate
+ * of delivered events, from the header alone to a record with both stacks.
  */
 #include <err.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define SIZE_NCALL 400000
 
-/* Calls with 1 to 5 arguments that fail before they have done anything. */
+/* Calls with 1 to 5 arguments that fail immediately. */
 #define LOOP(name, ...) \
 	static void loop_##name(uint64_t n) \
 	{ \
@@ -38,7 +38,7 @@ static const struct bench_call *const calls[] = { &bench_call0, &call_close,
 static const struct shape {
 	const char *sh_series;
 	const char *sh_name;
-	unsigned int sh_nargs; /* index of calls */
+	unsigned int sh_nargs; /* index in calls */
 	unsigned int sh_flags; /* DTEVT_* */
 	const char *sh_probe;  /* NULL: the call's entry */
 } shapes[] = {
@@ -120,7 +120,7 @@ main(int argc, char **argv)
 	ncalls = bench_quick ? SIZE_NCALL / 10 : SIZE_NCALL;
 	bench_dtd_start(&dtd);
 	for (i = 0; i < n; i++) {
-		bench_sleep(100000000); /* the hook is let go of */
+		bench_sleep(100000000); /* wait for the hook to be detached */
 		for (c = 0; c < SIZE_NCALLS; c++) {
 			growth_run(&gr, NULL, 0, calls[c], ncalls);
 			none[c] = gr.gr_nsecs;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a recorded hit of a tracepoint or of a kernel's function costs the
- * thread that makes it: beside perf record, beside bpftrace that counts the
- * hits, and beside a BPF program that does nothing, which is the part that no
- * tracer of this kind can go below.
+ * Cost of a recorded hit of a tracepoint or kernel function for the thread that
+ * causes it, compared with perf record, with bpftrace counting the hits, and
+ * with an empty BPF program, the lower bound for tracers of this kind.
  *
- * The cost is CPU time of the thread, less that without tracing: on a machine
- * with one CPU those who read get theirs between, and it is not measured.
+ * The cost is CPU time of the thread, minus its CPU time without tracing.  On
+ * a machine with one CPU, the readers run in between, and their time is
+ * excluded.
  */
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -29,7 +29,7 @@
 
 #define HITS_MAXROUNDS 16
 #define HITS_QUIETMS   20
-#define HITS_TRIAL     20000 /* calls, to know how long one takes */
+#define HITS_TRIAL     20000 /* calls for estimating the time of one */
 #define HITS_KPROBES   "/sys/bus/event_source/devices/kprobe/type"
 #define HITS_EVENTS    "/sys/kernel/tracing/kprobe_events"
 
@@ -43,20 +43,18 @@ enum peer {
 };
 
 struct hit {
-	const char *hi_row;	 /* beside perf; the others have a suffix */
-	const char *hi_probe;	 /* dt's */
-	const char *hi_bpftrace; /* bpftrace's */
-	const char *hi_perf;	 /* perf's */
-	const char *hi_define;	 /* line that makes perf's; NULL: it is there */
+	const char *hi_row;	 /* row with perf; the others have a suffix */
+	const char *hi_probe;	 /* probe of dt */
+	const char *hi_bpftrace; /* probe of bpftrace */
+	const char *hi_perf;	 /* event of perf */
+	const char *hi_define;	 /* defines perf's event; or NULL */
 	void (*hi_loop)(uint64_t);
 };
 
 static struct bench_dtd dtd;
 static struct empty_bpf *empty;
 
-/*
- * Calls with a hit each
- */
+/* Calls that cause one hit each */
 
 static void
 loop_getppid(uint64_t n)
@@ -65,7 +63,7 @@ loop_getppid(uint64_t n)
 		(void)syscall(SYS_getppid);
 }
 
-/* A message that stays where it is. */
+/* Peeks at a message, which stays in the queue. */
 static void
 loop_peek(uint64_t n)
 {
@@ -80,7 +78,7 @@ loop_peek(uint64_t n)
 		(void)recv(sv[0], &c, 1, MSG_PEEK);
 }
 
-/* A timer that is off stays off. */
+/* Sets a timer that is off. */
 static void
 loop_itimer(uint64_t n)
 {
@@ -90,7 +88,7 @@ loop_itimer(uint64_t n)
 		(void)setitimer(ITIMER_VIRTUAL, &off, NULL);
 }
 
-/* The driver's function is called by its address: no compiler inlines it. */
+/* A driver function called through a pointer, so it is never inlined. */
 static void
 loop_lseek(uint64_t n)
 {
@@ -125,9 +123,7 @@ static const struct hit functions[] = {
 	    loop_lseek },
 };
 
-/*
- * The tracers: each returns ns of CPU time a call
- */
+/* Tracers: each returns the CPU time of a call, ns */
 
 static struct bench_load *
 load_start(const struct hit *hi, uint64_t n)
@@ -155,7 +151,7 @@ run_dt(const struct hit *hi, uint64_t n)
 	uint64_t nread = 0;
 	int r;
 
-	/* what the daemon itself does is hit, too */
+	/* excludes hits of the daemon */
 	bench_filter_pid(dt, bl->bl_pid);
 	bench_enable(dt, hi->hi_probe, DTEVT_FUNCARGS, 0);
 	bench_record(dt, 1);
@@ -212,7 +208,7 @@ run_bpftrace(const struct hit *hi, uint64_t n)
 	return nsecs;
 }
 
-/* As dt: of kprobe.multi where the kernel has it, else by a trampoline. */
+/* Attaches like dt: by kprobe.multi where available, else by a trampoline. */
 static struct bpf_link *
 attach_function(const char *name, int isreturn)
 {
@@ -231,7 +227,7 @@ attach_function(const char *name, int isreturn)
 	return link;
 }
 
-/* By its name in bpftrace: kind:A or kind:A:B. */
+/* Attaches by the probe's name in bpftrace: kind:A or kind:A:B. */
 static struct bpf_link *
 attach_empty(const struct hit *hi)
 {
@@ -269,11 +265,9 @@ static double (*const runs[NPEERS])(const struct hit *, uint64_t) = {
 	[PEER_EMPTY] = run_empty,
 };
 
-/*
- * Rows
- */
+/* Rows */
 
-/* perf's event of a function; line NULL: none any more. */
+/* Defines perf's event of a function; line NULL: removes all. */
 static void
 perf_define(const char *line)
 {
@@ -287,7 +281,7 @@ perf_define(const char *line)
 	close(fd);
 }
 
-/* As many as take a while without being traced. */
+/* Returns a number of calls that takes a fixed time untraced. */
 static uint64_t
 hits_ncalls(const struct hit *hi)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What kcov costs: a thread that is traced, and one that nobody traces but
- * which runs into the same functions, beside the same calls while nothing is
- * attached; and how long it takes to attach and to let go.
+ * Cost of kcov: for a traced thread and for an untraced thread that calls the
+ * same functions, compared with the same calls while nothing is attached; and
+ * the time of attaching and detaching.
  *
- * For the default set of functions, for vfs_*, for about a thousand and for
- * all.  Costs are CPU time, so that the daemon's own is not in them.
+ * Measured for the default set of functions, for vfs_*, for about a thousand
+ * functions and for all.  Costs are CPU time of the thread, so the daemon's
+ * time is excluded.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,11 +23,11 @@
 #include "bench/bench.h"
 
 #define KCOV_MAXROUNDS 8
-#define KCOV_TRIAL     2000 /* calls, to know how long one takes */
-#define KCOV_RESET     64   /* calls after which the memory is empty again */
+#define KCOV_TRIAL     2000 /* calls for estimating the time of one */
+#define KCOV_RESET     64   /* calls before the memory is reset */
 #define KCOV_NBYTES    (KCOV_BUF_MAX * KCOV_ENTRY_SIZE)
 
-static uint64_t *mem; /* the device's, of who is traced; NULL: nobody */
+static uint64_t *mem; /* the traced thread's memory; NULL: not traced */
 
 static void
 reset(uint64_t n)
@@ -60,7 +61,7 @@ loop_file(uint64_t n)
 }
 
 static const struct call {
-	const char *ca_suffix; /* of its rows */
+	const char *ca_suffix; /* suffix of its rows */
 	void (*ca_loop)(uint64_t);
 } calls[] = {
 	{ "", loop_getppid },
@@ -69,10 +70,10 @@ static const struct call {
 
 #define NCALLS (sizeof(calls) / sizeof(calls[0]))
 
-/* About a thousand functions are those of a glob that comes near. */
+/* Sets of functions.  The set of about a thousand is found by glob. */
 static const struct set {
 	const char *st_name;
-	const char *st_globs; /* NULL: look for one */
+	const char *st_globs; /* NULL: search for a glob */
 } sets[] = {
 	{ "default", "" },
 	{ "vfs", "vfs_*" },
@@ -91,7 +92,7 @@ load_start(const struct call *ca)
 	    ncalls[ca - calls] != 0 ? ncalls[ca - calls] : KCOV_TRIAL);
 }
 
-/* ns of CPU time a call. */
+/* Runs a load to its end.  Returns the CPU time of a call, ns. */
 static double
 load_end(struct bench_load *bl)
 {
@@ -116,7 +117,7 @@ set_funcs(struct dt *dt, const char *globs)
 	must(dt, KIOSETFUNCS, &kf, globs);
 }
 
-/* With a daemon of its own, which ends with it. */
+/* Opens the device with a private daemon, which exits with it. */
 static struct dt *
 device_open(const char *globs)
 {
@@ -128,7 +129,7 @@ device_open(const char *globs)
 	return dt;
 }
 
-/* The letter with which about a thousand functions begin. */
+/* Finds a letter with which about a thousand functions begin. */
 static void
 find_thousand(char glob[3])
 {
@@ -151,7 +152,7 @@ find_thousand(char glob[3])
 	dt_close(dt);
 }
 
-/* What was measured of a set, by round. */
+/* Results for a set, by round. */
 struct figures {
 	double fi_attach[KCOV_MAXROUNDS], fi_detach[KCOV_MAXROUNDS];
 	double fi_none[NCALLS][KCOV_MAXROUNDS];
@@ -159,7 +160,7 @@ struct figures {
 	double fi_traced[NCALLS][KCOV_MAXROUNDS];
 };
 
-/* A load that waits, with the memory that it empties. */
+/* Starts a waiting load, with the memory that it resets. */
 static struct bench_load *
 traced_start(struct dt *dt, const struct call *ca)
 {
@@ -172,11 +173,14 @@ traced_start(struct dt *dt, const struct call *ca)
 		errx(1, "memory: %s", dt_error(dt));
 	bl = load_start(ca);
 	munmap(mem, KCOV_NBYTES);
-	mem = NULL; /* others are not traced */
+	mem = NULL; /* other loads are not traced */
 	return bl;
 }
 
-/* One kind of calls, in one round.  0: that many can't be attached here. */
+/*
+ * Measures a kind of calls in one round.  Returns 0 if this many functions
+ * cannot be attached here.
+ */
 static int
 measure_call(const char *globs, struct figures *fi, int c, int i)
 {
@@ -198,7 +202,7 @@ measure_call(const char *globs, struct figures *fi, int c, int i)
 		fi->fi_untraced[c][i] = load_end(load_start(&calls[c]));
 	fi->fi_traced[c][i] = load_end(bl);
 	begun = bench_now();
-	dt_close(dt); /* when the daemon has gone, so has what it attached */
+	dt_close(dt); /* returns when the daemon has exited and thus detached */
 	fi->fi_detach[i] = (bench_now() - begun) / 1e6;
 	return !failed;
 }

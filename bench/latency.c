@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From a hit to the client's read: a process makes one system call at a
- * time, at random intervals, while nothing else is recorded.  A record has
- * the time of its hit; the client takes its own when dt_next() returns.  One
- * that wants the order of time waits for what may be older.
+ * Time from a hit to the client's read.  A process makes single system calls
+ * at random intervals while nothing else is recorded.  The time of a hit is in
+ * its record; the client takes the time when dt_next() returns.  A client with
+ * DT_OPEN_ORDERED also waits for older events of other CPUs.
  */
 #include <err.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include "bench/bench.h"
 
 #define LATENCY_ROUNDS 5
-#define LATENCY_MAX    200	 /* samples a round */
+#define LATENCY_MAX    200	 /* samples per round */
 #define LATENCY_MINGAP 1000000LL /* ns between two calls */
 #define LATENCY_SPREAD 19000000LL
 #define LATENCY_WAITMS 5000
@@ -41,7 +41,7 @@ latency_round(double *us, int n, int flags)
 	dt_close(dt);
 }
 
-/* Rows of the median and of 99 of 100. */
+/* Prints rows for the median and the 99th percentile. */
 static void
 latency(const char *row50, const char *row99, int flags)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dtd on 64, 256 and 1,024 CPUs with 1 to 128 opens: what it takes of memory,
- * descriptors and mappings, and how long its commands and passes are.
+ * dtd on 64, 256 and 1,024 CPUs with 1 to 128 sessions: memory, descriptors,
+ * mappings, and the duration of its commands and passes.
  *
  *	many [-q] [ncpu ...]
  *
- * The daemon is dtd-many, the very same but that it believes in $NCPU CPUs
- * (bench/sim/ncpu.c).  All opens have rings of the smallest size.  What needs
- * so many CPUs at work, as how many events come, this cannot tell.
+ * The daemon is dtd-many, which is dtd with $NCPU simulated CPUs
+ * (bench/sim/ncpu.c).  All sessions have the smallest rings.  Rates that need
+ * this many CPUs at work are not measured.
  *
- * Prints a table; docs/scale.md is made from it.  Takes a minute and 2 GB.
+ * Prints the table of docs/scale.md.  Takes a minute and 2 GB.
  */
 #include <dirent.h>
 #include <err.h>
@@ -42,7 +42,7 @@ since(int64_t start)
 	return (bench_now() - start) / 1e6;
 }
 
-/* The sum of a field of a file like /proc/PID/status; 0 if it has none. */
+/* Returns the sum of a field of a file like /proc/PID/status; 0 if missing. */
 static long
 field(const char *path, const char *name)
 {
@@ -84,8 +84,10 @@ count_lines(const char *file)
 	return n;
 }
 
-/* Whether the map has not been seen yet: objects that share one have a
- * descriptor each. */
+/*
+ * Returns whether a map was not counted yet; objects that share a map have a
+ * descriptor each.
+ */
 static int
 map_is_new(long id, int first)
 {
@@ -103,8 +105,10 @@ map_is_new(long id, int first)
 	return 1;
 }
 
-/* Descriptors, and kB of the BPF maps among them: not the rings, which keep
- * none. */
+/*
+ * Returns the number of descriptors, and the kB of the BPF maps among them.
+ * Rings are excluded, as dtd keeps no descriptors of them.
+ */
 static int
 count_fds(double *mapkb)
 {
@@ -132,8 +136,7 @@ count_fds(double *mapkb)
 	return n;
 }
 
-/* The thread that was made last; before the first open it is the data
- * thread. */
+/* Returns the newest thread; before the first open it is the data thread. */
 static long
 last_thread(void)
 {
@@ -152,7 +155,7 @@ last_thread(void)
 	return tid;
 }
 
-/* CPU time of the data thread, and how often it has slept. */
+/* Returns the CPU time of the data thread, and how often it has slept. */
 static double
 data_thread(long *nsleep)
 {
@@ -171,7 +174,7 @@ data_thread(long *nsleep)
 	return nsecs;
 }
 
-/* us of CPU a pass, and passes a second. */
+/* Measures the CPU time of a pass, us, and passes per second. */
 static void
 watch_passes(double *us, double *rate)
 {
@@ -196,7 +199,7 @@ discard(int n)
 			;
 }
 
-/* Some events at each pass of the data thread, and no load. */
+/* Makes a few events per pass of the data thread, without loading a CPU. */
 static void
 bursts(uint64_t n)
 {
@@ -208,7 +211,7 @@ bursts(uint64_t n)
 
 static const struct bench_call call_bursts = { "bursts", NULL, bursts };
 
-/* All opens record what keeps their data flowing. */
+/* Measures passes while all sessions record a slow flow of events. */
 static void
 flowing(int n, double *us, double *rate)
 {
@@ -227,7 +230,7 @@ flowing(int n, double *us, double *rate)
 	discard(n);
 }
 
-/* ms of RECORD 1 and RECORD 0 while another open holds the hook. */
+/* Measures RECORD 1 and RECORD 0, ms, while another session holds the hook. */
 static void
 record_times(struct dt *dt, double *on, double *off)
 {
@@ -247,7 +250,7 @@ record_times(struct dt *dt, double *on, double *off)
 	*off = bench_median(v[1], MANY_REPEAT);
 }
 
-/* us of GSTATS, there and back. */
+/* Returns the duration of a GSTATS request, us. */
 static double
 stats_time(struct dt *dt)
 {
@@ -262,10 +265,13 @@ stats_time(struct dt *dt)
 			err(1, "statistics: %s", dt_error(dt));
 		v[i] = since(start) * 1e3;
 	}
-	return bench_quantile(v, i, 0.25); /* others use the machine, too */
+	return bench_quantile(v, i, 0.25); /* excludes other processes */
 }
 
-/* An open with rings.  ms of its first ENABLE, or -1 with the reason told. */
+/*
+ * Opens a session with rings.  Returns the duration of its first ENABLE, ms,
+ * or -1 after printing the reason.
+ */
 static double
 open_one(int i)
 {
@@ -287,7 +293,10 @@ open_one(int i)
 	return -1;
 }
 
-/* How long the daemon takes to undo the last open, as another sees it. */
+/*
+ * Returns how long the daemon takes to close the last session, as seen by
+ * another one.
+ */
 static double
 close_one(int n)
 {
@@ -320,7 +329,7 @@ report(int ncpu, int n, double enable)
 	    stats_time(dts[n - 1]), us, rate);
 }
 
-/* A clock on all CPUs, from one open. */
+/* Measures a clock on all CPUs, of one session. */
 static void
 profile(int ncpu)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Resident memory: of the service that nobody has opened yet, of the same with
- * one recording and after that, and of bpftrace with the same probe; and the
- * CPU time that the service uses while nothing records.
+ * Resident memory of the idle service, during and after a recording, and of
+ * bpftrace with the same probe; and the CPU time of the idle service.
  */
 #include <err.h>
 #include <signal.h>
@@ -10,13 +9,13 @@
 #include "bench/bench.h"
 
 #define MEMORY_MAXROUNDS 8
-#define MEMORY_BPFTRACE	 1500000000LL /* ns for it to attach */
-#define MEMORY_CLOSE	 500000000LL  /* for the service to undo an open */
+#define MEMORY_BPFTRACE	 1500000000LL /* ns for bpftrace to attach */
+#define MEMORY_CLOSE	 500000000LL /* ns for the service to close a session */
 #define MEMORY_RECORD	 500000000LL
 
 static struct bench_dtd dtd;
 
-/* While it records, and events flow. */
+/* Returns the resident memory while events are recorded, MB. */
 static double
 recording(const struct bench_call *bc)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What further opens cost that record nothing: one open records all that a
- * load does, the others have a filter that lets nothing of it pass.  With 16
- * of them the added cost shall be about that with one.
+ * Cost of additional sessions that record nothing: one session records all
+ * calls of a load, and the filters of the others reject them.  The added cost
+ * with 16 of them should be about the cost with one.
  */
 #include <err.h>
 
@@ -10,8 +10,8 @@
 
 #define OPENS_MAXROUNDS 32
 #define OPENS_MANY	16
-#define OPENS_BUDGET	(128 << 10) /* of those that record nothing */
-#define OPENS_NOBODY	1	    /* a process that is not the load */
+#define OPENS_BUDGET	(128 << 10) /* of sessions that record nothing */
+#define OPENS_NOBODY	1	    /* a process other than the load */
 #define OPENS_QUIETMS	20
 
 static struct bench_dtd dtd;
@@ -30,7 +30,7 @@ run(struct dt *dt, const struct bench_call *bc, uint64_t n)
 	return bench_load_end(bl);
 }
 
-/* ns a call with an open that records, and nfiltered that do not. */
+/* Returns the ns per call with a recording session and nfiltered others. */
 static double
 traced(const struct bench_call *bc, int nfiltered, uint64_t n)
 {
@@ -71,7 +71,7 @@ main(int argc, char **argv)
 		one[i] = traced(bc, 0, ncalls);
 		two[i] = traced(bc, 1, ncalls);
 		many[i] = traced(bc, OPENS_MANY, ncalls);
-		bench_sleep(100000000); /* the hook is let go of */
+		bench_sleep(100000000); /* wait for the hook to be detached */
 		none = run(NULL, bc, ncalls);
 		one[i] -= none;
 		two[i] -= none;

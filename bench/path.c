@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What it costs a process that its calls are recorded with the strings and
- * structs that they point to: beside strace, which stops it at each call, and
- * beside bpftrace and perf trace.
+ * Cost for a process whose system calls are recorded with the strings and
+ * structs that their arguments point to, compared with strace, which stops the
+ * process at each call, with bpftrace and with perf trace.
  *
- * The calls fail: nothing of the files themselves is measured.  The added
- * cost is the time of a call less that without tracing.
+ * The calls fail, so that file operations are excluded.  The added cost is the
+ * time of a call minus its time without tracing.
  */
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -23,8 +23,8 @@
 #define PATH_MAXROUNDS 16
 #define PATH_QUIETMS   20
 #define PATH_NAME      "/nonexistent/folder/of/some/depth/with/a/file.txt"
-#define PATH_READY     5000 /* ms for strace to attach */
-#define PATH_FEW       100  /* so many times fewer calls where they are slow */
+#define PATH_READY     5000 /* limit for strace to attach, ms */
+#define PATH_FEW       100  /* factor by which slow tracers make fewer calls */
 
 static void
 loop_open(uint64_t n)
@@ -50,7 +50,10 @@ static const struct bench_call call_stat = { "newfstatat",
 
 static struct bench_dtd dtd;
 
-/* ns a call, while a process, or none (0), traces the load. */
+/*
+ * Returns the ns per call while a process started by start (NULL: none) traces
+ * the load.
+ */
 static double
 run(const struct bench_call *bc, uint64_t n, pid_t (*start)(pid_t))
 {
@@ -65,7 +68,7 @@ run(const struct bench_call *bc, uint64_t n, pid_t (*start)(pid_t))
 	return nsecs;
 }
 
-/* The same while dt does; with isreturn what it points to then, too. */
+/* The same for dt; isreturn: also records the return and its memory. */
 static double
 run_dt(const struct bench_call *bc, uint64_t n, int isreturn)
 {
@@ -92,7 +95,7 @@ run_dt(const struct bench_call *bc, uint64_t n, int isreturn)
 	return nsecs;
 }
 
-/* The process that traces another, 0: nobody does. */
+/* Returns the tracer of a process, 0: none. */
 static int
 tracer_of(pid_t pid)
 {

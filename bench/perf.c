@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* perf record as a peer, see perf.h. */
+/* Runs perf record and counts the samples in its files. */
 #include <linux/perf_event.h>
 
 #include <err.h>
@@ -29,7 +29,7 @@ perf_start(struct perf *pe, char *output)
 	perf_start_event(pe, event, output);
 }
 
-/* With further options, which say what is recorded. */
+/* Starts perf with the given options, which select what is recorded. */
 static void
 perf_spawn(struct perf *pe, char *const *what, char *output)
 {
@@ -97,12 +97,12 @@ count_event(const struct perf_event_header *eh, const uint64_t *data,
 	if (eh->type == PERF_RECORD_SAMPLE)
 		pc->pc_samples++;
 	else if (eh->type == PERF_RECORD_LOST)
-		pc->pc_lost += data[1]; /* behind the event's number */
+		pc->pc_lost += data[1]; /* after the event's id */
 	else if (eh->type == PERF_RECORD_LOST_SAMPLES)
 		pc->pc_lost += data[0];
 }
 
-/* The header of the file tells where the events are. */
+/* Finds the events by the file's header. */
 void
 perf_count(const char *path, struct perf_counts *pc)
 {

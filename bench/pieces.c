@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kernel's share of what dtd does for each CPU, piece by piece: a ring
- * made, mapped, watched, put into the map of rings and taken out again; a
- * clock; a look at an empty ring; counters added up.  For 1 to 1,024 CPUs,
- * on any machine, and by the same calls that daemon/dt makes.
+ * The kernel's part of dtd's work for each CPU, by operation: creating,
+ * mapping, watching, inserting and removing a ring; a clock; polling an empty
+ * ring; adding up counters.  For 1 to 1,024 CPUs, on any machine, with the
+ * system calls that the daemon uses.
  *
  *	pieces [-q]
  *
- * Needs no dtd.  Prints a table: time of all n together, in microseconds.
- * docs/scale.md is made from it.
+ * Does not need dtd.  Prints a table of docs/scale.md: the time of all n
+ * operations, in microseconds.
  */
 #include <err.h>
 #include <errno.h>
@@ -27,14 +27,16 @@
 #include "bench/bench.h"
 
 #define PIECES_MAX     1024
-#define PIECES_RING    (64UL << 10) /* as DT_RING_MIN */
-#define PIECES_COUNT   64	    /* bytes, as struct dt_count */
+#define PIECES_RING    (64UL << 10) /* = DT_RING_MIN */
+#define PIECES_COUNT   64	    /* bytes, like struct dt_count */
 #define PIECES_NTHREAD 16
 #define PIECES_ROUNDS  3
 #define PIECES_LOOKS   16
-#define PIECES_PERIOD  1000000000ULL /* ns of a clock */
-/* One by one each takes a grace period.  And clocks are of few CPUs here:
- * another on the same costs the kernel a look at all that are there. */
+#define PIECES_PERIOD  1000000000ULL /* period of a clock, ns */
+/*
+ * Limit for operations that take a grace period each, and for clocks: several
+ * clocks on one CPU cost the kernel a search of all of them.
+ */
 #define PIECES_MAXSOME 64
 
 static const int sizes[] = { 1, 4, 16, 64, 256, PIECES_MAX };
@@ -127,7 +129,7 @@ watch(int n)
 			err(1, "epoll_ctl");
 }
 
-/* first to first + n - 1: rings, or what stands where there is none. */
+/* Inserts the rings first to first + n - 1, or the placeholder. */
 static void
 insert_range(int first, int n, int gone)
 {
@@ -194,7 +196,7 @@ insert_threads(int n)
 		pthread_join(sh[i].thread, NULL);
 }
 
-/* As the daemon does, some of it out of the cache. */
+/* Polls like the daemon, partly from the cache. */
 static void
 look(int n)
 {
@@ -285,7 +287,7 @@ unlink_all(int n)
 		close(links[i]);
 }
 
-/* In the order of enum piece, which is that of an open's life. */
+/* In the order of enum piece, and of a session's life. */
 static void (*const pieces[PI_NPIECE])(int) = { make, map, watch, insert,
 	insert_single, insert_threads, replace, look, sum, unmap, close_all,
 	perf_open, link_all, unlink_all };

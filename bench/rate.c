@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How many events a second reach a client of libdt, from loops on two CPUs,
- * and how many bytes of rings it needs to lose none.  The loops, the daemon
- * and the client share what CPUs there are.
+ * Events per second that reach a client of libdt from loops on two CPUs, and
+ * the size of rings that avoids losses.  Loops, daemon and client share all
+ * CPUs.
  */
 #include <err.h>
 #include <stdio.h>
@@ -12,25 +12,29 @@
 #define RATE_MAXROUNDS 16
 #define RATE_NLOAD     2
 #define RATE_QUIETMS   20
-#define RATE_LOOK      4096 /* events between looks at the clock */
+#define RATE_LOOK      4096 /* events between reads of the clock */
 
-/* Budgets of an open; the default first, then in the order of size.  On two
- * CPUs the daemon makes no use of more than 8 MB. */
+/*
+ * Budgets of a session; the default first, then by size.  On two CPUs the
+ * daemon uses at most 8 MB.
+ */
 static const uint64_t budgets[] = { 4 << 20, 1 << 20, 2 << 20, 8 << 20 };
 #define RATE_NBUDGET (sizeof(budgets) / sizeof(budgets[0]))
 
 struct rate {
 	uint64_t ra_budget;
-	double ra_rate[RATE_MAXROUNDS]; /* M events a second */
-	double ra_lost[RATE_MAXROUNDS]; /* events */
-	double ra_busy[RATE_MAXROUNDS]; /* loops on CPU, % */
-	double ra_fired;		/* of all rounds */
+	double ra_rate[RATE_MAXROUNDS]; /* million events per second */
+	double ra_lost[RATE_MAXROUNDS]; /* lost events */
+	double ra_busy[RATE_MAXROUNDS]; /* CPU time of the loops, % */
+	double ra_fired;		/* hits of all rounds */
 };
 
 static struct bench_dtd dtd;
 
-/* Reads for nsecs, then stops the loads and reads what is left; *last is the
- * time of the last event. */
+/*
+ * Reads for nsecs, then stops the loads and reads the rest.  *last is the time
+ * of the last event.
+ */
 static uint64_t
 take(struct dt *dt, struct bench_load **bl, int64_t nsecs, int64_t *last)
 {
@@ -46,7 +50,7 @@ take(struct dt *dt, struct bench_load **bl, int64_t nsecs, int64_t *last)
 		if (r == 0 && stopped)
 			return n;
 		n += r;
-		/* the clock costs as much as an event: not at each */
+		/* reading the clock costs as much as an event */
 		if (r == 0 || (!stopped && n % RATE_LOOK != 0))
 			continue;
 		*last = bench_now();
@@ -58,7 +62,7 @@ take(struct dt *dt, struct bench_load **bl, int64_t nsecs, int64_t *last)
 	}
 }
 
-/* Ends the loads.  Percent of the time that they had a CPU. */
+/* Ends the loads.  Returns the percentage of time that they had a CPU. */
 static double
 loads_end(struct bench_load **bl)
 {

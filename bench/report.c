@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How fast a recording is printed: dt report, as text and as JSON, and perf
- * script, of as many events of the same loop.  The files are in memory, the
- * output goes to /dev/null.
+ * Speed of printing a recording: dt report as text and as JSON, and perf
+ * script, with an equal number of events of the same loop.  Files are in
+ * memory, output goes to /dev/null.
  */
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ load(const struct bench_call *bc, uint64_t n)
 	bench_load_end(bl);
 }
 
-/* Events that the file has then. */
+/* Returns the number of events in the file. */
 static uint64_t
 record_dt(const struct bench_call *bc, uint64_t n)
 {
@@ -54,7 +54,7 @@ record_perf(const struct bench_call *bc, uint64_t n)
 	return pc.pc_samples;
 }
 
-/* M events a second. */
+/* Returns million events per second. */
 static double
 print(char *const argv[], uint64_t n)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Start beside 500 running processes, one of them a program of 200 MB with
- * DWARF (bench/big): how long it takes until an address in each of them has
- * its name, and the peak of the memory of dtd and its symbolizer together.
+ * Start of a profile with 500 running processes, one of them a program of 200
+ * MB with DWARF (bench/big): the time until an address in each process has a
+ * symbol, and the peak memory of dtd and its symbolizer together.
  *
- * The clock runs from before ENABLE, which begins to follow processes, with
- * the service; and from before dt_open() of a private dtd, beside perf record
- * -a -g, from its start until it records: by then it has written down what
- * all processes have mapped, which is what perf script takes names by later.
- * Also beside bpftrace, which counts user stacks, until its clock's first
- * millisecond has passed: it names at its end what is still alive then.
+ * With the service, the time begins before ENABLE, which starts to follow
+ * processes.  With a private dtd, it begins before dt_open(). perf record -a
+ * -g is measured from its start until it records; by then it has written the
+ * mappings of all processes, which perf script later uses for symbols.
+ * bpftrace, counting user stacks, is measured until its clock has run for a
+ * millisecond; it symbolizes at its end the processes that are still alive.
  */
 #include <err.h>
 #include <signal.h>
@@ -29,7 +29,7 @@
 static struct running procs[RUNNING_MAXPROC];
 static int nproc;
 
-/* One of them: tells where it is, and sleeps. */
+/* Process to be symbolized: reports its address and sleeps. */
 static int __attribute__((noinline)) running_sleep(int fd)
 {
 	struct running ru = { .ru_pid = getpid(),
@@ -42,7 +42,7 @@ static int __attribute__((noinline)) running_sleep(int fd)
 		pause();
 }
 
-/* The first is the big one. */
+/* Starts the processes; the first is the large program. */
 static void
 start_procs(void)
 {
@@ -76,7 +76,10 @@ stop_procs(void)
 		bench_wait(procs[i].ru_pid, SIGTERM);
 }
 
-/* As of a time; each address must have its name, and a line if asked for. */
+/*
+ * Symbolizes a process at a time.  Each address must have a function, and a
+ * line if requested.
+ */
 static void
 name_proc(struct dt *dt, const struct running *ru, uint64_t nsecs,
     unsigned int flags)
@@ -98,7 +101,7 @@ name_proc(struct dt *dt, const struct running *ru, uint64_t nsecs,
 	dt_frames_free(&fr);
 }
 
-/* Starts a profile; ms until all have names. */
+/* Starts a profile.  Returns the ms until all addresses have symbols. */
 static double
 name_procs(struct dt *dt, int64_t start)
 {
@@ -114,7 +117,7 @@ name_procs(struct dt *dt, int64_t start)
 	return (bench_now() - start) / 1e6;
 }
 
-/* MB at the peak, of dtd and its symbolizer. */
+/* Returns the peak memory of dtd and its symbolizer, MB. */
 static double
 peak(const struct bench_dtd *bd, struct dt *dt)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From RECORD to the first event, with the hook attached already by another
- * open, and with it attached anew a second after it was let go of (the kernel
- * makes who attaches soon after a detach wait).
+ * Time from RECORD to the first event, with the hook already attached by
+ * another session, and with the hook attached a second after it was detached.
+ * The kernel delays programs that attach soon after a detach.
  *
- * A process makes a call every 100 microseconds, so that there is something
- * to be recorded at once.
+ * A process makes a call every 100 microseconds, so that there is always an
+ * event.
  */
 #include <err.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #define START_MAXROUNDS 32
 #define START_GAP	100000LL     /* ns between two calls */
-#define START_DETACH	1000000000LL /* ns since the detach */
+#define START_DETACH	1000000000LL /* ns after the detach */
 #define START_WAITMS	5000
 
 static struct bench_dtd dtd;
@@ -29,7 +29,7 @@ ready(pid_t pid)
 	return dt;
 }
 
-/* Starts a recording, returns ms to its first event, and ends it. */
+/* Starts a recording, returns the ms to its first event, and stops. */
 static double
 first_event(pid_t pid)
 {

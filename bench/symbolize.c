@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How long it takes to name 100,000 stacks of 30 frames, some thousand of
- * whose addresses differ: by dt_symbolize(), a call a stack, of a handle and a
- * daemon that know nothing yet (cold: the symbolizer starts and reads the
- * files) and of those that know all (warm).  Beside that perf script, which
- * also prints, of as many samples of a stack of 30 frames.
+ * Time to symbolize 100,000 stacks of 30 frames with a few thousand different
+ * addresses, by one dt_symbolize() per stack: with an empty handle and daemon
+ * (cold: the symbolizer starts and reads the files), and with full caches
+ * (warm).  Compared with perf script, which also prints, for as many samples
+ * of a stack of 30 frames.
  */
 #include <sys/syscall.h>
 
@@ -27,7 +27,7 @@ static struct {
 	uint64_t start, size;
 } regions[64];
 
-/* A dl_iterate_phdr() function: code that has names. */
+/* A dl_iterate_phdr() function: collects code with symbols. */
 static int
 region(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -61,7 +61,7 @@ make_addrs(void)
 	}
 }
 
-/* Names n stacks; seconds. */
+/* Symbolizes n stacks.  Returns seconds. */
 static double
 name_stacks(struct dt *dt, int n, uint64_t *nnamed)
 {
@@ -102,7 +102,7 @@ cold(int n, double *warm, uint64_t *nnamed)
 	return secs;
 }
 
-/* The load of perf: calls with so many frames above main(). */
+/* Load for perf: calls with this many frames above main(). */
 static int __attribute__((noinline)) deep(int depth, int ncalls)
 {
 	int i, n = 0;

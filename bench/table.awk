@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: ISC
-# Makes the table and the JSON of bench/run: first file bench/goals, second
-# what the measuring programs printed (see bench_row() in bench.c).
+# Makes the table and the JSON of bench/run.  First file: bench/goals; second
+# file: output of the benchmark programs (bench_row() in bench.c).
 
 function trim(s) {
 	gsub(/^[ \t]+|[ \t]+$/, "", s)
 	return s
 }
 
-# Whether "<= 0.25" and the like hold for x.
+# Returns whether a goal, for example "<= 0.25", holds for x.
 function holds(x, cond,    a) {
 	split(cond, a, " ")
 	if (a[1] == "<=")
@@ -27,7 +27,7 @@ function verdict(x, goal, fail) {
 	return fail != "-" && holds(x, fail) ? "FAILED" : "missed"
 }
 
-# Four digits are more than the machine gives.
+# Four digits: more than the accuracy of the measurement.
 function short(x) {
 	if (x == "")
 		return "-"
@@ -53,7 +53,7 @@ function numbers(list,    a, i, n, s) {
 	return "[" s "]"
 }
 
-# The name's row, as a line of the table and as JSON.
+# Prints a row of the table and its JSON.
 function row(name,    x, said, s) {
 	x = judged[name] == "ratio" ? ratio[name] : value[name]
 	said = verdict(x + 0, goal[name], fail[name])

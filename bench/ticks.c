@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whether the profile probe ticks as often as asked, on CPUs that are busy.
- * Ticks with stacks, as a profile has them, counted between the first and
- * the last of each CPU within a window that begins after the clocks were
- * started; those that hit the daemon or this program count, too.
+ * Checks that the profile probe ticks at the requested rate on busy CPUs.
+ * Counts ticks with stacks, as in a profile, between the first and the last
+ * tick of each CPU in a window that begins after the clocks were started.
+ * Ticks that hit the daemon or this program count, too.
  */
 #include <err.h>
 #include <stdio.h>
@@ -15,7 +15,8 @@
 #define TICKS_MAXCPU	1024
 #define TICKS_BEGIN	100000000LL /* ns from RECORD to the window */
 #define TICKS_WAITMS	200
-#define TICKS_BUDGET	(16U << 20) /* a loss would look like a gap */
+/* a lost event would count as a missing tick */
+#define TICKS_BUDGET (16U << 20)
 
 static const int rates[] = { 99, 997, 4999 };
 static struct bench_dtd dtd;
@@ -31,9 +32,9 @@ spin(uint64_t n)
 
 static const struct bench_call spinning = { "spin", NULL, spin };
 
-/* What came of one CPU. */
+/* Ticks of one CPU. */
 struct clock {
-	uint64_t cl_n;	   /* ticks, the first not counted */
+	uint64_t cl_n;	   /* ticks after the first */
 	uint64_t cl_first; /* ns */
 	uint64_t cl_last;
 };
@@ -69,8 +70,10 @@ watch(struct dt *dt, struct clock *cl, uint64_t begin, uint64_t end)
 	}
 }
 
-/* Percent of the periods between the first and the last tick of each CPU
- * that ended with one. */
+/*
+ * Returns the percentage of periods, between the first and the last tick of
+ * each CPU, that ended with a tick.
+ */
 static double
 share(const struct clock *cl, int ncpu, uint64_t period, uint64_t nsecs)
 {
@@ -79,7 +82,7 @@ share(const struct clock *cl, int ncpu, uint64_t period, uint64_t nsecs)
 
 	for (i = 0; i < ncpu; i++) {
 		n += cl[i].cl_n;
-		/* one that hardly ticks must not hide so */
+		/* a CPU with hardly any ticks counts in full */
 		if (cl[i].cl_last - cl[i].cl_first < nsecs / 2)
 			want += nsecs / period;
 		else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a sample of dt tprof costs, beside perf record: of the CPU time of who
- * collects (reader and daemon), and of the time of what is sampled, at several
- * rates; and how many are lost.  All CPUs are sampled, all are busy.
+ * Cost of a sample of dt tprof, compared with perf record, at several rates:
+ * CPU time of the collecting processes (reader and daemon), time taken from the
+ * sampled programs, and lost samples.  All CPUs are busy and sampled.
  */
 #include <linux/perf_event.h>
 
@@ -24,7 +24,7 @@ static const unsigned int rates[] = { 100, 1000, 10000 };
 #define NRATES (sizeof(rates) / sizeof(rates[0]))
 
 static struct bench_dtd dtd;
-static uint64_t work; /* of a load */
+static uint64_t work; /* work of a load */
 
 static void
 spin(uint64_t n)
@@ -37,11 +37,11 @@ spin(uint64_t n)
 
 static const struct bench_call spinning = { "spin", NULL, spin };
 
-/* What a run has given. */
+/* Results of a run. */
 struct run {
-	double ru_collect; /* ns of CPU time a sample */
-	double ru_load;	   /* ns a sample takes from the loads */
-	double ru_lost;	   /* % */
+	double ru_collect; /* CPU time per sample, ns */
+	double ru_load;	   /* time taken from the loads per sample, ns */
+	double ru_lost;	   /* lost samples, % */
 };
 
 static void
@@ -62,7 +62,7 @@ loads_go(struct bench_load **bl)
 		bench_load_go(bl[i]);
 }
 
-/* CPU time that all of them took, ns. */
+/* Returns the CPU time of all loads, ns. */
 static double
 loads_end(struct bench_load **bl)
 {
@@ -84,7 +84,7 @@ alone(void)
 	return loads_end(bl);
 }
 
-/* Reads until the end. */
+/* Reads until the end of the run. */
 static void *
 reader(void *arg)
 {
@@ -145,7 +145,7 @@ ours(unsigned int hz, double before, struct run *ru)
 	    (st.ts_sample + st.ts_overflow + st.ts_dropbuf_sample);
 }
 
-/* CPU time of children that have been waited for, ns. */
+/* Returns the CPU time of children that were waited for, ns. */
 static int64_t
 ended(void)
 {
@@ -157,7 +157,7 @@ ended(void)
 	    (ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) * 1000LL;
 }
 
-/* Until its end: it sleeps through a run, and writes what it has then. */
+/* Measures perf to its exit: it sleeps during a run and writes at the end. */
 static void
 theirs(unsigned int hz, double before, char *file, struct run *ru)
 {
@@ -208,7 +208,7 @@ main(int argc, char **argv)
 			theirs(rates[r], before, file, &them);
 			collect[r][0][i] = us.ru_collect / 1000;
 			collect[r][1][i] = them.ru_collect / 1000;
-			/* of the last: that of 10,000 Hz */
+			/* of the last rate, 10,000 Hz */
 			load[0][i] = us.ru_load;
 			load[1][i] = them.ru_load;
 			lost[0][i] = us.ru_lost;

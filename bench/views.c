@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * CPU time an event, of dt(1) and its dtd together, where dt does more than to
- * pass events on: the flight recorder (--last), at a million events a second,
- * and counts by path.
+ * CPU time per event, of dt(1) and its dtd together, where dt processes events:
+ * the flight recorder (--last) at a million events per second, and counts by
+ * path.
  */
 #include <sys/syscall.h>
 
@@ -18,7 +18,7 @@
 #define VIEWS_PERIOD	1000000LL /* ns for BENCH_SPINS calls: 1 M/s */
 #define VIEWS_NPATHS	100
 
-/* As many calls a second as periods make. */
+/* Makes n calls per period. */
 static void
 loop_paced(uint64_t n)
 {
@@ -51,9 +51,9 @@ static const struct bench_call call_paced = { "getppid",
 static const struct bench_call call_paths = { "openat", "syscall:openat:entry",
 	loop_paths };
 
-static char *path; /* of the flight recorder */
+static char *path; /* file of the flight recorder */
 
-/* ns an event; *lost: % */
+/* Returns ns per event; *lost: lost events, %. */
 static double
 view(char **argv, const struct bench_call *bc, int64_t nsecs, double *lost)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A whole command, as one types it: dt stat with a private dtd, and bpftrace
- * that counts the same calls, around a program that ends at once.
+ * A complete command as typed by a user: dt stat with a private dtd, and
+ * bpftrace counting the same calls, around a program that exits at once.
  */
 #include <sys/resource.h>
 
@@ -11,7 +11,7 @@
 
 #define WHOLE_MAXROUNDS 32
 
-/* CPU time of all that has been waited for, ms. */
+/* Returns the CPU time of all children that were waited for, ms. */
 static double
 cputime(void)
 {
@@ -22,7 +22,7 @@ cputime(void)
 	    (ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e3;
 }
 
-/* ms; *cpu: of CPU time. */
+/* Returns the elapsed time, ms; *cpu: the CPU time, ms. */
 static double
 run(char *const argv[], double *cpu)
 {
@@ -50,7 +50,7 @@ main(int argc, char **argv)
 	bench_init(argc, argv);
 	n = bench_rounds(11, 3);
 	snprintf(path, sizeof(path), "%s/dt", bench_dir);
-	run(dt, &ourcpu[0]); /* files into the page cache */
+	run(dt, &ourcpu[0]); /* loads files into the page cache */
 	run(bpftrace, &theircpu[0]);
 	for (i = 0; i < n; i++) {
 		ours[i] = run(dt, &ourcpu[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A program of about 200 MB, most of it DWARF, that sleeps: for
- * bench/running.c, made by bench/big/make.
+ * A program of about 200 MB, mostly DWARF, that reports addresses and sleeps.
+ * Used by bench/running.c, built by bench/big/make.
  */
 #include <stdlib.h>
 #include <unistd.h>

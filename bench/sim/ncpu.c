@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The daemon on a machine that has more CPUs than this one: dtd-many is dtd,
- * linked so that these two functions stand before libbpf's and the C
- * library's (ld --wrap).
+ * Simulates a machine with more CPUs: dtd-many is dtd, linked with these two
+ * functions in place of libbpf's and the C library's (ld --wrap).
  *
- * $NCPU is how many CPUs there seem to be.  Those that are not there have
- * their rings, counters and places in the maps as the others, and never a
- * hit.  A clock for one of them ticks on one that is there.
+ * $NCPU is the number of CPUs.  Simulated CPUs have rings, counters and
+ * entries in maps like real ones, but never a hit.  A clock for a simulated
+ * CPU ticks on a real one.
  */
 #include <stdarg.h>
 #include <stdlib.h>
