@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reading recordings, as block.h tells their format: one item after the other,
- * lengths before contents.  Files and names of files are the caller's.
+ * Reads recordings in the format of block.h, one item after another, checking
+ * lengths before contents.  Does not open files; the caller does.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -14,15 +14,16 @@
 struct block_reader {
 	ssize_t (*rd_read)(void *, void *, size_t);
 	void *rd_arg;
-	uint64_t rd_offset; /* of the block in rd_hdr */
-	uint64_t rd_next;   /* of the block behind it */
+	uint64_t rd_offset; /* offset of the block in rd_hdr */
+	uint64_t rd_next;   /* offset of the next block */
 	struct block_hdr rd_hdr;
-	unsigned char *rd_data; /* its content, 8-aligned */
+	unsigned char *rd_data; /* content of the block, 8-aligned */
 	size_t rd_len;
-	size_t rd_pos; /* in rd_data: next item */
-	int rd_end;    /* 0, or 1: end, -1: damage */
+	size_t rd_pos; /* next item in rd_data */
+	int rd_end;    /* 0; or 1: end, -1: damage */
 	int rd_nheads;
-	int rd_isclosed; /* the ledger was read, or where it goes on */
+	/* the ledger, or a reference to the next file, was read */
+	int rd_isclosed;
 	int rd_isstopped;
 	char rd_damage[160];
 };
@@ -77,7 +78,7 @@ block_bad(struct block_reader *r, const char *fmt, ...)
 	return -1;
 }
 
-/* Reads all of nbytes, or what the file has left; -1 after a failure. */
+/* Reads nbytes, or fewer at the end of the file; -1 after a failure. */
 static ssize_t
 block_readn(struct block_reader *r, void *buf, size_t nbytes)
 {
@@ -98,7 +99,7 @@ block_readn(struct block_reader *r, void *buf, size_t nbytes)
 	return len;
 }
 
-/* What is wrong with a header, or NULL. */
+/* Returns what is wrong with a header, or NULL. */
 static const char *
 block_check_hdr(const struct block_reader *r)
 {
@@ -131,7 +132,7 @@ block_cut(struct block_reader *r, size_t want, size_t got)
 	    want - got);
 }
 
-/* Reads the next block.  1, or 0 at the end of the file, or -1. */
+/* Reads the next block.  Returns 1, 0 at the end of the file, or -1. */
 static int
 block_load(struct block_reader *r)
 {
@@ -171,8 +172,8 @@ block_load(struct block_reader *r)
 }
 
 /*
- * The types: each takes one item from the content at rd_pos, of which there
- * is at least one byte.
+ * Types of blocks: each function takes one item from the content at rd_pos,
+ * where there is at least one byte.
  */
 
 static int
@@ -192,7 +193,7 @@ block_get_head(struct block_reader *r, struct block_item *it)
 	return 1;
 }
 
-/* The string at rd_pos, or NULL if it has no end. */
+/* Returns the string at rd_pos, or NULL if it is not terminated. */
 static const char *
 block_get_str(struct block_reader *r)
 {
@@ -268,8 +269,8 @@ block_get_ksym(struct block_reader *r, struct block_item *it)
 }
 
 /*
- * A path of n bytes at s, behind a header of its item: copies it, cut, and
- * goes on to the next item.
+ * Copies a path of n bytes at s, which follows its item's header, cuts it to
+ * size, and moves to the next item.
  */
 static void
 block_get_path(struct block_reader *r, char *path, size_t size, const char *s,
@@ -400,7 +401,7 @@ block_get_stop(struct block_reader *r, struct block_item *it)
 static int
 block_get_ledger(struct block_reader *r, struct block_item *it)
 {
-	/* an earlier version's may be shorter: what it has not is 0 */
+	/* an earlier version's ledger may be shorter: the rest is 0 */
 	memset(&it->bi_ledger, 0, sizeof(it->bi_ledger));
 	memcpy(&it->bi_ledger, r->rd_data,
 	    r->rd_len < sizeof(it->bi_ledger) ? r->rd_len
@@ -428,7 +429,10 @@ static const struct {
 	{ BLOCK_LEDGER, block_get_ledger },
 };
 
-/* The next item of this block; 0 if it has none (left), or is unknown. */
+/*
+ * Takes the next item of this block.  Returns 0 if there is none, or if its
+ * type is unknown.
+ */
 static int
 block_item(struct block_reader *r, struct block_item *it)
 {

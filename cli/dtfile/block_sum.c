@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The checksum of blocks.  It is zlib's, because that runs at memory speed, and
- * the file can be checked with what every language has in its library.
+ * The checksum of blocks: CRC-32 of zlib, which runs at memory speed and is
+ * available in the library of every language.
  */
 #include <zlib.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What writer and reader of recordings share: how a block ends.
- */
+/* Padding and checksum of blocks, shared by writer and reader. */
 #ifndef CLI_DTFILE_BLOCK_SUM_H
 #define CLI_DTFILE_BLOCK_SUM_H
 
@@ -10,12 +8,14 @@
 
 #include "cli/dtfile/block.h"
 
-/* Content is followed by zeros up to a multiple of 8. */
+/* Length of content with its padding to a multiple of 8. */
 #define BLOCK_PAD(n) (((n) + 7) & ~(size_t)7)
 
-extern const unsigned char block_zeros[8]; /* at most 7 of them */
+extern const unsigned char block_zeros[8]; /* for padding, at most 7 */
 
-/* The checksum of a block of nbytes of content, zeros behind it included. */
+/*
+ * Returns the checksum of a block of nbytes of content, including its padding.
+ */
 uint32_t block_sum(const struct block_hdr *, const void *, size_t nbytes);
 
 #endif /* CLI_DTFILE_BLOCK_SUM_H */

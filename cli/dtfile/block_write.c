@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Writing recordings, as block.h tells their format: names and records are
- * collected into blocks.  Files and names of files are the caller's.
+ * Writes recordings in the format of block.h, and collects symbols and records
+ * into blocks.  Does not open files; the caller does.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,13 +9,15 @@
 
 #include "cli/dtfile/block_sum.h"
 
-/* Names and records are collected up to so much: what damage takes with it is
- * little.  The longest record or name that comes then has room behind. */
+/*
+ * Size up to which a block is filled, which limits the loss by damage.  The
+ * rest of BLOCK_MAXLEN has space for the longest record or symbol.
+ */
 #define BLOCK_FILL    0x20000
 
 #define BLOCK_MAXPATH 4095
 
-struct block_pend { /* content of a block that is not full */
+struct block_pend { /* content of a block being filled */
 	unsigned char *pe_data;
 	size_t pe_len;
 };
@@ -24,8 +26,8 @@ struct block_writer {
 	int (*bw_write)(void *, const struct iovec *, int);
 	void *bw_arg;
 	int bw_failed;
-	uint64_t bw_lowwater; /* the last that was told */
-	uint64_t bw_passed;   /* the last that was written */
+	uint64_t bw_lowwater; /* last low water set */
+	uint64_t bw_passed;   /* last low water written */
 	struct block_pend bw_ksyms;
 	struct block_pend bw_files;
 	struct block_pend bw_cgroups;
@@ -34,7 +36,7 @@ struct block_writer {
 	struct block_pend bw_data;
 };
 
-/* What is collected, in the order in which it is written: names first. */
+/* Collected blocks, in the order in which they are written. */
 static const struct {
 	uint32_t type;
 	size_t offset; /* in struct block_writer */
@@ -87,8 +89,10 @@ block_writer_free(struct block_writer *w)
 	free(w);
 }
 
-/* Appends a block to iov; the caller keeps h.  Returns how many entries it
- * took: 2, if nbytes is a multiple of 8, else 3. */
+/*
+ * Appends a block to iov; h belongs to the caller.  Returns the number of
+ * entries: 2, or 3 with padding.
+ */
 static int
 block_iov(struct iovec *iov, struct block_hdr *h, uint32_t type,
     const void *data, size_t nbytes)
@@ -128,7 +132,7 @@ block_put(struct block_writer *w, uint32_t type, const void *data,
 	block_write(w, iov, n);
 }
 
-/* Appends; the caller has seen that there is room. */
+/* Appends data; the caller has checked the space. */
 static void
 block_pend_raw(struct block_pend *p, const void *data, size_t nbytes)
 {
@@ -136,7 +140,7 @@ block_pend_raw(struct block_pend *p, const void *data, size_t nbytes)
 	p->pe_len += nbytes;
 }
 
-/* The same, and pads. */
+/* Appends data and pads it. */
 static void
 block_pend_add(struct block_pend *p, const void *data, size_t nbytes)
 {
@@ -149,7 +153,7 @@ block_pend_add(struct block_pend *p, const void *data, size_t nbytes)
 	p->pe_len += npad;
 }
 
-/* What only says how far the records before it go, needs no block before. */
+/* Returns whether to write low water: only after records. */
 static int
 block_haspass(const struct block_writer *w)
 {
