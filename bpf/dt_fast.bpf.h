@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Shared by the quick programs, which serve the common requests (dt_isquick())
+ * Shared by the fast programs, which serve the common requests (dt_isquick())
  * and do nothing beyond these: the traced thread pays for each instruction.
  */
 #ifndef BPF_DT_FAST_BPF_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Quick programs of kernel functions: attached in place of the full ones if
- * everything that the session requests of its functions is quick
+ * Fast programs of kernel functions: attached in place of the full ones if
+ * everything that the session requests of its functions is simple
  * (dt_isquick()).  Run as kprobe and fentry programs.
  */
 #ifndef BPF_DT_KPROBE_FAST_BPF_H
@@ -87,7 +87,7 @@ kquick_entry(const struct kquick *kq, const int from)
 	}
 }
 
-/* Like kprobe_hit(), for the quick programs. */
+/* Like kprobe_hit(), for the fast programs. */
 static __always_inline int
 kquick_hit(void *ctx, __u64 cookie, const struct dt_kline *l, int isreturn,
     const int from)

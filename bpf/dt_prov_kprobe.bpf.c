@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * kprobe programs at the entry and the return of kernel functions, in a full
- * and a quick version.  Used with kprobe, kprobe.multi and perf links.
+ * and a fast version.  Attached by kprobe.multi or as perf events.
  */
 #include "bpf/dt_kprobe.bpf.h"
 #include "bpf/dt_kprobe_fast.bpf.h"

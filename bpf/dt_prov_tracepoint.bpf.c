@@ -3,7 +3,7 @@
  * The program of the provider tracepoint, one for all tracepoints and
  * sessions.  A link's cookie is the tracepoint's row in the table, which has
  * the offsets of its fields in the kernel's record and the sessions that want
- * it.  The kernel runs the quick program, which calls this one by a tail call.
+ * it.  The kernel runs the fast program, which calls this one by a tail call.
  *
  * Also the raw_tp program of the provider rawtracepoint, loaded once for each
  * raw tracepoint, because not all kernels have cookies for these links.  The

@@ -155,7 +155,7 @@ struct dt_count {
 	__u64 dc_dropped;    /* [B] hits without space in a ring */
 	__u64 dc_recursed;   /* [B] hits lost because the scratch was in use */
 	__u64 dc_excluded;   /* [B] hits of excluded processes */
-	__u64 dc_compat;     /* [B] hits of 32-bit system calls */
+	__u64 dc_compat;     /* [B] 32-bit system calls not recorded */
 	__u64 dc_unfollowed; /* [B] children that could not be followed */
 	__u64 dc_unpaired;   /* [B] first hits that could not be kept */
 	__u64 dc_pad[1];
@@ -224,9 +224,9 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_EVT_LONG  (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO | DT_EVT_FETCH)
 
 /*
- * Returns whether a quick program can serve a request of a session.  Quick
+ * Returns whether a fast program can serve a request of a session.  Fast
  * programs apply only the filter by process and thread.  The caller tests
- * whether the quick program can read the probe's fields.
+ * whether the fast program can read the probe's fields.
  */
 static inline int
 dt_isquick(const struct dt_open *o, const struct dt_req *r)

@@ -21,7 +21,7 @@
 #define DT_TP_FIELDS 24	  /* DT_REC_NARGS */
 #define DT_TP_FAST   6	  /* arguments of struct dt_hit */
 #define DT_TP_WORDS  16
-#define DT_TP_QWORDS 8 /* words that the quick program loads */
+#define DT_TP_QWORDS 8 /* words that the fast program loads */
 
 struct dt_tpfast {
 	__u8 ft_word;
@@ -53,7 +53,7 @@ struct dt_field {
 
 /* tl_bits */
 #define DT_TP_RAW 0x1 /* raw tracepoint: arguments of 64 bits */
-/* a session wants it that the quick program can serve */
+/* a session wants it that the fast program can serve */
 #define DT_TP_QUICK 0x2
 #define DT_TP_EXEC  0x4 /* the tracepoint sched_process_exec */
 

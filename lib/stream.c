@@ -173,8 +173,8 @@ stream_fill(struct dt *dt, struct dt_timeout *to)
 }
 
 /*
- * Allocates the buffer at the first read: most clients of ioctls only need
- * none.
+ * Allocates the buffer at the first read.  Clients that only send requests
+ * need none.
  */
 static int
 stream_buffer(struct dt *dt)
