@@ -18,16 +18,23 @@
 
 #define STATUS_USAGE 2
 
-static const struct cmd *const cmds[] = {
-	&cmd_list,
-	&cmd_stat,
-	&cmd_record,
-	&cmd_profile,
-	&cmd_report,
-	&cmd_doctor,
-	&cmd_tprof,
-	&cmd_kcov,
-};
+/* The list of subcommands: a line each. */
+#define CMDS(X) \
+	X(list) \
+	X(stat) \
+	X(record) \
+	X(profile) \
+	X(report) \
+	X(doctor) \
+	X(tprof) \
+	X(kcov)
+
+#define CMD_DECLARE(name) extern const struct cmd cmd_##name;
+#define CMD_ENTRY(name)	  &cmd_##name,
+
+CMDS(CMD_DECLARE)
+
+static const struct cmd *const cmds[] = { CMDS(CMD_ENTRY) };
 
 #define NCMDS (sizeof(cmds) / sizeof(cmds[0]))
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A subcommand: all that main.c knows of it.  A new one is its file
- * cmd_NAME.c, a line here, and one in the table of main.c.
+ * cmd_NAME.c and a line in the list of main.c.
  */
 #ifndef CLI_OPTS_CMD_H
 #define CLI_OPTS_CMD_H
@@ -29,14 +29,5 @@ struct cmd {
 #define CMD_FILE    0x8	 /* takes one file */
 #define CMD_PAIRS   0x10 /* takes the options of pairs */
 #define CMD_COMMAND 0x20 /* takes -- without the options of recording */
-
-extern const struct cmd cmd_list;
-extern const struct cmd cmd_stat;
-extern const struct cmd cmd_record;
-extern const struct cmd cmd_profile;
-extern const struct cmd cmd_report;
-extern const struct cmd cmd_doctor;
-extern const struct cmd cmd_tprof;
-extern const struct cmd cmd_kcov;
 
 #endif /* CLI_OPTS_CMD_H */

@@ -17,6 +17,8 @@
 #include "tests/fuzz/mend.h"
 #include "tests/fuzz/terminal.h"
 
+extern const struct cmd cmd_report;
+
 /* Where 0, 1 and 2 lead meanwhile, and where they led before. */
 static int files[3], kept[3];
 

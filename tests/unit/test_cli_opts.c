@@ -8,6 +8,8 @@
 #include "cli/opts/opts.h"
 #include "cli/opts/pair_key.h"
 
+extern const struct cmd cmd_list, cmd_profile, cmd_record, cmd_report, cmd_stat;
+
 #define MAXARGS 20
 
 static char why[256];
