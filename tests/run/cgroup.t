@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: ISC
-# The filter by cgroup: one, and those below it.  in.sh runs a call in one.
+# The filter by cgroup: it covers one cgroup and its descendants.  in.sh makes a
+# call in a given cgroup.
 
-NAME	a cgroup and those below it are recorded, siblings and the root are not
+NAME	a cgroup and its descendants are recorded, siblings and the root are not
 NEEDS	root tp_btf cgroup2
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	mkdir -p $d/$c/a/sub/deep $d/$c/b;
@@ -15,7 +16,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	rmdir $d/$c/a/sub/deep $d/$c/a/sub $d/$c/a $d/$c/b $d/$c
 EXPECT	7 7 7 7 6 8 15 31
 
-NAME	a cgroup goes with other filters, and with pairs
+NAME	a cgroup filter combines with other filters and with pairs
 CORE
 NEEDS	root tp_btf cgroup2 jq
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
@@ -29,7 +30,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	rmdir $d/$c/a $d/$c/b $d/$c
 EXPECT	3 0
 
-NAME	a unit and a container are found by name, wherever they are
+NAME	a unit and a container are found by name at any level of the hierarchy
 NEEDS	root tp_btf cgroup2 jq
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	id=$(printf '%064x' $$$$$$); u=dtu$$.service;
@@ -44,7 +45,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	$d/$c/docker-$id.scope $d/$c/other $d/$c
 EXPECT	1 1 6 6 6
 
-NAME	a container may be named by the beginning of its id
+NAME	a container can be named by the beginning of its id
 NEEDS	root tp_btf cgroup2 jq
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	p=$(printf 'ab%010x' $$); i=${p}cdef0123456789abcdef; mkdir -p \
@@ -59,7 +60,7 @@ ERR	--cgroup ab[0-9a-f]+: means 2 cgroups: /dtg[0-9]+/(docker|libpod)-.*, /
 OUT	^none$
 OUT	^one$
 
-NAME	what is no cgroup is told with the place where it was looked for
+NAME	a name that is not a cgroup is reported with the folder that was searched
 NEEDS	root tp_btf cgroup2
 RUN	dt stat --cgroup /no/such syscall:getuid -- true
 STATUS	1
@@ -71,7 +72,7 @@ RUN	dt stat --cgroup /cgroup.procs syscall:getuid -- true
 STATUS	1
 ERR	is a file, no cgroup$
 
-NAME	the clock samples of a profile are those of the cgroup
+NAME	a profile of a cgroup has the clock samples of that cgroup
 NEEDS	root tp_btf cgroup2 perf_event jq
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	mkdir -p $d/$c/a $d/$c/b;
@@ -86,7 +87,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	rmdir $d/$c/a $d/$c/b $d/$c
 EXPECT	0 true true
 
-NAME	in a namespace of cgroups a path is what one sees there
+NAME	in a cgroup namespace a path is relative to the namespace's root
 NEEDS	root tp_btf cgroup2 unshare jq
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	mkdir -p $d/$c/ns/a/sub $d/$c/ns/b; echo "mkdir m; mount -t cgroup2 none m;
@@ -103,7 +104,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	$d/$c/ns $d/$c
 EXPECT	3 2
 
-NAME	the device: an id and its depth, or a depth that is not known
+NAME	the device takes the id of a cgroup and its level, or an unknown level
 NEEDS	root tp_btf cgroup2
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts); c=dtg$$;
 	mkdir -p $d/$c/a; i=$(stat -c %i $d/$c/a);

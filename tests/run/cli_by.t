@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # dt stat --by and --sum
 
-NAME	paths and how their calls ended are counted, exactly
+NAME	paths and results of calls are counted exactly
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by path,errno syscall:openat:return -- keys calls >j;
 	jq -ces 'map(select(.path == "here" or .path == "gone" or
@@ -9,7 +9,7 @@ RUN	dt stat -j --by path,errno syscall:openat:return -- keys calls >j;
 	| sort' j
 OUT	^\[\["\\u001b\[31mred",2,"ENOENT",2\],\["gone",2,"ENOENT",5\],\["here",0,null,3\]\]$
 
-NAME	text has names of errors, and no escape sequences of others
+NAME	text output names errnos and escapes control characters of names
 NEEDS	root tp_btf
 RUN	dt stat --by filename,errno syscall:openat -- keys calls >o; cat o;
 	grep -c "$(printf '\033')" o
@@ -20,7 +20,7 @@ OUT	^           3 +[0-9.]+  here +0$
 OUT	^           2 +[0-9.]+  \\x1b\[31mred +ENOENT$
 OUT	^0$
 
-NAME	what calls returned is added up, failures are not
+NAME	return values are added up, failures are not
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by errno --sum retval syscall:read:return --comm keys \
 	-- keys calls >j; dt stat -j --by errno,count --sum retval syscall:read \
@@ -28,7 +28,7 @@ RUN	dt stat -j --by errno --sum retval syscall:read:return --comm keys \
 	jq -s 'map(select(.args.count == 100) | .errno, .count, .sum)[]' k
 EXPECT	2 0 0 7 700 9 2 0
 
-NAME	sums of what dd reads and writes are its bytes
+NAME	the sums of dd's reads and writes are the bytes it copied
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by fd --sum retval syscall:read syscall:write -- \
 	dd if=/dev/zero of=/dev/null bs=1000 count=50 2>/dev/null >j;
@@ -40,7 +40,7 @@ OUT	^       COUNT              SUM          SUM/s  COMM$
 OUT	^ +1[0-9] +655[34][0-9]{2} +[0-9.]+  dd$
 NOOUT	^ +[0-9]+ +[0-9]+ +[0-9.]+  [^d]
 
-NAME	the highest sum is the first
+NAME	rows are sorted by sum, the highest first
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by fd --sum retval syscall:read syscall:write -- sh -c \
 	'dd if=/dev/zero of=/dev/null bs=1 count=200 2>/dev/null;
@@ -48,14 +48,14 @@ RUN	dt stat -j --by fd --sum retval syscall:read syscall:write -- sh -c \
 	jq -es '.[:-1] | map(.sum) | length > 1 and . == (sort | reverse)'
 EXPECT	true
 
-NAME	threads are told apart
+NAME	--by tid counts each thread separately
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by tid,pid syscall:getppid:entry -- keys threads 5 |
 	jq -ces '.[:-1] | [map(.count), (map(.tid) | unique | length),
 	(map(.pid) | unique | length)]'
 OUT	^\[\[5,4,3,2,1\],5,1\]$
 
-NAME	users by name and number, parents by number
+NAME	--by shows users by name and number, and parent processes by number
 NEEDS	root nonroot tp_btf jq setpriv
 RUN	echo 'echo $$ >parent; setpriv --reuid 65534 --clear-groups "$1" threads 3;
 	:' >s; dt stat -j --by uid,ppid,comm syscall:getppid:entry -- sh s \
@@ -64,13 +64,13 @@ RUN	echo 'echo $$ >parent; setpriv --reuid 65534 --clear-groups "$1" threads 3;
 	dt stat --by uid syscall:getppid:entry -- setpriv --reuid 0 keys threads 3
 EXPECT	6 COUNT RATE/s UID 6 * root
 
-NAME	CPUs: all that were used
+NAME	--by cpu lists every CPU that was used
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by cpu syscall:getppid:entry -- keys threads 9 | jq -es \
 	'(.[:-1] | map(.count) | add == 45) and all(.[:-1][]; .cpu >= 0)'
 EXPECT	true
 
-NAME	a cgroup has the name that people know, and its path in JSON
+NAME	a cgroup is printed by its unit name, and with its path in JSON
 NEEDS	root tp_btf jq cgroup2
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
 	c=dt$$.slice/dtx$$.service; mkdir -p $d/$c/sub;
@@ -83,7 +83,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
 	sed -n "s/^ *6 .*  dtx$$.service\$/found/p" t
 EXPECT	true found
 
-# The walk through the tree, for who may not open handles.
+# The scan of the tree, for a user who may not open file handles.
 NAME	the cgroup is found without privileges, too
 NEEDS	root tp_btf jq cgroup2 setpriv
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
@@ -94,7 +94,7 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
 	jq -es --arg c "/dtwalk$$" '.[0].cgroup == $c' j
 EXPECT	true
 
-NAME	-i prints the counts by keys of each interval
+NAME	-i prints the counts by key of each interval
 NEEDS	root tp_btf jq full
 RUN	ask until done call getuid 1 & a=$!;
 	dt stat -j -i 0.2 -d 0.9 -p $a --by retval --sum retval syscall:getuid \
@@ -103,7 +103,7 @@ RUN	ask until done call getuid 1 & a=$!;
 	1000000 and .time > 1e18 and (.retval == 0 or .retval == null)))' j
 EXPECT	true
 
-NAME	an argument's number, also of one that has the name of a key
+NAME	an argument selects by number, even if it has the name of a key
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by flags syscall:openat:entry -- keys calls | jq -s \
 	'map(select(.args.flags == 66) | .count)[]';
@@ -111,7 +111,7 @@ RUN	dt stat -j --by flags syscall:openat:entry -- keys calls | jq -s \
 	jq -cs '.[0] | [.args.pid, .pid > 1]'
 EXPECT	3 [1,true]
 
-NAME	keys beyond the limit are one row, and nothing is lost
+NAME	keys beyond the limit share one row, and no count is lost
 NEEDS	root tp_btf jq
 RUN	dt stat -j --max-keys 30 --by path syscall:openat:entry -- \
 	keys names 500 >j; jq -es '(.[:-1] | length == 31 and .[-1].other and
@@ -121,7 +121,7 @@ RUN	dt stat -j --max-keys 30 --by path syscall:openat:entry -- \
 OUT	^true$
 OUT	^ +4[0-9]{2} +[0-9.]+  all others: there was room for 30 rows$
 
-NAME	--top prints so many rows, and tells how many there are
+NAME	--top prints N rows and reports how many there are
 NEEDS	root tp_btf
 RUN	dt stat --top 3 --by path syscall:openat:entry -- keys names 50 >o;
 	cat o; wc -l <o
@@ -131,7 +131,7 @@ RUN	dt stat --by path syscall:openat:entry -- keys names 50 |
 	grep -c name0000
 EXPECT	50
 
-NAME	a terminal is not filled with more than it has
+NAME	a table is no longer than the terminal
 NEEDS	root tp_btf script
 RUN	TERM=dumb script -qec 'stty rows 12 cols 70; dt stat --by path \
 	syscall:openat:entry -- keys names 50' /dev/null >o; tr -d '\r' <o >t;
@@ -144,7 +144,7 @@ RUN	TERM=dumb script -qec 'stty rows 12 cols 30; dt stat --by path \
 	sed -n '/COUNT/,/more rows/p' t | wc -l
 EXPECT	5..6
 
-NAME	a key that is none is told, with the nearest, all keys, and arguments
+NAME	an unknown key is reported with the nearest name, all keys and arguments
 NEEDS	root tp_btf
 RUN	dt stat --by erno syscall:openat -- keys calls
 STATUS	1
@@ -160,7 +160,7 @@ STATUS	1
 ERR	should be names with commas between them
 NOOUT	.
 
-NAME	calls that have not returned count in the end
+NAME	calls that have not returned by the end are counted
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by which_clock,errno syscall:clock_nanosleep -- sh -c \
 	'sleep 1000 & echo $! >p; until grep -q nanosleep /proc/$!/wchan; do :;
@@ -168,8 +168,8 @@ RUN	dt stat -j --by which_clock,errno syscall:clock_nanosleep -- sh -c \
 	.count]' j
 OUT	^\[0,null,1\]$
 
-# As a record shows them, whichever of the two counts.
-NAME	what an argument points to is a key in words, live and of a recording
+# dt stat prints pointed-to data as dt record does, whether BPF or dt counts.
+NAME	pointed-to data as a key prints as text, live and from a recording
 NEEDS	root tp_btf jq bash
 RUN	truncate -s 12345 file; cat >s <<'X'
 	for p in 1 1 17; do bash -c ": >/dev/tcp/127.0.0.1/$p" 2>/dev/null; done
@@ -188,21 +188,21 @@ OUT	^\[\["\{st_mode=S_IFREG\|0[0-9]+, st_size=12345, \.\.\.\}",1\]\]$
 OUT	^\[\["\[\\"bash\\", \\"-c\\", \\": >/dev/tcp/127\.0\.0\.1/17\\"\]",1\]\]$
 NOOUT	^\[\]$
 
-NAME	in text they are as a record has them, and a return is enough to name one
+NAME	text output shows it as dt record does, and a return probe suffices
 NEEDS	root tp_btf bash
 RUN	dt stat --by uservaddr syscall:connect:return -- \
 	bash -c 'for i in 1 2; do : >/dev/tcp/127.0.0.1/1; done; :' 2>/dev/null
 OUT	^ +2 +[0-9.]+  \{sa_family=AF_INET, sin_port=htons\(1\), sin_addr=inet_addr\("127\.0\.0\.1"\)\}$
 NOOUT	0x
 
-NAME	what dt does not decode is an address
+NAME	data that dt does not decode is printed as an address
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by envp syscall:execve -- true | jq -s '.[0].args.envp |
 	test("^0x[0-9a-f]+$")'; dt stat --by envp syscall:execve -- true
 OUT	^true$
 OUT	^ +1 +[0-9.]+  0x[0-9a-f]+$
 
-NAME	fields of tracepoints: texts, arrays and addresses
+NAME	fields of tracepoints can be keys: texts, arrays and addresses
 NEEDS	root tp_btf perf_event jq bash
 RUN	dt stat -j --by daddr,dport,newstate tracepoint:sock:inet_sock_set_state \
 	-- bash -c ': >/dev/tcp/127.0.0.1/9' 2>/dev/null | jq -cs 'map(select(
@@ -212,7 +212,7 @@ RUN	dt stat -j --by daddr,dport,newstate tracepoint:sock:inet_sock_set_state \
 OUT	^\["127\.0\.0\.1"\]$
 OUT	^\["\./dtexecs"\]$
 
-NAME	a text that is longer than a key is cut, and says so
+NAME	a text longer than a key is cut and marked as cut
 NEEDS	root tp_btf jq
 RUN	a=$(printf %0300d 7); dt stat -j --by argv syscall:execve -- sh -c \
 	"/bin/true $a 1; exec /bin/true $a 2" | jq -cs 'map(select(.args.argv //

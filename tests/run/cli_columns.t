@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # dt record --columns, and dt report --columns
 
-NAME	columns stand in the order asked for, under their names
+NAME	columns are printed in the given order, each with its header
 NEEDS	root nonroot tp_btf setpriv
 RUN	echo 'echo $$ >parent; setpriv --reuid 65534 --clear-groups "$1" threads 1;
 	:' >s; dt record --columns comm,uid,ppid,tid syscall:getppid:entry -- \
@@ -10,7 +10,7 @@ RUN	echo 'echo $$ >parent; setpriv --reuid 65534 --clear-groups "$1" threads 1;
 OUT	^COMM            UID      PPID    TID     CALL$
 OUT	^found$
 
-NAME	columns behind a + are added to the usual ones
+NAME	columns after a + are added to the default ones
 NEEDS	root tp_btf
 RUN	dt record --columns +uid syscall:getppid -- keys threads 1
 OUT	^TIME            CPU COMM            PID/TID       UID      CALL$
@@ -18,7 +18,7 @@ OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6} [0-9]{3} keys            [0-9]+/
 RUN	dt record syscall:getppid -- keys threads 1
 NOOUT	COMM
 
-NAME	JSON has the owner if a column needs it, and only then
+NAME	JSON has the owner only if a column needs it
 NEEDS	root tp_btf jq
 RUN	dt record -j --columns +uid syscall:getppid:entry -- keys threads 1 |
 	jq -es '.[0] | .uid == 0 and .user == "root" and .ppid > 0 and
@@ -28,7 +28,7 @@ RUN	dt record -j --columns +uid syscall:getppid:entry -- keys threads 1 |
 STATUS	1
 EXPECT	true false
 
-NAME	a recording has the paths of cgroups that are gone when it is read
+NAME	a recording keeps the paths of cgroups that were removed later
 CORE
 NEEDS	root tp_btf cgroup2
 RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
@@ -40,20 +40,20 @@ RUN	d=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts);
 	dt report --stat --by cgroup f.dt | sed -n "s/.*  dtc$$.service\$/counted/p"
 EXPECT	found counted
 
-NAME	what a recording does not have is -
+NAME	a column that the recording has no data for prints -
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getppid:entry -- keys threads 1;
 	dt report --columns comm,uid,ppid,cgroup f.dt
 OUT	^keys            -        -       -                        getppid\(\)
 
-NAME	a cgroup of another machine is its number, and so is a user
+NAME	a cgroup or user of another machine is printed as its number
 NEEDS	root tp_btf unshare cgroup2
 RUN	dt record --columns +cgroup -o f.dt syscall:getppid:entry -- \
 	keys threads 1; unshare -u sh -c 'echo elsewhere \
 	>/proc/sys/kernel/hostname; dt report --columns comm,uid f.dt'
 OUT	^keys            0        getppid\(\)
 
-NAME	a column that is none is told, with the nearest and all of them
+NAME	an unknown column is reported with the nearest name and a list of all
 RUN	dt record --columns time,comn syscall:getppid
 STATUS	2
 ERR	there is no column 'comn', did you mean comm\?; all are time, cpu, comm, pid/tid, pid, tid, ppid, uid, cgroup

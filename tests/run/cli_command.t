@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# What is recorded of the command behind "--" begins at its execve(2): nothing of
-# dt itself, neither its calls nor its name nor its descriptors.
+# A recording of the command after "--" begins at its execve(2): it has nothing
+# of dt itself, neither its calls nor its name nor its descriptors.
 
-NAME	the first call of a command is its execve, by the command's name
+NAME	the first call of a command is its execve, under the command's name
 CORE
 NEEDS	root tp_btf
 RUN	dt record 'syscall:*' -- true >o; head -n 1 o; grep -c 'read = 1$' o;
@@ -13,7 +13,7 @@ OUT	^true$
 NOOUT	^dt$
 ERR	^dt: [0-9]+ events, none lost$
 
-NAME	a command makes the calls that strace counts, its execve too
+NAME	a command's calls are those that strace counts, including its execve
 NEEDS	root tp_btf strace jq x86_64
 RUN	set -- sh -c '/bin/cat /dev/null; /usr/bin/env /bin/true; exec /bin/ls / >f';
 	dt record -j 'syscall:*:entry' -- "$@" >j;
@@ -25,7 +25,7 @@ OUT	^[1-9][0-9]+$
 OUT	^ +5 execve$
 NOOUT	[<>]
 
-NAME	no table, record or profile of a command has a row of dt
+NAME	no table, record or profile of a command has a row for dt
 NEEDS	root tp_btf perf_event
 RUN	set -- sh -c 'ls; ls >/dev/null';
 	dt stat 'syscall:*' -- "$@" | awk '{ print "stat", $4 }' >o;
@@ -46,7 +46,7 @@ OUT	^profile (sh|ls)$
 OUT	^ticks (sh|ls)$
 NOOUT	 dt
 
-NAME	functions of the kernel count from the exec on
+NAME	kernel functions of a command are recorded from its exec on
 NEEDS	root kprobe
 RUN	dt stat --by comm kprobe:vfs_open:entry -- sh -c 'cat /dev/null'
 OUT	  cat$
@@ -55,7 +55,7 @@ NOOUT	  dt$
 
 # The session that began first awaits no exec, so its program at the tracepoint
 # runs before the one that detects the exec.
-NAME	the tracepoint of the exec is the first event, also beside another session
+NAME	the tracepoint of the exec is the first event, also with a second session
 CORE
 NEEDS	root tp_btf perf_event
 SERVICE	allowdt = yes
@@ -64,8 +64,9 @@ RUN	dt record -u 0 tracepoint:sched:sched_process_exec -- sh -c '
 	sed 's/.* sched:/sched:/; s/pid=.*//' inner
 EXPECT	sched:sched_process_exec(filename="/bin/true",
 
-# It waits until its calls are printed, as only then /proc has been asked.
-NAME	descriptors are those of the command, not what dt closed at its exec
+# The command waits until its calls are printed, because dt reads /proc only
+# then.
+NAME	descriptors are the command's, not those that dt closed at its exec
 NEEDS	root tp_btf perl x86_64
 TIMEOUT	60
 RUN	dt record -o f.dt 'syscall:f*sync' -- perl -e '
@@ -80,7 +81,7 @@ RUN	dt record 'syscall:f*sync' -- perl -e '
 	sed 's/.*sync(fd=[0-9]*<.*\/\(.*\)>).*/\1/' o
 EXPECT	file0 file1 file2 file3 file4 file5
 
-NAME	what a command inherits is known, also in its children
+NAME	descriptors that a command inherits are known, also in its children
 NEEDS	root tp_btf perl x86_64
 RUN	dt record syscall:write 'syscall:*fork' 'syscall:clone*' -- perl -e '
 	$text = "a\n"; syscall 1, 7, $text, 2;
@@ -88,7 +89,7 @@ RUN	dt record syscall:write 'syscall:*fork' 'syscall:clone*' -- perl -e '
 	grep -c 'write(fd=7<.*/seven>,'
 EXPECT	2
 
-NAME	a script without #! is executed by a shell: two calls, the first failed
+NAME	a script without #! is run by a shell: two execve calls, the first fails
 NEEDS	root tp_btf
 RUN	echo 'echo $1-$2' >script; chmod 755 script;
 	dt record 'syscall:exec*' -- ./script a b >o; sed 's/.*execve/execve/' o;
@@ -100,7 +101,7 @@ OUT	^by script$
 OUT	^by sh$
 NOOUT	^by dt$
 
-NAME	a command that the kernel does not execute has this call alone
+NAME	a command that the kernel cannot execute is recorded as one failed call
 NEEDS	root tp_btf
 RUN	echo '#!/nonexistent' >bad; chmod 755 bad; dt record 'syscall:*' -- ./bad
 OUT	bad .*execve\(filename="./bad", argv=\["./bad"\], .* = -1 ENOENT
@@ -109,18 +110,18 @@ ERR	^dt: './bad': No such file or directory$
 ERR	^dt: 2 events, none lost$
 STATUS	127
 
-NAME	--no-inherit begins there, too, and goes on in what the command executes
+NAME	--no-inherit also begins at the execve, and continues across later ones
 NEEDS	root tp_btf
 RUN	dt record --no-inherit syscall:execve -- sh -c 'true; ls / >/dev/null;
 	exec true' | grep -c ' = 0 <'
 EXPECT	2
 
-NAME	a command in a pid namespace begins at its execve
+NAME	in a pid namespace a recording begins at the command's execve
 NEEDS	root tp_btf unshare
 RUN	unshare -p -f --mount-proc dt record 'syscall:*' -- true | head -n 1
 OUT	 true +[1-9][0-9]?/[1-9][0-9]? +execve\(.* = 0 <
 
-NAME	TRACE_OWN: a command begins at its execve
+NAME	TRACE_OWN: a recording begins at the command's execve
 NEEDS	root nonroot tp_btf setpriv
 SERVICE	allow = trace-own to user 65534
 	trace-own-despite-lsm = yes

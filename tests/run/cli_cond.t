@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# --if: conditions in words, down to the kernel.
+# --if: conditions as text, checked in the kernel.
 
-NAME	by an argument: entry and return, joined, and nothing else
+NAME	a condition on an argument selects joined calls and nothing else
 CORE
 NEEDS	root tp_btf
 RUN	dt record --if 'path == "/nonexistent/*"' syscall:openat -- \
@@ -10,7 +10,7 @@ OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat\(dfd=AT_FDCWD<.*>, filename="/
 NOOUT	ld\.so
 ERR	^dt: 6 events, none lost$
 
-NAME	by flags in words, and by the result
+NAME	conditions on flags by name, and on the result
 CORE
 NEEDS	root tp_btf
 RUN	dt stat --if 'errno == ENOENT && flags & O_CLOEXEC && dfd == AT_FDCWD' \
@@ -18,7 +18,7 @@ RUN	dt stat --if 'errno == ENOENT && flags & O_CLOEXEC && dfd == AT_FDCWD' \
 OUT	^ +5[0-9] .*syscall:openat:return +ENOENT$
 NOOUT	entry
 
-NAME	what only the return knows: calls are one event each, the return
+NAME	a condition on the result makes each call one event, its return
 NEEDS	root tp_btf
 RUN	dt stat --if 'retval < 0' syscall:close --by probe,errno -- \
 	ask call close 40
@@ -26,7 +26,7 @@ OUT	^ +40 .*syscall:close:return +EBADF$
 NOOUT	entry
 ERR	^dt: 40 events, none lost$
 
-NAME	a call whose result is asked for is one line, with its arguments and texts
+NAME	a call selected by its result is one line with its arguments and texts
 NEEDS	root tp_btf jq
 RUN	dt record --if 'errno == ENOENT' syscall:openat -- ask call openat 3
 OUT	 openat\(dfd=AT_FDCWD<.*>, filename="/nonexistent/ask", flags=O_RDONLY\|O_CLOEXEC\) = -1 ENOENT \(No such file or directory\) <.*>$
@@ -44,7 +44,7 @@ OUT	^4$
 OUT	^ +5 .* SEEK_END$
 ERR	^dt: 4 events, none lost$
 
-NAME	a result that is asked for: a program that another took the place of, a child
+NAME	conditions on results hold for execve and for the child of a fork
 NEEDS	root tp_btf
 RUN	dt record --if 'errno == 0 && path == "/sbin/*"' syscall:execve -- \
 	sh -c '/usr/bin/env true; true' | wc -l;
@@ -63,7 +63,7 @@ RUN	dt record --no-join --if 'errno == EBADF' syscall:close -- \
 	ask call close 3 | grep -o 'close.*'
 EXPECT	close = -1 EBADF (Bad file descriptor) close = -1 EBADF (Bad file descriptor) close = -1 EBADF (Bad file descriptor)
 
-NAME	an entry alone does not know the result, and says who does
+NAME	a condition on the result of an entry fails and names the return probe
 NEEDS	root tp_btf
 RUN	dt record --if 'fd == 3 && retval < 0' syscall:close:entry -- true
 STATUS	1
@@ -71,7 +71,7 @@ ERR	^dt: --if: syscall:close:entry does not know it yet; ask for syscall:close:r
 ERR	^    fd == 3 && retval < 0$
 ERR	^               \^{6}$
 
-NAME	users, threads and names; a user by name
+NAME	conditions on user, thread and name; a user is accepted by name
 NEEDS	root tp_btf
 RUN	dt stat --if 'uid == root && comm == "as*" && cpu < 65536 && pid' \
 	syscall:getuid:entry -- ask call getuid 30
@@ -80,7 +80,7 @@ RUN	dt stat --if 'uid == "nobody" || comm != "as*"' syscall:getuid:entry -- \
 	ask call getuid 30
 ERR	^dt: 0 events, none lost$
 
-NAME	all calls that have the argument
+NAME	one condition applies to every call that has the argument
 NEEDS	root tp_btf
 RUN	dt stat --by probe --if 'fd == -1' syscall:close syscall:lseek \
 	syscall:read -- ask call close 20
@@ -88,7 +88,7 @@ OUT	^ +20 .*syscall:close:entry$
 OUT	^ +20 .*syscall:close:return$
 NOOUT	read
 
-NAME	a probe that has no such name is told, with the name that is near
+NAME	a name that a probe lacks is reported with the nearest name
 CORE
 NEEDS	root tp_btf
 RUN	dt record --if 'fd == 3 || flgs & 1' 'syscall:openat*' -- true
@@ -97,7 +97,7 @@ ERR	^dt: --if: syscall:openat:entry has no fd; did you mean dfd\?$
 ERR	^    fd == 3 \|\| flgs & 1$
 ERR	^    \^\^$
 
-NAME	a bad expression ends dt before the command runs
+NAME	an invalid expression ends dt before the command runs
 NEEDS	root tp_btf
 RUN	dt stat --if 'fd = 3' syscall:close -- touch ran; echo $?; echo *
 OUT	^1$
@@ -106,14 +106,14 @@ ERR	^    fd = 3$
 ERR	^       \^$
 NOOUT	ran
 
-NAME	what others wrote into an expression does not get onto the terminal
+NAME	control characters of an expression do not reach the terminal
 NEEDS	root tp_btf
 RUN	dt stat --if "$(printf 'fd == \033[31m')" syscall:close -- true
 STATUS	1
 ERR	^    fd == \\x1b\[31m$
 ERR	^          \^{4}$
 
-NAME	pid is the process; where an argument is called so, that is told
+NAME	pid is the process; dt notes if an argument has the same name
 NEEDS	root tp_btf
 RUN	dt record -d 0.1 --if 'pid == 1' syscall:kill
 ERR	^dt: --if: pid is that of the thread; the argument of syscall:kill:entry is args.pid$
@@ -121,13 +121,13 @@ RUN	dt stat --if 'args.pid == 0 && sig == 0' syscall:kill:entry -- \
 	sh -c 'kill -0 0; kill -0 $$'
 OUT	^ +1 .*syscall:kill:entry$
 
-NAME	a time needs two hits, which are not here
+NAME	duration without a pair is refused, since it needs two hits
 NEEDS	root tp_btf
 RUN	dt record --if 'duration > 1ms' syscall:close -- true
 STATUS	1
 ERR	^dt: --if: the hit of a probe has no duration$
 
-NAME	--if twice is told how to join them; without a probe's names it is none
+NAME	--if given twice is refused with advice, and so is --if for interval
 NEEDS	root tp_btf
 RUN	dt record --if 'fd == 3' --if 'fd == 4' syscall:close
 STATUS	2
@@ -136,7 +136,7 @@ RUN	dt record --if 'comm == "x"' interval:hz:10
 STATUS	1
 ERR	^dt: --if: interval:hz:.*: probes of provider interval take no condition$
 
-NAME	dt profile: only ticks of whom it means
+NAME	dt profile --if counts only matching ticks
 NEEDS	root tp_btf
 RUN	dt profile -d 0.3 -f --if 'comm == "nobody-is*"' | wc -l
 EXPECT	0
@@ -144,7 +144,7 @@ RUN	dt profile -d 0.1 --if 'fd == 3'
 STATUS	1
 ERR	^dt: --if: profile:hz:.* has no fd
 
-NAME	a recording has what passed, and --until looks at its own probe
+NAME	a recording has the events that passed, and --until tests its own probe
 NEEDS	root tp_btf
 RUN	dt record -o x.dt --if 'path == "/nonexistent/*"' \
 	--until syscall:exit_group:entry syscall:openat -- ask call openat 7;

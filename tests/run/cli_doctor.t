@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# dt doctor: what it says is what the other commands meet then.
+# dt doctor: its findings are what the other commands encounter.
 
-NAME	root has all: each call was recorded, nothing is missing
+NAME	root can record everything: each test call was recorded
 CORE
 NEEDS	root tp_btf perf_event
 RUN	dt doctor
@@ -20,7 +20,7 @@ NOOUT	^  (warning|missing)
 NOOUT	\[
 NOERR	.
 
-NAME	-v tells what each check is for
+NAME	-v explains what each check is for
 NEEDS	root tp_btf perf_event
 RUN	dt doctor | grep -c ' for: '
 STATUS	1
@@ -28,7 +28,7 @@ EXPECT	0
 RUN	dt doctor -v | grep -c ' for: '
 EXPECT	>=20
 
-NAME	-j is a JSON object that a parser takes, with the same verdicts
+NAME	-j prints a valid JSON object with the same verdicts
 NEEDS	root tp_btf perf_event jq
 RUN	dt doctor -j >j; wc -l <j; jq -e '.works == true and
 	(.release | length) > 0 and (.checks | length) > 20 and
@@ -43,14 +43,14 @@ RUN	dt doctor | sed -n 's/^  \([a-z-]*\) *\([^ ]*\).*/\1 \2/p' >text;
 	" " + .check' j | diff text - && echo same
 EXPECT	same
 
-NAME	it says whether this kernel has kprobes
+NAME	it reports whether this kernel has kprobes
 NEEDS	root tp_btf perf_event
 RUN	if [ -e /sys/bus/event_source/devices/kprobe ];
 	then echo '^  ok  *kprobes  *yes$'; else echo '^  -  *kprobes  *no'; fi >re;
 	dt doctor | grep -c -f re
 EXPECT	1
 
-NAME	who has no capabilities is told so, status 1
+NAME	a user without capabilities gets the list of them, status 1
 NEEDS	root nonroot setpriv
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
 	dt doctor
@@ -63,7 +63,7 @@ OUT	^ +-> run dt as root .*, or ask the administrator
 OUT	^dt does not work here
 NOERR	.
 
-NAME	root without capabilities is in a container, and told which it wants
+NAME	root without capabilities is advised which ones the container needs
 NEEDS	root setpriv
 RUN	setpriv --bounding-set=-all --inh-caps=-all dt doctor
 STATUS	1
@@ -83,7 +83,7 @@ OUT	^1$
 OUT	^  ok +CAP_PERFMON +effective$
 OUT	^  ok +syscall +100 of 100
 
-NAME	in a user namespace root is not root
+NAME	root of a user namespace is reported as unprivileged
 NEEDS	root userns unshare
 RUN	unshare -U -r dt doctor
 STATUS	1
@@ -92,14 +92,14 @@ OUT	^  - +CAP_BPF +effective in its user namespace only$
 OUT	^  missing +syscall +.*Operation not permitted
 OUT	^ +-> capabilities of a user namespace do not count
 
-NAME	in a pid namespace it works, and that is a fact
+NAME	a pid namespace is reported as a fact, and dt works in it
 NEEDS	root tp_btf perf_event unshare
 RUN	unshare -p -f --mount-proc dt doctor
 OUT	^  - +pid-namespace +one of its own
 OUT	^  ok +syscall +100 of 100
 OUT	^dt works here$
 
-NAME	with the service: it is asked, and what it has is not asked of the user
+NAME	with the service, checks use it and require nothing of the user
 NEEDS	root tp_btf perf_event mounts
 SERVICE
 RUN	DT_DTD=/nonexistent dt doctor
@@ -111,7 +111,7 @@ OUT	^  ok +syscall +100 of 100
 OUT	^dt works here$
 NOOUT	^  missing
 
-NAME	who has no rights there is told who can give them
+NAME	a user without rights is advised to request them from the administrator
 NEEDS	root nonroot setpriv mounts
 SERVICE
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
@@ -122,7 +122,7 @@ OUT	^  - +CAP_BPF +no; it is the service that needs it$
 OUT	^  missing +syscall +.*65534 lacks the right .*TRACE_ALL$
 OUT	^ +-> ask the administrator for the right: group dt, or 'allow = trace-own to user NAME' in .*; or run dt as root
 
-NAME	a service that refuses is told, and nothing else is tried
+NAME	a service that refuses is reported, and nothing else is tried
 NEEDS	root mounts jq
 SERVICE	allowdt = no
 RUN	dt doctor -j >j; echo $?; dt doctor
@@ -135,7 +135,7 @@ RUN	jq -e '.works == false and .trials == [] and (.checks[] |
 	"daemon" and .advice != "")' j
 EXPECT	true
 
-NAME	a socket that a dead service has left is a warning
+NAME	a socket left by a dead service is a warning
 NEEDS	root tp_btf perf_event mounts
 RUN	echo "directory = $T/run" >c; dtd -c c & pid=$!;
 	until [ -S run/dt ]; do sleep 0.02; done; kill -9 $pid; wait $pid;
@@ -143,7 +143,7 @@ RUN	echo "directory = $T/run" >c; dtd -c c & pid=$!;
 OUT	^  warning +service +/run/dt/dt: a socket that nobody listens at
 OUT	^dt works here$
 
-NAME	a $DT_DTD that names nothing, or something else, is told
+NAME	a $DT_DTD that does not exist, or is not dtd, is reported
 RUN	DT_DTD=/nonexistent dt doctor
 STATUS	1
 OUT	^  missing +program +/nonexistent \(\$DT_DTD\): No such file
@@ -153,7 +153,7 @@ RUN	DT_DTD=/bin/false dt doctor
 STATUS	1
 OUT	^  missing +open +the private dtd ended at once, status 1$
 
-NAME	a daemon that hangs is no hang: it is told, and ended
+NAME	a private daemon that hangs is reported and killed
 NEEDS	root full
 TIMEOUT	60
 RUN	printf '#!/bin/sh\necho $$ >%s/pid\nexec sleep 1000\n' "$T" >d;
@@ -162,7 +162,7 @@ RUN	printf '#!/bin/sh\necho $$ >%s/pid\nexec sleep 1000\n' "$T" >d;
 OUT	^  missing +open +no answer while opening the device$
 OUT	^1$
 
-NAME	so is a service that hangs
+NAME	a service that hangs is reported
 NEEDS	root mounts full
 TIMEOUT	60
 SERVICE
@@ -171,13 +171,13 @@ STATUS	1
 OUT	^  missing +open +no answer while opening the device$
 OUT	^ +-> the service hangs
 
-NAME	it leaves no service behind, and needs no writable folder
+NAME	it leaves no service running and needs no writable folder
 NEEDS	root tp_btf perf_event
 RUN	mkdir d; cd d; dt doctor >/dev/null; ls -A; pgrep -P $$ dtd
 STATUS	1
 EXPECT	
 
-NAME	colours go to a terminal only, and not with NO_COLOR
+NAME	colours are printed only to a terminal, and not with NO_COLOR
 NEEDS	root tp_btf perf_event script
 RUN	TERM=xterm script -qec 'dt doctor' /dev/null >t; grep -c "$(printf '\033')\[32mok" t
 EXPECT	>=10
@@ -185,7 +185,7 @@ RUN	TERM=xterm NO_COLOR=1 script -qec 'dt doctor' /dev/null >t; grep -c "$(print
 STATUS	1
 EXPECT	0
 
-NAME	it takes no operands, and an output that fails is an error
+NAME	operands are refused, and failed output is an error
 RUN	dt doctor nobody
 STATUS	2
 ERR	'nobody' is one too many

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: ISC
 # dt record --last: the flight recorder; --until; SIGUSR1.
 #
-# Who sends SIGUSR1 waits until it is caught: bit 9 of SigCgt.
+# The sender of SIGUSR1 waits until dt catches it: bit 9 of SigCgt.
 
-NAME	--last keeps what is new enough, all of it, and lets the rest go
+NAME	--last keeps every event inside the window and discards older ones
 NEEDS	root tp_btf jq full
 RUN	dt record --last 3s -o f.dt syscall:process_vm_readv:entry -- sh -c '
 	ask call process_vm_readv 2000 args=1; sleep 5;
@@ -18,7 +18,7 @@ ERR	^dt: f.dt has the last 3.0 s: 340 events; 2000 older ones were let go$
 ERR	^dt: 2340 events \(340 shown\), none lost$
 ERR	^dt: only the newest events were kept \(--last\); 2000 are not in the file$
 
-NAME	the window has the length that was asked for
+NAME	the window has the requested length
 NEEDS	root tp_btf jq full
 RUN	ask until done call getuid 1 & a=$!;
 	dt record --last 500ms -d 2 -p $a -o f.dt syscall:getuid:entry;
@@ -29,7 +29,7 @@ RUN	ask until done call getuid 1 & a=$!;
 OUT	^true$
 ERR	^dt: f.dt has the last 500 ms: 
 
-NAME	kept and let go are all that was read
+NAME	kept and discarded events add up to those that were read
 NEEDS	root tp_btf
 RUN	dt record --no-limit --buffer 8M --last 50ms -o f.dt syscall:getuid -- sh -c 'i=0;
 	while [ $((i += 1)) -le 10 ]; do ask call getuid 20000; sleep 0.05;
@@ -41,7 +41,7 @@ RUN	dt record --no-limit --buffer 8M --last 50ms -o f.dt syscall:getuid -- sh -c
 OUT	^1$
 OUT	none lost
 
-NAME	when the memory is full the oldest go, and that is told
+NAME	when memory is full the oldest events are discarded, and that is reported
 NEEDS	root tp_btf jq
 RUN	dt record --last 1h --memory 1M -o f.dt syscall:process_vm_readv:entry \
 	-- sh -c 'ask call process_vm_readv 100000 args=1;
@@ -53,7 +53,7 @@ OUT	^true$
 ERR	^dt: 101000 events \([0-9]+ kept\), none lost$
 ERR	^dt: f.dt has the last [0-9.]+ m?s: [0-9]+ events; [0-9]+ older ones were let go, as 1 MB did not hold 3600.0 s \(--memory\)$
 
-NAME	memory is bounded, however many events come
+NAME	memory is bounded, however many events arrive
 NEEDS	root tp_btf memory
 TIMEOUT	240
 RUN	dt record --no-limit --last 1h --memory 8M -o f.dt syscall:getuid -- \
@@ -61,7 +61,7 @@ RUN	dt record --no-limit --last 1h --memory 8M -o f.dt syscall:getuid -- \
 	awk '{ print $2 }' hwm; stat -c %s f.dt
 EXPECT	8192..131072 1000000..10000000
 
-NAME	SIGUSR1 writes a file, the recording goes on, and the files overlap
+NAME	SIGUSR1 writes a file, the recording continues, and the files overlap
 NEEDS	root tp_btf jq
 RUN	ask until done call getuid 1 & a=$!;
 	dt record --last 1h --memory 512M -p $a -o f.dt syscall:getuid:entry 2>err & d=$!;
@@ -86,7 +86,7 @@ OUT	^f.dt.err:0$
 OUT	^dt: [0-9]+ events \([0-9]+ kept\), none lost$
 NOOUT	differ|bad|tmp
 
-NAME	what happened before SIGUSR1 is in its file
+NAME	the file that SIGUSR1 writes has the events before the signal
 NEEDS	root tp_btf
 RUN	n=0; dt record --last 1h --comm q$$ -o f.dt syscall:getuid:entry 2>err &
 	d=$!; cp "$B/tests/ask" q$$;
@@ -100,7 +100,7 @@ RUN	n=0; dt record --last 1h --comm q$$ -o f.dt syscall:getuid:entry 2>err &
 	b=$(dt report f.dt 2>/dev/null | wc -l); echo $((b - a))
 EXPECT	0
 
-NAME	a file of SIGUSR1 has stacks with names
+NAME	the file that SIGUSR1 writes has stacks with symbols
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!;
 	dt record -g --last 1h -p $a -o f.dt syscall:getuid:entry 2>err & d=$!;
@@ -109,7 +109,7 @@ RUN	ask until done call getuid 1 & a=$!;
 	cp f.dt one; kill -TERM $d; wait $d; touch done; wait $a; dt report one
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
 
-NAME	a probe of --until is the trigger, and its event the last one
+NAME	a probe of --until is the trigger, and its event is the last one
 NEEDS	root tp_btf jq
 RUN	dt record --last 1h --until syscall:prctl:entry -o f.dt \
 	syscall:process_vm_readv:entry -- sh -c 'ask call process_vm_readv 100 args=7;
@@ -121,7 +121,7 @@ EXPECT	6 true
 ERR	^dt: ended by syscall:prctl:entry of ask \([0-9]+\)$
 ERR	^dt: f.dt has the last .*: 101 events$
 
-NAME	--until ends any recording, without a command, too
+NAME	--until ends any recording, also without a command
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!; ask until done call getppid 1 & b=$!;
 	q=q$$; cp "$B/tests/ask" $q; { ./$q until done2 call prctl; } & c=$!;
@@ -137,9 +137,9 @@ ERR	^dt: ended by syscall:prctl:
 ERR	^dt: ended by syscall:getppid:return of ask
 NOOUT	^[3-9]
 
-# dt stands still till all has happened, so that what the CPUs did comes in one
-# go, and in the order of time only if that is asked for.
-NAME	--until counts all that came before it, on all CPUs
+# dt is stopped until all calls were made, so the events of all CPUs arrive
+# together, and in order of time only if the session is ordered.
+NAME	--until counts all earlier events, on all CPUs
 NEEDS	root tp_btf
 RUN	for c in 0 1; do dt stat --buffer 8M --until syscall:prctl:entry \
 	syscall:process_vm_readv:entry -- sh -c "kill -STOP \$PPID;
@@ -150,14 +150,14 @@ RUN	for c in 0 1; do dt stat --buffer 8M --until syscall:prctl:entry \
 	END { print n, m }'; done
 EXPECT	45000 1 45000 1
 
-NAME	-n and --last: the newest of that many
+NAME	-n with --last keeps the newest N events
 NEEDS	root tp_btf
 RUN	dt record --last 1h -n 30 -o f.dt syscall:process_vm_readv:entry -- \
 	ask call process_vm_readv 100; dt report f.dt | wc -l
 EXPECT	30
 ERR	^dt: f.dt has the last .*: 30 events$
 
-NAME	a window without events is a file without events
+NAME	a window without events writes a file without events
 NEEDS	root tp_btf
 RUN	dt record --last 1s -d 0.3 --comm dt-nobody -o f.dt syscall:getuid;
 	dt report f.dt
@@ -169,7 +169,7 @@ NOOUT	.
 ERR	^dt: 9 events \(0 kept\), none lost$
 ERR	^dt: f.dt has the last 10 ms: 0 events; 9 older ones were let go$
 
-NAME	kill -9 leaves a whole file or none
+NAME	kill -9 leaves a complete file or none
 NEEDS	root tp_btf full
 TIMEOUT	240
 RUN	for i in 0 1 2 3 4 5 6 7 8 9; do rm -f f.dt* done go;
@@ -181,7 +181,7 @@ RUN	for i in 0 1 2 3 4 5 6 7 8 9; do rm -f f.dt* done go;
 	echo none; fi; done | sort | uniq -c
 NOOUT	half
 
-NAME	a file that can't be made is told at once
+NAME	a file that cannot be created is reported at once
 NEEDS	root tp_btf
 RUN	dt record --last 1s -o nosuch/f syscall:getuid -- true
 STATUS	1
@@ -193,7 +193,7 @@ RUN	dt record --last 1s syscall:getuid -- true
 STATUS	2
 ERR	--last needs the name of a file: -o FILE.dt
 
-NAME	a file that can't be made any more does not end the recording
+NAME	a file that can no longer be created does not end the recording
 NEEDS	root tp_btf
 RUN	mkdir d; ask until done call getuid 1 & a=$!;
 	dt record --last 1h -p $a -o d/f.dt syscall:getuid:entry 2>err & d=$!;
@@ -206,7 +206,7 @@ OUT	^status 0$
 OUT	^f.dt$
 OUT	^[1-9][0-9]*$
 
-NAME	a full disk at the end is an error, and leaves no half file
+NAME	a full disk at the end is an error and leaves no partial file
 NEEDS	root tp_btf mounts
 RUN	mkdir d; mount -t tmpfs -o size=256k none d;
 	dt record --last 1h -o d/f.dt syscall:getuid -- ask call getuid 20000;
@@ -215,7 +215,7 @@ EXPECT	1
 ERR	No space left on device
 NOERR	tmp
 
-NAME	when the daemon dies, what was kept is written
+NAME	when the daemon dies, the events kept so far are written
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!;
 	dt record --last 1h -p $a -o f.dt syscall:getuid:entry 2>err & d=$!;
@@ -226,7 +226,7 @@ OUT	^status 1$
 OUT	broke off
 OUT	^[1-9][0-9]*$
 
-NAME	with -o alone, SIGUSR1 ends nothing
+NAME	with -o alone, SIGUSR1 has no effect
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!;
 	dt record -p $a -o f.dt syscall:getuid:entry 2>err & d=$!;
@@ -238,7 +238,7 @@ RUN	ask until done call getuid 1 & a=$!;
 OUT	^status 0$
 OUT	^dt: [0-9]+ events, none lost$
 
-NAME	with the service --last works alike
+NAME	--last works the same with the service
 NEEDS	root tp_btf mounts
 SERVICE
 RUN	DT_DTD=/nonexistent dt record --last 1h -o f.dt \
@@ -246,9 +246,9 @@ RUN	DT_DTD=/nonexistent dt record --last 1h -o f.dt \
 EXPECT	4
 ERR	^dt: f.dt has the last .*: 4 events$
 
-# 7 is passwd when the recording begins, as /proc tells; what makes it hostname
-# is let go.
-NAME	descriptors mean what calls that were let go have made of them
+# Descriptor 7 is passwd when the recording begins, according to /proc; the
+# calls that make it hostname are discarded.
+NAME	descriptors have the meaning that discarded calls gave them
 NEEDS	root tp_btf full
 RUN	sh -c 'exec 7</etc/passwd; until [ -e go ]; do sleep 0.05; done;
 	exec 7</etc/hostname; sleep 4; exec 8<&7; exec true' & a=$!;

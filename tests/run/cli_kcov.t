@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# dt kcov: what a command has reached.
+# dt kcov: which code a command reached.
 
-NAME	what kcov is asked wrongly is status 2
+NAME	wrong usage of dt kcov is status 2
 RUN	for a in '' '--' 'true' '-f' '-f x --user -- true' \
 	    '-f x --cmp -- true' '--kernel --cmp -- true' '-o - -- true' \
 	    '--top 0 -- true' '-p 1 -- true'; do
@@ -14,7 +14,7 @@ OUT	^dt kcov: -o -: should be the name of a file
 OUT	^dt kcov: there is no option -p$
 NOOUT	WRONG
 
-NAME	an earlier run that makes no sense is told by its line
+NAME	a malformed file for --diff is reported with its line number
 RUN	printf '%s\n' '{"func":"a","count":1}' '{"func":"b"}' >f;
 	dt kcov --diff f -- true
 STATUS	1
@@ -37,7 +37,7 @@ RUN	dt kcov --diff nosuch -- true
 STATUS	1
 ERR	^dt: nosuch: No such file or directory$
 
-NAME	functions of the kernel that a command reaches, and what another run adds
+NAME	it lists kernel functions that a command reaches, and those a run adds
 CORE
 NEEDS	root kprobe
 TIMEOUT	120
@@ -61,7 +61,7 @@ RUN	mkdir d; dt kcov -j --order -f vfs_open -f vfs_read -f vfs_rmdir -- \
 OUT	^\{"func":"vfs_rmdir","count":1,"first":[1-9][0-9]*\}$
 OUT	^\{"kcov":\{"read":[0-9]+,"full":0,"recorded":[0-9]+,"dropped":0,"interrupt":[0-9]+,"missed":[0-9]+,"stopped":0\}\}$
 
-NAME	a kernel without kprobes, and a function that is none, are told
+NAME	missing kprobes and an unknown function are reported
 NEEDS	root
 RUN	[ -e /sys/bus/event_source/devices/kprobe ] || {
 	dt kcov -- true 2>&1 | grep -c kprobes; exit; }; dt kcov -f nosuch -- true \
@@ -77,7 +77,7 @@ RUN	dt kcov -f 'vfs_*' -f 'vfs_[a-' -- true
 STATUS	1
 ERR	^dt: vfs_\* vfs_\[a-: the pattern has a \[ without a \];
 
-NAME	more functions than a thousand are told their price, and asked for twice
+NAME	more than a thousand functions are refused with their cost unless forced
 CORE
 NEEDS	root kprobe_multi
 RUN	dt kcov -f '*' -- true
@@ -94,14 +94,14 @@ OUT	^\{"func":"vfs_read","count":2000[0-9][0-9],
 OUT	^\{"func":"vfs_write","count":2000[0-9][0-9],
 OUT	^\{"kcov":\{.*"dropped":0,
 
-NAME	a client in a pid namespace has its child recorded, by its number there
+NAME	in a pid namespace the client's child is recorded by its number there
 NEEDS	root kprobe mounts unshare full
 SERVICE
 RUN	unshare -p -f --mount-proc dt kcov -f vfs_read -j -- cat /dev/null
 OUT	^\{"func":"vfs_read","count":[1-9]
 ERR	^dt: [1-9][0-9]* records, none lost$
 
-NAME	a command that is not made to record its code has recorded nothing
+NAME	a command not built for coverage has no records, and dt reports why
 NEEDS	root
 RUN	dt kcov --user -- sh -c 'exit 5'
 STATUS	5
@@ -109,7 +109,7 @@ NOOUT	.
 ERR	^dt: 0 records, none lost$
 ERR	^dt: sh has recorded nothing: is it made with
 
-NAME	places of a program's own code, with source and line, in both orders
+NAME	it lists a program's own code with source lines, in both orders
 NEEDS	root cc
 RUN	$S/tests/run/cli_kcov/build && dt kcov -- ./reached 5
 STATUS	7
@@ -127,7 +127,7 @@ RUN	ln -s reached link; dt kcov -j -- sh -c 'exec ./link 2' | grep often;
 	dt kcov --user -j -- sh -c 'exec ./link 2' | grep often
 OUT	^\{"func":"often","module":"reached","file":".*/reached\.c","line":1[0-3],"count":2,"first":[0-9]+\}$
 
-NAME	another run beside it: what is new, what is gone, and with -v the rest
+NAME	--diff shows new and missing code, and with -v the rest
 NEEDS	root cc
 RUN	$S/tests/run/cli_kcov/build; dt kcov -o one -- ./reached 3;
 	dt kcov --diff one -- ./reached 0 x; dt kcov -v --diff one -- ./reached 4
@@ -143,21 +143,21 @@ ERR	^dt: one: it is not of --cmp$
 RUN	dt kcov -o one -- ./reached 4; grep -c often one one.old
 EXPECT	one:1 one.old:1
 
-NAME	what a program compares, with constants of its source
+NAME	comparisons of a program are listed with the constants of its source
 NEEDS	root cc
 RUN	$S/tests/run/cli_kcov/build; dt kcov --cmp -- ./reached 1
 STATUS	7
 OUT	^ +COUNT BYTES +FIRST +SECOND  FUNCTION$
 OUT	^ +1 +4 const +0x1234567 +0x2  compared \(reached\) .*/reached\.c:2[0-3]$
 
-NAME	a program that makes more records than fit loses none
+NAME	an instrumented program that makes more records than fit loses none
 NEEDS	root cc full
 RUN	$S/tests/run/cli_kcov/build; dt kcov --strict -- ./reached 1000000
 STATUS	7
 OUT	^ +1000000  often \(reached\)
 ERR	^dt: [0-9,]+ records, none lost$
 
-NAME	a signal for dt is the command's; the second ends dt, which prints
+NAME	the first signal goes to the command; the second ends dt, which prints
 NEEDS	root
 RUN	dt kcov --user -- sh -c 'kill -TERM $PPID; exec sleep 60'
 STATUS	143

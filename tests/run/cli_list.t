@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # dt list
 
-NAME	all probes are listed, one a line, in the order of their numbers
+NAME	all probes are listed, one per line, in the order of their numbers
 CORE
 RUN	dt list
 OUT	^profile:hz:97$
@@ -10,7 +10,7 @@ OUT	^syscall:read:return$
 NOOUT	[^a-z0-9_:]
 NOERR	.
 
-NAME	patterns select: a whole name, a glob, parts of a name
+NAME	patterns select by full name, by glob and by parts of a name
 RUN	dt list syscall:getpid:entry
 EXPECT	syscall:getpid:entry
 RUN	dt list syscall:getpid
@@ -22,7 +22,7 @@ RUN	dt list '::entry' | grep -vc ':entry$'
 STATUS	1
 EXPECT	0
 
-NAME	a pattern that nothing matches is status 1, others still print
+NAME	a pattern without a match is status 1, the others still print
 RUN	dt list syscall:getpid:entry syscall:nosuch
 STATUS	1
 ERR	no probe matches 'syscall:nosuch'
@@ -39,7 +39,7 @@ OUT	^syscall:getpid:entry \(\)$
 OUT	^# profile +[0-9]+ probes, available
 OUT	^# syscall +[0-9]+ probes, available
 
-NAME	-j prints JSON that a parser takes, with numbers and arguments
+NAME	-j prints valid JSON with numbers and arguments
 NEEDS	jq
 RUN	dt list -j >j; jq -es 'length > 600 and all(.[]; (.pbn | type) ==
 	"number" and (.args | type) == "array" and (.probe | test("^[a-z0-9]+:[A-Za-z0-9_]+:[A-Za-z0-9_]+$"))) and
@@ -49,7 +49,7 @@ RUN	dt list -j syscall:openat:entry | jq -c '[.probe, .args[].name,
 	.args[].type]'
 OUT	^\["syscall:openat:entry","dfd","filename","flags","mode","int","const char \*","int","umode_t"\]$
 
-NAME	-j -v tells the providers, too
+NAME	-j -v lists the providers, too
 NEEDS	jq
 RUN	dt list -jv profile | jq -es '.[0].probe == "profile:hz:97" and
 	(.[1:] | map(.provider) | contains(["profile", "interval", "syscall",
@@ -57,12 +57,12 @@ RUN	dt list -jv profile | jq -es '.[0].probe == "profile:hz:97" and
 	(.available or .reason != ""))'
 EXPECT	true
 
-NAME	a list that nobody reads to its end is no error message
+NAME	a reader that closes its pipe early causes no error message
 RUN	{ dt list; echo $? >st; } | head -n 1; cat st
 OUT	^profile:hz:97$
 NOERR	.
 
-NAME	with the service dt list asks it, and needs no right to trace
+NAME	with the service dt list uses it and needs no right to trace
 NEEDS	mounts nonroot setpriv
 SERVICE
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt list -v \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # Durations: dt record and dt stat with --slower, --from and --to, --hist.
 
-NAME	--slower shows slow calls only, in a line with arguments and result
+NAME	--slower shows only slow calls, one line each with arguments and result
 NEEDS	root tp_btf
 RUN	dt record --slower 80ms 'syscall:*' -- sleep 0.1
 OUT	 clock_nanosleep\(which_clock=CLOCK_REALTIME, flags=0, rqtp=\{tv_sec=0, tv_nsec=100000000\}, rmtp=0x[0-9a-f]+\) = 0 <0\.[1-9][0-9]+>$
@@ -10,9 +10,10 @@ ERR	^dt: [0-9]+ events?, none lost$
 RUN	dt stat --slower 80ms syscall:nanosleep -- sh -c 'ask call nanosleep 5 args=@nsecs:1000; exec ask call nanosleep 2 args=@nsecs:100000000'
 OUT	^ +2 .* ask              syscall:nanosleep:return$
 
-# What a descriptor is of, is known as long as the process is there.  A sanitizer
-# reads /proc/self/maps, which is as long as it is: no library, no such load.
-NAME	a line that the kernel has joined reads as one that dt has joined
+# The target of a descriptor can be read only while the process exists.  A
+# sanitizer reads /proc/self/maps, whose length varies: no preloaded library, no
+# such read.
+NAME	a call joined by the kernel prints like one that dt has joined
 NEEDS	root tp_btf preload
 RUN	calls="syscall:openat syscall:newfstatat syscall:pread64 syscall:read
 	syscall:close syscall:getrandom syscall:prlimit64 syscall:pipe2
@@ -29,7 +30,7 @@ OUT	^[1-9][0-9]+$
 OUT	^1$
 NOOUT	^[<>]
 
-NAME	a name with a direction means the call, and what has none is told
+NAME	a name with a direction selects the call; a clock is refused
 NEEDS	root tp_btf
 RUN	dt stat --slower 0ns syscall:getuid:entry -- ask call getuid 7
 OUT	^ +7 .* syscall:getuid:return$
@@ -55,7 +56,7 @@ RUN	dt record --from syscall:pipe2:entry --to syscall:getuid --key tid -- \
 OUT	^0$
 OUT	 lseek\(fd=-1, offset=-1, whence=SEEK_CUR\) = -1 EBADF \(Bad file descriptor\) <0\.[0-9]+>$
 
-NAME	two probes that are no call: first(arguments) -> second
+NAME	a pair of two different calls prints as first(arguments) -> second
 NEEDS	root tp_btf jq
 RUN	dt record --from syscall:openat:entry --to syscall:close:entry --key pid \
 	-- cat /dev/null | grep -o 'openat(.*' | tail -1;
@@ -65,7 +66,7 @@ RUN	dt record --from syscall:openat:entry --to syscall:close:entry --key pid \
 OUT	^openat\(dfd=AT_FDCWD.*, filename="/dev/null", flags=.*\) -> close <0\.[0-9]+>$
 OUT	^"syscall:close:return","syscall:openat:entry",true,"dfd,filename,flags,mode",0$
 
-NAME	what is wrong with a key is told, and what was meant
+NAME	a wrong --key is reported with its reason and the nearest name
 NEEDS	root tp_btf
 RUN	dt record --from syscall:read:entry --to syscall:close:entry --key df=fd \
 	-- true
@@ -103,7 +104,7 @@ RUN	dt record --from syscall:read:entry --to syscall:close --key a,b,c -- true
 STATUS	2
 ERR	--key a,b,c: should be what both have
 
-NAME	a recording has pairs, and reads as the run
+NAME	a recording has pairs and reads like the live run
 NEEDS	root tp_btf jq
 RUN	echo 'ask call lseek 5 args=-1,7,2; exec ask call nanosleep 3 \
 	args=@nsecs:2000000' >s;
@@ -120,7 +121,7 @@ OUT	^5$
 OUT	^3$
 OUT	^3,true,3$
 
-NAME	stat sums and spreads durations, by keys of the first and the second
+NAME	stat adds up and distributes durations, by keys of either hit
 NEEDS	root tp_btf jq
 RUN	echo 'ask call lseek 4 args=-1,7; exec ask call lseek 2 args=-1,8' >s;
 	dt stat -j --sum duration --by offset,errno syscall:lseek -- sh s |
@@ -133,7 +134,7 @@ OUT	^COMM ask$
 OUT	^  duration in ns: 6 values, mean [4-9][0-9]{7}, sum [0-9]+$
 OUT	^\[32M, 64M\) +[1-6] \|@+ *\|$
 
-NAME	--hist spreads what --sum names, and goes with --slower and -i
+NAME	--hist distributes what --sum names, and works with --slower and -i
 NEEDS	root tp_btf jq
 RUN	dt stat -j --hist --sum retval --by comm syscall:socket -- ask call \
 	socket 5 | jq -s 'map(select(.hist) | .hist | map(.count) | add)' -c;
@@ -143,7 +144,7 @@ RUN	dt stat -j --hist --sum retval --by comm syscall:socket -- ask call \
 OUT	^\[5\]$
 OUT	^3$
 
-NAME	conditions and durations go together
+NAME	conditions combine with durations
 NEEDS	root tp_btf
 RUN	dt stat --slower 0ns --if 'errno == EBADF && offset == 7' syscall:lseek \
 	-- sh -c 'ask call lseek 4 args=-1,7; exec ask call lseek 2 args=-1,8'
@@ -154,9 +155,10 @@ RUN	dt stat --if 'duration > 1ms' syscall:nanosleep -- true
 STATUS	1
 ERR	the hit of a probe has no duration
 
-# Each thread waits for the other: every second wake-up is of dtwoken by dtwaker.
-# sched_waking is hit by who wakes, whichever CPU it is for.
-NAME	keys say which hit of a pair they are of: the waker, the woken, who had the CPU
+# The two threads wait for each other: every second wake-up is dtwaker waking
+# dtwoken.  sched_waking fires in the thread that wakes, whatever CPU the other
+# is on.
+NAME	keys name a hit of the pair: the waker, the woken, the previous thread
 NEEDS	root tp_btf perf_event jq
 RUN	cp /bin/sh dtwaker; cp /bin/sh dtwoken; mkfifo f g; cat >s <<'X'
 	./dtwoken -c 'while read x <&3; do echo y >&4; done' 3<f 4>g &
@@ -176,8 +178,8 @@ RUN	cp /bin/sh dtwaker; cp /bin/sh dtwoken; mkfifo f g; cat >s <<'X'
 	and ."from.pid" != .pid)) | length >= 1'
 EXPECT	true false false true false false >=1 true
 
-# What had the CPU is told by the tracepoint, too: prev_comm.
-NAME	conditions of a pair are of one hit each, by names with their side
+# The tracepoint has the thread that had the CPU as prev_comm.
+NAME	a condition of a pair names its hit as from. or to.
 NEEDS	root tp_btf perf_event jq
 RUN	cp /bin/sh dtwaker; cp /bin/sh dtwoken; mkfifo f g; cat >s <<'X'
 	./dtwoken -c 'while read x <&3; do echo y >&4; done' 3<f 4>g &
@@ -194,7 +196,7 @@ RUN	cp /bin/sh dtwaker; cp /bin/sh dtwoken; mkfifo f g; cat >s <<'X'
 OUT	^true$
 OUT	^\[\["dtwaker","dtwaker","dtwoken"\]\]$
 
-NAME	a name that both threads of a pair have is refused, with advice
+NAME	a name that both threads of a pair have is refused with advice
 NEEDS	root tp_btf perf_event
 RUN	w="--from tracepoint:sched:sched_wakeup --to tracepoint:sched:sched_switch
 	--key args.pid=next_pid"; for k in comm probe,tid pid uid ppid cgroup cpu;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# Paths of descriptors and working directories, as they are at the hit: of
-# processes that have ended by the time anybody could ask about them.
+# Paths of descriptors and working directories at the time of the hit, for
+# processes that exit before dt can read /proc.
 
-NAME	the path of each kind of descriptor is what readlink of /proc returns
+NAME	the path of each kind of descriptor equals readlink of /proc
 CORE
 NEEDS	root tp_btf jq
 RUN	dt stat -j --by path syscall:lseek:entry -- sh -c 'fdpaths >truth' |
@@ -10,7 +10,7 @@ RUN	dt stat -j --by path syscall:lseek:entry -- sh -c 'fdpaths >truth' |
 	sort >got; jq -r . truth | sort >want; diff want got && wc -l <want
 EXPECT	22
 
-NAME	a process with another root has paths as it sees them
+NAME	a process with another root has paths relative to that root
 CORE
 NEEDS	root tp_btf jq
 RUN	mkdir r; dt stat -j --by path syscall:lseek:entry -- sh -c \
@@ -20,7 +20,7 @@ RUN	mkdir r; dt stat -j --by path syscall:lseek:entry -- sh -c \
 	grep -c '^/fdpaths' got
 EXPECT	19 7
 
-NAME	in a mount namespace paths go through its mounts
+NAME	in a mount namespace paths follow its mounts
 CORE
 NEEDS	root tp_btf jq mounts unshare
 RUN	mkdir -p r/in s/t; dt stat -j --by path syscall:lseek:entry -- \
@@ -31,7 +31,7 @@ RUN	mkdir -p r/in s/t; dt stat -j --by path syscall:lseek:entry -- \
 	grep -c "$PWD/r/in/t/fdpaths" got; grep -c '^/fdpaths' got
 EXPECT	41 7 7
 
-NAME	--path finds all calls of processes that end at once
+NAME	--path finds all calls of processes that exit at once
 CORE
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; echo y >b; dt stat --path "$PWD/d/a" --by probe \
@@ -56,7 +56,7 @@ RUN	mkdir d; echo x >d/a; echo y >b; cat >load <<'END'
 EXPECT	50 syscall:openat:entry 50 syscall:read:entry 50 syscall:read:return
 	50 syscall:openat:return 50 syscall:close:entry
 
-NAME	record --path has all of them, and so has its report
+NAME	record --path has all of them, and so does its report
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; echo y >b; cat >load <<'END'
 	cd d; i=0; while [ $i -lt 50 ]; do i=$((i + 1));
@@ -71,7 +71,7 @@ RUN	mkdir d; echo x >d/a; echo y >b; cat >load <<'END'
 EXPECT	50 50 50 50 100
 NOERR	could not be determined
 
-NAME	--path knows descriptors that were opened before
+NAME	--path knows descriptors that were opened before the recording
 CORE
 NEEDS	root tp_btf
 RUN	echo x >a; echo y >b; exec 7<a 8<b;
@@ -80,14 +80,14 @@ RUN	echo x >a; echo y >b; exec 7<a 8<b;
 	awk '/read/ { print $1 }'
 EXPECT	10
 
-NAME	--path tells where a name with dots leads
+NAME	--path resolves names with dots
 NEEDS	root tp_btf
 RUN	mkdir -p d/e; echo x >d/a; dt record --no-join --path "$PWD/d/a" \
 	syscall:openat:entry -- steps open ./d/a open d/../d/a open d//a \
 	open "$PWD/d/e/../a" open d/e/a open ../a open d openat 3 a | wc -l
 EXPECT	5
 
-NAME	what cannot be told is counted
+NAME	paths that cannot be determined are counted
 NEEDS	root tp_btf jq
 RUN	printf '%s\0' "$PWD/a" >name; echo x >a; cp name warm; dt record \
 	--no-join --path "$PWD/a" syscall:openat:entry -- steps opencold name
@@ -102,7 +102,7 @@ OUT	1 syscall:openat:entry
 OUT	1 syscall:openat:return
 NOERR	could not be determined
 
-NAME	--by path of a call with a descriptor is the path of that
+NAME	--by path of a call with a descriptor is the path of the descriptor
 CORE
 NEEDS	root tp_btf jq
 RUN	echo x >a; dt stat -j --by path syscall:read:entry -- steps open a \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # dt profile
 
-NAME	the functions and stacks of a command, by their share
+NAME	the functions and stacks of a command are listed by share
 NEEDS	root perf_event
 RUN	dt profile --no-limit -F 500 -- dd if=/dev/zero of=/dev/null bs=1M count=3000 2>e;
 	cat e >&2
@@ -13,9 +13,9 @@ OUT	^[1-9][0-9]* samples
 OUT	^[0-9]+ % of [1-9][0-9,]* user stacks complete
 ERR	^dt: [0-9]+ events, none lost$
 
-# share prints what one() and two() took; outer() calls both.  It has a _start
-# of its own, so its stacks are complete.
-NAME	self and total of functions of a program, and where its stacks begin
+# share prints the time that one() and two() took; outer() calls both.  It has
+# its own _start, so its stacks are complete.
+NAME	a program's functions have self and total shares, and complete stacks
 NEEDS	root perf_event
 RUN	dt profile --no-limit -F 997 --top 200 -- share 1000 2 truth >o 2>e;
 	awk '$5 ~ /^(one|two|outer)$/ {
@@ -27,7 +27,7 @@ RUN	dt profile --no-limit -F 997 --top 200 -- share 1000 2 truth >o 2>e;
 	"$S"/tests/run/sym_check f e share
 EXPECT	1 1 1 3 >=2 1 ok >=30 samples
 
-NAME	processes of a few milliseconds that have ended have names
+NAME	processes that lived for a few milliseconds have symbols
 NEEDS	root perf_event
 RUN	dt profile --no-limit -f -F 997 -- sh -c 'i=0; while [ $i -lt 60 ]; do
 	i=$((i+1)); share 4; done' >f; awk -F'[; ]' '/^share;/ {
@@ -36,13 +36,13 @@ RUN	dt profile --no-limit -f -F 997 -- sh -c 'i=0; while [ $i -lt 60 ]; do
 	END { print named, (lost <= all / 10) }' f
 EXPECT	>=30 1
 
-NAME	samples of a command are about as many as its time has periods
+NAME	a command has about one sample per period of its CPU time
 NEEDS	root perf_event jq
 RUN	dt profile --no-limit -j -F 1000 -- ask burn 500 >j; jq -s 'map(.count |
 	select(. != null)) | add' j
 EXPECT	200..800
 
-NAME	-j prints JSON that a parser takes, the ledger last
+NAME	-j prints valid JSON, the ledger last
 NEEDS	root perf_event jq
 RUN	dt profile --no-limit -j -F 500 -- ask burn 300 >j; jq -es '(.[-1].ledger |
 	.fired == .read + .dropped + .recursed and .missed == null) and
@@ -53,7 +53,7 @@ RUN	dt profile --no-limit -j -F 500 -- ask burn 300 >j; jq -es '(.[-1].ledger |
 	(.ustack | length) == (.uframes | length))) and (.[:-1] | map(.count) | . == (sort | reverse))' j
 EXPECT	true
 
-NAME	-f prints folded stacks: name, frames from the outermost on, count
+NAME	-f prints folded stacks: name, frames from the outermost, count
 NEEDS	root perf_event
 RUN	dt profile --no-limit -f -F 997 -- share 500 >f 2>e; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;
 	grep -cE '^share;_start;share_start;outer;(one|two) [1-9]' f;
@@ -61,7 +61,7 @@ RUN	dt profile --no-limit -f -F 997 -- share 500 >f 2>e; grep -vcE '^[^;]+(;[^;]
 STATUS	0
 EXPECT	0 2 1
 
-NAME	a stack ends at an address that is in no mapped code, live and in a report
+NAME	a stack ends at an address in no mapped code, live and in a report
 NEEDS	root perf_event sym_stray
 RUN	dt profile --no-limit -f -F 997 -- $B/sym/sym_stray 300 >f 2>e;
 	dt profile --no-limit -F 997 -o f.dt -- $B/sym/sym_stray 300 2>/dev/null;
@@ -79,8 +79,9 @@ OUT	^e:dt: [0-9]+ % of [0-9,]+ user stacks complete by frame pointers; [0-9,]+: 
 OUT	^re:dt: [0-9]+ % of [0-9,]+ user stacks complete by frame pointers; [0-9,]+: address in no code mapping
 OUT	^t: +\[incomplete: address in no code mapping\]$
 
-# libc of Debian has no frame pointers: a stack ends where it calls main(), which
-# has a name in a program that libc is linked into, or with libc's debug file.
+# Debian's libc has no frame pointers: a stack ends where libc calls main().
+# That caller has a symbol in a statically linked program, or with libc's debug
+# file.
 NAME	a program with frame pointers has complete stacks, whatever libc has
 NEEDS	root perf_event sym_burn unshare mounts
 RUN	for i in static burn; do unshare -m sh -c 'mount -t tmpfs none /usr/lib/debug;
@@ -94,8 +95,8 @@ NOOUT	 of
 OUT	^dt: (9[0-9]|100)$
 NOOUT	^dt: [0-8]?[0-9]$
 
-# What a library without frame pointers calls has no way back to _start.
-NAME	stacks that are not complete say so, in every kind of output
+# A function called by a library without frame pointers has no path to _start.
+NAME	incomplete stacks are marked in every kind of output
 NEEDS	root perf_event jq
 RUN	dt profile --no-limit -f -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
 	i=$((i+1)); done' >f; awk -F'[; ]' '/^sh;/ { all += $NF;
@@ -107,8 +108,8 @@ RUN	dt profile --no-limit -f -F 997 -- sh -c 'i=0; while [ $i -lt 9000 ]; do
 	(.incomplete | length) > 0)'
 EXPECT	1 1 1 true
 
-# Its names are chosen by who wants to run a script, or to turn a terminal.
-NAME	names do no harm in drawings, and are all there
+# The program's names try to run a script or to rotate a terminal.
+NAME	hostile names do no harm in drawings, and none is missing
 NEEDS	root perf_event objcopy xmllint
 RUN	objcopy --redefine-sym one='<script>alert("1")</script>' --redefine-sym \
 	two="$(printf 'a&b\033[31m\377;\047')" $B/tests/share share && for o in x.folded x.svg x.html; do
@@ -122,7 +123,7 @@ RUN	objcopy --redefine-sym one='<script>alert("1")</script>' --redefine-sym \
 	grep -oE '(src|href)="[^#"]*"|https?://[^ "]*' x.svg x.html | sort -u
 EXPECT	0 1 1 xml x.svg:1 x.html:1 >=1 >=1 x.svg:0 x.html:0 x.folded:0 x.html:http://www.w3.org/1999/xhtml', x.html:http://www.w3.org/2000/svg x.html:http://www.w3.org/2000/svg', x.svg:http://www.w3.org/1999/xhtml', x.svg:http://www.w3.org/2000/svg x.svg:http://www.w3.org/2000/svg',
 
-NAME	a flame graph is as wide as its samples, frame by frame
+NAME	in a flame graph each frame is as wide as its samples
 NEEDS	root perf_event xmllint
 RUN	dt profile --no-limit -F 997 -o x.svg -- share 700 0 truth 2>e; cat e >&2;
 	xmllint --xpath '//*[local-name()="g"]/@data-s' x.svg | tr -d '"' |
@@ -140,7 +141,7 @@ EXPECT	1 0 1 1 1 1 ok >=30 samples
 ERR	^dt: [0-9]+ % of [0-9,]+ user stacks complete
 ERR	^dt: [0-9]+ events, none lost$
 
-NAME	pprof reads what it is given: functions, labels, mappings
+NAME	pprof reads the functions, labels and mappings that dt writes
 NEEDS	root perf_event go full
 TIMEOUT	120
 RUN	export HOME=$PWD; dt profile --no-limit -F 997 -o x.pb.gz -- share 700 0 truth 2>e;
@@ -152,7 +153,7 @@ RUN	export HOME=$PWD; dt profile --no-limit -F 997 -o x.pb.gz -- share 700 0 tru
 	END { print (n > 80) }'; "$S"/tests/run/sym_check f e share
 EXPECT	1 some 1 1 1 ok >=30 samples
 
-NAME	pprof reads names that would do harm
+NAME	pprof reads hostile names
 NEEDS	root perf_event go objcopy full
 TIMEOUT	120
 RUN	export HOME=$PWD; objcopy --redefine-sym \
@@ -161,7 +162,7 @@ RUN	export HOME=$PWD; objcopy --redefine-sym \
 	go tool pprof -top x.pb.gz 2>/dev/null | grep -cF 'a&b\x1b[31m\xff;"'
 EXPECT	1
 
-NAME	-o tells by its suffix what it is, and which there are
+NAME	-o selects the format by its suffix, and an error lists all suffixes
 RUN	dt profile -o x.png -- true
 STATUS	2
 ERR	-o x.png: should end in .dt \(recording\), .folded \(folded stacks\), .svg or .html \(flame graph\), or .pb.gz \(pprof\)
@@ -178,7 +179,7 @@ RUN	dt report --profile -o x.dt f.dt
 STATUS	2
 ERR	should end in .folded
 
-NAME	a drawing that can't be written is told before the command runs
+NAME	a drawing that cannot be written is reported before the command runs
 NEEDS	root perf_event
 RUN	dt profile -o nosuch/x.svg -- touch ran
 STATUS	1
@@ -186,19 +187,19 @@ ERR	^dt: nosuch/x.svg: No such file or directory$
 RUN	ls
 NOOUT	ran
 
-NAME	a drawing takes the name of an older one, which is kept beside it
+NAME	a drawing replaces an older file, which is kept as .old
 NEEDS	root perf_event
 RUN	echo old >x.svg; dt profile -o x.svg -- share 50 2>/dev/null;
 	cat x.svg.old; head -c 5 x.svg; stat -c ' %a' x.svg
 EXPECT	old <?xml 600
 
-NAME	without a command it profiles the whole machine, idle CPUs left out
+NAME	without a command the whole machine is profiled, without idle CPUs
 NEEDS	root perf_event
 RUN	ask burn 2000 & dt profile -d 1 --top 3; wait
 OUT	^[1-9][0-9]* samples
 NOOUT	^        (default_idle|cpu_idle_poll|acpi_idle_enter|intel_idle)$
 
-NAME	--top shows so many functions, and says how many more there are
+NAME	--top shows N functions and reports how many more there are
 NEEDS	root perf_event
 RUN	dt profile --no-limit -F 2000 --top 1 -- sh -c 'i=0; while [ $i -lt 300 ]; do
 	i=$((i+1)); : >x; done'
@@ -211,7 +212,7 @@ STATUS	6
 RUN	dt profile -- nosuchcommand
 STATUS	127
 
-NAME	Ctrl-C ends a profile, and prints it
+NAME	Ctrl-C ends a profile and prints it
 NEEDS	root perf_event
 RUN	env --default-signal=INT dt profile --no-limit -F 1000 >o 2>e & d=$!;
 	until grep -q '^SigCgt:.*[2367abef]$' /proc/$d/status; do sleep 0.02;
@@ -220,7 +221,7 @@ OUT	^status 0$
 OUT	^[1-9][0-9]* samples
 OUT	^dt: [0-9]+ events, none lost$
 
-NAME	who may load programs and gets no clock is told what denies it
+NAME	a user who may load programs but has no clock gets the reason
 CORE
 NEEDS	root nonroot setpriv tp_btf perf_event paranoid
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups \

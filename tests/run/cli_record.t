@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # dt record
 
-NAME	calls and results of a command, a line each, in order
+NAME	calls and results of a command are printed in order, one per line
 CORE
 NEEDS	root tp_btf
 RUN	dt record --no-join syscall:openat syscall:getuid -- ask call openat 2
@@ -11,7 +11,7 @@ OUT	^[0-9:.]+ [0-9]{3} ask +[0-9]+/[0-9]+ +openat = [0-9]+<.*>$
 ERR	^dt: [0-9]+ events, none lost$
 NOOUT	getuid
 
-NAME	-j prints JSON that a parser takes: one event a line, the ledger last
+NAME	-j prints valid JSON: one event per line, the ledger last
 NEEDS	root tp_btf jq
 RUN	dt record -j syscall:openat syscall:getuid -- ask call openat 5 >j;
 	jq -es '.[-1].ledger.read == (length - 1) and
@@ -24,7 +24,7 @@ RUN	dt record -j syscall:openat syscall:getuid -- ask call openat 5 >j;
 	(.args.filename | startswith("0x")))) | length >= 5)' j
 EXPECT	true
 
-NAME	-n ends after so many events, and tells how many there were
+NAME	-n ends after N events and reports how many there were
 NEEDS	root tp_btf
 RUN	ask until done call getuid 50 & a=$!;
 	dt record -n 7 -p $a syscall:getuid:entry; touch done; wait $a
@@ -34,13 +34,13 @@ RUN	ask until done2 call getuid 50 & a=$!;
 	wait $a
 EXPECT	7
 
-NAME	-d ends after so many seconds, also without an event
+NAME	-d ends after N seconds, also without an event
 NEEDS	root tp_btf
 RUN	dt record -d 0.3 --comm dt-nobody syscall:getuid
 NOOUT	.
 ERR	^dt: 0 events, none lost$
 
-NAME	-g adds the stacks of kernel and program, with names
+NAME	-g adds the stacks of kernel and program, with symbols
 NEEDS	root tp_btf
 RUN	dt record -g -n 1 syscall:getuid:entry -- ask call getuid 1
 OUT	^        do_syscall_64\+0x[0-9a-f]+$|^        (el0_svc|invoke_syscall).*$
@@ -51,7 +51,7 @@ OUT	^        share_ms\+0x[0-9a-f]+ \(share\)$|^        share_start\+0x[0-9a-f]+ 
 OUT	^        _start\+0x[0-9a-f]+ \(share\)$
 NOOUT	incomplete
 
-NAME	-g in JSON: arrays of names and addresses
+NAME	-g in JSON has arrays of symbols and addresses
 NEEDS	root tp_btf jq
 RUN	dt record -gj -n 1 syscall:getuid:entry -- ask call getuid 1 |
 	jq -es '.[0] | (.kstack | length > 0 and all(.[]; type == "string") and
@@ -62,20 +62,20 @@ RUN	dt record -gj -n 1 syscall:getuid:entry -- ask call getuid 1 |
 	(.incomplete | length) > 0'
 EXPECT	true
 
-# Some kernels leave a frame of the tracepoint's own, __bpf_trace_sys_*: that
-# one is not taken off, since on others it would be one of the thread's.
-NAME	no program of ours is in a kernel stack, nor what called it
+# Some kernels leave a frame of the tracepoint itself, __bpf_trace_sys_*.  It is
+# kept, because on other kernels that frame would be the thread's.
+NAME	kernel stacks have no frame of our BPF programs or their callers
 NEEDS	root tp_btf
 RUN	dt record -g syscall:getuid -- ask call getuid 2
 NOOUT	bpf_prog|bpf_trace_run|bpf_loop|dt_syscall
 
-NAME	results are printed by their kind: numbers, addresses, errnos
+NAME	results are printed by type: numbers, addresses, errnos
 NEEDS	root tp_btf
 RUN	dt record syscall:mmap:return syscall:close:return -- ask call close 1
 OUT	mmap = 0x[0-9a-f]{6,}$
 OUT	close = -1 EBADF \(Bad file descriptor\)$
 
-NAME	a restart that the kernel keeps to itself has its name
+NAME	a kernel-internal restart errno is printed by name
 NEEDS	root tp_btf
 RUN	dt record syscall:nanosleep:return -- ask eintr nanosleep
 OUT	nanosleep = -1 ERESTART_RESTARTBLOCK
@@ -98,7 +98,7 @@ RUN	ask until done call getuid 1 & a=$!;
 OUT	^status 0$
 OUT	^dt: [0-9]+ events, none lost$
 
-NAME	an output that nobody reads is a quiet end
+NAME	a reader that closes its pipe ends the recording without a message
 NEEDS	root tp_btf
 RUN	ask until done call getuid 50 & a=$!;
 	{ dt record -p $a syscall:getuid:entry; echo $? >st; } | head -n 3;
@@ -107,13 +107,13 @@ OUT	getuid\(\)
 OUT	^141$
 NOERR	[Bb]roken
 
-NAME	an output that nobody reads ends a recording without events, too
+NAME	a reader that closes its pipe also ends a recording without events
 NEEDS	root tp_btf
 RUN	{ dt record --comm dt-nobody syscall:getuid:entry; echo $? >st; } |
 	true; cat st
 EXPECT	141
 
-NAME	with a command, its status wins over an output that nobody reads
+NAME	with a command, its status wins over a closed pipe
 NEEDS	root tp_btf
 RUN	{ dt record syscall:getuid -- sh -c 'ask call getuid 5; exit 4';
 	echo $? >st; } | true; cat st
@@ -125,7 +125,7 @@ RUN	dt record syscall:getuid -- ask call getuid 5000 >/dev/full
 STATUS	1
 ERR	No space left on device
 
-NAME	--strict is status 3 when events were lost, and says what to do
+NAME	--strict is status 3 when events were lost, with advice
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	q=q$$; cp "$B/tests/ask" $q;
@@ -142,7 +142,7 @@ RUN	dt record --strict syscall:getuid -- ask call getuid 5
 RUN	dt record --strict syscall:getuid -- sh -c 'exit 9'
 STATUS	9
 
-NAME	losses without --strict are told, status 0
+NAME	losses without --strict are reported, status 0
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/tests/ask" $q;
 	{ dt record --buffer 1 --buffer-max 1 --comm $q syscall:getuid -- \
@@ -151,7 +151,7 @@ RUN	q=q$$; cp "$B/tests/ask" $q;
 EXPECT	0
 ERR	^dt: [0-9]+ events, [0-9]+ lost \([0-9.]+ %\)$
 
-NAME	--self records dt's own processes, without it they are left out
+NAME	--self records dt's own processes, which are excluded without it
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/dt" $q;
 	./$q record --self -d 5 -n 3 --comm $q syscall:ppoll:entry
@@ -162,7 +162,7 @@ NOOUT	ppoll
 ERR	^dt: 0 events, none lost$
 ERR	^dt: [0-9]+ events? of dt itself (was|were) left out \(--self records
 
-NAME	names of processes cannot write on the terminal
+NAME	names of processes are escaped on the terminal
 NEEDS	root tp_btf jq
 RUN	x=$(printf 'a\033[31mb'); cp "$B/tests/ask" "$x";
 	"./$x" until done call getuid 1 & a=$!;
@@ -173,7 +173,7 @@ OUT	a\\x1b\[31mb
 OUT	^true$
 NOOUT	a.\[31mb
 
-NAME	-o writes a file of mode 0600, and keeps an older one as .old
+NAME	-o writes a file of mode 0600 and keeps an older one as .old
 NEEDS	root tp_btf
 RUN	umask 0; dt record -o f.dt syscall:getuid -- ask call getuid 3;
 	dt record -o f.dt syscall:getuid -- ask call getuid 4;
@@ -182,7 +182,7 @@ RUN	umask 0; dt record -o f.dt syscall:getuid -- ask call getuid 3;
 EXPECT	600 f.dt 600 f.dt.old 4 3
 ERR	none lost
 
-NAME	-o refuses what is no plain file, and links
+NAME	-o refuses links and files that are not regular
 NEEDS	root tp_btf
 RUN	mkdir d; dt record -o d syscall:getuid -- true
 STATUS	1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: ISC
-# dt report, and the recordings that it reads.
+# dt report and the recordings that it reads.
 
-# Both are clients of one daemon, so a hit has one time for both; but each has
-# an offset of the clocks of its own, told when it opened: lines are the same
-# if the rest of them is, and the times between them, to a microsecond or two.
+# Both are clients of one daemon, so a hit has one time for both.  But each
+# client gets its own clock offset at open, so lines are equal if the rest of
+# the line is equal and the times between lines agree to a microsecond or two.
 NAME	dt report prints what dt record would have printed
 NEEDS	root tp_btf mounts
 SERVICE
@@ -30,7 +30,7 @@ RUN	cat >s <<\EOS
 EXPECT	40 1
 ERR	none lost
 
-NAME	dt report -j prints JSON that a parser takes, with the same events
+NAME	dt report -j prints valid JSON with the same events
 CORE
 NEEDS	root tp_btf jq
 RUN	dt record -o f.dt syscall:openat syscall:getuid -- ask call openat 5;
@@ -44,7 +44,7 @@ RUN	dt record -o f.dt syscall:openat syscall:getuid -- ask call openat 5;
 OUT	^true$
 ERR	^dt: [0-9]+ events, none lost$
 
-NAME	dt report has the stacks, with names of the kernel
+NAME	dt report prints the stacks with kernel symbols
 NEEDS	root tp_btf
 RUN	dt record -g -o f.dt syscall:getuid:entry -- ask call getuid 2;
 	DT_DTD=/nonexistent dt report f.dt
@@ -53,8 +53,8 @@ OUT	^        libc.so.6\+0x[0-9a-f]+$
 OUT	^        \[incomplete: outermost frame has no name\]$
 ERR	^dt: names of programs: .*/nonexistent.*--no-lookup
 
-# share has no library and all its symbols; its file is asked by its build id.
-NAME	names of programs: from the file of the same build id, or the recording
+# share has no library and all its symbols; its file is looked up by build id.
+NAME	user symbols come from the file of the same build id, or the recording
 NEEDS	root perf_event
 RUN	cp $B/tests/share share; dt profile --no-limit -F 997 -o f.dt -- ./share 300 2>/dev/null;
 	dt profile --no-limit --embed-symbols -F 997 -o e.dt -- ./share 300 2>/dev/null;
@@ -67,7 +67,7 @@ RUN	cp $B/tests/share share; dt profile --no-limit -F 997 -o f.dt -- ./share 300
 	objcopy --remove-section .note.gnu.build-id moved share; n f.dt; n e.dt
 EXPECT	2 0 2 some 0 2 2 0 2
 
-NAME	a report reads local files of its user and of root, or those below --symfs
+NAME	a report reads local files of its user, of root, or those below --symfs
 NEEDS	root nonroot setpriv mounts perf_event
 RUN	chmod 755 .; mkdir d away; cp $B/tests/share d/share; chown 65533 d/share;
 	dt profile --no-limit -F 997 -o f.dt -- d/share 300 2>/dev/null; chmod 644 f.dt;
@@ -87,7 +87,7 @@ RUN	dt report --symfs nosuch f.dt
 STATUS	2
 ERR	^dt report: --symfs nosuch: No such file or directory$
 
-NAME	a recording is drawn as a profile is, also by who is not root
+NAME	a user without privileges can draw a recording like a profile
 NEEDS	root nonroot perf_event setpriv xmllint
 RUN	dt profile --no-limit -F 997 -o f.dt -- share 200 2>/dev/null; chmod 644 f.dt;
 	mkdir -m 777 d; cd d; setpriv --reuid 65534 --regid 65534 --clear-groups \
@@ -116,7 +116,7 @@ RUN	dt record -o f.dt syscall:getuid:entry -- ask call getuid 4;
 	--clear-groups dt report f.dt | grep -c getuid
 EXPECT	4
 
-NAME	dt report tells the ledger of the recording, --strict its losses
+NAME	dt report prints the recording's ledger, and --strict fails on its losses
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/tests/ask" $q;
 	dt record --buffer 1 --buffer-max 1 -o - --comm $q syscall:getuid -- \
@@ -128,7 +128,7 @@ EXPECT	0 3
 ERR	^dt: [0-9]+ events, [0-9]+ lost
 ERR	^dt: [0-9]+ dropped: the ring was full
 
-NAME	a recording that was cut off is printed as far as it goes, status 1
+NAME	a truncated recording is printed up to the cut, status 1
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
 	dt report --no-join f.dt | wc -l; n=$(stat -c %s f.dt);
@@ -137,7 +137,7 @@ RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
 EXPECT	2000 1 1
 ERR	cut: at byte [0-9]+: .*; all before it was printed \([0-9]+ events\)
 
-NAME	a recording that was damaged is printed up to there, status 1
+NAME	a damaged recording is printed up to the damage, status 1
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
 	n=$(($(stat -c %s f.dt) / 2)); cp f.dt bad;
@@ -146,7 +146,7 @@ RUN	dt record -o f.dt syscall:getuid -- ask call getuid 1000;
 EXPECT	1 0..1999
 ERR	bad: at byte [0-9]+: .*; all before it was printed
 
-NAME	any byte of a recording may be wrong: no crash, and it is noticed
+NAME	a corrupt byte at any offset is detected without a crash
 NEEDS	root tp_btf
 RUN	dt record -g -o f.dt syscall:getuid:entry -- ask call getuid 3;
 	n=$(stat -c %s f.dt); i=0; while [ $i -lt $n ]; do cp f.dt b;
@@ -155,7 +155,7 @@ RUN	dt record -g -o f.dt syscall:getuid:entry -- ask call getuid 3;
 	[ $s -eq 1 ] || echo "byte $i: status $s"; }; i=$((i + 41)); done
 NOOUT	status
 
-NAME	what is no recording at all is told, status 1
+NAME	a file that is not a recording is reported, status 1
 RUN	dt report /etc/passwd
 STATUS	1
 ERR	/etc/passwd: is not a recording of dt
@@ -170,14 +170,14 @@ STATUS	1
 RUN	dt report - </dev/zero
 STATUS	1
 
-NAME	a recording of nothing has nothing but its ledger
+NAME	a recording without events has only its ledger
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getuid -- true; dt report f.dt; dt report -j f.dt
 OUT	^\{"ledger":\{"fired":0,"read":0,
 NOOUT	getuid
 ERR	^dt: 0 events, none lost$
 
-NAME	a recording that still goes on can be read as far as it is written
+NAME	a recording in progress can be read up to what is written
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!;
 	dt record -p $a -o f.dt syscall:getuid:entry & d=$!;
@@ -186,7 +186,7 @@ RUN	ask until done call getuid 1 & a=$!;
 	dt report f.dt 2>&1 >/dev/null | grep -c 'none lost'
 EXPECT	1
 
-NAME	what a killed dt record has written is readable
+NAME	the recording of a killed dt record is readable
 NEEDS	root tp_btf
 RUN	ask until done call getuid 1 & a=$!;
 	dt record -p $a -o f.dt syscall:getuid:entry & d=$!;
@@ -195,13 +195,13 @@ RUN	ask until done call getuid 1 & a=$!;
 	dt report f.dt | grep -c getuid
 EXPECT	>=1
 
-NAME	a report that nobody reads to its end is no hang
+NAME	a reader that closes its pipe does not block the report
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getuid -- ask call getuid 20000;
 	dt report f.dt | head -n 2
 OUT	getuid
 
-# Times differ, and so do processes.
+# Times and processes differ between the two runs.
 NAME	report --stat counts as dt stat does
 NEEDS	root tp_btf jq
 RUN	probes='syscall:openat syscall:read';
@@ -214,7 +214,7 @@ RUN	probes='syscall:openat syscall:read';
 	cmp live.s file.s && wc -l <file.s; done
 EXPECT	4 4 6..30 4..20
 
-NAME	report --stat without keys is the table of dt stat
+NAME	report --stat without keys prints the table of dt stat
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getppid -- keys threads 3;
 	dt report --stat f.dt; dt report --stat --top 1 f.dt
@@ -236,7 +236,7 @@ OUT	^10 samples$
 OUT	^true$
 OUT	^10 10$
 
-NAME	options of a view need that view
+NAME	options of a view are refused without that view
 RUN	dt report --by comm x.dt
 STATUS	2
 ERR	--by, --sum, --hist and --max-keys need --stat
@@ -247,7 +247,7 @@ STATUS	2
 RUN	dt report --profile --columns uid x.dt
 STATUS	2
 
-NAME	a key that nothing in the recording has is told
+NAME	a key that no event of the recording has is reported
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getppid -- keys threads 1;
 	dt report --stat --by fd f.dt
@@ -264,7 +264,7 @@ OUT	^[1-9][0-9]* samples$
 OUT	^1$
 ERR	cut: at byte [0-9]+: .*; all before it was printed
 
-NAME	any byte of a recording may be wrong for the views, too
+NAME	views also detect a corrupt byte at any offset without a crash
 NEEDS	root tp_btf
 RUN	dt record -g --columns +cgroup -o f.dt syscall:openat -- keys names 1;
 	n=$(stat -c %s f.dt); i=0; while [ $i -lt $n ]; do cp f.dt b;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # dt stat
 
-NAME	calls of a command are counted, exactly
+NAME	calls of a command are counted exactly
 CORE
 NEEDS	root tp_btf
 RUN	dt stat syscall:getuid syscall:close:entry -- ask call getuid 321
@@ -10,7 +10,7 @@ OUT	^ +321 +[0-9.]+ +[0-9]+  ask              syscall:getuid:entry$
 OUT	^ +321 +[0-9.]+ +[0-9]+  ask              syscall:getuid:return$
 ERR	^dt: [0-9]+ events, none lost$
 
-NAME	nothing is counted but the command, and its status is dt's
+NAME	only the command is counted, and its status is dt's
 NEEDS	root tp_btf
 RUN	dt stat syscall:getuid -- true
 ERR	^dt: 0 events, none lost$
@@ -24,7 +24,7 @@ STATUS	137
 RUN	dt stat syscall:getuid -- sh -c 'kill -TERM $$'
 STATUS	143
 
-NAME	a command that is not found is 127, one that cannot be run 126
+NAME	a command that is not found is 127, one that cannot be run is 126
 NEEDS	root tp_btf
 RUN	dt stat syscall:getuid -- nosuchcommand
 STATUS	127
@@ -39,7 +39,7 @@ STATUS	126
 RUN	printf 'ask call getuid 4\n' >s; chmod +x s;
 	dt stat syscall:getuid:entry -- ./s
 
-NAME	a command gets its arguments, stdin and stdout as they are
+NAME	a command gets its arguments, stdin and stdout unchanged
 NEEDS	root tp_btf
 RUN	echo in | dt stat syscall:getuid -- sh -c 'cat; echo "$#:$1:$2";
 	echo err >&2' sh -p '--x y'
@@ -47,7 +47,7 @@ OUT	^in$
 OUT	^2:-p:--x y$
 ERR	^err$
 
-NAME	-j prints JSON that a parser takes, the ledger last
+NAME	-j prints valid JSON, the ledger last
 NEEDS	root tp_btf jq
 RUN	dt stat -j syscall:getuid syscall:getppid:entry -- ask call getuid 50 >j;
 	jq -es '.[-1].ledger as $l | (.[:-1] | map(.count) | add) == $l.read
@@ -56,19 +56,19 @@ RUN	dt stat -j syscall:getuid syscall:getppid:entry -- ask call getuid 50 >j;
 	.comm == "ask" and .pid > 1) | .count)) == [50]' j
 EXPECT	true
 
-NAME	a JSON of nothing is the ledger alone
+NAME	JSON without events is the ledger alone
 NEEDS	root tp_btf jq
 RUN	dt stat -j syscall:getuid -- true | jq -es 'length == 1 and
 	.[0].ledger.fired == 0 and .[0].ledger.read == 0'
 EXPECT	true
 
-NAME	-d ends after so many seconds
+NAME	-d ends after N seconds
 NEEDS	root tp_btf
 RUN	date +%s%N >a; dt stat -d 0.5 --comm dt-nobody syscall:getuid;
 	date +%s%N >b; [ $(( ($(cat b) - $(cat a)) / 1000000 )) -ge 500 ]
 ERR	^dt: 0 events, none lost$
 
-NAME	-i prints counts of each interval, with times, and JSON of them
+NAME	-i prints counts of each interval with times, also as JSON
 NEEDS	root tp_btf jq
 RUN	ask until done call getuid 1 & a=$!;
 	dt stat -i 0.2 -d 0.9 -p $a syscall:getuid:entry;
@@ -79,7 +79,7 @@ RUN	ask until done call getuid 1 & a=$!;
 OUT	^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\.[0-9]{6}  [0-9.]+ s, [0-9]+ events$
 OUT	^true$
 
-NAME	filters: by process, thread, user, name
+NAME	filters by process, thread, user and name select only those hits
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/tests/ask" $q;
 	./$q until done call getuid 1 & a=$!; ./$q until done call getuid 1 & b=$!;
@@ -93,7 +93,7 @@ RUN	q=q$$; cp "$B/tests/ask" $q;
 STATUS	1
 EXPECT	1 1 1 1 2 0
 
-NAME	a user is taken by name, too
+NAME	a user is accepted by name, too
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/tests/ask" $q; ./$q until done call getuid 1 & a=$!;
 	dt stat -j -d 0.4 -u root --comm $q syscall:getuid:entry >n;
@@ -119,14 +119,14 @@ RUN	dt stat -i 0.05 -d 100 syscall:getuid:entry >o 2>e & d=$!;
 OUT	^status 0$
 OUT	^dt: [0-9]+ events?, none lost$
 
-NAME	a signal that is ignored stays so, as nohup(1) wants it
+NAME	an ignored signal stays ignored, as nohup(1) requires
 NEEDS	root tp_btf
 RUN	sh -c 'trap "" INT; exec dt stat -i 0.05 -d 1 syscall:getuid:entry' >o \
 	2>e & d=$!; until [ -s o ]; do sleep 0.02; done; kill -INT $d; wait $d;
 	echo "status $?"; wc -l <o
 OUT	^status 0$
 
-NAME	Ctrl-C with a command is the command's affair
+NAME	Ctrl-C with a command is handled by the command
 NEEDS	root tp_btf
 RUN	echo 'trap "echo >trapped; exit 5" INT; echo >up;
 	while :; do sleep 0.05; done' >s;
@@ -136,12 +136,12 @@ RUN	echo 'trap "echo >trapped; exit 5" INT; echo >up;
 OUT	^status 5$
 OUT	^trapped$
 
-NAME	the end of a command that has a child in the background is the end
+NAME	dt ends with its command, although a background child is running
 NEEDS	root tp_btf
 RUN	dt stat syscall:getuid -- sh -c 'sleep 30 & echo $! >pid'; kill $(cat pid)
 ERR	^dt: [0-9]+ events, none lost$
 
-NAME	-F sets the rate of a clock probe, profile is one of many
+NAME	-F sets the rate of a clock probe that is named by its provider alone
 CORE
 NEEDS	root perf_event
 RUN	dt stat -j -F 1000 profile -- ask burn 500 >j;
@@ -149,12 +149,12 @@ RUN	dt stat -j -F 1000 profile -- ask burn 500 >j;
 	sed 1q
 EXPECT	100..800
 
-NAME	a command that is killed while it waits for its start is no hang
+NAME	a command that is killed at once does not block dt
 NEEDS	root tp_btf
 RUN	dt stat syscall:getuid -- sh -c 'kill -9 $$; sleep 30'
 STATUS	137
 
-NAME	losses are reported while the recording goes on
+NAME	losses are reported while the recording continues
 CORE
 NEEDS	root tp_btf
 TIMEOUT	120
@@ -165,11 +165,11 @@ RUN	dt stat --buffer 64k --buffer-max 64k syscall:getppid >o 2>e & d=$!;
 OUT	^goes on$
 OUT	^dt: losing events: [1-9][0-9]* so far \([0-9.]+ %\); a larger buffer \(--buffer, --buffer-max\), fewer probes or a filter helps$
 
-NAME	a burst that the reader sleeps through is kept by rings that grow
+NAME	a burst while the reader sleeps fits into rings that grow
 NEEDS	root tp_btf
 TIMEOUT	120
-# 40 parts with pauses: the rings are to grow before they are full, also where
-# dtd gets little CPU time; all of it is several times what they hold at first
+# 40 parts with pauses: the rings grow before they are full, even where dtd gets
+# little CPU time.  The whole burst is several times their initial size.
 RUN	dt stat -j syscall:getppid:entry -- sh -c 'kill -STOP $PPID; i=0;
 	while [ $((i += 1)) -le 40 ]; do ask call getppid 10000; sleep 0.05; done;
 	kill -CONT $PPID' >j; tail -n 1 j

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: ISC
-# Calls as lines: entry and return joined, descriptors and directories that are
-# followed, --path.  steps makes the calls; what it is told to do is in its
-# words.
+# Calls as lines: joined entry and return, tracked descriptors and directories,
+# --path.  The program steps makes the calls that its arguments name.
 
-NAME	entry and return of a call are one line, with its duration
+NAME	entry and return of a call are one line with its duration
 CORE
 NEEDS	root tp_btf
 RUN	dt record syscall:getuid syscall:close -- steps getuid close 999
@@ -21,7 +20,7 @@ RUN	dt record --no-join syscall:getuid -- steps getuid >a;
 	dt report f.dt | grep -c ' getuid() = 0 <.*>$'
 EXPECT	1 1 1 1 1
 
-NAME	with one of both probes its events stand alone
+NAME	an entry or a return alone prints its own events
 NEEDS	root tp_btf
 RUN	dt record syscall:getuid:entry -- steps getuid;
 	dt record syscall:getuid:return -- steps getuid
@@ -29,7 +28,7 @@ OUT	getuid\(\)$
 OUT	getuid = 0$
 NOOUT	<
 
-NAME	JSON is an object an event, joined or not
+NAME	JSON has one object per event, joined or not
 NEEDS	root tp_btf jq
 RUN	dt record -j syscall:getuid -- steps getuid getuid |
 	jq -es 'map(.probe) == ["syscall:getuid:entry",
@@ -37,7 +36,7 @@ RUN	dt record -j syscall:getuid -- steps getuid getuid |
 	"syscall:getuid:return", null]'
 EXPECT	true
 
-NAME	a call that goes on is shown while it does, and once more when it returns
+NAME	a call in progress is printed once as pending and once at its return
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	dt record syscall:nanosleep syscall:getuid -- steps block 3000 getuid >o &
@@ -49,14 +48,14 @@ OUT	^steps +[0-9]+/[0-9]+ +nanosleep\(rqtp=.*, rmtp=[^)]* <unfinished \.\.\.>$
 OUT	^steps +[0-9]+/[0-9]+ +<\.\.\. nanosleep resumed>.*\) = 0 <[3-9]\.[0-9]{6}>$
 OUT	getuid\(\) = 0
 
-NAME	lines come when the call returns, with the time when it was entered
+NAME	lines are printed at the return, with the time of the entry
 NEEDS	root tp_btf
 RUN	dt record syscall:nanosleep syscall:getuid -- \
 	steps beside '(' block 100 getuid ')' block 200 >o;
 	awk '/nanosleep/ { t[n++] = $1 } END { print n, (t[0] > t[1]) }' o
 EXPECT	2 *
 
-NAME	what has not returned in the end is unfinished, what never will has no result
+NAME	a pending call ends as unfinished, one that never returns has no result
 NEEDS	root tp_btf
 RUN	dt record -n 1 syscall:nanosleep -- steps block 100
 OUT	nanosleep\(.* <unfinished \.\.\.>$
@@ -68,7 +67,7 @@ RUN	dt record syscall:nanosleep syscall:exit_group -- \
 OUT	<\.\.\. nanosleep resumed>\) = \?$
 OUT	<\.\.\. nanosleep resumed>.*\) = 0 <
 
-NAME	fork returns twice, in the child alone
+NAME	fork prints two returns, the child's without an entry
 NEEDS	root tp_btf
 RUN	dt record 'syscall:*fork' 'syscall:clone*' -- steps fork '(' getuid ')' |
 	awk '/clone|fork/ { split($4, id, "/"); if (/\(.*\) = [0-9]+ </) {
@@ -76,7 +75,7 @@ RUN	dt record 'syscall:*fork' 'syscall:clone*' -- steps fork '(' getuid ')' |
 	else if (/ = 0$/) alone = id[1] } END { print (child == alone) }'
 EXPECT	1
 
-NAME	a thread that executes a program has the number of the first one then
+NAME	a thread that calls execve continues under the leader's number
 NEEDS	root tp_btf
 RUN	dt record syscall:execve syscall:getuid -- \
 	steps thread '(' exec '(' getuid ')' ')' |
@@ -86,14 +85,14 @@ OUT	getuid\(\) = 0 <>$
 NOOUT	execve = 0$
 NOOUT	execve\(\)$
 
-NAME	stacks of a joined line are those of its entry
+NAME	a joined line has the stacks of its entry
 NEEDS	root tp_btf
 RUN	dt record -g syscall:getuid -- steps getuid |
 	awk '/getuid\(\) = 0/ { n = 1 } /^ / && n { k += /do_syscall|invoke/ }
 	END { print k }'
 EXPECT	1
 
-NAME	a recording reads as the run did live
+NAME	a recording prints like the live run
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; echo y >b; cat >do <<\EOS
 	dt record "$@" syscall:openat syscall:read 'syscall:close*' \
@@ -110,7 +109,7 @@ RUN	mkdir d; echo x >d/a; echo y >b; cat >do <<\EOS
 	>$f.s; done; diff live.s report.s && wc -l <live
 EXPECT	>=25
 
-NAME	descriptors and directories stand in the line as they were at the call
+NAME	a line shows descriptors and directories as they were at the call
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; dt record 'syscall:*' -- steps open d \
 	openat 3 a dupto 4 30 close 4 open d/a read 30 fchdir 3 open a dupto 5 4 \
@@ -125,7 +124,7 @@ OUT	openat\(dfd=AT_FDCWD</[^>]*/d>, filename="a", flags=O_RDONLY\) = 5</[^>]*/d/
 OUT	dup3\(oldfd=5</[^>]*/d/a>, newfd=4</[^>]*/d/a>, flags=0\) = 4</[^>]*/d/a> <
 OUT	read\(fd=99, .*\) = -1 EBADF
 
-NAME	--path leaves calls of other paths out, also relative ones
+NAME	--path excludes calls with other paths, also relative ones
 NEEDS	root tp_btf
 RUN	mkdir d; echo x >d/a; echo y >b; dt record --path "$PWD/d/" \
 	syscall:openat 'syscall:*chdir' -- \
@@ -135,7 +134,7 @@ EXPECT	3 3
 ERR	^dt: [0-9]+ events \([0-9]+ shown\), none lost$
 ERR	^dt: [0-9]+ events were left out here by --path$
 
-NAME	--path knows descriptors: copies, reused numbers, those of threads
+NAME	--path tracks copied and reused descriptors, and those of threads
 NEEDS	root tp_btf
 RUN	echo x >a; echo y >b; dt record --path "$PWD/a" 'syscall:*' -- \
 	steps open a dupto 3 30 close 3 open b read 30 read 3 dup 30 read 4 \
@@ -158,21 +157,21 @@ RUN	steps open a open b block 4000 read 3 read 4 </dev/null & p=$!;
 	dt record --path "$PWD/a" -d 20 -n 2 -p $p syscall:read; wait
 OUT	read\(fd=3
 
-NAME	--path sees what it leaves out where a number may be used again unseen
+NAME	--path tracks excluded calls, so that a reused number is not confused
 NEEDS	root tp_btf
 RUN	mkdir d e; echo x >d/a; echo y >e/b; dt record --path "$PWD/d/" \
 	syscall:openat syscall:read -- steps open "$PWD/d/a" read 3 close 3 \
 	open "$PWD/e/b" read 3 | grep -c 'read(fd=3.*/d/a>'
 EXPECT	1
 
-NAME	--path hears of all changes of a directory
+NAME	--path tracks all changes of the working directory
 NEEDS	root tp_btf
 RUN	mkdir d e; echo x >d/a; echo y >e/a; dt record --path "$PWD/d/" \
 	'syscall:*' -- steps chdir "$PWD/d" open a chdir "$PWD/e" open a |
 	grep -c 'filename="a"'
 EXPECT	1
 
-NAME	what --path leaves out is counted apart
+NAME	events that --path excludes are counted separately
 NEEDS	root tp_btf jq
 RUN	echo x >a; dt record -j --path "$PWD/a" syscall:openat syscall:getuid -- \
 	steps open a open b getuid open "$PWD/a" |
@@ -183,7 +182,7 @@ EXPECT	true
 RUN	dt record -j syscall:getuid -- steps getuid | tail -n 1
 NOOUT	filtered
 
-NAME	--path with -n, -o and stat counts what it lets through
+NAME	--path with -n, -o and stat counts only matching events
 NEEDS	root tp_btf
 RUN	echo x >a; echo y >b; dt record -n 3 --path "$PWD/a" --no-join \
 	syscall:openat -- steps open b open a open b open a open a |
@@ -194,7 +193,7 @@ RUN	echo x >a; echo y >b; dt record -n 3 --path "$PWD/a" --no-join \
 	steps open b open a open a | awk '/openat/ { print $1 }'
 EXPECT	3 4 2
 
-NAME	--path of a report leaves out what the recording has
+NAME	--path of a report excludes events that the recording has
 NEEDS	root tp_btf
 RUN	echo x >a; dt record -o f.dt syscall:openat syscall:read -- \
 	steps open a read 3; dt report --path "$PWD/a" f.dt
@@ -203,7 +202,7 @@ OUT	read\(fd=3
 NOOUT	libc
 ERR	left out here by --path
 
-NAME	a path that the entry could not read is that of the return
+NAME	a path that was unreadable at the entry is taken from the return
 CORE
 NEEDS	root tp_btf jq
 RUN	printf '%s\0' "$PWD/a" >name; echo x >a; cp name warm;
@@ -212,14 +211,14 @@ RUN	printf '%s\0' "$PWD/a" >name; echo x >a; cp name warm;
 	.[-1] | .probe, .strings.filename == $a' j
 EXPECT	"syscall:openat:return" true
 
-NAME	an absolute path alone tells --path of a return without its entry
+NAME	an absolute path is enough for --path to test a return without its entry
 NEEDS	root tp_btf
 RUN	echo x >a; dt record --path "$PWD/a" syscall:openat:return -- \
 	steps open "$PWD/a" open "$PWD/b"
 OUT	openat = 3<.*/a>$
 NOOUT	-1
 
-NAME	JSON has strings as they are, and the paths that they mean
+NAME	JSON has raw strings and the resolved paths
 NEEDS	root tp_btf jq
 RUN	mkdir d; x=$(printf 'e\033[31m"\\\377'); echo x >"d/$x";
 	dt record -j syscall:openat 'syscall:*chdir' syscall:execve -- \
@@ -236,7 +235,7 @@ RUN	mkdir d; x=$(printf 'e\033[31m"\\\377'); echo x >"d/$x";
 	.path.filename == $p)) | length == 1' j
 EXPECT	true 0 true true
 
-NAME	paths of others cannot write on the terminal
+NAME	paths of other users are escaped on the terminal
 NEEDS	root tp_btf
 RUN	x=$(printf 'a\033[31mb\rc'); mkdir "$x"; cd "$x"; echo x >f;
 	dt record 'syscall:*' -- steps open f read 3 chdir . open "$x" >../o;
@@ -244,7 +243,7 @@ RUN	x=$(printf 'a\033[31mb\rc'); mkdir "$x"; cd "$x"; echo x >f;
 	cd ..; dt report f.dt >r; cat o r | tr -d '[:print:]\n' | wc -c
 EXPECT	0
 
-NAME	--path wants an absolute path, and is not for ticks
+NAME	--path requires an absolute path, and is refused for ticks
 RUN	dt record --path etc syscall:openat
 STATUS	2
 ERR	--path etc: should be how absolute paths begin

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# What dt(1) says to what it is asked wrongly, and to who asks for help.
+# The replies of dt(1) to wrong usage and to requests for help.
 
 NAME	without a command dt prints its usage to stderr, status 2
 RUN	dt
@@ -34,13 +34,13 @@ OUT	-j, --json
 OUT	^Examples:
 NOERR	.
 
-NAME	help wins over what else is wrong
+NAME	--help wins over other errors
 RUN	dt record --help nosuch -- ; dt stat -x --help
 STATUS	2
 OUT	^usage: dt record
 ERR	there is no option -x
 
-NAME	an unknown command is told with the usage, status 2
+NAME	an unknown command is reported with the usage, status 2
 RUN	dt frobnicate
 STATUS	2
 NOOUT	.
@@ -55,13 +55,13 @@ RUN	dt --frobnicate
 STATUS	2
 ERR	there is no option '--frobnicate'
 
-NAME	dt tells its version
+NAME	dt prints its version
 RUN	dt --version
 OUT	^dt [0-9]+\.[0-9]+
 RUN	dtd --version
 OUT	^dtd [0-9]+\.[0-9]+
 
-NAME	options that do not exist, lack their argument, or have one too many
+NAME	unknown options, and options with too few or too many arguments, fail
 RUN	for a in -x --nosuch --pid -p --json=1; do
 	dt stat $a; [ $? -eq 2 ] || exit 9; done 2>&1
 OUT	there is no option -x
@@ -71,7 +71,7 @@ OUT	-p needs an argument
 OUT	--json=1: it takes no argument
 OUT	'dt stat --help' tells more
 
-NAME	values of options that make no sense are status 2, and say what would
+NAME	wrong option values are status 2, with the values that are valid
 RUN	try() { dt "$@" syscall:getpid -- true; [ $? -eq 2 ] || echo "WRONG $*";
 	} 2>&1; try stat -p -1; try stat -p x; try stat -p 1 -p 2;
 	try stat -t 1x; try stat -u nosuchuser; try stat --comm ''; try stat -d 0;
@@ -88,7 +88,7 @@ OUT	-i 0: should be seconds, 0.001 or more
 OUT	-F 5001: should be ticks a second, from 1 to 5000
 OUT	-n 0: should be a number, 1 or more
 
-NAME	probes, files and commands that are missing, or too many, are status 2
+NAME	missing or extra probes, files and commands are status 2
 RUN	try() { dt "$@"; [ $? -eq 2 ] || echo "WRONG $*"; } 2>&1; try stat;
 	try record; try record --; try stat syscall:getpid --; try report;
 	try report a b; try list -- true; try report x -- true; try profile x;
@@ -100,7 +100,7 @@ OUT	dt report: needs one file
 OUT	takes no command
 OUT	'x' is one too many
 
-NAME	a probe that does not exist is status 1, with one that is near
+NAME	an unknown probe is status 1, with the nearest name
 RUN	dt stat syscall:opnat:entry -- true
 STATUS	1
 NOOUT	.
@@ -115,13 +115,13 @@ RUN	dt record nosuch:nosuch:nosuch -- true
 STATUS	1
 ERR	no probe matches 'nosuch:nosuch:nosuch'
 
-NAME	names are escaped where they are told
+NAME	names are escaped in messages
 RUN	dt list "$(printf 'a\033]31mb')"
 STATUS	1
 ERR	no probe matches 'a\\x1b]31mb'
 NOERR	\[31m'.*
 
-NAME	a process or thread that does not exist is told, status 1
+NAME	an unknown process or thread is reported, status 1
 RUN	dt stat -p 4194305 syscall:getpid
 STATUS	1
 ERR	there is no process 4194305
@@ -129,18 +129,18 @@ RUN	dt stat -t 4194305 syscall:getpid
 STATUS	1
 ERR	there is no thread 4194305
 
-NAME	without a daemon to start dt says so, status 1
+NAME	an error without a daemon to start is reported, status 1
 RUN	DT_DTD=/nonexistent/dtd dt list
 STATUS	1
 NOOUT	.
 ERR	cannot open dt: .*nonexistent
 
-NAME	a daemon that ends at once is told, status 1
+NAME	a daemon that exits at once is reported, status 1
 RUN	DT_DTD=/bin/false dt list
 STATUS	1
 ERR	cannot open dt:
 
-NAME	stdout that is closed or full is an error, not silence
+NAME	a closed or full stdout is an error
 RUN	dt list >/dev/full
 STATUS	1
 ERR	No space left on device
@@ -148,11 +148,11 @@ RUN	dt --help >/dev/full
 STATUS	1
 ERR	No space left on device
 
-NAME	closed descriptors do not become sockets of ours
+NAME	closed descriptors are not reused for our sockets
 RUN	dt list syscall:getpid <&- >&- 2>&-; echo $?
 EXPECT	0
 
-NAME	the man page tells every option and status that dt has
+NAME	the manual page has every option and status of dt
 NEEDS	dt.1 mandoc
 RUN	mandoc -T ascii $S/man/dt.1 | sed 's/.\x08//g' >page;
 	for c in list stat record profile report doctor tprof kcov; do

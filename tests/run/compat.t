@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# Programs that were written for /dev/dt, compiled as they are against what
-# `make install` installs; see dt/compat.h.
+# Programs written for /dev/dt, compiled unchanged against the installed headers
+# and libraries; see dt/compat.h.
 
-NAME	a program for /dev/dt compiles unchanged, and sees exactly its load
+NAME	a program for /dev/dt compiles unchanged and sees exactly its load
 NEEDS	root tp_btf cc make pkg-config
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/seed.c && ./seed 5000
@@ -10,7 +10,7 @@ OUT	^syscall:kill:entry\(pid_t, int\)$
 OUT	^getpid 5000 getppid 1 wrong 0$
 OUT	^statistics agree, 0 dropped$
 
-NAME	a program for the older interface, whose request filters in the kernel
+NAME	a program for the older interface filters by its request
 NEEDS	root tp_btf cc make pkg-config
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/seed.c -DDT_V1 ||
@@ -20,7 +20,7 @@ OUT	^getpid 5000 getppid 1 wrong 0$
 OUT	^others 0$
 OUT	^statistics agree, 0 dropped$
 
-NAME	the same against a service, with the compiler's own checks
+NAME	the same programs work with the service and with compiler checks
 NEEDS	root mounts tp_btf cc make pkg-config
 SERVICE
 TIMEOUT	240
@@ -30,7 +30,7 @@ RUN	C=$S/tests/run/compat; f='-O2 -D_FORTIFY_SOURCE=2 -std=c11 -pedantic';
 OUT	^getpid 300 getppid 1 wrong 0$
 OUT	^statistics agree, 0 dropped$
 
-NAME	dt/compat.h by itself, before the system's headers and after them
+NAME	dt/compat.h compiles alone, before and after the system's headers
 NEEDS	root tp_btf cc make pkg-config
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; f='-O2 -D_FORTIFY_SOURCE=2';
@@ -41,7 +41,7 @@ OUT	^getpid 300 getppid 1 wrong 0$
 OUT	^1$
 OUT	^getpid 400 getppid 1 wrong 0$
 
-NAME	descriptors, signals, threads and forks are as dt/compat.h says
+NAME	descriptors, signals, threads and forks work as dt/compat.h documents
 NEEDS	root mounts tp_btf cc make pkg-config
 SERVICE
 TIMEOUT	240
@@ -49,7 +49,7 @@ RUN	C=$S/tests/run/compat; $C/build libdt-compat $C/edges.c && ./edges
 EXPECT	ordinary numbers names commands sizes signals nonblock forks closes
 	threads
 
-NAME	the same as C++, with private daemons
+NAME	the same works as C++, with private daemons
 NEEDS	root tp_btf c++ make pkg-config
 TIMEOUT	240
 RUN	C=$S/tests/run/compat; CC='c++ -x c++' $C/build libdt-compat $C/edges.c &&

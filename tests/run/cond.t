@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# Conditions of enabled probes, at the device: what does not fulfil one is no
-# hit, not fired and not lost.
+# Conditions of enabled probes at the device: a firing that fails its condition
+# is not a hit, neither fired nor lost.
 
-NAME	each comparison of numbers, with and without a sign
+NAME	each comparison of numbers works, signed and unsigned
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; A: open; B: open; C: open; D: open; E: open; F: open; G: open;
@@ -30,7 +30,7 @@ ASK	spawn W; A: open; B: open; C: open; D: open; E: open; F: open; G: open;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 	EBADF EBADF EBADF EBADF EBADF 0 0 0 0 0 0 0 1 30 6 7 24 25 30
 
-NAME	the bytes that count, and bits of them
+NAME	a comparison uses the given bytes, and bits of them
 NEEDS	root tp_btf
 ASK	spawn W; A: open; B: open; C: open; D: open; E: open; F: open;
 	A: filter pid=W; B: filter pid=W; C: filter pid=W; D: filter pid=W;
@@ -55,7 +55,7 @@ ASK	spawn W; A: open; B: open; C: open; D: open; E: open; F: open;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 	EBADF EBADF EBADF EBADF EBADF EBADF 0 0 0 0 0 0 23 7 1 1 32 23
 
-NAME	results, and at the return the arguments, too
+NAME	a condition can test results, and at the return the arguments, too
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; A: open; B: open; C: open; D: open; A: filter pid=W;
@@ -78,7 +78,7 @@ ASK	spawn W; A: open; B: open; C: open; D: open; A: filter pid=W;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 ENOENT 0 ENOENT ENOENT
 	ENOTDIR 0 0 0 0 13 2 8 20 20
 
-NAME	process, thread, user, CPU and name of whose hit it is
+NAME	a condition can test the process, thread, user, CPU and name
 NEEDS	root tp_btf
 ASK	spawn V; spawn W uid=1234 comm=cond-name; A: open; B: open; C: open;
 	D: open; E: open; F: open; A: enable syscall:getppid:entry;
@@ -101,7 +101,7 @@ ASK	spawn V; spawn W uid=1234 comm=cond-name; A: open; B: open; C: open;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 	2 2 4 4 4 3
 
-NAME	texts: the whole, or its beginning, of every length
+NAME	a condition can test a text or its beginning, of every length
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; A: open; B: open; C: open; D: open; E: open; A: filter pid=W;
@@ -136,7 +136,7 @@ EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 	ENOENT ENOENT ENOENT ENOENT ENOENT EFAULT ENOENT ENOENT ENOENT ENOENT ENAMETOOLONG
 	0 0 0 0 0 17 19 2030 8 1664
 
-NAME	a text that is not there yet passes at the entry, and is read at the return
+NAME	a text not yet in memory passes at the entry and is tested at the return
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry;
@@ -149,7 +149,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry;
 	record off; readall; count probe=*:entry; count probe=*:return
 EXPECT	0 0 0 0 0 0 0 0 ENOENT ENOENT EFAULT ENOENT 0 5 3 2
 
-NAME	a text that ends before memory does is read as far as it counts
+NAME	a text next to an unmapped page is read as far as it counts
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry;
 	if syscall:openat:entry i=str1,prefix,@/nop,pass,fail; record on;
@@ -157,7 +157,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry;
 	in W call openat 4 args=-100,@cut:/none; record off; fullstat fired
 EXPECT	0 0 0 0 0 0 EFAULT EFAULT 0 2
 
-NAME	&& and || and 16 comparisons
+NAME	&& and || combine up to 16 comparisons
 NEEDS	root tp_btf
 ASK	spawn W; A: open; B: open; A: filter pid=W; B: filter pid=W;
 	A: enable syscall:close:entry; B: enable syscall:close:entry;
@@ -176,7 +176,7 @@ ASK	spawn W; A: open; B: open; A: filter pid=W; B: filter pid=W;
 	A: fullstat fired; B: fullstat fired
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 EBADF EBADF EBADF EBADF EBADF EBADF 0 0 5 24
 
-NAME	a condition is replaced, and lifted
+NAME	a condition can be replaced and removed
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
 	if syscall:close:entry i=arg0/4s,eq,-1,pass,fail;
@@ -188,7 +188,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
 	record off; clear; readall
 EXPECT	0 0 0 0 0 0 0 EBADF EBADF 0 2 0 0 EBADF 0 0 4 0 0 0 EBADF 0 0 8
 
-NAME	what fails the condition is not fired, excluded or lost in a full ring
+NAME	a failed condition is not fired, not excluded and cannot fill a ring
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; budget 1; ioctl NOLIMIT int=1;
 	enable syscall:close:entry;
@@ -197,7 +197,7 @@ ASK	spawn W; open; filter pid=W; budget 1; ioctl NOLIMIT int=1;
 	readall; fullstat fired; ledger dropped; ledger excluded
 EXPECT	0 0 0 0 0 0 0 0 EBADF EBADF 0 3 3 0 0
 
-NAME	with stacks and strings as well
+NAME	conditions work with stacks and strings, too
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W;
 	enable syscall:openat:entry flags=args,strings,kstack,who;
@@ -207,17 +207,17 @@ ASK	spawn W; open; filter pid=W;
 	fullstat fired; count str=1:text=/nope
 EXPECT	0 0 0 0 0 0 ENOENT ENOENT 0 3 3 3
 
-NAME	each open has its own condition of one probe, 128 at once
+NAME	each session has its own condition per probe, on 128 probes at once
 NEEDS	root tp_btf full
 RUN	conds many
 EXPECT	128 opens, each its own hits
 
-NAME	equal conditions have one line, and lines are given back
+NAME	equal conditions share an entry, and entries are freed
 NEEDS	root tp_btf
 RUN	conds lines
 EXPECT	1023 different, then ENOSPC; equal ones have room; all come back
 
-NAME	not enabled is ENOENT, recording is EBUSY, in this order
+NAME	a probe not enabled is ENOENT, then a session that records is EBUSY
 CORE
 NEEDS	root tp_btf
 ASK	open; if pbn=4000000000; error; enable syscall:close:entry;
@@ -229,7 +229,7 @@ ASK	open; if pbn=4000000000; error; enable syscall:close:entry;
 	if syscall:close:entry i=pid,eq,1,pass,fail
 EXPECT	0 ENOENT probe_4000000000_is_not_enabled 0 ENOENT 0 EBUSY ENOENT EBUSY 0 EINVAL dtcn_reserved_is_not_0 0
 
-NAME	what a condition may not say is EINVAL, with the reason
+NAME	an invalid condition is EINVAL with the reason
 NEEDS	root tp_btf
 ASK	open; enable syscall:close:entry;
 	if syscall:close:entry i=arg1,eq,1,pass,fail; error;
@@ -244,7 +244,7 @@ ASK	open; enable syscall:close:entry;
 	if syscall:close:entry i=arg0,eq,1,pass,fail poke=783:1; error
 EXPECT	0 0 EINVAL instruction_0:_this_probe_has_no_argument_1 EINVAL instruction_0:_this_probe_has_no_return_value EINVAL instruction_0:_this_probe_has_no_errno EINVAL instruction_0:_goes_on_at_0,_which_is_not_behind_it EINVAL instruction_0:_goes_on_at_1,_where_nothing_is EINVAL a_condition_has_16_instructions_at_most EINVAL instruction_0:_op_size_3_is_no_size_of_argument EINVAL instruction_0:_a_number_has_no_prefix EINVAL instruction_0:_texts_are_equal_or_not,_or_have_a_prefix EINVAL bytes_of_the_condition_that_are_not_used_are_not_0
 
-NAME	a refused condition leaves the one before
+NAME	a refused condition leaves the previous one in force
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
 	if syscall:close:entry i=arg0/4s,eq,-2,pass,fail;
@@ -253,7 +253,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
 	fullstat fired
 EXPECT	0 0 0 0 0 EINVAL 0 EBADF EBADF 0 2
 
-NAME	clocks: profile knows whose tick it is and nothing else, interval none
+NAME	profile accepts conditions on the thread only, interval accepts none
 NEEDS	root tp_btf
 ASK	open; enable profile:hz:97 nsecs=10000000;
 	enable interval:hz:1 nsecs=1000000000;
@@ -264,7 +264,7 @@ ASK	open; enable profile:hz:97 nsecs=10000000;
 	record on; do call getpid 100; record off; fullstat fired
 OUT	^0 0 0 EINVAL EINVAL 0 EINVAL probes_of_provider_interval_take_no_condition 0 [0-9]+ 0 [01]$
 
-NAME	numbers of processes are those of the client's pid namespace
+NAME	process numbers are those of the client's pid namespace
 NEEDS	root tp_btf mounts unshare
 SERVICE
 RUN	ask until stop call getppid 1 & unshare -p -f --mount-proc sh -c '
@@ -274,7 +274,7 @@ RUN	ask until stop call getppid 1 & unshare -p -f --mount-proc sh -c '
 	readall; count pid=W" | ask'; : >stop; wait
 EXPECT	0 0 0 0 0 0 0 0 0 5 5
 
-NAME	32-bit calls are compared as their programs mean them
+NAME	arguments of 32-bit calls are compared at their own width and sign
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall32:process_vm_readv:entry;
 	if syscall32:process_vm_readv:entry i=arg0/4s,lt,0,1,fail

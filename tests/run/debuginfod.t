@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# Debug files from a server, which dtd asks if its settings name one.
+# Debug files from a server, which dtd queries if its configuration names one.
 
-NAME	a stripped program has the names that the server has, and is asked for once
+NAME	a stripped program gets the server's symbols, with one request
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
 RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 300 \
 	>f$i 2>e$i; done' >two;
@@ -11,7 +11,8 @@ RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildi
 	echo asked $(grep -c $id hits) kept $(ls cache); stat -c 'user %u' cache/*
 EXPECT	ok >=30 samples ok >=30 samples asked 1 kept * user 0
 
-NAME	also where dtd may give no file away, and nothing else is left
+NAME	debug files work without the capability to change owners, and leave no
+	rest
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3 setpriv
 RUN	echo 'dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 200 >f 2>e' >one;
 	chmod 755 .; mkdir -m 755 cache;
@@ -20,7 +21,7 @@ RUN	echo 'dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 200 >f 2>e' >on
 	ls cache | sed 's/^[0-9a-f]*\.debug/ID/'
 EXPECT	named ID
 
-NAME	one that the server lacks is not asked for again
+NAME	a debug file that the server lacks is requested once
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
 RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 100; done
 	' >two; "$S"/tests/run/with_debuginfod lack sh two >f 2>e;
@@ -28,7 +29,7 @@ RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildi
 	echo asked $(grep -c $id hits) kept $(ls cache); grep -c buildid_leaf f; :
 EXPECT	asked 1 kept 0
 
-NAME	a server that does not answer costs no names but its own
+NAME	a server that does not answer delays no other symbols
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3 full
 RUN	cat >both <<'END'
 	t=$(date +%s)
@@ -48,7 +49,8 @@ RUN	cat >both <<'END'
 	grep -c buildid_leaf f; :
 EXPECT	0..12 65534 cap 0000000000000000 ok >=30 samples >=1 0
 
-NAME	what was used longest ago goes for what comes, and one that is too large stays away
+NAME	the file unused for longest is removed for a new one; too large is not
+	kept
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
 RUN	mkdir -m 700 cache; for f in old new; do
 	head -c 40000 /dev/zero >cache/$f.debug; done; touch -d yesterday cache/old.debug;
@@ -60,14 +62,14 @@ RUN	mkdir -m 700 cache; for f in old new; do
 	"$S"/tests/run/with_debuginfod serve sh one; grep -c buildid_leaf f; ls cache
 EXPECT	named ID new.debug 0
 
-NAME	no server is asked that is in the environment only
+NAME	a server named only in the environment is not used
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
 RUN	echo 'dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 200 >f 2>e' >one;
 	"$S"/tests/run/with_debuginfod unset sh one; grep -c . hits; ls -d cache;
 	grep -c '^sym_buildid;' f
 EXPECT	0 >=1
 
-NAME	a server is told by http and https URLs
+NAME	a server must be an http or https URL
 NEEDS	root
 RUN	for v in http://h 'https://h:1/x http://i' ''; do
 	echo "debuginfod = $v" >c; dtd -n -c c || exit 8; done;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# The brake: what tracing costs is measured, and an open that costs too much is
-# stopped.  A storm is getppid(2) on every CPU, until there is the file done.
+# The cost limit: dtd measures what tracing costs and stops a session that costs
+# too much.  A storm is getppid(2) on every CPU until the file done exists.
 
-NAME	a probe on every system call, in a storm of them, is stopped
+NAME	a probe on every system call is stopped during a storm of calls
 CORE
 NEEDS	root tp_btf mounts jq
 SERVICE	cost-limit = 3
@@ -16,11 +16,12 @@ OUT	^true$
 ERR	^dt: dtd stopped the recording: syscall:getppid:(entry|return) \(of [0-9]+ probes\): tracing took [0-9.]+ % of [0-9]+ CPUs?, the limit is 3 %; .*--no-limit
 ERR	^dt: tracing took [0-9.]+ % of [0-9]+ CPUs?$
 
-NAME	the default does it, too, for stacks, and what came till then is kept
+NAME	the default limit also stops stacks, and earlier events are kept
 NEEDS	root tp_btf
 TIMEOUT	240
-# Beside other load the storm would get too little CPU time to cost 20 %: it has
-# a session of its own, as the kernel shares CPU time between sessions first.
+# Next to other load the storm would get too little CPU time to cost 20 %.  It
+# has its own session (setsid), because the kernel divides CPU time between
+# sessions first.
 RUN	for i in $(seq $(nproc)); do
 	setsid sh -c '{ echo -5 >/proc/self/autogroup; } 2>/dev/null;
 	exec nice -n -5 ask until done call getppid 20000' & done;
@@ -31,7 +32,7 @@ STATUS	1
 ERR	^dt: dtd stopped the recording: syscall:getppid:(entry|return) \(of 2 probes\): tracing took [0-9.]+ % of [0-9]+ CPUs?, the limit is 20 %;
 ERR	^dt: dtd stopped the recording: tracing cost too much$
 
-NAME	the command's own status goes first, and the command goes on
+NAME	the command's status wins, and the command continues
 NEEDS	root tp_btf mounts
 SERVICE	cost-limit = 0.2
 RUN	dt stat 'syscall:*' -- sh -c 'while [ ! -e stopped ]; do :; done;
@@ -40,7 +41,7 @@ RUN	dt stat 'syscall:*' -- sh -c 'while [ ! -e stopped ]; do :; done;
 OUT	^status 7$
 OUT	^dt: dtd stopped the recording: syscall:[a-z0-9_]+:(entry|return) \(of
 
-NAME	another open, with a filter, lives on beside it and loses nothing
+NAME	another session with a filter continues and loses nothing
 NEEDS	root tp_btf
 SERVICE
 ASK	spawn W; open; fullstat costlimit;
@@ -57,7 +58,7 @@ ASK	in W call getppid 800; readall; note; B: fullstat recording;
 	B: record off; B: readall; B: note; B: ledger dropped; B: ledger flags
 EXPECT	0 * * 1 0 1500 NONE 0 2
 
-NAME	whoever lifted the limit goes on, and nobody else pays for it
+NAME	a session without a limit continues, and no other session pays for it
 NEEDS	root tp_btf mounts full
 SERVICE	cost-limit = 0.3
 ASK	spawn W; open; filter pid=W; enable syscall:getppid:entry; record on;
@@ -73,7 +74,7 @@ ASK	in W call getppid 900; fullstat recording; record off; readall;
 	B: fullstat recording; C: fullstat recording
 EXPECT	0 1 0 900 1 1
 
-NAME	an open whose filter lets nothing pass has its price, too
+NAME	a session whose filter rejects every hit is charged, too
 NEEDS	root tp_btf mounts full
 SERVICE	cost-limit = 0.1
 RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
@@ -83,7 +84,7 @@ STATUS	1
 ERR	^dt: 0 events, none lost$
 ERR	^dt: dtd stopped the recording: syscall:getppid:entry \(of 2 probes\):
 
-NAME	after it was stopped, an open may stop, start again, and lift the limit
+NAME	a stopped session can stop, start again, and lift the limit
 NEEDS	root tp_btf mounts full
 SERVICE	cost-limit = 0.2
 ASK	open; ioctl NOLIMIT int=1; ioctl NOLIMIT int=0; budget 65536;
@@ -100,26 +101,26 @@ AFTER	sleep 3; touch done
 ASK	fullstat recording; record off; readall; note; ledger flags
 EXPECT	1 0 * NONE 2
 
-NAME	a load that is quiet is not stopped
+NAME	a light load is not stopped
 NEEDS	root tp_btf full
 RUN	dt stat -j -d 3.5 'syscall:*:entry' >j; tail -n 1 j
 OUT	^\{"ledger":\{.*\},"cost":[0-9]+\}$
 NOERR	stopped
 
-NAME	a run of a second knows its cost, a shorter one does not
+NAME	a run of a second reports its cost, a shorter one does not
 NEEDS	root tp_btf
 RUN	dt stat -d 1 syscall:acct:entry
 ERR	^dt: tracing took (less than 0\.1|[0-9]+\.[0-9]) % of [0-9]+ CPUs?$
 RUN	dt stat syscall:acct:entry -- true
 NOERR	tracing took
 
-NAME	the figure is what a loop of calls gets slower by
+NAME	the reported cost is the slowdown of a loop of calls
 NEEDS	root tp_btf full
 TIMEOUT	120
 RUN	brake cost
 OUT	^brake cost: as it is$
 
-NAME	while nobody records there is no timer, and nothing is counted
+NAME	while no session records there is no timer, and nothing is counted
 CORE
 NEEDS	root tp_btf
 TIMEOUT	120
@@ -127,20 +128,19 @@ RUN	cat /proc/sys/kernel/bpf_stats_enabled >a; brake rest;
 	cat /proc/sys/kernel/bpf_stats_enabled >b; cmp a b
 OUT	^brake rest: at rest$
 
-NAME	a burst that happens to be measured stops nobody
+NAME	a single burst within a measurement stops no session
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	brake burst
 OUT	^brake burst: goes on$
 
-NAME	who stops, starts, disables or closes while he is being stopped loses
-	nothing
+NAME	a request that races with the stop of its session loses nothing
 NEEDS	root tp_btf full
 TIMEOUT	240
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=10; brake race -n $n
 OUT	^brake race: all adds up, [0-9]+ of [0-9]+ were in time$
 
-NAME	to lift the limit takes the right ADMIN
+NAME	lifting the limit requires the right ADMIN
 NEEDS	root nonroot setpriv mounts
 SERVICE
 ASK	as 65534; open; ioctl NOLIMIT int=1; error; ioctl NOLIMIT null
@@ -150,7 +150,7 @@ RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt stat --no-limit \
 STATUS	1
 ERR	--no-limit: .*ADMIN
 
-NAME	without the right to count, the cost is unknown, and nobody is stopped
+NAME	if costs cannot be measured, the cost is unknown and nothing is stopped
 NEEDS	root tp_btf setpriv full
 RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 	setpriv --bounding-set -sys_admin --inh-caps -sys_admin \
@@ -158,7 +158,7 @@ RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 NOERR	stopped
 NOERR	tracing took
 
-NAME	the limit is a number of percent
+NAME	the limit is a percentage
 NEEDS	root
 RUN	for v in 0 0.5 100 20; do echo "cost-limit = $v" >c; dtd -c c -n || exit 8;
 	done; for v in -1 101 x 0x10 nan ''; do echo "cost-limit = $v" >c;
@@ -166,7 +166,7 @@ RUN	for v in 0 0.5 100 20; do echo "cost-limit = $v" >c; dtd -c c -n || exit 8;
 STATUS	3
 OUT	^dtd: c:1:14: cost-limit wants percent of the machine, 0 to 100, not '101'$
 
-NAME	a recording that costs more than one may is stopped, whatever all may
+NAME	a session above cost-limit-open is stopped, without any other limit
 NEEDS	root tp_btf mounts
 SERVICE	cost-limit = 0
 	cost-limit-open = 1
@@ -175,7 +175,7 @@ RUN	for i in $(seq $(nproc)); do ask until done call getppid 20000 & done;
 STATUS	1
 ERR	^dt: dtd stopped the recording: .*: this recording took [0-9.]+ % of [0-9]+ CPUs?, the limit is 1 %;
 
-NAME	a program is measured, too, that comes behind a hundred others
+NAME	a program loaded after a hundred others is measured, too
 NEEDS	root tp_btf mounts full
 TIMEOUT	300
 SERVICE	cost-limit = 0.5
@@ -185,7 +185,7 @@ RUN	dt stat -d 1 'rawtracepoint:[f-s][a-q]*' >/dev/null; n=$?;
 STATUS	1
 ERR	^dt: dtd stopped the recording: rawtracepoint:sys_enter:hit
 
-NAME	what a named command bears counts against a limit of its own
+NAME	the cost to a named command counts against its own limit
 CORE
 NEEDS	root tp_btf mounts jq
 TIMEOUT	120
@@ -197,7 +197,7 @@ RUN	dt stat -j 'syscall:*' -- sh -c 'for i in $(seq $(nproc)); do
 OUT	^true$
 NOERR	stopped
 
-NAME	the limit is that of named processes for whoever names or owns them
+NAME	a session that names or owns its processes has cost-limit-named
 NEEDS	root nonroot
 SERVICE	allow = trace-own to user 65534
 ASK	spawn W; open; fullstat costlimit; filter pid=W; fullstat costlimit;
@@ -205,10 +205,10 @@ ASK	spawn W; open; fullstat costlimit; filter pid=W; fullstat costlimit;
 	fullstat costlimit; as 65534; B: open; B: fullstat costlimit
 EXPECT	0 0 200000 0 500000 0 200000 0 0 0 0 0 500000
 
-# What one recording costs here is measured first.  The limit is four times that,
-# so 24 exceed it and one does not.
-# Not in guests: what a hit costs in an emulated machine varies too much.
-NAME	many small recordings of a user do not get a recording of root stopped
+# The test first measures what one recording costs here.  The limit is four
+# times that, so 24 recordings exceed it and one does not.  Not in guests: the
+# cost of a hit in an emulated machine varies too much.
+NAME	many small recordings of a user do not stop a recording of root
 NEEDS	root nonroot tp_btf mounts jq perl
 TIMEOUT	180
 RUN	p='directory = %s/run\nallow = trace-own to user 65534\n'; printf "$p" $T >c;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# The interval provider: a clock on one CPU, also when that is idle.
+# The interval provider: a clock on one CPU, also while that CPU is idle.
 
-NAME	interval ticks once a period, on one CPU, whether that is idle or not
+NAME	interval ticks once per period on one CPU, idle or busy
 CORE
 NEEDS	root
 ASK	spawn W; open; enable interval:hz:1 nsecs=20000000; record on;
@@ -9,12 +9,12 @@ ASK	spawn W; open; enable interval:hz:1 nsecs=20000000; record on;
 	count nargs>0; count commlen>0; count kstack>0; ledger idle
 EXPECT	0 0 0 0 20 0 0 >=21 >=21 0 0 0 0
 
-NAME	its number is 2, and system calls begin behind it
+NAME	the number of interval is 2, and system calls follow
 CORE
 ASK	open; pbn profile:hz:97; pbn interval:hz:1; pbn syscall:read:entry
 EXPECT	0 1 2 >=3
 
-NAME	in a pid namespace a thread that is outside of it is nobody
+NAME	in a pid namespace an outside thread has pid 0, no name and no stacks
 CORE
 NEEDS	root mounts unshare
 SERVICE
@@ -25,14 +25,14 @@ RUN	unshare -p -f --mount-proc sh -c 'echo "open;
 	count commlen>0 tid=0; count kstack>0 tid=0" | ask'
 EXPECT	0 0 0 50 0 >=50 0 >=1 0 0
 
-NAME	filters of the open are not for a clock that is nobody's deed
+NAME	the session's filters do not apply to interval
 CORE
 NEEDS	root
 ASK	spawn W; open; filter pid=W; enable interval:hz:1 nsecs=10000000;
 	record on; read 20; record off; readall; ledger excluded
 EXPECT	0 0 0 0 0 20 0 >=20 0
 
-NAME	periods out of bounds are EINVAL, those at the bounds are not
+NAME	periods out of bounds are EINVAL, the bounds are accepted
 CORE
 NEEDS	root
 ASK	open; enable interval:hz:1; enable interval:hz:1 nsecs=199999;
@@ -42,7 +42,7 @@ ASK	open; enable interval:hz:1; enable interval:hz:1 nsecs=199999;
 	enable interval:hz:1 nsecs=200000
 EXPECT	0 EINVAL EINVAL EINVAL 0 0 0 0 0 0 EEXIST
 
-NAME	interval and profile have a period each
+NAME	interval and profile each have their own period
 CORE
 NEEDS	root perf_event
 ASK	spawn W; open; enable interval:hz:1 nsecs=50000000;
@@ -58,7 +58,7 @@ ASK	spawn W; open; enable interval:hz:1 nsecs=1000000;
 	clear; in W burn 500; record off; readall; ledger skiptick
 EXPECT	0 0 0 0 0 0 0 0 0 * 0..50
 
-NAME	a second run ticks again, and close ends it all
+NAME	a second run ticks again, and close ends the clock
 NEEDS	root
 SERVICE
 ASK	open; enable interval:hz:1 nsecs=5000000; record on; read 5;
@@ -66,19 +66,20 @@ ASK	open; enable interval:hz:1 nsecs=5000000; record on; read 5;
 	await nopen 1
 EXPECT	0 0 0 5 0 >=5 0 5 0 0 0
 
-NAME	dt stat and dt record take the rate from the name, or from -F
+NAME	dt stat and dt record take the rate from the name or from -F
 NEEDS	root full
 RUN	dt stat -d 1 interval:hz:20 && dt record -n 3 interval:ms:10 &&
 	dt stat -d 1 -F 20 interval:hz:1
 OUT	interval:hz:1$
 ERR	^dt: ([5-9]|[12][0-9]) events
 
-NAME	a rate that no clock has is said to be so
+NAME	a rate that the clock cannot have is reported
 RUN	dt stat -d 1 interval:us:100
 STATUS	1
 ERR	200 microseconds
 
-NAME	fast clocks of a client without ADMIN tick at ordinary priority and are stopped
+NAME	fast clocks of a client without ADMIN tick at ordinary priority and are
+	stopped
 NEEDS	root nonroot setpriv mounts
 SERVICE	allow = profile to user 65534
 	cost-limit = 2

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: ISC
-# Clients in pid namespaces: their own numbers, and their own processes only.
+# Clients in pid namespaces see only their own processes, by the namespace's
+# numbers.
 
-NAME	a private dtd in a pid namespace: numbers of that namespace
+NAME	a private dtd in a pid namespace uses the numbers of that namespace
 CORE
 NEEDS	root tp_btf unshare
 RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; open private;
@@ -10,7 +11,7 @@ RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; open private;
 	count pid<20 tid<20" | ask'
 EXPECT	0 0 0 0 0 0 0 5 5 5
 
-NAME	a client in a namespace sees its processes, by its numbers, no others
+NAME	a client in a namespace sees only its processes, by its numbers
 CORE
 NEEDS	root tp_btf mounts unshare
 SERVICE
@@ -21,7 +22,7 @@ RUN	ask until stop call getppid 1 & unshare -p -f --mount-proc sh -c '
 	ask'; : >stop; wait
 EXPECT	0 0 0 0 0 0 0 0 8 5 3 8
 
-NAME	filters by process and thread are in the client's numbers
+NAME	filters by process and thread take the client's numbers
 NEEDS	root tp_btf mounts unshare
 SERVICE
 RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; spawn V; open;
@@ -31,7 +32,7 @@ RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; spawn V; open;
 	in V call getppid 1; record off; clear; readall; count tid=W" | ask'
 EXPECT	0 0 0 0 0 0 0 0 0 3 3 0 0 0 0 0 0 2 2
 
-NAME	the parent has its number of the namespace, or 0 if it is outside
+NAME	a parent has its number in the namespace, or 0 if it is outside
 NEEDS	root tp_btf mounts unshare
 SERVICE
 RUN	echo "spawn W; open; self on; enable syscall:getppid:entry flags=who;
@@ -40,8 +41,7 @@ RUN	echo "spawn W; open; self on; enable syscall:getppid:entry flags=who;
 	unshare -p -f --mount-proc ask
 EXPECT	0 0 0 0 0 0 0 0 8 3 5
 
-NAME	two namespaces deep: the outer sees the inner by its own numbers, the
-	inner sees itself
+NAME	of nested namespaces the outer sees the inner, each by its own numbers
 CORE
 NEEDS	root tp_btf mounts unshare
 SERVICE
@@ -57,7 +57,7 @@ OUT	^\[true,"ask"\]$
 NOOUT	false
 ERR	none lost
 
-NAME	a command in a namespace is followed there
+NAME	a command in a namespace is followed
 CORE
 NEEDS	root tp_btf unshare
 RUN	unshare -p -f --mount-proc dt stat -j syscall:getppid:entry -- \
@@ -65,7 +65,7 @@ RUN	unshare -p -f --mount-proc dt stat -j syscall:getppid:entry -- \
 	grep -c '"comm":"ask","count":4'
 OUT	^2$
 
-NAME	a tree in a namespace is found, although the daemon is outside
+NAME	a process tree in a namespace is found by a daemon outside
 CORE
 NEEDS	root tp_btf mounts unshare
 SERVICE
@@ -74,7 +74,7 @@ RUN	unshare -p -f --mount-proc sh -c 'sh -c "while :; do
 	syscall:getppid:entry; kill $!'
 OUT	 ask .*getppid\(\)
 
-NAME	ticks of processes outside are none for a client in a namespace
+NAME	a client in a namespace gets no ticks of processes outside
 NEEDS	root perf_event mounts unshare
 SERVICE
 RUN	ask until stop call getppid 1 & unshare -p -f --mount-proc sh -c '
@@ -84,7 +84,7 @@ RUN	ask until stop call getppid 1 & unshare -p -f --mount-proc sh -c '
 OUT	 awk$
 NOOUT	ask
 
-NAME	what is left out is the client itself, under whatever number
+NAME	a client in a namespace is excluded from its own recording
 NEEDS	root tp_btf mounts unshare
 SERVICE
 RUN	unshare -p -f --mount-proc dt record -d 0.2 'syscall:*:entry' 2>&1 |
@@ -99,7 +99,7 @@ RUN	unshare -p -f --mount-proc sh -c 'echo "spawn W; open; auxbase W; auxbase se
 	auxbase 3000000" | ask'
 EXPECT	0 0 same same ESRCH
 
-NAME	a client that the daemon cannot see, as it lives outside: EPERM
+NAME	a client outside of the daemon's pid namespace gets EPERM
 CORE
 NEEDS	root tp_btf mounts unshare
 RUN	mkdir d; echo "directory = $PWD/d" >c;
@@ -108,7 +108,7 @@ RUN	mkdir d; echo "directory = $PWD/d" >c;
 	echo "open; error" | ASK_DIR=$PWD/d ask; kill -9 $pid; wait 2>/dev/null; true
 OUT	^EPERM
 
-NAME	root of a user namespace has the rights of anybody
+NAME	root of a user namespace has the rights of an unprivileged user
 CORE
 NEEDS	root tp_btf mounts unshare
 SERVICE
@@ -117,7 +117,7 @@ RUN	unshare -U -r -p -f --mount-proc sh -c 'echo "open; rights; pbn syscall:getu
 OUT	^0 0x1 [0-9]+$
 OUT	^EPERM EPERM$
 
-NAME	a private dtd in a user namespace says what it lacks
+NAME	a private dtd in a user namespace names the missing capability
 CORE
 NEEDS	root tp_btf unshare
 RUN	unshare -U -r -p -f --mount-proc dt stat syscall:getppid:entry -- true

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# The filter by path of an open: what it leaves out is no hit, and what cannot
-# be told passes.
+# The filter by path of a session: an excluded call is not a hit, and a path
+# that cannot be determined passes.
 
-NAME	calls whose paths are elsewhere are no hits, neither entry nor return
+NAME	calls with paths elsewhere are not hits, neither at entry nor at return
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr/lib; enable syscall:openat:entry
@@ -15,7 +15,7 @@ ASK	spawn W; open; filter pid=W; path /usr/lib; enable syscall:openat:entry
 	ledger fired; ledger excluded
 EXPECT	0 0 0 0 0 0 0 ENOENT ENOENT ENOENT ENOENT 0 10 6 4 10 0
 
-NAME	unreadable paths pass, and those that go up
+NAME	unreadable paths and paths with .. pass
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry;
@@ -32,7 +32,7 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry;
 EXPECT	0 0 0 0 0 0 0 0 ENOENT ENOENT ENOENT EFAULT EFAULT EFAULT ENOENT EBADF
 	ENOENT ENOENT 0 7 7 3 3 1
 
-NAME	a relative path is tested with the directory that it begins at
+NAME	a relative path is tested together with its starting directory
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr/li; enable syscall:openat:entry
@@ -46,7 +46,7 @@ ASK	spawn W; open; filter pid=W; path /usr/li; enable syscall:openat:entry
 	count str=1:text=./nope; count probe=*:chdir:entry
 EXPECT	0 0 0 0 0 0 0 0 ENOENT ENOENT 0 ENOENT ENOENT ENOENT EBADF 0 8 3 2 1 2
 
-NAME	a call with a descriptor is tested by the file of that
+NAME	a call with a descriptor is tested by the path of its file
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr; enable syscall:lseek:entry
@@ -58,7 +58,7 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall:lseek:entry
 	count str=0:text=/usr/lib; count probe=*:return
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 EBADF EBADF 0 8 4 4
 
-NAME	a page that is not there passes at entry, and is tested at return
+NAME	a path not yet in memory passes at entry and is tested at return
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry
@@ -69,7 +69,7 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry
 	count probe=*:return str=1:text=/usr/nope
 EXPECT	0 0 0 0 0 0 0 ENOENT ENOENT 0 3 2 1
 
-NAME	a call with two paths is left out only if both are elsewhere
+NAME	a call with two paths is excluded only if both are elsewhere
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr/; enable
 	syscall:renameat2:entry flags=strings; record on;
@@ -81,7 +81,7 @@ ASK	spawn W; open; filter pid=W; path /usr/; enable
 	readall; count str=1:text=/nope/a; count str=3:text=/usr/b
 EXPECT	0 0 0 0 0 0 ENOENT ENOENT ENOENT ENOENT ENOENT 0 4 0 1
 
-NAME	calls without a path pass, and so does all when the filter is lifted
+NAME	calls without a path pass, and removing the filter passes all
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr; enable syscall:getpid:entry;
 	enable syscall:close:return; enable syscall:openat:entry; record on;
@@ -89,7 +89,7 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall:getpid:entry;
 	readall; path; record on; in W call openat 3; record off; readall
 EXPECT	0 0 0 0 0 0 0 0 0 EBADF ENOENT 0 9 0 0 ENOENT 0 3
 
-NAME	the filter is one open's, and as long as 255 characters
+NAME	each session has its own filter of up to 255 characters
 NEEDS	root tp_btf
 SERVICE
 ASK	spawn W; A: open; B: open; C: open; A: filter pid=W; B: filter pid=W;
@@ -113,12 +113,12 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall32:openat:entry
 	count str=1:text=/usr/nope
 EXPECT	0 0 0 0 0 0 0 ENOENT ENOENT 0 4 2
 
-NAME	what a path may be, and when
+NAME	a relative or malformed path is EINVAL
 ASK	open; path relative; path /; path; ioctl SPATH fill=47; ioctl SPATH
 	hex=2f00ffff; ioctl SPATH fill=255; ioctl SPATH hex=2f2f fill=0
 EXPECT	0 EINVAL 0 0 EINVAL 0 EINVAL 0
 
-NAME	while the open records its path stays
+NAME	the path cannot change while the session records
 NEEDS	root tp_btf
 ASK	open; enable syscall:openat:entry; record on; path /usr; path; path x;
 	record off; path /usr

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: ISC
 # The profile provider: a clock on every CPU.  Where ticks of a process are
-# counted, their period is no multiple of the scheduler's: others who want the
-# CPU would always, or never, have it then.
+# counted, the period is not a multiple of the scheduler's.  Otherwise other
+# threads would be on the CPU at every tick, or at none.
 
-NAME	profile ticks at the rate that was asked for, and names who it met
+NAME	profile ticks at the requested rate and names the interrupted process
 CORE
 NEEDS	root perf_event
 ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=2000000
@@ -12,21 +12,21 @@ ASK	spawn W comm=burner; open; enable profile:hz:97 nsecs=2000000
 	count nargs>0; ledger fired
 EXPECT	0 0 0 0 0 0 >=200 >=200 >=200 0 >=200
 
-NAME	a tick tells whom it met: user and parent
+NAME	a tick has the user and parent of the interrupted process
 NEEDS	root perf_event
 ASK	spawn W uid=65534; open; filter pid=W; enable profile:hz:97
 	nsecs=2000000 flags=who,kstack; record on; in W burn 400; record off;
 	readall; count uid=65534 ppid=self cgroup>0; count ppid!=self
 EXPECT	0 0 0 0 0 0 0 >=20 >=20 0
 
-NAME	ticks and skipped ticks together are about what the time brings
+NAME	ticks and skipped ticks together match the elapsed time
 NEEDS	root perf_event
 ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=9700000;
 	record on; in W burn 1000; record off; readall
 EXPECT	0 0 0 0 0 0 0 60..160
 
-# a guest whose host is busy has fewer ticks; how many there are is not the point
-NAME	a filter lets only ticks pass that meet its process
+# A guest on a busy host has fewer ticks; the test does not depend on how many.
+NAME	a filter passes only ticks that interrupt its process
 CORE
 NEEDS	root perf_event
 ASK	spawn W; spawn V; open; filter pid=W; enable profile:hz:97
@@ -34,7 +34,7 @@ ASK	spawn W; spawn V; open; filter pid=W; enable profile:hz:97
 	readall; count pid=W; count pid=V
 EXPECT	0 0 0 0 0 0 0 0 0 10..130 >=10 0
 
-NAME	two opens have clocks of their own
+NAME	two sessions have separate clocks
 NEEDS	root perf_event
 SERVICE
 ASK	spawn W; A: open; B: open; A: filter pid=W; B: filter pid=W;
@@ -43,7 +43,7 @@ ASK	spawn W; A: open; B: open; A: filter pid=W; B: filter pid=W;
 	A: record off; B: record off; A: readall; B: readall
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 545..1455 54..145
 
-NAME	after RECORD 0 no tick comes, and a second run ticks again
+NAME	no tick follows RECORD 0, and a second run ticks again
 NEEDS	root perf_event
 ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=5000000;
 	record on; in W burn 300; record off; readall; in W burn 300;
@@ -57,7 +57,7 @@ ASK	spawn W; open; enable profile:hz:97 nsecs=1000000; record on;
 	ledger skiptick
 EXPECT	0 0 0 0 0 0 0 * 0..200
 
-NAME	profile and system calls in one open
+NAME	profile and system calls can be recorded in one session
 NEEDS	root perf_event tp_btf
 ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=5000000
 	flags=kstack; enable syscall:getpid:entry flags=comm; record on;
@@ -65,7 +65,7 @@ ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=5000000
 	count probe=syscall:getpid:entry comm=ask; count probe=profile:hz:97
 EXPECT	0 0 0 0 0 0 0 0 0 >=31 30 >=1
 
-NAME	ticks on idle CPUs are no loss
+NAME	ticks on idle CPUs are not losses
 NEEDS	root perf_event
 ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=10000000;
 	record on; in W burn 1000; record off; readall; ledger dropped;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-# What arguments point to: paths, argv, structs, data; read at the entry of a
-# call and at its return.
+# Data that arguments point to: paths, argv, structs, buffers, read at the entry
+# of a call and at its return.
 
 NAME	a path is recorded at entry and, flagged, at return
 CORE
@@ -14,7 +14,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry
 	str=1:text=/nonexistent/ask,len=16,true=16,err=0,flags=1
 EXPECT	0 0 0 0 0 0 ENOENT 0 6 3 3
 
-NAME	a path of 4095 characters is whole, longer ones are cut and told
+NAME	a path of 4095 characters is complete, longer ones are cut and flagged
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
@@ -30,7 +30,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
 EXPECT	0 0 0 0 0 0 ENAMETOOLONG ENAMETOOLONG ENAMETOOLONG ENAMETOOLONG
 	ENAMETOOLONG ENAMETOOLONG ENAMETOOLONG 0 14 2 2 2 2 2 4
 
-NAME	paths of each length are whole, with nothing behind them
+NAME	paths of every length are complete, with no bytes after the end
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
@@ -44,7 +44,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
 	count str=1:text=,len=0,err=0 strbytes=16
 EXPECT	0 0 0 0 0 * ENOENT ENOENT ENOENT ENOENT 0 5 1 1 1 1 1
 
-NAME	what cannot be read has length 0 and EFAULT; NULL is no string
+NAME	unreadable memory has length 0 and EFAULT; NULL has no string
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
@@ -56,7 +56,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
 	str=1:len=0,true=0,err=EFAULT,flags=1 nstr=1 error=EFAULT; count nstr=0
 EXPECT	0 0 0 0 0 0 EFAULT EFAULT EFAULT EFAULT 0 8 3 3 2
 
-NAME	a page that was not there at entry has been read at return
+NAME	a page not in memory at entry is read at return
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
@@ -66,7 +66,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=strings;
 	count probe=*:return str=1:text=/not/yet
 EXPECT	0 0 0 0 0 0 ENOENT 0 2 1 1
 
-NAME	a call with two paths has both, by their arguments
+NAME	a call with two paths has both, by argument
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:renameat2:entry
 	flags=args,strings; enable syscall:renameat2:return flags=strings;
@@ -99,7 +99,7 @@ ASK	spawn W; open; filter pid=W; enable syscall32:openat:entry
 EXPECT	0 0 0 0 0 0 0 0 ENOENT EFAULT EFAULT ENOENT ENOENT 0 10 1 1 2 2 1 1
 	2
 
-NAME	execve has its argv in order, and how many were left
+NAME	execve has its argv in order, and the number of omitted arguments
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	flags=args,strings; enable syscall:execve:return flags=strings;
@@ -117,7 +117,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	count probe=*:entry nstr=66 str=1:nth=64,flags=0x18,true=936,len=0
 EXPECT	0 0 0 0 0 0 ENOENT ENOENT ENOENT ENOENT 0 8 1 1 2 1 1 1
 
-NAME	an argv that is too long is cut at the limit of a record, and told
+NAME	an argv that is too long is cut at a record's limit and flagged
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	flags=all; enable syscall:execve:return flags=strings;
@@ -133,7 +133,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	strbytes<2000 nstr=66 str=1:nth=64,flags=0x19,true=65535
 EXPECT	0 0 0 0 0 0 ENOENT ENAMETOOLONG ENOENT 0 6 1 1 1
 
-NAME	argv that cannot be read, in whole or in part
+NAME	an argv unreadable in whole or in part has EFAULT where reading failed
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	flags=strings; record on; in W call execve args=@text:/nope/x,@bad,0;
@@ -146,7 +146,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:execve:entry
 	count nstr=1 str=0:text=/nope/x
 EXPECT	0 0 0 0 0 * * * ENOENT 0 4 1 1 1 1
 
-NAME	after an execve that succeeds there are no strings
+NAME	after a successful execve there are no strings
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W set=0x11; enable syscall:execve:entry
 	flags=strings; enable syscall:execve:return flags=strings; record on;
@@ -156,7 +156,7 @@ ASK	spawn W; open; filter pid=W set=0x11; enable syscall:execve:entry
 	count probe=*:return nstr=0 retval=0
 EXPECT	0 0 0 0 0 0 0 0 2 1 1
 
-NAME	calls without strings are not changed by the flag
+NAME	the flag does not change calls without strings
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry
 	flags=strings,memory,data; enable syscall:close:return
@@ -164,7 +164,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry
 	in W call close 5; record off; readall; count nstr=0 strbytes=0
 EXPECT	0 0 0 0 0 0 0 EBADF 0 10 10
 
-NAME	structs are read whole or not at all, at their length
+NAME	structs are read at their full length or not at all
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry
 	flags=args,memory; enable syscall:connect:entry flags=memory;
@@ -184,7 +184,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry
 EXPECT	0 0 0 0 0 0 0 0 EFAULT EBADF EBADF EBADF EBADF EBADF 0 12 1 1 1 1 1
 	1 1
 
-NAME	data that is written and read, as far as wanted
+NAME	data that is read and written is recorded up to the limit
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:write:entry
 	flags=args,data; enable syscall:read:return flags=data,strings; record
@@ -198,7 +198,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:write:entry
 	str=1:len=1,true=1,flags=5; count probe=*:return nstr=0 retval=-1
 EXPECT	0 0 0 0 0 0 EBADF EBADF EBADF EBADF 0 EBADF 0 >=7 1 1 1 1 1 >=1
 
-NAME	a length that stands in memory
+NAME	a length that is stored in memory is used
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getsockname:return
 	flags=memory; record on; in W call socket; in W call getsockname
@@ -208,7 +208,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:getsockname:return
 	error=EBADF
 EXPECT	0 0 0 0 0 0 0 EBADF 0 2 1 1
 
-NAME	records of strings that a small ring has no room for are dropped
+NAME	records with strings that do not fit into a small ring are dropped
 NEEDS	root tp_btf
 ASK	spawn W; open; budget 65536; filter pid=W; enable syscall:execve:entry
 	flags=all; record on; in W call execve 200
@@ -216,7 +216,7 @@ ASK	spawn W; open; budget 65536; filter pid=W; enable syscall:execve:entry
 	count nstr=7 strbytes=16384; ledger fired; ledger dropped
 EXPECT	0 0 0 0 0 0 ENAMETOOLONG 0 >=3 >=3 200 >=1
 
-NAME	the longest records come in the order of their time
+NAME	the longest records arrive in order of time
 NEEDS	root tp_btf
 ASK	spawn W; spawn V; open ordered; budget 8388608; enable
 	syscall:execve:entry flags=all; enable syscall:execve:return
@@ -227,7 +227,7 @@ ASK	spawn W; spawn V; open ordered; budget 8388608; enable
 	strbytes=16384; count pid=V strbytes=16384; count pid=W nstr=3; sorted
 EXPECT	0 0 0 0 0 0 0 ENAMETOOLONG ENAMETOOLONG ENOENT 0 >=280 120 120 40 1
 
-NAME	strings beside stacks, name and owner
+NAME	strings combine with stacks, name and owner
 NEEDS	root tp_btf
 ASK	spawn W comm=all-of-it; open; filter pid=W;
 	enable syscall:execve:entry flags=all;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: ISC
-# The syscall provider: what is recorded, for whom, and what is not.
+# The syscall provider: which calls are recorded, for which processes, and which
+# are not.
 
-NAME	entry and return of each call, with arguments, results and times
+NAME	each call has entry and return, with arguments, results and times
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry
@@ -22,7 +23,7 @@ ASK	spawn W; open; filter pid=W;
 	count arg0=-1 arg1=22 arg2=33 arg3=44 arg4=55 arg5=66 nargs=6
 EXPECT	0 0 0 0 0 EINVAL 0 1 1
 
-NAME	read(2) of /dev/dt gives the same in struct dt_evt
+NAME	read(2) of /dev/dt returns the same data as struct dt_evt
 NEEDS	root tp_btf
 ASK	spawn W comm=evt; open; filter pid=W;
 	enable syscall:process_vm_readv:entry flags=args,comm;
@@ -35,7 +36,7 @@ ASK	spawn W comm=evt; open; filter pid=W;
 	comm=evt kstack>0 ustack>0; recent 600
 EXPECT	0 0 0 0 0 0 EINVAL EBADF EBADF 0 3 0 1 2 3
 
-NAME	without flags only number, CPU, process, thread and time are recorded
+NAME	without flags a record has only number, CPU, process, thread and time
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry; record on;
 	in W call openat 2; record off; readall;
@@ -43,7 +44,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry; record on;
 	recent 600
 EXPECT	0 0 0 0 0 ENOENT 0 2 2 2
 
-NAME	each flag adds what it names, and nothing else
+NAME	each flag adds its data and nothing else
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=args;
@@ -58,7 +59,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry flags=args;
 	count probe=syscall:getppid:entry nargs=0 commlen=0 kstack=0 ustack>0
 EXPECT	0 0 0 0 0 0 0 0 ENOENT EBADF 0 0 0 4 1 1 1 1
 
-NAME	all flags at once, on entry and return
+NAME	all flags combine, on entry and return
 NEEDS	root tp_btf
 ASK	spawn W comm=all-of-it; open; filter pid=W;
 	enable syscall:process_vm_readv:entry flags=all;
@@ -69,7 +70,7 @@ ASK	spawn W comm=all-of-it; open; filter pid=W;
 	kstack>0 ustack>0 cgroup>0
 EXPECT	0 0 0 0 0 0 EINVAL 0 100 50 50
 
-NAME	the owner is told: user, parent, cgroup
+NAME	the owner is recorded: user, parent, cgroup
 CORE
 NEEDS	root tp_btf
 ASK	spawn W uid=65534; spawn V; open; enable syscall:getpid:entry flags=who;
@@ -79,7 +80,7 @@ ASK	spawn W uid=65534; spawn V; open; enable syscall:getpid:entry flags=who;
 	count pid=V probe=*:return ppid=self uid=0 cgroup>0
 EXPECT	0 0 0 0 0 0 0 0 0 >=5 3 2
 
-NAME	a call that succeeds has its result, and error 0
+NAME	a call that succeeds has its result and error 0
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:return;
@@ -89,7 +90,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:return;
 	count probe=syscall:close:return retval=-1 error=EBADF
 EXPECT	0 0 0 0 0 0 0 EBADF 0 7 4 3
 
-NAME	a call that a handled signal ends says so: ERESTART, not EINTR
+NAME	a call that a handled signal ends has ERESTART, not EINTR
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:return;
@@ -102,7 +103,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:return;
 	error=ERESTARTNOHAND; count error=EINTR
 EXPECT	0 0 0 0 0 0 0 EINTR EINTR 0 2 1 1 0
 
-NAME	a call that goes on after a signal has two returns
+NAME	a call that continues after a signal has two returns
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:read:entry;
@@ -112,7 +113,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:read:entry;
 	count probe=*:return retval=1 error=0
 EXPECT	0 0 0 0 0 0 0 0 4 2 1 1
 
-NAME	a call that is not enabled is not seen, nor is its other end
+NAME	a probe that is not enabled is not recorded, nor is the other of its pair
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
@@ -121,7 +122,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	count probe=syscall:getpid:entry; count probe=syscall:close:return
 EXPECT	0 0 0 0 0 0 0 0 EBADF 0 11 5 6
 
-NAME	what happens before RECORD 1 and after RECORD 0 is not recorded
+NAME	hits before RECORD 1 and after RECORD 0 are not recorded
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	in W call getpid 9; record on; in W call getpid 2; record off;
@@ -130,7 +131,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	ledger fired
 EXPECT	0 0 0 0 0 0 0 0 0 2 0 0 0 0 0 3 5
 
-NAME	a filter by process lets exactly that one pass, with all its threads
+NAME	a filter by process passes all threads of that process and no others
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; spawn V; open; filter pid=W; enable syscall:getpid:entry;
@@ -139,7 +140,7 @@ ASK	spawn W; spawn V; open; filter pid=W; enable syscall:getpid:entry;
 	readall; count pid=W tid=W; count pid=W tid=W.t; ledger fired
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 9 5 4 9
 
-NAME	a filter by thread lets exactly that one pass
+NAME	a filter by thread passes only that thread
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter tid=W.t; enable syscall:getpid:entry; record on;
@@ -149,7 +150,7 @@ ASK	spawn W; open; filter tid=W.t; enable syscall:getpid:entry; record on;
 	ledger fired
 EXPECT	0 0 0 0 0 0 0 0 4 4 4 0 0 0 0 0 3 7
 
-NAME	a filter by user lets exactly his processes pass
+NAME	a filter by user passes only that user's processes
 CORE
 NEEDS	root nonroot tp_btf
 ASK	spawn W uid=6%P; spawn V; open; filter uid=6%P;
@@ -158,7 +159,7 @@ ASK	spawn W uid=6%P; spawn V; open; filter uid=6%P;
 	record on; in W call getpid 6; in V call getpid 6; record off; readall
 EXPECT	0 0 0 0 0 0 0 0 0 6 6 0 0 0 0 0 0
 
-NAME	a filter by name lets exactly that name pass, 15 characters of it
+NAME	a filter by name passes only that name, compared up to 15 characters
 CORE
 NEEDS	root tp_btf
 ASK	spawn W comm=dt-nam-%Px; spawn V comm=dt-nam-%P; open;
@@ -170,7 +171,7 @@ ASK	spawn W comm=dt-nam-%Px; spawn V comm=dt-nam-%P; open;
 	in W call getpid 50; in V call getpid 3; record off; readall
 EXPECT	0 0 0 0 0 0 0 0 0 6 6 0 0 0 0 0 7 0 0 0 0 0 0 3
 
-NAME	filters add up: each has to let a hit pass
+NAME	filters add up: a hit must pass each
 CORE
 NEEDS	root nonroot tp_btf
 ASK	spawn W comm=fw-%P uid=6%P; spawn V comm=fv-%P uid=6%P; open;
@@ -182,13 +183,13 @@ ASK	spawn W comm=fw-%P uid=6%P; spawn V comm=fv-%P uid=6%P; open;
 	record off; readall
 EXPECT	0 0 0 0 0 0 0 0 0 0 2 0 0 0 0 0 0 0 0 0 0 0 9
 
-NAME	a filter that is cleared lets all pass again
+NAME	a filter that is cleared passes all hits again
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=1; filter; enable syscall:getpid:entry;
 	record on; in W call getpid 6; record off; readall; count pid=W
 EXPECT	0 0 0 0 0 0 0 0 >=6 6
 
-NAME	two opens with different filters each get theirs
+NAME	two sessions with different filters each get their own events
 NEEDS	root tp_btf
 SERVICE
 ASK	spawn W; spawn V; A: open; B: open; A: filter pid=W; B: filter pid=V;
@@ -202,7 +203,7 @@ ASK	spawn W; spawn V; A: open; B: open; A: filter pid=W; B: filter pid=V;
 	probe=syscall:getppid:entry kstack=0
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 5 10 5 8 2
 
-NAME	a hit that several opens want is recorded for each
+NAME	a hit that several sessions match is recorded for each
 CORE
 NEEDS	root tp_btf
 SERVICE
@@ -214,7 +215,7 @@ ASK	spawn W; A: open; B: open; C: open; A: filter pid=W; B: filter pid=W;
 	C: record off; A: readall; B: readall; C: readall
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 EBADF 0 EBADF 0 0 25 20 25
 
-NAME	a 32-bit call is not mistaken for that of its number, but counted
+NAME	a 32-bit call is counted, and not taken for the 64-bit call of its number
 CORE
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall:writev:entry;
@@ -225,14 +226,14 @@ ASK	spawn W; open; filter pid=W; enable syscall:writev:entry;
 	ledger compat; ledger fired
 EXPECT	0 0 0 0 0 0 0 0 0 EBADF 0 0 10 4 6 30 10
 
-NAME	32-bit calls of others are not counted for an open with a filter
+NAME	32-bit calls of other processes are not counted in a filtered session
 NEEDS	root tp_btf int80
 ASK	spawn W; spawn V; open; filter pid=W; enable syscall:writev:entry;
 	record on; in V int80 20 30; in W int80 39 4; record off; readall;
 	ledger compat
 EXPECT	0 0 0 0 0 0 0 * 0 0 4
 
-NAME	who records is left out, and what was left out is counted
+NAME	the recording client is excluded, and excluded hits are counted
 CORE
 NEEDS	root tp_btf
 ASK	spawn W comm=m-%P; do comm m-%P; open; filter comm=m-%P; enable syscall:getuid:entry;
@@ -240,7 +241,7 @@ ASK	spawn W comm=m-%P; do comm m-%P; open; filter comm=m-%P; enable syscall:getu
 	count pid=W; count pid=self; ledger excluded
 EXPECT	0 0 0 0 0 0 0 0 0 3 3 0 40
 
-NAME	DTIOCSELF records oneself, and so does a filter that names oneself
+NAME	DTIOCSELF includes the client itself, as does a filter by its own pid
 CORE
 NEEDS	root tp_btf
 ASK	do comm m-%P; open; filter comm=m-%P; self on; enable syscall:getuid:entry; record on;
@@ -250,7 +251,7 @@ ASK	do comm m-%P; open; filter comm=m-%P; self on; enable syscall:getuid:entry; 
 	record on; do call getuid 6; record off; readall; ledger excluded
 EXPECT	0 0 0 0 0 0 0 0 40 40 0 0 0 0 0 0 5 0 0 0 0 0 0 6
 
-NAME	an open that does not record hides nobody
+NAME	a session that does not record excludes no process
 NEEDS	root tp_btf mounts
 SERVICE
 ASK	do comm h%T; open; enable syscall:getuid:entry
@@ -262,7 +263,7 @@ EXPECT	0
 RUN	grep -c getuid o
 EXPECT	5
 
-NAME	ordered opens give events by their time, whatever CPU they are of
+NAME	ordered sessions return events of all CPUs in order of time
 CORE
 NEEDS	root tp_btf
 ASK	spawn W comm=s-%P; spawn V comm=s-%P; spawn U comm=s-%P;
@@ -272,7 +273,7 @@ ASK	spawn W comm=s-%P; spawn V comm=s-%P; spawn U comm=s-%P;
 	in V thread call getpid 200; record off; readall; sorted
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 2000 1
 
-NAME	all probes of the provider can be enabled, and recorded, at once
+NAME	all probes of the provider can be enabled and recorded at once
 CORE
 NEEDS	root tp_btf
 TIMEOUT	120
@@ -283,7 +284,7 @@ ASK	spawn W; open; filter pid=W; enableall syscall:* flags=args,comm;
 	count probe=syscall:openat:return
 EXPECT	0 0 0 >=600 0 0 ENOENT 0 >=40 10 10 10 10
 
-NAME	a ring that is full drops, the rest is told, and all adds up
+NAME	a full ring drops events, and fired equals read plus dropped
 CORE
 NEEDS	root tp_btf
 TIMEOUT	120
@@ -293,7 +294,7 @@ ASK	spawn W; open; budget 1; ioctl NOLIMIT int=1; filter pid=W; enable syscall:g
 	stats
 EXPECT	0 0 0 0 0 0 0 0 >=1 0 >=1 60000 >=1 same
 
-NAME	probes have the numbers of the seed: the clocks, then calls in order
+NAME	probes have the original's numbers: the clocks, then calls in order
 ASK	open; pbn profile:hz:97; pbn interval:hz:1; pbn syscall:read:entry; pbn
 	syscall:read:return; pbn syscall:write:entry
 EXPECT	0 1 2 3 4 5
@@ -304,7 +305,7 @@ ASK	open; args syscall:openat:entry; args syscall:read:entry;
 EXPECT	0 int:dfd,const_char_*:filename(path),int:flags,umode_t:mode
 	unsigned_int:fd,char_*:buf,size_t:count none none
 
-NAME	all providers say that they work here, but for kprobes that a kernel lacks
+NAME	all providers work here, except kprobes where the kernel has none
 CORE
 NEEDS	int80 jq
 RUN	dt list -j -v profile | jq -r 'select(.provider and

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-# The syscall32 provider: calls of 32-bit programs, of 64-bit threads that make
-# such a call, and never those of the other table.
+# The syscall32 provider: calls of 32-bit programs, and of 64-bit threads that
+# make a 32-bit call, but no calls of the 64-bit table.
 
 NAME	a 32-bit call of a 64-bit thread has its name, arguments and result
 CORE
@@ -15,7 +15,7 @@ ASK	spawn W comm=w32; open; filter pid=W;
 	nargs=0 retval=-1 error=EINVAL; recent 600
 EXPECT	0 0 0 0 0 0 EINVAL 0 8 4 4 8
 
-NAME	the upper halves of registers are no part of a 32-bit argument
+NAME	32-bit arguments exclude the upper halves of registers
 CORE
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W;
@@ -26,7 +26,7 @@ ASK	spawn W; open; filter pid=W;
 	arg5=66
 EXPECT	0 0 0 0 0 EINVAL 0 1 1
 
-NAME	results are 32 bits: an address above 2 GB is no error, an error is
+NAME	results are 32 bits: an address above 2 GB is not an error
 CORE
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall32:mmap2:return;
@@ -41,7 +41,7 @@ ASK	spawn W; open; filter pid=W; enable syscall32:mmap2:return;
 	count probe=syscall32:close:return retval=-1 error=EBADF
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 EBADF 0 4 1 1 1 1
 
-NAME	a 32-bit call that a handled signal ends says so: ERESTART, not EINTR
+NAME	a 32-bit call that a handled signal ends has ERESTART, not EINTR
 CORE
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall32:pause:return;
@@ -49,7 +49,7 @@ ASK	spawn W; open; filter pid=W; enable syscall32:pause:return;
 	count probe=syscall32:pause:return retval=-1 error=ERESTARTNOHAND
 EXPECT	0 0 0 0 0 EINTR 0 1 1
 
-NAME	all flags at once, on entry and return of a 32-bit call
+NAME	all flags combine, on entry and return of a 32-bit call
 NEEDS	root tp_btf int80
 ASK	spawn W comm=all-of-32; open; filter pid=W;
 	enable syscall32:process_vm_readv:entry flags=all;
@@ -60,7 +60,7 @@ ASK	spawn W comm=all-of-32; open; filter pid=W;
 	kstack>0 ustack>0 cgroup>0
 EXPECT	0 0 0 0 0 0 EINVAL 0 100 50 50
 
-NAME	every call is of one provider: both in one open add up
+NAME	each call belongs to one provider: the counts of both add up
 NEEDS	root tp_btf int80
 TIMEOUT	120
 ASK	spawn W; open; filter pid=W; enableall syscall32:* flags=args,comm;
@@ -73,7 +73,7 @@ ASK	spawn W; open; filter pid=W; enableall syscall32:* flags=args,comm;
 	count probe=syscall:mkdir:*; ledger compat
 EXPECT	0 0 0 >=700 >=700 0 0 0 EBADF EFAULT 0 >=60 66 30 30 6 5 4 0 0
 
-NAME	what an open has recorded of 32-bit calls is not counted as missing
+NAME	recorded 32-bit calls are not counted as missing
 NEEDS	root tp_btf int80
 SERVICE
 ASK	spawn W; A: open; B: open; C: open; D: open; A: filter pid=W;
@@ -89,7 +89,8 @@ ASK	spawn W; A: open; B: open; C: open; D: open; A: filter pid=W;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 EFAULT 0 0 0 0 0 7 37 37
 	30 34 4 4 0
 
-NAME	disabling the last 64-bit call ends the counting, others record on
+NAME	disabling the last 64-bit call ends the counting, and 32-bit calls
+	continue
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	enable syscall32:getpid:entry; record on; in W int80 39 2;
@@ -97,7 +98,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	record off; readall; ledger compat
 EXPECT	0 0 0 0 0 0 EFAULT 0 EFAULT 0 0 5 2
 
-NAME	the filter of an open holds for 32-bit calls
+NAME	the session's filter applies to 32-bit calls
 NEEDS	root tp_btf int80
 ASK	spawn W; spawn V; open; filter pid=W; enable syscall32:getpid:entry;
 	record on; in V int80 20 5; in W int80 20 3; record off; readall;
@@ -115,7 +116,7 @@ EXPECT	0
 	struct_mmap_arg_struct32_*:arg
 	const_char_*:filename(path),int:flags,umode_t:mode none
 
-NAME	dt record shows each call of a 32-bit program, in order
+NAME	dt record prints each call of a 32-bit program, in order
 NEEDS	root tp_btf int80 as32 jq
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o &&
@@ -141,8 +142,7 @@ RUN	dt record --no-join 'syscall32:mmap2' -- ./calls32
 OUT	syscall32:mmap2\(addr=0xf0000000, len=4096, prot=PROT_READ, flags=MAP_PRIVATE\|MAP_FIXED\|MAP_ANONYMOUS, fd=-1, pgoff=0\)$
 OUT	syscall32:mmap2 = 0xf0000000$
 
-NAME	a 32-bit program makes no call of the 64-bit table, and is told of; the
-	execve that began it is one
+NAME	calls of a 32-bit program are missing, except the execve that starts it
 NEEDS	root tp_btf int80 as32 jq
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o &&
@@ -153,7 +153,7 @@ ERR	^dt: 17 system calls of 32-bit programs were not recorded \(syscall32 record
 RUN	dt record 'syscall*' -- ./calls32 >/dev/null
 NOERR	32-bit
 
-NAME	missing are 32-bit calls of the command and its children, no others
+NAME	missing 32-bit calls are those of the command and its children only
 NEEDS	root tp_btf int80 as32
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o
@@ -162,7 +162,7 @@ RUN	ask until done int80 20 >/dev/null & a=$!
 	./calls32 & done; wait'; : >done; wait $a
 ERR	^dt: 136 system calls of 32-bit programs were not recorded
 
-NAME	a return is of the program that it returns to: exec both ways
+NAME	a return belongs to the new program: exec from 64 to 32 bits and back
 NEEDS	root tp_btf int80 as32 jq
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o &&
@@ -172,7 +172,7 @@ EXPECT	syscall:execve:entry syscall32:execve:return 0
 	syscall32:execve:entry syscall32:execve:return 0
 	syscall32:execve:entry syscall:execve:return 0
 
-NAME	numbers of calls are those that strace counts
+NAME	the numbers of calls are those that strace counts
 NEEDS	root tp_btf int80 as32 jq strace
 RUN	as --32 -o c.o "$S/tests/run/prog/calls32.s" &&
 	ld -m elf_i386 -o calls32 c.o &&

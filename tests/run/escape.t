@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: ISC
-# Names that others have chosen reach no terminal and no log as they are: what
-# a terminal would obey, hide, or take for another line is escaped.  The name
-# of these cases has ESC, BEL, a line of its own, C1 in both forms and bytes
-# that are no UTF-8.
+# Names that other users choose are escaped before they reach a terminal or log:
+# control sequences, invisible characters and line breaks.  The name in these
+# cases has ESC, BEL, a line break, C1 in both forms and bytes that are not
+# UTF-8.
 
-NAME	arguments and files that are wrong: all commands escape what they say
+NAME	all commands escape wrong arguments and file names in messages
 RUN	e=$(printf 'a\033]0;x\007\nEVIL\rEVIL\233\302\2331m\342\200\256\377');
 	echo nothing >"$e.dt"; echo nothing >"$e"; {
 	dt "$e"; dt "-$e"; dt help "$e"; dt list "$e"; dt list "syscall:$e[";
@@ -28,7 +28,7 @@ RUN	e=$(printf 'a\033]0;x\007\nEVIL\rEVIL\233\302\2331m\342\200\256\377');
 	[ $(cat n) -ge 30 ] && echo escaped || cat n
 EXPECT	0 0 escaped
 
-NAME	the daemon's and the exporter's own messages
+NAME	the daemon and the exporter escape their own messages
 RUN	e=$(printf 'a\033]0;x\007\nEVIL\rEVIL\233\302\2331m\342\200\256\377');
 	printf 'directory = %s\n%s = 1\nallow = %s\n' "$e" "$e" "$e" >c; {
 	$B/dtd -n -c "$e"; $B/dtd -n -c c; $B/dtd --device "$e"; $B/dtd "--$e";

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: ISC
-# The examples of --help and of the manual pages run as they stand there.
+# The examples of --help and of the manual pages run as printed.
 
-NAME	the examples of dt list --help
+NAME	the examples of dt list --help run
 RUN	dt list --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh output
 OUT	^dt list
 NOOUT	WRONG
 
-NAME	the examples of dt stat --help
+NAME	the examples of dt stat --help run
 NEEDS	root tp_btf perf_event full
 TIMEOUT	120
 RUN	dt stat --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
@@ -15,7 +15,7 @@ RUN	dt stat --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt stat
 NOOUT	WRONG
 
-NAME	the examples of dt record --help
+NAME	the examples of dt record --help run
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
 RUN	dt record --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
@@ -23,7 +23,7 @@ RUN	dt record --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt record
 NOOUT	WRONG
 
-NAME	the examples of dt profile --help
+NAME	the examples of dt profile --help run
 NEEDS	root tp_btf perf_event full
 TIMEOUT	120
 RUN	dt profile --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
@@ -31,7 +31,7 @@ RUN	dt profile --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt profile
 NOOUT	WRONG
 
-NAME	the examples of dt report --help
+NAME	the examples of dt report --help run
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
 RUN	dt report --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
@@ -39,14 +39,14 @@ RUN	dt report --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt report
 NOOUT	WRONG
 
-NAME	the examples of dt doctor --help
+NAME	the examples of dt doctor --help run
 NEEDS	root tp_btf perf_event
 RUN	dt doctor --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 	sh $S/tests/run/examples.sh output
 OUT	^dt doctor
 NOOUT	WRONG
 
-NAME	the examples of dt tprof --help
+NAME	the examples of dt tprof --help run
 NEEDS	root tp_btf perf_event full
 TIMEOUT	120
 RUN	dt tprof --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
@@ -55,7 +55,7 @@ RUN	dt tprof --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt tprof list
 NOOUT	WRONG
 
-NAME	the examples of dt kcov --help
+NAME	the examples of dt kcov --help run
 NEEDS	root kprobe full
 TIMEOUT	120
 RUN	dt kcov --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
@@ -64,7 +64,7 @@ RUN	dt kcov --help | sed -n '/^Examples/,$s/^  \(dt .*\)/\1/p' |
 OUT	^dt kcov -- cat
 NOOUT	WRONG
 
-NAME	the examples of dt(1)
+NAME	the examples of dt(1) run
 NEEDS	root tp_btf perf_event dt.1 full
 TIMEOUT	120
 RUN	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ \(dt .*\)/\1/p' \
@@ -75,7 +75,7 @@ OUT	^dt record
 OUT	^dt report
 NOOUT	WRONG
 
-NAME	the program in dt(4), compiled as it says
+NAME	the program in dt(4) compiles as documented and runs
 NEEDS	root tp_btf cc make pkg-config dt.4
 TIMEOUT	240
 RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \
@@ -83,7 +83,7 @@ RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \
 OUT	^[0-9]+ ls$
 OUT	^[1-9][0-9]* read, 0 dropped$
 
-NAME	the program in libdt(3), compiled as it says
+NAME	the program in libdt(3) compiles as documented and runs
 NEEDS	root tp_btf cc make pkg-config libdt.3
 TIMEOUT	240
 RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \

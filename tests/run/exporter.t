@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# dt-exporter: what it tells is what clients were told, whoever asks how, and
-# whatever dtd has to do meanwhile.
+# dt-exporter: its metrics equal the ledgers of clients, for any HTTP client and
+# whatever dtd is doing.
 
-NAME	what clients read and lost is counted, by provider, and stays when they have gone
+NAME	hits of clients are counted by provider and stay after they exit
 NEEDS	root tp_btf curl jq
 SERVICE
 RUN	cat >load <<'END'
@@ -23,7 +23,8 @@ RUN	cat >load <<'END'
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	0 1 1 1 1 1 1 0 0 1
 
-NAME	counts never fall, and add up, while clients come, lose events, and are killed
+NAME	counts never fall and add up while clients start, lose events and are
+	killed
 NEEDS	root tp_btf curl
 SERVICE
 RUN	cat >load <<'END'
@@ -48,7 +49,8 @@ RUN	cat >load <<'END'
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	1 1 2 1 1 1 1
 
-NAME	samples of tprof are counted once, whoever asks while its client goes
+NAME	samples of tprof are counted once, also in a scrape while the client
+	exits
 NEEDS	root perf_event curl
 SERVICE
 RUN	cat >load <<'END'
@@ -64,7 +66,7 @@ RUN	cat >load <<'END'
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	1 1 1 2
 
-NAME	other paths are 404, other methods 405, too much is 4xx
+NAME	other paths are 404, other methods 405, oversized requests 4xx
 NEEDS	curl
 RUN	cat >bad <<'END'
 	ask() { curl -s -o body -w '%{http_code}\n' --max-time 30 --unix-socket m "$@"; }
@@ -77,31 +79,31 @@ RUN	cat >bad <<'END'
 	"$S"/tests/run/with_exporter -o "-s $PWD/none" sh bad
 EXPECT	200 200 404 404 404 405 405 405 431 414 200
 
-NAME	what is no HTTP is refused, and others are served
+NAME	input that is not HTTP is refused, and other clients are served
 NEEDS	python3 curl
 RUN	"$S"/tests/run/with_exporter -o "-s $PWD/none" "$S"/tests/run/http_bad.py nonsense
 EXPECT	refused refused refused refused 200
 
-NAME	many connections that say nothing are closed, and meanwhile the other socket serves
+NAME	idle connections are closed, and meanwhile the other socket is served
 NEEDS	python3 curl full
 RUN	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
 	print(s.getsockname()[1])'); "$S"/tests/run/with_exporter \
 	-o "-s $PWD/none -l 127.0.0.1:$port" "$S"/tests/run/http_bad.py many $port
 EXPECT	200 40 200
 
-NAME	slow connections that come again and again do not keep others out
+NAME	slow connections that reconnect do not exclude other clients
 NEEDS	python3 curl
 RUN	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
 	print(s.getsockname()[1])'); "$S"/tests/run/with_exporter \
 	-o "-s $PWD/none -l 127.0.0.1:$port" "$S"/tests/run/http_bad.py crowd $port
 EXPECT	200 200 200 200 200 200 200 200
 
-NAME	one that says a little now and then is closed, too
+NAME	a connection that sends a few bytes at a time is closed, too
 NEEDS	python3 full
 RUN	"$S"/tests/run/with_exporter -o "-s $PWD/none" "$S"/tests/run/http_bad.py slow
 EXPECT	closed
 
-NAME	only this machine is served, unless that is asked for
+NAME	only the local machine is served unless configured otherwise
 RUN	for l in 0.0.0.0:0 '[::]:0' 192.0.2.1:80; do dt-exporter -l $l && echo served;
 	done; :
 NOOUT	.
@@ -118,7 +120,7 @@ ERR	--pprof needs -u PATH
 RUN	dt-exporter --pprof -u x -g no-such-group
 STATUS	2
 
-NAME	without dtd dt_up is 0, and it is 1 again when that is back
+NAME	without dtd dt_up is 0, and 1 after dtd restarts
 NEEDS	root tp_btf curl
 RUN	mkdir run2; echo "directory = $PWD/run2" >conf; cat >away <<'END'
 	up() { "$S"/tests/run/metrics ^dt_up fired_total ^process_cpu; }
@@ -157,7 +159,7 @@ RUN	cat >cost <<'END'
 	"$S"/tests/run/with_exporter -w sh cost
 EXPECT	>=21 1
 
-NAME	sums are for who has the right STATS
+NAME	sums over all sessions require the right STATS
 NEEDS	root nonroot curl setpriv
 SERVICE
 ASK	open; ioctl GSUMS; ioctl GSUMS; close; as 65534; open; ioctl GSUMS;
@@ -169,14 +171,14 @@ RUN	chmod 777 .; cat >user <<'END'
 	setpriv --reuid 65534 --clear-groups "$S"/tests/run/with_exporter sh user
 EXPECT	0 1
 
-NAME	an open has one socket for sums
+NAME	a session has one socket for sums
 NEEDS	root
 SERVICE
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0x2000445a; wire recv; wire send cmd=0x2000445a; wire recv
 EXPECT	0 0 0 0 0 0 EBUSY
 
-NAME	a profile is for root and the groups that are named
+NAME	a profile requires root or a configured group
 NEEDS	root perf_event curl setpriv python3
 SERVICE
 RUN	cat >ask <<'END'
@@ -196,7 +198,7 @@ RUN	cat >ask <<'END'
 	export TMPDIR=$PWD; "$S"/tests/run/with_exporter -o "--pprof -g nogroup --dt $(command -v dt)" sh ask
 EXPECT	200 True 400 400 400 400 400 403 this user may not make profiles 200 405 404
 
-NAME	who hangs up has his profile ended
+NAME	a profile ends when its client disconnects
 NEEDS	root perf_event curl
 SERVICE
 RUN	cat >hang <<'END'
@@ -208,7 +210,7 @@ RUN	cat >hang <<'END'
 	export TMPDIR=$PWD; "$S"/tests/run/with_exporter -o "--pprof --dt $(command -v dt)" sh hang
 EXPECT	ended clean
 
-NAME	go tool pprof reads what curl fetched
+NAME	go tool pprof reads a profile fetched with curl
 NEEDS	root perf_event curl go full
 TIMEOUT	120
 SERVICE
@@ -221,7 +223,7 @@ RUN	cat >ask <<'END'
 	"$S"/tests/run/with_exporter -o "--pprof --dt $(command -v dt)" sh ask
 EXPECT	2
 
-NAME	promtool has no complaint, neither about metrics nor rules, and rules fire when they should
+NAME	promtool accepts metrics and rules, and each rule fires when it should
 NEEDS	root tp_btf curl prometheus full
 SERVICE
 RUN	cat >ask <<'END'
@@ -233,7 +235,8 @@ RUN	cat >ask <<'END'
 	"$S"/tests/run/with_exporter -w sh ask 2>&1
 EXPECT	metrics rules tests
 
-NAME	Prometheus has what clients' ledgers have, and an answer to what the dashboard asks
+NAME	Prometheus stores what the ledgers have, and every dashboard query has
+	data
 NEEDS	root perf_event tp_btf tracefs prometheus python3 full
 TIMEOUT	180
 SERVICE

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: ISC
-# What the daemon asks of the kernel fails, call by call, or is limited: the
-# client is told where and why, nothing is left, and the next one is served.
+# Kernel requests of the daemon fail one by one, or are limited: the client gets
+# the errno and the reason, nothing is left behind, and the next client is
+# served.
 
-NAME	each call that the daemon makes for a client fails once, or from then on
+NAME	each system call for a client fails once, or from then on
 NEEDS	root tp_btf perf_event preload
 TIMEOUT	300
 RUN	n=5; [ -z "${DT_FULL:-}" ] || n=1; faults service -n $n
@@ -13,7 +14,7 @@ OUT	^accept, once: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^alloc, once: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^faults service: nothing is left$
 
-NAME	the same where the daemon starts and loads its programs
+NAME	each system call fails while the daemon starts and loads its programs
 NEEDS	root tp_btf perf_event preload full
 TIMEOUT	900
 RUN	n=23 kinds="mmap fd"; [ -z "${DT_FULL:-}" ] ||
@@ -24,7 +25,7 @@ OUT	^bpf, once: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^fd, on: [1-9][0-9]* faults, [1-9][0-9]* told$
 OUT	^faults private: nothing is left$
 
-NAME	a daemon that may have no more descriptors tells its clients, step by step
+NAME	a daemon out of descriptors refuses clients with the reason at each step
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
 RUN	limits nofile
@@ -33,25 +34,25 @@ OUT	^nofile [0-9]+: enable: EMFILE: cannot make rings:
 OUT	^nofile [0-9]+: record: EMFILE: cannot attach 
 OUT	^limits nofile: nothing is left$
 
-NAME	a daemon that may have no more memory tells its clients
+NAME	a daemon out of memory refuses clients with the reason
 NEEDS	root tp_btf perf_event preload
 TIMEOUT	120
 RUN	limits memory
 OUT	^memory [0-9]+: enable: ENOMEM: cannot make rings: 
 OUT	^limits memory: nothing is left$
 
-NAME	the limit of locked memory does not matter
+NAME	the limit of locked memory has no effect
 NEEDS	root tp_btf perf_event
 RUN	limits memlock
 OUT	^limits memlock: nothing is left$
 
-NAME	who connects while there is no descriptor is told, and nobody spins
+NAME	a connection without a free descriptor is refused, and no thread spins
 NEEDS	root tp_btf perf_event
 RUN	limits queue
 OUT	^queue: 40 clients told, 
 OUT	^limits queue: nothing is left$
 
-NAME	each call about a process or file of others hangs for ever, one after another
+NAME	each access to a foreign process or file hangs for ever, one by one
 NEEDS	root tp_btf perf_event preload
 TIMEOUT	900
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=1; hangs -n $n

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: ISC
-# What the system lacks, and processes that end.  Each fault, and the case that
-# has it:
+# Missing kernel features, and processes that are killed.  Each fault, and the
+# file with its case:
 #
-#	no memory, by call and by limit		faults.t
-#	no descriptor				faults.t
+#	out of memory, by call and by limit	faults.t
+#	out of descriptors			faults.t
 #	a program is refused			here: no BTF; dt_errno.t: rights
-#	lockdown				tests/vm/lockdown, of check-full
+#	lockdown				tests/vm/lockdown (check-full)
 #	no BTF					here
 #	tracefs missing, hidden			here, tracepoint.t
 #	perf_event_paranoid			tracepoint.t, monitor.t, tprof.t
@@ -14,10 +14,10 @@
 #	dtd killed				here, load_leftover.t, server.t
 #	a full disk				recording.t, cli_flight.t
 #	SIGSTOP of dtd, of clients		suspend.t, load_clocks.t
-#	a CPU that goes, or comes		load_clocks.t
+#	a CPU goes offline or online		load_clocks.t
 #	more than the limits allow		limits.t, hostile.t
 
-NAME	a kernel that does not tell its types: each provider says so
+NAME	without kernel types (BTF) each provider reports the reason
 NEEDS	root mounts
 RUN	mount -t tmpfs none /sys/kernel/btf; for p in syscall:getpid:entry \
 	profile:hz:97; do dt record -n 1 $p -- true; echo "status $?"; done;
@@ -30,7 +30,8 @@ ERR	^dt: syscall:getpid:entry: this kernel refuses the programs: it does not tel
 ERR	^dt: profile:hz:97: this kernel refuses the program: it does not tell
 ERR	^dt: .*this kernel refuses the program of tprof: it does not tell its types
 
-NAME	with neither types nor tracefs the exporter tells, and tprof counts
+NAME	without kernel types and tracefs the exporter reports it, and tprof
+	counts
 NEEDS	root perf_event mounts curl
 RUN	for m in btf tracing debug; do mount -t tmpfs none /sys/kernel/$m ||
 	exit; done; echo "directory = $T/run" >c;
@@ -43,7 +44,7 @@ OUT	^1$
 OUT	^end 0$
 ERR	^all +[1-9][0-9]*$
 
-NAME	a symbolizer that is killed is started again, and names are told
+NAME	a killed symbolizer is restarted, and symbols are resolved
 NEEDS	root perf_event mounts sym_burn full
 RUN	echo "directory = $T/run" >c; dtd -vv -c c 2>log &
 	d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;
@@ -57,7 +58,7 @@ OUT	^named$
 OUT	^2$
 OUT	^end 0$
 
-NAME	a service that is killed: who records is told, and nothing is left
+NAME	when a service is killed its recorders report it, and nothing is left
 NEEDS	root tp_btf mounts
 RUN	echo "directory = $T/run" >c; dtd -v -c c 2>log &
 	d=$!; until grep -q listening.*/dt$ log; do sleep 0.02; done;

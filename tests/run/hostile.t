@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: ISC
-# Clients that do not do what clients do: those beside them are served without
-# a fault, the daemon's memory stays below the bound that the programs name,
-# and no descriptor is left.
+# Hostile clients: other clients are served without a fault, the daemon's memory
+# stays below the bound that the programs name, and no descriptor is left.
 
-NAME	frames that are nearly right
+NAME	nearly valid frames do no harm
 NEEDS	root tp_btf
 RUN	mutate -n 4000
 OUT	^mutate: the daemon is as before$
 
-NAME	many of them, from another seed
+NAME	more nearly valid frames, from another seed, do no harm
 NEEDS	root tp_btf full
 TIMEOUT	900
 RUN	n=25000; [ -z "${DT_FULL:-}" ] || n=1000000; mutate -n $n -s 2
@@ -24,36 +23,36 @@ OUT	^WIRE_OPEN: ok [1-9]
 OUT	^DTIOCSYM: ok [1-9]
 OUT	^reach: [1-9][0-9]* commands in 15 states$
 
-NAME	closes in every state that a connection can be in
+NAME	connections can close in every state
 NEEDS	root tp_btf
 TIMEOUT	300
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=200; hostile states -n $n
 OUT	^20 states, (4|200) times$
 OUT	^hostile states: the daemon is as before$
 
-NAME	a client that stays in such a state gives the daemon nothing to do
+NAME	a client that stays in any state leaves the daemon idle
 NEEDS	root tp_btf full
 RUN	hostile idle
 OUT	^hostile idle: the daemon is as before$
 
-NAME	a flood of connections by a user: his limit holds, others are served
+NAME	a flood of connections ends at the user's limit, and others are served
 NEEDS	root nonroot tp_btf
 RUN	n=500; [ -z "${DT_FULL:-}" ] || n=5000; hostile flood -n $n
 OUT	^flood: [1-9][0-9]* served, [1-9][0-9]* refused$
 OUT	^hostile flood: the daemon is as before$
 
-NAME	opens as fast as they come, each closed at once: nobody is turned away
+NAME	sessions opened and closed at full speed are never refused
 NEEDS	root tp_btf
 TIMEOUT	300
 RUN	n=300; [ -z "${DT_FULL:-}" ] || n=20000; hostile churn -n $n
 OUT	^hostile churn: the daemon is as before$
 
-NAME	clients that record everything and never read
+NAME	clients that record everything and never read do no harm
 NEEDS	root tp_btf full
 RUN	n=2; [ -z "${DT_FULL:-}" ] || n=40; hostile deaf -n $n
 OUT	^hostile deaf: the daemon is as before$
 
-NAME	descriptors that nobody asked for, and whose close takes long
+NAME	unexpected descriptors, slow to close, do no harm
 NEEDS	root nonroot tp_btf
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; hostile passed -n $n
 OUT	^hostile passed: the daemon is as before$

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # The kcov device.
 
-NAME	each command of kcov is refused as its manual says, in the seed's order
+NAME	each kcov command is refused as documented, in the original's order
 NEEDS	root
 RUN	kcovs errors
 OUT	^unknown: ENOTTY$
@@ -12,25 +12,25 @@ OUT	^ENABLE twice, no such mode: EBUSY$
 OUT	^DISABLE twice: EPERM$
 OUT	^REMOTEATTACH another's: EINVAL$
 
-NAME	without the right TRACE_ALL there is a program's own code only
+NAME	without the right TRACE_ALL only a program's own code can be recorded
 NEEDS	root nonroot
 RUN	kcovs rights
 OUT	^without TRACE_ALL: the kernel EPERM, its own code 0$
 
-NAME	an open belongs to the thread that enabled it, until that ends
+NAME	a session belongs to the thread that enabled it until that thread exits
 NEEDS	root
 RUN	kcovs threads
 OUT	^what a thread leaves enabled ends with it, 100 times$
 OUT	^ENABLE after a close: EBUSY$
 OUT	^its open does for another thread$
 
-NAME	a child has nothing of it, and may be enabled by its parent
+NAME	a child inherits no session, and its parent can enable it for one
 NEEDS	root
 RUN	kcovs fork
 OUT	^in a child: ENABLE is ESRCH, DISABLE EPERM$
 OUT	^DISABLE when it has ended: EPERM$
 
-NAME	a client in a pid namespace names its threads and children by numbers there
+NAME	a client in a pid namespace names threads and children by its numbers
 CORE
 NEEDS	root tp_btf
 RUN	kcovns numbers
@@ -40,32 +40,32 @@ OUT	^of a child with two threads: ESRCH$
 OUT	^of a child's child: ESRCH$
 OUT	^of a child in a namespace below: 0$
 
-NAME	thousands of threads of a user, and requests for threads: root does not wait
+NAME	thousands of threads of a user, with requests for them, do not delay root
 NEEDS	root tp_btf
 TIMEOUT	480
 RUN	kcovns many
 OUT	^[1-9][0-9]* requests$
 OUT	^root does not wait$
 
-NAME	memory of kcov, mapped in all lengths and at all offsets
+NAME	kcov's memory can be mapped at every length and offset
 NEEDS	root
 RUN	kcovs memory
 OUT	^two mappings are one memory$
 OUT	^of a page and one: the page$
 OUT	^a mapping outlives its open$
 
-NAME	a program for /dev/kcov, as it is
+NAME	a program for /dev/kcov works unchanged
 NEEDS	root
 RUN	kcovs seed
 OUT	^close$
 
-NAME	commands of any content, and clients that go at any time: kcov goes on
+NAME	kcov survives arbitrary commands and clients that exit at any time
 NEEDS	root full
 RUN	kcovs hostile
 OUT	^some of each$
 OUT	^ENABLE after a close: EBUSY$
 
-NAME	known calls of a thread are recorded, and none of another's
+NAME	known calls of a thread are recorded, and no calls of another thread
 CORE
 NEEDS	root kprobe
 TIMEOUT	60
@@ -75,7 +75,7 @@ OUT	^each call of the thread is recorded once$
 OUT	^and none of another thread's$
 OUT	^which are in its own open$
 
-NAME	full memory, and nonsense where its count is
+NAME	full memory drops records, and an invalid count writes nothing
 CORE
 NEEDS	root kprobe
 TIMEOUT	60
@@ -84,7 +84,7 @@ OUT	^and counted$
 OUT	^who writes 0 begins anew$
 OUT	^memory without room for any$
 
-NAME	what ends a record: exit, close, DISABLE of another
+NAME	exit, close and DISABLE by another thread end a record
 CORE
 NEEDS	root kprobe
 TIMEOUT	60
@@ -93,14 +93,14 @@ OUT	^twenty threads, one after the other$
 OUT	^it is traced, and this thread is not$
 OUT	^a close ends it$
 
-NAME	exec(2) does not end it
+NAME	exec(2) does not end a record
 NEEDS	root kprobe full
 TIMEOUT	60
 RUN	kcovk exec
 OUT	^who executes another program is still traced$
 OUT	^and so is a thread that is not the first$
 
-NAME	what io_uring's workers do for a process
+NAME	work of io_uring workers for a process is recorded
 NEEDS	root kprobe full
 TIMEOUT	60
 RUN	kcovk remote
@@ -108,26 +108,26 @@ OUT	^threads of the process are not recorded$
 OUT	^what a worker does for it is$
 OUT	^any thread may disable it$
 
-NAME	sets of functions: none, too many, and their price
+NAME	empty and oversized sets of functions are refused, with their cost
 NEEDS	root kprobe full
 TIMEOUT	60
 RUN	kcovk sets
 OUT	^and then it is attached$
 OUT	^what is no function: ENOENT$
 
-NAME	enabled and disabled a thousand times, and nothing is left
+NAME	a thousand rounds of enable and disable leave nothing behind
 NEEDS	root kprobe full
 TIMEOUT	180
 RUN	kcovr rounds
 OUT	^1000 rounds, each with its own records, and all as before$
 
-NAME	a client that ends while functions are attached for it leaves nothing
+NAME	a client that exits while functions are attached for it leaves nothing
 NEEDS	root kprobe full
 TIMEOUT	120
 RUN	kcovr gone
 OUT	^what was attached has gone$
 
-NAME	functions that take too much of the machine are stopped, by DISABLE told
+NAME	functions that cost too much are stopped, and DISABLE reports it
 NEEDS	root kprobe full
 TIMEOUT	60
 RUN	kcovr brake
@@ -137,13 +137,13 @@ OUT	^nothing is attached$
 OUT	^who has lifted the limit is not stopped$
 OUT	^and it may be enabled again$
 
-NAME	of a user with many small sets and root, the cost limit stops the user
+NAME	of root and a user with many small sets, the cost limit stops the user
 NEEDS	root kprobe full
 TIMEOUT	60
 RUN	kcovr people
 OUT	^root is not stopped while a user takes more$
 
-NAME	coverage leads to flags of open(2) that reach what others had not
+NAME	coverage finds flags of open(2) that reach new functions
 NEEDS	root kprobe full
 TIMEOUT	60
 RUN	kcovk guided

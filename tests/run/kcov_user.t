@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: ISC
-# libdtkcov.a: what instrumented programs record by themselves, dtkcov(3).  With
-# kcovrun the memory comes by the environment, as dt(1) hands it over.
+# libdtkcov.a: records that instrumented programs make by themselves, dtkcov(3).
+# kcovrun passes the memory in the environment, as dt(1) does.
 
-NAME	gcc: a comparison of each width, constants, switches; exactly these
+NAME	gcc: comparisons of each width, constants and switches are recorded
+	exactly
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc widths && kcovrun -c ./widths | tail -n +2
 EXPECT	count 15 cmp 0 81 71 cmp 2 8182 7172 cmp 4 81828384 71727374
@@ -13,7 +14,7 @@ EXPECT	count 15 cmp 0 81 71 cmp 2 8182 7172 cmp 4 81828384 71727374
 	cmp 7 a1a2a3a4a5a6a7a8 8182838485868788
 	cmp 7 b1b2b3b4b5b6b7b8 8182838485868788
 
-NAME	clang: the same records, also where the flag is given for linking
+NAME	clang: the same records are made, also if the flag is given when linking
 NEEDS	cc clang
 RUN	$S/tests/run/kcov_user/build clang widths && kcovrun -c ./widths |
 	tail -n +2 && clang -fsanitize-coverage=trace-pc,trace-cmp -O1 -D_GNU_SOURCE \
@@ -27,7 +28,7 @@ EXPECT	count 15 cmp 0 81 71 cmp 2 8182 7172 cmp 4 81828384 71727374
 	cmp 7 a1a2a3a4a5a6a7a8 8182838485868788
 	cmp 7 b1b2b3b4b5b6b7b8 8182838485868788 count 15
 
-NAME	what clang may be asked for beside it links, and is not recorded
+NAME	additional clang coverage options link but record nothing
 NEEDS	cc clang full
 RUN	cd $S/tests/run/kcov_user; f=trace-pc,trace-cmp,trace-div,trace-gep; \
 	clang -O1 -D_GNU_SOURCE -fsanitize-coverage=$f,indirect-calls \
@@ -39,7 +40,7 @@ OUT	 T __sanitizer_cov_trace_div8$
 OUT	 T __sanitizer_cov_trace_gep$
 OUT	 T __sanitizer_cov_trace_pc_indir$
 
-NAME	addresses are those where the program is: of four functions, in order
+NAME	addresses lie within the program: four functions are recorded in order
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc widths -pie && kcovrun ./widths
 OUT	^count [1-9]
@@ -48,7 +49,7 @@ RUN	kcovrun ./widths >got; set -- $(sed 's/[a-z]* //' got | sed 2d);
 	[ $pc -gt $((f + 16)) ] || n=$((n + 1)); done; echo $n
 EXPECT	1
 
-NAME	what finds no room is dropped and not counted
+NAME	records that do not fit are dropped and not counted
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc widths; for n in 1 2 4 5 8 9 60 61 62; do
 	kcovrun -c -n $n ./widths | grep count; done; kcovrun -n 4 ./widths |
@@ -56,7 +57,7 @@ RUN	$S/tests/run/kcov_user/build cc widths; for n in 1 2 4 5 8 9 60 61 62; do
 EXPECT	count 0 count 0 count 0 count 1 count 1 count 2 count 14 count 15
 	count 15 4
 
-NAME	a count that is nonsense stays as it is, and nothing is written
+NAME	an invalid count stays unchanged, and no record is written
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc widths; for s in 0xffffffffffffffff \
 	0x4000000000000000 0x3fffffffffffffff 0x8000000000000000 15 16; do
@@ -65,7 +66,7 @@ EXPECT	count 18446744073709551615 untouched count 4611686018427387904 untouched
 	count 4611686018427387903 untouched count 9223372036854775808 untouched
 	count 15 untouched count 16 untouched
 
-NAME	records begin where the count says
+NAME	records begin at the position that the count gives
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc widths; kcovrun -c -n 61 -s 14 ./widths |
 	tail -n 2
@@ -73,21 +74,22 @@ EXPECT	cmp 0 0 0 cmp 0 81 71
 RUN	kcovrun -c -n 61 -s 13 ./widths | head -n 2 | tail -n 1
 EXPECT	count 15
 
-NAME	the thread records, and its handlers; threads, forks and others do not
+NAME	a thread and its signal handlers record; other threads and forks do not
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor plain signal \
 	thread fork spawn plain | grep -e has -e ' 10000'
 EXPECT	has it not cmp 4 100000e 1000000 cmp 4 1000001 1000000
 	cmp 4 1000004 1000000 cmp 4 1000001 1000000
 
-NAME	after vfork the thread goes on recording; who takes its child's place not
+NAME	after vfork the thread continues recording; the child's new program does
+	not
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor vfork plain |
 	grep -e has -e ' 10000'
 EXPECT	has it not cmp 4 100000e 1000000 cmp 4 1000008 1000000
 	cmp 4 1000001 1000000
 
-NAME	exec: the next program of the thread records behind it
+NAME	the thread's next program after exec appends its records
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor exec exec \
 	plain | grep ' 10000'
@@ -98,51 +100,51 @@ RUN	kcovrun -c sh -c 'sh -c "exec ./actor plain"; exec ./actor' |
 	grep ' 10000'
 EXPECT	cmp 4 100000e 1000000
 
-NAME	mappings and descriptors of the program are not the runtime's
+NAME	the runtime survives a program that unmaps and closes everything else
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor unmap plain |
 	grep ' 10000'
 EXPECT	cmp 4 100000e 1000000 cmp 4 100000a 1000000 cmp 4 1000001 1000000
 
-NAME	errno stays as it is at a thread's first callback
+NAME	errno is unchanged by a thread's first callback
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor errno &&
 	DTKCOV= ./actor errno && ./actor errno
 OUT	^errno 77$
 NOOUT	^errno ([0-68-9]|7[^7])
 
-NAME	whose number is another's records nothing, and does not hand it on
+NAME	a thread with another's number records nothing and passes nothing on
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -t 1 -c ./actor spawned
 EXPECT	has it not count 0 untouched
 
-NAME	of a descriptor only memory of kcov's is written, and only as long as it is
+NAME	a descriptor is written only if it is kcov memory, up to its length
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor; for f in short open file closed; do
 	kcovrun -n 512 -f $f ./actor plain; done
 EXPECT	count 0 untouched count 0 untouched count 0 untouched count 0 untouched
 
-NAME	an environment that makes no sense is none
+NAME	an invalid environment is ignored
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor; for e in '' , 1,2,3 3,4,1,x \
 	99999999999,5,1,1 0x3,8,1,2 -1,8,1,1 3,8,1, 3,,1,5 3,8,1,5,; do
 	DTKCOV=$e ./actor plain spawned || echo $e; done | sort | uniq -c
 EXPECT	10 has it
 
-NAME	a program with more rights than who started it has no such environment
+NAME	a program with more rights than its user ignores the environment
 NEEDS	root cc nonroot
 RUN	$S/tests/run/kcov_user/build cc actor && chown 65534 actor &&
 	chmod u+s actor && kcovrun ./actor plain
 EXPECT	count 0 untouched
 
-NAME	an object that is loaded records by the program's runtime
+NAME	a shared object records through the program's runtime
 NEEDS	cc
 RUN	K=$S/tests/run/kcov_user; $K/build cc actor -rdynamic && cc -shared -fPIC \
 	-fsanitize-coverage=trace-pc,trace-cmp $K/object.c -o object.so &&
 	kcovrun -c ./actor dlopen | grep ' 10000'
 EXPECT	cmp 4 100000e 1000000 cmp 4 100000b 1000000 cmp 4 100000c 1000000
 
-NAME	so does one with a runtime of its own, beside the program's or alone
+NAME	an object with its own runtime records, with the program's or alone
 NEEDS	cc
 RUN	K=$S/tests/run/kcov_user; $K/build cc actor && cc -shared -fPIC \
 	-fsanitize-coverage=trace-pc,trace-cmp $K/object.c $B/libdtkcov.a \
@@ -153,13 +155,13 @@ RUN	cc -D_GNU_SOURCE $S/tests/run/kcov_user/actor.c -o actor && kcovrun -c \
 	./actor dlopen | grep ' 10000'
 EXPECT	cmp 4 100000b 1000000
 
-NAME	the mark of the runtime is in a program, whatever is dropped from that
+NAME	the runtime's mark stays in a stripped program
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc widths -Wl,--gc-sections -s &&
 	tr '\0' '\n' <widths | grep -x 'dtkcov-runtime-[0-9]'
 EXPECT	dtkcov-runtime-1
 
-NAME	the runtime is not instrumented, whatever the flags are
+NAME	the runtime is never instrumented, whatever the flags
 NEEDS	cc make full
 RUN	make -s -C $S B=$T/b SANITIZE='-fsanitize=address,undefined --coverage' \
 	CFLAGS='-O2 -fsanitize-coverage=trace-pc,trace-cmp -finstrument-functions -pg' \
@@ -168,7 +170,7 @@ RUN	make -s -C $S B=$T/b SANITIZE='-fsanitize=address,undefined --coverage' \
 	-e 'U __gcov' -e 'U _*mcount' -e 'U __cyg'
 EXPECT	1
 
-NAME	threads begin and end it by the device, with the states of kcov(4)
+NAME	threads start and stop it through the device, with the states of kcov(4)
 NEEDS	root cc
 RUN	$S/tests/run/kcov_user/build cc device && ./device states addresses \
 	threads others close unmap fork
@@ -180,7 +182,7 @@ OUT	^close ok$
 OUT	^unmap ok$
 OUT	^fork ok$
 
-NAME	the same without a right, and a thousand rounds of it
+NAME	threads use the device without a right, for a thousand rounds
 NEEDS	root nonroot setpriv cc
 RUN	$S/tests/run/kcov_user/build cc device && chmod 755 . &&
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
@@ -190,7 +192,7 @@ OUT	^threads ok$
 OUT	^rounds ok$
 OUT	^fork ok$
 
-NAME	the program in dtkcov(3), compiled as it says, finds planted numbers
+NAME	the program in dtkcov(3) compiles as documented and finds planted numbers
 NEEDS	root cc make pkg-config dtkcov.3
 TIMEOUT	240
 RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \

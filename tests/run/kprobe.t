@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # The kprobe provider: functions of the kernel.
 
-NAME	functions are found by name and by glob, and a list of all has none
+NAME	functions are found by name and glob, and a list of all omits them
 NEEDS	root kprobe full
 RUN	dt list kprobe:vfs_read 'kprobe:vfs_wri[t]e:*'
 EXPECT	kprobe:vfs_read:entry kprobe:vfs_read:return kprobe:vfs_write:entry
@@ -20,13 +20,13 @@ STATUS	1
 ERR	no probe matches '\*:vfs_read'; did you mean kprobe:vfs_read\?$
 ERR	no probe matches 'vfs_read'; did you mean kprobe:vfs_read\?$
 
-NAME	functions of one name are told apart, each with an address of its own
+NAME	functions of one name are distinguished, each with its own address
 NEEDS	root kprobe
 RUN	d=$(dt list 'kprobe:*@2:entry' | head -n 1); n=${d%@2:entry};
 	dt list "$n:entry" "$d" | wc -l
 EXPECT	2
 
-NAME	types and names come from BTF, and what a function returns
+NAME	types, names and return types come from BTF
 NEEDS	root kprobe tp_btf
 RUN	dt list -v kprobe:do_sys_openat2 kprobe:vfs_open:return \
 	kprobe:kmem_cache_free
@@ -36,14 +36,14 @@ OUT	^kprobe:vfs_open:return = int$
 OUT	^kprobe:kmem_cache_free:return$
 OUT	^# kprobe +[0-9]+ probes, available: by (kprobe.multi.*; returns by fexit, a program for each function, for up to [0-9]+ probes|fentry and fexit, a program for each function, for up to [0-9]+ probes; others by a perf event for each function: this kernel has no kprobe.multi \(CONFIG_FPROBE\))$
 
-NAME	on a kernel without kprobes that is said
+NAME	a kernel without kprobes is reported
 NEEDS	root
 RUN	[ ! -e /sys/bus/event_source/devices/kprobe ] || { dt list kprobe:vfs_read;
 	exit; }; dt list kprobe:vfs_read 2>&1 |
 	sed 's/^dt: there are no probes of kprobe here: this kernel has.*/kprobe:vfs_read:entry/'
 OUT	^kprobe:vfs_read:entry$
 
-NAME	arguments, strings and results are what the program did
+NAME	arguments, strings and results are those of the program's calls
 NEEDS	root kprobe tp_btf
 RUN	head -c 1234 /dev/zero >f; dt record kprobe:do_sys_openat2 \
 	kprobe:vfs_read -- dd if=f of=/dev/null bs=1000 status=none
@@ -58,7 +58,7 @@ RUN	dt record --no-join kprobe:do_sys_openat2 -- cmp f f
 OUT	kprobe:do_sys_openat2\(dfd=-100, filename="f",
 OUT	kprobe:do_sys_openat2 = [0-9]+$
 
-NAME	an enum by name, no value of a void function, a recording says the same
+NAME	enums print by name, void functions have no value, a recording agrees
 NEEDS	root kprobe tp_btf
 RUN	dt record kprobe:hrtimer_nanosleep -- sleep 0.01
 OUT	kprobe:hrtimer_nanosleep\(rqtp=10000000, mode=HRTIMER_MODE_REL, clockid=[01]\) = 0 <
@@ -70,8 +70,7 @@ STATUS	1
 RUN	dt report r.dt
 OUT	kprobe:do_sys_openat2\(dfd=-100, filename="/no/such", how=0x[0-9a-f]+\) = -2 <
 
-NAME	each way of attaching tells the same of the same load, and the stack
-	begins with the function, or with who called it
+NAME	all attach methods record the same of one load, including its stacks
 CORE
 NEEDS	root kprobe tp_btf
 TIMEOUT	40
@@ -84,15 +83,14 @@ OUT	^fentry: works$
 OUT	^perf: works$
 OUT	^[2-4] methods, the same$
 
-NAME	two opens whose functions overlap get each hit once
+NAME	two sessions whose functions overlap get each hit once
 NEEDS	root kprobe tp_btf
 RUN	kfuncs both | tee o; grep -c 'read_zero:entry 1' o
 OUT	^a 24$
 OUT	^b 20$
 OUT	^20$
 
-NAME	many threads, and functions that call themselves: each hit, or it is
-	missed
+NAME	with many threads and recursion each hit is recorded or counted as missed
 NEEDS	root kprobe tp_btf jq
 RUN	dt stat -j kprobe:read_zero -- kfuncs read 32 100 >j;
 	jq -es '(map(select(.probe == "kprobe:read_zero:entry").count) | add) as $e |
@@ -107,14 +105,14 @@ RUN	dt stat -j 'kprobe:__ep_eventpoll_poll*' -- kfuncs nest 8 50 >j;
 	$e + $l.missed >= 1200' j
 OUT	^true$
 
-NAME	many threads that wait in one function: each return is told, or missed
+NAME	with many threads waiting in a function each return is recorded or missed
 NEEDS	root kprobe tp_btf jq
 RUN	dt stat -j 'kprobe:*pipe_read' -- kfuncs wait 32 >j;
 	jq -es '(map(select(.probe | test("pipe_read:return$")?).count) | add) as $r |
 	.[-1].ledger as $l | $r > 0 and $r + $l.missed == 32' j
 OUT	^true$
 
-NAME	threads that wait in a function: no return is missed
+NAME	with threads waiting in a function no return is missed
 NEEDS	root kprobe tp_btf jq
 TIMEOUT	60
 RUN	n() { dt stat -j 'kprobe:*pipe_read' "$@" -- kfuncs wait 32 >j 2>e;
@@ -128,7 +126,7 @@ RUN	dt record --slower 50ms kprobe:schedule -- sleep 0.2
 OUT	 sleep .* kprobe:schedule\(\) <0\.[2-9]
 ERR	^dt: [1-9][0-9]* events?, none lost$
 
-NAME	DISABLE while it records ends its events, and not those of others
+NAME	DISABLE while recording ends the events of that probe only
 NEEDS	root kprobe tp_btf
 ASK	spawn W; open; filter pid=W; enable kprobe:do_sys_openat2:entry;
 	enable kprobe:do_sys_openat2:return; record on;
@@ -138,7 +136,7 @@ ASK	spawn W; open; filter pid=W; enable kprobe:do_sys_openat2:entry;
 	count probe=kprobe:do_sys_openat2:return
 EXPECT	0 0 0 0 0 0 ENOENT 0 ENOENT 0 ENOENT 15 5 10
 
-NAME	conditions see arguments, text of program and kernel, and results
+NAME	conditions test arguments, texts of program and kernel, and results
 NEEDS	root kprobe tp_btf
 RUN	head -c 1234 /dev/zero >f; dt record --if 'count == 1000' \
 	kprobe:vfs_read:entry -- dd if=f of=/dev/null bs=1000 status=none |
@@ -152,7 +150,7 @@ STATUS	1
 OUT	kprobe:do_sys_openat2 = -2$
 NOOUT	 = [0-9]
 
-NAME	what is never probed says why, and a glob leaves it out
+NAME	a function never probed is refused with the reason, and a glob skips it
 NEEDS	root kprobe tp_btf
 RUN	dt record kprobe:bpf_ringbuf_output:entry -- true
 STATUS	1
@@ -162,21 +160,21 @@ RUN	dt stat 'kprobe:text_pok*:entry' 'kprobe:vfs_read*:entry' -- true; dt stat \
 ERR	of the [0-9]+ probes of 'kprobe:r\[ci\]\*_get\*:entry' were left out, the first was kprobe:rcu_[a-z_]+:entry: rcu_[a-z_]+ is never probed
 STATUS	0
 
-NAME	more than 1,000 functions want --force, and are told what they cost
+NAME	more than 1,000 functions are refused with their cost without --force
 NEEDS	root kprobe
 RUN	dt stat 'kprobe:s*:entry' -- true
 STATUS	1
 ERR	kprobe:s\*:entry: [0-9]+ functions, which is much: up to [0-9]+ (s|minutes) to attach them
 ERR	--force does it$
 
-NAME	with --force they are traced
+NAME	with --force more than 1,000 functions are traced
 CORE
 NEEDS	root kprobe_multi tp_btf
 TIMEOUT	40
 RUN	dt stat --force 'kprobe:s[o-y]*:entry' -- true
 OUT	kprobe:s[o-y][a-z_]+:entry$
 
-NAME	Ctrl-C while functions are being attached ends that, and leaves none
+NAME	Ctrl-C during attaching ends dt and leaves no function attached
 NEEDS	root kprobe tp_btf script full
 TIMEOUT	60
 RUN	e=/sys/kernel/tracing/enabled_functions; : >go; { until \
@@ -189,7 +187,7 @@ OUT	^Attaching [0-9]+ functions: .*Ctrl-C ends
 OUT	^ended 130$
 OUT	^none left$
 
-NAME	while one attaches many others do not wait, and its end does not either
+NAME	a session that attaches many functions delays neither others nor its end
 NEEDS	root kprobe tp_btf
 TIMEOUT	40
 RUN	p=s*; dt list -v profile | grep -q 'perf event' && p=vfs_*;
@@ -204,7 +202,7 @@ RUN	p='vfs_*' n=20; if dt list -v profile | grep -q 'perf event'; then \
 	kfuncs rounds $n "kprobe:$p:entry"
 OUT	rounds, all as before$
 
-NAME	a module that is loaded later is found, and may go and come again
+NAME	a module loaded later is found, and can be unloaded and loaded again
 NEEDS	root kprobe tp_btf guest
 TIMEOUT	40
 RUN	m="modprobe -d $DT_VM_MODULES";
@@ -225,7 +223,7 @@ RUN	m="modprobe -d $DT_VM_MODULES";
 	>/dev/null; echo >go; sleep 1' >o; wait; grep -c dummy_get_stats64 o
 OUT	^[1-9]
 
-NAME	the module loop is traced while it works, and goes when nobody traces it
+NAME	the module loop is traced while in use, and can be unloaded afterwards
 NEEDS	root kprobe tp_btf guest
 TIMEOUT	40
 RUN	modprobe -d $DT_VM_MODULES loop || exit 8;

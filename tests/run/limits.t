@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: ISC
-# Limits: what a user, and all together, may have at once.  A refusal names the
-# limit and the setting; what is given back may be taken again.  root is under
-# the limits of all only.
+# Limits per user and for all users together.  A refusal names the limit and the
+# setting, and released resources can be taken again.  Root is subject only to
+# the limits of all users.
 
-NAME	opens of a user: EMFILE, and one that ends makes room; root goes on
+NAME	a user's sessions above the limit are EMFILE until one closes; root
+	continues
 CORE
 NEEDS	root nonroot
 SERVICE	opens-user = 2
@@ -11,7 +12,7 @@ ASK	open; B: open; C: open; as 65534; D: open; E: open; F: open; D: close;
 	F: open; G: open
 EXPECT	0 0 0 0 0 0 EMFILE 0 0 EMFILE
 
-NAME	opens and connections of all, root's too, are told with the setting
+NAME	limits of sessions and connections apply to root, and name their setting
 NEEDS	root
 SERVICE	opens = 2
 	connections = 3
@@ -30,7 +31,7 @@ EXPECT	0
 RUN	dt list 'syscall:getpid:*'
 OUT	^syscall:getpid:entry$
 
-NAME	enabled probes, rings, tables of pairs: what is given back can be had
+NAME	released probes, rings and tables of pairs can be taken again
 NEEDS	root tp_btf
 SERVICE	probes = 3
 	ring-bytes = 1M
@@ -47,7 +48,7 @@ ASK	disable syscall:close:entry; enable syscall:close:return;
 	B: enable syscall:close:entry
 EXPECT	0 0 ENOMEM no_102400_more_bytes_of_tables:_all_users_together_have_0_of_100000:_setting_map-bytes 0 0 0 ENOMEM * 0 0
 
-NAME	rings whose growth a limit refuses stay as they are, and all is counted
+NAME	rings that a limit stops from growing keep their size and count drops
 CORE
 NEEDS	root tp_btf
 SERVICE	ring-bytes = 512k
@@ -56,7 +57,7 @@ ASK	spawn W; open; filter pid=W; budget 65536; maxbudget 1073741824;
 	fullstat ringbytes; record off; readall
 EXPECT	0 0 0 0 0 0 0 0 65536 0 *
 
-NAME	rings that grow leave as much to others as they take
+NAME	growing rings leave as much memory to others as they take
 NEEDS	root tp_btf
 SERVICE	ring-bytes = 2M
 ASK	spawn W; open; filter pid=W; budget 65536; maxbudget 1073741824;
@@ -65,9 +66,10 @@ ASK	spawn W; open; filter pid=W; budget 65536; maxbudget 1073741824;
 	record off; readall
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 *
 
-# /etc/subuid is the case's own.  A process of user 65534 makes a user namespace,
-# whose map root writes, as newuidmap(1) does.
-NAME	subordinate user ids share their user's limits, named in /etc/subuid or not
+# The case has its own /etc/subuid.  A process of user 65534 makes a user
+# namespace, and root writes its map, as newuidmap(1) does.
+NAME	subordinate user ids share the limits of their user, with /etc/subuid or
+	not
 NEEDS	root nonroot setpriv unshare userns mounts
 RUN	mkdir e; cp /etc/passwd /etc/group /etc/nsswitch.conf /etc/ld.so.cache e;
 	echo 65534:100000:65536 >e/subuid; mount --bind e /etc || exit 9;
@@ -91,7 +93,7 @@ EXPECT	0 0 EMFILE no_1_more_opens:_user_65534_has_2_of_2:_setting_opens-user
 	EMFILE no_1_more_opens:_user_65534_has_2_of_2:_setting_opens-user EMFILE
 	0 EMFILE 0 0 0 0 0 EMFILE
 
-NAME	a part of each limit is kept for root, which others do not get
+NAME	a part of each limit is reserved for root
 NEEDS	root nonroot
 SERVICE	opens = 4
 	connections = 5
@@ -100,8 +102,8 @@ EXPECT	0 0 0 0 EMFILE no_1_more_opens:_all_users_together_have_3_of_4,_1_of_them
 RUN	dt list syscall:getpid:entry
 OUT	^syscall:getpid:entry$
 
-# The first daemon tells how many descriptors one needs for itself.
-NAME	a part of the descriptors is kept for root, which others do not get
+# The first daemon shows how many descriptors one daemon needs.
+NAME	a part of the descriptors is reserved for root
 NEEDS	root nonroot tp_btf mounts
 RUN	echo "directory = $T/run" >c; export ASK_DIR=$T/run;
 	start() { dtd -c c 2>log & d=$!; until dt stat -d 0.1 \

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: ISC
-# Conservation: fired is what a load of known size made, and is what was read,
-# dropped or recursed, to the last hit.  DT_FULL makes the loads larger.
+# Conservation: fired equals the known size of the load, and equals read plus
+# dropped plus recursed, exactly.  DT_FULL makes the loads larger.
 
-NAME	a slow reader: every hit is accounted for, an open beside loses nothing
+NAME	a slow reader: each hit is accounted for, and another session loses
+	nothing
 CORE
 NEEDS	root tp_btf
 TIMEOUT	120
@@ -11,14 +12,14 @@ OUT	^slow: fired 100000, read [1-9][0-9]*, dropped [1-9][0-9]*, recursed 0$
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^conserve slow: exact$
 
-NAME	the same with ten million hits
+NAME	a slow reader: ten million hits are accounted for
 NEEDS	root tp_btf full
 TIMEOUT	600
 RUN	n=10000000; [ -z "${DT_FULL:-}" ] || n=60000000; conserve slow -n $n
 OUT	^slow: fired [16]0000000,
 OUT	^conserve slow: exact$
 
-NAME	kill -9 of a client: what fired before is accounted for, no more
+NAME	kill -9 of a client: exactly the earlier hits are accounted for
 CORE
 NEEDS	root tp_btf
 TIMEOUT	120
@@ -26,14 +27,14 @@ RUN	conserve kill -n 40000
 OUT	^at rest: dtd: close [0-9]+: fired 20000,
 OUT	^conserve kill: exact$
 
-NAME	the same with four million hits
+NAME	kill -9 of a client: four million hits are accounted for
 NEEDS	root tp_btf full
 TIMEOUT	600
 RUN	n=4000000; [ -z "${DT_FULL:-}" ] || n=60000000; conserve kill -n $n
 OUT	^at rest: dtd: close [0-9]+: fired (2|30)000000,
 OUT	^conserve kill: exact$
 
-NAME	ticks within a record being put together are recursed, and counted
+NAME	ticks while a record is put together count as recursed
 CORE
 NEEDS	root tp_btf perf_event
 TIMEOUT	120
@@ -42,7 +43,7 @@ OUT	^calls: fired 4000, read [0-9]+, dropped [0-9]+, recursed 0$
 OUT	^clock: fired [0-9]+, read [0-9]+, dropped [0-9]+, recursed [1-9][0-9]*$
 OUT	^conserve nested: exact$
 
-NAME	the same at 5 kHz, with a million hits
+NAME	ticks at 5 kHz during a million hits are accounted for
 NEEDS	root tp_btf perf_event full
 TIMEOUT	600
 RUN	n=1000000; [ -z "${DT_FULL:-}" ] || n=10000000; conserve nested -n $n
@@ -59,7 +60,7 @@ OUT	^slow: fired 2000000, read [1-9][0-9]*, dropped [1-9][0-9]*, recursed 0$
 OUT	^beside: fired [1-9][0-9]*, read [1-9][0-9]*, dropped 0, recursed 0$
 OUT	^conserve slow: exact$
 
-NAME	kill -9 of a client whose rings grow: what fired is accounted for
+NAME	kill -9 of a client whose rings grow: every hit is accounted for
 CORE
 NEEDS	root tp_btf
 TIMEOUT	240
@@ -67,7 +68,7 @@ RUN	for i in 1 2 3; do conserve kill -g -n 400000 || exit; done
 OUT	^at rest: dtd: close [0-9]+: fired 200000,
 OUT	^conserve kill: exact$
 
-NAME	ticks within records that are put together while rings grow are counted
+NAME	ticks while a record is put together and rings grow are counted
 CORE
 NEEDS	root tp_btf perf_event
 TIMEOUT	240

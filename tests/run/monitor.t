@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# The monitor: a service opens perf events by a process that can do nothing
-# else, and has no CAP_SYS_ADMIN itself, which is bit 21: 200000.
+# The monitor: a service opens perf events through a process that can do nothing
+# else.  The service itself has no CAP_SYS_ADMIN, which is bit 21: 200000.
 
-NAME	a service gives CAP_SYS_ADMIN up, and its monitor all but that
+NAME	a service drops CAP_SYS_ADMIN, and its monitor keeps only that
 CORE
 NEEDS	root tp_btf perf_event setpriv
 RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
@@ -34,7 +34,7 @@ OUT	^1$
 OUT	^[1-9][0-9]* samples
 NOOUT	cost-limit does not hold
 
-NAME	the clocks of an open are opened by the monitor
+NAME	the monitor opens a session's clocks
 NEEDS	root tp_btf perf_event
 SERVICE	monitor = yes
 ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=5000000;
@@ -43,7 +43,7 @@ ASK	spawn W; open; filter pid=W; enable profile:hz:97 nsecs=5000000;
 	count probe=syscall:getpid:entry; count probe=profile:hz:97
 EXPECT	0 0 0 0 0 0 0 0 0 >=31 30 >=1
 
-NAME	and so are its tracepoints
+NAME	the monitor opens a session's tracepoints
 CORE
 NEEDS	root perf_event tp_btf
 SERVICE	monitor = yes
@@ -51,7 +51,7 @@ ASK	spawn W; open; filter pid=W; enable tracepoint:task:task_rename; record on;
 	in W call prctl args=15,@text:abc; record off; readall
 EXPECT	0 0 0 0 0 0 0 1
 
-NAME	and its functions, where each has a perf event
+NAME	the monitor opens a session's functions where each has a perf event
 NEEDS	root tp_btf perf_event kprobe
 SERVICE	monitor = yes
 	kprobe-attach = perf
@@ -60,7 +60,7 @@ ASK	spawn W; open; filter pid=W; enable kprobe:do_sys_openat2:entry;
 	record off; readall
 EXPECT	0 0 0 0 0 0 ENOENT 0 10
 
-NAME	a monitor that is killed: calls go on, and what needs it says why not
+NAME	after the monitor is killed calls work, and the rest reports the reason
 CORE
 NEEDS	root tp_btf perf_event mounts
 RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
@@ -83,7 +83,7 @@ OUT	^dtd: the monitor process has ended \(signal 9\): no clocks, tracepoints and
 ERR	^dt: recording: cannot attach profile:hz:97: dtd's monitor process has ended; dtd has to be started again$
 ERR	^dt: recording: cannot attach tracepoint:sched:sched_switch: dtd's monitor process has ended
 
-NAME	a monitor ends with its dtd, however that ends, and only so
+NAME	a monitor ends with its dtd, and only then
 NEEDS	root tp_btf perf_event
 RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 	dtd -v -c c 2>log & d=$!;
@@ -95,7 +95,7 @@ RUN	echo "directory = $T/run" >c; echo 'monitor = yes' >>c;
 OUT	^0$
 NOOUT	has ended
 
-NAME	none: where not wanted, for a private dtd, without the right to give it
+NAME	no monitor: if not configured, if private, or if CAP_SYS_ADMIN stays
 NEEDS	root tp_btf perf_event setpriv
 RUN	echo "directory = $T/run" >c; echo 'monitor = no' >>c;
 	dtd -v -c c 2>log & d=$!;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# Pairs of probes: the kernel joins two hits to one event.
+# Pairs of probes: BPF joins two hits into one event.
 
-NAME	entry and return become one event, with arguments, result and duration
+NAME	entry and return become one event with arguments, result and duration
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
@@ -14,7 +14,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	count probe=*:entry; ledger fired; ledger unpaired
 EXPECT	0 0 0 0 0 0 0 EBADF 0 20 20 0 20 0
 
-NAME	what is shorter than the least is no event, and not fired
+NAME	a pair below the minimum duration is neither an event nor fired
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry;
@@ -27,7 +27,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry;
 	count duration>399999999 pair=1; ledger fired
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 3 3 1 3
 
-NAME	without a first there is no event, and a second takes a first once
+NAME	a second hit without a first is no event, and a first is used once
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	enable syscall:getppid:entry; pair syscall:getpid:entry
@@ -37,7 +37,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	count probe=*:getppid:entry first=*:getpid:entry; ledger fired
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 2 2 2
 
-NAME	the newer of two firsts counts
+NAME	of two first hits the newer one counts
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
 	enable syscall:getppid:entry flags=args; pair syscall:close:entry
@@ -47,7 +47,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
 	count arg0=-88 nargs=1 duration<200000000
 EXPECT	0 0 0 0 0 0 0 EBADF 0 EBADF 0 0 1 1
 
-NAME	keys hold threads apart, and join what threads have in common
+NAME	keys separate threads, or join two threads by a common value
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
@@ -61,7 +61,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:close:entry;
 	readall; count nargs=1 arg0=-5 pair=1
 EXPECT	0 0 0 0 0 0 0 EBADF EBADF 0 0 0 0 0 0 EBADF EBADF EBADF 0 1 1
 
-NAME	a key is the bytes that count, extended by their sign
+NAME	a key has the given bytes, sign-extended
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	enable syscall:lseek:return flags=args; pair syscall:lseek:entry
@@ -71,7 +71,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	record off; readall; count arg1=0xff; count arg1=0x1ff
 EXPECT	0 0 0 0 0 0 0 EBADF EBADF EBADF EBADF 0 2 1 1
 
-NAME	what a call points to is read when it returns, as entry and return would
+NAME	pointed-to data is read at the return, like that of entry and return
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry;
@@ -86,7 +86,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry;
 	count probe=*:nanosleep:return nstr=1 pair=1 nargs=0
 EXPECT	0 0 0 0 0 0 0 0 0 0 ENOENT ENOENT 0 0 4 3 1
 
-NAME	a pair of two calls does not tell the second's paths as the first's
+NAME	the second call's paths are not reported as the first's
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	enable syscall:openat:return flags=args,strings;
@@ -95,7 +95,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	record off; readall; count nstr=0 arg1=5 error=ENOENT nargs=3
 EXPECT	0 0 0 0 0 0 0 EBADF ENOENT 0 1 1
 
-NAME	pairs go with stacks, owner and name, which are the second's
+NAME	pairs combine with the stacks, owner and name of the second hit
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	enable syscall:lseek:return
@@ -105,7 +105,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	count arg1=9 kstack>0 ustack>0 uid=0 comm=ask duration>0 error=EBADF
 EXPECT	0 0 0 0 0 0 0 EBADF 0 6 6
 
-NAME	a filter by path leaves out the whole pair
+NAME	a filter by path excludes the whole pair
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry;
 	enable syscall:openat:return flags=strings; pair syscall:openat:entry
@@ -115,7 +115,8 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry;
 	count str=1:text=/usr/nope; ledger fired; ledger unpaired
 EXPECT	0 0 0 0 0 0 0 0 ENOENT ENOENT 0 3 3 3 0
 
-NAME	conditions of both: what the first fails is not kept, what the second fails is no event
+NAME	a hit that fails its condition is not kept as first, and no event as
+	second
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	enable syscall:lseek:return flags=args; pair syscall:lseek:entry
@@ -127,7 +128,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	count arg1=6 arg2=1; ledger fired
 EXPECT	0 0 0 0 0 0 0 0 0 EBADF EBADF EBADF 0 3 3 3
 
-NAME	a condition of the duration is one of the second
+NAME	a condition on the duration belongs to the second
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry;
 	enable syscall:nanosleep:return; pair syscall:nanosleep:entry
@@ -138,7 +139,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:nanosleep:entry;
 	count duration>19999999
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 2 2
 
-NAME	stop and start: no first of the run before is found
+NAME	after stop and start no first hit of the previous run is found
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
@@ -148,7 +149,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	in W call getppid; record off; readall; ledger fired
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1
 
-NAME	two opens with the same probes keep their own firsts
+NAME	two sessions with the same probes keep their own first hits
 NEEDS	root tp_btf
 SERVICE
 ASK	spawn W; A: open; B: open; C: open; A: filter pid=W; B: filter pid=W;
@@ -163,7 +164,7 @@ ASK	spawn W; A: open; B: open; C: open; A: filter pid=W; B: filter pid=W;
 	B: count pair=1; C: count pair=0
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 4 1 1 4
 
-NAME	errors of DTIOCSPAIR, in their order
+NAME	DTIOCSPAIR returns its errnos in the documented order
 NEEDS	root tp_btf
 ASK	open; enable syscall:getpid:entry; enable syscall:getpid:return;
 	enable syscall:lseek:entry; enable profile:hz:97 nsecs=10000000;
@@ -209,17 +210,17 @@ ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	record off; clear; readall; count pair=0
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 4 1 3 0 0 0 0 0 2 0 0 0 0 0 0 4 4
 
-NAME	more firsts than there is room for are counted, the others are events
+NAME	first hits that do not fit are counted, the others become events
 NEEDS	root tp_btf
 RUN	pairs full
 OUT	^pairs full: as they should be$
 
-NAME	firsts of killed threads make room for others
+NAME	first hits of killed threads are removed
 NEEDS	root tp_btf
 RUN	pairs dead
 OUT	^pairs dead: as they should be$
 
-NAME	a full table is empty when the next run begins, and a stop takes no second
+NAME	a full table is empty in the next run, and a stop pairs no second hit
 NEEDS	root tp_btf
 RUN	pairs clear
 OUT	^pairs clear: as they should be$
@@ -230,7 +231,7 @@ RUN	pairs threads
 OUT	^pairs threads: as they should be$
 
 # poke=12:1 is DTPA_FIRST.
-NAME	a pair has the thread of its first hit and what that pointed to, if asked
+NAME	a pair has the first hit's thread and pointed-to data if requested
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:openat:entry
@@ -245,7 +246,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:openat:entry
 	count from.cgroup>0; count from.cpu<4096
 EXPECT	0 0 0 0 0 0 0 0 EINVAL 0 ENOENT EBADF 0 1 1 1 1
 
-NAME	whether a pair is of dt itself, its first decides
+NAME	the first hit decides whether a pair is of dt itself
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; enable syscall:close:entry;

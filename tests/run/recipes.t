@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: ISC
-# The lines of docs/recipes.md, each on a load with known answers, beside a
-# tool that knows them, too (tests/run/recipes/run).  Both have to say the same,
-# and what the load is known to have done has to be in it.
+# The commands of docs/recipes.md, each on a load with known results, next to
+# another tool (recipes/run).  Both tools must agree, and the known results must
+# be in the output.
 
-NAME	who opens which file: as opensnoop.bt
+NAME	opened files by process, as opensnoop.bt
 NEEDS	root tp_btf tracefs bpftrace jq
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; cp "$B/tests/keys" dtopens;
@@ -17,7 +17,7 @@ OUT	^ +5 -1 2 gone$
 OUT	^ +3 [0-9]+ 0 here$
 OUT	^ +1 [0-9]+ 0 /dev/zero$
 
-NAME	which programs are started, by whom: as execsnoop.bt
+NAME	started programs by process, as execsnoop.bt
 NEEDS	root tp_btf tracefs bpftrace jq
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; cp /bin/true dtexec; $r/run 'Which programs' \
@@ -31,7 +31,7 @@ OUT	^[0-9]+ [0-9]+ sh -c \./dtexec d; :$
 OUT	^[0-9]+ [0-9]+ \./dtexec d$
 OUT	^[0-9]+ [0-9]+ \./dtnone e$
 
-NAME	who sends which signal to whom: as killsnoop.bt
+NAME	signals by sender and receiver, as killsnoop.bt
 NEEDS	root tp_btf tracefs bpftrace jq
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; cp /bin/sh dtkills; $r/run 'Who sends' \
@@ -46,7 +46,7 @@ OUT	^[0-9]+ dtkills 0 [0-9]+ 0$
 OUT	^[0-9]+ dtkills 15 [0-9]+ 0$
 OUT	^[0-9]+ dtkills 9 999999 -3$
 
-NAME	who deletes a file: as a script of bpftrace
+NAME	deleted files by process, as a bpftrace script
 NEEDS	root tp_btf tracefs bpftrace jq
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; cp /bin/rm dtrm; echo x >one; mkdir d;
@@ -60,8 +60,8 @@ OUT	^[0-9]+ dtrm 0 d/?$
 OUT	^[0-9]+ dtrm 0 (d/)?two$
 OUT	^[0-9]+ dtrm 2 none$
 
-# Nobody listens there; a connection is begun nevertheless.
-NAME	where programs connect to: as strace
+# No server listens there; connect() is called nevertheless.
+NAME	addresses that programs connect to, as strace
 NEEDS	root tp_btf tracefs strace jq
 RUN	line=$(sed -n '/^## Where programs/,$s/^    # //p' \
 	$S/docs/recipes.md | sed '1s/^dt record/& -j/;q'); echo "$line --" \
@@ -76,7 +76,7 @@ OUT	^127\.0\.0\.1 1$
 OUT	^127\.0\.0\.2 17$
 OUT	^::1 9$
 
-NAME	where programs connect to: as tcpconnect.bt
+NAME	addresses that programs connect to, as tcpconnect.bt
 NEEDS	root tp_btf tracefs kprobe bpftrace jq full
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; cp /bin/bash dtconnect; $r/run 'Where programs' \
@@ -89,8 +89,8 @@ RUN	r=$S/tests/run/recipes; cp /bin/bash dtconnect; $r/run 'Where programs' \
 OUT	^[0-9]+ dtconnect 127\.0\.0\.1 1$
 OUT	^[0-9]+ dtconnect 127\.0\.0\.2 17$
 
-# A disk that answers at once.
-NAME	how long disks take: as a script of bpftrace, by device
+# A disk that replies at once.
+NAME	disk latency by device, as a bpftrace script
 NEEDS	root tp_btf tracefs bpftrace jq loop
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; truncate -s 4M image;
@@ -104,7 +104,7 @@ RUN	r=$S/tests/run/recipes; truncate -s 4M image;
 	near($p; $d.hist; 0; 1; 90)'
 EXPECT	50 50 true
 
-NAME	how long disks take: a disk that is known to take 20 ms
+NAME	disk latency of a device with a known delay of 20 ms
 CORE
 NEEDS	root tp_btf tracefs jq guest
 TIMEOUT	60
@@ -119,10 +119,10 @@ RUN	modprobe -d "$DT_VM_MODULES" \
 OUT	^true true$
 OUT	^null$
 
-# What both print is the histogram of the waits that the kernel's account has the
-# sum of (runwait): their number is known, and the sum is between those of the
-# buckets' least and largest values.
-NAME	how long threads wait for a CPU: as the kernel's account, and bpftrace
+# Both print a histogram of waits whose sum the kernel counts (runwait).  The
+# number of waits is known, and the sum lies between the sums of the buckets'
+# lower and upper bounds.
+NAME	waiting times for a CPU, as the kernel's account and bpftrace
 NEEDS	root tp_btf tracefs bpftrace jq
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; $r/run 'How long threads' runqlat.bt \
@@ -136,7 +136,7 @@ RUN	r=$S/tests/run/recipes; $r/run 'How long threads' runqlat.bt \
 	grep -h "$(cut -d' ' -f1 waits)" dt.out peer.out >&2
 EXPECT	>=20 true true
 
-NAME	which reads take over 10 ms: as a script of bpftrace
+NAME	reads of more than 10 ms, as a bpftrace script
 NEEDS	root tp_btf tracefs kprobe bpftrace jq full
 TIMEOUT	120
 RUN	r=$S/tests/run/recipes; mkfifo f; cp /bin/dd dtreads; $r/run \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# Recordings: what is in the files, when they are full, and what another reader
-# makes of them.
+# Recordings: the contents of the files, full files and disks, and a second
+# reader of the format.
 
-NAME	events of all CPUs come out in the order of time, and are all there
+NAME	events of all CPUs are complete and in order of time
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	for i in 1 2; do ask until done call getuid 100 & done;
@@ -11,17 +11,17 @@ RUN	for i in 1 2; do ask until done call getuid 100 & done;
 	dt report -j f.dt | tail -n 1 | grep -o '"late":0'
 EXPECT	200000..300000 "late":0
 
-NAME	a recording is written at once when all is done, and names its machine
+NAME	a recording is written when it ends, and names its machine
 NEEDS	root tp_btf
 RUN	dt record -o f.dt syscall:getuid:entry -- ask call getuid 3;
 	head -c 4 f.dt | od -An -tx1; strings f.dt | grep -c "^$(uname -r)"
 OUT	^ 44 54 52 0a$
 OUT	^1$
 
-# The other reader knows the format's page only.  jq keeps what both tell;
-# an argument for which dt has a word is no number, and one that is less than a
-# register, by its meaning, is the same in 32 bits.
-NAME	a second reader, made from the page alone, finds the same
+# The second reader follows only the page of the format.  jq keeps the fields
+# that both print.  An argument that dt prints as text is not compared as a
+# number, and one narrower than a register is compared by its 32 bits.
+NAME	a second reader, written from the page alone, reads the same
 NEEDS	root tp_btf jq
 TIMEOUT	120
 RUN	cat >both.jq <<\EOS
@@ -44,18 +44,18 @@ RUN	cat >both.jq <<\EOS
 	sed 's/[1-9][0-9]*/names/'; $B/tests/forge all >all.dt; both all.dt
 EXPECT	>=200 true same whole >=200 true same whole names 8 true same whole
 
-NAME	flags are those of the machine that recorded, in text and in JSON
+NAME	flags are those of the recording machine, in text and in JSON
 RUN	for m in x86 arm64; do $B/tests/forge $m $((0x4000)) >$m.dt;
 	dt report $m.dt 2>/dev/null | grep -o 'O_[A-Z_|]*';
 	dt report -j $m.dt | grep -o 'O_[A-Z_|]*'; done
 EXPECT	O_RDONLY|O_DIRECT O_RDONLY|O_DIRECT O_RDONLY|O_DIRECTORY O_RDONLY|O_DIRECTORY
 
-NAME	the second reader sees strings, descriptors and the end
+NAME	the second reader finds strings, descriptors and the end
 RUN	$B/tests/forge all >all.dt; PATHS=1 perl $S/tests/run/second.pl all.dt \
 	2>&1 >o | tr '\n' ' '; grep -o '"strings":{"filename":"openat"}' o | wc -l
 EXPECT	read 8 100/-100 /tmp 100/3 openat 100/4 /etc/passwd late 0 whole 4
 
-NAME	so it does after the clock was set, and events of before and after are mixed
+NAME	the second reader agrees when the clock was set and events are mixed
 CORE
 NEEDS	root tp_btf guest
 RUN	dt record -o f syscall:getppid:entry -- clockset hits h;
@@ -64,7 +64,7 @@ RUN	dt record -o f syscall:getppid:entry -- clockset hits h;
 	cmp ours theirs && wc -l <ours
 EXPECT	12
 
-NAME	--max-size ends the recording, in a whole file, status 0
+NAME	--max-size ends the recording with a complete file, status 0
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	ask until done call getuid 100 & a=$!;
@@ -77,7 +77,7 @@ EXPECT	0 size 0 10000..30000 whole
 ERR	^dt: f.dt is full: it has [01]\.[0-9] of 1\.0 MB \(--max-size\), and the recording ended
 ERR	^dt: f.dt was full \(--max-size\)
 
-NAME	what came behind the limit is counted: all that was read is in the file, or told
+NAME	events after the size limit are in the file or counted
 NEEDS	root tp_btf jq
 TIMEOUT	120
 RUN	dt record --no-limit --max-size 1M -o f.dt syscall:getuid:entry -- \
@@ -89,14 +89,14 @@ RUN	dt record --no-limit --max-size 1M -o f.dt syscall:getuid:entry -- \
 	grep -c "; $out events" e e2; grep -c "($in shown)" e e2
 EXPECT	sum in e:1 e2:1 e:1 e2:1
 
-NAME	the command goes on when the file is full, and its status counts
+NAME	the command continues when the file is full, and its status counts
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	dt record --no-limit --max-size 1M -o f.dt syscall:getuid:entry -- \
 	sh -c 'ask call getuid 40000; : >after; exit 5'; echo $?; ls after
 EXPECT	5 after
 
-NAME	--rotate goes on in new files and keeps so many, each whole in itself
+NAME	--rotate continues in new files and keeps N, each complete
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	dt record -g --no-limit --max-size 1M --rotate 3 -o f.dt \
@@ -121,9 +121,9 @@ RUN	dt record --no-limit --max-size 1M --rotate 100 -o f.dt syscall:getuid:entry
 	sed -n 's/^dt: \([0-9]*\) events, none lost$/\1/p' e
 EXPECT	60000 60000
 
-# What is left of a burst is written when nothing comes, and so is the head of
-# the next file: it was taken for an output that nobody reads.
-NAME	a file that is full when nothing comes is no end of the recording
+# The rest of a burst is written while no events arrive, and so is the head of
+# the next file.  That case was once taken for a closed pipe.
+NAME	a file that is full while no events arrive does not end the recording
 NEEDS	root tp_btf full
 TIMEOUT	120
 RUN	cat >load <<'END'
@@ -138,7 +138,7 @@ RUN	cat >load <<'END'
 	cmp - lines && echo all
 EXPECT	0 all
 
-NAME	each file of a rotation has what descriptors meant
+NAME	each file of a rotation has the descriptors' targets
 NEEDS	root tp_btf
 TIMEOUT	120
 RUN	: >recordings; ask until done call getuid 100 <recordings & a=$!;
@@ -149,14 +149,14 @@ RUN	: >recordings; ask until done call getuid 100 <recordings & a=$!;
 	grep -c "^$a/0 .*/recordings$\|^$a/-100 /"; done
 EXPECT	2 2 2
 
-NAME	--rotate counts the files of recordings before, and no other
+NAME	--rotate counts files of earlier recordings, and no others
 NEEDS	root tp_btf
 RUN	for i in 1 2 3 4; do dt record --rotate 3 -o f.dt syscall:getuid:entry -- \
 	ask call getuid $i; done; ls f.dt*; for f in f.dt f.dt.1 f.dt.2; do
 	dt report $f 2>/dev/null | wc -l; done
 EXPECT	f.dt f.dt.1 f.dt.2 4 3 2
 
-NAME	sizes and numbers of files that make no sense are refused
+NAME	invalid sizes and numbers of files are refused
 RUN	dt record --max-size 1k -o f.dt syscall:getuid:entry
 STATUS	2
 ERR	--max-size 1k: should be bytes, as 512M or 4G, and 1M at least
@@ -172,7 +172,7 @@ ERR	--rotate needs the name of a file: -o FILE.dt
 RUN	ls
 NOOUT	f.dt
 
-NAME	a disk that fills ends it: the file is whole, the rest is counted, status 1
+NAME	a full disk ends the recording with a complete file, status 1
 NEEDS	root tp_btf mounts
 TIMEOUT	120
 RUN	mkdir m; mount -t tmpfs -o size=1500k tmpfs m;
@@ -187,7 +187,7 @@ EXPECT	1 0 whole sum in
 ERR	^dt: m/f.dt: No space left on device, after [0-9]+ bytes, which can be read; [0-9]+ events came after that and were not written$
 ERR	^dt: f.dt could be written no further: No space left on device; [0-9]+ events
 
-NAME	a disk that is full from the start is told before anything runs
+NAME	a disk that is full at the start is reported before the command runs
 NEEDS	root tp_btf mounts
 RUN	mkdir m; mount -t tmpfs -o size=64k tmpfs m;
 	dd if=/dev/zero of=m/z bs=4k 2>/dev/null;
@@ -196,7 +196,7 @@ RUN	mkdir m; mount -t tmpfs -o size=64k tmpfs m;
 EXPECT	1 z none
 ERR	^dt: m/f.dt: No space left on device$
 
-NAME	a disk that fills in the next file leaves all files whole
+NAME	a disk that fills during the next file leaves all files complete
 NEEDS	root tp_btf mounts
 TIMEOUT	120
 RUN	mkdir m; mount -t tmpfs -o size=2500k tmpfs m;
@@ -215,15 +215,15 @@ RUN	sh -c 'ulimit -f 2000; exec dt record --no-limit -o f.dt syscall:getuid:entr
 EXPECT	1 0 whole
 ERR	^dt: f.dt: File too large, after [0-9]+ bytes
 
-NAME	a recording on stdout that finds no room is an error
+NAME	a recording on stdout that cannot be written is an error
 NEEDS	root tp_btf
 RUN	dt record -o - syscall:getuid:entry -- ask call getuid 5000 >/dev/full
 STATUS	1
 ERR	No space left on device
 
-# Killed at random moments, under load.  What the report says has to agree with
-# what the second reader finds: all records of all whole blocks.
-NAME	a writer that is killed at any moment leaves all whole blocks readable
+# Killed at random moments, under load.  The report must agree with the second
+# reader: all records of all complete blocks.
+NAME	a writer killed at any moment leaves every complete block readable
 NEEDS	root tp_btf
 TIMEOUT	900
 RUN	n=6; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
@@ -239,9 +239,8 @@ RUN	n=6; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
 	touch done; wait $a; echo "$bad of $n bad"
 OUT	^0 of (6|100) bad$
 
-# From the oldest file on, each tells which one comes after it; the last one is
-# cut off.
-NAME	a writer that is killed leaves every file of a rotation readable
+# Each file names its successor, from the oldest on; the last file is cut off.
+NAME	a killed writer leaves every file of a rotation readable
 NEEDS	root tp_btf
 TIMEOUT	900
 RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
@@ -257,8 +256,8 @@ RUN	n=4; [ -z "${DT_FULL:-}" ] || n=100; ask until done call getuid 100 & a=$!;
 	touch done; wait $a; echo "$bad of $n bad"
 OUT	^0 of (4|100) bad$
 
-# Three files get new names at each turn: killed before each, of three turns.
-NAME	so does one that is killed between two of the names that it gives
+# A rotation renames three files: three rotations, killed before each rename.
+NAME	a writer killed between two renames leaves every file readable
 NEEDS	root tp_btf strace full
 TIMEOUT	120
 RUN	ask until done call getuid 100 & a=$!;
@@ -277,7 +276,7 @@ OUT	^f.dt.2 f.dt f.dt.next cut off$
 OUT	^f.dt.2 f.dt.1 f.dt.next cut off$
 OUT	^f.dt.2 f.dt.1 f.dt f.dt.next cut off$
 
-NAME	dt profile -o writes the samples, and knows no other files
+NAME	dt profile -o writes a recording of samples, and refuses other suffixes
 NEEDS	root tp_btf perf_event jq
 RUN	dt profile --no-limit -F 999 -o f.dt -- sh -c 'i=0; while [ $i -lt 100000 ]; do
 	i=$((i+1)); done'; dt report -j f.dt | jq -es '.[-1].ledger.read ==
@@ -290,7 +289,7 @@ RUN	dt profile -o f.perf
 STATUS	2
 ERR	-o f.perf: should end in .dt
 
-NAME	files that lie are read up to the lie, in bounded memory
+NAME	forged files are read up to the error, in bounded memory
 NEEDS	addresses
 RUN	ulimit -v 900000; for k in liar toolong nopbn nonsense strings sum later \
 	magic; do $B/tests/forge $k >$k; timeout 60 dt report $k >o 2>$k.e;
@@ -308,7 +307,7 @@ ERR	later: was recorded by another version of dt
 ERR	magic: is not a recording of dt
 ERR	-: at byte [0-9]+: the file has more names than any recording
 
-NAME	what is no file at all is told: a directory, an empty file, nothing
+NAME	a folder, an empty file and an empty pipe are refused with the reason
 RUN	mkdir d; dt report d; echo $?; : >e; dt report e; echo $?;
 	dt report - </dev/null; echo $?; mkfifo p; : >p & dt report p; echo $?
 EXPECT	1 1 1 1
@@ -317,7 +316,7 @@ ERR	^dt: e: is not a recording of dt$
 ERR	^dt: -: is not a recording of dt$
 ERR	^dt: p: is not a recording of dt$
 
-NAME	no name in a recording reaches the terminal as it is
+NAME	names in a recording are escaped on the terminal
 RUN	$B/tests/forge names >f.dt; for o in "" -j; do dt report $o f.dt >o;
 	echo $?; tr -d '\n' <o | LC_ALL=C grep -c "$(printf \
 	'[\001-\037\177]\|\302[\200-\237]')"; done; true

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-# Who may do what: root, and somebody else (65534) with the service and with a
-# daemon of his own.  Numbers of commands as in server.t.
+# Rights: root, and an unprivileged user (65534), with the service and with a
+# private daemon.  Numbers of commands as in server.t.
 
 NAME	root has every right, with the service and with a private daemon
 CORE
@@ -11,7 +11,7 @@ EXPECT	0 0x3f
 RUN	dt list -v syscall:getpid:entry
 OUT	^syscall:getpid:entry
 
-NAME	somebody else may list, and ask for statistics of his own
+NAME	an unprivileged user may list, and request statistics of own sessions
 NEEDS	nonroot
 SERVICE
 ASK	as 65534; open; rights; list GPLIST exact; list GPLIST small;
@@ -21,7 +21,7 @@ ASK	as 65534; open; rights; list GPLIST exact; list GPLIST small;
 	list GARGS=0 ask
 EXPECT	0 0 0x1 0 ENOSPC 0 2 0 0 same 1 EINVAL
 
-NAME	somebody else may do nothing that traces: EPERM
+NAME	an unprivileged user gets EPERM for every command that traces
 NEEDS	nonroot
 SERVICE
 ASK	as 65534; open; record on; record off; enable syscall:getpid:entry;
@@ -29,14 +29,14 @@ ASK	as 65534; open; record on; record off; enable syscall:getpid:entry;
 	auxbase self; ksym schedule
 EXPECT	0 0 EPERM EPERM EPERM EPERM EPERM EPERM EPERM
 
-NAME	settings of one's own open need no right, and give none
+NAME	a session's own settings require no right and give none
 NEEDS	nonroot
 SERVICE
 ASK	as 65534; open; self on; filter pid=self; budget 65536; filter set=32;
 	budget 0; path /usr; path x; enable syscall:getpid:entry; record on
 EXPECT	0 0 0 0 0 EINVAL EINVAL 0 EINVAL EPERM EPERM
 
-NAME	EPERM comes before all that the command itself would refuse
+NAME	EPERM comes before all errnos of the command itself
 NEEDS	nonroot
 SERVICE
 ASK	as 65534; open; enable pbn=0; disable pbn=0; auxbase 0;
@@ -56,7 +56,7 @@ ASK	as 65534; wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0xc0104401 pad=3; wire recv
 EXPECT	0 0 0 0 0 ENOTTY 0 ENOTTY 0 EPERM 0 EPERM 0 EINVAL
 
-NAME	rights are those at open: who gives root up keeps what he opened
+NAME	rights are those at open: a session keeps them after its user drops root
 NEEDS	root nonroot tp_btf
 SERVICE
 ASK	spawn W; open; as 65534; filter pid=W; enable syscall:getpid:entry;
@@ -64,7 +64,7 @@ ASK	spawn W; open; as 65534; filter pid=W; enable syscall:getpid:entry;
 	B: auxbase W
 EXPECT	0 0 0 0 0 0 0 0 5 0 EPERM
 
-NAME	EPERM tells which right lacks
+NAME	EPERM names the missing right
 NEEDS	nonroot
 SERVICE
 ASK	as 65534; open; record on; error; auxbase self; error
@@ -77,8 +77,7 @@ ASK	as 65534; open; private; rights; list GPLIST ask; filter pid=self;
 	budget 65536; record on; auxbase self; auxbase 1
 EXPECT	0 0 1 0x3f >=600 0 0 ENOENT same EACCES
 
-NAME	who may not load BPF programs gets EPERM at ENABLE from a private
-	daemon, and is told what it takes
+NAME	a user who may not load BPF programs gets EPERM at ENABLE, with advice
 NEEDS	root nonroot
 ASK	as 65534; open; enable syscall:getpid:entry; error
 EXPECT	0 0 EPERM *
@@ -89,7 +88,7 @@ NOOUT	.
 ERR	run dt as root \(sudo dt \.\.\.\)
 ERR	CAP_BPF
 
-NAME	dt as somebody else, with the service: told who can give the right
+NAME	dt as an unprivileged user of the service names who can give the right
 NEEDS	nonroot setpriv mounts
 SERVICE
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt record \
@@ -103,14 +102,14 @@ RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt list \
 	syscall:getpid
 EXPECT	syscall:getpid:entry syscall:getpid:return
 
-NAME	somebody else's profile is refused, too
+NAME	an unprivileged user's profile is refused, too
 NEEDS	nonroot setpriv mounts
 SERVICE
 RUN	setpriv --reuid 65534 --regid 65534 --clear-groups dt profile -d 1
 STATUS	1
 ERR	right
 
-NAME	the socket lets everybody knock, the folder does not let him write
+NAME	every user can connect to the socket, but not remove it from its folder
 NEEDS	root nonroot setpriv
 SERVICE
 RUN	stat -c %a run/dt run; setpriv --reuid 65534 --regid 65534 \
@@ -125,7 +124,7 @@ RUN	cp "$DT_DTD" d; chown 0:0 d; chmod 4755 d;
 STATUS	1
 ERR	set-user-ID
 
-# Three clients of the service that record the same call: u has TRACE_OWN, a has
+# Three clients of the service record the same call: u has TRACE_OWN, a has
 # TRACE_ALL, r is root.  Each makes some calls while all of them record.  Root's
 # second session has DTIOCSELF.
 NAME	a recording client is seen by clients with more rights and by no others

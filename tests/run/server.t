@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: ISC
-# The server and its connections, without libdt where libdt would not do it.
-# Numbers of commands: GPLIST 0xc0104401, GSTATS 0x40204402, RECORD
-# 0x80044403, ENABLE 0x80184404, GARGS 0xc0184406, SELF 0x80044440.
+# The server and its connections, without libdt where libdt would refuse.
+# Numbers of commands: GPLIST 0xc0104401, GSTATS 0x40204402, RECORD 0x80044403,
+# ENABLE 0x80184404, GARGS 0xc0184406, SELF 0x80044440.
 
-NAME	the service serves, tells its client's rights, and ends by SIGTERM
+NAME	the service replies, returns the client's rights, and ends by SIGTERM
 CORE
 SERVICE
 ASK	open; private; rights; list GPLIST ask; close
 EXPECT	0 0 * >=600 0
 
-NAME	a service that still loads its programs ends as well as another
+NAME	a service that is loading its programs ends like any other
 NEEDS	root tp_btf
 RUN	early 5 100
 OUT	^5 times$
 
-NAME	the same, at many moments, also where reading names takes its time
+NAME	a service ends at any moment of its start, also during slow symbol
+	reading
 CORE
 NEEDS	root tp_btf full
 RUN	early 60 3000
 OUT	^60 times$
 
-NAME	without the service, DT_OPEN_SERVICE is ENOENT
+NAME	without the device's socket, DT_OPEN_SERVICE is ENOENT
 SERVICE	test-device = no
 ASK	open test
 EXPECT	ENOENT
@@ -31,7 +32,7 @@ SERVICE	allowdt = no
 ASK	open; error; wire connect; wire send fds=ns pad=8; wire recv
 EXPECT	EPERM the_configuration_says_allowdt_=_no 0 0 EPERM
 
-NAME	every command before open is EBADF, an unknown one too
+NAME	every command before open is EBADF, also an unknown one
 NEEDS	root
 SERVICE
 ASK	wire connect; wire send cmd=0xc0104401 pad=8; wire recv;
@@ -40,25 +41,25 @@ ASK	wire connect; wire send cmd=0xc0104401 pad=8; wire recv;
 	wire recv; wire send cmd=0x80044403 int=1; wire recv
 EXPECT	0 0 EBADF 0 EBADF 0 EBADF 0 0 0 ENOENT
 
-NAME	a second open of a connection is EINVAL, and the first goes on
+NAME	a second open on a connection is EINVAL, and the first session continues
 SERVICE
 ASK	wire connect; wire send fds=ns pad=8; wire recv; wire send pad=8;
 	wire recv; wire send cmd=0xc0104401 pad=8; wire recv
 EXPECT	0 0 0 0 EINVAL 0 0
 
-NAME	an open without descriptors is EINVAL, and may be tried again
+NAME	an open without descriptors is EINVAL, and can be repeated
 SERVICE
 ASK	wire connect; wire send pad=8; wire recv; wire send; wire recv;
 	wire send pad=4; wire recv; wire send fds=ns pad=8; wire recv
 EXPECT	0 0 EINVAL 0 EINVAL 0 EINVAL 0 0
 
-NAME	an open of a mode that is not to be had is EOPNOTSUPP
+NAME	an open with an unsupported mode is EOPNOTSUPP
 SERVICE
 ASK	wire connect; wire send fds=ns hex=0000000001000000; wire recv;
 	wire send fds=ns hex=0000000000000000; wire recv
 EXPECT	0 0 EOPNOTSUPP 0 0
 
-NAME	descriptors that an open should not have are the end of a connection
+NAME	unexpected descriptors with an open close the connection
 SERVICE
 ASK	wire connect; wire send fds=one pad=8; wire recv; wire eof; wire close;
 	wire connect; wire send fds=ns pad=4; wire recv; wire eof; wire close;
@@ -67,32 +68,32 @@ ASK	wire connect; wire send fds=one pad=8; wire recv; wire eof; wire close;
 	wire send fds=ns pad=8; wire recv; wire eof
 EXPECT	0 0 EINVAL EOF 0 0 0 EINVAL EOF 0 0 0 EINVAL EOF 0 0 0 0 0 EINVAL EOF
 
-NAME	descriptors that come with a command are the end of a connection
+NAME	descriptors with a command close the connection
 SERVICE
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0xc0104401 fds=one pad=8; wire recv; wire eof; open;
 	await nopen 1
 EXPECT	0 0 0 0 EINVAL EOF 0 0
 
-NAME	open wants the namespaces of the peer: others are EPERM
+NAME	open requires the namespaces of the peer: others are EPERM
 SERVICE
 ASK	wire connect; wire send fds=swap pad=8; wire recv; wire eof
 EXPECT	0 0 EPERM EOF
 
-NAME	a peer of another version is told so, and closed
+NAME	a peer of another version gets an errno and is closed
 SERVICE
 ASK	wire connect; wire send ver=2 fds=ns pad=8; wire recv; wire eof;
 	wire close; wire connect; wire send ver=0 cmd=0xc0104401 pad=8;
 	wire recv; wire eof; open; list GPLIST ask
 EXPECT	0 0 EPROTONOSUPPORT EOF 0 0 0 EPROTONOSUPPORT EOF 0 >=600
 
-NAME	another version is told after open, too
+NAME	another version after open gets an errno, too
 SERVICE
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send ver=4294967295 cmd=0xc0104401 pad=8; wire recv; wire eof
 EXPECT	0 0 0 0 EPROTONOSUPPORT EOF
 
-NAME	a frame of 64 kB is taken, a longer one is EMSGSIZE, and closed
+NAME	a frame of 64 kB is accepted, a longer one is EMSGSIZE and closes
 SERVICE
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0x20004463 pad=65512; wire recv;
@@ -101,7 +102,7 @@ ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire recv; wire eof
 EXPECT	0 0 0 0 ENOTTY 0 EMSGSIZE EOF 0 0 0 EMSGSIZE EOF
 
-NAME	tags come back as they are, whatever they are
+NAME	tags are returned unchanged, whatever their value
 SERVICE
 ASK	wire connect; wire send tag=0 fds=ns pad=8; wire recv;
 	wire send tag=4294967295 cmd=0xc0104401 pad=8; wire recv;
@@ -109,7 +110,7 @@ ASK	wire connect; wire send tag=0 fds=ns pad=8; wire recv;
 	wire send tag=0 cmd=0x20004463; wire recv
 EXPECT	0 0 0 0 0 0 0 0 ENOTTY
 
-NAME	the length of each payload is checked, ENOTTY comes before it
+NAME	the length of each payload is checked, after ENOTTY
 SERVICE
 NEEDS	root
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
@@ -128,7 +129,7 @@ ASK	wire connect; wire send fds=ns pad=8; wire recv;
 EXPECT	0 0 0 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL
 	0 EINVAL 0 EINVAL 0 EINVAL 0 EINVAL 0 ENOTTY
 
-NAME	a pattern without an end, and too many addresses, are EINVAL
+NAME	a pattern without an end and too many addresses are EINVAL
 SERVICE
 NEEDS	root
 ASK	wire connect; wire send fds=ns pad=8; wire recv;
@@ -137,7 +138,7 @@ ASK	wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0xc0484446 hex=00000000ffffffff00000000000000000000000000000000; wire recv
 EXPECT	0 0 0 0 * 0 * 0 *
 
-NAME	a connection that ends in the middle of a frame harms nobody
+NAME	a connection closed in the middle of a frame does no harm
 SERVICE
 ASK	open; wire connect; wire send fds=ns pad=8; wire recv;
 	wire send cmd=0xc0104401 len=60000 pad=8; wire close;
@@ -145,27 +146,27 @@ ASK	open; wire connect; wire send fds=ns pad=8; wire recv;
 	wire close; list GPLIST ask; close
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 >=600 0
 
-NAME	the test device: what is sent comes back, at once or later
+NAME	the test device: data is returned, at once or later
 SERVICE	test-device = yes
 ASK	open test; ioctl TESTECHO fill=0x5a same;
 	ioctl TESTECHO hex=000102030405060708 same;
 	ioctl TESTLATER fill=0x77 same; ioctl TESTECHO same; close
 EXPECT	0 1 1 1 1 0
 
-NAME	the test device: 1 MB arrives intact, and more after it
+NAME	the test device: 1 MB arrives intact, and data after it
 SERVICE	test-device = yes
 ASK	open test; ioctl TESTSEND int=1048576; recvdata 1048576;
 	ioctl TESTSEND int=1; recvdata 1; ioctl TESTSEND int=70000;
 	ioctl TESTSEND int=70000; recvdata 140000
 EXPECT	0 0 1048576 0 1 0 0 140000
 
-NAME	the test device: more than the socket holds waits, and none is lost
+NAME	the test device: data beyond the socket's buffer waits, and none is lost
 SERVICE	test-device = yes
 ASK	open test; ioctl TESTSEND int=16777216; ioctl TESTECHO fill=1 same;
 	recvdata 16777216; ioctl TESTSEND int=67108865
 EXPECT	0 0 1 16777216 EINVAL
 
-NAME	the test device: data that nobody reads does not keep close waiting
+NAME	the test device: unread data does not delay close
 SERVICE	test-device = yes
 ASK	open test; ioctl TESTSEND int=16777216; close; open test;
 	ioctl TESTECHO fill=1 same
@@ -177,7 +178,7 @@ ASK	open test; ioctl 0x20005a63; ioctl GPLIST; ioctl GSTATS;
 	ioctl RECORD int=0; ioctl ENABLE; ioctl TESTECHO fill=3 same
 EXPECT	0 ENOTTY ENOTTY ENOTTY ENOTTY ENOTTY 1
 
-NAME	the test device: a command of ADMIN is EPERM for who is nobody
+NAME	the test device: a command of ADMIN is EPERM for an unprivileged user
 NEEDS	root nonroot
 SERVICE	test-device = yes
 ASK	open test; ioctl TESTADMIN; as 65534; B: open test;
@@ -185,12 +186,12 @@ ASK	open test; ioctl TESTADMIN; as 65534; B: open test;
 	B: ioctl 0x20005a63
 EXPECT	0 0 0 0 EPERM 1 EPERM ENOTTY
 
-NAME	the test device is there only where the configuration says so
+NAME	the test device exists only if the configuration enables it
 SERVICE
 ASK	open test; open
 EXPECT	ENOENT 0
 
-NAME	at most 128 opens, then EMFILE; each that closes makes room
+NAME	the 129th session is EMFILE until one closes
 NEEDS	root
 TIMEOUT	120
 SERVICE
@@ -198,14 +199,14 @@ ASK	openmany 130; m5: close; m9: close; m0: await nopen 126; x: open;
 	y: open; z: open; x: enable pbn=0
 EXPECT	128:EMFILE 0 0 0 0 0 EMFILE ENOENT
 
-NAME	a user but root has at most 32 connections, and is told
+NAME	a user other than root has at most 32 connections, the next is refused
 NEEDS	root nonroot
 SERVICE
 ASK	open; as 65534; openmany 40; m3: close; A: await nopen 32;
 	x: open soon; y: open
 EXPECT	0 0 32:EMFILE 0 0 0 EMFILE
 
-NAME	a service that ends takes its clients' connections with it
+NAME	a service that ends closes its clients' connections
 NEEDS	root tp_btf
 SERVICE
 ASK	open; enable syscall:getpid:entry; filter pid=1; record on
@@ -225,7 +226,7 @@ OUT	^137$
 ASK	open; await nopen 1
 EXPECT	0 0
 
-NAME	a private daemon that is killed: EPIPE, not a hang
+NAME	a killed private daemon returns EPIPE and does not block its client
 NEEDS	root tp_btf
 ASK	open; enable syscall:getpid:entry; filter pid=1; record on; killdtd;
 	next ms=60000; evread 2184; record off; list GPLIST ask; close
@@ -238,13 +239,13 @@ RUN	dt record 'syscall:*:entry' >out.txt 2>err.txt & pid=$!;
 	echo $?
 OUT	^137$
 
-NAME	a second service at the same place refuses to start
+NAME	a second service in the same folder refuses to start
 SERVICE
 RUN	dtd -c conf
 STATUS	1
 ERR	another dtd is listening there
 
-NAME	a socket that a dead service left is taken over
+NAME	a socket left by a dead service is replaced
 RUN	mkdir -p $T/a; echo "directory = $T/a" >c; dtd -c c & pid=$!;
 	until [ -S a/dt ]; do sleep 0.02; done; kill -9 $pid; wait $pid;
 	[ -S a/dt ] || exit 9; dtd -v -c c 2>log & pid=$!;
@@ -252,19 +253,19 @@ RUN	mkdir -p $T/a; echo "directory = $T/a" >c; dtd -c c & pid=$!;
 	kill -TERM $pid; wait $pid; echo $?; ls a
 EXPECT	0
 
-NAME	a configuration is read with comments and white space
+NAME	a configuration may have comments and white space
 RUN	printf '#\n\n  allowdt =  yes # all\nring-bytes=1G\n' >c; dtd -n -c c
 
-NAME	a configuration that is not there ends dtd
+NAME	a missing configuration ends dtd
 RUN	dtd -n -c nosuch
 STATUS	1
 ERR	nosuch: No such file
 
-NAME	dtd refuses options that it does not have
+NAME	dtd refuses unknown options
 RUN	dtd --nosuch
 STATUS	2
 
-NAME	ring-bytes limits the rings of all: ENOMEM, told how to go on
+NAME	ring-bytes limits the rings of all: ENOMEM with advice
 NEEDS	root tp_btf
 SERVICE	ring-bytes = 1M
 ASK	open; enable syscall:getpid:entry; error; budget 131072;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# dtd as a service manager has it.  manager(1) of the tests is one: it hands
-# sockets over, hears what dtd reports, and starts it again at the same sockets.
+# dtd under a service manager.  The tests' manager(1) is one: it passes sockets,
+# prints what dtd reports, and restarts it with the same sockets.
 
-NAME	a socket of a service manager is served, and stays when dtd ends
+NAME	a socket of a service manager is served and stays when dtd ends
 NEEDS	root
 RUN	manager -l run/dt dtd -v 2>log >m & m=$!;
 	until grep -q READY m; do sleep 0.02; done; dt list >l || exit 9;
@@ -17,14 +17,14 @@ OUT	^notify STOPPING=1$
 OUT	^dtd: listening at run/dt$
 OUT	^ended 0$
 
-NAME	a socket of a device that dtd does not have is refused with its name
+NAME	a socket of an unknown device is refused with its name
 NEEDS	root
 RUN	manager -l run/dt -l run/nosuch dtd
 STATUS	1
 ERR	^dtd: run/nosuch .*, is of no device that this dtd has$
 NOOUT	READY
 
-NAME	the watchdog is fed, but not while the data thread stands still
+NAME	the watchdog is fed, except while the data thread is frozen
 NEEDS	root
 RUN	mkfifo f; manager -w 300000 -l run/dt dtd 2>log >m & m=$!;
 	until grep -q WATCHDOG=1 m; do sleep 0.02; done;
@@ -36,7 +36,7 @@ RUN	mkfifo f; manager -w 300000 -l run/dt dtd 2>log >m & m=$!;
 	kill $m; wait $m; echo $((b - a)) meals while frozen
 OUT	^0 meals while frozen$
 
-NAME	settings are read again: what may change does, a mistake changes nothing
+NAME	a reload applies what may change, and a mistake changes nothing
 NEEDS	root
 RUN	echo 'directory = /run/dt' >c; echo 'allowdt = no' >>c;
 	manager -l run/dt dtd -c c 2>log >m & m=$!;
@@ -55,7 +55,7 @@ OUT	^dtd: c:1:
 OUT	^dtd: settings have 1 mistake, and stay as they were$
 OUT	^notify STATUS=.*; settings not changed: 1 mistake$
 
-NAME	a restart: who records gets the ledger, who comes meanwhile is served
+NAME	a restart: recorders get the ledger, and new clients wait and are served
 CORE
 NEEDS	root tp_btf
 RUN	manager -l run/dt dtd 2>log >m & m=$!;
@@ -71,7 +71,7 @@ OUT	^dt: the service has ended, and this recording with it
 NOOUT	broke off
 OUT	getpid
 
-NAME	a daemon that is killed: what came is printed, the ledger is lost
+NAME	a killed daemon: received events are printed, the ledger is lost
 NEEDS	root tp_btf
 RUN	manager -l run/dt dtd 2>log >m & m=$!;
 	until grep -q READY m; do sleep 0.02; done; ask until done call getuid 1 & a=$!;
@@ -84,7 +84,7 @@ OUT	^dt: [1-9][0-9]* events? came; the ledger is lost
 OUT	getpid
 OUT	^[1-9][0-9]*$
 
-NAME	the journal gets who had what, in fields
+NAME	the journal gets each session in fields
 NEEDS	root tp_btf mounts
 RUN	mkdir a; manager -j -l a/dt dtd >m & m=$!;
 	until grep -q READY m; do sleep 0.02; done;
@@ -99,7 +99,7 @@ OUT	^journal DT_UID=0$
 OUT	^journal DT_PROBES=syscall:getpid:entry$
 OUT	^journal SYSLOG_IDENTIFIER=dtd$
 
-NAME	and of tprof and kcov, too
+NAME	the journal gets sessions of tprof and kcov, too
 NEEDS	root perf_event mounts
 RUN	mkdir a; manager -j -l a/dt -l a/tprof -l a/kcov dtd >m & m=$!;
 	until grep -q READY m; do sleep 0.02; done;
@@ -111,7 +111,7 @@ OUT	^journal MESSAGE=dt \([0-9]+\) of user 0 had tprof for [0-9.]+ s: [1-9][0-9]
 OUT	^journal MESSAGE=dt \([0-9]+\) of user 0 had kcov for [0-9.]+ s: 0 read, 0 dropped; kcov:user:entry$
 OUT	^journal DT_PROBES=kcov:user:entry$
 
-NAME	the units have what systemd understands
+NAME	systemd accepts the units
 NEEDS	systemd-analyze
 RUN	for f in dtd.service dtd.socket dt-exporter.service; do
 	sed 's,@sbindir@/[a-z-]*,/bin/true,' $S/systemd/$f >$f; done;
@@ -122,7 +122,8 @@ NOOUT	[Uu]nknown
 OUT	dtd.service: ([01]|2\.[0-5])
 OUT	dt-exporter.service: (0|1\.[0-5])
 
-NAME	the drop-in of dtd(8) for debuginfod lets it out to one address, and no more
+NAME	the drop-in of dtd(8) for debuginfod opens the network to one address
+	only
 NEEDS	systemd-analyze
 RUN	sed 's,@sbindir@/[a-z-]*,/bin/true,' $S/systemd/dtd.service >dtd.service;
 	sed -n '/^\[Service\]$/,/^\.Ed$/p' $S/man/dtd.8 | grep -v '^\.Ed' >d; wc -l <d;
@@ -136,7 +137,7 @@ OUT	^PrivateNetwork 0.5$
 OUT	^IPAddressDeny 0.1$
 OUT	dtd.service: ([01]|2|3\.[0-2])
 
-NAME	make reads what it wrote of headers, beside what make deb has left
+NAME	make reads its dependency files, with the output of make deb present
 NEEDS	make
 RUN	mkdir -p b/obj b/deb/dt/usr/lib/tmpfiles.d; echo 'told: ; @echo read' >b/obj/x.d;
 	make -s -C $S B=$T/b told

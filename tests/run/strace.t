@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# What dt prints of calls, against strace.
+# dt's output of calls, compared with strace.
 
-NAME	of a hundred different calls, 95 lines are as strace has them
+NAME	of a hundred different calls, 95 lines equal strace's
 NEEDS	root tp_btf strace perl x86_64
 TIMEOUT	120
 RUN	"$S/tests/run/strace_compare" hundred dt | tee lines | tail -n 1;
@@ -9,14 +9,14 @@ RUN	"$S/tests/run/strace_compare" hundred dt | tee lines | tail -n 1;
 OUT	^[0-9]+ of 100 lines agree$
 NOOUT	no line
 
-NAME	what is written and read is shown on request only
+NAME	written and read data is shown only on request
 NEEDS	root tp_btf
 RUN	dt record syscall:write syscall:writev -- sh -c 'echo secret >f'
 NOOUT	secret
 RUN	dt record --data syscall:write -- sh -c 'echo secret >f'
 OUT	write\(fd=1.*, buf="secret\\n", count=7\) = 7
 
-NAME	structs are read at the entry or the return, as their use is
+NAME	structs are read at entry or return, depending on their direction
 NEEDS	root tp_btf x86_64
 RUN	mkdir d; dt record syscall:nanosleep syscall:stat syscall:wait4 \
 	syscall:pipe2 syscall:rt_sigtimedwait -- hundred "$PWD/d"

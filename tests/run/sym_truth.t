@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: ISC
-# Names of user frames, against programs whose stacks are known (prog/sym).  A
-# name that is missing, or stands for too much, fails (sym_check).
+# Symbols of user frames, checked with programs whose stacks are known
+# (prog/sym).  A missing symbol fails, and so does one that covers too much
+# (sym_check).
 
-NAME	PIE, not PIE, static, static PIE
+NAME	PIE, non-PIE, static and static PIE programs have symbols
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 1997 -- sh -c 'for p in burn nopie static staticpie; do
 	$B/sym/sym_$p 200; done' >f 2>e; for p in burn nopie static staticpie;
 	do "$S"/tests/run/sym_check f e sym_$p || exit; done
 
-NAME	a thousand processes of a millisecond
+NAME	a thousand processes of a millisecond have symbols
 NEEDS	root perf_event tp_btf sym_burn
 RUN	n=300; [ -z "${DT_FULL:-}" ] || n=1000;
 	dt profile --no-limit -f -F 4000 -- $B/sym/sym_many $n >f 2>e;
@@ -18,13 +19,13 @@ RUN	n=300; [ -z "${DT_FULL:-}" ] || n=1000;
 OUT	^ok
 OUT	^named$
 
-NAME	two libraries that take turns at one address
+NAME	two libraries that alternate at one address have their own symbols
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_dl 400 >f 2>e;
 	grep -q '^same 1' e || exit 3; "$S"/tests/run/sym_check f e sym_dl
 OUT	^ok
 
-NAME	another program in the middle, at the same addresses
+NAME	another program at the same addresses has its own symbols after exec
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_exec 400 >f 2>e;
 	"$S"/tests/run/sym_check f e 'sym_exec|sym_after';
@@ -32,14 +33,14 @@ RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_exec 400 >f 2>e;
 OUT	^ok
 NOOUT	;
 
-NAME	a program that was deleted
+NAME	a deleted program has symbols
 NEEDS	root perf_event tp_btf sym_burn
 RUN	cp $B/sym/sym_burn sym_gone;
 	dt profile --no-limit -f -F 1997 -- ./sym_gone 300 - >f 2>e;
 	[ ! -e sym_gone ] && "$S"/tests/run/sym_check f e sym_gone
 OUT	^ok
 
-NAME	a program that was replaced while it ran: by its own names
+NAME	a program replaced while it runs has its own symbols
 NEEDS	root perf_event tp_btf sym_burn
 RUN	cp $B/sym/sym_burn sym_old; cp $B/sym/sym_other new;
 	dt profile --no-limit -f -F 1997 -- ./sym_old 300 $PWD/new >f 2>e;
@@ -47,7 +48,7 @@ RUN	cp $B/sym/sym_burn sym_old; cp $B/sym/sym_other new;
 OUT	^ok
 NOOUT	other_
 
-NAME	a container: own mounts, processes and root, with the program copied in
+NAME	a program copied into a container has symbols
 NEEDS	root perf_event tp_btf sym_burn unshare
 RUN	mkdir box; cat >in_box <<'END'
 	mount -t tmpfs none box; mkdir box/in; cp $B/sym/sym_static box/in/sym_box;
@@ -61,7 +62,7 @@ RUN	mkdir box; cat >in_box <<'END'
 	"$S"/tests/run/sym_check f e sym_boxdyn
 OUT	^ok
 
-NAME	stripped: a debug file by its link, and the symbols in .gnu_debugdata
+NAME	a stripped program has symbols by debug link and from .gnu_debugdata
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 1997 -- sh -c '$B/sym/sym_debuglink 300;
 	$B/sym/sym_mini 300' >f 2>e; grep -v mini_ e >link; grep -v debuglink_ e >mini;
@@ -69,7 +70,7 @@ RUN	dt profile --no-limit -f -F 1997 -- sh -c '$B/sym/sym_debuglink 300;
 	"$S"/tests/run/sym_check f mini sym_mini
 OUT	^ok
 
-NAME	stripped: a debug file by build id
+NAME	a stripped program has symbols by build id
 NEEDS	root perf_event tp_btf sym_burn unshare
 RUN	mkdir -p /usr/lib/debug; unshare -m sh -c '
 	mount -t tmpfs none /usr/lib/debug;
@@ -78,7 +79,7 @@ RUN	mkdir -p /usr/lib/debug; unshare -m sh -c '
 	rmdir /usr/lib/debug 2>/dev/null; "$S"/tests/run/sym_check f e sym_buildid
 OUT	^ok
 
-NAME	inlined functions, and their lines, with --lines only
+NAME	inlined functions and their lines are shown only with --lines
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 1997 --lines -- $B/sym/sym_inline 300 >f 2>e;
 	"$S"/tests/run/sym_check f e sym_inline || exit;
@@ -104,7 +105,7 @@ RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_rust 300 2>e
 OUT	;sym_rust::main;sym_rust::top;sym_rust::middle(::<.*>)?;<sym_rust::Rounds as sym_rust::Burn>::leaf [0-9]+$
 NOOUT	_ZN|_RN|::h[0-9a-f]{16}
 
-NAME	code that a program has made, by the map that it has written
+NAME	generated code has symbols from the map that its program writes
 NEEDS	root perf_event tp_btf sym_jit
 RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_jit 300 >f 2>e;
 	rm $(sed -n 's/^map //p' e); "$S"/tests/run/sym_check f e sym_jit
@@ -114,13 +115,13 @@ RUN	for k in link other; do dt profile --no-limit -f -F 1997 -- $B/sym/sym_jit 2
 OUT	^sym_jit;
 NOOUT	jit_(leaf|middle|top)
 
-NAME	names as Python 3.12 writes them into its map (Debian 12 has 3.11, which has none)
+NAME	symbols work as Python 3.12 writes them into its map
 NEEDS	root perf_event tp_btf sym_jit
 RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_jit 200 python >f 2>e;
 	rm $(sed -n 's/^map //p' e); cat f
 OUT	;py::jit_top:/srv/my app.py;py::jit_middle:/srv/my app.py;py::jit_leaf:/srv/my app.py [0-9]+$
 
-NAME	functions of JavaScript, by the map that node writes
+NAME	JavaScript functions have symbols from the map that node writes
 NEEDS	root perf_event tp_btf sym_burn node full
 RUN	{ echo 'let sink = 0;'; for f in leaf:1 middle:leaf top:middle; do
 	echo "function ${f%:*}(n) { for (let i = 0; i < n; i++) sink += i % 7;";
@@ -132,7 +133,7 @@ RUN	{ echo 'let sink = 0;'; for f in leaf:1 middle:leaf top:middle; do
 	app.js >f 2>e; rm $(sed -n 's/^map //p' e); cat f
 OUT	;[A-Za-z]+:[*+^~]?top [^;]*app.js:[0-9:]+;[A-Za-z]+:[*+^~]?middle [^;]*app.js:[0-9:]+;[A-Za-z]+:[*+^~]?leaf [^;]*app.js:[0-9:]+ [0-9]+$
 
-NAME	as many mappings as two processes can have
+NAME	two processes with the maximum of mappings have symbols
 NEEDS	root perf_event tp_btf sym_burn
 TIMEOUT	120
 RUN	n=10000; [ -z "${DT_FULL:-}" ] || n=100000;
@@ -141,7 +142,7 @@ RUN	n=10000; [ -z "${DT_FULL:-}" ] || n=100000;
 OUT	^ok
 OUT	none lost$
 
-NAME	one that changes its map all the time, and another beside it
+NAME	a process that remaps all the time does not disturb another's symbols
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 1997 -- sh -c '$B/sym/sym_churn 400 & $B/sym/sym_burn 400;
 	wait' >f 2>e; grep -v burn_ e >churn; grep -v churn_ e >burn;
@@ -149,7 +150,8 @@ RUN	dt profile --no-limit -f -F 1997 -- sh -c '$B/sym/sym_churn 400 & $B/sym/sym
 	"$S"/tests/run/sym_check f burn sym_burn
 OUT	^ok
 
-NAME	names with markup, escapes, separators, and 3,000 letters
+NAME	names with markup, escapes, separators or 3,000 letters are printed
+	safely
 NEEDS	root perf_event tp_btf sym_burn jq
 RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_names 300 >f 2>e;
 	tr -d '\n -~' <f | wc -c; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;
@@ -167,12 +169,12 @@ RUN	for x in svg html; do
 	tr -d '\n\t -~\200-\377' <x.$x | wc -c; done
 EXPECT	>=1 0 0 >=1 0 0
 
-NAME	the vdso's functions, and who calls them
+NAME	functions of the vdso and their callers have symbols
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_vdso 300 2>e
 OUT	;vdso_top;(vdso_caller;)?([^;]*clock_gettime[^;]*;)?(__vdso_|__kernel_)?clock_gettime [0-9]+$
 
-NAME	complete is what begins at _start, or where libc calls main
+NAME	complete stacks begin at _start, or where libc calls main
 CORE
 NEEDS	root perf_event tp_btf sym_burn
 RUN	dt profile --no-limit -f -F 997 -- sh -c '$B/sym/sym_whole 300; $B/sym/sym_burn 200' \
@@ -185,7 +187,7 @@ OUT	^ok
 OUT	^complete$
 OUT	^0$
 
-NAME	perf names nothing otherwise, at the same addresses of the same run
+NAME	perf's symbols agree at the same addresses of the same run
 NEEDS	root perf_event tp_btf sym_burn perf full
 TIMEOUT	300
 RUN	"$S"/tests/run/perf_stacks -v

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: ISC
-# Names of code through libdt, against what is known to be true.
+# Symbols through libdt, compared with known truth.
 
-NAME	a recorded stack has the functions that were called, after its process ended
+NAME	a recorded stack has the called functions after its process exits
 NEEDS	root tp_btf perf_event
 RUN	symbols stack
 OUT	^10 stacks$
 
-NAME	processes of a millisecond have names when all of them have ended
+NAME	processes of a millisecond have symbols after all of them exit
 NEEDS	root tp_btf perf_event
 RUN	symbols brief
 OUT	^300 of 300 processes$
@@ -22,35 +22,35 @@ NEEDS	root perf_event
 RUN	symbols maps
 OUT	^all mappings$
 
-NAME	an address without a name says why
+NAME	an address without a symbol has a reason
 NEEDS	root perf_event
 RUN	symbols reasons
 OUT	^reasons$
 
-NAME	source lines, if they are asked for
+NAME	source lines are returned on request
 NEEDS	root perf_event
 RUN	symbols lines
 OUT	^lines$
 
-NAME	names by a file, of its build id only
+NAME	a file has symbols only if the build id is the same
 NEEDS	root perf_event
 RUN	symbols file
 OUT	^by file$
 
-NAME	clients that ask for names all the time delay no other's start
+NAME	clients that resolve addresses all the time do not delay another's start
 NEEDS	root tp_btf perf_event
 RUN	symbols flood
 OUT	^20 starts$
 
-NAME	nor do those that wait for a symbolizer which does not answer
+NAME	clients that wait for a hung symbolizer do not delay another's start
 NEEDS	root tp_btf perf_event full
 TIMEOUT	150
 RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
 	DT_SYMBOLIZER=$PWD/s symbols flood
 OUT	^20 starts$
 
-# The symbolizer that is started first is a program that never answers.
-NAME	a request that hangs delays no other user's names
+# The symbolizer that is started first is a program that never replies.
+NAME	a request that hangs does not delay another user's symbols
 NEEDS	root nonroot tp_btf perf_event setpriv mounts
 RUN	printf '#!/bin/sh\nmkdir %s/hung 2>/dev/null && exec sleep 100\n' "$PWD" >s;
 	printf 'exec %s/dt-symbolizer "$@"\n' "$B" >>s; chmod +x s;
@@ -71,7 +71,7 @@ OUT	^0$
 OUT	^2$
 OUT	^waited: 0$
 
-NAME	a daemon that is to end waits for no symbolizer that hangs
+NAME	a daemon that ends does not wait for a hung symbolizer
 NEEDS	root tp_btf perf_event
 RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
 	echo "directory = $T/run" >c; DT_SYMBOLIZER=$PWD/s dtd -vv -c c 2>log &
@@ -83,7 +83,7 @@ RUN	printf '#!/bin/sh\nexec sleep 100\n' >s; chmod +x s;
 OUT	^waited: 0$
 OUT	^dtd: symbolizer [0-9]+ ended
 
-NAME	the service's symbolizer is a user of its own, if that exists
+NAME	the service's symbolizer has its own user, if that user exists
 NEEDS	root tp_btf perf_event mounts
 RUN	awk -F: '$1 != "dt-symbolizer"' /etc/passwd >without; cp without with;
 	echo 'dt-symbolizer:x:64123:64124:::' >>with; echo "directory = $T/run" >c;
@@ -99,7 +99,7 @@ OUT	^64124 64124 64124 64124$
 OUT	^65534 65534 65534 65534$
 OUT	^there is no user dt-symbolizer: the symbolizer is user 65534, whose other processes may send it signals$
 
-NAME	a symbolizer gets no descriptor of dtd's but its two sockets
+NAME	a symbolizer inherits no descriptor of dtd but its two sockets
 NEEDS	root tp_btf perf_event tracefs
 RUN	printf '#!/bin/sh\nls -l /proc/$$/fd >%s/fds\n' "$PWD" >s; chmod +x s;
 	echo "directory = $T/run" >c; DT_SYMBOLIZER=$PWD/s dtd -v -c c 2>log 9<c &
@@ -112,17 +112,17 @@ RUN	printf '#!/bin/sh\nls -l /proc/$$/fd >%s/fds\n' "$PWD" >s; chmod +x s;
 OUT	^2$
 NOOUT	inherited
 
-NAME	the full statistics tell of it
+NAME	the full statistics have the symbolizer's counts
 NEEDS	root perf_event
 RUN	symbols stat
 OUT	^statistics$
 
-NAME	a BPF program that is loaded later is named, and keeps its name in time
+NAME	a BPF program loaded later has a symbol, also after it is unloaded
 NEEDS	root tp_btf perf_event
 RUN	symbols bpf
 OUT	^a program$
 
-NAME	so is a module
+NAME	a module loaded later has symbols, also after it is unloaded
 CORE
 NEEDS	root guest
 TIMEOUT	60
@@ -130,7 +130,7 @@ RUN	m="modprobe -d $DT_VM_MODULES";
 	symbols module "$m dummy" "$m -r dummy"
 OUT	^a module$
 
-NAME	when the kernel hides its addresses, it is told which setting does
+NAME	if the kernel hides its addresses, the reason names the setting
 CORE
 NEEDS	root guest setpriv
 RUN	k=$(cat /proc/sys/kernel/kptr_restrict);
@@ -143,7 +143,7 @@ RUN	k=$(cat /proc/sys/kernel/kptr_restrict);
 OUT	^hidden$
 OUT	^hidden$
 
-NAME	who has stopped keeps no file system busy for long, and may start again
+NAME	a stopped session releases file systems in time, and can start again
 NEEDS	root perf_event mounts full
 TIMEOUT	120
 SERVICE	names-idle = 1
@@ -159,8 +159,9 @@ OUT	^idle$
 ASK	record on; record off; readall
 EXPECT	0 0 *
 
-# A lease makes an open of the file wait until its holder lets it go, or for 45 s.
-NAME	a debug file with a lease on it delays nobody's names
+# A lease makes an open of the file wait until its holder releases it, or for 45
+# s.
+NAME	a debug file with a lease does not delay other symbols
 NEEDS	root perf_event tp_btf sym_burn objcopy python3
 RUN	cp $B/sym/sym_burn full; objcopy --only-keep-debug full leased.debug;
 	strip -o prog full; objcopy --remove-section=.note.gnu.build-id prog;
@@ -175,10 +176,10 @@ RUN	cp $B/sym/sym_burn full; objcopy --only-keep-debug full leased.debug;
 	grep -c '^full;.*burn_leaf' f | sed 's/[1-9][0-9]*/some/'
 EXPECT	some some
 
-# In a mount namespace, anybody can have debug files of his own for programs of
-# the system; what these say must stay with processes of that namespace, and with
-# files that are not those of the system.
-NAME	debug files of a mount namespace name no other's code
+# In a mount namespace, any user can place debug files for programs of the
+# system.  Such files must affect only processes of that namespace, and no files
+# of the system.
+NAME	debug files of a mount namespace are not used for other processes
 NEEDS	root perf_event tp_btf mounts unshare sym_burn objcopy
 RUN	cp $B/sym/sym_burn full; objcopy --only-keep-debug full f;
 	objcopy --redefine-sym burn_leaf=forged f g; strip -o prog full;
@@ -194,9 +195,9 @@ RUN	cp $B/sym/sym_burn full; objcopy --only-keep-debug full f;
 	grep -c '^prog;.*forged' a b; true
 EXPECT	some a:some b:some a:0 b:0
 
-# Linux 6.16 and later hang while a program is executed, earlier ones by their
-# mappings: fusehang.c.
-NAME	a process that hangs who looks at it delays nobody, nor the end of dtd
+# Linux 6.16 and later hang while a program is executed, earlier ones when their
+# mappings are read: fusehang.c.
+NAME	a process that hangs its inspector delays neither symbols nor dtd's end
 CORE
 NEEDS	root tp_btf perf_event mounts fuse
 TIMEOUT	120
@@ -214,7 +215,7 @@ RUN	mkdir m; mkfifo hold; fusehang $(uname -r | awk -F. '{ print ($1 > 6 ||
 	sed 's/[1-9].*/logged/'
 EXPECT	hangs names names names stat 0 ended 0 logged
 
-NAME	a debug file that nobody can look for delays nobody's names
+NAME	a debug file on a hung file system does not delay other symbols
 CORE
 NEEDS	root tp_btf perf_event mounts unshare setpriv fuse sym_burn objcopy
 TIMEOUT	120

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # The tprof device, and dt tprof.
 
-NAME	tprof is refused as its manual says, by both interfaces, in its order
+NAME	wrong requests are refused as documented, in order, by both interfaces
 CORE
 NEEDS	root nonroot perf_event
 RUN	tproferrs
@@ -18,19 +18,19 @@ OUT	^a second open: EBUSY$
 OUT	^START without room for rings: ENOMEM$
 OUT	^the daemon was killed$
 
-NAME	a sample of each fault, and all samples are accounted for
+NAME	each fault is a sample, and all samples are accounted for
 NEEDS	root perf_event
 RUN	tprofs exact
 OUT	^all samples are accounted for$
 OUT	^each fault is a sample$
 
-NAME	read gives as many bytes as were asked for, and 0 at the end
+NAME	read returns as many bytes as requested, and 0 at the end
 NEEDS	root perf_event
 RUN	tprofs cut
 OUT	^samples that were cut are whole$
 OUT	^0 at the end$
 
-NAME	a reader that stops loses buffers, and each sample of them is counted
+NAME	a reader that stops drops buffers, and each of their samples is counted
 NEEDS	root perf_event
 TIMEOUT	120
 RUN	tprofs stops
@@ -38,31 +38,31 @@ OUT	^all samples are accounted for$
 OUT	^buffers were dropped$
 OUT	^who reads again has samples again$
 
-NAME	one open of tprof at a time, for who has the right PROFILE
+NAME	tprof has one session at a time, and requires the right PROFILE
 NEEDS	root nonroot perf_event
 RUN	tprofs open
 OUT	^a second open: EBUSY$
 OUT	^without the right: EPERM, before EBUSY$
 
-NAME	the interface with one counter, by descriptors
+NAME	the interface with one counter works by descriptors
 NEEDS	root perf_event
 RUN	tprofs v4
 OUT	^all has been read$
 
-NAME	commands of any content, and clients that go at any time: it goes on
+NAME	tprof survives arbitrary commands and clients that exit at any time
 NEEDS	root perf_event
 RUN	tprofs hostile
 OUT	^some of each$
 OUT	^each fault is a sample$
 
-NAME	a service that ends: the reader of tprof has the rest, and is told why
+NAME	when a service ends its tprof reader gets the rest and the reason
 NEEDS	root perf_event
 RUN	tprofends service
 OUT	^dtd was told to end$
 OUT	^all samples are accounted for$
 OUT	^counts are final$
 
-NAME	dt tprof when its service ends: what has come is kept, the status is 1
+NAME	dt tprof keeps its samples when the service ends, status 1
 NEEDS	root perf_event
 RUN	mkfifo p; w='sh -c "touch go; cat p"';
 	for c in "monitor -e cpu-clock -o f $w" "count -e cpu-clock $w" 'top -i 0.1'; do
@@ -85,7 +85,7 @@ OUT	^told why$
 OUT	^in the log once$
 OUT	^it can be started again$
 
-NAME	clocks that alone would cost more than the limit are not started
+NAME	clocks that alone would exceed the limit are refused
 NEEDS	root perf_event
 RUN	for e in '-e cpu-clock,=1' '-e cpu-clock,=30000 -e task-clock:u,=30000'; do
 	dt tprof monitor $e -e page-faults,=9 touch ran; echo "status $?"; done; ls
@@ -95,7 +95,7 @@ NOOUT	status [^1]|^ran$
 ERR	^dt: start: 100000 samples a second of each CPU would take about 50\.0 % of it, the limit is 20 %
 ERR	^dt: start: 66666 samples a second
 
-NAME	samples of CPUs that go and come, and of those that come later
+NAME	samples of CPUs that go offline and online are complete, also of new CPUs
 CORE
 NEEDS	root perf_event hotplug
 TIMEOUT	120
@@ -103,7 +103,7 @@ RUN	tprofs hotplug
 OUT	^all samples are accounted for$
 OUT	^[1-9] CPUs that come later have samples, too$
 
-NAME	in a pid namespace of its own: its processes, by its numbers
+NAME	in a pid namespace samples have its processes, by its numbers
 NEEDS	root perf_event unshare sym_burn
 RUN	unshare -p -f --mount-proc sh -c 'dt tprof monitor -e cpu-clock -o f \
 	    "$B/sym/sym_burn" 200 2>/dev/null; dt tprof analyze -sCL f >s;
@@ -111,7 +111,7 @@ RUN	unshare -p -f --mount-proc sh -c 'dt tprof monitor -e cpu-clock -o f \
 OUT	^0$
 OUT	^1$
 
-NAME	tprof lists, and its command's status is its own
+NAME	tprof lists events, and the command's status is its own
 NEEDS	root perf_event
 RUN	dt tprof list; dt tprof count -e page-faults -e migrations:k sh -c 'exit 7'
 STATUS	7
@@ -124,8 +124,7 @@ ERR	^ +page-faults +migrations$
 ERR	^CPU0 +[0-9]+ +[0-9]+$
 ERR	^all +[1-9][0-9]* +[0-9]+$
 
-NAME	count says what it has counted: the whole machine, or with -c the
-	command with its children and threads, as perf stat does
+NAME	count covers the whole machine, or with -c the command and its children
 NEEDS	root perf_event perf
 RUN	f=page-faults; c=context-switches;
 	dt tprof count -e $f true 2>all; sed -n 1p all;
@@ -145,7 +144,7 @@ STATUS	7
 ERR	^all +[1-9][0-9]*$
 NOERR	^CPU
 
-NAME	the examples of NetBSD's manual
+NAME	the examples of NetBSD's manual work
 NEEDS	root perf_event
 RUN	e=cpu-clock; ! dt tprof list | grep -q llc-misses || e=llc-misses;
 	dt tprof monitor -e $e:k -o myfile.out dd if=/dev/zero of=/dev/null bs=1M \
@@ -158,12 +157,12 @@ OUT	^tprof\.out$
 OUT	^scaled$
 ERR	^	overflow 0$
 
-NAME	a scale, and a number, say at how many events there is a sample
+NAME	a scale or a number sets the events per sample
 NEEDS	root perf_event
 RUN	tprofcounts scale
 OUT	^each CPU has a sample at each so many$
 
-NAME	counts of a unit of sysfs are exact, and it takes no samples
+NAME	counts of a sysfs unit are exact, and it takes no samples
 NEEDS	root perf_event msr x86_64
 RUN	tprofcounts tsc; dt tprof count -e msr/tsc/ -e msr/event=0/ true;
 	dt tprof monitor -e msr/tsc/ true
@@ -172,7 +171,7 @@ OUT	^counts are what the instruction says$
 ERR	^ +msr/tsc/ msr/event=0/$
 ERR	^dt: msr/tsc/: unit [0-9]+, event 0:
 
-NAME	what monitor writes, and names when the processes have gone
+NAME	monitor writes samples, with symbols after the processes exited
 NEEDS	root perf_event sym_burn
 RUN	dt tprof monitor -e cpu-clock -e page-faults:u,=100 -o f \
 	"$B/sym/sym_burn" 300 2>e; cat e >&2;
@@ -191,7 +190,7 @@ ERR	^	dropbuf_sample 0$
 ERR	^ +cpu-clock +page-faults$
 ERR	^all +[1-9][0-9]* +[1-9][0-9]*$
 
-NAME	FILE of monitor without names, and one that is not of its names
+NAME	a monitor file is read without symbols, or with those of another file
 NEEDS	root perf_event
 RUN	dt tprof monitor -e page-faults -o f true 2>/dev/null;
 	dt tprof analyze -k f | head -n 1; head -c 24 f >g; cp f.dt g.dt;
@@ -200,7 +199,7 @@ OUT	^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ 1 ffff
 OUT	^1$
 ERR	^dt: g has other samples than g\.dt
 
-NAME	what is no file of monitor, or not all of it, is told with its place
+NAME	invalid and truncated monitor files are reported with the position
 NEEDS	root perf_event
 RUN	dt tprof monitor -e page-faults -o f true 2>/dev/null;
 	an() { dt tprof analyze $1 2>&1 >o; echo "$1 $? $(wc -l <o)"; };
@@ -223,7 +222,7 @@ OUT	^dt: nosuch: No such file or directory$
 ERR	^dt: output: No space left on device$
 NOOUT	^full [^1]
 
-NAME	files of monitor are new and its owner's: links are refused, old files kept
+NAME	monitor creates new files of mode 0600, refuses links, keeps old files
 NEEDS	root perf_event
 RUN	umask 0; echo precious >t; chmod 644 t; ln -s t tprof.out;
 	dt tprof monitor -e page-faults true; echo $?; cat t
@@ -241,7 +240,7 @@ RUN	mkfifo p; dt tprof monitor -e page-faults -o p true; echo $?;
 EXPECT	1 precious precious 600 1 g 600 1 g.dt 644 2 g.old
 ERR	^dt: p: is there, and is no plain file$
 
-NAME	a disk that is full: monitor says which file lacks what
+NAME	on a full disk monitor names the file
 NEEDS	root perf_event mounts
 RUN	mkdir m; mount -t tmpfs -o size=64k nodev m; head -c 60k /dev/zero >m/z;
 	dt tprof monitor -e page-faults -o m/f true; echo $?; rm m/*;
@@ -252,20 +251,20 @@ NOOUT	^[^1]
 ERR	^dt: m/f: No space left on device$
 ERR	^dt: f\.dt: is there, and is no plain file$
 
-NAME	a recording with code in any order is read at once, by analyze and report
+NAME	a recording with mappings in any order is read at once
 RUN	n=40000; $B/tests/forge maps $n >f.dt; head -c $((24 * n)) /dev/zero >f;
 	ulimit -t 10; dt tprof analyze f >a; grep -c '(a)$' a; wc -l <a;
 	dt report --no-lookup f.dt | grep -c openat
 EXPECT	4096 40000 40000
 
-NAME	tprof top, twice
+NAME	tprof top prints two intervals
 NEEDS	root perf_event
 RUN	dt tprof top -acu -e task-clock -i 0.2 -n 2
 OUT	^[0-9]+ samples, [0-9]+ of them in the kernel, from the start$
 OUT	^task-clock:
 OUT	^ *[0-9]+ +[0-9.]+% +(kernel|[0-9]+) 
 
-NAME	what tprof is asked wrongly is status 2
+NAME	wrong usage of tprof is status 2
 RUN	for a in 'x' 'list x' 'count true' 'count -e cpu-clock' 'analyze' \
 	    'count -e nosuch true' 'count -e cpu-clock:x true' \
 	    'monitor -e cpu-clock,0 true' 'monitor -e cpu-clock,= true' \
@@ -288,27 +287,28 @@ OUT	^[1-9]
 ERR	^	sample [1-9]
 ERR	^all +[1-9][0-9]* +[1-9][0-9]*$
 
-NAME	a command that hangs in execve(2) holds neither the service nor its monitor
+NAME	a command that hangs in execve(2) blocks neither the service nor its
+	monitor
 NEEDS	root perf_event mounts fuse
 RUN	exechang && exechang 'monitor = yes'
 OUT	^GETAUXBASE of it: 0$
 OUT	^START is answered$
 OUT	^in time$
 
-NAME	where perf_event_paranoid is 3, who lacks CAP_SYS_ADMIN is told
+NAME	at perf_event_paranoid 3 a user without CAP_SYS_ADMIN gets advice
 NEEDS	root paranoid setpriv
 RUN	setpriv --bounding-set=-sys_admin dt tprof count -e page-faults true
 STATUS	1
 ERR	^dt: sysctl kernel.perf_event_paranoid=2
 
-NAME	tprof and perf have the same shares of functions, and the same counts
+NAME	tprof and perf agree on the shares of functions and on counts
 NEEDS	root perf_event perf sym_burn full
 TIMEOUT	120
 RUN	"$S/tests/run/tprof_compare" 2000
 OUT	^the same shares$
 OUT	^the same counts$
 
-NAME	hardware counter: what cycles and instructions come to
+NAME	hardware counter: user and kernel cycles add up to all cycles
 NEEDS	root pmu
 RUN	dt tprof list >l; grep -q 'without -e it is cycles' l && echo hardware;
 	dt tprof count -e cycles -e instructions -e unhalted-core-cycles:u -e cycles:k \
@@ -321,7 +321,7 @@ OUT	^[0-9.]+ instructions a cycle$
 OUT	^their ratio$
 OUT	^user and kernel are all$
 
-NAME	hardware counter: an event by its name in sysfs, and by a number
+NAME	hardware counter: an event is accepted by sysfs name and by number
 NEEDS	root pmu
 RUN	set -- $(dt tprof list | grep 'cpu.cycles/$'); n=${1#*/}; n=${n%/};
 	r=r11; case $1 in cpu/*) r=$1; esac;
@@ -331,7 +331,7 @@ RUN	set -- $(dt tprof list | grep 'cpu.cycles/$'); n=${1#*/}; n=${n%/};
 	grep -v same; grep -c same c
 OUT	^3$
 
-NAME	hardware counter: a sample at each so many
+NAME	hardware counter: there is a sample every N events
 NEEDS	root pmu
 RUN	dt tprof monitor -e cycles:u,=1000000 -o f tprofcounts spin 2>e; cat e;
 	awk '$1 == "sample" { n = 1000000 * $2 } $1 == "all" { c = $2 }

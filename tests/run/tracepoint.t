@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# Tracepoints: which there are, their fields, and what is recorded of them.
+# Tracepoints: the list, their fields, and recorded values.
 
 NAME	all tracepoints are listed, in the kernel's order
 NEEDS	root tracefs
@@ -7,7 +7,7 @@ RUN	dt list 'tracepoint:*' | sed 's/^tracepoint://' |
 	cmp - /sys/kernel/tracing/available_events && echo same
 OUT	^same$
 
-NAME	fields have the types and names of the kernel's format, of all tracepoints
+NAME	the fields of all tracepoints have the kernel's types and names
 NEEDS	root tracefs perl
 TIMEOUT	120
 RUN	dt list -j 'tracepoint:*' >list; perl -ne '
@@ -27,7 +27,7 @@ RUN	dt list -j 'tracepoint:*' >list; perl -ne '
 OUT	^compared many$
 NOOUT	:
 
-NAME	hits are counted exactly, with numbers as their types are
+NAME	hits are counted exactly, with numbers by their types
 CORE
 NEEDS	root tp_btf perf_event
 ASK	spawn W; open; filter pid=W; enable tracepoint:raw_syscalls:sys_exit
@@ -35,7 +35,7 @@ ASK	spawn W; open; filter pid=W; enable tracepoint:raw_syscalls:sys_exit
 	record off; readall; count nargs=2 arg0=39; count arg0=257 arg1=-2
 EXPECT	0 0 0 0 0 0 ENOENT 0 * 100 3
 
-NAME	text that stands in the record is recorded, and nothing else with it
+NAME	text inside the record is recorded, and no bytes after it
 CORE
 NEEDS	root tp_btf perf_event
 ASK	spawn W; open; filter pid=W; enable tracepoint:task:task_rename
@@ -45,7 +45,7 @@ ASK	spawn W; open; filter pid=W; enable tracepoint:task:task_rename
 	count str=1:text=abc str=2:text=fifteen_letters,len=15,true=15
 EXPECT	0 0 0 0 0 0 0 0 2 1 1
 
-NAME	numbers of 32 bits are extended by their sign
+NAME	32-bit numbers are sign-extended
 CORE
 NEEDS	root tp_btf perf_event
 ASK	spawn W; open; filter pid=W; enable tracepoint:signal:signal_generate
@@ -54,7 +54,7 @@ ASK	spawn W; open; filter pid=W; enable tracepoint:signal:signal_generate
 	count nargs=7 arg0=23 arg1=0 arg2=-6 arg5=0 arg6=1
 EXPECT	0 0 0 0 * 0 0 0 1 1
 
-NAME	without strings and arguments there are none
+NAME	without flags there are no strings and arguments
 CORE
 NEEDS	root tp_btf perf_event
 ASK	spawn W; open; filter pid=W; enable tracepoint:task:task_rename; record on;
@@ -62,7 +62,7 @@ ASK	spawn W; open; filter pid=W; enable tracepoint:task:task_rename; record on;
 	nstr=0
 EXPECT	0 0 0 0 0 0 0 1 1
 
-NAME	a field whose place the record tells (__data_loc) is text, too
+NAME	a field with its position in the record (__data_loc) is text, too
 NEEDS	root tp_btf perf_event
 RUN	dt record tracepoint:sched:sched_process_exec -- /bin/true
 OUT	sched:sched_process_exec\(filename="/bin/true", pid=[0-9]+, old_pid=[0-9]+\)
@@ -72,7 +72,7 @@ NEEDS	root tp_btf perf_event tracefs
 RUN	dt record tracepoint:syscalls:sys_enter_openat -- cat /etc/hostname
 OUT	syscalls:sys_enter_openat\(.*dfd=-100, filename="/etc/hostname", flags=0x[0-9a-f]+
 
-NAME	seven fields take the long way, and all have their values
+NAME	seven fields take the slow path and have their values
 NEEDS	root tp_btf perf_event
 RUN	dt record -j tracepoint:signal:signal_generate -- \
 	sh -c 'trap "" USR1; kill -USR1 $$'
@@ -87,7 +87,7 @@ RUN	unshare -n sh -c 'ip link set lo up; dt record -j \
 	tracepoint:net:netif_rx_entry -- bash -c "echo 1234567 >/dev/udp/127.0.0.1/9"'
 OUT	"len":36,"data_len":0,
 
-NAME	addresses of networks read as such, bytes in hex
+NAME	network addresses are formatted, bytes are printed in hex
 NEEDS	root tp_btf perf_event unshare ip bash tracefs
 RUN	unshare -n sh -c 'ip link set lo up; dt record \
 	tracepoint:sock:inet_sock_set_state -- \
@@ -100,13 +100,13 @@ RUN	dt record -o r.dt tracepoint:sched:sched_process_exec -- /bin/true;
 	dt report r.dt
 OUT	sched:sched_process_exec\(filename="/bin/true", pid=[0-9]+, old_pid=[0-9]+\)
 
-NAME	dt stat counts tracepoints, by a field
+NAME	dt stat counts tracepoints by a field
 NEEDS	root tp_btf perf_event
 RUN	dt stat -j --by probe,sig tracepoint:signal:signal_generate -- \
 	sh -c 'trap "" USR1; kill -USR1 $$; kill -USR1 $$'
 OUT	"sig":10\}.*"count":2
 
-NAME	two opens share a tracepoint, each gets each hit once
+NAME	two sessions share a tracepoint, and each gets each hit once
 CORE
 NEEDS	root tp_btf perf_event
 ASK	spawn W; open; B: open; filter pid=W; B: filter pid=W;
@@ -118,7 +118,7 @@ ASK	spawn W; open; B: open; filter pid=W; B: filter pid=W;
 	in W call prctl args=15,@text:c; record off; readall
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 1 2 1 2 0 0 0 1
 
-NAME	all of a subsystem: enable, record, stop, close, again and again
+NAME	a whole subsystem survives rounds of enable, record, stop and close
 NEEDS	root tp_btf perf_event full
 TIMEOUT	240
 ASK	open; enableall tracepoint:sched:*; record on; record off; readall;
@@ -127,13 +127,13 @@ ASK	open; enableall tracepoint:sched:*; record on; record off; readall;
 	record off
 EXPECT	0 * 0 0 * 0 0 * 0 0 * 0 0 0 0 0 0
 
-NAME	opens that end in every way leave no link, no event and no program
+NAME	sessions leave no link, event or program, however they end
 NEEDS	root tp_btf perf_event
 TIMEOUT	240
 RUN	leftover closed -r 3
 OUT	^leftover closed: nothing$
 
-NAME	who may not trace all processes may not enable a tracepoint
+NAME	enabling a tracepoint requires the right to trace all processes
 CORE
 NEEDS	nonroot
 SERVICE
@@ -141,7 +141,7 @@ ASK	as 65534; open; list LOOKUP=tracepoint:sched:sched_switch ask;
 	enable tracepoint:sched:sched_switch; error; enable rawtracepoint:sched_switch:hit
 EXPECT	0 0 1 EPERM * EPERM
 
-NAME	kernel stacks begin at who hit the tracepoint
+NAME	kernel stacks begin at the caller of the tracepoint
 CORE
 NEEDS	root tp_btf perf_event
 RUN	dt record -g tracepoint:task:task_rename -- sh -c "/bin/true; :" | sed -n 2p
@@ -158,7 +158,7 @@ ASK	spawn W; open; filter pid=W;
 	record off; readall; count nargs=2 str=1:text=abc,len=3
 EXPECT	0 0 0 struct_task_struct_*:task,const_char_*:comm 0 0 0 0 1 1
 
-NAME	where tracefs is not mounted, dtd has it to itself
+NAME	where tracefs is not mounted, dtd mounts it privately
 CORE
 NEEDS	root tp_btf perf_event mounts
 RUN	mount -t tmpfs none /sys/kernel/tracing &&
@@ -169,7 +169,7 @@ RUN	mount -t tmpfs none /sys/kernel/tracing &&
 OUT	task:task_rename\(pid=[0-9]+, oldcomm="sh", newcomm="mount"
 OUT	^same$
 
-NAME	without tracefs there are raw tracepoints, and dt says so
+NAME	without tracefs there are raw tracepoints, and dt reports the reason
 NEEDS	root tp_btf perf_event mounts setpriv
 RUN	mount -t tmpfs none /sys/kernel/tracing;
 	mount -t tmpfs none /sys/kernel/debug;
@@ -182,7 +182,7 @@ OUT	^# tracepoint +0 probes, not available: tracefs cannot be read.*rawtracepoin
 OUT	^# rawtracepoint +[0-9]+ probes, available
 OUT	rawtracepoint:task_rename\(task=0x[0-9a-f]+, comm="true"\)
 
-NAME	where perf_event_paranoid is 3, who lacks CAP_SYS_ADMIN has raw ones only
+NAME	at perf_event_paranoid 3 a user without CAP_SYS_ADMIN has only raw ones
 NEEDS	root tp_btf paranoid setpriv
 RUN	setpriv --bounding-set=-sys_admin dt list -v rawtracepoint:task_rename;
 	setpriv --bounding-set=-sys_admin dt record rawtracepoint:task_rename \
@@ -190,7 +190,7 @@ RUN	setpriv --bounding-set=-sys_admin dt list -v rawtracepoint:task_rename;
 OUT	^# tracepoint +0 probes, not available: no perf event may be opened
 OUT	rawtracepoint:task_rename\(task=0x[0-9a-f]+, comm="true"\)
 
-NAME	of the same run, perf and dt have the same hits and the same values
+NAME	dt and perf have the same hits and values of the same run
 NEEDS	root tp_btf perf_event perf full
 TIMEOUT	300
 RUN	perf version --build-options | grep -q "libpython: \[ on" || exit 77;
@@ -198,7 +198,7 @@ RUN	perf version --build-options | grep -q "libpython: \[ on" || exit 77;
 OUT	^all agree: [0-9]{3,} hits$
 OUT	^sched:sched_switch +[0-9]+ +[0-9]+ +[0-9]+  -$
 
-NAME	an event that is made after dtd has started is listed, and goes again
+NAME	an event created after dtd started is listed until it is removed
 CORE
 NEEDS	root tp_btf perf_event tracefs mounts
 SERVICE
