@@ -2,15 +2,15 @@
 /*
  * allowed
  *
- * Who may do what: for each right that the configuration can give, each command
- * of dt and of kcov, each provider, and each way of enabling kcov, whether it is
- * EPERM, compared with a table here; and the same of tprof, which has one right
- * for all.  The commands are those of the daemon's own tables, which are linked
- * to this program: one that is new there and not here is a failure.  Then who
- * gets which rights: by user, by group, by groups, in user namespaces.
+ * Rights: for each right, each command of dt and kcov, each provider, and each
+ * way of enabling kcov is EPERM or not as a table here states; tprof, which has
+ * one right for all commands, likewise.  The commands are those of the daemon's
+ * own tables, which are linked into this program: a new command without a row
+ * here is a failure.  A second table assigns rights to clients: by user, by
+ * group, by supplementary groups, in user namespaces.
  *
- * A command is sent without its payload: EPERM comes before the length is
- * looked at, so that nothing else happens.
+ * A command is sent without its payload: EPERM comes before the check of the
+ * length, so no command is carried out.
  */
 #include <errno.h>
 #include <grp.h>
@@ -30,11 +30,11 @@
 #define R_ALL	(RIGHT_ALL & ~RIGHT_ADMIN)
 #define R_ADMIN RIGHT_ALL
 
-/* The rights as users, in this order; a cell each is a letter of the tables. */
+/* One user per right, in this order; each letter in a cell is for one user. */
 #define NRIGHTS	   6
 #define FIRST_USER 61000
-#define GROUP	   61100 /* has STATS, by the configuration */
-#define GROUPS	   61101 /* has PROFILE and TRACE_OWN */
+#define GROUP	   61100 /* gets STATS from the configuration */
+#define GROUPS	   61101 /* gets PROFILE and TRACE_OWN */
 
 static const char conf[] = "trace-own-despite-lsm = yes\n"
 			   "allow = list to user 61000\n"
@@ -51,7 +51,7 @@ static const char conf[] = "trace-own-despite-lsm = yes\n"
 static const char *const right_names[NRIGHTS] = { "list", "stats", "profile",
 	"trace-own", "trace-all", "admin" };
 
-/* y: may, -: EPERM; list, stats, profile, trace-own, trace-all, admin */
+/* y: allowed, -: EPERM; list, stats, profile, trace-own, trace-all, admin */
 struct command {
 	uint32_t cmd;
 	const char *name, *may;
@@ -87,7 +87,7 @@ static const struct command commands[] = {
 	{ DTIOCGSUMS, "DTIOCGSUMS", "-y--yy" },
 };
 
-/* MMAP is no row of the daemon's: there is nothing to see without memory. */
+/* The daemon has no row for MMAP: without memory there is nothing to map. */
 static const struct command kcov_commands[] = {
 	{ KIOSETBUFSIZE, "KIOSETBUFSIZE", "yyyyyy" },
 	{ KIOENABLE, "KIOENABLE", "yyyyyy" },
@@ -100,7 +100,7 @@ static const struct command kcov_commands[] = {
 	{ KIONOLIMIT, "KIONOLIMIT", "-----y" },
 };
 
-/* What may be enabled: KIOENABLE itself asks for the right. */
+/* The modes of enabling: KIOENABLE checks the right itself. */
 static const struct {
 	int mode;
 	const char *name, *may;
@@ -128,7 +128,7 @@ static const struct {
 #define NMODES	  (sizeof(kcov_modes) / sizeof(kcov_modes[0]))
 #define NPROBES	  (sizeof(probes) / sizeof(probes[0]))
 
-/* The device tprof is opened with PROFILE, and has no command for others. */
+/* tprof requires PROFILE to open, and has no command for other users. */
 static const char tprof_may[] = "--y-yy";
 
 extern const struct cdevsw dt_cdevsw, tprof_cdevsw, kcov_cdevsw;
@@ -136,7 +136,7 @@ extern const struct cdevsw dt_cdevsw, tprof_cdevsw, kcov_cdevsw;
 static struct prog_dtd dtd;
 static unsigned int ncells, nbad;
 
-/* What the daemon links with main.c: nothing here is ever called. */
+/* Symbols that the daemon links from main.c; they are never called. */
 void
 dev_opened(void)
 {
@@ -181,7 +181,7 @@ commands_try(const char *path, const struct command *c, size_t n, int right)
 	raw_close(&rw);
 }
 
-/* Those that are not here are passed over. */
+/* Skips groups that do not exist here. */
 static void
 probes_try(int right)
 {
@@ -203,7 +203,7 @@ probes_try(int right)
 	dt_close(dt);
 }
 
-/* Memory may everybody have, and map. */
+/* Every user may allocate memory and map it. */
 static void
 kcov_memory(struct dt *dt, int right)
 {
@@ -232,7 +232,7 @@ kcov_try(int right)
 	if ((dt = dt_open(path, DT_OPEN_SERVICE)) == NULL)
 		errx(1, "kcov: %s", dt_error(NULL));
 	kcov_memory(dt, right);
-	(void)dt_ioctl(dt, KIOSETFUNCS, &kf); /* one is attached at once */
+	(void)dt_ioctl(dt, KIOSETFUNCS, &kf); /* attached at once */
 	for (i = 0; i < NMODES; i++) {
 		mode = kcov_modes[i].mode;
 		error = dt_ioctl(dt, KIOENABLE, &mode) == -1 ? errno : 0;
@@ -250,7 +250,7 @@ struct tprof_open {
 	int error;
 };
 
-/* One at a time has it open, and the last one's end takes a moment. */
+/* tprof has one session at a time, and a close takes a moment. */
 static int
 tprof_opened(void *arg)
 {
@@ -295,7 +295,7 @@ rights_check(const char *who, unsigned int want)
 	dt_close(dt);
 }
 
-/* A table of who gets which rights: each is a process of its own. */
+/* Which rights a client gets; each row is a process of its own. */
 
 static void
 who_root(void)
@@ -333,7 +333,7 @@ who_groups(void)
 	rights_check("groups", R_STATS | R_PROF | R_OWN);
 }
 
-/* Real and effective ids differ: whose processes are his own? */
+/* With different real and effective ids, ownership is ambiguous. */
 static void
 who_mixed(void)
 {
@@ -349,7 +349,10 @@ who_undumpable(void)
 	become(61003, 61003, NULL, 0);
 	if (prctl(PR_SET_DUMPABLE, 0) == -1)
 		err(1, "prctl");
-	/* which also hides his namespaces, unless the daemon may look */
+	/*
+	 * This also hides the client's namespaces unless the daemon may read
+	 * them.
+	 */
 	rights_check("who is not dumpable", R_LIST);
 }
 
@@ -388,7 +391,7 @@ static void (*const whos[])(void) = { who_root, who_nobody, who_two, who_group,
 
 #define NWHOS (sizeof(whos) / sizeof(whos[0]))
 
-/* One right, or one of whos behind them. */
+/* Runs one case: a right, or a row of whos after the rights. */
 static void
 user_run(int sock __attribute__((unused)), void *arg)
 {
@@ -407,7 +410,7 @@ user_run(int sock __attribute__((unused)), void *arg)
 		errx(1, "%u cells differ", nbad);
 }
 
-/* Each command of the device is in the table, and the other way round. */
+/* Compares the rows of the device with the table, in both directions. */
 static void
 table_check(const struct cdevsw *dev, const struct command *c, size_t n)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Asks the dt device through libdt, for the cases of tests/run.  A line of
- * stdin holds steps, separated by semicolons; the answer is a line with a word
- * for each: 0, the name of an errno, a number.  A step may begin with the name
- * of a handle ("B: open"); without, it is for the handle A.  The table at the
- * end has all steps.
+ * Sends requests to the dt device through libdt, for the cases of tests/run.  A
+ * line of stdin holds steps, separated by semicolons.  The reply is a line with
+ * a word for each step: 0, the name of an errno, a number.  A step may begin
+ * with the name of a handle ("B: open"); without a name it uses handle A.  The
+ * table at the end lists all steps.
  *
  * The daemon is the service in the folder $ASK_DIR, or a private one.
  *
- * With arguments it carries out one of the calls of ask_worker.h, to be traced
- * by somebody else.
+ * With arguments it makes one of the calls of ask_worker.h, as a target for
+ * another process's session.
  */
 #include <sys/prctl.h>
 
@@ -50,7 +50,7 @@ ask_spawn(struct handle *h, const struct words *w, struct answer *an)
 	ask_say(an, "0");
 }
 
-/* in NAME [thread] CALL ... */
+/* in NAME [thread] CALL ...: by a worker */
 static void
 ask_in(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -69,8 +69,11 @@ ask_do(struct handle *h, const struct words *w, struct answer *an)
 	worker_do(&inner, an->an_text, sizeof(an->an_text));
 }
 
-/* as UID: for good.  A process that gave root up is not dumpable, which hides
- * it from its equals: nobody's processes usually are. */
+/*
+ * as UID: changes the user for good.  A process that has dropped root is not
+ * dumpable, which hides it from processes of the same user; the step makes it
+ * dumpable, like any ordinary process.
+ */
 static void
 ask_as(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -86,7 +89,7 @@ ask_as(struct handle *h, const struct words *w, struct answer *an)
 		ask_say_result(an, prctl(PR_SET_DUMPABLE, 1));
 }
 
-/* killdtd: kills the private daemon of ours, the hard way. */
+/* killdtd: kills our private daemon with SIGKILL. */
 static void
 ask_killdtd(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -209,8 +212,9 @@ ask_step(char *step, struct answer *an)
 }
 
 /*
- * Names and users that nobody else has, for free(3): %P becomes our process
- * id in seven digits, %T the last seven characters of the case's folder.
+ * Replaces %P by our process id in seven digits and %T by the last seven
+ * characters of the case's folder, for unique names and users.  The caller
+ * frees the string.
  */
 static char *
 ask_expand(const char *line)

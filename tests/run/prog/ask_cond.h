@@ -5,10 +5,11 @@
  *	if PROBE|pbn=N [i=KIND,OP,VALUE,TRUE,FALSE[,MASK]] ... [poke=OFF:BYTE]
  *
  * Each i is a comparison.  KIND: arg, str (with the number of the argument),
- * ret, errno, duration, pid, tid, uid, cpu, comm; numbers may have /SIZE, with
- * an s behind it if they have a sign.  VALUE: a number, a worker's, or a text
- * behind @.  TRUE and FALSE: pass, fail, or a number.  poke makes one byte of
- * what is sent another.  Without any i, the probe has no condition any more.
+ * ret, errno, duration, pid, tid, uid, cpu, comm; a number may be followed by
+ * /SIZE, and by s if it is signed.  VALUE: a number, a worker's number, or a
+ * text after @.  TRUE and FALSE: pass, fail, or the index of an item.  poke
+ * changes one byte of the request.  Without any i the step removes the probe's
+ * condition.
  */
 #ifndef ASK_COND_H
 #define ASK_COND_H
@@ -28,7 +29,7 @@
 static const struct {
 	const char *name;
 	uint8_t kind;
-	uint8_t size, issigned; /* unless it says another */
+	uint8_t size, issigned; /* default if the operand has none */
 } cond_kinds[] = {
 	{ "arg", DT_OPD_ARG, 8, 0 },
 	{ "str", DT_OPD_STRING, 0, 0 },
@@ -77,7 +78,7 @@ cond_where(const char *s)
 	return strcmp(s, "fail") == 0 ? DT_COND_FAIL : strtoul(s, NULL, 0);
 }
 
-/* Puts a text behind the ntext bytes that are there. */
+/* Appends a text to the ntext bytes used so far. */
 static void
 cond_text_of(const char *s, struct dt_cond *co, struct dt_insn *in,
     unsigned int *ntext)

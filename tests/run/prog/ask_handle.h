@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Handles and answers: what all steps of ask.c share.  A step reads its words
+ * Handles and replies, shared by all steps of ask.c.  A step reads its words
  * and writes one word.
  */
 #ifndef ASK_HANDLE_H
@@ -18,8 +18,8 @@
 #include "tests/run/prog/ask_hit.h"
 #include "tests/run/prog/ask_name.h"
 
-#define ASK_PATIENCE   60000 /* ms; the case has a limit of its own */
-#define ASK_MAXHANDLES 160   /* more than the daemon has opens */
+#define ASK_PATIENCE   60000 /* ms; the case has its own limit */
+#define ASK_MAXHANDLES 160   /* above the daemon's limit of sessions */
 #define ASK_POISON     0xa5
 
 struct handle {
@@ -33,7 +33,7 @@ struct handle {
 static struct handle handles[ASK_MAXHANDLES];
 static int nhandles;
 
-/* What a step says: at most so many characters. */
+/* Maximum length of a step's reply, in characters. */
 #define ASK_ANSWER 512
 struct answer {
 	char an_text[ASK_ANSWER];
@@ -51,14 +51,14 @@ ask_say(struct answer *an, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* 0, or the name of errno. */
+/* Writes 0, or the name of errno. */
 static void
 ask_say_result(struct answer *an, long r)
 {
 	ask_say(an, "%s", r == -1 ? name_errno(errno) : "0");
 }
 
-/* Blanks would make several words of one. */
+/* Replaces blanks, so that the text is one word. */
 static void
 ask_append(struct answer *an, const char *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Events that were read, kept so that they can be counted by what they say,
- * whether they came as records (dt_next) or as struct dt_evt (dt_read).
+ * Events that were read, kept so that conditions on their fields can count
+ * them.  They arrive as records (dt_next) or as struct dt_evt (dt_read).
  */
 #ifndef ASK_HIT_H
 #define ASK_HIT_H
@@ -27,14 +27,14 @@ struct hit {
 	unsigned int ht_nargs;
 	int64_t ht_retval;
 	unsigned int ht_error;
-	unsigned int ht_kstack, ht_ustack; /* frames */
+	unsigned int ht_kstack, ht_ustack; /* number of frames */
 	unsigned int ht_kend, ht_uend;	   /* enum dt_stack_end */
 	uint64_t ht_cgroup;
 	uint32_t ht_uid, ht_ppid;
-	uint64_t ht_duration; /* of a pair */
+	uint64_t ht_duration; /* ns, only in events of a pair */
 	int ht_ispair;
 	uint32_t ht_first;
-	struct dt_rec_first ht_from; /* zeros: the event has none */
+	struct dt_rec_first ht_from; /* first hit of a pair, else zero */
 	struct texts ht_texts;
 };
 
@@ -113,7 +113,7 @@ hit_add_event(struct hits *hs, const struct dt_event *ev)
 	text_add_all(&ht->ht_texts, ev);
 }
 
-/* A struct dt_evt does not tell arguments and results apart: both are kept. */
+/* A struct dt_evt has one array for arguments and results, so both are kept. */
 static void
 hit_add_evt(struct hits *hs, const struct dt_evt *evt)
 {
@@ -132,7 +132,9 @@ hit_add_evt(struct hits *hs, const struct dt_evt *evt)
 	ht->ht_ustack = evt->dtev_ustack.st_count;
 }
 
-/* Whether the name of its probe, or of the first of its pair, matches. */
+/*
+ * Returns whether the name of its probe, or of the first of its pair, matches.
+ */
 static int
 hit_is_of(struct dt *dt, uint32_t pbn, const char *pattern)
 {
@@ -146,7 +148,7 @@ hit_is_of(struct dt *dt, uint32_t pbn, const char *pattern)
 	return fnmatch(pattern, name, 0) == 0;
 }
 
-/* The number that a key names. */
+/* Returns the number that a key names. */
 static int64_t
 hit_value(const struct hit *ht, const char *key, size_t len)
 {
@@ -210,8 +212,10 @@ hit_number(const char *key, const char *s)
 	return v;
 }
 
-/* A condition: KEY=VALUE, KEY!=VALUE, KEY>VALUE, KEY<VALUE; probe=PATTERN,
- * first=PATTERN, comm=NAME, and str= of ask_text.h. */
+/*
+ * Tests a condition: KEY=VALUE, KEY!=VALUE, KEY>VALUE, KEY<VALUE;
+ * probe=PATTERN, first=PATTERN, comm=NAME, and str= of ask_text.h.
+ */
 static int
 hit_meets(struct dt *dt, const struct hit *ht, const char *cond)
 {
@@ -245,7 +249,7 @@ hit_meets(struct dt *dt, const struct hit *ht, const char *cond)
 	}
 }
 
-/* count CONDITION ...: how many of the events meet all. */
+/* count CONDITION ...: the number of events that meet all conditions. */
 static size_t
 hit_count(struct dt *dt, const struct hits *hs, const struct words *w)
 {

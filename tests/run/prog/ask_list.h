@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The step of ask.c about lists: what comes for arrays of each size, and that
- * nothing is written where it should not be.
+ * The step of ask.c about lists: the reply to arrays of each size, and that the
+ * array's other bytes stay unchanged.
  */
 #ifndef ASK_LIST_H
 #define ASK_LIST_H
@@ -20,7 +20,7 @@
 #include "tests/run/prog/ask_name.h"
 #include "tests/run/prog/ask_open.h"
 
-/* The commands that fill an array; their structs differ only in the target. */
+/* The commands that fill an array; their structs differ only in its type. */
 struct list {
 	unsigned long ls_cmd;
 	size_t ls_entsize;
@@ -71,7 +71,7 @@ ask_list_call(struct handle *h, const struct list *ls, size_t *size,
 	return r;
 }
 
-/* A pattern: as it is, or %N for N letters. */
+/* Expands a pattern: unchanged, or %N for N letters. */
 static const char *
 ask_pattern(const char *s)
 {
@@ -84,7 +84,7 @@ ask_pattern(const char *s)
 	return letters;
 }
 
-/* Which list: GPLIST, GPROVS, LOOKUP=PATTERN, GARGS=PBN, GARGNAMES=PBN. */
+/* Finds the list: GPLIST, GPROVS, LOOKUP=PATTERN, GARGS=PBN, GARGNAMES=PBN. */
 static void
 ask_list_which(struct handle *h, const struct words *w, struct list *ls)
 {
@@ -113,7 +113,7 @@ ask_list_which(struct handle *h, const struct words *w, struct list *ls)
 	}
 }
 
-/* Whether buf[from, to) is as nobody wrote it. */
+/* Returns whether buf[from, to) was not written. */
 static int
 ask_is_poison(const uint8_t *buf, size_t from, size_t to)
 {
@@ -123,7 +123,7 @@ ask_is_poison(const uint8_t *buf, size_t from, size_t to)
 	return 1;
 }
 
-/* Asks with so many bytes, and looks at what was written where. */
+/* Requests a list with a buffer of size bytes and checks the bytes written. */
 static void
 ask_list_try(struct handle *h, const struct list *ls, size_t size,
     const uint8_t *all, size_t total, struct answer *an)
@@ -152,9 +152,9 @@ ask_list_try(struct handle *h, const struct list *ls, size_t size,
 }
 
 /*
- * list WHICH [ask|exact|larger|odd|small|one|null]: ask says how many; the
- * others give a buffer for all, for all and more, for all and a bit, for one
- * less, for less than one, or none.
+ * list WHICH [ask|exact|larger|odd|small|one|null]: ask returns the number of
+ * elements.  The others give a buffer: for all, for more than all, for all and
+ * part of an element, for one less, for less than one, and NULL.
  */
 static void
 ask_list(struct handle *h, const struct words *w, struct answer *an)

@@ -12,13 +12,13 @@
 
 #define NAME_MAXWORDS 32
 
-/* A step: its words, the first is what to do. */
+/* A step: its words, the first of which is the operation. */
 struct words {
 	char *wd_v[NAME_MAXWORDS + 1]; /* ends with NULL */
 	int wd_n;
 };
 
-/* What the kernel says to itself when a signal interrupts a call. */
+/* The kernel's internal errnos for calls that a signal interrupts. */
 static const struct {
 	int error;
 	const char *name;
@@ -47,7 +47,7 @@ name_errno(int error)
 	return number;
 }
 
-/* The errno of a name, or of a number; -1 if there is none. */
+/* Returns the errno of a name or number; -1 if unknown. */
 static int
 name_to_errno(const char *name)
 {
@@ -78,7 +78,7 @@ name_split(struct words *w, char *step)
 	w->wd_v[w->wd_n] = NULL;
 }
 
-/* The value of a word "key=value", or NULL. */
+/* Returns the value of a word "key=value", or NULL. */
 static const char *
 name_opt(const struct words *w, const char *key)
 {
@@ -123,7 +123,7 @@ name_has(const struct words *w, const char *word)
 	return 0;
 }
 
-/* The n-th word, which has to be there. */
+/* Returns the n-th word; exits if it is missing. */
 static const char *
 name_word(const struct words *w, int n)
 {
@@ -132,7 +132,7 @@ name_word(const struct words *w, int n)
 	return w->wd_v[n];
 }
 
-/* Bytes from hex digits; returns how many. */
+/* Converts hex digits to bytes; returns the number of bytes. */
 static size_t
 name_hex(const char *hex, uint8_t *buf, size_t size)
 {

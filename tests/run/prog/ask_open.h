@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Steps of ask.c that open, close, and carry out any command.
- */
+/* Steps of ask.c that open, close, and issue any ioctl. */
 #ifndef ASK_OPEN_H
 #define ASK_OPEN_H
 
@@ -30,11 +28,11 @@ ask_dt(const char *device, int flags)
 	return dt_open(path, flags | DT_OPEN_SERVICE);
 }
 
-/* A connection counts until its close has ended, which is a moment after it. */
+/* A connection counts until its close has completed, shortly after the call. */
 #define OPEN_RETRIES 1000
 #define OPEN_PAUSE   10000 /* us */
 
-/* open [DEVICE] [ordered] [soon] [flags=N]; soon: as soon as there is room */
+/* open [DEVICE] [ordered] [soon] [flags=N]; soon: retries while at the limit */
 static void
 ask_open(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -56,7 +54,7 @@ ask_open(struct handle *h, const struct words *w, struct answer *an)
 	ask_say_result(an, h->h_dt == NULL ? -1 : 0);
 }
 
-/* openmany N: opens so many more; how many succeeded, and why no more. */
+/* openmany N: opens N sessions; prints how many succeeded, and the errno. */
 static void
 ask_openmany(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -98,7 +96,7 @@ ask_private(struct handle *h, const struct words *w, struct answer *an)
 	ask_say(an, "%d", dt_is_private(h->h_dt));
 }
 
-/* error: what dt_error() says; blanks are underscores. */
+/* error: prints dt_error() with underscores for blanks. */
 static void
 ask_error(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -157,9 +155,9 @@ ask_command(const char *name)
 }
 
 /*
- * ioctl COMMAND|NUMBER [null] [int=N] [hex=BYTES] [fill=BYTE] [same]: of any
- * kind, with an argument of zeros unless told.  same: 1 if it came back as it
- * was, 0 if not.
+ * ioctl COMMAND|NUMBER [null] [int=N] [hex=BYTES] [fill=BYTE] [same]: any
+ * ioctl; the argument is zeros by default.  same: prints 1 if the argument came
+ * back unchanged, else 0.
  */
 static void
 ask_ioctl(struct handle *h, const struct words *w, struct answer *an)

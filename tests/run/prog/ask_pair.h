@@ -4,9 +4,9 @@
  *
  *	pair FROM TO [k=KIND,KIND] ... [min=NSECS] [nkeys=N] [poke=OFF:BYTE]
  *
- * FROM and TO: names, or numbers.  Each k is a key, of the first and of the
- * second, as ask_cond.h has its operands.  nkeys and poke make another of what
- * is sent.
+ * FROM and TO are names or numbers.  Each k is a key: an operand of the first
+ * and one of the second hit, in the notation of ask_cond.h.  nkeys and poke
+ * change the request, to make it invalid.
  */
 #ifndef ASK_PAIR_H
 #define ASK_PAIR_H

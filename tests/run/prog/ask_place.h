@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Memory that the arguments of a call point to, for ask_worker.h.  All of it
- * lies where 32-bit calls can name it.  An argument is a number, or:
+ * has addresses that 32-bit calls can use.  An argument is a number, or:
  *
  *	@text:S		the string S
  *	@long:N		a string of N characters, that begins with '/'
- *	@edge:S		S, whose NUL is the last byte before memory ends
- *	@cut:S		S, but memory ends in the place of its NUL
- *	@fresh:S	S, in a page that nobody has touched yet
- *	@bad		no memory
+ *	@edge:S		S, whose NUL is the last byte before unmapped memory
+ *	@cut:S		S without its NUL, next to unmapped memory
+ *	@fresh:S	S, in a page that was never touched
+ *	@bad		unmapped memory
  *	@mem:HEX	bytes
  *	@nsecs:N	a struct timespec
- *	@memedge:HEX	bytes, and memory ends behind them
+ *	@memedge:HEX	bytes, next to unmapped memory
  *	@vec:S+S+...	pointers to strings, and NULL; @vec32: of 4 bytes
  *	@many:N:LEN	pointers to N strings of LEN characters, and NULL; @many32
- *	@endless:N	N pointers to strings, and memory ends
- *	@last		no memory: what the call before returned
+ *	@endless:N	N pointers to strings, next to unmapped memory
+ *	@last		the result of the previous call (no memory)
  */
 #ifndef ASK_PLACE_H
 #define ASK_PLACE_H
@@ -43,7 +43,7 @@ place_page(void)
 	return (size_t)getpagesize();
 }
 
-/* Room of size bytes, and behind it none.  Returns its end. */
+/* Maps size bytes, followed by an unmapped page.  Returns their end. */
 static char *
 place_room(size_t size)
 {
@@ -58,7 +58,7 @@ place_room(size_t size)
 	return p + n - page;
 }
 
-/* Bytes with room behind them, or none. */
+/* Copies bytes to memory, with or without mapped memory after them. */
 static char *
 place_bytes(const void *bytes, size_t n, int edge)
 {
@@ -96,7 +96,7 @@ place_long(const char *s)
 	return p;
 }
 
-/* A mapping of a file's, whose page is in no table of this process. */
+/* Maps a file, so that the page is not in this process's page table. */
 static char *
 place_fresh(const char *s)
 {
@@ -140,7 +140,7 @@ place_memedge(const char *s)
 	return place_hex(s, 1);
 }
 
-/* Pointers of so many bytes; after the last, NULL unless memory ends there. */
+/* Writes pointers of the given size, then NULL unless memory ends there. */
 static char *
 place_pointers(char *const *v, size_t n, size_t size, int endless)
 {
@@ -150,7 +150,7 @@ place_pointers(char *const *v, size_t n, size_t size, int endless)
 	to = p = endless ? place_room(n * size) - n * size
 			 : place_room((n + 1) * size) - (n + 1) * size;
 	for (i = 0; i < n; i++, to += size)
-		memcpy(to, &v[i], size); /* the lower bytes */
+		memcpy(to, &v[i], size); /* the low bytes */
 	return p;
 }
 
@@ -180,7 +180,7 @@ place_vec32(const char *s)
 	return place_words(s, 4);
 }
 
-/* N pointers to one string of LEN characters. */
+/* Writes N pointers to one string of LEN characters. */
 static char *
 place_same(const char *s, size_t size, int endless)
 {
@@ -213,7 +213,7 @@ place_endless(const char *s)
 	return place_same(s, sizeof(char *), 1);
 }
 
-static long place_result; /* of the last call */
+static long place_result; /* of the previous call */
 
 static char *
 place_nsecs(const char *s)
@@ -254,7 +254,7 @@ static const struct {
 
 #define PLACE_NROWS (sizeof(place_rows) / sizeof(place_rows[0]))
 
-/* The value of an argument, whose text ends with len characters. */
+/* Returns the value of an argument, given as a text of len characters. */
 static long
 place_value(const char *s, size_t len)
 {

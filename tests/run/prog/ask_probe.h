@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Steps of ask.c about probes: requests, settings, and what a probe is.
- */
+/* Steps of ask.c about probes: requests, settings, and their descriptions. */
 #ifndef ASK_PROBE_H
 #define ASK_PROBE_H
 
@@ -50,7 +48,7 @@ ask_flags(const char *s)
 	return flags;
 }
 
-/* The probe of a request: pbn=N, or the first word's first match. */
+/* Finds the probe of a request: pbn=N, or the first word's first match. */
 static int
 ask_pbn(struct handle *h, const struct words *w, uint32_t *pbn)
 {
@@ -68,8 +66,10 @@ ask_pbn(struct handle *h, const struct words *w, uint32_t *pbn)
 	return 0;
 }
 
-/* A request of the older interface.  A condition VAR=ID or VAR!=ID is its
- * filter; op=N and var=N are what no program should say. */
+/*
+ * Fills a request of the older interface.  A condition VAR=ID or VAR!=ID is its
+ * filter; op=N and var=N are values that no program should send.
+ */
 static int
 ask_request_v1(struct handle *h, const struct words *w, unsigned long cmd,
     uint32_t pbn)
@@ -127,7 +127,7 @@ ask_enable(struct handle *h, const struct words *w, struct answer *an)
 	ask_request(h, w, an, DTIOCPRBENABLE);
 }
 
-/* enableall PATTERN: how many. */
+/* enableall PATTERN: enables all matches; prints their number. */
 static void
 ask_enableall(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -200,8 +200,10 @@ ask_maxbudget(struct handle *h, const struct words *w, struct answer *an)
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSMAXBUDGET, &n));
 }
 
-/* filter [pid=P] [tid=P] [uid=N] [comm=NAME] [cgroup=ID] [level=N] [set=BITS];
- * none clears it. */
+/*
+ * filter [pid=P] [tid=P] [uid=N] [comm=NAME] [cgroup=ID] [level=N] [set=BITS];
+ * without words the filter is cleared.
+ */
 static void
 ask_filter(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -234,7 +236,7 @@ ask_filter(struct handle *h, const struct words *w, struct answer *an)
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSFILTER, &fi));
 }
 
-/* path [PREFIX|long=N]: the filter by path; none lifts it. */
+/* path [PREFIX|long=N]: sets the filter by path, or clears it. */
 static void
 ask_path(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -250,7 +252,7 @@ ask_path(struct handle *h, const struct words *w, struct answer *an)
 	ask_say_result(an, dt_ioctl(h->h_dt, DTIOCSPATH, &ph));
 }
 
-/* args PROBE: type and name of each. */
+/* args PROBE: prints type and name of each argument. */
 static void
 ask_args(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -275,7 +277,7 @@ ask_args(struct handle *h, const struct words *w, struct answer *an)
 		ask_say(an, "none");
 }
 
-/* pbn PROBE: its number. */
+/* pbn PROBE: prints its number. */
 static void
 ask_number(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -287,7 +289,7 @@ ask_number(struct handle *h, const struct words *w, struct answer *an)
 		ask_say(an, "%u", pbn);
 }
 
-/* provs: name and whether it is available, of each. */
+/* provs: prints name and availability of each provider. */
 static void
 ask_provs(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -307,7 +309,7 @@ ask_provs(struct handle *h, const struct words *w, struct answer *an)
 	}
 }
 
-/* ksym NAME: 1 if the address of that function has this name. */
+/* ksym NAME: 1 if the address of that function resolves to this name. */
 static void
 ask_ksym(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -329,7 +331,7 @@ ask_ksym(struct handle *h, const struct words *w, struct answer *an)
 		ask_say(an, "%d", strcmp(s, w->wd_v[1]) == 0 && offset == 1);
 }
 
-/* auxbase self|PID: same, if it is ours; other; 0 without ld.so. */
+/* auxbase self|PID: same, if equal to ours; other; 0 without ld.so. */
 static void
 ask_auxbase(struct handle *h, const struct words *w, struct answer *an)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Steps of ask.c that read: statistics, events, the data of the test device.
- */
+/* Steps of ask.c that read: statistics, events, the data of the test device. */
 #ifndef ASK_READ_H
 #define ASK_READ_H
 
@@ -35,7 +33,7 @@
 #name, offsetof(struct dtioc_fullstat, dtfs_##name) \
 	}
 
-/* The fields of 64 bits, which begin as struct dt_ledger does. */
+/* The 64-bit fields, which begin in the order of struct dt_ledger. */
 static const struct {
 	const char *name;
 	size_t offset;
@@ -91,7 +89,7 @@ ask_fullstat(struct handle *h, const struct words *w, struct answer *an)
 		    (unsigned long long)ask_field(&fs, name_word(w, 1)));
 }
 
-/* await FIELD N: until DTIOCGFULLSTAT says so. */
+/* await FIELD N: waits until DTIOCGFULLSTAT returns N for the field. */
 static void
 ask_await(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -113,9 +111,9 @@ ask_await(struct handle *h, const struct words *w, struct answer *an)
 }
 
 /*
- * stats: whether DTIOCGSTATS, in both its sizes, says what DTIOCGFULLSTAT
- * says before and after; once that is the same, for the daemon counts what a
- * client may have read already.
+ * stats: whether DTIOCGSTATS, in both its sizes, agrees with DTIOCGFULLSTAT
+ * before and after.  Repeats until the statistics stand still, since the daemon
+ * may count events that the client has read already.
  */
 static void
 ask_stats(struct handle *h, const struct words *w, struct answer *an)
@@ -146,7 +144,7 @@ ask_stats(struct handle *h, const struct words *w, struct answer *an)
 		: "DIFFER");
 }
 
-/* oldstats read|dropped: of the statistics of two counters. */
+/* oldstats read|dropped: a counter of the older statistics. */
 static void
 ask_oldstats(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -161,7 +159,7 @@ ask_oldstats(struct handle *h, const struct words *w, struct answer *an)
 			    : st.dtst_dropevt));
 }
 
-/* ledger FIELD: of the END block. */
+/* ledger FIELD: a field of the END block. */
 static void
 ask_ledger(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -174,7 +172,7 @@ ask_ledger(struct handle *h, const struct words *w, struct answer *an)
 		    (unsigned long long)ask_field(&fs, name_word(w, 1)));
 }
 
-/* note: why the daemon stopped it; blanks are underscores. */
+/* note: the daemon's reason for stopping, with underscores for blanks. */
 static void
 ask_note(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -188,8 +186,10 @@ ask_note(struct handle *h, const struct words *w, struct answer *an)
  * Reading
  */
 
-/* read N [ms=LIMIT]: reads on until there have been N events since RECORD 1;
- * says how many there were. */
+/*
+ * read N [ms=LIMIT]: reads until there have been N events since RECORD 1;
+ * prints their number.
+ */
 static void
 ask_read(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -235,7 +235,9 @@ ask_next(struct handle *h, const struct words *w, struct answer *an)
 		ask_say(an, "%d", r);
 }
 
-/* evread BYTES [ms=LIMIT]: one call of dt_read(); how many events came. */
+/*
+ * evread BYTES [ms=LIMIT]: one call of dt_read(); prints the number of events.
+ */
 static void
 ask_evread(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -261,8 +263,8 @@ ask_evread(struct handle *h, const struct words *w, struct answer *an)
 }
 
 /*
- * readall: to the end, which RECORD 0 makes; says how many events there have
- * been since RECORD 1, or what does not add up in the ledger.
+ * readall: reads to the end that RECORD 0 makes.  Prints the number of events
+ * since RECORD 1, or the error in the ledger.
  */
 static void
 ask_readall(struct handle *h, const struct words *w, struct answer *an)
@@ -302,7 +304,7 @@ ask_count(struct handle *h, const struct words *w, struct answer *an)
 	ask_say(an, "%zu", hit_count(h->h_dt, &h->h_hits, w));
 }
 
-/* sorted: 1 if they came in the order of their time. */
+/* sorted: 1 if the events arrived in order of time. */
 static void
 ask_sorted(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -315,7 +317,7 @@ ask_sorted(struct handle *h, const struct words *w, struct answer *an)
 	ask_say(an, "%d", i >= h->h_hits.hs_n);
 }
 
-/* recent SECONDS: how many events are of the last so many seconds. */
+/* recent SECONDS: the number of events of the last SECONDS seconds. */
 static void
 ask_recent(struct handle *h, const struct words *w, struct answer *an)
 {
@@ -352,7 +354,9 @@ ask_poll(struct handle *h, const struct words *w, struct answer *an)
 	ask_say(an, "%d", poll(&pfd, 1, name_optnum(w, "ms", ASK_PATIENCE)));
 }
 
-/* recvdata N: bytes of the test device, each one more than that before. */
+/*
+ * recvdata N: reads N bytes of the test device, each the previous one plus 1.
+ */
 static void
 ask_recvdata(struct handle *h, const struct words *w, struct answer *an)
 {

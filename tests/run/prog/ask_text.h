@@ -4,9 +4,9 @@
  *
  *	str=ARG:KEY=VALUE,KEY=VALUE...
  *
- * is met if one of them that belongs to argument ARG has all of: text, hex
- * (its bytes), len, true (the length that there was), err (errno by name),
- * flags (DT_STR_*), nth (0: the first of this argument).
+ * is met if one string of argument ARG meets all of: text, hex (its bytes),
+ * len, true (the length in memory), err (errno by name), flags (DT_STR_*), nth
+ * (0: the first of this argument).
  */
 #ifndef ASK_TEXT_H
 #define ASK_TEXT_H
@@ -55,7 +55,7 @@ text_add_all(struct texts *tx, const struct dt_event *ev)
 		if (t->tx_bytes == NULL)
 			err(2, NULL);
 		memcpy(t->tx_bytes, DT_STRING_BYTES(s), s->drt_length);
-		/* what fills up to a multiple of 8 is nobody's */
+		/* padding to a multiple of 8 has any value */
 		for (i = s->drt_length; i % 8 != 0; i++)
 			if (DT_STRING_BYTES(s)[i] != '\0')
 				errx(2, "bytes behind a string");
@@ -76,7 +76,7 @@ text_free_all(struct texts *tx)
 	free(tx->tx_v);
 }
 
-/* A number that a string has. */
+/* Returns a numeric field of a string. */
 static int64_t
 text_value(const struct text *t, const char *key, size_t len)
 {
@@ -99,7 +99,7 @@ text_value(const struct text *t, const char *key, size_t len)
 	errx(2, "a string has no %.*s", (int)len, key);
 }
 
-/* KEY=VALUE, of n characters. */
+/* Tests KEY=VALUE, of n characters. */
 static int
 text_meets(const struct text *t, const char *cond, size_t n)
 {
@@ -134,7 +134,7 @@ text_meets_all(const struct text *t, const char *cond)
 	return 1;
 }
 
-/* Whether there is one: spec is ARG:CONDITIONS. */
+/* Returns whether a string meets spec, which is ARG:CONDITIONS. */
 static int
 text_find(const struct texts *tx, const char *spec)
 {

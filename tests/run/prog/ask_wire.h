@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The control socket without libdt: frames as a client should not send them.
+ * The control socket without libdt: frames that a client should not send.
  *
  *	wire connect [DEVICE]	to the service
  *	wire send cmd=N [ver=N] [tag=N] [err=N] [len=N] [res=N]
- *	    [int=N|hex=BYTES|pad=N] [fds=ns|swap|one|three]
- *				len is that of the payload, unless it is given
- *	wire recv		a reply: its errno; TAG or COMMAND if these are
- *				not what was sent last, EOF
- *	wire eof		EOF, if the daemon hung up
+ *		[int=N|hex=BYTES|pad=N] [fds=ns|swap|one|three]
+ *		len defaults to the length of the payload
+ *	wire recv		a reply: its errno; TAG or COMMAND if these are not
+ *				those sent last, EOF
+ *	wire eof		EOF, if the daemon closed the connection
  *	wire close
  */
 #ifndef ASK_WIRE_H
@@ -31,7 +31,7 @@
 
 #include "tests/run/prog/ask_name.h"
 
-#define WIRE_PATIENCE 60000 /* ms; the case has a limit of its own */
+#define WIRE_PATIENCE 60000 /* ms; the case has its own limit */
 
 static int wire_sock = -1;
 static struct wire_hdr wire_last; /* header that was sent last */
@@ -49,7 +49,7 @@ wire_connect(const struct words *w)
 	return "0";
 }
 
-/* Descriptors to go along: returns how many. */
+/* Opens the descriptors to send; returns their number. */
 static int
 wire_fds(const char *which, int *fds)
 {
@@ -121,7 +121,7 @@ wire_send(const struct words *w)
 	return wire_sendmsg(frame, sizeof(wire_last) + n, name_opt(w, "fds"));
 }
 
-/* All of nbytes.  1, 0 at the end. */
+/* Reads nbytes.  Returns 1, or 0 at the end. */
 static int
 wire_read(void *buf, size_t nbytes)
 {

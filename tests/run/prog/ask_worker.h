@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is traced: calls of the kernel, made by ask itself or by processes
- * that it starts for that (workers).  A worker has a second thread, so that
- * threads can be told apart.  All calls are made by syscall(2), so that what
- * the C library does on its own way to them is not mistaken for them.
+ * The target of recordings: system calls made by ask itself, or by processes
+ * that it starts for them (workers).  A worker has a second thread, so that
+ * events of two threads can be distinguished.  All calls use syscall(2), so
+ * that calls that the C library adds are not mistaken for them.
  */
 #ifndef ASK_WORKER_H
 #define ASK_WORKER_H
@@ -70,7 +70,7 @@ static const struct worker_call {
 
 #define WORKER_NCALLS (sizeof(worker_calls) / sizeof(worker_calls[0]))
 
-/* The arguments that a request gives. */
+/* Parses the arguments of a call. */
 static void
 worker_args(const struct words *w, long *a)
 {
@@ -84,7 +84,7 @@ worker_args(const struct words *w, long *a)
 	}
 }
 
-/* How often it wants its call. */
+/* Returns the number of repetitions of a call. */
 static long
 worker_times(const struct words *w)
 {
@@ -93,7 +93,10 @@ worker_times(const struct words *w)
 	return 1;
 }
 
-/* call NAME [N] [args=a,b,...] (see ask_place.h): the last result, or the errno's name. */
+/*
+ * call NAME [N] [args=a,b,...] (see ask_place.h): the last result, or the
+ * errno's name.
+ */
 static void
 worker_do_call(const struct words *w, char *reply, size_t size)
 {
@@ -117,7 +120,7 @@ worker_do_call(const struct words *w, char *reply, size_t size)
 		snprintf(reply, size, "0");
 }
 
-static pid_t worker_self; /* of a worker: asking would be traced */
+static pid_t worker_self; /* of a worker: getpid(2) would be traced */
 static int worker_pipe[2] = { -1, -1 };
 
 static void
@@ -129,7 +132,7 @@ worker_alarm(int signo)
 }
 
 #ifdef __x86_64__
-/* A call as 32-bit programs make it, with whole registers as arguments. */
+/* Makes a call as 32-bit programs do, with full registers as arguments. */
 static long
 worker_int80(long nr, const long *a)
 {
@@ -172,7 +175,7 @@ worker_do_int80(const struct words *w, char *reply, size_t size)
 		    (int)r < 0 && (int)r >= -4095 ? name_errno(-(int)r) : "0");
 }
 
-/* pause(2) of 32-bit programs, with errno as of syscall(2). */
+/* pause(2) of 32-bit programs, with errno like syscall(2). */
 static long
 worker_int80_pause(void)
 {
@@ -184,9 +187,9 @@ worker_int80_pause(void)
 }
 
 /*
- * eintr CALL [restart]: a call that a handled signal interrupts.  With
- * restart the handler wants it to go on, and ends it by what it writes.  CALL
- * int80 is a 32-bit one.
+ * eintr CALL [restart]: a call that a handled signal interrupts.  With restart
+ * the kernel continues it, and the handler ends it by writing.  CALL int80 is a
+ * 32-bit one.
  */
 static void
 worker_do_eintr(const struct words *w, char *reply, size_t size)
@@ -214,7 +217,7 @@ worker_do_eintr(const struct words *w, char *reply, size_t size)
 	snprintf(reply, size, "%s", r == -1 ? name_errno(errno) : "0");
 }
 
-/* burn MSECS: so much time on a CPU, however long that takes. */
+/* burn MSECS: uses MSECS milliseconds of CPU time. */
 static void
 worker_do_burn(const struct words *w, char *reply, size_t size)
 {
@@ -230,7 +233,7 @@ worker_do_burn(const struct words *w, char *reply, size_t size)
 	snprintf(reply, size, "0");
 }
 
-/* child CALL ...: in a process of its own, whose status it tells. */
+/* child CALL ...: in a process of its own; prints its status. */
 static void worker_do(const struct words *, char *, size_t);
 
 static void
@@ -259,7 +262,7 @@ worker_do_comm(const struct words *w, char *reply, size_t size)
 	snprintf(reply, size, "0");
 }
 
-/* until FILE CALL ...: calls again and again until there is the file. */
+/* until FILE CALL ...: repeats a call until FILE exists. */
 static void
 worker_do_until(const struct words *w, char *reply, size_t size)
 {
@@ -288,7 +291,7 @@ static const struct {
 	{ "until", worker_do_until },
 };
 
-/* Carries out one of the above. */
+/* ns: the next window can begin only after this time */
 static void
 worker_do(const struct words *w, char *reply, size_t size)
 {
@@ -304,8 +307,8 @@ worker_do(const struct words *w, char *reply, size_t size)
 }
 
 /*
- * The worker's side: a datagram is a request, and one its answer.  Both
- * threads read from sockets of their own.
+ * The worker's side: a datagram is a request, and one its reply.  Each thread
+ * reads from its own socket.
  */
 
 static void
@@ -336,7 +339,7 @@ worker_thread(void *arg)
 	return NULL;
 }
 
-/* Forwards to the second thread what begins with "thread". */
+/* Forwards requests that begin with "thread" to the second thread. */
 static void
 worker_main(int sock)
 {
@@ -373,9 +376,7 @@ worker_main(int sock)
 	exit(0);
 }
 
-/*
- * ask's side
- */
+/* ask's side */
 
 static struct worker *
 worker_find(const char *name, size_t len)
@@ -389,7 +390,7 @@ worker_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* A process or thread: "self", the name of a worker, NAME.t, a number. */
+/* Returns a process or thread: "self", a worker's name, NAME.t, a number. */
 static uint32_t
 worker_id(const char *s)
 {
@@ -434,7 +435,7 @@ worker_spawn(const struct words *w)
 		errx(2, "worker %s died", wk->wk_name);
 }
 
-/* in NAME [thread] CALL ...: carried out by the worker. */
+/* in NAME [thread] CALL ...: made by the worker. */
 static void
 worker_in(const struct words *w, char *reply, size_t size)
 {
@@ -455,7 +456,7 @@ worker_in(const struct words *w, char *reply, size_t size)
 	reply[n] = '\0';
 }
 
-/* Ends all of them. */
+/* Ends all workers. */
 static void
 worker_endall(void)
 {

@@ -2,13 +2,14 @@
 /*
  * brake cost|rest|burst|race [-n ROUNDS]
  *
- * What dtd says of the cost of its programs, and how it stops an open.
+ * The cost that dtd measures, and how it stops a session.
  *
- * cost	its figure is what a loop of system calls gets slower by, roughly
- * rest	when nobody records, no timer runs and no statistics are on
- * burst	a storm that is over before the next measurement stops nobody
- * race	opens that stop, start, disable and close while they are being
- *	stopped: each run adds up, and each that was stopped has its note
+ * cost		the reported cost is roughly the slowdown of a loop of calls
+ * rest		while no session records, no timer runs and no statistics are on
+ * burst	a storm that is over before the next measurement stops no
+ *		session
+ * race		sessions that stop, start, disable and close while dtd stops
+ *		them: each run adds up, and each stopped run has its note
  */
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,18 +25,18 @@
 
 #include "tests/run/prog/prog.h"
 
-#define CALLS	2000	     /* between two looks at the clock */
-#define WARM	200000000LL  /* ns of CPU time, to learn what a call takes */
-#define WINDOWS 3500000000LL /* ns: four of them */
+#define CALLS	2000	     /* between two reads of the clock */
+#define WARM	200000000LL  /* ns of CPU time, to measure a call */
+#define WINDOWS 3500000000LL /* ns: four windows of dtd */
 #define ALL	1000000.0    /* dtfs_cost of the whole machine */
-#define FACTOR	2.0	     /* that the figure may be off by */
+#define FACTOR	2.0	     /* allowed error of the cost */
 #define STACKS	(DTEVT_KSTACK | DTEVT_USTACK)
 #define ENTRY	"syscall:getppid:entry"
 
-/* What the calling child tells, in shared memory. */
+/* Counters of the calling child, in shared memory. */
 struct load {
 	volatile int64_t ld_calls;
-	volatile int64_t ld_nsecs; /* of CPU time, for these */
+	volatile int64_t ld_nsecs; /* CPU time of these calls */
 };
 
 static int64_t
@@ -47,7 +48,7 @@ used(void)
 	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
-/* Calls until it is killed. */
+/* Makes calls until it is killed. */
 static pid_t
 storm(struct load *ld)
 {
@@ -78,7 +79,7 @@ fullstat(struct dt *dt, struct dtioc_fullstat *fs)
 		errx(1, "statistics: %s", dt_error(dt));
 }
 
-/* Reads to END.  Returns how many events there were. */
+/* Reads to END.  Returns the number of events. */
 static uint64_t
 read_all(struct dt *dt)
 {
@@ -118,7 +119,7 @@ is_warm(void *arg)
 	return ld->ld_nsecs > WARM;
 }
 
-/* Reads for so long. */
+/* Reads for nsecs. */
 static void
 read_for(struct dt *dt, int64_t nsecs)
 {
@@ -130,8 +131,10 @@ read_for(struct dt *dt, int64_t nsecs)
 			err(1, "read");
 }
 
-/* By which factor the figure differs from what the child tells: CPU time that
- * its calls took more than before. */
+/*
+ * Returns the factor between the reported cost and the CPU time that the
+ * child's calls took more than before.
+ */
 static double
 compare(struct dt *dt, const struct load *ld, double plain)
 {
@@ -180,8 +183,10 @@ brake_cost(long rounds)
  * rest
  */
 
-/* How many descriptors of the daemon have link in their link, and info in
- * what the kernel tells of them. */
+/*
+ * Returns how many descriptors of the daemon have link in their link and info
+ * in their fdinfo.
+ */
 static int
 count_fds(const struct prog_dtd *pd, const char *link, const char *info)
 {
@@ -213,8 +218,10 @@ count_fds(const struct prog_dtd *pd, const char *link, const char *info)
 	return n;
 }
 
-/* Timers that are set, but for the one that waits, for ever, until somebody sets
- * the clock. */
+/*
+ * Returns the number of armed timers, except the one that waits for a change of
+ * the clock.
+ */
 static int
 count_timers(void *arg)
 {
@@ -288,10 +295,12 @@ is_below(void *arg)
 }
 
 #define BURST_LATE \
-	500000000 /* ns: the next window comes then at the earliest */
+	500000000 /* ns: the next window can begin only after this time */
 
-/* A storm that ends with the first window above the limit.  Returns -1 if
- * that was seen so late that another window may have been above it. */
+/*
+ * Runs a storm that ends with the first window above the limit.  Returns -1 if
+ * that was detected so late that another window may be above it.
+ */
 static int
 burst_once(void)
 {
@@ -326,7 +335,7 @@ brake_burst(long rounds)
 {
 	(void)rounds;
 	while (burst_once() == -1)
-		continue; /* the case has a limit of time */
+		continue; /* the case has a time limit */
 	printf("brake burst: goes on\n");
 }
 
@@ -334,18 +343,20 @@ brake_burst(long rounds)
  * race
  */
 
-/* What a client does while the daemon is stopping its open. */
+/* The client's action while the daemon stops its session. */
 enum move {
 	MOVE_WAIT,
 	MOVE_STOP,
-	MOVE_START, /* again: this run and the next have one END */
+	MOVE_START, /* restarts: both runs share one END */
 	MOVE_DISABLE,
 	MOVE_CLOSE,
 	NMOVES
 };
 
-/* Reads until the daemon's log tells that it is stopping an open.  Returns 0
- * if that was told too late: the END has been read already. */
+/*
+ * Reads until the daemon's log reports that it is stopping a session.  Returns
+ * 0 if the report was late: the END has been read already.
+ */
 static int
 race_await(struct dt *dt, const char *log, uint64_t *nread)
 {
@@ -395,7 +406,7 @@ race_move(struct dt *dt, enum move move)
 	}
 }
 
-/* Returns whether the move was in time. */
+/* Returns whether the action was in time. */
 static int
 race_round(const struct prog_dtd *pd, enum move move)
 {
@@ -412,7 +423,7 @@ race_round(const struct prog_dtd *pd, enum move move)
 		if (intime || move == MOVE_START)
 			nread += read_all(dt);
 		if (move == MOVE_START && dt_ledger(dt, &dl) == -1)
-			nread += read_all(dt); /* it was told apart */
+			nread += read_all(dt); /* the runs have separate ENDs */
 		prog_ledger(dt, NULL, nread, &dl);
 		stopped = (dl.dl_flags & DT_LEDGER_STOPPED) != 0;
 		if (stopped != (dt_note(dt) != NULL) ||

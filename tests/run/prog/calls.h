@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Calls that can be accounted for: close(2) of descriptors that do not exist,
- * a number that counts up, so that what is read of them tells its place.
- * And a client that lives beside whatever a test does to the daemon: its own
- * load makes no more than a ring holds before it has been read, and so it
- * must lose nothing.
+ * Calls that can be accounted for: close(2) of descriptors that do not exist.
+ * The number counts up, so each event shows its position in the load.  Also a
+ * client that runs next to each test: its own load never exceeds what a ring
+ * holds, so it must lose no event whatever the test does to the daemon.
  */
 #ifndef CALLS_H
 #define CALLS_H
@@ -23,22 +22,22 @@
 #define CALLS_ENTRY   "syscall:close:entry"
 #define CALLS_RETURN  "syscall:close:return"
 #define CALLS_THREADS 4
-#define CALLS_FIRST   0x40000000L /* no such descriptor, ever */
-#define CALLS_SHIFT   26	  /* calls of a thread, at most */
+#define CALLS_FIRST   0x40000000L /* never an open descriptor */
+#define CALLS_SHIFT   26	  /* limits the calls per thread */
 #define CALLS_MAX     (1L << CALLS_SHIFT)
-#define BESIDE_BATCH  500 /* calls that are under way at once */
-/* The numbers of its calls begin again here, between two batches. */
+#define BESIDE_BATCH  500 /* calls in progress at once */
+/* Numbers of calls start again here, between two batches. */
 #define BESIDE_CALLS (CALLS_MAX / BESIDE_BATCH * BESIDE_BATCH)
 
 /*
- * What a reader has seen of each thread: entries count up, and a return
- * follows its own entry or others that were lost.
+ * The calls of each thread that a reader has read: entries count up, and a
+ * return follows its own entry, or another one if events were lost.
  */
 struct calls {
 	uint64_t cl_nread;
 	int64_t cl_last[CALLS_THREADS]; /* of entries */
 	uint64_t cl_time[CALLS_THREADS];
-	int cl_complete; /* nothing may be missing */
+	int cl_complete; /* no event may be missing */
 };
 
 static inline void
@@ -82,7 +81,7 @@ calls_event(struct calls *cl, const struct dt_event *ev)
 		errx(1, "a return without the error that it had");
 }
 
-/* Reads at most max; returns 0 at the end of the recording. */
+/* Reads at most max events; returns 0 at the end of the recording. */
 static inline int
 calls_read(struct calls *cl, struct dt *dt, uint64_t max, int timeout)
 {
@@ -103,7 +102,7 @@ calls_read(struct calls *cl, struct dt *dt, uint64_t max, int timeout)
 	return 1;
 }
 
-/* Stops and reads all that is left.  who NULL: says nothing. */
+/* Stops and reads the remaining events.  who NULL: prints nothing. */
 static inline void
 calls_finish(struct calls *cl, struct dt *dt, const char *who,
     struct dt_ledger *dl)
@@ -129,20 +128,20 @@ calls_open(const struct prog_dtd *pd, pid_t pid, uint64_t budget,
 }
 
 /*
- * The client beside: an open that records all the time, and others that come
- * and go.
+ * The client next to the test: one session that records all the time, and short
+ * sessions.
  */
 struct beside {
 	struct prog_child bs_child;
 	const struct prog_dtd *bs_pd;
-	uint64_t bs_calls;    /* that the long open has had, shared */
-	uint64_t bs_sessions; /* short ones that were right, shared */
-	int bs_quiet;	      /* no short ones, shared */
+	uint64_t bs_calls;    /* read by the long session, shared */
+	uint64_t bs_sessions; /* correct short sessions, shared */
+	int bs_quiet;	      /* no short sessions, shared */
 };
 
-#define BESIDE_SESSION 8 /* batches until another short open */
+#define BESIDE_SESSION 8 /* batches between short sessions */
 
-/* Makes a batch for each byte that it hears. */
+/* Makes a batch for each byte that it receives. */
 static inline void
 beside_load(int sock, void *arg)
 {
@@ -169,7 +168,7 @@ beside_batch(struct calls *cl, struct dt *dt)
 		    (unsigned long long)(want - cl->cl_nread));
 }
 
-/* A batch while another open sees it, too. */
+/* Makes a batch that a second session records, too. */
 static inline void
 beside_session(struct beside *bs, struct prog_child *load, struct calls *cl,
     struct dt *dt)
@@ -190,7 +189,7 @@ beside_session(struct beside *bs, struct prog_child *load, struct calls *cl,
 	bs->bs_sessions++;
 }
 
-/* A client in a process of its own, until it is told to end. */
+/* Runs a client in a process of its own until its parent ends it. */
 static inline void
 beside_run(int sock, void *arg)
 {
@@ -236,8 +235,10 @@ beside_start(const struct prog_dtd *pd)
 	return bs;
 }
 
-/* Other opens are taken from time to time, or not.  None is there when this
- * returns that was not to be. */
+/*
+ * Allows or forbids the short sessions.  After it returned, no short session is
+ * open if they are forbidden.
+ */
 static inline void
 beside_quiet(struct beside *bs, int on)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * A line for each thing that was looked at; what is not as it has to be ends the
- * program.
- */
+/* Prints a line for each check; a failed check ends the program. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -27,7 +24,7 @@ check_name(int error)
 	return error == 0 ? "0" : strerrorname_np(error);
 }
 
-/* An errno, 0: none. */
+/* Checks an errno, 0 for none. */
 static inline void
 same(int error, int wanted, const char *what)
 {
@@ -37,7 +34,7 @@ same(int error, int wanted, const char *what)
 	printf("%s: %s\n", what, check_name(error));
 }
 
-/* Of a command. */
+/* Checks the errno of a command. */
 static inline void
 want(struct dt *dt, unsigned long cmd, void *arg, int error, const char *what)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A system call that is made in place: no library's function, which may have
- * no frame, is on the stack meanwhile, so a sample taken in the call belongs to
- * the function that contains it.  And the CPU time of a thread, read that way.
+ * A system call made inline: no library function, which may lack a frame, is on
+ * the stack during the call, so a sample taken in the call belongs to the
+ * function that contains it.  Also the CPU time of a thread, read the same way.
  */
 #ifndef CLOCKCALL_H
 #define CLOCKCALL_H
@@ -43,7 +43,7 @@ clockcall(long number, long a, long b, long c)
 }
 #endif
 
-/* CPU time of the calling thread, in nanoseconds. */
+/* Returns the CPU time of the calling thread, in nanoseconds. */
 CLOCKCALL_INLINE uint64_t
 clockcall_thread(void)
 {

@@ -2,17 +2,16 @@
 /*
  * clocks LOAD [-i] [-p USECS] [-d MSECS]
  *
- * Whether clocks account for all time: while there is a load, ticks that came,
- * those that did not, and those of idle CPUs are together as many as the time
- * has brought on each CPU, which is measured here with another clock.  With -i
- * the provider is interval, else profile.
+ * Whether clocks account for all time: during a load, ticks, skipped ticks and
+ * idle ticks together equal the elapsed time on each CPU, which is measured
+ * here with another clock.  With -i the provider is interval, else profile.
  *
- * none		no load: CPUs are idle, if nobody else uses them
- * busy		a thread spins on each CPU; ticks must tell of it
- * update	a thread on each CPU changes a BPF map; the kernel runs no other
- *		program of perf meanwhile, and ticks of profile vanish
- * stop		the daemon is stopped half of the time (SIGSTOP): profile ticks
- *		on, interval skips
+ * none		no load: CPUs are idle unless other processes use them
+ * busy		a thread spins on each CPU; ticks must show it
+ * update	a thread on each CPU changes a BPF map; meanwhile the kernel
+ *		runs no other perf program, and ticks of profile are lost
+ * stop		the daemon is stopped half of the time (SIGSTOP): profile keeps
+ *		ticking, interval skips
  */
 #include <err.h>
 #include <pthread.h>
@@ -28,15 +27,15 @@
 #include "tests/run/prog/prog.h"
 
 #define CLOCKS_MAXCPU 64
-/* Ticks a CPU by which a clock may start late, and by which it may be off. */
+/* Ticks per CPU that a clock may start late, and that it may be off. */
 #define CLOCKS_SLACK 2
 
 struct load {
 	const char *ld_name;
 	void *(*ld_thread)(void *); /* on each CPU; NULL: none */
 	int ld_stops;		    /* the daemon is stopped */
-	int ld_loses;		    /* there must be skipped ticks */
-	int ld_seen;		    /* ticks must tell of its threads */
+	int ld_loses;		    /* ticks must be skipped */
+	int ld_seen;		    /* ticks must show its threads */
 };
 
 static volatile int over;
@@ -71,7 +70,7 @@ static const struct load loads[] = {
 	{ "stop", NULL, 1, 0, 0 },
 };
 
-/* The child: its threads run until the parent hangs up. */
+/* The child: runs the threads until the parent closes the socket. */
 static void
 load_run(int sock, void *arg)
 {
@@ -103,7 +102,10 @@ pause_ms(long ms)
 	nanosleep(&ts, NULL);
 }
 
-/* What is to be measured needs its time. */
+/*
+ * Waits for ms milliseconds; if the load is "stop", the daemon is stopped for
+ * half of them.
+ */
 static void
 meanwhile(const struct load *ld, const struct prog_dtd *pd, long ms)
 {
@@ -118,7 +120,9 @@ meanwhile(const struct load *ld, const struct prog_dtd *pd, long ms)
 	pause_ms(ms / 4);
 }
 
-/* Nanoseconds that all CPUs together have been idle, and in units of what. */
+/*
+ * Returns the idle time of all CPUs together in ns; *unit: its resolution, ns.
+ */
 static uint64_t
 idle_time(uint64_t *unit)
 {
@@ -133,7 +137,7 @@ idle_time(uint64_t *unit)
 	return (idle + iowait) * *unit;
 }
 
-/* *nload: events of a thread of the load, with its stack. */
+/* *nload: counts events of the load's threads, with their stack. */
 static uint64_t
 read_all(struct dt *dt, pid_t load, uint64_t *nload)
 {
@@ -150,7 +154,7 @@ read_all(struct dt *dt, pid_t load, uint64_t *nload)
 	return n;
 }
 
-/* least and most: nanoseconds that the recording took; idle: periods. */
+/* least and most: bounds of the recording's length in ns; idle: periods. */
 static void
 check(const struct load *ld, const struct dt_ledger *dl, int interval,
     unsigned int ncpu, uint64_t period, uint64_t least, uint64_t most,
@@ -171,8 +175,10 @@ check(const struct load *ld, const struct dt_ledger *dl, int interval,
 		errx(1, "no ticks");
 	if (ld->ld_loses && !interval && lost == 0)
 		errx(1, "nothing was lost");
-	/* Periods in which a CPU was idle are ticks or idle; between two
-	 * ticks that may be rounded by half a period. */
+	/*
+	 * Periods of an idle CPU count as ticks or as idle; the boundary
+	 * between two ticks may be rounded by half a period.
+	 */
 	if (!interval && sum > idle && lost > sum - idle + n / 2 + slack)
 		errx(1, "of %llu idle ones some count as lost",
 		    (unsigned long long)idle);

@@ -2,15 +2,16 @@
 /*
  * clockset live|hits FILE|compare FILE JSON
  *
- * Sets the clock an hour forward and back: for guests of tests/vm only.
+ * Sets the clock an hour forward and back, in guests of tests/vm only.
  *
- * live		while it records: an event has the time of the clock as it was
- *		when the event was, before and after the clock is set; the
- *		order is that of the monotonic clock.  Also for events that
- *		were not read when the clock was set.
- * hits		makes hits for somebody who records, and notes into FILE
- *		between which times of the clock each was
- * compare	each event of JSON (dt report -j) was when FILE says
+ * live		during a recording: each event has the time that the clock
+ *		showed at the hit, before and after the clock was set; the order
+ *		is that of the monotonic clock.  This includes events that were
+ *		unread when the clock was set.
+ * hits		makes hits for another program's recording, and writes to FILE
+ *		the clock's times around each hit
+ * compare	checks that each event of JSON (dt report -j) has a time between
+ *		those in FILE
  */
 #include <sys/syscall.h>
 
@@ -26,11 +27,14 @@
 
 #define HOUR	 3600
 #define NSEC	 INT64_C(1000000000)
-#define PROMISE	 (NSEC / 10) /* until the daemon knows, dt(4) */
-#define SLOWNESS 10	     /* tests wait so much longer */
-/* The two clocks are not read at once, and a guest's CPU may be taken away. */
+#define PROMISE	 (NSEC / 10) /* time until the daemon notices, dt(4) */
+#define SLOWNESS 10	     /* factor for slow machines */
+/*
+ * The two clocks are not read at the same time, and a guest may lose its CPU
+ * between the reads.
+ */
 #define SLACK	(5 * NSEC / 1000)
-#define BACKLOG 60000		/* hits: more than the data socket takes */
+#define BACKLOG 60000		/* hits, more than the data socket holds */
 #define GUEST	"/run/vm.guest" /* tests/vm/init.c */
 
 static const int deltas[] = { HOUR, -HOUR, -HOUR, HOUR, 2 * HOUR, -2 * HOUR };
@@ -67,7 +71,7 @@ nap(int64_t nsecs)
 	nanosleep(&ts, NULL);
 }
 
-/* A hit, and between which times it was. */
+/* A hit, and the times before and after it. */
 struct hit {
 	int64_t hi_before, hi_after;
 };
@@ -106,7 +110,7 @@ open_live(const struct prog_dtd *pd, int flags)
 	return dt;
 }
 
-/* 0: nothing comes. */
+/* Reads an event; 0 if none arrives. */
 static int64_t
 poll_event(struct dt *dt, int msecs)
 {
@@ -142,7 +146,7 @@ expect_in(const struct hit *hi, int64_t time, const char *what)
 		    (time - hi->hi_before) / 1e9);
 }
 
-/* Hits until one has the new time; how long that took. */
+/* Makes hits until one has the new time; returns the time until then. */
 static int64_t
 until_known(struct dt *dt)
 {
@@ -157,8 +161,10 @@ until_known(struct dt *dt)
 	return prog_now() - start;
 }
 
-/* A slow reader, whose events wait in the socket and behind it while the clock
- * is set: each has the time of its own. */
+/*
+ * A slow reader, whose events wait in the socket and the rings while the clock
+ * is set: each event has its own time.
+ */
 static void
 backlog(struct dt *dt, int delta)
 {
@@ -193,9 +199,9 @@ live(const struct prog_dtd *pd, int flags, const char *what)
 	for (i = 0; i < NDELTAS; i++) {
 		hi = make_hit();
 		expect_in(&hi, read_event(dt), "before");
-		/* these are read when the clock is another */
+		/* reads these after the clock was set */
 		unread[0] = make_hit();
-		nap(10 * NSEC / 1000); /* which the daemon takes as it is */
+		nap(10 * NSEC / 1000); /* dtd accepts the new time */
 		unread[1] = make_hit();
 		nap(2 * SLACK);
 		set_clock(deltas[i]);
@@ -245,7 +251,7 @@ hits(const char *path)
 		err(1, "%s", path);
 }
 
-/* The next event of a file with a line each. */
+/* Returns the next event of a file with one event per line. */
 static int
 json_time(FILE *f, int64_t *time)
 {
@@ -298,7 +304,7 @@ main(int argc, char **argv)
 	if (strcmp(what, "live") == 0) {
 		prog_dtd_start(&pd, NULL);
 		live(&pd, DT_OPEN_ORDERED, "ordered");
-		prog_pin(0); /* the order of one CPU needs no sorting */
+		prog_pin(0); /* events of one CPU need no sorting */
 		live(&pd, 0, "live");
 		prog_dtd_stop(&pd);
 	} else if (strcmp(what, "hits") == 0 && argc == 3)

@@ -2,16 +2,15 @@
 /*
  * complete pinned|moving|int80 [-n CALLS] [-r ROUNDS]
  *
- * Whether a record shows exactly what a program did: threads make known calls
- * with arguments drawn from a seed, and note each with its result. With all
- * system calls enabled, what the record has of a thread must be these notes,
- * entry and return in turn, in their order, and nothing else.
+ * Whether a record shows exactly the calls of a program: threads make known
+ * calls with arguments drawn from a seed, and note each call with its result.
+ * With all system calls enabled, the record of a thread must equal these notes:
+ * entry and return alternating, in order, and nothing else.
  *
  * pinned	a thread stays on its CPU: the order is that of dt_next()
- * moving	threads wander over the CPUs: the order is that of
- *		DT_OPEN_ORDERED
- * int80	as pinned, and every third call is a 32-bit one, which must not
- *		show, but be counted
+ * moving	threads move between CPUs: the order is that of DT_OPEN_ORDERED
+ * int80	as pinned, and every third call is a 32-bit one, which must be
+ *		counted but not recorded
  */
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -33,11 +32,11 @@
 #define MAXARGS	   6
 #define MARK_BEGIN 0x7fff0001L	/* close(2) of these: the known part */
 #define MARK_END   0x7fff0002L	/* of a thread begins, and ends */
-#define MAXNCALLS  40000	/* are read after the end: rings hold them */
-#define NOFD	   0x40000000UL /* bit of a descriptor that is none */
+#define MAXNCALLS  40000	/* read after the end: rings hold them */
+#define NOFD	   0x40000000UL /* bit of a descriptor that never exists */
 #define COMM	   "dt-complete"
 
-/* A call that a thread makes: what its arguments are, and how many. */
+/* A call that a thread makes, with its argument types. */
 enum value {
 	ANY,
 	BADFD,
@@ -55,7 +54,7 @@ enum value {
 static const struct call {
 	long ca_nr;
 	const char *ca_name;
-	unsigned int ca_nargs; /* that it has */
+	unsigned int ca_nargs; /* number of arguments */
 	enum value ca_args[MAXARGS];
 } calls[] = {
 	{ SYS_close, "close", 1, { BADFD } },
@@ -68,14 +67,14 @@ static const struct call {
 	{ SYS_sendto, "sendto", 6, { BADFD, ANY, SHORT, ANY, ANY, SHORT } },
 	{ SYS_prctl, "prctl", 5, { BADFD, ANY, ANY, ANY, ANY } },
 	{ SYS_getpriority, "getpriority", 2, { BADFD, ANY } },
-	/* the last one only where threads move */
+	/* the last call only where threads move */
 	{ SYS_sched_setaffinity, "sched_setaffinity", 3,
 	    { ZERO, CPUSIZE, SELF_CPUS } },
 };
 
 #define NCALLS (sizeof(calls) / sizeof(calls[0]))
 
-/* What a thread did. */
+/* A thread's note of a call. */
 struct note {
 	unsigned int no_call; /* index of calls */
 	int no_error;
@@ -98,7 +97,7 @@ enum mode {
 
 struct work {
 	enum mode wk_mode;
-	long wk_ncalls; /* of each thread */
+	long wk_ncalls; /* per thread */
 	uint64_t wk_seed;
 	int wk_zero, wk_null;
 	struct notes wk_notes[NTHREADS];
@@ -118,7 +117,7 @@ draw(uint64_t *state)
 	return *state;
 }
 
-/* A mask that has one CPU, and another one each time. */
+/* Returns a mask of one CPU, the next CPU each time. */
 static cpu_set_t *
 cpus(uint64_t r)
 {
@@ -148,7 +147,7 @@ value(const struct work *wk, enum value v, uint64_t *state)
 	uint64_t r = draw(state);
 
 	switch (v) {
-	case BADFD: /* the high half is not looked at */
+	case BADFD: /* the high half is ignored */
 		return (r & ~0x80000000UL) | NOFD;
 	case ZERO_FD:
 		return wk->wk_zero;
@@ -174,7 +173,7 @@ value(const struct work *wk, enum value v, uint64_t *state)
 }
 
 #ifdef __x86_64__
-/* getpid(2), whose 32-bit number is writev(2)'s of 64 bits. */
+/* getpid(2), whose 32-bit number is writev(2) in 64 bits. */
 static void
 call_int80(pid_t pid)
 {
@@ -220,12 +219,12 @@ work_thread(void *arg)
 	struct work *wk = ta->ta_work;
 	struct notes *ns = &wk->wk_notes[ta->ta_num];
 	uint64_t state = wk->wk_seed * 1000003 + ta->ta_num + 1;
-	pid_t pid = getpid(); /* before the mark: it is a call, too */
+	pid_t pid = getpid(); /* before the mark: a call, too */
 	long i;
 
 	ns->ns_tid = gettid();
 	if (wk->wk_mode == MOVING)
-		cpus(0); /* what it asks the system, it asks here */
+		cpus(0); /* makes its own system calls now */
 	syscall(SYS_close, MARK_BEGIN);
 	for (i = 0; i < wk->wk_ncalls; i++) {
 		if (wk->wk_mode == INT80 && i % 3 == 0) {
@@ -253,7 +252,7 @@ work_run(int sock, void *arg)
 	for (i = 0; i < NTHREADS; i++) {
 		ta[i] = (struct thread_arg){ wk, i };
 		if (wk->wk_mode != MOVING)
-			prog_pin(i); /* a thread begins where it stays */
+			prog_pin(i); /* a thread starts where it stays */
 		if (pthread_create(&t[i], NULL, work_thread, &ta[i]) != 0)
 			errx(1, "pthread_create");
 	}
@@ -283,7 +282,7 @@ work_start(struct prog_child *pc, enum mode mode, long ncalls, uint64_t seed)
  * The record
  */
 
-/* A record, as far as it is compared. */
+/* The compared fields of a record. */
 struct seen {
 	uint64_t se_time;
 	uint32_t se_pbn;
@@ -296,7 +295,7 @@ struct seen {
 struct record {
 	long rc_n; /* records between the marks */
 	long rc_max;
-	int rc_marks; /* that were met: 2 at the end */
+	int rc_marks; /* marks found: 2 at the end */
 	struct seen *rc_seen;
 };
 
@@ -335,7 +334,7 @@ record_add(struct record *rc, const struct dt_event *ev)
 	}
 }
 
-/* Keeps what lies between the marks of a thread. */
+/* Keeps the records between the marks of a thread. */
 static void
 reader_event(struct reader *rd, const struct dt_event *ev)
 {
@@ -386,7 +385,7 @@ reader_init(struct reader *rd, struct work *wk, pid_t pid, struct dt *dt)
 	}
 }
 
-/* Every system call, as far as the daemon has it. */
+/* Enables every system call that the daemon has. */
 static void
 enable_all(struct dt *dt)
 {
@@ -445,7 +444,7 @@ compare(const struct reader *rd, unsigned int num)
 {
 	const struct notes *ns = &rd->rd_work->wk_notes[num];
 	const struct record *rc = &rd->rd_records[num];
-	/* first comes the return of the mark itself */
+	/* The first record is the return of the mark itself. */
 	const struct seen *se = rc->rc_seen + 1;
 	long i;
 

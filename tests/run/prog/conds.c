@@ -2,10 +2,11 @@
 /*
  * conds many|lines
  *
- * many		128 opens of one probe, each with a condition of its own: each
- *		gets its own hits, and none of the others'.
- * lines	as many different conditions as there is room for, and none more;
- *		equal ones share; all are free again when their opens are gone.
+ * many		128 sessions of one probe, each with its own condition: each
+ *		gets its own hits and no others
+ * lines	as many different conditions as the table has entries, and no
+ *		more; equal ones share an entry; all entries are free after the
+ *		sessions close
  */
 #include <sys/syscall.h>
 
@@ -19,13 +20,13 @@
 #include "bpf/dt_shared.h"
 #include "tests/run/prog/prog.h"
 
-#define NLINES	 (DT_NCOND - 1) /* line 0 is not used */
-#define FIRST_FD 1000		/* no descriptor of ours */
+#define NLINES	 (DT_NCOND - 1) /* entry 0 is not used */
+#define FIRST_FD 1000		/* above all open descriptors */
 #define RINGS	 "ring-bytes = 256M\n"
 
 static struct prog_dtd dtd;
 
-/* The value of the first argument, as an int. */
+/* Fills a condition: the first argument, as an int, equals value. */
 static struct dtioc_condition
 condition(uint32_t pbn, unsigned int value)
 {
@@ -52,7 +53,7 @@ set(struct dt *dt, uint32_t pbn, unsigned int value)
 	return dt_ioctl(dt, DTIOCSCONDITION, &cn) == -1 ? errno : 0;
 }
 
-/* Reads all that an open has. */
+/* Reads all events of a session. */
 static uint64_t
 read_all(struct dt *dt)
 {
@@ -84,7 +85,7 @@ many(void)
 			errx(1, "self: %s", dt_error(opens[i]));
 		prog_enable(opens[i], "syscall:close:entry", 0, 0);
 		pbn = prog_probe(opens[i], "syscall:close:entry");
-		/* pairs of opens have the same one */
+		/* Two sessions each share a condition. */
 		if (set(opens[i], pbn, FIRST_FD + i / 2) != 0)
 			errx(1, "open %u: %s", i, dt_error(opens[i]));
 	}
@@ -105,8 +106,10 @@ many(void)
 	puts("128 opens, each its own hits");
 }
 
-/* An open with so many probes, and a different condition for each, from first
- * on.  Returns how many found room. */
+/*
+ * Opens a session with several probes and a different condition for each,
+ * counting from first.  Returns how many conditions fitted.
+ */
 static unsigned int
 fill(struct dt *dt, unsigned int first)
 {
@@ -135,9 +138,9 @@ fill(struct dt *dt, unsigned int first)
 	return first;
 }
 
-#define NOPENS 8 /* have more probes together than there are lines */
+#define NOPENS 8 /* with more probes than there are entries */
 
-/* first: no other time has used what is from there on. */
+/* first: the conditions from there on are unused so far. */
 static void
 lines_once(unsigned int first)
 {

@@ -2,22 +2,22 @@
 /*
  * conserve slow|kill|nested [-g] [-n HITS] [-f HZ]
  *
- * Whether every hit is accounted for: what fired is what a load of known size
- * made, and is what was read, dropped or recursed, to the last one, for each
- * open.
+ * Whether every hit is accounted for: fired equals the known size of the load,
+ * and equals read plus dropped plus recursed exactly, for each session.
  *
- * slow		the reader takes a small part of what comes
+ * slow		the reader takes a small part of the events
  * kill		the client is killed: between two halves of the load, so that
  *		the number is known, and once more in the middle of it
- * nested	ticks of a fast clock hit system calls that put stacks together
+ * nested	ticks of a fast clock interrupt system calls while their stacks
+ *		are put together
  *
- * With -g rings grow, and have grown when the load has ended.
+ * With -g rings may grow, and must have grown when the load ends.
  *
- * All the while an open with another filter loses nothing: its own load makes
- * no more than a ring holds before the reader has had it.
+ * Meanwhile a session with another filter loses no event: its own load never
+ * exceeds what a ring holds before the reader has read it.
  *
- * The load is close(2) of descriptors that do not exist: a number that counts
- * up, so that what is read tells its place.
+ * The load is close(2) of descriptors that do not exist.  The number counts up,
+ * so each event shows its position in the load.
  */
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -36,13 +36,13 @@
 #include "tests/run/prog/prog.h"
 
 #define NREPORTS     200	   /* of a load's progress */
-#define READ_PART    4000	   /* so little of the hits a report */
-#define SMALL_BUDGET (256UL << 10) /* bytes: what drops soon */
+#define READ_PART    4000	   /* fraction of hits read per report */
+#define SMALL_BUDGET (256UL << 10) /* bytes: drops soon */
 #define GROWN_BUDGET (16UL << 20)  /* bytes, for -g */
 
 static int grows; /* -g */
 
-/* What a load shall do, and has done; shared memory. */
+/* A load's parameters and progress, in shared memory. */
 struct load {
 	unsigned int ld_nthreads;
 	long ld_ncalls; /* of each thread, in all parts */
@@ -57,7 +57,7 @@ struct thread_arg {
 	unsigned int ta_num;
 };
 
-/* Makes calls from to to, and tells of its progress. */
+/* Makes calls from to to, and counts them. */
 static void
 load_calls(struct load *ld, unsigned int num, long from, long to)
 {
@@ -82,17 +82,17 @@ load_thread(void *arg)
 
 	prog_pin(ta->ta_num);
 	load_calls(ld, ta->ta_num, 0, half);
-	pthread_barrier_wait(&ld->ld_barrier); /* all are here */
+	pthread_barrier_wait(&ld->ld_barrier); /* all have arrived */
 	if (ld->ld_halves && ta->ta_num == 0) {
 		prog_tell(ld->ld_sock, 'h');
 		prog_hear(ld->ld_sock);
 	}
-	pthread_barrier_wait(&ld->ld_barrier); /* and may go on */
+	pthread_barrier_wait(&ld->ld_barrier); /* all may continue */
 	load_calls(ld, ta->ta_num, half, ld->ld_ncalls);
 	return NULL;
 }
 
-/* The child: waits for a byte, makes its calls, says 'e'. */
+/* The child: waits for a byte, makes its calls, sends 'e'. */
 static void
 load_run(int sock, void *arg)
 {
@@ -112,10 +112,10 @@ load_run(int sock, void *arg)
 	for (i = 0; i < ld->ld_nthreads; i++)
 		pthread_join(t[i], NULL);
 	prog_tell(sock, 'e');
-	prog_hear(sock); /* until the parent has seen all */
+	prog_hear(sock); /* until the parent has read all */
 }
 
-/* A load of nhits hits, two a call, waiting for its start. */
+/* Starts a load of nhits hits, two per call, which waits for a byte. */
 static struct load *
 load_start(struct prog_child *pc, long nhits, int halves)
 {
@@ -139,7 +139,7 @@ load_done(const struct load *ld)
 	return n;
 }
 
-/* The open whose ledger is tested. */
+/* The session whose ledger is tested. */
 static struct dt *
 tested_open(const struct prog_dtd *pd, pid_t pid, size_t budget, uint64_t flags)
 {
@@ -155,7 +155,7 @@ expect_fired(const char *who, uint64_t fired, uint64_t hits)
 		    (unsigned long long)fired, (unsigned long long)hits);
 }
 
-/* Rings that may grow have done so, and no further than they may. */
+/* Checks that rings which may grow have grown, within their maximum. */
 static void
 expect_grown(struct dt *dt, const char *who)
 {
@@ -172,9 +172,7 @@ expect_grown(struct dt *dt, const char *who)
 	printf("%s: rings have grown\n", who);
 }
 
-/*
- * slow: for each of the load's reports the reader takes a little.
- */
+/* slow: for each of the load's reports the reader takes a few events. */
 static void
 conserve_slow(const struct prog_dtd *pd, long nhits)
 {
@@ -210,7 +208,7 @@ struct client_arg {
 	pid_t ca_pid;
 };
 
-/* Records, reads a little, and waits for its end. */
+/* Records, reads some events, and waits to be killed. */
 static void
 client_run(int sock, void *arg)
 {
@@ -234,7 +232,7 @@ client_kill(struct prog_child *client)
 	close(client->pc_sock);
 }
 
-/* What fired for a client that was killed, from the daemon's log. */
+/* Returns the hits of a killed client, from the daemon's log. */
 static uint64_t
 killed_ledger(const struct prog_dtd *pd, pid_t pid, const char *who)
 {
@@ -246,7 +244,7 @@ killed_ledger(const struct prog_dtd *pd, pid_t pid, const char *who)
 	prog_dtd_line(pd, NULL, open, line, sizeof(line));
 	if (sscanf(line, "dtd: open %u:", &slot) != 1)
 		errx(1, "not understood: %s", line);
-	/* others may have had the slot before */
+	/* The slot may have been another session's before. */
 	snprintf(close, sizeof(close), "close %u:", slot);
 	prog_dtd_line(pd, open, close, line, sizeof(line));
 	if (sscanf(line,
@@ -260,7 +258,7 @@ killed_ledger(const struct prog_dtd *pd, pid_t pid, const char *who)
 	return fired;
 }
 
-/* Lets the load go on until it says stop; the client reads its share. */
+/* Lets the load continue until it sends stop; the client reads its share. */
 static void
 feed(struct prog_child *load, struct prog_child *client, int stop, int max)
 {
@@ -276,7 +274,7 @@ feed(struct prog_child *load, struct prog_child *client, int stop, int max)
 	}
 }
 
-/* Between two halves: all of the first is known to have fired. */
+/* Between two halves: all hits of the first are known. */
 static void
 kill_at_rest(const struct prog_dtd *pd, long nhits)
 {
@@ -299,7 +297,7 @@ kill_at_rest(const struct prog_dtd *pd, long nhits)
 	prog_child_end(&load);
 }
 
-/* While the load runs: at least what was reported before has fired. */
+/* While the load runs: at least the reported hits have fired. */
 static void
 kill_at_work(const struct prog_dtd *pd, long nhits)
 {
@@ -349,8 +347,8 @@ read_ticks(struct dt *dt)
 }
 
 /*
- * nested: two opens, one of the clock and one of the calls, whose reader goes
- * on all the time; what it misses is counted.
+ * nested: a session of the clock and one of the calls, which is read all the
+ * time; its dropped events are counted.
  */
 static void
 conserve_nested(const struct prog_dtd *pd, long nhits, long hz)

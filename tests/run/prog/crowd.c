@@ -2,18 +2,19 @@
 /*
  * crowd load|soak [-s SECONDS] [-v]
  *
- * Many clients of one daemon for a while, each in a process of its own.  Loads
- * are paced, and of known size: what a client's ledger shows is what its load
- * made, to the last event, and no client loses what is not its own fault.
- * Afterwards the daemon holds what it held before.
+ * Many clients of one daemon for some time, each in a process of its own.
+ * Loads are paced and of known size: a client's ledger shows exactly the events
+ * of its load, and a client loses events only by its own fault.  Afterwards the
+ * daemon holds the same resources as before.
  *
- * load	100 clients: 16 that record, one that never reads, one that floods the
- *	daemon with commands, some killed (ten a second), the others ask now and
- *	then.  Reports the longest stall of the daemon's threads.
- * soak	fewer clients of all kinds, that come and go; reports the memory of the
- *	daemon, and of its objects in the kernel, over the time.
+ * load		100 clients: 16 that record, one that never reads, one that
+ *		floods the daemon with commands, some that are killed (ten per
+ *		second), and others that send a command at times.  Reports the
+ *		longest stall of the daemon's threads.
+ * soak		fewer clients of all kinds, which start and end; reports the
+ *		memory of the daemon and of its objects in the kernel over time
  *
- * The report is text on stdout; with -v, clients tell what they did.
+ * The report is text on stdout; with -v, clients print their progress.
  */
 #include <sys/wait.h>
 
@@ -33,16 +34,14 @@
 #define SECOND	     INT64_C(1000000000)
 #define MAXCLIENTS   128
 #define FIRST_ROUNDS 60	 /* s */
-#define SETTLE	     240 /* s; names are kept for 120 s, and names-idle */
+#define SETTLE	     240 /* s; symbols are kept for 120 s, and names-idle */
 
 static struct client *clients;		       /* shared */
-static struct prog_child children[MAXCLIENTS]; /* the same in order */
+static struct prog_child children[MAXCLIENTS]; /* in the same order */
 static unsigned int nclients;
 static int soaking;
 
-/*
- * All of them
- */
+/* All clients */
 
 static void
 client_run(int sock, void *arg)
@@ -134,11 +133,9 @@ report_stalls(void)
 		errx(1, "stalls are not measured");
 }
 
-/*
- * What the daemon holds
- */
+/* Resources of the daemon */
 
-/* kB that the kernel has for the daemon's maps and programs. */
+/* Returns the memory of the daemon's maps and programs, in kB. */
 static unsigned long
 bpf_kb(const struct prog_dtd *d)
 {
@@ -182,7 +179,7 @@ memory_get(const char *when, struct memory *me)
 	    when, me->me_rss, me->me_peak, me->me_fds, me->me_bpf);
 }
 
-/* What names took is given back when nobody has asked for a while. */
+/* Symbol caches are released when unused for some time. */
 static void
 memory_settle(const struct memory *start)
 {
@@ -227,8 +224,10 @@ expect_as_before(struct expected *ex)
 	    ex->ex_now.he_ids[LINK].is_n, ex->ex_now.he_nfds);
 }
 
-/* Waits until its part of the time is over; a client that ends is a fault that
- * it has told itself.  Returns the highest RSS. */
+/*
+ * Waits until its part of the time is over; a client that ends early has
+ * printed its failure.  Returns the highest RSS.
+ */
 static unsigned int
 wait_until(int64_t end)
 {
@@ -267,7 +266,7 @@ wait_first_rounds(void)
 		}
 }
 
-/* It goes up and down as clients come and go, but no further with time. */
+/* Memory varies with the clients, but must not grow over time. */
 static void
 expect_flat(const struct memory *start, const struct memory *me,
     const struct memory *after)
@@ -294,7 +293,7 @@ crowd(long seconds)
 	if (ex == NULL)
 		err(1, NULL);
 	daemon_warm(pd, &before);
-	if (soaking) { /* all that is loaded once */
+	if (soaking) { /* loads everything once */
 		round_nsecs = 2 * SECOND;
 		crowd_start();
 		(void)wait_until(prog_now() + 3 * SECOND);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The clients of crowd.c, by their sorts: each is run by a process of its own
- * until it hears from its parent.  Their loads are paced, and of known size.
+ * The kinds of clients of crowd.c: each is run by a process of its own until
+ * its parent sends a byte.  Their loads are paced and of known size.
  */
 #ifndef CROWD_CLIENT_H
 #define CROWD_CLIENT_H
@@ -22,24 +22,24 @@
 #include "tests/run/prog/prog.h"
 
 #define PACE	    10	/* ms between two batches of a load */
-#define BATCH	    20	/* calls in one */
-#define AHEAD	    300 /* calls that are made before they were read */
+#define BATCH	    20	/* calls per batch */
+#define AHEAD	    300 /* maximum of calls not yet read */
 #define BUDGET	    (1U << 20)
 #define KILL_PERIOD 1000 /* ms, in which ten are killed */
 #define NKILLED	    10
-#define NAMES	    16 /* addresses in a request for names */
+#define NAMES	    16 /* addresses per request for symbols */
 
-/* What a client has done: shared, written by it alone. */
+/* A client's results: shared, written by the client alone. */
 struct client {
 	const struct sort *cl_sort;
-	uint64_t cl_rounds;  /* opens, or requests */
+	uint64_t cl_rounds;  /* sessions, or requests */
 	uint64_t cl_events;  /* read */
 	uint64_t cl_dropped; /* by its own fault */
 	uint64_t cl_now;     /* events of this round */
-	uint64_t cl_answer;  /* ns, longest until a command was answered */
+	uint64_t cl_answer;  /* ns, longest wait for a reply */
 };
 
-/* A sort of clients, and how many there are. */
+/* A kind of client, and how many there are. */
 struct sort {
 	const char *so_name;
 	void (*so_run)(int sock, struct client *);
@@ -48,13 +48,11 @@ struct sort {
 
 static const struct prog_dtd *pd;
 static int verbose;
-static int64_t round_nsecs; /* that a client's open lasts */
+static int64_t round_nsecs; /* length of a client's session */
 
-/*
- * What clients share
- */
+/* Shared by the clients */
 
-/* Whether the client is to end; waits for that at most so long. */
+/* Returns whether the client must end; waits at most msecs for that. */
 static int
 is_over(int sock, int msecs)
 {
@@ -63,7 +61,7 @@ is_over(int sock, int msecs)
 	return poll(&pfd, 1, msecs) != 0;
 }
 
-/* A command; how long its answer took is noted. */
+/* Sends a command and notes how long its reply took. */
 static int
 ask(struct client *cl, struct dt *dt, unsigned long cmd, void *arg)
 {
@@ -79,13 +77,13 @@ ask(struct client *cl, struct dt *dt, unsigned long cmd, void *arg)
 /* A load and its reader: shared. */
 struct load {
 	uint64_t lo_made; /* calls; when it has ended */
-	uint64_t lo_read; /* the same, that have been read */
+	uint64_t lo_read; /* those that have been read */
 };
 
 /*
- * Calls close(2), in batches, until it hears something.  It is never further
- * ahead than a ring has room for: what is lost then is the daemon's fault,
- * however long a reader waits for its turn.
+ * Calls close(2), in batches, until it receives a byte.  It is never further
+ * ahead than a ring can hold: then a loss is the daemon's fault, however long a
+ * reader waits.
  */
 static void
 load_run(int sock, void *arg)
@@ -94,9 +92,9 @@ load_run(int sock, void *arg)
 	uint64_t n = 0;
 	int i;
 
-	/* what is of one CPU comes in order */
+	/* events of one CPU arrive in order */
 	prog_pin(getpid() % prog_ncpu());
-	(void)prog_hear(sock); /* it is recorded from now on */
+	(void)prog_hear(sock); /* recorded from now on */
 	while (!is_over(sock, PACE)) {
 		if (n > __atomic_load_n(&lo->lo_read, __ATOMIC_RELAXED) + AHEAD)
 			continue;
@@ -109,7 +107,7 @@ load_run(int sock, void *arg)
 	(void)prog_hear(sock);
 }
 
-/* Stops the load, and returns what it made. */
+/* Stops the load and returns the number of its calls. */
 static uint64_t
 load_end(struct prog_child *load, const struct load *lo)
 {
@@ -119,7 +117,7 @@ load_end(struct prog_child *load, const struct load *lo)
 	return lo->lo_made;
 }
 
-/* What has fired is what was made; nothing is lost. */
+/* Checks that fired equals the load, and that nothing is lost. */
 static void
 expect_exact(struct client *cl, const struct dt_ledger *dl, uint64_t made)
 {
@@ -137,7 +135,7 @@ expect_exact(struct client *cl, const struct dt_ledger *dl, uint64_t made)
 	cl->cl_rounds++;
 }
 
-/* Reads what comes for a while, and counts it; returns how many. */
+/* Reads for a time; returns the number of events. */
 static uint64_t
 read_round(int sock, struct dt *dt, uint64_t *count)
 {
@@ -211,7 +209,7 @@ run_record(int sock, struct client *cl)
 		record_round(sock, cl);
 }
 
-/* Two probes, one event: each call of its load. */
+/* Two probes as one event: each call of its load. */
 static void
 pair_round(int sock, struct client *cl)
 {
@@ -251,7 +249,7 @@ run_pair(int sock, struct client *cl)
 		pair_round(sock, cl);
 }
 
-/* Of a probe whose hits nobody counts beside: the ledger adds up. */
+/* A probe whose hits are not counted otherwise: the ledger adds up. */
 static void
 any_round(int sock, struct client *cl, const char *probe, uint64_t flags,
     uint64_t nsecs)
@@ -286,7 +284,7 @@ run_tracepoint(int sock, struct client *cl)
 		    DTEVT_EXECNAME, 0);
 }
 
-/* Records what everybody does, and reads nothing of it. */
+/* Records all processes and never reads. */
 static void
 run_stuck(int sock, struct client *cl)
 {
@@ -303,7 +301,7 @@ run_stuck(int sock, struct client *cl)
 	cl->cl_rounds++;
 }
 
-/* Commands, one behind the other. */
+/* Sends commands without a pause. */
 static void
 run_flood(int sock, struct client *cl)
 {
@@ -319,7 +317,7 @@ run_flood(int sock, struct client *cl)
 	dt_close(dt);
 }
 
-/* Has an open, and asks now and then. */
+/* Keeps a session, and sends a command at times. */
 static void
 run_idle(int sock, struct client *cl)
 {
@@ -334,7 +332,7 @@ run_idle(int sock, struct client *cl)
 	dt_close(dt);
 }
 
-/* Names of its own code, and of the kernel's. */
+/* Resolves addresses of its own code and of the kernel. */
 static void
 run_names(int sock, struct client *cl)
 {
@@ -356,8 +354,10 @@ run_names(int sock, struct client *cl)
 	dt_close(dt);
 }
 
-/* dt(1) writes a file of what a command did, and reads it.  It finds the
- * daemon where the service is. */
+/*
+ * dt(1) records a command into a file and reads the file.  It finds the daemon
+ * through the service's socket.
+ */
 static void
 run_file(int sock, struct client *cl)
 {
@@ -386,7 +386,7 @@ run_file(int sock, struct client *cl)
 	} while (!is_over(sock, 1000));
 }
 
-/* One that is killed: it records its own parent. */
+/* A client to be killed: it records its own parent. */
 static void
 victim_run(int sock, void *arg)
 {
@@ -403,7 +403,7 @@ victim_run(int sock, void *arg)
 	(void)prog_hear(sock);
 }
 
-/* Has ten killed in a second: while they open, enable, start, record. */
+/* Has ten clients killed per second: while they open, enable, start, record. */
 static void
 run_killed(int sock, struct client *cl)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How many descriptors a daemon holds, and that it is at rest. */
+/* Counts a daemon's descriptors, and checks that it is idle. */
 #ifndef DAEMON_H
 #define DAEMON_H
 
@@ -10,7 +10,7 @@
 
 #include "tests/run/prog/prog.h"
 
-/* A sanitizer keeps memory of its own, and what was freed for a while. */
+/* A sanitizer has memory of its own, and keeps freed memory for some time. */
 #ifdef __SANITIZE_ADDRESS__
 #define DAEMON_SANITIZED 1
 #else
@@ -19,7 +19,7 @@
 
 struct daemon_fds {
 	const struct prog_dtd *df_pd;
-	unsigned int df_n; /* that it shall have */
+	unsigned int df_n; /* expected number */
 	unsigned int df_now;
 };
 
@@ -40,7 +40,9 @@ daemon_nfds(const struct prog_dtd *pd)
 	return n;
 }
 
-/* A first open makes what is made once; then it is counted. */
+/*
+ * A first session creates everything that is created once; then it is counted.
+ */
 static inline void
 daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 {
@@ -51,7 +53,7 @@ daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 	char line[128];
 
 	prog_load_all(dt);
-	if (dt_ioctl(dt, DTIOCGETAUXBASE, &ga) == -1) /* a program, too */
+	if (dt_ioctl(dt, DTIOCGETAUXBASE, &ga) == -1) /* loads a program, too */
 		errx(1, "GETAUXBASE: %s", dt_error(dt));
 	if (dt_symbolize(dt, getpid(), prog_now(), &pc, 1, 0, &names) == 0)
 		dt_frames_free(&names);
@@ -70,7 +72,7 @@ daemon_has(void *arg)
 	return df->df_now == df->df_n;
 }
 
-/* Waits until it has the descriptors that it had. */
+/* Waits until the daemon has the same number of descriptors. */
 static inline void
 daemon_same(struct daemon_fds *df)
 {
@@ -86,8 +88,8 @@ daemon_same(struct daemon_fds *df)
 }
 
 /*
- * What of a CPU it uses while it has nothing to do, in percent.  Nothing can
- * be waited for here: it is what does not happen in a while.
+ * Returns the CPU time that the idle daemon uses, in percent of a CPU.  This
+ * waits for a fixed time, because there is no event to wait for.
  */
 static inline double
 daemon_busy(const struct prog_dtd *pd)

@@ -2,9 +2,9 @@
 /*
  * early ROUNDS MS
  *
- * Ends a service that still loads its programs: each round a bit later, up to
- * MS milliseconds after it listens.  It has to end well, whatever its threads
- * were doing.
+ * Ends a service while it loads its programs: each round a bit later, up to MS
+ * milliseconds after it listens.  It must end cleanly, whatever its threads are
+ * doing.
  */
 #include <err.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /*
  * exechang [CONF]
  *
- * A process hangs in execve(2), as a file of it is on a FUSE file system that
- * does not answer.  It is the command of tprof; the service, with this line of
- * configuration, gives up in time, and opens other counters.  DTIOCGETAUXBASE of
- * it is answered.
+ * A process hangs in execve(2), because a file of it is on a FUSE file system
+ * that does not reply.  It is the command of tprof; the service, with this line
+ * of configuration, gives up in time and opens other counters.  DTIOCGETAUXBASE
+ * of the process gets a reply.
  */
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -21,13 +21,11 @@
 
 #include "tests/run/prog/tprof.h"
 
-#define LIMIT 5 /* s; ten times what the service waits, and a slow machine */
+#define LIMIT 5 /* s; ten times the service's wait, and a slow machine */
 
 static char mnt[PROG_PATH + 16];
 
-/*
- * The file system: a folder, and a file of any name
- */
+/* The file system: a folder, and a file of any name */
 
 static void
 fuse_reply(int dev, const struct fuse_in_header *in, int error, const void *out,
@@ -100,7 +98,10 @@ fuse_run(int sock, void *arg)
 		fuse_answer(dev, (struct fuse_in_header *)buf, sock);
 }
 
-/* dev has to be closed here, or the end of the server would not be its end. */
+/*
+ * Closes dev in the caller, so that the end of the server closes the file
+ * system.
+ */
 static void
 fuse_start(struct prog_child *server)
 {
@@ -150,7 +151,9 @@ command_start(struct dt *dt, struct prog_child *command)
 	prog_tell(command->pc_sock, 'x');
 }
 
-/* Some kernels, for example 6.1, have released the lock by then, and open it. */
+/*
+ * Some kernels, for example 6.1, release the lock earlier and allow the open.
+ */
 static void
 start_hung(struct dt *dt)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Faults for a daemon: what tests/fault/fault.c, loaded into it by LD_PRELOAD,
- * and the program that wants them share.  The file that $DT_FAULT names is
- * mapped by both.
+ * Faults of a daemon: shared by tests/fault/fault.c, which LD_PRELOAD loads
+ * into the daemon, and the program that controls it.  Both map the file that
+ * $DT_FAULT names.
  */
 #ifndef FAULT_H
 #define FAULT_H
@@ -31,7 +31,7 @@ struct fault {
 	uint32_t fa_kind; /* enum fault_kind, set last */
 	int32_t fa_errno;
 	int64_t fa_countdown; /* the call that makes it 0 fails */
-	int64_t fa_width;     /* and so many, itself included */
+	int64_t fa_width;     /* number of failures, including the first */
 	uint64_t fa_hits;     /* calls that failed */
 };
 

@@ -2,22 +2,23 @@
 /*
  * faults service|private [-k KIND] [-n EVERY] [-s FIRST] [-v]
  *
- * Fault by fault: a client opens, enables, records, stops and closes, while
- * the n-th call of a kind fails in the daemon (tests/fault/fault.c), for all n
- * (or each EVERY-th from FIRST on) until it makes no more such calls.
+ * Injects one fault after another: a client opens, enables, records, stops and
+ * closes, while the n-th call of a kind fails in the daemon
+ * (tests/fault/fault.c), for all n (or each EVERY-th from FIRST on) until the
+ * daemon makes fewer than n such calls.
  *
- * once		One call fails.  Either nobody notices, or the client is told
- *		with the errno and a sentence; then the same step works when
- *		it is tried again, and at the end every hit is accounted for.
- * on		From the n-th on all fail, until the client has closed.
+ * once		One call fails.  Either no step fails, or the client gets the
+ *		errno and a sentence; then a retry of the same step succeeds,
+ *		and at the end every hit is accounted for.
+ * on		All calls from the n-th on fail, until the client has closed.
  *
- * After each nothing is left in the daemon: descriptors, programs, maps,
- * links, and bytes of rings, since the limit is that of one open; and another
- * client records what it asks for, and nothing else.
+ * Afterwards nothing is left in the daemon: descriptors, programs, maps, links,
+ * and bytes of rings, since the limit allows only one session.  Another client
+ * then records exactly what it requested.
  *
- * service	one daemon lives through all of it
- * private	a private daemon each time, so that its start, its maps and
- *		programs are among the calls that fail
+ * service	one daemon survives all faults
+ * private	a private daemon each time, so that the calls of its start can
+ *		fail, too, and those for its maps and programs
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -40,7 +41,7 @@
 #define MAXNTH 2000 /* calls of a kind in a sequence */
 
 enum {
-	NO_ANSWER = 0x01, /* what fails is the answer itself */
+	NO_ANSWER = 0x01, /* the reply itself fails */
 	WAITS = 0x02,	  /* on: the client waits until it is over */
 };
 
@@ -72,9 +73,7 @@ static const char *fault_path; /* for the daemons' environment */
 static const struct faultkind *current;
 static int verbose;
 
-/*
- * The fault
- */
+/* The fault */
 
 static void
 fault_set(const struct faultkind *kd, int64_t nth, int64_t width)
@@ -92,7 +91,7 @@ fault_end(void)
 	__atomic_store_n(&fault->fa_kind, FAULT_NONE, __ATOMIC_RELEASE);
 }
 
-/* The library stands beside this program. */
+/* The library is in this program's folder. */
 static void
 fault_init(void)
 {
@@ -111,15 +110,15 @@ fault_init(void)
 		err(1, "%s", so);
 	close(fd);
 	fault_path = file;
-	/* of those that are started from here on, not of this one */
+	/* for programs started from now on, not for this one */
 	if (setenv("LD_PRELOAD", so, 1) == -1 ||
 	    setenv("DT_FAULT", file, 1) == -1)
 		err(1, "setenv");
 }
 
 /*
- * libbpf asks the kernel once what it can do, takes a lack of memory for a no,
- * and remembers: the programs cannot be loaded any more by this daemon.
+ * libbpf tests a kernel feature once, takes ENOMEM for a missing feature, and
+ * remembers the result: this daemon can no longer load the programs.
  */
 static int
 is_libbpfs(const struct faultkind *kd, int error, const char *text)
@@ -128,7 +127,7 @@ is_libbpfs(const struct faultkind *kd, int error, const char *text)
 	    strstr(text, "refuses the program") != NULL;
 }
 
-/* What has failed has told why. */
+/* Checks that the failure was reported with its reason. */
 static int
 check_failure(const struct seq *sq, enum step step, int error)
 {
@@ -144,7 +143,7 @@ check_failure(const struct seq *sq, enum step step, int error)
 		    (long long)sq->sq_nth, steps[step], text);
 	if (kd->kd_flags & NO_ANSWER)
 		return 0;
-	/* a private daemon that cannot start has its reason on stderr */
+	/* A private daemon that cannot start prints the reason to stderr. */
 	if (pd == NULL && step == STEP_OPEN && error == ECHILD)
 		return 0;
 	if (is_libbpfs(kd, error, text))
@@ -156,7 +155,7 @@ check_failure(const struct seq *sq, enum step step, int error)
 	return 0;
 }
 
-/* Returns whether the fault has met a call. */
+/* Returns whether the fault hit a call. */
 static int
 run_fault(const struct faultkind *kd, int64_t nth, int64_t width,
     unsigned int *told)

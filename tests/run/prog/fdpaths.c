@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * fdpaths [ROOT]: opens a descriptor of each kind, in ROOT as its own root
- * directory if one is named.  For each it prints what readlink(2) of its link
- * in /proc/self/fd returns, or "null" if that fails, as a line of JSON; and
- * makes one call with it that nothing else here makes, lseek(2).
+ * directory if given.  For each descriptor it prints the readlink(2) of its
+ * link in /proc/self/fd, or "null" if that fails, as a line of JSON; and it
+ * makes one lseek(2) with it, which it calls nowhere else.
  */
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -29,9 +29,9 @@
 #define NDEEP	  300 /* components */
 #define LONG_NAME 255
 
-static int links; /* /proc/self/fd, as it was before chroot(2) */
+static int links; /* /proc/self/fd, opened before chroot(2) */
 
-/* All paths here are without characters that JSON escapes. */
+/* No path here needs escapes in JSON. */
 static void
 show(const char *what, int fd)
 {
@@ -112,7 +112,7 @@ show_proc(void)
 	show("device", open("/dev/null", O_RDONLY));
 }
 
-/* Folders below one another: as deep as paths get, and one deeper. */
+/* Makes nested folders: as deep as paths can get, and one deeper. */
 static void
 show_deep(void)
 {

@@ -2,11 +2,11 @@
 /*
  * follow WAY [-n NUMBER]
  *
- * Whether an open that follows a process sees all that descend from it, and
- * nobody else.  Each process of a tree makes a call with a number of its own,
- * close(2) of a descriptor that does not exist; so does, all the time, a
- * process beside the tree.  The record must have each number of the tree
- * once.  The table at the end has the ways in which the tree grows.
+ * Whether a session that follows a process records all its descendants and no
+ * other process.  Each process of a tree makes a call with its own number,
+ * close(2) of a descriptor that does not exist.  A process outside of the tree
+ * does so all the time.  The record must have each number of the tree once.
+ * The table at the end lists the ways in which the tree grows.
  *
  * In the ways "onexec" the root of the tree is awaited (DTFI_ONEXEC): the tree
  * begins at its execve(2), without its earlier calls and children.
@@ -32,20 +32,20 @@
 
 #include "tests/run/prog/prog.h"
 
-#define FIRST	     0x40000000u /* no such descriptor, ever */
+#define FIRST	     0x40000000u /* never an open descriptor */
 #define MAXACTS	     100000
-#define STRANGER     0x60000000u /* of who does not belong to the tree */
+#define STRANGER     0x60000000u /* of a process outside of the tree */
 
 #define NESTED_STACK (64UL << 10) /* bytes */
 
-/* What all processes share. */
+/* Shared by all processes. */
 struct shared {
 	atomic_uint sh_nacts;	/* numbers taken */
-	atomic_uint sh_ndone;	/* of them, called */
-	atomic_uint sh_nforked; /* processes of the tree, its root aside */
-	atomic_int sh_go;	/* those that wait may act */
-	atomic_int sh_all;	/* those of "limit" are all there */
-	atomic_int sh_reuse;	/* a number that the stranger is to take */
+	atomic_uint sh_ndone;	/* of these, called */
+	atomic_uint sh_nforked; /* processes of the tree without its root */
+	atomic_int sh_go;	/* waiting processes may act */
+	atomic_int sh_all;	/* all processes of "limit" exist */
+	atomic_int sh_reuse;	/* the number that the stranger must take */
 	atomic_int sh_end;	/* the stranger ends */
 	atomic_int sh_awaited;	/* process that is awaited, or 0 */
 };
@@ -69,7 +69,7 @@ must(int ok, const char *what)
 	}
 }
 
-/* fork(2), and the child acts; returns as fork. */
+/* fork(2), with an act by the child; returns like fork. */
 static pid_t
 grow(void)
 {
@@ -99,12 +99,14 @@ reap_all(void)
 }
 
 /*
- * Ways in which a tree grows.  Each is run by its root, after the start of
- * the recording, but for the first part of "before".
+ * Ways in which a tree grows.  The root runs each after the start of the
+ * recording, except the first part of "before".
  */
 
-/* A process in the memory of its parent, which waits: each copy of a copy of
- * memory costs the kernel more than the one before. */
+/*
+ * Creates a process in the memory of its parent, which waits: each nested copy
+ * of memory costs the kernel more than the previous one.
+ */
 static int
 nested_run(void *arg)
 {
@@ -189,7 +191,7 @@ grow_clone3(void)
 	}
 }
 
-/* Siblings of the root by their parent, descendants by who made them. */
+/* CLONE_PARENT: siblings of the root by parent, descendants by creator. */
 static void
 grow_cloneparent(void)
 {
@@ -206,12 +208,12 @@ grow_cloneparent(void)
 			_exit(0);
 		}
 	}
-	/* they are not the root's to wait for */
+	/* they are not the root's children */
 	while (atomic_load(&sh->sh_ndone) < 2 * (unsigned int)count)
 		usleep(1000);
 }
 
-/* A daemon's two forks: it acts when its parent has gone. */
+/* Forks twice like a daemon: the process acts after its parent has exited. */
 static void
 grow_orphan(void)
 {
@@ -308,7 +310,7 @@ grow_exec(void)
 	}
 }
 
-/* What grow_exec() executes: it acts, and so does a child of it. */
+/* The program of grow_exec(): it acts, and so does a child of it. */
 static int
 exec_acts(unsigned int number)
 {
@@ -322,8 +324,10 @@ exec_acts(unsigned int number)
 	return pid == -1 || waitpid(pid, NULL, 0) != pid;
 }
 
-/* Acts, then has a spawned process act, then the next program that it executes:
- * a second exec of a followed process changes nothing. */
+/*
+ * Acts, then has a spawned process act, then the next program that it executes:
+ * a second exec of a followed process changes nothing.
+ */
 static int
 exec_again(unsigned int number)
 {
@@ -342,7 +346,7 @@ exec_again(unsigned int number)
 	return 2;
 }
 
-/* A child with this number acts, if nobody else has taken it. */
+/* Forks a child with this pid, which acts, unless the pid is taken. */
 static void
 take_number(pid_t want, int isours)
 {
@@ -361,7 +365,7 @@ take_number(pid_t want, int isours)
 		reap(pid);
 }
 
-/* Numbers that are used again at once: by a stranger, by a descendant. */
+/* Pids that are reused at once: by a stranger, by a descendant. */
 static void
 grow_reuse(void)
 {
@@ -408,8 +412,10 @@ fork_before(void)
 	return pid;
 }
 
-/* Calls before the execve(2) have the number of a stranger, also between one
- * that fails and the next. */
+/*
+ * Calls before the execve(2) have a stranger's number, also between a failed
+ * execve and the next.
+ */
 static void
 await_run(int isthread)
 {
@@ -449,7 +455,7 @@ grow_onexecthread(int sock)
 	grow_awaited(sock, 1);
 }
 
-/* A tree that is there already: a chain, and leaves on each of its links. */
+/* A tree that exists already: a chain, with leaves on each of its links. */
 static void
 grow_before(int sock)
 {
@@ -477,7 +483,7 @@ grow_before(int sock)
 		_exit(0);
 }
 
-/* More than the daemon follows, all at once. */
+/* More processes than the daemon follows, all at once. */
 static void
 grow_limit(void)
 {
@@ -534,7 +540,7 @@ root_run(int sock, void *arg)
 	prog_hear(sock);
 }
 
-/* Who must not be seen: forks and calls of its own. */
+/* The stranger: forks and calls that must not be recorded. */
 static void
 stranger_run(int sock, void *arg)
 {
@@ -557,7 +563,7 @@ stranger_run(int sock, void *arg)
 	}
 }
 
-/* Notes the number of an event: each once. */
+/* Notes the number of an event: each may occur once. */
 static void
 seen(unsigned char *numbers, const struct dt_event *ev)
 {
@@ -585,7 +591,7 @@ filter(struct dt *dt, pid_t pid)
 		errx(1, "filter: %s", dt_error(dt));
 }
 
-/* Records until the tree has ended; returns how many numbers came. */
+/* Records until the tree has ended; returns how many numbers were read. */
 static unsigned int
 record(struct dt *dt, struct prog_child *root, struct dt_ledger *dl)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * forge KIND [N]: writes a recording to stdout that nobody has recorded.
+ * forge KIND [N]: writes a forged recording to stdout.
  *
  * all		one of everything that the format has
- * stop		the same, as a file that goes on elsewhere
+ * stop		the same, as a file that continues in another
  * probes	N probes and no end
- * maps		N times code of a process, each older than the last, and an event at
- *		another place of it
+ * maps		N times code of a process, each older than the last, and an
+ *		event at another address in it
  * x86, arm64	a call with the flag N, recorded on such a machine
- * names	names, paths and comms that would write on a terminal
- * liar		a block that says 1 MB in a file of 100 bytes
- * toolong	one that says more than any block may have
- * nopbn	a record of a probe that is not there
- * nonsense	a record whose sections do not end where it does
+ * names	names, paths and comms with control sequences
+ * liar		a block that claims 1 MB in a file of 100 bytes
+ * toolong	a block that claims more than the maximum
+ * nopbn	a record of a probe that is not described
+ * nonsense	a record whose sections end at a wrong offset
  * sum		a wrong checksum
  * later	another version
- * magic	no recording at all
- * strings	a record whose strings do not end
+ * magic	not a recording
+ * strings	a record with unterminated strings
  */
 #include <err.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@
 
 #define FORGE_TERMINAL "\033[31m\033]0;x\007\t\n\r\b\177\302\233m\377"
 
-/* Bits to turn over in what is written, at a place in the file. */
+/* Bits to flip in the output, at an offset in the file. */
 struct forge {
 	size_t fo_pos;
 	size_t fo_at;
@@ -208,8 +208,10 @@ forge_usym(struct block_writer *w, uint64_t file, uint64_t place, uint32_t pid,
 	block_usym(w, &h, func, isinlined ? func : "");
 }
 
-/* A process that has other code at the same addresses from time 1005 on; a
- * function with another one inlined; code without a file. */
+/*
+ * A process that has other code at the same addresses from time 1005 on, a
+ * function with an inlined one, and code without a file.
+ */
 static void
 forge_code(struct block_writer *w, const char *word)
 {
@@ -422,7 +424,7 @@ forge_strings(struct block_writer *w, long n)
 	forge_end(w);
 }
 
-/* A call with a flag that means something else on each machine. */
+/* A call with a flag that has another meaning on each machine. */
 static void
 forge_machine(struct block_writer *w, const char *machine, uint64_t flag)
 {
@@ -462,7 +464,7 @@ forge_x86(struct block_writer *w, long n)
 static const struct {
 	const char *kind;
 	void (*fn)(struct block_writer *, long);
-	size_t at; /* bits to turn over there */
+	size_t at; /* where bits are flipped */
 	unsigned char bits;
 } kinds[] = {
 	{ "all", forge_all, 0, 0 },
@@ -479,7 +481,10 @@ static const struct {
 	{ "arm64", forge_arm64, 0, 0 },
 	{ "sum", forge_all, 300, 1 },
 	{ "later", forge_all, 4, 3 },
-	/* the first byte of "DTR\n" alone is no magic number any more */
+	/*
+	 * one changed byte of "DTR
+	 *" is enough for a wrong magic number
+	 */
 	{ "magic", forge_all, 0, 1 },
 };
 
