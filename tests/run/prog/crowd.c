@@ -41,7 +41,9 @@ static struct prog_child children[MAXCLIENTS]; /* in the same order */
 static unsigned int nclients;
 static int soaking;
 
-/* All clients */
+/*
+ * All clients
+ */
 
 static void
 client_run(int sock, void *arg)
@@ -133,7 +135,9 @@ report_stalls(void)
 		errx(1, "stalls are not measured");
 }
 
-/* Resources of the daemon */
+/*
+ * Resources of the daemon
+ */
 
 /* Returns the memory of the daemon's maps and programs, in kB. */
 static unsigned long

@@ -50,7 +50,9 @@ static const struct prog_dtd *pd;
 static int verbose;
 static int64_t round_nsecs; /* length of a client's session */
 
-/* Shared by the clients */
+/*
+ * Shared by the clients
+ */
 
 /* Returns whether the client must end; waits at most msecs for that. */
 static int

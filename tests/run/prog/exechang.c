@@ -25,7 +25,9 @@
 
 static char mnt[PROG_PATH + 16];
 
-/* The file system: a folder, and a file of any name */
+/*
+ * The file system: a folder, and a file of any name
+ */
 
 static void
 fuse_reply(int dev, const struct fuse_in_header *in, int error, const void *out,

@@ -2,8 +2,8 @@
 /*
  * freeze PID NAME
  *
- * Stops the thread with this name, and no other of its process, until our
- * input ends; then it goes on.  "frozen" is printed when it stands.
+ * Stops the thread with this name, and no other of its process, until standard
+ * input ends; then the thread continues.  Prints "frozen" when it is stopped.
  */
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -69,5 +69,5 @@ main(int argc, char **argv)
 	fflush(stdout);
 	while (getchar() != EOF)
 		;
-	return 0; /* whose end lets it go on */
+	return 0; /* the end of it resumes the thread */
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes and files that make who looks at them wait for ever, as a FUSE file
- * system does not answer:
+ * Makes readers of processes and files hang for ever, because a FUSE file
+ * system does not reply:
  *
  *   fusehang exec|maps DIR   a process of another user hangs in execve(2), or
  *                            with its mappings locked (Linux before 6.16)
  *   fusehang link DIR CMD    runs a command of another user, in whose mount
- *                            namespace a look for a *.debug file in DIR hangs
+ *                            namespace a lookup of a *.debug file in DIR hangs
  *
- * Prints the number of the process when it hangs, or runs; ends with its
- * standard input, and all that hangs with it.
+ * Prints the number of the process when it hangs, or runs.  Ends with its
+ * standard input, and with it all processes that hang.
  */
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -35,7 +35,7 @@
 
 static const char *dir;
 static int dev;
-static int hung[2]; /* the server says when a request is there */
+static int hung[2]; /* the server reports a request here */
 
 static void
 reply(const struct fuse_in_header *in, int error, const void *out, size_t len)
@@ -159,7 +159,7 @@ mount_it(void)
 static void
 become_user(void)
 {
-	/* a change of the user takes the signal back */
+	/* a change of the user clears the signal */
 	if (setresgid(USER, USER, USER) == -1 ||
 	    setresuid(USER, USER, USER) == -1 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)
@@ -188,7 +188,7 @@ hang_exec(char **argv)
 	err(1, "true");
 }
 
-/* Whether a task waits for what does not come; its status never does. */
+/* Returns whether a task is blocked for good, which its status never shows. */
 static int
 is_waiting(pid_t pid, const char *task)
 {
@@ -215,7 +215,7 @@ page_write(void *arg)
 	return arg;
 }
 
-/* and this for that, with the lock of all mappings. */
+/* and this waits for that lock, with the lock of all mappings. */
 static void
 hang_maps(char **argv)
 {
@@ -248,7 +248,7 @@ run_command(char **argv)
 	err(1, "%s", argv[0]);
 }
 
-/* Whether all threads of a process do. */
+/* Returns whether all threads of a process are blocked. */
 static int
 is_hung(pid_t pid)
 {
@@ -273,7 +273,7 @@ main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(char **);
-		int hangs; /* by a request, 2: by locks, too */
+		int hangs; /* 1: by a request, 2: by locks, too */
 	} modes[] = { { "exec", hang_exec, 1 }, { "maps", hang_maps, 2 },
 		{ "link", run_command, 0 } };
 	size_t i, n = sizeof(modes) / sizeof(modes[0]);
@@ -306,5 +306,5 @@ main(int argc, char **argv)
 	while (read(0, &byte, 1) > 0)
 		;
 	(void)umount2(dir, MNT_DETACH | MNT_FORCE);
-	_exit(0); /* closes the device: nothing waits any more */
+	_exit(0); /* closes the device, which ends all waits */
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Calls that never return, for an inspector: what tests/fault/hang.c, loaded
- * into a daemon by LD_PRELOAD, and the program that wants it share.  The file
- * that $DT_HANG names is mapped by both.
+ * Calls that never return, for an inspector: shared by tests/fault/hang.c,
+ * which LD_PRELOAD loads into a daemon, and the program that controls it.  Both
+ * map the file that $DT_HANG names.
  */
 #ifndef HANG_H
 #define HANG_H
@@ -11,22 +11,22 @@
 
 #define HANG_NSITES 256
 
-/* A place in the program that makes such a call. */
+/* A call site in the program. */
 struct hang_site {
 	char hs_call[16];
-	uint64_t hs_offset; /* in its text, of where the call returns to */
+	uint64_t hs_offset; /* of the return address, in its text */
 	uint32_t hs_ncalls;
 };
 
 struct hang {
-	uint32_t ha_site; /* the one whose first call hangs, from 1; 0: none */
-	uint32_t ha_hung; /* it does */
+	uint32_t ha_site; /* whose first call hangs, from 1; 0: none */
+	uint32_t ha_hung; /* the call hangs */
 	uint32_t ha_lock;
 	uint32_t ha_nsites;
-	struct hang_site ha_sites[HANG_NSITES]; /* as they were first met */
-	/* Calls of dtd itself about a process that is not its own. */
+	struct hang_site ha_sites[HANG_NSITES]; /* ordered by first call */
+	/* Calls of dtd itself about other processes. */
 	uint32_t ha_nforeign;
-	char ha_foreign[128]; /* the first one's path */
+	char ha_foreign[128]; /* path of the first */
 };
 
 #endif /* HANG_H */

@@ -3,18 +3,18 @@
  * hangs [-n EVERY]
  * hangs other
  *
- * Each call that an inspector makes hangs for ever, place by place
- * (tests/fault/hang.c): a service that looks at clients, processes and files is
- * started, a client asks for all that it is looked at for, and its call hangs.
- * Whatever hangs, the client gets its answers, good or bad; another one is
- * served, and names of another process come; and the service ends when it is
- * told to.  dtd itself asks nothing about processes that are not its own.
+ * Each call of an inspector hangs for ever, one call site after another
+ * (tests/fault/hang.c).  A service that reads clients, processes and files is
+ * started, a client sends every request that needs such a read, and the call
+ * hangs.  Whatever hangs, the client gets its replies, with or without an
+ * error; another client is served, and symbols of another process arrive; and
+ * the service ends on request.  dtd itself makes no call about other processes.
  *
- * The other process is a copy of this program, so that it shares no file with the
- * first client: it prints the address of a function and waits.
+ * The other process is a copy of this program, so that it shares no file with
+ * the first client: it prints the address of a function and waits.
  *
- * With EVERY only each EVERY-th place hangs.  What it prints are the longest
- * times; it fails at ten times their goals.
+ * With EVERY only each EVERY-th call site hangs.  The program prints the
+ * longest times, and fails at ten times their goals.
  */
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -41,10 +41,10 @@ static struct hang *hang;
 static const char *hang_path;
 static char hang_so[PATH_MAX];
 
-/* The longest so far. */
+/* The longest times so far. */
 static int64_t most_first, most_second, most_end;
 
-/* The library stands beside this program. */
+/* The library is in this program's folder. */
 static void
 hang_init(void)
 {
@@ -65,7 +65,7 @@ hang_init(void)
 	hang_path = file;
 }
 
-/* A service, in which the first call of a place will hang; 0: none. */
+/* Starts a service in which the first call of a site will hang; 0: none. */
 static void
 service_start(struct prog_dtd *pd, uint32_t site)
 {
@@ -92,7 +92,7 @@ took(int64_t since, int64_t limit, int64_t *most, const char *what)
 		*most = nsecs;
 }
 
-/* Page of code without a file, and the map that names it. */
+/* Maps a page of code without a file, and writes the map that names it. */
 static uint64_t
 jit_make(char *path, size_t size)
 {
@@ -110,7 +110,7 @@ jit_make(char *path, size_t size)
 	return (uint64_t)(uintptr_t)p;
 }
 
-/* All that somebody is looked at for, and none of it needs to work. */
+/* Sends every request that makes dtd read a process; all of them may fail. */
 static void
 first_client(const struct prog_dtd *pd)
 {
@@ -141,7 +141,7 @@ first_client(const struct prog_dtd *pd)
 static char other_path[PATH_MAX];
 static uint64_t other_pc;
 
-/* What it calls its own, for which there is a name. */
+/* A function of the other process, to be resolved. */
 void __attribute__((noinline)) other_function(void)
 {
 	printf("%llx\n", (unsigned long long)(uintptr_t)other_function);
@@ -203,7 +203,7 @@ other_end(struct other *ot)
 	waitpid(ot->ot_pid, NULL, 0);
 }
 
-/* Somebody else is served, and gets a name of the other process. */
+/* Another client is served, and gets a symbol of the other process. */
 static void
 second_client(const struct prog_dtd *pd, const struct other *ot)
 {
@@ -228,7 +228,7 @@ second_client(const struct prog_dtd *pd, const struct other *ot)
 	dt_close(dt);
 }
 
-/* In a process of its own, as nobody can be found out about this one. */
+/* Runs in a process of its own, because no inspector can read this one. */
 static void
 second_process(const struct prog_dtd *pd, const struct other *ot)
 {
@@ -243,7 +243,7 @@ second_process(const struct prog_dtd *pd, const struct other *ot)
 		errx(1, "the other client ended with status %#x", status);
 }
 
-/* One place hangs, or none.  Returns whether it did. */
+/* Lets one site hang, or none.  Returns whether it did. */
 static int
 run_site(uint32_t site)
 {

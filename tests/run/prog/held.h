@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a process holds in the kernel, by the kernel's own word: BPF programs,
- * maps (those inside of a map of maps, too), links, and descriptors.
+ * What a process holds in the kernel: BPF programs, maps (including those
+ * inside a map of maps), links, and descriptors.  All of it is read from the
+ * kernel.
  */
 #ifndef HELD_H
 #define HELD_H
@@ -22,7 +23,7 @@
 
 #define HELD_MAXIDS   1024
 #define HELD_MAXFDS   512
-#define HELD_MAXSLOTS 6 /* opens at once, that are looked for in a map */
+#define HELD_MAXSLOTS 6 /* sessions at once, looked for in a map */
 
 enum kind {
 	PROG,
@@ -38,7 +39,7 @@ struct ids {
 	uint32_t is_id[HELD_MAXIDS];
 };
 
-/* What a daemon holds. */
+/* Resources of a daemon. */
 struct held {
 	struct ids he_ids[NKIND];
 	unsigned int he_nfds;
@@ -66,7 +67,7 @@ ids_add(struct ids *is, uint32_t id)
 	is->is_id[is->is_n++] = id;
 }
 
-/* The objects that a descriptor of the daemon stands for. */
+/* Adds the objects that a descriptor of the daemon refers to. */
 static void
 held_fdinfo(struct held *he, const char *path)
 {
@@ -88,9 +89,9 @@ held_fdinfo(struct held *he, const char *path)
 }
 
 /*
- * The maps in a map of maps: reading an element gives an id.  Only of the
- * slots that the opens here can have had, the lowest ones: some kernels wait
- * for a grace period with each element.
+ * Adds the maps in a map of maps: reading an element returns an id.  Reads only
+ * the slots that sessions here can have used, the lowest ones, because some
+ * kernels wait for a grace period for each element.
  */
 static void
 held_inner(struct held *he, uint32_t id)
@@ -114,7 +115,7 @@ held_inner(struct held *he, uint32_t id)
 	close(fd);
 }
 
-/* Links of the daemon's programs, whoever holds them. */
+/* Adds links of the daemon's programs, whichever process holds them. */
 static void
 held_links(struct held *he)
 {
@@ -140,7 +141,7 @@ compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* What a descriptor is, without the number of its inode. */
+/* Returns the kind of a descriptor, without an inode number. */
 static void
 held_fd(struct held *he, const char *path)
 {
@@ -198,8 +199,10 @@ held_no_link(void *arg)
 	return ho->ho_held->he_ids[LINK].is_n == 0;
 }
 
-/* The same of a daemon for which nobody records: what it had attached it lets
- * go of soon after the last one has closed. */
+/*
+ * Reads the resources of a daemon on which no session records: it releases
+ * attachments shortly after the last session has closed.
+ */
 static inline void
 held_get_resting(struct held *he, pid_t pid)
 {
@@ -208,7 +211,7 @@ held_get_resting(struct held *he, pid_t pid)
 	prog_wait(held_no_link, &ho, "nothing is attached");
 }
 
-/* Whether the kernel still knows an id. */
+/* Returns whether the kernel still has an id. */
 static inline int
 id_exists(enum kind kind, uint32_t id)
 {
@@ -223,7 +226,7 @@ id_exists(enum kind kind, uint32_t id)
 	return fd >= 0;
 }
 
-/* The first object of now that base has not, and the other way round. */
+/* Finds the first object of now that base lacks, and the reverse. */
 static int
 held_differs(const struct held *base, const struct held *now, char *what,
     size_t size)
@@ -252,7 +255,10 @@ held_differs(const struct held *base, const struct held *now, char *what,
 	return 1;
 }
 
-/* Whether there is more; less it may be: names are kept for a while. */
+/*
+ * Returns whether now has more.  Less is allowed: symbols are cached for a
+ * time.
+ */
 static inline int
 held_exceeds(const struct held *base, const struct held *now, char *what,
     size_t size)

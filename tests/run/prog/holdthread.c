@@ -2,8 +2,8 @@
 /*
  * holdthread TID COMMAND [ARGUMENT ...]
  *
- * Runs a command while one thread of another process stands still, and the other
- * threads of that go on.  Status: the command's.
+ * Runs a command while one thread of another process is stopped; the other
+ * threads of that process continue.  Status: the command's.
  */
 #include <sys/ptrace.h>
 #include <sys/wait.h>

@@ -2,19 +2,16 @@
 /*
  * hostile states|idle|flood|churn|deaf|passed [-n NUMBER]
  *
- * Clients that do not do what clients do, while the client beside must be
- * served without a fault, and after which the daemon must hold no descriptor
- * more than before.
+ * Hostile clients: the client next to the test must be served without a fault,
+ * and afterwards the daemon must hold no more descriptors than before.
  *
- * states	closes in every state that a connection can be in, n times,
- *		in different ways
- * idle		stays in such states: the daemon must have nothing to do
+ * states	closes connections in every state, n times, in different ways
+ * idle		stays in each state: the daemon must be idle
  * flood	n connections of another user at once, and n in a row
- * churn	n opens with rings in a row, each closed before it has done
- *		anything, as fast as they come
- * deaf		n clients that record everything, and never read
- * passed	sends descriptors that nobody asked for, and such whose close
- *		takes long
+ * churn	n sessions with rings in a row, each closed before it is used,
+ *		without a pause
+ * deaf		n clients that record everything and never read
+ * passed	sends unexpected descriptors, some of which take long to close
  */
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -36,14 +33,16 @@
 #include "tests/run/prog/raw.h"
 #include "tests/run/prog/state.h"
 
-#define RING_BYTES (64U << 20) /* of all opens, by configuration */
-#define RING_USER  (8U << 20)  /* of a user's */
-/* kB: rings count twice; 512 connections have a request and a reply each; and
- * what a daemon has anyway. */
+#define RING_BYTES (64U << 20) /* of all sessions, by configuration */
+#define RING_USER  (8U << 20)  /* per user */
+/*
+ * kB: rings count twice, 512 connections have a request and a reply each, plus
+ * the daemon's own memory.
+ */
 #define MAXRSS	(2 * (RING_BYTES >> 10) + 512 * 128 + (48 << 10))
 #define NOBODY	65534
-#define LINGER	20 /* s that a close takes, at most */
-#define MAXWAIT 5  /* s that an answer may take then */
+#define LINGER	20 /* s, maximum length of a close */
+#define MAXWAIT 5  /* s, maximum wait for a reply then */
 
 static const struct prog_dtd *pd;
 
@@ -67,7 +66,7 @@ reach(struct raw *rw, const struct state *st)
 	st->st_reach(rw);
 }
 
-/* One client in a process of its own, that is killed there. */
+/* Runs one client in a process of its own and kills it. */
 static void
 client_run(int sock, void *arg)
 {
@@ -91,7 +90,7 @@ reach_and_kill(const struct state *st)
 	close(pc.pc_sock);
 }
 
-/* Ends a client in the way-th way. */
+/* Ends a client in the given way. */
 static void
 end_client(struct raw *rw, long way)
 {
@@ -137,7 +136,7 @@ is_calm(void *arg)
 	return *busy < 10;
 }
 
-/* In each state alone, so that one cannot hide behind another. */
+/* Tests each state alone, so that no state hides the load of another. */
 static void
 hostile_idle(long n)
 {
@@ -149,7 +148,7 @@ hostile_idle(long n)
 	(void)n;
 	for (i = 0; i < NSTATES; i++) {
 		reach(&rw, &states[i]);
-		/* what is under way ends within some of these */
+		/* pending work ends within some of these */
 		for (try = 0; !is_calm(&busy) && try < 30; try++)
 			continue;
 		if (try == 30)
@@ -163,7 +162,9 @@ hostile_idle(long n)
  * flood
  */
 
-/* As another user; the folder is entered before, where it may be not. */
+/*
+ * As another user; enters the folder first, because that user may lack access.
+ */
 static void
 become_nobody(void)
 {
@@ -173,7 +174,7 @@ become_nobody(void)
 		err(1, "user %d", NOBODY);
 }
 
-/* Connects and keeps what it gets. */
+/* Connects and keeps the connections it gets. */
 static void
 flood_run(int sock, void *arg)
 {
@@ -185,7 +186,7 @@ flood_run(int sock, void *arg)
 	if (kept == NULL || getrlimit(RLIMIT_NOFILE, &rl) == -1)
 		err(1, "limit");
 	if (rl.rlim_max < (rlim_t)n + 64)
-		rl.rlim_max = n + 64; /* which root may */
+		rl.rlim_max = n + 64; /* root is allowed to */
 	rl.rlim_cur = n + 64;
 	if (setrlimit(RLIMIT_NOFILE, &rl) == -1)
 		err(1, "%ld descriptors", n);
@@ -216,7 +217,7 @@ flood_run(int sock, void *arg)
 	prog_hear(sock);
 }
 
-/* Knocks and runs away. */
+/* Connects and exits at once. */
 static void
 knock_run(int sock, void *arg)
 {
@@ -235,7 +236,7 @@ knock_run(int sock, void *arg)
 	}
 }
 
-/* Another user is served when the flood is over. */
+/* Another user is served after the flood. */
 static void
 after_run(int sock, void *arg)
 {
@@ -259,7 +260,7 @@ hostile_flood(long n)
 	if (prog_hear(flood.pc_sock) != 'f')
 		errx(1, "the flood has ended");
 	check_rss();
-	dt = prog_open(pd, 0); /* root is served in the middle */
+	dt = prog_open(pd, 0); /* root is served during the flood */
 	prog_probe(dt, CALLS_ENTRY);
 	prog_child_start(&knock, knock_run, &n);
 	prog_child_end(&knock);
@@ -278,9 +279,9 @@ flood_after(void)
 }
 
 /*
- * churn: closing takes longer than opening, and what closes is still there:
- * who opens then has to wait, but is not turned away.  The rings are small,
- * as their limit is another one.
+ * churn: closing takes longer than opening, and a session counts until its
+ * close has completed.  An open then waits, and is not refused.  The rings are
+ * small, because they have their own limit.
  */
 static void
 hostile_churn(long n)
@@ -305,7 +306,7 @@ hostile_churn(long n)
  * deaf
  */
 
-/* Everything of everybody, and nothing is read. */
+/* Records everything of all processes, and never reads. */
 static void
 deaf_run(int sock, void *arg)
 {
@@ -327,7 +328,7 @@ deaf_run(int sock, void *arg)
 	send_record(&rw, 1);
 	expect_ok(&rw, "record");
 	prog_tell(sock, 'r');
-	while (prog_hear(sock) == 'm') /* more replies that nobody reads */
+	while (prog_hear(sock) == 'm') /* fills the socket with replies */
 		send_frame(&rw, DTIOCGPLIST, &wg, sizeof(wg));
 }
 
@@ -357,7 +358,7 @@ hostile_deaf(long n)
  * passed
  */
 
-/* Where TCP connections get to, and no further: nobody accepts them. */
+/* A TCP server that never accepts its connections. */
 static int
 dead_end(struct sockaddr_in *sin)
 {
@@ -373,7 +374,7 @@ dead_end(struct sockaddr_in *sin)
 	return l;
 }
 
-/* A socket whose last close waits: it has bytes that nobody takes. */
+/* Returns a socket whose last close blocks: it has unsent bytes. */
 static int
 lingering(const struct sockaddr_in *sin)
 {
@@ -390,7 +391,7 @@ lingering(const struct sockaddr_in *sin)
 	return s;
 }
 
-/* Descriptors with every byte of frames that are right otherwise. */
+/* Sends descriptors with every byte of otherwise valid frames. */
 static void
 passed_many(void)
 {
@@ -413,8 +414,10 @@ passed_many(void)
 	raw_close(&rw);
 }
 
-/* Ways to hand over descriptors: in a piece of a header, in a second piece
- * when there is no room for more, and with a frame that is refused. */
+/*
+ * Ways to pass descriptors: with a part of a header, with a second part when
+ * the daemon has stored its maximum, and with a frame that is refused.
+ */
 enum pass {
 	PASS_HEADER,
 	PASS_PIECE,
@@ -450,8 +453,10 @@ struct passed_arg {
 	struct sockaddr_in pa_sin;
 };
 
-/* As another user: leaves descriptors with the daemon, and ends, which waits
- * for no close: then they are the daemon's alone. */
+/*
+ * As another user: passes descriptors to the daemon, and ends without waiting
+ * for a close: then the daemon is their only holder.
+ */
 static void
 passed_run(int sock, void *arg)
 {
@@ -468,8 +473,7 @@ passed_run(int sock, void *arg)
 	pass(&rw, pa->pa_way, fds);
 }
 
-/* The daemon closes them, sooner or later: nobody else may have to wait for
- * that. */
+/* The daemon closes them eventually, without a delay for other clients. */
 static void
 passed_lingering(enum pass way)
 {
@@ -489,7 +493,7 @@ passed_lingering(enum pass way)
 	if (prog_now() - start > MAXWAIT * INT64_C(1000000000))
 		errx(1, "way %d: others had to wait for %.1f s", way,
 		    (prog_now() - start) / 1e9);
-	close(l); /* nothing is to be waited for any more */
+	close(l); /* ends every wait */
 }
 
 static void
@@ -508,8 +512,8 @@ hostile_passed(long n)
 static const struct test {
 	const char *te_name;
 	void (*te_run)(long n);
-	long te_n;    /* unless told */
-	int te_alone; /* without a client beside */
+	long te_n;    /* default */
+	int te_alone; /* without the client of calls.h */
 } tests[] = {
 	{ "states", hostile_states, 8, 0 },
 	{ "idle", hostile_idle, 1, 1 },

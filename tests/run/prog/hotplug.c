@@ -2,20 +2,21 @@
 /*
  * hotplug profile|late|calls|ring|interval|told|forged
  *
- * CPU 1 goes offline and comes back while there is a recording.  All but the
- * last two are for machines of the tests only.
+ * CPU 1 goes offline and comes online during a recording.  All but the last two
+ * run in guests of the tests only.
  *
- * profile	again and again, with a clock on each CPU: each time it ticks
- *		there again, all time that the CPU was there is accounted for,
- *		and none of the time that it was not
- * late		it is offline when the recording starts
- * calls	again and again, while a known number of calls is made on it and
- *		elsewhere: they are all recorded
- * ring		it goes while its ring is full of records: they arrive
- * interval	a clock that ticks on it goes on elsewhere, and misses nothing
- * told		the kernel says that a CPU came, again and again (it does so if
- *		it is asked to), while recordings start and end
- * forged	somebody else than the kernel says so
+ * profile	repeatedly, with a clock on each CPU: after each return, all
+ *		time that the CPU was online is accounted for, and no time that
+ *		it was offline
+ * late		the CPU is offline when the recording starts
+ * calls	repeatedly, while a known number of calls is made on this CPU
+ *		and elsewhere: all of them are recorded
+ * ring		the CPU goes offline while its ring is full: its records arrive
+ * interval	a clock that ticks on the CPU continues elsewhere, and misses no
+ *		tick
+ * told		the kernel sends messages that a CPU came online, repeatedly (it
+ *		does so on request), while recordings start and end
+ * forged	another process sends such messages
  */
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -40,8 +41,8 @@
 #define CYCLES	4
 #define PERIOD	5000000LL /* ns */
 #define NTOLD	200	  /* recordings */
-#define NFLOOD	5000	  /* messages, more than a socket takes */
-#define AWAY	1500	  /* ms that it is away for long */
+#define NFLOOD	5000	  /* messages, more than a socket holds */
+#define AWAY	1500	  /* ms, a long time offline */
 #define NCALLS	20000	  /* of each of two processes */
 #define NRING	15000	  /* calls, records of 40 bytes in the kernel */
 #define MAXWAIT (1000 * PROG_DEADLINE)
@@ -78,7 +79,7 @@ cpu_back(void)
 		cpu_set_online(1);
 }
 
-/* Whether this process is on CPU 1 from now on; not while that is away. */
+/* Pins this process to CPU 1; returns 0 while that CPU is offline. */
 static int
 cpu_pin(void)
 {
@@ -107,8 +108,10 @@ struct reader {
 	int64_t rd_before, rd_after; /* of the recording */
 };
 
-/* Reads on until there is an event of this CPU, not older than time; returns
- * its time. */
+/*
+ * Reads until there is an event of this CPU, not older than time; returns the
+ * event's time.
+ */
 static int64_t
 reader_wait(struct reader *rd, unsigned int cpu, int64_t time)
 {
@@ -122,7 +125,7 @@ reader_wait(struct reader *rd, unsigned int cpu, int64_t time)
 	errx(1, "no event of CPU %u: %s", cpu, dt_error(rd->rd_dt));
 }
 
-/* Stops, reads the rest, and has the ledger, which must add up. */
+/* Stops, reads the remaining events, and checks that the ledger adds up. */
 static void
 reader_end(struct reader *rd, struct dt_ledger *dl)
 {
@@ -151,7 +154,7 @@ reader_start(struct reader *rd, const struct prog_dtd *pd, const char *probe,
  * Clocks
  */
 
-/* The child: keeps CPU 1 busy, whenever it is there. */
+/* The child: keeps CPU 1 busy whenever it is online. */
 static void
 spin(int sock, void *arg)
 {
@@ -183,7 +186,7 @@ spin0(int sock, void *arg)
 		continue;
 }
 
-/* Ticks of both CPUs are those of the time that each was there. */
+/* Ticks of both CPUs match the time that each was online. */
 static void
 check_sum(const struct dt_ledger *dl, int64_t least, int64_t most)
 {
@@ -215,7 +218,7 @@ run_profile(const struct prog_dtd *pd)
 	begin = prog_now();
 	for (i = 0; i < CYCLES; i++) {
 		there = reader_wait(&rd, CPU, prog_now());
-		/* and some ticks more */
+		/* and a few more ticks */
 		(void)reader_wait(&rd, CPU, there + 20 * PERIOD);
 		least += prog_now() - there;
 		cpu_set_online(0);
@@ -225,7 +228,7 @@ run_profile(const struct prog_dtd *pd)
 	(void)reader_wait(&rd, CPU, prog_now());
 	least += prog_now() - begin; /* CPU 0 */
 	reader_end(&rd, &dl);
-	/* what the daemon hears late counts, but not the long time */
+	/* a delay of the message counts, the long offline time does not */
 	most = 2 * (rd.rd_after - rd.rd_before) - AWAY * 1000000LL / 2;
 	prog_child_end(&pc);
 	check_sum(&dl, least, most);
@@ -277,10 +280,10 @@ run_interval(const struct prog_dtd *pd)
 
 struct calls {
 	unsigned int cs_ncalls;
-	int cs_pinned; /* to CPU 1, whenever it is there */
+	int cs_pinned; /* to CPU 1 whenever it is online */
 };
 
-/* The child: makes its calls at a byte, and answers. */
+/* The child: makes its calls when it receives a byte, and replies. */
 static void
 calls_run(int sock, void *arg)
 {
@@ -297,7 +300,7 @@ calls_run(int sock, void *arg)
 	}
 }
 
-/* All that were made were recorded; those of others are not filtered out. */
+/* All calls were recorded; other processes are not filtered out. */
 static void
 check_calls(const struct dt_ledger *dl, uint64_t ncalls)
 {
@@ -357,7 +360,7 @@ run_ring(const struct prog_dtd *pd)
 	calls_start(&pc, &rd.rd_dt, &cs, pd);
 	prog_tell(pc.pc_sock, 'g');
 	prog_hear(pc.pc_sock);
-	/* more than the socket takes: the rest is in the ring */
+	/* more than the socket holds: the rest stays in the ring */
 	cpu_set_online(0);
 	(void)reader_wait(&rd, CPU, 0);
 	reader_end(&rd, &dl);
@@ -369,7 +372,7 @@ run_ring(const struct prog_dtd *pd)
  * Messages
  */
 
-/* Has the kernel say that CPU 0 came online. */
+/* Makes the kernel send a message that CPU 0 came online. */
 static void
 tell(int fd, unsigned int n)
 {
@@ -390,7 +393,7 @@ tell_flood(int fd, const struct prog_dtd *pd)
 	tell(fd, NFLOOD);
 	kill(pd->pd_pid, SIGCONT);
 	prog_dtd_line(pd, NULL, "uevents were lost", line, sizeof(line));
-	/* it has heard of them before it hears of the next start */
+	/* the messages arrive before the next start */
 	(void)reader_wait(&rd, 0, prog_now());
 	reader_end(&rd, &dl);
 }
@@ -413,7 +416,7 @@ run_told(const struct prog_dtd *pd)
 		if (i % 4 == 0)
 			(void)reader_wait(&rd, 0, prog_now());
 		if (i % 4 == 3) {
-			dt_close(rd.rd_dt); /* in the middle of it */
+			dt_close(rd.rd_dt); /* while messages arrive */
 			continue;
 		}
 		reader_end(&rd, &dl);
@@ -436,7 +439,7 @@ run_forged(const struct prog_dtd *pd)
 	    NETLINK_KOBJECT_UEVENT);
 	if (fd == -1 || sock == -1)
 		err(1, "netlink");
-	/* to the daemon's own address, and to all who listen */
+	/* to the daemon's own address, and to all listeners */
 	for (i = 0; i < 100; i++) {
 		to.nl_pid = i % 2 ? 0 : pd->pd_pid;
 		to.nl_groups = i % 2 ? 1 : 0;
@@ -444,7 +447,7 @@ run_forged(const struct prog_dtd *pd)
 			sizeof(to)) == -1)
 			err(1, "a message to the daemon");
 	}
-	/* the kernel's comes behind them, and is the only one */
+	/* the kernel's message follows, and is the only valid one */
 	tell(fd, 1);
 	prog_dtd_line(pd, NULL, "CPU 0 came", line, sizeof(line));
 	tell(fd, 1);

@@ -3,11 +3,12 @@
  * hundred DIRECTORY
  *
  * Makes 100 different system calls, the same in each run, in the empty
- * DIRECTORY: what tests/run/strace_compare has strace and dt print.  The
- * first is gettid(2), the last exit_group(2), and no call is made twice
- * between the two; what they need is prepared before.  Some fail.  No signal
- * is delivered.  It waits for a child that waits for the end of stdin: until
- * then /proc tells of its sockets.  x86-64 only, whose calls are the most.
+ * DIRECTORY: tests/run/strace_compare has strace and dt print them.  The first
+ * is gettid(2), the last exit_group(2), and no call is made twice between the
+ * two; everything they need is prepared before.  Some fail.  No signal is
+ * delivered.  A child waits for the end of stdin, and the program waits for the
+ * child, so that /proc has the program's sockets until then.  x86-64 only,
+ * which has the most calls.
  */
 #include <sys/types.h>
 
@@ -53,8 +54,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Results don't matter but where a call needs that of another; a call that
- * fails here and not elsewhere is a line that shows it. */
+/*
+ * Results matter only where a later call needs them.  A call that fails here
+ * and not elsewhere prints a different line.
+ */
 #define CALL(name, ...) syscall(SYS_##name, ##__VA_ARGS__)
 
 #define PAGE		4096
@@ -63,13 +66,13 @@
 static struct {
 	int dir, data, sub; /* ".", "data", "sub" */
 	int fifo[2];	    /* with a few bytes in it */
-	int quiet[2];	    /* a pipe without */
+	int quiet[2];	    /* an empty pipe */
 	int stream, dgram;  /* of AF_UNIX, of AF_INET */
-	int listener;	    /* of stream's kind, at "listener" */
+	int listener;	    /* of stream's type, at "listener" */
 	int tcp[2], spare;  /* connected; to be closed */
 	int pair[2];	    /* messages; one waits in pair[1] */
 	int epoll, event;
-	pid_t self, dead;      /* a child that has ended, or will at once */
+	pid_t self, dead;      /* a child that has exited, or will at once */
 	struct sockaddr_in at; /* of dgram */
 	char *page;	       /* PAGES of them */
 } made;
@@ -163,7 +166,7 @@ prepare_processes(void)
 		_exit(7);
 	need(made.dead != -1, "fork");
 	made.self = getpid();
-	kill(made.self, SIGUSR1); /* waits to be taken */
+	kill(made.self, SIGUSR1); /* stays pending */
 }
 
 /* 1 to 18 */
@@ -370,7 +373,7 @@ calls_processes(void)
 	struct rlimit old;
 	unsigned long cpus[128];
 	struct utsname uts;
-	siginfo_t si = { 0 }; /* the call leaves some fields */
+	siginfo_t si = { 0 }; /* the call leaves some fields unset */
 	int status;
 	pid_t pid;
 

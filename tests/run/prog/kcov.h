@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the programs of the kcov cases share: opens of a service of their own.
+ * Shared by the programs of the kcov cases: sessions of their own service.
  */
 #ifndef KCOV_H
 #define KCOV_H
@@ -41,14 +41,14 @@ kcov_open(void)
 	return dt;
 }
 
-/* The errno of a command. */
+/* Returns the errno of a command. */
 static inline int
 try(struct dt *dt, unsigned long cmd, int value)
 {
 	return dt_ioctl(dt, cmd, &value) == 0 ? 0 : errno;
 }
 
-/* An open that is READY, and its memory. */
+/* Opens a session in the state READY, with its memory. */
 static inline struct dt *
 kcov_ready(unsigned long nentries, uint64_t **memory)
 {
@@ -89,7 +89,7 @@ disable(struct dt *dt)
 		errx(1, "DISABLE: %s", dt_error(dt));
 }
 
-/* One that is READY for these functions. */
+/* Opens a session that is READY for these functions. */
 static inline struct dt *
 ready(const char *globs, unsigned long nentries, uint64_t **memory)
 {

@@ -2,17 +2,19 @@
 /*
  * kcovk calls|full|ends|exec|remote|sets|guided
  *
- * What kcov records of the kernel: a service of its own, on kernels that have
+ * kcov's records of the kernel: a service of its own, on kernels that have
  * kprobes.
  *
- * calls	known calls are recorded; of two threads with an open each, each
- *		has its own, and a child none
- * full		memory that is full, and nonsense where its count is
- * ends		what ends a record: exit of the thread, close, another's DISABLE
- * exec		not exec(2): of a child, and of a thread that is not the first
+ * calls	known calls are recorded; of two threads with a session each,
+ *		each has its own calls, and a child has none
+ * full		full memory, and an invalid count
+ * ends		a record ends by exit of the thread, by close, and by another
+ *		thread's DISABLE
+ * exec		a record survives exec(2): of a child, and of a thread that is
+ *		not the first
  * remote	io_uring's workers
- * sets		what SETFUNCS names: nothing, too much, what it costs
- * guided	flags of open(2) that reach what had not been reached
+ * sets		the globs of SETFUNCS: none, too many, and their cost
+ * guided	flags of open(2) that reach new functions
  */
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -26,11 +28,11 @@
 
 #include "tests/run/prog/kcov.h"
 
-#define FILE_READ "/proc/self/exe" /* any that is there */
+#define FILE_READ "/proc/self/exe" /* any file that exists */
 
-static struct dt *names; /* of the dt device, which knows the kernel's */
+static struct dt *names; /* of the dt device, which has the kernel's */
 
-/* How often a function is among the records. */
+/* Counts a function among the records. */
 static unsigned int
 count(const uint64_t *memory, const char *func)
 {
@@ -65,9 +67,9 @@ open_and_read(void)
 struct other {
 	struct dt *ot_dt;
 	uint64_t *ot_memory;
-	sem_t ot_enabled; /* posts when it is */
-	sem_t ot_go;	  /* waits for it */
-	sem_t ot_done;	  /* posts when it has made its calls */
+	sem_t ot_enabled; /* posted when it is */
+	sem_t ot_go;	  /* awaited */
+	sem_t ot_done;	  /* posted after its calls */
 };
 
 static void *
@@ -192,7 +194,7 @@ leaves(void *arg)
 	return NULL;
 }
 
-/* Its open is closed by the other thread. */
+/* The other thread closes its session. */
 static void *
 goes_on(void *arg)
 {
@@ -274,7 +276,7 @@ ends(void)
 		errx(1, "pthread_create");
 	sem_wait(&ot.ot_enabled);
 	dt_close(ot.ot_dt);
-	/* its end is told when nothing of it is left: it is the second */
+	/* a close is reported after the release: this session is the second */
 	prog_wait(two_ended, NULL, "the end of an open");
 	sem_post(&ot.ot_go);
 	pthread_join(t, NULL);
@@ -285,7 +287,7 @@ ends(void)
  * exec
  */
 
-/* What is executed: the memory goes on. */
+/* The program that is executed: the memory stays valid. */
 static int
 executed(const char *fdtext)
 {
@@ -313,7 +315,7 @@ execs(void *arg)
 	if (fd == -1)
 		errx(1, "dt_mmap_fd: %s", dt_error(dt));
 	enable(dt);
-	for (i = 3; i < 32; i++) /* the open stays */
+	for (i = 3; i < 32; i++) /* the session stays open */
 		(void)fcntl(i, F_SETFD, 0);
 	snprintf(fdtext, sizeof(fdtext), "%d", fd);
 	execl("/proc/self/exe", "kcovk", "executed", fdtext, NULL);
@@ -354,12 +356,9 @@ exec(void)
 	execed(execs, 1, "and so is a thread that is not the first");
 }
 
-/*
- * io_uring: its workers, as nothing else is of a process and still not made by
- * it.
- */
+/* io_uring: its workers act for a process, and are not created by it. */
 
-/* Opens a file by a worker. */
+/* Opens a file through a worker. */
 static void
 uring_open(void)
 {
@@ -471,7 +470,7 @@ sets(void)
 static uint64_t reached[REACHED_MAX]; /* functions */
 static size_t nreached;
 
-/* Adds those among the records that are new. */
+/* Adds the new functions among the records. */
 static void
 guided_learn(const uint64_t *memory)
 {
@@ -486,7 +485,9 @@ guided_learn(const uint64_t *memory)
 	}
 }
 
-/* What an open of the path with these flags reaches: how much of it is new. */
+/*
+ * Returns how many new functions an open of the path with these flags reaches.
+ */
 static size_t
 guided_try(const char *path, int flags, uint64_t *memory)
 {
@@ -496,7 +497,7 @@ guided_try(const char *path, int flags, uint64_t *memory)
 	memory[0] = 0;
 	fd = open(path, flags, 0600);
 	guided_learn(memory);
-	memory[0] = KCOV_BUF_MAX; /* nothing of what follows */
+	memory[0] = KCOV_BUF_MAX; /* later calls are not recorded */
 	if (fd != -1)
 		close(fd);
 	return nreached - was;
@@ -512,7 +513,7 @@ guided_tell(int flags, size_t n)
 		    dt_ksym(names, reached[nreached - n], &offset));
 }
 
-/* Flags that reached something new are changed again, one by one. */
+/* Flags that reached new functions are changed again, bit by bit. */
 static void
 guided(void)
 {

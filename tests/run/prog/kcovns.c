@@ -22,10 +22,10 @@
 
 #define NOBODY	 65534
 #define NTHREADS 6000
-#define NOPENS	 32 /* of a user, by default */
+#define NOPENS	 32 /* per user, by default */
 #define NROUNDS	 5
 #define NOTHREAD 999999999 /* above any pid_max */
-#define DEADLINE 10	   /* s for the rounds; ten times what they take */
+#define DEADLINE 10	   /* s for the rounds; ten times their usual time */
 
 static struct raw raws[NOPENS];
 
@@ -54,7 +54,7 @@ fork_below(void)
 	return pid;
 }
 
-/* Runs fn as process 1 of a pid namespace, and returns when it has ended. */
+/* Runs fn as process 1 of a pid namespace, and returns when it has exited. */
 static void
 in_namespace(void (*fn)(int sock), int sock)
 {
@@ -76,7 +76,7 @@ in_namespace(void (*fn)(int sock), int sock)
  * Numbers
  */
 
-/* Enables it for this number; an errno. */
+/* Enables the session for this number; returns an errno. */
 static int
 enable_thread(struct raw *rw, uint32_t tid)
 {
@@ -85,7 +85,7 @@ enable_thread(struct raw *rw, uint32_t tid)
 	return raw_call(rw, KIOENABLETHREAD, &kt, sizeof(kt));
 }
 
-/* The same, and disables it. */
+/* Likewise, and disables it. */
 static int
 try_thread(struct raw *rw, uint32_t tid)
 {
@@ -173,7 +173,7 @@ child_has_threads(int sock, void *arg)
 	waiter_end(&wa);
 }
 
-/* Forks; the first byte it sends is the number of its child here. */
+/* Forks; the first byte that the child sends is its child's number here. */
 static void
 child_has_child(int sock, void *arg)
 {
@@ -186,7 +186,7 @@ child_has_child(int sock, void *arg)
 	prog_child_end(&pc);
 }
 
-/* In a namespace below, whose process 1 is the child. */
+/* In a nested namespace, whose process 1 is the child. */
 static pid_t
 child_below(int sv[2])
 {
@@ -257,7 +257,7 @@ numbers_outer(int sock, void *arg)
 	in_namespace(numbers_run, sock);
 }
 
-/* The number of a process's only child, here. */
+/* Returns the number, here, of a process's only child. */
 static uint32_t
 child_of(pid_t pid)
 {
@@ -304,7 +304,7 @@ idle(void *arg)
 	return 0;
 }
 
-/* Bare threads: a pthread takes more memory. */
+/* Creates bare threads, because a pthread needs more memory. */
 static void
 make_threads(unsigned int n)
 {
@@ -334,7 +334,7 @@ request(struct raw *rw)
 		err(1, "send");
 }
 
-/* Requests on all sessions until the other end is closed. */
+/* Sends requests on all sessions until the other end is closed. */
 static void
 attack(int sock)
 {
@@ -379,7 +379,7 @@ many_outer(int sock, void *arg)
 	in_namespace(attack, sock);
 }
 
-/* Records some times; s. */
+/* Records several times; returns the time in s. */
 static double
 rounds(void)
 {

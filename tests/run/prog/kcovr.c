@@ -2,14 +2,15 @@
 /*
  * kcovr rounds [N] | gone | brake | people
  *
- * What kcov leaves behind, and what it may cost: a service of its own, on
- * kernels that have kprobes.
+ * What kcov leaves behind, and its cost limit: a service of its own, on kernels
+ * that have kprobes.
  *
- * rounds	enabled and disabled N times, for two sets of functions in turn,
- *		each for ten rounds: then the daemon has what it had
- * gone		the client ends while functions are being attached: the same
- * brake	a set that takes too much is stopped, and DISABLE says so; not
- *		for who lifts the limit
+ * rounds	enabled and disabled N times, for two alternating sets of
+ *		functions, each for ten rounds: then the daemon holds the same
+ *		as before
+ * gone		the client exits while functions are being attached: the same
+ * brake	a set that costs too much is stopped, and DISABLE reports it; a
+ *		session without a limit is not stopped
  * people	of a user with three small sets and root with a larger one, the
  *		user is stopped
  */
@@ -42,7 +43,7 @@ round_one(struct dt *dt, uint64_t *memory, unsigned int i)
 		errx(1, "round %u: %ju records", i, (uintmax_t)memory[0]);
 }
 
-/* Each ten rounds what was attached goes, and something else is. */
+/* Every ten rounds one set is detached and the other attached. */
 static void
 rounds_run(unsigned int n)
 {
@@ -59,7 +60,10 @@ rounds_run(unsigned int n)
 	dt_close(dt);
 }
 
-/* No links, and what else there was; what is not as before. */
+/*
+ * Waits until no links and only the earlier objects are left; what: the
+ * difference.
+ */
 static int
 is_as_before(void *arg)
 {
@@ -83,7 +87,7 @@ rounds(unsigned int n)
 }
 
 /*
- * A client that goes while functions are being attached for it
+ * A client that exits while functions are being attached for it
  */
 
 static void
@@ -110,7 +114,7 @@ gone(void)
 	struct dt *dt = kcov_ready(64, NULL);
 	struct prog_child child;
 	struct kio_price kp;
-	const char *globs = "[a-h]*"; /* a third of all: for seconds */
+	const char *globs = "[a-h]*"; /* a third of all: takes seconds */
 
 	if (dt_ioctl(dt, KIOGETPRICE, &kp) == -1)
 		errx(1, "GETPRICE: %s", dt_error(dt));
@@ -133,7 +137,7 @@ gone(void)
 }
 
 /*
- * The brake
+ * The cost limit
  */
 
 static sem_t is_enabled, may_end;
@@ -198,8 +202,10 @@ thread_start(void *(*fn)(void *), void *arg)
 	return t;
 }
 
-/* The calls are those of a third thread, this one.  Who has lifted the limit
- * has more functions, and would be stopped first. */
+/*
+ * The calls are made by a third thread, this one.  The session without a limit
+ * has more functions, and would be stopped first.
+ */
 static void
 brake(void)
 {
@@ -224,7 +230,7 @@ brake(void)
 }
 
 /*
- * The cost limit sums by user
+ * The cost limit per user
  */
 
 #define USER 65534
@@ -233,7 +239,7 @@ static const char *const user_sets[] = { "vfs_readlink", "vfs_mkdir",
 	"vfs_rmdir" };
 #define NSETS (sizeof(user_sets) / sizeof(user_sets[0]))
 
-/* A session of the user; it answers whether it was stopped. */
+/* A session of the user; replies whether it was stopped. */
 static void
 user_session(int sock, void *arg)
 {
@@ -271,7 +277,7 @@ user_isstopped(void *arg)
 	return n > 0;
 }
 
-/* Root's thread waits: what it takes by itself does not count. */
+/* Root's thread waits: its own cost does not count. */
 static void *
 root_run(void *arg)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Runs an instrumented program with memory of kcov's as dt(1) hands it over,
- * by the environment, and tells what its first thread recorded:
+ * Runs an instrumented program with kcov memory in the environment, as dt(1)
+ * does, and prints the records of its first thread:
  *
  *	kcovrun [-c] [-n entries] [-s count] [-f kind] [-t tid] command ...
  *
- *	-c	comparisons (else addresses)
- *	-n, -s	entries (65536), and what the first of them is at the start (0)
- *	-f	the descriptor is another: "short" memory, "open" memory that
- *		could be shortened, "file" a file, "closed"
- *	-t	the thread is another
+ *	-c	comparisons (default: addresses)
+ *	-n, -s	entries (65536), and the initial value of the first (0)
+ *	-f	passes another descriptor: "short" memory, "open" memory that can
+ *		be shortened, "file" a file, "closed"
+ *	-t	passes another thread's number
  *
- * Prints "count N" and a line a record, of as many as there can be: "pc
- * ADDRESS" or "cmp TYPE ARG1 ARG2", hexadecimal but for the type; and
- * "untouched" if no byte of the memory changed.
+ * Prints "count N" and one line per record, up to the maximum: "pc ADDRESS" or
+ * "cmp TYPE ARG1 ARG2", hexadecimal except the type; and "untouched" if no byte
+ * of the memory changed.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -33,7 +33,7 @@ static int mode = KCOV_MODE_TRACE_PC;
 static const char *kind = "";
 static pid_t tid;
 
-/* The memory, mapped; the descriptor stays open over exec(2). */
+/* The memory, mapped; the descriptor stays open across exec(2). */
 static uint64_t *
 memory(int *fd)
 {

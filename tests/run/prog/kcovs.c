@@ -2,18 +2,18 @@
 /*
  * kcovs errors|rights|threads|fork|memory|seed|hostile
  *
- * The kcov device of a service of its own, through libdt: its states, which do
- * not need a kernel that has kprobes.  So what is enabled is KCOV_MODE_USER, and
- * the runtime is one that records nothing.
+ * The kcov device of a service of its own, through libdt: its states, without a
+ * need for kprobes.  The mode is KCOV_MODE_USER, and the runtime here records
+ * nothing.
  *
- * errors	each command, refused in each way that there is, in the order
- *		that the seed has
- * rights	who has the right LIST only
- * threads	whose an open is: one for each thread, until that ends
- * fork		a child has nothing of it; who enables a child
- * memory	what can be mapped of it
+ * errors	each command, refused for each reason, in the original's order
+ * rights	a client with the right LIST only
+ * threads	a session belongs to one thread until that thread exits
+ * fork		a child inherits no session; a session enabled for a child
+ * memory	which parts of its memory can be mapped
  * seed		a program for /dev/kcov (dt/compat.h)
- * hostile	commands with any content and length, and a hang-up whenever
+ * hostile	commands with arbitrary content and length, and disconnects at
+ *		any time
  */
 #include <sys/wait.h>
 
@@ -31,10 +31,10 @@
 #define KPROBES "/sys/bus/event_source/devices/kprobe/type"
 
 /*
- * The runtime: what it was told.
+ * The runtime: notes the calls it gets.
  */
 
-#define RUNTIME_MAX 200 /* times that something begins */
+#define RUNTIME_MAX 200 /* limits the starts */
 
 static int runtime_began, runtime_ended, runtime_fails;
 static char runtime_runs[RUNTIME_MAX];
@@ -198,7 +198,7 @@ errors(void)
 	dt_close(other);
 }
 
-/* Who has the right LIST only. */
+/* A client with the right LIST only. */
 static void
 rights(void)
 {
@@ -240,7 +240,7 @@ thread_leaves(void *arg)
 	return NULL;
 }
 
-/* Closes what it has enabled. */
+/* Closes the session that it has enabled. */
 static void *
 thread_closes(void *arg)
 {
@@ -392,7 +392,7 @@ memory(void)
 	close(fd);
 }
 
-/* As programs of the seed have it. */
+/* Like programs for the original. */
 static void
 seed(void)
 {
@@ -427,7 +427,7 @@ seed(void)
 }
 
 /*
- * Hostile ones
+ * Hostile clients
  */
 
 static size_t
@@ -485,7 +485,7 @@ hostile(void)
 			ok += error == 0;
 			n++;
 		}
-		if (i % 2 == 0) { /* and goes before it is answered */
+		if (i % 2 == 0) { /* and exits before the reply */
 			len = hostile_frame(buf, &command);
 			len = raw_frame(&rw, frame, command, buf, len);
 			(void)raw_send(&rw, frame, len);
@@ -518,7 +518,7 @@ main(int argc, char **argv)
 	for (i = 0; argc == 2 && i < sizeof(runs) / sizeof(runs[0]); i++) {
 		if (strcmp(argv[1], runs[i].name) != 0)
 			continue;
-		if (runs[i].run != seed) /* which has a private daemon */
+		if (runs[i].run != seed) /* seed has a private daemon */
 			prog_dtd_start(&dtd, NULL);
 		runs[i].run();
 		if (runs[i].run != seed)

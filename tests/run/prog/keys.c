@@ -70,7 +70,7 @@ keys_thread(void *arg)
 	return NULL;
 }
 
-/* One after the other. */
+/* One thread after the other. */
 static void
 keys_threads(int n)
 {
