@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * kfuncs read THREADS N	each thread reads N times a byte of /dev/zero
- * kfuncs nest THREADS N	each thread asks N times for an event of an epoll
+ * kfuncs read THREADS N	each thread reads a byte of /dev/zero N times
+ * kfuncs nest THREADS N	each thread requests an event N times from an epoll
  *				in an epoll in an epoll in an epoll: the kernel's
- *				function for that calls itself
+ *				function for it is recursive
  * kfuncs wait THREADS		each thread waits in a read of one pipe until all
- *				of them do
- * kfuncs methods		every way of attaching tells the same of the same
- *				load, the frames on top of the stack included;
- *				and so do the quick programs, which have neither
- *				frames nor strings
- * kfuncs both			two opens whose sets of functions overlap get
- *				each hit once, and each what it asked for
+ *				threads do
+ * kfuncs methods		all attach methods record the same of one load,
+ *				including the top frames of the stack; so do the
+ *				fast-path programs, without frames and strings
+ * kfuncs both			two sessions whose functions overlap get each hit
+ *				once, each with the data it requested
  * kfuncs rounds N PATTERN	N times enable, record, stop, close: memory,
- *				descriptors and the kernel's objects as before
- * kfuncs busy PATTERN		while one open attaches a pattern, others do not
- *				wait, and its end does not either
+ *				descriptors and kernel objects as before
+ * kfuncs busy PATTERN		while one session attaches a pattern, others do
+ *				not wait, and neither does its end
  */
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -96,7 +95,7 @@ load_wait(void *arg)
 	return NULL;
 }
 
-/* How many threads of this process sleep. */
+/* Returns how many threads of this process sleep. */
 static int
 is_asleep(void *arg)
 {
@@ -153,7 +152,7 @@ load_threads(void *(*fn)(void *), long nthreads)
 }
 
 /*
- * What an open tells
+ * Events of a session as text
  */
 
 static void
@@ -166,7 +165,7 @@ add_strings(char *text, const struct dt_event *ev)
 		    s->drt_length, (const char *)DT_STRING_BYTES(s));
 }
 
-/* The two frames on top. */
+/* Adds the two top frames. */
 static void
 add_frames(char *text, struct dt *dt, const struct dt_event *ev)
 {
@@ -183,7 +182,7 @@ add_frames(char *text, struct dt *dt, const struct dt_event *ev)
 	}
 }
 
-/* Events until none comes any more, a line each without what differs. */
+/* Prints events until none arrives, one per line, without varying fields. */
 static long
 tell(struct dt *dt, char *text)
 {
@@ -203,7 +202,7 @@ tell(struct dt *dt, char *text)
 			sprintf(strchr(text, '\0'), " = %lld %u",
 			    (long long)ev.ev_ret->drr_retval,
 			    ev.ev_ret->drr_error);
-		else if (ev.ev_nargs > 2) /* others are pointers */
+		else if (ev.ev_nargs > 2) /* other arguments are pointers */
 			sprintf(strchr(text, '\0'), " %lld",
 			    (long long)
 				ev.ev_args[*pd->pd_info.dtpi_func == 'd' ? 0
@@ -227,12 +226,14 @@ enable_some(struct dt *dt)
 	prog_enable(dt, "kprobe:do_sys_openat2:return", 0, 0);
 }
 
-/* The load: a file that is not there, a few bytes of zeros; on one CPU, whose
- * events come in their order. */
+/*
+ * The load: a missing file and a few bytes of zeros.  It runs on one CPU, whose
+ * events arrive in order.
+ */
 static void
 child_load(int sock, void *arg)
 {
-	char name[] = NAME; /* on a page that is there */
+	char name[] = NAME; /* in memory already */
 
 	(void)arg;
 	prog_pin(0);
@@ -280,7 +281,7 @@ run_load(struct prog_dtd *pd, struct dt *dt, char *text)
 	prog_child_end(&pc);
 }
 
-/* What the quick programs have: numbers, in the lines' beginning. */
+/* Enables what the fast path records: numbers, at the beginning of a line. */
 static void
 enable_quick(struct dt *dt)
 {
@@ -290,7 +291,7 @@ enable_quick(struct dt *dt)
 	prog_enable(dt, "kprobe:do_sys_openat2:return", 0, 0);
 }
 
-/* Whether each line of one text begins with that of the other. */
+/* Returns whether each line of one text begins with that of the other. */
 static int
 lines_begin(const char *whole, const char *begin)
 {
@@ -438,7 +439,7 @@ struct round_end {
 	char re_what[200];
 };
 
-/* As before; re_what says what is not. */
+/* Compares with the state before; re_what describes a difference. */
 static int
 is_over(void *arg)
 {
@@ -505,7 +506,7 @@ child_attach(int sock, void *arg)
 	(void)prog_hear(sock);
 }
 
-/* How long an open and a list take, ns. */
+/* Returns how long open and list take, in ns. */
 static int64_t
 ask_list(struct prog_dtd *pd)
 {
@@ -533,7 +534,7 @@ check_busy(const char *pattern)
 		errx(1, "the other open broke off");
 	begun = prog_now();
 	busy = ask_list(&pd);
-	/* it dies while it attaches, most likely */
+	/* most likely it dies while it attaches */
 	if (kill(pc.pc_pid, SIGKILL) == -1 || waitpid(pc.pc_pid, NULL, 0) == -1)
 		err(1, "kill");
 	prog_dtd_line(&pd, NULL, "close 1", (char[256]){ 0 }, 256);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A private dtd ("late --private FD") that no honest one would be: it knows
- * one probe, and after RECORD 1 sends a record that is older than what low
- * water has let out before.  For the cases about events that come late.
+ * A misbehaving private dtd ("late --private FD"): it has one probe, and after
+ * RECORD 1 it sends a record that is older than the low-water time it has sent
+ * before.  For the cases about late events.
  */
 #include <sys/socket.h>
 
@@ -26,7 +26,7 @@ static void
 late_send(int fd, const void *p, size_t nbytes)
 {
 	if (send(fd, p, nbytes, MSG_NOSIGNAL) != (ssize_t)nbytes)
-		exit(0); /* the client has gone */
+		exit(0); /* the client has exited */
 }
 
 static void
@@ -38,7 +38,7 @@ late_reply(const void *p, size_t nbytes)
 		late_send(ctl, p, nbytes);
 }
 
-/* The reply to OPEN, with the client's end of the data socket. */
+/* Replies to OPEN, with the client's end of the data socket. */
 static void
 late_open(void)
 {
@@ -66,7 +66,7 @@ late_open(void)
 	close(data[1]);
 }
 
-/* A page of the list of probes, which has one; other lists are empty. */
+/* Replies with the list of probes, which has one; other lists are empty. */
 static void
 late_list(void)
 {

@@ -2,19 +2,18 @@
 /*
  * leftover closed|ended|killed|stopped|private [-r ROUNDS]
  *
- * What stays in the kernel, by the kernel's own word: ids of BPF programs,
- * maps (those inside of a map of maps, too) and links, and the descriptors of
- * the daemon.
+ * Leftovers, as the kernel reports them: ids of BPF programs, maps (including
+ * those inside a map of maps) and links, and the daemon's descriptors.
  *
- * closed	opens that end in every way leave nothing; with none recording,
- *		nothing is attached
- * ended	after the daemon ended, nothing at all is left
- * killed	the same after its kill -9
- * stopped	the same, when it was stopped (SIGSTOP) before
- * private	a private daemon ends with its client's kill -9, and the same
+ * closed	sessions leave nothing however they end; with no session
+ *		recording, nothing is attached
+ * ended	after the daemon has ended, nothing is left
+ * killed	the same after kill -9 of the daemon
+ * stopped	the same, if it was stopped (SIGSTOP) before
+ * private	a private daemon ends with its killed client, and the same
  *
- * Others may trace on this machine at the same time: all is about the ids
- * that the daemon held, directly or by what it held.
+ * Other users may trace on this machine at the same time: the tests compare
+ * only ids that the daemon held, directly or through its objects.
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -35,7 +34,7 @@
 
 #define NCLIENTS 4
 
-/* A daemon, what it shall hold, and what is over. */
+/* A daemon, its expected resources, and the difference. */
 struct expected {
 	pid_t ex_pid;
 	const struct held *ex_base;
@@ -53,7 +52,10 @@ is_as_before(void *arg)
 	    sizeof(ex->ex_what));
 }
 
-/* Perf events that the process has: clocks, and what tracepoints hang on. */
+/*
+ * Returns the number of perf events of the process: clocks, and those that
+ * tracepoints are attached to.
+ */
 static long
 perf_events(pid_t pid)
 {
@@ -86,8 +88,10 @@ has_events(struct expected *ex, long most)
 	    perf_events(ex->ex_pid) <= most;
 }
 
-/* But for those by which processes are followed, one a CPU: names may be asked
- * for until the open is closed. */
+/*
+ * Leaves out the events that follow processes, one per CPU: symbols can be
+ * requested until the session closes.
+ */
 static int
 is_stopped(void *arg)
 {
@@ -100,7 +104,7 @@ is_detached(void *arg)
 	return has_events(arg, 0);
 }
 
-/* Waits; when it does not come, says in which way. */
+/* Waits for the expected state; prints the difference if it never occurs. */
 static void
 expect(struct expected *ex, int (*fn)(void *), const char *what)
 {
@@ -116,7 +120,7 @@ expect(struct expected *ex, int (*fn)(void *), const char *what)
 	}
 }
 
-/* Waits until none of these ids is known any more. */
+/* Waits until the kernel has none of these ids. */
 struct gone {
 	const struct held *go_held;
 	enum kind go_kind;
@@ -156,7 +160,7 @@ expect_gone(const struct held *he)
 	}
 }
 
-/* Without from those of without. */
+/* Removes from from the ids in without. */
 static void
 held_subtract(struct held *from, const struct held *without)
 {
@@ -180,7 +184,7 @@ held_print(const char *when, const struct held *he)
 	    he->he_nfds);
 }
 
-/* An open of everything that this daemon has to give. */
+/* Opens a session with a probe of every kind that this daemon has. */
 static void
 record_all(struct dt *dt)
 {
@@ -194,7 +198,7 @@ record_all(struct dt *dt)
 	prog_record(dt, 1);
 }
 
-/* A client that records until it is killed, or hears something. */
+/* A client that records until it is killed or receives a byte. */
 static void
 client_run(int sock, void *arg)
 {
@@ -204,7 +208,7 @@ client_run(int sock, void *arg)
 	prog_tell(sock, 'r');
 	if (prog_hear(sock) == 'c')
 		dt_close(dt);
-	/* else the end of the process closes */
+	/* otherwise the exit closes the session */
 }
 
 static void
@@ -215,7 +219,7 @@ client_start(struct prog_child *pc, struct prog_dtd *pd)
 		errx(1, "a client does not record");
 }
 
-/* Client i ends in the i-th way. */
+/* Ends client i in the i-th way. */
 static void
 client_end(struct prog_child *pc, unsigned int i)
 {
@@ -236,7 +240,7 @@ client_end(struct prog_child *pc, unsigned int i)
 	}
 }
 
-/* Opens that stopped, and are still open: nothing is attached for them. */
+/* Sessions that stopped, and are still open: nothing is attached for them. */
 static void
 closed_stopped(struct prog_dtd *pd, struct expected *ex)
 {
@@ -249,7 +253,7 @@ closed_stopped(struct prog_dtd *pd, struct expected *ex)
 	}
 	held_get(&ex->ex_now, pd->pd_pid);
 	held_print("recording", &ex->ex_now);
-	/* entry, return, three tracepoints, and a clock on each CPU of each */
+	/* entry, return, three tracepoints, and a clock per CPU for each */
 	if (ex->ex_now.he_ids[LINK].is_n != 5 + NCLIENTS * prog_ncpu())
 		errx(1, "%u links", ex->ex_now.he_ids[LINK].is_n);
 	for (i = 0; i < NCLIENTS; i++)
@@ -261,7 +265,7 @@ closed_stopped(struct prog_dtd *pd, struct expected *ex)
 		dt_close(dt[i]);
 }
 
-/* Opens that end while they record. */
+/* Sessions that end while they record. */
 static void
 closed_recording(struct prog_dtd *pd, struct expected *ex)
 {
@@ -279,7 +283,7 @@ closed_recording(struct prog_dtd *pd, struct expected *ex)
 	expect_gone(&during);
 }
 
-/* A first open, so that all that is made once is there. */
+/* Opens a first session, which creates everything that is created once. */
 static void
 warm_up(struct prog_dtd *pd, struct held *base)
 {
@@ -317,7 +321,10 @@ leftover_closed(long rounds)
 	expect_gone(&base);
 }
 
-/* The daemon ends by sig while clients record: they are told, all goes. */
+/*
+ * The daemon ends by sig while clients record: they get an error or END, and
+ * nothing is left.
+ */
 static void
 leftover_ended(int sig, int stopped)
 {
@@ -347,7 +354,7 @@ leftover_ended(int sig, int stopped)
 	    waitpid(pd.pd_pid, NULL, 0) == -1)
 		err(1, "kill");
 	expect_gone(&during);
-	/* one that ends in order says END before */
+	/* a daemon that ends by SIGTERM sends END first */
 	while ((r = dt_next(dt, &ev, PROG_DEADLINE * 1000)) == 1 ||
 	    (sig == SIGTERM && errno == ENODATA && nend++ == 0))
 		continue;
@@ -375,7 +382,7 @@ private_run(int sock, void *arg)
 	prog_hear(sock);
 }
 
-/* The one child that a process has. */
+/* Returns the only child of a process. */
 static pid_t
 child_of(pid_t parent)
 {
@@ -408,7 +415,7 @@ leftover_private(void)
 	held_get(&during, dtd);
 	held_print("recording", &during);
 	client_end(&pc, 2);
-	/* whoever loses its parent is ours now */
+	/* orphans become our children now */
 	if (waitpid(dtd, &status, 0) != dtd)
 		err(1, "the private daemon");
 	if (status != 0)

@@ -2,18 +2,16 @@
 /*
  * limits nofile|memory|memlock|queue
  *
- * A daemon at the limits that the kernel sets it.  A client that does all
- * that a client does is told at which step it cannot go on, with an errno and
- * a sentence; nothing is left, and when the limit is lifted the next one is
- * served.
+ * A daemon at limits of the kernel.  A client that uses every request gets an
+ * errno and a sentence at the failing step; nothing is left, and after the
+ * limit is raised the next client is served.
  *
- * nofile	with no descriptor more, with one, two, ... (RLIMIT_NOFILE),
- *		until there are enough; from the begin, and from when the open
- *		is there
- * memory	the same with memory (RLIMIT_AS), by 16 kB
- * memlock	with RLIMIT_MEMLOCK 0 from the start: it must not matter
- * queue	clients that connect while there is no descriptor are all told,
- *		and the daemon does not spin
+ * nofile	no free descriptor, one, two, ... (RLIMIT_NOFILE), until there
+ *		are enough; from the start, and after open
+ * memory	the same with memory (RLIMIT_AS), in steps of 16 kB
+ * memlock	RLIMIT_MEMLOCK 0 from the start has no effect
+ * queue	clients that connect while there is no free descriptor all get
+ *		an error, and the daemon does not spin
  */
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -34,7 +32,7 @@
 #define MEMORY_STEP (16UL << 10) /* bytes */
 #define NCLIENTS    40
 
-/* Lowers a limit of the daemon, or lifts it to what it was. */
+/* Lowers a limit of the daemon, or restores it. */
 static void
 limit(__rlimit_resource_t what, rlim_t n, int lift)
 {
@@ -48,7 +46,7 @@ limit(__rlimit_resource_t what, rlim_t n, int lift)
 		err(1, "prlimit");
 }
 
-/* The limit that leaves the daemon so many descriptors more. */
+/* Returns the limit that leaves the daemon n free descriptors. */
 static rlim_t
 nofile_for(long more)
 {
@@ -82,7 +80,7 @@ memory_for(long more)
 	return (kb << 10) + more * MEMORY_STEP;
 }
 
-/* What lacks has been named. */
+/* Checks that the error names the missing resource. */
 static int
 told(const struct seq *sq, enum step step, int error)
 {
@@ -108,7 +106,7 @@ limit_now(const struct seq *sq)
 	    0);
 }
 
-/* One try.  Returns whether that was enough. */
+/* Makes one attempt.  Returns whether the limit was sufficient. */
 static int
 try_with(const char *what, long more, int opened)
 {
@@ -163,9 +161,9 @@ limits_memlock(void)
 	int found = 0;
 	FILE *f;
 
-	if (setrlimit(RLIMIT_MEMLOCK, &none) == -1) /* the daemon's, too */
+	if (setrlimit(RLIMIT_MEMLOCK, &none) == -1) /* the daemon inherits */
 		err(1, "RLIMIT_MEMLOCK");
-	seq_start(&dtd, 1); /* records, and reads what there was */
+	seq_start(&dtd, 1); /* records, and reads the events */
 	run_clean();
 	prog_proc(line, sizeof(line), dtd.pd_pid, "limits");
 	if ((f = fopen(line, "re")) == NULL)
@@ -179,7 +177,7 @@ limits_memlock(void)
 	prog_dtd_stop(&dtd);
 }
 
-/* They come at once, and wait in the queue of the socket. */
+/* They connect at once, and wait in the queue of the socket. */
 static void
 limits_queue(void)
 {

@@ -2,14 +2,14 @@
 /*
  * manager [-j] [-w USEC] [-l PATH] ... PROGRAM [ARGUMENT ...]
  *
- * What a service manager is to its service: hands over listening sockets (-l),
- * says where to report (and prints each line of it, "notify LINE"), and how
- * often (-w).  With -j it is the journal, too: "journal FIELD".
+ * A service manager for tests: passes listening sockets (-l), names the socket
+ * for reports (and prints each line of them, "notify LINE"), and sets the
+ * watchdog interval (-w).  With -j it is the journal, too: "journal FIELD".
  *
- * SIGUSR1 starts the program again, as a restart does: SIGTERM, its end
- * ("ended STATUS"), and a new one at the same sockets; SIGUSR2 does so by
- * SIGKILL.  SIGTERM ends it, and its status is ours; so does its own end.
- * SIGHUP is handed on.  "started PID" is printed at each start.
+ * SIGUSR1 restarts the program: SIGTERM, its exit ("ended STATUS"), and a new
+ * process with the same sockets; SIGUSR2 does so with SIGKILL.  SIGTERM ends
+ * it, and its status becomes ours, as it does when it exits by itself.  SIGHUP
+ * is forwarded.  "started PID" is printed at each start.
  */
 #include <sys/mount.h>
 #include <sys/signalfd.h>
@@ -34,7 +34,7 @@
 #define FIRST_FD     3
 #define JOURNAL	     "/run/systemd/journal/socket"
 #define NOTIFY	     "manager.notify"
-#define JOURNAL_TEXT "manager.journal" /* the stderr of the program */
+#define JOURNAL_TEXT "manager.journal" /* stderr of the program */
 
 static int socks[MANAGER_FDS], nsocks;
 static const char *watchdog;
@@ -54,7 +54,7 @@ bind_unix(int type, const char *path)
 	return fd;
 }
 
-/* Where libsystemd looks for it, in a namespace of ours. */
+/* The path where libsystemd looks for it, in our mount namespace. */
 static void
 journal_start(void)
 {
@@ -90,7 +90,7 @@ child_journal(void)
 	setenv("JOURNAL_STREAM", text, 1);
 }
 
-/* The sockets are taken out of the way of their numbers first. */
+/* First moves the sockets away from their final numbers. */
 static void
 child_sockets(void)
 {
@@ -134,7 +134,7 @@ start(void)
 	err(127, "%s", program[0]);
 }
 
-/* A message of lines. */
+/* Prints the lines of a message. */
 static void
 hear(int fd, const char *what)
 {
@@ -149,7 +149,7 @@ hear(int fd, const char *what)
 			printf("%s %s\n", what, line);
 }
 
-/* All that it said before it ended. */
+/* Prints all reports that it sent before it ended. */
 static int
 reap(pid_t pid)
 {
@@ -168,7 +168,7 @@ reap(pid_t pid)
 	return status;
 }
 
-/* Whether it has ended; who was restarted has left a signal, too. */
+/* Returns whether it has ended; a restarted program also leaves a signal. */
 static int
 has_ended(pid_t pid)
 {

@@ -2,13 +2,13 @@
 /*
  * mutate [-n FRAMES] [-s SEED]
  *
- * Sends frames that are nearly right: bits flipped, bytes missing or too many,
- * lengths that lie, pieces of others, half frames, on several connections of
- * both devices at once.  The same seed gives the same bytes.
+ * Sends nearly valid frames: flipped bits, missing or extra bytes, wrong
+ * lengths, pieces of other frames, half frames, on several connections of both
+ * devices at once.  The same seed gives the same bytes.
  *
- * Every reply must be well made, the client beside must be served without
- * a fault, the daemon's memory must stay below a bound, and at the end it
- * must hold no descriptor more than before.
+ * Every reply must be well-formed, the client next to the test must be served
+ * without a fault, the daemon's memory must stay below a bound, and at the end
+ * the daemon must hold no more descriptors than before.
  */
 #include <err.h>
 #include <errno.h>
@@ -25,16 +25,18 @@
 #include "daemon/testdev/testdev.h"
 
 #define NCONNS	   8
-#define RING_BYTES (32U << 20) /* of all opens, by configuration */
-/* kB: rings count twice, 16 connections have a request and a reply each, and
- * what a daemon has anyway. */
+#define RING_BYTES (32U << 20) /* of all sessions, by configuration */
+/*
+ * kB: rings count twice, 16 connections have a request and a reply each, plus
+ * the daemon's own memory.
+ */
 #define MAXRSS	 (2 * (RING_BYTES >> 10) + 16 * 128 + (48 << 10))
-#define MAXFRAME 2048 /* of what is sent */
+#define MAXFRAME 2048 /* of a frame */
 #define MAXOPENS 64
 
-static unsigned long nreplies, nok; /* that came; of them without error */
+static unsigned long nreplies, nok; /* received; and those without an error */
 
-/* Commands and the length of what they want; 0xffff: any. */
+/* Commands and the length of their payload; 0xffff: any. */
 static const struct {
 	uint32_t command;
 	uint16_t length;
@@ -73,7 +75,7 @@ static const struct {
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* A frame as it should be. */
+/* Makes a valid frame. */
 static size_t
 good(struct raw *rw, uint8_t *buf)
 {
@@ -86,7 +88,7 @@ good(struct raw *rw, uint8_t *buf)
 	return raw_frame(rw, buf, commands[i].command, payload, n);
 }
 
-/* What is wrong with it.  Returns the bytes that are sent. */
+/* Damages a frame.  Returns the number of bytes to send. */
 static size_t
 spoil(uint8_t *buf, size_t n)
 {
@@ -104,10 +106,10 @@ spoil(uint8_t *buf, size_t n)
 		return n;
 	case 2: /* a part */
 		return below(n) + 1;
-	case 3: /* a length that lies a little */
+	case 3: /* a length that is slightly wrong */
 		h.wh_length += below(17) - 8;
 		break;
-	case 4: /* and much */
+	case 4: /* a length that is far off */
 		h.wh_length = draw();
 		break;
 	case 5: /* another command */
@@ -117,21 +119,21 @@ spoil(uint8_t *buf, size_t n)
 	case 6: /* at the limit */
 		h.wh_length = WIRE_MAXPAYLOAD + below(3) - 1;
 		break;
-	case 7: /* no version of ours */
+	case 7: /* an unknown version */
 		h.wh_version = below(4);
 		break;
 	case 8: /* reserved, and an error in a request */
 		h.wh_reserved = draw();
 		h.wh_error = below(200);
 		break;
-	default: /* nothing */
+	default: /* no damage */
 		return n;
 	}
 	memcpy(buf, &h, sizeof(h));
 	return n;
 }
 
-/* Reads replies that are there; closes when the daemon has. */
+/* Reads the replies that have arrived; closes if the daemon has closed. */
 static void
 listen_to(struct raw *rw)
 {
@@ -152,7 +154,7 @@ listen_to(struct raw *rw)
 	}
 }
 
-/* A message, maybe with descriptors, maybe in two pieces. */
+/* Sends a message, maybe with descriptors, maybe in two parts. */
 static void
 say(struct raw *rw, const uint8_t *buf, size_t n)
 {
@@ -169,8 +171,8 @@ say(struct raw *rw, const uint8_t *buf, size_t n)
 }
 
 /*
- * An open that records needs a while to end. This is about frames, not about
- * the limit of opens, so those that are ending are waited for.
+ * A session that records takes a while to end.  The limit of sessions is not
+ * tested here, so sessions that are ending are waited for.
  */
 static int
 has_room(void *arg)
@@ -202,7 +204,7 @@ reconnect(struct raw *rw, const struct prog_dtd *pd)
 	int error;
 
 	wait_for_room(pd);
-	if (below(8) == 0) { /* nobody has opened yet */
+	if (below(8) == 0) { /* not opened yet */
 		if ((error = raw_connect(rw,
 			 below(3) == 0 ? pd->pd_test : pd->pd_sock)) != 0)
 			errx(1, "connect: %s", strerror(error));

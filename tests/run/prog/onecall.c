@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Makes system calls with given numbers, for those who look how they are
- * printed:
+ * Makes system calls with given numbers, to test how they are printed:
  *
  *	onecall [-s] NR [VALUE ...]
  *	onecall [-s] -
  *
- * VALUE is a number in C's notation, or @TEXT for the address of a text; what
- * is missing is 0.  With - each line of standard input is a call.  With -s no
- * call happens at all, each fails with ENOSYS: a tracer sees them, and any
- * number is harmless.  Before the first one close(-4711) is called, for who
- * has to find the beginning.
+ * VALUE is a number in C's notation, or @TEXT for the address of a text;
+ * missing values are 0.  With - each line of standard input is a call.  With -s
+ * no call is carried out, each fails with ENOSYS: a tracer records them, and
+ * any number is harmless.  Before the first one close(-4711) is called, to mark
+ * the beginning.
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -79,7 +78,7 @@ parse_lines(struct call **calls)
 	return n;
 }
 
-/* From now on only exit_group(2) is a call. */
+/* From now on only exit_group(2) is carried out. */
 static void
 forbid(void)
 {
@@ -125,5 +124,5 @@ main(int argc, char **argv)
 		v = calls[i].values;
 		syscall(v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
 	}
-	_exit(0); /* no call of the library's own behind */
+	_exit(0); /* no later call by the library */
 }

@@ -2,15 +2,15 @@
 /*
  * own hits|ticks|names|follow|reuse|stats
  *
- * A user with the right TRACE_OWN, and processes of all kinds: what he gets to
- * see of each, compared with a table.
+ * A user with the right TRACE_OWN, and processes of all kinds: the data of each
+ * that the user gets, compared with a table.
  *
- * hits		system calls, with arguments and stacks: only of his own
- * ticks	the same of the clocks: nothing tells of another's
- * names	names and mappings of his own, those that have ended among them
+ * hits		system calls, with arguments and stacks: only of own processes
+ * ticks	the same for clocks: a tick has no data of another's process
+ * names	symbols and mappings of own processes, also after they ended
  * reuse	mappings of a process that was set-user-ID for a while
- * follow	following stops where a process becomes another's
- * stats	nothing that is of all opens
+ * follow	following stops when a process changes its user
+ * stats	no sums over all sessions
  */
 #include <errno.h>
 
@@ -45,16 +45,16 @@ static const struct kind {
 
 struct actor {
 	struct prog_child ac_child;
-	unsigned int ac_nhits; /* that the user was shown */
-	pid_t ac_pid;	       /* of one of them, when, and where in its code */
+	unsigned int ac_nhits; /* recorded for the user */
+	pid_t ac_pid;	       /* process, time and pc of one hit */
 	uint64_t ac_time;
 	uint64_t ac_pc;
 };
 
 static struct actor actors[NKINDS];
 static struct prog_dtd dtd;
-static int boss;	      /* to the program that has started all */
-static unsigned int nstrange; /* hits of nobody in the table */
+static int boss;	      /* to the program that starts all actors */
+static unsigned int nstrange; /* hits of processes not in the table */
 static unsigned int nbad;
 
 static void
@@ -84,7 +84,7 @@ actors_start(void)
 	}
 }
 
-/* All make their calls, one after the other. */
+/* Makes all actors call, one after the other. */
 static void
 actors_call(char border)
 {
@@ -108,7 +108,7 @@ actors_end(void)
 	copies_remove();
 }
 
-/* Has them ended by whose children they are. */
+/* Ends all actors through their parents. */
 static void
 actors_leave(void)
 {
@@ -158,7 +158,7 @@ event_note(const struct dt_event *ev, struct actor *ac)
 		bad("frames of the kernel of", ev->ev_comm, st->drs_count, 0);
 }
 
-/* Reads all that there is, until the end; returns how many. */
+/* Reads all events, until the end; returns their number. */
 static uint64_t
 read_all(struct dt *dt, void (*fn)(const struct dt_event *))
 {
@@ -184,11 +184,11 @@ hit_event(const struct dt_event *ev)
 		event_note(ev, ac);
 }
 
-#define TURNS 20 /* of the programs of one process */
+#define TURNS 20 /* programs of one process */
 
 #define FLAGS (DTEVT_EXECNAME | DTEVT_USTACK | DTEVT_KSTACK | DTEVT_FUNCARGS)
 
-/* An open of the user's. */
+/* Opens a session of the user. */
 static struct dt *
 user_open(void)
 {
@@ -203,7 +203,7 @@ user_open(void)
 	return dt;
 }
 
-/* What all of this is: nothing but the own is counted anywhere. */
+/* Checks that only own processes are counted anywhere. */
 static void
 ledger_check(struct dt *dt, uint64_t nread)
 {
@@ -250,7 +250,7 @@ own_hits(void)
 	dt_close(dt);
 }
 
-/* A tick of another's: of nobody, and it says nothing. */
+/* A tick of another's process: it must have no pid and no data. */
 static void
 tick_event(const struct dt_event *ev)
 {
@@ -259,14 +259,14 @@ tick_event(const struct dt_event *ev)
 	if (ev->ev_rec->dr_pid == 0 && ev->ev_comm == NULL &&
 	    ev->ev_ustack == NULL && ev->ev_kstack == NULL)
 		return;
-	/* a clock on one CPU ticks for who reads it, too */
+	/* a clock on one CPU also ticks in the reader */
 	if (ev->ev_comm != NULL && strcmp(ev->ev_comm, "own") == 0)
 		return;
 	if ((ac = event_actor(ev)) != NULL)
 		event_note(ev, ac);
 }
 
-/* The clocks tick while others work: the user's own work is not among it. */
+/* The clocks tick while actors work: the user sees only own actors. */
 static void
 own_ticks(void)
 {
@@ -289,7 +289,7 @@ own_ticks(void)
 	dt_close(dt);
 }
 
-/* Why an address has no name; DTFR_NAMED. */
+/* Returns why an address has no symbol, or DTFR_NAMED. */
 static unsigned int
 name_why(struct dt *dt, pid_t pid, uint64_t nsecs, uint64_t pc)
 {
@@ -314,7 +314,7 @@ maps_errno(struct dt *dt, pid_t pid, uint64_t nsecs)
 	return 0;
 }
 
-/* Of those that are not his, by the number that root knows. */
+/* Checks foreign processes, by the numbers that root has for them. */
 static void
 names_of_others(struct dt *dt)
 {
@@ -338,8 +338,10 @@ names_of_others(struct dt *dt)
 	}
 }
 
-/* Of his own there are all, also when they have ended; the one that is in a
- * namespace below is known by its hits. */
+/*
+ * Checks own processes, also after their end; the one in a nested namespace is
+ * known by its hits.
+ */
 static void
 names_of_own(struct dt *dt, const char *when)
 {
@@ -378,7 +380,7 @@ own_names(void)
 		    0);
 	actors_leave();
 	names_of_own(dt, "past");
-	/* an open that has not seen it cannot tell whose it was */
+	/* a session that did not record it cannot know its user */
 	other = prog_open(&dtd, 0);
 	why = name_why(other, actors[0].ac_pid, actors[0].ac_time,
 	    actors[0].ac_pc);
@@ -393,7 +395,10 @@ own_names(void)
 	dt_close(dt);
 }
 
-/* The border runs a program that is not the user's, which forks. */
+/*
+ * The process KIND_BORDER executes a program that is not the user's, which
+ * forks.
+ */
 static void
 own_follow(void)
 {
@@ -407,7 +412,7 @@ own_follow(void)
 	prog_enable(dt, "syscall:getppid:entry", FLAGS, 0);
 	prog_record(dt, 1);
 	actors_call('f'); /* and its own child */
-	actors_call('x'); /* 'r': it has come to the other side */
+	actors_call('x'); /* 'r': it runs the other program */
 	actors_call('f');
 	prog_record(dt, 0);
 	n = read_all(dt, hit_event);
@@ -429,9 +434,9 @@ reuse_event(const struct dt_event *ev)
 }
 
 /*
- * The border executes a set-user-ID program, which executes the user's again, and
- * so on: a process with one number, whose programs have two addresses of mm_struct
- * in turn.  What it was between two of the user's programs is not the user's.
+ * KIND_BORDER executes a set-user-ID program, which executes the user's program
+ * again, and so on: one pid with two alternating addresses of mm_struct.
+ * Mappings between two of the user's programs must be denied.
  */
 static void
 own_reuse(void)

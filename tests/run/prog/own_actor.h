@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes of all kinds that a user may find beside his own, for own.c.  Each
- * becomes what it is, runs this program again (which makes it dumpable, if
- * that is not its point), and makes calls when it is told to.  Its events are
+ * Processes of all kinds that can run next to a user's own, for own.c.  Each
+ * sets its credentials, executes this program again (which makes it dumpable,
+ * unless the opposite is tested), and makes calls on request.  Its events are
  * known by its name.
  */
 #ifndef OWN_ACTOR_H
@@ -27,7 +27,7 @@
 
 #include "tests/run/prog/prog.h"
 
-#define USER	 65534 /* whose open it is */
+#define USER	 65534 /* owner of the session */
 #define OTHER	 65533
 #define CALLS	 20
 
@@ -39,7 +39,7 @@ enum copy {
 	COPY_SETUID,	 /* of root */
 	COPY_SETOTHER,	 /* of the other user */
 	COPY_SETGID,	 /* of the other's group */
-	COPY_UNREADABLE, /* may be run only */
+	COPY_UNREADABLE, /* not readable, only executable */
 	NCOPY
 };
 
@@ -104,7 +104,9 @@ actor_calls(void)
 static void actor_exec(int sock, enum copy, const char *name);
 static void become(uid_t uid, gid_t gid);
 
-/* "ready", then calls, and so on; at the end of the other side its own. */
+/*
+ * Sends "ready", then makes calls for each byte; executes or forks on request.
+ */
 static void
 actor_serve(int sock, const char *name)
 {
@@ -114,9 +116,9 @@ actor_serve(int sock, const char *name)
 	prog_tell(sock, 'r');
 	while ((byte = prog_hear(sock)) > 0) {
 		actor_calls();
-		if (byte == 'x') /* on as a program that is not the user's */
+		if (byte == 'x') /* executes a program that is not the user's */
 			actor_exec(sock, COPY_SETUID, "border-suid");
-		if (byte == 'b') { /* back as a program that is */
+		if (byte == 'b') { /* returns to a program that is */
 			become(USER, USER);
 			actor_exec(sock, COPY_PLAIN, "border");
 		}
@@ -201,7 +203,7 @@ as_group(int sock)
 	actor_exec(sock, COPY_PLAIN, "group");
 }
 
-/* It was root, and has its memory still. */
+/* It was root, and keeps root's memory image. */
 static void
 as_changed(int sock)
 {
@@ -216,7 +218,7 @@ as_setuid(int sock)
 	actor_exec(sock, COPY_SETUID, "setuid");
 }
 
-/* A set-user-ID program that has given its right up: "give-up" does. */
+/* A set-user-ID program that has dropped its privilege; see "give-up". */
 static void
 as_gaveup(int sock)
 {
@@ -252,7 +254,7 @@ as_undumpable(int sock)
 	actor_exec(sock, COPY_PLAIN, "undumpable");
 }
 
-/* With a capability, that it has got from root and keeps in its programs. */
+/* With a capability from root, which its programs keep. */
 static void
 as_capable(int sock)
 {
@@ -274,7 +276,7 @@ as_capable(int sock)
 	actor_exec(sock, COPY_PLAIN, "capable");
 }
 
-/* In a user namespace of his own, whose root he is. */
+/* In the user's own user namespace, as its root. */
 static void
 as_nsroot(int sock)
 {
@@ -287,7 +289,7 @@ as_nsroot(int sock)
 	actor_exec(sock, COPY_PLAIN, "nsroot");
 }
 
-/* The same, and nothing more than himself there. */
+/* In the user's own user namespace, under the same number. */
 static void
 as_nsuser(int sock)
 {
@@ -300,7 +302,10 @@ as_nsuser(int sock)
 	actor_exec(sock, COPY_PLAIN, "nsuser");
 }
 
-/* In one that root has made: a container, where somebody has his number. */
+/*
+ * In a namespace that root created, like a container that maps the user's
+ * number.
+ */
 static void
 as_container(int sock)
 {
@@ -310,7 +315,7 @@ as_container(int sock)
 
 	if (pipe(go) == -1 || (pid = fork()) == -1)
 		err(1, "fork");
-	if (pid == 0) { /* who has the right to fill it with users */
+	if (pid == 0) { /* has the right to map users */
 		if (read(go[0], &byte, 1) != 1)
 			_exit(1);
 		write_file(getppid(), "uid_map", "0 0 65536");
@@ -324,7 +329,7 @@ as_container(int sock)
 	actor_exec(sock, COPY_PLAIN, "container");
 }
 
-/* In a pid namespace, where it is the first. */
+/* In a pid namespace, as its first process. */
 static void
 as_pidns(int sock)
 {
@@ -342,7 +347,7 @@ as_pidns(int sock)
 	_exit(status != 0);
 }
 
-/* A program of the table, run: what some of them do then. */
+/* Runs a program of the table; executed programs begin here. */
 static void
 actor_main(const char *name)
 {

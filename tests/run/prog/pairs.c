@@ -2,13 +2,13 @@
 /*
  * pairs full|dead|clear|threads
  *
- * The table of an open that has pairs, under loads of known size.
+ * The table of a session with pairs, under loads of known size.
  *
- * full		more threads than it has room for wait in a call: those that found
- *		room become events, the others are counted
- * dead		killed in a call, they leave room for others soon
- * clear	what a run has left in it is gone before the next, and quickly
- * threads	many threads at once: each call is one event, with its own
+ * full		more threads wait in a call than the table has entries: those in
+ *		the table become events, the others are counted
+ * dead		threads killed in a call soon leave entries for others
+ * clear	entries of a run are removed before the next, and quickly
+ * threads	many threads at once: each call is one event with its own
  *		arguments
  */
 #include <sys/prctl.h>
@@ -33,7 +33,7 @@
 #define NMORE	 100
 #define NTHREADS 8
 #define NCALLS	 2000
-#define STOP_MAX 1000 /* ms, of RECORD 0; ten times what is usual */
+#define STOP_MAX 1000 /* ms, of RECORD 0; ten times the usual */
 #define NAME	 "pairsload"
 
 static struct prog_dtd dtd;
@@ -81,7 +81,7 @@ pairs_unpaired(void)
 	return fs.dtfs_unpaired;
 }
 
-/* Events that have come until now, or with -1 until the end. */
+/* Reads the events so far, or with -1 until the end. */
 static uint64_t
 pairs_read(int timeout, int *pid)
 {
@@ -135,7 +135,7 @@ waiters_child(int sock, void *arg)
 	for (i = 0; i < nwaiters; i++)
 		if (pthread_create(&threads[i], NULL, waiter, &tids[i]) != 0)
 			errx(1, "threads");
-	prog_tell(sock, 's'); /* its own reads are by recv(2), or come later */
+	prog_tell(sock, 's'); /* its own reads are by recv(2), or later */
 	for (i = 0; i < nwaiters; i++)
 		pthread_join(threads[i], NULL);
 }
@@ -202,7 +202,7 @@ do_full(void)
 	pairs_expect("unpaired", dl.dl_unpaired, NWAITERS - ROOM);
 }
 
-/* A pair each time that it is told so. */
+/* Makes a pair for each byte it receives. */
 static void
 reader_child(int sock, void *arg)
 {
@@ -232,7 +232,9 @@ reader_wait(void *arg)
 	return pairs_read(20, &pid) > 0;
 }
 
-/* Reads of the load leave firsts, preads of the other child need room. */
+/*
+ * Reads of the load leave first hits, preads of the other child need entries.
+ */
 static void
 do_dead(void)
 {
@@ -280,7 +282,7 @@ do_clear(void)
 	pairs_open("pair-max = 16384\n");
 	pairs_pair("syscall:lseek:entry", "syscall:lseek:return", DT_OPD_ARG,
 	    1);
-	/* one that does not come */
+	/* one that never arrives */
 	dt_ioctl(dt, DTIOCPRBDISABLE,
 	    &(struct dtioc_req){
 		.dtrq_pbn = prog_probe(dt, "syscall:lseek:return") });

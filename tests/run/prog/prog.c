@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the programs of the tests share, see prog.h. */
+/* Functions shared by the test programs; prog.h documents them. */
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -20,18 +20,18 @@
 
 #include "tests/run/prog/prog.h"
 
-#define PROG_PAUSE 2 /* ms between two looks of a wait */
+#define PROG_PAUSE 2 /* ms between two checks of a wait */
 
-/* The daemon whose folder goes with this process; others have made none. */
+/* The daemon whose folder this process removes; children leave it alone. */
 static struct prog_dtd *prog_dtd;
 static pid_t prog_main;
-static cpu_set_t prog_cpus; /* that this process may use */
+static cpu_set_t prog_cpus; /* usable by this process */
 
 void
 prog_init(const char *name, unsigned int seconds)
 {
 	prog_main = getpid();
-	/* the runner's limit is in the case; this is for runs by hand */
+	/* for runs by hand; a case has its own limit */
 	alarm(seconds);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGPIPE, SIG_IGN);
@@ -135,7 +135,7 @@ dtd_remove(void)
 	prog_dtd = NULL;
 }
 
-/* When something went wrong: what the daemon said last. */
+/* Prints the end of the daemon's log if the program fails. */
 static void
 dtd_tell(int status, void *arg)
 {
@@ -169,7 +169,7 @@ dtd_folder(struct prog_dtd *pd, const char *conf)
 		70 ||
 	    mkdtemp(pd->pd_dir) == NULL)
 		err(1, "%s", pd->pd_dir);
-	/* clients of other users find their way, too */
+	/* gives clients of other users access */
 	if (chmod(pd->pd_dir, 0755) == -1)
 		err(1, "%s", pd->pd_dir);
 	snprintf(pd->pd_sock, sizeof(pd->pd_sock), "%.80s/dt", pd->pd_dir);
@@ -309,7 +309,7 @@ prog_dtd_rss(const struct prog_dtd *pd)
 }
 
 /*
- * Opens
+ * Sessions
  */
 
 struct dt *
@@ -367,8 +367,10 @@ prog_enable_wait(struct dt *dt, const char *name, uint64_t evtflags)
 	}
 }
 
-/* Its first two: entry and return are loaded apart.  What is not to be had here
- * has nothing to load. */
+/*
+ * The first two: entry and return are loaded separately.  A probe that is
+ * missing here loads nothing.
+ */
 static void
 load_one(struct dt *dt, const char *prov)
 {
@@ -485,7 +487,7 @@ prog_child_start(struct prog_child *pc, void (*fn)(int, void *), void *arg)
 	}
 	close(sv[1]);
 	pc->pc_sock = sv[0];
-	/* what it does from here on is what fn does */
+	/* from here on only fn acts */
 	if (prog_hear(sv[0]) != 's')
 		errx(1, "a child does not start");
 }
@@ -495,7 +497,7 @@ prog_child_end(struct prog_child *pc)
 {
 	int status;
 
-	/* children that came later have copies */
+	/* children forked later have copies */
 	shutdown(pc->pc_sock, SHUT_RDWR);
 	close(pc->pc_sock);
 	if (waitpid(pc->pc_pid, &status, 0) != pc->pc_pid)

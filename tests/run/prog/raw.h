@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A client that speaks the protocol by itself, so that it can also speak it
- * badly.  Nothing here waits longer than PROG_DEADLINE.
+ * A client with its own implementation of the protocol, so that it can also
+ * send invalid frames.  No wait here is longer than PROG_DEADLINE.
  */
 #ifndef RAW_H
 #define RAW_H
@@ -78,8 +78,10 @@ raw_frame(struct raw *rw, uint8_t *buf, uint32_t command, const void *payload,
 	return sizeof(h) + len;
 }
 
-/* Sends bytes with descriptors, as far as the socket takes them.  Returns as
- * sendmsg(2). */
+/*
+ * Sends bytes with descriptors, as many as the socket accepts.  Returns like
+ * sendmsg(2).
+ */
 static inline ssize_t
 raw_send_fds(struct raw *rw, const void *buf, size_t len, const int *fds,
     unsigned int nfds)
@@ -109,8 +111,10 @@ raw_send(struct raw *rw, const void *buf, size_t len)
 	return raw_send_fds(rw, buf, len, NULL, 0);
 }
 
-/* Receives up to len bytes within the deadline, and a descriptor to *fdp.
- * 0: the daemon has hung up. */
+/*
+ * Receives up to len bytes within the deadline, and a descriptor to *fdp.
+ * Returns 0 if the daemon has closed.
+ */
 static inline ssize_t
 raw_recv(struct raw *rw, void *buf, size_t len, int *fdp)
 {
@@ -137,8 +141,10 @@ raw_recv(struct raw *rw, void *buf, size_t len, int *fdp)
 	return n;
 }
 
-/* Reads a whole reply, which must be well made.  Returns its errno, or -1:
- * the daemon has hung up. */
+/*
+ * Reads a whole reply, which must be well-formed.  Returns its errno, or -1 if
+ * the daemon has closed.
+ */
 static inline int
 raw_reply(struct raw *rw)
 {
@@ -167,7 +173,7 @@ raw_reply(struct raw *rw)
 	return rw->rw_hdr.wh_error;
 }
 
-/* Request and reply. */
+/* Sends a request and reads the reply. */
 static inline int
 raw_call(struct raw *rw, uint32_t command, const void *payload, size_t len)
 {
@@ -208,7 +214,7 @@ raw_send_open_mode(struct raw *rw, uint32_t mode)
 	uint8_t buf[256];
 	size_t len = raw_frame(rw, buf, WIRE_OPEN, &wo, sizeof(wo));
 
-	/* who was refused may have been hung up on already */
+	/* after a refusal the connection may be closed already */
 	if (raw_send_fds(rw, buf, len, raw_namespaces(), 2) != (ssize_t)len &&
 	    errno != EPIPE)
 		err(1, "open");

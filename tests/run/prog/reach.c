@@ -2,17 +2,16 @@
 /*
  * reach [-n FRAMES] [-s SEED] [-v]
  *
- * Frames that are nearly right reach every command in every state of a
- * connection.  The commands are those of the daemon's own table, which is
- * linked to this program: one that is new there is tested, or this fails and
- * names it.  What must come of a frame follows from its bytes and from whether
- * there is an open; each reply is held against that.  A frame has reached its
- * command when the reply carries the command, the tag and an error that no
- * check before the command gives.
+ * Nearly valid frames reach every command in every state of a connection.  The
+ * commands are those of the daemon's own table, which is linked into this
+ * program: a new command is tested, or the test fails and names it.  The
+ * expected reply follows from the frame's bytes and from whether a session is
+ * open; each reply is compared with it.  A frame has reached its command if the
+ * reply has the command, the tag and an error that no earlier check returns.
  *
  * Prints a table of commands and states: frames that reached the command,
- * frames that were refused before.  A cell that nothing reached is a failure,
- * but for those where nothing can: they have a reason instead.
+ * frames that were refused before.  A cell that no frame reached is a failure,
+ * unless the table gives a reason why none can.
  */
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -30,9 +29,11 @@
 #include "tests/run/prog/prog.h"
 #include "tests/run/prog/reach/reach.h"
 
-#define RING_BYTES (64U << 20) /* of all opens, by configuration */
-/* kB: rings count twice; what the connections keep; and what a daemon has
- * anyway. */
+#define RING_BYTES (64U << 20) /* of all sessions, by configuration */
+/*
+ * kB: rings count twice, plus the memory of the connections and the daemon's
+ * own.
+ */
 #define MAXRSS	 (2 * (RING_BYTES >> 10) + 64 * 128 + (48 << 10))
 #define MAXOPENS 64
 
@@ -40,7 +41,7 @@ static const struct prog_dtd *pd;
 static struct beside *beside;
 static struct raw monitor = { .rw_sock = -1, .rw_data = -1 };
 
-/* What the daemon links with main.c: nothing here is ever called. */
+/* Symbols that the daemon links from main.c; they are never called. */
 void
 dev_opened(void)
 {
@@ -63,7 +64,7 @@ hear_ahead(struct raw *rw, const struct trial *tr, const struct rstate *rs)
 		    error == -1 ? "hung up" : strerror(error));
 }
 
-/* Reads the reply and holds it against what is due. */
+/* Reads the reply and compares it with the expected one. */
 static void
 hear_trial(struct raw *rw, const struct trial *tr, const struct rstate *rs)
 {
@@ -96,7 +97,7 @@ hear_trial(struct raw *rw, const struct trial *tr, const struct rstate *rs)
  * A cell
  */
 
-/* While the daemon is starved, it has the descriptors that it has. */
+/* While starved, the daemon gets no new descriptors. */
 static void
 starve(int on)
 {
@@ -113,7 +114,7 @@ starve(int on)
 		err(1, "prlimit");
 }
 
-/* Opens that end take a while; this is not about their limit. */
+/* Sessions that are ending take a while; their limit is not tested here. */
 static int
 has_room(void *arg)
 {
@@ -123,7 +124,7 @@ has_room(void *arg)
 struct at {
 	struct raw at_raw;
 	int at_there;		      /* the state is reached */
-	struct dtioc_fullstat at_sig; /* what it was then */
+	struct dtioc_fullstat at_sig; /* the statistics at that time */
 };
 
 static void
@@ -153,7 +154,7 @@ leave(struct at *at, const struct rstate *rs)
 	at->at_there = 0;
 }
 
-/* Whether the frame has changed nothing of what makes the state. */
+/* Returns whether the frame has left the connection in its state. */
 static int
 is_still_there(struct at *at, const struct trial *tr, const struct rstate *rs)
 {
@@ -221,7 +222,7 @@ run_state(const struct rstate *rs, long nframes)
 	leave(&at, rs);
 }
 
-/* Names of this program's code, and of what the kernel put beside it. */
+/* Symbols of this program's code, and of the kernel's mappings in it. */
 static void
 warm_names(struct dt *dt)
 {
@@ -234,7 +235,9 @@ warm_names(struct dt *dt)
 	dt_frames_free(&fs);
 }
 
-/* A first open makes what is made once; then it is looked at. */
+/*
+ * A first session creates everything that is created once; then it is counted.
+ */
 static void
 warm_up(struct held *base)
 {

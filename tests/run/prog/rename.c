@@ -5,11 +5,10 @@
  * Threads and programs that change their name while they are recorded.
  *
  * names	threads of a process rename themselves: each event has the name
- *		that its thread had then
- * filter	a filter by name follows the change at once
- * exec		a filter by process stays with it when it becomes another
- *		program, also when a thread that is not its leader does that
- *		and so gets the leader's number
+ *		of its thread at the hit
+ * filter	a filter by name applies the change at once
+ * exec		a filter by process survives exec, also by a thread that is not
+ *		the leader and so gets the leader's number
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -28,7 +27,7 @@
 #define NTHREADS 4
 #define NROUNDS	 25
 #define NHITS	 20 /* under each name */
-#define NAMELEN	 32 /* of which the kernel takes 15 */
+#define NAMELEN	 32 /* of which the kernel keeps 15 */
 
 static void
 hits(int n)
@@ -65,7 +64,7 @@ open_pid(const struct prog_dtd *pd, pid_t pid)
 	return open_dt(pd, &fi);
 }
 
-/* Stops; then fn takes each event.  Their number must be n. */
+/* Stops, then passes each event to fn.  There must be n events. */
 static void
 finish(struct dt *dt, const char *who, uint64_t n,
     void (*fn)(const struct dt_event *, void *), void *arg)
@@ -138,7 +137,7 @@ names_run(int sock, void *arg)
 	prog_hear(sock);
 }
 
-/* Within a thread they come in order, so it is known which this one is. */
+/* The events of a thread are in order, so the index of this one is known. */
 static void
 names_event(const struct dt_event *ev, void *arg)
 {
@@ -208,7 +207,7 @@ rename_filter(const struct prog_dtd *pd)
 	struct prog_child pc;
 	struct dt *dt;
 
-	/* nobody else has it */
+	/* a unique name */
 	snprintf(fi.dtfi_comm, sizeof(fi.dtfi_comm), "dt %d", (int)getpid());
 	prog_child_start(&pc, filter_run, fi.dtfi_comm);
 	dt = open_dt(pd, &fi);
@@ -224,7 +223,7 @@ rename_filter(const struct prog_dtd *pd)
  */
 
 struct exec {
-	int ex_thread;	   /* who does it: not the leader */
+	int ex_thread;	   /* a thread that is not the leader */
 	unsigned int ex_n; /* events that were read */
 	pid_t ex_pid;	   /* of all */
 	pid_t ex_tid;	   /* shared: of the thread, before */
@@ -232,7 +231,7 @@ struct exec {
 
 static int exec_sock;
 
-/* The other program: begins with the descriptor that it was left. */
+/* The executed program: continues with the inherited descriptor. */
 static void
 exec_after(int sock)
 {
@@ -254,7 +253,7 @@ exec_now(void *arg)
 	ex->ex_tid = syscall(SYS_gettid);
 	set_name("thread");
 	hits(NHITS);
-	if (n == -1 || (sock = dup(exec_sock)) == -1) /* which stays */
+	if (n == -1 || (sock = dup(exec_sock)) == -1) /* stays open */
 		err(1, "exec");
 	self[n] = '\0';
 	snprintf(fd, sizeof(fd), "%d", sock);
@@ -277,7 +276,7 @@ exec_run(int sock, void *arg)
 		exec_now(ex);
 	if (pthread_create(&t, NULL, exec_now, ex) != 0)
 		errx(1, "pthread_create");
-	pthread_join(t, NULL); /* ends here when it has become the other */
+	pthread_join(t, NULL); /* ends here after the exec */
 }
 
 static void
