@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Cases of a .t file, for run_cases.c.  A line is a directive and its text; a
- * line that begins with white space goes on with the text before it; # begins
- * a comment line.  What follows a RUN, ASK or AFTER checks that step.
+ * line that begins with white space continues the text of the line before; #
+ * begins a comment line.  The checks after a RUN, ASK or AFTER apply to that
+ * step.
  *
  *	NAME	a sentence: begins a case
- *	CORE	runs on every kernel, not only where it can be run first
- *	NEEDS	features (run_feature.h), without which it is skipped
+ *	CORE	runs on every kernel, not only on the first that can run it
+ *	NEEDS	features (run_feature.h) without which it is skipped
  *	TIMEOUT	seconds that a step may take (60)
  *	SERVICE	lines of a configuration: a dtd serves $T/run during the case
- *	RUN	a command for sh(1); its status has to be STATUS
- *	AFTER	the same, for what happens between two ASKs
+ *	RUN	a command for sh(1); its status must be STATUS
+ *	AFTER	likewise, for commands between two ASKs
  *	ASK	steps for ask(1), which lives as long as the case
  *	STOP	ends the service, as the end of the case does
  *	STATUS	n, of the last RUN (0)
- *	OUT, NOOUT, ERR, NOERR	a regular expression (extended) that a line of
- *		the step's output has, or none has
- *	EXPECT	all the words of the step's output: each as it is, or "*" any,
- *		">=N", "A..B"
+ *	OUT, NOOUT, ERR, NOERR	an extended regular expression that some line
+ *		(NO: no line) of the step's output matches
+ *	EXPECT	all words of the step's output: verbatim, or "*" any, ">=N",
+ *		"A..B"
  */
 #ifndef RUN_CASE_H
 #define RUN_CASE_H
@@ -59,7 +60,7 @@ struct step {
 
 struct testcase {
 	char *tc_name;
-	char *tc_needs;	  /* NULL: nothing */
+	char *tc_needs;	  /* NULL: none */
 	char *tc_service; /* its configuration, NULL: none */
 	int tc_core;
 	int tc_timeout; /* seconds */
@@ -69,12 +70,12 @@ struct testcase {
 
 struct testfile {
 	const char *tf_path;
-	char *tf_text; /* what all strings point into */
+	char *tf_text; /* all strings point into it */
 	struct testcase *tf_cases;
 	unsigned int tf_ncases;
 };
 
-/* The whole of a file, NUL terminated, for free(3). */
+/* Returns the contents of a file, NUL terminated; the caller frees it. */
 static char *
 case_slurp(const char *path)
 {
@@ -96,7 +97,7 @@ case_slurp(const char *path)
 	return text;
 }
 
-/* Behind comments and empty lines. */
+/* Skips comments and empty lines. */
 static char *
 case_skip(char *p)
 {
@@ -108,8 +109,8 @@ case_skip(char *p)
 }
 
 /*
- * Cuts the next directive off: its lines are joined where they go on.  NULL
- * at the end.  Works in place: the text only gets shorter.
+ * Cuts off the next directive and joins its lines.  Returns NULL at the end.
+ * Works in place: the text only becomes shorter.
  */
 static char *
 case_directive(char **next)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Runs the cases of .t files (run_case.h tells what they are made of): sets a
- * folder and maybe a service up, runs the steps, checks what came of them, and
- * at the end that nothing was left behind.  A case that can't run here is
- * skipped, with the reason.
+ * Runs the cases of .t files (run_case.h describes them): sets up a folder and,
+ * if needed, a service, runs the steps, checks their results, and checks that
+ * nothing is left behind.  A case that cannot run here is skipped with the
+ * reason.
  *
- * C and not a shell script, since the machines of tests/vm take 0.1 s for an
- * exec.  A run as root has a mount namespace of its own, in which /run/dt is
- * the folder of the case: dt(1) finds the case's service there, and never the
+ * This is C and not a shell script, because guests of tests/vm need 0.1 s for
+ * an exec.  A run as root has its own mount namespace, in which /run/dt is the
+ * folder of the case: dt(1) finds the case's service there, never the
  * machine's.
  */
 #include <sys/mount.h>
@@ -119,7 +119,7 @@ run_check(struct run *r, const struct check *ck)
 		run_fail(r, "not so: %s %s", names[ck->ck_kind], ck->ck_text);
 }
 
-/* Returns whether the case goes on. */
+/* Returns whether the case continues. */
 static int
 run_step(struct run *r, const struct step *sp)
 {
@@ -236,7 +236,7 @@ run_case(const struct testcase *tc)
 	return failed;
 }
 
-/* Whether an earlier result file has this case as skipped. */
+/* Returns whether an earlier result file has this case as skipped. */
 static int
 run_was_skipped(const char *file, const char *name)
 {
@@ -252,7 +252,10 @@ run_was_skipped(const char *file, const char *name)
 	return found;
 }
 
-/* Whether a case belongs to the part of -p, by a hash (FNV-1a) of its name. */
+/*
+ * Returns whether a case belongs to the part of -p, by a hash (FNV-1a) of its
+ * name.
+ */
 static int
 run_is_in_part(const char *name)
 {
@@ -301,7 +304,9 @@ run_msecs(void)
 	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
 }
 
-/* One that passed or was skipped; a failure has told itself. */
+/*
+ * Reports a case that passed or was skipped; a failed case has printed itself.
+ */
 static void
 run_tell(const struct testcase *tc, enum verdict v, const char *why,
     int64_t msecs)
@@ -348,8 +353,8 @@ run_file(const char *path)
 }
 
 /*
- * A mount namespace of our own, with a place for the case's sockets, and with
- * tracefs, which a machine without systemd has not mounted.
+ * Makes our own mount namespace, with a folder for the case's sockets, and with
+ * tracefs, which is not mounted on a machine without systemd.
  */
 static void
 run_mounts(void)
@@ -359,7 +364,7 @@ run_mounts(void)
 		return;
 	if (mkdir(RUN_SOCKETS, 0755) == -1 && errno != EEXIST)
 		return;
-	/* where the kernel lacks tracefs, cases that need it are skipped */
+	/* without tracefs in the kernel, cases that need it are skipped */
 	if (access("/sys/kernel/tracing/events", F_OK) == -1)
 		(void)mount("tracefs", "/sys/kernel/tracing", "tracefs", 0,
 		    NULL);
@@ -368,9 +373,9 @@ run_mounts(void)
 
 /*
  * Returns a path by which every user can reach the folder dir.  Cases execute
- * programs as other users, who cannot search a clone's parent folder of mode
+ * programs as other users, who may not search a clone's parent folder of mode
  * 0700 (/root).  Without a mount namespace the path is dir itself: then no case
- * acts as another user.
+ * changes its user.
  */
 static char *
 run_reachable(const char *dir, const char *name)
@@ -389,7 +394,7 @@ run_reachable(const char *dir, const char *name)
 	return path;
 }
 
-/* Removes what run_reachable() made. */
+/* Removes the folder of run_reachable(). */
 static void
 run_unreachable(void)
 {

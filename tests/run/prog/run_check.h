@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a text is compared with: a regular expression, or words. */
+/* Compares a text with a regular expression, or with words. */
 #ifndef RUN_CHECK_H
 #define RUN_CHECK_H
 
@@ -25,7 +25,7 @@ run_matches(const char *re, const char *text)
 	return r == 0;
 }
 
-/* One word of EXPECT. */
+/* Tests one word of EXPECT. */
 static int
 run_word(const char *want, size_t nwant, const char *got, size_t ngot)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a case leaves behind: processes, and BPF programs and links of ours in
- * the kernel.  Other daemons may run on this machine at the same time; what
- * some process holds by a descriptor is theirs, once all of the case's own
- * processes have ended.
+ * Checks that a case leaves neither processes nor BPF programs and links of
+ * ours in the kernel.  Other daemons may run on this machine at the same time;
+ * after all of the case's own processes have ended, an object that some process
+ * holds by a descriptor belongs to another daemon.
  */
 #ifndef RUN_CLEAN_H
 #define RUN_CLEAN_H
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CLEAN_PREFIX "dt_" /* of our programs' names */
+#define CLEAN_PREFIX "dt_" /* prefix of our programs' names */
 
 static int64_t
 clean_now(void)
@@ -43,11 +43,11 @@ clean_pause(int msecs)
 }
 
 /*
- * Processes.  The runner is their subreaper, so whoever loses its parent
- * becomes a child of the runner.
+ * Processes.  The runner is their subreaper, so orphans become children of the
+ * runner.
  */
 
-/* A child of ours: its pid and name, or 0. */
+/* Finds a child: its pid and name, or 0. */
 static pid_t
 clean_child(char *comm, size_t size)
 {
@@ -79,8 +79,10 @@ clean_child(char *comm, size_t size)
 	return pid;
 }
 
-/* Waits until no child is left.  0, or -1: the pid and name of one that was
- * left (and is killed now, as all others). */
+/*
+ * Waits until no child is left.  Returns 0, or -1 with pid and name of one that
+ * was left; all of those are killed.
+ */
 static int
 clean_processes(int msecs, pid_t *left, char *comm, size_t size)
 {
@@ -130,7 +132,7 @@ clean_bpf(int cmd, union bpf_attr *attr)
 	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 }
 
-/* The id that follows, 0 at the end (or where we may not ask). */
+/* Returns the next id, 0 at the end (or without the permission). */
 static uint32_t
 clean_next(enum clean_kind kind, uint32_t id)
 {
@@ -173,7 +175,7 @@ clean_info(enum clean_kind kind, uint32_t id, void *info, uint32_t size)
 	return r;
 }
 
-/* Whether it is ours, by the name of the program. */
+/* Returns whether it is ours, by the name of the program. */
 static int
 clean_is_ours(enum clean_kind kind, uint32_t id)
 {
@@ -189,7 +191,7 @@ clean_is_ours(enum clean_kind kind, uint32_t id)
 	    strncmp(prog.name, CLEAN_PREFIX, strlen(CLEAN_PREFIX)) == 0;
 }
 
-/* Whether this process holds it by a descriptor. */
+/* Returns whether this process holds it by a descriptor. */
 static int
 clean_holds(const char *pid, enum clean_kind kind, uint32_t id)
 {
@@ -233,7 +235,7 @@ clean_is_held(enum clean_kind kind, uint32_t id)
 	return found;
 }
 
-/* One that is younger than last, not than newest, ours, and held by nobody. */
+/* Returns an object of ours after last, up to newest, that no process holds. */
 static uint32_t
 clean_left(enum clean_kind kind, uint32_t last, uint32_t newest)
 {
@@ -246,9 +248,10 @@ clean_left(enum clean_kind kind, uint32_t last, uint32_t newest)
 }
 
 /*
- * Waits until nothing younger than last[] is left.  0, or -1 and what.  What
- * comes meanwhile is others': who ends just then holds it no more by a
- * descriptor that can be seen, and among many there would always be one.
+ * Waits until no object after last[] is left.  Returns 0, or -1 with a text.
+ * Objects that appear during the wait are ignored, because they belong to other
+ * daemons: an exiting process no longer shows its descriptors, and among many
+ * daemons there would always be one.
  */
 static int
 clean_objects(const uint32_t last[CLEAN_NKINDS], int msecs, char *text,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a case may need: a small probe each, asked once.  What can be tried is
- * tried; nothing is derived from a version.
+ * Features that a case may need: a small probe each, run once.  Each probe
+ * tries the feature; none compares versions.
  */
 #ifndef RUN_FEATURE_H
 #define RUN_FEATURE_H
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A probe returns NULL, or why the feature lacks. */
+/* A probe returns NULL, or the reason why the feature is missing. */
 typedef const char *feature_fn(const char *arg);
 
 static const char *
@@ -88,7 +88,7 @@ feature_file(const char *path)
 	return why;
 }
 
-/* Programs and man pages, below PATH and the source tree. */
+/* Finds programs and manual pages, below PATH and the source tree. */
 static const char *
 feature_program(const char *name)
 {
@@ -127,7 +127,7 @@ feature_perf_event(const char *arg)
 	return NULL;
 }
 
-/* As one who may load programs, and has no other capability. */
+/* As a process that may load programs and has no other capability. */
 static int
 feature_try_perfmon(void)
 {
@@ -151,7 +151,7 @@ feature_paranoid(const char *arg)
 	    : "this kernel gives clocks to whoever has CAP_PERFMON";
 }
 
-/* A hardware counter: what the PMU of a real machine has. */
+/* A hardware counter, which requires the PMU of a real machine. */
 static const char *
 feature_pmu(const char *arg)
 {
@@ -167,7 +167,7 @@ feature_pmu(const char *arg)
 	return NULL;
 }
 
-/* Loads "return 0" for a program type.  A descriptor, or -1. */
+/* Loads "return 0" as a program type.  Returns a descriptor, or -1. */
 static int
 feature_load(unsigned int type, unsigned int attach)
 {
@@ -251,7 +251,7 @@ feature_x86_64(const char *arg)
 #endif
 }
 
-/* The tools for programs of 32 bits that need no library. */
+/* The tools for 32-bit programs that need no library. */
 static const char *
 feature_as32(const char *arg)
 {
@@ -262,7 +262,7 @@ feature_as32(const char *arg)
 	    : "no assembler and linker for i386";
 }
 
-/* CPU 1 may be taken offline: in machines of tests/vm only. */
+/* CPU 1 may be taken offline: in guests of tests/vm only. */
 static const char *
 feature_hotplug(const char *arg)
 {
@@ -282,7 +282,7 @@ feature_hotplug(const char *arg)
 	    : "no CPU 1 that can go offline";
 }
 
-/* A cgroup can be made where cgroup2 is mounted. */
+/* A cgroup can be created where cgroup2 is mounted. */
 static const char *
 feature_cgroup2(const char *arg)
 {
@@ -294,7 +294,7 @@ feature_cgroup2(const char *arg)
 	    : "no cgroup of version 2 can be made";
 }
 
-/* Service cases hide /run/dt of the machine, in a namespace of their own. */
+/* Service cases cover the machine's /run/dt, in their own mount namespace. */
 static int feature_has_mounts;
 
 static const char *
@@ -317,7 +317,7 @@ feature_built(const char *name)
 	return why;
 }
 
-/* It is not installed, as that would start it. */
+/* It is not installed, because the installation would start it. */
 static const char *
 feature_prometheus(const char *arg)
 {
@@ -327,8 +327,10 @@ feature_prometheus(const char *arg)
 	    : "tests/prometheus/fetch has not fetched it";
 }
 
-/* What names files' functions, and a program of prog/sym, which are not made
- * for every machine. */
+/*
+ * The symbolizer and a program of prog/sym, which are not built on every
+ * machine.
+ */
 static const char *
 feature_sym(const char *name)
 {
@@ -337,7 +339,7 @@ feature_sym(const char *name)
 	return why != NULL ? why : feature_built(name);
 }
 
-/* What takes long and finds little has its time in make check-full. */
+/* Slow cases that rarely find a fault run in make check-full. */
 static const char *
 feature_full(const char *arg)
 {
@@ -345,7 +347,7 @@ feature_full(const char *arg)
 	return getenv("DT_FULL") != NULL ? NULL : "long: in make check-full";
 }
 
-/* What programs made with a sanitizer cannot do, and why. */
+/* Skips what programs with a sanitizer cannot do, with the reason. */
 static const char *
 feature_plain(const char *why)
 {
@@ -428,7 +430,7 @@ static struct feature {
 	{ "pkg-config", feature_program, "pkg-config", 0, NULL },
 	{ NULL, NULL, NULL, 0, NULL } };
 
-/* NULL, or why a feature lacks. */
+/* Returns NULL, or why a feature is missing. */
 static const char *
 feature_lacks(const char *name, size_t len)
 {
@@ -449,7 +451,7 @@ feature_lacks(const char *name, size_t len)
 	return fe->fe_why;
 }
 
-/* Whether a list of features has this one. */
+/* Returns whether a list of features has this one. */
 static int
 feature_listed(const char *needs, const char *name)
 {
@@ -465,9 +467,10 @@ feature_listed(const char *needs, const char *name)
 }
 
 /*
- * Returns NULL, or why the first of a list of features is missing.  "full" is
- * tested before the others: packages for its cases are installed by check-full
- * only, and matrix accepts no other reason for a case that ran nowhere.
+ * Returns NULL, or why the first missing feature of a list is missing.  "full"
+ * is tested before the others: packages for its cases are installed by
+ * check-full only, and matrix accepts no other reason for a case that ran on no
+ * kernel.
  */
 static const char *
 feature_missing(const char *needs)

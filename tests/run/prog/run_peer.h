@@ -26,8 +26,8 @@
 #include "tests/run/prog/run_case.h"
 #include "tests/run/prog/run_clean.h"
 
-#define RUN_EXCERPT   1500 /* bytes of an output that evidence shows */
-#define RUN_LEFTOVERS 10   /* s until what a case started has to end */
+#define RUN_EXCERPT   1500 /* bytes of output that evidence prints */
+#define RUN_LEFTOVERS 10   /* s until processes of a case must have ended */
 
 /* The case that runs. */
 struct run {
@@ -42,9 +42,9 @@ struct run {
 };
 
 static const char *current; /* file of the case, without its folder */
-static int slow = 1;	    /* all limits of time are so many times longer */
+static int slow = 1;	    /* factor for all time limits */
 
-/* Evidence: indented, behind the FAIL line, which the first one prints. */
+/* Prints evidence, indented; the first call prints the FAIL line before it. */
 static void __attribute__((format(printf, 2, 3)))
 run_fail(struct run *r, const char *fmt, ...)
 {
@@ -95,8 +95,8 @@ run_deadline(const struct run *r)
 }
 
 /*
- * Waits for a child.  0 and its status as a shell has it, or -1: its time is
- * over, and it is killed with its process group.
+ * Waits for a child.  Returns 0 and its status like a shell, or -1 if its time
+ * is over; then it is killed with its process group.
  */
 static int
 run_wait(pid_t pid, int64_t deadline, int *status)
@@ -129,12 +129,14 @@ run_redirect(int fd, const char *path, int flags)
 	close(to);
 }
 
-/* Between fork and exec: a process group, its folder, no signal blocked. */
+/*
+ * Between fork and exec: sets a process group and the folder, unblocks signals.
+ */
 static void
 run_child(const struct run *r)
 {
 	setpgid(0, 0);
-	/* a shell starts what runs in the background without SIGINT */
+	/* a shell starts background commands without SIGINT */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
@@ -146,7 +148,7 @@ run_child(const struct run *r)
  * The service
  */
 
-/* Whether somebody listens there. */
+/* Returns whether a process listens there. */
 static int
 run_listens(const char *path)
 {
@@ -231,7 +233,7 @@ run_service_end(struct run *r)
 }
 
 /*
- * ask(1): lives as long as the case, and answers each line with a line.
+ * ask(1): lives as long as the case, and replies to each line with a line.
  */
 
 static void
@@ -255,7 +257,9 @@ run_ask_start(struct run *r)
 	r->r_askout = out[0];
 }
 
-/* A line from ask, without its end; NULL if it died or takes too long. */
+/*
+ * Returns a line from ask, without its end; NULL if it died or takes too long.
+ */
 static char *
 run_ask_line(struct run *r, int64_t deadline)
 {

@@ -7,16 +7,16 @@
  *
  *	PID COUNT NSECS COUNT NSECS
  *
- * how often it was woken, and how long it then waited for the CPU in all, as
- * /proc/PID/schedstat has it: in this time, and since its fork, as it may have
- * slept before it read that file for the first time.
+ * These are its number of wake-ups and its total wait for the CPU according to
+ * /proc/PID/schedstat: first in this time, then since its fork, because it may
+ * have slept before its first read of that file.
  *
- * The kernel's account includes the waits of a process that was preempted.  Both
- * processes have the real-time priority 1, at which neither preempts the other,
- * nor does the machine's other load preempt them, so every wait follows a
- * wake-up.  Their CPU runs no other process meanwhile (some 120 ms, less than
- * the 950 ms that the kernel allows): a tracer that filters by user finds one of
- * the two at each wake-up and switch.
+ * The kernel's account includes the waits of a process that was preempted.
+ * Both processes have the real-time priority 1, at which neither preempts the
+ * other, nor does the machine's other load preempt them, so every wait follows
+ * a wake-up.  Their CPU runs no other process meanwhile (some 120 ms, less than
+ * the 950 ms that the kernel allows): a tracer that filters by user finds one
+ * of the two at each wake-up and switch.
  */
 #include <err.h>
 #include <inttypes.h>
@@ -30,13 +30,13 @@
 
 #define WAITS	    20
 #define BUSY_NSECS  4000000
-#define SLEEP_NSECS 1000000 /* least; up to seven times as long */
+#define SLEEP_NSECS 1000000 /* minimum; up to seven times as long */
 
 /* The kernel's counts of a process since its fork. */
 struct account {
-	uint64_t ac_nsecs;    /* waited for a CPU */
-	unsigned int ac_own;  /* switches, as it slept */
-	unsigned int ac_away; /* switches, as it was preempted */
+	uint64_t ac_nsecs;    /* of waits for a CPU */
+	unsigned int ac_own;  /* voluntary switches */
+	unsigned int ac_away; /* involuntary switches */
 };
 
 static void
@@ -86,7 +86,7 @@ compute(int sock, void *arg)
 static void
 sleeper(int sock, void *arg)
 {
-	struct account *ac = arg; /* before, and after */
+	struct account *ac = arg; /* before and after */
 	int i;
 
 	(void)sock;

@@ -2,14 +2,13 @@
 /*
  * samecount [-n CALLS]
  *
- * Whether a record has as many entries of each system call as strace(1)
- * counts, for a program with threads, a child, signals and interrupted calls:
- * both watch the same run.  Not compared are exit, exit_group and
- * restart_syscall.
+ * Whether a record has as many entries of each system call as strace(1) counts,
+ * for a program with threads, a child, signals and interrupted calls: both
+ * trace the same run.  exit, exit_group and restart_syscall are not compared.
  *
- * The program is this one under another name, which is the open's filter.
- * Its own execve(2) it enters under strace's name, so an open without filter
- * sees that one.
+ * The program is this one under another name, which is the session's filter.
+ * It enters its own execve(2) under strace's name, so a second session without
+ * that filter counts that call.
  */
 #include <sys/mman.h>
 #include <sys/time.h>
@@ -29,7 +28,7 @@
 
 #include "tests/run/prog/prog.h"
 
-/* The program's name; a number behind it, so that two runs do not meet. */
+/* The program's name, with a number so that two runs differ. */
 #define NAME	 "dtsame"
 #define NTHREADS 3
 #define MAXPBN	 4096
@@ -75,7 +74,7 @@ do_waits(void)
 	const struct timespec ts = { 0, 1000 };
 
 	nanosleep(&ts, NULL);
-	poll(NULL, 0, 1); /* the timer's signal may come in between */
+	poll(NULL, 0, 1); /* the timer's signal may arrive in between */
 	raise(SIGUSR1);
 }
 
@@ -165,7 +164,9 @@ enable_entries(struct dt *dt, struct counts *ct)
 	free(info);
 }
 
-/* Counts what is read; those of one process only, if pid is not 0. */
+/*
+ * Counts the events that are read; only those of one process if pid is not 0.
+ */
 static void
 count_all(struct dt *dt, struct counts *ct, pid_t pid)
 {
@@ -198,7 +199,10 @@ is_aside(const char *name)
 	    strcmp(name, "restart_syscall") == 0;
 }
 
-/* "% time seconds usecs/call calls [errors] syscall"; 1 if it is a line. */
+/*
+ * Parses "% time seconds usecs/call calls [errors] syscall"; returns 1 on
+ * success.
+ */
 static int
 strace_line(const char *line, char *name, unsigned long *n)
 {
@@ -212,7 +216,7 @@ strace_line(const char *line, char *name, unsigned long *n)
 	    strcmp(name, "total") != 0;
 }
 
-/* Compares, and sets to 0 what was found to be equal. */
+/* Compares, and sets equal counts to 0. */
 static unsigned int
 compare(struct counts *ct, const char *path)
 {
@@ -311,7 +315,7 @@ watch(const struct prog_dtd *pd, const char *file, const char *program)
 	dt_close(dtexec);
 }
 
-/* This program under another name. */
+/* Executes this program under another name. */
 static void
 link_self(const char *path)
 {
@@ -340,8 +344,10 @@ main(int argc, char **argv)
 	}
 	if (strncmp(base != NULL ? base + 1 : argv[0], NAME,
 		sizeof(NAME) - 1) == 0)
-		/* not by exit(3): a sanitizer cannot look for leaks while
-		 * strace watches */
+		/*
+		 * _exit(2), because a sanitizer cannot search for leaks while
+		 * strace traces it
+		 */
 		_exit(program_main());
 	prog_init("samecount", 600);
 	prog_dtd_start(&pd, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A client that does all that a client does, from open to close, while
- * something may fail in the daemon; and that nothing is left there after it.
+ * A client that uses every request from open to close while a call may fail in
+ * the daemon; afterwards nothing may be left in the daemon.
  */
 #ifndef SEQ_H
 #define SEQ_H
@@ -19,12 +19,12 @@
 #include "tests/run/prog/prog.h"
 
 #define SEQ_NHITS  100
-#define SEQ_BUDGET 1		/* bytes: the smallest rings that there are */
-#define SEQ_RING   (64UL << 10) /* which are so many each */
+#define SEQ_BUDGET 1		/* bytes: rounded up to the smallest rings */
+#define SEQ_RING   (64UL << 10) /* bytes of each ring */
 
 static struct prog_dtd *pd; /* NULL: private ones */
 static struct held base;    /* of the service, at rest */
-static struct held usual;   /* what a daemon has that records */
+static struct held usual;   /* of a daemon that records */
 
 enum step {
 	STEP_OPEN,
@@ -42,16 +42,18 @@ static const char *const steps[NSTEPS] = { "open", "settings", "enable",
 	"enable a clock", "enable an interval", "record", "stop", "read" };
 
 struct seq {
-	const char *sq_what; /* that fails in the daemon, NULL: nothing */
-	int64_t sq_nth;	     /* and which of them */
-	/* Is told that a step has failed with an error: ends the program if
-	 * that may not be, returns whether it may fail again. */
+	const char *sq_what; /* that fails in the daemon, NULL: none */
+	int64_t sq_nth;	     /* number of that call */
+	/*
+	 * Called when a step has failed with an error: ends the program if the
+	 * error is wrong, returns whether the step may fail again.
+	 */
 	int (*sq_failure)(const struct seq *, enum step, int error);
-	void (*sq_opened)(const struct seq *); /* has settings, or NULL */
+	void (*sq_opened)(const struct seq *); /* after the settings, or NULL */
 	struct dt *sq_dt;
 	const char *sq_probe;
-	long sq_call;	   /* that it is hit by */
-	unsigned int sq_n; /* of them that were read */
+	long sq_call;	   /* number of the call that hits it */
+	unsigned int sq_n; /* hits that were read */
 	int sq_errno;	   /* of the step that failed */
 	unsigned int sq_failed[NSTEPS];
 };
@@ -98,7 +100,7 @@ step_enable(struct seq *sq)
 	return enable(sq, sq->sq_probe, 0);
 }
 
-/* Two that do not tick within the test. */
+/* Two clocks that do not tick during the test. */
 static int
 step_clock(struct seq *sq)
 {
@@ -161,7 +163,7 @@ daemon_pid(void)
 	return pid;
 }
 
-/* The first descriptor that usual has not, by its name. */
+/* Prints the first descriptor that usual does not have, by name. */
 static const char *
 unusual_fd(const struct held *now)
 {
@@ -173,7 +175,7 @@ unusual_fd(const struct held *now)
 	return i < now->he_nfds ? now->he_fds[i] : "(one less)";
 }
 
-/* Whether there are as many of all kinds as usual; their ids are others. */
+/* Returns whether all kinds have as many objects as usual; their ids differ. */
 static int
 is_usual(const struct held *now)
 {
@@ -185,8 +187,10 @@ is_usual(const struct held *now)
 	return now->he_nfds == usual.he_nfds;
 }
 
-/* While it records: what the first one of a run has, all others have.  What
- * the daemon has for a moment is waited for. */
+/*
+ * While recording: all clients of a run hold the same as the first.  Waits for
+ * temporary resources to be released.
+ */
 static void
 check_usual(const struct seq *sq)
 {
@@ -213,7 +217,7 @@ check_usual(const struct seq *sq)
 	}
 }
 
-/* One step; what has failed once is tried again.  Returns 0 or -1. */
+/* Runs one step; a failed step is repeated.  Returns 0 or -1. */
 static int
 run_step(struct seq *sq, enum step step, int again)
 {
@@ -223,7 +227,7 @@ run_step(struct seq *sq, enum step step, int again)
 		if (step_fns[step](sq) == 0)
 			return 0;
 		sq->sq_failed[step]++;
-		/* who was told, and hung up on, has to begin anew */
+		/* a client that was refused and closed must begin again */
 		if (try == 1 && errno == EPIPE)
 			return -1;
 		sq->sq_errno = errno;
@@ -249,7 +253,7 @@ check_ledger(const struct seq *sq)
 		    (long long)sq->sq_nth, dl.dl_fired, dl.dl_read, SEQ_NHITS);
 }
 
-/* All steps, or as far as they get. */
+/* Runs all steps, up to a failure. */
 static void
 run_seq(struct seq *sq, int again)
 {
@@ -272,7 +276,7 @@ run_seq(struct seq *sq, int again)
 	dt_close(sq->sq_dt);
 }
 
-/* What the daemon says of opens and closes in its log. */
+/* Checks the opens and closes in the daemon's log. */
 static int
 all_closed(void *arg)
 {
@@ -335,8 +339,11 @@ run_clean(void)
 		prog_wait(all_closed, NULL, "the end of a clean client");
 }
 
-/* A first open makes what is made once.  tight: there are bytes of rings for
- * one open at a time, so that none may be kept. */
+/*
+ * Opens a first session, which creates everything that is created once.  tight:
+ * the limit of ring bytes allows one session at a time, so rings must be
+ * released.
+ */
 static void
 seq_start(struct prog_dtd *dtd, int tight)
 {

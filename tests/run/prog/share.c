@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * share [MS [DEPTH [truth]]]: a load for profiles.  outer() calls two() and
- * one() in turns until it has had MS (100) milliseconds of a CPU; two() has twice
- * the rounds of one(), and both are inlined inside.  With DEPTH outer() calls
- * itself DEPTH times first.  How long a turn takes varies: a clock whose period is
- * a multiple of it would find the same function at each tick.
+ * one() alternately until it has used MS (100) milliseconds of CPU time; two()
+ * has twice the rounds of one(), and both inline their loop.  With DEPTH
+ * outer() first calls itself DEPTH times.  The length of a round varies: a
+ * clock whose period is a multiple of it would hit the same function at each
+ * tick.
  *
  * With truth it prints to stderr how long they took, for sym_check.
  *
- * It has frame pointers, no library, and a _start of its own, from which every
- * stack begins: so its stacks are complete.
+ * It has frame pointers, no library, and its own _start, from which every stack
+ * begins, so its stacks are complete.
  */
 #include "tests/run/prog/clockcall.h"
 
-#define SHARE_ROUND 100000UL /* of one(), on average */
+#define SHARE_ROUND 100000UL /* rounds of one(), on average */
 
 #ifdef __x86_64__
 __asm__(".text\n.globl _start\n.type _start, @function\n_start:\n"
@@ -49,8 +50,10 @@ share_mark(uint64_t *nsecs)
 	share_clock = now;
 }
 
-/* A compiler may leave the frame of a function out that calls none, whatever it
- * was told; not of one that asks for it. */
+/*
+ * A compiler may omit the frame of a function without calls, whatever its
+ * options, unless the function uses its frame address.
+ */
 static inline __attribute__((always_inline)) void
 spin(unsigned long n)
 {
@@ -91,7 +94,7 @@ outer(long depth)
 		one(n);
 	}
 	__asm__ volatile(
-	    ""); /* no call is the last thing: it would be a jump */
+	    ""); /* the last statement is no call, which would become a jump */
 }
 
 static long

@@ -2,17 +2,17 @@
 /*
  * shares clock|ratio [-n SAMPLES] [-f HZ] [-e PERCENT]
  *
- * Whether the profile's samples tell where the time went.
+ * Whether the profile's samples show where time went.
  *
- * clock	samples times period are the CPU time of a busy thread, as its
- *		own clock has it (within 2 %)
- * ratio	three functions have the parts of the samples, by the first
- *		address of the user stack, that they have of the CPU time
- *		(within 3 % of each), which the child measures around each call
+ * clock	samples times period equal the CPU time of a busy thread, by its
+ *		own clock (within 2 %)
+ * ratio	three functions have shares of the samples, by the first address
+ *		of the user stack, equal to their shares of CPU time (within 3 %
+ *		of each), which the child measures around each call
  *
- * Both count CPU time, so that others who want the same CPU change nothing.
- * What a hypervisor takes away shows in one of the clocks only: so one of
- * some tries has to be right, which a fault of ours would never be.
+ * Both count CPU time, so other load on the CPU has no effect.  Time taken by a
+ * hypervisor is in only one of the clocks.  So one of several tries must
+ * succeed; with a fault of dt all of them would fail.
  */
 #include <err.h>
 #include <errno.h>
@@ -28,22 +28,22 @@
 
 #define NFUNCS	  3
 #define NTRIES	  3
-#define CALIBRATE 2000000UL /* steps, to learn how long one is */
+#define CALIBRATE 2000000UL /* steps, to measure one */
 #define PART_NSECS \
-	10000000.0 /* of work in one go: many ticks, so
-					   that where they begin is little */
+	10000000.0 /* ns of work per turn: many ticks, so edges hardly count */
 
-/* What the busy child shall do, and how long that took. */
+/* Parameters of the busy child, and its times. */
 struct busy {
 	long bu_rounds;		/* 0: by the clock */
 	double bu_nsecs;	/* of CPU time */
-	double bu_used;		/* CPU time that it took, ns */
+	double bu_used;		/* CPU time that it used, ns */
 	double bu_func[NFUNCS]; /* part of bu_used in each function */
 };
 
 /*
- * Work: each step waits for the one before, so that a step takes the same
- * time wherever the code lies.  A section each, whose bounds the linker tells.
+ * Work: each step waits for the previous one, so that a step takes the same
+ * time at every code address.  Each function has its own section, whose bounds
+ * the linker defines.
  */
 #define WORK(name, sect) \
 	extern char __start_##sect[], __stop_##sect[]; \
@@ -75,7 +75,7 @@ static const struct func {
 
 static volatile uint64_t sink;
 
-/* CPU time of the calling thread, ns. */
+/* Returns the CPU time of the calling thread, ns. */
 static double
 used(void)
 {
@@ -85,7 +85,10 @@ used(void)
 	return ts.tv_sec * 1e9 + ts.tv_nsec;
 }
 
-/* Steps that take about PART_NSECS: the best of some tries. */
+/*
+ * Returns the number of steps that take about PART_NSECS: the best of several
+ * tries.
+ */
 static uint64_t
 calibrate(void)
 {
@@ -121,8 +124,10 @@ busy_run(int sock, void *arg)
 		while (used() - start < bu->bu_nsecs)
 			sink = work_five(sink, steps / 100);
 	for (r = 0; r < bu->bu_rounds; r++) {
-		/* from half to one and a half, so that it is by chance where
-		 * the ticks of a steady clock fall */
+		/*
+		 * from 0.5 to 1.5 parts, so that the ticks of a steady clock
+		 * fall at random positions
+		 */
 		now = steps / 2 + random() % steps;
 		for (i = 0; i < NFUNCS; i++) {
 			before = used();
@@ -135,7 +140,7 @@ busy_run(int sock, void *arg)
 	prog_hear(sock);
 }
 
-/* What was read. */
+/* Samples that were read. */
 struct samples {
 	uint64_t sa_n;
 	uint64_t sa_func[NFUNCS];
@@ -201,7 +206,7 @@ take(const struct prog_dtd *pd, struct busy *bu, long hz, uint64_t evtflags,
 	dt_close(dt);
 }
 
-/* Whether is is as near to should as it has to be. */
+/* Returns whether is is close enough to should. */
 static int
 near(const char *what, double is, double should, double percent)
 {
@@ -268,8 +273,11 @@ main(int argc, char **argv)
 		    "usage: shares clock|ratio [-n samples] [-f hz] "
 		    "[-e percent]");
 	prog_init("shares", 600);
-	/* A tick wakes who reads.  If that took the CPU away from whom it hit,
-	 * it would always do so between two ticks, and never be hit itself. */
+	/*
+	 * A tick wakes the reader.  If the reader ran on the interrupted
+	 * thread's CPU, it would always do so between two ticks, and never be
+	 * interrupted itself.
+	 */
 	prog_pin(0);
 	bu = prog_shared(sizeof(*bu));
 	prog_dtd_start(&pd, NULL);

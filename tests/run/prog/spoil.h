@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* Numbers that look drawn, the same ones for the same seed, and payloads made
- * of them. */
+/*
+ * Pseudo-random numbers, the same for the same seed, and payloads made of them.
+ */
 #ifndef SPOIL_H
 #define SPOIL_H
 
@@ -34,8 +35,9 @@ below(uint32_t n)
 }
 
 /*
- * A condition that may well be one, of a probe that may be enabled: comparisons
- * of small numbers and short texts, most of whose ways lead forwards.
+ * Makes a condition that may be valid, of a probe that may be enabled:
+ * comparisons of small numbers and short texts, most of whose branches lead
+ * forwards.
  */
 static inline void
 spoil_condition(struct dtioc_condition *cn)
@@ -60,7 +62,7 @@ spoil_condition(struct dtioc_condition *cn)
 	}
 }
 
-/* Small numbers mostly: what looks like a probe, a switch, a length. */
+/* Mostly small numbers, which are plausible probes, switches and lengths. */
 static inline void
 fill(uint8_t *p, size_t n)
 {

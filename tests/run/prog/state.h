@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The states that a connection can be in, each with the steps that lead
- * there; what a client may leave half done, it does.
+ * The states that a connection can be in, each with its steps; a state may be
+ * any that a client can leave unfinished.
  */
 #ifndef STATE_H
 #define STATE_H
@@ -53,7 +53,7 @@ send_record(struct raw *rw, int on)
 	send_frame(rw, DTIOCRECORD, &on, sizeof(on));
 }
 
-/* Hits of this process, which is a client, show by DTIOCSELF only. */
+/* Hits of this process, which is a client, are recorded with DTIOCSELF only. */
 static void
 make_hits(int n)
 {
@@ -181,7 +181,7 @@ state_stopped(struct raw *rw)
 	expect_ok(rw, "stop");
 }
 
-/* Several commands at once, whose replies nobody reads. */
+/* Sends several commands at once and never reads the replies. */
 static void
 state_pipelined(struct raw *rw)
 {
@@ -193,7 +193,7 @@ state_pipelined(struct raw *rw)
 	send_record(rw, 0);
 }
 
-/* Long replies, until neither side's socket takes more. */
+/* Requests long replies, until both sides' sockets are full. */
 static void
 state_stuffed(struct raw *rw)
 {
@@ -208,7 +208,7 @@ state_stuffed(struct raw *rw)
 	while (raw_send(rw, buf, len) == (ssize_t)len);
 }
 
-/* The data socket alone is closed. */
+/* Closes the data socket alone. */
 static void
 state_half_closed(struct raw *rw)
 {
@@ -218,7 +218,7 @@ state_half_closed(struct raw *rw)
 	make_hits(1000);
 }
 
-/* Neither hears nor says any more, and stays. */
+/* Shuts down both directions, and stays connected. */
 static void
 state_shut(struct raw *rw)
 {

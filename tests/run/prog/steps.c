@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * steps WORD ...: makes the calls that it is told, one after the other, and
- * none beside them but what processes and threads need.  A word is a call, and
- * as many behind it are its arguments; "( ... )" is what another process,
- * thread or program shall do.  A call that fails does not matter: who traces
- * it sees it.
+ * steps WORD ...: makes the given calls, one after the other, and no other
+ * calls except those that processes and threads need.  A word is a call,
+ * followed by its arguments; "( ... )" is run by another process, thread or
+ * program.  A failed call does not end the program.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -24,7 +23,7 @@
 static char *self;
 static void steps_run(char **);
 
-/* The ")" of what begins at v. */
+/* Returns the ")" that closes the list at v. */
 static char **
 steps_end(char **v)
 {
@@ -63,8 +62,10 @@ steps_openat(char **v)
 	syscall(SYS_openat, steps_number(v[0]), v[1], O_RDONLY, 0);
 }
 
-/* Opens what stands in a file, from memory that nobody has touched yet: the
- * entry can't read it, the return can. */
+/*
+ * Opens the path stored in a file, from memory that was never touched: it is
+ * unreadable at the entry and readable at the return.
+ */
 static void
 steps_opencold(char **v)
 {
@@ -167,7 +168,7 @@ steps_thread(char **v)
 		errx(2, "a thread");
 }
 
-/* A thread that goes on beside the rest. */
+/* A thread that runs at the same time as the rest. */
 static void
 steps_beside(char **v)
 {

@@ -2,15 +2,15 @@
 /*
  * suspend daemon|client|killed [-t MSECS]
  *
- * Processes that are stopped (SIGSTOP) for a while, while a load makes known
+ * Processes that are stopped (SIGSTOP) for some time, while a load makes known
  * calls.
  *
- * daemon	the daemon: what finds no room is dropped and counted, the rest
- *		comes in order, and what it was asked meanwhile it answers
- * client	a client: it loses some of its own events and no other loses
- *		any
- * killed	clients in every state that there is, and killed in it:
- *		nothing of them is left; meanwhile others are served
+ * daemon	the daemon: events that do not fit are dropped and counted, the
+ *		rest arrive in order, and pending requests get replies
+ * client	a client: it loses some of its own events, and no other client
+ *		loses any
+ * killed	clients in every state, killed in it: nothing of them is left,
+ *		and meanwhile others are served
  */
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -34,9 +34,9 @@
 #define BATCH	 200 /* calls, then a pause */
 #define PAUSE	 1   /* ms */
 #define MAXBUSY	 30  /* % of a CPU, with a client that is stopped */
-#define SETTLING 50  /* looks at that, until it is so */
+#define SETTLING 50  /* measurements of that, at most */
 
-static long msecs = 2000; /* for how long */
+static long msecs = 2000; /* how long to stop */
 
 static void
 nap(long ms)
@@ -53,7 +53,7 @@ send_signal(pid_t pid, int sig)
 		err(1, "kill %d", (int)pid);
 }
 
-/* Stopped, and not only told so. */
+/* Waits until it is stopped. */
 static void
 stop(pid_t pid)
 {
@@ -65,7 +65,7 @@ stop(pid_t pid)
 }
 
 /*
- * The load: calls that are counted, until it hears something.
+ * The load: makes calls and counts them, until it receives a byte.
  */
 
 struct load {
@@ -81,7 +81,7 @@ load_run(int sock, void *arg)
 	int i;
 
 	prog_pin(0);	 /* order is that of a CPU */
-	prog_hear(sock); /* when to begin */
+	prog_hear(sock); /* start */
 	while (!__atomic_load_n(&lo->lo_end, __ATOMIC_SEQ_CST)) {
 		for (i = 0; i < BATCH; i++)
 			syscall(SYS_close, CALLS_FIRST | (lo->lo_calls + i));
@@ -109,7 +109,7 @@ load_go(struct load *lo)
 	prog_tell(lo->lo_child.pc_sock, 'g');
 }
 
-/* No call is under way when this returns. */
+/* When this returns, no call is in progress. */
 static void
 load_end(struct load *lo)
 {
@@ -118,7 +118,7 @@ load_end(struct load *lo)
 		errx(1, "the load does not end");
 }
 
-/* The sums after the end, and what the test is about. */
+/* Checks the sums after the end, and that events were lost. */
 static void
 check_loss(const char *who, const struct load *lo, const struct dt_ledger *dl)
 {
@@ -133,7 +133,9 @@ check_loss(const char *who, const struct load *lo, const struct dt_ledger *dl)
  * daemon
  */
 
-/* Asks while the daemon is stopped, and is answered when it goes on. */
+/*
+ * Sends a request while the daemon is stopped, and gets the reply afterwards.
+ */
 static void
 asker_run(int sock, void *arg)
 {
@@ -149,7 +151,7 @@ asker_run(int sock, void *arg)
 	dt_close(dt);
 }
 
-/* What comes by itself. */
+/* Reads events for a time. */
 static void
 read_some(struct calls *cl, struct dt *dt, long ms)
 {
@@ -217,7 +219,7 @@ client_run(int sock, void *arg)
 	prog_tell(sock, 'r');
 	while (!__atomic_load_n(&ca->ca_load->lo_end, __ATOMIC_SEQ_CST))
 		calls_read(&cl, dt, 10000, 10);
-	prog_hear(sock); /* not before all calls have been made */
+	prog_hear(sock); /* after all calls have been made */
 	calls_finish(&cl, dt, "client", &dl);
 	check_loss("client", ca->ca_load, &dl);
 	dt_close(dt);
@@ -243,7 +245,7 @@ suspend_client(struct prog_dtd *dtd)
 	prog_tell(client.pc_sock, 'e');
 	prog_child_end(&client);
 	prog_child_end(&ca.ca_load->lo_child);
-	beside_stop(bs); /* which has lost nothing */
+	beside_stop(bs); /* it has lost nothing */
 }
 
 /*
@@ -263,7 +265,7 @@ state_run(int sock, void *arg)
 	prog_hear(sock);
 }
 
-/* It waits for a client that takes nothing, and does nothing else. */
+/* It waits for a client that reads nothing, and is otherwise idle. */
 static void
 expect_calm(const char *name)
 {

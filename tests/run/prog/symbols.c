@@ -2,25 +2,24 @@
 /*
  * symbols WHAT
  *
- * Names of code as libdt gives them, against what is known to be true:
+ * Symbols returned by libdt, compared with known truth:
  *
- *	stack	the functions of a stack that was recorded of this program, also
- *		when the process has ended
- *	kernel	functions of the kernel, as /proc/kallsyms has them
- *	maps	mappings, as /proc/self/maps has them
- *	reasons	addresses without a name say why
+ *	stack	the functions of a recorded stack of this program, also after
+ *		the process has exited
+ *	kernel	functions of the kernel, as in /proc/kallsyms
+ *	maps	mappings, as in /proc/self/maps
+ *	reasons	addresses without a symbol have a reason
  *	lines	source lines of this program
- *	file	names by offsets in its file
- *	flood	clients that ask for names all the time delay no other's RECORD
- *	stat	the statistics know of it
- *	brief	stacks of processes of a millisecond, asked for when all have
- *		ended
- *	bpf	programs that are loaded later, and keep their names in time
+ *	file	symbols by offsets in its file
+ *	flood	clients that resolve addresses all the time delay no other RECORD
+ *	stat	the statistics have its counts
+ *	brief	stacks of processes of a millisecond, resolved after all exited
+ *	bpf	programs loaded later keep their symbols after the unload
  *	module LOAD UNLOAD
- *		the same of a module, by commands that load and unload it; its
+ *		the same of a module, with commands that load and unload it; its
  *		function is dummy_xmit
  *	hidden TEXT
- *		the kernel's names are refused for this reason
+ *		the kernel's symbols are refused for this reason
  */
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -45,12 +44,14 @@
 #define NSTARTS	   20
 #define START_MAX  2000000000LL /* ns; a start takes 20 ms */
 #define CALLS	   10
-#define NOBODY_PID 0x3ffffff /* above what Linux gives */
+#define NOBODY_PID 0x3ffffff /* above Linux's maximum */
 
 static struct prog_dtd dtd;
 
-/* getegid(2), which sanitizers do not call, without the C library, whose
- * functions keep no frame pointer. */
+/*
+ * getegid(2), which sanitizers never call.  Made without the C library, whose
+ * functions keep no frame pointer.
+ */
 static inline long
 call_getegid(void)
 {
@@ -72,7 +73,10 @@ call_getegid(void)
 NOINLINE int
 symbols_inner(int n)
 {
-	/* who asks for the frame gets one, also in a function without calls */
+	/*
+	 * a function that uses its frame address has a frame, also without
+	 * calls
+	 */
 	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));
 	call_getegid();
 	return n + 1;
@@ -106,7 +110,7 @@ must(int ok, const char *what)
 		errx(1, "%s", what);
 }
 
-/* One frame of this process, now. */
+/* Resolves one frame of this process, now. */
 static struct dt_frame
 name_of(struct dt *dt, pid_t pid, uint64_t pc, unsigned int flags,
     struct dt_frames *fr)
@@ -130,7 +134,9 @@ is_named(struct dt *dt, pid_t pid, uint64_t pc, const char *name)
 	dt_frames_free(&fr);
 }
 
-/* Whether a recorded stack has the functions of symbols_outer() and below. */
+/*
+ * Returns whether a recorded stack has the functions symbols_outer() and below.
+ */
 static void
 check_stack(struct dt *dt, const struct dt_event *ev)
 {
@@ -173,12 +179,12 @@ do_stack(void)
 	prog_enable(dt, "syscall:getegid:entry", DTEVT_USTACK, 0);
 	prog_filter(dt, pc.pc_pid);
 	prog_record(dt, 1);
-	/* so that it is known that the child is there, which ends soon */
+	/* waits until dtd knows the child, which exits soon */
 	is_named(dt, pc.pc_pid, (uintptr_t)symbols_inner + 1, "symbols_inner");
 	prog_tell(pc.pc_sock, 'x');
 	must(prog_hear(pc.pc_sock) != -1, "the child has ended");
 	prog_record(dt, 0);
-	prog_child_end(&pc); /* its mappings are known all the same */
+	prog_child_end(&pc); /* its mappings stay known */
 	while ((r = dt_next(dt, &ev, -1)) == 1) {
 		must(ev.ev_ustack != NULL, "no stack");
 		check_stack(dt, &ev);
@@ -189,14 +195,14 @@ do_stack(void)
 	printf("%u stacks\n", n);
 }
 
-/* What a brief process does. */
+/* A brief process. */
 static void
 do_child(void)
 {
 	symbols_middle(1);
 }
 
-/* One process after another runs this program anew. */
+/* Executes this program in one process after another. */
 static void
 brief_load(int sock, void *arg)
 {
@@ -218,14 +224,14 @@ brief_load(int sock, void *arg)
 	prog_tell(sock, 'x');
 }
 
-/* A stack as it came. */
+/* A stack, as recorded. */
 struct brief {
 	pid_t br_pid;
 	uint64_t br_time;
 	uint64_t br_pcs[2];
 };
 
-/* Whether a stack begins with symbols_inner() and symbols_middle(). */
+/* Returns whether a stack begins with symbols_inner() and symbols_middle(). */
 static int
 brief_isnamed(struct dt *dt, const struct brief *br)
 {
@@ -286,7 +292,7 @@ do_brief(void)
 	printf("%u of %u processes\n", nnamed, n);
 }
 
-/* Some functions of /proc/kallsyms, each of which has its address alone. */
+/* Finds functions of /proc/kallsyms whose address is unique. */
 static void
 do_kernel(void)
 {
@@ -327,7 +333,7 @@ do_kernel(void)
 	printf("%zu functions\n", n);
 }
 
-/* The code in /proc/self/maps. */
+/* Reads the code mappings of /proc/self/maps. */
 static void
 do_maps(void)
 {
@@ -441,7 +447,7 @@ do_file(void)
 	printf("by file\n");
 }
 
-/* Asks for names that the handle does not know, until killed. */
+/* Resolves addresses that the handle has not cached, until killed. */
 static void
 flood(int sock, void *arg)
 {
@@ -516,7 +522,7 @@ do_stat(void)
 	printf("statistics\n");
 }
 
-/* The first function of /proc/kallsyms that has all of this in its line. */
+/* Returns the first function of /proc/kallsyms whose line has both texts. */
 static uint64_t
 kallsyms(const char *a, const char *b)
 {
@@ -533,14 +539,14 @@ kallsyms(const char *a, const char *b)
 	return addr;
 }
 
-/* An address of the kernel, and what it is to be called. */
+/* An address of the kernel, and its expected symbol. */
 struct kname {
 	struct dt *kn_dt;
 	uint64_t kn_pc;
 	uint64_t kn_nsecs;
 	const char *kn_name;
 	const char *kn_module;
-	int kn_isnot; /* it is not, whatever else is there */
+	int kn_isnot; /* it must not be, whatever else it is */
 };
 
 static int
@@ -562,8 +568,8 @@ is_kname(void *arg)
 }
 
 /*
- * There is a function now at pc: it is named, soon; and when undo() has taken
- * it away, it is not, but for a time when it was there.
+ * The function at pc has a symbol, soon.  After undo() has removed the function
+ * it has none, except for a time when it existed.
  */
 static void
 comes_and_goes(struct dt *dt, uint64_t pc, const char *name, const char *module,
@@ -601,7 +607,7 @@ do_bpf(void)
 	uint64_t pc;
 	int fd;
 
-	must(is_kname(&kn), "address 16"); /* the table is read */
+	must(is_kname(&kn), "address 16"); /* makes dtd read the table */
 	snprintf(name, sizeof(name), "named_%d", (int)getpid());
 	fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, name, "GPL", insns, 2,
 	    NULL);
@@ -614,7 +620,7 @@ do_bpf(void)
 	printf("a program\n");
 }
 
-static char **words; /* behind the first */
+static char **words; /* of the first argument */
 
 static void
 command(void *arg)

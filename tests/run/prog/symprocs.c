@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The daemon's table of processes (daemon/sym/proc_watch.h), in this process,
- * against what is known here of children that do what processes do:
+ * The daemon's table of processes (daemon/procs/proc_watch.h), linked into
+ * this program, compared with the known actions of its children:
  *
- *   symprocs [-t] CASE ...
+ * symprocs [-t] CASE ...
  *
- * A case is a row of symprocs/cases.h.  What is wrong ends the program with a
- * line and status 1; what is right is told in a line.  As "symprocs child
- * WHAT" it is such a child.
+ * A case is a row of symprocs/cases.h.  A failure ends the program with a line
+ * and status 1; a success prints a line.  "symprocs child WHAT" runs such a
+ * child.
  */
 #include <err.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const struct symcase cases[] = {
 #undef SYMCASE
 };
 
-/* What devices tell of opens; there are none. */
+/* Called for the devices' sessions; there are none. */
 void
 dev_opened(void)
 {
@@ -36,7 +36,7 @@ dev_closed(void)
 {
 }
 
-/* A file may be just being opened. */
+/* A file may be in the middle of being opened. */
 static int
 all_gone(void *arg)
 {

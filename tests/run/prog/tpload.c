@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tpload [ROUNDS]: what hits tracepoints of many subsystems, in one thread,
- * between two names that the thread gives itself (tp-begin, tp-end): sleeps,
- * children, signals, packets to itself, a file that is written to the disk.
+ * tpload [ROUNDS]: hits tracepoints of many subsystems in one thread, between
+ * two names that the thread gives itself (tp-begin, tp-end): sleeps, children,
+ * signals, packets to itself, a file that is written to the disk.
  */
 #include <sys/prctl.h>
 #include <sys/socket.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the programs about the tprof device share: an open of it by libdt, a
- * counter of page faults, and what must be true of all samples.  What is not as
- * it has to be ends the program.
+ * Shared by the programs about the tprof device: a session through libdt, a
+ * counter of page faults, and the checks that hold for all samples.  A failed
+ * check ends the program.
  */
 #ifndef TPROF_H
 #define TPROF_H
@@ -75,7 +75,7 @@ stop(struct dt *dt)
 		errx(1, "stop: %s", dt_error(dt));
 }
 
-/* Touches n pages that nobody has touched. */
+/* Touches n new pages. */
 static inline void
 fault(size_t n)
 {
@@ -91,7 +91,10 @@ fault(size_t n)
 	munmap(p, n * page);
 }
 
-/* After a stop: reads what is left; of this process so many. */
+/*
+ * After a stop: reads the rest.  Returns its bytes; *mine: samples of this
+ * process.
+ */
 static inline uint64_t
 readall(struct dt *dt, uint64_t *mine)
 {
@@ -111,7 +114,10 @@ readall(struct dt *dt, uint64_t *mine)
 	return nbytes;
 }
 
-/* All that was taken is one of three, and what was read is one of these. */
+/*
+ * Checks that each taken sample is counted as one of three, and each read byte
+ * too.
+ */
 static inline void
 conserve(struct dt *dt, uint64_t nbytes, struct tprof_stat *st)
 {

@@ -2,9 +2,9 @@
 /*
  * tprofcounts scale|tsc|spin|family
  *
- * scale	as many samples as the counts and the scales say
- * tsc	counts of a unit that sysfs names, against the instruction for it
- * spin	a load of half a second or so, to be counted
+ * scale	the number of samples follows from counts and scales
+ * tsc		counts of a unit in sysfs, compared with the CPU's instruction
+ * spin		a load of about half a second, to be counted
  * family	touches FAMILY_PAGES pages in a thread, in a child and by itself
  */
 #include <sys/wait.h>
@@ -17,8 +17,8 @@
 #define FAMILY_PAGES 4000
 
 /*
- * Page faults, of which each is a sample by default, so a scale of 0.1 is one
- * at each 10.
+ * Page faults, each of which is a sample by default, so a scale of 0.1 is one
+ * sample per 10.
  */
 static const struct {
 	uint64_t flags, value2, period;
@@ -112,7 +112,7 @@ msr_type(void)
 	return type;
 }
 
-/* The counter of CPU cpu, and the time before and behind. */
+/* Reads the counter of CPU cpu, and the time before and after. */
 static void
 tsc_count(struct dt *dt, uint32_t cpu, uint64_t v[3])
 {

@@ -2,14 +2,14 @@
 /*
  * tprofends service|brake
  *
- * An open of tprof that the daemon stops by itself.
+ * A session of tprof that the daemon stops by itself.
  *
- * service	the service ends: the reader has the rest, and is told why
+ * service	the service ends: the reader gets the rest, and the reason
  * brake	samples cost too much: the same
  */
 #include "tests/run/prog/tprof.h"
 
-/* Reads to the end, which the daemon has made, and is told why. */
+/* Reads to the end that the daemon has made, and gets the reason. */
 static void
 read_end(struct dt *dt, const char *why)
 {
@@ -22,7 +22,7 @@ read_end(struct dt *dt, const char *why)
 	conserve(dt, nbytes, &st);
 }
 
-/* What counts only is told, too. */
+/* A session that only counts gets the reason, too. */
 static void
 ends_child(int sock, void *profiles)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * tproferrs: the tprof device refuses what its manual says, in the order that
- * it says, of both interfaces.  A line for each case, with what came; the first
- * that is not as it has to be ends it.
+ * tproferrs: the tprof device refuses wrong requests as documented, in the
+ * documented order, for both interfaces.  Prints a line for each case with the
+ * result; the first failure ends the program.
  */
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -85,7 +85,7 @@ running(struct dt *dt)
 	return tc.c_runningmask;
 }
 
-/* Both, and what they do to each other; counter 0 is configured. */
+/* Both interfaces, and their effect on each other; counter 0 is configured. */
 static void
 starts(struct dt *dt)
 {
@@ -168,7 +168,7 @@ pointers(struct dt *dt)
 		want(dt, rows[i].cmd, NULL, EFAULT, rows[i].what);
 }
 
-/* A payload that is not as long as the number says. */
+/* A payload whose length differs from the number's. */
 static void
 lengths(void)
 {
@@ -218,7 +218,7 @@ reads(struct dt *dt)
 	same(dt_read(dt, NULL, 0, -1), 0, "read of nothing");
 	same(dt_read(dt, NULL, 1, -1) == -1 ? errno : 0, EFAULT,
 	    "read to NULL");
-	/* of which none comes */
+	/* which returns none */
 	configure(dt, 0, PERF_COUNT_SW_EMULATION_FAULTS, 1, SAMPLES);
 	start(dt, one);
 	same(dt_read(dt, buf, sizeof(buf), 0) == -1 ? errno : 0, ETIMEDOUT,
@@ -235,7 +235,7 @@ reads(struct dt *dt)
 }
 
 /*
- * A command
+ * Sends a command.
  */
 
 static void
@@ -273,7 +273,7 @@ commands(struct dt *dt)
  * open(2)
  */
 
-/* As nobody, another minor comes first, then the right, then who is there. */
+/* As an unprivileged user: first the minor, then the right, then EBUSY. */
 static void
 open_as_nobody(int sock, void *mode)
 {
@@ -281,7 +281,7 @@ open_as_nobody(int sock, void *mode)
 	struct raw rw;
 
 	snprintf(path, sizeof(path), "%s/tprof", dtd.pd_dir);
-	(void)raw_namespaces(); /* by who may */
+	(void)raw_namespaces(); /* by a process that may */
 	if (setresgid(NOBODY, NOBODY, NOBODY) == -1 ||
 	    setresuid(NOBODY, NOBODY, NOBODY) == -1)
 		err(1, "nobody");
@@ -319,7 +319,7 @@ opens(void)
 	same(device() == NULL ? errno : 0, EMFILE, "more opens than there are");
 	dt_close(dt);
 	while ((dt = device()) == NULL && errno == EMFILE)
-		(void)poll(NULL, 0, 5); /* that has not been undone yet */
+		(void)poll(NULL, 0, 5); /* until the close has completed */
 	check(dt != NULL, "and when it has gone");
 	configure(dt, 0, CLOCK, 1000000, SAMPLES);
 	want(dt, TPROF_IOC_START, &(uint32_t){ 1 }, ENOMEM,

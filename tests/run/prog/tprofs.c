@@ -2,20 +2,22 @@
 /*
  * tprofs exact|cut|stops|open|v4|hostile|hotplug
  *
- * The tprof device of a service of its own, through libdt.  A line for each
- * thing that was looked at; what is not as it has to be ends it.
+ * The tprof device of a service of its own, through libdt.  Prints a line for
+ * each check; the first failure ends the program.
  *
- * exact	all samples of page faults that this program makes are told once
- * cut		read(2) gives bytes, as many as were asked for, until the end
- * stops	a reader that stops: buffers are dropped, and counted
- * open		one open at a time; who lacks the right PROFILE has none
+ * exact	each sample of page faults that this program makes is read once
+ * cut		read(2) returns as many bytes as requested, until the end
+ * stops	a reader that stops: buffers are dropped and counted
+ * open		one session at a time, and only with the right PROFILE
  * v4		the interface with one counter, by descriptors (dt/compat.h)
- * hostile	commands with any content and length, and a hang-up whenever
- * hotplug	all CPUs but the first go and come while samples are taken, two at
- *		once where there are two; for machines of the tests only
+ * hostile	commands with arbitrary content and length, and disconnects at
+ *		any time
+ * hotplug	all CPUs but the first go offline and online while samples are
+ *		taken, two at once where there are two; in guests of the tests
+ *		only
  *
- * What is refused is in tproferrs.c, what stops an open in tprofends.c, counts
- * are in tprofcounts.c.
+ * tproferrs.c tests refused requests, tprofends.c stopped sessions, and
+ * tprofcounts.c counts.
  */
 #include <sys/wait.h>
 
@@ -38,7 +40,7 @@
  * Cases
  */
 
-/* A counter beside it counts the same faults, and takes no samples. */
+/* A second counter counts another event, and takes no samples. */
 static void
 exact(void)
 {
@@ -57,7 +59,7 @@ exact(void)
 		/* sanitizers have faults of their own */
 		check(mine >= 3000 && mine < 4500, "each fault is a sample");
 	else
-		check(mine > 0, "each fault is a sample"); /* others' load */
+		check(mine > 0, "each fault is a sample"); /* other load */
 	dt_close(dt);
 }
 
@@ -173,7 +175,7 @@ v4(void)
 	check(dt_compat_close(fd) == 0, "close");
 }
 
-/* Something that a command could mean, more or less. */
+/* Makes a command that may be valid. */
 static size_t
 hostile_frame(uint8_t *buf, uint32_t *command)
 {
@@ -255,7 +257,7 @@ cpu_online(unsigned int cpu, const char *on)
 	return 0;
 }
 
-/* All but the first; returns how many. */
+/* All but the first; returns their number. */
 static unsigned int
 cpus_online(const char *on)
 {
@@ -272,7 +274,7 @@ cpus_back(void)
 	(void)cpus_online("1");
 }
 
-/* Of each of these CPUs a sample that is younger than now. */
+/* Waits for a sample of each of these CPUs that is newer than now. */
 static void
 await_cpus(struct dt *dt, unsigned int ncpu, uint64_t *n)
 {
