@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <err.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -63,28 +64,46 @@ daemon_warm(const struct prog_dtd *pd, struct daemon_fds *df)
 	df->df_n = daemon_nfds(pd);
 }
 
-static inline int
-daemon_has(void *arg)
+/*
+ * Waits until the daemon has at most n descriptors, or until their number has
+ * not fallen for a while.  The daemon closes links and perf events one after
+ * another, each after a grace period of the kernel.
+ */
+static inline void
+daemon_wait(struct daemon_fds *df, unsigned int n)
 {
-	struct daemon_fds *df = arg;
+	const struct timespec pause = { 0, 5000000 };
+	const int64_t limit = 20 * INT64_C(1000000000);
+	unsigned int least = UINT_MAX;
+	int64_t end = 0;
 
-	df->df_now = daemon_nfds(df->df_pd);
-	return df->df_now == df->df_n;
+	while ((df->df_now = daemon_nfds(df->df_pd)) > n) {
+		if (df->df_now < least) {
+			least = df->df_now;
+			end = prog_now() + limit;
+		}
+		if (prog_now() > end)
+			break;
+		nanosleep(&pause, NULL);
+	}
 }
 
-/* Waits until the daemon has the same number of descriptors. */
+/* Waits until the daemon has no more descriptors than before. */
 static inline void
 daemon_same(struct daemon_fds *df)
 {
-	const struct timespec pause = { 0, 5000000 };
-	int64_t end = prog_now() + 20 * INT64_C(1000000000);
+	daemon_wait(df, df->df_n);
+	if (df->df_now > df->df_n)
+		errx(1, "the daemon has %u descriptors, had %u", df->df_now,
+		    df->df_n);
+}
 
-	while (!daemon_has(df)) {
-		if (prog_now() > end)
-			errx(1, "the daemon has %u descriptors, had %u",
-			    df->df_now, df->df_n);
-		nanosleep(&pause, NULL);
-	}
+/* Takes what the daemon has after it has closed what it does not keep. */
+static inline void
+daemon_settle(struct daemon_fds *df)
+{
+	daemon_wait(df, df->df_n);
+	df->df_n = df->df_now;
 }
 
 /*

@@ -241,10 +241,13 @@ warm_names(struct dt *dt)
 static void
 warm_up(struct held *base)
 {
+	struct dtioc_getaux ga = { .dtga_pid = getpid() };
 	struct dt *dt = prog_open(pd, 0);
 	char line[128];
 
 	prog_load_all(dt);
+	if (dt_ioctl(dt, DTIOCGETAUXBASE, &ga) == -1) /* loads a program, too */
+		errx(1, "GETAUXBASE: %s", dt_error(dt));
 	prog_record(dt, 1);
 	warm_names(dt);
 	states_init(dt);
