@@ -33,7 +33,7 @@ dt_parent(__u32 slot)
 	}
 	bpf_core_read(&signal, sizeof(signal),
 	    &((struct task_struct *)parent)->signal);
-	return dt_ns_number(dt_ns_process(signal), o->do_nslevel, o->do_nsinum);
+	return dt_ns_number(pidns_process(signal), o->do_nslevel, o->do_nsinum);
 }
 
 /*

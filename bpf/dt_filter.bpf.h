@@ -64,9 +64,9 @@ dt_ns_enter(struct dt_hit *h, __u32 slot)
 
 	if (h == NULL)
 		return 0;
-	thread = dt_ns_thread(bpf_get_current_task_btf());
+	thread = pidns_thread(bpf_get_current_task_btf());
 	h->h_tid = dt_ns_number(thread, o->do_nslevel, o->do_nsinum);
-	h->h_pid = dt_ns_number(dt_ns_process(h->h_signal), o->do_nslevel,
+	h->h_pid = dt_ns_number(pidns_process(h->h_signal), o->do_nslevel,
 	    o->do_nsinum);
 	return h->h_tid != 0 && h->h_pid != 0 &&
 	    ((DT_ID(h->h_pid, h->h_tid) ^ o->do_nsid) & o->do_nsidmask) == 0;

@@ -186,7 +186,7 @@ follow_is_root(const struct dt_followquery *q, struct task_struct *task,
 {
 	if (q->fq_inum == 0)
 		return (__u32)task->tgid == q->fq_pid;
-	return dt_ns_number(dt_ns_process(key), q->fq_level, q->fq_inum) ==
+	return dt_ns_number(pidns_process(key), q->fq_level, q->fq_inum) ==
 	    q->fq_pid;
 }
 

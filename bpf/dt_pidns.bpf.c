@@ -108,7 +108,7 @@ ns_process(__u64 task, __u32 level, __u32 inum)
 
 	bpf_core_read(&signal, sizeof(signal),
 	    &((struct task_struct *)task)->signal);
-	return dt_ns_number(dt_ns_process(signal), level, inum);
+	return dt_ns_number(pidns_process(signal), level, inum);
 }
 
 /* Returns AT_BASE of an address space, or 0. */
@@ -182,7 +182,7 @@ SEC("raw_tp")
 int
 dt_ns_find(void *ctx __attribute__((unused)))
 {
-	__u64 reader = dt_ns_thread(bpf_get_current_task_btf()), own, ns, pid;
+	__u64 reader = pidns_thread(bpf_get_current_task_btf()), own, ns, pid;
 	struct dt_nsquery *q = &dt_nsquery;
 	__u32 level, inum, nr;
 

@@ -64,7 +64,7 @@ dt_ns_number(__u64 pid, __u32 level, __u32 inum)
 
 /* Returns the struct pid of the process. */
 static __always_inline __u64
-dt_ns_process(__u64 signal)
+pidns_process(__u64 signal)
 {
 	struct signal_struct *s = (struct signal_struct *)signal;
 	__u64 pid = 0;
@@ -78,7 +78,7 @@ dt_ns_process(__u64 signal)
  * arithmetic on a value that it knows as a pointer.
  */
 static __always_inline __u64
-dt_ns_thread(struct task_struct *task)
+pidns_thread(struct task_struct *task)
 {
 	__u64 pid = 0;
 

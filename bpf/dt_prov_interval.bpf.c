@@ -56,10 +56,10 @@ interval_skip(void *ctx)
 static __always_inline __u32
 interval_ns(const struct dt_open *o, struct dt_hit *h, __u32 want)
 {
-	__u64 thread = dt_ns_thread(bpf_get_current_task_btf());
+	__u64 thread = pidns_thread(bpf_get_current_task_btf());
 
 	h->h_tid = dt_ns_number(thread, o->do_nslevel, o->do_nsinum);
-	h->h_pid = dt_ns_number(dt_ns_process(h->h_signal), o->do_nslevel,
+	h->h_pid = dt_ns_number(pidns_process(h->h_signal), o->do_nslevel,
 	    o->do_nsinum);
 	if (h->h_tid != 0 && h->h_pid != 0)
 		return want;

@@ -71,10 +71,10 @@ tprof_ids(__u32 *pid, __u32 *tid)
 	if (inum == 0)
 		return 1;
 	task = (struct task_struct *)bpf_get_current_task();
-	*tid = dt_ns_number(dt_ns_thread(task), tprof_nslevel, inum);
+	*tid = dt_ns_number(pidns_thread(task), tprof_nslevel, inum);
 	if (*tid == 0)
 		return 0;
-	*pid = dt_ns_number(dt_ns_process((__u64)BPF_CORE_READ(task, signal)),
+	*pid = dt_ns_number(pidns_process((__u64)BPF_CORE_READ(task, signal)),
 	    tprof_nslevel, inum);
 	return 1;
 }

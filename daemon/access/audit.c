@@ -57,21 +57,21 @@ audit_probe(struct audit *au, const char *prov, const char *func,
 
 /* The fields, whose values stay in text until they are sent. */
 struct audit_fields {
-	struct log_field af_fields[16];
-	char af_text[16][AUDIT_DIGITS];
-	size_t af_n;
+	struct log_field auf_fields[16];
+	char auf_text[16][AUDIT_DIGITS];
+	size_t auf_n;
 };
 
 static void
 audit_text(struct audit_fields *af, const char *name, const char *value)
 {
-	af->af_fields[af->af_n++] = (struct log_field){ name, value };
+	af->auf_fields[af->auf_n++] = (struct log_field){ name, value };
 }
 
 static void
 audit_u64(struct audit_fields *af, const char *name, uint64_t value)
 {
-	char *text = af->af_text[af->af_n];
+	char *text = af->auf_text[af->auf_n];
 
 	snprintf(text, AUDIT_DIGITS, "%" PRIu64, value);
 	audit_text(af, name, text);
@@ -82,7 +82,7 @@ audit_close(const struct audit *au, const struct peer *pr, const char *device,
     unsigned int number, const struct audit_sums *as)
 {
 	uint64_t msecs = (clock_monotonic() - au->au_since) / 1000000;
-	struct audit_fields af = { .af_n = 0 };
+	struct audit_fields af = { .auf_n = 0 };
 	char more[32] = "";
 
 	if (conf.cf_private)
@@ -102,7 +102,7 @@ audit_close(const struct audit *au, const struct peer *pr, const char *device,
 	audit_u64(&af, "DT_READ", as->as_read);
 	audit_u64(&af, "DT_DROPPED", as->as_dropped);
 	audit_u64(&af, "DT_RECURSED", as->as_recursed);
-	log_event(LOG_INFO, LOG_ID_CLOSE, af.af_fields, af.af_n,
+	log_event(LOG_INFO, LOG_ID_CLOSE, af.auf_fields, af.auf_n,
 	    "%s (%d) of user %u had %s for %" PRIu64 ".%03" PRIu64
 	    " s: %" PRIu64 " read, %" PRIu64 " dropped; %s%s",
 	    au->au_comm[0] != '\0' ? au->au_comm : "process", (int)pr->pr_pid,

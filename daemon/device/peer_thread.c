@@ -50,9 +50,9 @@ proc_isof(pid_t pid, pid_t tid)
 
 /* Its process is known only if that is pid, or it is the process. */
 static int
-proc_thread(pid_t pid, pid_t tid, struct dt_nsthread *nt)
+proc_thread(pid_t pid, pid_t tid, struct pidns_thread *nt)
 {
-	struct dt_nsthread found = { .nt_tid = tid };
+	struct pidns_thread found = { .nt_tid = tid };
 	unsigned int flags;
 	char path[32], buf[1024], *p;
 	int error;
@@ -86,14 +86,14 @@ proc_thread(pid_t pid, pid_t tid, struct dt_nsthread *nt)
 
 /* Looks up a thread that the peer named. */
 static int
-ns_thread(const struct peer *pr, pid_t tid, struct dt_nsthread *nt, char *text)
+ns_thread(const struct peer *pr, pid_t tid, struct pidns_thread *nt, char *text)
 {
-	struct dt_nsof no;
+	struct pidns_of no;
 	int error = 0;
 
-	if (!pr->pr_pidns_own && (error = dt_ns_of(pr, &no, text)) != 0)
+	if (!pr->pr_pidns_own && (error = pidns_of(pr, &no, text)) != 0)
 		return error;
-	error = dt_ns_thread(pr->pr_pidns_own ? NULL : &no, tid, nt);
+	error = pidns_thread(pr->pr_pidns_own ? NULL : &no, tid, nt);
 	if (error == 0 || error == ESRCH)
 		return error;
 	snprintf(text, IOCTL_TEXT, "this kernel refuses to look up threads: %s",
@@ -107,7 +107,7 @@ ns_thread(const struct peer *pr, pid_t tid, struct dt_nsthread *nt, char *text)
 
 /* ESRCH: there is none, or it exits. */
 static int
-thread_get(const struct peer *pr, uint32_t tid, struct dt_nsthread *nt,
+thread_get(const struct peer *pr, uint32_t tid, struct pidns_thread *nt,
     char *text)
 {
 	int error;
@@ -120,7 +120,7 @@ thread_get(const struct peer *pr, uint32_t tid, struct dt_nsthread *nt,
 }
 
 static struct peer_thread
-thread_of(const struct dt_nsthread *nt)
+thread_of(const struct pidns_thread *nt)
 {
 	return (struct peer_thread){ .th_tid = nt->nt_tid,
 		.th_start = nt->nt_start };
@@ -130,7 +130,7 @@ int
 peer_thread_own(const struct peer *pr, uint32_t tid, struct peer_thread *th,
     char *text)
 {
-	struct dt_nsthread nt;
+	struct pidns_thread nt;
 	int error = thread_get(pr, tid, &nt, text);
 
 	if (error != 0)
@@ -146,7 +146,7 @@ peer_thread_other(const struct peer *pr, uint32_t tid, struct peer_thread *th,
     char *text)
 {
 	uint32_t pid = pr->pr_pid;
-	struct dt_nsthread nt;
+	struct pidns_thread nt;
 	int error = thread_get(pr, tid, &nt, text);
 
 	if (error != 0)
@@ -162,9 +162,9 @@ peer_thread_other(const struct peer *pr, uint32_t tid, struct peer_thread *th,
 int
 peer_thread_get(pid_t tid, struct peer_thread *th)
 {
-	struct dt_nsthread nt;
+	struct pidns_thread nt;
 	int error = conf.cf_private ? proc_thread(tid, tid, &nt)
-				    : dt_ns_thread(NULL, tid, &nt);
+				    : pidns_thread(NULL, tid, &nt);
 
 	if (error != 0)
 		return error;

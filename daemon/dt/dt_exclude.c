@@ -2,8 +2,8 @@
 /*
  * Processes that sessions leave out by default: the daemon with its inspectors,
  * and clients while they record, whose reads would feed each other.  A session
- * records clients with fewer rights than its own (enum dt_level).  A process may
- * be here for several reasons (it has two sessions); each is counted.
+ * records clients with fewer rights than its own (enum dt_level).  A process
+ * may be here for several reasons (it has two sessions); each is counted.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -182,7 +182,7 @@ exclude_inspector(pid_t pid, int isthere)
 		return;
 	if (!isthere)
 		dt_exclude_del(he->he_kpid, DT_LEVEL_DTD);
-	he->he_pid = isthere && dt_ns_initial(pid, &he->he_kpid) == 0 &&
+	he->he_pid = isthere && pidns_initial(pid, &he->he_kpid) == 0 &&
 		dt_exclude_add(he->he_kpid, DT_LEVEL_DTD) == 0
 	    ? pid
 	    : 0;
@@ -194,7 +194,7 @@ dt_exclude_daemon(void)
 	uint32_t self;
 	int error;
 
-	if ((error = dt_ns_initial(getpid(), &self)) != 0 ||
+	if ((error = pidns_initial(getpid(), &self)) != 0 ||
 	    (error = dt_exclude_add(self, DT_LEVEL_DTD)) != 0)
 		return error;
 	inspect_tell(exclude_inspector);

@@ -35,8 +35,7 @@ static char follow_left[DT_MAXOPEN];
 static int
 follow_load(char *text)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_follow_bpf *skel;
 	int error;
 
@@ -93,7 +92,7 @@ follow_enter(struct dt_softc *sc)
 		.fq_onexec = (sc->ds_filter.dtfi_set & DTFI_ONEXEC) != 0 };
 	for (i = 0; i < FOLLOW_MAXPASS; i++) {
 		fq->fq_nadded = fq->fq_nlost = 0;
-		error = dt_iter_run(follow_skel->progs.dt_follow_enter);
+		error = task_iter_run(follow_skel->progs.dt_follow_enter);
 		if (error != 0)
 			return error;
 		if (fq->fq_nadded == 0)
@@ -130,7 +129,7 @@ follow_unmark(const struct dt_softc *sc)
 		error = follow_clear();
 	else {
 		follow_skel->bss->dt_followquery.fq_slot = sc->ds_slot;
-		error = dt_iter_run(follow_skel->progs.dt_follow_leave);
+		error = task_iter_run(follow_skel->progs.dt_follow_leave);
 	}
 	follow_left[sc->ds_slot] = error != 0;
 	return error;

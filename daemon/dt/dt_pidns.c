@@ -9,12 +9,12 @@
 int
 dt_ns_resolve(struct dt_softc *sc, char *text)
 {
-	struct dt_nsof no;
+	struct pidns_of no;
 	int error;
 
 	if (sc->ds_nsinum != 0)
 		return 0; /* known already */
-	if ((error = dt_ns_of(&sc->ds_peer, &no, text)) != 0)
+	if ((error = pidns_of(&sc->ds_peer, &no, text)) != 0)
 		return error;
 	sc->ds_kpid = no.no_kpid;
 	sc->ds_nslevel = no.no_level;
@@ -37,7 +37,7 @@ ns_find_of(struct dt_softc *sc, struct dt_nsquery *nq)
 		nq->nq_level = sc->ds_nslevel;
 		nq->nq_inum = sc->ds_nsinum;
 	}
-	return dt_ns_process(nq);
+	return pidns_process(nq);
 }
 
 int

@@ -161,9 +161,9 @@ static int
 dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
     const struct ksym_span *kp)
 {
-	struct wire_syms ws = { .ws_from = kp->kp_from,
-		.ws_until = kp->kp_until,
-		.ws_gen = kp->kp_gen };
+	struct wire_syms ws = { .ws_from = kp->kss_from,
+		.ws_until = kp->kss_until,
+		.ws_gen = kp->kss_gen };
 	struct wire_frame *wf;
 	struct symreply sr;
 	uint32_t i;

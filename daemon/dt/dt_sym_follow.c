@@ -189,8 +189,8 @@ dt_sym_stat(struct dtioc_symstat *st)
 		.dtss_timeouts = ss.ss_timeouts,
 		.dtss_badfiles = ss.ss_badfiles,
 		.dtss_pid = ss.ss_npids > 0 ? ss.ss_pids[0] : 0,
-		.dtss_ksyms = kl.kl_nsyms,
-		.dtss_kreads = kl.kl_nreads,
-		.dtss_kgone = kl.kl_ngone,
+		.dtss_ksyms = kl.kas_nsyms,
+		.dtss_kreads = kl.kas_nreads,
+		.dtss_kgone = kl.kas_ngone,
 	};
 }

@@ -31,25 +31,25 @@
 #define KPROBE_MSECS	  16
 
 /* By methods_try, then constant. */
-static const struct kmethod *method;
+static const struct attach_method *method;
 static const char *method_lacks;
 
 static void
 methods_try(void)
 {
 	static const char *const names[] = { "multi", "perf" };
-	const struct kmethod *km;
+	const struct attach_method *am;
 	size_t i;
 
 	for (i = 0; method == NULL && i < sizeof(names) / sizeof(names[0]);
 	     i++) {
-		km = kattach_named(names[i]);
-		if ((method_lacks = km->km_lacks()) == NULL)
-			method = km;
+		am = attach_named(names[i]);
+		if ((method_lacks = am->am_lacks()) == NULL)
+			method = am;
 	}
 }
 
-const struct kmethod *
+const struct attach_method *
 kcov_method(const char **why)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -104,20 +104,20 @@ static int
 resolve_pattern(struct kfuncs *kf, size_t *max, const char *pattern, char *text)
 {
 	uint32_t *list = NULL;
-	struct kfunc kn;
+	struct func kn;
 	size_t i, n = 0;
 	int error;
 
-	if ((error = kfunc_read(pattern, text, IOCTL_TEXT)) != 0 ||
-	    (error = kfunc_match(pattern, &list, &n, text)) != 0)
+	if ((error = func_read(pattern, text, IOCTL_TEXT)) != 0 ||
+	    (error = func_match(pattern, &list, &n, text)) != 0)
 		return error;
-	error = klist_grow(&kf->kf_list, kf->kf_n + n, max,
+	error = func_read_grow(&kf->kf_list, kf->kf_n + n, max,
 	    sizeof(*kf->kf_list));
 	for (i = 0; error == 0 && i < n; i++)
-		if (kfunc_get(list[i] / 2, &kn) == 0 && kn.kf_addr != 0 &&
-		    kn.kf_denied == NULL)
-			kf->kf_list[kf->kf_n++] = (struct kmember){
-				.km_addr = kn.kf_addr
+		if (func_get(list[i] / 2, &kn) == 0 && kn.fu_addr != 0 &&
+		    kn.fu_denied == NULL)
+			kf->kf_list[kf->kf_n++] = (struct attach_func){
+				.af_addr = kn.fu_addr
 			};
 	free(list);
 	return error;
@@ -126,9 +126,9 @@ resolve_pattern(struct kfuncs *kf, size_t *max, const char *pattern, char *text)
 static int
 addr_cmp(const void *a, const void *b)
 {
-	const struct kmember *x = a, *y = b;
+	const struct attach_func *x = a, *y = b;
 
-	return x->km_addr < y->km_addr ? -1 : x->km_addr > y->km_addr;
+	return x->af_addr < y->af_addr ? -1 : x->af_addr > y->af_addr;
 }
 
 static void
@@ -141,7 +141,7 @@ sort_unique(struct kfuncs *kf)
 	qsort(kf->kf_list, kf->kf_n, sizeof(*kf->kf_list), addr_cmp);
 	for (i = 0; i < kf->kf_n; i++)
 		if (n == 0 ||
-		    kf->kf_list[n - 1].km_addr != kf->kf_list[i].km_addr)
+		    kf->kf_list[n - 1].af_addr != kf->kf_list[i].af_addr)
 			kf->kf_list[n++] = kf->kf_list[i];
 	kf->kf_n = n;
 }
@@ -163,14 +163,14 @@ resolve(struct kfuncs *kf, const char *globs, char *text)
 }
 
 int
-kfuncs_resolve(struct kfuncs *kf, const struct kmethod *km, const char *globs,
-    char *text)
+kfuncs_resolve(struct kfuncs *kf, const struct attach_method *am,
+    const char *globs, char *text)
 {
 	size_t max = SIZE_MAX;
-	int error, issingle = km != NULL && km->km_piece == 1;
+	int error, issingle = am != NULL && am->am_piece == 1;
 
 	if (globs[strspn(globs, " ")] == '\0') {
-		globs = kcov_default_globs(km);
+		globs = kcov_default_globs(am);
 		max = issingle ? KCOV_KPROBE_MAX : SIZE_MAX;
 	}
 	if ((error = resolve(kf, globs, text)) != 0)
@@ -199,10 +199,10 @@ failed:
 
 /* Too many are told as many. */
 static int
-price_resolve(struct kfuncs *kf, const struct kmethod *km, const char *globs,
-    char *text)
+price_resolve(struct kfuncs *kf, const struct attach_method *am,
+    const char *globs, char *text)
 {
-	int error = kfuncs_resolve(kf, km, globs, text);
+	int error = kfuncs_resolve(kf, am, globs, text);
 
 	return error == E2BIG ? kfuncs_resolve(kf, NULL, globs, text) : error;
 }
@@ -212,19 +212,19 @@ kcov_set_price(const char *globs, struct kio_price *kp, char *text)
 {
 	struct kfuncs kf = { 0 }, all = { 0 };
 	const char *why;
-	const struct kmethod *km = kcov_method(&why);
+	const struct attach_method *am = kcov_method(&why);
 	int error;
 
 	if ((error = kfuncs_resolve(&all, NULL, "*", text)) == 0)
-		error = price_resolve(&kf, km, globs, text);
+		error = price_resolve(&kf, am, globs, text);
 	kp->kp_total = all.kf_n;
 	kp->kp_nfuncs = kf.kf_n;
-	if (km != NULL && km->km_piece > 1) {
+	if (am != NULL && am->am_piece > 1) {
 		kp->kp_method = KCOV_METHOD_MULTI;
-		kp->kp_attachms = (kf.kf_n + km->km_piece - 1) / km->km_piece *
+		kp->kp_attachms = (kf.kf_n + am->am_piece - 1) / am->am_piece *
 			MULTI_MSECS_PIECE +
 		    kf.kf_n / MULTI_FUNCS_MSEC;
-	} else if (km != NULL) {
+	} else if (am != NULL) {
 		kp->kp_method = KCOV_METHOD_KPROBE;
 		kp->kp_attachms = kf.kf_n * KPROBE_MSECS;
 	}
@@ -240,8 +240,8 @@ kcov_set_price(const char *globs, struct kio_price *kp, char *text)
 /* Who attaches. */
 struct attacher {
 	struct kfuncs *at_kf;
-	const struct kmethod *at_km;
-	struct klinks *at_links;
+	const struct attach_method *at_km;
+	struct attach_links *at_links;
 	const atomic_int *at_cancel;
 	size_t at_inrow; /* that were refused, since one was not */
 	int at_error;	 /* the first refusal's */
@@ -250,11 +250,11 @@ struct attacher {
 /* A piece that the kernel refuses is halved until it is known which one that
  * is; what is refused is left out. */
 static int
-attach_some(struct attacher *at, struct kmember *list, size_t n)
+attach_some(struct attacher *at, struct attach_func *list, size_t n)
 {
 	size_t nth;
-	int error = kattach(at->at_km, at->at_links, kcov_progfd(),
-	    KATTACH_ENTRY, list, n, at->at_cancel, &nth);
+	int error = attach_funcs(at->at_km, at->at_links, kcov_progfd(),
+	    ATTACH_ENTRY, list, n, at->at_cancel, &nth);
 
 	if (error == 0)
 		at->at_inrow = 0;
@@ -272,26 +272,27 @@ attach_some(struct attacher *at, struct kmember *list, size_t n)
 }
 
 int
-kfuncs_attach(struct kfuncs *kf, const struct kmethod *km, struct klinks *kl,
-    uint64_t cookie, const atomic_int *cancel, char *text)
+kfuncs_attach(struct kfuncs *kf, const struct attach_method *am,
+    struct attach_links *kl, uint64_t cookie, const atomic_int *cancel,
+    char *text)
 {
 	struct attacher at = { .at_kf = kf,
-		.at_km = km,
+		.at_km = am,
 		.at_links = kl,
 		.at_cancel = cancel };
 	size_t i, piece;
 	int error = 0;
 
 	for (i = 0; i < kf->kf_n; i++)
-		kf->kf_list[i].km_cookie = cookie;
+		kf->kf_list[i].af_cookie = cookie;
 	if (kf->kf_n > ATTACH_MANY)
-		error = kattach_settle(cancel);
+		error = attach_settle(cancel);
 	for (i = 0; error == 0 && i < kf->kf_n; i += piece) {
-		piece = kf->kf_n - i < km->km_piece ? kf->kf_n - i
-						    : km->km_piece;
+		piece = kf->kf_n - i < am->am_piece ? kf->kf_n - i
+						    : am->am_piece;
 		error = attach_some(&at, kf->kf_list + i, piece);
 	}
-	if (error == 0 && kl->kl_n == 0)
+	if (error == 0 && kl->al_n == 0)
 		error = at.at_error;
 	if (error != 0 && error != ECANCELED)
 		snprintf(text, IOCTL_TEXT, "cannot attach to functions: %s",

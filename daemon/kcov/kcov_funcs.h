@@ -11,7 +11,7 @@
 
 /* By address, each once. */
 struct kfuncs {
-	struct kmember *kf_list; /* to be freed */
+	struct attach_func *kf_list; /* to be freed */
 	size_t kf_n;
 	size_t kf_nrefused; /* by the kernel, when they were attached */
 };
@@ -23,14 +23,15 @@ int kfuncs_check(const char *globs, char *text);
  * w: what the globs name ("": the default of the method, which may be NULL).
  * ENOENT: nothing; E2BIG: too much for the method; both with a text.
  */
-int kfuncs_resolve(struct kfuncs *, const struct kmethod *, const char *globs,
-    char *text);
+int kfuncs_resolve(struct kfuncs *, const struct attach_method *,
+    const char *globs, char *text);
 /*
  * w: attaches to as many of them as the kernel lets, to be told by the cookie.
  * ECANCELED; an errno: of none.
  */
-int kfuncs_attach(struct kfuncs *, const struct kmethod *, struct klinks *,
-    uint64_t cookie, const atomic_int *cancel, char *text);
+int kfuncs_attach(struct kfuncs *, const struct attach_method *,
+    struct attach_links *, uint64_t cookie, const atomic_int *cancel,
+    char *text);
 void kfuncs_free(struct kfuncs *);
 
 #endif /* DAEMON_KCOV_KCOV_FUNCS_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The programs of kcov and their tables: loaded by the first who enables, and
- * kept.  Those that tell of exit and exec are attached while somebody is traced.
+ * kept.  Those that tell of exit and exec are attached while somebody is
+ * traced.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -59,11 +60,10 @@ object_table(const struct bpf_object_skeleton *sk)
 }
 
 static int
-load_object(const struct kmethod *km,
+load_object(const struct attach_method *am,
     struct bpf_object_skeleton *(*open)(const struct bpf_object_open_opts *))
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct bpf_object_skeleton *sk = open(&opts);
 	int error;
 
@@ -72,7 +72,7 @@ load_object(const struct kmethod *km,
 	object = *sk->obj;
 	entry = bpf_object__find_program_by_name(object, "kcov_entry");
 	bpf_program__set_autoload(entry, true);
-	bpf_program__set_expected_attach_type(entry, km->km_type);
+	bpf_program__set_expected_attach_type(entry, am->am_type);
 	if ((error = -bpf_object__load_skeleton(sk)) != 0) {
 		bpf_object__destroy_skeleton(sk);
 		return error;
@@ -88,14 +88,14 @@ load_object(const struct kmethod *km,
 }
 
 int
-kcov_load(const struct kmethod *km, char *text)
+kcov_load(const struct attach_method *am, char *text)
 {
 	int error = 0;
 
 	pthread_mutex_lock(&load_mtx);
 	if (table == NULL && (error = grace_init()) == 0 &&
-	    (error = load_object(km, open_kcov)) != 0)
-		error = load_object(km, open_kcov_hot);
+	    (error = load_object(am, open_kcov)) != 0)
+		error = load_object(am, open_kcov_hot);
 	pthread_mutex_unlock(&load_mtx);
 	if (error != 0)
 		snprintf(text, IOCTL_TEXT,

@@ -57,7 +57,7 @@ kcov_set_letgo(struct kcov_set *ks)
 {
 	if (ks->ks_isattached)
 		log_debug("kcov: set %u goes", ks->ks_number);
-	kattach_release(&ks->ks_links);
+	attach_release(&ks->ks_links);
 	ks->ks_isattached = 0;
 }
 
@@ -81,18 +81,18 @@ set_attach(struct kcov_set *ks, const atomic_int *cancel, char *text)
 {
 	struct kfuncs kf = { 0 };
 	const char *why;
-	const struct kmethod *km = kcov_method(&why);
+	const struct attach_method *am = kcov_method(&why);
 	int64_t began = clock_monotonic();
 	int error;
 
-	if ((error = kfuncs_resolve(&kf, km, ks->ks_globs, text)) == 0)
-		error = kfuncs_attach(&kf, km, &ks->ks_links, ks->ks_number,
+	if ((error = kfuncs_resolve(&kf, am, ks->ks_globs, text)) == 0)
+		error = kfuncs_attach(&kf, am, &ks->ks_links, ks->ks_number,
 		    cancel, text);
 	ks->ks_nfuncs = kf.kf_n - kf.kf_nrefused;
 	if (error == 0)
 		log_debug("kcov: set %u, %zu functions by %s (%zu refused), "
 			  "in %lld ms",
-		    ks->ks_number, kf.kf_n, km->km_name, kf.kf_nrefused,
+		    ks->ks_number, kf.kf_n, am->am_name, kf.kf_nrefused,
 		    (long long)(clock_monotonic() - began) / 1000000);
 	kfuncs_free(&kf);
 	return error;
@@ -208,5 +208,5 @@ kcov_sets_init(void)
 void
 kcov_sets_fini(void)
 {
-	kattach_fini(conf.cf_private);
+	attach_fini(conf.cf_private);
 }

@@ -43,7 +43,7 @@ struct kcov_set {
 	int ks_isattached;	       /* [K] */
 	size_t ks_nfuncs;	       /* [K] or by who attaches: as many */
 	int64_t ks_idle;	       /* [K] since when nobody is enabled */
-	struct klinks ks_links;	       /* [K] or by who attaches */
+	struct attach_links ks_links;  /* [K] or by who attaches */
 };
 
 /* An open. */
@@ -136,7 +136,7 @@ void kcov_buf_free(struct kcov_dev *);
  * kcov_load.c: programs.  They are loaded by the first who enables, and kept;
  * what is below is for who has seen that.
  */
-int kcov_load(const struct kmethod *, char *text);
+int kcov_load(const struct attach_method *, char *text);
 int kcov_progfd(void);
 int kcov_bufsfd(void);
 struct kcov_line *kcov_line(unsigned int slot); /* NULL before kcov_load() */
@@ -153,7 +153,7 @@ void kcov_hooks_put(void);
  * kcov_set.c
  */
 /* The best way of this kernel, or NULL, and *why. */
-const struct kmethod *kcov_method(const char **why);
+const struct attach_method *kcov_method(const char **why);
 /* K: the set of these globs, with one more open; NULL: no memory. */
 struct kcov_set *kcov_set_get(const char *globs);
 /* K: one open less; NULL is fine. */
@@ -177,7 +177,7 @@ void kcov_brake_start(void);	 /* K: a set is in use */
 uint64_t kcov_brake_stops(void); /* so far; any thread */
 
 /* kcov_default.c: what "" stands for */
-const char *kcov_default_globs(const struct kmethod *);
+const char *kcov_default_globs(const struct attach_method *);
 
 /* kcov_sums.c */
 void kcov_sums_init(void);

@@ -22,7 +22,7 @@
  * return, which has to be prepared at the entry: counted in instructions, 541
  * by kprobe.multi and 195 by fexit, and a quick program adds 390.
  *
- * Returns by all methods but fexit may come from a pool (kattach_haspool()).
+ * Returns by all methods but fexit may come from a pool (attach_haspool()).
  * When 50 threads slept in one function of 6.12, on 2 CPUs, its own pool of 4
  * nodes sufficed for 12 returns.
  */
@@ -152,11 +152,11 @@ static int haspool; /* by pool_probe, then constant */
 static void
 pool_probe(void)
 {
-	haspool = kproto_hasmember("fprobe", "rethook");
+	haspool = func_proto_hasmember("fprobe", "rethook");
 }
 
 int
-kattach_haspool(void)
+attach_haspool(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -189,7 +189,7 @@ multi_copies(size_t n)
 {
 	size_t want = POOL_PER_THREAD * nthreads(), per;
 
-	if (!kattach_haspool())
+	if (!attach_haspool())
 		return 1;
 	if (want < POOL_MIN)
 		want = POOL_MIN;
@@ -200,8 +200,8 @@ multi_copies(size_t n)
 }
 
 static int
-multi_link(struct klinks *kl, int progfd, unsigned int type, unsigned int flags,
-    const struct kmember *km, size_t n)
+multi_link(struct attach_links *kl, int progfd, unsigned int type,
+    unsigned int flags, const struct attach_func *km, size_t n)
 {
 	int returns = type == TRACE_KPROBE_SESSION || flags != 0, fd;
 	size_t i, all = n * (returns ? multi_copies(n) : 1);
@@ -212,13 +212,13 @@ multi_link(struct klinks *kl, int progfd, unsigned int type, unsigned int flags,
 	if (addrs == NULL || cookies == NULL)
 		goto out;
 	for (i = 0; i < all; i++) {
-		addrs[i] = km[i % n].km_addr;
-		cookies[i] = km[i % n].km_cookie;
+		addrs[i] = km[i % n].af_addr;
+		cookies[i] = km[i % n].af_cookie;
 	}
 	fd = multi_create(progfd, type, flags, all, addrs, cookies);
 	if (fd < 0 && all > n) /* with the pool that the kernel makes */
 		fd = multi_create(progfd, type, flags, n, addrs, cookies);
-	error = fd < 0 ? -fd : klinks_add(kl, fd);
+	error = fd < 0 ? -fd : attach_links_add(kl, fd);
 out:
 	free(addrs);
 	free(cookies);
@@ -226,13 +226,13 @@ out:
 }
 
 static int
-multi_attach(struct klinks *kl, int progfd, enum kattach_prog which,
-    const struct kmember *km, size_t n)
+multi_attach(struct attach_links *kl, int progfd, enum attach_kind which,
+    const struct attach_func *km, size_t n)
 {
-	if (KATTACH_WHERE(which) == KATTACH_SESSION)
+	if (ATTACH_WHERE(which) == ATTACH_SESSION)
 		return multi_link(kl, progfd, TRACE_KPROBE_SESSION, 0, km, n);
 	return multi_link(kl, progfd, TRACE_KPROBE_MULTI,
-	    KATTACH_WHERE(which) == KATTACH_RETURN ? F_KPROBE_MULTI_RETURN : 0,
+	    ATTACH_WHERE(which) == ATTACH_RETURN ? F_KPROBE_MULTI_RETURN : 0,
 	    km, n);
 }
 
@@ -249,23 +249,23 @@ perf_lacks(void)
 }
 
 static int
-perf_attach(struct klinks *kl, int progfd, enum kattach_prog which,
-    const struct kmember *km, size_t n)
+perf_attach(struct attach_links *kl, int progfd, enum attach_kind which,
+    const struct attach_func *km, size_t n)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts);
 	int fd, link;
 
 	if (n != 1)
 		return EINVAL;
-	fd = perf_event_kprobe(NULL, km->km_addr,
-	    KATTACH_WHERE(which) == KATTACH_RETURN);
+	fd = perf_event_kprobe(NULL, km->af_addr,
+	    ATTACH_WHERE(which) == ATTACH_RETURN);
 	if (fd < 0)
 		return -fd;
-	kl->kl_nkret += KATTACH_WHERE(which) == KATTACH_RETURN;
-	opts.perf_event.bpf_cookie = km->km_cookie;
+	kl->al_nkret += ATTACH_WHERE(which) == ATTACH_RETURN;
+	opts.perf_event.bpf_cookie = km->af_cookie;
 	link = bpf_link_create(progfd, fd, BPF_PERF_EVENT, &opts);
 	close(fd); /* the link keeps the event alive */
-	return link < 0 ? -link : klinks_add(kl, link);
+	return link < 0 ? -link : attach_links_add(kl, link);
 }
 
 /*
@@ -273,21 +273,21 @@ perf_attach(struct klinks *kl, int progfd, enum kattach_prog which,
  */
 
 static atomic_int fentry_broken; /* the kernel has no trampolines */
-static _Atomic(const struct kattach_loader *) fentry_loader;
+static _Atomic(const struct attach_loader *) fentry_loader;
 
 void
-kattach_set_loader(const struct kattach_loader *ka)
+attach_set_loader(const struct attach_loader *ka)
 {
 	atomic_store(&fentry_loader, ka);
 }
 
 void
-kattach_unload(uint32_t slots)
+attach_unload(uint32_t slots)
 {
-	const struct kattach_loader *ka = atomic_load(&fentry_loader);
+	const struct attach_loader *ka = atomic_load(&fentry_loader);
 
 	if (slots != 0 && ka != NULL)
-		ka->ka_unload(slots);
+		ka->ald_unload(slots);
 }
 
 static const char *
@@ -300,88 +300,88 @@ fentry_lacks(void)
 
 /* progfd is not used: each function has a program of its own. */
 static int
-fentry_attach(struct klinks *kl, int progfd __attribute__((unused)),
-    enum kattach_prog which, const struct kmember *km, size_t n)
+fentry_attach(struct attach_links *kl, int progfd __attribute__((unused)),
+    enum attach_kind which, const struct attach_func *km, size_t n)
 {
-	const struct kattach_loader *ka = atomic_load(&fentry_loader);
+	const struct attach_loader *ka = atomic_load(&fentry_loader);
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
-	    .tracing.cookie = km->km_cookie);
+	    .tracing.cookie = km->af_cookie);
 	unsigned int slot;
 	int prog, link;
 
-	if (n != 1 || KATTACH_WHERE(which) == KATTACH_SESSION)
+	if (n != 1 || ATTACH_WHERE(which) == ATTACH_SESSION)
 		return EINVAL;
 	if (atomic_load(&fentry_broken) || ka == NULL)
 		return EOPNOTSUPP;
-	if ((prog = ka->ka_load(which, km->km_btfid, &slot)) < 0)
+	if ((prog = ka->ald_load(which, km->af_btfid, &slot)) < 0)
 		return -prog;
 	link = bpf_link_create(prog, 0,
-	    KATTACH_WHERE(which) == KATTACH_ENTRY ? BPF_TRACE_FENTRY
-						  : BPF_TRACE_FEXIT,
+	    ATTACH_WHERE(which) == ATTACH_ENTRY ? BPF_TRACE_FENTRY
+						: BPF_TRACE_FEXIT,
 	    &opts);
 	close(prog);
 	if (link == -ENOTSUP || link == -524) /* the kernel's own ENOTSUPP */
 		atomic_store(&fentry_broken, 1);
 	if (link < 0) {
-		ka->ka_unload(1U << slot);
+		ka->ald_unload(1U << slot);
 		return -link;
 	}
-	kl->kl_slots |= 1U << slot;
-	return klinks_add(kl, link);
+	kl->al_slots |= 1U << slot;
+	return attach_links_add(kl, link);
 }
 
 /*
  * The table
  */
 
-static const struct kmethod methods[] = {
-	{ .km_name = "fentry",
-	    .km_what = "fexit, a program for each function",
-	    .km_where = KATTACH_BIT(KATTACH_RETURN),
-	    .km_piece = 1,
-	    .km_few = 8,
-	    .km_fewpool = KFENTRY_MAX,
-	    .km_lacks = fentry_lacks,
-	    .km_attach = fentry_attach },
-	{ .km_name = "session",
-	    .km_what = "kprobe.multi, entry and return in one session",
-	    .km_where = KATTACH_ANY,
-	    .km_type = TRACE_KPROBE_MULTI,
-	    .km_session = TRACE_KPROBE_SESSION,
-	    .km_piece = 512,
-	    .km_lacks = session_lacks,
-	    .km_attach = multi_attach },
-	{ .km_name = "multi",
-	    .km_what = "kprobe.multi",
-	    .km_where = KATTACH_EITHER,
-	    .km_type = TRACE_KPROBE_MULTI,
-	    .km_piece = 512,
-	    .km_lacks = multi_lacks,
-	    .km_attach = multi_attach },
-	{ .km_name = "fentry",
-	    .km_what = "fentry and fexit, a program for each function",
-	    .km_where = KATTACH_EITHER,
-	    .km_piece = 1,
-	    .km_few = 8,
-	    .km_lacks = fentry_lacks,
-	    .km_attach = fentry_attach },
-	{ .km_name = "perf",
-	    .km_what = "a perf event for each function",
-	    .km_where = KATTACH_EITHER,
-	    .km_piece = 1,
-	    .km_lacks = perf_lacks,
-	    .km_attach = perf_attach },
+static const struct attach_method methods[] = {
+	{ .am_name = "fentry",
+	    .am_what = "fexit, a program for each function",
+	    .am_where = ATTACH_BIT(ATTACH_RETURN),
+	    .am_piece = 1,
+	    .am_few = 8,
+	    .am_fewpool = KFENTRY_MAX,
+	    .am_lacks = fentry_lacks,
+	    .am_attach = fentry_attach },
+	{ .am_name = "session",
+	    .am_what = "kprobe.multi, entry and return in one session",
+	    .am_where = ATTACH_ANY,
+	    .am_type = TRACE_KPROBE_MULTI,
+	    .am_session = TRACE_KPROBE_SESSION,
+	    .am_piece = 512,
+	    .am_lacks = session_lacks,
+	    .am_attach = multi_attach },
+	{ .am_name = "multi",
+	    .am_what = "kprobe.multi",
+	    .am_where = ATTACH_EITHER,
+	    .am_type = TRACE_KPROBE_MULTI,
+	    .am_piece = 512,
+	    .am_lacks = multi_lacks,
+	    .am_attach = multi_attach },
+	{ .am_name = "fentry",
+	    .am_what = "fentry and fexit, a program for each function",
+	    .am_where = ATTACH_EITHER,
+	    .am_piece = 1,
+	    .am_few = 8,
+	    .am_lacks = fentry_lacks,
+	    .am_attach = fentry_attach },
+	{ .am_name = "perf",
+	    .am_what = "a perf event for each function",
+	    .am_where = ATTACH_EITHER,
+	    .am_piece = 1,
+	    .am_lacks = perf_lacks,
+	    .am_attach = perf_attach },
 };
 
 #define NMETHODS (sizeof(methods) / sizeof(methods[0]))
 
-const struct kmethod *
-kattach_named(const char *name)
+const struct attach_method *
+attach_named(const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < NMETHODS; i++)
-		if (strcmp(methods[i].km_name, name) == 0)
+		if (strcmp(methods[i].am_name, name) == 0)
 			return &methods[i];
 	return NULL;
 }
@@ -394,34 +394,34 @@ methods_try(void)
 	size_t i;
 
 	for (i = 0; i < NMETHODS; i++)
-		lacks[i] = methods[i].km_lacks();
+		lacks[i] = methods[i].am_lacks();
 }
 
 static int
-is_for(const struct kmethod *km, size_t nprobes)
+is_for(const struct attach_method *km, size_t nprobes)
 {
-	const struct kmethod *multi = kattach_named("multi");
+	const struct attach_method *multi = attach_named("multi");
 
-	if (km->km_few == 0 || nprobes <= km->km_few)
+	if (km->am_few == 0 || nprobes <= km->am_few)
 		return 1;
-	return nprobes <= km->km_fewpool &&
-	    (lacks[multi - methods] != NULL || kattach_haspool());
+	return nprobes <= km->am_fewpool &&
+	    (lacks[multi - methods] != NULL || attach_haspool());
 }
 
 /* Whether the configuration leaves a method to be chosen. */
 static int
-method_isallowed(const struct kmethod *km, enum kattach_prog which,
+method_isallowed(const struct attach_method *km, enum attach_kind which,
     size_t nprobes, int isnamed)
 {
-	if ((km->km_where & KATTACH_BIT(KATTACH_WHERE(which))) == 0)
+	if ((km->am_where & ATTACH_BIT(ATTACH_WHERE(which))) == 0)
 		return 0;
 	if (isnamed)
-		return strcmp(km->km_name, conf.cf_kprobeattach) == 0;
+		return strcmp(km->am_name, conf.cf_kprobeattach) == 0;
 	return is_for(km, nprobes);
 }
 
-const struct kmethod *
-kattach_method(enum kattach_prog which, size_t nprobes, const char **why)
+const struct attach_method *
+attach_method(enum attach_kind which, size_t nprobes, const char **why)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int isnamed = strcmp(conf.cf_kprobeattach, "auto") != 0;
@@ -440,9 +440,9 @@ kattach_method(enum kattach_prog which, size_t nprobes, const char **why)
 }
 
 int
-kattach(const struct kmethod *km, struct klinks *kl, int progfd,
-    enum kattach_prog which, const struct kmember *list, size_t n,
-    const atomic_int *cancel, size_t *nth)
+attach_funcs(const struct attach_method *km, struct attach_links *kl,
+    int progfd, enum attach_kind which, const struct attach_func *list,
+    size_t n, const atomic_int *cancel, size_t *nth)
 {
 	size_t i, piece;
 	int error;
@@ -450,8 +450,8 @@ kattach(const struct kmethod *km, struct klinks *kl, int progfd,
 	for (i = 0; i < n; i += piece) {
 		if (atomic_load(cancel))
 			return ECANCELED;
-		piece = n - i < km->km_piece ? n - i : km->km_piece;
-		error = km->km_attach(kl, progfd, which, list + i, piece);
+		piece = n - i < km->am_piece ? n - i : km->am_piece;
+		error = km->am_attach(kl, progfd, which, list + i, piece);
 		if (error != 0) {
 			*nth = i;
 			return error;
@@ -495,13 +495,13 @@ link_missed(int fd)
 }
 
 int64_t
-kattach_missed(const struct klinks *kl)
+attach_missed(const struct attach_links *kl)
 {
 	int64_t sum = 0, n;
 	size_t i;
 
-	for (i = 0; i < kl->kl_n; i++) {
-		if ((n = link_missed(kl->kl_fds[i])) == -1)
+	for (i = 0; i < kl->al_n; i++) {
+		if ((n = link_missed(kl->al_fds[i])) == -1)
 			return -1;
 		sum += n;
 	}

@@ -3,8 +3,9 @@
  * The kernel's types that our programs need, see btf.h.
  *
  * Taken are all structs, unions and typedefs of a name that bpf/ has
- * (btf_names.h, which the build makes of the objects) and what they contain.  What a pointer points
- * to is left out: relocations (CO-RE) begin anew behind it.
+ * (btf_names.h, which the build makes of the objects) and what they contain. 
+ * What a pointer points to is left out: relocations (CO-RE) begin anew behind
+ * it.
  *
  * A program of the kinds tp_btf and iter is loaded with the number of a type
  * in the kernel's own list: libbpf would search that list, so it is told of
@@ -194,7 +195,7 @@ kernel_close(struct kernel *ke)
 }
 
 int
-dt_btf_rawtps(int (*fn)(const char *, void *), void *arg)
+btf_rawtps(int (*fn)(const char *, void *), void *arg)
 {
 	const struct btf_type *t;
 	struct kernel ke = { 0 };
@@ -513,7 +514,7 @@ btf_init(void)
 }
 
 const char *
-dt_btf_path(void)
+btf_path(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 

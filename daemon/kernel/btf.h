@@ -12,12 +12,12 @@
  * makes the file.  NULL if it cannot be made: libbpf then does what it does
  * without.
  */
-const char *dt_btf_path(void);
+const char *btf_path(void);
 
 /*
  * Calls fn with the name of each raw tracepoint that the kernel's types tell
  * of, in their order, until it returns an errno.  The name does not stay.
  */
-int dt_btf_rawtps(int (*fn)(const char *name, void *arg), void *arg);
+int btf_rawtps(int (*fn)(const char *name, void *arg), void *arg);
 
 #endif /* DAEMON_KERNEL_BTF_H */

@@ -16,26 +16,26 @@
 #define RELEASE_LOOK 100000000 /* ns: so late a client's end is seen */
 
 int
-klinks_add(struct klinks *kl, int fd)
+attach_links_add(struct attach_links *kl, int fd)
 {
-	size_t max = kl->kl_max == 0 ? 8 : 2 * kl->kl_max;
+	size_t max = kl->al_max == 0 ? 8 : 2 * kl->al_max;
 	int *fds;
 
-	if (kl->kl_n == kl->kl_max) {
-		if ((fds = realloc(kl->kl_fds, max * sizeof(*fds))) == NULL) {
+	if (kl->al_n == kl->al_max) {
+		if ((fds = realloc(kl->al_fds, max * sizeof(*fds))) == NULL) {
 			close(fd);
 			return ENOMEM;
 		}
-		kl->kl_fds = fds;
-		kl->kl_max = max;
+		kl->al_fds = fds;
+		kl->al_max = max;
 	}
-	kl->kl_fds[kl->kl_n++] = fd;
+	kl->al_fds[kl->al_n++] = fd;
 	return 0;
 }
 
 static pthread_mutex_t release_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t release_cond = PTHREAD_COND_INITIALIZER;
-static struct klinks released; /* by release_mtx: what waits */
+static struct attach_links released; /* by release_mtx: what waits */
 static int releasing;	       /* by release_mtx: the thread is there */
 
 static void *
@@ -44,13 +44,13 @@ release_run(void *arg __attribute__((unused)))
 	int fd;
 
 	pthread_mutex_lock(&release_mtx);
-	while (released.kl_n > 0) {
-		fd = released.kl_fds[--released.kl_n];
+	while (released.al_n > 0) {
+		fd = released.al_fds[--released.al_n];
 		pthread_mutex_unlock(&release_mtx);
 		close(fd);
 		pthread_mutex_lock(&release_mtx);
 	}
-	free(released.kl_fds);
+	free(released.al_fds);
 	memset(&released, 0, sizeof(released));
 	releasing = 0;
 	pthread_cond_broadcast(&release_cond);
@@ -77,24 +77,24 @@ release_start(void)
 }
 
 void
-kattach_release(struct klinks *kl)
+attach_release(struct attach_links *kl)
 {
 	size_t i;
 
 	pthread_mutex_lock(&release_mtx);
-	for (i = 0; i < kl->kl_n; i++)
-		(void)klinks_add(&released, kl->kl_fds[i]);
-	i = released.kl_n > 0 && release_start() != 0;
+	for (i = 0; i < kl->al_n; i++)
+		(void)attach_links_add(&released, kl->al_fds[i]);
+	i = released.al_n > 0 && release_start() != 0;
 	pthread_mutex_unlock(&release_mtx);
 	if (i) /* no thread: here, then */
 		(void)release_run(NULL);
-	kattach_unload(kl->kl_slots);
-	free(kl->kl_fds);
+	attach_unload(kl->al_slots);
+	free(kl->al_fds);
 	memset(kl, 0, sizeof(*kl));
 }
 
 int
-kattach_settle(const atomic_int *cancel)
+attach_settle(const atomic_int *cancel)
 {
 	struct timespec ts;
 
@@ -126,7 +126,7 @@ release_leave(void)
 }
 
 void
-kattach_fini(int detached)
+attach_fini(int detached)
 {
 	pthread_mutex_lock(&release_mtx);
 	if (detached && releasing)

@@ -32,22 +32,22 @@ static uint64_t modules_then; /* that were there */
 static int
 table_refresh(const char *only)
 {
-	struct klist li = { .li_only = only };
-	struct kranges kr;
+	struct func_list li = { .li_only = only };
+	struct deny_ranges kr;
 	int error;
 
-	if ((error = klist_get(&li)) != 0) {
-		klist_free(&li);
+	if ((error = func_read_get(&li)) != 0) {
+		func_read_free(&li);
 		return error;
 	}
-	kdeny_read(&kr);
-	pthread_rwlock_wrlock(&ktable.kt_lock);
-	error = ktable_merge(&li, &kr);
-	pthread_rwlock_unlock(&ktable.kt_lock);
+	func_deny_read(&kr);
+	pthread_rwlock_wrlock(&ktable.ftb_lock);
+	error = func_table_merge(&li, &kr);
+	pthread_rwlock_unlock(&ktable.ftb_lock);
 	log_debug("functions: %zu, of which %u have names that are too long",
 	    li.li_n, li.li_nlong);
-	free(kr.kr_list);
-	klist_free(&li);
+	free(kr.drs_list);
+	func_read_free(&li);
 	return error;
 }
 
@@ -55,11 +55,11 @@ table_refresh(const char *only)
 static int
 refresh(const char *only, char *text, size_t size)
 {
-	uint64_t now = klist_modules();
+	uint64_t now = func_read_modules();
 	int error;
 
 	if (isread && now != modules_then) {
-		kproto_forget();
+		func_proto_forget();
 		only = NULL; /* whatever is known may have gone */
 	}
 	if ((error = table_refresh(only)) != 0) {
@@ -79,12 +79,12 @@ refresh(const char *only, char *text, size_t size)
 }
 
 int
-kfunc_refresh(char *text, size_t size)
+func_refresh(char *text, size_t size)
 {
 	int error = 0;
 
 	pthread_mutex_lock(&refresh_mtx);
-	if (isread && klist_modules() != modules_then)
+	if (isread && func_read_modules() != modules_then)
 		error = refresh(NULL, text, size);
 	pthread_mutex_unlock(&refresh_mtx);
 	return error;
@@ -109,21 +109,22 @@ is_known(const char *name)
 	size_t s, len = strlen(name) + 1;
 	int r;
 
-	pthread_rwlock_rdlock(&ktable.kt_lock);
-	s = ktable_from(name, len);
-	r = s < ktable.kt_n && strcmp(ktable_name(ktable_nth(s)), name) == 0;
-	pthread_rwlock_unlock(&ktable.kt_lock);
+	pthread_rwlock_rdlock(&ktable.ftb_lock);
+	s = func_table_from(name, len);
+	r = s < ktable.ftb_n &&
+	    strcmp(func_table_name(func_table_nth(s)), name) == 0;
+	pthread_rwlock_unlock(&ktable.ftb_lock);
 	return r;
 }
 
 int
-kfunc_read(const char *pattern, char *text, size_t size)
+func_read(const char *pattern, char *text, size_t size)
 {
 	char name[DTNAMESIZE];
 	int error = 0, one = only_name(pattern, name);
 
 	pthread_mutex_lock(&refresh_mtx);
-	if (klist_modules() != modules_then)
+	if (func_read_modules() != modules_then)
 		error = refresh(one ? name : NULL, text, size);
 	else if (!iswhole && !(one && is_known(name)))
 		error = refresh(one && nsingle < MAXSINGLE ? name : NULL, text,
@@ -137,30 +138,30 @@ kfunc_read(const char *pattern, char *text, size_t size)
  */
 
 uint32_t
-kfunc_count(void)
+func_count(void)
 {
 	uint32_t n;
 
-	pthread_rwlock_rdlock(&ktable.kt_lock);
-	n = ktable.kt_n;
-	pthread_rwlock_unlock(&ktable.kt_lock);
+	pthread_rwlock_rdlock(&ktable.ftb_lock);
+	n = ktable.ftb_n;
+	pthread_rwlock_unlock(&ktable.ftb_lock);
 	return n;
 }
 
 /* Writes the name that probes have and returns its length; one that has no
  * room for its number is cut, and still no other's. */
 static size_t
-entry_name(const struct kentry *e, char *buf)
+entry_name(const struct func_entry *e, char *buf)
 {
-	const char *name = ktable_name(e);
+	const char *name = func_table_name(e);
 	size_t len = strlen(name);
 	char nth[16];
 	int n;
 
 	memcpy(buf, name, len + 1);
-	if (e->ke_nth == 1)
+	if (e->fen_nth == 1)
 		return len;
-	n = snprintf(nth, sizeof(nth), "@%u", e->ke_nth);
+	n = snprintf(nth, sizeof(nth), "@%u", e->fen_nth);
 	if (len + n >= DTNAMESIZE)
 		len = DTNAMESIZE - 1 - n;
 	memcpy(buf + len, nth, n + 1);
@@ -171,37 +172,38 @@ entry_name(const struct kentry *e, char *buf)
 static int
 entry_is_only(uint32_t index)
 {
-	const struct kentry *e = &ktable.kt_entries[index], *next;
-	size_t s = ktable_from(ktable_name(e), strlen(ktable_name(e)) + 1);
+	const struct func_entry *e = &ktable.ftb_entries[index], *next;
+	size_t s = func_table_from(func_table_name(e),
+	    strlen(func_table_name(e)) + 1);
 
-	if (ktable.kt_sorted[s] != index || *ktable_module(e) != '\0')
+	if (ktable.ftb_sorted[s] != index || *func_table_module(e) != '\0')
 		return 0;
-	if (s + 1 == ktable.kt_n)
+	if (s + 1 == ktable.ftb_n)
 		return 1;
-	next = ktable_nth(s + 1);
-	return *ktable_module(next) != '\0' ||
-	    strcmp(ktable_name(next), ktable_name(e)) != 0;
+	next = func_table_nth(s + 1);
+	return *func_table_module(next) != '\0' ||
+	    strcmp(func_table_name(next), func_table_name(e)) != 0;
 }
 
 int
-kfunc_get(uint32_t index, struct kfunc *kf)
+func_get(uint32_t index, struct func *fu)
 {
-	const struct kentry *e;
+	const struct func_entry *e;
 	int error = ESRCH;
 
-	memset(kf, 0, sizeof(*kf));
-	pthread_rwlock_rdlock(&ktable.kt_lock);
-	if (index < ktable.kt_n) {
-		e = &ktable.kt_entries[index];
-		entry_name(e, kf->kf_name);
-		snprintf(kf->kf_symbol, DTNAMESIZE, "%s", ktable_name(e));
-		snprintf(kf->kf_module, DTNAMESIZE, "%s", ktable_module(e));
-		kf->kf_addr = e->ke_addr;
-		kf->kf_denied = e->ke_denied;
-		kf->kf_isonly = entry_is_only(index);
+	memset(fu, 0, sizeof(*fu));
+	pthread_rwlock_rdlock(&ktable.ftb_lock);
+	if (index < ktable.ftb_n) {
+		e = &ktable.ftb_entries[index];
+		entry_name(e, fu->fu_name);
+		snprintf(fu->fu_symbol, DTNAMESIZE, "%s", func_table_name(e));
+		snprintf(fu->fu_module, DTNAMESIZE, "%s", func_table_module(e));
+		fu->fu_addr = e->fen_addr;
+		fu->fu_denied = e->fen_denied;
+		fu->fu_isonly = entry_is_only(index);
 		error = 0;
 	}
-	pthread_rwlock_unlock(&ktable.kt_lock);
+	pthread_rwlock_unlock(&ktable.ftb_lock);
 	return error;
 }
 
@@ -214,37 +216,37 @@ u32_cmp(const void *a, const void *b)
 }
 
 int
-kfunc_match(const char *pattern, uint32_t **listp, size_t *np, char *text)
+func_match(const char *pattern, uint32_t **listp, size_t *np, char *text)
 {
 	static const char *const probes[] = { ":entry", ":return" };
 	/* what all that match begin with, as far as it is a name */
 	size_t prefix = strcspn(pattern, "*?[\\:@"), max = 0, n = 0, s, len;
 	char name[DTNAMESIZE + sizeof(":return")];
-	const struct kentry *e;
+	const struct func_entry *e;
 	uint32_t *list = NULL, i;
 	struct globpat gp;
 	int error;
 
 	if ((error = globpat_compile(&gp, pattern, text)) != 0)
 		return error;
-	pthread_rwlock_rdlock(&ktable.kt_lock);
-	for (s = ktable_from(pattern, prefix); s < ktable.kt_n; s++) {
-		e = ktable_nth(s);
-		if (strncmp(ktable_name(e), pattern, prefix) != 0)
+	pthread_rwlock_rdlock(&ktable.ftb_lock);
+	for (s = func_table_from(pattern, prefix); s < ktable.ftb_n; s++) {
+		e = func_table_nth(s);
+		if (strncmp(func_table_name(e), pattern, prefix) != 0)
 			break;
-		if (e->ke_addr == 0)
+		if (e->fen_addr == 0)
 			continue;
 		len = entry_name(e, name);
 		for (i = 0; i < 2 && error == 0; i++) {
 			strcpy(name + len, probes[i]);
 			if (!globpat_match(&gp, name) ||
-			    (error = klist_grow(&list, n + 1, &max,
+			    (error = func_read_grow(&list, n + 1, &max,
 				 sizeof(*list))) != 0)
 				continue;
-			list[n++] = 2 * ktable.kt_sorted[s] + i;
+			list[n++] = 2 * ktable.ftb_sorted[s] + i;
 		}
 	}
-	pthread_rwlock_unlock(&ktable.kt_lock);
+	pthread_rwlock_unlock(&ktable.ftb_lock);
 	if (error != 0) {
 		free(list);
 		return error;

@@ -18,19 +18,19 @@
 
 /* How many lines from i on have one name and module. */
 static size_t
-group(const struct klist *li, size_t i)
+group(const struct func_list *li, size_t i)
 {
 	size_t n = 1;
 
 	while (i + n < li->li_n &&
-	    klist_cmp(li, &li->li_lines[i], li, &li->li_lines[i + n]) == 0)
+	    func_read_cmp(li, &li->li_lines[i], li, &li->li_lines[i + n]) == 0)
 		n++;
 	return n;
 }
 
 /* Gives the names that ftrace told their addresses.  Both are sorted. */
 static void
-list_locate(struct klist *li, const struct klist *syms)
+list_locate(struct func_list *li, const struct func_list *syms)
 {
 	size_t i, j = 0, k, n, m, out = 0;
 	int d;
@@ -39,7 +39,7 @@ list_locate(struct klist *li, const struct klist *syms)
 		n = group(li, i);
 		d = 1;
 		while (j < syms->li_n &&
-		    (d = klist_cmp(syms, &syms->li_lines[j], li,
+		    (d = func_read_cmp(syms, &syms->li_lines[j], li,
 			 &li->li_lines[i])) < 0)
 			j++;
 		if (j == syms->li_n)
@@ -89,9 +89,9 @@ starts_read(void *arg)
 	size_t n = 0, at;
 	FILE *f;
 
-	st->st_mask = KFUNC_MAX / 8 - 1;
+	st->st_mask = FUNC_MAX / 8 - 1;
 	st->st_error = ENOMEM;
-	if ((f = fopen(KLIST_KALLSYMS, "re")) == NULL) {
+	if ((f = fopen(FUNC_READ_KALLSYMS, "re")) == NULL) {
 		st->st_error = errno;
 		return NULL;
 	}
@@ -115,7 +115,7 @@ starts_read(void *arg)
 
 /* Lines whose function is not found are left out. */
 static void
-list_start(struct klist *li, const struct starts *st)
+list_start(struct func_list *li, const struct starts *st)
 {
 	size_t i, at, out = 0;
 
@@ -137,7 +137,7 @@ list_start(struct klist *li, const struct starts *st)
 
 /* Whether a function of the list begins there, or where its call is. */
 static int
-begins(const struct klist *syms, uint64_t *addr)
+begins(const struct func_list *syms, uint64_t *addr)
 {
 	size_t i;
 
@@ -152,46 +152,46 @@ begins(const struct klist *syms, uint64_t *addr)
 /* The first of a name is the one without a number: what is behind it in the
  * lists is not read. */
 static int
-one_read_addrs(struct klist *li)
+one_read_addrs(struct func_list *li)
 {
-	struct klist syms = { .li_only = li->li_only };
+	struct func_list syms = { .li_only = li->li_only };
 	size_t i, out = 0;
 	int error;
 
 	li->li_isfirst = 1;
-	error = klist_read_ftrace(li, FUNCTIONS "_addrs", 1);
+	error = func_read_ftrace(li, FUNCTIONS "_addrs", 1);
 	if (error != 0 || li->li_n == 0)
 		return error;
 	if (li->li_names[li->li_lines[0].kn_module] == '\0')
 		syms.li_last = li->li_lines[0].kn_addr;
-	error = klist_read_kallsyms(&syms);
+	error = func_read_kallsyms(&syms);
 	for (i = 0; error == 0 && i < li->li_n; i++)
 		if (begins(&syms, &li->li_lines[i].kn_addr))
 			li->li_lines[out++] = li->li_lines[i];
 	li->li_n = out;
-	klist_free(&syms);
+	func_read_free(&syms);
 	return error;
 }
 
 /* Without addresses, kallsyms has to say first how many there are. */
 static int
-one_read(struct klist *li)
+one_read(struct func_list *li)
 {
-	struct klist syms = { .li_only = li->li_only };
+	struct func_list syms = { .li_only = li->li_only };
 	int error;
 
 	if (access(FUNCTIONS "_addrs", R_OK) == 0)
 		return one_read_addrs(li);
 	if (access(FUNCTIONS, R_OK) != 0)
-		return klist_read_kallsyms(li);
-	if ((error = klist_read_kallsyms(&syms)) == 0 && syms.li_n > 0) {
+		return func_read_kallsyms(li);
+	if ((error = func_read_kallsyms(&syms)) == 0 && syms.li_n > 0) {
 		li->li_isfirst = syms.li_n == 1;
-		error = klist_read_ftrace(li, FUNCTIONS, 0);
-		klist_sort(li);
-		klist_sort(&syms);
+		error = func_read_ftrace(li, FUNCTIONS, 0);
+		func_read_sort(li);
+		func_read_sort(&syms);
 		list_locate(li, &syms);
 	}
-	klist_free(&syms);
+	func_read_free(&syms);
 	return error;
 }
 
@@ -201,7 +201,7 @@ one_read(struct klist *li)
 
 /* The kernel takes its time to write either list: both at once. */
 static int
-list_read_addrs(struct klist *li)
+list_read_addrs(struct func_list *li)
 {
 	struct starts st = { 0 };
 	pthread_t t;
@@ -212,7 +212,7 @@ list_read_addrs(struct klist *li)
 	alone = pthread_create(&t, NULL, starts_read, &st) != 0;
 	if (alone)
 		(void)starts_read(&st);
-	error = klist_read_ftrace(li, FUNCTIONS "_addrs", 1);
+	error = func_read_ftrace(li, FUNCTIONS "_addrs", 1);
 	if (!alone)
 		pthread_join(t, NULL);
 	if (error == 0)
@@ -224,9 +224,9 @@ list_read_addrs(struct klist *li)
 }
 
 int
-klist_get(struct klist *li)
+func_read_get(struct func_list *li)
 {
-	struct klist syms = { 0 };
+	struct func_list syms = { 0 };
 	int error;
 
 	if (li->li_only != NULL) {
@@ -235,22 +235,22 @@ klist_get(struct klist *li)
 	}
 	if ((error = list_read_addrs(li)) == 0)
 		goto sort;
-	klist_free(li);
-	error = klist_read_ftrace(li, FUNCTIONS, 0);
+	func_read_free(li);
+	error = func_read_ftrace(li, FUNCTIONS, 0);
 	if (error != 0) {
-		klist_free(li);
-		if ((error = klist_read_kallsyms(li)) != 0)
+		func_read_free(li);
+		if ((error = func_read_kallsyms(li)) != 0)
 			return error;
 		goto sort;
 	}
-	if ((error = klist_read_kallsyms(&syms)) == 0) {
-		klist_sort(li);
-		klist_sort(&syms);
+	if ((error = func_read_kallsyms(&syms)) == 0) {
+		func_read_sort(li);
+		func_read_sort(&syms);
 		list_locate(li, &syms);
 	}
-	klist_free(&syms);
+	func_read_free(&syms);
 sort:
 	if (error == 0)
-		klist_sort(li);
+		func_read_sort(li);
 	return error;
 }

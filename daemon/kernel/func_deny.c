@@ -138,7 +138,7 @@ denies(const char *pattern, const char *symbol)
 }
 
 const char *
-kdeny_name(const char *symbol)
+func_deny_name(const char *symbol)
 {
 	size_t i;
 
@@ -152,15 +152,15 @@ kdeny_name(const char *symbol)
 static int
 range_cmp(const void *a, const void *b)
 {
-	const struct krange *x = a, *y = b;
+	const struct deny_range *x = a, *y = b;
 
-	return x->ra_begin < y->ra_begin ? -1 : x->ra_begin > y->ra_begin;
+	return x->dr_begin < y->dr_begin ? -1 : x->dr_begin > y->dr_begin;
 }
 
 /* "0xBEGIN-0xEND\tNAME".  Where it cannot be read, the kernel refuses by
  * itself what it does not want. */
 void
-kdeny_read(struct kranges *kr)
+func_deny_read(struct deny_ranges *kr)
 {
 	unsigned long long begin, end;
 	char line[512];
@@ -172,27 +172,29 @@ kdeny_read(struct kranges *kr)
 		return;
 	while (fgets(line, sizeof(line), f) != NULL) {
 		if (sscanf(line, "0x%llx-0x%llx", &begin, &end) != 2 ||
-		    klist_grow(&kr->kr_list, kr->kr_n + 1, &max,
-			sizeof(*kr->kr_list)) != 0)
+		    func_read_grow(&kr->drs_list, kr->drs_n + 1, &max,
+			sizeof(*kr->drs_list)) != 0)
 			continue;
-		kr->kr_list[kr->kr_n++] = (struct krange){ begin, end };
+		kr->drs_list[kr->drs_n++] = (struct deny_range){ begin, end };
 	}
 	fclose(f);
-	if (kr->kr_n > 0)
-		qsort(kr->kr_list, kr->kr_n, sizeof(*kr->kr_list), range_cmp);
+	if (kr->drs_n > 0)
+		qsort(kr->drs_list, kr->drs_n, sizeof(*kr->drs_list),
+		    range_cmp);
 }
 
 const char *
-kdeny_addr(const struct kranges *kr, uint64_t addr)
+func_deny_addr(const struct deny_ranges *kr, uint64_t addr)
 {
-	size_t lo = 0, hi = kr->kr_n, mid;
+	size_t lo = 0, hi = kr->drs_n, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (kr->kr_list[mid].ra_begin <= addr)
+		if (kr->drs_list[mid].dr_begin <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo > 0 && addr < kr->kr_list[lo - 1].ra_end ? blacklisted : NULL;
+	return lo > 0 && addr < kr->drs_list[lo - 1].dr_end ? blacklisted
+							    : NULL;
 }

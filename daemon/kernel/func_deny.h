@@ -7,19 +7,19 @@
 #include <stdint.h>
 
 /* Addresses that the kernel does not let probe. */
-struct krange {
-	uint64_t ra_begin, ra_end;
+struct deny_range {
+	uint64_t dr_begin, dr_end;
 };
 
-struct kranges {
-	struct krange *kr_list; /* ascending; to be freed */
-	size_t kr_n;
+struct deny_ranges {
+	struct deny_range *drs_list; /* ascending; to be freed */
+	size_t drs_n;
 };
 
 /* Why a function is never probed, or NULL. */
-const char *kdeny_name(const char *symbol);
+const char *func_deny_name(const char *symbol);
 /* Reads the kernel's own list, and says the same of an address. */
-void kdeny_read(struct kranges *);
-const char *kdeny_addr(const struct kranges *, uint64_t addr);
+void func_deny_read(struct deny_ranges *);
+const char *func_deny_addr(const struct deny_ranges *, uint64_t addr);
 
 #endif /* DAEMON_KERNEL_FUNC_DENY_H */

@@ -296,25 +296,25 @@ is_plain(const struct btf *btf, const struct btf_param *p, unsigned int n)
 }
 
 static void
-proto_unknown(struct kproto *kp, struct kproto_text *kt)
+proto_unknown(struct func_proto *kp, struct func_proto_text *kt)
 {
 	unsigned int i;
 
 	memset(kp, 0, sizeof(*kp));
-	kp->kp_nargs = KPROTO_NARGS;
+	kp->fpr_nargs = FUNC_PROTO_NARGS;
 	if (kt == NULL)
 		return;
 	memset(kt, 0, sizeof(*kt));
-	strcpy(kt->kt_ret, "u64");
-	for (i = 0; i < KPROTO_NARGS; i++) {
-		strcpy(kt->kt_type[i], "u64");
-		snprintf(kt->kt_name[i], DTNAMESIZE, "arg%u", i);
+	strcpy(kt->fpt_ret, "u64");
+	for (i = 0; i < FUNC_PROTO_NARGS; i++) {
+		strcpy(kt->fpt_type[i], "u64");
+		snprintf(kt->fpt_name[i], DTNAMESIZE, "arg%u", i);
 	}
 }
 
 static void
 proto_fill(const struct btf *btf, const struct btf_type *proto,
-    struct kproto *kp, struct kproto_text *kt)
+    struct func_proto *kp, struct func_proto_text *kt)
 {
 	const struct btf_param *p = btf_params(proto);
 	unsigned int i, n = btf_vlen(proto);
@@ -322,39 +322,39 @@ proto_fill(const struct btf *btf, const struct btf_type *proto,
 
 	if (n > 0 && p[n - 1].type == 0)
 		n--; /* "..." */
-	if (n > KPROTO_NARGS)
-		n = KPROTO_NARGS;
+	if (n > FUNC_PROTO_NARGS)
+		n = FUNC_PROTO_NARGS;
 	if (!is_plain(btf, p, n)) {
 		proto_unknown(kp, kt);
-		kp->kp_ret = type_ret(btf, proto->type);
+		kp->fpr_ret = type_ret(btf, proto->type);
 		if (kt != NULL)
-			type_text(btf, proto->type, kt->kt_ret);
+			type_text(btf, proto->type, kt->fpt_ret);
 		return;
 	}
 	memset(kp, 0, sizeof(*kp));
-	kp->kp_nargs = n;
-	kp->kp_ret = type_ret(btf, proto->type);
+	kp->fpr_nargs = n;
+	kp->fpr_ret = type_ret(btf, proto->type);
 	if (kt != NULL) {
 		memset(kt, 0, sizeof(*kt));
-		type_text(btf, proto->type, kt->kt_ret);
+		type_text(btf, proto->type, kt->fpt_ret);
 	}
 	for (i = 0; i < n; i++) {
-		kp->kp_args[i] = type_how(btf, p[i].type);
-		kp->kp_hastext |= (kp->kp_args[i] & DT_KARG_STRING) != 0;
+		kp->fpr_args[i] = type_how(btf, p[i].type);
+		kp->fpr_hastext |= (kp->fpr_args[i] & DT_KARG_STRING) != 0;
 		if (kt == NULL)
 			continue;
-		type_text(btf, p[i].type, kt->kt_type[i]);
+		type_text(btf, p[i].type, kt->fpt_type[i]);
 		name = btf__name_by_offset(btf, p[i].name_off);
 		if (name != NULL && *name != '\0')
-			snprintf(kt->kt_name[i], DTNAMESIZE, "%s", name);
+			snprintf(kt->fpt_name[i], DTNAMESIZE, "%s", name);
 		else
-			snprintf(kt->kt_name[i], DTNAMESIZE, "arg%u", i);
+			snprintf(kt->fpt_name[i], DTNAMESIZE, "arg%u", i);
 	}
 }
 
 void
-kproto_get(const char *symbol, const char *module, struct kproto *kp,
-    struct kproto_text *kt)
+func_proto_get(const char *symbol, const char *module, struct func_proto *kp,
+    struct func_proto_text *kt)
 {
 	const struct btf_type *proto;
 	const struct types *ty;
@@ -369,7 +369,7 @@ kproto_get(const char *symbol, const char *module, struct kproto *kp,
 }
 
 uint32_t
-kproto_btfid(const char *symbol)
+func_proto_btfid(const char *symbol)
 {
 	uint32_t id;
 
@@ -380,7 +380,7 @@ kproto_btfid(const char *symbol)
 }
 
 int
-kproto_hasmember(const char *structure, const char *member)
+func_proto_hasmember(const char *structure, const char *member)
 {
 	const struct btf_type *t = NULL;
 	const struct btf_member *m;
@@ -404,7 +404,7 @@ kproto_hasmember(const char *structure, const char *member)
 }
 
 void
-kproto_hold(void)
+func_proto_hold(void)
 {
 	pthread_mutex_lock(&types_mtx);
 	types_users++;
@@ -437,13 +437,13 @@ types_timeout(void)
 }
 
 int
-kproto_init(void)
+func_proto_init(void)
 {
 	return timer_init(&types_timer, types_timeout);
 }
 
 void
-kproto_drop(void)
+func_proto_drop(void)
 {
 	pthread_mutex_lock(&types_mtx);
 	if (--types_users == 0)
@@ -452,7 +452,7 @@ kproto_drop(void)
 }
 
 void
-kproto_forget(void)
+func_proto_forget(void)
 {
 	pthread_mutex_lock(&types_mtx);
 	if (types_list != NULL) {

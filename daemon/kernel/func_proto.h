@@ -11,39 +11,39 @@
 
 #include <dev/dt/dtvar.h>
 
-#define KPROTO_NARGS 6 /* that registers carry */
+#define FUNC_PROTO_NARGS 6 /* that registers carry */
 
-struct kproto {
-	uint8_t kp_nargs;
-	uint8_t kp_args[KPROTO_NARGS]; /* DT_KARG_* */
-	uint8_t kp_ret;		       /* the same, or DT_KRET_* */
-	uint8_t kp_hastext;	       /* an argument points to text */
+struct func_proto {
+	uint8_t fpr_nargs;
+	uint8_t fpr_args[FUNC_PROTO_NARGS]; /* DT_KARG_* */
+	uint8_t fpr_ret;		    /* the same, or DT_KRET_* */
+	uint8_t fpr_hastext;		    /* an argument points to text */
 };
 
 /* The same for people; "" is void. */
-struct kproto_text {
-	char kt_type[KPROTO_NARGS][DTNAMESIZE];
-	char kt_name[KPROTO_NARGS][DTNAMESIZE];
-	char kt_ret[DTNAMESIZE];
+struct func_proto_text {
+	char fpt_type[FUNC_PROTO_NARGS][DTNAMESIZE];
+	char fpt_name[FUNC_PROTO_NARGS][DTNAMESIZE];
+	char fpt_ret[DTNAMESIZE];
 };
 
 /*
  * A function whose types are not known has six arguments of 64 bits, and so
  * has its result.  kt may be NULL.
  */
-void kproto_get(const char *symbol, const char *module, struct kproto *,
-    struct kproto_text *kt);
+void func_proto_get(const char *symbol, const char *module, struct func_proto *,
+    struct func_proto_text *kt);
 /* The number of a function of the kernel itself in its BTF; 0: it has none. */
-uint32_t kproto_btfid(const char *symbol);
+uint32_t func_proto_btfid(const char *symbol);
 /* Whether a struct of the kernel itself has this member. */
-int kproto_hasmember(const char *structure, const char *member);
+int func_proto_hasmember(const char *structure, const char *member);
 /* c: before all others.  An errno. */
-int kproto_init(void);
+int func_proto_init(void);
 /* Somebody has use for the types, and has not any more: they may go then, but
  * not at once. */
-void kproto_hold(void);
-void kproto_drop(void);
+void func_proto_hold(void);
+void func_proto_drop(void);
 /* Modules have come or gone. */
-void kproto_forget(void);
+void func_proto_forget(void);
 
 #endif /* DAEMON_KERNEL_FUNC_PROTO_H */

@@ -14,7 +14,7 @@
 #define MODULES "/proc/modules"
 
 int
-klist_grow(void *pp, size_t want, size_t *max, size_t size)
+func_read_grow(void *pp, size_t want, size_t *max, size_t size)
 {
 	size_t n = *max == 0 ? 4096 : *max;
 	void *p;
@@ -31,12 +31,13 @@ klist_grow(void *pp, size_t want, size_t *max, size_t size)
 }
 
 int
-klist_put(char **pool, size_t *n, size_t *max, const char *name, uint32_t *at)
+func_read_put(char **pool, size_t *n, size_t *max, const char *name,
+    uint32_t *at)
 {
 	size_t len = strlen(name) + 1;
 	int error;
 
-	if ((error = klist_grow(pool, *n + len, max, 1)) != 0)
+	if ((error = func_read_grow(pool, *n + len, max, 1)) != 0)
 		return error;
 	memcpy(*pool + *n, name, len);
 	*at = *n;
@@ -45,11 +46,11 @@ klist_put(char **pool, size_t *n, size_t *max, const char *name, uint32_t *at)
 }
 
 void
-klist_free(struct klist *li)
+func_read_free(struct func_list *li)
 {
 	free(li->li_lines);
 	free(li->li_names);
-	*li = (struct klist){ .li_only = li->li_only,
+	*li = (struct func_list){ .li_only = li->li_only,
 		.li_isfirst = li->li_isfirst };
 }
 
@@ -58,9 +59,10 @@ klist_free(struct klist *li)
  */
 
 static int
-list_add(struct klist *li, uint64_t addr, const char *name, const char *module)
+list_add(struct func_list *li, uint64_t addr, const char *name,
+    const char *module)
 {
-	struct kname *ln;
+	struct func_name *ln;
 	uint32_t same = UINT32_MAX;
 	int error;
 
@@ -70,9 +72,9 @@ list_add(struct klist *li, uint64_t addr, const char *name, const char *module)
 		li->li_nlong++;
 		return 0;
 	}
-	if (li->li_n == KFUNC_MAX)
+	if (li->li_n == FUNC_MAX)
 		return E2BIG;
-	if ((error = klist_grow(&li->li_lines, li->li_n + 1, &li->li_max,
+	if ((error = func_read_grow(&li->li_lines, li->li_n + 1, &li->li_max,
 		 sizeof(*ln))) != 0)
 		return error;
 	ln = &li->li_lines[li->li_n];
@@ -84,11 +86,11 @@ list_add(struct klist *li, uint64_t addr, const char *name, const char *module)
 	ln->kn_module = same;
 	ln->kn_order = li->li_n;
 	if (same == UINT32_MAX &&
-	    (error = klist_put(&li->li_names, &li->li_nnames, &li->li_maxnames,
-		 module, &ln->kn_module)) != 0)
+	    (error = func_read_put(&li->li_names, &li->li_nnames,
+		 &li->li_maxnames, module, &ln->kn_module)) != 0)
 		return error;
-	if ((error = klist_put(&li->li_names, &li->li_nnames, &li->li_maxnames,
-		 name, &ln->kn_name)) != 0)
+	if ((error = func_read_put(&li->li_names, &li->li_nnames,
+		 &li->li_maxnames, name, &ln->kn_name)) != 0)
 		return error;
 	li->li_n++;
 	return 0;
@@ -121,14 +123,14 @@ module_word(char **line)
 
 /* A list without lines is none, but of one name. */
 static int
-klist_none(const struct klist *li)
+func_read_none(const struct func_list *li)
 {
 	return li->li_n == 0 && li->li_only == NULL ? ENOENT : 0;
 }
 
 /* Modules come behind the kernel itself. */
 static int
-klist_will_do(const struct klist *li)
+func_read_will_do(const struct func_list *li)
 {
 	return li->li_isfirst && li->li_n > 0 &&
 	    li->li_names[li->li_lines[0].kn_module] == '\0';
@@ -136,7 +138,7 @@ klist_will_do(const struct klist *li)
 
 /* "ADDR NAME [MODULE]", or "NAME [MODULE]" */
 int
-klist_read_ftrace(struct klist *li, const char *path, int addrs)
+func_read_ftrace(struct func_list *li, const char *path, int addrs)
 {
 	char *line = NULL, *p, *name;
 	uint64_t addr = 1;
@@ -146,7 +148,7 @@ klist_read_ftrace(struct klist *li, const char *path, int addrs)
 
 	if ((f = fopen(path, "re")) == NULL)
 		return errno;
-	while (error == 0 && !klist_will_do(li) &&
+	while (error == 0 && !func_read_will_do(li) &&
 	    getline(&line, &size, f) != -1) {
 		p = line;
 		if (addrs)
@@ -162,12 +164,12 @@ klist_read_ftrace(struct klist *li, const char *path, int addrs)
 	}
 	free(line);
 	fclose(f);
-	return error != 0 ? error : klist_none(li);
+	return error != 0 ? error : func_read_none(li);
 }
 
 /* "ADDR TYPE NAME [MODULE]": code only. */
 int
-klist_read_kallsyms(struct klist *li)
+func_read_kallsyms(struct func_list *li)
 {
 	char *line = NULL, *p, *type, *name, *module;
 	uint64_t addr;
@@ -175,7 +177,7 @@ klist_read_kallsyms(struct klist *li)
 	int error = 0;
 	FILE *f;
 
-	if ((f = fopen(KLIST_KALLSYMS, "re")) == NULL)
+	if ((f = fopen(FUNC_READ_KALLSYMS, "re")) == NULL)
 		return errno;
 	while (error == 0 && getline(&line, &size, f) != -1) {
 		p = line;
@@ -194,15 +196,15 @@ klist_read_kallsyms(struct klist *li)
 	}
 	free(line);
 	fclose(f);
-	return error != 0 ? error : klist_none(li);
+	return error != 0 ? error : func_read_none(li);
 }
 
-static const struct klist *by_list; /* of the sort under way */
+static const struct func_list *by_list; /* of the sort under way */
 
 static int
 line_cmp(const void *a, const void *b)
 {
-	const struct kname *x = a, *y = b;
+	const struct func_name *x = a, *y = b;
 	const char *s = by_list->li_names;
 	int d;
 
@@ -218,7 +220,7 @@ line_cmp(const void *a, const void *b)
 
 /* Under refresh_mtx. */
 void
-klist_sort(struct klist *li)
+func_read_sort(struct func_list *li)
 {
 	by_list = li;
 	if (li->li_n > 0)
@@ -226,8 +228,8 @@ klist_sort(struct klist *li)
 }
 
 int
-klist_cmp(const struct klist *a, const struct kname *x, const struct klist *b,
-    const struct kname *y)
+func_read_cmp(const struct func_list *a, const struct func_name *x,
+    const struct func_list *b, const struct func_name *y)
 {
 	int d = strcmp(a->li_names + x->kn_name, b->li_names + y->kn_name);
 
@@ -238,7 +240,7 @@ klist_cmp(const struct klist *a, const struct kname *x, const struct klist *b,
 
 /* A sum of the modules that are there: name, size and address. */
 uint64_t
-klist_modules(void)
+func_read_modules(void)
 {
 	uint64_t sum = 14695981039346656037ULL;
 	char buf[4096], *p;

@@ -10,21 +10,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KFUNC_MAX (1U << 22) /* functions, that pbns have room for */
+#define FUNC_MAX (1U << 22) /* functions, that pbns have room for */
 
 /* A line of one of the lists. */
-struct kname {
+struct func_name {
 	uint64_t kn_addr;
 	uint32_t kn_name, kn_module; /* offsets */
 	uint32_t kn_order;	     /* in its list */
 };
 
 /* A list: of all functions, or of those of one name. */
-struct klist {
+struct func_list {
 	const char *li_only; /* NULL: of all */
 	int li_isfirst;	     /* the kernel's own first one will do */
 	uint64_t li_last;    /* up to this address, 0: all of the file */
-	struct kname *li_lines;
+	struct func_name *li_lines;
 	size_t li_n, li_max;
 	char *li_names;
 	size_t li_nnames, li_maxnames;
@@ -36,25 +36,25 @@ struct klist {
  * An errno; EPERM: addresses are hidden, ENOENT: there are none.  One thread
  * at a time.
  */
-int klist_get(struct klist *);
-void klist_free(struct klist *);
+int func_read_get(struct func_list *);
+void func_read_free(struct func_list *);
 /* A sum of the modules that are there: name and address. */
-uint64_t klist_modules(void);
+uint64_t func_read_modules(void);
 
 /* For func_read.c and func_addr.c: lists of which some lines are wanted. */
-int klist_read_ftrace(struct klist *, const char *path, int addrs);
-int klist_read_kallsyms(struct klist *);
-void klist_sort(struct klist *);
+int func_read_ftrace(struct func_list *, const char *path, int addrs);
+int func_read_kallsyms(struct func_list *);
+void func_read_sort(struct func_list *);
 /* Names and modules of two lines compared. */
-int klist_cmp(const struct klist *, const struct kname *, const struct klist *,
-    const struct kname *);
+int func_read_cmp(const struct func_list *, const struct func_name *,
+    const struct func_list *, const struct func_name *);
 
 /* Arrays that grow: room for want elements of this size. */
-int klist_grow(void *pp, size_t want, size_t *max, size_t size);
+int func_read_grow(void *pp, size_t want, size_t *max, size_t size);
 /* Adds a name to a pool; *at: its offset. */
-int
-klist_put(char **pool, size_t *n, size_t *max, const char *name, uint32_t *at);
+int func_read_put(char **pool, size_t *n, size_t *max, const char *name,
+    uint32_t *at);
 
-#define KLIST_KALLSYMS "/proc/kallsyms"
+#define FUNC_READ_KALLSYMS "/proc/kallsyms"
 
 #endif /* DAEMON_KERNEL_FUNC_READ_H */

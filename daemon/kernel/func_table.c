@@ -11,29 +11,30 @@
 #include "daemon/kernel/func_read.h"
 #include "daemon/kernel/func_table.h"
 
-struct ktable ktable = { .kt_lock = PTHREAD_RWLOCK_INITIALIZER };
+struct func_table ktable = { .ftb_lock = PTHREAD_RWLOCK_INITIALIZER };
 
 static int
-entry_cmp_line(const struct kentry *e, const struct klist *li,
-    const struct kname *ln)
+entry_cmp_line(const struct func_entry *e, const struct func_list *li,
+    const struct func_name *ln)
 {
-	int d = strcmp(ktable_name(e), li->li_names + ln->kn_name);
+	int d = strcmp(func_table_name(e), li->li_names + ln->kn_name);
 
-	return d != 0 ? d
-		      : strcmp(ktable_module(e), li->li_names + ln->kn_module);
+	return d != 0
+	    ? d
+	    : strcmp(func_table_module(e), li->li_names + ln->kn_module);
 }
 
 static int
 sorted_cmp(const void *a, const void *b)
 {
-	const struct kentry *x = &ktable.kt_entries[*(const uint32_t *)a];
-	const struct kentry *y = &ktable.kt_entries[*(const uint32_t *)b];
+	const struct func_entry *x = &ktable.ftb_entries[*(const uint32_t *)a];
+	const struct func_entry *y = &ktable.ftb_entries[*(const uint32_t *)b];
 	int d;
 
-	if ((d = strcmp(ktable_name(x), ktable_name(y))) != 0 ||
-	    (d = strcmp(ktable_module(x), ktable_module(y))) != 0)
+	if ((d = strcmp(func_table_name(x), func_table_name(y))) != 0 ||
+	    (d = strcmp(func_table_module(x), func_table_module(y))) != 0)
 		return d;
-	return x->ke_nth < y->ke_nth ? -1 : x->ke_nth > y->ke_nth;
+	return x->fen_nth < y->fen_nth ? -1 : x->fen_nth > y->fen_nth;
 }
 
 /* The highest number that the name has been given. */
@@ -45,57 +46,58 @@ last_nth(const char *name, size_t nsorted)
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (strcmp(ktable_name(ktable_nth(mid)), name) < 0)
+		if (strcmp(func_table_name(func_table_nth(mid)), name) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	for (; lo < nsorted && strcmp(ktable_name(ktable_nth(lo)), name) == 0;
+	for (; lo < nsorted &&
+	     strcmp(func_table_name(func_table_nth(lo)), name) == 0;
 	     lo++)
-		if (ktable_nth(lo)->ke_nth > nth)
-			nth = ktable_nth(lo)->ke_nth;
+		if (func_table_nth(lo)->fen_nth > nth)
+			nth = func_table_nth(lo)->fen_nth;
 	return nth;
 }
 
 static int
-table_add(const struct klist *li, const struct kname *ln, uint32_t nth,
+table_add(const struct func_list *li, const struct func_name *ln, uint32_t nth,
     uint32_t module)
 {
-	struct kentry *e;
+	struct func_entry *e;
 	int error;
 
-	if (ktable.kt_n == KFUNC_MAX)
+	if (ktable.ftb_n == FUNC_MAX)
 		return E2BIG;
-	if ((error = klist_grow(&ktable.kt_entries, ktable.kt_n + 1,
-		 &ktable.kt_max, sizeof(*ktable.kt_entries))) != 0)
+	if ((error = func_read_grow(&ktable.ftb_entries, ktable.ftb_n + 1,
+		 &ktable.ftb_max, sizeof(*ktable.ftb_entries))) != 0)
 		return error;
-	e = &ktable.kt_entries[ktable.kt_n];
+	e = &ktable.ftb_entries[ktable.ftb_n];
 	memset(e, 0, sizeof(*e));
-	if ((error = klist_put(&ktable.kt_names, &ktable.kt_nnames,
-		 &ktable.kt_maxnames, li->li_names + ln->kn_name,
-		 &e->ke_name)) != 0)
+	if ((error = func_read_put(&ktable.ftb_names, &ktable.ftb_nnames,
+		 &ktable.ftb_maxnames, li->li_names + ln->kn_name,
+		 &e->fen_name)) != 0)
 		return error;
-	e->ke_module = module;
+	e->fen_module = module;
 	if (module == UINT32_MAX &&
-	    (error = klist_put(&ktable.kt_names, &ktable.kt_nnames,
-		 &ktable.kt_maxnames, li->li_names + ln->kn_module,
-		 &e->ke_module)) != 0)
+	    (error = func_read_put(&ktable.ftb_names, &ktable.ftb_nnames,
+		 &ktable.ftb_maxnames, li->li_names + ln->kn_module,
+		 &e->fen_module)) != 0)
 		return error;
-	e->ke_addr = ln->kn_addr;
-	e->ke_nth = nth;
-	e->ke_denied = kdeny_name(ktable_name(e));
-	ktable.kt_n++;
+	e->fen_addr = ln->kn_addr;
+	e->fen_nth = nth;
+	e->fen_denied = func_deny_name(func_table_name(e));
+	ktable.ftb_n++;
 	return 0;
 }
 
 /* Adds lines that no entry has, in their order. */
 static int
-table_add_all(const struct klist *li, const uint32_t *lines, size_t n,
+table_add_all(const struct func_list *li, const uint32_t *lines, size_t n,
     size_t nsorted)
 {
 	const char *name, *before = NULL;
 	uint32_t nth = 0, module, empty = UINT32_MAX;
-	const struct kname *ln;
+	const struct func_name *ln;
 	size_t i;
 	int error;
 
@@ -110,7 +112,7 @@ table_add_all(const struct klist *li, const uint32_t *lines, size_t n,
 		if ((error = table_add(li, ln, ++nth, module)) != 0)
 			return error;
 		if (li->li_names[ln->kn_module] == '\0')
-			empty = ktable.kt_entries[ktable.kt_n - 1].ke_module;
+			empty = ktable.ftb_entries[ktable.ftb_n - 1].fen_module;
 	}
 	return 0;
 }
@@ -118,27 +120,27 @@ table_add_all(const struct klist *li, const uint32_t *lines, size_t n,
 /* Writes down where those that are known are now; *np: how many lines[] has of
  * those that are not. */
 static void
-table_find(const struct klist *li, uint32_t *lines, size_t *np)
+table_find(const struct func_list *li, uint32_t *lines, size_t *np)
 {
 	size_t i, s = 0;
-	struct kentry *e;
+	struct func_entry *e;
 	int d;
 
-	for (s = 0; s < ktable.kt_n; s++)
+	for (s = 0; s < ktable.ftb_n; s++)
 		if (li->li_only == NULL ||
-		    strcmp(ktable_name(&ktable.kt_entries[s]), li->li_only) ==
-			0)
-			ktable.kt_entries[s].ke_addr = 0;
+		    strcmp(func_table_name(&ktable.ftb_entries[s]),
+			li->li_only) == 0)
+			ktable.ftb_entries[s].fen_addr = 0;
 	for (i = 0, s = 0, *np = 0; i < li->li_n; i++) {
 		d = 1;
-		while (s < ktable.kt_n) {
-			e = &ktable.kt_entries[ktable.kt_sorted[s]];
+		while (s < ktable.ftb_n) {
+			e = &ktable.ftb_entries[ktable.ftb_sorted[s]];
 			if ((d = entry_cmp_line(e, li, &li->li_lines[i])) >= 0)
 				break;
 			s++;
 		}
-		if (s < ktable.kt_n && d == 0) {
-			e->ke_addr = li->li_lines[i].kn_addr;
+		if (s < ktable.ftb_n && d == 0) {
+			e->fen_addr = li->li_lines[i].kn_addr;
 			s++;
 		} else
 			lines[(*np)++] = i;
@@ -146,22 +148,22 @@ table_find(const struct klist *li, uint32_t *lines, size_t *np)
 }
 
 static void
-table_deny(const struct kranges *kr)
+table_deny(const struct deny_ranges *kr)
 {
-	struct kentry *e;
+	struct func_entry *e;
 	size_t i;
 
-	for (i = 0; kr->kr_n > 0 && i < ktable.kt_n; i++) {
-		e = &ktable.kt_entries[i];
-		if (e->ke_denied == NULL && e->ke_addr != 0)
-			e->ke_denied = kdeny_addr(kr, e->ke_addr);
+	for (i = 0; kr->drs_n > 0 && i < ktable.ftb_n; i++) {
+		e = &ktable.ftb_entries[i];
+		if (e->fen_denied == NULL && e->fen_addr != 0)
+			e->fen_denied = func_deny_addr(kr, e->fen_addr);
 	}
 }
 
 int
-ktable_merge(const struct klist *li, const struct kranges *kr)
+func_table_merge(const struct func_list *li, const struct deny_ranges *kr)
 {
-	size_t i, nsorted = ktable.kt_n, nnew;
+	size_t i, nsorted = ktable.ftb_n, nnew;
 	uint32_t *lines, *p;
 	int error;
 
@@ -172,29 +174,31 @@ ktable_merge(const struct klist *li, const struct kranges *kr)
 	free(lines);
 	if (error != 0 || nnew == 0)
 		goto out;
-	if ((p = realloc(ktable.kt_sorted, ktable.kt_n * sizeof(*p))) == NULL) {
+	if ((p = realloc(ktable.ftb_sorted, ktable.ftb_n * sizeof(*p))) ==
+	    NULL) {
 		error = ENOMEM;
 		goto out;
 	}
-	ktable.kt_sorted = p;
-	for (i = nsorted; i < ktable.kt_n; i++)
-		ktable.kt_sorted[i] = i;
-	qsort(ktable.kt_sorted, ktable.kt_n, sizeof(*p), sorted_cmp);
+	ktable.ftb_sorted = p;
+	for (i = nsorted; i < ktable.ftb_n; i++)
+		ktable.ftb_sorted[i] = i;
+	qsort(ktable.ftb_sorted, ktable.ftb_n, sizeof(*p), sorted_cmp);
 out:
 	if (error != 0)
-		ktable.kt_n = nsorted;
+		ktable.ftb_n = nsorted;
 	table_deny(kr);
 	return error;
 }
 
 size_t
-ktable_from(const char *prefix, size_t len)
+func_table_from(const char *prefix, size_t len)
 {
-	size_t lo = 0, hi = ktable.kt_n, mid;
+	size_t lo = 0, hi = ktable.ftb_n, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (strncmp(ktable_name(ktable_nth(mid)), prefix, len) < 0)
+		if (strncmp(func_table_name(func_table_nth(mid)), prefix, len) <
+		    0)
 			lo = mid + 1;
 		else
 			hi = mid;

@@ -10,54 +10,54 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct klist;
-struct kranges;
+struct func_list;
+struct deny_ranges;
 
 /* An entry of the table. */
-struct kentry {
-	uint64_t ke_addr;	     /* 0: it has gone */
-	uint32_t ke_name, ke_module; /* offsets into kt_names */
-	uint32_t ke_nth;	     /* of its name, from 1 */
-	const char *ke_denied;
+struct func_entry {
+	uint64_t fen_addr;	       /* 0: it has gone */
+	uint32_t fen_name, fen_module; /* offsets into ftb_names */
+	uint32_t fen_nth;	       /* of its name, from 1 */
+	const char *fen_denied;
 };
 
 /* All by its lock. */
-struct ktable {
-	pthread_rwlock_t kt_lock;
-	struct kentry *kt_entries;
-	size_t kt_n, kt_max;
-	uint32_t *kt_sorted; /* indices, by name, module and address */
-	char *kt_names;
-	size_t kt_nnames, kt_maxnames;
+struct func_table {
+	pthread_rwlock_t ftb_lock;
+	struct func_entry *ftb_entries;
+	size_t ftb_n, ftb_max;
+	uint32_t *ftb_sorted; /* indices, by name, module and address */
+	char *ftb_names;
+	size_t ftb_nnames, ftb_maxnames;
 };
 
-extern struct ktable ktable;
+extern struct func_table ktable;
 
 /*
  * What is known gets its address, the rest is added; an errno: nothing is.
  * Then those are marked that the kernel does not let probe.  Under the lock.
  */
-int ktable_merge(const struct klist *, const struct kranges *);
-/* The place in kt_sorted of the first whose name does not come before the len
+int func_table_merge(const struct func_list *, const struct deny_ranges *);
+/* The place in ftb_sorted of the first whose name does not come before the len
  * bytes of prefix. */
-size_t ktable_from(const char *prefix, size_t len);
+size_t func_table_from(const char *prefix, size_t len);
 
-static inline const struct kentry *
-ktable_nth(size_t place)
+static inline const struct func_entry *
+func_table_nth(size_t place)
 {
-	return &ktable.kt_entries[ktable.kt_sorted[place]];
+	return &ktable.ftb_entries[ktable.ftb_sorted[place]];
 }
 
 static inline const char *
-ktable_name(const struct kentry *ke)
+func_table_name(const struct func_entry *ke)
 {
-	return ktable.kt_names + ke->ke_name;
+	return ktable.ftb_names + ke->fen_name;
 }
 
 static inline const char *
-ktable_module(const struct kentry *ke)
+func_table_module(const struct func_entry *ke)
 {
-	return ktable.kt_names + ke->ke_module;
+	return ktable.ftb_names + ke->fen_module;
 }
 
 #endif /* DAEMON_KERNEL_FUNC_TABLE_H */

@@ -10,8 +10,9 @@
  *    BPF program that was hit after the table was read;
  *  - for an address that is in no function known;
  *
- * once a second at most, or five times when a module came or went.  What an older table had and a newer one has not is
- * kept with the time when it was noticed (kallsyms_gone.c).
+ * once a second at most, or five times when a module came or went.  What an
+ * older table had and a newer one has not is kept with the time when it was
+ * noticed (kallsyms_gone.c).
  */
 #include <errno.h>
 #include <malloc.h>
@@ -46,8 +47,8 @@ struct bpf_mark {
 /* All by kallsyms_mtx. */
 static pthread_mutex_t kallsyms_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int nholds;
-static struct ksymtab *table; /* NULL: not read */
-static struct kgone *gone;
+static struct kallsyms_table *table; /* NULL: not read */
+static struct kallsyms_gone *gone;
 static struct bpf_mark bpf_seen; /* when the table was read */
 static uint64_t read_at, tried_at;
 static int read_error;			/* of the last try */
@@ -59,8 +60,8 @@ static atomic_int changed; /* a module came or went since, by no lock */
 static void
 table_drop(void)
 {
-	ksymtab_free(table);
-	kgone_free(gone);
+	kallsyms_table_free(table);
+	kallsyms_gone_free(gone);
 	table = NULL;
 	gone = NULL;
 	nspans = 0;
@@ -116,17 +117,17 @@ struct leave {
 };
 
 static void
-table_left(void *arg, const struct ksymfunc *kf)
+table_left(void *arg, const struct kallsyms_range *kf)
 {
 	struct leave *lv = arg;
 
 	lv->lv_n++;
 	if (gone != NULL)
-		kgone_add(gone, kf, lv->lv_now);
+		kallsyms_gone_add(gone, kf, lv->lv_now);
 }
 
 static void
-table_came(void *arg, const struct ksymfunc *kf __attribute__((unused)))
+table_came(void *arg, const struct kallsyms_range *kf __attribute__((unused)))
 {
 	struct leave *lv = arg;
 
@@ -135,16 +136,16 @@ table_came(void *arg, const struct ksymfunc *kf __attribute__((unused)))
 
 /* The new table takes the place of the old one. */
 static void
-table_replace(struct ksymtab *kt, uint64_t now)
+table_replace(struct kallsyms_table *kt, uint64_t now)
 {
 	struct leave lv = { .lv_now = now };
 
 	if (table != NULL) {
 		if (gone == NULL)
-			gone = kgone_alloc();
-		ksymtab_diff(table, kt, table_left, &lv);
-		ksymtab_diff(kt, table, table_came, &lv);
-		ksymtab_free(table);
+			gone = kallsyms_gone_alloc();
+		kallsyms_table_diff(table, kt, table_left, &lv);
+		kallsyms_table_diff(kt, table, table_came, &lv);
+		kallsyms_table_free(table);
 	}
 	if (lv.lv_n > 0)
 		spans[nspans++ % KALLSYMS_NSPANS] = now;
@@ -152,7 +153,7 @@ table_replace(struct ksymtab *kt, uint64_t now)
 }
 
 static int
-table_load(struct ksymtab **ktp)
+table_load(struct kallsyms_table **ktp)
 {
 	FILE *syms, *mods;
 	int error;
@@ -160,7 +161,7 @@ table_load(struct ksymtab **ktp)
 	if ((syms = fopen(KALLSYMS_PATH, "re")) == NULL)
 		return errno;
 	mods = fopen("/proc/modules", "re");
-	error = ksymtab_read(syms, mods, ktp);
+	error = kallsyms_table_read(syms, mods, ktp);
 	fclose(syms);
 	if (mods != NULL)
 		fclose(mods);
@@ -170,7 +171,7 @@ table_load(struct ksymtab **ktp)
 static int
 table_read(void)
 {
-	struct ksymtab *kt;
+	struct kallsyms_table *kt;
 
 	atomic_store(&changed, 0);
 	tried_at = clock_monotonic();
@@ -181,7 +182,7 @@ table_read(void)
 	table_replace(kt, tried_at);
 	read_at = tried_at;
 	nreads++;
-	log_debug("kernel symbols: %zu functions", ksymtab_size(table));
+	log_debug("kernel symbols: %zu functions", kallsyms_table_size(table));
 	return 0;
 }
 
@@ -199,31 +200,32 @@ table_stale(void)
 
 /* Whether the name of an address may be one of another time. */
 static int
-table_doubts(const struct ksymfunc *kf, uint64_t nsecs)
+table_doubts(const struct kallsyms_range *kf, uint64_t nsecs)
 {
-	return kf->kf_isbpf && bpf_seen.bm_error != 0 && nsecs > read_at;
+	return kf->kr_isbpf && bpf_seen.bm_error != 0 && nsecs > read_at;
 }
 
 /* Returns how many are doubtful: without a name, or maybe with another. */
 static size_t
 find_all(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out)
 {
-	struct ksymfunc kf;
+	struct kallsyms_range kf;
 	size_t i, n = 0;
 
 	for (i = 0; i < npcs; i++) {
 		memset(&out[i], 0, sizeof(out[i]));
-		if (!(gone != NULL && kgone_find(gone, pcs[i], nsecs, &kf)) &&
-		    !ksymtab_find(table, pcs[i], &kf)) {
+		if (!(gone != NULL &&
+			kallsyms_gone_find(gone, pcs[i], nsecs, &kf)) &&
+		    !kallsyms_table_find(table, pcs[i], &kf)) {
 			n++;
 			continue;
 		}
 		n += table_doubts(&kf, nsecs);
 		snprintf(out[i].ks_name, sizeof(out[i].ks_name), "%s",
-		    kf.kf_name);
+		    kf.kr_name);
 		snprintf(out[i].ks_module, sizeof(out[i].ks_module), "%s",
-		    kf.kf_module);
-		out[i].ks_offset = pcs[i] - kf.kf_start;
+		    kf.kr_module);
+		out[i].ks_offset = pcs[i] - kf.kr_start;
 	}
 	return n;
 }
@@ -234,17 +236,17 @@ span_of(uint64_t nsecs, uint64_t now, struct ksym_span *kp)
 {
 	uint64_t n = nspans < KALLSYMS_NSPANS ? nspans : KALLSYMS_NSPANS, i;
 
-	kp->kp_from = 0;
-	kp->kp_until = now + 1;
-	kp->kp_gen = nspans;
+	kp->kss_from = 0;
+	kp->kss_until = now + 1;
+	kp->kss_gen = nspans;
 	for (i = nspans; i > nspans - n; i--) {
-		kp->kp_from = spans[(i - 1) % KALLSYMS_NSPANS];
-		if (nsecs >= kp->kp_from)
+		kp->kss_from = spans[(i - 1) % KALLSYMS_NSPANS];
+		if (nsecs >= kp->kss_from)
 			return;
-		kp->kp_until = kp->kp_from;
-		kp->kp_gen--;
+		kp->kss_until = kp->kss_from;
+		kp->kss_gen--;
 	}
-	kp->kp_from = 0;
+	kp->kss_from = 0;
 }
 
 /* Whether it is too early for another look. */
@@ -318,9 +320,9 @@ void
 kallsyms_stat(struct kallsyms_stat *kl)
 {
 	pthread_mutex_lock(&kallsyms_mtx);
-	kl->kl_nsyms = table == NULL ? 0 : ksymtab_size(table);
-	kl->kl_nreads = nreads;
-	kl->kl_ngone = gone == NULL ? 0 : kgone_size(gone);
+	kl->kas_nsyms = table == NULL ? 0 : kallsyms_table_size(table);
+	kl->kas_nreads = nreads;
+	kl->kas_ngone = gone == NULL ? 0 : kallsyms_gone_size(gone);
 	pthread_mutex_unlock(&kallsyms_mtx);
 }
 
@@ -373,13 +375,13 @@ find_line(const char *line, struct kallsyms_func *kf, size_t n)
 	if (sscanf(line, "%llx %c %255s", &addr, &type, name) != 3)
 		return 1;
 	for (i = 0; i < n; i++) {
-		if (kf[i].kf_begin == 0 && addr != 0 &&
-		    strcmp(kf[i].kf_name, name) == 0)
-			kf[i].kf_begin = addr;
-		else if (kf[i].kf_end == 0 && kf[i].kf_begin != 0 &&
-		    addr > kf[i].kf_begin)
-			kf[i].kf_end = addr;
-		nopen += kf[i].kf_end == 0;
+		if (kf[i].kaf_begin == 0 && addr != 0 &&
+		    strcmp(kf[i].kaf_name, name) == 0)
+			kf[i].kaf_begin = addr;
+		else if (kf[i].kaf_end == 0 && kf[i].kaf_begin != 0 &&
+		    addr > kf[i].kaf_begin)
+			kf[i].kaf_end = addr;
+		nopen += kf[i].kaf_end == 0;
 	}
 	return nopen != 0;
 }

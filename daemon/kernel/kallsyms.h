@@ -17,15 +17,15 @@ struct ksym {
 
 /* The kernel had the same functions from until, as far as was noticed. */
 struct ksym_span {
-	uint64_t kp_from;
-	uint64_t kp_until;
-	uint64_t kp_gen; /* differs when they do */
+	uint64_t kss_from;
+	uint64_t kss_until;
+	uint64_t kss_gen; /* differs when they do */
 };
 
 struct kallsyms_stat {
-	uint64_t kl_nsyms; /* in memory */
-	uint64_t kl_nreads;
-	uint64_t kl_ngone; /* of what was unloaded */
+	uint64_t kas_nsyms; /* in memory */
+	uint64_t kas_nreads;
+	uint64_t kas_ngone; /* of what was unloaded */
 };
 
 /*
@@ -53,9 +53,9 @@ void kallsyms_stat(struct kallsyms_stat *);
 
 /* Where a function of the kernel begins, and the one behind it. */
 struct kallsyms_func {
-	const char *kf_name;
-	uint64_t kf_begin; /* 0: there is none of this name */
-	uint64_t kf_end;
+	const char *kaf_name;
+	uint64_t kaf_begin; /* 0: there is none of this name */
+	uint64_t kaf_end;
 };
 
 /* Finds n functions by name, in one pass that keeps nothing.  Worker. */

@@ -5,77 +5,80 @@
 
 #include "daemon/kernel/kallsyms_gone.h"
 
-struct kallsyms_gone {
-	struct ksymfunc g_func; /* its strings are one block, at kf_name */
+struct gone_func {
+	struct kallsyms_range
+	    g_func; /* its strings are one block, at kr_name */
 	uint64_t g_until;
 };
 
-struct kgone {
-	struct kallsyms_gone *kg_ring; /* KGONE_MAX */
+struct kallsyms_gone {
+	struct gone_func *kg_ring; /* KALLSYMS_GONE_MAX */
 	size_t kg_n;
 	size_t kg_next;	  /* where the next one goes */
 	uint64_t kg_last; /* until of the youngest */
 };
 
-struct kgone *
-kgone_alloc(void)
+struct kallsyms_gone *
+kallsyms_gone_alloc(void)
 {
-	return calloc(1, sizeof(struct kgone));
+	return calloc(1, sizeof(struct kallsyms_gone));
 }
 
 void
-kgone_free(struct kgone *kg)
+kallsyms_gone_free(struct kallsyms_gone *kg)
 {
 	size_t i;
 
 	if (kg == NULL)
 		return;
 	for (i = 0; i < kg->kg_n; i++)
-		free((char *)kg->kg_ring[i].g_func.kf_name);
+		free((char *)kg->kg_ring[i].g_func.kr_name);
 	free(kg->kg_ring);
 	free(kg);
 }
 
 /* Without memory the function is forgotten at once. */
 void
-kgone_add(struct kgone *kg, const struct ksymfunc *kf, uint64_t until)
+kallsyms_gone_add(struct kallsyms_gone *kg, const struct kallsyms_range *kf,
+    uint64_t until)
 {
-	size_t n = strlen(kf->kf_name) + 1, m = strlen(kf->kf_module) + 1;
-	struct kallsyms_gone *g;
+	size_t n = strlen(kf->kr_name) + 1, m = strlen(kf->kr_module) + 1;
+	struct gone_func *g;
 	char *s;
 
 	if (kg->kg_ring == NULL &&
-	    (kg->kg_ring = calloc(KGONE_MAX, sizeof(*kg->kg_ring))) == NULL)
+	    (kg->kg_ring = calloc(KALLSYMS_GONE_MAX, sizeof(*kg->kg_ring))) ==
+		NULL)
 		return;
 	if ((s = malloc(n + m)) == NULL)
 		return;
-	memcpy(s, kf->kf_name, n);
-	memcpy(s + n, kf->kf_module, m);
+	memcpy(s, kf->kr_name, n);
+	memcpy(s + n, kf->kr_module, m);
 	g = &kg->kg_ring[kg->kg_next];
-	if (kg->kg_n == KGONE_MAX)
-		free((char *)g->g_func.kf_name);
+	if (kg->kg_n == KALLSYMS_GONE_MAX)
+		free((char *)g->g_func.kr_name);
 	else
 		kg->kg_n++;
-	kg->kg_next = (kg->kg_next + 1) % KGONE_MAX;
+	kg->kg_next = (kg->kg_next + 1) % KALLSYMS_GONE_MAX;
 	g->g_func = *kf;
-	g->g_func.kf_name = s;
-	g->g_func.kf_module = s + n;
+	g->g_func.kr_name = s;
+	g->g_func.kr_module = s + n;
 	g->g_until = kg->kg_last = until;
 }
 
 int
-kgone_find(const struct kgone *kg, uint64_t pc, uint64_t nsecs,
-    struct ksymfunc *kf)
+kallsyms_gone_find(const struct kallsyms_gone *kg, uint64_t pc, uint64_t nsecs,
+    struct kallsyms_range *kf)
 {
-	const struct kallsyms_gone *g, *best = NULL;
+	const struct gone_func *g, *best = NULL;
 	size_t i;
 
 	if (nsecs >= kg->kg_last)
 		return 0; /* as nearly always */
 	for (i = 0; i < kg->kg_n; i++) {
 		g = &kg->kg_ring[i];
-		if (nsecs < g->g_until && pc >= g->g_func.kf_start &&
-		    pc < g->g_func.kf_end &&
+		if (nsecs < g->g_until && pc >= g->g_func.kr_start &&
+		    pc < g->g_func.kr_end &&
 		    (best == NULL || g->g_until < best->g_until))
 			best = g;
 	}
@@ -86,7 +89,7 @@ kgone_find(const struct kgone *kg, uint64_t pc, uint64_t nsecs,
 }
 
 size_t
-kgone_size(const struct kgone *kg)
+kallsyms_gone_size(const struct kallsyms_gone *kg)
 {
 	return kg->kg_n;
 }

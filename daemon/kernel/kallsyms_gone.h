@@ -8,17 +8,18 @@
 
 #include "daemon/kernel/kallsyms_table.h"
 
-#define KGONE_MAX 16384 /* functions; the oldest go first */
+#define KALLSYMS_GONE_MAX 16384 /* functions; the oldest go first */
 
-struct kgone;
+struct kallsyms_gone;
 
-struct kgone *kgone_alloc(void);
-void kgone_free(struct kgone *);
+struct kallsyms_gone *kallsyms_gone_alloc(void);
+void kallsyms_gone_free(struct kallsyms_gone *);
 /* Keeps a copy of a function that was there until a time (ns, ascending). */
-void kgone_add(struct kgone *, const struct ksymfunc *, uint64_t until);
+void kallsyms_gone_add(struct kallsyms_gone *, const struct kallsyms_range *,
+    uint64_t until);
 /* What was at an address at a time: 0 nothing that has gone since. */
-int kgone_find(const struct kgone *, uint64_t pc, uint64_t nsecs,
-    struct ksymfunc *);
-size_t kgone_size(const struct kgone *);
+int kallsyms_gone_find(const struct kallsyms_gone *, uint64_t pc,
+    uint64_t nsecs, struct kallsyms_range *);
+size_t kallsyms_gone_size(const struct kallsyms_gone *);
 
 #endif /* DAEMON_KERNEL_KALLSYMS_GONE_H */

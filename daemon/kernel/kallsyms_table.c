@@ -29,14 +29,14 @@ struct module {
 	uint64_t md_end;
 };
 
-struct ksymtab {
-	struct kallsyms_entry *kt_entries; /* ascending */
-	size_t kt_n, kt_max;
-	char *kt_names;
-	size_t kt_nbytes, kt_maxbytes;
-	struct module *kt_mods; /* the first is the kernel */
-	size_t kt_nmods, kt_maxmods;
-	size_t kt_lastmod; /* symbols of a module come together */
+struct kallsyms_table {
+	struct kallsyms_entry *kst_entries; /* ascending */
+	size_t kst_n, kst_max;
+	char *kst_names;
+	size_t kst_nbytes, kst_maxbytes;
+	struct module *kst_mods; /* the first is the kernel */
+	size_t kst_nmods, kst_maxmods;
+	size_t kst_lastmod; /* symbols of a module come together */
 };
 
 /* Makes room for n more of size in a growing array. */
@@ -58,18 +58,19 @@ grow(void *pp, size_t have, size_t n, size_t *max, size_t size)
 }
 
 static int
-module_add(struct ksymtab *kt, const char *name, uint64_t base, uint64_t end)
+module_add(struct kallsyms_table *kt, const char *name, uint64_t base,
+    uint64_t end)
 {
 	struct module *md;
 	int error;
 
-	if (kt->kt_nmods == KSYM_MAXMOD)
+	if (kt->kst_nmods == KSYM_MAXMOD)
 		return E2BIG;
-	error = grow(&kt->kt_mods, kt->kt_nmods, 1, &kt->kt_maxmods,
-	    sizeof(*kt->kt_mods));
+	error = grow(&kt->kst_mods, kt->kst_nmods, 1, &kt->kst_maxmods,
+	    sizeof(*kt->kst_mods));
 	if (error != 0)
 		return error;
-	md = &kt->kt_mods[kt->kt_nmods++];
+	md = &kt->kst_mods[kt->kst_nmods++];
 	snprintf(md->md_name, sizeof(md->md_name), "[%s]", name);
 	md->md_base = base;
 	md->md_end = end;
@@ -78,7 +79,7 @@ module_add(struct ksymtab *kt, const char *name, uint64_t base, uint64_t end)
 
 /* "dummy 12288 0 - Live 0xffffffffc0a00000" */
 static int
-module_line(struct ksymtab *kt, const char *line)
+module_line(struct kallsyms_table *kt, const char *line)
 {
 	unsigned long long size, base;
 	char name[60];
@@ -90,23 +91,23 @@ module_line(struct ksymtab *kt, const char *line)
 
 /* The number of a module; one that /proc/modules does not have is made. */
 static int
-module_find(struct ksymtab *kt, const char *name, uint16_t *modp)
+module_find(struct kallsyms_table *kt, const char *name, uint16_t *modp)
 {
 	size_t len = strlen(name), i;
 	int error;
 
-	for (i = kt->kt_lastmod;; i = i == 0 ? kt->kt_nmods - 1 : i - 1) {
-		if (strncmp(kt->kt_mods[i].md_name + 1, name, len) == 0 &&
-		    strcmp(kt->kt_mods[i].md_name + 1 + len, "]") == 0)
+	for (i = kt->kst_lastmod;; i = i == 0 ? kt->kst_nmods - 1 : i - 1) {
+		if (strncmp(kt->kst_mods[i].md_name + 1, name, len) == 0 &&
+		    strcmp(kt->kst_mods[i].md_name + 1 + len, "]") == 0)
 			break;
-		if ((i == 0 ? kt->kt_nmods - 1 : i - 1) == kt->kt_lastmod) {
+		if ((i == 0 ? kt->kst_nmods - 1 : i - 1) == kt->kst_lastmod) {
 			if ((error = module_add(kt, name, 0, 0)) != 0)
 				return error;
-			i = kt->kt_nmods - 1;
+			i = kt->kst_nmods - 1;
 			break;
 		}
 	}
-	kt->kt_lastmod = i;
+	kt->kst_lastmod = i;
 	*modp = i;
 	return 0;
 }
@@ -126,7 +127,7 @@ entry_rank(char type, const char *name)
 }
 
 static int
-table_add(struct ksymtab *kt, uint64_t addr, char type, const char *name,
+table_add(struct kallsyms_table *kt, uint64_t addr, char type, const char *name,
     const char *module)
 {
 	size_t n = strlen(name) + 1;
@@ -134,27 +135,27 @@ table_add(struct ksymtab *kt, uint64_t addr, char type, const char *name,
 	uint16_t mod;
 	int error;
 
-	if (kt->kt_n == KSYM_MAX)
+	if (kt->kst_n == KSYM_MAX)
 		return E2BIG;
 	if ((error = module_find(kt, module, &mod)) != 0 ||
-	    (error = grow(&kt->kt_entries, kt->kt_n, 1, &kt->kt_max,
-		 sizeof(*kt->kt_entries))) != 0 ||
-	    (error = grow(&kt->kt_names, kt->kt_nbytes, n, &kt->kt_maxbytes,
+	    (error = grow(&kt->kst_entries, kt->kst_n, 1, &kt->kst_max,
+		 sizeof(*kt->kst_entries))) != 0 ||
+	    (error = grow(&kt->kst_names, kt->kst_nbytes, n, &kt->kst_maxbytes,
 		 1)) != 0)
 		return error;
-	e = &kt->kt_entries[kt->kt_n++];
+	e = &kt->kst_entries[kt->kst_n++];
 	e->e_addr = addr;
-	e->e_name = kt->kt_nbytes;
+	e->e_name = kt->kst_nbytes;
 	e->e_mod = mod;
 	e->e_rank = entry_rank(type, name);
-	memcpy(kt->kt_names + kt->kt_nbytes, name, n);
-	kt->kt_nbytes += n;
+	memcpy(kt->kst_names + kt->kst_nbytes, name, n);
+	kt->kst_nbytes += n;
 	return 0;
 }
 
 /* "ffffffff81000000 T name [module]": only code is kept. */
 static int
-table_line(struct ksymtab *kt, const char *line, int *hidden)
+table_line(struct kallsyms_table *kt, const char *line, int *hidden)
 {
 	char type, name[512], module[60] = "kernel";
 	unsigned long long addr;
@@ -166,9 +167,9 @@ table_line(struct ksymtab *kt, const char *line, int *hidden)
 	if (addr != 0)
 		*hidden = 0;
 	if (strcmp(name, "_etext") == 0)
-		kt->kt_mods[0].md_end = addr;
+		kt->kst_mods[0].md_end = addr;
 	if (strcmp(name, "_stext") == 0)
-		kt->kt_mods[0].md_base = addr;
+		kt->kst_mods[0].md_base = addr;
 	return table_add(kt, addr, type, name, module);
 }
 
@@ -185,7 +186,7 @@ entry_cmp(const void *a, const void *b)
 }
 
 static int
-table_fill(struct ksymtab *kt, FILE *syms, FILE *modules)
+table_fill(struct kallsyms_table *kt, FILE *syms, FILE *modules)
 {
 	char line[1024];
 	int error, hidden = 1;
@@ -200,70 +201,70 @@ table_fill(struct ksymtab *kt, FILE *syms, FILE *modules)
 }
 
 int
-ksymtab_read(FILE *syms, FILE *modules, struct ksymtab **ktp)
+kallsyms_table_read(FILE *syms, FILE *modules, struct kallsyms_table **ktp)
 {
-	struct ksymtab *kt;
+	struct kallsyms_table *kt;
 	int error;
 
 	if ((kt = calloc(1, sizeof(*kt))) == NULL)
 		return ENOMEM;
 	if ((error = table_fill(kt, syms, modules)) != 0) {
-		ksymtab_free(kt);
+		kallsyms_table_free(kt);
 		return error;
 	}
-	qsort(kt->kt_entries, kt->kt_n, sizeof(*kt->kt_entries), entry_cmp);
+	qsort(kt->kst_entries, kt->kst_n, sizeof(*kt->kst_entries), entry_cmp);
 	*ktp = kt;
 	return 0;
 }
 
 void
-ksymtab_free(struct ksymtab *kt)
+kallsyms_table_free(struct kallsyms_table *kt)
 {
 	if (kt == NULL)
 		return;
-	free(kt->kt_entries);
-	free(kt->kt_names);
-	free(kt->kt_mods);
+	free(kt->kst_entries);
+	free(kt->kst_names);
+	free(kt->kst_mods);
 	free(kt);
 }
 
 size_t
-ksymtab_size(const struct ksymtab *kt)
+kallsyms_table_size(const struct kallsyms_table *kt)
 {
-	return kt->kt_n;
+	return kt->kst_n;
 }
 
 static void
-entry_tell(const struct ksymtab *kt, size_t i, struct ksymfunc *kf)
+entry_tell(const struct kallsyms_table *kt, size_t i, struct kallsyms_range *kf)
 {
-	const struct kallsyms_entry *e = &kt->kt_entries[i];
-	const struct module *md = &kt->kt_mods[e->e_mod];
+	const struct kallsyms_entry *e = &kt->kst_entries[i];
+	const struct module *md = &kt->kst_mods[e->e_mod];
 	uint64_t end = md->md_end;
 
 	/* the kernel's own text has code behind its end while it starts, and
 	 * a module more than one region */
 	if (end == 0 || e->e_addr >= end || e->e_addr < md->md_base)
 		end = e->e_addr + KSYM_UNKNOWN;
-	while (++i < kt->kt_n && kt->kt_entries[i].e_addr == e->e_addr)
+	while (++i < kt->kst_n && kt->kst_entries[i].e_addr == e->e_addr)
 		;
-	if (i < kt->kt_n && kt->kt_entries[i].e_addr < end)
-		end = kt->kt_entries[i].e_addr;
-	kf->kf_start = e->e_addr;
-	kf->kf_end = end;
-	kf->kf_name = kt->kt_names + e->e_name;
-	kf->kf_module = md->md_name;
-	kf->kf_isbpf = e->e_mod != 0 && md->md_base == 0;
+	if (i < kt->kst_n && kt->kst_entries[i].e_addr < end)
+		end = kt->kst_entries[i].e_addr;
+	kf->kr_start = e->e_addr;
+	kf->kr_end = end;
+	kf->kr_name = kt->kst_names + e->e_name;
+	kf->kr_module = md->md_name;
+	kf->kr_isbpf = e->e_mod != 0 && md->md_base == 0;
 }
 
 /* How many functions begin at or before the address. */
 static size_t
-table_upto(const struct ksymtab *kt, uint64_t pc)
+table_upto(const struct kallsyms_table *kt, uint64_t pc)
 {
-	size_t lo = 0, hi = kt->kt_n, mid;
+	size_t lo = 0, hi = kt->kst_n, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (kt->kt_entries[mid].e_addr <= pc)
+		if (kt->kst_entries[mid].e_addr <= pc)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -272,44 +273,46 @@ table_upto(const struct ksymtab *kt, uint64_t pc)
 }
 
 int
-ksymtab_find(const struct ksymtab *kt, uint64_t pc, struct ksymfunc *kf)
+kallsyms_table_find(const struct kallsyms_table *kt, uint64_t pc,
+    struct kallsyms_range *kf)
 {
 	size_t n = table_upto(kt, pc);
 
 	if (n == 0)
 		return 0;
 	entry_tell(kt, n - 1, kf);
-	return pc < kf->kf_end;
+	return pc < kf->kr_end;
 }
 
 /* Whether there is this function at this address. */
 static int
-table_has(const struct ksymtab *kt, const struct ksymfunc *kf)
+table_has(const struct kallsyms_table *kt, const struct kallsyms_range *kf)
 {
 	const struct kallsyms_entry *e;
 	size_t n;
 
-	for (n = table_upto(kt, kf->kf_start); n > 0; n--) {
-		e = &kt->kt_entries[n - 1];
-		if (e->e_addr != kf->kf_start)
+	for (n = table_upto(kt, kf->kr_start); n > 0; n--) {
+		e = &kt->kst_entries[n - 1];
+		if (e->e_addr != kf->kr_start)
 			break;
-		if (strcmp(kt->kt_names + e->e_name, kf->kf_name) == 0 &&
-		    strcmp(kt->kt_mods[e->e_mod].md_name, kf->kf_module) == 0)
+		if (strcmp(kt->kst_names + e->e_name, kf->kr_name) == 0 &&
+		    strcmp(kt->kst_mods[e->e_mod].md_name, kf->kr_module) == 0)
 			return 1;
 	}
 	return 0;
 }
 
 void
-ksymtab_diff(const struct ksymtab *a, const struct ksymtab *b,
-    void (*fn)(void *, const struct ksymfunc *), void *arg)
+kallsyms_table_diff(const struct kallsyms_table *a,
+    const struct kallsyms_table *b,
+    void (*fn)(void *, const struct kallsyms_range *), void *arg)
 {
-	struct ksymfunc kf;
+	struct kallsyms_range kf;
 	size_t i;
 
-	for (i = 0; i < a->kt_n; i++) {
+	for (i = 0; i < a->kst_n; i++) {
 		entry_tell(a, i, &kf);
-		if (kf.kf_end > kf.kf_start && !table_has(b, &kf))
+		if (kf.kr_end > kf.kr_start && !table_has(b, &kf))
 			fn(arg, &kf);
 	}
 }

@@ -10,28 +10,30 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct ksymtab;
+struct kallsyms_table;
 
 /* A function: strings are the table's. */
-struct ksymfunc {
-	uint64_t kf_start;
-	uint64_t kf_end; /* where the next begins, or its region ends */
-	const char *kf_name;
-	const char *kf_module; /* "[kernel]", "[dummy]", "[bpf]" */
-	int kf_isbpf;	       /* loaded by bpf(2), which tells nobody */
+struct kallsyms_range {
+	uint64_t kr_start;
+	uint64_t kr_end; /* where the next begins, or its region ends */
+	const char *kr_name;
+	const char *kr_module; /* "[kernel]", "[dummy]", "[bpf]" */
+	int kr_isbpf;	       /* loaded by bpf(2), which tells nobody */
 };
 
 /* Reads both; modules may be NULL: there are none.  ENOMEM, E2BIG, EPERM: all
  * addresses are hidden. */
-int ksymtab_read(FILE *syms, FILE *modules, struct ksymtab **);
-void ksymtab_free(struct ksymtab *);
+int kallsyms_table_read(FILE *syms, FILE *modules, struct kallsyms_table **);
+void kallsyms_table_free(struct kallsyms_table *);
 
 /* The function at an address: 0 there is none. */
-int ksymtab_find(const struct ksymtab *, uint64_t pc, struct ksymfunc *);
-size_t ksymtab_size(const struct ksymtab *);
+int kallsyms_table_find(const struct kallsyms_table *, uint64_t pc,
+    struct kallsyms_range *);
+size_t kallsyms_table_size(const struct kallsyms_table *);
 
 /* Calls fn for each function of a that b does not have. */
-void ksymtab_diff(const struct ksymtab *a, const struct ksymtab *b,
-    void (*fn)(void *, const struct ksymfunc *), void *arg);
+void kallsyms_table_diff(const struct kallsyms_table *a,
+    const struct kallsyms_table *b,
+    void (*fn)(void *, const struct kallsyms_range *), void *arg);
 
 #endif /* DAEMON_KERNEL_KALLSYMS_TABLE_H */

@@ -28,8 +28,7 @@ static int ns_refused;		     /* by ns_mtx: by the kernel, for good */
 static int
 ns_open(void)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_pidns_bpf *skel;
 	int error;
 
@@ -90,7 +89,7 @@ ns_find(struct dt_nsquery *nq)
 }
 
 int
-dt_ns_process(struct dt_nsquery *nq)
+pidns_process(struct dt_nsquery *nq)
 {
 	int error = ns_find(nq);
 
@@ -98,7 +97,8 @@ dt_ns_process(struct dt_nsquery *nq)
 }
 
 int
-dt_ns_thread(const struct dt_nsof *no, uint32_t number, struct dt_nsthread *nt)
+pidns_thread(const struct pidns_of *no, uint32_t number,
+    struct pidns_thread *nt)
 {
 	struct dt_nsquery nq = { .nq_number = number };
 	int error;
@@ -112,7 +112,7 @@ dt_ns_thread(const struct dt_nsof *no, uint32_t number, struct dt_nsthread *nt)
 		return error;
 	if (nq.nq_tid == 0)
 		return ESRCH;
-	*nt = (struct dt_nsthread){ .nt_tid = nq.nq_tid,
+	*nt = (struct pidns_thread){ .nt_tid = nq.nq_tid,
 		.nt_pid = nq.nq_pid,
 		.nt_parent = nq.nq_parent,
 		.nt_nthreads = nq.nq_nthreads,
@@ -122,13 +122,13 @@ dt_ns_thread(const struct dt_nsof *no, uint32_t number, struct dt_nsthread *nt)
 }
 
 int
-dt_ns_initial(pid_t pid, uint32_t *kpid)
+pidns_initial(pid_t pid, uint32_t *kpid)
 {
 	struct dt_nsquery nq = { .nq_number = pid };
 	int error;
 
 	if (!peer_pidns_initial()) {
-		if ((error = dt_ns_process(&nq)) != 0)
+		if ((error = pidns_process(&nq)) != 0)
 			return error;
 		*kpid = nq.nq_kpid;
 	} else
@@ -137,22 +137,22 @@ dt_ns_initial(pid_t pid, uint32_t *kpid)
 }
 
 int
-dt_ns_of(const struct peer *pr, struct dt_nsof *no, char *text)
+pidns_of(const struct peer *pr, struct pidns_of *no, char *text)
 {
 	struct dt_nsquery nq = { .nq_number = pr->pr_pid };
 	int error;
 
 	if (pr->pr_pidns_initial) {
-		*no = (struct dt_nsof){ .no_kpid = pr->pr_pid };
+		*no = (struct pidns_of){ .no_kpid = pr->pr_pid };
 		return 0;
 	}
-	if ((error = dt_ns_process(&nq)) != 0) {
+	if ((error = pidns_process(&nq)) != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "process %d cannot be found in its pid namespace: %s",
 		    (int)pr->pr_pid, strerror(error));
 		return error;
 	}
-	*no = (struct dt_nsof){ .no_kpid = nq.nq_kpid,
+	*no = (struct pidns_of){ .no_kpid = nq.nq_kpid,
 		.no_level = nq.nq_ownlevel,
 		.no_inum = nq.nq_owninum,
 		.no_ns = nq.nq_ownns };

@@ -9,7 +9,7 @@
 struct dt_nsquery;
 struct peer;
 
-struct dt_nsof {
+struct pidns_of {
 	uint32_t no_kpid;  /* its number in the initial one */
 	uint32_t no_level; /* of its own, how deep that is */
 	uint32_t no_inum;  /* and its inode; 0: it is the initial one */
@@ -17,7 +17,7 @@ struct dt_nsof {
 };
 
 /* A thread.  Numbers count in dtd's pid namespace; 0: none there. */
-struct dt_nsthread {
+struct pidns_thread {
 	uint32_t nt_tid;
 	uint32_t nt_pid;      /* process */
 	uint32_t nt_parent;   /* parent process */
@@ -27,17 +27,18 @@ struct dt_nsthread {
 };
 
 /* Waits for the kernel.  Errno, with a text. */
-int dt_ns_of(const struct peer *, struct dt_nsof *, char *text);
+int pidns_of(const struct peer *, struct pidns_of *, char *text);
 /*
  * Looks up a thread by its number in a namespace (NULL: dtd's own).  Takes
  * microseconds, except the first time, when the program is loaded; no process
  * can delay it.  ESRCH; another errno: this kernel refuses the program.
  */
-int dt_ns_thread(const struct dt_nsof *, uint32_t number, struct dt_nsthread *);
+int
+pidns_thread(const struct pidns_of *, uint32_t number, struct pidns_thread *);
 /* Runs a lookup (bpf/dt_shared.h), with the same errnos.  ESRCH also if the
  * number is that of a thread other than a process's first one. */
-int dt_ns_process(struct dt_nsquery *);
+int pidns_process(struct dt_nsquery *);
 /* The number in the initial namespace of a process that is pid in dtd's. */
-int dt_ns_initial(pid_t pid, uint32_t *kpid);
+int pidns_initial(pid_t pid, uint32_t *kpid);
 
 #endif /* DAEMON_KERNEL_PIDNS_H */

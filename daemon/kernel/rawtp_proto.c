@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * From the kernel's types to prototypes, see rawtp_proto.h.  A tracepoint NAME
- * has a function __traceiter_NAME, whose first argument is the kernel's own, and
- * which has names for the others.
+ * has a function __traceiter_NAME, whose first argument is the kernel's own,
+ * and which has names for the others.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ raw_ischar(const struct btf *btf, uint32_t id)
 /* How an argument reads, of which t is the bare type. */
 static void
 raw_field(const struct btf *btf, const struct btf_type *t, unsigned int n,
-    struct tpfield *tf)
+    struct tp_format_field *tf)
 {
 	struct dt_field *f = &tf->tf_field;
 
@@ -68,17 +68,17 @@ raw_print(void *text, const char *fmt, va_list ap)
 {
 	size_t n = strlen(text);
 
-	vsnprintf((char *)text + n, TPFORMAT_NAME - n, fmt, ap);
+	vsnprintf((char *)text + n, TP_FORMAT_NAME - n, fmt, ap);
 }
 
 static void
 raw_proto(const struct btf *btf, struct btf_dump *dump, char *text,
-    const struct btf_type *proto, struct tpformat *tp)
+    const struct btf_type *proto, struct tp_format *tp)
 {
 	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts, .field_name = "");
 	const struct btf_param *p = btf_params(proto) + 1;
 	unsigned int i, n = btf_vlen(proto);
-	struct tpfield *tf;
+	struct tp_format_field *tf;
 	const char *name;
 
 	memset(tp, 0, sizeof(*tp));
@@ -100,13 +100,13 @@ raw_proto(const struct btf *btf, struct btf_dump *dump, char *text,
 }
 
 int
-dt_rawproto_each(void (*fn)(const char *, const struct tpformat *, void *),
+rawtp_proto_each(void (*fn)(const char *, const struct tp_format *, void *),
     void *arg)
 {
-	char text[TPFORMAT_NAME];
+	char text[TP_FORMAT_NAME];
 	const struct btf_type *t;
 	struct btf_dump *dump;
-	struct tpformat tp;
+	struct tp_format tp;
 	const char *name;
 	struct btf *btf;
 	uint32_t id, n;

@@ -13,7 +13,7 @@
  * go again, so who wants one had better keep all.
  */
 int
-dt_rawproto_each(void (*fn)(const char *name, const struct tpformat *, void *),
+rawtp_proto_each(void (*fn)(const char *name, const struct tp_format *, void *),
     void *arg);
 
 #endif /* DAEMON_KERNEL_RAWTP_PROTO_H */

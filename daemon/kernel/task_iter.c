@@ -12,7 +12,7 @@
 #include "daemon/kernel/task_iter.h"
 
 int
-dt_iter_run(struct bpf_program *prog)
+task_iter_run(struct bpf_program *prog)
 {
 	struct bpf_link *link;
 	char buf[64]; /* the programs print nothing */

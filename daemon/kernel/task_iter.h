@@ -6,6 +6,6 @@
 struct bpf_program;
 
 /* Runs it once for each task that dtd's pid namespace has.  Waits; errno. */
-int dt_iter_run(struct bpf_program *);
+int task_iter_run(struct bpf_program *);
 
 #endif /* DAEMON_KERNEL_TASK_ITER_H */

@@ -107,7 +107,7 @@ decl_name(const char *decl, size_t *atp, size_t *lenp)
 
 /* Splits a declaration: what is not the name is the type. */
 static int
-decl_split(const char *decl, struct tpfield *tf)
+decl_split(const char *decl, struct tp_format_field *tf)
 {
 	size_t at, len, n;
 
@@ -173,7 +173,7 @@ field_how(const char *type, const struct tpline *ln, int issyscall)
 }
 
 static int
-field_make(const struct tpline *ln, int issyscall, struct tpfield *tf)
+field_make(const struct tpline *ln, int issyscall, struct tp_format_field *tf)
 {
 	struct dt_field *f = &tf->tf_field;
 
@@ -194,9 +194,9 @@ field_make(const struct tpline *ln, int issyscall, struct tpfield *tf)
 /* A field's line, from behind "field:". */
 static int
 format_field(const char *line, const char *end, int issyscall,
-    struct tpformat *tp)
+    struct tp_format *tp)
 {
-	struct tpfield tf;
+	struct tp_format_field tf;
 	struct tpline ln;
 
 	if (line_parse(line, end, &ln) != 0 ||
@@ -215,7 +215,7 @@ format_field(const char *line, const char *end, int issyscall,
 }
 
 int
-tpformat_parse(const char *text, int issyscall, struct tpformat *tp)
+tp_format_parse(const char *text, int issyscall, struct tp_format *tp)
 {
 	const char *p = text, *end;
 	int hasid = 0;

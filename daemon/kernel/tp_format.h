@@ -12,21 +12,21 @@
 
 #include "bpf/dt_tracepoint_table.h"
 
-#define TPFORMAT_NAME 64 /* DTNAMESIZE: longer names are cut */
+#define TP_FORMAT_NAME 64 /* DTNAMESIZE: longer names are cut */
 
-struct tpfield {
+struct tp_format_field {
 	struct dt_field tf_field; /* how it is read */
 	int tf_isnumber;	  /* of a type without a pointer */
-	char tf_type[TPFORMAT_NAME];
-	char tf_name[TPFORMAT_NAME];
+	char tf_type[TP_FORMAT_NAME];
+	char tf_name[TP_FORMAT_NAME];
 };
 
-struct tpformat {
+struct tp_format {
 	uint32_t tp_id;	       /* the kernel's number of it */
 	unsigned int tp_n;     /* fields */
 	unsigned int tp_cut;   /* and those for which there was no room */
 	unsigned int tp_bytes; /* of the record, up to the last of all fields */
-	struct tpfield tp_fields[DT_TP_FIELDS];
+	struct tp_format_field tp_fields[DT_TP_FIELDS];
 };
 
 /*
@@ -36,6 +36,6 @@ struct tpformat {
  * records have (common_*) are left out.  0, or EINVAL: the text is none that we
  * know, and *tp is worthless.
  */
-int tpformat_parse(const char *text, int issyscall, struct tpformat *tp);
+int tp_format_parse(const char *text, int issyscall, struct tp_format *tp);
 
 #endif /* DAEMON_KERNEL_TP_FORMAT_H */

@@ -25,8 +25,7 @@ static int tprof_noring = -1;
 static int
 load_object(void)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct tprof_bpf *skel = tprof_bpf__open_opts(&opts);
 	int error;
 

@@ -123,13 +123,13 @@ static int
 start_prepare(uint32_t mask, char *text)
 {
 	struct tprof_softc *sc = &tprof_softc;
-	struct dt_nsof no;
+	struct pidns_of no;
 	int error;
 
 	if ((error = tprof_brake_refuses(start_rate(mask), text)) != 0 ||
 	    (error = tprof_load(text)) != 0 ||
 	    (error = rings_prepare(mask, text)) != 0 ||
-	    (error = dt_ns_of(&sc->ts_peer, &no, text)) != 0)
+	    (error = pidns_of(&sc->ts_peer, &no, text)) != 0)
 		return error;
 	tprof_program_set(sc->ts_gen, no.no_inum, no.no_level,
 	    sc->ts_rings.ri_size / 2);

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 /* What dtd relies on. */
 static void
-fuzz_check(const struct tpformat *tp)
+fuzz_check(const struct tp_format *tp)
 {
 	unsigned int i;
 
@@ -21,9 +21,9 @@ fuzz_check(const struct tpformat *tp)
 		abort();
 	for (i = 0; i < tp->tp_n; i++)
 		if (tp->tp_fields[i].tf_name[0] == '\0' ||
-		    memchr(tp->tp_fields[i].tf_name, '\0', TPFORMAT_NAME) ==
+		    memchr(tp->tp_fields[i].tf_name, '\0', TP_FORMAT_NAME) ==
 			NULL ||
-		    memchr(tp->tp_fields[i].tf_type, '\0', TPFORMAT_NAME) ==
+		    memchr(tp->tp_fields[i].tf_type, '\0', TP_FORMAT_NAME) ==
 			NULL)
 			abort();
 }
@@ -31,16 +31,16 @@ fuzz_check(const struct tpformat *tp)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
-	struct tpformat tp;
+	struct tp_format tp;
 	char *text = malloc(nbytes + 1);
 
 	if (text == NULL)
 		abort();
 	memcpy(text, data, nbytes);
 	text[nbytes] = '\0';
-	if (tpformat_parse(text, 0, &tp) == 0)
+	if (tp_format_parse(text, 0, &tp) == 0)
 		fuzz_check(&tp);
-	if (tpformat_parse(text, 1, &tp) == 0)
+	if (tp_format_parse(text, 1, &tp) == 0)
 		fuzz_check(&tp);
 	free(text);
 	return 0;

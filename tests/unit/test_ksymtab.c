@@ -33,10 +33,10 @@ static const char dummy[] = "ffffffffc0100000 t dummy_xmit\t[dummy]\n"
 static const char mods[] = "dummy 4096 0 - Live 0xffffffffc0100000\n"
 			   "other 4096 0 - Live 0xffffffffc0200000 (OE)\n";
 
-static struct ksymtab *
+static struct kallsyms_table *
 read_texts(const char *a, const char *b, const char *m)
 {
-	struct ksymtab *kt = NULL;
+	struct kallsyms_table *kt = NULL;
 	char text[4096];
 	FILE *f, *g;
 
@@ -44,7 +44,7 @@ read_texts(const char *a, const char *b, const char *m)
 	f = fmemopen(text, strlen(text), "r");
 	g = m != NULL ? fmemopen((char *)m, strlen(m), "r") : NULL;
 	assert_non_null(f);
-	assert_int_equal(ksymtab_read(f, g, &kt), 0);
+	assert_int_equal(kallsyms_table_read(f, g, &kt), 0);
 	fclose(f);
 	if (g != NULL)
 		fclose(g);
@@ -52,23 +52,24 @@ read_texts(const char *a, const char *b, const char *m)
 }
 
 static void
-is(const struct ksymtab *kt, uint64_t pc, const char *name, const char *module)
+is(const struct kallsyms_table *kt, uint64_t pc, const char *name,
+    const char *module)
 {
-	struct ksymfunc kf;
+	struct kallsyms_range kf;
 
-	assert_int_equal(ksymtab_find(kt, pc, &kf), name != NULL);
+	assert_int_equal(kallsyms_table_find(kt, pc, &kf), name != NULL);
 	if (name == NULL)
 		return;
-	assert_string_equal(kf.kf_name, name);
-	assert_string_equal(kf.kf_module, module);
-	assert_true(kf.kf_start <= pc && pc < kf.kf_end);
-	assert_int_equal(kf.kf_isbpf, strcmp(module, "[bpf]") == 0);
+	assert_string_equal(kf.kr_name, name);
+	assert_string_equal(kf.kr_module, module);
+	assert_true(kf.kr_start <= pc && pc < kf.kr_end);
+	assert_int_equal(kf.kr_isbpf, strcmp(module, "[bpf]") == 0);
 }
 
 static void
 functions_end_where_the_next_begins_or_their_region_ends(void **state)
 {
-	struct ksymtab *kt = read_texts(boot, dummy, mods);
+	struct kallsyms_table *kt = read_texts(boot, dummy, mods);
 
 	(void)state;
 	is(kt, 0, NULL, NULL);
@@ -86,11 +87,11 @@ functions_end_where_the_next_begins_or_their_region_ends(void **state)
 	is(kt, 0xffffffffc0300040, "bpf_trampoline_7", "[bpf]");
 	is(kt, 0xffffffffc0400000, NULL, NULL);
 	is(kt, UINT64_MAX, NULL, NULL);
-	ksymtab_free(kt);
+	kallsyms_table_free(kt);
 	kt = read_texts(boot, dummy, NULL); /* a kernel without modules */
 	is(kt, 0xffffffff81000100, "global_name", "[kernel]");
-	ksymtab_free(kt);
-	ksymtab_free(NULL);
+	kallsyms_table_free(kt);
+	kallsyms_table_free(NULL);
 }
 
 static void
@@ -98,10 +99,10 @@ hidden_addresses_are_eperm(void **state)
 {
 	char hidden[] = "0000000000000000 T _stext\n0000000000000000 t foo\n";
 	FILE *f = fmemopen(hidden, strlen(hidden), "r");
-	struct ksymtab *kt = NULL;
+	struct kallsyms_table *kt = NULL;
 
 	(void)state;
-	assert_int_equal(ksymtab_read(f, NULL, &kt), EPERM);
+	assert_int_equal(kallsyms_table_read(f, NULL, &kt), EPERM);
 	assert_null(kt);
 	fclose(f);
 }
@@ -109,76 +110,83 @@ hidden_addresses_are_eperm(void **state)
 struct seen {
 	unsigned int se_n;
 	char se_names[200];
-	struct kgone *se_gone;
+	struct kallsyms_gone *se_gone;
 	uint64_t se_now;
 };
 
 static void
-see(void *arg, const struct ksymfunc *kf)
+see(void *arg, const struct kallsyms_range *kf)
 {
 	struct seen *se = arg;
 
 	se->se_n++;
-	strcat(strcat(se->se_names, kf->kf_name), " ");
+	strcat(strcat(se->se_names, kf->kr_name), " ");
 	if (se->se_gone != NULL)
-		kgone_add(se->se_gone, kf, se->se_now);
+		kallsyms_gone_add(se->se_gone, kf, se->se_now);
 }
 
 static void
 what_was_unloaded_keeps_its_time(void **state)
 {
 	static const char again[] = "ffffffffc0100000 t other_xmit\t[other]\n";
-	struct ksymtab *with = read_texts(boot, dummy, mods);
-	struct ksymtab *without = read_texts(boot, "", NULL);
-	struct ksymtab *other = read_texts(boot, again, NULL);
-	struct seen se = { .se_gone = kgone_alloc(), .se_now = 1000 };
-	struct ksymfunc kf;
+	struct kallsyms_table *with = read_texts(boot, dummy, mods);
+	struct kallsyms_table *without = read_texts(boot, "", NULL);
+	struct kallsyms_table *other = read_texts(boot, again, NULL);
+	struct seen se = { .se_gone = kallsyms_gone_alloc(), .se_now = 1000 };
+	struct kallsyms_range kf;
 
 	(void)state;
 	assert_non_null(se.se_gone);
-	ksymtab_diff(with, with, see, &se);
+	kallsyms_table_diff(with, with, see, &se);
 	assert_int_equal(se.se_n, 0);
-	ksymtab_diff(with, without, see, &se);
+	kallsyms_table_diff(with, without, see, &se);
 	assert_string_equal(se.se_names,
 	    "dummy_xmit dummy_init bpf_prog_0123_x bpf_trampoline_7 ");
 	se.se_now = 2000;
-	ksymtab_diff(other, without, see, &se);
-	ksymtab_free(with);
-	ksymtab_free(without);
-	ksymtab_free(other);
-	assert_int_equal(kgone_size(se.se_gone), 5);
-	assert_int_equal(kgone_find(se.se_gone, 0xffffffffc0100010, 999, &kf),
+	kallsyms_table_diff(other, without, see, &se);
+	kallsyms_table_free(with);
+	kallsyms_table_free(without);
+	kallsyms_table_free(other);
+	assert_int_equal(kallsyms_gone_size(se.se_gone), 5);
+	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffffc0100010, 999,
+			     &kf),
 	    1);
-	assert_string_equal(kf.kf_name, "dummy_xmit");
-	assert_string_equal(kf.kf_module, "[dummy]");
-	assert_int_equal(kgone_find(se.se_gone, 0xffffffffc0100010, 1000, &kf),
+	assert_string_equal(kf.kr_name, "dummy_xmit");
+	assert_string_equal(kf.kr_module, "[dummy]");
+	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffffc0100010,
+			     1000, &kf),
 	    1);
-	assert_string_equal(kf.kf_name, "other_xmit");
-	assert_int_equal(kgone_find(se.se_gone, 0xffffffffc0100010, 2000, &kf),
+	assert_string_equal(kf.kr_name, "other_xmit");
+	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffffc0100010,
+			     2000, &kf),
 	    0);
-	assert_int_equal(kgone_find(se.se_gone, 0xffffffff81000000, 1, &kf), 0);
-	kgone_free(se.se_gone);
-	kgone_free(NULL);
+	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffff81000000, 1,
+			     &kf),
+	    0);
+	kallsyms_gone_free(se.se_gone);
+	kallsyms_gone_free(NULL);
 }
 
 static void
 what_was_unloaded_first_is_forgotten_first(void **state)
 {
-	struct kgone *kg = kgone_alloc();
-	struct ksymfunc kf = { .kf_name = "f", .kf_module = "[m]" };
+	struct kallsyms_gone *kg = kallsyms_gone_alloc();
+	struct kallsyms_range kf = { .kr_name = "f", .kr_module = "[m]" };
 	uint64_t i;
 
 	(void)state;
-	for (i = 0; i < KGONE_MAX + 10; i++) {
-		kf.kf_start = i * 16;
-		kf.kf_end = i * 16 + 16;
-		kgone_add(kg, &kf, i + 1);
+	for (i = 0; i < KALLSYMS_GONE_MAX + 10; i++) {
+		kf.kr_start = i * 16;
+		kf.kr_end = i * 16 + 16;
+		kallsyms_gone_add(kg, &kf, i + 1);
 	}
-	assert_int_equal(kgone_size(kg), KGONE_MAX);
-	assert_int_equal(kgone_find(kg, 9 * 16, 0, &kf), 0);
-	assert_int_equal(kgone_find(kg, 10 * 16, 0, &kf), 1);
-	assert_int_equal(kgone_find(kg, (KGONE_MAX + 9) * 16, 0, &kf), 1);
-	kgone_free(kg);
+	assert_int_equal(kallsyms_gone_size(kg), KALLSYMS_GONE_MAX);
+	assert_int_equal(kallsyms_gone_find(kg, 9 * 16, 0, &kf), 0);
+	assert_int_equal(kallsyms_gone_find(kg, 10 * 16, 0, &kf), 1);
+	assert_int_equal(kallsyms_gone_find(kg, (KALLSYMS_GONE_MAX + 9) * 16, 0,
+			     &kf),
+	    1);
+	kallsyms_gone_free(kg);
 }
 
 int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* tpformat_parse(): what kernels 6.1 to 6.18 say of their tracepoints. */
+/* tp_format_parse(): what kernels 6.1 to 6.18 say of their tracepoints. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@
 #define END "\nprint fmt: \"field:%s offset:1; size:2;\", REC->x\n"
 
 static int
-parse(const char *s, int issyscall, struct tpformat *tp)
+parse(const char *s, int issyscall, struct tp_format *tp)
 {
 	size_t n = strlen(s) + 1;
 	char *copy = malloc(n); /* of just its size, for a sanitizer */
@@ -35,19 +35,19 @@ parse(const char *s, int issyscall, struct tpformat *tp)
 
 	assert_non_null(copy);
 	memcpy(copy, s, n);
-	error = tpformat_parse(copy, issyscall, tp);
+	error = tp_format_parse(copy, issyscall, tp);
 	free(copy);
 	return error;
 }
 
 /* "HOW TYPE|NAME off size sign base" of a field. */
 static const char *
-say(const struct tpformat *tp, unsigned int n)
+say(const struct tp_format *tp, unsigned int n)
 {
 	static const char *const hows[] = { "num", "chars", "locchars", "kern",
 		"user", "bytes", "locbytes" };
 	static char words[256];
-	const struct tpfield *tf = &tp->tp_fields[n];
+	const struct tp_format_field *tf = &tp->tp_fields[n];
 
 	assert_true(n < tp->tp_n);
 	snprintf(words, sizeof(words), "%s%s %s|%s %u %u %u %u",
@@ -59,7 +59,7 @@ say(const struct tpformat *tp, unsigned int n)
 
 #define ONE(decl, off, size, sign, syscall, words) \
 	do { \
-		struct tpformat tp; \
+		struct tp_format tp; \
 		assert_int_equal(parse(COMMON F(decl, off, size, sign) END, \
 				     syscall, &tp), \
 		    0); \
@@ -71,7 +71,7 @@ say(const struct tpformat *tp, unsigned int n)
 static void
 test_whole(void **state)
 {
-	struct tpformat tp;
+	struct tp_format tp;
 
 	(void)state;
 	assert_int_equal(parse(COMMON F("char prev_comm[16]", 8, 16, 0)
@@ -153,7 +153,7 @@ static void
 test_cut(void **state)
 {
 	static char text[8192];
-	struct tpformat tp;
+	struct tp_format tp;
 	int i, n;
 
 	(void)state;
@@ -192,7 +192,7 @@ test_nonsense(void **state)
 		"ID: 1\n\tfield:void (*)();\toffset:8;\tsize:8;\tsigned:1;\n",
 		"\tfield:int x;\toffset:8;\tsize:4;\tsigned:1;\n",
 	};
-	struct tpformat tp;
+	struct tp_format tp;
 	size_t i;
 
 	(void)state;
@@ -206,7 +206,7 @@ static void
 test_long(void **state)
 {
 	static char text[1024];
-	struct tpformat tp;
+	struct tp_format tp;
 	char name[201];
 
 	(void)state;
@@ -216,7 +216,7 @@ test_long(void **state)
 	    "ID: 1\n\tfield:%s %s;\toffset:8;\tsize:4;\tsigned:1;\n", "int",
 	    name);
 	assert_int_equal(parse(text, 0, &tp), 0);
-	assert_int_equal(strlen(tp.tp_fields[0].tf_name), TPFORMAT_NAME - 1);
+	assert_int_equal(strlen(tp.tp_fields[0].tf_name), TP_FORMAT_NAME - 1);
 	memset(text, 0, sizeof(text));
 	snprintf(text, sizeof(text),
 	    "ID: 1\n\tfield:%s%s x;\toffset:8;\tsize:4;\tsigned:1;\n", name,

@@ -45,11 +45,11 @@ interval_entries(struct dt_prov_interval_bpf *skel)
 {
 	struct kallsyms_func kf[] = {
 #if defined(__x86_64__)
-		{ .kf_name = "asm_sysvec_call_function_single" },
+		{ .kaf_name = "asm_sysvec_call_function_single" },
 #else
-		{ .kf_name = "el1h_64_irq" },
+		{ .kaf_name = "el1h_64_irq" },
 #endif
-		{ .kf_name = "flush_smp_call_function_queue" },
+		{ .kaf_name = "flush_smp_call_function_queue" },
 	};
 	size_t i, n = sizeof(kf) / sizeof(kf[0]);
 
@@ -59,16 +59,15 @@ interval_entries(struct dt_prov_interval_bpf *skel)
 	if (kallsyms_find(kf, n) != 0)
 		return;
 	for (i = 0; i < n; i++) {
-		skel->rodata->dt_entry_begin[i] = kf[i].kf_begin;
-		skel->rodata->dt_entry_end[i] = kf[i].kf_end;
+		skel->rodata->dt_entry_begin[i] = kf[i].kaf_begin;
+		skel->rodata->dt_entry_end[i] = kf[i].kaf_end;
 	}
 }
 
 static int
 dt_prov_interval_load(unsigned int part __attribute__((unused)), char *text)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_interval_bpf *skel;
 	int error;
 

@@ -54,7 +54,7 @@ dt_prov_kprobe_init(const struct dt_provider *prov __attribute__((unused)),
 		snprintf(reason, size,
 		    "the kernel is locked down (confidentiality)");
 	unavailable = reason[0] != '\0';
-	return unavailable ? 0 : kproto_init();
+	return unavailable ? 0 : func_proto_init();
 }
 
 /* Only one of the ways of attaching takes perf events, each for one
@@ -63,53 +63,53 @@ static const char *
 dt_prov_kprobe_lacks(void)
 {
 	const char *lacks = perf_event_lacks(), *why;
-	const struct kmethod *km;
+	const struct attach_method *am;
 
 	if (lacks == NULL ||
-	    (km = kattach_method(KATTACH_ENTRY, 1, &why)) == NULL)
+	    (am = attach_method(ATTACH_ENTRY, 1, &why)) == NULL)
 		return NULL;
-	return km->km_piece == 1 && km->km_few == 0 ? lacks : NULL;
+	return am->am_piece == 1 && am->am_few == 0 ? lacks : NULL;
 }
 
 /* Which way of attaching is taken, and why. */
 static unsigned int
 dt_prov_kprobe_remark(char *remark, size_t size)
 {
-	const struct kmethod *entry, *ret, *km;
+	const struct attach_method *entry, *ret, *am;
 	const char *why;
 	char few[96] = "", returns[96] = "";
 
-	entry = kattach_method(KATTACH_ENTRY, 1, &why);
-	ret = kattach_method(KATTACH_RETURN, 1, &why);
-	km = kattach_method(KATTACH_ENTRY, KATTACH_MANY, &why);
-	if (km == NULL) {
+	entry = attach_method(ATTACH_ENTRY, 1, &why);
+	ret = attach_method(ATTACH_RETURN, 1, &why);
+	am = attach_method(ATTACH_ENTRY, ATTACH_MULTI, &why);
+	if (am == NULL) {
 		snprintf(remark, size, "cannot be attached: %s", why);
-		return 2 * kfunc_count();
+		return 2 * func_count();
 	}
-	if (entry != km)
+	if (entry != am)
 		snprintf(few, sizeof(few),
-		    "%s, for up to %zu probes; others by ", entry->km_what,
-		    entry->km_few);
-	else if (ret != km)
+		    "%s, for up to %zu probes; others by ", entry->am_what,
+		    entry->am_few);
+	else if (ret != am)
 		snprintf(returns, sizeof(returns),
-		    "; returns by %s, for up to %zu probes", ret->km_what,
-		    ret->km_few);
-	snprintf(remark, size, "by %s%s%s%s%s", few, km->km_what, returns,
+		    "; returns by %s, for up to %zu probes", ret->am_what,
+		    ret->am_few);
+	snprintf(remark, size, "by %s%s%s%s%s", few, am->am_what, returns,
 	    why != NULL ? ": " : "", why != NULL ? why : "");
-	return 2 * kfunc_count();
+	return 2 * func_count();
 }
 
 static struct made *
 probe_make(uint32_t n)
 {
 	struct made *ma;
-	struct kfunc kf;
+	struct func fu;
 
-	if (kfunc_get(KPROBE_INDEX(n), &kf) != 0)
+	if (func_get(KPROBE_INDEX(n), &fu) != 0)
 		return NULL;
 	if ((ma = calloc(1, sizeof(*ma))) == NULL)
 		return NULL;
-	memcpy(ma->ma_func, kf.kf_name, DTNAMESIZE);
+	memcpy(ma->ma_func, fu.fu_name, DTNAMESIZE);
 	ma->ma_probe.dtp_prov = &dt_prov_kprobe;
 	ma->ma_probe.dtp_pbn = DT_PBN_KPROBE + n;
 	ma->ma_probe.dtp_func = ma->ma_func;
@@ -124,7 +124,7 @@ dt_prov_kprobe_find(uint32_t pbn)
 	uint32_t n = pbn - DT_PBN_KPROBE;
 	struct made ***chunk;
 
-	if (pbn < DT_PBN_KPROBE || KPROBE_INDEX(n) >= kfunc_count())
+	if (pbn < DT_PBN_KPROBE || KPROBE_INDEX(n) >= func_count())
 		return NULL;
 	chunk = &chunks[n / KPROBE_CHUNK];
 	if (*chunk == NULL &&
@@ -141,7 +141,7 @@ static void
 kprobe_hold(struct dt_softc *sc)
 {
 	if (!sc->ds_hastypes)
-		kproto_hold();
+		func_proto_hold();
 	sc->ds_hastypes = 1;
 }
 
@@ -149,7 +149,7 @@ static void
 dt_prov_kprobe_close(struct dt_softc *sc)
 {
 	if (sc->ds_hastypes)
-		kproto_drop();
+		func_proto_drop();
 	sc->ds_hastypes = 0;
 }
 
@@ -167,8 +167,8 @@ dt_prov_kprobe_match(struct dt_softc *sc, const char *pattern, uint32_t **listp,
 	kprobe_hold(sc);
 	pattern += strcspn(pattern, ":");
 	pattern += *pattern == ':';
-	if ((error = kfunc_read(pattern, text, IOCTL_TEXT)) == 0)
-		error = kfunc_match(pattern, listp, np, text);
+	if ((error = func_read(pattern, text, IOCTL_TEXT)) == 0)
+		error = func_match(pattern, listp, np, text);
 	for (i = 0; error == 0 && i < *np; i++)
 		(*listp)[i] += DT_PBN_KPROBE;
 	return error;
@@ -178,47 +178,47 @@ static void
 dt_prov_kprobe_info(uint32_t pbn, struct dtioc_probe_info *dtpi)
 {
 	uint32_t n = pbn - DT_PBN_KPROBE;
-	struct kproto kp;
-	struct kfunc kf;
+	struct func_proto kp;
+	struct func fu;
 
-	(void)kfunc_get(KPROBE_INDEX(n), &kf);
+	(void)func_get(KPROBE_INDEX(n), &fu);
 	dtpi->dtpi_pbn = pbn;
 	strcpy(dtpi->dtpi_prov, "kprobe");
-	memcpy(dtpi->dtpi_func, kf.kf_name, DTNAMESIZE);
+	memcpy(dtpi->dtpi_func, fu.fu_name, DTNAMESIZE);
 	strcpy(dtpi->dtpi_name, dir_names[KPROBE_DIR(n)]);
-	kproto_get(kf.kf_symbol, kf.kf_module, &kp, NULL);
-	dtpi->dtpi_nargs = KPROBE_DIR(n) == KATTACH_ENTRY
-	    ? kp.kp_nargs
-	    : kp.kp_ret != DT_KRET_NONE; /* its type, in place of one */
+	func_proto_get(fu.fu_symbol, fu.fu_module, &kp, NULL);
+	dtpi->dtpi_nargs = KPROBE_DIR(n) == ATTACH_ENTRY
+	    ? kp.fpr_nargs
+	    : kp.fpr_ret != DT_KRET_NONE; /* its type, in place of one */
 }
 
 static unsigned int
 dt_prov_kprobe_describe(const struct dt_probe *dtp, char (*types)[DTNAMESIZE],
     char (*names)[DTNAMESIZE])
 {
-	struct kproto_text kt;
-	struct kproto kp;
-	struct kfunc kf;
+	struct func_proto_text kt;
+	struct func_proto kp;
+	struct func fu;
 
-	(void)kfunc_get(KPROBE_INDEX(dtp->dtp_sysnum), &kf);
-	kproto_get(kf.kf_symbol, kf.kf_module, &kp, &kt);
-	if (KPROBE_DIR(dtp->dtp_sysnum) == KATTACH_ENTRY) {
-		memcpy(types, kt.kt_type, kp.kp_nargs * DTNAMESIZE);
-		memcpy(names, kt.kt_name, kp.kp_nargs * DTNAMESIZE);
-		return kp.kp_nargs;
+	(void)func_get(KPROBE_INDEX(dtp->dtp_sysnum), &fu);
+	func_proto_get(fu.fu_symbol, fu.fu_module, &kp, &kt);
+	if (KPROBE_DIR(dtp->dtp_sysnum) == ATTACH_ENTRY) {
+		memcpy(types, kt.fpt_type, kp.fpr_nargs * DTNAMESIZE);
+		memcpy(names, kt.fpt_name, kp.fpr_nargs * DTNAMESIZE);
+		return kp.fpr_nargs;
 	}
-	memcpy(types[0], kt.kt_ret, DTNAMESIZE);
+	memcpy(types[0], kt.fpt_ret, DTNAMESIZE);
 	strcpy(names[0], "retval");
-	return kp.kp_ret != DT_KRET_NONE;
+	return kp.fpr_ret != DT_KRET_NONE;
 }
 
 static const char *
 kprobe_denied(const struct dt_probe *dtp)
 {
-	struct kfunc kf;
+	struct func fu;
 
-	return kfunc_get(KPROBE_INDEX(dtp->dtp_sysnum), &kf) == 0 ? kf.kf_denied
-								  : NULL;
+	return func_get(KPROBE_INDEX(dtp->dtp_sysnum), &fu) == 0 ? fu.fu_denied
+								 : NULL;
 }
 
 static int
@@ -238,9 +238,9 @@ static int
 dt_prov_kprobe_operand(const struct dt_probe *dtp, const struct dt_opd *op,
     struct dt_look *lo)
 {
-	int isreturn = KPROBE_DIR(dtp->dtp_sysnum) == KATTACH_RETURN;
+	int isreturn = KPROBE_DIR(dtp->dtp_sysnum) == ATTACH_RETURN;
 
-	return dt_look_call(op, isreturn ? 0 : KPROTO_NARGS, isreturn,
+	return dt_look_call(op, isreturn ? 0 : FUNC_PROTO_NARGS, isreturn,
 	    DT_LOOK_ADDRTEXT, lo);
 }
 
@@ -261,7 +261,7 @@ dt_prov_kprobe_load(unsigned int part __attribute__((unused)), char *text)
 	const char *why;
 	int error;
 
-	if (kattach_method(KATTACH_ENTRY, KATTACH_MANY, &why) == NULL) {
+	if (attach_method(ATTACH_ENTRY, ATTACH_MULTI, &why) == NULL) {
 		snprintf(text, IOCTL_TEXT, "%s", why);
 		return EOPNOTSUPP;
 	}
@@ -298,7 +298,7 @@ dt_prov_kprobe_stop(struct dt_softc *sc, struct dt_pcb *dp)
 static void
 dt_prov_kprobe_fini(int private)
 {
-	kattach_fini(private);
+	attach_fini(private);
 }
 
 const struct dt_provider dt_prov_kprobe = {

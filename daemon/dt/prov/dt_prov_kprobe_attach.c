@@ -17,18 +17,18 @@
 #include "daemon/perf/perf_event.h"
 
 static void
-shape(const struct dt_pcb *dp, const struct kproto *kp, struct dt_kline *kl)
+shape(const struct dt_pcb *dp, const struct func_proto *kp, struct dt_kline *kl)
 {
 	memset(kl, 0, sizeof(*kl));
 	kl->kl_req = dp->dp_req;
-	if (KPROBE_DIR(dp->dp_dtp->dtp_sysnum) == KATTACH_RETURN) {
-		kl->kl_ret = kp->kp_ret;
+	if (KPROBE_DIR(dp->dp_dtp->dtp_sysnum) == ATTACH_RETURN) {
+		kl->kl_ret = kp->fpr_ret;
 		kl->kl_req.dr_evtflags &= ~DT_EVT_STRINGS;
 		return;
 	}
-	kl->kl_nargs = kp->kp_nargs;
-	memcpy(kl->kl_arg, kp->kp_args, sizeof(kl->kl_arg));
-	if (!kp->kp_hastext)
+	kl->kl_nargs = kp->fpr_nargs;
+	memcpy(kl->kl_arg, kp->fpr_args, sizeof(kl->kl_arg));
+	if (!kp->fpr_hastext)
 		kl->kl_req.dr_evtflags &= ~DT_EVT_STRINGS;
 }
 
@@ -36,7 +36,7 @@ shape(const struct dt_pcb *dp, const struct kproto *kp, struct dt_kline *kl)
 struct kprobe_want {
 	uint32_t wa_index;
 	uint64_t wa_addr;
-	uint32_t wa_btfid;		/* as km_btfid */
+	uint32_t wa_btfid;		/* as af_btfid */
 	const struct dt_pcb *wa_pcb[2]; /* NULL: not that */
 	uint16_t wa_line[2];
 };
@@ -94,13 +94,13 @@ want_all(const struct dt_softc *sc, size_t *np)
  * calls that wait, so returns get the method without a pool where that serves
  * this number of probes. */
 static int
-want_session(const struct dt_softc *sc, const struct kmethod *many)
+want_session(const struct dt_softc *sc, const struct attach_method *many)
 {
 	const char *why;
 
-	return many->km_session != 0 &&
-	    (!kattach_haspool() ||
-		kattach_method(KATTACH_RETURN, sc->ds_nslow, &why) == many);
+	return many->am_session != 0 &&
+	    (!attach_haspool() ||
+		attach_method(ATTACH_RETURN, sc->ds_nslow, &why) == many);
 }
 
 /* Finds where the function is, and gives its probes their lines. */
@@ -109,19 +109,19 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
     char *text)
 {
 	struct dt_kline kl;
-	struct kproto kp;
-	struct kfunc kf;
+	struct func_proto kp;
+	struct func fu;
 	int dir, error;
 
-	error = kfunc_get(wa->wa_index, &kf);
-	if (error != 0 || kf.kf_addr == 0) {
+	error = func_get(wa->wa_index, &fu);
+	if (error != 0 || fu.fu_addr == 0) {
 		snprintf(text, IOCTL_TEXT, "%s has gone, with its module",
-		    kf.kf_name);
+		    fu.fu_name);
 		return ENXIO;
 	}
-	wa->wa_addr = kf.kf_addr;
-	wa->wa_btfid = kf.kf_isonly ? kproto_btfid(kf.kf_symbol) : 0;
-	kproto_get(kf.kf_symbol, kf.kf_module, &kp, NULL);
+	wa->wa_addr = fu.fu_addr;
+	wa->wa_btfid = fu.fu_isonly ? func_proto_btfid(fu.fu_symbol) : 0;
+	func_proto_get(fu.fu_symbol, fu.fu_module, &kp, NULL);
 	for (dir = 1; dir >= 0; dir--) { /* an entry knows its return */
 		if (wa->wa_pcb[dir] == NULL)
 			continue;
@@ -131,7 +131,7 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 		error = kset_line(sc->ds_kset, &kl, &wa->wa_line[dir]);
 		if (error != 0) {
 			snprintf(text, IOCTL_TEXT,
-			    "no room for what is asked of %s: %s", kf.kf_name,
+			    "no room for what is asked of %s: %s", fu.fu_name,
 			    strerror(error));
 			return error;
 		}
@@ -141,11 +141,11 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 
 /* Which program serves a direction of it, if this one does: 1. */
 static int
-want_is(const struct kprobe_want *wa, enum kattach_prog which, int session)
+want_is(const struct kprobe_want *wa, enum attach_kind which, int session)
 {
 	int both = session && wa->wa_pcb[0] != NULL && wa->wa_pcb[1] != NULL;
 
-	if (which == KATTACH_SESSION)
+	if (which == ATTACH_SESSION)
 		return both;
 	return !both && wa->wa_pcb[which] != NULL;
 }
@@ -171,19 +171,19 @@ want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 
 /* What a program is attached to; returns how many members. */
 static size_t
-want_members(const struct dt_softc *sc, enum kattach_prog which, int session,
-    const struct kprobe_want *list, size_t nlist, struct kmember *members)
+want_members(const struct dt_softc *sc, enum attach_kind which, int session,
+    const struct kprobe_want *list, size_t nlist, struct attach_func *members)
 {
-	int dir = KATTACH_WHERE(which) == KATTACH_RETURN;
+	int dir = ATTACH_WHERE(which) == ATTACH_RETURN;
 	size_t i, n = 0;
 
 	for (i = 0; i < nlist; i++) {
-		if (!want_is(&list[i], KATTACH_WHERE(which), session))
+		if (!want_is(&list[i], ATTACH_WHERE(which), session))
 			continue;
-		members[n].km_addr = list[i].wa_addr;
-		members[n].km_btfid = list[i].wa_btfid;
-		members[n].km_nth = i;
-		members[n++].km_cookie = DT_KCOOKIE(sc->ds_slot,
+		members[n].af_addr = list[i].wa_addr;
+		members[n].af_btfid = list[i].wa_btfid;
+		members[n].af_nth = i;
+		members[n++].af_cookie = DT_KCOOKIE(sc->ds_slot,
 		    sc->ds_kset->ks_run, list[i].wa_line[dir],
 		    list[i].wa_pcb[dir]->dp_dtp->dtp_pbn);
 	}
@@ -197,14 +197,14 @@ want_members(const struct dt_softc *sc, enum kattach_prog which, int session,
 
 /* Those that can be attached in the way for a few are, and leave the list. */
 static int
-attach_few(struct dt_softc *sc, enum kattach_prog which,
-    const struct kmethod *km, struct kmember *members, size_t *np)
+attach_few(struct dt_softc *sc, enum attach_kind which,
+    const struct attach_method *am, struct attach_func *members, size_t *np)
 {
 	size_t i, n = 0, nth;
 	int error;
 
 	for (i = 0; i < *np; i++) {
-		error = kattach(km, &sc->ds_kset->ks_links, -1, which,
+		error = attach_funcs(am, &sc->ds_kset->ks_links, -1, which,
 		    &members[i], 1, &sc->ds_cancel, &nth);
 		if (error == ECANCELED)
 			return error;
@@ -216,16 +216,16 @@ attach_few(struct dt_softc *sc, enum kattach_prog which,
 }
 
 static int
-attach_many(struct dt_softc *sc, enum kattach_prog which,
-    const struct kmethod *km, const struct kprobe_want *list,
-    const struct kmember *members, size_t n, char *text)
+attach_many(struct dt_softc *sc, enum attach_kind which,
+    const struct attach_method *am, const struct kprobe_want *list,
+    const struct attach_func *members, size_t n, char *text)
 {
 	const struct dt_probe *dtp;
 	size_t nth = 0;
 	int error;
 
-	if (km->km_few == 0) {
-		if ((error = kload(km, which)) != 0) {
+	if (am->am_few == 0) {
+		if ((error = kload(am, which)) != 0) {
 			snprintf(text, IOCTL_TEXT,
 			    "this kernel refuses the programs of kprobe: %s",
 			    dt_refused(error));
@@ -233,15 +233,15 @@ attach_many(struct dt_softc *sc, enum kattach_prog which,
 		}
 		kset_uses(sc->ds_kset, which);
 	}
-	error = kattach(km, &sc->ds_kset->ks_links, kload_fd(which), which,
+	error = attach_funcs(am, &sc->ds_kset->ks_links, kload_fd(which), which,
 	    members, n, &sc->ds_cancel, &nth);
 	if (error != 0 && error != ECANCELED) {
-		dtp = list[members[nth].km_nth]
-			  .wa_pcb[KATTACH_WHERE(which) == KATTACH_RETURN]
+		dtp = list[members[nth].af_nth]
+			  .wa_pcb[ATTACH_WHERE(which) == ATTACH_RETURN]
 			  ->dp_dtp;
 		snprintf(text, IOCTL_TEXT, "cannot attach kprobe:%s:%s%s: %s",
 		    dtp->dtp_func, dtp->dtp_name,
-		    km->km_piece > 1 && n > 1 ? ", or one behind it" : "",
+		    am->am_piece > 1 && n > 1 ? ", or one behind it" : "",
 		    perf_event_strerror(error));
 	}
 	return error;
@@ -249,21 +249,21 @@ attach_many(struct dt_softc *sc, enum kattach_prog which,
 
 /* many: the way for any number. */
 static int
-attach_prog(struct dt_softc *sc, enum kattach_prog which,
-    const struct kmethod *many, const struct kprobe_want *list, size_t nlist,
-    struct kmember *members, char *text)
+attach_one(struct dt_softc *sc, enum attach_kind which,
+    const struct attach_method *many, const struct kprobe_want *list,
+    size_t nlist, struct attach_func *members, char *text)
 {
 	size_t n = want_members(sc, which, want_session(sc, many), list, nlist,
 	    members);
-	const struct kmethod *km;
+	const struct attach_method *am;
 	const char *why;
 	int error = 0;
 
 	if (n == 0)
 		return 0;
-	km = kattach_method(which, sc->ds_nslow, &why);
-	if (km != many && km != NULL)
-		error = attach_few(sc, which, km, members, &n);
+	am = attach_method(which, sc->ds_nslow, &why);
+	if (am != many && am != NULL)
+		error = attach_few(sc, which, am, members, &n);
 	if (n > 0 && error == 0)
 		error = attach_many(sc, which, many, list, members, n, text);
 	return error;
@@ -272,13 +272,13 @@ attach_prog(struct dt_softc *sc, enum kattach_prog which,
 static int
 attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n, char *text)
 {
-	const struct kmethod *many;
-	struct kmember *members;
+	const struct attach_method *many;
+	struct attach_func *members;
 	int which, quick, error;
 	const char *why;
 	size_t i;
 
-	many = kattach_method(KATTACH_ENTRY, KATTACH_MANY, &why);
+	many = attach_method(ATTACH_ENTRY, ATTACH_MULTI, &why);
 	if (many == NULL) {
 		snprintf(text, IOCTL_TEXT, "%s", why);
 		return EOPNOTSUPP;
@@ -291,9 +291,9 @@ attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n, char *text)
 		error = want_prepare(sc, &list[i], want_session(sc, many),
 		    text);
 	if (error == 0)
-		quick = want_quick(sc, list, n) ? KATTACH_QUICK : 0;
-	for (which = 0; error == 0 && which < KATTACH_QUICK; which++)
-		error = attach_prog(sc, quick + which, many, list, n, members,
+		quick = want_quick(sc, list, n) ? ATTACH_QUICK : 0;
+	for (which = 0; error == 0 && which < ATTACH_QUICK; which++)
+		error = attach_one(sc, quick + which, many, list, n, members,
 		    text);
 	free(members);
 	return error;
@@ -307,7 +307,7 @@ kwant_attach(struct dt_softc *sc, char *text)
 	int error;
 
 	/* modules may have been loaded anew, at other addresses */
-	if ((error = kfunc_refresh(text, IOCTL_TEXT)) != 0)
+	if ((error = func_refresh(text, IOCTL_TEXT)) != 0)
 		return error;
 	if ((list = want_all(sc, &n)) == NULL)
 		return ENOMEM;

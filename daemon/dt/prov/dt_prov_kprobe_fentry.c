@@ -47,17 +47,15 @@ static const struct bpf_insn nothing[] = {
 static const struct {
 	const char *section; /* NULL: there is none */
 	enum bpf_attach_type type;
-} kinds[KATTACH_NPROG] = {
-	[KATTACH_ENTRY] = { "dt_fentry", BPF_TRACE_FENTRY },
-	[KATTACH_RETURN] = { "dt_fexit", BPF_TRACE_FEXIT },
-	[KATTACH_QUICK +
-	    KATTACH_ENTRY] = { "dt_fentry_quick", BPF_TRACE_FENTRY },
-	[KATTACH_QUICK +
-	    KATTACH_RETURN] = { "dt_fexit_quick", BPF_TRACE_FEXIT },
+} kinds[ATTACH_NPROG] = {
+	[ATTACH_ENTRY] = { "dt_fentry", BPF_TRACE_FENTRY },
+	[ATTACH_RETURN] = { "dt_fexit", BPF_TRACE_FEXIT },
+	[ATTACH_QUICK + ATTACH_ENTRY] = { "dt_fentry_quick", BPF_TRACE_FENTRY },
+	[ATTACH_QUICK + ATTACH_RETURN] = { "dt_fexit_quick", BPF_TRACE_FEXIT },
 };
 
 /* All by kload_lock(). */
-static struct fentry_kept kept[KATTACH_NPROG];
+static struct fentry_kept kept[ATTACH_NPROG];
 static int iskept; /* 1: they are there */
 static int watched[KFENTRY_MAX] = { [0 ... KFENTRY_MAX - 1] = -1 };
 static uint32_t used; /* slots */
@@ -94,8 +92,7 @@ prog_keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long which)
 static int
 keep_all(void)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	static struct dt_prov_kprobe_fentry_bpf *skel; /* maps, types stay */
 	int error;
 
@@ -120,12 +117,12 @@ keep_all(void)
 static int
 keep(void)
 {
-	int handlers[KATTACH_NPROG], error = 0;
+	int handlers[ATTACH_NPROG], error = 0;
 	long i;
 
 	if (iskept)
 		return 0;
-	for (i = 0; i < KATTACH_NPROG; i++) {
+	for (i = 0; i < ATTACH_NPROG; i++) {
 		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = i,
 		    .prog_prepare_load_fn = prog_keep);
 
@@ -139,7 +136,7 @@ keep(void)
 	}
 	if (error == 0)
 		error = keep_all();
-	for (i = 0; i < KATTACH_NPROG; i++)
+	for (i = 0; i < ATTACH_NPROG; i++)
 		if (handlers[i] >= 0)
 			(void)libbpf_unregister_prog_handler(handlers[i]);
 	iskept = error == 0;
@@ -169,7 +166,7 @@ slot_take(int progfd)
 
 /* Under the lock. */
 static int
-load(enum kattach_prog which, uint32_t btfid, unsigned int *slotp)
+load(enum attach_kind which, uint32_t btfid, unsigned int *slotp)
 {
 	const struct fentry_kept *kp = &kept[which];
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
@@ -195,7 +192,7 @@ load(enum kattach_prog which, uint32_t btfid, unsigned int *slotp)
 }
 
 static int
-kfentry_load(enum kattach_prog which, uint32_t btfid, unsigned int *slot)
+kfentry_load(enum attach_kind which, uint32_t btfid, unsigned int *slot)
 {
 	int fd;
 
@@ -220,4 +217,4 @@ kfentry_unload(uint32_t slots)
 	kload_unlock();
 }
 
-const struct kattach_loader kfentry_loader = { kfentry_load, kfentry_unload };
+const struct attach_loader kfentry_loader = { kfentry_load, kfentry_unload };

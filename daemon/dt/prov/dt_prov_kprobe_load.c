@@ -23,7 +23,7 @@ extern const struct dt_provider dt_prov_kprobe;
 
 /* All by load_mtx until they are there, then constant. */
 static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
-static int progfds[KATTACH_NPROG] = { [0 ... KATTACH_NPROG - 1] = -1 };
+static int progfds[ATTACH_NPROG] = { [0 ... ATTACH_NPROG - 1] = -1 };
 static struct dt_ktable *table; /* mapped */
 static int tablefd = -1, holesfd = -1;
 
@@ -69,7 +69,7 @@ kload_init(void)
 {
 	int error = 0;
 
-	kattach_set_loader(&kfentry_loader);
+	attach_set_loader(&kfentry_loader);
 	kload_lock();
 	if (table == NULL)
 		error = table_make();
@@ -93,24 +93,23 @@ kload_share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
 
 /* Entry or return.  The program is kept, the object is not. */
 static int
-load_single(enum kattach_prog which, const struct kmethod *km)
+load_single(enum attach_kind which, const struct attach_method *am)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_kprobe_bpf *skel;
 	struct bpf_program *prog;
 	int error;
 
 	if ((skel = dt_prov_kprobe_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	if (KATTACH_WHERE(which) == KATTACH_ENTRY)
-		prog = KATTACH_ISQUICK(which) ? skel->progs.dt_kquick_entry
-					      : skel->progs.dt_kprobe_entry;
+	if (ATTACH_WHERE(which) == ATTACH_ENTRY)
+		prog = ATTACH_ISQUICK(which) ? skel->progs.dt_kquick_entry
+					     : skel->progs.dt_kprobe_entry;
 	else
-		prog = KATTACH_ISQUICK(which) ? skel->progs.dt_kquick_return
-					      : skel->progs.dt_kprobe_return;
+		prog = ATTACH_ISQUICK(which) ? skel->progs.dt_kquick_return
+					     : skel->progs.dt_kprobe_return;
 	bpf_program__set_autoload(prog, true);
-	bpf_program__set_expected_attach_type(prog, km->km_type);
+	bpf_program__set_expected_attach_type(prog, am->am_type);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = kload_share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) != 0 ||
@@ -126,20 +125,19 @@ load_single(enum kattach_prog which, const struct kmethod *km)
 
 /* The same for both in one. */
 static int
-load_session(enum kattach_prog which, const struct kmethod *km)
+load_session(enum attach_kind which, const struct attach_method *am)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_kprobe_session_bpf *skel;
 	struct bpf_program *prog;
 	int error;
 
 	if ((skel = dt_prov_kprobe_session_bpf__open_opts(&opts)) == NULL)
 		return errno;
-	prog = KATTACH_ISQUICK(which) ? skel->progs.dt_kquick_session
-				      : skel->progs.dt_kprobe_session;
+	prog = ATTACH_ISQUICK(which) ? skel->progs.dt_kquick_session
+				     : skel->progs.dt_kprobe_session;
 	bpf_program__set_autoload(prog, true);
-	bpf_program__set_expected_attach_type(prog, km->km_session);
+	bpf_program__set_expected_attach_type(prog, am->am_session);
 	skel->rodata->dt_ncpu = dt_ncpu;
 	if ((error = kload_share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) != 0 ||
@@ -154,15 +152,15 @@ load_session(enum kattach_prog which, const struct kmethod *km)
 }
 
 int
-kload(const struct kmethod *km, enum kattach_prog which)
+kload(const struct attach_method *am, enum attach_kind which)
 {
 	int error = 0;
 
 	kload_lock();
 	if (progfds[which] == -1) {
-		error = KATTACH_WHERE(which) == KATTACH_SESSION
-		    ? load_session(which, km)
-		    : load_single(which, km);
+		error = ATTACH_WHERE(which) == ATTACH_SESSION
+		    ? load_session(which, am)
+		    : load_single(which, am);
 		if (error == 0)
 			dt_cost_watch(progfds[which], &dt_prov_kprobe, 0);
 	}
@@ -171,13 +169,13 @@ kload(const struct kmethod *km, enum kattach_prog which)
 }
 
 int
-kload_fd(enum kattach_prog which)
+kload_fd(enum attach_kind which)
 {
 	return progfds[which];
 }
 
 uint64_t
-kload_missed(enum kattach_prog which)
+kload_missed(enum attach_kind which)
 {
 	struct bpf_prog_info info;
 	uint32_t len = sizeof(info);

@@ -18,10 +18,10 @@ int kload_holesfd(void);
 
 /* w: loads a program, once; whoever has a probe is charged with it.  Both have
  * to be there.  An errno. */
-int kload(const struct kmethod *, enum kattach_prog);
-int kload_fd(enum kattach_prog); /* -1: it is not loaded */
+int kload(const struct attach_method *, enum attach_kind);
+int kload_fd(enum attach_kind); /* -1: it is not loaded */
 /* Hits that the kernel skipped since the program was loaded. */
-uint64_t kload_missed(enum kattach_prog);
+uint64_t kload_missed(enum attach_kind);
 
 /* Gives both, and what all programs have, to an object that is open and not
  * loaded.  Under kload_lock(). */
@@ -33,6 +33,6 @@ void kload_unlock(void);
 /*
  * dt_prov_kprobe_fentry.c: programs that are loaded for one function each.
  */
-extern const struct kattach_loader kfentry_loader; /* w */
+extern const struct attach_loader kfentry_loader; /* w */
 
 #endif /* DAEMON_DT_PROV_DT_PROV_KPROBE_LOAD_H */

@@ -115,7 +115,7 @@ kset_begin(struct dt_softc *sc)
 }
 
 void
-kset_uses(struct dt_kset *ks, enum kattach_prog which)
+kset_uses(struct dt_kset *ks, enum attach_kind which)
 {
 	ks->ks_missed0[which] = kload_missed(which);
 	ks->ks_attached |= 1U << which;
@@ -170,16 +170,16 @@ static void
 account(struct dt_softc *sc)
 {
 	const struct dt_kset *ks = sc->ds_kset;
-	int64_t missed = kattach_missed(&ks->ks_links);
+	int64_t missed = attach_missed(&ks->ks_links);
 	int which;
 
 	if (missed == -1) {
 		sc->ds_missed_unknown = 1;
-		sc->ds_returns_unknown |= ks->ks_links.kl_nkret > 0;
+		sc->ds_returns_unknown |= ks->ks_links.al_nkret > 0;
 		return;
 	}
 	sc->ds_missed[DT_TALLY_KPROBE] += missed;
-	for (which = 0; which < KATTACH_NPROG; which++)
+	for (which = 0; which < ATTACH_NPROG; which++)
 		if (ks->ks_attached & (1U << which))
 			sc->ds_missed[DT_TALLY_KPROBE] += kload_missed(which) -
 			    ks->ks_missed0[which];
@@ -194,7 +194,7 @@ kset_end(struct dt_softc *sc)
 	if (ks == NULL)
 		return;
 	account(sc);
-	kattach_release(&ks->ks_links);
+	attach_release(&ks->ks_links);
 	for (i = 0; i < ks->ks_nholes; i++)
 		(void)bpf_map_delete_elem(kload_holesfd(), &ks->ks_holes[i]);
 	sc->ds_kset = NULL;

@@ -10,24 +10,24 @@
 #include "daemon/dt/dt_softc.h"
 #include "daemon/kernel/attach.h"
 
-/* dtp_sysnum of a probe: which function, and KATTACH_ENTRY or _RETURN. */
+/* dtp_sysnum of a probe: which function, and ATTACH_ENTRY or _RETURN. */
 #define KPROBE_INDEX(n) ((n) / 2)
 #define KPROBE_DIR(n)	((n) % 2)
 
-_Static_assert(KATTACH_ENTRY == 0 && KATTACH_RETURN == 1, "KPROBE_DIR");
+_Static_assert(ATTACH_ENTRY == 0 && ATTACH_RETURN == 1, "KPROBE_DIR");
 
 extern const struct dt_provider dt_prov_kprobe;
 
 /* All by who may touch ds_kset. */
 struct dt_kset {
-	struct klinks ks_links;
+	struct attach_links ks_links;
 	uint32_t ks_run;	  /* 0: halted */
-	unsigned int ks_attached; /* 1 << enum kattach_prog */
+	unsigned int ks_attached; /* 1 << enum attach_kind */
 	uint64_t *ks_holes;	  /* keys, of probes that were disabled */
 	size_t ks_nholes;
 	uint16_t *ks_lines; /* of the table */
 	size_t ks_nlines, ks_maxlines;
-	uint64_t ks_missed0[KATTACH_NPROG]; /* of the programs, at start */
+	uint64_t ks_missed0[ATTACH_NPROG]; /* of the programs, at start */
 };
 
 /* Makes ds_kset, of a new run that counts from now on.  Programs are loaded. */
@@ -35,7 +35,7 @@ int kset_begin(struct dt_softc *);
 /* The line of the set that says this, new or not: ENOSPC, ENOMEM. */
 int kset_line(struct dt_kset *, const struct dt_kline *, uint16_t *line);
 /* A program is going to be attached. */
-void kset_uses(struct dt_kset *, enum kattach_prog);
+void kset_uses(struct dt_kset *, enum attach_kind);
 /* From now on nothing of the run counts; and nothing of this probe.  NULL:
  * none is fine. */
 void kset_halt(struct dt_softc *);
@@ -44,7 +44,9 @@ void kset_disable(struct dt_softc *, const struct dt_pcb *);
 void kset_end(struct dt_softc *);
 
 /* dt_prov_kprobe_attach.c */
-/* Attaches all that the open has enabled of functions.  Says in text why not. */
+/*
+ * Attaches all that the open has enabled of functions.  Says in text why not.
+ */
 int kwant_attach(struct dt_softc *, char *text);
 
 #endif /* DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H */

@@ -77,8 +77,7 @@ dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
 static int
 profile_load(int exact, struct dt_prov_profile_bpf **skelp)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_profile_bpf *skel = dt_prov_profile_bpf__open_opts(
 	    &opts);
 	int error;

@@ -44,7 +44,7 @@ static unsigned int nrawtps;
 
 static int raw_attach(struct dt_tp *tp, const struct dt_probe *dtp);
 
-/* A dt_btf_rawtps() function. */
+/* A btf_rawtps() function. */
 static int
 raw_add(const char *name, void *arg)
 {
@@ -81,7 +81,7 @@ dt_prov_rawtracepoint_init(const struct dt_provider *prov, char *reason,
 		    "the kernel is locked down (confidentiality)");
 		return 0;
 	}
-	error = dt_btf_rawtps(raw_add, &rawtps);
+	error = btf_rawtps(raw_add, &rawtps);
 	if (error == ENOMEM)
 		return error;
 	if (error != 0) {
@@ -102,9 +102,9 @@ dt_prov_rawtracepoint_init(const struct dt_provider *prov, char *reason,
  * Arguments
  */
 
-/* A dt_rawproto_each() function.  Both lists have the same order, mostly. */
+/* A rawtp_proto_each() function.  Both lists have the same order, mostly. */
 static void
-raw_keep(const char *name, const struct tpformat *tf, void *arg)
+raw_keep(const char *name, const struct tp_format *tf, void *arg)
 {
 	unsigned int *next = arg, i, n;
 
@@ -123,13 +123,13 @@ raw_keep(const char *name, const struct tpformat *tf, void *arg)
 static int
 dt_prov_rawtracepoint_learn(struct dt_probe *dtp, char *text)
 {
-	static const struct tpformat none = { 0 };
+	static const struct tp_format none = { 0 };
 	static int isread;
 	struct dt_tp *tp = &rawtps[dtp->dtp_sysnum].rt_tp;
 	unsigned int next = 0;
 	int error;
 
-	if (!isread && (error = dt_rawproto_each(raw_keep, &next)) != 0) {
+	if (!isread && (error = rawtp_proto_each(raw_keep, &next)) != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "the kernel's types cannot be read: %s", strerror(error));
 		return error;

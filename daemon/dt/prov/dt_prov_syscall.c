@@ -186,8 +186,7 @@ systable_share(struct dt_prov_syscall_bpf *skel)
 static int
 syscall_load(unsigned int dir, char *text)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_syscall_bpf *skel;
 	struct bpf_program *prog, *other;
 	int error;

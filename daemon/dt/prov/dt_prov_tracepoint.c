@@ -108,14 +108,14 @@ tracepoint_read(const struct dt_probe *dtp, const char *file, char **textp)
 
 /* EINVAL: the kernel's description is none that is known. */
 static int
-tracepoint_format(const struct dt_probe *dtp, struct tpformat *tf)
+tracepoint_format(const struct dt_probe *dtp, struct tp_format *tf)
 {
 	char *text;
 	int error;
 
 	if ((error = tracepoint_read(dtp, "format", &text)) != 0)
 		return error;
-	error = tpformat_parse(text, strcmp(dtp->dtp_func, "syscalls") == 0,
+	error = tp_format_parse(text, strcmp(dtp->dtp_func, "syscalls") == 0,
 	    tf);
 	free(text);
 	return error;
@@ -124,7 +124,7 @@ tracepoint_format(const struct dt_probe *dtp, struct tpformat *tf)
 static int
 dt_prov_tracepoint_learn(struct dt_probe *dtp, char *text)
 {
-	struct tpformat tf;
+	struct tp_format tf;
 	int error = tracepoint_format(dtp, &tf);
 
 	if (error == EINVAL)
@@ -221,7 +221,7 @@ counts_skipped(int link)
 static int
 tracepoint_number(struct dt_tp *tp, const struct dt_probe *dtp)
 {
-	struct tpformat *known = tp->tp_format, now;
+	struct tp_format *known = tp->tp_format, now;
 	uint32_t id;
 	char *text;
 	int error;

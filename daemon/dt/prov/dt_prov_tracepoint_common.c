@@ -14,7 +14,7 @@
 #include "daemon/dt/prov/dt_prov_tracepoint_common.h"
 
 _Static_assert(DT_TP_FIELDS == DT_REC_NARGS, "fields of a record");
-_Static_assert(TPFORMAT_NAME == DTNAMESIZE, "names of fields");
+_Static_assert(TP_FORMAT_NAME == DTNAMESIZE, "names of fields");
 
 /* Whether a field's value is a number at all. */
 static int
@@ -27,10 +27,10 @@ has_value(const struct dt_field *f)
 static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
 
 void
-dt_tp_args(const struct tpformat *tf, unsigned int n, const char **type,
+dt_tp_args(const struct tp_format *tf, unsigned int n, const char **type,
     const char **name, unsigned int *flags)
 {
-	const struct tpfield *fi = &tf->tp_fields[n];
+	const struct tp_format_field *fi = &tf->tp_fields[n];
 
 	*type = fi->tf_type;
 	*name = fi->tf_name;
@@ -70,7 +70,7 @@ operand_text(const struct dt_field *f, unsigned int argn, struct dt_look *lo)
 }
 
 int
-dt_tp_operand(const struct tpformat *tf, const struct dt_opd *op,
+dt_tp_operand(const struct tp_format *tf, const struct dt_opd *op,
     struct dt_look *lo)
 {
 	const struct dt_field *f;
@@ -92,9 +92,9 @@ dt_tp_operand(const struct tpformat *tf, const struct dt_opd *op,
 }
 
 int
-dt_tp_keep(struct dt_tp *tp, const struct tpformat *tf)
+dt_tp_keep(struct dt_tp *tp, const struct tp_format *tf)
 {
-	size_t len = offsetof(struct tpformat, tp_fields) +
+	size_t len = offsetof(struct tp_format, tp_fields) +
 	    tf->tp_n * sizeof(tf->tp_fields[0]);
 
 	if ((tp->tp_format = malloc(len)) == NULL)
@@ -127,7 +127,7 @@ fast_make(const struct dt_field *f, struct dt_tpfast *ft)
 
 /* Whether the quick program can read all fields. */
 static int
-line_isquick(const struct tpformat *tp)
+line_isquick(const struct tp_format *tp)
 {
 	unsigned int i, end, length = dt_tp_quicklength(tp);
 	const struct dt_field *f;
@@ -154,7 +154,7 @@ line_isexec(const struct dt_tp *tr, const struct dt_probe *dtp)
 static void
 line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
 {
-	const struct tpformat *tp = tr->tp_format;
+	const struct tp_format *tp = tr->tp_format;
 	struct dt_tpline *tl = &dt_tptable->tt_line[tr->tp_link.tl_line];
 	unsigned int i;
 
@@ -173,7 +173,7 @@ line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
 
 /* What the program is told of a request. */
 static struct dt_req
-tp_req(const struct dt_pcb *dp, const struct tpformat *tp)
+tp_req(const struct dt_pcb *dp, const struct tp_format *tp)
 {
 	struct dt_req r = dp->dp_req;
 	unsigned int i, strings = 0;

@@ -22,7 +22,7 @@ typedef int dt_tp_attach_fn(struct dt_tp *, const struct dt_probe *);
 
 struct dt_tp {
 	struct dt_tplink tp_link;   /* first */
-	struct tpformat *tp_format; /* once dtp_learnt, then constant, but for
+	struct tp_format *tp_format; /* once dtp_learnt, then constant, but for
 				     * tp_id, which is tp_attach's */
 	unsigned int tp_nread;	    /* opens that want values */
 	unsigned int tp_nquick;	    /* opens that the quick program serves */
@@ -31,13 +31,13 @@ struct dt_tp {
 };
 
 /* For the providers' dtpv_args. */
-void dt_tp_args(const struct tpformat *, unsigned int n, const char **type,
+void dt_tp_args(const struct tp_format *, unsigned int n, const char **type,
     const char **name, unsigned int *flags);
 /* For their dtpv_operand. */
-int
-dt_tp_operand(const struct tpformat *, const struct dt_opd *, struct dt_look *);
+int dt_tp_operand(const struct tp_format *, const struct dt_opd *,
+    struct dt_look *);
 /* Keeps what a format has. */
-int dt_tp_keep(struct dt_tp *, const struct tpformat *);
+int dt_tp_keep(struct dt_tp *, const struct tp_format *);
 
 /*
  * dt_prov_tracepoint_list.c: modules bring tracepoints, and so does who defines
@@ -59,12 +59,12 @@ int dt_tp_load_table(char *text);
 /* w: loads the program of all tracepoints; once. */
 int dt_tp_load(char *text);
 /* Bytes of a record that the quick program can read. */
-unsigned int dt_tp_quicklength(const struct tpformat *);
+unsigned int dt_tp_quicklength(const struct tp_format *);
 /* w: the program for such records; for NULL, or if there is none, that of all
  * records. */
-int dt_tp_prog(const struct tpformat *);
+int dt_tp_prog(const struct tp_format *);
 /* w: loads the program of one raw tracepoint, that of this line. */
-int dt_tp_load_raw(unsigned int line, const struct tpformat *, int *fdp);
+int dt_tp_load_raw(unsigned int line, const struct tp_format *, int *fdp);
 
 /* w: for the providers' dtpv_start and dtpv_stop. */
 int dt_tp_start(struct dt_softc *, struct dt_pcb *, struct dt_tp *);

@@ -95,13 +95,14 @@ table_share(struct dt_prov_tracepoint_bpf *skel)
 	return -bpf_map__reuse_fd(skel->maps.bss, table_fd);
 }
 
-/* The program of all lines, or of one raw tracepoint if line is not negative. */
+/*
+ * The program of all lines, or of one raw tracepoint if line is not negative.
+ */
 static int
 skel_load(int line, unsigned int nargs, struct dt_prov_tracepoint_bpf **skelp,
     char *text)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_tracepoint_bpf *skel;
 	int error;
 
@@ -175,7 +176,7 @@ dt_tp_load(char *text)
  */
 
 unsigned int
-dt_tp_quicklength(const struct tpformat *tf)
+dt_tp_quicklength(const struct tp_format *tf)
 {
 	return tf->tp_bytes < QUICK_BYTES ? tf->tp_bytes & ~3U : QUICK_BYTES;
 }
@@ -183,8 +184,7 @@ dt_tp_quicklength(const struct tpformat *tf)
 static int
 quick_load(unsigned int length, int *fdp)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts,
-	    .btf_custom_path = dt_btf_path());
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path());
 	struct dt_prov_tracepoint_fast_bpf *skel;
 	int error;
 
@@ -208,7 +208,7 @@ quick_load(unsigned int length, int *fdp)
 }
 
 int
-dt_tp_prog(const struct tpformat *tf)
+dt_tp_prog(const struct tp_format *tf)
 {
 	unsigned int length;
 	int error, *fdp;
@@ -233,7 +233,7 @@ dt_tp_prog(const struct tpformat *tf)
 }
 
 int
-dt_tp_load_raw(unsigned int line, const struct tpformat *tf, int *fdp)
+dt_tp_load_raw(unsigned int line, const struct tp_format *tf, int *fdp)
 {
 	struct dt_prov_tracepoint_bpf *skel;
 	char text[IOCTL_TEXT];

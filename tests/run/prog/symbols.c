@@ -540,7 +540,7 @@ kallsyms(const char *a, const char *b)
 }
 
 /* An address of the kernel, and its expected symbol. */
-struct kname {
+struct func_name {
 	struct dt *kn_dt;
 	uint64_t kn_pc;
 	uint64_t kn_nsecs;
@@ -552,7 +552,7 @@ struct kname {
 static int
 is_kname(void *arg)
 {
-	const struct kname *kn = arg;
+	const struct func_name *kn = arg;
 	const struct dt_frame *df;
 	struct dt_frames fr;
 	int is;
@@ -575,7 +575,7 @@ static void
 comes_and_goes(struct dt *dt, uint64_t pc, const char *name, const char *module,
     void (*undo)(void *), void *arg)
 {
-	struct kname kn = { dt, pc, 0, name, module, 0 };
+	struct func_name kn = { dt, pc, 0, name, module, 0 };
 	uint64_t then;
 
 	prog_wait(is_kname, &kn, "its name");
@@ -602,7 +602,7 @@ do_bpf(void)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	struct dt *dt = prog_open(&dtd, 0);
-	struct kname kn = { dt, 16, 0, "", "", 1 };
+	struct func_name kn = { dt, 16, 0, "", "", 1 };
 	char name[16];
 	uint64_t pc;
 	int fd;
@@ -633,7 +633,7 @@ static void
 do_module(void)
 {
 	struct dt *dt = prog_open(&dtd, 0);
-	struct kname kn = { dt, 16, 0, "", "", 1 };
+	struct func_name kn = { dt, 16, 0, "", "", 1 };
 	uint64_t pc;
 
 	must(is_kname(&kn), "address 16");
