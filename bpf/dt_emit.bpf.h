@@ -7,9 +7,9 @@
  * Runs in any program of the dt device.  Every exit that loses a hit counts
  * it.
  *
- * The data thread is woken only if it sleeps (do_armed).  It sets do_armed and
+ * The data thread is woken only if it sleeps (ses_armed).  It sets ses_armed and
  * then checks the ring; the program submits its record and then reads
- * do_armed.  The atomic count between the two is a full barrier, so at least
+ * ses_armed.  The atomic count between the two is a full barrier, so at least
  * one side sees the other's write.
  */
 #ifndef BPF_DT_EMIT_BPF_H
@@ -20,9 +20,9 @@
 
 /* Returns the flags of a submit: a wake-up if the data thread requested one. */
 static __always_inline __u64
-dt_wake_flags(struct dt_open *o)
+dt_wake_flags(struct dt_sess *o)
 {
-	if (o->do_armed && __sync_lock_test_and_set(&o->do_armed, 0))
+	if (o->ses_armed && __sync_lock_test_and_set(&o->ses_armed, 0))
 		return BPF_RB_FORCE_WAKEUP;
 	return BPF_RB_NO_WAKEUP;
 }
@@ -73,7 +73,7 @@ dt_emit_reserve(void *ring, struct dt_count *c, const __u32 size)
  * too.
  */
 static __always_inline int
-dt_emit_shape(void *ring, struct dt_count *c, struct dt_open *o,
+dt_emit_shape(void *ring, struct dt_count *c, struct dt_sess *o,
     const struct dt_hit *h, const __u32 nargs, const int isreturn,
     const int comm)
 {
@@ -114,7 +114,7 @@ dt_emit_shape(void *ring, struct dt_count *c, struct dt_open *o,
 }
 
 static __always_inline int
-dt_emit_named(void *ring, struct dt_count *c, struct dt_open *o,
+dt_emit_named(void *ring, struct dt_count *c, struct dt_sess *o,
     const struct dt_hit *h, const __u32 nargs, const int isreturn, __u32 want)
 {
 	if (want & DT_EVT_EXECNAME)
@@ -124,7 +124,7 @@ dt_emit_named(void *ring, struct dt_count *c, struct dt_open *o,
 
 /* Selects the shape of a record. want: DT_EVT_* without stacks. */
 static __always_inline int
-dt_emit_fixed(void *ring, struct dt_count *c, struct dt_open *o,
+dt_emit_fixed(void *ring, struct dt_count *c, struct dt_sess *o,
     const struct dt_hit *h, __u32 want)
 {
 	if (h->h_isreturn)
@@ -176,7 +176,7 @@ static __always_inline int
 dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot,
     const int isclock)
 {
-	struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 	struct dt_count *c;
 	void *ring;
 

@@ -20,20 +20,21 @@
 __noinline int
 dt_parent(__u32 slot)
 {
-	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 parent = 0, signal = 0;
 	__u32 tgid = 0;
 
 	bpf_core_read(&parent, sizeof(parent), &task->real_parent);
-	if (o->do_nsinum == 0) {
+	if (o->ses_nsinum == 0) {
 		bpf_core_read(&tgid, sizeof(tgid),
 		    &((struct task_struct *)parent)->tgid);
 		return tgid;
 	}
 	bpf_core_read(&signal, sizeof(signal),
 	    &((struct task_struct *)parent)->signal);
-	return dt_ns_number(pidns_process(signal), o->do_nslevel, o->do_nsinum);
+	return dt_ns_number(pidns_process(signal), o->ses_nslevel,
+	    o->ses_nsinum);
 }
 
 /*
@@ -139,14 +140,14 @@ static __always_inline __u32
 dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
     __u32 want, __u32 kskip)
 {
-	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 	__u32 flags = 0, off;
 
 	off = dt_put_values(s, h, slot, want, &flags);
 	if (want & DT_EVT_KSTACK) {
 		flags |= DT_REC_KSTACK;
 		off = dt_put_stack(ctx, s->ds_buf, off, kskip,
-		    !(o->do_flags & DT_OPEN_KADDR), 0);
+		    !(o->ses_flags & DT_SESS_KADDR), 0);
 	}
 	off = dt_forget(s, off, 0x7f8);
 	if (want & DT_EVT_USTACK) {
@@ -165,7 +166,7 @@ dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
  * the data thread requests a wake-up only after it has found the ring empty.
  */
 static __always_inline void
-dt_wake_after(void *ring, struct dt_open *o)
+dt_wake_after(void *ring, struct dt_sess *o)
 {
 	void *p;
 
@@ -178,7 +179,7 @@ dt_wake_after(void *ring, struct dt_open *o)
 
 /* State of a record on the slow path. */
 struct dt_way {
-	struct dt_open *wy_open;
+	struct dt_sess *wy_sess;
 	struct dt_count *wy_count;
 	struct dt_scratch *wy_scratch;
 	void *wy_ring;
@@ -194,7 +195,7 @@ dt_way_begin(struct dt_way *wy, const struct dt_hit *h, __u32 slot)
 {
 	__u32 cpu = h->h_cpu;
 
-	wy->wy_open = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	wy->wy_sess = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 	wy->wy_count = dt_count_of(slot, cpu);
 	wy->wy_scratch = bpf_map_lookup_elem(&dt_scratch, &cpu);
 	wy->wy_ring = dt_ring_of(slot, cpu);
@@ -230,7 +231,7 @@ dt_way_output(struct dt_way *wy, __u32 length)
 		__sync_fetch_and_add(&wy->wy_count->dc_dropped, 1);
 	__sync_fetch_and_add(&wy->wy_count->dc_fired, 1);
 	dt_way_end(wy);
-	dt_wake_after(wy->wy_ring, wy->wy_open);
+	dt_wake_after(wy->wy_ring, wy->wy_sess);
 }
 
 /*

@@ -16,14 +16,14 @@ static __always_inline void *
 dt_quick_ring(struct dt_hit *h, const struct task_struct *task, __u32 slot,
     const struct dt_req *r, struct dt_count **cp)
 {
-	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 	struct dt_count *c;
 	__u32 place;
 	void *ring;
 
 	h->h_pid = h->h_kpid = task->tgid;
 	h->h_tid = task->pid;
-	if ((DT_ID(h->h_pid, h->h_tid) ^ o->do_id) & o->do_idmask)
+	if ((DT_ID(h->h_pid, h->h_tid) ^ o->ses_id) & o->ses_idmask)
 		return NULL;
 	h->h_time = bpf_ktime_get_ns();
 	place = dt_place_of(slot, bpf_get_smp_processor_id());

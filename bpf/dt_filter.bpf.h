@@ -39,16 +39,16 @@ dt_hit_task(struct dt_hit *h, struct task_struct *task)
 
 /*
  * Returns whether the session's filter accepts the hit, without branches; see
- * dt_open.
+ * dt_sess.
  */
 static __always_inline int
-dt_passes(const struct dt_open *o, const struct dt_hit *h)
+dt_passes(const struct dt_sess *o, const struct dt_hit *h)
 {
-	return (((DT_ID(h->h_pid, h->h_tid) ^ o->do_id) & o->do_idmask) |
-		   ((h->h_uid ^ o->do_uid) & o->do_uidmask) |
-		   (((h->h_comm[0] ^ o->do_comm[0]) |
-			(h->h_comm[1] ^ o->do_comm[1])) &
-		       o->do_commmask)) == 0;
+	return (((DT_ID(h->h_pid, h->h_tid) ^ o->ses_id) & o->ses_idmask) |
+		   ((h->h_uid ^ o->ses_uid) & o->ses_uidmask) |
+		   (((h->h_comm[0] ^ o->ses_comm[0]) |
+			(h->h_comm[1] ^ o->ses_comm[1])) &
+		       o->ses_commmask)) == 0;
 }
 
 /*
@@ -59,17 +59,17 @@ dt_passes(const struct dt_open *o, const struct dt_hit *h)
 __noinline int
 dt_ns_enter(struct dt_hit *h, __u32 slot)
 {
-	struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 	__u64 thread;
 
 	if (h == NULL)
 		return 0;
 	thread = pidns_thread(bpf_get_current_task_btf());
-	h->h_tid = dt_ns_number(thread, o->do_nslevel, o->do_nsinum);
-	h->h_pid = dt_ns_number(pidns_process(h->h_signal), o->do_nslevel,
-	    o->do_nsinum);
+	h->h_tid = dt_ns_number(thread, o->ses_nslevel, o->ses_nsinum);
+	h->h_pid = dt_ns_number(pidns_process(h->h_signal), o->ses_nslevel,
+	    o->ses_nsinum);
 	return h->h_tid != 0 && h->h_pid != 0 &&
-	    ((DT_ID(h->h_pid, h->h_tid) ^ o->do_nsid) & o->do_nsidmask) == 0;
+	    ((DT_ID(h->h_pid, h->h_tid) ^ o->ses_nsid) & o->ses_nsidmask) == 0;
 }
 
 /* Restores the ids of the initial namespace, for the next session. */
@@ -89,16 +89,16 @@ dt_ns_leave(struct dt_hit *h)
 __noinline int
 dt_in_cgroup(__u32 slot)
 {
-	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 	__u64 id;
 	int level;
 
-	if (o->do_cglevel != DT_CGROUP_ANYLEVEL)
-		return bpf_get_current_ancestor_cgroup_id(o->do_cglevel) ==
-		    o->do_cgroup;
+	if (o->ses_cglevel != DT_CGROUP_ANYLEVEL)
+		return bpf_get_current_ancestor_cgroup_id(o->ses_cglevel) ==
+		    o->ses_cgroup;
 	for (level = 0; level < DT_CGROUP_MAXLEVEL; level++) {
 		id = bpf_get_current_ancestor_cgroup_id(level);
-		if (id == 0 || id == o->do_cgroup)
+		if (id == 0 || id == o->ses_cgroup)
 			return id != 0;
 	}
 	return 0;
@@ -107,17 +107,17 @@ dt_in_cgroup(__u32 slot)
 static __always_inline int
 bounds_has(struct dt_hit *h, __u32 slot, __u32 unbound)
 {
-	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 
-	if (h == NULL || (o->do_nsinum != 0 && !dt_ns_enter(h, slot)))
+	if (h == NULL || (o->ses_nsinum != 0 && !dt_ns_enter(h, slot)))
 		return 0;
-	if ((o->do_flags & (DT_OPEN_OWN | unbound)) == DT_OPEN_OWN) {
+	if ((o->ses_flags & (DT_SESS_OWN | unbound)) == DT_SESS_OWN) {
 		if (!dt_owns(slot))
 			return 0;
-		if (o->do_flags & DT_OPEN_USTACK)
+		if (o->ses_flags & DT_SESS_USTACK)
 			dt_own_note(h, slot);
 	}
-	return (o->do_flags & DT_OPEN_CGROUP) == 0 || dt_in_cgroup(slot);
+	return (o->ses_flags & DT_SESS_CGROUP) == 0 || dt_in_cgroup(slot);
 }
 
 /*
@@ -134,24 +134,24 @@ dt_in_bounds(struct dt_hit *h, __u32 slot)
 __noinline int
 dt_in_clock_bounds(struct dt_hit *h, __u32 slot)
 {
-	return bounds_has(h, slot, DT_OPEN_TICKS);
+	return bounds_has(h, slot, DT_SESS_TICKS);
 }
 
 /* Returns whether the session has bounds; one branch for the usual case. */
 static __always_inline int
-dt_has_bounds(const struct dt_open *o)
+dt_has_bounds(const struct dt_sess *o)
 {
-	return (o->do_nsinum | (o->do_flags & DT_OPEN_BOUNDS)) != 0;
+	return (o->ses_nsinum | (o->ses_flags & DT_SESS_BOUNDS)) != 0;
 }
 
 /* Returns whether the session follows this process, or all processes. */
 static __always_inline int
-dt_follows(const struct dt_open *o, const struct dt_hit *h, __u32 slot)
+dt_follows(const struct dt_sess *o, const struct dt_hit *h, __u32 slot)
 {
 	__u64 key = h->h_signal;
 	const struct dt_follow *f;
 
-	if ((o->do_flags & DT_OPEN_FOLLOW) == 0)
+	if ((o->ses_flags & DT_SESS_FOLLOW) == 0)
 		return 1;
 	f = bpf_map_lookup_elem(&dt_followed, &key);
 	return f != NULL && (f->fo_mask[slot / 64 & 1] >> (slot % 64) & 1);
@@ -162,7 +162,7 @@ dt_follows(const struct dt_open *o, const struct dt_hit *h, __u32 slot)
  * (enum dt_level).  A hit in an interrupt counts for the interrupted process.
  */
 static __always_inline int
-dt_left_out(const struct dt_open *o, const struct dt_req *r,
+dt_left_out(const struct dt_sess *o, const struct dt_req *r,
     const struct dt_hit *h)
 {
 	__u32 pid = h->h_kpid, *level;
@@ -171,11 +171,11 @@ dt_left_out(const struct dt_open *o, const struct dt_req *r,
 	    0)
 		return 0;
 	/* for a pair, the first hit was tested */
-	if (((o->do_flags & DT_OPEN_SELF) |
+	if (((o->ses_flags & DT_SESS_SELF) |
 		(r->dr_bits & (DT_REQ_NAMES | DT_REQ_TO))) != 0)
 		return 0;
 	level = bpf_map_lookup_elem(&dt_excluded, &pid);
-	return level != NULL && *level >= o->do_level;
+	return level != NULL && *level >= o->ses_level;
 }
 
 #endif /* BPF_DT_FILTER_BPF_H */

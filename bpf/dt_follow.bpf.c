@@ -225,7 +225,7 @@ dt_follow_enter(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct dt_followquery *q = &dt_followquery;
-	__u32 slot = q->fq_slot & (DT_MAXOPEN - 1), w = slot / 64;
+	__u32 slot = q->fq_slot & (DT_MAXSESS - 1), w = slot / 64;
 	struct dt_follow fo = {}, *f;
 	__u64 bit = 1ULL << (slot % 64), key;
 
@@ -261,7 +261,7 @@ int
 dt_follow_leave(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	__u32 slot = dt_followquery.fq_slot & (DT_MAXOPEN - 1);
+	__u32 slot = dt_followquery.fq_slot & (DT_MAXSESS - 1);
 	__u64 bit = 1ULL << (slot % 64), key;
 	struct dt_follow *f;
 

@@ -66,8 +66,8 @@ static __always_inline int
 kprobe_hit(void *ctx, __u64 cookie, struct dt_kline *l, int isreturn,
     const int from)
 {
-	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXOPEN - 1);
-	struct dt_open *o = &dt_table.t_open[slot];
+	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
+	struct dt_sess *o = &dt_table.t_sess[slot];
 	struct dt_hit h;
 
 	if (!kprobe_counts(cookie, slot))

@@ -13,7 +13,7 @@
 /* A hit that a session wants, and its destination. */
 struct kquick {
 	void *kq_ctx;
-	struct dt_open *kq_open;
+	struct dt_sess *kq_sess;
 	const struct dt_kline *kq_line;
 	void *kq_ring;
 	struct dt_count *kq_count;
@@ -52,7 +52,7 @@ kquick_shape(const struct kquick *kq, const int n, const int from,
 		name[0] = *(__u64 *)&kq->kq_task->comm[0];
 		name[1] = *(__u64 *)&kq->kq_task->comm[8];
 	}
-	bpf_ringbuf_submit(rec, dt_wake_flags(kq->kq_open));
+	bpf_ringbuf_submit(rec, dt_wake_flags(kq->kq_sess));
 	return 0;
 }
 
@@ -92,14 +92,14 @@ static __always_inline int
 kquick_hit(void *ctx, __u64 cookie, const struct dt_kline *l, int isreturn,
     const int from)
 {
-	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXOPEN - 1);
+	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
 	struct kquick kq;
 
 	if (!kprobe_counts(cookie, slot))
 		return 0;
 	kq.kq_ctx = ctx;
 	kq.kq_line = l;
-	kq.kq_open = &dt_table.t_open[slot];
+	kq.kq_sess = &dt_table.t_sess[slot];
 	kq.kq_task = bpf_get_current_task_btf();
 	kq.kq_ring = dt_quick_ring(&kq.kq_hit, kq.kq_task, slot, &l->kl_req,
 	    &kq.kq_count);

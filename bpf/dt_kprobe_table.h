@@ -53,8 +53,8 @@ struct dt_kline {
 };
 
 struct dt_ktable {
-	__u32 kt_run[DT_MAXOPEN]; /* [*] current run of each session, 0: none */
-	__u32 kt_holes[DT_MAXOPEN]; /* [*] it has entries in dt_kholes */
+	__u32 kt_run[DT_MAXSESS]; /* [*] current run of each session, 0: none */
+	__u32 kt_holes[DT_MAXSESS]; /* [*] it has entries in dt_kholes */
 	struct dt_kline kt_line[DT_NKLINE];
 };
 

@@ -30,7 +30,7 @@ struct dt_table dt_table SEC(".data.dt_table") = {};
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* DT_MAXOPEN * ncpu */
+	__uint(max_entries, 1); /* DT_MAXSESS * ncpu */
 	__type(key, __u32);
 	__type(value, struct dt_count);
 } dt_counts SEC(".maps");
@@ -42,7 +42,7 @@ struct dt_ring {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, 1); /* DT_MAXOPEN * ncpu */
+	__uint(max_entries, 1); /* DT_MAXSESS * ncpu */
 	__type(key, __u32);
 	__array(values, struct dt_ring);
 } dt_rings SEC(".maps");
@@ -57,7 +57,7 @@ struct {
 /* Privilege level (enum dt_level) by process id.  Written by dtd. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 2 * DT_MAXOPEN);
+	__uint(max_entries, 2 * DT_MAXSESS);
 	__type(key, __u32);
 	__type(value, __u32);
 } dt_excluded SEC(".maps");
@@ -100,7 +100,7 @@ struct dt_pairtable {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, DT_MAXOPEN);
+	__uint(max_entries, DT_MAXSESS);
 	__type(key, __u32);
 	__array(values, struct dt_pairtable);
 } dt_pairs SEC(".maps");
@@ -115,7 +115,7 @@ struct dt_keeptable {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, DT_MAXOPEN);
+	__uint(max_entries, DT_MAXSESS);
 	__type(key, __u32);
 	__array(values, struct dt_keeptable);
 } dt_keeps SEC(".maps");
@@ -123,7 +123,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, DT_MAXOPEN *DT_PAIR_NDESCS);
+	__uint(max_entries, DT_MAXSESS *DT_PAIR_NDESCS);
 	__type(key, __u32);
 	__type(value, struct dt_pairdesc);
 } dt_pairdescs SEC(".maps");

@@ -107,7 +107,7 @@ own_userns(__u64 cred, const struct dt_owner *ow)
 static __always_inline int
 own_task(__u64 task, __u32 slot)
 {
-	const struct dt_owner *ow = &dt_table.t_owner[slot & (DT_MAXOPEN - 1)];
+	const struct dt_owner *ow = &dt_table.t_owner[slot & (DT_MAXSESS - 1)];
 	__u64 cred = 0;
 
 	bpf_core_read(&cred, sizeof(cred),
@@ -153,7 +153,7 @@ dt_own_note(struct dt_hit *h, __u32 slot)
 	if (h == NULL)
 		return 0;
 	ok.ok_slot = slot;
-	ok.ok_gen = dt_table.t_open[slot & (DT_MAXOPEN - 1)].do_gen;
+	ok.ok_gen = dt_table.t_sess[slot & (DT_MAXSESS - 1)].ses_gen;
 	ok.ok_pid = h->h_kpid;
 	new.od_first = new.od_last = h->h_time;
 	own_program(task, &new);

@@ -57,7 +57,7 @@ static __always_inline struct dt_pairdesc *
 pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot,
     struct dt_pairkey *pk, const int side)
 {
-	const struct dt_open *o = &dt_table.t_open[slot & (DT_MAXOPEN - 1)];
+	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
 	__u32 line = r->dr_pair;
 	struct dt_pairdesc *pd;
 
@@ -69,7 +69,7 @@ pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 	if (pd->pd_nkeys > 1)
 		pk->pk_value[1] = dt_pair_value(h, &pd->pd_key[side][1]);
 	pk->pk_pair = r->dr_pairno;
-	pk->pk_run = o->do_run;
+	pk->pk_run = o->ses_run;
 	return pd;
 }
 

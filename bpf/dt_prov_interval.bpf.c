@@ -54,13 +54,13 @@ interval_skip(void *ctx)
  * the DT_EVT_* that may be recorded.
  */
 static __always_inline __u32
-interval_ns(const struct dt_open *o, struct dt_hit *h, __u32 want)
+interval_ns(const struct dt_sess *o, struct dt_hit *h, __u32 want)
 {
 	__u64 thread = pidns_thread(bpf_get_current_task_btf());
 
-	h->h_tid = dt_ns_number(thread, o->do_nslevel, o->do_nsinum);
-	h->h_pid = dt_ns_number(pidns_process(h->h_signal), o->do_nslevel,
-	    o->do_nsinum);
+	h->h_tid = dt_ns_number(thread, o->ses_nslevel, o->ses_nsinum);
+	h->h_pid = dt_ns_number(pidns_process(h->h_signal), o->ses_nslevel,
+	    o->ses_nsinum);
 	if (h->h_tid != 0 && h->h_pid != 0)
 		return want;
 	h->h_tid = h->h_pid = 0;
@@ -86,18 +86,18 @@ int
 dt_interval(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 cookie = ctx->args[0];
-	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXOPEN - 1);
+	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
 	__u32 want = DT_COOKIE_EVTFLAGS(cookie);
-	struct dt_open *o = &dt_table.t_open[slot];
+	struct dt_sess *o = &dt_table.t_sess[slot];
 	struct dt_hit h = {};
 	struct dt_count *c;
 	void *ring;
 
 	dt_hit_task(&h, bpf_get_current_task_btf());
 	h.h_pbn = DT_COOKIE_PBN(cookie);
-	if (o->do_nsinum != 0)
+	if (o->ses_nsinum != 0)
 		want = interval_ns(o, &h, want);
-	if ((o->do_flags & (DT_OPEN_OWN | DT_OPEN_TICKS)) == DT_OPEN_OWN)
+	if ((o->ses_flags & (DT_SESS_OWN | DT_SESS_TICKS)) == DT_SESS_OWN)
 		want = interval_own(&h, slot, want);
 	if (want & (DT_EVT_KSTACK | DT_EVT_USTACK | DT_EVT_WHO))
 		return dt_emit_scratch(ctx, &h, slot, want,

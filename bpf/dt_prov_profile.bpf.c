@@ -16,27 +16,27 @@
 #define DT_KSKIP_PROFILE 0 /* stacks begin at the interrupted code */
 
 /* Settings of each session's clock, which do not fit into a link's cookie. */
-struct dt_req dt_profile_req[DT_MAXOPEN]; /* [D] as in struct dt_open */
+struct dt_req dt_profile_req[DT_MAXSESS]; /* [D] as in struct dt_sess */
 
 static __always_inline int
 profile_tick(struct bpf_perf_event_data *ctx, const int exact)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
-	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXOPEN - 1);
+	__u32 slot = DT_COOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
 	__u32 want = DT_COOKIE_EVTFLAGS(cookie);
 	const struct dt_req *r = &dt_profile_req[slot];
-	struct dt_open *o = &dt_table.t_open[slot];
+	struct dt_sess *o = &dt_table.t_sess[slot];
 	struct dt_hit h = {};
 	struct dt_count *c;
 
-	if ((o->do_gen & 0xffff) != DT_COOKIE_GEN(cookie))
+	if ((o->ses_gen & 0xffff) != DT_COOKIE_GEN(cookie))
 		return 0;
 	dt_hit_task(&h, bpf_get_current_task_btf());
 	h.h_pbn = DT_COOKIE_PBN(cookie);
 	c = dt_count_of(slot, h.h_cpu);
 	if (c == NULL)
 		return 0;
-	dt_clock_tick(c, h.h_cpu, o->do_period, h.h_time, h.h_tid == 0, exact);
+	dt_clock_tick(c, h.h_cpu, o->ses_period, h.h_time, h.h_tid == 0, exact);
 	if (dt_follows(o, &h, slot) && dt_passes(o, &h) &&
 	    dt_hit_open(&h, r, slot, 1))
 		dt_emit_scratch(ctx, &h, slot, want, DT_KSKIP_PROFILE);
@@ -61,7 +61,7 @@ dt_profile_coarse(struct bpf_perf_event_data *ctx)
 static __always_inline int
 profile_gap(struct bpf_raw_tracepoint_args *ctx, const int exact)
 {
-	__u32 slot = ctx->args[0] & (DT_MAXOPEN - 1), cpu = ctx->args[1];
+	__u32 slot = ctx->args[0] & (DT_MAXSESS - 1), cpu = ctx->args[1];
 	struct dt_count *c = dt_count_of(slot, cpu);
 
 	if (c == NULL)
@@ -69,7 +69,7 @@ profile_gap(struct bpf_raw_tracepoint_args *ctx, const int exact)
 	if (ctx->args[2])
 		dt_clock_open(c, cpu, exact);
 	else
-		dt_clock_close(c, cpu, dt_table.t_open[slot].do_period, exact);
+		dt_clock_close(c, cpu, dt_table.t_sess[slot].ses_period, exact);
 	return 0;
 }
 

@@ -131,21 +131,21 @@ dt_walk_execs(__u32 line)
 __noinline int
 dt_syscall_compat(struct dt_hit *h, __u32 slot)
 {
-	const struct dt_open *o;
+	const struct dt_sess *o;
 	struct dt_count *c;
 
 	if (h == NULL)
 		return 0;
-	slot &= DT_MAXOPEN - 1;
-	o = &dt_table.t_open[slot];
+	slot &= DT_MAXSESS - 1;
+	o = &dt_table.t_sess[slot];
 	c = dt_count_of(slot, h->h_cpu);
 	if (c == NULL || !dt_passes(o, h) || !dt_follows(o, h, slot))
 		return 0;
-	if ((o->do_flags & DT_OPEN_OWN) && !dt_owns(slot))
+	if ((o->ses_flags & DT_SESS_OWN) && !dt_owns(slot))
 		return 0;
-	if ((o->do_flags & DT_OPEN_CGROUP) && !dt_in_cgroup(slot))
+	if ((o->ses_flags & DT_SESS_CGROUP) && !dt_in_cgroup(slot))
 		return 0;
-	if (o->do_nsinum == 0 || dt_ns_enter(h, slot))
+	if (o->ses_nsinum == 0 || dt_ns_enter(h, slot))
 		__sync_fetch_and_add(&c->dc_compat, 1);
 	dt_ns_leave(h);
 	return 0;

@@ -42,7 +42,7 @@ quick_words(const __u64 *ctx, __u64 *words)
 
 /* Emits a hit with n arguments, a constant after inlining. */
 static __always_inline int
-quick_shape(void *ring, struct dt_count *c, struct dt_open *o, struct dt_hit *h,
+quick_shape(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
     const struct dt_tpline *tl, const __u64 *words, const __u32 n, __u32 want)
 {
 	__u32 i;
@@ -57,7 +57,7 @@ quick_shape(void *ring, struct dt_count *c, struct dt_open *o, struct dt_hit *h,
 }
 
 static __always_inline int
-quick_emit(void *ring, struct dt_count *c, struct dt_open *o, struct dt_hit *h,
+quick_emit(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
     const struct dt_tpline *tl, const __u64 *words, __u32 want)
 {
 	switch (want & DT_EVT_FUNCARGS ? h->h_nargs : 0) {
@@ -86,7 +86,7 @@ quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
 	__u64 words[DT_TP_QWORDS];
 	const __u64 *may;
 	const struct dt_req *r;
-	struct dt_open *o;
+	struct dt_sess *o;
 	struct dt_count *c;
 	struct dt_hit h;
 	__u64 low, high;
@@ -100,8 +100,8 @@ quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
 		return 0;
 	if (high != 0 || (low & (low - 1)) != 0)
 		return 1;
-	slot = lowest_bit(low) & (DT_MAXOPEN - 1);
-	o = &dt_table.t_open[slot];
+	slot = lowest_bit(low) & (DT_MAXSESS - 1);
+	o = &dt_table.t_sess[slot];
 	r = &dt_tptable.tt_req[slot][line & (DT_TP_LINES - 1)];
 	if (!dt_isquick(o, r))
 		return 1;

@@ -16,21 +16,21 @@
 #include "bpf/dt_cond_table.h"
 #include <dt/evt.h>
 
-#define DT_MAXOPEN   128 /* sessions of the device at a time */
-#define DT_MASKWORDS (DT_MAXOPEN / 64)
+#define DT_MAXSESS   128 /* sessions of the device at a time */
+#define DT_MASKWORDS (DT_MAXSESS / 64)
 #define DT_CACHELINE 64
 
-/* do_flags */
-#define DT_OPEN_SELF   0x1  /* excludes no process */
-#define DT_OPEN_KADDR  0x2  /* may see kernel addresses */
-#define DT_OPEN_FOLLOW 0x4  /* follows processes and their descendants */
-#define DT_OPEN_CGROUP 0x8  /* restricted to a cgroup and its descendants */
-#define DT_OPEN_OWN    0x10 /* of its owner's processes only, see dt_owner */
-#define DT_OPEN_TICKS  0x20 /* with OWN: ticks may still report any process */
-#define DT_OPEN_USTACK 0x40 /* a probe records user stacks */
+/* ses_flags */
+#define DT_SESS_SELF   0x1  /* excludes no process */
+#define DT_SESS_KADDR  0x2  /* may see kernel addresses */
+#define DT_SESS_FOLLOW 0x4  /* follows processes and their descendants */
+#define DT_SESS_CGROUP 0x8  /* restricted to a cgroup and its descendants */
+#define DT_SESS_OWN    0x10 /* of its owner's processes only, see dt_owner */
+#define DT_SESS_TICKS  0x20 /* with OWN: ticks may still report any process */
+#define DT_SESS_USTACK 0x40 /* a probe records user stacks */
 
 /* Restrictions that few sessions have; one branch tests for all of them. */
-#define DT_OPEN_BOUNDS (DT_OPEN_CGROUP | DT_OPEN_OWN)
+#define DT_SESS_BOUNDS (DT_SESS_CGROUP | DT_SESS_OWN)
 
 /*
  * Unknown level: a client in a cgroup namespace cannot see a cgroup's absolute
@@ -47,33 +47,33 @@
  * passes if no masked bit differs from the value.  The test is therefore one
  * branch, and everything that it reads is in the first cache line.
  */
-struct dt_open {
-	__u64 do_id;	   /* [D] filter: DT_ID of process, thread */
-	__u64 do_idmask;   /* [D] mask of do_id */
-	__u64 do_comm[2];  /* [D] filter: thread name, NUL padded */
-	__u64 do_commmask; /* [D] mask of each word of do_comm */
-	__u64 do_uid;	   /* [D] filter: real user id */
-	__u64 do_uidmask;  /* [D] mask of do_uid */
-	__u32 do_flags;	   /* [D] DT_OPEN_* */
-	__u32 do_gen;	   /* [D] generation, repeated in link cookies */
-	__u32 do_armed;	   /* [*] the data thread sleeps and wants a wake-up */
-	__u32 do_mode;	   /* [D] DT_MODE_* */
-	__u64 do_nsid;	   /* [D] filter: DT_ID in do_nsinum; replaces do_id */
-	__u64 do_nsidmask; /* [D] mask of do_nsid */
-	__u32 do_nsinum;   /* [D] pid namespace (inode), 0: initial */
-	__u32 do_nslevel;  /* [D] depth of that namespace */
-	__u64 do_period;   /* [D] period of the profile clock, ns */
-	__u64 do_cgroup;   /* [D] cgroup id, with DT_OPEN_CGROUP */
-	__u32 do_cglevel;  /* [D] level of do_cgroup or DT_CGROUP_ANYLEVEL */
-	__u32 do_run;	   /* [D] run number, part of the keys of pairs */
-	__u32 do_level;	   /* [D] lowest enum dt_level that is excluded */
-	__u32 do_pad;
+struct dt_sess {
+	__u64 ses_id;	    /* [D] filter: DT_ID of process, thread */
+	__u64 ses_idmask;   /* [D] mask of ses_id */
+	__u64 ses_comm[2];  /* [D] filter: thread name, NUL padded */
+	__u64 ses_commmask; /* [D] mask of each word of ses_comm */
+	__u64 ses_uid;	    /* [D] filter: real user id */
+	__u64 ses_uidmask;  /* [D] mask of ses_uid */
+	__u32 ses_flags;    /* [D] DT_OPEN_* */
+	__u32 ses_gen;	    /* [D] generation, repeated in link cookies */
+	__u32 ses_armed;    /* [*] the data thread sleeps and wants a wake-up */
+	__u32 ses_mode;	    /* [D] DT_MODE_* */
+	__u64 ses_nsid; /* [D] filter: DT_ID in ses_nsinum; replaces ses_id */
+	__u64 ses_nsidmask; /* [D] mask of ses_nsid */
+	__u32 ses_nsinum;   /* [D] pid namespace (inode), 0: initial */
+	__u32 ses_nslevel;  /* [D] depth of that namespace */
+	__u64 ses_period;   /* [D] period of the profile clock, ns */
+	__u64 ses_cgroup;   /* [D] cgroup id, with DT_SESS_CGROUP */
+	__u32 ses_cglevel;  /* [D] level of ses_cgroup or DT_CGROUP_ANYLEVEL */
+	__u32 ses_run;	    /* [D] run number, part of the keys of pairs */
+	__u32 ses_level;    /* [D] lowest enum dt_level that is excluded */
+	__u32 ses_pad;
 };
 
-_Static_assert(sizeof(struct dt_open) == 2 * DT_CACHELINE, "dt_open");
+_Static_assert(sizeof(struct dt_sess) == 2 * DT_CACHELINE, "dt_open");
 
 /*
- * Credentials of the client of a session with DT_OPEN_OWN, as of its open.  Ids
+ * Credentials of the client of a session with DT_SESS_OWN, as of its open.  Ids
  * are in the initial user namespace.
  */
 struct dt_owner {
@@ -86,14 +86,14 @@ struct dt_owner {
 
 /*
  * Key and value of the map dt_owned: processes whose stacks a session with
- * DT_OPEN_OWN has recorded.  Between od_first and od_last the process was the
+ * DT_SESS_OWN has recorded.  Between od_first and od_last the process was the
  * owner's, so its code may be symbolized.  After an exec the entry describes
  * the new program only.  The pid and the address of an mm_struct are reused,
  * so od_start and od_exec identify the program.
  */
 struct dt_ownedkey {
 	__u32 ok_slot;
-	__u32 ok_gen; /* do_gen of the session */
+	__u32 ok_gen; /* ses_gen of the session */
 	__u32 ok_pid; /* process id in the initial namespace */
 	__u32 ok_pad;
 };
@@ -137,13 +137,13 @@ enum dt_level {
 
 struct dt_table {
 	__u64 t_bypid[DT_BYPID][DT_MASKWORDS]; /* [*] sessions by process */
-	struct dt_open t_open[DT_MAXOPEN];
+	struct dt_sess t_sess[DT_MAXSESS];
 	__u64 t_excluded[DT_EXCLUDE_WORDS]; /* [*] process ids, as bits */
-	__u64 t_follow[DT_MASKWORDS];	/* [*] sessions with DT_OPEN_FOLLOW */
+	__u64 t_follow[DT_MASKWORDS];	/* [*] sessions with DT_SESS_FOLLOW */
 	__u64 t_forking[DT_MASKWORDS];	/* [*] sessions that follow children */
 	__u64 t_awaiting[DT_MASKWORDS]; /* [*] sessions that await an exec */
-	__u64 t_own[DT_MASKWORDS];	/* [*] sessions with DT_OPEN_OWN */
-	struct dt_owner t_owner[DT_MAXOPEN]; /* [D] of t_own */
+	__u64 t_own[DT_MASKWORDS];	/* [*] sessions with DT_SESS_OWN */
+	struct dt_owner t_owner[DT_MAXSESS]; /* [D] of t_own */
 };
 
 /*
@@ -229,12 +229,12 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
  * whether the fast program can read the probe's fields.
  */
 static inline int
-dt_isquick(const struct dt_open *o, const struct dt_req *r)
+dt_isquick(const struct dt_sess *o, const struct dt_req *r)
 {
-	return ((o->do_flags & ~(__u32)(DT_OPEN_SELF | DT_OPEN_KADDR)) |
-		   o->do_nsinum | r->dr_cond | (r->dr_evtflags & DT_EVT_LONG) |
+	return ((o->ses_flags & ~(__u32)(DT_SESS_SELF | DT_SESS_KADDR)) |
+		   o->ses_nsinum | r->dr_cond | (r->dr_evtflags & DT_EVT_LONG) |
 		   (r->dr_bits & DT_REQ_SCRATCH)) == 0 &&
-	    (o->do_uidmask | o->do_commmask) == 0;
+	    (o->ses_uidmask | o->ses_commmask) == 0;
 }
 
 /*
@@ -257,7 +257,7 @@ struct dt_pairdesc {
 struct dt_pairkey {
 	__u64 pk_value[DT_PAIR_NKEYS];
 	__u32 pk_pair; /* the session's number of the pair */
-	__u32 pk_run;  /* do_run, so that entries of earlier runs never match */
+	__u32 pk_run; /* ses_run, so that entries of earlier runs never match */
 };
 
 struct dt_first {
@@ -472,9 +472,9 @@ struct dt_systable {
 	__u32 sy_pbn[2][DT_NSYSCALL]; /* [D] */
 	__u8 sy_nargs[DT_NSYSCALL];   /* [D] */
 	__u8 sy_isexec[DT_NSYSCALL];  /* [D] execve and execveat: 1 */
-	struct dt_req sy_req[DT_MAXOPEN][2][DT_NSYSCALL]; /* [D] */
+	struct dt_req sy_req[DT_MAXSESS][2][DT_NSYSCALL]; /* [D] */
 	struct dt_fetches sy_fetch[3][DT_NSYSCALL];	  /* [D] */
-	struct dt_prefix sy_prefix[DT_MAXOPEN];		  /* [D] */
+	struct dt_prefix sy_prefix[DT_MAXSESS];		  /* [D] */
 };
 
 #endif /* BPF_DT_SHARED_H */

@@ -72,7 +72,7 @@ struct dt_tpline {
 
 struct dt_tptable {
 	struct dt_tpline tt_line[DT_TP_LINES];
-	struct dt_req tt_req[DT_MAXOPEN][DT_TP_LINES]; /* [D] */
+	struct dt_req tt_req[DT_MAXSESS][DT_TP_LINES]; /* [D] */
 };
 
 #endif /* BPF_DT_TRACEPOINT_TABLE_H */

@@ -34,7 +34,7 @@ __noinline int
 dt_walk_passes(struct dt_hit *h, __u32 slot)
 {
 	return h != NULL &&
-	    dt_passes(&dt_table.t_open[slot & (DT_MAXOPEN - 1)], h);
+	    dt_passes(&dt_table.t_sess[slot & (DT_MAXSESS - 1)], h);
 }
 
 /*
@@ -49,7 +49,7 @@ dt_walk_open(struct dt_hit *h, __u32 line, __u32 slot)
 
 	if (h == NULL)
 		return 0;
-	slot &= DT_MAXOPEN - 1;
+	slot &= DT_MAXSESS - 1;
 	r = dt_walk_req(h, line, slot);
 	scratch = dt_hit_open(h, r, slot, 0);
 	if (scratch && (r->dr_bits & DT_REQ_PAIR))
@@ -78,9 +78,9 @@ walk_round(__u32 i __attribute__((unused)), void *arg)
 		w = 1;
 	else
 		return 1;
-	slot = (64 * w + lowest_bit(wk->wk_mask[w])) & (DT_MAXOPEN - 1);
+	slot = (64 * w + lowest_bit(wk->wk_mask[w])) & (DT_MAXSESS - 1);
 	wk->wk_mask[w] &= wk->wk_mask[w] - 1;
-	if (dt_table.t_open[slot].do_nsinum != 0 && !dt_ns_enter(h, slot))
+	if (dt_table.t_sess[slot].ses_nsinum != 0 && !dt_ns_enter(h, slot))
 		return 0; /* the thread has exited from the namespace */
 	dt_walk_emit(wk->wk_ctx, h, wk->wk_hit->h_line, slot);
 	dt_ns_leave(h);
@@ -120,8 +120,8 @@ walk_word(struct dt_hit *h, __u64 mask, __u32 first)
 
 	if ((mask & (mask - 1)) != 0)
 		return dt_walk_word(h, line, mask, first);
-	slot = (first + lowest_bit(mask)) & (DT_MAXOPEN - 1);
-	if (!dt_passes(&dt_table.t_open[slot], h))
+	slot = (first + lowest_bit(mask)) & (DT_MAXSESS - 1);
+	if (!dt_passes(&dt_table.t_sess[slot], h))
 		return 0;
 	return dt_walk_open(h, line, slot) & 1 ? mask : 0;
 }
@@ -157,7 +157,7 @@ dt_walk_short(struct dt_walk *wk, const __u64 *masks)
 static __always_inline void
 dt_walk_long(struct dt_walk *wk)
 {
-	bpf_loop(DT_MAXOPEN, walk_round, wk, 0);
+	bpf_loop(DT_MAXSESS, walk_round, wk, 0);
 }
 
 #endif /* BPF_DT_WALK_BPF_H */

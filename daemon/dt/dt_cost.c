@@ -180,7 +180,7 @@ cost_look(void *arg, int isend)
 	for (i = 0; i < dw->dw_nprogs; i++)
 		if (dw->dw_used & (1ULL << cost_progs[i].kind))
 			cost_look_prog(dw, &cost_progs[i], isend);
-	for (i = 0; i < DT_MAXOPEN; i++)
+	for (i = 0; i < DT_MAXSESS; i++)
 		if (dw->dw_slots[i].sl_gen != 0)
 			cost_hits(dw, i);
 	dw->dw_nsecs = clock_monotonic() - dw->dw_nsecs;

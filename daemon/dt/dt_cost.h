@@ -36,7 +36,7 @@ struct dt_window {
 		uint64_t sl_fired;
 		uint64_t sl_excluded;
 		uint64_t sl_ticks; /* of interval */
-	} dw_slots[DT_MAXOPEN];
+	} dw_slots[DT_MAXSESS];
 };
 
 /* Opens that record, the newest first.  Control thread. */

@@ -29,9 +29,9 @@ TAILQ_HEAD(dt_softcs, dt_softc);
 extern const struct cdevsw dt_cdevsw; /* below */
 
 static struct dt_softcs dt_softcs = TAILQ_HEAD_INITIALIZER(dt_softcs);
-static unsigned int dt_gens[DT_MAXOPEN]; /* generation of each slot */
-static unsigned char dt_taken[DT_MAXOPEN];
-static struct slots dt_slots = { .ss_taken = dt_taken, .ss_n = DT_MAXOPEN };
+static unsigned int dt_gens[DT_MAXSESS]; /* generation of each slot */
+static unsigned char dt_taken[DT_MAXSESS];
+static struct slots dt_slots = { .ss_taken = dt_taken, .ss_n = DT_MAXSESS };
 
 unsigned int dt_ncpu;
 unsigned int dt_nopen;

@@ -29,7 +29,7 @@
 static pthread_mutex_t follow_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct dt_follow_bpf *follow_skel; /* by follow_mtx; stays loaded */
 /* By follow_mtx: slots whose marks could not be taken away. */
-static char follow_left[DT_MAXOPEN];
+static char follow_left[DT_MAXSESS];
 
 /* By follow_mtx. */
 static int

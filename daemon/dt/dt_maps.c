@@ -85,7 +85,7 @@ map_pairs(int *fdp, const char *name, size_t size)
 		return -inner;
 	opts.inner_map_fd = inner; /* an example */
 	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, name, 4, 4,
-	    DT_MAXOPEN, &opts);
+	    DT_MAXSESS, &opts);
 	close(inner);
 	return *fdp < 0 ? -*fdp : 0;
 }
@@ -104,7 +104,7 @@ map_rings(int *fdp)
 		return -inner;
 	opts.inner_map_fd = inner;
 	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_rings", 4, 4,
-	    DT_MAXOPEN * dt_ncpu, &opts);
+	    DT_MAXSESS * dt_ncpu, &opts);
 	dt_maps.dm_noring = inner;
 	return *fdp < 0 ? -*fdp : 0;
 }
@@ -130,7 +130,7 @@ maps_unmake(void)
 		munmap(dt_maps.dm_table, sizeof(struct dt_table));
 	if (dt_maps.dm_pairdescs != NULL)
 		munmap(dt_maps.dm_pairdescs,
-		    DT_MAXOPEN * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc));
+		    DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc));
 	if (dt_maps.dm_conds != NULL)
 		munmap(dt_maps.dm_conds, DT_NCOND * sizeof(struct dt_condline));
 	dt_maps.dm_table = NULL;
@@ -180,7 +180,7 @@ maps_make(void)
 	    (error = map_pairs(&map_fds[MAP_KEEPS], "dt_keeps",
 		 sizeof(struct dt_keep))) != 0 ||
 	    (error = map_array(&map_fds[MAP_PAIRDESCS], "dt_pairdescs",
-		 sizeof(struct dt_pairdesc), DT_MAXOPEN * DT_PAIR_NDESCS, 1)) !=
+		 sizeof(struct dt_pairdesc), DT_MAXSESS * DT_PAIR_NDESCS, 1)) !=
 		0)
 		return error;
 	dt_maps.dm_rings = map_fds[MAP_RINGS];
@@ -194,7 +194,7 @@ maps_make(void)
 	    (dt_maps.dm_conds = map_shared(map_fds[MAP_CONDS],
 		 DT_NCOND * sizeof(struct dt_condline))) == NULL ||
 	    (dt_maps.dm_pairdescs = map_shared(map_fds[MAP_PAIRDESCS],
-		 DT_MAXOPEN * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
+		 DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
 		NULL)
 		return errno;
 	if ((error = grace_init()) != 0)
@@ -236,7 +236,7 @@ dt_maps_made(void)
 static int
 tally_make(struct tally *ta)
 {
-	size_t n = (size_t)DT_MAXOPEN * dt_ncpu;
+	size_t n = (size_t)DT_MAXSESS * dt_ncpu;
 	struct dt_count *counts;
 	int fd, error;
 

@@ -91,15 +91,15 @@ dt_right_flags(const struct dt_softc *sc)
 {
 	unsigned int rights = sc->ds_peer.pr_rights;
 	const struct dt_pcb *dp;
-	uint32_t flags = DT_OPEN_OWN;
+	uint32_t flags = DT_SESS_OWN;
 
 	if (rights & RIGHT_TRACE_ALL)
-		return DT_OPEN_KADDR;
+		return DT_SESS_KADDR;
 	if (rights & RIGHT_PROFILE)
-		flags |= DT_OPEN_TICKS | DT_OPEN_KADDR;
+		flags |= DT_SESS_TICKS | DT_SESS_KADDR;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		if (dp->dp_req.dr_evtflags & DT_EVT_USTACK)
-			flags |= DT_OPEN_USTACK;
+			flags |= DT_SESS_USTACK;
 	return flags;
 }
 
@@ -107,7 +107,7 @@ dt_right_flags(const struct dt_softc *sc)
 static void
 dt_table_write(const struct dt_softc *sc)
 {
-	struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
+	struct dt_sess *o = &dt_maps.dm_table->t_sess[sc->ds_slot];
 	const struct dtioc_filter *fi = &sc->ds_filter;
 	int follows = dt_follow_isneeded(sc);
 	int hascgroup = (fi->dtfi_set & DTFI_CGROUP) != 0;
@@ -116,34 +116,34 @@ dt_table_write(const struct dt_softc *sc)
 	id = DT_ID(fi->dtfi_pid, fi->dtfi_tid);
 	idmask = DT_ID((uint32_t)filter_mask(fi, follows ? 0 : DTFI_PID),
 	    (uint32_t)filter_mask(fi, DTFI_TID));
-	o->do_id = id;
-	o->do_idmask = sc->ds_nsinum == 0 ? idmask : 0;
-	o->do_nsid = id;
-	o->do_nsidmask = idmask;
-	o->do_nsinum = sc->ds_nsinum;
-	o->do_nslevel = sc->ds_nslevel;
-	o->do_uid = fi->dtfi_uid;
-	o->do_uidmask = filter_mask(fi, DTFI_UID);
+	o->ses_id = id;
+	o->ses_idmask = sc->ds_nsinum == 0 ? idmask : 0;
+	o->ses_nsid = id;
+	o->ses_nsidmask = idmask;
+	o->ses_nsinum = sc->ds_nsinum;
+	o->ses_nslevel = sc->ds_nslevel;
+	o->ses_uid = fi->dtfi_uid;
+	o->ses_uidmask = filter_mask(fi, DTFI_UID);
 	if ((sc->ds_peer.pr_rights & RIGHT_TRACE) == RIGHT_TRACE_OWN &&
 	    (fi->dtfi_set & DTFI_UID) == 0) {
 		/* what would not pass anyway costs least so */
-		o->do_uid = sc->ds_peer.pr_owner.ow_uid;
-		o->do_uidmask = UINT64_MAX;
+		o->ses_uid = sc->ds_peer.pr_owner.ow_uid;
+		o->ses_uidmask = UINT64_MAX;
 	}
-	memcpy(o->do_comm, fi->dtfi_comm, sizeof(o->do_comm));
-	o->do_commmask = filter_mask(fi, DTFI_COMM);
-	o->do_mode = sc->ds_mode;
-	o->do_cgroup = fi->dtfi_cgroup;
-	o->do_cglevel = fi->dtfi_cgrouplevel;
-	o->do_run = atomic_load(&sc->ds_runs) + 1;
-	o->do_level = dt_level(sc);
+	memcpy(o->ses_comm, fi->dtfi_comm, sizeof(o->ses_comm));
+	o->ses_commmask = filter_mask(fi, DTFI_COMM);
+	o->ses_mode = sc->ds_mode;
+	o->ses_cgroup = fi->dtfi_cgroup;
+	o->ses_cglevel = fi->dtfi_cgrouplevel;
+	o->ses_run = atomic_load(&sc->ds_runs) + 1;
+	o->ses_level = dt_level(sc);
 	/* Who is named by a filter, or runs for the client, is not left out. */
-	o->do_flags = (sc->ds_self || (fi->dtfi_set & DTFI_PID) ? DT_OPEN_SELF
-								: 0) |
-	    (follows ? DT_OPEN_FOLLOW : 0) | (hascgroup ? DT_OPEN_CGROUP : 0) |
+	o->ses_flags = (sc->ds_self || (fi->dtfi_set & DTFI_PID) ? DT_SESS_SELF
+								 : 0) |
+	    (follows ? DT_SESS_FOLLOW : 0) | (hascgroup ? DT_SESS_CGROUP : 0) |
 	    dt_right_flags(sc);
 	dt_owner_write(sc);
-	__atomic_store_n(&o->do_gen, sc->ds_gen, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&o->ses_gen, sc->ds_gen, __ATOMIC_SEQ_CST);
 	dt_bypid_write(sc);
 }
 

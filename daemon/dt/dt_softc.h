@@ -177,7 +177,7 @@ struct dt_softc {
 	uint64_t ds_passed;	       /* [d] low water that was told last */
 	uint64_t ds_awake;	       /* [d] records since the thread slept */
 	uint64_t ds_stallfired; /* [d] hits when the client last stalled */
-	int ds_armed;		/* [d] do_armed was set, not yet cleared */
+	int ds_armed;		/* [d] ses_armed was set, not yet cleared */
 	unsigned int ds_wakes;	/* [d] so often in a millisecond, */
 	uint64_t ds_wakesince;	/* [d] which began then, ns */
 	atomic_uint ds_tallies; /* [a] a bit each of what it has enabled */
@@ -408,7 +408,7 @@ uint64_t dt_idle_unit(void); /* it comes in multiples of this */
 
 /* dt_exclude.c: processes that are left out, by their numbers in the initial
  * namespace. */
-#define EXCLUDE_MAX (2 * DT_MAXOPEN + INSPECT_MAX + 2)
+#define EXCLUDE_MAX (2 * DT_MAXSESS + INSPECT_MAX + 2)
 int dt_exclude_add(uint32_t kpid, enum dt_level);
 void dt_exclude_del(uint32_t kpid, enum dt_level);
 /* The daemon, its inspectors, and those that come and go: errno. */

@@ -34,10 +34,10 @@
 #define DT_WAKES    4
 #define DT_WAKETIME 1000000ULL /* ns */
 
-static struct dt_open *
+static struct dt_sess *
 dt_open_of(const struct dt_softc *sc)
 {
-	return &dt_maps.dm_table->t_open[sc->ds_slot];
+	return &dt_maps.dm_table->t_sess[sc->ds_slot];
 }
 
 /* What whole records of a ring are of, into n. */
@@ -325,7 +325,7 @@ dt_cpu_isahead(struct dt_softc *sc, unsigned int cpu)
  * All rings, beginning behind the one that was served last.  A ring's page is
  * seldom in the cache, so where no hit was counted since it was found empty,
  * there is no look: a place is taken before the hit is counted, or the record
- * is complete by then, and who counts looks for do_armed after that.  The look
+ * is complete by then, and who counts looks for ses_armed after that.  The look
  * before END goes everywhere.
  */
 static int
@@ -440,7 +440,7 @@ dt_arm(struct dt_softc *sc, int on)
 	if (!on && !sc->ds_armed)
 		return;
 	sc->ds_armed = on;
-	__atomic_store_n(&dt_open_of(sc)->do_armed, on, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&dt_open_of(sc)->ses_armed, on, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -6,8 +6,8 @@
  * one's row.  System calls of both ABIs have the same programs: an open that
  * records both belongs to a row of its own.
  *
- * Whoever asks reads the counters of the opens himself.  A lock that is held for
- * one open at a time keeps their ends apart from that.
+ * Whoever asks reads the counters of the opens himself.  A lock that is held
+ * for one open at a time keeps their ends apart from that.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -62,7 +62,7 @@ static const struct {
 #define SUMS_NRIGHTS (sizeof(sums_rights) / sizeof(sums_rights[0]))
 
 static pthread_mutex_t open_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct sums_open opens[DT_MAXOPEN]; /* by open_mtx */
+static struct sums_open opens[DT_MAXSESS]; /* by open_mtx */
 static int rows[DT_NTALLY]; /* constant; of system calls see so_sysrow */
 static atomic_uint_fast64_t nbraked;
 
@@ -186,7 +186,7 @@ struct sums_now {
 	uint64_t sn_used;
 	uint64_t sn_fill; /* the highest, millionths */
 	uint64_t sn_recording;
-	struct sums_user sn_users[DT_MAXOPEN];
+	struct sums_user sn_users[DT_MAXSESS];
 	unsigned int sn_nusers;
 };
 
@@ -230,7 +230,7 @@ sums_see(struct sums_now *sn)
 	struct sums_open *so;
 	int i;
 
-	for (i = 0; i < DT_MAXOPEN; i++) {
+	for (i = 0; i < DT_MAXSESS; i++) {
 		so = &opens[i];
 		pthread_mutex_lock(&open_mtx);
 		if (so->so_sc != NULL) {

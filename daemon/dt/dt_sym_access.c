@@ -16,7 +16,7 @@
 
 /* Who may record the stacks of all processes of its pid namespace may name
  * them, as each stack does by its addresses; the kernel's names are for whom
- * its addresses are (DT_OPEN_KADDR). */
+ * its addresses are (DT_SESS_KADDR). */
 int
 dt_sym_mayall(const struct dt_softc *sc)
 {

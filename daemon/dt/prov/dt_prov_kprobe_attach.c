@@ -154,7 +154,7 @@ want_is(const struct kprobe_want *wa, enum attach_kind which, int session)
 static int
 want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 {
-	const struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
+	const struct dt_sess *o = &dt_maps.dm_table->t_sess[sc->ds_slot];
 	size_t i;
 	int dir;
 

@@ -215,7 +215,7 @@ tp_count(const struct dt_softc *sc, struct dt_tp *tp, const struct dt_req *r,
     int change)
 {
 	struct dt_tpline *tl = &dt_tptable->tt_line[tp->tp_link.tl_line];
-	const struct dt_open *o = &dt_maps.dm_table->t_open[sc->ds_slot];
+	const struct dt_sess *o = &dt_maps.dm_table->t_sess[sc->ds_slot];
 	uint8_t bits = tl->tl_bits & ~DT_TP_QUICK;
 
 	pthread_mutex_lock(&tp_mtx);

@@ -71,13 +71,13 @@ read_all(struct dt *dt)
 static void
 many(void)
 {
-	struct dt *opens[DT_MAXOPEN];
+	struct dt *opens[DT_MAXSESS];
 	struct dt_ledger dl;
 	unsigned int i, j;
 	uint32_t pbn;
 	int on = 1;
 
-	for (i = 0; i < DT_MAXOPEN; i++) {
+	for (i = 0; i < DT_MAXSESS; i++) {
 		opens[i] = prog_open(&dtd, 0);
 		prog_budget(opens[i], 1);
 		prog_filter(opens[i], getpid());
@@ -89,14 +89,14 @@ many(void)
 		if (set(opens[i], pbn, FIRST_FD + i / 2) != 0)
 			errx(1, "open %u: %s", i, dt_error(opens[i]));
 	}
-	for (i = 0; i < DT_MAXOPEN; i++)
+	for (i = 0; i < DT_MAXSESS; i++)
 		prog_record(opens[i], 1);
-	for (i = 0; i < DT_MAXOPEN; i++)
+	for (i = 0; i < DT_MAXSESS; i++)
 		for (j = 0; j <= i; j++)
 			syscall(SYS_close, FIRST_FD + i);
-	for (i = 0; i < DT_MAXOPEN; i++)
+	for (i = 0; i < DT_MAXSESS; i++)
 		prog_record(opens[i], 0);
-	for (i = 0; i < DT_MAXOPEN; i++) {
+	for (i = 0; i < DT_MAXSESS; i++) {
 		prog_ledger(opens[i], NULL, read_all(opens[i]), &dl);
 		if (dl.dl_fired != i / 2 + 1)
 			errx(1, "open %u has %llu hits", i,
