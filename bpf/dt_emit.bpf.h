@@ -184,8 +184,8 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 	    !(isclock ? dt_in_clock_bounds(h, slot) : dt_in_bounds(h, slot)))
 		return 0;
 	/* the condition of a pair is tested by dt_pair_join() */
-	if (r->dr_cond != 0 && (r->dr_bits & DT_REQ_TO) == 0 &&
-	    !dt_cond_passes(h, r->dr_cond))
+	if (r->rq_cond != 0 && (r->rq_bits & DT_REQ_TO) == 0 &&
+	    !dt_cond_passes(h, r->rq_cond))
 		return 0;
 	c = dt_count_of(slot, h->h_cpu);
 	if (c == NULL)
@@ -194,14 +194,14 @@ dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 		__sync_fetch_and_add(&c->dc_excluded, 1);
 		return 0;
 	}
-	if ((r->dr_evtflags & DT_EVT_LONG) | (r->dr_bits & DT_REQ_SCRATCH))
+	if ((r->rq_evtflags & DT_EVT_LONG) | (r->rq_bits & DT_REQ_SCRATCH))
 		return 1;
 	ring = dt_ring_of(slot, h->h_cpu);
 	if (ring == NULL) {
 		dt_count_noring(c);
 		return 0;
 	}
-	return dt_emit_fixed(ring, c, o, h, r->dr_evtflags);
+	return dt_emit_fixed(ring, c, o, h, r->rq_evtflags);
 }
 
 #endif /* BPF_DT_EMIT_BPF_H */

@@ -45,8 +45,8 @@ dt_parent(__u32 slot)
 static __always_inline __u32
 dt_forget(struct dt_scratch *s, __u32 off, __u32 mask)
 {
-	*(volatile __u32 *)&s->ds_off = off;
-	return *(volatile __u32 *)&s->ds_off & mask;
+	*(volatile __u32 *)&s->scr_off = off;
+	return *(volatile __u32 *)&s->scr_off & mask;
 }
 
 /*
@@ -91,7 +91,7 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
     __u32 want, __u32 *flags)
 {
 	__u32 off = sizeof(struct dt_rec);
-	__u64 *p = (__u64 *)(s->ds_buf + off);
+	__u64 *p = (__u64 *)(s->scr_buf + off);
 	struct dt_rec_who *who;
 
 	if ((want & DT_EVT_FUNCARGS) && h->h_nargs > 0) {
@@ -106,7 +106,7 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 	}
 	off = dt_forget(s, off, 0xf8);
 	if (h->h_isreturn) {
-		p = (__u64 *)(s->ds_buf + off);
+		p = (__u64 *)(s->scr_buf + off);
 		p[0] = h->h_ret.drr_retval;
 		p[1] = h->h_ret.drr_error;
 		*flags |= DT_REC_RETVAL;
@@ -114,7 +114,7 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 	}
 	off = dt_forget(s, off, 0xf8);
 	if (want & DT_EVT_EXECNAME) {
-		p = (__u64 *)(s->ds_buf + off);
+		p = (__u64 *)(s->scr_buf + off);
 		p[0] = h->h_comm[0];
 		p[1] = h->h_comm[1];
 		*flags |= DT_REC_COMM;
@@ -122,7 +122,7 @@ dt_put_values(struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 	}
 	off = dt_forget(s, off, 0xf8);
 	if (want & DT_EVT_WHO) {
-		who = (struct dt_rec_who *)(s->ds_buf + off);
+		who = (struct dt_rec_who *)(s->scr_buf + off);
 		who->drw_cgroup = bpf_get_current_cgroup_id();
 		who->drw_uid = h->h_uid;
 		who->drw_ppid = dt_parent(slot);
@@ -146,17 +146,17 @@ dt_build(void *ctx, struct dt_scratch *s, const struct dt_hit *h, __u32 slot,
 	off = dt_put_values(s, h, slot, want, &flags);
 	if (want & DT_EVT_KSTACK) {
 		flags |= DT_REC_KSTACK;
-		off = dt_put_stack(ctx, s->ds_buf, off, kskip,
+		off = dt_put_stack(ctx, s->scr_buf, off, kskip,
 		    !(o->ses_flags & DT_SESS_KADDR), 0);
 	}
 	off = dt_forget(s, off, 0x7f8);
 	if (want & DT_EVT_USTACK) {
 		flags |= DT_REC_USTACK;
-		off = dt_put_stack(ctx, s->ds_buf, off, BPF_F_USER_STACK, 0,
+		off = dt_put_stack(ctx, s->scr_buf, off, BPF_F_USER_STACK, 0,
 		    h->h_nomm);
 	}
 	off = dt_forget(s, off, 0xff8);
-	dt_fill_head((struct dt_rec *)s->ds_buf, h, off, flags);
+	dt_fill_head((struct dt_rec *)s->scr_buf, h, off, flags);
 	return off;
 }
 
@@ -205,7 +205,7 @@ dt_way_begin(struct dt_way *wy, const struct dt_hit *h, __u32 slot)
 		dt_count_noring(wy->wy_count);
 		return 0;
 	}
-	if (__sync_lock_test_and_set(&wy->wy_scratch->ds_busy, 1)) {
+	if (__sync_lock_test_and_set(&wy->wy_scratch->scr_busy, 1)) {
 		__sync_fetch_and_add(&wy->wy_count->dc_fired, 1);
 		__sync_fetch_and_add(&wy->wy_count->dc_recursed, 1);
 		return 0;
@@ -216,7 +216,7 @@ dt_way_begin(struct dt_way *wy, const struct dt_hit *h, __u32 slot)
 static __always_inline void
 dt_way_end(struct dt_way *wy)
 {
-	__sync_lock_test_and_set(&wy->wy_scratch->ds_busy, 0);
+	__sync_lock_test_and_set(&wy->wy_scratch->scr_busy, 0);
 }
 
 /*
@@ -226,7 +226,7 @@ dt_way_end(struct dt_way *wy)
 static __always_inline void
 dt_way_output(struct dt_way *wy, __u32 length)
 {
-	if (bpf_ringbuf_output(wy->wy_ring, wy->wy_scratch->ds_buf, length,
+	if (bpf_ringbuf_output(wy->wy_ring, wy->wy_scratch->scr_buf, length,
 		BPF_RB_NO_WAKEUP) != 0)
 		__sync_fetch_and_add(&wy->wy_count->dc_dropped, 1);
 	__sync_fetch_and_add(&wy->wy_count->dc_fired, 1);

@@ -33,7 +33,7 @@ dt_fetch_truelen(struct dt_scratch *s, __u64 addr)
 	if (s == NULL)
 		return 0;
 	for (i = 0; i < FETCH_TRUEMAX / (DT_MORE_BYTES - 1) + 1; i++) {
-		n = bpf_probe_read_user_str(s->ds_more, DT_MORE_BYTES,
+		n = bpf_probe_read_user_str(s->scr_more, DT_MORE_BYTES,
 		    (void *)(addr + len));
 		if (n <= 0)
 			break;
@@ -53,7 +53,7 @@ dt_fetch_string(struct dt_scratch *s, __u64 addr, __u32 entry)
 
 	if (s == NULL)
 		return 0;
-	n = bpf_probe_read_user_str(s->ds_buf + fetch_pos(s) + FETCH_HEAD,
+	n = bpf_probe_read_user_str(s->scr_buf + fetch_pos(s) + FETCH_HEAD,
 	    DT_REC_MAXPATH, (void *)addr);
 	if (n <= 0) {
 		fetch_add(s, entry, -n, 0, 0);
@@ -80,7 +80,7 @@ dt_fetch_memory(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size,
 	if (n > DT_REC_MAXMEMORY)
 		n = DT_REC_MAXMEMORY;
 	barrier_var(n);
-	error = bpf_probe_read_user(s->ds_buf + fetch_pos(s) + FETCH_HEAD, n,
+	error = bpf_probe_read_user(s->scr_buf + fetch_pos(s) + FETCH_HEAD, n,
 	    (void *)addr);
 	if (error < 0)
 		fetch_add(s, entry, -error, 0, 0);
@@ -103,9 +103,9 @@ static __always_inline long
 fetch_pointer(const struct dt_scratch *s, __u64 *p)
 {
 	*p = 0;
-	if (s->ds_size == 4)
-		return bpf_probe_read_user(p, 4, (void *)s->ds_addr);
-	return bpf_probe_read_user(p, 8, (void *)s->ds_addr);
+	if (s->scr_size == 4)
+		return bpf_probe_read_user(p, 4, (void *)s->scr_addr);
+	return bpf_probe_read_user(p, 8, (void *)s->scr_addr);
 }
 
 static long
@@ -115,17 +115,17 @@ fetch_vector_round(__u32 i __attribute__((unused)), void *arg)
 	long error;
 	__u64 p;
 
-	if (s->ds_left < 2 * FETCH_HEAD)
+	if (s->scr_left < 2 * FETCH_HEAD)
 		return 1; /* no space for a character */
 	error = fetch_pointer(s, &p);
 	if (error < 0)
-		fetch_add(s, s->ds_entry, -error, 0, 0);
+		fetch_add(s, s->scr_entry, -error, 0, 0);
 	if (error < 0 || p == 0) {
-		s->ds_addr = 0;
+		s->scr_addr = 0;
 		return 1;
 	}
-	dt_fetch_string(s, p, s->ds_entry);
-	s->ds_addr += s->ds_size;
+	dt_fetch_string(s, p, s->scr_entry);
+	s->scr_addr += s->scr_size;
 	return 0;
 }
 
@@ -133,7 +133,7 @@ fetch_vector_round(__u32 i __attribute__((unused)), void *arg)
 
 /*
  * Returns the number of pointers of the given size before the first NULL in
- * ds_more.  Tests 32-bit halves without a branch, which would double the
+ * scr_more.  Tests 32-bit halves without a branch, which would double the
  * states of all following code.
  */
 __noinline int
@@ -147,7 +147,7 @@ dt_fetch_pointers(struct dt_scratch *s, __u32 size)
 		return 0;
 	barrier_var(both);
 	for (i = 0; i < FETCH_POINTERS; i++) {
-		word = s->ds_more[i];
+		word = s->scr_more[i];
 		high = word >> 32;
 		low = (word & 0xffffffff) | (high & both);
 		high |= both;
@@ -170,15 +170,15 @@ fetch_count_round(__u32 i __attribute__((unused)), void *arg)
 	__u32 n, asked = 1;
 	__u64 p;
 
-	if (bpf_probe_read_user(s->ds_more, 8 * FETCH_POINTERS,
-		(void *)s->ds_addr) == 0) {
-		n = dt_fetch_pointers(s, s->ds_size);
-		asked = s->ds_size == 8 ? FETCH_POINTERS : 2 * FETCH_POINTERS;
+	if (bpf_probe_read_user(s->scr_more, 8 * FETCH_POINTERS,
+		(void *)s->scr_addr) == 0) {
+		n = dt_fetch_pointers(s, s->scr_size);
+		asked = s->scr_size == 8 ? FETCH_POINTERS : 2 * FETCH_POINTERS;
 	} else
 		n = fetch_pointer(s, &p) == 0 && p != 0;
-	s->ds_count += n;
-	s->ds_addr += n * s->ds_size;
-	return n < asked || s->ds_count >= FETCH_TRUEMAX;
+	s->scr_count += n;
+	s->scr_addr += n * s->scr_size;
+	return n < asked || s->scr_count >= FETCH_TRUEMAX;
 }
 
 /*
@@ -192,23 +192,23 @@ dt_fetch_vector(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 {
 	if (s == NULL || h == NULL || f == NULL)
 		return 0;
-	s->ds_addr = fetch_addr(h, f);
-	if (s->ds_addr == 0 || s->ds_left < FETCH_HEAD)
+	s->scr_addr = fetch_addr(h, f);
+	if (s->scr_addr == 0 || s->scr_left < FETCH_HEAD)
 		return 0;
-	s->ds_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
-	s->ds_size = f->df_bits & DT_FETCH_PTR32 ? 4 : 8;
-	s->ds_count = 0;
-	s->ds_left -= FETCH_HEAD; /* for the count of omitted strings */
+	s->scr_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
+	s->scr_size = f->df_bits & DT_FETCH_PTR32 ? 4 : 8;
+	s->scr_count = 0;
+	s->scr_left -= FETCH_HEAD; /* for the count of omitted strings */
 	bpf_loop(f->df_how == DT_FETCH_VECTOR ? FETCH_MAXVECTOR : 0,
 	    fetch_vector_round, &s, 0);
-	s->ds_left += FETCH_HEAD;
-	if (s->ds_addr == 0)
+	s->scr_left += FETCH_HEAD;
+	if (s->scr_addr == 0)
 		return 0;
 	bpf_loop(FETCH_TRUEMAX / FETCH_POINTERS + 2 * FETCH_POINTERS,
 	    fetch_count_round, &s, 0);
-	if (s->ds_count > 0 || f->df_how == DT_FETCH_COUNT)
-		fetch_add(s, s->ds_entry | FETCH_ENTRY(0, DT_STR_MORE), 0, 0,
-		    s->ds_count);
+	if (s->scr_count > 0 || f->df_how == DT_FETCH_COUNT)
+		fetch_add(s, s->scr_entry | FETCH_ENTRY(0, DT_STR_MORE), 0, 0,
+		    s->scr_count);
 	return 0;
 }
 
@@ -298,13 +298,13 @@ fetch_buffer_round(__u32 i __attribute__((unused)), void *arg)
 	struct fetch_iovec v;
 	__u32 len;
 
-	if (s->ds_left < 2 * FETCH_HEAD ||
-	    bpf_probe_read_user(&v, sizeof(v), (void *)s->ds_addr) < 0)
+	if (s->scr_left < 2 * FETCH_HEAD ||
+	    bpf_probe_read_user(&v, sizeof(v), (void *)s->scr_addr) < 0)
 		return 1;
-	len = fetch_least(v.len, s->ds_size);
-	dt_fetch_memory(s, v.base, s->ds_entry, len, DT_REC_MAXDATA);
-	s->ds_size -= len;
-	s->ds_addr += sizeof(v);
+	len = fetch_least(v.len, s->scr_size);
+	dt_fetch_memory(s, v.base, s->scr_entry, len, DT_REC_MAXDATA);
+	s->scr_size -= len;
+	s->scr_addr += sizeof(v);
 	return 0;
 }
 
@@ -325,13 +325,13 @@ dt_fetch_buffers(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 		return 0;
 	if (v.base == 0)
 		return 0;
-	s->ds_addr = v.base;
-	s->ds_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
+	s->scr_addr = v.base;
+	s->scr_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
 	if (f->df_how == DT_FETCH_MSGVEC)
-		return dt_fetch_memory(s, v.base, s->ds_entry,
+		return dt_fetch_memory(s, v.base, s->scr_entry,
 		    fetch_least(v.len, FETCH_TRUEMAX / sizeof(v)) * sizeof(v),
 		    f->df_max);
-	s->ds_size = f->df_flags & DT_STR_RETURN
+	s->scr_size = f->df_flags & DT_STR_RETURN
 	    ? fetch_least(h->h_ret.drr_retval, (__u32)-1)
 	    : (__u32)-1;
 	bpf_loop(fetch_least(v.len, FETCH_MAXBUFFERS), fetch_buffer_round, &s,
@@ -376,10 +376,11 @@ dt_fetch_file(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 		fetch_add(s, entry, error, 0, 0);
 		return 0;
 	}
-	len = fetch_least(s->ds_file.fw_len, DT_REC_MAXPATH - 1);
+	len = fetch_least(s->scr_file.fw_len, DT_REC_MAXPATH - 1);
 	barrier_var(len);
-	bpf_probe_read_kernel(s->ds_buf + fetch_pos(s) + FETCH_HEAD, len,
-	    s->ds_file.fw_text + (s->ds_file.fw_start & (2 * DT_FILE_END - 1)));
+	bpf_probe_read_kernel(s->scr_buf + fetch_pos(s) + FETCH_HEAD, len,
+	    s->scr_file.fw_text +
+		(s->scr_file.fw_start & (2 * DT_FILE_END - 1)));
 	fetch_add(s, entry, 0, len, len);
 	return 0;
 }
@@ -408,8 +409,8 @@ dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
 
 	if (s == NULL || h == NULL || fe == NULL || r == NULL)
 		return 0;
-	want = (r->dr_evtflags & DT_EVT_FETCH) |
-	    (r->dr_bits & DT_REQ_FILES) * (DT_WANT_FILES / DT_REQ_FILES);
+	want = (r->rq_evtflags & DT_EVT_FETCH) |
+	    (r->rq_bits & DT_REQ_FILES) * (DT_WANT_FILES / DT_REQ_FILES);
 	begin = fetch_begin(s);
 	/* the small text of a first hit is for strings */
 	if (begin < sizeof(struct dt_rec) && (want & DT_EVT_FETCH))

@@ -120,7 +120,7 @@ static long
 file_round(__u32 i __attribute__((unused)), void *arg)
 {
 	struct dt_scratch *s = *(struct dt_scratch **)arg;
-	struct dt_fileway *fw = &s->ds_file;
+	struct dt_fileway *fw = &s->scr_file;
 	__u64 dentry = fw->fw_at.fp_dentry;
 
 	if (dentry == fw->fw_root.fp_dentry &&
@@ -141,7 +141,7 @@ file_round(__u32 i __attribute__((unused)), void *arg)
 static __always_inline int
 file_walk(struct dt_scratch *s)
 {
-	struct dt_fileway *fw = &s->ds_file;
+	struct dt_fileway *fw = &s->scr_file;
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 *from = &fw->fw_parent;
 
@@ -209,7 +209,7 @@ dt_file_special(struct dt_scratch *s)
 
 	if (s == NULL)
 		return -FILE_EOPNOTSUPP;
-	fw = &s->ds_file;
+	fw = &s->scr_file;
 	dentry = fw->fw_at.fp_dentry;
 	FILE_READ(&fw->fw_parent, dentry, dentry, d_inode);
 	FILE_READ(&fw->fw_data[0], inode, fw->fw_parent, i_ino);
@@ -251,7 +251,7 @@ file_isspecial(struct dt_fileway *fw)
 
 /*
  * Builds the path of a descriptor of the current process, or of its working
- * directory for FILE_AT_FDCWD, in ds_file: fw_len bytes at fw_start, which is
+ * directory for FILE_AT_FDCWD, in scr_file: fw_len bytes at fw_start, which is
  * DT_FILE_END for a file outside of any directory.  Returns an errno, EBADF if
  * the descriptor is not open.
  */
@@ -263,7 +263,7 @@ dt_file_path(struct dt_scratch *s, int fd)
 
 	if (s == NULL)
 		return FILE_EBADF;
-	fw = &s->ds_file;
+	fw = &s->scr_file;
 	if ((fd < 0 && fd != FILE_AT_FDCWD) || !file_find(fw, fd))
 		return FILE_EBADF;
 	FILE_READ(&fw->fw_mntroot, vfsmount, fw->fw_at.fp_mnt, mnt_root);

@@ -172,7 +172,7 @@ dt_left_out(const struct dt_sess *o, const struct dt_req *r,
 		return 0;
 	/* for a pair, the first hit was tested */
 	if (((o->ses_flags & DT_SESS_SELF) |
-		(r->dr_bits & (DT_REQ_NAMES | DT_REQ_TO))) != 0)
+		(r->rq_bits & (DT_REQ_NAMES | DT_REQ_TO))) != 0)
 		return 0;
 	level = bpf_map_lookup_elem(&dt_excluded, &pid);
 	return level != NULL && *level >= o->ses_level;

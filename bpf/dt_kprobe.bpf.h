@@ -30,7 +30,7 @@ static __always_inline void
 kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
     const __u32 kskip)
 {
-	__u32 want = l->kl_req.dr_evtflags, length;
+	__u32 want = l->kl_req.rq_evtflags, length;
 	struct dt_way wy;
 
 	if (!dt_way_begin(&wy, h, slot))
@@ -39,7 +39,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
 		dt_way_end(&wy);
 		return;
 	}
-	if (l->kl_req.dr_bits & DT_REQ_FROM) {
+	if (l->kl_req.rq_bits & DT_REQ_FROM) {
 		dt_pair_open(wy.wy_scratch, slot);
 		if (want & DT_EVT_STRINGS)
 			dt_kfetch_all(wy.wy_scratch, h, l);
@@ -50,10 +50,10 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
 	if (!dt_pair_join(&wy, h, &l->kl_req))
 		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want, kskip);
-	dt_pair_swap(wy.wy_scratch, h, l->kl_req.dr_bits);
-	if ((want & DT_EVT_STRINGS) && (l->kl_req.dr_bits & DT_REQ_TO) == 0)
+	dt_pair_swap(wy.wy_scratch, h, l->kl_req.rq_bits);
+	if ((want & DT_EVT_STRINGS) && (l->kl_req.rq_bits & DT_REQ_TO) == 0)
 		length = dt_kfetch_all(wy.wy_scratch, h, l);
-	length = dt_put_duration(wy.wy_scratch, h, l->kl_req.dr_bits, length);
+	length = dt_put_duration(wy.wy_scratch, h, l->kl_req.rq_bits, length);
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
 		length = 0; /* unreachable */
 	dt_way_output(&wy, length);
@@ -86,7 +86,7 @@ kprobe_hit(void *ctx, __u64 cookie, struct dt_kline *l, int isreturn,
 	}
 	if (!dt_hit_open(&h, &l->kl_req, slot, 0))
 		return 0;
-	if ((l->kl_req.dr_bits & DT_REQ_PAIR) &&
+	if ((l->kl_req.rq_bits & DT_REQ_PAIR) &&
 	    !dt_pair_hit(&h, &l->kl_req, slot))
 		return 0;
 	kprobe_emit(ctx, &h, l, slot, KPROBE_SKIP(from, isreturn));

@@ -59,7 +59,7 @@ kquick_shape(const struct kquick *kq, const int n, const int from,
 static __always_inline int
 kquick_named(const struct kquick *kq, const int n, const int from)
 {
-	if (kq->kq_line->kl_req.dr_evtflags & DT_EVT_EXECNAME)
+	if (kq->kq_line->kl_req.rq_evtflags & DT_EVT_EXECNAME)
 		return kquick_shape(kq, n, from, 1);
 	return kquick_shape(kq, n, from, 0);
 }
@@ -69,7 +69,7 @@ kquick_entry(const struct kquick *kq, const int from)
 {
 	const struct dt_kline *l = kq->kq_line;
 
-	switch (l->kl_req.dr_evtflags & DT_EVT_FUNCARGS ? l->kl_nargs : 0) {
+	switch (l->kl_req.rq_evtflags & DT_EVT_FUNCARGS ? l->kl_nargs : 0) {
 	case 0:
 		return kquick_named(kq, 0, from);
 	case 1:

@@ -18,7 +18,7 @@ dt_kfetch_string(struct dt_scratch *s, __u64 addr, __u32 argn)
 
 	if (s == NULL || addr == 0)
 		return 0;
-	to = s->ds_buf + fetch_pos(s) + FETCH_HEAD;
+	to = s->scr_buf + fetch_pos(s) + FETCH_HEAD;
 	if ((__s64)addr < 0)
 		n = bpf_probe_read_kernel_str(to, DT_REC_MAXPATH, (void *)addr);
 	else

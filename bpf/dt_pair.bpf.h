@@ -58,7 +58,7 @@ pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot,
     struct dt_pairkey *pk, const int side)
 {
 	const struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];
-	__u32 line = r->dr_pair;
+	__u32 line = r->rq_pair;
 	struct dt_pairdesc *pd;
 
 	pd = bpf_map_lookup_elem(&dt_pairdescs, &line);
@@ -68,7 +68,7 @@ pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 	pk->pk_value[1] = 0;
 	if (pd->pd_nkeys > 1)
 		pk->pk_value[1] = dt_pair_value(h, &pd->pd_key[side][1]);
-	pk->pk_pair = r->dr_pairno;
+	pk->pk_pair = r->rq_pairno;
 	pk->pk_run = o->ses_run;
 	return pd;
 }
@@ -122,8 +122,8 @@ dt_pair_begin(struct dt_hit *h, struct dt_req *r, __u32 slot)
 static __always_inline void
 dt_pair_open(struct dt_scratch *s, __u32 slot)
 {
-	((struct dt_rec *)s->ds_buf)->dr_length = PAIR_TEXT;
-	s->ds_keep.kp_who.drf_who.drw_ppid = dt_parent(slot);
+	((struct dt_rec *)s->scr_buf)->dr_length = PAIR_TEXT;
+	s->scr_keep.kp_who.drf_who.drw_ppid = dt_parent(slot);
 }
 
 /*
@@ -149,7 +149,7 @@ dt_pair_keep(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	cpu = h->h_cpu;
 	if ((s = bpf_map_lookup_elem(&dt_scratch, &cpu)) == NULL)
 		return 0;
-	kp = &s->ds_keep;
+	kp = &s->scr_keep;
 	pair_fill(&kp->kp_first, h, pd);
 	rf = &kp->kp_who;
 	rf->drf_pid = h->h_pid;
@@ -159,8 +159,8 @@ dt_pair_keep(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	rf->drf_who.drw_cgroup = bpf_get_current_cgroup_id();
 	rf->drf_who.drw_uid = h->h_uid;
 	__builtin_memcpy(rf->drf_comm, h->h_comm, sizeof(rf->drf_comm));
-	kp->kp_ntext = ((struct dt_rec *)s->ds_buf)->dr_length - PAIR_TEXT;
-	__builtin_memcpy(kp->kp_text, s->ds_buf + PAIR_TEXT,
+	kp->kp_ntext = ((struct dt_rec *)s->scr_buf)->dr_length - PAIR_TEXT;
+	__builtin_memcpy(kp->kp_text, s->scr_buf + PAIR_TEXT,
 	    sizeof(kp->kp_text));
 	if (bpf_map_update_elem(table, &pk, kp, BPF_ANY) != 0)
 		pair_unkept(h, slot);
@@ -182,7 +182,7 @@ dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 
 	if (h == NULL || r == NULL ||
 	    (pd = pair_place(h, r, slot, &pk, 1)) == NULL ||
-	    (table = pair_table(slot, r->dr_bits)) == NULL)
+	    (table = pair_table(slot, r->rq_bits)) == NULL)
 		return 0;
 	first = bpf_map_lookup_elem(table, &pk);
 	if (first == NULL)
@@ -203,9 +203,9 @@ dt_pair_hit(struct dt_hit *h, struct dt_req *r, __u32 slot)
 {
 	if (h == NULL || r == NULL)
 		return 0;
-	if (r->dr_bits & DT_REQ_TO)
+	if (r->rq_bits & DT_REQ_TO)
 		return dt_pair_due(h, r, slot);
-	if (r->dr_bits & (DT_REQ_PATHS | DT_REQ_KEEP))
+	if (r->rq_bits & (DT_REQ_PATHS | DT_REQ_KEEP))
 		return 1;
 	dt_pair_begin(h, r, slot);
 	return 0;
@@ -231,27 +231,27 @@ dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
 
 	if (s == NULL || h == NULL || r == NULL)
 		return 0;
-	if ((r->dr_bits & DT_REQ_TO) == 0)
+	if ((r->rq_bits & DT_REQ_TO) == 0)
 		return 1;
 	if (pair_place(h, r, slot, &pk, 1) == NULL)
 		return 0;
 	/* copied, because a deleted entry may be reused at once */
-	if (r->dr_bits & DT_REQ_KEEP) {
+	if (r->rq_bits & DT_REQ_KEEP) {
 		table = bpf_map_lookup_elem(&dt_keeps, &slot);
 		if (table == NULL ||
 		    (kp = bpf_map_lookup_elem(table, &pk)) == NULL)
 			return 0;
-		__builtin_memcpy(&s->ds_keep, kp, sizeof(s->ds_keep));
+		__builtin_memcpy(&s->scr_keep, kp, sizeof(s->scr_keep));
 		error = bpf_map_delete_elem(table, &pk);
 	} else {
 		table = bpf_map_lookup_elem(&dt_pairs, &slot);
 		if (table == NULL ||
 		    (first = bpf_map_lookup_elem(table, &pk)) == NULL)
 			return 0;
-		s->ds_keep.kp_first = *first;
+		s->scr_keep.kp_first = *first;
 		error = bpf_map_delete_elem(table, &pk);
 	}
-	h->h_duration = h->h_time - s->ds_keep.kp_first.fi_time;
+	h->h_duration = h->h_time - s->scr_keep.kp_first.fi_time;
 	return error == 0 && (__s64)h->h_duration >= 0;
 }
 
@@ -269,13 +269,13 @@ dt_pair_swap(struct dt_scratch *s, struct dt_hit *h, __u32 bits)
 	if (s == NULL || h == NULL || (bits & DT_REQ_TO) == 0)
 		return 0;
 	nargs = h->h_nargs;
-	h->h_nargs = s->ds_keep.kp_first.fi_nargs;
-	s->ds_keep.kp_first.fi_nargs = nargs;
+	h->h_nargs = s->scr_keep.kp_first.fi_nargs;
+	s->scr_keep.kp_first.fi_nargs = nargs;
 #pragma unroll
 	for (i = 0; i < 6; i++) {
 		arg = h->h_args[i];
-		h->h_args[i] = s->ds_keep.kp_first.fi_args[i];
-		s->ds_keep.kp_first.fi_args[i] = arg;
+		h->h_args[i] = s->scr_keep.kp_first.fi_args[i];
+		s->scr_keep.kp_first.fi_args[i] = arg;
 	}
 	return 0;
 }
@@ -287,11 +287,11 @@ dt_pair_swap(struct dt_scratch *s, struct dt_hit *h, __u32 bits)
 static __always_inline int
 dt_pair_join(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r)
 {
-	dt_pair_swap(wy->wy_scratch, h, r->dr_bits);
-	if ((r->dr_bits & DT_REQ_TO) == 0 || r->dr_cond == 0 ||
-	    dt_cond_passes(h, r->dr_cond))
+	dt_pair_swap(wy->wy_scratch, h, r->rq_bits);
+	if ((r->rq_bits & DT_REQ_TO) == 0 || r->rq_cond == 0 ||
+	    dt_cond_passes(h, r->rq_cond))
 		return 1;
-	dt_pair_swap(wy->wy_scratch, h, r->dr_bits);
+	dt_pair_swap(wy->wy_scratch, h, r->rq_bits);
 	dt_way_end(wy);
 	return 0;
 }
@@ -304,21 +304,21 @@ dt_pair_join(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r)
 static __always_inline __u32
 pair_put_kept(struct dt_scratch *s, struct dt_rec *rec, __u32 length)
 {
-	__u32 ntext = s->ds_keep.kp_ntext;
+	__u32 ntext = s->scr_keep.kp_ntext;
 
 	if (ntext > 0 && ntext <= DT_KEEP_TEXT &&
 	    (rec->dr_flags & DT_REC_STRINGS) == 0) {
-		__builtin_memcpy(s->ds_buf + (length & ~7U), s->ds_keep.kp_text,
-		    DT_KEEP_TEXT);
+		__builtin_memcpy(s->scr_buf + (length & ~7U),
+		    s->scr_keep.kp_text, DT_KEEP_TEXT);
 		rec->dr_flags |= DT_REC_STRINGS;
 		length += ntext;
 	}
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
 		length = DT_HEAD_BYTES + DT_REC_STRBYTES; /* unreachable */
 	barrier_var(length);
-	__builtin_memcpy(s->ds_buf + (length & ~7U), &s->ds_keep.kp_who,
-	    sizeof(s->ds_keep.kp_who));
-	return length + sizeof(s->ds_keep.kp_who);
+	__builtin_memcpy(s->scr_buf + (length & ~7U), &s->scr_keep.kp_who,
+	    sizeof(s->scr_keep.kp_who));
+	return length + sizeof(s->scr_keep.kp_who);
 }
 
 /* Appends the last sections of a pair's event.  Returns the record's length. */
@@ -331,16 +331,16 @@ dt_put_duration(struct dt_scratch *s, struct dt_hit *h, __u32 bits,
 
 	if (s == NULL || h == NULL || (bits & DT_REQ_TO) == 0)
 		return length;
-	rec = (struct dt_rec *)s->ds_buf;
+	rec = (struct dt_rec *)s->scr_buf;
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
 		length = DT_HEAD_BYTES + DT_REC_STRBYTES; /* unreachable */
 	barrier_var(length);
 	if (bits & DT_REQ_KEEP)
 		length = pair_put_kept(s, rec, length);
-	rd = (struct dt_rec_duration *)(s->ds_buf + (length & ~7U));
+	rd = (struct dt_rec_duration *)(s->scr_buf + (length & ~7U));
 	rd->drd_nsecs = h->h_duration;
-	rd->drd_first = s->ds_keep.kp_first.fi_pbn;
-	rd->drd_nargs = s->ds_keep.kp_first.fi_nargs;
+	rd->drd_first = s->scr_keep.kp_first.fi_pbn;
+	rd->drd_nargs = s->scr_keep.kp_first.fi_nargs;
 	if ((rec->dr_flags & DT_REC_ARGS) == 0)
 		rd->drd_nargs = 0;
 	if (bits & DT_REQ_KEEP)

@@ -19,10 +19,10 @@ place_of(struct dt_scratch *s, const struct dt_prefix *px, __u32 start)
 	__u64 differ = 0;
 	int i;
 
-	bpf_probe_read_kernel(s->ds_more, DT_PREFIX_BYTES,
-	    s->ds_file.fw_text + (start & (2 * DT_FILE_END - 1)));
+	bpf_probe_read_kernel(s->scr_more, DT_PREFIX_BYTES,
+	    s->scr_file.fw_text + (start & (2 * DT_FILE_END - 1)));
 	for (i = 0; i < DT_PREFIX_WORDS; i++)
-		differ |= (s->ds_more[i] ^ px->px_text[i]) & px->px_mask[i];
+		differ |= (s->scr_more[i] ^ px->px_text[i]) & px->px_mask[i];
 	return differ != 0 ? FETCH_OUTSIDE : FETCH_UNKNOWN;
 }
 
@@ -41,7 +41,7 @@ place_zeros(__u64 word)
 static long
 place_round(__u32 i, void *arg)
 {
-	struct dt_fileway *fw = &(*(struct dt_scratch **)arg)->ds_file;
+	struct dt_fileway *fw = &(*(struct dt_scratch **)arg)->scr_file;
 	__u64 *p = (__u64 *)(fw->fw_text + DT_FILE_END);
 	__u64 word, next, bad;
 	__u32 left = fw->fw_len - 8 * i;
@@ -68,9 +68,9 @@ dt_place_isplain(struct dt_scratch *s, __u32 n)
 {
 	if (s == NULL)
 		return 0;
-	s->ds_file.fw_len = n;
+	s->scr_file.fw_len = n;
 	bpf_loop((n + 7) / 8, place_round, &s, 0);
-	return s->ds_file.fw_isdone;
+	return s->scr_file.fw_isdone;
 }
 
 /*
@@ -85,7 +85,7 @@ dt_place_read(struct dt_scratch *s, __u64 addr)
 
 	if (s == NULL)
 		return -1;
-	text = s->ds_file.fw_text + DT_FILE_END;
+	text = s->scr_file.fw_text + DT_FILE_END;
 	n = bpf_probe_read_user_str(text + 1, DT_MORE_BYTES, (void *)addr);
 	if (n < 0 || n == DT_MORE_BYTES)
 		return -1;
@@ -115,7 +115,7 @@ dt_fetch_place(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f,
 	if ((f->df_bits & DT_FETCH_ISPATH) == 0 || !fetch_applies(h, f))
 		return 0;
 	addr = fetch_addr(h, f);
-	s->ds_file.fw_text[DT_FILE_END] = '\0';
+	s->scr_file.fw_text[DT_FILE_END] = '\0';
 	if (f->df_how == DT_FETCH_FILE)
 		dir = addr;
 	else {
@@ -131,8 +131,8 @@ dt_fetch_place(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f,
 	n = dt_file_path(s, dir);
 	if (n != 0)
 		return n == FILE_EBADF ? FETCH_OUTSIDE : FETCH_UNKNOWN;
-	n = s->ds_file.fw_start;
-	if (n == DT_FILE_END - 1 && s->ds_file.fw_text[DT_FILE_END] == '/')
+	n = s->scr_file.fw_start;
+	if (n == DT_FILE_END - 1 && s->scr_file.fw_text[DT_FILE_END] == '/')
 		n = DT_FILE_END; /* the root's text already has its '/' */
 	return place_of(s, px, n);
 }

@@ -183,7 +183,7 @@ syscall_fetches(const struct dt_hit *h, const struct dt_req *r)
 {
 	__u32 line = *(const volatile __u16 *)&h->h_line;
 	__u32 isreturn = h->h_isreturn & 1;
-	__u32 dir = isreturn + (isreturn & r->dr_bits / DT_REQ_TO);
+	__u32 dir = isreturn + (isreturn & r->rq_bits / DT_REQ_TO);
 
 	return &dt_systable.sy_fetch[dir][line & (DT_NSYSCALL - 1)];
 }
@@ -205,31 +205,31 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 		dt_way_end(&wy);
 		return;
 	}
-	if ((r->dr_bits & DT_REQ_PATHS) &&
+	if ((r->rq_bits & DT_REQ_PATHS) &&
 	    dt_fetch_excludes(wy.wy_scratch, h, syscall_fetches(h, r),
 		&dt_systable.sy_prefix[slot])) {
 		dt_way_end(&wy);
 		return;
 	}
-	if ((r->dr_bits & DT_REQ_FROM) && (r->dr_bits & DT_REQ_KEEP)) {
+	if ((r->rq_bits & DT_REQ_FROM) && (r->rq_bits & DT_REQ_KEEP)) {
 		dt_pair_open(wy.wy_scratch, slot);
 		dt_fetch_all(wy.wy_scratch, h, syscall_fetches(h, r), r);
 		dt_pair_keep(h, r, slot);
 		dt_way_end(&wy);
 		return;
 	}
-	if (r->dr_bits & DT_REQ_FROM) {
+	if (r->rq_bits & DT_REQ_FROM) {
 		dt_way_end(&wy);
 		dt_pair_begin(h, r, slot);
 		return;
 	}
 	if (!dt_pair_join(&wy, h, r))
 		return;
-	length = dt_build(ctx, wy.wy_scratch, h, slot, r->dr_evtflags,
+	length = dt_build(ctx, wy.wy_scratch, h, slot, r->rq_evtflags,
 	    DT_KSKIP_SYSCALL);
-	dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
+	dt_pair_swap(wy.wy_scratch, h, r->rq_bits);
 	length = dt_fetch_all(wy.wy_scratch, h, syscall_fetches(h, r), r);
-	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
+	length = dt_put_duration(wy.wy_scratch, h, r->rq_bits, length);
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
 		length = 0; /* unreachable */
 	dt_way_output(&wy, length);

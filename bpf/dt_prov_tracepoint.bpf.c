@@ -145,7 +145,7 @@ dt_tp_more(struct dt_scratch *s, struct dt_hit *h, __u32 line)
 
 	if (s == NULL || h == NULL)
 		return 0;
-	args = (__u64 *)(s->ds_buf + sizeof(struct dt_rec));
+	args = (__u64 *)(s->scr_buf + sizeof(struct dt_rec));
 	for (i = DT_TP_FAST; i < DT_TP_FIELDS && i < tl->tl_nfields; i++)
 		args[i] = tp_has_value(&tl->tl_field[i])
 		    ? dt_tp_number(h, line, i)
@@ -181,7 +181,7 @@ dt_tp_text(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size)
 
 	if (s == NULL)
 		return 0;
-	to = s->ds_buf + fetch_pos(s) + FETCH_HEAD;
+	to = s->scr_buf + fetch_pos(s) + FETCH_HEAD;
 	barrier_var(room);
 	if (room > DT_REC_MAXPATH)
 		room = DT_REC_MAXPATH;
@@ -212,7 +212,7 @@ dt_tp_usertext(struct dt_scratch *s, __u64 addr, __u32 entry)
 
 	if (s == NULL)
 		return 0;
-	n = bpf_probe_read_user_str(s->ds_buf + fetch_pos(s) + FETCH_HEAD,
+	n = bpf_probe_read_user_str(s->scr_buf + fetch_pos(s) + FETCH_HEAD,
 	    DT_REC_MAXPATH, (void *)addr);
 	fetch_text(s, entry, n);
 	return 0;
@@ -229,7 +229,7 @@ dt_tp_memory(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size)
 	barrier_var(n);
 	if (n > DT_REC_MAXMEMORY)
 		n = DT_REC_MAXMEMORY;
-	error = bpf_probe_read_kernel(s->ds_buf + fetch_pos(s) + FETCH_HEAD, n,
+	error = bpf_probe_read_kernel(s->scr_buf + fetch_pos(s) + FETCH_HEAD, n,
 	    (void *)addr);
 	if (error < 0)
 		fetch_add(s, entry, -error, 0, 0);
@@ -297,7 +297,7 @@ static __always_inline void
 dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 {
 	struct dt_req *r = dt_walk_req(h, line, slot);
-	__u32 want = r->dr_evtflags, length;
+	__u32 want = r->rq_evtflags, length;
 	struct dt_way wy;
 
 	if (!dt_way_begin(&wy, h, slot))
@@ -306,7 +306,7 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 		dt_way_end(&wy);
 		return;
 	}
-	if (r->dr_bits & DT_REQ_FROM) {
+	if (r->rq_bits & DT_REQ_FROM) {
 		dt_pair_open(wy.wy_scratch, slot);
 		if (want & DT_EVT_STRINGS)
 			dt_tp_strings(wy.wy_scratch, h, line);
@@ -318,13 +318,13 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 		return;
 	length = dt_build(ctx, wy.wy_scratch, h, slot, want,
 	    DT_KSKIP_RAW * (tp_line(line)->tl_bits & DT_TP_RAW));
-	dt_pair_swap(wy.wy_scratch, h, r->dr_bits);
+	dt_pair_swap(wy.wy_scratch, h, r->rq_bits);
 	if ((want & DT_EVT_FUNCARGS) && h->h_nargs > DT_TP_FAST &&
-	    (r->dr_bits & DT_REQ_TO) == 0)
+	    (r->rq_bits & DT_REQ_TO) == 0)
 		dt_tp_more(wy.wy_scratch, h, line);
-	if ((want & DT_EVT_STRINGS) && (r->dr_bits & DT_REQ_TO) == 0)
+	if ((want & DT_EVT_STRINGS) && (r->rq_bits & DT_REQ_TO) == 0)
 		length = dt_tp_strings(wy.wy_scratch, h, line);
-	length = dt_put_duration(wy.wy_scratch, h, r->dr_bits, length);
+	length = dt_put_duration(wy.wy_scratch, h, r->rq_bits, length);
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES + DT_PAIR_BYTES)
 		length = 0; /* unreachable */
 	dt_way_output(&wy, length);

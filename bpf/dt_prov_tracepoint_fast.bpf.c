@@ -113,7 +113,7 @@ quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
 	h.h_comm[1] = *(__u64 *)&task->comm[8];
 	h.h_pbn = tl->tl_pbn;
 	h.h_nargs = tl->tl_nfields;
-	return quick_emit(ring, c, o, &h, tl, words, r->dr_evtflags);
+	return quick_emit(ring, c, o, &h, tl, words, r->rq_evtflags);
 }
 
 /*

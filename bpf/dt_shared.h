@@ -185,11 +185,11 @@ struct dt_follow {
 
 /* A session's settings for one probe. */
 struct dt_req {
-	__u8 dr_evtflags; /* DT_EVT_*, of the flags that the provider allows */
-	__u8 dr_bits;	  /* DT_REQ_* */
-	__u16 dr_cond;	  /* index in dt_conds; 0: no condition */
-	__u16 dr_pair;	  /* index in dt_pairdescs, with DT_REQ_FROM or _TO */
-	__u16 dr_pairno;  /* the session's number of that pair */
+	__u8 rq_evtflags; /* DT_EVT_*, of the flags that the provider allows */
+	__u8 rq_bits;	  /* DT_REQ_* */
+	__u16 rq_cond;	  /* index in dt_conds; 0: no condition */
+	__u16 rq_pair;	  /* index in dt_pairdescs, with DT_REQ_FROM or _TO */
+	__u16 rq_pairno;  /* the session's number of that pair */
 };
 
 _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
@@ -200,12 +200,12 @@ _Static_assert(sizeof(struct dt_req) == 8, "dt_req");
 #define DT_REQ_TO      0x08 /* second probe of a pair: an event with a first */
 #define DT_REQ_LONG    0x10 /* the record always takes the slow path */
 #define DT_REQ_KEEP    0x20 /* the pair keeps a struct dt_keep */
-#define DT_REQ_FILES   0x40 /* DTEVT_PATHS, which has no bit in dr_evtflags */
+#define DT_REQ_FILES   0x40 /* DTEVT_PATHS, which has no bit in rq_evtflags */
 
 #define DT_REQ_PAIR    (DT_REQ_FROM | DT_REQ_TO)
 #define DT_REQ_SCRATCH (DT_REQ_PATHS | DT_REQ_PAIR | DT_REQ_LONG | DT_REQ_FILES)
 
-/* dr_evtflags: flags of DTEVT_* packed into a byte. */
+/* rq_evtflags: flags of DTEVT_* packed into a byte. */
 #define DT_EVT_EXECNAME 0x01
 #define DT_EVT_USTACK	0x02
 #define DT_EVT_KSTACK	0x04
@@ -232,8 +232,8 @@ static inline int
 dt_isquick(const struct dt_sess *o, const struct dt_req *r)
 {
 	return ((o->ses_flags & ~(__u32)(DT_SESS_SELF | DT_SESS_KADDR)) |
-		   o->ses_nsinum | r->dr_cond | (r->dr_evtflags & DT_EVT_LONG) |
-		   (r->dr_bits & DT_REQ_SCRATCH)) == 0 &&
+		   o->ses_nsinum | r->rq_cond | (r->rq_evtflags & DT_EVT_LONG) |
+		   (r->rq_bits & DT_REQ_SCRATCH)) == 0 &&
 	    (o->ses_uidmask | o->ses_commmask) == 0;
 }
 
@@ -324,19 +324,19 @@ struct dt_fileway {
 };
 
 struct dt_scratch {
-	__u32 ds_busy;	/* [B] in use by a program on this CPU */
-	__u32 ds_off;	/* [B] offset passed through memory by dt_forget() */
-	__u32 ds_pos;	/* [B] offset of the next string */
-	__u32 ds_left;	/* [B] bytes left for strings */
-	__u32 ds_nstr;	/* [B] strings in the record */
-	__u32 ds_entry; /* [B] FETCH_ENTRY() of the current vector */
-	__u64 ds_addr;	/* [B] address of the vector's next pointer */
-	__u32 ds_size;	/* [B] size of a pointer; bytes left of all buffers */
-	__u32 ds_count; /* [B] pointers that were counted, not followed */
-	__u8 ds_buf[DT_SCRATCH_SIZE];	  /* [B] the record */
-	__u64 ds_more[DT_MORE_BYTES / 8]; /* [B] inspected, not recorded */
-	struct dt_keep ds_keep;		  /* [B] first hit of a pair */
-	struct dt_fileway ds_file;	  /* [B] path under construction */
+	__u32 scr_busy;	 /* [B] in use by a program on this CPU */
+	__u32 scr_off;	 /* [B] offset passed through memory by dt_forget() */
+	__u32 scr_pos;	 /* [B] offset of the next string */
+	__u32 scr_left;	 /* [B] bytes left for strings */
+	__u32 scr_nstr;	 /* [B] strings in the record */
+	__u32 scr_entry; /* [B] FETCH_ENTRY() of the current vector */
+	__u64 scr_addr;	 /* [B] address of the vector's next pointer */
+	__u32 scr_size;	 /* [B] size of a pointer; bytes left of all buffers */
+	__u32 scr_count; /* [B] pointers that were counted, not followed */
+	__u8 scr_buf[DT_SCRATCH_SIZE];	   /* [B] the record */
+	__u64 scr_more[DT_MORE_BYTES / 8]; /* [B] inspected, not recorded */
+	struct dt_keep scr_keep;	   /* [B] first hit of a pair */
+	struct dt_fileway scr_file;	   /* [B] path under construction */
 };
 
 /*

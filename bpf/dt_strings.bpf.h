@@ -32,7 +32,7 @@ _Static_assert(DT_SCRATCH_SIZE ==
 static __always_inline __u32
 fetch_pos(struct dt_scratch *s)
 {
-	__u32 pos = *(volatile __u32 *)&s->ds_pos;
+	__u32 pos = *(volatile __u32 *)&s->scr_pos;
 
 	if (pos > DT_HEAD_BYTES + DT_REC_STRBYTES - FETCH_HEAD)
 		pos = DT_HEAD_BYTES + DT_REC_STRBYTES - FETCH_HEAD;
@@ -54,8 +54,8 @@ static __always_inline void
 fetch_add(struct dt_scratch *s, __u32 entry, __u32 error, __u32 length,
     __u32 truelen)
 {
-	__u32 pos = fetch_pos(s), left = s->ds_left;
-	struct dt_rec_string *st = (struct dt_rec_string *)(s->ds_buf + pos);
+	__u32 pos = fetch_pos(s), left = s->scr_left;
+	struct dt_rec_string *st = (struct dt_rec_string *)(s->scr_buf + pos);
 	__u64 *last;
 
 	if (left < FETCH_HEAD)
@@ -66,7 +66,7 @@ fetch_add(struct dt_scratch *s, __u32 entry, __u32 error, __u32 length,
 	if (length > DT_REC_MAXPATH - 1)
 		length = DT_REC_MAXPATH - 1;
 	barrier_var(length);
-	last = (__u64 *)(s->ds_buf + pos + FETCH_HEAD + (length & ~7U));
+	last = (__u64 *)(s->scr_buf + pos + FETCH_HEAD + (length & ~7U));
 	*last &= (1ULL << 8 * (length & 7)) - 1;
 	st->drt_argn = entry;
 	st->drt_flags = entry >> 8;
@@ -74,9 +74,9 @@ fetch_add(struct dt_scratch *s, __u32 entry, __u32 error, __u32 length,
 	st->drt_length = length;
 	st->drt_truelen = fetch_least(truelen, FETCH_TRUEMAX);
 	length = (length + 7) & ~7U;
-	s->ds_pos = pos + FETCH_HEAD + length;
-	s->ds_left = left - length;
-	s->ds_nstr++;
+	s->scr_pos = pos + FETCH_HEAD + length;
+	s->scr_left = left - length;
+	s->scr_nstr++;
 }
 
 /*
@@ -104,13 +104,13 @@ fetch_text(struct dt_scratch *s, __u32 entry, long n)
 static __always_inline __u32
 fetch_begin(struct dt_scratch *s)
 {
-	__u32 begin = ((struct dt_rec *)s->ds_buf)->dr_length;
+	__u32 begin = ((struct dt_rec *)s->scr_buf)->dr_length;
 
-	s->ds_pos = begin + sizeof(struct dt_rec_strings);
-	s->ds_left = (begin < sizeof(struct dt_rec) ? DT_KEEP_TEXT
-						    : DT_REC_STRBYTES) -
+	s->scr_pos = begin + sizeof(struct dt_rec_strings);
+	s->scr_left = (begin < sizeof(struct dt_rec) ? DT_KEEP_TEXT
+						     : DT_REC_STRBYTES) -
 	    sizeof(struct dt_rec_strings);
-	s->ds_nstr = 0;
+	s->scr_nstr = 0;
 	return begin;
 }
 
@@ -118,18 +118,18 @@ fetch_begin(struct dt_scratch *s)
 static __always_inline __u32
 fetch_end(struct dt_scratch *s, __u32 begin)
 {
-	struct dt_rec *rec = (struct dt_rec *)s->ds_buf;
+	struct dt_rec *rec = (struct dt_rec *)s->scr_buf;
 	struct dt_rec_strings *sz;
 
-	if (s->ds_nstr == 0)
+	if (s->scr_nstr == 0)
 		return begin;
 	if (begin > DT_HEAD_BYTES)
 		return 0; /* unreachable */
-	sz = (struct dt_rec_strings *)(s->ds_buf + begin);
-	sz->drz_count = s->ds_nstr;
-	sz->drz_nbytes = s->ds_pos - begin - sizeof(*sz);
+	sz = (struct dt_rec_strings *)(s->scr_buf + begin);
+	sz->drz_count = s->scr_nstr;
+	sz->drz_nbytes = s->scr_pos - begin - sizeof(*sz);
 	rec->dr_flags |= DT_REC_STRINGS;
-	rec->dr_length = s->ds_pos;
+	rec->dr_length = s->scr_pos;
 	return rec->dr_length;
 }
 

@@ -52,7 +52,7 @@ dt_walk_open(struct dt_hit *h, __u32 line, __u32 slot)
 	slot &= DT_MAXSESS - 1;
 	r = dt_walk_req(h, line, slot);
 	scratch = dt_hit_open(h, r, slot, 0);
-	if (scratch && (r->dr_bits & DT_REQ_PAIR))
+	if (scratch && (r->rq_bits & DT_REQ_PAIR))
 		scratch = dt_pair_hit(h, r, slot);
 	dt_ns_leave(h);
 	return scratch;

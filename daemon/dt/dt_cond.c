@@ -18,8 +18,8 @@ dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, char *text)
 	if (co->co_ninsn != 0 &&
 	    (error = dt_condline_get(dp->dp_person, &cl, &line, text)) != 0)
 		return error;
-	dt_condline_put(dp->dp_req.dr_cond);
-	dp->dp_req.dr_cond = line;
+	dt_condline_put(dp->dp_req.rq_cond);
+	dp->dp_req.rq_cond = line;
 	return 0;
 }
 
@@ -43,10 +43,10 @@ dt_ioctl_set_condition(void *arg, struct ioctl_call *ic)
 		snprintf(ic->ic_text, IOCTL_TEXT, "dtcn_reserved is not 0");
 		return EINVAL;
 	}
-	if (dp->dp_dtp->dtp_prov->dtpv_operand == NULL) {
+	if (dp->dp_dtp->dtp_prov->prov_operand == NULL) {
 		snprintf(ic->ic_text, IOCTL_TEXT,
 		    "probes of provider %s take no condition",
-		    dp->dp_dtp->dtp_prov->dtpv_name);
+		    dp->dp_dtp->dtp_prov->prov_name);
 		return EINVAL;
 	}
 	return dt_cond_set(dp, &cn.dtcn_cond, ic->ic_text);

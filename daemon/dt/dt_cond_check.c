@@ -99,7 +99,7 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 		.lo_issigned = op->op_issigned,
 		.lo_off = ck->ck_off,
 	};
-	if (!ck->ck_isasked || prov->dtpv_operand(cc->cc_dtp, op, lo) == 0)
+	if (!ck->ck_isasked || prov->prov_operand(cc->cc_dtp, op, lo) == 0)
 		return 0;
 	if (ck->ck_isarg)
 		return cond_bad(cc, "this probe has no %s %u", ck->ck_name,

@@ -289,7 +289,7 @@ static const char *
 cost_kind_name(const struct cost_kind *ck)
 {
 	if (ck->prov != NULL)
-		return ck->prov->dtpv_name;
+		return ck->prov->prov_name;
 	return dt_hook_name(__builtin_ctz(ck->hooks));
 }
 
@@ -412,7 +412,7 @@ cost_has_stacks(const struct dt_softc *sc)
 	const struct dt_pcb *dp;
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_req.dr_evtflags & COST_STACKS)
+		if (dp->dp_req.rq_evtflags & COST_STACKS)
 			return 1;
 	return 0;
 }

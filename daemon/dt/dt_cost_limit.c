@@ -267,7 +267,7 @@ brake_probe(const struct dt_softc *sc, char *name, size_t size)
 		snprintf(name, size, "no probe");
 		return;
 	}
-	snprintf(name, size, "%s:%s:%s", most->dp_dtp->dtp_prov->dtpv_name,
+	snprintf(name, size, "%s:%s:%s", most->dp_dtp->dtp_prov->prov_name,
 	    most->dp_dtp->dtp_func, most->dp_dtp->dtp_name);
 	if (n > 1)
 		snprintf(name + strlen(name), size - strlen(name),

@@ -17,7 +17,7 @@ dt_probe_info(const struct dt_probe *dtp, struct dtioc_probe_info *dtpi)
 	dtpi->dtpi_flags = dt_probe_learnt(dtp) ? 0 : DTPI_LATER;
 	dtpi->dtpi_nargs = dtpi->dtpi_flags & DTPI_LATER ? 0 : dtp->dtp_nargs;
 	snprintf(dtpi->dtpi_prov, sizeof(dtpi->dtpi_prov), "%s",
-	    dtp->dtp_prov->dtpv_name);
+	    dtp->dtp_prov->prov_name);
 	snprintf(dtpi->dtpi_func, sizeof(dtpi->dtpi_func), "%s", dtp->dtp_func);
 	snprintf(dtpi->dtpi_name, sizeof(dtpi->dtpi_name), "%s", dtp->dtp_name);
 }
@@ -44,7 +44,7 @@ dt_ioctl_list_probes(void *arg __attribute__((unused)), struct ioctl_call *ic)
 static int
 lookup_begins(const struct dt_probe *dtp, const char *text, size_t len)
 {
-	const char *const parts[] = { dtp->dtp_prov->dtpv_name, ":",
+	const char *const parts[] = { dtp->dtp_prov->prov_name, ":",
 		dtp->dtp_func, ":", dtp->dtp_name };
 	size_t i, n;
 
@@ -75,7 +75,7 @@ lookup_fill(struct ioctl_call *ic, const struct globpat *gp)
 		if (!lookup_begins(dtp, wk->wk_pattern, plain))
 			continue;
 		snprintf(name, sizeof(name), "%s:%s:%s",
-		    dtp->dtp_prov->dtpv_name, dtp->dtp_func, dtp->dtp_name);
+		    dtp->dtp_prov->prov_name, dtp->dtp_func, dtp->dtp_name);
 		if (globpat_match(gp, name))
 			dt_probe_info(dtp, page_next(&pg));
 	}
@@ -90,7 +90,7 @@ lookup_prov(const struct wire_lookup *wk)
 	const struct dt_provider *prov;
 
 	prov = dt_provider_named(wk->wk_pattern, strcspn(wk->wk_pattern, ":"));
-	return prov != NULL && prov->dtpv_reread != NULL ? prov : NULL;
+	return prov != NULL && prov->prov_reread != NULL ? prov : NULL;
 }
 
 static void
@@ -98,7 +98,7 @@ reread_run(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	sc->ds_reread = lookup_prov(sc->ds_queue.oq_call->ic_in)->dtpv_reread();
+	sc->ds_reread = lookup_prov(sc->ds_queue.oq_call->ic_in)->prov_reread();
 }
 
 static void
@@ -153,7 +153,7 @@ dt_arg_info(const struct dt_probe *dtp, unsigned int n, void *entry)
 	const char *type, *name;
 	unsigned int flags;
 
-	dtp->dtp_prov->dtpv_args(dtp, n, &type, &name, &flags);
+	dtp->dtp_prov->prov_args(dtp, n, &type, &name, &flags);
 	dtai->dtai_pbn = dtp->dtp_pbn;
 	dtai->dtai_argn = n;
 	snprintf(dtai->dtai_argtype, sizeof(dtai->dtai_argtype), "%s", type);
@@ -166,7 +166,7 @@ dt_argname_info(const struct dt_probe *dtp, unsigned int n, void *entry)
 	const char *type, *name;
 	unsigned int flags;
 
-	dtp->dtp_prov->dtpv_args(dtp, n, &type, &name, &flags);
+	dtp->dtp_prov->prov_args(dtp, n, &type, &name, &flags);
 	dtan->dtan_pbn = dtp->dtp_pbn;
 	dtan->dtan_argn = n;
 	dtan->dtan_flags = flags;
@@ -222,7 +222,7 @@ dt_ioctl_get_args(void *arg, struct ioctl_call *ic)
 
 	if (dtp == NULL)
 		return EINVAL;
-	if (dtp->dtp_prov->dtpv_describe != NULL)
+	if (dtp->dtp_prov->prov_describe != NULL)
 		return dt_found_args(sc, dtp, ic);
 	if (!dt_probe_learnt(dtp)) {
 		sc->ds_asked = dtp;
@@ -248,15 +248,15 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 		if ((dtpv = page_next(&pg)) == NULL)
 			continue;
 		snprintf(dtpv->dtpv_name, sizeof(dtpv->dtpv_name), "%s",
-		    prov->dtpv_name);
+		    prov->prov_name);
 		snprintf(dtpv->dtpv_reason, sizeof(dtpv->dtpv_reason), "%s",
 		    reason);
 		dtpv->dtpv_nprobes = nprobes;
 		/* who has probes and a reason has a remark */
 		dtpv->dtpv_available = reason[0] == '\0' || nprobes > 0;
-		if (dtpv->dtpv_available && prov->dtpv_remark != NULL)
+		if (dtpv->dtpv_available && prov->prov_remark != NULL)
 			dtpv->dtpv_nprobes +=
-			    prov->dtpv_remark(dtpv->dtpv_reason,
+			    prov->prov_remark(dtpv->dtpv_reason,
 				sizeof(dtpv->dtpv_reason));
 	}
 	page_done(&pg, ic);

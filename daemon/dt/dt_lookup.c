@@ -36,7 +36,7 @@ found_prov(const char *pattern)
 	const struct dt_provider *prov;
 
 	prov = dt_provider_named(pattern, strcspn(pattern, ":"));
-	return prov != NULL && prov->dtpv_match != NULL ? prov : NULL;
+	return prov != NULL && prov->prov_match != NULL ? prov : NULL;
 }
 
 int
@@ -61,7 +61,7 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, char *text)
 	if ((fo = calloc(1, sizeof(*fo))) == NULL)
 		return ENOMEM;
 	strcpy(fo->fo_pattern, wk->wk_pattern);
-	error = prov->dtpv_match(sc, wk->wk_pattern, &fo->fo_pbns, &fo->fo_n,
+	error = prov->prov_match(sc, wk->wk_pattern, &fo->fo_pbns, &fo->fo_n,
 	    text);
 	if (error != 0)
 		dt_found_free(fo);
@@ -87,7 +87,7 @@ found_lookup_run(void *arg)
 	/* those before the page are passed over in one go */
 	pg.pg_list->wl_total = i = wk->wk_first;
 	for (; i < sc->ds_found->fo_n && (dtpi = page_next(&pg)) != NULL; i++)
-		prov->dtpv_info(sc->ds_found->fo_pbns[i], dtpi);
+		prov->prov_info(sc->ds_found->fo_pbns[i], dtpi);
 	pg.pg_list->wl_total = sc->ds_found->fo_n;
 	page_done(&pg, ic);
 	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->fo_n) {
@@ -116,7 +116,7 @@ found_args_run(void *arg)
 	unsigned int i, n;
 	struct page pg;
 
-	n = dtp->dtp_prov->dtpv_describe(dtp, types, names);
+	n = dtp->dtp_prov->prov_describe(dtp, types, names);
 	if (ic->ic_cmd == DTIOCGARGS) {
 		page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtai));
 		for (i = 0; i < n && (dtai = page_next(&pg)) != NULL; i++) {

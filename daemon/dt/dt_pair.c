@@ -24,7 +24,7 @@
 #include "daemon/dt/dt_maps.h"
 #include "daemon/dt/dt_softc.h"
 
-#define PAIR_MAX     65535 /* of an open: dr_pairno has 16 bits */
+#define PAIR_MAX     65535 /* of an open: rq_pairno has 16 bits */
 #define PAIR_NTABLES 16	   /* opens that may have pairs at once */
 #define PAIR_BYTES   200   /* of an entry of its table, in the kernel */
 #define PAIR_KEEP    400   /* of one that is a struct dt_keep */
@@ -203,8 +203,8 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 		return pair_bad(text, "a probe makes no pair with itself");
 	if (from->dp_nsecs != 0 || to->dp_nsecs != 0)
 		return pair_bad(text, "a clock makes no pair");
-	if (from->dp_dtp->dtp_prov->dtpv_operand == NULL ||
-	    to->dp_dtp->dtp_prov->dtpv_operand == NULL)
+	if (from->dp_dtp->dtp_prov->prov_operand == NULL ||
+	    to->dp_dtp->dtp_prov->prov_operand == NULL)
 		return pair_bad(text, "probes of this provider make no pairs");
 	if (pa->dtpa_nkeys == 0 || pa->dtpa_nkeys > DTPA_NKEYS)
 		return pair_bad(text, "a pair has one key or two");
@@ -260,9 +260,9 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, char *text)
 	sc->ds_pairs->ps_npairs++;
 	from->dp_other = to;
 	to->dp_other = from;
-	from->dp_req.dr_bits |= DT_REQ_FROM | bits;
-	to->dp_req.dr_bits |= DT_REQ_TO | bits;
-	from->dp_req.dr_pair = to->dp_req.dr_pair = DT_PAIRDESC(sc->ds_slot,
+	from->dp_req.rq_bits |= DT_REQ_FROM | bits;
+	to->dp_req.rq_bits |= DT_REQ_TO | bits;
+	from->dp_req.rq_pair = to->dp_req.rq_pair = DT_PAIRDESC(sc->ds_slot,
 	    line);
 	return 0;
 }
@@ -366,11 +366,11 @@ dt_pair_part(struct dt_softc *sc, struct dt_pcb *dp)
 	if (dp->dp_other == NULL)
 		return;
 	sc->ds_pairs->ps_npairs--;
-	sc->ds_pairs->ps_nuses[dp->dp_req.dr_pair % DT_PAIR_NDESCS]--;
+	sc->ds_pairs->ps_nuses[dp->dp_req.rq_pair % DT_PAIR_NDESCS]--;
 	for (i = 0; i < 2; i++) {
 		two[i]->dp_other = NULL;
-		two[i]->dp_req.dr_bits &= ~(DT_REQ_PAIR | DT_REQ_KEEP);
-		two[i]->dp_req.dr_pair = two[i]->dp_req.dr_pairno = 0;
+		two[i]->dp_req.rq_bits &= ~(DT_REQ_PAIR | DT_REQ_KEEP);
+		two[i]->dp_req.rq_pair = two[i]->dp_req.rq_pairno = 0;
 	}
 }
 
@@ -385,9 +385,9 @@ dt_pair_start(struct dt_softc *sc)
 	uint16_t n = 0;
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_req.dr_bits & DT_REQ_FROM) {
-			dp->dp_req.dr_pairno = n;
-			dp->dp_other->dp_req.dr_pairno = n++;
+		if (dp->dp_req.rq_bits & DT_REQ_FROM) {
+			dp->dp_req.rq_pairno = n;
+			dp->dp_other->dp_req.rq_pairno = n++;
 		}
 }
 

@@ -92,7 +92,7 @@ dt_pcb_free(struct dt_pcb *dp)
 {
 	if (dp == NULL)
 		return;
-	dt_condline_put(dp->dp_req.dr_cond);
+	dt_condline_put(dp->dp_req.rq_cond);
 	free(dp->dp_cond);
 	free(dp->dp_links);
 	limit_give(dp->dp_person, LIMIT_PROBES, 1);
@@ -245,8 +245,8 @@ dt_enable_commit(struct dt_softc *sc, int error, char *text)
 	if (error == 0) {
 		TAILQ_INSERT_TAIL(&sc->ds_pcbs, dp, dp_snext);
 		atomic_fetch_or(&sc->ds_tallies,
-		    1U << dp->dp_dtp->dtp_prov->dtpv_tally);
-		audit_probe(&sc->ds_audit, dp->dp_dtp->dtp_prov->dtpv_name,
+		    1U << dp->dp_dtp->dtp_prov->prov_tally);
+		audit_probe(&sc->ds_audit, dp->dp_dtp->dtp_prov->prov_name,
 		    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name);
 		sc->ds_enabled[pbn / 64] |= 1ULL << (pbn % 64);
 	} else {
@@ -278,14 +278,14 @@ dt_enable_max(const struct dt_softc *sc, const struct dt_provider *prov,
 	const struct dt_pcb *dp;
 	unsigned int n = 0;
 
-	if (prov->dtpv_max == 0)
+	if (prov->prov_max == 0)
 		return 0;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		n += dp->dp_dtp->dtp_prov == prov;
-	if (n < prov->dtpv_max)
+	if (n < prov->prov_max)
 		return 0;
 	snprintf(text, IOCTL_TEXT, "no more than %u probes of %s at once",
-	    prov->dtpv_max, prov->dtpv_name);
+	    prov->prov_max, prov->prov_name);
 	return EMFILE;
 }
 
@@ -301,8 +301,8 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	if ((dtp = dt_probe_find(rq->dtrq_pbn)) == NULL)
 		return ENOENT;
 	snprintf(what, sizeof(what), "probes of provider %s",
-	    dtp->dtp_prov->dtpv_name);
-	error = right_check(&sc->ds_peer, dtp->dtp_prov->dtpv_rights, what,
+	    dtp->dtp_prov->prov_name);
+	error = right_check(&sc->ds_peer, dtp->dtp_prov->prov_rights, what,
 	    text);
 	if (error != 0)
 		return error;
@@ -311,8 +311,8 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 	if (sc->ds_recording)
 		return EBUSY;
 	*dtpp = dtp;
-	if (dtp->dtp_prov->dtpv_refuse != NULL)
-		return dtp->dtp_prov->dtpv_refuse(dtp, text);
+	if (dtp->dtp_prov->prov_refuse != NULL)
+		return dtp->dtp_prov->prov_refuse(dtp, text);
 	return dt_enable_max(sc, dtp->dtp_prov, text);
 }
 
@@ -321,7 +321,7 @@ dt_enable_check(struct dt_softc *sc, const struct dtioc_req *rq,
 static int
 dt_pcb_keep(struct dt_pcb *dp, const struct dt_cond *co)
 {
-	if (co == NULL || dp->dp_dtp->dtp_prov->dtpv_operand == NULL)
+	if (co == NULL || dp->dp_dtp->dtp_prov->prov_operand == NULL)
 		return 0;
 	if ((dp->dp_cond = malloc(sizeof(*co))) == NULL)
 		return ENOMEM;
@@ -347,9 +347,9 @@ dt_pcb_alloc(struct dt_softc *sc, struct dt_probe *dtp,
 	}
 	dp->dp_person = person;
 	dp->dp_dtp = dtp;
-	dp->dp_req.dr_bits = bits;
+	dp->dp_req.rq_bits = bits;
 	if ((error = dt_pcb_keep(dp, co)) != 0 ||
-	    (error = dtp->dtp_prov->dtpv_alloc(sc, dp, rq)) != 0) {
+	    (error = dtp->dtp_prov->prov_alloc(sc, dp, rq)) != 0) {
 		dt_pcb_free(dp);
 		return error;
 	}
@@ -393,15 +393,15 @@ dt_disable_run(void *arg)
 	struct dt_pcb *dp = sc->ds_pcb, *other = dp->dp_other;
 	int isstarted = other != NULL && other->dp_started;
 
-	dp->dp_dtp->dtp_prov->dtpv_stop(sc, dp);
+	dp->dp_dtp->dtp_prov->prov_stop(sc, dp);
 	if (isstarted)
-		other->dp_dtp->dtp_prov->dtpv_stop(sc, other);
+		other->dp_dtp->dtp_prov->prov_stop(sc, other);
 	grace();
 	dt_pair_part(sc, dp);
 	if (!isstarted)
 		return;
 	/* an ordinary probe from now on */
-	other->dp_started = other->dp_dtp->dtp_prov->dtpv_start(sc, other) == 0;
+	other->dp_started = other->dp_dtp->dtp_prov->prov_start(sc, other) == 0;
 	if (!other->dp_started)
 		log_warnx("open %u: probe %u, whose pair has ended, does not "
 			  "start again",

@@ -52,14 +52,14 @@ dt_probe_init(void)
 
 	for (i = 0; i < NPROVIDERS; i++) {
 		before = dt_nprobes;
-		error = providers[i].prov->dtpv_init(providers[i].prov,
+		error = providers[i].prov->prov_init(providers[i].prov,
 		    providers[i].reason, sizeof(providers[i].reason));
 		if (error != 0)
 			return error;
 		providers[i].nprobes = dt_nprobes - before;
 		if (providers[i].reason[0] != '\0')
 			log_info("provider %s: %s",
-			    providers[i].prov->dtpv_name, providers[i].reason);
+			    providers[i].prov->prov_name, providers[i].reason);
 	}
 	return 0;
 }
@@ -83,7 +83,7 @@ dt_probe_add(const struct dt_provider *prov, const char *func, const char *name,
 	by_number[dt_nprobes] = p;
 	p->dtp_prov = prov;
 	p->dtp_pbn = ++dt_nprobes;
-	tally_of[p->dtp_pbn] = prov->dtpv_tally;
+	tally_of[p->dtp_pbn] = prov->prov_tally;
 	p->dtp_func = func;
 	p->dtp_name = name;
 	p->dtp_sysnum = num;
@@ -102,8 +102,8 @@ dt_probe_find(uint32_t pbn)
 	if (pbn - 1 < dt_nprobes)
 		return by_number[pbn - 1];
 	for (i = 0; i < NPROVIDERS && p == NULL; i++)
-		if (providers[i].prov->dtpv_find != NULL)
-			p = providers[i].prov->dtpv_find(pbn);
+		if (providers[i].prov->prov_find != NULL)
+			p = providers[i].prov->prov_find(pbn);
 	return p;
 }
 
@@ -122,8 +122,8 @@ dt_provider_nth(unsigned int n, const char **reason, unsigned int *nprobes)
 		return NULL;
 	*reason = providers[n].reason;
 	*nprobes = providers[n].nprobes;
-	if (providers[n].prov->dtpv_lacks != NULL &&
-	    (lacks = providers[n].prov->dtpv_lacks()) != NULL) {
+	if (providers[n].prov->prov_lacks != NULL &&
+	    (lacks = providers[n].prov->prov_lacks()) != NULL) {
 		*reason = lacks;
 		*nprobes = 0;
 	}
@@ -136,8 +136,8 @@ dt_provider_named(const char *name, size_t len)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		if (strlen(providers[i].prov->dtpv_name) == len &&
-		    memcmp(providers[i].prov->dtpv_name, name, len) == 0)
+		if (strlen(providers[i].prov->prov_name) == len &&
+		    memcmp(providers[i].prov->prov_name, name, len) == 0)
 			return providers[i].prov;
 	return NULL;
 }
@@ -159,7 +159,7 @@ dt_provider_merge(const struct dt_provider *prov, void *list)
 
 	if (list == NULL)
 		return;
-	prov->dtpv_merge(prov, list);
+	prov->prov_merge(prov, list);
 	providers[dt_provider_index(prov)].nprobes += dt_nprobes - before;
 }
 
@@ -180,11 +180,11 @@ dt_provider_load(const struct dt_provider *prov, unsigned int part, char *text)
 
 	pthread_mutex_lock(&providers[i].mtx);
 	if ((atomic_load(&providers[i].ready) >> part & 1) == 0) {
-		error = prov->dtpv_load(part, text);
+		error = prov->prov_load(part, text);
 		if (error == 0)
 			atomic_fetch_or(&providers[i].ready, 1U << part);
 		else
-			log_info("provider %s: %s: %s", prov->dtpv_name, text,
+			log_info("provider %s: %s: %s", prov->prov_name, text,
 			    strerror(error));
 	}
 	pthread_mutex_unlock(&providers[i].mtx);
@@ -204,7 +204,7 @@ dt_probe_load(struct dt_probe *dtp, char *text)
 int
 dt_probe_learnt(const struct dt_probe *dtp)
 {
-	return dtp->dtp_prov->dtpv_learn == NULL ||
+	return dtp->dtp_prov->prov_learn == NULL ||
 	    atomic_load(&dtp->dtp_learnt);
 }
 
@@ -218,7 +218,7 @@ dt_probe_learn(struct dt_probe *dtp, char *text)
 		return 0;
 	pthread_mutex_lock(&mtx);
 	if (!dt_probe_learnt(dtp) &&
-	    (error = dtp->dtp_prov->dtpv_learn(dtp, text)) == 0)
+	    (error = dtp->dtp_prov->prov_learn(dtp, text)) == 0)
 		atomic_store(&dtp->dtp_learnt, 1);
 	pthread_mutex_unlock(&mtx);
 	return error;
@@ -232,10 +232,10 @@ dt_provider_load_all(void)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++) {
-		if (providers[i].prov->dtpv_israre)
+		if (providers[i].prov->prov_israre)
 			continue;
 		for (part = 0;
-		     part == 0 || part < providers[i].prov->dtpv_nparts; part++)
+		     part == 0 || part < providers[i].prov->prov_nparts; part++)
 			(void)dt_provider_load(providers[i].prov, part, text);
 	}
 }
@@ -247,8 +247,8 @@ dt_provs_attach(struct dt_softc *sc, char *text)
 	int error = 0;
 
 	for (i = 0; i < NPROVIDERS && error == 0; i++)
-		if (providers[i].prov->dtpv_attach != NULL)
-			error = providers[i].prov->dtpv_attach(sc, text);
+		if (providers[i].prov->prov_attach != NULL)
+			error = providers[i].prov->prov_attach(sc, text);
 	return error;
 }
 
@@ -258,8 +258,8 @@ dt_provs_halt(struct dt_softc *sc)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		if (providers[i].prov->dtpv_halt != NULL)
-			providers[i].prov->dtpv_halt(sc);
+		if (providers[i].prov->prov_halt != NULL)
+			providers[i].prov->prov_halt(sc);
 }
 
 void
@@ -268,8 +268,8 @@ dt_provs_detach(struct dt_softc *sc)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		if (providers[i].prov->dtpv_detach != NULL)
-			providers[i].prov->dtpv_detach(sc);
+		if (providers[i].prov->prov_detach != NULL)
+			providers[i].prov->prov_detach(sc);
 }
 
 void
@@ -278,8 +278,8 @@ dt_provs_close(struct dt_softc *sc)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		if (providers[i].prov->dtpv_close != NULL)
-			providers[i].prov->dtpv_close(sc);
+		if (providers[i].prov->prov_close != NULL)
+			providers[i].prov->prov_close(sc);
 }
 
 void
@@ -288,6 +288,6 @@ dt_provs_fini(int private)
 	size_t i;
 
 	for (i = 0; i < NPROVIDERS; i++)
-		if (providers[i].prov->dtpv_fini != NULL)
-			providers[i].prov->dtpv_fini(private);
+		if (providers[i].prov->prov_fini != NULL)
+			providers[i].prov->prov_fini(private);
 }

@@ -28,73 +28,74 @@ struct dt_softc;
  * wait for the kernel.
  */
 struct dt_provider {
-	const char *dtpv_name;
-	enum dt_tally dtpv_tally; /* where its hits are counted */
-	unsigned int dtpv_rights; /* any of these RIGHT_* suffices */
+	const char *prov_name;
+	enum dt_tally prov_tally; /* where its hits are counted */
+	unsigned int prov_rights; /* any of these RIGHT_* suffices */
 	/* Adds its probes.  Why it is not available here goes to reason. */
-	int (*dtpv_init)(const struct dt_provider *, char *reason, size_t);
+	int (*prov_init)(const struct dt_provider *, char *reason, size_t);
 	/* Why it does not work any more, or NULL. */
-	const char *(*dtpv_lacks)(void);
+	const char *(*prov_lacks)(void);
 	/* Where it is available: something worth to know, and how many probes
 	 * it has by now that are in no list. */
-	unsigned int (*dtpv_remark)(char *remark, size_t);
+	unsigned int (*prov_remark)(char *remark, size_t);
 	/* w: reads which probes there are now, NULL: that cannot be told.  c:
 	 * adds those that are new, and frees it. */
-	void *(*dtpv_reread)(void);
-	void (*dtpv_merge)(const struct dt_provider *, void *);
+	void *(*prov_reread)(void);
+	void (*prov_merge)(const struct dt_provider *, void *);
 	/* w: finds out the arguments of a probe, dtp_nargs with it; called
 	 * until it has succeeded.  NULL: they are known from the start. */
-	int (*dtpv_learn)(struct dt_probe *, char *text);
+	int (*prov_learn)(struct dt_probe *, char *text);
 	/* Type and name of an argument, as its probe declares it; DTAN_*. */
-	void (*dtpv_args)(const struct dt_probe *, unsigned int n,
+	void (*prov_args)(const struct dt_probe *, unsigned int n,
 	    const char **type, const char **name, unsigned int *flags);
 	/* How programs look at an argument, its text, or a result: fills
 	 * lo_how and lo_off, or EINVAL: this probe has none.  NULL: no probe
 	 * of the provider takes a condition. */
-	int (*dtpv_operand)(const struct dt_probe *, const struct dt_opd *,
+	int (*prov_operand)(const struct dt_probe *, const struct dt_opd *,
 	    struct dt_look *);
 	/* The probe of a number, for a provider whose probes are no list; NULL:
 	 * it has no such probe.  What it returns stays. */
-	struct dt_probe *(*dtpv_find)(uint32_t pbn);
-	/* w: the numbers of probes that match a glob, ascending; *listp is to be
-	 * freed.  An errno, and why. */
-	int (*dtpv_match)(struct dt_softc *, const char *pattern,
+	struct dt_probe *(*prov_find)(uint32_t pbn);
+	/* w: the numbers of probes that match a glob, ascending; *listp is to
+	 * be freed.  An errno, and why. */
+	int (*prov_match)(struct dt_softc *, const char *pattern,
 	    uint32_t **listp, size_t *np, char *text);
 	/* w: what a list tells of one of them. */
-	void (*dtpv_info)(uint32_t pbn, struct dtioc_probe_info *);
+	void (*prov_info)(uint32_t pbn, struct dtioc_probe_info *);
 	/* w: types and names of arguments; returns how many.  A probe that has
 	 * none may have one type still, of what its function returns. */
-	unsigned int (*dtpv_describe)(const struct dt_probe *,
+	unsigned int (*prov_describe)(const struct dt_probe *,
 	    char (*types)[DTNAMESIZE], char (*names)[DTNAMESIZE]);
 	/* w: the open ends. */
-	void (*dtpv_close)(struct dt_softc *);
+	void (*prov_close)(struct dt_softc *);
 	/* An errno, and why: this probe may not be enabled by anybody. */
-	int (*dtpv_refuse)(const struct dt_probe *, char *text);
-	unsigned int dtpv_max; /* that an open may enable; 0: all */
+	int (*prov_refuse)(const struct dt_probe *, char *text);
+	unsigned int prov_max; /* that an open may enable; 0: all */
 	/* Checks a request and fills the rest of the pcb. */
-	int (*dtpv_alloc)(struct dt_softc *, struct dt_pcb *,
+	int (*prov_alloc)(struct dt_softc *, struct dt_pcb *,
 	    const struct dtioc_req *);
 	/* w: loads what the provider's probes of this part need; called once
 	 * for each.  Says in text why it failed. */
-	int (*dtpv_load)(unsigned int part, char *text);
-	unsigned int dtpv_nparts; /* 0: one */
-	int dtpv_israre; /* loaded at the first ENABLE, not by a service's start */
+	int (*prov_load)(unsigned int part, char *text);
+	unsigned int prov_nparts; /* 0: one */
+	/* loaded at the first ENABLE, not by a service's start */
+	int prov_israre;
 	/* w: from now on the probe records for this open. */
-	int (*dtpv_start)(struct dt_softc *, struct dt_pcb *);
+	int (*prov_start)(struct dt_softc *, struct dt_pcb *);
 	/* w: behind the starts of all probes of the open, whatever they are of;
 	 * may look at ds_cancel, and then says ECANCELED */
-	int (*dtpv_attach)(struct dt_softc *, char *text);
+	int (*prov_attach)(struct dt_softc *, char *text);
 	/* w: from now on none of the open records; before the stops.  And when
 	 * none is under way any more, what is left can go. */
-	void (*dtpv_halt)(struct dt_softc *);
-	void (*dtpv_detach)(struct dt_softc *);
+	void (*prov_halt)(struct dt_softc *);
+	void (*prov_detach)(struct dt_softc *);
 	/* The daemon ends; its one client has gone, if it was private. */
-	void (*dtpv_fini)(int private);
+	void (*prov_fini)(int private);
 	/* w: from now on it does not; a hit may still be under way. */
-	void (*dtpv_stop)(struct dt_softc *, struct dt_pcb *);
+	void (*prov_stop)(struct dt_softc *, struct dt_pcb *);
 	/* w: this CPU has come, or gone, or both, while the probe records;
 	 * never together with one of the others. */
-	void (*dtpv_cpu)(struct dt_softc *, struct dt_pcb *, unsigned int cpu);
+	void (*prov_cpu)(struct dt_softc *, struct dt_pcb *, unsigned int cpu);
 };
 
 struct dt_probe {
@@ -107,7 +108,7 @@ struct dt_probe {
 	void *dtp_own;			    /* [I] and what it has of it */
 	uint8_t dtp_nargs;		    /* [I], or once dtp_learnt */
 	uint8_t dtp_part;	 /* [I] what has to be loaded for it */
-	atomic_uchar dtp_learnt; /* [a] dtpv_learn has succeeded */
+	atomic_uchar dtp_learnt; /* [a] prov_learn has succeeded */
 };
 
 TAILQ_HEAD(dt_probe_list, dt_probe);
@@ -124,7 +125,7 @@ struct dt_probe *dt_probe_add(const struct dt_provider *, const char *func,
 struct dt_probe *dt_probe_find(uint32_t pbn); /* c */
 /* Where hits of a probe that is recorded are counted.  Any thread. */
 enum dt_tally dt_probe_tally(uint32_t pbn);
-/* dtpv_merge of what dtpv_reread returned. */
+/* prov_merge of what prov_reread returned. */
 void dt_provider_merge(const struct dt_provider *, void *); /* c */
 /* Numbers from here on are those of functions. */
 #define DT_PBN_KPROBE 0x10000

@@ -98,7 +98,7 @@ dt_right_flags(const struct dt_softc *sc)
 	if (rights & RIGHT_PROFILE)
 		flags |= DT_SESS_TICKS | DT_SESS_KADDR;
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		if (dp->dp_req.dr_evtflags & DT_EVT_USTACK)
+		if (dp->dp_req.rq_evtflags & DT_EVT_USTACK)
 			flags |= DT_SESS_USTACK;
 	return flags;
 }
@@ -154,7 +154,7 @@ dt_stop_pcbs(struct dt_softc *sc)
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
 		if (dp->dp_started)
-			dp->dp_dtp->dtp_prov->dtpv_stop(sc, dp);
+			dp->dp_dtp->dtp_prov->prov_stop(sc, dp);
 }
 
 static int
@@ -166,11 +166,11 @@ dt_start_pcbs(struct dt_softc *sc)
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
 		if (atomic_load(&sc->ds_cancel))
 			return ECANCELED;
-		error = dp->dp_dtp->dtp_prov->dtpv_start(sc, dp);
+		error = dp->dp_dtp->dtp_prov->prov_start(sc, dp);
 		if (error != 0) {
 			snprintf(sc->ds_queue.oq_call->ic_text, IOCTL_TEXT,
 			    "cannot attach %s:%s:%s: %s",
-			    dp->dp_dtp->dtp_prov->dtpv_name,
+			    dp->dp_dtp->dtp_prov->prov_name,
 			    dp->dp_dtp->dtp_func, dp->dp_dtp->dtp_name,
 			    perf_event_strerror(error));
 			return error;

@@ -149,7 +149,7 @@ struct dt_softc {
 	atomic_int ds_cancel;	   /* [a] nobody waits for the command */
 	struct dt_found *ds_found; /* [co] look-up that is paged over */
 	struct dt_probe *ds_asked; /* [c] whose arguments */
-	void *ds_reread;	   /* [co] of dtpv_reread */
+	void *ds_reread;	   /* [co] of prov_reread */
 	int ds_hastypes;	   /* [c] it holds the types of func_proto.c */
 	int ds_sumsfd;		   /* [co] of who asks for sums, or -1 */
 	/* names: dt_sym.c */
@@ -300,12 +300,12 @@ int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
 /* Tests an operand: EINVAL with a text. */
 int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
     struct dt_look *, char *text);
-/* For dtpv_operand of what is called: so many arguments, whose texts are read
+/* For prov_operand of what is called: so many arguments, whose texts are read
  * in this way, and maybe a result. */
 int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
     enum dt_look_how text, struct dt_look *);
 
-/* For dtpv_operand: a member of struct dt_hit. */
+/* For prov_operand: a member of struct dt_hit. */
 #define DT_LOOK_AT(lo, how, member) \
 	((lo)->lo_how = (how), (lo)->lo_off = offsetof(struct dt_hit, member))
 

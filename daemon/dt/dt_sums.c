@@ -87,8 +87,8 @@ dt_sums_init(void)
 	unsigned int i, n;
 
 	for (i = 0; (prov = dt_provider_nth(i, &reason, &n)) != NULL; i++)
-		rows[prov->dtpv_tally] = sums_row(dt_cdevsw.d_name,
-		    prov->dtpv_name);
+		rows[prov->prov_tally] = sums_row(dt_cdevsw.d_name,
+		    prov->prov_name);
 	(void)sums_row(dt_cdevsw.d_name, SUMS_BOTHABI);
 }
 
@@ -142,13 +142,13 @@ dt_sums_start(struct dt_softc *sc)
 	const struct dt_pcb *dp;
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
-		if (dp->dp_dtp->dtp_prov->dtpv_tally != DT_TALLY_SYSCALL)
+		if (dp->dp_dtp->dtp_prov->prov_tally != DT_TALLY_SYSCALL)
 			continue;
-		if (name != NULL && name != dp->dp_dtp->dtp_prov->dtpv_name) {
+		if (name != NULL && name != dp->dp_dtp->dtp_prov->prov_name) {
 			name = SUMS_BOTHABI;
 			break;
 		}
-		name = dp->dp_dtp->dtp_prov->dtpv_name;
+		name = dp->dp_dtp->dtp_prov->prov_name;
 	}
 	pthread_mutex_lock(&open_mtx);
 	sums_settle(so);

@@ -92,7 +92,7 @@ dt_sym_used(struct dt_softc *sc)
 void
 dt_sym_enable(struct dt_softc *sc)
 {
-	if (sc->ds_pcb->dp_req.dr_evtflags & DT_EVT_USTACK)
+	if (sc->ds_pcb->dp_req.rq_evtflags & DT_EVT_USTACK)
 		(void)dt_sym_follow(sc); /* who asks for names is told why */
 }
 
@@ -104,7 +104,7 @@ dt_sym_start(struct dt_softc *sc)
 	struct work *w;
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext)
-		flags |= dp->dp_req.dr_evtflags;
+		flags |= dp->dp_req.rq_evtflags;
 	if (flags & DT_EVT_USTACK)
 		(void)dt_sym_follow(sc); /* what ENABLE did, or could not */
 	if ((flags & DT_EVT_KSTACK) == 0 || sc->ds_ksymheld)

@@ -46,7 +46,7 @@ table_refresh(const char *only)
 	pthread_rwlock_unlock(&ktable.ftb_lock);
 	log_debug("functions: %zu, of which %u have names that are too long",
 	    li.li_n, li.li_nlong);
-	free(kr.drs_list);
+	free(kr.dgs_list);
 	func_read_free(&li);
 	return error;
 }

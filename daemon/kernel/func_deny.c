@@ -154,7 +154,7 @@ range_cmp(const void *a, const void *b)
 {
 	const struct deny_range *x = a, *y = b;
 
-	return x->dr_begin < y->dr_begin ? -1 : x->dr_begin > y->dr_begin;
+	return x->dg_begin < y->dg_begin ? -1 : x->dg_begin > y->dg_begin;
 }
 
 /* "0xBEGIN-0xEND\tNAME".  Where it cannot be read, the kernel refuses by
@@ -172,29 +172,29 @@ func_deny_read(struct deny_ranges *kr)
 		return;
 	while (fgets(line, sizeof(line), f) != NULL) {
 		if (sscanf(line, "0x%llx-0x%llx", &begin, &end) != 2 ||
-		    func_read_grow(&kr->drs_list, kr->drs_n + 1, &max,
-			sizeof(*kr->drs_list)) != 0)
+		    func_read_grow(&kr->dgs_list, kr->dgs_n + 1, &max,
+			sizeof(*kr->dgs_list)) != 0)
 			continue;
-		kr->drs_list[kr->drs_n++] = (struct deny_range){ begin, end };
+		kr->dgs_list[kr->dgs_n++] = (struct deny_range){ begin, end };
 	}
 	fclose(f);
-	if (kr->drs_n > 0)
-		qsort(kr->drs_list, kr->drs_n, sizeof(*kr->drs_list),
+	if (kr->dgs_n > 0)
+		qsort(kr->dgs_list, kr->dgs_n, sizeof(*kr->dgs_list),
 		    range_cmp);
 }
 
 const char *
 func_deny_addr(const struct deny_ranges *kr, uint64_t addr)
 {
-	size_t lo = 0, hi = kr->drs_n, mid;
+	size_t lo = 0, hi = kr->dgs_n, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (kr->drs_list[mid].dr_begin <= addr)
+		if (kr->dgs_list[mid].dg_begin <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo > 0 && addr < kr->drs_list[lo - 1].dr_end ? blacklisted
+	return lo > 0 && addr < kr->dgs_list[lo - 1].dg_end ? blacklisted
 							    : NULL;
 }

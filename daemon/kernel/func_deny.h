@@ -8,12 +8,12 @@
 
 /* Addresses that the kernel does not let probe. */
 struct deny_range {
-	uint64_t dr_begin, dr_end;
+	uint64_t dg_begin, dg_end;
 };
 
 struct deny_ranges {
-	struct deny_range *drs_list; /* ascending; to be freed */
-	size_t drs_n;
+	struct deny_range *dgs_list; /* ascending; to be freed */
+	size_t dgs_n;
 };
 
 /* Why a function is never probed, or NULL. */

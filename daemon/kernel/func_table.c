@@ -153,7 +153,7 @@ table_deny(const struct deny_ranges *kr)
 	struct func_entry *e;
 	size_t i;
 
-	for (i = 0; kr->drs_n > 0 && i < ktable.ftb_n; i++) {
+	for (i = 0; kr->dgs_n > 0 && i < ktable.ftb_n; i++) {
 		e = &ktable.ftb_entries[i];
 		if (e->fen_denied == NULL && e->fen_addr != 0)
 			e->fen_denied = func_deny_addr(kr, e->fen_addr);

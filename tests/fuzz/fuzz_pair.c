@@ -91,8 +91,8 @@ fuzz_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 }
 
 static const struct dt_provider fuzz_providers[] = {
-	{ .dtpv_name = "calls", .dtpv_operand = fuzz_operand },
-	{ .dtpv_name = "none" },
+	{ .prov_name = "calls", .prov_operand = fuzz_operand },
+	{ .prov_name = "none" },
 };
 static struct dt_probe fuzz_probes[] = {
 	{ .dtp_prov = &fuzz_providers[0] },
@@ -150,9 +150,9 @@ fuzz_send(const struct dtioc_pair *pa)
 		    dt_ioctl_set_pair(&sc, &ic) != EEXIST)
 			abort();
 		for (i = 0; i < pa->dtpa_nkeys; i++) {
-			fuzz_look(&descs[pcbs[pa->dtpa_from].dp_req.dr_pair]
+			fuzz_look(&descs[pcbs[pa->dtpa_from].dp_req.rq_pair]
 				       .pd_key[0][i]);
-			fuzz_look(&descs[pcbs[pa->dtpa_to].dp_req.dr_pair]
+			fuzz_look(&descs[pcbs[pa->dtpa_to].dp_req.rq_pair]
 				       .pd_key[1][i]);
 		}
 		dt_pair_part(&sc, &pcbs[pa->dtpa_from]);

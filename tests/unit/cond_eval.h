@@ -75,8 +75,8 @@ eval_operand(const struct dt_probe *dtp, const struct dt_opd *op,
 }
 
 static const struct dt_provider eval_provider = {
-	.dtpv_name = "eval",
-	.dtpv_operand = eval_operand,
+	.prov_name = "eval",
+	.prov_operand = eval_operand,
 };
 
 static const struct dt_probe eval_probe = { .dtp_prov = &eval_provider };

@@ -34,7 +34,7 @@ static int
 dt_prov_interval_alloc(struct dt_softc *sc __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
-	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & INTERVAL_EVTFLAGS);
 	return dt_pcb_period(dp, rq);
 }
@@ -98,7 +98,7 @@ dt_prov_interval_start(struct dt_softc *sc, struct dt_pcb *dp)
 {
 	const struct interval_clock ic = {
 		.ic_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
-		    dp->dp_req.dr_evtflags, dp->dp_dtp->dtp_pbn),
+		    dp->dp_req.rq_evtflags, dp->dp_dtp->dtp_pbn),
 		.ic_counts = dt_counts_of(sc->ds_slot, DT_TALLY_INTERVAL),
 		.ic_period = dp->dp_nsecs,
 		.ic_isadmin = (sc->ds_peer.pr_rights & RIGHT_ADMIN) != 0,
@@ -117,12 +117,12 @@ dt_prov_interval_stop(struct dt_softc *sc __attribute__((unused)),
 }
 
 const struct dt_provider dt_prov_interval = {
-	.dtpv_name = "interval",
-	.dtpv_tally = DT_TALLY_INTERVAL,
-	.dtpv_rights = RIGHT_TRACE,
-	.dtpv_init = dt_prov_interval_init,
-	.dtpv_alloc = dt_prov_interval_alloc,
-	.dtpv_load = dt_prov_interval_load,
-	.dtpv_start = dt_prov_interval_start,
-	.dtpv_stop = dt_prov_interval_stop,
+	.prov_name = "interval",
+	.prov_tally = DT_TALLY_INTERVAL,
+	.prov_rights = RIGHT_TRACE,
+	.prov_init = dt_prov_interval_init,
+	.prov_alloc = dt_prov_interval_alloc,
+	.prov_load = dt_prov_interval_load,
+	.prov_start = dt_prov_interval_start,
+	.prov_stop = dt_prov_interval_stop,
 };

@@ -249,7 +249,7 @@ dt_prov_kprobe_alloc(struct dt_softc *sc, struct dt_pcb *dp,
     const struct dtioc_req *rq)
 {
 	sc->ds_nslow++;
-	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & KPROBE_EVTFLAGS);
 	return 0;
 }
@@ -302,26 +302,26 @@ dt_prov_kprobe_fini(int private)
 }
 
 const struct dt_provider dt_prov_kprobe = {
-	.dtpv_name = "kprobe",
-	.dtpv_tally = DT_TALLY_KPROBE,
-	.dtpv_rights = RIGHT_TRACE_ALL,
-	.dtpv_init = dt_prov_kprobe_init,
-	.dtpv_lacks = dt_prov_kprobe_lacks,
-	.dtpv_remark = dt_prov_kprobe_remark,
-	.dtpv_find = dt_prov_kprobe_find,
-	.dtpv_match = dt_prov_kprobe_match,
-	.dtpv_info = dt_prov_kprobe_info,
-	.dtpv_describe = dt_prov_kprobe_describe,
-	.dtpv_close = dt_prov_kprobe_close,
-	.dtpv_refuse = dt_prov_kprobe_refuse,
-	.dtpv_operand = dt_prov_kprobe_operand,
-	.dtpv_alloc = dt_prov_kprobe_alloc,
-	.dtpv_load = dt_prov_kprobe_load,
-	.dtpv_israre = 1,
-	.dtpv_start = dt_prov_kprobe_start,
-	.dtpv_attach = dt_prov_kprobe_attach,
-	.dtpv_stop = dt_prov_kprobe_stop,
-	.dtpv_halt = kset_halt,
-	.dtpv_detach = kset_end,
-	.dtpv_fini = dt_prov_kprobe_fini,
+	.prov_name = "kprobe",
+	.prov_tally = DT_TALLY_KPROBE,
+	.prov_rights = RIGHT_TRACE_ALL,
+	.prov_init = dt_prov_kprobe_init,
+	.prov_lacks = dt_prov_kprobe_lacks,
+	.prov_remark = dt_prov_kprobe_remark,
+	.prov_find = dt_prov_kprobe_find,
+	.prov_match = dt_prov_kprobe_match,
+	.prov_info = dt_prov_kprobe_info,
+	.prov_describe = dt_prov_kprobe_describe,
+	.prov_close = dt_prov_kprobe_close,
+	.prov_refuse = dt_prov_kprobe_refuse,
+	.prov_operand = dt_prov_kprobe_operand,
+	.prov_alloc = dt_prov_kprobe_alloc,
+	.prov_load = dt_prov_kprobe_load,
+	.prov_israre = 1,
+	.prov_start = dt_prov_kprobe_start,
+	.prov_attach = dt_prov_kprobe_attach,
+	.prov_stop = dt_prov_kprobe_stop,
+	.prov_halt = kset_halt,
+	.prov_detach = kset_end,
+	.prov_fini = dt_prov_kprobe_fini,
 };

@@ -23,13 +23,13 @@ shape(const struct dt_pcb *dp, const struct func_proto *kp, struct dt_kline *kl)
 	kl->kl_req = dp->dp_req;
 	if (KPROBE_DIR(dp->dp_dtp->dtp_sysnum) == ATTACH_RETURN) {
 		kl->kl_ret = kp->fpr_ret;
-		kl->kl_req.dr_evtflags &= ~DT_EVT_STRINGS;
+		kl->kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
 		return;
 	}
 	kl->kl_nargs = kp->fpr_nargs;
 	memcpy(kl->kl_arg, kp->fpr_args, sizeof(kl->kl_arg));
 	if (!kp->fpr_hastext)
-		kl->kl_req.dr_evtflags &= ~DT_EVT_STRINGS;
+		kl->kl_req.rq_evtflags &= ~DT_EVT_STRINGS;
 }
 
 /* A function that an open wants something of. */

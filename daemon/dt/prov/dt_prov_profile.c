@@ -68,7 +68,7 @@ dt_prov_profile_alloc(struct dt_softc *sc __attribute__((unused)),
 		return ENOMEM;
 	for (cpu = 0; cpu < dt_ncpu; cpu++)
 		dp->dp_links[cpu] = -1;
-	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & PROFILE_EVTFLAGS);
 	return 0;
 }
@@ -207,7 +207,7 @@ profile_start_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu,
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
 	    .perf_event.bpf_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
-		dp->dp_req.dr_evtflags, dp->dp_dtp->dtp_pbn));
+		dp->dp_req.rq_evtflags, dp->dp_dtp->dtp_pbn));
 	int fd, link, error;
 
 	if ((fd = perf_event_clock(cpu, dp->dp_nsecs)) < 0)
@@ -316,15 +316,15 @@ dt_prov_profile_cpu(struct dt_softc *sc, struct dt_pcb *dp, unsigned int cpu)
 }
 
 const struct dt_provider dt_prov_profile = {
-	.dtpv_name = "profile",
-	.dtpv_tally = DT_TALLY_PROFILE,
-	.dtpv_rights = RIGHT_TRACE,
-	.dtpv_init = dt_prov_profile_init,
-	.dtpv_lacks = perf_event_lacks,
-	.dtpv_operand = dt_prov_profile_operand,
-	.dtpv_alloc = dt_prov_profile_alloc,
-	.dtpv_load = dt_prov_profile_load,
-	.dtpv_start = dt_prov_profile_start,
-	.dtpv_stop = dt_prov_profile_stop,
-	.dtpv_cpu = dt_prov_profile_cpu,
+	.prov_name = "profile",
+	.prov_tally = DT_TALLY_PROFILE,
+	.prov_rights = RIGHT_TRACE,
+	.prov_init = dt_prov_profile_init,
+	.prov_lacks = perf_event_lacks,
+	.prov_operand = dt_prov_profile_operand,
+	.prov_alloc = dt_prov_profile_alloc,
+	.prov_load = dt_prov_profile_load,
+	.prov_start = dt_prov_profile_start,
+	.prov_stop = dt_prov_profile_stop,
+	.prov_cpu = dt_prov_profile_cpu,
 };

@@ -161,7 +161,7 @@ dt_prov_rawtracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
     const struct dtioc_req *rq)
 {
 	sc->ds_ntp++;
-	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & RAW_EVTFLAGS);
 	return 0;
 }
@@ -232,17 +232,17 @@ dt_prov_rawtracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 }
 
 const struct dt_provider dt_prov_rawtracepoint = {
-	.dtpv_name = "rawtracepoint",
-	.dtpv_tally = DT_TALLY_RAWTRACEPOINT,
-	.dtpv_rights = RIGHT_TRACE_ALL,
-	.dtpv_init = dt_prov_rawtracepoint_init,
-	.dtpv_learn = dt_prov_rawtracepoint_learn,
-	.dtpv_args = dt_prov_rawtracepoint_args,
-	.dtpv_operand = dt_prov_rawtracepoint_operand,
-	.dtpv_alloc = dt_prov_rawtracepoint_alloc,
-	.dtpv_max = DT_TP_LINES,
-	.dtpv_load = dt_prov_rawtracepoint_load,
-	.dtpv_israre = 1,
-	.dtpv_start = dt_prov_rawtracepoint_start,
-	.dtpv_stop = dt_prov_rawtracepoint_stop,
+	.prov_name = "rawtracepoint",
+	.prov_tally = DT_TALLY_RAWTRACEPOINT,
+	.prov_rights = RIGHT_TRACE_ALL,
+	.prov_init = dt_prov_rawtracepoint_init,
+	.prov_learn = dt_prov_rawtracepoint_learn,
+	.prov_args = dt_prov_rawtracepoint_args,
+	.prov_operand = dt_prov_rawtracepoint_operand,
+	.prov_alloc = dt_prov_rawtracepoint_alloc,
+	.prov_max = DT_TP_LINES,
+	.prov_load = dt_prov_rawtracepoint_load,
+	.prov_israre = 1,
+	.prov_start = dt_prov_rawtracepoint_start,
+	.prov_stop = dt_prov_rawtracepoint_stop,
 };

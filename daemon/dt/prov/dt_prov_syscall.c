@@ -117,10 +117,10 @@ static int
 dt_prov_syscall_alloc(struct dt_softc *sc __attribute__((unused)),
     struct dt_pcb *dp, const struct dtioc_req *rq)
 {
-	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & SYSCALL_EVTFLAGS);
 	if (rq->dtrq_evtflags & DTEVT_PATHS)
-		dp->dp_req.dr_bits |= DT_REQ_FILES;
+		dp->dp_req.rq_bits |= DT_REQ_FILES;
 	return 0;
 }
 
@@ -263,17 +263,17 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
 		want |= fe->fe_row[i].df_want;
 		if ((fe->fe_row[i].df_bits & DT_FETCH_ISPATH) &&
 		    sc->ds_path.dtph_prefix[0] != '\0')
-			r.dr_bits |= DT_REQ_PATHS;
+			r.rq_bits |= DT_REQ_PATHS;
 	}
 	/* would be taken for what the first's arguments point to */
-	if ((r.dr_bits & DT_REQ_TO) &&
+	if ((r.rq_bits & DT_REQ_TO) &&
 	    (dp->dp_other->dp_dtp->dtp_prov != dp->dp_dtp->dtp_prov ||
 		SYSNUM_LINE(dp->dp_other->dp_dtp->dtp_sysnum) !=
 		    SYSNUM_LINE(dp->dp_dtp->dtp_sysnum)))
 		want = 0;
-	r.dr_evtflags &= ~DT_EVT_FETCH | want;
+	r.rq_evtflags &= ~DT_EVT_FETCH | want;
 	if ((want & DT_WANT_FILES) == 0)
-		r.dr_bits &= ~DT_REQ_FILES;
+		r.rq_bits &= ~DT_REQ_FILES;
 	return r;
 }
 
@@ -344,29 +344,29 @@ dt_prov_syscall_stop(struct dt_softc *sc, struct dt_pcb *dp)
 }
 
 const struct dt_provider dt_prov_syscall = {
-	.dtpv_name = "syscall",
-	.dtpv_tally = DT_TALLY_SYSCALL,
-	.dtpv_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
-	.dtpv_init = dt_prov_syscall_init,
-	.dtpv_args = dt_prov_syscall_args,
-	.dtpv_operand = dt_prov_syscall_operand,
-	.dtpv_alloc = dt_prov_syscall_alloc,
-	.dtpv_load = dt_prov_syscall_load,
-	.dtpv_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
-	.dtpv_start = dt_prov_syscall_start,
-	.dtpv_stop = dt_prov_syscall_stop,
+	.prov_name = "syscall",
+	.prov_tally = DT_TALLY_SYSCALL,
+	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
+	.prov_init = dt_prov_syscall_init,
+	.prov_args = dt_prov_syscall_args,
+	.prov_operand = dt_prov_syscall_operand,
+	.prov_alloc = dt_prov_syscall_alloc,
+	.prov_load = dt_prov_syscall_load,
+	.prov_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
+	.prov_start = dt_prov_syscall_start,
+	.prov_stop = dt_prov_syscall_stop,
 };
 
 const struct dt_provider dt_prov_syscall32 = {
-	.dtpv_name = "syscall32",
-	.dtpv_tally = DT_TALLY_SYSCALL,
-	.dtpv_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
-	.dtpv_init = dt_prov_syscall32_init,
-	.dtpv_args = dt_prov_syscall_args,
-	.dtpv_operand = dt_prov_syscall_operand,
-	.dtpv_alloc = dt_prov_syscall_alloc,
-	.dtpv_load = dt_prov_syscall_load,
-	.dtpv_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
-	.dtpv_start = dt_prov_syscall_start,
-	.dtpv_stop = dt_prov_syscall_stop,
+	.prov_name = "syscall32",
+	.prov_tally = DT_TALLY_SYSCALL,
+	.prov_rights = RIGHT_TRACE_OWN | RIGHT_TRACE_ALL,
+	.prov_init = dt_prov_syscall32_init,
+	.prov_args = dt_prov_syscall_args,
+	.prov_operand = dt_prov_syscall_operand,
+	.prov_alloc = dt_prov_syscall_alloc,
+	.prov_load = dt_prov_syscall_load,
+	.prov_nparts = 2, /* DT_SYS_ENTRY, DT_SYS_RETURN */
+	.prov_start = dt_prov_syscall_start,
+	.prov_stop = dt_prov_syscall_stop,
 };

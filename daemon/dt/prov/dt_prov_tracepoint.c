@@ -159,7 +159,7 @@ dt_prov_tracepoint_alloc(struct dt_softc *sc, struct dt_pcb *dp,
     const struct dtioc_req *rq)
 {
 	sc->ds_ntp++;
-	dp->dp_req.dr_evtflags = dt_pcb_evtflags(
+	dp->dp_req.rq_evtflags = dt_pcb_evtflags(
 	    rq->dtrq_evtflags & TRACEPOINT_EVTFLAGS);
 	return 0;
 }
@@ -285,20 +285,20 @@ dt_prov_tracepoint_stop(struct dt_softc *sc, struct dt_pcb *dp)
 }
 
 const struct dt_provider dt_prov_tracepoint = {
-	.dtpv_name = "tracepoint",
-	.dtpv_tally = DT_TALLY_TRACEPOINT,
-	.dtpv_rights = RIGHT_TRACE_ALL,
-	.dtpv_init = dt_prov_tracepoint_init,
-	.dtpv_reread = dt_tplist_reread,
-	.dtpv_merge = dt_prov_tracepoint_merge,
-	.dtpv_lacks = perf_event_lacks,
-	.dtpv_learn = dt_prov_tracepoint_learn,
-	.dtpv_args = dt_prov_tracepoint_args,
-	.dtpv_operand = dt_prov_tracepoint_operand,
-	.dtpv_alloc = dt_prov_tracepoint_alloc,
-	.dtpv_max = DT_TP_LINES,
-	.dtpv_load = dt_prov_tracepoint_load,
-	.dtpv_israre = 1,
-	.dtpv_start = dt_prov_tracepoint_start,
-	.dtpv_stop = dt_prov_tracepoint_stop,
+	.prov_name = "tracepoint",
+	.prov_tally = DT_TALLY_TRACEPOINT,
+	.prov_rights = RIGHT_TRACE_ALL,
+	.prov_init = dt_prov_tracepoint_init,
+	.prov_reread = dt_tplist_reread,
+	.prov_merge = dt_prov_tracepoint_merge,
+	.prov_lacks = perf_event_lacks,
+	.prov_learn = dt_prov_tracepoint_learn,
+	.prov_args = dt_prov_tracepoint_args,
+	.prov_operand = dt_prov_tracepoint_operand,
+	.prov_alloc = dt_prov_tracepoint_alloc,
+	.prov_max = DT_TP_LINES,
+	.prov_load = dt_prov_tracepoint_load,
+	.prov_israre = 1,
+	.prov_start = dt_prov_tracepoint_start,
+	.prov_stop = dt_prov_tracepoint_stop,
 };

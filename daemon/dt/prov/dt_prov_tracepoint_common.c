@@ -181,9 +181,9 @@ tp_req(const struct dt_pcb *dp, const struct tp_format *tp)
 	for (i = 0; i < tp->tp_n; i++)
 		strings |= tp->tp_fields[i].tf_field.fi_how != DT_FIELD_NUMBER;
 	if (!strings)
-		r.dr_evtflags &= ~DT_EVT_STRINGS;
-	if (tp->tp_n > DT_TP_FAST && (r.dr_evtflags & DT_EVT_FUNCARGS))
-		r.dr_bits |= DT_REQ_LONG;
+		r.rq_evtflags &= ~DT_EVT_STRINGS;
+	if (tp->tp_n > DT_TP_FAST && (r.rq_evtflags & DT_EVT_FUNCARGS))
+		r.rq_bits |= DT_REQ_LONG;
 	return r;
 }
 
@@ -204,8 +204,8 @@ tp_nwords(const struct dt_tpline *tl)
 static int
 req_reads(const struct dt_req *r)
 {
-	return (r->dr_evtflags & DT_EVT_FUNCARGS) || r->dr_cond != 0 ||
-	    (r->dr_bits & (DT_REQ_FROM | DT_REQ_TO));
+	return (r->rq_evtflags & DT_EVT_FUNCARGS) || r->rq_cond != 0 ||
+	    (r->rq_bits & (DT_REQ_FROM | DT_REQ_TO));
 }
 
 /* One open more, or less, with this request: of those who want fields, and

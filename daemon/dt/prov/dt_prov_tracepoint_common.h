@@ -30,10 +30,10 @@ struct dt_tp {
 	dt_tp_attach_fn *tp_attach;
 };
 
-/* For the providers' dtpv_args. */
+/* For the providers' prov_args. */
 void dt_tp_args(const struct tp_format *, unsigned int n, const char **type,
     const char **name, unsigned int *flags);
-/* For their dtpv_operand. */
+/* For their prov_operand. */
 int dt_tp_operand(const struct tp_format *, const struct dt_opd *,
     struct dt_look *);
 /* Keeps what a format has. */
@@ -47,7 +47,7 @@ int dt_tp_keep(struct dt_tp *, const struct tp_format *);
 #define TPLIST_FILE "available_events" /* of tracefs */
 /* Makes probes of a list, whose text stays: their names are in it. */
 int dt_tplist_add(const struct dt_provider *, char *text, dt_tp_attach_fn *);
-/* dtpv_reread; and for dtpv_merge, which frees the text. */
+/* prov_reread; and for prov_merge, which frees the text. */
 void *dt_tplist_reread(void);
 void dt_tplist_merge(const struct dt_provider *, char *text, dt_tp_attach_fn *);
 
@@ -66,7 +66,7 @@ int dt_tp_prog(const struct tp_format *);
 /* w: loads the program of one raw tracepoint, that of this line. */
 int dt_tp_load_raw(unsigned int line, const struct tp_format *, int *fdp);
 
-/* w: for the providers' dtpv_start and dtpv_stop. */
+/* w: for the providers' prov_start and prov_stop. */
 int dt_tp_start(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
 void dt_tp_stop(struct dt_softc *, struct dt_pcb *, struct dt_tp *);
 
