@@ -81,7 +81,7 @@ cond_address(const struct dt_hit *h, const struct dt_look *lo)
  * loop's bound is the longest text of a condition.
  */
 __noinline int
-dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
+dt_cond_text(struct dt_hit *h, struct dt_cond_entry *cl, __u32 pc)
 {
 	__u64 text[DT_COND_TEXTWORDS] = {}, differ = 0, addr;
 	const struct dt_step *st;
@@ -90,7 +90,7 @@ dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 
 	if (h == NULL || cl == NULL)
 		return DT_UNKNOWN;
-	st = &cl->cl_step[pc & (DT_COND_NINSN - 1)];
+	st = &cl->ce_step[pc & (DT_COND_NINSN - 1)];
 	how = st->st_look.lo_how;
 	size = st->st_len + 1;
 	if (size > sizeof(text))
@@ -114,7 +114,7 @@ dt_cond_text(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 	for (i = 0; i < DT_COND_TEXTWORDS; i++) {
 		if (8 * i >= st->st_len)
 			break;
-		differ |= text[i] ^ cl->cl_text[first + i];
+		differ |= text[i] ^ cl->ce_text[first + i];
 	}
 	return differ != 0 ? DT_LESS : DT_EQUAL;
 }
@@ -154,14 +154,14 @@ cond_number(const struct dt_hit *h, const struct dt_look *lo)
  * comparisons; the event then shows the error.
  */
 __noinline int
-dt_cond_step(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
+dt_cond_step(struct dt_hit *h, struct dt_cond_entry *cl, __u32 pc)
 {
 	const struct dt_step *st;
 	__u32 outcome;
 
 	if (h == NULL || cl == NULL)
 		return DT_COND_PASS;
-	st = &cl->cl_step[pc & (DT_COND_NINSN - 1)];
+	st = &cl->ce_step[pc & (DT_COND_NINSN - 1)];
 	if (st->st_look.lo_how >= DT_LOOK_COMM)
 		outcome = dt_cond_text(h, cl, pc);
 	else
@@ -179,7 +179,7 @@ dt_cond_step(struct dt_hit *h, struct dt_condline *cl, __u32 pc)
 __noinline int
 dt_cond_passes(struct dt_hit *h, __u32 line)
 {
-	struct dt_condline *cl = bpf_map_lookup_elem(&dt_conds, &line);
+	struct dt_cond_entry *cl = bpf_map_lookup_elem(&dt_conds, &line);
 	const struct dt_step *st;
 	__u32 pc = 0, off;
 	int i;
@@ -187,7 +187,7 @@ dt_cond_passes(struct dt_hit *h, __u32 line)
 	if (h == NULL || cl == NULL)
 		return 1;
 	for (i = 0; i < DT_COND_NINSN && pc < DT_COND_FAIL; i++) {
-		st = &cl->cl_step[pc & (DT_COND_NINSN - 1)];
+		st = &cl->ce_step[pc & (DT_COND_NINSN - 1)];
 		off = st->st_look.lo_off;
 		if (st->st_look.lo_how != DT_LOOK_HIT)
 			pc = dt_cond_step(h, cl, pc);

@@ -55,7 +55,7 @@ struct dt_step {
 	__u8 st_true;  /* next step, DT_COND_PASS or DT_COND_FAIL */
 	__u8 st_false;
 	__u8 st_len;   /* bytes of the text to compare, with its NUL */
-	__u32 st_text; /* index in cl_text of the text's first word */
+	__u32 st_text; /* index in ce_text of the text's first word */
 	__u64 st_mask;
 	__u64 st_value; /* sign bit inverted if signed */
 };
@@ -64,9 +64,9 @@ struct dt_step {
 #define DT_COND_TEXTWORDS (DT_COND_MAXSTR / 8 + 1)
 #define DT_COND_NWORDS	  (DT_COND_NTEXT / 8 + DT_COND_NINSN)
 
-struct dt_condline {
-	struct dt_step cl_step[DT_COND_NINSN];
-	__u64 cl_text[DT_COND_NWORDS + DT_COND_TEXTWORDS];
+struct dt_cond_entry {
+	struct dt_step ce_step[DT_COND_NINSN];
+	__u64 ce_text[DT_COND_NWORDS + DT_COND_TEXTWORDS];
 };
 
 #endif /* BPF_DT_COND_TABLE_H */

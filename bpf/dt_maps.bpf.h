@@ -84,7 +84,7 @@ struct {
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, DT_NCOND);
 	__type(key, __u32);
-	__type(value, struct dt_condline);
+	__type(value, struct dt_cond_entry);
 } dt_conds SEC(".maps");
 
 /*

@@ -72,7 +72,7 @@ static const char *const reasons[REFUSED_N] = {
 	[REFUSED_ALLOWDT] = "allowdt",
 	[REFUSED_MEMORY] = "memory",
 	[REFUSED_DESCRIPTORS] = "descriptors",
-	[REFUSED_BRAKE] = "brake",
+	[REFUSED_COST] = "brake",
 };
 
 struct limit_user {

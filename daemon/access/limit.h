@@ -69,7 +69,7 @@ enum refusal {
 	REFUSED_ALLOWDT,	  /* the configuration lets nobody open */
 	REFUSED_MEMORY,		  /* the daemon's own want */
 	REFUSED_DESCRIPTORS,	  /* the same */
-	REFUSED_BRAKE,		  /* a recording cost too much */
+	REFUSED_COST,		  /* a recording cost too much */
 	REFUSED_N
 };
 

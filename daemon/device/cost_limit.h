@@ -8,10 +8,10 @@
 #ifndef DAEMON_DEVICE_COST_LIMIT_H
 #define DAEMON_DEVICE_COST_LIMIT_H
 
-#define BRAKE_ALL 1000000 /* limits and shares: the whole machine */
+#define COST_LIMIT_ALL 1000000 /* limits and shares: the whole machine */
 
 /* Windows: a bit each, 1: above; the last is bit 0. */
-#define BRAKE_NEXT(past, above) (((past) << 1 | (above)) & 7)
-#define BRAKE_DUE(past)		(((past)&1) && (past) != 1)
+#define COST_LIMIT_NEXT(past, above) (((past) << 1 | (above)) & 7)
+#define COST_LIMIT_DUE(past)	     (((past)&1) && (past) != 1)
 
 #endif /* DAEMON_DEVICE_COST_LIMIT_H */

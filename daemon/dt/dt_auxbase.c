@@ -49,7 +49,7 @@ auxbase_query(struct dt_softc *sc, pid_t pid, uint64_t *base, char *text)
 		return ESRCH;
 	if (conf.cf_private)
 		return auxbase_read(pid, base);
-	error = dt_ns_auxbase(sc, pid, base);
+	error = dt_pidns_auxbase(sc, pid, base);
 	if (error == 0 || error == ESRCH)
 		return error;
 	snprintf(text, IOCTL_TEXT, "this kernel refuses to look up threads: %s",

@@ -9,16 +9,16 @@
 int
 dt_cond_set(struct dt_pcb *dp, const struct dt_cond *co, char *text)
 {
-	struct dt_condline cl;
+	struct dt_cond_entry cl;
 	uint16_t line = 0;
 	int error;
 
 	if ((error = dt_cond_check(dp->dp_dtp, co, &cl, text)) != 0)
 		return error;
 	if (co->co_ninsn != 0 &&
-	    (error = dt_condline_get(dp->dp_person, &cl, &line, text)) != 0)
+	    (error = dt_cond_table_get(dp->dp_person, &cl, &line, text)) != 0)
 		return error;
-	dt_condline_put(dp->dp_req.rq_cond);
+	dt_cond_table_put(dp->dp_req.rq_cond);
 	dp->dp_req.rq_cond = line;
 	return 0;
 }

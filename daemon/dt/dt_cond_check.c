@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Tests conditions.  All that a client says in one is looked at here, once;
- * what the programs get is made anew from it (struct dt_condline), not copied.
- * Pure functions, but for the provider that is asked for arguments.
+ * what the programs get is made anew from it (struct dt_cond_entry), not
+ * copied. Pure functions, but for the provider that is asked for arguments.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -51,11 +51,11 @@ static const uint8_t cond_holds[DT_NCMP] = {
 struct cond_check {
 	const struct dt_probe *cc_dtp;
 	const struct dt_cond *cc_co; /* NULL: only an operand is checked */
-	struct dt_condline *cc_line;
+	struct dt_cond_entry *cc_line;
 	char *cc_text; /* IOCTL_TEXT: why not */
 	unsigned int cc_insn;
 	uint8_t cc_used[DT_COND_NTEXT]; /* bytes of co_text */
-	unsigned int cc_nwords;		/* of cl_text, filled */
+	unsigned int cc_nwords;		/* of ce_text, filled */
 	unsigned int cc_nbytes;		/* of all texts together */
 };
 
@@ -162,7 +162,7 @@ cond_text(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
 		return error;
 	st->st_len = in->in_len + !isprefix; /* the NUL */
 	st->st_text = cc->cc_nwords;
-	memcpy(&cc->cc_line->cl_text[st->st_text],
+	memcpy(&cc->cc_line->ce_text[st->st_text],
 	    cc->cc_co->co_text + in->in_text, in->in_len);
 	cc->cc_nwords += (st->st_len + 7) / 8;
 	return 0;
@@ -220,7 +220,7 @@ cond_unused(const struct cond_check *cc)
 
 int
 dt_cond_check(const struct dt_probe *dtp, const struct dt_cond *co,
-    struct dt_condline *cl, char *text)
+    struct dt_cond_entry *cl, char *text)
 {
 	struct cond_check cc = {
 		.cc_dtp = dtp,
@@ -240,7 +240,7 @@ dt_cond_check(const struct dt_probe *dtp, const struct dt_cond *co,
 	}
 	for (; cc.cc_insn < co->co_ninsn; cc.cc_insn++) {
 		error = cond_insn(&cc, &co->co_insn[cc.cc_insn],
-		    &cl->cl_step[cc.cc_insn]);
+		    &cl->ce_step[cc.cc_insn]);
 		if (error != 0)
 			return error;
 	}

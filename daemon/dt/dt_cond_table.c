@@ -21,7 +21,7 @@ static struct {
 
 /* FNV-1a, of words. */
 static uint64_t
-condline_hash(const struct dt_condline *cl)
+condline_hash(const struct dt_cond_entry *cl)
 {
 	uint64_t h = 0xcbf29ce484222325ULL, word;
 	size_t i;
@@ -37,7 +37,7 @@ condline_hash(const struct dt_condline *cl)
 }
 
 int
-dt_condline_get(uid_t person, const struct dt_condline *cl, uint16_t *line,
+dt_cond_table_get(uid_t person, const struct dt_cond_entry *cl, uint16_t *line,
     char *text)
 {
 	int error;
@@ -74,7 +74,7 @@ dt_condline_get(uid_t person, const struct dt_condline *cl, uint16_t *line,
 }
 
 void
-dt_condline_put(uint16_t line)
+dt_cond_table_put(uint16_t line)
 {
 	if (line != 0 && --lines[line].nrefs == 0)
 		limit_give(lines[line].person, LIMIT_CONDITIONS, 1);

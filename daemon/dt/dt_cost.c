@@ -172,7 +172,7 @@ cost_look(void *arg, int isend)
 	unsigned int i;
 
 	if (empty == 0)
-		empty = dt_empty_nsecs();
+		empty = dt_cost_base_nsecs();
 	dw->dw_empty = empty;
 	/* the threads may have ended, or others have begun */
 	dw->dw_nticks = 0;
@@ -337,7 +337,7 @@ cost_done(struct work *w)
 		sc->ds_costsum += cost_now;
 		sc->ds_ncosts++;
 	}
-	dt_brake(dw, cost_now);
+	dt_cost_judge(dw, cost_now);
 }
 
 static void
@@ -425,7 +425,7 @@ dt_cost_add(struct dt_softc *sc)
 	if (TAILQ_EMPTY(&dt_costed)) {
 		cost_now = DT_COST_UNKNOWN;
 		cost_from = clock_monotonic();
-		dt_brake_reset();
+		dt_cost_limit_reset();
 		charge_reset();
 	}
 	TAILQ_INSERT_HEAD(&dt_costed, sc, ds_costed);

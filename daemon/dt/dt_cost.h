@@ -51,12 +51,12 @@ uint64_t dt_cost_limit_named(void);
 /* dt_cost_base.c */
 /* What the kernel counts for a run that does nothing; 0 if it cannot be told.
  * Only while it counts. */
-uint64_t dt_empty_nsecs(void);
+uint64_t dt_cost_base_nsecs(void);
 
 /* dt_cost_limit.c */
 /* A window was measured; cost is in millionths of the machine. */
-void dt_brake(const struct dt_window *, uint64_t cost);
+void dt_cost_judge(const struct dt_window *, uint64_t cost);
 /* What was measured before is too old to matter. */
-void dt_brake_reset(void);
+void dt_cost_limit_reset(void);
 
 #endif /* DAEMON_DT_DT_COST_H */

@@ -54,7 +54,7 @@ empty_run(int fd)
 }
 
 uint64_t
-dt_empty_nsecs(void)
+dt_cost_base_nsecs(void)
 {
 	uint64_t ns0 = 0, ns1, runs0 = 0, runs1, best = UINT64_MAX;
 	int i, fd = empty_load();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The brake: stops an open when tracing takes too much of the machine.
+ * The cost limit: stops an open when tracing takes too much of the machine.
  *
  * When: as cost_limit.h has it, so what goes on is stopped after 1 to 3
  * seconds, and what has ended by itself is left alone.  Two limits are looked
@@ -38,25 +38,25 @@
 
 /* A hit's price, in runs of a program that finds nothing to record: about 110
  * ns, and 1900 with stacks, to 5 to 50 as it is far from or near to a hit. */
-#define BRAKE_RUN		110 /* ns */
-#define BRAKE_HIT		4
-#define BRAKE_STACKS		64
+#define COST_LIMIT_RUN		     110 /* ns */
+#define COST_LIMIT_HIT		     4
+#define COST_LIMIT_STACKS	     64
 
-#define BRAKE_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
+#define COST_LIMIT_EQUAL(bill, most) ((bill) >= (most) - (most) / 8)
 
 /* [c] of all opens: without and with hits of named processes */
-static unsigned int brake_past, brake_pastnamed;
+static unsigned int dt_limit_past, dt_limit_pastnamed;
 
 void
-dt_brake_reset(void)
+dt_cost_limit_reset(void)
 {
-	brake_past = brake_pastnamed = 0;
+	dt_limit_past = dt_limit_pastnamed = 0;
 }
 
 /* Shares the runs of a kind of programs among those who keep them attached; if
  * they would stay attached without the others, those need not pay. */
 static void
-brake_share(unsigned int kind, uint64_t runs)
+dt_limit_share(unsigned int kind, uint64_t runs)
 {
 	struct dt_softc *sc;
 	unsigned int n = 0, nfree = 0;
@@ -78,47 +78,47 @@ brake_share(unsigned int kind, uint64_t runs)
 }
 
 static unsigned int
-brake_price(const struct dt_softc *sc)
+dt_limit_price(const struct dt_softc *sc)
 {
-	return sc->ds_hasstacks ? BRAKE_STACKS : BRAKE_HIT;
+	return sc->ds_hasstacks ? COST_LIMIT_STACKS : COST_LIMIT_HIT;
 }
 
 /* Returns the bill of a slot for its hits, and for its part of what the threads
  * of interval took. */
 static uint64_t
-brake_hits(const struct dt_window *dw, const struct dt_softc *sc)
+dt_limit_hits(const struct dt_window *dw, const struct dt_softc *sc)
 {
 	unsigned int slot = sc->ds_slot;
 	uint64_t bill = dw->dw_slots[slot].sl_excluded +
 	    (dw->dw_slots[slot].sl_fired + dw->dw_slots[slot].sl_ticks) *
-		brake_price(sc);
+		dt_limit_price(sc);
 
 	if (dw->dw_nticks > 0)
-		bill += dw->dw_tickcpu / BRAKE_RUN *
+		bill += dw->dw_tickcpu / COST_LIMIT_RUN *
 		    dw->dw_slots[slot].sl_ticks / dw->dw_nticks;
 	return bill;
 }
 
-/* Adds hits to the runs that brake_share() has billed; named processes bear
+/* Adds hits to the runs that dt_limit_share() has billed; named processes bear
  * each hit and its run. */
 static void
-brake_bill_open(struct dt_softc *sc, const struct dt_window *dw)
+dt_limit_bill_open(struct dt_softc *sc, const struct dt_window *dw)
 {
 	uint64_t fired = 0, runs = sc->ds_bill;
 
 	if (dw->dw_slots[sc->ds_slot].sl_gen == sc->ds_gen) {
 		fired = dw->dw_slots[sc->ds_slot].sl_fired;
-		sc->ds_bill += brake_hits(dw, sc);
+		sc->ds_bill += dt_limit_hits(dw, sc);
 	}
 	sc->ds_billother = sc->ds_bill;
 	if (dt_softc_isnamed(sc))
-		sc->ds_billother -= fired * brake_price(sc) +
+		sc->ds_billother -= fired * dt_limit_price(sc) +
 		    (runs < fired ? runs : fired);
 }
 
 /* From hits and runs to millionths of the machine. */
 static void
-brake_bill(const struct dt_window *dw, uint64_t cost)
+dt_limit_bill(const struct dt_window *dw, uint64_t cost)
 {
 	struct dt_softc *sc;
 	uint64_t all = 0;
@@ -127,9 +127,9 @@ brake_bill(const struct dt_window *dw, uint64_t cost)
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
 		sc->ds_bill = 0;
 	for (i = 0; i < dw->dw_nkinds; i++)
-		brake_share(i, dw->dw_kinds[i].ki_runs);
+		dt_limit_share(i, dw->dw_kinds[i].ki_runs);
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		brake_bill_open(sc, dw);
+		dt_limit_bill_open(sc, dw);
 		all += sc->ds_bill;
 	}
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
@@ -143,7 +143,7 @@ brake_bill(const struct dt_window *dw, uint64_t cost)
 
 /* The highest bill of those whom their own limit stops, NULL: nobody. */
 static struct dt_softc *
-brake_choose_over(void)
+dt_limit_choose_over(void)
 {
 	struct dt_softc *sc, *most = NULL;
 	int over;
@@ -151,8 +151,8 @@ brake_choose_over(void)
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
 		over = conf.cf_costlimit_open != 0 && !sc->ds_nolimit &&
 		    sc->ds_bill > conf.cf_costlimit_open;
-		sc->ds_overs = BRAKE_NEXT(sc->ds_overs, over);
-		if (BRAKE_DUE(sc->ds_overs) &&
+		sc->ds_overs = COST_LIMIT_NEXT(sc->ds_overs, over);
+		if (COST_LIMIT_DUE(sc->ds_overs) &&
 		    (most == NULL || sc->ds_bill > most->ds_bill))
 			most = sc;
 	}
@@ -160,23 +160,23 @@ brake_choose_over(void)
 }
 
 /* One of the limits of all. */
-struct brake_limit {
-	const char *bl_setting;
-	uint64_t bl_max;  /* 0: none */
-	int bl_all;	  /* includes hits of named processes */
-	int bl_ncpu;	  /* of the machine */
-	uint64_t bl_cost; /* of what it limits */
+struct cost_limit {
+	const char *cl_setting;
+	uint64_t cl_max;  /* 0: none */
+	int cl_all;	  /* includes hits of named processes */
+	int cl_ncpu;	  /* of the machine */
+	uint64_t cl_cost; /* of what it limits */
 };
 
 static uint64_t
-brake_part(const struct dt_softc *sc, const struct brake_limit *bl)
+dt_limit_part(const struct dt_softc *sc, const struct cost_limit *bl)
 {
-	return bl->bl_all ? sc->ds_bill : sc->ds_billother;
+	return bl->cl_all ? sc->ds_bill : sc->ds_billother;
 }
 
 /* Whether no session before it in the list is the person's, too. */
 static int
-brake_isfirst(const struct dt_softc *sc)
+dt_limit_isfirst(const struct dt_softc *sc)
 {
 	const struct dt_softc *other;
 
@@ -188,62 +188,62 @@ brake_isfirst(const struct dt_softc *sc)
 }
 
 /* Sums up the part of a person. */
-static struct dt_brakewhy
-brake_sum_person(uid_t person, const struct brake_limit *bl)
+static struct dt_limit_why
+dt_limit_sum_person(uid_t person, const struct cost_limit *bl)
 {
-	struct dt_brakewhy bw = { .bw_person = person };
+	struct dt_limit_why bw = { .lw_person = person };
 	const struct dt_softc *sc;
 
-	bw.bw_cpu = (double)charge_of(person) * DT_COST_ALL / 1e9 / bl->bl_ncpu;
-	bw.bw_part = bw.bw_cpu;
+	bw.lw_cpu = (double)charge_of(person) * DT_COST_ALL / 1e9 / bl->cl_ncpu;
+	bw.lw_part = bw.lw_cpu;
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
 		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person) {
-			bw.bw_part += brake_part(sc, bl);
-			bw.bw_nsession++;
+			bw.lw_part += dt_limit_part(sc, bl);
+			bw.lw_nsession++;
 		}
 	return bw;
 }
 
 /*
- * Sums by person: sets bl_cost and returns the largest part that the limit may
- * stop, bw_nsession 0 if there is none.
+ * Sums by person: sets cl_cost and returns the largest part that the limit may
+ * stop, lw_nsession 0 if there is none.
  */
-static struct dt_brakewhy
-brake_sum_people(struct brake_limit *bl)
+static struct dt_limit_why
+dt_limit_sum_people(struct cost_limit *bl)
 {
-	struct dt_brakewhy most = { 0 }, bw;
+	struct dt_limit_why most = { 0 }, bw;
 	const struct dt_softc *sc;
 
-	bl->bl_cost = 0;
+	bl->cl_cost = 0;
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		if (sc->ds_nolimit || !brake_isfirst(sc))
+		if (sc->ds_nolimit || !dt_limit_isfirst(sc))
 			continue;
-		bw = brake_sum_person(sc->ds_peer.pr_person, bl);
-		bl->bl_cost += bw.bw_part;
-		if (bw.bw_part > most.bw_part &&
-		    (bw.bw_person != 0 || bw.bw_part > bl->bl_max))
+		bw = dt_limit_sum_person(sc->ds_peer.pr_person, bl);
+		bl->cl_cost += bw.lw_part;
+		if (bw.lw_part > most.lw_part &&
+		    (bw.lw_person != 0 || bw.lw_part > bl->cl_max))
 			most = bw;
 	}
-	most.bw_setting = bl->bl_setting;
-	most.bw_limit = bl->bl_max;
-	most.bw_cost = bl->bl_cost;
+	most.lw_setting = bl->cl_setting;
+	most.lw_limit = bl->cl_max;
+	most.lw_cost = bl->cl_cost;
 	return most;
 }
 
 /* The largest session of a person, the newest of about equal ones. */
 static struct dt_softc *
-brake_choose(uid_t person, const struct brake_limit *bl)
+dt_limit_choose(uid_t person, const struct cost_limit *bl)
 {
 	struct dt_softc *sc;
 	uint64_t most = 0;
 
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
 		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person &&
-		    brake_part(sc, bl) > most)
-			most = brake_part(sc, bl);
+		    dt_limit_part(sc, bl) > most)
+			most = dt_limit_part(sc, bl);
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed)
 		if (!sc->ds_nolimit && sc->ds_peer.pr_person == person &&
-		    BRAKE_EQUAL(brake_part(sc, bl), most))
+		    COST_LIMIT_EQUAL(dt_limit_part(sc, bl), most))
 			break;
 	return sc;
 }
@@ -251,12 +251,12 @@ brake_choose(uid_t person, const struct brake_limit *bl)
 /* The probe that is hit most, as far as the records tell; if there are none,
  * the first one stands for all. */
 static void
-brake_probe(const struct dt_softc *sc, char *name, size_t size)
+dt_limit_probe(const struct dt_softc *sc, char *name, size_t size)
 {
 	const struct dt_pcb *dp, *most = TAILQ_FIRST(&sc->ds_pcbs);
 	unsigned int n = 0;
 	uint32_t pbn;
-	int voted = dt_votes_top(&sc->ds_votes, &pbn);
+	int voted = dt_hottest_top(&sc->ds_votes, &pbn);
 
 	TAILQ_FOREACH(dp, &sc->ds_pcbs, dp_snext) {
 		n++;
@@ -276,34 +276,34 @@ brake_probe(const struct dt_softc *sc, char *name, size_t size)
 
 /* Appends the user with the largest part. */
 static void
-brake_note_person(const struct dt_brakewhy *bw, char *text, size_t size)
+dt_limit_note_person(const struct dt_limit_why *bw, char *text, size_t size)
 {
 	int n;
 
 	n = snprintf(text, size, "; user %u has %.1f %% in %u recording%s",
-	    (unsigned)bw->bw_person, bw->bw_part * 1e2 / DT_COST_ALL,
-	    bw->bw_nsession, bw->bw_nsession == 1 ? "" : "s");
-	if (bw->bw_cpu > bw->bw_part / 8 && n > 0 && (size_t)n < size)
+	    (unsigned)bw->lw_person, bw->lw_part * 1e2 / DT_COST_ALL,
+	    bw->lw_nsession, bw->lw_nsession == 1 ? "" : "s");
+	if (bw->lw_cpu > bw->lw_part / 8 && n > 0 && (size_t)n < size)
 		snprintf(text + n, size - n, ", %.1f %% of it for commands",
-		    bw->bw_cpu * 1e2 / DT_COST_ALL);
+		    bw->lw_cpu * 1e2 / DT_COST_ALL);
 }
 
 /* The name of the probe takes what the rest of the sentence leaves. */
 static void
-brake_note(struct dt_softc *sc)
+dt_limit_note(struct dt_softc *sc)
 {
-	const struct dt_brakewhy *bw = &sc->ds_why;
+	const struct dt_limit_why *bw = &sc->ds_why;
 	char probe[120], person[80] = "", text[WIRE_MAXNOTE];
 	size_t n;
 
-	brake_probe(sc, probe, sizeof(probe));
-	if (bw->bw_nsession != 0 && !conf.cf_private)
-		brake_note_person(bw, person, sizeof(person));
+	dt_limit_probe(sc, probe, sizeof(probe));
+	if (bw->lw_nsession != 0 && !conf.cf_private)
+		dt_limit_note_person(bw, person, sizeof(person));
 	snprintf(text, sizeof(text),
 	    ": %s took %.1f %% of %ld CPUs, the limit is %g %%; setting %s%s",
-	    bw->bw_nsession == 0 ? "this recording" : "tracing",
-	    bw->bw_cost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
-	    bw->bw_limit * 1e2 / DT_COST_ALL, bw->bw_setting, person);
+	    bw->lw_nsession == 0 ? "this recording" : "tracing",
+	    bw->lw_cost * 1e2 / DT_COST_ALL, sysconf(_SC_NPROCESSORS_ONLN),
+	    bw->lw_limit * 1e2 / DT_COST_ALL, bw->lw_setting, person);
 	memset(sc->ds_note, 0, sizeof(sc->ds_note));
 	n = strnlen(probe, sizeof(sc->ds_note) - strlen(text) - 1);
 	memcpy(sc->ds_note, probe, n);
@@ -311,17 +311,17 @@ brake_note(struct dt_softc *sc)
 }
 
 static void
-brake_run(void *arg)
+dt_limit_run(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	atomic_store(&sc->ds_braked, 1);
-	dt_sums_braked();
+	atomic_store(&sc->ds_limited, 1);
+	dt_sums_limited();
 	dt_record_stop(sc);
 }
 
 static void
-brake_done(void *arg)
+dt_limit_done(void *arg)
 {
 	struct dt_softc *sc = arg;
 
@@ -334,43 +334,43 @@ brake_done(void *arg)
 
 /* No command of the open is under way: it may have stopped in the meantime. */
 static void
-brake_job(void *arg)
+dt_limit_job(void *arg)
 {
 	struct dt_softc *sc = arg;
 
 	if (!sc->ds_recording)
 		return;
-	limit_refused(REFUSED_BRAKE);
-	brake_note(sc);
+	limit_refused(REFUSED_COST);
+	dt_limit_note(sc);
 	if (!conf.cf_private) /* whose client says it */
 		log_notice("open %u: process %d of user %u is stopped: %s",
 		    sc->ds_slot, (int)sc->ds_peer.pr_pid,
 		    (unsigned)sc->ds_peer.pr_uid, sc->ds_note);
-	dt_job_run(sc, brake_run, brake_done);
+	dt_job_run(sc, dt_limit_run, dt_limit_done);
 }
 
 static void
-brake_stop(struct dt_softc *sc, const struct dt_brakewhy *bw)
+dt_limit_stop(struct dt_softc *sc, const struct dt_limit_why *bw)
 {
 	sc->ds_why = *bw;
-	op_queue_ask(&sc->ds_queue, brake_job);
+	op_queue_ask(&sc->ds_queue, dt_limit_job);
 }
 
 /* Stops sessions of a person.  CPU time for commands does not become less by
  * that, so it does not count as excess. */
 static void
-brake_stop_person(const struct brake_limit *bl, const struct dt_brakewhy *bw)
+dt_limit_stop_person(const struct cost_limit *bl, const struct dt_limit_why *bw)
 {
-	int64_t excess = bl->bl_cost - bl->bl_max - bw->bw_cpu;
+	int64_t excess = bl->cl_cost - bl->cl_max - bw->lw_cpu;
 	struct dt_softc *sc;
 	unsigned int n;
 
-	for (n = 0; n < bw->bw_nsession; n++) {
-		sc = brake_choose(bw->bw_person, bl);
-		if (n > 0 && (excess <= 0 || brake_part(sc, bl) == 0))
+	for (n = 0; n < bw->lw_nsession; n++) {
+		sc = dt_limit_choose(bw->lw_person, bl);
+		if (n > 0 && (excess <= 0 || dt_limit_part(sc, bl) == 0))
 			break;
-		excess -= brake_part(sc, bl);
-		brake_stop(sc, bw);
+		excess -= dt_limit_part(sc, bl);
+		dt_limit_stop(sc, bw);
 		sc->ds_bill = sc->ds_billother = 0;
 	}
 }
@@ -378,35 +378,36 @@ brake_stop_person(const struct brake_limit *bl, const struct dt_brakewhy *bw)
 /* Notes in past whether a limit of all is exceeded.  Returns whether it stops
  * sessions; if another limit has done so, the next window decides. */
 static int
-brake_judge(struct brake_limit *bl, unsigned int *past, int isenough)
+dt_limit_judge(struct cost_limit *bl, unsigned int *past, int isenough)
 {
-	const struct dt_brakewhy bw = brake_sum_people(bl);
+	const struct dt_limit_why bw = dt_limit_sum_people(bl);
 
-	*past = BRAKE_NEXT(*past, bl->bl_max != 0 && bl->bl_cost > bl->bl_max);
-	if (isenough || !BRAKE_DUE(*past) || bw.bw_nsession == 0)
+	*past = COST_LIMIT_NEXT(*past,
+	    bl->cl_max != 0 && bl->cl_cost > bl->cl_max);
+	if (isenough || !COST_LIMIT_DUE(*past) || bw.lw_nsession == 0)
 		return 0;
-	brake_stop_person(bl, &bw);
+	dt_limit_stop_person(bl, &bw);
 	return 1;
 }
 
 void
-dt_brake(const struct dt_window *dw, uint64_t cost)
+dt_cost_judge(const struct dt_window *dw, uint64_t cost)
 {
-	struct brake_limit other = { "cost-limit", conf.cf_costlimit, 0,
+	struct cost_limit other = { "cost-limit", conf.cf_costlimit, 0,
 		dw->dw_ncpu, 0 };
-	struct brake_limit named = { "cost-limit-named", dt_cost_limit_named(),
+	struct cost_limit named = { "cost-limit-named", dt_cost_limit_named(),
 		1, dw->dw_ncpu, 0 };
-	struct dt_brakewhy bw = { .bw_setting = "cost-limit-open",
-		.bw_limit = conf.cf_costlimit_open };
+	struct dt_limit_why bw = { .lw_setting = "cost-limit-open",
+		.lw_limit = conf.cf_costlimit_open };
 	struct dt_softc *sc;
 	int stopped;
 
-	brake_bill(dw, cost);
-	if ((sc = brake_choose_over()) != NULL) {
-		bw.bw_cost = sc->ds_bill;
-		brake_stop(sc, &bw);
+	dt_limit_bill(dw, cost);
+	if ((sc = dt_limit_choose_over()) != NULL) {
+		bw.lw_cost = sc->ds_bill;
+		dt_limit_stop(sc, &bw);
 	}
 	stopped = sc != NULL;
-	stopped = brake_judge(&other, &brake_past, stopped) || stopped;
-	(void)brake_judge(&named, &brake_pastnamed, stopped);
+	stopped = dt_limit_judge(&other, &dt_limit_past, stopped) || stopped;
+	(void)dt_limit_judge(&named, &dt_limit_pastnamed, stopped);
 }

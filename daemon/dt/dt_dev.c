@@ -81,7 +81,7 @@ dt_init(void)
 	dt_ncpu = libbpf_num_possible_cpus();
 	libbpf_set_print(libbpf_log);
 	if ((error = dt_probe_init()) != 0 || (error = dt_cost_init()) != 0 ||
-	    (error = dt_symtrim_init()) != 0)
+	    (error = dt_sym_trim_init()) != 0)
 		return error;
 	dt_sums_init();
 	dt_preload();
@@ -160,7 +160,7 @@ dt_softc_free(struct dt_softc *sc)
 	TAILQ_REMOVE(&dt_softcs, sc, ds_entry);
 	slot_give(&dt_slots, sc->ds_peer.pr_person, sc->ds_slot);
 	dt_nopen--;
-	dt_found_free(sc->ds_found);
+	dt_lookup_free(sc->ds_found);
 	free(sc->ds_cpudue);
 	free(sc);
 }

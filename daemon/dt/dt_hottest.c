@@ -6,84 +6,85 @@
 #define PBN(c)	 ((uint32_t)((c) >> 32))
 
 static uint64_t
-dt_vote_load(const struct dt_votes *dv, unsigned int i)
+dt_hottest_load(const struct dt_hottest *dv, unsigned int i)
 {
-	return atomic_load_explicit(&dv->dv_cand[i], memory_order_relaxed);
+	return atomic_load_explicit(&dv->dh_cand[i], memory_order_relaxed);
 }
 
 static void
-dt_vote_store(struct dt_votes *dv, unsigned int i, uint32_t pbn, uint32_t n)
+dt_hottest_store(struct dt_hottest *dv, unsigned int i, uint32_t pbn,
+    uint32_t n)
 {
-	atomic_store_explicit(&dv->dv_cand[i], (uint64_t)pbn << 32 | n,
+	atomic_store_explicit(&dv->dh_cand[i], (uint64_t)pbn << 32 | n,
 	    memory_order_relaxed);
 }
 
 void
-dt_votes_clear(struct dt_votes *dv)
+dt_hottest_clear(struct dt_hottest *dv)
 {
 	unsigned int i;
 
 	for (i = 0; i < DT_NVOTES; i++)
-		dt_vote_store(dv, i, 0, 0);
+		dt_hottest_store(dv, i, 0, 0);
 }
 
 static void
-dt_votes_halve(struct dt_votes *dv)
+dt_hottest_halve(struct dt_hottest *dv)
 {
 	unsigned int i;
 	uint64_t c;
 
 	for (i = 0; i < DT_NVOTES; i++) {
-		c = dt_vote_load(dv, i);
-		dt_vote_store(dv, i, PBN(c), VOTES(c) / 2);
+		c = dt_hottest_load(dv, i);
+		dt_hottest_store(dv, i, PBN(c), VOTES(c) / 2);
 	}
 }
 
 /* Nobody's: takes a vote of each candidate with it. */
 static void
-dt_votes_against(struct dt_votes *dv)
+dt_hottest_against(struct dt_hottest *dv)
 {
 	unsigned int i;
 	uint64_t c;
 
 	for (i = 0; i < DT_NVOTES; i++) {
-		c = dt_vote_load(dv, i);
-		dt_vote_store(dv, i, PBN(c), VOTES(c) - 1);
+		c = dt_hottest_load(dv, i);
+		dt_hottest_store(dv, i, PBN(c), VOTES(c) - 1);
 	}
 }
 
 void
-dt_votes_add(struct dt_votes *dv, uint32_t pbn)
+dt_hottest_add(struct dt_hottest *dv, uint32_t pbn)
 {
 	unsigned int i, at = DT_NVOTES;
 	uint64_t c = 0;
 
 	for (i = 0; i < DT_NVOTES; i++) {
-		c = dt_vote_load(dv, i);
+		c = dt_hottest_load(dv, i);
 		if (VOTES(c) != 0 && PBN(c) == pbn)
 			break;
 		if (VOTES(c) == 0)
 			at = i;
 	}
 	if (i < DT_NVOTES) {
-		dt_vote_store(dv, i, pbn, VOTES(c) + 1);
+		dt_hottest_store(dv, i, pbn, VOTES(c) + 1);
 		if (VOTES(c) + 1 >= DT_VOTEMAX)
-			dt_votes_halve(dv);
+			dt_hottest_halve(dv);
 	} else if (at < DT_NVOTES)
-		dt_vote_store(dv, at, pbn, 1);
+		dt_hottest_store(dv, at, pbn, 1);
 	else
-		dt_votes_against(dv);
+		dt_hottest_against(dv);
 }
 
 int
-dt_votes_top(const struct dt_votes *dv, uint32_t *pbn)
+dt_hottest_top(const struct dt_hottest *dv, uint32_t *pbn)
 {
 	unsigned int i;
 	uint32_t most = 0;
 	uint64_t c;
 
 	for (i = 0; i < DT_NVOTES; i++) {
-		c = dt_vote_load(dv, i);
+		c = dt_hottest_load(dv, i);
 		if (VOTES(c) > most) {
 			most = VOTES(c);
 			*pbn = PBN(c);

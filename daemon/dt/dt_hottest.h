@@ -16,13 +16,13 @@
 #define DT_NVOTES  8
 #define DT_VOTEMAX 256 /* then all are halved */
 
-struct dt_votes {
-	atomic_uint_fast64_t dv_cand[DT_NVOTES]; /* pbn << 32 | votes */
+struct dt_hottest {
+	atomic_uint_fast64_t dh_cand[DT_NVOTES]; /* pbn << 32 | votes */
 };
 
-void dt_votes_clear(struct dt_votes *);
-void dt_votes_add(struct dt_votes *, uint32_t pbn);
+void dt_hottest_clear(struct dt_hottest *);
+void dt_hottest_add(struct dt_hottest *, uint32_t pbn);
 /* The candidate with the most votes.  Returns 0 if nobody has voted. */
-int dt_votes_top(const struct dt_votes *, uint32_t *pbn);
+int dt_hottest_top(const struct dt_hottest *, uint32_t *pbn);
 
 #endif /* DAEMON_DT_DT_HOTTEST_H */

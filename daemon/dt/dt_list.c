@@ -27,13 +27,13 @@ dt_ioctl_list_probes(void *arg __attribute__((unused)), struct ioctl_call *ic)
 {
 	const struct wire_page *wg = ic->ic_in;
 	const struct dt_probe *dtp;
-	struct page pg;
+	struct dt_page pg;
 
-	page_init(&pg, ic, wg->wg_first, wg->wg_max,
+	dt_page_init(&pg, ic, wg->wg_first, wg->wg_max,
 	    sizeof(struct dtioc_probe_info));
 	TAILQ_FOREACH(dtp, &dt_probes, dtp_next)
-		dt_probe_info(dtp, page_next(&pg));
-	page_done(&pg, ic);
+		dt_probe_info(dtp, dt_page_next(&pg));
+	dt_page_done(&pg, ic);
 	return 0;
 }
 
@@ -67,9 +67,9 @@ lookup_fill(struct ioctl_call *ic, const struct globpat *gp)
 	const struct dt_probe *dtp;
 	size_t plain = strcspn(wk->wk_pattern, "*?[\\");
 	char name[3 * DTNAMESIZE];
-	struct page pg;
+	struct dt_page pg;
 
-	page_init(&pg, ic, wk->wk_first, wk->wk_max,
+	dt_page_init(&pg, ic, wk->wk_first, wk->wk_max,
 	    sizeof(struct dtioc_probe_info));
 	TAILQ_FOREACH(dtp, &dt_probes, dtp_next) {
 		if (!lookup_begins(dtp, wk->wk_pattern, plain))
@@ -77,9 +77,9 @@ lookup_fill(struct ioctl_call *ic, const struct globpat *gp)
 		snprintf(name, sizeof(name), "%s:%s:%s",
 		    dtp->dtp_prov->prov_name, dtp->dtp_func, dtp->dtp_name);
 		if (globpat_match(gp, name))
-			dt_probe_info(dtp, page_next(&pg));
+			dt_probe_info(dtp, dt_page_next(&pg));
 	}
-	page_done(&pg, ic);
+	dt_page_done(&pg, ic);
 	return pg.pg_list->wl_total != 0;
 }
 
@@ -133,8 +133,8 @@ dt_ioctl_lookup(void *arg, struct ioctl_call *ic)
 	}
 	if ((error = globpat_compile(&gp, wk->wk_pattern, ic->ic_text)) != 0)
 		return error;
-	if (dt_found_wants(wk->wk_pattern))
-		return dt_found_lookup(arg, ic);
+	if (dt_lookup_wants(wk->wk_pattern))
+		return dt_lookup_lookup(arg, ic);
 	if (lookup_fill(ic, &gp) && strpbrk(wk->wk_pattern, "*?[") == NULL)
 		return 0;
 	if (wk->wk_first != 0 || lookup_prov(wk) == NULL)
@@ -178,16 +178,17 @@ static void
 args_fill(const struct dt_probe *dtp, struct ioctl_call *ic)
 {
 	int istypes = ic->ic_cmd == DTIOCGARGS;
-	struct page pg;
+	struct dt_page pg;
 	unsigned int n;
 	void *entry;
 
-	page_init(&pg, ic, 0, DT_REC_NARGS,
+	dt_page_init(&pg, ic, 0, DT_REC_NARGS,
 	    istypes ? sizeof(struct dtioc_arg_info)
 		    : sizeof(struct dtioc_argname_info));
-	for (n = 0; n < dtp->dtp_nargs && (entry = page_next(&pg)) != NULL; n++)
+	for (n = 0; n < dtp->dtp_nargs && (entry = dt_page_next(&pg)) != NULL;
+	     n++)
 		(istypes ? dt_arg_info : dt_argname_info)(dtp, n, entry);
-	page_done(&pg, ic);
+	dt_page_done(&pg, ic);
 }
 
 static void
@@ -223,7 +224,7 @@ dt_ioctl_get_args(void *arg, struct ioctl_call *ic)
 	if (dtp == NULL)
 		return EINVAL;
 	if (dtp->dtp_prov->prov_describe != NULL)
-		return dt_found_args(sc, dtp, ic);
+		return dt_lookup_args(sc, dtp, ic);
 	if (!dt_probe_learnt(dtp)) {
 		sc->ds_asked = dtp;
 		return dt_call_later(sc, ic, args_run, args_done);
@@ -240,12 +241,12 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 	struct dtioc_prov_info *dtpv;
 	const char *reason;
 	unsigned int nprobes, i;
-	struct page pg;
+	struct dt_page pg;
 
-	page_init(&pg, ic, wg->wg_first, wg->wg_max, sizeof(*dtpv));
+	dt_page_init(&pg, ic, wg->wg_first, wg->wg_max, sizeof(*dtpv));
 	for (i = 0; (prov = dt_provider_nth(i, &reason, &nprobes)) != NULL;
 	     i++) {
-		if ((dtpv = page_next(&pg)) == NULL)
+		if ((dtpv = dt_page_next(&pg)) == NULL)
 			continue;
 		snprintf(dtpv->dtpv_name, sizeof(dtpv->dtpv_name), "%s",
 		    prov->prov_name);
@@ -259,6 +260,6 @@ dt_ioctl_get_provs(void *arg __attribute__((unused)), struct ioctl_call *ic)
 			    prov->prov_remark(dtpv->dtpv_reason,
 				sizeof(dtpv->dtpv_reason));
 	}
-	page_done(&pg, ic);
+	dt_page_done(&pg, ic);
 	return 0;
 }

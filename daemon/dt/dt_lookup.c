@@ -14,18 +14,18 @@
 #include "daemon/dt/dt_softc.h"
 
 /* What a look-up found, and for what. */
-struct dt_found {
-	char fo_pattern[WIRE_MAXPATTERN];
-	size_t fo_n;
-	uint32_t *fo_pbns;
+struct dt_lookup {
+	char lu_pattern[WIRE_MAXPATTERN];
+	size_t lu_n;
+	uint32_t *lu_pbns;
 };
 
 void
-dt_found_free(struct dt_found *fo)
+dt_lookup_free(struct dt_lookup *fo)
 {
 	if (fo == NULL)
 		return;
-	free(fo->fo_pbns);
+	free(fo->lu_pbns);
 	free(fo);
 }
 
@@ -40,7 +40,7 @@ found_prov(const char *pattern)
 }
 
 int
-dt_found_wants(const char *pattern)
+dt_lookup_wants(const char *pattern)
 {
 	return found_prov(pattern) != NULL;
 }
@@ -50,21 +50,21 @@ static int
 found_get(struct dt_softc *sc, const struct wire_lookup *wk, char *text)
 {
 	const struct dt_provider *prov = found_prov(wk->wk_pattern);
-	struct dt_found *fo = sc->ds_found;
+	struct dt_lookup *fo = sc->ds_found;
 	int error;
 
 	if (fo != NULL && wk->wk_first != 0 &&
-	    strcmp(fo->fo_pattern, wk->wk_pattern) == 0)
+	    strcmp(fo->lu_pattern, wk->wk_pattern) == 0)
 		return 0;
-	dt_found_free(fo);
+	dt_lookup_free(fo);
 	sc->ds_found = NULL;
 	if ((fo = calloc(1, sizeof(*fo))) == NULL)
 		return ENOMEM;
-	strcpy(fo->fo_pattern, wk->wk_pattern);
-	error = prov->prov_match(sc, wk->wk_pattern, &fo->fo_pbns, &fo->fo_n,
+	strcpy(fo->lu_pattern, wk->wk_pattern);
+	error = prov->prov_match(sc, wk->wk_pattern, &fo->lu_pbns, &fo->lu_n,
 	    text);
 	if (error != 0)
-		dt_found_free(fo);
+		dt_lookup_free(fo);
 	else
 		sc->ds_found = fo;
 	return error;
@@ -78,26 +78,27 @@ found_lookup_run(void *arg)
 	const struct wire_lookup *wk = ic->ic_in;
 	const struct dt_provider *prov = found_prov(wk->wk_pattern);
 	struct dtioc_probe_info *dtpi;
-	struct page pg;
+	struct dt_page pg;
 	size_t i;
 
 	if ((sc->ds_queue.oq_error = found_get(sc, wk, ic->ic_text)) != 0)
 		return;
-	page_init(&pg, ic, wk->wk_first, wk->wk_max, sizeof(*dtpi));
+	dt_page_init(&pg, ic, wk->wk_first, wk->wk_max, sizeof(*dtpi));
 	/* those before the page are passed over in one go */
 	pg.pg_list->wl_total = i = wk->wk_first;
-	for (; i < sc->ds_found->fo_n && (dtpi = page_next(&pg)) != NULL; i++)
-		prov->prov_info(sc->ds_found->fo_pbns[i], dtpi);
-	pg.pg_list->wl_total = sc->ds_found->fo_n;
-	page_done(&pg, ic);
-	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->fo_n) {
-		dt_found_free(sc->ds_found); /* that was the last page */
+	for (; i < sc->ds_found->lu_n && (dtpi = dt_page_next(&pg)) != NULL;
+	     i++)
+		prov->prov_info(sc->ds_found->lu_pbns[i], dtpi);
+	pg.pg_list->wl_total = sc->ds_found->lu_n;
+	dt_page_done(&pg, ic);
+	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->lu_n) {
+		dt_lookup_free(sc->ds_found); /* that was the last page */
 		sc->ds_found = NULL;
 	}
 }
 
 int
-dt_found_lookup(struct dt_softc *sc, struct ioctl_call *ic)
+dt_lookup_lookup(struct dt_softc *sc, struct ioctl_call *ic)
 {
 	return dt_call_later(sc, ic, found_lookup_run, NULL);
 }
@@ -114,29 +115,29 @@ found_args_run(void *arg)
 	struct dtioc_arg_info *dtai;
 	struct dtioc_argname_info *dtan;
 	unsigned int i, n;
-	struct page pg;
+	struct dt_page pg;
 
 	n = dtp->dtp_prov->prov_describe(dtp, types, names);
 	if (ic->ic_cmd == DTIOCGARGS) {
-		page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtai));
-		for (i = 0; i < n && (dtai = page_next(&pg)) != NULL; i++) {
+		dt_page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtai));
+		for (i = 0; i < n && (dtai = dt_page_next(&pg)) != NULL; i++) {
 			dtai->dtai_pbn = dtp->dtp_pbn;
 			dtai->dtai_argn = i;
 			memcpy(dtai->dtai_argtype, types[i], DTNAMESIZE);
 		}
 	} else {
-		page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtan));
-		for (i = 0; i < n && (dtan = page_next(&pg)) != NULL; i++) {
+		dt_page_init(&pg, ic, 0, DTMAXFUNCARGS, sizeof(*dtan));
+		for (i = 0; i < n && (dtan = dt_page_next(&pg)) != NULL; i++) {
 			dtan->dtan_pbn = dtp->dtp_pbn;
 			dtan->dtan_argn = i;
 			memcpy(dtan->dtan_name, names[i], DTNAMESIZE);
 		}
 	}
-	page_done(&pg, ic);
+	dt_page_done(&pg, ic);
 }
 
 int
-dt_found_args(struct dt_softc *sc, struct dt_probe *dtp, struct ioctl_call *ic)
+dt_lookup_args(struct dt_softc *sc, struct dt_probe *dtp, struct ioctl_call *ic)
 {
 	sc->ds_asked = dtp;
 	return dt_call_later(sc, ic, found_args_run, NULL);

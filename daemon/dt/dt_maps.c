@@ -132,7 +132,8 @@ maps_unmake(void)
 		munmap(dt_maps.dm_pairdescs,
 		    DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc));
 	if (dt_maps.dm_conds != NULL)
-		munmap(dt_maps.dm_conds, DT_NCOND * sizeof(struct dt_condline));
+		munmap(dt_maps.dm_conds,
+		    DT_NCOND * sizeof(struct dt_cond_entry));
 	dt_maps.dm_table = NULL;
 	dt_maps.dm_conds = NULL;
 	dt_maps.dm_pairdescs = NULL;
@@ -174,7 +175,7 @@ maps_make(void)
 		 "dt_owned", sizeof(struct dt_ownedkey),
 		 sizeof(struct dt_owned), DT_NOWNED, 0)) != 0 ||
 	    (error = map_array(&map_fds[MAP_CONDS], "dt_conds",
-		 sizeof(struct dt_condline), DT_NCOND, 1)) != 0 ||
+		 sizeof(struct dt_cond_entry), DT_NCOND, 1)) != 0 ||
 	    (error = map_pairs(&map_fds[MAP_PAIRS], "dt_pairs",
 		 sizeof(struct dt_first))) != 0 ||
 	    (error = map_pairs(&map_fds[MAP_KEEPS], "dt_keeps",
@@ -192,7 +193,7 @@ maps_make(void)
 	if ((dt_maps.dm_table = map_shared(map_fds[MAP_TABLE],
 		 sizeof(struct dt_table))) == NULL ||
 	    (dt_maps.dm_conds = map_shared(map_fds[MAP_CONDS],
-		 DT_NCOND * sizeof(struct dt_condline))) == NULL ||
+		 DT_NCOND * sizeof(struct dt_cond_entry))) == NULL ||
 	    (dt_maps.dm_pairdescs = map_shared(map_fds[MAP_PAIRDESCS],
 		 DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
 		NULL)

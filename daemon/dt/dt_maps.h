@@ -30,7 +30,7 @@ enum dt_tally {
 
 struct dt_maps {
 	struct dt_table *dm_table;	  /* mapped */
-	struct dt_condline *dm_conds;	  /* mapped, DT_NCOND */
+	struct dt_cond_entry *dm_conds;	  /* mapped, DT_NCOND */
 	int dm_rings;			  /* map of rings, by the same index */
 	int dm_noring;			  /* stands where a slot has no ring */
 	int dm_excluded;		  /* hash */

@@ -5,8 +5,8 @@
 #include "daemon/dt/dt_page.h"
 
 void
-page_init(struct page *pg, struct ioctl_call *ic, uint32_t first, uint32_t max,
-    size_t size)
+dt_page_init(struct dt_page *pg, struct ioctl_call *ic, uint32_t first,
+    uint32_t max, size_t size)
 {
 	size_t fits = (IOCTL_MAXOUT - sizeof(*pg->pg_list)) / size;
 
@@ -18,7 +18,7 @@ page_init(struct page *pg, struct ioctl_call *ic, uint32_t first, uint32_t max,
 }
 
 void *
-page_next(struct page *pg)
+dt_page_next(struct dt_page *pg)
 {
 	uint32_t i = pg->pg_list->wl_total++;
 	char *p;
@@ -30,7 +30,7 @@ page_next(struct page *pg)
 }
 
 void
-page_done(const struct page *pg, struct ioctl_call *ic)
+dt_page_done(const struct dt_page *pg, struct ioctl_call *ic)
 {
 	ic->ic_outlen = sizeof(*pg->pg_list) +
 	    pg->pg_list->wl_count * pg->pg_size;

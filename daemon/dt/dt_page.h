@@ -10,17 +10,17 @@
 #include "wire/wire.h"
 
 /* A page being filled: entries from first on, at most max, as many as fit. */
-struct page {
+struct dt_page {
 	struct wire_list *pg_list;
 	uint32_t pg_first;
 	uint32_t pg_max;
 	size_t pg_size; /* of an entry */
 };
 
-void page_init(struct page *, struct ioctl_call *, uint32_t first, uint32_t max,
-    size_t size);
+void dt_page_init(struct dt_page *, struct ioctl_call *, uint32_t first,
+    uint32_t max, size_t size);
 /* The place of the next entry, zeroed, or NULL if it is not on this page. */
-void *page_next(struct page *);
-void page_done(const struct page *, struct ioctl_call *);
+void *dt_page_next(struct dt_page *);
+void dt_page_done(const struct dt_page *, struct ioctl_call *);
 
 #endif /* DAEMON_DT_DT_PAGE_H */

@@ -92,7 +92,7 @@ dt_pcb_free(struct dt_pcb *dp)
 {
 	if (dp == NULL)
 		return;
-	dt_condline_put(dp->dp_req.rq_cond);
+	dt_cond_table_put(dp->dp_req.rq_cond);
 	free(dp->dp_cond);
 	free(dp->dp_links);
 	limit_give(dp->dp_person, LIMIT_PROBES, 1);
@@ -216,7 +216,7 @@ dt_enable_prepare(struct dt_softc *sc)
 		return error;
 	}
 	if (sc->ds_rings.ri_rings == NULL) {
-		if ((error = dt_ns_resolve(sc, text)) != 0)
+		if ((error = dt_pidns_resolve(sc, text)) != 0)
 			return error;
 		return dt_enable_first(sc);
 	}

@@ -7,7 +7,7 @@
 #include "daemon/kernel/pidns.h"
 
 int
-dt_ns_resolve(struct dt_softc *sc, char *text)
+dt_pidns_resolve(struct dt_softc *sc, char *text)
 {
 	struct pidns_of no;
 	int error;
@@ -31,7 +31,7 @@ ns_find_of(struct dt_softc *sc, struct dt_nsquery *nq)
 	int error;
 
 	if (!sc->ds_peer.pr_pidns_own) {
-		if ((error = dt_ns_resolve(sc, text)) != 0)
+		if ((error = dt_pidns_resolve(sc, text)) != 0)
 			return error;
 		nq->nq_ns = sc->ds_ns;
 		nq->nq_level = sc->ds_nslevel;
@@ -41,7 +41,7 @@ ns_find_of(struct dt_softc *sc, struct dt_nsquery *nq)
 }
 
 int
-dt_ns_auxbase(struct dt_softc *sc, pid_t pid, uint64_t *base)
+dt_pidns_auxbase(struct dt_softc *sc, pid_t pid, uint64_t *base)
 {
 	struct dt_nsquery nq = { .nq_number = pid, .nq_auxv = 1 };
 	int error;
@@ -53,7 +53,7 @@ dt_ns_auxbase(struct dt_softc *sc, pid_t pid, uint64_t *base)
 }
 
 int
-dt_ns_local(struct dt_softc *sc, pid_t pid, pid_t *local)
+dt_pidns_local(struct dt_softc *sc, pid_t pid, pid_t *local)
 {
 	struct dt_nsquery nq = { .nq_number = pid };
 	int error;

@@ -243,8 +243,8 @@ dt_start_run(void *arg)
 
 	/* An END that has not been sent yet would come too late. */
 	atomic_store(&sc->ds_stopped, 0);
-	atomic_store(&sc->ds_braked, 0);
-	dt_votes_clear(&sc->ds_votes);
+	atomic_store(&sc->ds_limited, 0);
+	dt_hottest_clear(&sc->ds_votes);
 	sc->ds_queue.oq_error = dt_exclude_add(sc->ds_kpid, dt_level(sc));
 	if (sc->ds_queue.oq_error != 0) {
 		snprintf(sc->ds_queue.oq_call->ic_text, IOCTL_TEXT,

@@ -33,20 +33,20 @@
 
 struct dt_softc;
 struct interval_clock;
-struct dt_kset;
-struct dt_found;
+struct kprobe_run;
+struct dt_lookup;
 struct dt_pairs;
 struct proc_view;
 
 /* Why a recording is stopped: cost in millionths of the machine. */
-struct dt_brakewhy {
-	const char *bw_setting;	  /* name of the limit */
-	uint64_t bw_limit;	  /* value of the setting */
-	uint64_t bw_cost;	  /* of what it limits */
-	uid_t bw_person;	  /* user with the largest part of that */
-	uint64_t bw_part;	  /* this part, including bw_cpu */
-	uint64_t bw_cpu;	  /* CPU time for commands and names */
-	unsigned int bw_nsession; /* the user's; 0: limit of one session */
+struct dt_limit_why {
+	const char *lw_setting;	  /* name of the limit */
+	uint64_t lw_limit;	  /* value of the setting */
+	uint64_t lw_cost;	  /* of what it limits */
+	uid_t lw_person;	  /* user with the largest part of that */
+	uint64_t lw_part;	  /* this part, including lw_cpu */
+	uint64_t lw_cpu;	  /* CPU time for commands and names */
+	unsigned int lw_nsession; /* the user's; 0: limit of one session */
 };
 
 /* One enabled probe of one open (the seed's name: it has no control block). */
@@ -136,18 +136,18 @@ struct dt_softc {
 	uint64_t ds_bill;	   /* [c] of the last window */
 	uint64_t ds_billother;	   /* [c] without hits of named processes */
 	unsigned int ds_overs;	   /* [c] windows: a bit each, 1: too much */
-	struct dt_brakewhy ds_why; /* [c] why it is stopped */
+	struct dt_limit_why ds_why; /* [c] why it is stopped */
 	int ds_nolimit;		   /* [c] DTIOCNOLIMIT */
-	atomic_int ds_braked;	   /* [a] the daemon stopped this run */
+	atomic_int ds_limited;	   /* [a] the daemon stopped this run */
 	atomic_int ds_ended;	   /* [a] since it ends itself */
 	char ds_note[WIRE_MAXNOTE]; /* [c] why; d after ds_stopped */
-	struct dt_votes ds_votes;   /* [a] d votes, c asks */
+	struct dt_hottest ds_votes; /* [a] d votes, c asks */
 	/* functions of the kernel */
-	struct dt_kset *ds_kset;   /* [c] while it records */
+	struct kprobe_run *ds_kset; /* [c] while it records */
 	size_t ds_nslow;	   /* [c] probes that take long to attach */
 	size_t ds_ntp;		   /* [c] tracepoints, which do, too */
 	atomic_int ds_cancel;	   /* [a] nobody waits for the command */
-	struct dt_found *ds_found; /* [co] look-up that is paged over */
+	struct dt_lookup *ds_found; /* [co] look-up that is paged over */
 	struct dt_probe *ds_asked; /* [c] whose arguments */
 	void *ds_reread;	   /* [co] of prov_reread */
 	int ds_hastypes;	   /* [c] it holds the types of func_proto.c */
@@ -256,10 +256,10 @@ void dt_probe_info(const struct dt_probe *, struct dtioc_probe_info *);
 
 /* dt_lookup.c: lists of probes that are made when they are looked up */
 /* Whether a pattern is for such a provider. */
-int dt_found_wants(const char *pattern);
-int dt_found_lookup(struct dt_softc *, struct ioctl_call *);
-int dt_found_args(struct dt_softc *, struct dt_probe *, struct ioctl_call *);
-void dt_found_free(struct dt_found *);
+int dt_lookup_wants(const char *pattern);
+int dt_lookup_lookup(struct dt_softc *, struct ioctl_call *);
+int dt_lookup_args(struct dt_softc *, struct dt_probe *, struct ioctl_call *);
+void dt_lookup_free(struct dt_lookup *);
 
 /* dt_settings.c: settings of an open */
 int dt_ioctl_self(void *, struct ioctl_call *);
@@ -296,7 +296,7 @@ int dt_cond_set(struct dt_pcb *, const struct dt_cond *, char *text);
 /* dt_cond_check.c */
 /* Tests a condition and makes what the programs evaluate of it. */
 int dt_cond_check(const struct dt_probe *, const struct dt_cond *,
-    struct dt_condline *, char *text);
+    struct dt_cond_entry *, char *text);
 /* Tests an operand: EINVAL with a text. */
 int dt_cond_look(const struct dt_probe *, const struct dt_opd *,
     struct dt_look *, char *text);
@@ -311,9 +311,9 @@ int dt_look_call(const struct dt_opd *, unsigned int nargs, int hasresult,
 
 /* dt_cond_table.c: c: lines that programs evaluate; the maps exist */
 /* A line with this content, shared with who has the same: ENOSPC. */
-int
-dt_condline_get(uid_t, const struct dt_condline *, uint16_t *line, char *text);
-void dt_condline_put(uint16_t line); /* no program looks; 0 is fine */
+int dt_cond_table_get(uid_t, const struct dt_cond_entry *, uint16_t *line,
+    char *text);
+void dt_cond_table_put(uint16_t line); /* no program looks; 0 is fine */
 
 /* dt_pair.c: pairs of enabled probes */
 int dt_ioctl_set_pair(void *, struct ioctl_call *);
@@ -356,7 +356,7 @@ void dt_sums_start(struct dt_softc *); /* w: before it records */
 /* w: its ledger is complete; before its rings go */
 void dt_sums_del(struct dt_softc *);
 void dt_sums_hangup(struct dt_softc *); /* c: nobody asks any more */
-void dt_sums_braked(void);
+void dt_sums_limited(void);
 
 /* dt_stream.c */
 enum stream_state dt_stream(void *, struct stream *);
@@ -417,13 +417,13 @@ void dt_exclude_forget(void); /* the map is gone */
 
 /* dt_pidns.c: the client's pid namespace; w */
 /* Finds out the namespace of the client. */
-int dt_ns_resolve(struct dt_softc *, char *text);
+int dt_pidns_resolve(struct dt_softc *, char *text);
 /* The number in dtd's namespace of a process that a client in another one
  * named: ESRCH. */
-int dt_ns_local(struct dt_softc *, pid_t pid, pid_t *local);
+int dt_pidns_local(struct dt_softc *, pid_t pid, pid_t *local);
 /* AT_BASE of a process that the client named, 0: none.  ESRCH, or the kernel
  * refuses the program. */
-int dt_ns_auxbase(struct dt_softc *, pid_t pid, uint64_t *base);
+int dt_pidns_auxbase(struct dt_softc *, pid_t pid, uint64_t *base);
 
 /* dt_follow.c: a process and its descendants; w */
 /* Returns whether the session records only processes that it follows. */
@@ -461,9 +461,9 @@ void dt_sym_stat(struct dtioc_symstat *); /* w */
 void dt_sym_cpu(unsigned int cpu);	  /* c: it came or went */
 
 /* dt_sym_trim.c: c: names were asked for: what they took goes in a while. */
-int dt_symtrim_init(void);
-void dt_symtrim_ask(void);
+int dt_sym_trim_init(void);
+void dt_sym_trim_ask(void);
 /* w: the symbolizer, if one runs, is left out of recordings. */
-void dt_symtrim_leave(void);
+void dt_sym_trim_leave(void);
 
 #endif /* DAEMON_DT_DT_SOFTC_H */

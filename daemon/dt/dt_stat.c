@@ -57,7 +57,7 @@ dt_ledger_sum(const struct dt_softc *sc, struct dt_ledger *dl)
 		dl->dl_flags |= DT_LEDGER_MISSED_UNKNOWN;
 	if (sc->ds_returns_unknown)
 		dl->dl_flags |= DT_LEDGER_RETURNS_UNKNOWN;
-	if (atomic_load(&sc->ds_braked))
+	if (atomic_load(&sc->ds_limited))
 		dl->dl_flags |= DT_LEDGER_STOPPED;
 	if (atomic_load(&sc->ds_ended))
 		dl->dl_flags |= DT_LEDGER_ENDED;

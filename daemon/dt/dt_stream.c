@@ -118,7 +118,7 @@ dt_ring_vote(struct dt_softc *sc, const void *block)
 	const struct dt_rec *rec = (const struct dt_rec *)(rh + 1);
 
 	if ((rh->rh_len & DT_RING_DISCARD) == 0)
-		dt_votes_add(&sc->ds_votes, rec->dr_pbn);
+		dt_hottest_add(&sc->ds_votes, rec->dr_pbn);
 }
 
 static unsigned long
@@ -228,7 +228,7 @@ dt_send_note(struct dt_softc *sc, struct stream *st)
 {
 	unsigned int run = atomic_load(&sc->ds_runs);
 
-	if (!atomic_load(&sc->ds_braked) || sc->ds_noted == run)
+	if (!atomic_load(&sc->ds_limited) || sc->ds_noted == run)
 		return 1;
 	sc->ds_noted = run;
 	memcpy(sc->ds_endnote, sc->ds_note, sizeof(sc->ds_endnote));

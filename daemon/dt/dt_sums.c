@@ -64,7 +64,7 @@ static const struct {
 static pthread_mutex_t open_mtx = PTHREAD_MUTEX_INITIALIZER;
 static struct sums_open opens[DT_MAXSESS]; /* by open_mtx */
 static int rows[DT_NTALLY]; /* constant; of system calls see so_sysrow */
-static atomic_uint_fast64_t nbraked;
+static atomic_uint_fast64_t nlimited;
 
 /* What names take, as far as it is known. */
 static pthread_mutex_t sym_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -171,9 +171,9 @@ dt_sums_del(struct dt_softc *sc)
 }
 
 void
-dt_sums_braked(void)
+dt_sums_limited(void)
 {
-	atomic_fetch_add(&nbraked, 1);
+	atomic_fetch_add(&nlimited, 1);
 }
 
 /*
@@ -393,7 +393,7 @@ dt_sums(struct sums *sm)
 	sums_put(sm, DTSM_RINGBYTES, dev, NULL, sn.sn_bytes);
 	sums_put(sm, DTSM_RINGUSED, dev, NULL, sn.sn_used);
 	sums_put(sm, DTSM_RINGFILL, dev, NULL, sn.sn_fill);
-	sums_put(sm, DTSM_BRAKED, dev, NULL, atomic_load(&nbraked));
+	sums_put(sm, DTSM_BRAKED, dev, NULL, atomic_load(&nlimited));
 	sums_put(sm, DTSM_COSTLIMIT, dev, NULL, conf.cf_costlimit);
 	dt_cost_sums(sm);
 	sums_put_refusals(sm);

@@ -57,13 +57,13 @@ dt_sym_local(struct dt_softc *sc, uint32_t pid, uint64_t nsecs, uint32_t *local)
 		*local = pid;
 		return 0;
 	}
-	if ((error = dt_ns_resolve(sc, text)) != 0)
+	if ((error = dt_pidns_resolve(sc, text)) != 0)
 		return error;
 	if (sc->ds_nsinum != 0 &&
 	    proc_perf_map_translate(sc->ds_nsinum, sc->ds_nslevel, pid, nsecs,
 		local) == 0)
 		return 0;
-	if ((error = dt_ns_local(sc, pid, &found)) == 0)
+	if ((error = dt_pidns_local(sc, pid, &found)) == 0)
 		*local = found;
 	return error;
 }
@@ -109,17 +109,17 @@ static int
 dt_sym_reply(struct ioctl_call *ic, const struct resolved_list *rl,
     const struct wire_syms *ws)
 {
-	struct symreply sr;
+	struct dt_sym_reply sr;
 	size_t i;
 	int error;
 
-	if ((error = symreply_init(&sr, sizeof(struct wire_frame))) != 0)
+	if ((error = dt_sym_reply_init(&sr, sizeof(struct wire_frame))) != 0)
 		return error;
 	for (i = 0; i < rl->rl_n; i++)
-		if (!symreply_name(&sr, i, &rl->rl_v[i]))
+		if (!dt_sym_reply_name(&sr, i, &rl->rl_v[i]))
 			break;
-	symreply_send(&sr, sr.sr_n + (i < rl->rl_n), ws, ic);
-	symreply_free(&sr);
+	dt_sym_reply_send(&sr, sr.syr_n + (i < rl->rl_n), ws, ic);
+	dt_sym_reply_free(&sr);
 	return 0;
 }
 
@@ -152,7 +152,7 @@ dt_sym_process(void *arg)
 		error = dt_sym_reply(sc->ds_queue.oq_call, &rl, &ws);
 		resolve_free(&rl);
 	}
-	dt_symtrim_leave();
+	dt_sym_trim_leave();
 	proc_watch_view_free(pv);
 	sc->ds_queue.oq_error = error;
 }
@@ -165,17 +165,17 @@ dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
 		.ws_until = kp->kss_until,
 		.ws_gen = kp->kss_gen };
 	struct wire_frame *wf;
-	struct symreply sr;
+	struct dt_sym_reply sr;
 	uint32_t i;
 	int error;
 
-	if ((error = symreply_init(&sr, sizeof(*wf))) != 0)
+	if ((error = dt_sym_reply_init(&sr, sizeof(*wf))) != 0)
 		return error;
-	for (i = 0; i < n && (wf = symreply_entry(&sr)) != NULL; i++) {
+	for (i = 0; i < n && (wf = dt_sym_reply_entry(&sr)) != NULL; i++) {
 		wf->wf_pc = i;
 		wf->wf_offset = ks[i].ks_offset;
-		wf->wf_func = symreply_string(&sr, ks[i].ks_name);
-		wf->wf_module = symreply_string(&sr, ks[i].ks_module);
+		wf->wf_func = dt_sym_reply_string(&sr, ks[i].ks_name);
+		wf->wf_module = dt_sym_reply_string(&sr, ks[i].ks_module);
 		/* of BPF programs nobody tells when they come and go */
 		if (ks[i].ks_name[0] == '\0' ||
 		    strcmp(ks[i].ks_module, "[bpf]") == 0)
@@ -185,10 +185,10 @@ dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
 		else if (wf->wf_func == 0 || wf->wf_module == 0)
 			break; /* no room: this one comes next time */
 	}
-	if (i < n && sr.sr_n > i)
-		sr.sr_n = i;
-	symreply_send(&sr, sr.sr_n + (i < n), &ws, ic);
-	symreply_free(&sr);
+	if (i < n && sr.syr_n > i)
+		sr.syr_n = i;
+	dt_sym_reply_send(&sr, sr.syr_n + (i < n), &ws, ic);
+	dt_sym_reply_free(&sr);
 	return 0;
 }
 
@@ -257,7 +257,7 @@ dt_ioctl_sym(void *arg, struct ioctl_call *ic)
 
 /* One mapping: 0 when it does not fit. */
 static int
-dt_maps_entry(struct symreply *sr, const struct proc_mapping *sm)
+dt_maps_entry(struct dt_sym_reply *sr, const struct proc_mapping *sm)
 {
 	static const uint32_t kinds[] = { [MAPPED_FILE_ELF] = DTMP_FILE,
 		[MAPPED_FILE_VDSO] = DTMP_VDSO,
@@ -265,7 +265,7 @@ dt_maps_entry(struct symreply *sr, const struct proc_mapping *sm)
 	struct mapped_file *sf = sm->pm_file;
 	struct wire_map *wm;
 
-	if ((wm = symreply_entry(sr)) == NULL)
+	if ((wm = dt_sym_reply_entry(sr)) == NULL)
 		return 0;
 	wm->wm_start = sm->pm_start;
 	wm->wm_end = sm->pm_end;
@@ -273,10 +273,10 @@ dt_maps_entry(struct symreply *sr, const struct proc_mapping *sm)
 	wm->wm_file = sf->mf_id;
 	wm->wm_kind = kinds[sf->mf_kind];
 	(void)symbolizer_buildid(sf, wm->wm_buildid, &wm->wm_buildidlen);
-	wm->wm_path = symreply_string(sr, sf->mf_path);
+	wm->wm_path = dt_sym_reply_string(sr, sf->mf_path);
 	if (wm->wm_path != 0 || sf->mf_path[0] == '\0')
 		return 1;
-	sr->sr_n--;
+	sr->syr_n--;
 	return 0;
 }
 
@@ -304,7 +304,7 @@ dt_maps_run(void *arg)
 	struct dt_softc *sc = arg;
 	const struct wire_maps *wm = sc->ds_queue.oq_call->ic_in;
 	const struct proc_view *pv;
-	struct symreply sr;
+	struct dt_sym_reply sr;
 	size_t i;
 
 	symbolizer_begin(SYM_MSECS, sc->ds_peer.pr_person);
@@ -314,17 +314,17 @@ dt_maps_run(void *arg)
 		    strerror(sc->ds_queue.oq_error));
 		return;
 	}
-	sc->ds_queue.oq_error = symreply_init(&sr, sizeof(struct wire_map));
+	sc->ds_queue.oq_error = dt_sym_reply_init(&sr, sizeof(struct wire_map));
 	if (sc->ds_queue.oq_error != 0)
 		return;
 	pv = sc->ds_view;
-	for (i = wm->wm_first; i < pv->pv_nmaps && sr.sr_n < wm->wm_max; i++)
+	for (i = wm->wm_first; i < pv->pv_nmaps && sr.syr_n < wm->wm_max; i++)
 		if (!dt_maps_entry(&sr, &pv->pv_maps[i]))
 			break;
-	dt_symtrim_leave();
-	symreply_send(&sr, pv->pv_nmaps, &sc->ds_viewhead,
+	dt_sym_trim_leave();
+	dt_sym_reply_send(&sr, pv->pv_nmaps, &sc->ds_viewhead,
 	    sc->ds_queue.oq_call);
-	symreply_free(&sr);
+	dt_sym_reply_free(&sr);
 	if (i < pv->pv_nmaps)
 		return;
 	proc_watch_view_free(sc->ds_view); /* the last page */

@@ -86,7 +86,7 @@ void
 dt_sym_used(struct dt_softc *sc)
 {
 	sc->ds_symused = clock_monotonic();
-	dt_symtrim_ask();
+	dt_sym_trim_ask();
 }
 
 void

@@ -8,39 +8,39 @@
 #include "daemon/dt/dt_sym_reply.h"
 #include "daemon/sym/resolve.h"
 
-#define SYMREPLY_ROOM (IOCTL_MAXOUT - sizeof(struct wire_syms))
+#define DT_SYM_REPLY_ROOM (IOCTL_MAXOUT - sizeof(struct wire_syms))
 
 int
-symreply_init(struct symreply *sr, size_t entsize)
+dt_sym_reply_init(struct dt_sym_reply *sr, size_t entsize)
 {
 	memset(sr, 0, sizeof(*sr));
-	sr->sr_entsize = entsize;
-	sr->sr_entries = malloc(SYMREPLY_ROOM);
-	sr->sr_strings = malloc(SYMREPLY_ROOM);
-	if (sr->sr_entries == NULL || sr->sr_strings == NULL) {
-		symreply_free(sr);
+	sr->syr_entsize = entsize;
+	sr->syr_entries = malloc(DT_SYM_REPLY_ROOM);
+	sr->syr_strings = malloc(DT_SYM_REPLY_ROOM);
+	if (sr->syr_entries == NULL || sr->syr_strings == NULL) {
+		dt_sym_reply_free(sr);
 		return ENOMEM;
 	}
 	return 0;
 }
 
 void
-symreply_free(struct symreply *sr)
+dt_sym_reply_free(struct dt_sym_reply *sr)
 {
-	free(sr->sr_entries);
-	free(sr->sr_strings);
+	free(sr->syr_entries);
+	free(sr->syr_strings);
 }
 
 static int
-reply_fits(const struct symreply *sr, size_t nbytes)
+reply_fits(const struct dt_sym_reply *sr, size_t nbytes)
 {
-	return sr->sr_n * sr->sr_entsize + sr->sr_nbytes + nbytes <=
-	    SYMREPLY_ROOM;
+	return sr->syr_n * sr->syr_entsize + sr->syr_nbytes + nbytes <=
+	    DT_SYM_REPLY_ROOM;
 }
 
 /* A string that was told already, or the slot where the next one goes. */
 static uint32_t *
-reply_slot(struct symreply *sr, const char *s)
+reply_slot(struct dt_sym_reply *sr, const char *s)
 {
 	uint32_t h = 2166136261U;
 	const char *p;
@@ -50,16 +50,16 @@ reply_slot(struct symreply *sr, const char *s)
 		h = (h ^ (unsigned char)*p) * 16777619U;
 	h ^= h >> 16;
 	for (i = 0; i < 8; i++, h++) {
-		h %= SYMREPLY_SLOTS;
-		if (sr->sr_slots[h] == 0 ||
-		    strcmp(sr->sr_strings + sr->sr_slots[h] - 1, s) == 0)
+		h %= DT_SYM_REPLY_SLOTS;
+		if (sr->syr_slots[h] == 0 ||
+		    strcmp(sr->syr_strings + sr->syr_slots[h] - 1, s) == 0)
 			break;
 	}
-	return &sr->sr_slots[h % SYMREPLY_SLOTS];
+	return &sr->syr_slots[h % DT_SYM_REPLY_SLOTS];
 }
 
 uint32_t
-symreply_string(struct symreply *sr, const char *s)
+dt_sym_reply_string(struct dt_sym_reply *sr, const char *s)
 {
 	uint32_t *slot;
 	size_t n;
@@ -67,69 +67,69 @@ symreply_string(struct symreply *sr, const char *s)
 	if (s == NULL || *s == '\0')
 		return 0;
 	slot = reply_slot(sr, s);
-	if (*slot != 0 && strcmp(sr->sr_strings + *slot - 1, s) == 0)
+	if (*slot != 0 && strcmp(sr->syr_strings + *slot - 1, s) == 0)
 		return *slot;
 	n = strlen(s) + 1;
 	if (!reply_fits(sr, n))
 		return 0;
-	memcpy(sr->sr_strings + sr->sr_nbytes, s, n);
-	*slot = sr->sr_nbytes + 1;
-	sr->sr_nbytes += n;
+	memcpy(sr->syr_strings + sr->syr_nbytes, s, n);
+	*slot = sr->syr_nbytes + 1;
+	sr->syr_nbytes += n;
 	return *slot;
 }
 
 void *
-symreply_entry(struct symreply *sr)
+dt_sym_reply_entry(struct dt_sym_reply *sr)
 {
 	void *p;
 
-	if (!reply_fits(sr, sr->sr_entsize))
+	if (!reply_fits(sr, sr->syr_entsize))
 		return NULL;
-	p = sr->sr_entries + sr->sr_n++ * sr->sr_entsize;
-	memset(p, 0, sr->sr_entsize);
+	p = sr->syr_entries + sr->syr_n++ * sr->syr_entsize;
+	memset(p, 0, sr->syr_entsize);
 	return p;
 }
 
 /* Forgets what was entered behind a place. */
 static void
-reply_undo(struct symreply *sr, size_t n, size_t nbytes)
+reply_undo(struct dt_sym_reply *sr, size_t n, size_t nbytes)
 {
 	unsigned int i;
 
-	sr->sr_n = n;
-	sr->sr_nbytes = nbytes;
-	for (i = 0; i < SYMREPLY_SLOTS; i++)
-		if (sr->sr_slots[i] > nbytes)
-			sr->sr_slots[i] = 0;
+	sr->syr_n = n;
+	sr->syr_nbytes = nbytes;
+	for (i = 0; i < DT_SYM_REPLY_SLOTS; i++)
+		if (sr->syr_slots[i] > nbytes)
+			sr->syr_slots[i] = 0;
 }
 
 /* One frame; sy NULL: the address has none.  Whether it fits. */
 static int
-reply_frame(struct symreply *sr, uint32_t pc, const struct resolved *re,
+reply_frame(struct dt_sym_reply *sr, uint32_t pc, const struct resolved *re,
     const struct symbol_frame *sy)
 {
 	const struct mapped_file *sf = re->re_file;
 	struct wire_frame *wf;
 
-	if ((wf = symreply_entry(sr)) == NULL)
+	if ((wf = dt_sym_reply_entry(sr)) == NULL)
 		return 0;
 	wf->wf_pc = pc;
 	wf->wf_flags = re->re_passing ? WIRE_FRAME_PASSING : 0;
 	if (sf != NULL) {
 		wf->wf_fileoff = re->re_off;
-		wf->wf_module = symreply_string(sr, sf->mf_path);
+		wf->wf_module = dt_sym_reply_string(sr, sf->mf_path);
 		(void)mapped_file_getid(sf, wf->wf_buildid, &wf->wf_buildidlen);
 	}
 	if (sy == NULL || sy->sy_func == NULL) {
 		wf->wf_why = re->re_why != DTFR_NAMED ? re->re_why : DTFR_NOSYM;
 		wf->wf_error = re->re_error;
 	} else {
-		wf->wf_func = symreply_string(sr, sy->sy_func);
+		wf->wf_func = dt_sym_reply_string(sr, sy->sy_func);
 		if (sy->sy_end != 0 && re->re_off + re->re_base >= sy->sy_start)
 			wf->wf_offset = re->re_off + re->re_base - sy->sy_start;
 	}
 	if (sy != NULL) {
-		wf->wf_file = symreply_string(sr, sy->sy_file);
+		wf->wf_file = dt_sym_reply_string(sr, sy->sy_file);
 		wf->wf_line = sy->sy_line;
 		if (sy->sy_inlined)
 			wf->wf_flags |= WIRE_FRAME_INLINED;
@@ -141,9 +141,10 @@ reply_frame(struct symreply *sr, uint32_t pc, const struct resolved *re,
 
 /* The first address of a reply has to be in it, whatever it lacks then. */
 int
-symreply_name(struct symreply *sr, uint32_t pc, const struct resolved *re)
+dt_sym_reply_name(struct dt_sym_reply *sr, uint32_t pc,
+    const struct resolved *re)
 {
-	size_t n = sr->sr_n, nbytes = sr->sr_nbytes;
+	size_t n = sr->syr_n, nbytes = sr->syr_nbytes;
 	int fits = 1;
 	uint32_t i;
 
@@ -159,17 +160,17 @@ symreply_name(struct symreply *sr, uint32_t pc, const struct resolved *re)
 }
 
 void
-symreply_send(const struct symreply *sr, uint32_t total,
+dt_sym_reply_send(const struct dt_sym_reply *sr, uint32_t total,
     const struct wire_syms *ws, struct ioctl_call *ic)
 {
-	size_t n = sr->sr_n * sr->sr_entsize;
+	size_t n = sr->syr_n * sr->syr_entsize;
 	uint8_t *out = ic->ic_out;
 	struct wire_syms head = *ws;
 
 	head.ws_total = total;
-	head.ws_count = sr->sr_n;
+	head.ws_count = sr->syr_n;
 	memcpy(out, &head, sizeof(head));
-	memcpy(out + sizeof(head), sr->sr_entries, n);
-	memcpy(out + sizeof(head) + n, sr->sr_strings, sr->sr_nbytes);
-	ic->ic_outlen = sizeof(head) + n + sr->sr_nbytes;
+	memcpy(out + sizeof(head), sr->syr_entries, n);
+	memcpy(out + sizeof(head) + n, sr->syr_strings, sr->syr_nbytes);
+	ic->ic_outlen = sizeof(head) + n + sr->syr_nbytes;
 }

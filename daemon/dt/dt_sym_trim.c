@@ -46,7 +46,7 @@ has_pid(const pid_t *v, unsigned int n, pid_t pid)
 /* Programs know the numbers of the initial namespace: in another one, nobody
  * tells that of a child. */
 void
-dt_symtrim_leave(void)
+dt_sym_trim_leave(void)
 {
 	struct symbolizer_stat ss;
 	unsigned int i, n = 0;
@@ -75,7 +75,7 @@ static void
 trim_run(struct work *w)
 {
 	symbolizer_trim();
-	dt_symtrim_leave();
+	dt_sym_trim_leave();
 	if (atomic_load(&trim_islast)) /* nobody is in a hurry now */
 		(void)malloc_trim(0);
 	atomic_store(&trim_running, 0);
@@ -106,7 +106,7 @@ trim_look(void)
 }
 
 void
-dt_symtrim_ask(void)
+dt_sym_trim_ask(void)
 {
 	trim_asked = clock_monotonic();
 	if (trim_isarmed)
@@ -116,7 +116,7 @@ dt_symtrim_ask(void)
 }
 
 int
-dt_symtrim_init(void)
+dt_sym_trim_init(void)
 {
 	return timer_init(&trim_timer, trim_look);
 }

@@ -29,7 +29,7 @@ kcov_init(void)
 	kcov_sums_init();
 	if ((error = kcov_sets_init()) != 0)
 		return error;
-	return kcov_brake_init();
+	return kcov_cost_limit_init();
 }
 
 /* Opens with the mode 0 only: EOPNOTSUPP. */

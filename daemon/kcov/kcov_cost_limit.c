@@ -33,9 +33,9 @@
 #include "daemon/device/runstats.h"
 #include "daemon/kcov/kcov_softc.h"
 
-#define BRAKE_PERIOD TIMER_SEC /* from one window to the next */
-#define BRAKE_WINDOW 10000000  /* ns */
-#define BRAKE_WAY    2	       /* times what the kernel counts */
+#define COST_LIMIT_PERIOD TIMER_SEC /* from one window to the next */
+#define COST_LIMIT_WINDOW 10000000  /* ns */
+#define COST_LIMIT_WAY	  2	    /* times what the kernel counts */
 
 /* What a window has found. */
 struct window {
@@ -44,31 +44,31 @@ struct window {
 	int64_t wi_all;	 /* ns of all CPUs */
 };
 
-static struct timer brake_timer;
-static struct work brake_work;		       /* [c] of a window */
-static int brake_busy;			       /* [c] it is under way */
-static uint64_t brake_limit, brake_limit_open; /* by who has the window */
-static int brake_refused;		       /* the same: told already */
-static int brake_running;		       /* [K] the timer is */
-static unsigned int brake_past;		       /* [K] windows */
-static atomic_uint_fast64_t brake_stops;
+static struct timer cost_timer;
+static struct work cost_work;		     /* [c] of a window */
+static int cost_busy;			     /* [c] it is under way */
+static uint64_t cost_limit, cost_limit_open; /* by who has the window */
+static int cost_refused;		     /* the same: told already */
+static int cost_running;		     /* [K] the timer is */
+static unsigned int cost_past;		     /* [K] windows */
+static atomic_uint_fast64_t cost_stops;
 
 /* K, as all that starts and stops the timer. */
 void
-kcov_brake_start(void)
+kcov_cost_limit_start(void)
 {
-	if (brake_running)
+	if (cost_running)
 		return;
-	brake_past = 0;
-	brake_running = 1;
-	timer_repeat(&brake_timer, BRAKE_PERIOD);
+	cost_past = 0;
+	cost_running = 1;
+	timer_repeat(&cost_timer, COST_LIMIT_PERIOD);
 }
 
 static void
-brake_end(void)
+cost_end(void)
 {
-	brake_running = 0;
-	timer_stop(&brake_timer);
+	cost_running = 0;
+	timer_stop(&cost_timer);
 }
 
 /*
@@ -151,7 +151,7 @@ set_isfree(const struct kcov_set *ks)
 
 /* Sets kd_bill of all sessions. */
 static struct bill
-brake_bill(void)
+cost_bill(void)
 {
 	struct bill bi = { 0 };
 	struct kcov_dev *kd;
@@ -225,7 +225,7 @@ payer_choose(double limit)
 }
 
 static void
-brake_stop(const struct payer *pa, double share, double limit)
+cost_stop(const struct payer *pa, double share, double limit)
 {
 	struct kcov_set *ks = pa->pa_set;
 	struct kcov_dev *kd;
@@ -234,14 +234,14 @@ brake_stop(const struct payer *pa, double share, double limit)
 	snprintf(why, sizeof(why),
 	    "%zu functions took others about %.2g %% of %ld CPUs, the limit is "
 	    "%g %%",
-	    ks->ks_nfuncs, share * 1e2 / BRAKE_ALL,
-	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / BRAKE_ALL);
+	    ks->ks_nfuncs, share * 1e2 / COST_LIMIT_ALL,
+	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / COST_LIMIT_ALL);
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
 		if (kd->kd_set != ks ||
 		    kd->kd_peer.pr_person != pa->pa_person || !kd_stop(kd, why))
 			continue;
-		atomic_fetch_add(&brake_stops, 1);
-		limit_refused(REFUSED_BRAKE);
+		atomic_fetch_add(&cost_stops, 1);
+		limit_refused(REFUSED_COST);
 		if (!conf.cf_private) /* whose client says it */
 			log_notice("kcov: process %d of user %u is stopped: %s",
 			    (int)kd->kd_peer.pr_pid,
@@ -252,75 +252,76 @@ brake_stop(const struct payer *pa, double share, double limit)
 }
 
 static void
-brake_judge(const struct window *wi, const struct bill *bi)
+cost_judge(const struct window *wi, const struct bill *bi)
 {
-	double cost = window_others(wi) * BRAKE_WAY * BRAKE_ALL / wi->wi_all;
+	double cost = window_others(wi) * COST_LIMIT_WAY * COST_LIMIT_ALL /
+	    wi->wi_all;
 	double share = cost * bi->bi_paid / bi->bi_all;
-	double limit = brake_limit, open = brake_limit_open;
+	double limit = cost_limit, open = cost_limit_open;
 	struct payer pa;
 
 	open *= bi->bi_npaying; /* each has its share */
 	if (limit == 0 || (open != 0 && open < limit))
 		limit = open;
-	brake_past = BRAKE_NEXT(brake_past, limit != 0 && share > limit);
+	cost_past = COST_LIMIT_NEXT(cost_past, limit != 0 && share > limit);
 	log_debug("kcov: %.1f %% of the machine, %llu runs",
-	    share * 1e2 / BRAKE_ALL, (unsigned long long)wi->wi_runs);
-	if (!BRAKE_DUE(brake_past))
+	    share * 1e2 / COST_LIMIT_ALL, (unsigned long long)wi->wi_runs);
+	if (!COST_LIMIT_DUE(cost_past))
 		return;
 	pa = payer_choose(limit * bi->bi_all / cost);
 	if (pa.pa_set == NULL)
 		return;
-	brake_past = 0;
-	brake_stop(&pa, share, limit);
+	cost_past = 0;
+	cost_stop(&pa, share, limit);
 }
 
 static void
-brake_run(struct work *w __attribute__((unused)))
+cost_run(struct work *w __attribute__((unused)))
 {
 	struct window wi = { 0 };
 	struct bill bi;
 	int error = runstats_measure(window_look, &wi);
 
-	if (error != 0 && !brake_refused)
+	if (error != 0 && !cost_refused)
 		runstats_refused("functions that kcov records", error);
-	brake_refused = error != 0;
+	cost_refused = error != 0;
 	wi.wi_all *= sysconf(_SC_NPROCESSORS_ONLN);
 	pthread_mutex_lock(&kcov_mtx);
-	bi = brake_bill();
+	bi = cost_bill();
 	if (bi.bi_all == 0)
-		brake_end();
+		cost_end();
 	else if (error == 0)
-		brake_judge(&wi, &bi);
+		cost_judge(&wi, &bi);
 	pthread_mutex_unlock(&kcov_mtx);
 }
 
 static void
-brake_done(struct work *w __attribute__((unused)))
+cost_done(struct work *w __attribute__((unused)))
 {
-	brake_busy = 0;
+	cost_busy = 0;
 }
 
 static void
-brake_tick(void)
+cost_tick(void)
 {
-	if (brake_busy)
+	if (cost_busy)
 		return;
-	brake_busy = 1;
-	brake_limit = conf.cf_costlimit;
-	brake_limit_open = conf.cf_costlimit_open;
-	brake_work.w_run = brake_run;
-	brake_work.w_done = brake_done;
-	workers_submit(&brake_work);
+	cost_busy = 1;
+	cost_limit = conf.cf_costlimit;
+	cost_limit_open = conf.cf_costlimit_open;
+	cost_work.w_run = cost_run;
+	cost_work.w_done = cost_done;
+	workers_submit(&cost_work);
 }
 
 uint64_t
-kcov_brake_stops(void)
+kcov_cost_limit_stops(void)
 {
-	return atomic_load(&brake_stops);
+	return atomic_load(&cost_stops);
 }
 
 int
-kcov_brake_init(void)
+kcov_cost_limit_init(void)
 {
-	return timer_init(&brake_timer, brake_tick);
+	return timer_init(&cost_timer, cost_tick);
 }

@@ -122,7 +122,7 @@ kcov_set_start(struct kcov_set *ks, const atomic_int *cancel, char *text)
 		ks->ks_isattached = 1;
 	}
 	ks->ks_nactive++;
-	kcov_brake_start();
+	kcov_cost_limit_start();
 	return 0;
 }
 

@@ -65,7 +65,9 @@ struct kcov_dev {
 	int kd_isclosing;	  /* [K] the client has closed it */
 	int kd_nolimit;		  /* [K] KIONOLIMIT */
 	double kd_bill; /* [K] functions that it pays for, of the last window */
-	char *kd_stopped; /* [K] by the brake, and why; to be freed, or NULL */
+	char *
+	    /* [K] by the cost limit, and why; to be freed, or NULL */
+	    kd_stopped;
 	uint64_t kd_nstopped; /* [K] so often */
 	int kd_isremote;      /* [K] KIOREMOTEATTACH: the whole process */
 	struct peer_thread kd_thread; /* [K] who is traced */
@@ -172,9 +174,9 @@ int kcov_sets_init(void);
 void kcov_sets_fini(void);
 
 /* kcov_cost_limit.c */
-int kcov_brake_init(void);
-void kcov_brake_start(void);	 /* K: a set is in use */
-uint64_t kcov_brake_stops(void); /* so far; any thread */
+int kcov_cost_limit_init(void);
+void kcov_cost_limit_start(void);     /* K: a set is in use */
+uint64_t kcov_cost_limit_stops(void); /* so far; any thread */
 
 /* kcov_default.c: what "" stands for */
 const char *kcov_default_globs(const struct attach_method *);

@@ -38,5 +38,6 @@ kcov_sums(struct sums *sm)
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry)
 		kcov_sums_settle(kd);
 	pthread_mutex_unlock(&kcov_mtx);
-	sums_put(sm, DTSM_BRAKED, kcov_cdevsw.d_name, NULL, kcov_brake_stops());
+	sums_put(sm, DTSM_BRAKED, kcov_cdevsw.d_name, NULL,
+	    kcov_cost_limit_stops());
 }

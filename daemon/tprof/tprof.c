@@ -34,7 +34,7 @@ tprof_kick(void)
 		return;
 	atomic_store(&sc->ts_due, 1);
 	stream_kick(sc->ts_stream);
-	tprof_brake_tick(atomic_exchange(&sc->ts_anew, 0));
+	tprof_cost_limit_tick(atomic_exchange(&sc->ts_anew, 0));
 }
 
 void

@@ -20,21 +20,21 @@
 #include "daemon/device/cost_limit.h"
 #include "daemon/tprof/tprof_softc.h"
 
-#define BRAKE_KICKS 4 /* of a window, which so is half a second */
+#define COST_LIMIT_KICKS 4 /* of a window, which so is half a second */
 /* ns of a CPU that a sample takes: bench/tprof finds 2 to 3 thousand at 10,000
  * a second, and timers of virtual machines take more when there are many. */
-#define BRAKE_PRICE 5000
+#define COST_LIMIT_PRICE 5000
 
 /* The window; control thread. */
-static uint64_t brake_from;  /* hits at its begin */
-static int64_t brake_since;  /* CLOCK_MONOTONIC of that */
-static unsigned int brake_n; /* kicks since */
-static unsigned int brake_past;
+static uint64_t cost_from;  /* hits at its begin */
+static int64_t cost_since;  /* CLOCK_MONOTONIC of that */
+static unsigned int cost_n; /* kicks since */
+static unsigned int cost_past;
 
-static atomic_uint_fast64_t brake_stops; /* any thread */
+static atomic_uint_fast64_t cost_stops; /* any thread */
 
 static uint64_t
-brake_hits(void)
+cost_hits(void)
 {
 	const struct tprof_count *c;
 	uint64_t n = 0;
@@ -50,7 +50,7 @@ brake_hits(void)
 
 /* Of all tracing, or of an open: there is only one; 0: none. */
 static uint64_t
-brake_limit(void)
+cost_limit(void)
 {
 	if (conf.cf_costlimit == 0 ||
 	    (conf.cf_costlimit_open != 0 &&
@@ -60,17 +60,17 @@ brake_limit(void)
 }
 
 static void
-brake_stop(double share, uint64_t limit, long ncpu)
+cost_stop(double share, uint64_t limit, long ncpu)
 {
 	const struct tprof_softc *sc = &tprof_softc;
 	char note[WIRE_MAXNOTE];
 
 	snprintf(note, sizeof(note),
 	    "samples took about %.1f %% of %ld CPUs, the limit is %g %%",
-	    share * 1e2 / BRAKE_ALL, ncpu, limit * 1e2 / BRAKE_ALL);
-	brake_past = 0;
-	atomic_fetch_add(&brake_stops, 1);
-	limit_refused(REFUSED_BRAKE);
+	    share * 1e2 / COST_LIMIT_ALL, ncpu, limit * 1e2 / COST_LIMIT_ALL);
+	cost_past = 0;
+	atomic_fetch_add(&cost_stops, 1);
+	limit_refused(REFUSED_COST);
 	if (!conf.cf_private) /* whose client says it */
 		log_notice("tprof: process %d of user %u is stopped: %s",
 		    (int)sc->ts_peer.pr_pid, (unsigned)sc->ts_peer.pr_uid,
@@ -79,46 +79,48 @@ brake_stop(double share, uint64_t limit, long ncpu)
 }
 
 void
-tprof_brake_tick(int anew)
+tprof_cost_limit_tick(int anew)
 {
 	int64_t now = clock_monotonic(), all;
-	uint64_t hits, limit = brake_limit();
+	uint64_t hits, limit = cost_limit();
 	long ncpu = sysconf(_SC_NPROCESSORS_ONLN);
 	double share;
 
-	if (!anew && ++brake_n < BRAKE_KICKS)
+	if (!anew && ++cost_n < COST_LIMIT_KICKS)
 		return;
-	hits = brake_hits();
-	all = (now - brake_since) * ncpu;
-	share = (double)(hits - brake_from) * BRAKE_PRICE * BRAKE_ALL / all;
-	brake_past = anew ? 0
-			  : BRAKE_NEXT(brake_past, limit != 0 && share > limit);
-	brake_from = hits;
-	brake_since = now;
-	brake_n = 0;
-	if (BRAKE_DUE(brake_past))
-		brake_stop(share, limit, ncpu);
+	hits = cost_hits();
+	all = (now - cost_since) * ncpu;
+	share = (double)(hits - cost_from) * COST_LIMIT_PRICE * COST_LIMIT_ALL /
+	    all;
+	cost_past = anew
+	    ? 0
+	    : COST_LIMIT_NEXT(cost_past, limit != 0 && share > limit);
+	cost_from = hits;
+	cost_since = now;
+	cost_n = 0;
+	if (COST_LIMIT_DUE(cost_past))
+		cost_stop(share, limit, ncpu);
 }
 
 int
-tprof_brake_refuses(uint64_t rate, char *text)
+tprof_cost_limit_refuses(uint64_t rate, char *text)
 {
-	double share = (double)rate * BRAKE_PRICE / 1e9 * BRAKE_ALL;
-	uint64_t limit = brake_limit();
+	double share = (double)rate * COST_LIMIT_PRICE / 1e9 * COST_LIMIT_ALL;
+	uint64_t limit = cost_limit();
 
 	if (limit == 0 || share <= limit)
 		return 0;
 	snprintf(text, IOCTL_TEXT,
 	    "%llu samples a second of each CPU would take about %.1f %% of it, "
 	    "the limit is %g %%",
-	    (unsigned long long)rate, share * 1e2 / BRAKE_ALL,
-	    limit * 1e2 / BRAKE_ALL);
-	limit_refused(REFUSED_BRAKE);
+	    (unsigned long long)rate, share * 1e2 / COST_LIMIT_ALL,
+	    limit * 1e2 / COST_LIMIT_ALL);
+	limit_refused(REFUSED_COST);
 	return EINVAL;
 }
 
 uint64_t
-tprof_brake_stops(void)
+tprof_cost_limit_stops(void)
 {
-	return atomic_load(&brake_stops);
+	return atomic_load(&cost_stops);
 }

@@ -188,11 +188,11 @@ int tprof_call_hold(void *, int (*fn)(void *, struct ioctl_call *),
 
 /* tprof_cost_limit.c: control thread, each TPROF_KICK_MSECS while samples are
  * taken; anew: since now. */
-void tprof_brake_tick(int anew);
-uint64_t tprof_brake_stops(void); /* so far; any thread */
+void tprof_cost_limit_tick(int anew);
+uint64_t tprof_cost_limit_stops(void); /* so far; any thread */
 /* w: EINVAL, samples that come so often a second on each CPU would be
  * stopped. */
-int tprof_brake_refuses(uint64_t rate, char *text);
+int tprof_cost_limit_refuses(uint64_t rate, char *text);
 
 /* tprof.c */
 extern const struct cdevsw tprof_cdevsw;

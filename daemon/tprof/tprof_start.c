@@ -126,7 +126,7 @@ start_prepare(uint32_t mask, char *text)
 	struct pidns_of no;
 	int error;
 
-	if ((error = tprof_brake_refuses(start_rate(mask), text)) != 0 ||
+	if ((error = tprof_cost_limit_refuses(start_rate(mask), text)) != 0 ||
 	    (error = tprof_load(text)) != 0 ||
 	    (error = rings_prepare(mask, text)) != 0 ||
 	    (error = pidns_of(&sc->ts_peer, &no, text)) != 0)

@@ -45,7 +45,7 @@ tprof_sums(struct sums *sm)
 	sums_settle(&tprof_softc, 0);
 	pthread_mutex_unlock(&tprof_mtx);
 	sums_put(sm, DTSM_BRAKED, tprof_cdevsw.d_name, NULL,
-	    tprof_brake_stops());
+	    tprof_cost_limit_stops());
 }
 
 void

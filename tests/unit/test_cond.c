@@ -604,7 +604,7 @@ static const struct {
 static void
 each_byte_that_is_wrong_is_refused_with_a_reason(void **state)
 {
-	struct dt_condline cl;
+	struct dt_cond_entry cl;
 	struct dt_cond co = fine();
 	char text[IOCTL_TEXT];
 	size_t i;

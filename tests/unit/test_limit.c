@@ -190,9 +190,9 @@ test_reasons(void **state)
 	size_t i, j;
 
 	(void)state;
-	limit_refused(REFUSED_BRAKE);
+	limit_refused(REFUSED_COST);
 	assert_int_equal(limit_refusals(lr, REFUSED_N), REFUSED_N);
-	assert_int_equal(lr[REFUSED_BRAKE].lr_n, 1);
+	assert_int_equal(lr[REFUSED_COST].lr_n, 1);
 	for (i = 0; i < REFUSED_N; i++) {
 		assert_non_null(lr[i].lr_reason);
 		for (j = 0; j < i; j++)

@@ -265,7 +265,7 @@ dt_prov_kprobe_load(unsigned int part __attribute__((unused)), char *text)
 		snprintf(text, IOCTL_TEXT, "%s", why);
 		return EOPNOTSUPP;
 	}
-	if ((error = kload_init()) != 0)
+	if ((error = kprobe_load_init()) != 0)
 		snprintf(text, IOCTL_TEXT, "cannot make its table: %s",
 		    strerror(error));
 	return error;
@@ -277,7 +277,7 @@ dt_prov_kprobe_attach(struct dt_softc *sc, char *text)
 	if (sc->ds_nslow == 0)
 		return 0;
 	kprobe_hold(sc);
-	return kwant_attach(sc, text);
+	return kprobe_attach(sc, text);
 }
 
 /* All of it is attached by what comes when all have started. */
@@ -292,7 +292,7 @@ static void
 dt_prov_kprobe_stop(struct dt_softc *sc, struct dt_pcb *dp)
 {
 	dp->dp_started = 0;
-	kset_disable(sc, dp);
+	kprobe_run_disable(sc, dp);
 }
 
 static void
@@ -321,7 +321,7 @@ const struct dt_provider dt_prov_kprobe = {
 	.prov_start = dt_prov_kprobe_start,
 	.prov_attach = dt_prov_kprobe_attach,
 	.prov_stop = dt_prov_kprobe_stop,
-	.prov_halt = kset_halt,
-	.prov_detach = kset_end,
+	.prov_halt = kprobe_run_halt,
+	.prov_detach = kprobe_run_end,
 	.prov_fini = dt_prov_kprobe_fini,
 };

@@ -128,7 +128,7 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 		shape(wa->wa_pcb[dir], &kp, &kl);
 		if (session && dir == 0 && wa->wa_pcb[1] != NULL)
 			kl.kl_return = wa->wa_line[1];
-		error = kset_line(sc->ds_kset, &kl, &wa->wa_line[dir]);
+		error = kprobe_run_line(sc->ds_kset, &kl, &wa->wa_line[dir]);
 		if (error != 0) {
 			snprintf(text, IOCTL_TEXT,
 			    "no room for what is asked of %s: %s", fu.fu_name,
@@ -162,7 +162,7 @@ want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 		for (dir = 0; dir < 2; dir++)
 			if (list[i].wa_pcb[dir] != NULL &&
 			    !dt_isquick(o,
-				&kload_table()
+				&kprobe_load_table()
 				     ->kt_line[list[i].wa_line[dir]]
 				     .kl_req))
 				return 0;
@@ -184,7 +184,7 @@ want_members(const struct dt_softc *sc, enum attach_kind which, int session,
 		members[n].af_btfid = list[i].wa_btfid;
 		members[n].af_nth = i;
 		members[n++].af_cookie = DT_KCOOKIE(sc->ds_slot,
-		    sc->ds_kset->ks_run, list[i].wa_line[dir],
+		    sc->ds_kset->kpr_run, list[i].wa_line[dir],
 		    list[i].wa_pcb[dir]->dp_dtp->dtp_pbn);
 	}
 	return n;
@@ -204,7 +204,7 @@ attach_few(struct dt_softc *sc, enum attach_kind which,
 	int error;
 
 	for (i = 0; i < *np; i++) {
-		error = attach_funcs(am, &sc->ds_kset->ks_links, -1, which,
+		error = attach_funcs(am, &sc->ds_kset->kpr_links, -1, which,
 		    &members[i], 1, &sc->ds_cancel, &nth);
 		if (error == ECANCELED)
 			return error;
@@ -225,16 +225,16 @@ attach_many(struct dt_softc *sc, enum attach_kind which,
 	int error;
 
 	if (am->am_few == 0) {
-		if ((error = kload(am, which)) != 0) {
+		if ((error = kprobe_load_get(am, which)) != 0) {
 			snprintf(text, IOCTL_TEXT,
 			    "this kernel refuses the programs of kprobe: %s",
 			    dt_refused(error));
 			return error;
 		}
-		kset_uses(sc->ds_kset, which);
+		kprobe_run_uses(sc->ds_kset, which);
 	}
-	error = attach_funcs(am, &sc->ds_kset->ks_links, kload_fd(which), which,
-	    members, n, &sc->ds_cancel, &nth);
+	error = attach_funcs(am, &sc->ds_kset->kpr_links, kprobe_load_fd(which),
+	    which, members, n, &sc->ds_cancel, &nth);
 	if (error != 0 && error != ECANCELED) {
 		dtp = list[members[nth].af_nth]
 			  .wa_pcb[ATTACH_WHERE(which) == ATTACH_RETURN]
@@ -283,7 +283,8 @@ attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n, char *text)
 		snprintf(text, IOCTL_TEXT, "%s", why);
 		return EOPNOTSUPP;
 	}
-	if ((error = kload_init()) != 0 || (error = kset_begin(sc)) != 0)
+	if ((error = kprobe_load_init()) != 0 ||
+	    (error = kprobe_run_begin(sc)) != 0)
 		return error;
 	if ((members = calloc(n, sizeof(*members))) == NULL)
 		return ENOMEM;
@@ -300,7 +301,7 @@ attach_all(struct dt_softc *sc, struct kprobe_want *list, size_t n, char *text)
 }
 
 int
-kwant_attach(struct dt_softc *sc, char *text)
+kprobe_attach(struct dt_softc *sc, char *text)
 {
 	struct kprobe_want *list;
 	size_t n;

@@ -54,7 +54,7 @@ static const struct {
 	[ATTACH_QUICK + ATTACH_RETURN] = { "dt_fexit_quick", BPF_TRACE_FEXIT },
 };
 
-/* All by kload_lock(). */
+/* All by kprobe_load_lock(). */
 static struct fentry_kept kept[ATTACH_NPROG];
 static int iskept; /* 1: they are there */
 static int watched[KFENTRY_MAX] = { [0 ... KFENTRY_MAX - 1] = -1 };
@@ -103,7 +103,7 @@ keep_all(void)
 	bpf_program__set_autoload(skel->progs.dt_kquick_fentry, true);
 	bpf_program__set_autoload(skel->progs.dt_kquick_fexit, true);
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if ((error = kload_share(skel->skeleton, skel->maps.bss,
+	if ((error = kprobe_load_share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) != 0 ||
 	    (error = -dt_prov_kprobe_fentry_bpf__load(skel)) != 0) {
 		dt_prov_kprobe_fentry_bpf__destroy(skel);
@@ -192,29 +192,30 @@ load(enum attach_kind which, uint32_t btfid, unsigned int *slotp)
 }
 
 static int
-kfentry_load(enum attach_kind which, uint32_t btfid, unsigned int *slot)
+kprobe_fentry_load(enum attach_kind which, uint32_t btfid, unsigned int *slot)
 {
 	int fd;
 
 	if (btfid == 0)
 		return -ENOENT;
-	kload_lock();
+	kprobe_load_lock();
 	fd = load(which, btfid, slot);
-	kload_unlock();
+	kprobe_load_unlock();
 	return fd;
 }
 
 static void
-kfentry_unload(uint32_t slots)
+kprobe_fentry_unload(uint32_t slots)
 {
 	unsigned int i;
 
-	kload_lock();
+	kprobe_load_lock();
 	for (i = 0; i < KFENTRY_MAX; i++)
 		if (slots & (1U << i))
 			(void)dup3(emptyfd, watched[i], O_CLOEXEC);
 	used &= ~slots;
-	kload_unlock();
+	kprobe_load_unlock();
 }
 
-const struct attach_loader kfentry_loader = { kfentry_load, kfentry_unload };
+const struct attach_loader kfentry_loader = { kprobe_fentry_load,
+	kprobe_fentry_unload };

@@ -28,13 +28,13 @@ static struct dt_ktable *table; /* mapped */
 static int tablefd = -1, holesfd = -1;
 
 void
-kload_lock(void)
+kprobe_load_lock(void)
 {
 	pthread_mutex_lock(&load_mtx);
 }
 
 void
-kload_unlock(void)
+kprobe_load_unlock(void)
 {
 	pthread_mutex_unlock(&load_mtx);
 }
@@ -65,21 +65,21 @@ table_make(void)
 }
 
 int
-kload_init(void)
+kprobe_load_init(void)
 {
 	int error = 0;
 
 	attach_set_loader(&kfentry_loader);
-	kload_lock();
+	kprobe_load_lock();
 	if (table == NULL)
 		error = table_make();
-	kload_unlock();
+	kprobe_load_unlock();
 	return error;
 }
 
 /* The table is all that the objects have in .bss. */
 int
-kload_share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
+kprobe_load_share(const struct bpf_object_skeleton *skel, struct bpf_map *bss,
     struct bpf_map *holes)
 {
 	if (bpf_map__value_size(bss) != sizeof(*table))
@@ -111,7 +111,7 @@ load_single(enum attach_kind which, const struct attach_method *am)
 	bpf_program__set_autoload(prog, true);
 	bpf_program__set_expected_attach_type(prog, am->am_type);
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if ((error = kload_share(skel->skeleton, skel->maps.bss,
+	if ((error = kprobe_load_share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) != 0 ||
 	    (error = -dt_prov_kprobe_bpf__load(skel)) != 0) {
 		dt_prov_kprobe_bpf__destroy(skel);
@@ -139,7 +139,7 @@ load_session(enum attach_kind which, const struct attach_method *am)
 	bpf_program__set_autoload(prog, true);
 	bpf_program__set_expected_attach_type(prog, am->am_session);
 	skel->rodata->dt_ncpu = dt_ncpu;
-	if ((error = kload_share(skel->skeleton, skel->maps.bss,
+	if ((error = kprobe_load_share(skel->skeleton, skel->maps.bss,
 		 skel->maps.dt_kholes)) != 0 ||
 	    (error = -dt_prov_kprobe_session_bpf__load(skel)) != 0) {
 		dt_prov_kprobe_session_bpf__destroy(skel);
@@ -152,11 +152,11 @@ load_session(enum attach_kind which, const struct attach_method *am)
 }
 
 int
-kload(const struct attach_method *am, enum attach_kind which)
+kprobe_load_get(const struct attach_method *am, enum attach_kind which)
 {
 	int error = 0;
 
-	kload_lock();
+	kprobe_load_lock();
 	if (progfds[which] == -1) {
 		error = ATTACH_WHERE(which) == ATTACH_SESSION
 		    ? load_session(which, am)
@@ -164,18 +164,18 @@ kload(const struct attach_method *am, enum attach_kind which)
 		if (error == 0)
 			dt_cost_watch(progfds[which], &dt_prov_kprobe, 0);
 	}
-	kload_unlock();
+	kprobe_load_unlock();
 	return error;
 }
 
 int
-kload_fd(enum attach_kind which)
+kprobe_load_fd(enum attach_kind which)
 {
 	return progfds[which];
 }
 
 uint64_t
-kload_missed(enum attach_kind which)
+kprobe_load_missed(enum attach_kind which)
 {
 	struct bpf_prog_info info;
 	uint32_t len = sizeof(info);
@@ -187,13 +187,13 @@ kload_missed(enum attach_kind which)
 }
 
 struct dt_ktable *
-kload_table(void)
+kprobe_load_table(void)
 {
 	return table;
 }
 
 int
-kload_holesfd(void)
+kprobe_load_holesfd(void)
 {
 	return holesfd;
 }

@@ -12,23 +12,23 @@ struct bpf_object_skeleton;
 struct dt_ktable;
 
 /* w: makes the table and the map of what is disabled, once.  An errno. */
-int kload_init(void);
-struct dt_ktable *kload_table(void);
-int kload_holesfd(void);
+int kprobe_load_init(void);
+struct dt_ktable *kprobe_load_table(void);
+int kprobe_load_holesfd(void);
 
 /* w: loads a program, once; whoever has a probe is charged with it.  Both have
  * to be there.  An errno. */
-int kload(const struct attach_method *, enum attach_kind);
-int kload_fd(enum attach_kind); /* -1: it is not loaded */
+int kprobe_load_get(const struct attach_method *, enum attach_kind);
+int kprobe_load_fd(enum attach_kind); /* -1: it is not loaded */
 /* Hits that the kernel skipped since the program was loaded. */
-uint64_t kload_missed(enum attach_kind);
+uint64_t kprobe_load_missed(enum attach_kind);
 
 /* Gives both, and what all programs have, to an object that is open and not
- * loaded.  Under kload_lock(). */
-int kload_share(const struct bpf_object_skeleton *, struct bpf_map *table,
+ * loaded.  Under kprobe_load_lock(). */
+int kprobe_load_share(const struct bpf_object_skeleton *, struct bpf_map *table,
     struct bpf_map *holes);
-void kload_lock(void);
-void kload_unlock(void);
+void kprobe_load_lock(void);
+void kprobe_load_unlock(void);
 
 /*
  * dt_prov_kprobe_fentry.c: programs that are loaded for one function each.

@@ -40,29 +40,30 @@ line_alloc(uint16_t *line)
 }
 
 int
-kset_line(struct dt_kset *ks, const struct dt_kline *kl, uint16_t *line)
+kprobe_run_line(struct kprobe_run *ks, const struct dt_kline *kl,
+    uint16_t *line)
 {
-	size_t i, max = ks->ks_maxlines == 0 ? 16 : 2 * ks->ks_maxlines;
+	size_t i, max = ks->kpr_maxlines == 0 ? 16 : 2 * ks->kpr_maxlines;
 	uint16_t *lines;
 	int error;
 
-	for (i = 0; i < ks->ks_nlines; i++)
-		if (memcmp(&kload_table()->kt_line[ks->ks_lines[i]], kl,
+	for (i = 0; i < ks->kpr_nlines; i++)
+		if (memcmp(&kprobe_load_table()->kt_line[ks->kpr_lines[i]], kl,
 			sizeof(*kl)) == 0) {
-			*line = ks->ks_lines[i];
+			*line = ks->kpr_lines[i];
 			return 0;
 		}
-	if (ks->ks_nlines == ks->ks_maxlines) {
-		lines = realloc(ks->ks_lines, max * sizeof(*lines));
+	if (ks->kpr_nlines == ks->kpr_maxlines) {
+		lines = realloc(ks->kpr_lines, max * sizeof(*lines));
 		if (lines == NULL)
 			return ENOMEM;
-		ks->ks_lines = lines;
-		ks->ks_maxlines = max;
+		ks->kpr_lines = lines;
+		ks->kpr_maxlines = max;
 	}
 	if ((error = line_alloc(line)) != 0)
 		return error;
-	kload_table()->kt_line[*line] = *kl;
-	ks->ks_lines[ks->ks_nlines++] = *line;
+	kprobe_load_table()->kt_line[*line] = *kl;
+	ks->kpr_lines[ks->kpr_nlines++] = *line;
 	return 0;
 }
 
@@ -81,16 +82,16 @@ run_alloc(void)
 }
 
 static void
-kset_free(struct dt_kset *ks)
+kprobe_run_free(struct kprobe_run *ks)
 {
 	size_t i;
 
 	pthread_mutex_lock(&lines_mtx);
-	for (i = 0; i < ks->ks_nlines; i++)
-		line_used[ks->ks_lines[i]] = 0;
+	for (i = 0; i < ks->kpr_nlines; i++)
+		line_used[ks->kpr_lines[i]] = 0;
 	pthread_mutex_unlock(&lines_mtx);
-	free(ks->ks_lines);
-	free(ks->ks_holes);
+	free(ks->kpr_lines);
+	free(ks->kpr_holes);
 	free(ks);
 }
 
@@ -98,70 +99,71 @@ kset_free(struct dt_kset *ks)
 static void
 set_run(const struct dt_softc *sc, uint32_t run)
 {
-	struct dt_ktable *kt = kload_table();
+	struct dt_ktable *kt = kprobe_load_table();
 
 	__atomic_store_n(&kt->kt_holes[sc->ds_slot], 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&kt->kt_run[sc->ds_slot], run, __ATOMIC_SEQ_CST);
 }
 
 int
-kset_begin(struct dt_softc *sc)
+kprobe_run_begin(struct dt_softc *sc)
 {
 	if ((sc->ds_kset = calloc(1, sizeof(*sc->ds_kset))) == NULL)
 		return ENOMEM;
-	sc->ds_kset->ks_run = run_alloc();
-	set_run(sc, sc->ds_kset->ks_run);
+	sc->ds_kset->kpr_run = run_alloc();
+	set_run(sc, sc->ds_kset->kpr_run);
 	return 0;
 }
 
 void
-kset_uses(struct dt_kset *ks, enum attach_kind which)
+kprobe_run_uses(struct kprobe_run *ks, enum attach_kind which)
 {
-	ks->ks_missed0[which] = kload_missed(which);
-	ks->ks_attached |= 1U << which;
+	ks->kpr_missed0[which] = kprobe_load_missed(which);
+	ks->kpr_attached |= 1U << which;
 }
 
 void
-kset_halt(struct dt_softc *sc)
+kprobe_run_halt(struct dt_softc *sc)
 {
 	if (sc->ds_kset == NULL)
 		return;
-	__atomic_store_n(&kload_table()->kt_run[sc->ds_slot], 0,
+	__atomic_store_n(&kprobe_load_table()->kt_run[sc->ds_slot], 0,
 	    __ATOMIC_SEQ_CST);
-	sc->ds_kset->ks_run = 0;
+	sc->ds_kset->kpr_run = 0;
 }
 
 /* Its link stays, and brings nothing any more. */
 static void
 hole(struct dt_softc *sc, const struct dt_pcb *dp)
 {
-	struct dt_kset *ks = sc->ds_kset;
-	uint64_t key = DT_KCOOKIE(sc->ds_slot, ks->ks_run, 0,
+	struct kprobe_run *ks = sc->ds_kset;
+	uint64_t key = DT_KCOOKIE(sc->ds_slot, ks->kpr_run, 0,
 	    dp->dp_dtp->dtp_pbn);
 	uint64_t *holes;
 	uint8_t one = 1;
 
-	holes = realloc(ks->ks_holes, (ks->ks_nholes + 1) * sizeof(*holes));
+	holes = realloc(ks->kpr_holes, (ks->kpr_nholes + 1) * sizeof(*holes));
 	if (holes != NULL) {
-		ks->ks_holes = holes;
-		holes[ks->ks_nholes] = key;
+		ks->kpr_holes = holes;
+		holes[ks->kpr_nholes] = key;
 	}
 	if (holes == NULL ||
-	    bpf_map_update_elem(kload_holesfd(), &key, &one, BPF_ANY) != 0) {
+	    bpf_map_update_elem(kprobe_load_holesfd(), &key, &one, BPF_ANY) !=
+		0) {
 		/* no room to leave this one out: nothing more, then */
 		log_warnx("kprobe: no room for one more disabled probe");
-		kset_halt(sc);
+		kprobe_run_halt(sc);
 		return;
 	}
-	ks->ks_nholes++;
-	__atomic_store_n(&kload_table()->kt_holes[sc->ds_slot], 1,
+	ks->kpr_nholes++;
+	__atomic_store_n(&kprobe_load_table()->kt_holes[sc->ds_slot], 1,
 	    __ATOMIC_SEQ_CST);
 }
 
 void
-kset_disable(struct dt_softc *sc, const struct dt_pcb *dp)
+kprobe_run_disable(struct dt_softc *sc, const struct dt_pcb *dp)
 {
-	if (sc->ds_kset != NULL && sc->ds_kset->ks_run != 0)
+	if (sc->ds_kset != NULL && sc->ds_kset->kpr_run != 0)
 		hole(sc, dp);
 }
 
@@ -169,34 +171,36 @@ kset_disable(struct dt_softc *sc, const struct dt_pcb *dp)
 static void
 account(struct dt_softc *sc)
 {
-	const struct dt_kset *ks = sc->ds_kset;
-	int64_t missed = attach_missed(&ks->ks_links);
+	const struct kprobe_run *ks = sc->ds_kset;
+	int64_t missed = attach_missed(&ks->kpr_links);
 	int which;
 
 	if (missed == -1) {
 		sc->ds_missed_unknown = 1;
-		sc->ds_returns_unknown |= ks->ks_links.al_nkret > 0;
+		sc->ds_returns_unknown |= ks->kpr_links.al_nkret > 0;
 		return;
 	}
 	sc->ds_missed[DT_TALLY_KPROBE] += missed;
 	for (which = 0; which < ATTACH_NPROG; which++)
-		if (ks->ks_attached & (1U << which))
-			sc->ds_missed[DT_TALLY_KPROBE] += kload_missed(which) -
-			    ks->ks_missed0[which];
+		if (ks->kpr_attached & (1U << which))
+			sc->ds_missed[DT_TALLY_KPROBE] += kprobe_load_missed(
+							      which) -
+			    ks->kpr_missed0[which];
 }
 
 void
-kset_end(struct dt_softc *sc)
+kprobe_run_end(struct dt_softc *sc)
 {
-	struct dt_kset *ks = sc->ds_kset;
+	struct kprobe_run *ks = sc->ds_kset;
 	size_t i;
 
 	if (ks == NULL)
 		return;
 	account(sc);
-	attach_release(&ks->ks_links);
-	for (i = 0; i < ks->ks_nholes; i++)
-		(void)bpf_map_delete_elem(kload_holesfd(), &ks->ks_holes[i]);
+	attach_release(&ks->kpr_links);
+	for (i = 0; i < ks->kpr_nholes; i++)
+		(void)bpf_map_delete_elem(kprobe_load_holesfd(),
+		    &ks->kpr_holes[i]);
 	sc->ds_kset = NULL;
-	kset_free(ks);
+	kprobe_run_free(ks);
 }

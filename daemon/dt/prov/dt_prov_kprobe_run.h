@@ -19,34 +19,35 @@ _Static_assert(ATTACH_ENTRY == 0 && ATTACH_RETURN == 1, "KPROBE_DIR");
 extern const struct dt_provider dt_prov_kprobe;
 
 /* All by who may touch ds_kset. */
-struct dt_kset {
-	struct attach_links ks_links;
-	uint32_t ks_run;	  /* 0: halted */
-	unsigned int ks_attached; /* 1 << enum attach_kind */
-	uint64_t *ks_holes;	  /* keys, of probes that were disabled */
-	size_t ks_nholes;
-	uint16_t *ks_lines; /* of the table */
-	size_t ks_nlines, ks_maxlines;
-	uint64_t ks_missed0[ATTACH_NPROG]; /* of the programs, at start */
+struct kprobe_run {
+	struct attach_links kpr_links;
+	uint32_t kpr_run;	   /* 0: halted */
+	unsigned int kpr_attached; /* 1 << enum attach_kind */
+	uint64_t *kpr_holes;	   /* keys, of probes that were disabled */
+	size_t kpr_nholes;
+	uint16_t *kpr_lines; /* of the table */
+	size_t kpr_nlines, kpr_maxlines;
+	uint64_t kpr_missed0[ATTACH_NPROG]; /* of the programs, at start */
 };
 
 /* Makes ds_kset, of a new run that counts from now on.  Programs are loaded. */
-int kset_begin(struct dt_softc *);
+int kprobe_run_begin(struct dt_softc *);
 /* The line of the set that says this, new or not: ENOSPC, ENOMEM. */
-int kset_line(struct dt_kset *, const struct dt_kline *, uint16_t *line);
+int
+kprobe_run_line(struct kprobe_run *, const struct dt_kline *, uint16_t *line);
 /* A program is going to be attached. */
-void kset_uses(struct dt_kset *, enum attach_kind);
+void kprobe_run_uses(struct kprobe_run *, enum attach_kind);
 /* From now on nothing of the run counts; and nothing of this probe.  NULL:
  * none is fine. */
-void kset_halt(struct dt_softc *);
-void kset_disable(struct dt_softc *, const struct dt_pcb *);
+void kprobe_run_halt(struct dt_softc *);
+void kprobe_run_disable(struct dt_softc *, const struct dt_pcb *);
 /* No program is at work for the run any more: accounts, and frees it. */
-void kset_end(struct dt_softc *);
+void kprobe_run_end(struct dt_softc *);
 
 /* dt_prov_kprobe_attach.c */
 /*
  * Attaches all that the open has enabled of functions.  Says in text why not.
  */
-int kwant_attach(struct dt_softc *, char *text);
+int kprobe_attach(struct dt_softc *, char *text);
 
 #endif /* DAEMON_DT_PROV_DT_PROV_KPROBE_RUN_H */
