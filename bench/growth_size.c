@@ -35,7 +35,7 @@ static const struct bench_call *const calls[] = { &bench_call0, &call_close,
 	&bench_call6 };
 #define SIZE_NCALLS (sizeof(calls) / sizeof(calls[0]))
 
-static const struct shape {
+static const struct call_paths {
 	const char *sh_series;
 	const char *sh_name;
 	unsigned int sh_nargs; /* index in calls */
@@ -71,7 +71,7 @@ static double bytes[SIZE_NSHAPE][GROWTH_MAXROUNDS];
 static void
 shape_round(int s, int i, double none, uint64_t ncalls)
 {
-	const struct shape *sh = &shapes[s];
+	const struct call_paths *sh = &shapes[s];
 	const struct bench_call *bc = calls[sh->sh_nargs];
 	struct dt *dt = bench_open(&dtd, 0);
 	struct growth gr;

@@ -20,13 +20,13 @@
 
 #include "cli/base/file_sink.h"
 
-#define SINK_SHARE   10	       /* of the free space: one part in so many */
-#define SINK_LEAST   (1 << 20) /* but not less than that */
-#define SINK_RESERVE 4096      /* bytes kept for the end, on a full disk */
+#define FILE_SINK_SHARE	  10	    /* of the free space: one part in so many */
+#define FILE_SINK_LEAST	  (1 << 20) /* but not less than that */
+#define FILE_SINK_RESERVE 4096	    /* bytes kept for the end, on a full disk */
 
 /* FILE, FILE.1, FILE.2 and so on; for free(3). */
 static char *
-sink_path(const struct sink *sk, unsigned int n)
+file_sink_path(const struct file_sink *sk, unsigned int n)
 {
 	char *path;
 
@@ -40,7 +40,7 @@ sink_path(const struct sink *sk, unsigned int n)
 }
 
 static char *
-sink_nextpath(const struct sink *sk)
+file_sink_nextpath(const struct file_sink *sk)
 {
 	char *path;
 
@@ -51,14 +51,14 @@ sink_nextpath(const struct sink *sk)
 
 /* All files one further; the oldest goes.  0 or -1. */
 static int
-sink_shift(const struct sink *sk)
+file_sink_shift(const struct file_sink *sk)
 {
-	char *from, *to = sink_path(sk, sk->sk_keep - 1);
+	char *from, *to = file_sink_path(sk, sk->sk_keep - 1);
 	unsigned int n;
 	int r = 0;
 
 	for (n = sk->sk_keep - 1; n > 0; n--) {
-		from = sink_path(sk, n - 1);
+		from = file_sink_path(sk, n - 1);
 		if (rename(from, to) == -1 && errno != ENOENT)
 			r = -1;
 		free(to);
@@ -69,7 +69,7 @@ sink_shift(const struct sink *sk)
 }
 
 static int
-sink_create(const char *path)
+file_sink_create(const char *path)
 {
 	return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
@@ -79,7 +79,7 @@ sink_create(const char *path)
  * refused, also a link: another user may have chosen where it leads.
  */
 static int
-sink_exists(const char *name)
+file_sink_exists(const char *name)
 {
 	struct stat st;
 
@@ -91,63 +91,63 @@ sink_exists(const char *name)
 }
 
 int
-sink_make(const char *name)
+file_sink_make(const char *name)
 {
 	char *old;
 	int fd;
 
-	if (sink_exists(name)) {
+	if (file_sink_exists(name)) {
 		if (asprintf(&old, "%s.old", name) == -1)
 			err(1, NULL);
 		if (rename(name, old) == -1)
 			err(1, "%s", old);
 		free(old);
 	}
-	if ((fd = sink_create(name)) == -1)
+	if ((fd = file_sink_create(name)) == -1)
 		err(1, "%s", name);
 	return fd;
 }
 
 /* The first of several files: older ones are renamed to make room for it. */
 static int
-sink_make_first(const struct sink *sk)
+file_sink_make_first(const struct file_sink *sk)
 {
 	int fd;
 
-	if ((sink_exists(sk->sk_name) && sink_shift(sk) == -1) ||
-	    (fd = sink_create(sk->sk_name)) == -1)
+	if ((file_sink_exists(sk->sk_name) && file_sink_shift(sk) == -1) ||
+	    (fd = file_sink_create(sk->sk_name)) == -1)
 		err(1, "%s", sk->sk_name);
 	return fd;
 }
 
 /* A file system that tells no size (0 blocks) has no limit of its own. */
 static uint64_t
-sink_share(const struct sink *sk)
+file_sink_share(const struct file_sink *sk)
 {
 	struct statvfs sv;
 	uint64_t nbytes;
 
 	if (fstatvfs(sk->sk_fd, &sv) == -1 || sv.f_blocks == 0)
 		return 0;
-	nbytes = (uint64_t)sv.f_bavail * sv.f_frsize / SINK_SHARE;
+	nbytes = (uint64_t)sv.f_bavail * sv.f_frsize / FILE_SINK_SHARE;
 	if (sk->sk_keep > 0)
 		nbytes /= sk->sk_keep;
-	return nbytes > SINK_LEAST ? nbytes : SINK_LEAST;
+	return nbytes > FILE_SINK_LEAST ? nbytes : FILE_SINK_LEAST;
 }
 
 /* A limit of the process (RLIMIT_FSIZE) is to be an errno.  With a handler,
  * since what is ignored would be so for a command, too. */
 static void
-sink_signal(int signo)
+file_sink_signal(int signo)
 {
 	(void)signo;
 }
 
 void
-sink_open(struct sink *sk, const char *name, unsigned int keep, uint64_t max,
-    struct buf *buf)
+file_sink_open(struct file_sink *sk, const char *name, unsigned int keep,
+    uint64_t max, struct buf *buf)
 {
-	struct sigaction sa = { .sa_handler = sink_signal };
+	struct sigaction sa = { .sa_handler = file_sink_signal };
 
 	memset(sk, 0, sizeof(*sk));
 	sk->sk_name = name;
@@ -157,28 +157,29 @@ sink_open(struct sink *sk, const char *name, unsigned int keep, uint64_t max,
 	sk->sk_isours = strcmp(name, "-") != 0;
 	sk->sk_fd = STDOUT_FILENO;
 	if (sk->sk_isours) {
-		sk->sk_fd = keep > 0 ? sink_make_first(sk) : sink_make(name);
+		sk->sk_fd = keep > 0 ? file_sink_make_first(sk)
+				     : file_sink_make(name);
 	} else if (isatty(STDOUT_FILENO))
 		errx(1,
 		    "a recording is not for a terminal: give the name of "
 		    "a file behind -o");
 	buf_init(buf, sk->sk_fd);
-	sk->sk_max = max != 0 || !sk->sk_isours ? max : sink_share(sk);
+	sk->sk_max = max != 0 || !sk->sk_isours ? max : file_sink_share(sk);
 	if (sigaction(SIGXFSZ, &sa, NULL) == -1)
 		err(1, "SIGXFSZ");
 }
 
 void
-sink_forget(const struct sink *sk)
+file_sink_forget(const struct file_sink *sk)
 {
 	if (sk->sk_isours)
 		(void)unlink(sk->sk_name);
 }
 
 int
-sink_close(struct sink *sk)
+file_sink_close(struct file_sink *sk)
 {
-	sink_drop(sk);
+	file_sink_drop(sk);
 	if (!sk->sk_isours)
 		return 0;
 	sk->sk_buf->b_fd = -1;
@@ -186,7 +187,7 @@ sink_close(struct sink *sk)
 }
 
 int
-sink_fits(const struct sink *sk, uint64_t nbytes)
+file_sink_fits(const struct file_sink *sk, uint64_t nbytes)
 {
 	return sk->sk_max == 0 || sk->sk_size + nbytes <= sk->sk_max;
 }
@@ -194,7 +195,7 @@ sink_fits(const struct sink *sk, uint64_t nbytes)
 /* A pipe, or stdout whatever it is: in pieces that can't block.  What it has
  * got it has. */
 static int
-sink_stream(struct sink *sk, const struct iovec *iov, int niov)
+file_sink_stream(struct file_sink *sk, const struct iovec *iov, int niov)
 {
 	int i;
 
@@ -210,7 +211,7 @@ sink_stream(struct sink *sk, const struct iovec *iov, int niov)
 
 /* writev(2), all of it. */
 static int
-sink_writev(int fd, const struct iovec *iov, int niov)
+file_sink_writev(int fd, const struct iovec *iov, int niov)
 {
 	struct iovec v[niov];
 	ssize_t n;
@@ -234,7 +235,7 @@ sink_writev(int fd, const struct iovec *iov, int niov)
 }
 
 static int
-sink_cut(struct sink *sk, uint64_t size)
+file_sink_cut(struct file_sink *sk, uint64_t size)
 {
 	if (ftruncate(sk->sk_fd, size) == -1 ||
 	    lseek(sk->sk_fd, size, SEEK_SET) == -1)
@@ -244,21 +245,21 @@ sink_cut(struct sink *sk, uint64_t size)
 }
 
 int
-sink_write(struct sink *sk, const struct iovec *iov, int niov)
+file_sink_write(struct file_sink *sk, const struct iovec *iov, int niov)
 {
 	uint64_t nbytes = 0;
 	int error, i;
 
 	for (i = 0; i < niov; i++)
 		nbytes += iov[i].iov_len;
-	if ((sk->sk_isours ? sink_writev(sk->sk_fd, iov, niov)
-			   : sink_stream(sk, iov, niov)) == -1) {
+	if ((sk->sk_isours ? file_sink_writev(sk->sk_fd, iov, niov)
+			   : file_sink_stream(sk, iov, niov)) == -1) {
 		error = errno;
 		if (sk->sk_isours) {
-			(void)sink_cut(sk, sk->sk_size);
+			(void)file_sink_cut(sk, sk->sk_size);
 			/* others may be quicker to take what is free now */
 			(void)fallocate(sk->sk_fd, FALLOC_FL_KEEP_SIZE,
-			    sk->sk_size, SINK_RESERVE);
+			    sk->sk_size, FILE_SINK_RESERVE);
 		}
 		errno = error;
 		return -1;
@@ -269,11 +270,11 @@ sink_write(struct sink *sk, const struct iovec *iov, int niov)
 }
 
 int
-sink_undo(struct sink *sk)
+file_sink_undo(struct file_sink *sk)
 {
 	if (!sk->sk_isours || sk->sk_last == sk->sk_size)
 		return -1;
-	return sink_cut(sk, sk->sk_last);
+	return file_sink_cut(sk, sk->sk_last);
 }
 
 /*
@@ -281,22 +282,22 @@ sink_undo(struct sink *sk)
  */
 
 int
-sink_next(struct sink *sk)
+file_sink_next(struct file_sink *sk)
 {
-	char *path = sink_nextpath(sk);
+	char *path = file_sink_nextpath(sk);
 
 	(void)unlink(path); /* of a process that was killed */
-	sk->sk_nextfd = sink_create(path);
+	sk->sk_nextfd = file_sink_create(path);
 	free(path);
 	if (sk->sk_nextfd == -1)
 		return -1;
 	sk->sk_nextsize = 0;
-	sink_swap(sk);
+	file_sink_swap(sk);
 	return 0;
 }
 
 void
-sink_swap(struct sink *sk)
+file_sink_swap(struct file_sink *sk)
 {
 	uint64_t size = sk->sk_size;
 	int fd = sk->sk_fd;
@@ -308,12 +309,12 @@ sink_swap(struct sink *sk)
 }
 
 int
-sink_turn(struct sink *sk)
+file_sink_turn(struct file_sink *sk)
 {
-	char *path = sink_nextpath(sk);
+	char *path = file_sink_nextpath(sk);
 	int r = -1;
 
-	if (sink_shift(sk) == 0 && rename(path, sk->sk_name) == 0)
+	if (file_sink_shift(sk) == 0 && rename(path, sk->sk_name) == 0)
 		r = close(sk->sk_nextfd);
 	free(path);
 	sk->sk_nextfd = -1;
@@ -321,13 +322,13 @@ sink_turn(struct sink *sk)
 }
 
 void
-sink_drop(struct sink *sk)
+file_sink_drop(struct file_sink *sk)
 {
 	char *path;
 
 	if (sk->sk_nextfd == -1)
 		return;
-	path = sink_nextpath(sk);
+	path = file_sink_nextpath(sk);
 	(void)unlink(path);
 	free(path);
 	close(sk->sk_nextfd);

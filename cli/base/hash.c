@@ -11,13 +11,13 @@
 
 #include "cli/base/hash.h"
 
-#define MAP_MINSLOTS 256
+#define HASH_MINSLOTS 256
 
 static uint64_t
-map_hash(const struct map *m, const void *key, size_t len)
+hash_bytes(const struct hash *m, const void *key, size_t len)
 {
 	const unsigned char *p = key;
-	uint64_t h = m->mp_seed ^ len, w;
+	uint64_t h = m->ha_seed ^ len, w;
 
 	for (; len >= 8; p += 8, len -= 8) {
 		memcpy(&w, p, 8);
@@ -34,140 +34,140 @@ map_hash(const struct map *m, const void *key, size_t len)
 }
 
 /* The slot of this key, or the free one where it belongs. */
-static struct map_slot *
-map_slot(const struct map *m, uint64_t hash, const void *key, size_t len)
+static struct hash_slot *
+hash_slot(const struct hash *m, uint64_t hash, const void *key, size_t len)
 {
-	size_t i = hash & (m->mp_nslots - 1);
-	struct map_slot *s;
+	size_t i = hash & (m->ha_nslots - 1);
+	struct hash_slot *s;
 
-	for (;; i = (i + 1) & (m->mp_nslots - 1)) {
-		s = &m->mp_slots[i];
-		if (s->ms_entry == NULL)
+	for (;; i = (i + 1) & (m->ha_nslots - 1)) {
+		s = &m->ha_slots[i];
+		if (s->hs_entry == NULL)
 			return s;
-		if (s->ms_hash == hash && s->ms_entry->me_keylen == len &&
-		    memcmp(s->ms_entry->me_key, key, len) == 0)
+		if (s->hs_hash == hash && s->hs_entry->he_keylen == len &&
+		    memcmp(s->hs_entry->he_key, key, len) == 0)
 			return s;
 	}
 }
 
 static void
-map_grow(struct map *m)
+hash_grow(struct hash *m)
 {
-	struct map_slot *old = m->mp_slots;
-	size_t i, j, nold = m->mp_nslots;
+	struct hash_slot *old = m->ha_slots;
+	size_t i, j, nold = m->ha_nslots;
 
 	if (nold == 0 &&
-	    getrandom(&m->mp_seed, sizeof(m->mp_seed), GRND_NONBLOCK) == -1)
-		m->mp_seed = (uintptr_t)m;
-	m->mp_nslots = nold ? nold * 2 : MAP_MINSLOTS;
-	m->mp_slots = calloc(m->mp_nslots, sizeof(*m->mp_slots));
-	if (m->mp_slots == NULL)
+	    getrandom(&m->ha_seed, sizeof(m->ha_seed), GRND_NONBLOCK) == -1)
+		m->ha_seed = (uintptr_t)m;
+	m->ha_nslots = nold ? nold * 2 : HASH_MINSLOTS;
+	m->ha_slots = calloc(m->ha_nslots, sizeof(*m->ha_slots));
+	if (m->ha_slots == NULL)
 		err(1, "table");
 	for (i = 0; i < nold; i++) {
-		if (old[i].ms_entry == NULL)
+		if (old[i].hs_entry == NULL)
 			continue;
-		j = old[i].ms_hash & (m->mp_nslots - 1);
-		while (m->mp_slots[j].ms_entry != NULL)
-			j = (j + 1) & (m->mp_nslots - 1);
-		m->mp_slots[j] = old[i];
+		j = old[i].hs_hash & (m->ha_nslots - 1);
+		while (m->ha_slots[j].hs_entry != NULL)
+			j = (j + 1) & (m->ha_nslots - 1);
+		m->ha_slots[j] = old[i];
 	}
 	free(old);
 }
 
-struct map_entry *
-map_get(struct map *m, const void *key, size_t len)
+struct hash_entry *
+hash_get(struct hash *m, const void *key, size_t len)
 {
-	struct map_slot *s;
-	struct map_entry *e;
+	struct hash_slot *s;
+	struct hash_entry *e;
 	uint64_t hash;
 
-	if (m->mp_n * 2 >= m->mp_nslots)
-		map_grow(m);
-	hash = map_hash(m, key, len);
-	s = map_slot(m, hash, key, len);
-	if (s->ms_entry != NULL)
-		return s->ms_entry;
+	if (m->ha_n * 2 >= m->ha_nslots)
+		hash_grow(m);
+	hash = hash_bytes(m, key, len);
+	s = hash_slot(m, hash, key, len);
+	if (s->hs_entry != NULL)
+		return s->hs_entry;
 	if ((e = calloc(1, sizeof(*e) + ((len + 7) & ~(size_t)7))) == NULL)
 		err(1, "table");
-	e->me_hash = hash;
-	e->me_keylen = len;
-	memcpy(e->me_key, key, len);
-	s->ms_hash = hash;
-	s->ms_entry = e;
-	m->mp_n++;
+	e->he_hash = hash;
+	e->he_keylen = len;
+	memcpy(e->he_key, key, len);
+	s->hs_hash = hash;
+	s->hs_entry = e;
+	m->ha_n++;
 	return e;
 }
 
-struct map_entry *
-map_find(const struct map *m, const void *key, size_t len)
+struct hash_entry *
+hash_find(const struct hash *m, const void *key, size_t len)
 {
-	if (m->mp_nslots == 0)
+	if (m->ha_nslots == 0)
 		return NULL;
-	return map_slot(m, map_hash(m, key, len), key, len)->ms_entry;
+	return hash_slot(m, hash_bytes(m, key, len), key, len)->hs_entry;
 }
 
 void
-map_clear(struct map *m)
+hash_clear(struct hash *m)
 {
 	size_t i;
 
-	for (i = 0; i < m->mp_nslots; i++)
-		free(m->mp_slots[i].ms_entry);
-	free(m->mp_slots);
-	m->mp_slots = NULL;
-	m->mp_nslots = m->mp_n = 0;
+	for (i = 0; i < m->ha_nslots; i++)
+		free(m->ha_slots[i].hs_entry);
+	free(m->ha_slots);
+	m->ha_slots = NULL;
+	m->ha_nslots = m->ha_n = 0;
 }
 
 void
-map_free(struct map *m)
+hash_free(struct hash *m)
 {
 	size_t i;
 
-	for (i = 0; i < m->mp_nslots; i++)
-		if (m->mp_slots[i].ms_entry != NULL)
-			free(m->mp_slots[i].ms_entry->me_ptr);
-	map_clear(m);
+	for (i = 0; i < m->ha_nslots; i++)
+		if (m->ha_slots[i].hs_entry != NULL)
+			free(m->ha_slots[i].hs_entry->he_ptr);
+	hash_clear(m);
 }
 
 static int
-map_compare(const void *va, const void *vb, void *arg)
+hash_compare(const void *va, const void *vb, void *arg)
 {
-	const struct map_entry *a = *(struct map_entry *const *)va;
-	const struct map_entry *b = *(struct map_entry *const *)vb;
+	const struct hash_entry *a = *(struct hash_entry *const *)va;
+	const struct hash_entry *b = *(struct hash_entry *const *)vb;
 	size_t i, nwords;
 
 	(void)arg;
-	if (a->me_count != b->me_count)
-		return a->me_count < b->me_count ? 1 : -1;
-	if (a->me_keylen != b->me_keylen)
-		return a->me_keylen < b->me_keylen ? -1 : 1;
-	nwords = (a->me_keylen + 7) / 8; /* the rest of the last is 0 */
+	if (a->he_count != b->he_count)
+		return a->he_count < b->he_count ? 1 : -1;
+	if (a->he_keylen != b->he_keylen)
+		return a->he_keylen < b->he_keylen ? -1 : 1;
+	nwords = (a->he_keylen + 7) / 8; /* the rest of the last is 0 */
 	for (i = 0; i < nwords; i++) {
-		if (a->me_key[i] != b->me_key[i])
-			return a->me_key[i] < b->me_key[i] ? -1 : 1;
+		if (a->he_key[i] != b->he_key[i])
+			return a->he_key[i] < b->he_key[i] ? -1 : 1;
 	}
 	return 0;
 }
 
-struct map_entry **
-map_sorted_by(const struct map *m,
+struct hash_entry **
+hash_sorted_by(const struct hash *m,
     int (*compare)(const void *, const void *, void *), void *arg)
 {
-	struct map_entry **list;
+	struct hash_entry **list;
 	size_t i, n = 0;
 
-	if ((list = calloc(m->mp_n + 1, sizeof(*list))) == NULL)
+	if ((list = calloc(m->ha_n + 1, sizeof(*list))) == NULL)
 		err(1, "table");
-	for (i = 0; i < m->mp_nslots; i++) {
-		if (m->mp_slots[i].ms_entry != NULL)
-			list[n++] = m->mp_slots[i].ms_entry;
+	for (i = 0; i < m->ha_nslots; i++) {
+		if (m->ha_slots[i].hs_entry != NULL)
+			list[n++] = m->ha_slots[i].hs_entry;
 	}
 	qsort_r(list, n, sizeof(*list), compare, arg);
 	return list;
 }
 
-struct map_entry **
-map_sorted(const struct map *m)
+struct hash_entry **
+hash_sorted(const struct hash *m)
 {
-	return map_sorted_by(m, map_compare, NULL);
+	return hash_sorted_by(m, hash_compare, NULL);
 }

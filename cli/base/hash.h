@@ -14,39 +14,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct map_entry {
-	uint64_t me_hash;
-	uint64_t me_count; /* the caller's, 0 at first */
+struct hash_entry {
+	uint64_t he_hash;
+	uint64_t he_count; /* the caller's, 0 at first */
 	union {		   /* the caller's, NULL or 0 at first */
-		void *me_ptr;
-		int64_t me_sum;
+		void *he_ptr;
+		int64_t he_sum;
 	};
-	uint32_t me_keylen;
-	uint64_t me_key[]; /* me_keylen bytes */
+	uint32_t he_keylen;
+	uint64_t he_key[]; /* he_keylen bytes */
 };
 
-struct map_slot {
-	uint64_t ms_hash;
-	struct map_entry *ms_entry; /* NULL: free */
+struct hash_slot {
+	uint64_t hs_hash;
+	struct hash_entry *hs_entry; /* NULL: free */
 };
 
-struct map {
-	struct map_slot *mp_slots;
-	size_t mp_nslots; /* a power of 2, or 0 */
-	size_t mp_n;	  /* entries */
-	uint64_t mp_seed;
+struct hash {
+	struct hash_slot *ha_slots;
+	size_t ha_nslots; /* a power of 2, or 0 */
+	size_t ha_n;	  /* entries */
+	uint64_t ha_seed;
 };
 
 /* All zeros is an empty map.  Memory that lacks ends the process. */
-struct map_entry *map_get(struct map *, const void *, size_t); /* or makes */
-struct map_entry *map_find(const struct map *, const void *, size_t);
-void map_clear(struct map *); /* frees the entries, not me_ptr */
-void map_free(struct map *);  /* and each me_ptr, by free(3) */
+struct hash_entry *hash_get(struct hash *, const void *, size_t); /* or makes */
+struct hash_entry *hash_find(const struct hash *, const void *, size_t);
+void hash_clear(struct hash *); /* frees the entries, not he_ptr */
+void hash_free(struct hash *);	/* and each he_ptr, by free(3) */
 /* The entries sorted by count, the highest first, for free(3); those of the
  * same count by key, as numbers of 64 bits, so that output is stable. */
-struct map_entry **map_sorted(const struct map *);
+struct hash_entry **hash_sorted(const struct hash *);
 /* The same in an order of the caller's, as qsort_r(3) takes it. */
-struct map_entry **map_sorted_by(const struct map *,
+struct hash_entry **hash_sorted_by(const struct hash *,
     int (*)(const void *, const void *, void *), void *);
 
 #endif /* CLI_BASE_HASH_H */

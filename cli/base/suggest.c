@@ -12,7 +12,7 @@
 #define NEAREST_FAR 1000 /* no distance of so few letters */
 
 static unsigned int
-nearest_min(unsigned int a, unsigned int b)
+suggest_min(unsigned int a, unsigned int b)
 {
 	return a < b ? a : b;
 }
@@ -20,7 +20,7 @@ nearest_min(unsigned int a, unsigned int b)
 /* Letters to change, add, leave out, or swap with the next (the restricted
  * distance of Damerau and Levenshtein). */
 static unsigned int
-nearest_distance(const char *a, const char *b)
+suggest_distance(const char *a, const char *b)
 {
 	unsigned int rows[3][NEAREST_MAX + 1];
 	unsigned int *cur = rows[0], *last = rows[1], *before = rows[2], *t;
@@ -37,12 +37,12 @@ nearest_distance(const char *a, const char *b)
 		cur = t;
 		cur[0] = i;
 		for (j = 1; j <= m; j++) {
-			cur[j] = nearest_min(last[j - 1] +
+			cur[j] = suggest_min(last[j - 1] +
 				(a[i - 1] != b[j - 1]),
-			    nearest_min(last[j], cur[j - 1]) + 1);
+			    suggest_min(last[j], cur[j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
-				cur[j] = nearest_min(cur[j], before[j - 2] + 1);
+				cur[j] = suggest_min(cur[j], before[j - 2] + 1);
 		}
 	}
 	return cur[m];
@@ -50,7 +50,7 @@ nearest_distance(const char *a, const char *b)
 
 /* More than a third of the letters wrong is no slip of the finger. */
 static unsigned int
-nearest_most(const char *word)
+suggest_most(const char *word)
 {
 	size_t n = strlen(word);
 
@@ -58,14 +58,14 @@ nearest_most(const char *word)
 }
 
 const char *
-nearest_word(const char *word, const char *const *words, size_t n)
+suggest_word(const char *word, const char *const *words, size_t n)
 {
 	const char *best = NULL;
-	unsigned int d, least = nearest_most(word) + 1;
+	unsigned int d, least = suggest_most(word) + 1;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		d = nearest_distance(word, words[i]);
+		d = suggest_distance(word, words[i]);
 		if (d < least) {
 			least = d;
 			best = words[i];
@@ -76,7 +76,7 @@ nearest_word(const char *word, const char *const *words, size_t n)
 
 /* Splits at the colons; what lacks is "". */
 static void
-nearest_split(const char *pattern, char part[3][DTNAMESIZE])
+suggest_split(const char *pattern, char part[3][DTNAMESIZE])
 {
 	size_t i, n;
 
@@ -91,33 +91,33 @@ nearest_split(const char *pattern, char part[3][DTNAMESIZE])
 
 /* Those of a tracepoint are two: its subsystem, and its own. */
 static int
-nearest_hastwo(const struct dtioc_probe_info *pi)
+suggest_hastwo(const struct dtioc_probe_info *pi)
 {
 	return strcmp(pi->dtpi_prov, "tracepoint") == 0;
 }
 
 /* Of a name alone, with what stands before it, or of all three. */
 static unsigned int
-nearest_of(char part[3][DTNAMESIZE], const struct dtioc_probe_info *pi)
+suggest_of(char part[3][DTNAMESIZE], const struct dtioc_probe_info *pi)
 {
-	const char *name = nearest_hastwo(pi) ? pi->dtpi_name : pi->dtpi_func;
+	const char *name = suggest_hastwo(pi) ? pi->dtpi_name : pi->dtpi_func;
 	unsigned int d;
 
 	if (part[1][0] == '\0')
-		return nearest_distance(part[0], name);
-	d = nearest_distance(part[0], pi->dtpi_prov) +
-	    nearest_distance(part[1], pi->dtpi_func);
-	if (part[2][0] == '\0' && nearest_hastwo(pi))
-		return nearest_distance(part[0], pi->dtpi_func) +
-		    nearest_distance(part[1], name);
+		return suggest_distance(part[0], name);
+	d = suggest_distance(part[0], pi->dtpi_prov) +
+	    suggest_distance(part[1], pi->dtpi_func);
+	if (part[2][0] == '\0' && suggest_hastwo(pi))
+		return suggest_distance(part[0], pi->dtpi_func) +
+		    suggest_distance(part[1], name);
 	if (part[2][0] == '\0')
 		return d;
-	return nearest_hastwo(pi) ? d + nearest_distance(part[2], name)
+	return suggest_hastwo(pi) ? d + suggest_distance(part[2], name)
 				  : d + (strcmp(part[2], pi->dtpi_name) != 0);
 }
 
 int
-nearest_probe(const struct dtioc_probe_info *pi, size_t n, const char *pattern,
+suggest_probe(const struct dtioc_probe_info *pi, size_t n, const char *pattern,
     char *buf, size_t size)
 {
 	char part[3][DTNAMESIZE];
@@ -125,18 +125,18 @@ nearest_probe(const struct dtioc_probe_info *pi, size_t n, const char *pattern,
 	unsigned int d, least = UINT32_MAX;
 	size_t i;
 
-	nearest_split(pattern, part);
+	suggest_split(pattern, part);
 	for (i = 0; i < n; i++) {
-		d = nearest_of(part, &pi[i]);
+		d = suggest_of(part, &pi[i]);
 		if (d < least) {
 			least = d;
 			best = &pi[i];
 		}
 	}
 	if (best == NULL ||
-	    least > nearest_most(part[1][0] != '\0' ? part[1] : part[0]))
+	    least > suggest_most(part[1][0] != '\0' ? part[1] : part[0]))
 		return -1;
-	if (strcmp(part[2], best->dtpi_name) == 0 || nearest_hastwo(best) ||
+	if (strcmp(part[2], best->dtpi_name) == 0 || suggest_hastwo(best) ||
 	    strcmp(best->dtpi_func, "hz") == 0)
 		snprintf(buf, size, "%s:%s:%s", best->dtpi_prov,
 		    best->dtpi_func, best->dtpi_name);

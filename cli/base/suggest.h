@@ -10,10 +10,10 @@
 #include <dev/dt/dtvar.h>
 
 /* Writes its name as one would type it.  0, or -1 if none is near. */
-int nearest_probe(const struct dtioc_probe_info *, size_t n,
+int suggest_probe(const struct dtioc_probe_info *, size_t n,
     const char *pattern, char *buf, size_t size);
 
 /* One of n words, or NULL if none is near. */
-const char *nearest_word(const char *, const char *const *words, size_t n);
+const char *suggest_word(const char *, const char *const *words, size_t n);
 
 #endif /* CLI_BASE_SUGGEST_H */

@@ -18,7 +18,7 @@ trace_entry_ends(struct trace *tr, const struct trace_probe *tb,
 	if (verdict == WITHIN_YES)
 		trace_line_entry(tr, tb, ev,
 		    tr->tr_joins && tb->tb_ispaired ? OUT_NORETURN : 0);
-	if (tb->tb_ends == FOLLOW_EXITALL && pid != 0) {
+	if (tb->tb_ends == EFFECTS_EXITALL && pid != 0) {
 		trace_drop_all(tr, pid, NULL, OUT_NORETURN);
 		procs_exit(tr->tr_procs, pid);
 	}
@@ -29,18 +29,18 @@ trace_entry(struct trace *tr, const struct trace_probe *tb,
     const struct dt_event *ev)
 {
 	int holds = tr->tr_joins && tb->tb_ispaired &&
-	    tb->tb_ends != FOLLOW_JUMP;
+	    tb->tb_ends != EFFECTS_JUMP;
 	enum within_verdict verdict;
 	struct pair_call *pa;
 
 	pa = pair_find(&tr->tr_pairs, trace_key(tb, ev->ev_rec->dr_tid));
 	if (pa != NULL)
 		trace_drop(tr, pa, 0); /* its return was lost */
-	shape_touch(&tb->tb_shape, tr->tr_procs, ev);
+	call_paths_touch(&tb->tb_shape, tr->tr_procs, ev);
 	verdict = within_call(&tr->tr_within, &tb->tb_shape, ev, NULL);
 	if (verdict == WITHIN_UNREAD && !tb->tb_ispaired)
 		verdict = WITHIN_UNTOLD;
-	if (tb->tb_ends == FOLLOW_EXIT || tb->tb_ends == FOLLOW_EXITALL) {
+	if (tb->tb_ends == EFFECTS_EXIT || tb->tb_ends == EFFECTS_EXITALL) {
 		trace_entry_ends(tr, tb, ev, verdict);
 		return verdict;
 	}
@@ -91,7 +91,7 @@ trace_find(struct trace *tr, const struct trace_probe *tb,
 	if (tb->tb_entry == NULL || ev->ev_ret == NULL)
 		return NULL;
 	pa = pair_find(&tr->tr_pairs, trace_key(tb, ev->ev_rec->dr_tid));
-	if (tb->tb_ends == FOLLOW_EXEC && ev->ev_ret->drr_error == 0)
+	if (tb->tb_ends == EFFECTS_EXEC && ev->ev_ret->drr_error == 0)
 		return trace_find_exec(tr, tb, ev);
 	if (pa == NULL)
 		return NULL;
@@ -114,7 +114,7 @@ trace_forking(struct trace *tr, const struct dt_event *ev)
 
 	while ((pa = pair_each(&tr->tr_pairs, ppid, pa)) != NULL) {
 		of = pa->pa_arg;
-		if (of->tb_ends != FOLLOW_FORK)
+		if (of->tb_ends != EFFECTS_FORK)
 			continue;
 		if (found != NULL && ppid == 0)
 			return NULL;
@@ -126,7 +126,7 @@ trace_forking(struct trace *tr, const struct dt_event *ev)
 static void
 trace_settle(struct procs *pr, void *arg)
 {
-	follow_do(pr, arg);
+	effects_do(pr, arg);
 }
 
 /* What the call has done is done between its arguments and its result, by
@@ -135,16 +135,16 @@ static void
 trace_follow(struct trace *tr, const struct trace_probe *tb,
     const struct dt_event *entry, const struct dt_event *ev)
 {
-	struct follow_call *fc = &tr->tr_done;
+	struct effects_call *fc = &tr->tr_done;
 
 	if (tb->tb_follow == NULL || ev->ev_ret == NULL)
 		return;
-	fc->fc_follow = tb->tb_follow;
-	fc->fc_entry = entry;
-	fc->fc_ret = ev;
-	if (tb->tb_ends == FOLLOW_FORK && ev->ev_ret->drr_retval == 0 &&
+	fc->ec_follow = tb->tb_follow;
+	fc->ec_entry = entry;
+	fc->ec_ret = ev;
+	if (tb->tb_ends == EFFECTS_FORK && ev->ev_ret->drr_retval == 0 &&
 	    entry == NULL)
-		fc->fc_entry = trace_forking(tr, ev);
+		fc->ec_entry = trace_forking(tr, ev);
 	procs_later(tr->tr_procs, trace_settle, fc);
 	if (tr->tr_sink.tk_hasfiles)
 		procs_settle(tr->tr_procs);
@@ -185,7 +185,7 @@ trace_orphan(struct trace *tr, const struct trace_probe *tb)
 	size_t i;
 
 	if (tb->tb_entry != NULL) {
-		if (tb->tb_shape.sh_nfds + tb->tb_shape.sh_npaths > 0)
+		if (tb->tb_shape.cph_nfds + tb->tb_shape.cph_npaths > 0)
 			tr->tr_orphans++;
 		return WITHIN_NOT;
 	}
@@ -233,7 +233,7 @@ trace_paired(struct trace *tr, const struct trace_probe *tb,
 
 	if (first == NULL)
 		return WITHIN_NOT;
-	shape_touch(&first->tb_shape, tr->tr_procs, &pd->pd_first);
+	call_paths_touch(&first->tb_shape, tr->tr_procs, &pd->pd_first);
 	verdict = within_call(&tr->tr_within, &first->tb_shape, &pd->pd_first,
 	    &pd->pd_second);
 	trace_count(tr, verdict);

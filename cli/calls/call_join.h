@@ -19,13 +19,13 @@
 struct trace_probe {
 	const struct probe *tb_probe;
 	const struct probe *tb_entry; /* this, or if enabled that of a return */
-	const struct follow *tb_follow;
-	struct shape tb_shape; /* of that; else empty */
+	const struct effects *tb_follow;
+	struct call_paths tb_shape; /* of that; else empty */
 	uint32_t tb_kind;      /* of pair_key */
 	uint8_t tb_isentry;
 	uint8_t tb_isreturn;
 	uint8_t tb_ispaired; /* the other one is enabled, too */
-	uint8_t tb_ends;     /* enum follow_kind */
+	uint8_t tb_ends;     /* enum effects_kind */
 	uint8_t tb_isplain; /* goes to a file as it is, nothing is to be done */
 };
 
@@ -49,9 +49,9 @@ struct trace {
 	void *tr_latearg;
 	int tr_failed; /* the output */
 	struct pairs tr_pairs;
-	struct follow_call tr_done; /* for procs_later() */
+	struct effects_call tr_done; /* for procs_later() */
 	struct trace_probe *tr_probes[TRACE_NPBN];
-	struct map tr_others; /* pbn -> struct trace_probe */
+	struct hash tr_others; /* pbn -> struct trace_probe */
 };
 
 /* calls.c: NULL, if nobody has heard of it */

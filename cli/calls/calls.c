@@ -71,7 +71,7 @@ trace_close(struct trace *tr)
 
 	if (tr == NULL)
 		return;
-	map_free(&tr->tr_others);
+	hash_free(&tr->tr_others);
 	for (i = 0; i < TRACE_NPBN; i++)
 		free(tr->tr_probes[i]);
 	pair_free(&tr->tr_pairs);
@@ -98,7 +98,7 @@ trace_live(struct trace *tr, pid_t command)
 	    fi->dtfi_set & DTFI_TID || tr->tr_opts->o_isslower ||
 		    tr->tr_opts->o_if != NULL
 		? 0
-		: follow_trust(trace_isrecorded, tr->tr_names));
+		: effects_trust(trace_isrecorded, tr->tr_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
 		procs_scan(tr->tr_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);
@@ -111,8 +111,8 @@ uint64_t
 trace_evtflags(void *arg, const struct dtioc_probe_info *pi)
 {
 	(void)arg;
-	return follow_kind(follow_find(pi->dtpi_prov, pi->dtpi_func)) ==
-		FOLLOW_FORK
+	return effects_kind(effects_find(pi->dtpi_prov, pi->dtpi_func)) ==
+		EFFECTS_FORK
 	    ? DTEVT_WHO
 	    : 0;
 }
@@ -166,8 +166,8 @@ trace_learn(struct trace *tr, const struct probe *pr)
 	tb->tb_probe = pr;
 	tb->tb_isentry = strcmp(pi->dtpi_name, "entry") == 0;
 	tb->tb_isreturn = strcmp(pi->dtpi_name, "return") == 0;
-	tb->tb_follow = follow_find(pi->dtpi_prov, pi->dtpi_func);
-	tb->tb_ends = follow_kind(tb->tb_follow);
+	tb->tb_follow = effects_find(pi->dtpi_prov, pi->dtpi_func);
+	tb->tb_ends = effects_kind(tb->tb_follow);
 	other = tb->tb_isentry || tb->tb_isreturn
 	    ? names_find(tr->tr_names, pi->dtpi_prov, pi->dtpi_func,
 		  tb->tb_isentry ? "return" : "entry")
@@ -175,10 +175,10 @@ trace_learn(struct trace *tr, const struct probe *pr)
 	tb->tb_ispaired = other != NULL;
 	tb->tb_entry = tb->tb_isreturn ? other : pr;
 	if (tb->tb_entry != NULL)
-		shape_find(&tb->tb_shape, tb->tb_entry);
+		call_paths_find(&tb->tb_shape, tb->tb_entry);
 	tb->tb_isplain = tr->tr_opts->o_file != NULL && !tr->tr_joins &&
 	    tr->tr_within.wi_n == 0 && tb->tb_follow == NULL &&
-	    tb->tb_shape.sh_nfds == 0 && tb->tb_shape.sh_npaths == 0;
+	    tb->tb_shape.cph_nfds == 0 && tb->tb_shape.cph_npaths == 0;
 	/* a thread is in one system call at a time */
 	if (strncmp(pi->dtpi_prov, "syscall", 7) != 0)
 		tb->tb_kind = 1 +
@@ -193,13 +193,13 @@ trace_probe(struct trace *tr, uint32_t pbn)
 {
 	struct trace_probe **where;
 	const struct probe *pr;
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	if (pbn < TRACE_NPBN)
 		where = &tr->tr_probes[pbn];
 	else {
-		e = map_get(&tr->tr_others, &pbn, sizeof(pbn));
-		where = (struct trace_probe **)&e->me_ptr;
+		e = hash_get(&tr->tr_others, &pbn, sizeof(pbn));
+		where = (struct trace_probe **)&e->he_ptr;
 	}
 	if (*where == NULL && (pr = names_probe(tr->tr_names, pbn)) != NULL)
 		*where = trace_learn(tr, pr);

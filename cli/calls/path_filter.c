@@ -25,29 +25,29 @@ within_add(enum within_verdict *verdict, enum within_verdict more)
 
 /* By the descriptor in argument argn. */
 static enum within_verdict
-within_fd(const struct within *wi, const struct shape_call *sc,
+within_fd(const struct within *wi, const struct call_paths_call *sc,
     unsigned int argn)
 {
-	const struct dt_rec_string *s = shape_file(sc, argn);
+	const struct dt_rec_string *s = call_paths_file(sc, argn);
 	const struct dt_event *ev = sc->sc_entry;
-	char buf[SHAPE_FDBYTES];
+	char buf[CALL_PATHS_FDBYTES];
 	const char *path;
 
 	if (argn < ev->ev_nargs && (int)ev->ev_args[argn] < 0)
 		return WITHIN_NOT; /* -1, mostly: no file */
-	if ((path = shape_fd(sc, argn, buf)) != NULL)
+	if ((path = call_paths_fd(sc, argn, buf)) != NULL)
 		return within_path(wi, path, strlen(path));
 	return s != NULL && s->drt_error == EBADF ? WITHIN_NOT : WITHIN_UNTOLD;
 }
 
 /* Whether a relative path surely begins at no directory. */
 static int
-within_isnowhere(const struct shape_call *sc, unsigned int argn,
+within_isnowhere(const struct call_paths_call *sc, unsigned int argn,
     unsigned int dir)
 {
 	const struct dt_rec_string *s;
 
-	s = shape_file(sc, dir != SHAPE_NODIR ? dir : argn);
+	s = call_paths_file(sc, dir != CALL_PATHS_NODIR ? dir : argn);
 	if (s == NULL)
 		return 0;
 	return s->drt_error == EBADF ||
@@ -57,7 +57,7 @@ within_isnowhere(const struct shape_call *sc, unsigned int argn,
 
 /* By the path in argument argn. */
 static enum within_verdict
-within_name(const struct within *wi, const struct shape_call *sc,
+within_name(const struct within *wi, const struct call_paths_call *sc,
     unsigned int argn, unsigned int dir)
 {
 	const struct dt_event *ev = sc->sc_entry, *ret = sc->sc_ret;
@@ -65,37 +65,39 @@ within_name(const struct within *wi, const struct shape_call *sc,
 	size_t n;
 
 	if (argn < ev->ev_nargs && ev->ev_args[argn] == 0) /* utimensat(2) */
-		return dir != SHAPE_NODIR ? within_fd(wi, sc, dir) : WITHIN_NOT;
-	if (shape_string(sc, argn) == NULL) {
+		return dir != CALL_PATHS_NODIR ? within_fd(wi, sc, dir)
+					       : WITHIN_NOT;
+	if (call_paths_string(sc, argn) == NULL) {
 		if (ret == NULL)
 			return WITHIN_UNREAD;
 		/* the kernel could not read it, either */
 		return ret->ev_ret->drr_error == EFAULT ? WITHIN_NOT
 							: WITHIN_UNTOLD;
 	}
-	n = shape_path(sc, argn, dir, buf, sizeof(buf));
+	n = call_paths_path(sc, argn, dir, buf, sizeof(buf));
 	if (n != 0)
 		return within_path(wi, buf, n);
 	return within_isnowhere(sc, argn, dir) ? WITHIN_NOT : WITHIN_UNTOLD;
 }
 
 enum within_verdict
-within_call(const struct within *wi, const struct shape *sh,
+within_call(const struct within *wi, const struct call_paths *sh,
     const struct dt_event *ev, const struct dt_event *ret)
 {
-	const struct shape_call sc = { wi->wi_procs, ev, ret };
+	const struct call_paths_call sc = { wi->wi_procs, ev, ret };
 	enum within_verdict verdict = WITHIN_NOT;
 	unsigned int i;
 
 	if (wi->wi_n == 0)
 		return WITHIN_YES;
-	for (i = 0; i < sh->sh_nfds; i++) {
-		if (!shape_isfolder(sh, sh->sh_fds[i]))
-			within_add(&verdict, within_fd(wi, &sc, sh->sh_fds[i]));
+	for (i = 0; i < sh->cph_nfds; i++) {
+		if (!call_paths_isfolder(sh, sh->cph_fds[i]))
+			within_add(&verdict,
+			    within_fd(wi, &sc, sh->cph_fds[i]));
 	}
-	for (i = 0; i < sh->sh_npaths; i++)
+	for (i = 0; i < sh->cph_npaths; i++)
 		within_add(&verdict,
-		    within_name(wi, &sc, sh->sh_paths[i], sh->sh_dirs[i]));
+		    within_name(wi, &sc, sh->cph_paths[i], sh->cph_dirs[i]));
 	return verdict;
 }
 
@@ -120,7 +122,7 @@ static enum within_verdict
 within_string(const struct within *wi, const struct dt_event *ret,
     const struct dt_rec_string *s)
 {
-	const struct shape_call sc = { .sc_ret = ret };
+	const struct call_paths_call sc = { .sc_ret = ret };
 	unsigned int argn = s->drt_argn;
 	int isfile = (s->drt_flags & DT_STR_FILE) != 0;
 	unsigned int dir;
@@ -137,9 +139,9 @@ within_string(const struct within *wi, const struct dt_event *ret,
 		    : WITHIN_UNTOLD;
 	if (isfile)
 		return within_path(wi, DT_STRING_BYTES(s), s->drt_length);
-	dir = shape_file(&sc, argn) == NULL && argn > 0 ? argn - 1
-							: SHAPE_NODIR;
-	n = shape_path(&sc, argn, dir, buf, sizeof(buf));
+	dir = call_paths_file(&sc, argn) == NULL && argn > 0 ? argn - 1
+							     : CALL_PATHS_NODIR;
+	n = call_paths_path(&sc, argn, dir, buf, sizeof(buf));
 	if (n != 0)
 		return within_path(wi, buf, n);
 	return within_isnowhere(&sc, argn, dir) ? WITHIN_NOT : WITHIN_UNTOLD;

@@ -28,7 +28,8 @@ enum within_verdict {
 };
 
 /* An entry; with its return, what that has read besides. */
-enum within_verdict within_call(const struct within *, const struct shape *,
+enum within_verdict
+within_call(const struct within *, const struct call_paths *,
     const struct dt_event *entry, const struct dt_event *ret);
 /* A return whose entry is not known: by what it has read itself. */
 enum within_verdict

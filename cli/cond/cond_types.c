@@ -351,7 +351,7 @@ cond_nearest(const struct probe *pr, const struct probe *entry,
 	types_add_names(&ty, pr, entry);
 	if (of != NULL)
 		types_add_constants(&ty, of);
-	near = nearest_word(name, ty.ty_words, ty.ty_n);
+	near = suggest_word(name, ty.ty_words, ty.ty_n);
 	free(ty.ty_words);
 	return near;
 }

@@ -26,7 +26,7 @@
 static char *btf_data; /* the file, NULL: not read, or it has gone */
 static const char *btf_types, *btf_strings;
 static uint32_t btf_ntypes, btf_nstrings; /* bytes */
-static struct map btf_enums;		  /* name -> struct arg_names */
+static struct hash btf_enums;		  /* name -> struct arg_names */
 
 static char *
 btf_slurp(size_t *np)
@@ -181,12 +181,12 @@ btf_find(const char *name)
 const struct arg_names *
 btf_enum(const char *name)
 {
-	struct map_entry *e = map_get(&btf_enums, name, strlen(name));
+	struct hash_entry *e = hash_get(&btf_enums, name, strlen(name));
 
-	if (e->me_count++ == 0) {
+	if (e->he_count++ == 0) {
 		btf_load();
 		if (btf_data != NULL)
-			e->me_ptr = btf_find(name);
+			e->he_ptr = btf_find(name);
 	}
-	return e->me_ptr;
+	return e->he_ptr;
 }

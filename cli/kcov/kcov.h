@@ -34,8 +34,8 @@ struct kcov_drain {
 	uint64_t kd_n;	     /* records that were taken, in all */
 	uint64_t kd_nothers; /* of them, of places that had no room */
 	uint64_t kd_nfull;   /* so often there was no room left */
-	/* struct kcov_record -> me_count, me_sum: number of its first */
-	struct map kd_records;
+	/* struct kcov_record -> he_count, he_sum: number of its first */
+	struct hash kd_records;
 };
 
 /* mode: KCOV_MODE_TRACE_* */
@@ -49,7 +49,7 @@ size_t kcov_drain(struct kcov_drain *, int isover);
 /* Places by what they are called, in the order in which they came. */
 struct kcov_places {
 	struct frames kp_strs; /* strings, each once */
-	struct map kp_map;     /* struct kcov_key -> me_count: number and 1 */
+	struct hash kp_map;    /* struct kcov_key -> he_count: number and 1 */
 	struct out_place *kp_list;
 	size_t kp_n, kp_max;
 	int kp_isend; /* the last line of an earlier run was there */

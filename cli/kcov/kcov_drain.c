@@ -32,7 +32,7 @@ kcov_drain_init(struct kcov_drain *kd, uint64_t *buf, size_t nentries, int mode)
 void
 kcov_drain_free(struct kcov_drain *kd)
 {
-	map_clear(&kd->kd_records);
+	hash_clear(&kd->kd_records);
 }
 
 /* The next record, if it is there. */
@@ -58,17 +58,17 @@ drain_record(struct kcov_drain *kd, struct kcov_record *kr)
 static void
 drain_count(struct kcov_drain *kd, const struct kcov_record *kr)
 {
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	kd->kd_n++;
-	if (kd->kd_records.mp_n < DRAIN_KEYS)
-		e = map_get(&kd->kd_records, kr, sizeof(*kr));
-	else if ((e = map_find(&kd->kd_records, kr, sizeof(*kr))) == NULL) {
+	if (kd->kd_records.ha_n < DRAIN_KEYS)
+		e = hash_get(&kd->kd_records, kr, sizeof(*kr));
+	else if ((e = hash_find(&kd->kd_records, kr, sizeof(*kr))) == NULL) {
 		kd->kd_nothers++;
 		return;
 	}
-	if (e->me_count++ == 0)
-		e->me_sum = kd->kd_n;
+	if (e->he_count++ == 0)
+		e->he_sum = kd->kd_n;
 }
 
 /* What the count says now, and whether that was too much.  Returns it. */

@@ -20,7 +20,7 @@ void
 kcov_places_free(struct kcov_places *kp)
 {
 	frames_free(&kp->kp_strs);
-	map_clear(&kp->kp_map);
+	hash_clear(&kp->kp_map);
 	free(kp->kp_list);
 	memset(kp, 0, sizeof(*kp));
 }
@@ -51,17 +51,17 @@ kcov_place(struct kcov_places *kp, const struct out_place *name)
 		.kk_arg2 = name->oa_arg2,
 		.kk_line = name->oa_line,
 	};
-	struct map_entry *e = map_get(&kp->kp_map, &key, sizeof(key));
+	struct hash_entry *e = hash_get(&kp->kp_map, &key, sizeof(key));
 	struct out_place *oa;
 
-	if (e->me_count != 0)
-		return &kp->kp_list[e->me_count - 1];
+	if (e->he_count != 0)
+		return &kp->kp_list[e->he_count - 1];
 	oa = place_new(kp);
 	*oa = *name;
 	oa->oa_func = key.kk_func;
 	oa->oa_module = key.kk_module;
 	oa->oa_file = key.kk_file;
 	oa->oa_count = oa->oa_before = oa->oa_first = 0;
-	e->me_count = kp->kp_n;
+	e->he_count = kp->kp_n;
 	return oa;
 }

@@ -35,17 +35,17 @@ name_compare(const void *va, const void *vb)
 static int
 name_order(const void *va, const void *vb, void *arg)
 {
-	const struct map_entry *a = *(struct map_entry *const *)va;
-	const struct map_entry *b = *(struct map_entry *const *)vb;
+	const struct hash_entry *a = *(struct hash_entry *const *)va;
+	const struct hash_entry *b = *(struct hash_entry *const *)vb;
 
 	(void)arg;
-	return (a->me_sum > b->me_sum) - (a->me_sum < b->me_sum);
+	return (a->he_sum > b->he_sum) - (a->he_sum < b->he_sum);
 }
 
 static const struct kcov_record *
-name_record(const struct map_entry *e)
+name_record(const struct hash_entry *e)
 {
-	return (const struct kcov_record *)e->me_key;
+	return (const struct kcov_record *)e->he_key;
 }
 
 static void *
@@ -58,7 +58,7 @@ name_mem(void *p)
 
 /* The addresses to be looked up, ascending. */
 static void
-name_collect(struct kcov_asked *ka, struct map_entry *const *list, size_t n)
+name_collect(struct kcov_asked *ka, struct hash_entry *const *list, size_t n)
 {
 	size_t i, j = 0;
 
@@ -136,7 +136,7 @@ name_user(struct out_place *oa, const struct frame *fr)
 
 static void
 name_place(struct kcov_places *kp, struct kcov_asked *ka, pid_t pid,
-    const struct map_entry *e, int iscmp)
+    const struct hash_entry *e, int iscmp)
 {
 	const struct kcov_record *kr = name_record(e);
 	const struct dt_frame *df = name_frame(ka, kr->kr_pc);
@@ -162,18 +162,18 @@ name_place(struct kcov_places *kp, struct kcov_asked *ka, pid_t pid,
 		    frames_alone(&fa, pid, kr->kr_pc, ka->ka_back, df));
 	oa = kcov_place(kp, &name);
 	if (oa->oa_count == 0)
-		oa->oa_first = e->me_sum;
-	oa->oa_count += e->me_count;
+		oa->oa_first = e->he_sum;
+	oa->oa_count += e->he_count;
 }
 
 void
 kcov_name(struct kcov_places *kp, struct kcov_drain *kd, struct dt *dt,
     pid_t pid, uint64_t nsecs)
 {
-	struct map_entry **list = map_sorted_by(&kd->kd_records, name_order,
+	struct hash_entry **list = hash_sorted_by(&kd->kd_records, name_order,
 	    NULL);
 	struct kcov_asked ka = { .ka_back = pid != 0 };
-	size_t i, n = kd->kd_records.mp_n;
+	size_t i, n = kd->kd_records.ha_n;
 
 	name_collect(&ka, list, n);
 	name_ask(&ka, dt, pid, nsecs);

@@ -125,7 +125,7 @@ columns_unknown(const char *name, size_t len)
 	for (i = 0; i < NCOLUMNS; i++)
 		names[i] = columns[i].cl_name;
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
-	near = nearest_word(word, names, NCOLUMNS);
+	near = suggest_word(word, names, NCOLUMNS);
 	n = snprintf(why, sizeof(why), "there is no column '%s'%s%s%s; all are",
 	    word, near != NULL ? ", did you mean " : "",
 	    near != NULL ? near : "", near != NULL ? "?" : "");

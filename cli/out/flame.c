@@ -38,13 +38,13 @@ flame_add(struct flame *fl)
 
 /* The child of this name, which gets the samples.  b is for the key. */
 static uint32_t
-flame_child(struct flame *fl, struct map *m, struct buf *b, uint32_t parent,
+flame_child(struct flame *fl, struct hash *m, struct buf *b, uint32_t parent,
     enum flame_kind kind, const char *name, const struct frame *fr,
     uint64_t count)
 {
 	struct flame_key key = { .fk_parent = parent, .fk_kind = kind };
 	struct flame_node *fn;
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	if (fr != NULL) {
 		key.fk_module = fr->fr_module;
@@ -55,22 +55,22 @@ flame_child(struct flame *fl, struct map *m, struct buf *b, uint32_t parent,
 	b->b_len = 0;
 	buf_mem(b, &key, sizeof(key));
 	buf_str(b, name);
-	e = map_get(m, b->b_data, b->b_len);
-	if (e->me_sum == 0) {
+	e = hash_get(m, b->b_data, b->b_len);
+	if (e->he_sum == 0) {
 		fn = flame_add(fl);
 		fn->fn_kind = kind;
 		fn->fn_name = name;
 		fn->fn_frame = fr;
 		fn->fn_parent = parent;
 		fn->fn_depth = fl->fl_nodes[parent].fn_depth + 1;
-		e->me_sum = fl->fl_n - 1;
+		e->he_sum = fl->fl_n - 1;
 	}
-	fl->fl_nodes[e->me_sum].fn_count += count;
-	return e->me_sum;
+	fl->fl_nodes[e->he_sum].fn_count += count;
+	return e->he_sum;
 }
 
 static void
-flame_stack(struct flame *fl, struct map *m, struct buf *b,
+flame_stack(struct flame *fl, struct hash *m, struct buf *b,
     const struct out_stack *os)
 {
 	uint32_t at = 0;
@@ -134,7 +134,7 @@ flame_place(struct flame *fl)
 void
 flame_make(struct flame *fl, const struct out_profile *op)
 {
-	struct map m = { 0 };
+	struct hash m = { 0 };
 	struct buf b;
 	size_t i;
 
@@ -144,7 +144,7 @@ flame_make(struct flame *fl, const struct out_profile *op)
 	for (i = 0; i < op->op_nstacks; i++)
 		flame_stack(fl, &m, &b, &op->op_stacks[i]);
 	buf_free(&b);
-	map_clear(&m);
+	hash_clear(&m);
 	flame_place(fl);
 }
 

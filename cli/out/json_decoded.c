@@ -126,27 +126,28 @@ json_cut(struct out *out, const struct out_event *oe)
 void
 json_paths(struct out *out, const struct out_event *oe)
 {
-	const struct shape_call sc = {
+	const struct call_paths_call sc = {
 		.sc_procs = oe->oe_procs,
 		.sc_entry = oe->oe_ev->ev_ret != NULL ? oe->oe_entry
 						      : oe->oe_ev,
 		.sc_ret = oe->oe_ev->ev_ret != NULL ? oe->oe_ev : NULL,
 	};
-	const struct shape *sh = oe->oe_shape;
+	const struct call_paths *sh = oe->oe_shape;
 	struct buf *b = &out->out_buf;
 	char path[PATH_JOINED];
 	unsigned int i;
 	int isopen = 0;
 	size_t n;
 
-	for (i = 0; sh != NULL && i < sh->sh_npaths; i++) {
-		n = shape_path(&sc, sh->sh_paths[i], sh->sh_dirs[i], path,
-		    sizeof(path));
+	for (i = 0; sh != NULL && i < sh->cph_npaths; i++) {
+		n = call_paths_path(&sc, sh->cph_paths[i], sh->cph_dirs[i],
+		    path, sizeof(path));
 		if (n == 0 ||
-		    !shape_iswhole(shape_string(&sc, sh->sh_paths[i])))
+		    !call_paths_iswhole(
+			call_paths_string(&sc, sh->cph_paths[i])))
 			continue;
 		json_member(b, "path", &isopen,
-		    json_argname(out, oe, sh->sh_paths[i]));
+		    json_argname(out, oe, sh->cph_paths[i]));
 		json_bytes(b, path, n);
 	}
 	json_members_end(b, isopen);

@@ -218,14 +218,14 @@ out_enabled(struct out *out, uint32_t pbn)
 static void
 out_cgroup(struct out *out, uint64_t id)
 {
-	struct map_entry *e;
+	struct hash_entry *e;
 	const char *path;
 
 	if (id == out->out_lastcgroup)
 		return;
 	out->out_lastcgroup = id;
-	e = map_get(&out->out_cgroups, &id, sizeof(id));
-	if (e->me_count++ > 0)
+	e = hash_get(&out->out_cgroups, &id, sizeof(id));
+	if (e->he_count++ > 0)
 		return;
 	if ((path = cgroups_path(&out->out_names->nm_cgroups, id)) != NULL)
 		out_cgroup_path(out, id, path);
@@ -279,23 +279,23 @@ out_counts(struct out *out, const struct out_counts *ot)
 
 /* What goes to a file all at once, at the end, stands between these two. */
 static void
-out_file_begin(struct out *out, struct sink *sink)
+out_file_begin(struct out *out, struct file_sink *sink)
 {
 	if (out->out_opts->o_file == NULL)
 		return;
 	buf_free(&out->out_buf);
-	sink_open(sink, out->out_opts->o_file, 0, 0, &out->out_buf);
+	file_sink_open(sink, out->out_opts->o_file, 0, 0, &out->out_buf);
 }
 
 static void
-out_file_end(struct out *out, struct sink *sink)
+out_file_end(struct out *out, struct file_sink *sink)
 {
 	int error;
 
 	if (out->out_opts->o_file == NULL)
 		return;
 	buf_flush(&out->out_buf);
-	error = sink_close(sink);
+	error = file_sink_close(sink);
 	if (out->out_buf.b_error == 0)
 		out->out_buf.b_error = error;
 }
@@ -304,7 +304,7 @@ out_file_end(struct out *out, struct sink *sink)
 int
 out_profile(struct out *out, const struct out_profile *op)
 {
-	struct sink sink;
+	struct file_sink sink;
 
 	if (out->out_format->f_profile != NULL) {
 		out_file_begin(out, &sink);
@@ -319,7 +319,7 @@ out_profile(struct out *out, const struct out_profile *op)
 int
 out_kcov(struct out *out, const struct out_kcov *ok)
 {
-	struct sink sink;
+	struct file_sink sink;
 
 	if (out->out_format->f_kcov != NULL) {
 		out_file_begin(out, &sink);
@@ -383,7 +383,7 @@ out_close(struct out *out)
 		out->out_format->f_free(out);
 	error = out->out_buf.b_error;
 	buf_free(&out->out_buf);
-	map_clear(&out->out_cgroups);
+	hash_clear(&out->out_cgroups);
 	out->out_format = NULL;
 	return error;
 }

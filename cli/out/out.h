@@ -64,7 +64,7 @@ struct out {
 	const struct opts *out_opts;
 	struct names *out_names;
 	struct columns out_columns; /* in front of events */
-	struct map out_cgroups;	    /* ids whose path was handed on */
+	struct hash out_cgroups;    /* ids whose path was handed on */
 	uint64_t out_lastcgroup;    /* the one of the last event */
 	struct buf out_buf;
 	int out_colour;	   /* escape sequences are welcome */

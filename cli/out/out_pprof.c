@@ -76,9 +76,9 @@ struct pprof_mapping {
 struct pprof {
 	struct buf pp_all;		   /* struct Profile */
 	struct buf pp_msg[3];		   /* messages inside of messages */
-	struct map pp_strings;		   /* -> index and one */
-	struct map pp_functions;	   /* frame, but for its place -> id */
-	struct map pp_locations;	   /* numbers of frames -> id */
+	struct hash pp_strings;		   /* -> index and one */
+	struct hash pp_functions;	   /* frame, but for its place -> id */
+	struct hash pp_locations;	   /* numbers of frames -> id */
 	struct pprof_mapping *pp_mappings; /* by mo_id */
 	size_t pp_nmappings;
 	uint64_t pp_period;
@@ -125,17 +125,17 @@ pprof_message(struct buf *outer, unsigned int field, struct buf *msg)
 static uint64_t
 pprof_str(struct pprof *pp, const char *s)
 {
-	struct map_entry *e = map_get(&pp->pp_strings, s, strlen(s) + 1);
+	struct hash_entry *e = hash_get(&pp->pp_strings, s, strlen(s) + 1);
 	struct buf text;
 
-	if (e->me_sum != 0)
-		return e->me_sum - 1;
-	e->me_sum = pp->pp_strings.mp_n;
+	if (e->he_sum != 0)
+		return e->he_sum - 1;
+	e->he_sum = pp->pp_strings.ha_n;
 	buf_init(&text, -1);
 	esc_str(&text, s);
 	pprof_bytes(&pp->pp_all, PROFILE_STRING_TABLE, text.b_data, text.b_len);
 	buf_free(&text);
-	return e->me_sum - 1;
+	return e->he_sum - 1;
 }
 
 /*
@@ -161,22 +161,22 @@ pprof_function(struct pprof *pp, const struct frame *fr)
 		const char *name, *file;
 		const struct module *module;
 	} key = { fr->fr_name, fr->fr_file, fr->fr_module };
-	struct map_entry *e = map_get(&pp->pp_functions, &key, sizeof(key));
+	struct hash_entry *e = hash_get(&pp->pp_functions, &key, sizeof(key));
 	struct buf *msg = &pp->pp_msg[1];
 	uint64_t name;
 
-	if (e->me_sum != 0)
-		return e->me_sum;
-	e->me_sum = pp->pp_functions.mp_n;
+	if (e->he_sum != 0)
+		return e->he_sum;
+	e->he_sum = pp->pp_functions.ha_n;
 	name = pprof_str(pp, fr->fr_name);
-	pprof_number(msg, FUNCTION_ID, e->me_sum);
+	pprof_number(msg, FUNCTION_ID, e->he_sum);
 	pprof_number(msg, FUNCTION_NAME, name);
 	pprof_number(msg, FUNCTION_SYSTEM_NAME, name);
 	if (fr->fr_file != NULL)
 		pprof_number(msg, FUNCTION_FILENAME,
 		    pprof_str(pp, fr->fr_file));
 	pprof_message(&pp->pp_all, PROFILE_FUNCTION, msg);
-	return e->me_sum;
+	return e->he_sum;
 }
 
 /* The mapping of a frame, made as wide as it needs; NULL: there is none. */
@@ -225,20 +225,20 @@ pprof_location(struct pprof *pp, const struct frame *const *frames, size_t n)
 {
 	struct buf *msg = &pp->pp_msg[0], *line = &pp->pp_msg[2];
 	struct pprof_mapping *pm;
-	struct map_entry *e;
+	struct hash_entry *e;
 	uint64_t address;
 	size_t i;
 
 	msg->b_len = 0;
 	for (i = 0; i < n; i++)
 		buf_mem(msg, &frames[i]->fr_id, sizeof(frames[i]->fr_id));
-	e = map_get(&pp->pp_locations, msg->b_data, msg->b_len);
+	e = hash_get(&pp->pp_locations, msg->b_data, msg->b_len);
 	msg->b_len = 0;
-	if (e->me_sum != 0)
-		return e->me_sum;
-	e->me_sum = pp->pp_locations.mp_n;
+	if (e->he_sum != 0)
+		return e->he_sum;
+	e->he_sum = pp->pp_locations.ha_n;
 	pm = pprof_mapping(pp, frames[n - 1], &address);
-	pprof_number(msg, LOCATION_ID, e->me_sum);
+	pprof_number(msg, LOCATION_ID, e->he_sum);
 	if (pm != NULL)
 		pprof_number(msg, LOCATION_MAPPING_ID,
 		    frames[n - 1]->fr_module->mo_id + 1);
@@ -252,7 +252,7 @@ pprof_location(struct pprof *pp, const struct frame *const *frames, size_t n)
 	if (pm != NULL && n > 1)
 		pm->pm_hasinlined = 1;
 	pprof_message(&pp->pp_all, PROFILE_LOCATION, msg);
-	return e->me_sum;
+	return e->he_sum;
 }
 
 static void
@@ -362,9 +362,9 @@ pprof_free(struct pprof *pp)
 	for (i = 0; i < sizeof(pp->pp_msg) / sizeof(pp->pp_msg[0]); i++)
 		buf_free(&pp->pp_msg[i]);
 	buf_free(&pp->pp_all);
-	map_clear(&pp->pp_strings);
-	map_clear(&pp->pp_functions);
-	map_clear(&pp->pp_locations);
+	hash_clear(&pp->pp_strings);
+	hash_clear(&pp->pp_functions);
+	hash_clear(&pp->pp_locations);
 	free(pp->pp_mappings);
 }
 

@@ -12,14 +12,14 @@
 
 /* The argument before a path may be the descriptor of its folder. */
 static int
-shape_isdir(const struct probe *pr, unsigned int argn)
+call_paths_isdir(const struct probe *pr, unsigned int argn)
 {
 	return argfd_isdir(pr->pr_desc.pd_info.dtpi_func,
 	    pr->pr_desc.pd_names[argn].dtan_name);
 }
 
 void
-shape_find(struct shape *sh, const struct probe *pr)
+call_paths_find(struct call_paths *sh, const struct probe *pr)
 {
 	const struct dt_probe_desc *pd = &pr->pr_desc;
 	unsigned int i, n = pd->pd_info.dtpi_nargs;
@@ -27,20 +27,20 @@ shape_find(struct shape *sh, const struct probe *pr)
 	memset(sh, 0, sizeof(*sh));
 	for (i = 0; i < n && i < DT_REC_NARGS; i++) {
 		if (pd->pd_names[i].dtan_flags & DTAN_PATH) {
-			sh->sh_dirs[sh->sh_npaths] = i > 0 &&
-				shape_isdir(pr, i - 1)
+			sh->cph_dirs[sh->cph_npaths] = i > 0 &&
+				call_paths_isdir(pr, i - 1)
 			    ? i - 1
-			    : SHAPE_NODIR;
-			sh->sh_paths[sh->sh_npaths++] = i;
+			    : CALL_PATHS_NODIR;
+			sh->cph_paths[sh->cph_npaths++] = i;
 		} else if (argfd_is(pd->pd_names[i].dtan_name,
 			       pd->pd_types[i].dtai_argtype))
-			sh->sh_fds[sh->sh_nfds++] = i;
+			sh->cph_fds[sh->cph_nfds++] = i;
 	}
 }
 
 /* The string of one kind (DT_STR_KINDS) that an event has for an argument. */
 static const struct dt_rec_string *
-shape_find_string(const struct dt_event *ev, unsigned int argn,
+call_paths_find_string(const struct dt_event *ev, unsigned int argn,
     unsigned int kind)
 {
 	const struct dt_rec_string *s = NULL;
@@ -56,43 +56,49 @@ shape_find_string(const struct dt_event *ev, unsigned int argn,
 }
 
 static const struct dt_rec_string *
-shape_string_of(const struct dt_event *ev, unsigned int argn)
+call_paths_string_of(const struct dt_event *ev, unsigned int argn)
 {
-	const struct dt_rec_string *s = shape_find_string(ev, argn, 0);
+	const struct dt_rec_string *s = call_paths_find_string(ev, argn, 0);
 
 	return s != NULL && s->drt_error == 0 ? s : NULL;
 }
 
 const struct dt_rec_string *
-shape_string(const struct shape_call *sc, unsigned int argn)
+call_paths_string(const struct call_paths_call *sc, unsigned int argn)
 {
-	const struct dt_rec_string *s = shape_string_of(sc->sc_entry, argn);
+	const struct dt_rec_string *s = call_paths_string_of(sc->sc_entry,
+	    argn);
 
-	return s != NULL ? s : shape_string_of(sc->sc_ret, argn);
+	return s != NULL ? s : call_paths_string_of(sc->sc_ret, argn);
 }
 
 int
-shape_iswhole(const struct dt_rec_string *s)
+call_paths_iswhole(const struct dt_rec_string *s)
 {
 	return s->drt_truelen <= s->drt_length;
 }
 
 const struct dt_rec_string *
-shape_file(const struct shape_call *sc, unsigned int argn)
+call_paths_file(const struct call_paths_call *sc, unsigned int argn)
 {
 	const struct dt_rec_string *s;
 
-	s = shape_find_string(sc->sc_entry, argn, DT_STR_FILE);
-	return s != NULL ? s : shape_find_string(sc->sc_ret, argn, DT_STR_FILE);
+	s = call_paths_find_string(sc->sc_entry, argn, DT_STR_FILE);
+	return s != NULL
+	    ? s
+	    : call_paths_find_string(sc->sc_ret, argn, DT_STR_FILE);
 }
 
-/* The text of what shape_file() finds, copied to buf; NULL: there is none. */
+/*
+ * The text of what call_paths_file() finds, copied to buf; NULL: there is none.
+ */
 static const char *
-shape_told(const struct shape_call *sc, unsigned int argn, char *buf)
+call_paths_told(const struct call_paths_call *sc, unsigned int argn, char *buf)
 {
-	const struct dt_rec_string *s = shape_file(sc, argn);
+	const struct dt_rec_string *s = call_paths_file(sc, argn);
 
-	if (s == NULL || s->drt_error != 0 || s->drt_length >= SHAPE_FDBYTES)
+	if (s == NULL || s->drt_error != 0 ||
+	    s->drt_length >= CALL_PATHS_FDBYTES)
 		return NULL;
 	memcpy(buf, DT_STRING_BYTES(s), s->drt_length);
 	buf[s->drt_length] = '\0';
@@ -100,11 +106,11 @@ shape_told(const struct shape_call *sc, unsigned int argn, char *buf)
 }
 
 const char *
-shape_fd(const struct shape_call *sc, unsigned int argn, char *buf)
+call_paths_fd(const struct call_paths_call *sc, unsigned int argn, char *buf)
 {
-	const struct dt_rec_string *s = shape_file(sc, argn);
+	const struct dt_rec_string *s = call_paths_file(sc, argn);
 	const struct dt_event *ev = sc->sc_entry;
-	const char *path = shape_told(sc, argn, buf);
+	const char *path = call_paths_told(sc, argn, buf);
 
 	if (path != NULL || ev == NULL || argn >= ev->ev_nargs ||
 	    (s != NULL && s->drt_error == EBADF))
@@ -115,42 +121,42 @@ shape_fd(const struct shape_call *sc, unsigned int argn, char *buf)
 
 /* The directory that a relative path begins at, or NULL. */
 static const char *
-shape_from(const struct shape_call *sc, unsigned int argn, unsigned int dir,
-    char *buf)
+call_paths_from(const struct call_paths_call *sc, unsigned int argn,
+    unsigned int dir, char *buf)
 {
 	const struct dt_event *ev = sc->sc_entry != NULL ? sc->sc_entry
 							 : sc->sc_ret;
 
 	const char *path;
 
-	if (dir != SHAPE_NODIR)
-		return shape_fd(sc, dir, buf);
-	path = shape_told(sc, argn, buf);
+	if (dir != CALL_PATHS_NODIR)
+		return call_paths_fd(sc, dir, buf);
+	path = call_paths_told(sc, argn, buf);
 	return path != NULL
 	    ? path
 	    : procs_fd(sc->sc_procs, ev->ev_rec->dr_pid, PROCS_CWD);
 }
 
 size_t
-shape_path(const struct shape_call *sc, unsigned int argn, unsigned int dir,
-    char *buf, size_t size)
+call_paths_path(const struct call_paths_call *sc, unsigned int argn,
+    unsigned int dir, char *buf, size_t size)
 {
-	const struct dt_rec_string *s = shape_string(sc, argn);
+	const struct dt_rec_string *s = call_paths_string(sc, argn);
 	const char *name, *from = NULL;
-	char dirbuf[SHAPE_FDBYTES];
+	char dirbuf[CALL_PATHS_FDBYTES];
 
 	if (s == NULL)
 		return 0;
 	name = DT_STRING_BYTES(s);
 	if (s->drt_length == 0 || *name != '/')
-		from = shape_from(sc, argn, dir, dirbuf);
+		from = call_paths_from(sc, argn, dir, dirbuf);
 	return path_join(buf, size, from, name, s->drt_length);
 }
 
 static int
-shape_isrelative(const struct dt_event *ev, unsigned int argn)
+call_paths_isrelative(const struct dt_event *ev, unsigned int argn)
 {
-	const struct dt_rec_string *s = shape_string_of(ev, argn);
+	const struct dt_rec_string *s = call_paths_string_of(ev, argn);
 
 	/* what can't be read yet may be read by the return */
 	return s == NULL || s->drt_length == 0 || *DT_STRING_BYTES(s) != '/';
@@ -159,47 +165,49 @@ shape_isrelative(const struct dt_event *ev, unsigned int argn)
 /* Enters the path of a descriptor, or of the working directory, from argument
  * argn of the event; without one there, /proc is read. */
 static void
-shape_touch_one(struct procs *pr, const struct dt_event *ev, unsigned int argn,
-    int fd)
+call_paths_touch_one(struct procs *pr, const struct dt_event *ev,
+    unsigned int argn, int fd)
 {
-	const struct dt_rec_string *s = shape_find_string(ev, argn,
+	const struct dt_rec_string *s = call_paths_find_string(ev, argn,
 	    DT_STR_FILE);
 	uint32_t pid = ev->ev_rec->dr_pid;
 
 	if (s == NULL || (s->drt_error != 0 && s->drt_error != EBADF))
 		procs_fd(pr, pid, fd);
-	else if (shape_iswhole(s))
+	else if (call_paths_iswhole(s))
 		procs_told(pr, pid, fd,
 		    s->drt_error == 0 ? DT_STRING_BYTES(s) : NULL,
 		    s->drt_length);
 }
 
 void
-shape_touch(const struct shape *sh, struct procs *pr, const struct dt_event *ev)
+call_paths_touch(const struct call_paths *sh, struct procs *pr,
+    const struct dt_event *ev)
 {
 	unsigned int i;
 
 	if (ev->ev_args == NULL)
 		return;
-	for (i = 0; i < sh->sh_nfds; i++) {
-		if (sh->sh_fds[i] < ev->ev_nargs)
-			shape_touch_one(pr, ev, sh->sh_fds[i],
-			    (int)ev->ev_args[sh->sh_fds[i]]);
+	for (i = 0; i < sh->cph_nfds; i++) {
+		if (sh->cph_fds[i] < ev->ev_nargs)
+			call_paths_touch_one(pr, ev, sh->cph_fds[i],
+			    (int)ev->ev_args[sh->cph_fds[i]]);
 	}
-	for (i = 0; i < sh->sh_npaths; i++) {
-		if (sh->sh_dirs[i] == SHAPE_NODIR &&
-		    shape_isrelative(ev, sh->sh_paths[i]))
-			shape_touch_one(pr, ev, sh->sh_paths[i], PROCS_CWD);
+	for (i = 0; i < sh->cph_npaths; i++) {
+		if (sh->cph_dirs[i] == CALL_PATHS_NODIR &&
+		    call_paths_isrelative(ev, sh->cph_paths[i]))
+			call_paths_touch_one(pr, ev, sh->cph_paths[i],
+			    PROCS_CWD);
 	}
 }
 
 int
-shape_isfolder(const struct shape *sh, unsigned int argn)
+call_paths_isfolder(const struct call_paths *sh, unsigned int argn)
 {
 	unsigned int i;
 
-	for (i = 0; i < sh->sh_npaths; i++) {
-		if (sh->sh_dirs[i] == argn)
+	for (i = 0; i < sh->cph_npaths; i++) {
+		if (sh->cph_dirs[i] == argn)
 			return 1;
 	}
 	return 0;

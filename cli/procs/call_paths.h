@@ -14,24 +14,24 @@
 #include "cli/base/probe.h"
 #include "cli/procs/procs.h"
 
-#define SHAPE_NODIR   0xff
-#define SHAPE_FDBYTES DT_REC_MAXPATH /* of a descriptor's path, with NUL */
+#define CALL_PATHS_NODIR   0xff
+#define CALL_PATHS_FDBYTES DT_REC_MAXPATH /* of a descriptor's path, with NUL */
 
 /* Of the entry of a call; constant once made. */
-struct shape {
-	uint8_t sh_nfds;
-	uint8_t sh_fds[DT_REC_NARGS]; /* arguments that are descriptors */
-	uint8_t sh_npaths;
-	uint8_t sh_paths[DT_REC_NARGS]; /* arguments that are paths */
-	uint8_t sh_dirs[DT_REC_NARGS];	/* of each: its folder's descriptor */
+struct call_paths {
+	uint8_t cph_nfds;
+	uint8_t cph_fds[DT_REC_NARGS]; /* arguments that are descriptors */
+	uint8_t cph_npaths;
+	uint8_t cph_paths[DT_REC_NARGS]; /* arguments that are paths */
+	uint8_t cph_dirs[DT_REC_NARGS];	 /* of each: its folder's descriptor */
 };
 
-void shape_find(struct shape *, const struct probe *);
+void call_paths_find(struct call_paths *, const struct probe *);
 /* Whether this descriptor is the folder of a path, which counts instead. */
-int shape_isfolder(const struct shape *, unsigned int argn);
+int call_paths_isfolder(const struct call_paths *, unsigned int argn);
 
 /* What is known of one call: entry, return, or both. */
-struct shape_call {
+struct call_paths_call {
 	struct procs *sc_procs;
 	const struct dt_event *sc_entry; /* NULL: not known */
 	const struct dt_event *sc_ret;	 /* NULL: not yet */
@@ -40,23 +40,25 @@ struct shape_call {
 /* The text of an argument as the entry read it, or the return, where the entry
  * could not; NULL: neither has it. */
 const struct dt_rec_string *
-shape_string(const struct shape_call *, unsigned int argn);
+call_paths_string(const struct call_paths_call *, unsigned int argn);
 /* The path that the event has for a descriptor, or the error instead: with
  * DT_STR_FILE; NULL: it has none. */
 const struct dt_rec_string *
-shape_file(const struct shape_call *, unsigned int argn);
+call_paths_file(const struct call_paths_call *, unsigned int argn);
 /* Returns the path of the descriptor in argument argn: from the event, copied
- * to buf (SHAPE_FDBYTES), or from the table of processes.  NULL: unknown. */
-const char *shape_fd(const struct shape_call *, unsigned int argn, char *buf);
+ * to buf (CALL_PATHS_FDBYTES), or from the table of processes.  NULL: unknown.
+ */
+const char *
+call_paths_fd(const struct call_paths_call *, unsigned int argn, char *buf);
 /* Whether the record has all of it. */
-int shape_iswhole(const struct dt_rec_string *);
+int call_paths_iswhole(const struct dt_rec_string *);
 
 /*
  * The absolute path of argument argn, relative to the descriptor in argument
- * dir (SHAPE_NODIR: to the working directory).  A path that was cut when it
- * was recorded is cut here.  Returns its length in buf, 0: it is not known.
+ * dir (CALL_PATHS_NODIR: to the working directory).  A path that was cut when
+ * it was recorded is cut here.  Returns its length in buf, 0: it is not known.
  */
-size_t shape_path(const struct shape_call *, unsigned int argn,
+size_t call_paths_path(const struct call_paths_call *, unsigned int argn,
     unsigned int dir, char *buf, size_t size);
 
 /*
@@ -64,6 +66,7 @@ size_t shape_path(const struct shape_call *, unsigned int argn,
  * Those that the entry does not have are looked up in /proc now, close to the
  * time of the entry.
  */
-void shape_touch(const struct shape *, struct procs *, const struct dt_event *);
+void call_paths_touch(const struct call_paths *, struct procs *,
+    const struct dt_event *);
 
 #endif /* CLI_PROCS_CALL_PATHS_H */

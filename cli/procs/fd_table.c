@@ -9,219 +9,220 @@
 
 #include "cli/procs/fd_table.h"
 
-#define DESCS_MIN 8
+#define FD_TABLE_MIN 8
 
 static uint32_t
-descs_slot(const struct descs *ds, int fd)
+fd_table_slot(const struct fd_table *ds, int fd)
 {
-	return (uint32_t)fd * 0x9e3779b1U >> 7 & (ds->ds_size - 1);
+	return (uint32_t)fd * 0x9e3779b1U >> 7 & (ds->ft_size - 1);
 }
 
-static struct desc *
-descs_list(struct descs *ds, uint32_t size)
+static struct fd_entry *
+fd_table_list(struct fd_table *ds, uint32_t size)
 {
-	struct desc *list;
+	struct fd_entry *list;
 	uint32_t i;
 
 	if ((list = calloc(size, sizeof(*list))) == NULL)
 		err(1, "descriptors");
 	for (i = 0; i < size; i++)
-		list[i].de_fd = DESCS_FREE;
-	*ds->ds_nbytes += size * sizeof(*list);
+		list[i].fe_fd = FD_TABLE_FREE;
+	*ds->ft_nbytes += size * sizeof(*list);
 	return list;
 }
 
-struct descs *
-descs_alloc(size_t *nbytes)
+struct fd_table *
+fd_table_alloc(size_t *nbytes)
 {
-	struct descs *ds;
+	struct fd_table *ds;
 
 	if ((ds = calloc(1, sizeof(*ds))) == NULL)
 		err(1, "descriptors");
-	ds->ds_refs = 1;
-	ds->ds_nbytes = nbytes;
-	ds->ds_size = DESCS_MIN;
-	ds->ds_list = descs_list(ds, DESCS_MIN);
+	ds->ft_refs = 1;
+	ds->ft_nbytes = nbytes;
+	ds->ft_size = FD_TABLE_MIN;
+	ds->ft_list = fd_table_list(ds, FD_TABLE_MIN);
 	*nbytes += sizeof(*ds);
 	return ds;
 }
 
 static void
-descs_unname(struct descs *ds, struct desc *de)
+fd_table_unname(struct fd_table *ds, struct fd_entry *de)
 {
-	struct descs_path *dh = de->de_path;
+	struct fd_path *dh = de->fe_path;
 
-	de->de_path = NULL;
-	if (dh == NULL || --dh->dh_refs > 0)
+	de->fe_path = NULL;
+	if (dh == NULL || --dh->fp_refs > 0)
 		return;
-	*ds->ds_nbytes -= dh->dh_size;
+	*ds->ft_nbytes -= dh->fp_size;
 	free(dh);
 }
 
-struct descs *
-descs_copy(const struct descs *from)
+struct fd_table *
+fd_table_copy(const struct fd_table *from)
 {
-	struct descs *ds;
+	struct fd_table *ds;
 	uint32_t i;
 
 	if ((ds = calloc(1, sizeof(*ds))) == NULL)
 		err(1, "descriptors");
 	*ds = *from;
-	ds->ds_refs = 1;
-	ds->ds_list = descs_list(ds, from->ds_size);
-	*ds->ds_nbytes += sizeof(*ds);
-	memcpy(ds->ds_list, from->ds_list, ds->ds_size * sizeof(*ds->ds_list));
-	for (i = 0; i < ds->ds_size; i++) {
-		if (ds->ds_list[i].de_path != NULL)
-			ds->ds_list[i].de_path->dh_refs++;
+	ds->ft_refs = 1;
+	ds->ft_list = fd_table_list(ds, from->ft_size);
+	*ds->ft_nbytes += sizeof(*ds);
+	memcpy(ds->ft_list, from->ft_list, ds->ft_size * sizeof(*ds->ft_list));
+	for (i = 0; i < ds->ft_size; i++) {
+		if (ds->ft_list[i].fe_path != NULL)
+			ds->ft_list[i].fe_path->fp_refs++;
 	}
 	return ds;
 }
 
 void
-descs_release(struct descs *ds)
+fd_table_release(struct fd_table *ds)
 {
 	uint32_t i;
 
-	if (ds == NULL || --ds->ds_refs > 0)
+	if (ds == NULL || --ds->ft_refs > 0)
 		return;
-	for (i = 0; i < ds->ds_size; i++)
-		descs_unname(ds, &ds->ds_list[i]);
-	*ds->ds_nbytes -= sizeof(*ds) + ds->ds_size * sizeof(*ds->ds_list);
-	free(ds->ds_list);
+	for (i = 0; i < ds->ft_size; i++)
+		fd_table_unname(ds, &ds->ft_list[i]);
+	*ds->ft_nbytes -= sizeof(*ds) + ds->ft_size * sizeof(*ds->ft_list);
+	free(ds->ft_list);
 	free(ds);
 }
 
 /* Where it is, or belongs. */
-static struct desc *
-descs_place(const struct descs *ds, int fd)
+static struct fd_entry *
+fd_table_place(const struct fd_table *ds, int fd)
 {
-	uint32_t i = descs_slot(ds, fd);
+	uint32_t i = fd_table_slot(ds, fd);
 
-	while (ds->ds_list[i].de_fd != fd && ds->ds_list[i].de_fd != DESCS_FREE)
-		i = (i + 1) & (ds->ds_size - 1);
-	return &ds->ds_list[i];
+	while (
+	    ds->ft_list[i].fe_fd != fd && ds->ft_list[i].fe_fd != FD_TABLE_FREE)
+		i = (i + 1) & (ds->ft_size - 1);
+	return &ds->ft_list[i];
 }
 
-struct desc *
-descs_find(const struct descs *ds, int fd)
+struct fd_entry *
+fd_table_find(const struct fd_table *ds, int fd)
 {
-	struct desc *de = descs_place(ds, fd);
+	struct fd_entry *de = fd_table_place(ds, fd);
 
-	return de->de_fd == DESCS_FREE ? NULL : de;
+	return de->fe_fd == FD_TABLE_FREE ? NULL : de;
 }
 
 static void
-descs_grow(struct descs *ds)
+fd_table_grow(struct fd_table *ds)
 {
-	struct desc *old = ds->ds_list;
-	uint32_t i, n = ds->ds_size;
+	struct fd_entry *old = ds->ft_list;
+	uint32_t i, n = ds->ft_size;
 
-	ds->ds_list = descs_list(ds, n * 2);
-	ds->ds_size = n * 2;
+	ds->ft_list = fd_table_list(ds, n * 2);
+	ds->ft_size = n * 2;
 	for (i = 0; i < n; i++) {
-		if (old[i].de_fd != DESCS_FREE)
-			*descs_place(ds, old[i].de_fd) = old[i];
+		if (old[i].fe_fd != FD_TABLE_FREE)
+			*fd_table_place(ds, old[i].fe_fd) = old[i];
 	}
-	*ds->ds_nbytes -= n * sizeof(*old);
+	*ds->ft_nbytes -= n * sizeof(*old);
 	free(old);
 }
 
-struct desc *
-descs_get(struct descs *ds, int fd)
+struct fd_entry *
+fd_table_get(struct fd_table *ds, int fd)
 {
-	struct desc *de = descs_place(ds, fd);
+	struct fd_entry *de = fd_table_place(ds, fd);
 
-	if (de->de_fd == fd)
+	if (de->fe_fd == fd)
 		return de;
-	if (ds->ds_n * 2 >= ds->ds_size) {
-		descs_grow(ds);
-		de = descs_place(ds, fd);
+	if (ds->ft_n * 2 >= ds->ft_size) {
+		fd_table_grow(ds);
+		de = fd_table_place(ds, fd);
 	}
-	ds->ds_n++;
-	de->de_fd = fd;
-	de->de_onexec = PROCS_UNSURE;
-	de->de_iscall = 0;
-	de->de_seq = 0;
-	de->de_time = 0;
+	ds->ft_n++;
+	de->fe_fd = fd;
+	de->fe_onexec = PROCS_UNSURE;
+	de->fe_iscall = 0;
+	de->fe_seq = 0;
+	de->fe_time = 0;
 	return de;
 }
 
 /* Empties a place; what would not be found any more moves up. */
 static void
-descs_empty(struct descs *ds, uint32_t i)
+fd_table_empty(struct fd_table *ds, uint32_t i)
 {
-	uint32_t j = i, mask = ds->ds_size - 1;
+	uint32_t j = i, mask = ds->ft_size - 1;
 
-	descs_unname(ds, &ds->ds_list[i]);
-	ds->ds_n--;
+	fd_table_unname(ds, &ds->ft_list[i]);
+	ds->ft_n--;
 	for (;;) {
-		ds->ds_list[i].de_fd = DESCS_FREE;
-		ds->ds_list[i].de_path = NULL;
+		ds->ft_list[i].fe_fd = FD_TABLE_FREE;
+		ds->ft_list[i].fe_path = NULL;
 		do {
 			j = (j + 1) & mask;
-			if (ds->ds_list[j].de_fd == DESCS_FREE)
+			if (ds->ft_list[j].fe_fd == FD_TABLE_FREE)
 				return;
-		} while (((j - descs_slot(ds, ds->ds_list[j].de_fd)) & mask) <
-		    ((j - i) & mask));
-		ds->ds_list[i] = ds->ds_list[j];
+		} while (((j - fd_table_slot(ds, ds->ft_list[j].fe_fd)) &
+			     mask) < ((j - i) & mask));
+		ds->ft_list[i] = ds->ft_list[j];
 		i = j;
 	}
 }
 
 void
-descs_del(struct descs *ds, int fd)
+fd_table_del(struct fd_table *ds, int fd)
 {
-	struct desc *de = descs_find(ds, fd);
+	struct fd_entry *de = fd_table_find(ds, fd);
 
 	if (de != NULL)
-		descs_empty(ds, de - ds->ds_list);
+		fd_table_empty(ds, de - ds->ft_list);
 }
 
 void
-descs_sweep(struct descs *ds, unsigned int first, unsigned int last,
-    int (*wanted)(const struct desc *))
+fd_table_sweep(struct fd_table *ds, unsigned int first, unsigned int last,
+    int (*wanted)(const struct fd_entry *))
 {
-	const struct desc *de;
+	const struct fd_entry *de;
 	uint32_t i = 0;
 
-	while (i < ds->ds_size) {
-		de = &ds->ds_list[i];
-		if (de->de_fd >= 0 && (unsigned int)de->de_fd >= first &&
-		    (unsigned int)de->de_fd <= last && wanted(de))
-			descs_empty(ds, i); /* another may stand here now */
+	while (i < ds->ft_size) {
+		de = &ds->ft_list[i];
+		if (de->fe_fd >= 0 && (unsigned int)de->fe_fd >= first &&
+		    (unsigned int)de->fe_fd <= last && wanted(de))
+			fd_table_empty(ds, i); /* another may stand here now */
 		else
 			i++;
 	}
 }
 
 void
-descs_name(struct descs *ds, struct desc *de, const char *path)
+fd_table_name(struct fd_table *ds, struct fd_entry *de, const char *path)
 {
-	struct descs_path *dh;
+	struct fd_path *dh;
 	size_t len;
 
 	if (path == NULL) {
-		descs_unname(ds, de);
+		fd_table_unname(ds, de);
 		return;
 	}
-	if (de->de_path != NULL && strcmp(de->de_path->dh_text, path) == 0)
+	if (de->fe_path != NULL && strcmp(de->fe_path->fp_text, path) == 0)
 		return;
 	len = strlen(path) + 1;
 	if ((dh = malloc(sizeof(*dh) + len)) == NULL)
 		err(1, "descriptors");
-	dh->dh_refs = 0;
-	dh->dh_size = sizeof(*dh) + len;
-	memcpy(dh->dh_text, path, len);
-	*ds->ds_nbytes += dh->dh_size;
-	descs_share(ds, de, dh);
+	dh->fp_refs = 0;
+	dh->fp_size = sizeof(*dh) + len;
+	memcpy(dh->fp_text, path, len);
+	*ds->ft_nbytes += dh->fp_size;
+	fd_table_share(ds, de, dh);
 }
 
 void
-descs_share(struct descs *ds, struct desc *de, struct descs_path *dh)
+fd_table_share(struct fd_table *ds, struct fd_entry *de, struct fd_path *dh)
 {
 	if (dh != NULL)
-		dh->dh_refs++;
-	descs_unname(ds, de);
-	de->de_path = dh;
+		dh->fp_refs++;
+	fd_table_unname(ds, de);
+	de->fe_path = dh;
 }

@@ -51,8 +51,8 @@ procs_free_one(struct procs *pr, struct proc *pc)
 	if (pr->pr_last == pc)
 		pr->pr_last = NULL;
 	pr->pr_n--;
-	descs_release(pc->pc_files);
-	descs_release(pc->pc_dirs);
+	fd_table_release(pc->pc_files);
+	fd_table_release(pc->pc_dirs);
 	free(pc->pc_root);
 	free(pc);
 }
@@ -116,12 +116,12 @@ procs_get(struct procs *pr, uint32_t pid)
 	if (pc != NULL)
 		return pc;
 	pc = procs_make(pr, pid);
-	pc->pc_files = descs_alloc(&pr->pr_nbytes);
-	pc->pc_dirs = descs_alloc(&pr->pr_nbytes);
+	pc->pc_files = fd_table_alloc(&pr->pr_nbytes);
+	pc->pc_dirs = fd_table_alloc(&pr->pr_nbytes);
 	return pc;
 }
 
-struct descs *
+struct fd_table *
 procs_table(const struct proc *pc, int fd)
 {
 	return fd == PROCS_CWD ? pc->pc_dirs : pc->pc_files;
@@ -149,25 +149,25 @@ procs_watch(struct procs *pr,
 /* Whether /proc should be asked although de is remembered (or is NULL). */
 static int
 procs_isold(const struct procs *pr, const struct proc *pc, int fd,
-    const struct desc *de)
+    const struct fd_entry *de)
 {
 	if (!pr->pr_islive)
 		return 0;
 	if (de == NULL)
 		return fd < 0 || !pc->pc_isknown ||
 		    (pr->pr_trust & PROCS_TRUSTFILES) == 0;
-	if (de->de_path != NULL &&
+	if (de->fe_path != NULL &&
 	    pr->pr_trust & (fd < 0 ? PROCS_TRUSTDIRS : PROCS_TRUSTFILES))
 		return 0;
-	return pr->pr_time > de->de_time +
-	    (de->de_iscall && pr->pr_trust & PROCS_TRUSTOPEN ? PROCS_OLDCALL
+	return pr->pr_time > de->fe_time +
+	    (de->fe_iscall && pr->pr_trust & PROCS_TRUSTOPEN ? PROCS_OLDCALL
 							     : PROCS_OLD);
 }
 
 const char *
 procs_fd(struct procs *pr, uint32_t pid, int fd)
 {
-	const struct desc *de;
+	const struct fd_entry *de;
 	struct proc *pc;
 
 	if (pr == NULL || (fd < 0 && fd != PROCS_CWD))
@@ -179,24 +179,24 @@ procs_fd(struct procs *pr, uint32_t pid, int fd)
 		procs_free_one(pr, pc); /* another has this number now */
 		pc = procs_get(pr, pid);
 	}
-	de = descs_find(procs_table(pc, fd), fd);
+	de = fd_table_find(procs_table(pc, fd), fd);
 	if (procs_isold(pr, pc, fd, de)) {
 		procs_ask(pr, pc, fd, NULL);
-		de = descs_find(procs_table(pc, fd), fd);
+		de = fd_table_find(procs_table(pc, fd), fd);
 	}
-	return de == NULL || de->de_path == NULL ? NULL : de->de_path->dh_text;
+	return de == NULL || de->fe_path == NULL ? NULL : de->fe_path->fp_text;
 }
 
 static void
-procs_each_of(const struct proc *pc, const struct descs *ds,
+procs_each_of(const struct proc *pc, const struct fd_table *ds,
     void (*each)(void *, uint32_t, int, const char *), void *arg)
 {
 	uint32_t i;
 
-	for (i = 0; i < ds->ds_size; i++) {
-		if (ds->ds_list[i].de_path != NULL)
-			each(arg, pc->pc_pid, ds->ds_list[i].de_fd,
-			    ds->ds_list[i].de_path->dh_text);
+	for (i = 0; i < ds->ft_size; i++) {
+		if (ds->ft_list[i].fe_path != NULL)
+			each(arg, pc->pc_pid, ds->ft_list[i].fe_fd,
+			    ds->ft_list[i].fe_path->fp_text);
 	}
 }
 

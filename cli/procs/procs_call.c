@@ -9,16 +9,16 @@
 #include "cli/procs/procs_table.h"
 
 /* Notes a path, at the time of the event. */
-static struct desc *
+static struct fd_entry *
 procs_note(struct procs *pr, uint32_t pid, int fd, const char *path)
 {
-	struct descs *ds = procs_table(procs_get(pr, pid), fd);
-	struct desc *de = descs_get(ds, fd);
+	struct fd_table *ds = procs_table(procs_get(pr, pid), fd);
+	struct fd_entry *de = fd_table_get(ds, fd);
 
-	descs_name(ds, de, path);
-	de->de_iscall = 0;
-	de->de_time = pr->pr_time;
-	de->de_seq = pr->pr_seq;
+	fd_table_name(ds, de, path);
+	de->fe_iscall = 0;
+	de->fe_time = pr->pr_time;
+	de->fe_seq = pr->pr_seq;
 	return de;
 }
 
@@ -26,33 +26,33 @@ void
 procs_set(struct procs *pr, uint32_t pid, int fd, const char *path)
 {
 	if (fd >= 0 || fd == PROCS_CWD)
-		procs_note(pr, pid, fd, path)->de_onexec = PROCS_UNSURE;
+		procs_note(pr, pid, fd, path)->fe_onexec = PROCS_UNSURE;
 }
 
-/* Keeps de_onexec, which calls have set, if the file is still the same. */
+/* Keeps fe_onexec, which calls have set, if the file is still the same. */
 void
 procs_told(struct procs *pr, uint32_t pid, int fd, const char *path, size_t n)
 {
-	struct descs *ds;
-	struct desc *de;
+	struct fd_table *ds;
+	struct fd_entry *de;
 	char text[PATH_MAX];
 
 	if ((fd < 0 && fd != PROCS_CWD) || n >= sizeof(text))
 		return;
 	ds = procs_table(procs_get(pr, pid), fd);
 	if (path == NULL) {
-		descs_del(ds, fd);
+		fd_table_del(ds, fd);
 		return;
 	}
 	memcpy(text, path, n);
 	text[n] = '\0';
-	de = descs_find(ds, fd);
-	if (de != NULL && de->de_path != NULL &&
-	    strcmp(de->de_path->dh_text, text) == 0) {
-		de->de_time = pr->pr_time;
+	de = fd_table_find(ds, fd);
+	if (de != NULL && de->fe_path != NULL &&
+	    strcmp(de->fe_path->fp_text, text) == 0) {
+		de->fe_time = pr->pr_time;
 		return;
 	}
-	procs_note(pr, pid, fd, text)->de_onexec = PROCS_UNSURE;
+	procs_note(pr, pid, fd, text)->fe_onexec = PROCS_UNSURE;
 }
 
 /*
@@ -63,30 +63,30 @@ static void
 procs_open_unknown(struct procs *pr, struct proc *pc, int fd,
     const char *begins, enum procs_onexec onexec)
 {
-	struct desc *de = descs_find(pc->pc_files, fd);
+	struct fd_entry *de = fd_table_find(pc->pc_files, fd);
 
-	if (de == NULL || de->de_seq != pr->pr_seq) {
-		descs_del(pc->pc_files, fd);
+	if (de == NULL || de->fe_seq != pr->pr_seq) {
+		fd_table_del(pc->pc_files, fd);
 		if (pr->pr_islive)
 			procs_ask(pr, pc, fd, begins);
-		de = descs_find(pc->pc_files, fd);
+		de = fd_table_find(pc->pc_files, fd);
 	}
 	if (de != NULL)
-		de->de_onexec = onexec;
+		de->fe_onexec = onexec;
 }
 
 void
 procs_open(struct procs *pr, uint32_t pid, int fd, const char *path,
     const char *begins, enum procs_onexec onexec)
 {
-	struct desc *de;
+	struct fd_entry *de;
 
 	if (fd < 0)
 		return;
 	if (path != NULL) {
 		de = procs_note(pr, pid, fd, path);
-		de->de_onexec = onexec;
-		de->de_iscall = 1;
+		de->fe_onexec = onexec;
+		de->fe_iscall = 1;
 	} else
 		procs_open_unknown(pr, procs_get(pr, pid), fd, begins, onexec);
 }
@@ -95,29 +95,29 @@ void
 procs_dup(struct procs *pr, uint32_t pid, int from, int to,
     enum procs_onexec onexec)
 {
-	struct descs *ds;
-	struct desc *de;
-	struct descs_path *dh;
+	struct fd_table *ds;
+	struct fd_entry *de;
+	struct fd_path *dh;
 
 	if (to < 0 || from < 0 || from == to)
 		return;
 	ds = procs_table(procs_get(pr, pid), to);
-	de = descs_find(ds, from);
-	dh = de != NULL ? de->de_path : NULL;
+	de = fd_table_find(ds, from);
+	dh = de != NULL ? de->fe_path : NULL;
 	if (dh == NULL) {
 		procs_open(pr, pid, to, NULL, NULL, onexec);
 		return;
 	}
-	de = descs_get(ds, to);
-	descs_share(ds, de, dh);
-	de->de_onexec = onexec;
-	de->de_iscall = 1;
-	de->de_time = pr->pr_time;
-	de->de_seq = pr->pr_seq;
+	de = fd_table_get(ds, to);
+	fd_table_share(ds, de, dh);
+	de->fe_onexec = onexec;
+	de->fe_iscall = 1;
+	de->fe_time = pr->pr_time;
+	de->fe_seq = pr->pr_seq;
 }
 
 static int
-procs_any(const struct desc *de)
+procs_any(const struct fd_entry *de)
 {
 	(void)de;
 	return 1;
@@ -132,9 +132,9 @@ procs_close(struct procs *pr, uint32_t pid, unsigned int first,
 	if (pc == NULL)
 		return;
 	if (first == last)
-		descs_del(pc->pc_files, (int)first);
+		fd_table_del(pc->pc_files, (int)first);
 	else
-		descs_sweep(pc->pc_files, first, last, procs_any);
+		fd_table_sweep(pc->pc_files, first, last, procs_any);
 }
 
 void
@@ -142,27 +142,27 @@ procs_onexec(struct procs *pr, uint32_t pid, unsigned int first,
     unsigned int last, enum procs_onexec onexec)
 {
 	struct proc *pc = procs_find(pr, pid);
-	struct desc *de;
+	struct fd_entry *de;
 	uint32_t i;
 
-	for (i = 0; pc != NULL && i < pc->pc_files->ds_size; i++) {
-		de = &pc->pc_files->ds_list[i];
-		if (de->de_fd >= 0 && (unsigned int)de->de_fd >= first &&
-		    (unsigned int)de->de_fd <= last)
-			de->de_onexec = onexec;
+	for (i = 0; pc != NULL && i < pc->pc_files->ft_size; i++) {
+		de = &pc->pc_files->ft_list[i];
+		if (de->fe_fd >= 0 && (unsigned int)de->fe_fd >= first &&
+		    (unsigned int)de->fe_fd <= last)
+			de->fe_onexec = onexec;
 	}
 }
 
 void
 procs_chdir(struct procs *pr, uint32_t pid, const char *path)
 {
-	struct descs *ds = procs_get(pr, pid)->pc_dirs;
-	const struct desc *de = descs_find(ds, PROCS_CWD);
+	struct fd_table *ds = procs_get(pr, pid)->pc_dirs;
+	const struct fd_entry *de = fd_table_find(ds, PROCS_CWD);
 
 	if (path != NULL)
 		procs_note(pr, pid, PROCS_CWD, path);
-	else if (de == NULL || de->de_seq != pr->pr_seq)
-		descs_del(ds, PROCS_CWD);
+	else if (de == NULL || de->fe_seq != pr->pr_seq)
+		fd_table_del(ds, PROCS_CWD);
 }
 
 void
@@ -181,12 +181,12 @@ procs_chroot(struct procs *pr, uint32_t pid)
 	pc->pc_rooted = 0;
 }
 
-static struct descs *
-procs_inherit(struct descs *ds, int isshared)
+static struct fd_table *
+procs_inherit(struct fd_table *ds, int isshared)
 {
 	if (!isshared)
-		return descs_copy(ds);
-	ds->ds_refs++;
+		return fd_table_copy(ds);
+	ds->ft_refs++;
 	return ds;
 }
 
@@ -224,32 +224,32 @@ procs_ends(enum procs_onexec onexec, int fd)
 }
 
 static int
-call_ends(const struct desc *de)
+call_ends(const struct fd_entry *de)
 {
-	return procs_ends(de->de_onexec, de->de_fd);
+	return procs_ends(de->fe_onexec, de->fe_fd);
 }
 
 void
 procs_exec(struct procs *pr, uint32_t pid)
 {
 	struct proc *pc = procs_find(pr, pid);
-	struct descs *ds;
+	struct fd_table *ds;
 	uint32_t i;
 
 	if (pc == NULL)
 		return;
 	pc->pc_born = PROC_SEEN;
-	for (i = 0; i < pc->pc_files->ds_size; i++) {
-		if (pc->pc_files->ds_list[i].de_fd > 2 &&
-		    pc->pc_files->ds_list[i].de_onexec == PROCS_UNSURE)
+	for (i = 0; i < pc->pc_files->ft_size; i++) {
+		if (pc->pc_files->ft_list[i].fe_fd > 2 &&
+		    pc->pc_files->ft_list[i].fe_onexec == PROCS_UNSURE)
 			pc->pc_isknown = 0;
 	}
-	if (pc->pc_files->ds_refs > 1) {
-		ds = descs_copy(pc->pc_files);
-		descs_release(pc->pc_files);
+	if (pc->pc_files->ft_refs > 1) {
+		ds = fd_table_copy(pc->pc_files);
+		fd_table_release(pc->pc_files);
 		pc->pc_files = ds;
 	}
-	descs_sweep(pc->pc_files, 0, INT32_MAX, call_ends);
+	fd_table_sweep(pc->pc_files, 0, INT32_MAX, call_ends);
 }
 
 void

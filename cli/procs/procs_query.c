@@ -65,19 +65,19 @@ static void
 ask_note(struct procs *pr, struct proc *pc, int fd, const char *path,
     enum procs_onexec onexec)
 {
-	struct descs *ds = procs_table(pc, fd);
-	struct desc *de = descs_get(ds, fd);
-	const struct descs_path *before = de->de_path;
+	struct fd_table *ds = procs_table(pc, fd);
+	struct fd_entry *de = fd_table_get(ds, fd);
+	const struct fd_path *before = de->fe_path;
 
-	de->de_time = pr->pr_time;
+	de->fe_time = pr->pr_time;
 	if (path == NULL)
 		return; /* what was known was true when it was open */
-	de->de_iscall = 0;
-	descs_name(ds, de, ask_in_root(pc, path));
-	de->de_onexec = onexec;
-	if (de->de_path != before && pr->pr_watch != NULL)
+	de->fe_iscall = 0;
+	fd_table_name(ds, de, ask_in_root(pc, path));
+	de->fe_onexec = onexec;
+	if (de->fe_path != before && pr->pr_watch != NULL)
 		pr->pr_watch(pr->pr_watcharg, pc->pc_pid, fd,
-		    de->de_path->dh_text);
+		    de->fe_path->fp_text);
 }
 
 static int

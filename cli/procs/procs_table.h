@@ -26,8 +26,8 @@ struct proc {
 	uint8_t pc_isknown;	/* what is not in pc_files is not open */
 	uint64_t pc_gone;	/* when /proc did not know it, or 0 */
 	char *pc_root;		/* if it is not "/" */
-	struct descs *pc_files; /* descriptors */
-	struct descs *pc_dirs;	/* PROCS_CWD */
+	struct fd_table *pc_files; /* descriptors */
+	struct fd_table *pc_dirs;  /* PROCS_CWD */
 };
 
 #define PROCS_NBUCKETS 1024
@@ -62,7 +62,7 @@ struct proc *procs_make(struct procs *pr, uint32_t pid);
 void procs_free_one(struct procs *pr, struct proc *pc);
 /* The process, which is made if it is new. */
 struct proc *procs_get(struct procs *, uint32_t pid);
-struct descs *procs_table(const struct proc *, int fd);
+struct fd_table *procs_table(const struct proc *, int fd);
 /* What /proc says now, if it begins so; remembered, also that it says nothing.
  * begins NULL: whatever it says. */
 void procs_ask(struct procs *, struct proc *, int fd, const char *begins);

@@ -89,7 +89,7 @@ void
 profile_event(struct profile *pf, const struct dt_event *ev)
 {
 	struct profile_key key;
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	/* the kernel's idle loop: nobody wants to know where it spins */
 	if (ev->ev_rec->dr_pid == 0 && !pf->pf_withidle) {
@@ -97,9 +97,9 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 		return;
 	}
 	profile_name(pf,
-	    pf->pf_raw.mp_n < PROFILE_MAXRAW ? ev->ev_rec->dr_time
+	    pf->pf_raw.ha_n < PROFILE_MAXRAW ? ev->ev_rec->dr_time
 					     : UINT64_MAX);
-	if (pf->pf_raw.mp_n == 0)
+	if (pf->pf_raw.ha_n == 0)
 		pf->pf_since = ev->ev_rec->dr_time;
 	pf->pf_out.op_total++;
 	memset(&key, 0, offsetof(struct profile_key, pk_pcs));
@@ -112,9 +112,9 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 	    &key.pk_kerror, &key.pk_haskernel);
 	key.pk_nupcs = profile_frames(key.pk_pcs + key.pk_nkpcs, ev->ev_ustack,
 	    &key.pk_uend, &key.pk_uerror, &key.pk_hasuser);
-	e = map_get(&pf->pf_raw, &key, PROFILE_KEYLEN(&key));
-	if (e->me_count++ == 0)
-		e->me_sum = ev->ev_rec->dr_time;
+	e = hash_get(&pf->pf_raw, &key, PROFILE_KEYLEN(&key));
+	if (e->he_count++ == 0)
+		e->he_sum = ev->ev_rec->dr_time;
 }
 
 /*
@@ -123,40 +123,40 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 
 /* All kernel addresses in one question. */
 static void
-profile_ask_kernel(struct profile *pf, struct map_entry **list)
+profile_ask_kernel(struct profile *pf, struct hash_entry **list)
 {
 	const struct profile_key *key;
-	struct map pcs = { 0 };
-	struct map_entry **sorted;
+	struct hash pcs = { 0 };
+	struct hash_entry **sorted;
 	uint64_t pc, *v;
 	size_t i, j;
 
-	for (i = 0; i < pf->pf_raw.mp_n; i++) {
-		key = (const void *)list[i]->me_key;
+	for (i = 0; i < pf->pf_raw.ha_n; i++) {
+		key = (const void *)list[i]->he_key;
 		for (j = 0; j < key->pk_nkpcs; j++) {
 			pc = stack_pc(key->pk_pcs, j);
-			map_get(&pcs, &pc, sizeof(pc));
+			hash_get(&pcs, &pc, sizeof(pc));
 		}
 	}
-	sorted = map_sorted(&pcs);
-	if ((v = calloc(pcs.mp_n + 1, sizeof(*v))) == NULL)
+	sorted = hash_sorted(&pcs);
+	if ((v = calloc(pcs.ha_n + 1, sizeof(*v))) == NULL)
 		err(1, "names");
-	for (i = 0; i < pcs.mp_n; i++)
-		v[i] = sorted[i]->me_key[0];
-	names_prefetch(pf->pf_names, v, pcs.mp_n);
+	for (i = 0; i < pcs.ha_n; i++)
+		v[i] = sorted[i]->he_key[0];
+	names_prefetch(pf->pf_names, v, pcs.ha_n);
 	free(v);
 	free(sorted);
-	map_clear(&pcs);
+	hash_clear(&pcs);
 }
 
 /* By process, image, and time. */
 static int
 profile_compare(const void *va, const void *vb, void *arg)
 {
-	const struct map_entry *a = *(struct map_entry *const *)va;
-	const struct map_entry *b = *(struct map_entry *const *)vb;
-	const struct profile_key *ka = (const void *)a->me_key;
-	const struct profile_key *kb = (const void *)b->me_key;
+	const struct hash_entry *a = *(struct hash_entry *const *)va;
+	const struct hash_entry *b = *(struct hash_entry *const *)vb;
+	const struct profile_key *ka = (const void *)a->he_key;
+	const struct profile_key *kb = (const void *)b->he_key;
 	int n;
 
 	(void)arg;
@@ -164,8 +164,8 @@ profile_compare(const void *va, const void *vb, void *arg)
 		return ka->pk_pid < kb->pk_pid ? -1 : 1;
 	if ((n = strcmp(ka->pk_comm, kb->pk_comm)) != 0)
 		return n;
-	if (a->me_sum != b->me_sum)
-		return a->me_sum < b->me_sum ? -1 : 1;
+	if (a->he_sum != b->he_sum)
+		return a->he_sum < b->he_sum ? -1 : 1;
 	return 0;
 }
 
@@ -175,35 +175,35 @@ profile_compare(const void *va, const void *vb, void *arg)
  * same code then.
  */
 static void
-profile_ask_user(struct profile *pf, struct map_entry **list, size_t n)
+profile_ask_user(struct profile *pf, struct hash_entry **list, size_t n)
 {
 	const struct profile_key *key;
-	struct map pcs = { 0 };
-	struct map_entry **sorted;
+	struct hash pcs = { 0 };
+	struct hash_entry **sorted;
 	struct usyms us;
 	uint64_t pc, *v;
 	size_t i, j;
 
 	for (i = 0; i < n; i++) {
-		key = (const void *)list[i]->me_key;
+		key = (const void *)list[i]->he_key;
 		for (j = 0; j < key->pk_nupcs; j++) {
 			pc = stack_pc(key->pk_pcs + key->pk_nkpcs, j);
-			map_get(&pcs, &pc, sizeof(pc));
+			hash_get(&pcs, &pc, sizeof(pc));
 		}
 	}
-	if (pcs.mp_n == 0)
+	if (pcs.ha_n == 0)
 		return;
-	sorted = map_sorted(&pcs);
-	if ((v = calloc(pcs.mp_n, sizeof(*v))) == NULL)
+	sorted = hash_sorted(&pcs);
+	if ((v = calloc(pcs.ha_n, sizeof(*v))) == NULL)
 		err(1, "names");
-	for (i = 0; i < pcs.mp_n; i++)
-		v[i] = sorted[i]->me_key[0];
-	key = (const void *)list[0]->me_key;
-	usyms_get(&us, pf->pf_names, key->pk_pid, list[0]->me_sum, v, pcs.mp_n);
+	for (i = 0; i < pcs.ha_n; i++)
+		v[i] = sorted[i]->he_key[0];
+	key = (const void *)list[0]->he_key;
+	usyms_get(&us, pf->pf_names, key->pk_pid, list[0]->he_sum, v, pcs.ha_n);
 	usyms_free(&us);
 	free(v);
 	free(sorted);
-	map_clear(&pcs);
+	hash_clear(&pcs);
 }
 
 /* Appends a frame.  Several in a row of which nothing is known but why, are
@@ -279,15 +279,15 @@ profile_judge(struct profile *pf, const struct profile_key *key,
 		pf->pf_out.op_complete += count;
 		return NULL;
 	}
-	map_get(&pf->pf_whys, why, strlen(why) + 1)->me_count += count;
+	hash_get(&pf->pf_whys, why, strlen(why) + 1)->he_count += count;
 	return frames_str(&pf->pf_frames, why);
 }
 
 /* A stack of addresses becomes one of frames. */
 static void
-profile_fold(struct profile *pf, const struct map_entry *raw)
+profile_fold(struct profile *pf, const struct hash_entry *raw)
 {
-	const struct profile_key *key = (const void *)raw->me_key;
+	const struct profile_key *key = (const void *)raw->he_key;
 	struct profile_stack ps;
 	struct stack_end k = {
 		.se_end = key->pk_kend,
@@ -298,7 +298,7 @@ profile_fold(struct profile *pf, const struct map_entry *raw)
 		.se_error = key->pk_uerror,
 		.se_count = key->pk_nupcs,
 	};
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	memset(&ps, 0, offsetof(struct profile_stack, ps_frames));
 	memcpy(ps.ps_comm, key->pk_comm, sizeof(ps.ps_comm));
@@ -307,25 +307,25 @@ profile_fold(struct profile *pf, const struct map_entry *raw)
 	ps.ps_uend = key->pk_uend;
 	ps.ps_hasuser = key->pk_hasuser;
 	profile_name_kernel(pf, key, &ps, &k);
-	profile_name_user(pf, key, raw->me_sum, &ps, &u);
-	ps.ps_why = profile_judge(pf, key, &k, &u, raw->me_count);
-	e = map_get(&pf->pf_stacks, &ps, PROFILE_STACKLEN(&ps));
-	if (e->me_count == 0)
-		e->me_sum = key->pk_pid;
-	else if (e->me_sum != key->pk_pid)
-		e->me_sum = -1;
-	e->me_count += raw->me_count;
+	profile_name_user(pf, key, raw->he_sum, &ps, &u);
+	ps.ps_why = profile_judge(pf, key, &k, &u, raw->he_count);
+	e = hash_get(&pf->pf_stacks, &ps, PROFILE_STACKLEN(&ps));
+	if (e->he_count == 0)
+		e->he_sum = key->pk_pid;
+	else if (e->he_sum != key->pk_pid)
+		e->he_sum = -1;
+	e->he_count += raw->he_count;
 }
 
 /* From i on: how many are of the same process and name. */
 static size_t
-profile_group(struct map_entry **list, size_t i, size_t n)
+profile_group(struct hash_entry **list, size_t i, size_t n)
 {
-	const struct profile_key *first = (const void *)list[i]->me_key, *key;
+	const struct profile_key *first = (const void *)list[i]->he_key, *key;
 	size_t j;
 
 	for (j = i + 1; j < n; j++) {
-		key = (const void *)list[j]->me_key;
+		key = (const void *)list[j]->he_key;
 		if (key->pk_pid != first->pk_pid ||
 		    strcmp(key->pk_comm, first->pk_comm) != 0)
 			break;
@@ -336,23 +336,23 @@ profile_group(struct map_entry **list, size_t i, size_t n)
 uint64_t
 profile_name(struct profile *pf, uint64_t now)
 {
-	struct map_entry **list;
+	struct hash_entry **list;
 	size_t i, j, n;
 
-	if (pf->pf_raw.mp_n == 0)
+	if (pf->pf_raw.ha_n == 0)
 		return 0;
 	if (now < pf->pf_since + PROFILE_PERIOD)
 		return pf->pf_since + PROFILE_PERIOD;
-	list = map_sorted_by(&pf->pf_raw, profile_compare, NULL);
+	list = hash_sorted_by(&pf->pf_raw, profile_compare, NULL);
 	profile_ask_kernel(pf, list);
-	for (i = 0; i < pf->pf_raw.mp_n; i += n) {
-		n = profile_group(list, i, pf->pf_raw.mp_n);
+	for (i = 0; i < pf->pf_raw.ha_n; i += n) {
+		n = profile_group(list, i, pf->pf_raw.ha_n);
 		profile_ask_user(pf, list + i, n);
 		for (j = i; j < i + n; j++)
 			profile_fold(pf, list[j]);
 	}
 	free(list);
-	map_clear(&pf->pf_raw);
+	hash_clear(&pf->pf_raw);
 	return 0;
 }
 
@@ -364,15 +364,15 @@ profile_name(struct profile *pf, uint64_t now)
 static int
 profile_order(const void *va, const void *vb, void *arg)
 {
-	const struct map_entry *a = *(struct map_entry *const *)va;
-	const struct map_entry *b = *(struct map_entry *const *)vb;
-	const struct profile_stack *pa = (const void *)a->me_key;
-	const struct profile_stack *pb = (const void *)b->me_key;
+	const struct hash_entry *a = *(struct hash_entry *const *)va;
+	const struct hash_entry *b = *(struct hash_entry *const *)vb;
+	const struct profile_stack *pa = (const void *)a->he_key;
+	const struct profile_stack *pb = (const void *)b->he_key;
 	int n;
 
 	(void)arg;
-	if (a->me_count != b->me_count)
-		return a->me_count < b->me_count ? 1 : -1;
+	if (a->he_count != b->he_count)
+		return a->he_count < b->he_count ? 1 : -1;
 	if ((n = strcmp(pa->ps_comm, pb->ps_comm)) != 0)
 		return n;
 	if (pa->ps_pid != pb->ps_pid)
@@ -384,27 +384,27 @@ profile_order(const void *va, const void *vb, void *arg)
 }
 
 static struct out_stack *
-profile_stacks(struct profile *pf, struct map_entry **list)
+profile_stacks(struct profile *pf, struct hash_entry **list)
 {
 	const struct profile_stack *ps;
 	const struct frame **fr;
 	struct out_stack *os;
 	size_t i, j, nframes = 0;
 
-	for (i = 0; i < pf->pf_stacks.mp_n; i++) {
-		ps = (const void *)list[i]->me_key;
+	for (i = 0; i < pf->pf_stacks.ha_n; i++) {
+		ps = (const void *)list[i]->he_key;
 		nframes += ps->ps_nframes;
 	}
-	os = calloc(pf->pf_stacks.mp_n + 1, sizeof(*os));
+	os = calloc(pf->pf_stacks.ha_n + 1, sizeof(*os));
 	fr = calloc(nframes + 1, sizeof(*fr));
 	if (os == NULL || fr == NULL)
 		err(1, "stacks");
-	for (i = 0; i < pf->pf_stacks.mp_n; i++) {
-		ps = (const void *)list[i]->me_key;
+	for (i = 0; i < pf->pf_stacks.ha_n; i++) {
+		ps = (const void *)list[i]->he_key;
 		os[i] = (struct out_stack){
-			.os_count = list[i]->me_count,
-			.os_pid = list[i]->me_sum > 0 ? list[i]->me_sum : 0,
-			.os_isseveral = list[i]->me_sum < 0,
+			.os_count = list[i]->he_count,
+			.os_pid = list[i]->he_sum > 0 ? list[i]->he_sum : 0,
+			.os_isseveral = list[i]->he_sum < 0,
 			.os_comm = ps->ps_comm,
 			.os_frames = fr,
 			.os_nframes = ps->ps_nframes,
@@ -418,22 +418,22 @@ profile_stacks(struct profile *pf, struct map_entry **list)
 			*fr++ = pf->pf_frames.fs_list[ps->ps_frames[j]];
 	}
 	/* the first one has the array of all; the caller frees it */
-	os[pf->pf_stacks.mp_n].os_frames = fr - nframes;
+	os[pf->pf_stacks.ha_n].os_frames = fr - nframes;
 	return os;
 }
 
 static struct out_why *
-profile_whys(struct profile *pf, struct map_entry **list)
+profile_whys(struct profile *pf, struct hash_entry **list)
 {
 	struct out_why *ow;
 	size_t i;
 
-	if ((ow = calloc(pf->pf_whys.mp_n + 1, sizeof(*ow))) == NULL)
+	if ((ow = calloc(pf->pf_whys.ha_n + 1, sizeof(*ow))) == NULL)
 		err(1, "stacks");
-	for (i = 0; i < pf->pf_whys.mp_n; i++)
+	for (i = 0; i < pf->pf_whys.ha_n; i++)
 		ow[i] = (struct out_why){
-			.oy_why = (const char *)list[i]->me_key,
-			.oy_count = list[i]->me_count,
+			.oy_why = (const char *)list[i]->he_key,
+			.oy_count = list[i]->he_count,
 		};
 	return ow;
 }
@@ -441,17 +441,17 @@ profile_whys(struct profile *pf, struct map_entry **list)
 const struct out_profile *
 profile_result(struct profile *pf, unsigned int top)
 {
-	struct map_entry **slist, **wlist;
+	struct hash_entry **slist, **wlist;
 	struct out_profile *op = &pf->pf_out;
 
 	profile_name(pf, UINT64_MAX);
-	slist = map_sorted_by(&pf->pf_stacks, profile_order, NULL);
-	wlist = map_sorted(&pf->pf_whys);
+	slist = hash_sorted_by(&pf->pf_stacks, profile_order, NULL);
+	wlist = hash_sorted(&pf->pf_whys);
 	op->op_top = top != 0 ? top : PROFILE_TOP;
 	op->op_stacks = profile_stacks(pf, slist);
-	op->op_nstacks = pf->pf_stacks.mp_n;
+	op->op_nstacks = pf->pf_stacks.ha_n;
 	op->op_whys = profile_whys(pf, wlist);
-	op->op_nwhys = pf->pf_whys.mp_n;
+	op->op_nwhys = pf->pf_whys.ha_n;
 	op->op_funcs = profile_funcs(op->op_stacks, op->op_nstacks,
 	    &op->op_nfuncs);
 	free(slist);
@@ -468,9 +468,9 @@ profile_end(struct profile *pf)
 	free((void *)op->op_stacks);
 	free((void *)op->op_funcs);
 	free((void *)op->op_whys);
-	map_clear(&pf->pf_raw);
-	map_clear(&pf->pf_stacks);
-	map_clear(&pf->pf_whys);
+	hash_clear(&pf->pf_raw);
+	hash_clear(&pf->pf_stacks);
+	hash_clear(&pf->pf_whys);
 	frames_free(&pf->pf_frames);
 	memset(op, 0, sizeof(*op));
 }

@@ -18,12 +18,12 @@ struct profile {
 	struct names *pf_names;
 	int pf_withidle;      /* idle CPUs count like others */
 	int pf_isexact;	      /* processes and places are told apart */
-	struct map pf_raw;    /* stacks as they came, not yet named */
+	struct hash pf_raw;   /* stacks as they came, not yet named */
 	uint64_t pf_since;    /* time of the first of them, ns */
-	struct map pf_stacks; /* stacks of frames */
+	struct hash pf_stacks; /* stacks of frames */
 	struct frames pf_frames;
 	struct out_profile pf_out; /* what is counted */
-	struct map pf_whys;	   /* why stacks are not complete */
+	struct hash pf_whys;	   /* why stacks are not complete */
 };
 
 /* Between them, profile_event() and profile_name(). */

@@ -37,27 +37,28 @@ profile_funcs_compare(const void *va, const void *vb)
 
 /* The function of a frame, by its number in *funcs, which has room. */
 static struct out_func *
-profile_funcs_get(struct map *m, struct out_func *funcs, const struct frame *fr)
+profile_funcs_get(struct hash *m, struct out_func *funcs,
+    const struct frame *fr)
 {
 	struct profile_func key = {
 		.pf_name = fr->fr_name,
 		.pf_module = fr->fr_module,
 		.pf_iskernel = fr->fr_iskernel,
 	};
-	struct map_entry *e = map_get(m, &key, sizeof(key));
+	struct hash_entry *e = hash_get(m, &key, sizeof(key));
 
-	if (e->me_sum == 0) {
-		e->me_sum = m->mp_n; /* its number and one */
-		funcs[e->me_sum - 1].of_frame = fr;
+	if (e->he_sum == 0) {
+		e->he_sum = m->ha_n; /* its number and one */
+		funcs[e->he_sum - 1].of_frame = fr;
 	}
-	return &funcs[e->me_sum - 1];
+	return &funcs[e->he_sum - 1];
 }
 
 struct out_func *
 profile_funcs(const struct out_stack *stacks, size_t nstacks, size_t *nfuncs)
 {
 	struct out_func *funcs, *of;
-	struct map m = { 0 };
+	struct hash m = { 0 };
 	size_t i, max = 1;
 	unsigned int j;
 
@@ -79,8 +80,8 @@ profile_funcs(const struct out_stack *stacks, size_t nstacks, size_t *nfuncs)
 			of->of_total += stacks[i].os_count;
 		}
 	}
-	*nfuncs = m.mp_n;
-	map_clear(&m);
+	*nfuncs = m.ha_n;
+	hash_clear(&m);
 	qsort(funcs, *nfuncs, sizeof(*funcs), profile_funcs_compare);
 	return funcs;
 }

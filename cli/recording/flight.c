@@ -72,8 +72,8 @@ flight_enabled(struct out *out, const struct probe *pr)
 			err(1, "probes");
 	}
 	fl->fl_pbns[fl->fl_npbns++] = pi->dtpi_pbn;
-	if (follow_find(pi->dtpi_prov, pi->dtpi_func) != NULL)
-		map_get(&fl->fl_followed, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn));
+	if (effects_find(pi->dtpi_prov, pi->dtpi_func) != NULL)
+		hash_get(&fl->fl_followed, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn));
 }
 
 static void
@@ -98,12 +98,12 @@ static void
 flight_cgroup(struct out *out, uint64_t id, const char *path)
 {
 	struct flight *fl = out->out_priv;
-	struct map_entry *e;
+	struct hash_entry *e;
 
-	if (fl->fl_cgroups.mp_n >= FLIGHT_MAXCGROUPS)
+	if (fl->fl_cgroups.ha_n >= FLIGHT_MAXCGROUPS)
 		flight_forget(fl);
-	e = map_get(&fl->fl_cgroups, &id, sizeof(id));
-	if (e->me_ptr == NULL && (e->me_ptr = strdup(path)) == NULL)
+	e = hash_get(&fl->fl_cgroups, &id, sizeof(id));
+	if (e->he_ptr == NULL && (e->he_ptr = strdup(path)) == NULL)
 		err(1, "cgroups");
 }
 
@@ -158,7 +158,7 @@ flight_free(struct out *out)
 
 	newest_free(&fl->fl_newest);
 	trace_close(fl->fl_before);
-	map_clear(&fl->fl_followed);
+	hash_clear(&fl->fl_followed);
 	flight_forget(fl);
 	pthread_mutex_destroy(&fl->fl_lock);
 	pthread_cond_destroy(&fl->fl_moves);

@@ -36,8 +36,8 @@ struct flight {
 	struct newest fl_newest;     /* [m] its older chunks are shared */
 	struct opts fl_opts;	     /* [c] to follow calls: all of them */
 	struct trace *fl_before;     /* [m] what was before fl_newest */
-	struct map fl_followed;	     /* [m] pbn -> nothing: of such calls */
-	struct map fl_cgroups;	     /* [m] id -> path */
+	struct hash fl_followed;     /* [m] pbn -> nothing: of such calls */
+	struct hash fl_cgroups;	     /* [m] id -> path */
 	char *fl_name;		     /* [c] of a file that is not whole */
 	uint32_t *fl_pbns;	     /* [m] enabled probes */
 	size_t fl_npbns, fl_maxpbns; /* [m] */

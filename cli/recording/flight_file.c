@@ -85,18 +85,18 @@ flight_window(struct out *out)
 void
 flight_forget(struct flight *fl)
 {
-	map_free(&fl->fl_cgroups);
+	hash_free(&fl->fl_cgroups);
 }
 
 static void
 flight_put_cgroups(struct flight *fl)
 {
-	struct map_entry **list = map_sorted(&fl->fl_cgroups);
+	struct hash_entry **list = hash_sorted(&fl->fl_cgroups);
 	size_t i;
 
-	for (i = 0; i < fl->fl_cgroups.mp_n; i++)
-		out_cgroup_path(&fl->fl_file.ff_out, list[i]->me_key[0],
-		    list[i]->me_ptr);
+	for (i = 0; i < fl->fl_cgroups.ha_n; i++)
+		out_cgroup_path(&fl->fl_file.ff_out, list[i]->he_key[0],
+		    list[i]->he_ptr);
 	free(list);
 }
 
@@ -125,7 +125,7 @@ flight_follow(const struct flight *fl, struct trace *before,
 	if (it->it_kind == NEWEST_FILE)
 		procs_set(trace_procs(before), nf->nf_pid, nf->nf_fd,
 		    (const char *)(nf + 1));
-	else if (map_find(&fl->fl_followed, &rec->dr_pbn,
+	else if (hash_find(&fl->fl_followed, &rec->dr_pbn,
 		     sizeof(rec->dr_pbn)) != NULL &&
 	    flight_decode(names, it, &ev) == 0)
 		trace_event(before, &ev);

@@ -133,8 +133,8 @@ umaps_put_view(struct umaps_write *uw, struct block_writer *w,
 	size_t i, j;
 
 	if (maps->dm_n <= UMAPS_ALL) {
-		if (map_get(&uw->uw_views, &one.uo_view, sizeof(one.uo_view))
-			->me_count++ > 0)
+		if (hash_get(&uw->uw_views, &one.uo_view, sizeof(one.uo_view))
+			->he_count++ > 0)
 			return;
 		for (i = 0; i < maps->dm_n; i++)
 			umaps_put(w, &one.uo_view, &maps->dm_maps[i]);
@@ -147,8 +147,8 @@ umaps_put_view(struct umaps_write *uw, struct block_writer *w,
 			if (dm == NULL)
 				continue;
 			one.uo_start = dm->dm_start;
-			if (map_get(&uw->uw_maps, &one, sizeof(one))
-				->me_count++ == 0)
+			if (hash_get(&uw->uw_maps, &one, sizeof(one))
+				->he_count++ == 0)
 				umaps_put(w, &one.uo_view, dm);
 		}
 	}
@@ -202,8 +202,8 @@ umaps_put_usyms(struct umaps_write *uw, struct block_writer *w,
 			if ((dm = umaps_find(maps, pc)) == NULL)
 				continue;
 			up = umaps_place(dm, recs[0].ur_pid, pc);
-			if (map_get(&uw->uw_usyms, &up, sizeof(up))
-				->me_count++ == 0)
+			if (hash_get(&uw->uw_usyms, &up, sizeof(up))
+				->he_count++ == 0)
 				pcs[npcs++] = pc;
 		}
 	}
@@ -267,7 +267,7 @@ umaps_write(struct umaps_write *uw, struct block_writer *w)
 void
 umaps_write_again(struct umaps_write *uw)
 {
-	map_clear(&uw->uw_views);
-	map_clear(&uw->uw_maps);
-	map_clear(&uw->uw_usyms);
+	hash_clear(&uw->uw_views);
+	hash_clear(&uw->uw_maps);
+	hash_clear(&uw->uw_usyms);
 }

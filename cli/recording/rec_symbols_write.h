@@ -15,9 +15,9 @@
 struct umaps_write {
 	struct names *uw_names;
 	int uw_embeds;	     /* names, too */
-	struct map uw_views; /* what was written: of which process, when */
-	struct map uw_maps;  /* single ones, of those that have too many */
-	struct map uw_usyms; /* places */
+	struct hash uw_views; /* what was written: of which process, when */
+	struct hash uw_maps;  /* single ones, of those that have too many */
+	struct hash uw_usyms; /* places */
 };
 
 /* Writes what the records need that block_each() gives, as far as it isn't

@@ -34,7 +34,7 @@
 	    sizeof(struct dt_ledger))
 
 struct file {
-	struct sink fi_sink;
+	struct file_sink fi_sink;
 	struct block_writer *fi_writer;
 	int64_t fi_start; /* CLOCK_REALTIME, ns */
 	uint32_t fi_part; /* which file it is */
@@ -42,8 +42,8 @@ struct file {
 	int fi_hasclock;
 	const struct probe **fi_probes; /* enabled ones */
 	size_t fi_nprobes, fi_maxprobes;
-	struct map fi_cgroups; /* id -> path */
-	struct map fi_named;   /* addresses whose name is written */
+	struct hash fi_cgroups; /* id -> path */
+	struct hash fi_named;	/* addresses whose name is written */
 	uint64_t *fi_pcs;      /* those that wait for it */
 	size_t fi_npcs, fi_maxpcs;
 	struct umaps_write fi_user; /* code of processes */
@@ -64,7 +64,7 @@ file_write(void *arg, const struct iovec *iov, int niov)
 {
 	struct file *f = arg;
 
-	if (sink_write(&f->fi_sink, iov, niov) == 0)
+	if (file_sink_write(&f->fi_sink, iov, niov) == 0)
 		return 0;
 	f->fi_errno = errno;
 	return -1;
@@ -101,7 +101,7 @@ file_begin(struct out *out)
 
 	if ((f = calloc(1, sizeof(*f))) == NULL)
 		err(1, NULL);
-	sink_open(&f->fi_sink, o->o_file, o->o_rotate, o->o_maxsize,
+	file_sink_open(&f->fi_sink, o->o_file, o->o_rotate, o->o_maxsize,
 	    &out->out_buf);
 	out->out_priv = f;
 	f->fi_user.uw_names = out->out_names;
@@ -112,7 +112,7 @@ file_begin(struct out *out)
 	f->fi_start = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 	file_head(f);
 	if (block_end(f->fi_writer, NULL, NULL) == -1) {
-		sink_forget(&f->fi_sink);
+		file_sink_forget(&f->fi_sink);
 		errx(1, "%s: %s", o->o_file, strerror(f->fi_errno));
 	}
 }
@@ -159,7 +159,7 @@ static void
 file_note(struct file *f, const struct dt_rec_stack *st)
 {
 	const uint64_t *pcs;
-	struct map_entry *e;
+	struct hash_entry *e;
 	unsigned int i;
 	uint64_t pc;
 
@@ -168,8 +168,8 @@ file_note(struct file *f, const struct dt_rec_stack *st)
 	pcs = DT_STACK_PCS(st);
 	for (i = 0; i < st->drs_count; i++) {
 		pc = stack_pc(pcs, i);
-		e = map_get(&f->fi_named, &pc, sizeof(pc));
-		if (e->me_count++ > 0)
+		e = hash_get(&f->fi_named, &pc, sizeof(pc));
+		if (e->he_count++ > 0)
 			continue;
 		if (f->fi_npcs == f->fi_maxpcs) {
 			f->fi_maxpcs = f->fi_maxpcs ? f->fi_maxpcs * 2 : 256;
@@ -237,17 +237,17 @@ static void
 file_again(struct out *out)
 {
 	struct file *f = out->out_priv;
-	struct map_entry **list = map_sorted(&f->fi_cgroups);
+	struct hash_entry **list = hash_sorted(&f->fi_cgroups);
 	size_t i;
 
-	for (i = 0; i < f->fi_cgroups.mp_n; i++)
-		block_cgroup(f->fi_writer, list[i]->me_key[0], list[i]->me_ptr);
+	for (i = 0; i < f->fi_cgroups.ha_n; i++)
+		block_cgroup(f->fi_writer, list[i]->he_key[0], list[i]->he_ptr);
 	free(list);
 	f->fi_isagain = 1;
 	if (out->out_again != NULL)
 		out->out_again(out->out_againarg);
 	f->fi_isagain = 0;
-	map_clear(&f->fi_named);
+	hash_clear(&f->fi_named);
 	f->fi_npcs = 0;
 	umaps_write_again(&f->fi_user);
 	f->fi_hasuser = 1;
@@ -261,7 +261,7 @@ file_next(struct file *f)
 {
 	size_t i;
 
-	if (sink_next(&f->fi_sink) == -1) {
+	if (file_sink_next(&f->fi_sink) == -1) {
 		f->fi_errno = errno;
 		return -1;
 	}
@@ -290,16 +290,16 @@ file_turn(struct out *out)
 	int r;
 
 	if ((r = file_next(f)) == 0) {
-		sink_swap(&f->fi_sink);
+		file_sink_swap(&f->fi_sink);
 		r = block_end(f->fi_writer, &stop, NULL);
-		sink_swap(&f->fi_sink);
+		file_sink_swap(&f->fi_sink);
 	}
-	if (r == 0 && (r = sink_turn(&f->fi_sink)) == -1)
+	if (r == 0 && (r = file_sink_turn(&f->fi_sink)) == -1)
 		f->fi_errno = errno;
 	if (r == -1) {
 		if (f->fi_sink.sk_nextfd != -1) {
-			sink_swap(&f->fi_sink);
-			sink_drop(&f->fi_sink);
+			file_sink_swap(&f->fi_sink);
+			file_sink_drop(&f->fi_sink);
 		}
 		f->fi_part = part;
 		file_stop(out, BLOCK_STOP_ERROR);
@@ -316,7 +316,8 @@ file_room(struct out *out)
 {
 	struct file *f = out->out_priv;
 
-	if (sink_fits(&f->fi_sink, block_pending(f->fi_writer) + FILE_TAIL))
+	if (file_sink_fits(&f->fi_sink,
+		block_pending(f->fi_writer) + FILE_TAIL))
 		return 1;
 	if (out->out_opts->o_rotate == 0) {
 		file_stop(out, BLOCK_STOP_SIZE);
@@ -396,11 +397,11 @@ static void
 file_cgroup(struct out *out, uint64_t id, const char *path)
 {
 	struct file *f = out->out_priv;
-	struct map_entry *e = map_get(&f->fi_cgroups, &id, sizeof(id));
+	struct hash_entry *e = hash_get(&f->fi_cgroups, &id, sizeof(id));
 
-	if (e->me_ptr != NULL)
+	if (e->he_ptr != NULL)
 		return;
-	if ((e->me_ptr = strdup(path)) == NULL)
+	if ((e->he_ptr = strdup(path)) == NULL)
 		err(1, "cgroups");
 	block_cgroup(f->fi_writer, id, path);
 }
@@ -431,7 +432,7 @@ file_tail(struct file *f, struct block_stop *stop,
     const struct dt_ledger *ledger)
 {
 	if (block_end(f->fi_writer, stop, ledger) == 0 ||
-	    sink_undo(&f->fi_sink) == -1)
+	    file_sink_undo(&f->fi_sink) == -1)
 		return;
 	block_discard(f->fi_writer);
 	stop->bs_written -= f->fi_last;
@@ -534,11 +535,12 @@ file_free(struct out *out)
 
 	if (!f->fi_isended)
 		file_end(out, NULL, NULL); /* the daemon is gone */
-	if ((error = sink_close(&f->fi_sink)) != 0 && out->out_buf.b_error == 0)
+	if ((error = file_sink_close(&f->fi_sink)) != 0 &&
+	    out->out_buf.b_error == 0)
 		out->out_buf.b_error = error;
 	block_writer_free(f->fi_writer);
-	map_free(&f->fi_cgroups);
-	map_clear(&f->fi_named);
+	hash_free(&f->fi_cgroups);
+	hash_clear(&f->fi_named);
 	umaps_write_again(&f->fi_user);
 	free(f->fi_probes);
 	free(f->fi_pcs);

@@ -7,7 +7,7 @@
 
 struct probe;
 struct procs;
-struct shape;
+struct call_paths;
 
 /*
  * What a line is about: an event, or the entry and the return of a call that
@@ -23,7 +23,7 @@ struct out_event {
 	const struct dt_event *oe_second;
 	unsigned int oe_flags;	      /* OUT_* */
 	struct procs *oe_procs;	      /* what descriptors mean, or NULL */
-	const struct shape *oe_shape; /* of the entry, or NULL */
+	const struct call_paths *oe_shape; /* of the entry, or NULL */
 };
 
 #define OUT_APART      0x1  /* of a return whose entry had its own line */

@@ -183,7 +183,7 @@ deny_nomatch(struct dt *dt, const char *pattern)
 	esc_str(&b, pattern);
 	buf_str(&b, "'; ");
 	n = dt_lookup(dt, deny_near(pattern, near, sizeof(near)), &pi);
-	if ((n > 0 && nearest_probe(pi, n, pattern, near, sizeof(near)) == 0) ||
+	if ((n > 0 && suggest_probe(pi, n, pattern, near, sizeof(near)) == 0) ||
 	    deny_elsewhere(dt, pattern, near, sizeof(near)))
 		buf_printf(&b, "did you mean %s?", near);
 	else

@@ -253,7 +253,7 @@ session_end(struct session *ss)
 		account_print(ss, &lr);
 	else
 		account_broken(&lr);
-	map_clear(&ss->ss_until);
+	hash_clear(&ss->ss_until);
 	names_free(&ss->ss_names);
 	dt_close(ss->ss_dt);
 	session_cond_close(ss);

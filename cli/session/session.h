@@ -60,7 +60,7 @@ struct session {
 	uint64_t ss_lastint;		/* end of the last interval */
 	int ss_full;			/* no more events are wanted */
 	uint64_t ss_lasttime;		/* CLOCK_MONOTONIC: the last event */
-	struct map ss_until;		/* pbn -> whether for --until only */
+	struct hash ss_until;		/* pbn -> whether for --until only */
 	const struct probe *ss_trigger; /* which ended it, or NULL */
 	uint32_t ss_triggerpid;
 	char ss_triggercomm[DT_REC_COMMLEN]; /* NUL terminated */

@@ -63,8 +63,8 @@ session_add(struct session *ss, const struct dtioc_probe_info *pi,
 
 	if ((n = session_enable_one(ss, pi, period, hidden)) == -1 || !isuntil)
 		return n;
-	map_get(&ss->ss_until, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn))
-	    ->me_count |= n;
+	hash_get(&ss->ss_until, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn))
+	    ->he_count |= n;
 	return n;
 }
 
@@ -98,8 +98,8 @@ static int
 session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
 {
 	return ss->ss_ops->so_wantsargs &&
-	    follow_kind(follow_find(pi->dtpi_prov, pi->dtpi_func)) !=
-	    FOLLOW_FORK;
+	    effects_kind(effects_find(pi->dtpi_prov, pi->dtpi_func)) !=
+	    EFFECTS_FORK;
 }
 
 /* A call of which only the return knows whether the condition holds.  Returns 1

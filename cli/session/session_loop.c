@@ -31,14 +31,14 @@ session_now(void)
 static int
 session_triggers(struct session *ss, const struct dt_event *ev, int *hidden)
 {
-	const struct map_entry *e;
+	const struct hash_entry *e;
 
 	*hidden = 0;
-	if (ss->ss_until.mp_n == 0 ||
-	    (e = map_find(&ss->ss_until, &ev->ev_rec->dr_pbn,
+	if (ss->ss_until.ha_n == 0 ||
+	    (e = hash_find(&ss->ss_until, &ev->ev_rec->dr_pbn,
 		 sizeof(ev->ev_rec->dr_pbn))) == NULL)
 		return 0;
-	*hidden = e->me_count != 0 && ss->ss_ops->so_hidesuntil;
+	*hidden = e->he_count != 0 && ss->ss_ops->so_hidesuntil;
 	ss->ss_trigger = names_probe(&ss->ss_names, ev->ev_rec->dr_pbn);
 	ss->ss_triggerpid = ev->ev_rec->dr_pid;
 	if (ev->ev_comm != NULL)

@@ -94,7 +94,7 @@ static void
 pair_condition(struct session *ss, const struct session_pair *sp)
 {
 	const struct probe *from = sp->sp_fromprobe, *to = sp->sp_toprobe;
-	const struct follow *fo;
+	const struct effects *fo;
 	unsigned int texts = 0;
 	struct cond_error er;
 	struct dt_cond co;
@@ -110,8 +110,8 @@ pair_condition(struct session *ss, const struct session_pair *sp)
 		session_cond_set(ss, sp->sp_from, &co);
 		return;
 	}
-	fo = follow_find(sp->sp_from->dtpi_prov, sp->sp_from->dtpi_func);
-	if (follow_kind(fo) == FOLLOW_EXEC)
+	fo = effects_find(sp->sp_from->dtpi_prov, sp->sp_from->dtpi_func);
+	if (effects_kind(fo) == EFFECTS_EXEC)
 		texts = COND_TEXTS;
 	pair_ask(ss, sp->sp_from, from, from, COND_EARLY | texts);
 	pair_ask(ss, sp->sp_to, to, from, COND_LATE | texts);

@@ -26,9 +26,9 @@ static void
 tally_clear(struct tally *ta)
 {
 	if (ta->ta_ishist)
-		map_free(&ta->ta_map);
+		hash_free(&ta->ta_map);
 	else
-		map_clear(&ta->ta_map);
+		hash_clear(&ta->ta_map);
 	ta->ta_nbytes = ta->ta_nothers = ta->ta_othersum = 0;
 }
 
@@ -52,45 +52,45 @@ tally_add(int64_t *sum, int64_t v)
 }
 
 /* Makes the entry of a key, or returns NULL if there is no room. */
-static struct map_entry *
+static struct hash_entry *
 tally_new(struct tally *ta, const void *key, size_t len)
 {
-	if (ta->ta_map.mp_n >= ta->ta_maxkeys ||
+	if (ta->ta_map.ha_n >= ta->ta_maxkeys ||
 	    ta->ta_nbytes >= TALLY_MAXBYTES) {
 		ta->ta_nothers++;
 		return NULL;
 	}
 	ta->ta_nbytes += len;
 	by_keep(ta->ta_by, key);
-	return map_get(&ta->ta_map, key, len);
+	return hash_get(&ta->ta_map, key, len);
 }
 
 /* Counts a key, and returns its entry or NULL.  Most have been there before. */
-static struct map_entry *
+static struct hash_entry *
 tally_count(struct tally *ta, const void *key, size_t len)
 {
-	struct map_entry *e = map_find(&ta->ta_map, key, len);
+	struct hash_entry *e = hash_find(&ta->ta_map, key, len);
 
 	if (e != NULL || (e = tally_new(ta, key, len)) != NULL)
-		e->me_count++;
+		e->he_count++;
 	return e;
 }
 
 static struct hist *
-tally_hist(struct tally *ta, struct map_entry *e)
+tally_hist(struct tally *ta, struct hash_entry *e)
 {
-	if (e->me_ptr == NULL) {
-		if ((e->me_ptr = calloc(1, sizeof(struct hist))) == NULL)
+	if (e->he_ptr == NULL) {
+		if ((e->he_ptr = calloc(1, sizeof(struct hist))) == NULL)
 			err(1, "counts");
 		ta->ta_nbytes += sizeof(struct hist);
 	}
-	return e->me_ptr;
+	return e->he_ptr;
 }
 
 static void
 tally_call(struct tally *ta, const struct by_call *bc)
 {
-	struct map_entry *e;
+	struct hash_entry *e;
 	int64_t v;
 
 	e = tally_count(ta, ta->ta_key, by_key(ta->ta_by, bc, ta->ta_key));
@@ -99,7 +99,7 @@ tally_call(struct tally *ta, const struct by_call *bc)
 	if (ta->ta_ishist && e != NULL)
 		hist_add(tally_hist(ta, e), v);
 	else
-		tally_add(e != NULL ? &e->me_sum : &ta->ta_othersum, v);
+		tally_add(e != NULL ? &e->he_sum : &ta->ta_othersum, v);
 }
 
 static void
@@ -193,44 +193,44 @@ tally_end(struct tally *ta)
 static int
 tally_compare(const void *va, const void *vb, void *arg)
 {
-	const struct map_entry *a = *(struct map_entry *const *)va;
-	const struct map_entry *b = *(struct map_entry *const *)vb;
+	const struct hash_entry *a = *(struct hash_entry *const *)va;
+	const struct hash_entry *b = *(struct hash_entry *const *)vb;
 	const struct tally *ta = arg;
 
-	if (!ta->ta_ishist && a->me_sum != b->me_sum)
-		return a->me_sum < b->me_sum ? 1 : -1;
-	if (a->me_count != b->me_count)
-		return a->me_count < b->me_count ? 1 : -1;
-	return by_compare(ta->ta_by, a->me_key, b->me_key);
+	if (!ta->ta_ishist && a->he_sum != b->he_sum)
+		return a->he_sum < b->he_sum ? 1 : -1;
+	if (a->he_count != b->he_count)
+		return a->he_count < b->he_count ? 1 : -1;
+	return by_compare(ta->ta_by, a->he_key, b->he_key);
 }
 
 void
 tally_counts(struct tally *ta, struct out_counts *ot, uint64_t nsecs,
     int isinterval)
 {
-	struct map_entry **list;
+	struct hash_entry **list;
 	struct out_count *counts;
 	size_t i;
 
 	*ot = (struct out_counts){
 		.ot_by = ta->ta_by,
-		.ot_n = ta->ta_map.mp_n,
+		.ot_n = ta->ta_map.ha_n,
 		.ot_nothers = ta->ta_nothers,
 		.ot_othersum = ta->ta_othersum,
 		.ot_nsecs = nsecs,
 		.ot_isinterval = isinterval,
 		.ot_ishist = ta->ta_ishist,
 	};
-	list = map_sorted_by(&ta->ta_map, tally_compare, ta);
+	list = hash_sorted_by(&ta->ta_map, tally_compare, ta);
 	clock_gettime(CLOCK_REALTIME, &ot->ot_end);
 	if ((counts = calloc(ot->ot_n + 1, sizeof(*counts))) == NULL)
 		err(1, "counts");
 	for (i = 0; i < ot->ot_n; i++) {
-		counts[i].oc_key = list[i]->me_key;
-		counts[i].oc_count = list[i]->me_count;
+		counts[i].oc_key = list[i]->he_key;
+		counts[i].oc_count = list[i]->he_count;
 		if (!ta->ta_ishist)
-			counts[i].oc_sum = list[i]->me_sum;
-		else if ((counts[i].oc_hist = list[i]->me_ptr) != NULL)
+			counts[i].oc_sum = list[i]->he_sum;
+		else if ((counts[i].oc_hist = list[i]->he_ptr) != NULL)
 			counts[i].oc_sum = counts[i].oc_hist->hi_sum;
 	}
 	ot->ot_counts = counts;

@@ -21,7 +21,7 @@ struct tally {
 	struct by *ta_by;
 	int ta_isshort;		/* by_is_short() */
 	struct pairs *ta_pairs; /* calls in progress; NULL: none yet */
-	struct map ta_map;	/* bytes of by_key() -> count, sum */
+	struct hash ta_map;	/* bytes of by_key() -> count, sum */
 	int ta_ishist;		/* the map has a struct hist each, not a sum */
 	uint64_t ta_maxkeys;
 	uint64_t ta_nbytes;  /* of the keys */
@@ -49,7 +49,7 @@ void tally_first(struct tally *, const void *key, size_t len);
 static inline void
 tally_event(struct tally *ta, const struct dt_event *ev)
 {
-	struct map_entry *e;
+	struct hash_entry *e;
 	struct by_short key;
 
 	if (!ta->ta_isshort) {
@@ -57,8 +57,8 @@ tally_event(struct tally *ta, const struct dt_event *ev)
 		return;
 	}
 	by_key_short(ev, &key);
-	if ((e = map_find(&ta->ta_map, &key, sizeof(key))) != NULL)
-		e->me_count++;
+	if ((e = hash_find(&ta->ta_map, &key, sizeof(key))) != NULL)
+		e->he_count++;
 	else
 		tally_first(ta, &key, sizeof(key));
 }

@@ -137,13 +137,13 @@ by_side(struct by *by, const struct dt_event *ev)
 void
 by_learn(struct by *by, const struct probe *pr)
 {
-	struct map_entry *e;
+	struct hash_entry *e;
 	struct by_probe *bp;
 	unsigned int i = 0;
 
-	e = map_get(&by->by_probes, &pr->pr_desc.pd_info.dtpi_pbn,
+	e = hash_get(&by->by_probes, &pr->pr_desc.pd_info.dtpi_pbn,
 	    sizeof(uint32_t));
-	if (e->me_ptr != NULL)
+	if (e->he_ptr != NULL)
 		return;
 	if ((bp = calloc(1, sizeof(*bp))) == NULL)
 		err(1, "keys");
@@ -151,37 +151,37 @@ by_learn(struct by *by, const struct probe *pr)
 	by_learn_side(bp);
 	while (by_next(by, &i) != NULL)
 		by_learn_item(by, i - 1, bp);
-	e->me_ptr = bp;
+	e->he_ptr = bp;
 }
 
 const struct by_probe *
 by_probe(struct by *by, uint32_t pbn)
 {
 	const struct probe *pr;
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	if (by->by_last != NULL && by_pbn(by->by_last) == pbn)
 		return by->by_last;
-	e = map_find(&by->by_probes, &pbn, sizeof(pbn));
+	e = hash_find(&by->by_probes, &pbn, sizeof(pbn));
 	if (e == NULL) {
 		if ((pr = names_probe(by->by_names, pbn)) == NULL)
 			return NULL;
 		by_learn(by, pr);
-		e = map_find(&by->by_probes, &pbn, sizeof(pbn));
+		e = hash_find(&by->by_probes, &pbn, sizeof(pbn));
 	}
-	return by->by_last = e->me_ptr;
+	return by->by_last = e->he_ptr;
 }
 
 /* The names of the arguments of all probes; returns how many. */
 static size_t
 by_arg_names(const struct by *by, const char **names, size_t max)
 {
-	struct map_entry **list = map_sorted(&by->by_probes);
+	struct hash_entry **list = hash_sorted(&by->by_probes);
 	const struct dt_probe_desc *pd;
 	size_t i, j, k, n = 0;
 
-	for (i = 0; i < by->by_probes.mp_n; i++) {
-		pd = &((struct by_probe *)list[i]->me_ptr)->bp_probe->pr_desc;
+	for (i = 0; i < by->by_probes.ha_n; i++) {
+		pd = &((struct by_probe *)list[i]->he_ptr)->bp_probe->pr_desc;
 		for (j = 0; j < pd->pd_info.dtpi_nargs && j < DT_REC_NARGS;
 		     j++) {
 			for (k = 0; k < n; k++) {
@@ -227,7 +227,7 @@ by_unknown(const struct by *by, const char *name, int issum, struct buf *b)
 	buf_str(b,
 	    issum ? ": these probes have no such argument"
 		  : ": is no key, and these probes have no such argument");
-	if ((near = nearest_word(name, names, n)) != NULL) {
+	if ((near = suggest_word(name, names, n)) != NULL) {
 		buf_str(b, "; did you mean ");
 		esc_str(b, near);
 		buf_c(b, '?');

@@ -90,7 +90,7 @@ struct by {
 	unsigned int by_n;	  /* [c] keys */
 	int by_isdefault;	  /* [c] */
 	int by_hassum;		  /* [c] */
-	struct map by_probes;	  /* pbn -> struct by_probe */
+	struct hash by_probes;	  /* pbn -> struct by_probe */
 	struct by_probe *by_last; /* found last */
 	uint64_t by_learned;	  /* DTEVT_* that arguments need */
 	struct by_item by_items[BY_MAXKEYS + 1]; /* the last: the sum */
@@ -101,7 +101,7 @@ struct by {
 extern const struct by_kind by_argument;
 /* The key of this name, or NULL. */
 const struct by_kind *by_kind_find(const char *name, size_t len);
-/* Names of all keys, for nearest_word() and for messages. */
+/* Names of all keys, for suggest_word() and for messages. */
 size_t by_kind_names(const char **names, size_t max);
 
 /* key_pair.c */

@@ -159,7 +159,7 @@ by_free(struct by *by)
 
 	if (by == NULL)
 		return;
-	map_free(&by->by_probes);
+	hash_free(&by->by_probes);
 	for (i = 0; i <= BY_SUM; i++) {
 		free(by->by_items[i].bi_words);
 		buf_free(&by->by_items[i].bi_text);

@@ -42,7 +42,7 @@ cgroups_init(struct cgroups *cg, int islive)
 void
 cgroups_free(struct cgroups *cg)
 {
-	map_free(&cg->cg_paths);
+	hash_free(&cg->cg_paths);
 	free(cg->cg_mount);
 	if (cg->cg_fd != -1)
 		close(cg->cg_fd);
@@ -52,11 +52,11 @@ cgroups_free(struct cgroups *cg)
 void
 cgroups_add(struct cgroups *cg, uint64_t id, const char *path)
 {
-	struct map_entry *e = map_get(&cg->cg_paths, &id, sizeof(id));
+	struct hash_entry *e = hash_get(&cg->cg_paths, &id, sizeof(id));
 
-	if (e->me_ptr != NULL)
+	if (e->he_ptr != NULL)
 		return;
-	if ((e->me_ptr = strdup(path)) == NULL)
+	if ((e->he_ptr = strdup(path)) == NULL)
 		err(1, "cgroups");
 }
 
@@ -160,10 +160,10 @@ cgroups_walk(struct cgroups *cg)
 const char *
 cgroups_path(struct cgroups *cg, uint64_t id)
 {
-	struct map_entry *e = map_find(&cg->cg_paths, &id, sizeof(id));
+	struct hash_entry *e = hash_find(&cg->cg_paths, &id, sizeof(id));
 
-	if (e != NULL && e->me_ptr != NULL)
-		return e->me_ptr;
+	if (e != NULL && e->he_ptr != NULL)
+		return e->he_ptr;
 	if (cgroups_open(cg) == -1)
 		return NULL;
 	if (!cg->cg_nohandles) {
@@ -173,6 +173,6 @@ cgroups_path(struct cgroups *cg, uint64_t id)
 	}
 	if (cg->cg_nohandles)
 		cgroups_walk(cg);
-	e = map_get(&cg->cg_paths, &id, sizeof(id));
-	return e->me_ptr;
+	e = hash_get(&cg->cg_paths, &id, sizeof(id));
+	return e->he_ptr;
 }

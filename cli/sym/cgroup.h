@@ -14,7 +14,7 @@
 /* Paths by id.  Live ones are looked up in the mounted cgroup2, when they are
  * asked for first; others have to be added. */
 struct cgroups {
-	struct map cg_paths; /* id -> char [], NULL: looked for in vain */
+	struct hash cg_paths; /* id -> char [], NULL: looked for in vain */
 	char *cg_mount;	     /* where cgroup2 is; NULL: nowhere */
 	int cg_fd;	     /* of that, -1: not opened */
 	int cg_islive;

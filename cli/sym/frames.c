@@ -54,9 +54,9 @@ frames_base(const char *path)
 void
 frames_free(struct frames *fs)
 {
-	map_clear(&fs->fs_strs);
-	map_free(&fs->fs_modules);
-	map_free(&fs->fs_map);
+	hash_clear(&fs->fs_strs);
+	hash_free(&fs->fs_modules);
+	hash_free(&fs->fs_map);
 	free(fs->fs_list);
 	memset(fs, 0, sizeof(*fs));
 }
@@ -66,7 +66,7 @@ frames_str(struct frames *fs, const char *s)
 {
 	if (s == NULL)
 		return NULL;
-	return (const char *)map_get(&fs->fs_strs, s, strlen(s) + 1)->me_key;
+	return (const char *)hash_get(&fs->fs_strs, s, strlen(s) + 1)->he_key;
 }
 
 const struct module *
@@ -77,7 +77,7 @@ frames_module(struct frames *fs, const char *path, const uint8_t *buildid,
 		const char *path;
 		uint8_t buildid[24];
 	} key = { .path = frames_str(fs, path) };
-	struct map_entry *e;
+	struct hash_entry *e;
 	struct module *mo;
 
 	if (path == NULL)
@@ -86,28 +86,28 @@ frames_module(struct frames *fs, const char *path, const uint8_t *buildid,
 		len = 0;
 	if (len > 0)
 		memcpy(key.buildid, buildid, len);
-	e = map_get(&fs->fs_modules, &key, sizeof(key));
-	if (e->me_ptr != NULL)
-		return e->me_ptr;
+	e = hash_get(&fs->fs_modules, &key, sizeof(key));
+	if (e->he_ptr != NULL)
+		return e->he_ptr;
 	if ((mo = calloc(1, sizeof(*mo))) == NULL)
 		err(1, "names");
 	mo->mo_path = key.path;
 	mo->mo_name = frames_base(key.path);
 	memcpy(mo->mo_buildid, key.buildid, sizeof(mo->mo_buildid));
 	mo->mo_buildidlen = len;
-	mo->mo_id = fs->fs_modules.mp_n - 1;
-	return e->me_ptr = mo;
+	mo->mo_id = fs->fs_modules.ha_n - 1;
+	return e->he_ptr = mo;
 }
 
 /* The frame of this key; it is filled here as far as the key tells. */
 static struct frame *
 frames_get(struct frames *fs, const struct frames_key *key)
 {
-	struct map_entry *e = map_get(&fs->fs_map, key, sizeof(*key));
+	struct hash_entry *e = hash_get(&fs->fs_map, key, sizeof(*key));
 	struct frame *fr;
 
-	if (e->me_ptr != NULL)
-		return e->me_ptr;
+	if (e->he_ptr != NULL)
+		return e->he_ptr;
 	if ((fr = calloc(1, sizeof(*fr))) == NULL)
 		err(1, "names");
 	fr->fr_id = fs->fs_n;
@@ -126,7 +126,7 @@ frames_get(struct frames *fs, const struct frames_key *key)
 			err(1, "names");
 	}
 	fs->fs_list[fs->fs_n++] = fr;
-	return e->me_ptr = fr;
+	return e->he_ptr = fr;
 }
 
 const struct frame *

@@ -45,9 +45,9 @@ struct frame {
 /* All zeros but fs_isexact is an empty one. */
 struct frames {
 	int fs_isexact; /* places inside of a function are told apart */
-	struct map fs_strs;
-	struct map fs_modules;
-	struct map fs_map;
+	struct hash fs_strs;
+	struct hash fs_modules;
+	struct hash fs_map;
 	struct frame **fs_list; /* by fr_id */
 	size_t fs_n, fs_max;
 };

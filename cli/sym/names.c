@@ -34,10 +34,10 @@ names_init(struct names *nm, struct dt *dt)
 void
 names_free(struct names *nm)
 {
-	map_free(&nm->nm_probes);
-	map_free(&nm->nm_infos);
-	map_free(&nm->nm_ksyms);
-	map_free(&nm->nm_users);
+	hash_free(&nm->nm_probes);
+	hash_free(&nm->nm_infos);
+	hash_free(&nm->nm_ksyms);
+	hash_free(&nm->nm_users);
 	umaps_free(nm->nm_umaps);
 	nm->nm_umaps = NULL;
 	cgroups_free(&nm->nm_cgroups);
@@ -122,12 +122,12 @@ void
 names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 {
 	const struct dtioc_probe_info *pi;
-	struct map_entry *e;
+	struct hash_entry *e;
 	struct probe *pr;
 	unsigned int i;
 
-	e = map_get(&nm->nm_probes, &pd->pd_info.dtpi_pbn, sizeof(uint32_t));
-	if (e->me_ptr != NULL)
+	e = hash_get(&nm->nm_probes, &pd->pd_info.dtpi_pbn, sizeof(uint32_t));
+	if (e->he_ptr != NULL)
 		return; /* who told it first is believed */
 	if ((pr = calloc(1, sizeof(*pr))) == NULL)
 		err(1, "probes");
@@ -144,54 +144,54 @@ names_add_probe(struct names *nm, const struct dt_probe_desc *pd)
 	pr->pr_shown = arg_find_shown(pi->dtpi_prov, pi->dtpi_func);
 	if (func_is(pi->dtpi_prov))
 		names_func(nm, pr);
-	e->me_ptr = pr;
+	e->he_ptr = pr;
 }
 
 void
 names_add_info(struct names *nm, const struct dtioc_probe_info *pi)
 {
-	struct map_entry *e;
+	struct hash_entry *e;
 
-	e = map_get(&nm->nm_infos, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn));
-	if (e->me_ptr == NULL && (e->me_ptr = malloc(sizeof(*pi))) == NULL)
+	e = hash_get(&nm->nm_infos, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn));
+	if (e->he_ptr == NULL && (e->he_ptr = malloc(sizeof(*pi))) == NULL)
 		err(1, "probes");
-	memcpy(e->me_ptr, pi, sizeof(*pi));
+	memcpy(e->he_ptr, pi, sizeof(*pi));
 }
 
 /* Asks the daemon, or takes what names_add_info() told. */
-static struct map_entry *
+static struct hash_entry *
 names_learn(struct names *nm, uint32_t pbn)
 {
 	const struct dt_probe_desc *pd;
 	struct dt_probe_desc brief;
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	if (nm->nm_dt == NULL)
 		return NULL;
 	if ((pd = dt_probe(nm->nm_dt, pbn)) == NULL) {
-		if ((e = map_find(&nm->nm_infos, &pbn, sizeof(pbn))) == NULL)
+		if ((e = hash_find(&nm->nm_infos, &pbn, sizeof(pbn))) == NULL)
 			return NULL;
 		memset(&brief, 0, sizeof(brief));
-		memcpy(&brief.pd_info, e->me_ptr, sizeof(brief.pd_info));
+		memcpy(&brief.pd_info, e->he_ptr, sizeof(brief.pd_info));
 		pd = &brief;
 	}
 	names_add_probe(nm, pd);
-	return map_find(&nm->nm_probes, &pbn, sizeof(pbn));
+	return hash_find(&nm->nm_probes, &pbn, sizeof(pbn));
 }
 
 const struct probe *
 names_probe(struct names *nm, uint32_t pbn)
 {
 	const struct probe **last = &nm->nm_last[pbn % NAMES_NLAST];
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	/* entry and return of a call take turns */
 	if (*last != NULL && (*last)->pr_desc.pd_info.dtpi_pbn == pbn)
 		return *last;
-	e = map_find(&nm->nm_probes, &pbn, sizeof(pbn));
+	e = hash_find(&nm->nm_probes, &pbn, sizeof(pbn));
 	if (e == NULL && (e = names_learn(nm, pbn)) == NULL)
 		return NULL;
-	return *last = e->me_ptr;
+	return *last = e->he_ptr;
 }
 
 void
@@ -200,12 +200,12 @@ names_ahead(struct names *nm)
 	const struct dtioc_probe_info *pi;
 	size_t i;
 
-	if (nm->nm_infos.mp_n > NAMES_AHEAD)
+	if (nm->nm_infos.ha_n > NAMES_AHEAD)
 		return;
-	for (i = 0; i < nm->nm_infos.mp_nslots; i++) {
-		if (nm->nm_infos.mp_slots[i].ms_entry == NULL)
+	for (i = 0; i < nm->nm_infos.ha_nslots; i++) {
+		if (nm->nm_infos.ha_slots[i].hs_entry == NULL)
 			continue;
-		pi = nm->nm_infos.mp_slots[i].ms_entry->me_ptr;
+		pi = nm->nm_infos.ha_slots[i].hs_entry->he_ptr;
 		(void)names_probe(nm, pi->dtpi_pbn);
 	}
 }
@@ -227,17 +227,17 @@ names_find(struct names *nm, const char *prov, const char *func,
 	const struct probe *pr;
 	size_t i;
 
-	for (i = 0; i < nm->nm_probes.mp_nslots; i++) {
-		if (nm->nm_probes.mp_slots[i].ms_entry == NULL)
+	for (i = 0; i < nm->nm_probes.ha_nslots; i++) {
+		if (nm->nm_probes.ha_slots[i].hs_entry == NULL)
 			continue;
-		pr = nm->nm_probes.mp_slots[i].ms_entry->me_ptr;
+		pr = nm->nm_probes.ha_slots[i].hs_entry->he_ptr;
 		if (names_is(&pr->pr_desc.pd_info, prov, func, name))
 			return pr;
 	}
-	for (i = 0; i < nm->nm_infos.mp_nslots; i++) {
-		if (nm->nm_infos.mp_slots[i].ms_entry == NULL)
+	for (i = 0; i < nm->nm_infos.ha_nslots; i++) {
+		if (nm->nm_infos.ha_slots[i].hs_entry == NULL)
 			continue;
-		pi = nm->nm_infos.mp_slots[i].ms_entry->me_ptr;
+		pi = nm->nm_infos.ha_slots[i].hs_entry->he_ptr;
 		if (names_is(pi, prov, func, name))
 			return names_probe(nm, pi->dtpi_pbn);
 	}
@@ -247,27 +247,27 @@ names_find(struct names *nm, const char *prov, const char *func,
 void
 names_add_ksym(struct names *nm, uint64_t pc, const char *name, uint64_t offset)
 {
-	struct map_entry *e = map_get(&nm->nm_ksyms, &pc, sizeof(pc));
+	struct hash_entry *e = hash_get(&nm->nm_ksyms, &pc, sizeof(pc));
 	struct names_ksym *nk;
 	size_t size = strlen(name) + 1;
 
-	if (e->me_ptr != NULL)
+	if (e->he_ptr != NULL)
 		return;
 	if ((nk = malloc(sizeof(*nk) + size)) == NULL)
 		err(1, "names");
 	nk->nk_offset = offset;
 	memcpy(nk->nk_name, name, size);
-	e->me_ptr = nk;
+	e->he_ptr = nk;
 }
 
 const char *
 names_ksym(struct names *nm, uint64_t pc, uint64_t *offset)
 {
 	const struct names_ksym *nk;
-	struct map_entry *e;
+	struct hash_entry *e;
 
-	if ((e = map_find(&nm->nm_ksyms, &pc, sizeof(pc))) != NULL) {
-		nk = e->me_ptr;
+	if ((e = hash_find(&nm->nm_ksyms, &pc, sizeof(pc))) != NULL) {
+		nk = e->he_ptr;
 		*offset = nk->nk_offset;
 		return nk->nk_name;
 	}
@@ -278,15 +278,15 @@ const char *
 names_user(struct names *nm, uint32_t uid)
 {
 	const struct passwd *pw;
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	if (!nm->nm_ishere)
 		return NULL;
-	e = map_get(&nm->nm_users, &uid, sizeof(uid));
-	if (e->me_count++ == 0 && (pw = getpwuid(uid)) != NULL &&
-	    (e->me_ptr = strdup(pw->pw_name)) == NULL)
+	e = hash_get(&nm->nm_users, &uid, sizeof(uid));
+	if (e->he_count++ == 0 && (pw = getpwuid(uid)) != NULL &&
+	    (e->he_ptr = strdup(pw->pw_name)) == NULL)
 		err(1, "users");
-	return e->me_ptr;
+	return e->he_ptr;
 }
 
 void

@@ -22,10 +22,10 @@ struct umaps;
 
 struct names {
 	struct dt *nm_dt;     /* NULL: all was added by hand */
-	struct map nm_probes; /* pbn -> struct probe */
-	struct map nm_infos;  /* pbn -> struct dtioc_probe_info */
-	struct map nm_ksyms;  /* pc -> struct names_ksym */
-	struct map nm_users;  /* uid -> name, or NULL */
+	struct hash nm_probes; /* pbn -> struct probe */
+	struct hash nm_infos;  /* pbn -> struct dtioc_probe_info */
+	struct hash nm_ksyms;  /* pc -> struct names_ksym */
+	struct hash nm_users;  /* uid -> name, or NULL */
 	struct cgroups nm_cgroups;
 	enum machine nm_machine;  /* where the probes are */
 	int nm_ishere;		  /* users are those of this machine */

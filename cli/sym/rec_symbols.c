@@ -53,10 +53,10 @@ struct umaps {
 	unsigned int um_flags;
 	struct dt *um_dt; /* the private dtd; NULL: not (yet) */
 	int um_istried;
-	struct map um_strs;
-	struct map um_procs; /* pid -> tree of struct umap */
-	struct map um_files; /* struct ufile -> the same, with its path */
-	struct map um_names; /* struct uplace -> struct uname */
+	struct hash um_strs;
+	struct hash um_procs; /* pid -> tree of struct umap */
+	struct hash um_files; /* struct ufile -> the same, with its path */
+	struct hash um_names; /* struct uplace -> struct uname */
 };
 
 /* An address that was asked for, on its way. */
@@ -88,19 +88,19 @@ umaps_alloc(int lookup, const char *symfs, unsigned int flags)
 void
 umaps_free(struct umaps *um)
 {
-	struct map_entry **list;
+	struct hash_entry **list;
 	size_t i;
 
 	if (um == NULL)
 		return;
-	list = map_sorted(&um->um_procs);
-	for (i = 0; i < um->um_procs.mp_n; i++)
-		tdestroy(list[i]->me_ptr, free);
+	list = hash_sorted(&um->um_procs);
+	for (i = 0; i < um->um_procs.ha_n; i++)
+		tdestroy(list[i]->he_ptr, free);
 	free(list);
-	map_clear(&um->um_procs);
-	map_free(&um->um_files);
-	map_free(&um->um_names);
-	map_clear(&um->um_strs);
+	hash_clear(&um->um_procs);
+	hash_free(&um->um_files);
+	hash_free(&um->um_names);
+	hash_clear(&um->um_strs);
 	dt_close(um->um_dt);
 	free(um);
 }
@@ -108,7 +108,7 @@ umaps_free(struct umaps *um)
 static const char *
 umaps_str(struct umaps *um, const char *s)
 {
-	return (const char *)map_get(&um->um_strs, s, strlen(s) + 1)->me_key;
+	return (const char *)hash_get(&um->um_strs, s, strlen(s) + 1)->he_key;
 }
 
 /*
@@ -120,19 +120,19 @@ umaps_file(struct umaps *um, const struct block_map *bm)
 {
 	const struct block_map_hdr *h = &bm->bm_hdr;
 	struct ufile key;
-	struct map_entry *e;
+	struct hash_entry *e;
 
 	memset(&key, 0, sizeof(key));
 	key.uf_id = h->bm_file;
 	key.uf_path = umaps_str(um, bm->bm_path);
 	key.uf_buildidlen = h->bm_buildidlen;
 	memcpy(key.uf_buildid, h->bm_buildid, h->bm_buildidlen);
-	e = map_get(&um->um_files, &key, sizeof(key));
-	if (e->me_ptr == NULL) {
-		e->me_ptr = umaps_mem(malloc(sizeof(key)));
-		memcpy(e->me_ptr, &key, sizeof(key));
+	e = hash_get(&um->um_files, &key, sizeof(key));
+	if (e->he_ptr == NULL) {
+		e->he_ptr = umaps_mem(malloc(sizeof(key)));
+		memcpy(e->he_ptr, &key, sizeof(key));
 	}
-	return e->me_ptr;
+	return e->he_ptr;
 }
 
 static int
@@ -153,7 +153,7 @@ void
 umaps_add(struct umaps *um, const struct block_map *bm)
 {
 	const struct block_map_hdr *h = &bm->bm_hdr;
-	struct map_entry *e;
+	struct hash_entry *e;
 	struct umap *ua = umaps_mem(malloc(sizeof(*ua))), **in;
 
 	*ua = (struct umap){
@@ -164,8 +164,8 @@ umaps_add(struct umaps *um, const struct block_map *bm)
 		.ua_file = umaps_file(um, bm),
 		.ua_kind = h->bm_kind,
 	};
-	e = map_get(&um->um_procs, &h->bm_pid, sizeof(h->bm_pid));
-	in = umaps_mem(tsearch(ua, &e->me_ptr, umaps_compare));
+	e = hash_get(&um->um_procs, &h->bm_pid, sizeof(h->bm_pid));
+	in = umaps_mem(tsearch(ua, &e->he_ptr, umaps_compare));
 	if (*in == ua)
 		return;
 	**in = *ua;
@@ -174,9 +174,9 @@ umaps_add(struct umaps *um, const struct block_map *bm)
 
 /* One more function of a place. */
 static void
-umaps_append(struct umaps *um, struct map_entry *e, const struct dt_frame *df)
+umaps_append(struct umaps *um, struct hash_entry *e, const struct dt_frame *df)
 {
-	struct uname *un = e->me_ptr;
+	struct uname *un = e->he_ptr;
 	size_t n = un != NULL ? un->un_n : 0;
 	struct dt_frame *new;
 
@@ -193,7 +193,7 @@ umaps_append(struct umaps *um, struct map_entry *e, const struct dt_frame *df)
 	new->df_why = df->df_why;
 	new->df_error = df->df_error;
 	un->un_n = n + 1;
-	e->me_ptr = un;
+	e->he_ptr = un;
 }
 
 /* A writer may repeat a place; the first holds.  It is whole with the function
@@ -211,8 +211,8 @@ umaps_add_name(struct umaps *um, const struct block_usym *bu)
 		.df_line = h->bu_line,
 		.df_inlined = h->bu_isinlined != 0,
 	};
-	struct map_entry *e = map_get(&um->um_names, &key, sizeof(key));
-	const struct uname *un = e->me_ptr;
+	struct hash_entry *e = hash_get(&um->um_names, &key, sizeof(key));
+	const struct uname *un = e->he_ptr;
 
 	if (un != NULL &&
 	    (!un->un_frames[un->un_n - 1].df_inlined ||
@@ -245,7 +245,7 @@ umaps_pass(const void *vkey, const void *vmap)
 /* The last one that is not behind this time and address: on the way to its
  * place. */
 static const struct umap *
-umaps_before(const struct map_entry *e, uint64_t from, uint64_t start)
+umaps_before(const struct hash_entry *e, uint64_t from, uint64_t start)
 {
 	const struct umap *last = NULL;
 	const struct ubefore ub = {
@@ -253,13 +253,13 @@ umaps_before(const struct map_entry *e, uint64_t from, uint64_t start)
 		.ub_last = &last,
 	};
 
-	(void)tfind(&ub, &e->me_ptr, umaps_pass);
+	(void)tfind(&ub, &e->he_ptr, umaps_pass);
 	return last;
 }
 
 /* What was at pc then: of the last time before that something is told of. */
 static const struct umap *
-umaps_find(const struct map_entry *e, uint64_t nsecs, uint64_t pc)
+umaps_find(const struct hash_entry *e, uint64_t nsecs, uint64_t pc)
 {
 	const struct umap *ua = umaps_before(e, nsecs, UINT64_MAX);
 
@@ -274,7 +274,8 @@ umaps_find(const struct map_entry *e, uint64_t nsecs, uint64_t pc)
 uint64_t
 umaps_since(const struct umaps *um, uint32_t pid, uint64_t nsecs)
 {
-	const struct map_entry *e = map_find(&um->um_procs, &pid, sizeof(pid));
+	const struct hash_entry *e = hash_find(&um->um_procs, &pid,
+	    sizeof(pid));
 	const struct umap *ua;
 
 	if (e == NULL || (ua = umaps_before(e, nsecs, UINT64_MAX)) == NULL)
@@ -359,7 +360,7 @@ umaps_ask_file(struct umaps *um, const struct uask *asks, size_t n)
 {
 	const struct ufile *uf = asks[0].as_map->ua_file;
 	struct dt_frames frames = { 0 };
-	struct map_entry *e;
+	struct hash_entry *e;
 	uint64_t *offs = umaps_mem(calloc(n, sizeof(*offs)));
 	struct dt_frame none = { .df_why = DTFR_NOSYM };
 	size_t i;
@@ -368,16 +369,16 @@ umaps_ask_file(struct umaps *um, const struct uask *asks, size_t n)
 		offs[i] = asks[i].as_place.up_place;
 	umaps_read_file(um, uf, offs, n, &frames, &none);
 	for (i = 0; i < frames.df_n; i++) {
-		e = map_get(&um->um_names,
+		e = hash_get(&um->um_names,
 		    &asks[frames.df_frames[i].df_pc].as_place,
 		    sizeof(struct uplace));
 		umaps_append(um, e, &frames.df_frames[i]);
 	}
 	dt_frames_free(&frames);
 	for (i = 0; i < n; i++) {
-		e = map_get(&um->um_names, &asks[i].as_place,
+		e = hash_get(&um->um_names, &asks[i].as_place,
 		    sizeof(struct uplace));
-		if (e->me_ptr == NULL)
+		if (e->he_ptr == NULL)
 			umaps_append(um, e, &none);
 	}
 	free(offs);
@@ -392,7 +393,7 @@ umaps_wants(const struct umaps *um, const struct uask *as)
 	    as->as_map->ua_kind == BLOCK_MAP_FILE &&
 	    as->as_map->ua_file->uf_buildidlen > 0 &&
 	    as->as_map->ua_file->uf_path[0] == '/' &&
-	    map_find(&um->um_names, &as->as_place, sizeof(as->as_place)) ==
+	    hash_find(&um->um_names, &as->as_place, sizeof(as->as_place)) ==
 	    NULL;
 }
 
@@ -428,7 +429,7 @@ static struct uask
 umaps_locate(struct umaps *um, uint32_t pid, uint64_t nsecs, uint64_t pc,
     size_t i)
 {
-	struct map_entry *e = map_find(&um->um_procs, &pid, sizeof(pid));
+	struct hash_entry *e = hash_find(&um->um_procs, &pid, sizeof(pid));
 	struct uask as = { .as_pc = i };
 	const struct umap *ua;
 
@@ -449,14 +450,14 @@ umaps_tell(const struct umaps *um, const struct uask *as, int isknown,
     struct dt_frame *frames, size_t *n)
 {
 	const struct uname *un = NULL;
-	const struct map_entry *e;
+	const struct hash_entry *e;
 	struct dt_frame *df;
 	size_t i;
 
 	if (as->as_map != NULL &&
-	    (e = map_find(&um->um_names, &as->as_place,
+	    (e = hash_find(&um->um_names, &as->as_place,
 		 sizeof(as->as_place))) != NULL)
-		un = e->me_ptr;
+		un = e->he_ptr;
 	for (i = 0; i < (un != NULL ? un->un_n : 1); i++) {
 		df = &frames[(*n)++];
 		if (un != NULL)
@@ -484,19 +485,19 @@ umaps_get(struct umaps *um, uint32_t pid, uint64_t nsecs, const uint64_t *pcs,
     size_t npcs, size_t *nframes)
 {
 	struct uask *asks = umaps_mem(calloc(npcs + 1, sizeof(*asks)));
-	int isknown = map_find(&um->um_procs, &pid, sizeof(pid)) != NULL;
+	int isknown = hash_find(&um->um_procs, &pid, sizeof(pid)) != NULL;
 	struct dt_frame *frames;
-	const struct map_entry *e;
+	const struct hash_entry *e;
 	size_t i, n = 0;
 
 	for (i = 0; i < npcs; i++)
 		asks[i] = umaps_locate(um, pid, nsecs, pcs[i], i);
 	umaps_ask(um, asks, npcs);
 	for (i = 0; i < npcs; i++) {
-		e = map_find(&um->um_names, &asks[i].as_place,
+		e = hash_find(&um->um_names, &asks[i].as_place,
 		    sizeof(asks[i].as_place));
 		n += asks[i].as_map != NULL && e != NULL
-		    ? ((const struct uname *)e->me_ptr)->un_n
+		    ? ((const struct uname *)e->he_ptr)->un_n
 		    : 1;
 	}
 	frames = umaps_mem(calloc(n + 1, sizeof(*frames)));

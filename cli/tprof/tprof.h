@@ -95,7 +95,7 @@ struct tprof_sym {
 struct tprof_sym *tprof_symbol(struct names *, uint32_t pid, int inkernel,
     uint64_t pc, uint64_t nsecs);
 /* Frees a map of them. */
-void tprof_symbols_free(struct map *);
+void tprof_symbols_free(struct hash *);
 
 /*
  * Samples as monitor writes them: FILE as the BSD tool has it, and FILE.dt, a

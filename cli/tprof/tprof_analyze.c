@@ -31,8 +31,8 @@ struct shown {
 struct analysis {
 	int an_bysym, an_kernel, an_nocpu, an_nolwp, an_nopid;
 	int64_t an_pid;	     /* -1: all */
-	struct map an_rows;  /* struct analyze_row -> struct shown */
-	struct map an_funcs; /* "function\0module" -> number */
+	struct hash an_rows; /* struct analyze_row -> struct shown */
+	struct hash an_funcs; /* "function\0module" -> number */
 };
 
 /* A function is the same wherever it is mapped. */
@@ -40,16 +40,16 @@ static uint64_t
 analyze_func(struct analysis *an, const struct tprof_sym *sy)
 {
 	char key[1024];
-	struct map_entry *me;
+	struct hash_entry *me;
 	int n;
 
 	memset(key, 0, sizeof(key));
 	n = snprintf(key, sizeof(key), "%.511s%c%.500s", sy->sy_func, 0,
 	    sy->sy_module != NULL ? sy->sy_module : "");
-	me = map_get(&an->an_funcs, key, n);
-	if (me->me_count == 0)
-		me->me_count = an->an_funcs.mp_n;
-	return me->me_count;
+	me = hash_get(&an->an_funcs, key, n);
+	if (me->he_count == 0)
+		me->he_count = an->an_funcs.ha_n;
+	return me->he_count;
 }
 
 static void
@@ -62,7 +62,7 @@ analyze_sample(void *arg, const tprof_sample_t *s, const struct tprof_sym *sy)
 		.rw_cpu = an->an_nocpu ? 0 : s->s_cpuid,
 		.rw_flags = s->s_flags & TPROF_SAMPLE_INKERNEL,
 		.rw_place = s->s_pc };
-	struct map_entry *me;
+	struct hash_entry *me;
 	struct shown *sh;
 
 	if ((an->an_pid != -1 && s->s_pid != an->an_pid) ||
@@ -70,10 +70,10 @@ analyze_sample(void *arg, const tprof_sample_t *s, const struct tprof_sym *sy)
 		return;
 	if (bysym)
 		rw.rw_place = analyze_func(an, sy);
-	me = map_get(&an->an_rows, &rw, sizeof(rw));
-	if (me->me_count++ != 0)
+	me = hash_get(&an->an_rows, &rw, sizeof(rw));
+	if (me->he_count++ != 0)
 		return;
-	if ((sh = me->me_ptr = malloc(sizeof(*sh))) == NULL)
+	if ((sh = me->he_ptr = malloc(sizeof(*sh))) == NULL)
 		err(1, NULL);
 	sh->sh_pc = s->s_pc - (bysym ? sy->sy_offset : 0);
 	sh->sh_sym = sy;
@@ -102,18 +102,18 @@ analyze_symbol(struct buf *b, const struct shown *sh, int bysym)
 static void
 analyze_print(const struct analysis *an)
 {
-	struct map_entry **list = map_sorted(&an->an_rows);
+	struct hash_entry **list = hash_sorted(&an->an_rows);
 	const struct shown *sh;
 	const struct analyze_row *rw;
 	struct buf b;
 	size_t i;
 
 	buf_init(&b, STDOUT_FILENO);
-	for (i = 0; i < an->an_rows.mp_n; i++) {
-		rw = (const struct analyze_row *)list[i]->me_key;
-		sh = list[i]->me_ptr;
+	for (i = 0; i < an->an_rows.ha_n; i++) {
+		rw = (const struct analyze_row *)list[i]->he_key;
+		sh = list[i]->he_ptr;
 		buf_printf(&b, "%8" PRIu64 " %6u %4u %2u %u %016" PRIx64 " ",
-		    list[i]->me_count, rw->rw_pid, rw->rw_lwp, rw->rw_cpu,
+		    list[i]->he_count, rw->rw_pid, rw->rw_lwp, rw->rw_cpu,
 		    rw->rw_flags, sh->sh_pc);
 		analyze_symbol(&b, sh, an->an_bysym);
 		buf_printf(&b, "\n");
@@ -162,8 +162,8 @@ tprof_analyze(int argc, char **argv)
 		tprof_usage();
 	rd = tprof_file_read(argv[optind], analyze_sample, &an);
 	analyze_print(&an);
-	map_free(&an.an_rows);
-	map_clear(&an.an_funcs);
+	hash_free(&an.an_rows);
+	hash_clear(&an.an_funcs);
 	isbad = tprof_reading_isbad(rd);
 	tprof_reading_free(rd);
 	return isbad;

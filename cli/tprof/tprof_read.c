@@ -33,7 +33,7 @@ struct tprof_reading {
 	void *rd_arg;
 	struct names rd_names;
 	struct dt *rd_dt;   /* who knows names of now, or NULL */
-	struct map rd_syms; /* struct place -> struct tprof_sym */
+	struct hash rd_syms; /* struct place -> struct tprof_sym */
 	uint64_t rd_n;	    /* samples */
 	const char *rd_bad; /* what is wrong behind these, or NULL */
 };
@@ -67,12 +67,12 @@ reading_sym(struct tprof_reading *rd, const tprof_sample_t *s, uint64_t time)
 		    ? 0
 		    : umaps_since(um, s->s_pid, time),
 	};
-	struct map_entry *me = map_get(&rd->rd_syms, &pl, sizeof(pl));
+	struct hash_entry *me = hash_get(&rd->rd_syms, &pl, sizeof(pl));
 
-	if (me->me_ptr == NULL)
-		me->me_ptr = tprof_symbol(&rd->rd_names, s->s_pid, inkernel,
+	if (me->he_ptr == NULL)
+		me->he_ptr = tprof_symbol(&rd->rd_names, s->s_pid, inkernel,
 		    s->s_pc, time);
-	return me->me_ptr;
+	return me->he_ptr;
 }
 
 /* One of FILE, and what FILE.dt has of it, which has to be the same. */

@@ -53,17 +53,17 @@ tprof_symbol(struct names *nm, uint32_t pid, int inkernel, uint64_t pc,
 }
 
 void
-tprof_symbols_free(struct map *mp)
+tprof_symbols_free(struct hash *mp)
 {
-	struct map_entry **list = map_sorted(mp);
+	struct hash_entry **list = hash_sorted(mp);
 	struct tprof_sym *sy;
 	size_t i;
 
-	for (i = 0; i < mp->mp_n; i++) {
-		sy = list[i]->me_ptr;
+	for (i = 0; i < mp->ha_n; i++) {
+		sy = list[i]->he_ptr;
 		free(sy->sy_func);
 		free(sy->sy_module);
 	}
 	free(list);
-	map_free(mp);
+	hash_free(mp);
 }

@@ -43,8 +43,8 @@ struct top {
 	int tp_over;
 	int tp_error;		   /* errno of the output, or 0 */
 	struct termios tp_termios; /* as we found it */
-	struct map tp_syms;	   /* struct key, of the address -> tprof_sym */
-	struct map tp_rows;	   /* struct key, of the function -> the same */
+	struct hash tp_syms;	   /* struct key, of the address -> tprof_sym */
+	struct hash tp_rows;	   /* struct key, of the function -> the same */
 	uint64_t tp_n, tp_kernel;  /* samples of the interval */
 	uint64_t *tp_before;	   /* counts, by CPU and counter */
 };
@@ -63,12 +63,12 @@ top_sym(struct top *tp, const struct dt_tprof_sample *ts, int inkernel)
 {
 	const tprof_sample_t *s = &ts->ts_sample;
 	const struct key ke = { inkernel ? UINT64_MAX : s->s_pid, s->s_pc };
-	struct map_entry *me = map_get(&tp->tp_syms, &ke, sizeof(ke));
+	struct hash_entry *me = hash_get(&tp->tp_syms, &ke, sizeof(ke));
 
-	if (me->me_ptr == NULL)
-		me->me_ptr = tprof_symbol(&tp->tp_names, s->s_pid, inkernel,
+	if (me->he_ptr == NULL)
+		me->he_ptr = tprof_symbol(&tp->tp_names, s->s_pid, inkernel,
 		    s->s_pc, ts->ts_time);
-	return me->me_ptr;
+	return me->he_ptr;
 }
 
 static void
@@ -77,7 +77,7 @@ top_sample(struct top *tp, const struct dt_tprof_sample *ts)
 	const tprof_sample_t *s = &ts->ts_sample;
 	int inkernel = (s->s_flags & TPROF_SAMPLE_INKERNEL) != 0;
 	const struct tprof_sym *sy;
-	struct map_entry *me;
+	struct hash_entry *me;
 	struct key ke;
 
 	tp->tp_n++;
@@ -87,9 +87,9 @@ top_sample(struct top *tp, const struct dt_tprof_sample *ts)
 	sy = top_sym(tp, ts, inkernel);
 	ke.ke_pid = inkernel ? UINT64_MAX : s->s_pid;
 	ke.ke_pc = sy->sy_func != NULL ? s->s_pc - sy->sy_offset : s->s_pc;
-	me = map_get(&tp->tp_rows, &ke, sizeof(ke));
-	me->me_count++;
-	me->me_ptr = (void *)sy;
+	me = hash_get(&tp->tp_rows, &ke, sizeof(ke));
+	me->he_count++;
+	me->he_ptr = (void *)sy;
 }
 
 /*
@@ -123,13 +123,13 @@ top_counts(struct top *tp, struct buf *b)
 }
 
 static void
-top_row(const struct top *tp, struct buf *b, const struct map_entry *me)
+top_row(const struct top *tp, struct buf *b, const struct hash_entry *me)
 {
-	const struct key *ke = (const struct key *)me->me_key;
-	const struct tprof_sym *sy = me->me_ptr;
+	const struct key *ke = (const struct key *)me->he_key;
+	const struct tprof_sym *sy = me->he_ptr;
 
-	buf_printf(b, "%8" PRIu64 " %5.1f%% ", me->me_count,
-	    100.0 * me->me_count / tp->tp_n);
+	buf_printf(b, "%8" PRIu64 " %5.1f%% ", me->he_count,
+	    100.0 * me->he_count / tp->tp_n);
 	if (ke->ke_pid == UINT64_MAX)
 		buf_printf(b, "%7s ", "kernel");
 	else
@@ -162,14 +162,14 @@ top_nrows(const struct top *tp)
 static void
 top_clear(struct top *tp)
 {
-	map_clear(&tp->tp_rows);
+	hash_clear(&tp->tp_rows);
 	tp->tp_n = tp->tp_kernel = 0;
 }
 
 static void
 top_show(struct top *tp)
 {
-	struct map_entry **list = map_sorted(&tp->tp_rows);
+	struct hash_entry **list = hash_sorted(&tp->tp_rows);
 	size_t i, max = top_nrows(tp);
 	struct buf b;
 
@@ -185,7 +185,7 @@ top_show(struct top *tp)
 		top_counts(tp, &b);
 	buf_printf(&b, "%8s %6s %7s %s\n", "samples", "", "process",
 	    "function");
-	for (i = 0; i < tp->tp_rows.mp_n && i < max; i++)
+	for (i = 0; i < tp->tp_rows.ha_n && i < max; i++)
 		top_row(tp, &b, list[i]);
 	buf_printf(&b, "\n");
 	if (buf_flush(&b) == -1) {
@@ -358,7 +358,7 @@ tprof_top(int argc, char **argv)
 	top_run(&tp);
 	top_term(&tp, 0);
 	tprof_symbols_free(&tp.tp_syms);
-	map_clear(&tp.tp_rows);
+	hash_clear(&tp.tp_rows);
 	free(tp.tp_before);
 	names_free(&tp.tp_names);
 	dt_close(names);

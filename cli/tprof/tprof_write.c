@@ -71,7 +71,7 @@ tprof_file_open(struct tprof_file *tf, const char *name,
 	if ((size_t)snprintf(tf->tf_dtname, sizeof(tf->tf_dtname),
 		"%s" TPROF_SUFFIX, name) >= sizeof(tf->tf_dtname))
 		errx(1, "%s: the name is too long", name);
-	if ((tf->tf_raw = fdopen(sink_make(name), "w")) == NULL)
+	if ((tf->tf_raw = fdopen(file_sink_make(name), "w")) == NULL)
 		err(1, "%s", name);
 	tf->tf_name = name;
 	tf->tf_dt = file_follow();

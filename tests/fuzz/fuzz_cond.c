@@ -135,7 +135,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1 || size > 4096)
 		return 0;
-	if (names.nm_probes.mp_slots == NULL)
+	if (names.nm_probes.ha_slots == NULL)
 		names_init(&names, NULL);
 	if (data[0] & INPUT_ISCOND) {
 		memcpy(&co, data + 1,

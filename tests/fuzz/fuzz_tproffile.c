@@ -120,8 +120,8 @@ analyze(int how)
 	else
 		read_recording(rd);
 	analyze_print(&an);
-	map_free(&an.an_rows);
-	map_clear(&an.an_funcs);
+	hash_free(&an.an_rows);
+	hash_clear(&an.an_funcs);
 	tprof_reading_free(rd);
 }
 

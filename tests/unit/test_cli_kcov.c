@@ -48,11 +48,11 @@ static void
 expect(uint64_t pc, uint64_t count, int64_t first)
 {
 	const struct kcov_record kr = { .kr_pc = pc };
-	const struct map_entry *e = map_find(&kd.kd_records, &kr, sizeof(kr));
+	const struct hash_entry *e = hash_find(&kd.kd_records, &kr, sizeof(kr));
 
 	assert_non_null(e);
-	assert_int_equal(e->me_count, count);
-	assert_int_equal(e->me_sum, first);
+	assert_int_equal(e->he_count, count);
+	assert_int_equal(e->he_sum, first);
 }
 
 static void
@@ -145,8 +145,8 @@ comparisons_are_told_apart_by_their_operands(void **state)
 	memcpy(mem + 1, cmps, sizeof(cmps));
 	mem[0] = 3;
 	assert_int_equal(kcov_drain(&kd, 0), 3);
-	assert_int_equal(kd.kd_records.mp_n, 2);
-	assert_int_equal(map_find(&kd.kd_records, &kr, sizeof(kr))->me_count,
+	assert_int_equal(kd.kd_records.ha_n, 2);
+	assert_int_equal(hash_find(&kd.kd_records, &kr, sizeof(kr))->he_count,
 	    2);
 }
 

@@ -13,35 +13,35 @@
 static void
 a_map_finds_all_that_it_holds(void **state)
 {
-	struct map m = { 0 };
-	struct map_entry **list;
+	struct hash m = { 0 };
+	struct hash_entry **list;
 	uint64_t i, key[3];
 
 	(void)state;
-	assert_null(map_find(&m, "x", 1));
+	assert_null(hash_find(&m, "x", 1));
 	for (i = 0; i < 10000; i++) {
 		key[0] = i;
 		key[1] = i << 32;
 		key[2] = 7;
-		map_get(&m, key, sizeof(key))->me_count += i + 1;
-		assert_int_equal(m.mp_n, i + 1);
+		hash_get(&m, key, sizeof(key))->he_count += i + 1;
+		assert_int_equal(m.ha_n, i + 1);
 	}
 	for (i = 0; i < 10000; i++) {
 		key[0] = i;
 		key[1] = i << 32;
-		assert_int_equal(map_find(&m, key, sizeof(key))->me_count,
+		assert_int_equal(hash_find(&m, key, sizeof(key))->he_count,
 		    i + 1);
-		assert_null(map_find(&m, key, 16));
+		assert_null(hash_find(&m, key, 16));
 	}
-	list = map_sorted(&m);
+	list = hash_sorted(&m);
 	for (i = 0; i < 10000; i++)
-		assert_int_equal(list[i]->me_count, 10000 - i);
+		assert_int_equal(list[i]->he_count, 10000 - i);
 	free(list);
-	map_clear(&m);
-	assert_int_equal(m.mp_n, 0);
-	assert_null(map_find(&m, key, sizeof(key)));
-	map_get(&m, "again", 5);
-	map_clear(&m);
+	hash_clear(&m);
+	assert_int_equal(m.ha_n, 0);
+	assert_null(hash_find(&m, key, sizeof(key)));
+	hash_get(&m, "again", 5);
+	hash_clear(&m);
 }
 
 static void
@@ -49,20 +49,20 @@ equal_counts_are_in_order_of_keys(void **state)
 {
 	static const uint64_t keys[] = { 256, 3, 1ULL << 40, 255 };
 	static const uint64_t want[] = { 3, 255, 256, 1ULL << 40 };
-	struct map_entry **list;
-	struct map m = { 0 };
+	struct hash_entry **list;
+	struct hash m = { 0 };
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < 4; i++)
-		map_get(&m, &keys[i], sizeof(keys[i]))->me_count = 1;
-	map_get(&m, "a", 1)->me_count = 1;
-	list = map_sorted(&m);
-	assert_int_equal(list[0]->me_keylen, 1); /* the short first */
+		hash_get(&m, &keys[i], sizeof(keys[i]))->he_count = 1;
+	hash_get(&m, "a", 1)->he_count = 1;
+	list = hash_sorted(&m);
+	assert_int_equal(list[0]->he_keylen, 1); /* the short first */
 	for (i = 0; i < 4; i++)
-		assert_int_equal(list[i + 1]->me_key[0], want[i]);
+		assert_int_equal(list[i + 1]->he_key[0], want[i]);
 	free(list);
-	map_clear(&m);
+	hash_clear(&m);
 }
 
 static void
@@ -152,7 +152,7 @@ slips_of_the_finger_are_understood(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		n = nearest_probe(probes, 6, cases[i].pattern, near,
+		n = suggest_probe(probes, 6, cases[i].pattern, near,
 		    sizeof(near));
 		assert_int_equal(n, cases[i].near != NULL ? 0 : -1);
 		if (n == 0)
