@@ -17,7 +17,7 @@
 struct stat_run {
 	struct session st_session;
 	struct session_ops st_ops;
-	struct tally st_tally;
+	struct count st_tally;
 	struct trace *st_trace; /* knows paths; NULL without --path */
 };
 
@@ -28,7 +28,7 @@ stat_event(void *arg, const struct dt_event *ev)
 
 	if (st->st_trace != NULL && trace_event(st->st_trace, ev) == 0)
 		return 0;
-	tally_event(&st->st_tally, ev);
+	count_event(&st->st_tally, ev);
 	return 0;
 }
 
@@ -38,7 +38,7 @@ stat_late(void *arg, const struct dt_event *ev)
 {
 	struct stat_run *st = arg;
 
-	tally_event(&st->st_tally, ev);
+	count_event(&st->st_tally, ev);
 }
 
 static void
@@ -48,17 +48,17 @@ stat_print(void *arg, uint64_t nsecs)
 	struct out_counts ot;
 
 	if (st->st_session.ss_stop != 0)
-		tally_end(&st->st_tally);
-	tally_counts(&st->st_tally, &ot, nsecs,
+		count_end(&st->st_tally);
+	count_result(&st->st_tally, &ot, nsecs,
 	    st->st_session.ss_opts->o_interval != 0);
 	out_counts(&st->st_session.ss_out, &ot);
-	tally_next(&st->st_tally, &ot);
+	count_next(&st->st_tally, &ot);
 }
 
 /* Tells by of the probes that a pattern means; one that means none is
  * session_enable()'s affair, as are clocks, which have no arguments. */
 static void
-stat_learn(struct session *ss, struct by *by, const char *pattern)
+stat_learn(struct session *ss, struct keys *by, const char *pattern)
 {
 	struct dtioc_probe_info *pi;
 	const struct probe *pr;
@@ -68,7 +68,7 @@ stat_learn(struct session *ss, struct by *by, const char *pattern)
 		return;
 	for (i = 0; i < n; i++) {
 		if ((pr = names_probe(&ss->ss_names, pi[i].dtpi_pbn)) != NULL)
-			by_learn(by, pr);
+			key_learn(by, pr);
 	}
 	free(pi);
 }
@@ -94,17 +94,17 @@ stat_pattern(char *pattern)
 
 /* A call is counted by both of its probes, also if only one is named. */
 static void
-stat_patterns(const struct opts *o, const struct by *by)
+stat_patterns(const struct opts *o, const struct keys *by)
 {
 	unsigned int i;
 
-	for (i = 0; i < o->o_nargs && by_wants_calls(by); i++)
+	for (i = 0; i < o->o_nargs && keys_wants_calls(by); i++)
 		stat_pattern(o->o_args[i]);
 }
 
 /* Tells by of the probes, and of which of them calls are counted. */
 static void
-stat_learn_all(struct stat_run *st, struct by *by)
+stat_learn_all(struct stat_run *st, struct keys *by)
 {
 	struct session *ss = &st->st_session;
 	const struct opts *o = ss->ss_opts;
@@ -118,7 +118,7 @@ stat_learn_all(struct stat_run *st, struct by *by)
 		stat_learn(ss, by, o->o_from);
 		stat_learn(ss, by, o->o_to);
 	}
-	known = by_check(by, why, sizeof(why)) == 0;
+	known = key_check(by, why, sizeof(why)) == 0;
 	for (i = 0; i < o->o_nargs && !known; i++) {
 		/* arguments that a call fills in belong to its entry */
 		if ((pattern = strdup(o->o_args[i])) == NULL)
@@ -128,24 +128,24 @@ stat_learn_all(struct stat_run *st, struct by *by)
 		free(pattern);
 	}
 	if (!known &&
-	    (!by_wants_calls(by) || by_check(by, why, sizeof(why)) == -1))
+	    (!keys_wants_calls(by) || key_check(by, why, sizeof(why)) == -1))
 		errx(1, "%s", why);
 }
 
 /* What the probes shall carry for the keys, and for --path. */
 static void
-stat_flags(struct stat_run *st, struct by *by)
+stat_flags(struct stat_run *st, struct keys *by)
 {
 	struct session_ops *ops = &st->st_ops;
 	struct session *ss = &st->st_session;
 	const struct opts *o = ss->ss_opts;
 
-	if (by_wants_probes(by))
+	if (key_wants_probes(by))
 		stat_learn_all(st, by);
 	stat_patterns(o, by);
-	ops->so_evtflags = by_evtflags(by);
-	ops->so_wantsargs = by_wants_probes(by);
-	ops->so_wantsfirst = by_wants_first(by) ||
+	ops->so_evtflags = keys_evtflags(by);
+	ops->so_wantsargs = key_wants_probes(by);
+	ops->so_wantsfirst = key_wants_first(by) ||
 	    (ops->so_evtflags & (DTEVT_STRINGS | DTEVT_MEMORY | DTEVT_DATA));
 	if (o->o_path == NULL)
 		return;
@@ -163,7 +163,7 @@ stat_check(const struct opts *o)
 	const char *bad = opts_check_pair(o);
 
 	if (bad == NULL && o->o_from != NULL && o->o_by != NULL)
-		bad = by_check_sides(o->o_by, o->o_key);
+		bad = key_check_sides(o->o_by, o->o_key);
 	return bad;
 }
 
@@ -175,7 +175,7 @@ stat_haspairs(const struct opts *o)
 }
 
 static void
-stat_session(struct stat_run *st, const struct opts *opts, struct by *by)
+stat_session(struct stat_run *st, const struct opts *opts, struct keys *by)
 {
 	struct session *ss = &st->st_session;
 
@@ -185,7 +185,7 @@ stat_session(struct stat_run *st, const struct opts *opts, struct by *by)
 	};
 	/* whether arguments make it count calls is known later */
 	if (opts->o_path != NULL ||
-	    ((by_wants_calls(by) || by_wants_probes(by)) &&
+	    ((keys_wants_calls(by) || key_wants_probes(by)) &&
 		!stat_haspairs(opts)))
 		st->st_ops.so_openflags = DT_OPEN_ORDERED;
 	session_open(ss, opts, &st->st_ops, st);
@@ -211,11 +211,11 @@ stat_durations(struct opts *o)
 	if (o->o_hist && o->o_by == NULL)
 		o->o_by = "probe";
 	if (o->o_from != NULL && o->o_by == NULL &&
-	    by_isambiguous("comm", o->o_key))
+	    key_isambiguous("comm", o->o_key))
 		o->o_by = STAT_PAIRKEYS;
 	if (o->o_from == NULL &&
 	    ((o->o_sum != NULL && strcmp(o->o_sum, "duration") == 0) ||
-		by_names(o->o_by, "duration")))
+		keys_names(o->o_by, "duration")))
 		o->o_isslower = 1;
 }
 
@@ -223,20 +223,20 @@ static int
 stat_run(struct opts *opts)
 {
 	struct stat_run *st = calloc(1, sizeof(*st));
-	struct by *by;
+	struct keys *by;
 	int status;
 	char why[256];
 
 	if (st == NULL)
 		err(1, NULL);
 	stat_durations(opts);
-	by = by_alloc(opts->o_by, opts->o_sum, &st->st_session.ss_names, why,
+	by = keys_alloc(opts->o_by, opts->o_sum, &st->st_session.ss_names, why,
 	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
-	tally_init(&st->st_tally, by, opts->o_maxkeys, opts->o_hist);
+	count_init(&st->st_tally, by, opts->o_maxkeys, opts->o_hist);
 	stat_session(st, opts, by);
-	tally_free(&st->st_tally);
+	count_free(&st->st_tally);
 	status = session_end(&st->st_session);
 	free(st);
 	return status;

@@ -60,9 +60,9 @@ json_count(struct out *out, const struct out_counts *ot,
 		json_u64(b, "interval", ot->ot_nsecs);
 		buf_c(b, ',');
 	}
-	by_json(ot->ot_by, oc->oc_key, b);
+	keys_json(ot->ot_by, oc->oc_key, b);
 	json_u64(b, "count", oc->oc_count);
-	if (by_sumname(ot->ot_by) != NULL) {
+	if (keys_sumname(ot->ot_by) != NULL) {
 		json_key(b, "sum");
 		buf_s64(b, oc->oc_sum);
 	}

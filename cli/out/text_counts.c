@@ -49,23 +49,23 @@ text_room(const struct out *out, const struct out_counts *ot)
 static void
 text_widths(const struct out_counts *ot, size_t nrows, unsigned int *widths)
 {
-	const struct by_column *bl;
+	const struct key_column *bl;
 	struct buf b;
 	unsigned int c;
 	size_t i;
 
 	buf_init(&b, -1);
-	for (c = 0; c < by_ncolumns(ot->ot_by); c++) {
-		bl = by_column(ot->ot_by, c);
-		widths[c] = bl->bl_min;
-		if (widths[c] < strlen(bl->bl_name))
-			widths[c] = strlen(bl->bl_name);
-		for (i = 0; i < nrows && widths[c] < bl->bl_max; i++) {
+	for (c = 0; c < keys_ncolumns(ot->ot_by); c++) {
+		bl = keys_column(ot->ot_by, c);
+		widths[c] = bl->kl_min;
+		if (widths[c] < strlen(bl->kl_name))
+			widths[c] = strlen(bl->kl_name);
+		for (i = 0; i < nrows && widths[c] < bl->kl_max; i++) {
 			b.b_len = 0;
-			by_text(ot->ot_by, c, ot->ot_counts[i].oc_key, &b);
+			keys_text(ot->ot_by, c, ot->ot_counts[i].oc_key, &b);
 			if (b.b_len > widths[c])
-				widths[c] = b.b_len < bl->bl_max ? b.b_len
-								 : bl->bl_max;
+				widths[c] = b.b_len < bl->kl_max ? b.b_len
+								 : bl->kl_max;
 		}
 	}
 	buf_free(&b);
@@ -93,22 +93,22 @@ static void
 text_counts_head(struct out *out, const struct out_counts *ot,
     const unsigned int *widths)
 {
-	const struct by_column *bl;
+	const struct key_column *bl;
 	struct buf *b = &out->out_buf;
-	unsigned int c, n = by_ncolumns(ot->ot_by);
+	unsigned int c, n = keys_ncolumns(ot->ot_by);
 	size_t from;
 
 	text_colour(out, TEXT_BOLD);
-	if (by_sumname(ot->ot_by) != NULL)
+	if (keys_sumname(ot->ot_by) != NULL)
 		buf_printf(b, "%12s %16s %14s", "COUNT", "SUM", "SUM/s");
 	else
 		buf_printf(b, "%12s %12s", "COUNT", "RATE/s");
 	for (c = 0; c < n; c++) {
-		bl = by_column(ot->ot_by, c);
-		buf_str(b, bl->bl_isright ? " " : "  ");
+		bl = keys_column(ot->ot_by, c);
+		buf_str(b, bl->kl_isright ? " " : "  ");
 		from = b->b_len;
-		esc_str(b, bl->bl_name);
-		text_cell(b, from, widths[c], bl->bl_isright, c + 1 == n);
+		esc_str(b, bl->kl_name);
+		text_cell(b, from, widths[c], bl->kl_isright, c + 1 == n);
 	}
 	text_colour(out, TEXT_OFF);
 	buf_c(b, '\n');
@@ -120,7 +120,7 @@ text_numbers(struct buf *b, const struct out_counts *ot, uint64_t count,
 {
 	double secs = ot->ot_nsecs / 1e9;
 
-	if (by_sumname(ot->ot_by) != NULL)
+	if (keys_sumname(ot->ot_by) != NULL)
 		buf_printf(b, "%12llu %16lld %14.1f", (unsigned long long)count,
 		    (long long)sum, secs > 0 ? sum / secs : 0);
 	else
@@ -132,17 +132,17 @@ static void
 text_row(struct buf *b, const struct out_counts *ot, const struct out_count *oc,
     const unsigned int *widths)
 {
-	const struct by_column *bl;
-	unsigned int c, n = by_ncolumns(ot->ot_by);
+	const struct key_column *bl;
+	unsigned int c, n = keys_ncolumns(ot->ot_by);
 	size_t from;
 
 	text_numbers(b, ot, oc->oc_count, oc->oc_sum);
 	for (c = 0; c < n; c++) {
-		bl = by_column(ot->ot_by, c);
-		buf_str(b, bl->bl_isright ? " " : "  ");
+		bl = keys_column(ot->ot_by, c);
+		buf_str(b, bl->kl_isright ? " " : "  ");
 		from = b->b_len;
-		by_text(ot->ot_by, c, oc->oc_key, b);
-		text_cell(b, from, widths[c], bl->bl_isright, c + 1 == n);
+		keys_text(ot->ot_by, c, oc->oc_key, b);
+		text_cell(b, from, widths[c], bl->kl_isright, c + 1 == n);
 	}
 	buf_c(b, '\n');
 }
@@ -174,7 +174,7 @@ text_rows(struct out *out, const struct out_counts *ot,
 void
 text_counts(struct out *out, const struct out_counts *ot)
 {
-	unsigned int widths[BY_MAXKEYS];
+	unsigned int widths[KEY_MAXKEYS];
 	struct text_room tr = text_room(out, ot);
 	struct buf *b = &out->out_buf;
 	uint64_t sum = ot->ot_nothers;

@@ -12,16 +12,16 @@ static void
 hist_head(struct out *out, const struct out_counts *ot,
     const struct out_count *oc)
 {
-	const char *sum = by_sumname(ot->ot_by);
+	const char *sum = keys_sumname(ot->ot_by);
 	struct buf *b = &out->out_buf;
-	unsigned int c, n = by_ncolumns(ot->ot_by);
+	unsigned int c, n = keys_ncolumns(ot->ot_by);
 
 	for (c = 0; c < n; c++) {
 		buf_str(b, c > 0 ? "  " : "");
-		esc_str(b, by_column(ot->ot_by, c)->bl_name);
+		esc_str(b, keys_column(ot->ot_by, c)->kl_name);
 		buf_c(b, ' ');
 		text_colour(out, TEXT_BOLD);
-		by_text(ot->ot_by, c, oc->oc_key, b);
+		keys_text(ot->ot_by, c, oc->oc_key, b);
 		text_colour(out, TEXT_OFF);
 	}
 	buf_str(b, "\n  ");

@@ -29,7 +29,7 @@ extern const struct report_view report_views[];
 
 struct report {
 	const struct report_view *rp_view;
-	struct tally *rp_tally;	   /* --stat */
+	struct count *rp_tally;	   /* --stat */
 	struct profile rp_profile; /* --profile */
 	struct names rp_names;
 	struct out rp_out;

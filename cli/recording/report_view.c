@@ -35,21 +35,22 @@ report_stat_late(void *arg, const struct dt_event *ev)
 {
 	struct report *rp = arg;
 
-	tally_event(rp->rp_tally, ev);
+	count_event(rp->rp_tally, ev);
 }
 
 static void
 report_stat_begin(struct report *rp, const struct opts *opts)
 {
 	char why[1024];
-	struct by *by;
+	struct keys *by;
 
-	by = by_alloc(opts->o_by, opts->o_sum, &rp->rp_names, why, sizeof(why));
+	by = keys_alloc(opts->o_by, opts->o_sum, &rp->rp_names, why,
+	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
 	if ((rp->rp_tally = calloc(1, sizeof(*rp->rp_tally))) == NULL)
 		err(1, NULL);
-	tally_init(rp->rp_tally, by, opts->o_maxkeys, opts->o_hist);
+	count_init(rp->rp_tally, by, opts->o_maxkeys, opts->o_hist);
 	if (opts->o_path == NULL)
 		return;
 	rp->rp_trace = trace_open(opts, &rp->rp_names, NULL);
@@ -59,7 +60,7 @@ report_stat_begin(struct report *rp, const struct opts *opts)
 static void
 report_stat_probe(struct report *rp, const struct probe *pr)
 {
-	by_learn(rp->rp_tally->ta_by, pr);
+	key_learn(rp->rp_tally->cnt_by, pr);
 }
 
 /* Whether a key is ambiguous only the events of a recording show; the hits of a
@@ -67,7 +68,7 @@ report_stat_probe(struct report *rp, const struct probe *pr)
 static void
 report_check_pair(struct report *rp, const struct dt_event *ev)
 {
-	struct by_call bc = { .bc_ev = ev };
+	struct key_call bc = { .kc_ev = ev };
 	const struct probe *first, *second;
 	struct paired pd;
 	char why[256];
@@ -76,10 +77,10 @@ report_check_pair(struct report *rp, const struct dt_event *ev)
 		return;
 	first = names_probe(&rp->rp_names, ev->ev_first);
 	second = names_probe(&rp->rp_names, ev->ev_rec->dr_pbn);
-	bc.bc_entry = &pd.pd_first;
+	bc.kc_entry = &pd.pd_first;
 	if ((first == NULL || second == NULL ||
 		!paired_iscall(first, second)) &&
-	    by_check_call(rp->rp_tally->ta_by, &bc, why, sizeof(why)) == -1)
+	    key_check_call(rp->rp_tally->cnt_by, &bc, why, sizeof(why)) == -1)
 		errx(2, "%s", why);
 }
 
@@ -90,11 +91,11 @@ report_stat_event(struct report *rp, const struct dt_event *ev)
 	char why[1024];
 
 	if (rp->rp_nevents == 1 &&
-	    by_check(rp->rp_tally->ta_by, why, sizeof(why)) == -1)
+	    key_check(rp->rp_tally->cnt_by, why, sizeof(why)) == -1)
 		errx(1, "%s", why);
 	report_check_pair(rp, ev);
 	if (rp->rp_trace == NULL || trace_event(rp->rp_trace, ev) != 0)
-		tally_event(rp->rp_tally, ev);
+		count_event(rp->rp_tally, ev);
 	return 0;
 }
 
@@ -106,11 +107,11 @@ report_stat_end(struct report *rp, const struct opts *opts)
 	(void)opts;
 	if (rp->rp_trace != NULL)
 		trace_end(rp->rp_trace);
-	tally_end(rp->rp_tally);
-	tally_counts(rp->rp_tally, &ot, rp->rp_youngest - rp->rp_oldest, 0);
+	count_end(rp->rp_tally);
+	count_result(rp->rp_tally, &ot, rp->rp_youngest - rp->rp_oldest, 0);
 	out_counts(&rp->rp_out, &ot);
-	tally_next(rp->rp_tally, &ot);
-	tally_free(rp->rp_tally);
+	count_next(rp->rp_tally, &ot);
+	count_free(rp->rp_tally);
 	free(rp->rp_tally);
 }
 

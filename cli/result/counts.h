@@ -7,12 +7,12 @@
 #include <stdint.h>
 #include <time.h>
 
-struct by;
+struct keys;
 struct hist;
 
 /* A row of stat. */
 struct out_count {
-	const void *oc_key; /* of by_key() */
+	const void *oc_key; /* of key_make() */
 	uint64_t oc_count;
 	int64_t oc_sum;
 	const struct hist *oc_hist; /* with ot_ishist; NULL: no value came */
@@ -20,7 +20,7 @@ struct out_count {
 
 /* A table of counts: of the whole run, or of an interval. */
 struct out_counts {
-	struct by *ot_by;		   /* what by, and what was added up */
+	struct keys *ot_by;		   /* what by, and what was added up */
 	const struct out_count *ot_counts; /* the highest first */
 	size_t ot_n;
 	uint64_t ot_nothers; /* events of keys that had no room */

@@ -59,9 +59,9 @@ pair_sides(struct session *ss, const struct session_pair *sp)
 		const char *name = cn->cn_tok.tk_name;
 
 		if (cn->cn_kind != COND_NAME ||
-		    !by_isambiguous(name, ss->ss_opts->o_key))
+		    !key_isambiguous(name, ss->ss_opts->o_key))
 			continue;
-		cond_fail(&er, cn->cn_begin, cn->cn_end, BY_TWOTHREADS, name,
+		cond_fail(&er, cn->cn_begin, cn->cn_end, KEY_TWOTHREADS, name,
 		    name, name);
 		session_cond_bad(ss, &er);
 	}

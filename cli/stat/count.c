@@ -12,40 +12,40 @@
 #include "cli/stat/count.h"
 
 void
-tally_init(struct tally *ta, struct by *by, uint64_t maxkeys, int ishist)
+count_init(struct count *ta, struct keys *by, uint64_t maxkeys, int ishist)
 {
 	memset(ta, 0, sizeof(*ta));
-	ta->ta_by = by;
-	ta->ta_isshort = by_is_short(by);
-	ta->ta_ishist = ishist;
-	ta->ta_maxkeys = maxkeys != 0 ? maxkeys : TALLY_MAXKEYS;
+	ta->cnt_by = by;
+	ta->cnt_isshort = keys_is_short(by);
+	ta->cnt_ishist = ishist;
+	ta->cnt_maxkeys = maxkeys != 0 ? maxkeys : COUNT_MAXKEYS;
 }
 
 /* Forgets the counts. */
 static void
-tally_clear(struct tally *ta)
+count_clear(struct count *ta)
 {
-	if (ta->ta_ishist)
-		hash_free(&ta->ta_map);
+	if (ta->cnt_ishist)
+		hash_free(&ta->cnt_map);
 	else
-		hash_clear(&ta->ta_map);
-	ta->ta_nbytes = ta->ta_nothers = ta->ta_othersum = 0;
+		hash_clear(&ta->cnt_map);
+	ta->cnt_nbytes = ta->cnt_nothers = ta->cnt_othersum = 0;
 }
 
 void
-tally_free(struct tally *ta)
+count_free(struct count *ta)
 {
-	if (ta->ta_pairs != NULL)
-		pair_free(ta->ta_pairs);
-	free(ta->ta_pairs);
-	ta->ta_pairs = NULL;
-	tally_clear(ta);
-	by_free(ta->ta_by);
-	ta->ta_by = NULL;
+	if (ta->cnt_pairs != NULL)
+		pair_free(ta->cnt_pairs);
+	free(ta->cnt_pairs);
+	ta->cnt_pairs = NULL;
+	count_clear(ta);
+	keys_free(ta->cnt_by);
+	ta->cnt_by = NULL;
 }
 
 static void
-tally_add(int64_t *sum, int64_t v)
+count_add(int64_t *sum, int64_t v)
 {
 	if (__builtin_add_overflow(*sum, v, sum))
 		*sum = v < 0 ? INT64_MIN : INT64_MAX;
@@ -53,159 +53,159 @@ tally_add(int64_t *sum, int64_t v)
 
 /* Makes the entry of a key, or returns NULL if there is no room. */
 static struct hash_entry *
-tally_new(struct tally *ta, const void *key, size_t len)
+count_new(struct count *ta, const void *key, size_t len)
 {
-	if (ta->ta_map.ha_n >= ta->ta_maxkeys ||
-	    ta->ta_nbytes >= TALLY_MAXBYTES) {
-		ta->ta_nothers++;
+	if (ta->cnt_map.ha_n >= ta->cnt_maxkeys ||
+	    ta->cnt_nbytes >= COUNT_MAXBYTES) {
+		ta->cnt_nothers++;
 		return NULL;
 	}
-	ta->ta_nbytes += len;
-	by_keep(ta->ta_by, key);
-	return hash_get(&ta->ta_map, key, len);
+	ta->cnt_nbytes += len;
+	key_keep(ta->cnt_by, key);
+	return hash_get(&ta->cnt_map, key, len);
 }
 
 /* Counts a key, and returns its entry or NULL.  Most have been there before. */
 static struct hash_entry *
-tally_count(struct tally *ta, const void *key, size_t len)
+count_key(struct count *ta, const void *key, size_t len)
 {
-	struct hash_entry *e = hash_find(&ta->ta_map, key, len);
+	struct hash_entry *e = hash_find(&ta->cnt_map, key, len);
 
-	if (e != NULL || (e = tally_new(ta, key, len)) != NULL)
+	if (e != NULL || (e = count_new(ta, key, len)) != NULL)
 		e->he_count++;
 	return e;
 }
 
 static struct hist *
-tally_hist(struct tally *ta, struct hash_entry *e)
+count_hist(struct count *ta, struct hash_entry *e)
 {
 	if (e->he_ptr == NULL) {
 		if ((e->he_ptr = calloc(1, sizeof(struct hist))) == NULL)
 			err(1, "counts");
-		ta->ta_nbytes += sizeof(struct hist);
+		ta->cnt_nbytes += sizeof(struct hist);
 	}
 	return e->he_ptr;
 }
 
 static void
-tally_call(struct tally *ta, const struct by_call *bc)
+count_call(struct count *ta, const struct key_call *bc)
 {
 	struct hash_entry *e;
 	int64_t v;
 
-	e = tally_count(ta, ta->ta_key, by_key(ta->ta_by, bc, ta->ta_key));
-	if (!by_sum(ta->ta_by, bc, &v))
+	e = count_key(ta, ta->cnt_key, key_make(ta->cnt_by, bc, ta->cnt_key));
+	if (!key_sum(ta->cnt_by, bc, &v))
 		return;
-	if (ta->ta_ishist && e != NULL)
-		hist_add(tally_hist(ta, e), v);
+	if (ta->cnt_ishist && e != NULL)
+		hist_add(count_hist(ta, e), v);
 	else
-		tally_add(e != NULL ? &e->he_sum : &ta->ta_othersum, v);
+		count_add(e != NULL ? &e->he_sum : &ta->cnt_othersum, v);
 }
 
 static void
-tally_one(struct tally *ta, const struct dt_event *ev)
+count_one(struct count *ta, const struct dt_event *ev)
 {
-	struct by_call bc = { .bc_ev = ev };
+	struct key_call bc = { .kc_ev = ev };
 	struct paired pd;
 
 	if (paired_split(&pd, ev)) {
-		bc.bc_entry = &pd.pd_first;
-		bc.bc_ret = ev->ev_ret != NULL ? &pd.pd_second : NULL;
+		bc.kc_entry = &pd.pd_first;
+		bc.kc_ret = ev->ev_ret != NULL ? &pd.pd_second : NULL;
 	} else if (ev->ev_ret != NULL)
-		bc.bc_ret = ev;
+		bc.kc_ret = ev;
 	else
-		bc.bc_entry = ev;
-	tally_call(ta, &bc);
+		bc.kc_entry = ev;
+	count_call(ta, &bc);
 }
 
 /* A call whose return was lost, or has not come. */
 static void
-tally_drop(struct tally *ta, struct pair_call *pa)
+count_drop(struct count *ta, struct pair_call *pa)
 {
-	tally_one(ta, &pa->pa_ev);
-	pair_drop(ta->ta_pairs, pa);
+	count_one(ta, &pa->pa_ev);
+	pair_drop(ta->cnt_pairs, pa);
 }
 
 static void
-tally_return(struct tally *ta, struct pair_call *pa, const struct dt_event *ev)
+count_return(struct count *ta, struct pair_call *pa, const struct dt_event *ev)
 {
-	tally_call(ta,
-	    &(struct by_call){ .bc_ev = ev,
-		.bc_entry = &pa->pa_ev,
-		.bc_ret = ev });
-	pair_drop(ta->ta_pairs, pa);
+	count_call(ta,
+	    &(struct key_call){ .kc_ev = ev,
+		.kc_entry = &pa->pa_ev,
+		.kc_ret = ev });
+	pair_drop(ta->cnt_pairs, pa);
 }
 
 /* Calls count when they return; what has no other side, or no room to wait for
  * it, counts by itself. */
 static void
-tally_pair(struct tally *ta, const struct dt_event *ev)
+count_pair(struct count *ta, const struct dt_event *ev)
 {
-	struct by_side side = by_side(ta->ta_by, ev), other;
-	struct pair_key key = { ev->ev_rec->dr_tid, side.bs_kind };
+	struct key_side side = key_side(ta->cnt_by, ev), other;
+	struct pair_key key = { ev->ev_rec->dr_tid, side.kx_kind };
 	struct pair_call *pa = NULL;
 
-	if (side.bs_isentry || side.bs_isreturn)
-		pa = pair_find(ta->ta_pairs, key);
-	if (pa != NULL && side.bs_isreturn) {
-		other = by_side(ta->ta_by, &pa->pa_ev);
-		if (strcmp(side.bs_func, other.bs_func) == 0) {
-			tally_return(ta, pa, ev);
+	if (side.kx_isentry || side.kx_isreturn)
+		pa = pair_find(ta->cnt_pairs, key);
+	if (pa != NULL && side.kx_isreturn) {
+		other = key_side(ta->cnt_by, &pa->pa_ev);
+		if (strcmp(side.kx_func, other.kx_func) == 0) {
+			count_return(ta, pa, ev);
 			return;
 		}
 	}
 	if (pa != NULL)
-		tally_drop(ta, pa);
-	if (!side.bs_isentry || pair_put(ta->ta_pairs, key, ev) == NULL)
-		tally_one(ta, ev);
+		count_drop(ta, pa);
+	if (!side.kx_isentry || pair_put(ta->cnt_pairs, key, ev) == NULL)
+		count_one(ta, ev);
 }
 
 void
-tally_first(struct tally *ta, const void *key, size_t len)
+count_first(struct count *ta, const void *key, size_t len)
 {
-	tally_count(ta, key, len);
+	count_key(ta, key, len);
 }
 
 void
-tally_any(struct tally *ta, const struct dt_event *ev)
+count_any(struct count *ta, const struct dt_event *ev)
 {
-	if (!by_wants_calls(ta->ta_by) || ev->ev_duration != NULL) {
-		tally_one(ta, ev);
+	if (!keys_wants_calls(ta->cnt_by) || ev->ev_duration != NULL) {
+		count_one(ta, ev);
 		return;
 	}
-	if (ta->ta_pairs == NULL &&
-	    (ta->ta_pairs = calloc(1, sizeof(*ta->ta_pairs))) == NULL)
+	if (ta->cnt_pairs == NULL &&
+	    (ta->cnt_pairs = calloc(1, sizeof(*ta->cnt_pairs))) == NULL)
 		err(1, "calls");
-	tally_pair(ta, ev);
+	count_pair(ta, ev);
 }
 
 void
-tally_end(struct tally *ta)
+count_end(struct count *ta)
 {
 	struct pair_call *pa;
 
-	while (ta->ta_pairs != NULL &&
-	    (pa = pair_each(ta->ta_pairs, 0, NULL)) != NULL)
-		tally_drop(ta, pa);
+	while (ta->cnt_pairs != NULL &&
+	    (pa = pair_each(ta->cnt_pairs, 0, NULL)) != NULL)
+		count_drop(ta, pa);
 }
 
 /* The highest sum first, if there are sums, then the highest count. */
 static int
-tally_compare(const void *va, const void *vb, void *arg)
+count_compare(const void *va, const void *vb, void *arg)
 {
 	const struct hash_entry *a = *(struct hash_entry *const *)va;
 	const struct hash_entry *b = *(struct hash_entry *const *)vb;
-	const struct tally *ta = arg;
+	const struct count *ta = arg;
 
-	if (!ta->ta_ishist && a->he_sum != b->he_sum)
+	if (!ta->cnt_ishist && a->he_sum != b->he_sum)
 		return a->he_sum < b->he_sum ? 1 : -1;
 	if (a->he_count != b->he_count)
 		return a->he_count < b->he_count ? 1 : -1;
-	return by_compare(ta->ta_by, a->he_key, b->he_key);
+	return key_compare(ta->cnt_by, a->he_key, b->he_key);
 }
 
 void
-tally_counts(struct tally *ta, struct out_counts *ot, uint64_t nsecs,
+count_result(struct count *ta, struct out_counts *ot, uint64_t nsecs,
     int isinterval)
 {
 	struct hash_entry **list;
@@ -213,22 +213,22 @@ tally_counts(struct tally *ta, struct out_counts *ot, uint64_t nsecs,
 	size_t i;
 
 	*ot = (struct out_counts){
-		.ot_by = ta->ta_by,
-		.ot_n = ta->ta_map.ha_n,
-		.ot_nothers = ta->ta_nothers,
-		.ot_othersum = ta->ta_othersum,
+		.ot_by = ta->cnt_by,
+		.ot_n = ta->cnt_map.ha_n,
+		.ot_nothers = ta->cnt_nothers,
+		.ot_othersum = ta->cnt_othersum,
 		.ot_nsecs = nsecs,
 		.ot_isinterval = isinterval,
-		.ot_ishist = ta->ta_ishist,
+		.ot_ishist = ta->cnt_ishist,
 	};
-	list = hash_sorted_by(&ta->ta_map, tally_compare, ta);
+	list = hash_sorted_by(&ta->cnt_map, count_compare, ta);
 	clock_gettime(CLOCK_REALTIME, &ot->ot_end);
 	if ((counts = calloc(ot->ot_n + 1, sizeof(*counts))) == NULL)
 		err(1, "counts");
 	for (i = 0; i < ot->ot_n; i++) {
 		counts[i].oc_key = list[i]->he_key;
 		counts[i].oc_count = list[i]->he_count;
-		if (!ta->ta_ishist)
+		if (!ta->cnt_ishist)
 			counts[i].oc_sum = list[i]->he_sum;
 		else if ((counts[i].oc_hist = list[i]->he_ptr) != NULL)
 			counts[i].oc_sum = counts[i].oc_hist->hi_sum;
@@ -238,9 +238,9 @@ tally_counts(struct tally *ta, struct out_counts *ot, uint64_t nsecs,
 }
 
 void
-tally_next(struct tally *ta, struct out_counts *ot)
+count_next(struct count *ta, struct out_counts *ot)
 {
 	free((void *)ot->ot_counts);
 	ot->ot_counts = NULL;
-	tally_clear(ta);
+	count_clear(ta);
 }

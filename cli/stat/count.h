@@ -14,53 +14,53 @@
 #include "cli/stat/keys.h"
 
 /* Different keys, and bytes of them; what comes then is one row. */
-#define TALLY_MAXKEYS  1000000
-#define TALLY_MAXBYTES (UINT64_C(256) << 20)
+#define COUNT_MAXKEYS  1000000
+#define COUNT_MAXBYTES (UINT64_C(256) << 20)
 
-struct tally {
-	struct by *ta_by;
-	int ta_isshort;		/* by_is_short() */
-	struct pairs *ta_pairs; /* calls in progress; NULL: none yet */
-	struct hash ta_map;	/* bytes of by_key() -> count, sum */
-	int ta_ishist;		/* the map has a struct hist each, not a sum */
-	uint64_t ta_maxkeys;
-	uint64_t ta_nbytes;  /* of the keys */
-	uint64_t ta_nothers; /* events whose key had no room */
-	int64_t ta_othersum;
-	uint64_t ta_key[(BY_KEYLEN + 7) / 8]; /* being put together */
+struct count {
+	struct keys *cnt_by;
+	int cnt_isshort;	 /* keys_is_short() */
+	struct pairs *cnt_pairs; /* calls in progress; NULL: none yet */
+	struct hash cnt_map;	 /* bytes of key_make() -> count, sum */
+	int cnt_ishist;		 /* the map has a struct hist each, not a sum */
+	uint64_t cnt_maxkeys;
+	uint64_t cnt_nbytes;  /* of the keys */
+	uint64_t cnt_nothers; /* events whose key had no room */
+	int64_t cnt_othersum;
+	uint64_t cnt_key[(KEY_KEYLEN + 7) / 8]; /* being put together */
 };
 
-/* Takes by over.  maxkeys: 0 is TALLY_MAXKEYS.  ishist: how the values that by
+/* Takes by over.  maxkeys: 0 is COUNT_MAXKEYS.  ishist: how the values that by
  * would add up are spread is counted, too. */
-void tally_init(struct tally *, struct by *, uint64_t maxkeys, int ishist);
-void tally_free(struct tally *);
+void count_init(struct count *, struct keys *, uint64_t maxkeys, int ishist);
+void count_free(struct count *);
 /* No further event comes: calls that have not returned are counted. */
-void tally_end(struct tally *);
-/* The counts of a time of nsecs; tally_next() frees them and begins anew. */
-void tally_counts(struct tally *, struct out_counts *, uint64_t nsecs,
+void count_end(struct count *);
+/* The counts of a time of nsecs; count_next() frees them and begins anew. */
+void count_result(struct count *, struct out_counts *, uint64_t nsecs,
     int isinterval);
-void tally_next(struct tally *, struct out_counts *);
+void count_next(struct count *, struct out_counts *);
 
 /* Counts by any keys, and a key that was not there yet. */
-void tally_any(struct tally *, const struct dt_event *);
-void tally_first(struct tally *, const void *key, size_t len);
+void count_any(struct count *, const struct dt_event *);
+void count_first(struct count *, const void *key, size_t len);
 
 /* Counts an event. */
 static inline void
-tally_event(struct tally *ta, const struct dt_event *ev)
+count_event(struct count *ta, const struct dt_event *ev)
 {
 	struct hash_entry *e;
-	struct by_short key;
+	struct key_short key;
 
-	if (!ta->ta_isshort) {
-		tally_any(ta, ev);
+	if (!ta->cnt_isshort) {
+		count_any(ta, ev);
 		return;
 	}
-	by_key_short(ev, &key);
-	if ((e = hash_find(&ta->ta_map, &key, sizeof(key))) != NULL)
+	key_make_short(ev, &key);
+	if ((e = hash_find(&ta->cnt_map, &key, sizeof(key))) != NULL)
 		e->he_count++;
 	else
-		tally_first(ta, &key, sizeof(key));
+		count_first(ta, &key, sizeof(key));
 }
 
 #endif /* CLI_STAT_COUNT_H */

@@ -14,7 +14,7 @@
 static const struct {
 	const char *name;
 	const char *fields[3];
-} by_ofboth[] = {
+} key_ofboth[] = {
 	{ "pid", { "pid", "tid" } },
 	{ "tid", { "tid" } },
 	{ "comm", { "tid" } },
@@ -24,37 +24,37 @@ static const struct {
 	{ "cpu", { "cpu" } },
 };
 
-#define NOFBOTH (sizeof(by_ofboth) / sizeof(by_ofboth[0]))
-#define NFIELDS (sizeof(by_ofboth[0].fields) / sizeof(by_ofboth[0].fields[0]))
+#define NOFBOTH (sizeof(key_ofboth) / sizeof(key_ofboth[0]))
+#define NFIELDS (sizeof(key_ofboth[0].fields) / sizeof(key_ofboth[0].fields[0]))
 
 /* -1: the two hits do not have this by themselves. */
 static int
-by_ofboth_find(const char *name)
+key_ofboth_find(const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < NOFBOTH; i++)
-		if (strcmp(by_ofboth[i].name, name) == 0)
+		if (strcmp(key_ofboth[i].name, name) == 0)
 			return i;
 	return -1;
 }
 
 int
-by_isambiguous(const char *name, const char *fields)
+key_isambiguous(const char *name, const char *fields)
 {
-	int i = by_ofboth_find(name);
+	int i = key_ofboth_find(name);
 	size_t j;
 
 	if (i == -1)
 		return 0;
-	for (j = 0; j < NFIELDS && by_ofboth[i].fields[j] != NULL; j++)
-		if (pair_key_same(fields, by_ofboth[i].fields[j]))
+	for (j = 0; j < NFIELDS && key_ofboth[i].fields[j] != NULL; j++)
+		if (pair_key_same(fields, key_ofboth[i].fields[j]))
 			return 0;
 	return 1;
 }
 
 const char *
-by_check_sides(const char *keys, const char *fields)
+key_check_sides(const char *keys, const char *fields)
 {
 	static char why[512];
 	char name[DTNAMESIZE];
@@ -63,8 +63,8 @@ by_check_sides(const char *keys, const char *fields)
 	for (;; keys += len + 1) {
 		len = strcspn(keys, ",");
 		snprintf(name, sizeof(name), "%.*s", (int)len, keys);
-		if (by_isambiguous(name, fields)) {
-			snprintf(why, sizeof(why), "--by %s: " BY_TWOTHREADS,
+		if (key_isambiguous(name, fields)) {
+			snprintf(why, sizeof(why), "--by %s: " KEY_TWOTHREADS,
 			    name, name, name, name);
 			return why;
 		}
@@ -73,13 +73,13 @@ by_check_sides(const char *keys, const char *fields)
 	}
 }
 
-enum by_where
-by_where(const char *name, size_t len, size_t *prefix)
+enum key_where
+key_where(const char *name, size_t len, size_t *prefix)
 {
 	static const struct {
 		const char *prefix;
-		enum by_where where;
-	} sides[] = { { "from.", BY_FROM }, { "to.", BY_TO } };
+		enum key_where where;
+	} sides[] = { { "from.", KEY_FROM }, { "to.", KEY_TO } };
 	size_t i;
 
 	for (i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
@@ -89,84 +89,85 @@ by_where(const char *name, size_t len, size_t *prefix)
 			return sides[i].where;
 	}
 	*prefix = 0;
-	return BY_HIT;
+	return KEY_HIT;
 }
 
 int
-by_hasside(const struct by_kind *kind)
+key_hasside(const struct key_kind *kind)
 {
-	return strcmp(kind->bk_name, "probe") == 0 ||
-	    by_ofboth_find(kind->bk_name) != -1;
+	return strcmp(kind->kt_name, "probe") == 0 ||
+	    key_ofboth_find(kind->kt_name) != -1;
 }
 
 int
-by_wants_first(const struct by *by)
+key_wants_first(const struct keys *by)
 {
 	unsigned int i;
 
-	for (i = 0; i < by->by_n; i++)
-		if (by->by_items[i].bi_where == BY_FROM)
+	for (i = 0; i < by->ky_n; i++)
+		if (by->ky_items[i].ki_where == KEY_FROM)
 			return 1;
 	return 0;
 }
 
 void
-by_get(const struct by_item *bi, const struct by_call *bc, struct by_val *v)
+key_get(const struct key_item *bi, const struct key_call *bc, struct key_val *v)
 {
-	int ispair = bc->bc_ev->ev_duration != NULL;
-	struct by_call first;
+	int ispair = bc->kc_ev->ev_duration != NULL;
+	struct key_call first;
 
-	if (bi->bi_where == BY_HIT || (bi->bi_where == BY_TO && ispair)) {
-		bi->bi_kind->bk_get(bc, v);
+	if (bi->ki_where == KEY_HIT || (bi->ki_where == KEY_TO && ispair)) {
+		bi->ki_kind->kt_get(bc, v);
 		return;
 	}
-	if (!ispair || bc->bc_entry == NULL ||
-	    (dt_first(bc->bc_ev) == NULL &&
-		by_ofboth_find(bi->bi_kind->bk_name) != -1))
+	if (!ispair || bc->kc_entry == NULL ||
+	    (dt_first(bc->kc_ev) == NULL &&
+		key_ofboth_find(bi->ki_kind->kt_name) != -1))
 		return;
 	first = *bc;
-	first.bc_ev = bc->bc_entry;
-	bi->bi_kind->bk_get(&first, v);
+	first.kc_ev = bc->kc_entry;
+	bi->ki_kind->kt_get(&first, v);
 }
 
 /* Whether the value differs between the hits of a pair, or may. */
 static int
-by_differs(const struct by_item *bi, const struct by_call *bc,
-    const struct by_val *v)
+key_differs(const struct key_item *bi, const struct key_call *bc,
+    const struct key_val *v)
 {
-	struct by_val first = { .bv_by = v->bv_by, .bv_i = v->bv_i };
-	struct by_item from = *bi;
+	struct key_val first = { .kv_by = v->kv_by, .kv_i = v->kv_i };
+	struct key_item from = *bi;
 
-	if (by_ofboth_find(bi->bi_kind->bk_name) == -1)
+	if (key_ofboth_find(bi->ki_kind->kt_name) == -1)
 		return 0;
-	if (dt_first(bc->bc_ev) == NULL)
+	if (dt_first(bc->kc_ev) == NULL)
 		return 1;
-	from.bi_where = BY_FROM;
-	by_get(&from, bc, &first);
-	if (first.bv_what != v->bv_what)
-		return v->bv_what != BY_NONE;
-	if (v->bv_what == BY_STR)
-		return first.bv_len != v->bv_len ||
-		    memcmp(first.bv_str, v->bv_str, v->bv_len) != 0;
-	return first.bv_num != v->bv_num;
+	from.ki_where = KEY_FROM;
+	key_get(&from, bc, &first);
+	if (first.kv_what != v->kv_what)
+		return v->kv_what != KEY_NONE;
+	if (v->kv_what == KEY_STR)
+		return first.kv_len != v->kv_len ||
+		    memcmp(first.kv_str, v->kv_str, v->kv_len) != 0;
+	return first.kv_num != v->kv_num;
 }
 
 int
-by_check_call(struct by *by, const struct by_call *bc, char *why, size_t nwhy)
+key_check_call(struct keys *by, const struct key_call *bc, char *why,
+    size_t nwhy)
 {
-	const struct by_item *bi;
-	struct by_val v;
+	const struct key_item *bi;
+	struct key_val v;
 	unsigned int i;
 
-	for (i = 0; i < by->by_n; i++) {
-		bi = &by->by_items[i];
-		if (bi->bi_where != BY_HIT || bi->bi_kind->bk_name == NULL)
+	for (i = 0; i < by->ky_n; i++) {
+		bi = &by->ky_items[i];
+		if (bi->ki_where != KEY_HIT || bi->ki_kind->kt_name == NULL)
 			continue;
-		v = (struct by_val){ .bv_by = by, .bv_i = i };
-		by_get(bi, bc, &v);
-		if (by_differs(bi, bc, &v))
-			return by_bad(why, nwhy, "--by %s: " BY_TWOTHREADS,
-			    bi->bi_name, bi->bi_name, bi->bi_name, bi->bi_name);
+		v = (struct key_val){ .kv_by = by, .kv_i = i };
+		key_get(bi, bc, &v);
+		if (key_differs(bi, bc, &v))
+			return keys_bad(why, nwhy, "--by %s: " KEY_TWOTHREADS,
+			    bi->ki_name, bi->ki_name, bi->ki_name, bi->ki_name);
 	}
 	return 0;
 }

@@ -12,16 +12,16 @@
 #include "cli/decode/args.h"
 #include "cli/stat/key_table.h"
 
-#define BY_MAXNAMES 512 /* of arguments that a message may list */
+#define KEY_MAXNAMES 512 /* of arguments that a message may list */
 
 int
-by_wants_probes(const struct by *by)
+key_wants_probes(const struct keys *by)
 {
-	const struct by_item *bi;
+	const struct key_item *bi;
 	unsigned int i = 0;
 
-	while ((bi = by_next(by, &i)) != NULL) {
-		if (bi->bi_kind == &by_argument)
+	while ((bi = keys_next(by, &i)) != NULL) {
+		if (bi->ki_kind == &key_argument)
 			return 1;
 	}
 	return 0;
@@ -29,7 +29,7 @@ by_wants_probes(const struct by *by)
 
 /* The argument of this name; -1 if there is none. */
 static int
-by_argn(const struct probe *pr, const char *name)
+key_argn(const struct probe *pr, const char *name)
 {
 	const struct dt_probe_desc *pd = &pr->pr_desc;
 	unsigned int i;
@@ -42,20 +42,20 @@ by_argn(const struct probe *pr, const char *name)
 }
 
 static uint32_t
-by_pbn(const struct by_probe *bp)
+key_pbn(const struct key_probe *bp)
 {
-	return bp->bp_probe->pr_desc.pd_info.dtpi_pbn;
+	return bp->kb_probe->pr_desc.pd_info.dtpi_pbn;
 }
 
 /* Whether item i reads the same in two probes that have it. */
 static int
-by_is_alike(const struct by_item *bi, unsigned int i, const struct by_probe *a,
-    const struct by_probe *b)
+key_is_alike(const struct key_item *bi, unsigned int i,
+    const struct key_probe *a, const struct key_probe *b)
 {
-	const struct probe *pa = a->bp_probe, *pb = b->bp_probe;
-	int na = a->bp_args[i].ba_argn, nb = b->bp_args[i].ba_argn;
+	const struct probe *pa = a->kb_probe, *pb = b->kb_probe;
+	int na = a->kb_args[i].kg_argn, nb = b->kb_args[i].kg_argn;
 
-	if (bi->bi_kind != &by_argument)
+	if (bi->ki_kind != &key_argument)
 		return pa->pr_ret == pb->pr_ret &&
 		    pa->pr_retkind == pb->pr_retkind;
 	return pa->pr_args[na] == pb->pr_args[nb] &&
@@ -64,124 +64,124 @@ by_is_alike(const struct by_item *bi, unsigned int i, const struct by_probe *a,
 
 /* The first probe in which item i reads as in this one. */
 static uint32_t
-by_words(struct by *by, unsigned int i, const struct by_probe *bp)
+key_words(struct keys *by, unsigned int i, const struct key_probe *bp)
 {
-	struct by_item *bi = &by->by_items[i];
+	struct key_item *bi = &by->ky_items[i];
 	size_t j;
 
-	for (j = 0; j < bi->bi_nwords; j++) {
-		if (by_is_alike(bi, i, bp, bi->bi_words[j]))
-			return by_pbn(bi->bi_words[j]);
+	for (j = 0; j < bi->ki_nwords; j++) {
+		if (key_is_alike(bi, i, bp, bi->ki_words[j]))
+			return key_pbn(bi->ki_words[j]);
 	}
-	bi->bi_words = realloc(bi->bi_words,
-	    (bi->bi_nwords + 1) * sizeof(*bi->bi_words));
-	if (bi->bi_words == NULL)
+	bi->ki_words = realloc(bi->ki_words,
+	    (bi->ki_nwords + 1) * sizeof(*bi->ki_words));
+	if (bi->ki_words == NULL)
 		err(1, "keys");
-	bi->bi_words[bi->bi_nwords++] = bp;
-	return by_pbn(bp);
+	bi->ki_words[bi->ki_nwords++] = bp;
+	return key_pbn(bp);
 }
 
 static void
-by_learn_item(struct by *by, unsigned int i, struct by_probe *bp)
+key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 {
-	const struct dt_probe_desc *pd = &bp->bp_probe->pr_desc;
-	struct by_item *bi = &by->by_items[i];
-	struct by_arg *ba = &bp->bp_args[i];
+	const struct dt_probe_desc *pd = &bp->kb_probe->pr_desc;
+	struct key_item *bi = &by->ky_items[i];
+	struct key_arg *ba = &bp->kb_args[i];
 	uint64_t flags;
 
-	ba->ba_argn = -1;
-	if (bi->bi_kind == &by_argument) {
-		ba->ba_argn = by_argn(bp->bp_probe, bi->bi_name);
-		if (ba->ba_argn == -1)
+	ba->kg_argn = -1;
+	if (bi->ki_kind == &key_argument) {
+		ba->kg_argn = key_argn(bp->kb_probe, bi->ki_name);
+		if (ba->kg_argn == -1)
 			return;
-		bi->bi_isfound = 1;
-		ba->ba_class = val_classify(pd->pd_types[ba->ba_argn]
+		bi->ki_isfound = 1;
+		ba->kg_class = val_classify(pd->pd_types[ba->kg_argn]
 						.dtai_argtype,
-		    bi->bi_name);
-		flags = i != BY_SUM ? arg_evtflags(bp->bp_probe, ba->ba_argn)
-				    : 0;
-		by->by_learned |= flags;
+		    bi->ki_name);
+		flags = i != KEY_SUM ? arg_evtflags(bp->kb_probe, ba->kg_argn)
+				     : 0;
+		by->ky_learned |= flags;
 		/* a call may fill it in */
 		if (flags & (DTEVT_MEMORY | DTEVT_DATA))
-			bi->bi_side = BY_ENTRY | BY_RETURN;
+			bi->ki_side = KEY_ENTRY | KEY_RETURN;
 	}
-	ba->ba_words = by_words(by, i, bp);
+	ba->kg_words = key_words(by, i, bp);
 }
 
 /* A thread is in one system call at a time; functions call each other. */
 static void
-by_learn_side(struct by_probe *bp)
+key_learn_side(struct key_probe *bp)
 {
-	const struct dtioc_probe_info *pi = &bp->bp_probe->pr_desc.pd_info;
+	const struct dtioc_probe_info *pi = &bp->kb_probe->pr_desc.pd_info;
 	const char *p;
 
-	bp->bp_side.bs_isentry = strcmp(pi->dtpi_name, "entry") == 0;
-	bp->bp_side.bs_isreturn = strcmp(pi->dtpi_name, "return") == 0;
-	bp->bp_side.bs_func = pi->dtpi_func;
+	bp->kb_side.kx_isentry = strcmp(pi->dtpi_name, "entry") == 0;
+	bp->kb_side.kx_isreturn = strcmp(pi->dtpi_name, "return") == 0;
+	bp->kb_side.kx_func = pi->dtpi_func;
 	if (strncmp(pi->dtpi_prov, "syscall", 7) == 0)
 		return;
 	for (p = pi->dtpi_func; *p != '\0'; p++)
-		bp->bp_side.bs_kind = bp->bp_side.bs_kind * 31 +
+		bp->kb_side.kx_kind = bp->kb_side.kx_kind * 31 +
 		    (unsigned char)*p;
 }
 
-struct by_side
-by_side(struct by *by, const struct dt_event *ev)
+struct key_side
+key_side(struct keys *by, const struct dt_event *ev)
 {
-	static const struct by_side none;
-	const struct by_probe *bp = by_probe(by, ev->ev_rec->dr_pbn);
+	static const struct key_side none;
+	const struct key_probe *bp = key_probe(by, ev->ev_rec->dr_pbn);
 
-	return bp != NULL ? bp->bp_side : none;
+	return bp != NULL ? bp->kb_side : none;
 }
 
 void
-by_learn(struct by *by, const struct probe *pr)
+key_learn(struct keys *by, const struct probe *pr)
 {
 	struct hash_entry *e;
-	struct by_probe *bp;
+	struct key_probe *bp;
 	unsigned int i = 0;
 
-	e = hash_get(&by->by_probes, &pr->pr_desc.pd_info.dtpi_pbn,
+	e = hash_get(&by->ky_probes, &pr->pr_desc.pd_info.dtpi_pbn,
 	    sizeof(uint32_t));
 	if (e->he_ptr != NULL)
 		return;
 	if ((bp = calloc(1, sizeof(*bp))) == NULL)
 		err(1, "keys");
-	bp->bp_probe = pr;
-	by_learn_side(bp);
-	while (by_next(by, &i) != NULL)
-		by_learn_item(by, i - 1, bp);
+	bp->kb_probe = pr;
+	key_learn_side(bp);
+	while (keys_next(by, &i) != NULL)
+		key_learn_item(by, i - 1, bp);
 	e->he_ptr = bp;
 }
 
-const struct by_probe *
-by_probe(struct by *by, uint32_t pbn)
+const struct key_probe *
+key_probe(struct keys *by, uint32_t pbn)
 {
 	const struct probe *pr;
 	struct hash_entry *e;
 
-	if (by->by_last != NULL && by_pbn(by->by_last) == pbn)
-		return by->by_last;
-	e = hash_find(&by->by_probes, &pbn, sizeof(pbn));
+	if (by->ky_last != NULL && key_pbn(by->ky_last) == pbn)
+		return by->ky_last;
+	e = hash_find(&by->ky_probes, &pbn, sizeof(pbn));
 	if (e == NULL) {
-		if ((pr = names_probe(by->by_names, pbn)) == NULL)
+		if ((pr = names_probe(by->ky_names, pbn)) == NULL)
 			return NULL;
-		by_learn(by, pr);
-		e = hash_find(&by->by_probes, &pbn, sizeof(pbn));
+		key_learn(by, pr);
+		e = hash_find(&by->ky_probes, &pbn, sizeof(pbn));
 	}
-	return by->by_last = e->he_ptr;
+	return by->ky_last = e->he_ptr;
 }
 
 /* The names of the arguments of all probes; returns how many. */
 static size_t
-by_arg_names(const struct by *by, const char **names, size_t max)
+key_arg_names(const struct keys *by, const char **names, size_t max)
 {
-	struct hash_entry **list = hash_sorted(&by->by_probes);
+	struct hash_entry **list = hash_sorted(&by->ky_probes);
 	const struct dt_probe_desc *pd;
 	size_t i, j, k, n = 0;
 
-	for (i = 0; i < by->by_probes.ha_n; i++) {
-		pd = &((struct by_probe *)list[i]->he_ptr)->bp_probe->pr_desc;
+	for (i = 0; i < by->ky_probes.ha_n; i++) {
+		pd = &((struct key_probe *)list[i]->he_ptr)->kb_probe->pr_desc;
 		for (j = 0; j < pd->pd_info.dtpi_nargs && j < DT_REC_NARGS;
 		     j++) {
 			for (k = 0; k < n; k++) {
@@ -199,7 +199,7 @@ by_arg_names(const struct by *by, const char **names, size_t max)
 
 /* A, b and c, if they are not too many. */
 static void
-by_list(struct buf *b, const char *const *names, size_t n)
+key_list(struct buf *b, const char *const *names, size_t n)
 {
 	size_t i, max = 24;
 
@@ -213,15 +213,15 @@ by_list(struct buf *b, const char *const *names, size_t n)
 }
 
 static void
-by_unknown(const struct by *by, const char *name, int issum, struct buf *b)
+key_unknown(const struct keys *by, const char *name, int issum, struct buf *b)
 {
-	const char *names[BY_MAXNAMES], *near;
+	const char *names[KEY_MAXNAMES], *near;
 	size_t nkeys, n;
 
 	names[0] = "retval";
 	names[1] = "duration";
-	nkeys = issum ? 2 : by_kind_names(names, BY_MAXNAMES);
-	n = nkeys + by_arg_names(by, names + nkeys, BY_MAXNAMES - nkeys);
+	nkeys = issum ? 2 : key_kind_names(names, KEY_MAXNAMES);
+	n = nkeys + key_arg_names(by, names + nkeys, KEY_MAXNAMES - nkeys);
 	buf_str(b, issum ? "--sum " : "--by ");
 	esc_str(b, name);
 	buf_str(b,
@@ -234,26 +234,26 @@ by_unknown(const struct by *by, const char *name, int issum, struct buf *b)
 	} else
 		buf_c(b, '.');
 	buf_str(b, issum ? " There is " : " Keys are ");
-	by_list(b, names, nkeys);
+	key_list(b, names, nkeys);
 	if (n > nkeys) {
 		buf_str(b, nkeys > 1 ? "; arguments are " : "; and ");
-		by_list(b, names + nkeys, n - nkeys);
+		key_list(b, names + nkeys, n - nkeys);
 	}
 }
 
 int
-by_check(const struct by *by, char *why, size_t nwhy)
+key_check(const struct keys *by, char *why, size_t nwhy)
 {
-	const struct by_item *bi;
+	const struct key_item *bi;
 	unsigned int i = 0;
 	struct buf b;
 
-	while ((bi = by_next(by, &i)) != NULL) {
-		if (bi->bi_kind != &by_argument || bi->bi_isfound)
+	while ((bi = keys_next(by, &i)) != NULL) {
+		if (bi->ki_kind != &key_argument || bi->ki_isfound)
 			continue;
 		buf_init(&b, -1);
-		by_unknown(by, bi->bi_name, bi == &by->by_items[BY_SUM], &b);
-		by_bad(why, nwhy, "%.*s", (int)b.b_len, b.b_data);
+		key_unknown(by, bi->ki_name, bi == &by->ky_items[KEY_SUM], &b);
+		keys_bad(why, nwhy, "%.*s", (int)b.b_len, b.b_data);
 		buf_free(&b);
 		return -1;
 	}

@@ -9,107 +9,107 @@
 #include "cli/sym/cgroup.h"
 
 void
-by_get_pid(const struct by_call *bc, struct by_val *v)
+key_get_pid(const struct key_call *bc, struct key_val *v)
 {
-	by_set_num(v, bc->bc_ev->ev_rec->dr_pid);
+	key_set_num(v, bc->kc_ev->ev_rec->dr_pid);
 }
 
 void
-by_get_tid(const struct by_call *bc, struct by_val *v)
+key_get_tid(const struct key_call *bc, struct key_val *v)
 {
-	by_set_num(v, bc->bc_ev->ev_rec->dr_tid);
+	key_set_num(v, bc->kc_ev->ev_rec->dr_tid);
 }
 
 void
-by_get_cpu(const struct by_call *bc, struct by_val *v)
+key_get_cpu(const struct key_call *bc, struct key_val *v)
 {
-	by_set_num(v, bc->bc_ev->ev_cpu);
+	key_set_num(v, bc->kc_ev->ev_cpu);
 }
 
 void
-by_get_comm(const struct by_call *bc, struct by_val *v)
+key_get_comm(const struct key_call *bc, struct key_val *v)
 {
-	const char *comm = bc->bc_ev->ev_comm;
+	const char *comm = bc->kc_ev->ev_comm;
 
 	if (comm != NULL)
-		by_set_str(v, comm, strnlen(comm, DT_REC_COMMLEN));
+		key_set_str(v, comm, strnlen(comm, DT_REC_COMMLEN));
 }
 
 void
-by_get_uid(const struct by_call *bc, struct by_val *v)
+key_get_uid(const struct key_call *bc, struct key_val *v)
 {
-	if (bc->bc_ev->ev_who != NULL)
-		by_set_num(v, bc->bc_ev->ev_who->drw_uid);
+	if (bc->kc_ev->ev_who != NULL)
+		key_set_num(v, bc->kc_ev->ev_who->drw_uid);
 }
 
 void
-by_text_uid(const struct by_val *v, struct buf *b)
+key_text_uid(const struct key_val *v, struct buf *b)
 {
-	const char *user = names_user(v->bv_by->by_names, v->bv_num);
+	const char *user = names_user(v->kv_by->ky_names, v->kv_num);
 
 	if (user != NULL)
 		esc_str(b, user);
 	else
-		by_text_num(v, b);
+		key_text_num(v, b);
 }
 
 void
-by_json_uid(const struct by_val *v, struct buf *b)
+key_json_uid(const struct key_val *v, struct buf *b)
 {
-	const char *user = names_user(v->bv_by->by_names, v->bv_num);
+	const char *user = names_user(v->kv_by->ky_names, v->kv_num);
 
-	by_text_num(v, b);
+	key_text_num(v, b);
 	if (user != NULL)
-		by_json_also(v, b, "user", user);
+		key_json_also(v, b, "user", user);
 }
 
 void
-by_get_ppid(const struct by_call *bc, struct by_val *v)
+key_get_ppid(const struct key_call *bc, struct key_val *v)
 {
-	if (bc->bc_ev->ev_who != NULL)
-		by_set_num(v, bc->bc_ev->ev_who->drw_ppid);
+	if (bc->kc_ev->ev_who != NULL)
+		key_set_num(v, bc->kc_ev->ev_who->drw_ppid);
 }
 
 void
-by_get_cgroup(const struct by_call *bc, struct by_val *v)
+key_get_cgroup(const struct key_call *bc, struct key_val *v)
 {
-	if (bc->bc_ev->ev_who != NULL)
-		by_set_num(v, bc->bc_ev->ev_who->drw_cgroup);
+	if (bc->kc_ev->ev_who != NULL)
+		key_set_num(v, bc->kc_ev->ev_who->drw_cgroup);
 }
 
 void
-by_keep_cgroup(const struct by_val *v)
+key_keep_cgroup(const struct key_val *v)
 {
-	cgroups_path(&v->bv_by->by_names->nm_cgroups, v->bv_num);
+	cgroups_path(&v->kv_by->ky_names->nm_cgroups, v->kv_num);
 }
 
 void
-by_text_cgroup(const struct by_val *v, struct buf *b)
+key_text_cgroup(const struct key_val *v, struct buf *b)
 {
-	const char *path = cgroups_path(&v->bv_by->by_names->nm_cgroups,
-	    v->bv_num);
+	const char *path = cgroups_path(&v->kv_by->ky_names->nm_cgroups,
+	    v->kv_num);
 	char name[DTNAMESIZE * 4];
 
 	if (path != NULL)
 		esc_str(b, cgroup_name(path, name, sizeof(name)));
 	else
-		by_text_num(v, b);
+		key_text_num(v, b);
 }
 
 void
-by_json_cgroup(const struct by_val *v, struct buf *b)
+key_json_cgroup(const struct key_val *v, struct buf *b)
 {
-	const char *path = cgroups_path(&v->bv_by->by_names->nm_cgroups,
-	    v->bv_num);
+	const char *path = cgroups_path(&v->kv_by->ky_names->nm_cgroups,
+	    v->kv_num);
 	char name[DTNAMESIZE * 4];
 
 	if (path == NULL)
 		buf_str(b, "null");
 	else {
-		by_json_bytes(b, path, strlen(path));
-		by_json_also(v, b, "cgroup_name",
+		key_json_bytes(b, path, strlen(path));
+		key_json_also(v, b, "cgroup_name",
 		    cgroup_name(path, name, sizeof(name)));
 	}
-	by_json_member(v, b, "cgroup_id");
-	buf_u64(b, v->bv_num);
+	key_json_member(v, b, "cgroup_id");
+	buf_u64(b, v->kv_num);
 }

@@ -10,151 +10,151 @@
 
 #define NUMBER \
 	{ \
-		.bl_min = 7, .bl_max = 20, .bl_isright = 1 \
+		.kl_min = 7, .kl_max = 20, .kl_isright = 1 \
 	}
 #define PID \
 	{ \
-		.bl_min = 7, .bl_max = 7, .bl_isright = 1 \
+		.kl_min = 7, .kl_max = 7, .kl_isright = 1 \
 	}
 #define CPU \
 	{ \
-		.bl_min = 4, .bl_max = 4, .bl_isright = 1 \
+		.kl_min = 4, .kl_max = 4, .kl_isright = 1 \
 	}
 #define TEXT(min, max) \
 	{ \
-		.bl_min = (min), .bl_max = (max) \
+		.kl_min = (min), .kl_max = (max) \
 	}
 
-const struct by_kind by_argument = {
-	.bk_evtflags = DTEVT_FUNCARGS,
-	.bk_side = BY_ENTRY,
-	.bk_column = TEXT(7, 48),
-	.bk_get = by_get_arg,
-	.bk_text = by_text_arg,
-	.bk_json = by_json_arg,
-	.bk_haswords = 1,
+const struct key_kind key_argument = {
+	.kt_evtflags = DTEVT_FUNCARGS,
+	.kt_side = KEY_ENTRY,
+	.kt_column = TEXT(7, 48),
+	.kt_get = key_get_arg,
+	.kt_text = key_text_arg,
+	.kt_json = key_json_arg,
+	.kt_haswords = 1,
 };
 
-static const struct by_kind by_kinds[] = {
+static const struct key_kind key_kinds[] = {
 	{
-	    .bk_name = "probe",
-	    .bk_column = TEXT(16, 48),
-	    .bk_get = by_get_probe,
-	    .bk_text = by_text_probe,
-	    .bk_json = by_json_probe,
+	    .kt_name = "probe",
+	    .kt_column = TEXT(16, 48),
+	    .kt_get = key_get_probe,
+	    .kt_text = key_text_probe,
+	    .kt_json = key_json_probe,
 	},
 	{
-	    .bk_name = "pid",
-	    .bk_column = PID,
-	    .bk_get = by_get_pid,
-	    .bk_text = by_text_num,
-	    .bk_json = by_text_num,
+	    .kt_name = "pid",
+	    .kt_column = PID,
+	    .kt_get = key_get_pid,
+	    .kt_text = key_text_num,
+	    .kt_json = key_text_num,
 	},
 	{
-	    .bk_name = "tid",
-	    .bk_column = PID,
-	    .bk_get = by_get_tid,
-	    .bk_text = by_text_num,
-	    .bk_json = by_text_num,
+	    .kt_name = "tid",
+	    .kt_column = PID,
+	    .kt_get = key_get_tid,
+	    .kt_text = key_text_num,
+	    .kt_json = key_text_num,
 	},
 	{
-	    .bk_name = "comm",
-	    .bk_evtflags = DTEVT_EXECNAME,
-	    .bk_column = TEXT(15, 15),
-	    .bk_get = by_get_comm,
-	    .bk_text = by_text_comm,
-	    .bk_json = by_json_str,
+	    .kt_name = "comm",
+	    .kt_evtflags = DTEVT_EXECNAME,
+	    .kt_column = TEXT(15, 15),
+	    .kt_get = key_get_comm,
+	    .kt_text = key_text_comm,
+	    .kt_json = key_json_str,
 	},
 	{
-	    .bk_name = "uid",
-	    .bk_evtflags = DTEVT_WHO,
-	    .bk_column = TEXT(8, 32),
-	    .bk_get = by_get_uid,
-	    .bk_text = by_text_uid,
-	    .bk_json = by_json_uid,
+	    .kt_name = "uid",
+	    .kt_evtflags = DTEVT_WHO,
+	    .kt_column = TEXT(8, 32),
+	    .kt_get = key_get_uid,
+	    .kt_text = key_text_uid,
+	    .kt_json = key_json_uid,
 	},
 	{
-	    .bk_name = "ppid",
-	    .bk_evtflags = DTEVT_WHO,
-	    .bk_column = PID,
-	    .bk_get = by_get_ppid,
-	    .bk_text = by_text_num,
-	    .bk_json = by_text_num,
+	    .kt_name = "ppid",
+	    .kt_evtflags = DTEVT_WHO,
+	    .kt_column = PID,
+	    .kt_get = key_get_ppid,
+	    .kt_text = key_text_num,
+	    .kt_json = key_text_num,
 	},
 	{
-	    .bk_name = "cpu",
-	    .bk_column = CPU,
-	    .bk_get = by_get_cpu,
-	    .bk_text = by_text_num,
-	    .bk_json = by_text_num,
+	    .kt_name = "cpu",
+	    .kt_column = CPU,
+	    .kt_get = key_get_cpu,
+	    .kt_text = key_text_num,
+	    .kt_json = key_text_num,
 	},
 	{
-	    .bk_name = "cgroup",
-	    .bk_evtflags = DTEVT_WHO,
-	    .bk_column = TEXT(16, 48),
-	    .bk_get = by_get_cgroup,
-	    .bk_text = by_text_cgroup,
-	    .bk_json = by_json_cgroup,
-	    .bk_keep = by_keep_cgroup,
+	    .kt_name = "cgroup",
+	    .kt_evtflags = DTEVT_WHO,
+	    .kt_column = TEXT(16, 48),
+	    .kt_get = key_get_cgroup,
+	    .kt_text = key_text_cgroup,
+	    .kt_json = key_json_cgroup,
+	    .kt_keep = key_keep_cgroup,
 	},
 	{
-	    .bk_name = "errno",
-	    .bk_side = BY_RETURN,
-	    .bk_column = TEXT(8, 24),
-	    .bk_get = by_get_errno,
-	    .bk_text = by_text_errno,
-	    .bk_json = by_text_num,
-	    .bk_haswords = 1,
+	    .kt_name = "errno",
+	    .kt_side = KEY_RETURN,
+	    .kt_column = TEXT(8, 24),
+	    .kt_get = key_get_errno,
+	    .kt_text = key_text_errno,
+	    .kt_json = key_text_num,
+	    .kt_haswords = 1,
 	},
 	{
-	    .bk_name = "retval",
-	    .bk_side = BY_RETURN,
-	    .bk_column = NUMBER,
-	    .bk_get = by_get_retval,
-	    .bk_text = by_text_retval,
-	    .bk_json = by_json_retval,
-	    .bk_haswords = 1,
+	    .kt_name = "retval",
+	    .kt_side = KEY_RETURN,
+	    .kt_column = NUMBER,
+	    .kt_get = key_get_retval,
+	    .kt_text = key_text_retval,
+	    .kt_json = key_json_retval,
+	    .kt_haswords = 1,
 	},
 	{
-	    .bk_name = "duration",
-	    .bk_offailed = 1,
-	    .bk_column = NUMBER,
-	    .bk_get = by_get_duration,
-	    .bk_text = by_text_num,
-	    .bk_json = by_text_num,
+	    .kt_name = "duration",
+	    .kt_offailed = 1,
+	    .kt_column = NUMBER,
+	    .kt_get = key_get_duration,
+	    .kt_text = key_text_num,
+	    .kt_json = key_text_num,
 	},
 	{
-	    .bk_name = "path",
-	    .bk_evtflags = DTEVT_STRINGS | DTEVT_PATHS,
-	    .bk_side = BY_ENTRY,
-	    .bk_column = TEXT(16, 48),
-	    .bk_get = by_get_path,
-	    .bk_text = by_text_str,
-	    .bk_json = by_json_str,
+	    .kt_name = "path",
+	    .kt_evtflags = DTEVT_STRINGS | DTEVT_PATHS,
+	    .kt_side = KEY_ENTRY,
+	    .kt_column = TEXT(16, 48),
+	    .kt_get = key_get_path,
+	    .kt_text = key_text_str,
+	    .kt_json = key_json_str,
 	},
 };
 
-#define NKINDS (sizeof(by_kinds) / sizeof(by_kinds[0]))
+#define NKINDS (sizeof(key_kinds) / sizeof(key_kinds[0]))
 
-const struct by_kind *
-by_kind_find(const char *name, size_t len)
+const struct key_kind *
+key_kind_find(const char *name, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < NKINDS; i++) {
-		if (strlen(by_kinds[i].bk_name) == len &&
-		    memcmp(by_kinds[i].bk_name, name, len) == 0)
-			return &by_kinds[i];
+		if (strlen(key_kinds[i].kt_name) == len &&
+		    memcmp(key_kinds[i].kt_name, name, len) == 0)
+			return &key_kinds[i];
 	}
 	return NULL;
 }
 
 size_t
-by_kind_names(const char **names, size_t max)
+key_kind_names(const char **names, size_t max)
 {
 	size_t i;
 
 	for (i = 0; i < NKINDS && i < max; i++)
-		names[i] = by_kinds[i].bk_name;
+		names[i] = key_kinds[i].kt_name;
 	return i;
 }

@@ -13,18 +13,18 @@
 #include "cli/stat/key_table.h"
 #include "cli/stat/keys.h"
 
-#define BY_DEFAULT "probe,pid,comm"
-#define BY_ARGS	   "args." /* in front of an argument that is named as a key */
+#define KEY_DEFAULT "probe,pid,comm"
+#define KEY_ARGS    "args." /* in front of an argument that is named as a key */
 
 /* Columns of the default, from left to right: the longest is the last. */
-static const unsigned int by_short_columns[] = { 1, 2, 0 };
+static const unsigned int keys_short_columns[] = { 1, 2, 0 };
 
 /*
  * The list
  */
 
 int
-by_bad(char *why, size_t nwhy, const char *fmt, ...)
+keys_bad(char *why, size_t nwhy, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -35,150 +35,152 @@ by_bad(char *why, size_t nwhy, const char *fmt, ...)
 }
 
 static void
-by_item_set(struct by_item *bi, const struct by_kind *kind, const char *name,
-    size_t len)
+keys_item_set(struct key_item *bi, const struct key_kind *kind,
+    const char *name, size_t len)
 {
 	size_t i;
 
-	bi->bi_where = BY_HIT;
-	bi->bi_kind = kind;
-	bi->bi_side = kind->bk_side;
-	snprintf(bi->bi_name, sizeof(bi->bi_name), "%.*s", (int)len, name);
-	for (i = 0; bi->bi_name[i] != '\0'; i++)
-		bi->bi_head[i] = toupper((unsigned char)bi->bi_name[i]);
-	bi->bi_column = kind->bk_column;
-	bi->bi_column.bl_name = bi->bi_head;
+	bi->ki_where = KEY_HIT;
+	bi->ki_kind = kind;
+	bi->ki_side = kind->kt_side;
+	snprintf(bi->ki_name, sizeof(bi->ki_name), "%.*s", (int)len, name);
+	for (i = 0; bi->ki_name[i] != '\0'; i++)
+		bi->ki_head[i] = toupper((unsigned char)bi->ki_name[i]);
+	bi->ki_column = kind->kt_column;
+	bi->ki_column.kl_name = bi->ki_head;
 }
 
 /* Finds a key, also from.KEY or to.KEY, or takes the name for an argument's;
- * BY_ARGS before the name of a key means the argument. */
+ * KEY_ARGS before the name of a key means the argument. */
 static void
-by_item_parse(struct by_item *bi, const char *name, size_t len)
+keys_item_parse(struct key_item *bi, const char *name, size_t len)
 {
-	size_t n = strlen(BY_ARGS), prefix;
-	enum by_where where = by_where(name, len, &prefix);
-	const struct by_kind *kind = by_kind_find(name + prefix, len - prefix);
+	size_t n = strlen(KEY_ARGS), prefix;
+	enum key_where where = key_where(name, len, &prefix);
+	const struct key_kind *kind = key_kind_find(name + prefix,
+	    len - prefix);
 
-	if (kind != NULL && (where == BY_HIT || by_hasside(kind))) {
-		by_item_set(bi, kind, name, len);
-		bi->bi_where = where;
+	if (kind != NULL && (where == KEY_HIT || key_hasside(kind))) {
+		keys_item_set(bi, kind, name, len);
+		bi->ki_where = where;
 		return;
 	}
-	kind = by_kind_find(name, len);
+	kind = key_kind_find(name, len);
 	if (kind != NULL) {
-		by_item_set(bi, kind, name, len);
+		keys_item_set(bi, kind, name, len);
 		return;
 	}
-	by_item_set(bi, &by_argument, name, len);
-	if (len > n && memcmp(name, BY_ARGS, n) == 0)
-		snprintf(bi->bi_name, sizeof(bi->bi_name), "%.*s",
+	keys_item_set(bi, &key_argument, name, len);
+	if (len > n && memcmp(name, KEY_ARGS, n) == 0)
+		snprintf(bi->ki_name, sizeof(bi->ki_name), "%.*s",
 		    (int)(len - n), name + n); /* the head is as given */
 }
 
 static int
-by_parse(struct by *by, const char *keys, char *why, size_t nwhy)
+keys_parse(struct keys *by, const char *keys, char *why, size_t nwhy)
 {
-	struct by_item *bi;
+	struct key_item *bi;
 	unsigned int i;
 	size_t len, prefix;
 
 	for (;; keys += len + 1) {
 		len = strcspn(keys, ",");
 		if (len == 0 || len >= DTNAMESIZE)
-			return by_bad(why, nwhy,
+			return keys_bad(why, nwhy,
 			    "--by: should be names with commas between them, "
 			    "as comm,errno");
-		if (by->by_n == BY_MAXKEYS)
-			return by_bad(why, nwhy, "--by: takes %u keys at most",
-			    BY_MAXKEYS);
-		bi = &by->by_items[by->by_n];
-		by_item_parse(bi, keys, len);
-		if (bi->bi_kind == &by_argument &&
-		    by_where(keys, len, &prefix) != BY_HIT)
-			return by_bad(why, nwhy,
+		if (by->ky_n == KEY_MAXKEYS)
+			return keys_bad(why, nwhy,
+			    "--by: takes %u keys at most", KEY_MAXKEYS);
+		bi = &by->ky_items[by->ky_n];
+		keys_item_parse(bi, keys, len);
+		if (bi->ki_kind == &key_argument &&
+		    key_where(keys, len, &prefix) != KEY_HIT)
+			return keys_bad(why, nwhy,
 			    "--by %s: from. and to. are for probe, pid, tid, "
 			    "comm, cpu, uid, ppid and cgroup; arguments of the "
 			    "first hit are args.NAME",
-			    bi->bi_name);
-		for (i = 0; i < by->by_n; i++) {
-			if (bi->bi_kind == by->by_items[i].bi_kind &&
-			    strcmp(bi->bi_name, by->by_items[i].bi_name) == 0)
-				return by_bad(why, nwhy,
-				    "--by: %s is there twice", bi->bi_name);
+			    bi->ki_name);
+		for (i = 0; i < by->ky_n; i++) {
+			if (bi->ki_kind == by->ky_items[i].ki_kind &&
+			    strcmp(bi->ki_name, by->ky_items[i].ki_name) == 0)
+				return keys_bad(why, nwhy,
+				    "--by: %s is there twice", bi->ki_name);
 		}
-		by->by_n++;
+		by->ky_n++;
 		if (keys[len] == '\0')
 			return 0;
 	}
 }
 
 static int
-by_parse_sum(struct by *by, const char *sum, char *why, size_t nwhy)
+keys_parse_sum(struct keys *by, const char *sum, char *why, size_t nwhy)
 {
-	struct by_item *bi = &by->by_items[BY_SUM];
+	struct key_item *bi = &by->ky_items[KEY_SUM];
 	size_t len = strlen(sum);
 
 	if (len == 0 || len >= DTNAMESIZE || strchr(sum, ',') != NULL)
-		return by_bad(why, nwhy,
+		return keys_bad(why, nwhy,
 		    "--sum: should be retval, duration, or the name of an "
 		    "argument");
-	by_item_parse(bi, sum, len);
+	keys_item_parse(bi, sum, len);
 	/* of our keys, only these are amounts */
-	if (bi->bi_kind != &by_argument && strcmp(sum, "retval") != 0 &&
+	if (bi->ki_kind != &key_argument && strcmp(sum, "retval") != 0 &&
 	    strcmp(sum, "duration") != 0)
-		by_item_set(bi, &by_argument, sum, len);
-	by->by_hassum = 1;
+		keys_item_set(bi, &key_argument, sum, len);
+	by->ky_hassum = 1;
 	return 0;
 }
 
-struct by *
-by_alloc(const char *keys, const char *sum, struct names *nm, char *why,
+struct keys *
+keys_alloc(const char *keys, const char *sum, struct names *nm, char *why,
     size_t nwhy)
 {
-	struct by *by = calloc(1, sizeof(*by));
+	struct keys *by = calloc(1, sizeof(*by));
 	size_t i;
 
 	if (by == NULL)
 		err(1, "keys");
-	for (i = 0; i <= BY_SUM; i++)
-		buf_init(&by->by_items[i].bi_text, -1);
-	by->by_names = nm;
-	by->by_isdefault = keys == NULL;
-	if (by_parse(by, keys != NULL ? keys : BY_DEFAULT, why, nwhy) == -1 ||
-	    (sum != NULL && by_parse_sum(by, sum, why, nwhy) == -1)) {
-		by_free(by);
+	for (i = 0; i <= KEY_SUM; i++)
+		buf_init(&by->ky_items[i].ki_text, -1);
+	by->ky_names = nm;
+	by->ky_isdefault = keys == NULL;
+	if (keys_parse(by, keys != NULL ? keys : KEY_DEFAULT, why, nwhy) ==
+		-1 ||
+	    (sum != NULL && keys_parse_sum(by, sum, why, nwhy) == -1)) {
+		keys_free(by);
 		return NULL;
 	}
 	return by;
 }
 
 void
-by_free(struct by *by)
+keys_free(struct keys *by)
 {
 	size_t i;
 
 	if (by == NULL)
 		return;
-	hash_free(&by->by_probes);
-	for (i = 0; i <= BY_SUM; i++) {
-		free(by->by_items[i].bi_words);
-		buf_free(&by->by_items[i].bi_text);
+	hash_free(&by->ky_probes);
+	for (i = 0; i <= KEY_SUM; i++) {
+		free(by->ky_items[i].ki_words);
+		buf_free(&by->ky_items[i].ki_text);
 	}
 	free(by);
 }
 
-const struct by_item *
-by_next(const struct by *by, unsigned int *ip)
+const struct key_item *
+keys_next(const struct keys *by, unsigned int *ip)
 {
-	if (*ip == by->by_n)
-		*ip = BY_SUM;
-	if (*ip > BY_SUM || (*ip == BY_SUM && !by->by_hassum))
+	if (*ip == by->ky_n)
+		*ip = KEY_SUM;
+	if (*ip > KEY_SUM || (*ip == KEY_SUM && !by->ky_hassum))
 		return NULL;
-	return &by->by_items[(*ip)++];
+	return &by->ky_items[(*ip)++];
 }
 
 int
-by_names(const char *keys, const char *name)
+keys_names(const char *keys, const char *name)
 {
 	size_t len, n = strlen(name);
 
@@ -193,32 +195,32 @@ by_names(const char *keys, const char *name)
 }
 
 uint64_t
-by_evtflags(const struct by *by)
+keys_evtflags(const struct keys *by)
 {
-	const struct by_item *bi;
-	uint64_t flags = by->by_learned;
+	const struct key_item *bi;
+	uint64_t flags = by->ky_learned;
 	unsigned int i = 0;
 
-	while ((bi = by_next(by, &i)) != NULL)
-		flags |= bi->bi_kind->bk_evtflags;
+	while ((bi = keys_next(by, &i)) != NULL)
+		flags |= bi->ki_kind->kt_evtflags;
 	return flags;
 }
 
 int
-by_wants_calls(const struct by *by)
+keys_wants_calls(const struct keys *by)
 {
-	const struct by_item *bi;
+	const struct key_item *bi;
 	unsigned int sides = 0, i = 0;
 
-	while ((bi = by_next(by, &i)) != NULL)
-		sides |= bi->bi_side;
-	return sides == (BY_ENTRY | BY_RETURN);
+	while ((bi = keys_next(by, &i)) != NULL)
+		sides |= bi->ki_side;
+	return sides == (KEY_ENTRY | KEY_RETURN);
 }
 
 int
-by_is_short(const struct by *by)
+keys_is_short(const struct keys *by)
 {
-	return by->by_isdefault && !by->by_hassum;
+	return by->ky_isdefault && !by->ky_hassum;
 }
 
 /*
@@ -226,95 +228,95 @@ by_is_short(const struct by *by)
  */
 
 unsigned int
-by_ncolumns(const struct by *by)
+keys_ncolumns(const struct keys *by)
 {
-	return by->by_n;
+	return by->ky_n;
 }
 
 static unsigned int
-by_index(const struct by *by, unsigned int i)
+keys_index(const struct keys *by, unsigned int i)
 {
-	return by->by_isdefault ? by_short_columns[i] : i;
+	return by->ky_isdefault ? keys_short_columns[i] : i;
 }
 
-const struct by_column *
-by_column(const struct by *by, unsigned int i)
+const struct key_column *
+keys_column(const struct keys *by, unsigned int i)
 {
-	return &by->by_items[by_index(by, i)].bi_column;
+	return &by->ky_items[keys_index(by, i)].ki_column;
 }
 
 const char *
-by_sumname(const struct by *by)
+keys_sumname(const struct keys *by)
 {
-	return by->by_hassum ? by->by_items[BY_SUM].bi_name : NULL;
+	return by->ky_hassum ? by->ky_items[KEY_SUM].ki_name : NULL;
 }
 
 void
-by_text(struct by *by, unsigned int i, const void *key, struct buf *b)
+keys_text(struct keys *by, unsigned int i, const void *key, struct buf *b)
 {
-	struct by_val vals[BY_MAXKEYS];
+	struct key_val vals[KEY_MAXKEYS];
 
-	i = by_index(by, i);
-	by_vals(by, key, vals);
-	if (vals[i].bv_what == BY_NONE)
+	i = keys_index(by, i);
+	key_vals(by, key, vals);
+	if (vals[i].kv_what == KEY_NONE)
 		buf_c(b, '-');
 	else
-		by->by_items[i].bi_kind->bk_text(&vals[i], b);
+		by->ky_items[i].ki_kind->kt_text(&vals[i], b);
 }
 
 static void
-by_json_name(const struct by_item *bi, const char **sep, struct buf *b)
+keys_json_name(const struct key_item *bi, const char **sep, struct buf *b)
 {
 	buf_str(b, *sep);
 	*sep = ",";
 	buf_c(b, '"');
-	esc_json(b, bi->bi_name, strlen(bi->bi_name));
+	esc_json(b, bi->ki_name, strlen(bi->ki_name));
 	buf_str(b, "\":");
 }
 
 /* Our keys, or the arguments. */
 static void
-by_json_values(struct by *by, const struct by_val *vals, int isargs,
+keys_json_values(struct keys *by, const struct key_val *vals, int isargs,
     struct buf *b)
 {
-	const struct by_item *bi;
+	const struct key_item *bi;
 	const char *sep = "";
 	unsigned int i;
 
-	for (i = 0; i < by->by_n; i++) {
-		bi = &by->by_items[i];
-		if ((bi->bi_kind == &by_argument) != isargs)
+	for (i = 0; i < by->ky_n; i++) {
+		bi = &by->ky_items[i];
+		if ((bi->ki_kind == &key_argument) != isargs)
 			continue;
-		by_json_name(bi, &sep, b);
-		if (vals[i].bv_what == BY_NONE)
+		keys_json_name(bi, &sep, b);
+		if (vals[i].kv_what == KEY_NONE)
 			buf_str(b, "null");
 		else
-			bi->bi_kind->bk_json(&vals[i], b);
+			bi->ki_kind->kt_json(&vals[i], b);
 	}
 }
 
 /* What numbers mean, unless that is the number. */
 static void
-by_json_words(struct by *by, const struct by_val *vals, struct buf *b)
+keys_json_words(struct keys *by, const struct key_val *vals, struct buf *b)
 {
-	const struct by_item *bi;
+	const struct key_item *bi;
 	const char *sep = ",\"text\":{";
 	struct buf text, number;
 	unsigned int i;
 
 	buf_init(&text, -1);
 	buf_init(&number, -1);
-	for (i = 0; i < by->by_n; i++) {
-		bi = &by->by_items[i];
-		if (vals[i].bv_what != BY_NUM || !bi->bi_kind->bk_haswords)
+	for (i = 0; i < by->ky_n; i++) {
+		bi = &by->ky_items[i];
+		if (vals[i].kv_what != KEY_NUM || !bi->ki_kind->kt_haswords)
 			continue;
 		text.b_len = number.b_len = 0;
-		bi->bi_kind->bk_text(&vals[i], &text);
-		buf_s64(&number, vals[i].bv_num);
+		bi->ki_kind->kt_text(&vals[i], &text);
+		buf_s64(&number, vals[i].kv_num);
 		if (text.b_len == number.b_len &&
 		    memcmp(text.b_data, number.b_data, text.b_len) == 0)
 			continue;
-		by_json_name(bi, &sep, b);
+		keys_json_name(bi, &sep, b);
 		buf_c(b, '"');
 		esc_json(b, text.b_data, text.b_len);
 		buf_c(b, '"');
@@ -326,20 +328,20 @@ by_json_words(struct by *by, const struct by_val *vals, struct buf *b)
 }
 
 void
-by_json(struct by *by, const void *key, struct buf *b)
+keys_json(struct keys *by, const void *key, struct buf *b)
 {
-	struct by_val vals[BY_MAXKEYS] = { 0 };
+	struct key_val vals[KEY_MAXKEYS] = { 0 };
 	unsigned int i, nargs = 0;
 
 	if (key != NULL)
-		by_vals(by, key, vals);
-	for (i = 0; i < by->by_n; i++)
-		nargs += by->by_items[i].bi_kind == &by_argument;
-	by_json_values(by, vals, 0, b);
+		key_vals(by, key, vals);
+	for (i = 0; i < by->ky_n; i++)
+		nargs += by->ky_items[i].ki_kind == &key_argument;
+	keys_json_values(by, vals, 0, b);
 	if (nargs > 0) {
-		buf_str(b, nargs < by->by_n ? ",\"args\":{" : "\"args\":{");
-		by_json_values(by, vals, 1, b);
+		buf_str(b, nargs < by->ky_n ? ",\"args\":{" : "\"args\":{");
+		keys_json_values(by, vals, 1, b);
 		buf_c(b, '}');
 	}
-	by_json_words(by, vals, b);
+	keys_json_words(by, vals, b);
 }

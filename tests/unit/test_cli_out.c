@@ -281,13 +281,13 @@ stacks_have_names_and_ends(void **state)
 static void
 counts_are_a_table(void **state)
 {
-	struct by *by = by_alloc(NULL, NULL, &names, NULL, 0);
+	struct keys *by = keys_alloc(NULL, NULL, &names, NULL, 0);
 	struct dt_rec rec = { .dr_pbn = 1, .dr_pid = 12 };
 	struct dt_event ev = {
 		.ev_rec = &rec,
 		.ev_comm = (const char[DT_REC_COMMLEN]){ "sh" },
 	};
-	uint64_t key[BY_KEYLEN / 8];
+	uint64_t key[KEY_KEYLEN / 8];
 	struct out_count counts[] = { { .oc_key = key, .oc_count = 300 } };
 	struct out_counts ot = {
 		.ot_by = by,
@@ -298,7 +298,7 @@ counts_are_a_table(void **state)
 	};
 
 	(void)state;
-	by_key(by, &(struct by_call){ .bc_ev = &ev }, key);
+	key_make(by, &(struct key_call){ .kc_ev = &ev }, key);
 	out.out_format = &out_text;
 	out_counts(&out, &ot);
 	assert_buf(&out.out_buf,
@@ -320,7 +320,7 @@ counts_are_a_table(void **state)
 	out.out_format = &out_text;
 	out_counts(&out, &ot);
 	assert_buf(&out.out_buf, "22:13:20.000000  2.000 s, 0 events\n");
-	by_free(by);
+	keys_free(by);
 }
 
 static void

@@ -31,7 +31,7 @@ static const struct dt_probe_desc probes[] = {
 	{ .pd_info = { TICK, 0, "profile", "hz", "97", 0 } },
 };
 
-static struct tally *tally;
+static struct count *tally;
 
 static int
 setup(void **state)
@@ -51,7 +51,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	tally_free(tally);
+	count_free(tally);
 	free(tally);
 	print_close();
 	return 0;
@@ -62,9 +62,9 @@ begin(const char *keys, const char *sum, uint64_t maxkeys)
 {
 	char why[256];
 
-	tally_init(tally, by_alloc(keys, sum, &names, why, sizeof(why)),
+	count_init(tally, keys_alloc(keys, sum, &names, why, sizeof(why)),
 	    maxkeys, 0);
-	assert_non_null(tally->ta_by);
+	assert_non_null(tally->cnt_by);
 }
 
 /* An event, with its record: tables of calls copy that. */
@@ -128,7 +128,7 @@ with_string(unsigned int argn, const char *s, unsigned int flags, int error)
 static void
 count(void)
 {
-	tally_event(tally, &ev);
+	count_event(tally, &ev);
 }
 
 static void
@@ -136,15 +136,15 @@ print_counts(void)
 {
 	struct out_counts ot;
 
-	tally_counts(tally, &ot, 1000000000, 0);
+	count_result(tally, &ot, 1000000000, 0);
 	out_counts(&out, &ot);
-	tally_next(tally, &ot);
+	count_next(tally, &ot);
 }
 
 static void
 printed(const char *want)
 {
-	tally_end(tally);
+	count_end(tally);
 	print_counts();
 	assert_buf(&out.out_buf, want);
 }
@@ -209,7 +209,7 @@ owners_have_names(void **state)
 		"\"cgroup_name\":\"a.service\",\"cgroup_id\":77,\"count\":2}\n"
 		"{\"uid\":1234,\"ppid\":5,\"cgroup\":null,\"cgroup_id\":78,"
 		"\"count\":1}\n");
-	tally_free(tally);
+	count_free(tally);
 	begin("cgroup", NULL, 0);
 	count();
 	out.out_format = &out_text;
@@ -282,7 +282,7 @@ both_sides_of_a_call_are_one(void **state)
 {
 	(void)state;
 	begin("fd,errno", "retval", 0);
-	assert_true(by_wants_calls(tally->ta_by));
+	assert_true(keys_wants_calls(tally->cnt_by));
 	enter(READ_ENTRY, 1, 3, 0);
 	count();
 	enter(READ_ENTRY, 2, 4, 0);
@@ -382,8 +382,8 @@ an_argument_that_is_a_path_is_its_string(void **state)
 {
 	(void)state;
 	begin("filename,errno", NULL, 0);
-	by_learn(tally->ta_by, names_probe(&names, OPEN_ENTRY));
-	assert_int_equal(by_evtflags(tally->ta_by),
+	key_learn(tally->cnt_by, names_probe(&names, OPEN_ENTRY));
+	assert_int_equal(keys_evtflags(tally->cnt_by),
 	    DTEVT_FUNCARGS | DTEVT_STRINGS);
 	enter(OPEN_ENTRY, 1, 0, 0x7000);
 	with_string(1, "/a", 0, 0);
@@ -418,7 +418,7 @@ keys_without_room_are_one_row(void **state)
 	/* the next interval begins anew */
 	count();
 	printed("{\"tid\":2,\"count\":1,\"sum\":3}\n");
-	tally_free(tally);
+	count_free(tally);
 	begin("tid", NULL, 1);
 	for (i = 0; i < 5; i++) {
 		event(TICK, i);
@@ -455,7 +455,7 @@ default_keys_ask_for_the_name_only(void **state)
 {
 	(void)state;
 	begin(NULL, NULL, 0);
-	assert_int_equal(by_evtflags(tally->ta_by), DTEVT_EXECNAME);
+	assert_int_equal(keys_evtflags(tally->cnt_by), DTEVT_EXECNAME);
 	event(TICK, 1);
 	count();
 	ev.ev_comm = r.comm;
@@ -486,20 +486,20 @@ wrong_keys_are_told(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		assert_null(by_alloc(bad[i].keys, bad[i].sum, &names, why,
+		assert_null(keys_alloc(bad[i].keys, bad[i].sum, &names, why,
 		    sizeof(why)));
 		assert_non_null(strstr(why, bad[i].why));
 	}
 	begin("fdd", NULL, 0);
-	by_learn(tally->ta_by, names_probe(&names, READ_ENTRY));
-	assert_int_equal(by_check(tally->ta_by, why, sizeof(why)), -1);
+	key_learn(tally->cnt_by, names_probe(&names, READ_ENTRY));
+	assert_int_equal(key_check(tally->cnt_by, why, sizeof(why)), -1);
 	assert_non_null(strstr(why, "did you mean fd?"));
 	assert_non_null(strstr(why, "Keys are probe, pid, "));
 	assert_non_null(strstr(why, "arguments are fd and count"));
-	tally_free(tally);
+	count_free(tally);
 	begin("pid", "pid", 0); /* a key is no amount */
-	by_learn(tally->ta_by, names_probe(&names, READ_ENTRY));
-	assert_int_equal(by_check(tally->ta_by, why, sizeof(why)), -1);
+	key_learn(tally->cnt_by, names_probe(&names, READ_ENTRY));
+	assert_int_equal(key_check(tally->cnt_by, why, sizeof(why)), -1);
 	assert_non_null(strstr(why, "--sum pid"));
 }
 
