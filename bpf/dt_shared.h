@@ -54,7 +54,7 @@ struct dt_sess {
 	__u64 ses_commmask; /* [D] mask of each word of ses_comm */
 	__u64 ses_uid;	    /* [D] filter: real user id */
 	__u64 ses_uidmask;  /* [D] mask of ses_uid */
-	__u32 ses_flags;    /* [D] DT_OPEN_* */
+	__u32 ses_flags;    /* [D] DT_SESS_* */
 	__u32 ses_gen;	    /* [D] generation, repeated in link cookies */
 	__u32 ses_armed;    /* [*] the data thread sleeps and wants a wake-up */
 	__u32 ses_mode;	    /* [D] DT_MODE_* */

@@ -17,7 +17,7 @@
 
 struct record {
 	struct session rc_session;
-	struct trace *rc_trace;
+	struct calls *rc_trace;
 };
 
 static int
@@ -26,9 +26,9 @@ record_event(void *arg, const struct dt_event *ev)
 	struct record *rc = arg;
 	uint64_t count = rc->rc_session.ss_opts->o_count;
 
-	if (trace_event(rc->rc_trace, ev) == -1)
+	if (calls_event(rc->rc_trace, ev) == -1)
 		return -1;
-	return count != 0 && trace_shown(rc->rc_trace) >= count ? -1 : 0;
+	return count != 0 && calls_shown(rc->rc_trace) >= count ? -1 : 0;
 }
 
 static uint64_t
@@ -36,7 +36,7 @@ record_idle(void *arg, uint64_t now)
 {
 	struct record *rc = arg;
 
-	return trace_idle(rc->rc_trace, now);
+	return calls_idle(rc->rc_trace, now);
 }
 
 static void
@@ -44,7 +44,7 @@ record_started(void *arg)
 {
 	struct record *rc = arg;
 
-	trace_live(rc->rc_trace, rc->rc_session.ss_command.co_pid);
+	calls_live(rc->rc_trace, rc->rc_session.ss_command.co_pid);
 }
 
 /*
@@ -70,7 +70,7 @@ record_run(struct opts *opts)
 		    (opts->o_stacks ? DTEVT_KSTACK | DTEVT_USTACK : 0),
 		.so_openflags = record_openflags(opts),
 		.so_budget = opts->o_file != NULL ? RECORD_BUDGET : 0,
-		.so_moreflags = trace_evtflags,
+		.so_moreflags = calls_evtflags,
 		.so_wantsargs = !opts->o_nojoin,
 		.so_wantsfirst = 1,
 		.so_started = record_started,
@@ -87,9 +87,9 @@ record_run(struct opts *opts)
 	rc.rc_trace = out_trace(&ss->ss_out);
 	session_enable_args(ss);
 	session_run(ss);
-	trace_end(rc.rc_trace);
-	ss->ss_filtered = trace_filtered(rc.rc_trace);
-	ss->ss_untold = trace_untold(rc.rc_trace, ledger_lost(&ss->ss_ledger));
+	calls_end(rc.rc_trace);
+	ss->ss_filtered = calls_filtered(rc.rc_trace);
+	ss->ss_untold = calls_untold(rc.rc_trace, ledger_lost(&ss->ss_ledger));
 	out_trace_close(&ss->ss_out, rc.rc_trace);
 	return session_end(ss);
 }

@@ -69,8 +69,8 @@ report_run(struct opts *opts)
 	bad = report_items_of(&rp, r);
 	rp.rp_view->rv_end(&rp, opts);
 	if (rp.rp_trace != NULL) {
-		lr.lr_filtered = trace_filtered(rp.rp_trace);
-		lr.lr_untold = trace_untold(rp.rp_trace,
+		lr.lr_filtered = calls_filtered(rp.rp_trace);
+		lr.lr_untold = calls_untold(rp.rp_trace,
 		    ledger_lost(&rp.rp_ledger));
 	}
 	lr.lr_shown = rp.rp_nevents - lr.lr_filtered;

@@ -18,7 +18,7 @@ struct stat_run {
 	struct session st_session;
 	struct session_ops st_ops;
 	struct count st_tally;
-	struct trace *st_trace; /* knows paths; NULL without --path */
+	struct calls *st_trace; /* knows paths; NULL without --path */
 };
 
 static int
@@ -26,7 +26,7 @@ stat_event(void *arg, const struct dt_event *ev)
 {
 	struct stat_run *st = arg;
 
-	if (st->st_trace != NULL && trace_event(st->st_trace, ev) == 0)
+	if (st->st_trace != NULL && calls_event(st->st_trace, ev) == 0)
 		return 0;
 	count_event(&st->st_tally, ev);
 	return 0;
@@ -78,7 +78,7 @@ stat_started(void *arg)
 {
 	struct stat_run *st = arg;
 
-	trace_live(st->st_trace, st->st_session.ss_command.co_pid);
+	calls_live(st->st_trace, st->st_session.ss_command.co_pid);
 }
 
 /* Cuts the name of an entry or a return to the name of its call. */
@@ -150,10 +150,10 @@ stat_flags(struct stat_run *st, struct keys *by)
 	if (o->o_path == NULL)
 		return;
 	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS | DTEVT_PATHS;
-	ops->so_moreflags = trace_evtflags;
+	ops->so_moreflags = calls_evtflags;
 	ops->so_started = stat_started;
-	st->st_trace = trace_open(o, &ss->ss_names, NULL);
-	trace_late(st->st_trace, stat_late, st);
+	st->st_trace = calls_open(o, &ss->ss_names, NULL);
+	calls_late(st->st_trace, stat_late, st);
 }
 
 /* Checks the options of pairs, and that no key is ambiguous. */
@@ -194,12 +194,12 @@ stat_session(struct stat_run *st, const struct opts *opts, struct keys *by)
 	session_enable_args(ss);
 	session_run(ss);
 	if (st->st_trace != NULL) {
-		trace_end(st->st_trace);
-		ss->ss_filtered = trace_filtered(st->st_trace);
-		ss->ss_untold = trace_untold(st->st_trace,
+		calls_end(st->st_trace);
+		ss->ss_filtered = calls_filtered(st->st_trace);
+		ss->ss_untold = calls_untold(st->st_trace,
 		    ledger_lost(&ss->ss_ledger));
 	}
-	trace_close(st->st_trace);
+	calls_close(st->st_trace);
 }
 
 /* Durations are the kernel's: who asks for them has pairs. */

@@ -6,134 +6,137 @@
 #include "cli/calls/call_join.h"
 
 void
-trace_count(struct trace *tr, enum within_verdict verdict)
+call_pending_count(struct calls *tr, enum path_filter_verdict verdict)
 {
-	if (verdict == WITHIN_YES)
-		tr->tr_shown++;
+	if (verdict == PATH_FILTER_YES)
+		tr->ca_shown++;
 	else
-		tr->tr_filtered++;
-	if (verdict == WITHIN_UNTOLD)
-		tr->tr_untold++;
+		tr->ca_filtered++;
+	if (verdict == PATH_FILTER_UNTOLD)
+		tr->ca_untold++;
 }
 
 void
-trace_line(struct trace *tr, const struct out_event *oe)
+call_pending_line(struct calls *tr, const struct out_event *oe)
 {
-	if (tr->tr_hassink &&
-	    tr->tr_sink.tk_event(tr->tr_sink.tk_arg, oe) == -1)
-		tr->tr_failed = 1;
+	if (tr->ca_hassink &&
+	    tr->ca_sink.tk_event(tr->ca_sink.tk_arg, oe) == -1)
+		tr->ca_failed = 1;
 }
 
 void
-trace_line_entry(struct trace *tr, const struct trace_probe *tb,
+call_pending_line_entry(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev, unsigned int flags)
 {
-	trace_line(tr,
+	call_pending_line(tr,
 	    &(struct out_event){ .oe_probe = tb->tb_probe,
 		.oe_ev = ev,
 		.oe_flags = flags,
-		.oe_procs = tr->tr_procs,
+		.oe_procs = tr->ca_procs,
 		.oe_shape = &tb->tb_shape });
 }
 
-enum within_verdict
-trace_verdict(const struct pair_call *pa)
+enum path_filter_verdict
+call_pending_verdict(const struct table_call *pa)
 {
-	return pa->pa_flags & TRACE_VERDICT;
+	return pa->tc_flags & CALLS_VERDICT;
 }
 
 void
-trace_decide(struct trace *tr, struct pair_call *pa,
-    enum within_verdict verdict)
+call_pending_decide(struct calls *tr, struct table_call *pa,
+    enum path_filter_verdict verdict)
 {
-	const struct trace_probe *tb = pa->pa_arg;
+	const struct calls_probe *tb = pa->tc_arg;
 
-	if (trace_verdict(pa) != WITHIN_UNREAD)
+	if (call_pending_verdict(pa) != PATH_FILTER_UNREAD)
 		return;
 	/* the device has found its return outside, or that was lost */
-	if (verdict == WITHIN_UNREAD) {
-		tr->tr_orphans++;
-		verdict = WITHIN_NOT;
+	if (verdict == PATH_FILTER_UNREAD) {
+		tr->ca_orphans++;
+		verdict = PATH_FILTER_NOT;
 	}
-	pa->pa_flags = (pa->pa_flags & ~TRACE_VERDICT) | verdict;
-	trace_count(tr, verdict);
-	if (verdict != WITHIN_YES || pa->pa_flags & (TRACE_HELD | TRACE_CUT))
+	pa->tc_flags = (pa->tc_flags & ~CALLS_VERDICT) | verdict;
+	call_pending_count(tr, verdict);
+	if (verdict != PATH_FILTER_YES ||
+	    pa->tc_flags & (CALLS_HELD | CALLS_CUT))
 		return;
-	if (tr->tr_late != NULL)
-		tr->tr_late(tr->tr_latearg, &pa->pa_ev);
-	trace_line_entry(tr, tb, &pa->pa_ev, 0);
+	if (tr->ca_late != NULL)
+		tr->ca_late(tr->ca_latearg, &pa->tc_ev);
+	call_pending_line_entry(tr, tb, &pa->tc_ev, 0);
 }
 
 /* Shows what there is of a call that won't be joined any more. */
 static void
-trace_show(struct trace *tr, struct pair_call *pa, unsigned int flags)
+call_pending_show(struct calls *tr, struct table_call *pa, unsigned int flags)
 {
-	const struct trace_probe *tb = pa->pa_arg;
+	const struct calls_probe *tb = pa->tc_arg;
 
-	trace_decide(tr, pa, WITHIN_UNREAD);
-	if (trace_verdict(pa) != WITHIN_YES)
+	call_pending_decide(tr, pa, PATH_FILTER_UNREAD);
+	if (call_pending_verdict(pa) != PATH_FILTER_YES)
 		return;
-	if (pa->pa_flags & TRACE_HELD)
-		trace_line_entry(tr, tb, &pa->pa_ev, flags);
-	else if (pa->pa_flags & TRACE_CUT && flags & OUT_NORETURN)
-		trace_line_entry(tr, tb, &pa->pa_ev, OUT_RESUMED | flags);
+	if (pa->tc_flags & CALLS_HELD)
+		call_pending_line_entry(tr, tb, &pa->tc_ev, flags);
+	else if (pa->tc_flags & CALLS_CUT && flags & OUT_NORETURN)
+		call_pending_line_entry(tr, tb, &pa->tc_ev,
+		    OUT_RESUMED | flags);
 }
 
 void
-trace_drop(struct trace *tr, struct pair_call *pa, unsigned int flags)
+call_pending_drop(struct calls *tr, struct table_call *pa, unsigned int flags)
 {
-	trace_show(tr, pa, flags);
-	pair_drop(&tr->tr_pairs, pa);
+	call_pending_show(tr, pa, flags);
+	call_table_drop(&tr->ca_pairs, pa);
 }
 
 void
-trace_drop_all(struct trace *tr, uint32_t pid, const struct pair_call *but,
-    unsigned int flags)
+call_pending_drop_all(struct calls *tr, uint32_t pid,
+    const struct table_call *but, unsigned int flags)
 {
-	struct pair_call *pa, *next;
+	struct table_call *pa, *next;
 
-	pa = pair_each(&tr->tr_pairs, pid, NULL);
+	pa = call_table_each(&tr->ca_pairs, pid, NULL);
 	for (; pa != NULL; pa = next) {
-		next = pair_each(&tr->tr_pairs, pid, pa);
+		next = call_table_each(&tr->ca_pairs, pid, pa);
 		if (pa != but)
-			trace_drop(tr, pa, flags);
+			call_pending_drop(tr, pa, flags);
 	}
 }
 
 void
-trace_age(struct trace *tr, uint64_t before)
+call_pending_age(struct calls *tr, uint64_t before)
 {
-	struct pair_call *pa;
+	struct table_call *pa;
 
-	while ((pa = tr->tr_pairs.pp_young.pl_first) != NULL &&
-	    pa->pa_ev.ev_rec->dr_time < before) {
+	while ((pa = tr->ca_pairs.ctb_young.cls_first) != NULL &&
+	    pa->tc_ev.ev_rec->dr_time < before) {
 		/* undecided calls wait for their return */
-		if (trace_verdict(pa) != WITHIN_UNREAD) {
-			trace_show(tr, pa, OUT_UNFINISHED);
-			if (pa->pa_flags & TRACE_HELD)
-				pa->pa_flags ^= TRACE_HELD | TRACE_CUT;
+		if (call_pending_verdict(pa) != PATH_FILTER_UNREAD) {
+			call_pending_show(tr, pa, OUT_UNFINISHED);
+			if (pa->tc_flags & CALLS_HELD)
+				pa->tc_flags ^= CALLS_HELD | CALLS_CUT;
 		}
-		pair_age(&tr->tr_pairs, pa);
+		call_table_age(&tr->ca_pairs, pa);
 	}
 }
 
-struct pair_key
-trace_key(const struct trace_probe *tb, uint32_t tid)
+struct call_key
+call_pending_key(const struct calls_probe *tb, uint32_t tid)
 {
-	return (struct pair_key){ .pk_tid = tid, .pk_kind = tb->tb_kind };
+	return (struct call_key){ .ck_tid = tid, .ck_kind = tb->tb_kind };
 }
 
-struct pair_call *
-trace_keep(struct trace *tr, const struct trace_probe *tb,
+struct table_call *
+call_pending_keep(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev)
 {
-	struct pair_key key = trace_key(tb, ev->ev_rec->dr_tid);
-	struct pair_call *pa = pair_put(&tr->tr_pairs, key, ev);
+	struct call_key key = call_pending_key(tb, ev->ev_rec->dr_tid);
+	struct table_call *pa = call_table_put(&tr->ca_pairs, key, ev);
 
-	if (pa == NULL && tr->tr_pairs.pp_old.pl_first != NULL) {
-		trace_decide(tr, tr->tr_pairs.pp_old.pl_first, WITHIN_UNREAD);
-		pair_drop(&tr->tr_pairs, tr->tr_pairs.pp_old.pl_first);
-		pa = pair_put(&tr->tr_pairs, key, ev);
+	if (pa == NULL && tr->ca_pairs.ctb_old.cls_first != NULL) {
+		call_pending_decide(tr, tr->ca_pairs.ctb_old.cls_first,
+		    PATH_FILTER_UNREAD);
+		call_table_drop(&tr->ca_pairs, tr->ca_pairs.ctb_old.cls_first);
+		pa = call_table_put(&tr->ca_pairs, key, ev);
 	}
 	return pa;
 }

@@ -8,185 +8,189 @@
 
 #include "cli/calls/call_table.h"
 
-#define PAIR_SMALL 512 /* bytes of a record that may be used again */
+#define CALL_TABLE_SMALL 512 /* bytes of a record that may be used again */
 
-static struct pair_call **
-pair_bucket(struct pairs *pp, struct pair_key key)
+static struct table_call **
+call_table_bucket(struct call_table *pp, struct call_key key)
 {
-	uint32_t hash = (key.pk_tid ^ key.pk_kind << 16) * 0x9e3779b1U;
+	uint32_t hash = (key.ck_tid ^ key.ck_kind << 16) * 0x9e3779b1U;
 
-	return &pp->pp_buckets[hash >> 20 & (PAIR_NBUCKETS - 1)];
+	return &pp->ctb_buckets[hash >> 20 & (CALL_TABLE_NBUCKETS - 1)];
 }
 
-static struct pair_list *
-pair_list(struct pairs *pp, const struct pair_call *pa)
+static struct call_list *
+call_table_list(struct call_table *pp, const struct table_call *pa)
 {
-	return pa->pa_old ? &pp->pp_old : &pp->pp_young;
-}
-
-static void
-pair_link(struct pairs *pp, struct pair_call *pa)
-{
-	struct pair_list *pl = pair_list(pp, pa);
-
-	pa->pa_next = NULL;
-	pa->pa_prev = pl->pl_last;
-	if (pl->pl_last != NULL)
-		pl->pl_last->pa_next = pa;
-	else
-		pl->pl_first = pa;
-	pl->pl_last = pa;
+	return pa->tc_old ? &pp->ctb_old : &pp->ctb_young;
 }
 
 static void
-pair_unlink(struct pairs *pp, struct pair_call *pa)
+call_table_link(struct call_table *pp, struct table_call *pa)
 {
-	struct pair_list *pl = pair_list(pp, pa);
+	struct call_list *pl = call_table_list(pp, pa);
 
-	if (pa->pa_next != NULL)
-		pa->pa_next->pa_prev = pa->pa_prev;
+	pa->tc_next = NULL;
+	pa->tc_prev = pl->cls_last;
+	if (pl->cls_last != NULL)
+		pl->cls_last->tc_next = pa;
 	else
-		pl->pl_last = pa->pa_prev;
-	if (pa->pa_prev != NULL)
-		pa->pa_prev->pa_next = pa->pa_next;
-	else
-		pl->pl_first = pa->pa_next;
+		pl->cls_first = pa;
+	pl->cls_last = pa;
 }
 
-static struct pair_call *
-pair_alloc(struct pairs *pp, size_t nbytes)
+static void
+call_table_unlink(struct call_table *pp, struct table_call *pa)
 {
-	struct pair_call *pa = pp->pp_free;
+	struct call_list *pl = call_table_list(pp, pa);
 
-	if (nbytes <= PAIR_SMALL && pa != NULL) {
-		pp->pp_free = pa->pa_hash;
+	if (pa->tc_next != NULL)
+		pa->tc_next->tc_prev = pa->tc_prev;
+	else
+		pl->cls_last = pa->tc_prev;
+	if (pa->tc_prev != NULL)
+		pa->tc_prev->tc_next = pa->tc_next;
+	else
+		pl->cls_first = pa->tc_next;
+}
+
+static struct table_call *
+call_table_alloc(struct call_table *pp, size_t nbytes)
+{
+	struct table_call *pa = pp->ctb_free;
+
+	if (nbytes <= CALL_TABLE_SMALL && pa != NULL) {
+		pp->ctb_free = pa->tc_hash;
 		return pa;
 	}
-	nbytes = nbytes <= PAIR_SMALL ? PAIR_SMALL : (nbytes + 7) & ~(size_t)7;
-	if (pp->pp_nbytes + nbytes > PAIR_NBYTES)
+	nbytes = nbytes <= CALL_TABLE_SMALL ? CALL_TABLE_SMALL
+					    : (nbytes + 7) & ~(size_t)7;
+	if (pp->ctb_nbytes + nbytes > CALL_TABLE_NBYTES)
 		return NULL;
 	if ((pa = malloc(sizeof(*pa) + nbytes)) == NULL)
 		err(1, "calls");
-	pa->pa_size = nbytes;
-	pp->pp_nbytes += nbytes;
+	pa->tc_size = nbytes;
+	pp->ctb_nbytes += nbytes;
 	return pa;
 }
 
 static const void *
-pair_moved(const void *p, const struct pair_call *pa, const struct dt_event *ev)
+call_table_moved(const void *p, const struct table_call *pa,
+    const struct dt_event *ev)
 {
 	if (p == NULL)
 		return NULL;
-	return (const char *)pa->pa_rec +
+	return (const char *)pa->tc_rec +
 	    ((const char *)p - (const char *)ev->ev_rec);
 }
 
 /* All that an event points to is inside of its record. */
 static void
-pair_copy(struct pair_call *pa, const struct dt_event *ev)
+call_table_copy(struct table_call *pa, const struct dt_event *ev)
 {
-	struct dt_event *to = &pa->pa_ev;
+	struct dt_event *to = &pa->tc_ev;
 
-	memcpy(pa->pa_rec, ev->ev_rec, ev->ev_rec->dr_length);
+	memcpy(pa->tc_rec, ev->ev_rec, ev->ev_rec->dr_length);
 	*to = *ev;
-	to->ev_rec = (const struct dt_rec *)pa->pa_rec;
-	to->ev_args = pair_moved(ev->ev_args, pa, ev);
-	to->ev_ret = pair_moved(ev->ev_ret, pa, ev);
-	to->ev_comm = pair_moved(ev->ev_comm, pa, ev);
-	to->ev_who = pair_moved(ev->ev_who, pa, ev);
-	to->ev_kstack = pair_moved(ev->ev_kstack, pa, ev);
-	to->ev_ustack = pair_moved(ev->ev_ustack, pa, ev);
-	to->ev_strings = pair_moved(ev->ev_strings, pa, ev);
-	to->ev_duration = pair_moved(ev->ev_duration, pa, ev);
+	to->ev_rec = (const struct dt_rec *)pa->tc_rec;
+	to->ev_args = call_table_moved(ev->ev_args, pa, ev);
+	to->ev_ret = call_table_moved(ev->ev_ret, pa, ev);
+	to->ev_comm = call_table_moved(ev->ev_comm, pa, ev);
+	to->ev_who = call_table_moved(ev->ev_who, pa, ev);
+	to->ev_kstack = call_table_moved(ev->ev_kstack, pa, ev);
+	to->ev_ustack = call_table_moved(ev->ev_ustack, pa, ev);
+	to->ev_strings = call_table_moved(ev->ev_strings, pa, ev);
+	to->ev_duration = call_table_moved(ev->ev_duration, pa, ev);
 }
 
-struct pair_call *
-pair_put(struct pairs *pp, struct pair_key key, const struct dt_event *ev)
+struct table_call *
+call_table_put(struct call_table *pp, struct call_key key,
+    const struct dt_event *ev)
 {
-	struct pair_call *pa, **bucket = pair_bucket(pp, key);
+	struct table_call *pa, **bucket = call_table_bucket(pp, key);
 
-	if (pp->pp_n >= PAIR_MAX ||
-	    (pa = pair_alloc(pp, ev->ev_rec->dr_length)) == NULL)
+	if (pp->ctb_n >= CALL_TABLE_MAX ||
+	    (pa = call_table_alloc(pp, ev->ev_rec->dr_length)) == NULL)
 		return NULL;
-	pa->pa_key = key;
-	pa->pa_old = 0;
-	pa->pa_flags = 0;
-	pa->pa_arg = NULL;
-	pair_copy(pa, ev);
-	pa->pa_hash = *bucket;
+	pa->tc_key = key;
+	pa->tc_old = 0;
+	pa->tc_flags = 0;
+	pa->tc_arg = NULL;
+	call_table_copy(pa, ev);
+	pa->tc_hash = *bucket;
 	*bucket = pa;
-	pair_link(pp, pa);
-	pp->pp_n++;
+	call_table_link(pp, pa);
+	pp->ctb_n++;
 	return pa;
 }
 
-struct pair_call *
-pair_find(struct pairs *pp, struct pair_key key)
+struct table_call *
+call_table_find(struct call_table *pp, struct call_key key)
 {
-	struct pair_call *pa = *pair_bucket(pp, key);
+	struct table_call *pa = *call_table_bucket(pp, key);
 
 	while (pa != NULL &&
-	    (pa->pa_key.pk_tid != key.pk_tid ||
-		pa->pa_key.pk_kind != key.pk_kind))
-		pa = pa->pa_hash;
+	    (pa->tc_key.ck_tid != key.ck_tid ||
+		pa->tc_key.ck_kind != key.ck_kind))
+		pa = pa->tc_hash;
 	return pa;
 }
 
 void
-pair_drop(struct pairs *pp, struct pair_call *pa)
+call_table_drop(struct call_table *pp, struct table_call *pa)
 {
-	struct pair_call **pap = pair_bucket(pp, pa->pa_key);
+	struct table_call **pap = call_table_bucket(pp, pa->tc_key);
 
 	while (*pap != pa)
-		pap = &(*pap)->pa_hash;
-	*pap = pa->pa_hash;
-	pair_unlink(pp, pa);
-	pp->pp_n--;
-	if (pa->pa_size == PAIR_SMALL) {
-		pa->pa_hash = pp->pp_free;
-		pp->pp_free = pa;
+		pap = &(*pap)->tc_hash;
+	*pap = pa->tc_hash;
+	call_table_unlink(pp, pa);
+	pp->ctb_n--;
+	if (pa->tc_size == CALL_TABLE_SMALL) {
+		pa->tc_hash = pp->ctb_free;
+		pp->ctb_free = pa;
 		return;
 	}
-	pp->pp_nbytes -= pa->pa_size;
+	pp->ctb_nbytes -= pa->tc_size;
 	free(pa);
 }
 
 void
-pair_age(struct pairs *pp, struct pair_call *pa)
+call_table_age(struct call_table *pp, struct table_call *pa)
 {
-	pair_unlink(pp, pa);
-	pa->pa_old = 1;
-	pair_link(pp, pa);
+	call_table_unlink(pp, pa);
+	pa->tc_old = 1;
+	call_table_link(pp, pa);
 }
 
-struct pair_call *
-pair_each(struct pairs *pp, uint32_t pid, const struct pair_call *after)
+struct table_call *
+call_table_each(struct call_table *pp, uint32_t pid,
+    const struct table_call *after)
 {
-	struct pair_call *pa;
-	int young = after != NULL && !after->pa_old;
+	struct table_call *pa;
+	int young = after != NULL && !after->tc_old;
 
-	pa = after != NULL ? after->pa_next : pp->pp_old.pl_first;
+	pa = after != NULL ? after->tc_next : pp->ctb_old.cls_first;
 	for (;;) {
 		while (
-		    pa != NULL && pid != 0 && pa->pa_ev.ev_rec->dr_pid != pid)
-			pa = pa->pa_next;
+		    pa != NULL && pid != 0 && pa->tc_ev.ev_rec->dr_pid != pid)
+			pa = pa->tc_next;
 		if (pa != NULL || young)
 			return pa;
 		young = 1;
-		pa = pp->pp_young.pl_first;
+		pa = pp->ctb_young.cls_first;
 	}
 }
 
 void
-pair_free(struct pairs *pp)
+call_table_free(struct call_table *pp)
 {
-	struct pair_call *pa;
+	struct table_call *pa;
 
-	while ((pa = pair_each(pp, 0, NULL)) != NULL)
-		pair_drop(pp, pa);
-	while ((pa = pp->pp_free) != NULL) {
-		pp->pp_free = pa->pa_hash;
+	while ((pa = call_table_each(pp, 0, NULL)) != NULL)
+		call_table_drop(pp, pa);
+	while ((pa = pp->ctb_free) != NULL) {
+		pp->ctb_free = pa->tc_hash;
 		free(pa);
 	}
-	pp->pp_nbytes = 0;
+	pp->ctb_nbytes = 0;
 }

@@ -5,7 +5,7 @@
  * An entry is kept until its return comes (call_table.c) if lines are to be
  * joined, or if the return alone does not tell what the call has done.  It is
  * let go unjoined when the thread enters another call: then its return was
- * lost.  A call that goes on for TRACE_LONG is shown as it is, and what it
+ * lost.  A call that goes on for CALLS_LONG is shown as it is, and what it
  * returns later has a line of its own.  That goes by the time of events;
  * without events, live, by the clock, a little later, so that a report cuts
  * where the recording did.
@@ -16,71 +16,71 @@
 
 #include "cli/calls/call_join.h"
 
-#define TRACE_LONG 250000000 /* ns: then a call is shown unfinished */
-#define TRACE_LATE 50000000  /* ns: so late may events come */
+#define CALLS_LONG 250000000 /* ns: then a call is shown unfinished */
+#define CALLS_LATE 50000000  /* ns: so late may events come */
 
 /*
  * Before
  */
 
 static void
-trace_told(void *arg, uint32_t pid, int fd, const char *path)
+calls_told(void *arg, uint32_t pid, int fd, const char *path)
 {
-	struct trace *tr = arg;
+	struct calls *tr = arg;
 
-	if (tr->tr_sink.tk_file(tr->tr_sink.tk_arg, pid, fd, path) == -1)
-		tr->tr_failed = 1;
+	if (tr->ca_sink.tk_file(tr->ca_sink.tk_arg, pid, fd, path) == -1)
+		tr->ca_failed = 1;
 }
 
 void
-trace_again(void *arg)
+calls_again(void *arg)
 {
-	struct trace *tr = arg;
+	struct calls *tr = arg;
 
-	procs_each(tr->tr_procs, trace_told, tr);
+	procs_each(tr->ca_procs, calls_told, tr);
 }
 
-struct trace *
-trace_open(const struct opts *opts, struct names *names,
-    const struct trace_sink *sink)
+struct calls *
+calls_open(const struct opts *opts, struct names *names,
+    const struct calls_sink *sink)
 {
-	struct trace *tr;
+	struct calls *tr;
 
 	if ((tr = calloc(1, sizeof(*tr))) == NULL)
 		err(1, NULL);
-	tr->tr_opts = opts;
-	tr->tr_names = names;
+	tr->ca_opts = opts;
+	tr->ca_names = names;
 	if (sink != NULL) {
-		tr->tr_hassink = 1;
-		tr->tr_sink = *sink;
+		tr->ca_hassink = 1;
+		tr->ca_sink = *sink;
 	}
-	tr->tr_procs = procs_alloc();
-	tr->tr_joins = tr->tr_sink.tk_joins && !opts->o_nojoin;
+	tr->ca_procs = procs_alloc();
+	tr->ca_joins = tr->ca_sink.tk_joins && !opts->o_nojoin;
 	if (opts->o_path != NULL)
-		tr->tr_within = (struct within){ opts->o_path,
-			strlen(opts->o_path), tr->tr_procs };
+		tr->ca_within = (struct path_filter){ opts->o_path,
+			strlen(opts->o_path), tr->ca_procs };
 	if (sink != NULL)
-		procs_watch(tr->tr_procs, trace_told, tr);
+		procs_watch(tr->ca_procs, calls_told, tr);
 	return tr;
 }
 
 void
-trace_close(struct trace *tr)
+calls_close(struct calls *tr)
 {
 	size_t i;
 
 	if (tr == NULL)
 		return;
-	hash_free(&tr->tr_others);
-	for (i = 0; i < TRACE_NPBN; i++)
-		free(tr->tr_probes[i]);
-	pair_free(&tr->tr_pairs);
-	procs_free(tr->tr_procs);
+	hash_free(&tr->ca_others);
+	for (i = 0; i < CALLS_NPBN; i++)
+		free(tr->ca_probes[i]);
+	call_table_free(&tr->ca_pairs);
+	procs_free(tr->ca_procs);
 	free(tr);
 }
 
 static int
-trace_isrecorded(void *arg, const char *func)
+calls_isrecorded(void *arg, const char *func)
 {
 	struct names *nm = arg;
 
@@ -89,26 +89,26 @@ trace_isrecorded(void *arg, const char *func)
 }
 
 void
-trace_live(struct trace *tr, pid_t command)
+calls_live(struct calls *tr, pid_t command)
 {
-	const struct dtioc_filter *fi = &tr->tr_opts->o_filter;
+	const struct dtioc_filter *fi = &tr->ca_opts->o_filter;
 
 	/* of one thread, or of some calls, not all of its process come */
-	procs_live(tr->tr_procs,
-	    fi->dtfi_set & DTFI_TID || tr->tr_opts->o_isslower ||
-		    tr->tr_opts->o_if != NULL
+	procs_live(tr->ca_procs,
+	    fi->dtfi_set & DTFI_TID || tr->ca_opts->o_isslower ||
+		    tr->ca_opts->o_if != NULL
 		? 0
-		: effects_trust(trace_isrecorded, tr->tr_names));
+		: effects_trust(calls_isrecorded, tr->ca_names));
 	if (fi->dtfi_set & DTFI_PID && fi->dtfi_pid != 0)
-		procs_scan(tr->tr_procs, fi->dtfi_pid,
+		procs_scan(tr->ca_procs, fi->dtfi_pid,
 		    (fi->dtfi_set & DTFI_CHILDREN) != 0);
 	if (command > 0)
-		procs_scan_command(tr->tr_procs, command);
+		procs_scan_command(tr->ca_procs, command);
 }
 
 /* Whose child it is: numbers of processes are all that a fork tells. */
 uint64_t
-trace_evtflags(void *arg, const struct dtioc_probe_info *pi)
+calls_evtflags(void *arg, const struct dtioc_probe_info *pi)
 {
 	(void)arg;
 	return effects_kind(effects_find(pi->dtpi_prov, pi->dtpi_func)) ==
@@ -118,47 +118,47 @@ trace_evtflags(void *arg, const struct dtioc_probe_info *pi)
 }
 
 struct procs *
-trace_procs(struct trace *tr)
+calls_procs(struct calls *tr)
 {
-	return tr->tr_procs;
+	return tr->ca_procs;
 }
 
 uint64_t
-trace_shown(const struct trace *tr)
+calls_shown(const struct calls *tr)
 {
-	return tr->tr_shown;
+	return tr->ca_shown;
 }
 
 uint64_t
-trace_filtered(const struct trace *tr)
+calls_filtered(const struct calls *tr)
 {
-	return tr->tr_filtered;
+	return tr->ca_filtered;
 }
 
 /* Each lost event leaves at most one other event of its call undecided. */
 uint64_t
-trace_untold(const struct trace *tr, uint64_t lost)
+calls_untold(const struct calls *tr, uint64_t lost)
 {
-	return tr->tr_untold + (tr->tr_orphans < lost ? tr->tr_orphans : lost);
+	return tr->ca_untold + (tr->ca_orphans < lost ? tr->ca_orphans : lost);
 }
 
 void
-trace_late(struct trace *tr, void (*late)(void *, const struct dt_event *),
+calls_late(struct calls *tr, void (*late)(void *, const struct dt_event *),
     void *arg)
 {
-	tr->tr_late = late;
-	tr->tr_latearg = arg;
+	tr->ca_late = late;
+	tr->ca_latearg = arg;
 }
 
 /*
  * Probes
  */
 
-static struct trace_probe *
-trace_learn(struct trace *tr, const struct probe *pr)
+static struct calls_probe *
+calls_learn(struct calls *tr, const struct probe *pr)
 {
 	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
-	struct trace_probe *tb;
+	struct calls_probe *tb;
 	const struct probe *other;
 
 	if ((tb = calloc(1, sizeof(*tb))) == NULL)
@@ -169,15 +169,15 @@ trace_learn(struct trace *tr, const struct probe *pr)
 	tb->tb_follow = effects_find(pi->dtpi_prov, pi->dtpi_func);
 	tb->tb_ends = effects_kind(tb->tb_follow);
 	other = tb->tb_isentry || tb->tb_isreturn
-	    ? names_find(tr->tr_names, pi->dtpi_prov, pi->dtpi_func,
+	    ? names_find(tr->ca_names, pi->dtpi_prov, pi->dtpi_func,
 		  tb->tb_isentry ? "return" : "entry")
 	    : NULL;
 	tb->tb_ispaired = other != NULL;
 	tb->tb_entry = tb->tb_isreturn ? other : pr;
 	if (tb->tb_entry != NULL)
 		call_paths_find(&tb->tb_shape, tb->tb_entry);
-	tb->tb_isplain = tr->tr_opts->o_file != NULL && !tr->tr_joins &&
-	    tr->tr_within.wi_n == 0 && tb->tb_follow == NULL &&
+	tb->tb_isplain = tr->ca_opts->o_file != NULL && !tr->ca_joins &&
+	    tr->ca_within.pft_n == 0 && tb->tb_follow == NULL &&
 	    tb->tb_shape.cph_nfds == 0 && tb->tb_shape.cph_npaths == 0;
 	/* a thread is in one system call at a time */
 	if (strncmp(pi->dtpi_prov, "syscall", 7) != 0)
@@ -188,79 +188,79 @@ trace_learn(struct trace *tr, const struct probe *pr)
 	return tb;
 }
 
-const struct trace_probe *
-trace_probe(struct trace *tr, uint32_t pbn)
+const struct calls_probe *
+calls_probe(struct calls *tr, uint32_t pbn)
 {
-	struct trace_probe **where;
+	struct calls_probe **where;
 	const struct probe *pr;
 	struct hash_entry *e;
 
-	if (pbn < TRACE_NPBN)
-		where = &tr->tr_probes[pbn];
+	if (pbn < CALLS_NPBN)
+		where = &tr->ca_probes[pbn];
 	else {
-		e = hash_get(&tr->tr_others, &pbn, sizeof(pbn));
-		where = (struct trace_probe **)&e->he_ptr;
+		e = hash_get(&tr->ca_others, &pbn, sizeof(pbn));
+		where = (struct calls_probe **)&e->he_ptr;
 	}
-	if (*where == NULL && (pr = names_probe(tr->tr_names, pbn)) != NULL)
-		*where = trace_learn(tr, pr);
+	if (*where == NULL && (pr = names_probe(tr->ca_names, pbn)) != NULL)
+		*where = calls_learn(tr, pr);
 	return *where;
 }
 
 int
-trace_event(struct trace *tr, const struct dt_event *ev)
+calls_event(struct calls *tr, const struct dt_event *ev)
 {
-	const struct trace_probe *tb = trace_probe(tr, ev->ev_rec->dr_pbn);
+	const struct calls_probe *tb = calls_probe(tr, ev->ev_rec->dr_pbn);
 	uint64_t now = ev->ev_rec->dr_time;
-	enum within_verdict verdict = WITHIN_YES;
-	struct paired pd;
+	enum path_filter_verdict verdict = PATH_FILTER_YES;
+	struct kernel_pair pd;
 
 	if (tb == NULL)
 		return 0;
 	if (tb->tb_isplain) {
-		tr->tr_shown++;
-		return tr->tr_sink.tk_event(tr->tr_sink.tk_arg,
+		tr->ca_shown++;
+		return tr->ca_sink.tk_event(tr->ca_sink.tk_arg,
 			   &(struct out_event){ .oe_probe = tb->tb_probe,
 			       .oe_ev = ev }) == -1
 		    ? -1
 		    : 1;
 	}
-	procs_event(tr->tr_procs, now);
-	if (now > TRACE_LONG)
-		trace_age(tr, now - TRACE_LONG);
-	if (paired_split(&pd, ev))
-		verdict = trace_paired(tr, tb, &pd, ev);
+	procs_event(tr->ca_procs, now);
+	if (now > CALLS_LONG)
+		call_pending_age(tr, now - CALLS_LONG);
+	if (kernel_pair_split(&pd, ev))
+		verdict = call_join_paired(tr, tb, &pd, ev);
 	else if (tb->tb_isentry)
-		verdict = trace_entry(tr, tb, ev);
+		verdict = call_join_entry(tr, tb, ev);
 	else if (tb->tb_isreturn)
-		verdict = trace_return(tr, tb, ev);
+		verdict = call_join_return(tr, tb, ev);
 	else {
-		if (tr->tr_within.wi_n != 0)
-			verdict = WITHIN_NOT; /* a tick has no path */
-		trace_count(tr, verdict);
-		if (verdict == WITHIN_YES)
-			trace_line_entry(tr, tb, ev, 0);
+		if (tr->ca_within.pft_n != 0)
+			verdict = PATH_FILTER_NOT; /* a tick has no path */
+		call_pending_count(tr, verdict);
+		if (verdict == PATH_FILTER_YES)
+			call_pending_line_entry(tr, tb, ev, 0);
 	}
-	if (tr->tr_failed)
+	if (tr->ca_failed)
 		return -1;
-	return verdict == WITHIN_YES;
+	return verdict == PATH_FILTER_YES;
 }
 
 uint64_t
-trace_idle(struct trace *tr, uint64_t now)
+calls_idle(struct calls *tr, uint64_t now)
 {
-	const struct pair_call *pa;
+	const struct table_call *pa;
 
-	if (now > TRACE_LONG + TRACE_LATE)
-		trace_age(tr, now - TRACE_LONG - TRACE_LATE);
-	pa = tr->tr_pairs.pp_young.pl_first;
-	return pa != NULL && tr->tr_joins
-	    ? pa->pa_ev.ev_rec->dr_time + TRACE_LONG + TRACE_LATE
+	if (now > CALLS_LONG + CALLS_LATE)
+		call_pending_age(tr, now - CALLS_LONG - CALLS_LATE);
+	pa = tr->ca_pairs.ctb_young.cls_first;
+	return pa != NULL && tr->ca_joins
+	    ? pa->tc_ev.ev_rec->dr_time + CALLS_LONG + CALLS_LATE
 	    : 0;
 }
 
 int
-trace_end(struct trace *tr)
+calls_end(struct calls *tr)
 {
-	trace_drop_all(tr, 0, NULL, OUT_UNFINISHED);
-	return tr->tr_failed ? -1 : 0;
+	call_pending_drop_all(tr, 0, NULL, OUT_UNFINISHED);
+	return tr->ca_failed ? -1 : 0;
 }

@@ -18,10 +18,10 @@
 #include "cli/result/event.h"
 #include "cli/sym/names.h"
 
-struct trace;
+struct calls;
 
 /* What receives the events, usually an output. */
-struct trace_sink {
+struct calls_sink {
 	int tk_joins;	 /* it wants entry and return of a call as one */
 	int tk_hasfiles; /* it records what descriptors mean */
 	/* 0, or -1: it has failed */
@@ -31,47 +31,47 @@ struct trace_sink {
 };
 
 /* Copies the sink.  NULL: nothing is printed, and the caller finds out by
- * trace_event() what --path lets through.  Exits if memory runs out. */
-struct trace *
-trace_open(const struct opts *, struct names *, const struct trace_sink *);
+ * calls_event() what --path lets through.  Exits if memory runs out. */
+struct calls *
+calls_open(const struct opts *, struct names *, const struct calls_sink *);
 /* Calls tk_file for each descriptor that is known: a file that begins anew has
- * to have them all.  The argument is a struct trace. */
-void trace_again(void *);
-void trace_close(struct trace *);
+ * to have them all.  The argument is a struct calls. */
+void calls_again(void *);
+void calls_close(struct calls *);
 
 /* All probes are enabled, recording has begun, and the command still waits: from
  * now on processes are looked up in /proc.  What the command (0: none) and the
  * process that is asked for by number have open is read at once. */
-void trace_live(struct trace *, pid_t command);
+void calls_live(struct calls *, pid_t command);
 /* What an event of this probe shall carry so that calls can be followed; for
  * so_moreflags, which the argument is of. */
-uint64_t trace_evtflags(void *, const struct dtioc_probe_info *);
+uint64_t calls_evtflags(void *, const struct dtioc_probe_info *);
 
 /* An event.  Returns 1 if --path lets it through; 0 if not, or if that is
  * decided when its call returns; -1 if the output has failed. */
-int trace_event(struct trace *, const struct dt_event *);
+int calls_event(struct calls *, const struct dt_event *);
 /* Nothing has come until now (CLOCK_MONOTONIC, ns): calls that go on for long
  * are shown.  Returns the time when it wants to be called again, 0: not. */
-uint64_t trace_idle(struct trace *, uint64_t now);
+uint64_t calls_idle(struct calls *, uint64_t now);
 /* No further event comes: calls that have not returned are shown.  0 or -1. */
-int trace_end(struct trace *);
+int calls_end(struct calls *);
 
 /* What is known of processes, for who prints arguments. */
-struct procs *trace_procs(struct trace *);
+struct procs *calls_procs(struct calls *);
 /*
- * Without an output: the function gets entries that trace_event() had to leave
+ * Without an output: the function gets entries that calls_event() had to leave
  * undecided, as they could not read their path, once their return has read it
  * and it is within --path.
  */
-void trace_late(struct trace *, void (*)(void *, const struct dt_event *),
+void calls_late(struct calls *, void (*)(void *, const struct dt_event *),
     void *arg);
 /*
  * Counts of events: shown, left out by --path, and left out because the path
  * is unknown, which the second count includes.  If events were lost, the third
  * count includes the other events of their calls.
  */
-uint64_t trace_shown(const struct trace *);
-uint64_t trace_filtered(const struct trace *);
-uint64_t trace_untold(const struct trace *, uint64_t lost);
+uint64_t calls_shown(const struct calls *);
+uint64_t calls_filtered(const struct calls *);
+uint64_t calls_untold(const struct calls *, uint64_t lost);
 
 #endif /* CLI_CALLS_CALLS_H */

@@ -8,12 +8,12 @@
 
 /* The time before, in both clocks. */
 static void
-paired_time(struct paired *pd, uint64_t nsecs)
+kernel_pair_time(struct kernel_pair *pd, uint64_t nsecs)
 {
-	struct timespec *ts = &pd->pd_first.ev_realtime;
+	struct timespec *ts = &pd->kpr_first.ev_realtime;
 	long left = nsecs % 1000000000;
 
-	pd->pd_rec.dr_time -= nsecs;
+	pd->kpr_rec.dr_time -= nsecs;
 	ts->tv_sec -= nsecs / 1000000000;
 	ts->tv_nsec -= left;
 	if (ts->tv_nsec < 0) {
@@ -24,7 +24,8 @@ paired_time(struct paired *pd, uint64_t nsecs)
 
 /* Copies the strings that were read at the return, or the others. */
 static const struct dt_rec_strings *
-paired_strings(const struct dt_event *ev, unsigned int isreturn, uint64_t *room)
+kernel_pair_strings(const struct dt_event *ev, unsigned int isreturn,
+    uint64_t *room)
 {
 	struct dt_rec_strings *sz = (struct dt_rec_strings *)room;
 	const struct dt_rec_string *s = NULL;
@@ -48,44 +49,45 @@ paired_strings(const struct dt_event *ev, unsigned int isreturn, uint64_t *room)
 
 /* Fills the thread of the first hit, if the event has it. */
 static void
-paired_thread(struct paired *pd, const struct dt_rec_first *rf)
+kernel_pair_thread(struct kernel_pair *pd, const struct dt_rec_first *rf)
 {
 	if (rf == NULL)
 		return;
-	pd->pd_rec.dr_pid = rf->drf_pid;
-	pd->pd_rec.dr_tid = rf->drf_tid;
-	pd->pd_rec.dr_flags |= DT_REC_COMM | DT_REC_WHO;
-	pd->pd_first.ev_cpu = rf->drf_cpu;
-	pd->pd_first.ev_comm = rf->drf_comm;
-	pd->pd_first.ev_who = &rf->drf_who;
+	pd->kpr_rec.dr_pid = rf->drf_pid;
+	pd->kpr_rec.dr_tid = rf->drf_tid;
+	pd->kpr_rec.dr_flags |= DT_REC_COMM | DT_REC_WHO;
+	pd->kpr_first.ev_cpu = rf->drf_cpu;
+	pd->kpr_first.ev_comm = rf->drf_comm;
+	pd->kpr_first.ev_who = &rf->drf_who;
 }
 
 int
-paired_split(struct paired *pd, const struct dt_event *ev)
+kernel_pair_split(struct kernel_pair *pd, const struct dt_event *ev)
 {
 	if (ev->ev_duration == NULL)
 		return 0;
-	pd->pd_second = *ev;
-	pd->pd_second.ev_args = NULL;
-	pd->pd_second.ev_nargs = 0;
-	pd->pd_second.ev_strings = paired_strings(ev, DT_STR_RETURN,
-	    pd->pd_strings[1]);
-	pd->pd_rec = *ev->ev_rec;
-	pd->pd_rec.dr_length = sizeof(pd->pd_rec);
-	pd->pd_rec.dr_flags &= DT_REC_ARGS | DT_REC_COMM | DT_REC_WHO;
-	pd->pd_rec.dr_pbn = ev->ev_first;
-	pd->pd_first = *ev;
-	pd->pd_first.ev_rec = &pd->pd_rec;
-	pd->pd_first.ev_ret = NULL;
-	pd->pd_first.ev_strings = paired_strings(ev, 0, pd->pd_strings[0]);
-	pd->pd_first.ev_duration = NULL;
-	paired_thread(pd, dt_first(ev));
-	paired_time(pd, *ev->ev_duration);
+	pd->kpr_second = *ev;
+	pd->kpr_second.ev_args = NULL;
+	pd->kpr_second.ev_nargs = 0;
+	pd->kpr_second.ev_strings = kernel_pair_strings(ev, DT_STR_RETURN,
+	    pd->kpr_strings[1]);
+	pd->kpr_rec = *ev->ev_rec;
+	pd->kpr_rec.dr_length = sizeof(pd->kpr_rec);
+	pd->kpr_rec.dr_flags &= DT_REC_ARGS | DT_REC_COMM | DT_REC_WHO;
+	pd->kpr_rec.dr_pbn = ev->ev_first;
+	pd->kpr_first = *ev;
+	pd->kpr_first.ev_rec = &pd->kpr_rec;
+	pd->kpr_first.ev_ret = NULL;
+	pd->kpr_first.ev_strings = kernel_pair_strings(ev, 0,
+	    pd->kpr_strings[0]);
+	pd->kpr_first.ev_duration = NULL;
+	kernel_pair_thread(pd, dt_first(ev));
+	kernel_pair_time(pd, *ev->ev_duration);
 	return 1;
 }
 
 int
-paired_iscall(const struct probe *first, const struct probe *second)
+kernel_pair_iscall(const struct probe *first, const struct probe *second)
 {
 	const struct dtioc_probe_info *a = &first->pr_desc.pd_info;
 	const struct dtioc_probe_info *b = &second->pr_desc.pd_info;

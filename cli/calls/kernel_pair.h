@@ -9,12 +9,12 @@
 
 #include "cli/sym/names.h"
 
-struct paired {
-	struct dt_rec pd_rec;
-	struct dt_event pd_first;  /* points to pd_rec and into the event */
-	struct dt_event pd_second; /* the event without what is the first's */
+struct kernel_pair {
+	struct dt_rec kpr_rec;
+	struct dt_event kpr_first;  /* points to kpr_rec and into the event */
+	struct dt_event kpr_second; /* the event without what is the first's */
 	/* their strings */
-	uint64_t pd_strings[2][DT_REC_STRBYTES / 8 + 1];
+	uint64_t kpr_strings[2][DT_REC_STRBYTES / 8 + 1];
 };
 
 /*
@@ -23,9 +23,9 @@ struct paired {
  * dt_first().
  * Returns 0 if the event is none of a pair.  Lives as long as the event.
  */
-int paired_split(struct paired *, const struct dt_event *);
+int kernel_pair_split(struct kernel_pair *, const struct dt_event *);
 
 /* Whether the two are entry and return of one call, which reads as one. */
-int paired_iscall(const struct probe *first, const struct probe *second);
+int kernel_pair_iscall(const struct probe *first, const struct probe *second);
 
 #endif /* CLI_CALLS_KERNEL_PAIR_H */

@@ -8,24 +8,25 @@
 #include "cli/calls/path_filter.h"
 #include "cli/procs/path.h"
 
-static enum within_verdict
-within_path(const struct within *wi, const char *path, size_t n)
+static enum path_filter_verdict
+path_filter_path(const struct path_filter *wi, const char *path, size_t n)
 {
-	return n >= wi->wi_n && memcmp(path, wi->wi_prefix, wi->wi_n) == 0
-	    ? WITHIN_YES
-	    : WITHIN_NOT;
+	return n >= wi->pft_n && memcmp(path, wi->pft_prefix, wi->pft_n) == 0
+	    ? PATH_FILTER_YES
+	    : PATH_FILTER_NOT;
 }
 
 static void
-within_add(enum within_verdict *verdict, enum within_verdict more)
+path_filter_add(enum path_filter_verdict *verdict,
+    enum path_filter_verdict more)
 {
 	if (more > *verdict)
 		*verdict = more;
 }
 
 /* By the descriptor in argument argn. */
-static enum within_verdict
-within_fd(const struct within *wi, const struct call_paths_call *sc,
+static enum path_filter_verdict
+path_filter_fd(const struct path_filter *wi, const struct call_paths_call *sc,
     unsigned int argn)
 {
 	const struct dt_rec_string *s = call_paths_file(sc, argn);
@@ -34,15 +35,16 @@ within_fd(const struct within *wi, const struct call_paths_call *sc,
 	const char *path;
 
 	if (argn < ev->ev_nargs && (int)ev->ev_args[argn] < 0)
-		return WITHIN_NOT; /* -1, mostly: no file */
+		return PATH_FILTER_NOT; /* -1, mostly: no file */
 	if ((path = call_paths_fd(sc, argn, buf)) != NULL)
-		return within_path(wi, path, strlen(path));
-	return s != NULL && s->drt_error == EBADF ? WITHIN_NOT : WITHIN_UNTOLD;
+		return path_filter_path(wi, path, strlen(path));
+	return s != NULL && s->drt_error == EBADF ? PATH_FILTER_NOT
+						  : PATH_FILTER_UNTOLD;
 }
 
 /* Whether a relative path surely begins at no directory. */
 static int
-within_isnowhere(const struct call_paths_call *sc, unsigned int argn,
+path_filter_isnowhere(const struct call_paths_call *sc, unsigned int argn,
     unsigned int dir)
 {
 	const struct dt_rec_string *s;
@@ -56,8 +58,8 @@ within_isnowhere(const struct call_paths_call *sc, unsigned int argn,
 }
 
 /* By the path in argument argn. */
-static enum within_verdict
-within_name(const struct within *wi, const struct call_paths_call *sc,
+static enum path_filter_verdict
+path_filter_name(const struct path_filter *wi, const struct call_paths_call *sc,
     unsigned int argn, unsigned int dir)
 {
 	const struct dt_event *ev = sc->sc_entry, *ret = sc->sc_ret;
@@ -65,45 +67,47 @@ within_name(const struct within *wi, const struct call_paths_call *sc,
 	size_t n;
 
 	if (argn < ev->ev_nargs && ev->ev_args[argn] == 0) /* utimensat(2) */
-		return dir != CALL_PATHS_NODIR ? within_fd(wi, sc, dir)
-					       : WITHIN_NOT;
+		return dir != CALL_PATHS_NODIR ? path_filter_fd(wi, sc, dir)
+					       : PATH_FILTER_NOT;
 	if (call_paths_string(sc, argn) == NULL) {
 		if (ret == NULL)
-			return WITHIN_UNREAD;
+			return PATH_FILTER_UNREAD;
 		/* the kernel could not read it, either */
-		return ret->ev_ret->drr_error == EFAULT ? WITHIN_NOT
-							: WITHIN_UNTOLD;
+		return ret->ev_ret->drr_error == EFAULT ? PATH_FILTER_NOT
+							: PATH_FILTER_UNTOLD;
 	}
 	n = call_paths_path(sc, argn, dir, buf, sizeof(buf));
 	if (n != 0)
-		return within_path(wi, buf, n);
-	return within_isnowhere(sc, argn, dir) ? WITHIN_NOT : WITHIN_UNTOLD;
+		return path_filter_path(wi, buf, n);
+	return path_filter_isnowhere(sc, argn, dir) ? PATH_FILTER_NOT
+						    : PATH_FILTER_UNTOLD;
 }
 
-enum within_verdict
-within_call(const struct within *wi, const struct call_paths *sh,
+enum path_filter_verdict
+path_filter_call(const struct path_filter *wi, const struct call_paths *sh,
     const struct dt_event *ev, const struct dt_event *ret)
 {
-	const struct call_paths_call sc = { wi->wi_procs, ev, ret };
-	enum within_verdict verdict = WITHIN_NOT;
+	const struct call_paths_call sc = { wi->pft_procs, ev, ret };
+	enum path_filter_verdict verdict = PATH_FILTER_NOT;
 	unsigned int i;
 
-	if (wi->wi_n == 0)
-		return WITHIN_YES;
+	if (wi->pft_n == 0)
+		return PATH_FILTER_YES;
 	for (i = 0; i < sh->cph_nfds; i++) {
 		if (!call_paths_isfolder(sh, sh->cph_fds[i]))
-			within_add(&verdict,
-			    within_fd(wi, &sc, sh->cph_fds[i]));
+			path_filter_add(&verdict,
+			    path_filter_fd(wi, &sc, sh->cph_fds[i]));
 	}
 	for (i = 0; i < sh->cph_npaths; i++)
-		within_add(&verdict,
-		    within_name(wi, &sc, sh->cph_paths[i], sh->cph_dirs[i]));
+		path_filter_add(&verdict,
+		    path_filter_name(wi, &sc, sh->cph_paths[i],
+			sh->cph_dirs[i]));
 	return verdict;
 }
 
 /* The text of an argument that a return has read; NULL: it has none. */
 static const struct dt_rec_string *
-within_text(const struct dt_event *ret, unsigned int argn)
+path_filter_text(const struct dt_event *ret, unsigned int argn)
 {
 	const struct dt_rec_string *s = NULL;
 
@@ -118,8 +122,8 @@ within_text(const struct dt_event *ret, unsigned int argn)
  * By one string of a return.  The arguments of the call are unknown: the
  * descriptor before a path counts as its directory.
  */
-static enum within_verdict
-within_string(const struct within *wi, const struct dt_event *ret,
+static enum path_filter_verdict
+path_filter_string(const struct path_filter *wi, const struct dt_event *ret,
     const struct dt_rec_string *s)
 {
 	const struct call_paths_call sc = { .sc_ret = ret };
@@ -130,34 +134,36 @@ within_string(const struct within *wi, const struct dt_event *ret,
 	size_t n;
 
 	if (isfile &&
-	    (within_text(ret, argn) != NULL ||
-		within_text(ret, argn + 1) != NULL))
-		return WITHIN_NOT; /* where that path begins */
+	    (path_filter_text(ret, argn) != NULL ||
+		path_filter_text(ret, argn + 1) != NULL))
+		return PATH_FILTER_NOT; /* where that path begins */
 	if (s->drt_error != 0)
 		return s->drt_error == (isfile ? EBADF : EFAULT)
-		    ? WITHIN_NOT
-		    : WITHIN_UNTOLD;
+		    ? PATH_FILTER_NOT
+		    : PATH_FILTER_UNTOLD;
 	if (isfile)
-		return within_path(wi, DT_STRING_BYTES(s), s->drt_length);
+		return path_filter_path(wi, DT_STRING_BYTES(s), s->drt_length);
 	dir = call_paths_file(&sc, argn) == NULL && argn > 0 ? argn - 1
 							     : CALL_PATHS_NODIR;
 	n = call_paths_path(&sc, argn, dir, buf, sizeof(buf));
 	if (n != 0)
-		return within_path(wi, buf, n);
-	return within_isnowhere(&sc, argn, dir) ? WITHIN_NOT : WITHIN_UNTOLD;
+		return path_filter_path(wi, buf, n);
+	return path_filter_isnowhere(&sc, argn, dir) ? PATH_FILTER_NOT
+						     : PATH_FILTER_UNTOLD;
 }
 
-enum within_verdict
-within_return(const struct within *wi, const struct dt_event *ret)
+enum path_filter_verdict
+path_filter_return(const struct path_filter *wi, const struct dt_event *ret)
 {
-	enum within_verdict verdict = WITHIN_NOT;
+	enum path_filter_verdict verdict = PATH_FILTER_NOT;
 	const struct dt_rec_string *s = NULL;
 
-	if (wi->wi_n == 0)
-		return WITHIN_YES;
+	if (wi->pft_n == 0)
+		return PATH_FILTER_YES;
 	while ((s = dt_string(ret, s)) != NULL) {
 		if ((s->drt_flags & DT_STR_KINDS & ~DT_STR_FILE) == 0)
-			within_add(&verdict, within_string(wi, ret, s));
+			path_filter_add(&verdict,
+			    path_filter_string(wi, ret, s));
 	}
 	return verdict;
 }

@@ -97,7 +97,7 @@ compile_looked(struct compile *cm, const struct cond_node *cn,
 	*mask = NULL;
 	if (cn->cn_kind == COND_NAME)
 		return cond_operand(cm->cm_probe, cm->cm_entry,
-			   compile_side_of(cm, cn->cn_tok.tk_name, &side),
+			   compile_side_of(cm, cn->cn_tok.tok_name, &side),
 			   co) == 0
 		    ? cn
 		    : NULL;
@@ -261,8 +261,8 @@ compile_isearly(const struct compile *cm, const struct cond_node *cn)
 	if (cn->cn_kind != COND_NAME)
 		return compile_isearly(cm, cn->cn_left) &&
 		    compile_isearly(cm, cn->cn_right);
-	if (cond_operand(cm->cm_probe, cm->cm_entry, cn->cn_tok.tk_name, &co) ==
-	    -1)
+	if (cond_operand(cm->cm_probe, cm->cm_entry, cn->cn_tok.tok_name,
+		&co) == -1)
 		return 1; /* a constant */
 	return co.co_opd.op_kind == DT_OPD_ARG;
 }
@@ -280,7 +280,7 @@ compile_hits(const struct compile *cm, const struct cond_node *cn)
 	if (cn->cn_kind != COND_NAME)
 		return compile_hits(cm, cn->cn_left) |
 		    compile_hits(cm, cn->cn_right);
-	name = compile_side_of(cm, cn->cn_tok.tk_name, &side);
+	name = compile_side_of(cm, cn->cn_tok.tok_name, &side);
 	if (side != 0)
 		return side;
 	if (cond_operand(cm->cm_from, cm->cm_from, name, &co) == 0 &&
@@ -412,7 +412,7 @@ cond_uses(const struct cond_expr *ce, const char *name)
 
 	for (cn = ce->ce_nodes; cn < ce->ce_nodes + ce->ce_n; cn++)
 		if (cn->cn_kind == COND_NAME &&
-		    strcmp(cn->cn_tok.tk_name, name) == 0)
+		    strcmp(cn->cn_tok.tok_name, name) == 0)
 			return cn;
 	return NULL;
 }

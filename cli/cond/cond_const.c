@@ -42,26 +42,26 @@ compile_number(struct compile *cm, const struct compare *cp,
 	double v;
 	size_t i;
 
-	ct->ct_value = tk->tk_number;
-	if (tk->tk_name[0] == '\0') {
-		if (istime && tk->tk_real != 0)
+	ct->ct_value = tk->tok_number;
+	if (tk->tok_name[0] == '\0') {
+		if (istime && tk->tok_real != 0)
 			return compile_fail(cm, cn,
 			    "a time needs a unit, as 1ms, 500us or 2s");
-		if (tk->tk_isreal)
+		if (tk->tok_isreal)
 			return compile_fail(cm, cn, "%s has no fractions",
 			    cp->cp_operand.co_name);
 		return 0;
 	}
 	for (i = 0; i < N(compile_units); i++)
 		if (compile_units[i].istime == istime &&
-		    strcmp(compile_units[i].unit, tk->tk_name) == 0)
+		    strcmp(compile_units[i].unit, tk->tok_name) == 0)
 			break;
 	if (i == N(compile_units))
 		return compile_fail(cm, cn, "%s is no unit of %s; there %s",
-		    tk->tk_name, istime ? "time" : "numbers",
+		    tk->tok_name, istime ? "time" : "numbers",
 		    istime ? "are ns, us, ms, s, m, h"
 			   : "are k, M, G and T, of 1024 each");
-	v = tk->tk_real * compile_units[i].factor;
+	v = tk->tok_real * compile_units[i].factor;
 	if (v >= 9e18)
 		return compile_fail(cm, cn, "this is too much");
 	ct->ct_value = v + 0.5;
@@ -81,10 +81,10 @@ compile_unknown(struct compile *cm, const struct cond_node *cn,
     const struct cond_operand *of)
 {
 	const char *near = cond_nearest(cm->cm_probe, cm->cm_entry, of,
-	    cn->cn_tok.tk_name);
+	    cn->cn_tok.tok_name);
 
 	return compile_fail(cm, cn, "%s has no %s%s%s%s", cm->cm_probe->pr_full,
-	    cn->cn_tok.tk_name, near != NULL ? "; did you mean " : "",
+	    cn->cn_tok.tok_name, near != NULL ? "; did you mean " : "",
 	    near != NULL ? near : "", near != NULL ? "?" : "");
 }
 
@@ -92,7 +92,7 @@ static int
 compile_name(struct compile *cm, const struct compare *cp,
     const struct cond_node *cn, struct constant *ct)
 {
-	const char *name = cn->cn_tok.tk_name;
+	const char *name = cn->cn_tok.tok_name;
 	struct cond_operand other;
 
 	if (cond_constant(&cp->cp_operand, name, &ct->ct_value) == -1) {
@@ -132,7 +132,7 @@ compile_constant(struct compile *cm, const struct compare *cp,
 			return compile_fail(cm, cn,
 			    "a call that fails returns -1; its error is in "
 			    "errno: errno == %s",
-			    cn->cn_right->cn_tok.tk_name);
+			    cn->cn_right->cn_tok.tok_name);
 		ct->ct_isneg = !ct->ct_isneg && ct->ct_value != 0;
 		return 0;
 	case COND_INVERT:

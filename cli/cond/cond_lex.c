@@ -40,58 +40,58 @@ static const struct {
 static int
 lex_fail(const struct cond_tok *tk, struct cond_error *er, const char *why)
 {
-	return cond_fail(er, tk->tk_begin, tk->tk_end, "%s", why);
+	return cond_fail(er, tk->tok_begin, tk->tok_end, "%s", why);
 }
 
 /* A fraction, of a time. */
 static void
 lex_real(const char *text, struct cond_tok *tk)
 {
-	const char *p = text + tk->tk_end;
+	const char *p = text + tk->tok_end;
 	double digit = 0.1;
 
-	tk->tk_isreal = 1;
+	tk->tok_isreal = 1;
 	for (p++; *p >= '0' && *p <= '9'; p++, digit /= 10)
-		tk->tk_real += digit * (*p - '0');
-	tk->tk_end = p - text;
+		tk->tok_real += digit * (*p - '0');
+	tk->tok_end = p - text;
 }
 
 /* What stands behind the digits: a unit, or nothing. */
 static int
 lex_unit(const char *text, struct cond_tok *tk, struct cond_error *er)
 {
-	const char *unit = text + tk->tk_end;
+	const char *unit = text + tk->tok_end;
 	size_t n = strspn(unit, LETTERS DIGITS);
 
-	tk->tk_end += n;
+	tk->tok_end += n;
 	if (n >= 4)
 		return lex_fail(tk, er, "this is no number");
-	memcpy(tk->tk_name, unit, n);
-	tk->tk_name[n] = '\0';
+	memcpy(tk->tok_name, unit, n);
+	tk->tok_name[n] = '\0';
 	return 0;
 }
 
 static int
 lex_number(const char *text, struct cond_tok *tk, struct cond_error *er)
 {
-	const char *p = text + tk->tk_begin;
+	const char *p = text + tk->tok_begin;
 	int ishex = p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
 	int isoctal = p[0] == '0' && !ishex && p[1] != '.';
 	char *end;
 
-	tk->tk_word = WORD_NUMBER;
+	tk->tok_word = WORD_NUMBER;
 	errno = 0;
-	tk->tk_number = strtoull(p, &end, ishex ? 16 : isoctal ? 8 : 10);
-	tk->tk_end = end - text;
-	tk->tk_real = tk->tk_number;
+	tk->tok_number = strtoull(p, &end, ishex ? 16 : isoctal ? 8 : 10);
+	tk->tok_end = end - text;
+	tk->tok_real = tk->tok_number;
 	if (errno != 0)
 		return lex_fail(tk, er, "no number has more than 64 bits");
 	if (ishex && end - p <= 2) {
-		tk->tk_end = tk->tk_begin + 2;
+		tk->tok_end = tk->tok_begin + 2;
 		return lex_fail(tk, er, "digits are missing behind 0x");
 	}
 	if (isoctal && strchr("89", *end) != NULL && *end != '\0') {
-		tk->tk_end++;
+		tk->tok_end++;
 		return lex_fail(tk, er,
 		    "a number that begins with 0 is octal, and has no 8 or 9");
 	}
@@ -104,56 +104,56 @@ lex_number(const char *text, struct cond_tok *tk, struct cond_error *er)
 static int
 lex_name(const char *text, struct cond_tok *tk, struct cond_error *er)
 {
-	const char *p = text + tk->tk_begin;
+	const char *p = text + tk->tok_begin;
 	size_t n = strspn(p, LETTERS DIGITS ".");
 
-	tk->tk_word = WORD_NAME;
-	tk->tk_end = tk->tk_begin + n;
-	if (n >= sizeof(tk->tk_name))
+	tk->tok_word = WORD_NAME;
+	tk->tok_end = tk->tok_begin + n;
+	if (n >= sizeof(tk->tok_name))
 		return lex_fail(tk, er, "no name is so long");
-	memcpy(tk->tk_name, p, n);
-	tk->tk_name[n] = '\0';
+	memcpy(tk->tok_name, p, n);
+	tk->tok_name[n] = '\0';
 	return 0;
 }
 
 static int
 lex_quoted(const char *text, struct cond_tok *tk, struct cond_error *er)
 {
-	const char *p = text + tk->tk_begin;
+	const char *p = text + tk->tok_begin;
 	char quote = *p;
 
-	tk->tk_word = WORD_TEXT;
+	tk->tok_word = WORD_TEXT;
 	for (p++; *p != quote; p++) {
 		if (*p == '\\' && p[1] != '\0')
 			p++;
 		if (*p == '\0') {
-			tk->tk_end = p - text;
+			tk->tok_end = p - text;
 			return lex_fail(tk, er,
 			    "the text has no end: a quote "
 			    "is missing");
 		}
 	}
-	tk->tk_end = p + 1 - text;
+	tk->tok_end = p + 1 - text;
 	return 0;
 }
 
 static int
 lex_sign(const char *text, struct cond_tok *tk, struct cond_error *er)
 {
-	const char *p = text + tk->tk_begin;
+	const char *p = text + tk->tok_begin;
 	size_t i, n;
 
 	for (i = 0; i < N(lex_signs); i++) {
 		n = strlen(lex_signs[i].text);
 		if (strncmp(p, lex_signs[i].text, n) == 0) {
-			tk->tk_word = lex_signs[i].word;
-			tk->tk_end = tk->tk_begin + n;
+			tk->tok_word = lex_signs[i].word;
+			tk->tok_end = tk->tok_begin + n;
 			return 0;
 		}
 	}
 	for (n = 1; ((unsigned char)p[n] & 0xc0) == 0x80; n++)
 		continue; /* the rest of a character of UTF-8 */
-	tk->tk_end = tk->tk_begin + n;
+	tk->tok_end = tk->tok_begin + n;
 	if (*p == '=')
 		return lex_fail(tk, er, "a comparison is ==");
 	return lex_fail(tk, er, "this means nothing here");
@@ -166,7 +166,7 @@ cond_lex(const char *text, unsigned int at, struct cond_tok *tk,
 	const char *p = text + at + strspn(text + at, " \t\n");
 
 	memset(tk, 0, sizeof(*tk));
-	tk->tk_begin = tk->tk_end = p - text;
+	tk->tok_begin = tk->tok_end = p - text;
 	if (*p == '\0')
 		return 0; /* WORD_END */
 	if (strchr(DIGITS, *p) != NULL)
@@ -212,7 +212,7 @@ int
 cond_lex_text(const char *text, const struct cond_tok *tk, char *buf,
     unsigned int size, int *isprefix, struct cond_error *er)
 {
-	const char *p = text + tk->tk_begin + 1, *end = text + tk->tk_end - 1;
+	const char *p = text + tk->tok_begin + 1, *end = text + tk->tok_end - 1;
 	const char *begin;
 	unsigned int n = 0;
 	int c;
@@ -237,7 +237,7 @@ cond_lex_text(const char *text, const struct cond_tok *tk, char *buf,
 			    "\\ goes before n t r e \\ \" ' * and xNN (but "
 			    "\\x00)");
 		if (n == size)
-			return cond_fail(er, tk->tk_begin, tk->tk_end,
+			return cond_fail(er, tk->tok_begin, tk->tok_end,
 			    "a text of %u bytes at most can be compared", size);
 		buf[n++] = c;
 	}

@@ -32,12 +32,12 @@ enum cond_word {
 #define COND_MAXNAME 64
 
 struct cond_tok {
-	enum cond_word tk_word;
-	unsigned int tk_begin, tk_end; /* in the text */
-	uint64_t tk_number;	       /* without its fraction */
-	double tk_real;		       /* with it */
-	int tk_isreal;		       /* there is one */
-	char tk_name[COND_MAXNAME];    /* or the unit of a number, or "" */
+	enum cond_word tok_word;
+	unsigned int tok_begin, tok_end; /* in the text */
+	uint64_t tok_number;		 /* without its fraction */
+	double tok_real;		 /* with it */
+	int tok_isreal;			 /* there is one */
+	char tok_name[COND_MAXNAME];	 /* or the unit of a number, or "" */
 };
 
 /* The word at or behind place at.  0 or -1. */

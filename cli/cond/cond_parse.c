@@ -32,7 +32,7 @@ parse_fail(struct parse *pa, unsigned int begin, unsigned int end,
 static int
 parse_next(struct parse *pa)
 {
-	return cond_lex(pa->pa_expr->ce_text, pa->pa_tok.tk_end, &pa->pa_tok,
+	return cond_lex(pa->pa_expr->ce_text, pa->pa_tok.tok_end, &pa->pa_tok,
 	    pa->pa_error);
 }
 
@@ -43,15 +43,15 @@ parse_node(struct parse *pa, enum cond_kind kind, const struct cond_tok *tk)
 	struct cond_node *cn;
 
 	if (ce->ce_n == COND_MAXNODES) {
-		parse_fail(pa, tk->tk_begin, tk->tk_end, "this is too long");
+		parse_fail(pa, tk->tok_begin, tk->tok_end, "this is too long");
 		return NULL;
 	}
 	cn = &ce->ce_nodes[ce->ce_n++];
 	*cn = (struct cond_node){
 		.cn_kind = kind,
 		.cn_tok = *tk,
-		.cn_begin = tk->tk_begin,
-		.cn_end = tk->tk_end,
+		.cn_begin = tk->tok_begin,
+		.cn_end = tk->tok_end,
 	};
 	return cn;
 }
@@ -98,12 +98,12 @@ parse_parentheses(struct parse *pa)
 	const struct cond_node *inside;
 
 	if (++pa->pa_depth > COND_MAXDEPTH)
-		return parse_fail(pa, open.tk_begin, open.tk_end,
+		return parse_fail(pa, open.tok_begin, open.tok_end,
 		    "there are too many inside of one another");
 	if (parse_next(pa) == -1 || (inside = parse_or(pa)) == NULL)
 		return NULL;
-	if (pa->pa_tok.tk_word != WORD_CLOSE)
-		return parse_fail(pa, open.tk_begin, open.tk_end,
+	if (pa->pa_tok.tok_word != WORD_CLOSE)
+		return parse_fail(pa, open.tok_begin, open.tok_end,
 		    "this parenthesis is not closed");
 	if (parse_next(pa) == -1)
 		return NULL;
@@ -124,7 +124,7 @@ parse_one(struct parse *pa)
 {
 	const struct cond_tok *tk = &pa->pa_tok;
 
-	switch (tk->tk_word) {
+	switch (tk->tok_word) {
 	case WORD_NUMBER:
 		return parse_word(pa, COND_NUMBER);
 	case WORD_TEXT:
@@ -138,10 +138,10 @@ parse_one(struct parse *pa)
 	case WORD_OPEN:
 		return parse_parentheses(pa);
 	case WORD_END:
-		return parse_fail(pa, tk->tk_begin, tk->tk_end,
+		return parse_fail(pa, tk->tok_begin, tk->tok_end,
 		    "something is missing at the end");
 	default:
-		return parse_fail(pa, tk->tk_begin, tk->tk_end,
+		return parse_fail(pa, tk->tok_begin, tk->tok_end,
 		    "a name, a number or a text is missing before this");
 	}
 }
@@ -152,11 +152,11 @@ parse_bits(struct parse *pa)
 	const struct cond_node *cn = parse_one(pa);
 
 	while (cn != NULL &&
-	    (pa->pa_tok.tk_word == WORD_BITAND ||
-		pa->pa_tok.tk_word == WORD_BITOR))
+	    (pa->pa_tok.tok_word == WORD_BITAND ||
+		pa->pa_tok.tok_word == WORD_BITOR))
 		cn = parse_two(pa,
-		    pa->pa_tok.tk_word == WORD_BITAND ? COND_BITAND
-						      : COND_BITOR,
+		    pa->pa_tok.tok_word == WORD_BITAND ? COND_BITAND
+						       : COND_BITOR,
 		    cn, parse_one);
 	return cn;
 }
@@ -164,7 +164,7 @@ parse_bits(struct parse *pa)
 static int
 parse_iscompare(const struct parse *pa)
 {
-	return pa->pa_tok.tk_word >= WORD_EQ && pa->pa_tok.tk_word <= WORD_GE;
+	return pa->pa_tok.tok_word >= WORD_EQ && pa->pa_tok.tok_word <= WORD_GE;
 }
 
 static const struct cond_node *
@@ -179,12 +179,12 @@ parse_compare(struct parse *pa)
 
 	if (cn == NULL || !parse_iscompare(pa))
 		return cn;
-	op = DT_CMP_EQ + (pa->pa_tok.tk_word - WORD_EQ);
+	op = DT_CMP_EQ + (pa->pa_tok.tok_word - WORD_EQ);
 	if ((cn = parse_two(pa, COND_COMPARE, cn, parse_bits)) == NULL)
 		return NULL;
 	((struct cond_node *)cn)->cn_op = op;
 	if (parse_iscompare(pa))
-		return parse_fail(pa, pa->pa_tok.tk_begin, pa->pa_tok.tk_end,
+		return parse_fail(pa, pa->pa_tok.tok_begin, pa->pa_tok.tok_end,
 		    "two things are compared, not three; && joins "
 		    "comparisons");
 	return cn;
@@ -193,7 +193,7 @@ parse_compare(struct parse *pa)
 static const struct cond_node *
 parse_not(struct parse *pa)
 {
-	if (pa->pa_tok.tk_word == WORD_NOT)
+	if (pa->pa_tok.tok_word == WORD_NOT)
 		return parse_sign(pa, COND_NOT, parse_not);
 	return parse_compare(pa);
 }
@@ -203,7 +203,7 @@ parse_and(struct parse *pa)
 {
 	const struct cond_node *cn = parse_not(pa);
 
-	while (cn != NULL && pa->pa_tok.tk_word == WORD_AND)
+	while (cn != NULL && pa->pa_tok.tok_word == WORD_AND)
 		cn = parse_two(pa, COND_AND, cn, parse_not);
 	return cn;
 }
@@ -213,7 +213,7 @@ parse_or(struct parse *pa)
 {
 	const struct cond_node *cn = parse_and(pa);
 
-	while (cn != NULL && pa->pa_tok.tk_word == WORD_OR)
+	while (cn != NULL && pa->pa_tok.tok_word == WORD_OR)
 		cn = parse_two(pa, COND_OR, cn, parse_and);
 	return cn;
 }
@@ -227,15 +227,15 @@ cond_parse(struct cond_expr *ce, const char *text, struct cond_error *er)
 	ce->ce_text = text;
 	if (parse_next(&pa) == -1)
 		return -1;
-	if (pa.pa_tok.tk_word == WORD_END)
+	if (pa.pa_tok.tok_word == WORD_END)
 		return cond_fail(er, 0, 0, "a condition is missing");
 	if ((ce->ce_root = parse_or(&pa)) == NULL)
 		return -1;
-	if (pa.pa_tok.tk_word == WORD_CLOSE)
-		return cond_fail(er, pa.pa_tok.tk_begin, pa.pa_tok.tk_end,
+	if (pa.pa_tok.tok_word == WORD_CLOSE)
+		return cond_fail(er, pa.pa_tok.tok_begin, pa.pa_tok.tok_end,
 		    "this parenthesis was not opened");
-	if (pa.pa_tok.tk_word != WORD_END)
-		return cond_fail(er, pa.pa_tok.tk_begin, pa.pa_tok.tk_end,
+	if (pa.pa_tok.tok_word != WORD_END)
+		return cond_fail(er, pa.pa_tok.tok_begin, pa.pa_tok.tok_end,
 		    "nothing joins this to what is before it: && or || is "
 		    "missing");
 	return 0;

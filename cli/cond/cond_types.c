@@ -227,8 +227,8 @@ cond_shadowed(const struct cond_expr *ce, const struct probe *pr)
 
 	for (; cn < ce->ce_nodes + ce->ce_n; cn++) {
 		if (cn->cn_kind == COND_NAME &&
-		    cond_shadows(pr, cn->cn_tok.tk_name))
-			return cn->cn_tok.tk_name;
+		    cond_shadows(pr, cn->cn_tok.tok_name))
+			return cn->cn_tok.tok_name;
 	}
 	return NULL;
 }

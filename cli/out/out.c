@@ -135,28 +135,28 @@ out_trace_file(void *arg, uint32_t pid, int fd, const char *path)
 	return out_file_path(arg, pid, fd, path);
 }
 
-struct trace *
+struct calls *
 out_trace(struct out *out)
 {
-	const struct trace_sink tk = {
+	const struct calls_sink tk = {
 		.tk_joins = out->out_format->f_joins,
 		.tk_hasfiles = out->out_format->f_file != NULL,
 		.tk_event = out_trace_event,
 		.tk_file = out_trace_file,
 		.tk_arg = out,
 	};
-	struct trace *tr = trace_open(out->out_opts, out->out_names, &tk);
+	struct calls *tr = calls_open(out->out_opts, out->out_names, &tk);
 
-	out->out_again = trace_again;
+	out->out_again = calls_again;
 	out->out_againarg = tr;
 	return tr;
 }
 
 void
-out_trace_close(struct out *out, struct trace *tr)
+out_trace_close(struct out *out, struct calls *tr)
 {
 	out->out_again = NULL;
-	trace_close(tr);
+	calls_close(tr);
 }
 
 int

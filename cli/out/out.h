@@ -28,7 +28,7 @@
 #include "cli/sym/names.h"
 
 struct out;
-struct trace;
+struct calls;
 
 struct out_format {
 	const char *f_name;
@@ -95,8 +95,8 @@ extern const struct out_format out_flight;
 
 /* The way of events to this output, and its end: a trace of
  * cli/calls/calls.h. */
-struct trace *out_trace(struct out *);
-void out_trace_close(struct out *, struct trace *);
+struct calls *out_trace(struct out *);
+void out_trace_close(struct out *, struct calls *);
 
 /* Chooses the format by the options and opens the output; exits if a file
  * can't be made. */

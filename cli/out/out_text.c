@@ -328,7 +328,8 @@ text_event(struct out *out, const struct out_event *oe)
 	const struct dt_event *entry = oe->oe_entry;
 	struct arg_call ac = { .ac_procs = oe->oe_procs };
 	struct buf *b = &out->out_buf;
-	int isother = ispaired && !paired_iscall(oe->oe_eprobe, oe->oe_probe);
+	int isother = ispaired &&
+	    !kernel_pair_iscall(oe->oe_eprobe, oe->oe_probe);
 
 	if (oe->oe_flags & OUT_APART)
 		entry = NULL;

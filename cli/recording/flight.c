@@ -53,7 +53,7 @@ flight_begin(struct out *out)
 	    o->o_last, &flight_ops, out);
 	pthread_mutex_init(&fl->fl_lock, NULL);
 	pthread_cond_init(&fl->fl_moves, NULL);
-	fl->fl_before = trace_open(&fl->fl_opts, out->out_names, NULL);
+	fl->fl_before = calls_open(&fl->fl_opts, out->out_names, NULL);
 	out->out_priv = fl;
 	buf_init(&out->out_buf, -1); /* nothing goes to stdout */
 }
@@ -157,7 +157,7 @@ flight_free(struct out *out)
 	struct flight *fl = out->out_priv;
 
 	newest_free(&fl->fl_newest);
-	trace_close(fl->fl_before);
+	calls_close(fl->fl_before);
 	hash_clear(&fl->fl_followed);
 	flight_forget(fl);
 	pthread_mutex_destroy(&fl->fl_lock);

@@ -20,7 +20,7 @@ struct flight_file {
 	struct opts ff_opts;	 /* of ff_out */
 	struct out ff_out;	 /* the format "file" */
 	struct names ff_names;	 /* of ff_out, in a thread */
-	struct trace *ff_before; /* what was before the first record; then
+	struct calls *ff_before; /* what was before the first record; then
 				    it is told, and NULL */
 	struct newest_reader ff_reader;
 	const struct newest_chunk *ff_chunk; /* [l] read next, or NULL */
@@ -35,7 +35,7 @@ struct flight_file {
 struct flight {
 	struct newest fl_newest;     /* [m] its older chunks are shared */
 	struct opts fl_opts;	     /* [c] to follow calls: all of them */
-	struct trace *fl_before;     /* [m] what was before fl_newest */
+	struct calls *fl_before;     /* [m] what was before fl_newest */
 	struct hash fl_followed;     /* [m] pbn -> nothing: of such calls */
 	struct hash fl_cgroups;	     /* [m] id -> path */
 	char *fl_name;		     /* [c] of a file that is not whole */

@@ -115,7 +115,7 @@ flight_decode(struct names *names, const struct newest_item *it,
 
 /* An item is not in the file, or is let go: only what it changes stays. */
 static void
-flight_follow(const struct flight *fl, struct trace *before,
+flight_follow(const struct flight *fl, struct calls *before,
     struct names *names, const struct newest_item *it)
 {
 	const struct newest_fd *nf = (const void *)(it + 1);
@@ -123,12 +123,12 @@ flight_follow(const struct flight *fl, struct trace *before,
 	struct dt_event ev;
 
 	if (it->it_kind == NEWEST_FILE)
-		procs_set(trace_procs(before), nf->nf_pid, nf->nf_fd,
+		procs_set(calls_procs(before), nf->nf_pid, nf->nf_fd,
 		    (const char *)(nf + 1));
 	else if (hash_find(&fl->fl_followed, &rec->dr_pbn,
 		     sizeof(rec->dr_pbn)) != NULL &&
 	    flight_decode(names, it, &ev) == 0)
-		trace_event(before, &ev);
+		calls_event(before, &ev);
 }
 
 void
@@ -158,8 +158,8 @@ flight_put_before(struct flight_file *ff)
 {
 	if (ff->ff_before == NULL)
 		return;
-	procs_each(trace_procs(ff->ff_before), flight_put_path, &ff->ff_out);
-	trace_close(ff->ff_before);
+	procs_each(calls_procs(ff->ff_before), flight_put_path, &ff->ff_out);
+	calls_close(ff->ff_before);
 	ff->ff_before = NULL;
 }
 
@@ -197,9 +197,9 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	for (i = 0; i < fl->fl_npbns; i++)
 		out_enabled(&ff->ff_out, fl->fl_pbns[i]);
 	flight_put_cgroups(fl);
-	ff->ff_before = trace_open(&fl->fl_opts, ff->ff_out.out_names, NULL);
-	procs_each(trace_procs(fl->fl_before), flight_copy_path,
-	    trace_procs(ff->ff_before));
+	ff->ff_before = calls_open(&fl->fl_opts, ff->ff_out.out_names, NULL);
+	procs_each(calls_procs(fl->fl_before), flight_copy_path,
+	    calls_procs(ff->ff_before));
 	return 0;
 }
 

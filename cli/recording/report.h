@@ -33,7 +33,7 @@ struct report {
 	struct profile rp_profile; /* --profile */
 	struct names rp_names;
 	struct out rp_out;
-	struct trace *rp_trace;
+	struct calls *rp_trace;
 	uint64_t rp_nevents;
 	uint64_t rp_oldest; /* CLOCK_MONOTONIC: of the first event */
 	uint64_t rp_youngest;

@@ -119,7 +119,7 @@ static int
 report_file(struct report *rp, const struct block_item *it)
 {
 	if (rp->rp_trace != NULL)
-		procs_set(trace_procs(rp->rp_trace), it->bi_file.pid,
+		procs_set(calls_procs(rp->rp_trace), it->bi_file.pid,
 		    it->bi_file.fd, it->bi_file.path);
 	return 0;
 }

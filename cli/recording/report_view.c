@@ -19,14 +19,14 @@ report_record_begin(struct report *rp, const struct opts *opts)
 static int
 report_record_event(struct report *rp, const struct dt_event *ev)
 {
-	return trace_event(rp->rp_trace, ev) == -1 ? -1 : 0;
+	return calls_event(rp->rp_trace, ev) == -1 ? -1 : 0;
 }
 
 static void
 report_record_end(struct report *rp, const struct opts *opts)
 {
 	(void)opts;
-	trace_end(rp->rp_trace);
+	calls_end(rp->rp_trace);
 }
 
 /* An entry whose path its return has read. */
@@ -53,8 +53,8 @@ report_stat_begin(struct report *rp, const struct opts *opts)
 	count_init(rp->rp_tally, by, opts->o_maxkeys, opts->o_hist);
 	if (opts->o_path == NULL)
 		return;
-	rp->rp_trace = trace_open(opts, &rp->rp_names, NULL);
-	trace_late(rp->rp_trace, report_stat_late, rp);
+	rp->rp_trace = calls_open(opts, &rp->rp_names, NULL);
+	calls_late(rp->rp_trace, report_stat_late, rp);
 }
 
 static void
@@ -70,16 +70,16 @@ report_check_pair(struct report *rp, const struct dt_event *ev)
 {
 	struct key_call bc = { .kc_ev = ev };
 	const struct probe *first, *second;
-	struct paired pd;
+	struct kernel_pair pd;
 	char why[256];
 
-	if (!paired_split(&pd, ev))
+	if (!kernel_pair_split(&pd, ev))
 		return;
 	first = names_probe(&rp->rp_names, ev->ev_first);
 	second = names_probe(&rp->rp_names, ev->ev_rec->dr_pbn);
-	bc.kc_entry = &pd.pd_first;
+	bc.kc_entry = &pd.kpr_first;
 	if ((first == NULL || second == NULL ||
-		!paired_iscall(first, second)) &&
+		!kernel_pair_iscall(first, second)) &&
 	    key_check_call(rp->rp_tally->cnt_by, &bc, why, sizeof(why)) == -1)
 		errx(2, "%s", why);
 }
@@ -94,7 +94,7 @@ report_stat_event(struct report *rp, const struct dt_event *ev)
 	    key_check(rp->rp_tally->cnt_by, why, sizeof(why)) == -1)
 		errx(1, "%s", why);
 	report_check_pair(rp, ev);
-	if (rp->rp_trace == NULL || trace_event(rp->rp_trace, ev) != 0)
+	if (rp->rp_trace == NULL || calls_event(rp->rp_trace, ev) != 0)
 		count_event(rp->rp_tally, ev);
 	return 0;
 }
@@ -106,7 +106,7 @@ report_stat_end(struct report *rp, const struct opts *opts)
 
 	(void)opts;
 	if (rp->rp_trace != NULL)
-		trace_end(rp->rp_trace);
+		calls_end(rp->rp_trace);
 	count_end(rp->rp_tally);
 	count_result(rp->rp_tally, &ot, rp->rp_youngest - rp->rp_oldest, 0);
 	out_counts(&rp->rp_out, &ot);

@@ -56,7 +56,7 @@ pair_sides(struct session *ss, const struct session_pair *sp)
 	unsigned int i;
 
 	for (; cn < ce->ce_nodes + ce->ce_n; cn++) {
-		const char *name = cn->cn_tok.tk_name;
+		const char *name = cn->cn_tok.tok_name;
 
 		if (cn->cn_kind != COND_NAME ||
 		    !key_isambiguous(name, ss->ss_opts->o_key))
@@ -101,7 +101,7 @@ pair_condition(struct session *ss, const struct session_pair *sp)
 
 	if (ss->ss_cond == NULL)
 		return;
-	if (!paired_iscall(from, to)) {
+	if (!kernel_pair_iscall(from, to)) {
 		pair_sides(ss, sp);
 		return;
 	}
@@ -361,7 +361,7 @@ session_pair_fromto(struct session *ss)
 	pair_keys(ss, &sp);
 	if (ss->ss_ops->so_wantsfirst &&
 	    !(pair_key_same(o->o_key, "tid") &&
-		paired_iscall(pair_probe(ss, from), pair_probe(ss, to))))
+		kernel_pair_iscall(pair_probe(ss, from), pair_probe(ss, to))))
 		sp.sp_pa.dtpa_flags = DTPA_FIRST;
 	if (pair_enable(ss, &sp, &failed) == -1)
 		pair_deny(ss, failed);

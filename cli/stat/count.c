@@ -36,7 +36,7 @@ void
 count_free(struct count *ta)
 {
 	if (ta->cnt_pairs != NULL)
-		pair_free(ta->cnt_pairs);
+		call_table_free(ta->cnt_pairs);
 	free(ta->cnt_pairs);
 	ta->cnt_pairs = NULL;
 	count_clear(ta);
@@ -106,11 +106,11 @@ static void
 count_one(struct count *ta, const struct dt_event *ev)
 {
 	struct key_call bc = { .kc_ev = ev };
-	struct paired pd;
+	struct kernel_pair pd;
 
-	if (paired_split(&pd, ev)) {
-		bc.kc_entry = &pd.pd_first;
-		bc.kc_ret = ev->ev_ret != NULL ? &pd.pd_second : NULL;
+	if (kernel_pair_split(&pd, ev)) {
+		bc.kc_entry = &pd.kpr_first;
+		bc.kc_ret = ev->ev_ret != NULL ? &pd.kpr_second : NULL;
 	} else if (ev->ev_ret != NULL)
 		bc.kc_ret = ev;
 	else
@@ -120,20 +120,20 @@ count_one(struct count *ta, const struct dt_event *ev)
 
 /* A call whose return was lost, or has not come. */
 static void
-count_drop(struct count *ta, struct pair_call *pa)
+count_drop(struct count *ta, struct table_call *pa)
 {
-	count_one(ta, &pa->pa_ev);
-	pair_drop(ta->cnt_pairs, pa);
+	count_one(ta, &pa->tc_ev);
+	call_table_drop(ta->cnt_pairs, pa);
 }
 
 static void
-count_return(struct count *ta, struct pair_call *pa, const struct dt_event *ev)
+count_return(struct count *ta, struct table_call *pa, const struct dt_event *ev)
 {
 	count_call(ta,
 	    &(struct key_call){ .kc_ev = ev,
-		.kc_entry = &pa->pa_ev,
+		.kc_entry = &pa->tc_ev,
 		.kc_ret = ev });
-	pair_drop(ta->cnt_pairs, pa);
+	call_table_drop(ta->cnt_pairs, pa);
 }
 
 /* Calls count when they return; what has no other side, or no room to wait for
@@ -142,13 +142,13 @@ static void
 count_pair(struct count *ta, const struct dt_event *ev)
 {
 	struct key_side side = key_side(ta->cnt_by, ev), other;
-	struct pair_key key = { ev->ev_rec->dr_tid, side.kx_kind };
-	struct pair_call *pa = NULL;
+	struct call_key key = { ev->ev_rec->dr_tid, side.kx_kind };
+	struct table_call *pa = NULL;
 
 	if (side.kx_isentry || side.kx_isreturn)
-		pa = pair_find(ta->cnt_pairs, key);
+		pa = call_table_find(ta->cnt_pairs, key);
 	if (pa != NULL && side.kx_isreturn) {
-		other = key_side(ta->cnt_by, &pa->pa_ev);
+		other = key_side(ta->cnt_by, &pa->tc_ev);
 		if (strcmp(side.kx_func, other.kx_func) == 0) {
 			count_return(ta, pa, ev);
 			return;
@@ -156,7 +156,7 @@ count_pair(struct count *ta, const struct dt_event *ev)
 	}
 	if (pa != NULL)
 		count_drop(ta, pa);
-	if (!side.kx_isentry || pair_put(ta->cnt_pairs, key, ev) == NULL)
+	if (!side.kx_isentry || call_table_put(ta->cnt_pairs, key, ev) == NULL)
 		count_one(ta, ev);
 }
 
@@ -182,10 +182,10 @@ count_any(struct count *ta, const struct dt_event *ev)
 void
 count_end(struct count *ta)
 {
-	struct pair_call *pa;
+	struct table_call *pa;
 
 	while (ta->cnt_pairs != NULL &&
-	    (pa = pair_each(ta->cnt_pairs, 0, NULL)) != NULL)
+	    (pa = call_table_each(ta->cnt_pairs, 0, NULL)) != NULL)
 		count_drop(ta, pa);
 }
 

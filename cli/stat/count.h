@@ -20,7 +20,7 @@
 struct count {
 	struct keys *cnt_by;
 	int cnt_isshort;	 /* keys_is_short() */
-	struct pairs *cnt_pairs; /* calls in progress; NULL: none yet */
+	struct call_table *cnt_pairs; /* calls in progress; NULL: none yet */
 	struct hash cnt_map;	 /* bytes of key_make() -> count, sum */
 	int cnt_ishist;		 /* the map has a struct hist each, not a sum */
 	uint64_t cnt_maxkeys;

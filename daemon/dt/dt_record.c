@@ -85,7 +85,7 @@ dt_level(const struct dt_softc *sc)
 				       : DT_LEVEL_USER;
 }
 
-/* DT_OPEN_* that rights make. */
+/* DT_SESS_* that rights make. */
 static uint32_t
 dt_right_flags(const struct dt_softc *sc)
 {

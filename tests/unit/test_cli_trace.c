@@ -34,7 +34,7 @@ static const struct {
 	{ "vfs", "g", 15 },
 };
 
-static struct trace *tr;
+static struct calls *tr;
 static uint64_t now;
 
 static void
@@ -93,7 +93,7 @@ event(int pbn, uint32_t pid, uint32_t tid, int64_t value)
 	r.ret = (struct dt_rec_ret){ .drr_retval = value };
 	if (pbn % 2 == 0)
 		ev.ev_ret = &r.ret;
-	trace_event(tr, &ev);
+	calls_event(tr, &ev);
 	memset(&r, 0xff, sizeof(r)); /* nobody may remember it */
 }
 
@@ -135,7 +135,7 @@ calls_of_threads_meet_their_returns(void **state)
 	check("1/1 read = 7\n");
 	event(LONE, 1, 1, -1);
 	check("1/1 lone()\n");
-	assert_int_equal(trace_shown(tr), 6);
+	assert_int_equal(calls_shown(tr), 6);
 }
 
 static void
@@ -196,15 +196,15 @@ long_calls_are_cut_by_the_clock_a_little_later(void **state)
 	uint64_t t;
 
 	(void)state;
-	assert_int_equal(trace_idle(tr, now), 0);
+	assert_int_equal(calls_idle(tr, now), 0);
 	event(POLL, 1, 1, -1);
 	t = now;
-	assert_int_equal(trace_idle(tr, t + 1), t + 300 * MS);
-	assert_int_equal(trace_idle(tr, t + 300 * MS), t + 300 * MS);
+	assert_int_equal(calls_idle(tr, t + 1), t + 300 * MS);
+	assert_int_equal(calls_idle(tr, t + 300 * MS), t + 300 * MS);
 	check("");
-	assert_int_equal(trace_idle(tr, t + 300 * MS + 1), 0);
+	assert_int_equal(calls_idle(tr, t + 300 * MS + 1), 0);
 	check("1/1 poll( <unfinished ...>\n");
-	assert_int_equal(trace_end(tr), 0);
+	assert_int_equal(calls_end(tr), 0);
 	check(""); /* was told already */
 }
 
@@ -214,9 +214,9 @@ what_goes_on_at_the_end_is_unfinished(void **state)
 	(void)state;
 	event(POLL, 1, 1, -1);
 	event(READ, 1, 2, -1);
-	trace_end(tr);
+	calls_end(tr);
 	check("1/1 poll( <unfinished ...>\n1/2 read( <unfinished ...>\n");
-	trace_end(tr);
+	calls_end(tr);
 	check("");
 }
 
@@ -237,7 +237,7 @@ exit_and_exec_end_other_threads(void **state)
 	event(POLL, 2, 7, -1);
 	event(EXECVE + 1, 2, 2, 0);
 	check("2/7 poll() = ?\n2/2 execve() = 0 <0.000002>\n");
-	trace_end(tr);
+	calls_end(tr);
 	check("");
 }
 
@@ -260,12 +260,12 @@ apart_there_is_nothing_to_wait_for(void **state)
 	tr = out_trace(&out);
 	event(POLL, 1, 1, -1);
 	check("1/1 poll()\n");
-	assert_int_equal(trace_idle(tr, now + 1000 * MS), 0);
+	assert_int_equal(calls_idle(tr, now + 1000 * MS), 0);
 	event(EXIT_GROUP, 1, 2, -1);
 	check("1/2 exit_group()\n");
 	event(POLL + 1, 1, 1, 4);
 	check("1/1 poll = 4\n");
-	trace_end(tr);
+	calls_end(tr);
 	check("");
 }
 
@@ -284,11 +284,11 @@ memory_is_bounded(void **state)
 	buf_c(&out.out_buf, '\0');
 	for (p = out.out_buf.b_data; (p = strstr(p, "() = 0")) != NULL; p++)
 		n++;
-	assert_int_equal(n, PAIR_MAX);
+	assert_int_equal(n, CALL_TABLE_MAX);
 	for (p = out.out_buf.b_data, n = 0; (p = strchr(p, '\n')) != NULL; p++)
 		n++;
-	assert_int_equal(n, PAIR_MAX + 2 * (NTHREAD - PAIR_MAX));
-	assert_int_equal(trace_shown(tr), 2 * NTHREAD);
+	assert_int_equal(n, CALL_TABLE_MAX + 2 * (NTHREAD - CALL_TABLE_MAX));
+	assert_int_equal(calls_shown(tr), 2 * NTHREAD);
 	out.out_buf.b_len = 0;
 }
 
@@ -299,7 +299,7 @@ those_that_were_killed_make_room(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 1; i <= PAIR_MAX; i++)
+	for (i = 1; i <= CALL_TABLE_MAX; i++)
 		event(POLL, i, i, -1);
 	now += 300 * MS;
 	event(READ, NTHREAD, NTHREAD, -1);
@@ -316,14 +316,14 @@ those_that_were_killed_make_room(void **state)
 static void
 copies_are_whole_and_bounded(void **state)
 {
-	static struct pairs pp;
+	static struct call_table pp;
 	static uint64_t mem[8192];
 	struct dt_rec *rec = (struct dt_rec *)mem;
 	struct dt_event ev = { .ev_rec = rec,
 		.ev_args = mem + 3,
 		.ev_nargs = 2,
 		.ev_strings = (const void *)(mem + 100) };
-	struct pair_call *pa, *first = NULL;
+	struct table_call *pa, *first = NULL;
 	uint32_t i;
 
 	(void)state;
@@ -332,23 +332,24 @@ copies_are_whole_and_bounded(void **state)
 	rec->dr_length = 65528;
 	for (i = 1;; i++) {
 		rec->dr_tid = i;
-		pa = pair_put(&pp, (struct pair_key){ i, 0 }, &ev);
+		pa = call_table_put(&pp, (struct call_key){ i, 0 }, &ev);
 		if (pa == NULL)
 			break;
 		first = first != NULL ? first : pa;
 	}
 	assert_in_range(i, 500, 513);
-	assert_ptr_equal(pair_find(&pp, (struct pair_key){ 1, 0 }), first);
-	assert_null(pair_find(&pp, (struct pair_key){ 1, 1 }));
-	assert_int_equal(first->pa_ev.ev_rec->dr_tid, 1);
-	assert_int_equal(first->pa_ev.ev_args[1], 77);
-	assert_int_equal(*(const uint64_t *)first->pa_ev.ev_strings, 0x1234);
-	assert_null(first->pa_ev.ev_comm);
-	pair_drop(&pp, first);
-	assert_non_null(pair_put(&pp, (struct pair_key){ i, 0 }, &ev));
-	pair_free(&pp);
-	assert_int_equal(pp.pp_n, 0);
-	assert_null(pair_each(&pp, 0, NULL));
+	assert_ptr_equal(call_table_find(&pp, (struct call_key){ 1, 0 }),
+	    first);
+	assert_null(call_table_find(&pp, (struct call_key){ 1, 1 }));
+	assert_int_equal(first->tc_ev.ev_rec->dr_tid, 1);
+	assert_int_equal(first->tc_ev.ev_args[1], 77);
+	assert_int_equal(*(const uint64_t *)first->tc_ev.ev_strings, 0x1234);
+	assert_null(first->tc_ev.ev_comm);
+	call_table_drop(&pp, first);
+	assert_non_null(call_table_put(&pp, (struct call_key){ i, 0 }, &ev));
+	call_table_free(&pp);
+	assert_int_equal(pp.ctb_n, 0);
+	assert_null(call_table_each(&pp, 0, NULL));
 }
 
 int
