@@ -129,7 +129,8 @@ record_set_last(struct opts *o, const char *arg)
 static const char *
 record_set_memory(struct opts *o, const char *arg)
 {
-	return opts_size(arg, &o->o_memory) == -1 || o->o_memory < NEWEST_MINMEM
+	return opts_size(arg, &o->o_memory) == -1 ||
+		o->o_memory < FLIGHT_BUFFER_MINMEM
 	    ? "should be bytes, as 64M, and 1M at least"
 	    : NULL;
 }

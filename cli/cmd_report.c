@@ -61,8 +61,8 @@ report_run(struct opts *opts)
 	fd = report_open(opts->o_args[0]);
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
 	names_init(&rp.rp_names, NULL);
-	rp.rp_names.nm_umaps = umaps_alloc(!opts->o_nolookup, opts->o_symfs,
-	    opts->o_lines ? DT_SYM_LINES : 0);
+	rp.rp_names.nm_umaps = rec_symbols_alloc(!opts->o_nolookup,
+	    opts->o_symfs, opts->o_lines ? DT_SYM_LINES : 0);
 	out_open(&rp.rp_out, opts, &rp.rp_names);
 	rp.rp_view = &report_views[opts->o_view];
 	rp.rp_view->rv_begin(&rp, opts);

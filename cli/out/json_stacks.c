@@ -97,7 +97,8 @@ json_complete(struct buf *b, unsigned int end, const char *why)
 /* An array of all frames, each as put() has it. */
 static void
 json_uframes(struct buf *b, const char *key, const struct dt_event *ev,
-    const struct usyms *us, void (*put)(struct buf *, const struct frame *))
+    const struct user_symbols *us,
+    void (*put)(struct buf *, const struct frame *))
 {
 	const uint64_t *pcs = DT_STACK_PCS(ev->ev_ustack);
 	struct frame_alone fa;
@@ -120,14 +121,14 @@ static void
 json_ustack(struct out *out, const struct dt_event *ev)
 {
 	struct buf *b = &out->out_buf;
-	struct usyms us;
+	struct user_symbols us;
 	const char *why;
 
-	usyms_event(&us, out->out_names, ev, &why);
+	user_symbols_event(&us, out->out_names, ev, &why);
 	json_uframes(b, "ustack", ev, &us, json_name);
 	json_uframes(b, "uframes", ev, &us, json_frame);
 	json_complete(b, ev->ev_ustack->drs_end, why);
-	usyms_free(&us);
+	user_symbols_free(&us);
 }
 
 void

@@ -204,11 +204,11 @@ text_ustack(struct out *out, const struct dt_event *ev)
 {
 	struct buf *b = &out->out_buf;
 	struct frame_alone fa;
-	struct usyms us;
+	struct user_symbols us;
 	const char *why;
 	size_t i, at;
 
-	usyms_event(&us, out->out_names, ev, &why);
+	user_symbols_event(&us, out->out_names, ev, &why);
 	for (i = 0; i < us.us_n; i++) {
 		at = us.us_frames[i].df_pc;
 		buf_str(b, "\n        ");
@@ -219,7 +219,7 @@ text_ustack(struct out *out, const struct dt_event *ev)
 	}
 	if (why != NULL)
 		buf_printf(b, "\n        [incomplete: %s]", why);
-	usyms_free(&us);
+	user_symbols_free(&us);
 }
 
 /* Of a call that was shown unfinished: the arguments that its return has

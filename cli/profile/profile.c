@@ -180,7 +180,7 @@ profile_ask_user(struct profile *pf, struct hash_entry **list, size_t n)
 	const struct profile_key *key;
 	struct hash pcs = { 0 };
 	struct hash_entry **sorted;
-	struct usyms us;
+	struct user_symbols us;
 	uint64_t pc, *v;
 	size_t i, j;
 
@@ -199,8 +199,9 @@ profile_ask_user(struct profile *pf, struct hash_entry **list, size_t n)
 	for (i = 0; i < pcs.ha_n; i++)
 		v[i] = sorted[i]->he_key[0];
 	key = (const void *)list[0]->he_key;
-	usyms_get(&us, pf->pf_names, key->pk_pid, list[0]->he_sum, v, pcs.ha_n);
-	usyms_free(&us);
+	user_symbols_get(&us, pf->pf_names, key->pk_pid, list[0]->he_sum, v,
+	    pcs.ha_n);
+	user_symbols_free(&us);
 	free(v);
 	free(sorted);
 	hash_clear(&pcs);
@@ -247,19 +248,19 @@ profile_name_user(struct profile *pf, const struct profile_key *key,
     uint64_t nsecs, struct profile_stack *ps, struct stack_end *end)
 {
 	const uint64_t *all = key->pk_pcs + key->pk_nkpcs;
-	struct usyms us;
+	struct user_symbols us;
 	unsigned int i;
 	size_t j;
 
-	usyms_stack(&us, pf->pf_names, key->pk_pid, nsecs, all, key->pk_nupcs,
-	    end);
+	user_symbols_stack(&us, pf->pf_names, key->pk_pid, nsecs, all,
+	    key->pk_nupcs, end);
 	for (j = 0; j < us.us_n; j++) {
 		i = us.us_frames[j].df_pc;
 		profile_add(pf, ps,
 		    frames_user(&pf->pf_frames, key->pk_pid, all[i], i > 0,
 			&us.us_frames[j]));
 	}
-	usyms_free(&us);
+	user_symbols_free(&us);
 }
 
 /* Counts which stacks are complete, and why not. */

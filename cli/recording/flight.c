@@ -30,7 +30,7 @@
  * The functions of the format
  */
 
-static const struct newest_ops flight_ops = {
+static const struct flight_ops flight_ops = {
 	.no_leaves = flight_leaves,
 	.no_gone = flight_gone,
 };
@@ -49,8 +49,9 @@ flight_begin(struct out *out)
 		err(1, NULL);
 	if (flight_try(fl->fl_name) == -1)
 		err(1, "%s", o->o_file);
-	newest_init(&fl->fl_newest, o->o_memory ? o->o_memory : FLIGHT_MEMORY,
-	    o->o_last, &flight_ops, out);
+	flight_buffer_init(&fl->fl_newest,
+	    o->o_memory ? o->o_memory : FLIGHT_MEMORY, o->o_last, &flight_ops,
+	    out);
 	pthread_mutex_init(&fl->fl_lock, NULL);
 	pthread_cond_init(&fl->fl_moves, NULL);
 	fl->fl_before = calls_open(&fl->fl_opts, out->out_names, NULL);
@@ -81,7 +82,7 @@ flight_event(struct out *out, const struct out_event *oe)
 {
 	struct flight *fl = out->out_priv;
 
-	newest_record(&fl->fl_newest, oe->oe_ev);
+	flight_buffer_record(&fl->fl_newest, oe->oe_ev);
 }
 
 static void
@@ -89,7 +90,7 @@ flight_path(struct out *out, uint32_t pid, int fd, const char *path)
 {
 	struct flight *fl = out->out_priv;
 
-	newest_file(&fl->fl_newest, pid, fd, path);
+	flight_buffer_file(&fl->fl_newest, pid, fd, path);
 }
 
 /* An id never becomes that of another one, so it has no place in time.  They
@@ -156,7 +157,7 @@ flight_free(struct out *out)
 {
 	struct flight *fl = out->out_priv;
 
-	newest_free(&fl->fl_newest);
+	flight_buffer_free(&fl->fl_newest);
 	calls_close(fl->fl_before);
 	hash_clear(&fl->fl_followed);
 	flight_forget(fl);

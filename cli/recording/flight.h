@@ -22,8 +22,8 @@ struct flight_file {
 	struct names ff_names;	 /* of ff_out, in a thread */
 	struct calls *ff_before; /* what was before the first record; then
 				    it is told, and NULL */
-	struct newest_reader ff_reader;
-	const struct newest_chunk *ff_chunk; /* [l] read next, or NULL */
+	struct flight_reader ff_reader;
+	const struct flight_chunk *ff_chunk; /* [l] read next, or NULL */
 	uint64_t ff_from;	    /* [c] time of the oldest record wanted */
 	struct dt_ledger ff_ledger; /* [c] */
 	int ff_hasledger;	    /* [c] */
@@ -33,7 +33,7 @@ struct flight_file {
 
 /* c: constant after begin; m: of the main thread. */
 struct flight {
-	struct newest fl_newest;     /* [m] its older chunks are shared */
+	struct flight_buffer fl_newest; /* [m] its older chunks are shared */
 	struct opts fl_opts;	     /* [c] to follow calls: all of them */
 	struct calls *fl_before;     /* [m] what was before fl_newest */
 	struct hash fl_followed;     /* [m] pbn -> nothing: of such calls */
@@ -54,7 +54,7 @@ struct flight {
 int flight_try(const char *name);
 void flight_forget(struct flight *fl);
 /* For flight_buffer.h */
-void flight_gone(void *arg, const struct newest_item *it);
+void flight_gone(void *arg, const struct flight_item *it);
 /* What became of a file while the recording goes on. */
 void flight_tell(const struct out *out, int error);
 /*
@@ -65,7 +65,7 @@ void *flight_main(void *arg);
 /* Waits for the end of the thread, if there is one. */
 void flight_join(struct flight *fl);
 /* Whether the oldest chunk may go, as flight_buffer.h asks. */
-int flight_leaves(void *arg, const struct newest_chunk *nc, int wait);
+int flight_leaves(void *arg, const struct flight_chunk *nc, int wait);
 /* Writes a file that was opened: returns 0, or its errno. */
 int flight_write(struct out *out);
 /* Begins a file.  Returns 0, or an errno. */

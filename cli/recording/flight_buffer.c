@@ -9,191 +9,196 @@
 
 #include "cli/recording/flight_buffer.h"
 
-#define NEWEST_MAXPATH 4095 /* as in a recording */
+#define FLIGHT_BUFFER_MAXPATH 4095 /* as in a recording */
 
-_Static_assert(sizeof(struct newest_item) == 8, "alignment of items");
-_Static_assert(2 * (sizeof(struct newest_item) + UINT16_MAX) < NEWEST_CHUNK,
+_Static_assert(sizeof(struct flight_item) == 8, "alignment of items");
+_Static_assert(2 * (sizeof(struct flight_item) + UINT16_MAX) <
+	FLIGHT_BUFFER_CHUNK,
     "a chunk has room for any record");
 
-static const struct newest_item *
-newest_at(const struct newest_chunk *nc, size_t pos)
+static const struct flight_item *
+flight_buffer_at(const struct flight_chunk *nc, size_t pos)
 {
-	return (const struct newest_item *)(nc->nc_data + pos);
+	return (const struct flight_item *)(nc->nc_data + pos);
 }
 
 static size_t
-newest_span(const struct newest_item *it)
+flight_buffer_span(const struct flight_item *it)
 {
 	return (it->it_nbytes + 7) & ~(size_t)7;
 }
 
 /* How many chunks there may be. */
 static size_t
-newest_most(const struct newest *nw)
+flight_buffer_most(const struct flight_buffer *nw)
 {
-	size_t n = nw->nw_memory / sizeof(struct newest_chunk);
+	size_t n = nw->fb_memory / sizeof(struct flight_chunk);
 
 	return n < 2 ? 2 : n;
 }
 
 /* Lets the oldest chunk go, as it may.  There is a younger one. */
 static void
-newest_drop(struct newest *nw)
+flight_buffer_drop(struct flight_buffer *nw)
 {
-	struct newest_chunk *nc = nw->nw_old;
-	const struct newest_item *it;
+	struct flight_chunk *nc = nw->fb_old;
+	const struct flight_item *it;
 	size_t pos;
 
-	for (pos = 0; pos < nc->nc_used; pos += newest_span(it)) {
-		it = newest_at(nc, pos);
-		if (it->it_kind != NEWEST_CLOCK)
-			nw->nw_ops->no_gone(nw->nw_arg, it);
+	for (pos = 0; pos < nc->nc_used; pos += flight_buffer_span(it)) {
+		it = flight_buffer_at(nc, pos);
+		if (it->it_kind != FLIGHT_BUFFER_CLOCK)
+			nw->fb_ops->no_gone(nw->fb_arg, it);
 	}
-	nw->nw_letgo += nc->nc_nrecs;
-	nw->nw_old = nc->nc_next;
-	if (nw->nw_nchunks > newest_most(nw)) {
-		nw->nw_nchunks--;
+	nw->fb_letgo += nc->nc_nrecs;
+	nw->fb_old = nc->nc_next;
+	if (nw->fb_nchunks > flight_buffer_most(nw)) {
+		nw->fb_nchunks--;
 		free(nc);
 		return;
 	}
-	nc->nc_next = nw->nw_free;
-	nw->nw_free = nc;
+	nc->nc_next = nw->fb_free;
+	nw->fb_free = nc;
 }
 
 /* A chunk more, unless there are that many. */
 static void
-newest_grow(struct newest *nw, size_t most)
+flight_buffer_grow(struct flight_buffer *nw, size_t most)
 {
-	struct newest_chunk *nc;
+	struct flight_chunk *nc;
 
-	if (nw->nw_nchunks >= most || (nc = malloc(sizeof(*nc))) == NULL)
+	if (nw->fb_nchunks >= most || (nc = malloc(sizeof(*nc))) == NULL)
 		return;
-	nw->nw_nchunks++;
-	nc->nc_next = nw->nw_free;
-	nw->nw_free = nc;
+	nw->fb_nchunks++;
+	nc->nc_next = nw->fb_free;
+	nw->fb_free = nc;
 }
 
 /* The oldest goes for lack of memory; if it is being read, we take more. */
 static void
-newest_squeeze(struct newest *nw)
+flight_buffer_squeeze(struct flight_buffer *nw)
 {
-	if (nw->nw_old == nw->nw_new)
+	if (nw->fb_old == nw->fb_new)
 		err(1, "memory for the newest events");
-	if (!nw->nw_ops->no_leaves(nw->nw_arg, nw->nw_old, 0)) {
-		newest_grow(nw, 2 * newest_most(nw));
-		if (nw->nw_free != NULL)
+	if (!nw->fb_ops->no_leaves(nw->fb_arg, nw->fb_old, 0)) {
+		flight_buffer_grow(nw, 2 * flight_buffer_most(nw));
+		if (nw->fb_free != NULL)
 			return;
-		nw->nw_ops->no_leaves(nw->nw_arg, nw->nw_old, 1);
+		nw->fb_ops->no_leaves(nw->fb_arg, nw->fb_old, 1);
 	}
-	if (nw->nw_old->nc_time > nw->nw_full)
-		nw->nw_full = nw->nw_old->nc_time;
-	newest_drop(nw);
+	if (nw->fb_old->nc_time > nw->fb_full)
+		nw->fb_full = nw->fb_old->nc_time;
+	flight_buffer_drop(nw);
 }
 
 /* An empty chunk: one that is free, or a new one, or else the oldest. */
-static struct newest_chunk *
-newest_chunk(struct newest *nw)
+static struct flight_chunk *
+flight_buffer_chunk(struct flight_buffer *nw)
 {
-	struct newest_chunk *nc;
+	struct flight_chunk *nc;
 
-	if (nw->nw_free == NULL)
-		newest_grow(nw, newest_most(nw));
-	while (nw->nw_free == NULL)
-		newest_squeeze(nw);
-	nc = nw->nw_free;
-	nw->nw_free = nc->nc_next;
-	memset(nc, 0, offsetof(struct newest_chunk, nc_data));
+	if (nw->fb_free == NULL)
+		flight_buffer_grow(nw, flight_buffer_most(nw));
+	while (nw->fb_free == NULL)
+		flight_buffer_squeeze(nw);
+	nc = nw->fb_free;
+	nw->fb_free = nc->nc_next;
+	memset(nc, 0, offsetof(struct flight_chunk, nc_data));
 	return nc;
 }
 
 /* The next chunk is to be filled; what has become too old goes. */
 static void
-newest_turn(struct newest *nw)
+flight_buffer_turn(struct flight_buffer *nw)
 {
-	struct newest_chunk *nc;
+	struct flight_chunk *nc;
 
-	while (nw->nw_old != nw->nw_new &&
-	    nw->nw_old->nc_time + nw->nw_nsecs < nw->nw_time &&
-	    nw->nw_ops->no_leaves(nw->nw_arg, nw->nw_old, 0))
-		newest_drop(nw);
-	nc = newest_chunk(nw);
-	nc->nc_clock = nw->nw_clock;
-	nw->nw_new->nc_next = nc;
-	nw->nw_new = nc;
+	while (nw->fb_old != nw->fb_new &&
+	    nw->fb_old->nc_time + nw->fb_nsecs < nw->fb_time &&
+	    nw->fb_ops->no_leaves(nw->fb_arg, nw->fb_old, 0))
+		flight_buffer_drop(nw);
+	nc = flight_buffer_chunk(nw);
+	nc->nc_clock = nw->fb_clock;
+	nw->fb_new->nc_next = nc;
+	nw->fb_new = nc;
 }
 
 /* Adds an item; returns where its content goes. */
 static void *
-newest_add(struct newest *nw, enum newest_kind kind, unsigned int cpu,
-    size_t nbytes)
+flight_buffer_add(struct flight_buffer *nw, enum flight_kind kind,
+    unsigned int cpu, size_t nbytes)
 {
-	struct newest_item it = {
+	struct flight_item it = {
 		.it_nbytes = sizeof(it) + nbytes,
 		.it_kind = kind,
 		.it_cpu = cpu,
 	};
 	unsigned char *p;
 
-	if (nw->nw_new->nc_used + newest_span(&it) > NEWEST_CHUNK)
-		newest_turn(nw);
-	p = nw->nw_new->nc_data + nw->nw_new->nc_used;
-	nw->nw_new->nc_used += newest_span(&it);
+	if (nw->fb_new->nc_used + flight_buffer_span(&it) > FLIGHT_BUFFER_CHUNK)
+		flight_buffer_turn(nw);
+	p = nw->fb_new->nc_data + nw->fb_new->nc_used;
+	nw->fb_new->nc_used += flight_buffer_span(&it);
 	memcpy(p, &it, sizeof(it));
 	return p + sizeof(it);
 }
 
 void
-newest_record(struct newest *nw, const struct dt_event *ev)
+flight_buffer_record(struct flight_buffer *nw, const struct dt_event *ev)
 {
 	const struct dt_rec *rec = ev->ev_rec;
 	int64_t clock = ev->ev_realtime.tv_sec * INT64_C(1000000000) +
 	    ev->ev_realtime.tv_nsec - (int64_t)rec->dr_time;
 
-	if (clock != nw->nw_clock) {
-		memcpy(newest_add(nw, NEWEST_CLOCK, 0, sizeof(clock)), &clock,
-		    sizeof(clock));
-		nw->nw_clock = clock;
+	if (clock != nw->fb_clock) {
+		memcpy(flight_buffer_add(nw, FLIGHT_BUFFER_CLOCK, 0,
+			   sizeof(clock)),
+		    &clock, sizeof(clock));
+		nw->fb_clock = clock;
 	}
-	memcpy(newest_add(nw, NEWEST_RECORD, ev->ev_cpu, rec->dr_length), rec,
-	    rec->dr_length);
-	nw->nw_new->nc_nrecs++;
-	if (rec->dr_time > nw->nw_new->nc_time)
-		nw->nw_new->nc_time = rec->dr_time;
-	if (rec->dr_time > nw->nw_time)
-		nw->nw_time = rec->dr_time;
+	memcpy(flight_buffer_add(nw, FLIGHT_BUFFER_RECORD, ev->ev_cpu,
+		   rec->dr_length),
+	    rec, rec->dr_length);
+	nw->fb_new->nc_nrecs++;
+	if (rec->dr_time > nw->fb_new->nc_time)
+		nw->fb_new->nc_time = rec->dr_time;
+	if (rec->dr_time > nw->fb_time)
+		nw->fb_time = rec->dr_time;
 }
 
 void
-newest_file(struct newest *nw, uint32_t pid, int fd, const char *path)
+flight_buffer_file(struct flight_buffer *nw, uint32_t pid, int fd,
+    const char *path)
 {
-	size_t len = strnlen(path, NEWEST_MAXPATH);
-	struct newest_fd *nf;
+	size_t len = strnlen(path, FLIGHT_BUFFER_MAXPATH);
+	struct flight_fd *nf;
 	char *s;
 
-	nf = newest_add(nw, NEWEST_FILE, 0, sizeof(*nf) + len + 1);
-	nf->nf_pid = pid;
-	nf->nf_fd = fd;
+	nf = flight_buffer_add(nw, FLIGHT_BUFFER_FILE, 0,
+	    sizeof(*nf) + len + 1);
+	nf->ffd_pid = pid;
+	nf->ffd_fd = fd;
 	s = (char *)(nf + 1);
 	memcpy(s, path, len);
 	s[len] = '\0';
 }
 
 void
-newest_init(struct newest *nw, uint64_t memory, uint64_t nsecs,
-    const struct newest_ops *ops, void *arg)
+flight_buffer_init(struct flight_buffer *nw, uint64_t memory, uint64_t nsecs,
+    const struct flight_ops *ops, void *arg)
 {
 	memset(nw, 0, sizeof(*nw));
-	nw->nw_memory = memory;
-	nw->nw_nsecs = nsecs;
-	nw->nw_ops = ops;
-	nw->nw_arg = arg;
-	nw->nw_old = nw->nw_new = newest_chunk(nw);
+	nw->fb_memory = memory;
+	nw->fb_nsecs = nsecs;
+	nw->fb_ops = ops;
+	nw->fb_arg = arg;
+	nw->fb_old = nw->fb_new = flight_buffer_chunk(nw);
 }
 
 static void
-newest_free_chunks(struct newest_chunk *nc)
+flight_buffer_free_chunks(struct flight_chunk *nc)
 {
-	struct newest_chunk *next;
+	struct flight_chunk *next;
 
 	for (; nc != NULL; nc = next) {
 		next = nc->nc_next;
@@ -202,10 +207,10 @@ newest_free_chunks(struct newest_chunk *nc)
 }
 
 void
-newest_free(struct newest *nw)
+flight_buffer_free(struct flight_buffer *nw)
 {
-	newest_free_chunks(nw->nw_old);
-	newest_free_chunks(nw->nw_free);
+	flight_buffer_free_chunks(nw->fb_old);
+	flight_buffer_free_chunks(nw->fb_free);
 }
 
 /*
@@ -213,26 +218,26 @@ newest_free(struct newest *nw)
  */
 
 void
-newest_read(const struct newest *nw, struct newest_reader *nr)
+flight_buffer_read(const struct flight_buffer *nw, struct flight_reader *nr)
 {
-	nr->nr_chunk = nw->nw_old;
+	nr->nr_chunk = nw->fb_old;
 	nr->nr_pos = 0;
-	nr->nr_last = nw->nw_new;
-	nr->nr_lastused = nw->nw_new->nc_used;
-	nr->nr_clock = nw->nw_old->nc_clock;
+	nr->nr_last = nw->fb_new;
+	nr->nr_lastused = nw->fb_new->nc_used;
+	nr->nr_clock = nw->fb_old->nc_clock;
 }
 
-const struct newest_item *
-newest_next(struct newest_reader *nr)
+const struct flight_item *
+flight_buffer_next(struct flight_reader *nr)
 {
-	const struct newest_chunk *nc = nr->nr_chunk;
+	const struct flight_chunk *nc = nr->nr_chunk;
 	size_t end = nc == nr->nr_last ? nr->nr_lastused : nc->nc_used;
-	const struct newest_item *it;
+	const struct flight_item *it;
 
 	while (nr->nr_pos < end) {
-		it = newest_at(nc, nr->nr_pos);
-		nr->nr_pos += newest_span(it);
-		if (it->it_kind != NEWEST_CLOCK)
+		it = flight_buffer_at(nc, nr->nr_pos);
+		nr->nr_pos += flight_buffer_span(it);
+		if (it->it_kind != FLIGHT_BUFFER_CLOCK)
 			return it;
 		memcpy(&nr->nr_clock, it + 1, sizeof(nr->nr_clock));
 	}

@@ -62,15 +62,15 @@ flight_window(struct out *out)
 	uint64_t end = ff->ff_run.lr_end, from;
 
 	if (end == 0)
-		end = fl->fl_newest.nw_time; /* the daemon is gone */
+		end = fl->fl_newest.fb_time; /* the daemon is gone */
 	memset(ln, 0, sizeof(*ln));
 	ln->ln_wanted = out->out_opts->o_last;
-	ln->ln_letgo = fl->fl_newest.nw_letgo;
+	ln->ln_letgo = fl->fl_newest.fb_letgo;
 	from = end > ln->ln_wanted ? end - ln->ln_wanted : 0;
 	ff->ff_from = from;
-	if (fl->fl_newest.nw_full >= from && fl->fl_newest.nw_full != 0) {
-		from = fl->fl_newest.nw_full;
-		ln->ln_memory = fl->fl_newest.nw_memory;
+	if (fl->fl_newest.fb_full >= from && fl->fl_newest.fb_full != 0) {
+		from = fl->fl_newest.fb_full;
+		ln->ln_memory = fl->fl_newest.fb_memory;
 	}
 	if (from < ff->ff_run.lr_start)
 		from = ff->ff_run.lr_start;
@@ -102,7 +102,7 @@ flight_put_cgroups(struct flight *fl)
 
 /* Names the sections of a record that was kept: 0, or -1, which can't be. */
 static int
-flight_decode(struct names *names, const struct newest_item *it,
+flight_decode(struct names *names, const struct flight_item *it,
     struct dt_event *ev)
 {
 	const struct dt_rec *rec = (const void *)(it + 1);
@@ -116,14 +116,14 @@ flight_decode(struct names *names, const struct newest_item *it,
 /* An item is not in the file, or is let go: only what it changes stays. */
 static void
 flight_follow(const struct flight *fl, struct calls *before,
-    struct names *names, const struct newest_item *it)
+    struct names *names, const struct flight_item *it)
 {
-	const struct newest_fd *nf = (const void *)(it + 1);
+	const struct flight_fd *nf = (const void *)(it + 1);
 	const struct dt_rec *rec = (const void *)(it + 1);
 	struct dt_event ev;
 
-	if (it->it_kind == NEWEST_FILE)
-		procs_set(calls_procs(before), nf->nf_pid, nf->nf_fd,
+	if (it->it_kind == FLIGHT_BUFFER_FILE)
+		procs_set(calls_procs(before), nf->ffd_pid, nf->ffd_fd,
 		    (const char *)(nf + 1));
 	else if (hash_find(&fl->fl_followed, &rec->dr_pbn,
 		     sizeof(rec->dr_pbn)) != NULL &&
@@ -132,7 +132,7 @@ flight_follow(const struct flight *fl, struct calls *before,
 }
 
 void
-flight_gone(void *arg, const struct newest_item *it)
+flight_gone(void *arg, const struct flight_item *it)
 {
 	struct out *out = arg;
 	struct flight *fl = out->out_priv;
@@ -188,7 +188,7 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	}
 	ff->ff_run = *lr;
 	flight_window(out);
-	newest_read(&fl->fl_newest, &ff->ff_reader);
+	flight_buffer_read(&fl->fl_newest, &ff->ff_reader);
 	ff->ff_chunk = ff->ff_reader.nr_chunk;
 	names_init(&ff->ff_names, out->out_names->nm_dt);
 	out_open(&ff->ff_out, &ff->ff_opts,
@@ -204,7 +204,7 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 }
 
 static void
-flight_put_record(struct flight_file *ff, const struct newest_item *it)
+flight_put_record(struct flight_file *ff, const struct flight_item *it)
 {
 	const struct dt_rec *rec = (const void *)(it + 1);
 	int64_t nsecs = ff->ff_reader.nr_clock + (int64_t)rec->dr_time;
@@ -224,21 +224,22 @@ flight_put_record(struct flight_file *ff, const struct newest_item *it)
 }
 
 static void
-flight_put(struct flight *fl, const struct newest_item *it)
+flight_put(struct flight *fl, const struct flight_item *it)
 {
 	struct flight_file *ff = &fl->fl_file;
-	const struct newest_fd *nf = (const void *)(it + 1);
+	const struct flight_fd *nf = (const void *)(it + 1);
 	const struct dt_rec *rec = (const void *)(it + 1);
-	int isold = it->it_kind == NEWEST_RECORD && rec->dr_time < ff->ff_from;
+	int isold = it->it_kind == FLIGHT_BUFFER_RECORD &&
+	    rec->dr_time < ff->ff_from;
 
 	if (isold)
 		ff->ff_newest.ln_letgo++;
-	if (it->it_kind == NEWEST_RECORD && !isold)
+	if (it->it_kind == FLIGHT_BUFFER_RECORD && !isold)
 		flight_put_record(ff, it);
 	else if (ff->ff_before != NULL)
 		flight_follow(fl, ff->ff_before, ff->ff_out.out_names, it);
 	else if (!isold)
-		out_file_path(&ff->ff_out, nf->nf_pid, nf->nf_fd,
+		out_file_path(&ff->ff_out, nf->ffd_pid, nf->ffd_fd,
 		    (const char *)(nf + 1));
 }
 
@@ -266,10 +267,10 @@ flight_write(struct out *out)
 {
 	struct flight *fl = out->out_priv;
 	struct flight_file *ff = &fl->fl_file;
-	const struct newest_item *it;
+	const struct flight_item *it;
 
 	while (ff->ff_reader.nr_chunk != NULL) {
-		while ((it = newest_next(&ff->ff_reader)) != NULL)
+		while ((it = flight_buffer_next(&ff->ff_reader)) != NULL)
 			flight_put(fl, it);
 		pthread_mutex_lock(&fl->fl_lock);
 		ff->ff_chunk = ff->ff_reader.nr_chunk;
@@ -316,7 +317,7 @@ flight_join(struct flight *fl)
 }
 
 int
-flight_leaves(void *arg, const struct newest_chunk *nc, int wait)
+flight_leaves(void *arg, const struct flight_chunk *nc, int wait)
 {
 	struct flight *fl = ((struct out *)arg)->out_priv;
 	int may;

@@ -12,7 +12,7 @@
 #include "cli/sym/names.h"
 
 /* All zeros but uw_names and uw_embeds is an empty one. */
-struct umaps_write {
+struct rec_symbols_write {
 	struct names *uw_names;
 	int uw_embeds;	     /* names, too */
 	struct hash uw_views; /* what was written: of which process, when */
@@ -22,8 +22,8 @@ struct umaps_write {
 
 /* Writes what the records need that block_each() gives, as far as it isn't
  * written. */
-void umaps_write(struct umaps_write *, struct block_writer *);
+void rec_symbols_write(struct rec_symbols_write *, struct block_writer *);
 /* A new file: all has to be written again. */
-void umaps_write_again(struct umaps_write *);
+void rec_symbols_write_again(struct rec_symbols_write *);
 
 #endif /* CLI_RECORDING_REC_SYMBOLS_WRITE_H */

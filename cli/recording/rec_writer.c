@@ -33,7 +33,7 @@
 	(2 * sizeof(struct block_hdr) + sizeof(struct block_stop) + \
 	    sizeof(struct dt_ledger))
 
-struct file {
+struct rec_writer {
 	struct file_sink fi_sink;
 	struct block_writer *fi_writer;
 	int64_t fi_start; /* CLOCK_REALTIME, ns */
@@ -46,7 +46,7 @@ struct file {
 	struct hash fi_named;	/* addresses whose name is written */
 	uint64_t *fi_pcs;      /* those that wait for it */
 	size_t fi_npcs, fi_maxpcs;
-	struct umaps_write fi_user; /* code of processes */
+	struct rec_symbols_write fi_user; /* code of processes */
 	int fi_hasuser;		    /* a user stack waits */
 	time_t fi_flushed;	    /* CLOCK_MONOTONIC, s */
 	uint64_t fi_waiting;	    /* events that are collected */
@@ -60,9 +60,9 @@ struct file {
 };
 
 static int
-file_write(void *arg, const struct iovec *iov, int niov)
+rec_writer_write(void *arg, const struct iovec *iov, int niov)
 {
-	struct file *f = arg;
+	struct rec_writer *f = arg;
 
 	if (file_sink_write(&f->fi_sink, iov, niov) == 0)
 		return 0;
@@ -71,7 +71,7 @@ file_write(void *arg, const struct iovec *iov, int niov)
 }
 
 static void
-file_head(struct file *f)
+rec_writer_head(struct rec_writer *f)
 {
 	struct block_head head = {
 		.bf_start = f->fi_start,
@@ -93,11 +93,11 @@ file_head(struct file *f)
 }
 
 static void
-file_begin(struct out *out)
+rec_writer_begin(struct out *out)
 {
 	const struct opts *o = out->out_opts;
 	struct timespec ts;
-	struct file *f;
+	struct rec_writer *f;
 
 	if ((f = calloc(1, sizeof(*f))) == NULL)
 		err(1, NULL);
@@ -106,11 +106,11 @@ file_begin(struct out *out)
 	out->out_priv = f;
 	f->fi_user.uw_names = out->out_names;
 	f->fi_user.uw_embeds = o->o_embed;
-	if ((f->fi_writer = block_writer_alloc(file_write, f)) == NULL)
+	if ((f->fi_writer = block_writer_alloc(rec_writer_write, f)) == NULL)
 		err(1, NULL);
 	clock_gettime(CLOCK_REALTIME, &ts);
 	f->fi_start = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-	file_head(f);
+	rec_writer_head(f);
 	if (block_end(f->fi_writer, NULL, NULL) == -1) {
 		file_sink_forget(&f->fi_sink);
 		errx(1, "%s: %s", o->o_file, strerror(f->fi_errno));
@@ -118,7 +118,7 @@ file_begin(struct out *out)
 }
 
 static void
-file_probe(struct file *f, const struct probe *pr)
+rec_writer_probe(struct rec_writer *f, const struct probe *pr)
 {
 	const struct dt_probe_desc *pd = &pr->pr_desc;
 	struct block_probe pb = {
@@ -139,9 +139,9 @@ file_probe(struct file *f, const struct probe *pr)
 }
 
 static void
-file_enabled(struct out *out, const struct probe *pr)
+rec_writer_enabled(struct out *out, const struct probe *pr)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 
 	if (f->fi_nprobes == f->fi_maxprobes) {
 		f->fi_maxprobes = f->fi_maxprobes ? f->fi_maxprobes * 2 : 256;
@@ -151,12 +151,12 @@ file_enabled(struct out *out, const struct probe *pr)
 			err(1, "probes");
 	}
 	f->fi_probes[f->fi_nprobes++] = pr;
-	file_probe(f, pr);
+	rec_writer_probe(f, pr);
 }
 
 /* Notes the addresses of a stack that have no name in the file yet. */
 static void
-file_note(struct file *f, const struct dt_rec_stack *st)
+rec_writer_note(struct rec_writer *f, const struct dt_rec_stack *st)
 {
 	const uint64_t *pcs;
 	struct hash_entry *e;
@@ -184,9 +184,9 @@ file_note(struct file *f, const struct dt_rec_stack *st)
 
 /* Names that wait are collected, before the records that need them. */
 static void
-file_name(struct out *out)
+rec_writer_name(struct out *out)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 	const char *name;
 	uint64_t off;
 	size_t i;
@@ -199,15 +199,15 @@ file_name(struct out *out)
 	}
 	f->fi_npcs = 0;
 	if (f->fi_hasuser)
-		umaps_write(&f->fi_user, f->fi_writer);
+		rec_symbols_write(&f->fi_user, f->fi_writer);
 	f->fi_hasuser = 0;
 }
 
 /* Nothing is written any more but the end. */
 static void
-file_stop(struct out *out, uint32_t why)
+rec_writer_stop(struct out *out, uint32_t why)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 
 	f->fi_why = why;
 	f->fi_unwritten += f->fi_waiting;
@@ -220,7 +220,7 @@ file_stop(struct out *out, uint32_t why)
 
 /* A record that waits is going to be in another file than names of before. */
 static void
-file_renote(void *arg, const struct dt_rec *rec)
+rec_writer_renote(void *arg, const struct dt_rec *rec)
 {
 	struct out *out = arg;
 	const struct probe *pr = names_probe(out->out_names, rec->dr_pbn);
@@ -229,14 +229,14 @@ file_renote(void *arg, const struct dt_rec *rec)
 	if (pr != NULL &&
 	    dt_decode(rec, rec->dr_length, pr->pr_desc.pd_info.dtpi_nargs,
 		&ev) == 0)
-		file_note(out->out_priv, ev.ev_kstack);
+		rec_writer_note(out->out_priv, ev.ev_kstack);
 }
 
 /* All that stands before records. */
 static void
-file_again(struct out *out)
+rec_writer_again(struct out *out)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 	struct hash_entry **list = hash_sorted(&f->fi_cgroups);
 	size_t i;
 
@@ -249,15 +249,15 @@ file_again(struct out *out)
 	f->fi_isagain = 0;
 	hash_clear(&f->fi_named);
 	f->fi_npcs = 0;
-	umaps_write_again(&f->fi_user);
+	rec_symbols_write_again(&f->fi_user);
 	f->fi_hasuser = 1;
-	block_each(f->fi_writer, file_renote, out);
-	file_name(out);
+	block_each(f->fi_writer, rec_writer_renote, out);
+	rec_writer_name(out);
 }
 
 /* The head of the next file.  0 or -1. */
 static int
-file_next(struct file *f)
+rec_writer_next(struct rec_writer *f)
 {
 	size_t i;
 
@@ -266,9 +266,9 @@ file_next(struct file *f)
 		return -1;
 	}
 	f->fi_part++;
-	file_head(f);
+	rec_writer_head(f);
 	for (i = 0; i < f->fi_nprobes; i++)
-		file_probe(f, f->fi_probes[i]);
+		rec_writer_probe(f, f->fi_probes[i]);
 	if (f->fi_hasclock)
 		block_clock(f->fi_writer, f->fi_clock);
 	return block_end(f->fi_writer, NULL, NULL);
@@ -279,9 +279,9 @@ file_next(struct file *f)
  * when the next one has begun well: on a full disk it stays the last one.
  */
 static int
-file_turn(struct out *out)
+rec_writer_turn(struct out *out)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 	struct block_stop stop = {
 		.bs_why = BLOCK_STOP_NEXT,
 		.bs_written = f->fi_written,
@@ -289,7 +289,7 @@ file_turn(struct out *out)
 	uint32_t part = f->fi_part;
 	int r;
 
-	if ((r = file_next(f)) == 0) {
+	if ((r = rec_writer_next(f)) == 0) {
 		file_sink_swap(&f->fi_sink);
 		r = block_end(f->fi_writer, &stop, NULL);
 		file_sink_swap(&f->fi_sink);
@@ -302,36 +302,36 @@ file_turn(struct out *out)
 			file_sink_drop(&f->fi_sink);
 		}
 		f->fi_part = part;
-		file_stop(out, BLOCK_STOP_ERROR);
+		rec_writer_stop(out, BLOCK_STOP_ERROR);
 		return -1;
 	}
 	f->fi_written = f->fi_last = 0;
-	file_again(out);
+	rec_writer_again(out);
 	return 0;
 }
 
 /* Whether what is collected may be written to this file, or the next. */
 static int
-file_room(struct out *out)
+rec_writer_room(struct out *out)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 
 	if (file_sink_fits(&f->fi_sink,
 		block_pending(f->fi_writer) + FILE_TAIL))
 		return 1;
 	if (out->out_opts->o_rotate == 0) {
-		file_stop(out, BLOCK_STOP_SIZE);
+		rec_writer_stop(out, BLOCK_STOP_SIZE);
 		return 0;
 	}
 	/* what is too much for an empty file won't be less in the next */
-	return f->fi_written == 0 || file_turn(out) == 0;
+	return f->fi_written == 0 || rec_writer_turn(out) == 0;
 }
 
 /* Names, then records. */
 static void
-file_put(struct out *out)
+rec_writer_put(struct out *out)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 	struct timespec ts;
 
 	if (f->fi_why != 0) {
@@ -340,12 +340,12 @@ file_put(struct out *out)
 		block_discard(f->fi_writer);
 		return;
 	}
-	file_name(out);
+	rec_writer_name(out);
 	block_pass(f->fi_writer, out->out_lowwater);
-	if (!file_room(out))
+	if (!rec_writer_room(out))
 		return;
 	if (block_flush(f->fi_writer) == -1) {
-		file_stop(out, BLOCK_STOP_ERROR);
+		rec_writer_stop(out, BLOCK_STOP_ERROR);
 		return;
 	}
 	f->fi_written += f->fi_waiting;
@@ -357,24 +357,24 @@ file_put(struct out *out)
 
 /* Entries and returns apart: who reads a recording joins them. */
 static void
-file_event(struct out *out, const struct out_event *oe)
+rec_writer_event(struct out *out, const struct out_event *oe)
 {
 	const struct dt_event *ev = oe->oe_ev;
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 	int64_t clock = ev->ev_realtime.tv_sec * INT64_C(1000000000) +
 	    ev->ev_realtime.tv_nsec - (int64_t)ev->ev_rec->dr_time;
 
 	if (__builtin_expect(!f->fi_hasclock || clock != f->fi_clock, 0)) {
-		file_put(out);
+		rec_writer_put(out);
 		block_clock(f->fi_writer, clock);
 		f->fi_clock = clock;
 		f->fi_hasclock = 1;
 	}
 	if (__builtin_expect(block_full(f->fi_writer, ev->ev_rec->dr_length),
 		0))
-		file_put(out);
+		rec_writer_put(out);
 	if (ev->ev_kstack != NULL)
-		file_note(f, ev->ev_kstack);
+		rec_writer_note(f, ev->ev_kstack);
 	if (ev->ev_ustack != NULL)
 		f->fi_hasuser = 1;
 	block_record(f->fi_writer, ev->ev_cpu, ev->ev_rec);
@@ -382,21 +382,21 @@ file_event(struct out *out, const struct out_event *oe)
 }
 
 static void
-file_path(struct out *out, uint32_t pid, int fd, const char *path)
+rec_writer_path(struct out *out, uint32_t pid, int fd, const char *path)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 
 	/* records of before have other descriptors */
 	if (f->fi_waiting > 0 && !f->fi_isagain)
-		file_put(out);
+		rec_writer_put(out);
 	block_file(f->fi_writer, pid, fd, path);
 }
 
 /* An id never becomes that of another one. */
 static void
-file_cgroup(struct out *out, uint64_t id, const char *path)
+rec_writer_cgroup(struct out *out, uint64_t id, const char *path)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 	struct hash_entry *e = hash_get(&f->fi_cgroups, &id, sizeof(id));
 
 	if (e->he_ptr != NULL)
@@ -407,9 +407,9 @@ file_cgroup(struct out *out, uint64_t id, const char *path)
 }
 
 static int
-file_flush(struct out *out, int urgent)
+rec_writer_flush(struct out *out, int urgent)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 	struct timespec ts;
 
 	if (block_pending(f->fi_writer) == 0)
@@ -417,7 +417,7 @@ file_flush(struct out *out, int urgent)
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	if (!urgent && ts.tv_sec < f->fi_flushed + FILE_KEEP)
 		return 1;
-	file_put(out);
+	rec_writer_put(out);
 	return 0;
 }
 
@@ -428,7 +428,7 @@ file_flush(struct out *out, int urgent)
 /* The last blocks.  A disk that is so full that not even they fit has to give
  * back the last records. */
 static void
-file_tail(struct file *f, struct block_stop *stop,
+rec_writer_tail(struct rec_writer *f, struct block_stop *stop,
     const struct dt_ledger *ledger)
 {
 	if (block_end(f->fi_writer, stop, ledger) == 0 ||
@@ -442,9 +442,9 @@ file_tail(struct file *f, struct block_stop *stop,
 }
 
 static void
-file_tell_stop(const struct out *out, const struct block_stop *stop)
+rec_writer_tell_stop(const struct out *out, const struct block_stop *stop)
 {
-	const struct file *f = out->out_priv;
+	const struct rec_writer *f = out->out_priv;
 	const char *name = f->fi_sink.sk_name;
 	char rest[96] = "";
 
@@ -469,9 +469,9 @@ file_tell_stop(const struct out *out, const struct block_stop *stop)
 
 /* Files that there were before this one, and how many are left of them. */
 static void
-file_tell_parts(const struct out *out)
+rec_writer_tell_parts(const struct out *out)
 {
-	const struct file *f = out->out_priv;
+	const struct rec_writer *f = out->out_priv;
 	const char *name = f->fi_sink.sk_name;
 	unsigned int n = f->fi_part + 1, keep = out->out_opts->o_rotate;
 
@@ -485,14 +485,14 @@ file_tell_parts(const struct out *out)
 }
 
 static void
-file_end(struct out *out, const struct dt_ledger *ledger,
+rec_writer_end(struct out *out, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 	struct block_stop stop;
 
 	f->fi_isended = 1;
-	file_put(out);
+	rec_writer_put(out);
 	stop = (struct block_stop){
 		.bs_why = f->fi_why,
 		.bs_errno = f->fi_why == BLOCK_STOP_ERROR ? f->fi_errno : 0,
@@ -502,46 +502,46 @@ file_end(struct out *out, const struct dt_ledger *ledger,
 	if (f->fi_why == 0) {
 		if (block_end(f->fi_writer, NULL, ledger) == 0)
 			goto told;
-		file_stop(out, BLOCK_STOP_ERROR);
+		rec_writer_stop(out, BLOCK_STOP_ERROR);
 		stop.bs_why = f->fi_why;
 		stop.bs_errno = f->fi_errno;
 	}
 	/* what the session has not handed out since */
 	if (ledger != NULL && ledger->dl_read > lr->lr_shown)
 		stop.bs_unwritten += ledger->dl_read - lr->lr_shown;
-	file_tail(f, &stop, ledger);
+	rec_writer_tail(f, &stop, ledger);
 	out->out_unwritten = f->fi_unwritten;
 	if (f->fi_errno != EPIPE && !out->out_istold)
-		file_tell_stop(out, &stop);
+		rec_writer_tell_stop(out, &stop);
 	out->out_istold = 1;
 told:
 	if (f->fi_part > 0)
-		file_tell_parts(out);
+		rec_writer_tell_parts(out);
 }
 
 static void
-file_ledger(struct out *out, const struct dt_ledger *ledger,
+rec_writer_ledger(struct out *out, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
-	file_end(out, ledger, lr);
+	rec_writer_end(out, ledger, lr);
 }
 
 /* What close(2) finds out late (a full disk behind NFS) counts as well. */
 static void
-file_free(struct out *out)
+rec_writer_free(struct out *out)
 {
-	struct file *f = out->out_priv;
+	struct rec_writer *f = out->out_priv;
 	int error;
 
 	if (!f->fi_isended)
-		file_end(out, NULL, NULL); /* the daemon is gone */
+		rec_writer_end(out, NULL, NULL); /* the daemon is gone */
 	if ((error = file_sink_close(&f->fi_sink)) != 0 &&
 	    out->out_buf.b_error == 0)
 		out->out_buf.b_error = error;
 	block_writer_free(f->fi_writer);
 	hash_free(&f->fi_cgroups);
 	hash_clear(&f->fi_named);
-	umaps_write_again(&f->fi_user);
+	rec_symbols_write_again(&f->fi_user);
 	free(f->fi_probes);
 	free(f->fi_pcs);
 	free(f);
@@ -550,12 +550,12 @@ file_free(struct out *out)
 
 const struct out_format out_file = {
 	.f_name = "file",
-	.f_begin = file_begin,
-	.f_enabled = file_enabled,
-	.f_event = file_event,
-	.f_file = file_path,
-	.f_cgroup = file_cgroup,
-	.f_flush = file_flush,
-	.f_ledger = file_ledger,
-	.f_free = file_free,
+	.f_begin = rec_writer_begin,
+	.f_enabled = rec_writer_enabled,
+	.f_event = rec_writer_event,
+	.f_file = rec_writer_path,
+	.f_cgroup = rec_writer_cgroup,
+	.f_flush = rec_writer_flush,
+	.f_ledger = rec_writer_ledger,
+	.f_free = rec_writer_free,
 };

@@ -127,14 +127,14 @@ report_file(struct report *rp, const struct block_item *it)
 static int
 report_maps(struct report *rp, const struct block_item *it)
 {
-	umaps_add(rp->rp_names.nm_umaps, &it->bi_map);
+	rec_symbols_add(rp->rp_names.nm_umaps, &it->bi_map);
 	return 0;
 }
 
 static int
 report_usym(struct report *rp, const struct block_item *it)
 {
-	umaps_add_name(rp->rp_names.nm_umaps, &it->bi_usym);
+	rec_symbols_add_name(rp->rp_names.nm_umaps, &it->bi_usym);
 	return 0;
 }
 

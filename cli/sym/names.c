@@ -38,7 +38,7 @@ names_free(struct names *nm)
 	hash_free(&nm->nm_infos);
 	hash_free(&nm->nm_ksyms);
 	hash_free(&nm->nm_users);
-	umaps_free(nm->nm_umaps);
+	rec_symbols_free(nm->nm_umaps);
 	nm->nm_umaps = NULL;
 	cgroups_free(&nm->nm_cgroups);
 	memset(nm->nm_last, 0, sizeof(nm->nm_last));

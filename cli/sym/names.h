@@ -16,7 +16,7 @@
 #include "cli/base/probe.h"
 #include "cli/sym/cgroup.h"
 
-struct umaps;
+struct rec_symbols;
 
 #define NAMES_NLAST 64
 
@@ -29,7 +29,8 @@ struct names {
 	struct cgroups nm_cgroups;
 	enum machine nm_machine;  /* where the probes are */
 	int nm_ishere;		  /* users are those of this machine */
-	struct umaps *nm_umaps;	  /* in a report: code of processes; or NULL */
+	struct rec_symbols
+	    *nm_umaps;		  /* in a report: code of processes; or NULL */
 	unsigned int nm_symflags; /* DT_SYM_*: what of user frames is told */
 	const struct probe *nm_last[NAMES_NLAST]; /* found last, by pbn */
 };

@@ -14,7 +14,8 @@
 
 /* Nothing is known of any of them. */
 static void
-usyms_none(struct usyms *us, size_t npcs, unsigned int why, int error)
+user_symbols_none(struct user_symbols *us, size_t npcs, unsigned int why,
+    int error)
 {
 	size_t i;
 
@@ -30,26 +31,26 @@ usyms_none(struct usyms *us, size_t npcs, unsigned int why, int error)
 }
 
 void
-usyms_get(struct usyms *us, struct names *nm, uint32_t pid, uint64_t nsecs,
-    const uint64_t *pcs, size_t npcs)
+user_symbols_get(struct user_symbols *us, struct names *nm, uint32_t pid,
+    uint64_t nsecs, const uint64_t *pcs, size_t npcs)
 {
 	memset(us, 0, sizeof(*us));
 	if (npcs == 0)
 		return;
 	if (nm->nm_umaps != NULL) {
-		us->us_own = umaps_get(nm->nm_umaps, pid, nsecs, pcs, npcs,
-		    &us->us_n);
+		us->us_own = rec_symbols_get(nm->nm_umaps, pid, nsecs, pcs,
+		    npcs, &us->us_n);
 		us->us_frames = us->us_own;
 		return;
 	}
 	if (nm->nm_dt == NULL) {
-		usyms_none(us, npcs, DTFR_NOPROC, 0);
+		user_symbols_none(us, npcs, DTFR_NOPROC, 0);
 		return;
 	}
 	if (dt_symbolize(nm->nm_dt, pid, nsecs, pcs, npcs, nm->nm_symflags,
 		&us->us_lib) == -1) {
-		usyms_none(us, npcs, errno == EPERM ? DTFR_DENIED : DTFR_NOFILE,
-		    errno);
+		user_symbols_none(us, npcs,
+		    errno == EPERM ? DTFR_DENIED : DTFR_NOFILE, errno);
 		return;
 	}
 	us->us_n = us->us_lib.df_n;
@@ -57,7 +58,7 @@ usyms_get(struct usyms *us, struct names *nm, uint32_t pid, uint64_t nsecs,
 }
 
 static int
-usyms_islibc(const struct dt_frame *df)
+user_symbols_islibc(const struct dt_frame *df)
 {
 	return df->df_module != NULL &&
 	    strncmp(frames_base(df->df_module), "libc", 4) == 0;
@@ -66,23 +67,23 @@ usyms_islibc(const struct dt_frame *df)
 /* Whether libc calls the program from frame i.  Without libc's debug file the
  * caller of main() has no name. */
 static int
-usyms_callsprogram(const struct usyms *us, size_t i)
+user_symbols_callsprogram(const struct user_symbols *us, size_t i)
 {
 	const struct dt_frame *df = &us->us_frames[i];
 
 	if (df->df_func != NULL)
 		return stack_is_libc_start(df->df_func);
-	return i > 0 && usyms_islibc(df) && df[-1].df_func != NULL &&
+	return i > 0 && user_symbols_islibc(df) && df[-1].df_func != NULL &&
 	    strcmp(df[-1].df_func, "main") == 0;
 }
 
 /* The function of the last frame. */
 static const char *
-usyms_last(const struct usyms *us)
+user_symbols_last(const struct user_symbols *us)
 {
 	if (us->us_n == 0)
 		return NULL;
-	return usyms_callsprogram(us, us->us_n - 1)
+	return user_symbols_callsprogram(us, us->us_n - 1)
 	    ? STACK_CALLS_MAIN
 	    : us->us_frames[us->us_n - 1].df_func;
 }
@@ -91,16 +92,16 @@ usyms_last(const struct usyms *us)
  * it is followed by anything but frames of libc and a start.  Such frames come
  * from a register that libc uses for something else. */
 static size_t
-usyms_program(const struct usyms *us)
+user_symbols_program(const struct user_symbols *us)
 {
 	const struct dt_frame *next;
 	size_t i;
 
 	for (i = 0; i + 1 < us->us_n; i++) {
 		next = &us->us_frames[i + 1];
-		if (usyms_callsprogram(us, i) &&
+		if (user_symbols_callsprogram(us, i) &&
 		    (next->df_func != NULL ? !stack_is_start(next->df_func)
-					   : !usyms_islibc(next)))
+					   : !user_symbols_islibc(next)))
 			return i + 1;
 	}
 	return us->us_n;
@@ -108,7 +109,7 @@ usyms_program(const struct usyms *us)
 
 /* How many frames have an address in code. */
 static size_t
-usyms_mapped(const struct usyms *us)
+user_symbols_mapped(const struct user_symbols *us)
 {
 	size_t i;
 
@@ -125,15 +126,15 @@ usyms_mapped(const struct usyms *us)
  * both are in one file, so such frames are not detected.
  */
 static int
-usyms_ishidden(const struct usyms *us)
+user_symbols_ishidden(const struct user_symbols *us)
 {
 	const struct dt_frame *last;
 	size_t i;
 
-	if (!stack_is_libc_start(usyms_last(us)))
+	if (!stack_is_libc_start(user_symbols_last(us)))
 		return 0;
 	last = &us->us_frames[us->us_n - 1];
-	if (!usyms_islibc(last))
+	if (!user_symbols_islibc(last))
 		return 0;
 	for (i = 0; i + 1 < us->us_n; i++)
 		if (us->us_frames[i].df_module != NULL &&
@@ -145,7 +146,7 @@ usyms_ishidden(const struct usyms *us)
 
 /* Why the last frame has no name. */
 static const char *
-usyms_noname(const struct usyms *us)
+user_symbols_noname(const struct user_symbols *us)
 {
 	const struct dt_frame *df;
 
@@ -162,7 +163,7 @@ usyms_noname(const struct usyms *us)
 }
 
 static struct stack_end
-usyms_end(const struct dt_rec_stack *st, const char *func)
+user_symbols_end(const struct dt_rec_stack *st, const char *func)
 {
 	return (struct stack_end){
 		.se_end = st->drs_end,
@@ -173,8 +174,9 @@ usyms_end(const struct dt_rec_stack *st, const char *func)
 }
 
 void
-usyms_stack(struct usyms *us, struct names *nm, uint32_t pid, uint64_t nsecs,
-    const uint64_t *stack, unsigned int n, struct stack_end *end)
+user_symbols_stack(struct user_symbols *us, struct names *nm, uint32_t pid,
+    uint64_t nsecs, const uint64_t *stack, unsigned int n,
+    struct stack_end *end)
 {
 	uint64_t pcs[DT_REC_MAXFRAMES];
 	unsigned int i;
@@ -184,20 +186,20 @@ usyms_stack(struct usyms *us, struct names *nm, uint32_t pid, uint64_t nsecs,
 		n = DT_REC_MAXFRAMES;
 	for (i = 0; i < n; i++)
 		pcs[i] = stack_pc(stack, i);
-	usyms_get(us, nm, pid, nsecs, pcs, n);
-	mapped = usyms_mapped(us);
+	user_symbols_get(us, nm, pid, nsecs, pcs, n);
+	mapped = user_symbols_mapped(us);
 	end->se_isunmapped = mapped < us->us_n ||
 	    (mapped == 1 && us->us_frames[0].df_why == DTFR_NOMAP);
 	us->us_n = mapped;
-	us->us_n = usyms_program(us);
-	end->se_func = usyms_last(us);
-	end->se_noname = usyms_noname(us);
-	end->se_ishidden = usyms_ishidden(us);
+	us->us_n = user_symbols_program(us);
+	end->se_func = user_symbols_last(us);
+	end->se_noname = user_symbols_noname(us);
+	end->se_ishidden = user_symbols_ishidden(us);
 }
 
 void
-usyms_event(struct usyms *us, struct names *nm, const struct dt_event *ev,
-    const char **why)
+user_symbols_event(struct user_symbols *us, struct names *nm,
+    const struct dt_event *ev, const char **why)
 {
 	const struct dt_rec_stack *k = ev->ev_kstack, *u = ev->ev_ustack;
 	struct stack_end kend, uend;
@@ -208,19 +210,19 @@ usyms_event(struct usyms *us, struct names *nm, const struct dt_event *ev,
 	*why = NULL;
 	if (u == NULL)
 		return;
-	uend = usyms_end(u, NULL);
-	usyms_stack(us, nm, ev->ev_rec->dr_pid, ev->ev_rec->dr_time,
+	uend = user_symbols_end(u, NULL);
+	user_symbols_stack(us, nm, ev->ev_rec->dr_pid, ev->ev_rec->dr_time,
 	    DT_STACK_PCS(u), u->drs_count, &uend);
 	if (k != NULL && k->drs_count > 0)
 		kfunc = names_ksym(nm,
 		    stack_pc(DT_STACK_PCS(k), k->drs_count - 1), &off);
 	if (k != NULL)
-		kend = usyms_end(k, kfunc);
+		kend = user_symbols_end(k, kfunc);
 	*why = stack_incomplete(k != NULL ? &kend : NULL, &uend);
 }
 
 void
-usyms_free(struct usyms *us)
+user_symbols_free(struct user_symbols *us)
 {
 	if (us->us_own == NULL)
 		dt_frames_free(&us->us_lib);

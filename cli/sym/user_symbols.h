@@ -15,7 +15,7 @@
 #include "cli/sym/stack.h"
 
 /* The frames of some addresses, ascending by df_pc, innermost first. */
-struct usyms {
+struct user_symbols {
 	size_t us_n;
 	const struct dt_frame *us_frames;
 	struct dt_frames us_lib; /* whose they are, or */
@@ -26,20 +26,20 @@ struct usyms {
  * Each address has one frame at least: one that can't be named says why
  * (df_why).  Return addresses are given less one, as stack_pc() does.
  */
-void usyms_get(struct usyms *, struct names *, uint32_t pid, uint64_t nsecs,
-    const uint64_t *pcs, size_t npcs);
+void user_symbols_get(struct user_symbols *, struct names *, uint32_t pid,
+    uint64_t nsecs, const uint64_t *pcs, size_t npcs);
 /*
  * Resolves the n addresses of a user stack, innermost first.  The caller sets
  * se_end, se_error and se_count of the end; the rest is set here.  Cuts the
  * stack before a return address where no code was mapped.  The innermost address
  * comes from a register, and stays.
  */
-void usyms_stack(struct usyms *, struct names *, uint32_t pid, uint64_t nsecs,
-    const uint64_t *stack, unsigned int n, struct stack_end *);
+void user_symbols_stack(struct user_symbols *, struct names *, uint32_t pid,
+    uint64_t nsecs, const uint64_t *stack, unsigned int n, struct stack_end *);
 /* Those of the user stack of an event, if it has one.  *why: why that is not
  * complete, or NULL, as stack_incomplete() tells. */
-void usyms_event(struct usyms *, struct names *, const struct dt_event *,
-    const char **why);
-void usyms_free(struct usyms *);
+void user_symbols_event(struct user_symbols *, struct names *,
+    const struct dt_event *, const char **why);
+void user_symbols_free(struct user_symbols *);
 
 #endif /* CLI_SYM_USER_SYMBOLS_H */

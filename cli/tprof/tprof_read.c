@@ -59,13 +59,13 @@ static const struct tprof_sym *
 reading_sym(struct tprof_reading *rd, const tprof_sample_t *s, uint64_t time)
 {
 	int inkernel = (s->s_flags & TPROF_SAMPLE_INKERNEL) != 0;
-	const struct umaps *um = rd->rd_names.nm_umaps;
+	const struct rec_symbols *um = rd->rd_names.nm_umaps;
 	const struct place pl = {
 		.pl_pid = inkernel ? UINT64_MAX : s->s_pid,
 		.pl_pc = s->s_pc,
 		.pl_from = inkernel || um == NULL
 		    ? 0
-		    : umaps_since(um, s->s_pid, time),
+		    : rec_symbols_since(um, s->s_pid, time),
 	};
 	struct hash_entry *me = hash_get(&rd->rd_syms, &pl, sizeof(pl));
 
@@ -115,16 +115,17 @@ reading_dt(struct tprof_reading *rd, const char *name)
 	    (fd = open(dtname, O_RDONLY | O_CLOEXEC)) == -1)
 		return 0;
 	names_init(&rd->rd_names, NULL);
-	rd->rd_names.nm_umaps = umaps_alloc(0, NULL, 0);
+	rd->rd_names.nm_umaps = rec_symbols_alloc(0, NULL, 0);
 	r = replay_alloc(reading_read, reading_check, &fd, rd);
 	while (replay_next(r, &it) == 1) {
 		if (it.bi_type == BLOCK_KSYM)
 			names_add_ksym(&rd->rd_names, it.bi_ksym.pc,
 			    it.bi_ksym.name, it.bi_ksym.offset);
 		else if (it.bi_type == BLOCK_MAPS)
-			umaps_add(rd->rd_names.nm_umaps, &it.bi_map);
+			rec_symbols_add(rd->rd_names.nm_umaps, &it.bi_map);
 		else if (it.bi_type == BLOCK_USYM)
-			umaps_add_name(rd->rd_names.nm_umaps, &it.bi_usym);
+			rec_symbols_add_name(rd->rd_names.nm_umaps,
+			    &it.bi_usym);
 		else if (it.bi_type == BLOCK_DATA)
 			reading_sample(rd, &it);
 	}

@@ -33,7 +33,7 @@ tprof_symbol(struct names *nm, uint32_t pid, int inkernel, uint64_t pc,
 {
 	struct tprof_sym *sy = calloc(1, sizeof(*sy));
 	const struct dt_frame *df;
-	struct usyms us;
+	struct user_symbols us;
 
 	if (sy == NULL)
 		err(1, "names");
@@ -41,14 +41,14 @@ tprof_symbol(struct names *nm, uint32_t pid, int inkernel, uint64_t pc,
 		sy->sy_func = copy(names_ksym(nm, pc, &sy->sy_offset));
 		return sy;
 	}
-	usyms_get(&us, nm, pid, nsecs, &pc, 1);
+	user_symbols_get(&us, nm, pid, nsecs, &pc, 1);
 	if (us.us_n > 0) {
 		df = &us.us_frames[us.us_n - 1]; /* what is not inlined */
 		sy->sy_func = copy(df->df_func);
 		sy->sy_module = copy(base_name(df->df_module));
 		sy->sy_offset = df->df_offset;
 	}
-	usyms_free(&us);
+	user_symbols_free(&us);
 	return sy;
 }
 
