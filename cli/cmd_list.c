@@ -36,8 +36,8 @@ list_pattern(struct dt *dt, struct out *out, const char *pattern)
 
 	if ((n = dt_lookup(dt, pattern, &pi)) == -1) {
 		if (errno == ENOENT)
-			deny_nomatch(dt, pattern);
-		deny_ioctl(dt, pattern);
+			refusal_nomatch(dt, pattern);
+		refusal_ioctl(dt, pattern);
 	}
 	for (i = 0; i < n; i++) {
 		list_brief(out, &pi[i]);
@@ -55,11 +55,11 @@ list_provs(struct dt *dt, struct out *out)
 	size_t i;
 
 	if (dt_ioctl(dt, DTIOCGPROVS, &po) == -1)
-		deny_ioctl(dt, "providers");
+		refusal_ioctl(dt, "providers");
 	if ((po.dtpo_provs = malloc(po.dtpo_size)) == NULL)
 		err(1, "providers");
 	if (dt_ioctl(dt, DTIOCGPROVS, &po) == -1)
-		deny_ioctl(dt, "providers");
+		refusal_ioctl(dt, "providers");
 	for (i = 0; i < po.dtpo_size / sizeof(*po.dtpo_provs); i++)
 		out_prov(out, &po.dtpo_provs[i]);
 	free(po.dtpo_provs);
@@ -74,7 +74,7 @@ list_run(struct opts *opts)
 	unsigned int i;
 	int error;
 
-	dt = deny_open(NULL, 0);
+	dt = refusal_open(NULL, 0);
 	names_init(&names, dt);
 	out_open(&out, opts, &names);
 	if (opts->o_nargs == 0)

@@ -55,10 +55,10 @@ tprof_usage(void)
 struct dt *
 tprof_open(struct tprof_info *ti)
 {
-	struct dt *dt = deny_open(TPROFDEVNAME, 0);
+	struct dt *dt = refusal_open(TPROFDEVNAME, 0);
 
 	if (dt_ioctl(dt, TPROF_IOC_GETINFO, ti) == -1)
-		deny_ioctl(dt, "tprof");
+		refusal_ioctl(dt, "tprof");
 	if (ti->ti_version != TPROF_VERSION)
 		errx(1, "the device has version %u, this program %u",
 		    ti->ti_version, TPROF_VERSION);
@@ -76,7 +76,7 @@ tprof_configure(struct dt *dt, struct tprof_events *tv, uint64_t flags)
 		p->p_counter = i;
 		p->p_flags |= flags;
 		if (dt_ioctl(dt, TPROF_IOC_CONFIGURE_EVENT, p) == -1)
-			deny_ioctl(dt, tv->tv_event[i].te_name);
+			refusal_ioctl(dt, tv->tv_event[i].te_name);
 	}
 }
 
@@ -86,7 +86,7 @@ tprof_start(struct dt *dt, const struct tprof_events *tv)
 	uint32_t mask = tv->tv_n == 32 ? ~0U : (1U << tv->tv_n) - 1;
 
 	if (dt_ioctl(dt, TPROF_IOC_START, &mask) == -1)
-		deny_ioctl(dt, "start");
+		refusal_ioctl(dt, "start");
 }
 
 void
@@ -95,7 +95,7 @@ tprof_stop(struct dt *dt)
 	uint32_t mask = ~0U;
 
 	if (dt_ioctl(dt, TPROF_IOC_STOP, &mask) == -1)
-		deny_ioctl(dt, "stop");
+		refusal_ioctl(dt, "stop");
 }
 
 int
@@ -147,7 +147,7 @@ tprof_list(int argc, char **argv)
 		tprof_usage();
 	dt = tprof_open(&ti);
 	if (dt_ioctl(dt, TPROF_IOC_GETNCOUNTERS, &n) == -1)
-		deny_ioctl(dt, "counters");
+		refusal_ioctl(dt, "counters");
 	printf("%u events can be counted at the same time\n", n);
 	printf("without -e it is %s\n", tprof_event_default(ti.ti_ident));
 	tprof_event_each(ti.ti_ident, list_one, last);

@@ -81,7 +81,8 @@ run_refuse(const struct run *rn, const struct kio_price *kp)
 	warnx("%u functions, which is much: up to %s to attach them, and some "
 	      "%d ns for each call of any of them, on the whole machine",
 	    kp->kp_nfuncs,
-	    many_span(kp->kp_attachms / 1000.0, secs, sizeof(secs)), MANY_HIT);
+	    attach_cost_span(kp->kp_attachms / 1000.0, secs, sizeof(secs)),
+	    ATTACH_COST_HIT);
 	dt_close(rn->rn_dt);
 	errx(1, "a pattern that means fewer is better; --force does it");
 }
@@ -96,17 +97,17 @@ run_funcs(const struct run *rn, struct kio_price *kp)
 
 	if (rn->rn_opts->o_nolimit &&
 	    dt_ioctl(rn->rn_dt, KIONOLIMIT, &on) == -1)
-		deny_ioctl(rn->rn_dt, "--no-limit");
+		refusal_ioctl(rn->rn_dt, "--no-limit");
 	memset(&kf, 0, sizeof(kf));
 	strcpy(kf.kf_globs, rn->rn_opts->o_globs);
 	if (kf.kf_globs[0] != '\0' &&
 	    dt_ioctl(rn->rn_dt, KIOSETFUNCS, &kf) == -1)
-		deny_ioctl(rn->rn_dt, kf.kf_globs);
+		refusal_ioctl(rn->rn_dt, kf.kf_globs);
 	if (strpbrk(kf.kf_globs, "*?[") == NULL)
 		return;
 	if (dt_ioctl(rn->rn_dt, KIOGETPRICE, kp) == -1)
-		deny_ioctl(rn->rn_dt, kf.kf_globs);
-	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached &&
+		refusal_ioctl(rn->rn_dt, kf.kf_globs);
+	if (kp->kp_nfuncs > ATTACH_COST_FUNCS && !kp->kp_attached &&
 	    !rn->rn_opts->o_force)
 		run_refuse(rn, kp);
 }
@@ -118,7 +119,7 @@ run_memory(struct run *rn)
 	uint64_t *buf;
 
 	if (dt_ioctl(rn->rn_dt, KIOSETBUFSIZE, &n) == -1)
-		deny_ioctl(rn->rn_dt, "memory");
+		refusal_ioctl(rn->rn_dt, "memory");
 	buf = dt_mmap(rn->rn_dt, n * KCOV_ENTRY_SIZE, PROT_READ | PROT_WRITE,
 	    0);
 	if (buf == NULL)
@@ -186,11 +187,11 @@ run_enable(struct run *rn, const struct kio_price *kp)
 		.kt_tid = rn->rn_command.co_pid,
 	};
 
-	if (kp->kp_nfuncs > MANY_FUNCS && !kp->kp_attached)
-		many_watch(kp->kp_nfuncs, kp->kp_attachms / 1000.0);
+	if (kp->kp_nfuncs > ATTACH_COST_FUNCS && !kp->kp_attached)
+		attach_cost_watch(kp->kp_nfuncs, kp->kp_attachms / 1000.0);
 	if (dt_ioctl(rn->rn_dt, KIOENABLETHREAD, &kt) == -1)
-		deny_ioctl(rn->rn_dt, run_what(rn));
-	many_stop();
+		refusal_ioctl(rn->rn_dt, run_what(rn));
+	attach_cost_stop();
 }
 
 /* The earlier run. */
@@ -216,7 +217,7 @@ run_open(struct run *rn, const struct opts *o)
 		run_before(&rn->rn_places, o);
 	names_init(&rn->rn_nonames, NULL);
 	out_open(&rn->rn_out, o, &rn->rn_nonames);
-	rn->rn_dt = deny_open(KCOVDEVNAME, 0);
+	rn->rn_dt = refusal_open(KCOVDEVNAME, 0);
 	if (!run_isuser(rn))
 		run_funcs(rn, &kp);
 	run_memory(rn);
@@ -297,7 +298,7 @@ run_stat(const struct run *rn, struct out_kcov *ok)
 	    dt_ioctl(rn->rn_dt, KIOGETSTAT, &ok->ok_stat) == 0)
 		return;
 	if (errno != EPIPE)
-		deny_ioctl(rn->rn_dt, "statistics");
+		refusal_ioctl(rn->rn_dt, "statistics");
 	ok->ok_isgone = 1;
 }
 

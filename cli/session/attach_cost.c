@@ -32,7 +32,7 @@ static size_t many_nfuncs;
 static double many_seconds;
 
 size_t
-many_count(const struct dtioc_probe_info *pi, size_t n)
+attach_cost_count(const struct dtioc_probe_info *pi, size_t n)
 {
 	size_t i, nfuncs = 0;
 
@@ -45,7 +45,7 @@ many_count(const struct dtioc_probe_info *pi, size_t n)
 
 /* The provider's remark, which says how it attaches; "" if nobody says. */
 static void
-many_remark(struct dt *dt, char *remark, size_t size)
+attach_cost_remark(struct dt *dt, char *remark, size_t size)
 {
 	struct dtioc_prov po = { 0 };
 	size_t i;
@@ -64,12 +64,12 @@ many_remark(struct dt *dt, char *remark, size_t size)
 }
 
 static void
-many_cost(struct dt *dt, size_t nfuncs, char *remark, size_t size,
+attach_cost_estimate(struct dt *dt, size_t nfuncs, char *remark, size_t size,
     double *attach, double *detach)
 {
 	size_t i = 0;
 
-	many_remark(dt, remark, size);
+	attach_cost_remark(dt, remark, size);
 	while (strstr(remark, many_costs[i].how) == NULL)
 		i++;
 	*attach = nfuncs * many_costs[i].attach;
@@ -77,7 +77,7 @@ many_cost(struct dt *dt, size_t nfuncs, char *remark, size_t size,
 }
 
 const char *
-many_span(double secs, char *buf, size_t size)
+attach_cost_span(double secs, char *buf, size_t size)
 {
 	if (secs < 120)
 		snprintf(buf, size, "%.0f s", secs + 0.5);
@@ -87,31 +87,32 @@ many_span(double secs, char *buf, size_t size)
 }
 
 void
-many_refuse(struct dt *dt, const char *pattern, size_t nfuncs)
+attach_cost_refuse(struct dt *dt, const char *pattern, size_t nfuncs)
 {
 	double attach, detach;
 	char remark[256], in[32], out[32];
 
-	many_cost(dt, nfuncs, remark, sizeof(remark), &attach, &detach);
+	attach_cost_estimate(dt, nfuncs, remark, sizeof(remark), &attach,
+	    &detach);
 	warnx("%s: %zu functions, which is much: up to %s to attach them and "
 	      "%s for the kernel to let go of them, and some %d ns for each "
 	      "call of any of them, on the whole machine",
-	    pattern, nfuncs, many_span(attach, in, sizeof(in)),
-	    many_span(detach, out, sizeof(out)), MANY_HIT);
+	    pattern, nfuncs, attach_cost_span(attach, in, sizeof(in)),
+	    attach_cost_span(detach, out, sizeof(out)), ATTACH_COST_HIT);
 	if (*remark != '\0')
 		warnx("here they are attached %s", remark);
 	errx(1, "a pattern that means fewer is better; --force does it");
 }
 
 static void *
-many_run(void *arg)
+attach_cost_run(void *arg)
 {
 	struct timespec ts, begun;
 	unsigned int n;
 	char most[32];
 
 	(void)arg;
-	(void)many_span(many_seconds, most, sizeof(most));
+	(void)attach_cost_span(many_seconds, most, sizeof(most));
 	clock_gettime(CLOCK_REALTIME, &begun);
 	pthread_mutex_lock(&many_mtx);
 	for (n = 0; !many_over; n++) {
@@ -135,30 +136,32 @@ many_run(void *arg)
 }
 
 void
-many_watch(size_t nfuncs, double secs)
+attach_cost_watch(size_t nfuncs, double secs)
 {
 	if (!isatty(STDERR_FILENO))
 		return;
 	many_seconds = secs;
 	many_nfuncs = nfuncs;
 	many_over = 0;
-	many_running = pthread_create(&many_thread, NULL, many_run, NULL) == 0;
+	many_running = pthread_create(&many_thread, NULL, attach_cost_run,
+			   NULL) == 0;
 }
 
 void
-many_start(struct dt *dt, size_t nfuncs)
+attach_cost_start(struct dt *dt, size_t nfuncs)
 {
 	char remark[256];
 	double attach, detach;
 
 	if (!isatty(STDERR_FILENO))
 		return; /* nobody looks */
-	many_cost(dt, nfuncs, remark, sizeof(remark), &attach, &detach);
-	many_watch(nfuncs, attach);
+	attach_cost_estimate(dt, nfuncs, remark, sizeof(remark), &attach,
+	    &detach);
+	attach_cost_watch(nfuncs, attach);
 }
 
 void
-many_stop(void)
+attach_cost_stop(void)
 {
 	if (!many_running)
 		return;

@@ -8,21 +8,22 @@
 
 #include <libdt.h>
 
-#define MANY_FUNCS 1000 /* more than so many have to be asked for twice */
-#define MANY_HIT   500	/* ns that an event costs the program, about */
+#define ATTACH_COST_FUNCS \
+	1000		    /* more than so many have to be asked for twice */
+#define ATTACH_COST_HIT 500 /* ns that an event costs the program, about */
 
 /* Functions among n probes of a look-up. */
-size_t many_count(const struct dtioc_probe_info *, size_t n);
+size_t attach_cost_count(const struct dtioc_probe_info *, size_t n);
 /* Prints what so many would cost, and ends dt. */
-void many_refuse(struct dt *, const char *pattern, size_t nfuncs)
+void attach_cost_refuse(struct dt *, const char *pattern, size_t nfuncs)
     __attribute__((noreturn));
 /* From start to stop a line on a terminal tells that they are being attached,
  * in a thread of its own. */
-void many_start(struct dt *, size_t nfuncs);
-void many_stop(void);
+void attach_cost_start(struct dt *, size_t nfuncs);
+void attach_cost_stop(void);
 /* The same where it is known how long it takes. */
-void many_watch(size_t nfuncs, double secs);
+void attach_cost_watch(size_t nfuncs, double secs);
 /* "40 s", "10 minutes" */
-const char *many_span(double secs, char *buf, size_t size);
+const char *attach_cost_span(double secs, char *buf, size_t size);
 
 #endif /* CLI_SESSION_ATTACH_COST_H */

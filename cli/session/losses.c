@@ -8,13 +8,13 @@
 #define LOSING_PRINT 5000000000 /* ns between two lines */
 
 uint64_t
-losing_due(const struct losing *lo)
+losses_due(const struct losses *lo)
 {
 	return lo->lo_asked + LOSING_QUERY;
 }
 
 void
-losing_text(struct losing *lo, struct buf *b, const struct dtioc_stat *st,
+losses_text(struct losses *lo, struct buf *b, const struct dtioc_stat *st,
     uint64_t now)
 {
 	uint64_t lost = st->dtst_dropevt + st->dtst_recurevt;
@@ -31,19 +31,19 @@ losing_text(struct losing *lo, struct buf *b, const struct dtioc_stat *st,
 }
 
 void
-losing_check(struct losing *lo, struct dt *dt, uint64_t now)
+losses_check(struct losses *lo, struct dt *dt, uint64_t now)
 {
 	struct dtioc_stat st;
 	struct buf b;
 
-	if (now < losing_due(lo))
+	if (now < losses_due(lo))
 		return;
 	lo->lo_asked = now;
 	/* dt_next() will report that the daemon has exited */
 	if (dt_ioctl(dt, DTIOCGSTATS, &st) == -1)
 		return;
 	buf_init(&b, STDERR_FILENO);
-	losing_text(lo, &b, &st, now);
+	losses_text(lo, &b, &st, now);
 	buf_flush(&b);
 	buf_free(&b);
 }

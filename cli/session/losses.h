@@ -12,18 +12,18 @@
 
 #include "cli/base/buf.h"
 
-struct losing {
+struct losses {
 	uint64_t lo_asked;   /* last query of the daemon, CLOCK_MONOTONIC, ns */
 	uint64_t lo_printed; /* last line, 0: none */
 	uint64_t lo_lost;    /* events lost then */
 };
 
 /* Time of the next query. */
-uint64_t losing_due(const struct losing *);
+uint64_t losses_due(const struct losses *);
 /* Queries the daemon and prints a line if one is due. */
-void losing_check(struct losing *, struct dt *, uint64_t now);
+void losses_check(struct losses *, struct dt *, uint64_t now);
 /* Appends a line if there is something new to report. */
-void losing_text(struct losing *, struct buf *, const struct dtioc_stat *,
+void losses_text(struct losses *, struct buf *, const struct dtioc_stat *,
     uint64_t now);
 
 #endif /* CLI_SESSION_LOSSES_H */

@@ -22,7 +22,7 @@
 
 /* How the configuration would name who runs this. */
 static const char *
-deny_user(char *buf, size_t size)
+refusal_user(char *buf, size_t size)
 {
 	const struct passwd *pw = getpwuid(geteuid());
 
@@ -34,7 +34,7 @@ deny_user(char *buf, size_t size)
 
 /* What the service lets one do, and who can give more; rights 0: not known. */
 static void
-deny_service(unsigned int rights)
+refusal_service(unsigned int rights)
 {
 	char text[128] = "", number[16];
 
@@ -45,23 +45,23 @@ deny_service(unsigned int rights)
 	    text[0] != '\0' ? "your rights with the service dtd are LIST and "
 			    : "you may list probes only",
 	    text, rights & RIGHT_TRACE_OWN ? "trace-all" : "trace-own",
-	    deny_user(number, sizeof(number)));
+	    refusal_user(number, sizeof(number)));
 }
 
 /* Which right lacks, and who can give it. */
 static void
-deny_advice(int isprivate, unsigned int rights)
+refusal_advice(int isprivate, unsigned int rights)
 {
 	if (isprivate || (access(DTDEVNAME, F_OK) == -1 && errno == ENOENT))
 		warnx("tracing needs the right to load BPF programs: run dt as "
 		      "root (sudo dt ...)");
 	else
-		deny_service(rights);
+		refusal_service(rights);
 }
 
 /* The kernel has denied what the right would allow. */
 static void
-deny_denied(void)
+refusal_denied(void)
 {
 	struct facts fa;
 
@@ -70,7 +70,7 @@ deny_denied(void)
 }
 
 struct dt *
-deny_open(const char *path, int flags)
+refusal_open(const char *path, int flags)
 {
 	struct dt *dt;
 	int error;
@@ -84,26 +84,26 @@ deny_open(const char *path, int flags)
 		      "root (sudo dt ...), or ask the administrator who may "
 		      "reach its socket");
 	else if (error == EPERM || (error == ECHILD && geteuid() != 0))
-		deny_advice(error == ECHILD, 0);
+		refusal_advice(error == ECHILD, 0);
 	exit(1);
 }
 
 void
-deny_ioctl(struct dt *dt, const char *what)
+refusal_ioctl(struct dt *dt, const char *what)
 {
 	int error = errno;
 
 	warnx("%s: %s", what, dt_error(dt));
 	if (error == EPERM)
-		deny_advice(dt_is_private(dt), dt_rights(dt));
+		refusal_advice(dt_is_private(dt), dt_rights(dt));
 	else if (error == EACCES)
-		deny_denied();
+		refusal_denied();
 	exit(1);
 }
 
 /* A provider that does not work here says why. */
 static void
-deny_unavailable(struct dt *dt, const char *pattern)
+refusal_unavailable(struct dt *dt, const char *pattern)
 {
 	size_t i, n, len = strcspn(pattern, ":");
 	struct dtioc_prov po = { 0 };
@@ -128,7 +128,7 @@ deny_unavailable(struct dt *dt, const char *pattern)
 /* Probes that the one that was meant may be among: functions are too many to
  * be asked for, but for those that begin alike. */
 static const char *
-deny_near(const char *pattern, char *buf, size_t size)
+refusal_near(const char *pattern, char *buf, size_t size)
 {
 	static const char func[] = "kprobe:";
 
@@ -144,7 +144,7 @@ deny_near(const char *pattern, char *buf, size_t size)
  * Patterns reach functions only with their provider in front.
  */
 static int
-deny_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
+refusal_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
 {
 	static const char *const providers[] = { "tracepoint:*", "tracepoint",
 		"kprobe", "rawtracepoint" };
@@ -170,21 +170,21 @@ deny_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
 }
 
 void
-deny_nomatch(struct dt *dt, const char *pattern)
+refusal_nomatch(struct dt *dt, const char *pattern)
 {
 	struct dtioc_probe_info *pi;
 	struct buf b;
 	char near[3 * DTNAMESIZE];
 	ssize_t n;
 
-	deny_unavailable(dt, pattern);
+	refusal_unavailable(dt, pattern);
 	buf_init(&b, -1);
 	buf_str(&b, "no probe matches '");
 	esc_str(&b, pattern);
 	buf_str(&b, "'; ");
-	n = dt_lookup(dt, deny_near(pattern, near, sizeof(near)), &pi);
+	n = dt_lookup(dt, refusal_near(pattern, near, sizeof(near)), &pi);
 	if ((n > 0 && suggest_probe(pi, n, pattern, near, sizeof(near)) == 0) ||
-	    deny_elsewhere(dt, pattern, near, sizeof(near)))
+	    refusal_elsewhere(dt, pattern, near, sizeof(near)))
 		buf_printf(&b, "did you mean %s?", near);
 	else
 		buf_str(&b, "try: dt list 'syscall:*'");

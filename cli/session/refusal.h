@@ -9,11 +9,12 @@
 #include <libdt.h>
 
 /* dt_open(), which never returns NULL here. */
-struct dt *deny_open(const char *path, int flags);
+struct dt *refusal_open(const char *path, int flags);
 /* After a failure of dt_ioctl(): with EPERM tells which right is missing, with
  * EACCES what of this machine may deny it. */
-void deny_ioctl(struct dt *, const char *what) __attribute__((noreturn));
+void refusal_ioctl(struct dt *, const char *what) __attribute__((noreturn));
 /* dt_lookup() found nothing: names what is nearest. */
-void deny_nomatch(struct dt *, const char *pattern) __attribute__((noreturn));
+void
+refusal_nomatch(struct dt *, const char *pattern) __attribute__((noreturn));
 
 #endif /* CLI_SESSION_REFUSAL_H */

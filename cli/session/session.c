@@ -53,7 +53,7 @@ session_filter(struct session *ss)
 		    &fi.dtfi_cgrouplevel);
 	}
 	if (fi.dtfi_set != 0 && dt_ioctl(ss->ss_dt, DTIOCSFILTER, &fi) == -1)
-		deny_ioctl(ss->ss_dt, "filter");
+		refusal_ioctl(ss->ss_dt, "filter");
 }
 
 /* Has the daemon leave out events already.  It takes the beginning of a long
@@ -68,7 +68,7 @@ session_path(struct session *ss)
 	strncpy(ph.dtph_prefix, ss->ss_opts->o_path,
 	    sizeof(ph.dtph_prefix) - 1);
 	if (dt_ioctl(ss->ss_dt, DTIOCSPATH, &ph) == -1 && errno != ENOTTY)
-		deny_ioctl(ss->ss_dt, "--path");
+		refusal_ioctl(ss->ss_dt, "--path");
 }
 
 /* A filter for what doesn't exist would wait for ever. */
@@ -95,11 +95,11 @@ session_buffer(struct session *ss)
 
 	ss->ss_maxbudget = o->o_maxbudget ? o->o_maxbudget : SESSION_MAXBUDGET;
 	if (budget != 0 && dt_ioctl(ss->ss_dt, DTIOCSBUDGET, &budget) == -1)
-		deny_ioctl(ss->ss_dt, o->o_budget ? "--buffer" : "buffer");
+		refusal_ioctl(ss->ss_dt, o->o_budget ? "--buffer" : "buffer");
 	if (dt_ioctl(ss->ss_dt, DTIOCSMAXBUDGET, &ss->ss_maxbudget) != -1)
 		return;
 	if (o->o_maxbudget != 0 || errno != ENOTTY)
-		deny_ioctl(ss->ss_dt, "--buffer-max");
+		refusal_ioctl(ss->ss_dt, "--buffer-max");
 	ss->ss_maxbudget = 0;
 }
 
@@ -119,12 +119,12 @@ session_open(struct session *ss, const struct opts *opts,
 	if (opts->o_file != NULL)
 		sigs_hold();
 	/* what is younger than the trigger shall come behind it */
-	ss->ss_dt = deny_open(NULL,
+	ss->ss_dt = refusal_open(NULL,
 	    opts->o_nuntil ? DT_OPEN_ORDERED : ops->so_openflags);
 	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
-		deny_ioctl(ss->ss_dt, "--self");
+		refusal_ioctl(ss->ss_dt, "--self");
 	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
-		deny_ioctl(ss->ss_dt, "--no-limit");
+		refusal_ioctl(ss->ss_dt, "--no-limit");
 	session_buffer(ss);
 	/* the daemon prepares what the filter asks for while it enables */
 	if (opts->o_command != NULL)
@@ -142,13 +142,13 @@ session_start(struct session *ss)
 	int on = 1;
 
 	/* what takes seconds a signal ends as it ends any program */
-	if (ss->ss_nfuncs > MANY_FUNCS)
-		many_start(ss->ss_dt, ss->ss_nfuncs);
+	if (ss->ss_nfuncs > ATTACH_COST_FUNCS)
+		attach_cost_start(ss->ss_dt, ss->ss_nfuncs);
 	else
 		sigs_init(o->o_command != NULL ? 2 : 1);
 	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &on) == -1)
-		deny_ioctl(ss->ss_dt, "recording");
-	many_stop();
+		refusal_ioctl(ss->ss_dt, "recording");
+	attach_cost_stop();
 	sigs_init(o->o_command != NULL ? 2 : 1);
 	ss->ss_start = ss->ss_lastint = session_now();
 	if (ss->ss_ops->so_started != NULL)
@@ -238,7 +238,7 @@ session_status(const struct session *ss, int outerror)
 int
 session_end(struct session *ss)
 {
-	struct ledger_run lr = account_run(ss);
+	struct ledger_run lr = session_ledger_run(ss);
 	int error;
 
 	ss->ss_out.out_late = lr.lr_late;
@@ -250,9 +250,9 @@ session_end(struct session *ss)
 	lr.lr_newest = ss->ss_out.out_newest;
 	lr.lr_shown -= ss->ss_out.out_unwritten;
 	if (!ss->ss_broken)
-		account_print(ss, &lr);
+		session_ledger_print(ss, &lr);
 	else
-		account_broken(&lr);
+		session_ledger_broken(&lr);
 	hash_clear(&ss->ss_until);
 	names_free(&ss->ss_names);
 	dt_close(ss->ss_dt);

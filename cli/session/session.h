@@ -75,7 +75,7 @@ struct session {
 	uint64_t ss_filtered;  /* which --path left out */
 	uint64_t ss_untold;    /* of ss_filtered: the path is not known */
 	uint64_t ss_maxbudget; /* rings may grow to it, 0: not */
-	struct losing ss_losing;
+	struct losses ss_losing;
 	uint64_t ss_checked;	       /* ss_shown at its last query */
 	struct dtioc_fullstat ss_stat; /* before the stop */
 	struct dt_ledger ss_ledger;    /* final */

@@ -153,12 +153,12 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 	n = dt_lookup(ss->ss_dt, period != 0 ? clock : pattern, &pi);
 	if (n == -1) {
 		if (errno == ENOENT)
-			deny_nomatch(ss->ss_dt, pattern);
-		deny_ioctl(ss->ss_dt, pattern);
+			refusal_nomatch(ss->ss_dt, pattern);
+		refusal_ioctl(ss->ss_dt, pattern);
 	}
-	ss->ss_nfuncs += many_count(pi, n);
-	if (ss->ss_nfuncs > MANY_FUNCS && !ss->ss_opts->o_force)
-		many_refuse(ss->ss_dt, pattern, ss->ss_nfuncs);
+	ss->ss_nfuncs += attach_cost_count(pi, n);
+	if (ss->ss_nfuncs > ATTACH_COST_FUNCS && !ss->ss_opts->o_force)
+		attach_cost_refuse(ss->ss_dt, pattern, ss->ss_nfuncs);
 	for (i = 0; i < n; i++) {
 		if ((isuntil ? session_add(ss, &pi[i], period, 1)
 			     : session_add_cond(ss, pi, n, i, period)) != -1)
@@ -167,7 +167,7 @@ session_enable_all(struct session *ss, const char *pattern, int isuntil)
 		    pi[i].dtpi_func, pi[i].dtpi_name);
 		if (errno == EPERM || n == 1 ||
 		    (nfailed == i && nfailed == n - 1))
-			deny_ioctl(ss->ss_dt, what);
+			refusal_ioctl(ss->ss_dt, what);
 		if (nfailed++ == 0)
 			snprintf(why, sizeof(why), "%s: %s", what,
 			    dt_error(ss->ss_dt));

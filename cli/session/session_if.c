@@ -91,7 +91,7 @@ session_cond_make(struct session *ss, const struct dtioc_probe_info *pi,
 	int r;
 
 	if (pr == NULL)
-		deny_ioctl(ss->ss_dt, "--if");
+		refusal_ioctl(ss->ss_dt, "--if");
 	if (entry != NULL)
 		session_cond_note(ss, entry);
 	r = cond_compile(ss->ss_cond, pr, entry, co, &er);
@@ -123,5 +123,5 @@ session_cond_set(struct session *ss, const struct dtioc_probe_info *pi,
 		return;
 	snprintf(what, sizeof(what), "--if: %s:%s:%s", pi->dtpi_prov,
 	    pi->dtpi_func, pi->dtpi_name);
-	deny_ioctl(ss->ss_dt, what);
+	refusal_ioctl(ss->ss_dt, what);
 }

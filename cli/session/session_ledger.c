@@ -10,7 +10,7 @@
 #include "cli/session/session_ledger.h"
 
 struct ledger_run
-account_run(const struct session *ss)
+session_ledger_run(const struct session *ss)
 {
 	struct ledger_run lr = {
 		.lr_start = ss->ss_start,
@@ -39,7 +39,7 @@ account_run(const struct session *ss)
 }
 
 struct dt_ledger
-account_sofar(struct session *ss)
+session_ledger_sofar(struct session *ss)
 {
 	struct dt_ledger dl = { 0 };
 
@@ -55,7 +55,7 @@ account_sofar(struct session *ss)
 
 /* What --until has waited for. */
 static void
-account_trigger(const struct session *ss, struct buf *b)
+session_ledger_trigger(const struct session *ss, struct buf *b)
 {
 	if (ss->ss_trigger == NULL)
 		return;
@@ -67,12 +67,12 @@ account_trigger(const struct session *ss, struct buf *b)
 }
 
 void
-account_print(const struct session *ss, const struct ledger_run *lr)
+session_ledger_print(const struct session *ss, const struct ledger_run *lr)
 {
 	struct buf b;
 
 	buf_init(&b, STDERR_FILENO);
-	account_trigger(ss, &b);
+	session_ledger_trigger(ss, &b);
 	ledger_text(&b, &ss->ss_ledger, lr);
 	if (ss->ss_opts->o_strict &&
 	    ss->ss_ledger.dl_flags & DT_LEDGER_MISSED_UNKNOWN)
@@ -84,7 +84,7 @@ account_print(const struct session *ss, const struct ledger_run *lr)
 }
 
 void
-account_broken(const struct ledger_run *lr)
+session_ledger_broken(const struct ledger_run *lr)
 {
 	struct buf b;
 

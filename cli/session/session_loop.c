@@ -122,8 +122,8 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 		next = now + SESSION_KEPT;
 	/* the last events may have been the end of a burst */
 	if (ss->ss_stop == 0 && ss->ss_shown != ss->ss_checked &&
-	    losing_due(&ss->ss_losing) < next)
-		next = losing_due(&ss->ss_losing);
+	    losses_due(&ss->ss_losing) < next)
+		next = losses_due(&ss->ss_losing);
 	if (next == UINT64_MAX)
 		return -1;
 	return next > now ? next - now : 0;
@@ -206,8 +206,8 @@ session_save(struct session *ss, int busy)
 	    (ss->ss_lasttime < ss->ss_saveat &&
 		(busy || now < ss->ss_saveat + SESSION_SAVE)))
 		return;
-	dl = account_sofar(ss);
-	lr = account_run(ss);
+	dl = session_ledger_sofar(ss);
+	lr = session_ledger_run(ss);
 	lr.lr_end = ss->ss_saveat;
 	ss->ss_saveat = 0;
 	if (out_save(&ss->ss_out, &dl, &lr) == -1)
@@ -232,10 +232,10 @@ session_is_over(const struct session *ss, uint64_t now)
 static void
 session_losing(struct session *ss, uint64_t now)
 {
-	if (ss->ss_shown == ss->ss_checked || now < losing_due(&ss->ss_losing))
+	if (ss->ss_shown == ss->ss_checked || now < losses_due(&ss->ss_losing))
 		return;
 	ss->ss_checked = ss->ss_shown;
-	losing_check(&ss->ss_losing, ss->ss_dt, now);
+	losses_check(&ss->ss_losing, ss->ss_dt, now);
 }
 
 void

@@ -30,7 +30,7 @@ pair_probe(struct session *ss, const struct dtioc_probe_info *pi)
 	const struct probe *pr = names_probe(&ss->ss_names, pi->dtpi_pbn);
 
 	if (pr == NULL)
-		deny_ioctl(ss->ss_dt, pi->dtpi_func);
+		refusal_ioctl(ss->ss_dt, pi->dtpi_func);
 	return pr;
 }
 
@@ -170,7 +170,7 @@ pair_deny(struct session *ss, const struct dtioc_probe_info *pi)
 
 	snprintf(what, sizeof(what), "%s:%s:%s", pi->dtpi_prov, pi->dtpi_func,
 	    pi->dtpi_name);
-	deny_ioctl(ss->ss_dt, what);
+	refusal_ioctl(ss->ss_dt, what);
 }
 
 /*
@@ -218,8 +218,8 @@ pair_lookup(struct session *ss, const char *pattern,
 		*colon = '\0';
 	if ((n = dt_lookup(ss->ss_dt, call, pi)) == -1) {
 		if (errno == ENOENT)
-			deny_nomatch(ss->ss_dt, pattern);
-		deny_ioctl(ss->ss_dt, pattern);
+			refusal_nomatch(ss->ss_dt, pattern);
+		refusal_ioctl(ss->ss_dt, pattern);
 	}
 	return n;
 }
@@ -286,8 +286,8 @@ pair_find(struct session *ss, const char *opt, const char *pattern,
 
 	if ((n = dt_lookup(ss->ss_dt, pattern, &pi)) == -1) {
 		if (errno == ENOENT)
-			deny_nomatch(ss->ss_dt, pattern);
-		deny_ioctl(ss->ss_dt, pattern);
+			refusal_nomatch(ss->ss_dt, pattern);
+		refusal_ioctl(ss->ss_dt, pattern);
 	}
 	if (n == 2 && strcmp(pi[0].dtpi_func, pi[1].dtpi_func) == 0 &&
 	    strcmp(pi[0].dtpi_prov, pi[1].dtpi_prov) == 0) {

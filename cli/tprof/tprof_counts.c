@@ -36,7 +36,7 @@ tprof_counts_get(struct tprof_allcounts *ct, struct dt *dt)
 
 	for (cpu = 0; cpu < ct->ct_ncpu; cpu++)
 		if (tprof_counts(dt, cpu, &ct->ct_cpu[cpu]) == -1)
-			deny_ioctl(dt, "counts");
+			refusal_ioctl(dt, "counts");
 }
 
 static uint64_t

@@ -105,7 +105,7 @@ monitor_tell(struct dt *dt, const struct tprof_events *tv)
 	struct tprof_stat st;
 
 	if (dt_ioctl(dt, TPROF_IOC_GETSTAT, &st) == -1)
-		deny_ioctl(dt, "statistics");
+		refusal_ioctl(dt, "statistics");
 	tprof_counts_alloc(&ct, 0);
 	tprof_counts_get(&ct, dt);
 	stat_print(stderr, &st);
@@ -215,7 +215,7 @@ count_command(struct dt *dt, const struct command *co)
 	uint32_t pid = co->co_pid;
 
 	if (dt_ioctl(dt, TPROF_IOC_SETCOMMAND, &pid) == -1)
-		deny_ioctl(dt, "--command");
+		refusal_ioctl(dt, "--command");
 }
 
 int

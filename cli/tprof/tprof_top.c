@@ -112,7 +112,7 @@ top_counts(struct top *tp, struct buf *b)
 		buf_printf(b, "%s:", tp->tp_events.tv_event[i].te_name);
 		for (cpu = 0; cpu < ncpu; cpu++) {
 			if (tprof_counts(tp->tp_dt, cpu, &tc) == -1)
-				deny_ioctl(tp->tp_dt, "counts");
+				refusal_ioctl(tp->tp_dt, "counts");
 			before = &tp->tp_before[cpu * TPROF_MAXCOUNTERS + i];
 			buf_printf(b, " %" PRIu64, tc.c_count[i] - *before);
 			if (!tp->tp_accumulate)

@@ -349,22 +349,22 @@ losses_are_reported_at_once_then_now_and_then(void **state)
 	struct dtioc_stat st = { .dtst_readevt = 300,
 		.dtst_dropevt = 60,
 		.dtst_recurevt = 40 };
-	struct losing lo = { 0 };
+	struct losses lo = { 0 };
 	const uint64_t s = 1000000000;
 
 	(void)state;
-	losing_text(&lo, &b, &st, 100 * s);
+	losses_text(&lo, &b, &st, 100 * s);
 	assert_buf(&b,
 	    "dt: losing events: 100 so far (25.0 %); a larger buffer (--buffer, "
 	    "--buffer-max), fewer probes or a filter helps\n");
 	st.dtst_dropevt = 160;
-	losing_text(&lo, &b, &st, 101 * s);
+	losses_text(&lo, &b, &st, 101 * s);
 	assert_buf(&b, "");
-	losing_text(&lo, &b, &st, 105 * s);
+	losses_text(&lo, &b, &st, 105 * s);
 	assert_buf(&b,
 	    "dt: losing events: 200 so far (40.0 %); a larger buffer (--buffer, "
 	    "--buffer-max), fewer probes or a filter helps\n");
-	losing_text(&lo, &b, &st, 200 * s);
+	losses_text(&lo, &b, &st, 200 * s);
 	assert_buf(&b, "");
 }
 
