@@ -5,8 +5,8 @@
  * DT_COND_NINSN, bounds the loop.  The daemon has validated every field of a
  * step before it writes the row; the checks here only satisfy the verifier.
  *
- * A comparison has no branches: st_holds is the set of outcomes for which it is
- * true.  Maps: reads dt_conds, which only dtd writes.
+ * A comparison has no branches: stp_holds is the set of outcomes for which it
+ * is true.  Maps: reads dt_conds, which only dtd writes.
  */
 #ifndef BPF_DT_COND_BPF_H
 #define BPF_DT_COND_BPF_H
@@ -34,14 +34,14 @@ cond_word(const struct dt_hit *h, __u32 off)
 static __always_inline __u32
 cond_compare(const struct dt_step *st, __u64 v)
 {
-	__u32 unused = (64 - 8 * st->st_look.lo_size) & 63;
-	__u64 issigned = st->st_look.lo_issigned & 1, w = st->st_value;
+	__u32 unused = (64 - 8 * st->stp_look.lo_size) & 63;
+	__u64 issigned = st->stp_look.lo_issigned & 1, w = st->stp_value;
 	__u64 differ, less, sign = -issigned;
 
 	barrier_var(sign); /* prevents the compiler from making a branch */
 	v <<= unused;
 	v = v >> unused | (((__s64)v >> unused) & sign);
-	v = (v & st->st_mask) ^ issigned << 63;
+	v = (v & st->stp_mask) ^ issigned << 63;
 	differ = v ^ w;
 	barrier_var(differ); /* as above */
 	less = ((~v & w) | (~differ & (v - w))) >> 63;
@@ -54,10 +54,10 @@ cond_compare(const struct dt_step *st, __u64 v)
 static __always_inline __u32
 cond_next(const struct dt_step *st, __u32 outcome)
 {
-	__u32 mask = -(st->st_holds >> outcome & 1U);
+	__u32 mask = -(st->stp_holds >> outcome & 1U);
 
 	barrier_var(mask); /* prevents the compiler from making a branch */
-	return (st->st_true & mask) | (st->st_false & ~mask);
+	return (st->stp_true & mask) | (st->stp_false & ~mask);
 }
 
 /* Returns the address of a text, 0 if it cannot be read. */
@@ -77,7 +77,7 @@ cond_address(const struct dt_hit *h, const struct dt_look *lo)
 
 /*
  * Compares a text and returns its enum dt_outcome.  Reads one byte more than
- * st_len, for the terminating NUL; unread bytes stay 0, as in cl_text.  The
+ * stp_len, for the terminating NUL; unread bytes stay 0, as in cl_text.  The
  * loop's bound is the longest text of a condition.
  */
 __noinline int
@@ -91,14 +91,14 @@ dt_cond_text(struct dt_hit *h, struct dt_cond_entry *cl, __u32 pc)
 	if (h == NULL || cl == NULL)
 		return DT_UNKNOWN;
 	st = &cl->ce_step[pc & (DT_COND_NINSN - 1)];
-	how = st->st_look.lo_how;
-	size = st->st_len + 1;
+	how = st->stp_look.lo_how;
+	size = st->stp_len + 1;
 	if (size > sizeof(text))
 		size = sizeof(text);
 	barrier_var(size);
 	if (how == DT_LOOK_COMM)
 		n = bpf_probe_read_kernel_str(text, size, h->h_comm);
-	else if ((addr = cond_address(h, &st->st_look)) == 0)
+	else if ((addr = cond_address(h, &st->stp_look)) == 0)
 		return DT_LESS;
 	else if (how == DT_LOOK_USERTEXT ||
 	    (how == DT_LOOK_ADDRTEXT && (__s64)addr >= 0))
@@ -107,12 +107,12 @@ dt_cond_text(struct dt_hit *h, struct dt_cond_entry *cl, __u32 pc)
 		n = bpf_probe_read_kernel_str(text, size, (void *)addr);
 	if (n < 0)
 		return DT_UNKNOWN;
-	first = st->st_text;
+	first = st->stp_text;
 	if (first > DT_COND_NWORDS)
 		first = DT_COND_NWORDS;
 	barrier_var(first);
 	for (i = 0; i < DT_COND_TEXTWORDS; i++) {
-		if (8 * i >= st->st_len)
+		if (8 * i >= st->stp_len)
 			break;
 		differ |= text[i] ^ cl->ce_text[first + i];
 	}
@@ -162,10 +162,10 @@ dt_cond_step(struct dt_hit *h, struct dt_cond_entry *cl, __u32 pc)
 	if (h == NULL || cl == NULL)
 		return DT_COND_PASS;
 	st = &cl->ce_step[pc & (DT_COND_NINSN - 1)];
-	if (st->st_look.lo_how >= DT_LOOK_COMM)
+	if (st->stp_look.lo_how >= DT_LOOK_COMM)
 		outcome = dt_cond_text(h, cl, pc);
 	else
-		outcome = cond_compare(st, cond_raw(h, &st->st_look));
+		outcome = cond_compare(st, cond_raw(h, &st->stp_look));
 	if (outcome >= DT_UNKNOWN)
 		return DT_COND_PASS;
 	return cond_next(st, outcome);
@@ -188,8 +188,8 @@ dt_cond_passes(struct dt_hit *h, __u32 line)
 		return 1;
 	for (i = 0; i < DT_COND_NINSN && pc < DT_COND_FAIL; i++) {
 		st = &cl->ce_step[pc & (DT_COND_NINSN - 1)];
-		off = st->st_look.lo_off;
-		if (st->st_look.lo_how != DT_LOOK_HIT)
+		off = st->stp_look.lo_off;
+		if (st->stp_look.lo_how != DT_LOOK_HIT)
 			pc = dt_cond_step(h, cl, pc);
 		else
 			pc = cond_next(st,

@@ -44,20 +44,20 @@ enum dt_outcome {
 	DT_UNKNOWN, /* text that cannot be read */
 };
 
-/* Bits of st_holds: outcomes for which a comparison is true. */
+/* Bits of stp_holds: outcomes for which a comparison is true. */
 #define DT_IS_LESS    (1 << DT_LESS)
 #define DT_IS_EQUAL   (1 << DT_EQUAL)
 #define DT_IS_GREATER (1 << DT_GREATER)
 
 struct dt_step {
-	struct dt_look st_look;
-	__u8 st_holds; /* DT_IS_* */
-	__u8 st_true;  /* next step, DT_COND_PASS or DT_COND_FAIL */
-	__u8 st_false;
-	__u8 st_len;   /* bytes of the text to compare, with its NUL */
-	__u32 st_text; /* index in ce_text of the text's first word */
-	__u64 st_mask;
-	__u64 st_value; /* sign bit inverted if signed */
+	struct dt_look stp_look;
+	__u8 stp_holds; /* DT_IS_* */
+	__u8 stp_true;	/* next step, DT_COND_PASS or DT_COND_FAIL */
+	__u8 stp_false;
+	__u8 stp_len;	/* bytes of the text to compare, with its NUL */
+	__u32 stp_text; /* index in ce_text of the text's first word */
+	__u64 stp_mask;
+	__u64 stp_value; /* sign bit inverted if signed */
 };
 
 /* A text occupies whole words; the last is padded with NULs. */

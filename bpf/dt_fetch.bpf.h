@@ -93,7 +93,7 @@ dt_fetch_memory(struct dt_scratch *s, __u64 addr, __u32 entry, __u32 size,
 static __always_inline __u64
 fetch_addr(const struct dt_hit *h, const struct dt_fetch *f)
 {
-	__u32 argn = f->df_argn;
+	__u32 argn = f->fet_argn;
 
 	return argn < 6 ? h->h_args[argn] : 0;
 }
@@ -195,18 +195,18 @@ dt_fetch_vector(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	s->scr_addr = fetch_addr(h, f);
 	if (s->scr_addr == 0 || s->scr_left < FETCH_HEAD)
 		return 0;
-	s->scr_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
-	s->scr_size = f->df_bits & DT_FETCH_PTR32 ? 4 : 8;
+	s->scr_entry = FETCH_ENTRY(f->fet_argn, f->fet_flags);
+	s->scr_size = f->fet_bits & DT_FETCH_PTR32 ? 4 : 8;
 	s->scr_count = 0;
 	s->scr_left -= FETCH_HEAD; /* for the count of omitted strings */
-	bpf_loop(f->df_how == DT_FETCH_VECTOR ? FETCH_MAXVECTOR : 0,
+	bpf_loop(f->fet_how == DT_FETCH_VECTOR ? FETCH_MAXVECTOR : 0,
 	    fetch_vector_round, &s, 0);
 	s->scr_left += FETCH_HEAD;
 	if (s->scr_addr == 0)
 		return 0;
 	bpf_loop(FETCH_TRUEMAX / FETCH_POINTERS + 2 * FETCH_POINTERS,
 	    fetch_count_round, &s, 0);
-	if (s->scr_count > 0 || f->df_how == DT_FETCH_COUNT)
+	if (s->scr_count > 0 || f->fet_how == DT_FETCH_COUNT)
 		fetch_add(s, s->scr_entry | FETCH_ENTRY(0, DT_STR_MORE), 0, 0,
 		    s->scr_count);
 	return 0;
@@ -216,13 +216,13 @@ dt_fetch_vector(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 static __always_inline __u32
 fetch_arg(const struct dt_hit *h, const struct dt_fetch *f)
 {
-	__u32 argn = f->df_lenarg;
+	__u32 argn = f->fet_lenarg;
 	__u64 len;
 
 	if (argn >= 6)
 		return FETCH_TRUEMAX;
 	len = h->h_args[argn];
-	if (f->df_bits & DT_FETCH_LEN32)
+	if (f->fet_bits & DT_FETCH_LEN32)
 		len = (__u32)len;
 	return fetch_least(len, FETCH_TRUEMAX);
 }
@@ -234,11 +234,11 @@ fetch_arg(const struct dt_hit *h, const struct dt_fetch *f)
 static __always_inline long
 fetch_size(const struct dt_hit *h, const struct dt_fetch *f)
 {
-	__u32 argn = f->df_lenarg, n = fetch_arg(h, f);
+	__u32 argn = f->fet_lenarg, n = fetch_arg(h, f);
 	__s64 ret = h->h_ret.drr_retval;
 	long error;
 
-	switch (f->df_how) {
+	switch (f->fet_how) {
 	case DT_FETCH_ARGLEN:
 		break;
 	case DT_FETCH_RETLEN:
@@ -255,9 +255,9 @@ fetch_size(const struct dt_hit *h, const struct dt_fetch *f)
 		n = fetch_least(n, FETCH_TRUEMAX);
 		break;
 	default:
-		return f->df_max;
+		return f->fet_max;
 	}
-	return fetch_least((__u64)n * f->df_unit, FETCH_TRUEMAX);
+	return fetch_least((__u64)n * f->fet_unit, FETCH_TRUEMAX);
 }
 
 /* Appends one argument by a row of the table. */
@@ -272,13 +272,13 @@ dt_fetch_row(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 		return 0;
 	if ((addr = fetch_addr(h, f)) == 0)
 		return 0;
-	entry = FETCH_ENTRY(f->df_argn, f->df_flags);
-	if (f->df_how == DT_FETCH_PATH)
+	entry = FETCH_ENTRY(f->fet_argn, f->fet_flags);
+	if (f->fet_how == DT_FETCH_PATH)
 		return dt_fetch_string(s, addr, entry);
 	if ((size = fetch_size(h, f)) < 0)
 		fetch_add(s, entry, -size, 0, 0);
 	else
-		dt_fetch_memory(s, addr, entry, size, f->df_max);
+		dt_fetch_memory(s, addr, entry, size, f->fet_max);
 	return 0;
 }
 
@@ -319,19 +319,19 @@ dt_fetch_buffers(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 	if ((v.base = fetch_addr(h, f)) == 0)
 		return 0;
 	v.len = fetch_arg(h, f);
-	if (f->df_how != DT_FETCH_IOVEC &&
+	if (f->fet_how != DT_FETCH_IOVEC &&
 	    bpf_probe_read_user(&v, sizeof(v),
 		(void *)(v.base + FETCH_MSGIOV)) < 0)
 		return 0;
 	if (v.base == 0)
 		return 0;
 	s->scr_addr = v.base;
-	s->scr_entry = FETCH_ENTRY(f->df_argn, f->df_flags);
-	if (f->df_how == DT_FETCH_MSGVEC)
+	s->scr_entry = FETCH_ENTRY(f->fet_argn, f->fet_flags);
+	if (f->fet_how == DT_FETCH_MSGVEC)
 		return dt_fetch_memory(s, v.base, s->scr_entry,
 		    fetch_least(v.len, FETCH_TRUEMAX / sizeof(v)) * sizeof(v),
-		    f->df_max);
-	s->scr_size = f->df_flags & DT_STR_RETURN
+		    f->fet_max);
+	s->scr_size = f->fet_flags & DT_STR_RETURN
 	    ? fetch_least(h->h_ret.drr_retval, (__u32)-1)
 	    : (__u32)-1;
 	bpf_loop(fetch_least(v.len, FETCH_MAXBUFFERS), fetch_buffer_round, &s,
@@ -365,13 +365,13 @@ dt_fetch_file(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 
 	if (s == NULL || h == NULL || f == NULL)
 		return 0;
-	argn = f->df_argn;
-	if (f->df_how == DT_FETCH_FILE && argn < 6)
+	argn = f->fet_argn;
+	if (f->fet_how == DT_FETCH_FILE && argn < 6)
 		fd = (int)h->h_args[argn];
 	if (fd < 0 &&
-	    (fd != FILE_AT_FDCWD || !fetch_isrelative(h, f->df_lenarg)))
+	    (fd != FILE_AT_FDCWD || !fetch_isrelative(h, f->fet_lenarg)))
 		return 0;
-	entry = FETCH_ENTRY(argn, f->df_flags);
+	entry = FETCH_ENTRY(argn, f->fet_flags);
 	if ((error = dt_file_path(s, fd)) != 0) {
 		fetch_add(s, entry, error, 0, 0);
 		return 0;
@@ -391,7 +391,7 @@ dt_fetch_file(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f)
 static __always_inline int
 fetch_applies(const struct dt_hit *h, const struct dt_fetch *f)
 {
-	return (f->df_bits &
+	return (f->fet_bits &
 		   (h->h_ret.drr_error != 0 ? DT_FETCH_FAILED : DT_FETCH_OK)) !=
 	    0;
 }
@@ -418,18 +418,18 @@ dt_fetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_fetches *fe,
 	if (want == 0)
 		return begin;
 	for (i = 0; i < DT_NFETCH; i++) {
-		if (fe->fe_row[i].df_how == DT_FETCH_NONE)
+		if (fe->fe_row[i].fet_how == DT_FETCH_NONE)
 			break;
-		if ((fe->fe_row[i].df_want & want) == 0 ||
+		if ((fe->fe_row[i].fet_want & want) == 0 ||
 		    !fetch_applies(h, &fe->fe_row[i]))
 			continue;
-		if (fe->fe_row[i].df_how == DT_FETCH_FILE ||
-		    fe->fe_row[i].df_how == DT_FETCH_CWD)
+		if (fe->fe_row[i].fet_how == DT_FETCH_FILE ||
+		    fe->fe_row[i].fet_how == DT_FETCH_CWD)
 			dt_fetch_file(s, h, &fe->fe_row[i]);
-		else if (fe->fe_row[i].df_how == DT_FETCH_VECTOR ||
-		    fe->fe_row[i].df_how == DT_FETCH_COUNT)
+		else if (fe->fe_row[i].fet_how == DT_FETCH_VECTOR ||
+		    fe->fe_row[i].fet_how == DT_FETCH_COUNT)
 			dt_fetch_vector(s, h, &fe->fe_row[i]);
-		else if (fe->fe_row[i].df_how >= DT_FETCH_IOVEC)
+		else if (fe->fe_row[i].fet_how >= DT_FETCH_IOVEC)
 			dt_fetch_buffers(s, h, &fe->fe_row[i]);
 		else
 			dt_fetch_row(s, h, &fe->fe_row[i]);

@@ -40,14 +40,14 @@ struct {
 static __always_inline struct dt_kline *
 kprobe_line(__u64 cookie)
 {
-	return &dt_ktable.kt_line[DT_KCOOKIE_LINE(cookie)];
+	return &dt_ktable.ktb_line[DT_KCOOKIE_LINE(cookie)];
 }
 
 /* Returns the row of the return, with kprobe.session. */
 static __always_inline struct dt_kline *
 kprobe_return_line(const struct dt_kline *l)
 {
-	return &dt_ktable.kt_line[l->kl_return & (DT_NKLINE - 1)];
+	return &dt_ktable.ktb_line[l->kl_return & (DT_NKLINE - 1)];
 }
 
 /* Returns whether a link counts: its run is current and its probe enabled. */
@@ -56,9 +56,9 @@ kprobe_counts(__u64 cookie, __u32 slot)
 {
 	__u64 key;
 
-	if (dt_ktable.kt_run[slot] != DT_KCOOKIE_RUN(cookie))
+	if (dt_ktable.ktb_run[slot] != DT_KCOOKIE_RUN(cookie))
 		return 0;
-	if (dt_ktable.kt_holes[slot] == 0)
+	if (dt_ktable.ktb_holes[slot] == 0)
 		return 1;
 	key = cookie & ~DT_KCOOKIE(0, 0, 0xffff, 0);
 	return bpf_map_lookup_elem(&dt_kholes, &key) == NULL;

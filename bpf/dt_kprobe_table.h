@@ -53,9 +53,10 @@ struct dt_kline {
 };
 
 struct dt_ktable {
-	__u32 kt_run[DT_MAXSESS]; /* [*] current run of each session, 0: none */
-	__u32 kt_holes[DT_MAXSESS]; /* [*] it has entries in dt_kholes */
-	struct dt_kline kt_line[DT_NKLINE];
+	__u32
+	    ktb_run[DT_MAXSESS]; /* [*] current run of each session, 0: none */
+	__u32 ktb_holes[DT_MAXSESS]; /* [*] it has entries in dt_kholes */
+	struct dt_kline ktb_line[DT_NKLINE];
 };
 
 #endif /* BPF_DT_KPROBE_TABLE_H */

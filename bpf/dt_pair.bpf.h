@@ -64,10 +64,10 @@ pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot,
 	pd = bpf_map_lookup_elem(&dt_pairdescs, &line);
 	if (pd == NULL)
 		return NULL;
-	pk->pk_value[0] = dt_pair_value(h, &pd->pd_key[side][0]);
+	pk->pk_value[0] = dt_pair_value(h, &pd->pds_key[side][0]);
 	pk->pk_value[1] = 0;
-	if (pd->pd_nkeys > 1)
-		pk->pk_value[1] = dt_pair_value(h, &pd->pd_key[side][1]);
+	if (pd->pds_nkeys > 1)
+		pk->pk_value[1] = dt_pair_value(h, &pd->pds_key[side][1]);
 	pk->pk_pair = r->rq_pairno;
 	pk->pk_run = o->ses_run;
 	return pd;
@@ -77,12 +77,12 @@ static __always_inline void
 pair_fill(struct dt_first *fi, const struct dt_hit *h,
     const struct dt_pairdesc *pd)
 {
-	fi->fi_time = h->h_time;
-	fi->fi_tid = h->h_ktid & pd->pd_thread;
-	fi->fi_pbn = h->h_pbn;
-	fi->fi_nargs = h->h_nargs < 6 ? h->h_nargs : 6;
-	fi->fi_pad = 0;
-	__builtin_memcpy(fi->fi_args, h->h_args, sizeof(fi->fi_args));
+	fi->fst_time = h->h_time;
+	fi->fst_tid = h->h_ktid & pd->pds_thread;
+	fi->fst_pbn = h->h_pbn;
+	fi->fst_nargs = h->h_nargs < 6 ? h->h_nargs : 6;
+	fi->fst_pad = 0;
+	__builtin_memcpy(fi->fst_args, h->h_args, sizeof(fi->fst_args));
 }
 
 static __always_inline void
@@ -123,7 +123,7 @@ static __always_inline void
 dt_pair_open(struct dt_scratch *s, __u32 slot)
 {
 	((struct dt_rec *)s->scr_buf)->dr_length = PAIR_TEXT;
-	s->scr_keep.kp_who.drf_who.drw_ppid = dt_parent(slot);
+	s->scr_keep.keep_who.drf_who.drw_ppid = dt_parent(slot);
 }
 
 /*
@@ -150,8 +150,8 @@ dt_pair_keep(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	if ((s = bpf_map_lookup_elem(&dt_scratch, &cpu)) == NULL)
 		return 0;
 	kp = &s->scr_keep;
-	pair_fill(&kp->kp_first, h, pd);
-	rf = &kp->kp_who;
+	pair_fill(&kp->keep_first, h, pd);
+	rf = &kp->keep_who;
 	rf->drf_pid = h->h_pid;
 	rf->drf_tid = h->h_tid;
 	rf->drf_cpu = h->h_cpu;
@@ -159,9 +159,9 @@ dt_pair_keep(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	rf->drf_who.drw_cgroup = bpf_get_current_cgroup_id();
 	rf->drf_who.drw_uid = h->h_uid;
 	__builtin_memcpy(rf->drf_comm, h->h_comm, sizeof(rf->drf_comm));
-	kp->kp_ntext = ((struct dt_rec *)s->scr_buf)->dr_length - PAIR_TEXT;
-	__builtin_memcpy(kp->kp_text, s->scr_buf + PAIR_TEXT,
-	    sizeof(kp->kp_text));
+	kp->keep_ntext = ((struct dt_rec *)s->scr_buf)->dr_length - PAIR_TEXT;
+	__builtin_memcpy(kp->keep_text, s->scr_buf + PAIR_TEXT,
+	    sizeof(kp->keep_text));
 	if (bpf_map_update_elem(table, &pk, kp, BPF_ANY) != 0)
 		pair_unkept(h, slot);
 	return 0;
@@ -187,7 +187,7 @@ dt_pair_due(struct dt_hit *h, struct dt_req *r, __u32 slot)
 	first = bpf_map_lookup_elem(table, &pk);
 	if (first == NULL)
 		return 0;
-	if (h->h_time - first->fi_time >= pd->pd_min)
+	if (h->h_time - first->fst_time >= pd->pds_min)
 		return 1;
 	bpf_map_delete_elem(table, &pk);
 	return 0;
@@ -248,10 +248,10 @@ dt_pair_take(struct dt_scratch *s, struct dt_hit *h, struct dt_req *r,
 		if (table == NULL ||
 		    (first = bpf_map_lookup_elem(table, &pk)) == NULL)
 			return 0;
-		s->scr_keep.kp_first = *first;
+		s->scr_keep.keep_first = *first;
 		error = bpf_map_delete_elem(table, &pk);
 	}
-	h->h_duration = h->h_time - s->scr_keep.kp_first.fi_time;
+	h->h_duration = h->h_time - s->scr_keep.keep_first.fst_time;
 	return error == 0 && (__s64)h->h_duration >= 0;
 }
 
@@ -269,13 +269,13 @@ dt_pair_swap(struct dt_scratch *s, struct dt_hit *h, __u32 bits)
 	if (s == NULL || h == NULL || (bits & DT_REQ_TO) == 0)
 		return 0;
 	nargs = h->h_nargs;
-	h->h_nargs = s->scr_keep.kp_first.fi_nargs;
-	s->scr_keep.kp_first.fi_nargs = nargs;
+	h->h_nargs = s->scr_keep.keep_first.fst_nargs;
+	s->scr_keep.keep_first.fst_nargs = nargs;
 #pragma unroll
 	for (i = 0; i < 6; i++) {
 		arg = h->h_args[i];
-		h->h_args[i] = s->scr_keep.kp_first.fi_args[i];
-		s->scr_keep.kp_first.fi_args[i] = arg;
+		h->h_args[i] = s->scr_keep.keep_first.fst_args[i];
+		s->scr_keep.keep_first.fst_args[i] = arg;
 	}
 	return 0;
 }
@@ -304,21 +304,21 @@ dt_pair_join(struct dt_way *wy, struct dt_hit *h, const struct dt_req *r)
 static __always_inline __u32
 pair_put_kept(struct dt_scratch *s, struct dt_rec *rec, __u32 length)
 {
-	__u32 ntext = s->scr_keep.kp_ntext;
+	__u32 ntext = s->scr_keep.keep_ntext;
 
 	if (ntext > 0 && ntext <= DT_KEEP_TEXT &&
 	    (rec->dr_flags & DT_REC_STRINGS) == 0) {
 		__builtin_memcpy(s->scr_buf + (length & ~7U),
-		    s->scr_keep.kp_text, DT_KEEP_TEXT);
+		    s->scr_keep.keep_text, DT_KEEP_TEXT);
 		rec->dr_flags |= DT_REC_STRINGS;
 		length += ntext;
 	}
 	if (length > DT_HEAD_BYTES + DT_REC_STRBYTES)
 		length = DT_HEAD_BYTES + DT_REC_STRBYTES; /* unreachable */
 	barrier_var(length);
-	__builtin_memcpy(s->scr_buf + (length & ~7U), &s->scr_keep.kp_who,
-	    sizeof(s->scr_keep.kp_who));
-	return length + sizeof(s->scr_keep.kp_who);
+	__builtin_memcpy(s->scr_buf + (length & ~7U), &s->scr_keep.keep_who,
+	    sizeof(s->scr_keep.keep_who));
+	return length + sizeof(s->scr_keep.keep_who);
 }
 
 /* Appends the last sections of a pair's event.  Returns the record's length. */
@@ -339,8 +339,8 @@ dt_put_duration(struct dt_scratch *s, struct dt_hit *h, __u32 bits,
 		length = pair_put_kept(s, rec, length);
 	rd = (struct dt_rec_duration *)(s->scr_buf + (length & ~7U));
 	rd->drd_nsecs = h->h_duration;
-	rd->drd_first = s->scr_keep.kp_first.fi_pbn;
-	rd->drd_nargs = s->scr_keep.kp_first.fi_nargs;
+	rd->drd_first = s->scr_keep.keep_first.fst_pbn;
+	rd->drd_nargs = s->scr_keep.keep_first.fst_nargs;
 	if ((rec->dr_flags & DT_REC_ARGS) == 0)
 		rd->drd_nargs = 0;
 	if (bits & DT_REQ_KEEP)

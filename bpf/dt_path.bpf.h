@@ -112,15 +112,15 @@ dt_fetch_place(struct dt_scratch *s, struct dt_hit *h, struct dt_fetch *f,
 
 	if (s == NULL || h == NULL || f == NULL || px == NULL)
 		return FETCH_UNKNOWN;
-	if ((f->df_bits & DT_FETCH_ISPATH) == 0 || !fetch_applies(h, f))
+	if ((f->fet_bits & DT_FETCH_ISPATH) == 0 || !fetch_applies(h, f))
 		return 0;
 	addr = fetch_addr(h, f);
 	s->scr_file.fw_text[DT_FILE_END] = '\0';
-	if (f->df_how == DT_FETCH_FILE)
+	if (f->fet_how == DT_FETCH_FILE)
 		dir = addr;
 	else {
-		dir = f->df_lenarg < 6 ? (int)h->h_args[f->df_lenarg]
-				       : FILE_AT_FDCWD;
+		dir = f->fet_lenarg < 6 ? (int)h->h_args[f->fet_lenarg]
+					: FILE_AT_FDCWD;
 		/* NULL is the descriptor itself for utimensat(2) */
 		n = addr != 0 ? dt_place_read(s, addr) : 1;
 		if (n == -1)

@@ -117,14 +117,14 @@ static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *h, __u32 line, __u32 slot)
 {
 	return &dt_systable
-		    .sy_req[slot][h->h_isreturn & 1][line & (DT_NSYSCALL - 1)];
+		    .sys_req[slot][h->h_isreturn & 1][line & (DT_NSYSCALL - 1)];
 }
 
 /* Both entry and return: after a failed exec the process is still awaited. */
 static __always_inline __u64
 dt_walk_execs(__u32 line)
 {
-	return -(__u64)(dt_systable.sy_isexec[line & (DT_NSYSCALL - 1)] & 1);
+	return -(__u64)(dt_systable.sys_isexec[line & (DT_NSYSCALL - 1)] & 1);
 }
 
 /* Counts a 32-bit call for a session that wants 64-bit calls. */
@@ -164,9 +164,9 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 
 	line &= DT_NSYSCALL - 1;
 	for (w = 0; w < DT_MASKWORDS; w++) {
-		mask = dt_systable.sy_any[w] &
-		    ~(dt_systable.sy_mask[DT_SYS_ENTRY][line][w] |
-			dt_systable.sy_mask[DT_SYS_RETURN][line][w]);
+		mask = dt_systable.sys_any[w] &
+		    ~(dt_systable.sys_mask[DT_SYS_ENTRY][line][w] |
+			dt_systable.sys_mask[DT_SYS_RETURN][line][w]);
 		for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1)
 			dt_syscall_compat(h, 64 * w + lowest_bit(mask));
 	}
@@ -185,7 +185,7 @@ syscall_fetches(const struct dt_hit *h, const struct dt_req *r)
 	__u32 isreturn = h->h_isreturn & 1;
 	__u32 dir = isreturn + (isreturn & r->rq_bits / DT_REQ_TO);
 
-	return &dt_systable.sy_fetch[dir][line & (DT_NSYSCALL - 1)];
+	return &dt_systable.sys_fetch[dir][line & (DT_NSYSCALL - 1)];
 }
 
 /*
@@ -207,7 +207,7 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 	}
 	if ((r->rq_bits & DT_REQ_PATHS) &&
 	    dt_fetch_excludes(wy.wy_scratch, h, syscall_fetches(h, r),
-		&dt_systable.sy_prefix[slot])) {
+		&dt_systable.sys_prefix[slot])) {
 		dt_way_end(&wy);
 		return;
 	}
@@ -281,16 +281,16 @@ dt_syscall_entry(__u64 *ctx)
 	if (nr >= DT_SYS_NUMBERS)
 		return 0;
 	line += nr;
-	masks = dt_systable.sy_mask[DT_SYS_ENTRY][line];
+	masks = dt_systable.sys_mask[DT_SYS_ENTRY][line];
 	any = masks[0] | masks[1];
 	if (compat)
-		any |= dt_systable.sy_any[0] | dt_systable.sy_any[1];
+		any |= dt_systable.sys_any[0] | dt_systable.sys_any[1];
 	if (any == 0)
 		return 0;
 	dt_hit_task(&h, task);
 	syscall_args(&h, regs, compat);
-	h.h_pbn = dt_systable.sy_pbn[DT_SYS_ENTRY][line];
-	h.h_nargs = dt_systable.sy_nargs[line];
+	h.h_pbn = dt_systable.sys_pbn[DT_SYS_ENTRY][line];
+	h.h_nargs = dt_systable.sys_nargs[line];
 	h.h_isreturn = 0;
 	h.h_ret.drr_retval = 0;
 	h.h_ret.drr_error = 0;
@@ -330,12 +330,12 @@ dt_syscall_return(__u64 *ctx)
 	if (nr >= DT_SYS_NUMBERS)
 		return 0;
 	line += nr;
-	masks = dt_systable.sy_mask[DT_SYS_RETURN][line];
+	masks = dt_systable.sys_mask[DT_SYS_RETURN][line];
 	if ((masks[0] | masks[1]) == 0)
 		return 0;
 	__builtin_memset(&h, 0, sizeof(h));
 	dt_hit_task(&h, task);
-	h.h_pbn = dt_systable.sy_pbn[DT_SYS_RETURN][line];
+	h.h_pbn = dt_systable.sys_pbn[DT_SYS_RETURN][line];
 	h.h_isreturn = 1;
 	/* for conditions and strings */
 	syscall_args(&h, regs, compat);

@@ -34,7 +34,7 @@ static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
     __u32 slot)
 {
-	return &dt_tptable.tt_req[slot][line & (DT_TP_LINES - 1)];
+	return &dt_tptable.tpt_req[slot][line & (DT_TP_LINES - 1)];
 }
 
 /*
@@ -58,20 +58,20 @@ dt_tp_number(struct dt_hit *h, __u32 line, __u32 argn)
 	if (h == NULL || argn >= DT_TP_FIELDS)
 		return 0;
 	f = &tp_line(line)->tl_field[argn];
-	up = 64 - 8 * (f->fi_size & 15);
-	if (f->fi_size > 8 || f->fi_size == 0)
+	up = 64 - 8 * (f->fld_size & 15);
+	if (f->fld_size > 8 || f->fld_size == 0)
 		return 0;
-	bpf_probe_read_kernel(&v, sizeof(v), (void *)(h->h_raw + f->fi_off));
+	bpf_probe_read_kernel(&v, sizeof(v), (void *)(h->h_raw + f->fld_off));
 	v <<= up;
-	return f->fi_signed ? (__u64)((__s64)v >> up) : v >> up;
+	return f->fld_signed ? (__u64)((__s64)v >> up) : v >> up;
 }
 
 /* Returns whether a field's value is a number. */
 static __always_inline int
 tp_has_value(const struct dt_field *f)
 {
-	return f->fi_how == DT_FIELD_NUMBER || f->fi_how == DT_FIELD_KERNTEXT ||
-	    f->fi_how == DT_FIELD_USERTEXT;
+	return f->fld_how == DT_FIELD_NUMBER ||
+	    f->fld_how == DT_FIELD_KERNTEXT || f->fld_how == DT_FIELD_USERTEXT;
 }
 
 /*
@@ -162,12 +162,13 @@ tp_bytes(__u64 raw, const struct dt_field *f, __u64 *addr)
 {
 	__u32 loc = 0;
 
-	if (f->fi_how != DT_FIELD_LOCCHARS && f->fi_how != DT_FIELD_LOCBYTES) {
-		*addr = raw + f->fi_off;
-		return f->fi_size;
+	if (f->fld_how != DT_FIELD_LOCCHARS &&
+	    f->fld_how != DT_FIELD_LOCBYTES) {
+		*addr = raw + f->fld_off;
+		return f->fld_size;
 	}
-	bpf_probe_read_kernel(&loc, sizeof(loc), (void *)(raw + f->fi_off));
-	*addr = raw + f->fi_base + (loc & 0xffff);
+	bpf_probe_read_kernel(&loc, sizeof(loc), (void *)(raw + f->fld_off));
+	*addr = raw + f->fld_base + (loc & 0xffff);
 	return loc >> 16;
 }
 
@@ -251,7 +252,7 @@ dt_tp_string(struct dt_scratch *s, struct dt_hit *h, __u32 line, __u32 argn)
 	if (s == NULL || h == NULL || argn >= DT_TP_FIELDS)
 		return 0;
 	f = &tp_line(line)->tl_field[argn];
-	switch (f->fi_how) {
+	switch (f->fld_how) {
 	case DT_FIELD_CHARS:
 	case DT_FIELD_LOCCHARS:
 		size = tp_bytes(h->h_raw, f, &addr);

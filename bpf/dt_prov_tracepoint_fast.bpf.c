@@ -102,7 +102,7 @@ quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
 		return 1;
 	slot = lowest_bit(low) & (DT_MAXSESS - 1);
 	o = &dt_table.t_sess[slot];
-	r = &dt_tptable.tt_req[slot][line & (DT_TP_LINES - 1)];
+	r = &dt_tptable.tpt_req[slot][line & (DT_TP_LINES - 1)];
 	if (!dt_isquick(o, r))
 		return 1;
 	ring = dt_quick_ring(&h, task, slot, r, &c);

@@ -247,10 +247,10 @@ dt_isquick(const struct dt_sess *o, const struct dt_req *r)
 #define DT_PAIRDESC(slot, n) ((slot)*DT_PAIR_NDESCS + (n))
 
 struct dt_pairdesc {
-	__u64 pd_min;				 /* [D] minimum duration, ns */
-	__u64 pd_nkeys;				 /* [D] keys in use */
-	struct dt_look pd_key[2][DT_PAIR_NKEYS]; /* [D] of first, second hit */
-	__u64 pd_thread; /* [D] all bits: both hits are of one thread */
+	__u64 pds_min;				  /* [D] minimum duration, ns */
+	__u64 pds_nkeys;			  /* [D] keys in use */
+	struct dt_look pds_key[2][DT_PAIR_NKEYS]; /* [D] of first, second hit */
+	__u64 pds_thread; /* [D] all bits: both hits are of one thread */
 };
 
 /* Key and value of a session's table of first hits, in the map dt_pairs. */
@@ -261,26 +261,26 @@ struct dt_pairkey {
 };
 
 struct dt_first {
-	__u64 fi_time;
-	__u32 fi_tid; /* thread whose exit ends the entry; 0: none */
-	__u32 fi_pbn;
-	__u32 fi_nargs;
-	__u32 fi_pad;
-	__u64 fi_args[6];
+	__u64 fst_time;
+	__u32 fst_tid; /* thread whose exit ends the entry; 0: none */
+	__u32 fst_pbn;
+	__u32 fst_nargs;
+	__u32 fst_pad;
+	__u64 fst_args[6];
 };
 
 /*
  * Value of a table in the map of maps dt_keeps, for sessions that record the
- * first hit's thread (DTPA_FIRST). kp_text is a section of strings, read at the
- * first hit and cut to what fits.
+ * first hit's thread (DTPA_FIRST). keep_text is a section of strings, read at
+ * the first hit and cut to what fits.
  */
 #define DT_KEEP_TEXT 128
 
 struct dt_keep {
-	struct dt_first kp_first;
-	struct dt_rec_first kp_who;
-	__u64 kp_ntext; /* bytes used in kp_text, a multiple of 8 */
-	__u8 kp_text[DT_KEEP_TEXT];
+	struct dt_first keep_first;
+	struct dt_rec_first keep_who;
+	__u64 keep_ntext; /* bytes used in keep_text, a multiple of 8 */
+	__u8 keep_text[DT_KEEP_TEXT];
 };
 
 /*
@@ -349,38 +349,38 @@ enum dt_fetch_how {
 	DT_FETCH_NONE,
 	DT_FETCH_PATH,	 /* a string */
 	DT_FETCH_VECTOR, /* pointers to strings, then NULL */
-	DT_FETCH_FIXED,	 /* df_max bytes */
-	DT_FETCH_ARGLEN, /* args[df_lenarg] * df_unit bytes */
-	DT_FETCH_RETLEN, /* return value * df_unit bytes, at most as ARGLEN */
-	DT_FETCH_PTRLEN, /* (__u32 at args[df_lenarg]) * df_unit bytes */
+	DT_FETCH_FIXED,	 /* fet_max bytes */
+	DT_FETCH_ARGLEN, /* args[fet_lenarg] * fet_unit bytes */
+	DT_FETCH_RETLEN, /* return value * fet_unit bytes, at most as ARGLEN */
+	DT_FETCH_PTRLEN, /* (__u32 at args[fet_lenarg]) * fet_unit bytes */
 	DT_FETCH_COUNT,	 /* a vector: only its number of pointers */
 	DT_FETCH_FILE,	 /* the path of a descriptor */
 	DT_FETCH_CWD,	 /* the working directory of a path */
-	DT_FETCH_IOVEC,	 /* the bytes that args[df_lenarg] iovecs point to */
+	DT_FETCH_IOVEC,	 /* the bytes that args[fet_lenarg] iovecs point to */
 	DT_FETCH_MSGIOV, /* the same for the iovecs of a msghdr */
 	DT_FETCH_MSGVEC, /* the iovecs of a msghdr themselves */
 };
 
 /*
- * df_lenarg is the argument with the length.  For a path, it is the descriptor
+ * fet_lenarg is the argument with the length.  For a path, it is the descriptor
  * of the path's directory.  For a descriptor or a working directory, it is the
  * path that is relative to it.  DT_FETCH_NOARG: none.
  */
 struct dt_fetch {
-	__u8 df_argn;	/* argument to read */
-	__u8 df_how;	/* enum dt_fetch_how */
-	__u8 df_lenarg; /* related argument, see above */
-	__u8 df_flags;	/* DT_STR_* of the resulting string */
-	__u8 df_bits;	/* DT_FETCH_* */
-	__u8 df_pad;
-	__u16 df_want; /* DT_EVT_* or DT_WANT_FILES that request the row */
-	__u16 df_unit; /* bytes of an element */
-	__u16 df_max;  /* maximum bytes to read */
+	__u8 fet_argn;	 /* argument to read */
+	__u8 fet_how;	 /* enum dt_fetch_how */
+	__u8 fet_lenarg; /* related argument, see above */
+	__u8 fet_flags;	 /* DT_STR_* of the resulting string */
+	__u8 fet_bits;	 /* DT_FETCH_* */
+	__u8 fet_pad;
+	__u16 fet_want; /* DT_EVT_* or DT_WANT_FILES that request the row */
+	__u16 fet_unit; /* bytes of an element */
+	__u16 fet_max;	/* maximum bytes to read */
 };
 
 #define DT_FETCH_NOARG 0xff
 
-/* df_bits */
+/* fet_bits */
 #define DT_FETCH_OK	0x01 /* of an entry or a call that succeeded */
 #define DT_FETCH_FAILED 0x02 /* of a call that failed */
 #define DT_FETCH_LEN32	0x04 /* the length is the lower half of its register */
@@ -466,15 +466,15 @@ struct dt_followquery {
 
 struct dt_systable {
 	/* sessions that want a call; set and cleared by RECORD */
-	__u64 sy_mask[2][DT_NSYSCALL][DT_MASKWORDS]; /* [*] */
+	__u64 sys_mask[2][DT_NSYSCALL][DT_MASKWORDS]; /* [*] */
 	/* sessions of 64-bit calls, which count 32-bit calls as missing */
-	__u64 sy_any[DT_MASKWORDS];   /* [*] */
-	__u32 sy_pbn[2][DT_NSYSCALL]; /* [D] */
-	__u8 sy_nargs[DT_NSYSCALL];   /* [D] */
-	__u8 sy_isexec[DT_NSYSCALL];  /* [D] execve and execveat: 1 */
-	struct dt_req sy_req[DT_MAXSESS][2][DT_NSYSCALL]; /* [D] */
-	struct dt_fetches sy_fetch[3][DT_NSYSCALL];	  /* [D] */
-	struct dt_prefix sy_prefix[DT_MAXSESS];		  /* [D] */
+	__u64 sys_any[DT_MASKWORDS];   /* [*] */
+	__u32 sys_pbn[2][DT_NSYSCALL]; /* [D] */
+	__u8 sys_nargs[DT_NSYSCALL];   /* [D] */
+	__u8 sys_isexec[DT_NSYSCALL];  /* [D] execve and execveat: 1 */
+	struct dt_req sys_req[DT_MAXSESS][2][DT_NSYSCALL]; /* [D] */
+	struct dt_fetches sys_fetch[3][DT_NSYSCALL];	   /* [D] */
+	struct dt_prefix sys_prefix[DT_MAXSESS];	   /* [D] */
 };
 
 #endif /* BPF_DT_SHARED_H */

@@ -17,7 +17,7 @@ struct dt_tptable dt_tptable;
 static __always_inline struct dt_tpline *
 tp_line(__u32 line)
 {
-	return &dt_tptable.tt_line[line & (DT_TP_LINES - 1)];
+	return &dt_tptable.tpt_line[line & (DT_TP_LINES - 1)];
 }
 
 /* Extracts a value from a word, without a branch because there are six. */

@@ -44,11 +44,11 @@ enum dt_field_how {
 };
 
 struct dt_field {
-	__u16 fi_off;	/* offset in the record */
-	__u16 fi_size;	/* size in the record */
-	__u16 fi_base;	/* base of a __rel_loc; else 0 */
-	__u8 fi_how;	/* enum dt_field_how */
-	__u8 fi_signed; /* of a number: sign-extended */
+	__u16 fld_off;	 /* offset in the record */
+	__u16 fld_size;	 /* size in the record */
+	__u16 fld_base;	 /* base of a __rel_loc; else 0 */
+	__u8 fld_how;	 /* enum dt_field_how */
+	__u8 fld_signed; /* of a number: sign-extended */
 };
 
 /* tl_bits */
@@ -71,8 +71,8 @@ struct dt_tpline {
 };
 
 struct dt_tptable {
-	struct dt_tpline tt_line[DT_TP_LINES];
-	struct dt_req tt_req[DT_MAXSESS][DT_TP_LINES]; /* [D] */
+	struct dt_tpline tpt_line[DT_TP_LINES];
+	struct dt_req tpt_req[DT_MAXSESS][DT_TP_LINES]; /* [D] */
 };
 
 #endif /* BPF_DT_TRACEPOINT_TABLE_H */

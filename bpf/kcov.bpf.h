@@ -75,13 +75,13 @@ static __always_inline __u32 preempt_count(void);
 static __always_inline int
 kcov_isset(__u32 id)
 {
-	return (kcov_table.kt_bits[KCOV_WORD(id)] & KCOV_BIT(id)) != 0;
+	return (kcov_table.kct_bits[KCOV_WORD(id)] & KCOV_BIT(id)) != 0;
 }
 
 static __always_inline struct kcov_line *
 kcov_line(__u32 slot)
 {
-	return &kcov_table.kt_line[slot & (KCOV_MAXOPEN - 1)];
+	return &kcov_table.kct_line[slot & (KCOV_MAXOPEN - 1)];
 }
 
 /*
@@ -116,7 +116,7 @@ kcov_put(void *buf, struct kcov_line *l, __u64 pc)
 		return;
 	for (i = 0; i < CLAIM_TRIES; i++) {
 		n = *(volatile __u64 *)count;
-		if (n >= l->kl_nmemb)
+		if (n >= l->kcl_nmemb)
 			break;
 		if (__sync_val_compare_and_swap(count, n, n + 1) != n)
 			continue;
@@ -125,10 +125,10 @@ kcov_put(void *buf, struct kcov_line *l, __u64 pc)
 		if (entry == NULL)
 			break;
 		*entry = pc;
-		__sync_fetch_and_add(&l->kl_recorded, 1);
+		__sync_fetch_and_add(&l->kcl_recorded, 1);
 		return;
 	}
-	__sync_fetch_and_add(&l->kl_dropped, 1);
+	__sync_fetch_and_add(&l->kcl_dropped, 1);
 }
 
 static __noinline int
@@ -142,10 +142,10 @@ kcov_hit(struct pt_regs *regs, __u64 id)
 		return 0;
 	at = *slot;
 	l = kcov_line(at);
-	if (l->kl_set == 0 || l->kl_set != bpf_get_attach_cookie(regs))
+	if (l->kcl_set == 0 || l->kcl_set != bpf_get_attach_cookie(regs))
 		return 0;
 	if (preempt_count() & IN_INTERRUPT) {
-		__sync_fetch_and_add(&l->kl_interrupt, 1);
+		__sync_fetch_and_add(&l->kcl_interrupt, 1);
 		return 0;
 	}
 	buf = bpf_map_lookup_elem(&kcov_bufs, &at);
@@ -177,8 +177,8 @@ kcov_exit(void *ctx __attribute__((unused)))
 	    (slot = bpf_map_lookup_elem(&kcov_threads, &key)) == NULL)
 		return 0;
 	l = kcov_line(*slot);
-	if (l->kl_tid == key)
-		l->kl_tid = 0;
+	if (l->kcl_tid == key)
+		l->kcl_tid = 0;
 	bpf_map_delete_elem(&kcov_threads, &key);
 	return 0;
 }
@@ -198,12 +198,13 @@ kcov_exec(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	at = *slot;
 	l = kcov_line(at);
-	if (l->kl_tid != old)
+	if (l->kcl_tid != old)
 		return 0;
-	l->kl_tid = key;
-	__sync_fetch_and_or(&kcov_table.kt_bits[KCOV_WORD(key)], KCOV_BIT(key));
+	l->kcl_tid = key;
+	__sync_fetch_and_or(&kcov_table.kct_bits[KCOV_WORD(key)],
+	    KCOV_BIT(key));
 	if (bpf_map_update_elem(&kcov_threads, &key, &at, BPF_ANY) != 0)
-		l->kl_tid = 0;
+		l->kcl_tid = 0;
 	bpf_map_delete_elem(&kcov_threads, &old);
 	return 0;
 }

@@ -11,7 +11,7 @@
 #define KCOV_MAXOPEN 128 /* a power of two */
 #define KCOV_NBITS   4096
 
-/* Bit of a thread or process in kt_bits, tested first. */
+/* Bit of a thread or process in kct_bits, tested first. */
 #define KCOV_WORD(id) ((id) / 64 % (KCOV_NBITS / 64))
 #define KCOV_BIT(id)  (1ULL << (id) % 64)
 
@@ -23,19 +23,19 @@
 
 /* A session that records. */
 struct kcov_line {
-	__u32 kl_set;	/* number of its set of functions; 0: disabled */
-	__u32 kl_nmemb; /* capacity in records */
-	__u32 kl_tid;	/* thread, 0: has ended; also written by BPF */
-	__u32 kl_pad;
-	__u64 kl_recorded; /* written by BPF from here on */
-	__u64 kl_dropped;
-	__u64 kl_interrupt;
-	__u64 kl_pad2[3]; /* pads to a cache line */
+	__u32 kcl_set;	 /* number of its set of functions; 0: disabled */
+	__u32 kcl_nmemb; /* capacity in records */
+	__u32 kcl_tid;	 /* thread, 0: has ended; also written by BPF */
+	__u32 kcl_pad;
+	__u64 kcl_recorded; /* written by BPF from here on */
+	__u64 kcl_dropped;
+	__u64 kcl_interrupt;
+	__u64 kcl_pad2[3]; /* pads to a cache line */
 };
 
 struct kcov_table {
-	__u64 kt_bits[KCOV_NBITS / 64];
-	struct kcov_line kt_line[KCOV_MAXOPEN];
+	__u64 kct_bits[KCOV_NBITS / 64];
+	struct kcov_line kct_line[KCOV_MAXOPEN];
 };
 
 #endif /* BPF_KCOV_SHARED_H */

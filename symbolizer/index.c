@@ -31,8 +31,8 @@
 
 /* An executable section, for symbols without a size. */
 struct index_code {
-	uint64_t co_start;
-	uint64_t co_end;
+	uint64_t ixc_start;
+	uint64_t ixc_end;
 };
 
 /* Marks in the code of ARM and RISC-V: $x, $d.12, $xrv64i. */
@@ -273,7 +273,7 @@ code_cmp(const void *a, const void *b)
 {
 	const struct index_code *x = a, *y = b;
 
-	return x->co_start < y->co_start ? -1 : x->co_start > y->co_start;
+	return x->ixc_start < y->ixc_start ? -1 : x->ixc_start > y->ixc_start;
 }
 
 /* The executable sections, sorted; *n is 0 when there is no memory. */
@@ -311,13 +311,13 @@ code_end(const struct elffile *main, const struct index_code *v, size_t n,
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (v[mid].co_start <= addr)
+		if (v[mid].ixc_start <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo > 0 && v[lo - 1].co_end > addr)
-		return v[lo - 1].co_end;
+	if (lo > 0 && v[lo - 1].ixc_end > addr)
+		return v[lo - 1].ixc_end;
 	el = elffile_ataddr(main, addr);
 	return el == NULL ? addr : el->el_addr + el->el_size;
 }

@@ -98,15 +98,15 @@ audit_close(const struct audit *au, const struct peer *pr, const char *device,
 	audit_u64(&af, "DT_NPROBES", au->au_n);
 	audit_text(&af, "DT_PROBES", au->au_probes);
 	audit_u64(&af, "DT_MSECS", msecs);
-	audit_u64(&af, "DT_FIRED", as->as_fired);
-	audit_u64(&af, "DT_READ", as->as_read);
-	audit_u64(&af, "DT_DROPPED", as->as_dropped);
-	audit_u64(&af, "DT_RECURSED", as->as_recursed);
+	audit_u64(&af, "DT_FIRED", as->aus_fired);
+	audit_u64(&af, "DT_READ", as->aus_read);
+	audit_u64(&af, "DT_DROPPED", as->aus_dropped);
+	audit_u64(&af, "DT_RECURSED", as->aus_recursed);
 	log_event(LOG_INFO, LOG_ID_CLOSE, af.auf_fields, af.auf_n,
 	    "%s (%d) of user %u had %s for %" PRIu64 ".%03" PRIu64
 	    " s: %" PRIu64 " read, %" PRIu64 " dropped; %s%s",
 	    au->au_comm[0] != '\0' ? au->au_comm : "process", (int)pr->pr_pid,
 	    (unsigned)pr->pr_uid, device, msecs / 1000, msecs % 1000,
-	    as->as_read, as->as_dropped,
+	    as->aus_read, as->aus_dropped,
 	    au->au_n == 0 ? "no probe" : au->au_probes, more);
 }

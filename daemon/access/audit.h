@@ -23,10 +23,10 @@ struct audit {
 
 /* What came of its hits. */
 struct audit_sums {
-	uint64_t as_fired;
-	uint64_t as_read;
-	uint64_t as_dropped;
-	uint64_t as_recursed;
+	uint64_t aus_fired;
+	uint64_t aus_read;
+	uint64_t aus_dropped;
+	uint64_t aus_recursed;
 };
 
 void audit_open(struct audit *, const struct peer *);

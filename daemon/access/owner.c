@@ -17,35 +17,35 @@ static const char *
 owner_refuse(struct peer *pr, int sock, int own_userns,
     const struct inspect_client *ic, char *why, size_t len)
 {
-	const struct proccred *pc = &ic->ic_cred;
+	const struct proccred *pc = &ic->icl_cred;
 
 	if (!own_userns)
 		return "the client is in another user namespace";
-	if (ic->ic_crederror != 0 || ic->ic_usernsino == 0)
+	if (ic->icl_crederror != 0 || ic->icl_usernsino == 0)
 		return "nothing can be read of the client";
 	if (!pc->pc_isone || pc->pc_uid != pr->pr_uid ||
 	    pc->pc_gid != pr->pr_gid)
 		return "real, effective and saved ids of the client differ";
 	if (!pc->pc_dumpable)
 		return "the client is not dumpable";
-	if (!conf.cf_owndespite && ic->ic_confined[0] != '\0') {
+	if (!conf.cf_owndespite && ic->icl_confined[0] != '\0') {
 		snprintf(why, len, "%s, and trace-own-despite-lsm is not set",
-		    ic->ic_confined);
+		    ic->icl_confined);
 		return why;
 	}
-	pr->pr_owner.ow_uid = pc->pc_uid;
-	pr->pr_owner.ow_gid = pc->pc_gid;
-	pr->pr_owner.ow_caps = pc->pc_caps;
-	pr->pr_owner.ow_userns = ic->ic_usernsino;
+	pr->pr_owner.onr_uid = pc->pc_uid;
+	pr->pr_owner.onr_gid = pc->pc_gid;
+	pr->pr_owner.onr_caps = pc->pc_caps;
+	pr->pr_owner.onr_userns = ic->icl_usernsino;
 	return peer_alive(sock) == 0 ? NULL : "the client has ended";
 }
 
 static void
 owner_groups(struct owner *ow, const gid_t *gids, size_t ngids)
 {
-	ow->ow_hasmore = ngids > OWNER_NGROUPS;
-	ow->ow_ngids = ow->ow_hasmore ? OWNER_NGROUPS : ngids;
-	memcpy(ow->ow_gids, gids, ow->ow_ngids * sizeof(*gids));
+	ow->onr_hasmore = ngids > OWNER_NGROUPS;
+	ow->onr_ngids = ow->onr_hasmore ? OWNER_NGROUPS : ngids;
+	memcpy(ow->onr_gids, gids, ow->onr_ngids * sizeof(*gids));
 }
 
 int
@@ -71,12 +71,13 @@ int
 owner_owns(const struct owner *ow, pid_t pid)
 {
 	struct inspect_client ic;
-	const struct proccred *pc = &ic.ic_cred;
+	const struct proccred *pc = &ic.icl_cred;
 
-	return ow->ow_uid != 0 && inspect_client_ask(pid, &ic) == 0 &&
-	    ic.ic_crederror == 0 && pc->pc_isone && pc->pc_uid == ow->ow_uid &&
-	    pc->pc_gid == ow->ow_gid && (pc->pc_caps & ~ow->ow_caps) == 0 &&
-	    pc->pc_dumpable && ic.ic_usernsino == ow->ow_userns;
+	return ow->onr_uid != 0 && inspect_client_ask(pid, &ic) == 0 &&
+	    ic.icl_crederror == 0 && pc->pc_isone &&
+	    pc->pc_uid == ow->onr_uid && pc->pc_gid == ow->onr_gid &&
+	    (pc->pc_caps & ~ow->onr_caps) == 0 && pc->pc_dumpable &&
+	    ic.icl_usernsino == ow->onr_userns;
 }
 
 static int
@@ -84,22 +85,22 @@ owner_isin(const struct owner *ow, gid_t gid)
 {
 	unsigned int i;
 
-	for (i = 0; i < ow->ow_ngids; i++)
-		if (ow->ow_gids[i] == gid)
+	for (i = 0; i < ow->onr_ngids; i++)
+		if (ow->onr_gids[i] == gid)
 			return 1;
-	return ow->ow_gid == gid;
+	return ow->onr_gid == gid;
 }
 
 int
 owner_mayread(const struct owner *ow, const struct find_stat *fs)
 {
-	if (fs->fs_uid == ow->ow_uid)
+	if (fs->fs_uid == ow->onr_uid)
 		return (fs->fs_mode & S_IRUSR) != 0;
 	if (fs->fs_hasacl)
 		return 0;
 	if (owner_isin(ow, fs->fs_gid))
 		return (fs->fs_mode & S_IRGRP) != 0;
-	if (ow->ow_hasmore && (fs->fs_mode & S_IRGRP) == 0)
+	if (ow->onr_hasmore && (fs->fs_mode & S_IRGRP) == 0)
 		return 0;
 	return (fs->fs_mode & S_IROTH) != 0;
 }

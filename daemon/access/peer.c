@@ -130,7 +130,7 @@ int
 peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
     const struct inspect_client *ic, int *own_userns, char *text)
 {
-	struct inspect_client own = { .ic_pidns = "" };
+	struct inspect_client own = { .icl_pidns = "" };
 	int error;
 
 	if (nfds != 2) {
@@ -139,15 +139,15 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
 		return EINVAL;
 	}
 	if (ic == NULL) {
-		(void)peer_ownlink("pid", own.ic_pidns, sizeof(own.ic_pidns));
-		(void)peer_ownlink("user", own.ic_userns,
-		    sizeof(own.ic_userns));
+		(void)peer_ownlink("pid", own.icl_pidns, sizeof(own.icl_pidns));
+		(void)peer_ownlink("user", own.icl_userns,
+		    sizeof(own.icl_userns));
 		ic = &own;
 	}
 	/* that it lives is asked last: then its number was its own till now */
-	error = peer_namespace("pid", ic->ic_pidns, fds[0],
+	error = peer_namespace("pid", ic->icl_pidns, fds[0],
 		    &pr->pr_pidns_own) != 0 ||
-		peer_namespace("user", ic->ic_userns, fds[1], own_userns) != 0
+		peer_namespace("user", ic->icl_userns, fds[1], own_userns) != 0
 	    ? EPERM
 	    : peer_alive(sock);
 	if (error == EPERM)
@@ -157,7 +157,7 @@ peer_identify(struct peer *pr, int sock, const int *fds, int nfds,
 		    (int)pr->pr_pid);
 	if (error != 0)
 		return error;
-	pr->pr_pidns_initial = is_initial(ic->ic_pidns);
-	memcpy(pr->pr_comm, ic->ic_comm, sizeof(pr->pr_comm));
+	pr->pr_pidns_initial = is_initial(ic->icl_pidns);
+	memcpy(pr->pr_comm, ic->icl_comm, sizeof(pr->pr_comm));
 	return 0;
 }

@@ -16,13 +16,13 @@ struct inspect_client;
 /* Whose processes are his own, for who has TRACE_OWN; see
  * daemon/access/owner.h. */
 struct owner {
-	uid_t ow_uid; /* 0: nobody, and nothing is his */
-	gid_t ow_gid;
-	gid_t ow_gids[OWNER_NGROUPS]; /* his groups at connect(2) */
-	unsigned int ow_ngids;
-	int ow_hasmore;	    /* groups that have no room */
-	uint64_t ow_caps;   /* permitted capabilities, at the open */
-	uint32_t ow_userns; /* inode of the user namespace */
+	uid_t onr_uid; /* 0: nobody, and nothing is his */
+	gid_t onr_gid;
+	gid_t onr_gids[OWNER_NGROUPS]; /* his groups at connect(2) */
+	unsigned int onr_ngids;
+	int onr_hasmore;     /* groups that have no room */
+	uint64_t onr_caps;   /* permitted capabilities, at the open */
+	uint32_t onr_userns; /* inode of the user namespace */
 };
 
 /* Who opened, as the kernel tells it. */

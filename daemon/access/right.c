@@ -54,19 +54,19 @@ static const struct {
 
 /* A value being read. */
 struct scan {
-	const char *sn_value, *sn_at;
-	const char *sn_word; /* the last one */
-	size_t sn_len;
-	char *sn_why;
-	size_t sn_whylen;
+	const char *scn_value, *scn_at;
+	const char *scn_word; /* the last one */
+	size_t scn_len;
+	char *scn_why;
+	size_t scn_whylen;
 };
 
 /* Says what is wrong with the last word. */
 static int
 scan_fail(struct scan *sn, const char *what)
 {
-	snprintf(sn->sn_why, sn->sn_whylen, "%zu: %s",
-	    (size_t)(sn->sn_word - sn->sn_value) + 1, what);
+	snprintf(sn->scn_why, sn->scn_whylen, "%zu: %s",
+	    (size_t)(sn->scn_word - sn->scn_value) + 1, what);
 	return -1;
 }
 
@@ -74,25 +74,25 @@ scan_fail(struct scan *sn, const char *what)
 static void
 scan_next(struct scan *sn)
 {
-	const char *p = sn->sn_at;
+	const char *p = sn->scn_at;
 
 	while (isspace((unsigned char)*p))
 		p++;
-	sn->sn_word = p;
+	sn->scn_word = p;
 	if (*p == ',')
 		p++;
 	else
 		while (*p != '\0' && *p != ',' && !isspace((unsigned char)*p))
 			p++;
-	sn->sn_len = p - sn->sn_word;
-	sn->sn_at = p;
+	sn->scn_len = p - sn->scn_word;
+	sn->scn_at = p;
 }
 
 static int
 scan_is(const struct scan *sn, const char *word)
 {
-	return strlen(word) == sn->sn_len &&
-	    memcmp(word, sn->sn_word, sn->sn_len) == 0;
+	return strlen(word) == sn->scn_len &&
+	    memcmp(word, sn->scn_word, sn->scn_len) == 0;
 }
 
 /* Right names with commas between them, and the word behind them. */
@@ -124,11 +124,11 @@ scan_number(const struct scan *sn, uint32_t *id)
 	unsigned long long n;
 	char *end;
 
-	if (!isdigit((unsigned char)sn->sn_word[0]))
+	if (!isdigit((unsigned char)sn->scn_word[0]))
 		return -1;
 	errno = 0;
-	n = strtoull(sn->sn_word, &end, 10);
-	if (errno != 0 || end != sn->sn_at || n >= UINT32_MAX)
+	n = strtoull(sn->scn_word, &end, 10);
+	if (errno != 0 || end != sn->scn_at || n >= UINT32_MAX)
 		return -1;
 	*id = n;
 	return 0;
@@ -142,10 +142,10 @@ scan_id(struct scan *sn, enum whom whom, uint32_t *id)
 	const struct group *gr;
 	char name[256];
 
-	if (sn->sn_len == 0 || sn->sn_len >= sizeof(name))
+	if (sn->scn_len == 0 || sn->scn_len >= sizeof(name))
 		return scan_fail(sn, "expected a name or a number");
-	memcpy(name, sn->sn_word, sn->sn_len);
-	name[sn->sn_len] = '\0';
+	memcpy(name, sn->scn_word, sn->scn_len);
+	name[sn->scn_len] = '\0';
 	if (whom == WHOM_USER && (pw = getpwnam(name)) != NULL)
 		*id = pw->pw_uid;
 	else if (whom == WHOM_GROUP && (gr = getgrnam(name)) != NULL)
@@ -176,16 +176,16 @@ scan_whom(struct scan *sn, struct grant *gr)
 			return -1;
 	}
 	scan_next(sn);
-	return sn->sn_len == 0 ? 0 : scan_fail(sn, "nothing is expected here");
+	return sn->scn_len == 0 ? 0 : scan_fail(sn, "nothing is expected here");
 }
 
 int
 right_allow(const char *value, char *why, size_t len)
 {
-	struct scan sn = { .sn_value = value,
-		.sn_at = value,
-		.sn_why = why,
-		.sn_whylen = len };
+	struct scan sn = { .scn_value = value,
+		.scn_at = value,
+		.scn_why = why,
+		.scn_whylen = len };
 	struct grant gr = { 0 }, *new;
 
 	if (scan_rights(&sn, &gr.gr_rights) != 0 || scan_whom(&sn, &gr) != 0)

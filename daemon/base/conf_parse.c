@@ -21,19 +21,19 @@
 
 /* A line of a file that is being read. */
 struct conf_line {
-	const char *cl_path;
-	char *cl_copy; /* of all values, for the new ones; NULL: none */
-	unsigned int cl_lineno;
-	unsigned int cl_nmistakes; /* of the file */
-	char cl_text[CONF_LINE];
+	const char *cfl_path;
+	char *cfl_copy; /* of all values, for the new ones; NULL: none */
+	unsigned int cfl_lineno;
+	unsigned int cfl_nmistakes; /* of the file */
+	char cfl_text[CONF_LINE];
 };
 
 static char *conf_files[CONF_FILES]; /* [c] in their order */
 static unsigned int conf_nfiles;
 /* The settings of all modules; where their values are in a copy of all. */
 static struct conf_row {
-	const struct conf_key *cr_key;
-	size_t cr_off;
+	const struct conf_key *cfr_key;
+	size_t cfr_off;
 } conf_rows[CONF_ROWS]; /* [I] */
 static unsigned int conf_nrows;
 static size_t conf_nbytes; /* of a copy */
@@ -67,8 +67,8 @@ conf_begin(void)
 	if ((conf_start = malloc(conf_nbytes)) == NULL)
 		fatal("settings");
 	for (cr = conf_rows; cr < conf_rows + conf_nrows; cr++)
-		memcpy(conf_start + cr->cr_off, cr->cr_key->ck_var,
-		    cr->cr_key->ck_size);
+		memcpy(conf_start + cr->cfr_off, cr->cfr_key->ck_var,
+		    cr->cfr_key->ck_size);
 }
 
 /* at: where in the line it is. */
@@ -81,9 +81,9 @@ conf_mistake(struct conf_line *cl, const char *at, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	cl->cl_nmistakes++;
-	log_warnx("%s:%u:%u: %s", cl->cl_path, cl->cl_lineno,
-	    (unsigned int)(at - cl->cl_text) + 1, text);
+	cl->cfl_nmistakes++;
+	log_warnx("%s:%u:%u: %s", cl->cfl_path, cl->cfl_lineno,
+	    (unsigned int)(at - cl->cfl_text) + 1, text);
 }
 
 /* Changes, of a letter each, that make one word the other; at most 99. */
@@ -121,10 +121,10 @@ conf_unknown(struct conf_line *cl, const char *key)
 	unsigned int d, i, least = CONF_NEAR + 1;
 
 	for (i = 0; i < conf_nrows; i++)
-		if ((d = conf_distance(key, conf_rows[i].cr_key->ck_name)) <
+		if ((d = conf_distance(key, conf_rows[i].cfr_key->ck_name)) <
 		    least) {
 			least = d;
-			near = conf_rows[i].cr_key;
+			near = conf_rows[i].cfr_key;
 		}
 	if (near != NULL)
 		conf_mistake(cl, key, "unknown setting '%s'; is it %s?", key,
@@ -158,17 +158,17 @@ conf_set(struct conf_line *cl, const char *key, const char *value)
 	const struct conf_key *ck;
 
 	while (cr < conf_rows + conf_nrows &&
-	    strcmp(cr->cr_key->ck_name, key) != 0)
+	    strcmp(cr->cfr_key->ck_name, key) != 0)
 		cr++;
 	if (cr == conf_rows + conf_nrows) {
 		conf_unknown(cl, key);
 		return;
 	}
-	ck = cr->cr_key;
+	ck = cr->cfr_key;
 	if (ck->ck_say != NULL)
 		conf_say(cl, ck, value);
-	else if (ck->ck_set(cl->cl_copy != NULL ? cl->cl_copy + cr->cr_off
-						: ck->ck_var,
+	else if (ck->ck_set(cl->cfl_copy != NULL ? cl->cfl_copy + cr->cfr_off
+						 : ck->ck_var,
 		     value) != 0)
 		conf_mistake(cl, value, "%s wants %s, not '%s'", ck->ck_name,
 		    ck->ck_want, value);
@@ -195,9 +195,9 @@ conf_line(struct conf_line *cl)
 {
 	char *hash, *eq, *s;
 
-	if ((hash = strchr(cl->cl_text, '#')) != NULL)
+	if ((hash = strchr(cl->cfl_text, '#')) != NULL)
 		*hash = '\0';
-	s = conf_trim(cl->cl_text);
+	s = conf_trim(cl->cfl_text);
 	if (*s == '\0')
 		return;
 	if ((eq = strchr(s, '=')) == NULL) {
@@ -221,19 +221,19 @@ conf_skip(FILE *f)
 static unsigned int
 conf_lines(FILE *f, const char *path, char *into)
 {
-	struct conf_line cl = { .cl_path = path, .cl_copy = into };
+	struct conf_line cl = { .cfl_path = path, .cfl_copy = into };
 	size_t len;
 
-	while (fgets(cl.cl_text, sizeof(cl.cl_text), f) != NULL) {
-		cl.cl_lineno++;
-		len = strlen(cl.cl_text);
-		if (strchr(cl.cl_text, '\n') == NULL && !feof(f)) {
+	while (fgets(cl.cfl_text, sizeof(cl.cfl_text), f) != NULL) {
+		cl.cfl_lineno++;
+		len = strlen(cl.cfl_text);
+		if (strchr(cl.cfl_text, '\n') == NULL && !feof(f)) {
 			if (len < CONF_LINE - 1) {
-				conf_mistake(&cl, cl.cl_text + len,
+				conf_mistake(&cl, cl.cfl_text + len,
 				    "a zero byte: the rest is not read");
 				break;
 			}
-			conf_mistake(&cl, cl.cl_text + CONF_LINE - 2,
+			conf_mistake(&cl, cl.cfl_text + CONF_LINE - 2,
 			    "line is longer than %d characters", CONF_LINE - 2);
 			conf_skip(f);
 			continue;
@@ -241,10 +241,10 @@ conf_lines(FILE *f, const char *path, char *into)
 		conf_line(&cl);
 	}
 	if (ferror(f)) {
-		cl.cl_nmistakes++;
+		cl.cfl_nmistakes++;
 		log_warn("%s", path);
 	}
-	return cl.cl_nmistakes;
+	return cl.cfl_nmistakes;
 }
 
 /* One that need not exist may be missing. */
@@ -291,12 +291,12 @@ conf_apply(const char *new)
 	const struct conf_key *ck;
 
 	for (cr = conf_rows; cr < conf_rows + conf_nrows; cr++) {
-		ck = cr->cr_key;
+		ck = cr->cfr_key;
 		if (ck->ck_set == NULL ||
-		    memcmp(ck->ck_var, new + cr->cr_off, ck->ck_size) == 0)
+		    memcmp(ck->ck_var, new + cr->cfr_off, ck->ck_size) == 0)
 			continue;
 		if (ck->ck_flags & CONF_RELOAD)
-			memcpy(ck->ck_var, new + cr->cr_off, ck->ck_size);
+			memcpy(ck->ck_var, new + cr->cfr_off, ck->ck_size);
 		else
 			log_notice("%s: a change of it takes a restart",
 			    ck->ck_name);

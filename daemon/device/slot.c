@@ -12,11 +12,11 @@
 static unsigned char *
 slot_find(struct slots *ss, uid_t person)
 {
-	unsigned char *first = memchr(ss->ss_taken, 0, ss->ss_n), *p;
-	uint64_t kept = limit_kept(person, ss->ss_n);
+	unsigned char *first = memchr(ss->slt_taken, 0, ss->slt_n), *p;
+	uint64_t kept = limit_kept(person, ss->slt_n);
 
 	for (p = first; p != NULL && kept > 0; kept--)
-		p = memchr(p + 1, 0, ss->ss_taken + ss->ss_n - p - 1);
+		p = memchr(p + 1, 0, ss->slt_taken + ss->slt_n - p - 1);
 	return p != NULL ? first : NULL;
 }
 
@@ -26,19 +26,19 @@ slot_take(struct slots *ss, uid_t person, unsigned int *slot, char *text)
 	unsigned char *p;
 	int error;
 
-	if (ss->ss_nclosing > 0 && !limit_room(person, LIMIT_OPENS, 1))
+	if (ss->slt_nclosing > 0 && !limit_room(person, LIMIT_OPENS, 1))
 		return EAGAIN;
 	if ((error = limit_take(person, LIMIT_OPENS, 1, text)) != 0)
 		return error;
 	if ((p = slot_find(ss, person)) != NULL) {
 		*p = 1;
-		*slot = p - ss->ss_taken;
+		*slot = p - ss->slt_taken;
 		return 0;
 	}
 	limit_give(person, LIMIT_OPENS, 1);
-	if (ss->ss_nclosing > 0)
+	if (ss->slt_nclosing > 0)
 		return EAGAIN;
-	snprintf(text, IOCTL_TEXT, "%u opens exist already", ss->ss_n);
+	snprintf(text, IOCTL_TEXT, "%u opens exist already", ss->slt_n);
 	limit_refused(LIMIT_OPENS);
 	return EMFILE;
 }
@@ -46,6 +46,6 @@ slot_take(struct slots *ss, uid_t person, unsigned int *slot, char *text)
 void
 slot_give(struct slots *ss, uid_t person, unsigned int slot)
 {
-	ss->ss_taken[slot] = 0;
+	ss->slt_taken[slot] = 0;
 	limit_give(person, LIMIT_OPENS, 1);
 }

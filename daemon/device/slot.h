@@ -10,9 +10,9 @@
 #include <sys/types.h>
 
 struct slots {
-	unsigned char *ss_taken; /* ss_n of them */
-	unsigned int ss_n;
-	unsigned int ss_nclosing; /* are being given back; the device counts */
+	unsigned char *slt_taken; /* slt_n of them */
+	unsigned int slt_n;
+	unsigned int slt_nclosing; /* are being given back; the device counts */
 };
 
 /*

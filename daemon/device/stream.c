@@ -41,18 +41,18 @@
  * I: constant; d: data thread; m: by stream_mtx; a: atomic.
  */
 struct stream {
-	TAILQ_ENTRY(stream) st_entry; /* [m] */
-	const struct cdevsw *st_dev;  /* [I] */
-	void *st_sc;		      /* [I] after stream_start */
-	uint64_t st_id;		      /* [I] never used again */
-	int st_sock;		      /* [I] nonblocking */
-	int st_started;		      /* [m] */
-	int st_ending;		      /* [m] stream_free waits */
-	int st_ended;		      /* [m] the data thread has let go */
-	atomic_int st_kicked;	      /* [a] wants a pass */
-	int st_asleep;		      /* [d] until something wakes it */
-	int st_full;		      /* [d] waits for EPOLLOUT */
-	int st_dead;		      /* [d] the client is gone */
+	TAILQ_ENTRY(stream) stm_entry; /* [m] */
+	const struct cdevsw *stm_dev;  /* [I] */
+	void *stm_sc;		       /* [I] after stream_start */
+	uint64_t stm_id;	       /* [I] never used again */
+	int stm_sock;		       /* [I] nonblocking */
+	int stm_started;	       /* [m] */
+	int stm_ending;		       /* [m] stream_free waits */
+	int stm_ended;		       /* [m] the data thread has let go */
+	atomic_int stm_kicked;	       /* [a] wants a pass */
+	int stm_asleep;		       /* [d] until something wakes it */
+	int stm_full;		       /* [d] waits for EPOLLOUT */
+	int stm_dead;		       /* [d] the client is gone */
 };
 
 TAILQ_HEAD(streams, stream);
@@ -169,14 +169,14 @@ stream_alloc(const struct cdevsw *dev, struct stream **stp, int *clientfd)
 		sizeof(sndbuf)) == -1)
 		(void)setsockopt(sv[0], SOL_SOCKET, SO_SNDBUF, &sndbuf,
 		    sizeof(sndbuf));
-	st->st_dev = dev;
-	st->st_sock = sv[0];
+	st->stm_dev = dev;
+	st->stm_sock = sv[0];
 	pthread_mutex_lock(&stream_mtx);
-	st->st_id = stream_nextid++;
-	TAILQ_INSERT_TAIL(&streams, st, st_entry);
+	st->stm_id = stream_nextid++;
+	TAILQ_INSERT_TAIL(&streams, st, stm_entry);
 	pthread_mutex_unlock(&stream_mtx);
 	/* Nothing is waited for until the socket is full. */
-	if ((error = stream_epoll_add(st->st_sock, 0, st->st_id)) != 0) {
+	if ((error = stream_epoll_add(st->stm_sock, 0, st->stm_id)) != 0) {
 		close(sv[1]);
 		stream_free(st);
 		return error;
@@ -190,21 +190,21 @@ void
 stream_start(struct stream *st, void *sc)
 {
 	pthread_mutex_lock(&stream_mtx);
-	st->st_sc = sc;
-	st->st_started = 1;
+	st->stm_sc = sc;
+	st->stm_started = 1;
 	pthread_mutex_unlock(&stream_mtx);
 }
 
 int
 stream_watch(struct stream *st, int fd)
 {
-	return stream_epoll_add(fd, EPOLLIN | EPOLLET, st->st_id);
+	return stream_epoll_add(fd, EPOLLIN | EPOLLET, st->stm_id);
 }
 
 void
 stream_kick(struct stream *st)
 {
-	atomic_store(&st->st_kicked, 1);
+	atomic_store(&st->stm_kicked, 1);
 	stream_mail();
 }
 
@@ -214,17 +214,17 @@ stream_free(struct stream *st)
 	if (st == NULL)
 		return;
 	pthread_mutex_lock(&stream_mtx);
-	if (st->st_started) {
-		st->st_ending = 1;
+	if (st->stm_started) {
+		st->stm_ending = 1;
 		pthread_mutex_unlock(&stream_mtx);
 		stream_mail(); /* it takes the lock at once */
 		pthread_mutex_lock(&stream_mtx);
-		while (!st->st_ended)
+		while (!st->stm_ended)
 			pthread_cond_wait(&stream_cond, &stream_mtx);
 	}
-	TAILQ_REMOVE(&streams, st, st_entry);
+	TAILQ_REMOVE(&streams, st, stm_entry);
 	pthread_mutex_unlock(&stream_mtx);
-	close(st->st_sock);
+	close(st->stm_sock);
 	free(st);
 }
 
@@ -233,16 +233,16 @@ static void
 stream_wait_room(struct stream *st)
 {
 	struct epoll_event ee = { .events = EPOLLOUT | EPOLLONESHOT,
-		.data.u64 = st->st_id };
+		.data.u64 = st->stm_id };
 
-	st->st_full = 1;
-	if (epoll_ctl(stream_epfd, EPOLL_CTL_MOD, st->st_sock, &ee) == 0)
+	st->stm_full = 1;
+	if (epoll_ctl(stream_epfd, EPOLL_CTL_MOD, st->stm_sock, &ee) == 0)
 		return;
 	/* nothing would tell us when to go on: the client hears the end */
 	log_warn("stream: epoll_ctl");
-	(void)shutdown(st->st_sock, SHUT_RDWR);
-	st->st_full = 0;
-	st->st_dead = 1;
+	(void)shutdown(st->stm_sock, SHUT_RDWR);
+	st->stm_full = 0;
+	st->stm_dead = 1;
 }
 
 ssize_t
@@ -252,9 +252,9 @@ stream_send(struct stream *st, const struct iovec *iov, int niov)
 		.msg_iovlen = niov };
 	ssize_t n;
 
-	if (st->st_dead)
+	if (st->stm_dead)
 		return -1;
-	n = sendmsg(st->st_sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+	n = sendmsg(st->stm_sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n > 0)
 		return n;
 	/* no memory for it, though there is room: the next pass tries again */
@@ -264,7 +264,7 @@ stream_send(struct stream *st, const struct iovec *iov, int niov)
 		stream_wait_room(st);
 		return 0;
 	}
-	st->st_dead = 1;
+	st->stm_dead = 1;
 	return -1;
 }
 
@@ -274,8 +274,8 @@ stream_find(uint64_t id)
 {
 	struct stream *st;
 
-	TAILQ_FOREACH(st, &streams, st_entry)
-		if (st->st_id == id)
+	TAILQ_FOREACH(st, &streams, stm_entry)
+		if (st->stm_id == id)
 			return st;
 	return NULL;
 }
@@ -284,9 +284,9 @@ stream_find(uint64_t id)
 static void
 stream_hangup(struct stream *st)
 {
-	st->st_dead = 1;
-	st->st_full = 0;
-	(void)epoll_ctl(stream_epfd, EPOLL_CTL_DEL, st->st_sock, NULL);
+	st->stm_dead = 1;
+	st->stm_full = 0;
+	(void)epoll_ctl(stream_epfd, EPOLL_CTL_DEL, st->stm_sock, NULL);
 }
 
 static void
@@ -305,14 +305,14 @@ stream_event(const struct epoll_event *ee)
 			atomic_fetch_add(&stream_clocks, 1);
 		}
 		stream_clock_arm();
-		TAILQ_FOREACH(st, &streams, st_entry)
-			atomic_store(&st->st_kicked, 1);
+		TAILQ_FOREACH(st, &streams, stm_entry)
+			atomic_store(&st->stm_kicked, 1);
 	} else if ((st = stream_find(ee->data.u64)) != NULL) {
 		if (ee->events & (EPOLLHUP | EPOLLERR))
 			stream_hangup(st);
 		if (ee->events & EPOLLOUT)
-			st->st_full = 0;
-		st->st_asleep = 0;
+			st->stm_full = 0;
+		st->stm_asleep = 0;
 	}
 }
 
@@ -322,23 +322,23 @@ stream_pass(struct stream *st)
 {
 	enum stream_state state;
 
-	if (atomic_exchange(&st->st_kicked, 0))
-		st->st_asleep = 0;
-	if (st->st_full && !st->st_asleep && st->st_dev->d_stalled != NULL) {
-		if (st->st_dev->d_stalled(st->st_sc))
+	if (atomic_exchange(&st->stm_kicked, 0))
+		st->stm_asleep = 0;
+	if (st->stm_full && !st->stm_asleep && st->stm_dev->d_stalled != NULL) {
+		if (st->stm_dev->d_stalled(st->stm_sc))
 			return STREAM_PERIOD;
-		st->st_asleep = 1;
+		st->stm_asleep = 1;
 	}
-	if (st->st_full || st->st_asleep)
+	if (st->stm_full || st->stm_asleep)
 		return 0;
-	state = st->st_dev->d_stream(st->st_sc, st);
-	st->st_asleep = state == STREAM_IDLE;
+	state = st->stm_dev->d_stream(st->stm_sc, st);
+	st->stm_asleep = state == STREAM_IDLE;
 	if (state == STREAM_SOON)
 		return STREAM_SHORT;
-	if (st->st_full && st->st_dev->d_stalled != NULL)
+	if (st->stm_full && st->stm_dev->d_stalled != NULL)
 		return STREAM_PERIOD;
 	return state == STREAM_FLOWING ||
-		(state == STREAM_FULL && !st->st_full && !st->st_dead)
+		(state == STREAM_FULL && !st->stm_full && !st->stm_dead)
 	    ? STREAM_PERIOD
 	    : 0;
 }
@@ -351,20 +351,20 @@ stream_round(void)
 	struct stream *st;
 	long due = 0, next;
 
-	TAILQ_FOREACH(st, &streams, st_entry) {
-		if (!st->st_started || st->st_ended ||
-		    st->st_dev->d_stream == NULL)
+	TAILQ_FOREACH(st, &streams, stm_entry) {
+		if (!st->stm_started || st->stm_ended ||
+		    st->stm_dev->d_stream == NULL)
 			continue;
 		next = stream_pass(st);
 		if (next != 0 && (due == 0 || next < due))
 			due = next;
 	}
-	TAILQ_FOREACH(st, &streams, st_entry) {
-		if (!st->st_ending || st->st_ended)
+	TAILQ_FOREACH(st, &streams, stm_entry) {
+		if (!st->stm_ending || st->stm_ended)
 			continue;
-		if (st->st_dev->d_stream != NULL && !st->st_dead)
-			st->st_dev->d_stream(st->st_sc, st);
-		st->st_ended = 1;
+		if (st->stm_dev->d_stream != NULL && !st->stm_dead)
+			st->stm_dev->d_stream(st->stm_sc, st);
+		st->stm_ended = 1;
 		pthread_cond_broadcast(&stream_cond);
 	}
 	return due;

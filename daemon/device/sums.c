@@ -25,9 +25,9 @@
 _Static_assert(DTSM_SKIPTICK - DTSM_FIRED + 1 == NSUM, "sums of a row");
 
 struct sums_row {
-	const char *sr_device; /* constant once the row counts */
-	const char *sr_provider;
-	atomic_uint_fast64_t sr_sums[NSUM];
+	const char *srw_device; /* constant once the row counts */
+	const char *srw_provider;
+	atomic_uint_fast64_t srw_sums[NSUM];
 };
 
 struct sums {
@@ -58,13 +58,13 @@ sums_row(const char *device, const char *provider)
 	pthread_mutex_lock(&rows_mtx);
 	n = atomic_load(&nrows);
 	for (i = 0; i < n && row == -1; i++)
-		if (strcmp(rows[i].sr_device, device) == 0 &&
-		    strcmp(rows[i].sr_provider, provider) == 0)
+		if (strcmp(rows[i].srw_device, device) == 0 &&
+		    strcmp(rows[i].srw_provider, provider) == 0)
 			row = i;
 	if (row == -1 && n < SUMS_NROWS) {
 		row = n;
-		rows[row].sr_device = device;
-		rows[row].sr_provider = provider;
+		rows[row].srw_device = device;
+		rows[row].srw_provider = provider;
 		atomic_store(&nrows, n + 1);
 	}
 	pthread_mutex_unlock(&rows_mtx);
@@ -80,7 +80,7 @@ sums_tell(int row, uint64_t told[NSUM], const uint64_t now[NSUM])
 		if ((int64_t)(now[i] - told[i]) <= 0)
 			continue;
 		if (row != -1)
-			atomic_fetch_add(&rows[row].sr_sums[i],
+			atomic_fetch_add(&rows[row].srw_sums[i],
 			    now[i] - told[i]);
 		told[i] = now[i];
 	}
@@ -115,9 +115,9 @@ sums_put_rows(struct sums *sm)
 
 	for (i = 0; i < n; i++)
 		for (k = 0; k < NSUM; k++)
-			sums_put(sm, DTSM_FIRED + k, rows[i].sr_device,
-			    rows[i].sr_provider,
-			    atomic_load(&rows[i].sr_sums[k]));
+			sums_put(sm, DTSM_FIRED + k, rows[i].srw_device,
+			    rows[i].srw_provider,
+			    atomic_load(&rows[i].srw_sums[k]));
 }
 
 /* Seconds since 1970; what /proc tells depends on who set the clock since. */

@@ -13,12 +13,12 @@
 
 /* What is known of a kind of operand. */
 struct cond_kind {
-	const char *ck_name;
-	uint8_t ck_size;    /* of a number, in bytes at most; 0: a text */
-	uint8_t ck_isarg;   /* op_argn counts */
-	uint8_t ck_isasked; /* where it is, the provider knows */
-	uint8_t ck_how;	    /* else: DT_LOOK_* */
-	uint32_t ck_off;    /* and where in struct dt_hit */
+	const char *cdk_name;
+	uint8_t cdk_size;    /* of a number, in bytes at most; 0: a text */
+	uint8_t cdk_isarg;   /* op_argn counts */
+	uint8_t cdk_isasked; /* where it is, the provider knows */
+	uint8_t cdk_how;     /* else: DT_LOOK_* */
+	uint32_t cdk_off;    /* and where in struct dt_hit */
 };
 
 #define AT(member) DT_LOOK_HIT, offsetof(struct dt_hit, member)
@@ -83,28 +83,28 @@ cond_operand(struct cond_check *cc, const struct dt_opd *op, struct dt_look *lo)
 	if (op->op_kind == DT_OPD_NONE || op->op_kind >= DT_NOPD)
 		return cond_bad(cc, "there is no operand %u", op->op_kind);
 	ck = &cond_kinds[op->op_kind];
-	if (op->op_reserved != 0 || (op->op_argn != 0 && !ck->ck_isarg) ||
-	    op->op_issigned > (ck->ck_size != 0))
+	if (op->op_reserved != 0 || (op->op_argn != 0 && !ck->cdk_isarg) ||
+	    op->op_issigned > (ck->cdk_size != 0))
 		return cond_bad(cc,
 		    "op_argn, op_issigned or op_reserved is "
 		    "not 0 as it has to be for %s",
-		    ck->ck_name);
-	if (op->op_size > ck->ck_size || (op->op_size & (op->op_size - 1)) ||
-	    (op->op_size == 0 && ck->ck_size != 0))
+		    ck->cdk_name);
+	if (op->op_size > ck->cdk_size || (op->op_size & (op->op_size - 1)) ||
+	    (op->op_size == 0 && ck->cdk_size != 0))
 		return cond_bad(cc, "op_size %u is no size of %s", op->op_size,
-		    ck->ck_name);
+		    ck->cdk_name);
 	*lo = (struct dt_look){
-		.lo_how = ck->ck_how,
+		.lo_how = ck->cdk_how,
 		.lo_size = op->op_size,
 		.lo_issigned = op->op_issigned,
-		.lo_off = ck->ck_off,
+		.lo_off = ck->cdk_off,
 	};
-	if (!ck->ck_isasked || prov->prov_operand(cc->cc_dtp, op, lo) == 0)
+	if (!ck->cdk_isasked || prov->prov_operand(cc->cc_dtp, op, lo) == 0)
 		return 0;
-	if (ck->ck_isarg)
-		return cond_bad(cc, "this probe has no %s %u", ck->ck_name,
+	if (ck->cdk_isarg)
+		return cond_bad(cc, "this probe has no %s %u", ck->cdk_name,
 		    op->op_argn);
-	return cond_bad(cc, "this probe has no %s", ck->ck_name);
+	return cond_bad(cc, "this probe has no %s", ck->cdk_name);
 }
 
 int
@@ -123,8 +123,8 @@ cond_number(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
 		return cond_bad(cc, "a number has no prefix");
 	if (in->in_len != 0 || in->in_text != 0)
 		return cond_bad(cc, "in_len or in_text is not 0 with a number");
-	st->st_mask = in->in_mask;
-	st->st_value = in->in_value ^ (uint64_t)st->st_look.lo_issigned << 63;
+	st->stp_mask = in->in_mask;
+	st->stp_value = in->in_value ^ (uint64_t)st->stp_look.lo_issigned << 63;
 	return 0;
 }
 
@@ -160,11 +160,11 @@ cond_text(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
 		return cond_bad(cc, "in_mask or in_value is not 0 with a text");
 	if ((error = cond_claim(cc, in)) != 0)
 		return error;
-	st->st_len = in->in_len + !isprefix; /* the NUL */
-	st->st_text = cc->cc_nwords;
-	memcpy(&cc->cc_line->ce_text[st->st_text],
+	st->stp_len = in->in_len + !isprefix; /* the NUL */
+	st->stp_text = cc->cc_nwords;
+	memcpy(&cc->cc_line->ce_text[st->stp_text],
 	    cc->cc_co->co_text + in->in_text, in->in_len);
-	cc->cc_nwords += (st->st_len + 7) / 8;
+	cc->cc_nwords += (st->stp_len + 7) / 8;
 	return 0;
 }
 
@@ -187,18 +187,18 @@ cond_insn(struct cond_check *cc, const struct dt_insn *in, struct dt_step *st)
 {
 	int error;
 
-	if ((error = cond_operand(cc, &in->in_left, &st->st_look)) != 0)
+	if ((error = cond_operand(cc, &in->in_left, &st->stp_look)) != 0)
 		return error;
 	if (in->in_op >= DT_NCMP)
 		return cond_bad(cc, "there is no comparison %u", in->in_op);
-	st->st_holds = cond_holds[in->in_op];
-	st->st_true = in->in_true;
-	st->st_false = in->in_false;
+	st->stp_holds = cond_holds[in->in_op];
+	st->stp_true = in->in_true;
+	st->stp_false = in->in_false;
 	if ((error = cond_jump(cc, in->in_true)) != 0 ||
 	    (error = cond_jump(cc, in->in_false)) != 0)
 		return error;
-	return st->st_look.lo_size != 0 ? cond_number(cc, in, st)
-					: cond_text(cc, in, st);
+	return st->stp_look.lo_size != 0 ? cond_number(cc, in, st)
+					 : cond_text(cc, in, st);
 }
 
 /* What a later version may give a meaning to is 0. */

@@ -49,7 +49,7 @@ dt_cond_table_get(uid_t person, const struct dt_cond_entry *cl, uint16_t *line,
 			if (empty == 0)
 				empty = i;
 		} else if (lines[i].hash == hash &&
-		    memcmp(&dt_maps.dm_conds[i], cl, sizeof(*cl)) == 0)
+		    memcmp(&dt_maps.dtm_conds[i], cl, sizeof(*cl)) == 0)
 			break;
 	}
 	if (i == DT_NCOND) {
@@ -65,7 +65,7 @@ dt_cond_table_get(uid_t person, const struct dt_cond_entry *cl, uint16_t *line,
 			return ENOSPC;
 		}
 		lines[i].person = person;
-		dt_maps.dm_conds[i] = *cl;
+		dt_maps.dtm_conds[i] = *cl;
 		lines[i].hash = hash;
 	}
 	lines[i].nrefs++;

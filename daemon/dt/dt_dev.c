@@ -31,7 +31,7 @@ extern const struct cdevsw dt_cdevsw; /* below */
 static struct dt_softcs dt_softcs = TAILQ_HEAD_INITIALIZER(dt_softcs);
 static unsigned int dt_gens[DT_MAXSESS]; /* generation of each slot */
 static unsigned char dt_taken[DT_MAXSESS];
-static struct slots dt_slots = { .ss_taken = dt_taken, .ss_n = DT_MAXSESS };
+static struct slots dt_slots = { .slt_taken = dt_taken, .slt_n = DT_MAXSESS };
 
 unsigned int dt_ncpu;
 unsigned int dt_nopen;
@@ -181,7 +181,7 @@ dt_close_done(void *arg)
 	audit_close(&sc->ds_audit, &sc->ds_peer, dt_cdevsw.d_name, sc->ds_slot,
 	    &as);
 	dt_softc_free(sc);
-	dt_slots.ss_nclosing--;
+	dt_slots.slt_nclosing--;
 	dev_closed();
 }
 
@@ -190,7 +190,7 @@ dt_dev_close(void *arg)
 {
 	struct dt_softc *sc = arg;
 
-	dt_slots.ss_nclosing++;
+	dt_slots.slt_nclosing++;
 	dt_cost_del(sc);
 	dt_sums_hangup(sc);
 	op_queue_close(&sc->ds_queue, dt_close_run, dt_close_done);

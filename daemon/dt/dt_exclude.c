@@ -36,7 +36,7 @@ static unsigned short exclude_nbit[DT_EXCLUDE_WORDS][64];
 static __u64 *
 exclude_word(uint32_t pid)
 {
-	return &dt_maps.dm_table->t_excluded[DT_EXCLUDE_WORD(pid)];
+	return &dt_maps.dtm_table->t_excluded[DT_EXCLUDE_WORD(pid)];
 }
 
 /* Returns the highest level of a process, -1 if it has none. */
@@ -74,7 +74,7 @@ exclude_enter(struct exclude *ex, uint32_t level)
 
 	if (ex->ex_inmap && ex->ex_level == level)
 		return 0;
-	r = bpf_map_update_elem(dt_maps.dm_excluded, &key, &level, BPF_ANY);
+	r = bpf_map_update_elem(dt_maps.dtm_excluded, &key, &level, BPF_ANY);
 	if (r != 0)
 		return -r;
 	ex->ex_level = level;
@@ -114,7 +114,7 @@ exclude_sweep(void)
 			(void)exclude_enter(ex, level);
 		else if (!ex->ex_inmap)
 			continue;
-		else if (bpf_map_delete_elem(dt_maps.dm_excluded, &key) != 0)
+		else if (bpf_map_delete_elem(dt_maps.dtm_excluded, &key) != 0)
 			continue;
 		else
 			exclude_leave(ex);

@@ -109,8 +109,8 @@ follow_clear(void)
 {
 	uint64_t key;
 
-	while (bpf_map_get_next_key(dt_maps.dm_followed, NULL, &key) == 0)
-		if (bpf_map_delete_elem(dt_maps.dm_followed, &key) != 0)
+	while (bpf_map_get_next_key(dt_maps.dtm_followed, NULL, &key) == 0)
+		if (bpf_map_delete_elem(dt_maps.dtm_followed, &key) != 0)
 			return errno;
 	if (errno != ENOENT) /* which says that there is none */
 		return errno;
@@ -122,7 +122,7 @@ follow_clear(void)
 static int
 follow_unmark(const struct dt_softc *sc)
 {
-	const struct dt_table *t = dt_maps.dm_table;
+	const struct dt_table *t = dt_maps.dtm_table;
 	int error;
 
 	if ((t->t_follow[0] | t->t_follow[1]) == 0)
@@ -157,7 +157,7 @@ dt_follow_load(const struct dt_softc *sc, char *text)
 int
 dt_follow_start(struct dt_softc *sc, char *text)
 {
-	struct dt_table *t = dt_maps.dm_table;
+	struct dt_table *t = dt_maps.dtm_table;
 	uint32_t set = sc->ds_filter.dtfi_set;
 	int error;
 
@@ -187,7 +187,7 @@ dt_follow_start(struct dt_softc *sc, char *text)
 void
 dt_follow_halt(struct dt_softc *sc)
 {
-	struct dt_table *t = dt_maps.dm_table;
+	struct dt_table *t = dt_maps.dtm_table;
 
 	if (!sc->ds_following)
 		return;
@@ -198,7 +198,7 @@ dt_follow_halt(struct dt_softc *sc)
 void
 dt_follow_stop(struct dt_softc *sc)
 {
-	struct dt_table *t = dt_maps.dm_table;
+	struct dt_table *t = dt_maps.dtm_table;
 	int error;
 
 	if (!sc->ds_following)

@@ -139,7 +139,7 @@ static int
 interval_run(const struct interval_timer *it, const struct interval_clock *ic,
     unsigned int cpu)
 {
-	uint64_t cookie = ic->ic_cookie;
+	uint64_t cookie = ic->ick_cookie;
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &cookie,
 	    .ctx_size_in = sizeof(cookie), .flags = BPF_F_TEST_RUN_ON_CPU,
 	    .cpu = cpu);
@@ -174,16 +174,16 @@ interval_tick(struct interval_timer *it, struct interval_clock *ic)
 	uint64_t n, now = clock_monotonic();
 	int error;
 
-	if (now < ic->ic_due)
+	if (now < ic->ick_due)
 		return;
-	n = 1 + (now - ic->ic_due) / ic->ic_period;
-	ic->ic_due += n * ic->ic_period;
+	n = 1 + (now - ic->ick_due) / ic->ick_period;
+	ic->ick_due += n * ic->ick_period;
 	if ((error = interval_run_online(it, ic)) == 0)
 		n--;
 	else
 		log_warnx("interval: %s", strerror(error));
 	if (n > 0)
-		__atomic_fetch_add(&ic->ic_counts[it->it_cpu].dc_skiptick, n,
+		__atomic_fetch_add(&ic->ick_counts[it->it_cpu].dc_skiptick, n,
 		    __ATOMIC_RELAXED);
 }
 
@@ -205,11 +205,11 @@ interval_sleep(struct interval_timer *it)
 	uint64_t due = UINT64_MAX;
 	struct timespec ts;
 
-	TAILQ_FOREACH(ic, &it->it_clocks, ic_next) {
-		if (ic->ic_isending)
+	TAILQ_FOREACH(ic, &it->it_clocks, ick_next) {
+		if (ic->ick_isending)
 			return;
-		if (ic->ic_due < due)
-			due = ic->ic_due;
+		if (ic->ick_due < due)
+			due = ic->ick_due;
 	}
 	ts.tv_sec = due / INTERVAL_SECOND;
 	ts.tv_nsec = due % INTERVAL_SECOND;
@@ -224,12 +224,12 @@ interval_pass(struct interval_timer *it)
 	struct interval_clock *ic, *next;
 
 	for (ic = TAILQ_FIRST(&it->it_clocks); ic != NULL; ic = next) {
-		next = TAILQ_NEXT(ic, ic_next);
+		next = TAILQ_NEXT(ic, ick_next);
 		interval_tick(it, ic);
-		if (!ic->ic_isending)
+		if (!ic->ick_isending)
 			continue;
-		TAILQ_REMOVE(&it->it_clocks, ic, ic_next);
-		ic->ic_isending = 0;
+		TAILQ_REMOVE(&it->it_clocks, ic, ick_next);
+		ic->ick_isending = 0;
 		pthread_cond_broadcast(&it->it_gone);
 	}
 }
@@ -279,7 +279,7 @@ interval_unlock(struct interval_timer *it)
 static uint64_t
 interval_hz(const struct interval_clock *ic)
 {
-	return (INTERVAL_SECOND + ic->ic_period - 1) / ic->ic_period;
+	return (INTERVAL_SECOND + ic->ick_period - 1) / ic->ick_period;
 }
 
 /* interval_mtx is held, so the sum of rates stays. */
@@ -288,7 +288,7 @@ interval_choose(const struct interval_clock *ic)
 {
 	struct interval_timer *it = &interval_timers[INTERVAL_PROMPT];
 
-	return ic->ic_isadmin ||
+	return ic->ick_isadmin ||
 		it->it_hz + interval_hz(ic) <= INTERVAL_PROMPT_HZ
 	    ? it
 	    : &interval_timers[INTERVAL_ORDINARY];
@@ -317,12 +317,12 @@ interval_add(struct interval_timer *it, struct interval_clock *ic, int progfd)
 	interval_lock(it);
 	isfirst = TAILQ_EMPTY(&it->it_clocks);
 	it->it_progfd = progfd;
-	TAILQ_INSERT_TAIL(&it->it_clocks, ic, ic_next);
+	TAILQ_INSERT_TAIL(&it->it_clocks, ic, ick_next);
 	if (isfirst)
 		error = interval_make_thread(it);
 	if (error != 0)
-		TAILQ_REMOVE(&it->it_clocks, ic, ic_next);
-	else if (!ic->ic_isadmin)
+		TAILQ_REMOVE(&it->it_clocks, ic, ick_next);
+	else if (!ic->ick_isadmin)
 		it->it_hz += interval_hz(ic);
 	interval_unlock(it);
 	return error;
@@ -339,10 +339,10 @@ interval_start(const struct interval_clock *as, int progfd,
 	if ((ic = malloc(sizeof(*ic))) == NULL)
 		return ENOMEM;
 	*ic = *as;
-	ic->ic_due = clock_monotonic() + ic->ic_period;
+	ic->ick_due = clock_monotonic() + ic->ick_period;
 	pthread_mutex_lock(&interval_mtx);
-	ic->ic_timer = interval_choose(ic);
-	error = interval_add(ic->ic_timer, ic, progfd);
+	ic->ick_timer = interval_choose(ic);
+	error = interval_add(ic->ick_timer, ic, progfd);
 	pthread_mutex_unlock(&interval_mtx);
 	if (error != 0)
 		free(ic);
@@ -354,16 +354,16 @@ interval_start(const struct interval_clock *as, int progfd,
 void
 interval_stop(struct interval_clock *ic)
 {
-	struct interval_timer *it = ic->ic_timer;
+	struct interval_timer *it = ic->ick_timer;
 	int islast;
 
 	pthread_mutex_lock(&interval_mtx);
 	interval_lock(it);
-	ic->ic_isending = 1;
+	ic->ick_isending = 1;
 	pthread_cond_signal(&it->it_wake);
-	while (ic->ic_isending)
+	while (ic->ick_isending)
 		pthread_cond_wait(&it->it_gone, &it->it_mtx);
-	if (!ic->ic_isadmin)
+	if (!ic->ick_isadmin)
 		it->it_hz -= interval_hz(ic);
 	islast = TAILQ_EMPTY(&it->it_clocks);
 	interval_unlock(it);

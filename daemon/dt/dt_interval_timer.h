@@ -18,14 +18,14 @@ struct interval_timer;
  * its timer.
  */
 struct interval_clock {
-	TAILQ_ENTRY(interval_clock) ic_next; /* [t] clocks of the timer */
-	struct interval_timer *ic_timer;     /* [I] */
-	uint64_t ic_cookie;		     /* [I] argument of the program */
-	struct dt_count *ic_counts;	     /* [I] of the session, by CPU */
-	uint64_t ic_period;		     /* [I] ns */
-	uint64_t ic_due;		     /* [t] CLOCK_MONOTONIC, ns */
-	int ic_isadmin;			     /* [I] the client has ADMIN */
-	int ic_isending; /* [t] one last tick if it is due */
+	TAILQ_ENTRY(interval_clock) ick_next; /* [t] clocks of the timer */
+	struct interval_timer *ick_timer;     /* [I] */
+	uint64_t ick_cookie;		      /* [I] argument of the program */
+	struct dt_count *ick_counts;	      /* [I] of the session, by CPU */
+	uint64_t ick_period;		      /* [I] ns */
+	uint64_t ick_due;		      /* [t] CLOCK_MONOTONIC, ns */
+	int ick_isadmin;		      /* [I] the client has ADMIN */
+	int ick_isending; /* [t] one last tick if it is due */
 };
 
 /*

@@ -15,9 +15,9 @@
 
 /* What a look-up found, and for what. */
 struct dt_lookup {
-	char lu_pattern[WIRE_MAXPATTERN];
-	size_t lu_n;
-	uint32_t *lu_pbns;
+	char dlu_pattern[WIRE_MAXPATTERN];
+	size_t dlu_n;
+	uint32_t *dlu_pbns;
 };
 
 void
@@ -25,7 +25,7 @@ dt_lookup_free(struct dt_lookup *fo)
 {
 	if (fo == NULL)
 		return;
-	free(fo->lu_pbns);
+	free(fo->dlu_pbns);
 	free(fo);
 }
 
@@ -54,14 +54,14 @@ found_get(struct dt_softc *sc, const struct wire_lookup *wk, char *text)
 	int error;
 
 	if (fo != NULL && wk->wk_first != 0 &&
-	    strcmp(fo->lu_pattern, wk->wk_pattern) == 0)
+	    strcmp(fo->dlu_pattern, wk->wk_pattern) == 0)
 		return 0;
 	dt_lookup_free(fo);
 	sc->ds_found = NULL;
 	if ((fo = calloc(1, sizeof(*fo))) == NULL)
 		return ENOMEM;
-	strcpy(fo->lu_pattern, wk->wk_pattern);
-	error = prov->prov_match(sc, wk->wk_pattern, &fo->lu_pbns, &fo->lu_n,
+	strcpy(fo->dlu_pattern, wk->wk_pattern);
+	error = prov->prov_match(sc, wk->wk_pattern, &fo->dlu_pbns, &fo->dlu_n,
 	    text);
 	if (error != 0)
 		dt_lookup_free(fo);
@@ -86,12 +86,12 @@ found_lookup_run(void *arg)
 	dt_page_init(&pg, ic, wk->wk_first, wk->wk_max, sizeof(*dtpi));
 	/* those before the page are passed over in one go */
 	pg.pg_list->wl_total = i = wk->wk_first;
-	for (; i < sc->ds_found->lu_n && (dtpi = dt_page_next(&pg)) != NULL;
+	for (; i < sc->ds_found->dlu_n && (dtpi = dt_page_next(&pg)) != NULL;
 	     i++)
-		prov->prov_info(sc->ds_found->lu_pbns[i], dtpi);
-	pg.pg_list->wl_total = sc->ds_found->lu_n;
+		prov->prov_info(sc->ds_found->dlu_pbns[i], dtpi);
+	pg.pg_list->wl_total = sc->ds_found->dlu_n;
 	dt_page_done(&pg, ic);
-	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->lu_n) {
+	if (pg.pg_first + pg.pg_list->wl_count >= sc->ds_found->dlu_n) {
 		dt_lookup_free(sc->ds_found); /* that was the last page */
 		sc->ds_found = NULL;
 	}

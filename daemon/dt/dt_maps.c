@@ -105,7 +105,7 @@ map_rings(int *fdp)
 	opts.inner_map_fd = inner;
 	*fdp = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "dt_rings", 4, 4,
 	    DT_MAXSESS * dt_ncpu, &opts);
-	dt_maps.dm_noring = inner;
+	dt_maps.dtm_noring = inner;
 	return *fdp < 0 ? -*fdp : 0;
 }
 
@@ -126,20 +126,20 @@ maps_unmake(void)
 	int i;
 
 	dt_exclude_forget();
-	if (dt_maps.dm_table != NULL)
-		munmap(dt_maps.dm_table, sizeof(struct dt_table));
-	if (dt_maps.dm_pairdescs != NULL)
-		munmap(dt_maps.dm_pairdescs,
+	if (dt_maps.dtm_table != NULL)
+		munmap(dt_maps.dtm_table, sizeof(struct dt_table));
+	if (dt_maps.dtm_pairdescs != NULL)
+		munmap(dt_maps.dtm_pairdescs,
 		    DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc));
-	if (dt_maps.dm_conds != NULL)
-		munmap(dt_maps.dm_conds,
+	if (dt_maps.dtm_conds != NULL)
+		munmap(dt_maps.dtm_conds,
 		    DT_NCOND * sizeof(struct dt_cond_entry));
-	dt_maps.dm_table = NULL;
-	dt_maps.dm_conds = NULL;
-	dt_maps.dm_pairdescs = NULL;
-	if (dt_maps.dm_noring >= 0)
-		close(dt_maps.dm_noring);
-	dt_maps.dm_noring = -1;
+	dt_maps.dtm_table = NULL;
+	dt_maps.dtm_conds = NULL;
+	dt_maps.dtm_pairdescs = NULL;
+	if (dt_maps.dtm_noring >= 0)
+		close(dt_maps.dtm_noring);
+	dt_maps.dtm_noring = -1;
 	for (i = 0; i < NMAP; i++) {
 		if (map_fds[i] >= 0)
 			close(map_fds[i]);
@@ -184,17 +184,17 @@ maps_make(void)
 		 sizeof(struct dt_pairdesc), DT_MAXSESS * DT_PAIR_NDESCS, 1)) !=
 		0)
 		return error;
-	dt_maps.dm_rings = map_fds[MAP_RINGS];
-	dt_maps.dm_excluded = map_fds[MAP_EXCLUDED];
-	dt_maps.dm_followed = map_fds[MAP_FOLLOWED];
-	dt_maps.dm_owned = map_fds[MAP_OWNED];
-	dt_maps.dm_pairs = map_fds[MAP_PAIRS];
-	dt_maps.dm_keeps = map_fds[MAP_KEEPS];
-	if ((dt_maps.dm_table = map_shared(map_fds[MAP_TABLE],
+	dt_maps.dtm_rings = map_fds[MAP_RINGS];
+	dt_maps.dtm_excluded = map_fds[MAP_EXCLUDED];
+	dt_maps.dtm_followed = map_fds[MAP_FOLLOWED];
+	dt_maps.dtm_owned = map_fds[MAP_OWNED];
+	dt_maps.dtm_pairs = map_fds[MAP_PAIRS];
+	dt_maps.dtm_keeps = map_fds[MAP_KEEPS];
+	if ((dt_maps.dtm_table = map_shared(map_fds[MAP_TABLE],
 		 sizeof(struct dt_table))) == NULL ||
-	    (dt_maps.dm_conds = map_shared(map_fds[MAP_CONDS],
+	    (dt_maps.dtm_conds = map_shared(map_fds[MAP_CONDS],
 		 DT_NCOND * sizeof(struct dt_cond_entry))) == NULL ||
-	    (dt_maps.dm_pairdescs = map_shared(map_fds[MAP_PAIRDESCS],
+	    (dt_maps.dtm_pairdescs = map_shared(map_fds[MAP_PAIRDESCS],
 		 DT_MAXSESS * DT_PAIR_NDESCS * sizeof(struct dt_pairdesc))) ==
 		NULL)
 		return errno;
@@ -212,7 +212,7 @@ dt_maps_init(void)
 	if (!maps_made) {
 		for (i = 0; i < NMAP; i++)
 			map_fds[i] = -1;
-		dt_maps.dm_noring = -1;
+		dt_maps.dtm_noring = -1;
 		if ((error = maps_make()) == 0)
 			maps_made = 1;
 		else

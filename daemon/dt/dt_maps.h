@@ -29,16 +29,16 @@ enum dt_tally {
 };
 
 struct dt_maps {
-	struct dt_table *dm_table;	  /* mapped */
-	struct dt_cond_entry *dm_conds;	  /* mapped, DT_NCOND */
-	int dm_rings;			  /* map of rings, by the same index */
-	int dm_noring;			  /* stands where a slot has no ring */
-	int dm_excluded;		  /* hash */
-	int dm_followed;		  /* hash, see bpf/dt_follow.bpf.c */
-	int dm_owned;			  /* map: see struct dt_owned */
-	int dm_pairs;			  /* map of tables, see dt_pair.c */
-	int dm_keeps;			  /* the same, of struct dt_keep */
-	struct dt_pairdesc *dm_pairdescs; /* mapped, DT_PAIRDESC() */
+	struct dt_table *dtm_table;	   /* mapped */
+	struct dt_cond_entry *dtm_conds;   /* mapped, DT_NCOND */
+	int dtm_rings;			   /* map of rings, by the same index */
+	int dtm_noring;			   /* stands where a slot has no ring */
+	int dtm_excluded;		   /* hash */
+	int dtm_followed;		   /* hash, see bpf/dt_follow.bpf.c */
+	int dtm_owned;			   /* map: see struct dt_owned */
+	int dtm_pairs;			   /* map of tables, see dt_pair.c */
+	int dtm_keeps;			   /* the same, of struct dt_keep */
+	struct dt_pairdesc *dtm_pairdescs; /* mapped, DT_PAIRDESC() */
 };
 
 extern struct dt_maps dt_maps;

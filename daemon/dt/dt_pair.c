@@ -36,14 +36,14 @@ _Static_assert(DTPA_NKEYS == DT_PAIR_NKEYS, "keys of a pair");
 
 /* One open's. */
 struct dt_pairs {
-	int ps_fd;		/* [co] table of firsts */
-	int ps_keeps;		/* [c] the table has struct dt_keep */
-	unsigned int ps_npairs; /* [c] */
+	int prs_fd;		 /* [co] table of firsts */
+	int prs_keeps;		 /* [c] the table has struct dt_keep */
+	unsigned int prs_npairs; /* [c] */
 	/* [c] lines of dt_pairdescs, and how many pairs have each */
-	struct dt_pairdesc ps_descs[DT_PAIR_NDESCS];
-	unsigned int ps_nuses[DT_PAIR_NDESCS];
-	int64_t ps_sweepat; /* [c] no look before this, ns */
-	uint64_t ps_bytes;  /* [c] of the limits */
+	struct dt_pairdesc prs_descs[DT_PAIR_NDESCS];
+	unsigned int prs_nuses[DT_PAIR_NDESCS];
+	int64_t prs_sweepat; /* [c] no look before this, ns */
+	uint64_t prs_bytes;  /* [c] of the limits */
 };
 
 static unsigned int pair_ntables; /* [c] */
@@ -56,15 +56,15 @@ static unsigned int pair_ntables; /* [c] */
 static int
 pair_tables(const struct dt_softc *sc)
 {
-	return sc->ds_pairs->ps_keeps ? dt_maps.dm_keeps : dt_maps.dm_pairs;
+	return sc->ds_pairs->prs_keeps ? dt_maps.dtm_keeps : dt_maps.dtm_pairs;
 }
 
 /* On a worker. */
 static int
 pair_table_make(const struct dt_softc *sc)
 {
-	size_t size = sc->ds_pairs->ps_keeps ? sizeof(struct dt_keep)
-					     : sizeof(struct dt_first);
+	size_t size = sc->ds_pairs->prs_keeps ? sizeof(struct dt_keep)
+					      : sizeof(struct dt_first);
 	uint32_t slot = sc->ds_slot;
 	int fd, error = 0;
 
@@ -77,7 +77,7 @@ pair_table_make(const struct dt_softc *sc)
 	if (error != 0)
 		close(fd);
 	else
-		sc->ds_pairs->ps_fd = fd;
+		sc->ds_pairs->prs_fd = fd;
 	return error;
 }
 
@@ -102,20 +102,20 @@ pair_isover(const void *value)
 {
 	const struct dt_first *fi = value; /* also of a struct dt_keep */
 
-	return fi->fi_tid != 0 && kill(fi->fi_tid, 0) == -1 && errno == ESRCH;
+	return fi->fst_tid != 0 && kill(fi->fst_tid, 0) == -1 && errno == ESRCH;
 }
 
 /* Removes the entries of threads that have ended, or all.  On a worker. */
 static int
 pair_sweep(const struct dt_pairs *ps, int all)
 {
-	size_t size = ps->ps_keeps ? sizeof(struct dt_keep)
-				   : sizeof(struct dt_first);
+	size_t size = ps->prs_keeps ? sizeof(struct dt_keep)
+				    : sizeof(struct dt_first);
 	struct dt_pairkey *keys = calloc(PAIR_BATCH, sizeof(*keys));
 	char *firsts = calloc(PAIR_BATCH, size);
 	unsigned int i, n = 1;
 	uint32_t cursor = 0;
-	int fd = ps->ps_fd, isfirst = 1, error = ENOMEM;
+	int fd = ps->prs_fd, isfirst = 1, error = ENOMEM;
 
 	if (keys != NULL && firsts != NULL) {
 		for (error = 0; n > 0; isfirst = 0) {
@@ -137,7 +137,7 @@ pair_sweep(const struct dt_pairs *ps, int all)
 static struct dt_pairdesc *
 pair_line(const struct dt_softc *sc, unsigned int i)
 {
-	return &dt_maps.dm_pairdescs[DT_PAIRDESC(sc->ds_slot, i)];
+	return &dt_maps.dtm_pairdescs[DT_PAIRDESC(sc->ds_slot, i)];
 }
 
 /* Finds or makes the line: ENOSPC. */
@@ -149,15 +149,15 @@ pair_desc_get(struct dt_softc *sc, const struct dt_pairdesc *pd,
 	unsigned int i, unused = DT_PAIR_NDESCS;
 
 	for (i = 0; i < DT_PAIR_NDESCS; i++) {
-		if (ps->ps_nuses[i] == 0)
+		if (ps->prs_nuses[i] == 0)
 			unused = i;
-		else if (memcmp(&ps->ps_descs[i], pd, sizeof(*pd)) == 0)
+		else if (memcmp(&ps->prs_descs[i], pd, sizeof(*pd)) == 0)
 			break;
 	}
 	if (i == DT_PAIR_NDESCS && (i = unused) == DT_PAIR_NDESCS)
 		return ENOSPC;
-	ps->ps_nuses[i]++;
-	ps->ps_descs[i] = *pd;
+	ps->prs_nuses[i]++;
+	ps->prs_descs[i] = *pd;
 	*pair_line(sc, i) = *pd;
 	*line = i;
 	return 0;
@@ -211,7 +211,7 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 	if (pa->dtpa_flags & ~(uint32_t)DTPA_FIRST)
 		return pair_bad(text, "dtpa_flags has unknown bits");
 	memset(pd, 0, sizeof(*pd));
-	pd->pd_min = pa->dtpa_min;
+	pd->pds_min = pa->dtpa_min;
 	for (i = 0; i < DTPA_NKEYS && error == 0; i++) {
 		if (i >= pa->dtpa_nkeys) {
 			if (memcmp(&pa->dtpa_fromkey[i], &none, sizeof(none)) ||
@@ -221,14 +221,14 @@ pair_check(const struct dtioc_pair *pa, const struct dt_pcb *from,
 				    "count is not 0");
 			continue;
 		}
-		pd->pd_nkeys++;
+		pd->pds_nkeys++;
 		if (pa->dtpa_fromkey[i].op_kind == DT_OPD_TID &&
 		    pa->dtpa_tokey[i].op_kind == DT_OPD_TID)
-			pd->pd_thread = UINT64_MAX;
+			pd->pds_thread = UINT64_MAX;
 		if ((error = pair_key(from, &pa->dtpa_fromkey[i], "first",
-			 &pd->pd_key[0][i], text)) == 0)
+			 &pd->pds_key[0][i], text)) == 0)
 			error = pair_key(to, &pa->dtpa_tokey[i], "second",
-			    &pd->pd_key[1][i], text);
+			    &pd->pds_key[1][i], text);
 	}
 	return error;
 }
@@ -245,19 +245,19 @@ pair_commit(struct dt_softc *sc, const struct dtioc_pair *pa, char *text)
 
 	if ((error = pair_check(pa, from, to, &pd, text)) != 0)
 		return error;
-	if (sc->ds_pairs->ps_keeps != ((pa->dtpa_flags & DTPA_FIRST) != 0))
+	if (sc->ds_pairs->prs_keeps != ((pa->dtpa_flags & DTPA_FIRST) != 0))
 		return pair_bad(text,
 		    "DTPA_FIRST is for all pairs of a session or for none");
-	if (sc->ds_pairs->ps_npairs == PAIR_MAX ||
+	if (sc->ds_pairs->prs_npairs == PAIR_MAX ||
 	    pair_desc_get(sc, &pd, &line) != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "an open has %d pairs at most, of %d kinds", PAIR_MAX,
 		    DT_PAIR_NDESCS);
 		return ENOSPC;
 	}
-	if (sc->ds_pairs->ps_keeps)
+	if (sc->ds_pairs->prs_keeps)
 		bits = DT_REQ_KEEP;
-	sc->ds_pairs->ps_npairs++;
+	sc->ds_pairs->prs_npairs++;
 	from->dp_other = to;
 	to->dp_other = from;
 	from->dp_req.rq_bits |= DT_REQ_FROM | bits;
@@ -314,9 +314,9 @@ pair_alloc(struct dt_softc *sc, int keeps, char *text)
 		sc->ds_pairs = NULL;
 		return error;
 	}
-	sc->ds_pairs->ps_bytes = nbytes;
-	sc->ds_pairs->ps_fd = -1;
-	sc->ds_pairs->ps_keeps = keeps;
+	sc->ds_pairs->prs_bytes = nbytes;
+	sc->ds_pairs->prs_fd = -1;
+	sc->ds_pairs->prs_keeps = keeps;
 	pair_ntables++;
 	return 0;
 }
@@ -365,8 +365,8 @@ dt_pair_part(struct dt_softc *sc, struct dt_pcb *dp)
 
 	if (dp->dp_other == NULL)
 		return;
-	sc->ds_pairs->ps_npairs--;
-	sc->ds_pairs->ps_nuses[dp->dp_req.rq_pair % DT_PAIR_NDESCS]--;
+	sc->ds_pairs->prs_npairs--;
+	sc->ds_pairs->prs_nuses[dp->dp_req.rq_pair % DT_PAIR_NDESCS]--;
 	for (i = 0; i < 2; i++) {
 		two[i]->dp_other = NULL;
 		two[i]->dp_req.rq_bits &= ~(DT_REQ_PAIR | DT_REQ_KEEP);
@@ -408,7 +408,7 @@ pair_sweep_run(void *arg)
 
 	pair_sweep(sc->ds_pairs, 0);
 	after = clock_monotonic();
-	sc->ds_pairs->ps_sweepat = after + PAIR_SHARE * (after - before);
+	sc->ds_pairs->prs_sweepat = after + PAIR_SHARE * (after - before);
 }
 
 static void
@@ -425,8 +425,8 @@ pair_sweep_job(void *arg)
 void
 dt_pair_tick(struct dt_softc *sc)
 {
-	if (sc->ds_pairs == NULL || sc->ds_pairs->ps_npairs == 0 ||
-	    clock_monotonic() < sc->ds_pairs->ps_sweepat ||
+	if (sc->ds_pairs == NULL || sc->ds_pairs->prs_npairs == 0 ||
+	    clock_monotonic() < sc->ds_pairs->prs_sweepat ||
 	    !peer_pidns_initial())
 		return;
 	op_queue_ask(&sc->ds_queue, pair_sweep_job);
@@ -437,11 +437,11 @@ dt_pair_close(struct dt_softc *sc)
 {
 	uint32_t slot = sc->ds_slot;
 
-	if (sc->ds_pairs == NULL || sc->ds_pairs->ps_fd < 0)
+	if (sc->ds_pairs == NULL || sc->ds_pairs->prs_fd < 0)
 		return;
 	bpf_map_delete_elem(pair_tables(sc), &slot);
-	close(sc->ds_pairs->ps_fd);
-	sc->ds_pairs->ps_fd = -1;
+	close(sc->ds_pairs->prs_fd);
+	sc->ds_pairs->prs_fd = -1;
 }
 
 void
@@ -450,7 +450,7 @@ dt_pair_free(struct dt_softc *sc)
 	if (sc->ds_pairs == NULL)
 		return;
 	limit_give(sc->ds_peer.pr_person, LIMIT_MAPBYTES,
-	    sc->ds_pairs->ps_bytes);
+	    sc->ds_pairs->prs_bytes);
 	free(sc->ds_pairs);
 	sc->ds_pairs = NULL;
 	pair_ntables--;

@@ -465,9 +465,9 @@ dt_rings_alloc(struct dt_softc *sc)
 	int error;
 
 	sc->ds_rings = (struct rings){
-		.ri_map = dt_maps.dm_rings,
+		.ri_map = dt_maps.dtm_rings,
 		/* a private daemon's map ends with it, right away */
-		.ri_noring = conf.cf_private ? -1 : dt_maps.dm_noring,
+		.ri_noring = conf.cf_private ? -1 : dt_maps.dtm_noring,
 		.ri_key = sc->ds_slot * dt_ncpu,
 		.ri_ncpu = dt_ncpu,
 		.ri_size = dt_ring_size(sc->ds_budget),

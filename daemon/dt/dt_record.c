@@ -20,8 +20,8 @@
 
 /* Hooks that wait for a worker to be let go of. */
 struct release {
-	struct work rl_work; /* first: work is release */
-	unsigned int rl_bits;
+	struct work rel_work; /* first: work is release */
+	unsigned int rel_bits;
 };
 
 /* All bits, if the filter has this field. */
@@ -45,7 +45,7 @@ dt_bypid_write(const struct dt_softc *sc)
 	int all = (fi->dtfi_set & DTFI_PID) == 0 || sc->ds_nsinum != 0;
 
 	for (i = 0; i < DT_BYPID; i++) {
-		word = &dt_maps.dm_table->t_bypid[i][sc->ds_slot / 64];
+		word = &dt_maps.dtm_table->t_bypid[i][sc->ds_slot / 64];
 		if (!follows && (all || fi->dtfi_pid % DT_BYPID == i))
 			__atomic_or_fetch(word, bit, __ATOMIC_SEQ_CST);
 		else
@@ -58,15 +58,15 @@ dt_bypid_write(const struct dt_softc *sc)
 static void
 dt_owner_write(const struct dt_softc *sc)
 {
-	struct dt_table *t = dt_maps.dm_table;
+	struct dt_table *t = dt_maps.dtm_table;
 	const struct owner *ow = &sc->ds_peer.pr_owner;
 	uint64_t bit = 1ULL << (sc->ds_slot % 64);
 	__u64 *word = &t->t_own[sc->ds_slot / 64];
 
-	t->t_owner[sc->ds_slot] = (struct dt_owner){ .ow_caps = ow->ow_caps,
-		.ow_uid = ow->ow_uid,
-		.ow_gid = ow->ow_gid,
-		.ow_userns = ow->ow_userns };
+	t->t_owner[sc->ds_slot] = (struct dt_owner){ .ow_caps = ow->onr_caps,
+		.ow_uid = ow->onr_uid,
+		.ow_gid = ow->onr_gid,
+		.ow_userns = ow->onr_userns };
 	if (dt_softc_islimited(sc) &&
 	    (sc->ds_peer.pr_rights & RIGHT_PROFILE) == 0)
 		__atomic_or_fetch(word, bit, __ATOMIC_SEQ_CST);
@@ -107,7 +107,7 @@ dt_right_flags(const struct dt_softc *sc)
 static void
 dt_table_write(const struct dt_softc *sc)
 {
-	struct dt_sess *o = &dt_maps.dm_table->t_sess[sc->ds_slot];
+	struct dt_sess *o = &dt_maps.dtm_table->t_sess[sc->ds_slot];
 	const struct dtioc_filter *fi = &sc->ds_filter;
 	int follows = dt_follow_isneeded(sc);
 	int hascgroup = (fi->dtfi_set & DTFI_CGROUP) != 0;
@@ -127,7 +127,7 @@ dt_table_write(const struct dt_softc *sc)
 	if ((sc->ds_peer.pr_rights & RIGHT_TRACE) == RIGHT_TRACE_OWN &&
 	    (fi->dtfi_set & DTFI_UID) == 0) {
 		/* what would not pass anyway costs least so */
-		o->ses_uid = sc->ds_peer.pr_owner.ow_uid;
+		o->ses_uid = sc->ds_peer.pr_owner.onr_uid;
 		o->ses_uidmask = UINT64_MAX;
 	}
 	memcpy(o->ses_comm, fi->dtfi_comm, sizeof(o->ses_comm));
@@ -185,7 +185,7 @@ dt_release_run(struct work *w)
 {
 	struct release *rl = (struct release *)w;
 
-	dt_hook_put(rl->rl_bits);
+	dt_hook_put(rl->rel_bits);
 	free(rl);
 }
 
@@ -203,9 +203,9 @@ dt_release(struct dt_softc *sc)
 		dt_hook_put(bits);
 		return;
 	}
-	rl->rl_bits = bits;
-	rl->rl_work.w_run = dt_release_run;
-	workers_submit(&rl->rl_work);
+	rl->rel_bits = bits;
+	rl->rel_work.w_run = dt_release_run;
+	workers_submit(&rl->rel_work);
 }
 
 /* No program is at work for the open when this returns.  Worker. */

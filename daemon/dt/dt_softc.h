@@ -68,9 +68,9 @@ TAILQ_HEAD(dt_pcb_list, dt_pcb);
 
 /* What of a ring is in the block that is being sent. */
 struct dt_span {
-	struct cpuring *sp_ring; /* it comes from; NULL: from none */
-	unsigned long sp_nbytes; /* of the ring it uses */
-	uint64_t sp_nrec;
+	struct cpuring *spn_ring; /* it comes from; NULL: from none */
+	unsigned long spn_nbytes; /* of the ring it uses */
+	uint64_t spn_nrec;
 };
 
 /* Hooks that all opens share; a bit of ds_hooks each. */

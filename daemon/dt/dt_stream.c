@@ -37,7 +37,7 @@
 static struct dt_sess *
 dt_open_of(const struct dt_softc *sc)
 {
-	return &dt_maps.dm_table->t_sess[sc->ds_slot];
+	return &dt_maps.dtm_table->t_sess[sc->ds_slot];
 }
 
 /* What whole records of a ring are of, into n. */
@@ -76,18 +76,18 @@ dt_block_done(struct dt_softc *sc)
 {
 	unsigned int tallies = atomic_load(&sc->ds_tallies);
 	const struct dt_span *sp = &sc->ds_span;
-	struct cpuring *r = sp->sp_ring;
+	struct cpuring *r = sp->spn_ring;
 	uint64_t n[DT_NTALLY];
 
 	if (r == NULL)
 		return;
 	if ((tallies & (tallies - 1)) != 0) {
-		dt_tally_span(ring_head(r), sp->sp_nbytes, n);
+		dt_tally_span(ring_head(r), sp->spn_nbytes, n);
 		dt_tally_add(sc->ds_read, n, 1);
 	} else if (tallies != 0)
 		atomic_fetch_add(&sc->ds_read[__builtin_ctz(tallies)],
-		    sp->sp_nrec);
-	r->cr_pos += sp->sp_nbytes;
+		    sp->spn_nrec);
+	r->cr_pos += sp->spn_nbytes;
 	__atomic_store_n(r->cr_cons, r->cr_pos, __ATOMIC_RELEASE);
 }
 
@@ -205,7 +205,7 @@ static int
 dt_note(struct dt_softc *sc, struct stream *st, uint32_t kind, const void *data,
     size_t nbytes, uint64_t lowwater)
 {
-	sc->ds_span.sp_ring = NULL;
+	sc->ds_span.spn_ring = NULL;
 	return dt_block_put(sc, st, kind, 0, data, nbytes, lowwater);
 }
 
@@ -526,7 +526,7 @@ dt_block_taken(const struct dt_softc *sc)
 
 	if (ob->bs_sent > sizeof(ob->bs_hdr))
 		taken = ob->bs_sent - sizeof(ob->bs_hdr);
-	while (off < sc->ds_span.sp_nbytes) {
+	while (off < sc->ds_span.spn_nbytes) {
 		memcpy(&len, p + off, sizeof(len));
 		span = DT_RING_SPAN(len);
 		if (off + span > taken)
@@ -560,7 +560,7 @@ dt_stream_discard(struct dt_softc *sc)
 
 	if (!atomic_load(&sc->ds_hasrings))
 		return;
-	if (sc->ds_block.bs_busy && sc->ds_span.sp_ring != NULL) {
+	if (sc->ds_block.bs_busy && sc->ds_span.spn_ring != NULL) {
 		dt_tally_span(sc->ds_block.bs_data, dt_block_taken(sc), n);
 		dt_tally_add(sc->ds_read, n, 1);
 		dt_tally_add(sc->ds_discarded, n, -1);

@@ -182,12 +182,12 @@ dt_sums_limited(void)
 
 /* Sums over all opens. */
 struct sums_now {
-	uint64_t sn_bytes; /* of rings */
-	uint64_t sn_used;
-	uint64_t sn_fill; /* the highest, millionths */
-	uint64_t sn_recording;
-	struct sums_user sn_users[DT_MAXSESS];
-	unsigned int sn_nusers;
+	uint64_t smn_bytes; /* of rings */
+	uint64_t smn_used;
+	uint64_t smn_fill; /* the highest, millionths */
+	uint64_t smn_recording;
+	struct sums_user smn_users[DT_MAXSESS];
+	unsigned int smn_nusers;
 };
 
 static void
@@ -198,26 +198,26 @@ sums_see_rings(struct sums_now *sn, const struct dt_softc *sc)
 	if (!atomic_load(&sc->ds_hasrings))
 		return;
 	rings_usage(&sc->ds_rings, &ru);
-	sn->sn_bytes += ru.ru_bytes;
-	sn->sn_used += ru.ru_used;
-	if (ru.ru_fill > sn->sn_fill)
-		sn->sn_fill = ru.ru_fill;
+	sn->smn_bytes += ru.ru_bytes;
+	sn->smn_used += ru.ru_used;
+	if (ru.ru_fill > sn->smn_fill)
+		sn->smn_fill = ru.ru_fill;
 }
 
 static void
 sums_see_user(struct sums_now *sn, const struct peer *pr)
 {
-	struct sums_user *su = sn->sn_users;
+	struct sums_user *su = sn->smn_users;
 	unsigned int i, right;
 
 	for (right = 0; right < SUMS_NRIGHTS - 1; right++)
 		if (pr->pr_rights & sums_rights[right].bit)
 			break;
-	for (i = 0; i < sn->sn_nusers; i++, su++)
+	for (i = 0; i < sn->smn_nusers; i++, su++)
 		if (su->su_uid == pr->pr_uid && su->su_right == right)
 			break;
-	if (i == sn->sn_nusers) {
-		sn->sn_nusers++;
+	if (i == sn->smn_nusers) {
+		sn->smn_nusers++;
 		su->su_uid = pr->pr_uid;
 		su->su_right = right;
 	}
@@ -237,9 +237,9 @@ sums_see(struct sums_now *sn)
 			sums_settle(so);
 			sums_see_rings(sn, so->so_sc);
 			sums_see_user(sn, &so->so_sc->ds_peer);
-			sn->sn_recording += __atomic_load_n(&so->so_sc
-								 ->ds_recording,
-						__ATOMIC_RELAXED) != 0;
+			sn->smn_recording +=
+			    __atomic_load_n(&so->so_sc->ds_recording,
+				__ATOMIC_RELAXED) != 0;
 		}
 		pthread_mutex_unlock(&open_mtx);
 	}
@@ -260,11 +260,11 @@ static void
 sums_put_users(struct sums *sm, struct sums_now *sn)
 {
 	unsigned int others[SUMS_NRIGHTS] = { 0 }, i;
-	const struct sums_user *su = sn->sn_users;
+	const struct sums_user *su = sn->smn_users;
 	char name[40];
 
-	qsort(sn->sn_users, sn->sn_nusers, sizeof(*su), user_cmp);
-	for (i = 0; i < sn->sn_nusers; i++, su++) {
+	qsort(sn->smn_users, sn->smn_nusers, sizeof(*su), user_cmp);
+	for (i = 0; i < sn->smn_nusers; i++, su++) {
 		if (i >= SUMS_NUSERS) {
 			others[su->su_right] += su->su_n;
 			continue;
@@ -389,10 +389,10 @@ dt_sums(struct sums *sm)
 
 	sums_see(&sn);
 	sums_put_users(sm, &sn);
-	sums_put(sm, DTSM_RECORDING, dev, NULL, sn.sn_recording);
-	sums_put(sm, DTSM_RINGBYTES, dev, NULL, sn.sn_bytes);
-	sums_put(sm, DTSM_RINGUSED, dev, NULL, sn.sn_used);
-	sums_put(sm, DTSM_RINGFILL, dev, NULL, sn.sn_fill);
+	sums_put(sm, DTSM_RECORDING, dev, NULL, sn.smn_recording);
+	sums_put(sm, DTSM_RINGBYTES, dev, NULL, sn.smn_bytes);
+	sums_put(sm, DTSM_RINGUSED, dev, NULL, sn.smn_used);
+	sums_put(sm, DTSM_RINGFILL, dev, NULL, sn.smn_fill);
 	sums_put(sm, DTSM_BRAKED, dev, NULL, atomic_load(&nlimited));
 	sums_put(sm, DTSM_COSTLIMIT, dev, NULL, conf.cf_costlimit);
 	dt_cost_sums(sm);

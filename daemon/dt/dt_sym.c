@@ -173,14 +173,14 @@ dt_sym_kreply(struct ioctl_call *ic, const struct ksym *ks, uint32_t n,
 		return error;
 	for (i = 0; i < n && (wf = dt_sym_reply_entry(&sr)) != NULL; i++) {
 		wf->wf_pc = i;
-		wf->wf_offset = ks[i].ks_offset;
-		wf->wf_func = dt_sym_reply_string(&sr, ks[i].ks_name);
-		wf->wf_module = dt_sym_reply_string(&sr, ks[i].ks_module);
+		wf->wf_offset = ks[i].ksy_offset;
+		wf->wf_func = dt_sym_reply_string(&sr, ks[i].ksy_name);
+		wf->wf_module = dt_sym_reply_string(&sr, ks[i].ksy_module);
 		/* of BPF programs nobody tells when they come and go */
-		if (ks[i].ks_name[0] == '\0' ||
-		    strcmp(ks[i].ks_module, "[bpf]") == 0)
+		if (ks[i].ksy_name[0] == '\0' ||
+		    strcmp(ks[i].ksy_module, "[bpf]") == 0)
 			wf->wf_flags = WIRE_FRAME_PASSING;
-		if (ks[i].ks_name[0] == '\0')
+		if (ks[i].ksy_name[0] == '\0')
 			wf->wf_why = DTFR_NOSYM;
 		else if (wf->wf_func == 0 || wf->wf_module == 0)
 			break; /* no room: this one comes next time */

@@ -35,7 +35,7 @@ dt_sym_wasowned(const struct dt_softc *sc, uint32_t pid, uint64_t nsecs)
 
 	/* programs know processes by their numbers there */
 	return dt_maps_made() && peer_pidns_initial() &&
-	    bpf_map_lookup_elem(dt_maps.dm_owned, &ok, &od) == 0 &&
+	    bpf_map_lookup_elem(dt_maps.dtm_owned, &ok, &od) == 0 &&
 	    od.od_first <= nsecs && nsecs <= od.od_last;
 }
 

@@ -58,8 +58,8 @@ static void __attribute__((noreturn)) inspector_main(int sock)
 
 /* What the forker answers; without an error, a socket comes with it. */
 struct forked {
-	int32_t fo_error;
-	pid_t fo_pid;
+	int32_t fkd_error;
+	pid_t fkd_pid;
 };
 
 /* Forks one: dtd's end of its socket, or -1. */
@@ -69,14 +69,14 @@ inspector_fork(struct forked *fo)
 	int sv[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) == -1) {
-		fo->fo_error = errno;
+		fo->fkd_error = errno;
 		return -1;
 	}
-	if ((fo->fo_pid = fork()) == 0)
+	if ((fo->fkd_pid = fork()) == 0)
 		inspector_main(sv[1]);
-	fo->fo_error = fo->fo_pid == -1 ? errno : 0;
+	fo->fkd_error = fo->fkd_pid == -1 ? errno : 0;
 	close(sv[1]);
-	if (fo->fo_error == 0)
+	if (fo->fkd_error == 0)
 		return sv[0];
 	close(sv[0]);
 	return -1;
@@ -168,8 +168,8 @@ forker_ask(struct forked *fo)
 		return -EPIPE;
 	if (nfds == 1)
 		return fd;
-	return fo->fo_error != 0 ? -fo->fo_error
-				 : -EMFILE; /* no number for it here */
+	return fo->fkd_error != 0 ? -fo->fkd_error
+				  : -EMFILE; /* no number for it here */
 }
 
 static void
@@ -202,12 +202,12 @@ forker_pid(void)
 int
 forker_inspector(pid_t *pid)
 {
-	struct forked fo = { .fo_pid = 0 };
+	struct forked fo = { .fkd_pid = 0 };
 	int fd;
 
 	pthread_mutex_lock(&forker_mtx);
 	fd = forker_ask(&fo);
 	pthread_mutex_unlock(&forker_mtx);
-	*pid = fo.fo_pid;
+	*pid = fo.fkd_pid;
 	return fd;
 }

@@ -28,16 +28,16 @@
 #define MORE_TIMES 9
 
 struct inspector {
-	TAILQ_ENTRY(inspector) in_entry; /* idle, or stuck */
-	LIST_ENTRY(inspector) in_all;
-	pid_t in_pid;
-	int in_sock;
-	uint32_t in_serial;
+	TAILQ_ENTRY(inspector) ins_entry; /* idle, or stuck */
+	LIST_ENTRY(inspector) ins_all;
+	pid_t ins_pid;
+	int ins_sock;
+	uint32_t ins_serial;
 	/* What it is at, or stuck on. */
-	uint64_t in_key;
-	uid_t in_uid;	  /* INSPECT_NOUSER: not known yet */
-	int64_t in_begun; /* when it was given that */
-	int64_t in_msecs; /* that it waited, when it has answered */
+	uint64_t ins_key;
+	uid_t ins_uid;	   /* INSPECT_NOUSER: not known yet */
+	int64_t ins_begun; /* when it was given that */
+	int64_t ins_msecs; /* that it waited, when it has answered */
 };
 
 #define INSPECT_NOUSER ((uid_t)-1)
@@ -91,9 +91,9 @@ static void
 inspector_free(struct inspector *in)
 {
 	if (tell != NULL)
-		tell(in->in_pid, 0);
-	LIST_REMOVE(in, in_all);
-	close(in->in_sock);
+		tell(in->ins_pid, 0);
+	LIST_REMOVE(in, ins_all);
+	close(in->ins_sock);
 	free(in);
 	stats.is_running--;
 }
@@ -110,7 +110,7 @@ static int
 is_kind(ssize_t n, const struct inspect_reply *ir, const struct inspector *in,
     enum inspect_kind kind)
 {
-	return n >= (ssize_t)sizeof(*ir) && ir->ir_serial == in->in_serial &&
+	return n >= (ssize_t)sizeof(*ir) && ir->ir_serial == in->ins_serial &&
 	    ir->ir_kind == (uint32_t)kind;
 }
 
@@ -118,9 +118,9 @@ is_kind(ssize_t n, const struct inspect_reply *ir, const struct inspector *in,
 static void
 inspector_next(struct inspector *in, const struct inspect_reply *ir)
 {
-	in->in_uid = ir->ir_uid;
+	in->ins_uid = ir->ir_uid;
 	if (ir->ir_key != 0)
-		in->in_key = ir->ir_key;
+		in->ins_key = ir->ir_key;
 }
 
 /* Reads what a stuck one has said since: 1 it is done, 0 not yet, -1 it ended. */
@@ -138,7 +138,7 @@ inspector_isdone(struct inspector *in)
 	if (msg == NULL)
 		return 0;
 	while (done == 0) {
-		n = fdmsg_recv(in->in_sock, msg, sizeof(*msg), MSG_DONTWAIT,
+		n = fdmsg_recv(in->ins_sock, msg, sizeof(*msg), MSG_DONTWAIT,
 		    fds, INSPECT_MAXFDS, &nfds);
 		if (n == -1 && errno == EAGAIN)
 			break;
@@ -162,7 +162,7 @@ inspector_rest(struct inspector *in)
 		inspector_free(in);
 		return;
 	}
-	TAILQ_INSERT_HEAD(&idle, in, in_entry);
+	TAILQ_INSERT_HEAD(&idle, in, ins_entry);
 	nidle++;
 	pthread_cond_signal(&inspect_cond);
 }
@@ -175,10 +175,10 @@ sweep(void)
 	int done;
 
 	for (in = TAILQ_FIRST(&stuck); in != NULL; in = next) {
-		next = TAILQ_NEXT(in, in_entry);
+		next = TAILQ_NEXT(in, ins_entry);
 		if ((done = inspector_isdone(in)) == 0)
 			continue;
-		TAILQ_REMOVE(&stuck, in, in_entry);
+		TAILQ_REMOVE(&stuck, in, ins_entry);
 		stats.is_stuck--;
 		if (done == 1)
 			inspector_rest(in);
@@ -197,8 +197,8 @@ nstuck_of(uid_t uid)
 	const struct inspector *in;
 	unsigned int n = 0;
 
-	TAILQ_FOREACH(in, &stuck, in_entry)
-		n += in->in_uid == uid;
+	TAILQ_FOREACH(in, &stuck, ins_entry)
+		n += in->ins_uid == uid;
 	return n;
 }
 
@@ -229,9 +229,9 @@ bar_all(struct inspect_request *iq)
 	uid_t wasters[INSPECT_NBARRED];
 	size_t i, n;
 
-	TAILQ_FOREACH(in, &stuck, in_entry)
-		if (in->in_uid != INSPECT_NOUSER)
-			bar(iq, in->in_uid);
+	TAILQ_FOREACH(in, &stuck, ins_entry)
+		if (in->ins_uid != INSPECT_NOUSER)
+			bar(iq, in->ins_uid);
 	n = waste_users(wasters, INSPECT_NBARRED, clock_monotonic());
 	for (i = 0; i < n; i++)
 		bar(iq, wasters[i]);
@@ -258,8 +258,8 @@ is_refused(const struct inspect_ask *ia)
 	uint64_t key = ask_key(ia);
 
 	if (key != 0)
-		TAILQ_FOREACH(in, &stuck, in_entry)
-			if (in->in_key == key)
+		TAILQ_FOREACH(in, &stuck, ins_entry)
+			if (in->ins_key == key)
 				return 1;
 	return ia->ia_pid == 0 && is_barred(ia->ia_uid);
 }
@@ -273,14 +273,14 @@ static int
 inspector_fork(struct inspector *in)
 {
 	pthread_mutex_unlock(&inspect_mtx);
-	in->in_sock = forker_inspector(&in->in_pid);
+	in->ins_sock = forker_inspector(&in->ins_pid);
 	pthread_mutex_lock(&inspect_mtx);
-	if (in->in_sock < 0)
-		return -in->in_sock;
+	if (in->ins_sock < 0)
+		return -in->ins_sock;
 	stats.is_started++;
-	LIST_INSERT_HEAD(&all, in, in_all);
+	LIST_INSERT_HEAD(&all, in, ins_all);
 	if (tell != NULL)
-		tell(in->in_pid, 1);
+		tell(in->ins_pid, 1);
 	return 0;
 }
 
@@ -342,7 +342,7 @@ inspector_get(const struct inspect_ask *ia, const struct timespec *deadline,
 			return EAGAIN;
 		sweep();
 	}
-	TAILQ_REMOVE(&idle, in, in_entry);
+	TAILQ_REMOVE(&idle, in, ins_entry);
 	nidle--;
 	*inp = in;
 	return 0;
@@ -362,9 +362,9 @@ inspector_take(const struct inspect_ask *ia, const struct timespec *deadline,
 		error = EBUSY;
 	} else if ((error = inspector_get(ia, deadline, inp)) == 0) {
 		bar_all(iq);
-		(*inp)->in_key = ask_key(ia);
-		(*inp)->in_uid = ia->ia_pid == 0 ? ia->ia_uid : INSPECT_NOUSER;
-		iq->iq_serial = ++(*inp)->in_serial;
+		(*inp)->ins_key = ask_key(ia);
+		(*inp)->ins_uid = ia->ia_pid == 0 ? ia->ia_uid : INSPECT_NOUSER;
+		iq->iq_serial = ++(*inp)->ins_serial;
 	}
 	pthread_mutex_unlock(&inspect_mtx);
 	return error;
@@ -394,7 +394,7 @@ is_running(const struct inspector *in)
 	ssize_t n = -1;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)in->in_pid);
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)in->ins_pid);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) != -1) {
 		n = read(fd, text, sizeof(text) - 1);
 		close(fd);
@@ -447,14 +447,14 @@ ask_next(struct inspector *in, const struct inspect_reply *ir)
 {
 	int64_t now = clock_monotonic();
 
-	if (ir->ir_msecs > 0 && in->in_uid != INSPECT_NOUSER &&
-	    in->in_uid != 0) {
+	if (ir->ir_msecs > 0 && in->ins_uid != INSPECT_NOUSER &&
+	    in->ins_uid != 0) {
 		pthread_mutex_lock(&inspect_mtx);
-		waste_add(in->in_uid, ir->ir_msecs, now);
+		waste_add(in->ins_uid, ir->ir_msecs, now);
 		pthread_mutex_unlock(&inspect_mtx);
 	}
 	if (ir->ir_key != 0)
-		in->in_begun = now;
+		in->ins_begun = now;
 	inspector_next(in, ir);
 }
 
@@ -472,12 +472,12 @@ ask_hear(struct inspect_ask *ia, struct inspector *in, void *buf, size_t size,
 	unsigned int nfds;
 	ssize_t n;
 
-	n = fdmsg_recv(in->in_sock, buf, size, MSG_DONTWAIT, fds,
+	n = fdmsg_recv(in->ins_sock, buf, size, MSG_DONTWAIT, fds,
 	    INSPECT_MAXFDS, &nfds);
 	if (n == -1 && errno == EAGAIN)
 		return UNANSWERED;
 	if (is_kind(n, ir, in, INSPECT_DONE)) {
-		in->in_msecs = ir->ir_msecs;
+		in->ins_msecs = ir->ir_msecs;
 		*error = ask_done(ia, ir, payload, n - sizeof(*ir), fds, nfds);
 		return ANSWERED;
 	}
@@ -505,8 +505,8 @@ ask_hear_all(struct inspect_ask *ia, struct inspector *in, int64_t nsecs,
 
 	*error = buf == NULL ? ENOMEM : 0;
 	while (how == UNANSWERED && *error == 0)
-		if ((*error = ask_wait(in->in_sock,
-			 in->in_begun + nsecs + more)) == 0)
+		if ((*error = ask_wait(in->ins_sock,
+			 in->ins_begun + nsecs + more)) == 0)
 			how = ask_hear(ia, in, buf, size, error);
 		else if (*error == ETIMEDOUT && more < MORE_TIMES * nsecs &&
 		    is_running(in)) {
@@ -522,7 +522,7 @@ ask_hear_all(struct inspect_ask *ia, struct inspector *in, int64_t nsecs,
 static void
 inspector_stick(struct inspector *in, int error, int64_t now)
 {
-	TAILQ_INSERT_TAIL(&stuck, in, in_entry);
+	TAILQ_INSERT_TAIL(&stuck, in, ins_entry);
 	stats.is_stuck++;
 	if (error != ETIMEDOUT)
 		return;
@@ -530,31 +530,31 @@ inspector_stick(struct inspector *in, int error, int64_t now)
 	if (now - last_logged < 1000 * MSEC)
 		return;
 	last_logged = now;
-	if (in->in_uid == INSPECT_NOUSER)
+	if (in->ins_uid == INSPECT_NOUSER)
 		log_notice("looking at process %u takes too long: nothing can "
 			   "be learned of it for now",
-		    (unsigned)in->in_key);
-	else if (in->in_key <= UINT32_MAX)
+		    (unsigned)in->ins_key);
+	else if (in->ins_key <= UINT32_MAX)
 		log_notice("looking at process %u of user %u takes too long: "
 			   "nothing can be learned of it for now",
-		    (unsigned)in->in_key, (unsigned)in->in_uid);
+		    (unsigned)in->ins_key, (unsigned)in->ins_uid);
 	else
 		log_notice("looking at a file of user %u, or at a process that "
 			   "has it mapped, takes too long: it gives no names "
 			   "for now",
-		    (unsigned)in->in_uid);
+		    (unsigned)in->ins_uid);
 }
 
 static void
 inspector_put(struct inspector *in, enum ended how, int error)
 {
 	int64_t now = clock_monotonic();
-	int64_t msecs = how == ANSWERED ? in->in_msecs
-					: (now - in->in_begun) / MSEC;
+	int64_t msecs = how == ANSWERED ? in->ins_msecs
+					: (now - in->ins_begun) / MSEC;
 
 	pthread_mutex_lock(&inspect_mtx);
-	if (in->in_uid != INSPECT_NOUSER && in->in_uid != 0)
-		waste_add(in->in_uid, msecs, now);
+	if (in->ins_uid != INSPECT_NOUSER && in->ins_uid != 0)
+		waste_add(in->ins_uid, msecs, now);
 	if (how == ANSWERED)
 		inspector_rest(in);
 	else if (how == GONE)
@@ -589,8 +589,8 @@ inspect(struct inspect_ask *ia)
 			return error;
 		/* one that somebody has killed is another's no more */
 		how = GONE;
-		in->in_begun = start;
-		if ((error = ask_send(ia, &iq, in->in_sock)) == 0)
+		in->ins_begun = start;
+		if ((error = ask_send(ia, &iq, in->ins_sock)) == 0)
 			how = ask_hear_all(ia, in, nsecs, &error);
 		inspector_put(in, how, error);
 	} while (how == GONE && clock_monotonic() < deadline);
@@ -606,8 +606,8 @@ inspect_tell(void (*fn)(pid_t, int))
 	tell = fn;
 	if (fn != NULL) {
 		fn(forker_pid(), 1);
-		LIST_FOREACH(in, &all, in_all)
-			fn(in->in_pid, 1);
+		LIST_FOREACH(in, &all, ins_all)
+			fn(in->ins_pid, 1);
 	}
 	pthread_mutex_unlock(&inspect_mtx);
 }
@@ -618,8 +618,8 @@ inspect_isstuck(uint64_t key)
 	const struct inspector *in;
 
 	pthread_mutex_lock(&inspect_mtx);
-	TAILQ_FOREACH(in, &stuck, in_entry)
-		if (in->in_key == key)
+	TAILQ_FOREACH(in, &stuck, ins_entry)
+		if (in->ins_key == key)
 			break;
 	pthread_mutex_unlock(&inspect_mtx);
 	return in != NULL;

@@ -94,28 +94,28 @@ read_userns(const char *who, struct inspect_client *ic)
 	if (fd != -1)
 		close(fd);
 	fd = userns_open(who, &ino);
-	ic->ic_usernsino = ino;
-	ic->ic_owner = userns_owner(fd, own);
+	ic->icl_usernsino = ino;
+	ic->icl_owner = userns_owner(fd, own);
 }
 
 /* Each part may be missing; what decides on a missing one is dtd's. */
 int
 inspect_client(struct inspect_call *call)
 {
-	struct inspect_client *ic = (struct inspect_client *)call->ic_out;
+	struct inspect_client *ic = (struct inspect_client *)call->icc_out;
 	char who[16];
 
-	snprintf(who, sizeof(who), "%d", (int)call->ic_pid);
+	snprintf(who, sizeof(who), "%d", (int)call->icc_pid);
 	memset(ic, 0, sizeof(*ic));
-	call->ic_outlen = sizeof(*ic);
-	read_comm(who, ic->ic_comm, sizeof(ic->ic_comm));
-	ic->ic_crederror = proccred_read(who, &ic->ic_cred);
-	if (ic->ic_crederror == 0 &&
-	    !ptrace_confined("", who, &ic->ic_cred, ic->ic_confined,
-		sizeof(ic->ic_confined)))
-		ic->ic_confined[0] = '\0';
-	read_link(who, "pid", ic->ic_pidns, sizeof(ic->ic_pidns));
-	read_link(who, "user", ic->ic_userns, sizeof(ic->ic_userns));
+	call->icc_outlen = sizeof(*ic);
+	read_comm(who, ic->icl_comm, sizeof(ic->icl_comm));
+	ic->icl_crederror = proccred_read(who, &ic->icl_cred);
+	if (ic->icl_crederror == 0 &&
+	    !ptrace_confined("", who, &ic->icl_cred, ic->icl_confined,
+		sizeof(ic->icl_confined)))
+		ic->icl_confined[0] = '\0';
+	read_link(who, "pid", ic->icl_pidns, sizeof(ic->icl_pidns));
+	read_link(who, "user", ic->icl_userns, sizeof(ic->icl_userns));
 	read_userns(who, ic);
 	return 0;
 }

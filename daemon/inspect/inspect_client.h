@@ -16,15 +16,15 @@
 
 /* The answer to INSPECT_CLIENT.  Texts end with a NUL byte. */
 struct inspect_client {
-	char ic_pidns[CLIENT_NSLINK], ic_userns[CLIENT_NSLINK];
-	uint32_t ic_usernsino; /* 0: it could not be read */
+	char icl_pidns[CLIENT_NSLINK], icl_userns[CLIENT_NSLINK];
+	uint32_t icl_usernsino; /* 0: it could not be read */
 	/* Who made the outermost user namespace that is not dtd's own; -1: it
 	 * is in dtd's, or nobody knows. */
-	uid_t ic_owner;
-	char ic_comm[16];
-	int32_t ic_crederror; /* errno, and ic_cred is empty */
-	struct proccred ic_cred;
-	char ic_confined[CLIENT_WHY]; /* by what ptrace is confined, or "" */
+	uid_t icl_owner;
+	char icl_comm[16];
+	int32_t icl_crederror; /* errno, and icl_cred is empty */
+	struct proccred icl_cred;
+	char icl_confined[CLIENT_WHY]; /* by what ptrace is confined, or "" */
 };
 
 /*

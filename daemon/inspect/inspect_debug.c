@@ -136,8 +136,9 @@ search(struct inspect_call *ic, int root, const struct find_debug *fd,
 			continue;
 		if (*skip > 0)
 			(*skip)--;
-		else if (ic->ic_nfds < INSPECT_MAXFDS &&
-		    inspect_send(ic, pathfd, ic->ic_fds[0], fd->fd_serial) == 0)
+		else if (ic->icc_nfds < INSPECT_MAXFDS &&
+		    inspect_send(ic, pathfd, ic->icc_fds[0], fd->fd_serial) ==
+			0)
 			error = 0;
 		close(pathfd);
 	}
@@ -147,16 +148,16 @@ search(struct inspect_call *ic, int root, const struct find_debug *fd,
 int
 inspect_debug(struct inspect_call *ic)
 {
-	const struct find_debug *fd = ic->ic_in;
-	uint32_t *skip = (uint32_t *)ic->ic_out;
+	const struct find_debug *fd = ic->icc_in;
+	uint32_t *skip = (uint32_t *)ic->icc_out;
 	int own, error = ENOENT;
 
-	if (ic->ic_inlen != sizeof(*fd) || ic->ic_nfds < 1)
+	if (ic->icc_inlen != sizeof(*fd) || ic->icc_nfds < 1)
 		return EINVAL;
-	ic->ic_outlen = sizeof(*skip);
+	ic->icc_outlen = sizeof(*skip);
 	*skip = fd->fd_ask.sa_nth;
-	if (ic->ic_nfds > 1)
-		error = search(ic, ic->ic_fds[1], fd, skip);
+	if (ic->icc_nfds > 1)
+		error = search(ic, ic->icc_fds[1], fd, skip);
 	if (error == 0 ||
 	    (own = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) == -1)
 		return error;

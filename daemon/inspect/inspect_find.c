@@ -76,16 +76,16 @@ find_check(struct find *fi, int fd, enum find_where where)
 		return EINVAL;
 	fn->fn_btime = sx.stx_mask & STATX_BTIME ? statx_nsecs(&sx.stx_btime)
 						 : 0;
-	fn->fn_isexact = fq->fq_ino == sx.stx_ino && fq->fq_ino != 0 &&
-	    fq->fq_dev == statx_dev(&sx);
+	fn->fn_isexact = fq->fnr_ino == sx.stx_ino && fq->fnr_ino != 0 &&
+	    fq->fnr_dev == statx_dev(&sx);
 	if (fn->fn_isexact)
 		/* an inode's number is used again, its birth is not */
-		return fq->fq_btime == 0 || fq->fq_btime == fn->fn_btime
+		return fq->fnr_btime == 0 || fq->fnr_btime == fn->fn_btime
 		    ? 0
 		    : ESTALE;
 	return hides_dev(fd) &&
 		(where == FIND_MAPPED ||
-		    (uint32_t)fq->fq_ino == (uint32_t)sx.stx_ino)
+		    (uint32_t)fq->fnr_ino == (uint32_t)sx.stx_ino)
 	    ? 0
 	    : ESTALE;
 }
@@ -109,9 +109,9 @@ find_try(struct find *fi, int fd, enum find_where where)
 static void
 find_name(struct find *fi, int rootfd, enum find_where where)
 {
-	if (rootfd != -1 && fi->fi_rq->fq_path[0] == '/')
+	if (rootfd != -1 && fi->fi_rq->fnr_path[0] == '/')
 		find_try(fi,
-		    inspect_root_open(rootfd, fi->fi_rq->fq_path, O_PATH),
+		    inspect_root_open(rootfd, fi->fi_rq->fnr_path, O_PATH),
 		    where);
 }
 
@@ -123,8 +123,9 @@ find_mapping(struct find *fi)
 	char path[96];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", fq->fq_pid,
-	    (unsigned long long)fq->fq_start, (unsigned long long)fq->fq_end);
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx",
+	    fq->fnr_pid, (unsigned long long)fq->fnr_start,
+	    (unsigned long long)fq->fnr_end);
 	fd = open(path, O_PATH | O_CLOEXEC);
 	find_try(fi, fd == -1 ? -errno : fd, FIND_MAPPED);
 }
@@ -138,8 +139,8 @@ find_isours(const struct find *fi, int ownfd)
 
 	if (fi->fi_an->fn_where == FIND_OWN)
 		return 1;
-	if (ownfd == -1 || fi->fi_rq->fq_path[0] != '/' ||
-	    (fd = inspect_root_open(ownfd, fi->fi_rq->fq_path, O_PATH)) < 0)
+	if (ownfd == -1 || fi->fi_rq->fnr_path[0] != '/' ||
+	    (fd = inspect_root_open(ownfd, fi->fi_rq->fnr_path, O_PATH)) < 0)
 		return 0;
 	isours = statx(fd, "", AT_EMPTY_PATH, STATX_INO, &ours) == 0 &&
 	    statx(fi->fi_fd, "", AT_EMPTY_PATH, STATX_INO, &found) == 0 &&
@@ -156,11 +157,11 @@ find_all(struct find *fi, int livefd, int givenfd, int ownfd)
 	const struct root_dir_id *live = &fi->fi_an->fn_live;
 	int isown = root_dir_id_same(inspect_root_own(), live);
 
-	if (!fq->fq_deleted)
+	if (!fq->fnr_deleted)
 		find_name(fi, isown ? ownfd : livefd, FIND_LIVE);
-	if (fi->fi_error != 0 && fq->fq_end != 0)
+	if (fi->fi_error != 0 && fq->fnr_end != 0)
 		find_mapping(fi);
-	if (fi->fi_error != 0 && !root_dir_id_same(&fq->fq_root, live))
+	if (fi->fi_error != 0 && !root_dir_id_same(&fq->fnr_root, live))
 		find_name(fi, givenfd, FIND_GIVEN);
 	if (fi->fi_error != 0 && !isown)
 		find_name(fi, ownfd, FIND_OWN);
@@ -176,10 +177,10 @@ find_answer(struct inspect_call *ic, struct find *fi, int *livefd)
 
 	if (fi->fi_error != 0)
 		return fi->fi_error;
-	ic->ic_outfds[ic->ic_noutfds++] = fi->fi_fd;
+	ic->icc_outfds[ic->icc_noutfds++] = fi->fi_fd;
 	if (*livefd != -1 && !root_dir_id_same(live, inspect_root_own()) &&
-	    !root_dir_id_same(live, &fi->fi_rq->fq_root)) {
-		ic->ic_outfds[ic->ic_noutfds++] = *livefd;
+	    !root_dir_id_same(live, &fi->fi_rq->fnr_root)) {
+		ic->icc_outfds[ic->icc_noutfds++] = *livefd;
 		*livefd = -1;
 	}
 	return 0;
@@ -188,22 +189,22 @@ find_answer(struct inspect_call *ic, struct find *fi, int *livefd)
 int
 inspect_find(struct inspect_call *ic)
 {
-	struct find fi = { .fi_rq = ic->ic_in,
-		.fi_an = (struct find_answer *)ic->ic_out,
+	struct find fi = { .fi_rq = ic->icc_in,
+		.fi_an = (struct find_answer *)ic->icc_out,
 		.fi_fd = -1,
 		.fi_error = ENOENT };
 	int livefd = -1, ownfd, error;
 
-	if (ic->ic_inlen != sizeof(*fi.fi_rq) ||
-	    memchr(fi.fi_rq->fq_path, '\0', FIND_PATH) == NULL)
+	if (ic->icc_inlen != sizeof(*fi.fi_rq) ||
+	    memchr(fi.fi_rq->fnr_path, '\0', FIND_PATH) == NULL)
 		return EINVAL;
 	memset(fi.fi_an, 0, sizeof(*fi.fi_an));
-	ic->ic_outlen = sizeof(*fi.fi_an);
-	if (fi.fi_rq->fq_pid != 0)
-		(void)inspect_root(fi.fi_rq->fq_pid, &fi.fi_an->fn_live,
+	ic->icc_outlen = sizeof(*fi.fi_an);
+	if (fi.fi_rq->fnr_pid != 0)
+		(void)inspect_root(fi.fi_rq->fnr_pid, &fi.fi_an->fn_live,
 		    &livefd);
 	ownfd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	find_all(&fi, livefd, ic->ic_nfds > 0 ? ic->ic_fds[0] : -1, ownfd);
+	find_all(&fi, livefd, ic->icc_nfds > 0 ? ic->icc_fds[0] : -1, ownfd);
 	error = find_answer(ic, &fi, &livefd);
 	if (livefd != -1)
 		close(livefd);
@@ -244,15 +245,15 @@ stat_read(int fd, struct find_stat *fs)
 int
 inspect_stat_op(struct inspect_call *ic)
 {
-	struct find_stat *fs = (struct find_stat *)ic->ic_out;
+	struct find_stat *fs = (struct find_stat *)ic->icc_out;
 	int error;
 
-	if (ic->ic_nfds != 1)
+	if (ic->icc_nfds != 1)
 		return EINVAL;
-	if ((error = stat_read(ic->ic_fds[0], fs)) != 0)
+	if ((error = stat_read(ic->icc_fds[0], fs)) != 0)
 		return error;
-	fs->fs_hasacl = has_acl(ic->ic_fds[0]);
-	ic->ic_outlen = sizeof(*fs);
+	fs->fs_hasacl = has_acl(ic->icc_fds[0]);
+	ic->icc_outlen = sizeof(*fs);
 	return 0;
 }
 
@@ -263,9 +264,9 @@ inspect_open_op(struct inspect_call *ic)
 	int fd;
 
 	/* a NUL byte follows */
-	if ((fd = open(ic->ic_in, O_PATH | O_CLOEXEC)) == -1)
+	if ((fd = open(ic->icc_in, O_PATH | O_CLOEXEC)) == -1)
 		return errno;
-	ic->ic_outfds[ic->ic_noutfds++] = fd;
+	ic->icc_outfds[ic->icc_noutfds++] = fd;
 	if (fstat(fd, &sb) == -1)
 		return errno;
 	return S_ISREG(sb.st_mode) ? 0 : EINVAL;
@@ -299,16 +300,16 @@ jitmap_check(const struct find_jitmap *fj, int fd)
 int
 inspect_jitmap(struct inspect_call *ic)
 {
-	const struct find_jitmap *fj = ic->ic_in;
+	const struct find_jitmap *fj = ic->icc_in;
 	char path[64];
 	int fd;
 
-	if (ic->ic_inlen != sizeof(*fj) || ic->ic_nfds != 1)
+	if (ic->icc_inlen != sizeof(*fj) || ic->icc_nfds != 1)
 		return EINVAL;
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", fj->fj_nspid);
-	if ((fd = inspect_root_open(ic->ic_fds[0], path, O_PATH)) < 0)
+	if ((fd = inspect_root_open(ic->icc_fds[0], path, O_PATH)) < 0)
 		return -fd;
-	ic->ic_outfds[ic->ic_noutfds++] = fd;
+	ic->icc_outfds[ic->icc_noutfds++] = fd;
 	return jitmap_check(fj, fd);
 }
 
@@ -328,15 +329,15 @@ inspect_send(struct inspect_call *ic, int pathfd, int channel, uint64_t serial)
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd == -1)
 		return errno;
-	ic->ic_fds[ic->ic_nfds++] = fd;
+	ic->icc_fds[ic->icc_nfds++] = fd;
 	return fdmsg_send_now(channel, &iov, 1, &fd, 1);
 }
 
 int
 inspect_read(struct inspect_call *ic)
 {
-	if (ic->ic_inlen != sizeof(uint64_t) || ic->ic_nfds != 2)
+	if (ic->icc_inlen != sizeof(uint64_t) || ic->icc_nfds != 2)
 		return EINVAL;
-	return inspect_send(ic, ic->ic_fds[0], ic->ic_fds[1],
-	    *(const uint64_t *)ic->ic_in);
+	return inspect_send(ic, ic->icc_fds[0], ic->icc_fds[1],
+	    *(const uint64_t *)ic->icc_in);
 }

@@ -23,14 +23,14 @@
 
 /* What the kernel reported of a mapped file, and where it may be found. */
 struct find_request {
-	uint64_t fq_dev, fq_ino;
-	int64_t fq_btime;	   /* when it was made, ns; 0: unknown */
-	uint32_t fq_pid;	   /* in the root directory of this process, */
-	uint32_t fq_deleted;	   /* unless it had no name, */
-	uint64_t fq_start, fq_end; /* by this mapping, unless fq_end is 0, */
-	struct root_dir_id fq_root; /* in this one (with its descriptor), */
+	uint64_t fnr_dev, fnr_ino;
+	int64_t fnr_btime;    /* when it was made, ns; 0: unknown */
+	uint32_t fnr_pid;     /* in the root directory of this process, */
+	uint32_t fnr_deleted; /* unless it had no name, */
+	uint64_t fnr_start, fnr_end; /* by this mapping, unless fnr_end is 0, */
+	struct root_dir_id fnr_root; /* in this one (with its descriptor), */
 	/* and in dtd's own. */
-	char fq_path[FIND_PATH];
+	char fnr_path[FIND_PATH];
 };
 
 enum find_where {
@@ -51,8 +51,8 @@ struct find_answer {
 };
 
 /*
- * Finds a file.  rootfd: of fq_root, or -1.  *fd: the file; *livefd: the root
- * directory of the process if it is another one than fq_root and dtd's own,
+ * Finds a file.  rootfd: of fnr_root, or -1.  *fd: the file; *livefd: the root
+ * directory of the process if it is another one than fnr_root and dtd's own,
  * else -1.  ESTALE: another file is there now.
  */
 int inspect_find_ask(const struct find_request *, int rootfd, uid_t,

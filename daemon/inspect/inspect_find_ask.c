@@ -51,7 +51,7 @@ inspect_find_ask(const struct find_request *fq, int rootfd, uid_t uid,
 {
 	struct inspect_ask ia = { .ia_op = INSPECT_FIND,
 		.ia_uid = uid,
-		.ia_key = FIND_KEY(fq->fq_dev, fq->fq_ino),
+		.ia_key = FIND_KEY(fq->fnr_dev, fq->fnr_ino),
 		.ia_msecs = msecs,
 		.ia_in = fq,
 		.ia_inlen = sizeof(*fq),

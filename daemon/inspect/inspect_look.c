@@ -30,8 +30,8 @@ struct looked {
 
 /* A piece that is not sent yet. */
 struct pending {
-	const struct looked *pe_piece;
-	size_t pe_len; /* 0: there is none */
+	const struct looked *pnd_piece;
+	size_t pnd_len; /* 0: there is none */
 };
 
 static uint64_t
@@ -204,25 +204,25 @@ look_begin(struct inspect_call *ic, struct look_piece *lk, struct pending *pe,
 	int fd = -1, error;
 
 	if ((error = read_status(lk)) != 0 ||
-	    (error = inspect_next(ic, lk->lk_pid, lk->lk_uid, pe->pe_piece,
-		 pe->pe_len)) != 0)
+	    (error = inspect_next(ic, lk->lk_pid, lk->lk_uid, pe->pnd_piece,
+		 pe->pnd_len)) != 0)
 		return error;
-	pe->pe_len = 0;
+	pe->pnd_len = 0;
 	if (lk->lk_nnums > 1)
 		read_nsinums(lk);
 	(void)inspect_root(lk->lk_pid, &lk->lk_root, isonly ? &fd : NULL);
 	if (fd != -1)
-		ic->ic_outfds[ic->ic_noutfds++] = fd;
+		ic->icc_outfds[ic->icc_noutfds++] = fd;
 	return 0;
 }
 
 static int
 pending_send(const struct inspect_call *ic, struct pending *pe)
 {
-	size_t len = pe->pe_len;
+	size_t len = pe->pnd_len;
 
-	pe->pe_len = 0;
-	return len > 0 ? inspect_piece(ic, pe->pe_piece, len) : 0;
+	pe->pnd_len = 0;
+	return len > 0 ? inspect_piece(ic, pe->pnd_piece, len) : 0;
 }
 
 /* One process, whose last piece becomes the pending one; of several, those that
@@ -255,16 +255,16 @@ int
 inspect_look(struct inspect_call *ic)
 {
 	static struct looked looked[2]; /* one is pending */
-	const struct look_request *lq = ic->ic_in;
+	const struct look_request *lq = ic->icc_in;
 	struct pending pe = { NULL, 0 };
 	struct looked *lo;
 	uint32_t i;
 	int error = 0;
 
-	if (ic->ic_inlen != sizeof(*lq) || lq->lq_npids > LOOK_PIDS)
+	if (ic->icc_inlen != sizeof(*lq) || lq->lq_npids > LOOK_PIDS)
 		return EINVAL;
 	for (i = 0; i < lq->lq_npids && error == 0; i++) {
-		lo = &looked[pe.pe_piece == &looked[0]];
+		lo = &looked[pe.pnd_piece == &looked[0]];
 		memset(&lo->lk, 0, sizeof(lo->lk));
 		lo->lk.lk_pid = lq->lq_pids[i];
 		error = look_one(ic, lo, lq->lq_maxtext, lq->lq_npids == 1,
@@ -278,8 +278,8 @@ inspect_look(struct inspect_call *ic)
  */
 
 struct look_asked {
-	void (*as_fn)(void *, const struct look_piece *, const char *, size_t);
-	void *as_arg;
+	void (*lka_fn)(void *, const struct look_piece *, const char *, size_t);
+	void *lka_arg;
 };
 
 static void
@@ -289,7 +289,7 @@ look_piece(void *arg, const void *piece, size_t len)
 	const struct look_piece *lk = piece;
 
 	if (len >= sizeof(*lk) && lk->lk_nnums <= LOOK_LEVEL)
-		as->as_fn(as->as_arg, lk, (const char *)(lk + 1),
+		as->lka_fn(as->lka_arg, lk, (const char *)(lk + 1),
 		    len - sizeof(*lk));
 }
 

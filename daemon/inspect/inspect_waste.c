@@ -7,9 +7,9 @@
 #define PERIOD	 10000000000LL /* ns, after which all is forgiven */
 
 struct waster {
-	uid_t wa_uid;
-	int64_t wa_msecs;
-	int64_t wa_since; /* 0: the row is free */
+	uid_t wst_uid;
+	int64_t wst_msecs;
+	int64_t wst_since; /* 0: the row is free */
 };
 
 static struct waster wasters[NWASTERS];
@@ -17,7 +17,7 @@ static struct waster wasters[NWASTERS];
 static int
 is_old(const struct waster *wa, int64_t now)
 {
-	return wa->wa_since == 0 || now - wa->wa_since > PERIOD;
+	return wa->wst_since == 0 || now - wa->wst_since > PERIOD;
 }
 
 static struct waster *
@@ -26,7 +26,7 @@ waste_find(uid_t uid, int64_t now)
 	size_t i;
 
 	for (i = 0; i < NWASTERS; i++)
-		if (!is_old(&wasters[i], now) && wasters[i].wa_uid == uid)
+		if (!is_old(&wasters[i], now) && wasters[i].wst_uid == uid)
 			return &wasters[i];
 	return NULL;
 }
@@ -41,7 +41,7 @@ waste_room(int64_t now)
 	for (i = 0; i < NWASTERS; i++) {
 		if (is_old(&wasters[i], now))
 			return &wasters[i];
-		if (wasters[i].wa_msecs < least->wa_msecs)
+		if (wasters[i].wst_msecs < least->wst_msecs)
 			least = &wasters[i];
 	}
 	return least;
@@ -56,9 +56,9 @@ waste_add(uid_t uid, int64_t msecs, int64_t now)
 		return;
 	if ((wa = waste_find(uid, now)) == NULL) {
 		wa = waste_room(now);
-		*wa = (struct waster){ .wa_uid = uid, .wa_since = now };
+		*wa = (struct waster){ .wst_uid = uid, .wst_since = now };
 	}
-	wa->wa_msecs += msecs - INSPECT_QUICK;
+	wa->wst_msecs += msecs - INSPECT_QUICK;
 }
 
 int
@@ -66,7 +66,7 @@ waste_is_over(uid_t uid, int64_t now)
 {
 	const struct waster *wa = waste_find(uid, now);
 
-	return wa != NULL && wa->wa_msecs > INSPECT_WASTE;
+	return wa != NULL && wa->wst_msecs > INSPECT_WASTE;
 }
 
 size_t
@@ -76,7 +76,7 @@ waste_users(uid_t *uids, size_t max, int64_t now)
 
 	for (i = 0; i < NWASTERS && n < max; i++)
 		if (!is_old(&wasters[i], now) &&
-		    wasters[i].wa_msecs > INSPECT_WASTE)
-			uids[n++] = wasters[i].wa_uid;
+		    wasters[i].wst_msecs > INSPECT_WASTE)
+			uids[n++] = wasters[i].wst_uid;
 	return n;
 }

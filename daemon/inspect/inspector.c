@@ -67,10 +67,10 @@ reply_send(int sock, const struct inspect_reply *ir, const void *payload,
 int
 inspect_piece(const struct inspect_call *ic, const void *piece, size_t len)
 {
-	struct inspect_reply ir = { .ir_serial = ic->ic_serial,
+	struct inspect_reply ir = { .ir_serial = ic->icc_serial,
 		.ir_kind = INSPECT_PIECE };
 
-	return reply_send(ic->ic_sock, &ir, piece, len, NULL, 0);
+	return reply_send(ic->icc_sock, &ir, piece, len, NULL, 0);
 }
 
 /*
@@ -80,15 +80,15 @@ inspect_piece(const struct inspect_call *ic, const void *piece, size_t len)
 static uint32_t
 call_waited(struct inspect_call *ic)
 {
-	int64_t clock = clock_msecs(), passed = clock - ic->ic_begun, now,
+	int64_t clock = clock_msecs(), passed = clock - ic->icc_begun, now,
 		msecs;
 
-	ic->ic_begun = clock;
+	ic->icc_begun = clock;
 	if (passed < INSPECT_QUICK / 5)
 		return 0;
 	now = waited_msecs();
-	msecs = now - ic->ic_since;
-	ic->ic_since = now;
+	msecs = now - ic->icc_since;
+	ic->icc_since = now;
 	if (msecs > passed)
 		msecs = passed;
 	/* the account of the CPU's time may be a tick late */
@@ -100,8 +100,8 @@ static int
 begin(struct inspect_call *ic, uid_t uid, uint32_t key, const void *piece,
     size_t len)
 {
-	const struct inspect_request *iq = ic->ic_request;
-	struct inspect_reply ir = { .ir_serial = ic->ic_serial,
+	const struct inspect_request *iq = ic->icc_request;
+	struct inspect_reply ir = { .ir_serial = ic->icc_serial,
 		.ir_kind = INSPECT_BEGUN,
 		.ir_uid = uid,
 		.ir_key = key };
@@ -111,7 +111,7 @@ begin(struct inspect_call *ic, uid_t uid, uint32_t key, const void *piece,
 		if (iq->iq_barred[i] == uid)
 			return EBUSY;
 	ir.ir_msecs = call_waited(ic);
-	return reply_send(ic->ic_sock, &ir, piece, len, NULL, 0);
+	return reply_send(ic->icc_sock, &ir, piece, len, NULL, 0);
 }
 
 /* A process's status never waits. */
@@ -122,9 +122,9 @@ begin_process(struct inspect_call *ic)
 	char who[16];
 	int error;
 
-	if (ic->ic_pid == 0)
+	if (ic->icc_pid == 0)
 		return 0;
-	snprintf(who, sizeof(who), "%d", (int)ic->ic_pid);
+	snprintf(who, sizeof(who), "%d", (int)ic->icc_pid);
 	if ((error = proccred_read(who, &pc)) != 0)
 		return error;
 	return begin(ic, pc.pc_uid, 0, NULL, 0);
@@ -148,22 +148,22 @@ close_all(int *fds, unsigned int n)
 static int
 call_run(struct inspect_call *ic, const struct inspect_request *iq)
 {
-	struct inspect_reply ir = { .ir_serial = ic->ic_serial,
+	struct inspect_reply ir = { .ir_serial = ic->icc_serial,
 		.ir_kind = INSPECT_DONE };
 	int error;
 
-	ic->ic_request = iq;
-	ic->ic_since = waited_msecs();
-	ic->ic_begun = clock_msecs();
+	ic->icc_request = iq;
+	ic->icc_since = waited_msecs();
+	ic->icc_begun = clock_msecs();
 	if (iq->iq_op >= INSPECT_NOPS || iq->iq_nbarred > INSPECT_NBARRED)
 		ir.ir_error = EINVAL;
 	else if ((ir.ir_error = begin_process(ic)) == 0)
 		ir.ir_error = inspect_ops[iq->iq_op](ic);
 	ir.ir_msecs = call_waited(ic);
-	error = reply_send(ic->ic_sock, &ir, ic->ic_out, ic->ic_outlen,
-	    ic->ic_outfds, ic->ic_noutfds);
-	close_all(ic->ic_outfds, ic->ic_noutfds);
-	close_all(ic->ic_fds, ic->ic_nfds);
+	error = reply_send(ic->icc_sock, &ir, ic->icc_out, ic->icc_outlen,
+	    ic->icc_outfds, ic->icc_noutfds);
+	close_all(ic->icc_outfds, ic->icc_noutfds);
+	close_all(ic->icc_fds, ic->icc_nfds);
 	return error;
 }
 
@@ -180,16 +180,16 @@ inspect_serve(int sock)
 
 	schedstat_fd = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
 	for (;;) {
-		ic = (struct inspect_call){ .ic_sock = sock, .ic_out = out };
-		n = fdmsg_recv(sock, &in, sizeof(in) - 1, 0, ic.ic_fds,
-		    INSPECT_MAXFDS, &ic.ic_nfds);
+		ic = (struct inspect_call){ .icc_sock = sock, .icc_out = out };
+		n = fdmsg_recv(sock, &in, sizeof(in) - 1, 0, ic.icc_fds,
+		    INSPECT_MAXFDS, &ic.icc_nfds);
 		if (n < (ssize_t)sizeof(in.iq))
 			_exit(0);
-		ic.ic_serial = in.iq.iq_serial;
-		ic.ic_pid = in.iq.iq_pid;
-		ic.ic_in = in.payload;
-		ic.ic_inlen = n - sizeof(in.iq);
-		in.payload[ic.ic_inlen] = '\0';
+		ic.icc_serial = in.iq.iq_serial;
+		ic.icc_pid = in.iq.iq_pid;
+		ic.icc_in = in.payload;
+		ic.icc_inlen = n - sizeof(in.iq);
+		in.payload[ic.icc_inlen] = '\0';
 		if (call_run(&ic, &in.iq) != 0)
 			_exit(0);
 	}

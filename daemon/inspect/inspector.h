@@ -45,21 +45,21 @@ _Static_assert(sizeof(struct inspect_reply) % 8 == 0, "payloads are aligned");
 
 /* A request under way. */
 struct inspect_call {
-	int ic_sock;
-	uint32_t ic_serial;
-	const struct inspect_request *ic_request;
-	int64_t ic_since;  /* waited_msecs() when it was called last, */
-	int64_t ic_begun;  /* and clock_msecs() at the last BEGUN */
-	pid_t ic_pid;	   /* 0: none */
-	const void *ic_in; /* the request, aligned to 8, and a NUL byte */
-	size_t ic_inlen;
-	int ic_fds[INSPECT_MAXFDS]; /* closed behind the operation */
-	unsigned int ic_nfds;
+	int icc_sock;
+	uint32_t icc_serial;
+	const struct inspect_request *icc_request;
+	int64_t icc_since;  /* waited_msecs() when it was called last, */
+	int64_t icc_begun;  /* and clock_msecs() at the last BEGUN */
+	pid_t icc_pid;	    /* 0: none */
+	const void *icc_in; /* the request, aligned to 8, and a NUL byte */
+	size_t icc_inlen;
+	int icc_fds[INSPECT_MAXFDS]; /* closed behind the operation */
+	unsigned int icc_nfds;
 	/* The answer, which the operation fills. */
-	uint8_t *ic_out; /* room for INSPECT_MAXMSG bytes */
-	size_t ic_outlen;
-	int ic_outfds[INSPECT_MAXFDS]; /* closed when they have been sent */
-	unsigned int ic_noutfds;
+	uint8_t *icc_out; /* room for INSPECT_MAXMSG bytes */
+	size_t icc_outlen;
+	int icc_outfds[INSPECT_MAXFDS]; /* closed when they have been sent */
+	unsigned int icc_noutfds;
 };
 
 /* Each returns an errno. */

@@ -19,7 +19,7 @@
 #include "daemon/kcov/kcov_softc.h"
 
 static unsigned char taken[KCOV_MAXOPEN];
-static struct slots slots = { .ss_taken = taken, .ss_n = KCOV_MAXOPEN };
+static struct slots slots = { .slt_taken = taken, .slt_n = KCOV_MAXOPEN };
 
 static int
 kcov_init(void)
@@ -91,15 +91,15 @@ kcov_close_done(void *arg)
 {
 	struct kcov_dev *kd = arg;
 	const struct audit_sums as = {
-		.as_fired = kd->kd_told[SUM_FIRED],
-		.as_read = kd->kd_told[SUM_READ],
-		.as_dropped = kd->kd_told[SUM_DROPPED],
+		.aus_fired = kd->kd_told[SUM_FIRED],
+		.aus_read = kd->kd_told[SUM_READ],
+		.aus_dropped = kd->kd_told[SUM_DROPPED],
 	};
 
 	audit_close(&kd->kd_audit, &kd->kd_peer, kcov_cdevsw.d_name,
 	    kd->kd_slot, &as);
 	slot_give(&slots, kd->kd_peer.pr_person, kd->kd_slot);
-	slots.ss_nclosing--;
+	slots.slt_nclosing--;
 	free(kd->kd_stopped);
 	free(kd);
 	dev_closed();
@@ -110,7 +110,7 @@ kcov_close(void *sc)
 {
 	struct kcov_dev *kd = sc;
 
-	slots.ss_nclosing++;
+	slots.slt_nclosing++;
 	pthread_mutex_lock(&kcov_mtx);
 	kd->kd_isclosing = 1;
 	pthread_mutex_unlock(&kcov_mtx);

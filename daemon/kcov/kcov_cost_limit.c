@@ -85,9 +85,9 @@ window_own(void)
 
 	for (i = 0; i < KCOV_MAXOPEN; i++) {
 		kl = kcov_line(i);
-		n += __atomic_load_n(&kl->kl_recorded, __ATOMIC_RELAXED) +
-		    __atomic_load_n(&kl->kl_dropped, __ATOMIC_RELAXED) +
-		    __atomic_load_n(&kl->kl_interrupt, __ATOMIC_RELAXED);
+		n += __atomic_load_n(&kl->kcl_recorded, __ATOMIC_RELAXED) +
+		    __atomic_load_n(&kl->kcl_dropped, __ATOMIC_RELAXED) +
+		    __atomic_load_n(&kl->kcl_interrupt, __ATOMIC_RELAXED);
 	}
 	return n;
 }
@@ -161,7 +161,8 @@ cost_bill(void)
 		kd->kd_bill = 0;
 		if (!kd->kd_isarmed)
 			continue;
-		funcs = (double)kd->kd_set->ks_nfuncs / kd->kd_set->ks_nactive;
+		funcs = (double)kd->kd_set->kse_nfuncs /
+		    kd->kd_set->kse_nactive;
 		bi.bi_all += funcs;
 		if (set_isfree(kd->kd_set))
 			continue;
@@ -234,7 +235,7 @@ cost_stop(const struct payer *pa, double share, double limit)
 	snprintf(why, sizeof(why),
 	    "%zu functions took others about %.2g %% of %ld CPUs, the limit is "
 	    "%g %%",
-	    ks->ks_nfuncs, share * 1e2 / COST_LIMIT_ALL,
+	    ks->kse_nfuncs, share * 1e2 / COST_LIMIT_ALL,
 	    sysconf(_SC_NPROCESSORS_ONLN), limit * 1e2 / COST_LIMIT_ALL);
 	TAILQ_FOREACH(kd, &kcov_devs, kd_entry) {
 		if (kd->kd_set != ks ||
@@ -247,7 +248,7 @@ cost_stop(const struct payer *pa, double share, double limit)
 			    (int)kd->kd_peer.pr_pid,
 			    (unsigned)kd->kd_peer.pr_uid, why);
 	}
-	if (ks->ks_nactive == 0)
+	if (ks->kse_nactive == 0)
 		kcov_set_letgo(ks);
 }
 

@@ -29,7 +29,7 @@ kd_disarm(struct kcov_dev *kd, int isgone)
 	if (!isgone)
 		kcov_key_del(kd->kd_key);
 	kcov_bit_del(kd->kd_key);
-	kcov_line(kd->kd_slot)->kl_set = 0;
+	kcov_line(kd->kd_slot)->kcl_set = 0;
 	kcov_set_stop(kd->kd_set);
 }
 
@@ -55,7 +55,7 @@ kd_hear(struct kcov_dev *kd)
 
 	if (!kd->kd_isarmed || kd->kd_isremote)
 		return;
-	tid = __atomic_load_n(&kcov_line(kd->kd_slot)->kl_tid,
+	tid = __atomic_load_n(&kcov_line(kd->kd_slot)->kcl_tid,
 	    __ATOMIC_ACQUIRE);
 	if (tid == (uint32_t)kd->kd_thread.th_tid)
 		return;
@@ -180,12 +180,12 @@ kd_arm(struct kcov_dev *kd, char *text)
 	kd->kd_key = kd->kd_isremote
 	    ? KCOV_KEY_PROCESS | (uint32_t)kd->kd_peer.pr_pid
 	    : (uint32_t)kd->kd_thread.th_tid;
-	kl->kl_nmemb = kd->kd_nentries - 1;
-	kl->kl_tid = kd->kd_thread.th_tid;
-	kl->kl_set = kd->kd_set->ks_number;
+	kl->kcl_nmemb = kd->kd_nentries - 1;
+	kl->kcl_tid = kd->kd_thread.th_tid;
+	kl->kcl_set = kd->kd_set->kse_number;
 	kd->kd_missed0 = kcov_prog_missed() - kd->kd_missed;
 	if ((error = kcov_key_add(kd->kd_key, kd->kd_slot)) != 0) {
-		kl->kl_set = 0;
+		kl->kcl_set = 0;
 		return error;
 	}
 	kd->kd_isarmed = 1;

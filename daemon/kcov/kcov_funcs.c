@@ -66,9 +66,9 @@ kcov_method(const char **why)
 void
 kfuncs_free(struct kfuncs *kf)
 {
-	free(kf->kf_list);
-	kf->kf_list = NULL;
-	kf->kf_n = 0;
+	free(kf->kfs_list);
+	kf->kfs_list = NULL;
+	kf->kfs_n = 0;
 }
 
 /* Takes the next of the globs, as a pattern of the kprobe provider.  Returns
@@ -111,12 +111,12 @@ resolve_pattern(struct kfuncs *kf, size_t *max, const char *pattern, char *text)
 	if ((error = func_read(pattern, text, IOCTL_TEXT)) != 0 ||
 	    (error = func_match(pattern, &list, &n, text)) != 0)
 		return error;
-	error = func_read_grow(&kf->kf_list, kf->kf_n + n, max,
-	    sizeof(*kf->kf_list));
+	error = func_read_grow(&kf->kfs_list, kf->kfs_n + n, max,
+	    sizeof(*kf->kfs_list));
 	for (i = 0; error == 0 && i < n; i++)
 		if (func_get(list[i] / 2, &kn) == 0 && kn.fu_addr != 0 &&
 		    kn.fu_denied == NULL)
-			kf->kf_list[kf->kf_n++] = (struct attach_func){
+			kf->kfs_list[kf->kfs_n++] = (struct attach_func){
 				.af_addr = kn.fu_addr
 			};
 	free(list);
@@ -136,14 +136,14 @@ sort_unique(struct kfuncs *kf)
 {
 	size_t i, n = 0;
 
-	if (kf->kf_n == 0)
+	if (kf->kfs_n == 0)
 		return;
-	qsort(kf->kf_list, kf->kf_n, sizeof(*kf->kf_list), addr_cmp);
-	for (i = 0; i < kf->kf_n; i++)
+	qsort(kf->kfs_list, kf->kfs_n, sizeof(*kf->kfs_list), addr_cmp);
+	for (i = 0; i < kf->kfs_n; i++)
 		if (n == 0 ||
-		    kf->kf_list[n - 1].af_addr != kf->kf_list[i].af_addr)
-			kf->kf_list[n++] = kf->kf_list[i];
-	kf->kf_n = n;
+		    kf->kfs_list[n - 1].af_addr != kf->kfs_list[i].af_addr)
+			kf->kfs_list[n++] = kf->kfs_list[i];
+	kf->kfs_n = n;
 }
 
 static int
@@ -175,20 +175,20 @@ kfuncs_resolve(struct kfuncs *kf, const struct attach_method *am,
 	}
 	if ((error = resolve(kf, globs, text)) != 0)
 		goto failed;
-	if (kf->kf_n == 0) {
+	if (kf->kfs_n == 0) {
 		error = ENOENT;
 		snprintf(text, IOCTL_TEXT,
 		    "no function of the kernel is called so");
 		goto failed;
 	}
-	if (kf->kf_n > max) /* elsewhere there may be more of them */
-		kf->kf_n = max;
-	if (issingle && kf->kf_n > KCOV_KPROBE_MAX) {
+	if (kf->kfs_n > max) /* elsewhere there may be more of them */
+		kf->kfs_n = max;
+	if (issingle && kf->kfs_n > KCOV_KPROBE_MAX) {
 		error = E2BIG;
 		snprintf(text, IOCTL_TEXT,
 		    "%zu functions: this kernel has single kprobes only, for "
 		    "%d at most",
-		    kf->kf_n, KCOV_KPROBE_MAX);
+		    kf->kfs_n, KCOV_KPROBE_MAX);
 		goto failed;
 	}
 	return 0;
@@ -217,16 +217,16 @@ kcov_set_price(const char *globs, struct kio_price *kp, char *text)
 
 	if ((error = kfuncs_resolve(&all, NULL, "*", text)) == 0)
 		error = price_resolve(&kf, am, globs, text);
-	kp->kp_total = all.kf_n;
-	kp->kp_nfuncs = kf.kf_n;
+	kp->kp_total = all.kfs_n;
+	kp->kp_nfuncs = kf.kfs_n;
 	if (am != NULL && am->am_piece > 1) {
 		kp->kp_method = KCOV_METHOD_MULTI;
-		kp->kp_attachms = (kf.kf_n + am->am_piece - 1) / am->am_piece *
+		kp->kp_attachms = (kf.kfs_n + am->am_piece - 1) / am->am_piece *
 			MULTI_MSECS_PIECE +
-		    kf.kf_n / MULTI_FUNCS_MSEC;
+		    kf.kfs_n / MULTI_FUNCS_MSEC;
 	} else if (am != NULL) {
 		kp->kp_method = KCOV_METHOD_KPROBE;
-		kp->kp_attachms = kf.kf_n * KPROBE_MSECS;
+		kp->kp_attachms = kf.kfs_n * KPROBE_MSECS;
 	}
 	kfuncs_free(&all);
 	kfuncs_free(&kf);
@@ -263,7 +263,7 @@ attach_some(struct attacher *at, struct attach_func *list, size_t n)
 	if (at->at_error == 0)
 		at->at_error = error;
 	if (n == 1) {
-		at->at_kf->kf_nrefused++;
+		at->at_kf->kfs_nrefused++;
 		return ++at->at_inrow == ATTACH_REFUSED ? at->at_error : 0;
 	}
 	if ((error = attach_some(at, list, n / 2)) != 0)
@@ -283,14 +283,14 @@ kfuncs_attach(struct kfuncs *kf, const struct attach_method *am,
 	size_t i, piece;
 	int error = 0;
 
-	for (i = 0; i < kf->kf_n; i++)
-		kf->kf_list[i].af_cookie = cookie;
-	if (kf->kf_n > ATTACH_MANY)
+	for (i = 0; i < kf->kfs_n; i++)
+		kf->kfs_list[i].af_cookie = cookie;
+	if (kf->kfs_n > ATTACH_MANY)
 		error = attach_settle(cancel);
-	for (i = 0; error == 0 && i < kf->kf_n; i += piece) {
-		piece = kf->kf_n - i < am->am_piece ? kf->kf_n - i
-						    : am->am_piece;
-		error = attach_some(&at, kf->kf_list + i, piece);
+	for (i = 0; error == 0 && i < kf->kfs_n; i += piece) {
+		piece = kf->kfs_n - i < am->am_piece ? kf->kfs_n - i
+						     : am->am_piece;
+		error = attach_some(&at, kf->kfs_list + i, piece);
 	}
 	if (error == 0 && kl->al_n == 0)
 		error = at.at_error;

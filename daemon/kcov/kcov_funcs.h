@@ -11,9 +11,9 @@
 
 /* By address, each once. */
 struct kfuncs {
-	struct attach_func *kf_list; /* to be freed */
-	size_t kf_n;
-	size_t kf_nrefused; /* by the kernel, when they were attached */
+	struct attach_func *kfs_list; /* to be freed */
+	size_t kfs_n;
+	size_t kfs_nrefused; /* by the kernel, when they were attached */
 };
 
 /* Returns 0, or EINVAL or ENAMETOOLONG if one of the globs is malformed, with a

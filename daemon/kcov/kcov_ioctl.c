@@ -26,7 +26,7 @@ call_run(void *arg)
 static void
 call_audit(struct kcov_dev *kd)
 {
-	const char *globs = kd->kd_set->ks_globs;
+	const char *globs = kd->kd_set->kse_globs;
 
 	if (kd->kd_isaudited || kd->kd_queue.oq_error != 0 ||
 	    (kd->kd_queue.oq_call->ic_cmd != KIOENABLE &&
@@ -170,7 +170,7 @@ do_getprice(struct kcov_dev *kd, struct ioctl_call *ic)
 	struct kio_price kp = { 0 };
 	int error;
 
-	error = kcov_set_price(kd->kd_set->ks_globs, &kp, ic->ic_text);
+	error = kcov_set_price(kd->kd_set->kse_globs, &kp, ic->ic_text);
 	if (error != 0)
 		return error;
 	kp.kp_attached = kcov_set_isattached(kd->kd_set);
@@ -188,11 +188,11 @@ do_getstat(struct kcov_dev *kd, struct ioctl_call *ic)
 	pthread_mutex_lock(&kcov_mtx);
 	kd_settle(kd);
 	if ((kl = kcov_line(kd->kd_slot)) != NULL) {
-		ks.ks_recorded = __atomic_load_n(&kl->kl_recorded,
+		ks.ks_recorded = __atomic_load_n(&kl->kcl_recorded,
 		    __ATOMIC_RELAXED);
-		ks.ks_dropped = __atomic_load_n(&kl->kl_dropped,
+		ks.ks_dropped = __atomic_load_n(&kl->kcl_dropped,
 		    __ATOMIC_RELAXED);
-		ks.ks_interrupt = __atomic_load_n(&kl->kl_interrupt,
+		ks.ks_interrupt = __atomic_load_n(&kl->kcl_interrupt,
 		    __ATOMIC_RELAXED);
 		ks.ks_missed = kd_missed(kd);
 		ks.ks_stopped = kd->kd_nstopped;

@@ -119,7 +119,7 @@ kcov_bufsfd(void)
 struct kcov_line *
 kcov_line(unsigned int slot)
 {
-	return table != NULL ? &table->kt_line[slot] : NULL;
+	return table != NULL ? &table->kct_line[slot] : NULL;
 }
 
 uint64_t
@@ -142,7 +142,7 @@ kcov_prog_missed(void)
 static uint64_t *
 bits_word(uint64_t key)
 {
-	return (uint64_t *)&table->kt_bits[KCOV_WORD((uint32_t)key)];
+	return (uint64_t *)&table->kct_bits[KCOV_WORD((uint32_t)key)];
 }
 
 static void
@@ -183,7 +183,7 @@ kcov_bit_del(uint64_t key)
 		if (!kd->kd_isarmed)
 			continue;
 		other = kd->kd_isremote ? kd->kd_key
-					: kcov_line(kd->kd_slot)->kl_tid;
+					: kcov_line(kd->kd_slot)->kcl_tid;
 		if (other != 0)
 			bits_set(other);
 	}

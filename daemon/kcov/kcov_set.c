@@ -36,37 +36,37 @@ kcov_set_get(const char *globs)
 {
 	struct kcov_set *ks;
 
-	LIST_FOREACH(ks, &sets, ks_entry)
-		if (strcmp(ks->ks_globs, globs) == 0)
+	LIST_FOREACH(ks, &sets, kse_entry)
+		if (strcmp(ks->kse_globs, globs) == 0)
 			break;
 	if (ks == NULL) {
 		if ((ks = calloc(1, sizeof(*ks))) == NULL)
 			return NULL;
-		snprintf(ks->ks_globs, sizeof(ks->ks_globs), "%s", globs);
+		snprintf(ks->kse_globs, sizeof(ks->kse_globs), "%s", globs);
 		if (++set_number == 0) /* that is none */
 			set_number = 1;
-		ks->ks_number = set_number;
-		LIST_INSERT_HEAD(&sets, ks, ks_entry);
+		ks->kse_number = set_number;
+		LIST_INSERT_HEAD(&sets, ks, kse_entry);
 	}
-	ks->ks_nopen++;
+	ks->kse_nopen++;
 	return ks;
 }
 
 void
 kcov_set_letgo(struct kcov_set *ks)
 {
-	if (ks->ks_isattached)
-		log_debug("kcov: set %u goes", ks->ks_number);
-	attach_release(&ks->ks_links);
-	ks->ks_isattached = 0;
+	if (ks->kse_isattached)
+		log_debug("kcov: set %u goes", ks->kse_number);
+	attach_release(&ks->kse_links);
+	ks->kse_isattached = 0;
 }
 
 void
 kcov_set_put(struct kcov_set *ks)
 {
-	if (ks == NULL || --ks->ks_nopen > 0)
+	if (ks == NULL || --ks->kse_nopen > 0)
 		return;
-	LIST_REMOVE(ks, ks_entry);
+	LIST_REMOVE(ks, kse_entry);
 	kcov_set_letgo(ks);
 	free(ks);
 }
@@ -85,14 +85,14 @@ set_attach(struct kcov_set *ks, const atomic_int *cancel, char *text)
 	int64_t began = clock_monotonic();
 	int error;
 
-	if ((error = kfuncs_resolve(&kf, am, ks->ks_globs, text)) == 0)
-		error = kfuncs_attach(&kf, am, &ks->ks_links, ks->ks_number,
+	if ((error = kfuncs_resolve(&kf, am, ks->kse_globs, text)) == 0)
+		error = kfuncs_attach(&kf, am, &ks->kse_links, ks->kse_number,
 		    cancel, text);
-	ks->ks_nfuncs = kf.kf_n - kf.kf_nrefused;
+	ks->kse_nfuncs = kf.kfs_n - kf.kfs_nrefused;
 	if (error == 0)
 		log_debug("kcov: set %u, %zu functions by %s (%zu refused), "
 			  "in %lld ms",
-		    ks->ks_number, kf.kf_n, am->am_name, kf.kf_nrefused,
+		    ks->kse_number, kf.kfs_n, am->am_name, kf.kfs_nrefused,
 		    (long long)(clock_monotonic() - began) / 1000000);
 	kfuncs_free(&kf);
 	return error;
@@ -103,25 +103,25 @@ kcov_set_start(struct kcov_set *ks, const atomic_int *cancel, char *text)
 {
 	int error;
 
-	while (ks->ks_isbusy) {
+	while (ks->kse_isbusy) {
 		if (atomic_load(cancel))
 			return ECANCELED;
 		pthread_cond_wait(&set_cond, &kcov_mtx);
 	}
-	if (!ks->ks_isattached) {
-		ks->ks_isbusy = 1;
+	if (!ks->kse_isattached) {
+		ks->kse_isbusy = 1;
 		pthread_mutex_unlock(&kcov_mtx);
 		error = set_attach(ks, cancel, text);
 		pthread_mutex_lock(&kcov_mtx);
-		ks->ks_isbusy = 0;
+		ks->kse_isbusy = 0;
 		pthread_cond_broadcast(&set_cond);
 		if (error != 0) {
 			kcov_set_letgo(ks);
 			return error;
 		}
-		ks->ks_isattached = 1;
+		ks->kse_isattached = 1;
 	}
-	ks->ks_nactive++;
+	ks->kse_nactive++;
 	kcov_cost_limit_start();
 	return 0;
 }
@@ -140,7 +140,7 @@ kcov_set_isattached(const struct kcov_set *ks)
 	int r;
 
 	pthread_mutex_lock(&kcov_mtx);
-	r = ks->ks_isattached;
+	r = ks->kse_isattached;
 	pthread_mutex_unlock(&kcov_mtx);
 	return r;
 }
@@ -152,9 +152,9 @@ kcov_set_isattached(const struct kcov_set *ks)
 void
 kcov_set_stop(struct kcov_set *ks)
 {
-	if (--ks->ks_nactive > 0)
+	if (--ks->kse_nactive > 0)
 		return;
-	ks->ks_idle = clock_monotonic();
+	ks->kse_idle = clock_monotonic();
 	timer_start(&set_timer, SET_LINGER);
 }
 
@@ -167,10 +167,10 @@ sets_look(struct work *w __attribute__((unused)))
 	int isleft = 0;
 
 	pthread_mutex_lock(&kcov_mtx);
-	LIST_FOREACH(ks, &sets, ks_entry) {
-		if (!ks->ks_isattached || ks->ks_nactive > 0)
+	LIST_FOREACH(ks, &sets, kse_entry) {
+		if (!ks->kse_isattached || ks->kse_nactive > 0)
 			continue;
-		if (now - ks->ks_idle >= SET_LINGER)
+		if (now - ks->kse_idle >= SET_LINGER)
 			kcov_set_letgo(ks);
 		else
 			isleft = 1;

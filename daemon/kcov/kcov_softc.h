@@ -34,16 +34,16 @@ enum kcov_state {
 
 /* Functions that opens with the same globs share, and what attaches to them. */
 struct kcov_set {
-	LIST_ENTRY(kcov_set) ks_entry; /* [K] */
-	char ks_globs[KIO_FUNCS_LEN];  /* [I] */
-	uint32_t ks_number;	       /* [I] links have it as their cookie */
-	unsigned int ks_nopen;	       /* [K] opens that have it */
-	unsigned int ks_nactive;       /* [K] of them, enabled */
-	int ks_isbusy;		       /* [K] a thread attaches */
-	int ks_isattached;	       /* [K] */
-	size_t ks_nfuncs;	       /* [K] or by who attaches: as many */
-	int64_t ks_idle;	       /* [K] since when nobody is enabled */
-	struct attach_links ks_links;  /* [K] or by who attaches */
+	LIST_ENTRY(kcov_set) kse_entry; /* [K] */
+	char kse_globs[KIO_FUNCS_LEN];	/* [I] */
+	uint32_t kse_number;		/* [I] links have it as their cookie */
+	unsigned int kse_nopen;		/* [K] opens that have it */
+	unsigned int kse_nactive;	/* [K] of them, enabled */
+	int kse_isbusy;			/* [K] a thread attaches */
+	int kse_isattached;		/* [K] */
+	size_t kse_nfuncs;		/* [K] or by who attaches: as many */
+	int64_t kse_idle;		/* [K] since when nobody is enabled */
+	struct attach_links kse_links;	/* [K] or by who attaches */
 };
 
 /* An open. */

@@ -15,10 +15,10 @@ kcov_sums_settle(struct kcov_dev *kd)
 
 	if (kl == NULL || !kd->kd_isinserted)
 		return;
-	now[SUM_READ] = __atomic_load_n(&kl->kl_recorded, __ATOMIC_RELAXED);
-	now[SUM_DROPPED] = __atomic_load_n(&kl->kl_dropped, __ATOMIC_RELAXED);
+	now[SUM_READ] = __atomic_load_n(&kl->kcl_recorded, __ATOMIC_RELAXED);
+	now[SUM_DROPPED] = __atomic_load_n(&kl->kcl_dropped, __ATOMIC_RELAXED);
 	now[SUM_FIRED] = now[SUM_READ] + now[SUM_DROPPED];
-	now[SUM_EXCLUDED] = __atomic_load_n(&kl->kl_interrupt,
+	now[SUM_EXCLUDED] = __atomic_load_n(&kl->kcl_interrupt,
 	    __ATOMIC_RELAXED);
 	sums_tell(sums_index, kd->kd_told, now);
 }

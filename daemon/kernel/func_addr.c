@@ -60,10 +60,10 @@ list_locate(struct func_list *li, const struct func_list *syms)
  * functions by the address that kallsyms has.
  */
 struct starts {
-	const char *st_only; /* as li_only */
-	uint64_t *st_hash;   /* 0: free */
-	size_t st_mask;
-	int st_error;
+	const char *sts_only; /* as li_only */
+	uint64_t *sts_hash;   /* 0: free */
+	size_t sts_mask;
+	int sts_error;
 };
 
 static int
@@ -71,10 +71,10 @@ starts_has(const struct starts *st, uint64_t addr, size_t *at)
 {
 	size_t i = addr * 0x9e3779b97f4a7c15ULL >> 32;
 
-	for (; st->st_hash[i & st->st_mask] != 0; i++)
-		if (st->st_hash[i & st->st_mask] == addr)
+	for (; st->sts_hash[i & st->sts_mask] != 0; i++)
+		if (st->sts_hash[i & st->sts_mask] == addr)
 			return 1;
-	*at = i & st->st_mask;
+	*at = i & st->sts_mask;
 	return 0;
 }
 
@@ -89,25 +89,25 @@ starts_read(void *arg)
 	size_t n = 0, at;
 	FILE *f;
 
-	st->st_mask = FUNC_MAX / 8 - 1;
-	st->st_error = ENOMEM;
+	st->sts_mask = FUNC_MAX / 8 - 1;
+	st->sts_error = ENOMEM;
 	if ((f = fopen(FUNC_READ_KALLSYMS, "re")) == NULL) {
-		st->st_error = errno;
+		st->sts_error = errno;
 		return NULL;
 	}
-	st->st_hash = calloc(st->st_mask + 1, sizeof(*st->st_hash));
-	while (st->st_hash != NULL && n < st->st_mask / 2 &&
+	st->sts_hash = calloc(st->sts_mask + 1, sizeof(*st->sts_hash));
+	while (st->sts_hash != NULL && n < st->sts_mask / 2 &&
 	    fgets(line, sizeof(line), f) != NULL) {
 		addr = strtoull(line, &p, 16);
 		if (addr == 0 || strchr("tTwW", p[1]) == NULL ||
 		    starts_has(st, addr, &at))
 			continue;
-		st->st_hash[at] = addr;
+		st->sts_hash[at] = addr;
 		n++;
 	}
 	fclose(f);
-	if (st->st_hash != NULL)
-		st->st_error = n > 0 ? 0 : EPERM;
+	if (st->sts_hash != NULL)
+		st->sts_error = n > 0 ? 0 : EPERM;
 	return NULL;
 }
 
@@ -216,10 +216,10 @@ list_read_addrs(struct func_list *li)
 	if (!alone)
 		pthread_join(t, NULL);
 	if (error == 0)
-		error = st.st_error;
+		error = st.sts_error;
 	if (error == 0)
 		list_start(li, &st);
-	free(st.st_hash);
+	free(st.sts_hash);
 	return error;
 }
 

@@ -202,7 +202,7 @@ table_stale(void)
 static int
 table_doubts(const struct kallsyms_range *kf, uint64_t nsecs)
 {
-	return kf->kr_isbpf && bpf_seen.bm_error != 0 && nsecs > read_at;
+	return kf->kra_isbpf && bpf_seen.bm_error != 0 && nsecs > read_at;
 }
 
 /* Returns how many are doubtful: without a name, or maybe with another. */
@@ -221,11 +221,11 @@ find_all(const uint64_t *pcs, size_t npcs, uint64_t nsecs, struct ksym *out)
 			continue;
 		}
 		n += table_doubts(&kf, nsecs);
-		snprintf(out[i].ks_name, sizeof(out[i].ks_name), "%s",
-		    kf.kr_name);
-		snprintf(out[i].ks_module, sizeof(out[i].ks_module), "%s",
-		    kf.kr_module);
-		out[i].ks_offset = pcs[i] - kf.kr_start;
+		snprintf(out[i].ksy_name, sizeof(out[i].ksy_name), "%s",
+		    kf.kra_name);
+		snprintf(out[i].ksy_module, sizeof(out[i].ksy_module), "%s",
+		    kf.kra_module);
+		out[i].ksy_offset = pcs[i] - kf.kra_start;
 	}
 	return n;
 }

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 struct ksym {
-	char ks_name[256]; /* "": there is none */
-	char ks_module[64];
-	uint64_t ks_offset; /* of the address in the function */
+	char ksy_name[256]; /* "": there is none */
+	char ksy_module[64];
+	uint64_t ksy_offset; /* of the address in the function */
 };
 
 /* The kernel had the same functions from until, as far as was noticed. */

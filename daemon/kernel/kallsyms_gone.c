@@ -7,7 +7,7 @@
 
 struct gone_func {
 	struct kallsyms_range
-	    g_func; /* its strings are one block, at kr_name */
+	    g_func; /* its strings are one block, at kra_name */
 	uint64_t g_until;
 };
 
@@ -32,7 +32,7 @@ kallsyms_gone_free(struct kallsyms_gone *kg)
 	if (kg == NULL)
 		return;
 	for (i = 0; i < kg->kg_n; i++)
-		free((char *)kg->kg_ring[i].g_func.kr_name);
+		free((char *)kg->kg_ring[i].g_func.kra_name);
 	free(kg->kg_ring);
 	free(kg);
 }
@@ -42,7 +42,7 @@ void
 kallsyms_gone_add(struct kallsyms_gone *kg, const struct kallsyms_range *kf,
     uint64_t until)
 {
-	size_t n = strlen(kf->kr_name) + 1, m = strlen(kf->kr_module) + 1;
+	size_t n = strlen(kf->kra_name) + 1, m = strlen(kf->kra_module) + 1;
 	struct gone_func *g;
 	char *s;
 
@@ -52,17 +52,17 @@ kallsyms_gone_add(struct kallsyms_gone *kg, const struct kallsyms_range *kf,
 		return;
 	if ((s = malloc(n + m)) == NULL)
 		return;
-	memcpy(s, kf->kr_name, n);
-	memcpy(s + n, kf->kr_module, m);
+	memcpy(s, kf->kra_name, n);
+	memcpy(s + n, kf->kra_module, m);
 	g = &kg->kg_ring[kg->kg_next];
 	if (kg->kg_n == KALLSYMS_GONE_MAX)
-		free((char *)g->g_func.kr_name);
+		free((char *)g->g_func.kra_name);
 	else
 		kg->kg_n++;
 	kg->kg_next = (kg->kg_next + 1) % KALLSYMS_GONE_MAX;
 	g->g_func = *kf;
-	g->g_func.kr_name = s;
-	g->g_func.kr_module = s + n;
+	g->g_func.kra_name = s;
+	g->g_func.kra_module = s + n;
 	g->g_until = kg->kg_last = until;
 }
 
@@ -77,8 +77,8 @@ kallsyms_gone_find(const struct kallsyms_gone *kg, uint64_t pc, uint64_t nsecs,
 		return 0; /* as nearly always */
 	for (i = 0; i < kg->kg_n; i++) {
 		g = &kg->kg_ring[i];
-		if (nsecs < g->g_until && pc >= g->g_func.kr_start &&
-		    pc < g->g_func.kr_end &&
+		if (nsecs < g->g_until && pc >= g->g_func.kra_start &&
+		    pc < g->g_func.kra_end &&
 		    (best == NULL || g->g_until < best->g_until))
 			best = g;
 	}

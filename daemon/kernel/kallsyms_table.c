@@ -249,11 +249,11 @@ entry_tell(const struct kallsyms_table *kt, size_t i, struct kallsyms_range *kf)
 		;
 	if (i < kt->kst_n && kt->kst_entries[i].e_addr < end)
 		end = kt->kst_entries[i].e_addr;
-	kf->kr_start = e->e_addr;
-	kf->kr_end = end;
-	kf->kr_name = kt->kst_names + e->e_name;
-	kf->kr_module = md->md_name;
-	kf->kr_isbpf = e->e_mod != 0 && md->md_base == 0;
+	kf->kra_start = e->e_addr;
+	kf->kra_end = end;
+	kf->kra_name = kt->kst_names + e->e_name;
+	kf->kra_module = md->md_name;
+	kf->kra_isbpf = e->e_mod != 0 && md->md_base == 0;
 }
 
 /* How many functions begin at or before the address. */
@@ -281,7 +281,7 @@ kallsyms_table_find(const struct kallsyms_table *kt, uint64_t pc,
 	if (n == 0)
 		return 0;
 	entry_tell(kt, n - 1, kf);
-	return pc < kf->kr_end;
+	return pc < kf->kra_end;
 }
 
 /* Whether there is this function at this address. */
@@ -291,12 +291,12 @@ table_has(const struct kallsyms_table *kt, const struct kallsyms_range *kf)
 	const struct kallsyms_entry *e;
 	size_t n;
 
-	for (n = table_upto(kt, kf->kr_start); n > 0; n--) {
+	for (n = table_upto(kt, kf->kra_start); n > 0; n--) {
 		e = &kt->kst_entries[n - 1];
-		if (e->e_addr != kf->kr_start)
+		if (e->e_addr != kf->kra_start)
 			break;
-		if (strcmp(kt->kst_names + e->e_name, kf->kr_name) == 0 &&
-		    strcmp(kt->kst_mods[e->e_mod].md_name, kf->kr_module) == 0)
+		if (strcmp(kt->kst_names + e->e_name, kf->kra_name) == 0 &&
+		    strcmp(kt->kst_mods[e->e_mod].md_name, kf->kra_module) == 0)
 			return 1;
 	}
 	return 0;
@@ -312,7 +312,7 @@ kallsyms_table_diff(const struct kallsyms_table *a,
 
 	for (i = 0; i < a->kst_n; i++) {
 		entry_tell(a, i, &kf);
-		if (kf.kr_end > kf.kr_start && !table_has(b, &kf))
+		if (kf.kra_end > kf.kra_start && !table_has(b, &kf))
 			fn(arg, &kf);
 	}
 }

@@ -14,11 +14,11 @@ struct kallsyms_table;
 
 /* A function: strings are the table's. */
 struct kallsyms_range {
-	uint64_t kr_start;
-	uint64_t kr_end; /* where the next begins, or its region ends */
-	const char *kr_name;
-	const char *kr_module; /* "[kernel]", "[dummy]", "[bpf]" */
-	int kr_isbpf;	       /* loaded by bpf(2), which tells nobody */
+	uint64_t kra_start;
+	uint64_t kra_end; /* where the next begins, or its region ends */
+	const char *kra_name;
+	const char *kra_module; /* "[kernel]", "[dummy]", "[bpf]" */
+	int kra_isbpf;		/* loaded by bpf(2), which tells nobody */
 };
 
 /* Reads both; modules may be NULL: there are none.  ENOMEM, E2BIG, EPERM: all

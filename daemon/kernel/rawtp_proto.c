@@ -39,27 +39,27 @@ raw_ischar(const struct btf *btf, uint32_t id)
 /* How an argument reads, of which t is the bare type. */
 static void
 raw_field(const struct btf *btf, const struct btf_type *t, unsigned int n,
-    struct tp_format_field *tf)
+    struct tfm_format_field *tf)
 {
 	struct dt_field *f = &tf->tf_field;
 
-	f->fi_off = 8 * n;
-	f->fi_size = 8;
-	f->fi_how = DT_FIELD_NUMBER;
+	f->fld_off = 8 * n;
+	f->fld_size = 8;
+	f->fld_how = DT_FIELD_NUMBER;
 	if (t == NULL)
 		return;
 	if (btf_is_ptr(t)) {
 		if (raw_ischar(btf, t->type))
-			f->fi_how = DT_FIELD_KERNTEXT;
+			f->fld_how = DT_FIELD_KERNTEXT;
 		return;
 	}
 	tf->tf_isnumber = 1;
 	if (t->size == 1 || t->size == 2 || t->size == 4)
-		f->fi_size = t->size;
+		f->fld_size = t->size;
 	if (btf_is_int(t))
-		f->fi_signed = (btf_int_encoding(t) & BTF_INT_SIGNED) != 0;
+		f->fld_signed = (btf_int_encoding(t) & BTF_INT_SIGNED) != 0;
 	else if (btf_is_any_enum(t))
-		f->fi_signed = btf_kflag(t);
+		f->fld_signed = btf_kflag(t);
 }
 
 /* A btf_dump_printf_fn_t: appends to a type's text, which is cut if need be. */
@@ -78,16 +78,16 @@ raw_proto(const struct btf *btf, struct btf_dump *dump, char *text,
 	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts, .field_name = "");
 	const struct btf_param *p = btf_params(proto) + 1;
 	unsigned int i, n = btf_vlen(proto);
-	struct tp_format_field *tf;
+	struct tfm_format_field *tf;
 	const char *name;
 
 	memset(tp, 0, sizeof(*tp));
 	for (i = 0; i + 1 < n; i++, p++) {
-		if (tp->tp_n == DT_TP_FIELDS) {
-			tp->tp_cut++;
+		if (tp->tfm_n == DT_TP_FIELDS) {
+			tp->tfm_cut++;
 			continue;
 		}
-		tf = &tp->tp_fields[tp->tp_n++];
+		tf = &tp->tfm_fields[tp->tfm_n++];
 		raw_field(btf, raw_bare(btf, p->type), i, tf);
 		text[0] = '\0';
 		if (btf_dump__emit_type_decl(dump, p->type, &opts) != 0)

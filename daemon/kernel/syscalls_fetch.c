@@ -138,14 +138,14 @@ fetch_add(struct dt_fetches *fe, unsigned int *n,
 	if (sd->args[argn].is_path && !fetch_passes(sd->name))
 		bits |= DT_FETCH_ISPATH;
 	fe->fe_row[(*n)++] = (struct dt_fetch){
-		.df_argn = argn,
-		.df_how = sf->sf_how,
-		.df_lenarg = lenarg,
-		.df_want = sf->sf_want,
-		.df_flags = fetch_strflags(sf, dir),
-		.df_bits = bits,
-		.df_unit = sf->sf_unit != 0 ? sf->sf_unit : 1,
-		.df_max = sf->sf_max,
+		.fet_argn = argn,
+		.fet_how = sf->sf_how,
+		.fet_lenarg = lenarg,
+		.fet_want = sf->sf_want,
+		.fet_flags = fetch_strflags(sf, dir),
+		.fet_bits = bits,
+		.fet_unit = sf->sf_unit != 0 ? sf->sf_unit : 1,
+		.fet_max = sf->sf_max,
 	};
 }
 
@@ -242,15 +242,15 @@ fetch_files(struct dt_fetches *fe, unsigned int *n, enum syscall_abi abi,
 		if (!iscwd && !isdir && !fetch_passes(sd->name))
 			bits |= DT_FETCH_ISPATH;
 		fe->fe_row[(*n)++] = (struct dt_fetch){
-			.df_argn = argn,
-			.df_how = iscwd ? DT_FETCH_CWD : DT_FETCH_FILE,
-			.df_lenarg = iscwd ? argn
-			    : isdir	   ? argn + 1
-					   : DT_FETCH_NOARG,
-			.df_want = DT_WANT_FILES,
-			.df_flags = DT_STR_FILE |
+			.fet_argn = argn,
+			.fet_how = iscwd ? DT_FETCH_CWD : DT_FETCH_FILE,
+			.fet_lenarg = iscwd ? argn
+			    : isdir	    ? argn + 1
+					    : DT_FETCH_NOARG,
+			.fet_want = DT_WANT_FILES,
+			.fet_flags = DT_STR_FILE |
 			    (dir == DT_SYS_RETURN ? DT_STR_RETURN : 0),
-			.df_bits = bits,
+			.fet_bits = bits,
 		};
 	}
 }

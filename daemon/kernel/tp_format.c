@@ -107,7 +107,7 @@ decl_name(const char *decl, size_t *atp, size_t *lenp)
 
 /* Splits a declaration: what is not the name is the type. */
 static int
-decl_split(const char *decl, struct tp_format_field *tf)
+decl_split(const char *decl, struct tfm_format_field *tf)
 {
 	size_t at, len, n;
 
@@ -173,20 +173,20 @@ field_how(const char *type, const struct tpline *ln, int issyscall)
 }
 
 static int
-field_make(const struct tpline *ln, int issyscall, struct tp_format_field *tf)
+field_make(const struct tpline *ln, int issyscall, struct tfm_format_field *tf)
 {
 	struct dt_field *f = &tf->tf_field;
 
 	memset(tf, 0, sizeof(*tf));
 	if (decl_split(ln->ln_decl, tf) != 0)
 		return EINVAL;
-	f->fi_off = ln->ln_off;
-	f->fi_size = ln->ln_size;
-	f->fi_signed = ln->ln_signed != 0;
-	f->fi_how = field_how(tf->tf_type, ln, issyscall);
+	f->fld_off = ln->ln_off;
+	f->fld_size = ln->ln_size;
+	f->fld_signed = ln->ln_signed != 0;
+	f->fld_how = field_how(tf->tf_type, ln, issyscall);
 	if (begins(tf->tf_type, TP_RELLOC))
-		f->fi_base = ln->ln_off + ln->ln_size;
-	tf->tf_isnumber = f->fi_how == DT_FIELD_NUMBER &&
+		f->fld_base = ln->ln_off + ln->ln_size;
+	tf->tf_isnumber = f->fld_how == DT_FIELD_NUMBER &&
 	    strchr(tf->tf_type, '*') == NULL;
 	return 0;
 }
@@ -196,21 +196,21 @@ static int
 format_field(const char *line, const char *end, int issyscall,
     struct tp_format *tp)
 {
-	struct tp_format_field tf;
+	struct tfm_format_field tf;
 	struct tpline ln;
 
 	if (line_parse(line, end, &ln) != 0 ||
 	    field_make(&ln, issyscall, &tf) != 0)
 		return EINVAL;
-	tp->tp_bytes = ln.ln_off + ln.ln_size; /* as the kernel has it */
+	tp->tfm_bytes = ln.ln_off + ln.ln_size; /* as the kernel has it */
 	if (begins(tf.tf_name, "common_"))
 		return 0;
-	if (tp->tp_n == DT_TP_FIELDS ||
+	if (tp->tfm_n == DT_TP_FIELDS ||
 	    (issyscall && ln.ln_off + ln.ln_size > TP_MAXSYSCALL)) {
-		tp->tp_cut++;
+		tp->tfm_cut++;
 		return 0;
 	}
-	tp->tp_fields[tp->tp_n++] = tf;
+	tp->tfm_fields[tp->tfm_n++] = tf;
 	return 0;
 }
 
@@ -226,7 +226,7 @@ tp_format_parse(const char *text, int issyscall, struct tp_format *tp)
 		end = p + strcspn(p, "\n");
 		p += strspn(p, "\t ");
 		if (begins(p, "ID:")) {
-			tp->tp_id = strtoul(p + strlen("ID:"), NULL, 10);
+			tp->tfm_id = strtoul(p + strlen("ID:"), NULL, 10);
 			hasid = 1;
 		} else if (begins(p, "field:") &&
 		    format_field(p + strlen("field:"), end, issyscall, tp) != 0)

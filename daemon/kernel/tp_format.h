@@ -14,7 +14,7 @@
 
 #define TP_FORMAT_NAME 64 /* DTNAMESIZE: longer names are cut */
 
-struct tp_format_field {
+struct tfm_format_field {
 	struct dt_field tf_field; /* how it is read */
 	int tf_isnumber;	  /* of a type without a pointer */
 	char tf_type[TP_FORMAT_NAME];
@@ -22,11 +22,12 @@ struct tp_format_field {
 };
 
 struct tp_format {
-	uint32_t tp_id;	       /* the kernel's number of it */
-	unsigned int tp_n;     /* fields */
-	unsigned int tp_cut;   /* and those for which there was no room */
-	unsigned int tp_bytes; /* of the record, up to the last of all fields */
-	struct tp_format_field tp_fields[DT_TP_FIELDS];
+	uint32_t tfm_id;      /* the kernel's number of it */
+	unsigned int tfm_n;   /* fields */
+	unsigned int tfm_cut; /* and those for which there was no room */
+	unsigned int
+	    tfm_bytes; /* of the record, up to the last of all fields */
+	struct tfm_format_field tfm_fields[DT_TP_FIELDS];
 };
 
 /*

@@ -24,17 +24,17 @@ static void
 find_fill(struct find_request *fq, const struct mapped_file *mf,
     const struct sighting *sg)
 {
-	memset(fq, 0, offsetof(struct find_request, fq_path));
-	fq->fq_dev = mf->mf_dev;
-	fq->fq_ino = mf->mf_ino;
-	fq->fq_btime = mf->mf_btime;
-	fq->fq_pid = sg->sg_pid;
-	fq->fq_deleted = mf->mf_deleted;
-	fq->fq_start = sg->sg_start;
-	fq->fq_end = sg->sg_end;
+	memset(fq, 0, offsetof(struct find_request, fnr_path));
+	fq->fnr_dev = mf->mf_dev;
+	fq->fnr_ino = mf->mf_ino;
+	fq->fnr_btime = mf->mf_btime;
+	fq->fnr_pid = sg->sg_pid;
+	fq->fnr_deleted = mf->mf_deleted;
+	fq->fnr_start = sg->sg_start;
+	fq->fnr_end = sg->sg_end;
 	if (sg->sg_root != NULL)
-		fq->fq_root = *root_dir_id(sg->sg_root);
-	snprintf(fq->fq_path, sizeof(fq->fq_path), "%s", mf->mf_path);
+		fq->fnr_root = *root_dir_id(sg->sg_root);
+	snprintf(fq->fnr_path, sizeof(fq->fnr_path), "%s", mf->mf_path);
 }
 
 /* The root directory in which it was found, counted; NULL: unknown. */

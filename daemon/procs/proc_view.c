@@ -16,22 +16,22 @@
 
 /* A view in the making. */
 struct making {
-	struct proc_view *ma_view;
-	size_t ma_n, ma_max;
-	int ma_isfull; /* no memory */
+	struct proc_view *mkg_view;
+	size_t mkg_n, mkg_max;
+	int mkg_isfull; /* no memory */
 };
 
 static int
 making_grow(struct making *ma)
 {
-	size_t max = ma->ma_max ? ma->ma_max * 2 : 16;
+	size_t max = ma->mkg_max ? ma->mkg_max * 2 : 16;
 	struct proc_view *pv;
 
-	pv = realloc(ma->ma_view, sizeof(*pv) + max * sizeof(pv->pv_maps[0]));
+	pv = realloc(ma->mkg_view, sizeof(*pv) + max * sizeof(pv->pv_maps[0]));
 	if (pv == NULL)
 		return 0;
-	ma->ma_view = pv;
-	ma->ma_max = max;
+	ma->mkg_view = pv;
+	ma->mkg_max = max;
 	return 1;
 }
 
@@ -40,12 +40,14 @@ making_mapping(const struct mapping *mg, void *arg)
 {
 	struct making *ma = arg;
 
-	if (ma->ma_n == ma->ma_max && !making_grow(ma)) {
-		ma->ma_isfull = 1;
+	if (ma->mkg_n == ma->mkg_max && !making_grow(ma)) {
+		ma->mkg_isfull = 1;
 		return;
 	}
-	ma->ma_view->pv_maps[ma->ma_n++] = (struct proc_mapping){ mg->mg_start,
-		mg->mg_end, mg->mg_off, mapped_file_hold(mg->mg_file) };
+	ma->mkg_view->pv_maps[ma->mkg_n++] = (struct proc_mapping){
+		mg->mg_start, mg->mg_end, mg->mg_off,
+		mapped_file_hold(mg->mg_file)
+	};
 }
 
 static int
@@ -103,18 +105,18 @@ view_make(const struct process *ps, uint64_t nsecs, uint64_t until,
 	} else
 		addr_space_walk(sn->pn_image, at, making_mapping, &ma, &from,
 		    &until);
-	ma.ma_view->pv_nmaps = ma.ma_n;
-	if (ma.ma_isfull) {
-		proc_watch_view_free(ma.ma_view);
+	ma.mkg_view->pv_nmaps = ma.mkg_n;
+	if (ma.mkg_isfull) {
+		proc_watch_view_free(ma.mkg_view);
 		return ENOMEM;
 	}
-	ma.ma_view->pv_from = from;
-	ma.ma_view->pv_until = until > nsecs ? until : nsecs + 1;
-	ma.ma_view->pv_gen = sn->pn_image->as_serial << 32 ^ from;
-	ma.ma_view->pv_uid = ps->ps_uid;
-	ma.ma_view->pv_pid = ps->ps_pid;
-	ma.ma_view->pv_isnow = sn == ps->ps_spans && ps->ps_end == 0;
-	*svp = ma.ma_view;
+	ma.mkg_view->pv_from = from;
+	ma.mkg_view->pv_until = until > nsecs ? until : nsecs + 1;
+	ma.mkg_view->pv_gen = sn->pn_image->as_serial << 32 ^ from;
+	ma.mkg_view->pv_uid = ps->ps_uid;
+	ma.mkg_view->pv_pid = ps->ps_pid;
+	ma.mkg_view->pv_isnow = sn == ps->ps_spans && ps->ps_end == 0;
+	*svp = ma.mkg_view;
 	return 0;
 }
 

@@ -43,8 +43,8 @@ static pthread_t thread;
 
 /* A thread that has /proc read.  Nobody waits for its end: it frees this. */
 struct snapper {
-	atomic_int sn_stop;
-	uint64_t sn_since;
+	atomic_int snp_stop;
+	uint64_t snp_since;
 };
 
 /* The one whose reading counts; NULL: none is at it. */
@@ -161,9 +161,9 @@ snap_thread(void *arg)
 	struct snapper *sn = arg;
 	uint64_t start = clock_monotonic(), end;
 
-	proc_snapshot_all(sn->sn_since, &sn->sn_stop);
+	proc_snapshot_all(sn->snp_since, &sn->snp_stop);
 	end = clock_monotonic();
-	if (!atomic_load(&sn->sn_stop)) {
+	if (!atomic_load(&sn->snp_stop)) {
 		atomic_store(&snapend, end);
 		atomic_store(&snapnsecs, end - start);
 		atomic_fetch_add(&nsnaps, 1);
@@ -179,7 +179,7 @@ snap_stop(void)
 {
 	pthread_mutex_lock(&snap_mtx);
 	if (snapper != NULL)
-		atomic_store(&snapper->sn_stop, 1);
+		atomic_store(&snapper->snp_stop, 1);
 	snapper = NULL;
 	pthread_cond_broadcast(&snap_cond);
 	pthread_mutex_unlock(&snap_mtx);
@@ -234,7 +234,7 @@ proc_watch_snap(void)
 	struct snapper *sn = calloc(1, sizeof(*sn));
 
 	if (sn != NULL) {
-		sn->sn_since = atomic_exchange(&lostsince, 0);
+		sn->snp_since = atomic_exchange(&lostsince, 0);
 		if (snap_start(sn) == 0)
 			return;
 		snap_end(sn);

@@ -339,7 +339,7 @@ conn_identify(struct conn *cn)
 		return error;
 	cn->cn_strange = 0; /* namespaces, whose close waits for nobody */
 	if (ic != NULL)
-		limit_identify(&cn->cn_peer, ic->ic_owner);
+		limit_identify(&cn->cn_peer, ic->icl_owner);
 	return right_grant(&cn->cn_peer, cn->cn_ev.es_fd, ownuser, ic);
 }
 

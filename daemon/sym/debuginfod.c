@@ -37,9 +37,9 @@ static const int state_errors[FETCH_NSTATES] = { [FETCH_NONE] = EAGAIN,
 	[FETCH_LACKS] = ENOENT };
 
 struct fetch {
-	char fe_id[DEBUGINFOD_ID]; /* hexadecimal; "": free */
-	enum fetch_state fe_state;
-	int64_t fe_since; /* it is in this state, ms */
+	char dbf_id[DEBUGINFOD_ID]; /* hexadecimal; "": free */
+	enum fetch_state dbf_state;
+	int64_t dbf_since; /* it is in this state, ms */
 };
 
 static struct debuginfod_conf conf = { "", "", 0 }; /* constant after start */
@@ -85,8 +85,8 @@ debuginfod_begin(void)
 static void
 set_state(struct fetch *fe, enum fetch_state state)
 {
-	fe->fe_state = state;
-	fe->fe_since = now_msecs();
+	fe->dbf_state = state;
+	fe->dbf_since = now_msecs();
 }
 
 /* The entry of a build id, which may be a new one.  One at least does not
@@ -97,19 +97,19 @@ fetch_find(const char *id)
 	struct fetch *fe, *old = NULL;
 
 	for (fe = fetches; fe < &fetches[FETCH_MAX]; fe++) {
-		if (strcmp(fe->fe_id, id) == 0)
+		if (strcmp(fe->dbf_id, id) == 0)
 			break;
-		if (fe->fe_state != FETCH_RUNS &&
-		    (old == NULL || fe->fe_since < old->fe_since))
+		if (fe->dbf_state != FETCH_RUNS &&
+		    (old == NULL || fe->dbf_since < old->dbf_since))
 			old = fe;
 	}
 	if (fe == &fetches[FETCH_MAX]) {
 		fe = old;
-		snprintf(fe->fe_id, sizeof(fe->fe_id), "%s", id);
+		snprintf(fe->dbf_id, sizeof(fe->dbf_id), "%s", id);
 		set_state(fe, FETCH_NONE);
 	}
-	if (fe->fe_state == FETCH_LACKS &&
-	    now_msecs() - fe->fe_since > LACKS_MSECS)
+	if (fe->dbf_state == FETCH_LACKS &&
+	    now_msecs() - fe->dbf_since > LACKS_MSECS)
 		set_state(fe, FETCH_NONE);
 	return fe;
 }
@@ -138,7 +138,7 @@ fetch_thread(void *arg)
 static void
 fetch_start(struct fetch *fe)
 {
-	char *id = strdup(fe->fe_id);
+	char *id = strdup(fe->dbf_id);
 	pthread_attr_t at;
 	pthread_t thread;
 	int error = id == NULL ? ENOMEM : pthread_attr_init(&at);
@@ -192,9 +192,9 @@ debuginfod_open(const uint8_t *id, uint32_t len, int *fd)
 		return 0;
 	pthread_mutex_lock(&fetch_mtx);
 	fe = fetch_find(text);
-	if (fe->fe_state == FETCH_CAME) /* and went, to make room */
+	if (fe->dbf_state == FETCH_CAME) /* and went, to make room */
 		set_state(fe, FETCH_NONE);
-	error = state_errors[fe->fe_state];
+	error = state_errors[fe->dbf_state];
 	pthread_mutex_unlock(&fetch_mtx);
 	if (error == EAGAIN)
 		memcpy(wanted, text, sizeof(wanted));
@@ -228,10 +228,10 @@ debuginfod_wait(void)
 	ts.tv_nsec = until % 1000 * 1000000;
 	for (;;) {
 		fe = fetch_find(wanted);
-		if (fe->fe_state == FETCH_NONE && nrunning < FETCH_ATONCE &&
+		if (fe->dbf_state == FETCH_NONE && nrunning < FETCH_ATONCE &&
 		    !isended)
 			fetch_start(fe);
-		error = state_errors[fe->fe_state];
+		error = state_errors[fe->dbf_state];
 		if (error != EAGAIN || islate || isended)
 			break;
 		islate = pthread_cond_clockwait(&fetch_cond, &fetch_mtx,

@@ -20,9 +20,9 @@ struct slow {
 };
 
 struct slow_owner {
-	uid_t ow_uid;
-	int64_t ow_msecs; /* as of ow_at */
-	int64_t ow_at;	  /* ms; 0: unused */
+	uid_t swo_uid;
+	int64_t swo_msecs; /* as of swo_at */
+	int64_t swo_at;	   /* ms; 0: unused */
 };
 
 /* By slow_mtx. */
@@ -64,10 +64,10 @@ owner_find(uid_t uid, int *isfound)
 	struct slow_owner *ow, *old = owners;
 
 	for (ow = owners; ow < &owners[SLOW_OWNERS]; ow++) {
-		*isfound = ow->ow_at != 0 && ow->ow_uid == uid;
+		*isfound = ow->swo_at != 0 && ow->swo_uid == uid;
 		if (*isfound)
 			return ow;
-		if (ow->ow_at < old->ow_at)
+		if (ow->swo_at < old->swo_at)
 			old = ow;
 	}
 	return old;
@@ -76,11 +76,11 @@ owner_find(uid_t uid, int *isfound)
 static int64_t
 owner_msecs(struct slow_owner *ow)
 {
-	int64_t halves = (now_msecs() - ow->ow_at) / SLOW_FILES_HALF;
+	int64_t halves = (now_msecs() - ow->swo_at) / SLOW_FILES_HALF;
 
-	ow->ow_msecs = halves > 62 ? 0 : ow->ow_msecs >> halves;
-	ow->ow_at += halves * SLOW_FILES_HALF;
-	return ow->ow_msecs;
+	ow->swo_msecs = halves > 62 ? 0 : ow->swo_msecs >> halves;
+	ow->swo_at += halves * SLOW_FILES_HALF;
+	return ow->swo_msecs;
 }
 
 static int
@@ -135,7 +135,7 @@ slow_files_note(const struct slow_file *sl, int64_t msecs, int error)
 		if (!isfound)
 			*ow = (struct slow_owner){ sl->slf_owner, 0,
 				now_msecs() };
-		ow->ow_msecs = owner_msecs(ow) + msecs;
+		ow->swo_msecs = owner_msecs(ow) + msecs;
 	}
 	pthread_mutex_unlock(&slow_mtx);
 }

@@ -24,24 +24,24 @@
 
 /* An offset as it was asked for. */
 struct frames_want {
-	uint64_t fw_off;
-	uint32_t fw_pc;	   /* its index */
-	uint32_t fw_first; /* its frames in the book, when they are there */
+	uint64_t fwt_off;
+	uint32_t fwt_pc;    /* its index */
+	uint32_t fwt_first; /* its frames in the book, when they are there */
 };
 
 /* A call, and what it has found so far. */
 struct call {
-	struct symbol_key cl_key;
-	struct mapped_file *cl_file; /* NULL: a perf map */
-	int cl_fd;		 /* O_PATH */
-	uint64_t cl_filekey;	 /* for inspectors */
-	uid_t cl_uid;
-	int cl_lines;
-	struct frames_want *cl_wants; /* by offset, then by index */
-	size_t cl_n;
-	uint64_t *cl_offs; /* not known yet, each once */
-	size_t cl_noffs;
-	struct frame_buf cl_book;
+	struct symbol_key scl_key;
+	struct mapped_file *scl_file; /* NULL: a perf map */
+	int scl_fd;		      /* O_PATH */
+	uint64_t scl_filekey;	      /* for inspectors */
+	uid_t scl_uid;
+	int scl_lines;
+	struct frames_want *scl_wants; /* by offset, then by index */
+	size_t scl_n;
+	uint64_t *scl_offs; /* not known yet, each once */
+	size_t scl_noffs;
+	struct frame_buf scl_book;
 };
 
 static struct {
@@ -54,9 +54,9 @@ want_cmp(const void *a, const void *b)
 {
 	const struct frames_want *x = a, *y = b;
 
-	if (x->fw_off != y->fw_off)
-		return x->fw_off < y->fw_off ? -1 : 1;
-	return x->fw_pc < y->fw_pc ? -1 : x->fw_pc > y->fw_pc;
+	if (x->fwt_off != y->fwt_off)
+		return x->fwt_off < y->fwt_off ? -1 : 1;
+	return x->fwt_pc < y->fwt_pc ? -1 : x->fwt_pc > y->fwt_pc;
 }
 
 static int
@@ -64,33 +64,33 @@ call_start(struct call *cl, const uint64_t *offs, size_t n)
 {
 	size_t i;
 
-	cl->cl_wants = calloc(n, sizeof(*cl->cl_wants));
-	cl->cl_offs = calloc(n, sizeof(*cl->cl_offs));
-	if (cl->cl_wants == NULL || cl->cl_offs == NULL)
+	cl->scl_wants = calloc(n, sizeof(*cl->scl_wants));
+	cl->scl_offs = calloc(n, sizeof(*cl->scl_offs));
+	if (cl->scl_wants == NULL || cl->scl_offs == NULL)
 		return ENOMEM;
-	cl->cl_n = n;
+	cl->scl_n = n;
 	for (i = 0; i < n; i++)
-		cl->cl_wants[i] = (struct frames_want){ offs[i], i,
+		cl->scl_wants[i] = (struct frames_want){ offs[i], i,
 			UINT32_MAX };
-	qsort(cl->cl_wants, n, sizeof(*cl->cl_wants), want_cmp);
+	qsort(cl->scl_wants, n, sizeof(*cl->scl_wants), want_cmp);
 	return 0;
 }
 
 static void
 call_free(struct call *cl)
 {
-	free(cl->cl_wants);
-	free(cl->cl_offs);
-	frame_buf_free(&cl->cl_book);
+	free(cl->scl_wants);
+	free(cl->scl_offs);
+	frame_buf_free(&cl->scl_book);
 }
 
 /* The last of the wants with the offset of this one, and one. */
 static size_t
 behind(const struct call *cl, size_t i)
 {
-	uint64_t off = cl->cl_wants[i].fw_off;
+	uint64_t off = cl->scl_wants[i].fwt_off;
 
-	while (i < cl->cl_n && cl->cl_wants[i].fw_off == off)
+	while (i < cl->scl_n && cl->scl_wants[i].fwt_off == off)
 		i++;
 	return i;
 }
@@ -102,22 +102,23 @@ look_up(struct call *cl)
 	uint64_t hits = 0;
 	size_t i, j, at;
 
-	for (i = 0; i < cl->cl_n; i = j) {
+	for (i = 0; i < cl->scl_n; i = j) {
 		j = behind(cl, i);
-		at = cl->cl_book.fb_n;
-		if (cl->cl_file != NULL &&
-		    symbol_cache_get(&cl->cl_key, cl->cl_lines,
-			cl->cl_wants[i].fw_off, i, &cl->cl_book)) {
-			cl->cl_wants[i].fw_first = at;
+		at = cl->scl_book.fb_n;
+		if (cl->scl_file != NULL &&
+		    symbol_cache_get(&cl->scl_key, cl->scl_lines,
+			cl->scl_wants[i].fwt_off, i, &cl->scl_book)) {
+			cl->scl_wants[i].fwt_first = at;
 			hits += j - i;
 		} else
-			cl->cl_offs[cl->cl_noffs++] = cl->cl_wants[i].fw_off;
+			cl->scl_offs[cl->scl_noffs++] = cl->scl_wants[i]
+							    .fwt_off;
 	}
 	pthread_mutex_lock(&counts.co_mtx);
 	counts.co_calls++;
-	counts.co_addrs += cl->cl_n;
+	counts.co_addrs += cl->scl_n;
 	counts.co_hits += hits;
-	counts.co_asked += cl->cl_noffs;
+	counts.co_asked += cl->scl_noffs;
 	pthread_mutex_unlock(&counts.co_mtx);
 }
 
@@ -128,15 +129,15 @@ place(struct call *cl, size_t first)
 	size_t i, n = first;
 	uint32_t pc;
 
-	for (i = 0; i < cl->cl_n; i = behind(cl, i)) {
-		if (cl->cl_wants[i].fw_first != UINT32_MAX)
+	for (i = 0; i < cl->scl_n; i = behind(cl, i)) {
+		if (cl->scl_wants[i].fwt_first != UINT32_MAX)
 			continue;
-		cl->cl_wants[i].fw_first = n;
-		for (pc = cl->cl_book.fb_frames[n].sp_pc;
-		     n < cl->cl_book.fb_n &&
-		     cl->cl_book.fb_frames[n].sp_pc == pc;
+		cl->scl_wants[i].fwt_first = n;
+		for (pc = cl->scl_book.fb_frames[n].sp_pc;
+		     n < cl->scl_book.fb_n &&
+		     cl->scl_book.fb_frames[n].sp_pc == pc;
 		     n++)
-			cl->cl_book.fb_frames[n].sp_pc = i;
+			cl->scl_book.fb_frames[n].sp_pc = i;
 	}
 }
 
@@ -145,7 +146,7 @@ static int
 send_file(const struct call *cl, struct symreq *rq)
 {
 	rq->sr_serial = symbolizer_process_serial();
-	return inspect_read_ask(cl->cl_fd, cl->cl_filekey, cl->cl_uid,
+	return inspect_read_ask(cl->scl_fd, cl->scl_filekey, cl->scl_uid,
 	    symbolizer_process_channel(), rq->sr_serial);
 }
 
@@ -156,7 +157,7 @@ send_file(const struct call *cl, struct symreq *rq)
 static int
 ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 {
-	struct frame_buf *sb = &cl->cl_book;
+	struct frame_buf *sb = &cl->scl_book;
 	size_t first = sb->fb_n;
 	int error, late, rounds = 0;
 
@@ -164,8 +165,8 @@ ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 		debuginfod_begin();
 		if ((error = symbolizer_process_take()) == 0 &&
 		    (error = send_file(cl, rq)) == 0)
-			error = symbolizer_process_ask(rq, cl->cl_offs + i, -1,
-			    cl->cl_file, i, sb);
+			error = symbolizer_process_ask(rq, cl->scl_offs + i, -1,
+			    cl->scl_file, i, sb);
 		symbolizer_process_give();
 		late = error == 0 ? debuginfod_wait() : ENOENT;
 		if (late != 0 || ++rounds == MAXROUNDS)
@@ -180,23 +181,23 @@ ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 static int
 ask_all(struct call *cl, struct symreq *rq)
 {
-	struct frame_buf *sb = &cl->cl_book;
+	struct frame_buf *sb = &cl->scl_book;
 	size_t i = 0, n, first;
 	int error, islate;
 
-	rq->sr_flags = cl->cl_lines ? SYMREQ_LINES : 0;
+	rq->sr_flags = cl->scl_lines ? SYMREQ_LINES : 0;
 	do {
-		n = cl->cl_noffs - i;
+		n = cl->scl_noffs - i;
 		rq->sr_npcs = n = n > SYMREQ_MAXPCS ? SYMREQ_MAXPCS : n;
 		first = sb->fb_n;
 		error = ask_batch(cl, rq, i, &islate);
-		if (error == 0 && cl->cl_file != NULL && !islate)
-			symbol_cache_put(&cl->cl_key, cl->cl_lines,
-			    cl->cl_offs + i, sb, first, i);
+		if (error == 0 && cl->scl_file != NULL && !islate)
+			symbol_cache_put(&cl->scl_key, cl->scl_lines,
+			    cl->scl_offs + i, sb, first, i);
 		i += n;
-	} while (i < cl->cl_noffs && error == 0);
-	if (error == 0 && cl->cl_file != NULL)
-		mapped_file_setid(cl->cl_file, sb->fb_buildid,
+	} while (i < cl->scl_noffs && error == 0);
+	if (error == 0 && cl->scl_file != NULL)
+		mapped_file_setid(cl->scl_file, sb->fb_buildid,
 		    sb->fb_buildidlen);
 	return error;
 }
@@ -205,10 +206,10 @@ ask_all(struct call *cl, struct symreq *rq)
 static struct slow_file
 slow_file(const struct call *cl)
 {
-	return (struct slow_file){ .slf_dev = cl->cl_key.sk_dev,
-		.slf_ino = cl->cl_key.sk_ino,
-		.slf_gen = cl->cl_key.sk_ctime,
-		.slf_owner = cl->cl_uid };
+	return (struct slow_file){ .slf_dev = cl->scl_key.sk_dev,
+		.slf_ino = cl->scl_key.sk_ino,
+		.slf_gen = cl->scl_key.sk_ctime,
+		.slf_owner = cl->scl_uid };
 }
 
 /*
@@ -219,28 +220,28 @@ static int
 find_out(struct call *cl, struct symreq *rq)
 {
 	struct slow_file slow = slow_file(cl);
-	size_t first = cl->cl_book.fb_n;
+	size_t first = cl->scl_book.fb_n;
 	int64_t before = symbolizer_process_took();
 	int error;
 
-	if ((error = symbol_cache_isbad(&cl->cl_key, 0)) != 0 ||
+	if ((error = symbol_cache_isbad(&cl->scl_key, 0)) != 0 ||
 	    (error = slow_files_check(&slow)) != 0)
 		return error;
 	symbolizer_process_file(slow.slf_owner,
 	    slow_files_limit(&slow, symbolizer_process_msecs));
 	error = ask_all(cl, rq);
-	if (error == EIO && cl->cl_lines) {
-		symbol_cache_bad(&cl->cl_key, 1, error);
-		cl->cl_lines = 0;
-		cl->cl_book.fb_n = first;
+	if (error == EIO && cl->scl_lines) {
+		symbol_cache_bad(&cl->scl_key, 1, error);
+		cl->scl_lines = 0;
+		cl->scl_book.fb_n = first;
 		error = ask_all(cl, rq);
 	}
 	slow_files_note(&slow, symbolizer_process_took() - before, error);
 	if (error == 0)
 		place(cl, first);
 	else if (error != ECHILD && !mapped_file_ispassing(error) &&
-	    (cl->cl_file != NULL || error == EIO))
-		symbol_cache_bad(&cl->cl_key, 0, error);
+	    (cl->scl_file != NULL || error == EIO))
+		symbol_cache_bad(&cl->scl_key, 0, error);
 	return error;
 }
 
@@ -278,19 +279,19 @@ run(const struct frame_buf *sb, size_t first)
 static uint32_t *
 order(const struct call *cl, size_t *nframes)
 {
-	uint32_t *firsts = malloc(cl->cl_n * sizeof(*firsts));
+	uint32_t *firsts = malloc(cl->scl_n * sizeof(*firsts));
 	size_t i, j, k, n;
 
 	*nframes = 0;
 	if (firsts == NULL)
 		return NULL;
-	for (i = 0; i < cl->cl_n; i = j) {
+	for (i = 0; i < cl->scl_n; i = j) {
 		j = behind(cl, i);
-		n = run(&cl->cl_book, cl->cl_wants[i].fw_first);
+		n = run(&cl->scl_book, cl->scl_wants[i].fwt_first);
 		*nframes += n * (j - i);
 		for (k = i; k < j; k++)
-			firsts[cl->cl_wants[k].fw_pc] = cl->cl_wants[i]
-							    .fw_first;
+			firsts[cl->scl_wants[k].fwt_pc] = cl->scl_wants[i]
+							      .fwt_first;
 	}
 	return firsts;
 }
@@ -299,7 +300,7 @@ order(const struct call *cl, size_t *nframes)
 static int
 make_frames(const struct call *cl, struct symbol_frames *out)
 {
-	const struct frame_buf *sb = &cl->cl_book;
+	const struct frame_buf *sb = &cl->scl_book;
 	size_t i, j, n, nframes, at = 0;
 	struct symbol_frame *v;
 	uint32_t *firsts;
@@ -315,7 +316,7 @@ make_frames(const struct call *cl, struct symbol_frames *out)
 	strings = (char *)(v + nframes);
 	if (sb->fb_nbytes > 0)
 		memcpy(strings, sb->fb_strings, sb->fb_nbytes);
-	for (i = 0; i < cl->cl_n; i++) {
+	for (i = 0; i < cl->scl_n; i++) {
 		n = run(sb, firsts[i]);
 		for (j = 0; j < n; j++)
 			frame_fill(&v[at++], &sb->fb_frames[firsts[i] + j], i,
@@ -340,7 +341,7 @@ call_run(struct call *cl, struct symreq *rq, const uint64_t *offs, size_t n,
 	}
 	if ((error = call_start(cl, offs, n)) == 0) {
 		look_up(cl);
-		if (cl->cl_noffs > 0)
+		if (cl->scl_noffs > 0)
 			error = find_out(cl, rq);
 	}
 	if (error == 0)
@@ -372,9 +373,9 @@ key_read(struct call *cl)
 	struct find_stat fs;
 	int error;
 
-	error = inspect_stat_ask(cl->cl_fd, cl->cl_filekey, cl->cl_uid, &fs);
+	error = inspect_stat_ask(cl->scl_fd, cl->scl_filekey, cl->scl_uid, &fs);
 	if (error == 0)
-		cl->cl_key = (struct symbol_key){ .sk_dev = fs.fs_dev,
+		cl->scl_key = (struct symbol_key){ .sk_dev = fs.fs_dev,
 			.sk_ino = fs.fs_ino,
 			.sk_ctime = fs.fs_ctime,
 			.sk_size = fs.fs_size,
@@ -390,18 +391,18 @@ file_start(const struct mapped_file *mf, struct call *cl, struct symreq *rq)
 
 	if (mf->mf_fd == -1)
 		return mf->mf_error != 0 ? mf->mf_error : ENOENT;
-	cl->cl_filekey = mapped_file_key(mf);
-	cl->cl_uid = mf->mf_uid;
+	cl->scl_filekey = mapped_file_key(mf);
+	cl->scl_uid = mf->mf_uid;
 	if ((error = key_read(cl)) != 0)
 		return error;
 	if (mf->mf_path != NULL)
-		cl->cl_key.sk_path = mf->mf_path;
+		cl->scl_key.sk_path = mf->mf_path;
 	if (mf->mf_rootfd != -1 && mf->mf_root != NULL)
-		cl->cl_key.sk_root = root_dir_serial(mf->mf_root);
+		cl->scl_key.sk_root = root_dir_serial(mf->mf_root);
 	if (mf->mf_wantlen > 0)
-		key_expect(&cl->cl_key, mf);
+		key_expect(&cl->scl_key, mf);
 	rq->sr_id = mf->mf_id;
-	rq->sr_gen = cl->cl_key.sk_ctime;
+	rq->sr_gen = cl->scl_key.sk_ctime;
 	rq->sr_buildidlen = mf->mf_wantlen;
 	memcpy(rq->sr_buildid, mf->mf_want, mf->mf_wantlen);
 	return 0;
@@ -412,15 +413,15 @@ symbolizer_names(struct mapped_file *mf, const uint64_t *offs, size_t n,
     unsigned int flags, struct symbol_frames *out)
 {
 	struct symreq rq = { .sr_type = SYMREQ_NAMES };
-	struct call cl = { .cl_file = mf,
-		.cl_fd = mf->mf_fd,
-		.cl_lines = (flags & SYM_LINES) != 0 };
+	struct call cl = { .scl_file = mf,
+		.scl_fd = mf->mf_fd,
+		.scl_lines = (flags & SYM_LINES) != 0 };
 	int error;
 
 	if ((error = file_start(mf, &cl, &rq)) != 0)
 		return error;
-	if (cl.cl_lines && symbol_cache_isbad(&cl.cl_key, 1) != 0)
-		cl.cl_lines = 0;
+	if (cl.scl_lines && symbol_cache_isbad(&cl.scl_key, 1) != 0)
+		cl.scl_lines = 0;
 	return call_run(&cl, &rq, offs, n, out);
 }
 
@@ -429,7 +430,7 @@ symbolizer_buildid(struct mapped_file *mf, uint8_t id[MAPPED_FILE_BUILDID],
     uint32_t *len)
 {
 	struct symreq rq = { .sr_type = SYMREQ_NAMES };
-	struct call cl = { .cl_file = mf, .cl_fd = mf->mf_fd };
+	struct call cl = { .scl_file = mf, .scl_fd = mf->mf_fd };
 	int error;
 
 	if (mapped_file_getid(mf, id, len))
@@ -446,12 +447,12 @@ symbolizer_jit(int mapfd, uid_t uid, uint64_t id, const uint64_t *pcs, size_t n,
     struct symbol_frames *out)
 {
 	struct symreq rq = { .sr_type = SYMREQ_JIT, .sr_id = id };
-	struct call cl = { .cl_fd = mapfd, .cl_uid = uid };
+	struct call cl = { .scl_fd = mapfd, .scl_uid = uid };
 	int error;
 
 	if ((error = key_read(&cl)) != 0)
 		return error;
-	rq.sr_gen = cl.cl_key.sk_ctime;
+	rq.sr_gen = cl.scl_key.sk_ctime;
 	return call_run(&cl, &rq, pcs, n, out);
 }
 

@@ -19,11 +19,11 @@
 #include "daemon/testdev/testdev.h"
 
 struct test_softc {
-	struct work ts_work; /* first: work is softc */
-	struct stream *ts_stream;
-	struct ioctl_call *ts_call; /* waits for the worker */
-	atomic_uint ts_tosend;	    /* bytes, control adds, data takes */
-	uint8_t ts_next;	    /* value of the next byte */
+	struct work tst_work; /* first: work is softc */
+	struct stream *tst_stream;
+	struct ioctl_call *tst_call; /* waits for the worker */
+	atomic_uint tst_tosend;	     /* bytes, control adds, data takes */
+	uint8_t tst_next;	     /* value of the next byte */
 };
 
 static int
@@ -35,7 +35,7 @@ test_open(const struct peer *pr __attribute__((unused)), struct stream *st,
 
 	if ((sc = calloc(1, sizeof(*sc))) == NULL)
 		return ENOMEM;
-	sc->ts_stream = st;
+	sc->tst_stream = st;
 	*scp = sc;
 	return 0;
 }
@@ -43,7 +43,7 @@ test_open(const struct peer *pr __attribute__((unused)), struct stream *st,
 static void
 test_close_run(struct work *w)
 {
-	stream_free(((struct test_softc *)w)->ts_stream);
+	stream_free(((struct test_softc *)w)->tst_stream);
 }
 
 static void
@@ -58,9 +58,9 @@ test_close(void *arg)
 {
 	struct test_softc *sc = arg;
 
-	sc->ts_work.w_run = test_close_run;
-	sc->ts_work.w_done = test_close_done;
-	workers_submit(&sc->ts_work);
+	sc->tst_work.w_run = test_close_run;
+	sc->tst_work.w_done = test_close_done;
+	workers_submit(&sc->tst_work);
 }
 
 static int
@@ -76,13 +76,13 @@ test_later_run(struct work *w)
 {
 	struct test_softc *sc = (struct test_softc *)w;
 
-	test_echo(sc, sc->ts_call);
+	test_echo(sc, sc->tst_call);
 }
 
 static void
 test_later_done(struct work *w)
 {
-	ioctl_done(((struct test_softc *)w)->ts_call, 0);
+	ioctl_done(((struct test_softc *)w)->tst_call, 0);
 }
 
 static int
@@ -90,10 +90,10 @@ test_later(void *arg, struct ioctl_call *ic)
 {
 	struct test_softc *sc = arg;
 
-	sc->ts_call = ic;
-	sc->ts_work.w_run = test_later_run;
-	sc->ts_work.w_done = test_later_done;
-	workers_submit(&sc->ts_work);
+	sc->tst_call = ic;
+	sc->tst_work.w_run = test_later_run;
+	sc->tst_work.w_done = test_later_done;
+	workers_submit(&sc->tst_work);
 	return IOCTL_LATER;
 }
 
@@ -106,8 +106,8 @@ test_send(void *arg, struct ioctl_call *ic)
 	memcpy(&n, ic->ic_in, sizeof(n));
 	if (n > TEST_MAXSEND)
 		return EINVAL;
-	atomic_fetch_add(&sc->ts_tosend, n);
-	stream_kick(sc->ts_stream);
+	atomic_fetch_add(&sc->tst_tosend, n);
+	stream_kick(sc->tst_stream);
 	return 0;
 }
 
@@ -121,15 +121,15 @@ test_stream(void *arg, struct stream *st)
 	unsigned int i, left;
 	ssize_t n;
 
-	while ((left = atomic_load(&sc->ts_tosend)) != 0) {
+	while ((left = atomic_load(&sc->tst_tosend)) != 0) {
 		iov.iov_len = left < sizeof(buf) ? left : sizeof(buf);
 		for (i = 0; i < iov.iov_len; i++)
-			buf[i] = sc->ts_next + i;
+			buf[i] = sc->tst_next + i;
 		n = stream_send(st, &iov, 1);
 		if (n <= 0)
 			return n == 0 ? STREAM_FULL : STREAM_IDLE;
-		sc->ts_next += n;
-		atomic_fetch_sub(&sc->ts_tosend, n);
+		sc->tst_next += n;
+		atomic_fetch_sub(&sc->tst_tosend, n);
 		state = STREAM_FLOWING;
 	}
 	return state;

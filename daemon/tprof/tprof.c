@@ -30,11 +30,11 @@ tprof_kick(void)
 {
 	struct tprof_softc *sc = &tprof_softc;
 
-	if (!sc->ts_isopen || sc->ts_closing)
+	if (!sc->tps_isopen || sc->tps_closing)
 		return;
-	atomic_store(&sc->ts_due, 1);
-	stream_kick(sc->ts_stream);
-	tprof_cost_limit_tick(atomic_exchange(&sc->ts_anew, 0));
+	atomic_store(&sc->tps_due, 1);
+	stream_kick(sc->tps_stream);
+	tprof_cost_limit_tick(atomic_exchange(&sc->tps_anew, 0));
 }
 
 void
@@ -51,9 +51,9 @@ tprof_init(void)
 {
 	tprof_ncpu = libbpf_num_possible_cpus();
 	tprof_sums_init();
-	STAILQ_INIT(&tprof_softc.ts_list);
-	tprof_softc.ts_cpudue = calloc(tprof_ncpu, 1);
-	if (tprof_softc.ts_cpudue == NULL)
+	STAILQ_INIT(&tprof_softc.tps_list);
+	tprof_softc.tps_cpudue = calloc(tprof_ncpu, 1);
+	if (tprof_softc.tps_cpudue == NULL)
 		return ENOMEM;
 	return timer_init(&tprof_callout, tprof_kick);
 }
@@ -73,23 +73,23 @@ tprof_open(const struct peer *pr, struct stream *st, const struct wire_open *wo,
 		return EXDEV;
 	if ((error = right_check(pr, RIGHT_PROFILE, NULL, text)) != 0)
 		return error;
-	if (sc->ts_closing)
+	if (sc->tps_closing)
 		return EAGAIN;
-	if (sc->ts_isopen) {
+	if (sc->tps_isopen) {
 		snprintf(text, IOCTL_TEXT, "process %d of user %u has it open",
-		    (int)sc->ts_peer.pr_pid, (unsigned)sc->ts_peer.pr_uid);
+		    (int)sc->tps_peer.pr_pid, (unsigned)sc->tps_peer.pr_uid);
 		return EBUSY;
 	}
 	if ((error = limit_take(pr->pr_person, LIMIT_OPENS, 1, text)) != 0)
 		return error;
-	sc->ts_isopen = 1;
-	op_queue_init(&sc->ts_queue, sc, pr->pr_person);
-	sc->ts_endnote[0] = '\0';
-	sc->ts_peer = *pr;
-	audit_open(&sc->ts_audit, pr);
-	sc->ts_stream = st;
-	if (++sc->ts_gen == 0)
-		sc->ts_gen = 1;
+	sc->tps_isopen = 1;
+	op_queue_init(&sc->tps_queue, sc, pr->pr_person);
+	sc->tps_endnote[0] = '\0';
+	sc->tps_peer = *pr;
+	audit_open(&sc->tps_audit, pr);
+	sc->tps_stream = st;
+	if (++sc->tps_gen == 0)
+		sc->tps_gen = 1;
 	log_info("tprof: open by process %d of user %u", (int)pr->pr_pid,
 	    (unsigned)pr->pr_uid);
 	*scp = sc;
@@ -102,7 +102,7 @@ tprof_close_run(void *arg)
 	struct tprof_softc *sc = arg;
 
 	tprof_stop(~0U);
-	stream_free(sc->ts_stream);
+	stream_free(sc->tps_stream);
 	tprof_sums_close();
 	tprof_release();
 	tprof_clear();
@@ -113,11 +113,11 @@ tprof_close_done(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	audit_close(&sc->ts_audit, &sc->ts_peer, tprof_cdevsw.d_name, 0,
-	    &sc->ts_sums);
-	limit_give(sc->ts_peer.pr_person, LIMIT_OPENS, 1);
-	sc->ts_isopen = 0;
-	sc->ts_closing = 0;
+	audit_close(&sc->tps_audit, &sc->tps_peer, tprof_cdevsw.d_name, 0,
+	    &sc->tps_sums);
+	limit_give(sc->tps_peer.pr_person, LIMIT_OPENS, 1);
+	sc->tps_isopen = 0;
+	sc->tps_closing = 0;
 	dev_closed();
 }
 
@@ -126,8 +126,8 @@ tprof_close(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	sc->ts_closing = 1;
-	op_queue_close(&sc->ts_queue, tprof_close_run, tprof_close_done);
+	sc->tps_closing = 1;
+	op_queue_close(&sc->tps_queue, tprof_close_run, tprof_close_done);
 }
 
 /* A stop: the reader gets the rest, and the end. */
@@ -136,7 +136,7 @@ tprof_drain(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	if (atomic_load(&sc->ts_running) == 0 && sc->ts_queue.oq_call == NULL)
+	if (atomic_load(&sc->tps_running) == 0 && sc->tps_queue.oq_call == NULL)
 		return 0;
 	tprof_call_end("dtd was told to end");
 	return 1;
@@ -153,7 +153,7 @@ tprof_cpu_run(void *arg)
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < tprof_ncpu; cpu++)
-		if (atomic_exchange(&sc->ts_cpudue[cpu], 0))
+		if (atomic_exchange(&sc->tps_cpudue[cpu], 0))
 			tprof_cpu_restart(cpu);
 }
 
@@ -162,7 +162,7 @@ tprof_cpu_job(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	op_queue_job(&sc->ts_queue, tprof_cpu_run, NULL, 0);
+	op_queue_job(&sc->tps_queue, tprof_cpu_run, NULL, 0);
 }
 
 static void
@@ -173,9 +173,9 @@ tprof_cpu(unsigned int cpu)
 
 	for (i = 0; i < tprof_ncpu; i++)
 		if (cpu == i || cpu == DEV_CPU_ALL)
-			atomic_store(&sc->ts_cpudue[i], 1);
-	if (sc->ts_isopen)
-		op_queue_ask(&sc->ts_queue, tprof_cpu_job);
+			atomic_store(&sc->tps_cpudue[i], 1);
+	if (sc->tps_isopen)
+		op_queue_ask(&sc->tps_queue, tprof_cpu_job);
 }
 
 const struct cdevsw tprof_cdevsw = {

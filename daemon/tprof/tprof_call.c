@@ -12,7 +12,7 @@ call_run(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	sc->ts_queue.oq_error = sc->ts_fn(sc->ts_queue.oq_call);
+	sc->tps_queue.oq_error = sc->tps_fn(sc->tps_queue.oq_call);
 }
 
 int
@@ -20,8 +20,8 @@ tprof_call_later(struct ioctl_call *ic, int (*fn)(struct ioctl_call *))
 {
 	struct tprof_softc *sc = &tprof_softc;
 
-	sc->ts_fn = fn;
-	return op_queue_call(&sc->ts_queue, ic, call_run, NULL, 0);
+	sc->tps_fn = fn;
+	return op_queue_call(&sc->tps_queue, ic, call_run, NULL, 0);
 }
 
 /*
@@ -33,7 +33,7 @@ end_run(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	tprof_stop_noted(sc->ts_endnote);
+	tprof_stop_noted(sc->tps_endnote);
 }
 
 static void
@@ -41,8 +41,8 @@ end_done(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	sc->ts_endnote[0] = '\0';
-	op_queue_job_done(&sc->ts_queue);
+	sc->tps_endnote[0] = '\0';
+	op_queue_job_done(&sc->tps_queue);
 }
 
 static void
@@ -50,7 +50,7 @@ end_job(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	op_queue_job(&sc->ts_queue, end_run, end_done, 0);
+	op_queue_job(&sc->tps_queue, end_run, end_done, 0);
 }
 
 void
@@ -58,10 +58,10 @@ tprof_call_end(const char *note)
 {
 	struct tprof_softc *sc = &tprof_softc;
 
-	if (sc->ts_closing || sc->ts_endnote[0] != '\0')
+	if (sc->tps_closing || sc->tps_endnote[0] != '\0')
 		return;
-	snprintf(sc->ts_endnote, sizeof(sc->ts_endnote), "%s", note);
-	op_queue_ask(&sc->ts_queue, end_job);
+	snprintf(sc->tps_endnote, sizeof(sc->tps_endnote), "%s", note);
+	op_queue_ask(&sc->tps_queue, end_job);
 }
 
 int
@@ -70,5 +70,5 @@ tprof_call_hold(void *arg, int (*fn)(void *, struct ioctl_call *),
 {
 	struct tprof_softc *sc = arg;
 
-	return op_queue_hold(&sc->ts_queue, fn, ic);
+	return op_queue_hold(&sc->tps_queue, fn, ic);
 }

@@ -73,7 +73,7 @@ cost_stop(double share, uint64_t limit, long ncpu)
 	limit_refused(REFUSED_COST);
 	if (!conf.cf_private) /* whose client says it */
 		log_notice("tprof: process %d of user %u is stopped: %s",
-		    (int)sc->ts_peer.pr_pid, (unsigned)sc->ts_peer.pr_uid,
+		    (int)sc->tps_peer.pr_pid, (unsigned)sc->tps_peer.pr_uid,
 		    note);
 	tprof_call_end(note);
 }

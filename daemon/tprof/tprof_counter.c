@@ -42,17 +42,17 @@ event_read(int fd)
 void
 tprof_counter_stop_cpu(struct tprof_counter *tc, unsigned int cpu)
 {
-	int fd = tc->tc_events[cpu];
+	int fd = tc->tcr_events[cpu];
 
 	if (fd == -1)
 		return;
 	(void)ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	tc->tc_counts[cpu] += event_read(fd);
-	if (tc->tc_links[cpu] != -1)
-		spawn_lock_close(tc->tc_links[cpu]);
+	tc->tcr_counts[cpu] += event_read(fd);
+	if (tc->tcr_links[cpu] != -1)
+		spawn_lock_close(tc->tcr_links[cpu]);
 	close(fd);
-	tc->tc_links[cpu] = -1;
-	tc->tc_events[cpu] = -1;
+	tc->tcr_links[cpu] = -1;
+	tc->tcr_events[cpu] = -1;
 }
 
 /* ENODEV, ENXIO: it is offline. */
@@ -61,14 +61,14 @@ tprof_counter_start_cpu(struct tprof_counter *tc, unsigned int cpu)
 {
 	const struct tprof_softc *sc = &tprof_softc;
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
-	    .perf_event.bpf_cookie = TPROF_COOKIE(sc->ts_gen,
-		tc->tc_param.p_counter));
+	    .perf_event.bpf_cookie = TPROF_COOKIE(sc->tps_gen,
+		tc->tcr_param.p_counter));
 	int fd, link = -1;
 
-	fd = tprof_backend_get()->tb_open(&tc->tc_param, cpu, tc->tc_period);
+	fd = tprof_backend_get()->tb_open(&tc->tcr_param, cpu, tc->tcr_period);
 	if (fd < 0)
 		return -fd;
-	if (tc->tc_period != 0) {
+	if (tc->tcr_period != 0) {
 		link = bpf_link_create(tprof_progfd(), fd, BPF_PERF_EVENT,
 		    &opts);
 		if (link < 0) {
@@ -76,8 +76,8 @@ tprof_counter_start_cpu(struct tprof_counter *tc, unsigned int cpu)
 			return -link;
 		}
 	}
-	tc->tc_events[cpu] = fd;
-	tc->tc_links[cpu] = link;
+	tc->tcr_events[cpu] = fd;
+	tc->tcr_links[cpu] = link;
 	if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == -1) {
 		int error = errno;
 
@@ -104,7 +104,7 @@ tprof_counter_stop(struct tprof_counter *tc)
 
 	for (cpu = 0; cpu < tprof_ncpu; cpu++)
 		tprof_counter_stop_cpu(tc, cpu);
-	tc->tc_running = 0;
+	tc->tcr_running = 0;
 }
 
 /* Names the counter, and where it failed. */
@@ -113,8 +113,8 @@ counter_fail(const struct tprof_counter *tc, const char *where, int error,
     char *text)
 {
 	snprintf(text, IOCTL_TEXT, "counter %u (unit %llu, event %llu) %s: %s",
-	    tc->tc_param.p_counter, (unsigned long long)tc->tc_param.p_unit,
-	    (unsigned long long)tc->tc_param.p_event, where,
+	    tc->tcr_param.p_counter, (unsigned long long)tc->tcr_param.p_unit,
+	    (unsigned long long)tc->tcr_param.p_event, where,
 	    perf_event_strerror(error));
 	return error;
 }
@@ -124,8 +124,8 @@ counter_fail(const struct tprof_counter *tc, const char *where, int error,
 static int
 counter_start_command(struct tprof_counter *tc, char *text)
 {
-	const struct peer_thread *th = &tprof_softc.ts_command;
-	int fd = tprof_backend_get()->tb_open_command(&tc->tc_param,
+	const struct peer_thread *th = &tprof_softc.tps_command;
+	int fd = tprof_backend_get()->tb_open_command(&tc->tcr_param,
 	    th->th_tid);
 
 	if (fd >= 0 && !peer_thread_lives(th)) {
@@ -134,8 +134,8 @@ counter_start_command(struct tprof_counter *tc, char *text)
 	}
 	if (fd < 0)
 		return counter_fail(tc, "of the command", -fd, text);
-	tc->tc_events[0] = fd;
-	tc->tc_running = 1;
+	tc->tcr_events[0] = fd;
+	tc->tcr_running = 1;
 	return 0;
 }
 
@@ -146,7 +146,7 @@ tprof_counter_start(struct tprof_counter *tc, char *text)
 	char where[32];
 	int error = 0;
 
-	if (tprof_softc.ts_command.th_tid != 0)
+	if (tprof_softc.tps_command.th_tid != 0)
 		return counter_start_command(tc, text);
 	for (cpu = 0; cpu < tprof_ncpu; cpu++) {
 		error = tprof_counter_start_cpu(tc, cpu);
@@ -160,7 +160,7 @@ tprof_counter_start(struct tprof_counter *tc, char *text)
 		snprintf(where, sizeof(where), "on CPU %u", cpu);
 		return counter_fail(tc, where, error, text);
 	}
-	tc->tc_running = 1;
+	tc->tcr_running = 1;
 	return 0;
 }
 
@@ -169,31 +169,31 @@ counter_alloc(struct tprof_counter *tc)
 {
 	unsigned int cpu;
 
-	if (tc->tc_events != NULL)
+	if (tc->tcr_events != NULL)
 		return 0;
-	tc->tc_events = malloc(tprof_ncpu * sizeof(*tc->tc_events));
-	tc->tc_links = malloc(tprof_ncpu * sizeof(*tc->tc_links));
-	tc->tc_counts = calloc(tprof_ncpu, sizeof(*tc->tc_counts));
-	if (tc->tc_events == NULL || tc->tc_links == NULL ||
-	    tc->tc_counts == NULL) {
-		free(tc->tc_events);
-		free(tc->tc_links);
-		free(tc->tc_counts);
-		tc->tc_events = tc->tc_links = NULL;
-		tc->tc_counts = NULL;
+	tc->tcr_events = malloc(tprof_ncpu * sizeof(*tc->tcr_events));
+	tc->tcr_links = malloc(tprof_ncpu * sizeof(*tc->tcr_links));
+	tc->tcr_counts = calloc(tprof_ncpu, sizeof(*tc->tcr_counts));
+	if (tc->tcr_events == NULL || tc->tcr_links == NULL ||
+	    tc->tcr_counts == NULL) {
+		free(tc->tcr_events);
+		free(tc->tcr_links);
+		free(tc->tcr_counts);
+		tc->tcr_events = tc->tcr_links = NULL;
+		tc->tcr_counts = NULL;
 		return ENOMEM;
 	}
 	for (cpu = 0; cpu < tprof_ncpu; cpu++)
-		tc->tc_events[cpu] = tc->tc_links[cpu] = -1;
+		tc->tcr_events[cpu] = tc->tcr_links[cpu] = -1;
 	return 0;
 }
 
 void
 tprof_counter_free(struct tprof_counter *tc)
 {
-	free(tc->tc_events);
-	free(tc->tc_links);
-	free(tc->tc_counts);
+	free(tc->tcr_events);
+	free(tc->tcr_links);
+	free(tc->tcr_counts);
 	memset(tc, 0, sizeof(*tc));
 }
 
@@ -271,7 +271,7 @@ tprof_configure(const struct tprof_param *p, char *text)
 		    tb->tb_ncounters());
 		return EINVAL;
 	}
-	tc = &tprof_softc.ts_counters[p->p_counter];
+	tc = &tprof_softc.tps_counters[p->p_counter];
 	if ((error = tb->tb_valid(p, text)) != 0)
 		return error;
 	period = param_period(tb, p);
@@ -279,18 +279,18 @@ tprof_configure(const struct tprof_param *p, char *text)
 	    (error = counter_alloc(tc)) != 0)
 		return error;
 	tprof_stop(1U << p->p_counter);
-	memset(tc->tc_counts, 0, tprof_ncpu * sizeof(*tc->tc_counts));
-	tc->tc_param = *p;
-	tc->tc_period = period;
-	tc->tc_configured = 1;
+	memset(tc->tcr_counts, 0, tprof_ncpu * sizeof(*tc->tcr_counts));
+	tc->tcr_param = *p;
+	tc->tcr_period = period;
+	tc->tcr_configured = 1;
 	return 0;
 }
 
 uint64_t
 tprof_counter_read(const struct tprof_counter *tc, unsigned int cpu)
 {
-	if (!tc->tc_configured)
+	if (!tc->tcr_configured)
 		return 0;
-	return tc->tc_param.p_value + tc->tc_counts[cpu] +
-	    (tc->tc_events[cpu] != -1 ? event_read(tc->tc_events[cpu]) : 0);
+	return tc->tcr_param.p_value + tc->tcr_counts[cpu] +
+	    (tc->tcr_events[cpu] != -1 ? event_read(tc->tcr_events[cpu]) : 0);
 }

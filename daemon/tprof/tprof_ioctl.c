@@ -54,7 +54,7 @@ configure(const struct tprof_param *p, char *text)
 		return error;
 	snprintf(event, sizeof(event), "%ju", (uintmax_t)p->p_event);
 	snprintf(unit, sizeof(unit), "%ju", (uintmax_t)p->p_unit);
-	audit_probe(&tprof_softc.ts_audit, "tprof", event, unit);
+	audit_probe(&tprof_softc.tps_audit, "tprof", event, unit);
 	return 0;
 }
 
@@ -73,7 +73,7 @@ started(struct ioctl_call *ic)
 {
 	const struct tprof_softc *sc = &tprof_softc;
 	const struct wire_tprof_run wr = {
-		.wr_run = sc->ts_profiling != 0 ? sc->ts_run : 0,
+		.wr_run = sc->tps_profiling != 0 ? sc->tps_run : 0,
 	};
 
 	call_out(ic, &wr, sizeof(wr));
@@ -147,7 +147,7 @@ do_getcounts(struct ioctl_call *ic)
 	tc.c_ncounters = tb->tb_ncounters();
 	tc.c_runningmask = tprof_running();
 	for (i = 0; i < tc.c_ncounters; i++)
-		tc.c_count[i] = tprof_counter_read(&tprof_softc.ts_counters[i],
+		tc.c_count[i] = tprof_counter_read(&tprof_softc.tps_counters[i],
 		    tc.c_cpu);
 	call_out(ic, &tc, sizeof(tc));
 	return 0;
@@ -166,14 +166,14 @@ do_setcommand(struct ioctl_call *ic)
 	if (tprof_running() != 0)
 		return EBUSY;
 	error = pid != 0
-	    ? peer_thread_other(&sc->ts_peer, pid, &th, ic->ic_text)
+	    ? peer_thread_other(&sc->tps_peer, pid, &th, ic->ic_text)
 	    : 0;
 	if (error == ESRCH)
 		snprintf(ic->ic_text, sizeof(ic->ic_text),
 		    "process %d has no child %u with one thread",
-		    (int)sc->ts_peer.pr_pid, pid);
+		    (int)sc->tps_peer.pr_pid, pid);
 	if (error == 0)
-		sc->ts_command = th;
+		sc->tps_command = th;
 	return error;
 }
 
@@ -204,7 +204,7 @@ tprof_getstat(void *arg, struct ioctl_call *ic)
 	struct tprof_softc *sc = arg;
 
 	pthread_mutex_lock(&tprof_mtx);
-	call_out(ic, &sc->ts_stat, sizeof(sc->ts_stat));
+	call_out(ic, &sc->tps_stat, sizeof(sc->tps_stat));
 	pthread_mutex_unlock(&tprof_mtx);
 	return 0;
 }
@@ -217,7 +217,7 @@ tprof_gettaken(void *arg, struct ioctl_call *ic)
 	const struct tprof_count *c;
 	unsigned int cpu;
 
-	for (cpu = 0; cpu < tprof_ncpu && atomic_load(&sc->ts_hasrings);
+	for (cpu = 0; cpu < tprof_ncpu && atomic_load(&sc->tps_hasrings);
 	     cpu++) {
 		c = tprof_count(cpu);
 		tt.tt_taken += __atomic_load_n(&c->tc_taken, __ATOMIC_RELAXED);
@@ -225,7 +225,7 @@ tprof_gettaken(void *arg, struct ioctl_call *ic)
 		    __ATOMIC_RELAXED);
 	}
 	pthread_mutex_lock(&tprof_mtx);
-	tt.tt_read = sc->ts_read;
+	tt.tt_read = sc->tps_read;
 	pthread_mutex_unlock(&tprof_mtx);
 	call_out(ic, &tt, sizeof(tt));
 	return 0;

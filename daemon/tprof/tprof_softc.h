@@ -43,60 +43,60 @@ STAILQ_HEAD(tprof_bufs, tprof_buf);
 
 /* A counter, on all CPUs. */
 struct tprof_counter {
-	int tc_configured;	     /* [w] */
-	int tc_running;		     /* [w] */
-	struct tprof_param tc_param; /* [w] */
-	uint64_t tc_period;	     /* [w] 0: takes no samples */
+	int tcr_configured;	      /* [w] */
+	int tcr_running;	      /* [w] */
+	struct tprof_param tcr_param; /* [w] */
+	uint64_t tcr_period;	      /* [w] 0: takes no samples */
 	/* [w] by CPU, -1: not running there; a command's is the first */
-	int *tc_events;
-	int *tc_links;	     /* [w] the same; the program */
-	uint64_t *tc_counts; /* [w] by CPU, of what has ended there */
+	int *tcr_events;
+	int *tcr_links;	      /* [w] the same; the program */
+	uint64_t *tcr_counts; /* [w] by CPU, of what has ended there */
 };
 
 /* The device.  Its open is one at a time. */
 struct tprof_softc {
-	int ts_isopen;	     /* [c] */
-	int ts_closing;	     /* [c] the client has gone, work is left */
-	struct op_queue ts_queue;	   /* [c] what is done to it */
-	int (*ts_fn)(struct ioctl_call *); /* [c] the command under way */
-	char ts_endnote[WIRE_MAXNOTE];	   /* [c] why it has to stop, or "" */
-	atomic_uchar *ts_cpudue;	   /* [a] by CPU: came or went */
-	struct peer ts_peer;		   /* [I] */
-	struct audit ts_audit;	   /* [c] and who works for the command */
-	struct audit_sums ts_sums; /* [c] of the open that ends */
-	struct stream *ts_stream;  /* [I] */
-	uint32_t ts_gen;	   /* [I] of the open */
-	struct tprof_counter ts_counters[TPROF_MAXCOUNTERS];
+	int tps_isopen;		   /* [c] */
+	int tps_closing;	   /* [c] the client has gone, work is left */
+	struct op_queue tps_queue; /* [c] what is done to it */
+	int (*tps_fn)(struct ioctl_call *); /* [c] the command under way */
+	char tps_endnote[WIRE_MAXNOTE];	    /* [c] why it has to stop, or "" */
+	atomic_uchar *tps_cpudue;	    /* [a] by CPU: came or went */
+	struct peer tps_peer;		    /* [I] */
+	struct audit tps_audit;	    /* [c] and who works for the command */
+	struct audit_sums tps_sums; /* [c] of the open that ends */
+	struct stream *tps_stream;  /* [I] */
+	uint32_t tps_gen;	    /* [I] of the open */
+	struct tprof_counter tps_counters[TPROF_MAXCOUNTERS];
 	/* [w] a child of the peer, whose command is counted; th_tid 0: all CPUs
 	 * are */
-	struct peer_thread ts_command;
-	uint32_t ts_profiling;	/* [w] counters that take samples now */
-	atomic_uint ts_running; /* [a] counters that run, set by w */
-	uint32_t ts_run;	/* [w] number of the run */
-	struct rings ts_rings;	/* [w] made at the first START */
-	uint64_t ts_charged;	/* [w] bytes of them, out of the limits */
-	atomic_int ts_hasrings; /* [a] data thread may look */
-	atomic_int ts_due;	/* [a] hand over what there is */
-	atomic_int ts_anew;	/* [a] a run has begun: tprof_cost_limit.c */
-	uint32_t ts_stoprun;	/* [L] run that is to end, 0: none */
-	uint32_t ts_endrun;	/* [L] run whose END is to be sent, 0: none */
-	char ts_note[WIRE_MAXNOTE]; /* [L] why the daemon stopped, or "" */
-	int ts_noteend;		   /* [L] it goes before an END, else at once */
-	struct tprof_stat ts_stat; /* [L] */
-	uint64_t ts_told[NSUM];	   /* [L] what of the open is in sums */
-	uint64_t ts_read;	   /* [L] */
-	struct tprof_bufs ts_list; /* [d] oldest first */
-	unsigned int ts_nbuf;	   /* [d] */
-	uint64_t *ts_overflow;	   /* [d] by CPU, of which ts_stat knows */
-	struct block_sender ts_block;	/* [d] */
-	struct tprof_buf *ts_sending;	/* [d] of the block, or NULL */
-	struct wire_tprof_end ts_end;	/* [d] the same */
-	char ts_sentnote[WIRE_MAXNOTE]; /* [d] the same */
+	struct peer_thread tps_command;
+	uint32_t tps_profiling;	 /* [w] counters that take samples now */
+	atomic_uint tps_running; /* [a] counters that run, set by w */
+	uint32_t tps_run;	 /* [w] number of the run */
+	struct rings tps_rings;	 /* [w] made at the first START */
+	uint64_t tps_charged;	 /* [w] bytes of them, out of the limits */
+	atomic_int tps_hasrings; /* [a] data thread may look */
+	atomic_int tps_due;	 /* [a] hand over what there is */
+	atomic_int tps_anew;	 /* [a] a run has begun: tprof_cost_limit.c */
+	uint32_t tps_stoprun;	 /* [L] run that is to end, 0: none */
+	uint32_t tps_endrun;	 /* [L] run whose END is to be sent, 0: none */
+	char tps_note[WIRE_MAXNOTE]; /* [L] why the daemon stopped, or "" */
+	int tps_noteend; /* [L] it goes before an END, else at once */
+	struct tprof_stat tps_stat;    /* [L] */
+	uint64_t tps_told[NSUM];       /* [L] what of the open is in sums */
+	uint64_t tps_read;	       /* [L] */
+	struct tprof_bufs tps_list;    /* [d] oldest first */
+	unsigned int tps_nbuf;	       /* [d] */
+	uint64_t *tps_overflow;	       /* [d] by CPU, of which tps_stat knows */
+	struct block_sender tps_block; /* [d] */
+	struct tprof_buf *tps_sending; /* [d] of the block, or NULL */
+	struct wire_tprof_end tps_end; /* [d] the same */
+	char tps_sentnote[WIRE_MAXNOTE]; /* [d] the same */
 };
 
 extern struct tprof_softc tprof_softc;
 extern pthread_mutex_t tprof_mtx;
-extern pthread_cond_t tprof_cv; /* ts_stoprun has become 0 */
+extern pthread_cond_t tprof_cv; /* tps_stoprun has become 0 */
 
 extern unsigned int tprof_ncpu; /* that may ever come */
 

@@ -35,13 +35,13 @@ samples_per_buf(uint32_t mask)
 	int i;
 
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++) {
-		tc = &tprof_softc.ts_counters[i];
-		if ((mask & 1U << i) == 0 || tc->tc_period == 0)
+		tc = &tprof_softc.tps_counters[i];
+		if ((mask & 1U << i) == 0 || tc->tcr_period == 0)
 			continue;
 		/* how often one comes that is no clock, nobody knows */
-		freq = tb->tb_period(&tc->tc_param) == 1
+		freq = tb->tb_period(&tc->tcr_param) == 1
 		    ? TPROF_MAX_SAMPLES_PER_BUF
-		    : tb->tb_estimate_freq() / tc->tc_period;
+		    : tb->tb_estimate_freq() / tc->tcr_period;
 		n += 2 * freq < TPROF_MAX_SAMPLES_PER_BUF
 		    ? 2 * freq
 		    : TPROF_MAX_SAMPLES_PER_BUF;
@@ -54,8 +54,8 @@ rings_uncharge(void)
 {
 	struct tprof_softc *sc = &tprof_softc;
 
-	limit_give(sc->ts_peer.pr_person, LIMIT_RINGBYTES, sc->ts_charged);
-	sc->ts_charged = 0;
+	limit_give(sc->tps_peer.pr_person, LIMIT_RINGBYTES, sc->tps_charged);
+	sc->tps_charged = 0;
 }
 
 static int
@@ -66,37 +66,37 @@ rings_prepare(uint32_t mask, char *text)
 	unsigned int cpu;
 	int error;
 
-	if (sc->ts_rings.ri_rings != NULL)
+	if (sc->tps_rings.ri_rings != NULL)
 		return 0;
-	if (sc->ts_overflow == NULL &&
-	    (sc->ts_overflow = calloc(tprof_ncpu, sizeof(uint64_t))) == NULL)
+	if (sc->tps_overflow == NULL &&
+	    (sc->tps_overflow = calloc(tprof_ncpu, sizeof(uint64_t))) == NULL)
 		return ENOMEM;
 	/* what the last open has left */
 	for (cpu = 0; cpu < tprof_ncpu; cpu++) {
 		memset(tprof_count(cpu), 0, sizeof(struct tprof_count));
-		sc->ts_overflow[cpu] = 0;
+		sc->tps_overflow[cpu] = 0;
 	}
-	sc->ts_rings = (struct rings){
+	sc->tps_rings = (struct rings){
 		.ri_map = tprof_ringsfd(),
 		.ri_noring = conf.cf_private ? -1 : tprof_noringfd(),
 		.ri_ncpu = tprof_ncpu,
 		.ri_size = ring_size(2 * nbytes * tprof_ncpu, tprof_ncpu),
 	};
-	sc->ts_charged = sc->ts_rings.ri_size * tprof_ncpu;
-	error = limit_take(sc->ts_peer.pr_person, LIMIT_RINGBYTES,
-	    sc->ts_charged, text);
+	sc->tps_charged = sc->tps_rings.ri_size * tprof_ncpu;
+	error = limit_take(sc->tps_peer.pr_person, LIMIT_RINGBYTES,
+	    sc->tps_charged, text);
 	if (error != 0) {
-		sc->ts_charged = 0;
+		sc->tps_charged = 0;
 		return error;
 	}
-	error = rings_alloc(&sc->ts_rings, sc->ts_stream);
+	error = rings_alloc(&sc->tps_rings, sc->tps_stream);
 	if (error != 0) {
 		rings_uncharge();
 		snprintf(text, IOCTL_TEXT, "rings of %zu bytes a CPU: %s",
 		    nbytes, strerror(error));
 		return error;
 	}
-	atomic_store(&sc->ts_hasrings, 1);
+	atomic_store(&sc->tps_hasrings, 1);
 	return 0;
 }
 
@@ -111,9 +111,9 @@ start_rate(uint32_t mask)
 	int i;
 
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++) {
-		tc = &tprof_softc.ts_counters[i];
-		if (((mask | tprof_softc.ts_profiling) & 1U << i) != 0)
-			rate += tb->tb_rate(&tc->tc_param, tc->tc_period);
+		tc = &tprof_softc.tps_counters[i];
+		if (((mask | tprof_softc.tps_profiling) & 1U << i) != 0)
+			rate += tb->tb_rate(&tc->tcr_param, tc->tcr_period);
 	}
 	return rate;
 }
@@ -129,10 +129,10 @@ start_prepare(uint32_t mask, char *text)
 	if ((error = tprof_cost_limit_refuses(start_rate(mask), text)) != 0 ||
 	    (error = tprof_load(text)) != 0 ||
 	    (error = rings_prepare(mask, text)) != 0 ||
-	    (error = pidns_of(&sc->ts_peer, &no, text)) != 0)
+	    (error = pidns_of(&sc->tps_peer, &no, text)) != 0)
 		return error;
-	tprof_program_set(sc->ts_gen, no.no_inum, no.no_level,
-	    sc->ts_rings.ri_size / 2);
+	tprof_program_set(sc->tps_gen, no.no_inum, no.no_level,
+	    sc->tps_rings.ri_size / 2);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ tprof_running(void)
 	int i;
 
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++)
-		if (tprof_softc.ts_counters[i].tc_running)
+		if (tprof_softc.tps_counters[i].tcr_running)
 			mask |= 1U << i;
 	return mask;
 }
@@ -161,13 +161,13 @@ start_mask(uint32_t mask, uint32_t *profiling)
 
 	*profiling = 0;
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++) {
-		const struct tprof_counter *tc = &tprof_softc.ts_counters[i];
+		const struct tprof_counter *tc = &tprof_softc.tps_counters[i];
 
-		if ((mask & 1U << i) == 0 || !tc->tc_configured ||
-		    tc->tc_running)
+		if ((mask & 1U << i) == 0 || !tc->tcr_configured ||
+		    tc->tcr_running)
 			continue;
 		all |= 1U << i;
-		if (tc->tc_period != 0)
+		if (tc->tcr_period != 0)
 			*profiling |= 1U << i;
 	}
 	return all;
@@ -183,29 +183,29 @@ tprof_start(uint32_t mask, char *text)
 	if (tprof_backend_get() == NULL)
 		return ENOENT;
 	mask = start_mask(mask, &profiling);
-	if (profiling != 0 && sc->ts_command.th_tid != 0) {
+	if (profiling != 0 && sc->tps_command.th_tid != 0) {
 		snprintf(text, IOCTL_TEXT,
 		    "samples are of all CPUs; a command can only be counted");
 		return EINVAL;
 	}
 	if (profiling != 0 && (error = start_prepare(profiling, text)) != 0)
 		return error;
-	if (profiling != 0 && sc->ts_profiling == 0) {
-		sc->ts_run++;
-		atomic_store(&sc->ts_anew, 1);
+	if (profiling != 0 && sc->tps_profiling == 0) {
+		sc->tps_run++;
+		atomic_store(&sc->tps_anew, 1);
 		tprof_callout_set(1);
 	}
-	sc->ts_profiling |= profiling;
+	sc->tps_profiling |= profiling;
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++) {
 		if ((mask & 1U << i) == 0)
 			continue;
-		error = tprof_counter_start(&sc->ts_counters[i], text);
+		error = tprof_counter_start(&sc->tps_counters[i], text);
 		if (error != 0) {
 			tprof_stop(mask);
 			return error;
 		}
 	}
-	atomic_store(&sc->ts_running, tprof_running());
+	atomic_store(&sc->tps_running, tprof_running());
 	return 0;
 }
 
@@ -216,9 +216,9 @@ stop_run(struct tprof_softc *sc)
 	tprof_callout_set(0);
 	grace();
 	pthread_mutex_lock(&tprof_mtx);
-	sc->ts_stoprun = sc->ts_run;
-	stream_kick(sc->ts_stream);
-	while (sc->ts_stoprun != 0)
+	sc->tps_stoprun = sc->tps_run;
+	stream_kick(sc->tps_stream);
+	while (sc->tps_stoprun != 0)
 		pthread_cond_wait(&tprof_cv, &tprof_mtx);
 	pthread_mutex_unlock(&tprof_mtx);
 }
@@ -227,15 +227,15 @@ void
 tprof_stop(uint32_t mask)
 {
 	struct tprof_softc *sc = &tprof_softc;
-	uint32_t was = sc->ts_profiling;
+	uint32_t was = sc->tps_profiling;
 	int i;
 
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++)
-		if ((mask & 1U << i) != 0 && sc->ts_counters[i].tc_running)
-			tprof_counter_stop(&sc->ts_counters[i]);
-	sc->ts_profiling &= ~mask;
-	atomic_store(&sc->ts_running, tprof_running());
-	if (was != 0 && sc->ts_profiling == 0)
+		if ((mask & 1U << i) != 0 && sc->tps_counters[i].tcr_running)
+			tprof_counter_stop(&sc->tps_counters[i]);
+	sc->tps_profiling &= ~mask;
+	atomic_store(&sc->tps_running, tprof_running());
+	if (was != 0 && sc->tps_profiling == 0)
 		stop_run(sc);
 }
 
@@ -248,11 +248,11 @@ tprof_stop_noted(const char *note)
 	if (tprof_running() == 0)
 		return;
 	pthread_mutex_lock(&tprof_mtx);
-	snprintf(sc->ts_note, sizeof(sc->ts_note), "%s", note);
-	sc->ts_noteend = sc->ts_profiling != 0;
+	snprintf(sc->tps_note, sizeof(sc->tps_note), "%s", note);
+	sc->tps_noteend = sc->tps_profiling != 0;
 	pthread_mutex_unlock(&tprof_mtx);
 	tprof_stop(~0U);
-	stream_kick(sc->ts_stream);
+	stream_kick(sc->tps_stream);
 }
 
 void
@@ -261,11 +261,11 @@ tprof_cpu_restart(unsigned int cpu)
 	struct tprof_counter *tc;
 	int error, i;
 
-	if (tprof_softc.ts_command.th_tid != 0)
+	if (tprof_softc.tps_command.th_tid != 0)
 		return;
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++) {
-		tc = &tprof_softc.ts_counters[i];
-		if (!tc->tc_running)
+		tc = &tprof_softc.tps_counters[i];
+		if (!tc->tcr_running)
 			continue;
 		tprof_counter_stop_cpu(tc, cpu);
 		error = tprof_counter_start_cpu(tc, cpu);
@@ -281,14 +281,14 @@ tprof_release(void)
 	struct tprof_softc *sc = &tprof_softc;
 	int i;
 
-	if (rings_free(&sc->ts_rings) != 0)
+	if (rings_free(&sc->tps_rings) != 0)
 		log_warnx("tprof: its rings stay in the map until the next "
 			  "open");
 	rings_uncharge();
-	atomic_store(&sc->ts_hasrings, 0);
+	atomic_store(&sc->tps_hasrings, 0);
 	for (i = 0; i < TPROF_MAXCOUNTERS; i++)
-		tprof_counter_free(&sc->ts_counters[i]);
-	sc->ts_profiling = 0;
-	sc->ts_command = (struct peer_thread){ 0 };
+		tprof_counter_free(&sc->tps_counters[i]);
+	sc->tps_profiling = 0;
+	sc->tps_command = (struct peer_thread){ 0 };
 	tprof_program_set(0, 0, 0, 0);
 }

@@ -46,11 +46,11 @@ static void
 buf_put(struct tprof_softc *sc, unsigned int cpu, unsigned long nbytes,
     uint64_t nrec)
 {
-	struct tprof_stat *st = &sc->ts_stat;
+	struct tprof_stat *st = &sc->tps_stat;
 	struct tprof_buf *b = NULL;
 
-	if (sc->ts_nbuf < TPROF_MAX_BUF)
-		b = buf_make(sc->ts_rings.ri_rings[cpu], sc->ts_rings.ri_size,
+	if (sc->tps_nbuf < TPROF_MAX_BUF)
+		b = buf_make(sc->tps_rings.ri_rings[cpu], sc->tps_rings.ri_size,
 		    nbytes, nrec);
 	if (b == NULL) {
 		st->ts_dropbuf++;
@@ -59,8 +59,8 @@ buf_put(struct tprof_softc *sc, unsigned int cpu, unsigned long nbytes,
 	}
 	b->b_cpu = cpu;
 	b->b_time = clock_monotonic();
-	STAILQ_INSERT_TAIL(&sc->ts_list, b, b_list);
-	sc->ts_nbuf++;
+	STAILQ_INSERT_TAIL(&sc->tps_list, b, b_list);
+	sc->tps_nbuf++;
 	st->ts_buf++;
 	st->ts_sample += b->b_used;
 }
@@ -68,7 +68,7 @@ buf_put(struct tprof_softc *sc, unsigned int cpu, unsigned long nbytes,
 static void
 handover_cpu(struct tprof_softc *sc, unsigned int cpu, int due, int all)
 {
-	struct cpuring *r = sc->ts_rings.ri_rings[cpu];
+	struct cpuring *r = sc->tps_rings.ri_rings[cpu];
 	struct tprof_count *c = tprof_count(cpu);
 	unsigned long prod, nbytes;
 	uint64_t nrec, overflow;
@@ -76,16 +76,16 @@ handover_cpu(struct tprof_softc *sc, unsigned int cpu, int due, int all)
 	__atomic_store_n(&c->tc_woke, 0, __ATOMIC_SEQ_CST);
 	overflow = __atomic_load_n(&c->tc_overflow, __ATOMIC_ACQUIRE);
 	prod = __atomic_load_n(r->cr_prod, __ATOMIC_ACQUIRE);
-	if (!due && !all && prod - r->cr_pos < sc->ts_rings.ri_size / 2)
+	if (!due && !all && prod - r->cr_pos < sc->tps_rings.ri_size / 2)
 		return;
 	/* The seed forgets those of a buffer that it drops. */
-	sc->ts_stat.ts_overflow += overflow - sc->ts_overflow[cpu];
-	sc->ts_overflow[cpu] = overflow;
+	sc->tps_stat.ts_overflow += overflow - sc->tps_overflow[cpu];
+	sc->tps_overflow[cpu] = overflow;
 	nbytes = ring_scan(r, prod, r->cr_size, &nrec);
 	if (nrec != 0)
 		buf_put(sc, cpu, nbytes, nrec);
 	else
-		sc->ts_stat.ts_emptybuf++;
+		sc->tps_stat.ts_emptybuf++;
 	r->cr_pos += nbytes;
 	__atomic_store_n(r->cr_cons, r->cr_pos, __ATOMIC_RELEASE);
 }
@@ -94,15 +94,15 @@ handover_cpu(struct tprof_softc *sc, unsigned int cpu, int due, int all)
 static void
 handover(struct tprof_softc *sc)
 {
-	int due = atomic_exchange(&sc->ts_due, 0);
+	int due = atomic_exchange(&sc->tps_due, 0);
 	unsigned int cpu;
 
 	pthread_mutex_lock(&tprof_mtx);
 	for (cpu = 0; cpu < tprof_ncpu; cpu++)
-		handover_cpu(sc, cpu, due, sc->ts_stoprun != 0);
-	if (sc->ts_stoprun != 0) {
-		sc->ts_endrun = sc->ts_stoprun;
-		sc->ts_stoprun = 0;
+		handover_cpu(sc, cpu, due, sc->tps_stoprun != 0);
+	if (sc->tps_stoprun != 0) {
+		sc->tps_endrun = sc->tps_stoprun;
+		sc->tps_stoprun = 0;
 		pthread_cond_broadcast(&tprof_cv);
 	}
 	pthread_mutex_unlock(&tprof_mtx);
@@ -112,13 +112,13 @@ handover(struct tprof_softc *sc)
 static void
 sent(struct tprof_softc *sc)
 {
-	struct tprof_buf *b = sc->ts_sending;
+	struct tprof_buf *b = sc->tps_sending;
 
-	sc->ts_sending = NULL;
+	sc->tps_sending = NULL;
 	if (b == NULL)
 		return;
 	pthread_mutex_lock(&tprof_mtx);
-	sc->ts_read += b->b_used;
+	sc->tps_read += b->b_used;
 	pthread_mutex_unlock(&tprof_mtx);
 	free(b);
 }
@@ -130,15 +130,17 @@ next_note(struct tprof_softc *sc)
 	int r;
 
 	pthread_mutex_lock(&tprof_mtx);
-	r = sc->ts_note[0] != '\0' && (!sc->ts_noteend || sc->ts_endrun != 0);
+	r = sc->tps_note[0] != '\0' &&
+	    (!sc->tps_noteend || sc->tps_endrun != 0);
 	if (r) {
-		memcpy(sc->ts_sentnote, sc->ts_note, sizeof(sc->ts_sentnote));
-		sc->ts_note[0] = '\0';
+		memcpy(sc->tps_sentnote, sc->tps_note,
+		    sizeof(sc->tps_sentnote));
+		sc->tps_note[0] = '\0';
 	}
 	pthread_mutex_unlock(&tprof_mtx);
 	if (r)
-		block_sender_set(&sc->ts_block, WIRE_BLOCK_NOTE, 0,
-		    sc->ts_sentnote, sizeof(sc->ts_sentnote), 0);
+		block_sender_set(&sc->tps_block, WIRE_BLOCK_NOTE, 0,
+		    sc->tps_sentnote, sizeof(sc->tps_sentnote), 0);
 	return r;
 }
 
@@ -146,13 +148,13 @@ static int
 next_end(struct tprof_softc *sc)
 {
 	pthread_mutex_lock(&tprof_mtx);
-	sc->ts_end.we_run = sc->ts_endrun;
-	sc->ts_endrun = 0;
+	sc->tps_end.we_run = sc->tps_endrun;
+	sc->tps_endrun = 0;
 	pthread_mutex_unlock(&tprof_mtx);
-	if (sc->ts_end.we_run == 0)
+	if (sc->tps_end.we_run == 0)
 		return 0;
-	block_sender_set(&sc->ts_block, WIRE_BLOCK_END, 0, &sc->ts_end,
-	    sizeof(sc->ts_end), 0);
+	block_sender_set(&sc->tps_block, WIRE_BLOCK_END, 0, &sc->tps_end,
+	    sizeof(sc->tps_end), 0);
 	return 1;
 }
 
@@ -161,14 +163,14 @@ next_end(struct tprof_softc *sc)
 static int
 next_block(struct tprof_softc *sc)
 {
-	struct tprof_buf *b = STAILQ_FIRST(&sc->ts_list);
+	struct tprof_buf *b = STAILQ_FIRST(&sc->tps_list);
 
 	if (b == NULL)
 		return next_note(sc) || next_end(sc);
-	STAILQ_REMOVE_HEAD(&sc->ts_list, b_list);
-	sc->ts_nbuf--;
-	sc->ts_sending = b;
-	block_sender_set(&sc->ts_block, WIRE_BLOCK_DATA, b->b_cpu, b->b_data,
+	STAILQ_REMOVE_HEAD(&sc->tps_list, b_list);
+	sc->tps_nbuf--;
+	sc->tps_sending = b;
+	block_sender_set(&sc->tps_block, WIRE_BLOCK_DATA, b->b_cpu, b->b_data,
 	    b->b_used * sizeof(b->b_data[0]), b->b_time);
 	return 1;
 }
@@ -179,12 +181,12 @@ tprof_stream(void *arg, struct stream *st)
 	struct tprof_softc *sc = arg;
 	int n;
 
-	if (atomic_load(&sc->ts_hasrings))
+	if (atomic_load(&sc->tps_hasrings))
 		handover(sc);
 	do {
-		if (!sc->ts_block.bs_busy)
+		if (!sc->tps_block.bs_busy)
 			continue;
-		if ((n = block_sender_send(&sc->ts_block, st)) != 1)
+		if ((n = block_sender_send(&sc->tps_block, st)) != 1)
 			return n == 0 ? STREAM_FULL : STREAM_IDLE;
 		sent(sc);
 	} while (next_block(sc));
@@ -196,7 +198,7 @@ tprof_stalled(void *arg)
 {
 	struct tprof_softc *sc = arg;
 
-	if (atomic_load(&sc->ts_hasrings))
+	if (atomic_load(&sc->tps_hasrings))
 		handover(sc);
 	return 0;
 }
@@ -207,21 +209,21 @@ tprof_clear(void)
 	struct tprof_softc *sc = &tprof_softc;
 	struct tprof_buf *b;
 
-	while ((b = STAILQ_FIRST(&sc->ts_list)) != NULL) {
-		STAILQ_REMOVE_HEAD(&sc->ts_list, b_list);
+	while ((b = STAILQ_FIRST(&sc->tps_list)) != NULL) {
+		STAILQ_REMOVE_HEAD(&sc->tps_list, b_list);
 		free(b);
 	}
-	free(sc->ts_sending);
-	sc->ts_sending = NULL;
-	sc->ts_nbuf = 0;
-	sc->ts_endrun = 0;
-	sc->ts_note[0] = '\0';
-	memset(&sc->ts_block, 0, sizeof(sc->ts_block));
+	free(sc->tps_sending);
+	sc->tps_sending = NULL;
+	sc->tps_nbuf = 0;
+	sc->tps_endrun = 0;
+	sc->tps_note[0] = '\0';
+	memset(&sc->tps_block, 0, sizeof(sc->tps_block));
 	/* and what sums were told of these, at once: whoever asks for sums now
 	 * must not find the same samples new */
 	pthread_mutex_lock(&tprof_mtx);
-	memset(&sc->ts_stat, 0, sizeof(sc->ts_stat));
-	sc->ts_read = 0;
-	memset(sc->ts_told, 0, sizeof(sc->ts_told));
+	memset(&sc->tps_stat, 0, sizeof(sc->tps_stat));
+	sc->tps_read = 0;
+	memset(sc->tps_told, 0, sizeof(sc->tps_told));
 	pthread_mutex_unlock(&tprof_mtx);
 }

@@ -13,12 +13,12 @@ static int sums_index = -1; /* of the row */
 static void
 sums_settle(struct tprof_softc *sc, int isend)
 {
-	const struct tprof_stat *st = &sc->ts_stat;
+	const struct tprof_stat *st = &sc->tps_stat;
 	const struct tprof_count *c;
 	uint64_t now[NSUM] = { 0 };
 	unsigned int cpu;
 
-	for (cpu = 0; cpu < tprof_ncpu && atomic_load(&sc->ts_hasrings);
+	for (cpu = 0; cpu < tprof_ncpu && atomic_load(&sc->tps_hasrings);
 	     cpu++) {
 		c = tprof_count(cpu);
 		now[SUM_FIRED] += __atomic_load_n(&c->tc_taken,
@@ -26,10 +26,10 @@ sums_settle(struct tprof_softc *sc, int isend)
 		now[SUM_EXCLUDED] += __atomic_load_n(&c->tc_excluded,
 		    __ATOMIC_RELAXED);
 	}
-	now[SUM_READ] = sc->ts_read;
+	now[SUM_READ] = sc->tps_read;
 	now[SUM_DROPPED] = isend ? now[SUM_FIRED] - now[SUM_READ]
 				 : st->ts_overflow + st->ts_dropbuf_sample;
-	sums_tell(sums_index, sc->ts_told, now);
+	sums_tell(sums_index, sc->tps_told, now);
 }
 
 void
@@ -55,10 +55,10 @@ tprof_sums_close(void)
 
 	pthread_mutex_lock(&tprof_mtx);
 	sums_settle(sc, 1);
-	sc->ts_sums = (struct audit_sums){
-		.as_fired = sc->ts_told[SUM_FIRED],
-		.as_read = sc->ts_told[SUM_READ],
-		.as_dropped = sc->ts_told[SUM_DROPPED],
+	sc->tps_sums = (struct audit_sums){
+		.aus_fired = sc->tps_told[SUM_FIRED],
+		.aus_read = sc->tps_told[SUM_READ],
+		.aus_dropped = sc->tps_told[SUM_DROPPED],
 	};
 	pthread_mutex_unlock(&tprof_mtx);
 }

@@ -142,7 +142,7 @@ fuzz_send(const struct dtioc_pair *pa)
 
 	fuzz_enable();
 	memset(descs, 0, sizeof(descs));
-	dt_maps.dm_pairdescs = descs;
+	dt_maps.dtm_pairdescs = descs;
 	error = dt_ioctl_set_pair(&sc, &ic);
 	if (error == IOCTL_LATER) {
 		if ((again = dt_ioctl_set_pair(&sc, &ic)) != 0 ||
@@ -151,9 +151,9 @@ fuzz_send(const struct dtioc_pair *pa)
 			abort();
 		for (i = 0; i < pa->dtpa_nkeys; i++) {
 			fuzz_look(&descs[pcbs[pa->dtpa_from].dp_req.rq_pair]
-				       .pd_key[0][i]);
+				       .pds_key[0][i]);
 			fuzz_look(&descs[pcbs[pa->dtpa_to].dp_req.rq_pair]
-				       .pd_key[1][i]);
+				       .pds_key[1][i]);
 		}
 		dt_pair_part(&sc, &pcbs[pa->dtpa_from]);
 		error = again;

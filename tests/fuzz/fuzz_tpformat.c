@@ -17,13 +17,13 @@ fuzz_check(const struct tp_format *tp)
 {
 	unsigned int i;
 
-	if (tp->tp_n > DT_TP_FIELDS)
+	if (tp->tfm_n > DT_TP_FIELDS)
 		abort();
-	for (i = 0; i < tp->tp_n; i++)
-		if (tp->tp_fields[i].tf_name[0] == '\0' ||
-		    memchr(tp->tp_fields[i].tf_name, '\0', TP_FORMAT_NAME) ==
+	for (i = 0; i < tp->tfm_n; i++)
+		if (tp->tfm_fields[i].tf_name[0] == '\0' ||
+		    memchr(tp->tfm_fields[i].tf_name, '\0', TP_FORMAT_NAME) ==
 			NULL ||
-		    memchr(tp->tp_fields[i].tf_type, '\0', TP_FORMAT_NAME) ==
+		    memchr(tp->tfm_fields[i].tf_type, '\0', TP_FORMAT_NAME) ==
 			NULL)
 			abort();
 }

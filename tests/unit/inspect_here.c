@@ -49,11 +49,11 @@ inspect(struct inspect_ask *ia)
 {
 	static _Thread_local _Alignas(8) uint8_t in[INSPECT_MAXMSG + 1];
 	static _Thread_local _Alignas(8) uint8_t out[INSPECT_MAXMSG];
-	struct inspect_call ic = { .ic_pid = ia->ia_pid,
-		.ic_in = in,
-		.ic_inlen = ia->ia_inlen,
-		.ic_out = out,
-		.ic_nfds = ia->ia_nfds };
+	struct inspect_call ic = { .icc_pid = ia->ia_pid,
+		.icc_in = in,
+		.icc_inlen = ia->ia_inlen,
+		.icc_out = out,
+		.icc_nfds = ia->ia_nfds };
 	int error;
 
 	if (ops[ia->ia_op] == NULL)
@@ -61,15 +61,15 @@ inspect(struct inspect_ask *ia)
 	asked = ia;
 	memcpy(in, ia->ia_in, ia->ia_inlen);
 	in[ia->ia_inlen] = '\0';
-	memcpy(ic.ic_fds, ia->ia_fds, sizeof(ic.ic_fds));
+	memcpy(ic.icc_fds, ia->ia_fds, sizeof(ic.icc_fds));
 	error = ops[ia->ia_op](&ic);
-	while (ic.ic_nfds > ia->ia_nfds)
-		close(ic.ic_fds[--ic.ic_nfds]);
-	ia->ia_outlen = ic.ic_outlen < ia->ia_outmax ? ic.ic_outlen
-						     : ia->ia_outmax;
+	while (ic.icc_nfds > ia->ia_nfds)
+		close(ic.icc_fds[--ic.icc_nfds]);
+	ia->ia_outlen = ic.icc_outlen < ia->ia_outmax ? ic.icc_outlen
+						      : ia->ia_outmax;
 	if (ia->ia_outlen > 0)
 		memcpy(ia->ia_out, out, ia->ia_outlen);
-	memcpy(ia->ia_outfds, ic.ic_outfds, sizeof(ia->ia_outfds));
-	ia->ia_noutfds = ic.ic_noutfds;
+	memcpy(ia->ia_outfds, ic.icc_outfds, sizeof(ia->ia_outfds));
+	ia->ia_noutfds = ic.icc_noutfds;
 	return error;
 }

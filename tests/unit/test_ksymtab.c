@@ -60,10 +60,10 @@ is(const struct kallsyms_table *kt, uint64_t pc, const char *name,
 	assert_int_equal(kallsyms_table_find(kt, pc, &kf), name != NULL);
 	if (name == NULL)
 		return;
-	assert_string_equal(kf.kr_name, name);
-	assert_string_equal(kf.kr_module, module);
-	assert_true(kf.kr_start <= pc && pc < kf.kr_end);
-	assert_int_equal(kf.kr_isbpf, strcmp(module, "[bpf]") == 0);
+	assert_string_equal(kf.kra_name, name);
+	assert_string_equal(kf.kra_module, module);
+	assert_true(kf.kra_start <= pc && pc < kf.kra_end);
+	assert_int_equal(kf.kra_isbpf, strcmp(module, "[bpf]") == 0);
 }
 
 static void
@@ -120,7 +120,7 @@ see(void *arg, const struct kallsyms_range *kf)
 	struct seen *se = arg;
 
 	se->se_n++;
-	strcat(strcat(se->se_names, kf->kr_name), " ");
+	strcat(strcat(se->se_names, kf->kra_name), " ");
 	if (se->se_gone != NULL)
 		kallsyms_gone_add(se->se_gone, kf, se->se_now);
 }
@@ -151,12 +151,12 @@ what_was_unloaded_keeps_its_time(void **state)
 	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffffc0100010, 999,
 			     &kf),
 	    1);
-	assert_string_equal(kf.kr_name, "dummy_xmit");
-	assert_string_equal(kf.kr_module, "[dummy]");
+	assert_string_equal(kf.kra_name, "dummy_xmit");
+	assert_string_equal(kf.kra_module, "[dummy]");
 	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffffc0100010,
 			     1000, &kf),
 	    1);
-	assert_string_equal(kf.kr_name, "other_xmit");
+	assert_string_equal(kf.kra_name, "other_xmit");
 	assert_int_equal(kallsyms_gone_find(se.se_gone, 0xffffffffc0100010,
 			     2000, &kf),
 	    0);
@@ -171,13 +171,13 @@ static void
 what_was_unloaded_first_is_forgotten_first(void **state)
 {
 	struct kallsyms_gone *kg = kallsyms_gone_alloc();
-	struct kallsyms_range kf = { .kr_name = "f", .kr_module = "[m]" };
+	struct kallsyms_range kf = { .kra_name = "f", .kra_module = "[m]" };
 	uint64_t i;
 
 	(void)state;
 	for (i = 0; i < KALLSYMS_GONE_MAX + 10; i++) {
-		kf.kr_start = i * 16;
-		kf.kr_end = i * 16 + 16;
+		kf.kra_start = i * 16;
+		kf.kra_end = i * 16 + 16;
 		kallsyms_gone_add(kg, &kf, i + 1);
 	}
 	assert_int_equal(kallsyms_gone_size(kg), KALLSYMS_GONE_MAX);

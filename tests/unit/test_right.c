@@ -322,17 +322,19 @@ may_read(const struct owner *ow, int fd)
 static void
 files_are_readable_by_their_mode(void **state)
 {
-	const struct owner ow = { .ow_uid = getuid() + 1,
-		.ow_gid = getgid() + 1 };
-	const struct owner me = { .ow_uid = getuid(), .ow_gid = getgid() + 1 };
-	const struct owner us = { .ow_uid = getuid() + 1, .ow_gid = getgid() };
-	const struct owner too = { .ow_uid = getuid() + 1,
-		.ow_gid = getgid() + 1,
-		.ow_gids = { getgid() + 1, getgid() },
-		.ow_ngids = 2 };
-	const struct owner many = { .ow_uid = getuid() + 1,
-		.ow_gid = getgid() + 1,
-		.ow_hasmore = 1 };
+	const struct owner ow = { .onr_uid = getuid() + 1,
+		.onr_gid = getgid() + 1 };
+	const struct owner me = { .onr_uid = getuid(),
+		.onr_gid = getgid() + 1 };
+	const struct owner us = { .onr_uid = getuid() + 1,
+		.onr_gid = getgid() };
+	const struct owner too = { .onr_uid = getuid() + 1,
+		.onr_gid = getgid() + 1,
+		.onr_gids = { getgid() + 1, getgid() },
+		.onr_ngids = 2 };
+	const struct owner many = { .onr_uid = getuid() + 1,
+		.onr_gid = getgid() + 1,
+		.onr_hasmore = 1 };
 	char path[96];
 	int fd;
 
@@ -371,8 +373,8 @@ lists_of_access_are_not_guessed(void **state)
 		0xff, 0xff, 0x02, 0, 0, 0, 0x67, 0x12, 0, 0, 0x04, 0, 4, 0,
 		0xff, 0xff, 0xff, 0xff, 0x10, 0, 4, 0, 0xff, 0xff, 0xff, 0xff,
 		0x20, 0, 4, 0, 0xff, 0xff, 0xff, 0xff };
-	const struct owner he = { .ow_uid = 4711 };
-	const struct owner me = { .ow_uid = getuid() };
+	const struct owner he = { .onr_uid = 4711 };
+	const struct owner me = { .onr_uid = getuid() };
 	char path[96];
 	int fd, r;
 

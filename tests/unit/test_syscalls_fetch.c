@@ -102,27 +102,27 @@ check_line(enum syscall_abi abi, unsigned int nr, int dir)
 	for (i = 0; i < sd->nargs; i++)
 		npath += sd->args[i].is_path;
 	for (i = 0; i < n; i++)
-		npath += fe.fe_row[i].df_how == DT_FETCH_FILE &&
-		    fe.fe_row[i].df_lenarg == DT_FETCH_NOARG;
+		npath += fe.fe_row[i].fet_how == DT_FETCH_FILE &&
+		    fe.fe_row[i].fet_lenarg == DT_FETCH_NOARG;
 	/* which the filter by path is not to leave out */
 	if (strcmp(sd->name, "chdir") == 0 || strcmp(sd->name, "fchdir") == 0 ||
 	    strcmp(sd->name, "chroot") == 0 ||
 	    strcmp(sd->name, "close_range") == 0)
 		npath = 0;
 	for (i = 0; i < n; i++) {
-		assert_int_not_equal(fe.fe_row[i].df_how, DT_FETCH_NONE);
-		assert_in_range(fe.fe_row[i].df_argn, 0, sd->nargs - 1);
+		assert_int_not_equal(fe.fe_row[i].fet_how, DT_FETCH_NONE);
+		assert_in_range(fe.fe_row[i].fet_argn, 0, sd->nargs - 1);
 		assert_true(
-		    fe.fe_row[i].df_want & (DT_EVT_FETCH | DT_WANT_FILES));
-		assert_int_equal(fe.fe_row[i].df_flags & DT_STR_RETURN,
+		    fe.fe_row[i].fet_want & (DT_EVT_FETCH | DT_WANT_FILES));
+		assert_int_equal(fe.fe_row[i].fet_flags & DT_STR_RETURN,
 		    dir == DT_SYS_RETURN ? DT_STR_RETURN : 0);
-		found += (fe.fe_row[i].df_bits & DT_FETCH_ISPATH) != 0;
-		assert_int_equal((fe.fe_row[i].df_bits & DT_FETCH_PTR32) != 0,
+		found += (fe.fe_row[i].fet_bits & DT_FETCH_ISPATH) != 0;
+		assert_int_equal((fe.fe_row[i].fet_bits & DT_FETCH_PTR32) != 0,
 		    abi == SYSCALL_ABI_32);
 	}
 	if (found != npath)
 		fail_msg("%s: %u of %u paths", sd->name, found, npath);
-	assert_int_equal(n < DT_NFETCH ? fe.fe_row[n].df_how : 0,
+	assert_int_equal(n < DT_NFETCH ? fe.fe_row[n].fet_how : 0,
 	    DT_FETCH_NONE);
 }
 
@@ -156,19 +156,19 @@ test_execve(void **state)
 	(void)state;
 	assert_int_equal(line_of(SYSCALL_ABI_64, "execve", DT_SYS_ENTRY, &fe),
 	    4);
-	assert_int_equal(fe.fe_row[0].df_how, DT_FETCH_CWD);
-	assert_int_equal(fe.fe_row[1].df_how, DT_FETCH_PATH);
-	assert_int_equal(fe.fe_row[2].df_how, DT_FETCH_VECTOR);
-	assert_int_equal(fe.fe_row[2].df_flags, DT_STR_VECTOR);
-	assert_int_equal(fe.fe_row[3].df_how, DT_FETCH_COUNT);
+	assert_int_equal(fe.fe_row[0].fet_how, DT_FETCH_CWD);
+	assert_int_equal(fe.fe_row[1].fet_how, DT_FETCH_PATH);
+	assert_int_equal(fe.fe_row[2].fet_how, DT_FETCH_VECTOR);
+	assert_int_equal(fe.fe_row[2].fet_flags, DT_STR_VECTOR);
+	assert_int_equal(fe.fe_row[3].fet_how, DT_FETCH_COUNT);
 	/* nothing after one that succeeded */
 	assert_int_equal(line_of(SYSCALL_ABI_64, "execve", DT_SYS_RETURN, &fe),
 	    4);
-	assert_int_equal(fe.fe_row[0].df_bits, DT_FETCH_FAILED);
-	assert_int_equal(fe.fe_row[1].df_bits,
+	assert_int_equal(fe.fe_row[0].fet_bits, DT_FETCH_FAILED);
+	assert_int_equal(fe.fe_row[1].fet_bits,
 	    DT_FETCH_FAILED | DT_FETCH_ISPATH);
-	assert_int_equal(fe.fe_row[2].df_bits, DT_FETCH_FAILED);
-	assert_int_equal(fe.fe_row[2].df_flags, DT_STR_VECTOR | DT_STR_RETURN);
+	assert_int_equal(fe.fe_row[2].fet_bits, DT_FETCH_FAILED);
+	assert_int_equal(fe.fe_row[2].fet_flags, DT_STR_VECTOR | DT_STR_RETURN);
 }
 
 /* What is above an int is no part of a length; a size_t has all. */
@@ -179,21 +179,21 @@ test_lengths(void **state)
 
 	(void)state;
 	assert_true(line_of(SYSCALL_ABI_64, "connect", DT_SYS_ENTRY, &fe) > 1);
-	assert_int_equal(fe.fe_row[1].df_lenarg, 2);
-	assert_true(fe.fe_row[1].df_bits & DT_FETCH_LEN32);
+	assert_int_equal(fe.fe_row[1].fet_lenarg, 2);
+	assert_true(fe.fe_row[1].fet_bits & DT_FETCH_LEN32);
 	assert_true(line_of(SYSCALL_ABI_64, "write", DT_SYS_ENTRY, &fe) > 1);
-	assert_int_equal(fe.fe_row[1].df_lenarg, 2);
-	assert_false(fe.fe_row[1].df_bits & DT_FETCH_LEN32);
+	assert_int_equal(fe.fe_row[1].fet_lenarg, 2);
+	assert_false(fe.fe_row[1].fet_bits & DT_FETCH_LEN32);
 }
 
 static void
 check_file(const struct dt_fetch *f, uint8_t how, uint8_t argn, uint8_t with)
 {
-	assert_int_equal(f->df_how, how);
-	assert_int_equal(f->df_argn, argn);
-	assert_int_equal(f->df_lenarg, with);
-	assert_int_equal(f->df_want, DT_WANT_FILES);
-	assert_true(f->df_flags & DT_STR_FILE);
+	assert_int_equal(f->fet_how, how);
+	assert_int_equal(f->fet_argn, argn);
+	assert_int_equal(f->fet_lenarg, with);
+	assert_int_equal(f->fet_want, DT_WANT_FILES);
+	assert_true(f->fet_flags & DT_STR_FILE);
 }
 
 /* Descriptors and directories come first, and paths name their directory. */
@@ -206,27 +206,27 @@ test_files(void **state)
 	line_of(SYSCALL_ABI_64, "renameat2", DT_SYS_ENTRY, &fe);
 	check_file(&fe.fe_row[0], DT_FETCH_FILE, 0, 1);
 	check_file(&fe.fe_row[1], DT_FETCH_FILE, 2, 3);
-	assert_int_equal(fe.fe_row[2].df_lenarg, 0);
-	assert_int_equal(fe.fe_row[3].df_lenarg, 2);
+	assert_int_equal(fe.fe_row[2].fet_lenarg, 0);
+	assert_int_equal(fe.fe_row[3].fet_lenarg, 2);
 	line_of(SYSCALL_ABI_64, "chdir", DT_SYS_ENTRY, &fe);
 	check_file(&fe.fe_row[0], DT_FETCH_CWD, 0, 0);
-	assert_int_equal(fe.fe_row[1].df_lenarg, DT_FETCH_NOARG);
+	assert_int_equal(fe.fe_row[1].fet_lenarg, DT_FETCH_NOARG);
 	line_of(SYSCALL_ABI_64, "inotify_add_watch", DT_SYS_ENTRY, &fe);
 	check_file(&fe.fe_row[0], DT_FETCH_FILE, 0, DT_FETCH_NOARG);
 	check_file(&fe.fe_row[1], DT_FETCH_CWD, 1, 1);
 	/* where they are others by then */
 	line_of(SYSCALL_ABI_64, "chdir", DT_SYS_RETURN, &fe);
-	assert_int_equal(fe.fe_row[0].df_how, DT_FETCH_PATH);
+	assert_int_equal(fe.fe_row[0].fet_how, DT_FETCH_PATH);
 	assert_int_equal(line_of(SYSCALL_ABI_64, "close", DT_SYS_ENTRY, &fe),
 	    1);
 	assert_int_equal(line_of(SYSCALL_ABI_64, "close", DT_SYS_RETURN, &fe),
 	    0);
 	line_of(SYSCALL_ABI_64, "read", DT_SYS_RETURN, &fe);
 	check_file(&fe.fe_row[0], DT_FETCH_FILE, 0, DT_FETCH_NOARG);
-	assert_true(fe.fe_row[0].df_flags & DT_STR_RETURN);
+	assert_true(fe.fe_row[0].fet_flags & DT_STR_RETURN);
 	line_of(SYSCALL_ABI_64, "read", DT_SYS_PAIR, &fe);
 	check_file(&fe.fe_row[0], DT_FETCH_FILE, 0, DT_FETCH_NOARG);
-	assert_false(fe.fe_row[0].df_flags & DT_STR_RETURN);
+	assert_false(fe.fe_row[0].fet_flags & DT_STR_RETURN);
 }
 
 static void
@@ -240,7 +240,7 @@ test_nothing(void **state)
 	assert_int_equal(syscall_fetches(SYSCALL_ABI_64, 100000, DT_SYS_ENTRY,
 			     &fe),
 	    0);
-	assert_int_equal(fe.fe_row[0].df_how, DT_FETCH_NONE);
+	assert_int_equal(fe.fe_row[0].fet_how, DT_FETCH_NONE);
 }
 
 int

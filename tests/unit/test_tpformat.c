@@ -47,13 +47,13 @@ say(const struct tp_format *tp, unsigned int n)
 	static const char *const hows[] = { "num", "chars", "locchars", "kern",
 		"user", "bytes", "locbytes" };
 	static char words[256];
-	const struct tp_format_field *tf = &tp->tp_fields[n];
+	const struct tfm_format_field *tf = &tp->tfm_fields[n];
 
-	assert_true(n < tp->tp_n);
+	assert_true(n < tp->tfm_n);
 	snprintf(words, sizeof(words), "%s%s %s|%s %u %u %u %u",
-	    hows[tf->tf_field.fi_how], tf->tf_isnumber ? "!" : "", tf->tf_type,
-	    tf->tf_name, tf->tf_field.fi_off, tf->tf_field.fi_size,
-	    tf->tf_field.fi_signed, tf->tf_field.fi_base);
+	    hows[tf->tf_field.fld_how], tf->tf_isnumber ? "!" : "", tf->tf_type,
+	    tf->tf_name, tf->tf_field.fld_off, tf->tf_field.fld_size,
+	    tf->tf_field.fld_signed, tf->tf_field.fld_base);
 	return words;
 }
 
@@ -63,8 +63,8 @@ say(const struct tp_format *tp, unsigned int n)
 		assert_int_equal(parse(COMMON F(decl, off, size, sign) END, \
 				     syscall, &tp), \
 		    0); \
-		assert_int_equal(tp.tp_n, 1); \
-		assert_int_equal(tp.tp_cut, 0); \
+		assert_int_equal(tp.tfm_n, 1); \
+		assert_int_equal(tp.tfm_cut, 0); \
 		assert_string_equal(say(&tp, 0), words); \
 	} while (0)
 
@@ -79,13 +79,13 @@ test_whole(void **state)
 				       F("long prev_state", 32, 8, 1) END,
 			     0, &tp),
 	    0);
-	assert_int_equal(tp.tp_id, 372);
-	assert_int_equal(tp.tp_n, 3);
+	assert_int_equal(tp.tfm_id, 372);
+	assert_int_equal(tp.tfm_n, 3);
 	assert_string_equal(say(&tp, 0), "chars char[16]|prev_comm 8 16 0 0");
 	assert_string_equal(say(&tp, 1), "num! pid_t|prev_pid 24 4 1 0");
 	assert_string_equal(say(&tp, 2), "num! long|prev_state 32 8 1 0");
 	assert_int_equal(parse(COMMON END, 0, &tp), 0); /* has no fields */
-	assert_int_equal(tp.tp_n, 0);
+	assert_int_equal(tp.tfm_n, 0);
 }
 
 static void
@@ -163,15 +163,15 @@ test_cut(void **state)
 		    "\tfield:int f%d;\toffset:%d;\tsize:4;\tsigned:1;\n", i,
 		    8 + 4 * i);
 	assert_int_equal(parse(text, 0, &tp), 0);
-	assert_int_equal(tp.tp_n, DT_TP_FIELDS);
-	assert_int_equal(tp.tp_cut, 3);
-	assert_string_equal(tp.tp_fields[DT_TP_FIELDS - 1].tf_name, "f23");
+	assert_int_equal(tp.tfm_n, DT_TP_FIELDS);
+	assert_int_equal(tp.tfm_cut, 3);
+	assert_string_equal(tp.tfm_fields[DT_TP_FIELDS - 1].tf_name, "f23");
 	assert_int_equal(parse(COMMON F("long a5", 56, 8, 0)
 				   F("__data_loc char[] name_val", 64, 4, 0),
 			     1, &tp),
 	    0);
-	assert_int_equal(tp.tp_n, 1);
-	assert_int_equal(tp.tp_cut, 1);
+	assert_int_equal(tp.tfm_n, 1);
+	assert_int_equal(tp.tfm_cut, 1);
 }
 
 static void
@@ -216,7 +216,7 @@ test_long(void **state)
 	    "ID: 1\n\tfield:%s %s;\toffset:8;\tsize:4;\tsigned:1;\n", "int",
 	    name);
 	assert_int_equal(parse(text, 0, &tp), 0);
-	assert_int_equal(strlen(tp.tp_fields[0].tf_name), TP_FORMAT_NAME - 1);
+	assert_int_equal(strlen(tp.tfm_fields[0].tf_name), TP_FORMAT_NAME - 1);
 	memset(text, 0, sizeof(text));
 	snprintf(text, sizeof(text),
 	    "ID: 1\n\tfield:%s%s x;\toffset:8;\tsize:4;\tsigned:1;\n", name,

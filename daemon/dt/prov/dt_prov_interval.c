@@ -97,11 +97,11 @@ static int
 dt_prov_interval_start(struct dt_softc *sc, struct dt_pcb *dp)
 {
 	const struct interval_clock ic = {
-		.ic_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
+		.ick_cookie = DT_COOKIE(sc->ds_slot, sc->ds_gen,
 		    dp->dp_req.rq_evtflags, dp->dp_dtp->dtp_pbn),
-		.ic_counts = dt_counts_of(sc->ds_slot, DT_TALLY_INTERVAL),
-		.ic_period = dp->dp_nsecs,
-		.ic_isadmin = (sc->ds_peer.pr_rights & RIGHT_ADMIN) != 0,
+		.ick_counts = dt_counts_of(sc->ds_slot, DT_TALLY_INTERVAL),
+		.ick_period = dp->dp_nsecs,
+		.ick_isadmin = (sc->ds_peer.pr_rights & RIGHT_ADMIN) != 0,
 	};
 
 	return interval_start(&ic, interval_progfd, &dp->dp_interval);

@@ -29,8 +29,8 @@
 
 /* A probe that somebody has asked for, with its name. */
 struct made {
-	struct dt_probe ma_probe; /* first: a probe is made */
-	char ma_func[DTNAMESIZE];
+	struct dt_probe mde_probe; /* first: a probe is made */
+	char mde_func[DTNAMESIZE];
 };
 
 static const char *const dir_names[] = { "entry", "return" };
@@ -109,12 +109,12 @@ probe_make(uint32_t n)
 		return NULL;
 	if ((ma = calloc(1, sizeof(*ma))) == NULL)
 		return NULL;
-	memcpy(ma->ma_func, fu.fu_name, DTNAMESIZE);
-	ma->ma_probe.dtp_prov = &dt_prov_kprobe;
-	ma->ma_probe.dtp_pbn = DT_PBN_KPROBE + n;
-	ma->ma_probe.dtp_func = ma->ma_func;
-	ma->ma_probe.dtp_name = dir_names[KPROBE_DIR(n)];
-	ma->ma_probe.dtp_sysnum = n;
+	memcpy(ma->mde_func, fu.fu_name, DTNAMESIZE);
+	ma->mde_probe.dtp_prov = &dt_prov_kprobe;
+	ma->mde_probe.dtp_pbn = DT_PBN_KPROBE + n;
+	ma->mde_probe.dtp_func = ma->mde_func;
+	ma->mde_probe.dtp_name = dir_names[KPROBE_DIR(n)];
+	ma->mde_probe.dtp_sysnum = n;
 	return ma;
 }
 

@@ -34,11 +34,11 @@ shape(const struct dt_pcb *dp, const struct func_proto *kp, struct dt_kline *kl)
 
 /* A function that an open wants something of. */
 struct kprobe_want {
-	uint32_t wa_index;
-	uint64_t wa_addr;
-	uint32_t wa_btfid;		/* as af_btfid */
-	const struct dt_pcb *wa_pcb[2]; /* NULL: not that */
-	uint16_t wa_line[2];
+	uint32_t kpw_index;
+	uint64_t kpw_addr;
+	uint32_t kpw_btfid;		 /* as af_btfid */
+	const struct dt_pcb *kpw_pcb[2]; /* NULL: not that */
+	uint16_t kpw_line[2];
 };
 
 static int
@@ -46,7 +46,7 @@ want_cmp(const void *a, const void *b)
 {
 	const struct kprobe_want *x = a, *y = b;
 
-	return x->wa_index < y->wa_index ? -1 : x->wa_index > y->wa_index;
+	return x->kpw_index < y->kpw_index ? -1 : x->kpw_index > y->kpw_index;
 }
 
 /* Entry and return of a function become one; returns how many are left. */
@@ -57,11 +57,11 @@ want_join(struct kprobe_want *list, size_t n)
 
 	qsort(list, n, sizeof(*list), want_cmp);
 	for (i = 0; i < n; i++) {
-		if (out > 0 && list[out - 1].wa_index == list[i].wa_index) {
-			if (list[i].wa_pcb[0] != NULL)
-				list[out - 1].wa_pcb[0] = list[i].wa_pcb[0];
+		if (out > 0 && list[out - 1].kpw_index == list[i].kpw_index) {
+			if (list[i].kpw_pcb[0] != NULL)
+				list[out - 1].kpw_pcb[0] = list[i].kpw_pcb[0];
 			else
-				list[out - 1].wa_pcb[1] = list[i].wa_pcb[1];
+				list[out - 1].kpw_pcb[1] = list[i].kpw_pcb[1];
 		} else
 			list[out++] = list[i];
 	}
@@ -83,8 +83,8 @@ want_all(const struct dt_softc *sc, size_t *np)
 		if (dp->dp_dtp->dtp_prov != &dt_prov_kprobe)
 			continue;
 		num = dp->dp_dtp->dtp_sysnum;
-		list[n].wa_index = KPROBE_INDEX(num);
-		list[n++].wa_pcb[KPROBE_DIR(num)] = dp;
+		list[n].kpw_index = KPROBE_INDEX(num);
+		list[n++].kpw_pcb[KPROBE_DIR(num)] = dp;
 	}
 	*np = want_join(list, n);
 	return list;
@@ -113,22 +113,22 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 	struct func fu;
 	int dir, error;
 
-	error = func_get(wa->wa_index, &fu);
+	error = func_get(wa->kpw_index, &fu);
 	if (error != 0 || fu.fu_addr == 0) {
 		snprintf(text, IOCTL_TEXT, "%s has gone, with its module",
 		    fu.fu_name);
 		return ENXIO;
 	}
-	wa->wa_addr = fu.fu_addr;
-	wa->wa_btfid = fu.fu_isonly ? func_proto_btfid(fu.fu_symbol) : 0;
+	wa->kpw_addr = fu.fu_addr;
+	wa->kpw_btfid = fu.fu_isonly ? func_proto_btfid(fu.fu_symbol) : 0;
 	func_proto_get(fu.fu_symbol, fu.fu_module, &kp, NULL);
 	for (dir = 1; dir >= 0; dir--) { /* an entry knows its return */
-		if (wa->wa_pcb[dir] == NULL)
+		if (wa->kpw_pcb[dir] == NULL)
 			continue;
-		shape(wa->wa_pcb[dir], &kp, &kl);
-		if (session && dir == 0 && wa->wa_pcb[1] != NULL)
-			kl.kl_return = wa->wa_line[1];
-		error = kprobe_run_line(sc->ds_kset, &kl, &wa->wa_line[dir]);
+		shape(wa->kpw_pcb[dir], &kp, &kl);
+		if (session && dir == 0 && wa->kpw_pcb[1] != NULL)
+			kl.kl_return = wa->kpw_line[1];
+		error = kprobe_run_line(sc->ds_kset, &kl, &wa->kpw_line[dir]);
 		if (error != 0) {
 			snprintf(text, IOCTL_TEXT,
 			    "no room for what is asked of %s: %s", fu.fu_name,
@@ -143,27 +143,27 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 static int
 want_is(const struct kprobe_want *wa, enum attach_kind which, int session)
 {
-	int both = session && wa->wa_pcb[0] != NULL && wa->wa_pcb[1] != NULL;
+	int both = session && wa->kpw_pcb[0] != NULL && wa->kpw_pcb[1] != NULL;
 
 	if (which == ATTACH_SESSION)
 		return both;
-	return !both && wa->wa_pcb[which] != NULL;
+	return !both && wa->kpw_pcb[which] != NULL;
 }
 
 /* Whether the quick programs do for all. */
 static int
 want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 {
-	const struct dt_sess *o = &dt_maps.dm_table->t_sess[sc->ds_slot];
+	const struct dt_sess *o = &dt_maps.dtm_table->t_sess[sc->ds_slot];
 	size_t i;
 	int dir;
 
 	for (i = 0; i < n; i++)
 		for (dir = 0; dir < 2; dir++)
-			if (list[i].wa_pcb[dir] != NULL &&
+			if (list[i].kpw_pcb[dir] != NULL &&
 			    !dt_isquick(o,
 				&kprobe_load_table()
-				     ->kt_line[list[i].wa_line[dir]]
+				     ->ktb_line[list[i].kpw_line[dir]]
 				     .kl_req))
 				return 0;
 	return 1;
@@ -180,12 +180,12 @@ want_members(const struct dt_softc *sc, enum attach_kind which, int session,
 	for (i = 0; i < nlist; i++) {
 		if (!want_is(&list[i], ATTACH_WHERE(which), session))
 			continue;
-		members[n].af_addr = list[i].wa_addr;
-		members[n].af_btfid = list[i].wa_btfid;
+		members[n].af_addr = list[i].kpw_addr;
+		members[n].af_btfid = list[i].kpw_btfid;
 		members[n].af_nth = i;
 		members[n++].af_cookie = DT_KCOOKIE(sc->ds_slot,
-		    sc->ds_kset->kpr_run, list[i].wa_line[dir],
-		    list[i].wa_pcb[dir]->dp_dtp->dtp_pbn);
+		    sc->ds_kset->kpr_run, list[i].kpw_line[dir],
+		    list[i].kpw_pcb[dir]->dp_dtp->dtp_pbn);
 	}
 	return n;
 }
@@ -237,7 +237,7 @@ attach_many(struct dt_softc *sc, enum attach_kind which,
 	    which, members, n, &sc->ds_cancel, &nth);
 	if (error != 0 && error != ECANCELED) {
 		dtp = list[members[nth].af_nth]
-			  .wa_pcb[ATTACH_WHERE(which) == ATTACH_RETURN]
+			  .kpw_pcb[ATTACH_WHERE(which) == ATTACH_RETURN]
 			  ->dp_dtp;
 		snprintf(text, IOCTL_TEXT, "cannot attach kprobe:%s:%s%s: %s",
 		    dtp->dtp_func, dtp->dtp_name,

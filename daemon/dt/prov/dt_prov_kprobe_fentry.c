@@ -30,11 +30,11 @@ extern const struct dt_provider dt_prov_kprobe;
 
 /* A program as libbpf would have loaded it. */
 struct fentry_kept {
-	struct bpf_insn *kp_insns;
-	size_t kp_n;
-	void *kp_funcs; /* what BTF has of its functions */
-	uint32_t kp_nfuncs, kp_funcsize;
-	int kp_btffd; /* the object's */
+	struct bpf_insn *fkp_insns;
+	size_t fkp_n;
+	void *fkp_funcs; /* what BTF has of its functions */
+	uint32_t fkp_nfuncs, fkp_funcsize;
+	int fkp_btffd; /* the object's */
 };
 
 static const struct bpf_insn nothing[] = {
@@ -66,21 +66,21 @@ static int
 prog_keep(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long which)
 {
 	struct fentry_kept *kp = &kept[which];
-	size_t nbytes = bpf_program__insn_cnt(prog) * sizeof(*kp->kp_insns);
+	size_t nbytes = bpf_program__insn_cnt(prog) * sizeof(*kp->fkp_insns);
 	size_t nfuncs = (size_t)opts->func_info_cnt * opts->func_info_rec_size;
 
-	free(kp->kp_insns);
-	free(kp->kp_funcs);
-	kp->kp_insns = malloc(nbytes);
-	kp->kp_funcs = malloc(nfuncs + 1);
-	if (kp->kp_insns == NULL || kp->kp_funcs == NULL)
+	free(kp->fkp_insns);
+	free(kp->fkp_funcs);
+	kp->fkp_insns = malloc(nbytes);
+	kp->fkp_funcs = malloc(nfuncs + 1);
+	if (kp->fkp_insns == NULL || kp->fkp_funcs == NULL)
 		return -ENOMEM;
-	memcpy(kp->kp_insns, bpf_program__insns(prog), nbytes);
-	memcpy(kp->kp_funcs, opts->func_info, nfuncs);
-	kp->kp_n = bpf_program__insn_cnt(prog);
-	kp->kp_nfuncs = opts->func_info_cnt;
-	kp->kp_funcsize = opts->func_info_rec_size;
-	kp->kp_btffd = opts->prog_btf_fd;
+	memcpy(kp->fkp_insns, bpf_program__insns(prog), nbytes);
+	memcpy(kp->fkp_funcs, opts->func_info, nfuncs);
+	kp->fkp_n = bpf_program__insn_cnt(prog);
+	kp->fkp_nfuncs = opts->func_info_cnt;
+	kp->fkp_funcsize = opts->func_info_rec_size;
+	kp->fkp_btffd = opts->prog_btf_fd;
 	opts->func_info_cnt = 0;
 	opts->line_info_cnt = 0;
 	opts->prog_btf_fd = 0;
@@ -175,12 +175,12 @@ load(enum attach_kind which, uint32_t btfid, unsigned int *slotp)
 
 	if ((fd = -keep()) < 0)
 		return fd;
-	opts.prog_btf_fd = kp->kp_btffd;
-	opts.func_info = kp->kp_funcs;
-	opts.func_info_cnt = kp->kp_nfuncs;
-	opts.func_info_rec_size = kp->kp_funcsize;
+	opts.prog_btf_fd = kp->fkp_btffd;
+	opts.func_info = kp->fkp_funcs;
+	opts.func_info_cnt = kp->fkp_nfuncs;
+	opts.func_info_rec_size = kp->fkp_funcsize;
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, kinds[which].section, "GPL",
-	    kp->kp_insns, kp->kp_n, &opts);
+	    kp->fkp_insns, kp->fkp_n, &opts);
 	if (fd < 0)
 		return fd;
 	if ((slot = slot_take(fd)) < 0) {

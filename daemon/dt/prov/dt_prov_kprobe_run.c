@@ -48,7 +48,7 @@ kprobe_run_line(struct kprobe_run *ks, const struct dt_kline *kl,
 	int error;
 
 	for (i = 0; i < ks->kpr_nlines; i++)
-		if (memcmp(&kprobe_load_table()->kt_line[ks->kpr_lines[i]], kl,
+		if (memcmp(&kprobe_load_table()->ktb_line[ks->kpr_lines[i]], kl,
 			sizeof(*kl)) == 0) {
 			*line = ks->kpr_lines[i];
 			return 0;
@@ -62,7 +62,7 @@ kprobe_run_line(struct kprobe_run *ks, const struct dt_kline *kl,
 	}
 	if ((error = line_alloc(line)) != 0)
 		return error;
-	kprobe_load_table()->kt_line[*line] = *kl;
+	kprobe_load_table()->ktb_line[*line] = *kl;
 	ks->kpr_lines[ks->kpr_nlines++] = *line;
 	return 0;
 }
@@ -101,8 +101,8 @@ set_run(const struct dt_softc *sc, uint32_t run)
 {
 	struct dt_ktable *kt = kprobe_load_table();
 
-	__atomic_store_n(&kt->kt_holes[sc->ds_slot], 0, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&kt->kt_run[sc->ds_slot], run, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&kt->ktb_holes[sc->ds_slot], 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&kt->ktb_run[sc->ds_slot], run, __ATOMIC_SEQ_CST);
 }
 
 int
@@ -127,7 +127,7 @@ kprobe_run_halt(struct dt_softc *sc)
 {
 	if (sc->ds_kset == NULL)
 		return;
-	__atomic_store_n(&kprobe_load_table()->kt_run[sc->ds_slot], 0,
+	__atomic_store_n(&kprobe_load_table()->ktb_run[sc->ds_slot], 0,
 	    __ATOMIC_SEQ_CST);
 	sc->ds_kset->kpr_run = 0;
 }
@@ -156,7 +156,7 @@ hole(struct dt_softc *sc, const struct dt_pcb *dp)
 		return;
 	}
 	ks->kpr_nholes++;
-	__atomic_store_n(&kprobe_load_table()->kt_holes[sc->ds_slot], 1,
+	__atomic_store_n(&kprobe_load_table()->ktb_holes[sc->ds_slot], 1,
 	    __ATOMIC_SEQ_CST);
 }
 

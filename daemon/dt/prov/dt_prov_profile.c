@@ -280,7 +280,7 @@ dt_prov_profile_start(struct dt_softc *sc, struct dt_pcb *dp)
 	int error = 0;
 
 	profile_req[sc->ds_slot] = dp->dp_req;
-	dt_maps.dm_table->t_sess[sc->ds_slot].ses_period = dp->dp_nsecs;
+	dt_maps.dtm_table->t_sess[sc->ds_slot].ses_period = dp->dp_nsecs;
 	/* What the kernel's perf skips it does not count; ticks that are
 	 * missing show as skipped. */
 	sc->ds_missed_unknown = 1;

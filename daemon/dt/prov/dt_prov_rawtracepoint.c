@@ -59,7 +59,7 @@ raw_add(const char *name, void *arg)
 	rt = &(*list)[nrawtps];
 	memset(rt, 0, sizeof(*rt));
 	dt_tplink_init(&rt->rt_tp.tp_link);
-	rt->rt_tp.tp_link.tl_keeps = 1;
+	rt->rt_tp.tp_link.tpl_keeps = 1;
 	rt->rt_tp.tp_attach = raw_attach;
 	rt->rt_tp.tp_israw = 1;
 	rt->rt_prog = -1;
@@ -137,7 +137,7 @@ dt_prov_rawtracepoint_learn(struct dt_probe *dtp, char *text)
 	isread = 1;
 	if (tp->tp_format == NULL && (error = dt_tp_keep(tp, &none)) != 0)
 		return error;
-	dtp->dtp_nargs = tp->tp_format->tp_n;
+	dtp->dtp_nargs = tp->tp_format->tfm_n;
 	return 0;
 }
 
@@ -185,7 +185,7 @@ raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 	int link, error;
 
 	if (rt->rt_prog == -1) {
-		error = dt_tp_load_raw(tp->tp_link.tl_line, tp->tp_format,
+		error = dt_tp_load_raw(tp->tp_link.tpl_line, tp->tp_format,
 		    &rt->rt_prog);
 		if (error != 0)
 			return error;
@@ -194,7 +194,7 @@ raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 	link = bpf_raw_tracepoint_open(dtp->dtp_func, rt->rt_prog);
 	if (link < 0)
 		return -link;
-	tp->tp_link.tl_link = link;
+	tp->tp_link.tpl_link = link;
 	return 0;
 }
 

@@ -128,7 +128,7 @@ dt_prov_syscall_alloc(struct dt_softc *sc __attribute__((unused)),
 static void
 systable_fetches(unsigned int line, unsigned int dir)
 {
-	struct dt_fetches *fe = &systable->sy_fetch[dir][line];
+	struct dt_fetches *fe = &systable->sys_fetch[dir][line];
 
 	if (line < DT_SYS_32)
 		syscall_fetches(SYSCALL_ABI_64, line, dir, fe);
@@ -156,13 +156,13 @@ systable_fill(void)
 			continue;
 		line = SYSNUM_LINE(dtp->dtp_sysnum);
 		dir = SYSNUM_DIR(dtp->dtp_sysnum);
-		systable->sy_pbn[dir][line] = dtp->dtp_pbn;
-		systable->sy_isexec[line] = syscall_isexec(dtp);
+		systable->sys_pbn[dir][line] = dtp->dtp_pbn;
+		systable->sys_isexec[line] = syscall_isexec(dtp);
 		systable_fetches(line, dir);
 		if (dir == DT_SYS_RETURN)
 			systable_fetches(line, DT_SYS_PAIR);
 		if (dir == DT_SYS_ENTRY)
-			systable->sy_nargs[line] = dtp->dtp_nargs;
+			systable->sys_nargs[line] = dtp->dtp_nargs;
 	}
 }
 
@@ -260,8 +260,8 @@ syscall_req(const struct dt_softc *sc, const struct dt_pcb *dp,
 	unsigned int i, want = 0;
 
 	for (i = 0; i < DT_NFETCH; i++) {
-		want |= fe->fe_row[i].df_want;
-		if ((fe->fe_row[i].df_bits & DT_FETCH_ISPATH) &&
+		want |= fe->fe_row[i].fet_want;
+		if ((fe->fe_row[i].fet_bits & DT_FETCH_ISPATH) &&
 		    sc->ds_path.dtph_prefix[0] != '\0')
 			r.rq_bits |= DT_REQ_PATHS;
 	}
@@ -290,7 +290,7 @@ syscall_prefix(const struct dt_softc *sc)
 
 	memcpy(px.px_text, prefix, sizeof(px.px_text));
 	memset(px.px_mask, 0xff, strlen(prefix));
-	systable->sy_prefix[sc->ds_slot] = px;
+	systable->sys_prefix[sc->ds_slot] = px;
 }
 
 static int
@@ -306,12 +306,12 @@ dt_prov_syscall_start(struct dt_softc *sc, struct dt_pcb *dp)
 	if (error != 0)
 		return error;
 	syscall_prefix(sc);
-	systable->sy_req[sc->ds_slot][dir][line] = syscall_req(sc, dp,
-	    &systable->sy_fetch[dir][line]);
-	__atomic_or_fetch(&systable->sy_mask[dir][line][word], slot_bit(sc),
+	systable->sys_req[sc->ds_slot][dir][line] = syscall_req(sc, dp,
+	    &systable->sys_fetch[dir][line]);
+	__atomic_or_fetch(&systable->sys_mask[dir][line][word], slot_bit(sc),
 	    __ATOMIC_SEQ_CST);
 	if (dp->dp_dtp->dtp_prov == &dt_prov_syscall)
-		__atomic_or_fetch(&systable->sy_any[word], slot_bit(sc),
+		__atomic_or_fetch(&systable->sys_any[word], slot_bit(sc),
 		    __ATOMIC_SEQ_CST);
 	return 0;
 }
@@ -337,9 +337,9 @@ dt_prov_syscall_stop(struct dt_softc *sc, struct dt_pcb *dp)
 
 	dp->dp_started = 0;
 	if (!syscall_active(sc))
-		__atomic_and_fetch(&systable->sy_any[word], ~slot_bit(sc),
+		__atomic_and_fetch(&systable->sys_any[word], ~slot_bit(sc),
 		    __ATOMIC_SEQ_CST);
-	__atomic_and_fetch(&systable->sy_mask[dir][line][word], ~slot_bit(sc),
+	__atomic_and_fetch(&systable->sys_mask[dir][line][word], ~slot_bit(sc),
 	    __ATOMIC_SEQ_CST);
 }
 

@@ -136,7 +136,7 @@ dt_prov_tracepoint_learn(struct dt_probe *dtp, char *text)
 		    strerror(error));
 	if (error != 0)
 		return error;
-	dtp->dtp_nargs = tf.tp_n;
+	dtp->dtp_nargs = tf.tfm_n;
 	return dt_tp_keep(tp_of(dtp), &tf);
 }
 
@@ -230,15 +230,15 @@ tracepoint_number(struct dt_tp *tp, const struct dt_probe *dtp)
 		return error;
 	id = strtoul(text, NULL, 10);
 	free(text);
-	if (id == known->tp_id)
+	if (id == known->tfm_id)
 		return 0;
 	if ((error = tracepoint_format(dtp, &now)) != 0)
 		return error;
-	if (now.tp_n != known->tp_n || now.tp_bytes != known->tp_bytes ||
-	    memcmp(now.tp_fields, known->tp_fields,
-		known->tp_n * sizeof(known->tp_fields[0])) != 0)
+	if (now.tfm_n != known->tfm_n || now.tfm_bytes != known->tfm_bytes ||
+	    memcmp(now.tfm_fields, known->tfm_fields,
+		known->tfm_n * sizeof(known->tfm_fields[0])) != 0)
 		return ESTALE;
-	known->tp_id = now.tp_id;
+	known->tfm_id = now.tfm_id;
 	return 0;
 }
 
@@ -246,25 +246,25 @@ static int
 tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
-	    .perf_event.bpf_cookie = tp->tp_link.tl_line);
+	    .perf_event.bpf_cookie = tp->tp_link.tpl_line);
 	static atomic_int asked;
 	int link, error;
 
-	if (tp->tp_link.tl_slow == -1 &&
+	if (tp->tp_link.tpl_slow == -1 &&
 	    ((error = tracepoint_number(tp, dtp)) != 0 ||
-		(error = perf_open(tp->tp_format->tp_id,
-		     &tp->tp_link.tl_slow)) != 0))
+		(error = perf_open(tp->tp_format->tfm_id,
+		     &tp->tp_link.tpl_slow)) != 0))
 		return error;
-	link = bpf_link_create(dt_tp_prog(tp->tp_format), tp->tp_link.tl_slow,
+	link = bpf_link_create(dt_tp_prog(tp->tp_format), tp->tp_link.tpl_slow,
 	    BPF_PERF_EVENT, &opts);
 	if (link == -EACCES) /* its record is shorter than its format tells */
-		link = bpf_link_create(dt_tp_prog(NULL), tp->tp_link.tl_slow,
+		link = bpf_link_create(dt_tp_prog(NULL), tp->tp_link.tpl_slow,
 		    BPF_PERF_EVENT, &opts);
 	if (link == -EINVAL)
 		return EOPNOTSUPP; /* an event that somebody has defined */
 	if (link < 0)
 		return -link;
-	tp->tp_link.tl_link = link;
+	tp->tp_link.tpl_link = link;
 	if (!atomic_exchange(&asked, 1) && !counts_skipped(link))
 		dt_hook_set_uncounted(DT_HOOK_TRACEPOINT);
 	return 0;

@@ -31,7 +31,7 @@ void
 dt_tplink_init(struct dt_tplink *tl)
 {
 	memset(tl, 0, sizeof(*tl));
-	tl->tl_line = tl->tl_slow = tl->tl_link = -1;
+	tl->tpl_line = tl->tpl_slow = tl->tpl_link = -1;
 }
 
 /* With the lock held. */
@@ -41,7 +41,7 @@ tp_line_alloc(struct dt_tplink *tl, uid_t person)
 	static unsigned int last;
 	unsigned int i;
 
-	if (tl->tl_line >= 0)
+	if (tl->tpl_line >= 0)
 		return 0;
 	if (tp_nused + limit_kept(person, DT_TP_LINES) >= DT_TP_LINES)
 		return EMFILE;
@@ -50,7 +50,7 @@ tp_line_alloc(struct dt_tplink *tl, uid_t person)
 		if (!tp_used[last]) {
 			tp_used[last] = 1;
 			tp_nused++;
-			tl->tl_line = last;
+			tl->tpl_line = last;
 			return 0;
 		}
 	}
@@ -60,13 +60,13 @@ tp_line_alloc(struct dt_tplink *tl, uid_t person)
 static void
 tp_line_free(struct dt_tplink *tl)
 {
-	if (tl->tl_keeps)
+	if (tl->tpl_keeps)
 		return;
-	if (tl->tl_line >= 0) {
-		tp_used[tl->tl_line] = 0;
+	if (tl->tpl_line >= 0) {
+		tp_used[tl->tpl_line] = 0;
 		tp_nused--;
 	}
-	tl->tl_line = -1;
+	tl->tpl_line = -1;
 }
 
 /* Closes what is due and not wanted again. */
@@ -78,18 +78,18 @@ tp_close_run(struct work *w __attribute__((unused)))
 
 	pthread_mutex_lock(&tp_mtx);
 	while ((tl = tp_closing) != NULL) {
-		tp_closing = tl->tl_next;
-		tl->tl_due = 0;
-		if (tl->tl_nuser > 0 || tl->tl_busy)
+		tp_closing = tl->tpl_next;
+		tl->tpl_due = 0;
+		if (tl->tpl_nuser > 0 || tl->tpl_busy)
 			continue;
-		fd = tl->tl_slow;
-		tl->tl_slow = -1;
-		tl->tl_busy = 1;
+		fd = tl->tpl_slow;
+		tl->tpl_slow = -1;
+		tl->tpl_busy = 1;
 		pthread_mutex_unlock(&tp_mtx);
 		if (fd >= 0)
 			spawn_lock_close(fd);
 		pthread_mutex_lock(&tp_mtx);
-		tl->tl_busy = 0;
+		tl->tpl_busy = 0;
 		tp_line_free(tl);
 		pthread_cond_broadcast(&tp_cond);
 	}
@@ -101,10 +101,10 @@ tp_close_run(struct work *w __attribute__((unused)))
 static void
 tp_close_later(struct dt_tplink *tl)
 {
-	if (tl->tl_due)
+	if (tl->tpl_due)
 		return;
-	tl->tl_due = 1;
-	tl->tl_next = tp_closing;
+	tl->tpl_due = 1;
+	tl->tpl_next = tp_closing;
 	tp_closing = tl;
 	if (tp_isclosing)
 		return;
@@ -120,21 +120,21 @@ dt_tplink_get(struct dt_tplink *tl, uid_t person,
 	int error = 0, isnew;
 
 	pthread_mutex_lock(&tp_mtx);
-	while (tl->tl_busy)
+	while (tl->tpl_busy)
 		pthread_cond_wait(&tp_cond, &tp_mtx);
-	isnew = tl->tl_line == -1;
-	if (tl->tl_nuser == 0 && (error = tp_line_alloc(tl, person)) == 0) {
-		tl->tl_busy = 1;
+	isnew = tl->tpl_line == -1;
+	if (tl->tpl_nuser == 0 && (error = tp_line_alloc(tl, person)) == 0) {
+		tl->tpl_busy = 1;
 		pthread_mutex_unlock(&tp_mtx);
 		error = attach(tl, isnew, arg);
 		pthread_mutex_lock(&tp_mtx);
-		tl->tl_busy = 0;
+		tl->tpl_busy = 0;
 		if (error != 0)
 			tp_close_later(tl);
 		pthread_cond_broadcast(&tp_cond);
 	}
 	if (error == 0)
-		tl->tl_nuser++;
+		tl->tpl_nuser++;
 	pthread_mutex_unlock(&tp_mtx);
 	return error;
 }
@@ -145,17 +145,17 @@ dt_tplink_put(struct dt_tplink *tl)
 	int link = -1;
 
 	pthread_mutex_lock(&tp_mtx);
-	if (--tl->tl_nuser == 0) {
-		link = tl->tl_link;
-		tl->tl_link = -1;
-		tl->tl_busy = 1;
+	if (--tl->tpl_nuser == 0) {
+		link = tl->tpl_link;
+		tl->tpl_link = -1;
+		tl->tpl_busy = 1;
 	}
 	pthread_mutex_unlock(&tp_mtx);
 	if (link == -1)
 		return;
 	spawn_lock_close(link);
 	pthread_mutex_lock(&tp_mtx);
-	tl->tl_busy = 0;
+	tl->tpl_busy = 0;
 	tp_close_later(tl);
 	pthread_cond_broadcast(&tp_cond);
 	pthread_mutex_unlock(&tp_mtx);

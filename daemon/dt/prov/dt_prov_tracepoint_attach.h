@@ -8,21 +8,21 @@
 
 struct dt_tplink {
 	/* all by the lock of dt_prov_tracepoint_attach.c */
-	unsigned int tl_nuser;
-	int tl_line;  /* -1: none */
-	int tl_link;  /* -1: none */
-	int tl_slow;  /* what takes long to close, -1: none */
-	int tl_keeps; /* [I] it keeps its line for good */
-	int tl_busy;  /* somebody attaches or lets go */
-	int tl_due;   /* is in the list of those to be closed */
-	struct dt_tplink *tl_next;
+	unsigned int tpl_nuser;
+	int tpl_line;  /* -1: none */
+	int tpl_link;  /* -1: none */
+	int tpl_slow;  /* what takes long to close, -1: none */
+	int tpl_keeps; /* [I] it keeps its line for good */
+	int tpl_busy;  /* somebody attaches or lets go */
+	int tpl_due;   /* is in the list of those to be closed */
+	struct dt_tplink *tpl_next;
 };
 
 void dt_tplink_init(struct dt_tplink *);
 
 /*
- * Attaches, unless somebody has already: by attach(), which fills tl_link, and
- * tl_slow unless that is still there.  isnew: the line was another's, and has
+ * Attaches, unless somebody has already: by attach(), which fills tpl_link, and
+ * tpl_slow unless that is still there.  isnew: the line was another's, and has
  * to be filled.  EMFILE: all lines that the person may use are in use.
  */
 int dt_tplink_get(struct dt_tplink *, uid_t person,

@@ -20,8 +20,8 @@ _Static_assert(TP_FORMAT_NAME == DTNAMESIZE, "names of fields");
 static int
 has_value(const struct dt_field *f)
 {
-	return f->fi_how == DT_FIELD_NUMBER || f->fi_how == DT_FIELD_KERNTEXT ||
-	    f->fi_how == DT_FIELD_USERTEXT;
+	return f->fld_how == DT_FIELD_NUMBER ||
+	    f->fld_how == DT_FIELD_KERNTEXT || f->fld_how == DT_FIELD_USERTEXT;
 }
 
 static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -30,14 +30,14 @@ void
 dt_tp_args(const struct tp_format *tf, unsigned int n, const char **type,
     const char **name, unsigned int *flags)
 {
-	const struct tp_format_field *fi = &tf->tp_fields[n];
+	const struct tfm_format_field *fi = &tf->tfm_fields[n];
 
 	*type = fi->tf_type;
 	*name = fi->tf_name;
 	*flags = 0;
 	if (fi->tf_isnumber)
-		*flags = fi->tf_field.fi_signed ? DTAN_SIGNED : DTAN_UNSIGNED;
-	if (n + 1 == tf->tp_n && tf->tp_cut > 0)
+		*flags = fi->tf_field.fld_signed ? DTAN_SIGNED : DTAN_UNSIGNED;
+	if (n + 1 == tf->tfm_n && tf->tfm_cut > 0)
 		*flags |= DTAN_MORE;
 }
 
@@ -56,12 +56,12 @@ operand_text(const struct dt_field *f, unsigned int argn, struct dt_look *lo)
 		[DT_FIELD_USERTEXT] = { 1, 1, DT_LOOK_USERTEXT },
 	};
 
-	if (f->fi_how >= sizeof(hows) / sizeof(hows[0]) ||
-	    !hows[f->fi_how].istext || f->fi_base != 0)
+	if (f->fld_how >= sizeof(hows) / sizeof(hows[0]) ||
+	    !hows[f->fld_how].istext || f->fld_base != 0)
 		return EINVAL;
-	lo->lo_how = hows[f->fi_how].how;
-	lo->lo_off = f->fi_off;
-	if (!hows[f->fi_how].isaddress)
+	lo->lo_how = hows[f->fld_how].how;
+	lo->lo_off = f->fld_off;
+	if (!hows[f->fld_how].isaddress)
 		return 0;
 	if (argn >= DT_TP_FAST)
 		return EINVAL; /* the hit does not have it */
@@ -75,18 +75,18 @@ dt_tp_operand(const struct tp_format *tf, const struct dt_opd *op,
 {
 	const struct dt_field *f;
 
-	if (op->op_argn >= tf->tp_n)
+	if (op->op_argn >= tf->tfm_n)
 		return EINVAL;
-	f = &tf->tp_fields[op->op_argn].tf_field;
+	f = &tf->tfm_fields[op->op_argn].tf_field;
 	if (op->op_kind == DT_OPD_STRING)
 		return operand_text(f, op->op_argn, lo);
 	if (op->op_kind != DT_OPD_ARG || !has_value(f))
 		return EINVAL;
 	lo->lo_how = DT_LOOK_RAW;
-	lo->lo_off = f->fi_off;
-	if (lo->lo_size > f->fi_size) { /* by its type it could have more */
-		lo->lo_size = f->fi_size;
-		lo->lo_issigned = f->fi_signed;
+	lo->lo_off = f->fld_off;
+	if (lo->lo_size > f->fld_size) { /* by its type it could have more */
+		lo->lo_size = f->fld_size;
+		lo->lo_issigned = f->fld_signed;
 	}
 	return 0;
 }
@@ -94,8 +94,8 @@ dt_tp_operand(const struct tp_format *tf, const struct dt_opd *op,
 int
 dt_tp_keep(struct dt_tp *tp, const struct tp_format *tf)
 {
-	size_t len = offsetof(struct tp_format, tp_fields) +
-	    tf->tp_n * sizeof(tf->tp_fields[0]);
+	size_t len = offsetof(struct tp_format, tfm_fields) +
+	    tf->tfm_n * sizeof(tf->tfm_fields[0]);
 
 	if ((tp->tp_format = malloc(len)) == NULL)
 		return ENOMEM;
@@ -111,17 +111,17 @@ dt_tp_keep(struct dt_tp *tp, const struct tp_format *tf)
 static int
 fast_make(const struct dt_field *f, struct dt_tpfast *ft)
 {
-	unsigned int in = f->fi_off % 8;
+	unsigned int in = f->fld_off % 8;
 
 	memset(ft, 0, sizeof(*ft));
 	if (!has_value(f))
 		return 1;
-	if (in + f->fi_size > 8 || f->fi_off + f->fi_size > 8 * DT_TP_WORDS)
+	if (in + f->fld_size > 8 || f->fld_off + f->fld_size > 8 * DT_TP_WORDS)
 		return 0;
-	ft->ft_word = f->fi_off / 8;
-	ft->ft_up = 64 - 8 * (in + f->fi_size);
-	ft->ft_down = 64 - 8 * f->fi_size;
-	ft->ft_bits = DT_TP_VALUE | (f->fi_signed ? DT_TP_SIGNED : 0);
+	ft->ft_word = f->fld_off / 8;
+	ft->ft_up = 64 - 8 * (in + f->fld_size);
+	ft->ft_down = 64 - 8 * f->fld_size;
+	ft->ft_bits = DT_TP_VALUE | (f->fld_signed ? DT_TP_SIGNED : 0);
 	return 1;
 }
 
@@ -133,13 +133,13 @@ line_isquick(const struct tp_format *tp)
 	const struct dt_field *f;
 	struct dt_tpfast ft;
 
-	for (i = 0; i < tp->tp_n; i++) {
-		f = &tp->tp_fields[i].tf_field;
-		end = has_value(f) ? f->fi_off + f->fi_size : 0;
+	for (i = 0; i < tp->tfm_n; i++) {
+		f = &tp->tfm_fields[i].tf_field;
+		end = has_value(f) ? f->fld_off + f->fld_size : 0;
 		if (end > length || !fast_make(f, &ft))
 			return 0;
 	}
-	return tp->tp_n <= DT_TP_FAST;
+	return tp->tfm_n <= DT_TP_FAST;
 }
 
 /* Returns whether this is the tracepoint of an exec that has taken effect. */
@@ -155,16 +155,16 @@ static void
 line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
 {
 	const struct tp_format *tp = tr->tp_format;
-	struct dt_tpline *tl = &dt_tptable->tt_line[tr->tp_link.tl_line];
+	struct dt_tpline *tl = &dt_tptable->tpt_line[tr->tp_link.tpl_line];
 	unsigned int i;
 
 	memset(tl, 0, sizeof(*tl));
 	tl->tl_pbn = dtp->dtp_pbn;
-	tl->tl_nfields = tp->tp_n;
+	tl->tl_nfields = tp->tfm_n;
 	tl->tl_bits = (tr->tp_israw ? DT_TP_RAW : 0) |
 	    (line_isexec(tr, dtp) ? DT_TP_EXEC : 0);
-	for (i = 0; i < tp->tp_n; i++) {
-		tl->tl_field[i] = tp->tp_fields[i].tf_field;
+	for (i = 0; i < tp->tfm_n; i++) {
+		tl->tl_field[i] = tp->tfm_fields[i].tf_field;
 		if (i < DT_TP_FAST &&
 		    !fast_make(&tl->tl_field[i], &tl->tl_fast[i]))
 			tl->tl_slow |= 1U << i;
@@ -178,11 +178,12 @@ tp_req(const struct dt_pcb *dp, const struct tp_format *tp)
 	struct dt_req r = dp->dp_req;
 	unsigned int i, strings = 0;
 
-	for (i = 0; i < tp->tp_n; i++)
-		strings |= tp->tp_fields[i].tf_field.fi_how != DT_FIELD_NUMBER;
+	for (i = 0; i < tp->tfm_n; i++)
+		strings |= tp->tfm_fields[i].tf_field.fld_how !=
+		    DT_FIELD_NUMBER;
 	if (!strings)
 		r.rq_evtflags &= ~DT_EVT_STRINGS;
-	if (tp->tp_n > DT_TP_FAST && (r.rq_evtflags & DT_EVT_FUNCARGS))
+	if (tp->tfm_n > DT_TP_FAST && (r.rq_evtflags & DT_EVT_FUNCARGS))
 		r.rq_bits |= DT_REQ_LONG;
 	return r;
 }
@@ -214,8 +215,8 @@ static void
 tp_count(const struct dt_softc *sc, struct dt_tp *tp, const struct dt_req *r,
     int change)
 {
-	struct dt_tpline *tl = &dt_tptable->tt_line[tp->tp_link.tl_line];
-	const struct dt_sess *o = &dt_maps.dm_table->t_sess[sc->ds_slot];
+	struct dt_tpline *tl = &dt_tptable->tpt_line[tp->tp_link.tpl_line];
+	const struct dt_sess *o = &dt_maps.dtm_table->t_sess[sc->ds_slot];
 	uint8_t bits = tl->tl_bits & ~DT_TP_QUICK;
 
 	pthread_mutex_lock(&tp_mtx);
@@ -252,10 +253,10 @@ dt_tp_start(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
 
 	if (error != 0)
 		return error;
-	r = &dt_tptable->tt_req[sc->ds_slot][tp->tp_link.tl_line];
+	r = &dt_tptable->tpt_req[sc->ds_slot][tp->tp_link.tpl_line];
 	*r = tp_req(dp, tp->tp_format);
 	tp_count(sc, tp, r, 1);
-	__atomic_or_fetch(&dt_tptable->tt_line[tp->tp_link.tl_line]
+	__atomic_or_fetch(&dt_tptable->tpt_line[tp->tp_link.tpl_line]
 			       .tl_mask[sc->ds_slot / 64],
 	    1ULL << (sc->ds_slot % 64), __ATOMIC_SEQ_CST);
 	return 0;
@@ -265,10 +266,10 @@ void
 dt_tp_stop(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
 {
 	dp->dp_started = 0;
-	__atomic_and_fetch(&dt_tptable->tt_line[tp->tp_link.tl_line]
+	__atomic_and_fetch(&dt_tptable->tpt_line[tp->tp_link.tpl_line]
 				.tl_mask[sc->ds_slot / 64],
 	    ~(1ULL << (sc->ds_slot % 64)), __ATOMIC_SEQ_CST);
-	tp_count(sc, tp, &dt_tptable->tt_req[sc->ds_slot][tp->tp_link.tl_line],
-	    -1);
+	tp_count(sc, tp,
+	    &dt_tptable->tpt_req[sc->ds_slot][tp->tp_link.tpl_line], -1);
 	dt_tplink_put(&tp->tp_link);
 }

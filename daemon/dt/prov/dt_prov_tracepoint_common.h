@@ -17,13 +17,13 @@ struct dt_softc;
 
 struct dt_tp;
 
-/* w: fills tl_link and tl_slow.  Of the provider. */
+/* w: fills tpl_link and tpl_slow.  Of the provider. */
 typedef int dt_tp_attach_fn(struct dt_tp *, const struct dt_probe *);
 
 struct dt_tp {
 	struct dt_tplink tp_link;   /* first */
 	struct tp_format *tp_format; /* once dtp_learnt, then constant, but for
-				     * tp_id, which is tp_attach's */
+				     * tfm_id, which is tp_attach's */
 	unsigned int tp_nread;	    /* opens that want values */
 	unsigned int tp_nquick;	    /* opens that the quick program serves */
 	int tp_israw;

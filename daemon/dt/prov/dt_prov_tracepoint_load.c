@@ -178,7 +178,7 @@ dt_tp_load(char *text)
 unsigned int
 dt_tp_quicklength(const struct tp_format *tf)
 {
-	return tf->tp_bytes < QUICK_BYTES ? tf->tp_bytes & ~3U : QUICK_BYTES;
+	return tf->tfm_bytes < QUICK_BYTES ? tf->tfm_bytes & ~3U : QUICK_BYTES;
 }
 
 static int
@@ -240,7 +240,7 @@ dt_tp_load_raw(unsigned int line, const struct tp_format *tf, int *fdp)
 	int error;
 
 	pthread_mutex_lock(&prog_mtx);
-	if ((error = skel_load(line, tf->tp_n, &skel, text)) == 0) {
+	if ((error = skel_load(line, tf->tfm_n, &skel, text)) == 0) {
 		*fdp = dt_prog_keep(skel->progs.dt_rawtracepoint);
 		if (*fdp == -1)
 			error = errno;
