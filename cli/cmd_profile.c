@@ -52,9 +52,9 @@ profiling_print(struct profiling *pg, const struct opts *opts)
 	struct session *ss = &pg->pg_session;
 	struct out_profile *op = &pg->pg_profile.pf_out;
 
-	op->op_period = 1000000000 / opts->o_hz;
-	op->op_nsecs = ss->ss_stop - ss->ss_start;
-	op->op_start = pg->pg_start;
+	op->opr_period = 1000000000 / opts->o_hz;
+	op->opr_nsecs = ss->ss_stop - ss->ss_start;
+	op->opr_start = pg->pg_start;
 	out_profile(&ss->ss_out, profile_result(&pg->pg_profile, opts->o_top));
 	profile_end(&pg->pg_profile);
 }

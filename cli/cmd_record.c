@@ -44,7 +44,7 @@ record_started(void *arg)
 {
 	struct record *rc = arg;
 
-	calls_live(rc->rc_trace, rc->rc_session.ss_command.co_pid);
+	calls_live(rc->rc_trace, rc->rc_session.ss_command.cd_pid);
 }
 
 /*

@@ -60,36 +60,36 @@ report_run(struct opts *opts)
 
 	fd = report_open(opts->o_args[0]);
 	r = replay_alloc(report_read, report_verify, &fd, &rp);
-	names_init(&rp.rp_names, NULL);
-	rp.rp_names.nm_umaps = rec_symbols_alloc(!opts->o_nolookup,
+	names_init(&rp.rpt_names, NULL);
+	rp.rpt_names.nm_umaps = rec_symbols_alloc(!opts->o_nolookup,
 	    opts->o_symfs, opts->o_lines ? DT_SYM_LINES : 0);
-	out_open(&rp.rp_out, opts, &rp.rp_names);
-	rp.rp_view = &report_views[opts->o_view];
-	rp.rp_view->rv_begin(&rp, opts);
+	out_open(&rp.rpt_out, opts, &rp.rpt_names);
+	rp.rpt_view = &report_views[opts->o_view];
+	rp.rpt_view->rv_begin(&rp, opts);
 	bad = report_items_of(&rp, r);
-	rp.rp_view->rv_end(&rp, opts);
-	if (rp.rp_trace != NULL) {
-		lr.lr_filtered = calls_filtered(rp.rp_trace);
-		lr.lr_untold = calls_untold(rp.rp_trace,
-		    ledger_lost(&rp.rp_ledger));
+	rp.rpt_view->rv_end(&rp, opts);
+	if (rp.rpt_trace != NULL) {
+		lr.lr_filtered = calls_filtered(rp.rpt_trace);
+		lr.lr_untold = calls_untold(rp.rpt_trace,
+		    ledger_lost(&rp.rpt_ledger));
 	}
-	lr.lr_shown = rp.rp_nevents - lr.lr_filtered;
-	out_trace_close(&rp.rp_out, rp.rp_trace);
-	lr.lr_late = rp.rp_out.out_late;
-	if (rp.rp_hasledger)
-		out_ledger(&rp.rp_out, &rp.rp_ledger, &lr);
-	if ((error = out_close(&rp.rp_out)) != 0)
+	lr.lr_shown = rp.rpt_nevents - lr.lr_filtered;
+	out_trace_close(&rp.rpt_out, rp.rpt_trace);
+	lr.lr_late = rp.rpt_out.out_late;
+	if (rp.rpt_hasledger)
+		out_ledger(&rp.rpt_out, &rp.rpt_ledger, &lr);
+	if ((error = out_close(&rp.rpt_out)) != 0)
 		errx(1, "output: %s", strerror(error));
 	report_print_ledger(&rp, &lr);
 	report_print_stop(&rp, opts->o_args[0]);
 	if (bad != NULL)
 		report_damage(opts->o_args[0], bad, replay_offset(r),
-		    rp.rp_nevents);
+		    rp.rpt_nevents);
 	replay_free(r);
-	names_free(&rp.rp_names);
+	names_free(&rp.rpt_names);
 	if (bad != NULL)
 		return 1;
-	return opts->o_strict && ledger_lost(&rp.rp_ledger) > 0 ? 3 : 0;
+	return opts->o_strict && ledger_lost(&rp.rpt_ledger) > 0 ? 3 : 0;
 }
 
 static const char *

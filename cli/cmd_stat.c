@@ -15,10 +15,10 @@
 #define STAT_PAIRKEYS "probe,to.pid,to.comm"
 
 struct stat_run {
-	struct session st_session;
-	struct session_ops st_ops;
-	struct count st_tally;
-	struct calls *st_trace; /* knows paths; NULL without --path */
+	struct session sta_session;
+	struct session_ops sta_ops;
+	struct count sta_tally;
+	struct calls *sta_trace; /* knows paths; NULL without --path */
 };
 
 static int
@@ -26,9 +26,9 @@ stat_event(void *arg, const struct dt_event *ev)
 {
 	struct stat_run *st = arg;
 
-	if (st->st_trace != NULL && calls_event(st->st_trace, ev) == 0)
+	if (st->sta_trace != NULL && calls_event(st->sta_trace, ev) == 0)
 		return 0;
-	count_event(&st->st_tally, ev);
+	count_event(&st->sta_tally, ev);
 	return 0;
 }
 
@@ -38,7 +38,7 @@ stat_late(void *arg, const struct dt_event *ev)
 {
 	struct stat_run *st = arg;
 
-	count_event(&st->st_tally, ev);
+	count_event(&st->sta_tally, ev);
 }
 
 static void
@@ -47,12 +47,12 @@ stat_print(void *arg, uint64_t nsecs)
 	struct stat_run *st = arg;
 	struct out_counts ot;
 
-	if (st->st_session.ss_stop != 0)
-		count_end(&st->st_tally);
-	count_result(&st->st_tally, &ot, nsecs,
-	    st->st_session.ss_opts->o_interval != 0);
-	out_counts(&st->st_session.ss_out, &ot);
-	count_next(&st->st_tally, &ot);
+	if (st->sta_session.ss_stop != 0)
+		count_end(&st->sta_tally);
+	count_result(&st->sta_tally, &ot, nsecs,
+	    st->sta_session.ss_opts->o_interval != 0);
+	out_counts(&st->sta_session.ss_out, &ot);
+	count_next(&st->sta_tally, &ot);
 }
 
 /* Tells by of the probes that a pattern means; one that means none is
@@ -78,7 +78,7 @@ stat_started(void *arg)
 {
 	struct stat_run *st = arg;
 
-	calls_live(st->st_trace, st->st_session.ss_command.co_pid);
+	calls_live(st->sta_trace, st->sta_session.ss_command.cd_pid);
 }
 
 /* Cuts the name of an entry or a return to the name of its call. */
@@ -106,7 +106,7 @@ stat_patterns(const struct opts *o, const struct keys *by)
 static void
 stat_learn_all(struct stat_run *st, struct keys *by)
 {
-	struct session *ss = &st->st_session;
+	struct session *ss = &st->sta_session;
 	const struct opts *o = ss->ss_opts;
 	char why[1024], *pattern;
 	unsigned int i;
@@ -136,8 +136,8 @@ stat_learn_all(struct stat_run *st, struct keys *by)
 static void
 stat_flags(struct stat_run *st, struct keys *by)
 {
-	struct session_ops *ops = &st->st_ops;
-	struct session *ss = &st->st_session;
+	struct session_ops *ops = &st->sta_ops;
+	struct session *ss = &st->sta_session;
 	const struct opts *o = ss->ss_opts;
 
 	if (key_wants_probes(by))
@@ -152,8 +152,8 @@ stat_flags(struct stat_run *st, struct keys *by)
 	ops->so_evtflags |= DTEVT_FUNCARGS | DTEVT_STRINGS | DTEVT_PATHS;
 	ops->so_moreflags = calls_evtflags;
 	ops->so_started = stat_started;
-	st->st_trace = calls_open(o, &ss->ss_names, NULL);
-	calls_late(st->st_trace, stat_late, st);
+	st->sta_trace = calls_open(o, &ss->ss_names, NULL);
+	calls_late(st->sta_trace, stat_late, st);
 }
 
 /* Checks the options of pairs, and that no key is ambiguous. */
@@ -177,9 +177,9 @@ stat_haspairs(const struct opts *o)
 static void
 stat_session(struct stat_run *st, const struct opts *opts, struct keys *by)
 {
-	struct session *ss = &st->st_session;
+	struct session *ss = &st->sta_session;
 
-	st->st_ops = (struct session_ops){
+	st->sta_ops = (struct session_ops){
 		.so_event = stat_event,
 		.so_interval = stat_print,
 	};
@@ -187,19 +187,19 @@ stat_session(struct stat_run *st, const struct opts *opts, struct keys *by)
 	if (opts->o_path != NULL ||
 	    ((keys_wants_calls(by) || key_wants_probes(by)) &&
 		!stat_haspairs(opts)))
-		st->st_ops.so_openflags = DT_OPEN_ORDERED;
-	session_open(ss, opts, &st->st_ops, st);
+		st->sta_ops.so_openflags = DT_OPEN_ORDERED;
+	session_open(ss, opts, &st->sta_ops, st);
 	stat_patterns(opts, by);
 	stat_flags(st, by);
 	session_enable_args(ss);
 	session_run(ss);
-	if (st->st_trace != NULL) {
-		calls_end(st->st_trace);
-		ss->ss_filtered = calls_filtered(st->st_trace);
-		ss->ss_untold = calls_untold(st->st_trace,
+	if (st->sta_trace != NULL) {
+		calls_end(st->sta_trace);
+		ss->ss_filtered = calls_filtered(st->sta_trace);
+		ss->ss_untold = calls_untold(st->sta_trace,
 		    ledger_lost(&ss->ss_ledger));
 	}
-	calls_close(st->st_trace);
+	calls_close(st->sta_trace);
 }
 
 /* Durations are the kernel's: who asks for them has pairs. */
@@ -230,14 +230,14 @@ stat_run(struct opts *opts)
 	if (st == NULL)
 		err(1, NULL);
 	stat_durations(opts);
-	by = keys_alloc(opts->o_by, opts->o_sum, &st->st_session.ss_names, why,
+	by = keys_alloc(opts->o_by, opts->o_sum, &st->sta_session.ss_names, why,
 	    sizeof(why));
 	if (by == NULL)
 		errx(1, "%s", why);
-	count_init(&st->st_tally, by, opts->o_maxkeys, opts->o_hist);
+	count_init(&st->sta_tally, by, opts->o_maxkeys, opts->o_hist);
 	stat_session(st, opts, by);
-	count_free(&st->st_tally);
-	status = session_end(&st->st_session);
+	count_free(&st->sta_tally);
+	status = session_end(&st->sta_session);
 	free(st);
 	return status;
 }

@@ -68,8 +68,8 @@ unlock(struct slots *sl, const sigset_t *before)
 static void
 stop(struct dtkcov_slot *ks)
 {
-	atomic_store(&ks->ks_max[KCOV_MODE_TRACE_PC], 0);
-	atomic_store(&ks->ks_max[KCOV_MODE_TRACE_CMP], 0);
+	atomic_store(&ks->dks_max[KCOV_MODE_TRACE_PC], 0);
+	atomic_store(&ks->dks_max[KCOV_MODE_TRACE_CMP], 0);
 }
 
 /* The caller holds the lock and owns the slot, outside of a callback. */
@@ -77,18 +77,18 @@ static void
 release(struct dtkcov_slot *ks)
 {
 	stop(ks);
-	if (ks->ks_buf != NULL)
-		munmap((void *)ks->ks_buf, ks->ks_nbytes);
-	ks->ks_buf = NULL;
-	atomic_store(&ks->ks_owner, NULL);
-	ks->ks_handle = 0;
+	if (ks->dks_buf != NULL)
+		munmap((void *)ks->dks_buf, ks->dks_nbytes);
+	ks->dks_buf = NULL;
+	atomic_store(&ks->dks_owner, NULL);
+	ks->dks_handle = 0;
 }
 
 static int
 is_recording(const struct dtkcov_slot *ks)
 {
-	return atomic_load(&ks->ks_max[KCOV_MODE_TRACE_PC]) != 0 ||
-	    atomic_load(&ks->ks_max[KCOV_MODE_TRACE_CMP]) != 0;
+	return atomic_load(&ks->dks_max[KCOV_MODE_TRACE_PC]) != 0 ||
+	    atomic_load(&ks->dks_max[KCOV_MODE_TRACE_CMP]) != 0;
 }
 
 /*
@@ -102,7 +102,7 @@ find_mine(void)
 	struct dtkcov_slot *ks = dtkcov_mine;
 
 	if (ks == DTKCOV_NEW || ks == DTKCOV_OFF ||
-	    atomic_load(&ks->ks_owner) != &dtkcov_mine)
+	    atomic_load(&ks->dks_owner) != &dtkcov_mine)
 		return NULL;
 	return ks;
 }
@@ -113,7 +113,7 @@ find_free(struct slots *sl)
 	int i;
 
 	for (i = 0; i < NSLOTS; i++)
-		if (atomic_load(&sl->sl_slot[i].ks_owner) == NULL)
+		if (atomic_load(&sl->sl_slot[i].dks_owner) == NULL)
 			return &sl->sl_slot[i];
 	return NULL;
 }
@@ -184,15 +184,15 @@ begin(struct slots *sl, int fd, size_t nentries, int mode)
 		return -EAGAIN;
 	if ((buf = map(fd, nbytes)) == MAP_FAILED)
 		return -errno;
-	atomic_store(&ks->ks_owner, &dtkcov_mine);
-	ks->ks_buf = buf;
-	ks->ks_nbytes = nbytes;
-	ks->ks_handle = handle_new(ks - sl->sl_slot);
-	ks->ks_wait = 0;
-	atomic_store(&ks->ks_max[mode],
+	atomic_store(&ks->dks_owner, &dtkcov_mine);
+	ks->dks_buf = buf;
+	ks->dks_nbytes = nbytes;
+	ks->dks_handle = handle_new(ks - sl->sl_slot);
+	ks->dks_wait = 0;
+	atomic_store(&ks->dks_max[mode],
 	    (nentries - 1) / (mode == KCOV_MODE_TRACE_CMP ? 4 : 1));
 	dtkcov_mine = ks;
-	return ks->ks_handle;
+	return ks->dks_handle;
 }
 
 int
@@ -248,7 +248,7 @@ dtkcov_end(int handle)
 		return;
 	lock(sl, &before);
 	ks = &sl->sl_slot[handle % NSLOTS];
-	if (atomic_load(&ks->ks_owner) != NULL && ks->ks_handle == handle) {
+	if (atomic_load(&ks->dks_owner) != NULL && ks->dks_handle == handle) {
 		stop(ks);
 		if (ks == find_mine()) {
 			dtkcov_mine = DTKCOV_OFF;

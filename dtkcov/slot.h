@@ -24,13 +24,13 @@
  * l: with the lock held; a: by any thread at any time.
  */
 struct dtkcov_slot {
-	const volatile void *_Atomic ks_owner; /* [l] its word; NULL: free */
-	_Atomic uint64_t *ks_buf;	       /* [o] memory of the records */
-	_Atomic uint64_t ks_max[NMODES]; /* [a] capacity in records, by mode */
-	size_t ks_nbytes;		 /* [l] size of ks_buf */
-	int ks_handle;			 /* [l] handle of kr_end() */
+	const volatile void *_Atomic dks_owner; /* [l] its word; NULL: free */
+	_Atomic uint64_t *dks_buf;		/* [o] memory of the records */
+	_Atomic uint64_t dks_max[NMODES]; /* [a] capacity in records, by mode */
+	size_t dks_nbytes;		  /* [l] size of dks_buf */
+	int dks_handle;			  /* [l] handle of kr_end() */
 	/* [o] ms to wait for space in a full memory, see dtkcov_wait() */
-	volatile unsigned int ks_wait;
+	volatile unsigned int dks_wait;
 } __attribute__((aligned(64)));
 
 #define DTKCOV_NEW ((struct dtkcov_slot *)0)

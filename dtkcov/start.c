@@ -104,7 +104,7 @@ dtkcov_ask(void)
 		atomic_store(&inherited.in_tid, 0);
 		if (dtkcov_begin_keeps((int)inherited.in_fd,
 			inherited.in_nentries, (int)inherited.in_mode) != -1)
-			dtkcov_mine->ks_wait = (unsigned int)inherited.in_wait;
+			dtkcov_mine->dks_wait = (unsigned int)inherited.in_wait;
 	}
 	errno = saved;
 }
@@ -117,12 +117,12 @@ dtkcov_wait(struct dtkcov_slot *ks, uint64_t max)
 	int saved = errno, isroom = 0;
 	unsigned int n;
 
-	for (n = ks->ks_wait; !isroom && n > 0; n--) {
+	for (n = ks->dks_wait; !isroom && n > 0; n--) {
 		(void)syscall(SYS_nanosleep, &ms, NULL);
-		isroom = atomic_load(&ks->ks_buf[0]) < max;
+		isroom = atomic_load(&ks->dks_buf[0]) < max;
 	}
 	if (!isroom)
-		ks->ks_wait = 0;
+		ks->dks_wait = 0;
 	errno = saved;
 	return isroom;
 }

@@ -39,25 +39,25 @@ claim(struct dtkcov_slot *ks, int mode, size_t stride)
 
 	if (ks == DTKCOV_NEW && (ks = first()) == DTKCOV_OFF)
 		return NULL;
-	max = atomic_load_explicit(&ks->ks_max[mode], memory_order_acquire);
+	max = atomic_load_explicit(&ks->dks_max[mode], memory_order_acquire);
 	/* after fork(2) the slot may belong to a thread of the child */
 	if (max == 0 ||
-	    atomic_load_explicit(&ks->ks_owner, memory_order_relaxed) !=
+	    atomic_load_explicit(&ks->dks_owner, memory_order_relaxed) !=
 		&dtkcov_mine)
 		return NULL;
-	n = atomic_load_explicit(&ks->ks_buf[0], memory_order_relaxed);
+	n = atomic_load_explicit(&ks->dks_buf[0], memory_order_relaxed);
 	do {
 		if (n >= max) {
-			if (ks->ks_wait == 0 || !dtkcov_wait(ks, max))
+			if (ks->dks_wait == 0 || !dtkcov_wait(ks, max))
 				return NULL;
-			n = atomic_load_explicit(&ks->ks_buf[0],
+			n = atomic_load_explicit(&ks->dks_buf[0],
 			    memory_order_relaxed);
 			if (n >= max)
 				return NULL;
 		}
-	} while (!atomic_compare_exchange_weak_explicit(&ks->ks_buf[0], &n,
+	} while (!atomic_compare_exchange_weak_explicit(&ks->dks_buf[0], &n,
 	    n + 1, memory_order_relaxed, memory_order_relaxed));
-	return &ks->ks_buf[1 + n * stride];
+	return &ks->dks_buf[1 + n * stride];
 }
 
 static inline void

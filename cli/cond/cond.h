@@ -117,14 +117,14 @@ void cond_error_text(struct buf *, const struct cond_error *, const char *text);
 
 /* What a name stands for. */
 struct cond_operand {
-	struct dt_opd co_opd;		/* as a number, if co_isnumber */
-	const char *co_name;		/* as it was asked for */
-	int co_isnumber;		/* can be compared with numbers */
-	int co_istext;			/* with texts */
-	uint8_t co_textkind;		/* DT_OPD_STRING, DT_OPD_COMM */
-	unsigned int co_maxlen;		/* of its text; 0: as long as may be */
-	const struct arg_kind *co_kind; /* knows names of values, or NULL */
-	int co_islater;			/* an entry does not know it */
+	struct dt_opd cop_opd;		 /* as a number, if cop_isnumber */
+	const char *cop_name;		 /* as it was asked for */
+	int cop_isnumber;		 /* can be compared with numbers */
+	int cop_istext;			 /* with texts */
+	uint8_t cop_textkind;		 /* DT_OPD_STRING, DT_OPD_COMM */
+	unsigned int cop_maxlen;	 /* of its text; 0: as long as may be */
+	const struct arg_kind *cop_kind; /* knows names of values, or NULL */
+	int cop_islater;		 /* an entry does not know it */
 };
 
 /* 0, or -1: this probe has nothing of that name. */

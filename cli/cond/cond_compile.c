@@ -28,7 +28,7 @@ compile_mask(struct compile *cm, struct compare *cp, struct dt_insn *in)
 	if (cp->cp_mask == NULL)
 		return 0;
 	/* bits have no sign */
-	cp->cp_operand.co_opd.op_issigned = 0;
+	cp->cp_operand.cop_opd.op_issigned = 0;
 	bits = *cp;
 	bits.cp_op = DT_CMP_EQ;
 	if (compile_value(cm, &bits, cp->cp_mask, &mask) == -1)
@@ -42,16 +42,16 @@ compile_mask(struct compile *cm, struct compare *cp, struct dt_insn *in)
 static int
 compile_numbers(struct compile *cm, struct compare *cp, struct dt_insn *in)
 {
-	const char *name = cp->cp_operand.co_name;
+	const char *name = cp->cp_operand.cop_name;
 	uint64_t value;
 
-	if (!cp->cp_operand.co_isnumber)
+	if (!cp->cp_operand.cop_isnumber)
 		return compile_fail(cm, cp->cp_node,
 		    "%s is a text; compare it with one, as %s == \"name\"",
 		    name, name);
 	if (compile_mask(cm, cp, in) == -1)
 		return -1;
-	in->in_left = cp->cp_operand.co_opd;
+	in->in_left = cp->cp_operand.cop_opd;
 	in->in_op = DT_CMP_NE;
 	if (cp->cp_const == NULL)
 		return 0;
@@ -192,12 +192,12 @@ compile_compare(struct compile *cm, const struct cond_node *cn,
 		    DT_COND_NINSN);
 	/* the kernel has put the first's in the place of the others' */
 	if (cm->cm_part & COND_TO &&
-	    cp.cp_operand.co_opd.op_kind == DT_OPD_ARG &&
+	    cp.cp_operand.cop_opd.op_kind == DT_OPD_ARG &&
 	    strcmp(cm->cm_probe->pr_desc.pd_info.dtpi_prov, "tracepoint") != 0)
 		return compile_fail(cm, cp.cp_name,
 		    "of the second hit only fields of tracepoints can be "
 		    "looked at");
-	cm->cm_later |= cp.cp_operand.co_islater;
+	cm->cm_later |= cp.cp_operand.cop_islater;
 	if (cp.cp_const != NULL && cp.cp_const->cn_kind == COND_TEXT)
 		r = compile_texts(cm, &cp, &in);
 	else
@@ -264,7 +264,7 @@ compile_isearly(const struct compile *cm, const struct cond_node *cn)
 	if (cond_operand(cm->cm_probe, cm->cm_entry, cn->cn_tok.tok_name,
 		&co) == -1)
 		return 1; /* a constant */
-	return co.co_opd.op_kind == DT_OPD_ARG;
+	return co.cop_opd.op_kind == DT_OPD_ARG;
 }
 
 /* The hits that are looked at: COND_FROM, COND_TO, both, or 0: none. */

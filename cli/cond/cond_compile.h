@@ -23,9 +23,9 @@ struct compile {
 
 /* A constant.  bits: it came from ~, so all 64 are meant. */
 struct constant {
-	uint64_t ct_value; /* without its sign */
-	int ct_isneg;
-	int ct_isbits;
+	uint64_t cst_value; /* without its sign */
+	int cst_isneg;
+	int cst_isbits;
 };
 
 /* One comparison as it is being found out. */

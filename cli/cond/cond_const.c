@@ -30,7 +30,7 @@ static const struct {
 static int
 compile_istime(const struct compare *cp)
 {
-	return cp->cp_operand.co_opd.op_kind == DT_OPD_DURATION;
+	return cp->cp_operand.cop_opd.op_kind == DT_OPD_DURATION;
 }
 
 static int
@@ -42,14 +42,14 @@ compile_number(struct compile *cm, const struct compare *cp,
 	double v;
 	size_t i;
 
-	ct->ct_value = tk->tok_number;
+	ct->cst_value = tk->tok_number;
 	if (tk->tok_name[0] == '\0') {
 		if (istime && tk->tok_real != 0)
 			return compile_fail(cm, cn,
 			    "a time needs a unit, as 1ms, 500us or 2s");
 		if (tk->tok_isreal)
 			return compile_fail(cm, cn, "%s has no fractions",
-			    cp->cp_operand.co_name);
+			    cp->cp_operand.cop_name);
 		return 0;
 	}
 	for (i = 0; i < N(compile_units); i++)
@@ -64,7 +64,7 @@ compile_number(struct compile *cm, const struct compare *cp,
 	v = tk->tok_real * compile_units[i].factor;
 	if (v >= 9e18)
 		return compile_fail(cm, cn, "this is too much");
-	ct->ct_value = v + 0.5;
+	ct->cst_value = v + 0.5;
 	return 0;
 }
 
@@ -72,7 +72,7 @@ compile_number(struct compile *cm, const struct compare *cp,
 static int
 compile_is_errno(const struct compile *cm, const struct compare *cp)
 {
-	return cp->cp_operand.co_opd.op_kind == DT_OPD_RETVAL &&
+	return cp->cp_operand.cop_opd.op_kind == DT_OPD_RETVAL &&
 	    strncmp(cm->cm_probe->pr_desc.pd_info.dtpi_prov, "syscall", 7) == 0;
 }
 
@@ -95,16 +95,16 @@ compile_name(struct compile *cm, const struct compare *cp,
 	const char *name = cn->cn_tok.tok_name;
 	struct cond_operand other;
 
-	if (cond_constant(&cp->cp_operand, name, &ct->ct_value) == -1) {
+	if (cond_constant(&cp->cp_operand, name, &ct->cst_value) == -1) {
 		if (cond_operand(cm->cm_probe, cm->cm_entry, name, &other) == 0)
 			return compile_fail(cm, cn,
 			    "%s is compared with a constant, not with %s",
-			    cp->cp_operand.co_name, name);
+			    cp->cp_operand.cop_name, name);
 		return compile_unknown(cm, cn, &cp->cp_operand);
 	}
-	if ((int64_t)ct->ct_value < 0) {
-		ct->ct_value = -ct->ct_value;
-		ct->ct_isneg = 1;
+	if ((int64_t)ct->cst_value < 0) {
+		ct->cst_value = -ct->cst_value;
+		ct->cst_isneg = 1;
 	}
 	return 0;
 }
@@ -123,7 +123,7 @@ compile_constant(struct compile *cm, const struct compare *cp,
 		return compile_name(cm, cp, cn, ct);
 	case COND_TEXT:
 		return compile_fail(cm, cn, "%s is a number, not a text",
-		    cp->cp_operand.co_name);
+		    cp->cp_operand.cop_name);
 	case COND_NEG:
 		if (compile_constant(cm, cp, cn->cn_right, ct) == -1)
 			return -1;
@@ -133,27 +133,28 @@ compile_constant(struct compile *cm, const struct compare *cp,
 			    "a call that fails returns -1; its error is in "
 			    "errno: errno == %s",
 			    cn->cn_right->cn_tok.tok_name);
-		ct->ct_isneg = !ct->ct_isneg && ct->ct_value != 0;
+		ct->cst_isneg = !ct->cst_isneg && ct->cst_value != 0;
 		return 0;
 	case COND_INVERT:
 		if (compile_constant(cm, cp, cn->cn_right, ct) == -1)
 			return -1;
-		ct->ct_value = ct->ct_isneg ? ct->ct_value - 1 : ~ct->ct_value;
-		ct->ct_isneg = 0;
-		ct->ct_isbits = 1;
+		ct->cst_value = ct->cst_isneg ? ct->cst_value - 1
+					      : ~ct->cst_value;
+		ct->cst_isneg = 0;
+		ct->cst_isbits = 1;
 		return 0;
 	case COND_BITAND:
 	case COND_BITOR:
 		if (compile_constant(cm, cp, cn->cn_left, ct) == -1 ||
 		    compile_constant(cm, cp, cn->cn_right, &right) == -1)
 			return -1;
-		if (ct->ct_isneg || right.ct_isneg)
+		if (ct->cst_isneg || right.cst_isneg)
 			return compile_fail(cm, cn,
 			    "bits of negative numbers: say it with ~");
-		ct->ct_value = cn->cn_kind == COND_BITOR
-		    ? ct->ct_value | right.ct_value
-		    : ct->ct_value & right.ct_value;
-		ct->ct_isbits |= right.ct_isbits;
+		ct->cst_value = cn->cn_kind == COND_BITOR
+		    ? ct->cst_value | right.cst_value
+		    : ct->cst_value & right.cst_value;
+		ct->cst_isbits |= right.cst_isbits;
 		return 0;
 	default:
 		return compile_fail(cm, cn,
@@ -180,16 +181,16 @@ compile_orders(const struct compare *cp)
 static int
 compile_fits(const struct compare *cp, const struct constant *ct)
 {
-	const struct dt_opd *op = &cp->cp_operand.co_opd;
+	const struct dt_opd *op = &cp->cp_operand.cop_opd;
 	uint64_t all = UINT64_MAX >> (64 - 8 * op->op_size);
 
-	if (ct->ct_isbits)
+	if (ct->cst_isbits)
 		return 1;
-	if (ct->ct_isneg)
-		return ct->ct_value <= all / 2 + 1;
+	if (ct->cst_isneg)
+		return ct->cst_value <= all / 2 + 1;
 	if (op->op_issigned && compile_orders(cp))
-		return ct->ct_value <= all / 2;
-	return ct->ct_value <= all;
+		return ct->cst_value <= all / 2;
+	return ct->cst_value <= all;
 }
 
 int
@@ -201,14 +202,14 @@ compile_value(struct compile *cm, const struct compare *cp,
 
 	if (compile_constant(cm, cp, cn, &ct) == -1)
 		return -1;
-	if (ct.ct_isneg && !co->co_opd.op_issigned && compile_orders(cp))
+	if (ct.cst_isneg && !co->cop_opd.op_issigned && compile_orders(cp))
 		return compile_fail(cm, cn, "%s is never negative",
-		    co->co_name);
+		    co->cop_name);
 	if (!compile_fits(cp, &ct))
 		return compile_fail(cm, cn,
 		    "this does not fit into the %u bits of %s",
-		    8 * co->co_opd.op_size, co->co_name);
-	*value = compile_cut(ct.ct_isneg ? -ct.ct_value : ct.ct_value,
-	    &co->co_opd);
+		    8 * co->cop_opd.op_size, co->cop_name);
+	*value = compile_cut(ct.cst_isneg ? -ct.cst_value : ct.cst_value,
+	    &co->cop_opd);
 	return 0;
 }

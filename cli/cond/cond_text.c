@@ -22,7 +22,7 @@ compile_user(struct compile *cm, const struct compare *cp, struct dt_insn *in)
 	name[len] = '\0';
 	if (isprefix || compile_orders(cp) || (pw = getpwnam(name)) == NULL)
 		return compile_fail(cm, cp->cp_const, "this is no user here");
-	in->in_left = cp->cp_operand.co_opd;
+	in->in_left = cp->cp_operand.cop_opd;
 	in->in_op = cp->cp_op;
 	in->in_mask = UINT64_MAX;
 	in->in_value = pw->pw_uid;
@@ -42,9 +42,9 @@ compile_put_text(struct compile *cm, const struct compare *cp,
 	    sizeof(text), isprefix, cm->cm_error);
 	if (len == -1)
 		return -1;
-	if (co->co_maxlen != 0 && (unsigned int)len > co->co_maxlen)
+	if (co->cop_maxlen != 0 && (unsigned int)len > co->cop_maxlen)
 		return compile_fail(cm, cp->cp_const, "%s has %u bytes at most",
-		    co->co_name, co->co_maxlen);
+		    co->cop_name, co->cop_maxlen);
 	if (*isprefix && len == 0)
 		return compile_fail(cm, cp->cp_const, "this is any text");
 	if (cm->cm_ntext + len > DT_COND_NTEXT)
@@ -64,11 +64,11 @@ compile_texts(struct compile *cm, const struct compare *cp, struct dt_insn *in)
 	const struct cond_operand *co = &cp->cp_operand;
 	int isprefix;
 
-	if (co->co_opd.op_kind == DT_OPD_UID)
+	if (co->cop_opd.op_kind == DT_OPD_UID)
 		return compile_user(cm, cp, in);
-	if (!co->co_istext)
+	if (!co->cop_istext)
 		return compile_fail(cm, cp->cp_const,
-		    "%s is a number, not a text", co->co_name);
+		    "%s is a number, not a text", co->cop_name);
 	if (cp->cp_mask != NULL)
 		return compile_fail(cm, cp->cp_mask, "texts have no bits");
 	if (compile_orders(cp))
@@ -77,8 +77,8 @@ compile_texts(struct compile *cm, const struct compare *cp, struct dt_insn *in)
 		    "that begins so");
 	if (compile_put_text(cm, cp, in, &isprefix) == -1)
 		return -1;
-	in->in_left.op_kind = co->co_textkind;
-	in->in_left.op_argn = co->co_opd.op_argn;
+	in->in_left.op_kind = co->cop_textkind;
+	in->in_left.op_argn = co->cop_opd.op_argn;
 	in->in_op = isprefix ? DT_CMP_PREFIX : cp->cp_op;
 	return isprefix && cp->cp_op == DT_CMP_NE;
 }

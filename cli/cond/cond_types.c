@@ -82,15 +82,15 @@ types_argument(const struct probe *entry, unsigned int n,
 {
 	const char *type = entry->pr_desc.pd_types[n].dtai_argtype;
 
-	co->co_opd.op_kind = DT_OPD_ARG;
-	co->co_opd.op_argn = n;
-	co->co_opd.op_size = types_classes[entry->pr_args[n]].size;
-	co->co_opd.op_issigned = types_classes[entry->pr_args[n]].issigned;
-	co->co_textkind = DT_OPD_STRING;
-	co->co_istext = types_istext(type);
+	co->cop_opd.op_kind = DT_OPD_ARG;
+	co->cop_opd.op_argn = n;
+	co->cop_opd.op_size = types_classes[entry->pr_args[n]].size;
+	co->cop_opd.op_issigned = types_classes[entry->pr_args[n]].issigned;
+	co->cop_textkind = DT_OPD_STRING;
+	co->cop_istext = types_istext(type);
 	/* of a text that is part of a record there is no address */
-	co->co_isnumber = strchr(type, '[') == NULL;
-	co->co_kind = entry->pr_kinds[n];
+	co->cop_isnumber = strchr(type, '[') == NULL;
+	co->cop_kind = entry->pr_kinds[n];
 }
 
 static int
@@ -174,16 +174,16 @@ types_of_hit(const struct probe *pr, const char *name, struct cond_operand *co)
 	    (types_hit[i].isresult && !types_isentry(pr) &&
 		!types_isreturn(pr)))
 		return -1;
-	co->co_opd.op_kind = types_hit[i].opd;
-	co->co_opd.op_size = types_hit[i].size;
-	co->co_opd.op_issigned = types_hit[i].issigned;
-	co->co_islater = types_hit[i].islater && types_isentry(pr);
-	co->co_isnumber = types_hit[i].size != 0;
-	co->co_istext = !co->co_isnumber;
-	co->co_textkind = DT_OPD_COMM;
-	co->co_maxlen = co->co_istext ? DT_REC_COMMLEN - 1 : 0;
+	co->cop_opd.op_kind = types_hit[i].opd;
+	co->cop_opd.op_size = types_hit[i].size;
+	co->cop_opd.op_issigned = types_hit[i].issigned;
+	co->cop_islater = types_hit[i].islater && types_isentry(pr);
+	co->cop_isnumber = types_hit[i].size != 0;
+	co->cop_istext = !co->cop_isnumber;
+	co->cop_textkind = DT_OPD_COMM;
+	co->cop_maxlen = co->cop_istext ? DT_REC_COMMLEN - 1 : 0;
 	if (types_hit[i].opd == DT_OPD_RETVAL)
-		co->co_kind = pr->pr_retkind;
+		co->cop_kind = pr->pr_retkind;
 	return 0;
 }
 
@@ -194,7 +194,7 @@ cond_operand(const struct probe *pr, const struct probe *entry,
 	int n;
 
 	memset(co, 0, sizeof(*co));
-	co->co_name = name;
+	co->cop_name = name;
 	if (types_of_hit(pr, name, co) == 0)
 		return 0;
 	if ((n = types_find_arg(entry, name)) == -1)
@@ -206,9 +206,9 @@ cond_operand(const struct probe *pr, const struct probe *entry,
 int
 cond_isresult(const struct cond_operand *co)
 {
-	return co->co_opd.op_kind == DT_OPD_RETVAL ||
-	    co->co_opd.op_kind == DT_OPD_ERRNO ||
-	    co->co_opd.op_kind == DT_OPD_DURATION;
+	return co->cop_opd.op_kind == DT_OPD_RETVAL ||
+	    co->cop_opd.op_kind == DT_OPD_ERRNO ||
+	    co->cop_opd.op_kind == DT_OPD_DURATION;
 }
 
 int
@@ -272,7 +272,8 @@ cond_constant(const struct cond_operand *of, const char *name, uint64_t *value)
 	struct types_wanted tw = { name, value };
 	const struct passwd *pw;
 
-	if (of->co_opd.op_kind == DT_OPD_UID && (pw = getpwnam(name)) != NULL) {
+	if (of->cop_opd.op_kind == DT_OPD_UID &&
+	    (pw = getpwnam(name)) != NULL) {
 		*value = pw->pw_uid;
 		return 0;
 	}
@@ -280,8 +281,8 @@ cond_constant(const struct cond_operand *of, const char *name, uint64_t *value)
 		*value = 0;
 		return 0;
 	}
-	if ((of->co_kind != NULL &&
-		arg_constant_each(of->co_kind, types_is, &tw)) ||
+	if ((of->cop_kind != NULL &&
+		arg_constant_each(of->cop_kind, types_is, &tw)) ||
 	    types_errnos(types_is, &tw) || arg_constant_all(types_is, &tw))
 		return 0;
 	return -1;
@@ -335,8 +336,8 @@ types_add_names(struct types_words *ty, const struct probe *pr,
 static void
 types_add_constants(struct types_words *ty, const struct cond_operand *of)
 {
-	if (of->co_kind != NULL)
-		arg_constant_each(of->co_kind, types_add, ty);
+	if (of->cop_kind != NULL)
+		arg_constant_each(of->cop_kind, types_add, ty);
 	types_errnos(types_add, ty);
 	arg_constant_all(types_add, ty);
 }

@@ -66,12 +66,12 @@ constant_op(const void *table, constant_fn *fn, void *arg)
 	const struct arg_ops *os = table;
 	size_t i;
 
-	if (os->os_own[MACHINE_HERE] != NULL &&
-	    constant_op(os->os_own[MACHINE_HERE], fn, arg))
+	if (os->aos_own[MACHINE_HERE] != NULL &&
+	    constant_op(os->aos_own[MACHINE_HERE], fn, arg))
 		return 1;
-	for (i = 0; i < os->os_n; i++)
-		if (fn(arg, os->os_list[i].ao_name.an_name,
-			os->os_list[i].ao_name.an_value))
+	for (i = 0; i < os->aos_n; i++)
+		if (fn(arg, os->aos_list[i].ao_name.an_name,
+			os->aos_list[i].ao_name.an_value))
 			return 1;
 	return 0;
 }

@@ -18,9 +18,9 @@
 #define I(nr, name) { nr, sizeof(name) - 1, name },
 
 static const struct ioctl_name {
-	uint32_t in_nr;
-	uint32_t in_len;
-	const char *in_name;
+	uint32_t ion_nr;
+	uint32_t ion_len;
+	const char *ion_name;
 } ioctl_names[] = {
 #include "cli/decode/tables/ioctls.h"
 };
@@ -67,12 +67,12 @@ ioctl_find(uint32_t nr)
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (ioctl_names[mid].in_nr < nr)
+		if (ioctl_names[mid].ion_nr < nr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < N(ioctl_names) && ioctl_names[lo].in_nr == nr
+	return lo < N(ioctl_names) && ioctl_names[lo].ion_nr == nr
 	    ? &ioctl_names[lo]
 	    : NULL;
 }
@@ -83,7 +83,7 @@ arg_ioctl_each(constant_fn *fn, void *arg)
 	size_t i;
 
 	for (i = 0; i < N(ioctl_names); i++)
-		if (fn(arg, ioctl_names[i].in_name, ioctl_names[i].in_nr))
+		if (fn(arg, ioctl_names[i].ion_name, ioctl_names[i].ion_nr))
 			return 1;
 	return 0;
 }
@@ -145,8 +145,8 @@ arg_put_ioctl(struct buf *b, uint32_t nr)
 		return;
 	}
 	for (;;) {
-		buf_mem(b, in->in_name, in->in_len);
-		if (++in == ioctl_names + N(ioctl_names) || in->in_nr != nr)
+		buf_mem(b, in->ion_name, in->ion_len);
+		if (++in == ioctl_names + N(ioctl_names) || in->ion_nr != nr)
 			break;
 		buf_mem(b, " or ", 4);
 	}

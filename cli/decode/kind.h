@@ -203,12 +203,12 @@ struct arg_op {
 
 /* All of them.  What they don't have has all arguments, in hex. */
 struct arg_ops {
-	const struct arg_op *os_list;
-	size_t os_n;
-	unsigned int os_argn; /* which argument is the option */
-	uint64_t os_mask;     /* its bits that say which */
+	const struct arg_op *aos_list;
+	size_t aos_n;
+	unsigned int aos_argn; /* which argument is the option */
+	uint64_t aos_mask;     /* its bits that say which */
 	/* what only one architecture has, by enum machine; or NULL */
-	const struct arg_ops *os_own[MACHINE_N];
+	const struct arg_ops *aos_own[MACHINE_N];
 };
 
 #define ARG_OPS(list, argn, mask) \

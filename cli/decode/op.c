@@ -8,9 +8,9 @@
 const struct arg_op *
 arg_op_find(const struct arg_ops *os, const struct arg_call *ac)
 {
-	const struct arg_ops *own = os->os_own[ac->ac_probe->pr_machine];
-	uint64_t op = arg_value(ac, os->os_argn) & os->os_mask;
-	const struct arg_op *ao = os->os_list, *end = ao + os->os_n;
+	const struct arg_ops *own = os->aos_own[ac->ac_probe->pr_machine];
+	uint64_t op = arg_value(ac, os->aos_argn) & os->aos_mask;
+	const struct arg_op *ao = os->aos_list, *end = ao + os->aos_n;
 
 	for (; ao < end; ao++) {
 		if (ao->ao_name.an_value == op)
@@ -25,9 +25,9 @@ arg_op_shown(const struct arg_ops *os, const struct arg_call *ac,
 {
 	const struct arg_op *ao;
 
-	if (argn <= os->os_argn || (ao = arg_op_find(os, ac)) == NULL)
+	if (argn <= os->aos_argn || (ao = arg_op_find(os, ac)) == NULL)
 		return 1;
-	return (ao->ao_args >> (argn - os->os_argn - 1) & 1) != 0;
+	return (ao->ao_args >> (argn - os->aos_argn - 1) & 1) != 0;
 }
 
 static void
@@ -61,12 +61,12 @@ arg_op_text(struct buf *b, const struct arg_call *ac, unsigned int argn,
 		op_put_ret(b, ac, v, ao);
 		return;
 	}
-	if (argn == os->os_argn) {
+	if (argn == os->aos_argn) {
 		op_put_name(b, ao, v);
 		return;
 	}
-	if (ao != NULL && argn - os->os_argn - 1 < 4)
-		kind = ao->ao_kinds[argn - os->os_argn - 1];
+	if (ao != NULL && argn - os->aos_argn - 1 < 4)
+		kind = ao->ao_kinds[argn - os->aos_argn - 1];
 	if (kind != NULL)
 		kind->ak_text(b, ac, argn, v, kind);
 	else

@@ -73,8 +73,8 @@ daemon_open(struct doctor *doc, const struct doctor_check *dc)
 
 	if (!tr->tr_isopen)
 		doctor_say(doc, dc, OUT_MISSING,
-		    doctor_advice(&doc->do_facts, tr->tr_open.te_errno, 0),
-		    "%s", tr->tr_open.te_text);
+		    doctor_advice(&doc->do_facts, tr->tr_open.tre_errno, 0),
+		    "%s", tr->tr_open.tre_text);
 	else if (strcmp(tr->tr_release, DT_RELEASE) != 0)
 		doctor_say(doc, dc, OUT_WARNING,
 		    "install dt and dtd from one release",
@@ -176,13 +176,13 @@ tried_failed(struct doctor *doc, const struct doctor_check *dc,
 
 	if (tr->tr_probes[which].ol_works)
 		return 0;
-	if (!tr->tr_isopen || te->te_errno == 0)
+	if (!tr->tr_isopen || te->tre_errno == 0)
 		doctor_say(doc, dc, OUT_MISSING, NULL,
 		    "it did not come to this");
 	else
 		doctor_say(doc, dc, OUT_MISSING,
-		    doctor_advice(&doc->do_facts, te->te_errno, 1), "%s",
-		    te->te_text);
+		    doctor_advice(&doc->do_facts, te->tre_errno, 1), "%s",
+		    te->tre_text);
 	return 1;
 }
 
@@ -220,7 +220,7 @@ tried_names(struct doctor *doc, const struct doctor_check *dc)
 		doctor_say(doc, dc, OUT_WARNING,
 		    "run dt as root, or with CAP_SYSLOG; kptr_restrict (see "
 		    "above) must not be 2",
-		    "no name for a kernel address: %s", tr->tr_noname.te_text);
+		    "no name for a kernel address: %s", tr->tr_noname.tre_text);
 	else
 		doctor_say(doc, dc, OUT_OK, NULL,
 		    "%u of %u frames of a kernel stack have names, the first "
@@ -241,7 +241,7 @@ tried_user(struct doctor *doc, const struct doctor_check *dc)
 		    "is dt-symbolizer installed? it stands beside dtd, or in "
 		    "libexec",
 		    "no name for an address of this process: %s",
-		    tr->tr_nouser.te_text);
+		    tr->tr_nouser.tre_text);
 	else if (ss->dtss_nprocs == 0) /* not for this client to know */
 		doctor_say(doc, dc, OUT_OK, NULL,
 		    "an address of this process is in %s, after %.1f ms",

@@ -50,8 +50,8 @@ trial_step(struct trial *tr, const char *step)
 static int
 trial_failed(struct trial_error *te, const struct dt *dt)
 {
-	te->te_errno = errno;
-	snprintf(te->te_text, sizeof(te->te_text), "%s", dt_error(dt));
+	te->tre_errno = errno;
+	snprintf(te->tre_text, sizeof(te->tre_text), "%s", dt_error(dt));
 	return -1;
 }
 
@@ -59,8 +59,8 @@ trial_failed(struct trial_error *te, const struct dt *dt)
 static int
 trial_wrong(struct trial_error *te, int error, const char *text)
 {
-	te->te_errno = error;
-	snprintf(te->te_text, sizeof(te->te_text), "%s", text);
+	te->tre_errno = error;
+	snprintf(te->tre_text, sizeof(te->tre_text), "%s", text);
 	return -1;
 }
 
@@ -375,8 +375,8 @@ trial_broken(struct trial *tr, int error, const char *how)
 		te = &tr->tr_errors[TRIAL_PROFILE];
 	else if (tr->tr_isopen)
 		te = &tr->tr_errors[TRIAL_SYSCALL];
-	te->te_errno = error;
-	snprintf(te->te_text, sizeof(te->te_text), "%s %s", how,
+	te->tre_errno = error;
+	snprintf(te->tre_text, sizeof(te->tre_text), "%s %s", how,
 	    tr->tr_step != NULL ? tr->tr_step : "starting");
 }
 

@@ -30,8 +30,8 @@ enum trial_probe {
 
 /* What failed, if anything. */
 struct trial_error {
-	int te_errno; /* 0: nothing */
-	char te_text[TRIAL_TEXT];
+	int tre_errno; /* 0: nothing */
+	char tre_text[TRIAL_TEXT];
 };
 
 /* Written by the child until it has ended, then read by its parent. */

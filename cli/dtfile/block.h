@@ -50,11 +50,11 @@
  *			block_cgroup_hdr, bg_pathlen bytes without NUL, and
  *			zeros up to a multiple of 8
  *	BLOCK_MAPS	executable mappings of processes: any number of struct
- *			block_map_hdr, bm_pathlen bytes without NUL, and zeros
+ *			block_map_hdr, bmh_pathlen bytes without NUL, and zeros
  *			up to a multiple of 8.  Precedes the process's records
  *			with a user stack; mappings may be missing
  *	BLOCK_USYM	symbols of code in files: any number of struct
- *			block_usym_hdr, bu_funclen and bu_filelen bytes
+ *			block_usym_hdr, buh_funclen and buh_filelen bytes
  *			without NUL, and zeros up to a multiple of 8.  Several
  *			of one place are inlined functions, innermost first
  *	BLOCK_STOP	struct block_stop: the file ends before the recording.
@@ -147,18 +147,18 @@ struct block_cgroup_hdr {
 struct block_map_hdr {
 	/*
 	 * CLOCK_MONOTONIC, ns.  Entries of one pid and time are the mappings
-	 * of the process from then until a later bm_from of that pid.
+	 * of the process from then until a later bmh_from of that pid.
 	 */
-	uint64_t bm_from;
-	uint64_t bm_start;
-	uint64_t bm_end;
-	uint64_t bm_offset; /* offset of bm_start in the file */
-	uint64_t bm_file;   /* identifies the file */
-	uint32_t bm_pid;
-	uint8_t bm_kind; /* BLOCK_MAP_* */
-	uint8_t bm_buildidlen;
-	uint16_t bm_pathlen;
-	uint8_t bm_buildid[24]; /* build id of the file, padded with 0 */
+	uint64_t bmh_from;
+	uint64_t bmh_start;
+	uint64_t bmh_end;
+	uint64_t bmh_offset; /* offset of bmh_start in the file */
+	uint64_t bmh_file;   /* identifies the file */
+	uint32_t bmh_pid;
+	uint8_t bmh_kind; /* BLOCK_MAP_* */
+	uint8_t bmh_buildidlen;
+	uint16_t bmh_pathlen;
+	uint8_t bmh_buildid[24]; /* build id of the file, padded with 0 */
 };
 
 #define BLOCK_MAP_FILE 0
@@ -166,15 +166,16 @@ struct block_map_hdr {
 #define BLOCK_MAP_ANON 2 /* not a file */
 
 struct block_usym_hdr {
-	uint64_t bu_file;   /* bm_file of the mapping */
-	uint64_t bu_place;  /* offset in the file, or with bu_pid the address */
-	uint64_t bu_offset; /* offset of bu_place in the function */
-	uint32_t bu_pid;    /* process, for code without a file; else 0 */
-	uint32_t bu_line;   /* 0: unknown */
-	uint16_t bu_funclen;
-	uint16_t bu_filelen; /* path of the source; 0: unknown */
-	uint8_t bu_isinlined;
-	uint8_t bu_reserved[3]; /* 0 */
+	uint64_t buh_file; /* bmh_file of the mapping */
+	uint64_t
+	    buh_place; /* offset in the file, or with buh_pid the address */
+	uint64_t buh_offset; /* offset of buh_place in the function */
+	uint32_t buh_pid;    /* process, for code without a file; else 0 */
+	uint32_t buh_line;   /* 0: unknown */
+	uint16_t buh_funclen;
+	uint16_t buh_filelen; /* path of the source; 0: unknown */
+	uint8_t buh_isinlined;
+	uint8_t buh_reserved[3]; /* 0 */
 };
 
 /* bs_why: why the file ends before the recording */

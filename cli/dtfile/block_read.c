@@ -12,20 +12,20 @@
 #include "cli/dtfile/block_sum.h"
 
 struct block_reader {
-	ssize_t (*rd_read)(void *, void *, size_t);
-	void *rd_arg;
-	uint64_t rd_offset; /* offset of the block in rd_hdr */
-	uint64_t rd_next;   /* offset of the next block */
-	struct block_hdr rd_hdr;
-	unsigned char *rd_data; /* content of the block, 8-aligned */
-	size_t rd_len;
-	size_t rd_pos; /* next item in rd_data */
-	int rd_end;    /* 0; or 1: end, -1: damage */
-	int rd_nheads;
+	ssize_t (*brd_read)(void *, void *, size_t);
+	void *brd_arg;
+	uint64_t brd_offset; /* offset of the block in brd_hdr */
+	uint64_t brd_next;   /* offset of the next block */
+	struct block_hdr brd_hdr;
+	unsigned char *brd_data; /* content of the block, 8-aligned */
+	size_t brd_len;
+	size_t brd_pos; /* next item in brd_data */
+	int brd_end;	/* 0; or 1: end, -1: damage */
+	int brd_nheads;
 	/* the ledger, or a reference to the next file, was read */
-	int rd_isclosed;
-	int rd_isstopped;
-	char rd_damage[160];
+	int brd_isclosed;
+	int brd_isstopped;
+	char brd_damage[160];
 };
 
 struct block_reader *
@@ -35,9 +35,9 @@ block_reader_alloc(ssize_t (*readfn)(void *, void *, size_t), void *arg)
 
 	if ((r = calloc(1, sizeof(*r))) == NULL)
 		return NULL;
-	r->rd_read = readfn;
-	r->rd_arg = arg;
-	if ((r->rd_data = malloc(BLOCK_MAXLEN)) == NULL) {
+	r->brd_read = readfn;
+	r->brd_arg = arg;
+	if ((r->brd_data = malloc(BLOCK_MAXLEN)) == NULL) {
 		free(r);
 		errno = ENOMEM;
 		return NULL;
@@ -50,20 +50,20 @@ block_reader_free(struct block_reader *r)
 {
 	if (r == NULL)
 		return;
-	free(r->rd_data);
+	free(r->brd_data);
 	free(r);
 }
 
 const char *
 block_damage(const struct block_reader *r)
 {
-	return r->rd_damage[0] != '\0' ? r->rd_damage : NULL;
+	return r->brd_damage[0] != '\0' ? r->brd_damage : NULL;
 }
 
 uint64_t
 block_offset(const struct block_reader *r)
 {
-	return r->rd_offset;
+	return r->brd_offset;
 }
 
 static int __attribute__((format(printf, 2, 3)))
@@ -72,9 +72,9 @@ block_bad(struct block_reader *r, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(r->rd_damage, sizeof(r->rd_damage), fmt, ap);
+	vsnprintf(r->brd_damage, sizeof(r->brd_damage), fmt, ap);
 	va_end(ap);
-	r->rd_end = -1;
+	r->brd_end = -1;
 	return -1;
 }
 
@@ -86,7 +86,7 @@ block_readn(struct block_reader *r, void *buf, size_t nbytes)
 	ssize_t n;
 
 	while (len < nbytes) {
-		n = r->rd_read(r->rd_arg, (char *)buf + len, nbytes - len);
+		n = r->brd_read(r->brd_arg, (char *)buf + len, nbytes - len);
 		if (n == -1 && errno == EINTR)
 			continue;
 		if (n == -1)
@@ -103,8 +103,8 @@ block_readn(struct block_reader *r, void *buf, size_t nbytes)
 static const char *
 block_check_hdr(const struct block_reader *r)
 {
-	const struct block_hdr *h = &r->rd_hdr;
-	int first = r->rd_nheads == 0;
+	const struct block_hdr *h = &r->brd_hdr;
+	int first = r->brd_nheads == 0;
 
 	if (first && h->bh_type == __builtin_bswap32(BLOCK_HEAD))
 		return "was recorded on a machine of the other byte order";
@@ -114,9 +114,9 @@ block_check_hdr(const struct block_reader *r)
 		return "was recorded by another version of dt";
 	if (!first && h->bh_type == BLOCK_HEAD)
 		return "a second recording begins here";
-	if (r->rd_isclosed)
+	if (r->brd_isclosed)
 		return "something follows the end";
-	if (r->rd_isstopped && h->bh_type != BLOCK_LEDGER)
+	if (r->brd_isstopped && h->bh_type != BLOCK_LEDGER)
 		return "something follows where the file was stopped";
 	if (h->bh_length > BLOCK_MAXLEN)
 		return "the block is longer than any can be";
@@ -136,25 +136,25 @@ block_cut(struct block_reader *r, size_t want, size_t got)
 static int
 block_load(struct block_reader *r)
 {
-	struct block_hdr *h = &r->rd_hdr;
+	struct block_hdr *h = &r->brd_hdr;
 	unsigned char zeros[8];
 	const char *why;
 	size_t npad;
 	ssize_t n;
 
-	r->rd_offset = r->rd_next;
-	r->rd_len = r->rd_pos = 0;
+	r->brd_offset = r->brd_next;
+	r->brd_len = r->brd_pos = 0;
 	if ((n = block_readn(r, h, sizeof(*h))) == -1)
 		return -1;
-	if (n == 0 && r->rd_nheads > 0)
+	if (n == 0 && r->brd_nheads > 0)
 		return 0;
-	if ((size_t)n < sizeof(*h) && r->rd_nheads == 0)
+	if ((size_t)n < sizeof(*h) && r->brd_nheads == 0)
 		return block_bad(r, "is not a recording of dt");
 	if ((size_t)n < sizeof(*h))
 		return block_cut(r, sizeof(*h), n);
 	if ((why = block_check_hdr(r)) != NULL)
 		return block_bad(r, "%s", why);
-	if ((n = block_readn(r, r->rd_data, h->bh_length)) == -1)
+	if ((n = block_readn(r, r->brd_data, h->bh_length)) == -1)
 		return -1;
 	npad = BLOCK_PAD(h->bh_length) - h->bh_length;
 	if (n < (ssize_t)h->bh_length)
@@ -164,64 +164,64 @@ block_load(struct block_reader *r)
 	if (n < (ssize_t)npad)
 		return block_cut(r, npad, n);
 	if (memcmp(zeros, block_zeros, npad) != 0 ||
-	    block_sum(h, r->rd_data, h->bh_length) != h->bh_sum)
+	    block_sum(h, r->brd_data, h->bh_length) != h->bh_sum)
 		return block_bad(r, "the checksum of the block is wrong");
-	r->rd_len = h->bh_length;
-	r->rd_next = r->rd_offset + sizeof(*h) + h->bh_length + npad;
+	r->brd_len = h->bh_length;
+	r->brd_next = r->brd_offset + sizeof(*h) + h->bh_length + npad;
 	return 1;
 }
 
 /*
- * Types of blocks: each function takes one item from the content at rd_pos,
+ * Types of blocks: each function takes one item from the content at brd_pos,
  * where there is at least one byte.
  */
 
 static int
 block_get_head(struct block_reader *r, struct block_item *it)
 {
-	struct block_head *head = (struct block_head *)r->rd_data;
+	struct block_head *head = (struct block_head *)r->brd_data;
 
-	if (r->rd_len < sizeof(*head))
+	if (r->brd_len < sizeof(*head))
 		return block_bad(r, "the head is too short");
 	head->bf_host[sizeof(head->bf_host) - 1] = '\0';
 	head->bf_release[sizeof(head->bf_release) - 1] = '\0';
 	head->bf_machine[sizeof(head->bf_machine) - 1] = '\0';
 	head->bf_writer[sizeof(head->bf_writer) - 1] = '\0';
-	r->rd_nheads = 1;
-	r->rd_pos = r->rd_len;
+	r->brd_nheads = 1;
+	r->brd_pos = r->brd_len;
 	it->bi_head = head;
 	return 1;
 }
 
-/* Returns the string at rd_pos, or NULL if it is not terminated. */
+/* Returns the string at brd_pos, or NULL if it is not terminated. */
 static const char *
 block_get_str(struct block_reader *r)
 {
-	const char *s = (const char *)r->rd_data + r->rd_pos;
-	size_t n = strnlen(s, r->rd_len - r->rd_pos);
+	const char *s = (const char *)r->brd_data + r->brd_pos;
+	size_t n = strnlen(s, r->brd_len - r->brd_pos);
 
-	if (n == r->rd_len - r->rd_pos)
+	if (n == r->brd_len - r->brd_pos)
 		return NULL;
-	r->rd_pos += n + 1;
+	r->brd_pos += n + 1;
 	return s;
 }
 
 static int
 block_get_probe(struct block_reader *r, struct block_item *it)
 {
-	const struct block_probe_hdr *h = (const void *)r->rd_data;
+	const struct block_probe_hdr *h = (const void *)r->brd_data;
 	struct block_probe *pb = &it->bi_probe;
 	unsigned int i;
 
-	if (r->rd_len < sizeof(*h) || h->bp_nargs > DT_REC_NARGS ||
-	    r->rd_len - sizeof(*h) < h->bp_nargs)
+	if (r->brd_len < sizeof(*h) || h->bp_nargs > DT_REC_NARGS ||
+	    r->brd_len - sizeof(*h) < h->bp_nargs)
 		return block_bad(r, "the description of a probe is wrong");
 	memset(pb, 0, sizeof(*pb));
 	pb->pb_pbn = h->bp_pbn;
 	pb->pb_nargs = h->bp_nargs;
 	for (i = 0; i < pb->pb_nargs; i++)
-		pb->pb_args[i].flags = r->rd_data[sizeof(*h) + i];
-	r->rd_pos = sizeof(*h) + h->bp_nargs;
+		pb->pb_args[i].flags = r->brd_data[sizeof(*h) + i];
+	r->brd_pos = sizeof(*h) + h->bp_nargs;
 	if ((pb->pb_prov = block_get_str(r)) == NULL ||
 	    (pb->pb_func = block_get_str(r)) == NULL ||
 	    (pb->pb_name = block_get_str(r)) == NULL)
@@ -233,17 +233,17 @@ block_get_probe(struct block_reader *r, struct block_item *it)
 			    "the name of an argument has no "
 			    "end");
 	}
-	r->rd_pos = r->rd_len;
+	r->brd_pos = r->brd_len;
 	return 1;
 }
 
 static int
 block_get_clock(struct block_reader *r, struct block_item *it)
 {
-	if (r->rd_len < sizeof(it->bi_clock))
+	if (r->brd_len < sizeof(it->bi_clock))
 		return block_bad(r, "the clock is too short");
-	memcpy(&it->bi_clock, r->rd_data, sizeof(it->bi_clock));
-	r->rd_pos = r->rd_len;
+	memcpy(&it->bi_clock, r->brd_data, sizeof(it->bi_clock));
+	r->brd_pos = r->brd_len;
 	return 1;
 }
 
@@ -251,9 +251,9 @@ static int
 block_get_ksym(struct block_reader *r, struct block_item *it)
 {
 	const struct block_ksym_hdr *h;
-	size_t left = r->rd_len - r->rd_pos, n;
+	size_t left = r->brd_len - r->brd_pos, n;
 
-	h = (const void *)(r->rd_data + r->rd_pos);
+	h = (const void *)(r->brd_data + r->brd_pos);
 	if (left < sizeof(*h) || left - sizeof(*h) < h->bk_namelen)
 		return block_bad(r, "the name of an address has no end");
 	n = h->bk_namelen;
@@ -264,7 +264,7 @@ block_get_ksym(struct block_reader *r, struct block_item *it)
 	memcpy(it->bi_ksym.name, h + 1, n);
 	it->bi_ksym.name[n] = '\0';
 	n = sizeof(*h) + BLOCK_PAD((size_t)h->bk_namelen);
-	r->rd_pos = n < left ? r->rd_pos + n : r->rd_len;
+	r->brd_pos = n < left ? r->brd_pos + n : r->brd_len;
 	return 1;
 }
 
@@ -276,11 +276,11 @@ static void
 block_get_path(struct block_reader *r, char *path, size_t size, const char *s,
     size_t n)
 {
-	const char *all = (const char *)r->rd_data;
+	const char *all = (const char *)r->brd_data;
 	const char *end = all + BLOCK_PAD(s + n - all);
 
-	r->rd_pos = (size_t)(end - all) < r->rd_len ? (size_t)(end - all)
-						    : r->rd_len;
+	r->brd_pos = (size_t)(end - all) < r->brd_len ? (size_t)(end - all)
+						      : r->brd_len;
 	if (n >= size)
 		n = size - 1;
 	memcpy(path, s, n);
@@ -291,9 +291,9 @@ static int
 block_get_file(struct block_reader *r, struct block_item *it)
 {
 	const struct block_file_hdr *h;
-	size_t left = r->rd_len - r->rd_pos;
+	size_t left = r->brd_len - r->brd_pos;
 
-	h = (const void *)(r->rd_data + r->rd_pos);
+	h = (const void *)(r->brd_data + r->brd_pos);
 	if (left < sizeof(*h) || left - sizeof(*h) < h->bx_pathlen)
 		return block_bad(r, "the path of a descriptor has no end");
 	it->bi_file.pid = h->bx_pid;
@@ -307,9 +307,9 @@ static int
 block_get_cgroup(struct block_reader *r, struct block_item *it)
 {
 	const struct block_cgroup_hdr *h;
-	size_t left = r->rd_len - r->rd_pos;
+	size_t left = r->brd_len - r->brd_pos;
 
-	h = (const void *)(r->rd_data + r->rd_pos);
+	h = (const void *)(r->brd_data + r->brd_pos);
 	if (left < sizeof(*h) || left - sizeof(*h) < h->bg_pathlen)
 		return block_bad(r, "the path of a cgroup has no end");
 	it->bi_cgroup.id = h->bg_id;
@@ -322,15 +322,15 @@ static int
 block_get_maps(struct block_reader *r, struct block_item *it)
 {
 	const struct block_map_hdr *h;
-	size_t left = r->rd_len - r->rd_pos;
+	size_t left = r->brd_len - r->brd_pos;
 
-	h = (const void *)(r->rd_data + r->rd_pos);
-	if (left < sizeof(*h) || left - sizeof(*h) < h->bm_pathlen ||
-	    h->bm_buildidlen > sizeof(h->bm_buildid))
+	h = (const void *)(r->brd_data + r->brd_pos);
+	if (left < sizeof(*h) || left - sizeof(*h) < h->bmh_pathlen ||
+	    h->bmh_buildidlen > sizeof(h->bmh_buildid))
 		return block_bad(r, "the code of a process has no end");
 	it->bi_map.bm_hdr = *h;
 	block_get_path(r, it->bi_map.bm_path, sizeof(it->bi_map.bm_path),
-	    (const char *)(h + 1), h->bm_pathlen);
+	    (const char *)(h + 1), h->bmh_pathlen);
 	return 1;
 }
 
@@ -338,22 +338,22 @@ static int
 block_get_usym(struct block_reader *r, struct block_item *it)
 {
 	const struct block_usym_hdr *h;
-	size_t left = r->rd_len - r->rd_pos, n;
+	size_t left = r->brd_len - r->brd_pos, n;
 	const char *s;
 
-	h = (const void *)(r->rd_data + r->rd_pos);
+	h = (const void *)(r->brd_data + r->brd_pos);
 	if (left < sizeof(*h) ||
-	    left - sizeof(*h) < (size_t)h->bu_funclen + h->bu_filelen)
+	    left - sizeof(*h) < (size_t)h->buh_funclen + h->buh_filelen)
 		return block_bad(r, "the name of a place has no end");
 	it->bi_usym.bu_hdr = *h;
 	s = (const char *)(h + 1);
-	n = h->bu_funclen < sizeof(it->bi_usym.bu_func)
-	    ? h->bu_funclen
+	n = h->buh_funclen < sizeof(it->bi_usym.bu_func)
+	    ? h->buh_funclen
 	    : sizeof(it->bi_usym.bu_func) - 1;
 	memcpy(it->bi_usym.bu_func, s, n);
 	it->bi_usym.bu_func[n] = '\0';
 	block_get_path(r, it->bi_usym.bu_srcfile,
-	    sizeof(it->bi_usym.bu_srcfile), s + h->bu_funclen, h->bu_filelen);
+	    sizeof(it->bi_usym.bu_srcfile), s + h->buh_funclen, h->buh_filelen);
 	return 1;
 }
 
@@ -362,9 +362,9 @@ block_get_data(struct block_reader *r, struct block_item *it)
 {
 	const struct block_rec_hdr *h;
 	const struct dt_rec *rec;
-	size_t left = r->rd_len - r->rd_pos;
+	size_t left = r->brd_len - r->brd_pos;
 
-	h = (const void *)(r->rd_data + r->rd_pos);
+	h = (const void *)(r->brd_data + r->brd_pos);
 	rec = (const void *)(h + 1);
 	if (left < sizeof(*h) || left - sizeof(*h) < h->br_length ||
 	    h->br_length < sizeof(*rec) || h->br_length % 8 != 0 ||
@@ -372,29 +372,29 @@ block_get_data(struct block_reader *r, struct block_item *it)
 		return block_bad(r, "a record has a wrong length");
 	it->bi_rec = rec;
 	it->bi_cpu = h->br_cpu;
-	r->rd_pos += sizeof(*h) + h->br_length;
+	r->brd_pos += sizeof(*h) + h->br_length;
 	return 1;
 }
 
 static int
 block_get_pass(struct block_reader *r, struct block_item *it)
 {
-	if (r->rd_len < sizeof(it->bi_lowwater))
+	if (r->brd_len < sizeof(it->bi_lowwater))
 		return block_bad(r, "the low water is too short");
-	memcpy(&it->bi_lowwater, r->rd_data, sizeof(it->bi_lowwater));
-	r->rd_pos = r->rd_len;
+	memcpy(&it->bi_lowwater, r->brd_data, sizeof(it->bi_lowwater));
+	r->brd_pos = r->brd_len;
 	return 1;
 }
 
 static int
 block_get_stop(struct block_reader *r, struct block_item *it)
 {
-	if (r->rd_len < sizeof(it->bi_stop))
+	if (r->brd_len < sizeof(it->bi_stop))
 		return block_bad(r, "the reason of the stop is too short");
-	memcpy(&it->bi_stop, r->rd_data, sizeof(it->bi_stop));
-	r->rd_isstopped = 1;
-	r->rd_isclosed = it->bi_stop.bs_why == BLOCK_STOP_NEXT;
-	r->rd_pos = r->rd_len;
+	memcpy(&it->bi_stop, r->brd_data, sizeof(it->bi_stop));
+	r->brd_isstopped = 1;
+	r->brd_isclosed = it->bi_stop.bs_why == BLOCK_STOP_NEXT;
+	r->brd_pos = r->brd_len;
 	return 1;
 }
 
@@ -403,11 +403,11 @@ block_get_ledger(struct block_reader *r, struct block_item *it)
 {
 	/* an earlier version's ledger may be shorter: the rest is 0 */
 	memset(&it->bi_ledger, 0, sizeof(it->bi_ledger));
-	memcpy(&it->bi_ledger, r->rd_data,
-	    r->rd_len < sizeof(it->bi_ledger) ? r->rd_len
-					      : sizeof(it->bi_ledger));
-	r->rd_isclosed = 1;
-	r->rd_pos = r->rd_len;
+	memcpy(&it->bi_ledger, r->brd_data,
+	    r->brd_len < sizeof(it->bi_ledger) ? r->brd_len
+					       : sizeof(it->bi_ledger));
+	r->brd_isclosed = 1;
+	r->brd_pos = r->brd_len;
 	return 1;
 }
 
@@ -438,11 +438,11 @@ block_item(struct block_reader *r, struct block_item *it)
 {
 	size_t i;
 
-	if (r->rd_pos == r->rd_len || r->rd_hdr.bh_version != BLOCK_VERSION)
+	if (r->brd_pos == r->brd_len || r->brd_hdr.bh_version != BLOCK_VERSION)
 		return 0;
 	for (i = 0; i < sizeof(block_types) / sizeof(block_types[0]); i++) {
-		if (block_types[i].type == r->rd_hdr.bh_type) {
-			it->bi_type = r->rd_hdr.bh_type;
+		if (block_types[i].type == r->brd_hdr.bh_type) {
+			it->bi_type = r->brd_hdr.bh_type;
 			return block_types[i].get(r, it);
 		}
 	}
@@ -454,23 +454,23 @@ block_next(struct block_reader *r, struct block_item *it)
 {
 	int n;
 
-	if (r->rd_end != 0)
-		return r->rd_end == -1 ? -1 : 0;
+	if (r->brd_end != 0)
+		return r->brd_end == -1 ? -1 : 0;
 	while ((n = block_item(r, it)) == 0) {
 		if ((n = block_load(r)) == -1)
 			return -1;
 		if (n == 0)
 			break;
-		if (r->rd_len == 0 && r->rd_nheads == 0)
+		if (r->brd_len == 0 && r->brd_nheads == 0)
 			return block_bad(r, "the head is too short");
 	}
 	if (n != 0)
 		return n;
-	r->rd_end = 1;
-	if (!r->rd_isclosed)
+	r->brd_end = 1;
+	if (!r->brd_isclosed)
 		block_bad(r,
 		    "the recording has no end: it was cut off, or "
 		    "still goes on");
-	r->rd_end = 1;
+	r->brd_end = 1;
 	return 0;
 }

@@ -296,11 +296,11 @@ block_maps(struct block_writer *w, const struct block_map_hdr *hdr,
 {
 	struct block_map_hdr h = *hdr;
 
-	h.bm_pathlen = strnlen(path, BLOCK_MAXPATH);
+	h.bmh_pathlen = strnlen(path, BLOCK_MAXPATH);
 	if (w->bw_maps.pe_len > BLOCK_FILL)
 		block_pend_put(w, BLOCK_MAPS, &w->bw_maps);
 	block_pend_raw(&w->bw_maps, &h, sizeof(h));
-	block_pend_add(&w->bw_maps, path, h.bm_pathlen);
+	block_pend_add(&w->bw_maps, path, h.bmh_pathlen);
 }
 
 void
@@ -309,13 +309,13 @@ block_usym(struct block_writer *w, const struct block_usym_hdr *hdr,
 {
 	struct block_usym_hdr h = *hdr;
 
-	h.bu_funclen = strnlen(func, BLOCK_MAXPATH);
-	h.bu_filelen = strnlen(file, BLOCK_MAXPATH);
+	h.buh_funclen = strnlen(func, BLOCK_MAXPATH);
+	h.buh_filelen = strnlen(file, BLOCK_MAXPATH);
 	if (w->bw_usyms.pe_len > BLOCK_FILL)
 		block_pend_put(w, BLOCK_USYM, &w->bw_usyms);
 	block_pend_raw(&w->bw_usyms, &h, sizeof(h));
-	block_pend_raw(&w->bw_usyms, func, h.bu_funclen);
-	block_pend_add(&w->bw_usyms, file, h.bu_filelen);
+	block_pend_raw(&w->bw_usyms, func, h.buh_funclen);
+	block_pend_add(&w->bw_usyms, file, h.buh_filelen);
 }
 
 int

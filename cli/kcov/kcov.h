@@ -21,8 +21,8 @@
 
 /* What a record says; of KCOV_MODE_TRACE_PC nothing but the address. */
 struct kcov_record {
-	uint64_t kr_type, kr_arg1, kr_arg2;
-	uint64_t kr_pc;
+	uint64_t krc_type, krc_arg1, krc_arg2;
+	uint64_t krc_pc;
 };
 
 /* The device's memory, and what was taken out of it. */
@@ -48,11 +48,11 @@ size_t kcov_drain(struct kcov_drain *, int isover);
 
 /* Places by what they are called, in the order in which they came. */
 struct kcov_places {
-	struct frames kp_strs; /* strings, each once */
-	struct hash kp_map;    /* struct kcov_key -> he_count: number and 1 */
-	struct out_place *kp_list;
-	size_t kp_n, kp_max;
-	int kp_isend; /* the last line of an earlier run was there */
+	struct frames kpl_strs; /* strings, each once */
+	struct hash kpl_map;	/* struct kcov_key -> he_count: number and 1 */
+	struct out_place *kpl_list;
+	size_t kpl_n, kpl_max;
+	int kpl_isend; /* the last line of an earlier run was there */
 };
 
 /* All zeros is an empty one. */

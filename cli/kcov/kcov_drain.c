@@ -45,11 +45,11 @@ drain_record(struct kcov_drain *kd, struct kcov_record *kr)
 	if (pc == 0)
 		return 0;
 	memset(kr, 0, sizeof(*kr));
-	kr->kr_pc = pc;
+	kr->krc_pc = pc;
 	if (kd->kd_len == 4) {
-		kr->kr_type = entry[0];
-		kr->kr_arg1 = entry[1];
-		kr->kr_arg2 = entry[2];
+		kr->krc_type = entry[0];
+		kr->krc_arg1 = entry[1];
+		kr->krc_arg2 = entry[2];
 	}
 	memset(entry, 0, kd->kd_len * sizeof(*entry));
 	return 1;

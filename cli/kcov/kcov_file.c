@@ -22,12 +22,12 @@
 
 /* A line while it is read. */
 struct in {
-	const char *in_at, *in_end;
-	const char *in_bad; /* NULL, or what is wrong */
-	struct buf in_strs; /* strings, each ended by a NUL */
+	const char *kin_at, *kin_end;
+	const char *kin_bad; /* NULL, or what is wrong */
+	struct buf kin_strs; /* strings, each ended by a NUL */
 };
 
-/* What it has said: strings by their place in in_strs and 1. */
+/* What it has said: strings by their place in kin_strs and 1. */
 struct kcov_file_row {
 	uint64_t rw_func, rw_module, rw_file;
 	uint64_t rw_line, rw_offset, rw_count;
@@ -74,18 +74,18 @@ static const struct {
 static int
 in_fail(struct in *in, const char *what)
 {
-	if (in->in_bad == NULL)
-		in->in_bad = what;
-	in->in_at = in->in_end;
+	if (in->kin_bad == NULL)
+		in->kin_bad = what;
+	in->kin_at = in->kin_end;
 	return -1;
 }
 
 static void
 in_space(struct in *in)
 {
-	while (in->in_at < in->in_end &&
-	    (*in->in_at == ' ' || *in->in_at == '\t' || *in->in_at == '\r'))
-		in->in_at++;
+	while (in->kin_at < in->kin_end &&
+	    (*in->kin_at == ' ' || *in->kin_at == '\t' || *in->kin_at == '\r'))
+		in->kin_at++;
 }
 
 /* Takes this character, if it is the next. */
@@ -93,9 +93,9 @@ static int
 in_is(struct in *in, char c)
 {
 	in_space(in);
-	if (in->in_at == in->in_end || *in->in_at != c)
+	if (in->kin_at == in->kin_end || *in->kin_at != c)
 		return 0;
-	in->in_at++;
+	in->kin_at++;
 	return 1;
 }
 
@@ -104,10 +104,10 @@ in_word(struct in *in, const char *word)
 {
 	size_t n = strlen(word);
 
-	if ((size_t)(in->in_end - in->in_at) < n ||
-	    memcmp(in->in_at, word, n) != 0)
+	if ((size_t)(in->kin_end - in->kin_at) < n ||
+	    memcmp(in->kin_at, word, n) != 0)
 		return 0;
-	in->in_at += n;
+	in->kin_at += n;
 	return 1;
 }
 
@@ -121,12 +121,12 @@ in_hex4(struct in *in, uint32_t *cp)
 	unsigned int i, v;
 
 	*cp = 0;
-	for (i = 0; i < 4 && in->in_at < in->in_end; i++, in->in_at++) {
-		if (*in->in_at >= '0' && *in->in_at <= '9')
-			v = *in->in_at - '0';
-		else if ((*in->in_at | 0x20) >= 'a' &&
-		    (*in->in_at | 0x20) <= 'f')
-			v = (*in->in_at | 0x20) - 'a' + 10;
+	for (i = 0; i < 4 && in->kin_at < in->kin_end; i++, in->kin_at++) {
+		if (*in->kin_at >= '0' && *in->kin_at <= '9')
+			v = *in->kin_at - '0';
+		else if ((*in->kin_at | 0x20) >= 'a' &&
+		    (*in->kin_at | 0x20) <= 'f')
+			v = (*in->kin_at | 0x20) - 'a' + 10;
 		else
 			break;
 		*cp = *cp << 4 | v;
@@ -168,9 +168,9 @@ in_unicode(struct in *in)
 	if (cp == 0)
 		return in_fail(in, "a string with a NUL in it");
 	if (cp < 0x100)
-		buf_c(&in->in_strs, cp);
+		buf_c(&in->kin_strs, cp);
 	else
-		in_utf8(&in->in_strs, cp);
+		in_utf8(&in->kin_strs, cp);
 	return 0;
 }
 
@@ -182,11 +182,11 @@ in_escape(struct in *in)
 
 	if (in_word(in, "u"))
 		return in_unicode(in);
-	if (in->in_at == in->in_end || *in->in_at == '\0' ||
-	    (found = strchr(from, *in->in_at)) == NULL)
+	if (in->kin_at == in->kin_end || *in->kin_at == '\0' ||
+	    (found = strchr(from, *in->kin_at)) == NULL)
 		return in_fail(in, "there is no such escape");
-	in->in_at++;
-	buf_c(&in->in_strs, to[found - from]);
+	in->kin_at++;
+	buf_c(&in->kin_strs, to[found - from]);
 	return 0;
 }
 
@@ -194,20 +194,20 @@ in_escape(struct in *in)
 static int
 in_string(struct in *in, uint64_t *where)
 {
-	*where = in->in_strs.b_len + 1;
+	*where = in->kin_strs.b_len + 1;
 	if (!in_is(in, '"'))
 		return in_fail(in, "a string is expected");
-	while (in->in_at < in->in_end && *in->in_at != '"') {
-		if ((unsigned char)*in->in_at < 0x20)
+	while (in->kin_at < in->kin_end && *in->kin_at != '"') {
+		if ((unsigned char)*in->kin_at < 0x20)
 			return in_fail(in, "a control character in a string");
-		if (*in->in_at != '\\')
-			buf_c(&in->in_strs, *in->in_at++);
-		else if (in->in_at++, in_escape(in) == -1)
+		if (*in->kin_at != '\\')
+			buf_c(&in->kin_strs, *in->kin_at++);
+		else if (in->kin_at++, in_escape(in) == -1)
 			return -1;
 	}
 	if (!in_is(in, '"'))
 		return in_fail(in, "a string without an end");
-	buf_c(&in->in_strs, '\0');
+	buf_c(&in->kin_strs, '\0');
 	return 0;
 }
 
@@ -218,15 +218,15 @@ in_string(struct in *in, uint64_t *where)
 static int
 in_number(struct in *in, uint64_t *v)
 {
-	const char *from = in->in_at;
+	const char *from = in->kin_at;
 
-	for (*v = 0;
-	     in->in_at < in->in_end && *in->in_at >= '0' && *in->in_at <= '9';
-	     in->in_at++)
+	for (*v = 0; in->kin_at < in->kin_end && *in->kin_at >= '0' &&
+	     *in->kin_at <= '9';
+	     in->kin_at++)
 		if (__builtin_mul_overflow(*v, 10, v) ||
-		    __builtin_add_overflow(*v, *in->in_at - '0', v))
+		    __builtin_add_overflow(*v, *in->kin_at - '0', v))
 			return in_fail(in, "a number is too large");
-	if (in->in_at == from)
+	if (in->kin_at == from)
 		return in_fail(in, "a value is expected");
 	return 0;
 }
@@ -239,11 +239,11 @@ in_value(struct in *in, enum in_type *type, uint64_t *v, unsigned int depth)
 {
 	in_space(in);
 	*v = 0;
-	if (in->in_at < in->in_end && *in->in_at == '"') {
+	if (in->kin_at < in->kin_end && *in->kin_at == '"') {
 		*type = IN_STRING;
 		return in_string(in, v);
 	}
-	if (in->in_at < in->in_end && *in->in_at == '{') {
+	if (in->kin_at < in->kin_end && *in->kin_at == '{') {
 		*type = IN_OBJECT;
 		*v = 1;
 		return depth < FILE_DEPTH ? in_object(in, NULL, depth + 1)
@@ -278,7 +278,7 @@ in_member(struct in *in, struct kcov_file_row *rw, unsigned int depth)
 	if (in_value(in, &type, &v, depth) == -1)
 		return -1;
 	for (i = 0; rw != NULL && i < NMEMBERS; i++) {
-		if (strcmp(in->in_strs.b_data + key - 1, members[i].key) != 0)
+		if (strcmp(in->kin_strs.b_data + key - 1, members[i].key) != 0)
 			continue;
 		if (type != members[i].type)
 			return in_fail(in, "a member of another type");
@@ -311,7 +311,7 @@ in_object(struct in *in, struct kcov_file_row *rw, unsigned int depth)
 static const char *
 row_str(const struct in *in, uint64_t where)
 {
-	return where != 0 ? in->in_strs.b_data + where - 1 : NULL;
+	return where != 0 ? in->kin_strs.b_data + where - 1 : NULL;
 }
 
 static const char *
@@ -339,30 +339,30 @@ row_add(struct kcov_places *kp, const struct in *in,
 		name.oa_arg1 = rw->rw_arg1;
 		name.oa_arg2 = rw->rw_arg2;
 	}
-	if (kp->kp_n > 0 && kp->kp_list[0].oa_iscmp != name.oa_iscmp)
+	if (kp->kpl_n > 0 && kp->kpl_list[0].oa_iscmp != name.oa_iscmp)
 		return "comparisons and places do not go together";
 	kcov_place(kp, &name)->oa_before += rw->rw_count;
-	return kp->kp_n > FILE_MAXROWS ? "there are too many rows" : NULL;
+	return kp->kpl_n > FILE_MAXROWS ? "there are too many rows" : NULL;
 }
 
 const char *
 kcov_line(struct kcov_places *kp, const char *line, size_t n)
 {
-	struct in in = { .in_at = line, .in_end = line + n };
+	struct in in = { .kin_at = line, .kin_end = line + n };
 	struct kcov_file_row rw = { .rw_count = ROW_NOCOUNT };
 
-	buf_init(&in.in_strs, -1);
+	buf_init(&in.kin_strs, -1);
 	if (in_object(&in, &rw, 0) == 0) {
 		in_space(&in);
-		if (in.in_at != in.in_end)
+		if (in.kin_at != in.kin_end)
 			in_fail(&in, "there is something behind the object");
 		else if (rw.rw_iskcov)
-			kp->kp_isend = 1;
+			kp->kpl_isend = 1;
 		else
-			in.in_bad = row_add(kp, &in, &rw);
+			in.kin_bad = row_add(kp, &in, &rw);
 	}
-	buf_free(&in.in_strs);
-	return in.in_bad;
+	buf_free(&in.kin_strs);
+	return in.kin_bad;
 }
 
 /* What is wrong with a line as fgets(3) gives it. */
@@ -401,7 +401,7 @@ kcov_file_read(struct kcov_places *kp, const char *name)
 		err(1, "%s", name);
 	if (nlines == 0)
 		errx(1, "%s: it is empty", name);
-	if (!kp->kp_isend)
+	if (!kp->kpl_isend)
 		warnx("%s: its last line, {\"kcov\":...}, is not there: it may "
 		      "have been cut",
 		    name);

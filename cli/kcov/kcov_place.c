@@ -19,49 +19,49 @@ struct kcov_key {
 void
 kcov_places_free(struct kcov_places *kp)
 {
-	frames_free(&kp->kp_strs);
-	hash_clear(&kp->kp_map);
-	free(kp->kp_list);
+	frames_free(&kp->kpl_strs);
+	hash_clear(&kp->kpl_map);
+	free(kp->kpl_list);
 	memset(kp, 0, sizeof(*kp));
 }
 
 static struct out_place *
 place_new(struct kcov_places *kp)
 {
-	if (kp->kp_n == kp->kp_max) {
-		kp->kp_max = kp->kp_max ? kp->kp_max * 2 : 1024;
-		kp->kp_list = reallocarray(kp->kp_list, kp->kp_max,
-		    sizeof(*kp->kp_list));
-		if (kp->kp_list == NULL)
+	if (kp->kpl_n == kp->kpl_max) {
+		kp->kpl_max = kp->kpl_max ? kp->kpl_max * 2 : 1024;
+		kp->kpl_list = reallocarray(kp->kpl_list, kp->kpl_max,
+		    sizeof(*kp->kpl_list));
+		if (kp->kpl_list == NULL)
 			err(1, "places");
 	}
-	return &kp->kp_list[kp->kp_n++];
+	return &kp->kpl_list[kp->kpl_n++];
 }
 
 struct out_place *
 kcov_place(struct kcov_places *kp, const struct out_place *name)
 {
 	struct kcov_key key = {
-		.kk_func = frames_str(&kp->kp_strs, name->oa_func),
-		.kk_module = frames_str(&kp->kp_strs, name->oa_module),
-		.kk_file = frames_str(&kp->kp_strs, name->oa_file),
+		.kk_func = frames_str(&kp->kpl_strs, name->oa_func),
+		.kk_module = frames_str(&kp->kpl_strs, name->oa_module),
+		.kk_file = frames_str(&kp->kpl_strs, name->oa_file),
 		.kk_offset = name->oa_offset,
 		.kk_type = name->oa_type,
 		.kk_arg1 = name->oa_arg1,
 		.kk_arg2 = name->oa_arg2,
 		.kk_line = name->oa_line,
 	};
-	struct hash_entry *e = hash_get(&kp->kp_map, &key, sizeof(key));
+	struct hash_entry *e = hash_get(&kp->kpl_map, &key, sizeof(key));
 	struct out_place *oa;
 
 	if (e->he_count != 0)
-		return &kp->kp_list[e->he_count - 1];
+		return &kp->kpl_list[e->he_count - 1];
 	oa = place_new(kp);
 	*oa = *name;
 	oa->oa_func = key.kk_func;
 	oa->oa_module = key.kk_module;
 	oa->oa_file = key.kk_file;
 	oa->oa_count = oa->oa_before = oa->oa_first = 0;
-	e->he_count = kp->kp_n;
+	e->he_count = kp->kpl_n;
 	return oa;
 }

@@ -162,7 +162,7 @@ run_names(struct run *rn)
 	}
 	if (!run_isuser(rn))
 		return;
-	if (dt_symbolize(rn->rn_names, rn->rn_command.co_pid, 0, &pc, 1, 0,
+	if (dt_symbolize(rn->rn_names, rn->rn_command.cd_pid, 0, &pc, 1, 0,
 		&frames) == -1)
 		warnx("there may be no names: %s", dt_error(rn->rn_names));
 	else
@@ -184,7 +184,7 @@ run_enable(struct run *rn, const struct kio_price *kp)
 {
 	struct kio_thread kt = {
 		.kt_mode = rn->rn_mode,
-		.kt_tid = rn->rn_command.co_pid,
+		.kt_tid = rn->rn_command.cd_pid,
 	};
 
 	if (kp->kp_nfuncs > ATTACH_COST_FUNCS && !kp->kp_attached)
@@ -199,7 +199,7 @@ static void
 run_before(struct kcov_places *kp, const struct opts *o)
 {
 	kcov_file_read(kp, o->o_diff);
-	if (kp->kp_n > 0 && kp->kp_list[0].oa_iscmp != o->o_cmp)
+	if (kp->kpl_n > 0 && kp->kpl_list[0].oa_iscmp != o->o_cmp)
 		errx(1, "%s: %s", o->o_diff,
 		    o->o_cmp ? "it is not of --cmp"
 			     : "it is of --cmp, and this is not");
@@ -222,8 +222,8 @@ run_open(struct run *rn, const struct opts *o)
 		run_funcs(rn, &kp);
 	run_memory(rn);
 	command_init(&rn->rn_command);
-	rn->rn_command.co_prepare = run_prepare;
-	rn->rn_command.co_arg = rn;
+	rn->rn_command.cd_prepare = run_prepare;
+	rn->rn_command.cd_arg = rn;
 	command_start(&rn->rn_command, o->o_command);
 	if (run_isuser(rn))
 		run_names(rn);
@@ -268,12 +268,12 @@ run_pause(const struct run *rn, int64_t nsecs, size_t taken)
 static void
 run_loop(struct run *rn)
 {
-	struct pollfd pfd = { .fd = rn->rn_command.co_pidfd, .events = POLLIN };
+	struct pollfd pfd = { .fd = rn->rn_command.cd_pidfd, .events = POLLIN };
 	int64_t nsecs = RUN_FIRST;
 	uint64_t last;
 
 	rn->rn_ended = session_now();
-	while (!rn->rn_command.co_ended && !rn->rn_left) {
+	while (!rn->rn_command.cd_ended && !rn->rn_left) {
 		nsecs = run_pause(rn, nsecs, kcov_drain(&rn->rn_drain, 0));
 		(void)sigs_poll(&pfd, 1, nsecs);
 		run_signal(rn);
@@ -314,10 +314,10 @@ run_print(struct run *rn, struct out_kcov *ok)
 	if (!run_isuser(rn))
 		run_names(rn);
 	kcov_name(&rn->rn_places, &rn->rn_drain, rn->rn_names,
-	    run_isuser(rn) ? rn->rn_command.co_pid : 0,
+	    run_isuser(rn) ? rn->rn_command.cd_pid : 0,
 	    run_isuser(rn) ? rn->rn_ended : 0);
 	ok->ok_n = kcov_sort(&rn->rn_places, o);
-	ok->ok_places = rn->rn_places.kp_list;
+	ok->ok_places = rn->rn_places.kpl_list;
 	ok->ok_iscmp = o->o_cmp;
 	ok->ok_isdiff = o->o_diff != NULL;
 	ok->ok_isuser = run_isuser(rn);
@@ -333,10 +333,10 @@ run_status(const struct run *rn, const struct out_kcov *ok, int outerror)
 {
 	if ((outerror != 0 && outerror != EPIPE) || ok->ok_isgone)
 		return 1;
-	if (!rn->rn_command.co_ended)
+	if (!rn->rn_command.cd_ended)
 		return 128 + rn->rn_signo;
-	if (rn->rn_command.co_status != 0)
-		return rn->rn_command.co_status;
+	if (rn->rn_command.cd_status != 0)
+		return rn->rn_command.cd_status;
 	if (rn->rn_opts->o_strict && kcov_lost(ok) > 0)
 		return 3;
 	if (outerror == EPIPE)

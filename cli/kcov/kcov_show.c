@@ -66,17 +66,17 @@ kcov_sort(struct kcov_places *kp, const struct opts *o)
 {
 	size_t i, n = 0;
 
-	if (kp->kp_n == 0)
+	if (kp->kpl_n == 0)
 		return 0;
 	if (o->o_diff == NULL) {
-		qsort(kp->kp_list, kp->kp_n, sizeof(*kp->kp_list),
+		qsort(kp->kpl_list, kp->kpl_n, sizeof(*kp->kpl_list),
 		    o->o_order ? show_first : show_count);
-		return kp->kp_n;
+		return kp->kpl_n;
 	}
-	qsort_r(kp->kp_list, kp->kp_n, sizeof(*kp->kp_list), show_diff,
+	qsort_r(kp->kpl_list, kp->kpl_n, sizeof(*kp->kpl_list), show_diff,
 	    (void *)o);
-	for (i = 0; i < kp->kp_n; i++)
-		n += show_part(&kp->kp_list[i], o) != SHOW_NOT;
+	for (i = 0; i < kp->kpl_n; i++)
+		n += show_part(&kp->kpl_list[i], o) != SHOW_NOT;
 	return n;
 }
 

@@ -64,7 +64,7 @@ name_collect(struct kcov_asked *ka, struct hash_entry *const *list, size_t n)
 
 	ka->ka_pcs = name_mem(calloc(n + 1, sizeof(*ka->ka_pcs)));
 	for (i = 0; i < n; i++)
-		ka->ka_pcs[i] = name_record(list[i])->kr_pc - ka->ka_back;
+		ka->ka_pcs[i] = name_record(list[i])->krc_pc - ka->ka_back;
 	qsort(ka->ka_pcs, n, sizeof(*ka->ka_pcs), name_compare);
 	for (i = 0; i < n; i++)
 		if (j == 0 || ka->ka_pcs[j - 1] != ka->ka_pcs[i])
@@ -139,12 +139,12 @@ name_place(struct kcov_places *kp, struct kcov_asked *ka, pid_t pid,
     const struct hash_entry *e, int iscmp)
 {
 	const struct kcov_record *kr = name_record(e);
-	const struct dt_frame *df = name_frame(ka, kr->kr_pc);
+	const struct dt_frame *df = name_frame(ka, kr->krc_pc);
 	struct out_place name = {
 		.oa_iscmp = iscmp,
-		.oa_type = kr->kr_type & NAME_TYPE,
-		.oa_arg1 = kr->kr_arg1,
-		.oa_arg2 = kr->kr_arg2,
+		.oa_type = kr->krc_type & NAME_TYPE,
+		.oa_arg1 = kr->krc_arg1,
+		.oa_arg2 = kr->krc_arg2,
 	}, *oa;
 	struct frame_alone fa;
 	char hex[32];
@@ -154,12 +154,12 @@ name_place(struct kcov_places *kp, struct kcov_asked *ka, pid_t pid,
 		ka->ka_why = frames_why(df->df_why, df->df_error);
 	}
 	if (df->df_func == NULL && (pid == 0 || df->df_module == NULL))
-		name_address(&name, kr->kr_pc, hex, sizeof(hex));
+		name_address(&name, kr->krc_pc, hex, sizeof(hex));
 	else if (pid == 0)
 		name_kernel(&name, df);
 	else
 		name_user(&name,
-		    frames_alone(&fa, pid, kr->kr_pc, ka->ka_back, df));
+		    frames_alone(&fa, pid, kr->krc_pc, ka->ka_back, df));
 	oa = kcov_place(kp, &name);
 	if (oa->oa_count == 0)
 		oa->oa_first = e->he_sum;

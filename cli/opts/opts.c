@@ -58,7 +58,7 @@ static unsigned int
 opts_collect_table(const struct opt *op, const struct opt **rows,
     unsigned int n)
 {
-	for (; op != NULL && op->op_long != NULL; op++) {
+	for (; op != NULL && op->opt_long != NULL; op++) {
 		if (n < OPTS_MAX)
 			rows[n++] = op;
 	}
@@ -111,14 +111,14 @@ opts_refused(int c, char **argv, char *why, size_t nwhy)
 static int
 opts_set(struct opts *o, const struct opt *op, char *why, size_t nwhy)
 {
-	const char *bad = op->op_set(o, optarg);
+	const char *bad = op->opt_set(o, optarg);
 
 	if (bad == NULL)
 		return 0;
-	if (op->op_letter != 0)
-		return opts_bad(why, nwhy, "-%c %s: %s", op->op_letter, optarg,
+	if (op->opt_letter != 0)
+		return opts_bad(why, nwhy, "-%c %s: %s", op->opt_letter, optarg,
 		    bad);
-	return opts_bad(why, nwhy, "--%s %s: %s", op->op_long, optarg, bad);
+	return opts_bad(why, nwhy, "--%s %s: %s", op->opt_long, optarg, bad);
 }
 
 /* The file of -o, and what is kept in it. */
@@ -195,14 +195,14 @@ opts_getopt(const struct opt **rows, unsigned int n, char *letters,
 	*letters++ = ':'; /* tell what lacks, print nothing */
 	for (i = 0; i < n; i++) {
 		longs[i] = (struct option){
-			.name = rows[i]->op_long,
-			.has_arg = rows[i]->op_arg != NULL,
+			.name = rows[i]->opt_long,
+			.has_arg = rows[i]->opt_arg != NULL,
 			.val = OPTS_LONGBASE + i,
 		};
-		if (rows[i]->op_letter == 0)
+		if (rows[i]->opt_letter == 0)
 			continue;
-		*letters++ = rows[i]->op_letter;
-		if (rows[i]->op_arg != NULL)
+		*letters++ = rows[i]->opt_letter;
+		if (rows[i]->opt_arg != NULL)
 			*letters++ = ':';
 	}
 	*letters = '\0';
@@ -215,7 +215,7 @@ opts_row(const struct opt **rows, unsigned int n, int c)
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		if (c == OPTS_LONGBASE + (int)i || c == rows[i]->op_letter)
+		if (c == OPTS_LONGBASE + (int)i || c == rows[i]->opt_letter)
 			return rows[i];
 	}
 	return NULL;
@@ -263,15 +263,15 @@ opts_help_table(FILE *fp, const struct opt *op)
 {
 	char head[48];
 
-	for (; op != NULL && op->op_long != NULL; op++) {
-		snprintf(head, sizeof(head), "--%s%s%s", op->op_long,
-		    op->op_arg != NULL ? " " : "",
-		    op->op_arg != NULL ? op->op_arg : "");
-		if (op->op_letter != 0)
-			fprintf(fp, "  -%c, %-20s %s\n", op->op_letter, head,
-			    op->op_help);
+	for (; op != NULL && op->opt_long != NULL; op++) {
+		snprintf(head, sizeof(head), "--%s%s%s", op->opt_long,
+		    op->opt_arg != NULL ? " " : "",
+		    op->opt_arg != NULL ? op->opt_arg : "");
+		if (op->opt_letter != 0)
+			fprintf(fp, "  -%c, %-20s %s\n", op->opt_letter, head,
+			    op->opt_help);
 		else
-			fprintf(fp, "      %-20s %s\n", head, op->op_help);
+			fprintf(fp, "      %-20s %s\n", head, op->opt_help);
 	}
 }
 

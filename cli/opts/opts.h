@@ -108,12 +108,12 @@ struct opts {
 
 /* One option. */
 struct opt {
-	int op_letter; /* 0: long only */
-	const char *op_long;
-	const char *op_arg; /* name of its argument, or NULL */
+	int opt_letter; /* 0: long only */
+	const char *opt_long;
+	const char *opt_arg; /* name of its argument, or NULL */
 	/* Returns NULL, or what is wrong: "should be a number". */
-	const char *(*op_set)(struct opts *, const char *);
-	const char *op_help;
+	const char *(*opt_set)(struct opts *, const char *);
+	const char *opt_help;
 };
 
 /*
@@ -126,7 +126,10 @@ int opts_parse(struct opts *, const struct cmd *, int argc, char **argv,
 /* The options of a subcommand, a line each. */
 void opts_help(FILE *, const struct cmd *);
 
-/* opts_value.c, for op_set: numbers from min to max, durations, sizes.  0 or -1. */
+/*
+ * opts_value.c, for opt_set: numbers from min to max, durations, sizes.  0 or
+ * -1.
+ */
 int opts_number(const char *, uint64_t min, uint64_t max, uint64_t *);
 int opts_nsecs(const char *, uint64_t *);
 int opts_span(const char *, uint64_t *); /* with a unit: 500ms, 30s, 5m, 1h */

@@ -141,8 +141,8 @@ flame_make(struct flame *fl, const struct out_profile *op)
 	memset(fl, 0, sizeof(*fl));
 	flame_add(fl)->fn_name = "all";
 	buf_init(&b, -1);
-	for (i = 0; i < op->op_nstacks; i++)
-		flame_stack(fl, &m, &b, &op->op_stacks[i]);
+	for (i = 0; i < op->opr_nstacks; i++)
+		flame_stack(fl, &m, &b, &op->opr_stacks[i]);
 	buf_free(&b);
 	hash_clear(&m);
 	flame_place(fl);

@@ -231,18 +231,18 @@ flame_title(struct buf *b, const struct out *out)
 void
 flame_summary(struct buf *b, const struct out_profile *op)
 {
-	buf_grouped(b, op->op_total);
-	buf_str(b, op->op_total == 1 ? " sample" : " samples");
-	if (op->op_nsecs != 0)
-		buf_printf(b, " in %.1f s", op->op_nsecs / 1e9);
-	if (op->op_period != 0)
-		buf_printf(b, ", %.0f a second and CPU", 1e9 / op->op_period);
-	if (op->op_idle > 0) {
+	buf_grouped(b, op->opr_total);
+	buf_str(b, op->opr_total == 1 ? " sample" : " samples");
+	if (op->opr_nsecs != 0)
+		buf_printf(b, " in %.1f s", op->opr_nsecs / 1e9);
+	if (op->opr_period != 0)
+		buf_printf(b, ", %.0f a second and CPU", 1e9 / op->opr_period);
+	if (op->opr_idle > 0) {
 		buf_str(b, ", without ");
-		buf_grouped(b, op->op_idle);
+		buf_grouped(b, op->opr_idle);
 		buf_str(b, " idle ones");
 	}
-	if (op->op_judged > 0) {
+	if (op->opr_judged > 0) {
 		buf_str(b, "; ");
 		profile_completeness(b, op);
 	}

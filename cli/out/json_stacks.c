@@ -182,8 +182,8 @@ json_profile(struct out *out, const struct out_profile *op)
 {
 	size_t i;
 
-	for (i = 0; i < op->op_nstacks; i++) {
-		json_stack(&out->out_buf, &op->op_stacks[i]);
+	for (i = 0; i < op->opr_nstacks; i++) {
+		json_stack(&out->out_buf, &op->opr_stacks[i]);
 		buf_line(&out->out_buf);
 	}
 }

@@ -177,7 +177,7 @@ out_completeness(const struct out_profile *op)
 {
 	struct buf b;
 
-	if (op->op_judged == 0)
+	if (op->opr_judged == 0)
 		return;
 	buf_init(&b, STDERR_FILENO);
 	buf_str(&b, "dt: ");

@@ -54,8 +54,8 @@ folded_profile(struct out *out, const struct out_profile *op)
 {
 	size_t i;
 
-	for (i = 0; i < op->op_nstacks; i++) {
-		folded_stack(out, &op->op_stacks[i]);
+	for (i = 0; i < op->opr_nstacks; i++) {
+		folded_stack(out, &op->opr_stacks[i]);
 		buf_line(&out->out_buf);
 	}
 }

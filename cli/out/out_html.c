@@ -66,7 +66,7 @@ static void
 html_profile(struct out *out, const struct out_profile *op)
 {
 	struct buf *b = &out->out_buf, title;
-	size_t i, n = op->op_nfuncs < HTML_TOP ? op->op_nfuncs : HTML_TOP;
+	size_t i, n = op->opr_nfuncs < HTML_TOP ? op->opr_nfuncs : HTML_TOP;
 
 	buf_init(&title, -1);
 	flame_title(&title, out);
@@ -78,12 +78,12 @@ html_profile(struct out *out, const struct out_profile *op)
 	buf_str(b, "<a href=\"#functions\">Functions</a>\n");
 	flame_svg(b, out, op);
 	buf_str(b, "<table id=\"functions\">\n<caption>Functions");
-	if (n < op->op_nfuncs)
-		buf_printf(b, ", the first %zu of %zu", n, op->op_nfuncs);
+	if (n < op->opr_nfuncs)
+		buf_printf(b, ", the first %zu of %zu", n, op->opr_nfuncs);
 	buf_str(b, "</caption>\n");
 	buf_str(b, html_columns);
 	for (i = 0; i < n; i++) {
-		html_func(b, &op->op_funcs[i], op->op_total);
+		html_func(b, &op->opr_funcs[i], op->opr_total);
 		buf_line(b);
 	}
 	buf_str(b, "</tbody>\n</table>\n</body>\n</html>\n");

@@ -377,14 +377,15 @@ pprof_head(struct pprof *pp, const struct out *out,
 
 	pprof_str(pp, ""); /* the first one has to be */
 	pprof_type(pp, PROFILE_SAMPLE_TYPE, "samples", "count");
-	if (op->op_period != 0) {
+	if (op->opr_period != 0) {
 		pprof_type(pp, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
 		pprof_type(pp, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-		pprof_number(&pp->pp_all, PROFILE_PERIOD, op->op_period);
+		pprof_number(&pp->pp_all, PROFILE_PERIOD, op->opr_period);
 	}
 	pprof_number(&pp->pp_all, PROFILE_TIME_NANOS,
-	    op->op_start.tv_sec * UINT64_C(1000000000) + op->op_start.tv_nsec);
-	pprof_number(&pp->pp_all, PROFILE_DURATION_NANOS, op->op_nsecs);
+	    op->opr_start.tv_sec * UINT64_C(1000000000) +
+		op->opr_start.tv_nsec);
+	pprof_number(&pp->pp_all, PROFILE_DURATION_NANOS, op->opr_nsecs);
 	buf_init(&title, -1);
 	flame_title(&title, out);
 	buf_c(&title, '\0');
@@ -395,15 +396,15 @@ pprof_head(struct pprof *pp, const struct out *out,
 static void
 pprof_profile(struct out *out, const struct out_profile *op)
 {
-	struct pprof pp = { .pp_period = op->op_period };
+	struct pprof pp = { .pp_period = op->opr_period };
 	size_t i;
 
 	buf_init(&pp.pp_all, -1);
 	for (i = 0; i < sizeof(pp.pp_msg) / sizeof(pp.pp_msg[0]); i++)
 		buf_init(&pp.pp_msg[i], -1);
 	pprof_head(&pp, out, op);
-	for (i = 0; i < op->op_nstacks; i++)
-		pprof_sample(&pp, &op->op_stacks[i]);
+	for (i = 0; i < op->opr_nstacks; i++)
+		pprof_sample(&pp, &op->opr_stacks[i]);
 	for (i = 0; i < pp.pp_nmappings; i++)
 		if (pp.pp_mappings[i].pm_module != NULL)
 			pprof_put_mapping(&pp, &pp.pp_mappings[i]);

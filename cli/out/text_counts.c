@@ -18,9 +18,9 @@
 
 /* How much may be shown. */
 struct text_room {
-	size_t tr_rows;	 /* that are asked for; SIZE_MAX: all */
-	size_t tr_lines; /* of the terminal; SIZE_MAX: there is none */
-	size_t tr_width;
+	size_t txr_rows;  /* that are asked for; SIZE_MAX: all */
+	size_t txr_lines; /* of the terminal; SIZE_MAX: there is none */
+	size_t txr_width;
 };
 
 static struct text_room
@@ -32,16 +32,16 @@ text_room(const struct out *out, const struct out_counts *ot)
 	struct winsize ws;
 
 	if (out->out_opts->o_top != 0)
-		tr.tr_rows = out->out_opts->o_top;
+		tr.txr_rows = out->out_opts->o_top;
 	else if (isatty(out->out_buf.b_fd) &&
 	    ioctl(out->out_buf.b_fd, TIOCGWINSZ, &ws) == 0 && ws.ws_row > 0) {
-		tr.tr_lines = ws.ws_row > keep ? ws.ws_row - keep : 1;
-		tr.tr_rows = tr.tr_lines;
+		tr.txr_lines = ws.ws_row > keep ? ws.ws_row - keep : 1;
+		tr.txr_rows = tr.txr_lines;
 		if (ws.ws_col > 0)
-			tr.tr_width = ws.ws_col;
+			tr.txr_width = ws.ws_col;
 	}
-	if (tr.tr_rows > ot->ot_n)
-		tr.tr_rows = ot->ot_n;
+	if (tr.txr_rows > ot->ot_n)
+		tr.txr_rows = ot->ot_n;
 	return tr;
 }
 
@@ -155,13 +155,13 @@ text_rows(struct out *out, const struct out_counts *ot,
 	struct buf *b = &out->out_buf;
 	size_t i, from, used = 0;
 
-	for (i = 0; i < tr->tr_rows; i++) {
+	for (i = 0; i < tr->txr_rows; i++) {
 		from = b->b_len;
 		text_row(b, ot, &ot->ot_counts[i], widths);
-		if (tr->tr_lines != SIZE_MAX) {
-			used += (b->b_len - from + tr->tr_width - 2) /
-			    tr->tr_width;
-			if (used > tr->tr_lines && i > 0) {
+		if (tr->txr_lines != SIZE_MAX) {
+			used += (b->b_len - from + tr->txr_width - 2) /
+			    tr->txr_width;
+			if (used > tr->txr_lines && i > 0) {
 				b->b_len = from;
 				break;
 			}
@@ -190,10 +190,10 @@ text_counts(struct out *out, const struct out_counts *ot)
 	if (ot->ot_n == 0)
 		return;
 	if (ot->ot_ishist) {
-		text_hists(out, ot, tr.tr_rows);
+		text_hists(out, ot, tr.txr_rows);
 		return;
 	}
-	text_widths(ot, tr.tr_rows, widths);
+	text_widths(ot, tr.txr_rows, widths);
 	text_counts_head(out, ot, widths);
 	n = text_rows(out, ot, &tr, widths);
 	if (n < ot->ot_n)

@@ -12,7 +12,7 @@
 static double
 text_percent(const struct out_profile *op, uint64_t count)
 {
-	return op->op_total > 0 ? 100.0 * count / op->op_total : 0;
+	return op->opr_total > 0 ? 100.0 * count / op->opr_total : 0;
 }
 
 void
@@ -48,8 +48,8 @@ text_funcs(struct out *out, const struct out_profile *op)
 	    "SAMPLES", TEXT_FUNCWIDTH, "FUNCTION", "MODULE");
 	text_colour(out, TEXT_OFF);
 	buf_c(b, '\n');
-	for (i = 0; i < op->op_nfuncs && i < op->op_top; i++) {
-		of = &op->op_funcs[i];
+	for (i = 0; i < op->opr_nfuncs && i < op->opr_top; i++) {
+		of = &op->opr_funcs[i];
 		buf_printf(b, "%6.2f%% %8llu %6.2f%% %8llu  ",
 		    text_percent(op, of->of_self),
 		    (unsigned long long)of->of_self,
@@ -64,9 +64,9 @@ text_funcs(struct out *out, const struct out_profile *op)
 		}
 		buf_c(b, '\n');
 	}
-	if (i < op->op_nfuncs)
+	if (i < op->opr_nfuncs)
 		buf_printf(b, "%34s  and %zu more (--top shows more)\n", "",
-		    op->op_nfuncs - i);
+		    op->opr_nfuncs - i);
 }
 
 static void
@@ -105,25 +105,25 @@ text_profile(struct out *out, const struct out_profile *op)
 	struct buf *b = &out->out_buf;
 	size_t i;
 
-	if (op->op_nstacks > 0) {
+	if (op->opr_nstacks > 0) {
 		text_funcs(out, op);
-		for (i = 0; i < op->op_nstacks && i < op->op_top; i++)
-			text_one_stack(out, op, &op->op_stacks[i]);
-		if (i < op->op_nstacks)
+		for (i = 0; i < op->opr_nstacks && i < op->opr_top; i++)
+			text_one_stack(out, op, &op->opr_stacks[i]);
+		if (i < op->opr_nstacks)
 			buf_printf(b, "\nand %zu more stack%s\n",
-			    op->op_nstacks - i,
-			    op->op_nstacks - i == 1 ? "" : "s");
+			    op->opr_nstacks - i,
+			    op->opr_nstacks - i == 1 ? "" : "s");
 		buf_c(b, '\n');
 	}
 	buf_printf(b, "%llu sample%s",
-	    (unsigned long long)(op->op_total + op->op_idle),
-	    op->op_total + op->op_idle == 1 ? "" : "s");
-	if (op->op_idle > 0)
+	    (unsigned long long)(op->opr_total + op->opr_idle),
+	    op->opr_total + op->opr_idle == 1 ? "" : "s");
+	if (op->opr_idle > 0)
 		buf_printf(b,
 		    ", %llu of them [idle] and left out (--idle "
 		    "shows them)",
-		    (unsigned long long)op->op_idle);
-	if (op->op_judged > 0) {
+		    (unsigned long long)op->opr_idle);
+	if (op->opr_judged > 0) {
 		buf_str(b, "\n");
 		profile_completeness(b, op);
 	}

@@ -18,8 +18,8 @@ procs_alloc(void)
 
 	if ((pr = calloc(1, sizeof(*pr))) == NULL)
 		err(1, "processes");
-	pr->pr_used.pc_newer = pr->pr_used.pc_older = &pr->pr_used;
-	pr->pr_seq = 1;
+	pr->pcs_used.pc_newer = pr->pcs_used.pc_older = &pr->pcs_used;
+	pr->pcs_seq = 1;
 	return pr;
 }
 
@@ -33,24 +33,24 @@ procs_unlink(struct proc *pc)
 static void
 procs_link(struct procs *pr, struct proc *pc)
 {
-	pc->pc_newer = &pr->pr_used;
-	pc->pc_older = pr->pr_used.pc_older;
+	pc->pc_newer = &pr->pcs_used;
+	pc->pc_older = pr->pcs_used.pc_older;
 	pc->pc_older->pc_newer = pc;
-	pr->pr_used.pc_older = pc;
+	pr->pcs_used.pc_older = pc;
 }
 
 void
 procs_free_one(struct procs *pr, struct proc *pc)
 {
-	struct proc **pp = &pr->pr_buckets[pc->pc_pid % PROCS_NBUCKETS];
+	struct proc **pp = &pr->pcs_buckets[pc->pc_pid % PROCS_NBUCKETS];
 
 	while (*pp != pc)
 		pp = &(*pp)->pc_hash;
 	*pp = pc->pc_hash;
 	procs_unlink(pc);
-	if (pr->pr_last == pc)
-		pr->pr_last = NULL;
-	pr->pr_n--;
+	if (pr->pcs_last == pc)
+		pr->pcs_last = NULL;
+	pr->pcs_n--;
 	fd_table_release(pc->pc_files);
 	fd_table_release(pc->pc_dirs);
 	free(pc->pc_root);
@@ -62,26 +62,26 @@ procs_free(struct procs *pr)
 {
 	if (pr == NULL)
 		return;
-	while (pr->pr_n > 0)
-		procs_free_one(pr, pr->pr_used.pc_newer);
+	while (pr->pcs_n > 0)
+		procs_free_one(pr, pr->pcs_used.pc_newer);
 	free(pr);
 }
 
 struct proc *
 procs_find(struct procs *pr, uint32_t pid)
 {
-	struct proc *pc = pr->pr_last;
+	struct proc *pc = pr->pcs_last;
 
 	if (pc != NULL && pc->pc_pid == pid)
 		return pc;
-	pc = pr->pr_buckets[pid % PROCS_NBUCKETS];
+	pc = pr->pcs_buckets[pid % PROCS_NBUCKETS];
 	while (pc != NULL && pc->pc_pid != pid)
 		pc = pc->pc_hash;
 	if (pc == NULL)
 		return NULL;
 	procs_unlink(pc);
 	procs_link(pr, pc);
-	return pr->pr_last = pc;
+	return pr->pcs_last = pc;
 }
 
 struct proc *
@@ -89,16 +89,16 @@ procs_make(struct procs *pr, uint32_t pid)
 {
 	struct proc *pc;
 
-	while (pr->pr_n >= PROCS_MAX)
-		procs_free_one(pr, pr->pr_used.pc_newer);
+	while (pr->pcs_n >= PROCS_MAX)
+		procs_free_one(pr, pr->pcs_used.pc_newer);
 	if ((pc = calloc(1, sizeof(*pc))) == NULL)
 		err(1, "processes");
 	pc->pc_pid = pid;
-	pc->pc_hash = pr->pr_buckets[pid % PROCS_NBUCKETS];
-	pr->pr_buckets[pid % PROCS_NBUCKETS] = pc;
+	pc->pc_hash = pr->pcs_buckets[pid % PROCS_NBUCKETS];
+	pr->pcs_buckets[pid % PROCS_NBUCKETS] = pc;
 	procs_link(pr, pc);
-	pr->pr_n++;
-	return pr->pr_last = pc;
+	pr->pcs_n++;
+	return pr->pcs_last = pc;
 }
 
 struct proc *
@@ -106,18 +106,18 @@ procs_get(struct procs *pr, uint32_t pid)
 {
 	struct proc *pc = procs_find(pr, pid);
 
-	if (pc != NULL && pr->pr_nbytes <= PROCS_NBYTES)
+	if (pc != NULL && pr->pcs_nbytes <= PROCS_NBYTES)
 		return pc;
-	while (pr->pr_n > 0 && pr->pr_nbytes > PROCS_NBYTES) {
-		if (pr->pr_used.pc_newer == pc)
+	while (pr->pcs_n > 0 && pr->pcs_nbytes > PROCS_NBYTES) {
+		if (pr->pcs_used.pc_newer == pc)
 			pc = NULL;
-		procs_free_one(pr, pr->pr_used.pc_newer);
+		procs_free_one(pr, pr->pcs_used.pc_newer);
 	}
 	if (pc != NULL)
 		return pc;
 	pc = procs_make(pr, pid);
-	pc->pc_files = fd_table_alloc(&pr->pr_nbytes);
-	pc->pc_dirs = fd_table_alloc(&pr->pr_nbytes);
+	pc->pc_files = fd_table_alloc(&pr->pcs_nbytes);
+	pc->pc_dirs = fd_table_alloc(&pr->pcs_nbytes);
 	return pc;
 }
 
@@ -134,16 +134,16 @@ procs_table(const struct proc *pc, int fd)
 void
 procs_live(struct procs *pr, unsigned int trust)
 {
-	pr->pr_islive = 1;
-	pr->pr_trust = trust;
+	pr->pcs_islive = 1;
+	pr->pcs_trust = trust;
 }
 
 void
 procs_watch(struct procs *pr,
     void (*watch)(void *, uint32_t, int, const char *), void *arg)
 {
-	pr->pr_watch = watch;
-	pr->pr_watcharg = arg;
+	pr->pcs_watch = watch;
+	pr->pcs_watcharg = arg;
 }
 
 /* Whether /proc should be asked although de is remembered (or is NULL). */
@@ -151,17 +151,17 @@ static int
 procs_isold(const struct procs *pr, const struct proc *pc, int fd,
     const struct fd_entry *de)
 {
-	if (!pr->pr_islive)
+	if (!pr->pcs_islive)
 		return 0;
 	if (de == NULL)
 		return fd < 0 || !pc->pc_isknown ||
-		    (pr->pr_trust & PROCS_TRUSTFILES) == 0;
+		    (pr->pcs_trust & PROCS_TRUSTFILES) == 0;
 	if (de->fe_path != NULL &&
-	    pr->pr_trust & (fd < 0 ? PROCS_TRUSTDIRS : PROCS_TRUSTFILES))
+	    pr->pcs_trust & (fd < 0 ? PROCS_TRUSTDIRS : PROCS_TRUSTFILES))
 		return 0;
-	return pr->pr_time > de->fe_time +
-	    (de->fe_iscall && pr->pr_trust & PROCS_TRUSTOPEN ? PROCS_OLDCALL
-							     : PROCS_OLD);
+	return pr->pcs_time > de->fe_time +
+	    (de->fe_iscall && pr->pcs_trust & PROCS_TRUSTOPEN ? PROCS_OLDCALL
+							      : PROCS_OLD);
 }
 
 const char *
@@ -172,10 +172,10 @@ procs_fd(struct procs *pr, uint32_t pid, int fd)
 
 	if (pr == NULL || (fd < 0 && fd != PROCS_CWD))
 		return NULL;
-	pc = pr->pr_islive ? procs_get(pr, pid) : procs_find(pr, pid);
+	pc = pr->pcs_islive ? procs_get(pr, pid) : procs_find(pr, pid);
 	if (pc == NULL)
 		return NULL;
-	if (pc->pc_gone != 0 && pr->pr_time > pc->pc_gone + PROCS_SECOND) {
+	if (pc->pc_gone != 0 && pr->pcs_time > pc->pc_gone + PROCS_SECOND) {
 		procs_free_one(pr, pc); /* another has this number now */
 		pc = procs_get(pr, pid);
 	}
@@ -204,9 +204,9 @@ void
 procs_each(struct procs *pr, void (*each)(void *, uint32_t, int, const char *),
     void *arg)
 {
-	const struct proc *pc = pr->pr_used.pc_newer;
+	const struct proc *pc = pr->pcs_used.pc_newer;
 
-	for (; pc != &pr->pr_used; pc = pc->pc_newer) {
+	for (; pc != &pr->pcs_used; pc = pc->pc_newer) {
 		procs_each_of(pc, pc->pc_dirs, each, arg);
 		procs_each_of(pc, pc->pc_files, each, arg);
 	}
@@ -219,15 +219,15 @@ procs_each(struct procs *pr, void (*each)(void *, uint32_t, int, const char *),
 void
 procs_event(struct procs *pr, uint64_t time)
 {
-	pr->pr_seq++;
-	pr->pr_time = time;
+	pr->pcs_seq++;
+	pr->pcs_time = time;
 }
 
 void
 procs_later(struct procs *pr, void (*later)(struct procs *, void *), void *arg)
 {
-	pr->pr_later = later;
-	pr->pr_laterarg = arg;
+	pr->pcs_later = later;
+	pr->pcs_laterarg = arg;
 }
 
 void
@@ -235,9 +235,9 @@ procs_settle(struct procs *pr)
 {
 	void (*later)(struct procs *, void *);
 
-	if (pr == NULL || pr->pr_later == NULL)
+	if (pr == NULL || pr->pcs_later == NULL)
 		return;
-	later = pr->pr_later;
-	pr->pr_later = NULL;
-	later(pr, pr->pr_laterarg);
+	later = pr->pcs_later;
+	pr->pcs_later = NULL;
+	later(pr, pr->pcs_laterarg);
 }

@@ -17,8 +17,8 @@ procs_note(struct procs *pr, uint32_t pid, int fd, const char *path)
 
 	fd_table_name(ds, de, path);
 	de->fe_iscall = 0;
-	de->fe_time = pr->pr_time;
-	de->fe_seq = pr->pr_seq;
+	de->fe_time = pr->pcs_time;
+	de->fe_seq = pr->pcs_seq;
 	return de;
 }
 
@@ -49,7 +49,7 @@ procs_told(struct procs *pr, uint32_t pid, int fd, const char *path, size_t n)
 	de = fd_table_find(ds, fd);
 	if (de != NULL && de->fe_path != NULL &&
 	    strcmp(de->fe_path->fp_text, text) == 0) {
-		de->fe_time = pr->pr_time;
+		de->fe_time = pr->pcs_time;
 		return;
 	}
 	procs_note(pr, pid, fd, text)->fe_onexec = PROCS_UNSURE;
@@ -65,9 +65,9 @@ procs_open_unknown(struct procs *pr, struct proc *pc, int fd,
 {
 	struct fd_entry *de = fd_table_find(pc->pc_files, fd);
 
-	if (de == NULL || de->fe_seq != pr->pr_seq) {
+	if (de == NULL || de->fe_seq != pr->pcs_seq) {
 		fd_table_del(pc->pc_files, fd);
-		if (pr->pr_islive)
+		if (pr->pcs_islive)
 			procs_ask(pr, pc, fd, begins);
 		de = fd_table_find(pc->pc_files, fd);
 	}
@@ -112,8 +112,8 @@ procs_dup(struct procs *pr, uint32_t pid, int from, int to,
 	fd_table_share(ds, de, dh);
 	de->fe_onexec = onexec;
 	de->fe_iscall = 1;
-	de->fe_time = pr->pr_time;
-	de->fe_seq = pr->pr_seq;
+	de->fe_time = pr->pcs_time;
+	de->fe_seq = pr->pcs_seq;
 }
 
 static int
@@ -161,7 +161,7 @@ procs_chdir(struct procs *pr, uint32_t pid, const char *path)
 
 	if (path != NULL)
 		procs_note(pr, pid, PROCS_CWD, path);
-	else if (de == NULL || de->fe_seq != pr->pr_seq)
+	else if (de == NULL || de->fe_seq != pr->pcs_seq)
 		fd_table_del(ds, PROCS_CWD);
 }
 

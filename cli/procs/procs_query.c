@@ -69,25 +69,25 @@ ask_note(struct procs *pr, struct proc *pc, int fd, const char *path,
 	struct fd_entry *de = fd_table_get(ds, fd);
 	const struct fd_path *before = de->fe_path;
 
-	de->fe_time = pr->pr_time;
+	de->fe_time = pr->pcs_time;
 	if (path == NULL)
 		return; /* what was known was true when it was open */
 	de->fe_iscall = 0;
 	fd_table_name(ds, de, ask_in_root(pc, path));
 	de->fe_onexec = onexec;
-	if (de->fe_path != before && pr->pr_watch != NULL)
-		pr->pr_watch(pr->pr_watcharg, pc->pc_pid, fd,
+	if (de->fe_path != before && pr->pcs_watch != NULL)
+		pr->pcs_watch(pr->pcs_watcharg, pc->pc_pid, fd,
 		    de->fe_path->fp_text);
 }
 
 static int
 ask_may(struct procs *pr)
 {
-	if (pr->pr_time - pr->pr_second >= PROCS_SECOND) {
-		pr->pr_second = pr->pr_time;
-		pr->pr_nasks = 0;
+	if (pr->pcs_time - pr->pcs_second >= PROCS_SECOND) {
+		pr->pcs_second = pr->pcs_time;
+		pr->pcs_nasks = 0;
 	}
-	return pr->pr_nasks++ < PROCS_ASKS;
+	return pr->pcs_nasks++ < PROCS_ASKS;
 }
 
 void
@@ -102,7 +102,7 @@ procs_ask(struct procs *pr, struct proc *pc, int fd, const char *begins)
 		snprintf(name, sizeof(name), "fd/%d", fd);
 	found = ask_link(pc->pc_pid, name, path) == 0;
 	if (!found && (errno != ENOENT || ask_link(pc->pc_pid, "exe", path)))
-		pc->pc_gone = pr->pr_time; /* or none of our affair */
+		pc->pc_gone = pr->pcs_time; /* or none of our affair */
 	if (found && begins != NULL &&
 	    strncmp(path, begins, strlen(begins)) != 0)
 		found = 0; /* by now it is something else */

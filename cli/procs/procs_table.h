@@ -39,21 +39,21 @@ struct proc {
 #define PROCS_ASKS     5000 /* questions to /proc in a second */
 
 struct procs {
-	struct proc *pr_buckets[PROCS_NBUCKETS];
-	struct proc pr_used; /* head of the list by last use */
-	unsigned int pr_n;
-	size_t pr_nbytes;
-	struct proc *pr_last; /* found last */
-	int pr_islive;
-	unsigned int pr_trust; /* PROCS_TRUST* */
-	uint64_t pr_time;      /* of the event */
-	uint32_t pr_seq;       /* events so far */
-	uint64_t pr_second;
-	unsigned int pr_nasks; /* since then */
-	void (*pr_watch)(void *, uint32_t, int, const char *);
-	void *pr_watcharg;
-	void (*pr_later)(struct procs *, void *);
-	void *pr_laterarg;
+	struct proc *pcs_buckets[PROCS_NBUCKETS];
+	struct proc pcs_used; /* head of the list by last use */
+	unsigned int pcs_n;
+	size_t pcs_nbytes;
+	struct proc *pcs_last; /* found last */
+	int pcs_islive;
+	unsigned int pcs_trust; /* PROCS_TRUST* */
+	uint64_t pcs_time;	/* of the event */
+	uint32_t pcs_seq;	/* events so far */
+	uint64_t pcs_second;
+	unsigned int pcs_nasks; /* since then */
+	void (*pcs_watch)(void *, uint32_t, int, const char *);
+	void *pcs_watcharg;
+	void (*pcs_later)(struct procs *, void *);
+	void *pcs_laterarg;
 };
 
 /* The process, or NULL; a new one; no more of it. */

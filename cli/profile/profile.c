@@ -93,7 +93,7 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 
 	/* the kernel's idle loop: nobody wants to know where it spins */
 	if (ev->ev_rec->dr_pid == 0 && !pf->pf_withidle) {
-		pf->pf_out.op_idle++;
+		pf->pf_out.opr_idle++;
 		return;
 	}
 	profile_name(pf,
@@ -101,7 +101,7 @@ profile_event(struct profile *pf, const struct dt_event *ev)
 					     : UINT64_MAX);
 	if (pf->pf_raw.ha_n == 0)
 		pf->pf_since = ev->ev_rec->dr_time;
-	pf->pf_out.op_total++;
+	pf->pf_out.opr_total++;
 	memset(&key, 0, offsetof(struct profile_key, pk_pcs));
 	key.pk_pid = ev->ev_rec->dr_pid;
 	key.pk_slice = ev->ev_rec->dr_time >> PROFILE_SLICE;
@@ -275,9 +275,9 @@ profile_judge(struct profile *pf, const struct profile_key *key,
 	why = stack_incomplete(key->pk_haskernel ? k : NULL, u);
 	if (why == NULL && key->pk_uend == DT_STACK_NOMM)
 		return NULL; /* a thread of the kernel has no user stack */
-	pf->pf_out.op_judged += count;
+	pf->pf_out.opr_judged += count;
 	if (why == NULL) {
-		pf->pf_out.op_complete += count;
+		pf->pf_out.opr_complete += count;
 		return NULL;
 	}
 	hash_get(&pf->pf_whys, why, strlen(why) + 1)->he_count += count;
@@ -448,13 +448,13 @@ profile_result(struct profile *pf, unsigned int top)
 	profile_name(pf, UINT64_MAX);
 	slist = hash_sorted_by(&pf->pf_stacks, profile_order, NULL);
 	wlist = hash_sorted(&pf->pf_whys);
-	op->op_top = top != 0 ? top : PROFILE_TOP;
-	op->op_stacks = profile_stacks(pf, slist);
-	op->op_nstacks = pf->pf_stacks.ha_n;
-	op->op_whys = profile_whys(pf, wlist);
-	op->op_nwhys = pf->pf_whys.ha_n;
-	op->op_funcs = profile_funcs(op->op_stacks, op->op_nstacks,
-	    &op->op_nfuncs);
+	op->opr_top = top != 0 ? top : PROFILE_TOP;
+	op->opr_stacks = profile_stacks(pf, slist);
+	op->opr_nstacks = pf->pf_stacks.ha_n;
+	op->opr_whys = profile_whys(pf, wlist);
+	op->opr_nwhys = pf->pf_whys.ha_n;
+	op->opr_funcs = profile_funcs(op->opr_stacks, op->opr_nstacks,
+	    &op->opr_nfuncs);
 	free(slist);
 	free(wlist);
 	return op;
@@ -465,10 +465,10 @@ profile_end(struct profile *pf)
 {
 	struct out_profile *op = &pf->pf_out;
 
-	free((void *)op->op_stacks[op->op_nstacks].os_frames);
-	free((void *)op->op_stacks);
-	free((void *)op->op_funcs);
-	free((void *)op->op_whys);
+	free((void *)op->opr_stacks[op->opr_nstacks].os_frames);
+	free((void *)op->opr_stacks);
+	free((void *)op->opr_funcs);
+	free((void *)op->opr_whys);
 	hash_clear(&pf->pf_raw);
 	hash_clear(&pf->pf_stacks);
 	hash_clear(&pf->pf_whys);

@@ -15,9 +15,9 @@
 /* A function, as a key; pointers are those of frames.h, so equal ones mean
  * equal names. */
 struct profile_func {
-	const char *pf_name;
-	const struct module *pf_module;
-	uint64_t pf_iskernel;
+	const char *pfn_name;
+	const struct module *pfn_module;
+	uint64_t pfn_iskernel;
 };
 
 static int
@@ -41,9 +41,9 @@ profile_funcs_get(struct hash *m, struct out_func *funcs,
     const struct frame *fr)
 {
 	struct profile_func key = {
-		.pf_name = fr->fr_name,
-		.pf_module = fr->fr_module,
-		.pf_iskernel = fr->fr_iskernel,
+		.pfn_name = fr->fr_name,
+		.pfn_module = fr->fr_module,
+		.pfn_iskernel = fr->fr_iskernel,
 	};
 	struct hash_entry *e = hash_get(m, &key, sizeof(key));
 
@@ -92,16 +92,16 @@ profile_completeness(struct buf *b, const struct out_profile *op)
 {
 	size_t i;
 
-	if (op->op_judged == 0)
+	if (op->opr_judged == 0)
 		return;
-	buf_u64(b, op->op_complete * 100 / op->op_judged);
+	buf_u64(b, op->opr_complete * 100 / op->opr_judged);
 	buf_str(b, " % of ");
-	buf_grouped(b, op->op_judged);
+	buf_grouped(b, op->opr_judged);
 	buf_str(b, " user stacks complete by frame pointers");
-	for (i = 0; i < op->op_nwhys; i++) {
+	for (i = 0; i < op->opr_nwhys; i++) {
 		buf_str(b, i == 0 ? "; " : ", ");
-		buf_grouped(b, op->op_whys[i].oy_count);
+		buf_grouped(b, op->opr_whys[i].oy_count);
 		buf_str(b, ": ");
-		buf_str(b, op->op_whys[i].oy_why);
+		buf_str(b, op->opr_whys[i].oy_why);
 	}
 }

@@ -45,16 +45,16 @@ flight_begin(struct out *out)
 	if (lstat(o->o_file, &st) == 0 && !S_ISREG(st.st_mode))
 		errx(1, "%s: is there, and is no plain file", o->o_file);
 	if ((fl = calloc(1, sizeof(*fl))) == NULL ||
-	    asprintf(&fl->fl_name, "%s.tmp%d", o->o_file, getpid()) == -1)
+	    asprintf(&fl->fli_name, "%s.tmp%d", o->o_file, getpid()) == -1)
 		err(1, NULL);
-	if (flight_try(fl->fl_name) == -1)
+	if (flight_try(fl->fli_name) == -1)
 		err(1, "%s", o->o_file);
-	flight_buffer_init(&fl->fl_newest,
+	flight_buffer_init(&fl->fli_newest,
 	    o->o_memory ? o->o_memory : FLIGHT_MEMORY, o->o_last, &flight_ops,
 	    out);
-	pthread_mutex_init(&fl->fl_lock, NULL);
-	pthread_cond_init(&fl->fl_moves, NULL);
-	fl->fl_before = calls_open(&fl->fl_opts, out->out_names, NULL);
+	pthread_mutex_init(&fl->fli_lock, NULL);
+	pthread_cond_init(&fl->fli_moves, NULL);
+	fl->fli_before = calls_open(&fl->fli_opts, out->out_names, NULL);
 	out->out_priv = fl;
 	buf_init(&out->out_buf, -1); /* nothing goes to stdout */
 }
@@ -65,16 +65,17 @@ flight_enabled(struct out *out, const struct probe *pr)
 	const struct dtioc_probe_info *pi = &pr->pr_desc.pd_info;
 	struct flight *fl = out->out_priv;
 
-	if (fl->fl_npbns == fl->fl_maxpbns) {
-		fl->fl_maxpbns = fl->fl_maxpbns ? fl->fl_maxpbns * 2 : 256;
-		fl->fl_pbns = realloc(fl->fl_pbns,
-		    fl->fl_maxpbns * sizeof(*fl->fl_pbns));
-		if (fl->fl_pbns == NULL)
+	if (fl->fli_npbns == fl->fli_maxpbns) {
+		fl->fli_maxpbns = fl->fli_maxpbns ? fl->fli_maxpbns * 2 : 256;
+		fl->fli_pbns = realloc(fl->fli_pbns,
+		    fl->fli_maxpbns * sizeof(*fl->fli_pbns));
+		if (fl->fli_pbns == NULL)
 			err(1, "probes");
 	}
-	fl->fl_pbns[fl->fl_npbns++] = pi->dtpi_pbn;
+	fl->fli_pbns[fl->fli_npbns++] = pi->dtpi_pbn;
 	if (effects_find(pi->dtpi_prov, pi->dtpi_func) != NULL)
-		hash_get(&fl->fl_followed, &pi->dtpi_pbn, sizeof(pi->dtpi_pbn));
+		hash_get(&fl->fli_followed, &pi->dtpi_pbn,
+		    sizeof(pi->dtpi_pbn));
 }
 
 static void
@@ -82,7 +83,7 @@ flight_event(struct out *out, const struct out_event *oe)
 {
 	struct flight *fl = out->out_priv;
 
-	flight_buffer_record(&fl->fl_newest, oe->oe_ev);
+	flight_buffer_record(&fl->fli_newest, oe->oe_ev);
 }
 
 static void
@@ -90,7 +91,7 @@ flight_path(struct out *out, uint32_t pid, int fd, const char *path)
 {
 	struct flight *fl = out->out_priv;
 
-	flight_buffer_file(&fl->fl_newest, pid, fd, path);
+	flight_buffer_file(&fl->fli_newest, pid, fd, path);
 }
 
 /* An id never becomes that of another one, so it has no place in time.  They
@@ -101,9 +102,9 @@ flight_cgroup(struct out *out, uint64_t id, const char *path)
 	struct flight *fl = out->out_priv;
 	struct hash_entry *e;
 
-	if (fl->fl_cgroups.ha_n >= FLIGHT_MAXCGROUPS)
+	if (fl->fli_cgroups.ha_n >= FLIGHT_MAXCGROUPS)
 		flight_forget(fl);
-	e = hash_get(&fl->fl_cgroups, &id, sizeof(id));
+	e = hash_get(&fl->fli_cgroups, &id, sizeof(id));
 	if (e->he_ptr == NULL && (e->he_ptr = strdup(path)) == NULL)
 		err(1, "cgroups");
 }
@@ -118,8 +119,8 @@ flight_save(struct out *out, const struct dt_ledger *ledger,
 	flight_join(fl); /* of the file before */
 	if ((error = flight_open(out, ledger, lr)) != 0)
 		flight_tell(out, error);
-	else if (pthread_create(&fl->fl_thread, NULL, flight_main, out) == 0)
-		fl->fl_ison = 1;
+	else if (pthread_create(&fl->fli_thread, NULL, flight_main, out) == 0)
+		fl->fli_ison = 1;
 	else
 		flight_tell(out, flight_write(out));
 }
@@ -133,11 +134,11 @@ flight_ledger(struct out *out, const struct dt_ledger *ledger,
 	int error;
 
 	flight_join(fl);
-	fl->fl_isdone = 1;
+	fl->fli_isdone = 1;
 	if ((error = flight_open(out, ledger, lr)) == 0)
 		error = flight_write(out);
 	if (error == 0)
-		out->out_newest = fl->fl_file.ff_newest;
+		out->out_newest = fl->fli_file.ff_newest;
 	out->out_buf.b_error = error;
 }
 
@@ -147,7 +148,7 @@ flight_flush(struct out *out, int urgent)
 	static const struct ledger_run none;
 	struct flight *fl = out->out_priv;
 
-	if (urgent && !fl->fl_isdone)
+	if (urgent && !fl->fli_isdone)
 		flight_ledger(out, NULL, &none); /* the daemon is gone */
 	return 0;
 }
@@ -157,14 +158,14 @@ flight_free(struct out *out)
 {
 	struct flight *fl = out->out_priv;
 
-	flight_buffer_free(&fl->fl_newest);
-	calls_close(fl->fl_before);
-	hash_clear(&fl->fl_followed);
+	flight_buffer_free(&fl->fli_newest);
+	calls_close(fl->fli_before);
+	hash_clear(&fl->fli_followed);
 	flight_forget(fl);
-	pthread_mutex_destroy(&fl->fl_lock);
-	pthread_cond_destroy(&fl->fl_moves);
-	free(fl->fl_name);
-	free(fl->fl_pbns);
+	pthread_mutex_destroy(&fl->fli_lock);
+	pthread_cond_destroy(&fl->fli_moves);
+	free(fl->fli_name);
+	free(fl->fli_pbns);
 	free(fl);
 	out->out_priv = NULL;
 }

@@ -14,7 +14,7 @@
 
 /*
  * A file that is being written.  c: constant while it is; l: guarded by
- * fl_lock; the rest belongs to who writes it.
+ * fli_lock; the rest belongs to who writes it.
  */
 struct flight_file {
 	struct opts ff_opts;	 /* of ff_out */
@@ -33,20 +33,20 @@ struct flight_file {
 
 /* c: constant after begin; m: of the main thread. */
 struct flight {
-	struct flight_buffer fl_newest; /* [m] its older chunks are shared */
-	struct opts fl_opts;	     /* [c] to follow calls: all of them */
-	struct calls *fl_before;     /* [m] what was before fl_newest */
-	struct hash fl_followed;     /* [m] pbn -> nothing: of such calls */
-	struct hash fl_cgroups;	     /* [m] id -> path */
-	char *fl_name;		     /* [c] of a file that is not whole */
-	uint32_t *fl_pbns;	     /* [m] enabled probes */
-	size_t fl_npbns, fl_maxpbns; /* [m] */
-	int fl_isdone;		     /* [m] fl_file is the last one */
-	int fl_ison;		     /* [m] fl_thread writes fl_file */
-	pthread_t fl_thread;	     /* [m] */
-	pthread_mutex_t fl_lock;
-	pthread_cond_t fl_moves; /* ff_chunk did */
-	struct flight_file fl_file;
+	struct flight_buffer fli_newest; /* [m] its older chunks are shared */
+	struct opts fli_opts;		 /* [c] to follow calls: all of them */
+	struct calls *fli_before;	 /* [m] what was before fli_newest */
+	struct hash fli_followed;	 /* [m] pbn -> nothing: of such calls */
+	struct hash fli_cgroups;	 /* [m] id -> path */
+	char *fli_name;			 /* [c] of a file that is not whole */
+	uint32_t *fli_pbns;		 /* [m] enabled probes */
+	size_t fli_npbns, fli_maxpbns;	 /* [m] */
+	int fli_isdone;			 /* [m] fli_file is the last one */
+	int fli_ison;			 /* [m] fli_thread writes fli_file */
+	pthread_t fli_thread;		 /* [m] */
+	pthread_mutex_t fli_lock;
+	pthread_cond_t fli_moves; /* ff_chunk did */
+	struct flight_file fli_file;
 };
 
 /* flight_file.c */

@@ -57,20 +57,20 @@ static void
 flight_window(struct out *out)
 {
 	struct flight *fl = out->out_priv;
-	struct flight_file *ff = &fl->fl_file;
+	struct flight_file *ff = &fl->fli_file;
 	struct ledger_newest *ln = &ff->ff_newest;
 	uint64_t end = ff->ff_run.lr_end, from;
 
 	if (end == 0)
-		end = fl->fl_newest.fb_time; /* the daemon is gone */
+		end = fl->fli_newest.fb_time; /* the daemon is gone */
 	memset(ln, 0, sizeof(*ln));
 	ln->ln_wanted = out->out_opts->o_last;
-	ln->ln_letgo = fl->fl_newest.fb_letgo;
+	ln->ln_letgo = fl->fli_newest.fb_letgo;
 	from = end > ln->ln_wanted ? end - ln->ln_wanted : 0;
 	ff->ff_from = from;
-	if (fl->fl_newest.fb_full >= from && fl->fl_newest.fb_full != 0) {
-		from = fl->fl_newest.fb_full;
-		ln->ln_memory = fl->fl_newest.fb_memory;
+	if (fl->fli_newest.fb_full >= from && fl->fli_newest.fb_full != 0) {
+		from = fl->fli_newest.fb_full;
+		ln->ln_memory = fl->fli_newest.fb_memory;
 	}
 	if (from < ff->ff_run.lr_start)
 		from = ff->ff_run.lr_start;
@@ -85,17 +85,17 @@ flight_window(struct out *out)
 void
 flight_forget(struct flight *fl)
 {
-	hash_free(&fl->fl_cgroups);
+	hash_free(&fl->fli_cgroups);
 }
 
 static void
 flight_put_cgroups(struct flight *fl)
 {
-	struct hash_entry **list = hash_sorted(&fl->fl_cgroups);
+	struct hash_entry **list = hash_sorted(&fl->fli_cgroups);
 	size_t i;
 
-	for (i = 0; i < fl->fl_cgroups.ha_n; i++)
-		out_cgroup_path(&fl->fl_file.ff_out, list[i]->he_key[0],
+	for (i = 0; i < fl->fli_cgroups.ha_n; i++)
+		out_cgroup_path(&fl->fli_file.ff_out, list[i]->he_key[0],
 		    list[i]->he_ptr);
 	free(list);
 }
@@ -125,7 +125,7 @@ flight_follow(const struct flight *fl, struct calls *before,
 	if (it->it_kind == FLIGHT_BUFFER_FILE)
 		procs_set(calls_procs(before), nf->ffd_pid, nf->ffd_fd,
 		    (const char *)(nf + 1));
-	else if (hash_find(&fl->fl_followed, &rec->dr_pbn,
+	else if (hash_find(&fl->fli_followed, &rec->dr_pbn,
 		     sizeof(rec->dr_pbn)) != NULL &&
 	    flight_decode(names, it, &ev) == 0)
 		calls_event(before, &ev);
@@ -137,7 +137,7 @@ flight_gone(void *arg, const struct flight_item *it)
 	struct out *out = arg;
 	struct flight *fl = out->out_priv;
 
-	flight_follow(fl, fl->fl_before, out->out_names, it);
+	flight_follow(fl, fl->fli_before, out->out_names, it);
 }
 
 static void
@@ -172,14 +172,14 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
     const struct ledger_run *lr)
 {
 	struct flight *fl = out->out_priv;
-	struct flight_file *ff = &fl->fl_file;
+	struct flight_file *ff = &fl->fli_file;
 	size_t i;
 
-	if (flight_try(fl->fl_name) == -1)
+	if (flight_try(fl->fli_name) == -1)
 		return errno;
 	ff->ff_opts = *out->out_opts;
 	ff->ff_opts.o_last = 0; /* so this is the format "file" */
-	ff->ff_opts.o_file = fl->fl_name;
+	ff->ff_opts.o_file = fl->fli_name;
 	ff->ff_opts.o_maxsize = INT64_MAX; /* the memory is the limit */
 	ff->ff_hasledger = ledger != NULL;
 	if (ledger != NULL) {
@@ -188,17 +188,17 @@ flight_open(struct out *out, const struct dt_ledger *ledger,
 	}
 	ff->ff_run = *lr;
 	flight_window(out);
-	flight_buffer_read(&fl->fl_newest, &ff->ff_reader);
+	flight_buffer_read(&fl->fli_newest, &ff->ff_reader);
 	ff->ff_chunk = ff->ff_reader.nr_chunk;
 	names_init(&ff->ff_names, out->out_names->nm_dt);
 	out_open(&ff->ff_out, &ff->ff_opts,
-	    fl->fl_isdone ? out->out_names : &ff->ff_names);
+	    fl->fli_isdone ? out->out_names : &ff->ff_names);
 	ff->ff_out.out_istold = 1; /* by flight_tell(), or the session */
-	for (i = 0; i < fl->fl_npbns; i++)
-		out_enabled(&ff->ff_out, fl->fl_pbns[i]);
+	for (i = 0; i < fl->fli_npbns; i++)
+		out_enabled(&ff->ff_out, fl->fli_pbns[i]);
 	flight_put_cgroups(fl);
-	ff->ff_before = calls_open(&fl->fl_opts, ff->ff_out.out_names, NULL);
-	procs_each(calls_procs(fl->fl_before), flight_copy_path,
+	ff->ff_before = calls_open(&fl->fli_opts, ff->ff_out.out_names, NULL);
+	procs_each(calls_procs(fl->fli_before), flight_copy_path,
 	    calls_procs(ff->ff_before));
 	return 0;
 }
@@ -226,7 +226,7 @@ flight_put_record(struct flight_file *ff, const struct flight_item *it)
 static void
 flight_put(struct flight *fl, const struct flight_item *it)
 {
-	struct flight_file *ff = &fl->fl_file;
+	struct flight_file *ff = &fl->fli_file;
 	const struct flight_fd *nf = (const void *)(it + 1);
 	const struct dt_rec *rec = (const void *)(it + 1);
 	int isold = it->it_kind == FLIGHT_BUFFER_RECORD &&
@@ -248,16 +248,16 @@ static int
 flight_close(struct out *out)
 {
 	struct flight *fl = out->out_priv;
-	struct flight_file *ff = &fl->fl_file;
+	struct flight_file *ff = &fl->fli_file;
 	int error;
 
 	if (ff->ff_hasledger)
 		out_ledger(&ff->ff_out, &ff->ff_ledger, &ff->ff_run);
 	error = out_close(&ff->ff_out);
-	if (error == 0 && flight_rename(fl->fl_name, out->out_opts->o_file))
+	if (error == 0 && flight_rename(fl->fli_name, out->out_opts->o_file))
 		error = errno;
 	if (error != 0)
-		unlink(fl->fl_name);
+		unlink(fl->fli_name);
 	names_free(&ff->ff_names);
 	return error;
 }
@@ -266,16 +266,16 @@ int
 flight_write(struct out *out)
 {
 	struct flight *fl = out->out_priv;
-	struct flight_file *ff = &fl->fl_file;
+	struct flight_file *ff = &fl->fli_file;
 	const struct flight_item *it;
 
 	while (ff->ff_reader.nr_chunk != NULL) {
 		while ((it = flight_buffer_next(&ff->ff_reader)) != NULL)
 			flight_put(fl, it);
-		pthread_mutex_lock(&fl->fl_lock);
+		pthread_mutex_lock(&fl->fli_lock);
 		ff->ff_chunk = ff->ff_reader.nr_chunk;
-		pthread_cond_signal(&fl->fl_moves);
-		pthread_mutex_unlock(&fl->fl_lock);
+		pthread_cond_signal(&fl->fli_moves);
+		pthread_mutex_unlock(&fl->fli_lock);
 	}
 	flight_put_before(ff);
 	return flight_close(out);
@@ -293,7 +293,7 @@ flight_tell(const struct out *out, int error)
 		return;
 	}
 	buf_init(&b, STDERR_FILENO);
-	ledger_newest(&b, &fl->fl_file.ff_newest, out->out_opts->o_file);
+	ledger_newest(&b, &fl->fli_file.ff_newest, out->out_opts->o_file);
 	buf_flush(&b);
 	buf_free(&b);
 }
@@ -311,9 +311,9 @@ flight_main(void *arg)
 void
 flight_join(struct flight *fl)
 {
-	if (fl->fl_ison)
-		pthread_join(fl->fl_thread, NULL);
-	fl->fl_ison = 0;
+	if (fl->fli_ison)
+		pthread_join(fl->fli_thread, NULL);
+	fl->fli_ison = 0;
 }
 
 int
@@ -322,11 +322,11 @@ flight_leaves(void *arg, const struct flight_chunk *nc, int wait)
 	struct flight *fl = ((struct out *)arg)->out_priv;
 	int may;
 
-	if (!fl->fl_ison)
+	if (!fl->fli_ison)
 		return 1;
-	pthread_mutex_lock(&fl->fl_lock);
-	while (!(may = fl->fl_file.ff_chunk != nc) && wait)
-		pthread_cond_wait(&fl->fl_moves, &fl->fl_lock);
-	pthread_mutex_unlock(&fl->fl_lock);
+	pthread_mutex_lock(&fl->fli_lock);
+	while (!(may = fl->fli_file.ff_chunk != nc) && wait)
+		pthread_cond_wait(&fl->fli_moves, &fl->fli_lock);
+	pthread_mutex_unlock(&fl->fli_lock);
 	return may;
 }

@@ -104,19 +104,19 @@ rec_symbols_put(struct block_writer *w, const struct rec_view *uv,
     const struct dt_mapping *dm)
 {
 	struct block_map_hdr h = {
-		.bm_from = uv->uv_from,
-		.bm_start = dm->dm_start,
-		.bm_end = dm->dm_end,
-		.bm_offset = dm->dm_offset,
-		.bm_file = dm->dm_fileid,
-		.bm_pid = uv->uv_pid,
-		.bm_kind = dm->dm_kind, /* DTMP_* are the same numbers */
+		.bmh_from = uv->uv_from,
+		.bmh_start = dm->dm_start,
+		.bmh_end = dm->dm_end,
+		.bmh_offset = dm->dm_offset,
+		.bmh_file = dm->dm_fileid,
+		.bmh_pid = uv->uv_pid,
+		.bmh_kind = dm->dm_kind, /* DTMP_* are the same numbers */
 	};
 
 	if (dm->dm_buildid != NULL &&
-	    dm->dm_buildidlen <= sizeof(h.bm_buildid)) {
-		h.bm_buildidlen = dm->dm_buildidlen;
-		memcpy(h.bm_buildid, dm->dm_buildid, dm->dm_buildidlen);
+	    dm->dm_buildidlen <= sizeof(h.bmh_buildid)) {
+		h.bmh_buildidlen = dm->dm_buildidlen;
+		memcpy(h.bmh_buildid, dm->dm_buildid, dm->dm_buildidlen);
 	}
 	block_maps(w, &h, dm->dm_path != NULL ? dm->dm_path : "");
 }
@@ -169,12 +169,12 @@ rec_symbols_put_usym(struct block_writer *w, const struct rec_address *up,
     const struct dt_frame *df)
 {
 	const struct block_usym_hdr h = {
-		.bu_file = up->rad_file,
-		.bu_place = up->rad_place,
-		.bu_pid = up->rad_pid,
-		.bu_offset = df->df_offset,
-		.bu_line = df->df_file != NULL ? df->df_line : 0,
-		.bu_isinlined = df->df_inlined != 0,
+		.buh_file = up->rad_file,
+		.buh_place = up->rad_place,
+		.buh_pid = up->rad_pid,
+		.buh_offset = df->df_offset,
+		.buh_line = df->df_file != NULL ? df->df_line : 0,
+		.buh_isinlined = df->df_inlined != 0,
 	};
 
 	block_usym(w, &h, df->df_func, df->df_file != NULL ? df->df_file : "");

@@ -28,19 +28,19 @@ struct report_view {
 extern const struct report_view report_views[];
 
 struct report {
-	const struct report_view *rp_view;
-	struct count *rp_tally;	   /* --stat */
-	struct profile rp_profile; /* --profile */
-	struct names rp_names;
-	struct out rp_out;
-	struct calls *rp_trace;
-	uint64_t rp_nevents;
-	uint64_t rp_oldest; /* CLOCK_MONOTONIC: of the first event */
-	uint64_t rp_youngest;
-	struct timespec rp_start; /* CLOCK_REALTIME: of the recording */
-	struct dt_ledger rp_ledger;
-	int rp_hasledger;
-	struct block_stop rp_stop; /* bs_why 0: there was none */
+	const struct report_view *rpt_view;
+	struct count *rpt_tally;    /* --stat */
+	struct profile rpt_profile; /* --profile */
+	struct names rpt_names;
+	struct out rpt_out;
+	struct calls *rpt_trace;
+	uint64_t rpt_nevents;
+	uint64_t rpt_oldest; /* CLOCK_MONOTONIC: of the first event */
+	uint64_t rpt_youngest;
+	struct timespec rpt_start; /* CLOCK_REALTIME: of the recording */
+	struct dt_ledger rpt_ledger;
+	int rpt_hasledger;
+	struct block_stop rpt_stop; /* bs_why 0: there was none */
 };
 
 /* report_items.c */

@@ -32,17 +32,17 @@ report_probe(struct report *rp, const struct block_item *it)
 		    pb->pb_args[i].name);
 		pd.pd_names[i].dtan_flags = pb->pb_args[i].flags;
 	}
-	names_add_probe(&rp->rp_names, &pd);
-	if (rp->rp_view->rv_probe != NULL)
-		rp->rp_view->rv_probe(rp,
-		    names_probe(&rp->rp_names, pb->pb_pbn));
+	names_add_probe(&rp->rpt_names, &pd);
+	if (rp->rpt_view->rv_probe != NULL)
+		rp->rpt_view->rv_probe(rp,
+		    names_probe(&rp->rpt_names, pb->pb_pbn));
 	return 0;
 }
 
 static int
 report_ksym(struct report *rp, const struct block_item *it)
 {
-	names_add_ksym(&rp->rp_names, it->bi_ksym.pc, it->bi_ksym.name,
+	names_add_ksym(&rp->rpt_names, it->bi_ksym.pc, it->bi_ksym.name,
 	    it->bi_ksym.offset);
 	return 0;
 }
@@ -51,7 +51,7 @@ const char *
 report_verify(void *arg, const struct dt_rec *rec)
 {
 	struct report *rp = arg;
-	const struct probe *pr = names_probe(&rp->rp_names, rec->dr_pbn);
+	const struct probe *pr = names_probe(&rp->rpt_names, rec->dr_pbn);
 	struct dt_event ev;
 
 	if (pr == NULL)
@@ -65,7 +65,7 @@ report_verify(void *arg, const struct dt_rec *rec)
 static int
 report_cgroup(struct report *rp, const struct block_item *it)
 {
-	cgroups_add(&rp->rp_names.nm_cgroups, it->bi_cgroup.id,
+	cgroups_add(&rp->rpt_names.nm_cgroups, it->bi_cgroup.id,
 	    it->bi_cgroup.path);
 	return 0;
 }
@@ -78,11 +78,11 @@ report_head(struct report *rp, const struct block_item *it)
 	char host[HOST_NAME_MAX + 1];
 
 	if (gethostname(host, sizeof(host)) == 0)
-		rp->rp_names.nm_ishere = strcmp(host, it->bi_head->bf_host) ==
+		rp->rpt_names.nm_ishere = strcmp(host, it->bi_head->bf_host) ==
 		    0;
-	rp->rp_start.tv_sec = it->bi_head->bf_start / 1000000000;
-	rp->rp_start.tv_nsec = it->bi_head->bf_start % 1000000000;
-	rp->rp_names.nm_machine = machine_find(it->bi_head->bf_machine);
+	rp->rpt_start.tv_sec = it->bi_head->bf_start / 1000000000;
+	rp->rpt_start.tv_nsec = it->bi_head->bf_start % 1000000000;
+	rp->rpt_names.nm_machine = machine_find(it->bi_head->bf_machine);
 	return 0;
 }
 
@@ -90,7 +90,7 @@ static int
 report_record(struct report *rp, const struct block_item *it)
 {
 	const struct dt_rec *rec = it->bi_rec;
-	const struct probe *pr = names_probe(&rp->rp_names, rec->dr_pbn);
+	const struct probe *pr = names_probe(&rp->rpt_names, rec->dr_pbn);
 	struct dt_event ev;
 	int64_t nsecs;
 
@@ -106,20 +106,20 @@ report_record(struct report *rp, const struct block_item *it)
 		ev.ev_realtime.tv_sec--;
 		ev.ev_realtime.tv_nsec += 1000000000;
 	}
-	if (rp->rp_nevents++ == 0)
-		rp->rp_oldest = rec->dr_time;
-	if (rec->dr_time < rp->rp_youngest)
-		rp->rp_out.out_late++; /* it was when it was recorded */
+	if (rp->rpt_nevents++ == 0)
+		rp->rpt_oldest = rec->dr_time;
+	if (rec->dr_time < rp->rpt_youngest)
+		rp->rpt_out.out_late++; /* it was when it was recorded */
 	else
-		rp->rp_youngest = rec->dr_time;
-	return rp->rp_view->rv_event(rp, &ev);
+		rp->rpt_youngest = rec->dr_time;
+	return rp->rpt_view->rv_event(rp, &ev);
 }
 
 static int
 report_file(struct report *rp, const struct block_item *it)
 {
-	if (rp->rp_trace != NULL)
-		procs_set(calls_procs(rp->rp_trace), it->bi_file.pid,
+	if (rp->rpt_trace != NULL)
+		procs_set(calls_procs(rp->rpt_trace), it->bi_file.pid,
 		    it->bi_file.fd, it->bi_file.path);
 	return 0;
 }
@@ -127,29 +127,29 @@ report_file(struct report *rp, const struct block_item *it)
 static int
 report_maps(struct report *rp, const struct block_item *it)
 {
-	rec_symbols_add(rp->rp_names.nm_umaps, &it->bi_map);
+	rec_symbols_add(rp->rpt_names.nm_umaps, &it->bi_map);
 	return 0;
 }
 
 static int
 report_usym(struct report *rp, const struct block_item *it)
 {
-	rec_symbols_add_name(rp->rp_names.nm_umaps, &it->bi_usym);
+	rec_symbols_add_name(rp->rpt_names.nm_umaps, &it->bi_usym);
 	return 0;
 }
 
 static int
 report_stop(struct report *rp, const struct block_item *it)
 {
-	rp->rp_stop = it->bi_stop;
+	rp->rpt_stop = it->bi_stop;
 	return 0;
 }
 
 static int
 report_ledger(struct report *rp, const struct block_item *it)
 {
-	rp->rp_ledger = it->bi_ledger;
-	rp->rp_hasledger = 1;
+	rp->rpt_ledger = it->bi_ledger;
+	rp->rpt_hasledger = 1;
 	return 0;
 }
 

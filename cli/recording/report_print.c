@@ -15,10 +15,10 @@ report_print_ledger(struct report *rp, const struct ledger_run *lr)
 {
 	struct buf b;
 
-	if (!rp->rp_hasledger)
+	if (!rp->rpt_hasledger)
 		return;
 	buf_init(&b, STDERR_FILENO);
-	ledger_text(&b, &rp->rp_ledger, lr);
+	ledger_text(&b, &rp->rpt_ledger, lr);
 	buf_flush(&b);
 	buf_free(&b);
 }
@@ -79,7 +79,7 @@ report_print_next(const struct report *rp, const char *name)
 	char *next = report_next(name);
 
 	warnx("%s has %llu events, and the recording goes on in %s", name,
-	    (unsigned long long)rp->rp_nevents,
+	    (unsigned long long)rp->rpt_nevents,
 	    next != NULL ? next : "another file");
 	free(next);
 }
@@ -87,7 +87,7 @@ report_print_next(const struct report *rp, const char *name)
 void
 report_print_stop(const struct report *rp, const char *name)
 {
-	const struct block_stop *stop = &rp->rp_stop;
+	const struct block_stop *stop = &rp->rpt_stop;
 	char rest[96] = "";
 
 	if (stop->bs_unwritten > 0)

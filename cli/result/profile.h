@@ -37,20 +37,20 @@ struct out_why {
 };
 
 struct out_profile {
-	const struct out_func *op_funcs;
-	size_t op_nfuncs;
-	const struct out_stack *op_stacks;
-	size_t op_nstacks;
-	const struct out_why *op_whys;
-	size_t op_nwhys;
-	uint64_t op_total;    /* samples in the tables */
-	uint64_t op_idle;     /* samples left out as idle */
-	uint64_t op_judged;   /* of them, with a user stack */
-	uint64_t op_complete; /* of these, complete */
-	size_t op_top;	      /* lines wanted of each */
-	uint64_t op_period;   /* ns between samples of a CPU; 0: not known */
-	struct timespec op_start; /* CLOCK_REALTIME; 0: not known */
-	uint64_t op_nsecs;	  /* that it took, 0: not known */
+	const struct out_func *opr_funcs;
+	size_t opr_nfuncs;
+	const struct out_stack *opr_stacks;
+	size_t opr_nstacks;
+	const struct out_why *opr_whys;
+	size_t opr_nwhys;
+	uint64_t opr_total;    /* samples in the tables */
+	uint64_t opr_idle;     /* samples left out as idle */
+	uint64_t opr_judged;   /* of them, with a user stack */
+	uint64_t opr_complete; /* of these, complete */
+	size_t opr_top;	       /* lines wanted of each */
+	uint64_t opr_period;   /* ns between samples of a CPU; 0: not known */
+	struct timespec opr_start; /* CLOCK_REALTIME; 0: not known */
+	uint64_t opr_nsecs;	   /* that it took, 0: not known */
 };
 
 #endif /* CLI_RESULT_PROFILE_H */

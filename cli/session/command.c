@@ -35,7 +35,7 @@ void
 command_init(struct command *co)
 {
 	memset(co, 0, sizeof(*co));
-	co->co_pidfd = co->co_gofd = -1;
+	co->cd_pidfd = co->cd_gofd = -1;
 }
 
 /* 0, or the errno that execve(2) would give for a plain reason. */
@@ -128,8 +128,8 @@ command_child(const struct command *co, int fd, const char *file, char **argv)
 
 	sigs_restore();
 	command_name(file);
-	if (co->co_prepare != NULL)
-		co->co_prepare(co->co_arg);
+	if (co->cd_prepare != NULL)
+		co->cd_prepare(co->cd_arg);
 	do
 		n = read(fd, &c, 1);
 	while (n == -1 && errno == EINTR);
@@ -149,46 +149,46 @@ command_start(struct command *co, char **argv)
 		command_fail(argv[0]);
 	if (pipe2(fds, O_CLOEXEC) == -1)
 		err(1, "pipe");
-	if ((co->co_pid = fork()) == -1)
+	if ((co->cd_pid = fork()) == -1)
 		err(1, "fork");
-	if (co->co_pid == 0) {
+	if (co->cd_pid == 0) {
 		close(fds[1]);
 		command_child(co, fds[0], file, argv);
 	}
 	free(file);
 	close(fds[0]);
-	co->co_gofd = fds[1];
-	if ((co->co_pidfd = pidfd_open(co->co_pid, 0)) == -1)
+	co->cd_gofd = fds[1];
+	if ((co->cd_pidfd = pidfd_open(co->cd_pid, 0)) == -1)
 		err(1, "pidfd_open");
 }
 
 void
 command_go(struct command *co)
 {
-	if (co->co_gofd == -1)
+	if (co->cd_gofd == -1)
 		return;
 	/* EPIPE if somebody has killed it: then it has ended */
-	(void)!write(co->co_gofd, "", 1);
-	close(co->co_gofd);
-	co->co_gofd = -1;
+	(void)!write(co->cd_gofd, "", 1);
+	close(co->cd_gofd);
+	co->cd_gofd = -1;
 }
 
 void
 command_cancel(struct command *co)
 {
-	if (co->co_gofd == -1)
+	if (co->cd_gofd == -1)
 		return;
-	close(co->co_gofd);
-	co->co_gofd = -1;
+	close(co->cd_gofd);
+	co->cd_gofd = -1;
 	command_wait(co, 1);
-	co->co_status = 0; /* it never was the command */
+	co->cd_status = 0; /* it never was the command */
 }
 
 void
 command_kill(const struct command *co, int signo)
 {
-	if (co->co_pid > 0 && !co->co_ended)
-		kill(co->co_pid, signo);
+	if (co->cd_pid > 0 && !co->cd_ended)
+		kill(co->cd_pid, signo);
 }
 
 int
@@ -197,21 +197,21 @@ command_wait(struct command *co, int block)
 	int status;
 	pid_t pid;
 
-	if (co->co_pid == 0 || co->co_ended)
-		return co->co_ended;
+	if (co->cd_pid == 0 || co->cd_ended)
+		return co->cd_ended;
 	do
-		pid = waitpid(co->co_pid, &status, block ? 0 : WNOHANG);
+		pid = waitpid(co->cd_pid, &status, block ? 0 : WNOHANG);
 	while (pid == -1 && errno == EINTR);
 	if (pid == 0)
 		return 0;
-	co->co_ended = 1;
+	co->cd_ended = 1;
 	if (pid == -1)
-		co->co_status = COMMAND_NOEXEC;
+		co->cd_status = COMMAND_NOEXEC;
 	else if (WIFSIGNALED(status))
-		co->co_status = 128 + WTERMSIG(status);
+		co->cd_status = 128 + WTERMSIG(status);
 	else
-		co->co_status = WEXITSTATUS(status);
-	close(co->co_pidfd);
-	co->co_pidfd = -1;
+		co->cd_status = WEXITSTATUS(status);
+	close(co->cd_pidfd);
+	co->cd_pidfd = -1;
 	return 1;
 }

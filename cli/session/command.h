@@ -9,15 +9,15 @@
 #include <sys/types.h>
 
 struct command {
-	pid_t co_pid;  /* 0: none */
-	int co_pidfd;  /* readable when it has ended; -1: none */
-	int co_gofd;   /* a byte lets it go; -1: it went */
-	int co_status; /* as a shell's $?; valid when ended */
-	int co_ended;
+	pid_t cd_pid;  /* 0: none */
+	int cd_pidfd;  /* readable when it has ended; -1: none */
+	int cd_gofd;   /* a byte lets it go; -1: it went */
+	int cd_status; /* as a shell's $?; valid when ended */
+	int cd_ended;
 	/* before command_start(): called in the child, before it executes; or
 	 * NULL */
-	void (*co_prepare)(void *);
-	void *co_arg;
+	void (*cd_prepare)(void *);
+	void *cd_arg;
 };
 
 /* The file that a name means, as execvp(3) finds it, for free(3); or NULL with

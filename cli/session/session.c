@@ -45,7 +45,7 @@ session_filter(struct session *ss)
 		fi.dtfi_set = DTFI_PID | DTFI_ONEXEC;
 		if (!ss->ss_opts->o_noinherit)
 			fi.dtfi_set |= DTFI_CHILDREN;
-		fi.dtfi_pid = ss->ss_command.co_pid;
+		fi.dtfi_pid = ss->ss_command.cd_pid;
 	}
 	if (ss->ss_opts->o_cgroup != NULL) {
 		fi.dtfi_set |= DTFI_CGROUP;
@@ -203,13 +203,13 @@ session_wait_command(struct session *ss)
 {
 	struct pollfd pfd = { .events = POLLIN };
 
-	if (ss->ss_command.co_pid == 0)
+	if (ss->ss_command.cd_pid == 0)
 		return;
 	if (!command_wait(&ss->ss_command, 0) && !ss->ss_left &&
 	    isatty(STDERR_FILENO))
 		fprintf(stderr, "Waiting for the command to end...\n");
 	while (!command_wait(&ss->ss_command, 0) && !ss->ss_left) {
-		pfd.fd = ss->ss_command.co_pidfd;
+		pfd.fd = ss->ss_command.cd_pidfd;
 		sigs_poll(&pfd, 1, -1);
 		session_signal(ss);
 	}
@@ -220,10 +220,10 @@ session_status(const struct session *ss, int outerror)
 {
 	if (ss->ss_broken || (outerror != 0 && outerror != EPIPE))
 		return 1;
-	if (ss->ss_left && !ss->ss_command.co_ended)
+	if (ss->ss_left && !ss->ss_command.cd_ended)
 		return 128 + ss->ss_signo;
-	if (ss->ss_command.co_status != 0)
-		return ss->ss_command.co_status;
+	if (ss->ss_command.cd_status != 0)
+		return ss->ss_command.cd_status;
 	if (ss->ss_ledger.dl_flags & (DT_LEDGER_STOPPED | DT_LEDGER_ENDED))
 		return 1;
 	if (ss->ss_opts->o_strict && ledger_lost(&ss->ss_ledger) > 0)

@@ -154,7 +154,7 @@ session_wait(struct session *ss, int busy)
 	int64_t nsecs = busy ? 0 : session_idle(ss);
 	struct pollfd pfd[] = {
 		{ .fd = busy ? -1 : dt_fd(ss->ss_dt), .events = POLLIN },
-		{ .fd = ss->ss_command.co_pidfd, .events = POLLIN },
+		{ .fd = ss->ss_command.cd_pidfd, .events = POLLIN },
 		{ .fd = ss->ss_full ? -1 : ss->ss_out.out_buf.b_fd },
 	};
 
@@ -179,7 +179,7 @@ session_signal(struct session *ss)
 	if (n == ss->ss_nsignals)
 		return;
 	ss->ss_nsignals = n;
-	if (ss->ss_command.co_pid == 0 || ss->ss_command.co_ended)
+	if (ss->ss_command.cd_pid == 0 || ss->ss_command.cd_ended)
 		return;
 	/* from the terminal it got the same, unless that hung up */
 	if (byprocess || ss->ss_signo != SIGINT)
@@ -223,8 +223,8 @@ session_is_over(const struct session *ss, uint64_t now)
 		return 1;
 	if (o->o_duration != 0 && now >= ss->ss_start + o->o_duration)
 		return 1;
-	if (ss->ss_command.co_pid != 0)
-		return ss->ss_command.co_ended || ss->ss_left;
+	if (ss->ss_command.cd_pid != 0)
+		return ss->ss_command.cd_ended || ss->ss_left;
 	return ss->ss_nsignals > 0;
 }
 

@@ -317,18 +317,18 @@ pair_operand(struct session *ss, const struct dtioc_probe_info *pi,
 		    pr->pr_full, near != NULL ? "; did you mean " : "",
 		    near != NULL ? near : "", near != NULL ? "?" : "");
 	}
-	if (!co.co_isnumber)
+	if (!co.cop_isnumber)
 		errx(1,
 		    "--key %s: is a text; what two hits have in common "
 		    "has to be a number",
 		    name);
-	if (co.co_opd.op_kind == DT_OPD_DURATION)
+	if (co.cop_opd.op_kind == DT_OPD_DURATION)
 		errx(1, "--key %s: is what the pair is for", name);
 	if (cond_shadows(pr, name))
 		warnx("--key %s: is that of the thread that hits %s; the "
 		      "probe's own is args.%s",
 		    name, pr->pr_full, name);
-	return co.co_opd;
+	return co.cop_opd;
 }
 
 static void

@@ -95,8 +95,8 @@ key_where(const char *name, size_t len, size_t *prefix)
 int
 key_hasside(const struct key_kind *kind)
 {
-	return strcmp(kind->kt_name, "probe") == 0 ||
-	    key_ofboth_find(kind->kt_name) != -1;
+	return strcmp(kind->kki_name, "probe") == 0 ||
+	    key_ofboth_find(kind->kki_name) != -1;
 }
 
 int
@@ -117,16 +117,16 @@ key_get(const struct key_item *bi, const struct key_call *bc, struct key_val *v)
 	struct key_call first;
 
 	if (bi->ki_where == KEY_HIT || (bi->ki_where == KEY_TO && ispair)) {
-		bi->ki_kind->kt_get(bc, v);
+		bi->ki_kind->kki_get(bc, v);
 		return;
 	}
 	if (!ispair || bc->kc_entry == NULL ||
 	    (dt_first(bc->kc_ev) == NULL &&
-		key_ofboth_find(bi->ki_kind->kt_name) != -1))
+		key_ofboth_find(bi->ki_kind->kki_name) != -1))
 		return;
 	first = *bc;
 	first.kc_ev = bc->kc_entry;
-	bi->ki_kind->kt_get(&first, v);
+	bi->ki_kind->kki_get(&first, v);
 }
 
 /* Whether the value differs between the hits of a pair, or may. */
@@ -137,7 +137,7 @@ key_differs(const struct key_item *bi, const struct key_call *bc,
 	struct key_val first = { .kv_by = v->kv_by, .kv_i = v->kv_i };
 	struct key_item from = *bi;
 
-	if (key_ofboth_find(bi->ki_kind->kt_name) == -1)
+	if (key_ofboth_find(bi->ki_kind->kki_name) == -1)
 		return 0;
 	if (dt_first(bc->kc_ev) == NULL)
 		return 1;
@@ -161,7 +161,7 @@ key_check_call(struct keys *by, const struct key_call *bc, char *why,
 
 	for (i = 0; i < by->ky_n; i++) {
 		bi = &by->ky_items[i];
-		if (bi->ki_where != KEY_HIT || bi->ki_kind->kt_name == NULL)
+		if (bi->ki_where != KEY_HIT || bi->ki_kind->kki_name == NULL)
 			continue;
 		v = (struct key_val){ .kv_by = by, .kv_i = i };
 		key_get(bi, bc, &v);

@@ -34,20 +34,20 @@ struct key_val {
 #define KEY_RETURN 0x2
 
 struct key_kind {
-	const char *kt_name; /* NULL: an argument */
-	uint64_t kt_evtflags;
-	unsigned int kt_side;
-	int kt_haswords; /* in JSON, its text stands beside the number */
-	int kt_offailed; /* calls that failed are added up, too */
-	struct key_column kt_column;
+	const char *kki_name; /* NULL: an argument */
+	uint64_t kki_evtflags;
+	unsigned int kki_side;
+	int kki_haswords; /* in JSON, its text stands beside the number */
+	int kki_offailed; /* calls that failed are added up, too */
+	struct key_column kki_column;
 	/* fills v, which is KEY_NONE, if the event has it */
-	void (*kt_get)(const struct key_call *, struct key_val *);
+	void (*kki_get)(const struct key_call *, struct key_val *);
 	/* the value, which is there */
-	void (*kt_text)(const struct key_val *, struct buf *);
+	void (*kki_text)(const struct key_val *, struct buf *);
 	/* the same behind "name":, and members that go with it */
-	void (*kt_json)(const struct key_val *, struct buf *);
+	void (*kki_json)(const struct key_val *, struct buf *);
 	/* key_keep(); NULL: it means the same for ever */
-	void (*kt_keep)(const struct key_val *);
+	void (*kki_keep)(const struct key_val *);
 };
 
 /* The hit of a pair that has the value of a key. */
@@ -109,7 +109,7 @@ size_t key_kind_names(const char **names, size_t max);
 /* The side that a name begins with, and the length of that. */
 enum key_where key_where(const char *name, size_t len, size_t *prefix);
 int key_hasside(const struct key_kind *); /* whether both hits have it */
-/* kt_get() of the hit that the key is of. */
+/* kki_get() of the hit that the key is of. */
 void
 key_get(const struct key_item *, const struct key_call *, struct key_val *);
 

@@ -103,9 +103,9 @@ key_sum(struct keys *by, const struct key_call *bc, int64_t *sum)
 
 	if (!by->ky_hassum ||
 	    (bc->kc_ret != NULL && bc->kc_ret->ev_ret->drr_error != 0 &&
-		!kind->kt_offailed))
+		!kind->kki_offailed))
 		return 0;
-	kind->kt_get(bc, &v);
+	kind->kki_get(bc, &v);
 	if (v.kv_what != KEY_NUM)
 		return 0;
 	*sum = val_amount(v.kv_class, v.kv_num);
@@ -121,11 +121,11 @@ key_keep(struct keys *by, const void *key)
 
 	for (i = 0; i < by->ky_n; i++) {
 		kind = by->ky_items[i].ki_kind;
-		if (kind->kt_keep == NULL)
+		if (kind->kki_keep == NULL)
 			continue;
 		key_vals(by, key, vals);
 		if (vals[i].kv_what == KEY_NUM)
-			kind->kt_keep(&vals[i]);
+			kind->kki_keep(&vals[i]);
 	}
 }
 

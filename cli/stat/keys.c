@@ -42,11 +42,11 @@ keys_item_set(struct key_item *bi, const struct key_kind *kind,
 
 	bi->ki_where = KEY_HIT;
 	bi->ki_kind = kind;
-	bi->ki_side = kind->kt_side;
+	bi->ki_side = kind->kki_side;
 	snprintf(bi->ki_name, sizeof(bi->ki_name), "%.*s", (int)len, name);
 	for (i = 0; bi->ki_name[i] != '\0'; i++)
 		bi->ki_head[i] = toupper((unsigned char)bi->ki_name[i]);
-	bi->ki_column = kind->kt_column;
+	bi->ki_column = kind->kki_column;
 	bi->ki_column.kl_name = bi->ki_head;
 }
 
@@ -202,7 +202,7 @@ keys_evtflags(const struct keys *by)
 	unsigned int i = 0;
 
 	while ((bi = keys_next(by, &i)) != NULL)
-		flags |= bi->ki_kind->kt_evtflags;
+		flags |= bi->ki_kind->kki_evtflags;
 	return flags;
 }
 
@@ -261,7 +261,7 @@ keys_text(struct keys *by, unsigned int i, const void *key, struct buf *b)
 	if (vals[i].kv_what == KEY_NONE)
 		buf_c(b, '-');
 	else
-		by->ky_items[i].ki_kind->kt_text(&vals[i], b);
+		by->ky_items[i].ki_kind->kki_text(&vals[i], b);
 }
 
 static void
@@ -291,7 +291,7 @@ keys_json_values(struct keys *by, const struct key_val *vals, int isargs,
 		if (vals[i].kv_what == KEY_NONE)
 			buf_str(b, "null");
 		else
-			bi->ki_kind->kt_json(&vals[i], b);
+			bi->ki_kind->kki_json(&vals[i], b);
 	}
 }
 
@@ -308,10 +308,10 @@ keys_json_words(struct keys *by, const struct key_val *vals, struct buf *b)
 	buf_init(&number, -1);
 	for (i = 0; i < by->ky_n; i++) {
 		bi = &by->ky_items[i];
-		if (vals[i].kv_what != KEY_NUM || !bi->ki_kind->kt_haswords)
+		if (vals[i].kv_what != KEY_NUM || !bi->ki_kind->kki_haswords)
 			continue;
 		text.b_len = number.b_len = 0;
-		bi->ki_kind->kt_text(&vals[i], &text);
+		bi->ki_kind->kki_text(&vals[i], &text);
 		buf_s64(&number, vals[i].kv_num);
 		if (text.b_len == number.b_len &&
 		    memcmp(text.b_data, number.b_data, text.b_len) == 0)

@@ -11,14 +11,14 @@
 
 /* What makes a frame another one; pointers are those of frames_str(). */
 struct frames_key {
-	const char *fk_name;
-	const char *fk_file;
-	const struct module *fk_module;
-	uint64_t fk_pc;
-	uint32_t fk_line;
-	uint8_t fk_flags; /* 1: the kernel's, 2: inlined, 4: a function */
-	uint8_t fk_back;
-	uint8_t fk_pad[2];
+	const char *frk_name;
+	const char *frk_file;
+	const struct module *frk_module;
+	uint64_t frk_pc;
+	uint32_t frk_line;
+	uint8_t frk_flags; /* 1: the kernel's, 2: inlined, 4: a function */
+	uint8_t frk_back;
+	uint8_t frk_pad[2];
 };
 
 /* By DTFR_*; NULL: the errno tells more. */
@@ -111,13 +111,13 @@ frames_get(struct frames *fs, const struct frames_key *key)
 	if ((fr = calloc(1, sizeof(*fr))) == NULL)
 		err(1, "names");
 	fr->fr_id = fs->fs_n;
-	fr->fr_name = key->fk_name;
-	fr->fr_func = key->fk_flags & 4 ? key->fk_name : NULL;
-	fr->fr_module = key->fk_module;
-	fr->fr_file = key->fk_file;
-	fr->fr_line = key->fk_line;
-	fr->fr_iskernel = key->fk_flags & 1;
-	fr->fr_isinlined = (key->fk_flags & 2) != 0;
+	fr->fr_name = key->frk_name;
+	fr->fr_func = key->frk_flags & 4 ? key->frk_name : NULL;
+	fr->fr_module = key->frk_module;
+	fr->fr_file = key->frk_file;
+	fr->fr_line = key->frk_line;
+	fr->fr_iskernel = key->frk_flags & 1;
+	fr->fr_isinlined = (key->frk_flags & 2) != 0;
 	if (fs->fs_n == fs->fs_max) {
 		fs->fs_max = fs->fs_max ? fs->fs_max * 2 : 1024;
 		fs->fs_list = realloc(fs->fs_list,
@@ -133,18 +133,18 @@ const struct frame *
 frames_kernel(struct frames *fs, uint64_t pc, unsigned int back,
     const char *func, uint64_t offset)
 {
-	struct frames_key key = { .fk_flags = 1 };
+	struct frames_key key = { .frk_flags = 1 };
 	struct frame *fr;
 	char hex[32];
 
 	snprintf(hex, sizeof(hex), "%#llx", (unsigned long long)pc);
-	key.fk_name = frames_str(fs, func != NULL ? func : hex);
-	key.fk_module = frames_module(fs, MODULE_KERNEL, NULL, 0);
+	key.frk_name = frames_str(fs, func != NULL ? func : hex);
+	key.frk_module = frames_module(fs, MODULE_KERNEL, NULL, 0);
 	if (func != NULL)
-		key.fk_flags |= 4;
+		key.frk_flags |= 4;
 	if (fs->fs_isexact) {
-		key.fk_pc = pc;
-		key.fk_back = back;
+		key.frk_pc = pc;
+		key.frk_back = back;
 	}
 	fr = frames_get(fs, &key);
 	if (fs->fs_isexact) {
@@ -179,15 +179,15 @@ frames_user(struct frames *fs, uint32_t pid, uint64_t pc, unsigned int back,
 
 	if (func == NULL)
 		frames_noname(name, sizeof(name), pid, back, df);
-	key.fk_name = frames_str(fs, func != NULL ? func : name);
-	key.fk_module = frames_module(fs, df->df_module, df->df_buildid,
+	key.frk_name = frames_str(fs, func != NULL ? func : name);
+	key.frk_module = frames_module(fs, df->df_module, df->df_buildid,
 	    df->df_buildidlen);
-	key.fk_file = frames_str(fs, df->df_file);
-	key.fk_line = df->df_file != NULL ? df->df_line : 0;
-	key.fk_flags = (df->df_inlined ? 2 : 0) | (func != NULL ? 4 : 0);
+	key.frk_file = frames_str(fs, df->df_file);
+	key.frk_line = df->df_file != NULL ? df->df_line : 0;
+	key.frk_flags = (df->df_inlined ? 2 : 0) | (func != NULL ? 4 : 0);
 	if (fs->fs_isexact) {
-		key.fk_pc = pc;
-		key.fk_back = back;
+		key.frk_pc = pc;
+		key.frk_back = back;
 	}
 	fr = frames_get(fs, &key);
 	if (fs->fs_isexact) {
@@ -202,19 +202,20 @@ const struct frame *
 frames_alone(struct frame_alone *fa, uint32_t pid, uint64_t pc,
     unsigned int back, const struct dt_frame *df)
 {
-	struct frame *fr = &fa->fa_frame;
+	struct frame *fr = &fa->fal_frame;
 
 	memset(fr, 0, sizeof(*fr));
-	memset(&fa->fa_module, 0, sizeof(fa->fa_module));
+	memset(&fa->fal_module, 0, sizeof(fa->fal_module));
 	fr->fr_func = fr->fr_name = df->df_func;
 	if (df->df_func == NULL) {
-		frames_noname(fa->fa_name, sizeof(fa->fa_name), pid, back, df);
-		fr->fr_name = fa->fa_name;
+		frames_noname(fa->fal_name, sizeof(fa->fal_name), pid, back,
+		    df);
+		fr->fr_name = fa->fal_name;
 	}
 	if (df->df_module != NULL) {
-		fa->fa_module.mo_path = df->df_module;
-		fa->fa_module.mo_name = frames_base(df->df_module);
-		fr->fr_module = &fa->fa_module;
+		fa->fal_module.mo_path = df->df_module;
+		fa->fal_module.mo_name = frames_base(df->df_module);
+		fr->fr_module = &fa->fal_module;
 	}
 	fr->fr_isinlined = df->df_inlined;
 	fr->fr_file = df->df_file;

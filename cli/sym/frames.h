@@ -70,9 +70,9 @@ const struct frame *frames_user(struct frames *, uint32_t pid, uint64_t pc,
 /* A frame that is in no table: its strings are those of what it was made
  * from, and what is in here. */
 struct frame_alone {
-	struct frame fa_frame;
-	struct module fa_module;
-	char fa_name[512];
+	struct frame fal_frame;
+	struct module fal_module;
+	char fal_name[512];
 };
 
 /* pc as above. */

@@ -42,8 +42,8 @@ struct rec_place {
 
 /* The functions of a place, innermost first. */
 struct rec_name {
-	size_t rn_n;
-	struct dt_frame rn_frames[];
+	size_t rnm_n;
+	struct dt_frame rnm_frames[];
 };
 
 struct rec_symbols {
@@ -123,10 +123,10 @@ rec_symbols_file(struct rec_symbols *um, const struct block_map *bm)
 	struct hash_entry *e;
 
 	memset(&key, 0, sizeof(key));
-	key.rf_id = h->bm_file;
+	key.rf_id = h->bmh_file;
 	key.rf_path = rec_symbols_str(um, bm->bm_path);
-	key.rf_buildidlen = h->bm_buildidlen;
-	memcpy(key.rf_buildid, h->bm_buildid, h->bm_buildidlen);
+	key.rf_buildidlen = h->bmh_buildidlen;
+	memcpy(key.rf_buildid, h->bmh_buildid, h->bmh_buildidlen);
 	e = hash_get(&um->rs_files, &key, sizeof(key));
 	if (e->he_ptr == NULL) {
 		e->he_ptr = rec_symbols_mem(malloc(sizeof(key)));
@@ -157,14 +157,14 @@ rec_symbols_add(struct rec_symbols *um, const struct block_map *bm)
 	struct rec_mapping *ua = rec_symbols_mem(malloc(sizeof(*ua))), **in;
 
 	*ua = (struct rec_mapping){
-		.rm_from = h->bm_from,
-		.rm_start = h->bm_start,
-		.rm_end = h->bm_end,
-		.rm_offset = h->bm_offset,
+		.rm_from = h->bmh_from,
+		.rm_start = h->bmh_start,
+		.rm_end = h->bmh_end,
+		.rm_offset = h->bmh_offset,
 		.rm_file = rec_symbols_file(um, bm),
-		.rm_kind = h->bm_kind,
+		.rm_kind = h->bmh_kind,
 	};
-	e = hash_get(&um->rs_procs, &h->bm_pid, sizeof(h->bm_pid));
+	e = hash_get(&um->rs_procs, &h->bmh_pid, sizeof(h->bmh_pid));
 	in = rec_symbols_mem(tsearch(ua, &e->he_ptr, rec_symbols_compare));
 	if (*in == ua)
 		return;
@@ -178,11 +178,11 @@ rec_symbols_append(struct rec_symbols *um, struct hash_entry *e,
     const struct dt_frame *df)
 {
 	struct rec_name *un = e->he_ptr;
-	size_t n = un != NULL ? un->rn_n : 0;
+	size_t n = un != NULL ? un->rnm_n : 0;
 	struct dt_frame *new;
 
 	un = rec_symbols_mem(realloc(un, sizeof(*un) + (n + 1) * sizeof(*new)));
-	new = &un->rn_frames[n];
+	new = &un->rnm_frames[n];
 	memset(new, 0, sizeof(*new));
 	if (df->df_func != NULL)
 		new->df_func = rec_symbols_str(um, df->df_func);
@@ -193,7 +193,7 @@ rec_symbols_append(struct rec_symbols *um, struct hash_entry *e,
 	new->df_inlined = df->df_inlined;
 	new->df_why = df->df_why;
 	new->df_error = df->df_error;
-	un->rn_n = n + 1;
+	un->rnm_n = n + 1;
 	e->he_ptr = un;
 }
 
@@ -203,21 +203,21 @@ void
 rec_symbols_add_name(struct rec_symbols *um, const struct block_usym *bu)
 {
 	const struct block_usym_hdr *h = &bu->bu_hdr;
-	const struct rec_place key = { h->bu_pid != 0 ? 0 : h->bu_file,
-		h->bu_place, h->bu_pid };
+	const struct rec_place key = { h->buh_pid != 0 ? 0 : h->buh_file,
+		h->buh_place, h->buh_pid };
 	const struct dt_frame df = {
 		.df_func = bu->bu_func,
-		.df_offset = h->bu_offset,
+		.df_offset = h->buh_offset,
 		.df_file = bu->bu_srcfile[0] != '\0' ? bu->bu_srcfile : NULL,
-		.df_line = h->bu_line,
-		.df_inlined = h->bu_isinlined != 0,
+		.df_line = h->buh_line,
+		.df_inlined = h->buh_isinlined != 0,
 	};
 	struct hash_entry *e = hash_get(&um->rs_names, &key, sizeof(key));
 	const struct rec_name *un = e->he_ptr;
 
 	if (un != NULL &&
-	    (!un->rn_frames[un->rn_n - 1].df_inlined ||
-		un->rn_n == REC_SYMBOLS_MAXDEPTH))
+	    (!un->rnm_frames[un->rnm_n - 1].df_inlined ||
+		un->rnm_n == REC_SYMBOLS_MAXDEPTH))
 		return;
 	rec_symbols_append(um, e, &df);
 }
@@ -464,10 +464,10 @@ rec_symbols_tell(const struct rec_symbols *um, const struct rec_ask *as,
 	    (e = hash_find(&um->rs_names, &as->rka_place,
 		 sizeof(as->rka_place))) != NULL)
 		un = e->he_ptr;
-	for (i = 0; i < (un != NULL ? un->rn_n : 1); i++) {
+	for (i = 0; i < (un != NULL ? un->rnm_n : 1); i++) {
 		df = &frames[(*n)++];
 		if (un != NULL)
-			*df = un->rn_frames[i];
+			*df = un->rnm_frames[i];
 		else
 			memset(df, 0, sizeof(*df));
 		df->df_pc = as->rka_pc;
@@ -503,7 +503,7 @@ rec_symbols_get(struct rec_symbols *um, uint32_t pid, uint64_t nsecs,
 		e = hash_find(&um->rs_names, &asks[i].rka_place,
 		    sizeof(asks[i].rka_place));
 		n += asks[i].rka_map != NULL && e != NULL
-		    ? ((const struct rec_name *)e->he_ptr)->rn_n
+		    ? ((const struct rec_name *)e->he_ptr)->rnm_n
 		    : 1;
 	}
 	frames = rec_symbols_mem(calloc(n + 1, sizeof(*frames)));

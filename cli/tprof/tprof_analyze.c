@@ -18,8 +18,8 @@
 
 /* What a row is about; what does not matter is 0. */
 struct analyze_row {
-	uint32_t rw_pid, rw_lwp, rw_cpu, rw_flags;
-	uint64_t rw_place; /* address, or number of the function */
+	uint32_t arw_pid, arw_lwp, arw_cpu, arw_flags;
+	uint64_t arw_place; /* address, or number of the function */
 };
 
 /* And what it shows: of the sample that came first. */
@@ -29,10 +29,10 @@ struct shown {
 };
 
 struct analysis {
-	int an_bysym, an_kernel, an_nocpu, an_nolwp, an_nopid;
-	int64_t an_pid;	     /* -1: all */
-	struct hash an_rows; /* struct analyze_row -> struct shown */
-	struct hash an_funcs; /* "function\0module" -> number */
+	int ana_bysym, ana_kernel, ana_nocpu, ana_nolwp, ana_nopid;
+	int64_t ana_pid;       /* -1: all */
+	struct hash ana_rows;  /* struct analyze_row -> struct shown */
+	struct hash ana_funcs; /* "function\0module" -> number */
 };
 
 /* A function is the same wherever it is mapped. */
@@ -46,9 +46,9 @@ analyze_func(struct analysis *an, const struct tprof_sym *sy)
 	memset(key, 0, sizeof(key));
 	n = snprintf(key, sizeof(key), "%.511s%c%.500s", sy->sy_func, 0,
 	    sy->sy_module != NULL ? sy->sy_module : "");
-	me = hash_get(&an->an_funcs, key, n);
+	me = hash_get(&an->ana_funcs, key, n);
 	if (me->he_count == 0)
-		me->he_count = an->an_funcs.ha_n;
+		me->he_count = an->ana_funcs.ha_n;
 	return me->he_count;
 }
 
@@ -56,21 +56,21 @@ static void
 analyze_sample(void *arg, const tprof_sample_t *s, const struct tprof_sym *sy)
 {
 	struct analysis *an = arg;
-	int bysym = an->an_bysym && sy->sy_func != NULL;
-	struct analyze_row rw = { .rw_pid = an->an_nopid ? 0 : s->s_pid,
-		.rw_lwp = an->an_nolwp ? 0 : s->s_lwpid,
-		.rw_cpu = an->an_nocpu ? 0 : s->s_cpuid,
-		.rw_flags = s->s_flags & TPROF_SAMPLE_INKERNEL,
-		.rw_place = s->s_pc };
+	int bysym = an->ana_bysym && sy->sy_func != NULL;
+	struct analyze_row rw = { .arw_pid = an->ana_nopid ? 0 : s->s_pid,
+		.arw_lwp = an->ana_nolwp ? 0 : s->s_lwpid,
+		.arw_cpu = an->ana_nocpu ? 0 : s->s_cpuid,
+		.arw_flags = s->s_flags & TPROF_SAMPLE_INKERNEL,
+		.arw_place = s->s_pc };
 	struct hash_entry *me;
 	struct shown *sh;
 
-	if ((an->an_pid != -1 && s->s_pid != an->an_pid) ||
-	    (an->an_kernel && (s->s_flags & TPROF_SAMPLE_INKERNEL) == 0))
+	if ((an->ana_pid != -1 && s->s_pid != an->ana_pid) ||
+	    (an->ana_kernel && (s->s_flags & TPROF_SAMPLE_INKERNEL) == 0))
 		return;
 	if (bysym)
-		rw.rw_place = analyze_func(an, sy);
-	me = hash_get(&an->an_rows, &rw, sizeof(rw));
+		rw.arw_place = analyze_func(an, sy);
+	me = hash_get(&an->ana_rows, &rw, sizeof(rw));
 	if (me->he_count++ != 0)
 		return;
 	if ((sh = me->he_ptr = malloc(sizeof(*sh))) == NULL)
@@ -102,20 +102,20 @@ analyze_symbol(struct buf *b, const struct shown *sh, int bysym)
 static void
 analyze_print(const struct analysis *an)
 {
-	struct hash_entry **list = hash_sorted(&an->an_rows);
+	struct hash_entry **list = hash_sorted(&an->ana_rows);
 	const struct shown *sh;
 	const struct analyze_row *rw;
 	struct buf b;
 	size_t i;
 
 	buf_init(&b, STDOUT_FILENO);
-	for (i = 0; i < an->an_rows.ha_n; i++) {
+	for (i = 0; i < an->ana_rows.ha_n; i++) {
 		rw = (const struct analyze_row *)list[i]->he_key;
 		sh = list[i]->he_ptr;
 		buf_printf(&b, "%8" PRIu64 " %6u %4u %2u %u %016" PRIx64 " ",
-		    list[i]->he_count, rw->rw_pid, rw->rw_lwp, rw->rw_cpu,
-		    rw->rw_flags, sh->sh_pc);
-		analyze_symbol(&b, sh, an->an_bysym);
+		    list[i]->he_count, rw->arw_pid, rw->arw_lwp, rw->arw_cpu,
+		    rw->arw_flags, sh->sh_pc);
+		analyze_symbol(&b, sh, an->ana_bysym);
 		buf_printf(&b, "\n");
 	}
 	if (buf_flush(&b) == -1)
@@ -127,7 +127,7 @@ analyze_print(const struct analysis *an)
 int
 tprof_analyze(int argc, char **argv)
 {
-	struct analysis an = { .an_pid = -1 };
+	struct analysis an = { .ana_pid = -1 };
 	struct tprof_reading *rd;
 	uint64_t pid;
 	int ch, isbad;
@@ -135,24 +135,24 @@ tprof_analyze(int argc, char **argv)
 	while ((ch = getopt(argc, argv, "+CkLPp:s")) != -1)
 		switch (ch) {
 		case 'C':
-			an.an_nocpu = 1;
+			an.ana_nocpu = 1;
 			break;
 		case 'k':
-			an.an_kernel = 1;
+			an.ana_kernel = 1;
 			break;
 		case 'L':
-			an.an_nolwp = 1;
+			an.ana_nolwp = 1;
 			break;
 		case 'P':
-			an.an_nopid = 1;
+			an.ana_nopid = 1;
 			break;
 		case 'p':
 			if (opts_number(optarg, 0, UINT32_MAX, &pid) == -1)
 				errx(2, "-p %s: should be a process", optarg);
-			an.an_pid = pid;
+			an.ana_pid = pid;
 			break;
 		case 's':
-			an.an_bysym = 1;
+			an.ana_bysym = 1;
 			break;
 		default:
 			errmsg_option(argv);
@@ -162,8 +162,8 @@ tprof_analyze(int argc, char **argv)
 		tprof_usage();
 	rd = tprof_file_read(argv[optind], analyze_sample, &an);
 	analyze_print(&an);
-	hash_free(&an.an_rows);
-	hash_clear(&an.an_funcs);
+	hash_free(&an.ana_rows);
+	hash_clear(&an.ana_funcs);
 	isbad = tprof_reading_isbad(rd);
 	tprof_reading_free(rd);
 	return isbad;

@@ -84,7 +84,7 @@ static void
 monitor_run(struct dt *dt, struct tprof_file *tf, struct command *co)
 {
 	struct pollfd pfd[2] = { { .fd = dt_fd(dt), .events = POLLIN },
-		{ .fd = co->co_pidfd, .events = POLLIN } };
+		{ .fd = co->cd_pidfd, .events = POLLIN } };
 
 	while (!command_wait(co, 0)) {
 		(void)poll(pfd, 2, IDLE_MSECS);
@@ -122,7 +122,7 @@ run_end(struct dt *dt, struct command *co, int islacking)
 
 	dt_close(dt);
 	(void)command_wait(co, 1);
-	return co->co_status == 0 ? ended : co->co_status;
+	return co->cd_status == 0 ? ended : co->cd_status;
 }
 
 int
@@ -172,7 +172,7 @@ static int
 count_wait(struct dt *dt, const struct command *co, int msecs)
 {
 	struct pollfd pfd[2] = { { .fd = dt_fd(dt), .events = POLLIN },
-		{ .fd = co->co_pidfd, .events = POLLIN } };
+		{ .fd = co->cd_pidfd, .events = POLLIN } };
 	struct dt_tprof_sample ts;
 	int r = poll(pfd, 2, msecs != 0 ? msecs : -1);
 
@@ -212,7 +212,7 @@ count_run(struct dt *dt, const struct tprof_events *tv, struct command *co,
 static void
 count_command(struct dt *dt, const struct command *co)
 {
-	uint32_t pid = co->co_pid;
+	uint32_t pid = co->cd_pid;
 
 	if (dt_ioctl(dt, TPROF_IOC_SETCOMMAND, &pid) == -1)
 		refusal_ioctl(dt, "--command");

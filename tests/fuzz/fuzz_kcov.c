@@ -41,14 +41,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	size_t i;
 
 	fuzz_lines(&kp, (const char *)data, len, 0);
-	for (i = 0; i < kp.kp_n; i++)
-		kp.kp_list[i].oa_count = kp.kp_list[i].oa_before & INT64_MAX;
-	ok.ok_places = kp.kp_list;
-	ok.ok_n = kp.kp_n;
+	for (i = 0; i < kp.kpl_n; i++)
+		kp.kpl_list[i].oa_count = kp.kpl_list[i].oa_before & INT64_MAX;
+	ok.ok_places = kp.kpl_list;
+	ok.ok_n = kp.kpl_n;
 	buf_init(&out.out_buf, -1);
 	json_kcov(&out, &ok);
 	fuzz_lines(&again, out.out_buf.b_data, out.out_buf.b_len, 1);
-	if (again.kp_n > kp.kp_n)
+	if (again.kpl_n > kp.kpl_n)
 		abort();
 	text_kcov(&out, &ok);
 	kcov_places_free(&kp);

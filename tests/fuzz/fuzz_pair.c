@@ -189,12 +189,12 @@ fuzz_text(const char *text, const char *from, const char *to)
 			cond_nearest(first, first, NULL, kn[i].kn_from);
 			return;
 		}
-		if (!a.co_isnumber || !b.co_isnumber ||
-		    a.co_opd.op_kind == DT_OPD_DURATION ||
-		    b.co_opd.op_kind == DT_OPD_DURATION)
+		if (!a.cop_isnumber || !b.cop_isnumber ||
+		    a.cop_opd.op_kind == DT_OPD_DURATION ||
+		    b.cop_opd.op_kind == DT_OPD_DURATION)
 			return; /* dt has refused it */
-		pa.dtpa_fromkey[i] = a.co_opd;
-		pa.dtpa_tokey[i] = b.co_opd;
+		pa.dtpa_fromkey[i] = a.cop_opd;
+		pa.dtpa_tokey[i] = b.cop_opd;
 	}
 	if (fuzz_send(&pa) != 0)
 		abort();

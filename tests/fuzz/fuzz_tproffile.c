@@ -107,8 +107,8 @@ read_samples(struct tprof_reading *rd)
 static void
 analyze(int how)
 {
-	struct analysis an = { .an_pid = -1,
-		.an_bysym = (how & HOW_BYSYM) != 0 };
+	struct analysis an = { .ana_pid = -1,
+		.ana_bysym = (how & HOW_BYSYM) != 0 };
 	struct tprof_reading *rd = calloc(1, sizeof(*rd));
 
 	if (rd == NULL)
@@ -120,8 +120,8 @@ analyze(int how)
 	else
 		read_recording(rd);
 	analyze_print(&an);
-	hash_free(&an.an_rows);
-	hash_clear(&an.an_funcs);
+	hash_free(&an.ana_rows);
+	hash_clear(&an.ana_funcs);
 	tprof_reading_free(rd);
 }
 

@@ -47,7 +47,7 @@ record(uint64_t pc)
 static void
 expect(uint64_t pc, uint64_t count, int64_t first)
 {
-	const struct kcov_record kr = { .kr_pc = pc };
+	const struct kcov_record kr = { .krc_pc = pc };
 	const struct hash_entry *e = hash_find(&kd.kd_records, &kr, sizeof(kr));
 
 	assert_non_null(e);
@@ -163,13 +163,13 @@ places_without_names_are_addresses(void **state)
 	record(0xffffffff81000020);
 	kcov_drain(&kd, 1);
 	kcov_name(&kp, &kd, NULL, 0, 0);
-	assert_int_equal(kp.kp_n, 2);
+	assert_int_equal(kp.kpl_n, 2);
 	assert_int_equal(kcov_sort(&kp, &opts), 2);
-	assert_string_equal(kp.kp_list[0].oa_func, "0xffffffff81000020");
-	assert_int_equal(kp.kp_list[0].oa_count, 2);
+	assert_string_equal(kp.kpl_list[0].oa_func, "0xffffffff81000020");
+	assert_int_equal(kp.kpl_list[0].oa_count, 2);
 	opts.o_order = 1;
 	kcov_sort(&kp, &opts);
-	assert_string_equal(kp.kp_list[0].oa_func, "0xffffffff81000010");
+	assert_string_equal(kp.kpl_list[0].oa_func, "0xffffffff81000010");
 }
 
 /*
@@ -195,10 +195,10 @@ lines_of_an_earlier_run_are_read(void **state)
 			 "\"line\":13,\"count\":1}"));
 	assert_null(line("{\"func\":\"gone\",\"count\":0,\"before\":7}"));
 	assert_null(line("{\"kcov\":{\"read\":3}}"));
-	assert_int_equal(kp.kp_n, 3);
-	assert_int_equal(kp.kp_list[0].oa_before, 7);
-	assert_string_equal(kp.kp_list[1].oa_file, "f.c");
-	assert_int_equal(kp.kp_list[1].oa_line, 12);
+	assert_int_equal(kp.kpl_n, 3);
+	assert_int_equal(kp.kpl_list[0].oa_before, 7);
+	assert_string_equal(kp.kpl_list[1].oa_file, "f.c");
+	assert_int_equal(kp.kpl_list[1].oa_line, 12);
 }
 
 static void
@@ -215,7 +215,7 @@ names_come_back_as_they_were(void **state)
 	json_kcov(&out, &ok);
 	*strchr(b->b_data, '\n') = '\0';
 	assert_null(line(b->b_data));
-	assert_string_equal(kp.kp_list[0].oa_func, name);
+	assert_string_equal(kp.kpl_list[0].oa_func, name);
 }
 
 static void
@@ -256,7 +256,7 @@ lines_that_make_no_sense_are_refused(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_string_equal(line(rows[i].line), rows[i].why);
-	assert_int_equal(kp.kp_n, 0);
+	assert_int_equal(kp.kpl_n, 0);
 }
 
 static void
@@ -269,8 +269,8 @@ comparisons_and_places_are_not_mixed(void **state)
 	assert_null(line("{\"func\":\"a\",\"bytes\":4,\"const\":true,"
 			 "\"arg1\":18446744073709551615,\"arg2\":3,"
 			 "\"count\":1}"));
-	assert_int_equal(kp.kp_n, 2);
-	assert_int_equal(kp.kp_list[0].oa_type,
+	assert_int_equal(kp.kpl_n, 2);
+	assert_int_equal(kp.kpl_list[0].oa_type,
 	    KCOV_CMP_SIZE(2) | KCOV_CMP_CONST);
 	assert_string_equal(line("{\"func\":\"a\",\"count\":1}"),
 	    "comparisons and places do not go together");
@@ -297,7 +297,7 @@ print(void (*fn)(struct out *, const struct out_kcov *))
 	struct out_kcov ok = { .ok_isdiff = opts.o_diff != NULL, .ok_read = 9 };
 
 	ok.ok_n = kcov_sort(&kp, &opts);
-	ok.ok_places = kp.kp_list;
+	ok.ok_places = kp.kpl_list;
 	fn(&out, &ok);
 }
 

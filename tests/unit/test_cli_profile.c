@@ -85,19 +85,19 @@ setup(void **state)
 		.os_nkernel = 1,
 		.os_hasuser = 1,
 		.os_why = whys[0].oy_why };
-	op = (struct out_profile){ .op_stacks = list,
-		.op_nstacks = 3,
-		.op_whys = whys,
-		.op_nwhys = 1,
-		.op_total = 1000,
-		.op_idle = 7,
-		.op_judged = 1000,
-		.op_complete = 900,
-		.op_top = 10,
-		.op_period = 10000000,
-		.op_nsecs = 5000000000,
-		.op_start = { 1700000000, 5 } };
-	op.op_funcs = profile_funcs(list, 3, &op.op_nfuncs);
+	op = (struct out_profile){ .opr_stacks = list,
+		.opr_nstacks = 3,
+		.opr_whys = whys,
+		.opr_nwhys = 1,
+		.opr_total = 1000,
+		.opr_idle = 7,
+		.opr_judged = 1000,
+		.opr_complete = 900,
+		.opr_top = 10,
+		.opr_period = 10000000,
+		.opr_nsecs = 5000000000,
+		.opr_start = { 1700000000, 5 } };
+	op.opr_funcs = profile_funcs(list, 3, &op.opr_nfuncs);
 	buf_init(&out.out_buf, -1);
 	return 0;
 }
@@ -106,7 +106,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	free((void *)op.op_funcs);
+	free((void *)op.opr_funcs);
 	frames_free(&frames);
 	buf_free(&out.out_buf);
 	return 0;

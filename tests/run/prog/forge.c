@@ -181,15 +181,15 @@ static void
 forge_map(struct block_writer *w, uint64_t from, uint64_t start, uint64_t file,
     unsigned int kind, const char *path)
 {
-	const struct block_map_hdr h = { .bm_from = from,
-		.bm_start = start,
-		.bm_end = start + 0x1000,
-		.bm_offset = 0x1000,
-		.bm_file = file,
-		.bm_pid = 100,
-		.bm_kind = kind,
-		.bm_buildidlen = 20,
-		.bm_buildid = "12345678901234567890" };
+	const struct block_map_hdr h = { .bmh_from = from,
+		.bmh_start = start,
+		.bmh_end = start + 0x1000,
+		.bmh_offset = 0x1000,
+		.bmh_file = file,
+		.bmh_pid = 100,
+		.bmh_kind = kind,
+		.bmh_buildidlen = 20,
+		.bmh_buildid = "12345678901234567890" };
 
 	block_maps(w, &h, path);
 }
@@ -198,12 +198,12 @@ static void
 forge_usym(struct block_writer *w, uint64_t file, uint64_t place, uint32_t pid,
     const char *func, int isinlined)
 {
-	const struct block_usym_hdr h = { .bu_file = file,
-		.bu_place = place,
-		.bu_pid = pid,
-		.bu_offset = 8,
-		.bu_line = 12,
-		.bu_isinlined = isinlined };
+	const struct block_usym_hdr h = { .buh_file = file,
+		.buh_place = place,
+		.buh_pid = pid,
+		.buh_offset = 8,
+		.buh_line = 12,
+		.buh_isinlined = isinlined };
 
 	block_usym(w, &h, func, isinlined ? func : "");
 }
