@@ -27,12 +27,12 @@ struct conn_peer {
 };
 
 struct conn {
-	enum conn_state co_state;
-	int co_fd;
-	const struct httpconn_limit *co_limit;
-	struct conn_peer co_peer;
-	uint64_t co_nth; /* number of earlier connections */
-	time_t co_until; /* deadline, unless CONN_WORK */
+	enum conn_state cn_state;
+	int cn_fd;
+	const struct httpconn_limit *cn_limit;
+	struct conn_peer cn_peer;
+	uint64_t cn_nth; /* number of earlier connections */
+	time_t cn_until; /* deadline, unless CONN_WORK */
 };
 
 static pthread_mutex_t conn_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -90,7 +90,7 @@ conn_find(int fd)
 	struct conn *co;
 
 	for (co = conns; co < conns + HTTPCONN_MAX; co++)
-		if (co->co_state != CONN_FREE && co->co_fd == fd)
+		if (co->cn_state != CONN_FREE && co->cn_fd == fd)
 			return co;
 	return NULL;
 }
@@ -102,17 +102,17 @@ conn_count(const struct httpconn_limit *limit, const struct conn_peer *peer)
 	unsigned int n = 0;
 
 	for (co = conns; co < conns + HTTPCONN_MAX; co++)
-		n += co->co_state != CONN_FREE && co->co_limit == limit &&
+		n += co->cn_state != CONN_FREE && co->cn_limit == limit &&
 		    (peer == NULL ||
-			memcmp(&co->co_peer, peer, sizeof(*peer)) == 0);
+			memcmp(&co->cn_peer, peer, sizeof(*peer)) == 0);
 	return n;
 }
 
 static void
 conn_end(struct conn *co)
 {
-	(void)shutdown(co->co_fd, SHUT_RDWR);
-	co->co_state = CONN_FREE;
+	(void)shutdown(co->cn_fd, SHUT_RDWR);
+	co->cn_state = CONN_FREE;
 }
 
 /* Closes the oldest connection of the peer with the most connections. */
@@ -123,11 +123,11 @@ conn_evict(const struct httpconn_limit *limit)
 	unsigned int n, most = 0;
 
 	for (co = conns; co < conns + HTTPCONN_MAX; co++) {
-		if (co->co_state == CONN_FREE || co->co_state == CONN_WORK ||
-		    co->co_limit != limit)
+		if (co->cn_state == CONN_FREE || co->cn_state == CONN_WORK ||
+		    co->cn_limit != limit)
 			continue;
-		n = conn_count(limit, &co->co_peer);
-		if (n < most || (n == most && co->co_nth > victim->co_nth))
+		n = conn_count(limit, &co->cn_peer);
+		if (n < most || (n == most && co->cn_nth > victim->cn_nth))
 			continue;
 		victim = co;
 		most = n;
@@ -145,13 +145,13 @@ httpconn_open(const struct httpconn_limit *limit, int fd)
 	if (conn_count(limit, NULL) >= limit->hl_max)
 		conn_evict(limit);
 	for (co = conns; co < conns + HTTPCONN_MAX; co++)
-		if (co->co_state == CONN_FREE) {
-			*co = (struct conn){ .co_state = CONN_REQUEST,
-				.co_fd = fd,
-				.co_limit = limit,
-				.co_nth = nconns++,
-				.co_until = now() + HTTPCONN_REQUEST };
-			peer_get(&co->co_peer, fd);
+		if (co->cn_state == CONN_FREE) {
+			*co = (struct conn){ .cn_state = CONN_REQUEST,
+				.cn_fd = fd,
+				.cn_limit = limit,
+				.cn_nth = nconns++,
+				.cn_until = now() + HTTPCONN_REQUEST };
+			peer_get(&co->cn_peer, fd);
 			break;
 		}
 	pthread_mutex_unlock(&conn_mtx);
@@ -164,8 +164,8 @@ conn_become(int fd, enum conn_state state)
 
 	pthread_mutex_lock(&conn_mtx);
 	if ((co = conn_find(fd)) != NULL) {
-		co->co_state = state;
-		co->co_until = now() + HTTPCONN_REPLY;
+		co->cn_state = state;
+		co->cn_until = now() + HTTPCONN_REPLY;
 	}
 	pthread_mutex_unlock(&conn_mtx);
 }
@@ -197,10 +197,10 @@ httpconn_sweep(void)
 
 	pthread_mutex_lock(&conn_mtx);
 	for (co = conns; co < conns + HTTPCONN_MAX; co++) {
-		if (co->co_state != CONN_FREE && co->co_state != CONN_WORK &&
-		    co->co_until <= t)
+		if (co->cn_state != CONN_FREE && co->cn_state != CONN_WORK &&
+		    co->cn_until <= t)
 			conn_end(co);
-		left |= co->co_state != CONN_FREE;
+		left |= co->cn_state != CONN_FREE;
 	}
 	pthread_mutex_unlock(&conn_mtx);
 	return left;

@@ -43,11 +43,11 @@ struct compat {
 	 * table.  Lower half: number of users; the table is one of them until
 	 * removal.  The last user closes the handle.
 	 */
-	_Atomic uint64_t co_word;
-	struct dt *co_dt;	   /* constant while there are users */
-	pthread_mutex_t co_reader; /* serializes dt_read() */
-	atomic_bool co_closed;	   /* close() was called; users may remain */
-	bool co_taken;		   /* [compat_lock] the entry is in use */
+	_Atomic uint64_t cmp_word;
+	struct dt *cmp_dt;	    /* constant while there are users */
+	pthread_mutex_t cmp_reader; /* serializes dt_read() */
+	atomic_bool cmp_closed;	    /* close() was called; users may remain */
+	bool cmp_taken;		    /* [compat_lock] the entry is in use */
 };
 
 static struct compat compats[COMPAT_MAX];
@@ -80,13 +80,13 @@ compat_in_child(void)
 	struct compat *co;
 
 	for (co = compats; co < &compats[COMPAT_MAX]; co++) {
-		if (atomic_exchange(&co->co_word, 0) != 0) {
-			close(co->co_dt->h_stream.st_fd);
-			close(co->co_dt->h_ctl.ct_fd);
-			if (co->co_dt->h_child.ch_pidfd != -1)
-				close(co->co_dt->h_child.ch_pidfd);
+		if (atomic_exchange(&co->cmp_word, 0) != 0) {
+			close(co->cmp_dt->h_stream.stm_fd);
+			close(co->cmp_dt->h_ctl.ct_fd);
+			if (co->cmp_dt->h_child.ch_pidfd != -1)
+				close(co->cmp_dt->h_child.ch_pidfd);
 		}
-		co->co_taken = false;
+		co->cmp_taken = false;
 	}
 	pthread_mutex_unlock(&compat_lock);
 }
@@ -106,10 +106,10 @@ compat_take(void)
 	unsigned int i;
 
 	pthread_mutex_lock(&compat_lock);
-	for (i = 0; i < COMPAT_MAX && compats[i].co_taken; i++)
+	for (i = 0; i < COMPAT_MAX && compats[i].cmp_taken; i++)
 		continue;
 	if (i < COMPAT_MAX) {
-		compats[i].co_taken = true;
+		compats[i].cmp_taken = true;
 		if (i >= atomic_load(&compat_ntaken))
 			atomic_store(&compat_ntaken, i + 1);
 	}
@@ -121,7 +121,7 @@ static void
 compat_giveback(struct compat *co)
 {
 	pthread_mutex_lock(&compat_lock);
-	co->co_taken = false;
+	co->cmp_taken = false;
 	pthread_mutex_unlock(&compat_lock);
 }
 
@@ -135,9 +135,9 @@ compat_get(int fd)
 	uint64_t word;
 
 	for (co = compats; fd >= 0 && co < end; co++) {
-		word = atomic_load(&co->co_word);
+		word = atomic_load(&co->cmp_word);
 		while (WORD_FD(word) == fd)
-			if (atomic_compare_exchange_weak(&co->co_word, &word,
+			if (atomic_compare_exchange_weak(&co->cmp_word, &word,
 				word + 1))
 				return co;
 	}
@@ -150,10 +150,10 @@ compat_put(struct compat *co, uint32_t n)
 {
 	int error = errno;
 
-	if (WORD_NUSERS(atomic_fetch_sub(&co->co_word, n)) != n)
+	if (WORD_NUSERS(atomic_fetch_sub(&co->cmp_word, n)) != n)
 		return;
-	dt_close(co->co_dt);
-	pthread_mutex_destroy(&co->co_reader);
+	dt_close(co->cmp_dt);
+	pthread_mutex_destroy(&co->cmp_reader);
 	compat_giveback(co);
 	errno = error;
 }
@@ -178,7 +178,7 @@ compat_numb(int fd)
 static void
 compat_forget(struct compat *co)
 {
-	atomic_fetch_and(&co->co_word, UINT32_MAX);
+	atomic_fetch_and(&co->cmp_word, UINT32_MAX);
 	compat_put(co, 1);
 }
 
@@ -203,10 +203,10 @@ compat_device(const struct dt_device *de, int flags)
 	fd = dt_fd(dt);
 	if (flags & O_NONBLOCK)
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	co->co_dt = dt;
-	atomic_store(&co->co_closed, false);
-	pthread_mutex_init(&co->co_reader, NULL);
-	atomic_store(&co->co_word, WORD(fd, 1));
+	co->cmp_dt = dt;
+	atomic_store(&co->cmp_closed, false);
+	pthread_mutex_init(&co->cmp_reader, NULL);
+	atomic_store(&co->cmp_word, WORD(fd, 1));
 	return fd;
 }
 
@@ -242,7 +242,7 @@ dt_compat_ioctl(int fd, unsigned long cmd, ...)
 	if (co == NULL)
 		return ioctl(fd, cmd, arg);
 	/* an int argument is sign-extended */
-	r = dt_ioctl(co->co_dt, cmd & UINT32_MAX, arg);
+	r = dt_ioctl(co->cmp_dt, cmd & UINT32_MAX, arg);
 	compat_put(co, 1);
 	return r;
 }
@@ -256,7 +256,7 @@ dt_compat_mmap(void *addr, size_t nbytes, int prot, int flags, int fd,
 
 	if (co == NULL)
 		return mmap(addr, nbytes, prot, flags, fd, offset);
-	p = dt_kcov_map(co->co_dt, addr, nbytes, prot, flags, offset);
+	p = dt_kcov_map(co->cmp_dt, addr, nbytes, prot, flags, offset);
 	compat_put(co, 1);
 	return p;
 }
@@ -269,14 +269,14 @@ dt_compat_read(int fd, void *buf, size_t nbytes)
 
 	if (co == NULL)
 		return read(fd, buf, nbytes);
-	pthread_mutex_lock(&co->co_reader);
-	n = dt_read(co->co_dt, buf, nbytes,
-	    fcntl(dt_fd(co->co_dt), F_GETFL) & O_NONBLOCK ? 0 : -1);
-	if (n == -1 && atomic_load(&co->co_closed))
+	pthread_mutex_lock(&co->cmp_reader);
+	n = dt_read(co->cmp_dt, buf, nbytes,
+	    fcntl(dt_fd(co->cmp_dt), F_GETFL) & O_NONBLOCK ? 0 : -1);
+	if (n == -1 && atomic_load(&co->cmp_closed))
 		errno = EBADF;
 	else if (n == -1 && errno == ETIMEDOUT)
 		errno = EAGAIN;
-	pthread_mutex_unlock(&co->co_reader);
+	pthread_mutex_unlock(&co->cmp_reader);
 	compat_put(co, 1);
 	return n;
 }
@@ -288,7 +288,7 @@ dt_compat_close(int fd)
 
 	if (co == NULL)
 		return close(fd);
-	if (atomic_exchange(&co->co_closed, true)) {
+	if (atomic_exchange(&co->cmp_closed, true)) {
 		compat_put(co, 1);
 		errno = EBADF;
 		return -1;

@@ -13,8 +13,8 @@
 #include "lib/sym.h"
 
 struct ksym {
-	uint64_t ks_start; /* start of the function */
-	char ks_name[];
+	uint64_t ksm_start; /* start of the function */
+	char ksm_name[];
 };
 
 /* Marks an address without a symbol. */
@@ -23,15 +23,15 @@ static struct ksym ksym_none;
 void
 dt_ksyms_init(struct dt_ksyms *ks)
 {
-	pthread_mutex_init(&ks->ks_lock, NULL);
+	pthread_mutex_init(&ks->kss_lock, NULL);
 }
 
 void
 dt_ksyms_free(struct dt_ksyms *ks)
 {
-	dt_map_free(&ks->ks_pcs, NULL);
-	dt_map_free(&ks->ks_funcs, free);
-	pthread_mutex_destroy(&ks->ks_lock);
+	dt_map_free(&ks->kss_pcs, NULL);
+	dt_map_free(&ks->kss_funcs, free);
+	pthread_mutex_destroy(&ks->kss_lock);
 }
 
 /*
@@ -43,17 +43,17 @@ ksym_func(struct dt_ksyms *ks, uint64_t start, const char *name)
 	size_t len = strlen(name) + 1;
 	struct ksym *sym;
 
-	sym = dt_map_get(&ks->ks_funcs, start);
-	if (sym != NULL && strcmp(sym->ks_name, name) == 0)
+	sym = dt_map_get(&ks->kss_funcs, start);
+	if (sym != NULL && strcmp(sym->ksm_name, name) == 0)
 		return sym;
 	if (sym != NULL) /* two names for one start: keep the first */
 		return sym;
 	sym = malloc(sizeof(*sym) + len);
 	if (sym == NULL)
 		return NULL;
-	sym->ks_start = start;
-	memcpy(sym->ks_name, name, len);
-	if (dt_map_put(&ks->ks_funcs, start, sym) == -1) {
+	sym->ksm_start = start;
+	memcpy(sym->ksm_name, name, len);
+	if (dt_map_put(&ks->kss_funcs, start, sym) == -1) {
 		free(sym);
 		return NULL;
 	}
@@ -79,7 +79,7 @@ ksym_unknown(const struct dt_ksyms *ks, const uint64_t *pcs, size_t npcs,
 	size_t i, n = 0, nunique = 0;
 
 	for (i = 0; i < npcs; i++) {
-		if (dt_map_get(&ks->ks_pcs, pcs[i]) == NULL)
+		if (dt_map_get(&ks->kss_pcs, pcs[i]) == NULL)
 			ask[n++] = pcs[i];
 	}
 	qsort(ask, n, sizeof(*ask), ksym_compare);
@@ -107,12 +107,12 @@ ksym_store(struct dt *dt, const uint64_t *ask, size_t n,
 		sym = ksym_func(ks, ask[wf->wf_pc] - wf->wf_offset,
 		    dt_syms_string(sy, wf->wf_func));
 		if (sym == NULL ||
-		    dt_map_put(&ks->ks_pcs, ask[wf->wf_pc], sym) == -1)
+		    dt_map_put(&ks->kss_pcs, ask[wf->wf_pc], sym) == -1)
 			return dt_fail(dt, ENOMEM, NULL);
 	}
 	for (i = 0; i < n; i++) {
-		if (dt_map_get(&ks->ks_pcs, ask[i]) == NULL &&
-		    dt_map_put(&ks->ks_pcs, ask[i], &ksym_none) == -1)
+		if (dt_map_get(&ks->kss_pcs, ask[i]) == NULL &&
+		    dt_map_put(&ks->kss_pcs, ask[i], &ksym_none) == -1)
 			return dt_fail(dt, ENOMEM, NULL);
 	}
 	return 0;
@@ -134,13 +134,13 @@ ksym_fetch(struct dt *dt, const uint64_t *pcs, size_t npcs, uint64_t *ask)
 	n = ksym_unknown(ks, pcs, npcs, ask);
 	if (n == 0)
 		return 0;
-	if (ks->ks_denied)
+	if (ks->kss_denied)
 		return dt_fail(dt, EPERM,
 		    "this client may not see the "
 		    "kernel's addresses");
 	if (dt_syms_get(dt, &kernel, ask, n, &sy) == -1) {
 		/* rights are fixed at open, so do not try again */
-		ks->ks_denied = errno == EPERM;
+		ks->kss_denied = errno == EPERM;
 		return -1;
 	}
 	r = ksym_store(dt, ask, n, &sy);
@@ -161,9 +161,9 @@ dt_ksym_prefetch(struct dt *dt, const uint64_t *pcs, size_t npcs)
 	ask = reallocarray(NULL, npcs, sizeof(*ask));
 	if (ask == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
-	pthread_mutex_lock(&dt->h_ksyms.ks_lock);
+	pthread_mutex_lock(&dt->h_ksyms.kss_lock);
 	r = ksym_fetch(dt, pcs, npcs, ask);
-	pthread_mutex_unlock(&dt->h_ksyms.ks_lock);
+	pthread_mutex_unlock(&dt->h_ksyms.kss_lock);
 	free(ask);
 	return r;
 }
@@ -175,10 +175,10 @@ dt_ksym(struct dt *dt, uint64_t pc, uint64_t *offset)
 	const struct ksym *sym = NULL;
 	uint64_t ask;
 
-	pthread_mutex_lock(&ks->ks_lock);
+	pthread_mutex_lock(&ks->kss_lock);
 	if (ksym_fetch(dt, &pc, 1, &ask) == 0)
-		sym = dt_map_get(&ks->ks_pcs, pc);
-	pthread_mutex_unlock(&ks->ks_lock);
+		sym = dt_map_get(&ks->kss_pcs, pc);
+	pthread_mutex_unlock(&ks->kss_lock);
 	if (sym == NULL)
 		return NULL;
 	if (sym == &ksym_none) {
@@ -186,6 +186,6 @@ dt_ksym(struct dt *dt, uint64_t pc, uint64_t *offset)
 		return NULL;
 	}
 	if (offset != NULL)
-		*offset = pc - sym->ks_start;
-	return sym->ks_name;
+		*offset = pc - sym->ksm_start;
+	return sym->ksm_name;
 }

@@ -9,10 +9,10 @@
 #include "lib/hash.h"
 
 struct dt_ksyms {
-	pthread_mutex_t ks_lock;
-	bool ks_denied;		/* [ks_lock] the daemon returned EPERM */
-	struct dt_map ks_pcs;	/* [ks_lock] address -> function */
-	struct dt_map ks_funcs; /* [ks_lock] start -> function */
+	pthread_mutex_t kss_lock;
+	bool kss_denied;	 /* [kss_lock] the daemon returned EPERM */
+	struct dt_map kss_pcs;	 /* [kss_lock] address -> function */
+	struct dt_map kss_funcs; /* [kss_lock] start -> function */
 };
 
 void dt_ksyms_init(struct dt_ksyms *);

@@ -51,12 +51,12 @@ dt_order_free(struct dt_order *od)
 		return;
 	/* a chunk is freed with its last record */
 	for (i = od->or_next; i < od->or_nents; i++) {
-		ck = od->or_ents[i].oe_kept->kp_chunk;
+		ck = od->or_ents[i].oe_kept->kpt_chunk;
 		if (--ck->ck_live == 0 && ck != od->or_chunk)
 			free(ck);
 	}
 	if (od->or_out != NULL) {
-		ck = od->or_out->kp_chunk;
+		ck = od->or_out->kpt_chunk;
 		if (--ck->ck_live == 0 && ck != od->or_chunk)
 			free(ck);
 	}
@@ -105,7 +105,7 @@ dt_order_get(struct dt_order *od)
 	struct dt_orderent *oe;
 
 	if (od->or_out != NULL) {
-		order_release(od, od->or_out->kp_chunk);
+		order_release(od, od->or_out->kpt_chunk);
 		od->or_out = NULL;
 	}
 	if (od->or_next == od->or_ready) {
@@ -191,9 +191,9 @@ dt_order_add(struct dt_order *od, const struct dt_rec *rec, uint32_t cpu,
 	if (rec->dr_time < od->or_last)
 		return false;
 	kp = (struct dt_kept *)(ck->ck_data + ck->ck_used);
-	kp->kp_chunk = ck;
-	kp->kp_cpu = cpu;
-	kp->kp_tag = tag;
+	kp->kpt_chunk = ck;
+	kp->kpt_cpu = cpu;
+	kp->kpt_tag = tag;
 	memcpy(kp + 1, rec, rec->dr_length);
 	ck->ck_used += sizeof(*kp) + ((rec->dr_length + 7U) & ~7U);
 	ck->ck_live++;

@@ -28,10 +28,10 @@
 
 /* A record in a chunk. */
 struct dt_kept {
-	struct dt_chunk *kp_chunk; /* the record's chunk */
-	uint32_t kp_cpu;
-	uint32_t kp_tag; /* the caller's value */
-			 /* struct dt_rec follows */
+	struct dt_chunk *kpt_chunk; /* the record's chunk */
+	uint32_t kpt_cpu;
+	uint32_t kpt_tag; /* the caller's value */
+			  /* struct dt_rec follows */
 };
 
 #define DT_KEPT_REC(kp) ((const struct dt_rec *)((kp) + 1))

@@ -30,7 +30,7 @@ dt_evt_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
 	if (n > 0) {
 		/* return ENODATA at the next call; other errors persist */
 		if (n < max && r == -1 && errno == ENODATA)
-			dt->h_stream.st_ended = true;
+			dt->h_stream.stm_ended = true;
 		return (ssize_t)(n * sizeof(*evt));
 	}
 	if (r == 0) {

@@ -19,7 +19,7 @@
 #include "lib/order.h"
 #include "lib/timeout.h"
 
-#define STREAM_UNKNOWN 0xff	  /* st_nargs: not yet requested */
+#define STREAM_UNKNOWN 0xff	  /* stm_nargs: not yet requested */
 #define STREAM_MAXPBN  (1U << 24) /* limit of the table: 16 MB */
 #define STREAM_PROBES  4096U	  /* increment of the table */
 #define NSEC_PER_SEC   1000000000
@@ -31,24 +31,24 @@
 void
 dt_stream_init(struct dt_stream *st)
 {
-	st->st_fd = -1;
+	st->stm_fd = -1;
 }
 
 void
 dt_stream_free(struct dt_stream *st)
 {
-	if (st->st_fd != -1) {
+	if (st->stm_fd != -1) {
 		/* a forked child may hold a copy, so shut down for all */
-		shutdown(st->st_fd, SHUT_RDWR);
-		close(st->st_fd);
-		st->st_fd = -1;
+		shutdown(st->stm_fd, SHUT_RDWR);
+		close(st->stm_fd);
+		st->stm_fd = -1;
 	}
-	free(st->st_blocks.bk_buf);
-	st->st_blocks.bk_buf = NULL;
-	free(st->st_nargs);
-	st->st_nargs = NULL;
-	dt_order_free(st->st_order);
-	st->st_order = NULL;
+	free(st->stm_blocks.bk_buf);
+	st->stm_blocks.bk_buf = NULL;
+	free(st->stm_nargs);
+	st->stm_nargs = NULL;
+	dt_order_free(st->stm_order);
+	st->stm_order = NULL;
 }
 
 /*
@@ -59,8 +59,8 @@ static int64_t
 stream_offset(const struct dt_stream *st, uint64_t time, uint64_t *room,
     uint64_t *left)
 {
-	const struct dt_epoch *ep = st->st_epochs;
-	const struct dt_epoch *last = ep + st->st_nepochs - 1;
+	const struct dt_epoch *ep = st->stm_epochs;
+	const struct dt_epoch *last = ep + st->stm_nepochs - 1;
 
 	*room = *left = NSEC_PER_SEC;
 	for (; ep->ep_since > time; ep++) {
@@ -87,14 +87,14 @@ stream_second(struct dt_stream *st, uint64_t time)
 
 	if (nsec < 0)
 		nsec += NSEC_PER_SEC;
-	st->st_sec = real / NSEC_PER_SEC - (real < 0 && nsec != 0);
-	st->st_secbase = time - (uint64_t)nsec;
+	st->stm_sec = real / NSEC_PER_SEC - (real < 0 && nsec != 0);
+	st->stm_secbase = time - (uint64_t)nsec;
 	if (room > (uint64_t)nsec)
 		room = (uint64_t)nsec;
 	if (left > NSEC_PER_SEC - (uint64_t)nsec)
 		left = NSEC_PER_SEC - (uint64_t)nsec;
-	st->st_secfrom = time - room;
-	st->st_seclen = room + left;
+	st->stm_secfrom = time - room;
+	st->stm_seclen = room + left;
 }
 
 /* Adds a clock offset; older records keep the offset of their time. */
@@ -102,13 +102,13 @@ static void
 stream_clock(struct dt_stream *st, int64_t clockoff, uint64_t since)
 {
 	if (since == 0) /* applies to all that follows */
-		st->st_nepochs = 0;
-	memmove(st->st_epochs + 1, st->st_epochs,
-	    (STREAM_EPOCHS - 1) * sizeof(st->st_epochs[0]));
-	st->st_epochs[0] = (struct dt_epoch){ since, clockoff };
-	if (st->st_nepochs < STREAM_EPOCHS)
-		st->st_nepochs++;
-	st->st_seclen = 0;
+		st->stm_nepochs = 0;
+	memmove(st->stm_epochs + 1, st->stm_epochs,
+	    (STREAM_EPOCHS - 1) * sizeof(st->stm_epochs[0]));
+	st->stm_epochs[0] = (struct dt_epoch){ since, clockoff };
+	if (st->stm_nepochs < STREAM_EPOCHS)
+		st->stm_nepochs++;
+	st->stm_seclen = 0;
 }
 
 int
@@ -116,9 +116,9 @@ dt_stream_open(struct dt *dt, int fd, int64_t clockoff, bool ordered)
 {
 	struct dt_stream *st = &dt->h_stream;
 
-	st->st_fd = fd;
+	st->stm_fd = fd;
 	stream_clock(st, clockoff, 0);
-	if (ordered && (st->st_order = dt_order_alloc()) == NULL)
+	if (ordered && (st->stm_order = dt_order_alloc()) == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	return 0;
 }
@@ -132,10 +132,10 @@ stream_fail(struct dt *dt, int error, const char *text)
 {
 	struct dt_stream *st = &dt->h_stream;
 
-	st->st_error = error;
-	st->st_blocks.bk_lim = st->st_blocks.bk_pos; /* no further record */
-	if (st->st_order != NULL)
-		dt_order_flush(st->st_order);
+	st->stm_error = error;
+	st->stm_blocks.bk_lim = st->stm_blocks.bk_pos; /* no further record */
+	if (st->stm_order != NULL)
+		dt_order_flush(st->stm_order);
 	return dt_fail(dt, error, "%s", text);
 }
 
@@ -147,16 +147,16 @@ static int
 stream_fill(struct dt *dt, struct dt_timeout *to)
 {
 	struct dt_stream *st = &dt->h_stream;
-	struct pollfd pfd = { .fd = st->st_fd, .events = POLLIN };
+	struct pollfd pfd = { .fd = st->stm_fd, .events = POLLIN };
 	size_t room;
 	ssize_t n;
 	void *space;
 
-	space = dt_blocks_space(&st->st_blocks, &room);
+	space = dt_blocks_space(&st->stm_blocks, &room);
 	for (;;) {
-		n = recv(st->st_fd, space, room, MSG_DONTWAIT);
+		n = recv(st->stm_fd, space, room, MSG_DONTWAIT);
 		if (n > 0) {
-			dt_blocks_fed(&st->st_blocks, (size_t)n);
+			dt_blocks_fed(&st->stm_blocks, (size_t)n);
 			return STREAM_GOON;
 		}
 		if (n == 0 || errno == ECONNRESET) {
@@ -179,7 +179,7 @@ stream_fill(struct dt *dt, struct dt_timeout *to)
 static int
 stream_buffer(struct dt *dt)
 {
-	struct dt_blocks *bk = &dt->h_stream.st_blocks;
+	struct dt_blocks *bk = &dt->h_stream.stm_blocks;
 
 	if (bk->bk_buf != NULL)
 		return 0;
@@ -200,28 +200,28 @@ stream_advance(struct dt *dt, struct dt_timeout *to)
 	struct dt_ledger ledger;
 	uint64_t value;
 
-	switch (dt_blocks_step(&st->st_blocks, &value, &ledger)) {
+	switch (dt_blocks_step(&st->stm_blocks, &value, &ledger)) {
 	case DT_ITEM_AGAIN:
 		break;
 	case DT_ITEM_MORE:
 		return stream_fill(dt, to);
 	case DT_ITEM_PASS:
-		if (st->st_order != NULL)
-			dt_order_pass(st->st_order, value);
+		if (st->stm_order != NULL)
+			dt_order_pass(st->stm_order, value);
 		else
-			st->st_lowwater = value;
+			st->stm_lowwater = value;
 		break;
 	case DT_ITEM_CLOCK:
-		stream_clock(st, (int64_t)value, st->st_blocks.bk_since);
+		stream_clock(st, (int64_t)value, st->stm_blocks.bk_since);
 		break;
 	case DT_ITEM_END:
 		dt_ends_end(&dt->h_ends, &ledger);
-		st->st_ended = true;
-		if (st->st_order != NULL)
-			dt_order_flush(st->st_order);
+		st->stm_ended = true;
+		if (st->stm_order != NULL)
+			dt_order_flush(st->stm_order);
 		break;
 	case DT_ITEM_NOTE:
-		dt_ends_note(&dt->h_ends, st->st_blocks.bk_note);
+		dt_ends_note(&dt->h_ends, st->stm_blocks.bk_note);
 		break;
 	case DT_ITEM_BAD:
 		stream_fail(dt, EPROTO, "the stream makes no sense");
@@ -237,14 +237,14 @@ stream_grow(struct dt *dt, uint32_t pbn)
 	uint32_t n = (pbn / STREAM_PROBES + 1) * STREAM_PROBES;
 	uint8_t *nargs;
 
-	if (pbn < st->st_nprobes)
+	if (pbn < st->stm_nprobes)
 		return 0;
-	nargs = realloc(st->st_nargs, n);
+	nargs = realloc(st->stm_nargs, n);
 	if (nargs == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
-	memset(nargs + st->st_nprobes, STREAM_UNKNOWN, n - st->st_nprobes);
-	st->st_nargs = nargs;
-	st->st_nprobes = n;
+	memset(nargs + st->stm_nprobes, STREAM_UNKNOWN, n - st->stm_nprobes);
+	st->stm_nargs = nargs;
+	st->stm_nprobes = n;
 	return 0;
 }
 
@@ -267,7 +267,7 @@ stream_learn(struct dt *dt, uint32_t pbn)
 		    "arguments");
 	if (stream_grow(dt, pbn) == -1)
 		return -1;
-	dt->h_stream.st_nargs[pbn] = (uint8_t)nargs;
+	dt->h_stream.stm_nargs[pbn] = (uint8_t)nargs;
 	return 0;
 }
 
@@ -275,10 +275,10 @@ stream_learn(struct dt *dt, uint32_t pbn)
 static inline void
 stream_realtime(struct dt_stream *st, uint64_t time, struct timespec *ts)
 {
-	if (time - st->st_secfrom >= st->st_seclen)
+	if (time - st->stm_secfrom >= st->stm_seclen)
 		stream_second(st, time);
-	ts->tv_sec = st->st_sec;
-	ts->tv_nsec = (long)(time - st->st_secbase);
+	ts->tv_sec = st->stm_sec;
+	ts->tv_nsec = (long)(time - st->stm_secbase);
 }
 
 /* Converts a record to an event.  Returns 1 or -1. */
@@ -289,12 +289,12 @@ stream_event(struct dt *dt, const struct dt_rec *rec, uint32_t cpu,
 	struct dt_stream *st = &dt->h_stream;
 	uint32_t pbn = rec->dr_pbn;
 
-	if (__builtin_expect(pbn >= st->st_nprobes ||
-		    st->st_nargs[pbn] == STREAM_UNKNOWN,
+	if (__builtin_expect(pbn >= st->stm_nprobes ||
+		    st->stm_nargs[pbn] == STREAM_UNKNOWN,
 		0) &&
 	    stream_learn(dt, pbn) == -1)
 		return -1;
-	if (__builtin_expect(dt_decode_rec(rec, st->st_nargs[pbn], ev) == -1,
+	if (__builtin_expect(dt_decode_rec(rec, st->stm_nargs[pbn], ev) == -1,
 		0))
 		return stream_fail(dt, EPROTO, "a record contradicts itself");
 	ev->ev_cpu = cpu;
@@ -306,7 +306,7 @@ stream_event(struct dt *dt, const struct dt_rec *rec, uint32_t cpu,
 static int
 stream_ended(struct dt_stream *st)
 {
-	st->st_ended = false;
+	st->stm_ended = false;
 	errno = ENODATA;
 	return -1;
 }
@@ -317,11 +317,11 @@ stream_wait(struct dt *dt, struct dt_timeout *to)
 {
 	struct dt_stream *st = &dt->h_stream;
 
-	if (st->st_error != 0) {
-		errno = st->st_error;
+	if (st->stm_error != 0) {
+		errno = st->stm_error;
 		return -1;
 	}
-	if (st->st_ended)
+	if (st->stm_ended)
 		return stream_ended(st);
 	if (stream_buffer(dt) == -1)
 		return -1;
@@ -337,12 +337,12 @@ stream_next_wait(struct dt *dt, struct dt_event *ev, int timeout)
 	const struct dt_rec *rec;
 	int r;
 
-	while ((rec = dt_blocks_rec(&st->st_blocks)) == NULL) {
+	while ((rec = dt_blocks_rec(&st->stm_blocks)) == NULL) {
 		r = stream_wait(dt, &to);
 		if (r != STREAM_GOON)
 			return r;
 	}
-	return stream_event(dt, rec, st->st_blocks.bk_cpu, ev);
+	return stream_event(dt, rec, st->stm_blocks.bk_cpu, ev);
 }
 
 /*
@@ -355,12 +355,13 @@ stream_keep(struct dt_stream *st, bool *full)
 {
 	const struct dt_rec *rec;
 
-	while (dt_order_room(st->st_order)) {
-		rec = dt_blocks_rec(&st->st_blocks);
+	while (dt_order_room(st->stm_order)) {
+		rec = dt_blocks_rec(&st->stm_blocks);
 		if (rec == NULL)
 			return NULL;
-		if (!dt_order_add(st->st_order, rec, st->st_blocks.bk_cpu, 0)) {
-			__atomic_fetch_add(&st->st_late, 1, __ATOMIC_RELAXED);
+		if (!dt_order_add(st->stm_order, rec, st->stm_blocks.bk_cpu,
+			0)) {
+			__atomic_fetch_add(&st->stm_late, 1, __ATOMIC_RELAXED);
 			return rec;
 		}
 	}
@@ -380,10 +381,10 @@ stream_next_ordered(struct dt *dt, struct dt_event *ev, int timeout)
 	int r;
 
 	for (;;) {
-		kp = dt_order_get(st->st_order);
+		kp = dt_order_get(st->stm_order);
 		if (kp != NULL) {
-			r = stream_event(dt, DT_KEPT_REC(kp), kp->kp_cpu, ev);
-			if (r == -1 && st->st_error != 0)
+			r = stream_event(dt, DT_KEPT_REC(kp), kp->kpt_cpu, ev);
+			if (r == -1 && st->stm_error != 0)
 				continue; /* return the others first */
 			return r;
 		}
@@ -391,7 +392,7 @@ stream_next_ordered(struct dt *dt, struct dt_event *ev, int timeout)
 			return dt_fail(dt, ENOMEM, NULL);
 		rec = stream_keep(st, &full);
 		if (rec != NULL)
-			return stream_event(dt, rec, st->st_blocks.bk_cpu, ev);
+			return stream_event(dt, rec, st->stm_blocks.bk_cpu, ev);
 		if (full)
 			continue; /* the older half may be returned now */
 		r = stream_wait(dt, &to);
@@ -406,12 +407,12 @@ dt_stream_next(struct dt *dt, struct dt_event *ev, int timeout)
 	struct dt_stream *st = &dt->h_stream;
 	const struct dt_rec *rec;
 
-	if (st->st_order != NULL)
+	if (st->stm_order != NULL)
 		return stream_next_ordered(dt, ev, timeout);
-	rec = dt_blocks_rec(&st->st_blocks);
+	rec = dt_blocks_rec(&st->stm_blocks);
 	if (__builtin_expect(rec == NULL, 0))
 		return stream_next_wait(dt, ev, timeout);
-	return stream_event(dt, rec, st->st_blocks.bk_cpu, ev);
+	return stream_event(dt, rec, st->stm_blocks.bk_cpu, ev);
 }
 
 int
@@ -423,17 +424,17 @@ dt_next(struct dt *dt, struct dt_event *ev, int timeout)
 int
 dt_fd(const struct dt *dt)
 {
-	return dt->h_stream.st_fd;
+	return dt->h_stream.stm_fd;
 }
 
 uint64_t
 dt_lowwater(const struct dt *dt)
 {
-	return dt->h_stream.st_lowwater;
+	return dt->h_stream.stm_lowwater;
 }
 
 uint64_t
 dt_late(const struct dt *dt)
 {
-	return __atomic_load_n(&dt->h_stream.st_late, __ATOMIC_RELAXED);
+	return __atomic_load_n(&dt->h_stream.stm_late, __ATOMIC_RELAXED);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The data socket and the iterator over its records.  Used only by the one
- * reading thread, so there is no lock; st_late may be read by any thread.
+ * reading thread, so there is no lock; stm_late may be read by any thread.
  */
 #ifndef LIB_STREAM_H
 #define LIB_STREAM_H
@@ -25,21 +25,21 @@ struct dt_epoch {
 };
 
 struct dt_stream {
-	int st_fd;		    /* [I] data socket */
-	int st_error;		    /* not 0: the stream has ended */
-	bool st_ended;		    /* END was read but not yet returned */
-	struct dt_blocks st_blocks; /* buffer from the first read on */
-	uint8_t *st_nargs;	    /* by probe number, or STREAM_UNKNOWN */
-	uint32_t st_nprobes;	    /* entries of st_nargs */
-	struct dt_epoch st_epochs[STREAM_EPOCHS]; /* newest first */
-	unsigned int st_nepochs;		  /* at least one */
-	uint64_t st_secfrom; /* MONOTONIC, ns: st_sec is valid from here */
-	uint64_t st_seclen;  /* for this time, ns */
-	uint64_t st_secbase; /* MONOTONIC, ns: begin of st_sec */
-	time_t st_sec;	     /* a second of CLOCK_REALTIME */
-	struct dt_order *st_order; /* [I] with DT_OPEN_ORDERED, else NULL */
-	uint64_t st_lowwater;	   /* the last low water, unless for st_order */
-	uint64_t st_late;	   /* atomic: late records, see dt_late() */
+	int stm_fd;		     /* [I] data socket */
+	int stm_error;		     /* not 0: the stream has ended */
+	bool stm_ended;		     /* END was read but not yet returned */
+	struct dt_blocks stm_blocks; /* buffer from the first read on */
+	uint8_t *stm_nargs;	     /* by probe number, or STREAM_UNKNOWN */
+	uint32_t stm_nprobes;	     /* entries of stm_nargs */
+	struct dt_epoch stm_epochs[STREAM_EPOCHS]; /* newest first */
+	unsigned int stm_nepochs;		   /* at least one */
+	uint64_t stm_secfrom; /* MONOTONIC, ns: stm_sec is valid from here */
+	uint64_t stm_seclen;  /* for this time, ns */
+	uint64_t stm_secbase; /* MONOTONIC, ns: begin of stm_sec */
+	time_t stm_sec;	      /* a second of CLOCK_REALTIME */
+	struct dt_order *stm_order; /* [I] with DT_OPEN_ORDERED, else NULL */
+	uint64_t stm_lowwater; /* the last low water, unless for stm_order */
+	uint64_t stm_late;     /* atomic: late records, see dt_late() */
 };
 
 void dt_stream_init(struct dt_stream *);

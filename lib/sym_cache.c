@@ -13,36 +13,36 @@
 #define BOOK_CHUNK (64U << 10)
 
 struct chunk {
-	struct chunk *ck_next;
-	size_t ck_size;
-	size_t ck_used;
-	_Alignas(16) uint8_t ck_bytes[];
+	struct chunk *sck_next;
+	size_t sck_size;
+	size_t sck_used;
+	_Alignas(16) uint8_t sck_bytes[];
 };
 
-struct dt_book {
-	atomic_uint bk_refs;
-	struct chunk *bk_chunks;   /* the first one has space */
-	size_t bk_size;		   /* bytes of all chunks */
-	struct dt_map bk_views;	   /* key -> struct dt_view */
-	struct dt_map bk_strings;  /* hash -> bytes, NUL terminated */
-	struct dt_map bk_buildids; /* hash -> 20 bytes */
+struct dt_sym_cache {
+	atomic_uint scc_refs;
+	struct chunk *scc_chunks;   /* the first one has space */
+	size_t scc_size;	    /* bytes of all chunks */
+	struct dt_map scc_views;    /* key -> struct dt_view */
+	struct dt_map scc_strings;  /* hash -> bytes, NUL terminated */
+	struct dt_map scc_buildids; /* hash -> 20 bytes */
 };
 
-struct dt_book *
-dt_book_alloc(void)
+struct dt_sym_cache *
+dt_sym_cache_alloc(void)
 {
-	struct dt_book *bk;
+	struct dt_sym_cache *bk;
 
 	bk = calloc(1, sizeof(*bk));
 	if (bk != NULL)
-		atomic_store(&bk->bk_refs, 1);
+		atomic_store(&bk->scc_refs, 1);
 	return bk;
 }
 
-struct dt_book *
-dt_book_hold(struct dt_book *bk)
+struct dt_sym_cache *
+dt_sym_cache_hold(struct dt_sym_cache *bk)
 {
-	atomic_fetch_add(&bk->bk_refs, 1);
+	atomic_fetch_add(&bk->scc_refs, 1);
 	return bk;
 }
 
@@ -60,26 +60,26 @@ book_view_free(void *arg)
 }
 
 void
-dt_book_release(struct dt_book *bk)
+dt_sym_cache_release(struct dt_sym_cache *bk)
 {
 	struct chunk *ck;
 
-	if (bk == NULL || atomic_fetch_sub(&bk->bk_refs, 1) != 1)
+	if (bk == NULL || atomic_fetch_sub(&bk->scc_refs, 1) != 1)
 		return;
-	dt_map_free(&bk->bk_views, book_view_free);
-	dt_map_free(&bk->bk_strings, NULL);
-	dt_map_free(&bk->bk_buildids, NULL);
-	while ((ck = bk->bk_chunks) != NULL) {
-		bk->bk_chunks = ck->ck_next;
+	dt_map_free(&bk->scc_views, book_view_free);
+	dt_map_free(&bk->scc_strings, NULL);
+	dt_map_free(&bk->scc_buildids, NULL);
+	while ((ck = bk->scc_chunks) != NULL) {
+		bk->scc_chunks = ck->sck_next;
 		free(ck);
 	}
 	free(bk);
 }
 
 size_t
-dt_book_size(const struct dt_book *bk)
+dt_sym_cache_size(const struct dt_sym_cache *bk)
 {
-	return bk->bk_size;
+	return bk->scc_size;
 }
 
 void
@@ -92,32 +92,32 @@ dt_names_init(struct dt_names *nm)
 void
 dt_names_free(struct dt_names *nm)
 {
-	dt_book_release(nm->nm_book);
+	dt_sym_cache_release(nm->nm_book);
 	nm->nm_book = NULL;
 	pthread_mutex_destroy(&nm->nm_lock);
 }
 
 static void *
-book_bytes(struct dt_book *bk, size_t nbytes)
+book_bytes(struct dt_sym_cache *bk, size_t nbytes)
 {
 	size_t size = nbytes > BOOK_CHUNK ? nbytes : BOOK_CHUNK;
-	struct chunk *ck = bk->bk_chunks;
+	struct chunk *ck = bk->scc_chunks;
 	void *p;
 
 	nbytes = (nbytes + 15) & ~(size_t)15;
-	if (ck == NULL || ck->ck_size - ck->ck_used < nbytes) {
+	if (ck == NULL || ck->sck_size - ck->sck_used < nbytes) {
 		size = (size + 15) & ~(size_t)15;
 		ck = malloc(sizeof(*ck) + size);
 		if (ck == NULL)
 			return NULL;
-		ck->ck_next = bk->bk_chunks;
-		ck->ck_size = size;
-		ck->ck_used = 0;
-		bk->bk_chunks = ck;
-		bk->bk_size += sizeof(*ck) + size;
+		ck->sck_next = bk->scc_chunks;
+		ck->sck_size = size;
+		ck->sck_used = 0;
+		bk->scc_chunks = ck;
+		bk->scc_size += sizeof(*ck) + size;
 	}
-	p = ck->ck_bytes + ck->ck_used;
-	ck->ck_used += nbytes;
+	p = ck->sck_bytes + ck->sck_used;
+	ck->sck_used += nbytes;
 	return p;
 }
 
@@ -138,7 +138,7 @@ book_hash(const void *bytes, size_t nbytes)
  * gets a copy of its own.
  */
 static const void *
-book_intern(struct dt_book *bk, struct dt_map *mp, const void *bytes,
+book_intern(struct dt_sym_cache *bk, struct dt_map *mp, const void *bytes,
     size_t nbytes)
 {
 	uint64_t h = book_hash(bytes, nbytes);
@@ -158,12 +158,12 @@ book_intern(struct dt_book *bk, struct dt_map *mp, const void *bytes,
  * memory runs out.
  */
 static const char *
-book_string(struct dt_book *bk, const struct dt_syms *sy, uint32_t ref)
+book_string(struct dt_sym_cache *bk, const struct dt_syms *sy, uint32_t ref)
 {
 	const char *s = dt_syms_string(sy, ref);
 
 	return s == NULL ? NULL
-			 : book_intern(bk, &bk->bk_strings, s, strlen(s) + 1);
+			 : book_intern(bk, &bk->scc_strings, s, strlen(s) + 1);
 }
 
 bool
@@ -173,11 +173,11 @@ dt_view_covers(const struct dt_view *vw, uint64_t nsecs)
 }
 
 struct dt_view *
-dt_book_view(const struct dt_book *bk, uint64_t key, uint64_t nsecs)
+dt_sym_cache_view(const struct dt_sym_cache *bk, uint64_t key, uint64_t nsecs)
 {
 	struct dt_view *vw, *last = NULL;
 
-	for (vw = dt_map_get(&bk->bk_views, key); vw != NULL;
+	for (vw = dt_map_get(&bk->scc_views, key); vw != NULL;
 	     vw = vw->vw_next) {
 		if (dt_view_covers(vw, nsecs))
 			return vw;
@@ -188,9 +188,10 @@ dt_book_view(const struct dt_book *bk, uint64_t key, uint64_t nsecs)
 }
 
 struct dt_view *
-dt_book_enter(struct dt_book *bk, uint64_t key, const struct dt_syms *sy)
+dt_sym_cache_enter(struct dt_sym_cache *bk, uint64_t key,
+    const struct dt_syms *sy)
 {
-	struct dt_view *first = dt_map_get(&bk->bk_views, key), *vw;
+	struct dt_view *first = dt_map_get(&bk->scc_views, key), *vw;
 
 	for (vw = first; vw != NULL; vw = vw->vw_next) {
 		if (vw->vw_gen == sy->sy_gen)
@@ -204,7 +205,7 @@ dt_book_enter(struct dt_book *bk, uint64_t key, const struct dt_syms *sy)
 		vw->vw_from = sy->sy_from;
 		vw->vw_until = sy->sy_until;
 		vw->vw_next = first;
-		return dt_map_put(&bk->bk_views, key, vw) == -1 ? NULL : vw;
+		return dt_map_put(&bk->scc_views, key, vw) == -1 ? NULL : vw;
 	}
 	if (sy->sy_from < vw->vw_from)
 		vw->vw_from = sy->sy_from;
@@ -225,7 +226,7 @@ dt_view_get(const struct dt_view *vw, uint64_t pc, uint64_t nsecs)
 
 /* Converts a frame of a reply. -1: ENOMEM. */
 static int
-book_frame(struct dt_book *bk, const struct dt_syms *sy,
+book_frame(struct dt_sym_cache *bk, const struct dt_syms *sy,
     const struct wire_frame *wf, struct dt_frame *df)
 {
 	memset(df, 0, sizeof(*df));
@@ -233,7 +234,7 @@ book_frame(struct dt_book *bk, const struct dt_syms *sy,
 	df->df_module = book_string(bk, sy, wf->wf_module);
 	df->df_file = book_string(bk, sy, wf->wf_file);
 	if (wf->wf_buildidlen > 0)
-		df->df_buildid = book_intern(bk, &bk->bk_buildids,
+		df->df_buildid = book_intern(bk, &bk->scc_buildids,
 		    wf->wf_buildid, sizeof(wf->wf_buildid));
 	df->df_buildidlen = wf->wf_buildidlen;
 	df->df_offset = wf->wf_func != 0 ? wf->wf_offset : wf->wf_fileoff;
@@ -257,7 +258,7 @@ book_frame(struct dt_book *bk, const struct dt_syms *sy,
  * symbol.
  */
 static int
-book_answer(struct dt_book *bk, struct dt_view *vw, uint64_t pc,
+book_answer(struct dt_sym_cache *bk, struct dt_view *vw, uint64_t pc,
     const struct dt_syms *sy, const struct wire_frame *wf, uint32_t n)
 {
 	static const struct wire_frame none = { .wf_why = DTFR_NOSYM };
@@ -283,13 +284,13 @@ book_answer(struct dt_book *bk, struct dt_view *vw, uint64_t pc,
 	}
 	if (dt_map_put(&vw->vw_pcs, pc, an) == -1)
 		return -1;
-	bk->bk_size += (vw->vw_pcs.mp_size - views) * sizeof(struct dt_mapent);
+	bk->scc_size += (vw->vw_pcs.mp_size - views) * sizeof(struct dt_mapent);
 	return 0;
 }
 
 int
-dt_book_write(struct dt_book *bk, struct dt_view *vw, const uint64_t *pcs,
-    size_t npcs, const struct dt_syms *sy)
+dt_sym_cache_write(struct dt_sym_cache *bk, struct dt_view *vw,
+    const uint64_t *pcs, size_t npcs, const struct dt_syms *sy)
 {
 	const struct wire_frame *wf = sy->sy_frames;
 	const struct wire_frame *end = wf + sy->sy_nframes;

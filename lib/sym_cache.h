@@ -16,7 +16,7 @@
 
 #include "lib/hash.h"
 
-struct dt_book;
+struct dt_sym_cache;
 struct dt_syms;
 
 #define BOOK_MAX (64U << 20) /* bytes; above it a new cache is started */
@@ -41,35 +41,35 @@ struct dt_view {
 /* The handle's cache. */
 struct dt_names {
 	pthread_mutex_t nm_lock;
-	struct dt_book *nm_book; /* [nm_lock] NULL: none yet */
+	struct dt_sym_cache *nm_book; /* [nm_lock] NULL: none yet */
 };
 
 void dt_names_init(struct dt_names *);
 void dt_names_free(struct dt_names *);
 
-struct dt_book *dt_book_alloc(void);
-struct dt_book *dt_book_hold(struct dt_book *);
-void dt_book_release(struct dt_book *); /* NULL is allowed */
-size_t dt_book_size(const struct dt_book *);
+struct dt_sym_cache *dt_sym_cache_alloc(void);
+struct dt_sym_cache *dt_sym_cache_hold(struct dt_sym_cache *);
+void dt_sym_cache_release(struct dt_sym_cache *); /* NULL is allowed */
+size_t dt_sym_cache_size(const struct dt_sym_cache *);
 
 /*
  * Returns the view of a key (process and flags) at a time, else the one that
  * ends last, or NULL.
  */
 struct dt_view *
-dt_book_view(const struct dt_book *, uint64_t key, uint64_t nsecs);
+dt_sym_cache_view(const struct dt_sym_cache *, uint64_t key, uint64_t nsecs);
 bool dt_view_covers(const struct dt_view *, uint64_t nsecs);
 
 /* Finds or creates the view of a reply.  NULL: ENOMEM. */
 struct dt_view *
-dt_book_enter(struct dt_book *, uint64_t key, const struct dt_syms *);
+dt_sym_cache_enter(struct dt_sym_cache *, uint64_t key, const struct dt_syms *);
 
 /* Returns the cached frames of an address at a time, or NULL. */
 const struct dt_answer *
 dt_view_get(const struct dt_view *, uint64_t pc, uint64_t nsecs);
 
 /* Adds a reply; pcs are in the order of the request. -1: ENOMEM. */
-int dt_book_write(struct dt_book *, struct dt_view *, const uint64_t *pcs,
-    size_t npcs, const struct dt_syms *);
+int dt_sym_cache_write(struct dt_sym_cache *, struct dt_view *,
+    const uint64_t *pcs, size_t npcs, const struct dt_syms *);
 
 #endif /* LIB_SYM_CACHE_H */

@@ -14,17 +14,17 @@
 
 /* Frames as returned to the client; they hold a reference to their cache. */
 struct box {
-	struct dt_book *bx_book;
+	struct dt_sym_cache *bx_book;
 	struct dt_frame bx_frames[];
 };
 
 /* A call in progress. */
 struct ask {
-	struct dt_symask as_ask;
-	uint64_t as_key; /* process and flags */
-	const uint64_t *as_pcs;
-	size_t as_npcs;
-	const struct dt_answer **as_answers; /* per address, or NULL */
+	struct dt_symask ask_ask;
+	uint64_t ask_key; /* process and flags */
+	const uint64_t *ask_pcs;
+	size_t ask_npcs;
+	const struct dt_answer **ask_answers; /* per address, or NULL */
 };
 
 static int
@@ -44,11 +44,11 @@ ask_look(struct ask *as, const struct dt_view *vw, uint64_t nsecs)
 {
 	size_t i, nmissing = 0;
 
-	for (i = 0; i < as->as_npcs; i++) {
-		as->as_answers[i] = vw == NULL
+	for (i = 0; i < as->ask_npcs; i++) {
+		as->ask_answers[i] = vw == NULL
 		    ? NULL
-		    : dt_view_get(vw, as->as_pcs[i], nsecs);
-		nmissing += as->as_answers[i] == NULL;
+		    : dt_view_get(vw, as->ask_pcs[i], nsecs);
+		nmissing += as->ask_answers[i] == NULL;
 	}
 	return nmissing;
 }
@@ -62,12 +62,12 @@ ask_missing(const struct ask *as, uint64_t *pcs)
 {
 	size_t i, n = 0, nunique = 0;
 
-	for (i = 0; i < as->as_npcs; i++) {
-		if (as->as_answers[i] == NULL)
-			pcs[n++] = as->as_pcs[i];
+	for (i = 0; i < as->ask_npcs; i++) {
+		if (as->ask_answers[i] == NULL)
+			pcs[n++] = as->ask_pcs[i];
 	}
 	if (n == 0)
-		pcs[n++] = as->as_pcs[0];
+		pcs[n++] = as->ask_pcs[0];
 	qsort(pcs, n, sizeof(*pcs), ask_compare);
 	for (i = 0; i < n; i++) {
 		if (nunique == 0 || pcs[nunique - 1] != pcs[i])
@@ -81,22 +81,22 @@ ask_missing(const struct ask *as, uint64_t *pcs)
  * reply's view: *vwp.  Returns the number still missing, or -1.
  */
 static ssize_t
-ask_fetch(struct dt *dt, struct dt_book *bk, struct ask *as,
+ask_fetch(struct dt *dt, struct dt_sym_cache *bk, struct ask *as,
     struct dt_view **vwp)
 {
-	uint64_t nsecs = as->as_ask.sa_nsecs, *pcs;
+	uint64_t nsecs = as->ask_ask.sa_nsecs, *pcs;
 	struct dt_syms sy;
 	ssize_t r = -1;
 	size_t n;
 
-	pcs = reallocarray(NULL, as->as_npcs, sizeof(*pcs));
+	pcs = reallocarray(NULL, as->ask_npcs, sizeof(*pcs));
 	if (pcs == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	n = ask_missing(as, pcs);
-	if (dt_syms_get(dt, &as->as_ask, pcs, n, &sy) == 0) {
-		*vwp = dt_book_enter(bk, as->as_key, &sy);
+	if (dt_syms_get(dt, &as->ask_ask, pcs, n, &sy) == 0) {
+		*vwp = dt_sym_cache_enter(bk, as->ask_key, &sy);
 		if (*vwp == NULL ||
-		    dt_book_write(bk, *vwp, pcs, n, &sy) == -1) {
+		    dt_sym_cache_write(bk, *vwp, pcs, n, &sy) == -1) {
 			dt_fail(dt, ENOMEM, NULL);
 		} else {
 			/* a time in the future means now */
@@ -117,15 +117,15 @@ ask_fetch(struct dt *dt, struct dt_book *bk, struct ask *as,
  * unless the process keeps changing its code.
  */
 static int
-ask_all(struct dt *dt, struct dt_book *bk, struct ask *as)
+ask_all(struct dt *dt, struct dt_sym_cache *bk, struct ask *as)
 {
 	struct dt_view *vw;
 	ssize_t n;
 	int i;
 
-	vw = dt_book_view(bk, as->as_key, as->as_ask.sa_nsecs);
-	n = (ssize_t)ask_look(as, vw, as->as_ask.sa_nsecs);
-	if (n == 0 && vw != NULL && dt_view_covers(vw, as->as_ask.sa_nsecs))
+	vw = dt_sym_cache_view(bk, as->ask_key, as->ask_ask.sa_nsecs);
+	n = (ssize_t)ask_look(as, vw, as->ask_ask.sa_nsecs);
+	if (n == 0 && vw != NULL && dt_view_covers(vw, as->ask_ask.sa_nsecs))
 		return 0;
 	for (i = 0; i < 3; i++) {
 		n = ask_fetch(dt, bk, as, &vw);
@@ -137,7 +137,7 @@ ask_all(struct dt *dt, struct dt_book *bk, struct ask *as)
 
 /* Copies frames for the client. */
 static int
-ask_box(struct dt *dt, struct dt_book *bk, const struct ask *as,
+ask_box(struct dt *dt, struct dt_sym_cache *bk, const struct ask *as,
     struct dt_frames *frames)
 {
 	const struct dt_answer *an;
@@ -146,20 +146,20 @@ ask_box(struct dt *dt, struct dt_book *bk, const struct ask *as,
 	size_t i, n = 0;
 	uint32_t j;
 
-	for (i = 0; i < as->as_npcs; i++)
-		n += as->as_answers[i]->an_n;
+	for (i = 0; i < as->ask_npcs; i++)
+		n += as->ask_answers[i]->an_n;
 	bx = malloc(sizeof(*bx) + n * sizeof(bx->bx_frames[0]));
 	if (bx == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	df = bx->bx_frames;
-	for (i = 0; i < as->as_npcs; i++) {
-		an = as->as_answers[i];
+	for (i = 0; i < as->ask_npcs; i++) {
+		an = as->ask_answers[i];
 		for (j = 0; j < an->an_n; j++) {
 			*df = an->an_frames[j];
 			df++->df_pc = i;
 		}
 	}
-	bx->bx_book = dt_book_hold(bk);
+	bx->bx_book = dt_sym_cache_hold(bk);
 	frames->df_n = n;
 	frames->df_frames = bx->bx_frames;
 	return 0;
@@ -167,36 +167,36 @@ ask_box(struct dt *dt, struct dt_book *bk, const struct ask *as,
 
 /* Processes a call with the given cache. */
 static int
-ask_run(struct dt *dt, struct dt_book *bk, struct ask *as,
+ask_run(struct dt *dt, struct dt_sym_cache *bk, struct ask *as,
     struct dt_frames *frames)
 {
 	const struct dt_answer *few[STACK_PCS];
 	int r;
 
-	as->as_answers = few;
-	if (as->as_npcs > STACK_PCS)
-		as->as_answers = reallocarray(NULL, as->as_npcs,
+	as->ask_answers = few;
+	if (as->ask_npcs > STACK_PCS)
+		as->ask_answers = reallocarray(NULL, as->ask_npcs,
 		    sizeof(struct dt_answer *));
-	if (as->as_answers == NULL)
+	if (as->ask_answers == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	r = ask_all(dt, bk, as);
 	if (r == 0)
 		r = ask_box(dt, bk, as, frames);
-	if (as->as_answers != few)
-		free(as->as_answers);
+	if (as->ask_answers != few)
+		free(as->ask_answers);
 	return r;
 }
 
 /* Returns the handle's cache, a new one if it is full; with its lock held. */
-static struct dt_book *
+static struct dt_sym_cache *
 names_book(struct dt_names *nm)
 {
-	if (nm->nm_book != NULL && dt_book_size(nm->nm_book) > BOOK_MAX) {
-		dt_book_release(nm->nm_book);
+	if (nm->nm_book != NULL && dt_sym_cache_size(nm->nm_book) > BOOK_MAX) {
+		dt_sym_cache_release(nm->nm_book);
 		nm->nm_book = NULL;
 	}
 	if (nm->nm_book == NULL)
-		nm->nm_book = dt_book_alloc();
+		nm->nm_book = dt_sym_cache_alloc();
 	return nm->nm_book;
 }
 
@@ -217,16 +217,16 @@ dt_symbolize(struct dt *dt, pid_t pid, uint64_t nsecs, const uint64_t *pcs,
     size_t npcs, unsigned int flags, struct dt_frames *frames)
 {
 	struct dt_names *nm = &dt->h_names;
-	struct dt_book *bk;
+	struct dt_sym_cache *bk;
 	struct ask as = {
-		.as_ask = { .sa_pid = (uint32_t)pid,
+		.ask_ask = { .sa_pid = (uint32_t)pid,
 		    /* now: later than any cached time */
 		    .sa_nsecs = nsecs != 0 ? nsecs : UINT64_MAX,
 		    .sa_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0 },
-		.as_key = (uint64_t)(uint32_t)pid << 1 |
+		.ask_key = (uint64_t)(uint32_t)pid << 1 |
 		    (flags & DT_SYM_LINES ? 1 : 0),
-		.as_pcs = pcs,
-		.as_npcs = npcs,
+		.ask_pcs = pcs,
+		.ask_npcs = npcs,
 	};
 	int r;
 
@@ -250,27 +250,27 @@ dt_symbolize_file(struct dt *dt, const char *path, const uint8_t *buildid,
     unsigned int len, const uint64_t *offsets, size_t n, unsigned int flags,
     struct dt_frames *frames)
 {
-	struct dt_book *bk;
+	struct dt_sym_cache *bk;
 	struct ask as = {
-		.as_ask = { .sa_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0,
+		.ask_ask = { .sa_flags = flags & DT_SYM_LINES ? DTSY_LINES : 0,
 		    .sa_path = path,
 		    .sa_buildid = buildid,
 		    .sa_buildidlen = len },
-		.as_pcs = offsets,
-		.as_npcs = n,
+		.ask_pcs = offsets,
+		.ask_npcs = n,
 	};
 	int r;
 
 	if (ask_check(dt, offsets, n, flags, frames) == -1 ||
-	    dt_symask_check(dt, &as.as_ask) == -1)
+	    dt_symask_check(dt, &as.ask_ask) == -1)
 		return -1;
 	memset(frames, 0, sizeof(*frames));
 	if (n == 0)
 		return 0;
-	if ((bk = dt_book_alloc()) == NULL)
+	if ((bk = dt_sym_cache_alloc()) == NULL)
 		return dt_fail(dt, ENOMEM, NULL);
 	r = ask_run(dt, bk, &as, frames);
-	dt_book_release(bk);
+	dt_sym_cache_release(bk);
 	return r;
 }
 
@@ -284,7 +284,7 @@ dt_frames_free(struct dt_frames *frames)
 		return;
 	p = (char *)frames->df_frames - offsetof(struct box, bx_frames);
 	bx = (struct box *)p;
-	dt_book_release(bx->bx_book);
+	dt_sym_cache_release(bx->bx_book);
 	free(bx);
 	memset(frames, 0, sizeof(*frames));
 }

@@ -59,7 +59,7 @@ static int
 tprof_fill(struct dt *dt, struct dt_timeout *to)
 {
 	struct dt_tprof *tp = &dt->h_tprof;
-	struct pollfd pfd = { .fd = dt->h_stream.st_fd, .events = POLLIN };
+	struct pollfd pfd = { .fd = dt->h_stream.stm_fd, .events = POLLIN };
 	ssize_t n;
 
 	memmove(tp->tp_buf, tp->tp_buf + tp->tp_pos, tp->tp_end - tp->tp_pos);

@@ -119,7 +119,7 @@ open_object(const struct request *rq, struct file *fi)
 	if ((error = image_map(rq->rq_fd, &im)) != 0)
 		return error;
 	fi->fi_mapped = size;
-	return object_open(&im, head->sr_buildid, head->sr_buildidlen,
+	return object_open(&im, head->srq_buildid, head->srq_buildidlen,
 	    proto_ask, &fi->fi_object);
 }
 
@@ -128,13 +128,13 @@ static int
 open_file(const struct request *rq, struct file **fip)
 {
 	const struct symreq *head = &rq->rq_head;
-	struct file fi = { .fi_id = head->sr_id,
-		.fi_gen = head->sr_gen,
+	struct file fi = { .fi_id = head->srq_id,
+		.fi_gen = head->srq_gen,
 		.fi_isused = 1 };
 	int error;
 
-	error = head->sr_type == SYMREQ_JIT ? jit_open(rq->rq_fd, &fi.fi_jit)
-					    : open_object(rq, &fi);
+	error = head->srq_type == SYMREQ_JIT ? jit_open(rq->rq_fd, &fi.fi_jit)
+					     : open_object(rq, &fi);
 	if (error != 0)
 		return error;
 	*fip = free_place();
@@ -153,18 +153,18 @@ names_of_object(struct file *fi, const struct request *rq,
 
 	id = object_buildid(fi->fi_object, &len);
 	proto_buildid(id, len);
-	return object_names(fi->fi_object, rq->rq_pcs, head->sr_npcs,
-	    head->sr_flags & SYMREQ_LINES, fs);
+	return object_names(fi->fi_object, rq->rq_pcs, head->srq_npcs,
+	    head->srq_flags & SYMREQ_LINES, fs);
 }
 
 int
 files_names(struct request *rq, struct frame_sink *fs)
 {
 	const struct symreq *head = &rq->rq_head;
-	struct file *fi = find(head->sr_id, head->sr_type == SYMREQ_JIT);
+	struct file *fi = find(head->srq_id, head->srq_type == SYMREQ_JIT);
 	int error = 0;
 
-	if (fi != NULL && fi->fi_gen != head->sr_gen) {
+	if (fi != NULL && fi->fi_gen != head->srq_gen) {
 		file_close(fi);
 		fi = NULL;
 	}
@@ -172,7 +172,7 @@ files_names(struct request *rq, struct frame_sink *fs)
 		return error;
 	fi->fi_used = ++now;
 	if (fi->fi_jit != NULL)
-		jit_names(fi->fi_jit, rq->rq_pcs, head->sr_npcs, fs);
+		jit_names(fi->fi_jit, rq->rq_pcs, head->srq_npcs, fs);
 	else
 		error = names_of_object(fi, rq, fs);
 	if (error != 0 ||

@@ -36,8 +36,8 @@ answer(void)
 {
 	if (request.rq_fd == -1)
 		return EBADF;
-	if (request.rq_head.sr_type != SYMREQ_NAMES &&
-	    request.rq_head.sr_type != SYMREQ_JIT)
+	if (request.rq_head.srq_type != SYMREQ_NAMES &&
+	    request.rq_head.srq_type != SYMREQ_JIT)
 		return EINVAL;
 	return files_names(&request, proto_sink());
 }
@@ -48,7 +48,7 @@ serve(void)
 	int error;
 
 	while (proto_next(&request)) {
-		cage_alarm(request.rq_head.sr_msecs + LATE_MSECS);
+		cage_alarm(request.rq_head.srq_msecs + LATE_MSECS);
 		error = answer();
 		if (request.rq_fd != -1)
 			close(request.rq_fd);

@@ -113,12 +113,12 @@ receive(struct symreq *head, uint64_t *pcs, size_t npcs, int *fd)
 	if (n <= 0)
 		return 0;
 	if ((size_t)n < sizeof(*head) || (msg.msg_flags & MSG_TRUNC) ||
-	    (head->sr_npcs > npcs) ||
-	    (size_t)n != sizeof(*head) + head->sr_npcs * sizeof(*pcs) ||
-	    head->sr_buildidlen > SYMREQ_BUILDID)
+	    (head->srq_npcs > npcs) ||
+	    (size_t)n != sizeof(*head) + head->srq_npcs * sizeof(*pcs) ||
+	    head->srq_buildidlen > SYMREQ_BUILDID)
 		_exit(2);
-	*fd = head->sr_serial == 0 ? descriptor(&msg)
-				   : sent_before(head->sr_serial);
+	*fd = head->srq_serial == 0 ? descriptor(&msg)
+				    : sent_before(head->srq_serial);
 	return n;
 }
 
@@ -144,18 +144,18 @@ send_all(const struct msghdr *msg)
 static void
 flush(int error, int last)
 {
-	struct symrep head = { .sp_type = SYMREP_FRAMES,
-		.sp_error = error,
-		.sp_last = last,
-		.sp_nframes = out.out_nframes,
-		.sp_nbytes = out.out_nbytes,
-		.sp_buildidlen = out.out_buildidlen };
+	struct symrep head = { .srp_type = SYMREP_FRAMES,
+		.srp_error = error,
+		.srp_last = last,
+		.srp_nframes = out.out_nframes,
+		.srp_nbytes = out.out_nbytes,
+		.srp_buildidlen = out.out_buildidlen };
 	struct iovec iov[] = { { &head, sizeof(head) },
 		{ out.out_frames, out.out_nframes * sizeof(*out.out_frames) },
 		{ out.out_strings, out.out_nbytes } };
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 3 };
 
-	memcpy(head.sp_buildid, out.out_buildid, out.out_buildidlen);
+	memcpy(head.srp_buildid, out.out_buildid, out.out_buildidlen);
 	send_all(&msg);
 	out.out_nframes = out.out_nbytes = 0;
 	out.out_func = out.out_file = SYMREP_NONAME;
@@ -189,15 +189,15 @@ put(struct frame_sink *fs, const struct frame *fr)
 	    out.out_nbytes + 2 * SYMREQ_NAME > MAXSTRINGS)
 		flush(0, 0);
 	f = &out.out_frames[out.out_nframes++];
-	*f = (struct symrep_frame){ .sp_pc = fr->fr_pc,
-		.sp_func = put_string(fr->fr_func, &out.out_func),
-		.sp_file = put_string(fr->fr_file, &out.out_file),
-		.sp_line = fr->fr_line,
-		.sp_start = fr->fr_start,
-		.sp_end = fr->fr_end,
-		.sp_from = fr->fr_from,
-		.sp_to = fr->fr_to,
-		.sp_inlined = fr->fr_inlined };
+	*f = (struct symrep_frame){ .srf_pc = fr->fr_pc,
+		.srf_func = put_string(fr->fr_func, &out.out_func),
+		.srf_file = put_string(fr->fr_file, &out.out_file),
+		.srf_line = fr->fr_line,
+		.srf_start = fr->fr_start,
+		.srf_end = fr->fr_end,
+		.srf_from = fr->fr_from,
+		.srf_to = fr->fr_to,
+		.srf_inlined = fr->fr_inlined };
 }
 
 struct frame_sink *
@@ -235,8 +235,8 @@ proto_ask(const struct symrep_ask *ask, int *fd)
 	send_all(&msg);
 	if (receive(&answer, NULL, 0, fd) == 0)
 		_exit(0);
-	if (answer.sr_type != SYMREQ_FILE ||
-	    (answer.sr_error == 0 && *fd == -1 && answer.sr_serial == 0))
+	if (answer.srq_type != SYMREQ_FILE ||
+	    (answer.srq_error == 0 && *fd == -1 && answer.srq_serial == 0))
 		_exit(2);
-	return answer.sr_error == 0 && *fd == -1 ? ENOENT : answer.sr_error;
+	return answer.srq_error == 0 && *fd == -1 ? ENOENT : answer.srq_error;
 }

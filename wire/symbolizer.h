@@ -9,7 +9,7 @@
  * Untrusted files are sent through a second socketpair, the channel, because
  * only an inspector process opens them for reading.  It sends each file in a
  * message of 8 bytes, the serial (uint64_t, host byte order), with one
- * descriptor.  The request or reply with the same sr_serial follows.  Files
+ * descriptor.  The request or reply with the same srq_serial follows.  Files
  * in the channel with other serials belong to cancelled requests and are
  * closed.
  *
@@ -40,29 +40,30 @@ enum symreq_type {
 	SYMREQ_FILE,
 };
 
-#define SYMREQ_LINES 0x1 /* sr_flags: also files, lines and inlined functions */
+#define SYMREQ_LINES \
+	0x1 /* srq_flags: also files, lines and inlined functions */
 
-/* Followed by sr_npcs addresses, uint64_t, ascending. */
+/* Followed by srq_npcs addresses, uint64_t, ascending. */
 struct symreq {
-	uint32_t sr_type;
-	uint32_t sr_flags;
+	uint32_t srq_type;
+	uint32_t srq_flags;
 	/*
 	 * SYMREQ_FILE: why there is no file; with EAGAIN it is not available
 	 * yet, and the worker caches nothing of it
 	 */
-	uint32_t sr_error;
-	uint32_t sr_npcs;
-	uint64_t sr_id;	 /* identifies the file */
-	uint64_t sr_gen; /* changes when the file changes */
-	uint32_t sr_buildidlen;
+	uint32_t srq_error;
+	uint32_t srq_npcs;
+	uint64_t srq_id;  /* identifies the file */
+	uint64_t srq_gen; /* changes when the file changes */
+	uint32_t srq_buildidlen;
 	/* required build id, unless its length is 0 */
-	uint8_t sr_buildid[SYMREQ_BUILDID];
-	uint32_t sr_msecs; /* time limit; the worker exits soon after it */
+	uint8_t srq_buildid[SYMREQ_BUILDID];
+	uint32_t srq_msecs; /* time limit; the worker exits soon after it */
 	/*
 	 * serial of the file in the channel; 0: the descriptor is in this
 	 * message, or there is none
 	 */
-	uint64_t sr_serial;
+	uint64_t srq_serial;
 };
 
 enum symrep_type {
@@ -86,14 +87,14 @@ struct symrep_ask {
 };
 
 struct symrep {
-	uint32_t sp_type;
-	uint32_t sp_error;
-	uint32_t sp_last; /* the last message of this reply */
-	uint32_t sp_nframes;
-	uint32_t sp_nbytes; /* size of the strings after the frames */
+	uint32_t srp_type;
+	uint32_t srp_error;
+	uint32_t srp_last; /* the last message of this reply */
+	uint32_t srp_nframes;
+	uint32_t srp_nbytes; /* size of the strings after the frames */
 	/* set in the last message; 0: the file has none */
-	uint32_t sp_buildidlen;
-	uint8_t sp_buildid[SYMREQ_BUILDID];
+	uint32_t srp_buildidlen;
+	uint8_t srp_buildid[SYMREQ_BUILDID];
 };
 
 #define SYMREP_NONAME UINT32_MAX
@@ -103,16 +104,16 @@ struct symrep {
  * ascend.
  */
 struct symrep_frame {
-	uint32_t sp_pc;	  /* index of the address */
-	uint32_t sp_func; /* offset of its name in the strings, or NONAME */
-	uint32_t sp_file; /* offset of its path in the strings, or NONAME */
-	uint32_t sp_line;
-	uint64_t sp_start; /* start of the function */
-	uint64_t sp_end;
-	uint64_t sp_from; /* without lines, the reply is the same */
-	uint64_t sp_to;	  /* for addresses from sp_from to before sp_to */
-	uint32_t sp_inlined;
-	uint32_t sp_pad;
+	uint32_t srf_pc;   /* index of the address */
+	uint32_t srf_func; /* offset of its name in the strings, or NONAME */
+	uint32_t srf_file; /* offset of its path in the strings, or NONAME */
+	uint32_t srf_line;
+	uint64_t srf_start; /* start of the function */
+	uint64_t srf_end;
+	uint64_t srf_from; /* without lines, the reply is the same */
+	uint64_t srf_to;   /* for addresses from srf_from to before srf_to */
+	uint32_t srf_inlined;
+	uint32_t srf_pad;
 };
 
 _Static_assert(sizeof(struct symreq) == 112, "symreq");

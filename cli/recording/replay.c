@@ -21,7 +21,7 @@
 #define REPLAY_MAXMAPS	  (1U << 22)
 #define REPLAY_MAXUSYMS	  (1U << 22)
 
-/* kp_tag of what is no record, but the path of a descriptor; of a record it is
+/* kpt_tag of what is no record, but the path of a descriptor; of a record it is
  * the index of its clock. */
 #define REPLAY_ISFILE UINT32_MAX
 
@@ -344,10 +344,10 @@ replay_get(struct replay *rp, struct block_item *it)
 	if ((kp = dt_order_get(rp->rp_order)) == NULL)
 		return 0;
 	rp->rp_isfull = 0;
-	if (kp->kp_tag == REPLAY_ISFILE)
+	if (kp->kpt_tag == REPLAY_ISFILE)
 		replay_give_file(DT_KEPT_REC(kp), it);
 	else
-		replay_give(rp, DT_KEPT_REC(kp), kp->kp_cpu, kp->kp_tag, it);
+		replay_give(rp, DT_KEPT_REC(kp), kp->kpt_cpu, kp->kpt_tag, it);
 	return 1;
 }
 

@@ -68,10 +68,10 @@ frame_buf_add(struct frame_buf *sb, const struct symrep_frame *numbers,
 	last = sb->fb_n == 0 ? NULL : &sb->fb_frames[sb->fb_n - 1];
 	f = &sb->fb_frames[sb->fb_n++];
 	*f = *numbers;
-	f->sp_func = add_string(sb, func,
-	    last == NULL ? SYMREP_NONAME : last->sp_func);
-	f->sp_file = add_string(sb, file,
-	    last == NULL ? SYMREP_NONAME : last->sp_file);
+	f->srf_func = add_string(sb, func,
+	    last == NULL ? SYMREP_NONAME : last->srf_func);
+	f->srf_file = add_string(sb, file,
+	    last == NULL ? SYMREP_NONAME : last->srf_file);
 	return 0;
 }
 

@@ -183,12 +183,13 @@ answer_get(const struct answer *an, uint32_t pc, struct frame_buf *sb)
 
 	for (i = 0; i < an->an_n; i++) {
 		f = an->an_frames[i];
-		f.sp_pc = pc;
+		f.srf_pc = pc;
 		if (frame_buf_add(sb, &f,
-			f.sp_func == SYMREP_NONAME ? NULL : strings + f.sp_func,
-			f.sp_file == SYMREP_NONAME
+			f.srf_func == SYMREP_NONAME ? NULL
+						    : strings + f.srf_func,
+			f.srf_file == SYMREP_NONAME
 			    ? NULL
-			    : strings + f.sp_file) != 0) {
+			    : strings + f.srf_file) != 0) {
 			sb->fb_n = n;
 			return 0;
 		}
@@ -236,9 +237,9 @@ answer_make(const struct frame_buf *sb, const struct symrep_frame *f,
 	uint32_t i, at = 0;
 
 	for (i = 0; i < n; i++) {
-		if ((s = frame_buf_string(sb, f[i].sp_func)) != NULL)
+		if ((s = frame_buf_string(sb, f[i].srf_func)) != NULL)
 			nbytes += strlen(s) + 1;
-		if ((s = frame_buf_string(sb, f[i].sp_file)) != NULL)
+		if ((s = frame_buf_string(sb, f[i].srf_file)) != NULL)
 			nbytes += strlen(s) + 1;
 	}
 	if ((an = malloc(nbytes)) == NULL)
@@ -248,10 +249,10 @@ answer_make(const struct frame_buf *sb, const struct symrep_frame *f,
 	strings = (char *)&an->an_frames[n];
 	for (i = 0; i < n; i++) {
 		an->an_frames[i] = f[i];
-		an->an_frames[i].sp_func = answer_string(strings, &at,
-		    frame_buf_string(sb, f[i].sp_func));
-		an->an_frames[i].sp_file = answer_string(strings, &at,
-		    frame_buf_string(sb, f[i].sp_file));
+		an->an_frames[i].srf_func = answer_string(strings, &at,
+		    frame_buf_string(sb, f[i].srf_func));
+		an->an_frames[i].srf_file = answer_string(strings, &at,
+		    frame_buf_string(sb, f[i].srf_file));
 	}
 	return an;
 }
@@ -262,10 +263,10 @@ static int
 entry_make(struct symbol_entry *en, const struct frame_buf *sb,
     const struct symrep_frame *f, uint32_t n, uint64_t off, int lines)
 {
-	int isrange = !lines && f->sp_from <= off && f->sp_to > off;
+	int isrange = !lines && f->srf_from <= off && f->srf_to > off;
 
-	en->en_from = isrange ? f->sp_from : off;
-	en->en_to = isrange ? f->sp_to : off + 1;
+	en->en_from = isrange ? f->srf_from : off;
+	en->en_to = isrange ? f->srf_to : off + 1;
 	en->en_answer = answer_make(sb, f, n);
 	return en->en_answer != NULL;
 }
@@ -282,9 +283,9 @@ make_entries(const struct table *ta, int lines, const uint64_t *offs,
 	size_t n = 0;
 
 	for (; f < end; f = g) {
-		for (g = f + 1; g < end && g->sp_pc == f->sp_pc; g++)
+		for (g = f + 1; g < end && g->srf_pc == f->srf_pc; g++)
 			;
-		off = offs[f->sp_pc - base];
+		off = offs[f->srf_pc - base];
 		if ((n > 0 && v[n - 1].en_to > off) ||
 		    table_find(ta, off) != NULL)
 			continue;

@@ -23,13 +23,13 @@ struct symbol_key {
 };
 
 /*
- * Adds the frames of an offset to the book, with pc as their sp_pc; 0 if they
+ * Adds the frames of an offset to the book, with pc as their srf_pc; 0 if they
  * are not known.  A failure to add them is the same.
  */
 int symbol_cache_get(const struct symbol_key *, int lines, uint64_t off,
     uint32_t pc, struct frame_buf *);
 /*
- * Keeps frames: those of the book from the first on, whose sp_pc count from
+ * Keeps frames: those of the book from the first on, whose srf_pc count from
  * base and are indexes into offs (ascending).
  */
 void

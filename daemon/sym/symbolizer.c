@@ -133,11 +133,11 @@ place(struct call *cl, size_t first)
 		if (cl->scl_wants[i].fwt_first != UINT32_MAX)
 			continue;
 		cl->scl_wants[i].fwt_first = n;
-		for (pc = cl->scl_book.fb_frames[n].sp_pc;
+		for (pc = cl->scl_book.fb_frames[n].srf_pc;
 		     n < cl->scl_book.fb_n &&
-		     cl->scl_book.fb_frames[n].sp_pc == pc;
+		     cl->scl_book.fb_frames[n].srf_pc == pc;
 		     n++)
-			cl->scl_book.fb_frames[n].sp_pc = i;
+			cl->scl_book.fb_frames[n].srf_pc = i;
 	}
 }
 
@@ -145,9 +145,9 @@ place(struct call *cl, size_t first)
 static int
 send_file(const struct call *cl, struct symreq *rq)
 {
-	rq->sr_serial = symbolizer_process_serial();
+	rq->srq_serial = symbolizer_process_serial();
 	return inspect_read_ask(cl->scl_fd, cl->scl_filekey, cl->scl_uid,
-	    symbolizer_process_channel(), rq->sr_serial);
+	    symbolizer_process_channel(), rq->srq_serial);
 }
 
 /*
@@ -185,10 +185,10 @@ ask_all(struct call *cl, struct symreq *rq)
 	size_t i = 0, n, first;
 	int error, islate;
 
-	rq->sr_flags = cl->scl_lines ? SYMREQ_LINES : 0;
+	rq->srq_flags = cl->scl_lines ? SYMREQ_LINES : 0;
 	do {
 		n = cl->scl_noffs - i;
-		rq->sr_npcs = n = n > SYMREQ_MAXPCS ? SYMREQ_MAXPCS : n;
+		rq->srq_npcs = n = n > SYMREQ_MAXPCS ? SYMREQ_MAXPCS : n;
 		first = sb->fb_n;
 		error = ask_batch(cl, rq, i, &islate);
 		if (error == 0 && cl->scl_file != NULL && !islate)
@@ -250,17 +250,17 @@ frame_fill(struct symbol_frame *sy, const struct symrep_frame *f, uint32_t pc,
     const char *strings)
 {
 	*sy = (struct symbol_frame){ .sy_pc = pc,
-		.sy_from = f->sp_from,
-		.sy_to = f->sp_to,
-		.sy_line = f->sp_line,
-		.sy_inlined = f->sp_inlined != 0 };
-	if (f->sp_func != SYMREP_NONAME) {
-		sy->sy_func = strings + f->sp_func;
-		sy->sy_start = f->sp_start;
-		sy->sy_end = f->sp_end;
+		.sy_from = f->srf_from,
+		.sy_to = f->srf_to,
+		.sy_line = f->srf_line,
+		.sy_inlined = f->srf_inlined != 0 };
+	if (f->srf_func != SYMREP_NONAME) {
+		sy->sy_func = strings + f->srf_func;
+		sy->sy_start = f->srf_start;
+		sy->sy_end = f->srf_end;
 	}
-	if (f->sp_file != SYMREP_NONAME)
-		sy->sy_file = strings + f->sp_file;
+	if (f->srf_file != SYMREP_NONAME)
+		sy->sy_file = strings + f->srf_file;
 }
 
 /* How many frames of the book are one offset's. */
@@ -270,7 +270,7 @@ run(const struct frame_buf *sb, size_t first)
 	size_t n = first;
 
 	while (n < sb->fb_n &&
-	    sb->fb_frames[n].sp_pc == sb->fb_frames[first].sp_pc)
+	    sb->fb_frames[n].srf_pc == sb->fb_frames[first].srf_pc)
 		n++;
 	return n - first;
 }
@@ -401,10 +401,10 @@ file_start(const struct mapped_file *mf, struct call *cl, struct symreq *rq)
 		cl->scl_key.sk_root = root_dir_serial(mf->mf_root);
 	if (mf->mf_wantlen > 0)
 		key_expect(&cl->scl_key, mf);
-	rq->sr_id = mf->mf_id;
-	rq->sr_gen = cl->scl_key.sk_ctime;
-	rq->sr_buildidlen = mf->mf_wantlen;
-	memcpy(rq->sr_buildid, mf->mf_want, mf->mf_wantlen);
+	rq->srq_id = mf->mf_id;
+	rq->srq_gen = cl->scl_key.sk_ctime;
+	rq->srq_buildidlen = mf->mf_wantlen;
+	memcpy(rq->srq_buildid, mf->mf_want, mf->mf_wantlen);
 	return 0;
 }
 
@@ -412,7 +412,7 @@ int
 symbolizer_names(struct mapped_file *mf, const uint64_t *offs, size_t n,
     unsigned int flags, struct symbol_frames *out)
 {
-	struct symreq rq = { .sr_type = SYMREQ_NAMES };
+	struct symreq rq = { .srq_type = SYMREQ_NAMES };
 	struct call cl = { .scl_file = mf,
 		.scl_fd = mf->mf_fd,
 		.scl_lines = (flags & SYM_LINES) != 0 };
@@ -429,7 +429,7 @@ int
 symbolizer_buildid(struct mapped_file *mf, uint8_t id[MAPPED_FILE_BUILDID],
     uint32_t *len)
 {
-	struct symreq rq = { .sr_type = SYMREQ_NAMES };
+	struct symreq rq = { .srq_type = SYMREQ_NAMES };
 	struct call cl = { .scl_file = mf, .scl_fd = mf->mf_fd };
 	int error;
 
@@ -446,13 +446,13 @@ int
 symbolizer_jit(int mapfd, uid_t uid, uint64_t id, const uint64_t *pcs, size_t n,
     struct symbol_frames *out)
 {
-	struct symreq rq = { .sr_type = SYMREQ_JIT, .sr_id = id };
+	struct symreq rq = { .srq_type = SYMREQ_JIT, .srq_id = id };
 	struct call cl = { .scl_fd = mapfd, .scl_uid = uid };
 	int error;
 
 	if ((error = key_read(&cl)) != 0)
 		return error;
-	rq.sr_gen = cl.scl_key.sk_ctime;
+	rq.srq_gen = cl.scl_key.sk_ctime;
 	return call_run(&cl, &rq, pcs, n, out);
 }
 

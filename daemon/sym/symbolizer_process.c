@@ -52,7 +52,7 @@ tell(const struct symbolizer_process *wk, const struct symreq *rq,
 		struct cmsghdr align;
 	} control = { { 0 } };
 	struct iovec iov[] = { { (void *)rq, sizeof(*rq) },
-		{ (void *)pcs, rq->sr_npcs * sizeof(*pcs) } };
+		{ (void *)pcs, rq->srq_npcs * sizeof(*pcs) } };
 	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
 	struct cmsghdr *c;
 	ssize_t n;
@@ -103,14 +103,14 @@ serve_ask(struct symbolizer_process *wk, size_t nbytes,
     const struct mapped_file *mf)
 {
 	const struct symrep_ask *sa = (const void *)wk->wk_buf;
-	struct symreq answer = { .sr_type = SYMREQ_FILE };
+	struct symreq answer = { .srq_type = SYMREQ_FILE };
 	int error, fd = -1;
 
 	if (nbytes != sizeof(*sa))
 		return EIO;
-	answer.sr_error = debug_file_open(sa, mf, &fd, &answer.sr_serial);
+	answer.srq_error = debug_file_open(sa, mf, &fd, &answer.srq_serial);
 	error = tell(wk, &answer, NULL, fd);
-	if (answer.sr_error == 0)
+	if (answer.srq_error == 0)
 		count(&stats.sw_debugfiles);
 	if (fd != -1)
 		close(fd);
@@ -131,8 +131,8 @@ good_string(const char *strings, uint32_t nbytes, uint32_t at)
 static int
 good_range(const struct symrep_frame *f, uint64_t pc)
 {
-	return f->sp_start <= f->sp_end && f->sp_from <= pc &&
-	    (f->sp_to > pc || pc == UINT64_MAX);
+	return f->srf_start <= f->srf_end && f->srf_from <= pc &&
+	    (f->srf_to > pc || pc == UINT64_MAX);
 }
 
 /* Puts the frames of a message into the book.  EIO: they are not good. */
@@ -141,30 +141,30 @@ take_frames(const struct symrep *sp, const uint64_t *pcs, uint32_t npcs,
     uint32_t base, struct frame_buf *sb, uint32_t *last)
 {
 	const struct symrep_frame *f = (const void *)(sp + 1);
-	const char *strings = (const void *)(f + sp->sp_nframes);
+	const char *strings = (const void *)(f + sp->srp_nframes);
 	uint32_t i, at = sb->fb_nbytes;
 	int error;
 
-	if ((error = frame_buf_room(sb, sp->sp_nframes, sp->sp_nbytes)) != 0)
+	if ((error = frame_buf_room(sb, sp->srp_nframes, sp->srp_nbytes)) != 0)
 		return error;
-	if (sp->sp_nbytes > 0)
-		memcpy(sb->fb_strings + at, strings, sp->sp_nbytes);
-	sb->fb_nbytes += sp->sp_nbytes;
-	for (i = 0; i < sp->sp_nframes; i++, f++) {
+	if (sp->srp_nbytes > 0)
+		memcpy(sb->fb_strings + at, strings, sp->srp_nbytes);
+	sb->fb_nbytes += sp->srp_nbytes;
+	for (i = 0; i < sp->srp_nframes; i++, f++) {
 		/* The next address, or another frame of the last one. */
-		if (f->sp_pc >= npcs ||
-		    (f->sp_pc != *last && f->sp_pc != *last + 1) ||
-		    !good_range(f, pcs[f->sp_pc]) ||
-		    !good_string(strings, sp->sp_nbytes, f->sp_func) ||
-		    !good_string(strings, sp->sp_nbytes, f->sp_file))
+		if (f->srf_pc >= npcs ||
+		    (f->srf_pc != *last && f->srf_pc != *last + 1) ||
+		    !good_range(f, pcs[f->srf_pc]) ||
+		    !good_string(strings, sp->srp_nbytes, f->srf_func) ||
+		    !good_string(strings, sp->srp_nbytes, f->srf_file))
 			return EIO;
-		*last = f->sp_pc;
+		*last = f->srf_pc;
 		sb->fb_frames[sb->fb_n] = *f;
-		sb->fb_frames[sb->fb_n].sp_pc += base;
-		if (f->sp_func != SYMREP_NONAME)
-			sb->fb_frames[sb->fb_n].sp_func += at;
-		if (f->sp_file != SYMREP_NONAME)
-			sb->fb_frames[sb->fb_n].sp_file += at;
+		sb->fb_frames[sb->fb_n].srf_pc += base;
+		if (f->srf_func != SYMREP_NONAME)
+			sb->fb_frames[sb->fb_n].srf_func += at;
+		if (f->srf_file != SYMREP_NONAME)
+			sb->fb_frames[sb->fb_n].srf_file += at;
 		sb->fb_n++;
 	}
 	return 0;
@@ -196,30 +196,30 @@ hear_answer(struct symbolizer_process *wk, const struct symreq *rq,
 	do {
 		if ((error = hear(wk, deadline, &n)) != 0)
 			return error;
-		if (n >= sizeof(sp->sp_type) && sp->sp_type == SYMREP_ASK) {
+		if (n >= sizeof(sp->srp_type) && sp->srp_type == SYMREP_ASK) {
 			if ((error = serve_ask(wk, n, mf)) != 0)
 				return error;
 			continue;
 		}
-		if (n < sizeof(*sp) || sp->sp_type != SYMREP_FRAMES ||
-		    sp->sp_nframes > n / sizeof(struct symrep_frame) ||
-		    sp->sp_nbytes > n ||
+		if (n < sizeof(*sp) || sp->srp_type != SYMREP_FRAMES ||
+		    sp->srp_nframes > n / sizeof(struct symrep_frame) ||
+		    sp->srp_nbytes > n ||
 		    n !=
 			sizeof(*sp) +
-			    sp->sp_nframes * sizeof(struct symrep_frame) +
-			    sp->sp_nbytes)
+			    sp->srp_nframes * sizeof(struct symrep_frame) +
+			    sp->srp_nbytes)
 			return EIO;
-		if ((error = take_frames(sp, pcs, rq->sr_npcs, base, sb,
+		if ((error = take_frames(sp, pcs, rq->srq_npcs, base, sb,
 			 &last)) != 0)
 			return error;
-	} while (sp->sp_type != SYMREP_FRAMES || !sp->sp_last);
-	if ((sp->sp_error == 0 && last + 1 != rq->sr_npcs) ||
-	    sp->sp_buildidlen > sizeof(sp->sp_buildid))
+	} while (sp->srp_type != SYMREP_FRAMES || !sp->srp_last);
+	if ((sp->srp_error == 0 && last + 1 != rq->srq_npcs) ||
+	    sp->srp_buildidlen > sizeof(sp->srp_buildid))
 		return EIO;
-	memcpy(sb->fb_buildid, sp->sp_buildid, sp->sp_buildidlen);
-	sb->fb_buildidlen = sp->sp_buildidlen;
+	memcpy(sb->fb_buildid, sp->srp_buildid, sp->srp_buildidlen);
+	sb->fb_buildidlen = sp->srp_buildidlen;
 	*answered = 1;
-	return sp->sp_error > 4095 ? EIO : (int)sp->sp_error;
+	return sp->srp_error > 4095 ? EIO : (int)sp->srp_error;
 }
 
 /* CPU time of a process so far, in ns; 0: it has been reaped. */
@@ -261,7 +261,7 @@ ask(struct symbolizer_process *wk, const struct symreq *rq, const uint64_t *pcs,
 	if (start >= deadline)
 		return ETIMEDOUT;
 	cpu = cpu_nsecs(wk->wk_pid);
-	head.sr_msecs = deadline - start;
+	head.srq_msecs = deadline - start;
 	/* One that ended since it was taken did not end over this file. */
 	if (tell(wk, &head, pcs, fd) != 0) {
 		symbolizer_pool_kill(wk);

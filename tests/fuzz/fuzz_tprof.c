@@ -89,7 +89,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		wrong("socketpair");
 	memset(&dt, 0, sizeof(dt));
 	dt_errtext_init(&dt.h_err);
-	dt.h_stream.st_fd = sv[0];
+	dt.h_stream.stm_fd = sv[0];
 	dt_tprof_started(&dt.h_tprof, data[0]);
 	feed(&dt, sv[1], data + INPUT_HEADER, len - INPUT_HEADER,
 	    data[1] == 0 ? INPUT_MAX : data[1], data[2]);

@@ -43,7 +43,7 @@ drain(struct dt_order *od, struct out *o)
 		assert_true(rec->dr_time >= o->o_last);
 		if (rec->dr_time == o->o_last && o->o_n > 0)
 			assert_true(rec->dr_pbn > o->o_lastpbn);
-		assert_int_equal(kp->kp_cpu, rec->dr_pbn % NCPU);
+		assert_int_equal(kp->kpt_cpu, rec->dr_pbn % NCPU);
 		o->o_last = rec->dr_time;
 		o->o_lastpbn = rec->dr_pbn;
 		o->o_sum += rec->dr_pbn;

@@ -385,17 +385,17 @@ channel_send(uint64_t serial, int fd)
 static int
 channel_ask(uint64_t serial)
 {
-	struct symreq rq = { .sr_type = SYMREQ_NAMES,
-		.sr_npcs = 1,
-		.sr_id = next_id++,
-		.sr_serial = serial };
+	struct symreq rq = { .srq_type = SYMREQ_NAMES,
+		.srq_npcs = 1,
+		.srq_id = next_id++,
+		.srq_serial = serial };
 	uint64_t pc = where("pie", "main") + 1;
 	struct frame_buf sb = { 0 };
 	int error = symbolizer_process_ask(&rq, &pc, -1, NULL, 0, &sb);
 
 	if (error == 0)
 		assert_string_equal(frame_buf_string(&sb,
-					sb.fb_frames[0].sp_func),
+					sb.fb_frames[0].srf_func),
 		    "main");
 	frame_buf_free(&sb);
 	return error;
