@@ -51,7 +51,7 @@ conf_collect(void)
 				fatalx("too many settings");
 			conf_rows[conf_nrows++] = (struct conf_row){ ck,
 				conf_nbytes };
-			conf_nbytes += ck->ck_size;
+			conf_nbytes += (ck->ck_size + 7) & ~(size_t)7;
 		}
 }
 
@@ -67,8 +67,9 @@ conf_begin(void)
 	if ((conf_start = malloc(conf_nbytes)) == NULL)
 		fatal("settings");
 	for (cr = conf_rows; cr < conf_rows + conf_nrows; cr++)
-		memcpy(conf_start + cr->cfr_off, cr->cfr_key->ck_var,
-		    cr->cfr_key->ck_size);
+		if (cr->cfr_key->ck_size != 0)
+			memcpy(conf_start + cr->cfr_off, cr->cfr_key->ck_var,
+			    cr->cfr_key->ck_size);
 }
 
 /* at: where in the line it is. */
