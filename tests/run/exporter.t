@@ -131,7 +131,7 @@ RUN	mkdir run2; echo "directory = $PWD/run2" >conf; cat >away <<'END'
 	daemon; timeout 60 sh -c 'until [ "$("$S"/tests/run/metrics ^dt_up)" = 1 ];
 	do sleep 0.05; done'; up | head -n 2; kill $d; wait $d; cat exp
 	END
-	"$S"/tests/run/with_exporter -o "-s $PWD/run2/dt" sh away >o; sed -n 1,8p o; grep -c 'dtd is here' o
+	"$S"/tests/run/with_exporter -o "-s $PWD/run2/dt" sh away >o; sed -n 1,8p o; grep -c 'connected to dtd' o
 EXPECT	0 none 1 0 0 none 1 0 2
 
 NAME	a scrape does not wait for the control thread
