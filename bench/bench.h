@@ -28,7 +28,7 @@ int bench_ncpu(void); /* CPUs online; CPU n-1 is for the loads */
 int64_t bench_now(void);	  /* CLOCK_MONOTONIC, ns */
 int64_t bench_cputime(pid_t pid); /* of a process, ns; 0: this one */
 void bench_sleep(int64_t nsecs);
-/* Returns a quantile of v, q from 0 to 1. v is not changed. */
+/* Returns a quantile of v, q from 0 to 1.  v is not changed. */
 double bench_quantile(const double *v, int n, double q);
 double bench_median(const double *v, int n);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Runs dt(1) with a private dtd. dt does not report when it records, so the
+ * Runs dt(1) with a private dtd.  dt does not report when it records, so the
  * start is detected by the absence of CPU time.
  */
 #include <sys/wait.h>

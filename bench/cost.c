@@ -5,10 +5,10 @@
  *
  * A process on one CPU makes a fixed number of cheap system calls.  Runs
  * without tracing, with dt and with perf alternate.  The added cost is the
- * time of a call minus its time in the adjacent untraced runs. perf writes to
+ * time of a call minus its time in the adjacent untraced runs.  perf writes to
  * /dev/null, the cheapest way to handle an event.
  *
- * CPU time is divided by the events of the load. perf also records its own
+ * CPU time is divided by the events of the load.  perf also records its own
  * calls; a separate run to a file measures their share.
  */
 #include <err.h>

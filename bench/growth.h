@@ -29,7 +29,7 @@ void growth_run(struct growth *, struct dt *const *dts, int ndt,
     const struct bench_call *, uint64_t ncalls);
 
 /*
- * Prints a point of a curve: median and quartiles of n rounds. label: printed
+ * Prints a point of a curve: median and quartiles of n rounds.  label: printed
  * instead of x in the table.
  */
 void growth_point(const char *panel, const char *series, const char *label,

@@ -5,7 +5,7 @@
  * symbol, and the peak memory of dtd and its symbolizer together.
  *
  * With the service, the time begins before ENABLE, which starts to follow
- * processes.  With a private dtd, it begins before dt_open(). perf record -a
+ * processes.  With a private dtd, it begins before dt_open().  perf record -a
  * -g is measured from its start until it records; by then it has written the
  * mappings of all processes, which perf script later uses for symbols.
  * bpftrace, counting user stacks, is measured until its clock has run for a

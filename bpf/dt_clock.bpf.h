@@ -4,7 +4,7 @@
  *
  * The time since the clock was opened is divided into periods.  A tick takes
  * the period that it ends.  Earlier periods that no tick has taken are
- * missing, and are counted here, before any filter. dc_base is the end of the
+ * missing, and are counted here, before any filter.  dc_base is the end of the
  * last period accounted for.  It advances by whole periods, so delays of
  * single ticks do not add up: ticks plus missing ticks equal the elapsed time
  * to within one period.
@@ -41,7 +41,7 @@ dt_idle_time(__u32 cpu)
 	return ts == NULL ? 0 : ts->idle_sleeptime + ts->iowait_sleeptime;
 }
 
-/* Counts missing periods. idle: idle time of this CPU by now, ns. */
+/* Counts missing periods.  idle: idle time of this CPU by now, ns. */
 static __always_inline void
 dt_clock_missing(struct dt_count *c, __u64 period, __u64 missing, __u64 idle,
     const int exact)

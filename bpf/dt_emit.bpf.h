@@ -122,7 +122,7 @@ dt_emit_named(void *ring, struct dt_count *c, struct dt_sess *o,
 	return dt_emit_shape(ring, c, o, h, nargs, isreturn, 0);
 }
 
-/* Selects the shape of a record. want: DT_EVT_* without stacks. */
+/* Selects the shape of a record.  want: DT_EVT_* without stacks. */
 static __always_inline int
 dt_emit_fixed(void *ring, struct dt_count *c, struct dt_sess *o,
     const struct dt_hit *h, __u32 want)
@@ -169,7 +169,7 @@ dt_count_noring(struct dt_count *c)
 
 /*
  * Delivers a hit that passed the filter to one session.  Returns 1 if the
- * record needs the scratch, and thus the program's context, else 0. isclock:
+ * record needs the scratch, and thus the program's context, else 0.  isclock:
  * the hit is a tick.
  */
 static __always_inline int

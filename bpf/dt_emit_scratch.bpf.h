@@ -50,7 +50,7 @@ dt_forget(struct dt_scratch *s, __u32 off, __u32 mask)
 }
 
 /*
- * Appends a stack section at buf[off] and returns the offset after it. flags:
+ * Appends a stack section at buf[off] and returns the offset after it.  flags:
  * of bpf_get_stack().
  */
 static __always_inline __u32
@@ -235,7 +235,7 @@ dt_way_output(struct dt_way *wy, __u32 length)
 }
 
 /*
- * Emits a record without strings through the scratch. kskip: frames of the
+ * Emits a record without strings through the scratch.  kskip: frames of the
  * kernel stack that belong to the hook itself.
  */
 static __always_inline int

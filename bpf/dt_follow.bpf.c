@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Maintains the map dt_followed: adds the child of a followed process before it
- * runs, and deletes a process when its leader is freed. tp_btf programs,
- * attached only while a session follows. dtd adds existing processes by a pass
+ * runs, and deletes a process when its leader is freed.  tp_btf programs,
+ * attached only while a session follows.  dtd adds existing processes by a pass
  * over all tasks, with the iter/task programs.
  *
  * A child that cannot be added is counted for each session that follows its

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A hit, as a provider fills it in.  Lives on the stack of one run of a
- * program. dtd includes this file because conditions address the hit's fields
+ * program.  dtd includes this file because conditions address the hit's fields
  * by offset.
  */
 #ifndef BPF_DT_HIT_H

@@ -60,7 +60,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
 }
 
 /*
- * Processes a hit. l: row of the cookie, or of the return that belongs to it.
+ * Processes a hit.  l: row of the cookie, or of the return that belongs to it.
  */
 static __always_inline int
 kprobe_hit(void *ctx, __u64 cookie, struct dt_kline *l, int isreturn,

@@ -22,8 +22,8 @@ struct kquick {
 };
 
 /*
- * Like dt_emit_shape(), but writes values straight into the record. n: number
- * of arguments, or -1 for a return. n, from and comm are constants after
+ * Like dt_emit_shape(), but writes values straight into the record.  n: number
+ * of arguments, or -1 for a return.  n, from and comm are constants after
  * inlining.
  */
 static __always_inline int

@@ -78,7 +78,7 @@ struct {
 	__type(value, struct dt_owned);
 } dt_owned SEC(".maps");
 
-/* Compiled conditions. dtd writes a row before any request refers to it. */
+/* Compiled conditions.  dtd writes a row before any request refers to it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);

@@ -33,7 +33,7 @@
 #define OWN_DUMPMASK 3 /* mask of the dumpable bits in mm_struct.flags */
 #define OWN_DUMPABLE 1 /* SUID_DUMP_USER */
 
-/* Compares user and group ids. cred is an integer to the verifier. */
+/* Compares user and group ids.  cred is an integer to the verifier. */
 static __always_inline int
 own_ids(__u64 cred, const struct dt_owner *ow)
 {

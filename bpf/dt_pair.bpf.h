@@ -51,7 +51,7 @@ pair_table(__u32 slot, __u32 bits)
 
 /*
  * Fills in the key of a hit, and returns the pair's row, NULL if the session
- * has just stopped. side: 0 for the first hit, 1 for the second.
+ * has just stopped.  side: 0 for the first hit, 1 for the second.
  */
 static __always_inline struct dt_pairdesc *
 pair_place(struct dt_hit *h, const struct dt_req *r, __u32 slot,

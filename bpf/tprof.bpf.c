@@ -2,7 +2,7 @@
 /*
  * The tprof device: a perf_event program that runs when a counter overflows on
  * this CPU and records the interrupted code as a sample.  One program serves
- * all counters; the link's cookie names the counter. dtd writes all settings
+ * all counters; the link's cookie names the counter.  dtd writes all settings
  * and maps but tprof_counts.
  */
 #include "vmlinux/dt_vmlinux.h"

@@ -44,7 +44,7 @@ extern __thread struct dtkcov_slot *volatile dtkcov_mine
     __attribute__((tls_model("initial-exec")));
 
 /*
- * Like kr_begin() and kr_end(). dtkcov_begin_keeps() records until the process
+ * Like kr_begin() and kr_end().  dtkcov_begin_keeps() records until the process
  * exits, and may be called in a signal handler.
  */
 int dtkcov_begin(int fd, size_t nentries, int mode);

@@ -7,7 +7,7 @@
  *
  * All numbers are decimal: descriptor of the memory, its size in entries,
  * KCOV_MODE_TRACE_PC or _CMP, the thread, and the ms for which the thread waits
- * for a reader when the memory is full (0 if missing). exec(2) keeps the
+ * for a reader when the memory is full (0 if missing).  exec(2) keeps the
  * thread's number, so the setting also applies to the next program; a child has
  * another number.
  */
@@ -48,7 +48,7 @@ static const struct dt_kcov_runtime runtime = {
 	.kr_end = dtkcov_end,
 };
 
-/* Parses a decimal number up to INT_MAX, and the character behind, which must follow it. */
+/* Parses a decimal number up to INT_MAX, which must end with behind. */
 static const char *
 number(const char *p, char behind, unsigned long *value)
 {

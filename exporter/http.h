@@ -35,14 +35,14 @@ int http_socket(struct MHD_Connection *);
 const char *http_query(struct MHD_Connection *, const char *name);
 
 /*
- * Listens; exits on failure. tcp: "ADDRESS:PORT" or "[ADDRESS]:PORT", numeric.
+ * Listens; exits on failure.  tcp: "ADDRESS:PORT" or "[ADDRESS]:PORT", numeric.
  * nonlocal: allows addresses that other machines can reach.
  */
 int http_listen_tcp(const char *tcp, int nonlocal);
 int http_listen_unix(const char *path, unsigned int mode);
 
 /*
- * Starts to serve a listening socket. paths end with a NULL path. maxconn:
+ * Starts to serve a listening socket.  paths end with a NULL path.  maxconn:
  * simultaneous connections; threaded: a thread per connection, for slow pages.
  */
 void http_serve(int fd, const struct http_path *paths, unsigned int maxconn,

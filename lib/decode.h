@@ -36,7 +36,7 @@ dt_decode_duration(const struct dt_rec *rec, struct dt_event *ev)
 }
 
 /*
- * Fills all of ev except ev_cpu and ev_realtime. rec is 8-aligned and has
+ * Fills all of ev except ev_cpu and ev_realtime.  rec is 8-aligned and has
  * dr_length bytes, at least its header.  Returns -1 if the record is
  * inconsistent; ev is then undefined.
  */

@@ -14,7 +14,7 @@ struct dt_device {
 	ssize_t (*de_read)(struct dt *, void *buf, size_t nbytes, int timeout);
 };
 
-/* Returns the device of a path by its last part, else dt. path may be NULL. */
+/* Returns the device of a path by its last part, else dt.  path may be NULL. */
 const struct dt_device *dt_device_of(const char *path);
 /* Returns the device with this BSD path or socket path, or NULL. */
 const struct dt_device *dt_device_named(const char *path);

@@ -20,7 +20,7 @@ void dt_errtext_init(struct dt_errtext *);
 void dt_errtext_free(struct dt_errtext *);
 
 /*
- * Records a failure, sets errno and returns -1. fmt NULL: no more than errno.
+ * Records a failure, sets errno and returns -1.  fmt NULL: no more than errno.
  */
 int dt_fail(struct dt *, int error, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

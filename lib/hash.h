@@ -23,7 +23,7 @@ struct dt_map {
 /* Returns the value of a key, or NULL. */
 void *dt_map_get(const struct dt_map *, uint64_t key);
 
-/* Adds or replaces an entry. value must not be NULL. -1: ENOMEM. */
+/* Adds or replaces an entry.  value must not be NULL.  -1: ENOMEM. */
 int dt_map_put(struct dt_map *, uint64_t key, void *value);
 
 /* Empties the table; fn, unless NULL, frees each value. */

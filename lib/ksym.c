@@ -119,7 +119,7 @@ ksym_store(struct dt *dt, const uint64_t *ask, size_t n,
 }
 
 /*
- * Requests the addresses of pcs that are not cached; with the lock held. ask
+ * Requests the addresses of pcs that are not cached; with the lock held.  ask
  * has space for npcs.
  */
 static int

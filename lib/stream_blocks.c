@@ -74,7 +74,7 @@ blocks_record(struct dt_blocks *bk)
 	return DT_ITEM_AGAIN;
 }
 
-/* Handles a complete block that is not DATA. body follows its header. */
+/* Handles a complete block that is not DATA.  body follows its header. */
 static enum dt_item
 blocks_other(struct dt_blocks *bk, const struct wire_block *wb,
     const uint8_t *body, uint64_t *value, struct dt_ledger *ledger)

@@ -24,8 +24,8 @@ struct dt_symask {
 };
 
 /*
- * wf_pc is an index of the requested addresses. wf_func, wf_module and wf_file
- * are offsets plus one into sy_strings, or 0. sy_strings ends with a NUL.
+ * wf_pc is an index of the requested addresses.  wf_func, wf_module and wf_file
+ * are offsets plus one into sy_strings, or 0.  sy_strings ends with a NUL.
  */
 struct dt_syms {
 	struct wire_frame *sy_frames;
@@ -41,7 +41,7 @@ struct dt_syms {
 /* Validates the parameters for a file. -1: EFAULT, EINVAL. */
 int dt_symask_check(struct dt *, const struct dt_symask *);
 
-/* Gets all frames of npcs addresses. -1 as dt_ioctl(). */
+/* Gets all frames of npcs addresses.  -1 as dt_ioctl(). */
 int dt_syms_get(struct dt *, const struct dt_symask *, const uint64_t *pcs,
     size_t npcs, struct dt_syms *);
 void dt_syms_free(struct dt_syms *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Recognizes descriptors among arguments by the kernel's names and types. dtd
+ * Recognizes descriptors among arguments by the kernel's names and types.  dtd
  * uses it to read the paths of descriptors at system calls, dt to print them
  * for all functions.  Does not use any table of calls.
  */

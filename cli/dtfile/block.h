@@ -237,7 +237,7 @@ struct block_usym {
  * block_flush() is called, which writes them by one call of the function,
  * symbols first as the format requires.  Nothing else is buffered: before
  * writing a block that must follow the collected ones (a clock, a changed path,
- * the end), the caller calls block_flush(). block_writer_alloc() returns NULL
+ * the end), the caller calls block_flush().  block_writer_alloc() returns NULL
  * with ENOMEM.
  */
 struct block_writer;
@@ -267,7 +267,7 @@ int block_end(struct block_writer *, const struct block_stop *,
 void block_discard(struct block_writer *);
 /*
  * block_full() returns whether block_record() would have to flush before a
- * record of the given length. block_pending() returns the bytes that
+ * record of the given length.  block_pending() returns the bytes that
  * block_flush() would write.
  */
 int block_full(const struct block_writer *, size_t);
@@ -306,7 +306,7 @@ struct block_item {
 };
 
 /*
- * Reading.  The caller's function is like read(2). block_next() returns 1 and
+ * Reading.  The caller's function is like read(2).  block_next() returns 1 and
  * an item; 0 at the end of the file, where block_damage() returns NULL, or a
  * text if there was no ledger; or -1 if the file is damaged, where
  * block_damage() returns a text and block_offset() the offset of the block in

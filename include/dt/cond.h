@@ -5,7 +5,7 @@
  * dt/cond.h, by clients.
  *
  * A condition is a program of comparisons with a fixed maximum size.  Each
- * names the next instruction for either outcome, always forward. dtd validates
+ * names the next instruction for either outcome, always forward.  dtd validates
  * the program and interprets it; nothing is compiled to machine code.
  */
 #ifndef WIRE_COND_H
