@@ -302,7 +302,8 @@ dt_child_ended(struct dt *dt)
 	siginfo_t si;
 
 	if (child_reap(&dt->h_child, CHILD_WAITMS, &si) == -1)
-		return dt_fail(dt, EPIPE, "the private dtd hung up");
+		return dt_fail(dt, EPIPE,
+		    "the private dtd closed the connection");
 	if (si.si_code == CLD_EXITED)
 		return dt_fail(dt, ECHILD,
 		    "the private dtd ended at once, "

@@ -57,8 +57,7 @@ dt_ctl_again(struct dt_ctl *ct)
 int
 dt_ctl_nonsense(struct dt *dt, const char *what)
 {
-	return dt_fail(dt, EPROTO, "the daemon's reply makes no sense: %s",
-	    what);
+	return dt_fail(dt, EPROTO, "invalid reply of the daemon: %s", what);
 }
 
 /* Like dt_ctl_nonsense(), if the next message cannot be located any more. */
@@ -198,11 +197,11 @@ ctl_reply(struct dt *dt, struct wire_hdr *hdr, int *fdp)
 			    hdr->wh_version, WIRE_VERSION);
 		}
 		if (hdr->wh_length > WIRE_MAXPAYLOAD)
-			return ctl_broken(dt, "too long");
+			return ctl_broken(dt, "it is too long");
 		want = sizeof(*hdr) + hdr->wh_length;
 	}
 	if (have > want)
-		return ctl_broken(dt, "more than the reply");
+		return ctl_broken(dt, "bytes after its end");
 	return 0;
 }
 
@@ -244,9 +243,9 @@ ctl_exchange(struct dt *dt, uint32_t command, const void *req, size_t reqlen,
 	if (hdr.wh_command != command ||
 	    (hdr.wh_tag != ct->ct_tag &&
 		(hdr.wh_tag != 0 || hdr.wh_error == 0)))
-		return ctl_broken(dt, "it answers another request");
+		return ctl_broken(dt, "it belongs to another request");
 	if (hdr.wh_error > CTL_MAXERRNO)
-		return ctl_broken(dt, "no such errno");
+		return ctl_broken(dt, "unknown errno");
 	/* the payload is a partial result, not a text */
 	if (hdr.wh_error == ENOSPC)
 		return dt_fail(dt, ENOSPC, NULL);
@@ -305,9 +304,9 @@ dt_ctl_open(struct dt *dt, int fd, uint32_t flags, struct wire_opened *opened)
 	close(fds[1]);
 	errno = error;
 	if (r == 0 && len != sizeof(*opened))
-		r = dt_ctl_nonsense(dt, "its reply to open has another size");
+		r = dt_ctl_nonsense(dt, "its length is wrong");
 	if (r == 0 && (datafd == -1 || !ctl_is_stream(datafd)))
-		r = dt_ctl_nonsense(dt, "it gave no data socket");
+		r = dt_ctl_nonsense(dt, "it has no data socket");
 	if (r == -1) {
 		error = errno;
 		if (datafd != -1)
@@ -330,7 +329,7 @@ dt_ctl_call(struct dt *dt, unsigned long command, const void *req,
 	pthread_mutex_lock(&ct->ct_lock);
 	r = ctl_exchange(dt, (uint32_t)command, req, reqlen, NULL, NULL, &len);
 	if (r == 0 && len > repmax)
-		r = dt_ctl_nonsense(dt, "longer than its command has it");
+		r = dt_ctl_nonsense(dt, "it is too long for its command");
 	if (r == 0) {
 		if (len > 0)
 			memcpy(rep, ct->ct_buf + sizeof(struct wire_hdr), len);
@@ -350,7 +349,7 @@ dt_ctl_call_fd(struct dt *dt, unsigned long command, void *rep, size_t replen)
 	pthread_mutex_lock(&ct->ct_lock);
 	r = ctl_exchange(dt, (uint32_t)command, NULL, 0, NULL, &fd, &len);
 	if (r == 0 && (len != replen || fd == -1))
-		r = dt_ctl_nonsense(dt, "it gave no descriptor");
+		r = dt_ctl_nonsense(dt, "it has no descriptor");
 	if (r == 0 && len > 0)
 		memcpy(rep, ct->ct_buf + sizeof(struct wire_hdr), len);
 	pthread_mutex_unlock(&ct->ct_lock);

@@ -78,7 +78,7 @@ ioctl_plain(struct dt *dt, unsigned long cmd, void *arg)
 	if (dt_ctl_call(dt, cmd, arg, inlen, reply, sizeof(reply), &len) == -1)
 		return -1;
 	if (len != outlen)
-		return dt_ctl_nonsense(dt, "a struct of another length");
+		return dt_ctl_nonsense(dt, "a struct has a wrong length");
 	if (outlen > 0)
 		memcpy(arg, reply, outlen);
 	return 0;
@@ -432,7 +432,7 @@ tprof_start(struct dt *dt, unsigned long cmd, const void *arg)
 	    -1)
 		return -1;
 	if (len != sizeof(wr))
-		return dt_ctl_nonsense(dt, "a struct of another length");
+		return dt_ctl_nonsense(dt, "a struct has a wrong length");
 	dt_tprof_started(&dt->h_tprof, wr.wr_run);
 	return 0;
 }

@@ -73,7 +73,7 @@ kcov_memory(struct dt *dt, uint64_t *nbytes)
 	if (wm.wm_nbytes < KCOV_ENTRY_SIZE ||
 	    wm.wm_nbytes > KCOV_BUF_MAX * KCOV_ENTRY_SIZE) {
 		close(fd);
-		return dt_ctl_nonsense(dt, "memory of no such size");
+		return dt_ctl_nonsense(dt, "memory of an invalid size");
 	}
 	*nbytes = wm.wm_nbytes;
 	return fd;
@@ -115,7 +115,7 @@ dt_kcov_map(struct dt *dt, void *addr, size_t len, int prot, int flags,
 	if (fd == -1)
 		return p;
 	if (!kcov_bounds(nbytes, len, offset))
-		(void)dt_fail(dt, EINVAL, "that is not within the memory");
+		(void)dt_fail(dt, EINVAL, "outside of the memory");
 	else if ((p = mmap(addr, len, prot, flags, fd, offset)) == MAP_FAILED)
 		(void)dt_fail(dt, errno, "mmap: %s", strerror(errno));
 	error = errno;
@@ -138,7 +138,7 @@ dt_kcov_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
 	(void)buf;
 	(void)nbytes;
 	(void)timeout;
-	return dt_fail(dt, ENODEV, "kcov is not read");
+	return dt_fail(dt, ENODEV, "kcov has no data to read");
 }
 
 /* Commands */
@@ -241,7 +241,7 @@ dt_kcov_enablethread(struct dt *dt, void *arg)
 		return 0;
 	(void)kcov_off(dt);
 	return dt_fail(dt, EOPNOTSUPP,
-	    "a thread of this process has to say KIOENABLE itself");
+	    "only the thread itself can enable this mode: use KIOENABLE");
 }
 
 int

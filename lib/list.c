@@ -63,18 +63,18 @@ list_page(struct dt *dt, const struct dt_list *li, uint32_t first, uint32_t max,
 		&len) == -1)
 		return -1;
 	if (len < sizeof(*wl))
-		return dt_ctl_nonsense(dt, "a list without a header");
+		return dt_ctl_nonsense(dt, "a list has no header");
 	memcpy(wl, buf, sizeof(*wl));
 	if ((len - sizeof(*wl)) / li->li_entsize != wl->wl_count ||
 	    (len - sizeof(*wl)) % li->li_entsize != 0)
-		return dt_ctl_nonsense(dt, "a list of another length");
+		return dt_ctl_nonsense(dt, "a list has a wrong length");
 	if (wl->wl_count > max || first > wl->wl_total ||
 	    wl->wl_count > wl->wl_total - first)
-		return dt_ctl_nonsense(dt, "a list of too many");
+		return dt_ctl_nonsense(dt, "a list has too many entries");
 	if (!list_is_paged(li) && wl->wl_count != wl->wl_total)
-		return dt_ctl_nonsense(dt, "a list that is not whole");
+		return dt_ctl_nonsense(dt, "a list is incomplete");
 	if (wl->wl_count == 0 && max > 0 && first < wl->wl_total)
-		return dt_ctl_nonsense(dt, "a list that does not go on");
+		return dt_ctl_nonsense(dt, "a list does not continue");
 	return 0;
 }
 

@@ -40,14 +40,14 @@ pages_check(struct dt *dt, const uint8_t *buf, size_t len, struct wire_syms *ws)
 	uint32_t i;
 
 	if (len < sizeof(*ws))
-		return dt_ctl_nonsense(dt, "mappings without a header");
+		return dt_ctl_nonsense(dt, "mappings have no header");
 	memcpy(ws, buf, sizeof(*ws));
 	if (ws->ws_count > (len - sizeof(*ws)) / sizeof(wm) ||
 	    ws->ws_count > ws->ws_total || ws->ws_total > MAPS_MAX)
-		return dt_ctl_nonsense(dt, "mappings of another length");
+		return dt_ctl_nonsense(dt, "mappings have a wrong length");
 	nbytes = len - sizeof(*ws) - ws->ws_count * sizeof(wm);
 	if (nbytes > 0 && buf[len - 1] != '\0')
-		return dt_ctl_nonsense(dt, "a path without an end");
+		return dt_ctl_nonsense(dt, "an unterminated path");
 	for (i = 0; i < ws->ws_count; i++) {
 		memcpy(&wm, buf + sizeof(*ws) + i * sizeof(wm), sizeof(wm));
 		if (wm.wm_path > nbytes ||

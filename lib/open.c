@@ -119,7 +119,7 @@ open_device(struct dt *dt, const char *path, int flags)
 	if ((flags & ~OPEN_FLAGS) != 0 ||
 	    ((flags & DT_OPEN_PRIVATE) && (flags & DT_OPEN_SERVICE)) ||
 	    (ordered && (flags & DT_OPEN_LOWWATER)))
-		return dt_fail(dt, EINVAL, "no such flags of dt_open");
+		return dt_fail(dt, EINVAL, "invalid flags for dt_open");
 	dt->h_device = dt_device_of(path);
 	if (flags & (DT_OPEN_ORDERED | DT_OPEN_LOWWATER))
 		wflags = WIRE_OPEN_ORDERED;

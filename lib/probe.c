@@ -81,7 +81,7 @@ probe_info(struct dt *dt, uint32_t pbn)
 		return NULL;
 	pi = dt_map_get(&dt->h_probes.pr_infos, pbn);
 	if (pi == NULL)
-		dt_fail(dt, ENOENT, "there is no probe %u", pbn);
+		dt_fail(dt, ENOENT, "no such probe: %u", pbn);
 	return pi;
 }
 

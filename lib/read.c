@@ -18,7 +18,8 @@ dt_evt_read(struct dt *dt, void *buf, size_t nbytes, int timeout)
 	int r;
 
 	if (max == 0)
-		return dt_fail(dt, EMSGSIZE, "no whole event fits");
+		return dt_fail(dt, EMSGSIZE,
+		    "the buffer is smaller than an event");
 	if (buf == NULL)
 		return dt_fail(dt, EFAULT, "the buffer is NULL");
 	for (n = 0; n < max; n++) {

@@ -160,7 +160,8 @@ stream_fill(struct dt *dt, struct dt_timeout *to)
 			return STREAM_GOON;
 		}
 		if (n == 0 || errno == ECONNRESET) {
-			stream_fail(dt, EPIPE, "the daemon is gone");
+			stream_fail(dt, EPIPE,
+			    "the daemon closed the connection");
 			return STREAM_GOON;
 		}
 		if (errno != EAGAIN)
@@ -224,7 +225,7 @@ stream_advance(struct dt *dt, struct dt_timeout *to)
 		dt_ends_note(&dt->h_ends, st->stm_blocks.bk_note);
 		break;
 	case DT_ITEM_BAD:
-		stream_fail(dt, EPROTO, "the stream makes no sense");
+		stream_fail(dt, EPROTO, "invalid data from the daemon");
 	}
 	return STREAM_GOON;
 }
@@ -255,16 +256,18 @@ stream_learn(struct dt *dt, uint32_t pbn)
 	int nargs;
 
 	if (pbn >= STREAM_MAXPBN)
-		return stream_fail(dt, EPROTO, "a record of no probe");
+		return stream_fail(dt, EPROTO,
+		    "invalid data from the daemon: a record of an unknown probe");
 	nargs = dt_probes_nargs(dt, pbn);
 	if (nargs == -1 && errno == ENOENT)
-		return stream_fail(dt, EPROTO, "a record of no probe");
+		return stream_fail(dt, EPROTO,
+		    "invalid data from the daemon: a record of an unknown probe");
 	if (nargs == -1)
 		return -1;
 	if (nargs > DT_REC_NARGS)
 		return stream_fail(dt, EPROTO,
-		    "a probe with too many "
-		    "arguments");
+		    "invalid data from the daemon: "
+		    "a probe with too many arguments");
 	if (stream_grow(dt, pbn) == -1)
 		return -1;
 	dt->h_stream.stm_nargs[pbn] = (uint8_t)nargs;
@@ -296,7 +299,8 @@ stream_event(struct dt *dt, const struct dt_rec *rec, uint32_t cpu,
 		return -1;
 	if (__builtin_expect(dt_decode_rec(rec, st->stm_nargs[pbn], ev) == -1,
 		0))
-		return stream_fail(dt, EPROTO, "a record contradicts itself");
+		return stream_fail(dt, EPROTO,
+		    "invalid data from the daemon: an inconsistent record");
 	ev->ev_cpu = cpu;
 	stream_realtime(st, rec->dr_time, &ev->ev_realtime);
 	return 1;

@@ -58,7 +58,7 @@ sums_entries(struct dt *dt, const uint8_t *p, const struct wire_sums *wu,
 
 	if (wu->wu_entsize < sizeof(*list) ||
 	    len != sizeof(*wu) + (size_t)wu->wu_count * wu->wu_entsize)
-		return dt_ctl_nonsense(dt, "sums of another length");
+		return dt_ctl_nonsense(dt, "sums have a wrong length");
 	for (i = 0; i < wu->wu_count && i < n; i++) {
 		memcpy(&list[i], p + i * wu->wu_entsize, sizeof(list[i]));
 		list[i].dtsm_device[sizeof(list[i].dtsm_device) - 1] = '\0';
@@ -87,7 +87,7 @@ sums_recv(struct dt *dt, struct dtioc_sum *list, size_t n)
 	if (len <= 0)
 		return dt_fail(dt, EPIPE, "the daemon closed the connection");
 	if ((size_t)len > sizeof(buf) || (size_t)len < sizeof(wu))
-		return dt_ctl_nonsense(dt, "sums of another length");
+		return dt_ctl_nonsense(dt, "sums have a wrong length");
 	memcpy(&wu, buf, sizeof(wu));
 	if (wu.wu_tag != as->as_tag)
 		return -2;
@@ -100,7 +100,7 @@ sums_ask(struct dt *dt)
 	struct dt_asksums *as = &dt->h_asksums;
 
 	if (as->as_fd == -1)
-		return dt_fail(dt, EBADF, "dt_sums_open() comes first");
+		return dt_fail(dt, EBADF, "call dt_sums_open() first");
 	as->as_tag++;
 	if (send(as->as_fd, &as->as_tag, sizeof(as->as_tag),
 		MSG_NOSIGNAL | MSG_DONTWAIT) != -1 ||
@@ -125,7 +125,7 @@ dt_sums_read(struct dt *dt, struct dtioc_sum *list, size_t n, int timeout)
 	while (r == -2) {
 		r = dt_timeout_poll(&to, &pfd);
 		if (r == 0)
-			r = dt_fail(dt, ETIMEDOUT, "no answer in time");
+			r = dt_fail(dt, ETIMEDOUT, "no reply in time");
 		else if (r == 1)
 			r = sums_recv(dt, list, n);
 		else if (errno == EINTR)

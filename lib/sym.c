@@ -68,17 +68,17 @@ sym_check(struct dt *dt, const uint8_t *buf, size_t len, uint32_t npcs,
 	uint32_t i;
 
 	if (len < sizeof(*ws))
-		return dt_ctl_nonsense(dt, "symbols without a header");
+		return dt_ctl_nonsense(dt, "symbols have no header");
 	memcpy(ws, buf, sizeof(*ws));
 	if (ws->ws_count > (len - sizeof(*ws)) / sizeof(wf) ||
 	    ws->ws_count > ws->ws_total)
-		return dt_ctl_nonsense(dt, "symbols of another length");
+		return dt_ctl_nonsense(dt, "symbols have a wrong length");
 	sp->sp_frames = buf + sizeof(*ws);
 	sp->sp_strings = (const char *)sp->sp_frames +
 	    ws->ws_count * sizeof(wf);
 	sp->sp_nbytes = len - sizeof(*ws) - ws->ws_count * sizeof(wf);
 	if (sp->sp_nbytes > 0 && sp->sp_strings[sp->sp_nbytes - 1] != '\0')
-		return dt_ctl_nonsense(dt, "a name without an end");
+		return dt_ctl_nonsense(dt, "an unterminated name");
 	for (i = 0; i < ws->ws_count; i++) {
 		wf = sym_frame(sp, i);
 		if (wf.wf_pc >= npcs ||
@@ -123,7 +123,7 @@ sym_add(struct dt *dt, struct dt_syms *sy, const struct sym_reply *sp,
 
 	if (sy->sy_nframes + count > SYM_MAXFRAMES ||
 	    sy->sy_nbytes + sp->sp_nbytes > SYM_MAXBYTES)
-		return dt_fail(dt, ENOMEM, "too many symbols at once");
+		return dt_fail(dt, ENOMEM, "too many symbols in a request");
 	frames = reallocarray(sy->sy_frames, sy->sy_nframes + count + 1,
 	    sizeof(*frames));
 	if (frames == NULL)
@@ -234,11 +234,11 @@ dt_symask_check(struct dt *dt, const struct dt_symask *sa)
 		return dt_fail(dt, EFAULT, "path or build id is NULL");
 	if (sa->sa_path[0] != '/' || strlen(sa->sa_path) >= WIRE_MAXPATH)
 		return dt_fail(dt, EINVAL,
-		    "a path begins with / and has less "
+		    "a path must begin with / and have less "
 		    "than %d bytes",
 		    WIRE_MAXPATH);
 	if (sa->sa_buildidlen > sizeof(((struct wire_symfile *)0)->wx_buildid))
-		return dt_fail(dt, EINVAL, "a build id has 20 bytes at most");
+		return dt_fail(dt, EINVAL, "a build id has at most 20 bytes");
 	return 0;
 }
 

@@ -208,7 +208,7 @@ ask_check(struct dt *dt, const uint64_t *pcs, size_t npcs, unsigned int flags,
 	if (frames == NULL || (pcs == NULL && npcs > 0))
 		return dt_fail(dt, EFAULT, NULL);
 	if ((flags & ~(unsigned int)DT_SYM_LINES) != 0)
-		return dt_fail(dt, EINVAL, "no such flags of dt_symbolize");
+		return dt_fail(dt, EINVAL, "invalid flags for dt_symbolize");
 	return 0;
 }
 

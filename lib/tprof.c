@@ -51,7 +51,7 @@ dt_tprof_note(const struct dt_tprof *tp)
 static int
 tprof_nonsense(struct dt *dt)
 {
-	return dt_fail(dt, EPROTO, "the stream makes no sense");
+	return dt_fail(dt, EPROTO, "invalid data from the daemon");
 }
 
 /* Reads available bytes, or waits for them. */
@@ -73,7 +73,8 @@ tprof_fill(struct dt *dt, struct dt_timeout *to)
 			return TPROF_GOON;
 		}
 		if (n == 0 || errno == ECONNRESET)
-			return dt_fail(dt, EPIPE, "the daemon is gone");
+			return dt_fail(dt, EPIPE,
+			    "the daemon closed the connection");
 		if (errno != EAGAIN)
 			return TPROF_FAILED;
 		if (tp->tp_ended == tp->tp_started)
