@@ -95,7 +95,7 @@ first_line(char *const argv[], const char *text)
 		if (strncmp(line, text, strlen(text)) == 0)
 			ms = (bench_now() - start) / 1e6;
 	if (ms < 0)
-		errx(1, "%s has printed no event", argv[0]);
+		errx(1, "%s printed no event", argv[0]);
 	kill(pid, SIGINT);
 	while (fgets(line, sizeof(line), f) != NULL)
 		;
@@ -202,7 +202,7 @@ main(int argc, char **argv)
 			continue;
 		if (attaches[i].at_n >= ATTACH_MULTI && !has_multi()) {
 			bench_note("%s: this kernel attaches functions one by "
-				   "one, and takes minutes to let go of them",
+				   "one, and takes minutes to detach them",
 			    attaches[i].at_row);
 			continue;
 		}

@@ -244,7 +244,7 @@ bench_wait(pid_t pid, int sig)
 		errx(1, "a program could not be started");
 	if (sig == 0 && status != 0)
 		errx(1,
-		    "a program failed: see what it says with "
+		    "a program failed: for its output, set "
 		    "BENCH_VERBOSE=1");
 }
 

@@ -103,7 +103,7 @@ client_start(struct client *cl, char **argv)
 	cl->cl_pids[0] = spawn(argv, cl->cl_err);
 	for (i = 0; (cl->cl_pids[1] = child_of(cl->cl_pids[0])) == 0; i++) {
 		if (waitpid(cl->cl_pids[0], NULL, WNOHANG) != 0)
-			errx(1, "dt says: %s", said(cl));
+			errx(1, "dt failed: %s", said(cl));
 		if (i == CLIENT_START)
 			errx(1, "dt starts no dtd: is there a service?");
 		bench_sleep(1000000);
@@ -134,7 +134,7 @@ client_stop(struct client *cl, struct client_ledger *lg)
 			break;
 	}
 	if (p == NULL)
-		errx(1, "dt says: %s", said(cl));
+		errx(1, "dt failed: %s", said(cl));
 	close(cl->cl_err);
 	lg->cl_read = nread;
 	lg->cl_lost = nlost;

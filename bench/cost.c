@@ -89,7 +89,7 @@ cost_dt(struct cost *co, int i, const struct bench_call *bc, uint64_t n)
 	bench_record(dt, 0);
 	dt_close(dt);
 	if (nread == 0)
-		errx(1, "no event has come");
+		errx(1, "no event was read");
 	co->co_dtcpu[i] = (double)(self + daemon) / nread;
 	co->co_dtdcpu[i] = (double)daemon / nread;
 	co->co_lost[i] = nread < n ? 1 - (double)nread / n : 0;
@@ -149,8 +149,8 @@ cost_report(const struct cost *co, int n, const struct rows *rows,
 		perf[i] = co->co_perfcpu[i] / surplus;
 	bench_row_peer(rows->ro_cpuall, co->co_dtcpu, perf, n);
 	bench_note(
-	    "%s takes %.0f ns untraced; of dt's CPU time an event, "
-	    "dtd's is %.1f ns; lost %.4f %%; perf recorded %.2f events a "
+	    "%s takes %.0f ns untraced; of dt's CPU time per event, "
+	    "dtd's is %.1f ns; lost %.4f %%; perf recorded %.2f events per "
 	    "call",
 	    name, bench_median(co->co_none, n), bench_median(co->co_dtdcpu, n),
 	    100 * bench_median(co->co_lost, n), surplus);

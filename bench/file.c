@@ -83,7 +83,7 @@ figures_add(struct figures *fg, int i, uint64_t nread, uint64_t nlost,
     int64_t nsecs, int64_t cputime)
 {
 	if (nread == 0)
-		errx(1, "no event has come");
+		errx(1, "no event was read");
 	fg->fg_rate[i] = nread * 1e3 / nsecs;
 	fg->fg_lost[i] = 100.0 * nlost / (nread + nlost);
 	fg->fg_cpu[i] = (double)cputime / nread;

@@ -206,7 +206,7 @@ static double
 percent(double cputime, long nstarted)
 {
 	if (nstarted == 0)
-		errx(1, "nothing was started");
+		errx(1, "no program was started");
 	return cputime / nstarted * 1000 / 1e9 * 100;
 }
 
@@ -351,7 +351,7 @@ main(int argc, char **argv)
 	bench_row("follow-lost", &lost, 1);
 	bench_row("follow-known", &na.na_known, 1);
 	bench_row("follow-named", &na.na_named, 1);
-	bench_note("follow: %.0f programs a second, %d samples of them, %d "
+	bench_note("follow: %.0f programs per second, %d samples of them, %d "
 		   "more while the kernel loaded them; without them %.2f %% of "
 		   "a CPU",
 	    (double)n / rounds, na.na_n, na.na_loading,

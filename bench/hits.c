@@ -355,7 +355,7 @@ main(int argc, char **argv)
 		if (hasfunctions)
 			hits(&functions[i]);
 	if (!hasfunctions)
-		bench_note("this kernel has no kprobes: make bench-vm has "
+		bench_note("this kernel has no kprobes: use make bench-vm for "
 			   "rows of functions");
 	bench_dtd_stop(&dtd);
 	empty_bpf__destroy(empty);

@@ -259,7 +259,7 @@ main(int argc, char **argv)
 	must(dt, KIOGETPRICE, &kp, "price");
 	dt_close(dt);
 	if (kp.kp_method == KCOV_METHOD_NONE) {
-		bench_note("this kernel has no kprobes: make bench-vm has "
+		bench_note("this kernel has no kprobes: use make bench-vm for "
 			   "rows of kcov");
 		return 0;
 	}

@@ -373,15 +373,16 @@ many(int ncpu)
 		}
 	}
 	if (n == 0)
-		errx(1, "%d CPUs: no open has rings", ncpu);
+		errx(1, "%d CPUs: no session has rings", ncpu);
 	if (n != nopens[o - 1])
 		report(ncpu, n, bench_median(enable, n));
-	printf("%5d CPUs: close of one open: %.1f ms\n", ncpu, close_one(n));
+	printf("%5d CPUs: close of one session: %.1f ms\n", ncpu, close_one(n));
 	for (n--; n > 0; n--)
 		dt_close(dts[n - 1]);
 	start = bench_now();
 	bench_dtd_stop(&dtd);
-	printf("%5d CPUs: end of the daemon, with the other opens: %.0f ms\n",
+	printf(
+	    "%5d CPUs: end of the daemon, with the other sessions: %.0f ms\n",
 	    ncpu, since(start));
 }
 

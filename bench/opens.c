@@ -79,7 +79,7 @@ main(int argc, char **argv)
 	}
 	bench_dtd_stop(&dtd);
 	bench_row_peer("opens", many, two, n);
-	bench_note("one open alone adds %.0f ns, with %d others that record "
+	bench_note("one session adds %.0f ns, with %d others that record "
 		   "nothing %.0f ns",
 	    bench_median(one, n), OPENS_MANY, bench_median(many, n));
 	return 0;

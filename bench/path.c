@@ -182,7 +182,7 @@ path(int n, uint64_t ncalls)
 	bench_row_peer("path-strace", dt, strace, n);
 	bench_row_peer("path-bpftrace", dt, bpftrace, n);
 	bench_row_peer("path-perf", dt, perf, n);
-	bench_note("openat of a path that is not there takes %.0f ns untraced; "
+	bench_note("openat of a missing path takes %.0f ns untraced; "
 		   "perf trace may print the path's address only",
 	    bench_median(nones, n));
 }

@@ -120,7 +120,7 @@ perf_count(const char *path, struct perf_counts *pc)
 	while ((uint64_t)ftell(f) < end && fread(&eh, sizeof(eh), 1, f) == 1) {
 		n = eh.size - sizeof(eh);
 		if (eh.size < sizeof(eh) || fread(data, 1, n, f) != n)
-			errx(1, "%s makes no sense", path);
+			errx(1, "%s: not a valid perf.data", path);
 		count_event(&eh, data, pc);
 	}
 	fclose(f);

@@ -74,7 +74,7 @@ view(char **argv, const struct bench_call *bc, int64_t nsecs, double *lost)
 	bench_load_end(bl);
 	client_stop(&cl, &lg);
 	if (lg.cl_read == 0)
-		errx(1, "no event has come");
+		errx(1, "no event was read");
 	*lost = 100.0 * lg.cl_lost / (lg.cl_read + lg.cl_lost);
 	return (double)cputime / lg.cl_read;
 }
