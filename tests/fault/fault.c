@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Loaded into a daemon by LD_PRELOAD: makes the n-th call of a kind fail, as
- * the program that started the daemon asks by memory that both have mapped
- * (fault.h).  Calls are counted over all threads.  All else goes on to where
- * it would have gone.
+ * LD_PRELOADed into a daemon: makes the n-th call of a kind fail, as requested
+ * in memory (fault.h) that the program which started the daemon has mapped,
+ * too.  Calls are counted over all threads.  Other calls go to the original
+ * functions.
  */
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -29,13 +29,13 @@
 static struct fault *fault;	       /* NULL: never */
 static uintptr_t text_start, text_end; /* of the program itself */
 
-/* The function that stands behind ours. */
+/* Returns the function that ours replaces. */
 #define NEXT(name) \
 	static __typeof__(name) *next; \
 	if (next == NULL) \
 	next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
-/* Whether this call shall fail; then errno is set. */
+/* Returns whether this call must fail, with errno set. */
 static int
 fails(enum fault_kind kind)
 {
@@ -53,7 +53,7 @@ fails(enum fault_kind kind)
 	return 1;
 }
 
-/* The program's own text, by the first line of its map that is executable. */
+/* Finds the program's own text, by the first executable line of its maps. */
 static void
 find_text(void)
 {
@@ -128,7 +128,7 @@ int
 epoll_ctl(int epfd, int op, int fd, struct epoll_event *ee)
 {
 	NEXT(epoll_ctl);
-	/* only this one wants memory */
+	/* only EPOLL_CTL_ADD needs memory */
 	if (op == EPOLL_CTL_ADD && fails(FAULT_EPOLL_CTL))
 		return -1;
 	return next(epfd, op, fd, ee);
@@ -177,7 +177,7 @@ is_program(const void *caller)
 	return (uintptr_t)caller >= text_start && (uintptr_t)caller < text_end;
 }
 
-/* The C library's own, which need no looking for. */
+/* The C library's own functions, without a lookup. */
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Loaded into a daemon by LD_PRELOAD: has a call of its inspectors hang, as the
- * program that started the daemon asks by memory that both have mapped
- * (hang.h): the first that a place in the program's text makes.  A place is
- * known when it has made a call, so a first run without a hang finds them.
- * Counts what dtd itself asks of /proc about others, which is nothing.
+ * LD_PRELOADed into a daemon: makes a call of its inspectors hang, as requested
+ * in memory (hang.h) that the program which started the daemon has mapped, too:
+ * the first call of a call site in the program's text.  A call site is known
+ * after its first call, so a first run without a hang finds all of them.  Also
+ * counts dtd's own requests to /proc about other processes, of which there must
+ * be none.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -57,7 +58,10 @@ is_inspector(void)
 	return strcmp(name, "dtd-inspector") == 0;
 }
 
-/* Under the lock: the number of a place, from 1; 0: there is no room. */
+/*
+ * Under the lock: returns the number of a call site, from 1; 0: the table is
+ * full.
+ */
 static uint32_t
 site_find(const char *call, uint64_t offset)
 {
@@ -75,7 +79,7 @@ site_find(const char *call, uint64_t offset)
 	return i + 1;
 }
 
-/* Whether this call is the one that hangs. */
+/* Returns whether this call is the one that hangs. */
 static int
 is_hit(const char *call, const void *caller)
 {
@@ -106,8 +110,10 @@ maybe(const char *call, const void *caller)
 			pause();
 }
 
-/* Whether it is about a process below /proc that is not dtd's own.  dtd asks for
- * the state of its inspectors. */
+/*
+ * Returns whether the path is below /proc and of another process than dtd.  dtd
+ * reads the states of its inspectors.
+ */
 static int
 is_foreign(const char *path)
 {

@@ -4,9 +4,9 @@
  * them: any numbers, any memory.
  *
  * An input: two bytes with the number of the call, one with bits (1: of a
- * 32-bit program, 2: no entry, 4: no return), 5 that mean nothing, 6 arguments
- * and a result of 8 bytes each; then the section of strings, for the entry and
- * the return.
+ * 32-bit program, 2: no entry, 4: no return), 5 unused bytes, 6 arguments and a
+ * result of 8 bytes each; then the section of strings, for the entry and the
+ * return.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-/* A record in memory of its own, so that the sanitizer sees its end. */
+/* Copies a record to memory of its exact size, for the sanitizer. */
 struct fuzz_event {
 	struct dt_rec *fe_rec;
 	struct dt_event fe_ev;
@@ -48,7 +48,7 @@ fuzz_event(struct fuzz_event *fe, const uint64_t *numbers, unsigned int nargs,
 	p = (uint8_t *)(fe->fe_rec + 1);
 	memcpy(p, isret ? (const void *)&ret : numbers, fixed);
 	p += fixed;
-	/* as many as there are, each with its padding */
+	/* as many as fit, each with its padding */
 	for (size_t at = 0, len; at + 8 <= nbytes; sz.drz_count++) {
 		memcpy(&len, strings + at, sizeof(len));
 		len = len >> 32 & 0xffff;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a client says at dtd's socket of sums: the daemon itself, all of it but
- * main.c and server.c.  A question of 8 bytes is answered by one message with
- * its number; anything else ends the connection.
+ * Requests at dtd's socket of sums: the daemon itself, all but main.c and
+ * server.c.  A request of 8 bytes gets one reply with its number; any other
+ * request ends the connection.
  *
- * The input: messages, each with a byte before it, its length.
+ * The input: messages, each after a byte with its length.
  *
  * Links with $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src))).
  */
@@ -21,7 +21,7 @@
 #include "daemon/device/sums.h"
 #include "wire/wire.h"
 
-#define MESSAGES 4 /* each answer has a pause behind it */
+#define MESSAGES 4 /* each reply is followed by a pause */
 #define DEADLINE 20
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -34,7 +34,7 @@ wrong(const char *what)
 	abort();
 }
 
-/* What the daemon's main.c has. */
+/* Symbols of the daemon's main.c. */
 void
 dev_opened(void)
 {
@@ -45,7 +45,7 @@ dev_closed(void)
 {
 }
 
-/* A thread of the input before may still be about to end. */
+/* A thread of the previous input may still be exiting. */
 static int
 ask_open(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A recording as dt report reads it: blocks, and the records inside, as they
- * stand in the file and in the order of time.  Since hardly any random block
- * has the right checksum, each file is read twice: as it is, and with all
- * checksums put right.
+ * A recording as dt report reads it: blocks and their records, in the order of
+ * the file and in order of time.  Because hardly any random block has a valid
+ * checksum, each file is read twice: unchanged, and with all checksums
+ * corrected.
  *
- * Both orders have to have the same records.
+ * Both orders must have the same records.
  *
  * Links with $(call obj,cli/recording/replay.c).
  */
@@ -38,7 +38,7 @@ input_read(void *arg, void *buf, size_t nbytes)
 
 static volatile uint64_t sink;
 
-/* Touches all that an item says is there. */
+/* Reads all bytes that an item claims. */
 static void
 use(const struct block_item *it)
 {
@@ -92,7 +92,7 @@ use(const struct block_item *it)
 	}
 }
 
-/* What a reader has found. */
+/* Results of a reader. */
 struct found {
 	uint64_t nrecs, sum, nfiles;
 	int end;
@@ -157,7 +157,7 @@ read_all(const uint8_t *data, size_t len)
 	struct found a = read_blocks(data, len);
 	struct found b = read_replay(data, len);
 
-	/* paths before the end of the file are about no record */
+	/* paths before the end of the file belong to no record */
 	if (a.nrecs != b.nrecs || a.sum != b.sum || a.nfiles < b.nfiles ||
 	    a.end != b.end)
 		abort();

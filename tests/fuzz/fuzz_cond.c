@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes conditions: expressions as people write them, and what clients send.
+ * Fuzzes conditions: expressions of users, and structs of clients.
  *
- * An input: a byte that says which of the probes below, or with its upper bit
- * that a struct dt_cond follows and no expression.  What is compiled, the
- * daemon must accept; what it accepts, the programs must read as a client does,
- * and come to an end.  What is told of an error must fit the expression, and a
- * terminal.
+ * An input: a byte that selects one of the probes below, or with its upper bit
+ * announces a struct dt_cond instead of an expression.  The daemon must accept
+ * every compiled expression.  What it accepts, the BPF programs must evaluate
+ * like the client does, and must terminate.  An error message must fit the
+ * expression, and be safe for a terminal.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,7 +36,10 @@ fuzz_probe(const char *call, int isreturn)
 	    isreturn ? "return" : "entry");
 }
 
-/* Accepted conditions mean the same to both.  Returns whether the hit passes. */
+/*
+ * Checks that both evaluate an accepted condition equally.  Returns whether the
+ * hit passes.
+ */
 static int
 fuzz_eval(const struct dt_cond *co, int mustaccept)
 {
@@ -64,8 +67,7 @@ fuzz_eval(const struct dt_cond *co, int mustaccept)
 	return passes;
 }
 
-/* What is asked at the entry and of the return passes both only if the whole
- * does. */
+/* The parts tested at entry and at return pass both only if the whole does. */
 static void
 fuzz_parts(const struct cond_expr *ce, const char *call, unsigned int texts,
     int passes)
@@ -143,7 +145,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_eval(&co, 0);
 		return 0;
 	}
-	/* of its own, so that the sanitizer sees its end */
+	/* of its exact size, for the sanitizer */
 	if ((text = strndup((const char *)data + 1, size - 1)) == NULL)
 		abort();
 	fuzz_text(text, calls[(data[0] & ~INPUT_RETURN) % NCALLS],

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes the settings of dtd: a file as it is read again while dtd runs.  If
- * there is a mistake, nothing has changed and each was told by line and column
- * of the file; if there is none, each setting has a value that dtd can live
- * with.
+ * Fuzzes the configuration of dtd: a file that is read again while dtd runs.  A
+ * file with a mistake changes nothing, and each mistake is reported by line and
+ * column; without a mistake each setting has a valid value.
  *
  * Links with $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src))).
  */
@@ -31,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 static char path[32];
 static int file;
 static unsigned long nlines;   /* of the file */
-static unsigned int nmistakes; /* told */
+static unsigned int nmistakes; /* reported */
 
 static void __attribute__((noreturn)) wrong(const char *what, const char *text)
 {
@@ -39,7 +38,7 @@ static void __attribute__((noreturn)) wrong(const char *what, const char *text)
 	abort();
 }
 
-/* What the daemon's main.c has. */
+/* Symbols of the daemon's main.c. */
 void
 dev_opened(void)
 {
@@ -62,7 +61,7 @@ hear(int level, const char *id, const struct log_field *fields, size_t n,
 	(void)fields;
 	(void)n;
 	if (level != LOG_WARNING)
-		return 0; /* that a setting has to wait */
+		return 0; /* a change that requires a restart */
 	nmistakes++;
 	if (strncmp(text, path, strlen(path)) != 0 ||
 	    sscanf(text + strlen(path), ":%lu:%lu: %n", &line, &column, &end) !=
@@ -76,7 +75,7 @@ hear(int level, const char *id, const struct log_field *fields, size_t n,
 	return 0;
 }
 
-/* What dtd relies on. */
+/* Conditions that dtd relies on. */
 static void
 check_values(void)
 {

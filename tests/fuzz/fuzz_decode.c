@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes what libdt makes of bytes: dt_decode() of a record that may come
- * from somebody's file, and the parser of the data socket.
+ * Fuzzes libdt's parsers: dt_decode() of a record, which may be from another
+ * user's file, and the parser of the data socket.
  *
  * An input: a byte with the number of arguments, one with the length of the
- * pieces in which the stream arrives, 6 that mean nothing, and then the bytes
- * that are taken for a record and for a stream.
+ * pieces in which the stream arrives, 6 unused bytes, and then the bytes used
+ * as a record and as a stream.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static volatile uint64_t sink;
 
-/* Reads n bytes, so that the sanitizer sees it. */
+/* Reads n bytes, so that the sanitizer checks them. */
 static void
 touch(const void *p, size_t n)
 {
@@ -46,7 +46,7 @@ touch_stack(const struct dt_rec_stack *st)
 	touch(DT_STACK_PCS(st), st->drs_count * sizeof(uint64_t));
 }
 
-/* As a client walks them: without a check of its own. */
+/* Walks a record like a client, without checks of its own. */
 static void
 touch_strings(const struct dt_event *ev)
 {
@@ -96,7 +96,7 @@ touch_event(const struct dt_event *ev)
 	dt_widen(ev, &evt);
 }
 
-/* Takes what is in the buffer.  0 when the stream makes no sense. */
+/* Parses what is in the buffer.  Returns 0 if the stream is invalid. */
 static int
 fuzz_drain(struct dt_blocks *bk, unsigned int nargs)
 {
@@ -141,7 +141,7 @@ fuzz_blocks(const uint8_t *data, size_t nbytes, size_t piece,
 	while (nbytes > 0) {
 		to = dt_blocks_space(&bk, &room);
 		if (room < DT_BLOCKS_MAXREC)
-			abort(); /* nothing so long is ever kept */
+			abort(); /* no record that long is ever kept */
 		n = nbytes < piece ? nbytes : piece;
 		memcpy(to, data, n);
 		dt_blocks_fed(&bk, n);
@@ -168,7 +168,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 	data += INPUT_HEADER;
 	nbytes -= INPUT_HEADER;
 
-	copy = malloc(nbytes + (nbytes == 0)); /* aligned, no byte more */
+	copy = malloc(nbytes + (nbytes == 0)); /* aligned, of exact size */
 	if (copy == NULL)
 		return 0;
 	memcpy(copy, data, nbytes);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a client says to dtd: the daemon itself, all of it but main.c and
- * server.c, at the other end of a socketpair in this process.  There is no
- * BPF: the right to it is given up first, so ENABLE fails, at its last step.
+ * Requests to dtd: the daemon itself, all but main.c and server.c, at the other
+ * end of a socketpair in this process.  There is no BPF: the process drops that
+ * capability first, so ENABLE fails at its last step.
  *
- * The first byte of the input tells how the rest is sent; where it has the word
- * THREAD, the number of a thread of this process is sent, which ends with the
- * input.  Every reply must be whole, in turn, and belong to a frame that was
- * sent; at the end the daemon must have closed.
+ * The first byte of the input selects how the rest is sent.  The word THREAD in
+ * the input is replaced by the number of a thread of this process, which ends
+ * with the input.  Every reply must be complete, in order, and belong to a
+ * frame that was sent; at the end the daemon must have closed.
  *
  * Links with $(filter-out %/main.o %/server.o,$(call obj,$(daemon_src))).
  */
@@ -48,12 +48,11 @@
 struct client {
 	struct event_source cl_ev; /* first: ev is client */
 	uint8_t cl_how;
-	const uint8_t *cl_data; /* what it says */
+	const uint8_t *cl_data; /* the requests to send */
 	size_t cl_len, cl_sent;
-	size_t cl_asked;	/* where the frame begins whose reply
-					   is due */
+	size_t cl_asked;	/* start of the frame whose reply is due */
 	struct wire_hdr cl_hdr; /* of the reply being read */
-	size_t cl_have;		/* of it, payload included */
+	size_t cl_have;		/* bytes of it, payload included */
 	int cl_eof;
 };
 
@@ -68,7 +67,7 @@ wrong(const char *what)
 	abort();
 }
 
-/* What the daemon's main.c has. */
+/* Symbols of the daemon's main.c. */
 void
 dev_opened(void)
 {
@@ -89,7 +88,7 @@ dev_closed(void)
 	check_end();
 }
 
-/* The reply's header is here: it answers the frame that is due. */
+/* Checks a reply's header against the frame that is due. */
 static void
 client_reply(struct client *cl)
 {
@@ -109,7 +108,7 @@ client_reply(struct client *cl)
 	    cl->cl_hdr.wh_error != EPROTONOSUPPORT)
 		wrong("another version was served");
 	if (asked.wh_length > WIRE_MAXPAYLOAD)
-		cl->cl_asked = cl->cl_len; /* no more can come */
+		cl->cl_asked = cl->cl_len; /* no more replies are due */
 	else
 		cl->cl_asked += sizeof(asked) + asked.wh_length;
 	if (cl->cl_asked > cl->cl_len)
@@ -153,7 +152,7 @@ client_read(struct client *cl)
 	n = recvmsg(cl->cl_ev.es_fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	if (n == -1 && errno == EAGAIN)
 		return;
-	if (n <= 0) { /* what it has not read may reset the connection */
+	if (n <= 0) { /* data it has not read may reset the connection */
 		client_eof(cl);
 		return;
 	}
@@ -169,7 +168,7 @@ client_read(struct client *cl)
 		cl->cl_have = 0;
 }
 
-/* Sends a piece; after the last one nothing more will come. */
+/* Sends a piece; after the last one the client's side ends. */
 static void
 client_write(struct client *cl)
 {
@@ -213,7 +212,7 @@ client_event(struct event_source *ev, uint32_t events)
 		client_read(cl);
 }
 
-/* No BPF, whoever runs this: it is the parser that is tested. */
+/* Drops BPF, also as root: only the parser is tested. */
 static void
 drop_rights(void)
 {
@@ -240,7 +239,7 @@ start(void)
 		rl.rlim_cur = rl.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &rl);
 	}
-	conf.cf_private = 1; /* loads nothing beforehand */
+	conf.cf_private = 1; /* loads nothing at the start */
 	inspect_start(argv);
 	namespaces[0] = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
 	namespaces[1] = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
@@ -253,7 +252,7 @@ start(void)
 }
 
 /*
- * A thread to be named
+ * A thread whose number is sent
  */
 
 #define THREAD "!tid"
@@ -275,7 +274,7 @@ named_run(void *arg)
 	return arg;
 }
 
-/* NULL: the input names none. */
+/* NULL: the input has no THREAD. */
 static const uint8_t *
 named_start(const uint8_t *data, size_t len)
 {
@@ -307,7 +306,7 @@ named_stop(void)
 	named.data = NULL;
 }
 
-/* The device that the first byte means; one that is not there is dt. */
+/* Returns the device that the first byte selects; a missing one is dt. */
 static const struct cdevsw *
 device(uint8_t how)
 {
@@ -347,7 +346,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	cl->cl_ev.es_cb = client_event;
 	private = (cl->cl_how & HOW_PRIVATE) != 0;
 	if (private)
-		dev_opened(); /* as main() does */
+		dev_opened(); /* like main() */
 	if (conn_alloc(sv[1], device(cl->cl_how), private) != 0 ||
 	    event_loop_add(&cl->cl_ev, EPOLLIN | EPOLLOUT) != 0)
 		wrong("a connection does not start");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes the patterns of look-ups, which come from clients.  The input is a
- * pattern, a newline and a text.  Short ones are compared with fnmatch(3), whose
- * time is exponential in the pattern.
+ * Fuzzes the patterns of lookups, which come from clients.  The input is a
+ * pattern, a newline and a text.  Short ones are compared with fnmatch(3),
+ * whose time is exponential in the pattern.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-/* A string in memory of its own length, for the sanitizer. */
+/* Copies a string to memory of its exact size, for the sanitizer. */
 static char *
 string(const uint8_t *data, size_t nbytes)
 {

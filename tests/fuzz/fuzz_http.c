@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a client says to dt-exporter: its server of HTTP, in this process, with
- * the paths of both programs.  However it is said, there is one reply or none,
- * with a status that we know, and then the connection ends.  dtd is not there;
- * profiles are made by a program that does nothing.
+ * Requests to dt-exporter: its HTTP server, in this process, with the paths of
+ * both programs.  Each request gets one reply or none, with a known status, and
+ * then the connection ends.  dtd does not run; profiles are made by a program
+ * that does nothing.
  *
  * The first byte of the input is the length of the pieces in which the rest is
- * sent.  The end of a request comes behind it: who waits for one is not tested
- * here, it takes seconds.
+ * sent.  The client then ends its side, because a server that waits for a
+ * request takes seconds.
  */
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -26,7 +26,7 @@
 #include "exporter/pprof.h"
 
 #define INPUT_MAX 65536
-#define DEADLINE  20 /* s; a request has to be complete in 15 */
+#define DEADLINE  20 /* s; a request must be complete in 15 */
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -36,14 +36,14 @@ static const struct http_path paths[] = {
 	{ NULL, NULL },
 };
 
-/* Those that we send, and those of libmicrohttpd. */
+/* Statuses of our server, and of libmicrohttpd. */
 static const unsigned int statuses[] = { 200, 400, 403, 404, 405, 408, 411, 413,
 	414, 417, 431, 500, 501, 503, 505 };
 
 static struct sockaddr_un addr = { .sun_family = AF_UNIX };
 static socklen_t addrlen;
 
-/* What the exporter's link.c has. */
+/* Symbols of the exporter's link.c. */
 int
 link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 {
@@ -69,7 +69,7 @@ start(void)
 
 	http_init();
 	pprof_start("/bin/true");
-	addrlen = sizeof(sa_family_t); /* the kernel finds a name */
+	addrlen = sizeof(sa_family_t); /* the kernel chooses a name */
 	if (fd == -1 || bind(fd, (struct sockaddr *)&addr, addrlen) == -1)
 		wrong("socket");
 	addrlen = sizeof(addr);
@@ -94,7 +94,7 @@ client_connect(void)
 	return fd;
 }
 
-/* It may have hung up before all is said. */
+/* The server may close before everything is sent. */
 static void
 client_send(int fd, const uint8_t *data, size_t len, size_t piece)
 {
@@ -136,7 +136,7 @@ client_read(int fd)
 		if (n == -1 && errno == EINTR)
 			continue;
 		if (n == -1 && errno == ECONNRESET)
-			break; /* there was more than it has read */
+			break; /* the server has not read everything */
 		if (n == -1)
 			wrong("no end");
 		if (n == 0)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the journal is told of an open.  Who had it calls himself anything, and
- * says of kcov which functions he means.  Whatever that is, the fields are ours,
- * each is there once, and the line that people read is text.
+ * Journal entries of a session.  Its client chooses its own name, and the
+ * functions that kcov records.  Whatever these are, the fields are ours, each
+ * occurs once, and the line for readers is text.
  *
- * The input: the name of a process, then names of probes, a zero byte between.
+ * The input: the name of a process, then names of probes, separated by zero
+ * bytes.
  */
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-struct conf conf; /* what daemon/base/conf.c has */
+struct conf conf; /* of daemon/base/conf.c */
 
 static unsigned int nmessages;
 
@@ -35,7 +36,7 @@ wrong(const char *what, const struct iovec *iov)
 	abort();
 }
 
-/* "NAME=VALUE"; returns how long the name is. */
+/* Returns the length of NAME in "NAME=VALUE". */
 static size_t
 check_name(const struct iovec *iov)
 {
@@ -47,7 +48,7 @@ check_name(const struct iovec *iov)
 	return len;
 }
 
-/* As who reads it in a terminal wants it, and journalctl(1) shows it. */
+/* Checks that a text is safe for a terminal; journalctl(1) prints it. */
 static void
 check_text(const struct iovec *iov)
 {
@@ -83,7 +84,7 @@ hear(const struct iovec *iov, int n)
 	return 0;
 }
 
-/* What daemon/base/sdlib.c has. */
+/* Symbols of daemon/base/sdlib.c. */
 const struct sdlib *
 sdlib(void)
 {
@@ -106,7 +107,7 @@ start(void)
 	log_journal_init();
 }
 
-/* The text up to a zero byte, or the end; *len is what is behind it. */
+/* Returns the text up to a zero byte, or the end; *len: length of the rest. */
 static const char *
 next(char **p, size_t *len)
 {

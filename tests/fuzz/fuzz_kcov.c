@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes the file of dt kcov --diff: lines of JSON, from anybody.
+ * Fuzzes the file of dt kcov --diff: lines of JSON, from any source.
  *
- * What is read and printed again must be read again, as no more places: two
- * may be one then, since some characters are written as bytes are.
+ * A file that was read and printed must be readable again, with at most as many
+ * places: two may become one, because some characters are printed as bytes.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-/* Each line of a text; isours: none of them is wrong. */
+/* Reads each line of a text; isours: no line may be invalid. */
 static void
 fuzz_lines(struct kcov_places *kp, const char *s, size_t n, int isours)
 {

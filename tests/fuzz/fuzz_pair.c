@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes pairs: what --key says of two probes, and what clients send with
+ * Fuzzes pairs: keys of two probes (--key), and structs that clients send with
  * DTIOCSPAIR.
  *
- * An input: a byte that names two of the calls below, or with its upper bit
- * that a struct dtioc_pair follows and no text.  Of what the client makes of a
- * key, the daemon must make a pair; whatever it is sent, it has to tell why it
- * refuses it, and what it takes must be numbers that a hit has.
+ * An input: a byte that selects two of the calls below, or with its upper bit
+ * announces a struct dtioc_pair instead of a text.  The daemon must accept
+ * every key that the client compiled.  It must give a reason for each refusal,
+ * and whatever it accepts must be numbers of a hit.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@ static const char *const calls[] = { "openat", "close", "kill", "renameat2",
 #define NCALLS (sizeof(calls) / sizeof(calls[0]))
 
 /*
- * In the place of the daemon: no map is made, and nobody waits.
+ * Replace the daemon: no map is made, and no worker waits.
  */
 struct conf conf;
 struct dt_maps dt_maps;
@@ -77,8 +77,8 @@ peer_pidns_initial(void)
 }
 
 /*
- * Probes that are enabled: two of six arguments, a clock, and one of a provider
- * that knows no operands.
+ * Enabled probes: two with six arguments, a clock, and one of a provider that
+ * has no operands.
  */
 #define FUZZ_NARGS 6
 
@@ -119,7 +119,7 @@ fuzz_enable(void)
 	pcbs[3].dp_dtp = &fuzz_probes[1];
 }
 
-/* What a program will look at. */
+/* Checks the part that a BPF program reads. */
 static void
 fuzz_look(const struct dt_look *lo)
 {
@@ -129,8 +129,10 @@ fuzz_look(const struct dt_look *lo)
 		abort();
 }
 
-/* Sends it twice: an open's first pair goes to a worker, once it is tested; of
- * the second the line is made, too. */
+/*
+ * Sends it twice: a session's first pair goes to a worker after the checks; for
+ * the second its table entry is made, too.
+ */
 static int
 fuzz_send(const struct dtioc_pair *pa)
 {
@@ -159,7 +161,7 @@ fuzz_send(const struct dtioc_pair *pa)
 		error = again;
 	} else if (error == 0 ||
 	    strnlen(ic.ic_text, IOCTL_TEXT) - 1 >= IOCTL_TEXT - 1)
-		abort(); /* no reason, or no end of it */
+		abort(); /* no reason, or an unterminated one */
 	dt_pair_free(&sc);
 	return error;
 }
@@ -218,7 +220,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_send(&pa);
 		return 0;
 	}
-	/* of its own, so that the sanitizer sees its end */
+	/* of its exact size, for the sanitizer */
 	if ((text = strndup((const char *)data + 1, size - 1)) == NULL)
 		abort();
 	fuzz_text(text, calls[data[0] % NCALLS], calls[data[0] / 8 % NCALLS]);

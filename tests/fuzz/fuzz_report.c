@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The whole way of dt report: a recording on stdin becomes text, JSON, and the
- * tables of stat and profile, through all of cli/ but its main.  What comes out
- * must be harmless for a terminal.
+ * All of dt report: a recording on stdin becomes text, JSON, and the tables of
+ * stat and profile, through all of cli/ but its main.  The output must be
+ * harmless for a terminal.
  *
  * Links with $(filter-out %/main.o,$(call obj,$(cli_src))).
  */
@@ -19,7 +19,7 @@
 
 extern const struct cmd cmd_report;
 
-/* Where 0, 1 and 2 lead meanwhile, and where they led before. */
+/* Descriptors that replace 0, 1 and 2 meanwhile, and the saved ones. */
 static int files[3], kept[3];
 
 static void
@@ -40,7 +40,7 @@ check(const uint8_t *s, size_t len)
 		wrong(what, at);
 }
 
-/* All that was written to 1 or 2, and empties it. */
+/* Returns what was written to 1 or 2, and empties it. */
 static void
 check_file(int fd)
 {

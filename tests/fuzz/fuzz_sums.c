@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What dt-exporter makes of a daemon's answers: dt_sums_read(), and the page
- * that comes of it, which has to be Prometheus' text whatever dtd says.
+ * dt-exporter's processing of a daemon's replies: dt_sums_read() and the
+ * resulting page, which must be valid Prometheus text whatever dtd sends.
  *
- * The input: messages, each with two bytes before it: its length, and in the
- * highest bit whether the number of our question is put into it.
+ * The input: messages, each after two bytes: its length, and in the highest bit
+ * whether our request's number is put into it.
  */
 #include <sys/socket.h>
 
@@ -21,7 +21,7 @@
 #include "lib/handle.h"
 
 #define ANSWERS	 0x8000
-#define MESSAGES 16 /* that the socket takes, whatever is in them */
+#define MESSAGES 16 /* that fit into the socket, whatever their contents */
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -35,7 +35,7 @@ wrong(const char *what, const char *text)
 	abort();
 }
 
-/* What the exporter has elsewhere. */
+/* Symbols that the exporter has elsewhere. */
 int
 link_read(struct dtioc_sum *list, size_t n, char *release, size_t size)
 {
@@ -60,8 +60,10 @@ http_error(struct http_reply *hr, unsigned int status, const char *fmt, ...)
 	wrong("no page", fmt);
 }
 
-/* A name, what is in quotes after each of its equal signs, and what comes
- * behind the braces. */
+/*
+ * Parses a name, the quoted values after its equal signs, and the rest after
+ * the braces.
+ */
 static const char *
 check_labels(const char *p, const char *line)
 {
@@ -124,7 +126,10 @@ check_page(struct http_reply *hr)
 	free(hr->hr_body);
 }
 
-/* Says what the daemon says.  What does not fit into the socket is unsaid. */
+/*
+ * Sends the daemon's messages.  Those that do not fit into the socket are
+ * dropped.
+ */
 static void
 answer(int fd, const uint8_t *data, size_t len)
 {

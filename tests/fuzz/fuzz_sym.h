@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the fuzzers of the symbolizer share. */
+/* Shared by the fuzzers of the symbolizer. */
 #ifndef FUZZ_SYM_H
 #define FUZZ_SYM_H
 
@@ -11,11 +11,11 @@
 
 #include "symbolizer/object.h"
 
-#define FUZZ_STEPS 256 /* addresses that are asked for */
+#define FUZZ_STEPS 256 /* addresses that are looked up */
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-/* A copy of just its size, as the image of a file. */
+/* Copies the input to memory of its exact size, as the image of a file. */
 static inline struct image
 fuzz_image(const uint8_t *data, size_t n)
 {
@@ -39,7 +39,9 @@ fuzz_memfd(const uint8_t *data, size_t n)
 	return fd;
 }
 
-/* What dtd relies on: whole strings, and a range that holds the address. */
+/*
+ * Checks what dtd relies on: terminated strings, and a range with the address.
+ */
 static inline void
 fuzz_put(struct frame_sink *fs, const struct frame *fr)
 {
@@ -50,7 +52,7 @@ fuzz_put(struct frame_sink *fs, const struct frame *fr)
 		abort();
 }
 
-/* Opens it as the worker does and asks for addresses all over it. */
+/* Opens it like the worker, and looks up addresses in all of it. */
 static inline void
 fuzz_object(struct image im, debugfile_ask *ask, int lines)
 {

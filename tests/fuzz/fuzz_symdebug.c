@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/* Fuzzes the search for debug files: two bytes, how long the file is; the
- * file; and what comes for each one that it asks for. */
+/*
+ * Fuzzes the search for debug files: two bytes with the length of the file, the
+ * file, and the replies to its requests for debug files.
+ */
 #include "tests/fuzz/fuzz_sym.h"
 
-#define MAXASKS 100 /* as many as there may be, and some */
+#define MAXASKS 100 /* the maximum, and some more */
 
 static const uint8_t *answer;
 static size_t nanswer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Fuzzes the index of functions and stubs: ELF files, by whoever. */
+/* Fuzzes the index of functions and stubs: ELF files from any source. */
 #include "tests/fuzz/fuzz_sym.h"
 
 static int

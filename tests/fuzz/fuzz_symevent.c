@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes what follows the kernel's side-band: the input is records, each as
- * long as its header says, and all of them go into the table of processes.
+ * Fuzzes the parser of the kernel's side-band: the input is records, each with
+ * the length in its header, and all of them go into the table of processes.
  */
 #include <stdint.h>
 #include <stdlib.h>

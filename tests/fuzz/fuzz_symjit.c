@@ -16,7 +16,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	for (i = 0; i < FUZZ_STEPS; i++)
 		pcs[i] = i * 0x10;
-	/* In two pieces, as a file may come. */
+	/* In two pieces, as a file may arrive. */
 	if (jit_text(ji, (const char *)data, n / 2) == 0 &&
 	    jit_text(ji, (const char *)data + n / 2, n - n / 2) == 0 &&
 	    jit_seal(ji) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Fuzzes lines and inlined functions: DWARF, by whoever. */
+/* Fuzzes lines and inlined functions: DWARF from any source. */
 #include "tests/fuzz/fuzz_sym.h"
 
 static int

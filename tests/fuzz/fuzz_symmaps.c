@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes the parser of /proc/PID/maps: the kernel's lines, but whoever maps a
- * file has named it.
+ * Fuzzes the parser of /proc/PID/maps: the kernel writes the lines, but users
+ * choose the names of mapped files.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes MiniDebugInfo: what is packed into .gnu_debugdata, and, since hardly
- * any random bytes have the right checksums, the same bytes packed well.
+ * Fuzzes MiniDebugInfo: the packed .gnu_debugdata, and, because hardly any
+ * random bytes have valid checksums, the same bytes packed correctly.
  */
 #include <lzma.h>
 

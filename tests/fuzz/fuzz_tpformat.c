@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Fuzzes the parser of tracepoints' formats.  They are the kernel's text, but
- * whoever loads a module writes one.
+ * Fuzzes the parser of tracepoints' formats.  The kernel prints them, but each
+ * loaded module can add one.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-/* What dtd relies on. */
+/* Conditions that dtd relies on. */
 static void
 fuzz_check(const struct tp_format *tp)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What libdt makes of a stream of tprof: whole samples or nothing, and never
- * more than came, whichever way they are read.
+ * Fuzzes libdt's parser of a tprof stream: it returns whole samples, and never
+ * more than arrived, however they are read.
  *
- * An input: a byte, the run that was started; a byte, the length of the pieces
- * in which the stream arrives; a byte for the ways of reading; then the stream.
+ * An input: a byte with the run that was started, one with the length of the
+ * pieces in which the stream arrives, one with the ways of reading; then the
+ * stream.
  */
 #include <sys/socket.h>
 
@@ -18,7 +19,7 @@
 #include "lib/handle.h"
 
 #define INPUT_HEADER 3
-#define INPUT_MAX    65536 /* the socket takes that */
+#define INPUT_MAX    65536 /* fits into the socket */
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -30,8 +31,10 @@ wrong(const char *what)
 	abort();
 }
 
-/* Reads what there is, in one of two ways each time.  Returns the bytes, *over
- * says that nothing more can come. */
+/*
+ * Reads what has arrived, in one of two ways each time.  Returns the bytes;
+ * *over: no more can arrive.
+ */
 static size_t
 drain(struct dt *dt, uint8_t ways, int *over)
 {
@@ -94,7 +97,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	feed(&dt, sv[1], data + INPUT_HEADER, len - INPUT_HEADER,
 	    data[1] == 0 ? INPUT_MAX : data[1], data[2]);
 	close(sv[1]);
-	(void)drain(&dt, data[2], &over); /* that it ends */
+	(void)drain(&dt, data[2], &over); /* must end */
 	dt_tprof_free(&dt.h_tprof);
 	dt_errtext_free(&dt.h_err);
 	close(sv[0]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt tprof analyze: files of samples, which may be anybody's, and the recording
- * beside one, which has their names.  What is printed must be harmless for a
- * terminal.  The parts of dt(1) that read them are included here, so that a
- * recording need not fit to its samples.
+ * dt tprof analyze: files of samples from any source, and the recording next to
+ * a file, which has its symbols.  The output must be harmless for a terminal.
+ * The parts of dt(1) that read them are included here, so that a recording need
+ * not match its samples.
  *
  * The first byte of the input: 1 for samples alone, 2 for by symbol.
  *
@@ -25,7 +25,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-/* Of the input and of what is printed; where 1 and 2 led before. */
+/* Descriptors of the input and of the output; the saved ones of 1 and 2. */
 static int input, output, kept[3];
 static char name[64], dtname[80], target[32];
 
@@ -62,7 +62,7 @@ lead(int out, int errors)
 		_exit(1);
 }
 
-/* What has been printed, and empties it. */
+/* Returns the output, and empties it. */
 static void
 check_output(void)
 {

@@ -24,7 +24,7 @@ run_file(const char *path)
 
 	if ((f = fopen(path, "re")) == NULL || fstat(fileno(f), &st) == -1)
 		err(1, "%s", path);
-	/* A byte more, so that an empty file is memory, too. */
+	/* One more byte, so that an empty file has memory, too. */
 	if ((buf = malloc(st.st_size + 1)) == NULL)
 		err(1, NULL);
 	n = fread(buf, 1, st.st_size, f);

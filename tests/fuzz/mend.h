@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Puts the checksums of a recording right, block by block: hardly any random
- * block has the right one.
+ * Corrects the checksums of a recording, block by block, because hardly any
+ * random block has a valid one.
  */
 #ifndef FUZZ_MEND_H
 #define FUZZ_MEND_H

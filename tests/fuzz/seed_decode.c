@@ -65,7 +65,7 @@ seed_block(uint32_t kind, uint32_t nbytes)
 	seed_put(&wb, sizeof(wb));
 }
 
-/* A DATA block of one record. */
+/* Writes a DATA block of one record. */
 static void
 seed_data(unsigned int flags, uint32_t bits)
 {
@@ -78,7 +78,7 @@ seed_data(unsigned int flags, uint32_t bits)
 	seed_put(buf, n);
 }
 
-/* A record alone, for dt_decode(). */
+/* Writes a record alone, for dt_decode(). */
 static void
 seed_record(unsigned int flags, const char *name)
 {
@@ -90,8 +90,10 @@ seed_record(unsigned int flags, const char *name)
 	seed_end(name);
 }
 
-/* Paths at their longest, one of them longer in the process, a vector's end, and
- * memory that was not read; less is cut from the end. */
+/*
+ * Paths of the maximum length, one of them longer in the process, a vector's
+ * end, and memory that was not read; less is cut from the end.
+ */
 static void
 seed_paths(size_t less, const char *name)
 {
@@ -138,7 +140,7 @@ seed_stream(uint8_t piece, const char *name)
 	seed_block(WIRE_BLOCK_PASS, 0);
 	seed_data(DT_REC_RETVAL, DT_RING_DISCARD);
 	seed_data(0xff, 0);
-	seed_block(77, 8); /* of a kind that nobody knows */
+	seed_block(77, 8); /* of an unknown kind */
 	seed_put("unknown", 8);
 	seed_block(WIRE_BLOCK_DATA, 0);
 	seed_block(WIRE_BLOCK_NOTE, sizeof(note));

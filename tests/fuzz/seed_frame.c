@@ -216,7 +216,7 @@ seed_funcs(const char *globs)
 	seed_frame(KIOSETFUNCS, &kf, sizeof(kf));
 }
 
-/* The word of fuzz_frame.c for a thread of its own; 1 is another's. */
+/* The word of fuzz_frame.c for its own thread; 1 is another process's. */
 static uint32_t
 seed_thread(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whether a text is harmless for a terminal: valid UTF-8 without control
- * characters, and without those that turn or hide text.
+ * Checks that a text is harmless for a terminal: valid UTF-8 without control
+ * characters, and without those that reverse or hide text.
  */
 #ifndef FUZZ_TERMINAL_H
 #define FUZZ_TERMINAL_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the character that begins so; 0: none does. */
+/* Returns the length of the character that begins with c; 0: invalid. */
 static inline size_t
 terminal_length(uint8_t first)
 {
@@ -21,7 +21,7 @@ terminal_length(uint8_t first)
 			    : 0;
 }
 
-/* NULL, or what is wrong and at which byte. */
+/* Returns NULL, or the fault and its position. */
 static inline const char *
 terminal_wrong(const uint8_t *s, size_t len, size_t *at)
 {

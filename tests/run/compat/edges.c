@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What dt/compat.h says of descriptors, signals, threads and forks, a function
- * each; prints the names of those that hold, for tests/run/compat.t.  It is C
- * and C++.
+ * Tests what dt/compat.h documents of descriptors, signals, threads and forks,
+ * one function each.  Prints the names of those that pass, for
+ * tests/run/compat.t.  It is C and C++.
  */
 #include <sys/types.h>
 #include <sys/ioctl.h>
@@ -46,7 +46,7 @@ dev_open(int flags)
 	return fd;
 }
 
-/* Enables a system call's entry; its number. */
+/* Enables a system call's entry; returns its number. */
 static uint32_t
 dev_enable(int fd, const char *func)
 {
@@ -106,7 +106,7 @@ dev_await(int fd)
 	return poll(&pfd, 1, PATIENCE);
 }
 
-/* Events that are left until the end. */
+/* Counts the events up to the end. */
 static int
 dev_count(int fd)
 {
@@ -148,7 +148,7 @@ ordinary(void)
 	close(pair[1]);
 }
 
-/* A descriptor's number serves whoever has it. */
+/* A descriptor's number can be reused for another file. */
 static void
 numbers(void)
 {
@@ -172,7 +172,7 @@ numbers(void)
 	CHECK(close(fd) == 0);
 }
 
-/* Members and pointers to functions are what they are without the header. */
+/* Members and pointers to functions work as without the header. */
 static void
 names(void)
 {
@@ -194,7 +194,7 @@ commands(void)
 	struct dtioc_stat st;
 
 	CHECK(ioctl(fd, cmd, &st) == 0);
-	cmd = (int)DTIOCRECORD; /* its sign is set */
+	cmd = (int)DTIOCRECORD; /* sign-extended */
 	FAILS(ioctl(fd, cmd, &on), ENOENT);
 	FAILS(ioctl(fd, DT_IO('D', 99)), ENOTTY);
 	FAILS(ioctl(fd, FIONREAD, &on), ENOTTY);
@@ -272,7 +272,7 @@ nonblock(void)
 	CHECK(close(fd) == 0);
 }
 
-/* The child has no descriptor, the parent's goes on. */
+/* The child has no descriptor, the parent's stays open. */
 static void
 forks(void)
 {
@@ -321,7 +321,7 @@ closes(void)
 		fd = dev_open(0);
 		CHECK(pthread_create(&t, NULL, reader, &fd) == 0);
 		if (i % 2 != 0)
-			usleep(5000); /* mostly it is within read by now */
+			usleep(5000); /* usually it is within read by now */
 		CHECK(close(fd) == 0);
 		CHECK(pthread_join(t, &r) == 0);
 		CHECK(r == &fd);

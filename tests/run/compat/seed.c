@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A program as it would be written for /dev/dt of OpenBSD, which knows nothing
- * of libdt: it lists the probes, traces two system calls of a child, and prints
- * what came of it, for tests/run/compat.t.  With -DDT_V1 it speaks the older
- * interface, whose request has a filter.
+ * A program as written for /dev/dt of OpenBSD, without libdt: it lists the
+ * probes, traces two system calls of a child, and prints the result, for
+ * tests/run/compat.t.  With -DDT_V1 it uses the older interface, whose request
+ * has a filter.
  *
- *	seed calls	the child makes so many calls of getpid(2), and then one
- *			of getppid(2)
+ *	seed calls	the child makes calls of getpid(2), and then one of
+ *			getppid(2)
  */
 #include <sys/types.h>
 #include <sys/ioctl.h>
@@ -60,7 +60,7 @@ probe_find(const char *prov, const char *func, const char *name)
 	errx(1, "probe '%s:%s:%s' not found", prov, func, name);
 }
 
-/* As a listing shows it: the types of its arguments in parentheses. */
+/* Prints it like a listing: the types of its arguments in parentheses. */
 static void
 probe_print(int fd, const struct dtioc_probe_info *dtpi)
 {
@@ -80,7 +80,7 @@ probe_print(int fd, const struct dtioc_probe_info *dtpi)
 	printf(")\n");
 }
 
-/* The child: waits for the byte, then calls. */
+/* The child: waits for the byte, then makes its calls. */
 static pid_t
 load_start(int ncalls, int *go)
 {
@@ -126,11 +126,11 @@ struct tally {
 	pid_t pid;		   /* of the child */
 	unsigned int pbn[2];	   /* getpid, getppid */
 	unsigned long long hit[2]; /* by the child */
-	unsigned long long wrong;  /* of its events, not as they should be */
+	unsigned long long wrong;  /* wrong events of the child */
 	unsigned long long all;
 };
 
-/* One read: 0 at the end, else 1. */
+/* Reads once; returns 0 at the end, else 1. */
 static int
 drain(int fd, struct tally *t)
 {

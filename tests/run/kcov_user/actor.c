@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Compares numbers in places of all kinds: actor WORD ..., a word a place.
- * The number tells the place: 0x1000000 and what stands in the table.  With
- * "=" before it, a word is for the program that takes this one's place.
+ * Compares numbers in code of all kinds: actor WORD ..., one word each.  The
+ * number identifies the code: 0x1000000 plus the value in the table.  A word
+ * after "=" is for the program that this one executes.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -23,9 +23,9 @@
 
 static volatile uint32_t base = 0x1000000;
 static volatile int sink;
-static char **args; /* those that follow */
+static char **args; /* the remaining words */
 
-/* Of this program, so that what is linked with it may say it too. */
+/* Of this program, so that objects linked with it can use it, too. */
 __attribute__((noinline)) void
 mark(uint32_t n)
 {
@@ -91,7 +91,7 @@ wait_for(pid_t pid)
 		errx(1, "child: status 0x%x", status);
 }
 
-/* A child, which starts a thread and a child of its own. */
+/* A child that starts a thread and a child of its own. */
 static void
 do_fork(void)
 {
@@ -114,7 +114,7 @@ do_fork(void)
 	wait_for(pid);
 }
 
-/* Starts this program anew, as another process. */
+/* Starts this program again, as another process. */
 static void
 do_spawn(void)
 {
@@ -149,7 +149,7 @@ do_vfork(void)
 	wait_for(pid);
 }
 
-/* This program again, as the same thread. */
+/* Executes this program again, in the same thread. */
 static void
 do_exec(void)
 {
@@ -160,7 +160,7 @@ do_exec(void)
 	err(1, "exec");
 }
 
-/* What belongs to the program is not the runtime's. */
+/* The runtime uses neither mappings nor descriptors of the program. */
 static void
 do_unmap(void)
 {
@@ -195,7 +195,7 @@ do_errno(void)
 	printf("errno %d\n", errno);
 }
 
-/* A constructor, of which there are none earlier. */
+/* A constructor with the earliest priority. */
 __attribute__((constructor(102))) static void
 early(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Threads of this program record by the device: device WORD ..., a word a
- * scene of its own.  Prints the scene and "ok", or what was wrong.
+ * Threads of this program record through the device: device WORD ..., each word
+ * a scene.  Prints the scene and "ok", or the failure.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -31,7 +31,7 @@
 static volatile uint32_t base = 0x1000000;
 static volatile int sink;
 
-/* An open with its memory. */
+/* A session with its memory. */
 struct open {
 	struct dt *op_dt;
 	uint64_t *op_buf;
@@ -52,7 +52,7 @@ open_it(struct open *op)
 		errx(1, "dt_mmap: %s", dt_error(op->op_dt));
 }
 
-/* Ends with the program, if not before. */
+/* Ends with the program at the latest. */
 static void
 close_it(struct open *op)
 {
@@ -60,7 +60,7 @@ close_it(struct open *op)
 	munmap(op->op_buf, NENTRIES * KCOV_ENTRY_SIZE);
 }
 
-/* 0, or the errno */
+/* Returns 0, or the errno. */
 static int
 enable(struct open *op, int mode)
 {
@@ -79,7 +79,7 @@ mark(uint32_t n)
 	sink += base + n == base;
 }
 
-/* Marks n, and how often that is in the memory; which is emptied. */
+/* Marks n, and returns how often the memory has it; empties the memory. */
 static int
 marked(struct open *op, uint32_t n)
 {
@@ -146,7 +146,7 @@ scene_rounds(void)
 		WANT(disable(&op) == 0);
 	}
 	WANT(enable(&op, CMP) == 0);
-	op.op_buf[0] = 0; /* it counts addresses yet */
+	op.op_buf[0] = 0; /* it still counts addresses */
 	WANT(marked(&op, 1) == 1 && disable(&op) == 0);
 	close_it(&op);
 }
@@ -163,7 +163,9 @@ records(void *arg)
 	return NULL; /* enabled */
 }
 
-/* Each its own; and their end makes the opens ready again. */
+/*
+ * Each thread records into its own session; their end makes the sessions READY.
+ */
 static void
 scene_threads(void)
 {
@@ -178,7 +180,7 @@ scene_threads(void)
 	WANT(marked(&op[0], 5000) == 0);
 	for (i = 0; i < 4; i++) {
 		pthread_join(t[i], NULL);
-		/* the kernel may be at its end yet */
+		/* the kernel may not have finished yet */
 		while ((error = enable(&op[i], CMP)) == ENXIO)
 			usleep(1000);
 		WANT(error == 0 && marked(&op[i], 1) == 1);
@@ -221,7 +223,7 @@ scene_others(void)
 	WANT(marked(&op, 2) == 0);
 }
 
-/* Closed while it records: no record any more, and the memory stays. */
+/* Closed while recording: nothing more is recorded, and the memory stays. */
 static void
 scene_close(void)
 {

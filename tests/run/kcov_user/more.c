@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What clang calls if it is asked for more; and one comparison. */
+/* Code for clang's additional callbacks, and one comparison. */
 #include <stdint.h>
 
 static volatile uint32_t by4 = 3;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* An instrumented object, for actor.c to load. */
+/* An instrumented object that actor.c loads. */
 #include <stdint.h>
 
 static volatile uint32_t base = 0x1000000;

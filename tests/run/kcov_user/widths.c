@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A comparison of each kind that the compilers know.  Nothing else is
- * compared here; prints where reached() is.
+ * A comparison of each kind that the compilers instrument, and no other.
+ * Prints the address of reached().
  */
 #include <stdint.h>
 #include <stdio.h>

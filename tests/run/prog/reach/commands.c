@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The commands that reach tests: those of the daemon's own table, which is
- * linked to it.
+ * linked into it.
  */
 #include <err.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ command_add(uint32_t num, size_t min, size_t max)
 	cm->cm_num = num;
 	cm->cm_min = min;
 	cm->cm_max = max;
-	/* one without a name here is tested all the same */
+	/* a command without a name here is tested as well */
 	snprintf(cm->cm_name, sizeof(cm->cm_name), "'%c' %u, %u bytes",
 	    num >> 8 & 0xff, num & 0xff, num >> 16 & 0x1fff);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)

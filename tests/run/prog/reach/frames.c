@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Frames that are nearly right, and what must come of them: it follows from
- * their bytes, and from whether there is an open.
+ * Nearly valid frames, and their expected replies: a reply follows from the
+ * frame's bytes and from whether a session is open.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,7 @@ fate(const struct trial *tr, const struct rstate *rs)
 	if (n < sizeof(*h) + h->wh_length)
 		return FATE_CUT;
 	if (h->wh_command == WIRE_OPEN)
-		return FATE_REACHED; /* it tests its length itself */
+		return FATE_REACHED; /* checks its length itself */
 	if (rs->rs_flags & NO_OPEN)
 		return FATE_NOOPEN;
 	if (tr->tr_cmd->cm_num != h->wh_command)
@@ -50,7 +50,7 @@ spoil_payload(uint8_t *p, size_t n)
 
 	if (n == 0)
 		return;
-	if (below(3) == 0) /* a probe that there is */
+	if (below(3) == 0) /* a probe that exists */
 		memcpy(p, below(2) ? &pbn_call : &pbn_clock,
 		    n < sizeof(uint32_t) ? n : sizeof(uint32_t));
 	for (i = below(4); i > 0; i--)
@@ -59,7 +59,7 @@ spoil_payload(uint8_t *p, size_t n)
 		memset(p, below(2) ? 0xff : 0, n);
 }
 
-/* Something of the header, or of how long it all is. */
+/* Changes a field of the header, or the length of the whole frame. */
 static void
 spoil_frame(struct trial *tr)
 {
@@ -69,7 +69,7 @@ spoil_frame(struct trial *tr)
 	case 0:
 		((uint8_t *)h)[below(sizeof(*h))] ^= 1 << below(8);
 		break;
-	case 1: /* shorter or longer, and says so */
+	case 1: /* shorter or longer, with a matching length */
 		h->wh_length += below(2) ? -below(h->wh_length + 1) : below(9);
 		if (h->wh_length > MAXPAYLOAD)
 			h->wh_length = MAXPAYLOAD;
@@ -90,14 +90,16 @@ spoil_frame(struct trial *tr)
 	case 6:
 		tr->tr_nfds = below(4) + 1;
 		break;
-	default: /* what nobody looks at */
+	default: /* fields that are ignored */
 		h->wh_error = below(200);
 		h->wh_reserved = draw();
 		h->wh_tag = draw();
 	}
 }
 
-/* Zeros, and what only some payloads can be to get far. */
+/*
+ * Fills a payload with zeros, or with the values that it needs to be accepted.
+ */
 static void
 set_right(const struct command *cm, uint8_t *p, size_t n)
 {
@@ -119,7 +121,7 @@ set_right(const struct command *cm, uint8_t *p, size_t n)
 		memcpy(p, &wx, sizeof(wx));
 	} else if (cm->cm_num == (uint32_t)DTIOCGETAUXBASE)
 		memcpy(p, &pid, sizeof(pid));
-	else if (n >= sizeof(pbn_call)) /* or a number that is not 0 */
+	else if (n >= sizeof(pbn_call)) /* or a number other than 0 */
 		memcpy(p, &pbn_call, sizeof(pbn_call));
 }
 
@@ -146,7 +148,7 @@ trial_make(struct trial *tr, struct raw *rw, const struct command *cm,
 		.wh_tag = ++rw->rw_tag,
 		.wh_length = n };
 	tr->tr_len = tr->tr_ahead + sizeof(tr->tr_hdr) + n;
-	/* an open has its namespaces more often than not */
+	/* an open usually has its namespaces */
 	if (cm->cm_num == WIRE_OPEN && (first || below(3) > 0))
 		tr->tr_nfds = 2;
 	if (!first)
@@ -161,12 +163,12 @@ trial_send(struct raw *rw, const struct trial *tr)
 {
 	const int *ns = raw_namespaces();
 	const int fds[] = { ns[0], ns[1], ns[1], ns[0], ns[0] };
-	/* descriptors come with the first byte of what is sent with them */
+	/* descriptors arrive with the first byte of their message */
 	size_t part = tr->tr_nfds > 0 ? tr->tr_ahead
 	    : below(4) == 0	      ? below(tr->tr_len)
 				      : 0;
 
-	/* who is refused early is hung up on in the middle */
+	/* a peer that is refused early loses the connection while it sends */
 	if (part > 0)
 		(void)raw_send(rw, tr->tr_buf, part);
 	(void)raw_send_fds(rw, tr->tr_buf + part, tr->tr_len - part, fds,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The states of a connection in which reach tries every command, and the steps
- * that lead there.
+ * to each.
  */
 #include <err.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "tests/run/prog/reach/reach.h"
 #include "tests/run/prog/state.h"
 
-#define FILLS 4000 /* hits that are made at once */
+#define FILLS 4000 /* hits made at once */
 
 uint32_t pbn_call, pbn_clock;
 
@@ -23,7 +23,7 @@ states_init(struct dt *dt)
 	pbn_clock = prog_probe(dt, "profile:hz:97");
 }
 
-/* An open of a mode that there is not: the connection stays. */
+/* Opens with an unknown mode: the connection stays. */
 static void
 reach_refused(struct raw *rw)
 {
@@ -36,7 +36,7 @@ reach_refused(struct raw *rw)
 		errx(1, "an open of mode 77 is not refused");
 }
 
-/* Without an open, and surely accepted. */
+/* Waits without an open until the connection is accepted. */
 static void
 reach_accepted(struct raw *rw)
 {
@@ -55,7 +55,7 @@ fullstat(struct raw *rw)
 	return fs;
 }
 
-/* Nobody reads, so socket and rings fill up, until hits are dropped. */
+/* Never reads, so socket and rings fill up until hits are dropped. */
 static void
 reach_full(struct raw *rw)
 {
@@ -101,7 +101,7 @@ read_data(struct raw *rw, void *buf, size_t n)
 	}
 }
 
-/* All has been read, END too. */
+/* Reads everything, including END. */
 static void
 reach_ended(struct raw *rw)
 {

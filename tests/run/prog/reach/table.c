@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The table of commands and states: what frames came to in each cell, and
- * which cells nothing can reach.
+ * The table of commands and states: the results of frames in each cell, and the
+ * cells that no frame can reach.
  */
 #include <err.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 static struct cell {
 	unsigned long ce_reached, ce_before; /* refused before */
-	unsigned long ce_cut;		     /* never complete, or unheard */
+	unsigned long ce_cut;		     /* cut off, or no reply */
 } cells[MAXCMDS][NRSTATES];
 
 static struct cell *
@@ -20,7 +20,7 @@ cell(const struct command *cm, const struct rstate *rs)
 	return &cells[cm - commands][rs - rstates];
 }
 
-/* Why nothing can reach a command in a state; NULL: it must. */
+/* Returns why no frame can reach a command in a state; NULL: one must. */
 static const char *
 impossible(const struct command *cm, const struct rstate *rs)
 {
@@ -40,7 +40,7 @@ table_count(const struct trial *tr, const struct rstate *rs, int error)
 
 	if (tr->tr_fate == FATE_CUT)
 		ce->ce_cut++;
-	/* nobody's number has no function: to be told so is all */
+	/* an unknown number has no function: the reply is all */
 	else if (tr->tr_fate == FATE_REACHED || tr->tr_fate == FATE_NOTTY)
 		ce->ce_reached++;
 	else

@@ -3,9 +3,9 @@
  * Programs whose stacks are known.  All are built with frame pointers and
  * without tail calls.  BURN_CHAIN(x) defines three functions, of which x_top
  * calls x_middle and x_middle calls x_leaf.  Their loops have 10, 20 and 70
- * units, but how long a loop takes depends on the CPU: each function reads the
- * clock of its thread when its loop ends, and BURN_TELL() prints to stderr what
- * they took:
+ * units, but the time of a loop depends on the CPU: each function reads the
+ * clock of its thread when its loop ends, and BURN_TELL() prints the times to
+ * stderr:
  *
  *	truth NAME SELF TOTAL
  *
@@ -25,24 +25,30 @@
 
 #include "tests/run/prog/clockcall.h"
 
-#define BURN_UNITS 1000 /* rounds at least, and up to three times as many */
+#define BURN_UNITS 1000 /* minimum of rounds; at most three times as many */
 
 #define BURN_APART __attribute__((noinline, noclone))
 
 static volatile unsigned int burn_sink;
 
-/* Rounds of a unit; another number each time, so that it is by chance where a
- * tick of a steady clock falls. */
+/*
+ * Returns the rounds of a unit: a different number each time, so that ticks of
+ * a steady clock fall at random positions.
+ */
 static unsigned int burn_unit = BURN_UNITS;
 
-/* A function that calls none has a frame only if it looks at it, whatever the
- * compiler's flags are (gcc 12): then its caller is not on the stack. */
+/*
+ * A function without calls has a frame only if it uses its frame address,
+ * whatever the compiler's flags (gcc 12); otherwise its caller is missing from
+ * the stack.
+ */
 #define BURN_FRAME() __asm__ volatile("" ::"r"(__builtin_frame_address(0)))
 
 /*
- * Where it is called is where the time goes.  Each round waits for the product
- * of the one before, which takes as long wherever code and data are placed; a
- * counter in memory may be several times slower at one place than at another.
+ * Inlined, so that the time belongs to the caller.  Each round waits for the
+ * product of the previous one, which takes the same time wherever code and data
+ * are placed.  A counter in memory may be several times slower at some
+ * addresses.
  */
 static inline __attribute__((always_inline)) void
 burn_spin(unsigned int units)
@@ -60,7 +66,7 @@ burn_spin(unsigned int units)
 /* CPU time of the thread at the last mark. */
 static uint64_t burn_clock;
 
-/* CPU time in functions without a truth. */
+/* CPU time in functions without a truth line. */
 static uint64_t burn_outside;
 
 /* Adds the CPU time since the last mark to *nsecs. */
@@ -100,7 +106,7 @@ struct burn_times {
 		burn_sink++; \
 	}
 
-/* Milliseconds of CPU time that this process has taken. */
+/* Returns the CPU time of this process in milliseconds. */
 static inline long
 burn_msecs(void)
 {
@@ -111,9 +117,9 @@ burn_msecs(void)
 }
 
 /*
- * Calls fn for msecs of CPU time, and at least msecs times: in a guest that its
- * host stops often, the clock advances without work, and too few samples would
- * be in fn.
+ * Calls fn for msecs of CPU time, and at least msecs times: in a guest that is
+ * often stopped by its host, the clock advances without work, and fn would have
+ * too few samples.
  */
 static inline __attribute__((always_inline)) void
 burn_for(void (*fn)(void), long msecs)

@@ -2,9 +2,9 @@
 /*
  * sym_burn [MSECS [FILE]]
  *
- * The plain program, which is built in many ways: PIE and not, static,
- * stripped.  With FILE its own file is replaced by that one before it burns;
- * with "-", it is deleted.
+ * The plain program, which is built in many ways: PIE and non-PIE, static,
+ * stripped.  With FILE its own file is replaced by FILE before it burns; with
+ * "-" its file is deleted.
  */
 #include <err.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #ifndef CHAIN
 #define CHAIN burn
 #endif
-/* CHAIN is expanded before the others look at it. */
+/* CHAIN must be expanded before the others use it. */
 #define DEFINE(name) BURN_CHAIN(name)
 #define TELL(name)   BURN_TELL(name)
 #define TOP(name)    TOP_OF(name)

@@ -2,9 +2,9 @@
 /*
  * sym_churn [MSECS [RATE]]
  *
- * Works for MSECS, and changes its own executable mappings in between: RATE
- * (10,000) times in each second of work, by a map and an unmap each.  Both are
- * CPU time, so that the work gets its time however slow the changes are.
+ * Works for MSECS, and changes its own executable mappings meanwhile: RATE
+ * (10,000) times per second of work, by a map and an unmap each.  Both are
+ * measured in CPU time, so the work gets its time however slow the changes are.
  */
 #include <err.h>
 #include <fcntl.h>

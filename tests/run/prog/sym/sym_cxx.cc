@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Templates, a namespace without a name, an operator, a lambda: demangled. */
+/* An anonymous namespace, templates, an operator, a lambda: all demangled. */
 #include <functional>
 #include <map>
 #include <string>

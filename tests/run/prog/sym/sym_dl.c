@@ -2,9 +2,9 @@
 /*
  * sym_dl [MSECS]
  *
- * Two libraries take turns at one address: each is opened, works for a tenth
- * of the time, and is closed, five times.  Names of the one at the time of the
- * other are wrong.
+ * Two libraries alternate at one address: each is opened, works for a tenth of
+ * the time, and is closed, five times.  Symbols of one library during the
+ * other's time are wrong.
  */
 #include <dlfcn.h>
 #include <err.h>

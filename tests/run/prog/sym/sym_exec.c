@@ -2,9 +2,9 @@
 /*
  * sym_exec [MSECS]
  *
- * Works, becomes another program in the middle (sym_after, the same source at
- * the same addresses, since neither is position independent), and works on by
- * other names.
+ * Works, then executes another program (sym_after, the same source at the same
+ * addresses, since neither is position independent), which works under other
+ * symbols.
  */
 #include <err.h>
 #include <limits.h>
@@ -31,7 +31,7 @@ go_on(const char *msecs)
 
 	path[n > 0 ? n : 0] = '\0';
 	strcpy(strrchr(path, '/'), "/sym_after");
-	/* the name stays: samples are looked for by it */
+	/* keeps the name, by which samples are selected */
 	execl(path, "sym_exec", msecs, "-", (char *)NULL);
 	err(1, "%s", path);
 }
@@ -41,7 +41,7 @@ main(int argc, char **argv)
 {
 	char half[24];
 
-	/* the CPU time goes on, too */
+	/* continues the CPU time */
 	burn_for(TOP, burn_arg(argc, argv) / 2);
 	TELL();
 	if (argc < 3) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Built with debug information: inline_leaf and inline_middle are inlined into
- * inline_top, so only --lines tells of them.  The lines that take the time are
+ * inline_top, so only --lines shows them.  The lines that use the time are
  * marked.
  */
 #include "tests/run/prog/sym/burn.h"
@@ -10,7 +10,7 @@
 
 static struct burn_times inline_times;
 
-/* No call of burn_spin: that would be one more inlined frame. */
+/* No call of burn_spin, which would add an inlined frame. */
 #define SPIN(units) \
 	for (unsigned int i = 0; i < (units)*burn_unit; i++) \
 	burn_sink++

@@ -2,11 +2,11 @@
 /*
  * sym_jit [MSECS [KIND]]
  *
- * Writes machine code for three functions that call each other, and tells of
- * them in /tmp/perf-PID.map, which it leaves behind, as others do, and names.
- * KIND "link": that is a symbolic link to the map, which nobody should follow;
- * "other": it belongs to another user (as root only); "python": names are those
- * that Python 3.12 writes (-X perf).
+ * Writes machine code for three functions that call each other, and lists them
+ * in /tmp/perf-PID.map, which it prints and does not remove, like other
+ * programs.  KIND "link": the path is a symbolic link to the map, which must
+ * not be followed; "other": the map belongs to another user (as root only);
+ * "python": the symbols are in the format of Python 3.12 (-X perf).
  */
 #include <err.h>
 #include <stdint.h>
@@ -98,8 +98,8 @@ jit_mark(uint64_t *nsecs, const volatile struct timespec *ts)
 }
 
 /*
- * The code does the same each time; that another number of rounds precedes it
- * makes it a matter of chance where a tick of a steady clock falls.
+ * The code does the same each time.  A different number of rounds before it
+ * makes the ticks of a steady clock fall at random positions.
  */
 static void
 run_code(void)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The libraries of sym_dl: the same code at the same offsets, by the names of
- * LIB, which the Makefile gives.  Their build ids are the same, too, since ld
- * makes them of what is loaded: who takes them for one file is wrong.
+ * The libraries of sym_dl: the same code at the same offsets, under the symbols
+ * of LIB, which the Makefile defines.  Their build ids are equal, too, since ld
+ * computes them from the loaded contents: a symbolizer that takes them for one
+ * file is wrong.
  */
 #include "tests/run/prog/sym/burn.h"
 

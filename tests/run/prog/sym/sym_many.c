@@ -2,9 +2,9 @@
 /*
  * sym_many [N]
  *
- * N (1000) processes of sym_tiny, one after another, from the folder of this
- * program.  Their start takes longer than their work, and the truth that they
- * print is of the time below tiny_top only.
+ * Runs N (1000) processes of sym_tiny, one after another, from the folder of
+ * this program.  They start for longer than they work, and the times that they
+ * print cover only the functions below tiny_top.
  */
 #include <err.h>
 #include <limits.h>

@@ -2,9 +2,9 @@
 /*
  * sym_maps [MSECS [N]]
  *
- * N (100,000) executable mappings of the program's own file, in as many
- * processes as the kernel's limit for one (65,530) makes it take, which all
- * work then.
+ * Maps the program's own file N (100,000) times as executable, in as many
+ * processes as the kernel's limit of 65,530 mappings per process requires; then
+ * all of them work.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 BURN_CHAIN(maps)
 
-/* Neighbours of one page of a file, which therefore stay apart. */
+/* Adjacent mappings of one page of a file, which therefore are not merged. */
 static void
 map_many(long n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Functions whose names nobody expects: the Makefile renames these in the
- * object file, to markup, control characters, separators, and 3,000 letters.
+ * Functions with unusual names: the Makefile renames these in the object file
+ * to markup, control characters, separators, and 3,000 letters.
  */
 #include "tests/run/prog/sym/burn.h"
 

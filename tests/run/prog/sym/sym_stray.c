@@ -17,7 +17,7 @@ struct stray_frame {
 	const void *sf_return;
 };
 
-/* The stack pointer passes what the compiler may keep below it. */
+/* Moves the stack pointer below the memory that the compiler may use there. */
 static __attribute__((noinline, noclone)) void
 stray_leaf(const struct stray_frame *sf)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What sym_many starts by the thousand: one millisecond of work. */
+/* A process of sym_many: one millisecond of work. */
 #include "tests/run/prog/sym/burn.h"
 
 BURN_CHAIN(tiny)

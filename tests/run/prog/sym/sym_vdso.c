@@ -2,9 +2,9 @@
 /*
  * sym_vdso [MSECS]
  *
- * Most of the time is the vdso's, in a call that takes no hardware clock.  The
- * library's wrapper has no frame: so vdso_caller is not on the stack, and its
- * caller is.
+ * Spends most of its time in the vdso, in a call that reads no hardware clock.
+ * The library's wrapper has no frame, so vdso_caller is missing from the stack,
+ * and its caller is not.
  */
 #include "tests/run/prog/sym/burn.h"
 

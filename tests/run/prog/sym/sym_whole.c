@@ -2,8 +2,8 @@
 /*
  * sym_whole [MSECS]
  *
- * Its own _start calls what works, with frames from end to end: the stacks of
- * this program are complete.
+ * Its own _start calls the working functions, with frames from end to end: the
+ * stacks of this program are complete.
  */
 #include <unistd.h>
 

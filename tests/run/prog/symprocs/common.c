@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the cases of symprocs share, see symprocs.h. */
+/* Functions shared by the cases of symprocs; symprocs.h documents them. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>

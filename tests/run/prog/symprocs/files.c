@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Cases of symprocs: files that are hard to find, or had better not be. */
+/*
+ * Cases of symprocs: files that are hard to find, and files that must not be
+ * opened.
+ */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +22,7 @@
 #include "tests/run/prog/prog.h"
 #include "tests/run/prog/symprocs/symprocs.h"
 
-/* A file that has gone, before its process and after. */
+/* A file that is deleted before its process exits, and one after. */
 void
 case_deleted(void)
 {
@@ -31,7 +34,7 @@ case_deleted(void)
 	own_copy("gone");
 	path_stat("gone", &sb);
 	pid = child_start("./gone", "wait", &sock);
-	unlink("gone"); /* before anybody looked */
+	unlink("gone"); /* before the table reads it */
 	sym_hold();
 	sym_has(pid, prog_now(), &sb, NULL, "deleted before");
 	child_end(pid, sock);
@@ -47,7 +50,7 @@ case_deleted(void)
 	proc_watch_release();
 }
 
-/* Another file by the same name. */
+/* Another file with the same name. */
 void
 case_replaced(void)
 {
@@ -71,7 +74,7 @@ case_replaced(void)
 	proc_watch_release();
 }
 
-/* Listens on a CPU as perf record --buildid-mmap does; nobody reads it. */
+/* Listens on a CPU like perf record --buildid-mmap; its ring is never read. */
 static void
 listen_cpu(int cpu)
 {
@@ -88,15 +91,17 @@ listen_cpu(int cpu)
 	    PERF_FLAG_FD_CLOEXEC);
 
 	if (fd == -1 && errno == ENODEV)
-		return; /* it is offline */
+		return; /* offline */
 	if (fd == -1 ||
 	    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) ==
 		MAP_FAILED)
 		err(1, "listener on CPU %d", cpu);
 }
 
-/* It came later than we, so it hears first, and the kernel leaves its flag on
- * in what we hear. */
+/*
+ * The listener started after us, so the kernel calls it first, and leaves the
+ * flag for it set in our records.
+ */
 void
 case_spoilt(void)
 {
@@ -127,7 +132,7 @@ struct inner {
 	int64_t in_when;
 };
 
-/* A root of its own, on a file system that nobody else sees. */
+/* A root of its own, on a file system that no other process has mounted. */
 static void
 container_enter(struct inner *in)
 {
@@ -245,7 +250,7 @@ case_memfd(void)
 	proc_watch_release();
 }
 
-/* What is found for a file that was mapped, where something else is now. */
+/* Finds a file that was mapped, after another file has taken its name. */
 static void
 find_is(const char *path, const struct stat *sb, int error)
 {
@@ -296,7 +301,7 @@ case_hostile(void)
 	unlink("trap");
 	if (mkfifo("trap", 0666) == -1)
 		err(1, "mkfifo");
-	find_is(path, &sb, EINVAL); /* and nobody waits for its other end */
+	find_is(path, &sb, EINVAL); /* and nothing waits for a writer */
 	if (mapped_file_open(path, NULL, 0, 0, &sf) != EINVAL ||
 	    mapped_file_open("/dev/zero", NULL, 0, 0, &sf) != EINVAL ||
 	    mapped_file_open(dir, NULL, 0, 0, &sf) != EINVAL)
@@ -337,7 +342,7 @@ jit_is(pid_t pid, const char *what, int error)
 		close(fd);
 }
 
-/* The map of a process that makes code: believed if it is its own. */
+/* The perf map of a process that generates code: valid only if it owns it. */
 void
 case_jit(void)
 {
@@ -383,14 +388,14 @@ static void
 pidns_child(int sock, void *arg)
 {
 	uint64_t *shared = arg;
-	int told[2]; /* our number of it */
+	int told[2]; /* its number here */
 	struct stat sb;
 	pid_t pid;
 	char c;
 
 	if (unshare(CLONE_NEWPID) == -1 || pipe(told) == -1)
 		err(1, "unshare");
-	if ((pid = fork()) == 0) { /* of whose parent there is no number */
+	if ((pid = fork()) == 0) { /* whose parent has no number here */
 		close(told[1]);
 		if (read(told[0], &c, 1) != 0)
 			errx(1, "pipe");
@@ -412,7 +417,7 @@ pidns_child(int sock, void *arg)
 	_exit(0);
 }
 
-/* By the number of another pid namespace. */
+/* By the number in another pid namespace. */
 void
 case_pidns(void)
 {

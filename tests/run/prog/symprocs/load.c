@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* Cases of symprocs: many, fast, and what that costs. */
+/*
+ * Cases of symprocs: many mappings and processes, fast changes, and their cost.
+ */
 #include <dirent.h>
 #include <err.h>
 #include <fcntl.h>
@@ -29,7 +31,9 @@ max_map_count(void)
 	return n;
 }
 
-/* As many mappings as there may be, up to 100,000, every second one of code. */
+/*
+ * Maps as many pages as possible, up to 100,000, every second one executable.
+ */
 static void
 many_child(int sock, void *arg)
 {
@@ -52,7 +56,7 @@ many_child(int sock, void *arg)
 	_exit(0);
 }
 
-/* One process with very many: known, and in nobody's way. */
+/* One process with very many mappings: known, and no delay for others. */
 void
 case_many(void)
 {
@@ -95,9 +99,9 @@ case_many(void)
 	proc_watch_release();
 }
 
-/* Changes its map rate times a second; in the end it says how often. */
+/* Changes its mappings rate times a second; at the end it sends the count. */
 struct storm {
-	long st_rate; /* 0: as fast as it can */
+	long st_rate; /* 0: as fast as possible */
 	uint64_t st_n;
 	int st_stop;
 };
@@ -130,7 +134,7 @@ storm_child(int sock, void *arg)
 
 #define NBESIDE 100
 
-/* Beside a process that changes its map all the time, others lose nothing. */
+/* Next to a process that remaps all the time, others lose no record. */
 void
 case_storm(void)
 {
@@ -175,7 +179,9 @@ case_storm(void)
 	proc_watch_release();
 }
 
-/* The thread that reads the rings gets next to no time, or its share again. */
+/*
+ * Starves the thread that reads the rings of CPU time, or restores its share.
+ */
 static void
 starve(int on)
 {
@@ -205,7 +211,7 @@ starve(int on)
 	closedir(dir);
 }
 
-/* What was lost is made good by /proc. */
+/* Lost records are replaced by a read of /proc. */
 void
 case_lossy(void)
 {
@@ -244,7 +250,7 @@ case_lossy(void)
 	proc_watch_release();
 }
 
-/* CPU time of all threads but this one, ns. */
+/* Returns the CPU time of all threads but this one, in ns. */
 static int64_t
 others_cpu(void)
 {
@@ -272,7 +278,7 @@ own_rss(void)
 
 #define NCOST 2000
 
-/* 1,000 programs a second. */
+/* Executes 1,000 programs a second. */
 void
 case_cost(void)
 {
@@ -310,7 +316,7 @@ case_cost(void)
 
 #define NSTART 500
 
-/* 500 processes that are there already. */
+/* 500 processes that exist already. */
 void
 case_start(void)
 {

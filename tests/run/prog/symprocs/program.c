@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Cases of symprocs: processes, programs, what they map and when. */
+/* Cases of symprocs: processes, programs, and their mappings over time. */
 #include <err.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ child_wait(void)
 	return 0;
 }
 
-/* Executes itself again at the first byte, and waits then. */
+/* Executes itself at the first byte, then waits. */
 static int
 child_exec(void)
 {
@@ -46,7 +46,7 @@ thread_exec(void *arg __attribute__((unused)))
 	return NULL;
 }
 
-/* The same, by a thread that is not the first. */
+/* Likewise, in a thread that is not the first. */
 static int
 child_threadexec(void)
 {
@@ -62,7 +62,7 @@ child_threadexec(void)
 static void *
 thread_wait(void *arg __attribute__((unused)))
 {
-	usleep(20000); /* the end of the first one is not told to anybody */
+	usleep(20000); /* the first thread's end sends no message */
 	_exit(child_wait());
 }
 
@@ -95,7 +95,7 @@ child_main(const char *what)
 	return 2;
 }
 
-/* A process that was there before anybody looked; and this one. */
+/* A process that existed before the table, and this one. */
 void
 case_alive(void)
 {
@@ -120,7 +120,7 @@ case_alive(void)
 	proc_watch_release();
 }
 
-/* All that live for a millisecond are known when they have gone. */
+/* Processes of a millisecond are all known after their exit. */
 void
 case_brief(void)
 {
@@ -141,7 +141,7 @@ case_brief(void)
 	proc_watch_release();
 }
 
-/* A child has what its parent had then, and each what it maps itself. */
+/* A child has its parent's mappings of that time, and then its own. */
 void
 case_forked(void)
 {
@@ -197,8 +197,10 @@ case_vforked(void)
 	proc_watch_release();
 }
 
-/* Threads are no processes; an exec by one is the process's; the end of the
- * first is not the end. */
+/*
+ * Threads are not processes; an exec by a thread is the process's; the end of
+ * the first thread is not the end.
+ */
 void
 case_threads(void)
 {
@@ -229,7 +231,7 @@ case_threads(void)
 	proc_watch_release();
 }
 
-/* Returns the time, which the table can tell from what the caller does next. */
+/* Returns a time that differs from those of the caller's next actions. */
 static int64_t
 now_distinct(void)
 {
@@ -274,7 +276,7 @@ case_reused(void)
 	proc_watch_release();
 }
 
-/* One program and then another, and each at its time. */
+/* One program and then another, each at its time. */
 void
 case_execed(void)
 {
