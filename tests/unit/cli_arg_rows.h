@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Calls, the values of their arguments (P is an address) and how these read,
- * for test_cli_arg.c.  The text is what strace 6.1 prints for the same
- * numbers, without its comments; where it differs the row is a D, not an R: we
- * know more names or show what it doesn't.
+ * Calls, the values of their arguments (P is an address) and their text, for
+ * test_cli_arg.c.  The text is what strace 6.1 prints for the same numbers,
+ * without its comments.  Where dt prints more names or values the row is a D,
+ * not an R.
  */
 #ifndef CLI_ARG_ROWS_H
 #define CLI_ARG_ROWS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rows of cli_arg_rows.h with calls and numbers that other architectures do
- * not have.  Included inside of an initializer.
+ * Rows of cli_arg_rows.h with calls and numbers that other architectures do not
+ * have.  Included inside an initializer.
  */
 /* clang-format off */
 	R("open", "0x1000, O_RDONLY|O_LARGEFILE", P, 0x8000, 0),

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * For tests of conditions: the evaluator of the BPF programs, compiled for this
- * machine, with what it asks of the kernel put in its place; a provider; and a
- * second evaluator, of what a client says, that has nothing in common with the
- * first.
+ * machine, with replacements for the kernel's functions; a provider; and a
+ * second, independent evaluator of the struct that a client sends.
  */
 #ifndef TEST_COND_EVAL_H
 #define TEST_COND_EVAL_H
@@ -15,7 +14,7 @@
 
 #include "daemon/dt/dt_softc.h"
 
-/* In the place of the maps. */
+/* Replace the maps. */
 #define BPF_DT_MAPS_BPF_H
 
 #ifndef __always_inline
@@ -29,8 +28,10 @@ static int dt_conds;
 
 #define bpf_map_lookup_elem(map, key) ((void)(map), (void)(key), &eval_line)
 
-/* Nothing can be read at the first page, nor where no program has memory: arm64
- * gives it 48 bits. */
+/*
+ * Reads fail in the first page, and at addresses where no program has memory:
+ * arm64 has 48 bits.
+ */
 static inline int
 eval_isnothing(uint64_t addr)
 {
@@ -81,8 +82,10 @@ static const struct dt_provider eval_provider = {
 
 static const struct dt_probe eval_probe = { .dtp_prov = &eval_provider };
 
-/* Whether a hit passes, as the programs find out: -1, the daemon refuses the
- * condition, with a text. */
+/*
+ * Returns whether a hit passes in the BPF programs; -1 with a text if the
+ * daemon refuses the condition.
+ */
 static inline int
 eval_bpf(const struct dt_cond *co, const struct dt_hit *h, char *text)
 {
@@ -94,7 +97,7 @@ eval_bpf(const struct dt_cond *co, const struct dt_hit *h, char *text)
 }
 
 /*
- * The second one.
+ * The second evaluator
  */
 
 static inline uint64_t
@@ -140,7 +143,7 @@ eval_number(const struct dt_opd *op, const struct dt_hit *h)
 	}
 }
 
-/* -1: it can't be read. */
+/* Returns -1 if it cannot be read. */
 static inline int
 eval_text(const struct dt_insn *in, const struct dt_hit *h, const char *text)
 {
@@ -184,7 +187,7 @@ eval_insn(const struct dt_insn *in, const struct dt_hit *h, const char *texts)
 	}
 }
 
-/* The same of a condition that was tested; -2: it does not end. */
+/* Evaluates a checked condition; -2: it does not end. */
 static inline int
 eval_client(const struct dt_cond *co, const struct dt_hit *h)
 {

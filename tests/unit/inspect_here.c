@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Inspectors for units: operations run in the program itself, so a file that
- * hangs would hang the test.
+ * Inspectors for unit tests: operations run in the program itself, so a file
+ * that hangs would hang the test.
  */
 #include <errno.h>
 #include <string.h>
@@ -43,7 +43,10 @@ inspect_isstuck(uint64_t key __attribute__((unused)))
 	return 0;
 }
 
-/* The operation closes what it adds; what was given stays the caller's. */
+/*
+ * The operation closes the descriptors that it adds; those passed in stay the
+ * caller's.
+ */
 int
 inspect(struct inspect_ask *ia)
 {

@@ -11,7 +11,7 @@
 #include "cli/sym/names.h"
 #include "daemon/kernel/syscalls.h"
 
-/* name: entry or return.  NULL: there is no such call here. */
+/* name: entry or return.  Returns NULL if there is no such call here. */
 static inline const struct probe *
 probe_syscall(struct names *names, enum syscall_abi abi, const char *call,
     const char *name)
@@ -24,7 +24,7 @@ probe_syscall(struct names *names, enum syscall_abi abi, const char *call,
 	if (nr == -1)
 		return NULL;
 	sd = syscall_desc(abi, nr);
-	/* of each machine that may have recorded it, apart */
+	/* one per machine that may have made the recording */
 	pd.pd_info.dtpi_pbn = 1 +
 	    ((names->nm_machine * 10000 + nr) * SYSCALL_NABI + abi) * 2 +
 	    isreturn;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Recordings: what is written is read again, and every way in which a file
- * can be damaged ends in words, never in a wrong item.
+ * Recordings: everything written can be read again, and every kind of damage to
+ * a file ends with an error message, never with a wrong item.
  */
 #include <errno.h>
 #include <zlib.h>
@@ -15,8 +15,8 @@ struct mem {
 	unsigned char *data;
 	size_t len, size;
 	size_t pos;
-	size_t step; /* bytes a read gives at most */
-	int broken;  /* reading or writing fails there */
+	size_t step; /* maximum length of a read */
+	int broken;  /* reads and writes fail there */
 };
 
 static int
@@ -38,7 +38,7 @@ mem_write(void *arg, const void *data, size_t nbytes)
 	return 0;
 }
 
-/* What the writer calls: with whole blocks only. */
+/* Called by the writer, with whole blocks only. */
 static int
 mem_writev(void *arg, const struct iovec *iov, int niov)
 {
@@ -130,8 +130,10 @@ write_all(struct mem *m)
 	block_writer_free(w);
 }
 
-/* Reads all, and compares each item that comes with what was written: damage
- * may end the items early, but never change one. */
+/*
+ * Reads all items and compares them with those written: damage may end the
+ * items early, but never change one.
+ */
 static int
 read_all(struct mem *m, int *nitems)
 {
@@ -219,7 +221,7 @@ what_is_written_is_read(void **state)
 	write_all(&m);
 	assert_int_equal(read_all(&m, &n), 0);
 	assert_int_equal(n, NITEMS);
-	m.step = 1; /* a pipe may give it in pieces */
+	m.step = 1; /* a pipe may return it in pieces */
 	assert_int_equal(read_all(&m, &n), 0);
 	assert_int_equal(n, NITEMS);
 	free(m.data);
@@ -263,7 +265,7 @@ every_flipped_bit_is_noticed(void **state)
 	free(m.data);
 }
 
-/* Appends a block whose checksum is right. */
+/* Appends a block with a valid checksum. */
 static void
 put(struct mem *m, uint32_t type, uint32_t version, const void *data,
     uint32_t len)
@@ -286,7 +288,7 @@ put(struct mem *m, uint32_t type, uint32_t version, const void *data,
 	mem_write(m, zeros, npad);
 }
 
-/* What is said of a file that begins well and goes on with this block. */
+/* Returns the error for a valid file followed by this block. */
 static const char *
 say(uint32_t type, uint32_t version, const void *data, uint32_t len)
 {
@@ -321,7 +323,7 @@ unknown_blocks_are_skipped(void **state)
 	assert_string_equal(say(99, 1, data, 256), CUT);
 	assert_string_equal(say(99, 1, data, 0), CUT);
 	assert_string_equal(say(BLOCK_PROBE, 2, data, 256), CUT);
-	/* a ledger of a later version has more, one of an earlier less */
+	/* a ledger is longer in a later version, shorter in an earlier one */
 	assert_string_equal(say(BLOCK_LEDGER, 1, data, 256), "0 well");
 	assert_string_equal(say(BLOCK_LEDGER, 1, data, 8), "0 well");
 }
@@ -473,12 +475,12 @@ a_failing_disk_is_told(void **state)
 	assert_int_equal(block_flush(w), -1); /* it stays failed */
 	block_discard(w);
 	block_record(w, 0, &rec);
-	assert_int_equal(block_flush(w), 0); /* until it is forgiven */
+	assert_int_equal(block_flush(w), 0); /* until the error is cleared */
 	block_writer_free(w);
 	free(m.data);
 }
 
-/* Records and names of the greatest length, until many blocks are full. */
+/* Records and names of the maximum length, until many blocks are full. */
 static void
 long_recordings_have_many_blocks(void **state)
 {
@@ -519,7 +521,7 @@ long_recordings_have_many_blocks(void **state)
 	free(m.data);
 }
 
-/* What may stand behind a block that ends the file. */
+/* Blocks that may follow a block that ends the file. */
 static const char *
 say_behind(uint32_t why, uint32_t type)
 {
@@ -562,7 +564,7 @@ a_file_that_goes_on_elsewhere_has_an_end(void **state)
 	assert_string_equal(say_behind(77, BLOCK_LEDGER), "0 well");
 }
 
-/* What the file has of it is whole: a block, or the blocks of a flush. */
+/* The file has only complete units: a block, or the blocks of a flush. */
 static int
 mem_count(void *arg, const struct iovec *iov, int niov)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* CPU time charged to people: sums, averages, who is not charged. */
+/* CPU time charged to persons: sums, averages, and uncharged persons. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #define SEC  1000000000ULL
 #define MSEC 1000000ULL
 
-/* In the place of the daemon's settings and its log. */
+/* Replaces the daemon's settings and log. */
 struct conf conf;
 
 void
@@ -50,7 +50,7 @@ test_steady(void **state)
 	assert_int_equal(charge_of(9), 0);
 }
 
-/* The length of periods makes no difference. */
+/* The length of periods has no effect. */
 static void
 test_periods(void **state)
 {
@@ -72,7 +72,7 @@ test_periods(void **state)
 	charge_cpu(7, 100 * SEC);
 	charge_period(200 * SEC);
 	assert_int_equal(charge_of(7), SEC / 2);
-	charge_period(0); /* of no length: nothing changes */
+	charge_period(0); /* of length 0: no change */
 	assert_int_equal(charge_of(7), SEC / 2);
 }
 

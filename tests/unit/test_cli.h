@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the tests of cli/ share: cmocka, and a buffer that is compared.
+ * Shared by the tests of cli/: cmocka, and a buffer to compare.
  */
 #ifndef TEST_CLI_H
 #define TEST_CLI_H
@@ -17,7 +17,7 @@
 
 #include "cli/base/buf.h"
 
-/* Compares what was appended, and empties the buffer. */
+/* Compares the appended text, and empties the buffer. */
 #define assert_buf(b, want) \
 	do { \
 		buf_c(b, '\0'); \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How arguments and results of system calls read: every row of
- * cli_arg_rows.h, the same rows as strace(1) prints them if it is there, and
- * what a record has besides numbers.
+ * Text of arguments and results of system calls: every row of cli_arg_rows.h,
+ * the same rows as strace(1) prints them if it is installed, and a record's
+ * data other than numbers.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ probe(enum syscall_abi abi, const char *call)
 	return pr;
 }
 
-/* All arguments that are shown, without their names. */
+/* Returns all printed arguments, without their names. */
 static void
 put_args(const struct arg_call *ac)
 {
@@ -91,7 +91,7 @@ numbers_read_as_in_the_source(void **state)
 		    (const uint64_t *)rows[i].r_values, rows[i].r_text);
 }
 
-/* A register of a 32-bit program; the same kinds, found by other names. */
+/* A register of a 32-bit program: the same kinds, found by other names. */
 static void
 calls_of_32_bits_read_the_same(void **state)
 {
@@ -110,7 +110,7 @@ calls_of_32_bits_read_the_same(void **state)
 	check(SYSCALL_ABI_32, "fchown32", chown_args, "0, -1, 5");
 }
 
-/* What is above the 32 bits of an int belongs to nobody. */
+/* The bits above the 32 of an int are ignored. */
 static void
 only_the_bits_of_the_type_count(void **state)
 {
@@ -122,7 +122,7 @@ only_the_bits_of_the_type_count(void **state)
 	    "AT_FDCWD, 0x1000, O_RDONLY|O_CLOEXEC");
 }
 
-/* Where they are other numbers there, whichever machine reads them. */
+/* Numbers that differ on another machine, on any machine that reads them. */
 static void
 numbers_are_of_the_machine_that_recorded(void **state)
 {
@@ -178,7 +178,7 @@ numbers_are_of_the_machine_that_recorded(void **state)
  * strace
  */
 
-/* A line of strace without its comments and what is behind the call. */
+/* Cuts comments and the rest after the call off a line of strace. */
 static void
 strip(char *line)
 {
@@ -213,8 +213,10 @@ give_rows(FILE *f)
 	}
 }
 
-/* The program beside this one, which makes all calls, none of which happens;
- * traced, with its input or without any. */
+/*
+ * The program in this folder makes all calls, none of which is carried out;
+ * traced, with its input or without.
+ */
 static void
 command(char *cmd, size_t size, const char *dir, const char *args)
 {
@@ -244,8 +246,10 @@ run_strace(const char *dir)
 	return fopen(path, "r");
 }
 
-/* Another version may know more names, or fewer; and in a container, or in an
- * emulator, nothing may be traced. */
+/*
+ * Another version may have more or fewer names; and in a container or an
+ * emulator tracing may be forbidden.
+ */
 static int
 has_strace(const char *dir)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of ioctl requests: a hundred of the headers, those that are told by
- * parts, and the order of the table.
+ * Names of ioctl requests: a hundred of the headers, those printed as fields,
+ * and the order of the table.
  */
 #include <asm/termbits.h>
 #include <linux/blkzoned.h>
@@ -89,7 +89,7 @@ static const struct {
 
 static struct buf buf;
 
-/* Alone, or with others that have the same number. */
+/* Its name alone, or with others of the same number. */
 static void
 requests_have_the_names_of_the_headers(void **state)
 {
@@ -145,7 +145,7 @@ unknown_numbers_are_told_by_their_parts(void **state)
 	assert_buf(&buf, "_IOC(_IOC_READ|_IOC_WRITE, 0xff, 0xff, 0x3fff)");
 }
 
-/* It is searched by halves. */
+/* The table is searched by bisection. */
 static void
 the_table_is_sorted(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a record has for an argument besides its number: strings and vectors,
- * of the entry and of the return; and results.
+ * A record's data for an argument besides its number: strings and vectors, of
+ * the entry and of the return; and results.
  */
 #include <linux/fcntl.h>
 
@@ -162,7 +162,7 @@ the_return_tells_what_the_entry_could_not(void **state)
 	check(pr, &entry, &bad, 0, "0x1000");
 }
 
-/* Bytes of memory are no text. */
+/* Raw bytes are not text. */
 static void
 only_strings_are_strings(void **state)
 {
@@ -235,7 +235,7 @@ static const struct {
 	{ "membarrier", "int", "cmd", 8, 0, "0" },
 };
 
-/* The argument stands in all three places. */
+/* The argument is in all three positions. */
 static void
 results_read_as_their_call_means_them(void **state)
 {
@@ -262,7 +262,7 @@ results_read_as_their_call_means_them(void **state)
 	}
 }
 
-/* Without its entry nobody knows what fcntl(2) was asked for. */
+/* Without its entry the command of fcntl(2) is unknown. */
 static void
 a_return_alone_is_a_number(void **state)
 {

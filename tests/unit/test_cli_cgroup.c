@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of cgroups, and the paths that ids have.
+ * Names of cgroups, and paths by id.
  */
 #include "tests/unit/test_cli.h"
 
@@ -69,7 +69,7 @@ paths_have_names(void **state)
 		    names[i].name);
 }
 
-/* By which words a path is found. */
+/* The words by which a path is found. */
 static void
 units_and_containers_are_found(void **state)
 {
@@ -151,7 +151,7 @@ an_unknown_id_of_this_machine_is_none(void **state)
 	cgroups_init(&cg, 1);
 	assert_null(cgroups_path(&cg, UINT64_MAX - 5));
 	assert_null(cgroups_path(&cg, UINT64_MAX - 5));
-	cg.cg_nohandles = 1; /* as for who may not open handles */
+	cg.cg_nohandles = 1; /* like a user who may not open handles */
 	assert_null(cgroups_path(&cg, UINT64_MAX - 6));
 	cgroups_free(&cg);
 }

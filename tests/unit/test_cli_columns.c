@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Columns in front of events: which a list means, and how they stand.
+ * Columns before events: those that a list selects, and their layout.
  */
 #include <time.h>
 
@@ -25,7 +25,7 @@ teardown(void **state)
 	return 0;
 }
 
-/* Line and head of a list. */
+/* Prints line and header of a list. */
 static void
 check(const char *list, const struct dt_event *ev, const char *head,
     const char *want)

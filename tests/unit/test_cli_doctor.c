@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt doctor: the advice for machines that are not at hand, and what it makes
- * of the daemon's words.
+ * dt doctor: its advice for machines of other kinds, and its use of the
+ * daemon's messages.
  */
 #include "tests/unit/test_cli.h"
 
@@ -13,7 +13,7 @@
 
 #define CAPS(a, b) (UINT64_C(1) << (a) | UINT64_C(1) << (b))
 
-/* A machine where all is well. */
+/* A machine without a problem. */
 static const struct facts well = {
 	.fa_caps = ~UINT64_C(0),
 	.fa_btf = 1,

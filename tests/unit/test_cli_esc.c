@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of others on terminals and in JSON.
+ * Names of other users on terminals and in JSON.
  */
 #include "tests/unit/test_cli.h"
 
@@ -24,10 +24,10 @@ static const struct {
 	    "gr\303\274n \342\202\254 \360\237\220\247" },
 	/* U+009B, which is ESC [ to a terminal */
 	{ "\302\2332J", "\\xc2\\x9b2J", "\\u009b2J" },
-	/* U+202E turns the text round, U+E0041 is invisible */
+	/* U+202E reverses the text, U+E0041 is invisible */
 	{ "\342\200\256x", "\\xe2\\x80\\xaex", "\\u202ex" },
 	{ "\363\240\201\201", "\\xf3\\xa0\\x81\\x81", "\\udb40\\udc41" },
-	/* a stray byte, a name cut inside of a character */
+	/* a stray byte, a name cut inside a character */
 	{ "\377x", "\\xffx", "\\u00ffx" },
 	{ "\233x", "\\x9bx", "\\u009bx" },
 	{ "gr\303", "gr\\xc3", "gr\\u00c3" },
@@ -53,7 +53,9 @@ names_are_escaped(void **state)
 	(void)state;
 	buf_init(&b, -1);
 	for (i = 0; i < NCASES; i++) {
-		/* exact size: the sanitizer sees a read behind it */
+		/*
+		 * exact size, so that the sanitizer detects a read past the end
+		 */
 		n = strlen(cases[i].in);
 		copy = malloc(n ? n : 1);
 		memcpy(copy, cases[i].in, n);
@@ -66,8 +68,10 @@ names_are_escaped(void **state)
 	buf_free(&b);
 }
 
-/* Whatever two bytes: no control character gets out, and JSON is ASCII or
- * valid UTF-8. */
+/*
+ * Any two bytes: no control character remains, and JSON is ASCII or valid
+ * UTF-8.
+ */
 static void
 no_byte_gets_through(void **state)
 {
@@ -89,7 +93,7 @@ no_byte_gets_through(void **state)
 			assert_int_not_equal(b.b_data[j], 0x7f);
 			if ((unsigned char)b.b_data[j] < 0x80)
 				continue;
-			/* two bytes, above U+009F, nothing else */
+			/* two bytes, above U+009F, and no others */
 			assert_true((unsigned char)b.b_data[j] >= 0xc2 &&
 			    (unsigned char)b.b_data[j] <= 0xdf);
 			assert_int_equal(b.b_data[j + 1] & 0xc0, 0x80);
@@ -125,7 +129,7 @@ xml_has_no_markup_of_names(void **state)
 		{ "]]>", "]]&gt;" },
 		{ "\033[m\n", "\\x1b[m\\x0a" },
 		{ "\xff\xe6\xbc\xa2", "\\xff\xe6\xbc\xa2" },
-		/* U+FFFF, U+FFFE and U+FFFD: the last is one of XML's */
+		/* U+FFFF, U+FFFE and U+FFFD: the last one is valid in XML */
 		{ "\xef\xbf\xbf\xef\xbf\xbe",
 		    "\\xef\\xbf\\xbf\\xef\\xbf\\xbe" },
 		{ "\xef\xbf\xbd", "\xef\xbf\xbd" },

@@ -34,7 +34,7 @@ text(void (*fn)(const struct hist *, struct buf *))
 	return buf.b_data;
 }
 
-/* Each number is in one bucket, and buckets follow each other without a gap. */
+/* Each number is in one bucket, and buckets are contiguous. */
 static void
 buckets_meet(void **state)
 {
@@ -97,7 +97,7 @@ small_and_large_numbers_have_names(void **state)
 	assert_non_null(strstr(s, "\n[2, 4) "));
 	assert_non_null(strstr(s, "\n[1M, 2M) "));
 	assert_non_null(strstr(s, "\n[4E, ...) "));
-	assert_true(hist.hi_sum == INT64_MAX); /* it does not turn over */
+	assert_true(hist.hi_sum == INT64_MAX); /* it does not overflow */
 }
 
 static void

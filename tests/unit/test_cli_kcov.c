@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt kcov without a device: records are taken out of memory that the test
- * fills, an earlier run is lines of text, and tables are printed.
+ * dt kcov without a device: records are read from memory that the test fills,
+ * an earlier run is lines of text, and tables are printed.
  */
 #include "tests/unit/test_cli_print.h"
 
@@ -36,7 +36,7 @@ teardown(void **state)
 	return 0;
 }
 
-/* As the device does it. */
+/* Like the device. */
 static void
 record(uint64_t pc)
 {
@@ -104,7 +104,7 @@ a_record_that_is_not_there_yet_is_waited_for(void **state)
 	record(0);
 	record(5);
 	assert_int_equal(kcov_drain(&kd, 0), 0);
-	assert_int_equal(kcov_drain(&kd, 1), 1); /* nobody fills it */
+	assert_int_equal(kcov_drain(&kd, 1), 1); /* no room is reserved */
 	expect(5, 1, 4);
 }
 
@@ -117,7 +117,7 @@ what_the_program_wrote_is_not_trusted(void **state)
 	mem[0] = UINT64_MAX;
 	kcov_drain(&kd, 0);
 	assert_int_equal(kd.kd_n, 1);
-	mem[0] = 0; /* it begins anew */
+	mem[0] = 0; /* starts again */
 	record(6);
 	assert_int_equal(kcov_drain(&kd, 0), 1);
 	expect(6, 1, 2);
@@ -151,7 +151,7 @@ comparisons_are_told_apart_by_their_operands(void **state)
 }
 
 /*
- * Names: without a daemon they are addresses
+ * Symbols: without a daemon they are addresses
  */
 
 static void

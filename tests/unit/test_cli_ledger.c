@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The ledger in words.
+ * The ledger as text.
  */
 #include "tests/unit/test_cli.h"
 
@@ -96,7 +96,7 @@ the_largest_buffer_is_not_advised(void **state)
 	    "dt: 99999 events, 1 lost (less than 0.1 %)\n"
 	    "dt: 1 dropped: the ring was full, as this reader was too slow; "
 	    "try fewer probes or a filter (-p, -u, --comm)\n");
-	/* nobody can do anything about a file */
+	/* there is no remedy for a file */
 	lr.lr_isreport = 1;
 	ledger_text(&b, &dl, &lr);
 	assert_buf(&b,
@@ -262,7 +262,10 @@ the_end_of_dtd_is_told(void **state)
 	"; of functions, enable at most 32 probes, or entries only " \
 	"(kprobe:NAME:entry)"
 
-/* Advice is for a person who can still act on it, and where misses dominate. */
+/*
+ * Advice is printed only while the user can follow it, and where misses
+ * dominate.
+ */
 static void
 skipped_returns_are_explained(void **state)
 {

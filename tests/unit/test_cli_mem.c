@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What dt(1) makes of the memory that arguments point to: bytes in, text out;
- * and bytes of any kind and length, which must do no harm.
+ * dt(1)'s text for the memory that arguments point to; and bytes of any kind
+ * and length, which must do no harm.
  */
 #include "tests/unit/test_cli.h"
 #include "cli/procs/procs.h"
@@ -12,7 +12,7 @@
 
 #define OUT_BUFFER (DT_STR_DATA | DT_STR_VECTOR | DT_STR_RETURN)
 
-/* Numbers as memory has them. */
+/* Numbers as they are in memory. */
 #define U16(v) (uint8_t)(v), (uint8_t)((v) >> 8)
 #define U32(v) U16(v), U16((uint32_t)(v) >> 16)
 #define U64(v) U32(v), U32((uint64_t)(v) >> 32)
@@ -28,7 +28,7 @@ struct mem_case {
 	size_t len;
 	const char *text;
 	int64_t retval;
-	uint64_t args[3]; /* others than 0 */
+	uint64_t args[3]; /* arguments other than 0 */
 };
 
 static const struct mem_case cases[] = {
@@ -162,7 +162,7 @@ static const struct mem_case cases[] = {
 	    { 0, 0x541b } },
 };
 
-/* What is put for an argument. */
+/* Returns the text of an argument. */
 static void
 put_arg(struct buf *b, const struct mem_case *mc, size_t len, size_t truelen)
 {
@@ -194,10 +194,10 @@ test_text(void **state)
 	}
 }
 
-/* A struct of which less came: whole fields, then "...". */
+/* A struct cut short: complete fields, then "...". */
 static const struct {
 	struct mem_case mc;
-	size_t len; /* that came */
+	size_t len; /* bytes that were read */
 } shorts[] = {
 	{ { "nanosleep", 0, IN, BYTES(U64(3), U64(500)), "{tv_sec=3, ...}", 0,
 	      { 0 } },
@@ -228,7 +228,7 @@ test_short(void **state)
 	}
 }
 
-/* One that the kernel did not read, or another one's, is the address. */
+/* A struct that the kernel did not read, or an unknown one, is an address. */
 static void
 test_absent(void **state)
 {
@@ -254,7 +254,7 @@ test_absent(void **state)
 	call_free(&ca);
 }
 
-/* Entry and return both tell. */
+/* Entry and return both print. */
 static void
 test_both(void **state)
 {
@@ -297,7 +297,7 @@ test_both(void **state)
 	call_free(&ca);
 }
 
-/* Data is quoted as strace does, and never a terminal's escape. */
+/* Data is quoted like strace's, and terminal escapes are never printed. */
 static void
 test_data(void **state)
 {
@@ -369,7 +369,7 @@ test_buffers(void **state)
 	call_free(&ca);
 }
 
-/* A descriptor has its path, and whether that is still there. */
+/* A descriptor has its path, and whether the file still exists. */
 static void
 test_paths(void **state)
 {
@@ -394,7 +394,7 @@ test_paths(void **state)
 	procs_free(pr);
 }
 
-/* Structs of 32-bit programs are laid out differently: none is guessed. */
+/* Structs of 32-bit programs have another layout: they are not decoded. */
 static void
 test_layout32(void **state)
 {
@@ -411,8 +411,8 @@ test_layout32(void **state)
 }
 
 /*
- * Any bytes, of any length, for any argument of any call: text without control
- * characters, and (with a sanitizer) nothing read outside.
+ * Any bytes of any length, for any argument of any call: text without control
+ * characters, and (with a sanitizer) no read out of bounds.
  */
 static void
 hostile_bytes(uint8_t *bytes, size_t len, unsigned int seed)

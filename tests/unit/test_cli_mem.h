@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Calls with memory, for tests of what dt(1) prints of their arguments: any
- * call of the table, with bytes that the entry or the return has read.
+ * Calls with memory, to test dt(1)'s text of their arguments: any call of the
+ * table, with bytes that the entry or the return has read.
  */
 #ifndef TEST_CLI_MEM_H
 #define TEST_CLI_MEM_H
@@ -22,7 +22,7 @@ struct call_event {
 	struct dt_rec ce_rec;
 	struct dt_rec_ret ce_ret;
 	struct dt_event ce_ev;
-	struct dt_rec_strings *ce_strings; /* as long as it says */
+	struct dt_rec_strings *ce_strings; /* of its exact length */
 };
 
 struct call {
@@ -40,7 +40,7 @@ call_event_init(struct call_event *ce)
 	ce->ce_ev.ev_rec = &ce->ce_rec;
 }
 
-/* Calls of x86-64 that not every machine has: what they mean is the same. */
+/* x86-64 calls that some machines lack; their meaning is the same. */
 static inline const struct syscall_desc *
 call_elsewhere(const char *name)
 {
@@ -105,8 +105,10 @@ call_init(struct call *ca, const char *prov, const char *name, int64_t retval)
 		.ac_ret = &ca->ca_return.ce_ev };
 }
 
-/* Appends memory (flags: DT_STR_*).  The section ends where its memory ends,
- * so that a sanitizer sees who reads on. */
+/*
+ * Appends memory (flags: DT_STR_*).  The section ends at the end of its
+ * allocation, so that a sanitizer detects reads past it.
+ */
 static inline void
 call_add(struct call *ca, unsigned int argn, unsigned int flags,
     const void *bytes, size_t len, size_t truelen)

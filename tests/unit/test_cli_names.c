@@ -85,7 +85,7 @@ names_come_from_a_file(void **state)
 	assert_null(names_ksym(&nm, 0x1000, &off));
 	names_add_probe(&nm, &pd);
 	strcpy(pd.pd_info.dtpi_func, "other");
-	names_add_probe(&nm, &pd); /* the first is believed */
+	names_add_probe(&nm, &pd); /* the first value is kept */
 	pr = names_probe(&nm, 5);
 	assert_string_equal(pr->pr_full, "syscall:close:entry");
 	assert_string_equal(pr->pr_call, "close");

@@ -45,7 +45,7 @@ gone(void *arg, const struct flight_item *it)
 
 static const struct flight_ops ops = { leaves, gone };
 
-/* A record of so many bytes with the number `tid`. */
+/* Adds a record of nbytes bytes with the number `tid`. */
 static void
 add(uint64_t time, int64_t clock, uint32_t tid, size_t nbytes)
 {
@@ -68,8 +68,10 @@ add(uint64_t time, int64_t clock, uint32_t tid, size_t nbytes)
 	flight_buffer_record(&nw, &ev);
 }
 
-/* Numbers, times and clocks of the records: n of them, without a gap, up to
- * `last`; returns how many there are. */
+/*
+ * Checks numbers, times and clocks of the records: without a gap, up to `last`;
+ * returns their number.
+ */
 static uint64_t
 check(uint32_t last, uint64_t step, int64_t clock)
 {
@@ -160,7 +162,7 @@ what_is_read_does_not_go(void **state)
 	assert_int_equal(waits, 0);
 	assert_ptr_equal(nw.fb_old, held);
 	assert_int_equal(check(i - 1, 1000, 7), i - 1);
-	/* twice the memory is the end: now it has to wait */
+	/* twice the memory is the maximum: now it must wait */
 	for (; waits == 0; i++)
 		add(i * 1000, 7, i, 96);
 	assert_in_range(nw.fb_nchunks, 4, 8);

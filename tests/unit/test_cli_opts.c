@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Command lines: what each becomes, and what is said of those that are wrong.
+ * Command lines: the options of each, and the error messages of wrong ones.
  */
 #include "tests/unit/test_cli.h"
 

@@ -34,7 +34,7 @@ static struct dt_probe_desc entry = {
 	},
 };
 
-/* A stack with room behind its header. */
+/* A stack with space after its header. */
 struct stack {
 	struct dt_rec_stack st;
 	uint64_t pcs[3];
@@ -118,7 +118,7 @@ a_return_tells_failures_apart(void **state)
 #define HEAD "22:13:20.123456 003 sh              12/13         openat"
 	check(&out_text, 2, &ev, HEAD " = 3\n");
 	ret.drr_retval = -1;
-	check(&out_text, 2, &ev, HEAD " = -1\n"); /* no failure */
+	check(&out_text, 2, &ev, HEAD " = -1\n"); /* not a failure */
 	ret.drr_error = 2;
 	check(&out_text, 2, &ev,
 	    HEAD " = -1 ENOENT (No such file or directory)\n");
@@ -150,7 +150,7 @@ remember(struct procs *pr, void *arg)
 	out.out_buf.b_len--;
 }
 
-/* What descriptors mean changes behind the arguments, before the result. */
+/* Targets of descriptors are printed after the arguments, before the result. */
 static void
 calls_are_joined_and_settled_between(void **state)
 {
@@ -185,7 +185,7 @@ calls_are_joined_and_settled_between(void **state)
 	procs_free(oe.oe_procs);
 }
 
-/* What a record has of strings. */
+/* A record's strings. */
 struct strings {
 	struct dt_rec_strings sz;
 	uint64_t room[64];

@@ -7,7 +7,7 @@
 #include "cli/procs/path.h"
 
 static const struct {
-	const char *dir, *name, *want; /* NULL: there is none */
+	const char *dir, *name, *want; /* NULL: none */
 } rows[] = {
 	{ NULL, "/etc/passwd", "/etc/passwd" },
 	{ NULL, "//etc/./x/..//passwd/", "/etc/passwd" },

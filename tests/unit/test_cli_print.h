@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What the tests of printing share: an output into memory, and the names that
- * it has.
- */
+/* Shared by the tests of printing: an output into memory, and its symbols. */
 #ifndef TEST_CLI_PRINT_H
 #define TEST_CLI_PRINT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Descriptors and directories of processes, as calls change them; and of this
- * process, as /proc tells them.
+ * Descriptors and directories of processes, as calls change them, and of this
+ * process, according to /proc.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -56,9 +56,9 @@ calls_change_descriptors(void **state)
 	procs_open(pr, 1, 3, "/b", NULL, PROCS_KEPT);
 	assert_fd(1, 3, "/b");
 	procs_event(pr, 1);
-	procs_open(pr, 1, 3, NULL, NULL, PROCS_KEPT); /* of something else */
+	procs_open(pr, 1, 3, NULL, NULL, PROCS_KEPT); /* for another file */
 	assert_nofd(1, 3);
-	procs_dup(pr, 1, 4, 1000000, PROCS_KEPT); /* of something not known */
+	procs_dup(pr, 1, 4, 1000000, PROCS_KEPT); /* for an unknown one */
 	assert_nofd(1, 1000000);
 	procs_chdir(pr, 1, "/home");
 	assert_fd(1, PROCS_CWD, "/home");
@@ -75,7 +75,7 @@ what_a_recording_tells_is_kept(void **state)
 	(void)state;
 	procs_set(pr, 1, 3, "/old");
 	procs_event(pr, 1);
-	procs_set(pr, 1, 3, "socket:[5]"); /* of the event that comes now */
+	procs_set(pr, 1, 3, "socket:[5]"); /* of the current event */
 	procs_open(pr, 1, 3, NULL, "socket:[", PROCS_KEPT);
 	assert_fd(1, 3, "socket:[5]");
 	procs_event(pr, 2);
@@ -125,14 +125,14 @@ children_have_copies_or_share(void **state)
 	assert_fd(1, PROCS_CWD, "/usr");
 	assert_fd(3, PROCS_CWD, "/home");
 	procs_open(pr, 1, 4, "/b", NULL, PROCS_CLOSED);
-	procs_exec(pr, 3); /* is alone from now on */
+	procs_exec(pr, 3); /* not shared from now on */
 	assert_nofd(3, 4);
 	assert_fd(1, 4, "/b");
 	procs_exit(pr, 1);
 	assert_fd(2, PROCS_CWD, "/usr");
 	procs_fork(pr, 2, 3, 1, 0, 0); /* the number was used before */
 	assert_fd(3, 3, "/a");
-	procs_fork(pr, 99, 2, 1, 0, 0); /* of nobody that is known */
+	procs_fork(pr, 99, 2, 1, 0, 0); /* of an unknown process */
 	assert_nofd(2, 3);
 	procs_fork(pr, 3, 3, 1, 0, 0);
 	assert_fd(3, 3, "/a");
@@ -208,7 +208,7 @@ tell(void *arg, uint32_t pid, int fd, const char *path)
 		snprintf(told, sizeof(told), "%s", path);
 }
 
-/* The process that is asked for is this one. */
+/* The queried process is this one. */
 static void
 proc_is_asked_for_what_is_not_known(void **state)
 {
@@ -225,20 +225,20 @@ proc_is_asked_for_what_is_not_known(void **state)
 	*told = '\0';
 	assert_int_equal(dup2(open("/dev/zero", O_RDONLY), fd), fd);
 	procs_event(pr, 1001000000);
-	assert_fd(pid, fd, "/dev/null"); /* was asked a moment ago */
+	assert_fd(pid, fd, "/dev/null"); /* was read a moment ago */
 	procs_event(pr, 1020000000);
 	assert_fd(pid, fd, "/dev/zero");
 	assert_string_equal(told, "/dev/zero");
 	close(fd);
 	procs_event(pr, 1040000000);
-	assert_fd(pid, fd, "/dev/zero"); /* was, when it was open */
+	assert_fd(pid, fd, "/dev/zero"); /* was open then */
 	procs_open(pr, pid, fd, NULL, NULL, PROCS_KEPT);
 	assert_nofd(pid, fd);
-	assert_nofd(4194305, 0); /* no number of a process */
+	assert_nofd(4194305, 0); /* not a valid process number */
 	procs_set(pr, 4194305, 0, "/of another");
 	procs_event(pr, 1050000000);
 	assert_fd(4194305, 0, "/of another");
-	procs_event(pr, 3000000000); /* it can't be the same any more */
+	procs_event(pr, 3000000000); /* it may have changed */
 	assert_nofd(4194305, 0);
 }
 
@@ -258,7 +258,7 @@ what_is_followed_is_believed(void **state)
 	procs_event(pr, 9000000000);
 	assert_nofd(pid, fd); /* it is open, but was not then */
 	procs_open(pr, pid, fd, NULL, "socket:[", PROCS_KEPT);
-	assert_nofd(pid, fd); /* it is not what it was */
+	assert_nofd(pid, fd); /* it has changed */
 	procs_open(pr, pid, fd, NULL, "/dev/", PROCS_CLOSED);
 	assert_fd(pid, fd, "/dev/null");
 	procs_exec(pr, pid);
@@ -270,8 +270,10 @@ what_is_followed_is_believed(void **state)
 	close(kept);
 }
 
-/* Descriptors that the exec of a waiting command closes are neither known nor
- * reported to the watcher. */
+/*
+ * Descriptors that the exec of a waiting command closes are neither known nor
+ * reported to the watcher.
+ */
 static void
 a_command_has_what_its_exec_keeps(void **state)
 {
@@ -292,8 +294,10 @@ a_command_has_what_its_exec_keeps(void **state)
 	close(kept);
 }
 
-/* Where opening and closing are followed but not all, a path that a call has
- * named is true for longer than one of /proc. */
+/*
+ * Where opening and closing are followed but not all calls, a path named by a
+ * call is valid for longer than one of /proc.
+ */
 static void
 what_a_call_has_named_is_true_for_longer(void **state)
 {
@@ -317,7 +321,7 @@ what_a_call_has_named_is_true_for_longer(void **state)
 	close(fd);
 }
 
-/* More questions than there may be in a second. */
+/* More reads than the limit per second. */
 static void
 questions_are_bounded(void **state)
 {

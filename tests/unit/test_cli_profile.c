@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Profiles: which stacks are complete, functions by samples, and what every
- * format makes of a profile of three stacks.
+ * Profiles: complete stacks, functions by samples, and each format's output for
+ * a profile of three stacks.
  */
 #include <zlib.h>
 
@@ -20,8 +20,10 @@ static const struct frame *stacks[3][4];
 static struct out_stack list[3];
 static struct out_profile op;
 
-/* main calls <odd> and, at a line of x.c, leaf, which has tail inlined; one
- * stack is cut, one is in the kernel. */
+/*
+ * main calls <odd> and, at a line of x.c, leaf, which has tail inlined; one
+ * stack is cut, one is in the kernel.
+ */
 static int
 setup(void **state)
 {
@@ -120,7 +122,7 @@ print(const struct out_format *format)
 	format->f_profile(&out, &op);
 }
 
-/* That the output has this; it stays. */
+/* Checks that the output contains this. */
 static void
 has(const char *want)
 {
@@ -148,7 +150,7 @@ only_a_start_makes_a_stack_complete(void **state)
 		{ NULL, U(0, 0, 3, "start_thread", NULL), NULL },
 		{ NULL, U(0, 0, 3, "clone3", NULL), NULL },
 		{ NULL, U(0, 0, 3, "__libc_start_call_main", NULL), NULL },
-		/* libc's own frames may hide who called them */
+		/* frames of libc itself may hide their caller */
 		{ NULL,
 		    V(0, 0, 3, "__libc_start_call_main", NULL,
 			.se_ishidden = 1),
@@ -183,7 +185,7 @@ only_a_start_makes_a_stack_complete(void **state)
 		{ U(DT_STACK_LIMIT, 0, 127, "f", NULL),
 		    U(DT_STACK_NOMM, 0, 0, NULL, NULL),
 		    "kernel: limit of 127 frames" },
-		/* what lies between user and kernel lacks */
+		/* the frames between user and kernel are missing */
 		{ U(DT_STACK_LIMIT, 0, 127, "f", NULL),
 		    U(0, 0, 3, "_start", NULL), "kernel: limit of 127 frames" },
 		{ U(DT_STACK_DENIED, 0, 0, NULL, NULL),
@@ -402,7 +404,7 @@ html_has_a_table_below(void **state)
 	out.out_buf.b_len = 0;
 }
 
-/* Uncompressed, for has(). */
+/* Decompresses it, for has(). */
 static void
 inflate_all(void)
 {
@@ -446,7 +448,7 @@ pprof_is_what_profile_proto_says(void **state)
 	/* sample: locations 1 2 3, values 600 and 6 s, label pid 7 */
 	BYTES("\x0a\x03\x01\x02\x03\x12\x07\xd8\x04\x80\xf8\x82\xad\x16"
 	      "\x1a\x04\x08");
-	/* the second has 4 frames at 3 places: one line is inlined */
+	/* the second has 4 frames in 3 locations: one is inlined */
 	BYTES("\x0a\x03\x04\x02\x03\x12");
 	out.out_buf.b_len = 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Recordings in the order of time: records that came mixed come out sorted,
- * each with the clock and behind the paths that it had in the file, and what a
- * file may hold is limited.
+ * Recordings in order of time: unordered records are sorted, each keeps its
+ * clock and follows the paths that preceded it in the file, and the contents of
+ * a file are limited.
  */
 #include "tests/unit/test_cli.h"
 
@@ -14,7 +14,7 @@
 struct mem {
 	unsigned char *data;
 	size_t len, size, pos;
-	const char *refused; /* what check says of records of pid 13 */
+	const char *refused; /* check's message for records of pid 13 */
 };
 
 static int
@@ -68,7 +68,7 @@ begin(struct mem *m)
 	return w;
 }
 
-/* A record of a time; its tid says how many records were added before. */
+/* A record of a time; its tid is the number of records added before. */
 static void
 add(struct block_writer *w, uint64_t time, uint32_t cpu, uint32_t pid)
 {
@@ -93,7 +93,7 @@ rewind_to(struct mem *m, struct block_writer *w)
 	return replay_alloc(mem_read, mem_check, m, m);
 }
 
-/* The next item has this type. */
+/* Checks the type of the next item. */
 static void
 expect(struct replay *rp, struct block_item *it, uint32_t type)
 {
@@ -108,7 +108,7 @@ end(struct mem *m, struct replay *rp)
 	free(m->data);
 }
 
-/* Two CPUs, each in its own order, a few hundred records at a time. */
+/* Two CPUs, each in its own order, several hundred records at a time. */
 static void
 records_come_by_time(void **state)
 {
@@ -138,7 +138,7 @@ records_come_by_time(void **state)
 		assert_int_equal(it.bi_rec->dr_time, i);
 		assert_int_equal(it.bi_cpu, i % 2);
 		assert_int_equal(it.bi_clock, 7);
-		/* no more is read than has to be */
+		/* only as much as needed is read */
 		if (i == 0)
 			assert_true(m.pos < m.len / 2);
 	}
@@ -201,8 +201,10 @@ what_comes_late_is_not_lost(void **state)
 	end(&m, rp);
 }
 
-/* The clock is set, and the CPUs' records of before and after stand mixed; so
- * often that no table of clocks has them all. */
+/*
+ * The clock is set, and the CPUs' records from before and after are mixed; too
+ * often for all of them to fit into a table of clocks.
+ */
 static void
 each_record_has_its_clock(void **state)
 {
@@ -272,7 +274,7 @@ paths_come_before_the_record_that_they_stand_before(void **state)
 	expect(rp, &it, BLOCK_HEAD);
 	expect(rp, &it, BLOCK_FILE);
 	assert_string_equal(it.bi_file.path, "/first");
-	expect(rp, &it, BLOCK_CGROUP); /* never means another one */
+	expect(rp, &it, BLOCK_CGROUP); /* never has another meaning */
 	assert_string_equal(it.bi_cgroup.path, "/slice");
 	expect(rp, &it, BLOCK_DATA);
 	assert_int_equal(it.bi_rec->dr_time, 10);
@@ -292,7 +294,7 @@ paths_come_before_the_record_that_they_stand_before(void **state)
 	end(&m, rp);
 }
 
-/* More paths than are kept, and a late record behind them. */
+/* More paths than are kept, followed by a late record. */
 static void
 no_path_is_lost(void **state)
 {

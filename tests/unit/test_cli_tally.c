@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counting by keys: which events make a row, what is added up, how rows are
- * sorted and read, and what happens when there are too many.
+ * Counting by keys: the events of a row, sums, the order and the reading of
+ * rows, and the limit of rows.
  */
 #include "tests/unit/test_cli_print.h"
 
@@ -67,7 +67,7 @@ begin(const char *keys, const char *sum, uint64_t maxkeys)
 	assert_non_null(tally->cnt_by);
 }
 
-/* An event, with its record: tables of calls copy that. */
+/* An event with its record, because tables of calls copy that. */
 static struct {
 	struct dt_rec rec;
 	uint64_t args[3];
@@ -217,7 +217,7 @@ owners_have_names(void **state)
 		"           1          1.0  78\n");
 }
 
-/* What is above the bits of its type is none of a value. */
+/* The bits above a value's type are ignored. */
 static void
 arguments_count_as_their_type_has_them(void **state)
 {
@@ -291,13 +291,13 @@ both_sides_of_a_call_are_one(void **state)
 	count();
 	leave(READ_RETURN, 2, -1, 9);
 	count();
-	leave(READ_RETURN, 3, 50, 0); /* was entered before */
+	leave(READ_RETURN, 3, 50, 0); /* its entry was before */
 	count();
 	enter(READ_ENTRY, 4, 6, 0); /* its return was lost */
 	count();
 	enter(OPEN_ENTRY, 4, 0, 0);
 	count();
-	leave(READ_RETURN, 4, 5, 0); /* not of that */
+	leave(READ_RETURN, 4, 5, 0); /* of another call */
 	count();
 	enter(READ_ENTRY, 5, 7, 0); /* does not return */
 	count();
@@ -313,7 +313,7 @@ both_sides_of_a_call_are_one(void **state)
 	    "{\"errno\":null,\"args\":{\"fd\":7},\"count\":1,\"sum\":0}\n");
 }
 
-/* A call that goes on belongs to the interval in which it returns. */
+/* A call in progress belongs to the interval in which it returns. */
 static void
 calls_go_on_over_intervals(void **state)
 {
@@ -415,7 +415,7 @@ keys_without_room_are_one_row(void **state)
 	printed("{\"tid\":1,\"count\":3,\"sum\":6}\n"
 		"{\"tid\":0,\"count\":3,\"sum\":3}\n"
 		"{\"tid\":null,\"count\":3,\"sum\":9,\"other\":true}\n");
-	/* the next interval begins anew */
+	/* the next interval starts from zero */
 	count();
 	printed("{\"tid\":2,\"count\":1,\"sum\":3}\n");
 	count_free(tally);

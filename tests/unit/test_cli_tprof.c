@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Events of dt tprof: names, where they are counted, how often a sample is
- * taken.
+ * Events of dt tprof: names, modes in which they are counted, sample periods.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +80,7 @@ an_event_is_what_its_name_says(void **state)
 	}
 }
 
-/* The status with which an event that makes no sense ends. */
+/* Returns the exit status for an invalid event. */
 static int
 refused(const char *arg)
 {
@@ -122,7 +121,7 @@ there_are_as_many_as_counters(void **state)
 }
 
 /*
- * What sysfs may have: as AMD's, Intel's and ARM's kernels write it.
+ * Files of sysfs, as the kernels of AMD, Intel and ARM machines write them.
  */
 
 static const struct {
@@ -149,7 +148,7 @@ static const struct {
 	{ "uncore_imc/events/cas_count", "event=0x4" },
 };
 
-/* found 0: not to be had. */
+/* found 0: not available. */
 static const struct {
 	const char *name;
 	uint64_t unit, event;
@@ -161,7 +160,7 @@ static const struct {
 	{ "cpu/event=0x3c,umask=1/", 4, 0x13c, 1 },
 	{ "cpu/umask=0xff,event=0xfff,edge=1/", 4, 0xf0004ffffULL, 1 },
 	{ "inst_retired", 8, 8, 1 },
-	{ "INST_RETIRED", 8, 8, 1 }, /* as NetBSD has it */
+	{ "INST_RETIRED", 8, 8, 1 }, /* like NetBSD */
 	{ "armv8_cortex_a57/event=0x11/", 8, 0x11, 1 },
 	{ "msr/tsc/", 9, 0, 1 },
 	{ "msr/event=0xffffffffffffffff/", 9, ~0ULL, 1 },
@@ -267,8 +266,10 @@ find_in_list(const char *group, const char *name, void *arg)
 		fail_msg("%s is listed, and not found", name);
 }
 
-/* The kernel's own, and what counts what a processor does: no other unit, and
- * nothing that cannot be asked for. */
+/*
+ * The kernel's own events, and those of a processor: no other unit, and no
+ * event that cannot be opened.
+ */
 static void
 what_is_listed_can_be_asked_for(void **state)
 {

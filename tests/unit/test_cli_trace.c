@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The way of an event: what becomes one line, and when it is printed.  Events
- * are built here; a line is compared from the number of its thread on.
+ * Printing of events: which events become one line, and when it is printed.
+ * Events are built here; a line is compared from its thread number on.
  */
 #include "tests/unit/test_cli_print.h"
 
@@ -74,7 +74,7 @@ teardown(void **state)
 	return 0;
 }
 
-/* A microsecond after the one before it.  Odd numbers are entries. */
+/* A microsecond after the previous one.  Odd numbers are entries. */
 static void
 event(int pbn, uint32_t pid, uint32_t tid, int64_t value)
 {
@@ -185,7 +185,7 @@ long_calls_are_cut_by_the_time_of_events(void **state)
 	event(POLL + 1, 1, 1, 1);
 	check("1/1 <... poll resumed>) = 1 <0.251004>\n");
 	now += 300 * MS;
-	event(READ + 1, 1, 2, 5); /* its own end does the same */
+	event(READ + 1, 1, 2, 5); /* its exit has the same effect */
 	check("1/2 read( <unfinished ...>\n"
 	      "1/2 <... read resumed>) = 5 <0.300002>\n");
 }
@@ -269,7 +269,7 @@ apart_there_is_nothing_to_wait_for(void **state)
 	check("");
 }
 
-/* More threads than are remembered; those that are not stand alone. */
+/* More threads than are remembered; events of the others print alone. */
 static void
 memory_is_bounded(void **state)
 {
@@ -292,7 +292,7 @@ memory_is_bounded(void **state)
 	out.out_buf.b_len = 0;
 }
 
-/* Threads that were killed in a call don't stay for ever. */
+/* Threads that were killed in a call are eventually forgotten. */
 static void
 those_that_were_killed_make_room(void **state)
 {
@@ -306,13 +306,13 @@ those_that_were_killed_make_room(void **state)
 	out.out_buf.b_len = 0;
 	event(READ + 1, NTHREAD, NTHREAD, 5);
 	check("40000/40000 read() = 5 <0.000001>\n");
-	event(POLL + 1, 1, 1, 5); /* the one that was forgotten */
+	event(POLL + 1, 1, 1, 5); /* the forgotten one */
 	check("1/1 poll = 5\n");
 	event(POLL + 1, 2, 2, 5);
 	check("2/2 <... poll resumed>) = 5 <0.316386>\n");
 }
 
-/* Large records have a limit of their own, and sections stay theirs. */
+/* Large records have their own limit, and keep their own sections. */
 static void
 copies_are_whole_and_bounded(void **state)
 {

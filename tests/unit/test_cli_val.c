@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Values: each type of argument at its borders, errnos, numbers of a buffer,
+ * Values: each type of argument at its bounds, errnos, numbers of a buffer,
  * ends of stacks.
  */
 #include "tests/unit/test_cli.h"
@@ -144,7 +144,7 @@ a_buffer_grows(void **state)
 	for (i = 0; i < 100; i++)
 		buf_printf(&b, "%s", big);
 	assert_int_equal(b.b_len, 100 * (sizeof(big) - 1));
-	assert_int_equal(buf_flush(&b), 0); /* kept: no descriptor */
+	assert_int_equal(buf_flush(&b), 0); /* kept: there is no descriptor */
 	assert_int_equal(b.b_len, 100 * (sizeof(big) - 1));
 	buf_free(&b);
 }

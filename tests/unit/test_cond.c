@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Conditions, all the way but the kernel: an expression, what it is compiled
- * to, what the daemon makes of that, and whether a hit passes; refusals, with
- * the place that they show; and conditions that no expression gives.
+ * Conditions without a kernel: an expression, its compiled form, the daemon's
+ * form of that, and whether a hit passes; refusals with their position; and
+ * conditions that no expression compiles to.
  */
 #include <pwd.h>
 
@@ -56,7 +56,7 @@ compile(const char *call, const char *name, const char *text,
 	    er);
 }
 
-/* A hit; what a row does not say is 0. */
+/* A hit; fields that a row does not set are 0. */
 struct row {
 	const char *call;
 	const char *text;
@@ -183,7 +183,7 @@ static const struct row rows[] = {
 	{ "openat", "filename == \"x\" || dfd == 1", 1, { 1, P("y") }, 0, 0 },
 	{ "openat", "path == \"a\" || path == \"b\" || path == \"c*\"", 1,
 	    { 0, P("cde") }, 0, 0 },
-	/* the thread: see the hit below */
+	/* the thread: of the hit below */
 	{ "close", "pid == 12 && tid == 13", 1, { 0 }, 0, 0 },
 	{ "close", "pid == 13", 0, { 0 }, 0, 0 },
 	{ "close", "uid == 1000 && cpu == 3", 1, { 0 }, 0, 0 },
@@ -201,7 +201,7 @@ static const struct row rows[] = {
 	{ "close", "duration > 1m || duration > 1h", 0, { 0 }, 0, 0 },
 	/* the process, and not the argument of that name */
 	{ "kill", "pid == 12 && args.pid == 99", 1, { 99, 9 }, 0, 0 },
-	/* joined: && is stronger */
+	/* joined: && binds more strongly */
 	{ "close", "fd == 1 || fd == 2 && uid == 0", 1, { 1 }, 0, 0 },
 	{ "close", "(fd == 1 || fd == 2) && uid == 0", 0, { 1 }, 0, 0 },
 	{ "close", "fd == 2 && uid == 0 || fd == 1", 1, { 1 }, 0, 0 },
@@ -285,7 +285,7 @@ compile_part(const char *call, const char *text, unsigned int part,
 	return co->co_ninsn;
 }
 
-/* What is asked of arguments at the entry, and what of the return. */
+/* The comparisons made at the entry, and those at the return. */
 static void
 two_parts_mean_together_what_the_whole_does(void **state)
 {
@@ -331,7 +331,7 @@ two_parts_mean_together_what_the_whole_does(void **state)
 	}
 }
 
-/* What is wrong, and where: from and below which column. */
+/* Invalid expressions: the reason, and its first and last column. */
 static const struct {
 	const char *probe; /* call of an entry, or return */
 	const char *text;
@@ -454,7 +454,7 @@ what_is_too_long_is_told(void **state)
 	memset(text, '-', 100);
 	assert_int_equal(compile("close", "entry", text, &co, &er), -1);
 	assert_int_equal(er.er_begin, COND_MAXDEPTH);
-	/* five texts of 64 bytes are more than there is room for */
+	/* five texts of 64 bytes do not fit */
 	strcpy(text, "path == \"" A64 "\"");
 	for (i = 0; i < 4; i++)
 		strcat(text, " || path == \"" A64 "\"");
@@ -506,7 +506,7 @@ the_caret_stands_below_the_place(void **state)
 	cond_fail(&er, 5, 8, "no");
 	cond_error_text(&b, &er, "fd & xyz");
 	assert_buf(&b, "no\n    fd & xyz\n         ^^^\n");
-	/* a letter of two bytes is one column; what is hidden is four */
+	/* a letter of two bytes is one column, an escaped one is four */
 	cond_fail(&er, 3, 6, "no");
 	cond_error_text(&b, &er, "\303\244 abc");
 	assert_buf(&b, "no\n    \303\244 abc\n      ^^^\n");
@@ -520,10 +520,10 @@ the_caret_stands_below_the_place(void **state)
 }
 
 /*
- * The daemon's test of what a client says
+ * The daemon's checks of a client's condition
  */
 
-/* One comparison that is fine. */
+/* A valid comparison. */
 static struct dt_cond
 fine(void)
 {
@@ -548,7 +548,7 @@ fine(void)
 	return co;
 }
 
-/* One byte that is another: why that is refused. */
+/* One changed byte, and the reason of the refusal. */
 static const struct {
 	size_t off;
 	uint8_t value;
@@ -619,7 +619,7 @@ each_byte_that_is_wrong_is_refused_with_a_reason(void **state)
 		if (strncmp(text, hostile[i].why, strlen(hostile[i].why)) != 0)
 			fail_msg("%s: %s", hostile[i].why, text);
 	}
-	/* the same bytes many times are more than there is room for */
+	/* the same bytes many times do not fit */
 	memset(&co, 0, sizeof(co));
 	co.co_ninsn = 5;
 	memset(co.co_text, 'x', 64);
@@ -636,7 +636,7 @@ each_byte_that_is_wrong_is_refused_with_a_reason(void **state)
 	assert_int_equal(dt_cond_check(&eval_probe, &co, &cl, text), 0);
 }
 
-/* Values where comparisons are decided. */
+/* Values around the bounds of comparisons. */
 static uint64_t
 draw_value(unsigned int *seed)
 {
@@ -730,7 +730,7 @@ the_programs_and_a_client_read_conditions_alike(void **state)
 			fail_msg("%u: the programs say %d", i, got);
 		npassed += got;
 	}
-	assert_in_range(npassed, i / 4, i - i / 4); /* both happen */
+	assert_in_range(npassed, i / 4, i - i / 4); /* both occur */
 }
 
 int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * libdtkcov.a: threads that begin and end recording, forks, handles that are
- * of yesterday.  The compilers' callbacks are called by hand here; programs
- * that are instrumented are in tests/run/kcov_user.t.
+ * libdtkcov.a: threads that start and stop recording, forks, stale handles.
+ * The compilers' callbacks are called directly here; instrumented programs are
+ * in tests/run/kcov_user.t.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -57,7 +57,7 @@ teardown(void **state)
 	return 0;
 }
 
-/* Records that a callback adds. */
+/* Returns the number of records that a callback adds. */
 static uint64_t
 added(void)
 {
@@ -144,7 +144,7 @@ switches_of_odd_widths_are_none(void **state)
 	dtkcov_end(h);
 }
 
-/* A thread that does as it is told, and tells what a callback adds. */
+/* A thread that carries out commands, and reports the records of a callback. */
 struct thread {
 	pthread_t th_thread;
 	sem_t th_go, th_done;
@@ -198,7 +198,7 @@ another_thread_ends_it(void **state)
 	thread_end(&th);
 	assert_int_equal(th.th_added, 0);
 
-	/* its number is of yesterday, and its place another's */
+	/* its number is stale, and its slot another thread's */
 	assert_true((h = dtkcov_begin(fd, NENTRIES, PC)) >= 0);
 	assert_int_not_equal(h, th.th_handle);
 	dtkcov_end(th.th_handle);
@@ -227,7 +227,7 @@ static atomic_uint spoiled;
 
 #define SPOIL_ROUNDS 200000
 
-/* Writes nonsense into the count. */
+/* Writes invalid values into the count. */
 static void *
 spoil(void *arg)
 {
@@ -245,7 +245,7 @@ spoil(void *arg)
 	return NULL;
 }
 
-/* What is outside of the memory is not touched: most of it is not there. */
+/* Memory outside of the buffer is not accessed: most of it is unmapped. */
 static void
 the_count_is_anybodys(void **state)
 {
@@ -277,7 +277,7 @@ a_child_has_nothing(void **state)
 	if ((pid = fork()) == 0) {
 		if (added() != 0)
 			_exit(1);
-		thread_start(&th); /* has the place that was the parent's */
+		thread_start(&th); /* has the parent's slot */
 		if (th.th_added != 1 || added() != 0)
 			_exit(2);
 		dtkcov_end(h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* An ELF file as the tests of the symbolizer see it: its bytes, read by us. */
+/* A second reader of ELF files, for the tests of the symbolizer. */
 #ifndef TEST_ELF_H
 #define TEST_ELF_H
 
@@ -43,7 +43,7 @@ section(const struct view *v, unsigned int i)
 	return (const Elf64_Shdr *)(v->v_base + ehdr(v)->e_shoff) + i;
 }
 
-/* The file offset of an address of code; 0: it is none. */
+/* Returns the file offset of an address of code; 0 if it is not code. */
 static inline uint64_t
 off_of(const struct view *v, uint64_t addr)
 {
@@ -81,7 +81,7 @@ each_symbol(const struct view *v, uint32_t type,
 	}
 }
 
-/* Whether it is a function that the file has. */
+/* Returns whether it is a function in the file. */
 static inline int
 is_code(const struct view *v, const Elf64_Sym *sym)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Patterns of look-ups: what they match, what is refused, what they take. */
+/* Patterns of lookups: matches, refusals, and the time they take. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <setjmp.h>
@@ -120,7 +120,7 @@ test_longest(void **state)
 	assert_int_equal(globpat_match(&gp, "a"), 0);
 }
 
-/* The same as fnmatch(3), for all short texts of few letters. */
+/* Compares with fnmatch(3), for all short texts of few letters. */
 static void
 test_as_fnmatch(void **state)
 {
@@ -145,7 +145,7 @@ test_as_fnmatch(void **state)
 	}
 }
 
-/* What takes fnmatch(3) years: 10 s are for an emulator. */
+/* A pattern for which fnmatch(3) needs years: 10 s are for an emulator. */
 static void
 test_bounded(void **state)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* kallsyms_table.c and kallsyms_gone.c: what is where in the kernel, and
- * was. */
+/*
+ * kallsyms_table.c and kallsyms_gone.c: the kernel's symbols, present and past.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +83,7 @@ functions_end_where_the_next_begins_or_their_region_ends(void **state)
 	is(kt, 0xffffffff83000010, "init_late", "[kernel]");
 	is(kt, 0xffffffffc0100041, "dummy_init", "[dummy]");
 	is(kt, 0xffffffffc0100fff, "dummy_init", "[dummy]");
-	is(kt, 0xffffffffc0101000, NULL, NULL); /* the module has ended */
+	is(kt, 0xffffffffc0101000, NULL, NULL); /* the module is unloaded */
 	is(kt, 0xffffffffc030003f, "bpf_prog_0123_x", "[bpf]");
 	is(kt, 0xffffffffc0300040, "bpf_trampoline_7", "[bpf]");
 	is(kt, 0xffffffffc0400000, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_decode() and dt_widen(): every combination of sections, every
- * truncation, and records that contradict themselves.  Under the address
- * sanitizer the exact-size copies below prove that nothing outside is read.
+ * dt_decode() and dt_widen(): every combination of sections, every truncation,
+ * and records that contradict themselves.  Under the address sanitizer the
+ * exact-size copies below prove that no byte outside is read.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 
 static _Alignas(8) uint8_t buf[REC_MAX];
 
-/* Decodes a copy that has not a byte more than nbytes. */
+/* Decodes a copy of exactly nbytes bytes. */
 static int
 decode_exact(size_t nbytes, unsigned int nargs)
 {
@@ -31,7 +31,7 @@ decode_exact(size_t nbytes, unsigned int nargs)
 	r = dt_decode(copy, nbytes, nargs, &ev);
 	if (r == -1) {
 		assert_int_equal(errno, EBADMSG);
-		/* failure leaves the event as it was */
+		/* a failure leaves the event unchanged */
 		assert_int_equal(ev.ev_cpu, 0x5a5a5a5a);
 	}
 	free(copy);
@@ -89,13 +89,16 @@ each_combination_of_sections_is_named(void **state)
 		n = rec_build(buf, flags, 7, 1);
 		assert_int_equal(dt_decode(buf, n, REC_NARGS, &ev), 0);
 		check_sections(&ev, flags);
-		/* what follows the record is not its own */
+		/* the bytes after the record are not part of it */
 		assert_int_equal(dt_decode(buf, sizeof(buf), REC_NARGS, &ev),
 		    0);
 	}
 }
 
-/* Of a pair, the record tells how many arguments there are, and whose. */
+/*
+ * In a pair's record the last section has the number of arguments, and their
+ * probe.
+ */
 static void
 arguments_of_a_pair_are_those_of_the_first(void **state)
 {
@@ -136,7 +139,7 @@ a_pair_may_have_the_thread_of_its_first_hit(void **state)
 	at = n - sizeof(rd);
 	memcpy(&rd, buf + at, sizeof(rd));
 	rd.drd_nargs |= DT_PAIR_FIRST;
-	memcpy(buf + at, &rd, sizeof(rd)); /* announced, and not there */
+	memcpy(buf + at, &rd, sizeof(rd)); /* announced, and missing */
 	assert_int_equal(decode_exact(n, 0), -1);
 	strcpy(rf.drf_comm, "first");
 	memcpy(buf + at, &rf, sizeof(rf));
@@ -148,7 +151,7 @@ a_pair_may_have_the_thread_of_its_first_hit(void **state)
 	assert_int_equal(dt_first(&ev)->drf_tid, 32);
 	assert_string_equal(dt_first(&ev)->drf_comm, "first");
 	memset(buf + at + offsetof(struct dt_rec_first, drf_comm), 'x',
-	    DT_REC_COMMLEN); /* a name without an end */
+	    DT_REC_COMMLEN); /* an unterminated name */
 	assert_int_equal(decode_exact(n, 0), -1);
 }
 
@@ -167,7 +170,7 @@ each_truncation_is_ebadmsg(void **state)
 	}
 }
 
-/* The same with a header that tells the truncated length. */
+/* Likewise, with a header that has the truncated length. */
 static void
 each_short_length_is_ebadmsg(void **state)
 {
@@ -197,7 +200,7 @@ another_number_of_arguments_is_ebadmsg(void **state)
 	assert_int_equal(decode_exact(n, REC_NARGS + 1), -1);
 	assert_int_equal(decode_exact(n, DT_REC_NARGS + 1), -1);
 	assert_int_equal(decode_exact(n, ~0U), -1);
-	/* without the section the number doesn't matter */
+	/* without the section the number is ignored */
 	n = rec_build(buf, DT_REC_COMM, 7, 1);
 	assert_int_equal(decode_exact(n, 6), 0);
 }
@@ -249,7 +252,7 @@ a_stack_that_is_too_long_is_ebadmsg(void **state)
 	}
 }
 
-/* A stack of the greatest length, and one more in a record that has it. */
+/* A stack of the maximum length, and one above it in a record that has it. */
 static void
 the_longest_stack_has_127_frames(void **state)
 {
@@ -300,7 +303,7 @@ strings_that_leave_their_section_are_ebadmsg(void **state)
 
 	for (v = 0; v < 65536; v++) {
 		first->drt_length = (__u16)v;
-		/* 9 to 16 bytes are padded to the same place */
+		/* 9 to 16 bytes are padded to the same length */
 		assert_int_equal(decode_exact(n, 0), v > 8 && v <= 16 ? 0 : -1);
 	}
 }

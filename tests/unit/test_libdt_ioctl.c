@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_ioctl() and what is built on it, against a peer that plays the daemon:
- * lists in pages, symbols with offsets that lead out of the reply, replies of
- * a wrong length, errnos and texts.
+ * dt_ioctl() and its users, against a peer that plays the daemon: lists in
+ * pages, symbols with offsets outside of the reply, replies of a wrong length,
+ * errnos and texts.
  */
 #include "tests/unit/test_libdt_peer.h"
 
 #include "lib/hash.h"
 
-#define NPROBES 1000 /* of the peer: more than a page has */
+#define NPROBES 1000 /* of the peer: more than a page holds */
 
 static struct dtioc_probe_info probes[NPROBES];
 
@@ -20,14 +20,16 @@ make_probes(void)
 	for (i = 0; i < NPROBES; i++) {
 		probes[i].dtpi_pbn = i + 1;
 		probes[i].dtpi_nargs = i % 7;
-		/* the longest names have no end: libdt has to see to it */
+		/*
+		 * the longest names are unterminated: libdt must terminate them
+		 */
 		memset(probes[i].dtpi_prov, 'p', DTNAMESIZE);
 		snprintf(probes[i].dtpi_func, DTNAMESIZE, "func%u", i);
 		snprintf(probes[i].dtpi_name, DTNAMESIZE, "entry");
 	}
 }
 
-/* What an honest daemon does with a list. */
+/* Replies to a list like a real daemon. */
 static void
 answer_page(struct peer *pe, uint32_t first, uint32_t max)
 {
@@ -53,7 +55,7 @@ answer_args(struct peer *pe)
 	}
 	ai[1].dtai_argn = 1;
 	memset(ai[1].dtai_argtype, 't', DTNAMESIZE);
-	an[1].dtan_argn = 200; /* out of every array */
+	an[1].dtan_argn = 200; /* outside of every array */
 	strcpy(an[0].dtan_name, "path");
 	if (pe->pe_hdr.wh_command == DTIOCGARGS)
 		peer_list(pe, 2, 2, ai, sizeof(ai));
@@ -91,7 +93,7 @@ answer_plain(struct peer *pe)
 	}
 }
 
-/* An honest daemon. */
+/* Plays a real daemon. */
 static void
 script_honest(struct peer *pe)
 {
@@ -220,7 +222,7 @@ structs_without_pointers_travel_as_they_are(void **state)
 	assert_int_equal(errno, EBUSY);
 	assert_string_equal(dt_error(dt), "recording");
 
-	/* unknown ones: those of a later daemon, and no numbers at all */
+	/* unknown ones: those of a later daemon, and invalid numbers */
 	assert_int_equal(dt_ioctl(dt, DT_IOWR('D', 200, uint32_t), &word), -1);
 	assert_int_equal(errno, ENOTTY);
 	assert_int_equal(dt_ioctl(dt, DT_IO('D', 201), NULL), -1);
@@ -295,8 +297,8 @@ probes_are_described_and_looked_up(void **state)
 }
 
 /*
- * Lists that lie.  The script answers each request with the next of these
- * headers; all have one entry's bytes behind them.
+ * Lists with wrong headers.  The script replies to each request with the next
+ * of these headers; all are followed by the bytes of one entry.
  */
 static const struct wire_list lies[] = {
 	{ 0, 1 },
@@ -327,7 +329,7 @@ script_lies(struct peer *pe)
 	peer_reply(pe, 0, probes, 31);
 	PEER_ASSERT(peer_get(pe));
 	peer_reply(pe, 0, probes, 7);
-	/* a list without an end, one entry at a time, until it hangs up */
+	/* an endless list, one entry at a time, until the peer closes */
 	for (i = 0; peer_get(pe) && i < 100; i++)
 		peer_list(pe, UINT32_MAX, 1, probes, sizeof(probes[0]));
 }
@@ -357,7 +359,7 @@ lists_that_lie_are_eproto(void **state)
 	assert_int_equal(st.dtst_readevt, 0x1111111111111111);
 	assert_int_equal(dt_ioctl(dt, DTIOCGPLIST, &dtpr), -1);
 	assert_int_equal(errno, EPROTO);
-	/* fifty are taken, and it is known that there are more */
+	/* fifty are stored, and the caller learns that there are more */
 	assert_int_equal(dt_ioctl(dt, DTIOCGPLIST, &dtpr), -1);
 	assert_int_equal(errno, ENOSPC);
 	assert_null(dt_probe(dt, 77));
@@ -368,7 +370,7 @@ lists_that_lie_are_eproto(void **state)
 	peer_stop(pe);
 }
 
-/* A frame and two strings, and how a reply may be spoilt. */
+/* A frame and two strings, and ways to damage a reply. */
 struct spoilt {
 	struct wire_syms sp_list;
 	struct wire_frame sp_frame;
@@ -481,7 +483,7 @@ symbols_out_of_bounds_are_eproto(void **state)
 		assert_int_equal(dt_ioctl(dt, DTIOCSYM, &sy), -1);
 		assert_int_equal(errno, EPROTO);
 	}
-	/* the honest one */
+	/* the valid one */
 	assert_int_equal(dt_ioctl(dt, DTIOCSYM, &sy), 0);
 	assert_int_equal(sy.dtsy_size, sizeof(*fr) + 8);
 	fr = malloc(sy.dtsy_size);
@@ -510,8 +512,8 @@ symbols_out_of_bounds_are_eproto(void **state)
 }
 
 /*
- * A daemon with little room: ENOSPC above 8 addresses, and of 8 or less the
- * frames of all but the last.  Odd addresses have no name; each even one has
+ * A daemon with little memory: ENOSPC above 8 addresses, and for 8 or less the
+ * frames of all but the last.  Odd addresses have no symbol; each even one has
  * two frames.
  */
 static void
@@ -589,7 +591,7 @@ symbols_that_come_in_portions_are_put_together(void **state)
 	peer_stop(pe);
 }
 
-/* Names the addresses from 0x1000 to 0x1fff "kernel", counts requests. */
+/* Resolves addresses from 0x1000 to 0x1fff to "kernel", counts requests. */
 static void
 script_ksym(struct peer *pe)
 {
@@ -603,7 +605,7 @@ script_ksym(struct peer *pe)
 	peer_hello(pe);
 	peer_welcome(pe);
 	for (n = 0; peer_get(pe); n++) {
-		PEER_ASSERT(n < 3); /* all else was remembered */
+		PEER_ASSERT(n < 3); /* all others were cached */
 		if (n == 2) {
 			peer_reply(pe, EPERM, "", 0);
 			continue;
@@ -650,7 +652,7 @@ kernel_symbols_are_asked_for_once(void **state)
 	assert_int_equal(offset, 1);
 	assert_null(dt_ksym(dt, 0x1002, NULL)); /* the third: refused */
 	assert_int_equal(errno, EPERM);
-	assert_null(dt_ksym(dt, 0x1003, NULL)); /* not asked any more */
+	assert_null(dt_ksym(dt, 0x1003, NULL)); /* no request any more */
 	assert_int_equal(errno, EPERM);
 	assert_string_equal(dt_ksym(dt, 0x1001, NULL), "kernel");
 	assert_int_equal(dt_ksym_prefetch(dt, pcs, 200), 0);

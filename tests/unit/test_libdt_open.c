@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_open() against daemons that refuse, contradict themselves or hang up;
- * and the private dtd: started with nothing inherited, seen off by dt_close.
- * This program plays the private dtd itself: see fake_dtd().
+ * dt_open() against daemons that refuse, contradict themselves or disconnect;
+ * and the private dtd: started without inherited resources, and ended by
+ * dt_close().  This program plays the private dtd itself: see fake_dtd().
  */
 #include <sys/wait.h>
 
@@ -14,8 +14,8 @@
 static char self[4096];
 
 /*
- * An emulator of programs ($UNIT_RUN) starts none of its own architecture, and
- * it loses descriptors that a message has too many of.
+ * An emulator of programs ($UNIT_RUN) cannot execute programs of its own
+ * architecture, and it drops descriptors of a message with too many of them.
  */
 static void
 no_emulator(void)
@@ -34,7 +34,9 @@ count_fds(void)
 	return n;
 }
 
-/* Opens a peer that does not welcome: the errno, and nothing is left open. */
+/*
+ * Opens a peer that refuses: checks the errno, and that nothing is left open.
+ */
 static int
 refused(void (*script)(struct peer *))
 {
@@ -91,7 +93,7 @@ a_refusal_gives_its_errno_and_text(void **state)
 	assert_string_equal(dt_error(NULL), "allowdt?[2J=no");
 }
 
-/* Answers before it has read, and closes: EMFILE of a full daemon. */
+/* Replies before it has read, and closes: EMFILE of a full daemon. */
 static void
 script_early(struct peer *pe)
 {
@@ -195,7 +197,7 @@ script_wrongfd(struct peer *pe)
 	close(fd);
 }
 
-/* More descriptors than were asked for, and then a refusal. */
+/* Sends more descriptors than requested, and then a refusal. */
 static void
 script_manyfds(struct peer *pe)
 {
@@ -282,8 +284,8 @@ flags_and_paths_that_are_wrong(void **state)
 }
 
 /*
- * This program as dtd --private FD.  What it shall do is in the environment;
- * status 99 says that it was not started as it should.
+ * This program as dtd --private FD.  Its role is in the environment; status 99
+ * means that it was started incorrectly.
  */
 static int
 fake_dtd(int argc, char **argv)
@@ -339,7 +341,9 @@ without_a_service_a_private_dtd_starts(void **state)
 
 	(void)state;
 	no_emulator();
-	/* things that must not be inherited: a descriptor, masks, handlers */
+	/*
+	 * resources that must not be inherited: a descriptor, masks, handlers
+	 */
 	assert_int_equal(dup2(0, 200), 200);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -369,9 +373,9 @@ which_dtd_would_be_started(void **state)
 	assert_string_equal(path, "as it was");
 	assert_int_equal(dt_daemon_path(path, 20), 0);
 	assert_string_equal(path, "/of/the/environment");
-	setenv("DT_DTD", "", 1); /* as if it were not there */
+	setenv("DT_DTD", "", 1); /* as if it were unset */
 	assert_int_equal(dt_daemon_path(path, sizeof(path)), 0);
-	assert_string_equal(path, DT_LIBEXEC_DTD); /* none beside this */
+	assert_string_equal(path, DT_LIBEXEC_DTD); /* none in this folder */
 }
 
 static void

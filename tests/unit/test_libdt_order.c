@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Sorting by time: shuffled inputs come out sorted and complete, equal times
- * in the order of arrival, late ones are told, memory stays bounded.
+ * Sorting by time: shuffled inputs are returned sorted and complete, equal
+ * times in the order of arrival, late ones are counted, memory stays bounded.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 #define NCPU 4
 
-/* What came out so far. */
+/* The records returned so far. */
 struct out {
 	uint64_t o_n;
 	uint64_t o_last; /* time */
@@ -51,7 +51,7 @@ drain(struct dt_order *od, struct out *o)
 	}
 }
 
-/* Keeps a record of this time; what falls due meanwhile goes to o. */
+/* Adds a record of this time; o receives those that are due. */
 static bool
 add(struct dt_order *od, struct out *o, uint32_t pbn, uint64_t time,
     unsigned int flags)
@@ -92,7 +92,7 @@ low_water_releases_what_is_older(void **state)
 	int pass;
 
 	(void)state;
-	/* each pass brings times around its own, as blocks of CPUs would */
+	/* each pass brings times around its own, like blocks of CPUs */
 	for (pass = 1; pass <= 500; pass++) {
 		int i, n = (int)rnd(200);
 
@@ -140,7 +140,7 @@ a_record_older_than_the_last_is_late(void **state)
 	dt_order_pass(od, 150);
 	drain(od, &o);
 	assert_false(add(od, &o, 3, 99, 0));
-	/* not late: nothing younger was handed out, though low water passed */
+	/* not late: no later record was returned, though low water passed */
 	assert_true(add(od, &o, 4, 100, 0));
 	assert_true(add(od, &o, 5, 120, 0));
 	dt_order_flush(od);
@@ -158,7 +158,7 @@ memory_is_bounded(void **state)
 	uint32_t i, late = 0;
 
 	(void)state;
-	/* low water never comes */
+	/* low water never arrives */
 	for (i = 0; i < n; i++) {
 		if (!add(od, &o, i, 1000000 + (i ^ rnd(8)), DT_REC_ARGS))
 			late++;

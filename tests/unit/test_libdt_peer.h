@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A daemon that a test plays itself, in a thread, over a real listening
- * socket: for what no honest dtd would do.
+ * A daemon that a test plays itself, in a thread, on a real listening socket:
+ * for behaviour that a real dtd never shows.
  */
 #ifndef TEST_LIBDT_PEER_H
 #define TEST_LIBDT_PEER_H
@@ -25,7 +25,7 @@
 #include <libdt.h>
 #include "wire/wire.h"
 
-#define PEER_CLOCKOFF 1700000000000000000 /* told in the reply to open */
+#define PEER_CLOCKOFF 1700000000000000000 /* sent in the reply to open */
 
 struct peer {
 	char pe_dir[64];
@@ -40,8 +40,8 @@ struct peer {
 };
 
 /*
- * In the thread of the peer: functions that the scripts are made of.  A fault
- * there is a fault of the test and ends the program, for cmocka can't jump
+ * In the thread of the peer: functions that the scripts consist of.  A failure
+ * there is a fault of the test and ends the program, because cmocka cannot jump
  * out of another thread.
  */
 #define PEER_ASSERT(x) \
@@ -62,7 +62,7 @@ peer_send(int fd, const void *buf, size_t nbytes)
 	while (nbytes > 0) {
 		n = send(fd, p, nbytes, MSG_NOSIGNAL);
 		if (n == -1)
-			return; /* the client has hung up: it may */
+			return; /* the client may disconnect */
 		p += n;
 		nbytes -= (size_t)n;
 	}
@@ -75,7 +75,7 @@ peer_recv(int fd, void *buf, size_t nbytes)
 	    recv(fd, buf, nbytes, MSG_WAITALL) == (ssize_t)nbytes;
 }
 
-/* Waits for a request.  Returns 0 when the client has hung up. */
+/* Waits for a request.  Returns 0 if the client has disconnected. */
 static inline int
 peer_get(struct peer *pe)
 {
@@ -87,7 +87,7 @@ peer_get(struct peer *pe)
 	return peer_recv(pe->pe_ctl, pe->pe_req, pe->pe_hdr.wh_length);
 }
 
-/* Answers the last request. */
+/* Replies to the last request. */
 static inline void
 peer_reply(struct peer *pe, int error, const void *payload, size_t nbytes)
 {
@@ -99,7 +99,7 @@ peer_reply(struct peer *pe, int error, const void *payload, size_t nbytes)
 	peer_send(pe->pe_ctl, payload, nbytes);
 }
 
-/* A reply that begins with a wire_list. */
+/* Sends a reply that begins with a wire_list. */
 static inline void
 peer_list(struct peer *pe, uint32_t total, uint32_t count, const void *ents,
     size_t nbytes)
@@ -112,7 +112,7 @@ peer_list(struct peer *pe, uint32_t total, uint32_t count, const void *ents,
 	peer_reply(pe, 0, buf, sizeof(wl) + nbytes);
 }
 
-/* The same with the head of a reply with names, good for all times. */
+/* Likewise, with the header of a reply with symbols, valid for all times. */
 static inline void
 peer_syms(struct peer *pe, uint32_t total, uint32_t count, const void *ents,
     size_t nbytes)
@@ -150,7 +150,7 @@ peer_sendfd(struct peer *pe, const void *frame, size_t nbytes, int fd, int n)
 	PEER_ASSERT(sendmsg(pe->pe_ctl, &msg, MSG_NOSIGNAL) == (ssize_t)nbytes);
 }
 
-/* Reads WIRE_OPEN, which has to come with two descriptors. */
+/* Reads WIRE_OPEN, which must have two descriptors. */
 static inline void
 peer_hello(struct peer *pe)
 {
@@ -177,7 +177,7 @@ peer_hello(struct peer *pe)
 	close(fds[1]);
 }
 
-/* Grants it; pe_data is the daemon's end of the data socket then. */
+/* Grants it; from then on pe_data is the daemon's end of the data socket. */
 static inline void
 peer_welcome(struct peer *pe)
 {
@@ -193,7 +193,7 @@ peer_welcome(struct peer *pe)
 	frame.wp.wp_clockoff = PEER_CLOCKOFF;
 	frame.wp.wp_ncpu = 2;
 	frame.wp.wp_rights = RIGHT_ALL;
-	/* without an end, which no honest dtd sends */
+	/* unterminated, which no real dtd sends */
 	memset(frame.wp.wp_release, 'r', sizeof(frame.wp.wp_release));
 	PEER_ASSERT(
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sp) == 0);
@@ -209,7 +209,7 @@ peer_accept(struct peer *pe)
 	PEER_ASSERT(pe->pe_ctl != -1);
 }
 
-/* As a daemon that is started anew: hangs up, and takes the next who comes. */
+/* Plays a daemon that restarts: disconnects, and accepts the next client. */
 static inline void
 peer_restart(struct peer *pe)
 {
@@ -256,7 +256,7 @@ peer_start(void (*script)(struct peer *))
 	return pe;
 }
 
-/* Opens the peer; it has to welcome. */
+/* Opens the peer, which must accept. */
 static inline struct dt *
 peer_open(const struct peer *pe, int flags)
 {

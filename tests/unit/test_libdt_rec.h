@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Records for the tests of libdt: built as a BPF program would, with known
- * values in every section.
+ * Records for the tests of libdt: built like a BPF program's, with known values
+ * in every section.
  */
 #ifndef TEST_LIBDT_REC_H
 #define TEST_LIBDT_REC_H
@@ -56,7 +56,10 @@ rec_string(uint8_t *p, unsigned int argn, const char *s)
 	return p + ((strlen(s) + 7) & ~7UL);
 }
 
-/* A record with the sections of flags; buf is 8-aligned.  Its length. */
+/*
+ * Builds a record with the sections of flags; buf is 8-aligned.  Returns its
+ * length.
+ */
 static inline size_t
 rec_build(void *buf, unsigned int flags, uint32_t pbn, uint64_t time)
 {

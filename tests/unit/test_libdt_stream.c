@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The data socket: blocks and records cut anywhere, END, clocks, low water,
- * time limits, signals; and streams that make no sense.
+ * time limits, signals; and invalid streams.
  */
 #include <signal.h>
 #include <sys/time.h>
@@ -18,7 +18,7 @@ struct out {
 	size_t o_len;
 };
 
-static struct out out; /* the peer's thread, or the test's, not both */
+static struct out out; /* for the peer's thread or the test's */
 
 static void
 put(const void *what, size_t nbytes)
@@ -41,7 +41,7 @@ put_block(uint32_t kind, uint32_t cpu, uint32_t nbytes, uint64_t lowwater)
 	put(&wb, sizeof(wb));
 }
 
-/* A ring header and what follows, padded as in a ring. */
+/* A ring header and its data, padded as in a ring. */
 static void
 put_ring(const void *rec, uint32_t len, uint32_t bits)
 {
@@ -63,7 +63,7 @@ put_rec(uint32_t pbn, uint64_t time)
 	put_ring(buf, (uint32_t)n, 0);
 }
 
-/* What put_rec() writes. */
+/* Checks an event against the record of put_rec(). */
 #define SPAN1 (8U + 24 + 16)
 #define SPAN2 (8U + 24 + 8 * REC_NARGS)
 
@@ -85,7 +85,7 @@ put_end(uint64_t fired, uint64_t runs)
 	put(&dl, sizeof(dl));
 }
 
-/* Why the daemon stopped a run, and its END. */
+/* The daemon's reason for stopping a run, and its END. */
 static void
 put_note(const char *text)
 {
@@ -123,7 +123,7 @@ append_everything(void)
 	put_rec(2, 6 * SEC);
 	put_rec(1, 7 * SEC);
 	put_block(WIRE_BLOCK_DATA, 2, 0, 0);
-	put_block(1000, 0, 48, 0); /* of a kind that nobody knows */
+	put_block(1000, 0, 48, 0); /* of an unknown kind */
 	put(other, 48);
 	put_block(WIRE_BLOCK_DATA, 0, (uint32_t)n + 8 + 48 + 2 * SPAN1, 0);
 	put_ring(other, (uint32_t)n, 0);
@@ -146,7 +146,7 @@ put_everything(void)
 	append_everything();
 }
 
-/* Answers what libdt asks to decode: the list of probes. */
+/* Replies to the requests that libdt needs for decoding: the list of probes. */
 static void
 serve_probes(struct peer *pe)
 {
@@ -163,7 +163,7 @@ serve_probes(struct peer *pe)
 	}
 }
 
-/* Sends what is in out, in pieces of this length. */
+/* Sends the contents of out, in pieces of this length. */
 static size_t piece;
 
 static void *
@@ -179,7 +179,10 @@ sender(void *arg)
 	return NULL;
 }
 
-/* Two threads, as in dtd: a reader that asks must not wait for itself. */
+/*
+ * Two threads, as in dtd: a reader that sends a request must not wait for
+ * itself.
+ */
 static void
 script_stream(struct peer *pe)
 {
@@ -317,7 +320,7 @@ reads_give_whole_events_and_one_zero(void **state)
 	    sizeof(evt[0]));
 	assert_int_equal(evt[0].dtev_tsp.tv_sec, PEER_CLOCKOFF / SEC + 5);
 	assert_string_equal(evt[0].dtev_comm, "comm");
-	/* END is behind the last event, and is told by the read after it */
+	/* END follows the last event, and the next read reports it */
 	while ((n = dt_read(dt, evt, sizeof(evt), -1)) > 0)
 		total += n;
 	assert_int_equal(n, 0);
@@ -328,8 +331,10 @@ reads_give_whole_events_and_one_zero(void **state)
 	peer_stop(pe);
 }
 
-/* What is older than the clock's change and comes later has the old offset,
- * also within a second, and of two changes the one of its time. */
+/*
+ * A record that is older than the clock's change and arrives later has the old
+ * offset, also within a second, and of two changes the one of its time.
+ */
 static void
 a_set_clock_holds_from_its_time(void **state)
 {
@@ -433,7 +438,7 @@ ordered_events_wait_for_low_water_and_late_ones_do_not(void **state)
 	peer_stop(pe);
 }
 
-/* Sends what is in out, and is gone. */
+/* Sends the contents of out, and exits. */
 static void
 script_dies(struct peer *pe)
 {
@@ -522,10 +527,10 @@ a_note_is_that_of_the_end_behind_it(void **state)
 	memset(longest, 'x', WIRE_MAXNOTE);
 	longest[WIRE_MAXNOTE] = '\0';
 	out.o_len = 0;
-	put_note("of another run"); /* whose END was not sent any more */
+	put_note("of another run"); /* whose END was not sent */
 	put_note("too much");
 	put_stopped(1, 1);
-	put_stopped(2, 2); /* no note came */
+	put_stopped(2, 2); /* without a note */
 	put_note("the client was quicker");
 	put_end(3, 3);
 	put_note(longest); /* fills its block */
@@ -590,7 +595,7 @@ a_signal_ends_waiting_with_eintr(void **state)
 	peer_stop(pe);
 }
 
-/* Streams that make no sense, each in a connection of its own. */
+/* Invalid streams, each on its own connection. */
 static void
 put_nonsense(int how)
 {
@@ -629,7 +634,7 @@ put_nonsense(int how)
 		put_block(WIRE_BLOCK_DATA, 0, WIRE_MAXBLOCK, 0);
 		put_ring(buf, 8, DT_BLOCKS_MAXREC);
 		break;
-	case 9: /* has not even a header */
+	case 9: /* does not even have a header */
 		put_block(WIRE_BLOCK_DATA, 0, 8 + 16, 0);
 		put_ring(buf, 16, 0);
 		break;
@@ -643,16 +648,16 @@ put_nonsense(int how)
 		put_block(WIRE_BLOCK_DATA, 0, n + 8, 0);
 		put_ring(buf, n, 0);
 		break;
-	case 12: /* longer than a note may be */
+	case 12: /* longer than the limit of a note */
 		put_block(WIRE_BLOCK_NOTE, 0, WIRE_MAXNOTE + 8, 0);
 		put(buf, WIRE_MAXNOTE + 8);
 		break;
-	case 13: /* a probe that there isn't */
+	case 13: /* a probe that does not exist */
 		rec->dr_pbn = 3;
 		put_block(WIRE_BLOCK_DATA, 0, n + 8, 0);
 		put_ring(buf, n, 0);
 		break;
-	case 14: /* and that can't be */
+	case 14: /* and that cannot exist */
 		rec->dr_pbn = UINT32_MAX;
 		put_block(WIRE_BLOCK_DATA, 0, n + 8, 0);
 		put_ring(buf, n, 0);
@@ -684,14 +689,16 @@ streams_that_make_no_sense_are_eproto(void **state)
 		put_rec(1, 1);
 		put_block(WIRE_BLOCK_PASS, 0, 0, 2);
 		put_nonsense(how % NNONSENSE);
-		if (how % NNONSENSE >= 13) /* and good ones behind it */
+		if (how % NNONSENSE >= 13) /* and valid ones after it */
 			append_everything();
 		pe = stream_peer();
 		dt = peer_open(pe, flags);
 		n = 0;
 		while (dt_next(dt, &ev, -1) == 1)
 			n++;
-		/* kept before the record was looked at: they come first */
+		/*
+		 * kept before the record was decoded: they are returned first
+		 */
 		if (how < NNONSENSE + 13)
 			assert_int_equal(n, 1);
 		else
@@ -704,7 +711,7 @@ streams_that_make_no_sense_are_eproto(void **state)
 	}
 }
 
-/* One thread asks while another reads; for the thread sanitizer. */
+/* One thread sends requests while another reads; for the thread sanitizer. */
 static void *
 asker(void *arg)
 {

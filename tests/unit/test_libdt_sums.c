@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * dt_sums_open() and dt_sums_read(), against a peer that plays the daemon: late
- * answers, entries that are longer than ours, and what makes no sense.
+ * replies, entries that are longer than ours, and invalid replies.
  */
 #include "tests/unit/test_libdt_peer.h"
 
-/* Answers with so many entries of this size; what they are is their index. */
+/* Replies with n entries of this size, whose values are their index. */
 static void
 sums_answer(int fd, uint64_t tag, uint32_t count, uint32_t entsize, ssize_t cut)
 {
@@ -17,7 +17,7 @@ sums_answer(int fd, uint64_t tag, uint32_t count, uint32_t entsize, ssize_t cut)
 
 	memset(buf, 0xee, sizeof(buf));
 	memcpy(buf, &wu, sizeof(wu));
-	/* without an end, which libdt has to see to */
+	/* unterminated, which libdt must detect */
 	memset(s.dtsm_device, 'd', sizeof(s.dtsm_device));
 	memset(s.dtsm_name, 'n', sizeof(s.dtsm_name));
 	for (i = 0; i < count; i++, len += entsize) {
@@ -38,7 +38,7 @@ sums_question(int fd)
 	return tag;
 }
 
-/* Gives the socket; returns the daemon's end. */
+/* Sends the socket; returns the daemon's end. */
 static int
 sums_give(struct peer *pe)
 {
@@ -68,9 +68,9 @@ script_honest(struct peer *pe)
 	sums_answer(fd, sums_question(fd), 3, size, 0);
 	/* a later daemon */
 	sums_answer(fd, sums_question(fd), 2, size + 24, 0);
-	/* more than there is room for */
+	/* more than fit */
 	sums_answer(fd, sums_question(fd), 5, size, 0);
-	/* no answer in time, then that and the next */
+	/* no reply in time, then the late one and the next */
 	tag = sums_question(fd);
 	sums_answer(fd, sums_question(fd) - 1, 7, size, 0);
 	sums_answer(fd, tag + 1, 1, size, 0);
@@ -88,7 +88,7 @@ sums_are_read(void **state)
 	assert_int_equal(dt_sums_read(dt, list, 4, 1000), -1);
 	assert_int_equal(errno, EBADF);
 	assert_int_equal(dt_sums_open(dt), 0);
-	assert_int_equal(dt_ioctl(dt, DTIOCGSUMS, NULL), 0); /* asks nobody */
+	assert_int_equal(dt_ioctl(dt, DTIOCGSUMS, NULL), 0); /* no request */
 	assert_int_equal(dt_sums_read(dt, list, 4, 30000), 3);
 	assert_int_equal(list[2].dtsm_what, 2);
 	assert_int_equal(list[2].dtsm_value, 20);
@@ -110,7 +110,7 @@ sums_are_read(void **state)
 	peer_free(pe);
 }
 
-/* Entries that are too short, too many, cut off, and half a head. */
+/* Entries that are too short, too many, cut off, and half a header. */
 static void
 script_lies(struct peer *pe)
 {
@@ -142,7 +142,7 @@ sums_that_lie_are_eproto(void **state)
 	peer_stop(pe);
 }
 
-/* A reply without a descriptor, then one that is refused. */
+/* A reply without a descriptor, then a refusal. */
 static void
 script_gives_none(struct peer *pe)
 {

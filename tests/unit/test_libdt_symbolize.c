@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt_symbolize(), dt_symbolize_file() and dt_mappings(): what is asked of a
- * daemon, what is remembered and for how long.
+ * dt_symbolize(), dt_symbolize_file() and dt_mappings(): requests to a daemon,
+ * and the lifetime of cached replies.
  */
 #include <stdatomic.h>
 
@@ -41,10 +41,10 @@ reply_send(struct peer *pe, const struct reply *re)
 }
 
 /*
- * A process that had one set of code from 1000 to 2000 and has another since;
- * it is 3000 now, and 1000 later with each request.  A name tells the set and
- * the function, which is 16 bytes; at 0x9000 and above code comes and goes, and
- * its name tells the request.
+ * A process that had one set of code from 1000 to 2000 and has another since.
+ * The time is 3000, plus 1000 with each request.  A symbol has the set and the
+ * function, which is 16 bytes; at 0x9000 and above code appears and disappears,
+ * and its symbol has the request.
  */
 static void
 reply_fill(struct reply *re, const struct wire_sym *wy, const uint64_t *pcs)
@@ -109,7 +109,7 @@ start(struct peer **pe, void (*script)(struct peer *))
 	return peer_open(*pe, 0);
 }
 
-/* Whether an address of process 1 has this name at a time. */
+/* Checks the symbol of an address of process 1 at a time. */
 static void
 named(struct dt *dt, uint64_t nsecs, uint64_t pc, const char *name)
 {
@@ -154,7 +154,7 @@ an_address_is_asked_for_once(void **state)
 	named(dt, 2999, 0x2004, "2_200_0");
 	named(dt, 2000, 0x1005, "2_100_0");
 	assert_int_equal(atomic_load(&nrequests), 1);
-	/* another process, and with lines, are others */
+	/* another process is looked up separately, and so are lines */
 	dt_frames_free(&fr);
 	assert_int_equal(dt_symbolize(dt, 2, 2500, pcs, 1, 0, &fr), 0);
 	dt_frames_free(&fr);
@@ -199,7 +199,7 @@ a_later_time_asks_for_one_address_only(void **state)
 	assert_int_equal(dt_symbolize(dt, 1, 2900, pcs, 100, 0, &fr), 0);
 	dt_frames_free(&fr);
 	assert_int_equal(atomic_load(&nasked), 100);
-	/* it is 3000 as far as the handle knows */
+	/* the handle's latest time is 3000 */
 	assert_int_equal(dt_symbolize(dt, 1, 3500, pcs, 100, 0, &fr), 0);
 	assert_string_equal(fr.df_frames[99].df_func, "2_163_0");
 	dt_frames_free(&fr);
@@ -207,7 +207,7 @@ a_later_time_asks_for_one_address_only(void **state)
 	assert_int_equal(dt_symbolize(dt, 1, 3999, pcs, 100, 0, &fr), 0);
 	dt_frames_free(&fr);
 	assert_int_equal(atomic_load(&nasked), 101);
-	/* a time to come is now */
+	/* a future time is now */
 	assert_int_equal(dt_symbolize(dt, 1, UINT64_MAX, pcs, 100, 0, &fr), 0);
 	dt_frames_free(&fr);
 	dt_close(dt);
@@ -223,7 +223,7 @@ code_that_comes_and_goes_is_asked_for_again(void **state)
 	(void)state;
 	named(dt, 2500, 0x9000, "2_900_1");
 	named(dt, 2900, 0x9000, "2_900_1");
-	named(dt, 3500, 0x9000, "2_900_2"); /* told at 4000 */
+	named(dt, 3500, 0x9000, "2_900_2"); /* replied at 4000 */
 	named(dt, 3900, 0x9000, "2_900_2");
 	named(dt, UINT64_MAX, 0x9000, "2_900_3");
 	named(dt, 0, 0x9000, "2_900_4");
@@ -260,7 +260,7 @@ a_full_book_is_begun_anew(void **state)
 	size_t i, round;
 
 	(void)state;
-	for (round = 0; round < 30; round++) { /* some 5 MB each */
+	for (round = 0; round < 30; round++) { /* about 5 MB each */
 		for (i = 0; i < 20000; i++)
 			pcs[i] = 0x1000 + (round * 20000 + i) * 16;
 		assert_int_equal(dt_symbolize(dt, 1, 2500, pcs, 20000, 0,
@@ -273,7 +273,7 @@ a_full_book_is_begun_anew(void **state)
 	assert_int_equal(i, 30 * 20000);
 	pcs[0] = 0x1000;
 	named(dt, 2500, 0x1000, "2_100_0");
-	assert_int_equal(atomic_load(&nasked), i + 1); /* was forgotten */
+	assert_int_equal(atomic_load(&nasked), i + 1); /* was evicted */
 	assert_string_equal(first.df_frames[0].df_func, "2_100_0");
 	dt_frames_free(&first);
 	dt_close(dt);
@@ -319,7 +319,7 @@ nonsense_is_refused_here(void **state)
 	peer_stop(pe);
 }
 
-/* A file: offsets are named by what came along. */
+/* A file: offsets are resolved in the descriptor that was sent. */
 static void
 script_file(struct peer *pe)
 {
@@ -379,8 +379,9 @@ a_file_is_asked_for_by_path_and_build_id(void **state)
 }
 
 /*
- * A process with 1000 mappings in pages of 100.  After the third page of the
- * first try it has changed; then it stays.  The third process lies.
+ * A process with 1000 mappings in pages of 100.  It changes after the third
+ * page of the first attempt; then it stays.  The third process sends wrong
+ * replies.
  */
 struct page {
 	struct wire_syms pa_head;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Streams of tprof: samples cut anywhere, ends of runs, and what makes no
- * sense.  Who listens plays the daemon.
+ * Streams of tprof: samples cut anywhere, ends of runs, and invalid streams.  A
+ * thread plays the daemon.
  */
 #include "lib/device.h"
 #include "tests/unit/test_libdt_peer.h"
@@ -13,7 +13,7 @@ static struct {
 	uint8_t buf[1 << 20];
 	size_t len;
 	size_t piece; /* sent at a time; 0: all */
-	uint32_t run; /* told with START */
+	uint32_t run; /* sent with START */
 } out;
 
 static void
@@ -54,7 +54,7 @@ put_end(uint32_t run)
 	put(&we, sizeof(we));
 }
 
-/* Answers START, and sends what was put. */
+/* Replies to START, and sends the stored bytes. */
 static void
 serve(struct peer *pe)
 {
@@ -103,7 +103,7 @@ end(struct dt *dt)
 	memset(&out, 0, sizeof(out));
 }
 
-/* Whatever sizes are asked for, and come. */
+/* For all sizes of requests and of pieces. */
 static void
 bytes_are_those_of_all_samples(void **state)
 {
@@ -173,7 +173,7 @@ put_note(const char *text)
 	put(note, sizeof(note));
 }
 
-/* Of the run that is over, whatever sizes it comes in. */
+/* Of the finished run, for all sizes of pieces. */
 static void
 a_note_tells_why_a_run_has_ended(void **state)
 {
@@ -200,7 +200,7 @@ a_note_tells_why_a_run_has_ended(void **state)
 	}
 }
 
-/* Of an open that takes no samples, and so has no run. */
+/* Of a session that takes no samples, and so has no run. */
 static void
 a_note_needs_no_run(void **state)
 {

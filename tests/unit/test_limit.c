@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Limits of a user and of all: what is taken, refused, given back, counted. */
+/* Limits of a user and of all: taken, refused, returned, counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "daemon/base/conf.h"
 #include "daemon/access/limit.h"
 
-/* In the place of the daemon's settings. */
+/* Replaces the daemon's settings. */
 struct conf conf;
 
 static char text[IOCTL_TEXT];
@@ -48,7 +48,7 @@ test_user(void **state)
 	assert_int_equal(limit_take(7, LIMIT_OPENS, 3, text), 0);
 	assert_false(limit_room(7, LIMIT_OPENS, 1));
 	assert_true(limit_room(8, LIMIT_OPENS, 1));
-	assert_int_equal(refused(LIMIT_OPENS), before); /* asked only */
+	assert_int_equal(refused(LIMIT_OPENS), before); /* a query only */
 	assert_int_equal(limit_take(7, LIMIT_OPENS, 1, text), EMFILE);
 	assert_string_equal(text,
 	    "no 1 more opens: user 7 has 3 of 3: setting opens-user");
@@ -76,7 +76,7 @@ test_all(void **state)
 	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 400, text), 0);
 	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, 1, text), ENOMEM);
 	assert_int_equal(limit_take(8, LIMIT_RINGBYTES, 1, text), ENOMEM);
-	/* a number that would wrap round */
+	/* a number that would overflow */
 	assert_int_equal(limit_take(0, LIMIT_RINGBYTES, UINT64_MAX, text),
 	    ENOMEM);
 	limit_give(7, LIMIT_RINGBYTES, 600);
@@ -129,13 +129,15 @@ test_exempt(void **state)
 	assert_int_equal(limit_take(0, LIMIT_OPENS, 5, text), 0);
 	assert_int_equal(limit_take(0, LIMIT_OPENS, 1, text), EMFILE);
 	limit_give(0, LIMIT_OPENS, 5);
-	conf.cf_private = 1; /* its one client is whoever started it */
+	conf.cf_private = 1; /* its only client is the user that started it */
 	assert_int_equal(limit_take(7, LIMIT_OPENS, 5, text), 0);
 	limit_give(7, LIMIT_OPENS, 5);
 }
 
-/* A connection moves to the owner of its user namespace, above the limit, too;
- * one that has moved, or has nowhere to go, stays. */
+/*
+ * A connection moves to the owner of its user namespace, also above the limit;
+ * one that has moved, or has no owner, stays.
+ */
 static void
 test_identify(void **state)
 {
@@ -168,7 +170,7 @@ test_identify(void **state)
 	assert_int_equal(all, 0);
 }
 
-/* By a reload, say: nothing is taken away, and nothing is handed out. */
+/* For example by a reload: held resources are kept, and none is granted. */
 static void
 test_lowered(void **state)
 {
@@ -182,7 +184,7 @@ test_lowered(void **state)
 	limit_give(7, LIMIT_OPENS, 1);
 }
 
-/* Each has a name of its own, as a label. */
+/* Each has a unique name, usable as a label. */
 static void
 test_reasons(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The monitor's own side: what it makes of hostile bytes, and that it can do
- * nothing but its job.  It runs in a child, confined as in life, except that
- * where the test is not root there is no capability to keep.
+ * The monitor's own side: its handling of hostile bytes, and its confinement.
+ * It runs in a child, confined as in dtd, except that without root there is no
+ * capability to keep.
  */
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -35,7 +35,7 @@ struct child {
 	int sock;
 };
 
-/* A confined child that runs fn; 0 where there is no filter to be had. */
+/* Runs fn in a confined child; returns 0 where filters are unavailable. */
 static int
 child_start(struct child *ch, void (*fn)(int sock))
 {
@@ -71,8 +71,10 @@ child_end(struct child *ch)
 	return status;
 }
 
-/* What is answered to these bytes, with a descriptor or without: an errno, or
- * 0, and *fdp a descriptor. */
+/*
+ * Returns the reply to these bytes, sent with a descriptor or without: an
+ * errno, or 0, and *fdp a descriptor.
+ */
 static int
 ask_bytes(const struct child *ch, const void *bytes, size_t nbytes, int sendfd,
     uint32_t *seq, int *fdp)
@@ -120,7 +122,7 @@ ask(const struct child *ch, const struct monitor_ask *ma, size_t nbytes)
 	return error;
 }
 
-/* How many descriptors it has; -1: that is not told. */
+/* Returns its number of descriptors; -1: unknown. */
 static int
 child_nfds(const struct child *ch)
 {
@@ -171,7 +173,7 @@ test_kinds(void **state)
 		ma.ma_want.pw_kind = kinds[i];
 		assert_int_equal(ask(&ch, &ma, sizeof(ma)), EINVAL);
 	}
-	ma.ma_want.pw_kind = PERF_KPROBE; /* a name without an end */
+	ma.ma_want.pw_kind = PERF_KPROBE; /* an unterminated name */
 	memset(ma.ma_want.pw_name, 'x', sizeof(ma.ma_want.pw_name));
 	assert_int_equal(ask(&ch, &ma, sizeof(ma)), EINVAL);
 	memset(&ma, 0, sizeof(ma));
@@ -180,7 +182,7 @@ test_kinds(void **state)
 	assert_int_equal(child_end(&ch), 0);
 }
 
-/* What counts, and nothing that does more. */
+/* Counting events are allowed, and nothing beyond. */
 static void
 test_counters(void **state)
 {
@@ -215,7 +217,7 @@ test_counters(void **state)
 	assert_int_equal(child_end(&ch), 0);
 }
 
-/* No event of a process, and none of a CPU that cannot be. */
+/* No event of a process, and none of a CPU that cannot exist. */
 static void
 test_cpus(void **state)
 {
@@ -236,7 +238,7 @@ test_cpus(void **state)
 	assert_int_equal(child_end(&ch), 0);
 }
 
-/* Bytes of no meaning, some with a descriptor, which does not stay. */
+/* Random bytes, some with a descriptor, which must be closed. */
 static void
 test_random(void **state)
 {
@@ -267,7 +269,7 @@ test_random(void **state)
 	assert_int_equal(child_end(&ch), 0);
 }
 
-/* What it is for, where the test may. */
+/* Its actual requests, where the test has the privilege. */
 static void
 test_clock(void **state)
 {
@@ -295,7 +297,7 @@ test_clock(void **state)
 }
 
 /*
- * What it cannot do
+ * Actions that it cannot take
  */
 
 static void

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Whom limits count for a user id: files of ranges, good ones and others. */
+/*
+ * The person to whom a user id counts for limits: valid and invalid files of
+ * ranges.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,7 +78,7 @@ test_bad(void **state)
 	static const char nul[] = "1000:100\0000:10\n1000:200000:10\n";
 
 	(void)state;
-	assert_int_equal(read_ranges("1000:100000\n" /* no number */
+	assert_int_equal(read_ranges("1000:100000\n" /* not a number */
 				     "1000\n"
 				     ":\n"
 				     "1000:-1:10\n"
@@ -126,7 +129,7 @@ test_files(void **state)
 	assert_int_equal(read_ranges(""), 0);
 }
 
-/* More lines than there is memory for. */
+/* More lines than fit into memory. */
 static void
 test_many(void **state)
 {
@@ -149,18 +152,18 @@ test_owner(void **state)
 	/* not in a foreign namespace */
 	assert_int_equal(person_of_owner(1002, NONE), 1002);
 	assert_int_equal(person_of_owner(100001, NONE), 1000);
-	/* in one that a user has made, by a subordinate user id, too */
+	/* in one that a user has created, by a subordinate user id, too */
 	assert_int_equal(person_of_owner(70000, 1001), 1001);
 	assert_int_equal(person_of_owner(1001, 1001), 1001);
 	assert_int_equal(person_of_owner(70000, 100001), 1000);
-	/* in one that root has made for a container */
+	/* in one that root has created for a container */
 	assert_int_equal(person_of_owner(0, 0), 0);
 	assert_int_equal(person_of_owner(1001, 0), 1001);
 	assert_int_equal(person_of_owner(100001, 0), 1000);
 	assert_int_equal(person_of_owner(300007, 0), 300000);
 	assert_int_equal(person_of_owner(600001, 0), 589824);
 	assert_int_equal(person_of_owner(65537, 0), 65536);
-	/* the overflow uid: no number in dtd's namespace */
+	/* the overflow uid: a number that dtd's namespace does not have */
 	assert_int_equal(person_of_owner(65534, 65534), 65534);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Rights by the configuration, who confines ptrace, and what /proc tells of
- * credentials, of machines that are not at hand.
+ * Rights from the configuration, LSMs that confine ptrace, and credentials in
+ * /proc, for machines of other kinds.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ inspect_client_ask(pid_t pid, struct inspect_client *ic)
 	return ESRCH;
 }
 
-struct conf conf; /* the daemon's own is in a file of many things */
+struct conf conf; /* the daemon's own is in a larger file */
 
 #define OWN RIGHT_TRACE_OWN
 
@@ -69,7 +69,7 @@ a_line_gives_rights(void **state)
 	assert_allows("trace-own to user 3001");
 	assert_allows("stats,profile to group 4001");
 	assert_allows("  stats , profile   to   user   3002  ");
-	assert_allows("admin to user root"); /* who has it */
+	assert_allows("admin to user root"); /* has the right */
 	right_commit();
 	assert_int_equal(right_find(3000, NULL, 0, 1), RIGHT_LIST);
 	assert_int_equal(right_find(3001, NULL, 0, 1), RIGHT_LIST | OWN);
@@ -197,7 +197,7 @@ credentials_that_are_of_two_or_hidden(void **state)
 		assert_int_equal(proccred_parse(two[i], 5, &pc), 0);
 		assert_false(pc.pc_isone);
 	}
-	/* its files are root's: it is not dumpable; of root's nobody knows */
+	/* its files are root's: it is not dumpable; for root this is unknown */
 	assert_int_equal(proccred_parse(two[0], 0, &pc), 0);
 	assert_false(pc.pc_dumpable);
 	assert_int_equal(proccred_parse(STATUS("0\t0\t0\t0", "0\t0\t0\t0", "0",
@@ -220,7 +220,7 @@ credentials_that_are_of_two_or_hidden(void **state)
 	assert_int_equal(proccred_parse("", 5, &pc), EINVAL);
 }
 
-/* A tree of a machine: files with their text. */
+/* A machine's files and their contents. */
 static char root[64];
 
 static void
@@ -309,7 +309,7 @@ sandboxes_confine(void **state)
 	assert_non_null(strstr(why, "sandbox"));
 }
 
-/* As an inspector sees the file; nothing can be seen of one that is closed. */
+/* The file as an inspector sees it; a closed one shows nothing. */
 static int
 may_read(const struct owner *ow, int fd)
 {
@@ -318,7 +318,7 @@ may_read(const struct owner *ow, int fd)
 	return inspect_stat_ask(fd, 0, 0, &fs) == 0 && owner_mayread(ow, &fs);
 }
 
-/* As open(2) would decide by the mode, and by all groups. */
+/* Decides like open(2), by the mode and all groups. */
 static void
 files_are_readable_by_their_mode(void **state)
 {
@@ -362,8 +362,10 @@ files_are_readable_by_their_mode(void **state)
 	assert_false(may_read(&me, fd));
 }
 
-/* A list of access: only its owner is certain of the file.  Some file systems
- * have none. */
+/*
+ * With an access control list, only the owner's access is certain.  Some file
+ * systems have none.
+ */
 static void
 lists_of_access_are_not_guessed(void **state)
 {

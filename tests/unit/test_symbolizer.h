@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of addresses in files, through the worker process: what the tests of
- * that share.  The files are those that symfiles/make builds.
+ * Symbols of addresses in files, through the worker process: shared by the
+ * tests of it.  symfiles/make builds the files.
  */
 #ifndef TEST_SYMBOLIZER_H
 #define TEST_SYMBOLIZER_H
@@ -27,9 +27,9 @@
 
 #include "tests/unit/test_elf.h"
 
-struct conf conf; /* in the place of the daemon's */
+struct conf conf; /* replaces the daemon's */
 
-static char build[3000]; /* the folder of what was built */
+static char build[3000]; /* the folder of built programs */
 static uint64_t next_id = 1;
 
 static inline const char *
@@ -67,7 +67,7 @@ look(const struct view *v, const Elf64_Sym *sym, const char *name, void *arg)
 		lo->lo_off = off_of(v, sym->st_value);
 }
 
-/* The offset of a function that has not been stripped. */
+/* Returns the offset of a function that was not stripped. */
 static inline uint64_t
 where(const char *file, const char *func)
 {
@@ -95,7 +95,7 @@ file_open(const char *name)
 	return sf;
 }
 
-/* The same, as seen by a process whose root is symfiles/root. */
+/* Likewise, as seen by a process whose root is symfiles/root. */
 static inline struct mapped_file
 file_open_in(const char *name, const char *seen)
 {
@@ -115,7 +115,10 @@ file_close(struct mapped_file *sf)
 		close(sf->mf_rootfd);
 }
 
-/* The name at an offset, "?" if there is none; stays until the next one. */
+/*
+ * Returns the symbol at an offset, "?" if there is none; valid until the next
+ * call.
+ */
 static inline const char *
 name_at(struct mapped_file *sf, uint64_t off)
 {
@@ -130,7 +133,9 @@ name_at(struct mapped_file *sf, uint64_t off)
 	return name;
 }
 
-/* The name in one file at the offset that a function has in another. */
+/*
+ * Returns the symbol in one file at the offset that a function has in another.
+ */
 static inline void
 expect(struct mapped_file *sf, const char *whole, const char *func,
     int64_t plus, const char *name)
@@ -147,7 +152,7 @@ stat_now(void)
 	return ss;
 }
 
-/* The worker works. */
+/* Checks that the worker works. */
 static inline void
 expect_alive(void)
 {
@@ -157,7 +162,7 @@ expect_alive(void)
 	file_close(&sf);
 }
 
-/* Forgets the worker and what it said, so that it is asked again. */
+/* Drops the worker and cached replies, so that it is queried again. */
 static inline void
 forget(void)
 {
@@ -189,7 +194,7 @@ ask_thread(void *arg)
 	return (void *)error;
 }
 
-/* A copy of a file, which is a file of its own. */
+/* Copies a file, so that it is another file. */
 static inline int
 copy_of(const char *name)
 {
@@ -200,7 +205,7 @@ copy_of(const char *name)
 	return fd;
 }
 
-/* Beside this program is what the Makefile has built. */
+/* Returns the folder of this program, where the Makefile builds. */
 static inline void
 find_build(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is read for names beside the file itself: debug files, lines, build
- * ids, perf maps; and what there are no names in.
+ * Files that are read for symbols besides the file itself: debug files, lines,
+ * build ids, perf maps; and files that have no symbols.
  */
 #include "daemon/sym/debug_file.h"
 
@@ -24,7 +24,7 @@ test_debug_by_id(void **state)
 	file_close(&no);
 }
 
-/* Where its debug file is not found, the exported names are there. */
+/* If its debug file is not found, the exported symbols remain. */
 static void
 test_debug_missing(void **state)
 {
@@ -56,7 +56,7 @@ test_minidebug(void **state)
 
 	(void)state;
 	expect(&sf, "noid", "quiet", 0, "quiet");
-	expect(&sf, "noid", "quiet_caller", 0, "?"); /* was left out */
+	expect(&sf, "noid", "quiet_caller", 0, "?"); /* was omitted */
 	file_close(&sf);
 }
 
@@ -92,7 +92,7 @@ is_frame(const struct symbol_frame *sy, const char *func, int inlined)
 	    sy->sy_line == line_of(func);
 }
 
-/* Somewhere in outer() are all three, each at its line. */
+/* Somewhere in outer() are all three, each with its line. */
 static void
 check_inlined(struct mapped_file *sf, const char *whole)
 {
@@ -144,7 +144,7 @@ test_lines(void **state)
  * --- build ids --------------------------------------------------------------
  */
 
-/* The build id is the same by whichever way it was learnt; of file, or none. */
+/* The build id is the same from each source; of file, or none. */
 static void
 expect_buildid(const char *file, uint32_t want)
 {
@@ -164,7 +164,7 @@ expect_buildid(const char *file, uint32_t want)
 	assert_memory_equal(a, b, want);
 	assert_true(mapped_file_getid(&asked, b, &len));
 	file_close(&named);
-	if (want > 0) { /* it is the one that the file has to have */
+	if (want > 0) { /* the id that the file must have */
 		memcpy(asked.mf_want, b, want);
 		asked.mf_wantlen = want;
 		asked.mf_id = next_id++;
@@ -235,7 +235,7 @@ test_jit(void **state)
 	expect_jit(fd, 1, 0x7f0000002070, "again");
 	expect_jit(fd, 1, 0x7f0000003000, NULL);
 	expect_jit(fd, 1, 0x7f0000004000, NULL);
-	/* It grows. */
+	/* The map grows. */
 	assert_int_equal(write(fd, "\n7f0000000ff0 20 new\n", 21), 21);
 	expect_jit(fd, 1, 0x7f0000004000, "unended");
 	expect_jit(fd, 1, 0x7f0000001000, "new");
@@ -243,7 +243,8 @@ test_jit(void **state)
 }
 
 /*
- * --- what is no such file, or no more ---------------------------------------
+ * --- files without code, and files that change
+ * ---------------------------------
  */
 
 static void
@@ -279,8 +280,10 @@ test_errors(void **state)
 	assert_int_equal(stat_now().ss_deaths, 0);
 }
 
-/* The file that gets shorter while the worker has it mapped: it is so when the
- * worker asks for its debug file. */
+/*
+ * A file that becomes shorter while the worker has it mapped: when the worker
+ * requests its debug file.
+ */
 static int truncate_fd = -1;
 
 int __real_debug_file_open(const struct symrep_ask *, const struct mapped_file *,
@@ -332,7 +335,7 @@ main(void)
 	};
 
 	if (getenv("UNIT_RUN") != NULL)
-		return 0; /* an emulator runs no other program of its kind */
+		return 0; /* an emulator cannot execute its own kind */
 	find_build();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

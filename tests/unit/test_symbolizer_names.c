@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which name an address has: in the files that symfiles/make builds, the C
+ * The symbol of an address: in the files that symfiles/make builds, the C
  * library, dtd, the vdso.
  */
 #include <time.h>
@@ -35,7 +35,7 @@ add_every(const struct view *v, const Elf64_Sym *sym, const char *name,
 	ev->ev_offs[ev->ev_n++] = off + sym->st_size - 1;
 }
 
-/* What a name has to be: that of a function which has the address. */
+/* A symbol must be that of a function which has the address. */
 struct claim {
 	uint64_t cl_off;
 	const struct symbol_frame *cl_frame;
@@ -106,7 +106,8 @@ test_every_function(void **state)
 }
 
 /*
- * --- which name -------------------------------------------------------------
+ * --- choice of the symbol
+ * -------------------------------------------------------
  */
 
 static void
@@ -152,7 +153,7 @@ test_marks(void **state)
 	file_close(&sf);
 }
 
-/* A function that lies in another one: the ranges tell where which holds. */
+/* A function inside another one: the ranges tell them apart. */
 static void
 test_nested(void **state)
 {
@@ -201,7 +202,7 @@ test_demangled(void **state)
 	file_close(&sf);
 }
 
-/* Names are given as they are: to escape them is for who prints them. */
+/* Symbols are returned unchanged; printers escape them. */
 static void
 test_hostile_names(void **state)
 {
@@ -243,7 +244,7 @@ check_stub(const struct view *v, const Elf64_Sym *sym, const char *name,
 	st->st_n++;
 }
 
-/* How many of the stubs in the sections of a file have this name. */
+/* Returns how many of the stubs in the sections of a file have this name. */
 static int
 count_stubs(const char *file, const char *name)
 {
@@ -280,7 +281,7 @@ test_stubs(void **state)
 	assert_in_range(st.st_n, 1, 100);
 	file_close(&st.st_file);
 	munmap(v.v_base, v.v_size);
-	/* Every 8 bytes are asked for, and a stub has 16. */
+	/* Looks up every 8 bytes; a stub has 16. */
 	assert_in_range(count_stubs("pie", "rename@plt"), 1, 4);
 	assert_in_range(count_stubs("byid", "rename@plt"), 1, 4);
 	assert_in_range(count_stubs("static", "strchr@plt") +
@@ -316,7 +317,7 @@ test_vdso(void **state)
 	symbol_frames_free(&f);
 }
 
-/* Offsets that no file has. */
+/* Offsets outside of any file. */
 static void
 test_no_offsets(void **state)
 {
@@ -360,7 +361,7 @@ test_cache(void **state)
 }
 
 /*
- * --- how fast ---------------------------------------------------------------
+ * --- speed -------------------------------------------------------------------
  */
 
 /* 10,000 addresses take some 10 ms. */
@@ -405,7 +406,7 @@ main(void)
 	};
 
 	if (getenv("UNIT_RUN") != NULL)
-		return 0; /* an emulator runs no other program of its kind */
+		return 0; /* an emulator cannot execute its own kind */
 	find_build();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Worker processes: their rights, their ends and what these cost, and the turns
- * of persons. */
+/*
+ * Worker processes: their rights, their exits and the cost of these, and
+ * fairness between persons.
+ */
 #include <linux/sockios.h>
 #include <poll.h>
 #include <pthread.h>
@@ -74,7 +76,7 @@ wait_state(pid_t pid, const char *state)
 	while (strstr(value, state) == NULL);
 }
 
-/* Killed while it does nothing, it costs nothing. */
+/* Killed while idle, it costs nothing. */
 static void
 test_killed_idle(void **state)
 {
@@ -85,7 +87,7 @@ test_killed_idle(void **state)
 	(void)state;
 	sf = file_open("static");
 	close(sf.mf_fd);
-	sf.mf_fd = fd; /* nobody has asked for this one */
+	sf.mf_fd = fd; /* never requested */
 	assert_int_equal((long)ask_thread(&(int){ copy_of("pie") }), 0);
 	before = stat_now();
 	assert_int_equal(kill(before.ss_pids[0], SIGKILL), 0);
@@ -97,7 +99,7 @@ test_killed_idle(void **state)
 	file_close(&sf);
 }
 
-/* The file that it died over is not asked again; others are. */
+/* The file that killed it is not read again; others are. */
 static void
 expect_lost(int fd)
 {
@@ -113,7 +115,7 @@ expect_lost(int fd)
 	close(fd);
 }
 
-/* Our end of the worker's socket: no other is of this type. */
+/* Our end of the worker's socket, the only one of this type. */
 static int
 worker_socket(void)
 {
@@ -130,7 +132,7 @@ worker_socket(void)
 	return -1;
 }
 
-/* Until there is something that the worker has not read. */
+/* Waits until there is data that the worker has not read. */
 static void
 wait_queued(int fd)
 {
@@ -142,7 +144,7 @@ wait_queued(int fd)
 	}
 }
 
-/* Killed with a request in its queue, it died over that. */
+/* Killed with a request in its queue, it counts as killed by that file. */
 static void
 test_killed_busy(void **state)
 {
@@ -183,7 +185,7 @@ test_time_out(void **state)
 	expect_lost(fd);
 }
 
-/* A file that had only a part of its time is asked again. */
+/* A file that was interrupted by a time limit is read again. */
 static void
 test_limit(void **state)
 {
@@ -210,7 +212,7 @@ test_limit(void **state)
 	close(fd);
 }
 
-/* A file that took long is not read again because of another mode. */
+/* A file that took long is not read again for another mode. */
 static void
 test_slow(void **state)
 {
@@ -259,7 +261,7 @@ test_slow_table(void **state)
 	assert_int_equal(slow_files_limit(&root, 10000), 10000);
 }
 
-/* Nobody waits for a worker that hangs when the daemon ends. */
+/* The daemon's exit does not wait for a worker that hangs. */
 static void
 ended_child(void)
 {
@@ -298,7 +300,7 @@ test_ended(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* Without the program there are no names, and no file is to blame. */
+/* Without the program there are no symbols, and no file is blamed. */
 static void
 test_no_program(void **state)
 {
@@ -317,7 +319,7 @@ test_no_program(void **state)
 	close(fd);
 }
 
-/* Who started it is killed: it ends, too. */
+/* Its parent is killed: it exits, too. */
 static void
 test_ends_with_dtd(void **state)
 {
@@ -355,8 +357,10 @@ test_ends_with_dtd(void **state)
  * --- the channel ------------------------------------------------------------
  */
 
-/* Sends a file to the process that this thread has taken, as a helper process
- * of dtd's does.  Takes the descriptor. */
+/*
+ * Sends a file to the process that this thread has taken, as a helper process
+ * of dtd does.  Takes the descriptor.
+ */
 static void
 channel_send(uint64_t serial, int fd)
 {
@@ -381,7 +385,9 @@ channel_send(uint64_t serial, int fd)
 	close(fd);
 }
 
-/* Requests the name of main in "pie", which has been sent with this serial. */
+/*
+ * Requests the symbol of main in "pie", which has been sent with this serial.
+ */
 static int
 channel_ask(uint64_t serial)
 {
@@ -414,7 +420,7 @@ open_fds(pid_t pid)
 	return n;
 }
 
-/* Files are found by serial; others are dropped, and none stays open. */
+/* Files are found by serial; others are dropped, and all are closed. */
 static void
 test_channel(void **state)
 {
@@ -445,7 +451,7 @@ test_channel(void **state)
 	assert_int_equal(symbolizer_process_channel(), -1);
 }
 
-/* Nothing comes back through the channel, nor does the process die of it. */
+/* The channel returns nothing, and hostile data does not kill the process. */
 static void
 test_channel_oneway(void **state)
 {
@@ -507,7 +513,7 @@ ask_as(uid_t person)
 	return asker_join(&ak);
 }
 
-/* Has a request of a person hang; the process that serves it. */
+/* Makes a request of a person hang; returns the process that serves it. */
 static pid_t
 hang_one(struct asker *ak, uid_t person)
 {
@@ -524,7 +530,7 @@ hang_one(struct asker *ak, uid_t person)
 	return pid;
 }
 
-/* Starts a request that has to wait. */
+/* Starts a request that must wait. */
 static void
 asker_wait(struct asker *ak, uid_t person)
 {
@@ -537,7 +543,7 @@ asker_wait(struct asker *ak, uid_t person)
 
 /*
  * A person whose requests hang has two processes, and further requests of that
- * person wait; other persons get names at once.
+ * person wait; other persons get symbols at once.
  */
 static void
 test_persons(void **state)
@@ -666,7 +672,7 @@ test_hung(void **state)
 		sched_yield();
 }
 
-/* Files of one owner can hang a few processes only. */
+/* Files of one owner can block only a few processes. */
 static void
 test_hung_owner(void **state)
 {
@@ -731,7 +737,7 @@ main(void)
 	};
 
 	if (getenv("UNIT_RUN") != NULL)
-		return 0; /* an emulator runs no other program of its kind */
+		return 0; /* an emulator cannot execute its own kind */
 	find_build();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * sideband_event_parse(): records of perf's side-band, whole and broken ones.
+ * sideband_event_parse(): valid and damaged records of perf's side-band.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -47,10 +47,10 @@ begin(uint32_t type, uint16_t misc)
 	nrec = 0;
 	add32(type);
 	add(&misc, sizeof(misc));
-	add(&misc, sizeof(misc)); /* the size, when it is known */
+	add(&misc, sizeof(misc)); /* the size, once it is known */
 }
 
-/* The trailer, if there is to be one; and the size. */
+/* Adds the trailer if there is one, and sets the size. */
 static void
 end(int istrailed)
 {
@@ -65,7 +65,10 @@ end(int istrailed)
 	memcpy(rec + 6, &size, sizeof(size));
 }
 
-/* In memory of just its size, so that a sanitizer sees a look behind it. */
+/*
+ * Parses a copy of the exact size, so that a sanitizer detects a read past the
+ * end.
+ */
 static int
 parse(size_t nbytes, struct sideband_event *se)
 {
@@ -122,7 +125,7 @@ test_mmap(void **state)
 	assert_int_equal(se.se_id.ii_gen, 9);
 	assert_int_equal(se.se_id.ii_pathlen, 7);
 
-	/* another listener asked for build ids: the flag is all we get */
+	/* another listener requested build ids: only the flag is set */
 	mmap2(PERF_RECORD_MISC_MMAP_BUILD_ID, 0x1000, 0x2000, PROT_EXEC,
 	    "/bin/ls", 8);
 	assert_int_equal(parse(nrec, &se), 0);
@@ -137,14 +140,14 @@ test_mmap_other(void **state)
 	struct sideband_event se;
 
 	(void)state;
-	mmap2(0, 0x1000, 0x2000, PROT_READ, "/bin/ls", 8); /* no code */
+	mmap2(0, 0x1000, 0x2000, PROT_READ, "/bin/ls", 8); /* not executable */
 	assert_int_equal(parse(nrec, &se), 0);
 	assert_int_equal(se.se_type, SIDEBAND_OTHER);
 	mmap2(0, 0x1000, 0, PROT_EXEC, "/bin/ls", 8);
 	assert_int_equal(parse(nrec, &se), EINVAL);
 	mmap2(0, UINT64_MAX - 0xfff, 0x2000, PROT_EXEC, "/bin/ls", 8);
 	assert_int_equal(parse(nrec, &se), EINVAL);
-	mmap2(0, 0x1000, 0x2000, PROT_EXEC, "/bin/lsx", 8); /* no end */
+	mmap2(0, 0x1000, 0x2000, PROT_EXEC, "/bin/lsx", 8); /* unterminated */
 	assert_int_equal(parse(nrec, &se), EINVAL);
 	mmap2(0, 0x1000, 0x2000, PROT_EXEC, "", 0);
 	assert_int_equal(parse(nrec, &se), EINVAL);
@@ -224,13 +227,13 @@ test_lost(void **state)
 	add64(1);
 	end(1);
 	assert_int_equal(parse(nrec, &se), EINVAL);
-	begin(4711, 0); /* what later kernels may have */
+	begin(4711, 0); /* possible in later kernels */
 	end(1);
 	assert_int_equal(parse(nrec, &se), 0);
 	assert_int_equal(se.se_type, SIDEBAND_OTHER);
 }
 
-/* Any record that ends anywhere is either understood or refused. */
+/* Any record cut anywhere is either parsed or refused. */
 static void
 test_short(void **state)
 {

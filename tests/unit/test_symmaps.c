@@ -11,7 +11,7 @@
 
 #include "daemon/procs/proc_maps.h"
 
-/* In memory of just its size; the path is the copy's. */
+/* Parses a copy of the exact size; the path points into the copy. */
 static char *copy;
 
 static size_t

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The symbolizer's reader of files, without its process: an emulator of
- * programs has no filters of system calls, and so this is what is tested of it
+ * programs has no filters of system calls, so this is the part that is tested
  * for other machines.  The file is this program.
  */
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 #define SELF "/proc/self/exe"
 
-/* What is wanted, and what came. */
+/* The address looked up, and the reply. */
 struct answer {
 	struct frame_sink an_sink; /* first: sink is answer */
 	struct frame an_frame;	   /* the last one */
@@ -85,7 +85,9 @@ test_close(void **state)
 	return 0;
 }
 
-/* Several names may have one address: those of its size count. */
+/*
+ * One address may have several symbols: all those with the same size are valid.
+ */
 struct claim {
 	uint64_t cl_off;
 	uint64_t cl_size;
@@ -133,7 +135,7 @@ test_functions(void **state)
 	assert_in_range(n, 50, 100000);
 }
 
-/* Its symbol of a relocation; NULL: it is none of a stub. */
+/* Returns the symbol of a relocation; NULL: it belongs to no stub. */
 static const char *
 stub_name(const struct view *v, const Elf64_Shdr *sh, const Elf64_Rela *r)
 {
@@ -147,7 +149,7 @@ stub_name(const struct view *v, const Elf64_Shdr *sh, const Elf64_Rela *r)
 	    sym[ELF64_R_SYM(r->r_info)].st_name;
 }
 
-/* Whether somewhere in the stubs is one of this name. */
+/* Returns whether the stubs have one of this name. */
 static int
 has_stub(const struct view *v, const char *name)
 {
@@ -206,7 +208,7 @@ here(void)
 	return __LINE__;
 }
 
-/* Offset in the file of what is at an address of memory. */
+/* Returns the offset in the file of an address in memory. */
 static uint64_t
 off_here(void)
 {
@@ -215,7 +217,7 @@ off_here(void)
 
 	found = memmem(self.v_base, self.v_size, p, 16);
 	assert_non_null(found);
-	/* there is one such function: its line is not elsewhere */
+	/* the only such function: its line is unique */
 	assert_null(
 	    memmem(found + 1, self.v_base + self.v_size - found - 1, p, 16));
 	return found - self.v_base;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Files made to take the symbolizer's time: about 17 MB each, with sections,
- * names, ranges or units for which a simple reader does work that grows with the
- * square of the size.  CPU time is limited, to tell that from a constant.
+ * Files made to use the symbolizer's time: about 17 MB each, with sections,
+ * symbols, ranges or units for which a simple reader does work that grows with
+ * the square of the size.  CPU time is limited, to distinguish that from linear
+ * work.
  */
 #include <elf.h>
 #include <errno.h>
@@ -23,15 +24,15 @@
 #include "symbolizer/object.h"
 #include "symbolizer/ranges.h"
 
-#define QUICK	 1  /* s of CPU time: at least ten times what it takes */
-#define SLOW	 10 /* the same, where much has to be read */
+#define QUICK	 1  /* s of CPU time: at least ten times the usual */
+#define SLOW	 10 /* the same, where much must be read */
 #define LARGE	 (16U << 20)
 #define CODE	 0x400000ULL /* address of the code */
-#define CODEOFF	 0x1000	     /* and its place in the file */
+#define CODEOFF	 0x1000	     /* and its offset in the file */
 #define CODESIZE 0x10000000ULL
 #define NASKED	 4096
 
-/* An ELF file in the making: bytes, and one table of sections. */
+/* An ELF file under construction: bytes, and one table of sections. */
 struct making {
 	uint8_t *mk_v;
 	size_t mk_n, mk_max;
@@ -81,7 +82,10 @@ mk_section(struct making *mk, const char *name, uint32_t type, uint64_t flags,
 	return mk->mk_nsections++;
 }
 
-/* A file with one segment of code, whose bytes are mostly missing, and .text. */
+/*
+ * Starts a file with one segment of code, whose bytes are mostly missing, and
+ * .text.
+ */
 static void
 mk_start(struct making *mk)
 {
@@ -112,7 +116,7 @@ mk_start(struct making *mk)
 	mk->mk_sections[1].sh_addr = CODE;
 }
 
-/* Ends the file: so many sections more, all like the last one. */
+/* Ends the file: adds n sections, all like the last one. */
 static void
 mk_end(struct making *mk, unsigned int nmore)
 {
@@ -144,7 +148,7 @@ mk_fill(struct making *mk, int byte, size_t n)
 	return at;
 }
 
-/* The frames of the last object, counted, and the last name. */
+/* Counts the frames of the last object, and keeps the last name. */
 static size_t nframes;
 static char lastname[SYMREQ_NAME];
 
@@ -185,8 +189,10 @@ note(struct frame_sink *fs, const struct frame *fr)
 	    fr->fr_func == NULL ? "?" : fr->fr_func);
 }
 
-/* Opens the file as the symbolizer does, and looks up addresses from the
- * given one on. */
+/*
+ * Opens the file like the symbolizer, and looks up addresses from the given one
+ * on.
+ */
 static void
 ask_all(struct making *mk, const char *what, uint64_t first, int lines,
     debugfile_ask *find)
@@ -230,7 +236,7 @@ function(uint32_t name, uint64_t at, uint64_t size)
 		.st_size = size };
 }
 
-/* Symbols at one address whose names are all of a table without an end. */
+/* Symbols at one address whose names are all in an unterminated table. */
 static void
 one_address(uint32_t type, int byte, const char *what)
 {
@@ -261,8 +267,10 @@ test_one_address(void **state)
 	one_address(SHT_DYNSYM, 'x', "dynamic symbols at one address");
 }
 
-/* Each function ends before the one around it; all begin before the addresses
- * that are looked up. */
+/*
+ * Each function ends before the one around it; all begin before the addresses
+ * that are looked up.
+ */
 static void
 test_nested(void **state)
 {
@@ -286,7 +294,7 @@ test_nested(void **state)
 	assert_string_equal(lastname, "outer");
 }
 
-/* Each address has a function of its own, with a name of 16 MB. */
+/* Each address has its own function, with a name of 16 MB. */
 static void
 test_long_names(void **state)
 {
@@ -310,7 +318,7 @@ test_long_names(void **state)
 	assert_int_equal(strlen(lastname), SYMREQ_NAME - 1);
 }
 
-/* What ranges_find() is to say, found by looking at all ranges. */
+/* Returns the expected result of ranges_find(), by a search of all ranges. */
 static void
 find_plainly(const struct ranges *rs, uint64_t addr, struct ranges_hit *hit)
 {
@@ -339,8 +347,10 @@ find_plainly(const struct ranges *rs, uint64_t addr, struct ranges_hit *hit)
 		hit->rh_to = hit->rh_range->r_start + hit->rh_range->r_size;
 }
 
-/* Ranges of all sizes, most of them in each other: the way that skips steps
- * finds the same. */
+/*
+ * Ranges of all sizes, most of them nested: the search that skips steps finds
+ * the same.
+ */
 static void
 test_ranges(void **state)
 {
@@ -371,7 +381,7 @@ test_ranges(void **state)
 
 /* --- sections ---------------------------------------------------------------*/
 
-/* Thousands of sections whose names end nowhere. */
+/* Thousands of sections with unterminated names. */
 static void
 test_section_names(void **state)
 {
@@ -384,7 +394,7 @@ test_section_names(void **state)
 	mk_section(&mk, "", SHT_PROGBITS, 0, CODEOFF, 16, 0);
 	mk.mk_sections[2].sh_name = 1;
 	mk_end(&mk, 60000);
-	/* the last of its own sections is that of the names */
+	/* the last of its own sections has the names */
 	((Elf64_Shdr *)(mk.mk_v + ((Elf64_Ehdr *)mk.mk_v)->e_shoff))[3]
 	    .sh_offset = at;
 	((Elf64_Shdr *)(mk.mk_v + ((Elf64_Ehdr *)mk.mk_v)->e_shoff))[3]
@@ -476,7 +486,7 @@ unit_start(struct making *mk, uint32_t nbytes, uint8_t code, uint32_t ranges)
 	mk_bytes(mk, &unit, sizeof(unit));
 }
 
-/* A file whose .debug_info is from here to its end now. */
+/* A file whose .debug_info now extends from here to the end. */
 static void
 mk_dwarf(struct making *mk, size_t info, size_t ranges, size_t nranges)
 {
@@ -504,7 +514,9 @@ mk_ranges(struct making *mk, uint64_t first, uint64_t step, size_t n)
 	return at;
 }
 
-/* Two units take turns: each has every other address, and a million entries. */
+/*
+ * Two alternating units: each has every other address, and a million entries.
+ */
 static void
 test_units_in_turn(void **state)
 {
@@ -574,9 +586,11 @@ test_blocks(void **state)
 	assert_int_equal(nframes, NASKED);
 }
 
-/* --- other files ------------------------------------------------------------*/
+/*
+ * --- other files ------------------------------------------------------------
+ */
 
-/* A file of zeros, as large as may be: they take no memory. */
+/* A file of zeros of the maximum size: they take no memory. */
 static int
 zeros(off_t n)
 {
@@ -633,7 +647,7 @@ test_jit(void **state)
 	expect_quick("perf map", before, SLOW);
 }
 
-/* With an argument: the tests that match it. */
+/* With an argument: only tests that match it. */
 int
 main(int argc, char **argv)
 {
@@ -654,7 +668,7 @@ main(int argc, char **argv)
 	};
 
 	if (getenv("UNIT_RUN") != NULL)
-		return 0; /* an emulator is ten times slower by itself */
+		return 0; /* an emulator is ten times slower */
 	if (argc > 1)
 		cmocka_set_test_filter(argv[1]);
 	return cmocka_run_group_tests(tests, setup, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Processes by number and time: scripted events, and a model that keeps what
- * every page was at every time.
+ * Processes by number and time: scripted events, and a model that keeps the
+ * mapping of every page at every time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,8 +73,10 @@ at_spot(const struct mapping *so, void *arg)
 			PAGE));
 }
 
-/* What a page of a process was: "path+page", "anon", "-" for nothing, "?" for
- * no such process; from and until get narrower. */
+/*
+ * Returns the mapping of a process's page: "path+page", "anon", "-" for none,
+ * "?" for an unknown process; narrows from and until.
+ */
 static const char *
 at(uint32_t pid, uint64_t when, uint64_t page, uint64_t *from, uint64_t *until)
 {
@@ -119,7 +121,7 @@ clear(void)
 	assert_int_equal(fs.mfs_files, 0);
 }
 
-/* A page by page, time by time comparison. */
+/* Compares page by page, time by time. */
 #define NPAGES 48
 #define NSTEPS 1500
 
@@ -178,7 +180,7 @@ test_model(void **state)
 		model_step(step, &seed);
 		model_check(step, step * 10);
 	}
-	/* what has been dropped is only from the beginning */
+	/* dropped processes are missing only from the beginning */
 	for (step = NSTEPS; step > NSTEPS - 400; step--) {
 		model_check(step, step * 10);
 		model_check(step, step * 10 + 9);
@@ -204,13 +206,13 @@ test_fork(void **state)
 	assert_string_equal(was(2, 50, 1), "/a+1");
 	assert_string_equal(was(2, 45, 1), "/a+1");
 	assert_string_equal(was(1, 60, 8), "-");
-	/* a child of the child, and the end of both */
+	/* a child of the child, and the exits of both */
 	event(SIDEBAND_FORK, 60, 3, 2);
 	event(SIDEBAND_EXIT, 70, 2, 1);
 	event(SIDEBAND_EXIT, 71, 1, 0);
 	assert_string_equal(was(3, 80, 8), "/c+3");
 	assert_string_equal(was(2, 65, 8), "/c+3");
-	/* a thread is no process */
+	/* a thread is not a process */
 	event(SIDEBAND_FORK, 90, 3, 3);
 	assert_string_equal(was(3, 95, 8), "/c+3");
 	clear();
@@ -235,7 +237,7 @@ test_exec(void **state)
 	clear();
 }
 
-/* A number is used again: by time. */
+/* A number is reused: by time. */
 static void
 test_reuse(void **state)
 {
@@ -252,7 +254,7 @@ test_reuse(void **state)
 	assert_string_equal(was(9, 15, 0), "/a+0");
 	assert_string_equal(was(9, 25, 0), "/a+0");
 	assert_string_equal(was(9, 35, 0), "/b+0");
-	/* its end was lost */
+	/* its exit was lost */
 	event(SIDEBAND_FORK, 40, 9, 1);
 	assert_string_equal(was(9, 35, 0), "/b+0");
 	assert_string_equal(was(9, 45, 0), "-");
@@ -262,7 +264,7 @@ test_reuse(void **state)
 	clear();
 }
 
-/* A snapshot tells what was there, but not better than later events. */
+/* A snapshot adds earlier mappings, but later events win over it. */
 static void
 test_snapshot(void **state)
 {
@@ -276,12 +278,12 @@ test_snapshot(void **state)
 	int isnew;
 
 	(void)state;
-	event(SIDEBAND_FORK, 5, 2, 1); /* whose parent nobody knows */
-	map(10, 1, 20, 1, 0, "/x");    /* gone by the snapshot */
+	event(SIDEBAND_FORK, 5, 2, 1); /* whose parent is unknown */
+	map(10, 1, 20, 1, 0, "/x");    /* removed before the snapshot */
 	map(11, 1, 22, 1, 0, "/x");    /* another by then */
 	map(50, 1, 2, 1, 0, "/b");     /* newer than it */
 	event(SIDEBAND_FORK, 55, 3, 1);
-	map(56, 3, 30, 1, 0, "/c"); /* so it has an image of its own */
+	map(56, 3, 30, 1, 0, "/c"); /* so it has its own address space */
 	list[0].mg_file = mapped_file_map(&a, 0, &isnew);
 	list[1].mg_file = mapped_file_map(&a, 0, &isnew);
 	list[2].mg_file = mapped_file_map(&a, 0, &isnew);
@@ -306,7 +308,10 @@ test_snapshot(void **state)
 	clear();
 }
 
-/* What was read of a process before its exec comes after it into the table. */
+/*
+ * A snapshot of a process from before its exec reaches the table after the
+ * exec.
+ */
 static void
 test_snapshot_late(void **state)
 {
@@ -318,7 +323,7 @@ test_snapshot_late(void **state)
 	int isnew;
 
 	(void)state;
-	event(SIDEBAND_FORK, 10, 2, 1); /* whose parent nobody knows */
+	event(SIDEBAND_FORK, 10, 2, 1); /* whose parent is unknown */
 	event(SIDEBAND_EXEC, 50, 2, 0);
 	map(51, 2, 1, 1, 0, "/new");
 	list.mg_file = mapped_file_map(&a, 0, &isnew);
@@ -350,7 +355,7 @@ test_bounds(void **state)
 	proc_table_trim(i + PROC_TABLE_AGE);
 	proc_table_stat(&ts);
 	assert_int_equal(ts.pt_ended, 0);
-	/* too many mappings of one cost that one */
+	/* too many mappings of one process affect only that process */
 	map(i, 2, 5, 1, 0, "/b");
 	for (i = 0; i < 2 * ADDR_SPACE_MAPS; i++)
 		map(1000000 + i, 1, 2 * i, 1, 0, "/a");

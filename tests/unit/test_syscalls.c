@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The tables of system calls: in themselves, against libseccomp, and the
- * 64-bit one of this architecture against the running kernel's metadata, where tracefs is
- * mounted and readable (root).  That is a comparison with what the generator
- * read, made by other code; it mounts nothing.
+ * The tables of system calls: their consistency, a comparison with libseccomp,
+ * and of the 64-bit one of this architecture with the running kernel's
+ * metadata, where tracefs is mounted and readable (root).  That repeats the
+ * generator's comparison with independent code; it mounts nothing.
  *
- * A kernel of the table's release must agree in everything.  Of another
- * release, it must agree in the number and the names of arguments (6.1, 6.12
- * and 6.18 do); other types, and calls that the table lacks, are told.
+ * A kernel of the table's release must agree in everything.  Another release
+ * must agree in the number and the names of arguments (6.1, 6.12 and 6.18 do);
+ * other types, and calls missing in the table, are printed.
  */
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -71,7 +71,7 @@ static const struct table {
 	{ "arm", SCMP_ARCH_ARM, 32, arm, NITEMS(arm) },
 };
 
-/* Types of 64 bits: no register of a 32-bit program holds one. */
+/* Types of 64 bits, which do not fit into a register of a 32-bit program. */
 static const char *const wide[] = { "loff_t", "u64", "__u64", "s64", "__s64",
 	"long", "off_t", "long long", "unsigned long long", "time_t" };
 
@@ -95,7 +95,7 @@ static const struct {
 	{ "umount", "umount2" },
 };
 
-/* Each returns the number of faults in a row, and tells them. */
+/* Each returns the number of faults in a row, and prints them. */
 static int
 check_arg(const char *call, const struct syscall_arg *sa, int used)
 {
@@ -204,7 +204,7 @@ test_widths(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* Every number that libseccomp knows has that name, and none other has it. */
+/* Every number of libseccomp has that name, and no other number has it. */
 static void
 test_libseccomp(void **state)
 {
@@ -232,7 +232,7 @@ test_libseccomp(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* The numbers that programs are compiled with here. */
+/* The numbers of this machine's headers. */
 static void
 test_known_numbers(void **state)
 {
@@ -332,7 +332,7 @@ test_paths(void **state)
 }
 
 #if defined(__x86_64__)
-/* What only 32-bit programs have, and what they have otherwise. */
+/* Calls that only 32-bit programs have, and calls that differ there. */
 static void
 test_known_32(void **state)
 {
@@ -384,7 +384,7 @@ test_known_32(void **state)
 }
 #endif
 
-/* arm64 passes the last two arguments of clone the other way round. */
+/* arm64 passes the last two arguments of clone in reverse order. */
 static void
 test_arches_differ(void **state)
 {
@@ -413,8 +413,8 @@ same_release(void)
 }
 
 /*
- * The next argument in a format file: 1, or 0 at its end.  Its type and name
- * point into buf then.  "\tfield:const char * path;\toffset:24;..."
+ * Parses the next argument in a format file: 1, or 0 at its end.  Then its type
+ * and name point into buf.  "\tfield:const char * path;\toffset:24;..."
  */
 static int
 meta_arg(FILE *f, char *buf, int size, char **type, char **name)
@@ -489,7 +489,7 @@ tracefs_open(const char **path)
 	DIR *dir;
 
 	if (getenv("UNIT_RUN") != NULL)
-		return NULL; /* emulated: the kernel is another one's */
+		return NULL; /* emulated: the kernel has another architecture */
 	for (i = 0; i < NITEMS(tracefs); i++) {
 		dir = opendir(tracefs[i]);
 		if (dir != NULL) {

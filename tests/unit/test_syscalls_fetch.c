@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The rows that tell what arguments point to: each names what there is, and
- * the lines that the programs get of them fit.
+ * The rows that describe pointed-to data: each names an existing call and
+ * argument, and the table entries made from them fit.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "daemon/kernel/syscalls_fetch.h"
 #include <dt/evt.h>
 
-/* The argument of a call that has this name; -1: none. */
+/* Returns the argument of a call with this name; -1: none. */
 static int
 argument(const struct syscall_desc *sd, const char *name)
 {
@@ -27,14 +27,14 @@ argument(const struct syscall_desc *sd, const char *name)
 	return -1;
 }
 
-/* Of all machines, this one has each call that any has. */
+/* Of the machines' rows, this machine has each call that any has. */
 #ifdef __x86_64__
 #define HAS_ALL_CALLS 1
 #else
 #define HAS_ALL_CALLS 0
 #endif
 
-/* Whether a row fits the call in this ABI, if that has it. */
+/* Returns whether a row fits the call in this ABI, if the ABI has it. */
 static int
 fits(const struct syscall_fetch *sf, enum syscall_abi abi)
 {
@@ -80,7 +80,7 @@ test_rows(void **state)
 						   : DT_REC_MAXMEMORY;
 		if (sf->sf_how == DT_FETCH_IOVEC ||
 		    sf->sf_how == DT_FETCH_MSGIOV)
-			continue; /* each buffer's is that of data */
+			continue; /* its buffers have data's limit */
 		if (sf->sf_max == 0 || sf->sf_max > limit)
 			fail_msg("%s: %u bytes of its %s", sf->sf_call,
 			    sf->sf_max, sf->sf_arg);
@@ -88,7 +88,7 @@ test_rows(void **state)
 	assert_true(n > 4);
 }
 
-/* One call's line. */
+/* Checks the entry of a call. */
 static void
 check_line(enum syscall_abi abi, unsigned int nr, int dir)
 {
@@ -97,7 +97,7 @@ check_line(enum syscall_abi abi, unsigned int nr, int dir)
 	struct dt_fetches fe;
 
 	n = syscall_fetches(abi, nr, dir, &fe);
-	if (n >= DT_NFETCH) /* one more would not have been seen */
+	if (n >= DT_NFETCH) /* one more would not have been noticed */
 		fail_msg("%s: %u entries of %d", sd->name, n, DT_NFETCH - 1);
 	for (i = 0; i < sd->nargs; i++)
 		npath += sd->args[i].is_path;
@@ -141,7 +141,7 @@ test_lines(void **state)
 		}
 }
 
-/* The line of a call by its name. */
+/* Returns the entry of a call by its name. */
 static unsigned int
 line_of(enum syscall_abi abi, const char *name, int dir, struct dt_fetches *fe)
 {
@@ -171,7 +171,7 @@ test_execve(void **state)
 	assert_int_equal(fe.fe_row[2].fet_flags, DT_STR_VECTOR | DT_STR_RETURN);
 }
 
-/* What is above an int is no part of a length; a size_t has all. */
+/* Bits above an int are not part of a length; a size_t has all bits. */
 static void
 test_lengths(void **state)
 {
@@ -196,7 +196,7 @@ check_file(const struct dt_fetch *f, uint8_t how, uint8_t argn, uint8_t with)
 	assert_true(f->fet_flags & DT_STR_FILE);
 }
 
-/* Descriptors and directories come first, and paths name their directory. */
+/* Descriptors and directories are first, and paths name their directory. */
 static void
 test_files(void **state)
 {
@@ -214,7 +214,7 @@ test_files(void **state)
 	line_of(SYSCALL_ABI_64, "inotify_add_watch", DT_SYS_ENTRY, &fe);
 	check_file(&fe.fe_row[0], DT_FETCH_FILE, 0, DT_FETCH_NOARG);
 	check_file(&fe.fe_row[1], DT_FETCH_CWD, 1, 1);
-	/* where they are others by then */
+	/* where they have changed by then */
 	line_of(SYSCALL_ABI_64, "chdir", DT_SYS_RETURN, &fe);
 	assert_int_equal(fe.fe_row[0].fet_how, DT_FETCH_PATH);
 	assert_int_equal(line_of(SYSCALL_ABI_64, "close", DT_SYS_ENTRY, &fe),

@@ -30,7 +30,7 @@ static int
 parse(const char *s, int issyscall, struct tp_format *tp)
 {
 	size_t n = strlen(s) + 1;
-	char *copy = malloc(n); /* of just its size, for a sanitizer */
+	char *copy = malloc(n); /* of the exact size, for a sanitizer */
 	int error;
 
 	assert_non_null(copy);
@@ -40,7 +40,7 @@ parse(const char *s, int issyscall, struct tp_format *tp)
 	return error;
 }
 
-/* "HOW TYPE|NAME off size sign base" of a field. */
+/* Returns "HOW TYPE|NAME off size sign base" of a field. */
 static const char *
 say(const struct tp_format *tp, unsigned int n)
 {
@@ -148,7 +148,9 @@ test_arrays(void **state)
 	    "bytes struct iatt|attr 16 24 0 0");
 }
 
-/* More than a record has; and what the record of a system call has not. */
+/*
+ * More fields than a record has; and those missing in a system call's record.
+ */
 static void
 test_cut(void **state)
 {
@@ -201,7 +203,7 @@ test_nonsense(void **state)
 			fail_msg("taken: %s", texts[i]);
 }
 
-/* A name of any length is cut, as it is told in so many bytes. */
+/* A name of any length is cut to the size of its buffer. */
 static void
 test_long(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* uevent_parse(): which messages tell that a CPU came or went. */
+/* uevent_parse(): the messages that a CPU came online or went offline. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,8 +12,10 @@
 
 #define NOTHING 4711
 
-/* The message in memory of just its size, so that a sanitizer sees a look
- * behind it. */
+/*
+ * Parses a copy of the exact size, so that a sanitizer detects a read past the
+ * end.
+ */
 static unsigned int
 parse(const char *s, size_t nbytes)
 {
@@ -41,7 +43,7 @@ test_cpus(void **state)
 	assert_int_equal(PARSE("online@" SYS "cpu1\0ACTION=online\0"), 1);
 	assert_int_equal(PARSE("offline@" SYS "cpu0\0ACTION=offline\0"), 0);
 	assert_int_equal(PARSE("online@" SYS "cpu8191\0"), 8191);
-	/* whatever the variables say */
+	/* whatever the variables contain */
 	assert_int_equal(PARSE("online@" SYS "cpu3\0\0=\0CPU="), 3);
 }
 
@@ -66,7 +68,7 @@ test_broken(void **state)
 	size_t n;
 
 	(void)state;
-	/* no NUL, wherever it ends */
+	/* without a NUL, wherever it ends */
 	for (n = 0; n <= strlen(s); n++)
 		assert_int_equal(parse(s, n), NOTHING);
 	assert_int_equal(PARSE("online@" SYS "cpu\0"), NOTHING);

@@ -60,7 +60,7 @@ two_that_are_equal_keep_the_others_out(void **state)
 	}
 }
 
-/* A long past of one probe is outvoted by a short storm of another. */
+/* A short storm of one probe outvotes a long history of another. */
 static void
 old_votes_fade(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Functions of all kinds, whose names test_symbolizer_*.c look up. */
+/* Functions of all kinds, which test_symbolizer_*.c look up. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ versioned(int x)
 	return x * 3 + table[x & 31];
 }
 
-/* One address, three names. */
+/* One address, three symbols. */
 __attribute__((noinline)) int
 strong(int x)
 {
@@ -55,7 +55,7 @@ choose(void)
 }
 int resolved(int) __attribute__((ifunc("choose")));
 
-/* Two functions in a third one; the lines are told to the test. */
+/* Two functions inlined into a third one; the test reads the lines. */
 static inline __attribute__((always_inline)) int
 innermost(volatile int *p)
 {
