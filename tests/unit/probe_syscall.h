@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * For tests and fuzzers of the client: the probe of a system call, described as
- * the daemon does.  Links with daemon/dt/syscalls.o.
+ * the daemon does.  Links with daemon/kernel/syscalls.o.
  */
 #ifndef TEST_PROBE_SYSCALL_H
 #define TEST_PROBE_SYSCALL_H
