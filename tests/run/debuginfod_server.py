@@ -3,9 +3,9 @@
 #
 # debuginfod_server.py FOLDER HITS PORT [hang]
 #
-# A debuginfod server on loopback: serves the files below FOLDER, or takes
-# connections and says nothing.  Who asks for what is a line of HITS each, and
-# the port that it has is in PORT when it can be asked.
+# A debuginfod server on loopback: serves the files below FOLDER, or accepts
+# connections and never replies.  Each request is a line in HITS, and PORT has
+# its port once it accepts.
 import functools
 import http.server
 import os

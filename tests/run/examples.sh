@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Runs the examples on stdin, a line each, as they stand; tells each before it
-# runs, so that one which does not end is the last that was told.  Each has to
-# be status 0, and to leave what the first argument says:
+# Runs the examples on stdin, one per line, unchanged; prints each before it
+# runs, so the last one printed is the one that hangs.  Each must return status
+# 0, and print what the first argument names:
 #
-#	output	something on stdout
+#	output	a text on stdout
 #	ledger	the ledger on stderr
 #	any	one of them
 #
-# What traces the whole machine needs something that happens on it: one
-# process starts another, again and again, until the examples are over.
+# Examples that trace the whole machine need events: one process starts another
+# repeatedly, until the examples are over.
 
 while sleep 0.05; do :; done &
 activity=$!

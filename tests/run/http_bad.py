@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: ISC
 """
-http_bad.py many|slow|crowd|nonsense [PORT]: clients of dt-exporter that are none as
-they should be, at the socket m, and at a port.
+http_bad.py many|slow|crowd|nonsense [PORT]: misbehaving clients of dt-exporter,
+at the socket m, and at a port.
 
-many	hold more connections than there are, and say nothing, or half of a
+many	holds more connections than allowed, and sends nothing, or half of a
 	request: the other socket serves; all are closed, then the port serves
-slow	says a little, every second: is closed, too
-crowd	keep 40 connections, each with half a request that gets longer and
-	longer; those that are closed are opened again.  Others are served
-nonsense sends what is no HTTP: 400, or the connection is closed
+slow	sends a few bytes every second: is closed, too
+crowd	keeps 40 connections, each with half a request that grows; those that
+	are closed are opened again.  Other clients are served
+nonsense sends data that is not HTTP: 400, or the connection is closed
 """
 import socket
 import subprocess

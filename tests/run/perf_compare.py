@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: ISC
 #
-# Run by perf script for perf_compare: gets the events of perf one by one, and
-# in the end compares them with those of dt, by thread, tracepoint and order.
+# perf script runs this for perf_compare.  It receives perf's events one by one,
+# and at the end compares them with dt's, by thread, tracepoint and order.
 import json
 import os
 import sys
 
-perf = []               # (tracepoint, thread, fields), as they come
+perf = []               # (tracepoint, thread, fields), in order of arrival
 COMMON = 'common_'
 
 
-# Events that perf script has no function for: all.
+# Events for which perf script has no function: all.
 def trace_unhandled(event_name, context, fields, samples=None):
     perf.append((event_name.replace('__', ':', 1), fields['common_pid'],
                  {k: v for k, v in fields.items() if not
@@ -29,7 +29,7 @@ def dt_events():
     return events
 
 
-# The thread between its two names, of either.
+# The thread between its two names, from perf or dt.
 def between(events, newcomm):
     events.sort(key=lambda e: e[3])
     tid = None
@@ -44,7 +44,7 @@ def between(events, newcomm):
     return found
 
 
-# Text that fills its array with what was there before is bytes to perf.
+# perf prints text as bytes if old contents fill its array.
 def as_text(v):
     if isinstance(v, (bytes, bytearray)):
         return bytes(v).split(b'\0')[0].decode('latin-1')
@@ -55,7 +55,7 @@ def as_int(v):
     return int(v, 16) if isinstance(v, str) else int(v)
 
 
-# A field of perf against an event of dt.
+# A field of perf compared with an event of dt.
 def agrees(name, v, e, probe):
     strings = e.get('strings', {})
     if name in strings and not isinstance(v, int):
@@ -64,11 +64,11 @@ def agrees(name, v, e, probe):
         text = e.get('text', {}).get(name, '')
         if text.startswith('0x'):
             return text[2:] == v.hex()
-        return text != ''               # an address, in words
+        return text != ''               # an address, as text
     if isinstance(v, str) or name not in e['args']:
         return False
-    # perf does not extend 32 bits by their sign; and a register of a call has
-    # 64 bits, of which the type may have 32.
+    # perf does not sign-extend 32 bits; and a register of a call has 64 bits,
+    # of which the type may use 32.
     mine = as_int(e['args'][name])
     bits = 32 if probe.startswith('syscalls:') or mine < 0 else 64
     return (mine - v) % 2 ** bits == 0

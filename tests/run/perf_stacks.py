@@ -2,46 +2,46 @@
 #
 # perf_stacks.py [-v] PERF.TXT DT.JSON
 #
-# What `perf script -F comm,pid,ip,sym,symoff,dso --show-mmap-events` and `dt profile -j` say of the same
-# run.  Both have sampled at their own times, so they are compared by address:
-# where both have met one, in the same process, dt has to have the name that
-# perf has.  Functions of the kernel have no address here, and are compared by
-# name: what perf has met often, dt has met, too.
+# Compares the outputs of `perf script -F comm,pid,ip,sym,symoff,dso
+# --show-mmap-events` and `dt profile -j` for the same run.  Each tool samples
+# at its own times, so they are compared by address: where both sampled an
+# address in the same process, dt must have perf's symbol.  Functions of the
+# kernel have no address here, and are compared by name: dt must have every
+# frequent one of perf.
 #
-# Where they may differ, and why:
+# Allowed differences:
 #
 # alias     two symbols at one address (clock_gettime, __clock_gettime), or
-#           perf's has its version: any name of that address is right.
-# same id   two files have one build id (ld makes it of what is loaded, which
-#           leaves the names out).  perf takes the names of the one that it has
-#           met first, dt those of the file that was mapped: prog/sym has two.
-# exec      perf keeps no time: of a process that was another program before,
-#           an address may have two names.  Those are left out.
-# start     the first address of a function is no return address, unless what
-#           is called before it does not return: perf names the function, dt the
-#           one before.  Stacks end in such words where the C library has no
-#           frames.
+#           perf's has its version: any symbol of that address is correct.
+# same id   two files have one build id (ld computes it from the loaded parts,
+#           without the symbols).  perf uses the symbols of the first one, dt
+#           those of the file that was mapped: prog/sym has two.
+# exec      perf keeps no time: in a process that executed another program, an
+#           address may have two symbols.  Those are skipped.
+# start     the first address of a function is not a return address, unless the
+#           call before it never returns: perf names the function, dt the one
+#           before.  Stacks end in such words where the C library has no frames.
 # plt       perf (6.1) takes entries of the procedure linkage table for a part
-#           of _init; dt says whose entry it is.
-# text      perf shortens what it demangles: no arguments, no type returned.
+#           of _init; dt names the function of the entry.
+# text      perf shortens demangled names: no arguments, no return type.
 #
-# What perf does not name counts as nothing: files with .gnu_debugdata, code
-# of a JIT whose map has gone by the time of perf script.
+# Addresses without a symbol in perf are skipped: files with .gnu_debugdata,
+# code of a JIT whose map was removed before perf script ran.
 import json
 import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
 
-starts = set()          # perf's names that an address is the first of
-OFTEN = 0.02            # of perf's samples: dt has to have met it, too
+starts = set()          # perf's symbols that begin at an address
+OFTEN = 0.02            # share of perf's samples that must be in dt's, too
 
 
 MMAP = re.compile(r'.*PERF_RECORD_MMAP2 (\d+)/\d+: \[0x([0-9a-f]+)'
                   r'\(0x([0-9a-f]+)\) @ (\w+) [^]]*\]: \S+ (.*)$')
 
 
-# perf tells an offset in the file: the address by what is mapped by now.
+# perf prints an offset in the file: computes the address from the current maps.
 def address(maps, dso, off):
     for start, size, pgoff, path in reversed(maps):
         if path == dso and pgoff <= off < pgoff + size:
@@ -49,7 +49,7 @@ def address(maps, dso, off):
     return None
 
 
-# perf.txt: {(pid, pc): {name: count}}, {(pid, pc): file}, kernel's names
+# perf.txt: {(pid, pc): {name: count}}, {(pid, pc): file}, the kernel's names
 def perf_read(path):
     user = defaultdict(Counter)
     files = {}
@@ -92,7 +92,7 @@ def perf_read(path):
     return user, files, kernel, nsamples
 
 
-# dt.json: {(pid, pc): {name or None}}, kernel's names
+# dt.json: {(pid, pc): {name or None}}, the kernel's names
 def dt_read(path):
     user = defaultdict(set)
     kernel = Counter()
@@ -106,7 +106,7 @@ def dt_read(path):
     return user, kernel
 
 
-# Names of a file by address, {name: set of all names there}
+# Symbols of a file by address, {name: set of all names there}
 def aliases(path, cache={}):
     if path not in cache:
         at = defaultdict(set)
@@ -196,7 +196,7 @@ def main():
         where = b[1] if isinstance(b[1], str) else f'{b[1][0]} {b[1][1]:#x}'
         print(f'{where} {b[2]}: perf {b[3]} ({b[0]}), dt {b[4]}')
     print(', '.join(f'{k} {v}' for k, v in counts.items()))
-    # what nobody has met says nothing
+    # too few common addresses prove nothing
     if bad or counts['agree'] < 20:
         sys.exit(1)
     print('all agree')

@@ -1,11 +1,11 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: ISC
-# A second reader of recordings, made from docs/recording.md and not from the
-# code: prints a subset of what `dt report -j` prints, for tests to compare.
-# One JSON object a record, in the order of time; what ends the file goes to
-# stderr.  Arguments are numbers by their type, addresses are "0x...".
-# With $PATHS, what descriptors meant at the end; with $NOSUM, sums are not
-# looked at, which takes most of the time.
+# A second reader of recordings, written from docs/recording.md and not from the
+# code: prints a subset of the output of `dt report -j`, for tests to compare.
+# Prints one JSON object per record, in order of time; the end of the file goes
+# to stderr.  Arguments are numbers of their type, addresses are "0x...".  With
+# $PATHS, prints the targets of descriptors at the end; with $NOSUM, skips the
+# checksums, which take most of the time.
 use strict;
 use warnings;
 
@@ -58,7 +58,7 @@ sub items {
 	}
 }
 
-# What a process had mapped at a time: its items, or undef if none are known.
+# Returns a process's mappings at a time: their items, or undef if unknown.
 sub mapped {
 	my ($pid, $time) = @_;
 	my ($from) = sort { $b <=> $a } grep { $_ <= $time }
@@ -66,7 +66,8 @@ sub mapped {
 	return defined $from ? $maps{$pid}{$from} : undef;
 }
 
-# The frames at an address, innermost first: [function or undef, file's name].
+# Returns the frames at an address, innermost first: [function or undef, file's
+# name].
 sub uframes {
 	my ($pid, $map, $pc) = @_;
 	return [undef, ''] unless $map;
@@ -87,7 +88,8 @@ sub islibc {
 	return $_[0][1] =~ m{^(.*/)?libc[^/]*$};
 }
 
-# The number of frames that belong to the program, see the page's section 8.
+# Returns the number of frames that belong to the program; see the page's
+# section 8.
 sub program {
 	my @f = @_;
 	for my $i (0 .. $#f - 1) {
@@ -137,7 +139,7 @@ sub names {
 		stop('a name is cut') if !defined $inlined ||
 		    $pos + 40 + $n + $m > length $data;
 		my $u = \$usym{join ' ', $pid ? 0 : $file, $place, $pid};
-		if (!$$u || !$whole{$u}) { # the first holds
+		if (!$$u || !$whole{$u}) { # the first is valid
 			push @{$$u}, substr $data, $pos + 40, $n;
 			$whole{$u} = 1 unless $inlined;
 		}
@@ -162,7 +164,7 @@ sub strings {
 		json($_) . ':' . json($text{$_}) } sort keys %text) . '}';
 }
 
-# A record, as the text of its object behind the time.
+# A record, as the text of its object after the time.
 sub record {
 	my ($cpu, $rec) = @_;
 	my ($len, $kind, $flags, $pbn, $time, $pid, $tid) =

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: ISC
 #
-# A program of 32 bits that makes known calls, by the i386 table and without a
+# A 32-bit program that makes known calls, by the i386 table and without a
 # library, for dt_syscall32.t, which builds it:
 #
 #	as --32 -o calls32.o calls32.s
 #	ld -m elf_i386 -o calls32 calls32.o
 #
-# It ends with status 0, or as the program that its arguments name.
+# It ends with status 0, or executes the program that its arguments name.
 
 	.macro	sys nr, a=0, b=0, c=0, d=0, e=0, f=0
 	movl	$\a, %ebx
@@ -19,7 +19,7 @@
 	int	$0x80
 	.endm
 
-	# _llseek to hi:lo, then lseek to where that is
+	# _llseek to hi:lo, then lseek to the current offset
 	.macro	seek hi, lo
 	movl	fd, %ebx
 	movl	$\hi, %ecx
@@ -51,8 +51,8 @@ _start:
 	sys	6, -1				# close: EBADF
 	sys	356, path, 1			# memfd_create
 	movl	%eax, fd
-	# For lseek the kernel has 64 bits, of which the program gets 32, for
-	# the first an offset, for the second an error: ENOENT.
+	# For lseek the kernel has 64 bits, of which the program gets 32: an
+	# offset from the first call, an error from the second: ENOENT.
 	seek	1, 0x80000005
 	seek	1, 0xfffffffe
 

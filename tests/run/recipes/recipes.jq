@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# What the cases of recipes.t make of dt's JSON and of bpftrace's.
+# Converts the JSON of dt and of bpftrace for the cases of recipes.t.
 
 # Entries and returns of an array of events as one object each.
 def calls:
@@ -16,9 +16,9 @@ def values:
 	    (if (.min // 0) <= 0 then 0 else .min | log2 | floor end) as $b |
 	    range($n) | $b] | sort;
 
-# Both looked at the same, one behind the other: of a hundred values, so many
-# are at most so many buckets apart.  Of what happens all the time some may be
-# seen by one alone, as one looks longer.
+# Compares two histograms of the same events: $percent of the values in order
+# must be at most $buckets apart.  The tools run for different times, so up to
+# $missing values may be in one histogram only.
 def near($a; $b; $missing; $buckets; $percent):
 	($a | values) as $x | ($b | values) as $y |
 	([($x | length), ($y | length)] | min) as $n |
@@ -27,7 +27,7 @@ def near($a; $b; $missing; $buckets; $percent):
 	([range($n) | select($x[.] - $y[.] | fabs <= $buckets)] | length) * 100
 	    >= $n * $percent;
 
-# A histogram of n to n2 values whose sum can be sum to sum2.
+# Returns whether a histogram of n to n2 values can have a sum from sum to sum2.
 def fits($h; $n; $sum; $n2; $sum2):
 	([$h[].count] | add) as $count | $count >= $n and $count <= $n2 and
 	([$h[] | .min * .count] | add) <= $sum2 and

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# Programs whose stacks are known, see burn.h; a part of the Makefile.  Whatever
-# CFLAGS are: frame pointers, no tail calls, no sanitizer.  Not for another
-# machine: static and C++ libraries for that may be missing.
+# Programs whose stacks are known (burn.h), as a part of the Makefile.  Whatever
+# CFLAGS are: frame pointers, no tail calls, no sanitizer.  They are not built
+# for another machine, where static and C++ libraries may be missing.
 
 sym_src := tests/run/prog/sym
 sym_clock := tests/run/prog/clockcall.h
@@ -23,7 +23,7 @@ ifneq ($(CROSS_COMPILE)$(SYSROOT),)
 sym_progs :=
 endif
 
-# Of which source, and how.
+# The source and the flags of each.
 sym_of = $(sym_src)/sym_$(or $(sym_from_$(1)),$(1)).c
 sym_from_nopie := burn
 sym_from_static := burn
@@ -45,7 +45,7 @@ sym_how_exec := -fno-pie -no-pie
 sym_how_after := -DAFTER -fno-pie -no-pie
 sym_how_whole := -nostartfiles
 
-# What is stripped from where, by its second half.
+# How a program is stripped, named after the location of its debug half.
 sym_strip_buildid = d=$(sym_bin)/debug/.build-id; \
 	id=$$(readelf -n $@ | sed -n 's/ *Build ID: //p'); \
 	rm -rf $(sym_bin)/debug && mkdir -p $$d/$${id%%$${id\#??}} && \
@@ -80,7 +80,7 @@ $(sym_bin)/sym_rust: $(sym_src)/sym_rust.rs
 	@mkdir -p $(@D)
 	$(Q)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -C opt-level=1 -C force-frame-pointers=yes $< -o $@
 
-# Names that no compiler makes.
+# Symbols that no compiler makes.
 $(sym_bin)/sym_names: $(sym_src)/sym_names.c $(sym_src)/burn.h $(sym_clock)
 	$(call say,CC)
 	@mkdir -p $(@D)
