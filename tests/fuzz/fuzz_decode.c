@@ -46,7 +46,7 @@ touch_stack(const struct dt_rec_stack *st)
 	touch(DT_STACK_PCS(st), st->drs_count * sizeof(uint64_t));
 }
 
-/* Walks a record like a client, without checks of its own. */
+/* Walks a record like a client, without further checks. */
 static void
 touch_strings(const struct dt_event *ev)
 {

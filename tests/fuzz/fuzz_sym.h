@@ -52,7 +52,7 @@ fuzz_put(struct frame_sink *fs, const struct frame *fr)
 		abort();
 }
 
-/* Opens it like the worker, and looks up addresses in all of it. */
+/* Opens it like the worker, and looks up addresses everywhere in it. */
 static inline void
 fuzz_object(struct image im, debugfile_ask *ask, int lines)
 {

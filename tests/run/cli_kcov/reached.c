@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Is compiled with -fsanitize-coverage=trace-pc,trace-cmp: calls a function so
- * many times, and with a second argument another one.  Status: 7.
+ * Compiled with -fsanitize-coverage=trace-pc,trace-cmp: calls a function N
+ * times, and with a second argument another function.  Status: 7.
  */
 #include <stdlib.h>
 

@@ -91,7 +91,7 @@ wait_for(pid_t pid)
 		errx(1, "child: status 0x%x", status);
 }
 
-/* A child that starts a thread and a child of its own. */
+/* A child that starts a thread and another child. */
 static void
 do_fork(void)
 {

@@ -295,7 +295,7 @@ rights_check(const char *who, unsigned int want)
 	dt_close(dt);
 }
 
-/* Which rights a client gets; each row is a process of its own. */
+/* Which rights a client gets; each row is a separate process. */
 
 static void
 who_root(void)

@@ -233,7 +233,7 @@ worker_do_burn(const struct words *w, char *reply, size_t size)
 	snprintf(reply, size, "0");
 }
 
-/* child CALL ...: in a process of its own; prints its status. */
+/* child CALL ...: in a separate process; prints its status. */
 static void worker_do(const struct words *, char *, size_t);
 
 static void

@@ -189,7 +189,7 @@ beside_session(struct beside *bs, struct prog_child *load, struct calls *cl,
 	bs->bs_sessions++;
 }
 
-/* Runs a client in a process of its own until its parent ends it. */
+/* Runs a client in a separate process until its parent ends it. */
 static inline void
 beside_run(int sock, void *arg)
 {

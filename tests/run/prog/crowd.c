@@ -2,7 +2,7 @@
 /*
  * crowd load|soak [-s SECONDS] [-v]
  *
- * Many clients of one daemon for some time, each in a process of its own.
+ * Many clients of one daemon for some time, each in a separate process.
  * Loads are paced and of known size: a client's ledger shows exactly the events
  * of its load, and a client loses events only by its own fault.  Afterwards the
  * daemon holds the same resources as before.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The kinds of clients of crowd.c: each is run by a process of its own until
+ * The kinds of clients of crowd.c: each is run by a separate process until
  * its parent sends a byte.  Their loads are paced and of known size.
  */
 #ifndef CROWD_CLIENT_H

@@ -11,7 +11,7 @@
 
 #include "tests/run/prog/prog.h"
 
-/* A sanitizer has memory of its own, and keeps freed memory for some time. */
+/* A sanitizer has its own memory, and keeps freed memory for some time. */
 #ifdef __SANITIZE_ADDRESS__
 #define DAEMON_SANITIZED 1
 #else

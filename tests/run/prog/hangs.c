@@ -228,7 +228,7 @@ second_client(const struct prog_dtd *pd, const struct other *ot)
 	dt_close(dt);
 }
 
-/* Runs in a process of its own, because no inspector can read this one. */
+/* Runs in a separate process, because no inspector can read this one. */
 static void
 second_process(const struct prog_dtd *pd, const struct other *ot)
 {

@@ -66,7 +66,7 @@ reach(struct raw *rw, const struct state *st)
 	st->st_reach(rw);
 }
 
-/* Runs one client in a process of its own and kills it. */
+/* Runs one client in a separate process and kills it. */
 static void
 client_run(int sock, void *arg)
 {

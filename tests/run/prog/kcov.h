@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Shared by the programs of the kcov cases: sessions of their own service.
+ * Shared by the programs of the kcov cases: sessions of a separate service.
  */
 #ifndef KCOV_H
 #define KCOV_H

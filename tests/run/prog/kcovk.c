@@ -2,7 +2,7 @@
 /*
  * kcovk calls|full|ends|exec|remote|sets|guided
  *
- * kcov's records of the kernel: a service of its own, on kernels that have
+ * kcov's records of the kernel: a separate service, on kernels that have
  * kprobes.
  *
  * calls	known calls are recorded; of two threads with a session each,

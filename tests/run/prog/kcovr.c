@@ -2,7 +2,7 @@
 /*
  * kcovr rounds [N] | gone | brake | people
  *
- * What kcov leaves behind, and its cost limit: a service of its own, on kernels
+ * What kcov leaves behind, and its cost limit: a separate service, on kernels
  * that have kprobes.
  *
  * rounds	enabled and disabled N times, for two alternating sets of

@@ -2,7 +2,7 @@
 /*
  * kcovs errors|rights|threads|fork|memory|seed|hostile
  *
- * The kcov device of a service of its own, through libdt: its states, without a
+ * The kcov device of a separate service, through libdt: its states, without a
  * need for kprobes.  The mode is KCOV_MODE_USER, and the runtime here records
  * nothing.
  *

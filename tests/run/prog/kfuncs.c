@@ -291,7 +291,7 @@ enable_quick(struct dt *dt)
 	prog_enable(dt, "kprobe:do_sys_openat2:return", 0, 0);
 }
 
-/* Returns whether each line of one text begins with that of the other. */
+/* Returns whether each line of one text begins with the other's line. */
 static int
 lines_begin(const char *whole, const char *begin)
 {

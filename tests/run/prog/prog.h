@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Functions shared by the test programs: a private daemon, its sessions, and
+ * Functions shared by the test programs: a daemon for the test, its sessions, and
  * children that make a known load.  Any failure ends the program with a line
  * and status 1; its children and its daemon end with it.
  */

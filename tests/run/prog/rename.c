@@ -124,7 +124,7 @@ names_run(int sock, void *arg)
 	unsigned int i;
 
 	(void)arg;
-	prog_pin(0); /* order is that of a CPU */
+	prog_pin(0); /* the order of one CPU */
 	prog_hear(sock);
 	for (i = 1; i < NTHREADS; i++)
 		if (pthread_create(&t[i], NULL, names_thread,

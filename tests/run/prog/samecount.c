@@ -165,7 +165,7 @@ enable_entries(struct dt *dt, struct counts *ct)
 }
 
 /*
- * Counts the events that are read; only those of one process if pid is not 0.
+ * Counts the events that are read; only one process's if pid is not 0.
  */
 static void
 count_all(struct dt *dt, struct counts *ct, pid_t pid)

@@ -80,7 +80,7 @@ load_run(int sock, void *arg)
 	struct load *lo = arg;
 	int i;
 
-	prog_pin(0);	 /* order is that of a CPU */
+	prog_pin(0);	 /* the order of one CPU */
 	prog_hear(sock); /* start */
 	while (!__atomic_load_n(&lo->lo_end, __ATOMIC_SEQ_CST)) {
 		for (i = 0; i < BATCH; i++)

@@ -2,7 +2,7 @@
 /*
  * tprofs exact|cut|stops|open|v4|hostile|hotplug
  *
- * The tprof device of a service of its own, through libdt.  Prints a line for
+ * The tprof device of a separate service, through libdt.  Prints a line for
  * each check; the first failure ends the program.
  *
  * exact	each sample of page faults that this program makes is read once
@@ -56,7 +56,7 @@ exact(void)
 	nbytes = readall(dt, &mine);
 	conserve(dt, nbytes, &st);
 	if (st.ts_overflow + st.ts_dropbuf_sample == 0)
-		/* sanitizers have faults of their own */
+		/* sanitizers cause faults, too */
 		check(mine >= 3000 && mine < 4500, "each fault is a sample");
 	else
 		check(mine > 0, "each fault is a sample"); /* other load */

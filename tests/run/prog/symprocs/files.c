@@ -132,7 +132,7 @@ struct inner {
 	int64_t in_when;
 };
 
-/* A root of its own, on a file system that no other process has mounted. */
+/* A separate root, on a file system that no other process has mounted. */
 static void
 container_enter(struct inner *in)
 {
