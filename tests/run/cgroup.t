@@ -60,7 +60,7 @@ ERR	--cgroup ab[0-9a-f]+: means 2 cgroups: /dtg[0-9]+/(docker|libpod)-.*, /
 OUT	^none$
 OUT	^one$
 
-NAME	a name that is not a cgroup is reported with the folder that was searched
+NAME	a name without a cgroup is reported with the folder that was searched
 NEEDS	root tp_btf cgroup2
 RUN	dt stat --cgroup /no/such syscall:getuid -- true
 STATUS	1

@@ -55,7 +55,7 @@ NOOUT	  dt$
 
 # The session that began first awaits no exec, so its program at the tracepoint
 # runs before the one that detects the exec.
-NAME	the tracepoint of the exec is the first event, also with a second session
+NAME	the tracepoint of the exec is the first event, with a second session too
 CORE
 NEEDS	root tp_btf perf_event
 SERVICE	allowdt = yes

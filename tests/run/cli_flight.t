@@ -41,7 +41,7 @@ RUN	dt record --no-limit --buffer 8M --last 50ms -o f.dt syscall:getuid -- sh -c
 OUT	^1$
 OUT	none lost
 
-NAME	when memory is full the oldest events are discarded, and that is reported
+NAME	when memory is full the oldest events are discarded, which is reported
 NEEDS	root tp_btf jq
 RUN	dt record --last 1h --memory 1M -o f.dt syscall:process_vm_readv:entry \
 	-- sh -c 'ask call process_vm_readv 100000 args=1;

@@ -116,7 +116,7 @@ RUN	dt record -o f.dt syscall:getuid:entry -- ask call getuid 4;
 	--clear-groups dt report f.dt | grep -c getuid
 EXPECT	4
 
-NAME	dt report prints the recording's ledger, and --strict fails on its losses
+NAME	dt report prints a recording's ledger, and --strict fails on its losses
 NEEDS	root tp_btf
 RUN	q=q$$; cp "$B/tests/ask" $q;
 	dt record --buffer 1 --buffer-max 1 -o - --comm $q syscall:getuid -- \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # Configuration files: how mistakes are reported, and which file is read.
 
-NAME	each mistake is reported with its line, column and the nearest valid word
+NAME	each mistake is reported with line, column and the nearest valid word
 RUN	printf '# one\nallowdt = perhaps\n\tring-bytes =  1T # x\nring-bytes=-1\n' >c;
 	printf 'directory = here\nnosuch = 1\nring-byts = 1M\n allowdt\nring-bytes =\n' >>c;
 	dtd -n -c c

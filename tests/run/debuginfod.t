@@ -11,8 +11,7 @@ RUN	echo 'for i in 1 2; do dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildi
 	echo asked $(grep -c $id hits) kept $(ls cache); stat -c 'user %u' cache/*
 EXPECT	ok >=30 samples ok >=30 samples asked 1 kept * user 0
 
-NAME	debug files work without the capability to change owners, and leave no
-	rest
+NAME	debug files work without the capability to change owners
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3 setpriv
 RUN	echo 'dt profile --no-limit -f -F 1997 -- $B/sym/sym_buildid 200 >f 2>e' >one;
 	chmod 755 .; mkdir -m 755 cache;
@@ -49,8 +48,7 @@ RUN	cat >both <<'END'
 	grep -c buildid_leaf f; :
 EXPECT	0..12 65534 cap 0000000000000000 ok >=30 samples >=1 0
 
-NAME	the file unused for longest is removed for a new one; too large is not
-	kept
+NAME	the longest unused file is removed; one that is too large is not kept
 NEEDS	root perf_event tp_btf sym_burn debuginfod-find python3
 RUN	mkdir -m 700 cache; for f in old new; do
 	head -c 40000 /dev/zero >cache/$f.debug; done; touch -d yesterday cache/old.debug;

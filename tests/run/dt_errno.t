@@ -101,8 +101,7 @@ ASK	open; enable syscall:getpid:entry v1 rate=4294967295;
 	enable syscall:getppid:entry v1
 EXPECT	0 0 0
 
-NAME	a probe enabled by one interface is EEXIST for the other, and either
-	disables it
+NAME	a probe of one interface is EEXIST for the other; either disables it
 NEEDS	root tp_btf
 ASK	open; enable syscall:getpid:entry v1; enable syscall:getpid:entry v1;
 	enable syscall:getpid:entry; disable syscall:getpid:entry;
@@ -284,15 +283,13 @@ NAME	SYM: EINVAL without an address, EFAULT without an array, else symbols
 ASK	open; ioctl SYM; ioctl SYM hex=ffffffff; ksym vfs_read
 EXPECT	0 EINVAL EINVAL *
 
-NAME	GMAPS: EINVAL for pid 0, ESRCH for no process; SYMFILE: EFAULT without
-	path
+NAME	GMAPS: EINVAL for pid 0, ESRCH for no process; SYMFILE: EFAULT for NULL
 NEEDS	root perf_event
 ASK	open; ioctl GMAPS; ioctl GMAPS hex=ffffffff; ioctl GMAPS hex=ffffff7f;
 	ioctl SYMFILE; ioctl SYMFILE null
 EXPECT	0 EINVAL EINVAL ESRCH EFAULT EFAULT
 
-NAME	SYM, GMAPS, SYMFILE: invalid requests are EINVAL, and the next one
-	succeeds
+NAME	SYM, GMAPS, SYMFILE: invalid requests are EINVAL, the next one succeeds
 NEEDS	root perf_event
 SERVICE
 # SYM: flags, reserved, n of another length; GMAPS: pid 0, reserved; SYMFILE:

@@ -45,7 +45,7 @@ NEEDS	root tp_btf
 RUN	follow threads
 OUT	100 recorded, 0 unfollowed$
 
-NAME	execve by the leader or another thread keeps the process and its children
+NAME	execve by the leader or another thread keeps process and children
 CORE
 NEEDS	root tp_btf
 RUN	follow exec
@@ -92,7 +92,7 @@ RUN	sh -c "while :; do ask call getppid 2; done" & pid=$!;
 OUT	 ask .*getppid\(\)
 ERR	\(4 shown\)|^dt: 4 events
 
-NAME	--children without -p and --no-inherit without a command are usage errors
+NAME	--children without -p, --no-inherit without a command are usage errors
 RUN	dt stat --children syscall:getppid:entry; echo $?;
 	dt stat --no-inherit syscall:getppid:entry; echo $?
 OUT	^2$

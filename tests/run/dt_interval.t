@@ -78,8 +78,7 @@ RUN	dt stat -d 1 interval:us:100
 STATUS	1
 ERR	200 microseconds
 
-NAME	fast clocks of a client without ADMIN tick at ordinary priority and are
-	stopped
+NAME	fast clocks without ADMIN tick at ordinary priority and are stopped
 NEEDS	root nonroot setpriv mounts
 SERVICE	allow = profile to user 65534
 	cost-limit = 2

@@ -113,7 +113,7 @@ ASK	spawn W; open; filter pid=W; enable syscall:read:entry;
 	count probe=*:return retval=1 error=0
 EXPECT	0 0 0 0 0 0 0 0 4 2 1 1
 
-NAME	a probe that is not enabled is not recorded, nor is the other of its pair
+NAME	a probe that is not enabled is not recorded, nor is its counterpart
 CORE
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
@@ -215,7 +215,7 @@ ASK	spawn W; A: open; B: open; C: open; A: filter pid=W; B: filter pid=W;
 	C: record off; A: readall; B: readall; C: readall
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 EBADF 0 EBADF 0 0 25 20 25
 
-NAME	a 32-bit call is counted, and not taken for the 64-bit call of its number
+NAME	a 32-bit call is counted, not taken for the 64-bit call of its number
 CORE
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall:writev:entry;

@@ -89,8 +89,7 @@ ASK	spawn W; A: open; B: open; C: open; D: open; A: filter pid=W;
 EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 EFAULT 0 0 0 0 0 7 37 37
 	30 34 4 4 0
 
-NAME	disabling the last 64-bit call ends the counting, and 32-bit calls
-	continue
+NAME	disabling the last 64-bit call ends the counting; 32-bit calls continue
 NEEDS	root tp_btf int80
 ASK	spawn W; open; filter pid=W; enable syscall:getpid:entry;
 	enable syscall32:getpid:entry; record on; in W int80 39 2;

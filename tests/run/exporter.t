@@ -23,8 +23,7 @@ RUN	cat >load <<'END'
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	0 1 1 1 1 1 1 0 0 1
 
-NAME	counts never fall and add up while clients start, lose events and are
-	killed
+NAME	counts never fall while clients start, lose events and are killed
 NEEDS	root tp_btf curl
 SERVICE
 RUN	cat >load <<'END'
@@ -49,8 +48,7 @@ RUN	cat >load <<'END'
 	"$S"/tests/run/with_exporter -w sh load
 EXPECT	1 1 2 1 1 1 1
 
-NAME	samples of tprof are counted once, also in a scrape while the client
-	exits
+NAME	samples of tprof are counted once, also while the client exits
 NEEDS	root perf_event curl
 SERVICE
 RUN	cat >load <<'END'
@@ -235,8 +233,7 @@ RUN	cat >ask <<'END'
 	"$S"/tests/run/with_exporter -w sh ask 2>&1
 EXPECT	metrics rules tests
 
-NAME	Prometheus stores what the ledgers have, and every dashboard query has
-	data
+NAME	Prometheus agrees with the ledgers, and every dashboard query has data
 NEEDS	root perf_event tp_btf tracefs prometheus python3 full
 TIMEOUT	180
 SERVICE

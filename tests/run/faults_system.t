@@ -30,8 +30,7 @@ ERR	^dt: syscall:getpid:entry: this kernel refuses the programs: it does not tel
 ERR	^dt: profile:hz:97: this kernel refuses the program: it does not tell
 ERR	^dt: .*this kernel refuses the program of tprof: it does not tell its types
 
-NAME	without kernel types and tracefs the exporter reports it, and tprof
-	counts
+NAME	without kernel types and tracefs the exporter reports it, tprof counts
 NEEDS	root perf_event mounts curl
 RUN	for m in btf tracing debug; do mount -t tmpfs none /sys/kernel/$m ||
 	exit; done; echo "directory = $T/run" >c;

@@ -24,7 +24,7 @@ OUT	^what a thread leaves enabled ends with it, 100 times$
 OUT	^ENABLE after a close: EBUSY$
 OUT	^its open does for another thread$
 
-NAME	a child inherits no session, and its parent can enable it for one
+NAME	a child inherits no session; its parent can enable one for it
 NEEDS	root
 RUN	kcovs fork
 OUT	^in a child: ENABLE is ESRCH, DISABLE EPERM$
@@ -40,7 +40,7 @@ OUT	^of a child with two threads: ESRCH$
 OUT	^of a child's child: ESRCH$
 OUT	^of a child in a namespace below: 0$
 
-NAME	thousands of threads of a user, with requests for them, do not delay root
+NAME	thousands of threads of a user, and their requests, do not delay root
 NEEDS	root tp_btf
 TIMEOUT	480
 RUN	kcovns many

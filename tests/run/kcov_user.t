@@ -3,7 +3,6 @@
 # kcovrun passes the memory in the environment, as dt(1) does.
 
 NAME	gcc: comparisons of each width, constants and switches are recorded
-	exactly
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc widths && kcovrun -c ./widths | tail -n +2
 EXPECT	count 15 cmp 0 81 71 cmp 2 8182 7172 cmp 4 81828384 71727374
@@ -81,8 +80,7 @@ RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor plain signal \
 EXPECT	has it not cmp 4 100000e 1000000 cmp 4 1000001 1000000
 	cmp 4 1000004 1000000 cmp 4 1000001 1000000
 
-NAME	after vfork the thread continues recording; the child's new program does
-	not
+NAME	after vfork the thread records, the child's new program does not
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor vfork plain |
 	grep -e has -e ' 10000'
@@ -100,7 +98,7 @@ RUN	kcovrun -c sh -c 'sh -c "exec ./actor plain"; exec ./actor' |
 	grep ' 10000'
 EXPECT	cmp 4 100000e 1000000
 
-NAME	the runtime survives a program that unmaps and closes everything else
+NAME	the program can unmap and close kcov's memory, and records continue
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor unmap plain |
 	grep ' 10000'
@@ -113,7 +111,7 @@ RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -c ./actor errno &&
 OUT	^errno 77$
 NOOUT	^errno ([0-68-9]|7[^7])
 
-NAME	a thread with another's number records nothing and passes nothing on
+NAME	with another thread's number nothing is recorded, nor in a child
 NEEDS	cc
 RUN	$S/tests/run/kcov_user/build cc actor && kcovrun -t 1 -c ./actor spawned
 EXPECT	has it not count 0 untouched
@@ -192,7 +190,7 @@ OUT	^threads ok$
 OUT	^rounds ok$
 OUT	^fork ok$
 
-NAME	the program in dtkcov(3) compiles as documented and finds planted numbers
+NAME	the program in dtkcov(3) compiles as documented, finds planted numbers
 NEEDS	root cc make pkg-config dtkcov.3
 TIMEOUT	240
 RUN	sed -n '/Begin of the program/,/End of the program/{/^\./d;s/\\e/\\/g;p}' \

@@ -90,7 +90,7 @@ OUT	^a 24$
 OUT	^b 20$
 OUT	^20$
 
-NAME	with many threads and recursion each hit is recorded or counted as missed
+NAME	with many threads and recursion each hit is recorded or missed
 NEEDS	root kprobe tp_btf jq
 RUN	dt stat -j kprobe:read_zero -- kfuncs read 32 100 >j;
 	jq -es '(map(select(.probe == "kprobe:read_zero:entry").count) | add) as $e |
@@ -105,7 +105,7 @@ RUN	dt stat -j 'kprobe:__ep_eventpoll_poll*' -- kfuncs nest 8 50 >j;
 	$e + $l.missed >= 1200' j
 OUT	^true$
 
-NAME	with many threads waiting in a function each return is recorded or missed
+NAME	with threads waiting in one function each return is recorded or missed
 NEEDS	root kprobe tp_btf jq
 RUN	dt stat -j 'kprobe:*pipe_read' -- kfuncs wait 32 >j;
 	jq -es '(map(select(.probe | test("pipe_read:return$")?).count) | add) as $r |

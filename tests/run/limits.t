@@ -3,8 +3,7 @@
 # setting, and released resources can be taken again.  Root is subject only to
 # the limits of all users.
 
-NAME	a user's sessions above the limit are EMFILE until one closes; root
-	continues
+NAME	above a user's limit open is EMFILE until a session closes, not for root
 CORE
 NEEDS	root nonroot
 SERVICE	opens-user = 2
@@ -68,8 +67,7 @@ EXPECT	0 0 0 0 0 0 0 0 0 0 0 0 *
 
 # The case has its own /etc/subuid.  A process of user 65534 makes a user
 # namespace, and root writes its map, as newuidmap(1) does.
-NAME	subordinate user ids share the limits of their user, with /etc/subuid or
-	not
+NAME	subordinate user ids share their user's limits, in /etc/subuid or not
 NEEDS	root nonroot setpriv unshare userns mounts
 RUN	mkdir e; cp /etc/passwd /etc/group /etc/nsswitch.conf /etc/ld.so.cache e;
 	echo 65534:100000:65536 >e/subuid; mount --bind e /etc || exit 9;

@@ -7,7 +7,7 @@ NEEDS	root tp_btf
 RUN	complete pinned -n 4000 -r 1
 OUT	^complete pinned: 1 times the same$
 
-NAME	threads that migrate between CPUs: each call is recorded in order of time
+NAME	threads that migrate between CPUs: calls are recorded in order of time
 NEEDS	root tp_btf
 RUN	complete moving -n 4000 -r 1
 OUT	^complete moving: 1 times the same$

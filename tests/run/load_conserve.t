@@ -2,8 +2,7 @@
 # Conservation: fired equals the known size of the load, and equals read plus
 # dropped plus recursed, exactly.  DT_FULL makes the loads larger.
 
-NAME	a slow reader: each hit is accounted for, and another session loses
-	nothing
+NAME	a slow reader: each hit is accounted for, other sessions lose nothing
 CORE
 NEEDS	root tp_btf
 TIMEOUT	120

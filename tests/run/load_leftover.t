@@ -2,8 +2,7 @@
 # Leftovers in the kernel and in the daemon: ids of programs, maps and links,
 # descriptors.
 
-NAME	sessions leave nothing however they end, and without recording attach
-	nothing
+NAME	sessions leave nothing however they end, and attach only while recording
 CORE
 NEEDS	root tp_btf perf_event
 TIMEOUT	120

@@ -7,8 +7,7 @@ NEEDS	root nonroot userns
 RUN	allowed
 OUT	^allowed: as the tables say$
 
-NAME	TRACE_OWN: calls of own processes only, in this namespace, not
-	set-user-ID
+NAME	TRACE_OWN: calls of own processes in this namespace, not set-user-ID
 CORE
 NEEDS	root nonroot userns tp_btf
 RUN	own hits
@@ -24,7 +23,7 @@ NEEDS	root nonroot userns tp_btf perf_event
 RUN	own names
 OUT	^own names: as the table says$
 
-NAME	TRACE_OWN: a set-user-ID program between two own programs has no mappings
+NAME	TRACE_OWN: a set-user-ID program between own programs has no mappings
 NEEDS	root nonroot userns tp_btf perf_event
 RUN	own reuse
 OUT	^own reuse: as the table says$

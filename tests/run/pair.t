@@ -115,8 +115,7 @@ ASK	spawn W; open; filter pid=W; path /usr; enable syscall:openat:entry;
 	count str=1:text=/usr/nope; ledger fired; ledger unpaired
 EXPECT	0 0 0 0 0 0 0 0 ENOENT ENOENT 0 3 3 3 0
 
-NAME	a hit that fails its condition is not kept as first, and no event as
-	second
+NAME	a hit that fails its condition is not kept as first, no event as second
 NEEDS	root tp_btf
 ASK	spawn W; open; filter pid=W; enable syscall:lseek:entry;
 	enable syscall:lseek:return flags=args; pair syscall:lseek:entry

@@ -14,8 +14,7 @@ NEEDS	root tp_btf
 RUN	early 5 100
 OUT	^5 times$
 
-NAME	a service ends at any moment of its start, also during slow symbol
-	reading
+NAME	a service ends at any moment of its start, also while it reads symbols
 CORE
 NEEDS	root tp_btf full
 RUN	early 60 3000

@@ -122,8 +122,7 @@ NOOUT	[Uu]nknown
 OUT	dtd.service: ([01]|2\.[0-5])
 OUT	dt-exporter.service: (0|1\.[0-5])
 
-NAME	the drop-in of dtd(8) for debuginfod opens the network to one address
-	only
+NAME	the drop-in of dtd(8) for debuginfod allows one network address only
 NEEDS	systemd-analyze
 RUN	sed 's,@sbindir@/[a-z-]*,/bin/true,' $S/systemd/dtd.service >dtd.service;
 	sed -n '/^\[Service\]$/,/^\.Ed$/p' $S/man/dtd.8 | grep -v '^\.Ed' >d; wc -l <d;

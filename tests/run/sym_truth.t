@@ -150,8 +150,7 @@ RUN	dt profile --no-limit -f -F 1997 -- sh -c '$B/sym/sym_churn 400 & $B/sym/sym
 	"$S"/tests/run/sym_check f burn sym_burn
 OUT	^ok
 
-NAME	names with markup, escapes, separators or 3,000 letters are printed
-	safely
+NAME	names with markup, escapes, separators or 3,000 letters print safely
 NEEDS	root perf_event tp_btf sym_burn jq
 RUN	dt profile --no-limit -f -F 1997 -- $B/sym/sym_names 300 >f 2>e;
 	tr -d '\n -~' <f | wc -c; grep -vcE '^[^;]+(;[^;]+)* [0-9]+$' f;

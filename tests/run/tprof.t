@@ -95,7 +95,7 @@ NOOUT	status [^1]|^ran$
 ERR	^dt: start: 100000 samples a second of each CPU would take about 50\.0 % of it, the limit is 20 %
 ERR	^dt: start: 66666 samples a second
 
-NAME	samples of CPUs that go offline and online are complete, also of new CPUs
+NAME	samples of CPUs that go offline and online are complete, new ones too
 CORE
 NEEDS	root perf_event hotplug
 TIMEOUT	120
@@ -287,8 +287,7 @@ OUT	^[1-9]
 ERR	^	sample [1-9]
 ERR	^all +[1-9][0-9]* +[1-9][0-9]*$
 
-NAME	a command that hangs in execve(2) blocks neither the service nor its
-	monitor
+NAME	a command that hangs in execve(2) blocks neither service nor monitor
 NEEDS	root perf_event mounts fuse
 RUN	exechang && exechang 'monitor = yes'
 OUT	^GETAUXBASE of it: 0$
