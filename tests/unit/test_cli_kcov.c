@@ -104,7 +104,7 @@ a_record_that_is_not_there_yet_is_waited_for(void **state)
 	record(0);
 	record(5);
 	assert_int_equal(kcov_drain(&kd, 0), 0);
-	assert_int_equal(kcov_drain(&kd, 1), 1); /* no room is reserved */
+	assert_int_equal(kcov_drain(&kd, 1), 1); /* the 0 stays empty */
 	expect(5, 1, 4);
 }
 
@@ -117,7 +117,7 @@ what_the_program_wrote_is_not_trusted(void **state)
 	mem[0] = UINT64_MAX;
 	kcov_drain(&kd, 0);
 	assert_int_equal(kd.kd_n, 1);
-	mem[0] = 0; /* starts again */
+	mem[0] = 0; /* restarts */
 	record(6);
 	assert_int_equal(kcov_drain(&kd, 0), 1);
 	expect(6, 1, 2);

@@ -254,7 +254,7 @@ test_absent(void **state)
 	call_free(&ca);
 }
 
-/* Entry and return both print. */
+/* Both entry and return have data. */
 static void
 test_both(void **state)
 {

@@ -185,7 +185,7 @@ long_calls_are_cut_by_the_time_of_events(void **state)
 	event(POLL + 1, 1, 1, 1);
 	check("1/1 <... poll resumed>) = 1 <0.251004>\n");
 	now += 300 * MS;
-	event(READ + 1, 1, 2, 5); /* its exit has the same effect */
+	event(READ + 1, 1, 2, 5); /* its return, likewise */
 	check("1/2 read( <unfinished ...>\n"
 	      "1/2 <... read resumed>) = 5 <0.300002>\n");
 }

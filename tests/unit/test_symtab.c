@@ -180,7 +180,7 @@ test_model(void **state)
 		model_step(step, &seed);
 		model_check(step, step * 10);
 	}
-	/* dropped processes are missing only from the beginning */
+	/* only the oldest times were dropped */
 	for (step = NSTEPS; step > NSTEPS - 400; step--) {
 		model_check(step, step * 10);
 		model_check(step, step * 10 + 9);

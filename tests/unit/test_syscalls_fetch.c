@@ -27,7 +27,7 @@ argument(const struct syscall_desc *sd, const char *name)
 	return -1;
 }
 
-/* Of the machines' rows, this machine has each call that any has. */
+/* This machine has every call that any machine has. */
 #ifdef __x86_64__
 #define HAS_ALL_CALLS 1
 #else

@@ -181,7 +181,7 @@ commands_try(const char *path, const struct command *c, size_t n, int right)
 	raw_close(&rw);
 }
 
-/* Skips groups that do not exist here. */
+/* Enables each provider's probe; skips providers missing here. */
 static void
 probes_try(int right)
 {

@@ -201,7 +201,7 @@ live(const struct prog_dtd *pd, int flags, const char *what)
 		expect_in(&hi, read_event(dt), "before");
 		/* reads these after the clock was set */
 		unread[0] = make_hit();
-		nap(10 * NSEC / 1000); /* dtd accepts the new time */
+		nap(10 * NSEC / 1000); /* dtd sends the first hit */
 		unread[1] = make_hit();
 		nap(2 * SLACK);
 		set_clock(deltas[i]);

@@ -117,7 +117,7 @@ draw(uint64_t *state)
 	return *state;
 }
 
-/* Returns a mask of one CPU, the next CPU each time. */
+/* Returns a mask of one CPU, which r selects. */
 static cpu_set_t *
 cpus(uint64_t r)
 {

@@ -300,7 +300,7 @@ calls_run(int sock, void *arg)
 	}
 }
 
-/* All calls were recorded; other processes are not filtered out. */
+/* All calls were recorded, and no others fired. */
 static void
 check_calls(const struct dt_ledger *dl, uint64_t ncalls)
 {

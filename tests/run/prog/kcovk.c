@@ -276,7 +276,7 @@ ends(void)
 		errx(1, "pthread_create");
 	sem_wait(&ot.ot_enabled);
 	dt_close(ot.ot_dt);
-	/* a close is reported after the release: this session is the second */
+	/* dtd logs a session after its release: this one is the second */
 	prog_wait(two_ended, NULL, "the end of an open");
 	sem_post(&ot.ot_go);
 	pthread_join(t, NULL);

@@ -61,7 +61,7 @@ rounds_run(unsigned int n)
 }
 
 /*
- * Waits until no links and only the earlier objects are left; what: the
+ * Returns whether no links and only the earlier objects are left; what: the
  * difference.
  */
 static int

@@ -105,7 +105,8 @@ static void actor_exec(int sock, enum copy, const char *name);
 static void become(uid_t uid, gid_t gid);
 
 /*
- * Sends "ready", then makes calls for each byte; executes or forks on request.
+ * Sends "ready", then makes calls for each byte; some bytes also make it
+ * execute or fork.
  */
 static void
 actor_serve(int sock, const char *name)

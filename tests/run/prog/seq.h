@@ -163,7 +163,7 @@ daemon_pid(void)
 	return pid;
 }
 
-/* Prints the first descriptor that usual does not have, by name. */
+/* Returns the first descriptor that usual does not have, by name. */
 static const char *
 unusual_fd(const struct held *now)
 {

@@ -218,7 +218,7 @@ state_half_closed(struct raw *rw)
 	make_hits(1000);
 }
 
-/* Shuts down both directions, and stays connected. */
+/* Shuts down reading on both sockets, and stays connected. */
 static void
 state_shut(struct raw *rw)
 {
