@@ -620,7 +620,7 @@ do_bpf(void)
 	printf("a program\n");
 }
 
-static char **words; /* of the first argument */
+static char **words; /* arguments after the first */
 
 static void
 command(void *arg)

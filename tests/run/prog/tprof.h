@@ -115,8 +115,8 @@ readall(struct dt *dt, uint64_t *mine)
 }
 
 /*
- * Checks that each taken sample is counted as one of three, and each read byte
- * too.
+ * Checks that each taken sample is counted as read, overflowed or dropped, and
+ * that the counted samples were read.
  */
 static inline void
 conserve(struct dt *dt, uint64_t nbytes, struct tprof_stat *st)

@@ -36,7 +36,7 @@ reach_refused(struct raw *rw)
 		errx(1, "an open of mode 77 is not refused");
 }
 
-/* Waits without an open until the connection is accepted. */
+/* Sends a command without an open, so the connection is surely accepted. */
 static void
 reach_accepted(struct raw *rw)
 {
