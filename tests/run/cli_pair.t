@@ -158,12 +158,15 @@ ERR	the hit of a probe has no duration
 # The two threads wait for each other: every second wake-up is dtwaker waking
 # dtwoken.  sched_waking fires in the thread that wakes, whatever CPU the other
 # is on.
+# The waker waits until the woken thread sleeps: on a busy machine, that one may
+# find each byte before it has to.
 NAME	keys name a hit of the pair: the waker, the woken, the previous thread
 NEEDS	root tp_btf perf_event jq
 RUN	cp /bin/sh dtwaker; cp /bin/sh dtwoken; mkfifo f g; cat >s <<'X'
 	./dtwoken -c 'while read x <&3; do echo y >&4; done' 3<f 4>g &
-	exec ./dtwaker -c 'i=0; while [ $i -lt 40 ]; do echo x >&3; read y <&4;
-	i=$((i + 1)); done' 3>f 4<g
+	export W=$!; exec ./dtwaker -c 'i=0; while [ $i -lt 40 ]; do s=; until [ "$s" = S ]; do
+	while read k v r; do case $k in State:) s=$v;; esac; done </proc/$W/status; done;
+	echo x >&3; read y <&4; i=$((i + 1)); done' 3>f 4<g
 	X
 	w="--from tracepoint:sched:sched_waking --to syscall:read:return
 	--key args.pid=tid"; by="--by from.comm,to.comm,args.comm";
@@ -183,8 +186,9 @@ NAME	a condition of a pair names its hit as from. or to.
 NEEDS	root tp_btf perf_event jq
 RUN	cp /bin/sh dtwaker; cp /bin/sh dtwoken; mkfifo f g; cat >s <<'X'
 	./dtwoken -c 'while read x <&3; do echo y >&4; done' 3<f 4>g &
-	exec ./dtwaker -c 'i=0; while [ $i -lt 40 ]; do echo x >&3; read y <&4;
-	i=$((i + 1)); done' 3>f 4<g
+	export W=$!; exec ./dtwaker -c 'i=0; while [ $i -lt 40 ]; do s=; until [ "$s" = S ]; do
+	while read k v r; do case $k in State:) s=$v;; esac; done </proc/$W/status; done;
+	echo x >&3; read y <&4; i=$((i + 1)); done' 3>f 4<g
 	X
 	w="--from tracepoint:sched:sched_waking --to
 	tracepoint:sched:sched_switch --key args.pid=next_pid";
