@@ -4,7 +4,7 @@
  * scratch memory, then copies it into the ring with its true length.  Runs in
  * any program of the dt device.  Strings are appended by other headers.
  *
- * Locking: ds_busy is taken with an atomic exchange and only by programs on
+ * Locking: scr_busy is taken with an atomic exchange and only by programs on
  * this CPU.  The holder owns the whole scratch.
  */
 #ifndef BPF_DT_EMIT_SCRATCH_BPF_H

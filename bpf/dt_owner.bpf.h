@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Decides whether a process belongs to the owner of a session with
- * DT_OPEN_OWN.  Evaluated at each hit, because any system call can change a
+ * DT_SESS_OWN.  Evaluated at each hit, because any system call can change a
  * process's credentials.  Runs in any program; reads t_owner, writes dt_owned.
  *
  * A process belongs to the owner if the owner could trace it by ptrace(2)
