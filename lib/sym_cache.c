@@ -51,7 +51,7 @@ dt_sym_cache_hold(struct dt_sym_cache *bk)
  * themselves are in chunks.
  */
 static void
-book_view_free(void *arg)
+cache_view_free(void *arg)
 {
 	struct dt_view *vw;
 
@@ -66,7 +66,7 @@ dt_sym_cache_release(struct dt_sym_cache *bk)
 
 	if (bk == NULL || atomic_fetch_sub(&bk->scc_refs, 1) != 1)
 		return;
-	dt_map_free(&bk->scc_views, book_view_free);
+	dt_map_free(&bk->scc_views, cache_view_free);
 	dt_map_free(&bk->scc_strings, NULL);
 	dt_map_free(&bk->scc_buildids, NULL);
 	while ((ck = bk->scc_chunks) != NULL) {
@@ -86,19 +86,19 @@ void
 dt_names_init(struct dt_names *nm)
 {
 	pthread_mutex_init(&nm->nm_lock, NULL);
-	nm->nm_book = NULL;
+	nm->nm_cache = NULL;
 }
 
 void
 dt_names_free(struct dt_names *nm)
 {
-	dt_sym_cache_release(nm->nm_book);
-	nm->nm_book = NULL;
+	dt_sym_cache_release(nm->nm_cache);
+	nm->nm_cache = NULL;
 	pthread_mutex_destroy(&nm->nm_lock);
 }
 
 static void *
-book_bytes(struct dt_sym_cache *bk, size_t nbytes)
+cache_bytes(struct dt_sym_cache *bk, size_t nbytes)
 {
 	size_t size = nbytes > BOOK_CHUNK ? nbytes : BOOK_CHUNK;
 	struct chunk *ck = bk->scc_chunks;
@@ -123,7 +123,7 @@ book_bytes(struct dt_sym_cache *bk, size_t nbytes)
 
 /* Returns the FNV-1a hash, never 0. */
 static uint64_t
-book_hash(const void *bytes, size_t nbytes)
+cache_hash(const void *bytes, size_t nbytes)
 {
 	uint64_t h = 0xcbf29ce484222325ULL;
 	const uint8_t *p = bytes;
@@ -138,16 +138,16 @@ book_hash(const void *bytes, size_t nbytes)
  * gets a copy of its own.
  */
 static const void *
-book_intern(struct dt_sym_cache *bk, struct dt_map *mp, const void *bytes,
+cache_intern(struct dt_sym_cache *bk, struct dt_map *mp, const void *bytes,
     size_t nbytes)
 {
-	uint64_t h = book_hash(bytes, nbytes);
+	uint64_t h = cache_hash(bytes, nbytes);
 	void *p;
 
 	p = dt_map_get(mp, h);
 	if (p != NULL && memcmp(p, bytes, nbytes) == 0)
 		return p;
-	if ((p = book_bytes(bk, nbytes)) == NULL)
+	if ((p = cache_bytes(bk, nbytes)) == NULL)
 		return NULL;
 	memcpy(p, bytes, nbytes);
 	return dt_map_put(mp, h, p) == -1 ? NULL : p;
@@ -158,12 +158,12 @@ book_intern(struct dt_sym_cache *bk, struct dt_map *mp, const void *bytes,
  * memory runs out.
  */
 static const char *
-book_string(struct dt_sym_cache *bk, const struct dt_syms *sy, uint32_t ref)
+cache_string(struct dt_sym_cache *bk, const struct dt_syms *sy, uint32_t ref)
 {
 	const char *s = dt_syms_string(sy, ref);
 
 	return s == NULL ? NULL
-			 : book_intern(bk, &bk->scc_strings, s, strlen(s) + 1);
+			 : cache_intern(bk, &bk->scc_strings, s, strlen(s) + 1);
 }
 
 bool
@@ -198,7 +198,7 @@ dt_sym_cache_enter(struct dt_sym_cache *bk, uint64_t key,
 			break;
 	}
 	if (vw == NULL) {
-		if ((vw = book_bytes(bk, sizeof(*vw))) == NULL)
+		if ((vw = cache_bytes(bk, sizeof(*vw))) == NULL)
 			return NULL;
 		memset(vw, 0, sizeof(*vw));
 		vw->vw_gen = sy->sy_gen;
@@ -226,15 +226,15 @@ dt_view_get(const struct dt_view *vw, uint64_t pc, uint64_t nsecs)
 
 /* Converts a frame of a reply. -1: ENOMEM. */
 static int
-book_frame(struct dt_sym_cache *bk, const struct dt_syms *sy,
+cache_frame(struct dt_sym_cache *bk, const struct dt_syms *sy,
     const struct wire_frame *wf, struct dt_frame *df)
 {
 	memset(df, 0, sizeof(*df));
-	df->df_func = book_string(bk, sy, wf->wf_func);
-	df->df_module = book_string(bk, sy, wf->wf_module);
-	df->df_file = book_string(bk, sy, wf->wf_file);
+	df->df_func = cache_string(bk, sy, wf->wf_func);
+	df->df_module = cache_string(bk, sy, wf->wf_module);
+	df->df_file = cache_string(bk, sy, wf->wf_file);
 	if (wf->wf_buildidlen > 0)
-		df->df_buildid = book_intern(bk, &bk->scc_buildids,
+		df->df_buildid = cache_intern(bk, &bk->scc_buildids,
 		    wf->wf_buildid, sizeof(wf->wf_buildid));
 	df->df_buildidlen = wf->wf_buildidlen;
 	df->df_offset = wf->wf_func != 0 ? wf->wf_offset : wf->wf_fileoff;
@@ -258,7 +258,7 @@ book_frame(struct dt_sym_cache *bk, const struct dt_syms *sy,
  * symbol.
  */
 static int
-book_answer(struct dt_sym_cache *bk, struct dt_view *vw, uint64_t pc,
+cache_answer(struct dt_sym_cache *bk, struct dt_view *vw, uint64_t pc,
     const struct dt_syms *sy, const struct wire_frame *wf, uint32_t n)
 {
 	static const struct wire_frame none = { .wf_why = DTFR_NOSYM };
@@ -271,13 +271,13 @@ book_answer(struct dt_sym_cache *bk, struct dt_view *vw, uint64_t pc,
 		n = 1;
 	}
 	size = sizeof(*an) + n * sizeof(an->an_frames[0]);
-	if ((an = book_bytes(bk, size)) == NULL)
+	if ((an = cache_bytes(bk, size)) == NULL)
 		return -1;
 	an->an_until = sy->sy_until;
 	an->an_passing = false;
 	an->an_n = n;
 	for (i = 0; i < n; i++) {
-		if (book_frame(bk, sy, &wf[i], &an->an_frames[i]) == -1)
+		if (cache_frame(bk, sy, &wf[i], &an->an_frames[i]) == -1)
 			return -1;
 		if (wf[i].wf_flags & WIRE_FRAME_PASSING)
 			an->an_passing = true;
@@ -300,7 +300,7 @@ dt_sym_cache_write(struct dt_sym_cache *bk, struct dt_view *vw,
 	for (i = 0; i < npcs; i++, wf += n) {
 		for (n = 0; wf + n < end && wf[n].wf_pc == i; n++)
 			;
-		if (book_answer(bk, vw, pcs[i], sy, wf, n) == -1)
+		if (cache_answer(bk, vw, pcs[i], sy, wf, n) == -1)
 			return -1;
 	}
 	return 0;

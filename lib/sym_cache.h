@@ -19,7 +19,7 @@
 struct dt_sym_cache;
 struct dt_syms;
 
-#define BOOK_MAX (64U << 20) /* bytes; above it a new cache is started */
+#define CACHE_MAX (64U << 20) /* bytes; above it a new cache is started */
 
 /* The frames of an address. */
 struct dt_answer {
@@ -41,7 +41,7 @@ struct dt_view {
 /* The handle's cache. */
 struct dt_names {
 	pthread_mutex_t nm_lock;
-	struct dt_sym_cache *nm_book; /* [nm_lock] NULL: none yet */
+	struct dt_sym_cache *nm_cache; /* [nm_lock] NULL: none yet */
 };
 
 void dt_names_init(struct dt_names *);

@@ -191,13 +191,14 @@ ask_run(struct dt *dt, struct dt_sym_cache *bk, struct ask *as,
 static struct dt_sym_cache *
 names_book(struct dt_names *nm)
 {
-	if (nm->nm_book != NULL && dt_sym_cache_size(nm->nm_book) > BOOK_MAX) {
-		dt_sym_cache_release(nm->nm_book);
-		nm->nm_book = NULL;
+	if (nm->nm_cache != NULL &&
+	    dt_sym_cache_size(nm->nm_cache) > CACHE_MAX) {
+		dt_sym_cache_release(nm->nm_cache);
+		nm->nm_cache = NULL;
 	}
-	if (nm->nm_book == NULL)
-		nm->nm_book = dt_sym_cache_alloc();
-	return nm->nm_book;
+	if (nm->nm_cache == NULL)
+		nm->nm_cache = dt_sym_cache_alloc();
+	return nm->nm_cache;
 }
 
 /* Checks the arguments of both functions. */
