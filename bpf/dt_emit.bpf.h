@@ -173,7 +173,7 @@ dt_count_noring(struct dt_count *c)
  * the hit is a tick.
  */
 static __always_inline int
-dt_hit_open(struct dt_hit *h, const struct dt_req *r, __u32 slot,
+dt_hit_sess(struct dt_hit *h, const struct dt_req *r, __u32 slot,
     const int isclock)
 {
 	struct dt_sess *o = &dt_table.t_sess[slot & (DT_MAXSESS - 1)];

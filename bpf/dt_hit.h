@@ -19,7 +19,7 @@ struct dt_hit {
 	__u32 h_pbn;
 	__u16 h_nargs; /* arguments in h_args; 0 for a return */
 	/* row of the probe, in dt_walk.bpf.h */
-	__u16 h_line;
+	__u16 h_entry;
 	__u64 h_args[6];
 	__u64 h_comm[2];
 	__u64 h_uid; /* real user id */

@@ -27,7 +27,7 @@
 
 /* Emits a record that takes the scratch. */
 static __always_inline void
-kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
+kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kprobe_entry *l, __u32 slot,
     const __u32 kskip)
 {
 	__u32 want = l->kl_req.rq_evtflags, length;
@@ -63,7 +63,7 @@ kprobe_emit(void *ctx, struct dt_hit *h, struct dt_kline *l, __u32 slot,
  * Processes a hit.  l: row of the cookie, or of the return that belongs to it.
  */
 static __always_inline int
-kprobe_hit(void *ctx, __u64 cookie, struct dt_kline *l, int isreturn,
+kprobe_hit(void *ctx, __u64 cookie, struct dt_kprobe_entry *l, int isreturn,
     const int from)
 {
 	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
@@ -84,7 +84,7 @@ kprobe_hit(void *ctx, __u64 cookie, struct dt_kline *l, int isreturn,
 		kprobe_args(h.h_args, ctx, l, from, KPROBE_NARGS);
 		h.h_nargs = l->kl_nargs;
 	}
-	if (!dt_hit_open(&h, &l->kl_req, slot, 0))
+	if (!dt_hit_sess(&h, &l->kl_req, slot, 0))
 		return 0;
 	if ((l->kl_req.rq_bits & DT_REQ_PAIR) &&
 	    !dt_pair_hit(&h, &l->kl_req, slot))

@@ -14,7 +14,7 @@
 struct kquick {
 	void *kq_ctx;
 	struct dt_sess *kq_sess;
-	const struct dt_kline *kq_line;
+	const struct dt_kprobe_entry *kq_entry;
 	void *kq_ring;
 	struct dt_count *kq_count;
 	const struct task_struct *kq_task;
@@ -43,9 +43,9 @@ kquick_shape(const struct kquick *kq, const int n, const int from,
 		(comm ? DT_REC_COMM : 0));
 	if (n < 0)
 		kprobe_return((struct dt_rec_ret *)(rec + 1), kq->kq_ctx,
-		    kq->kq_line->kl_ret, from);
+		    kq->kq_entry->kl_ret, from);
 	else
-		kprobe_args((__u64 *)(rec + 1), kq->kq_ctx, kq->kq_line, from,
+		kprobe_args((__u64 *)(rec + 1), kq->kq_ctx, kq->kq_entry, from,
 		    n);
 	if (comm) {
 		name = (__u64 *)((char *)(rec + 1) + nbytes);
@@ -59,7 +59,7 @@ kquick_shape(const struct kquick *kq, const int n, const int from,
 static __always_inline int
 kquick_named(const struct kquick *kq, const int n, const int from)
 {
-	if (kq->kq_line->kl_req.rq_evtflags & DT_EVT_EXECNAME)
+	if (kq->kq_entry->kl_req.rq_evtflags & DT_EVT_EXECNAME)
 		return kquick_shape(kq, n, from, 1);
 	return kquick_shape(kq, n, from, 0);
 }
@@ -67,7 +67,7 @@ kquick_named(const struct kquick *kq, const int n, const int from)
 static __always_inline int
 kquick_entry(const struct kquick *kq, const int from)
 {
-	const struct dt_kline *l = kq->kq_line;
+	const struct dt_kprobe_entry *l = kq->kq_entry;
 
 	switch (l->kl_req.rq_evtflags & DT_EVT_FUNCARGS ? l->kl_nargs : 0) {
 	case 0:
@@ -89,8 +89,8 @@ kquick_entry(const struct kquick *kq, const int from)
 
 /* Like kprobe_hit(), for the fast programs. */
 static __always_inline int
-kquick_hit(void *ctx, __u64 cookie, const struct dt_kline *l, int isreturn,
-    const int from)
+kquick_hit(void *ctx, __u64 cookie, const struct dt_kprobe_entry *l,
+    int isreturn, const int from)
 {
 	__u32 slot = DT_KCOOKIE_SLOT(cookie) & (DT_MAXSESS - 1);
 	struct kquick kq;
@@ -98,7 +98,7 @@ kquick_hit(void *ctx, __u64 cookie, const struct dt_kline *l, int isreturn,
 	if (!kprobe_counts(cookie, slot))
 		return 0;
 	kq.kq_ctx = ctx;
-	kq.kq_line = l;
+	kq.kq_entry = l;
 	kq.kq_sess = &dt_table.t_sess[slot];
 	kq.kq_task = bpf_get_current_task_btf();
 	kq.kq_ring = dt_quick_ring(&kq.kq_hit, kq.kq_task, slot, &l->kl_req,

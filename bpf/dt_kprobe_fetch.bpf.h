@@ -32,7 +32,7 @@ dt_kfetch_string(struct dt_scratch *s, __u64 addr, __u32 argn)
  * other sections.  Returns its length.
  */
 __noinline int
-dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kline *l)
+dt_kfetch_all(struct dt_scratch *s, struct dt_hit *h, struct dt_kprobe_entry *l)
 {
 	__u32 begin;
 	int i;

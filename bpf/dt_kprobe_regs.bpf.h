@@ -23,7 +23,7 @@
 
 #define KPROBE_NARGS	  6 /* h_args of struct dt_hit */
 
-struct dt_ktable dt_ktable;
+struct dt_kprobe_table dt_ktable;
 
 /*
  * Probes disabled during a recording, as cookies without their row.  Written
@@ -37,17 +37,17 @@ struct {
 	__type(value, __u8);
 } dt_kholes SEC(".maps");
 
-static __always_inline struct dt_kline *
-kprobe_line(__u64 cookie)
+static __always_inline struct dt_kprobe_entry *
+kprobe_entry_of(__u64 cookie)
 {
-	return &dt_ktable.ktb_line[DT_KCOOKIE_LINE(cookie)];
+	return &dt_ktable.ktb_entry[DT_KCOOKIE_ENTRY(cookie)];
 }
 
 /* Returns the row of the return, with kprobe.session. */
-static __always_inline struct dt_kline *
-kprobe_return_line(const struct dt_kline *l)
+static __always_inline struct dt_kprobe_entry *
+kprobe_return_entry(const struct dt_kprobe_entry *l)
 {
-	return &dt_ktable.ktb_line[l->kl_return & (DT_NKLINE - 1)];
+	return &dt_ktable.ktb_entry[l->kl_return & (DT_NKENTRY - 1)];
 }
 
 /* Returns whether a link counts: its run is current and its probe enabled. */
@@ -125,8 +125,8 @@ traced_result(void *ctx)
 
 /* Reads the first n arguments; n is a constant after inlining. */
 static __always_inline void
-kprobe_args(__u64 *args, void *ctx, const struct dt_kline *l, const int from,
-    const __u32 n)
+kprobe_args(__u64 *args, void *ctx, const struct dt_kprobe_entry *l,
+    const int from, const __u32 n)
 {
 	__u32 i;
 

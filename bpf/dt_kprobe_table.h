@@ -22,10 +22,10 @@
 	    (__u64)(line) << 24 | (pbn))
 #define DT_KCOOKIE_SLOT(c) ((__u32)((c) >> 57))
 #define DT_KCOOKIE_RUN(c)  ((__u32)((c) >> 40) & DT_KRUN_MASK)
-#define DT_KCOOKIE_LINE(c) ((__u32)((c) >> 24) & (DT_NKLINE - 1))
+#define DT_KCOOKIE_ENTRY(c) ((__u32)((c) >> 24) & (DT_NKENTRY - 1))
 #define DT_KCOOKIE_PBN(c)  ((__u32)(c)&0xffffff)
 #define DT_KRUN_MASK	   0x1ffff /* 0: no run */
-#define DT_NKLINE	   8192	   /* rows of all sessions, a power of two */
+#define DT_NKENTRY	    8192    /* rows of all sessions, a power of two */
 #define DT_KHOLES	   65536   /* probes disabled during a recording */
 
 /*
@@ -44,7 +44,7 @@
  * A session's settings for functions of one shape, shared by all functions of
  * that shape.
  */
-struct dt_kline {
+struct dt_kprobe_entry {
 	struct dt_req kl_req; /* [D] */
 	__u8 kl_arg[6];	      /* [D] DT_KARG_* */
 	__u8 kl_nargs;	      /* [D] */
@@ -52,11 +52,11 @@ struct dt_kline {
 	__u32 kl_return;      /* [D] with kprobe.session: row of the return */
 };
 
-struct dt_ktable {
+struct dt_kprobe_table {
 	__u32
 	    ktb_run[DT_MAXSESS]; /* [*] current run of each session, 0: none */
 	__u32 ktb_holes[DT_MAXSESS]; /* [*] it has entries in dt_kholes */
-	struct dt_kline ktb_line[DT_NKLINE];
+	struct dt_kprobe_entry ktb_entry[DT_NKENTRY];
 };
 
 #endif /* BPF_DT_KPROBE_TABLE_H */

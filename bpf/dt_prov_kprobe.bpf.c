@@ -12,7 +12,8 @@ dt_kprobe_entry(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 
-	return kprobe_hit(regs, cookie, kprobe_line(cookie), 0, KPROBE_REGS);
+	return kprobe_hit(regs, cookie, kprobe_entry_of(cookie), 0,
+	    KPROBE_REGS);
 }
 
 SEC("?kprobe")
@@ -21,7 +22,8 @@ dt_kprobe_return(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 
-	return kprobe_hit(regs, cookie, kprobe_line(cookie), 1, KPROBE_REGS);
+	return kprobe_hit(regs, cookie, kprobe_entry_of(cookie), 1,
+	    KPROBE_REGS);
 }
 
 SEC("?kprobe")
@@ -30,7 +32,8 @@ dt_kquick_entry(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 
-	return kquick_hit(regs, cookie, kprobe_line(cookie), 0, KPROBE_REGS);
+	return kquick_hit(regs, cookie, kprobe_entry_of(cookie), 0,
+	    KPROBE_REGS);
 }
 
 SEC("?kprobe")
@@ -39,7 +42,8 @@ dt_kquick_return(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 
-	return kquick_hit(regs, cookie, kprobe_line(cookie), 1, KPROBE_REGS);
+	return kquick_hit(regs, cookie, kprobe_entry_of(cookie), 1,
+	    KPROBE_REGS);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -13,7 +13,7 @@ dt_kprobe_fentry(void *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	return kprobe_hit(ctx, cookie, kprobe_line(cookie), 0,
+	return kprobe_hit(ctx, cookie, kprobe_entry_of(cookie), 0,
 	    KPROBE_TRAMPOLINE);
 }
 
@@ -23,7 +23,7 @@ dt_kprobe_fexit(void *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	return kprobe_hit(ctx, cookie, kprobe_line(cookie), 1,
+	return kprobe_hit(ctx, cookie, kprobe_entry_of(cookie), 1,
 	    KPROBE_TRAMPOLINE);
 }
 
@@ -33,7 +33,7 @@ dt_kquick_fentry(void *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	return kquick_hit(ctx, cookie, kprobe_line(cookie), 0,
+	return kquick_hit(ctx, cookie, kprobe_entry_of(cookie), 0,
 	    KPROBE_TRAMPOLINE);
 }
 
@@ -43,7 +43,7 @@ dt_kquick_fexit(void *ctx)
 {
 	__u64 cookie = bpf_get_attach_cookie(ctx);
 
-	return kquick_hit(ctx, cookie, kprobe_line(cookie), 1,
+	return kquick_hit(ctx, cookie, kprobe_entry_of(cookie), 1,
 	    KPROBE_TRAMPOLINE);
 }
 

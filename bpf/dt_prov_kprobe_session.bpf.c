@@ -15,11 +15,11 @@ int
 dt_kprobe_session(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
-	struct dt_kline *l = kprobe_line(cookie);
+	struct dt_kprobe_entry *l = kprobe_entry_of(cookie);
 
 	if (!bpf_session_is_return())
 		return kprobe_hit(regs, cookie, l, 0, KPROBE_REGS);
-	return kprobe_hit(regs, cookie + 1, kprobe_return_line(l), 1,
+	return kprobe_hit(regs, cookie + 1, kprobe_return_entry(l), 1,
 	    KPROBE_REGS);
 }
 
@@ -28,11 +28,11 @@ int
 dt_kquick_session(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
-	struct dt_kline *l = kprobe_line(cookie);
+	struct dt_kprobe_entry *l = kprobe_entry_of(cookie);
 
 	if (!bpf_session_is_return())
 		return kquick_hit(regs, cookie, l, 0, KPROBE_REGS);
-	return kquick_hit(regs, cookie + 1, kprobe_return_line(l), 1,
+	return kquick_hit(regs, cookie + 1, kprobe_return_entry(l), 1,
 	    KPROBE_REGS);
 }
 

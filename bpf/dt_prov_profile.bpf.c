@@ -38,7 +38,7 @@ profile_tick(struct bpf_perf_event_data *ctx, const int exact)
 		return 0;
 	dt_clock_tick(c, h.h_cpu, o->ses_period, h.h_time, h.h_tid == 0, exact);
 	if (dt_follows(o, &h, slot) && dt_passes(o, &h) &&
-	    dt_hit_open(&h, r, slot, 1))
+	    dt_hit_sess(&h, r, slot, 1))
 		dt_emit_scratch(ctx, &h, slot, want, DT_KSKIP_PROFILE);
 	return 0;
 }

@@ -181,7 +181,7 @@ dt_syscall_missing(struct dt_hit *h, __u32 line)
 static __always_inline struct dt_fetches *
 syscall_fetches(const struct dt_hit *h, const struct dt_req *r)
 {
-	__u32 line = *(const volatile __u16 *)&h->h_line;
+	__u32 line = *(const volatile __u16 *)&h->h_entry;
 	__u32 isreturn = h->h_isreturn & 1;
 	__u32 dir = isreturn + (isreturn & r->rq_bits / DT_REQ_TO);
 
@@ -244,7 +244,7 @@ syscall_hit(void *ctx, struct dt_hit *h, __u32 line, const __u64 *masks)
 		.wk_hit = h,
 	};
 
-	h->h_line = line;
+	h->h_entry = line;
 	if (!dt_walk_short(&wk, masks))
 		return 0;
 	dt_walk_long(&wk);

@@ -34,7 +34,7 @@ static __always_inline struct dt_req *
 dt_walk_req(const struct dt_hit *h __attribute__((unused)), __u32 line,
     __u32 slot)
 {
-	return &dt_tptable.tpt_req[slot][line & (DT_TP_LINES - 1)];
+	return &dt_tptable.tpt_req[slot][line & (DT_TP_ENTRIES - 1)];
 }
 
 /*
@@ -82,7 +82,7 @@ tp_has_value(const struct dt_field *f)
 static __always_inline void
 tp_args(struct dt_hit *h, __u32 line, __u64 *words, const __u32 nwords)
 {
-	const struct dt_tpline *tl = tp_line(line);
+	const struct dt_tp_entry *tl = tp_line(line);
 	int i;
 
 	if (bpf_probe_read_kernel(words, 8 * nwords, (void *)h->h_raw) != 0)
@@ -123,7 +123,7 @@ dt_tp_args16(struct dt_hit *h, __u32 line)
 __noinline int
 dt_tp_slow(struct dt_hit *h, __u32 line)
 {
-	const struct dt_tpline *tl = tp_line(line);
+	const struct dt_tp_entry *tl = tp_line(line);
 	int i;
 
 	if (h == NULL)
@@ -139,7 +139,7 @@ dt_tp_slow(struct dt_hit *h, __u32 line)
 __noinline int
 dt_tp_more(struct dt_scratch *s, struct dt_hit *h, __u32 line)
 {
-	const struct dt_tpline *tl = tp_line(line);
+	const struct dt_tp_entry *tl = tp_line(line);
 	__u64 *args;
 	int i;
 
@@ -333,18 +333,18 @@ dt_walk_emit(void *ctx, struct dt_hit *h, __u32 line, __u32 slot)
 
 /* Fills in a hit, except the values of its fields. */
 static __always_inline void
-tp_begin(struct dt_hit *h, void *ctx, const struct dt_tpline *tl, __u32 line)
+tp_begin(struct dt_hit *h, void *ctx, const struct dt_tp_entry *tl, __u32 line)
 {
 	__builtin_memset(h, 0, sizeof(*h));
 	dt_hit_task(h, bpf_get_current_task_btf());
 	h->h_pbn = tl->tl_pbn;
 	h->h_nargs = tl->tl_nfields;
 	h->h_raw = (__u64)ctx;
-	h->h_line = line;
+	h->h_entry = line;
 }
 
 static __always_inline void
-tp_end(struct dt_hit *h, void *ctx, const struct dt_tpline *tl)
+tp_end(struct dt_hit *h, void *ctx, const struct dt_tp_entry *tl)
 {
 	struct dt_walk wk = {
 		.wk_ctx = ctx,
@@ -363,7 +363,7 @@ int
 dt_tracepoint(void *ctx)
 {
 	__u32 line = bpf_get_attach_cookie(ctx);
-	const struct dt_tpline *tl = tp_line(line);
+	const struct dt_tp_entry *tl = tp_line(line);
 	struct dt_hit h;
 
 	if ((tl->tl_mask[0] | tl->tl_mask[1]) == 0)
@@ -384,7 +384,7 @@ dt_tracepoint(void *ctx)
  * reads more arguments than the tracepoint has.
  */
 static __always_inline void
-raw_args(struct dt_hit *h, const __u64 *ctx, const struct dt_tpline *tl)
+raw_args(struct dt_hit *h, const __u64 *ctx, const struct dt_tp_entry *tl)
 {
 	__u32 i;
 
@@ -399,7 +399,7 @@ SEC("?raw_tp")
 int
 dt_rawtracepoint(__u64 *ctx)
 {
-	const struct dt_tpline *tl = tp_line(dt_line);
+	const struct dt_tp_entry *tl = tp_line(dt_line);
 	struct dt_hit h;
 
 	if ((tl->tl_mask[0] | tl->tl_mask[1]) == 0)

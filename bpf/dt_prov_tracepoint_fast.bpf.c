@@ -43,7 +43,7 @@ quick_words(const __u64 *ctx, __u64 *words)
 /* Emits a hit with n arguments, a constant after inlining. */
 static __always_inline int
 quick_shape(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
-    const struct dt_tpline *tl, const __u64 *words, const __u32 n, __u32 want)
+    const struct dt_tp_entry *tl, const __u64 *words, const __u32 n, __u32 want)
 {
 	__u32 i;
 
@@ -58,7 +58,7 @@ quick_shape(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
 
 static __always_inline int
 quick_emit(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
-    const struct dt_tpline *tl, const __u64 *words, __u32 want)
+    const struct dt_tp_entry *tl, const __u64 *words, __u32 want)
 {
 	switch (want & DT_EVT_FUNCARGS ? h->h_nargs : 0) {
 	case 0:
@@ -80,7 +80,7 @@ quick_emit(void *ring, struct dt_count *c, struct dt_sess *o, struct dt_hit *h,
 
 /* Returns 0 if the hit is finished, 1 if the full program must process it. */
 static __always_inline int
-quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
+quick_hit(const __u64 *ctx, const struct dt_tp_entry *tl, __u32 line)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 words[DT_TP_QWORDS];
@@ -102,7 +102,7 @@ quick_hit(const __u64 *ctx, const struct dt_tpline *tl, __u32 line)
 		return 1;
 	slot = lowest_bit(low) & (DT_MAXSESS - 1);
 	o = &dt_table.t_sess[slot];
-	r = &dt_tptable.tpt_req[slot][line & (DT_TP_LINES - 1)];
+	r = &dt_tptable.tpt_req[slot][line & (DT_TP_ENTRIES - 1)];
 	if (!dt_isquick(o, r))
 		return 1;
 	ring = dt_quick_ring(&h, task, slot, r, &c);
@@ -124,7 +124,7 @@ int
 dt_quick(__u64 *ctx)
 {
 	__u32 line = bpf_get_attach_cookie(ctx);
-	const struct dt_tpline *tl = tp_line(line);
+	const struct dt_tp_entry *tl = tp_line(line);
 
 	if ((tl->tl_mask[0] | tl->tl_mask[1]) == 0)
 		return 1;

@@ -12,12 +12,12 @@
 
 #include "bpf/dt_tracepoint_table.h"
 
-struct dt_tptable dt_tptable;
+struct dt_tp_table dt_tptable;
 
-static __always_inline struct dt_tpline *
+static __always_inline struct dt_tp_entry *
 tp_line(__u32 line)
 {
-	return &dt_tptable.tpt_line[line & (DT_TP_LINES - 1)];
+	return &dt_tptable.tpt_entry[line & (DT_TP_ENTRIES - 1)];
 }
 
 /* Extracts a value from a word, without a branch because there are six. */

@@ -17,7 +17,7 @@
  * are extracted from a copy of the record's first DT_TP_WORDS words: a word is
  * shifted up to remove the bits above the field, and down again.
  */
-#define DT_TP_LINES  2048 /* a power of two */
+#define DT_TP_ENTRIES 2048 /* a power of two */
 #define DT_TP_FIELDS 24	  /* DT_REC_NARGS */
 #define DT_TP_FAST   6	  /* arguments of struct dt_hit */
 #define DT_TP_WORDS  16
@@ -58,7 +58,7 @@ struct dt_field {
 #define DT_TP_EXEC  0x4 /* the tracepoint sched_process_exec */
 
 /* Row of one tracepoint. */
-struct dt_tpline {
+struct dt_tp_entry {
 	__u64 tl_mask[DT_MASKWORDS]; /* [*] sessions that want it */
 	__u32 tl_pbn;		     /* [D] */
 	__u8 tl_nfields;	     /* [D] */
@@ -70,9 +70,9 @@ struct dt_tpline {
 	struct dt_field tl_field[DT_TP_FIELDS]; /* [D] */
 };
 
-struct dt_tptable {
-	struct dt_tpline tpt_line[DT_TP_LINES];
-	struct dt_req tpt_req[DT_MAXSESS][DT_TP_LINES]; /* [D] */
+struct dt_tp_table {
+	struct dt_tp_entry tpt_entry[DT_TP_ENTRIES];
+	struct dt_req tpt_req[DT_MAXSESS][DT_TP_ENTRIES]; /* [D] */
 };
 
 #endif /* BPF_DT_TRACEPOINT_TABLE_H */

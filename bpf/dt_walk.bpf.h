@@ -42,7 +42,7 @@ dt_walk_passes(struct dt_hit *h, __u32 slot)
  * record needs the scratch.
  */
 __noinline int
-dt_walk_open(struct dt_hit *h, __u32 line, __u32 slot)
+dt_walk_sess(struct dt_hit *h, __u32 line, __u32 slot)
 {
 	struct dt_req *r;
 	int scratch;
@@ -51,7 +51,7 @@ dt_walk_open(struct dt_hit *h, __u32 line, __u32 slot)
 		return 0;
 	slot &= DT_MAXSESS - 1;
 	r = dt_walk_req(h, line, slot);
-	scratch = dt_hit_open(h, r, slot, 0);
+	scratch = dt_hit_sess(h, r, slot, 0);
 	if (scratch && (r->rq_bits & DT_REQ_PAIR))
 		scratch = dt_pair_hit(h, r, slot);
 	dt_ns_leave(h);
@@ -82,7 +82,7 @@ walk_round(__u32 i __attribute__((unused)), void *arg)
 	wk->wk_mask[w] &= wk->wk_mask[w] - 1;
 	if (dt_table.t_sess[slot].ses_nsinum != 0 && !dt_ns_enter(h, slot))
 		return 0; /* the thread has exited from the namespace */
-	dt_walk_emit(wk->wk_ctx, h, wk->wk_hit->h_line, slot);
+	dt_walk_emit(wk->wk_ctx, h, wk->wk_hit->h_entry, slot);
 	dt_ns_leave(h);
 	return 0;
 }
@@ -105,7 +105,7 @@ dt_walk_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
 	for (i = 0; i < 64 && mask != 0; i++, mask &= mask - 1) {
 		bit = lowest_bit(mask);
 		if (dt_walk_passes(h, first + bit))
-			scratch |= (__u64)(dt_walk_open(h, line, first + bit) &
+			scratch |= (__u64)(dt_walk_sess(h, line, first + bit) &
 				       1)
 			    << (bit & 63);
 	}
@@ -116,14 +116,14 @@ dt_walk_word(struct dt_hit *h, __u32 line, __u64 mask, __u32 first)
 static __always_inline __u64
 walk_word(struct dt_hit *h, __u64 mask, __u32 first)
 {
-	__u32 line = h->h_line, slot;
+	__u32 line = h->h_entry, slot;
 
 	if ((mask & (mask - 1)) != 0)
 		return dt_walk_word(h, line, mask, first);
 	slot = (first + lowest_bit(mask)) & (DT_MAXSESS - 1);
 	if (!dt_passes(&dt_table.t_sess[slot], h))
 		return 0;
-	return dt_walk_open(h, line, slot) & 1 ? mask : 0;
+	return dt_walk_sess(h, line, slot) & 1 ? mask : 0;
 }
 
 /*
@@ -141,7 +141,7 @@ dt_walk_short(struct dt_walk *wk, const __u64 *masks)
 	if ((low & dt_table.t_follow[0]) | (high & dt_table.t_follow[1])) {
 		key = h->h_signal;
 		f = bpf_map_lookup_elem(&dt_followed, &key);
-		execs = dt_walk_execs(h->h_line);
+		execs = dt_walk_execs(h->h_entry);
 		low &= ~dt_table.t_follow[0] |
 		    (f ? f->fo_mask[0] | (f->fo_await[0] & execs) : 0);
 		high &= ~dt_table.t_follow[1] |

@@ -78,10 +78,10 @@ kcov_isset(__u32 id)
 	return (kcov_table.kct_bits[KCOV_WORD(id)] & KCOV_BIT(id)) != 0;
 }
 
-static __always_inline struct kcov_line *
+static __always_inline struct kcov_entry *
 kcov_line(__u32 slot)
 {
-	return &kcov_table.kct_line[slot & (KCOV_MAXOPEN - 1)];
+	return &kcov_table.kct_entry[slot & (KCOV_MAXOPEN - 1)];
 }
 
 /*
@@ -106,7 +106,7 @@ kcov_slot(__u64 id)
  * record is dropped.
  */
 static __always_inline void
-kcov_put(void *buf, struct kcov_line *l, __u64 pc)
+kcov_put(void *buf, struct kcov_entry *l, __u64 pc)
 {
 	__u32 at = 0;
 	__u64 *count = bpf_map_lookup_elem(buf, &at), *entry, n;
@@ -135,7 +135,7 @@ static __noinline int
 kcov_hit(struct pt_regs *regs, __u64 id)
 {
 	__u32 *slot = kcov_slot(id), at;
-	struct kcov_line *l;
+	struct kcov_entry *l;
 	void *buf;
 
 	if (slot == NULL)
@@ -170,7 +170,7 @@ int
 kcov_exit(void *ctx __attribute__((unused)))
 {
 	__u64 key = (__u32)bpf_get_current_pid_tgid();
-	struct kcov_line *l;
+	struct kcov_entry *l;
 	__u32 *slot;
 
 	if (!kcov_isset(key) ||
@@ -190,7 +190,7 @@ kcov_exec(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 old = (__u32)ctx->args[1];
 	__u64 key = (__u32)bpf_get_current_pid_tgid();
-	struct kcov_line *l;
+	struct kcov_entry *l;
 	__u32 *slot, at;
 
 	if (old == key || !kcov_isset(old) ||

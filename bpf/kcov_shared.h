@@ -22,7 +22,7 @@
 #define KCOV_KEY_PROCESS (1ULL << 32)
 
 /* A session that records. */
-struct kcov_line {
+struct kcov_entry {
 	__u32 kcl_set;	 /* number of its set of functions; 0: disabled */
 	__u32 kcl_nmemb; /* capacity in records */
 	__u32 kcl_tid;	 /* thread, 0: has ended; also written by BPF */
@@ -35,7 +35,7 @@ struct kcov_line {
 
 struct kcov_table {
 	__u64 kct_bits[KCOV_NBITS / 64];
-	struct kcov_line kct_line[KCOV_MAXOPEN];
+	struct kcov_entry kct_entry[KCOV_MAXOPEN];
 };
 
 #endif /* BPF_KCOV_SHARED_H */

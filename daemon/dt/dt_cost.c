@@ -35,7 +35,7 @@
 #define COST_STACKS (DTEVT_USTACK | DTEVT_KSTACK)
 
 /* A raw tracepoint has a program of its own, each; others are a few. */
-#define COST_MAXPROG (DT_TP_LINES + 256)
+#define COST_MAXPROG (DT_TP_ENTRIES + 256)
 
 struct cost_kind {
 	const struct dt_provider *prov; /* who uses it has a probe of this */

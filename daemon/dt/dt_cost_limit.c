@@ -102,7 +102,7 @@ dt_limit_hits(const struct dt_window *dw, const struct dt_softc *sc)
 /* Adds hits to the runs that dt_limit_share() has billed; named processes bear
  * each hit and its run. */
 static void
-dt_limit_bill_open(struct dt_softc *sc, const struct dt_window *dw)
+dt_limit_bill_session(struct dt_softc *sc, const struct dt_window *dw)
 {
 	uint64_t fired = 0, runs = sc->ds_bill;
 
@@ -129,7 +129,7 @@ dt_limit_bill(const struct dt_window *dw, uint64_t cost)
 	for (i = 0; i < dw->dw_nkinds; i++)
 		dt_limit_share(i, dw->dw_kinds[i].ki_runs);
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {
-		dt_limit_bill_open(sc, dw);
+		dt_limit_bill_session(sc, dw);
 		all += sc->ds_bill;
 	}
 	TAILQ_FOREACH(sc, &dt_costed, ds_costed) {

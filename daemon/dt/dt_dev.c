@@ -233,7 +233,7 @@ dt_softcs_each(void (*fn)(struct dt_softc *))
 }
 
 unsigned int
-dt_opens_of(uid_t person)
+dt_sessions_of(uid_t person)
 {
 	const struct dt_softc *sc;
 	unsigned int n = 0;

@@ -216,7 +216,7 @@ dt_softc_isnamed(const struct dt_softc *sc)
 extern const struct cdevsw dt_cdevsw;
 extern unsigned int dt_ncpu;	 /* CPUs that may ever come */
 extern unsigned int dt_nopen;	 /* [c] opens */
-unsigned int dt_opens_of(uid_t); /* c */
+unsigned int dt_sessions_of(uid_t);		    /* c */
 void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);

@@ -134,7 +134,7 @@ dt_ioctl_get_fullstat(void *arg, struct ioctl_call *ic)
 	dt_cost_tell(sc, fs);
 	ic->ic_outlen = sizeof(*fs);
 	if ((sc->ds_peer.pr_rights & RIGHT_STATS) == 0) {
-		fs->dtfs_nopen = dt_opens_of(sc->ds_peer.pr_person);
+		fs->dtfs_nopen = dt_sessions_of(sc->ds_peer.pr_person);
 		fs->dtfs_cost = UINT64_MAX;
 		return 0;
 	}

@@ -35,7 +35,7 @@
 #define DT_WAKETIME 1000000ULL /* ns */
 
 static struct dt_sess *
-dt_open_of(const struct dt_softc *sc)
+dt_sess_of(const struct dt_softc *sc)
 {
 	return &dt_maps.dtm_table->t_sess[sc->ds_slot];
 }
@@ -440,7 +440,7 @@ dt_arm(struct dt_softc *sc, int on)
 	if (!on && !sc->ds_armed)
 		return;
 	sc->ds_armed = on;
-	__atomic_store_n(&dt_open_of(sc)->ses_armed, on, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&dt_sess_of(sc)->ses_armed, on, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

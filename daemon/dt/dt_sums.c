@@ -33,7 +33,7 @@
 #define SUMS_BOTHABI "syscall+syscall32"
 
 /* An open, as long as its counters are there. */
-struct sums_open {
+struct sums_session {
 	struct dt_softc *so_sc; /* NULL: none */
 	int so_sysrow;		/* of the system calls that it counts now */
 	uint64_t so_told[DT_NTALLY][NSUM]; /* what of it is in rows */
@@ -62,7 +62,7 @@ static const struct {
 #define SUMS_NRIGHTS (sizeof(sums_rights) / sizeof(sums_rights[0]))
 
 static pthread_mutex_t open_mtx = PTHREAD_MUTEX_INITIALIZER;
-static struct sums_open opens[DT_MAXSESS]; /* by open_mtx */
+static struct sums_session opens[DT_MAXSESS]; /* by open_mtx */
 static int rows[DT_NTALLY]; /* constant; of system calls see so_sysrow */
 static atomic_uint_fast64_t nlimited;
 
@@ -98,7 +98,7 @@ dt_sums_init(void)
  * the lock.
  */
 static void
-sums_settle_tally(struct sums_open *so, enum dt_tally tally)
+sums_settle_tally(struct sums_session *so, enum dt_tally tally)
 {
 	int row = tally == DT_TALLY_SYSCALL ? so->so_sysrow : rows[tally];
 	struct dt_ledger dl = { 0 };
@@ -116,7 +116,7 @@ sums_settle_tally(struct sums_open *so, enum dt_tally tally)
 }
 
 static void
-sums_settle(struct sums_open *so)
+sums_settle(struct sums_session *so)
 {
 	int t;
 
@@ -129,7 +129,7 @@ void
 dt_sums_add(struct dt_softc *sc)
 {
 	pthread_mutex_lock(&open_mtx);
-	opens[sc->ds_slot] = (struct sums_open){ .so_sc = sc,
+	opens[sc->ds_slot] = (struct sums_session){ .so_sc = sc,
 		.so_sysrow = sums_row(dt_cdevsw.d_name, SUMS_SYSCALL) };
 	pthread_mutex_unlock(&open_mtx);
 }
@@ -137,7 +137,7 @@ dt_sums_add(struct dt_softc *sc)
 void
 dt_sums_start(struct dt_softc *sc)
 {
-	struct sums_open *so = &opens[sc->ds_slot];
+	struct sums_session *so = &opens[sc->ds_slot];
 	const char *name = NULL;
 	const struct dt_pcb *dp;
 
@@ -160,7 +160,7 @@ dt_sums_start(struct dt_softc *sc)
 void
 dt_sums_del(struct dt_softc *sc)
 {
-	struct sums_open *so = &opens[sc->ds_slot];
+	struct sums_session *so = &opens[sc->ds_slot];
 
 	pthread_mutex_lock(&open_mtx);
 	if (so->so_sc == sc) {
@@ -227,7 +227,7 @@ sums_see_user(struct sums_now *sn, const struct peer *pr)
 static void
 sums_see(struct sums_now *sn)
 {
-	struct sums_open *so;
+	struct sums_session *so;
 	int i;
 
 	for (i = 0; i < DT_MAXSESS; i++) {

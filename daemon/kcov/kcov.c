@@ -73,7 +73,7 @@ static void
 kcov_close_run(void *arg)
 {
 	struct kcov_dev *kd = arg;
-	struct kcov_line *kl;
+	struct kcov_entry *kl;
 
 	pthread_mutex_lock(&kcov_mtx);
 	kd_close(kd);

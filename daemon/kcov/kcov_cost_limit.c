@@ -79,7 +79,7 @@ cost_end(void)
 static uint64_t
 window_own(void)
 {
-	const struct kcov_line *kl;
+	const struct kcov_entry *kl;
 	unsigned int i;
 	uint64_t n = 0;
 

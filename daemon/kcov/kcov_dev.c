@@ -171,7 +171,7 @@ mode_check(const struct kcov_dev *kd, int mode, char *text)
 static int
 kd_arm(struct kcov_dev *kd, char *text)
 {
-	struct kcov_line *kl = kcov_line(kd->kd_slot);
+	struct kcov_entry *kl = kcov_line(kd->kd_slot);
 	int error;
 
 	if (!kd->kd_ishooked && (error = kcov_hooks_get(text)) != 0)

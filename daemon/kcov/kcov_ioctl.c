@@ -183,7 +183,7 @@ static int
 do_getstat(struct kcov_dev *kd, struct ioctl_call *ic)
 {
 	struct kio_stat ks = { 0 };
-	const struct kcov_line *kl;
+	const struct kcov_entry *kl;
 
 	pthread_mutex_lock(&kcov_mtx);
 	kd_settle(kd);

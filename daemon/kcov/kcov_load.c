@@ -116,10 +116,10 @@ kcov_bufsfd(void)
 	return bufsfd;
 }
 
-struct kcov_line *
+struct kcov_entry *
 kcov_line(unsigned int slot)
 {
-	return table != NULL ? &table->kct_line[slot] : NULL;
+	return table != NULL ? &table->kct_entry[slot] : NULL;
 }
 
 uint64_t

@@ -31,10 +31,10 @@ frame_buf_room(struct frame_buf *sb, size_t nframes, size_t nbytes)
 	int error;
 
 	error = grow(&sb->fb_frames, sb->fb_n + nframes, &sb->fb_max,
-	    sizeof(*sb->fb_frames), SYMBOOK_FRAMES);
+	    sizeof(*sb->fb_frames), FRAME_BUF_FRAMES);
 	if (error == 0)
 		error = grow(&sb->fb_strings, sb->fb_nbytes + nbytes,
-		    &sb->fb_maxbytes, 1, SYMBOOK_BYTES);
+		    &sb->fb_maxbytes, 1, FRAME_BUF_BYTES);
 	return error;
 }
 

@@ -9,8 +9,8 @@
 
 #include "wire/symbolizer.h"
 
-#define SYMBOOK_FRAMES (4U << 20) /* a limit to what the worker may say */
-#define SYMBOOK_BYTES  (256U << 20)
+#define FRAME_BUF_FRAMES (4U << 20) /* a limit to what the worker may say */
+#define FRAME_BUF_BYTES	 (256U << 20)
 
 struct frame_buf {
 	struct symrep_frame *fb_frames; /* names: where in fb_strings */

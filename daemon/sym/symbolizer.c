@@ -41,7 +41,7 @@ struct call {
 	size_t scl_n;
 	uint64_t *scl_offs; /* not known yet, each once */
 	size_t scl_noffs;
-	struct frame_buf scl_book;
+	struct frame_buf scl_frames;
 };
 
 static struct {
@@ -81,7 +81,7 @@ call_free(struct call *cl)
 {
 	free(cl->scl_wants);
 	free(cl->scl_offs);
-	frame_buf_free(&cl->scl_book);
+	frame_buf_free(&cl->scl_frames);
 }
 
 /* The last of the wants with the offset of this one, and one. */
@@ -104,10 +104,10 @@ look_up(struct call *cl)
 
 	for (i = 0; i < cl->scl_n; i = j) {
 		j = behind(cl, i);
-		at = cl->scl_book.fb_n;
+		at = cl->scl_frames.fb_n;
 		if (cl->scl_file != NULL &&
 		    symbol_cache_get(&cl->scl_key, cl->scl_lines,
-			cl->scl_wants[i].fwt_off, i, &cl->scl_book)) {
+			cl->scl_wants[i].fwt_off, i, &cl->scl_frames)) {
 			cl->scl_wants[i].fwt_first = at;
 			hits += j - i;
 		} else
@@ -133,11 +133,11 @@ place(struct call *cl, size_t first)
 		if (cl->scl_wants[i].fwt_first != UINT32_MAX)
 			continue;
 		cl->scl_wants[i].fwt_first = n;
-		for (pc = cl->scl_book.fb_frames[n].srf_pc;
-		     n < cl->scl_book.fb_n &&
-		     cl->scl_book.fb_frames[n].srf_pc == pc;
+		for (pc = cl->scl_frames.fb_frames[n].srf_pc;
+		     n < cl->scl_frames.fb_n &&
+		     cl->scl_frames.fb_frames[n].srf_pc == pc;
 		     n++)
-			cl->scl_book.fb_frames[n].srf_pc = i;
+			cl->scl_frames.fb_frames[n].srf_pc = i;
 	}
 }
 
@@ -157,7 +157,7 @@ send_file(const struct call *cl, struct symreq *rq)
 static int
 ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 {
-	struct frame_buf *sb = &cl->scl_book;
+	struct frame_buf *sb = &cl->scl_frames;
 	size_t first = sb->fb_n;
 	int error, late, rounds = 0;
 
@@ -181,7 +181,7 @@ ask_batch(struct call *cl, struct symreq *rq, size_t i, int *islate)
 static int
 ask_all(struct call *cl, struct symreq *rq)
 {
-	struct frame_buf *sb = &cl->scl_book;
+	struct frame_buf *sb = &cl->scl_frames;
 	size_t i = 0, n, first;
 	int error, islate;
 
@@ -220,7 +220,7 @@ static int
 find_out(struct call *cl, struct symreq *rq)
 {
 	struct slow_file slow = slow_file(cl);
-	size_t first = cl->scl_book.fb_n;
+	size_t first = cl->scl_frames.fb_n;
 	int64_t before = symbolizer_process_took();
 	int error;
 
@@ -233,7 +233,7 @@ find_out(struct call *cl, struct symreq *rq)
 	if (error == EIO && cl->scl_lines) {
 		symbol_cache_bad(&cl->scl_key, 1, error);
 		cl->scl_lines = 0;
-		cl->scl_book.fb_n = first;
+		cl->scl_frames.fb_n = first;
 		error = ask_all(cl, rq);
 	}
 	slow_files_note(&slow, symbolizer_process_took() - before, error);
@@ -287,7 +287,7 @@ order(const struct call *cl, size_t *nframes)
 		return NULL;
 	for (i = 0; i < cl->scl_n; i = j) {
 		j = behind(cl, i);
-		n = run(&cl->scl_book, cl->scl_wants[i].fwt_first);
+		n = run(&cl->scl_frames, cl->scl_wants[i].fwt_first);
 		*nframes += n * (j - i);
 		for (k = i; k < j; k++)
 			firsts[cl->scl_wants[k].fwt_pc] = cl->scl_wants[i]
@@ -300,7 +300,7 @@ order(const struct call *cl, size_t *nframes)
 static int
 make_frames(const struct call *cl, struct symbol_frames *out)
 {
-	const struct frame_buf *sb = &cl->scl_book;
+	const struct frame_buf *sb = &cl->scl_frames;
 	size_t i, j, n, nframes, at = 0;
 	struct symbol_frame *v;
 	uint32_t *firsts;

@@ -17,7 +17,8 @@
 #include "daemon/perf/perf_event.h"
 
 static void
-shape(const struct dt_pcb *dp, const struct func_proto *kp, struct dt_kline *kl)
+shape(const struct dt_pcb *dp, const struct func_proto *kp,
+    struct dt_kprobe_entry *kl)
 {
 	memset(kl, 0, sizeof(*kl));
 	kl->kl_req = dp->dp_req;
@@ -38,7 +39,7 @@ struct kprobe_want {
 	uint64_t kpw_addr;
 	uint32_t kpw_btfid;		 /* as af_btfid */
 	const struct dt_pcb *kpw_pcb[2]; /* NULL: not that */
-	uint16_t kpw_line[2];
+	uint16_t kpw_entry[2];
 };
 
 static int
@@ -108,7 +109,7 @@ static int
 want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
     char *text)
 {
-	struct dt_kline kl;
+	struct dt_kprobe_entry kl;
 	struct func_proto kp;
 	struct func fu;
 	int dir, error;
@@ -127,8 +128,8 @@ want_prepare(struct dt_softc *sc, struct kprobe_want *wa, int session,
 			continue;
 		shape(wa->kpw_pcb[dir], &kp, &kl);
 		if (session && dir == 0 && wa->kpw_pcb[1] != NULL)
-			kl.kl_return = wa->kpw_line[1];
-		error = kprobe_run_line(sc->ds_kset, &kl, &wa->kpw_line[dir]);
+			kl.kl_return = wa->kpw_entry[1];
+		error = kprobe_run_entry(sc->ds_kset, &kl, &wa->kpw_entry[dir]);
 		if (error != 0) {
 			snprintf(text, IOCTL_TEXT,
 			    "no room for what is asked of %s: %s", fu.fu_name,
@@ -163,7 +164,7 @@ want_quick(const struct dt_softc *sc, const struct kprobe_want *list, size_t n)
 			if (list[i].kpw_pcb[dir] != NULL &&
 			    !dt_isquick(o,
 				&kprobe_load_table()
-				     ->ktb_line[list[i].kpw_line[dir]]
+				     ->ktb_entry[list[i].kpw_entry[dir]]
 				     .kl_req))
 				return 0;
 	return 1;
@@ -184,7 +185,7 @@ want_members(const struct dt_softc *sc, enum attach_kind which, int session,
 		members[n].af_btfid = list[i].kpw_btfid;
 		members[n].af_nth = i;
 		members[n++].af_cookie = DT_KCOOKIE(sc->ds_slot,
-		    sc->ds_kset->kpr_run, list[i].kpw_line[dir],
+		    sc->ds_kset->kpr_run, list[i].kpw_entry[dir],
 		    list[i].kpw_pcb[dir]->dp_dtp->dtp_pbn);
 	}
 	return n;

@@ -24,7 +24,7 @@ extern const struct dt_provider dt_prov_kprobe;
 /* All by load_mtx until they are there, then constant. */
 static pthread_mutex_t load_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int progfds[ATTACH_NPROG] = { [0 ... ATTACH_NPROG - 1] = -1 };
-static struct dt_ktable *table; /* mapped */
+static struct dt_kprobe_table *table; /* mapped */
 static int tablefd = -1, holesfd = -1;
 
 void
@@ -186,7 +186,7 @@ kprobe_load_missed(enum attach_kind which)
 	return info.recursion_misses;
 }
 
-struct dt_ktable *
+struct dt_kprobe_table *
 kprobe_load_table(void)
 {
 	return table;

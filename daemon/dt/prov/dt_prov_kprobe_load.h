@@ -9,11 +9,11 @@
 
 struct bpf_map;
 struct bpf_object_skeleton;
-struct dt_ktable;
+struct dt_kprobe_table;
 
 /* w: makes the table and the map of what is disabled, once.  An errno. */
 int kprobe_load_init(void);
-struct dt_ktable *kprobe_load_table(void);
+struct dt_kprobe_table *kprobe_load_table(void);
 int kprobe_load_holesfd(void);
 
 /* w: loads a program, once; whoever has a probe is charged with it.  Both have

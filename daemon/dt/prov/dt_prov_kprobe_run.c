@@ -16,7 +16,7 @@
 #include "daemon/dt/prov/dt_prov_kprobe_run.h"
 
 static pthread_mutex_t lines_mtx = PTHREAD_MUTEX_INITIALIZER;
-static uint8_t line_used[DT_NKLINE]; /* by lines_mtx */
+static uint8_t line_used[DT_NKENTRY]; /* by lines_mtx */
 static uint32_t last_run;	     /* by lines_mtx */
 
 static int
@@ -26,8 +26,8 @@ line_alloc(uint16_t *line)
 	unsigned int i, n;
 
 	pthread_mutex_lock(&lines_mtx);
-	for (i = 0; i < DT_NKLINE; i++) {
-		n = (next + i) & (DT_NKLINE - 1);
+	for (i = 0; i < DT_NKENTRY; i++) {
+		n = (next + i) & (DT_NKENTRY - 1);
 		if (line_used[n])
 			continue;
 		line_used[n] = 1;
@@ -36,34 +36,34 @@ line_alloc(uint16_t *line)
 		break;
 	}
 	pthread_mutex_unlock(&lines_mtx);
-	return i < DT_NKLINE ? 0 : ENOSPC;
+	return i < DT_NKENTRY ? 0 : ENOSPC;
 }
 
 int
-kprobe_run_line(struct kprobe_run *ks, const struct dt_kline *kl,
+kprobe_run_entry(struct kprobe_run *ks, const struct dt_kprobe_entry *kl,
     uint16_t *line)
 {
-	size_t i, max = ks->kpr_maxlines == 0 ? 16 : 2 * ks->kpr_maxlines;
+	size_t i, max = ks->kpr_maxentries == 0 ? 16 : 2 * ks->kpr_maxentries;
 	uint16_t *lines;
 	int error;
 
-	for (i = 0; i < ks->kpr_nlines; i++)
-		if (memcmp(&kprobe_load_table()->ktb_line[ks->kpr_lines[i]], kl,
-			sizeof(*kl)) == 0) {
-			*line = ks->kpr_lines[i];
+	for (i = 0; i < ks->kpr_nentries; i++)
+		if (memcmp(&kprobe_load_table()->ktb_entry[ks->kpr_entries[i]],
+			kl, sizeof(*kl)) == 0) {
+			*line = ks->kpr_entries[i];
 			return 0;
 		}
-	if (ks->kpr_nlines == ks->kpr_maxlines) {
-		lines = realloc(ks->kpr_lines, max * sizeof(*lines));
+	if (ks->kpr_nentries == ks->kpr_maxentries) {
+		lines = realloc(ks->kpr_entries, max * sizeof(*lines));
 		if (lines == NULL)
 			return ENOMEM;
-		ks->kpr_lines = lines;
-		ks->kpr_maxlines = max;
+		ks->kpr_entries = lines;
+		ks->kpr_maxentries = max;
 	}
 	if ((error = line_alloc(line)) != 0)
 		return error;
-	kprobe_load_table()->ktb_line[*line] = *kl;
-	ks->kpr_lines[ks->kpr_nlines++] = *line;
+	kprobe_load_table()->ktb_entry[*line] = *kl;
+	ks->kpr_entries[ks->kpr_nentries++] = *line;
 	return 0;
 }
 
@@ -87,10 +87,10 @@ kprobe_run_free(struct kprobe_run *ks)
 	size_t i;
 
 	pthread_mutex_lock(&lines_mtx);
-	for (i = 0; i < ks->kpr_nlines; i++)
-		line_used[ks->kpr_lines[i]] = 0;
+	for (i = 0; i < ks->kpr_nentries; i++)
+		line_used[ks->kpr_entries[i]] = 0;
 	pthread_mutex_unlock(&lines_mtx);
-	free(ks->kpr_lines);
+	free(ks->kpr_entries);
 	free(ks->kpr_holes);
 	free(ks);
 }
@@ -99,7 +99,7 @@ kprobe_run_free(struct kprobe_run *ks)
 static void
 set_run(const struct dt_softc *sc, uint32_t run)
 {
-	struct dt_ktable *kt = kprobe_load_table();
+	struct dt_kprobe_table *kt = kprobe_load_table();
 
 	__atomic_store_n(&kt->ktb_holes[sc->ds_slot], 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&kt->ktb_run[sc->ds_slot], run, __ATOMIC_SEQ_CST);

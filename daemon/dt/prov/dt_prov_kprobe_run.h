@@ -25,16 +25,16 @@ struct kprobe_run {
 	unsigned int kpr_attached; /* 1 << enum attach_kind */
 	uint64_t *kpr_holes;	   /* keys, of probes that were disabled */
 	size_t kpr_nholes;
-	uint16_t *kpr_lines; /* of the table */
-	size_t kpr_nlines, kpr_maxlines;
+	uint16_t *kpr_entries; /* of the table */
+	size_t kpr_nentries, kpr_maxentries;
 	uint64_t kpr_missed0[ATTACH_NPROG]; /* of the programs, at start */
 };
 
 /* Makes ds_kset, of a new run that counts from now on.  Programs are loaded. */
 int kprobe_run_begin(struct dt_softc *);
 /* The line of the set that says this, new or not: ENOSPC, ENOMEM. */
-int
-kprobe_run_line(struct kprobe_run *, const struct dt_kline *, uint16_t *line);
+int kprobe_run_entry(struct kprobe_run *, const struct dt_kprobe_entry *,
+    uint16_t *line);
 /* A program is going to be attached. */
 void kprobe_run_uses(struct kprobe_run *, enum attach_kind);
 /* From now on nothing of the run counts; and nothing of this probe.  NULL:

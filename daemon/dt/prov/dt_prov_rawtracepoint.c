@@ -185,7 +185,7 @@ raw_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 	int link, error;
 
 	if (rt->rt_prog == -1) {
-		error = dt_tp_load_raw(tp->tp_link.tpl_line, tp->tp_format,
+		error = dt_tp_load_raw(tp->tp_link.tpl_entry, tp->tp_format,
 		    &rt->rt_prog);
 		if (error != 0)
 			return error;
@@ -240,7 +240,7 @@ const struct dt_provider dt_prov_rawtracepoint = {
 	.prov_args = dt_prov_rawtracepoint_args,
 	.prov_operand = dt_prov_rawtracepoint_operand,
 	.prov_alloc = dt_prov_rawtracepoint_alloc,
-	.prov_max = DT_TP_LINES,
+	.prov_max = DT_TP_ENTRIES,
 	.prov_load = dt_prov_rawtracepoint_load,
 	.prov_israre = 1,
 	.prov_start = dt_prov_rawtracepoint_start,

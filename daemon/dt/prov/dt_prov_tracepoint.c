@@ -246,7 +246,7 @@ static int
 tracepoint_attach(struct dt_tp *tp, const struct dt_probe *dtp)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
-	    .perf_event.bpf_cookie = tp->tp_link.tpl_line);
+	    .perf_event.bpf_cookie = tp->tp_link.tpl_entry);
 	static atomic_int asked;
 	int link, error;
 
@@ -296,7 +296,7 @@ const struct dt_provider dt_prov_tracepoint = {
 	.prov_args = dt_prov_tracepoint_args,
 	.prov_operand = dt_prov_tracepoint_operand,
 	.prov_alloc = dt_prov_tracepoint_alloc,
-	.prov_max = DT_TP_LINES,
+	.prov_max = DT_TP_ENTRIES,
 	.prov_load = dt_prov_tracepoint_load,
 	.prov_israre = 1,
 	.prov_start = dt_prov_tracepoint_start,

@@ -21,7 +21,7 @@
 
 static pthread_mutex_t tp_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t tp_cond = PTHREAD_COND_INITIALIZER;
-static char tp_used[DT_TP_LINES];    /* by tp_mtx */
+static char tp_used[DT_TP_ENTRIES];  /* by tp_mtx */
 static unsigned int tp_nused;	     /* by tp_mtx */
 static struct dt_tplink *tp_closing; /* due; by tp_mtx */
 static struct work tp_closer;
@@ -31,26 +31,26 @@ void
 dt_tplink_init(struct dt_tplink *tl)
 {
 	memset(tl, 0, sizeof(*tl));
-	tl->tpl_line = tl->tpl_slow = tl->tpl_link = -1;
+	tl->tpl_entry = tl->tpl_slow = tl->tpl_link = -1;
 }
 
 /* With the lock held. */
 static int
-tp_line_alloc(struct dt_tplink *tl, uid_t person)
+tp_entry_alloc(struct dt_tplink *tl, uid_t person)
 {
 	static unsigned int last;
 	unsigned int i;
 
-	if (tl->tpl_line >= 0)
+	if (tl->tpl_entry >= 0)
 		return 0;
-	if (tp_nused + limit_kept(person, DT_TP_LINES) >= DT_TP_LINES)
+	if (tp_nused + limit_kept(person, DT_TP_ENTRIES) >= DT_TP_ENTRIES)
 		return EMFILE;
-	for (i = 0; i < DT_TP_LINES; i++) {
-		last = (last + 1) % DT_TP_LINES;
+	for (i = 0; i < DT_TP_ENTRIES; i++) {
+		last = (last + 1) % DT_TP_ENTRIES;
 		if (!tp_used[last]) {
 			tp_used[last] = 1;
 			tp_nused++;
-			tl->tpl_line = last;
+			tl->tpl_entry = last;
 			return 0;
 		}
 	}
@@ -58,15 +58,15 @@ tp_line_alloc(struct dt_tplink *tl, uid_t person)
 }
 
 static void
-tp_line_free(struct dt_tplink *tl)
+tp_entry_free(struct dt_tplink *tl)
 {
 	if (tl->tpl_keeps)
 		return;
-	if (tl->tpl_line >= 0) {
-		tp_used[tl->tpl_line] = 0;
+	if (tl->tpl_entry >= 0) {
+		tp_used[tl->tpl_entry] = 0;
 		tp_nused--;
 	}
-	tl->tpl_line = -1;
+	tl->tpl_entry = -1;
 }
 
 /* Closes what is due and not wanted again. */
@@ -90,7 +90,7 @@ tp_close_run(struct work *w __attribute__((unused)))
 			spawn_lock_close(fd);
 		pthread_mutex_lock(&tp_mtx);
 		tl->tpl_busy = 0;
-		tp_line_free(tl);
+		tp_entry_free(tl);
 		pthread_cond_broadcast(&tp_cond);
 	}
 	tp_isclosing = 0;
@@ -122,8 +122,8 @@ dt_tplink_get(struct dt_tplink *tl, uid_t person,
 	pthread_mutex_lock(&tp_mtx);
 	while (tl->tpl_busy)
 		pthread_cond_wait(&tp_cond, &tp_mtx);
-	isnew = tl->tpl_line == -1;
-	if (tl->tpl_nuser == 0 && (error = tp_line_alloc(tl, person)) == 0) {
+	isnew = tl->tpl_entry == -1;
+	if (tl->tpl_nuser == 0 && (error = tp_entry_alloc(tl, person)) == 0) {
 		tl->tpl_busy = 1;
 		pthread_mutex_unlock(&tp_mtx);
 		error = attach(tl, isnew, arg);

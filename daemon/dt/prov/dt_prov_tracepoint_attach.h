@@ -9,7 +9,7 @@
 struct dt_tplink {
 	/* all by the lock of dt_prov_tracepoint_attach.c */
 	unsigned int tpl_nuser;
-	int tpl_line;  /* -1: none */
+	int tpl_entry; /* -1: none */
 	int tpl_link;  /* -1: none */
 	int tpl_slow;  /* what takes long to close, -1: none */
 	int tpl_keeps; /* [I] it keeps its line for good */

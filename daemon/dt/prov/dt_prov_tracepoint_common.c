@@ -155,7 +155,7 @@ static void
 line_fill(const struct dt_tp *tr, const struct dt_probe *dtp)
 {
 	const struct tp_format *tp = tr->tp_format;
-	struct dt_tpline *tl = &dt_tptable->tpt_line[tr->tp_link.tpl_line];
+	struct dt_tp_entry *tl = &dt_tptable->tpt_entry[tr->tp_link.tpl_entry];
 	unsigned int i;
 
 	memset(tl, 0, sizeof(*tl));
@@ -190,7 +190,7 @@ tp_req(const struct dt_pcb *dp, const struct tp_format *tp)
 
 /* Words of the record that have the values of the first fields, at least 1. */
 static unsigned int
-tp_nwords(const struct dt_tpline *tl)
+tp_nwords(const struct dt_tp_entry *tl)
 {
 	unsigned int i, n = 1;
 
@@ -215,7 +215,7 @@ static void
 tp_count(const struct dt_softc *sc, struct dt_tp *tp, const struct dt_req *r,
     int change)
 {
-	struct dt_tpline *tl = &dt_tptable->tpt_line[tp->tp_link.tpl_line];
+	struct dt_tp_entry *tl = &dt_tptable->tpt_entry[tp->tp_link.tpl_entry];
 	const struct dt_sess *o = &dt_maps.dtm_table->t_sess[sc->ds_slot];
 	uint8_t bits = tl->tl_bits & ~DT_TP_QUICK;
 
@@ -253,10 +253,10 @@ dt_tp_start(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
 
 	if (error != 0)
 		return error;
-	r = &dt_tptable->tpt_req[sc->ds_slot][tp->tp_link.tpl_line];
+	r = &dt_tptable->tpt_req[sc->ds_slot][tp->tp_link.tpl_entry];
 	*r = tp_req(dp, tp->tp_format);
 	tp_count(sc, tp, r, 1);
-	__atomic_or_fetch(&dt_tptable->tpt_line[tp->tp_link.tpl_line]
+	__atomic_or_fetch(&dt_tptable->tpt_entry[tp->tp_link.tpl_entry]
 			       .tl_mask[sc->ds_slot / 64],
 	    1ULL << (sc->ds_slot % 64), __ATOMIC_SEQ_CST);
 	return 0;
@@ -266,10 +266,10 @@ void
 dt_tp_stop(struct dt_softc *sc, struct dt_pcb *dp, struct dt_tp *tp)
 {
 	dp->dp_started = 0;
-	__atomic_and_fetch(&dt_tptable->tpt_line[tp->tp_link.tpl_line]
+	__atomic_and_fetch(&dt_tptable->tpt_entry[tp->tp_link.tpl_entry]
 				.tl_mask[sc->ds_slot / 64],
 	    ~(1ULL << (sc->ds_slot % 64)), __ATOMIC_SEQ_CST);
 	tp_count(sc, tp,
-	    &dt_tptable->tpt_req[sc->ds_slot][tp->tp_link.tpl_line], -1);
+	    &dt_tptable->tpt_req[sc->ds_slot][tp->tp_link.tpl_entry], -1);
 	dt_tplink_put(&tp->tp_link);
 }

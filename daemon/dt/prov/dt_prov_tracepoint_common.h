@@ -53,7 +53,7 @@ void dt_tplist_merge(const struct dt_provider *, char *text, dt_tp_attach_fn *);
 
 /* dt_prov_tracepoint_load.c */
 /* The table that all programs have: mapped, once one was loaded. */
-extern struct dt_tptable *dt_tptable;
+extern struct dt_tp_table *dt_tptable;
 /* w: makes the table. */
 int dt_tp_load_table(char *text);
 /* w: loads the program of all tracepoints; once. */

@@ -28,7 +28,7 @@
 
 #define QUICK_BYTES (8 * DT_TP_QWORDS)
 
-struct dt_tptable *dt_tptable;
+struct dt_tp_table *dt_tptable;
 
 static pthread_mutex_t prog_mtx = PTHREAD_MUTEX_INITIALIZER;
 static int table_fd = -1; /* by prog_mtx, as all that follows */
