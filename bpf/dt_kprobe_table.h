@@ -20,13 +20,13 @@
 #define DT_KCOOKIE(slot, run, line, pbn) \
 	((__u64)(slot) << 57 | (__u64)((run)&DT_KRUN_MASK) << 40 | \
 	    (__u64)(line) << 24 | (pbn))
-#define DT_KCOOKIE_SLOT(c) ((__u32)((c) >> 57))
-#define DT_KCOOKIE_RUN(c)  ((__u32)((c) >> 40) & DT_KRUN_MASK)
+#define DT_KCOOKIE_SLOT(c)  ((__u32)((c) >> 57))
+#define DT_KCOOKIE_RUN(c)   ((__u32)((c) >> 40) & DT_KRUN_MASK)
 #define DT_KCOOKIE_ENTRY(c) ((__u32)((c) >> 24) & (DT_NKENTRY - 1))
-#define DT_KCOOKIE_PBN(c)  ((__u32)(c)&0xffffff)
-#define DT_KRUN_MASK	   0x1ffff /* 0: no run */
+#define DT_KCOOKIE_PBN(c)   ((__u32)(c)&0xffffff)
+#define DT_KRUN_MASK	    0x1ffff /* 0: no run */
 #define DT_NKENTRY	    8192    /* rows of all sessions, a power of two */
-#define DT_KHOLES	   65536   /* probes disabled during a recording */
+#define DT_KHOLES	    65536   /* probes disabled during a recording */
 
 /*
  * Conversion of a register to a value: the number of unused upper bits, and

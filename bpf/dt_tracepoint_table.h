@@ -18,10 +18,10 @@
  * shifted up to remove the bits above the field, and down again.
  */
 #define DT_TP_ENTRIES 2048 /* a power of two */
-#define DT_TP_FIELDS 24	  /* DT_REC_NARGS */
-#define DT_TP_FAST   6	  /* arguments of struct dt_hit */
-#define DT_TP_WORDS  16
-#define DT_TP_QWORDS 8 /* words that the fast program loads */
+#define DT_TP_FIELDS  24   /* DT_REC_NARGS */
+#define DT_TP_FAST    6	   /* arguments of struct dt_hit */
+#define DT_TP_WORDS   16
+#define DT_TP_QWORDS  8 /* words that the fast program loads */
 
 struct dt_tpfast {
 	__u8 ft_word;

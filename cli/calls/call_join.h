@@ -21,7 +21,7 @@ struct calls_probe {
 	const struct probe *tb_entry; /* this, or if enabled that of a return */
 	const struct effects *tb_follow;
 	struct call_paths tb_shape; /* of that; else empty */
-	uint32_t tb_kind;      /* of pair_key */
+	uint32_t tb_kind;	    /* of pair_key */
 	uint8_t tb_isentry;
 	uint8_t tb_isreturn;
 	uint8_t tb_ispaired; /* the other one is enabled, too */

@@ -22,10 +22,10 @@ struct proc {
 	struct proc *pc_newer, *pc_older; /* by last use */
 	uint32_t pc_pid;
 	uint8_t pc_born;
-	uint8_t pc_rooted;	/* its root was asked for */
-	uint8_t pc_isknown;	/* what is not in pc_files is not open */
-	uint64_t pc_gone;	/* when /proc did not know it, or 0 */
-	char *pc_root;		/* if it is not "/" */
+	uint8_t pc_rooted;	   /* its root was asked for */
+	uint8_t pc_isknown;	   /* what is not in pc_files is not open */
+	uint64_t pc_gone;	   /* when /proc did not know it, or 0 */
+	char *pc_root;		   /* if it is not "/" */
 	struct fd_table *pc_files; /* descriptors */
 	struct fd_table *pc_dirs;  /* PROCS_CWD */
 };

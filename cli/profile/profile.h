@@ -16,10 +16,10 @@
 
 struct profile {
 	struct names *pf_names;
-	int pf_withidle;      /* idle CPUs count like others */
-	int pf_isexact;	      /* processes and places are told apart */
-	struct hash pf_raw;   /* stacks as they came, not yet named */
-	uint64_t pf_since;    /* time of the first of them, ns */
+	int pf_withidle;       /* idle CPUs count like others */
+	int pf_isexact;	       /* processes and places are told apart */
+	struct hash pf_raw;    /* stacks as they came, not yet named */
+	uint64_t pf_since;     /* time of the first of them, ns */
 	struct hash pf_stacks; /* stacks of frames */
 	struct frames pf_frames;
 	struct out_profile pf_out; /* what is counted */

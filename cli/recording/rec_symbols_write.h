@@ -14,7 +14,7 @@
 /* All zeros but uw_names and uw_embeds is an empty one. */
 struct rec_symbols_write {
 	struct names *uw_names;
-	int uw_embeds;	     /* names, too */
+	int uw_embeds;	      /* names, too */
 	struct hash uw_views; /* what was written: of which process, when */
 	struct hash uw_maps;  /* single ones, of those that have too many */
 	struct hash uw_usyms; /* places */

@@ -44,14 +44,14 @@ struct rec_writer {
 	size_t fi_nprobes, fi_maxprobes;
 	struct hash fi_cgroups; /* id -> path */
 	struct hash fi_named;	/* addresses whose name is written */
-	uint64_t *fi_pcs;      /* those that wait for it */
+	uint64_t *fi_pcs;	/* those that wait for it */
 	size_t fi_npcs, fi_maxpcs;
 	struct rec_symbols_write fi_user; /* code of processes */
-	int fi_hasuser;		    /* a user stack waits */
-	time_t fi_flushed;	    /* CLOCK_MONOTONIC, s */
-	uint64_t fi_waiting;	    /* events that are collected */
-	uint64_t fi_written;	    /* that the file has */
-	uint64_t fi_last;	    /* of these, by the last write */
+	int fi_hasuser;			  /* a user stack waits */
+	time_t fi_flushed;		  /* CLOCK_MONOTONIC, s */
+	uint64_t fi_waiting;		  /* events that are collected */
+	uint64_t fi_written;		  /* that the file has */
+	uint64_t fi_last;		  /* of these, by the last write */
 	uint64_t fi_unwritten; /* that came when nothing was written more */
 	uint32_t fi_why;       /* BLOCK_STOP_*: nothing is written more */
 	int fi_errno;	       /* of the write that failed */

@@ -21,8 +21,8 @@ struct out_event {
 	const struct dt_event *oe_entry;
 	/* with OUT_PAIRED: oe_ev without what is the first's */
 	const struct dt_event *oe_second;
-	unsigned int oe_flags;	      /* OUT_* */
-	struct procs *oe_procs;	      /* what descriptors mean, or NULL */
+	unsigned int oe_flags;		   /* OUT_* */
+	struct procs *oe_procs;		   /* what descriptors mean, or NULL */
 	const struct call_paths *oe_shape; /* of the entry, or NULL */
 };
 

@@ -19,10 +19,10 @@
 
 struct count {
 	struct keys *cnt_by;
-	int cnt_isshort;	 /* keys_is_short() */
+	int cnt_isshort;	      /* keys_is_short() */
 	struct call_table *cnt_pairs; /* calls in progress; NULL: none yet */
-	struct hash cnt_map;	 /* bytes of key_make() -> count, sum */
-	int cnt_ishist;		 /* the map has a struct hist each, not a sum */
+	struct hash cnt_map;	      /* bytes of key_make() -> count, sum */
+	int cnt_ishist; /* the map has a struct hist each, not a sum */
 	uint64_t cnt_maxkeys;
 	uint64_t cnt_nbytes;  /* of the keys */
 	uint64_t cnt_nothers; /* events whose key had no room */

@@ -15,8 +15,8 @@
  * asked for first; others have to be added. */
 struct cgroups {
 	struct hash cg_paths; /* id -> char [], NULL: looked for in vain */
-	char *cg_mount;	     /* where cgroup2 is; NULL: nowhere */
-	int cg_fd;	     /* of that, -1: not opened */
+	char *cg_mount;	      /* where cgroup2 is; NULL: nowhere */
+	int cg_fd;	      /* of that, -1: not opened */
 	int cg_islive;
 	int cg_nohandles;   /* ids can't be opened: the tree is searched */
 	uint64_t cg_walked; /* CLOCK_MONOTONIC, ns: when it was searched last */

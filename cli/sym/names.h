@@ -21,14 +21,14 @@ struct rec_symbols;
 #define NAMES_NLAST 64
 
 struct names {
-	struct dt *nm_dt;     /* NULL: all was added by hand */
+	struct dt *nm_dt;      /* NULL: all was added by hand */
 	struct hash nm_probes; /* pbn -> struct probe */
 	struct hash nm_infos;  /* pbn -> struct dtioc_probe_info */
 	struct hash nm_ksyms;  /* pc -> struct names_ksym */
 	struct hash nm_users;  /* uid -> name, or NULL */
 	struct cgroups nm_cgroups;
-	enum machine nm_machine;  /* where the probes are */
-	int nm_ishere;		  /* users are those of this machine */
+	enum machine nm_machine; /* where the probes are */
+	int nm_ishere;		 /* users are those of this machine */
 	struct rec_symbols
 	    *nm_umaps;		  /* in a report: code of processes; or NULL */
 	unsigned int nm_symflags; /* DT_SYM_*: what of user frames is told */

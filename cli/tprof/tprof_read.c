@@ -32,10 +32,10 @@ struct tprof_reading {
 	tprof_sample_fn *rd_fn;
 	void *rd_arg;
 	struct names rd_names;
-	struct dt *rd_dt;   /* who knows names of now, or NULL */
+	struct dt *rd_dt;    /* who knows names of now, or NULL */
 	struct hash rd_syms; /* struct place -> struct tprof_sym */
-	uint64_t rd_n;	    /* samples */
-	const char *rd_bad; /* what is wrong behind these, or NULL */
+	uint64_t rd_n;	     /* samples */
+	const char *rd_bad;  /* what is wrong behind these, or NULL */
 };
 
 static ssize_t

@@ -129,33 +129,33 @@ struct dt_softc {
 	/* what it costs: dt_cost.c, dt_cost_limit.c */
 	TAILQ_ENTRY(dt_softc) ds_costed; /* [c] opens that record */
 	int ds_iscosted;		 /* [c] it is among them */
-	uint64_t ds_progs;	   /* [c] kinds of programs it keeps attached */
-	int ds_hasstacks;	   /* [c] a probe has */
-	uint64_t ds_costsum;	   /* [c] of the windows of this run */
-	uint64_t ds_ncosts;	   /* [c] their number */
-	uint64_t ds_bill;	   /* [c] of the last window */
-	uint64_t ds_billother;	   /* [c] without hits of named processes */
-	unsigned int ds_overs;	   /* [c] windows: a bit each, 1: too much */
+	uint64_t ds_progs;     /* [c] kinds of programs it keeps attached */
+	int ds_hasstacks;      /* [c] a probe has */
+	uint64_t ds_costsum;   /* [c] of the windows of this run */
+	uint64_t ds_ncosts;    /* [c] their number */
+	uint64_t ds_bill;      /* [c] of the last window */
+	uint64_t ds_billother; /* [c] without hits of named processes */
+	unsigned int ds_overs; /* [c] windows: a bit each, 1: too much */
 	struct dt_limit_why ds_why; /* [c] why it is stopped */
-	int ds_nolimit;		   /* [c] DTIOCNOLIMIT */
-	atomic_int ds_limited;	   /* [a] the daemon stopped this run */
-	atomic_int ds_ended;	   /* [a] since it ends itself */
+	int ds_nolimit;		    /* [c] DTIOCNOLIMIT */
+	atomic_int ds_limited;	    /* [a] the daemon stopped this run */
+	atomic_int ds_ended;	    /* [a] since it ends itself */
 	char ds_note[WIRE_MAXNOTE]; /* [c] why; d after ds_stopped */
 	struct dt_hottest ds_votes; /* [a] d votes, c asks */
 	/* functions of the kernel */
 	struct kprobe_run *ds_kset; /* [c] while it records */
-	size_t ds_nslow;	   /* [c] probes that take long to attach */
-	size_t ds_ntp;		   /* [c] tracepoints, which do, too */
-	atomic_int ds_cancel;	   /* [a] nobody waits for the command */
+	size_t ds_nslow;	    /* [c] probes that take long to attach */
+	size_t ds_ntp;		    /* [c] tracepoints, which do, too */
+	atomic_int ds_cancel;	    /* [a] nobody waits for the command */
 	struct dt_lookup *ds_found; /* [co] look-up that is paged over */
-	struct dt_probe *ds_asked; /* [c] whose arguments */
-	void *ds_reread;	   /* [co] of prov_reread */
-	int ds_hastypes;	   /* [c] it holds the types of func_proto.c */
-	int ds_sumsfd;		   /* [co] of who asks for sums, or -1 */
+	struct dt_probe *ds_asked;  /* [c] whose arguments */
+	void *ds_reread;	    /* [co] of prov_reread */
+	int ds_hastypes;	    /* [c] it holds the types of func_proto.c */
+	int ds_sumsfd;		    /* [co] of who asks for sums, or -1 */
 	/* names: dt_sym.c */
-	int ds_symheld;		 /* [c] processes are followed for it */
-	uint64_t ds_symused;	 /* [c] last time that was of use, ns */
-	int ds_ksymheld;	 /* [c] the kernel's names are kept for it */
+	int ds_symheld;		   /* [c] processes are followed for it */
+	uint64_t ds_symused;	   /* [c] last time that was of use, ns */
+	int ds_ksymheld;	   /* [c] the kernel's names are kept for it */
 	struct proc_view *ds_view; /* [co] list that is paged over, or NULL */
 	struct wire_syms ds_viewhead; /* [c] its head */
 	uint32_t ds_viewpid;	      /* [c] whose it is, */
@@ -214,9 +214,9 @@ dt_softc_isnamed(const struct dt_softc *sc)
 
 /* dt_dev.c */
 extern const struct cdevsw dt_cdevsw;
-extern unsigned int dt_ncpu;	 /* CPUs that may ever come */
-extern unsigned int dt_nopen;	 /* [c] opens */
-unsigned int dt_sessions_of(uid_t);		    /* c */
+extern unsigned int dt_ncpu;	    /* CPUs that may ever come */
+extern unsigned int dt_nopen;	    /* [c] opens */
+unsigned int dt_sessions_of(uid_t); /* c */
 void dt_softcs_each(void (*fn)(struct dt_softc *)); /* c: all opens */
 /* Takes bytes for rings out of the limits: ENOMEM with a text. */
 int dt_charge(struct dt_softc *, uint64_t nbytes, char *text);

@@ -36,7 +36,7 @@ attach_links_add(struct attach_links *kl, int fd)
 static pthread_mutex_t release_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t release_cond = PTHREAD_COND_INITIALIZER;
 static struct attach_links released; /* by release_mtx: what waits */
-static int releasing;	       /* by release_mtx: the thread is there */
+static int releasing;		     /* by release_mtx: the thread is there */
 
 static void *
 release_run(void *arg __attribute__((unused)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Mappings by address and time, see symimage.h.  Those of now are in
+ * Mappings by address and time, see addr_space.h.  Those of now are in
  * mappings.h; those that have gone are in a circle, where the oldest makes
  * room.  Each of both has one count of its file.
  */

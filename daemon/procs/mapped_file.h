@@ -60,14 +60,14 @@ struct mapped_file {
 	LIST_HEAD(, mapped_file) mf_variants; /* [t] of it */
 	LIST_ENTRY(mapped_file) mf_variant;   /* [t] */
 	struct root_dir *mf_root; /* [I] of a variant: for processes of it */
-	uint32_t mf_pid;	 /* [I] and, not 0: for this one only */
-	uid_t mf_uid;		 /* [u] whose fault it is if it hangs; -1 */
-	int mf_isours;		 /* [u] debug files are in our own root */
-	int mf_islisted;	 /* [t] of a variant: others find it */
-	unsigned int mf_refs;	 /* [t] all */
-	unsigned int mf_maps;	 /* [t] of them, those of mappings */
-	uint64_t mf_hash;	 /* [I] */
-	uint8_t mf_isread;	 /* [t] the build id it has is known, */
+	uint32_t mf_pid;	  /* [I] and, not 0: for this one only */
+	uid_t mf_uid;		  /* [u] whose fault it is if it hangs; -1 */
+	int mf_isours;		  /* [u] debug files are in our own root */
+	int mf_islisted;	  /* [t] of a variant: others find it */
+	unsigned int mf_refs;	  /* [t] all */
+	unsigned int mf_maps;	  /* [t] of them, those of mappings */
+	uint64_t mf_hash;	  /* [I] */
+	uint8_t mf_isread;	  /* [t] the build id it has is known, */
 	uint8_t mf_buildid[MAPPED_FILE_BUILDID]; /* [t] as the worker read it */
 	uint32_t mf_buildidlen;			 /* [t] 0: it has none */
 	LIST_ENTRY(mapped_file) mf_entry;	 /* [t] of its hash line */

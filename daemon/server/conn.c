@@ -50,8 +50,8 @@ struct conn {
 	int cn_waiting; /* its open waits for another's close */
 	int cn_busy;	/* a command has not been answered */
 	struct ioctl_call cn_call;
-	struct msg cn_msg;     /* being read, or being answered */
-	struct work cn_work;   /* closes what the client gave us */
+	struct msg cn_msg;   /* being read, or being answered */
+	struct work cn_work; /* closes what the client gave us */
 	/* Who it is, as an inspector tells: cn_look's until that is done. */
 	struct work cn_look;
 	struct inspect_client cn_client;

@@ -53,7 +53,7 @@ static int64_t slow_until;
 static int isended;
 
 static _Thread_local char wanted[DEBUGINFOD_ID]; /* "": nothing */
-static _Thread_local int64_t limit;	       /* 0: none */
+static _Thread_local int64_t limit;		 /* 0: none */
 
 static int64_t
 now_msecs(void)

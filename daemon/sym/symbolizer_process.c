@@ -25,7 +25,7 @@ static _Thread_local struct {
 	int64_t as_limit; /* end of all its requests, ms; 0: none */
 	/* limit of each of them, ms; 0: symbolizer_process_msecs */
 	int as_each;
-	int64_t as_took;  /* time of all requests so far, ms */
+	int64_t as_took; /* time of all requests so far, ms */
 	uid_t as_person, as_owner;
 	struct symbolizer_process *as_worker; /* NULL: none taken */
 } asker = { .as_owner = -1 };

@@ -286,14 +286,14 @@ test_errors(void **state)
  */
 static int truncate_fd = -1;
 
-int __real_debug_file_open(const struct symrep_ask *, const struct mapped_file *,
-    int *, uint64_t *);
-int __wrap_debug_file_open(const struct symrep_ask *, const struct mapped_file *,
-    int *, uint64_t *);
+int __real_debug_file_open(const struct symrep_ask *,
+    const struct mapped_file *, int *, uint64_t *);
+int __wrap_debug_file_open(const struct symrep_ask *,
+    const struct mapped_file *, int *, uint64_t *);
 
 int
-__wrap_debug_file_open(const struct symrep_ask *sa, const struct mapped_file *sf,
-    int *fd, uint64_t *serial)
+__wrap_debug_file_open(const struct symrep_ask *sa,
+    const struct mapped_file *sf, int *fd, uint64_t *serial)
 {
 	if (truncate_fd == -1)
 		return __real_debug_file_open(sa, sf, fd, serial);

@@ -17,7 +17,7 @@
 
 static pthread_mutex_t lines_mtx = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t line_used[DT_NKENTRY]; /* by lines_mtx */
-static uint32_t last_run;	     /* by lines_mtx */
+static uint32_t last_run;	      /* by lines_mtx */
 
 static int
 line_alloc(uint16_t *line)

@@ -21,11 +21,11 @@ struct dt_tp;
 typedef int dt_tp_attach_fn(struct dt_tp *, const struct dt_probe *);
 
 struct dt_tp {
-	struct dt_tplink tp_link;   /* first */
+	struct dt_tplink tp_link;    /* first */
 	struct tp_format *tp_format; /* once dtp_learnt, then constant, but for
 				     * tfm_id, which is tp_attach's */
-	unsigned int tp_nread;	    /* opens that want values */
-	unsigned int tp_nquick;	    /* opens that the quick program serves */
+	unsigned int tp_nread;	     /* opens that want values */
+	unsigned int tp_nquick;	     /* opens that the quick program serves */
 	int tp_israw;
 	dt_tp_attach_fn *tp_attach;
 };
