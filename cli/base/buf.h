@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A buffer that text is appended to, and the descriptor that it goes to.
- * Numbers have functions of their own, as printf(3) is too slow for a million
- * lines a second.
+ * An output buffer and the descriptor that it is flushed to.  Numbers have
+ * their own functions, because printf(3) is too slow for a million events per
+ * second.
  */
 #ifndef CLI_BASE_BUF_H
 #define CLI_BASE_BUF_H
@@ -15,18 +15,23 @@ struct buf {
 	size_t b_len;
 	size_t b_size; /* allocated */
 	int b_fd;      /* -1: kept in memory only */
-	int b_ispipe;  /* written in pieces that can't block */
-	int b_error;   /* errno of the write that failed, or 0 */
+	int b_ispipe;  /* written in pieces that cannot block */
+	int b_error;   /* errno of the failed write, or 0 */
 };
 
 void buf_init(struct buf *, int fd);
 void buf_free(struct buf *);
-/* Writes what there is.  0, or -1 with b_error set; from then on all that is
- * appended is thrown away at the next flush. */
+/*
+ * Writes the buffered bytes.  Returns 0, or -1 with b_error set; after a
+ * failure, later flushes discard the buffer.
+ */
 int buf_flush(struct buf *);
-/* Flushes if much has been collected; called once a line. */
+/* Flushes a buffer that has grown large; called once per line. */
 void buf_line(struct buf *);
-/* Writes all of it now, past the buffer.  0 or -1 with b_error set. */
+/*
+ * Writes the bytes at once, bypassing the buffer.  Returns 0, or -1 with
+ * b_error set.
+ */
 int buf_write(struct buf *, const void *, size_t);
 
 void buf_mem(struct buf *, const void *, size_t);
@@ -35,12 +40,12 @@ void buf_u64(struct buf *, uint64_t);
 void buf_s64(struct buf *, int64_t);
 void buf_grouped(struct buf *, uint64_t);	    /* 1,234,567 */
 void buf_hex(struct buf *, uint64_t);		    /* 0x1f */
-void buf_dec(struct buf *, uint64_t, int width);    /* zeros in front */
-void buf_pad(struct buf *, size_t from, int width); /* blanks behind */
+void buf_dec(struct buf *, uint64_t, int width);    /* padded with zeros */
+void buf_pad(struct buf *, size_t from, int width); /* padded with blanks */
 void buf_printf(struct buf *, const char *, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Makes room for n bytes more and returns where they go. */
+/* Reserves n more bytes and returns their address. */
 char *buf_room(struct buf *, size_t n);
 
 static inline void

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A hash table from byte strings to a counter and a pointer: what stat counts
- * by, profile's stacks, names of addresses.
+ * A hash table from byte strings to a counter and a pointer: for the keys of
+ * stat, the stacks of profile and the symbols of addresses.
  *
- * Our own, because stat looks up four million keys of 24 bytes a second:
- * uthash links entries of malloc(3) by pointers and hashes byte by byte; here
- * the hash goes by words, and an entry is found with one comparison of
- * hashes before its key is touched.
+ * It replaces uthash, because stat looks up four million keys of 24 bytes per
+ * second: uthash links entries of malloc(3) by pointers and hashes byte by
+ * byte. This table hashes word by word, and compares hashes before it reads a
+ * key.
  */
 #ifndef CLI_BASE_HASH_H
 #define CLI_BASE_HASH_H
@@ -16,8 +16,8 @@
 
 struct hash_entry {
 	uint64_t he_hash;
-	uint64_t he_count; /* the caller's, 0 at first */
-	union {		   /* the caller's, NULL or 0 at first */
+	uint64_t he_count; /* for the caller, initially 0 */
+	union {		   /* for the caller, initially NULL or 0 */
 		void *he_ptr;
 		int64_t he_sum;
 	};
@@ -37,15 +37,18 @@ struct hash {
 	uint64_t ha_seed;
 };
 
-/* All zeros is an empty map.  Memory that lacks ends the process. */
-struct hash_entry *hash_get(struct hash *, const void *, size_t); /* or makes */
+/* All zeros is an empty table.  Exits if memory runs out. */
+struct hash_entry *hash_get(struct hash *, const void *, size_t); /* or adds */
 struct hash_entry *hash_find(const struct hash *, const void *, size_t);
-void hash_clear(struct hash *); /* frees the entries, not he_ptr */
-void hash_free(struct hash *);	/* and each he_ptr, by free(3) */
-/* The entries sorted by count, the highest first, for free(3); those of the
- * same count by key, as numbers of 64 bits, so that output is stable. */
+void hash_clear(struct hash *); /* frees the entries, but not he_ptr */
+void hash_free(struct hash *);	/* frees also each he_ptr, by free(3) */
+/*
+ * Returns an array of the entries, which the caller frees, by descending count.
+ * Entries of equal count are ordered by key, as 64-bit numbers, so that the
+ * output is stable.
+ */
 struct hash_entry **hash_sorted(const struct hash *);
-/* The same in an order of the caller's, as qsort_r(3) takes it. */
+/* The same in the order of a comparison function, as for qsort_r(3). */
 struct hash_entry **hash_sorted_by(const struct hash *,
     int (*)(const void *, const void *, void *), void *);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Histograms with buckets of powers of two: one of each size of number.
- */
+/* Histograms with one bucket per power of two. */
 #ifndef CLI_BASE_HIST_H
 #define CLI_BASE_HIST_H
 
@@ -13,21 +11,23 @@
 
 struct hist {
 	uint64_t hi_count;
-	int64_t hi_sum; /* as far as int64_t goes */
+	int64_t hi_sum; /* saturates at the limits of int64_t */
 	uint64_t hi_buckets[HIST_NBUCKETS];
 };
 
 void hist_add(struct hist *, int64_t);
-/* The least and the greatest number of a bucket. */
+/* Smallest and largest number of a bucket. */
 int64_t hist_min(unsigned int bucket);
 int64_t hist_max(unsigned int bucket);
-/* The first bucket that has something, and one behind the last; both 0: all
- * are empty. */
+/*
+ * First non-empty bucket, and the one after the last; both are 0 if all buckets
+ * are empty.
+ */
 void hist_range(const struct hist *, unsigned int *first, unsigned int *end);
 
-/* Lines: a bucket, its count, a bar. */
+/* Prints a line per bucket: range, count, bar. */
 void hist_text(const struct hist *, struct buf *);
-/* [{"min":512,"max":1023,"count":3},...]: those that have something. */
+/* [{"min":512,"max":1023,"count":3},...]: the non-empty buckets. */
 void hist_json(const struct hist *, struct buf *);
 
 #endif /* CLI_BASE_HIST_H */

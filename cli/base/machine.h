@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Machines, as far as numbers that programs hand to their kernel mean something
- * else on one than on another.
+ * Machines whose kernel interfaces use different numbers for the same
+ * constants.
  */
 #ifndef CLI_BASE_MACHINE_H
 #define CLI_BASE_MACHINE_H
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum machine {
-	MACHINE_X86, /* and all that have the numbers of most */
+	MACHINE_X86, /* and all architectures with the common numbers */
 	MACHINE_ARM64,
 	MACHINE_N,
 };
@@ -20,8 +20,10 @@ enum machine {
 #define MACHINE_HERE MACHINE_X86
 #endif
 
-/* By what uname(2) told where it was recorded; "armv8l" is what programs of 32
- * bits see there, which have the same numbers. */
+/*
+ * Finds the machine by the name that uname(2) returned at the recording.
+ * "armv8l" is what 32-bit programs see on arm64; the numbers are the same.
+ */
 static inline enum machine
 machine_find(const char *uname)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A probe as the client knows it: the daemon's description, prepared for
- * printing. */
+/* The client's description of a probe: the daemon's, prepared for printing. */
 #ifndef CLI_BASE_PROBE_H
 #define CLI_BASE_PROBE_H
 
@@ -12,20 +11,22 @@
 struct arg_call;
 struct arg_kind;
 
-/* A probe, prepared for printing: an argument without a name is argN.
- * Constant once made. */
+/*
+ * A probe, prepared for printing; an argument without a name is argN. Constant
+ * after its initialization.
+ */
 struct probe {
 	struct dt_probe_desc pr_desc;
 	char pr_full[3 * DTNAMESIZE]; /* prov:func:name */
-	char pr_call[2 * DTNAMESIZE]; /* as a line shows it */
+	char pr_call[2 * DTNAMESIZE]; /* as printed with an event */
 	enum val_class pr_args[DT_REC_NARGS];
 	enum val_class pr_ret;
-	enum machine pr_machine; /* whose numbers they are */
-	int pr_isvoid;		 /* a return that returns nothing */
-	/* kind.h; NULL: by class */
+	enum machine pr_machine; /* machine whose numbers the probe uses */
+	int pr_isvoid;		 /* return without a value */
+	/* kind.h; NULL: printed by class */
 	const struct arg_kind *pr_kinds[DT_REC_NARGS];
 	const struct arg_kind *pr_retkind;
-	/* which arguments mean something; NULL: all */
+	/* returns which arguments are in use; NULL: all */
 	int (*pr_shown)(const struct arg_call *, unsigned int argn);
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The signals that end a run: SIGINT, SIGTERM, SIGHUP; and SIGUSR1, which asks
- * for what was recorded so far, and ends nothing.  They are blocked but while sigs_poll() or sigs_wait_writable() waits, so no other call has to
- * expect EINTR, and none is interrupted half way.
+ * Signals: SIGINT, SIGTERM and SIGHUP end a run; SIGUSR1 requests to save the
+ * events recorded so far.  They are blocked except while sigs_poll() or
+ * sigs_wait_writable() waits, so no other call is interrupted or returns EINTR.
  */
 #ifndef CLI_BASE_SIGS_H
 #define CLI_BASE_SIGS_H
@@ -11,25 +11,31 @@
 #include <signal.h>
 #include <stdint.h>
 
-/* SIGUSR1 shall be handled, by sigs_init(): until then it waits.  Without
- * this, it is left as it is. */
+/*
+ * Blocks SIGUSR1 until sigs_init() installs its handler.  Without this call,
+ * the disposition of SIGUSR1 is unchanged.
+ */
 void sigs_hold(void);
-/* Installs the handlers.  When `last` of these signals have come, the next
- * has its default action: who presses Ctrl-C for long enough gets out. */
+/*
+ * Installs the handlers.  After `last` of these signals, the next one has its
+ * default action, so that repeated Ctrl-C ends dt.
+ */
 void sigs_init(int last);
-/* What a command that we run shall find: everything as we found it. */
+/* Restores the original dispositions and mask, for a command that dt runs. */
 void sigs_restore(void);
-/* How many came; *signo is the latest, *byprocess whether a process sent it
- * (then a command of ours has not got it from the terminal).  Signals that
- * wait are let in first. */
+/*
+ * Returns the number of signals received; *signo is the latest, *byprocess
+ * whether a process sent it (and so the terminal did not send it to our command
+ * as well).  Delivers pending signals first.
+ */
 int sigs_count(int *signo, int *byprocess);
-/* How many SIGUSR1 came, as of the last sigs_count(). */
+/* Returns the number of SIGUSR1 as of the last sigs_count(). */
 int sigs_saves(void);
-/* ppoll(2); returns -1 with EINTR when a signal came. */
+/* ppoll(2); returns -1 with EINTR when a signal arrives. */
 int sigs_poll(struct pollfd *, unsigned int, int64_t nsecs);
-/* Waits until fd takes PIPE_BUF bytes, or is broken. */
+/* Waits until fd accepts PIPE_BUF bytes or fails. */
 void sigs_wait_writable(int fd);
-/* Ends as by this signal, for the shell to see. */
+/* Ends dt by this signal, so that the shell sees it. */
 void sigs_die(int signo) __attribute__((noreturn));
 
 #endif /* CLI_BASE_SIGS_H */

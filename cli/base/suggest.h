@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The probe, or the word, that somebody may have meant.
- */
+/* Finds the probe or word that a misspelled one probably meant. */
 #ifndef CLI_BASE_SUGGEST_H
 #define CLI_BASE_SUGGEST_H
 
@@ -9,11 +7,14 @@
 
 #include <dev/dt/dtvar.h>
 
-/* Writes its name as one would type it.  0, or -1 if none is near. */
+/*
+ * Writes the probe's name as a user would type it.  Returns 0, or -1 if no name
+ * is similar.
+ */
 int suggest_probe(const struct dtioc_probe_info *, size_t n,
     const char *pattern, char *buf, size_t size);
 
-/* One of n words, or NULL if none is near. */
+/* Returns the most similar of n words, or NULL if none is similar. */
 const char *suggest_word(const char *, const char *const *words, size_t n);
 
 #endif /* CLI_BASE_SUGGEST_H */

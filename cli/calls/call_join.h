@@ -15,70 +15,76 @@
 
 #define CALLS_NPBN 4096 /* probes below are found by index */
 
-/* What is known of a probe; constant once made. */
+/* What is known of a probe; constant after its initialization. */
 struct calls_probe {
 	const struct probe *tb_probe;
-	const struct probe *tb_entry; /* this, or if enabled that of a return */
+	const struct probe *tb_entry; /* this probe, or the enabled entry of
+				       * a return */
 	const struct effects *tb_follow;
-	struct call_paths tb_shape; /* of that; else empty */
+	struct call_paths tb_shape; /* of the entry; else empty */
 	uint32_t tb_kind;	    /* of pair_key */
 	uint8_t tb_isentry;
 	uint8_t tb_isreturn;
-	uint8_t tb_ispaired; /* the other one is enabled, too */
+	uint8_t tb_ispaired; /* the other probe of the pair is enabled, too */
 	uint8_t tb_ends;     /* enum effects_kind */
-	uint8_t tb_isplain; /* goes to a file as it is, nothing is to be done */
+	uint8_t tb_isplain;  /* written to a file unchanged */
 };
 
-/* tc_flags: an enum path_filter_verdict, and */
+/* tc_flags: an enum path_filter_verdict, and the following */
 #define CALLS_VERDICT 0x03
-#define CALLS_HELD    0x04 /* is to be joined: was not shown yet */
-#define CALLS_CUT     0x08 /* was shown unfinished */
+#define CALLS_HELD    0x04 /* to be joined: not printed yet */
+#define CALLS_CUT     0x08 /* printed as unfinished */
 
 struct calls {
 	const struct opts *ca_opts;
 	struct names *ca_names;
-	int ca_hassink; /* 0: nothing is printed */
+	int ca_hassink; /* 0: no output */
 	struct calls_sink ca_sink;
 	struct procs *ca_procs;
 	int ca_joins;
 	struct path_filter ca_within; /* --path */
 	uint64_t ca_shown, ca_filtered;
-	uint64_t ca_untold;  /* of ca_filtered: the path is not known */
-	uint64_t ca_orphans; /* the same, if the call's other event was lost */
+	uint64_t ca_untold;  /* of ca_filtered: the path is unknown */
+	uint64_t ca_orphans; /* the same, where the call's other event was
+			      * lost */
 	void (*ca_late)(void *, const struct dt_event *);
 	void *ca_latearg;
-	int ca_failed; /* the output */
+	int ca_failed; /* the output has failed */
 	struct call_table ca_pairs;
 	struct effects_call ca_done; /* for procs_later() */
 	struct calls_probe *ca_probes[CALLS_NPBN];
 	struct hash ca_others; /* pbn -> struct calls_probe */
 };
 
-/* calls.c: NULL, if nobody has heard of it */
+/* calls.c: returns NULL for an unknown pbn */
 const struct calls_probe *calls_probe(struct calls *, uint32_t pbn);
 
 /* call_pending.c */
 void call_pending_count(struct calls *tr, enum path_filter_verdict verdict);
 void call_pending_line(struct calls *tr, const struct out_event *oe);
-/* A line that ends with the entry of a call. */
+/* Prints an output line up to the entry of a call. */
 void call_pending_line_entry(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev, unsigned int flags);
 enum path_filter_verdict call_pending_verdict(const struct table_call *pa);
-/* Decides about a call whose entry could not read its path; PATH_FILTER_UNREAD:
- * its return is missing. */
+/*
+ * Applies the verdict for a call whose entry could not read its path;
+ * PATH_FILTER_UNREAD: its return is missing.
+ */
 void call_pending_decide(struct calls *tr, struct table_call *pa,
     enum path_filter_verdict verdict);
 /* Ends a call that did not return. */
 void
 call_pending_drop(struct calls *tr, struct table_call *pa, unsigned int flags);
-/* Ends the calls of a process, or all with 0, but for one. */
+/* Ends the pending calls of a process (0: of all processes), except `but`. */
 void call_pending_drop_all(struct calls *tr, uint32_t pid,
     const struct table_call *but, unsigned int flags);
-/* Shows those that go on for long. */
+/* Prints calls that have been pending since before the given time. */
 void call_pending_age(struct calls *tr, uint64_t before);
 struct call_key call_pending_key(const struct calls_probe *tb, uint32_t tid);
-/* Copies an entry.  When there are too many calls, one that went on for
- * long is forgotten: mostly its thread has been killed. */
+/*
+ * Copies an entry.  If there are too many pending calls, drops an old one: most
+ * of these belong to killed threads.
+ */
 struct table_call *call_pending_keep(struct calls *tr,
     const struct calls_probe *tb, const struct dt_event *ev);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Calls that were entered and have not returned: copies of their entries,
- * found by thread.  How many there are, and their bytes, are bounded.
+ * Pending calls: copies of their entries, found by thread.  Their number and
+ * size are limited.
  */
 #ifndef CLI_CALLS_CALL_TABLE_H
 #define CLI_CALLS_CALL_TABLE_H
@@ -12,12 +12,12 @@
 #include <libdt.h>
 
 #define CALL_TABLE_NBUCKETS 4096
-#define CALL_TABLE_MAX	    16384      /* calls: threads that are in one */
-#define CALL_TABLE_NBYTES   (32 << 20) /* of their records */
+#define CALL_TABLE_MAX	    16384      /* calls: threads inside a call */
+#define CALL_TABLE_NBYTES   (32 << 20) /* bytes of their records */
 
 /*
- * Calls that a thread is not in at the same time have the same key: system
- * calls.  Functions of the kernel call each other, so each is its own.
+ * Calls that cannot nest in a thread share a key: a thread is in one system
+ * call at a time.  Kernel functions call each other, so each has its own key.
  */
 struct call_key {
 	uint32_t ck_tid;
@@ -25,12 +25,13 @@ struct call_key {
 };
 
 struct table_call {
-	struct table_call *tc_hash;	      /* next in its bucket, or free */
-	struct table_call *tc_next, *tc_prev; /* by time */
+	struct table_call *tc_hash;	      /* next in its bucket or in the
+					       * free list */
+	struct table_call *tc_next, *tc_prev; /* order by time */
 	struct call_key tc_key;
 	uint32_t tc_size; /* of tc_rec */
-	uint8_t tc_old;	  /* is in the other list */
-	uint8_t tc_flags; /* the caller's */
+	uint8_t tc_old;	  /* in ctb_old */
+	uint8_t tc_flags; /* for the caller */
 	const void *tc_arg;
 	struct dt_event tc_ev; /* the entry, in tc_rec */
 	uint64_t tc_rec[];
@@ -42,26 +43,27 @@ struct call_list {
 
 struct call_table {
 	struct table_call *ctb_buckets[CALL_TABLE_NBUCKETS];
-	struct call_list ctb_young; /* the oldest first */
-	struct call_list
-	    ctb_old; /* those that call_table_age() was called for */
-	struct table_call *ctb_free; /* small ones, to be used again */
+	struct call_list ctb_young;  /* oldest first */
+	struct call_list ctb_old;    /* calls passed to call_table_age() */
+	struct table_call *ctb_free; /* small ones, for reuse */
 	unsigned int ctb_n;
 	size_t ctb_nbytes;
 };
 
-/* All zeros is an empty table.  Memory that lacks ends the process. */
+/* All zeros is an empty table.  Exits if memory runs out. */
 void call_table_free(struct call_table *);
-/* Copies an entry.  NULL: there is no room. */
+/* Copies an entry.  Returns NULL if the table is full. */
 struct table_call *
 call_table_put(struct call_table *, struct call_key, const struct dt_event *);
 struct table_call *call_table_find(struct call_table *, struct call_key);
 void call_table_drop(struct call_table *, struct table_call *);
-/* It goes on for long: moves it to the other list. */
+/* Moves a call that has been pending for long to the other list. */
 void call_table_age(struct call_table *, struct table_call *);
-/* Those of a process, or all with 0: the old ones first, each list by time.
- * NULL begins; the one that was given last may have been dropped if next was
- * asked for before that. */
+/*
+ * Iterates over the calls of a process (0: of all), old ones first, each list
+ * by time.  NULL starts; the previous result may be dropped only after the next
+ * one was requested.
+ */
 struct table_call *
 call_table_each(struct call_table *, uint32_t pid, const struct table_call *);
 

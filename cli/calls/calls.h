@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The way of an event from the device, or from a recording, to the output:
- * what is known of processes follows it, --path may leave it out, entry and
- * return of a call become one line where the format wants that.  Live and in a
- * report it is the same, so a recording reads as it did when it was made.
+ * Path of an event from the device or a recording to the output: updates what
+ * is known of processes, applies --path, and joins entry and return of a call
+ * where the format wants that.  Live sessions and reports share it, so a
+ * recording prints as it did live.
  */
 #ifndef CLI_CALLS_CALLS_H
 #define CLI_CALLS_CALLS_H
@@ -20,55 +20,68 @@
 
 struct calls;
 
-/* What receives the events, usually an output. */
+/* Receiver of the events, usually an output. */
 struct calls_sink {
-	int tk_joins;	 /* it wants entry and return of a call as one */
-	int tk_hasfiles; /* it records what descriptors mean */
-	/* 0, or -1: it has failed */
+	int tk_joins;	 /* wants entry and return joined */
+	int tk_hasfiles; /* records the meaning of descriptors */
+	/* returns 0, or -1 after a failure */
 	int (*tk_event)(void *arg, const struct out_event *);
 	int (*tk_file)(void *arg, uint32_t pid, int fd, const char *path);
 	void *tk_arg;
 };
 
-/* Copies the sink.  NULL: nothing is printed, and the caller finds out by
- * calls_event() what --path lets through.  Exits if memory runs out. */
+/*
+ * Copies the sink.  NULL: no output; the result of calls_event() is what --path
+ * passes.  Exits if memory runs out.
+ */
 struct calls *
 calls_open(const struct opts *, struct names *, const struct calls_sink *);
-/* Calls tk_file for each descriptor that is known: a file that begins anew has
- * to have them all.  The argument is a struct calls. */
+/*
+ * Calls tk_file for each known descriptor, which a new file has to repeat.  The
+ * argument is a struct calls.
+ */
 void calls_again(void *);
 void calls_close(struct calls *);
 
-/* All probes are enabled, recording has begun, and the command still waits: from
- * now on processes are looked up in /proc.  What the command (0: none) and the
- * process that is asked for by number have open is read at once. */
+/*
+ * Starts lookups of processes in /proc.  Called when all probes are enabled,
+ * recording has started and the command still waits.  Reads the descriptors of
+ * the command (0: none) and of the process of -p at once.
+ */
 void calls_live(struct calls *, pid_t command);
-/* What an event of this probe shall carry so that calls can be followed; for
- * so_moreflags, which the argument is of. */
+/*
+ * Returns the DTEVT_* that events of a probe need so that calls can be
+ * followed; for so_moreflags, whose argument it takes.
+ */
 uint64_t calls_evtflags(void *, const struct dtioc_probe_info *);
 
-/* An event.  Returns 1 if --path lets it through; 0 if not, or if that is
- * decided when its call returns; -1 if the output has failed. */
+/*
+ * Handles an event.  Returns 1 if it passes --path; 0 if it does not, or if the
+ * return of its call decides; -1 if the output has failed.
+ */
 int calls_event(struct calls *, const struct dt_event *);
-/* Nothing has come until now (CLOCK_MONOTONIC, ns): calls that go on for long
- * are shown.  Returns the time when it wants to be called again, 0: not. */
+/*
+ * Called when no event has arrived until now (CLOCK_MONOTONIC, ns): prints
+ * calls that have been pending for long.  Returns the time of its next call, 0:
+ * none.
+ */
 uint64_t calls_idle(struct calls *, uint64_t now);
-/* No further event comes: calls that have not returned are shown.  0 or -1. */
+/* Prints the pending calls after the last event.  Returns 0 or -1. */
 int calls_end(struct calls *);
 
-/* What is known of processes, for who prints arguments. */
+/* What is known of processes, for printing arguments. */
 struct procs *calls_procs(struct calls *);
 /*
- * Without an output: the function gets entries that calls_event() had to leave
- * undecided, as they could not read their path, once their return has read it
- * and it is within --path.
+ * Without an output: the function receives the entries that calls_event() left
+ * undecided because they could not read their path, once their return has read
+ * it and it passes --path.
  */
 void calls_late(struct calls *, void (*)(void *, const struct dt_event *),
     void *arg);
 /*
- * Counts of events: shown, left out by --path, and left out because the path
- * is unknown, which the second count includes.  If events were lost, the third
- * count includes the other events of their calls.
+ * Counts of events: printed; filtered by --path; and filtered because their
+ * path is unknown, which the second count includes.  If events were lost, the
+ * third count includes the other events of their calls.
  */
 uint64_t calls_shown(const struct calls *);
 uint64_t calls_filtered(const struct calls *);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * --path: decides whether a call has to do with a path that begins with the
- * prefix, by its path arguments and the files of its descriptors.
+ * --path: decides whether a call refers to a path with the prefix, by its path
+ * arguments and the files of its descriptors.
  */
 #ifndef CLI_CALLS_PATH_FILTER_H
 #define CLI_CALLS_PATH_FILTER_H
@@ -15,25 +15,27 @@
 
 struct path_filter {
 	const char *pft_prefix;
-	size_t pft_n; /* bytes of it; 0: everything is within */
+	size_t pft_n; /* bytes of it; 0: all calls pass */
 	struct procs *pft_procs;
 };
 
-/* In the order of what wins where a call has several paths. */
+/* By precedence where a call has several paths. */
 enum path_filter_verdict {
 	PATH_FILTER_NOT,
-	/* one of its paths is not known, the others are not */
+	/* one of its paths is unknown, no other one matches */
 	PATH_FILTER_UNTOLD,
-	/* the entry could not read its path: the return may */
+	/* the entry could not read its path; the return may */
 	PATH_FILTER_UNREAD,
 	PATH_FILTER_YES,
 };
 
-/* An entry; with its return, what that has read besides. */
+/*
+ * Verdict on an entry; with its return, also on the paths that the return read.
+ */
 enum path_filter_verdict
 path_filter_call(const struct path_filter *, const struct call_paths *,
     const struct dt_event *entry, const struct dt_event *ret);
-/* A return whose entry is not known: by what it has read itself. */
+/* Verdict on a return whose entry is unknown, by the paths that it read. */
 enum path_filter_verdict
 path_filter_return(const struct path_filter *, const struct dt_event *ret);
 

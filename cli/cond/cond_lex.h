@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The words of a condition. */
+/* Tokens of a condition. */
 #ifndef CLI_COND_COND_LEX_H
 #define CLI_COND_COND_LEX_H
 
@@ -21,7 +21,7 @@ enum cond_word {
 	WORD_BITOR,
 	WORD_MINUS,
 	WORD_INVERT,
-	WORD_EQ, /* the comparisons, in the order of enum dt_compare */
+	WORD_EQ, /* comparisons, in the order of enum dt_compare */
 	WORD_NE,
 	WORD_LT,
 	WORD_LE,
@@ -33,18 +33,21 @@ enum cond_word {
 
 struct cond_tok {
 	enum cond_word tok_word;
-	unsigned int tok_begin, tok_end; /* in the text */
-	uint64_t tok_number;		 /* without its fraction */
-	double tok_real;		 /* with it */
-	int tok_isreal;			 /* there is one */
-	char tok_name[COND_MAXNAME];	 /* or the unit of a number, or "" */
+	unsigned int tok_begin, tok_end; /* position in the text */
+	uint64_t tok_number;		 /* integer part */
+	double tok_real;		 /* value with its fraction */
+	int tok_isreal;			 /* has a fraction */
+	char tok_name[COND_MAXNAME];	 /* name, or the unit of a number, or
+					  * "" */
 };
 
-/* The word at or behind place at.  0 or -1. */
+/* Reads the first token at or after the offset at.  Returns 0 or -1. */
 int cond_lex(const char *text, unsigned int at, struct cond_tok *,
     struct cond_error *);
-/* What a text means: at most size bytes go to buf, the length is returned.
- * *isprefix: it ends in *. -1 with an error. */
+/*
+ * Decodes a text: writes at most size bytes to buf and returns the length.
+ * *isprefix: the text ends in *.  Returns -1 with an error.
+ */
 int cond_lex_text(const char *text, const struct cond_tok *, char *buf,
     unsigned int size, int *isprefix, struct cond_error *);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How the arguments and the result of a call read: flags and modes in words,
- * descriptors with their path, what pointers lead to.  Pure functions into a
- * buffer; what they print of others' text is escaped.
+ * Formats the arguments and the result of a call: flags and modes by name,
+ * descriptors with their path, memory behind pointers.  Pure functions that
+ * append to a buffer; untrusted text is escaped.
  */
 #ifndef CLI_DECODE_ARGS_H
 #define CLI_DECODE_ARGS_H
@@ -14,26 +14,29 @@
 
 struct procs;
 
-/* A call, as far as it is known. */
+/* A call, with the events that are known. */
 struct arg_call {
-	const struct probe *ac_probe;	 /* its entry; that, or its return */
-	const struct probe *ac_rprobe;	 /* of ac_ret, if it is another */
-	const struct dt_event *ac_entry; /* NULL: was not recorded */
-	const struct dt_event *ac_ret;	 /* NULL: has not returned */
-	struct procs *ac_procs;		 /* what descriptors mean, or NULL */
+	const struct probe *ac_probe;	 /* probe of the entry, or of the
+					  * return if there is no entry */
+	const struct probe *ac_rprobe;	 /* probe of ac_ret, if it differs */
+	const struct dt_event *ac_entry; /* NULL: not recorded */
+	const struct dt_event *ac_ret;	 /* NULL: not returned */
+	struct procs *ac_procs;		 /* paths of descriptors, or NULL */
 };
 
 /*
- * Whether argument argn means something in this call: a mode for a file that
- * is not created does not.  Text leaves out what is not shown, name and all.
+ * Returns whether argument argn is in use in this call: the mode of a file that
+ * is not created is not.  Text output omits unused arguments with their names.
  */
 int arg_shown(const struct arg_call *, unsigned int argn);
-/* Argument number argn of ac_entry, which has so many. */
+/* Formats argument number argn of ac_entry, which must have it. */
 void arg_text(struct buf *, const struct arg_call *, unsigned int argn);
-/* DTEVT_* that an event needs so that argument argn reads as in a record: 0 of
- * numbers, and of pointers to what is not read. */
+/*
+ * Returns the DTEVT_* that an event needs so that argument argn prints as in a
+ * record: 0 for numbers, and for pointers whose memory is not read.
+ */
 uint64_t arg_evtflags(const struct probe *, unsigned int argn);
-/* The value that ac_ret returned; it has not failed. */
+/* Formats the return value of ac_ret, a call that has not failed. */
 void arg_ret_text(struct buf *, const struct arg_call *);
 
 #endif /* CLI_DECODE_ARGS_H */

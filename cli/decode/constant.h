@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: ISC */
-/* Names of values: O_CREAT, SIGKILL. */
+/* Names of constants, for example O_CREAT and SIGKILL. */
 #ifndef CLI_DECODE_CONSTANT_H
 #define CLI_DECODE_CONSTANT_H
 
 #include "cli/decode/kind.h"
 
-/* Called for names until it returns not 0, which is returned then.  The name
- * stays. */
+/*
+ * Called for each name until it returns a value other than 0, which is the
+ * result.  Names are static.
+ */
 typedef int constant_fn(void *arg, const char *name, uint64_t value);
 
-/* All names that a kind has of its own. */
+/* Iterates over the names that a kind defines. */
 int arg_constant_each(const struct arg_kind *, constant_fn *, void *);
-/* Of all kinds: some come more than once. */
+/* The same for all kinds; some names occur more than once. */
 int arg_constant_all(constant_fn *, void *);
 
-/* ioctl.c: of requests. */
+/* ioctl.c: names of requests */
 int arg_ioctl_each(constant_fn *, void *);
-/* signal.c: NULL for a number that has none. */
+/* signal.c: returns NULL for a number without a name */
 const char *arg_signame(unsigned int);
 
 #endif /* CLI_DECODE_CONSTANT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Tables of names that several files of cli/decode/ use, of arguments or of what
- * is inside of structs.  Each is in the file that is named behind it.
+ * Tables of names that several files of cli/decode/ use, for arguments or
+ * members of structs.  The comment next to each names the file that defines it.
  */
 #ifndef CLI_DECODE_FLAG_NAMES_H
 #define CLI_DECODE_FLAG_NAMES_H
@@ -23,7 +23,7 @@ extern const struct arg_names arg_names_sched;	   /* proc.c: SCHED_* */
 extern const struct arg_names arg_names_cap;	   /* prctl.c: CAP_* */
 extern const struct arg_names arg_names_whence;	   /* file.c: SEEK_* */
 
-/* Options and what their arguments are: for who knows more of some. */
+/* Calls with an option argument and the meaning of their other arguments. */
 extern const struct arg_ops arg_ops_fcntl;  /* fcntl.c */
 extern const struct arg_ops arg_ops_futex;  /* sync.c */
 extern const struct arg_ops arg_ops_prctl;  /* prctl.c */

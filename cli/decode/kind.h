@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Kinds of arguments: what turns the number of an argument, or of a result,
- * into text.  A probe finds the kinds of its arguments once, when it is made
- * (names_add_probe()), in the tables of cli/decode/; after that a line costs a
- * call by pointer for each argument.
+ * Kinds of arguments: how the number of an argument or result is formatted. The
+ * kinds of a probe's arguments are found once, when the probe is added
+ * (names_add_probe()), in the tables of cli/decode/; printing then costs an
+ * indirect call per argument.
  *
- * Text is as strace(1) has it, but for comments: flags by name, and what has
- * no name in hex behind them; a value without a name in hex; 0 for no flags,
- * NULL for no pointer.  Functions append to a buffer and know nothing of
- * lines; they neither allocate nor fail.
+ * The text follows strace(1), without its comments: flags by name, with unnamed
+ * bits after them in hex; a value without a name in hex; 0 for no flags, NULL
+ * for a null pointer.  Functions append to a buffer and do not depend on the
+ * output format; they neither allocate nor fail.
  */
 #ifndef CLI_DECODE_KIND_H
 #define CLI_DECODE_KIND_H
@@ -19,16 +19,16 @@
 #include "cli/decode/args.h"
 
 /*
- * A name of bits or of a value.  Of flags: those that match under their mask
- * are printed in the order of the table and their mask is done, so what has
- * several bits goes before its parts, and one field of values is a mask
- * with several names.  Of a value: the mask is not used.
+ * A name of bits or of a value.  Flags: names that match under their mask are
+ * printed in table order, and their mask is then removed; so a name with
+ * several bits precedes its parts, and a field of values is one mask with
+ * several names.  Values: the mask is not used.
  */
 struct arg_name {
 	uint64_t an_mask;
 	uint64_t an_value;
 	const char *an_name;
-	size_t an_len; /* of the name: no strlen(3) a line */
+	size_t an_len; /* length of the name, which saves a strlen(3) */
 };
 
 #define ARG_NAME(mask, value, name) \
@@ -39,12 +39,12 @@ struct arg_name {
 #define ARG_FIELD(mask, x) ARG_NAME(mask, x, #x)
 #define ARG_IS(x)	   ARG_NAME(0, x, #x)
 
-/* All names of something. */
+/* A table of names. */
 struct arg_names {
 	const struct arg_name *ns_list;
 	size_t ns_n;
-	const char *ns_zero; /* flags: what none of them is; NULL: "0" */
-	/* arm64's, if they are others there; or NULL */
+	const char *ns_zero; /* flags: text for no bits; NULL: "0" */
+	/* values on arm64 if they differ, or NULL */
 	const struct arg_names *ns_arm64;
 };
 
@@ -53,7 +53,7 @@ struct arg_names {
 	{ \
 		(list), sizeof(list) / sizeof((list)[0]), (zero), NULL \
 	}
-/* The same names, of other values on arm64. */
+/* The same names with other values on arm64. */
 #define ARG_NAMES_BOTH(x86, arm64) \
 	{ \
 		(x86), sizeof(x86) / sizeof((x86)[0]), NULL, \
@@ -61,22 +61,22 @@ struct arg_names {
 	}
 
 /*
- * A kind.  Its function gets the value as wide as the argument's type is, with
- * zeros above (an int cast to int32_t has its sign); a result is sign-extended
- * to 64 bits.  argn is ARG_RET for a result; the other arguments of the call
- * are arg_value()'s.
+ * A kind.  Its function receives the value in the width of the argument's type,
+ * zero-extended (an int is signed after a cast to int32_t); a result is
+ * sign-extended to 64 bits.  argn is ARG_RET for a result; arg_value() returns
+ * the other arguments of the call.
  */
 struct arg_kind {
 	void (*ak_text)(struct buf *, const struct arg_call *,
 	    unsigned int argn, uint64_t value, const struct arg_kind *);
-	const void *ak_table; /* the function's: struct arg_names mostly */
-	/* names of values, if the function has them otherwise; or NULL */
+	const void *ak_table; /* for the function: usually a struct arg_names */
+	/* names of values, if ak_table does not contain them; or NULL */
 	const struct arg_names *ak_names;
 };
 
 #define ARG_RET ((unsigned int)-1)
 
-/* For the rows of a table. */
+/* Initializers for tables. */
 #define ARG_KIND(text, table) \
 	(&(const struct arg_kind){ (text), (table), NULL })
 #define ARG_FLAGS(names) ARG_KIND(arg_flags_text, &(names))
@@ -87,11 +87,11 @@ struct arg_kind {
 	(&(const struct arg_kind){ (text), NULL, &(names) })
 
 /*
- * What an argument is.  The first row that fits counts.  Calls: names with a
- * blank between, "*" for all of them; calls of 32 bits are found with and
- * without their ending (fcntl64, futex_time64, setuid32).  Name: as in
- * val_classify(), "*fd" is any ending; "=" is the result.  Type: in the words
- * of the kernel, its ending if it begins with *; NULL: any.
+ * Assigns a kind to arguments.  The first matching row counts.  Calls: names
+ * separated by blanks, "*" for all; 32-bit calls are found with and without
+ * their suffix (fcntl64, futex_time64, setuid32).  Name: as in val_classify();
+ * "*fd" matches any name that ends in fd; "=" is the result.  Type: as the
+ * kernel spells it, or a suffix after *; NULL: any.
  */
 struct arg_row {
 	const char *ar_calls;
@@ -101,8 +101,9 @@ struct arg_row {
 };
 
 /*
- * Which arguments a call has depends on others: of fcntl(2) on the command.
- * The function says whether an argument means something and is shown.
+ * Arguments that are in use only for some values of others: of fcntl(2) it
+ * depends on the command.  The function returns whether an argument is in use
+ * and is printed.
  */
 typedef int arg_shown_fn(const struct arg_call *, unsigned int argn);
 
@@ -111,7 +112,7 @@ struct arg_show {
 	arg_shown_fn *as_fn;
 };
 
-/* What a file of cli/decode/ knows; find.c has the list of them. */
+/* Tables of one file of cli/decode/; find.c lists them. */
 struct arg_table {
 	const struct arg_row *at_rows;
 	size_t at_nrows;
@@ -129,24 +130,29 @@ struct arg_table {
 		    sizeof(shows) / sizeof((shows)[0]) \
 	}
 
-/* find.c: NULL if nothing is known; name "=" is the result. */
+/* find.c: returns NULL for an unknown argument; name "=" is the result. */
 const struct arg_kind *arg_find(const char *prov, const char *call,
     const char *name, const char *type);
 arg_shown_fn *arg_find_shown(const char *prov, const char *call);
-/* Calls fn for all rows until it returns not 0, which is returned then. */
+/*
+ * Calls fn for all rows until it returns a value other than 0, which is the
+ * result.
+ */
 int arg_find_each(int (*fn)(void *, const struct arg_row *), void *);
 
-/* field.c: of a tracepoint's field; flags: DTAN_*.  NULL: a number. */
+/* field.c: kind of a tracepoint's field; flags: DTAN_*.  NULL: a number. */
 const struct arg_kind *arg_field(const char *subsys, const char *name,
     const char *type, unsigned int flags);
 
-/* value.c: functions of kinds that many share */
+/* value.c: functions for common kinds */
 void arg_flags_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_enum_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
-/* Results: the number, and behind it in parentheses what it means: flags, if
- * it isn't 0, and a value if it has a name. */
+/*
+ * Results: the number, followed by its meaning in parentheses: flags if it is
+ * not 0, a value if it has a name.
+ */
 void arg_note_flags_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_note_enum_text(struct buf *, const struct arg_call *, unsigned int,
@@ -179,21 +185,23 @@ void arg_sig_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
 void arg_note_sig_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
-/* proc.c: -1 leaves it as it is */
+/* proc.c: prints -1 as it is */
 void arg_uid_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
     const struct arg_kind *);
 
-/* ioctl.c: requests; and the argument of those that take a number */
+/* ioctl.c: requests, and arguments of requests that take a number */
 void arg_ioctl_cmd_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_ioctl_arg_text(struct buf *, const struct arg_call *, unsigned int,
     uint64_t, const struct arg_kind *);
 void arg_put_ioctl(struct buf *, uint32_t);
 
-/* op.c: calls that are many, by an option */
+/* op.c: calls with an option argument */
 
-/* One option: which of the arguments behind it mean something, bit 0 is the
- * first, and what they are. */
+/*
+ * An option: bits of the following arguments that are in use (bit 0 is the
+ * first), and their kinds.
+ */
 struct arg_op {
 	struct arg_name ao_name;
 	unsigned int ao_args;
@@ -201,13 +209,13 @@ struct arg_op {
 	const struct arg_kind *ao_ret;	    /* NULL: decimal */
 };
 
-/* All of them.  What they don't have has all arguments, in hex. */
+/* All options of a call.  An unknown option uses all arguments, in hex. */
 struct arg_ops {
 	const struct arg_op *aos_list;
 	size_t aos_n;
-	unsigned int aos_argn; /* which argument is the option */
-	uint64_t aos_mask;     /* its bits that say which */
-	/* what only one architecture has, by enum machine; or NULL */
+	unsigned int aos_argn; /* index of the option argument */
+	uint64_t aos_mask;     /* its bits that select the option */
+	/* options of one architecture only, by enum machine; or NULL */
 	const struct arg_ops *aos_own[MACHINE_N];
 };
 
@@ -225,7 +233,7 @@ struct arg_ops {
 			&(x86), &(arm64) \
 		} \
 	}
-/* For a row of the option, of an argument behind it, or of the result. */
+/* Kind for a row of the option, of an argument after it, or of the result. */
 #define ARG_OP(ops) ARG_KIND(arg_op_text, &(ops))
 
 void arg_op_text(struct buf *, const struct arg_call *, unsigned int, uint64_t,
@@ -235,39 +243,42 @@ arg_op_find(const struct arg_ops *, const struct arg_call *);
 int arg_op_shown(const struct arg_ops *, const struct arg_call *,
     unsigned int argn);
 
-/*
- * Parts of them, for kinds that put together more.
- */
+/* Building blocks for kinds. */
 
-/* An argument of the entry, as wide as its type; 0: there was no entry. */
+/*
+ * Returns an argument of the entry in the width of its type; 0 without an
+ * entry.
+ */
 uint64_t arg_value(const struct arg_call *, unsigned int argn);
-/* The text that was read for an argument: entry's, or if that is missing the
- * return's.  NULL: none that could be read. */
+/*
+ * Returns the text read for an argument at the entry, or if that is missing at
+ * the return.  NULL: none could be read.
+ */
 const struct dt_rec_string *
 arg_string(const struct arg_call *, unsigned int argn);
-/* The names as the machine of a call has them; as a machine has them. */
+/* Returns the names for the machine of a call, or for a given machine. */
 const struct arg_names *
 arg_names_of(const struct arg_names *, const struct arg_call *);
 const struct arg_names *arg_names_on(const struct arg_names *, enum machine);
-/* The names of the bits, then what is left in hex. */
+/* Prints the names of the bits, then the other bits in hex. */
 void arg_put_flags(struct buf *, const struct arg_names *, uint64_t);
-/* The same; returns what is left instead, and sets *any if a name was put. */
+/* The same, but returns the other bits; sets *any if a name was printed. */
 uint64_t
 arg_put_bits(struct buf *, const struct arg_names *, uint64_t, int *any);
-/* | and what is left in hex, if something is. */
+/* Prints | and the other bits in hex, if there are any. */
 void arg_put_rest(struct buf *, uint64_t, int any);
-/* The name of the value; or hex. */
+/* Prints the name of the value, or the value in hex. */
 void arg_put_enum(struct buf *, const struct arg_names *, uint64_t);
-/* NULL if there is none. */
+/* Returns NULL if the value has no name. */
 const struct arg_name *arg_name_of(const struct arg_names *, uint64_t);
 void arg_put_fd(struct buf *, const struct arg_call *, int fd);
 void arg_put_dirfd(struct buf *, const struct arg_call *, int fd);
 void arg_put_sig(struct buf *, unsigned int);
-/* 0644; 0 has one digit only if width is 1. */
+/* Octal, for example 0644; 0 has one digit only if width is 1. */
 void arg_put_oct(struct buf *, uint64_t, int width);
-void arg_put_hex(struct buf *, uint64_t); /* 0x1f, but 0 */
+void arg_put_hex(struct buf *, uint64_t); /* hex such as 0x1f, but 0 */
 void arg_put_ptr(struct buf *, uint64_t); /* hex, or NULL */
-/* "quoted", with ... behind if it was cut. */
+/* "quoted", followed by ... if it was cut. */
 void arg_put_str(struct buf *, const char *, size_t, int cut);
 
 #endif /* CLI_DECODE_KIND_H */

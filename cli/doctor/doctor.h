@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt doctor: what this machine and user can do, what is missing, and how to
- * get it.  A check is a row in the table of its section; what it finds is a
- * line.  The trial (doctor_trial.h) comes first, since it decides: what looks
- * wrong while recording works is a fact, and no more.
+ * dt doctor: what this machine and user can do, what is missing, and how to get
+ * it.  A check is a row in the table of its section; each result is a line.
+ * The trial (doctor_trial.h) runs first: if recording works, the checks report
+ * facts and no warnings.
  */
 #ifndef CLI_DOCTOR_DOCTOR_H
 #define CLI_DOCTOR_DOCTOR_H
@@ -16,13 +16,13 @@
 
 #define DOCTOR_MAXCHECKS 64
 
-/* Who listens at DTDEVNAME. */
+/* State of the socket DTDEVNAME. */
 enum doctor_service {
 	SERVICE_NONE,	/* no socket */
-	SERVICE_DEAD,	/* a socket that nobody listens at */
-	SERVICE_CLOSED, /* may not be reached by this user */
+	SERVICE_DEAD,	/* no process accepts connections */
+	SERVICE_CLOSED, /* access denied to this user */
 	SERVICE_THERE,
-	SERVICE_FULL, /* there, and takes no connection now */
+	SERVICE_FULL, /* exists, but refuses connections at the moment */
 };
 
 /* Modes of lockdown, in the kernel's order. */
@@ -30,16 +30,16 @@ enum doctor_lockdown {
 	LOCKDOWN_NONE,
 	LOCKDOWN_INTEGRITY,
 	LOCKDOWN_CONFIDENTIALITY,
-	LOCKDOWN_UNKNOWN, /* it does not tell, most likely has none */
+	LOCKDOWN_UNKNOWN, /* not reported by the kernel, probably none */
 };
 
-/* What an advice depends on. */
+/* Facts that the advice depends on. */
 struct facts {
 	uid_t fa_uid;
 	uint64_t fa_caps;	 /* effective capabilities */
 	int fa_userns, fa_pidns; /* 1: not the initial one */
-	int fa_seccomp;		 /* 1: a filter */
-	int fa_btf;		 /* 1: there */
+	int fa_seccomp;		 /* 1: a filter is active */
+	int fa_btf;		 /* 1: available */
 	int fa_old;		 /* 1: kernel before 6.1 */
 	int fa_dtdenv;		 /* 1: $DT_DTD is set */
 	int fa_paranoid;	 /* kernel.perf_event_paranoid */
@@ -53,7 +53,7 @@ struct facts {
 struct doctor {
 	struct facts do_facts;
 	const struct trial *do_trial; /* has ended */
-	int do_works;		      /* all that was tried */
+	int do_works;		      /* everything that was tried */
 	struct out_check do_checks[DOCTOR_MAXCHECKS];
 	size_t do_nchecks;
 };
@@ -63,10 +63,10 @@ struct doctor_section;
 struct doctor_check {
 	const char *dc_name; /* stable: a key in JSON */
 	void (*dc_fn)(struct doctor *, const struct doctor_check *);
-	const char *dc_for; /* what it is good for, NULL: is clear */
+	const char *dc_for; /* its purpose, NULL: obvious */
 };
 
-/* The sections' tables, ended by zeros. */
+/* Tables of the sections, terminated by zeros. */
 extern const struct doctor_check doctor_daemon[];
 extern const struct doctor_check doctor_user[];
 extern const struct doctor_check doctor_kernel[];
@@ -77,19 +77,22 @@ extern const struct doctor_check doctor_tried[];
 void doctor_facts(struct facts *fa);
 
 /*
- * Adds a line.  advice: how to get what is missing, or NULL.  What a check
- * says is missing becomes a fact when all that was tried works.
+ * Adds a line.  advice: how to get what is missing, or NULL.  A warning of a
+ * check becomes a fact if everything that was tried works.
  */
 void doctor_say(struct doctor *, const struct doctor_check *, enum out_verdict,
     const char *advice, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The first line of a file without its end.  0, or -1 with errno. */
+/*
+ * Reads the first line of a file without its newline.  Returns 0, or -1 with
+ * errno.
+ */
 int doctor_read(const char *path, char *line, size_t size);
 
 /*
- * What to do about a failure: errno of dt_open() (isopen 0), or of what was
- * asked of the open.  Never NULL.
+ * Returns advice on a failure: errno of dt_open() (isopen 0), or of a request
+ * on the session.  Never NULL.
  */
 const char *doctor_advice(const struct facts *, int error, int isopen);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * dt kcov: which code a command has reached.  kcov_run.c runs it, kcov_drain.c
- * takes records out of the device's memory, kcov_symbols.c makes places of
- * their addresses, kcov_place.c has the table of these, kcov_file.c reads those
- * of an earlier run.
+ * dt kcov: the code that a command has reached.  kcov_run.c runs it,
+ * kcov_drain.c copies records from the device's memory, kcov_symbols.c turns
+ * their addresses into places, kcov_place.c has the table of places, and
+ * kcov_file.c reads the places of an earlier run.
  */
 #ifndef CLI_KCOV_KCOV_H
 #define CLI_KCOV_KCOV_H
@@ -19,22 +19,24 @@
 #include "cli/out/out.h"
 #include "cli/sym/frames.h"
 
-/* What a record says; of KCOV_MODE_TRACE_PC nothing but the address. */
+/* A record; in KCOV_MODE_TRACE_PC only the address is set. */
 struct kcov_record {
 	uint64_t krc_type, krc_arg1, krc_arg2;
 	uint64_t krc_pc;
 };
 
-/* The device's memory, and what was taken out of it. */
+/* The device's memory, and the records copied from it. */
 struct kcov_drain {
 	uint64_t *kd_buf;
-	size_t kd_max;	     /* records that fit */
-	unsigned int kd_len; /* entries of each: 1, or 4 of a comparison */
-	size_t kd_next;	     /* records that were taken and stand there */
-	uint64_t kd_n;	     /* records that were taken, in all */
-	uint64_t kd_nothers; /* of them, of places that had no room */
-	uint64_t kd_nfull;   /* so often there was no room left */
-	/* struct kcov_record -> he_count, he_sum: number of its first */
+	size_t kd_max;	     /* capacity in records */
+	unsigned int kd_len; /* entries of each record: 1, or 4 for a
+			      * comparison */
+	size_t kd_next;	     /* records in the memory that were copied */
+	uint64_t kd_n;	     /* records copied, in all */
+	uint64_t kd_nothers; /* of these, records of places beyond the
+			      * capacity */
+	uint64_t kd_nfull;   /* times that the memory was full */
+	/* struct kcov_record -> he_count, he_sum: number of its first record */
 	struct hash kd_records;
 };
 
@@ -42,50 +44,65 @@ struct kcov_drain {
 void
 kcov_drain_init(struct kcov_drain *, uint64_t *buf, size_t nentries, int mode);
 void kcov_drain_free(struct kcov_drain *);
-/* Takes what there is, and makes room when there is little left; isover: nobody
- * fills what is empty yet.  Returns how many records that were. */
+/*
+ * Copies the new records, and empties the memory when it is nearly full;
+ * isover: no thread writes to it any more.  Returns the number of records.
+ */
 size_t kcov_drain(struct kcov_drain *, int isover);
 
-/* Places by what they are called, in the order in which they came. */
+/* Places by name, in the order of their first record. */
 struct kcov_places {
 	struct frames kpl_strs; /* strings, each once */
 	struct hash kpl_map;	/* struct kcov_key -> he_count: number and 1 */
 	struct out_place *kpl_list;
 	size_t kpl_n, kpl_max;
-	int kpl_isend; /* the last line of an earlier run was there */
+	int kpl_isend; /* the last line of an earlier run was read */
 };
 
-/* All zeros is an empty one. */
+/* All zeros is an empty table. */
 void kcov_places_free(struct kcov_places *);
-/* The place of this name, or a new one: counts and order are the caller's.
- * Strings are copied.  It lives until the next call. */
+/*
+ * Returns the place of this name, or a new one, whose counts and order the
+ * caller sets.  Copies strings.  The result is valid until the next call.
+ */
 struct out_place *
 kcov_place(struct kcov_places *, const struct out_place *name);
 
-/* Makes places of all records: of the kernel (pid 0), or of a process as it was
- * at a time. */
+/*
+ * Adds the places of all records: of the kernel (pid 0), or of a process at a
+ * given time.
+ */
 void kcov_name(struct kcov_places *, struct kcov_drain *, struct dt *,
     pid_t pid, uint64_t nsecs);
 
-/* A line of an earlier run, without its end: NULL, or what is wrong with it. */
+/*
+ * Parses a line of an earlier run, without its newline.  Returns NULL, or the
+ * error.
+ */
 const char *kcov_line(struct kcov_places *, const char *line, size_t n);
-/* All of them; says what is wrong with which line, and exits. */
+/*
+ * Reads a whole file; on an error, prints it with its line number, and exits.
+ */
 void kcov_file_read(struct kcov_places *, const char *name);
 
-/* Whether a file has the runtime of libdtkcov in it, which makes records of the
- * program's own code. */
+/*
+ * Returns whether a file contains the runtime of libdtkcov, which records the
+ * program's own code.
+ */
 int kcov_made(const char *path);
 
-/* Puts the places in order, those that are not to be shown behind the others.
- * Returns how many are to be shown. */
+/*
+ * Sorts the places; those that are not printed are last.  Returns the number to
+ * print.
+ */
 size_t kcov_sort(struct kcov_places *, const struct opts *);
 /* Records that were not read, and all that were lost, as --strict counts. */
 uint64_t kcov_unread(const struct out_kcov *);
 uint64_t kcov_lost(const struct out_kcov *);
-/* On stderr, a line: how many records, and how many were lost. */
+/* Prints a line on stderr: the number of records, and of lost records. */
 void kcov_account(const struct out_kcov *);
 
-/* Runs the command, and prints; the exit status. */
+/* Runs the command and prints the result; returns the exit status. */
 int kcov_run(const struct opts *);
 
 #endif /* CLI_KCOV_KCOV_H */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Periods of clock probes: what a name, a pattern or -F says.
- */
+/* Periods of clock probes, from a name, a pattern or -F. */
 #ifndef CLI_OPTS_PERIOD_H
 #define CLI_OPTS_PERIOD_H
 
@@ -11,15 +9,18 @@
 #include <dev/dt/dtvar.h>
 
 /*
- * The device has one clock of a kind, whose name says a rate that nobody asked
- * for.  So a pattern like interval:hz:10 is the clock's provider and a period:
- * returns that, 0 for other patterns, and puts a pattern for the clock into
- * name.  Exits if no clock is so fast.
+ * The device has one clock of each kind; the rate in its name is a default. A
+ * pattern like interval:hz:10 therefore means the clock of the provider and a
+ * period.  Returns that period, 0 for other patterns, and writes a pattern for
+ * the clock into name.  Exits if no clock is that fast.
  */
 uint64_t period_clock(const char *pattern, char *name, size_t size);
 
-/* The period of a probe in ns: hz (-F) if not 0, or what was asked for by the
- * pattern if not 0, or its name's; 0 if it is no clock. */
+/*
+ * Returns the period of a probe in ns: of hz (-F) if not 0, else the one that
+ * the pattern requested if not 0, else the one in its name; 0 if it is not a
+ * clock.
+ */
 uint64_t
 period_of(const struct dtioc_probe_info *, unsigned int hz, uint64_t asked);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the files that print JSON share.  Members of an object that is under way:
- * the comma in front is theirs.
+ * Parts shared by the JSON formats.  The functions print members of an object
+ * in progress, each with its leading comma.
  */
 #ifndef CLI_OUT_JSON_H
 #define CLI_OUT_JSON_H
@@ -61,20 +61,20 @@ json_field(struct buf *b, const char *key, const char *s)
 /* json_event.c */
 void json_event(struct out *out, const struct out_event *oe);
 
-/* json_stacks.c: the stacks of an event, those of a profile. */
+/* json_stacks.c: the stacks of an event, or of a profile. */
 void json_stacks(struct out *, const struct dt_event *);
 void json_profile(struct out *, const struct out_profile *);
 
 /* json_kcov.c */
 void json_kcov(struct out *, const struct out_kcov *);
 
-/* json_decoded.c: what the numbers of an event mean, each a member */
+/* json_decoded.c: decoded values of an event, a member each */
 /* The strings of an event, and the bytes of --data. */
 void json_strings(struct out *out, const struct out_event *oe, const char *key,
     int isdata);
-/* Which strings were longer in the process. */
+/* The list of strings that were cut. */
 void json_cut(struct out *out, const struct out_event *oe);
-/* The absolute paths that the strings of an event mean. */
+/* The absolute paths of the path arguments of an event. */
 void json_paths(struct out *out, const struct out_event *oe);
 void json_words(struct out *out, const struct out_event *oe);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Output.  A subcommand hands values to the writer below and never prints;
- * a format is a file out_NAME.c with one struct out_format, and a row in the
- * table of out.c.  What a format has no function for, it does not show.
+ * Output.  A subcommand passes values to the writer below and never prints; a
+ * format is a file out_NAME.c with one struct out_format, and a row in the
+ * table of out.c.  A format does not print values for which it has no function.
  */
 #ifndef CLI_OUT_OUT_H
 #define CLI_OUT_OUT_H
@@ -32,15 +32,17 @@ struct calls;
 
 struct out_format {
 	const char *f_name;
-	int f_joins;   /* entry and return of a call in one line */
-	int f_isexact; /* profiles tell processes and addresses apart */
+	int f_joins;   /* prints entry and return of a call as one */
+	int f_isexact; /* profiles distinguish processes and addresses */
 	void (*f_begin)(struct out *);
 	void (*f_probe)(struct out *, const struct probe *);
 	void (*f_prov)(struct out *, const struct dtioc_prov_info *);
 	void (*f_enabled)(struct out *, const struct probe *);
 	void (*f_event)(struct out *, const struct out_event *);
-	/* what the numbers of records meant: of a descriptor (AT_FDCWD: of the
-	 * working directory), of a cgroup */
+	/*
+	 * meaning of numbers in records: the path of a descriptor (AT_FDCWD: of
+	 * the working directory), of a cgroup
+	 */
 	void (*f_file)(struct out *, uint32_t pid, int fd, const char *path);
 	void (*f_cgroup)(struct out *, uint64_t id, const char *path);
 	void (*f_counts)(struct out *, const struct out_counts *);
@@ -49,12 +51,16 @@ struct out_format {
 	void (*f_doctor)(struct out *, const struct out_doctor *);
 	void (*f_ledger)(struct out *, const struct dt_ledger *,
 	    const struct ledger_run *);
-	/* the recording goes on, but what there is shall be safe now; the
-	 * ledger is of this moment */
+	/*
+	 * makes the events so far durable while the recording continues; the
+	 * ledger is a snapshot
+	 */
 	void (*f_save)(struct out *, const struct dt_ledger *,
 	    const struct ledger_run *);
-	/* passes on what it has collected apart from the buffer; unless that
-	 * is urgent it may keep it back for a while, and returns 1 then */
+	/*
+	 * writes what it has collected outside the buffer; may return 1 to keep
+	 * it for a while, unless urgent
+	 */
 	int (*f_flush)(struct out *, int urgent);
 	void (*f_free)(struct out *);
 };
@@ -63,25 +69,30 @@ struct out {
 	const struct out_format *out_format;
 	const struct opts *out_opts;
 	struct names *out_names;
-	struct columns out_columns; /* in front of events */
-	struct hash out_cgroups;    /* ids whose path was handed on */
-	uint64_t out_lastcgroup;    /* the one of the last event */
+	struct columns out_columns; /* columns before events */
+	struct hash out_cgroups;    /* ids whose path was printed */
+	uint64_t out_lastcgroup;    /* cgroup of the last event */
 	struct buf out_buf;
-	int out_colour;	   /* escape sequences are welcome */
-	uint64_t out_late; /* events so far that came after younger ones */
-	struct ledger_newest out_newest; /* that a file has of them */
-	/* for the format: no event that is older than this will come any more
-	 * (dt_lowwater()); 0: events come in order, or it isn't known */
+	int out_colour;	   /* use escape sequences */
+	uint64_t out_late; /* events so far that arrived after younger ones */
+	struct ledger_newest out_newest; /* statistics of a file with --last */
+	/*
+	 * for the format: no older event will arrive (dt_lowwater()); 0: events
+	 * arrive in order, or unknown
+	 */
 	uint64_t out_lowwater;
-	/* for the format, when it begins anew: calls out_file_path() with all
-	 * descriptors that are known; may be NULL */
+	/*
+	 * for the format, when it starts a new file: calls out_file_path() for
+	 * all known descriptors; may be NULL
+	 */
 	void (*out_again)(void *);
 	void *out_againarg;
-	int out_isfull;		/* the format takes no more events */
-	int out_istold;		/* and has told why, if that is a failure; or
-				   who uses the format tells it */
-	uint64_t out_unwritten; /* events that it took, and could not keep */
-	void *out_priv;		/* the format's */
+	int out_isfull;		/* the format accepts no more events */
+	int out_istold;		/* the format, or its user, has reported why,
+				 * if that is a failure */
+	uint64_t out_unwritten; /* events that it accepted but could not
+				 * write */
+	void *out_priv;		/* for the format */
 };
 
 extern const struct out_format out_text;
@@ -93,17 +104,20 @@ extern const struct out_format out_pprof;
 extern const struct out_format out_file;
 extern const struct out_format out_flight;
 
-/* The way of events to this output, and its end: a trace of
- * cli/calls/calls.h. */
+/*
+ * Connects the path of events (cli/calls/calls.h) to this output, and ends it.
+ */
 struct calls *out_trace(struct out *);
 void out_trace_close(struct out *, struct calls *);
 
-/* Chooses the format by the options and opens the output; exits if a file
- * can't be made. */
+/*
+ * Selects the format by the options and opens the output; exits if it cannot
+ * create a file.
+ */
 void out_open(struct out *, const struct opts *, struct names *);
-/* Whether no more can be put out: it is full, or has failed. */
+/* Returns whether the output is full or has failed. */
 int out_isover(const struct out *);
-/* Each returns 0, or -1 when the output is over. */
+/* Each returns 0, or -1 when the output is full or has failed. */
 int out_probe(struct out *, const struct probe *);
 int out_prov(struct out *, const struct dtioc_prov_info *);
 int out_enabled(struct out *, uint32_t pbn);
@@ -116,12 +130,14 @@ int out_kcov(struct out *, const struct out_kcov *);
 int out_doctor(struct out *, const struct out_doctor *);
 int
 out_ledger(struct out *, const struct dt_ledger *, const struct ledger_run *);
-/* What there is shall be safe, the recording goes on. */
+/* Makes the events so far durable while the recording continues. */
 int out_save(struct out *, const struct dt_ledger *, const struct ledger_run *);
-/* Nothing happens at the moment: what there is may go out.  Returns 1 if the
- * format kept something back, and wants to be called again soon. */
+/*
+ * Called when no event is pending: flushes what may be flushed.  Returns 1 if
+ * the format kept something and wants another call soon.
+ */
 int out_idle(struct out *);
-/* Flushes and closes.  0, or the errno with which the output failed. */
+/* Flushes and closes.  Returns 0, or the errno of a failure. */
 int out_close(struct out *);
 
 #endif /* CLI_OUT_OUT_H */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What the files that print for people share.
- */
+/* Parts shared by the text formats. */
 #ifndef CLI_OUT_TEXT_H
 #define CLI_OUT_TEXT_H
 
@@ -15,19 +13,21 @@
 #define TEXT_YELLOW "\033[33m"
 #define TEXT_OFF    "\033[m"
 
-/* Nothing if colours are not welcome. */
+/* Prints an escape sequence, if colours are enabled. */
 void text_colour(struct out *, const char *seq);
-/* HH:MM:SS.nnnnnn of here. */
+/* HH:MM:SS.nnnnnn, in local time. */
 void text_time(struct buf *, const struct timespec *);
 /* The table of stat. */
 void text_counts(struct out *, const struct out_counts *);
 
-/* text_profile.c: the tables of profile; a frame of a program behind its
- * address, as "main (prog) prog.c:12" */
+/*
+ * text_profile.c: the tables of profile; a user frame is printed after its
+ * address, as "main (prog) prog.c:12"
+ */
 void text_profile(struct out *, const struct out_profile *);
 void text_frame(struct buf *, const struct frame *);
 
-/* text_hist.c: how values are spread, for so many keys */
+/* text_hist.c: histograms of nrows keys */
 void text_hists(struct out *, const struct out_counts *, size_t nrows);
 
 /* text_kcov.c */

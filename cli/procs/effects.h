@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What calls do to descriptors, directories and processes, for procs.h.
- */
+/* Effects of calls on descriptors, directories and processes, for procs.h. */
 #ifndef CLI_PROCS_EFFECTS_H
 #define CLI_PROCS_EFFECTS_H
 
@@ -14,29 +12,35 @@
 enum effects_kind {
 	EFFECTS_OTHER,
 	EFFECTS_FORK, /* returns in a second process, too */
-	EFFECTS_EXEC, /* ends all other threads, and takes the first's number */
+	EFFECTS_EXEC, /* ends all other threads, and takes the main thread's
+		       * tid */
 	EFFECTS_EXIT, /* does not return */
 	EFFECTS_EXITALL,
-	EFFECTS_JUMP, /* returns to where the kernel sees no return of it */
+	EFFECTS_JUMP, /* returns without a return that the kernel reports */
 };
 
 struct effects;
 
-/* A call that has returned.  ec_entry is NULL if that is not known. */
+/* A call that has returned.  ec_entry is NULL if unknown. */
 struct effects_call {
 	const struct effects *ec_follow;
 	const struct dt_event *ec_entry;
 	const struct dt_event *ec_ret;
 };
 
-/* What has to be done for a call of this name; NULL: nothing. */
+/* Returns the effects of a call of this name; NULL: none. */
 const struct effects *effects_find(const char *prov, const char *func);
 enum effects_kind effects_kind(const struct effects *);
-/* Does it, unless the call has failed.  Of a fork, in its parent; in the child
- * ec_entry is that of the parent. */
+/*
+ * Applies them, unless the call has failed.  Of a fork: in its parent; in the
+ * child ec_entry is the parent's.
+ */
 void effects_do(struct procs *, const struct effects_call *);
-/* What stays true once it is known (PROCS_TRUST*), as all calls that change it
- * are recorded; isrecorded() reports whether entry and return of a call are. */
+/*
+ * Returns what stays true once known (PROCS_TRUST*), because all calls that
+ * change it are recorded; isrecorded() returns whether entry and return of a
+ * call are.
+ */
 unsigned int effects_trust(int (*isrecorded)(void *, const char *func), void *);
 
 #endif /* CLI_PROCS_EFFECTS_H */

@@ -1,45 +1,44 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The kinds of calls of effects.c.
- */
+/* Functions for the kinds of calls in effects.c. */
 #ifndef CLI_PROCS_EFFECTS_APPLY_H
 #define CLI_PROCS_EFFECTS_APPLY_H
 
 #include "cli/procs/effects.h"
 
-#define EFFECTS_NONE (-1) /* there is no such argument */
+#define EFFECTS_NONE (-1) /* no such argument */
 
 struct effects {
 	const char *ef_name;
 	void (*ef_do)(struct procs *, const struct effects_call *);
 	enum effects_kind ef_kind;
-	/* of what makes a descriptor: its path, by arguments or as it is */
+	/* of calls that create a descriptor: arguments with its path, or -1 */
 	int8_t ef_path, ef_dir;
-	int8_t ef_flags;	/* argument that may say: close on exec */
-	unsigned int ef_onexec; /* by this bit */
-	const char *ef_text; /* as /proc has it; with '[' at its end, a part */
+	int8_t ef_flags;	/* argument with a close-on-exec flag */
+	unsigned int ef_onexec; /* bit of that flag */
+	const char *ef_text;	/* path as /proc prints it; a prefix if it ends
+			      * in '[' */
 };
 
 /* effects_apply.c */
 void effects_open(struct procs *pr, const struct effects_call *fc);
-/* Also one that has failed has closed it. */
+/* A close that failed has closed the descriptor, too. */
 void effects_close(struct procs *pr, const struct effects_call *fc);
 void effects_close_range(struct procs *pr, const struct effects_call *fc);
 void effects_dup(struct procs *pr, const struct effects_call *fc);
 void effects_fcntl(struct procs *pr, const struct effects_call *fc);
-/* Two descriptors in memory, which the return has read. */
+/* Two descriptors in memory, as read at the return. */
 void effects_two(struct procs *pr, const struct effects_call *fc);
 void effects_memfd(struct procs *pr, const struct effects_call *fc);
 void effects_chdir(struct procs *pr, const struct effects_call *fc);
 void effects_fchdir(struct procs *pr, const struct effects_call *fc);
 void effects_chroot(struct procs *pr, const struct effects_call *fc);
-/* Descriptors may have come with what was received. */
+/* The received message may contain descriptors. */
 void effects_unsure(struct procs *pr, const struct effects_call *fc);
-/* Some of what this call does makes a descriptor. */
+/* Some operations of this call create a descriptor. */
 void effects_maybe(struct procs *pr, const struct effects_call *fc);
 /*
- * Whether it is a process or a thread is told by the flags, or by the numbers
- * of the child itself; whose child, by its entry or its record.
+ * The flags, or the ids of the child itself, determine whether it is a process
+ * or a thread; its entry or its record identifies the parent.
  */
 void effects_fork(struct procs *pr, const struct effects_call *fc);
 void effects_exec(struct procs *pr, const struct effects_call *fc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stacks that samples had, and the functions that they were in; for profile,
- * and for report of a recording.
+ * Counts the stacks of samples and the functions in them; for profile, and for
+ * report of a recording.
  */
 #ifndef CLI_PROFILE_PROFILE_H
 #define CLI_PROFILE_PROFILE_H
@@ -12,31 +12,33 @@
 #include "cli/result/profile.h"
 #include "cli/sym/frames.h"
 
-#define PROFILE_TOP 10 /* functions and stacks that are shown */
+#define PROFILE_TOP 10 /* functions and stacks that are printed */
 
 struct profile {
 	struct names *pf_names;
-	int pf_withidle;       /* idle CPUs count like others */
-	int pf_isexact;	       /* processes and places are told apart */
-	struct hash pf_raw;    /* stacks as they came, not yet named */
-	uint64_t pf_since;     /* time of the first of them, ns */
+	int pf_withidle;       /* counts idle CPUs, too */
+	int pf_isexact;	       /* distinguishes processes and addresses */
+	struct hash pf_raw;    /* stacks as received, not yet resolved */
+	uint64_t pf_since;     /* time of the oldest of them, ns */
 	struct hash pf_stacks; /* stacks of frames */
 	struct frames pf_frames;
-	struct out_profile pf_out; /* what is counted */
-	struct hash pf_whys;	   /* why stacks are not complete */
+	struct out_profile pf_out; /* results */
+	struct hash pf_whys;	   /* reasons for incomplete stacks */
 };
 
-/* Between them, profile_event() and profile_name(). */
+/* profile_event() and profile_name() are called between these two. */
 void profile_begin(struct profile *, struct names *, int isexact, int withidle);
 void profile_event(struct profile *, const struct dt_event *);
 /*
- * Names what has come, as its processes may soon be forgotten.  now:
- * CLOCK_MONOTONIC, ns.  Does nothing before it is due; returns when it will be,
- * 0: nothing waits.
+ * Resolves the stacks collected so far, before their processes are forgotten.
+ * now: CLOCK_MONOTONIC, ns.  Does nothing before it is due; returns the due
+ * time, 0: nothing is pending.
  */
 uint64_t profile_name(struct profile *, uint64_t now);
-/* What was found, until profile_end(), which forgets all.  top: 0 is
- * PROFILE_TOP. */
+/*
+ * The result, valid until profile_end(), which frees everything.  top: 0 is
+ * PROFILE_TOP.
+ */
 const struct out_profile *profile_result(struct profile *, unsigned int top);
 void profile_end(struct profile *);
 

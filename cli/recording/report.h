@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the files of dt report share: cmd_report.c reads the file,
- * report_items.c takes what is in it, report_view.c makes something of the
- * events, report_print.c tells how it ended.
+ * State shared by the files of dt report: cmd_report.c reads the file,
+ * report_items.c handles its items, report_view.c shows the events,
+ * report_print.c prints how the recording ended.
  */
 #ifndef CLI_RECORDING_REPORT_H
 #define CLI_RECORDING_REPORT_H
@@ -18,7 +18,7 @@
 
 struct report;
 
-/* What becomes of the events, by o_view; rv_probe may be NULL. */
+/* Handlers of events, by o_view; rv_probe may be NULL. */
 struct report_view {
 	void (*rv_begin)(struct report *, const struct opts *);
 	void (*rv_probe)(struct report *, const struct probe *);
@@ -35,23 +35,23 @@ struct report {
 	struct out rpt_out;
 	struct calls *rpt_trace;
 	uint64_t rpt_nevents;
-	uint64_t rpt_oldest; /* CLOCK_MONOTONIC: of the first event */
+	uint64_t rpt_oldest; /* CLOCK_MONOTONIC time of the first event */
 	uint64_t rpt_youngest;
-	struct timespec rpt_start; /* CLOCK_REALTIME: of the recording */
+	struct timespec rpt_start; /* CLOCK_REALTIME start of the recording */
 	struct dt_ledger rpt_ledger;
 	int rpt_hasledger;
-	struct block_stop rpt_stop; /* bs_why 0: there was none */
+	struct block_stop rpt_stop; /* bs_why 0: none */
 };
 
 /* report_items.c */
-/* What is wrong with a record, or NULL. */
+/* Returns the error in a record, or NULL. */
 const char *report_verify(void *arg, const struct dt_rec *rec);
-/* An item: 0, or -1 to end. */
+/* Handles an item.  Returns 0, or -1 to end. */
 int report_item(struct report *rp, const struct block_item *it);
 
 /* report_print.c */
 void report_print_ledger(struct report *rp, const struct ledger_run *lr);
-/* Why the file ends before the recording does, if that is so. */
+/* Prints why the file ends before the recording, if it does. */
 void report_print_stop(const struct report *rp, const char *name);
 void report_damage(const char *name, const char *bad, uint64_t offset,
     uint64_t nevents);

@@ -9,33 +9,36 @@
 #include <libdt.h>
 #include <sys/kcov.h>
 
-/* What kcov found: a place in code that was reached. */
+/* A place in code that was reached. */
 struct out_place {
-	const char *oa_func;   /* what to call it, never NULL */
-	const char *oa_module; /* file without folders; NULL: the kernel */
-	const char *oa_file;   /* source; NULL: not known */
+	const char *oa_func;   /* printed name, never NULL */
+	const char *oa_module; /* file name without folders; NULL: the kernel */
+	const char *oa_file;   /* source file; NULL: unknown */
 	unsigned int oa_line;
-	uint64_t oa_offset; /* in the function; 0 if there is a line */
-	int oa_iscmp;	    /* it is a comparison, with */
-	uint64_t oa_type;   /* KCOV_CMP_*, and its operands; else these are 0 */
+	uint64_t oa_offset; /* offset in the function; 0 if there is a line */
+	int oa_iscmp;	    /* a comparison, with the following */
+	uint64_t oa_type;   /* KCOV_CMP_*, and its operands; otherwise 0 */
 	uint64_t oa_arg1, oa_arg2;
 	uint64_t oa_count;
-	uint64_t oa_before; /* in the earlier run */
-	uint64_t oa_first;  /* the number of its first record, from 1 on */
+	uint64_t oa_before; /* count in the earlier run */
+	uint64_t oa_first;  /* number of its first record, from 1 */
 };
 
 struct out_kcov {
-	const struct out_place *ok_places; /* in the order to be shown */
+	const struct out_place *ok_places; /* in the order of output */
 	size_t ok_n;
-	int ok_iscmp;		 /* they are comparisons */
-	int ok_isdiff;		 /* beside an earlier run */
-	int ok_isuser;		 /* of the command's own code: nobody counts */
-	struct kio_stat ok_stat; /* else */
-	int ok_isgone;		 /* the service: ok_stat is not known */
+	int ok_iscmp;		 /* places are comparisons */
+	int ok_isdiff;		 /* compared with an earlier run */
+	int ok_isuser;		 /* the command's own code: without ok_stat */
+	struct kio_stat ok_stat; /* otherwise */
+	int ok_isgone;		 /* the service has exited: ok_stat is
+				  * unknown */
 	uint64_t ok_read;	 /* records that were read */
-	uint64_t ok_nothers;	 /* of them, of places that had no room */
-	uint64_t ok_nfull;	 /* so often the memory was found full */
-	int ok_islate;		 /* and the command may have lost some then */
+	uint64_t ok_nothers;	 /* of these, records of places beyond the
+				  * capacity */
+	uint64_t ok_nfull;	 /* times that the memory was full */
+	int ok_islate;		 /* and the command may have lost records
+				  * then */
 };
 
 #endif /* CLI_RESULT_KCOV_H */

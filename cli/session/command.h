@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The command behind "--": started before the recording, let go when that
- * is on, so that nothing of it is missed.
+ * The command after "--": forked before the recording starts, executed once it
+ * has started, so that none of its events is missed.
  */
 #ifndef CLI_SESSION_COMMAND_H
 #define CLI_SESSION_COMMAND_H
@@ -11,28 +11,35 @@
 struct command {
 	pid_t cd_pid;  /* 0: none */
 	int cd_pidfd;  /* readable when it has ended; -1: none */
-	int cd_gofd;   /* a byte lets it go; -1: it went */
-	int cd_status; /* as a shell's $?; valid when ended */
+	int cd_gofd;   /* writing a byte starts it; -1: it was started */
+	int cd_status; /* as a shell's $?; valid after its end */
 	int cd_ended;
-	/* before command_start(): called in the child, before it executes; or
-	 * NULL */
+	/*
+	 * called in the child before execve; set before command_start(); or
+	 * NULL
+	 */
 	void (*cd_prepare)(void *);
 	void *cd_arg;
 };
 
-/* The file that a name means, as execvp(3) finds it, for free(3); or NULL with
- * errno. */
+/*
+ * Returns the file that execvp(3) finds for a name, which the caller frees; or
+ * NULL with errno.
+ */
 char *command_find(const char *name);
 void command_init(struct command *);
-/* Forks; the child waits.  Exits as env(1) if there is no such command. */
+/* Forks; the child waits.  Exits like env(1) if there is no such command. */
 void command_start(struct command *, char **argv);
-/* Lets it execute. */
+/* Starts the execution. */
 void command_go(struct command *);
-/* Ends it if it waits still. */
+/* Kills the command if it has not been started. */
 void command_cancel(struct command *);
-/* Passes a signal on to it. */
+/* Sends a signal to the command. */
 void command_kill(const struct command *, int signo);
-/* Collects it if it has ended (or waits until it has).  1 if it has. */
+/*
+ * Reaps the command if it has ended (with block, waits until it has).  Returns
+ * 1 if it has.
+ */
 int command_wait(struct command *, int block);
 
 #endif /* CLI_SESSION_COMMAND_H */

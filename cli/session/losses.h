@@ -15,14 +15,14 @@
 struct losses {
 	uint64_t lo_asked;   /* last query of the daemon, CLOCK_MONOTONIC, ns */
 	uint64_t lo_printed; /* last line, 0: none */
-	uint64_t lo_lost;    /* events lost then */
+	uint64_t lo_lost;    /* events lost at that time */
 };
 
 /* Time of the next query. */
 uint64_t losses_due(const struct losses *);
 /* Queries the daemon and prints a line if one is due. */
 void losses_check(struct losses *, struct dt *, uint64_t now);
-/* Appends a line if there is something new to report. */
+/* Appends a line if there are new losses. */
 void losses_text(struct losses *, struct buf *, const struct dtioc_stat *,
     uint64_t now);
 

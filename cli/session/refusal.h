@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The ends that a user can do something about: no right, no daemon, no such
- * probe.  All print what to do and exit with status 1.
+ * Failures that the user can fix: no right, no daemon, no such probe.  The
+ * functions print what to do and exit with status 1.
  */
 #ifndef CLI_SESSION_REFUSAL_H
 #define CLI_SESSION_REFUSAL_H
 
 #include <libdt.h>
 
-/* dt_open(), which never returns NULL here. */
+/* Like dt_open(), but exits on failure. */
 struct dt *refusal_open(const char *path, int flags);
-/* After a failure of dt_ioctl(): with EPERM tells which right is missing, with
- * EACCES what of this machine may deny it. */
+/*
+ * Reports a failure of dt_ioctl(): on EPERM the missing right, on EACCES the
+ * settings of this machine that may deny it.
+ */
 void refusal_ioctl(struct dt *, const char *what) __attribute__((noreturn));
-/* dt_lookup() found nothing: names what is nearest. */
+/*
+ * Reports that dt_lookup() found no probe, and suggests the most similar one.
+ */
 void
 refusal_nomatch(struct dt *, const char *pattern) __attribute__((noreturn));
 

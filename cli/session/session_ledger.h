@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What a session tells of itself: its ledger, and what belongs to that.
- */
+/* The ledger of a session and its related data. */
 #ifndef CLI_SESSION_SESSION_LEDGER_H
 #define CLI_SESSION_SESSION_LEDGER_H
 
 #include "cli/out/ledger.h"
 #include "cli/session/session.h"
 
-/* What the session did beside its ledger. */
+/* Returns the data of the session besides its ledger. */
 struct ledger_run session_ledger_run(const struct session *);
-/* The ledger while the recording goes on: of the events that were read, what
- * is on its way does not count.  It is not final. */
+/*
+ * Returns a ledger of the events read so far, without those in transit.  It is
+ * not final.
+ */
 struct dt_ledger session_ledger_sofar(struct session *);
-/* On stderr, at the end: what ended it, and the final ledger. */
+/* Prints on stderr, at the end: why the session ended, and the final ledger. */
 void session_ledger_print(const struct session *, const struct ledger_run *);
-/* The same where no ledger has come. */
+/* The same without a ledger. */
 void session_ledger_broken(const struct ledger_run *);
 
 #endif /* CLI_SESSION_SESSION_LEDGER_H */

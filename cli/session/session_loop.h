@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The loop of a session, for session.c. */
+/* The main loop of a session, for session.c. */
 #ifndef CLI_SESSION_SESSION_LOOP_H
 #define CLI_SESSION_SESSION_LOOP_H
 
@@ -7,14 +7,18 @@
 
 /* CLOCK_MONOTONIC, ns */
 uint64_t session_now(void);
-/* Until something ends it. */
+/* Runs until an event, a signal, a limit or a failure ends the session. */
 void session_loop(struct session *);
-/* Stops, and reads what the rings hold still.  Signals are let in, as the
- * output may stand still. */
+/*
+ * Stops the recording and reads the rest of the rings.  Handles signals, as the
+ * output may block.
+ */
 void session_drain(struct session *);
-/* The end of an interval. */
+/* Ends an interval. */
 void session_interval(struct session *, uint64_t now);
-/* A new signal: with a command, the first is its affair. */
+/*
+ * Handles a new signal: with a command, the first one is left to the command.
+ */
 void session_signal(struct session *);
 
 #endif /* CLI_SESSION_SESSION_LOOP_H */

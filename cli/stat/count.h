@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counts events, or calls, by the keys of keys.h; for stat, and for report of a
+ * Counts events or calls by the keys of keys.h; for stat, and for report of a
  * recording.
  */
 #ifndef CLI_STAT_COUNT_H
@@ -13,7 +13,10 @@
 #include "cli/result/counts.h"
 #include "cli/stat/keys.h"
 
-/* Different keys, and bytes of them; what comes then is one row. */
+/*
+ * Limits on different keys and their bytes; events of further keys share one
+ * row.
+ */
 #define COUNT_MAXKEYS  1000000
 #define COUNT_MAXBYTES (UINT64_C(256) << 20)
 
@@ -22,26 +25,29 @@ struct count {
 	int cnt_isshort;	      /* keys_is_short() */
 	struct call_table *cnt_pairs; /* calls in progress; NULL: none yet */
 	struct hash cnt_map;	      /* bytes of key_make() -> count, sum */
-	int cnt_ishist; /* the map has a struct hist each, not a sum */
+	int cnt_ishist; /* the map has a struct hist per key in place of a
+			 * sum */
 	uint64_t cnt_maxkeys;
-	uint64_t cnt_nbytes;  /* of the keys */
-	uint64_t cnt_nothers; /* events whose key had no room */
+	uint64_t cnt_nbytes;  /* bytes of the keys */
+	uint64_t cnt_nothers; /* events of keys beyond the limits */
 	int64_t cnt_othersum;
-	uint64_t cnt_key[(KEY_KEYLEN + 7) / 8]; /* being put together */
+	uint64_t cnt_key[(KEY_KEYLEN + 7) / 8]; /* buffer for the current key */
 };
 
-/* Takes by over.  maxkeys: 0 is COUNT_MAXKEYS.  ishist: how the values that by
- * would add up are spread is counted, too. */
+/*
+ * Takes ownership of by.  maxkeys: 0 is COUNT_MAXKEYS.  ishist: counts a
+ * histogram of the values that by would sum.
+ */
 void count_init(struct count *, struct keys *, uint64_t maxkeys, int ishist);
 void count_free(struct count *);
-/* No further event comes: calls that have not returned are counted. */
+/* After the last event: counts the calls that have not returned. */
 void count_end(struct count *);
-/* The counts of a time of nsecs; count_next() frees them and begins anew. */
+/* The counts of nsecs; count_next() frees them and starts the next interval. */
 void count_result(struct count *, struct out_counts *, uint64_t nsecs,
     int isinterval);
 void count_next(struct count *, struct out_counts *);
 
-/* Counts by any keys, and a key that was not there yet. */
+/* Count by any keys; add a new key. */
 void count_any(struct count *, const struct dt_event *);
 void count_first(struct count *, const void *key, size_t len);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * What the keys of stat are made of: functions of the rows in key_table.c.
- */
+/* The keys of stat: functions for the rows in key_table.c. */
 #ifndef CLI_STAT_KEY_ROWS_H
 #define CLI_STAT_KEY_ROWS_H
 
@@ -12,7 +10,7 @@ void key_set_num(struct key_val *v, uint64_t num);
 void key_set_str(struct key_val *v, const char *s, size_t len);
 void key_text_num(const struct key_val *v, struct buf *b);
 void key_text_str(const struct key_val *v, struct buf *b);
-/* As it is: a name may be empty. */
+/* Prints a name unchanged; it may be empty. */
 void key_text_comm(const struct key_val *v, struct buf *b);
 void key_json_bytes(struct buf *b, const char *s, size_t len);
 void key_json_str(const struct key_val *v, struct buf *b);
@@ -25,11 +23,13 @@ void key_get_probe(const struct key_call *bc, struct key_val *v);
 void key_json_probe(const struct key_val *v, struct buf *b);
 void key_text_probe(const struct key_val *v, struct buf *b);
 
-/* Between the two probes of a pair, or of the two events of a call. */
+/* Time between the two probes of a pair, or the two events of a call. */
 void key_get_duration(const struct key_call *bc, struct key_val *v);
 void key_get_errno(const struct key_call *bc, struct key_val *v);
-/* What a call returned reads as that call has it, -1 of one that has failed as
- * a number: the two are told apart. */
+/*
+ * Returned value of a call, formatted as for that call; -1 of a failed call is
+ * a number, which distinguishes the two.
+ */
 void key_get_retval(const struct key_call *bc, struct key_val *v);
 void key_json_retval(const struct key_val *v, struct buf *b);
 void key_text_errno(const struct key_val *v, struct buf *b);
@@ -53,8 +53,7 @@ void key_text_uid(const struct key_val *v, struct buf *b);
 void key_get_arg(const struct key_call *bc, struct key_val *v);
 void key_get_path(const struct key_call *bc, struct key_val *v);
 void key_json_arg(const struct key_val *v, struct buf *b);
-/* In the words of the probe, which is asked about a call that has nothing but
- * this argument. */
+/* Formatted by the probe, for a call with only this argument. */
 void key_text_arg(const struct key_val *v, struct buf *b);
 
 #endif /* CLI_STAT_KEY_ROWS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What cli/stat/keys.c and key_table.c share: a key is a row of the table in
- * key_table.c, or an argument of a probe.
+ * State shared by keys.c and key_table.c of cli/stat/: a key is a row of the
+ * table in key_table.c, or an argument of a probe.
  */
 #ifndef CLI_STAT_KEY_TABLE_H
 #define CLI_STAT_KEY_TABLE_H
@@ -16,20 +16,20 @@
 /* The value of an event for a key. */
 struct key_val {
 	struct keys *kv_by;
-	unsigned int kv_i; /* which of its items */
+	unsigned int kv_i; /* index of its item */
 	enum {
 		KEY_NONE,
 		KEY_NUM,
 		KEY_STR
 	} kv_what;
 	uint64_t kv_num;
-	enum val_class kv_class; /* of a number that is added up */
-	uint32_t kv_words;  /* pbn of the probe whose words tell the number */
-	size_t kv_len;	    /* of a string */
-	const char *kv_str; /* not terminated */
+	enum val_class kv_class; /* class of a number that is summed */
+	uint32_t kv_words;	 /* pbn of the probe that formats the number */
+	size_t kv_len;		 /* length of a string */
+	const char *kv_str;	 /* not terminated */
 };
 
-/* Which side of a call knows it; 0: any event. */
+/* Side of a call that has the value; 0: any event. */
 #define KEY_ENTRY  0x1
 #define KEY_RETURN 0x2
 
@@ -37,31 +37,31 @@ struct key_kind {
 	const char *kki_name; /* NULL: an argument */
 	uint64_t kki_evtflags;
 	unsigned int kki_side;
-	int kki_haswords; /* in JSON, its text stands beside the number */
-	int kki_offailed; /* calls that failed are added up, too */
+	int kki_haswords; /* in JSON, its text is printed next to the number */
+	int kki_offailed; /* failed calls are summed, too */
 	struct key_column kki_column;
-	/* fills v, which is KEY_NONE, if the event has it */
+	/* fills v, initially KEY_NONE, if the event has the value */
 	void (*kki_get)(const struct key_call *, struct key_val *);
-	/* the value, which is there */
+	/* prints the value, which exists */
 	void (*kki_text)(const struct key_val *, struct buf *);
-	/* the same behind "name":, and members that go with it */
+	/* the same after "name":, and related members */
 	void (*kki_json)(const struct key_val *, struct buf *);
-	/* key_keep(); NULL: it means the same for ever */
+	/* key_keep(); NULL: its meaning never changes */
 	void (*kki_keep)(const struct key_val *);
 };
 
 /* The hit of a pair that has the value of a key. */
 enum key_where {
-	KEY_HIT, /* any event; of a pair the second hit */
+	KEY_HIT, /* any event; the second hit of a pair */
 	KEY_FROM,
 	KEY_TO,
 };
 
-/* An argument of the name of a key, in one probe. */
+/* A key's argument in one probe. */
 struct key_arg {
-	int kg_argn; /* -1: it has none of this name */
+	int kg_argn; /* -1: no argument of this name */
 	enum val_class kg_class;
-	uint32_t kg_words; /* the first probe in which it reads the same */
+	uint32_t kg_words; /* first probe with the same format */
 };
 
 struct key_probe {
@@ -71,17 +71,17 @@ struct key_probe {
 	    kb_args[KEY_MAXKEYS + 1]; /* of each key, and of the sum */
 };
 
-/* A key that was asked for, or the value to add up. */
+/* A requested key, or the value to sum. */
 struct key_item {
 	const struct key_kind *ki_kind;
 	enum key_where ki_where;
-	char ki_name[DTNAMESIZE]; /* of the key, or of the argument */
+	char ki_name[DTNAMESIZE]; /* name of the key or of the argument */
 	int ki_isfound;		  /* a probe has it */
 	unsigned int ki_side;	  /* KEY_ENTRY, KEY_RETURN, both or 0 */
-	struct buf ki_text;	  /* of the event that is looked at */
-	const struct key_probe **ki_words; /* in each it reads differently */
+	struct buf ki_text;	  /* text for the current event */
+	const struct key_probe **ki_words; /* probes with different formats */
 	size_t ki_nwords;
-	char ki_head[DTNAMESIZE]; /* the name in capitals */
+	char ki_head[DTNAMESIZE]; /* name in capitals */
 	struct key_column ki_column;
 };
 
@@ -92,7 +92,7 @@ struct keys {
 	int ky_isdefault;	   /* [c] */
 	int ky_hassum;		   /* [c] */
 	struct hash ky_probes;	   /* pbn -> struct key_probe */
-	struct key_probe *ky_last; /* found last */
+	struct key_probe *ky_last; /* probe found last */
 	uint64_t ky_learned;	   /* DTEVT_* that arguments need */
 	struct key_item ky_items[KEY_MAXKEYS + 1]; /* the last: the sum */
 };
@@ -100,27 +100,27 @@ struct keys {
 #define KEY_SUM KEY_MAXKEYS /* index of the sum in ky_items, kb_args */
 
 extern const struct key_kind key_argument;
-/* The key of this name, or NULL. */
+/* Returns the key of this name, or NULL. */
 const struct key_kind *key_kind_find(const char *name, size_t len);
 /* Names of all keys, for suggest_word() and for messages. */
 size_t key_kind_names(const char **names, size_t max);
 
 /* key_pair.c */
-/* The side that a name begins with, and the length of that. */
+/* Returns the side in a name's prefix, and the length of the prefix. */
 enum key_where key_where(const char *name, size_t len, size_t *prefix);
 int key_hasside(const struct key_kind *); /* whether both hits have it */
-/* kki_get() of the hit that the key is of. */
+/* Calls kki_get() for the hit of the key. */
 void
 key_get(const struct key_item *, const struct key_call *, struct key_val *);
 
-/* Writes a sentence into why; returns -1. */
+/* Writes a message into why; returns -1. */
 int keys_bad(char *why, size_t nwhy, const char *, ...)
     __attribute__((format(printf, 3, 4)));
-/* The next thing that was asked for, the sum last, or NULL. */
+/* Returns the next requested key, finally the sum, or NULL. */
 const struct key_item *keys_next(const struct keys *, unsigned int *ip);
-/* Takes a key apart. */
+/* Splits a key into its values. */
 void key_vals(struct keys *, const void *key, struct key_val *);
-/* What is known of a probe, or NULL. */
+/* Returns what is known of a probe, or NULL. */
 const struct key_probe *key_probe(struct keys *, uint32_t pbn);
 
 #endif /* CLI_STAT_KEY_TABLE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The keys that events are counted by (stat --by), and the value that is added
- * up (--sum): which sections an event needs for them, the bytes that stand for
- * the values of an event, and how these read.
+ * The keys that events are counted by (stat --by), and the value that is summed
+ * (--sum): the sections that an event needs for them, the key bytes for the
+ * values of an event, and how the values are printed.
  */
 #ifndef CLI_STAT_KEYS_H
 #define CLI_STAT_KEYS_H
@@ -22,51 +22,57 @@
  * a longer one. */
 #define KEY_TEXTLEN 256
 
-/* Room for the bytes of a key: numbers in front, strings behind. */
+/* Maximum length of a key: numbers first, then strings. */
 #define KEY_CUTLEN 3 /* "..." */
 #define KEY_KEYLEN (8 + KEY_MAXKEYS * (16 + DT_REC_MAXPATH + KEY_CUTLEN))
 
 struct keys;
 
-/* What is counted: an event, or a call of which both events are known. */
+/* The counted unit: an event, or a call with both of its events. */
 struct key_call {
-	const struct dt_event *kc_ev;	 /* the one that came last */
-	const struct dt_event *kc_entry; /* NULL: not known */
-	const struct dt_event *kc_ret;	 /* NULL: not known */
+	const struct dt_event *kc_ev;	 /* the last one */
+	const struct dt_event *kc_entry; /* NULL: unknown */
+	const struct dt_event *kc_ret;	 /* NULL: unknown */
 };
 
 /*
- * keys: names with commas between them; NULL: probe,pid,comm.  sum: a name, or
- * NULL.  Returns NULL with a sentence in why if they make no sense whatever the
- * probes are.
+ * keys: names separated by commas; NULL: probe,pid,comm.  sum: a name, or NULL.
+ * Returns NULL with a message in why if they are invalid for any probes.
  */
 struct keys *keys_alloc(const char *keys, const char *sum, struct names *,
     char *why, size_t nwhy);
 void keys_free(struct keys *);
 
-/* Whether a name is none of ours, and has to be looked for among the arguments
- * of probes, all of which key_learn() tells then before anything is counted. */
+/*
+ * Returns whether a name is not a built-in key and must be an argument of a
+ * probe; then key_learn() must be called for all probes before counting.
+ */
 int key_wants_probes(const struct keys *);
 void key_learn(struct keys *, const struct probe *);
-/* Afterwards: 0, or -1 with a sentence about a name that nothing has. */
+/*
+ * Called afterwards: returns 0, or -1 with a message about a name that no probe
+ * has.
+ */
 int key_check(const struct keys *, char *why, size_t nwhy);
 
 uint64_t keys_evtflags(const struct keys *); /* DTEVT_*, no more than needed */
-/* Some values are those of an entry, some those of a return: calls have to be
- * counted, not events. */
+/*
+ * Returns whether keys use values of both entry and return, so that calls have
+ * to be counted in place of events.
+ */
 int keys_wants_calls(const struct keys *);
 
 /*
- * Pairs of probes.  A name without a side is ambiguous if the hits may differ in
- * it.  fields: the argument of --key.  key_check_sides(): NULL, or what is
- * wrong with a list of keys.
+ * Pairs of probes.  A name without a side is ambiguous if the hits may differ
+ * in it.  fields: the argument of --key.  key_check_sides() returns NULL, or
+ * the error in a list of keys.
  */
 int key_isambiguous(const char *name, const char *fields);
 const char *key_check_sides(const char *keys, const char *fields);
-/* The same for a pair of a recording: 0, or -1 with a sentence. */
+/* The same for a pair of a recording.  Returns 0, or -1 with a message. */
 int
 key_check_call(struct keys *, const struct key_call *, char *why, size_t nwhy);
-/* Whether a key is of the first hit: pairs need DTPA_FIRST. */
+/* Returns whether a key is of the first hit: such pairs need DTPA_FIRST. */
 int key_wants_first(const struct keys *);
 
 /* A format; its arguments are the same name three times. */
@@ -74,20 +80,22 @@ int key_wants_first(const struct keys *);
 	"a pair has two threads; say from.%s (of the first hit), to.%s (of " \
 	"the second) or args.%s (the argument of that name)"
 
-/* The two events of a call have the same key of these, and at a time no other
- * call of the thread has it. */
+/*
+ * Identifies the call of an event: both events of a call have the same value,
+ * which no other concurrent call of the thread has.
+ */
 struct key_side {
-	int kx_isentry, kx_isreturn; /* neither: it is no part of a call */
+	int kx_isentry, kx_isreturn; /* neither: not part of a call */
 	uint32_t kx_kind;
 	const char *kx_func;
 };
 
-/* Which side of a call an event is. */
+/* Returns the side of a call that an event is. */
 struct key_side key_side(struct keys *, const struct dt_event *);
 
 /*
- * The bytes for the default keys: they are put together four million times a
- * second, so whoever counts by them need not ask key_make().
+ * The key bytes for the default keys.  They are built four million times per
+ * second, so callers that count by them need not call key_make().
  */
 struct key_short {
 	uint32_t kh_pbn;
@@ -96,7 +104,7 @@ struct key_short {
 };
 
 int keys_is_short(const struct keys *);
-/* Whether a list of keys (or NULL) has this name. */
+/* Returns whether a list of keys (or NULL) contains this name. */
 int keys_names(const char *keys, const char *name);
 
 static inline void
@@ -104,36 +112,36 @@ key_make_short(const struct dt_event *ev, struct key_short *bs)
 {
 	bs->kh_pbn = ev->ev_rec->dr_pbn;
 	bs->kh_pid = ev->ev_rec->dr_pid;
-	if (ev->ev_comm != NULL) /* the section is as long as this */
+	if (ev->ev_comm != NULL) /* the section has this length */
 		memcpy(bs->kh_comm, ev->ev_comm, sizeof(bs->kh_comm));
 	else
 		memset(bs->kh_comm, 0, sizeof(bs->kh_comm));
 }
 
-/* The bytes for these values, at key (aligned to 8); returns how many. */
+/* Writes the key bytes at key (aligned to 8); returns their number. */
 size_t key_make(struct keys *, const struct key_call *, void *key);
-/* The number to add; 0: it has none, or the call has failed. */
+/* Returns the number to sum; 0: it has none, or the call has failed. */
 int key_sum(struct keys *, const struct key_call *, int64_t *sum);
-/* Meets something that is only known while it is there: its name is kept. */
+/* Resolves values whose meaning is known only while their object exists. */
 void key_keep(struct keys *, const void *key);
 
-/* Order of those with equal counts: < 0, 0, > 0. */
+/* Orders keys with equal counts: < 0, 0, > 0. */
 int key_compare(struct keys *, const void *key1, const void *key2);
 
 /* The columns of a table, from left to right. */
 struct key_column {
-	const char *kl_name; /* in capitals; others' text */
-	unsigned int kl_min; /* least width */
-	unsigned int kl_max; /* no row makes it wider */
-	int kl_isright;	     /* numbers */
+	const char *kl_name; /* in capitals; untrusted text */
+	unsigned int kl_min; /* minimum width */
+	unsigned int kl_max; /* maximum width */
+	int kl_isright;	     /* right-aligned: numbers */
 };
 
 unsigned int keys_ncolumns(const struct keys *);
 const struct key_column *keys_column(const struct keys *, unsigned int i);
-const char *keys_sumname(const struct keys *); /* NULL: nothing is added up */
-/* A value; "-" where there is none.  Escaped. */
+const char *keys_sumname(const struct keys *); /* NULL: no sum */
+/* Prints a value; "-" where there is none.  Escaped. */
 void keys_text(struct keys *, unsigned int i, const void *key, struct buf *);
-/* All values, as members of an object; key NULL: all null. */
+/* Prints all values, as members of an object; key NULL: all null. */
 void keys_json(struct keys *, const void *key, struct buf *);
 
 #endif /* CLI_STAT_KEYS_H */

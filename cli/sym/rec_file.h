@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds the file of this machine that a recording names.  The recording is
- * foreign, so its names lead nowhere that could make a process hang or reveal to
- * another machine that the recording is read.
+ * Finds the local file that a recording names.  The recording is untrusted, so
+ * its names never lead to files that could make a process hang, or that would
+ * reveal to another machine that the recording is read.
  */
 #ifndef CLI_SYM_REC_FILE_H
 #define CLI_SYM_REC_FILE_H
@@ -14,9 +14,9 @@
 /*
  * Writes the path to open for the file name, which is absolute.
  *
- * root NULL: the path is name itself, if each folder and link on the way is on a
- * local file system (or on that of "/") and, unless the caller is root, belongs
- * to the caller or to root.  No automount is triggered.
+ * root NULL: the path is name itself, if each folder and link on the way is on
+ * a local file system (or on that of "/") and, unless the caller is root,
+ * belongs to the caller or to root.  Automounts are not triggered.
  *
  * Otherwise name is looked up in the folder root as if that were "/".
  *

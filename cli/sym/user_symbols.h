@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of addresses of processes.  Live they come from the daemon, in a report
- * from the file; who prints doesn't know which.
+ * Symbols of addresses of processes, live from the daemon, in a report from the
+ * file; callers need not distinguish the two.
  */
 #ifndef CLI_SYM_USER_SYMBOLS_H
 #define CLI_SYM_USER_SYMBOLS_H
@@ -18,26 +18,29 @@
 struct user_symbols {
 	size_t us_n;
 	const struct dt_frame *us_frames;
-	struct dt_frames us_lib; /* whose they are, or */
+	struct dt_frames us_lib; /* owner of the frames, or the following */
 	struct dt_frame *us_own;
 };
 
 /*
- * Each address has one frame at least: one that can't be named says why
- * (df_why).  Return addresses are given less one, as stack_pc() does.
+ * Looks up addresses.  Each has at least one frame: an address without a symbol
+ * has the reason in df_why.  Callers pass return addresses minus one, as
+ * stack_pc() returns them.
  */
 void user_symbols_get(struct user_symbols *, struct names *, uint32_t pid,
     uint64_t nsecs, const uint64_t *pcs, size_t npcs);
 /*
  * Resolves the n addresses of a user stack, innermost first.  The caller sets
- * se_end, se_error and se_count of the end; the rest is set here.  Cuts the
- * stack before a return address where no code was mapped.  The innermost address
- * comes from a register, and stays.
+ * se_end, se_error and se_count of the end; the function sets the rest.  Cuts
+ * the stack before a return address without mapped code.  The innermost address
+ * is from a register, and stays.
  */
 void user_symbols_stack(struct user_symbols *, struct names *, uint32_t pid,
     uint64_t nsecs, const uint64_t *stack, unsigned int n, struct stack_end *);
-/* Those of the user stack of an event, if it has one.  *why: why that is not
- * complete, or NULL, as stack_incomplete() tells. */
+/*
+ * Resolves the user stack of an event, if it has one.  *why: why the stack is
+ * incomplete, or NULL, as in stack_incomplete().
+ */
 void user_symbols_event(struct user_symbols *, struct names *,
     const struct dt_event *, const char **why);
 void user_symbols_free(struct user_symbols *);
