@@ -172,8 +172,6 @@ extern const struct opt opts_recording[], opts_probes[], opts_pairs[];
 const char *opts_check_pair(const struct opts *);
 
 #define OPTS_MAXKEYS 100000000 /* the user provides the memory */
-#define OPTS_MAXHZ \
-	5000 /* limit of the device: periods of at least
-			        * 200 us */
+#define OPTS_MAXHZ   5000      /* the device: periods of >= 200 us */
 
 #endif /* CLI_OPTS_OPTS_H */

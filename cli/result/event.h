@@ -24,12 +24,10 @@ struct out_event {
 					    * NULL */
 };
 
-#define OUT_APART      0x1 /* a return whose entry was printed on its own */
-#define OUT_UNFINISHED 0x2 /* oe_ev is an entry: the call is pending */
-#define OUT_RESUMED \
-	0x4		  /* such a call: oe_ev is its return, or with
-			     * NORETURN its entry */
-#define OUT_NORETURN 0x8  /* oe_ev is an entry: the call will not return */
-#define OUT_PAIRED   0x10 /* joined by the kernel, for any two probes */
+#define OUT_APART      0x1  /* a return whose entry was printed on its own */
+#define OUT_UNFINISHED 0x2  /* oe_ev is an entry: the call is pending */
+#define OUT_RESUMED    0x4  /* it returned, or has NORETURN too */
+#define OUT_NORETURN   0x8  /* oe_ev is an entry: the call will not return */
+#define OUT_PAIRED     0x10 /* joined by the kernel, for any two probes */
 
 #endif /* CLI_RESULT_EVENT_H */
