@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The buffer of buf.h.  A pipe or terminal is written to in pieces for which
- * poll(2) has said that there is room: the signals that end a run are only
- * let in while ppoll(2) waits (sigs.c), so a reader that stands still must
- * never hold us inside of write(2).
+ * Writes the buffers of buf.h.  Writes to a pipe or terminal are limited to the
+ * space that poll(2) reports: signals that end a run are only delivered while
+ * ppoll(2) waits (sigs.c), so a reader that stalls must never block dt inside
+ * of write(2).
  */
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Escapes of esc.h.  The printable characters of ASCII are nearly all that
- * comes, so runs of them are copied whole.
+ * Implements the escapes of esc.h.  Most input is printable ASCII, so runs of
+ * it are copied at once.
  */
 #include <stdint.h>
 #include <string.h>
@@ -21,7 +21,7 @@ esc_bytes(struct buf *b, const char *prefix, const unsigned char *s, size_t n)
 	}
 }
 
-/* What is not plain although it can be printed. */
+/* Printable characters that need an escape. */
 struct esc_stops {
 	unsigned char stops[3];
 };
@@ -29,7 +29,7 @@ struct esc_stops {
 static const struct esc_stops esc_no_stops, esc_quotes = { { '"', '\\' } },
 					    esc_angles = { { '<', '>', '\\' } };
 
-/* Copies the plain characters at s and returns how many. */
+/* Copies the plain characters at s and returns their number. */
 static size_t
 esc_plain(struct buf *b, const unsigned char *s, size_t len,
     const struct esc_stops *es)
@@ -45,7 +45,7 @@ esc_plain(struct buf *b, const unsigned char *s, size_t len,
 	return n;
 }
 
-/* A character that is not plain; returns its length. */
+/* Writes a character that is not plain; returns its length. */
 static size_t
 esc_other(struct buf *b, const unsigned char *s, size_t len)
 {
@@ -107,7 +107,7 @@ esc_str(struct buf *b, const char *str)
 	esc_text(b, str, strlen(str));
 }
 
-/* As UTF-16, in two halves what lies beyond U+FFFF. */
+/* Writes a code point as UTF-16, beyond U+FFFF as a surrogate pair. */
 static void
 esc_json_hidden(struct buf *b, uint32_t cp)
 {
@@ -140,7 +140,10 @@ esc_json(struct buf *b, const char *str, size_t len)
 	}
 }
 
-/* Of valid UTF-8 the last two characters of its plane are none of XML. */
+/*
+ * The last two code points of each plane are valid UTF-8, but not allowed in
+ * XML.
+ */
 static size_t
 esc_xml_other(struct buf *b, const unsigned char *s, size_t len)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The files of file_sink.h.
+ * Creates, writes and rotates the files of file_sink.h.
  *
- * A disk may be full in the middle of a write: then the file is cut back to
- * where it was, so that it never has a part of a block before its end.
+ * A disk may fill up during a write: then the file is truncated to its previous
+ * size, so that it never contains a part of a block.
  */
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -20,11 +20,13 @@
 
 #include "cli/base/file_sink.h"
 
-#define FILE_SINK_SHARE	  10	    /* of the free space: one part in so many */
-#define FILE_SINK_LEAST	  (1 << 20) /* but not less than that */
-#define FILE_SINK_RESERVE 4096	    /* bytes kept for the end, on a full disk */
+#define FILE_SINK_SHARE 10	  /* default limit: 1/10 of the free space */
+#define FILE_SINK_LEAST (1 << 20) /* but at least this */
+#define FILE_SINK_RESERVE \
+	4096 /* bytes reserved for the end, on a full
+				     * disk */
 
-/* FILE, FILE.1, FILE.2 and so on; for free(3). */
+/* Returns FILE, FILE.1, FILE.2 and so on, which the caller frees. */
 static char *
 file_sink_path(const struct file_sink *sk, unsigned int n)
 {
@@ -49,7 +51,10 @@ file_sink_nextpath(const struct file_sink *sk)
 	return path;
 }
 
-/* All files one further; the oldest goes.  0 or -1. */
+/*
+ * Renames all files to the next number and deletes the oldest.  Returns 0 or
+ * -1.
+ */
 static int
 file_sink_shift(const struct file_sink *sk)
 {
@@ -75,8 +80,8 @@ file_sink_create(const char *path)
 }
 
 /*
- * Returns whether there is an older file.  Anything but a regular file is
- * refused, also a link: another user may have chosen where it leads.
+ * Returns whether an older file exists.  Refuses anything but a regular file,
+ * also a link, whose target another user may have chosen.
  */
 static int
 file_sink_exists(const char *name)
@@ -108,7 +113,7 @@ file_sink_make(const char *name)
 	return fd;
 }
 
-/* The first of several files: older ones are renamed to make room for it. */
+/* Creates the first of several files; renames older ones. */
 static int
 file_sink_make_first(const struct file_sink *sk)
 {
@@ -120,7 +125,7 @@ file_sink_make_first(const struct file_sink *sk)
 	return fd;
 }
 
-/* A file system that tells no size (0 blocks) has no limit of its own. */
+/* A file system that reports no size (0 blocks) has no limit of its own. */
 static uint64_t
 file_sink_share(const struct file_sink *sk)
 {
@@ -135,8 +140,10 @@ file_sink_share(const struct file_sink *sk)
 	return nbytes > FILE_SINK_LEAST ? nbytes : FILE_SINK_LEAST;
 }
 
-/* A limit of the process (RLIMIT_FSIZE) is to be an errno.  With a handler,
- * since what is ignored would be so for a command, too. */
+/*
+ * Makes a limit of the process (RLIMIT_FSIZE) an errno.  This is a handler,
+ * because a command would inherit SIG_IGN.
+ */
 static void
 file_sink_signal(int signo)
 {
@@ -192,8 +199,10 @@ file_sink_fits(const struct file_sink *sk, uint64_t nbytes)
 	return sk->sk_max == 0 || sk->sk_size + nbytes <= sk->sk_max;
 }
 
-/* A pipe, or stdout whatever it is: in pieces that can't block.  What it has
- * got it has. */
+/*
+ * Writes to a pipe, or to stdout of any type, in pieces that cannot block.
+ * Bytes already written cannot be undone.
+ */
 static int
 file_sink_stream(struct file_sink *sk, const struct iovec *iov, int niov)
 {
@@ -209,7 +218,7 @@ file_sink_stream(struct file_sink *sk, const struct iovec *iov, int niov)
 	return 0;
 }
 
-/* writev(2), all of it. */
+/* Like writev(2), but writes everything. */
 static int
 file_sink_writev(int fd, const struct iovec *iov, int niov)
 {
@@ -257,7 +266,7 @@ file_sink_write(struct file_sink *sk, const struct iovec *iov, int niov)
 		error = errno;
 		if (sk->sk_isours) {
 			(void)file_sink_cut(sk, sk->sk_size);
-			/* others may be quicker to take what is free now */
+			/* other programs may take the free space first */
 			(void)fallocate(sk->sk_fd, FALLOC_FL_KEEP_SIZE,
 			    sk->sk_size, FILE_SINK_RESERVE);
 		}
@@ -286,7 +295,7 @@ file_sink_next(struct file_sink *sk)
 {
 	char *path = file_sink_nextpath(sk);
 
-	(void)unlink(path); /* of a process that was killed */
+	(void)unlink(path); /* left over from a killed process */
 	sk->sk_nextfd = file_sink_create(path);
 	free(path);
 	if (sk->sk_nextfd == -1)

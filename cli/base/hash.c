@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The hash table of cli/base/hash.h: open addressing, at most half full.  The
- * hash is seeded, since names and stacks of others are among the keys.
+ * hash is seeded, since keys contain names and stacks that other users control.
  */
 #include <sys/random.h>
 
@@ -33,7 +33,7 @@ hash_bytes(const struct hash *m, const void *key, size_t len)
 	return h;
 }
 
-/* The slot of this key, or the free one where it belongs. */
+/* Returns the slot of a key, or the free slot for it. */
 static struct hash_slot *
 hash_slot(const struct hash *m, uint64_t hash, const void *key, size_t len)
 {
@@ -141,7 +141,7 @@ hash_compare(const void *va, const void *vb, void *arg)
 		return a->he_count < b->he_count ? 1 : -1;
 	if (a->he_keylen != b->he_keylen)
 		return a->he_keylen < b->he_keylen ? -1 : 1;
-	nwords = (a->he_keylen + 7) / 8; /* the rest of the last is 0 */
+	nwords = (a->he_keylen + 7) / 8; /* the last word is padded with 0 */
 	for (i = 0; i < nwords; i++) {
 		if (a->he_key[i] != b->he_key[i])
 			return a->he_key[i] < b->he_key[i] ? -1 : 1;

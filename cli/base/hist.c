@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The histograms of hist.h.
- */
+/* Counts and prints the histograms of hist.h. */
 #include <string.h>
 
 #include "cli/base/hist.h"
 
-#define HIST_BAR    50 /* characters of the longest */
+#define HIST_BAR    50 /* characters of the longest bar */
 #define HIST_BOUNDS 14
 
 static unsigned int
@@ -57,7 +55,7 @@ hist_range(const struct hist *hi, unsigned int *first, unsigned int *end)
 	}
 }
 
-/* 512, 1K, 64M: what begins a bucket is a power of two. */
+/* Prints the start of a bucket, a power of two: 512, 1K, 64M. */
 static void
 hist_number(struct buf *b, int64_t v)
 {
@@ -73,7 +71,7 @@ hist_number(struct buf *b, int64_t v)
 		buf_c(b, units[unit]);
 }
 
-/* "[512, 1K)", and "[1]" of one number. */
+/* Prints "[512, 1K)", or "[1]" for a single number. */
 static void
 hist_bounds(struct buf *b, unsigned int i)
 {

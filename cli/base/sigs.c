@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Signals, as sigs.h tells.  Before sigs_init() the functions work too, and
- * change no signal.
+ * Handles signals as described in sigs.h.  Before sigs_init() the functions
+ * work, too, but change no signal.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -14,14 +14,14 @@
 static const int sigs_list[] = { SIGINT, SIGTERM, SIGHUP };
 #define SIGS_N (sizeof(sigs_list) / sizeof(sigs_list[0]))
 
-static volatile sig_atomic_t sigs_n;	  /* how many came */
-static volatile sig_atomic_t sigs_nsaves; /* SIGUSR1, not among them */
+static volatile sig_atomic_t sigs_n;	  /* signals received */
+static volatile sig_atomic_t sigs_nsaves; /* SIGUSR1 received, not in sigs_n */
 static volatile sig_atomic_t sigs_signo;
 static volatile sig_atomic_t sigs_byprocess;
-static int sigs_last; /* how many are handled */
+static int sigs_last; /* number of signals that are handled */
 static int sigs_inited, sigs_held;
-static sigset_t sigs_waitmask; /* while waiting */
-static sigset_t sigs_oldmask;  /* as it was at first */
+static sigset_t sigs_waitmask; /* mask while waiting */
+static sigset_t sigs_oldmask;  /* initial mask */
 static struct sigaction sigs_old[SIGS_N], sigs_oldpipe, sigs_oldusr1;
 
 static void
@@ -56,7 +56,7 @@ sigs_hold(void)
 	sigs_held = 1;
 }
 
-/* That of sigs_hold() is let in from now on, while we wait. */
+/* Unblocks the signal of sigs_hold() while dt waits. */
 static void
 sigs_init_held(void)
 {
@@ -89,7 +89,7 @@ sigs_init(int last)
 	sigs_waitmask = sigs_oldmask;
 	for (i = 0; i < SIGS_N; i++) {
 		sigaction(sigs_list[i], NULL, &sigs_old[i]);
-		/* nohup(1) and shells that run us in the background */
+		/* nohup(1), and shells that start dt in the background */
 		if (sigs_old[i].sa_handler == SIG_IGN)
 			continue;
 		sigaddset(&block, sigs_list[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Finds the nearest word, or name of a probe: of a function alone ("openat" for
- * syscall:openat), or of the function between the first two colons.
+ * Finds the most similar word or probe name: a function alone ("openat" for
+ * syscall:openat), or the function between the first two colons.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "cli/base/suggest.h"
 
 #define NEAREST_MAX 32	 /* letters that are compared */
-#define NEAREST_FAR 1000 /* no distance of so few letters */
+#define NEAREST_FAR 1000 /* larger than any distance */
 
 static unsigned int
 suggest_min(unsigned int a, unsigned int b)
@@ -17,8 +17,10 @@ suggest_min(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* Letters to change, add, leave out, or swap with the next (the restricted
- * distance of Damerau and Levenshtein). */
+/*
+ * Number of letters to change, add, remove, or swap with the next (the
+ * restricted Damerau-Levenshtein distance).
+ */
 static unsigned int
 suggest_distance(const char *a, const char *b)
 {
@@ -48,7 +50,7 @@ suggest_distance(const char *a, const char *b)
 	return cur[m];
 }
 
-/* More than a third of the letters wrong is no slip of the finger. */
+/* Largest distance of a misspelling: a third of the letters. */
 static unsigned int
 suggest_most(const char *word)
 {
@@ -74,7 +76,7 @@ suggest_word(const char *word, const char *const *words, size_t n)
 	return best;
 }
 
-/* Splits at the colons; what lacks is "". */
+/* Splits at the colons; missing parts are "". */
 static void
 suggest_split(const char *pattern, char part[3][DTNAMESIZE])
 {
@@ -89,14 +91,17 @@ suggest_split(const char *pattern, char part[3][DTNAMESIZE])
 	}
 }
 
-/* Those of a tracepoint are two: its subsystem, and its own. */
+/*
+ * Returns whether the name has two parts, as for a tracepoint: its subsystem
+ * and its name.
+ */
 static int
 suggest_hastwo(const struct dtioc_probe_info *pi)
 {
 	return strcmp(pi->dtpi_prov, "tracepoint") == 0;
 }
 
-/* Of a name alone, with what stands before it, or of all three. */
+/* Distance of a name alone, of the last two parts, or of all three. */
 static unsigned int
 suggest_of(char part[3][DTNAMESIZE], const struct dtioc_probe_info *pi)
 {

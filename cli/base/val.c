@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Values, as val.h tells.  The kernel hands over registers: 64 bits, of which
- * an int has 32, with anything above.  So the type decides how many bits count
- * and how they read; where it is too general (unsigned long is an address as
- * often as a number) the name of the argument does.
+ * Classifies and formats values.  The kernel passes registers: 64 bits, of
+ * which an int uses 32, with undefined upper bits.  So the type determines the
+ * width and the format; where it is too general (unsigned long is an address as
+ * often as a number), the name of the argument does.
  */
 #include <string.h>
 
 #include "cli/base/val.h"
 
-/* The types of the kernel's calls, without const and struct. */
+/* Types of the kernel's calls, without const and struct. */
 static const struct {
 	const char *type;
 	enum val_class class;
@@ -34,9 +34,9 @@ static const struct {
 	{ "qid_t", VAL_U32 },
 	{ "dev_t", VAL_U32 },
 	{ "gfp_t", VAL_X32 },
-	{ "uid_t", VAL_S32 }, /* -1: leave it as it is */
+	{ "uid_t", VAL_S32 }, /* -1: unchanged */
 	{ "gid_t", VAL_S32 },
-	{ "old_uid_t", VAL_U16 }, /* of old 32-bit calls */
+	{ "old_uid_t", VAL_U16 }, /* of the old 16-bit calls */
 	{ "old_gid_t", VAL_U16 },
 	{ "compat_long_t", VAL_S32 },
 	{ "compat_off_t", VAL_S32 },
@@ -77,7 +77,7 @@ static const struct {
 	{ "__u16", VAL_U16 },
 };
 
-/* Names that tell more than a type; * stands for any beginning. */
+/* Names that are more specific than a type; * matches any prefix. */
 static const struct {
 	const char *name;
 	enum val_class from, to;
@@ -85,7 +85,7 @@ static const struct {
 	{ "*flags", VAL_S32, VAL_X32 }, { "*flags", VAL_U32, VAL_X32 },
 	{ "*flags", VAL_S64, VAL_X64 }, { "*flags", VAL_U64, VAL_X64 },
 	{ "prot", VAL_U64, VAL_X64 }, { "prot", VAL_S32, VAL_X32 },
-	{ "*fd", VAL_U32, VAL_S32 }, /* -1 is a usual mistake */
+	{ "*fd", VAL_U32, VAL_S32 }, /* -1 is a common mistake */
 	{ "*fd", VAL_U64, VAL_S32 }, { "fildes", VAL_U32, VAL_S32 },
 	{ "*addr", VAL_U64, VAL_HEX }, { "start", VAL_U64, VAL_HEX },
 	{ "brk", VAL_U64, VAL_HEX }, { "newsp", VAL_U64, VAL_HEX },
@@ -98,8 +98,10 @@ static const struct {
 static const char *const val_addrfuncs[] = { "mmap", "mmap2", "brk", "mremap",
 	"shmat" };
 
-/* The kernel's own, which mean that a call goes on or begins again; programs
- * never see them. */
+/*
+ * Errnos internal to the kernel, for calls that continue or restart; programs
+ * never see them.
+ */
 static const struct {
 	unsigned int nr;
 	const char *name;
@@ -129,7 +131,7 @@ val_matches(const char *pattern, const char *name)
 	return strcmp(name, pattern) == 0;
 }
 
-/* What the name makes of a class. */
+/* Returns the class after considering the name. */
 static enum val_class
 val_refine(enum val_class class, const char *name)
 {
