@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Parses the options of opts.h.  What getopt_long(3) wants, and what --help
- * shows, are made from the same tables.  Options may stand before and behind
- * operands, but only "--" begins a command, and what follows it is never
- * looked at.
+ * Parses the options of opts.h.  The tables are the source both for
+ * getopt_long(3) and for --help.  Options may be before and after operands, but
+ * only "--" starts a command, whose arguments are not parsed.
  */
 #include <getopt.h>
 #include <stdarg.h>
@@ -13,7 +12,7 @@
 #include "cli/opts/opts.h"
 
 #define OPTS_MAX      48  /* options of one subcommand */
-#define OPTS_LONGBASE 256 /* getopt's value of the first row */
+#define OPTS_LONGBASE 256 /* getopt's value for the first row */
 
 static const char *
 opts_set_help(struct opts *o, const char *arg)
@@ -31,9 +30,9 @@ static const struct opt opts_all[] = {
  * Parsing
  */
 
-/* The tables of options: of whom they are, and what stands above them. */
+/* The tables of options: the subcommands that have them, and their headings. */
 static const struct {
-	unsigned int flag; /* of cmd_flags; 0: all have them */
+	unsigned int flag; /* bit of cmd_flags; 0: all subcommands */
 	const struct opt *rows;
 	const char *head;
 } opts_tables[] = {
@@ -45,7 +44,7 @@ static const struct {
 
 #define OPTS_NTABLES (sizeof(opts_tables) / sizeof(opts_tables[0]))
 
-/* A table, or NULL if the subcommand does not have it. */
+/* Returns a table, or NULL if the subcommand does not have it. */
 static const struct opt *
 opts_table(const struct cmd *cmd, unsigned int i)
 {
@@ -65,7 +64,7 @@ opts_collect_table(const struct opt *op, const struct opt **rows,
 	return n;
 }
 
-/* All options of a subcommand; returns how many. */
+/* Collects all options of a subcommand; returns their number. */
 static unsigned int
 opts_collect(const struct cmd *cmd, const struct opt **rows)
 {
@@ -87,7 +86,10 @@ opts_bad(char *why, size_t nwhy, const char *fmt, ...)
 	return -1;
 }
 
-/* What getopt_long(3) refused; a long one is argv[optind - 1]. */
+/*
+ * Reports an option that getopt_long(3) refused; a long one is argv[optind -
+ * 1].
+ */
 static int
 opts_refused(int c, char **argv, char *why, size_t nwhy)
 {
@@ -107,7 +109,7 @@ opts_refused(int c, char **argv, char *why, size_t nwhy)
 	return opts_bad(why, nwhy, "there is no option -%c", optopt);
 }
 
-/* Calls the function of a row. */
+/* Calls opt_set of a row. */
 static int
 opts_set(struct opts *o, const struct opt *op, char *why, size_t nwhy)
 {
@@ -121,7 +123,7 @@ opts_set(struct opts *o, const struct opt *op, char *why, size_t nwhy)
 	return opts_bad(why, nwhy, "--%s %s: %s", op->opt_long, optarg, bad);
 }
 
-/* The file of -o, and what is kept in it. */
+/* Checks the file of -o and its format. */
 static const char *
 opts_check_file(const struct opts *o)
 {
@@ -184,15 +186,15 @@ opts_check(const struct opts *o, int sawdashes, char *why, size_t nwhy)
 	return 0;
 }
 
-/* Fills what getopt_long(3) wants from the rows. */
+/* Converts the rows for getopt_long(3). */
 static void
 opts_getopt(const struct opt **rows, unsigned int n, char *letters,
     struct option *longs)
 {
 	unsigned int i;
 
-	*letters++ = '-'; /* operands come in their order */
-	*letters++ = ':'; /* tell what lacks, print nothing */
+	*letters++ = '-'; /* operands are returned in their order */
+	*letters++ = ':'; /* return missing arguments, print nothing */
 	for (i = 0; i < n; i++) {
 		longs[i] = (struct option){
 			.name = rows[i]->opt_long,
@@ -236,7 +238,7 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 	o->o_args = argv; /* operands move to the front, in place */
 	n = opts_collect(cmd, rows);
 	opts_getopt(rows, n, letters, longs);
-	optind = 0; /* begin anew (glibc) */
+	optind = 0; /* restart (glibc) */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == 1) {
@@ -250,7 +252,7 @@ opts_parse(struct opts *o, const struct cmd *cmd, int argc, char **argv,
 		if (o->o_help)
 			return 0;
 	}
-	/* in this mode only "--" ends the options before the end */
+	/* in this mode only "--" ends the options early */
 	sawdashes = optind < argc ||
 	    (argc > 1 && strcmp(argv[argc - 1], "--") == 0);
 	if (optind < argc)

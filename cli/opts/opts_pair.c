@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The options of pairs of probes: calls that take long, and the time from one
- * probe to another.
+ * Options for pairs of probes: slow calls, and the time from one probe to
+ * another.
  */
 #include "cli/opts/opts.h"
 #include "cli/opts/pair_key.h"

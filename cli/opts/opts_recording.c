@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The options of all that records: whose events, how long, at what cost.
- */
+/* Options of every subcommand that records: filters, duration, cost. */
 #include <ctype.h>
 #include <pwd.h>
 #include <string.h>
@@ -67,7 +65,10 @@ opts_set_uid(struct opts *o, const char *arg)
 	return opts_set_id(o, arg, DTFI_UID, &o->o_filter.dtfi_uid);
 }
 
-/* The kernel keeps 15 characters of a name, so no more can be compared. */
+/*
+ * The kernel keeps 15 characters of a process name, so longer names never
+ * match.
+ */
 static const char *
 opts_set_comm(struct opts *o, const char *arg)
 {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Options that several subcommands have, each in a table of its own.
- */
+/* Options that several subcommands share, each in its own table. */
 #include <string.h>
 
 #include "cli/opts/cmd.h"
 #include "cli/opts/opts.h"
 
-#define OPTS_MINFILE  (1 << 20) /* of --max-size: probes have to fit */
+#define OPTS_MINFILE  (1 << 20) /* minimum of --max-size: probes have to fit */
 #define OPTS_MAXFILES 1000
 
 const char *
@@ -80,7 +78,7 @@ opts_set_file(struct opts *o, const char *arg)
 	return *arg == '\0' ? "should be the name of a file, or -" : NULL;
 }
 
-/* What a profile can be written to. */
+/* Formats of a profile. */
 static const struct {
 	const char *suffix;
 	enum opts_file kind;
@@ -92,7 +90,7 @@ static const struct {
 	{ ".pb.gz", FILE_PPROF },
 };
 
-/* The kind of a file by its name, or -1. */
+/* Returns the format for a file name, or -1. */
 static int
 opts_kind(const char *name)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Values of options: numbers, times, sizes.
- */
+/* Parses values of options: numbers, times, sizes. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +14,7 @@ opts_number(const char *s, uint64_t min, uint64_t max, uint64_t *vp)
 	char *end;
 
 	if (!isdigit((unsigned char)*s))
-		return -1; /* strtoull takes "-1" and " 1" */
+		return -1; /* strtoull accepts "-1" and " 1" */
 	errno = 0;
 	v = strtoull(s, &end, 10);
 	if (errno != 0 || *end != '\0' || v < min || v > max)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The keys of pair_key.h.
- */
+/* Parses the argument of --key. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/opts/pair_key.h"
 
-/* Copies a name of n characters.  0 or -1. */
+/* Copies a name of n characters.  Returns 0 or -1. */
 static int
 pair_key_name(char *to, size_t size, const char *from, size_t n)
 {

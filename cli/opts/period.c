@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The periods of period.h.
- */
+/* Computes the periods of clock probes. */
 #include <err.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,13 +7,13 @@
 #include "cli/opts/opts.h"
 #include "cli/opts/period.h"
 
-#define PERIOD_MIN 200000 /* ns: the least that the device takes */
-#define PERIOD_HZ  99	  /* for a clock whose name tells no rate */
+#define PERIOD_MIN 200000 /* ns: minimum of the device */
+#define PERIOD_HZ  99	  /* for a clock without a rate in its name */
 
-/* The units of clock probes: profile:hz:97 has 97 periods in a second. */
+/* Units of clock probes: profile:hz:97 has 97 periods per second. */
 static const struct {
 	const char *unit;
-	uint64_t nsecs; /* one of it; 0: a part of a second */
+	uint64_t nsecs; /* ns per unit; 0: a rate per second */
 } period_units[] = {
 	{ "hz", 0 },
 	{ "s", 1000000000 },
@@ -29,7 +27,7 @@ period_isclock(const char *prov)
 	return strcmp(prov, "profile") == 0 || strcmp(prov, "interval") == 0;
 }
 
-/* The period that a unit and a number make, or 0. */
+/* Returns the period for a unit and a number, or 0. */
 static uint64_t
 period_nsecs(const char *unit, const char *number)
 {
