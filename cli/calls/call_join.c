@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Entries and returns of calls, which a line joins, and pairs that the kernel has
+ * Joins entries and returns of calls, and prints pairs that the kernel has
  * joined.
  */
 #include <string.h>
 
 #include "cli/calls/call_join.h"
 
-/* A call that does not return; all threads of a process end with it. */
+/* Handles a call that does not return; it ends all threads of its process. */
 static void
 call_join_entry_ends(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev, enum path_filter_verdict verdict)
@@ -61,7 +61,10 @@ call_join_entry(struct calls *tr, const struct calls_probe *tb,
 	return verdict;
 }
 
-/* A thread that executes a program has the number of the first one then. */
+/*
+ * Finds the execve(2) of a thread, which has the tid of the main thread at its
+ * return.
+ */
 static struct table_call *
 call_join_find_exec(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev)
@@ -77,12 +80,12 @@ call_join_find_exec(struct calls *tr, const struct calls_probe *tb,
 		if (of->tb_probe == tb->tb_entry)
 			break;
 	}
-	/* all the others have ended */
+	/* all other threads have ended */
 	call_pending_drop_all(tr, pid, pa, OUT_NORETURN);
 	return pa;
 }
 
-/* The entry of this return, or NULL. */
+/* Returns the entry of this return, or NULL. */
 static struct table_call *
 call_join_find(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *ev)
@@ -102,12 +105,14 @@ call_join_find(struct calls *tr, const struct calls_probe *tb,
 	if (of->tb_probe == tb->tb_entry)
 		return pa;
 	call_pending_drop(tr, pa,
-	    0); /* its return was lost, and our entry, too */
+	    0); /* its return was lost, and the entry of this one */
 	return NULL;
 }
 
-/* The entry of the parent of a process that has returned from fork: its record
- * names the parent; if it does not, there may be only one that forks. */
+/*
+ * Returns the parent's entry for a process that returns from fork: its record
+ * names the parent; otherwise, there must be only one process in fork.
+ */
 static const struct dt_event *
 call_join_forking(struct calls *tr, const struct dt_event *ev)
 {
@@ -133,8 +138,10 @@ call_join_settle(struct procs *pr, void *arg)
 	effects_do(pr, arg);
 }
 
-/* What the call has done is done between its arguments and its result, by
- * the format: a recording tells nothing of what comes before its event. */
+/*
+ * The format applies the effects of the call between its arguments and its
+ * result, since a recording has them in that order.
+ */
 static void
 call_join_follow(struct calls *tr, const struct calls_probe *tb,
     const struct dt_event *entry, const struct dt_event *ev)
@@ -177,9 +184,9 @@ call_join_line_return(struct calls *tr, const struct calls_probe *tb,
 }
 
 /*
- * Decides about a return that has neither an entry nor strings.  If the entry
- * is enabled, the device has left it out by its path, or it was lost.
- * Otherwise the call may have had a path that cannot be read any more.
+ * Verdict on a return without an entry and without strings.  If the entry is
+ * enabled, the device filtered it by its path, or it was lost. Otherwise the
+ * call may have had a path that can no longer be read.
  */
 static enum path_filter_verdict
 call_join_orphan(struct calls *tr, const struct calls_probe *tb)

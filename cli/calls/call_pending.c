@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Calls under way: kept from their entry on, until they return, or are shown as
- * they are; and lines of what is shown.
+ * Pending calls: keeps them from their entry to their return, or prints them
+ * unfinished; prints joined calls.
  */
 #include "cli/calls/call_join.h"
 
@@ -50,7 +50,7 @@ call_pending_decide(struct calls *tr, struct table_call *pa,
 
 	if (call_pending_verdict(pa) != PATH_FILTER_UNREAD)
 		return;
-	/* the device has found its return outside, or that was lost */
+	/* the device filtered its return by path, or it was lost */
 	if (verdict == PATH_FILTER_UNREAD) {
 		tr->ca_orphans++;
 		verdict = PATH_FILTER_NOT;
@@ -65,7 +65,7 @@ call_pending_decide(struct calls *tr, struct table_call *pa,
 	call_pending_line_entry(tr, tb, &pa->tc_ev, 0);
 }
 
-/* Shows what there is of a call that won't be joined any more. */
+/* Prints a pending call that will not be joined. */
 static void
 call_pending_show(struct calls *tr, struct table_call *pa, unsigned int flags)
 {

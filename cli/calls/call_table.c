@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The table of call_table.h.
- */
+/* The table of pending calls: finds, adds and drops them. */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/calls/call_table.h"
 
-#define CALL_TABLE_SMALL 512 /* bytes of a record that may be used again */
+#define CALL_TABLE_SMALL 512 /* bytes of a record whose memory is reused */
 
 static struct table_call **
 call_table_bucket(struct call_table *pp, struct call_key key)
@@ -83,7 +81,7 @@ call_table_moved(const void *p, const struct table_call *pa,
 	    ((const char *)p - (const char *)ev->ev_rec);
 }
 
-/* All that an event points to is inside of its record. */
+/* Copies an event.  All its pointers point into its record. */
 static void
 call_table_copy(struct table_call *pa, const struct dt_event *ev)
 {

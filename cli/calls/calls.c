@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The way of an event, as cli/calls/calls.h tells.
+ * Passes events through the steps of cli/calls/calls.h.
  *
- * An entry is kept until its return comes (call_table.c) if lines are to be
- * joined, or if the return alone does not tell what the call has done.  It is
- * let go unjoined when the thread enters another call: then its return was
- * lost.  A call that goes on for CALLS_LONG is shown as it is, and what it
- * returns later has a line of its own.  That goes by the time of events;
- * without events, live, by the clock, a little later, so that a report cuts
- * where the recording did.
+ * An entry is kept until its return (call_table.c) if calls are to be joined,
+ * or if the return alone does not show the effects of the call.  It is dropped
+ * unjoined when the thread enters another call: then its return was lost.  A
+ * call that is pending for CALLS_LONG is printed unfinished, and its later
+ * return is printed on its own.  Time is that of the events; live and without
+ * events, it is that of the clock, a little later, so that a report prints the
+ * same calls as unfinished.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -16,12 +16,10 @@
 
 #include "cli/calls/call_join.h"
 
-#define CALLS_LONG 250000000 /* ns: then a call is shown unfinished */
-#define CALLS_LATE 50000000  /* ns: so late may events come */
+#define CALLS_LONG 250000000 /* ns until a call is printed unfinished */
+#define CALLS_LATE 50000000  /* ns by which events may be late */
 
-/*
- * Before
- */
+/* Start */
 
 static void
 calls_told(void *arg, uint32_t pid, int fd, const char *path)
@@ -93,7 +91,7 @@ calls_live(struct calls *tr, pid_t command)
 {
 	const struct dtioc_filter *fi = &tr->ca_opts->o_filter;
 
-	/* of one thread, or of some calls, not all of its process come */
+	/* only some threads or calls of a process are traced */
 	procs_live(tr->ca_procs,
 	    fi->dtfi_set & DTFI_TID || tr->ca_opts->o_isslower ||
 		    tr->ca_opts->o_if != NULL
@@ -106,7 +104,7 @@ calls_live(struct calls *tr, pid_t command)
 		procs_scan_command(tr->ca_procs, command);
 }
 
-/* Whose child it is: numbers of processes are all that a fork tells. */
+/* The event of a fork needs the ids of the child, to identify its parent. */
 uint64_t
 calls_evtflags(void *arg, const struct dtioc_probe_info *pi)
 {

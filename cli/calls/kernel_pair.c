@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The first hit of kernel_pair.h.
- */
+/* Extracts the first hit from the event of a pair. */
 #include <string.h>
 
 #include "cli/calls/kernel_pair.h"
 
-/* The time before, in both clocks. */
+/* Computes the time of the first hit, in both clocks. */
 static void
 kernel_pair_time(struct kernel_pair *pd, uint64_t nsecs)
 {
@@ -47,7 +45,7 @@ kernel_pair_strings(const struct dt_event *ev, unsigned int isreturn,
 	return sz->drz_count > 0 ? sz : NULL;
 }
 
-/* Fills the thread of the first hit, if the event has it. */
+/* Sets the thread of the first hit, if the event has it. */
 static void
 kernel_pair_thread(struct kernel_pair *pd, const struct dt_rec_first *rf)
 {

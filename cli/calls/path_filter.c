@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Whether a call is within --path, as path_filter.h tells.
- */
+/* Decides whether a call passes --path. */
 #include <errno.h>
 #include <string.h>
 
@@ -24,7 +22,7 @@ path_filter_add(enum path_filter_verdict *verdict,
 		*verdict = more;
 }
 
-/* By the descriptor in argument argn. */
+/* Verdict on the descriptor in argument argn. */
 static enum path_filter_verdict
 path_filter_fd(const struct path_filter *wi, const struct call_paths_call *sc,
     unsigned int argn)
@@ -35,14 +33,14 @@ path_filter_fd(const struct path_filter *wi, const struct call_paths_call *sc,
 	const char *path;
 
 	if (argn < ev->ev_nargs && (int)ev->ev_args[argn] < 0)
-		return PATH_FILTER_NOT; /* -1, mostly: no file */
+		return PATH_FILTER_NOT; /* usually -1: no file */
 	if ((path = call_paths_fd(sc, argn, buf)) != NULL)
 		return path_filter_path(wi, path, strlen(path));
 	return s != NULL && s->drt_error == EBADF ? PATH_FILTER_NOT
 						  : PATH_FILTER_UNTOLD;
 }
 
-/* Whether a relative path surely begins at no directory. */
+/* Returns whether a relative path certainly has no directory to start from. */
 static int
 path_filter_isnowhere(const struct call_paths_call *sc, unsigned int argn,
     unsigned int dir)
@@ -57,7 +55,7 @@ path_filter_isnowhere(const struct call_paths_call *sc, unsigned int argn,
 		*DT_STRING_BYTES(s) != '/');
 }
 
-/* By the path in argument argn. */
+/* Verdict on the path in argument argn. */
 static enum path_filter_verdict
 path_filter_name(const struct path_filter *wi, const struct call_paths_call *sc,
     unsigned int argn, unsigned int dir)
@@ -105,7 +103,7 @@ path_filter_call(const struct path_filter *wi, const struct call_paths *sh,
 	return verdict;
 }
 
-/* The text of an argument that a return has read; NULL: it has none. */
+/* Returns the text of an argument that a return has read; NULL: none. */
 static const struct dt_rec_string *
 path_filter_text(const struct dt_event *ret, unsigned int argn)
 {
@@ -119,8 +117,8 @@ path_filter_text(const struct dt_event *ret, unsigned int argn)
 }
 
 /*
- * By one string of a return.  The arguments of the call are unknown: the
- * descriptor before a path counts as its directory.
+ * Verdict on one string of a return.  The arguments of the call are unknown:
+ * the descriptor before a path is taken as its directory.
  */
 static enum path_filter_verdict
 path_filter_string(const struct path_filter *wi, const struct dt_event *ret,
@@ -136,7 +134,7 @@ path_filter_string(const struct path_filter *wi, const struct dt_event *ret,
 	if (isfile &&
 	    (path_filter_text(ret, argn) != NULL ||
 		path_filter_text(ret, argn + 1) != NULL))
-		return PATH_FILTER_NOT; /* where that path begins */
+		return PATH_FILTER_NOT; /* the folder of that path */
 	if (s->drt_error != 0)
 		return s->drt_error == (isfile ? EBADF : EFAULT)
 		    ? PATH_FILTER_NOT
