@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The counting of count.h.
- */
+/* Counts events by key, and joins calls for that. */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +19,7 @@ count_init(struct count *ta, struct keys *by, uint64_t maxkeys, int ishist)
 	ta->cnt_maxkeys = maxkeys != 0 ? maxkeys : COUNT_MAXKEYS;
 }
 
-/* Forgets the counts. */
+/* Clears the counts. */
 static void
 count_clear(struct count *ta)
 {
@@ -51,7 +49,7 @@ count_add(int64_t *sum, int64_t v)
 		*sum = v < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Makes the entry of a key, or returns NULL if there is no room. */
+/* Adds a key, or returns NULL if a limit is reached. */
 static struct hash_entry *
 count_new(struct count *ta, const void *key, size_t len)
 {
@@ -65,7 +63,7 @@ count_new(struct count *ta, const void *key, size_t len)
 	return hash_get(&ta->cnt_map, key, len);
 }
 
-/* Counts a key, and returns its entry or NULL.  Most have been there before. */
+/* Counts a key, and returns its entry or NULL.  Most keys exist already. */
 static struct hash_entry *
 count_key(struct count *ta, const void *key, size_t len)
 {
@@ -118,7 +116,7 @@ count_one(struct count *ta, const struct dt_event *ev)
 	count_call(ta, &bc);
 }
 
-/* A call whose return was lost, or has not come. */
+/* Counts a call whose return was lost or is pending. */
 static void
 count_drop(struct count *ta, struct table_call *pa)
 {
@@ -136,8 +134,10 @@ count_return(struct count *ta, struct table_call *pa, const struct dt_event *ev)
 	call_table_drop(ta->cnt_pairs, pa);
 }
 
-/* Calls count when they return; what has no other side, or no room to wait for
- * it, counts by itself. */
+/*
+ * Counts calls at their return; an event without the other side, or with a full
+ * table of pending calls, is counted on its own.
+ */
 static void
 count_pair(struct count *ta, const struct dt_event *ev)
 {
@@ -189,7 +189,7 @@ count_end(struct count *ta)
 		count_drop(ta, pa);
 }
 
-/* The highest sum first, if there are sums, then the highest count. */
+/* Orders by descending sum, if there are sums, then by descending count. */
 static int
 count_compare(const void *va, const void *vb, void *arg)
 {

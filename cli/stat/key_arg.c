@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Keys of stat: arguments of probes, and texts that they point to.
- */
+/* Keys of stat: arguments of probes, and texts that they point to. */
 
 #include <string.h>
 
 #include "cli/decode/args.h"
 #include "cli/stat/key_rows.h"
 
-/* A copy of what a key is made of, which may be cut to max bytes. */
+/* Copies text for a key, which is cut to max bytes. */
 static void
 key_set_copy(struct key_val *v, const char *s, size_t len, size_t max,
     int iscut)
@@ -18,7 +16,7 @@ key_set_copy(struct key_val *v, const char *s, size_t len, size_t max,
 	if (len > max) {
 		len = max;
 		while (len > 0 && ((unsigned char)s[len] & 0xc0) == 0x80)
-			len--; /* within a character */
+			len--; /* inside of a character */
 		iscut = 1;
 	}
 	if (b->b_data != s) {
@@ -32,8 +30,8 @@ key_set_copy(struct key_val *v, const char *s, size_t len, size_t max,
 }
 
 /*
- * The text that an argument points to (argn -1: that any does first): 1, 0 if
- * there is none, -1 if it could not be read.
+ * Finds the text that an argument points to (argn -1: the first text of any
+ * argument).  Returns 1, 0 if there is none, -1 if it could not be read.
  */
 static int
 key_string(const struct dt_event *ev, int argn, struct key_val *v)
@@ -44,11 +42,14 @@ key_string(const struct dt_event *ev, int argn, struct key_val *v)
 	if (ev == NULL)
 		return 0;
 	while ((s = dt_string(ev, s)) != NULL) {
-		if (s->drt_flags & ~DT_STR_RETURN || /* no plain string */
+		if (s->drt_flags & ~DT_STR_RETURN || /* not a plain string */
 		    (argn != -1 && s->drt_argn != argn))
 			continue;
 		if (s->drt_error == 0) {
-			/* a recording may say more than a record can have */
+			/*
+			 * a damaged recording may claim more than a record can
+			 * have
+			 */
 			if (s->drt_truelen > s->drt_length ||
 			    s->drt_length > DT_REC_MAXPATH)
 				key_set_copy(v, DT_STRING_BYTES(s),
@@ -65,7 +66,7 @@ key_string(const struct dt_event *ev, int argn, struct key_val *v)
 	return found;
 }
 
-/* What could not be read at the entry may be there when the call returns. */
+/* Text that could not be read at the entry may be readable at the return. */
 static int
 key_string_of(const struct key_call *bc, int argn, struct key_val *v)
 {
@@ -79,7 +80,7 @@ key_string_of(const struct key_call *bc, int argn, struct key_val *v)
 	return ret != 0 ? ret : entry;
 }
 
-/* The path of the first descriptor that an event has one of. */
+/* The path of the first descriptor for which the event has one. */
 static int
 key_file(const struct dt_event *ev, struct key_val *v)
 {
@@ -96,7 +97,7 @@ key_file(const struct dt_event *ev, struct key_val *v)
 	return 0;
 }
 
-/* The first path of the call; without one, the file that it is about. */
+/* The first path of the call; without one, the path of its descriptor. */
 void
 key_get_path(const struct key_call *bc, struct key_val *v)
 {
@@ -106,7 +107,7 @@ key_get_path(const struct key_call *bc, struct key_val *v)
 	key_file(bc->kc_ret, v);
 }
 
-/* Whether an event has what an argument points to: bytes, not their number. */
+/* Returns whether an event has the memory that an argument points to. */
 static int
 key_hasmemory(const struct dt_event *ev, int argn)
 {
@@ -119,7 +120,7 @@ key_hasmemory(const struct dt_event *ev, int argn)
 	return 0;
 }
 
-/* The argument as a record shows it, if that is what it points to. */
+/* Formats the memory of an argument as a record shows it. */
 static int
 key_decoded(const struct key_call *bc, const struct probe *pr, int argn,
     struct key_val *v)
@@ -139,7 +140,7 @@ key_decoded(const struct key_call *bc, const struct probe *pr, int argn,
 	arg_text(b, &ac, argn);
 	if (b->b_len >= 2 && memcmp(b->b_data, "0x", 2) == 0 &&
 	    pr->pr_args[argn] != VAL_NONE)
-		return 0; /* the address: these bytes are not shown */
+		return 0; /* prints the address: these bytes are not decoded */
 	key_set_copy(v, b->b_data, b->b_len, KEY_TEXTLEN, 0);
 	v->kv_words = KEY_DECODED;
 	return 1;

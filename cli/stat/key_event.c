@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Keys of stat: which probe, and how the call ended; and what all keys share, a
- * value as text and as JSON.
+ * Keys of stat: the probe, and how the call ended; and functions that all keys
+ * share, a value as text and as JSON.
  */
 #include <string.h>
 

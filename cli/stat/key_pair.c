@@ -10,7 +10,9 @@
 #include "cli/opts/pair_key.h"
 #include "cli/stat/key_table.h"
 
-/* Keys that both hits have, each with the fields of --key that make it equal. */
+/*
+ * Keys that both hits have, each with the fields of --key that make them equal.
+ */
 static const struct {
 	const char *name;
 	const char *fields[3];
@@ -27,7 +29,7 @@ static const struct {
 #define NOFBOTH (sizeof(key_ofboth) / sizeof(key_ofboth[0]))
 #define NFIELDS (sizeof(key_ofboth[0].fields) / sizeof(key_ofboth[0].fields[0]))
 
-/* -1: the two hits do not have this by themselves. */
+/* Returns -1 if both hits do not always have this key. */
 static int
 key_ofboth_find(const char *name)
 {
@@ -129,7 +131,7 @@ key_get(const struct key_item *bi, const struct key_call *bc, struct key_val *v)
 	bi->ki_kind->kki_get(&first, v);
 }
 
-/* Whether the value differs between the hits of a pair, or may. */
+/* Returns whether the value may differ between the hits of a pair. */
 static int
 key_differs(const struct key_item *bi, const struct key_call *bc,
     const struct key_val *v)

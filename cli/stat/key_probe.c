@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What probes have to do with keys: which have an argument of a name, and in
- * which of them it reads the same; and what is said of a name that none has.
+ * Finds the arguments of probes for keys: which probes have an argument of a
+ * name, and which of these format it alike; and reports names that no probe
+ * has.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "cli/decode/args.h"
 #include "cli/stat/key_table.h"
 
-#define KEY_MAXNAMES 512 /* of arguments that a message may list */
+#define KEY_MAXNAMES 512 /* names of arguments that a message may list */
 
 int
 key_wants_probes(const struct keys *by)
@@ -27,7 +28,7 @@ key_wants_probes(const struct keys *by)
 	return 0;
 }
 
-/* The argument of this name; -1 if there is none. */
+/* Returns the argument of this name; -1 if there is none. */
 static int
 key_argn(const struct probe *pr, const char *name)
 {
@@ -47,7 +48,7 @@ key_pbn(const struct key_probe *bp)
 	return bp->kb_probe->pr_desc.pd_info.dtpi_pbn;
 }
 
-/* Whether item i reads the same in two probes that have it. */
+/* Returns whether two probes that have item i format it alike. */
 static int
 key_is_alike(const struct key_item *bi, unsigned int i,
     const struct key_probe *a, const struct key_probe *b)
@@ -62,7 +63,7 @@ key_is_alike(const struct key_item *bi, unsigned int i,
 	    pa->pr_kinds[na] == pb->pr_kinds[nb];
 }
 
-/* The first probe in which item i reads as in this one. */
+/* Returns the first probe that formats item i like this one. */
 static uint32_t
 key_words(struct keys *by, unsigned int i, const struct key_probe *bp)
 {
@@ -101,7 +102,7 @@ key_learn_item(struct keys *by, unsigned int i, struct key_probe *bp)
 		flags = i != KEY_SUM ? arg_evtflags(bp->kb_probe, ba->kg_argn)
 				     : 0;
 		by->ky_learned |= flags;
-		/* a call may fill it in */
+		/* the call may write it */
 		if (flags & (DTEVT_MEMORY | DTEVT_DATA))
 			bi->ki_side = KEY_ENTRY | KEY_RETURN;
 	}
@@ -172,7 +173,7 @@ key_probe(struct keys *by, uint32_t pbn)
 	return by->ky_last = e->he_ptr;
 }
 
-/* The names of the arguments of all probes; returns how many. */
+/* Collects the names of the arguments of all probes; returns their number. */
 static size_t
 key_arg_names(const struct keys *by, const char **names, size_t max)
 {
@@ -197,7 +198,7 @@ key_arg_names(const struct keys *by, const char **names, size_t max)
 	return n;
 }
 
-/* A, b and c, if they are not too many. */
+/* Prints "A, b and c", unless there are too many. */
 static void
 key_list(struct buf *b, const char *const *names, size_t n)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Keys of stat: whose an event was.
- */
+/* Keys of stat: the process, thread, user and cgroup of an event. */
 #include <string.h>
 
 #include "cli/base/esc.h"

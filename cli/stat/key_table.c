@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The keys of stat: where in an event each has its value, and how that reads.
- * A new key is a row of the table at the end.
+ * The table of the keys of stat: how each gets its value from an event and
+ * formats it. A new key is a row at the end of the table.
  */
 #include <string.h>
 

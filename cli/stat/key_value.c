@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The bytes that stand for the values of an event.
+ * Builds the key bytes for the values of an event.
  *
- * They are hashed and compared whole, so they have no gaps.  A word says which
- * values lack and which are strings, then come the numbers, or lengths, then
- * the strings; but those of the default keys are a struct key_short.
+ * They are hashed and compared as a whole, so they have no gaps.  The first
+ * word has bits for missing values and for strings; then follow the numbers or
+ * lengths, then the strings.  The default keys are a struct key_short.
  */
 #include <string.h>
 
 #include "cli/stat/key_table.h"
 
-/* The word in front of a long one: a bit a key. */
+/* First word of a long key: a bit per value. */
 #define KEY_HAS(i)   (UINT64_C(1) << (i))
 #define KEY_ISSTR(i) (UINT64_C(1) << (32 + (i)))
 
@@ -135,7 +135,7 @@ key_compare_vals(const struct key_val *a, const struct key_val *b)
 	size_t n = a->kv_len < b->kv_len ? a->kv_len : b->kv_len;
 	int c;
 
-	if (a->kv_what == KEY_NONE || b->kv_what == KEY_NONE) /* is last */
+	if (a->kv_what == KEY_NONE || b->kv_what == KEY_NONE) /* sorts last */
 		return (a->kv_what == KEY_NONE) - (b->kv_what == KEY_NONE);
 	if (a->kv_what != b->kv_what)
 		return a->kv_what == KEY_NUM ? -1 : 1;
@@ -148,7 +148,7 @@ key_compare_vals(const struct key_val *a, const struct key_val *b)
 	return (a->kv_words > b->kv_words) - (a->kv_words < b->kv_words);
 }
 
-/* The short ones as they have been since there is stat: by process. */
+/* Orders the default keys by process, as in earlier versions. */
 static int
 key_compare_short(const uint64_t *a, const uint64_t *b)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The keys of keys.h: their list, and their columns.
- */
+/* Parses the list of keys and describes the columns of its table. */
 #include <ctype.h>
 #include <err.h>
 #include <stdarg.h>
@@ -14,9 +12,9 @@
 #include "cli/stat/keys.h"
 
 #define KEY_DEFAULT "probe,pid,comm"
-#define KEY_ARGS    "args." /* in front of an argument that is named as a key */
+#define KEY_ARGS    "args." /* prefix of an argument with the name of a key */
 
-/* Columns of the default, from left to right: the longest is the last. */
+/* Default columns from left to right: the longest is last. */
 static const unsigned int keys_short_columns[] = { 1, 2, 0 };
 
 /*
@@ -50,8 +48,10 @@ keys_item_set(struct key_item *bi, const struct key_kind *kind,
 	bi->ki_column.kl_name = bi->ki_head;
 }
 
-/* Finds a key, also from.KEY or to.KEY, or takes the name for an argument's;
- * KEY_ARGS before the name of a key means the argument. */
+/*
+ * Finds a key, also as from.KEY or to.KEY, or takes the name as an argument's;
+ * with KEY_ARGS before it, the name of a key means the argument.
+ */
 static void
 keys_item_parse(struct key_item *bi, const char *name, size_t len)
 {
@@ -73,7 +73,8 @@ keys_item_parse(struct key_item *bi, const char *name, size_t len)
 	keys_item_set(bi, &key_argument, name, len);
 	if (len > n && memcmp(name, KEY_ARGS, n) == 0)
 		snprintf(bi->ki_name, sizeof(bi->ki_name), "%.*s",
-		    (int)(len - n), name + n); /* the head is as given */
+		    (int)(len - n), name + n); /* the name as the user wrote
+					        * it */
 }
 
 static int
@@ -124,7 +125,7 @@ keys_parse_sum(struct keys *by, const char *sum, char *why, size_t nwhy)
 		    "--sum: should be retval, duration, or the name of an "
 		    "argument");
 	keys_item_parse(bi, sum, len);
-	/* of our keys, only these are amounts */
+	/* other built-in keys cannot be summed */
 	if (bi->ki_kind != &key_argument && strcmp(sum, "retval") != 0 &&
 	    strcmp(sum, "duration") != 0)
 		keys_item_set(bi, &key_argument, sum, len);
@@ -274,7 +275,7 @@ keys_json_name(const struct key_item *bi, const char **sep, struct buf *b)
 	buf_str(b, "\":");
 }
 
-/* Our keys, or the arguments. */
+/* Prints the keys, or the arguments. */
 static void
 keys_json_values(struct keys *by, const struct key_val *vals, int isargs,
     struct buf *b)
@@ -295,7 +296,7 @@ keys_json_values(struct keys *by, const struct key_val *vals, int isargs,
 	}
 }
 
-/* What numbers mean, unless that is the number. */
+/* Prints the text of decoded numbers. */
 static void
 keys_json_words(struct keys *by, const struct key_val *vals, struct buf *b)
 {
