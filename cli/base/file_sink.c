@@ -20,11 +20,9 @@
 
 #include "cli/base/file_sink.h"
 
-#define FILE_SINK_SHARE 10	  /* default limit: 1/10 of the free space */
-#define FILE_SINK_LEAST (1 << 20) /* but at least this */
-#define FILE_SINK_RESERVE \
-	4096 /* bytes reserved for the end, on a full
-				     * disk */
+#define FILE_SINK_SHARE	  10	    /* default limit: 1/10 of the free space */
+#define FILE_SINK_LEAST	  (1 << 20) /* but at least this */
+#define FILE_SINK_RESERVE 4096	    /* bytes reserved for the end of the file */
 
 /* Returns FILE, FILE.1, FILE.2 and so on, which the caller frees. */
 static char *
