@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Many functions, see attach_cost.h.  How long the kernel takes for one was
- * measured in emulated machines, some ten times slower than others: what is
- * told is more likely too much than too little.
+ * Estimates and prints the cost of enabling many functions.  The time per
+ * function was measured in emulated machines, some ten times slower than
+ * others, so an estimate is more likely too high than too low.
  */
 #include <err.h>
 #include <pthread.h>
@@ -15,10 +15,10 @@
 #include "cli/decode/func.h"
 #include "cli/session/attach_cost.h"
 
-/* By how the provider says that it attaches. */
+/* By the provider's attach method. */
 static const struct {
-	const char *how;       /* in its remark */
-	double attach, detach; /* seconds a function, at most */
+	const char *how;       /* text in its remark */
+	double attach, detach; /* seconds per function, at most */
 } many_costs[] = {
 	{ "perf event", 0.017, 0.1 },
 	{ "", 0.00025, 0.00015 },
@@ -43,7 +43,10 @@ attach_cost_count(const struct dtioc_probe_info *pi, size_t n)
 	return nfuncs;
 }
 
-/* The provider's remark, which says how it attaches; "" if nobody says. */
+/*
+ * Returns the provider's remark, which contains its attach method; "" if there
+ * is none.
+ */
 static void
 attach_cost_remark(struct dt *dt, char *remark, size_t size)
 {
@@ -154,7 +157,7 @@ attach_cost_start(struct dt *dt, size_t nfuncs)
 	double attach, detach;
 
 	if (!isatty(STDERR_FILENO))
-		return; /* nobody looks */
+		return; /* not a terminal */
 	attach_cost_estimate(dt, nfuncs, remark, sizeof(remark), &attach,
 	    &detach);
 	attach_cost_watch(nfuncs, attach);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Starts the command of command.h.  The child waits in read(2) of a pipe and
- * exits if that ends without a byte, so also when dt dies.  PATH is searched
- * before, so the child calls execve(2) once; a file that the kernel does not
- * know how to execute (ENOEXEC: a script without "#!") is given to /bin/sh by a
+ * Starts the command of command.h.  The child waits in read(2) on a pipe and
+ * exits if the pipe is closed without a byte, so also when dt dies.  PATH is
+ * searched before, so the child calls execve(2) once; a file that the kernel
+ * cannot execute (ENOEXEC: a script without "#!") is passed to /bin/sh by a
  * second call, as execvp(3) does.
  *
  * The child takes the name that the kernel will give to the command, since the
- * entry of execve(2), the first event of the command, has the name of the caller.
+ * entry of execve(2), the first event of the command, has the name of the
+ * caller.
  */
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
@@ -38,7 +39,7 @@ command_init(struct command *co)
 	co->cd_pidfd = co->cd_gofd = -1;
 }
 
-/* 0, or the errno that execve(2) would give for a plain reason. */
+/* Returns 0, or the errno of execve(2) for a common failure. */
 static int
 command_check(const char *path)
 {
@@ -51,7 +52,7 @@ command_check(const char *path)
 	return access(path, X_OK) == -1 ? errno : 0;
 }
 
-/* The first in PATH that can be executed. */
+/* Finds the first executable file in PATH. */
 char *
 command_find(const char *name)
 {
@@ -74,7 +75,7 @@ command_find(const char *name)
 			return file;
 		free(file);
 		if (error == EACCES)
-			why = error; /* there is one, but not for us */
+			why = error; /* it exists, but may not be executed */
 		if (dir[n] == '\0')
 			break;
 	}
@@ -90,7 +91,7 @@ static void __attribute__((noreturn)) command_fail(const char *name)
 	_exit(error == ENOENT ? COMMAND_NOTFOUND : COMMAND_NOEXEC);
 }
 
-/* The name of the process as execve(2) of this file sets it. */
+/* Sets the process name as execve(2) of this file would. */
 static void
 command_name(const char *file)
 {
@@ -99,7 +100,7 @@ command_name(const char *file)
 	(void)prctl(PR_SET_NAME, slash != NULL ? slash + 1 : file);
 }
 
-/* Returns if the kernel does not execute the file, with errno. */
+/* Returns, with errno, if the kernel does not execute the file. */
 static void
 command_exec(const char *file, char **argv)
 {
@@ -167,7 +168,7 @@ command_go(struct command *co)
 {
 	if (co->cd_gofd == -1)
 		return;
-	/* EPIPE if somebody has killed it: then it has ended */
+	/* EPIPE if the child was killed: then it has ended */
 	(void)!write(co->cd_gofd, "", 1);
 	close(co->cd_gofd);
 	co->cd_gofd = -1;
@@ -181,7 +182,7 @@ command_cancel(struct command *co)
 	close(co->cd_gofd);
 	co->cd_gofd = -1;
 	command_wait(co, 1);
-	co->cd_status = 0; /* it never was the command */
+	co->cd_status = 0; /* it never executed the command */
 }
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Prints losses while a recording goes on, as the daemon counts them. */
+/* Prints the losses during a recording, as counted by the daemon. */
 #include <unistd.h>
 
 #include "cli/session/losses.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Refusals, and what a user can do about them.
- */
+/* Reports refusals and what a user can do about them. */
 #include <err.h>
 #include <errno.h>
 #include <pwd.h>
@@ -20,7 +18,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/session/refusal.h"
 
-/* How the configuration would name who runs this. */
+/* Returns the current user as the configuration would name it. */
 static const char *
 refusal_user(char *buf, size_t size)
 {
@@ -32,7 +30,9 @@ refusal_user(char *buf, size_t size)
 	return buf;
 }
 
-/* What the service lets one do, and who can give more; rights 0: not known. */
+/*
+ * Prints what the service permits, and who can grant more; rights 0: unknown.
+ */
 static void
 refusal_service(unsigned int rights)
 {
@@ -48,7 +48,7 @@ refusal_service(unsigned int rights)
 	    refusal_user(number, sizeof(number)));
 }
 
-/* Which right lacks, and who can give it. */
+/* Prints which right is missing, and who can grant it. */
 static void
 refusal_advice(int isprivate, unsigned int rights)
 {
@@ -59,7 +59,7 @@ refusal_advice(int isprivate, unsigned int rights)
 		refusal_service(rights);
 }
 
-/* The kernel has denied what the right would allow. */
+/* Reports that the kernel denied what the right would permit. */
 static void
 refusal_denied(void)
 {
@@ -101,7 +101,7 @@ refusal_ioctl(struct dt *dt, const char *what)
 	exit(1);
 }
 
-/* A provider that does not work here says why. */
+/* Prints why a provider is unavailable on this machine. */
 static void
 refusal_unavailable(struct dt *dt, const char *pattern)
 {
@@ -125,8 +125,10 @@ refusal_unavailable(struct dt *dt, const char *pattern)
 	free(po.dtpo_provs);
 }
 
-/* Probes that the one that was meant may be among: functions are too many to
- * be asked for, but for those that begin alike. */
+/*
+ * Looks for a similar probe.  Functions are too many to be listed, so only
+ * those with the same beginning are.
+ */
 static const char *
 refusal_near(const char *pattern, char *buf, size_t size)
 {
@@ -139,9 +141,9 @@ refusal_near(const char *pattern, char *buf, size_t size)
 }
 
 /*
- * The probe that has exactly this name, where it was asked for without the
- * provider, as other tools have it: vfs_read, *:vfs_read, sched:sched_switch.
- * Patterns reach functions only with their provider in front.
+ * Looks for a probe of exactly this name that was requested without its
+ * provider, as in other tools: vfs_read, *:vfs_read, sched:sched_switch.
+ * Patterns match functions only with their provider.
  */
 static int
 refusal_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
@@ -155,7 +157,7 @@ refusal_elsewhere(struct dt *dt, const char *pattern, char *buf, size_t size)
 	size_t i;
 
 	if (*rest == '*')
-		return 0; /* all functions are no answer */
+		return 0; /* a list of all functions is no help */
 	for (i = 0; i < sizeof(providers) / sizeof(providers[0]); i++) {
 		snprintf(buf, size, "%s:%s", providers[i], rest);
 		if ((n = dt_lookup(dt, buf, &pi)) <= 0)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The way of a session: open, enable, record, read until something ends it,
- * stop, read the rest, tell the ledger.
+ * The course of a session: open, enable, record, read until something ends it,
+ * stop, read the rest, print the ledger.
  *
- * What ends it: -d, the end of the command, a signal, an event of a probe of
- * --until, a subcommand that has enough, an output that nobody reads.  With a
- * command, the first signal is the command's affair and ends the recording
- * only through its end; the second ends the recording; the one after that is
- * deadly (sigs.c).
+ * A session ends by -d, the end of the command, a signal, an event of a probe
+ * of --until, a subcommand that has enough, or an output without a reader.
+ * With a command, the first signal is left to the command and ends the
+ * recording only through its end; the second ends the recording; the third
+ * kills dt (sigs.c).
  *
- * With -o, SIGUSR1 ends nothing: what has happened up to it is written, see
- * f_save of out.h.  Without, it is what it is for every program.
+ * With -o, SIGUSR1 writes the events up to it and the recording continues, see
+ * f_save of out.h.  Without -o, SIGUSR1 has its default action.
  */
 #include <err.h>
 #include <errno.h>
@@ -32,9 +32,7 @@
 
 #define SESSION_MAXBUDGET (UINT64_C(64) << 20) /* default of --buffer-max */
 
-/*
- * Before
- */
+/* Start */
 
 static void
 session_filter(struct session *ss)
@@ -56,8 +54,7 @@ session_filter(struct session *ss)
 		refusal_ioctl(ss->ss_dt, "filter");
 }
 
-/* Has the daemon leave out events already.  It takes the beginning of a long
- * prefix. */
+/* Sets the daemon's path filter, which takes the beginning of a long prefix. */
 static void
 session_path(struct session *ss)
 {
@@ -71,7 +68,10 @@ session_path(struct session *ss)
 		refusal_ioctl(ss->ss_dt, "--path");
 }
 
-/* A filter for what doesn't exist would wait for ever. */
+/*
+ * Checks that the ids of the filter exist, since a filter for others would wait
+ * forever.
+ */
 static void
 session_check_ids(const struct dtioc_filter *fi)
 {
@@ -84,8 +84,8 @@ session_check_ids(const struct dtioc_filter *fi)
 }
 
 /*
- * Bytes of rings at first, and how far they may grow.  An older daemon has
- * rings of a fixed size.
+ * Sets the initial size and the limit of the rings.  An older daemon has rings
+ * of a fixed size.
  */
 static void
 session_buffer(struct session *ss)
@@ -118,7 +118,7 @@ session_open(struct session *ss, const struct opts *opts,
 	session_check_ids(&opts->o_filter);
 	if (opts->o_file != NULL)
 		sigs_hold();
-	/* what is younger than the trigger shall come behind it */
+	/* events younger than the trigger have to follow it */
 	ss->ss_dt = refusal_open(NULL,
 	    opts->o_nuntil ? DT_OPEN_ORDERED : ops->so_openflags);
 	if (opts->o_self && dt_ioctl(ss->ss_dt, DTIOCSELF, &on) == -1)
@@ -126,7 +126,7 @@ session_open(struct session *ss, const struct opts *opts,
 	if (opts->o_nolimit && dt_ioctl(ss->ss_dt, DTIOCNOLIMIT, &on) == -1)
 		refusal_ioctl(ss->ss_dt, "--no-limit");
 	session_buffer(ss);
-	/* the daemon prepares what the filter asks for while it enables */
+	/* the daemon prepares the filter while dt enables probes */
 	if (opts->o_command != NULL)
 		command_start(&ss->ss_command, opts->o_command);
 	session_filter(ss);
@@ -141,7 +141,7 @@ session_start(struct session *ss)
 	const struct opts *o = ss->ss_opts;
 	int on = 1;
 
-	/* what takes seconds a signal ends as it ends any program */
+	/* a signal during these seconds ends dt at once */
 	if (ss->ss_nfuncs > ATTACH_COST_FUNCS)
 		attach_cost_start(ss->ss_dt, ss->ss_nfuncs);
 	else
@@ -159,14 +159,14 @@ session_start(struct session *ss)
 		fprintf(stderr, "Recording... Ctrl-C ends\n");
 }
 
-/* The daemon may have stopped it already, and then all has been read. */
+/* The daemon may have stopped it already, and then everything was read. */
 static void
 session_stop(struct session *ss)
 {
 
 	ss->ss_stop = session_now();
 	if (ss->ss_signo == SIGINT && isatty(STDERR_FILENO))
-		fputc('\n', stderr); /* behind the terminal's ^C */
+		fputc('\n', stderr); /* after the terminal's ^C */
 	if (ss->ss_broken)
 		return;
 	if (dt_ioctl(ss->ss_dt, DTIOCGFULLSTAT, &ss->ss_stat) == -1)
@@ -193,11 +193,9 @@ session_run(struct session *ss)
 	session_interval(ss, ss->ss_stop);
 }
 
-/*
- * After
- */
+/* End */
 
-/* A recording that ended before its command: its status is waited for. */
+/* Waits for the status of a command that runs longer than the recording. */
 static void
 session_wait_command(struct session *ss)
 {
@@ -228,8 +226,10 @@ session_status(const struct session *ss, int outerror)
 		return 1;
 	if (ss->ss_opts->o_strict && ledger_lost(&ss->ss_ledger) > 0)
 		return 3;
-	/* as any program whose output nobody reads: the shell says 141, and
-	 * prints nothing */
+	/*
+	 * ends as other programs do whose output has no reader: the shell
+	 * reports 141 and prints nothing
+	 */
 	if (outerror == EPIPE)
 		sigs_die(SIGPIPE);
 	return 0;

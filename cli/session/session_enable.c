@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The probes of a session: what patterns mean, with their periods and
- * conditions.
+ * Enables the probes of a session: resolves patterns, periods and conditions.
  */
 #include <err.h>
 #include <errno.h>
@@ -16,8 +15,10 @@
 #include "cli/session/refusal.h"
 #include "cli/session/session.h"
 
-/* Ticks that come whatever runs are not chosen by process, which is told if
- * somebody has asked for one. */
+/*
+ * Prints a note that interval ticks are not filtered by process, if a process
+ * filter is set.
+ */
 static void
 session_note_interval(struct session *ss, const struct dtioc_probe_info *pi)
 {
@@ -46,7 +47,7 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 	if (ss->ss_ops->so_moreflags != NULL && !hidden)
 		rq.dtrq_evtflags |= ss->ss_ops->so_moreflags(ss->ss_arg, pi);
 	if (dt_ioctl(ss->ss_dt, DTIOCPRBENABLE, &rq) == -1)
-		return errno == EEXIST ? 0 : -1; /* two globs meet */
+		return errno == EEXIST ? 0 : -1; /* two patterns match it */
 	ss->ss_nenabled++;
 	session_note_interval(ss, pi);
 	names_add_info(&ss->ss_names, pi);
@@ -54,7 +55,7 @@ session_enable_one(struct session *ss, const struct dtioc_probe_info *pi,
 	return 1;
 }
 
-/* Enables one; for --until, its events are what ends the recording. */
+/* Enables a probe; with --until, its events end the recording. */
 static int
 session_add(struct session *ss, const struct dtioc_probe_info *pi,
     uint64_t period, int isuntil)
@@ -81,7 +82,7 @@ session_other(const struct dtioc_probe_info *pi, size_t n, size_t i)
 		name = "entry";
 	else
 		return NULL;
-	/* beside it, mostly */
+	/* usually the next one */
 	for (j = 1; j < n; j++) {
 		other = &pi[(i + j) % n];
 		if (strcmp(other->dtpi_name, name) == 0 &&
@@ -92,8 +93,11 @@ session_other(const struct dtioc_probe_info *pi, size_t n, size_t i)
 	return NULL;
 }
 
-/* Whether such a call shall be one event, of both of its probes.  One that makes
- * a process returns in that, too, where no entry was: its returns are events. */
+/*
+ * Returns whether such a call is one event of both of its probes.  A call that
+ * creates a process also returns in the child, without an entry there: its
+ * returns stay events of their own.
+ */
 static int
 session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
 {
@@ -102,8 +106,10 @@ session_joins(const struct session *ss, const struct dtioc_probe_info *pi)
 	    EFFECTS_FORK;
 }
 
-/* A call of which only the return knows whether the condition holds.  Returns 1
- * with what became of the i-th of n probes, 0: it has a condition of its own. */
+/*
+ * Enables a call whose condition only its return can decide.  Returns 1 after
+ * handling the i-th of n probes, 0: it has a condition of its own.
+ */
 static int
 session_add_later(struct session *ss, const struct dtioc_probe_info *pi,
     size_t n, size_t i, int *added)
@@ -140,8 +146,10 @@ session_add_cond(struct session *ss, const struct dtioc_probe_info *pi,
 	return added;
 }
 
-/* A glob may hold probes that don't work here: they are left out, if only
- * some do. */
+/*
+ * A pattern may match probes that are unavailable here: they are skipped if
+ * only some are.
+ */
 void
 session_enable_all(struct session *ss, const char *pattern, int isuntil)
 {

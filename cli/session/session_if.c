@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * --if: the condition of each probe of a session.
- */
+/* --if: compiles and sets the condition of each probe of a session. */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +65,7 @@ session_cond_entry(struct session *ss, const struct dtioc_probe_info *pi)
 	return pr;
 }
 
-/* pid may be the process, or an argument: told once. */
+/* pid may be the process or an argument: prints a note once. */
 static void
 session_cond_note(struct session *ss, const struct probe *pr)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The accounts of session_ledger.h.
- */
+/* Fills and prints the ledger of a session. */
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +28,7 @@ session_ledger_run(const struct session *ss)
 		.lr_file = ss->ss_opts->o_file,
 	};
 
-	if (ss->ss_stat.dtfs_runs != 0 && /* it was told */
+	if (ss->ss_stat.dtfs_runs != 0 && /* was already printed */
 	    ss->ss_stat.dtfs_costrun != UINT64_MAX) {
 		lr.lr_cost = ss->ss_stat.dtfs_costrun;
 		lr.lr_ncpu = sysconf(_SC_NPROCESSORS_ONLN);
@@ -53,7 +51,7 @@ session_ledger_sofar(struct session *ss)
 	return dl;
 }
 
-/* What --until has waited for. */
+/* Prints which event of --until ended the session. */
 static void
 session_ledger_trigger(const struct session *ss, struct buf *b)
 {

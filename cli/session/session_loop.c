@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A session while it records: waits for events, the command, a signal or the
- * clock, and hands out what has come; session.c tells what ends it.
+ * The main loop of a recording session: waits for events, the command, a signal
+ * or a timeout, and passes events on; session.c prints what ended it.
  */
 #include <err.h>
 #include <errno.h>
@@ -14,9 +14,11 @@
 #include "cli/session/session_ledger.h"
 #include "cli/session/session_loop.h"
 
-#define SESSION_BATCH 4096	/* events between two looks around */
-#define SESSION_KEPT  250000000 /* ns: the output wants to be called */
-#define SESSION_SAVE  100000000 /* ns: an event comes no later, mostly */
+#define SESSION_BATCH \
+	4096		       /* events between two checks of signals and
+				 * time */
+#define SESSION_KEPT 250000000 /* ns until the next flush of the output */
+#define SESSION_SAVE 100000000 /* ns by which most events are late at most */
 
 uint64_t
 session_now(void)
@@ -27,7 +29,7 @@ session_now(void)
 	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
 }
 
-/* Whether this event ends the recording, as one of --until does. */
+/* Returns whether this event ends the recording, as one of --until does. */
 static int
 session_triggers(struct session *ss, const struct dt_event *ev, int *hidden)
 {
@@ -63,8 +65,10 @@ session_event(struct session *ss, const struct dt_event *ev)
 		ss->ss_full = 1;
 }
 
-/* Hands out what is there, up to a batch.  Returns 1 if there may be more, 0
- * if not, -1 if the recording was stopped and all is read, or it broke. */
+/*
+ * Passes on the pending events, up to a batch.  Returns 1 if there may be more,
+ * 0 if not, -1 if the recording was stopped and all is read, or if it broke.
+ */
 static int
 session_batch(struct session *ss)
 {
@@ -100,8 +104,10 @@ session_interval(struct session *ss, uint64_t now)
 	ss->ss_lastint = now;
 }
 
-/* Nanoseconds until the clock ends something, -1 if it doesn't.  idle: when
- * ss_ops wants to be called. */
+/*
+ * Returns the nanoseconds until the next timeout, -1 if there is none. idle:
+ * time at which ss_ops wants to be called.
+ */
 static int64_t
 session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 {
@@ -129,7 +135,7 @@ session_timeout(const struct session *ss, uint64_t now, uint64_t idle, int kept)
 	return next > now ? next - now : 0;
 }
 
-/* Nothing has come: what there is may go out.  Returns as above. */
+/* Called without pending events: flushes the output.  Returns as above. */
 static int64_t
 session_idle(struct session *ss)
 {
@@ -144,13 +150,13 @@ session_idle(struct session *ss)
 }
 
 /*
- * Waits for events (unless there are some), the command, a closed output, a
- * signal, or the time that is next.
+ * Waits for events (unless some are pending), the command, a closed output, a
+ * signal, or the next timeout.
  */
 static void
 session_wait(struct session *ss, int busy)
 {
-	/* first: it may go on in another file (--rotate) */
+	/* first: the output may switch to another file (--rotate) */
 	int64_t nsecs = busy ? 0 : session_idle(ss);
 	struct pollfd pfd[] = {
 		{ .fd = busy ? -1 : dt_fd(ss->ss_dt), .events = POLLIN },
@@ -162,7 +168,7 @@ session_wait(struct session *ss, int busy)
 		ss->ss_full = 1;
 	if (sigs_poll(pfd, 3, ss->ss_full ? 0 : nsecs) == -1)
 		return;
-	/* no reader: a pipe says so, before anything is written to it */
+	/* a pipe without a reader reports it before a write */
 	if (pfd[2].revents & (POLLERR | POLLHUP | POLLNVAL)) {
 		ss->ss_full = 1;
 		ss->ss_out.out_buf.b_error = EPIPE;
@@ -181,15 +187,15 @@ session_signal(struct session *ss)
 	ss->ss_nsignals = n;
 	if (ss->ss_command.cd_pid == 0 || ss->ss_command.cd_ended)
 		return;
-	/* from the terminal it got the same, unless that hung up */
+	/* the terminal sent it to the command as well, unless that hung up */
 	if (byprocess || ss->ss_signo != SIGINT)
 		command_kill(&ss->ss_command, ss->ss_signo);
 	ss->ss_left = n > 1;
 }
 
 /*
- * A new SIGUSR1: all that had happened before it shall be written, so a
- * younger event is waited for, or a while without any.
+ * Handles a new SIGUSR1: all earlier events have to be written, so it waits for
+ * a younger event, or for a while without any.
  */
 static void
 session_save(struct session *ss, int busy)
@@ -268,7 +274,10 @@ session_drain(struct session *ss)
 	struct pollfd pfd = { .fd = dt_fd(ss->ss_dt), .events = POLLIN };
 	int n, off = 0;
 
-	/* dtd has gone: what it sent before is there, maybe with an END */
+	/*
+	 * dtd has exited: its last messages are still readable, possibly with
+	 * an END
+	 */
 	if (dt_ioctl(ss->ss_dt, DTIOCRECORD, &off) == -1 && errno != EPIPE)
 		errx(1, "the recording can't be stopped: %s",
 		    dt_error(ss->ss_dt));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * --slower, --from and --to: pairs of probes of a session, which the kernel
- * joins.  With --slower each call that is asked for is a pair, of its entry and
- * its return; --from, --to and --key say what any other pair is.
+ * --slower, --from and --to: enables pairs of probes, which the kernel joins.
+ * With --slower, each requested call is a pair of its entry and its return;
+ * --from, --to and --key define any other pair.
  */
 #include <err.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "cli/session/session.h"
 #include "cli/stat/keys.h"
 
-/* Two probes, and what they are called. */
+/* Two probes and their names. */
 struct session_pair {
 	const struct dtioc_probe_info *sp_from, *sp_to;
 	const struct probe *sp_fromprobe, *sp_toprobe;
@@ -35,12 +35,12 @@ pair_probe(struct session *ss, const struct dtioc_probe_info *pi)
 }
 
 /*
- * Conditions.  What is asked of arguments alone the first knows, and what fails
- * there takes no room; the second is asked for the rest.  Arguments are the
- * first's; with --from and --to a name may have a side.
+ * Conditions.  The first probe tests the arguments, so that calls that fail use
+ * no space; the second tests the rest.  Arguments are the first probe's; with
+ * --from and --to a name may have a side.
  *
- * Texts are read at the return, when all of their memory is there; but what
- * execve(2) leaves of the program that called it is nothing.
+ * Texts are read at the return, when all of their memory is present; but after
+ * execve(2), the memory of the calling program is gone.
  */
 
 /* Sets the condition of each hit of --from and --to. */
@@ -74,7 +74,10 @@ pair_sides(struct session *ss, const struct session_pair *sp)
 	}
 }
 
-/* Asks one of the two for a part.  Returns whether there is any. */
+/*
+ * Sets one part on one of the two probes.  Returns whether the part is not
+ * empty.
+ */
 static int
 pair_ask(struct session *ss, const struct dtioc_probe_info *pi,
     const struct probe *pr, const struct probe *of, unsigned int part)
@@ -131,8 +134,10 @@ pair_disable(struct session *ss, const struct dtioc_probe_info *pi)
 	errno = error;
 }
 
-/* Enables both, with their condition.  1, 0 if the first was enabled before, or
- * -1 with errno and *failed. */
+/*
+ * Enables both probes, with their conditions.  Returns 1, 0 if the first was
+ * already enabled, or -1 with errno and *failed.
+ */
 static int
 pair_enable(struct session *ss, struct session_pair *sp,
     const struct dtioc_probe_info **failed)
@@ -141,7 +146,7 @@ pair_enable(struct session *ss, struct session_pair *sp,
 
 	*failed = sp->sp_from;
 	if ((n = session_enable_one(ss, sp->sp_from, 0, 0)) != 1)
-		return n; /* 0: two globs meet */
+		return n; /* 0: two patterns match it */
 	*failed = sp->sp_to;
 	if ((n = session_enable_one(ss, sp->sp_to, 0, 0)) != 1) {
 		if (n == 0)
@@ -177,7 +182,7 @@ pair_deny(struct session *ss, const struct dtioc_probe_info *pi)
  * Calls
  */
 
-/* As pair_enable(); the thread is what both hits have in common. */
+/* Like pair_enable(); the key is the thread of both hits. */
 static int
 pair_call(struct session *ss, const struct dtioc_probe_info *entry,
     const struct dtioc_probe_info *ret, const struct dtioc_probe_info **failed)
@@ -203,7 +208,7 @@ session_pair_call(struct session *ss, const struct dtioc_probe_info *entry,
 	return n == -1 && errno == EEXIST ? 0 : n;
 }
 
-/* A call stands for both of its probes, whichever was named. */
+/* A pattern that matches either probe of a call selects both. */
 static ssize_t
 pair_lookup(struct session *ss, const char *pattern,
     struct dtioc_probe_info **pi)
@@ -275,8 +280,10 @@ session_pair_calls(struct session *ss, const char *pattern)
  * Any two probes
  */
 
-/* The probe of a pattern.  One that means a call is its entry, or its return.
- * The caller frees. */
+/*
+ * Returns the probe of a pattern, which the caller frees.  A pattern for a call
+ * means its entry, or its return.
+ */
 static struct dtioc_probe_info *
 pair_find(struct session *ss, const char *opt, const char *pattern,
     const char *side)
@@ -301,7 +308,7 @@ pair_find(struct session *ss, const char *opt, const char *pattern,
 	return pi;
 }
 
-/* An operand of one of the two probes. */
+/* Returns an operand of one of the two probes. */
 static struct dt_opd
 pair_operand(struct session *ss, const struct dtioc_probe_info *pi,
     const char *name)
